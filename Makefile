@@ -1,0 +1,90 @@
+# lal: `make help` lists the targets. Switches: REAL=double SANITIZE=address,undefined DEBUG=1, each builds in a folder of
+# its own under build/. CC CFLAGS CPPFLAGS LDFLAGS PREFIX DESTDIR are yours.
+.DEFAULT_GOAL := all
+VERSION := 0.1.0
+
+ifeq ($(origin CC),default)
+CC := gcc
+endif
+PREFIX ?= /usr/local
+ARCH ?= native
+
+VARIANT := default
+ifeq ($(REAL),double)
+VARIANT := $(VARIANT)-double
+endif
+ifneq ($(SANITIZE),)
+comma := ,
+VARIANT := $(VARIANT)-$(subst $(comma),-,$(SANITIZE))
+endif
+ifeq ($(DEBUG),1)
+VARIANT := $(VARIANT)-debug
+endif
+ifneq ($(notdir $(CC)),gcc)
+VARIANT := $(VARIANT)-$(notdir $(CC))
+endif
+VARIANT := $(patsubst default-%,%,$(VARIANT))
+BUILD := build/$(VARIANT)
+
+PKG := openblas libutf8proc libcjson
+PKG_CFLAGS := $(shell pkg-config --cflags $(PKG) 2>/dev/null)
+PKG_LIBS := $(shell pkg-config --libs $(PKG) 2>/dev/null || echo -lopenblas -lutf8proc -lcjson)
+TEXT_LIBS := $(shell pkg-config --libs libutf8proc libcjson 2>/dev/null || echo -lutf8proc -lcjson)
+
+WARN := -std=c11 -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wstrict-prototypes -Wmissing-prototypes -Wwrite-strings
+OPT := $(if $(filter 1,$(DEBUG)),-O1 -g,-O3 -g) -march=$(ARCH) -ffp-contract=fast
+ALL_CPPFLAGS := -I. $(PKG_CFLAGS) -DLAL_VERSION='"$(VERSION)"' $(CPPFLAGS)
+ifeq ($(REAL),double)
+ALL_CPPFLAGS += -DLAL_REAL_DOUBLE
+endif
+ALL_CFLAGS := $(WARN) $(OPT) -pthread $(CFLAGS)
+ALL_LDFLAGS := -pthread $(LDFLAGS)
+ifneq ($(SANITIZE),)
+ALL_CFLAGS += -fsanitize=$(SANITIZE) -fno-sanitize-recover=all -fno-omit-frame-pointer
+ALL_LDFLAGS += -fsanitize=$(SANITIZE)
+endif
+
+ROOMS := base treebank tensor tensor/cpu tensor/cuda lal embeddings cky eval parser
+TEXT_ROOMS := base treebank eval
+SRC := $(foreach r,$(ROOMS),$(wildcard $(r)/*.c))
+LIB_OBJ := $(patsubst %.c,$(BUILD)/%.o,$(filter-out parser/main.c,$(SRC)))
+TEXT_OBJ := $(patsubst %.c,$(BUILD)/%.o,$(foreach r,$(TEXT_ROOMS),$(wildcard $(r)/*.c)))
+
+# Tests: every tests/{unit,grad,oracle}/test_*.c is a cmocka program of its own.
+TEST_SRC := $(wildcard tests/unit/test_*.c tests/grad/test_*.c tests/oracle/test_*.c tests/golden/test_*.c)
+TEST_BIN := $(patsubst %.c,$(BUILD)/%,$(TEST_SRC))
+SHARED_SRC := $(wildcard tests/support/*.c)
+SHARED_OBJ := $(patsubst %.c,$(BUILD)/%.o,$(SHARED_SRC))
+CHECKERS := $(patsubst %,$(BUILD)/tests/golden/%,reference_parity decode_parity train_decode_parity)
+CMOCKA_LIBS := $(shell pkg-config --libs cmocka 2>/dev/null || echo -lcmocka)
+
+all: $(BUILD)/lal ## build the program (build/lal is the default variant's)
+
+$(BUILD)/lal: $(LIB_OBJ) $(BUILD)/parser/main.o
+	$(CC) -o $@ $^ $(ALL_LDFLAGS) $(PKG_LIBS) -lm
+ifeq ($(VARIANT),default)
+	@ln -sf default/lal build/lal
+endif
+
+$(BUILD)/%.o: %.c
+	@mkdir -p $(@D)
+	$(CC) $(ALL_CPPFLAGS) $(ALL_CFLAGS) -MMD -MP -c -o $@ $<
+
+golden-checkers: $(CHECKERS) ## programs that check folders of recorded numbers
+
+$(CHECKERS): $(BUILD)/tests/golden/%: $(BUILD)/tests/golden/%.o $(LIB_OBJ) $(SHARED_OBJ)
+	$(CC) -o $@ $^ $(ALL_LDFLAGS) $(PKG_LIBS) -lm
+
+$(TEST_BIN): $(BUILD)/%: $(BUILD)/%.o $(LIB_OBJ) $(SHARED_OBJ)
+	$(CC) -o $@ $^ $(ALL_LDFLAGS) $(CMOCKA_LIBS) $(PKG_LIBS) -lm
+
+clean: ## remove everything built
+	rm -rf build
+
+help: ## this list
+	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 20
+
+.PHONY: all clean help golden-checkers
+.SECONDARY:
+
+-include $(shell find $(BUILD) -name '*.d' 2>/dev/null)

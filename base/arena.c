@@ -1,0 +1,153 @@
+/* base/arena.c: a list of blocks; allocation bumps a pointer, rewinding moves it back. */
+#include "base/arena.h"
+
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { ALIGN = 64 };
+
+struct ArenaBlock {
+    ArenaBlock *next;
+    size_t size, used; /* of data */
+    unsigned char *data;
+};
+
+/* The one mutable global of the libraries: tests/unit use it to make allocations fail. */
+static long fail_after = -1;
+
+void mem_fail_after(long n) { fail_after = n; }
+
+static bool allowed(size_t count, size_t size, size_t *bytes)
+{
+    if (size && count > SIZE_MAX / 2 / size) return false;
+    *bytes = count && size ? count * size : 1;
+    if (fail_after < 0) return true;
+    if (fail_after == 0) return false;
+    fail_after--;
+    return true;
+}
+
+void *mem_alloc(size_t count, size_t size)
+{
+    size_t bytes;
+    return allowed(count, size, &bytes) ? malloc(bytes) : NULL;
+}
+
+void *mem_calloc(size_t count, size_t size)
+{
+    size_t bytes;
+    return allowed(count, size, &bytes) ? calloc(bytes, 1) : NULL;
+}
+
+void *mem_realloc(void *p, size_t count, size_t size)
+{
+    size_t bytes;
+    return allowed(count, size, &bytes) ? realloc(p, bytes) : NULL;
+}
+
+void *mem_aligned(size_t count, size_t size)
+{
+    size_t bytes;
+    if (!allowed(count, size, &bytes)) return NULL;
+    return aligned_alloc(ALIGN, (bytes + ALIGN - 1) / ALIGN * ALIGN);
+}
+
+void mem_free(void *p) { free(p); }
+
+bool mem_reserve(void **items, int *cap, int need, size_t size)
+{
+    if (need <= *cap) return true;
+    int want = *cap < 8 ? 8 : *cap;
+    while (want < need) {
+        if (want > INT32_MAX / 2) return false;
+        want *= 2;
+    }
+    void *p = mem_realloc(*items, (size_t)want, size);
+    if (!p) return false;
+    *items = p;
+    *cap = want;
+    return true;
+}
+
+void arena_init(Arena *a, size_t block_size) { *a = (Arena){ .block_size = block_size < 4096 ? 4096 : block_size }; }
+
+void arena_fini(Arena *a)
+{
+    for (ArenaBlock *b = a->first, *next; b; b = next) {
+        next = b->next;
+        mem_free(b->data);
+        mem_free(b);
+    }
+    arena_init(a, a->block_size);
+}
+
+static ArenaBlock *new_block(size_t size)
+{
+    ArenaBlock *b = mem_alloc(1, sizeof *b);
+    if (!b) return NULL;
+    *b = (ArenaBlock){ .size = size, .data = mem_aligned(size, 1) };
+    if (!b->data) {
+        mem_free(b);
+        return NULL;
+    }
+    return b;
+}
+
+void *arena_alloc(Arena *a, size_t count, size_t size)
+{
+    if (size && count > SIZE_MAX / 2 / size) return NULL;
+    size_t bytes = (count * size + ALIGN - 1) / ALIGN * ALIGN;
+    if (!bytes) bytes = ALIGN;
+    ArenaBlock *b = a->current;
+    while (b && b->size - b->used < bytes && b->next) { /* blocks behind the current one are empty: reuse those that fit */
+        b = b->next;
+        b->used = 0;
+    }
+    if (!b || b->size - b->used < bytes) {
+        ArenaBlock *fresh = new_block(bytes > a->block_size ? bytes : a->block_size);
+        if (!fresh) return NULL;
+        if (b) {
+            fresh->next = b->next;
+            b->next = fresh;
+        } else a->first = fresh;
+        b = fresh;
+        if (a->block_size < ((size_t)64 << 20)) a->block_size *= 2;
+    }
+    a->current = b;
+    void *p = b->data + b->used;
+    b->used += bytes;
+    a->in_use += bytes;
+    if (a->in_use > a->peak) a->peak = a->in_use;
+    return p;
+}
+
+void *arena_calloc(Arena *a, size_t count, size_t size)
+{
+    void *p = arena_alloc(a, count, size);
+    if (p) memset(p, 0, count * size);
+    return p;
+}
+
+char *arena_strndup(Arena *a, const char *s, size_t n)
+{
+    char *p = arena_alloc(a, n + 1, 1);
+    if (!p) return NULL;
+    memcpy(p, s, n);
+    p[n] = 0;
+    return p;
+}
+
+ArenaMark arena_mark(const Arena *a)
+{
+    return (ArenaMark){ a->current, a->current ? a->current->used : 0, a->in_use };
+}
+
+void arena_rewind(Arena *a, ArenaMark m)
+{
+    a->current = m.block ? m.block : a->first;
+    if (a->current) a->current->used = m.block ? m.used : 0;
+    a->in_use = m.in_use;
+}
+
+void arena_reset(Arena *a) { arena_rewind(a, (ArenaMark){ 0 }); }

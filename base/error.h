@@ -1,0 +1,43 @@
+/* base/error.h
+ * One pattern for failure in every room. A function that can fail returns Status (OK = 0) or NULL and fills the
+ * Error it was given; the first error wins, callers add nothing and return. Libraries never print or exit. */
+#ifndef LAL_BASE_ERROR_H
+#define LAL_BASE_ERROR_H
+
+#include <stdarg.h>
+
+typedef enum Status {
+    OK = 0,
+    ERR_NOMEM,       /* an allocation failed */
+    ERR_IO,          /* open, read, write, rename: the message holds strerror */
+    ERR_FORMAT,      /* a file is not what it should be: path, line and column say where */
+    ERR_RANGE,       /* an argument or a value outside its range */
+    ERR_CONFIG,      /* a model configuration that contradicts itself or its weights */
+    ERR_LIMIT,       /* a stated limit (length, nesting, memory) was passed */
+    ERR_NUMERIC,     /* a value that is not finite */
+    ERR_INTERRUPTED, /* stopped by a signal, state saved */
+    ERR_USAGE        /* wrong command line */
+} Status;
+
+typedef struct Error {
+    Status code;
+    long line;         /* 1-based; 0 = not known */
+    long column;       /* 1-based byte column; 0 = not known */
+    char path[512];    /* "" = no file */
+    char message[768]; /* what was found, what was expected; no newline */
+} Error;
+
+/* Fills *e unless it already holds an error (e may be NULL). Returns code. */
+Status error_set(Error *e, Status code, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
+
+/* The same with a place: `path:line:column: message`. path may be NULL; line, column 0 when unknown. */
+Status error_at(Error *e, Status code, const char *path, long line, long column, const char *fmt, ...)
+    __attribute__((format(printf, 6, 7)));
+
+Status error_vset(Error *e, Status code, const char *path, long line, long column, const char *fmt, va_list ap)
+    __attribute__((format(printf, 6, 0)));
+
+/* Writes `path:line:column: message` (what is known of it) to buf, always terminated. Returns buf. */
+const char *error_text(const Error *e, char *buf, unsigned long size);
+
+#endif

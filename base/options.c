@@ -1,0 +1,225 @@
+/* base/options.c */
+#include "base/options.h"
+
+#include <cjson/cJSON.h>
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/arena.h"
+
+static void *field_of(const Option *o, void *fields) { return (char *)fields + o->offset; }
+static const void *field_in(const Option *o, const void *fields) { return (const char *)fields + o->offset; }
+
+/* Index of name among "a|b|c", or -1. */
+static int choice_find(const char *choices, const char *name)
+{
+    size_t len = strlen(name);
+    int k = 0;
+    for (const char *p = choices; p; k++) {
+        const char *bar = strchr(p, '|');
+        size_t l = bar ? (size_t)(bar - p) : strlen(p);
+        if (l == len && memcmp(p, name, l) == 0) return k;
+        p = bar ? bar + 1 : NULL;
+    }
+    return -1;
+}
+
+static StrView choice_name(const char *choices, int k)
+{
+    const char *p = choices;
+    while (k-- > 0 && (p = strchr(p, '|'))) p++;
+    if (!p) return (StrView){ "?", 1 };
+    const char *bar = strchr(p, '|');
+    return (StrView){ p, bar ? (size_t)(bar - p) : strlen(p) };
+}
+
+static Status set_number(const Option *o, void *field, const char *value, Error *e)
+{
+    char *end;
+    errno = 0;
+    double x = strtod(value, &end);
+    bool whole = o->type != OPT_REAL;
+    if (end == value || *end || errno || x != x || (whole && x != (double)(long)x))
+        return error_set(e, ERR_USAGE, "--%s: found '%s', expected %s", o->name, value, whole ? "a whole number" : "a number");
+    if (x < o->min || x > o->max)
+        return error_set(e, ERR_USAGE, "--%s: found %s, expected a value from %g to %g", o->name, value, o->min, o->max);
+    if (o->type == OPT_INT) *(int *)field = (int)x;
+    else if (o->type == OPT_LONG) *(long *)field = (long)x;
+    else *(double *)field = x;
+    return OK;
+}
+
+Status option_set(const Option *o, void *fields, const char *value, Error *e)
+{
+    void *field = field_of(o, fields);
+    switch (o->type) {
+    case OPT_BOOL:
+        if (strcmp(value, "true") == 0 || strcmp(value, "1") == 0) *(bool *)field = true;
+        else if (strcmp(value, "false") == 0 || strcmp(value, "0") == 0) *(bool *)field = false;
+        else return error_set(e, ERR_USAGE, "--%s: found '%s', expected true or false", o->name, value);
+        return OK;
+    case OPT_INT:
+    case OPT_LONG:
+    case OPT_REAL: return set_number(o, field, value, e);
+    case OPT_STRING: *(const char **)field = value; return OK;
+    case OPT_ENUM: {
+        int k = choice_find(o->choices, value);
+        if (k < 0) return error_set(e, ERR_USAGE, "--%s: found '%s', expected one of %s", o->name, value, o->choices);
+        *(int *)field = k;
+        return OK;
+    }
+    case OPT_LIST: {
+        OptionList *l = field;
+        if (l->n == OPTION_LIST_MAX) return error_set(e, ERR_USAGE, "--%s: given more than %d times", o->name, OPTION_LIST_MAX);
+        l->item[l->n++] = value;
+        return OK;
+    }
+    }
+    return OK;
+}
+
+void options_defaults(const Option *table, void *fields)
+{
+    for (const Option *o = table; o->name; o++) {
+        if (o->initial) option_set(o, fields, o->initial, NULL);
+        else if (o->type == OPT_STRING) *(const char **)field_of(o, fields) = NULL;
+        else if (o->type == OPT_LIST) ((OptionList *)field_of(o, fields))->n = 0;
+    }
+}
+
+/* Does the argument text (behind --, up to '=' or its end) name the option? '-' and '_' are the same. */
+static bool same_name(const char *name, const char *arg, size_t len)
+{
+    if (strlen(name) != len) return false;
+    for (size_t i = 0; i < len; i++)
+        if (name[i] != (arg[i] == '-' ? '_' : arg[i])) return false;
+    return true;
+}
+
+static const Option *find(const Option *const *tables, int n_tables, const char *arg, size_t len, int *which)
+{
+    for (*which = 0; *which < n_tables; ++*which)
+        for (const Option *o = tables[*which]; o->name; o++)
+            if (same_name(o->name, arg, len)) return o;
+    return NULL;
+}
+
+Status options_parse(const Option *const *tables, void *const *fields, int n_tables, int argc, char **argv,
+                     const char **rest, int *n_rest, Error *e)
+{
+    *n_rest = 0;
+    for (int i = 1; i < argc; i++) {
+        const char *a = argv[i];
+        if (strcmp(a, "--") == 0) {
+            while (++i < argc) rest[(*n_rest)++] = argv[i];
+            break;
+        }
+        if (a[0] != '-' || !a[1]) {
+            rest[(*n_rest)++] = a;
+            continue;
+        }
+        if (a[1] != '-') return error_set(e, ERR_USAGE, "found '%s', expected an option such as --help", a);
+        const char *name = a + 2, *eq = strchr(name, '='), *value = eq ? eq + 1 : NULL;
+        size_t len = eq ? (size_t)(eq - name) : strlen(name);
+        int which;
+        const Option *o = find(tables, n_tables, name, len, &which);
+        bool negated = false;
+        if (!o && len > 3 && strncmp(name, "no-", 3) == 0) {
+            o = find(tables, n_tables, name + 3, len - 3, &which);
+            negated = o && o->type == OPT_BOOL && !value;
+            if (!negated) o = NULL;
+        }
+        if (!o) return error_set(e, ERR_USAGE, "unknown option '%s'", a);
+        if (o->type == OPT_BOOL && !value) value = negated ? "false" : "true";
+        else if (!value) {
+            if (i + 1 >= argc) return error_set(e, ERR_USAGE, "--%.*s: found nothing behind it, expected a value", (int)len, name);
+            value = argv[++i];
+        }
+        Status s = option_set(o, fields[which], value, e);
+        if (s != OK) return s;
+    }
+    return OK;
+}
+
+Status options_from_json(const Option *table, void *fields, const cJSON *object, Arena *strings, const char *path, Error *e)
+{
+    if (!cJSON_IsObject(object)) return error_at(e, ERR_CONFIG, path, 0, 0, "found no JSON object, expected a configuration");
+    for (const cJSON *m = object->child; m; m = m->next) {
+        const Option *o = table;
+        while (o->name && strcmp(o->name, m->string) != 0) o++;
+        if (!o->name) return error_at(e, ERR_CONFIG, path, 0, 0, "unknown configuration key \"%s\"", m->string);
+        char number[40];
+        const char *text = number;
+        if (cJSON_IsBool(m)) text = cJSON_IsTrue(m) ? "true" : "false";
+        else if (cJSON_IsNumber(m)) snprintf(number, sizeof number, "%.17g", m->valuedouble);
+        else if (cJSON_IsString(m)) {
+            text = arena_strndup(strings, m->valuestring, strlen(m->valuestring));
+            if (!text) return error_set(e, ERR_NOMEM, "out of memory reading a configuration");
+        } else if (cJSON_IsNull(m)) continue;
+        else return error_at(e, ERR_CONFIG, path, 0, 0, "\"%s\": found a list or an object, expected one value", m->string);
+        Error why = { 0 };
+        if (option_set(o, fields, text, &why) != OK) return error_at(e, ERR_CONFIG, path, 0, 0, "%s", why.message);
+    }
+    return OK;
+}
+
+/* The shortest text that reads back as the same double. */
+static void put_real(StrBuf *out, double x)
+{
+    char buf[40];
+    for (int digits = 6; digits <= 17; digits++) {
+        snprintf(buf, sizeof buf, "%.*g", digits, x);
+        if (strtod(buf, NULL) == x) break;
+    }
+    strbuf_puts(out, buf);
+}
+
+void options_to_json(const Option *table, const void *fields, StrBuf *out)
+{
+    strbuf_putc(out, '{');
+    bool first = true;
+    for (const Option *o = table; o->name; o++) {
+        const void *field = field_in(o, fields);
+        if (o->type == OPT_LIST) continue;
+        if (!first) strbuf_puts(out, ", ");
+        first = false;
+        strbuf_json(out, o->name, strlen(o->name));
+        strbuf_puts(out, ": ");
+        switch (o->type) {
+        case OPT_BOOL: strbuf_puts(out, *(const bool *)field ? "true" : "false"); break;
+        case OPT_INT: strbuf_printf(out, "%d", *(const int *)field); break;
+        case OPT_LONG: strbuf_printf(out, "%ld", *(const long *)field); break;
+        case OPT_REAL: put_real(out, *(const double *)field); break;
+        case OPT_STRING: {
+            const char *s = *(const char *const *)field;
+            if (s) strbuf_json(out, s, strlen(s));
+            else strbuf_puts(out, "null");
+            break;
+        }
+        case OPT_ENUM: {
+            StrView v = choice_name(o->choices, *(const int *)field);
+            strbuf_json(out, v.ptr, v.len);
+            break;
+        }
+        case OPT_LIST: break;
+        }
+    }
+    strbuf_putc(out, '}');
+}
+
+void options_help(const Option *table, StrBuf *out)
+{
+    for (const Option *o = table; o->name; o++) {
+        StrBuf name = { 0 };
+        for (const char *p = o->name; *p; p++) strbuf_putc(&name, *p == '_' ? '-' : *p);
+        const char *value = o->type == OPT_BOOL ? "" : o->type == OPT_ENUM ? o->choices : o->type == OPT_STRING || o->type == OPT_LIST ? "TEXT" : o->type == OPT_REAL ? "X" : "N";
+        strbuf_printf(out, "  --%s%s%s\n      %s", name.ptr ? name.ptr : "?", *value ? " " : "", value, o->help);
+        strbuf_fini(&name);
+        if (o->type == OPT_LIST) strbuf_puts(out, "; may be given more than once");
+        else if (o->initial && o->initial[0]) strbuf_printf(out, " (default %s)", o->initial);
+        strbuf_putc(out, '\n');
+    }
+}

@@ -1,0 +1,171 @@
+/* base/text.c */
+#include "base/text.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+#include <utf8proc.h>
+
+#include "base/arena.h"
+
+void strbuf_fini(StrBuf *b)
+{
+    mem_free(b->ptr);
+    *b = (StrBuf){ 0 };
+}
+
+void strbuf_clear(StrBuf *b)
+{
+    b->len = 0;
+    if (b->ptr) b->ptr[0] = 0;
+}
+
+static bool reserve(StrBuf *b, size_t more)
+{
+    if (b->failed) return false;
+    if (more >= b->cap - b->len) {
+        size_t cap = b->cap ? b->cap : 64;
+        while (cap - b->len <= more) cap *= 2;
+        char *p = mem_realloc(b->ptr, cap, 1);
+        if (!p) {
+            b->failed = true;
+            return false;
+        }
+        b->ptr = p;
+        b->cap = cap;
+    }
+    return true;
+}
+
+void strbuf_add(StrBuf *b, const char *s, size_t n)
+{
+    if (!reserve(b, n)) return;
+    memcpy(b->ptr + b->len, s, n);
+    b->len += n;
+    b->ptr[b->len] = 0;
+}
+
+void strbuf_puts(StrBuf *b, const char *s) { strbuf_add(b, s, strlen(s)); }
+
+void strbuf_putc(StrBuf *b, char c) { strbuf_add(b, &c, 1); }
+
+void strbuf_printf(StrBuf *b, const char *fmt, ...)
+{
+    va_list ap, again;
+    va_start(ap, fmt);
+    va_copy(again, ap);
+    int n = vsnprintf(NULL, 0, fmt, ap);
+    va_end(ap);
+    if (n >= 0 && reserve(b, (size_t)n + 1)) {
+        vsnprintf(b->ptr + b->len, (size_t)n + 1, fmt, again);
+        b->len += (size_t)n;
+    }
+    va_end(again);
+}
+
+void strbuf_json(StrBuf *b, const char *s, size_t n)
+{
+    strbuf_putc(b, '"');
+    size_t from = 0;
+    for (size_t i = 0; i < n; i++) {
+        unsigned char c = (unsigned char)s[i];
+        if (c >= 0x20 && c != '"' && c != '\\') continue;
+        strbuf_add(b, s + from, i - from);
+        from = i + 1;
+        if (c == '"') strbuf_puts(b, "\\\"");
+        else if (c == '\\') strbuf_puts(b, "\\\\");
+        else if (c == '\n') strbuf_puts(b, "\\n");
+        else if (c == '\t') strbuf_puts(b, "\\t");
+        else strbuf_printf(b, "\\u%04x", c);
+    }
+    strbuf_add(b, s + from, n - from);
+    strbuf_putc(b, '"');
+}
+
+bool text_line(StrView text, size_t *at, StrView *line)
+{
+    if (*at >= text.len) return false;
+    const char *p = text.ptr + *at, *nl = memchr(p, '\n', text.len - *at);
+    size_t len = nl ? (size_t)(nl - p) : text.len - *at;
+    *at += len + (nl ? 1 : 0);
+    if (len && p[len - 1] == '\r') len--;
+    *line = (StrView){ p, len };
+    return true;
+}
+
+size_t utf8_invalid(const char *s, size_t len)
+{
+    for (size_t i = 0; i < len;) {
+        if ((unsigned char)s[i] < 0x80) {
+            i++;
+            continue;
+        }
+        utf8proc_int32_t cp;
+        utf8proc_ssize_t k = utf8proc_iterate((const utf8proc_uint8_t *)s + i, (utf8proc_ssize_t)(len - i), &cp);
+        if (k <= 0) return i;
+        i += (size_t)k;
+    }
+    return len;
+}
+
+int32_t utf8_next(const char *s, size_t len, size_t *i)
+{
+    utf8proc_int32_t cp;
+    utf8proc_ssize_t k = utf8proc_iterate((const utf8proc_uint8_t *)s + *i, (utf8proc_ssize_t)(len - *i), &cp);
+    if (k <= 0) {
+        ++*i;
+        return 0xFFFD;
+    }
+    *i += (size_t)k;
+    return cp;
+}
+
+void strbuf_utf8(StrBuf *b, int32_t cp)
+{
+    utf8proc_uint8_t u[4];
+    utf8proc_ssize_t k = utf8proc_encode_char(cp, u);
+    strbuf_add(b, (const char *)u, (size_t)k);
+}
+
+bool utf8_is_upper(int32_t cp)
+{
+    return cp < 128 ? cp >= 'A' && cp <= 'Z' : utf8proc_category(cp) == UTF8PROC_CATEGORY_LU || utf8proc_category(cp) == UTF8PROC_CATEGORY_LT;
+}
+
+bool utf8_is_lower(int32_t cp)
+{
+    return cp < 128 ? cp >= 'a' && cp <= 'z' : utf8proc_category(cp) == UTF8PROC_CATEGORY_LL;
+}
+
+bool utf8_is_letter(int32_t cp)
+{
+    if (cp < 128) return (cp >= 'A' && cp <= 'Z') || (cp >= 'a' && cp <= 'z');
+    utf8proc_category_t c = utf8proc_category(cp);
+    return c >= UTF8PROC_CATEGORY_LU && c <= UTF8PROC_CATEGORY_LO;
+}
+
+bool utf8_is_digit(int32_t cp)
+{
+    return cp < 128 ? cp >= '0' && cp <= '9' : utf8proc_category(cp) == UTF8PROC_CATEGORY_ND;
+}
+
+bool utf8_is_space(int32_t cp)
+{
+    if (cp < 128) return cp == ' ' || (cp >= 9 && cp <= 13) || (cp >= 0x1c && cp <= 0x1f);
+    if (cp == 0x85 || cp == 0xA0 || cp == 0x200B || cp == 0xFEFF) return true;
+    utf8proc_category_t c = utf8proc_category(cp);
+    return c >= UTF8PROC_CATEGORY_ZS && c <= UTF8PROC_CATEGORY_ZP;
+}
+
+int32_t utf8_lower(int32_t cp)
+{
+    if (cp < 128) return cp >= 'A' && cp <= 'Z' ? cp + 32 : cp;
+    return utf8proc_tolower(cp);
+}
+
+void text_lower(StrBuf *out, const char *s, size_t len)
+{
+    for (size_t i = 0; i < len;) strbuf_utf8(out, utf8_lower(utf8_next(s, len, &i)));
+}
+
+bool text_equal(StrView v, const char *s) { return strlen(s) == v.len && memcmp(v.ptr, s, v.len) == 0; }

@@ -1,0 +1,60 @@
+/* base/text.h
+ * Strings: views that borrow, buffers that own; UTF-8 checks and properties through utf8proc. */
+#ifndef LAL_BASE_TEXT_H
+#define LAL_BASE_TEXT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/error.h"
+
+typedef struct StrView {
+    const char *ptr;
+    size_t len;
+} StrView;
+
+/* A growing string. ptr is always NUL-terminated once something was added. A failed allocation sets `failed`, and
+ * later additions do nothing: ask once at the end. */
+typedef struct StrBuf {
+    char *ptr;
+    size_t len, cap;
+    bool failed;
+} StrBuf;
+
+void strbuf_fini(StrBuf *b);
+void strbuf_clear(StrBuf *b);
+void strbuf_add(StrBuf *b, const char *s, size_t n);
+void strbuf_puts(StrBuf *b, const char *s);
+void strbuf_putc(StrBuf *b, char c);
+void strbuf_printf(StrBuf *b, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+/* A JSON string literal with its quotes. */
+void strbuf_json(StrBuf *b, const char *s, size_t n);
+
+/* Walks the lines of a text: *at is the position, advanced behind the newline; the view lacks "\n" and "\r\n".
+ * false at the end. A last line without newline counts. */
+bool text_line(StrView text, size_t *at, StrView *line);
+
+/* Position of the first byte that is not valid UTF-8, or len. */
+size_t utf8_invalid(const char *s, size_t len);
+
+/* The code point at s[*i] (valid UTF-8), *i moved behind it; invalid bytes give U+FFFD and advance by one. */
+int32_t utf8_next(const char *s, size_t len, size_t *i);
+
+/* Appends the code point. */
+void strbuf_utf8(StrBuf *b, int32_t cp);
+
+bool utf8_is_upper(int32_t cp);
+bool utf8_is_lower(int32_t cp);
+bool utf8_is_letter(int32_t cp);
+bool utf8_is_digit(int32_t cp);
+/* White space of any kind, U+00A0, U+200B and U+FEFF included. */
+bool utf8_is_space(int32_t cp);
+int32_t utf8_lower(int32_t cp);
+
+/* Simple lower-casing of every code point, appended to out. */
+void text_lower(StrBuf *out, const char *s, size_t len);
+
+bool text_equal(StrView v, const char *s);
+
+#endif

@@ -1,0 +1,65 @@
+/* cky/arc_score.c */
+#include "cky/arc_score.h"
+
+#include <math.h>
+
+Status arc_scorer_declare(ArcScorer *a, ParamSet *ps, ArcConfig c, Error *e)
+{
+    a->c = c;
+    Status s = linear_declare(&a->arc_h, &a->arc_h_b, ps, "dep_score.arc_h", c.d, c.d_arc, e);
+    if (s == OK) s = linear_declare(&a->arc_c, &a->arc_c_b, ps, "dep_score.arc_c", c.d, c.d_arc, e);
+    if (s == OK) s = param_declare(&a->weight, ps, e, 2, c.d_arc + 1, c.d_arc + 1, 0, "dep_score.attention.dep_weight");
+    if (s == OK) s = linear_declare(&a->type_h, &a->type_h_b, ps, "dep_score.type_h", c.d, c.d_type, e);
+    if (s == OK) s = linear_declare(&a->type_c, &a->type_c_b, ps, "dep_score.type_c", c.d, c.d_type, e);
+    if (s == OK) s = param_declare(&a->u, ps, e, 2, c.d_type, c.n_types * c.d_type, 0, "dep_score.bilinear.U");
+    if (s == OK) s = param_declare(&a->w_l, ps, e, 2, c.d_type, c.n_types, 0, "dep_score.bilinear.W_l");
+    if (s == OK) s = param_declare(&a->w_r, ps, e, 2, c.d_type, c.n_types, 0, "dep_score.bilinear.W_r");
+    if (s == OK) s = param_declare(&a->bias, ps, e, 1, c.n_types, 0, 0, "dep_score.bilinear.bias");
+    return s;
+}
+
+void arc_scorer_init(const ArcScorer *a, ParamSet *ps, unsigned long seed)
+{
+    linear_init(a->arc_h, a->arc_h_b, ps, seed);
+    linear_init(a->arc_c, a->arc_c_b, ps, seed);
+    linear_init(a->type_h, a->type_h_b, ps, seed);
+    linear_init(a->type_c, a->type_c_b, ps, seed);
+    double d = a->c.d_type, y = a->c.n_types;
+    param_init_uniform(ps, a->weight, sqrt(6.0 / (2 * a->c.d_arc + 2)), seed);
+    param_init_uniform(ps, a->u, sqrt(6 / (d * d + d * y)), seed);
+    param_init_uniform(ps, a->w_l, sqrt(6 / (d + y)), seed);
+    param_init_uniform(ps, a->w_r, sqrt(6 / (d + y)), seed);
+    param_init_constant(ps, a->bias, 0);
+}
+
+static Tensor *role(const Forward *f, const ArcScorer *a, Tensor *x, int weight, int bias)
+{
+    return op_dropout(f->t, op_linear(f->t, x, forward_param(f, weight), forward_param(f, bias), true), a->c.dropout, NULL);
+}
+
+void arc_forward(const Forward *f, const ArcScorer *a, Tensor *fenceposts, ArcFeatures *out)
+{
+    *out = (ArcFeatures){ 0 };
+    Tape *t = f->t;
+    Tensor *as_head = op_dropout(t, fenceposts, a->c.dropout, NULL), *as_dependent = op_dropout(t, fenceposts, a->c.dropout, NULL);
+    Tensor *h = role(f, a, as_head, a->arc_h, a->arc_h_b), *c = role(f, a, as_dependent, a->arc_c, a->arc_c_b);
+    out->type_h = role(f, a, as_head, a->type_h, a->type_h_b);
+    out->type_c = role(f, a, as_dependent, a->type_c, a->type_c_b);
+    if (!h || !c || !out->type_h || !out->type_c) return;
+    /* [h ; 1] Omega, the last row of Omega as a bias */
+    Tensor *omega = forward_param(f, a->weight);
+    Tensor *x = op_linear(t, h, tape_rows(t, omega, 0, a->c.d_arc), tape_rows(t, omega, a->c.d_arc, 1), false);
+    out->arcs = op_arc_scores(t, x, c, f->batch);
+}
+
+Tensor *type_scores(const Forward *f, const ArcScorer *a, const ArcFeatures *af, const int *head)
+{
+    Tape *t = f->t;
+    Tensor *h = af->type_h, *c = af->type_c;
+    if (!h || !c) return NULL;
+    if (a->c.type_given_head) h = op_gather(t, h, head, c->rows);
+    EmbedTerm terms[3] = { { .table = op_bilinear(t, h, c, forward_param(f, a->u), a->c.n_types) },
+                           { .table = op_linear(t, h, forward_param(f, a->w_l), forward_param(f, a->bias), false) },
+                           { .table = op_linear(t, c, forward_param(f, a->w_r), NULL, false) } };
+    return op_embed(t, terms, 3, c->rows, a->c.n_types);
+}

@@ -1,0 +1,37 @@
+/* cky/arc_score.h
+ * Biaffine scores of arcs and dependency types (Dozat and Manning 2017, as used by Mrini et al. 2020). Rows are fenceposts:
+ * row 0 of a sentence is the root, row k word k, represented by the forward half of token k and the backward half of
+ * token k + 1 (inherited from the reference). */
+#ifndef LAL_CKY_ARC_SCORE_H
+#define LAL_CKY_ARC_SCORE_H
+
+#include "lal/layers.h"
+
+typedef struct ArcConfig {
+    int d, d_arc, d_type, n_types;
+    bool type_given_head; /* types see the chosen head; off: the reference's form, both arguments from the dependent */
+    double dropout;
+} ArcConfig;
+
+/* dep_score.arc_h, arc_c {weight, bias}; attention.dep_weight [d_arc + 1, d_arc + 1] (rows: head role); type_h, type_c;
+ * bilinear.U [d_type, types * d_type], W_l, W_r [d_type, types], bias [types]. */
+typedef struct ArcScorer {
+    ArcConfig c;
+    int arc_h, arc_h_b, arc_c, arc_c_b, weight;
+    int type_h, type_h_b, type_c, type_c_b, u, w_l, w_r, bias;
+} ArcScorer;
+
+Status arc_scorer_declare(ArcScorer *a, ParamSet *ps, ArcConfig c, Error *e);
+void arc_scorer_init(const ArcScorer *a, ParamSet *ps, unsigned long seed);
+
+typedef struct ArcFeatures {
+    Tensor *arcs;           /* [1, sum (n_b + 1)^2] by sentence, row = dependent, column = head */
+    Tensor *type_h, *type_c;/* [rows, d_type] head role, dependent role */
+} ArcFeatures;
+
+/* fenceposts [rows, D]. On failure arcs is NULL. */
+void arc_forward(const Forward *f, const ArcScorer *a, Tensor *fenceposts, ArcFeatures *out);
+/* Type scores [rows, n_types]; head [rows] is the row of each row's head (ignored, may be NULL, unless type_given_head). */
+Tensor *type_scores(const Forward *f, const ArcScorer *a, const ArcFeatures *af, const int *head);
+
+#endif

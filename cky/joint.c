@@ -1,0 +1,231 @@
+/* cky/joint.c
+ * The recurrence, for span (i, j) and head h (a word of the span, 1-based):
+ *   raw(i,j,h) = max over k of  Dep(i,k,h) + Any(k,j,h)  if h in (k, j],   Any(i,k,h) + Dep(k,j,h)  if h in (i, k]
+ *   Any(i,j,h) = raw + max(o, 0)    One(i,j,h) = raw + o    (o: best allowed label of the span; leaves: raw = 0)
+ *   Dep(a,b,g) = max over h' in (a,b] of X(a,b,h') + t(h',g),   X = Any for single words, One for longer spans
+ * Only Any and Dep are stored, as rows over heads 0..n padded to whole vectors; Any is -inf outside its span, so the inner
+ * loops need no cases. One differs from Any by a constant of the span. Choices are found again in the back-trace. */
+#include <math.h>
+#include <string.h>
+
+#include "cky/decode.h"
+
+enum { LANE = 16 };
+
+typedef struct Chart {
+    int n, width;        /* width: n + 1 rounded up to LANE */
+    const SpanBest *s;
+    Real *any, *dep, *t; /* [chart_size, width] twice; [n + 1, width] */
+} Chart;
+
+static int row_width(int n) { return (n + 1 + LANE - 1) / LANE * LANE; }
+
+double joint_decode_bytes(int n)
+{
+    double w = row_width(n);
+    return (2.0 * (double)chart_size(n) + n + 2) * w * (double)sizeof(Real) + 64.0 * n;
+}
+
+double joint_decode_steps(int n)
+{
+    double x = n;
+    return x * x * x * x / 4 + 10 * x * x * LANE;
+}
+
+SpanBest span_best(const Real *scores, int n_labels)
+{
+    SpanBest b = { .any = -INFINITY, .proper = -INFINITY, .any_label = CHART_GROUP, .proper_label = CHART_GROUP };
+    for (int l = 2; l < n_labels; l++)
+        if (scores[l - 1] > b.proper) {
+            b.proper = scores[l - 1];
+            b.proper_label = l;
+        }
+    bool group = n_labels > 1 && scores[0] >= b.proper;
+    b.any = group ? scores[0] : b.proper;
+    b.any_label = group ? CHART_GROUP : b.proper_label;
+    return b;
+}
+
+static bool whole_or_word(const Chart *c, int i, int j) { return j - i == 1 || (i == 0 && j == c->n); }
+
+/* Best label that may stand on the span, and its score. */
+static Real own_score(const Chart *c, int i, int j, int *label)
+{
+    const SpanBest *b = &c->s[chart_span(c->n, i, j)];
+    bool proper = whole_or_word(c, i, j);
+    *label = proper ? b->proper_label : b->any_label;
+    return proper ? b->proper : b->any;
+}
+
+static Real *any_row(const Chart *c, int i, int j) { return c->any + chart_span(c->n, i, j) * c->width; }
+static Real *dep_row(const Chart *c, int i, int j) { return c->dep + chart_span(c->n, i, j) * c->width; }
+
+/* Label of the head side: words are labelled only if that is better than nothing, longer spans if it is not worse. */
+static int any_label(const Chart *c, int i, int j)
+{
+    int label;
+    Real o = own_score(c, i, j, &label);
+    if (j - i == 1) return o > 0 ? label : CHART_EMPTY;
+    return o < 0 ? CHART_EMPTY : label;
+}
+
+/* What to add to Any to have the score of the span attached as a dependent. */
+static Real dependent_offset(const Chart *c, int i, int j)
+{
+    int label;
+    Real o = own_score(c, i, j, &label);
+    return j - i == 1 ? 0 : o - (o > 0 ? o : 0);
+}
+
+static void fill_any(const Chart *c, int i, int j)
+{
+    Real *restrict a = any_row(c, i, j);
+    int w = c->width, label;
+    for (int h = 0; h < w; h++) a[h] = -INFINITY;
+    if (j - i == 1) a[j] = 0;
+    int lo = (i + 1) / LANE * LANE, hi = (j / LANE + 1) * LANE; /* whole vectors around i+1 .. j */
+    for (int k = i + 1; k < j; k++) {
+        const Real *restrict dl = dep_row(c, i, k), *restrict ar = any_row(c, k, j);
+        const Real *restrict al = any_row(c, i, k), *restrict dr = dep_row(c, k, j);
+        for (int h = lo; h < hi; h++) {
+            Real x = dl[h] + ar[h], y = al[h] + dr[h], z = x > y ? x : y;
+            a[h] = z > a[h] ? z : a[h];
+        }
+    }
+    Real o = own_score(c, i, j, &label), plus = o > 0 ? o : 0;
+    for (int h = lo; h < hi; h++) a[h] += plus;
+}
+
+static void fill_dep(const Chart *c, int i, int j)
+{
+    Real *restrict d = dep_row(c, i, j);
+    const Real *a = any_row(c, i, j);
+    Real offset = dependent_offset(c, i, j);
+    for (int g = 0; g < c->width; g++) d[g] = -INFINITY;
+    for (int h = i + 1; h <= j; h++) {
+        Real x = a[h] + offset;
+        const Real *restrict t = c->t + (ptrdiff_t)h * c->width;
+        for (int g = 0; g < c->width; g++) {
+            Real y = x + t[g];
+            d[g] = y > d[g] ? y : d[g];
+        }
+    }
+}
+
+/* The dependent's head word h' behind Dep(i, j, g). */
+static int dependent_head(const Chart *c, int i, int j, int g)
+{
+    const Real *a = any_row(c, i, j);
+    Real offset = dependent_offset(c, i, j), best = -INFINITY;
+    int head = i + 1;
+    for (int h = i + 1; h <= j; h++) {
+        Real x = a[h] + offset + c->t[(ptrdiff_t)h * c->width + g];
+        if (x > best) {
+            best = x;
+            head = h;
+        }
+    }
+    return head;
+}
+
+/* The split behind raw(i, j, h); *head_right tells on which side the head is. */
+static int best_split(const Chart *c, int i, int j, int h, bool *head_right)
+{
+    Real best = -INFINITY;
+    int split = i + 1;
+    *head_right = h > i + 1;
+    for (int k = i + 1; k < j; k++) {
+        bool right = h > k;
+        Real x = right ? dep_row(c, i, k)[h] + any_row(c, k, j)[h] : any_row(c, i, k)[h] + dep_row(c, k, j)[h];
+        if (x > best) {
+            best = x;
+            split = k;
+            *head_right = right;
+        }
+    }
+    return split;
+}
+
+typedef struct Todo {
+    int i, j, h;
+    bool one; /* labelled, as a dependent or the root */
+} Todo;
+
+static void backtrace(const Chart *c, int root, JointTree *tree, Todo *stack)
+{
+    int depth = 0;
+    stack[depth++] = (Todo){ 0, c->n, root, true };
+    tree->heads[root - 1] = 0;
+    while (depth > 0) {
+        Todo t = stack[--depth];
+        bool whole = t.i == 0 && t.j == c->n, leaf = t.j - t.i == 1;
+        int label;
+        own_score(c, t.i, t.j, &label);
+        if (leaf ? !whole : !t.one) label = any_label(c, t.i, t.j);
+        tree->nodes[tree->n_nodes++] = (ChartNode){ t.i, t.j, label };
+        if (leaf) continue;
+        bool head_right;
+        int k = best_split(c, t.i, t.j, t.h, &head_right);
+        int di = head_right ? t.i : k, dj = head_right ? k : t.j, d = dependent_head(c, di, dj, t.h);
+        tree->heads[d - 1] = t.h;
+        Todo dep = { di, dj, d, true }, head = { head_right ? k : t.i, head_right ? t.j : k, t.h, false };
+        stack[depth++] = head_right ? head : dep; /* the left one is taken next: pre-order */
+        stack[depth++] = head_right ? dep : head;
+    }
+}
+
+static JointTree *tree_new(int n, Arena *out)
+{
+    JointTree *tree = arena_calloc(out, 1, sizeof *tree);
+    if (!tree) return NULL;
+    tree->nodes = arena_alloc(out, 2 * (size_t)n, sizeof *tree->nodes);
+    tree->heads = arena_alloc(out, (size_t)n, sizeof *tree->heads);
+    return tree->nodes && tree->heads ? tree : NULL;
+}
+
+static bool decode(Chart *c, const Real *t, JointTree *tree, Arena *scratch)
+{
+    int n = c->n, w = c->width;
+    size_t cells = (size_t)chart_size(n) * (size_t)w;
+    c->any = arena_alloc(scratch, cells, sizeof(Real));
+    c->dep = arena_alloc(scratch, cells, sizeof(Real));
+    c->t = arena_alloc(scratch, (size_t)(n + 1) * (size_t)w, sizeof(Real));
+    Todo *stack = arena_alloc(scratch, (size_t)n + 2, sizeof *stack);
+    if (!c->any || !c->dep || !c->t || !stack) return false;
+    for (int r = 0; r <= n; r++)
+        for (int g = 0; g < w; g++) c->t[(ptrdiff_t)r * w + g] = g <= n ? t[(ptrdiff_t)r * (n + 1) + g] : -INFINITY;
+    for (int len = 1; len <= n; len++)
+        for (int i = 0; i + len <= n; i++) {
+            fill_any(c, i, i + len);
+            fill_dep(c, i, i + len);
+        }
+    /* the root is labelled, also when it is a single word (where Any has raw = 0 plus the label only if positive) */
+    int label;
+    Real o = own_score(c, 0, n, &label), best = -INFINITY;
+    int root = 1;
+    for (int h = 1; h <= n; h++) {
+        Real x = any_row(c, 0, n)[h] - (o > 0 ? o : 0) + o + c->t[(ptrdiff_t)h * w];
+        if (x > best) {
+            best = x;
+            root = h;
+        }
+    }
+    tree->score = (double)best;
+    backtrace(c, root, tree, stack);
+    return true;
+}
+
+JointTree *joint_decode(const SpanBest *s, const Real *t, int n, Arena *scratch, Arena *out, Error *e)
+{
+    if (n < 1) {
+        error_set(e, ERR_RANGE, "joint_decode: %d words", n);
+        return NULL;
+    }
+    Chart c = { .n = n, .width = row_width(n), .s = s };
+    JointTree *tree = tree_new(n, out); /* before the mark: the arenas may be one */
+    ArenaMark mark = arena_mark(scratch);
+    if (tree && !decode(&c, t, tree, scratch)) tree = NULL;
+    if (!tree) error_set(e, ERR_NOMEM, "out of memory for a chart of %d words (%.0f MiB)", n, joint_decode_bytes(n) / 1048576);
+    arena_rewind(scratch, mark);
+    return tree;
+}

@@ -1,0 +1,68 @@
+/* cky/margin_loss.c */
+#include "cky/margin_loss.h"
+
+#include <string.h>
+
+typedef struct Cells { /* label cells to be scored with a gradient */
+    int *spans, *row, *col;
+    Real *weight;
+    int n;
+    double constant;
+} Cells;
+
+/* Adds weight * score of every node with a label that is not in both trees. Both lists are in pre-order over the same words,
+ * but may hold different spans: gold is looked up by span. */
+static void add_tree(Cells *c, const ChartNode *nodes, int n, const int *other, int n_words, int first, Real weight)
+{
+    for (int k = 0; k < n; k++) {
+        if (nodes[k].label == CHART_EMPTY || other[chart_span(n_words, nodes[k].begin, nodes[k].end)] == nodes[k].label) continue;
+        c->spans[2 * c->n] = first + nodes[k].begin;
+        c->spans[2 * c->n + 1] = first + nodes[k].end;
+        c->row[c->n] = c->n;
+        c->col[c->n] = nodes[k].label - 1;
+        c->weight[c->n++] = weight;
+    }
+}
+
+static Status sentence(const Forward *f, const SpanScorer *s, Tensor *g, const GoldTree *gold, int first, Arena *scratch, Cells *c, MarginStats *stats)
+{
+    int n = gold->n_words;
+    size_t spans = (size_t)chart_size(n);
+    Real *scores = arena_alloc(scratch, spans * (size_t)(s->n_labels - 1), sizeof *scores);
+    int *pred_label = arena_calloc(scratch, spans, sizeof *pred_label), *gold_label = arena_calloc(scratch, spans, sizeof *gold_label);
+    if (!scores || !pred_label || !gold_label) return error_set(&f->t->error, ERR_NOMEM, "out of memory for a training chart of %d words", n);
+    Status st = span_score_all(f, s, g, first, n, NULL, scores);
+    if (st != OK) return st;
+    double augmented;
+    int delta;
+    ChartNode *nodes = margin_decode(scores, s->n_labels, gold, scratch, scratch, &augmented, &delta, &f->t->error);
+    if (!nodes) return tape_status(f->t);
+    double gold_score = 0;
+    for (int k = 0; k < gold->n_nodes; k++) {
+        long at = chart_span(n, gold->nodes[k].begin, gold->nodes[k].end);
+        gold_label[at] = gold->nodes[k].label;
+        gold_score += (double)scores[at * (s->n_labels - 1) + gold->nodes[k].label - 1];
+    }
+    for (int k = 0; k < 2 * n - 1; k++) pred_label[chart_span(n, nodes[k].begin, nodes[k].end)] = nodes[k].label;
+    add_tree(c, nodes, 2 * n - 1, gold_label, n, first, 1);
+    add_tree(c, gold->nodes, gold->n_nodes, pred_label, n, first, -1);
+    c->constant += delta;
+    stats->delta += delta;
+    stats->hinge += augmented - gold_score;
+    stats->last_nodes = nodes;
+    return OK;
+}
+
+Tensor *margin_loss(const Forward *f, const SpanScorer *s, Tensor *g, const GoldTree *gold, Arena *scratch, MarginStats *stats)
+{
+    if (!g) return NULL;
+    *stats = (MarginStats){ 0 };
+    const Batch *b = f->batch;
+    size_t most = 4 * (size_t)b->n_tokens;
+    Cells c = { .spans = arena_alloc(scratch, 2 * most, sizeof *c.spans), .row = arena_alloc(scratch, most, sizeof *c.row),
+                .col = arena_alloc(scratch, most, sizeof *c.col), .weight = arena_alloc(scratch, most, sizeof *c.weight) };
+    if (!c.spans || !c.row || !c.col || !c.weight) return tape_fail(f->t, ERR_NOMEM, "margin_loss: out of memory");
+    for (int k = 0; k < b->n_sent; k++)
+        if (gold[k].n_nodes && sentence(f, s, g, &gold[k], b->start[k] - k, scratch, &c, stats) != OK) return NULL;
+    return op_pick(f->t, span_scores(f, s, g, c.spans, c.n), c.row, c.col, c.weight, c.n, c.constant);
+}

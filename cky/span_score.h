@@ -1,0 +1,30 @@
+/* cky/span_score.h
+ * Label scores of spans (Mrini et al. 2020, section 3; Stern et al. 2017):
+ *   S_ij = W2 relu(norm(W1 (f_j - f_i) + b1)) + b2, the empty label scores 0.
+ * W1 is applied once to each fencepost and differences are taken behind it. */
+#ifndef LAL_CKY_SPAN_SCORE_H
+#define LAL_CKY_SPAN_SCORE_H
+
+#include "cky/decode.h"
+#include "lal/layers.h"
+
+/* f_label.0 {weight [D, hidden], bias}, f_label.1 (norm), f_label.3 {weight [hidden, labels - 1], bias}. */
+typedef struct SpanScorer {
+    int n_labels; /* the empty label included */
+    int w1, b1, w2, b2;
+    NormParams norm;
+} SpanScorer;
+
+Status span_scorer_declare(SpanScorer *s, ParamSet *ps, int d, int hidden, int n_labels, Error *e);
+void span_scorer_init(const SpanScorer *s, ParamSet *ps, unsigned long seed);
+
+/* fenceposts [rows, D] -> g [rows, hidden]. */
+Tensor *span_project(const Forward *f, const SpanScorer *s, Tensor *fenceposts);
+/* Scores of n spans (pairs of rows of g) -> [n, n_labels - 1]. */
+Tensor *span_scores(const Forward *f, const SpanScorer *s, Tensor *g, const int *spans, int n);
+
+/* All spans of a sentence whose fenceposts are rows first .. first + n of g, by chart_span, in blocks that bound the memory.
+ * Exactly one of best [chart_size(n)] and scores [chart_size(n), n_labels - 1] is wanted. Nothing is recorded. */
+Status span_score_all(const Forward *f, const SpanScorer *s, Tensor *g, int first, int n, SpanBest *best, Real *scores);
+
+#endif

@@ -1,0 +1,114 @@
+/* embeddings/token_embedding.c */
+#include "embeddings/token_embedding.h"
+
+#include <math.h>
+#include <stdio.h>
+
+static Status declare_chars(TokenEmbedding *te, ParamSet *ps, Error *e)
+{
+    int h = te->d_content / 2;
+    if (te->d_content % 2) return error_set(e, ERR_CONFIG, "content width %d must be even for a character LSTM", te->d_content);
+    Status s = param_declare(&te->char_emb, ps, e, 2, te->c.n_chars, te->c.d_char, 0, "char_encoder.emb.weight");
+    for (int r = 0; r < 2 && s == OK; r++) {
+        const char *reverse = r ? "_reverse" : "";
+        s = param_declare(&te->w_ih[r], ps, e, 2, te->c.d_char, 4 * h, 0, "char_encoder.lstm.weight_ih_l0%s", reverse);
+        if (s == OK) s = param_declare(&te->w_hh[r], ps, e, 2, h, 4 * h, 0, "char_encoder.lstm.weight_hh_l0%s", reverse);
+        if (s == OK) s = param_declare(&te->b_ih[r], ps, e, 1, 4 * h, 0, 0, "char_encoder.lstm.bias_ih_l0%s", reverse);
+        if (s == OK) s = param_declare(&te->b_hh[r], ps, e, 1, 4 * h, 0, 0, "char_encoder.lstm.bias_hh_l0%s", reverse);
+    }
+    return s;
+}
+
+Status token_embedding_declare(TokenEmbedding *te, ParamSet *ps, EmbeddingConfig c, Error *e)
+{
+    *te = (TokenEmbedding){ .c = c };
+    int parts = c.partitioned ? 2 : 1, n_tables = 0;
+    te->d_content = part_width(c.d_model, parts, 0);
+    te->d_position = c.partitioned ? part_width(c.d_model, parts, 1) : c.d_model;
+    int d = te->d_content;
+    Status s = param_declare(&te->positions, ps, e, 2, c.n_positions, te->d_position, 0, "embedding.position_table");
+    if (s == OK && c.n_tags) s = param_declare(&te->tags, ps, e, 2, c.n_tags, d, 0, "embedding.embs.%d.weight", n_tables++);
+    if (s == OK && c.n_words) s = param_declare(&te->words, ps, e, 2, c.n_words, d, 0, "embedding.embs.%d.weight", n_tables++);
+    if (s == OK && c.n_treebanks) s = param_declare(&te->treebank, ps, e, 2, c.n_treebanks, d, 0, "embedding.treebank.weight");
+    for (int k = 0; k < N_AFFIXES && s == OK && c.affix_buckets; k++)
+        s = param_declare(&te->affix[k], ps, e, 2, c.affix_buckets, d, 0, "embedding.affix_%d.weight", k);
+    if (s == OK && c.n_vectors) {
+        s = param_declare(&te->vectors, ps, e, 2, c.n_vectors, c.d_vectors, 0, "embedding.vectors.weight");
+        if (s == OK) s = param_declare(&te->project_vectors, ps, e, 2, c.d_vectors, d, 0, "project_vectors.weight");
+    }
+    if (s == OK && c.n_chars) s = declare_chars(te, ps, e);
+    if (s == OK) s = norm_declare(&te->norm, ps, "embedding.layer_norm", c.d_model, e);
+    if (s == OK && !c.n_tags && !c.n_words && !c.affix_buckets && !c.n_chars && !c.n_vectors)
+        s = error_set(e, ERR_CONFIG, "no embedding is switched on: use_words, use_tags, use_chars, affix_buckets or vectors");
+    return s;
+}
+
+void token_embedding_init(const TokenEmbedding *te, ParamSet *ps, unsigned long seed)
+{
+    const EmbeddingConfig *c = &te->c;
+    param_init_normal(ps, te->positions, 1, seed);
+    if (c->n_tags) param_init_normal(ps, te->tags, 1, seed);
+    if (c->n_words) param_init_normal(ps, te->words, 1, seed);
+    if (c->n_treebanks) param_init_normal(ps, te->treebank, 1, seed);
+    for (int k = 0; k < N_AFFIXES && c->affix_buckets; k++) param_init_normal(ps, te->affix[k], 0.5, seed);
+    if (c->n_vectors) linear_init(te->project_vectors, -1, ps, seed);
+    if (c->n_chars) {
+        double bound = 1 / sqrt(te->d_content / 2);
+        param_init_normal(ps, te->char_emb, 1, seed);
+        for (int r = 0; r < 2; r++) {
+            param_init_uniform(ps, te->w_ih[r], bound, seed);
+            param_init_uniform(ps, te->w_hh[r], bound, seed);
+            param_init_uniform(ps, te->b_ih[r], bound, seed);
+            param_init_uniform(ps, te->b_hh[r], bound, seed);
+        }
+    }
+    norm_init(&te->norm, ps);
+}
+
+/* [n_spellings, d_content]: last forward state, then last backward state. */
+static Tensor *spell(const Forward *f, const TokenEmbedding *te, const TokenInputs *in)
+{
+    Tape *t = f->t;
+    int n = in->char_start[in->n_spellings], h = te->d_content / 2;
+    EmbedTerm term = { forward_param(f, te->char_emb), in->chars, te->c.char_dropout, NULL };
+    Tensor *x = op_embed(t, &term, 1, n, te->c.d_char), *y = x ? tape_new(t, in->n_spellings, te->d_content) : NULL;
+    for (int r = 0; r < 2 && y; r++)
+        if (!op_lstm(t, tape_columns(t, y, r * h, h), x, in->char_start, in->n_spellings, r == 1, forward_param(f, te->w_ih[r]),
+                     forward_param(f, te->w_hh[r]), forward_param(f, te->b_ih[r]), forward_param(f, te->b_hh[r])))
+            return NULL;
+    return y;
+}
+
+Tensor *token_embedding_forward(const Forward *f, const TokenEmbedding *te, const TokenInputs *in)
+{
+    Tape *t = f->t;
+    const EmbeddingConfig *c = &te->c;
+    const int *group = f->sentence_of;
+    int tokens = f->batch->n_tokens, n = 0;
+    EmbedTerm terms[MAX_EMBED_TERMS];
+    if (c->n_tags) terms[n++] = (EmbedTerm){ forward_param(f, te->tags), in->tag, c->tag_dropout, group };
+    if (c->n_words) terms[n++] = (EmbedTerm){ forward_param(f, te->words), in->word, c->word_dropout, group };
+    if (c->n_treebanks) terms[n++] = (EmbedTerm){ forward_param(f, te->treebank), in->treebank, 0, group };
+    for (int k = 0; k < N_AFFIXES && c->affix_buckets; k++)
+        terms[n++] = (EmbedTerm){ forward_param(f, te->affix[k]), in->affix[k], c->affix_dropout, group };
+    if (c->n_vectors) {
+        Tensor *frozen = param_tensor(t, f->params, te->vectors, NULL);
+        EmbedTerm look = { frozen, in->vector, c->vector_dropout, group };
+        terms[n++] = (EmbedTerm){ .table = op_linear(t, op_embed(t, &look, 1, tokens, c->d_vectors), forward_param(f, te->project_vectors), NULL, false) };
+    }
+    if (c->n_chars) terms[n++] = (EmbedTerm){ spell(f, te, in), in->spelling, 0, NULL };
+    int *position = tape_scratch(t, (size_t)tokens, sizeof *position);
+    Tensor *x = tape_new(t, tokens, c->d_model);
+    if (!position || !x) return NULL;
+    for (int k = 0; k < tokens; k++) position[k] = in->position[k] % c->n_positions;
+    EmbedTerm place = { forward_param(f, te->positions), position, c->position_dropout, group };
+    if (c->partitioned) {
+        if (!op_embed_into(t, tape_columns(t, x, 0, te->d_content), terms, n) ||
+            !op_embed_into(t, tape_columns(t, x, te->d_content, te->d_position), &place, 1))
+            return NULL;
+    } else {
+        terms[n++] = place;
+        if (!op_embed_into(t, x, terms, n)) return NULL;
+    }
+    return forward_norm(f, &te->norm, op_dropout(t, x, c->embedding_dropout, group));
+}

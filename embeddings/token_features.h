@@ -1,0 +1,14 @@
+/* embeddings/token_features.h
+ * What is read off the spelling of a word: hashed prefixes, suffixes and shape. */
+#ifndef LAL_EMBEDDINGS_TOKEN_FEATURES_H
+#define LAL_EMBEDDINGS_TOKEN_FEATURES_H
+
+#include <stddef.h>
+
+enum { N_AFFIXES = 7 }; /* lower-cased form, prefixes of 2 and 4, suffixes of 2, 3 and 4 characters, shape */
+
+/* Bucket of each feature, in 2 .. buckets-1 (0 and 1 are START and STOP). The shape maps letters to X or x, digits to d,
+ * other characters to themselves, with runs cut at four. Deterministic across machines. buckets >= 3. */
+void affix_features(const char *word, size_t len, int buckets, int out[N_AFFIXES]);
+
+#endif

@@ -1,0 +1,86 @@
+/* lal/encoder.c */
+#include "lal/encoder.h"
+
+#include <math.h>
+#include <stdio.h>
+
+/* Fenceposts take the first half of the columns from token k and the second from token k + 1. With label heads the halves
+ * are cut in every head: all forward halves first. Without, even columns are forward and odd ones backward, so that each
+ * half holds content and position. With combine_as_self the reference cuts in the middle. */
+static void fill_source(Encoder *enc)
+{
+    int d = enc->width, half = d / 2, p = enc->c.lal.d_proj;
+    for (int j = 0; j < d; j++) {
+        int k = j < half ? j : j - half, second = j >= half;
+        if (enc->c.use_lal && !enc->c.lal.combine_as_self) enc->fence_source[j] = k / (p / 2) * p + second * (p / 2) + k % (p / 2);
+        else if (enc->c.use_lal) enc->fence_source[j] = j;
+        else enc->fence_source[j] = 2 * k + second;
+    }
+}
+
+Status encoder_declare(Encoder *enc, ParamSet *ps, EncoderConfig c, Error *e)
+{
+    *enc = (Encoder){ .c = c };
+    if (c.n_layers > MAX_LAYERS - 1) return error_set(e, ERR_CONFIG, "n_layers %d, at most %d", c.n_layers, MAX_LAYERS - 1);
+    if (c.d_model % 2) return error_set(e, ERR_CONFIG, "d_model %d must be even", c.d_model);
+    int parts = c.partitioned ? 2 : 1;
+    char name[PARAM_NAME_MAX];
+    Status s = OK;
+    for (int l = 0; l < c.n_layers && s == OK; l++) {
+        snprintf(name, sizeof name, "encoder.attn_%d", l);
+        s = self_attention_declare(&enc->attn[l], ps, name, c.d_model, c.n_heads, c.d_kv, parts, e);
+        snprintf(name, sizeof name, "encoder.ff_%d", l);
+        if (s == OK) s = feed_forward_declare(&enc->ff[l], ps, name, c.d_model, c.d_ff, parts, c.d_model / 2, e);
+    }
+    enc->width = c.d_model;
+    if (c.use_lal && s == OK) {
+        enc->c.lal.d = c.d_model;
+        enc->width = label_attention_width(&enc->c.lal);
+        snprintf(name, sizeof name, "encoder.attn_%d", c.n_layers);
+        s = label_attention_declare(&enc->lal, ps, name, enc->c.lal, e);
+        snprintf(name, sizeof name, "encoder.ff_%d", c.n_layers);
+        if (s == OK && c.lal_pwff) s = feed_forward_declare(&enc->lal_ff, ps, name, enc->width, c.d_ff, c.lal.partitioned ? 2 : 1, c.d_model / 2, e);
+    }
+    if (s != OK) return s;
+    enc->fence_source = mem_alloc((size_t)enc->width, sizeof *enc->fence_source);
+    if (!enc->fence_source) return error_set(e, ERR_NOMEM, "out of memory for the encoder");
+    fill_source(enc);
+    return OK;
+}
+
+void encoder_init(const Encoder *enc, ParamSet *ps, unsigned long seed)
+{
+    for (int l = 0; l < enc->c.n_layers; l++) {
+        self_attention_init(&enc->attn[l], ps, seed);
+        feed_forward_init(&enc->ff[l], ps, seed);
+    }
+    if (enc->c.use_lal) {
+        label_attention_init(&enc->lal, ps, seed);
+        if (enc->c.lal_pwff) feed_forward_init(&enc->lal_ff, ps, seed);
+    }
+}
+
+void encoder_fini(Encoder *enc)
+{
+    mem_free(enc->fence_source);
+    *enc = (Encoder){ 0 };
+}
+
+void encoder_forward(const Forward *f, const Encoder *enc, Tensor *x, Dropouts drop, EncoderOutput *out)
+{
+    *out = (EncoderOutput){ 0 };
+    double scale = sqrt((double)enc->c.d_model);
+    for (int l = 0; l < enc->c.n_layers; l++) {
+        x = self_attention_forward(f, &enc->attn[l], x, scale, drop, NULL);
+        x = feed_forward_forward(f, &enc->ff[l], x, drop, f->sentence_of);
+        out->layer[l] = x;
+        if (!x) return;
+    }
+    out->contextual = x;
+    if (enc->c.use_lal) {
+        x = out->lal = label_attention_forward(f, &enc->lal, x, scale, drop, &out->lal_probs);
+        if (enc->c.lal_pwff) x = feed_forward_forward(f, &enc->lal_ff, x, drop, f->sentence_of);
+    }
+    out->word = x;
+    out->fencepost = op_fenceposts(f->t, x, enc->fence_source, f->batch);
+}

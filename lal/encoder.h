@@ -1,0 +1,44 @@
+/* lal/encoder.h
+ * N layers of self-attention and feed-forward, then (with use_lal) the label attention layer and its feed-forward. */
+#ifndef LAL_LAL_ENCODER_H
+#define LAL_LAL_ENCODER_H
+
+#include "lal/label_attention.h"
+
+enum { MAX_LAYERS = 48 };
+
+typedef struct EncoderConfig {
+    int d_model, n_layers, n_heads, d_kv, d_ff;
+    bool partitioned;
+    bool use_lal, lal_pwff;
+    LabelAttentionConfig lal; /* used if use_lal */
+} EncoderConfig;
+
+typedef struct Encoder {
+    EncoderConfig c;
+    SelfAttention attn[MAX_LAYERS];
+    FeedForward ff[MAX_LAYERS];
+    LabelAttention lal;
+    FeedForward lal_ff;
+    int width;        /* D: of a token's final vector */
+    int *fence_source; /* [width] column of the final vector behind each column of a fencepost vector */
+} Encoder;
+
+/* Parameters are named encoder.attn_{l}.*, encoder.ff_{l}.*; the label attention layer is l = n_layers. */
+Status encoder_declare(Encoder *enc, ParamSet *ps, EncoderConfig c, Error *e);
+void encoder_init(const Encoder *enc, ParamSet *ps, unsigned long seed);
+void encoder_fini(Encoder *enc);
+
+typedef struct EncoderOutput {
+    Tensor *layer[MAX_LAYERS]; /* [tokens, d_model] behind each self-attention layer */
+    Tensor *contextual;        /* the last of them */
+    Tensor *lal_probs;         /* see label_attention_forward; NULL without LAL */
+    Tensor *lal;               /* [tokens, D] before the LAL feed-forward; NULL without LAL */
+    Tensor *word;              /* [tokens, D] final token vectors */
+    Tensor *fencepost;         /* [tokens - n_sent, D] */
+} EncoderOutput;
+
+/* x [tokens, d_model]. On failure out->fencepost is NULL and the tape holds the error. */
+void encoder_forward(const Forward *f, const Encoder *enc, Tensor *x, Dropouts drop, EncoderOutput *out);
+
+#endif

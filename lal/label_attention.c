@@ -1,0 +1,170 @@
+/* lal/label_attention.c */
+#include "lal/label_attention.h"
+
+#include <math.h>
+#include <stdio.h>
+
+int label_attention_width(const LabelAttentionConfig *c) { return c->combine_as_self ? c->d : c->heads * c->d_proj; }
+
+Status label_attention_declare(LabelAttention *la, ParamSet *ps, const char *prefix, LabelAttentionConfig c, Error *e)
+{
+    *la = (LabelAttention){ .c = c, .parts = c.partitioned ? 2 : 1, .reduce = -1 };
+    if (c.partitioned && (c.d % 2 || c.d_kv % 2)) return error_set(e, ERR_CONFIG, "%s: d_model %d and lal_d_kv %d must be even", prefix, c.d, c.d_kv);
+    if (c.d_proj % 2) return error_set(e, ERR_CONFIG, "%s: lal_d_proj %d must be even", prefix, c.d_proj);
+    Status s = OK;
+    for (int p = 0; p < la->parts && s == OK; p++) {
+        const char *digit = la->parts == 1 ? "" : p == 0 ? "1" : "2";
+        int w = part_width(c.d_kv, la->parts, p), dp = part_width(c.d, la->parts, p);
+        if (c.q_as_matrix) s = param_declare(&la->qkv[p], ps, e, 2, dp, 3 * c.heads * w, 0, "%s.w_qkv%s", prefix, digit);
+        else {
+            s = param_declare(&la->q[p], ps, e, 2, c.heads, w, 0, "%s.w_qs%s", prefix, digit);
+            if (s == OK) s = param_declare(&la->k[p], ps, e, 3, c.heads, dp, w, "%s.w_ks%s", prefix, digit);
+            if (s == OK) s = param_declare(&la->v[p], ps, e, 3, c.heads, dp, w, "%s.w_vs%s", prefix, digit);
+        }
+        if (s == OK) s = param_declare(&la->proj[p], ps, e, 2, c.combine_as_self ? c.heads * w : w, dp, 0, "%s.proj%s.weight", prefix, digit);
+    }
+    if (s == OK && !c.combine_as_self) s = param_declare(&la->reduce, ps, e, 2, c.d, c.d_proj, 0, "%s.reduce_proj.weight", prefix);
+    char name[PARAM_NAME_MAX];
+    snprintf(name, sizeof name, "%s.layer_norm", prefix);
+    return s != OK ? s : norm_declare(&la->norm, ps, name, c.combine_as_self ? c.d : c.d_proj, e);
+}
+
+void label_attention_init(const LabelAttention *la, ParamSet *ps, unsigned long seed)
+{
+    const LabelAttentionConfig *c = &la->c;
+    for (int p = 0; p < la->parts; p++) {
+        double w = part_width(c->d_kv, la->parts, p), dp = part_width(c->d, la->parts, p), std = sqrt(2 / (dp * w + c->heads * w));
+        if (c->q_as_matrix) param_init_normal(ps, la->qkv[p], std, seed);
+        else {
+            param_init_normal(ps, la->q[p], sqrt(2 / (w + c->heads)), seed);
+            param_init_normal(ps, la->k[p], std, seed);
+            param_init_normal(ps, la->v[p], std, seed);
+        }
+        linear_init(la->proj[p], -1, ps, seed);
+    }
+    if (la->reduce >= 0) linear_init(la->reduce, -1, ps, seed);
+    norm_init(&la->norm, ps);
+}
+
+/* The heads' contexts: [n_sent * heads, d_kv] from query vectors, [tokens * heads, d_kv] from a query matrix. */
+static Tensor *contexts(const Forward *f, const LabelAttention *la, Tensor *x, double scale, double dropout, Tensor **probs)
+{
+    Tape *t = f->t;
+    const LabelAttentionConfig *c = &la->c;
+    if (c->q_as_matrix) {
+        Tensor *qkv[MAX_PARTS];
+        for (int p = 0; p < la->parts; p++) {
+            Tensor *part = tape_columns(t, x, part_start(c->d, la->parts, p), part_width(c->d, la->parts, p));
+            qkv[p] = op_linear(t, part, forward_param(f, la->qkv[p]), NULL, false);
+            if (!qkv[p]) return NULL;
+        }
+        AttentionSpec spec = { .n_heads = c->heads, .n_parts = la->parts, .scale = scale, .dropout = dropout };
+        return op_split_heads(t, op_attention(t, qkv, &spec, f->batch, probs), c->heads, la->parts);
+    }
+    Tensor *u = tape_new(t, c->heads, c->d);
+    for (int p = 0; p < la->parts && u; p++) {
+        Tensor *part = tape_columns(t, u, part_start(c->d, la->parts, p), part_width(c->d, la->parts, p));
+        if (!op_label_query_into(t, part, forward_param(f, la->k[p]), forward_param(f, la->q[p]))) return NULL;
+    }
+    Tensor *z = op_label_attention(t, x, u, scale, dropout, f->batch, probs), *ctx = z ? tape_new(t, z->rows, c->d_kv) : NULL;
+    for (int p = 0; p < la->parts && ctx; p++) {
+        Tensor *from = tape_columns(t, z, part_start(c->d, la->parts, p), part_width(c->d, la->parts, p));
+        Tensor *to = tape_columns(t, ctx, part_start(c->d_kv, la->parts, p), part_width(c->d_kv, la->parts, p));
+        if (!op_head_linear_into(t, to, from, forward_param(f, la->v[p]), c->heads)) return NULL;
+    }
+    return ctx;
+}
+
+/* [P1 c ; P2 c]: rows of contexts -> rows of width d. With combine_as_self a row holds all heads of one sentence or token. */
+static Tensor *project(const Forward *f, const LabelAttention *la, Tensor *ctx)
+{
+    Tape *t = f->t;
+    const LabelAttentionConfig *c = &la->c;
+    Tensor *g = ctx ? tape_new(t, ctx->rows, c->d) : NULL;
+    for (int p = 0; p < la->parts && g; p++) {
+        int w = f->params->p[la->proj[p]].rows;
+        Tensor *from = tape_columns(t, ctx, p == 0 ? 0 : ctx->cols - w, w);
+        Tensor *to = tape_columns(t, g, part_start(c->d, la->parts, p), part_width(c->d, la->parts, p));
+        if (!op_linear_into(t, to, from, forward_param(f, la->proj[p]), NULL, false)) return NULL;
+    }
+    return g;
+}
+
+/* Rows [n * heads, d_kv] -> [n, parts x heads x w]: what combine_as_self projects. */
+typedef struct JoinAttr {
+    int heads, parts;
+} JoinAttr;
+
+static void join_copy(const Real *from, Real *to, int n, int heads, int parts, int w, bool back)
+{
+    for (int r = 0; r < n; r++)
+        for (int h = 0; h < heads; h++)
+            for (int p = 0; p < parts; p++)
+                for (int k = 0; k < w; k++) {
+                    ptrdiff_t apart = ((ptrdiff_t)r * heads + h) * parts * w + p * w + k, joined = (((ptrdiff_t)r * parts + p) * heads + h) * w + k;
+                    if (back) to[apart] += from[joined];
+                    else to[joined] = from[apart];
+                }
+}
+
+static void join_backward(Tape *t, const Node *nd)
+{
+    const JoinAttr *at = nd->attr;
+    Real *dx = tape_grad(t, nd->in[0]);
+    if (dx) join_copy(tape_grad_of(nd->out[0]), dx, nd->out[0]->rows, at->heads, at->parts, nd->in[0]->cols / at->parts, true);
+}
+
+static const OpDesc JOIN = { "join_heads", join_backward };
+
+static Tensor *join_heads(Tape *t, Tensor *x, int heads, int parts)
+{
+    Tensor *y = x ? tape_new(t, x->rows / heads, x->cols * heads) : NULL;
+    Node *nd = y ? tape_record(t, &JOIN, y, sizeof(JoinAttr)) : NULL;
+    if (!nd) return NULL;
+    nd->in[0] = x;
+    *(JoinAttr *)nd->attr = (JoinAttr){ heads, parts };
+    join_copy(x->data, y->data, y->rows, heads, parts, x->cols / parts, false);
+    return y;
+}
+
+static Tensor *combined(const Forward *f, const LabelAttention *la, Tensor *x, Tensor *ctx, Dropouts drop)
+{
+    const LabelAttentionConfig *c = &la->c;
+    Tensor *z = project(f, la, join_heads(f->t, ctx, c->heads, la->parts));
+    return op_residual_norm(f->t, x, z, c->q_as_matrix ? NULL : f->sentence_of, c->resdrop ? drop.residual : 0, f->sentence_of,
+                            forward_param(f, la->norm.a), forward_param(f, la->norm.b), NORM_UNBIASED_STD, LAL_NORM_EPS);
+}
+
+/* M = P R, part by part: rows are columns of the context. */
+static Tensor *premultiplied(const Forward *f, const LabelAttention *la, Tensor *reduce)
+{
+    Tape *t = f->t;
+    const LabelAttentionConfig *c = &la->c;
+    Tensor *m = tape_new(t, c->d_kv, c->d_proj);
+    for (int p = 0; p < la->parts && m; p++) {
+        Tensor *to = tape_rows(t, m, part_start(c->d_kv, la->parts, p), part_width(c->d_kv, la->parts, p));
+        Tensor *r = tape_rows(t, reduce, part_start(c->d, la->parts, p), part_width(c->d, la->parts, p));
+        if (!op_linear_into(t, to, forward_param(f, la->proj[p]), r, NULL, false)) return NULL;
+    }
+    return m;
+}
+
+Tensor *label_attention_forward(const Forward *f, const LabelAttention *la, Tensor *x, double scale, Dropouts drop, Tensor **probs)
+{
+    Tape *t = f->t;
+    const LabelAttentionConfig *c = &la->c;
+    Tensor *ctx = x ? contexts(f, la, x, scale, drop.attention, probs) : NULL;
+    if (!ctx) return NULL;
+    if (c->combine_as_self) return combined(f, la, x, ctx, drop);
+    Tensor *reduce = forward_param(f, la->reduce), *delta;
+    int *first = tape_scratch(t, (size_t)ctx->rows + (size_t)x->rows, sizeof *first);
+    if (!first) return NULL;
+    if (c->resdrop && t->training && drop.residual > 0) { /* M cannot be pre-multiplied: the mask lies between P and R */
+        int *group = first + x->rows;
+        for (int r = 0; r < ctx->rows; r++) group[r] = c->q_as_matrix ? f->sentence_of[r / c->heads] * c->heads + r % c->heads : r;
+        delta = op_linear(t, op_dropout(t, project(f, la, ctx), drop.residual, group), reduce, NULL, false);
+    } else delta = op_linear(t, ctx, premultiplied(f, la, reduce), NULL, false);
+    for (int r = 0; r < x->rows; r++) first[r] = (c->q_as_matrix ? r : f->sentence_of[r]) * c->heads;
+    return op_label_norm(t, op_linear(t, x, reduce, NULL, false), delta, first, c->heads, forward_param(f, la->norm.a),
+                         forward_param(f, la->norm.b), LAL_NORM_EPS);
+}

@@ -1,0 +1,40 @@
+/* lal/label_attention.h
+ * The Label Attention Layer (Mrini et al. 2020, section 2): n_heads heads, each with a query of its own, read the whole
+ * sentence; every token then gets one vector per head, y[t, h] = norm(R (x_t + g_h)), g_h the head's view of the sentence.
+ *
+ * It runs restructured: keys and values are never formed per token (op_label_attention), and with M = P R
+ * y[t, h] = norm(R x_t + M c_h). Head h always uses query h, whatever else is in the batch. */
+#ifndef LAL_LAL_LABEL_ATTENTION_H
+#define LAL_LAL_LABEL_ATTENTION_H
+
+#include "lal/layers.h"
+
+typedef struct LabelAttentionConfig {
+    int d, heads, d_kv, d_proj;
+    bool partitioned;     /* content and position halves have keys, values and projections of their own */
+    bool q_as_matrix;     /* queries from every token: word-to-word attention per head */
+    bool combine_as_self; /* heads joined and projected to d, as in self-attention */
+    bool resdrop;         /* residual dropout on g_h */
+} LabelAttentionConfig;
+
+/* Names: <prefix>.w_qs{1,2} [heads, w], or [d_part, heads * w] as matrix; w_ks{1,2}, w_vs{1,2} [heads, d_part, w];
+ * proj{1,2}.weight [w, d_part] ([heads * w, d_part] when combined); reduce_proj.weight [d, d_proj]; layer_norm. With a
+ * query matrix the three are one: w_qkv{1,2} [d_part, 3 * heads * w]. Without parts: no digit. */
+typedef struct LabelAttention {
+    LabelAttentionConfig c;
+    int parts;
+    int q[MAX_PARTS], k[MAX_PARTS], v[MAX_PARTS], qkv[MAX_PARTS], proj[MAX_PARTS], reduce;
+    NormParams norm;
+} LabelAttention;
+
+Status label_attention_declare(LabelAttention *la, ParamSet *ps, const char *prefix, LabelAttentionConfig c, Error *e);
+void label_attention_init(const LabelAttention *la, ParamSet *ps, unsigned long seed);
+
+/* Width of its output: heads * d_proj, or d when combined. */
+int label_attention_width(const LabelAttentionConfig *c);
+
+/* x [tokens, d] -> [tokens, width]. scale divides the logits. probs (may be NULL): [tokens, heads], or [heads, pairs] with a
+ * query matrix. */
+Tensor *label_attention_forward(const Forward *f, const LabelAttention *la, Tensor *x, double scale, Dropouts drop, Tensor **probs);
+
+#endif

@@ -1,0 +1,116 @@
+/* parser/network.c */
+#include "parser/network.h"
+
+Status network_declare(Network *net, ParamSet *ps, NetworkConfig c, Error *e)
+{
+    *net = (Network){ .c = c };
+    Status s = token_embedding_declare(&net->embedding, ps, c.embedding, e);
+    if (s == OK) s = encoder_declare(&net->encoder, ps, c.encoder, e);
+    if (s != OK) return s;
+    net->c.arc.d = net->encoder.width;
+    s = span_scorer_declare(&net->span, ps, net->encoder.width, c.d_label_hidden, c.n_labels, e);
+    if (s == OK) s = arc_scorer_declare(&net->arc, ps, net->c.arc, e);
+    if (s == OK && c.d_tag_hidden) {
+        s = linear_declare(&net->tag_w1, &net->tag_b1, ps, "f_tag.0", c.encoder.d_model, c.d_tag_hidden, e);
+        if (s == OK) s = norm_declare(&net->tag_norm, ps, "f_tag.1", c.d_tag_hidden, e);
+        if (s == OK) s = linear_declare(&net->tag_w2, &net->tag_b2, ps, "f_tag.3", c.d_tag_hidden, c.n_tags_out, e);
+    }
+    return s;
+}
+
+void network_init(const Network *net, ParamSet *ps, unsigned long seed)
+{
+    token_embedding_init(&net->embedding, ps, seed);
+    encoder_init(&net->encoder, ps, seed);
+    span_scorer_init(&net->span, ps, seed);
+    arc_scorer_init(&net->arc, ps, seed);
+    if (net->c.d_tag_hidden) {
+        linear_init(net->tag_w1, net->tag_b1, ps, seed);
+        norm_init(&net->tag_norm, ps);
+        linear_init(net->tag_w2, net->tag_b2, ps, seed);
+    }
+}
+
+void network_fini(Network *net) { encoder_fini(&net->encoder); }
+
+Status network_forward(const Forward *f, const Network *net, const TokenInputs *in, NetworkOutput *out)
+{
+    *out = (NetworkOutput){ 0 };
+    out->embedding = token_embedding_forward(f, &net->embedding, in);
+    if (!out->embedding) return tape_status(f->t);
+    encoder_forward(f, &net->encoder, out->embedding, net->c.dropout, &out->encoder);
+    if (!out->encoder.fencepost) return tape_status(f->t);
+    out->g = span_project(f, &net->span, out->encoder.fencepost);
+    arc_forward(f, &net->arc, out->encoder.fencepost, &out->arc);
+    if (net->c.d_tag_hidden) {
+        Tensor *h = op_linear(f->t, out->encoder.contextual, forward_param(f, net->tag_w1), forward_param(f, net->tag_b1), false);
+        out->tags = op_linear(f->t, op_relu(f->t, forward_norm(f, &net->tag_norm, h)), forward_param(f, net->tag_w2), forward_param(f, net->tag_b2), false);
+    }
+    return tape_status(f->t);
+}
+
+/* Index arrays of the cross-entropies, one entry a word of the batch. */
+typedef struct Targets {
+    int n;
+    long *arc_row, *type_row, *tag_row;
+    int *arc_len, *type_len, *tag_len;
+    int *head, *type, *tag;
+    int *head_row; /* [fencepost rows] */
+} Targets;
+
+static bool targets_fill(Targets *t, const Network *net, const Batch *b, const Gold *gold, Arena *a)
+{
+    size_t n = (size_t)(b->n_tokens - 2 * b->n_sent), rows = (size_t)(b->n_tokens - b->n_sent);
+    long **longs[] = { &t->arc_row, &t->type_row, &t->tag_row };
+    int **ints[] = { &t->arc_len, &t->type_len, &t->tag_len, &t->head, &t->type, &t->tag };
+    for (size_t k = 0; k < sizeof longs / sizeof *longs; k++)
+        if (!(*longs[k] = arena_alloc(a, n, sizeof(long)))) return false;
+    for (size_t k = 0; k < sizeof ints / sizeof *ints; k++)
+        if (!(*ints[k] = arena_alloc(a, n, sizeof(int)))) return false;
+    if (!(t->head_row = arena_alloc(a, rows, sizeof(int)))) return false;
+    long arc = 0;
+    for (int s = 0; s < b->n_sent; s++) {
+        int words = b->start[s + 1] - b->start[s] - 2, row = b->start[s] - s;
+        const Gold *g = &gold[s];
+        t->head_row[row] = row;
+        for (int w = 0; w < words; w++) {
+            int k = t->n++, head = g->heads ? g->heads[w] : -1;
+            t->arc_row[k] = arc + (long)(w + 1) * (words + 1);
+            t->arc_len[k] = words + 1;
+            t->head[k] = head;
+            t->head_row[row + w + 1] = row + (head < 0 ? 0 : head);
+            t->type_row[k] = (long)(row + w + 1) * net->c.arc.n_types;
+            t->type_len[k] = net->c.arc.n_types;
+            t->type[k] = g->heads && g->types ? g->types[w] : -1;
+            t->tag_row[k] = (long)(b->start[s] + w + 1) * net->c.n_tags_out;
+            t->tag_len[k] = net->c.n_tags_out;
+            t->tag[k] = g->tags ? g->tags[w] : -1;
+        }
+        arc += (long)(words + 1) * (words + 1);
+    }
+    return true;
+}
+
+Tensor *network_loss(const Forward *f, const Network *net, const NetworkOutput *out, const Gold *gold, double scale, double tag_weight,
+                     Arena *scratch, LossParts *parts)
+{
+    Tape *t = f->t;
+    const Batch *b = f->batch;
+    *parts = (LossParts){ 0 };
+    GoldTree *trees = arena_alloc(scratch, (size_t)b->n_sent, sizeof *trees);
+    Targets tg = { 0 };
+    if (!trees || !targets_fill(&tg, net, b, gold, scratch)) return tape_fail(t, ERR_NOMEM, "loss: out of memory");
+    for (int s = 0; s < b->n_sent; s++) trees[s] = gold[s].tree;
+    MarginStats stats;
+    Tensor *terms[4];
+    double weights[4] = { scale, scale / 2, scale / 2, scale * tag_weight };
+    int n = 0;
+    terms[n++] = margin_loss(f, &net->span, out->g, trees, scratch, &stats);
+    terms[n++] = op_cross_entropy(t, out->arc.arcs, tg.arc_row, tg.arc_len, tg.head, tg.n);
+    terms[n++] = op_cross_entropy(t, type_scores(f, &net->arc, &out->arc, tg.head_row), tg.type_row, tg.type_len, tg.type, tg.n);
+    if (out->tags) terms[n++] = op_cross_entropy(t, out->tags, tg.tag_row, tg.tag_len, tg.tag, tg.n);
+    Tensor *loss = op_weighted_sum(t, terms, weights, n);
+    if (!loss) return NULL;
+    *parts = (LossParts){ (double)terms[0]->data[0], (double)terms[1]->data[0], (double)terms[2]->data[0], n > 3 ? (double)terms[3]->data[0] : 0, stats.delta };
+    return loss;
+}

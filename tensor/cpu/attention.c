@@ -1,0 +1,195 @@
+/* tensor/cpu/attention.c: attention by sentence and head; each [m, m] block is small and stays in cache. */
+#include <math.h>
+#include <string.h>
+
+#include "tensor/cpu/cpu.h"
+#include "tensor/cpu/math.h"
+#include "base/rng.h"
+
+/* Softmax of one row in place; a row of -INFINITY gives zeros. */
+static void softmax_row(Real *x, int n)
+{
+    Real max = max_of(x, n);
+    if (!(max > -INFINITY)) {
+        memset(x, 0, (size_t)n * sizeof *x);
+        return;
+    }
+    for (int i = 0; i < n; i++) x[i] = real_exp(x[i] - max);
+    Real inv = (Real)(1 / sum_of(x, n));
+    for (int i = 0; i < n; i++) x[i] *= inv;
+}
+
+/* Position of head h, sentence b in probs; also the counter its dropout is drawn from. */
+static long block_of(const AttentionArgs *a, int h, int b) { return (long)h * a->pair_start[a->n_sent] + a->pair_start[b]; }
+
+static void drop_block(const AttentionArgs *a, Real *to, const Real *from, int h, int b, int m)
+{
+    Drop d = a->drop;
+    d.group = NULL;
+    d.key = rng_key(d.key, (uint64_t)block_of(a, h, b), 0, 0);
+    cpu_drop(to, m, from, m, m, m, d, false);
+}
+
+void cpu_attention_fwd(const AttentionArgs *a)
+{
+    for (int b = 0; b < a->n_sent; b++) {
+        int s = a->start[b], m = a->start[b + 1] - s;
+        long mm = (long)m * m;
+        for (int h = 0; h < a->n_heads; h++) {
+            Real *block = a->probs ? a->probs + block_of(a, h, b) : a->scratch;
+            for (int p = 0; p < a->n_parts; p++) {
+                int w = a->width[p], ld = a->ld_qkv[p];
+                const Real *q = a->qkv[p] + (ptrdiff_t)s * ld + h * w, *k = q + a->n_heads * w;
+                cpu_gemm(false, true, m, m, w, (Real)(1 / a->scale), q, ld, k, ld, p > 0 ? 1 : 0, block, m);
+            }
+            if (a->bias && a->slot_of_head[h] >= 0) {
+                const Real *bias = a->bias + (long)a->slot_of_head[h] * a->pair_start[a->n_sent] + a->pair_start[b];
+                for (long i = 0; i < mm; i++) block[i] += bias[i];
+            }
+            for (int i = 0; i < m; i++) softmax_row(block + (ptrdiff_t)i * m, m);
+            const Real *used = block;
+            if (a->drop.p > 0) {
+                drop_block(a, a->scratch, block, h, b, m);
+                used = a->scratch;
+            }
+            Real gate = a->gates ? a->gates[h] : 1;
+            for (int p = 0; p < a->n_parts; p++) {
+                int w = a->width[p], ld = a->ld_qkv[p];
+                const Real *v = a->qkv[p] + (ptrdiff_t)s * ld + (2 * a->n_heads + h) * w;
+                cpu_gemm(false, false, m, w, m, gate, used, m, v, ld, 0, a->ctx[p] + (ptrdiff_t)s * a->ld_ctx[p] + h * w, a->ld_ctx[p]);
+            }
+        }
+    }
+}
+
+/* dS = A * (dA - rowsum(dA * A)), in place of dA. */
+static void softmax_bwd_block(Real *da, const Real *probs, int m)
+{
+    for (int i = 0; i < m; i++, da += m, probs += m) {
+        Real dot = (Real)dot_of(da, probs, m);
+        for (int j = 0; j < m; j++) da[j] = probs[j] * (da[j] - dot);
+    }
+}
+
+static double gate_gradient(const AttentionArgs *a, int h, int s, int m, Real gate)
+{
+    double sum = 0;
+    if (gate == 0) return 0; /* the ungated context is not kept; a closed gate gets no gradient from here */
+    for (int p = 0; p < a->n_parts; p++)
+        for (int i = 0; i < m; i++) {
+            ptrdiff_t at = (ptrdiff_t)(s + i) * a->ld_ctx[p] + h * a->width[p];
+            sum += dot_of(a->ctx[p] + at, a->dctx[p] + at, a->width[p]);
+        }
+    return sum / (double)gate;
+}
+
+void cpu_attention_bwd(const AttentionArgs *a)
+{
+    long longest2 = (long)a->longest * a->longest;
+    Real *dropped = a->scratch, *da = a->scratch + longest2;
+    Real inv = (Real)(1 / a->scale);
+    for (int b = 0; b < a->n_sent; b++) {
+        int s = a->start[b], m = a->start[b + 1] - s;
+        long mm = (long)m * m;
+        for (int h = 0; h < a->n_heads; h++) {
+            const Real *probs = a->probs + block_of(a, h, b), *used = probs;
+            Real gate = a->gates ? a->gates[h] : 1;
+            memset(da, 0, (size_t)mm * sizeof *da);
+            if (a->dctx[0]) {
+                if (a->drop.p > 0) {
+                    drop_block(a, dropped, probs, h, b, m);
+                    used = dropped;
+                }
+                for (int p = 0; p < a->n_parts; p++) {
+                    int w = a->width[p], ld = a->ld_qkv[p];
+                    ptrdiff_t v = (ptrdiff_t)s * ld + (2 * a->n_heads + h) * w;
+                    const Real *dc = a->dctx[p] + (ptrdiff_t)s * a->ld_ctx[p] + h * w;
+                    cpu_gemm(false, true, m, m, w, gate, dc, a->ld_ctx[p], a->qkv[p] + v, ld, p > 0 ? 1 : 0, da, m);
+                    if (a->dqkv[p]) cpu_gemm(true, false, m, w, m, gate, used, m, dc, a->ld_ctx[p], 1, a->dqkv[p] + v, ld);
+                }
+                if (a->dgates) a->dgates[h] += (Real)gate_gradient(a, h, s, m, gate);
+                if (a->drop.p > 0) drop_block(a, da, da, h, b, m);
+            }
+            if (a->dprobs) cpu_add(da, m, a->dprobs + block_of(a, h, b), m, m, m);
+            softmax_bwd_block(da, probs, m);
+            if (a->dbias && a->slot_of_head[h] >= 0)
+                cpu_add(a->dbias + (long)a->slot_of_head[h] * a->pair_start[a->n_sent] + a->pair_start[b], m, da, m, m, m);
+            for (int p = 0; p < a->n_parts; p++) {
+                if (!a->dqkv[p]) continue;
+                int w = a->width[p], ld = a->ld_qkv[p];
+                ptrdiff_t q = (ptrdiff_t)s * ld + h * w, k = q + a->n_heads * w;
+                cpu_gemm(false, false, m, w, m, inv, da, m, a->qkv[p] + k, ld, 1, a->dqkv[p] + q, ld);
+                cpu_gemm(true, false, m, w, m, inv, da, m, a->qkv[p] + q, ld, 1, a->dqkv[p] + k, ld);
+            }
+        }
+    }
+}
+
+enum { SOFTMAX_HEADS = 64 }; /* heads done at once: one column block */
+
+void cpu_segment_softmax_fwd(Real *p, int heads, const int *start, int n_sent, double scale)
+{
+    Real max[SOFTMAX_HEADS], sum[SOFTMAX_HEADS], sc = (Real)scale;
+    for (int b = 0; b < n_sent; b++)
+        for (int h0 = 0; h0 < heads; h0 += SOFTMAX_HEADS) {
+            int n = heads - h0 < SOFTMAX_HEADS ? heads - h0 : SOFTMAX_HEADS;
+            for (int h = 0; h < n; h++) max[h] = -INFINITY, sum[h] = 0;
+            for (int t = start[b]; t < start[b + 1]; t++) {
+                Real *x = p + (ptrdiff_t)t * heads + h0;
+                for (int h = 0; h < n; h++) {
+                    x[h] *= sc;
+                    max[h] = x[h] > max[h] ? x[h] : max[h];
+                }
+            }
+            for (int t = start[b]; t < start[b + 1]; t++) {
+                Real *x = p + (ptrdiff_t)t * heads + h0;
+                for (int h = 0; h < n; h++) {
+                    x[h] = real_exp(x[h] - max[h]);
+                    sum[h] += x[h];
+                }
+            }
+            for (int h = 0; h < n; h++) sum[h] = 1 / sum[h];
+            for (int t = start[b]; t < start[b + 1]; t++) {
+                Real *x = p + (ptrdiff_t)t * heads + h0;
+                for (int h = 0; h < n; h++) x[h] *= sum[h];
+            }
+        }
+}
+
+void cpu_segment_softmax_bwd(Real *dp, const Real *p, int heads, const int *start, int n_sent, double scale)
+{
+    Real dot[SOFTMAX_HEADS], sc = (Real)scale;
+    for (int b = 0; b < n_sent; b++)
+        for (int h0 = 0; h0 < heads; h0 += SOFTMAX_HEADS) {
+            int n = heads - h0 < SOFTMAX_HEADS ? heads - h0 : SOFTMAX_HEADS;
+            for (int h = 0; h < n; h++) dot[h] = 0;
+            for (int t = start[b]; t < start[b + 1]; t++) {
+                const Real *d = dp + (ptrdiff_t)t * heads + h0, *x = p + (ptrdiff_t)t * heads + h0;
+                for (int h = 0; h < n; h++) dot[h] += d[h] * x[h];
+            }
+            for (int t = start[b]; t < start[b + 1]; t++) {
+                Real *d = dp + (ptrdiff_t)t * heads + h0;
+                const Real *x = p + (ptrdiff_t)t * heads + h0;
+                for (int h = 0; h < n; h++) d[h] = sc * x[h] * (d[h] - dot[h]);
+            }
+        }
+}
+
+void cpu_label_query_fwd(Real *u, int ldu, const Real *k, const Real *q, int heads, int d_in, int d_a)
+{
+    for (int h = 0; h < heads; h++)
+        for (int c = 0; c < d_in; c++) u[(ptrdiff_t)h * ldu + c] = (Real)dot_of(k + ((ptrdiff_t)h * d_in + c) * d_a, q + (ptrdiff_t)h * d_a, d_a);
+}
+
+void cpu_label_query_bwd(const Real *du, int ldu, const Real *k, const Real *q, Real *dk, Real *dq, int heads, int d_in, int d_a)
+{
+    for (int h = 0; h < heads; h++)
+        for (int c = 0; c < d_in; c++) {
+            Real g = du[(ptrdiff_t)h * ldu + c];
+            ptrdiff_t row = ((ptrdiff_t)h * d_in + c) * d_a;
+            for (int e = 0; e < d_a; e++) {
+                if (dk) dk[row + e] += g * q[(ptrdiff_t)h * d_a + e];
+                if (dq) dq[(ptrdiff_t)h * d_a + e] += g * k[row + e];
+            }
+        }
+}

@@ -1,0 +1,275 @@
+/* tensor/cpu/elementwise.c: what works on single numbers or whole rows. */
+#include <math.h>
+#include <string.h>
+
+#include "base/rng.h"
+#include "tensor/cpu/cpu.h"
+#include "tensor/cpu/math.h"
+
+void cpu_bias_act(Real *y, int ld, const Real *bias, int rows, int cols, bool relu)
+{
+    for (int r = 0; r < rows; r++, y += ld) {
+        if (bias)
+            for (int c = 0; c < cols; c++) y[c] += bias[c];
+        if (relu)
+            for (int c = 0; c < cols; c++) y[c] = y[c] > 0 ? y[c] : 0;
+    }
+}
+
+void cpu_relu_bwd(Real *dx, const Real *dy, int ld, const Real *y, int ldy, int rows, int cols)
+{
+    for (int r = 0; r < rows; r++, dx += cols, dy += ld, y += ldy)
+        for (int c = 0; c < cols; c++) dx[c] = y[c] > 0 ? dy[c] : 0;
+}
+
+void cpu_column_sum(Real *sum, const Real *x, int ld, int rows, int cols)
+{
+    for (int r = 0; r < rows; r++, x += ld)
+        for (int c = 0; c < cols; c++) sum[c] += x[c];
+}
+
+void cpu_add(Real *y, int ldy, const Real *x, int ldx, int rows, int cols)
+{
+    for (int r = 0; r < rows; r++, y += ldy, x += ldx)
+        for (int c = 0; c < cols; c++) y[c] += x[c];
+}
+
+/* y (=, +=) x * mask of one row; the mask's counter is unique for (group, column). */
+static void drop_row(Real *y, const Real *x, int cols, uint64_t key, uint32_t group, double p, bool accumulate)
+{
+    uint32_t limit = (uint32_t)(p * 4294967296.0);
+    Real scale = (Real)(1 / (1 - p));
+    uint64_t row_key = rng_mix(key + group);
+    if (accumulate)
+        for (int c = 0; c < cols; c++) y[c] += rng_bits32(row_key, (uint32_t)c) >= limit ? x[c] * scale : 0;
+    else
+        for (int c = 0; c < cols; c++) y[c] = rng_bits32(row_key, (uint32_t)c) >= limit ? x[c] * scale : 0;
+}
+
+void cpu_drop(Real *y, int ldy, const Real *x, int ldx, int rows, int cols, Drop d, bool accumulate)
+{
+    for (int r = 0; r < rows; r++)
+        drop_row(y + (ptrdiff_t)r * ldy, x + (ptrdiff_t)r * ldx, cols, d.key, (uint32_t)(d.group ? d.group[r] : r), d.p, accumulate);
+}
+
+void cpu_embed_fwd(Real *y, int ldy, int rows, int cols, const EmbedArgs *terms, int n_terms)
+{
+    for (int r = 0; r < rows; r++, y += ldy)
+        for (int k = 0; k < n_terms; k++) {
+            const EmbedArgs *m = &terms[k];
+            const Real *x = m->table + (ptrdiff_t)(m->index ? m->index[r] : r) * m->ld;
+            if (m->drop.p > 0) drop_row(y, x, cols, m->drop.key, (uint32_t)(m->drop.group ? m->drop.group[r] : r), m->drop.p, k > 0);
+            else if (k > 0)
+                for (int c = 0; c < cols; c++) y[c] += x[c];
+            else memcpy(y, x, (size_t)cols * sizeof *y);
+        }
+}
+
+void cpu_embed_bwd(const Real *dy, int ldy, int rows, int cols, const EmbedArgs *terms, int n_terms)
+{
+    for (int k = 0; k < n_terms; k++) {
+        const EmbedArgs *m = &terms[k];
+        if (!m->dtable) continue;
+        for (int r = 0; r < rows; r++) {
+            const Real *g = dy + (ptrdiff_t)r * ldy;
+            Real *d = m->dtable + (ptrdiff_t)(m->index ? m->index[r] : r) * m->ld;
+            if (m->drop.p > 0) drop_row(d, g, cols, m->drop.key, (uint32_t)(m->drop.group ? m->drop.group[r] : r), m->drop.p, true);
+            else
+                for (int c = 0; c < cols; c++) d[c] += g[c];
+        }
+    }
+}
+
+/* The divisor: standard deviation (N - 1) + eps, or root of variance + eps; *sd is the standard deviation alone. */
+static double divisor(double squares, int n, NormKind kind, double eps, double *sd)
+{
+    if (kind == NORM_VARIANCE) return sqrt(squares / n + eps);
+    *sd = sqrt(squares / (n - 1));
+    return *sd + eps;
+}
+
+void cpu_norm_fwd(Real *y, int ldy, const Real *x, int ldx, const Real *a, const Real *b, Real *mean, Real *inv, int rows, int cols,
+                  NormKind kind, double eps)
+{
+    for (int r = 0; r < rows; r++, y += ldy, x += ldx) {
+        double sd;
+        Real mu = (Real)(sum_of(x, cols) / cols), iv = (Real)(1 / divisor(squares_of(x, mu, cols), cols, kind, eps, &sd));
+        mean[r] = mu;
+        inv[r] = iv;
+        for (int c = 0; c < cols; c++) y[c] = a[c] * ((x[c] - mu) * iv) + b[c];
+    }
+}
+
+/* One row: e = dy * a; dx += (e - mean(e)) inv - zeta * k, where k = sum(e zeta) inv^2 / ((N-1) sd) (unbiased), guarded at
+ * sd = 0, or sum(e zeta) inv^3 / N (usual). */
+static void norm_bwd_row(Real *dx, Real *da, Real *db, const Real *dy, const Real *x, const Real *a, Real mu, Real iv, int cols, NormKind kind,
+                         double eps)
+{
+    if (da)
+        for (int c = 0; c < cols; c++) da[c] += dy[c] * ((x[c] - mu) * iv);
+    if (db)
+        for (int c = 0; c < cols; c++) db[c] += dy[c];
+    if (!dx) return;
+    double se[8] = { 0 }, sz[8] = { 0 }, e_sum = 0, ez_sum = 0;
+    int c = 0;
+    for (; c + 8 <= cols; c += 8)
+        for (int l = 0; l < 8; l++) {
+            double e = (double)(dy[c + l] * a[c + l]);
+            se[l] += e;
+            sz[l] += e * (double)(x[c + l] - mu);
+        }
+    for (; c < cols; c++) {
+        double e = (double)(dy[c] * a[c]);
+        e_sum += e;
+        ez_sum += e * (double)(x[c] - mu);
+    }
+    for (int l = 0; l < 8; l++) {
+        e_sum += se[l];
+        ez_sum += sz[l];
+    }
+    double i = (double)iv, k;
+    if (kind == NORM_VARIANCE) k = ez_sum * i * i * i / cols;
+    else {
+        double sd = 1 / i - eps;
+        k = sd > 1e-12 ? ez_sum * i * i / ((cols - 1) * sd) : 0;
+    }
+    Real me = (Real)(e_sum / cols), kk = (Real)k;
+    for (c = 0; c < cols; c++) dx[c] += (dy[c] * a[c] - me) * iv - (x[c] - mu) * kk;
+}
+
+void cpu_norm_bwd(Real *dx, int lddx, Real *da, Real *db, const Real *dy, int ldy, const Real *x, int ldx, const Real *a, const Real *mean,
+                  const Real *inv, int rows, int cols, NormKind kind, double eps)
+{
+    for (int r = 0; r < rows; r++)
+        norm_bwd_row(dx ? dx + (ptrdiff_t)r * lddx : NULL, da, db, dy + (ptrdiff_t)r * ldy, x + (ptrdiff_t)r * ldx, a, mean[r], inv[r], cols, kind, eps);
+}
+
+enum { MAX_LABEL_WIDTH = 1024 };
+
+void cpu_label_norm_fwd(Real *y, const Real *r, const Real *delta, const int *first, const Real *a, const Real *b, Real *mean, Real *inv,
+                        int tokens, int heads, int p, double eps)
+{
+    for (int t = 0; t < tokens; t++) {
+        const Real *rt = r + (ptrdiff_t)t * p, *d = delta + (ptrdiff_t)first[t] * p;
+        for (int h = 0; h < heads; h++, d += p, y += p) {
+            for (int c = 0; c < p; c++) y[c] = rt[c] + d[c];
+            double sd;
+            Real mu = (Real)(sum_of(y, p) / p), iv = (Real)(1 / divisor(squares_of(y, mu, p), p, NORM_UNBIASED_STD, eps, &sd));
+            mean[(ptrdiff_t)t * heads + h] = mu;
+            inv[(ptrdiff_t)t * heads + h] = iv;
+            for (int c = 0; c < p; c++) y[c] = a[c] * ((y[c] - mu) * iv) + b[c];
+        }
+    }
+}
+
+void cpu_label_norm_bwd(Real *dr, Real *ddelta, Real *da, Real *db, const Real *dy, const Real *r, const Real *delta, const int *first,
+                        const Real *a, const Real *mean, const Real *inv, int tokens, int heads, int p, double eps)
+{
+    Real x[MAX_LABEL_WIDTH], g[MAX_LABEL_WIDTH];
+    for (int t = 0; t < tokens; t++) {
+        const Real *rt = r + (ptrdiff_t)t * p;
+        for (int h = 0; h < heads; h++, dy += p) {
+            const Real *d = delta + (ptrdiff_t)(first[t] + h) * p;
+            for (int c = 0; c < p; c++) x[c] = rt[c] + d[c];
+            memset(g, 0, (size_t)p * sizeof *g);
+            norm_bwd_row(g, da, db, dy, x, a, mean[(ptrdiff_t)t * heads + h], inv[(ptrdiff_t)t * heads + h], p, NORM_UNBIASED_STD, eps);
+            if (dr)
+                for (int c = 0; c < p; c++) dr[(ptrdiff_t)t * p + c] += g[c];
+            if (ddelta)
+                for (int c = 0; c < p; c++) ddelta[(ptrdiff_t)(first[t] + h) * p + c] += g[c];
+        }
+    }
+}
+
+void cpu_fencepost_fwd(Real *f, const Real *y, const int *source, const int *start, int n_sent, int cols)
+{
+    for (int b = 0; b < n_sent; b++)
+        for (int k = start[b]; k + 1 < start[b + 1]; k++, f += cols) {
+            const Real *now = y + (ptrdiff_t)k * cols, *next = now + cols;
+            for (int j = 0; j < cols / 2; j++) f[j] = now[source[j]];
+            for (int j = cols / 2; j < cols; j++) f[j] = next[source[j]];
+        }
+}
+
+void cpu_fencepost_bwd(Real *dy, const Real *df, const int *source, const int *start, int n_sent, int cols)
+{
+    for (int b = 0; b < n_sent; b++)
+        for (int k = start[b]; k + 1 < start[b + 1]; k++, df += cols) {
+            Real *now = dy + (ptrdiff_t)k * cols, *next = now + cols;
+            for (int j = 0; j < cols / 2; j++) now[source[j]] += df[j];
+            for (int j = cols / 2; j < cols; j++) next[source[j]] += df[j];
+        }
+}
+
+void cpu_span_diff_fwd(Real *y, const Real *g, int ldg, const int *spans, const Real *bias, int n, int cols)
+{
+    for (int s = 0; s < n; s++, y += cols) {
+        const Real *i = g + (ptrdiff_t)spans[2 * s] * ldg, *j = g + (ptrdiff_t)spans[2 * s + 1] * ldg;
+        if (bias)
+            for (int c = 0; c < cols; c++) y[c] = j[c] - i[c] + bias[c];
+        else
+            for (int c = 0; c < cols; c++) y[c] = j[c] - i[c];
+    }
+}
+
+void cpu_span_diff_bwd(Real *dg, int ldg, Real *dbias, const Real *dy, const int *spans, int n, int cols)
+{
+    for (int s = 0; s < n; s++, dy += cols) {
+        if (dg) {
+            Real *i = dg + (ptrdiff_t)spans[2 * s] * ldg, *j = dg + (ptrdiff_t)spans[2 * s + 1] * ldg;
+            for (int c = 0; c < cols; c++) {
+                i[c] -= dy[c];
+                j[c] += dy[c];
+            }
+        }
+        if (dbias)
+            for (int c = 0; c < cols; c++) dbias[c] += dy[c];
+    }
+}
+
+static Real log_sum(const Real *x, int n, Real *max)
+{
+    *max = max_of(x, n);
+    double s = 0;
+    for (int i = 0; i < n; i++) s += (double)real_exp(x[i] - *max);
+    return (Real)log(s);
+}
+
+double cpu_cross_entropy_fwd(const Real *x, const long *row, const int *len, const int *gold, int rows)
+{
+    double loss = 0;
+    for (int r = 0; r < rows; r++) {
+        if (gold[r] < 0) continue;
+        Real max, ls = log_sum(x + row[r], len[r], &max);
+        loss += (double)(ls + max - x[row[r] + gold[r]]);
+    }
+    return loss;
+}
+
+void cpu_cross_entropy_bwd(Real *dx, const Real *x, const long *row, const int *len, const int *gold, int rows, Real dloss)
+{
+    for (int r = 0; r < rows; r++) {
+        if (gold[r] < 0) continue;
+        const Real *xr = x + row[r];
+        Real *d = dx + row[r], max, ls = log_sum(xr, len[r], &max);
+        for (int i = 0; i < len[r]; i++) d[i] += dloss * real_exp(xr[i] - max - ls);
+        d[gold[r]] -= dloss;
+    }
+}
+
+void cpu_adam(Real *w, const Real *g, Real *m, Real *v, size_t n, double lr, double beta1, double beta2, double eps, double correction1,
+              double correction2, double scale)
+{
+    Real b1 = (Real)beta1, b2 = (Real)beta2, c1 = (Real)(1 - beta1), c2 = (Real)(1 - beta2), s = (Real)scale;
+    Real step = (Real)(lr / correction1), r2 = (Real)(1 / sqrt(correction2)), ep = (Real)eps;
+    for (size_t i = 0; i < n; i++) {
+        Real gi = g[i] * s, mi = b1 * m[i] + c1 * gi, vi = b2 * v[i] + c2 * gi * gi;
+        m[i] = mi;
+        v[i] = vi;
+#ifdef LAL_REAL_DOUBLE
+        w[i] -= step * mi / (sqrt(vi) * r2 + ep);
+#else
+        w[i] -= step * mi / (sqrtf(vi) * r2 + ep);
+#endif
+    }
+}

@@ -1,0 +1,245 @@
+/* tensor/op_attention.c: multi-head self-attention and label attention. */
+#include <string.h>
+
+#include "tensor/ops.h"
+
+static void attention_backward(Tape *t, const Node *nd)
+{
+    AttentionArgs a = *(const AttentionArgs *)nd->attr;
+    const Tensor *ctx = nd->out[0], *probs = nd->out[1];
+    const Real *dctx = tape_grad_of(ctx);
+    int column = 0;
+    for (int p = 0; p < a.n_parts; p++) {
+        a.dqkv[p] = tape_grad(t, nd->in[p]);
+        a.dctx[p] = dctx ? dctx + column : NULL;
+        column += a.n_heads * a.width[p];
+    }
+    a.dprobs = probs ? tape_grad_of(probs) : NULL;
+    if (nd->in[MAX_PARTS]) a.dbias = tape_grad(t, nd->in[MAX_PARTS]);
+    if (nd->in[MAX_PARTS + 1]) a.dgates = tape_grad(t, nd->in[MAX_PARTS + 1]);
+    if (tape_status(t) == OK) t->k->attention_bwd(&a);
+}
+
+static const OpDesc ATTENTION = { "attention", attention_backward };
+
+Tensor *op_attention(Tape *t, Tensor *const *qkv, const AttentionSpec *spec, const Batch *batch, Tensor **probs)
+{
+    int parts = spec->n_parts, heads = spec->n_heads, width = 0;
+    if (parts < 1 || parts > MAX_PARTS) return tape_fail(t, ERR_RANGE, "attention: %d parts", parts);
+    for (int p = 0; p < parts; p++) {
+        if (!qkv[p]) return NULL;
+        if (qkv[p]->cols % (3 * heads) || qkv[p]->rows != batch->n_tokens)
+            return tape_fail(t, ERR_RANGE, "attention: part %d is [%d, %d] for %d heads, %d tokens", p, qkv[p]->rows, qkv[p]->cols, heads, batch->n_tokens);
+        width += qkv[p]->cols / 3;
+    }
+    long *pair_start = arena_alloc(&t->host, (size_t)batch->n_sent + 1, sizeof *pair_start);
+    if (!pair_start) return tape_fail(t, ERR_NOMEM, "attention: out of memory");
+    pair_start[0] = 0;
+    for (int b = 0; b < batch->n_sent; b++) {
+        long m = batch->start[b + 1] - batch->start[b];
+        pair_start[b + 1] = pair_start[b] + m * m;
+    }
+    Tensor *ctx = tape_new(t, batch->n_tokens, width);
+    Node *nd = ctx ? tape_record(t, &ATTENTION, ctx, sizeof(AttentionArgs)) : NULL;
+    if (!nd) return NULL;
+    AttentionArgs *a = nd->attr;
+    *a = (AttentionArgs){ .n_heads = heads, .n_parts = parts, .scale = spec->scale, .n_sent = batch->n_sent, .longest = batch->longest,
+                          .start = tape_ints(t, batch->start, batch->n_sent + 1), .pair_start = pair_start };
+    int column = 0;
+    for (int p = 0; p < parts; p++) {
+        a->width[p] = qkv[p]->cols / 3 / heads;
+        a->qkv[p] = qkv[p]->data;
+        a->ld_qkv[p] = qkv[p]->ld;
+        a->ctx[p] = ctx->data + column;
+        a->ld_ctx[p] = ctx->ld;
+        column += heads * a->width[p];
+        nd->in[p] = qkv[p];
+    }
+    if (spec->bias) {
+        a->bias = spec->bias->data;
+        a->slot_of_head = tape_ints(t, spec->slot_of_head, heads);
+        nd->in[MAX_PARTS] = spec->bias;
+    }
+    if (spec->gates) {
+        a->gates = spec->gates->data;
+        nd->in[MAX_PARTS + 1] = spec->gates;
+    }
+    if (t->training && spec->dropout > 0) a->drop = (Drop){ spec->dropout, tape_next_key(t), NULL };
+    a->scratch = tape_scratch(t, 3 * (size_t)batch->longest * (size_t)batch->longest, sizeof(Real));
+    if (t->recording || probs) {
+        Tensor *pr = tape_new(t, heads, (int)pair_start[batch->n_sent]);
+        if (!pr) return NULL;
+        a->probs = pr->data;
+        node_output(nd, 1, pr);
+        if (probs) *probs = pr;
+    }
+    if (tape_status(t) != OK) return NULL;
+    t->k->attention_fwd(a);
+    return ctx;
+}
+
+/* ---- label attention */
+
+static void label_query_backward(Tape *t, const Node *nd)
+{
+    const Tensor *u = nd->out[0];
+    Tensor *k = nd->in[0], *q = nd->in[1];
+    t->k->label_query_bwd(tape_grad_of(u), u->ld, k->data, q->data, tape_grad(t, k), tape_grad(t, q), q->rows, u->cols, q->cols);
+}
+
+static const OpDesc LABEL_QUERY = { "label_query", label_query_backward };
+
+Tensor *op_label_query_into(Tape *t, Tensor *u, Tensor *k, Tensor *q)
+{
+    if (!u || !k || !q) return NULL;
+    if (k->rows != q->rows * u->cols || k->cols != q->cols || u->rows != q->rows)
+        return tape_fail(t, ERR_RANGE, "label_query: keys [%d, %d], queries [%d, %d]", k->rows, k->cols, q->rows, q->cols);
+    Node *nd = tape_record(t, &LABEL_QUERY, u, 0);
+    if (!nd) return NULL;
+    nd->in[0] = k;
+    nd->in[1] = q;
+    t->k->label_query_fwd(u->data, u->ld, k->data, q->data, q->rows, u->cols, q->cols);
+    return u;
+}
+
+typedef struct LabelAttr {
+    double scale;
+    Drop drop;
+    int n_sent;
+    const int *start;
+    const Real *dropped; /* probs behind dropout; probs themselves without */
+} LabelAttr;
+
+static void label_attention_backward(Tape *t, const Node *nd)
+{
+    const LabelAttr *at = nd->attr;
+    Tensor *x = nd->in[0], *u = nd->in[1], *z = nd->out[0], *probs = nd->out[1];
+    int heads = u->rows, d = x->cols, tokens = x->rows;
+    const Real *dz = tape_grad_of(z), *given = tape_grad_of(probs);
+    Real *dx = tape_grad(t, x), *du = tape_grad(t, u);
+    Real *dp = tape_scratch(t, (size_t)tokens * (size_t)heads, sizeof *dp);
+    if (!dp || tape_status(t) != OK) return;
+    if (dz) {
+        for (int b = 0; b < at->n_sent; b++) {
+            int s = at->start[b], m = at->start[b + 1] - s;
+            const Real *dzb = dz + (ptrdiff_t)b * heads * d;
+            t->k->gemm(false, true, m, heads, d, 1, tensor_row(x, s), x->ld, dzb, d, 0, dp + (ptrdiff_t)s * heads, heads);
+            if (dx) t->k->gemm(false, false, m, d, heads, 1, at->dropped + (ptrdiff_t)s * heads, heads, dzb, d, 1, dx + (ptrdiff_t)s * x->ld, x->ld);
+        }
+        if (at->drop.p > 0) t->k->drop(dp, heads, dp, heads, tokens, heads, at->drop, false);
+    } else memset(dp, 0, (size_t)tokens * (size_t)heads * sizeof *dp);
+    if (given) t->k->add(dp, heads, given, heads, tokens, heads);
+    t->k->segment_softmax_bwd(dp, probs->data, heads, at->start, at->n_sent, at->scale);
+    if (dx) t->k->gemm(false, false, tokens, d, heads, 1, dp, heads, u->data, u->ld, 1, dx, x->ld);
+    if (du) t->k->gemm(true, false, heads, d, tokens, 1, dp, heads, x->data, x->ld, 1, du, u->ld);
+}
+
+static const OpDesc LABEL_ATTENTION = { "label_attention", label_attention_backward };
+
+Tensor *op_label_attention(Tape *t, Tensor *x, Tensor *u, double scale, double dropout, const Batch *batch, Tensor **probs)
+{
+    if (!x || !u) return NULL;
+    if (x->cols != u->cols || x->rows != batch->n_tokens)
+        return tape_fail(t, ERR_RANGE, "label_attention: x [%d, %d], u [%d, %d]", x->rows, x->cols, u->rows, u->cols);
+    int heads = u->rows, d = x->cols;
+    Tensor *z = tape_new(t, batch->n_sent * heads, d), *p = tape_new(t, batch->n_tokens, heads);
+    Node *nd = z && p ? tape_record(t, &LABEL_ATTENTION, z, sizeof(LabelAttr)) : NULL;
+    if (!nd) return NULL;
+    node_output(nd, 1, p);
+    nd->in[0] = x;
+    nd->in[1] = u;
+    LabelAttr *at = nd->attr;
+    *at = (LabelAttr){ .scale = 1 / scale, .n_sent = batch->n_sent, .start = tape_ints(t, batch->start, batch->n_sent + 1), .dropped = p->data };
+    t->k->gemm(false, true, x->rows, heads, d, 1, x->data, x->ld, u->data, u->ld, 0, p->data, heads);
+    t->k->segment_softmax_fwd(p->data, heads, batch->start, batch->n_sent, 1 / scale);
+    if (t->training && dropout > 0) {
+        Real *dropped = tape_scratch(t, tensor_size(p), sizeof *dropped);
+        if (!dropped) return NULL;
+        at->drop = (Drop){ dropout, tape_next_key(t), NULL };
+        t->k->drop(dropped, heads, p->data, heads, p->rows, heads, at->drop, false);
+        at->dropped = dropped;
+    }
+    if (tape_status(t) != OK) return NULL;
+    for (int b = 0; b < batch->n_sent; b++) {
+        int s = batch->start[b], m = batch->start[b + 1] - s;
+        t->k->gemm(true, false, heads, d, m, 1, at->dropped + (ptrdiff_t)s * heads, heads, tensor_row(x, s), x->ld, 0,
+                   z->data + (ptrdiff_t)b * heads * d, d);
+    }
+    if (probs) *probs = p;
+    return z;
+}
+
+typedef struct HeadsAttr {
+    int heads;
+} HeadsAttr;
+
+static void head_linear_backward(Tape *t, const Node *nd)
+{
+    Tensor *y = nd->out[0], *z = nd->in[0], *v = nd->in[1];
+    int heads = ((const HeadsAttr *)nd->attr)->heads, n = z->rows / heads, in = z->cols, out = y->cols;
+    const Real *dy = tape_grad_of(y);
+    Real *dz = tape_grad(t, z), *dv = tape_grad(t, v);
+    for (int h = 0; h < heads; h++) {
+        const Real *dyh = dy + (ptrdiff_t)h * y->ld, *zh = tensor_row(z, h), *vh = tensor_row(v, h * in);
+        if (dz) t->k->gemm(false, true, n, in, out, 1, dyh, heads * y->ld, vh, v->ld, 1, dz + (ptrdiff_t)h * z->ld, heads * z->ld);
+        if (dv) t->k->gemm(true, false, in, out, n, 1, zh, heads * z->ld, dyh, heads * y->ld, 1, dv + (ptrdiff_t)h * in * v->ld, v->ld);
+    }
+}
+
+static const OpDesc HEAD_LINEAR = { "head_linear", head_linear_backward };
+
+Tensor *op_head_linear_into(Tape *t, Tensor *y, Tensor *z, Tensor *v, int heads)
+{
+    if (!y || !z || !v) return NULL;
+    if (heads < 1 || v->rows != heads * z->cols || v->cols != y->cols || z->rows % heads || y->rows != z->rows)
+        return tape_fail(t, ERR_RANGE, "head_linear: z [%d, %d], v [%d, %d], %d heads", z->rows, z->cols, v->rows, v->cols, heads);
+    Node *nd = tape_record(t, &HEAD_LINEAR, y, sizeof(HeadsAttr));
+    if (!nd) return NULL;
+    nd->in[0] = z;
+    nd->in[1] = v;
+    ((HeadsAttr *)nd->attr)->heads = heads;
+    int n = z->rows / heads;
+    for (int h = 0; h < heads; h++)
+        t->k->gemm(false, false, n, y->cols, z->cols, 1, tensor_row(z, h), heads * z->ld, tensor_row(v, h * z->cols), v->ld, 0,
+                   tensor_row(y, h), heads * y->ld);
+    return y;
+}
+
+typedef struct LabelNormAttr {
+    int heads;
+    double eps;
+    const int *first;
+    Real *mean, *inv;
+} LabelNormAttr;
+
+static void label_norm_backward(Tape *t, const Node *nd)
+{
+    const LabelNormAttr *at = nd->attr;
+    Tensor *r = nd->in[0], *delta = nd->in[1], *a = nd->in[2], *b = nd->in[3];
+    t->k->label_norm_bwd(tape_grad(t, r), tape_grad(t, delta), tape_grad(t, a), tape_grad(t, b), tape_grad_of(nd->out[0]), r->data,
+                         delta->data, at->first, a->data, at->mean, at->inv, r->rows, at->heads, r->cols, at->eps);
+}
+
+static const OpDesc LABEL_NORM = { "label_norm", label_norm_backward };
+
+Tensor *op_label_norm(Tape *t, Tensor *r, Tensor *delta, const int *first, int heads, Tensor *a, Tensor *b, double eps)
+{
+    if (!r || !delta || !a || !b) return NULL;
+    if (delta->cols != r->cols || a->cols != r->cols || r->ld != r->cols || delta->ld != delta->cols)
+        return tape_fail(t, ERR_RANGE, "label_norm: r [%d, %d], delta [%d, %d]", r->rows, r->cols, delta->rows, delta->cols);
+    for (int k = 0; k < r->rows; k++)
+        if (first[k] < 0 || first[k] + heads > delta->rows) return tape_fail(t, ERR_RANGE, "label_norm: row %d of %d", first[k], delta->rows);
+    Tensor *y = tape_new(t, r->rows, heads * r->cols);
+    Node *nd = y ? tape_record(t, &LABEL_NORM, y, sizeof(LabelNormAttr)) : NULL;
+    if (!nd) return NULL;
+    nd->in[0] = r;
+    nd->in[1] = delta;
+    nd->in[2] = a;
+    nd->in[3] = b;
+    LabelNormAttr *at = nd->attr;
+    size_t n = (size_t)r->rows * (size_t)heads;
+    *at = (LabelNormAttr){ heads, eps, tape_ints(t, first, r->rows), tape_scratch(t, n, sizeof(Real)), tape_scratch(t, n, sizeof(Real)) };
+    if (tape_status(t) != OK) return NULL;
+    t->k->label_norm_fwd(y->data, r->data, delta->data, at->first, a->data, b->data, at->mean, at->inv, r->rows, heads, r->cols, eps);
+    return y;
+}

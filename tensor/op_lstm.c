@@ -1,0 +1,75 @@
+/* tensor/op_lstm.c: sequences are laid out step by step, longest first, so that each step is one product over the
+ * sequences still running. */
+#include <string.h>
+
+#include "tensor/ops.h"
+
+static void lstm_backward(Tape *t, const Node *nd)
+{
+    LstmArgs a = *(const LstmArgs *)nd->attr;
+    const Tensor *y = nd->out[0];
+    a.dlast = tape_grad_of(y);
+    a.dx = tape_grad(t, nd->in[0]);
+    a.dw_ih = tape_grad(t, nd->in[1]);
+    a.dw_hh = tape_grad(t, nd->in[2]);
+    a.db_ih = tape_grad(t, nd->in[3]);
+    a.db_hh = tape_grad(t, nd->in[4]);
+    size_t h = (size_t)a.d_hidden;
+    a.scratch = tape_scratch(t, (size_t)a.n_total * 4 * h + 2 * (size_t)a.n_seq * h, sizeof(Real));
+    if (tape_status(t) == OK) t->k->lstm_bwd(&a);
+}
+
+static const OpDesc LSTM = { "lstm", lstm_backward };
+
+/* Counting sort of the sequences by falling length; fills order, step_start and source. */
+static bool layout(Tape *t, LstmArgs *a, const int *start, bool reversed)
+{
+    int n = a->n_seq, longest = 0;
+    for (int i = 0; i < n; i++)
+        if (start[i + 1] - start[i] > longest) longest = start[i + 1] - start[i];
+    a->n_steps = longest;
+    int *count = arena_calloc(&t->host, (size_t)longest + 2, sizeof *count);
+    int *order = arena_alloc(&t->host, (size_t)n, sizeof *order);
+    int *step_start = arena_calloc(&t->host, (size_t)longest + 1, sizeof *step_start);
+    int *source = arena_alloc(&t->host, (size_t)a->n_total, sizeof *source);
+    if (!count || !order || !step_start || !source) return tape_fail(t, ERR_NOMEM, "lstm: out of memory") != NULL;
+    for (int i = 0; i < n; i++) count[longest - (start[i + 1] - start[i]) + 1]++;
+    for (int l = 0; l <= longest; l++) count[l + 1] += count[l];
+    for (int i = 0; i < n; i++) order[count[longest - (start[i + 1] - start[i])]++] = i;
+    int row = 0;
+    for (int s = 0; s < longest; s++) {
+        for (int k = 0; k < n && start[order[k] + 1] - start[order[k]] > s; k++)
+            source[row++] = reversed ? start[order[k] + 1] - 1 - s : start[order[k]] + s;
+        step_start[s + 1] = row;
+    }
+    a->order = order;
+    a->step_start = step_start;
+    a->source = source;
+    return true;
+}
+
+Tensor *op_lstm(Tape *t, Tensor *y, Tensor *x, const int *start, int n_seq, bool reversed, Tensor *w_ih, Tensor *w_hh, Tensor *b_ih,
+                Tensor *b_hh)
+{
+    if (!x || !w_ih || !w_hh || !b_ih || !b_hh) return NULL;
+    int h = w_hh->rows;
+    if (w_ih->rows != x->cols || w_ih->cols != 4 * h || w_hh->cols != 4 * h || start[n_seq] != x->rows || x->ld != x->cols)
+        return tape_fail(t, ERR_RANGE, "lstm: x [%d, %d], w_ih [%d, %d], w_hh [%d, %d]", x->rows, x->cols, w_ih->rows, w_ih->cols, w_hh->rows, w_hh->cols);
+    if (!y) y = tape_new(t, n_seq, h);
+    Node *nd = y ? tape_record(t, &LSTM, y, sizeof(LstmArgs)) : NULL;
+    if (!nd) return NULL;
+    Tensor *in[] = { x, w_ih, w_hh, b_ih, b_hh };
+    memcpy(nd->in, in, sizeof in);
+    LstmArgs *a = nd->attr;
+    size_t total = (size_t)x->rows, hs = (size_t)h;
+    *a = (LstmArgs){ .n_seq = n_seq, .n_total = x->rows, .d_in = x->cols, .d_hidden = h, .x = x->data, .w_ih = w_ih->data, .w_hh = w_hh->data,
+                     .b_ih = b_ih->data, .b_hh = b_hh->data, .last = y->data, .ld_last = y->ld };
+    if (!layout(t, a, start, reversed)) return NULL;
+    a->gates = tape_scratch(t, total * 4 * hs, sizeof(Real));
+    a->cell = tape_scratch(t, total * hs, sizeof(Real));
+    a->hidden = tape_scratch(t, total * hs, sizeof(Real));
+    a->scratch = tape_scratch(t, total * 4 * hs, sizeof(Real));
+    if (tape_status(t) != OK) return NULL;
+    t->k->lstm_fwd(a);
+    return y;
+}

@@ -1,0 +1,94 @@
+/* tensor/ops.h
+ * The ops of the parser. Each computes at once and records how to go back (tensor/tape.h). Every op returns NULL, with
+ * t->error set, on a shape mismatch (ERR_RANGE) or when memory is out (ERR_NOMEM), and NULL when an input is NULL.
+ * Index arrays given to ops are copied unless said otherwise. Papers: M = Mrini et al. 2020. */
+#ifndef LAL_TENSOR_OPS_H
+#define LAL_TENSOR_OPS_H
+
+#include "tensor/tape.h"
+
+/* y = act(x w + bias): x [n, in], w [in, out], bias [1, out] or NULL -> y [n, out]; act is ReLU or nothing. */
+Tensor *op_linear(Tape *t, Tensor *x, Tensor *w, Tensor *bias, bool relu);
+/* The same into y, a tensor or column view of the right shape whose values are replaced. Returns y. */
+Tensor *op_linear_into(Tape *t, Tensor *y, Tensor *x, Tensor *w, Tensor *bias, bool relu);
+
+/* y = sum of terms: y[r] = sum_k drop_k(table_k[index_k[r]]). Tables [*, cols]; a term without index adds row r. */
+typedef struct EmbedTerm {
+    Tensor *table;
+    const int *index; /* [rows] or NULL */
+    double dropout;   /* probability; off when the tape is not training */
+    const int *group; /* [rows]: rows of a group share the mask (feature dropout); NULL: each row its own */
+} EmbedTerm;
+Tensor *op_embed(Tape *t, const EmbedTerm *terms, int n_terms, int rows, int cols);
+/* The same into y, a view. */
+Tensor *op_embed_into(Tape *t, Tensor *y, const EmbedTerm *terms, int n_terms);
+
+/* Dropout with probability p, scaled by 1 / (1-p); rows with equal group[] share a mask (NULL: every element its own).
+ * Returns x itself when the tape is not training or p = 0. */
+Tensor *op_dropout(Tape *t, Tensor *x, double p, const int *group);
+
+Tensor *op_relu(Tape *t, Tensor *x);
+
+/* Layer norm by rows: a, b [1, cols]. A width of 1 returns x. See NormKind. */
+Tensor *op_norm(Tape *t, Tensor *x, Tensor *a, Tensor *b, NormKind kind, double eps);
+/* norm(x + drop(z)): the post-norm residual of M section 3. z may have fewer rows than x when z_row [rows] names the row
+ * of z for each row of x. */
+Tensor *op_residual_norm(Tape *t, Tensor *x, Tensor *z, const int *z_row, double p, const int *group, Tensor *a, Tensor *b,
+                         NormKind kind, double eps);
+
+/* Multi-head self-attention within sentences; see AttentionArgs. qkv[p] [tokens, 3 * n_heads * width[p]] -> ctx[p], columns
+ * of one tensor [tokens, n_heads * sum width], part by part. probs, if not NULL, receives the tensor [n_heads, pairs]
+ * (a second output that takes a gradient). bias [slots, pairs], slot_of_head, gates [1, n_heads] may be NULL. */
+typedef struct AttentionSpec {
+    int n_heads, n_parts;
+    double scale, dropout;
+    Tensor *bias, *gates;
+    const int *slot_of_head;
+} AttentionSpec;
+Tensor *op_attention(Tape *t, Tensor *const *qkv, const AttentionSpec *spec, const Batch *batch, Tensor **probs);
+
+/* Label attention with a query vector per head, in the order that never forms per-token keys or values (M Eqs. 1-2):
+ *   u_h = K_h q_h;  A = softmax over the sentence's tokens of x u_h / scale;  z_{b,h} = sum_t drop(A) x_t.
+ * op_label_query: k [heads * d_in, d_a], q [heads, d_a] -> into u [heads, d_in] (a view). */
+Tensor *op_label_query_into(Tape *t, Tensor *u, Tensor *k, Tensor *q);
+/* x [tokens, d], u [heads, d] -> z [n_sent * heads, d], row b * heads + h. probs, if not NULL: [tokens, heads]. */
+Tensor *op_label_attention(Tape *t, Tensor *x, Tensor *u, double scale, double dropout, const Batch *batch, Tensor **probs);
+/* y[b * heads + h] = z[b * heads + h] v_h: z [rows * heads, d_in] (may be a column view), v [heads * d_in, d_out]. Into y. */
+Tensor *op_head_linear_into(Tape *t, Tensor *y, Tensor *z, Tensor *v, int heads);
+/* y[t, h * p ..] = norm(r[t] + delta[first[t] + h]) over p values, unbiased: r [tokens, p], delta [rows, p] -> [tokens,
+ * heads * p]. */
+Tensor *op_label_norm(Tape *t, Tensor *r, Tensor *delta, const int *first, int heads, Tensor *a, Tensor *b, double eps);
+/* [tokens, parts x (heads * width)] with the parts' columns apart -> [tokens * heads, parts * width]. */
+Tensor *op_split_heads(Tape *t, Tensor *x, int heads, int n_parts);
+
+/* Fenceposts: f[k, j] = y[token k + (j >= cols / 2), source[j]], k = 0..n of each sentence: y [tokens, cols] ->
+ * [tokens - n_sent, cols]. source [cols]. */
+Tensor *op_fenceposts(Tape *t, Tensor *y, const int *source, const Batch *batch);
+/* Span features y[s] = g[end] - g[begin] + bias; spans holds n pairs begin, end of rows of g. */
+Tensor *op_span_diff(Tape *t, Tensor *g, const int *spans, int n, Tensor *bias);
+
+/* Arc scores of each sentence (M section 3; Dozat and Manning 2017): s[c, g] = x[g, :d] . b[c] + x[g, d]; x [rows, d + 1],
+ * b [rows, d]; rows are fenceposts. Result [1, sum_b (n_b + 1)^2], sentence by sentence, row c = dependent. */
+Tensor *op_arc_scores(Tape *t, Tensor *x, Tensor *b, const Batch *batch);
+/* s[k, y] = a[k] U_y b[k]' : a, b [rows, d], u [d, types * d] -> [rows, types]. */
+Tensor *op_bilinear(Tape *t, Tensor *a, Tensor *b, Tensor *u, int types);
+/* y[r] = x[index[r]]. */
+Tensor *op_gather(Tape *t, Tensor *x, const int *index, int rows);
+/* y = x + z, same shape. */
+Tensor *op_add(Tape *t, Tensor *x, Tensor *z);
+
+/* sum_r -log softmax(x row r)[gold[r]] -> [1, 1]. Rows of x's data: row[r] .. row[r] + len[r]; gold < 0 skips the row. x must
+ * be contiguous. */
+Tensor *op_cross_entropy(Tape *t, Tensor *x, const long *row, const int *len, const int *gold, int rows);
+/* sum_i weight[i] x[r_i, c_i] + constant -> [1, 1]. */
+Tensor *op_pick(Tape *t, Tensor *x, const int *r, const int *c, const Real *weight, int n, double constant);
+/* sum_i weight[i] * x_i of [1, 1] tensors. */
+Tensor *op_weighted_sum(Tape *t, Tensor *const *x, const double *weight, int n);
+
+/* One direction of an LSTM over n_seq sequences packed in x [n_total, d_in], start [n_seq + 1]; reversed reads each from its
+ * end. Returns the last state [n_seq, d_hidden], written into y if y is not NULL. Empty sequences give zeros. Weights: w_ih
+ * [d_in, 4 h], w_hh [h, 4 h], b_ih, b_hh [1, 4 h], gates in the order i f g o. */
+Tensor *op_lstm(Tape *t, Tensor *y, Tensor *x, const int *start, int n_seq, bool reversed, Tensor *w_ih, Tensor *w_hh, Tensor *b_ih,
+                Tensor *b_hh);
+
+#endif

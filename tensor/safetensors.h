@@ -1,0 +1,72 @@
+/* tensor/safetensors.h
+ * The safetensors format: 8 bytes little-endian header length, a JSON header {name: {dtype, shape, data_offsets}}, data. */
+#ifndef LAL_TENSOR_SAFETENSORS_H
+#define LAL_TENSOR_SAFETENSORS_H
+
+#include <stdint.h>
+
+#include "base/error.h"
+#include "base/file.h"
+#include "base/map.h"
+#include "tensor/tensor.h"
+
+typedef enum DType { DT_F32, DT_F64, DT_F16, DT_BF16, DT_I32, DT_I64, DT_U8 } DType;
+
+enum { ST_MAX_DIMS = 4 };
+
+typedef struct StTensor {
+    const char *name;
+    DType dtype;
+    int n_dims;
+    long dim[ST_MAX_DIMS];
+    size_t count;              /* product of dims */
+    const unsigned char *data; /* little-endian, in the mapped file, not aligned */
+} StTensor;
+
+typedef struct SafeTensors {
+    FileMap map;
+    StrMap names; /* name -> index */
+    StTensor *t;  /* [names.n] */
+    StrMap keys;  /* of __metadata__ */
+    const char **values;
+    Arena arena;
+    char path[512];
+    size_t header_size; /* bytes before the data */
+} SafeTensors;
+
+/* Maps a file and checks every offset against its size. ERR_IO, ERR_FORMAT. */
+Status safetensors_open(SafeTensors *st, const char *path, Error *e);
+void safetensors_close(SafeTensors *st);
+const StTensor *safetensors_find(const SafeTensors *st, const char *name);
+const char *safetensors_metadata(const SafeTensors *st, const char *key);
+/* Numbers converted to Real, or to int32 (from I32, I64). ERR_FORMAT if the dtype does not allow it. */
+Status safetensors_reals(const SafeTensors *st, const StTensor *t, Real *out, Error *e);
+Status safetensors_ints(const SafeTensors *st, const StTensor *t, int32_t *out, Error *e);
+
+size_t dtype_size(DType d);
+const char *dtype_name(DType d);
+/* Round to nearest even; overflow gives infinity. */
+uint16_t float_to_half(float x);
+float half_to_float(uint16_t h);
+uint16_t float_to_bfloat(float x);
+float bfloat_to_float(uint16_t h);
+
+/* Writing: declare everything, then give the data in the same order. */
+typedef struct StWriter {
+    StrBuf header; /* without the closing brace */
+    size_t offset;
+    FileWriter file;
+} StWriter;
+
+void stwriter_init(StWriter *w);
+/* Key and value of __metadata__; before any tensor. */
+void stwriter_metadata(StWriter *w, const char *key, const char *value);
+void stwriter_declare(StWriter *w, const char *name, DType dtype, const int *dims, int n_dims);
+/* Opens path under a temporary name, writes the header. */
+Status stwriter_begin(StWriter *w, const char *path, Error *e);
+void stwriter_reals(StWriter *w, DType dtype, const Real *x, size_t count);
+void stwriter_bytes(StWriter *w, const void *data, size_t size);
+/* commit: flush and rename; else remove. The writer is finished either way. */
+Status stwriter_end(StWriter *w, bool commit, Error *e);
+
+#endif

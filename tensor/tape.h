@@ -1,0 +1,87 @@
+/* tensor/tape.h
+ * An eager tape. An op computes when it is called and, while recording, leaves a node; tape_backward walks the nodes in
+ * reverse. One tape belongs to one thread. All tensors and nodes of a sub-batch live in the tape's arenas until
+ * tape_reset. The first error is kept in t->error; ops given a NULL input pass NULL along, so a model asks once. */
+#ifndef LAL_TENSOR_TAPE_H
+#define LAL_TENSOR_TAPE_H
+
+#include "base/arena.h"
+#include "base/error.h"
+#include "tensor/kernels.h"
+#include "tensor/tensor.h"
+
+typedef struct Tape Tape;
+typedef struct Node Node;
+
+enum { NODE_INPUTS = 6 + MAX_EMBED_TERMS, NODE_OUTPUTS = 3 };
+
+typedef struct OpDesc {
+    const char *name;
+    void (*backward)(Tape *t, const Node *nd);
+} OpDesc;
+
+struct Node {
+    const OpDesc *op;
+    Node *prev;
+    Tensor *in[NODE_INPUTS];
+    Tensor *out[NODE_OUTPUTS];
+    void *attr; /* the op's own struct, in the host arena */
+};
+
+typedef struct GradBlock {
+    Real *data;
+    size_t size;
+    struct GradBlock *next;
+} GradBlock;
+
+struct Tape {
+    const Kernels *k;
+    Arena host;      /* tensor headers, nodes, indices */
+    Arena device;    /* numbers */
+    Arena grads;     /* gradients of activations */
+    GradBlock *free_grads;
+    Node *last;
+    bool recording;  /* keep nodes for backward */
+    bool training;   /* dropout is on */
+    uint64_t key;    /* of this sub-batch; dropout draws from (key, op number) */
+    uint64_t n_ops;
+    Error error;
+};
+
+void tape_init(Tape *t, const Kernels *k);
+void tape_fini(Tape *t);
+/* Forgets everything; memory is kept for the next sub-batch. */
+void tape_reset(Tape *t, bool recording, bool training, uint64_t key);
+
+/* A tensor of its own, not cleared; NULL with t->error on failure. */
+Tensor *tape_new(Tape *t, int rows, int cols);
+/* A tensor over memory of the caller's: a constant, or a parameter when grad is not NULL. */
+Tensor *tape_wrap(Tape *t, Real *data, Real *grad, int rows, int cols, bool needs_grad);
+Tensor *tape_columns(Tape *t, Tensor *x, int from, int n);
+Tensor *tape_rows(Tape *t, Tensor *x, int from, int n);
+
+/* A node with its output; attr_size bytes of zeroed attr. NULL on failure. When not recording, a scratch node. */
+Node *tape_record(Tape *t, const OpDesc *op, Tensor *out, size_t attr_size);
+/* Marks an output as depending on the node; called by ops with several outputs or that write views. */
+void node_output(Node *nd, int k, Tensor *out);
+
+/* Where to add dL/dx, zeroed on first touch; NULL if nobody wants it (or memory is out: t->error). */
+Real *tape_grad(Tape *t, Tensor *x);
+/* dL/dx if anything has been added to it, else NULL (then the op has nothing to do). */
+const Real *tape_grad_of(const Tensor *x);
+
+/* Memory of the sub-batch. */
+void *tape_scratch(Tape *t, size_t count, size_t size);
+const int *tape_ints(Tape *t, const int *values, int n);
+
+/* Fills t->error, returns NULL. */
+void *tape_fail(Tape *t, Status code, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
+static inline Status tape_status(const Tape *t) { return t->error.code; }
+
+/* dL/dL = 1 at loss [1, 1], then every node in reverse. */
+Status tape_backward(Tape *t, Tensor *loss);
+
+/* A fresh dropout key for the next op. */
+uint64_t tape_next_key(Tape *t);
+
+#endif

@@ -1,0 +1,44 @@
+/* tensor/tensor.h
+ * Numbers in rows. A Tensor is a row-major matrix; sentences are packed one behind the other without padding. */
+#ifndef LAL_TENSOR_TENSOR_H
+#define LAL_TENSOR_TENSOR_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* The number type of everything: float, or double with `make REAL=double` (gradient checks). */
+#ifdef LAL_REAL_DOUBLE
+typedef double Real;
+#define REAL_NAME "double"
+#else
+typedef float Real;
+#define REAL_NAME "float"
+#endif
+
+struct Node;
+
+/* Element (r, c) is data[r * ld + c]. A view shares the memory of its base: columns through ld, rows through the
+ * pointer. The gradient has the shape of the base and is made when backward first touches it. */
+typedef struct Tensor {
+    Real *data;
+    Real *grad; /* of a base: NULL until touched, or the parameter's slab; of a view: unused */
+    int rows, cols, ld;
+    struct Tensor *base;      /* NULL, or the tensor this is a view of */
+    ptrdiff_t offset;         /* of a view, in elements of the base */
+    struct Node *first_writer;/* of a base: the earliest node that writes it; its gradient is released behind that */
+    bool needs_grad;
+    bool is_param;            /* the gradient is kept */
+} Tensor;
+
+/* Sentences of a packed batch: tokens start[b] .. start[b+1]-1 belong to sentence b, START and STOP included. */
+typedef struct Batch {
+    int n_sent;
+    const int *start; /* [n_sent + 1], start[0] = 0 */
+    int n_tokens;     /* start[n_sent] */
+    int longest;      /* largest number of tokens of one sentence */
+} Batch;
+
+static inline size_t tensor_size(const Tensor *x) { return (size_t)x->rows * (size_t)x->cols; }
+static inline Real *tensor_row(const Tensor *x, int r) { return x->data + (ptrdiff_t)r * x->ld; }
+
+#endif

@@ -1,0 +1,78 @@
+/* tests/support/fixture.c */
+#include "tests/support/fixture.h"
+
+#include <math.h>
+#include <stdio.h>
+
+#include "base/arena.h"
+
+cJSON *fixture_manifest(const char *dir)
+{
+    char path[1024];
+    snprintf(path, sizeof path, "%s/manifest.json", dir);
+    StrBuf text = { 0 };
+    Error e = { 0 };
+    char msg[1024];
+    cJSON *j = NULL;
+    if (file_read(path, &text, &e) != OK) fprintf(stderr, "%s\n", error_text(&e, msg, sizeof msg));
+    else if (!(j = cJSON_Parse(text.ptr))) fprintf(stderr, "%s: not JSON\n", path);
+    strbuf_fini(&text);
+    return j;
+}
+
+bool fixture_open(SafeTensors *st, const char *dir, const char *name)
+{
+    char path[1024], msg[1024];
+    Error e = { 0 };
+    snprintf(path, sizeof path, "%s/%s.safetensors", dir, name);
+    if (safetensors_open(st, path, &e) == OK) return true;
+    fprintf(stderr, "%s\n", error_text(&e, msg, sizeof msg));
+    return false;
+}
+
+Real *fixture_reals(const SafeTensors *st, const char *name, size_t *n)
+{
+    const StTensor *t = safetensors_find(st, name);
+    Real *x = t ? mem_alloc(t->count + 1, sizeof *x) : NULL;
+    if (x && safetensors_reals(st, t, x, NULL) != OK) {
+        mem_free(x);
+        x = NULL;
+    }
+    if (x && n) *n = t->count;
+    return x;
+}
+
+int32_t *fixture_ints(const SafeTensors *st, const char *name, size_t *n)
+{
+    const StTensor *t = safetensors_find(st, name);
+    int32_t *x = t ? mem_alloc(t->count + 1, sizeof *x) : NULL;
+    if (x && safetensors_ints(st, t, x, NULL) != OK) {
+        mem_free(x);
+        x = NULL;
+    }
+    if (x && n) *n = t->count;
+    return x;
+}
+
+double relative_difference(const Real *a, const Real *b, size_t n, double floor)
+{
+    double diff = 0, size = 0;
+    for (size_t i = 0; i < n; i++) {
+        double d = fabs((double)a[i] - (double)b[i]), s = fabs((double)b[i]);
+        if (!(d <= diff)) diff = d; /* NaN too */
+        if (s > size) size = s;
+    }
+    return diff / (size > floor ? size : 1);
+}
+
+void tally(Tally *t, bool ok)
+{
+    if (ok) t->passed++;
+    else t->failed++;
+}
+
+int tally_end(const Tally *t)
+{
+    printf("%d passed, %d failed\n", t->passed, t->failed);
+    return t->failed || !t->passed ? 1 : 0;
+}

@@ -1,0 +1,166 @@
+/* treebank/conll.c */
+#include "treebank/conll.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { COLUMNS = 10 };
+
+typedef struct Rows { /* of the sentence being read */
+    const char **words, **tags, **types;
+    int *heads;
+    int n, cap[4];
+    long line;
+} Rows;
+
+typedef struct Reader {
+    Treebank *tb;
+    const char *path;
+    Error *e;
+    long line;
+    Rows rows;
+    StrBuf scratch;
+} Reader;
+
+static Status finish(Reader *r)
+{
+    Rows *w = &r->rows;
+    if (w->n == 0) return OK;
+    int word;
+    const char *what;
+    if (!heads_valid(w->heads, w->n, &word, &what))
+        return error_at(r->e, ERR_FORMAT, r->path, w->line + (word ? word - 1 : 0), 0,
+                        "found %s%s, expected every word to reach the one root", what, word ? " at this word" : " in this sentence");
+    Sentence *s = treebank_add(r->tb);
+    size_t n = (size_t)w->n;
+    if (s) {
+        *s = (Sentence){ .n_words = w->n, .line = w->line };
+        s->words = arena_alloc(&r->tb->arena, n, sizeof *s->words);
+        s->tags = arena_alloc(&r->tb->arena, n, sizeof *s->tags);
+        s->types = arena_alloc(&r->tb->arena, n, sizeof *s->types);
+        s->heads = arena_alloc(&r->tb->arena, n, sizeof *s->heads);
+    }
+    if (!s || !s->words || !s->tags || !s->types || !s->heads) return error_set(r->e, ERR_NOMEM, "out of memory reading dependencies");
+    memcpy(s->words, w->words, n * sizeof *s->words);
+    memcpy(s->tags, w->tags, n * sizeof *s->tags);
+    memcpy(s->types, w->types, n * sizeof *s->types);
+    memcpy(s->heads, w->heads, n * sizeof *s->heads);
+    w->n = 0;
+    return OK;
+}
+
+static Status number(Reader *r, StrView v, long column, const char *name, int *out)
+{
+    int x = 0;
+    bool good = v.len > 0 && v.len < 9;
+    for (size_t i = 0; i < v.len; i++) {
+        if (v.ptr[i] < '0' || v.ptr[i] > '9') good = false;
+        else if (good) x = 10 * x + (v.ptr[i] - '0');
+    }
+    if (!good)
+        return error_at(r->e, ERR_FORMAT, r->path, r->line, column, "found '%.*s' as %s, expected a number", (int)(v.len > 40 ? 40 : v.len), v.ptr, name);
+    *out = x;
+    return OK;
+}
+
+static Status row(Reader *r, StrView line)
+{
+    StrView c[COLUMNS];
+    int n = 0;
+    size_t from = 0;
+    for (size_t i = 0; i <= line.len; i++)
+        if (i == line.len || line.ptr[i] == '\t') {
+            if (n < COLUMNS) c[n] = (StrView){ line.ptr + from, i - from };
+            n++;
+            from = i + 1;
+        }
+    if (n != COLUMNS && n != 8)
+        return error_at(r->e, ERR_FORMAT, r->path, r->line, 1, "found %d tab-separated columns, expected %d", n, COLUMNS);
+    if (memchr(c[0].ptr, '-', c[0].len) || memchr(c[0].ptr, '.', c[0].len)) return OK; /* a range or an empty node */
+    Rows *w = &r->rows;
+    int id = 0, head = 0;
+    Status st = number(r, c[0], 1, "word number", &id);
+    if (st == OK && id != w->n + 1)
+        st = error_at(r->e, ERR_FORMAT, r->path, r->line, 1, "found word number %d, expected %d", id, w->n + 1);
+    if (st == OK) st = number(r, c[6], (long)(c[6].ptr - line.ptr) + 1, "head", &head);
+    if (st != OK) return st;
+    if (!c[1].len) return error_at(r->e, ERR_FORMAT, r->path, r->line, (long)(c[1].ptr - line.ptr) + 1, "found an empty word");
+    if (w->n == 0) w->line = r->line;
+    StrView tag = text_equal(c[4], "_") && !text_equal(c[3], "_") ? c[3] : c[4];
+    strbuf_clear(&r->scratch);
+    word_unescape(&r->scratch, c[1].ptr, c[1].len);
+    Arena *a = &r->tb->arena;
+    if (!mem_reserve((void **)&w->words, &w->cap[0], w->n + 1, sizeof *w->words) ||
+        !mem_reserve((void **)&w->tags, &w->cap[1], w->n + 1, sizeof *w->tags) ||
+        !mem_reserve((void **)&w->types, &w->cap[2], w->n + 1, sizeof *w->types) ||
+        !mem_reserve((void **)&w->heads, &w->cap[3], w->n + 1, sizeof *w->heads) || r->scratch.failed)
+        return error_set(r->e, ERR_NOMEM, "out of memory reading dependencies");
+    w->words[w->n] = arena_strndup(a, r->scratch.ptr, r->scratch.len);
+    w->tags[w->n] = arena_strndup(a, tag.ptr, tag.len);
+    w->types[w->n] = arena_strndup(a, c[7].ptr, c[7].len);
+    w->heads[w->n] = head;
+    if (!w->words[w->n] || !w->tags[w->n] || !w->types[w->n]) return error_set(r->e, ERR_NOMEM, "out of memory reading dependencies");
+    w->n++;
+    return OK;
+}
+
+Status conll_read(Treebank *tb, StrView text, const char *path, Error *e)
+{
+    Reader r = { .tb = tb, .path = path, .e = e };
+    Status st = OK;
+    size_t at = 0;
+    StrView line;
+    while (st == OK && text_line(text, &at, &line)) {
+        r.line++;
+        size_t bad = utf8_invalid(line.ptr, line.len);
+        const char *nul = line.len ? memchr(line.ptr, 0, line.len) : NULL;
+        if (bad < line.len) st = error_at(e, ERR_FORMAT, path, r.line, (long)bad + 1, "found bytes that are not UTF-8");
+        else if (nul) st = error_at(e, ERR_FORMAT, path, r.line, (long)(nul - line.ptr) + 1, "found a NUL byte");
+        else if (line.len == 0) st = finish(&r);
+        else if (line.ptr[0] == '#' && !memchr(line.ptr, '\t', line.len)) continue;
+        else st = row(&r, line);
+    }
+    if (st == OK) st = finish(&r);
+    mem_free(r.rows.words);
+    mem_free(r.rows.tags);
+    mem_free(r.rows.types);
+    mem_free(r.rows.heads);
+    strbuf_fini(&r.scratch);
+    return st;
+}
+
+Status treebank_pair(Treebank *trees, int first, const Treebank *deps, const char *tree_path, const char *dep_path, Error *e)
+{
+    int n = trees->n - first;
+    for (int i = 0; i < n && i < deps->n; i++) {
+        Sentence *t = &trees->s[first + i];
+        const Sentence *d = &deps->s[i];
+        for (int w = 0; w < t->n_words && w < d->n_words; w++)
+            if (strcmp(t->words[w], d->words[w]) != 0)
+                return error_at(e, ERR_FORMAT, dep_path, d->line + w, 0, "found word %d '%s', expected '%s' as in sentence %d at %s:%ld",
+                                w + 1, d->words[w], t->words[w], i + 1, tree_path, t->line);
+        if (t->n_words != d->n_words)
+            return error_at(e, ERR_FORMAT, dep_path, d->line, 0, "found %d words in sentence %d, expected %d as at %s:%ld", d->n_words, i + 1,
+                            t->n_words, tree_path, t->line);
+        t->heads = d->heads;
+        t->types = d->types;
+    }
+    if (n != deps->n)
+        return error_at(e, ERR_FORMAT, dep_path, 0, 0, "found %d sentences, expected %d as in %s", deps->n, n, tree_path);
+    return OK;
+}
+
+void conll_write(StrBuf *out, const Sentence *s, ConllStyle style, const char *const *misc)
+{
+    for (int w = 0; w < s->n_words; w++) {
+        const char *tag = s->tags && s->tags[w] ? s->tags[w] : "_";
+        strbuf_printf(out, "%d\t", w + 1);
+        if (style == CONLL_X) word_escape(out, s->words[w]);
+        else strbuf_puts(out, s->words[w]);
+        strbuf_printf(out, "\t_\t%s\t%s\t_\t", style == CONLL_X ? tag : "_", tag);
+        if (s->heads) strbuf_printf(out, "%d\t%s", s->heads[w], s->types && s->types[w] ? s->types[w] : "_");
+        else strbuf_puts(out, "_\t_");
+        strbuf_printf(out, "\t_\t%s\n", misc && misc[w] ? misc[w] : "_");
+    }
+    strbuf_putc(out, '\n');
+}

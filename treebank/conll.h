@@ -1,0 +1,23 @@
+/* treebank/conll.h
+ * Dependencies: CoNLL-X and CoNLL-U, ten tab-separated columns, an empty line behind each sentence. Read: FORM (2),
+ * UPOS/CPOSTAG (4), XPOS/POSTAG (5), HEAD (7), DEPREL (8). Comments, ranges (3-4) and empty nodes (3.1) are skipped. */
+#ifndef LAL_TREEBANK_CONLL_H
+#define LAL_TREEBANK_CONLL_H
+
+#include "treebank/tree.h"
+
+/* Reads all sentences of text behind those already in tb. A sentence's tags are column 5, or column 4 where that is "_".
+ * Heads must form a tree with one root. ERR_FORMAT with line and column. */
+Status conll_read(Treebank *tb, StrView text, const char *path, Error *e);
+
+/* Gives the sentences of trees, from `first` on, the heads and types of those of deps, one to one, comparing words
+ * (bracket escapes aside). Strings stay in deps, which must outlive trees. ERR_FORMAT names both places. */
+Status treebank_pair(Treebank *trees, int first, const Treebank *deps, const char *tree_path, const char *dep_path, Error *e);
+
+typedef enum ConllStyle { CONLL_X, CONLL_U } ConllStyle;
+
+/* Appends one sentence and its empty line. CoNLL-X escapes brackets; CoNLL-U does not and takes misc[w] (or NULL) as
+ * its last column. Unknown values are "_". */
+void conll_write(StrBuf *out, const Sentence *s, ConllStyle style, const char *const *misc);
+
+#endif

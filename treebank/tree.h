@@ -1,0 +1,55 @@
+/* treebank/tree.h
+ * What a sentence is: words, tags, phrases, dependencies. A tree is kept as the list of its phrases in pre-order, each
+ * a span of fenceposts and a label; nesting follows from the spans and the order. */
+#ifndef LAL_TREEBANK_TREE_H
+#define LAL_TREEBANK_TREE_H
+
+#include <stdbool.h>
+
+#include "base/arena.h"
+#include "base/error.h"
+#include "base/text.h"
+
+/* A phrase over words begin .. end-1 (0-based), that is between fenceposts begin and end; begin < end. */
+typedef struct Phrase {
+    int begin, end;
+    const char *label;
+} Phrase;
+
+typedef struct Sentence {
+    int n_words;
+    const char **words; /* [n_words] without bracket escapes: "(" not "-LRB-" */
+    const char **tags;  /* [n_words], or NULL when unknown */
+    int n_phrases;      /* 0 = no tree (or a bare word under TOP) */
+    Phrase *phrases;    /* [n_phrases] pre-order; a parent before its child also when their spans are equal; no TOP */
+    int *heads;         /* [n_words] 1-based head of each word, 0 = root; NULL = no dependencies */
+    const char **types; /* [n_words] */
+    bool has_tree;
+    long line; /* where it begins in its file, 1-based */
+} Sentence;
+
+/* Sentences of one or more files; all strings and arrays live in the arena and go together. */
+typedef struct Treebank {
+    Sentence *s; /* [n] */
+    int n, cap;
+    Arena arena;
+} Treebank;
+
+void treebank_init(Treebank *tb);
+void treebank_fini(Treebank *tb);
+/* A fresh zeroed sentence at the end, or NULL when memory is out. */
+Sentence *treebank_add(Treebank *tb);
+
+/* Escapes of brackets in treebank text: "(" <-> "-LRB-", ")" <-> "-RRB-" anywhere in a word; "-LSB-", "-LCB-" and their
+ * right halves are undone too. Both append to out. */
+void word_escape(StrBuf *out, const char *word);
+void word_unescape(StrBuf *out, const char *word, size_t len);
+
+/* Appends "(TOP (S (NP (DT the) ...) ...))" on one line, without newline. Words are escaped; a missing tag is "XX". */
+void tree_write(StrBuf *out, const Sentence *s);
+
+/* Do the heads form one tree over the words: one root, no cycle, every head in range? On failure *word is the word
+ * (1-based) and *what a phrase such as "a cycle". */
+bool heads_valid(const int *heads, int n, int *word, const char **what);
+
+#endif
