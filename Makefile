@@ -25,6 +25,7 @@ VARIANT := $(VARIANT)-$(notdir $(CC))
 endif
 VARIANT := $(patsubst default-%,%,$(VARIANT))
 BUILD := build/$(VARIANT)
+OBJ := $(BUILD)/obj
 
 PKG := openblas libutf8proc libcjson
 PKG_CFLAGS := $(shell pkg-config --cflags $(PKG) 2>/dev/null)
@@ -33,7 +34,7 @@ TEXT_LIBS := $(shell pkg-config --libs libutf8proc libcjson 2>/dev/null || echo 
 
 WARN := -std=c11 -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wstrict-prototypes -Wmissing-prototypes -Wwrite-strings
 OPT := $(if $(filter 1,$(DEBUG)),-O1 -g,-O3 -g) -march=$(ARCH) -ffp-contract=fast
-ALL_CPPFLAGS := -I. $(PKG_CFLAGS) -DLAL_VERSION='"$(VERSION)"' $(CPPFLAGS)
+ALL_CPPFLAGS := -I. $(PKG_CFLAGS) -DLAL_VERSION='"$(VERSION)"' -DLAL_DATADIR='"$(PREFIX)/share/lal"' $(CPPFLAGS)
 ifeq ($(REAL),double)
 ALL_CPPFLAGS += -DLAL_REAL_DOUBLE
 endif
@@ -47,35 +48,45 @@ endif
 ROOMS := base treebank tensor tensor/cpu tensor/cuda lal embeddings cky eval parser
 TEXT_ROOMS := base treebank eval
 SRC := $(foreach r,$(ROOMS),$(wildcard $(r)/*.c))
-LIB_OBJ := $(patsubst %.c,$(BUILD)/%.o,$(filter-out parser/main.c,$(SRC)))
-TEXT_OBJ := $(patsubst %.c,$(BUILD)/%.o,$(foreach r,$(TEXT_ROOMS),$(wildcard $(r)/*.c)))
+LIB_OBJ := $(patsubst %.c,$(OBJ)/%.o,$(filter-out parser/main.c,$(SRC))) $(OBJ)/parser/presets.o
+PRESETS := $(wildcard models/presets/*.json)
+TEXT_OBJ := $(patsubst %.c,$(OBJ)/%.o,$(foreach r,$(TEXT_ROOMS),$(wildcard $(r)/*.c)))
 
 # Tests: every tests/{unit,grad,oracle}/test_*.c is a cmocka program of its own.
 TEST_SRC := $(wildcard tests/unit/test_*.c tests/grad/test_*.c tests/oracle/test_*.c tests/golden/test_*.c)
 TEST_BIN := $(patsubst %.c,$(BUILD)/%,$(TEST_SRC))
 SHARED_SRC := $(wildcard tests/support/*.c)
-SHARED_OBJ := $(patsubst %.c,$(BUILD)/%.o,$(SHARED_SRC))
+SHARED_OBJ := $(patsubst %.c,$(OBJ)/%.o,$(SHARED_SRC))
 CHECKERS := $(patsubst %,$(BUILD)/tests/golden/%,reference_parity decode_parity train_decode_parity)
 CMOCKA_LIBS := $(shell pkg-config --libs cmocka 2>/dev/null || echo -lcmocka)
 
 all: $(BUILD)/lal ## build the program (build/lal is the default variant's)
 
-$(BUILD)/lal: $(LIB_OBJ) $(BUILD)/parser/main.o
+$(BUILD)/lal: $(LIB_OBJ) $(OBJ)/parser/main.o
 	$(CC) -o $@ $^ $(ALL_LDFLAGS) $(PKG_LIBS) -lm
 ifeq ($(VARIANT),default)
 	@ln -sf default/lal build/lal
 endif
 
-$(BUILD)/%.o: %.c
+$(OBJ)/%.o: %.c
 	@mkdir -p $(@D)
 	$(CC) $(ALL_CPPFLAGS) $(ALL_CFLAGS) -MMD -MP -c -o $@ $<
 
+$(OBJ)/parser/presets.c: parser/presets.sh $(PRESETS)
+	@mkdir -p $(@D)
+	parser/presets.sh $(PRESETS) > $@
+
+$(OBJ)/parser/presets.o: $(OBJ)/parser/presets.c
+	$(CC) $(ALL_CPPFLAGS) $(ALL_CFLAGS) -Wno-overlength-strings -c -o $@ $<
+
 golden-checkers: $(CHECKERS) ## programs that check folders of recorded numbers
 
-$(CHECKERS): $(BUILD)/tests/golden/%: $(BUILD)/tests/golden/%.o $(LIB_OBJ) $(SHARED_OBJ)
+$(CHECKERS): $(BUILD)/tests/golden/%: $(OBJ)/tests/golden/%.o $(LIB_OBJ) $(SHARED_OBJ)
+	@mkdir -p $(@D)
 	$(CC) -o $@ $^ $(ALL_LDFLAGS) $(PKG_LIBS) -lm
 
-$(TEST_BIN): $(BUILD)/%: $(BUILD)/%.o $(LIB_OBJ) $(SHARED_OBJ)
+$(TEST_BIN): $(BUILD)/%: $(OBJ)/%.o $(LIB_OBJ) $(SHARED_OBJ)
+	@mkdir -p $(@D)
 	$(CC) -o $@ $^ $(ALL_LDFLAGS) $(CMOCKA_LIBS) $(PKG_LIBS) -lm
 
 clean: ## remove everything built

@@ -63,12 +63,11 @@ void affix_features(const char *word, size_t len, int buckets, int out[N_AFFIXES
         if (run <= 4) shape[n_shape++] = s;
     }
     at[n] = used;
-    size_t p2 = n < 2 ? n : 2, p4 = n < 4 ? n : 4, s2 = n < 2 ? 0 : n - 2, s3 = n < 3 ? 0 : n - 3, s4 = n < 4 ? 0 : n - 4;
-    out[0] = bucket(0, lower, used, buckets);
-    out[1] = bucket(1, lower, at[p2], buckets);
-    out[2] = bucket(2, lower, at[p4], buckets);
-    out[3] = bucket(3, lower + at[s2], used - at[s2], buckets);
-    out[4] = bucket(4, lower + at[s3], used - at[s3], buckets);
-    out[5] = bucket(5, lower + at[s4], used - at[s4], buckets);
+    static const size_t prefix[3] = { 2, 3, 5 }, suffix[3] = { 2, 3, 4 };
+    for (int k = 0; k < 3; k++) {
+        size_t from = n < suffix[k] ? 0 : at[n - suffix[k]];
+        out[k] = bucket(k, lower, at[n < prefix[k] ? n : prefix[k]], buckets);
+        out[3 + k] = bucket(3 + k, lower + from, used - from, buckets);
+    }
     out[6] = bucket(6, shape, n_shape, buckets);
 }

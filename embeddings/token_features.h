@@ -5,7 +5,7 @@
 
 #include <stddef.h>
 
-enum { N_AFFIXES = 7 }; /* lower-cased form, prefixes of 2 and 4, suffixes of 2, 3 and 4 characters, shape */
+enum { N_AFFIXES = 7 }; /* lower-cased prefixes of 2, 3 and 5, suffixes of 2, 3 and 4 characters, shape */
 
 /* Bucket of each feature, in 2 .. buckets-1 (0 and 1 are START and STOP). The shape maps letters to X or x, digits to d,
  * other characters to themselves, with runs cut at four. Deterministic across machines. buckets >= 3. */

@@ -1,0 +1,95 @@
+/* base/thread.c */
+#define _POSIX_C_SOURCE 200809L
+#include "base/thread.h"
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <time.h>
+
+#include "base/arena.h"
+
+typedef struct Job {
+    void (*work)(void *, int, int);
+    void *context;
+    int n_items;
+    atomic_int next;
+} Job;
+
+typedef struct Seat {
+    Job *job;
+    int worker;
+    pthread_t thread;
+} Seat;
+
+static void *run(void *p)
+{
+    Seat *s = p;
+    for (int k; (k = atomic_fetch_add(&s->job->next, 1)) < s->job->n_items;) s->job->work(s->job->context, s->worker, k);
+    return NULL;
+}
+
+enum { MAX_THREADS = 256 };
+
+void parallel_for(int n_threads, int n_items, void (*work)(void *, int, int), void *context)
+{
+    Job job = { .work = work, .context = context, .n_items = n_items };
+    atomic_init(&job.next, 0);
+    Seat seat[MAX_THREADS];
+    if (n_threads > MAX_THREADS) n_threads = MAX_THREADS;
+    if (n_threads > n_items) n_threads = n_items;
+    int started = 1;
+    for (; started < n_threads; started++) {
+        seat[started] = (Seat){ .job = &job, .worker = started };
+        if (pthread_create(&seat[started].thread, NULL, run, &seat[started]) != 0) break;
+    }
+    seat[0] = (Seat){ .job = &job, .worker = 0 };
+    run(&seat[0]);
+    for (int k = 1; k < started; k++) pthread_join(seat[k].thread, NULL);
+}
+
+struct Turn {
+    pthread_mutex_t lock;
+    pthread_cond_t moved;
+    int now;
+};
+
+Turn *turn_new(void)
+{
+    Turn *t = mem_calloc(1, sizeof *t);
+    if (!t) return NULL;
+    pthread_mutex_init(&t->lock, NULL);
+    pthread_cond_init(&t->moved, NULL);
+    return t;
+}
+
+void turn_free(Turn *t)
+{
+    if (!t) return;
+    pthread_mutex_destroy(&t->lock);
+    pthread_cond_destroy(&t->moved);
+    mem_free(t);
+}
+
+void turn_reset(Turn *t) { t->now = 0; }
+
+void turn_wait(Turn *t, int item)
+{
+    pthread_mutex_lock(&t->lock);
+    while (t->now < item) pthread_cond_wait(&t->moved, &t->lock);
+    pthread_mutex_unlock(&t->lock);
+}
+
+void turn_done(Turn *t)
+{
+    pthread_mutex_lock(&t->lock);
+    t->now++;
+    pthread_cond_broadcast(&t->moved);
+    pthread_mutex_unlock(&t->lock);
+}
+
+double clock_seconds(void)
+{
+    struct timespec ts;
+    clock_gettime(CLOCK_MONOTONIC, &ts);
+    return (double)ts.tv_sec + 1e-9 * (double)ts.tv_nsec;
+}

@@ -1,0 +1,36 @@
+/* eval/score.h
+ * Scores of trees, dependencies and tags against gold. Brackets are counted as EVALB does with nk.prm: TOP is no bracket,
+ * words tagged , : `` '' . ? ! in gold are taken out of both trees, ADVP and PRT are one label, every bracket of a unary
+ * chain counts, duplicates match one to one, sums over all sentences. */
+#ifndef LAL_EVAL_SCORE_H
+#define LAL_EVAL_SCORE_H
+
+#include "treebank/tree.h"
+
+typedef struct Scores {
+    long sentences, words;
+    long gold_brackets, pred_brackets, matched_brackets, trees, complete; /* over sentences with a gold tree */
+    long arcs, heads_right, labels_right;                                 /* over words with a gold head */
+    long arcs_nopunct, heads_right_nopunct, labels_right_nopunct;
+    long tags, tags_right;
+} Scores;
+
+/* Is a word with this tag punctuation for the "nopunct" scores: `` '' : , . and PU. */
+bool score_is_punct(const char *tag);
+
+/* Adds one sentence; pred has the words of gold. ERR_RANGE if the numbers of words differ, ERR_NOMEM. */
+Status score_add(Scores *s, const Sentence *gold, const Sentence *pred, Error *e);
+
+/* Percent, 0 when nothing was counted. */
+double score_percent(long part, long whole);
+double score_precision(const Scores *s);
+double score_recall(const Scores *s);
+double score_f1(const Scores *s);
+
+/* {"sentences": ..., "words", "precision", "recall", "f1", "complete", "uas", "las", "uas_nopunct", "las_nopunct",
+ * "tag_accuracy"}; what has no gold is null. Percent. */
+void score_json(const Scores *s, StrBuf *out);
+/* The same as a few lines of text. */
+void score_text(const Scores *s, StrBuf *out);
+
+#endif

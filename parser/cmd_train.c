@@ -1,0 +1,101 @@
+/* parser/cmd_train.c: lal train */
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "parser/program.h"
+#include "parser/train.h"
+
+typedef struct Fields {
+    const char *preset, *out, *checkpoint, *resume, *log, *treebank;
+    OptionList train, train_deps, dev, dev_deps, name;
+    int threads, store;
+    long stop_at_step;
+} Fields;
+
+#define F(name) offsetof(Fields, name)
+
+const Option TRAIN_COMMAND_OPTIONS[] = {
+    { "train", OPT_LIST, F(train), NULL, 0, 0, NULL, "bracket file to learn from" },
+    { "train_deps", OPT_LIST, F(train_deps), NULL, 0, 0, NULL, "CoNLL file of the same sentences, in the order of --train" },
+    { "dev", OPT_LIST, F(dev), NULL, 0, 0, NULL, "bracket file to check on" },
+    { "dev_deps", OPT_LIST, F(dev_deps), NULL, 0, 0, NULL, "CoNLL file of the same sentences, in the order of --dev" },
+    { "name", OPT_LIST, F(name), NULL, 0, 0, NULL, "name of the treebank, in the order of --train (default: the folder's name)" },
+    { "preset", OPT_STRING, F(preset), "small", 0, 0, NULL, "configuration to start from: small, paper, or a JSON file" },
+    { "out", OPT_STRING, F(out), "my.lal", 0, 0, NULL, "where the best model goes" },
+    { "checkpoint", OPT_STRING, F(checkpoint), NULL, 0, 0, NULL, "where the state goes at every check and on Ctrl-C (default: OUT.ckpt)" },
+    { "resume", OPT_STRING, F(resume), NULL, 0, 0, NULL, "go on from this checkpoint; give the same training files and options" },
+    { "log", OPT_STRING, F(log), NULL, 0, 0, NULL, "append a JSON line at every check" },
+    { "treebank", OPT_STRING, F(treebank), NULL, 0, 0, NULL, "treebank whose conventions parsing follows when none is named (default: none)" },
+    { "threads", OPT_INT, F(threads), "0", 0, 256, NULL, "threads; 0 is one for each processor" },
+    { "store", OPT_ENUM, F(store), "f32", 0, 0, "f32|f16|bf16", "number format of the weights in OUT" },
+    { "stop_at_step", OPT_LONG, F(stop_at_step), "0", 0, 1e15, NULL, "save and stop behind this update; 0 never" },
+    { NULL, OPT_BOOL, 0, NULL, 0, 0, NULL, NULL },
+};
+
+static Status load_all(const OptionList *trees, const OptionList *deps, const OptionList *names, const char *what, Corpus *c, int *n, Error *e)
+{
+    if (trees->n && deps->n && trees->n != deps->n)
+        return error_set(e, ERR_USAGE, "found %d --%s and %d --%s_deps files, expected as many", trees->n, what, deps->n, what);
+    int want = trees->n ? trees->n : deps->n;
+    for (*n = 0; *n < want; ++*n) {
+        Status s = corpus_load(&c[*n], trees->n ? trees->item[*n] : NULL, deps->n ? deps->item[*n] : NULL, names && *n < names->n ? names->item[*n] : NULL, e);
+        if (s != OK) return s;
+    }
+    return OK;
+}
+
+/* The preset first, so that options given beside it win. */
+static Status read_options(int argc, char **argv, Fields *f, ModelConfig *m, TrainConfig *t, Arena *strings, Error *e)
+{
+    const Option *tables[] = { TRAIN_COMMAND_OPTIONS, MODEL_OPTIONS, TRAIN_OPTIONS };
+    void *fields[] = { f, m, t };
+    int n_rest;
+    const char **many = mem_alloc((size_t)argc + 1, sizeof *many);
+    if (!many) return error_set(e, ERR_NOMEM, "out of memory");
+    options_defaults(TRAIN_COMMAND_OPTIONS, f);
+    options_defaults(MODEL_OPTIONS, m);
+    options_defaults(TRAIN_OPTIONS, t);
+    Status s = options_parse(tables, fields, 3, argc, argv, many, &n_rest, e);
+    if (s == OK) s = config_preset(f->preset, m, t, strings, e);
+    options_defaults(TRAIN_COMMAND_OPTIONS, f);
+    if (s == OK) s = options_parse(tables, fields, 3, argc, argv, many, &n_rest, e);
+    if (s == OK && n_rest) s = error_set(e, ERR_USAGE, "found '%s', expected only options", many[0]);
+    mem_free(many);
+    return s;
+}
+
+Status cmd_train(int argc, char **argv, Error *e)
+{
+    static const DType dtypes[] = { DT_F32, DT_F16, DT_BF16 };
+    Fields f;
+    TrainArgs a = { .interrupted = &program_interrupted };
+    Corpus corpora[OPTION_LIST_MAX], dev[OPTION_LIST_MAX];
+    Arena strings;
+    char checkpoint[600];
+    arena_init(&strings, 4096);
+    Status s = read_options(argc, argv, &f, &a.model, &a.train, &strings, e);
+    if (s == OK && !f.train.n && !f.train_deps.n) s = error_set(e, ERR_USAGE, "found no --train and no --train-deps file, expected at least one");
+    if (s == OK) s = load_all(&f.train, &f.train_deps, &f.name, "train", corpora, &a.n_corpora, e);
+    if (s == OK) s = load_all(&f.dev, &f.dev_deps, &f.name, "dev", dev, &a.n_dev, e);
+    if (s == OK) {
+        snprintf(checkpoint, sizeof checkpoint, "%s.ckpt", f.out);
+        a.corpora = corpora;
+        a.dev = dev;
+        a.out = f.out;
+        a.checkpoint = f.checkpoint ? f.checkpoint : checkpoint;
+        a.resume = f.resume;
+        a.log = f.log;
+        a.treebank = f.treebank;
+        a.n_threads = program_threads(f.threads);
+        a.stop_at_step = f.stop_at_step;
+        a.store = dtypes[f.store];
+        a.progress = isatty(2);
+        program_catch_signals();
+        s = train(&a, e);
+    }
+    for (int k = 0; k < a.n_corpora; k++) corpus_fini(&corpora[k]);
+    for (int k = 0; k < a.n_dev; k++) corpus_fini(&dev[k]);
+    arena_fini(&strings);
+    return s;
+}

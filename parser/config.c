@@ -1,0 +1,135 @@
+/* parser/config.c */
+#include "parser/config.h"
+
+#include <cjson/cJSON.h>
+#include <string.h>
+
+#include "base/file.h"
+
+#define M(name) offsetof(ModelConfig, name)
+#define T(name) offsetof(TrainConfig, name)
+
+const Option MODEL_OPTIONS[] = {
+    { "d_model", OPT_INT, M(d_model), "256", 2, 65536, NULL, "width of a token vector, content and position together" },
+    { "n_layers", OPT_INT, M(n_layers), "3", 0, 47, NULL, "self-attention layers before the label attention layer" },
+    { "n_heads", OPT_INT, M(n_heads), "8", 1, 1024, NULL, "self-attention heads" },
+    { "d_kv", OPT_INT, M(d_kv), "32", 1, 4096, NULL, "query, key and value width of a self-attention head" },
+    { "d_ff", OPT_INT, M(d_ff), "512", 2, 1048576, NULL, "hidden width of the feed-forward layers" },
+    { "n_positions", OPT_INT, M(n_positions), "300", 1, 1048576, NULL, "rows of the position table; longer sentences wrap around" },
+    { "partitioned", OPT_BOOL, M(partitioned), "true", 0, 0, NULL, "keep content and position apart in attention and feed-forward" },
+    { "use_words", OPT_BOOL, M(use_words), "true", 0, 0, NULL, "word embeddings" },
+    { "use_tags", OPT_BOOL, M(use_tags), "false", 0, 0, NULL, "tag embeddings as input" },
+    { "use_treebank", OPT_BOOL, M(use_treebank), "false", 0, 0, NULL, "an embedding of the treebank a sentence comes from" },
+    { "use_chars", OPT_ENUM, M(use_chars), "none", 0, 0, "none|lstm", "character encoder" },
+    { "d_char", OPT_INT, M(d_char), "32", 1, 4096, NULL, "width of a character embedding" },
+    { "affix_buckets", OPT_INT, M(affix_buckets), "0", 0, 1048576, NULL, "rows of each table of hashed prefixes, suffixes and shapes; 0 is off" },
+    { "word_min_count", OPT_INT, M(word_min_count), "1", 1, 1000000, NULL, "words seen less often in training have no row of their own" },
+    { "d_vectors", OPT_INT, M(d_vectors), "0", 0, 4096, NULL, "width of static word vectors (set by --vectors)" },
+    { "use_lal", OPT_BOOL, M(use_lal), "true", 0, 0, NULL, "the label attention layer" },
+    { "lal_pwff", OPT_BOOL, M(lal_pwff), "true", 0, 0, NULL, "feed-forward over the label attention layer" },
+    { "lal_resdrop", OPT_BOOL, M(lal_resdrop), "false", 0, 0, NULL, "residual dropout inside the label attention layer" },
+    { "lal_q_as_matrix", OPT_BOOL, M(lal_q_as_matrix), "false", 0, 0, NULL, "label heads query from every token" },
+    { "lal_partitioned", OPT_BOOL, M(lal_partitioned), "true", 0, 0, NULL, "label heads keep content and position apart" },
+    { "lal_combine_as_self", OPT_BOOL, M(lal_combine_as_self), "false", 0, 0, NULL, "combine label heads as self-attention does" },
+    { "n_label_heads", OPT_INT, M(n_label_heads), "112", 1, 4096, NULL, "label heads" },
+    { "lal_d_kv", OPT_INT, M(lal_d_kv), "64", 1, 4096, NULL, "query, key and value width of a label head" },
+    { "lal_d_proj", OPT_INT, M(lal_d_proj), "64", 2, 1024, NULL, "output width of a label head" },
+    { "d_label_hidden", OPT_INT, M(d_label_hidden), "250", 2, 65536, NULL, "hidden width of the span scorer" },
+    { "d_arc", OPT_INT, M(d_arc), "1024", 1, 65536, NULL, "width of the arc scorer" },
+    { "d_type", OPT_INT, M(d_type), "250", 1, 4096, NULL, "width of the type scorer" },
+    { "d_tag_hidden", OPT_INT, M(d_tag_hidden), "0", 0, 65536, NULL, "hidden width of the tagging head; 0 is none" },
+    { "type_given_head", OPT_BOOL, M(type_given_head), "false", 0, 0, NULL, "dependency types see the chosen head" },
+    { "trees", OPT_BOOL, M(trees), "true", 0, 0, NULL, "constituency trees were trained (set by the training files)" },
+    { "arcs", OPT_BOOL, M(arcs), "true", 0, 0, NULL, "dependencies were trained (set by the training files)" },
+    { "lambda", OPT_REAL, M(lambda), "0.5", 0, 1, NULL, "weight of spans against arcs in decoding" },
+    { "attention_dropout", OPT_REAL, M(attention_dropout), "0.2", 0, 0.99, NULL, "on attention weights" },
+    { "relu_dropout", OPT_REAL, M(relu_dropout), "0.2", 0, 0.99, NULL, "inside feed-forward layers" },
+    { "residual_dropout", OPT_REAL, M(residual_dropout), "0.2", 0, 0.99, NULL, "before each residual sum" },
+    { "embedding_dropout", OPT_REAL, M(embedding_dropout), "0.2", 0, 0.99, NULL, "on the assembled token vector" },
+    { "tag_dropout", OPT_REAL, M(tag_dropout), "0.2", 0, 0.99, NULL, "on tag embeddings" },
+    { "word_dropout", OPT_REAL, M(word_dropout), "0.4", 0, 0.99, NULL, "on word embeddings" },
+    { "affix_dropout", OPT_REAL, M(affix_dropout), "0.2", 0, 0.99, NULL, "on affix embeddings" },
+    { "char_dropout", OPT_REAL, M(char_dropout), "0.2", 0, 0.99, NULL, "on character embeddings" },
+    { "vector_dropout", OPT_REAL, M(vector_dropout), "0.33", 0, 0.99, NULL, "on static word vectors" },
+    { "position_dropout", OPT_REAL, M(position_dropout), "0", 0, 0.99, NULL, "on position embeddings" },
+    { "dep_dropout", OPT_REAL, M(dep_dropout), "0.33", 0, 0.99, NULL, "in the arc and type scorers" },
+    { NULL, OPT_BOOL, 0, NULL, 0, 0, NULL, NULL },
+};
+
+const Option TRAIN_OPTIONS[] = {
+    { "epochs", OPT_INT, T(epochs), "100", 1, 100000, NULL, "passes over the training sentences" },
+    { "batch_size", OPT_INT, T(batch_size), "100", 1, 100000, NULL, "sentences behind each update" },
+    { "subbatch_tokens", OPT_INT, T(subbatch_tokens), "1000", 1, 10000000, NULL, "tokens in memory at once, for each thread" },
+    { "checks_per_epoch", OPT_INT, T(checks_per_epoch), "4", 1, 1000, NULL, "evaluations on dev in each epoch" },
+    { "schedule", OPT_ENUM, T(schedule), "plateau", 0, 0, "plateau|cosine", "learning rate behind the warm-up: cut when dev stands still, or a cosine down to 0" },
+    { "lr", OPT_REAL, T(lr), "0.0008", 0, 10, NULL, "largest learning rate" },
+    { "warmup", OPT_LONG, T(warmup), "160", 0, 1e9, NULL, "updates of linear warm-up" },
+    { "decay", OPT_REAL, T(decay), "0.5", 0, 1, NULL, "factor of the plateau rule" },
+    { "patience", OPT_INT, T(patience), "5", 0, 100000, NULL, "epochs without a better dev score before the plateau rule" },
+    { "stop_after", OPT_INT, T(stop_after), "0", 0, 100000, NULL, "stop after so many epochs without a better dev score; 0 never" },
+    { "clip", OPT_REAL, T(clip), "0", 0, 1e9, NULL, "largest norm of the gradient; 0 is no clipping" },
+    { "beta1", OPT_REAL, T(beta1), "0.9", 0, 0.999999, NULL, "Adam" },
+    { "beta2", OPT_REAL, T(beta2), "0.98", 0, 0.999999, NULL, "Adam" },
+    { "adam_eps", OPT_REAL, T(adam_eps), "1e-9", 0, 1, NULL, "Adam" },
+    { "tag_weight", OPT_REAL, T(tag_weight), "1", 0, 1000, NULL, "weight of the tagging loss" },
+    { "hide_tags", OPT_REAL, T(hide_tags), "0.5", 0, 1, NULL, "share of training sentences whose input tags are all unknown" },
+    { "hide_tag", OPT_REAL, T(hide_tag), "0.05", 0, 1, NULL, "share of other input tags made unknown" },
+    { "hide_treebank", OPT_REAL, T(hide_treebank), "0.1", 0, 1, NULL, "share of training sentences whose treebank is unknown" },
+    { "unknown", OPT_REAL, T(unknown), "1", 0, 1000, NULL, "z: a word seen c times is made unknown with probability z / (z + c)" },
+    { "average", OPT_REAL, T(average), "0", 0, 0.999999, NULL, "decay of the running average of weights that is evaluated and saved; 0 is none" },
+    { "max_train_words", OPT_INT, T(max_train_words), "150", 1, 1000000, NULL, "longer training sentences are left out" },
+    { "seed", OPT_LONG, T(seed), "1", 0, 1e15, NULL, "of every random choice" },
+    { NULL, OPT_BOOL, 0, NULL, 0, 0, NULL, NULL },
+};
+
+NetworkConfig config_network(const ModelConfig *c, VocabSizes n)
+{
+    NetworkConfig k = { .d_label_hidden = c->d_label_hidden, .n_labels = n.labels, .d_tag_hidden = c->d_tag_hidden, .n_tags_out = n.tags };
+    k.embedding = (EmbeddingConfig){
+        .d_model = c->d_model, .partitioned = c->partitioned, .n_positions = c->n_positions, .n_tags = c->use_tags ? n.tags : 0,
+        .n_words = c->use_words ? n.words : 0, .n_treebanks = c->use_treebank ? n.treebanks : 0, .affix_buckets = c->affix_buckets,
+        .n_chars = c->use_chars == CHARS_LSTM ? n.chars : 0, .d_char = c->d_char, .n_vectors = c->d_vectors ? n.vectors : 0, .d_vectors = c->d_vectors,
+        .tag_dropout = c->tag_dropout, .word_dropout = c->word_dropout, .affix_dropout = c->affix_dropout, .char_dropout = c->char_dropout,
+        .vector_dropout = c->vector_dropout, .position_dropout = c->position_dropout, .embedding_dropout = c->embedding_dropout };
+    k.encoder = (EncoderConfig){ .d_model = c->d_model, .n_layers = c->n_layers, .n_heads = c->n_heads, .d_kv = c->d_kv, .d_ff = c->d_ff,
+                                 .partitioned = c->partitioned, .use_lal = c->use_lal, .lal_pwff = c->lal_pwff };
+    k.encoder.lal = (LabelAttentionConfig){ .d = c->d_model, .heads = c->n_label_heads, .d_kv = c->lal_d_kv, .d_proj = c->lal_d_proj,
+                                            .partitioned = c->lal_partitioned, .q_as_matrix = c->lal_q_as_matrix,
+                                            .combine_as_self = c->lal_combine_as_self, .resdrop = c->lal_resdrop };
+    k.arc = (ArcConfig){ .d_arc = c->d_arc, .d_type = c->d_type, .n_types = n.types, .type_given_head = c->type_given_head, .dropout = c->dep_dropout };
+    k.dropout = (Dropouts){ c->attention_dropout, c->relu_dropout, c->residual_dropout };
+    return k;
+}
+
+Status config_preset(const char *name, ModelConfig *m, TrainConfig *t, Arena *strings, Error *e)
+{
+    options_defaults(MODEL_OPTIONS, m);
+    options_defaults(TRAIN_OPTIONS, t);
+    StrBuf file = { 0 };
+    const char *text = NULL;
+    size_t len = strlen(name);
+    if (len > 5 && strcmp(name + len - 5, ".json") == 0) {
+        Status s = file_read(name, &file, e);
+        if (s != OK) {
+            strbuf_fini(&file);
+            return s;
+        }
+        text = file.ptr;
+    } else
+        for (const Preset *p = PRESETS; p->name; p++)
+            if (strcmp(p->name, name) == 0) text = p->json;
+    if (!text) return error_set(e, ERR_USAGE, "--preset: found '%s', expected a built-in preset (lal help train lists them) or a path ending in .json", name);
+    cJSON *j = cJSON_Parse(text);
+    Status s = OK;
+    if (!j) s = error_at(e, ERR_FORMAT, name, 0, 0, "not JSON, near '%.30s'", cJSON_GetErrorPtr() ? cJSON_GetErrorPtr() : "");
+    const cJSON *x;
+    cJSON_ArrayForEach(x, j) {
+        if (s != OK) break;
+        if (strcmp(x->string, "model") == 0) s = options_from_json(MODEL_OPTIONS, m, x, strings, name, e);
+        else if (strcmp(x->string, "train") == 0) s = options_from_json(TRAIN_OPTIONS, t, x, strings, name, e);
+        else if (strcmp(x->string, "about") != 0) s = error_at(e, ERR_CONFIG, name, 0, 0, "unknown key \"%s\", expected about, model or train", x->string);
+    }
+    cJSON_Delete(j);
+    strbuf_fini(&file);
+    return s;
+}

@@ -1,0 +1,58 @@
+/* parser/config.h
+ * The configurations of a model and of its training, each declared once in a table that serves the command line, JSON
+ * presets, model files and help. */
+#ifndef LAL_PARSER_CONFIG_H
+#define LAL_PARSER_CONFIG_H
+
+#include "base/options.h"
+#include "parser/network.h"
+
+enum { CHARS_NONE, CHARS_LSTM };
+
+typedef struct ModelConfig {
+    int d_model, n_layers, n_heads, d_kv, d_ff, n_positions;
+    bool partitioned;
+    bool use_words, use_tags, use_treebank;
+    int use_chars, d_char, affix_buckets, word_min_count, d_vectors;
+    bool use_lal, lal_pwff, lal_resdrop, lal_q_as_matrix, lal_partitioned, lal_combine_as_self;
+    int n_label_heads, lal_d_kv, lal_d_proj;
+    int d_label_hidden, d_arc, d_type, d_tag_hidden;
+    bool type_given_head;
+    bool trees, arcs; /* what the training files held; what was not trained is not put out */
+    double lambda;
+    double attention_dropout, relu_dropout, residual_dropout, embedding_dropout, tag_dropout, word_dropout, affix_dropout, char_dropout,
+        vector_dropout, position_dropout, dep_dropout;
+} ModelConfig;
+
+extern const Option MODEL_OPTIONS[];
+
+enum { SCHEDULE_PLATEAU, SCHEDULE_COSINE };
+
+typedef struct TrainConfig {
+    int epochs, batch_size, subbatch_tokens, checks_per_epoch, patience, stop_after, max_train_words;
+    int schedule;
+    double lr, beta1, beta2, adam_eps, decay, clip, tag_weight, hide_tags, hide_tag, hide_treebank, unknown, average;
+    long warmup, seed;
+} TrainConfig;
+
+extern const Option TRAIN_OPTIONS[];
+
+/* Sizes of the vocabularies a network is built over. */
+typedef struct VocabSizes {
+    int words, tags, labels, types, chars, treebanks, vectors;
+} VocabSizes;
+
+/* The network of a configuration; widths that contradict each other are found by network_declare. */
+NetworkConfig config_network(const ModelConfig *c, VocabSizes n);
+
+/* Reads a preset, {"about": ..., "model": {...}, "train": {...}}, over the defaults: the name of a built-in one (small, paper)
+ * or a path ending in .json. Strings are kept in the arena. */
+Status config_preset(const char *name, ModelConfig *m, TrainConfig *t, Arena *strings, Error *e);
+
+/* Built-in presets, made from models/presets at build time; ends with name NULL. */
+typedef struct Preset {
+    const char *name, *json;
+} Preset;
+extern const Preset PRESETS[];
+
+#endif

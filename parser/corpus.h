@@ -1,0 +1,19 @@
+/* parser/corpus.h
+ * Treebank files given on the command line: trees, dependencies, or both of the same sentences. */
+#ifndef LAL_PARSER_CORPUS_H
+#define LAL_PARSER_CORPUS_H
+
+#include "treebank/tree.h"
+
+typedef struct Corpus {
+    Treebank trees;   /* the sentences; their heads point into deps when both files were given */
+    Treebank deps;
+    char name[64];    /* of the treebank */
+} Corpus;
+
+/* Reads `trees` (brackets) and `deps` (CoNLL), either may be NULL, not both; with both, words are compared. Function tags are
+ * stripped. name: as given, or the name of the folder the file lies in. */
+Status corpus_load(Corpus *c, const char *trees, const char *deps, const char *name, Error *e);
+void corpus_fini(Corpus *c);
+
+#endif

@@ -1,0 +1,19 @@
+/* parser/evaluate.h
+ * Parses gold sentences and scores the result. */
+#ifndef LAL_PARSER_EVALUATE_H
+#define LAL_PARSER_EVALUATE_H
+
+#include "eval/score.h"
+#include "parser/parse.h"
+
+typedef struct EvaluateOptions {
+    ParseOptions parse;
+    int n_threads;
+    bool given_tags; /* the gold tags are input */
+} EvaluateOptions;
+
+/* Adds the scores of all sentences of gold to *scores. If pred is not NULL it is called for every sentence in order. */
+Status evaluate(const Model *m, const Treebank *gold, const EvaluateOptions *o, Scores *scores,
+                void (*pred)(void *context, const Parsed *p), void *context, Error *e);
+
+#endif

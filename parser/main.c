@@ -1,0 +1,140 @@
+/* parser/main.c: finds the subcommand, prints its errors, picks the exit status. */
+#define _POSIX_C_SOURCE 200809L
+#include <cblas.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "parser/config.h"
+#include "parser/program.h"
+
+static const Option *const PARSE_TABLES[] = { PARSE_OPTIONS, NULL };
+static const Option *const TRAIN_TABLES[] = { TRAIN_COMMAND_OPTIONS, TRAIN_OPTIONS, MODEL_OPTIONS, NULL };
+static const Option *const EVAL_TABLES[] = { EVAL_OPTIONS, NULL };
+static const Option *const INFO_TABLES[] = { INFO_OPTIONS, NULL };
+static const Option *const BENCH_TABLES[] = { BENCH_OPTIONS, NULL };
+static const Option *const TOKENIZE_TABLES[] = { TOKENIZE_OPTIONS, NULL };
+
+const Command COMMANDS[] = {
+    { "parse", "[OPTIONS] [FILE...]", "raw text to constituency and dependency trees", PARSE_TABLES, cmd_parse },
+    { "tokenize", "[OPTIONS] [FILE...]", "raw text to sentences and tokens", TOKENIZE_TABLES, cmd_tokenize },
+    { "train", "[OPTIONS]", "make a model from treebanks", TRAIN_TABLES, cmd_train },
+    { "eval", "[OPTIONS]", "score a model, or a file of trees, against gold", EVAL_TABLES, cmd_eval },
+    { "info", "[OPTIONS] [MODEL]", "what a model file holds", INFO_TABLES, cmd_info },
+    { "bench", "[OPTIONS]", "measure speed and memory", BENCH_TABLES, cmd_bench },
+    { NULL, NULL, NULL, NULL, NULL },
+};
+
+volatile sig_atomic_t program_interrupted;
+
+static void on_signal(int number)
+{
+    (void)number;
+    if (program_interrupted) _exit(EXIT_FAILED); /* asked twice: do not wait for the save */
+    program_interrupted = 1;
+}
+
+void program_catch_signals(void)
+{
+    struct sigaction sa = { .sa_handler = on_signal };
+    sigemptyset(&sa.sa_mask);
+    sigaction(SIGINT, &sa, NULL);
+    sigaction(SIGTERM, &sa, NULL);
+}
+
+int program_threads(int asked)
+{
+    long n = sysconf(_SC_NPROCESSORS_ONLN);
+    if (asked > 0) return asked;
+    return n < 1 ? 1 : n > 256 ? 256 : (int)n;
+}
+
+const char *program_model_path(const char *given, char *buf, size_t size)
+{
+    static const char *const places[] = { "../../models/en-small.lal", "../models/en-small.lal", "../share/lal/en-small.lal" };
+    const char *set = getenv("LAL_MODEL");
+    char exe[400];
+    snprintf(buf, size, "%s", given ? given : set ? set : LAL_DATADIR "/en-small.lal");
+    ssize_t n = given || set ? -1 : readlink("/proc/self/exe", exe, sizeof exe - 1);
+    if (n <= 0) return buf;
+    exe[n] = 0;
+    char *slash = strrchr(exe, '/');
+    if (!slash) return buf;
+    slash[1] = 0;
+    for (size_t k = 0; k < sizeof places / sizeof *places; k++) {
+        char path[512];
+        snprintf(path, sizeof path, "%s%s", exe, places[k]);
+        if (access(path, R_OK) == 0) {
+            snprintf(buf, size, "%s", path);
+            break;
+        }
+    }
+    return buf;
+}
+
+static const Command *find_command(const char *name)
+{
+    const Command *c = COMMANDS;
+    while (c->name && strcmp(c->name, name) != 0) c++;
+    return c->name ? c : NULL;
+}
+
+static void print_usage(FILE *f)
+{
+    fprintf(f, "lal %s (%s): constituency and dependency trees with the Label Attention Layer\n\nusage: lal COMMAND [OPTIONS]\n\n", LAL_VERSION, REAL_NAME);
+    for (const Command *c = COMMANDS; c->name; c++) fprintf(f, "  %-10s %s\n", c->name, c->about);
+    fprintf(f, "\nlal help COMMAND shows its options. Exit status: 0 done, 1 failed, 2 wrong usage.\n");
+}
+
+static int help(const char *name)
+{
+    const Command *c = name ? find_command(name) : NULL;
+    if (!name) print_usage(stdout);
+    else if (!c) {
+        fprintf(stderr, "lal: unknown command '%s'; lal help lists them\n", name);
+        return EXIT_USAGE;
+    } else {
+        StrBuf text = { 0 };
+        strbuf_printf(&text, "usage: lal %s %s\n%s\n\n", c->name, c->arguments, c->about);
+        for (const Option *const *t = c->tables; *t; t++) options_help(*t, &text);
+        if (strcmp(c->name, "train") == 0) {
+            strbuf_puts(&text, "\nbuilt-in presets:");
+            for (const Preset *p = PRESETS; p->name; p++) strbuf_printf(&text, " %s", p->name);
+            strbuf_putc(&text, '\n');
+        }
+        fputs(text.ptr ? text.ptr : "", stdout);
+        strbuf_fini(&text);
+    }
+    return fflush(stdout) == 0 ? EXIT_DONE : EXIT_FAILED;
+}
+
+int main(int argc, char **argv)
+{
+    openblas_set_num_threads(1); /* the program's own threads share the work */
+    signal(SIGPIPE, SIG_IGN);
+    if (argc < 2) {
+        print_usage(stderr);
+        return EXIT_USAGE;
+    }
+    const char *name = argv[1];
+    if (strcmp(name, "help") == 0 || strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0) return help(argc > 2 ? argv[2] : NULL);
+    if (strcmp(name, "version") == 0 || strcmp(name, "--version") == 0) {
+        printf("lal %s (%s)\n", LAL_VERSION, REAL_NAME);
+        return EXIT_DONE;
+    }
+    const Command *c = find_command(name);
+    if (!c) {
+        fprintf(stderr, "lal: unknown command '%s'; lal help lists them\n", name);
+        return EXIT_USAGE;
+    }
+    for (int k = 2; k < argc; k++)
+        if (strcmp(argv[k], "--help") == 0) return help(name);
+    Error e = { 0 };
+    Status s = c->run(argc - 1, argv + 1, &e);
+    if (s == OK) return EXIT_DONE;
+    char text[1400];
+    fprintf(stderr, "lal %s: %s\n", name, error_text(&e, text, sizeof text));
+    if (s == ERR_USAGE) fprintf(stderr, "lal help %s shows its options\n", name);
+    return s == ERR_USAGE ? EXIT_USAGE : EXIT_FAILED;
+}

@@ -1,0 +1,292 @@
+/* parser/parse.c */
+#include "parser/parse.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "treebank/oracle.h"
+
+enum { LEXICON_MOST = 200000 };
+
+ParseOptions parse_defaults(const Model *m)
+{
+    return (ParseOptions){ .batch_tokens = 600, .max_words = 500, .max_memory = 2e9, .treebank = m->default_treebank };
+}
+
+void parse_worker_init(ParseWorker *w, const Model *m, const Kernels *k)
+{
+    w->m = m;
+    tape_init(&w->tape, k);
+    lexicon_init(&w->lexicon, m);
+    arena_init(&w->scratch, (size_t)1 << 20);
+}
+
+void parse_worker_fini(ParseWorker *w)
+{
+    tape_fini(&w->tape);
+    lexicon_fini(&w->lexicon);
+    arena_fini(&w->scratch);
+}
+
+int parse_batch_end(const ParseInput *in, int n, int from, const ParseOptions *o)
+{
+    int tokens = in[from].n_words + 2, to = from + 1;
+    while (to < n && tokens + in[to].n_words + 2 <= o->batch_tokens) tokens += in[to++].n_words + 2;
+    return to;
+}
+
+/* ---- one sentence from its scores */
+
+typedef struct Scored { /* of a batch */
+    const Forward *f;
+    const NetworkOutput *out;
+    const Real *arcs; /* of the sentence at hand */
+    int *head_row;    /* [rows] filled in as sentences are decoded */
+    const ParseOptions *o;
+} Scored;
+
+static void arc_probabilities(const Real *arcs, const int *heads, int n, Real *prob)
+{
+    for (int c = 1; c <= n; c++) {
+        const Real *row = arcs + (ptrdiff_t)c * (n + 1);
+        double max = (double)row[0], sum = 0;
+        for (int g = 1; g <= n; g++) max = fmax(max, (double)row[g]);
+        for (int g = 0; g <= n; g++) sum += exp((double)row[g] - max);
+        prob[c - 1] = (Real)(exp((double)row[heads[c - 1]] - max) / sum);
+    }
+}
+
+/* Decodes the sentence whose fenceposts begin at row `first`. */
+static Status decode_sentence(ParseWorker *w, Scored *sc, int first, Parsed *p, Arena *out, Error *e)
+{
+    const Model *m = w->m;
+    int n = p->s.n_words;
+    SpanBest *best = arena_alloc(&w->scratch, (size_t)chart_size(n), sizeof *best);
+    Real *t = arena_alloc(&w->scratch, (size_t)(n + 1) * (size_t)(n + 1), sizeof *t);
+    if (!best || !t) return error_set(e, ERR_NOMEM, "out of memory for a chart of %d words", n);
+    Status s = span_score_all(sc->f, &m->net.span, sc->out->g, first, n, best, NULL);
+    if (s != OK) {
+        *e = sc->f->t->error;
+        return s;
+    }
+    Real lambda = !m->c.arcs ? 1 : !m->c.trees ? 0 : (Real)m->c.lambda;
+    for (long k = 0; k < chart_size(n); k++) {
+        best[k].any *= lambda;
+        best[k].proper *= lambda;
+    }
+    for (long k = 0; k < (long)(n + 1) * (n + 1); k++) t[k] = (1 - lambda) * sc->arcs[k];
+    JointTree *tree = joint_decode(best, t, n, &w->scratch, &w->scratch, e);
+    if (!tree) return e->code;
+    Phrase *nodes = arena_alloc(&w->scratch, (size_t)tree->n_nodes, sizeof *nodes);
+    p->s.heads = arena_alloc(out, (size_t)n, sizeof *p->s.heads);
+    if (!nodes || !p->s.heads) return error_set(e, ERR_NOMEM, "out of memory for a tree");
+    for (int k = 0; k < tree->n_nodes; k++)
+        nodes[k] = (Phrase){ tree->nodes[k].begin, tree->nodes[k].end, vocab_text(&m->labels, tree->nodes[k].label) };
+    if (!oracle_undo(nodes, tree->n_nodes, &p->s, out)) return error_set(e, ERR_NOMEM, "out of memory for a tree");
+    memcpy(p->s.heads, tree->heads, (size_t)n * sizeof *p->s.heads);
+    p->score = tree->score;
+    sc->head_row[first] = first;
+    for (int c = 0; c < n; c++) sc->head_row[first + c + 1] = first + tree->heads[c];
+    if (sc->o->arc_probability) {
+        p->arc_prob = arena_alloc(out, (size_t)n, sizeof *p->arc_prob);
+        if (!p->arc_prob) return error_set(e, ERR_NOMEM, "out of memory for a tree");
+        arc_probabilities(sc->arcs, tree->heads, n, p->arc_prob);
+    }
+    return OK;
+}
+
+/* The best type of each word; "root" if and only if the head is 0. */
+static Status choose_types(const Model *m, const Tensor *scores, int first, Parsed *p, Arena *out, Error *e)
+{
+    int n = p->s.n_words;
+    p->s.types = arena_alloc(out, (size_t)n, sizeof *p->s.types);
+    if (!p->s.types) return error_set(e, ERR_NOMEM, "out of memory for types");
+    for (int c = 0; c < n; c++) {
+        const Real *x = tensor_row(scores, first + c + 1);
+        int best = -1;
+        for (int y = 0; y < scores->cols; y++)
+            if (y != m->root_type && (best < 0 || x[y] > x[best])) best = y;
+        if ((p->s.heads[c] == 0 && m->root_type >= 0) || best < 0) best = m->root_type;
+        p->s.types[c] = best >= 0 ? vocab_text(&m->types, best) : "_";
+    }
+    return OK;
+}
+
+static Status choose_tags(const Model *m, const Tensor *scores, int first_token, Parsed *p, Arena *out, Error *e)
+{
+    int n = p->s.n_words;
+    p->s.tags = arena_alloc(out, (size_t)n, sizeof *p->s.tags);
+    if (!p->s.tags) return error_set(e, ERR_NOMEM, "out of memory for tags");
+    for (int c = 0; c < n; c++) {
+        const Real *x = tensor_row(scores, first_token + c + 1);
+        int best = N_RESERVED;
+        for (int k = N_RESERVED + 1; k < scores->cols; k++)
+            if (x[k] > x[best]) best = k;
+        p->s.tags[c] = vocab_text(&m->tags, best);
+    }
+    return OK;
+}
+
+/* ---- batches */
+
+static Status pack_inputs(ParseWorker *w, const ParseInput *in, int n, const ParseOptions *o, PackedBatch *packed, Error *e)
+{
+    const Model *m = w->m;
+    BatchItem *items = arena_alloc(&w->scratch, (size_t)n, sizeof *items);
+    if (!items) return error_set(e, ERR_NOMEM, "out of memory packing sentences");
+    for (int s = 0; s < n; s++) {
+        int words = in[s].n_words, *types = arena_alloc(&w->scratch, (size_t)words, sizeof *types);
+        int *tags = in[s].tags && m->c.use_tags ? arena_alloc(&w->scratch, (size_t)words, sizeof *tags) : NULL;
+        for (int k = 0; k < words && types; k++) {
+            types[k] = lexicon_type(&w->lexicon, in[s].words[k]);
+            if (types[k] < 0) types = NULL;
+            else if (tags) {
+                int tag = vocab_find(&m->tags, in[s].tags[k]);
+                tags[k] = tag < N_RESERVED ? TOKEN_UNKNOWN : tag;
+            }
+        }
+        if (!types) return error_set(e, ERR_NOMEM, "out of memory packing sentences");
+        items[s] = (BatchItem){ .n = words, .types = types, .tags = tags, .treebank = o->treebank };
+    }
+    return batch_pack(m, &w->lexicon, items, n, 0, &w->scratch, packed, e);
+}
+
+static Status parse_packed(ParseWorker *w, const ParseInput *in, int n, const ParseOptions *o, Arena *out, Parsed *result, Error *e)
+{
+    const Model *m = w->m;
+    PackedBatch packed;
+    arena_reset(&w->scratch);
+    lexicon_trim(&w->lexicon, LEXICON_MOST);
+    tape_reset(&w->tape, false, false, 0);
+    Status s = pack_inputs(w, in, n, o, &packed, e);
+    if (s != OK) return s;
+    Forward f = { &w->tape, &m->ps, NULL, &packed.batch, packed.sentence_of };
+    NetworkOutput net;
+    if ((s = network_forward(&f, &m->net, &packed.in, &net)) != OK) {
+        *e = w->tape.error;
+        return s;
+    }
+    const Batch *b = &packed.batch;
+    Scored sc = { &f, &net, net.arc.arcs->data, arena_alloc(&w->scratch, (size_t)b->n_tokens, sizeof(int)), o };
+    if (!sc.head_row) return error_set(e, ERR_NOMEM, "out of memory parsing");
+    for (int k = 0; k < n && s == OK; k++) {
+        result[k] = (Parsed){ .pieces = 1 };
+        result[k].s.n_words = in[k].n_words;
+        result[k].s.words = (const char **)(uintptr_t)in[k].words;
+        result[k].s.tags = (const char **)(uintptr_t)in[k].tags;
+        ArenaMark mark = arena_mark(&w->scratch);
+        s = decode_sentence(w, &sc, b->start[k] - k, &result[k], out, e);
+        arena_rewind(&w->scratch, mark);
+        sc.arcs += (long)(in[k].n_words + 1) * (in[k].n_words + 1);
+    }
+    if (s != OK) return s;
+    Tensor *types = type_scores(&f, &m->net.arc, &net.arc, sc.head_row);
+    if (!types) {
+        *e = w->tape.error;
+        return e->code;
+    }
+    for (int k = 0; k < n && s == OK; k++) {
+        s = choose_types(m, types, b->start[k] - k, &result[k], out, e);
+        if (!m->c.arcs) result[k].s.heads = NULL;
+        if (!m->c.trees) result[k].s.n_phrases = result[k].s.has_tree = 0;
+        if (s == OK && !in[k].tags && net.tags) s = choose_tags(m, net.tags, b->start[k], &result[k], out, e);
+    }
+    return s;
+}
+
+/* ---- sentences past the limits */
+
+static bool too_long(const ParseInput *in, const ParseOptions *o)
+{
+    return in->n_words > 1 && (in->n_words > o->max_words || joint_decode_bytes(in->n_words) > o->max_memory);
+}
+
+static bool ends_piece(const char *word) { return strcmp(word, ".") == 0 || strcmp(word, ";") == 0 || strcmp(word, ":") == 0 || strcmp(word, "?") == 0 || strcmp(word, "!") == 0; }
+
+/* Where the piece that starts at `from` ends: behind the last sentence mark, else comma, in its second half, else full. */
+static int piece_end(const ParseInput *in, int from, const ParseOptions *o)
+{
+    int most = o->max_words < 1 ? 1 : o->max_words;
+    while (most > 1 && joint_decode_bytes(most) > o->max_memory) most = most * 3 / 4;
+    if (in->n_words - from <= most) return in->n_words;
+    for (int k = from + most; k > from + most / 2; k--)
+        if (ends_piece(in->words[k - 1])) return k;
+    for (int k = from + most; k > from + most / 2; k--)
+        if (strcmp(in->words[k - 1], ",") == 0) return k;
+    return from + most;
+}
+
+static Status join_pieces(const Parsed *piece, int n, const ParseInput *in, Arena *out, Parsed *whole, Error *e)
+{
+    size_t words = (size_t)in->n_words, phrases = 1;
+    bool arcs = piece[0].s.heads != NULL, trees = piece[0].s.has_tree;
+    for (int k = 0; k < n; k++) phrases += (size_t)piece[k].s.n_phrases;
+    *whole = (Parsed){ .pieces = n };
+    Sentence *s = &whole->s;
+    s->n_words = in->n_words;
+    s->words = (const char **)(uintptr_t)in->words;
+    s->tags = arena_alloc(out, words, sizeof *s->tags);
+    s->heads = arena_alloc(out, words, sizeof *s->heads);
+    s->types = arena_alloc(out, words, sizeof *s->types);
+    s->phrases = arena_alloc(out, phrases, sizeof *s->phrases);
+    whole->arc_prob = arena_calloc(out, words, sizeof *whole->arc_prob);
+    if (!s->tags || !s->heads || !s->types || !s->phrases || !whole->arc_prob) return error_set(e, ERR_NOMEM, "out of memory joining a long sentence");
+    s->has_tree = trees;
+    if (trees) s->phrases[s->n_phrases++] = (Phrase){ 0, in->n_words, LABEL_ROOT };
+    int at = 0, root = 0;
+    for (int k = 0; k < n; k++) {
+        const Sentence *q = &piece[k].s;
+        for (int p = 0; p < q->n_phrases; p++) s->phrases[s->n_phrases++] = (Phrase){ at + q->phrases[p].begin, at + q->phrases[p].end, q->phrases[p].label };
+        for (int c = 0; c < q->n_words; c++) {
+            bool is_root = arcs && q->heads[c] == 0;
+            s->tags[at + c] = q->tags ? q->tags[c] : NULL;
+            if (!arcs) continue;
+            s->heads[at + c] = !is_root ? at + q->heads[c] : k ? root : 0;
+            s->types[at + c] = is_root && k ? "dep" : q->types[c];
+            whole->arc_prob[at + c] = piece[k].arc_prob ? piece[k].arc_prob[c] : 0;
+            if (is_root && k == 0) root = at + c + 1;
+        }
+        at += q->n_words;
+        whole->score += piece[k].score;
+    }
+    if (!arcs) s->heads = NULL;
+    return OK;
+}
+
+static Status parse_long(ParseWorker *w, const ParseInput *in, const ParseOptions *o, Arena *out, Parsed *result, Error *e)
+{
+    Parsed *piece = mem_calloc((size_t)in->n_words, sizeof *piece);
+    if (!piece) return error_set(e, ERR_NOMEM, "out of memory for a long sentence");
+    int n = 0;
+    Status s = OK;
+    for (int from = 0; from < in->n_words && s == OK; n++) {
+        int to = piece_end(in, from, o);
+        ParseInput part = { to - from, in->words + from, in->tags ? in->tags + from : NULL };
+        s = parse_packed(w, &part, 1, o, out, &piece[n], e);
+        from = to;
+    }
+    if (s == OK) s = join_pieces(piece, n, in, out, result, e);
+    mem_free(piece);
+    return s;
+}
+
+Status parse_batch(ParseWorker *w, const ParseInput *in, int n, const ParseOptions *o, Arena *out, Parsed *result, Error *e)
+{
+    Status s = OK;
+    for (int from = 0; from < n && s == OK;) {
+        if (in[from].n_words == 0) {
+            result[from++] = (Parsed){ .pieces = 1 };
+            continue;
+        }
+        if (too_long(&in[from], o)) {
+            s = parse_long(w, &in[from], o, out, &result[from], e);
+            from++;
+            continue;
+        }
+        int to = from;
+        while (to < n && in[to].n_words > 0 && !too_long(&in[to], o)) to++;
+        s = parse_packed(w, in + from, to - from, o, out, result + from, e);
+        from = to;
+    }
+    return s;
+}

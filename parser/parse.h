@@ -1,0 +1,50 @@
+/* parser/parse.h
+ * Sentences in, trees out. */
+#ifndef LAL_PARSER_PARSE_H
+#define LAL_PARSER_PARSE_H
+
+#include "parser/model.h"
+#include "treebank/tree.h"
+
+typedef struct ParseOptions {
+    int batch_tokens;    /* tokens in one forward pass */
+    int max_words;       /* longer sentences are parsed in pieces */
+    double max_memory;   /* bytes; sentences whose chart needs more are parsed in pieces */
+    bool arc_probability;
+    int treebank;        /* number in m->treebanks */
+} ParseOptions;
+
+ParseOptions parse_defaults(const Model *m);
+
+/* One sentence to parse. tags may be NULL; given tags are used as input (if the model has tag input) and kept in the output. */
+typedef struct ParseInput {
+    int n_words;
+    const char *const *words, *const *tags;
+} ParseInput;
+
+typedef struct Parsed {
+    Sentence s;      /* words and tags borrowed from the input where they were given; the rest in the arena */
+    Real *arc_prob;  /* [n_words] softmax probability of each arc, or NULL */
+    double score;
+    int pieces;      /* 1; more: too long, parsed in so many pieces and joined */
+} Parsed;
+
+/* What one thread needs; reused from call to call. */
+typedef struct ParseWorker {
+    const Model *m;
+    Tape tape;
+    Lexicon lexicon;
+    Arena scratch;
+} ParseWorker;
+
+void parse_worker_init(ParseWorker *w, const Model *m, const Kernels *k);
+void parse_worker_fini(ParseWorker *w);
+
+/* Parses n sentences as one batch. Results lie in `out`. A sentence past the limits is parsed in pieces, cut behind
+ * punctuation where possible: the pieces hang under one root phrase, their roots depend on the first one. */
+Status parse_batch(ParseWorker *w, const ParseInput *in, int n, const ParseOptions *o, Arena *out, Parsed *result, Error *e);
+
+/* End of the batch that starts at sentence `from`: as many sentences as fit batch_tokens, at least one. */
+int parse_batch_end(const ParseInput *in, int n, int from, const ParseOptions *o);
+
+#endif

@@ -1,0 +1,43 @@
+/* parser/program.h
+ * The subcommands of the program. */
+#ifndef LAL_PARSER_PROGRAM_H
+#define LAL_PARSER_PROGRAM_H
+
+#include <signal.h>
+
+#include "base/error.h"
+#include "base/options.h"
+
+enum { EXIT_DONE = 0, EXIT_FAILED = 1, EXIT_USAGE = 2 };
+
+typedef struct Command {
+    const char *name, *arguments, *about;
+    const Option *const *tables; /* ends with NULL */
+    /* argv[0] is the command's name. Fills *e and returns its code, or prints what it has to say and returns OK. */
+    Status (*run)(int argc, char **argv, Error *e);
+} Command;
+
+/* Ends with name NULL. */
+extern const Command COMMANDS[];
+
+Status cmd_parse(int argc, char **argv, Error *e);
+Status cmd_train(int argc, char **argv, Error *e);
+Status cmd_eval(int argc, char **argv, Error *e);
+Status cmd_info(int argc, char **argv, Error *e);
+Status cmd_bench(int argc, char **argv, Error *e);
+Status cmd_tokenize(int argc, char **argv, Error *e);
+
+extern const Option PARSE_OPTIONS[], TRAIN_COMMAND_OPTIONS[], EVAL_OPTIONS[], INFO_OPTIONS[], BENCH_OPTIONS[], TOKENIZE_OPTIONS[];
+
+/* Set to 1 by SIGINT and SIGTERM once program_catch_signals was called. */
+extern volatile sig_atomic_t program_interrupted;
+void program_catch_signals(void);
+
+/* The model to use: as given, else $LAL_MODEL, else en-small.lal beside the program or in the data folder. Returns path (which
+ * may not exist), in buf. */
+const char *program_model_path(const char *given, char *buf, size_t size);
+
+/* 1 .. processors */
+int program_threads(int asked);
+
+#endif
