@@ -1,0 +1,38 @@
+/* treebank/segment.h
+ * Raw text to sentences of tokens, Penn-Treebank style. Tokens are pieces of the text, never rewritten: with their offsets
+ * the text can be had back. Hyphenated words stay whole. The rules are language-aware for English and harmless elsewhere. */
+#ifndef LAL_TREEBANK_SEGMENT_H
+#define LAL_TREEBANK_SEGMENT_H
+
+#include "base/arena.h"
+#include "base/error.h"
+#include "base/text.h"
+
+typedef struct Token {
+    size_t begin, end; /* bytes of the text */
+    const char *form;  /* NUL-terminated copy, in the arena */
+} Token;
+
+typedef struct TextSentence {
+    int first, n;     /* tokens; n = 0 for an empty line of pre-tokenised text */
+    bool new_paragraph;
+    long line;        /* 1-based, where it begins */
+} TextSentence;
+
+typedef struct SegmentedText {
+    Token *tokens;
+    int n_tokens, token_cap;
+    TextSentence *sentences;
+    int n_sentences, sentence_cap;
+} SegmentedText;
+
+/* Splits valid UTF-8 text. Empty lines part paragraphs and so sentences; a single line break does not. Forms lie in the arena,
+ * the arrays on the heap until segmented_fini. ERR_NOMEM, ERR_FORMAT (a NUL byte or invalid UTF-8, with line and column). */
+Status segment_text(SegmentedText *out, StrView text, const char *path, Arena *a, Error *e);
+
+/* One sentence a line, tokens parted by white space; an empty line is a sentence of no words. */
+Status segment_pretokenized(SegmentedText *out, StrView text, const char *path, Arena *a, Error *e);
+
+void segmented_fini(SegmentedText *t);
+
+#endif
