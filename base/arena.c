@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { ALIGN = 64 };
+enum { ALIGN = 64, SMALL = 256, SMALL_ALIGN = 16 };
 
 struct ArenaBlock {
     ArenaBlock *next;
@@ -94,17 +94,15 @@ static ArenaBlock *new_block(size_t size)
     return b;
 }
 
-void *arena_alloc(Arena *a, size_t count, size_t size)
+static void *take(Arena *a, size_t bytes, size_t align)
 {
-    if (size && count > SIZE_MAX / 2 / size) return NULL;
-    size_t bytes = (count * size + ALIGN - 1) / ALIGN * ALIGN;
-    if (!bytes) bytes = ALIGN;
     ArenaBlock *b = a->current;
-    while (b && b->size - b->used < bytes && b->next) { /* blocks behind the current one are empty: reuse those that fit */
+    size_t at = b ? (b->used + align - 1) / align * align : 0;
+    while (b && at + bytes > b->size && b->next) { /* blocks behind the current one are empty: reuse those that fit */
         b = b->next;
-        b->used = 0;
+        b->used = at = 0;
     }
-    if (!b || b->size - b->used < bytes) {
+    if (!b || at + bytes > b->size) {
         ArenaBlock *fresh = new_block(bytes > a->block_size ? bytes : a->block_size);
         if (!fresh) return NULL;
         if (b) {
@@ -112,14 +110,21 @@ void *arena_alloc(Arena *a, size_t count, size_t size)
             b->next = fresh;
         } else a->first = fresh;
         b = fresh;
+        at = 0;
         if (a->block_size < ((size_t)64 << 20)) a->block_size *= 2;
     }
     a->current = b;
-    void *p = b->data + b->used;
-    b->used += bytes;
-    a->in_use += bytes;
+    a->in_use += at + bytes - b->used;
+    b->used = at + bytes;
     if (a->in_use > a->peak) a->peak = a->in_use;
-    return p;
+    return b->data + at;
+}
+
+void *arena_alloc(Arena *a, size_t count, size_t size)
+{
+    if (size && count > SIZE_MAX / 2 / size) return NULL;
+    size_t bytes = count && size ? count * size : 1;
+    return take(a, bytes, bytes < SMALL ? SMALL_ALIGN : ALIGN);
 }
 
 void *arena_calloc(Arena *a, size_t count, size_t size)
@@ -131,7 +136,7 @@ void *arena_calloc(Arena *a, size_t count, size_t size)
 
 char *arena_strndup(Arena *a, const char *s, size_t n)
 {
-    char *p = arena_alloc(a, n + 1, 1);
+    char *p = take(a, n + 1, 1);
     if (!p) return NULL;
     memcpy(p, s, n);
     p[n] = 0;

@@ -21,7 +21,8 @@ void mem_fail_after(long n);
 /* Grows *items (element size `size`) so that it holds at least `need`; *cap is updated. false when memory is out. */
 bool mem_reserve(void **items, int *cap, int need, size_t size);
 
-/* An arena hands out memory that is given back all at once (or back to a mark). Blocks are 64-byte aligned.
+/* An arena hands out memory that is given back all at once (or back to a mark). What is
+ * at least 256 bytes long is 64-byte aligned, smaller things 16-byte, strings not at all.
  * Not thread safe: one arena, one thread. */
 typedef struct ArenaBlock ArenaBlock;
 typedef struct Arena {

@@ -12,8 +12,7 @@ typedef struct EvaluateOptions {
     bool given_tags; /* the gold tags are input */
 } EvaluateOptions;
 
-/* Adds the scores of all sentences of gold to *scores. If pred is not NULL it is called for every sentence in order. */
-Status evaluate(const Model *m, const Treebank *gold, const EvaluateOptions *o, Scores *scores,
-                void (*pred)(void *context, const Parsed *p), void *context, Error *e);
+/* Adds the scores of all sentences of gold to *scores. */
+Status evaluate(const Model *m, const Treebank *gold, const EvaluateOptions *o, Scores *scores, Error *e);
 
 #endif

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/thread.h"
 #include "treebank/oracle.h"
 
 enum { LEXICON_MOST = 200000 };
@@ -289,4 +290,78 @@ Status parse_batch(ParseWorker *w, const ParseInput *in, int n, const ParseOptio
         from = to;
     }
     return s;
+}
+
+/* ---- many threads */
+
+Status parse_pool_init(ParsePool *p, const Model *m, const Kernels *k, int n_threads, Error *e)
+{
+    size_t n = (size_t)n_threads;
+    *p = (ParsePool){ .n_threads = n_threads, .workers = mem_calloc(n, sizeof *p->workers), .arenas = mem_calloc(n, sizeof *p->arenas),
+                      .errors = mem_calloc(n, sizeof *p->errors) };
+    if (!p->workers || !p->arenas || !p->errors) {
+        mem_free(p->workers);
+        mem_free(p->arenas);
+        mem_free(p->errors);
+        *p = (ParsePool){ 0 };
+        return error_set(e, ERR_NOMEM, "out of memory for %d threads", n_threads);
+    }
+    for (int t = 0; t < n_threads; t++) {
+        parse_worker_init(&p->workers[t], m, k);
+        arena_init(&p->arenas[t], (size_t)1 << 18);
+    }
+    return OK;
+}
+
+void parse_pool_fini(ParsePool *p)
+{
+    for (int t = 0; t < p->n_threads; t++) {
+        parse_worker_fini(&p->workers[t]);
+        arena_fini(&p->arenas[t]);
+    }
+    mem_free(p->workers);
+    mem_free(p->arenas);
+    mem_free(p->errors);
+    *p = (ParsePool){ 0 };
+}
+
+typedef struct PoolJob {
+    ParsePool *pool;
+    const ParseInput *in;
+    const ParseOptions *o;
+    Parsed *result;
+    const int *batch; /* first sentence of each batch */
+} PoolJob;
+
+static void pool_work(void *context, int worker, int item)
+{
+    PoolJob *j = context;
+    ParsePool *p = j->pool;
+    int from = j->batch[item], to = j->batch[item + 1];
+    if (p->errors[worker].code == OK)
+        parse_batch(&p->workers[worker], j->in + from, to - from, j->o, &p->arenas[worker], j->result + from, &p->errors[worker]);
+}
+
+Status parse_pool_run(ParsePool *p, const ParseInput *in, int n, const ParseOptions *o, Parsed *result, Error *e)
+{
+    int *batch = mem_alloc((size_t)n + 1, sizeof *batch), n_batches = 0;
+    if (!batch) return error_set(e, ERR_NOMEM, "out of memory parsing");
+    batch[0] = 0;
+    while (batch[n_batches] < n) {
+        int from = batch[n_batches];
+        batch[++n_batches] = parse_batch_end(in, n, from, o);
+    }
+    for (int t = 0; t < p->n_threads; t++) {
+        arena_reset(&p->arenas[t]);
+        p->errors[t] = (Error){ 0 };
+    }
+    PoolJob job = { p, in, o, result, batch };
+    parallel_for(p->n_threads, n_batches, pool_work, &job);
+    mem_free(batch);
+    for (int t = 0; t < p->n_threads; t++)
+        if (p->errors[t].code != OK) {
+            *e = p->errors[t];
+            return e->code;
+        }
+    return OK;
 }

@@ -44,6 +44,19 @@ void parse_worker_fini(ParseWorker *w);
  * punctuation where possible: the pieces hang under one root phrase, their roots depend on the first one. */
 Status parse_batch(ParseWorker *w, const ParseInput *in, int n, const ParseOptions *o, Arena *out, Parsed *result, Error *e);
 
+/* Threads that parse together. Results do not depend on their number. */
+typedef struct ParsePool {
+    int n_threads;
+    ParseWorker *workers;
+    Arena *arenas; /* of results, one a worker */
+    Error *errors;
+} ParsePool;
+
+Status parse_pool_init(ParsePool *p, const Model *m, const Kernels *k, int n_threads, Error *e);
+void parse_pool_fini(ParsePool *p);
+/* Parses n sentences, result [n] in the order of the input; the trees stay until the pool parses again or ends. */
+Status parse_pool_run(ParsePool *p, const ParseInput *in, int n, const ParseOptions *o, Parsed *result, Error *e);
+
 /* End of the batch that starts at sentence `from`: as many sentences as fit batch_tokens, at least one. */
 int parse_batch_end(const ParseInput *in, int n, int from, const ParseOptions *o);
 

@@ -421,7 +421,7 @@ static Status check_dev(Trainer *tr, Error *e)
         EvaluateOptions o = { parse_defaults(&tr->m), a->n_threads, false };
         int id = vocab_find(&tr->m.treebanks, a->dev[c].name);
         o.parse.treebank = id < 0 ? 0 : id;
-        s = evaluate(&tr->m, &a->dev[c].trees, &o, &dev[c], NULL, NULL, e);
+        s = evaluate(&tr->m, &a->dev[c].trees, &o, &dev[c], e);
         sum += (tr->m.c.trees ? score_f1(&dev[c]) : 0) + (tr->m.c.arcs ? score_percent(dev[c].labels_right_nopunct, dev[c].arcs_nopunct) : 0);
     }
     double score = a->n_dev ? sum / a->n_dev : 0;

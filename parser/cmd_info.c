@@ -1,0 +1,97 @@
+/* parser/cmd_info.c: lal info */
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "parser/model_file.h"
+#include "parser/program.h"
+
+enum { FORMAT_TEXT, FORMAT_JSON };
+
+typedef struct Fields {
+    const char *model;
+    int format;
+} Fields;
+
+const Option INFO_OPTIONS[] = {
+    { "model", OPT_STRING, offsetof(Fields, model), NULL, 0, 0, NULL, "model file (default: as for lal parse)" },
+    { "format", OPT_ENUM, offsetof(Fields, format), "text", 0, 0, "text|json", "output" },
+    { NULL, OPT_BOOL, 0, NULL, 0, 0, NULL, NULL },
+};
+
+static void put_values(StrBuf *out, const Vocab *v, int from)
+{
+    strbuf_putc(out, '[');
+    for (int k = from; k < vocab_size(v); k++) {
+        if (k > from) strbuf_puts(out, ", ");
+        strbuf_json(out, vocab_text(v, k), strlen(vocab_text(v, k)));
+    }
+    strbuf_putc(out, ']');
+}
+
+static void put_text_values(StrBuf *out, const char *name, const Vocab *v, int from)
+{
+    strbuf_printf(out, "%-11s %d:", name, vocab_size(v) - from);
+    for (int k = from; k < vocab_size(v); k++) strbuf_printf(out, " %s", vocab_text(v, k));
+    strbuf_putc(out, '\n');
+}
+
+static void describe(const Model *m, const char *path, int format, StrBuf *out)
+{
+    StrBuf config = { 0 };
+    options_to_json(MODEL_OPTIONS, &m->c, &config);
+    if (format == FORMAT_JSON) {
+        strbuf_puts(out, "{\"path\": ");
+        strbuf_json(out, path, strlen(path));
+        strbuf_printf(out, ", \"format\": %d, \"parameters\": %zu, \"words\": %d, \"characters\": %d, \"default_treebank\": ", MODEL_FORMAT_VERSION,
+                      params_total(&m->ps), vocab_size(&m->words) - N_RESERVED, vocab_size(&m->chars) - N_CHAR_RESERVED);
+        const char *def = vocab_text(&m->treebanks, m->default_treebank);
+        strbuf_json(out, def, strlen(def));
+        strbuf_puts(out, ", \"treebanks\": ");
+        put_values(out, &m->treebanks, 1);
+        strbuf_puts(out, ", \"tags\": ");
+        put_values(out, &m->tags, N_RESERVED);
+        strbuf_puts(out, ", \"labels\": ");
+        put_values(out, &m->labels, 1);
+        strbuf_puts(out, ", \"types\": ");
+        put_values(out, &m->types, 0);
+        strbuf_printf(out, ", \"config\": %s, \"training\": %s}\n", config.ptr ? config.ptr : "null", m->summary ? m->summary : "null");
+    } else {
+        strbuf_printf(out, "model       %s\nparameters  %.2f million\nwords       %d\n", path, (double)params_total(&m->ps) / 1e6, vocab_size(&m->words) - N_RESERVED);
+        put_text_values(out, "treebanks", &m->treebanks, 1);
+        strbuf_printf(out, "default     %s\n", vocab_text(&m->treebanks, m->default_treebank));
+        put_text_values(out, "tags", &m->tags, N_RESERVED);
+        put_text_values(out, "labels", &m->labels, 1);
+        put_text_values(out, "types", &m->types, 0);
+        strbuf_printf(out, "config      %s\ntraining    %s\n", config.ptr ? config.ptr : "", m->summary ? m->summary : "unknown");
+    }
+    strbuf_fini(&config);
+}
+
+Status cmd_info(int argc, char **argv, Error *e)
+{
+    Fields f;
+    const Option *tables[] = { INFO_OPTIONS };
+    void *fields[] = { &f };
+    const char **rest = mem_alloc((size_t)argc + 1, sizeof *rest);
+    int n = 0;
+    if (!rest) return error_set(e, ERR_NOMEM, "out of memory");
+    options_defaults(INFO_OPTIONS, &f);
+    Status s = options_parse(tables, fields, 1, argc, argv, rest, &n, e);
+    if (s == OK && n > 1) s = error_set(e, ERR_USAGE, "found '%s', expected one model", rest[1]);
+    const char *given = n ? rest[0] : f.model;
+    mem_free(rest);
+    if (s != OK) return s;
+    char path[512];
+    Model m;
+    model_init(&m);
+    s = model_load(&m, program_model_path(given, path, sizeof path), NULL, e);
+    if (s == OK) {
+        StrBuf out = { 0 };
+        describe(&m, path, f.format, &out);
+        if (!out.ptr || fputs(out.ptr, stdout) < 0 || fflush(stdout) != 0) s = error_set(e, ERR_IO, "cannot write: %s", strerror(errno));
+        strbuf_fini(&out);
+    }
+    model_fini(&m);
+    return s;
+}

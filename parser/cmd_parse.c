@@ -1,0 +1,216 @@
+/* parser/cmd_parse.c: lal parse */
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/file.h"
+#include "base/thread.h"
+#include "parser/model_file.h"
+#include "parser/output.h"
+#include "parser/program.h"
+#include "treebank/bracket.h"
+#include "treebank/conll.h"
+
+enum { INPUT_TEXT, INPUT_TOKENS, INPUT_CONLL, INPUT_BRACKETS };
+enum { WINDOW_TOKENS = 40000 }; /* parsed before anything is written */
+
+typedef struct Fields {
+    const char *model, *output, *treebank;
+    int format, input, tags, threads, max_words, batch_tokens;
+    double max_memory;
+    bool pretokenized;
+} Fields;
+
+#define F(name) offsetof(Fields, name)
+
+const Option PARSE_OPTIONS[] = {
+    { "model", OPT_STRING, F(model), NULL, 0, 0, NULL, "model file (default: $LAL_MODEL, else the English model that comes with the program)" },
+    { "format", OPT_ENUM, F(format), "brackets", 0, 0, "brackets|conllu|json|conllx", "output: a tree a line, CoNLL-U, JSON lines with offsets and arc probabilities, CoNLL-X" },
+    { "output", OPT_STRING, F(output), "-", 0, 0, NULL, "output file" },
+    { "input", OPT_ENUM, F(input), "text", 0, 0, "text|tokens|conll|brackets", "raw text, a sentence a line with tokens parted by blanks, or a treebank file whose words and tags are taken" },
+    { "pretokenized", OPT_BOOL, F(pretokenized), "false", 0, 0, NULL, "the same as --input tokens" },
+    { "tags", OPT_ENUM, F(tags), "predict", 0, 0, "predict|given", "given: take the tags of the input (--input conll or brackets)" },
+    { "treebank", OPT_STRING, F(treebank), NULL, 0, 0, NULL, "follow the conventions of this training treebank (lal info names them)" },
+    { "threads", OPT_INT, F(threads), "0", 0, 256, NULL, "threads; 0 is one for each processor" },
+    { "max_words", OPT_INT, F(max_words), "500", 1, 100000, NULL, "longer sentences are parsed in pieces, and reported" },
+    { "max_memory", OPT_REAL, F(max_memory), "2e9", 1e6, 1e13, NULL, "bytes a sentence's chart may take; others are parsed in pieces, and reported" },
+    { "batch_tokens", OPT_INT, F(batch_tokens), "600", 1, 1000000, NULL, "tokens in one forward pass" },
+    { NULL, OPT_BOOL, 0, NULL, 0, 0, NULL, NULL },
+};
+
+/* The sentences of one input file. */
+typedef struct Source {
+    const char *path;
+    StrBuf text;
+    Arena arena;
+    SegmentedText seg;
+    Treebank tb;
+    ParseInput *in; /* [n] */
+    int n;
+} Source;
+
+static void source_fini(Source *s)
+{
+    strbuf_fini(&s->text);
+    arena_fini(&s->arena);
+    segmented_fini(&s->seg);
+    treebank_fini(&s->tb);
+    mem_free(s->in);
+}
+
+static Status from_treebank(Source *s, const Fields *f, Error *e)
+{
+    StrView text = { s->text.ptr, s->text.len };
+    Status st = f->input == INPUT_CONLL ? conll_read(&s->tb, text, s->path, e) : bracket_read(&s->tb, text, s->path, (BracketOptions){ true }, e);
+    if (st != OK) return st;
+    s->n = s->tb.n;
+    s->in = mem_calloc((size_t)s->n, sizeof *s->in);
+    if (!s->in) return error_set(e, ERR_NOMEM, "out of memory reading %s", s->path);
+    for (int k = 0; k < s->n; k++)
+        s->in[k] = (ParseInput){ s->tb.s[k].n_words, s->tb.s[k].words, f->tags ? s->tb.s[k].tags : NULL };
+    return OK;
+}
+
+static Status from_text(Source *s, const Fields *f, Error *e)
+{
+    StrView text = { s->text.ptr, s->text.len };
+    Status st = f->input == INPUT_TOKENS ? segment_pretokenized(&s->seg, text, s->path, &s->arena, e) : segment_text(&s->seg, text, s->path, &s->arena, e);
+    if (st != OK) return st;
+    s->n = s->seg.n_sentences;
+    s->in = mem_calloc((size_t)s->n, sizeof *s->in);
+    const char **words = arena_alloc(&s->arena, (size_t)s->seg.n_tokens, sizeof *words);
+    if (!s->in || !words) return error_set(e, ERR_NOMEM, "out of memory reading %s", s->path);
+    for (int k = 0; k < s->seg.n_tokens; k++) words[k] = s->seg.tokens[k].form;
+    for (int k = 0; k < s->n; k++) s->in[k] = (ParseInput){ s->seg.sentences[k].n, words + s->seg.sentences[k].first, NULL };
+    return OK;
+}
+
+static Status source_read(Source *s, const char *path, const Fields *f, Error *e)
+{
+    s->path = path;
+    arena_init(&s->arena, (size_t)1 << 16);
+    treebank_init(&s->tb);
+    Status st = file_read(path, &s->text, e);
+    if (st != OK) return st;
+    return f->input == INPUT_CONLL || f->input == INPUT_BRACKETS ? from_treebank(s, f, e) : from_text(s, f, e);
+}
+
+static Origin origin_of(const Source *s, int k, long id)
+{
+    Origin o = { .id = id };
+    if (s->seg.sentences) {
+        const TextSentence *t = &s->seg.sentences[k];
+        o.line = t->line;
+        o.new_paragraph = t->new_paragraph;
+        o.tokens = s->seg.tokens + t->first;
+        o.text = (StrView){ s->text.ptr, s->text.len };
+    } else o.line = s->tb.s[k].line;
+    return o;
+}
+
+typedef struct Run {
+    const Fields *f;
+    ParseOptions o;
+    ParsePool pool;
+    FileWriter out;
+    StrBuf buf;
+    Parsed *result;
+    int cap;
+    long id, words;
+    bool progress;
+    double started;
+} Run;
+
+static void report_pieces(const Run *r, const Source *s, const Parsed *p, const Origin *o)
+{
+    fprintf(stderr, "%s%s:%ld: a sentence of %d words was parsed in %d pieces (--max-words %d, --max-memory %g)\n", r->progress ? "\r\033[K" : "", s->path,
+            o->line, p->s.n_words, p->pieces, r->o.max_words, r->o.max_memory);
+}
+
+static Status parse_source(Run *r, const Source *s, Error *e)
+{
+    for (int from = 0, to; from < s->n; from = to) {
+        long tokens = 0;
+        for (to = from; to < s->n && tokens < WINDOW_TOKENS; to++) tokens += s->in[to].n_words + 2;
+        if (!mem_reserve((void **)&r->result, &r->cap, to - from, sizeof *r->result)) return error_set(e, ERR_NOMEM, "out of memory parsing");
+        Status st = parse_pool_run(&r->pool, s->in + from, to - from, &r->o, r->result, e);
+        if (st != OK) return st;
+        strbuf_clear(&r->buf);
+        for (int k = from; k < to; k++) {
+            const Parsed *p = &r->result[k - from];
+            Origin o = origin_of(s, k, ++r->id);
+            if (p->pieces > 1) report_pieces(r, s, p, &o);
+            output_sentence(&r->buf, p, &o, r->f->format);
+            r->words += p->s.n_words;
+        }
+        if (r->buf.failed) return error_set(e, ERR_NOMEM, "out of memory writing trees");
+        filewriter_write(&r->out, r->buf.ptr, r->buf.len);
+        if (r->out.error) return error_at(e, ERR_IO, r->f->output, 0, 0, "cannot write: %s", strerror(r->out.error));
+        if (r->progress) {
+            double seconds = clock_seconds() - r->started;
+            fprintf(stderr, "\r%s: %d%%  %ld sentences, %.0f words/s\033[K", s->path, (int)(100.0 * to / s->n), r->id, (double)r->words / (seconds > 0 ? seconds : 1));
+        }
+    }
+    return OK;
+}
+
+static Status run_files(Run *r, const char *const *files, int n, Error *e)
+{
+    Status st = OK;
+    for (int k = 0; k < n && st == OK; k++) {
+        Source s = { 0 };
+        st = source_read(&s, files[k], r->f, e);
+        if (st == OK) st = parse_source(r, &s, e);
+        source_fini(&s);
+    }
+    if (r->progress) fprintf(stderr, "\r\033[K");
+    return st;
+}
+
+static Status run_model(const Fields *f, const char *const *files, int n, Error *e)
+{
+    char path[512];
+    Model m;
+    model_init(&m);
+    Status s = model_load(&m, program_model_path(f->model, path, sizeof path), NULL, e);
+    Run r = { .f = f, .progress = isatty(2) && !(isatty(1) && strcmp(f->output, "-") == 0), .started = clock_seconds() };
+    r.o = parse_defaults(&m);
+    r.o.max_words = f->max_words;
+    r.o.max_memory = f->max_memory;
+    r.o.batch_tokens = f->batch_tokens;
+    r.o.arc_probability = f->format == OUTPUT_JSON;
+    if (s == OK && f->treebank && (r.o.treebank = vocab_find(&m.treebanks, f->treebank)) < 0)
+        s = error_set(e, ERR_USAGE, "--treebank: found '%s', which the model does not know; lal info lists the treebanks", f->treebank);
+    if (s == OK) s = parse_pool_init(&r.pool, &m, kernels_cpu(), program_threads(f->threads), e);
+    if (s == OK) s = filewriter_open(&r.out, f->output, e);
+    if (s == OK) {
+        s = run_files(&r, files, n, e);
+        Status closed = filewriter_close(&r.out, s == OK, e);
+        if (s == OK) s = closed;
+    }
+    parse_pool_fini(&r.pool);
+    strbuf_fini(&r.buf);
+    mem_free(r.result);
+    model_fini(&m);
+    return s;
+}
+
+Status cmd_parse(int argc, char **argv, Error *e)
+{
+    Fields f;
+    const Option *tables[] = { PARSE_OPTIONS };
+    void *fields[] = { &f };
+    const char **files = mem_alloc((size_t)argc + 1, sizeof *files);
+    int n = 0;
+    if (!files) return error_set(e, ERR_NOMEM, "out of memory");
+    options_defaults(PARSE_OPTIONS, &f);
+    Status s = options_parse(tables, fields, 1, argc, argv, files, &n, e);
+    if (s == OK && f.pretokenized) f.input = INPUT_TOKENS;
+    if (s == OK && f.tags && f.input != INPUT_CONLL && f.input != INPUT_BRACKETS)
+        s = error_set(e, ERR_USAGE, "--tags given: found text as input, expected --input conll or brackets");
+    if (s == OK && n == 0) files[n++] = "-";
+    if (s == OK) s = run_model(&f, files, n, e);
+    mem_free(files);
+    return s;
+}
