@@ -48,21 +48,23 @@ endif
 ROOMS := base treebank tensor tensor/cpu tensor/cuda lal embeddings cky eval parser
 TEXT_ROOMS := base treebank eval
 SRC := $(foreach r,$(ROOMS),$(wildcard $(r)/*.c))
-LIB_OBJ := $(patsubst %.c,$(OBJ)/%.o,$(filter-out parser/main.c,$(SRC))) $(OBJ)/parser/presets.o
+PROGRAM_SRC := parser/main.c $(wildcard parser/cmd_*.c)
+PROGRAM_OBJ := $(patsubst %.c,$(OBJ)/%.o,$(PROGRAM_SRC))
+LIB_OBJ := $(patsubst %.c,$(OBJ)/%.o,$(filter-out $(PROGRAM_SRC),$(SRC))) $(OBJ)/parser/presets.o
 PRESETS := $(wildcard models/presets/*.json)
 TEXT_OBJ := $(patsubst %.c,$(OBJ)/%.o,$(foreach r,$(TEXT_ROOMS),$(wildcard $(r)/*.c)))
 
 # Tests: every tests/{unit,grad,oracle}/test_*.c is a cmocka program of its own.
 TEST_SRC := $(wildcard tests/unit/test_*.c tests/grad/test_*.c tests/oracle/test_*.c tests/golden/test_*.c)
 TEST_BIN := $(patsubst %.c,$(BUILD)/%,$(TEST_SRC))
-SHARED_SRC := $(wildcard tests/support/*.c)
+SHARED_SRC := $(wildcard tests/support/*.c) tests/grad/cases.c
 SHARED_OBJ := $(patsubst %.c,$(OBJ)/%.o,$(SHARED_SRC))
 CHECKERS := $(patsubst %,$(BUILD)/tests/golden/%,reference_parity decode_parity train_decode_parity)
 CMOCKA_LIBS := $(shell pkg-config --libs cmocka 2>/dev/null || echo -lcmocka)
 
 all: $(BUILD)/lal ## build the program (build/lal is the default variant's)
 
-$(BUILD)/lal: $(LIB_OBJ) $(OBJ)/parser/main.o
+$(BUILD)/lal: $(PROGRAM_OBJ) $(LIB_OBJ)
 	$(CC) -o $@ $^ $(ALL_LDFLAGS) $(PKG_LIBS) -lm
 ifeq ($(VARIANT),default)
 	@ln -sf default/lal build/lal
@@ -89,13 +91,19 @@ $(TEST_BIN): $(BUILD)/%: $(OBJ)/%.o $(LIB_OBJ) $(SHARED_OBJ)
 	@mkdir -p $(@D)
 	$(CC) -o $@ $^ $(ALL_LDFLAGS) $(CMOCKA_LIBS) $(PKG_LIBS) -lm
 
+test: all $(CHECKERS) ## run the tests, offline
+	$(BUILD)/tests/golden/reference_parity tests/golden/reference
+	$(BUILD)/tests/golden/decode_parity tests/golden/decode
+	$(BUILD)/tests/golden/train_decode_parity tests/golden/train-decode
+	$(BUILD)/lal parse examples/news.txt
+
 clean: ## remove everything built
 	rm -rf build
 
 help: ## this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 20
 
-.PHONY: all clean help golden-checkers
+.PHONY: all test clean help golden-checkers
 .SECONDARY:
 
 -include $(shell find $(BUILD) -name '*.d' 2>/dev/null)

@@ -90,47 +90,10 @@ static Tensor *project(const Forward *f, const LabelAttention *la, Tensor *ctx)
     return g;
 }
 
-/* Rows [n * heads, d_kv] -> [n, parts x heads x w]: what combine_as_self projects. */
-typedef struct JoinAttr {
-    int heads, parts;
-} JoinAttr;
-
-static void join_copy(const Real *from, Real *to, int n, int heads, int parts, int w, bool back)
-{
-    for (int r = 0; r < n; r++)
-        for (int h = 0; h < heads; h++)
-            for (int p = 0; p < parts; p++)
-                for (int k = 0; k < w; k++) {
-                    ptrdiff_t apart = ((ptrdiff_t)r * heads + h) * parts * w + p * w + k, joined = (((ptrdiff_t)r * parts + p) * heads + h) * w + k;
-                    if (back) to[apart] += from[joined];
-                    else to[joined] = from[apart];
-                }
-}
-
-static void join_backward(Tape *t, const Node *nd)
-{
-    const JoinAttr *at = nd->attr;
-    Real *dx = tape_grad(t, nd->in[0]);
-    if (dx) join_copy(tape_grad_of(nd->out[0]), dx, nd->out[0]->rows, at->heads, at->parts, nd->in[0]->cols / at->parts, true);
-}
-
-static const OpDesc JOIN = { "join_heads", join_backward };
-
-static Tensor *join_heads(Tape *t, Tensor *x, int heads, int parts)
-{
-    Tensor *y = x ? tape_new(t, x->rows / heads, x->cols * heads) : NULL;
-    Node *nd = y ? tape_record(t, &JOIN, y, sizeof(JoinAttr)) : NULL;
-    if (!nd) return NULL;
-    nd->in[0] = x;
-    *(JoinAttr *)nd->attr = (JoinAttr){ heads, parts };
-    join_copy(x->data, y->data, y->rows, heads, parts, x->cols / parts, false);
-    return y;
-}
-
 static Tensor *combined(const Forward *f, const LabelAttention *la, Tensor *x, Tensor *ctx, Dropouts drop)
 {
     const LabelAttentionConfig *c = &la->c;
-    Tensor *z = project(f, la, join_heads(f->t, ctx, c->heads, la->parts));
+    Tensor *z = project(f, la, op_join_heads(f->t, ctx, c->heads, la->parts));
     return op_residual_norm(f->t, x, z, c->q_as_matrix ? NULL : f->sentence_of, c->resdrop ? drop.residual : 0, f->sentence_of,
                             forward_param(f, la->norm.a), forward_param(f, la->norm.b), NORM_UNBIASED_STD, LAL_NORM_EPS);
 }

@@ -132,6 +132,13 @@ typedef struct Kernels {
 /* Rows of T that bilinear kernels hold at once; their scratch is [BILINEAR_ROWS * types * d]. */
 enum { BILINEAR_ROWS = 32 };
 
+/* Time and work of the matrix products of one thread, for `lal bench`. */
+typedef struct GemmProfile {
+    double seconds, flops; /* one multiply-add is two */
+} GemmProfile;
+/* From now on the calling thread's products on the CPU are added to *p; NULL ends that. */
+void kernels_cpu_profile(GemmProfile *p);
+
 const Kernels *kernels_cpu(void);
 /* NULL in a build without CUDA. */
 const Kernels *kernels_cuda(void);

@@ -147,45 +147,69 @@ Tensor *op_relu(Tape *t, Tensor *x)
     return y;
 }
 
-/* ---- heads apart */
+/* ---- heads apart and together */
 
-typedef struct SplitAttr {
+typedef struct HeadsAttr {
     int heads, parts;
-} SplitAttr;
+} HeadsAttr;
 
-/* Copies between x [n, parts x heads x w] and y [n * heads, parts x w]; back adds y's gradient to x's. */
-static void split_copy(Real *x, int ldx, Real *y, int n, int heads, int parts, int w, bool back)
+/* Moves between `together` [n, parts x heads x w] and `apart` [n * heads, parts x w], one being written; `add` sums instead. */
+static void regroup(Real *together, int ld, Real *apart, int n, HeadsAttr a, int w, bool to_apart, bool add)
 {
     for (int r = 0; r < n; r++)
-        for (int p = 0; p < parts; p++)
-            for (int h = 0; h < heads; h++) {
-                Real *a = x + (ptrdiff_t)r * ldx + (p * heads + h) * w;
-                Real *b = y + ((ptrdiff_t)r * heads + h) * (parts * w) + p * w;
-                for (int c = 0; c < w; c++)
-                    if (back) a[c] += b[c];
-                    else b[c] = a[c];
+        for (int p = 0; p < a.parts; p++)
+            for (int h = 0; h < a.heads; h++) {
+                Real *x = together + (ptrdiff_t)r * ld + (p * a.heads + h) * w;
+                Real *y = apart + ((ptrdiff_t)r * a.heads + h) * (a.parts * w) + p * w;
+                Real *to = to_apart ? y : x;
+                const Real *from = to_apart ? x : y;
+                for (int c = 0; c < w; c++) to[c] = from[c] + (add ? to[c] : 0);
             }
 }
 
 static void split_backward(Tape *t, const Node *nd)
 {
-    const SplitAttr *at = nd->attr;
+    const HeadsAttr *at = nd->attr;
     Tensor *x = nd->in[0], *y = nd->out[0];
     Real *dx = tape_grad(t, x);
-    if (dx) split_copy(dx, x->ld, tape_grad(t, y), x->rows, at->heads, at->parts, y->cols / at->parts, true);
+    if (dx) regroup(dx, x->ld, tape_grad(t, y), x->rows, *at, y->cols / at->parts, false, true);
 }
 
 static const OpDesc SPLIT = { "split_heads", split_backward };
+
+static Tensor *regrouped(Tape *t, const OpDesc *op, Tensor *x, int rows, int cols, HeadsAttr a, bool to_apart)
+{
+    Tensor *y = tape_new(t, rows, cols);
+    Node *nd = y ? tape_record(t, op, y, sizeof(HeadsAttr)) : NULL;
+    if (!nd) return NULL;
+    nd->in[0] = x;
+    *(HeadsAttr *)nd->attr = a;
+    if (to_apart) regroup(x->data, x->ld, y->data, x->rows, a, y->cols / a.parts, true, false);
+    else regroup(y->data, y->ld, x->data, y->rows, a, x->cols / a.parts, false, false);
+    return y;
+}
 
 Tensor *op_split_heads(Tape *t, Tensor *x, int heads, int n_parts)
 {
     if (!x) return NULL;
     if (heads < 1 || n_parts < 1 || x->cols % (heads * n_parts)) return tape_fail(t, ERR_RANGE, "split_heads: %d columns, %d heads", x->cols, heads);
-    Tensor *y = tape_new(t, x->rows * heads, x->cols / heads);
-    Node *nd = y ? tape_record(t, &SPLIT, y, sizeof(SplitAttr)) : NULL;
-    if (!nd) return NULL;
-    nd->in[0] = x;
-    *(SplitAttr *)nd->attr = (SplitAttr){ heads, n_parts };
-    split_copy(x->data, x->ld, y->data, x->rows, heads, n_parts, y->cols / n_parts, false);
-    return y;
+    return regrouped(t, &SPLIT, x, x->rows * heads, x->cols / heads, (HeadsAttr){ heads, n_parts }, true);
+}
+
+static void join_backward(Tape *t, const Node *nd)
+{
+    const HeadsAttr *at = nd->attr;
+    Tensor *x = nd->in[0], *y = nd->out[0];
+    Real *dx = tape_grad(t, x);
+    if (dx) regroup(tape_grad(t, y), y->ld, dx, y->rows, *at, x->cols / at->parts, true, true);
+}
+
+static const OpDesc JOIN = { "join_heads", join_backward };
+
+Tensor *op_join_heads(Tape *t, Tensor *x, int heads, int n_parts)
+{
+    if (!x) return NULL;
+    if (heads < 1 || n_parts < 1 || x->rows % heads || x->cols % n_parts || x->ld != x->cols)
+        return tape_fail(t, ERR_RANGE, "join_heads: [%d, %d], %d heads", x->rows, x->cols, heads);
+    return regrouped(t, &JOIN, x, x->rows / heads, x->cols * heads, (HeadsAttr){ heads, n_parts }, false);
 }

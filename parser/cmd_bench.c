@@ -1,0 +1,238 @@
+/* parser/cmd_bench.c: lal bench, one JSON object a line. */
+#define _POSIX_C_SOURCE 200809L
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/resource.h>
+
+#include "base/file.h"
+#include "base/rng.h"
+#include "base/thread.h"
+#include "parser/model_file.h"
+#include "parser/output.h"
+#include "parser/program.h"
+
+typedef struct Fields {
+    const char *model, *text, *only;
+    double seconds;
+    int threads;
+} Fields;
+
+const Option BENCH_OPTIONS[] = {
+    { "model", OPT_STRING, offsetof(Fields, model), NULL, 0, 0, NULL, "model file (default: as for lal parse)" },
+    { "text", OPT_STRING, offsetof(Fields, text), "examples/declaration.txt", 0, 0, NULL, "raw text to parse" },
+    { "only", OPT_STRING, offsetof(Fields, only), NULL, 0, 0, NULL, "one of load, parse-shipped, parse-paper, decode, sgemm" },
+    { "seconds", OPT_REAL, offsetof(Fields, seconds), "3", 0.01, 3600, NULL, "how long each measurement goes on, at least" },
+    { "threads", OPT_INT, offsetof(Fields, threads), "2", 1, 256, NULL, "parse-shipped is measured with one thread and with this many" },
+    { NULL, OPT_BOOL, 0, NULL, 0, 0, NULL, NULL },
+};
+
+static double peak_mib(void)
+{
+    struct rusage u;
+    getrusage(RUSAGE_SELF, &u);
+    return (double)u.ru_maxrss / 1024;
+}
+
+/* ---- products: the rate the machine gives, [500 x 1024] x [1024 x 2048] */
+
+static double sgemm_rate(double seconds)
+{
+    enum { M = 500, K = 1024, N = 2048 };
+    Real *a = mem_aligned(M * K, sizeof *a), *b = mem_aligned(K * N, sizeof *b), *c = mem_aligned(M * N, sizeof *c);
+    double rate = 0;
+    if (a && b && c) {
+        for (int i = 0; i < M * K; i++) a[i] = (Real)(i % 7 - 3);
+        for (int i = 0; i < K * N; i++) b[i] = (Real)(i % 5 - 2);
+        double begun = clock_seconds(), best = 1e9;
+        while (clock_seconds() - begun < seconds || best > 1e8) {
+            double t = clock_seconds();
+            kernels_cpu()->gemm(false, false, M, N, K, 1, a, K, b, N, 0, c, N);
+            t = clock_seconds() - t;
+            if (t < best) best = t;
+        }
+        rate = 2.0 * M * N * K / best;
+    }
+    mem_free(a);
+    mem_free(b);
+    mem_free(c);
+    return rate;
+}
+
+/* ---- parsing from raw text to brackets */
+
+typedef struct Speed {
+    double seconds;
+    long words, sentences, rounds;
+    GemmProfile gemm; /* one thread only */
+} Speed;
+
+static Status parse_once(ParsePool *pool, const ParseOptions *o, StrView text, const char *path, Speed *sp, Error *e)
+{
+    Arena a;
+    SegmentedText t;
+    StrBuf out = { 0 };
+    arena_init(&a, (size_t)1 << 18);
+    Status s = segment_text(&t, text, path, &a, e);
+    if (s == OK) {
+        size_t n = (size_t)t.n_sentences;
+        const char **words = arena_alloc(&a, (size_t)t.n_tokens, sizeof *words);
+        ParseInput *in = arena_alloc(&a, n, sizeof *in);
+        Parsed *result = arena_alloc(&a, n, sizeof *result);
+        if (!words || !in || !result) s = error_set(e, ERR_NOMEM, "out of memory in the benchmark");
+        else {
+            for (int k = 0; k < t.n_tokens; k++) words[k] = t.tokens[k].form;
+            for (size_t k = 0; k < n; k++) in[k] = (ParseInput){ t.sentences[k].n, words + t.sentences[k].first, NULL };
+            s = parse_pool_run(pool, in, t.n_sentences, o, result, e);
+            for (size_t k = 0; k < n && s == OK; k++) output_sentence(&out, &result[k], &(Origin){ .id = (long)k }, OUTPUT_BRACKETS);
+        }
+        sp->words += t.n_tokens;
+        sp->sentences += t.n_sentences;
+        sp->rounds++;
+        segmented_fini(&t);
+    }
+    strbuf_fini(&out);
+    arena_fini(&a);
+    return s;
+}
+
+static Status parse_speed(const Model *m, StrView text, const char *path, int threads, double seconds, Speed *sp, Error *e)
+{
+    ParsePool pool;
+    ParseOptions o = parse_defaults(m);
+    Speed warm = { 0 };
+    *sp = (Speed){ 0 };
+    Status s = parse_pool_init(&pool, m, kernels_cpu(), threads, e);
+    if (s != OK) return s;
+    s = parse_once(&pool, &o, text, path, &warm, e);
+    double begun = clock_seconds();
+    if (threads == 1) kernels_cpu_profile(&sp->gemm);
+    while (s == OK && (sp->rounds == 0 || clock_seconds() - begun < seconds)) s = parse_once(&pool, &o, text, path, sp, e);
+    kernels_cpu_profile(NULL);
+    sp->seconds = clock_seconds() - begun;
+    parse_pool_fini(&pool);
+    return s;
+}
+
+static void put_speed(const char *name, int threads, const Speed *sp, double rate)
+{
+    printf("{\"name\": \"%s\", \"threads\": %d, \"words_per_s\": %.0f, \"sentences_per_s\": %.1f, \"words\": %ld, \"seconds\": %.2f", name, threads,
+           (double)sp->words / sp->seconds, (double)sp->sentences / sp->seconds, sp->words, sp->seconds);
+    if (threads == 1)
+        printf(", \"gemm_share\": %.3f, \"gemm_gflops\": %.1f, \"gemm_of_sgemm\": %.3f", sp->gemm.seconds / sp->seconds, sp->gemm.flops / sp->gemm.seconds / 1e9,
+               sp->gemm.flops / sp->gemm.seconds / rate);
+    printf(", \"peak_mib\": %.0f}\n", peak_mib());
+    fflush(stdout);
+}
+
+/* ---- the paper's configuration with random weights over the shipped model's vocabularies */
+
+static Status paper_model(const Model *shipped, Model *m, Error *e)
+{
+    TrainConfig t;
+    Arena strings;
+    arena_init(&strings, 4096);
+    Status s = config_preset("paper", &m->c, &t, &strings, e);
+    arena_fini(&strings);
+    const Vocab *from[] = { &shipped->words, &shipped->tags, &shipped->labels, &shipped->types, &shipped->chars, &shipped->treebanks };
+    Vocab *to[] = { &m->words, &m->tags, &m->labels, &m->types, &m->chars, &m->treebanks };
+    for (int v = 0; v < 6 && s == OK; v++)
+        for (int k = 0; k < vocab_size(from[v]) && s == OK; k++)
+            if (vocab_count(to[v], vocab_text(from[v], k), strlen(vocab_text(from[v], k)), from[v]->counts[k]) < 0) s = error_set(e, ERR_NOMEM, "out of memory in the benchmark");
+    if (s == OK) s = model_build(m, e);
+    for (int k = 0; s == OK && k < m->ps.n; k++) {
+        const Param *p = &m->ps.p[k];
+        if (strstr(p->name, ".a_2")) param_init_constant(&m->ps, k, 1);
+        else param_init_uniform(&m->ps, k, p->n_dims == 1 ? 0.01 : 1.7 / sqrt((double)p->rows), 1);
+    }
+    return s;
+}
+
+/* ---- decoding random charts */
+
+static Status decode_speed(int n, double seconds, Error *e)
+{
+    Arena a;
+    arena_init(&a, (size_t)1 << 20);
+    SpanBest *s = arena_alloc(&a, (size_t)chart_size(n), sizeof *s);
+    Real *t = arena_alloc(&a, (size_t)(n + 1) * (size_t)(n + 1), sizeof *t);
+    Status st = s && t ? OK : error_set(e, ERR_NOMEM, "out of memory in the benchmark");
+    for (long k = 0; st == OK && k < chart_size(n); k++) {
+        double x = rng_normal(1, (uint64_t)k) * 2 - 4;
+        s[k] = (SpanBest){ (Real)x, (Real)x, 2, 2 };
+    }
+    for (long k = 0; st == OK && k < (long)(n + 1) * (n + 1); k++) t[k] = (Real)(rng_normal(2, (uint64_t)k) * 3);
+    double begun = clock_seconds(), best = 1e9;
+    long rounds = 0;
+    while (st == OK && (rounds < 3 || clock_seconds() - begun < seconds)) {
+        ArenaMark mark = arena_mark(&a);
+        double at = clock_seconds();
+        if (!joint_decode(s, t, n, &a, &a, e)) st = e->code;
+        at = clock_seconds() - at;
+        if (at < best) best = at;
+        rounds++;
+        arena_rewind(&a, mark);
+    }
+    if (st == OK)
+        printf("{\"name\": \"decode\", \"n\": %d, \"ms\": %.4f, \"mean_ms\": %.4f, \"mib\": %.1f}\n", n, 1e3 * best, 1e3 * (clock_seconds() - begun) / (double)rounds,
+               joint_decode_bytes(n) / 1048576);
+    fflush(stdout);
+    arena_fini(&a);
+    return st;
+}
+
+static bool wanted(const Fields *f, const char *name) { return !f->only || strcmp(f->only, name) == 0; }
+
+static Status bench_models(const Fields *f, const char *path, double rate, Error *e)
+{
+    Model m, paper;
+    StrBuf text = { 0 };
+    Speed sp;
+    model_init(&m);
+    model_init(&paper);
+    double begun = clock_seconds();
+    Status s = model_load(&m, path, NULL, e);
+    if (s == OK && wanted(f, "load")) printf("{\"name\": \"load\", \"seconds\": %.4f, \"parameters\": %zu, \"peak_mib\": %.0f}\n", clock_seconds() - begun, params_total(&m.ps), peak_mib());
+    if (s == OK && (wanted(f, "parse-shipped") || wanted(f, "parse-paper"))) s = file_read(f->text, &text, e);
+    StrView view = { text.ptr, text.len };
+    for (int threads = 1; s == OK && wanted(f, "parse-shipped") && threads <= f->threads; threads = threads == 1 && f->threads > 1 ? f->threads : f->threads + 1) {
+        s = parse_speed(&m, view, f->text, threads, f->seconds, &sp, e);
+        if (s == OK) put_speed("parse-shipped", threads, &sp, rate);
+    }
+    if (s == OK && wanted(f, "parse-paper")) {
+        s = paper_model(&m, &paper, e);
+        for (int threads = 1; s == OK && threads <= f->threads; threads = threads == 1 && f->threads > 1 ? f->threads : f->threads + 1) {
+            s = parse_speed(&paper, view, f->text, threads, f->seconds, &sp, e);
+            if (s == OK) put_speed("parse-paper", threads, &sp, rate);
+        }
+    }
+    strbuf_fini(&text);
+    model_fini(&m);
+    model_fini(&paper);
+    return s;
+}
+
+Status cmd_bench(int argc, char **argv, Error *e)
+{
+    Fields f;
+    const Option *tables[] = { BENCH_OPTIONS };
+    void *fields[] = { &f };
+    const char **rest = mem_alloc((size_t)argc + 1, sizeof *rest);
+    int n = 0;
+    if (!rest) return error_set(e, ERR_NOMEM, "out of memory");
+    options_defaults(BENCH_OPTIONS, &f);
+    Status s = options_parse(tables, fields, 1, argc, argv, rest, &n, e);
+    if (s == OK && n) s = error_set(e, ERR_USAGE, "found '%s', expected only options", rest[0]);
+    mem_free(rest);
+    if (s != OK) return s;
+    char path[512];
+    double rate = 0;
+    program_model_path(f.model, path, sizeof path);
+    if (wanted(&f, "sgemm") || wanted(&f, "parse-shipped") || wanted(&f, "parse-paper")) rate = sgemm_rate(f.seconds < 1 ? f.seconds : 1);
+    /* models first: the peak memory of `load` and `parse-shipped` is theirs */
+    if (wanted(&f, "load") || wanted(&f, "parse-shipped") || wanted(&f, "parse-paper")) s = bench_models(&f, path, rate, e);
+    if (s == OK && wanted(&f, "sgemm")) printf("{\"name\": \"sgemm\", \"gflops\": %.1f}\n", rate / 1e9);
+    static const int lengths[] = { 24, 40, 100, 200 };
+    for (int k = 0; k < 4 && s == OK && wanted(&f, "decode"); k++) s = decode_speed(lengths[k], f.seconds / 4, e);
+    return s;
+}
