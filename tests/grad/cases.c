@@ -1,0 +1,222 @@
+/* tests/grad/cases.c */
+#include "tests/grad/cases.h"
+
+#include <string.h>
+
+int case_size(const char *product, const Dims *d)
+{
+    int size = 1, plus = 0;
+    for (const char *p = product; *p && *p != ' '; p++) {
+        switch (*p) {
+        case 'T': size *= d->batch->n_tokens; break;
+        case 'F': size *= d->batch->n_tokens - d->batch->n_sent; break;
+        case 'B': size *= d->batch->n_sent; break;
+        case 'D': size *= d->d; break;
+        case 'E': size *= d->e; break;
+        case 'H': size *= d->heads; break;
+        case 'Y': size *= d->types; break;
+        case 'S': size *= d->spans; break;
+        case '+': plus = 1; break;
+        default: size *= *p - '0';
+        }
+    }
+    return size + plus;
+}
+
+void case_shape(const char *shape, const Dims *d, int *rows, int *cols)
+{
+    *rows = case_size(shape, d);
+    *cols = case_size(strchr(shape, ' ') + 1, d);
+}
+
+int case_params(const GradCase *c)
+{
+    int n = 0;
+    while (n < CASE_MAX_PARAMS && c->shape[n]) n++;
+    return n;
+}
+
+static int *ints(Tape *t, int n) { return tape_scratch(t, (size_t)n + 1, sizeof(int)); }
+
+/* The sentence of every token. */
+static int *sentence_of(Tape *t, const Batch *b)
+{
+    int *s = ints(t, b->n_tokens);
+    for (int k = 0; k < b->n_sent; k++)
+        for (int i = b->start[k]; i < b->start[k + 1]; i++) s[i] = k;
+    return s;
+}
+
+static Tensor *linear(Tape *t, Tensor **p, const Dims *d) { (void)d; return op_linear(t, p[0], p[1], p[2], false); }
+static Tensor *linear_relu(Tape *t, Tensor **p, const Dims *d) { (void)d; return op_linear(t, p[0], p[1], p[2], true); }
+
+static Tensor *linear_views(Tape *t, Tensor **p, const Dims *d)
+{
+    Tensor *y = tape_new(t, p[0]->rows, d->e);
+    for (int k = 0; k < 2; k++)
+        if (!op_linear_into(t, tape_columns(t, y, k * d->e / 2, d->e / 2), tape_columns(t, p[0], k * d->d / 2, d->d / 2),
+                            tape_columns(t, tape_rows(t, p[1], k * d->d / 2, d->d / 2), k * d->e / 2, d->e / 2), NULL, false))
+            return NULL;
+    return y;
+}
+
+static Tensor *relu(Tape *t, Tensor **p, const Dims *d) { (void)d; return op_relu(t, p[0]); }
+static Tensor *add(Tape *t, Tensor **p, const Dims *d) { (void)d; return op_add(t, p[0], p[1]); }
+
+static Tensor *embed(Tape *t, Tensor **p, const Dims *d)
+{
+    int n = d->batch->n_tokens, *a = ints(t, n), *b = ints(t, n);
+    for (int k = 0; k < n; k++) a[k] = k * 5 % 7, b[k] = k % 7;
+    EmbedTerm terms[3] = { { p[0], a, 0.3, sentence_of(t, d->batch) }, { p[1], b, 0.2, NULL }, { p[2], NULL, 0, NULL } };
+    return op_embed(t, terms, 3, n, d->d);
+}
+
+static Tensor *dropout(Tape *t, Tensor **p, const Dims *d) { return op_dropout(t, p[0], 0.4, sentence_of(t, d->batch)); }
+
+static Tensor *gather(Tape *t, Tensor **p, const Dims *d)
+{
+    int n = d->batch->n_tokens, *a = ints(t, n);
+    for (int k = 0; k < n; k++) a[k] = n - 1 - k / 2;
+    return op_gather(t, p[0], a, n);
+}
+
+static Tensor *norm(Tape *t, Tensor **p, const Dims *d) { (void)d; return op_norm(t, p[0], p[1], p[2], NORM_UNBIASED_STD, 1e-3); }
+static Tensor *norm_variance(Tape *t, Tensor **p, const Dims *d) { (void)d; return op_norm(t, p[0], p[1], p[2], NORM_VARIANCE, 1e-12); }
+
+static Tensor *residual_norm(Tape *t, Tensor **p, const Dims *d)
+{
+    return op_residual_norm(t, p[0], p[1], NULL, 0.25, sentence_of(t, d->batch), p[2], p[3], NORM_UNBIASED_STD, 1e-3);
+}
+
+static Tensor *residual_norm_rows(Tape *t, Tensor **p, const Dims *d)
+{
+    int *s = sentence_of(t, d->batch);
+    return op_residual_norm(t, p[0], p[1], s, 0.25, s, p[2], p[3], NORM_UNBIASED_STD, 1e-3);
+}
+
+/* Context with one more column: a weighted sum of the attention weights, so that their own gradient is tried too. */
+static Tensor *both(Tape *t, Tensor *ctx, Tensor *probs)
+{
+    if (!ctx || !probs) return NULL;
+    int n = probs->rows * probs->cols, *r = ints(t, n), *c = ints(t, n), *zero = ints(t, ctx->rows);
+    Real *w = tape_scratch(t, (size_t)n + 1, sizeof *w);
+    for (int k = 0; k < n; k++) r[k] = k / probs->cols, c[k] = k % probs->cols, w[k] = (Real)((k * 37 % 11) - 5) / 5;
+    for (int k = 0; k < ctx->rows; k++) zero[k] = 0;
+    Tensor *column = op_gather(t, op_pick(t, probs, r, c, w, n, 0), zero, ctx->rows), *z = tape_new(t, ctx->rows, ctx->cols + 1);
+    EmbedTerm a = { ctx, NULL, 0, NULL }, b = { column, NULL, 0, NULL };
+    if (!z || !op_embed_into(t, tape_columns(t, z, 0, ctx->cols), &a, 1) || !op_embed_into(t, tape_columns(t, z, ctx->cols, 1), &b, 1)) return NULL;
+    return z;
+}
+
+static Tensor *attention(Tape *t, Tensor **p, const Dims *d)
+{
+    AttentionSpec spec = { .n_heads = d->heads, .n_parts = 2, .scale = 1.7, .dropout = 0.2 };
+    Tensor *probs = NULL, *ctx = op_attention(t, p, &spec, d->batch, &probs);
+    return both(t, ctx, probs);
+}
+
+static Tensor *label_query(Tape *t, Tensor **p, const Dims *d) { return op_label_query_into(t, tape_new(t, d->heads, d->d), p[0], p[1]); }
+
+static Tensor *label_attention(Tape *t, Tensor **p, const Dims *d)
+{
+    Tensor *probs = NULL, *z = op_label_attention(t, p[0], p[1], 1.9, 0.2, d->batch, &probs);
+    return both(t, z, probs);
+}
+
+static Tensor *head_linear(Tape *t, Tensor **p, const Dims *d) { return op_head_linear_into(t, tape_new(t, p[0]->rows, d->e), p[0], p[1], d->heads); }
+
+static Tensor *label_norm(Tape *t, Tensor **p, const Dims *d)
+{
+    int *s = sentence_of(t, d->batch);
+    for (int k = 0; k < d->batch->n_tokens; k++) s[k] *= d->heads;
+    return op_label_norm(t, p[0], p[1], s, d->heads, p[2], p[3], 1e-3);
+}
+
+static Tensor *split_heads(Tape *t, Tensor **p, const Dims *d) { return op_split_heads(t, p[0], d->heads, 2); }
+static Tensor *join_heads(Tape *t, Tensor **p, const Dims *d) { return op_join_heads(t, p[0], d->heads, 2); }
+
+static Tensor *fenceposts(Tape *t, Tensor **p, const Dims *d)
+{
+    int *source = ints(t, d->d);
+    for (int k = 0; k < d->d; k++) source[k] = k < d->d / 2 ? 2 * k : 2 * (k - d->d / 2) + 1;
+    return op_fenceposts(t, p[0], source, d->batch);
+}
+
+/* Spans over neighbouring rows; none when there are not two rows. */
+static Tensor *span_diff(Tape *t, Tensor **p, const Dims *d)
+{
+    int n = d->spans, rows = p[0]->rows, *s = ints(t, 2 * n);
+    if (rows < 2) n = 0;
+    for (int k = 0; k < n; k++) {
+        s[2 * k] = k * 3 % (rows - 1);
+        s[2 * k + 1] = s[2 * k] + 1 + k % (rows - 1 - s[2 * k]);
+    }
+    return op_span_diff(t, p[0], s, n, p[1]);
+}
+
+static Tensor *arc_scores(Tape *t, Tensor **p, const Dims *d) { return op_arc_scores(t, p[0], p[1], d->batch); }
+static Tensor *bilinear(Tape *t, Tensor **p, const Dims *d) { return op_bilinear(t, p[0], p[1], p[2], d->types); }
+
+static Tensor *cross_entropy(Tape *t, Tensor **p, const Dims *d)
+{
+    int n = p[0]->rows, *len = ints(t, n), *gold = ints(t, n);
+    long *row = tape_scratch(t, (size_t)n + 1, sizeof *row);
+    (void)d;
+    for (int k = 0; k < n; k++) {
+        row[k] = (long)k * p[0]->cols + (k % 2);
+        len[k] = p[0]->cols - k % 3 - 1;
+        gold[k] = k % 5 == 4 ? -1 : k % len[k];
+    }
+    return op_cross_entropy(t, p[0], row, len, gold, n);
+}
+
+static Tensor *pick(Tape *t, Tensor **p, const Dims *d)
+{
+    int n = p[0]->rows, *r = ints(t, n), *c = ints(t, n);
+    Real *w = tape_scratch(t, (size_t)n + 1, sizeof *w);
+    for (int k = 0; k < n; k++) r[k] = k / 2, c[k] = k % d->d, w[k] = (Real)(k % 3) - 1;
+    return op_pick(t, p[0], r, c, w, n, 3);
+}
+
+static Tensor *weighted_sum(Tape *t, Tensor **p, const Dims *d)
+{
+    Tensor *a = cross_entropy(t, p, d), *b = pick(t, p, d), *terms[2] = { a, b };
+    double w[2] = { 0.5, -2 };
+    return op_weighted_sum(t, terms, w, 2);
+}
+
+static Tensor *lstm_of(Tape *t, Tensor **p, const Dims *d, bool reversed) { return op_lstm(t, NULL, p[0], d->batch->start, d->batch->n_sent, reversed, p[1], p[2], p[3], p[4]); }
+static Tensor *lstm(Tape *t, Tensor **p, const Dims *d) { return lstm_of(t, p, d, false); }
+static Tensor *lstm_reversed(Tape *t, Tensor **p, const Dims *d) { return lstm_of(t, p, d, true); }
+
+const GradCase GRAD_CASES[] = {
+    { "linear", { "T D", "D E", "1 E" }, linear },
+    { "linear_relu", { "T D", "D E", "1 E" }, linear_relu },
+    { "linear_views", { "T D", "D E" }, linear_views },
+    { "relu", { "T D" }, relu },
+    { "add", { "T D", "T D" }, add },
+    { "embed", { "7 D", "7 D", "T D" }, embed },
+    { "dropout", { "T D" }, dropout },
+    { "gather", { "T D" }, gather },
+    { "norm", { "T D", "1 D", "1 D" }, norm },
+    { "norm_variance", { "T D", "1 D", "1 D" }, norm_variance },
+    { "residual_norm", { "T D", "T D", "1 D", "1 D" }, residual_norm },
+    { "residual_norm_rows", { "T D", "B D", "1 D", "1 D" }, residual_norm_rows },
+    { "attention", { "T 3HE", "T 3HD" }, attention },
+    { "label_query", { "HD E", "H E" }, label_query },
+    { "label_attention", { "T D", "H D" }, label_attention },
+    { "head_linear", { "BH D", "HD E" }, head_linear },
+    { "label_norm", { "T E", "BH E", "1 E", "1 E" }, label_norm },
+    { "split_heads", { "T 2HE" }, split_heads },
+    { "join_heads", { "TH 2E" }, join_heads },
+    { "fenceposts", { "T D" }, fenceposts },
+    { "span_diff", { "F D", "1 D" }, span_diff },
+    { "arc_scores", { "F D+", "F D" }, arc_scores },
+    { "bilinear", { "F E", "F E", "E YE" }, bilinear },
+    { "cross_entropy", { "T D" }, cross_entropy },
+    { "pick", { "T D" }, pick },
+    { "weighted_sum", { "T D" }, weighted_sum },
+    { "lstm", { "T D", "D 4E", "E 4E", "1 4E", "1 4E" }, lstm },
+    { "lstm_reversed", { "T D", "D 4E", "E 4E", "1 4E", "1 4E" }, lstm_reversed },
+    { NULL, { NULL }, NULL },
+};

@@ -1,0 +1,33 @@
+/* tests/grad/cases.h
+ * One row an op. The row alone yields the gradient check, the one-token and empty-batch cases (test_gradients.c) and a
+ * timing (tests/bench/ops.c). */
+#ifndef LAL_TESTS_GRAD_CASES_H
+#define LAL_TESTS_GRAD_CASES_H
+
+#include "tensor/ops.h"
+
+enum { CASE_MAX_PARAMS = 6 };
+
+/* Sizes an op is tried at. */
+typedef struct Dims {
+    const Batch *batch;
+    int d, e, heads, types; /* d and e even */
+    int spans;
+} Dims;
+
+typedef struct GradCase {
+    const char *name;
+    const char *shape[CASE_MAX_PARAMS]; /* "rows cols", each a product of letters: T tokens, F fenceposts, B sentences,
+                                           D d, E e, H heads, Y types, S spans, 1 3 4 numbers, "+" adds one */
+    Tensor *(*build)(Tape *t, Tensor **p, const Dims *d);
+} GradCase;
+
+extern const GradCase GRAD_CASES[]; /* ends with name NULL */
+
+/* Value of one product, such as "3HE". */
+int case_size(const char *product, const Dims *d);
+/* Rows and columns of "3HE D". */
+void case_shape(const char *shape, const Dims *d, int *rows, int *cols);
+int case_params(const GradCase *c);
+
+#endif
