@@ -96,6 +96,10 @@ test: all $(CHECKERS) ## run the tests, offline
 	$(BUILD)/tests/golden/decode_parity tests/golden/decode
 	$(BUILD)/tests/golden/train_decode_parity tests/golden/train-decode
 	$(BUILD)/lal parse examples/news.txt
+ifneq ($(REAL),double)
+	$(MAKE) -s REAL=double build/double/tests/grad/test_gradients
+	build/double/tests/grad/test_gradients
+endif
 
 clean: ## remove everything built
 	rm -rf build
