@@ -111,3 +111,7 @@ help: ## this list
 .SECONDARY:
 
 -include $(shell find $(BUILD) -name '*.d' 2>/dev/null)
+check-includes: ## list includes that point down the table of rooms
+	tests/check-includes.sh
+
+.PHONY: check-includes
