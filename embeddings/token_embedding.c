@@ -2,7 +2,7 @@
 #include "embeddings/token_embedding.h"
 
 #include <math.h>
-#include <stdio.h>
+#include <stdint.h>
 
 static Status declare_chars(TokenEmbedding *te, ParamSet *ps, Error *e)
 {
@@ -34,6 +34,7 @@ Status token_embedding_declare(TokenEmbedding *te, ParamSet *ps, EmbeddingConfig
         s = param_declare(&te->affix[k], ps, e, 2, c.affix_buckets, d, 0, "embedding.affix_%d.weight", k);
     if (s == OK && c.n_vectors) {
         s = param_declare(&te->vectors, ps, e, 2, c.n_vectors, c.d_vectors, 0, "embedding.vectors.weight");
+        if (s == OK) params_freeze(ps, te->vectors);
         if (s == OK) s = param_declare(&te->project_vectors, ps, e, 2, c.d_vectors, d, 0, "project_vectors.weight");
     }
     if (s == OK && c.n_chars) s = declare_chars(te, ps, e);
@@ -92,9 +93,9 @@ Tensor *token_embedding_forward(const Forward *f, const TokenEmbedding *te, cons
     for (int k = 0; k < N_AFFIXES && c->affix_buckets; k++)
         terms[n++] = (EmbedTerm){ forward_param(f, te->affix[k]), in->affix[k], c->affix_dropout, group };
     if (c->n_vectors) {
-        Tensor *frozen = param_tensor(t, f->params, te->vectors, NULL);
-        EmbedTerm look = { frozen, in->vector, c->vector_dropout, group };
-        terms[n++] = (EmbedTerm){ .table = op_linear(t, op_embed(t, &look, 1, tokens, c->d_vectors), forward_param(f, te->project_vectors), NULL, false) };
+        Tensor *v = tape_wrap(t, (Real *)(uintptr_t)in->vectors, NULL, tokens, c->d_vectors, false);
+        v = op_dropout(t, v, c->vector_dropout, group);
+        terms[n++] = (EmbedTerm){ .table = op_linear(t, v, forward_param(f, te->project_vectors), NULL, false) };
     }
     if (c->n_chars) terms[n++] = (EmbedTerm){ spell(f, te, in), in->spelling, 0, NULL };
     int *position = tape_scratch(t, (size_t)tokens, sizeof *position);

@@ -20,7 +20,7 @@ typedef struct EmbeddingConfig {
     int n_tags, n_words, n_treebanks; /* rows; 0 = no such table */
     int affix_buckets;                /* rows of each of the N_AFFIXES tables; 0 = none */
     int n_chars, d_char;              /* character LSTM of d_content / 2 a direction; n_chars 0 = none */
-    int n_vectors, d_vectors;         /* frozen static word vectors and their projection; 0 = none */
+    int n_vectors, d_vectors;         /* frozen static vectors and their projection (embeddings/word_vectors.h); 0 = none */
     double tag_dropout, word_dropout, affix_dropout, char_dropout, vector_dropout, position_dropout, embedding_dropout;
 } EmbeddingConfig;
 
@@ -42,7 +42,8 @@ void token_embedding_init(const TokenEmbedding *te, ParamSet *ps, unsigned long 
 /* Indices of a packed batch; arrays not needed by the configuration may be NULL. */
 typedef struct TokenInputs {
     const int *position;          /* [tokens] 0-based in the sentence */
-    const int *tag, *word, *treebank, *vector;
+    const int *tag, *word, *treebank;
+    const Real *vectors;          /* [tokens, d_vectors] static vector of each token, in the step's memory */
     const int *affix[N_AFFIXES];
     /* character sequences, each distinct word once */
     int n_spellings;

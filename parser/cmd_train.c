@@ -7,9 +7,9 @@
 #include "parser/train.h"
 
 typedef struct Fields {
-    const char *preset, *out, *checkpoint, *resume, *log, *treebank;
+    const char *preset, *out, *checkpoint, *resume, *log, *treebank, *vectors;
     OptionList train, train_deps, dev, dev_deps, name;
-    int threads, store;
+    int threads, store, vectors_most;
     long stop_at_step;
 } Fields;
 
@@ -26,6 +26,8 @@ const Option TRAIN_COMMAND_OPTIONS[] = {
     { "checkpoint", OPT_STRING, F(checkpoint), NULL, 0, 0, NULL, "where the state goes at every check and on Ctrl-C (default: OUT.ckpt)" },
     { "resume", OPT_STRING, F(resume), NULL, 0, 0, NULL, "go on from this checkpoint; give the same training files and options" },
     { "log", OPT_STRING, F(log), NULL, 0, 0, NULL, "append a JSON line at every check" },
+    { "vectors", OPT_STRING, F(vectors), NULL, 0, 0, NULL, "static word vectors as text: a word and its numbers on each line (GloVe, word2vec, fastText)" },
+    { "vectors_most", OPT_INT, F(vectors_most), "0", 0, 100000000, NULL, "read only so many vectors, from the top; 0 is all" },
     { "treebank", OPT_STRING, F(treebank), NULL, 0, 0, NULL, "treebank whose conventions parsing follows when none is named (default: none)" },
     { "threads", OPT_INT, F(threads), "0", 0, 256, NULL, "threads; 0 is one for each processor" },
     { "store", OPT_ENUM, F(store), "f32", 0, 0, "f32|f16|bf16", "number format of the weights in OUT" },
@@ -87,6 +89,8 @@ Status cmd_train(int argc, char **argv, Error *e)
         a.resume = f.resume;
         a.log = f.log;
         a.treebank = f.treebank;
+        a.vectors = f.vectors;
+        a.vectors_most = f.vectors_most;
         a.n_threads = program_threads(f.threads);
         a.stop_at_step = f.stop_at_step;
         a.store = dtypes[f.store];

@@ -4,29 +4,31 @@
 #include <string.h>
 
 #include "base/rng.h"
+#include "embeddings/word_vectors.h"
 #include "treebank/oracle.h"
 
-static Vocab *const *vocabs(Model *m, Vocab *list[6])
+enum { N_VOCABS = 7 };
+
+static void vocabs(Model *m, Vocab *list[N_VOCABS])
 {
-    Vocab *all[6] = { &m->words, &m->tags, &m->labels, &m->types, &m->chars, &m->treebanks };
+    Vocab *all[N_VOCABS] = { &m->words, &m->tags, &m->labels, &m->types, &m->chars, &m->treebanks, &m->vectors };
     memcpy(list, all, sizeof all);
-    return list;
 }
 
 void model_init(Model *m)
 {
     *m = (Model){ .root_type = -1 };
-    Vocab *list[6];
+    Vocab *list[N_VOCABS];
     vocabs(m, list);
-    for (int k = 0; k < 6; k++) vocab_init(list[k]);
+    for (int k = 0; k < N_VOCABS; k++) vocab_init(list[k]);
     params_init(&m->ps);
 }
 
 void model_fini(Model *m)
 {
-    Vocab *list[6];
+    Vocab *list[N_VOCABS];
     vocabs(m, list);
-    for (int k = 0; k < 6; k++) vocab_fini(list[k]);
+    for (int k = 0; k < N_VOCABS; k++) vocab_fini(list[k]);
     network_fini(&m->net);
     params_fini(&m->ps);
     mem_free(m->summary);
@@ -52,7 +54,7 @@ Status model_vocabs_start(Model *m, Error *e)
 VocabSizes model_sizes(const Model *m)
 {
     return (VocabSizes){ .words = vocab_size(&m->words), .tags = vocab_size(&m->tags), .labels = vocab_size(&m->labels), .types = vocab_size(&m->types),
-                         .chars = vocab_size(&m->chars), .treebanks = vocab_size(&m->treebanks) };
+                         .chars = vocab_size(&m->chars), .treebanks = vocab_size(&m->treebanks), .vectors = vocab_size(&m->vectors) };
 }
 
 Status model_build(Model *m, Error *e)
@@ -80,6 +82,8 @@ void lexicon_fini(Lexicon *l)
     mem_free(l->char_start);
     mem_free(l->chars);
     mem_free(l->spelling);
+    mem_free(l->piece_start);
+    mem_free(l->pieces);
 }
 
 void lexicon_trim(Lexicon *l, int most)
@@ -87,7 +91,7 @@ void lexicon_trim(Lexicon *l, int most)
     if (l->map.n <= most) return;
     map_fini(&l->map);
     map_init(&l->map);
-    l->n_chars = 0;
+    l->n_chars = l->n_pieces = 0;
 }
 
 static int find_word(const Model *m, const char *word)
@@ -117,13 +121,23 @@ static bool add_chars(Lexicon *l, const char *word)
     return true;
 }
 
+static bool add_pieces(Lexicon *l, const char *word)
+{
+    int pieces[MAX_PIECES], n = word_pieces(&l->m->vectors, word, strlen(word), pieces);
+    if (!mem_reserve((void **)&l->pieces, &l->cap[6], l->n_pieces + n, sizeof *l->pieces)) return false;
+    memcpy(l->pieces + l->n_pieces, pieces, (size_t)n * sizeof *pieces);
+    l->n_pieces += n;
+    return true;
+}
+
 int lexicon_type(Lexicon *l, const char *word)
 {
     int before = l->map.n, k = map_add(&l->map, word, strlen(word));
     if (k < 0 || k < before) return k;
     if (!mem_reserve((void **)&l->word, &l->cap[0], k + 1, sizeof *l->word) || !mem_reserve((void **)&l->affix, &l->cap[1], k + 1, sizeof *l->affix) ||
         !mem_reserve((void **)&l->char_start, &l->cap[2], k + 2, sizeof *l->char_start) ||
-        !mem_reserve((void **)&l->spelling, &l->cap[3], k + 1, sizeof *l->spelling))
+        !mem_reserve((void **)&l->spelling, &l->cap[3], k + 1, sizeof *l->spelling) ||
+        !mem_reserve((void **)&l->piece_start, &l->cap[5], k + 2, sizeof *l->piece_start))
         return -1;
     l->word[k] = find_word(l->m, word);
     l->spelling[k] = -1;
@@ -132,6 +146,9 @@ int lexicon_type(Lexicon *l, const char *word)
     l->char_start[k] = l->n_chars;
     if (l->m->c.use_chars && !add_chars(l, word)) return -1;
     l->char_start[k + 1] = l->n_chars;
+    l->piece_start[k] = l->n_pieces;
+    if (l->m->c.d_vectors && !add_pieces(l, word)) return -1;
+    l->piece_start[k + 1] = l->n_pieces;
     return k;
 }
 
@@ -142,6 +159,7 @@ typedef struct Packer {
     Lexicon *l;
     double z;
     int *start, *position, *tag, *word, *treebank, *affix[N_AFFIXES], *spelling, *char_start, *chars;
+    Real *vectors; /* [tokens, d_vectors] */
     int n_tokens, n_spellings, n_chars;
     int *seen, n_seen; /* lexicon types with a spelling in this batch */
 } Packer;
@@ -163,6 +181,18 @@ static void put_boundary(Packer *p, int which, int position, int treebank)
     p->spelling[k] = which; /* spellings 0 and 1 */
 }
 
+/* The mean of the word's pieces; a word without any keeps zeros. */
+static void put_vector(Packer *p, int k, int type)
+{
+    const Real *table = param_values(&p->m->ps, p->m->net.embedding.vectors);
+    int d = p->m->c.d_vectors, from = p->l->piece_start[type], n = p->l->piece_start[type + 1] - from;
+    Real *v = p->vectors + (size_t)k * (size_t)d;
+    for (int i = 0; i < n; i++) {
+        const Real *row = table + (size_t)p->l->pieces[from + i] * (size_t)d;
+        for (int j = 0; j < d; j++) v[j] += row[j] / (Real)n;
+    }
+}
+
 /* 1 / (z / (z + c)) coin of the training vocabulary. */
 static bool made_unknown(const Packer *p, const BatchItem *it, int w, int word)
 {
@@ -178,6 +208,7 @@ static void put_word(Packer *p, const BatchItem *it, int w)
     p->tag[k] = it->tags ? it->tags[w] : TOKEN_UNKNOWN;
     p->word[k] = made_unknown(p, it, w, word) ? TOKEN_UNKNOWN : word;
     for (int a = 0; a < N_AFFIXES; a++) p->affix[a][k] = p->l->affix[type][a];
+    if (p->vectors) put_vector(p, k, type);
     if (p->m->c.use_chars) {
         if (p->l->spelling[type] < 0) {
             p->l->spelling[type] = p->n_spellings;
@@ -201,6 +232,7 @@ static bool allocate(Packer *p, const BatchItem *items, int n, Arena *a, int *se
         if (!(*arrays[k] = arena_alloc(a, tokens, sizeof(int)))) return false;
     for (int k = 0; k < N_AFFIXES; k++)
         if (!(p->affix[k] = arena_alloc(a, tokens, sizeof(int)))) return false;
+    if (p->m->c.d_vectors && !(p->vectors = arena_calloc(a, tokens * (size_t)p->m->c.d_vectors, sizeof *p->vectors))) return false;
     p->start = arena_alloc(a, (size_t)n + 1, sizeof *p->start);
     p->char_start = arena_alloc(a, tokens + 3, sizeof *p->char_start);
     p->chars = arena_alloc(a, chars, sizeof *p->chars);
@@ -229,7 +261,7 @@ Status batch_pack(const Model *m, Lexicon *l, const BatchItem *items, int n, dou
     for (int k = 0; k < p.n_seen; k++) l->spelling[p.seen[k]] = -1;
     out->batch = (Batch){ n, p.start, p.n_tokens, longest };
     out->in = (TokenInputs){ .position = p.position, .tag = p.tag, .word = p.word, .treebank = p.treebank, .n_spellings = p.n_spellings,
-                             .char_start = p.char_start, .chars = p.chars, .spelling = p.spelling };
+                             .char_start = p.char_start, .chars = p.chars, .spelling = p.spelling, .vectors = p.vectors };
     for (int k = 0; k < N_AFFIXES; k++) out->in.affix[k] = p.affix[k];
     return OK;
 }

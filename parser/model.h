@@ -12,6 +12,7 @@ typedef struct Model {
     Vocab words, tags;   /* numbers 0, 1, 2 are START, STOP, unknown */
     Vocab labels;        /* 0 empty, 1 <H> */
     Vocab types, chars, treebanks; /* treebanks: 0 is "unknown" */
+    Vocab vectors;  /* words, and word pieces "##...", that have a static vector; empty: none */
     ParamSet ps;
     Network net;
     int root_type;         /* number of "root" in types, or -1 */
@@ -37,7 +38,9 @@ typedef struct Lexicon {
     int *char_start; /* [map.n + 1] */
     int *chars;
     int *spelling;   /* [map.n] number in the batch being built, or -1 */
-    int cap[5], n_chars;
+    int *piece_start; /* [map.n + 1] */
+    int *pieces;     /* rows of the static vectors that make the word's vector */
+    int cap[7], n_chars, n_pieces;
 } Lexicon;
 
 void lexicon_init(Lexicon *l, const Model *m);

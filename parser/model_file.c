@@ -18,6 +18,7 @@ typedef struct VocabSlot {
 static const VocabSlot VOCABS[] = {
     { "vocab.words", offsetof(Model, words) }, { "vocab.tags", offsetof(Model, tags) },   { "vocab.labels", offsetof(Model, labels) },
     { "vocab.types", offsetof(Model, types) }, { "vocab.chars", offsetof(Model, chars) }, { "vocab.treebanks", offsetof(Model, treebanks) },
+    { "vocab.vectors", offsetof(Model, vectors) },
 };
 enum { N_VOCABS = sizeof VOCABS / sizeof *VOCABS };
 
@@ -61,14 +62,16 @@ static void declare_slab(StWriter *w, const Model *m, const char *prefix, DType 
 {
     char name[PARAM_NAME_MAX + 32];
     for (int k = 0; k < m->ps.n; k++) {
+        if (prefix[0] && m->ps.p[k].frozen) continue;
         snprintf(name, sizeof name, "%s%s", prefix, m->ps.p[k].name);
         stwriter_declare(w, name, dtype, m->ps.p[k].dim, m->ps.p[k].n_dims);
     }
 }
 
-static void write_slab(StWriter *w, const Model *m, const Real *values, DType dtype)
+static void write_slab(StWriter *w, const Model *m, const char *prefix, const Real *values, DType dtype)
 {
-    for (int k = 0; k < m->ps.n; k++) stwriter_reals(w, dtype, values + m->ps.p[k].offset, param_count(&m->ps.p[k]));
+    for (int k = 0; k < m->ps.n; k++)
+        if (!prefix[0] || !m->ps.p[k].frozen) stwriter_reals(w, dtype, values + m->ps.p[k].offset, param_count(&m->ps.p[k]));
 }
 
 /* Puts the checksum into the temporary file. */
@@ -110,6 +113,7 @@ Status model_save(const Model *m, const char *path, DType dtype, const ExtraSlab
     for (int k = 0; k < n_extra; k++) declare_slab(&w, m, extra[k].prefix, exact);
     for (int k = 0; k < N_VOCABS; k++) {
         vocab_write((const Vocab *)((const char *)m + VOCABS[k].offset), &text[k]);
+        if (!text[k].len) continue; /* no static vectors */
         int len = (int)text[k].len;
         stwriter_declare(&w, VOCABS[k].name, DT_U8, &len, 1);
     }
@@ -117,9 +121,10 @@ Status model_save(const Model *m, const char *path, DType dtype, const ExtraSlab
     for (int k = 0; k < N_VOCABS; k++)
         if (s == OK && text[k].failed) s = error_set(e, ERR_NOMEM, "out of memory saving %s", path);
     if (s == OK) {
-        write_slab(&w, m, m->ps.values, dtype);
-        for (int k = 0; k < n_extra; k++) write_slab(&w, m, extra[k].values, exact);
-        for (int k = 0; k < N_VOCABS; k++) stwriter_bytes(&w, text[k].ptr, text[k].len);
+        write_slab(&w, m, "", m->ps.values, dtype);
+        for (int k = 0; k < n_extra; k++) write_slab(&w, m, extra[k].prefix, extra[k].values, exact);
+        for (int k = 0; k < N_VOCABS; k++)
+            if (text[k].len) stwriter_bytes(&w, text[k].ptr, text[k].len);
         if (!w.file.error) s = seal(&w, e);
     }
     Status closed = stwriter_end(&w, s == OK, e);
@@ -149,6 +154,7 @@ static Status read_vocabs(Model *m, const SafeTensors *st, Error *e)
 {
     for (int k = 0; k < N_VOCABS; k++) {
         const StTensor *t = safetensors_find(st, VOCABS[k].name);
+        if (!t && VOCABS[k].offset == offsetof(Model, vectors)) continue; /* there are none */
         if (!t || t->dtype != DT_U8) return error_at(e, ERR_FORMAT, st->path, 0, 0, "no vocabulary %s", VOCABS[k].name);
         Status s = vocab_read((Vocab *)((char *)m + VOCABS[k].offset), (StrView){ (const char *)t->data, t->count }, VOCABS[k].name, e);
         if (s != OK) return s;
@@ -164,6 +170,7 @@ static Status read_slab(const Model *m, const SafeTensors *st, const char *prefi
     char name[PARAM_NAME_MAX + 32];
     for (int k = 0; k < m->ps.n; k++) {
         const Param *p = &m->ps.p[k];
+        if (prefix[0] && p->frozen) continue;
         snprintf(name, sizeof name, "%s%s", prefix, p->name);
         const StTensor *t = safetensors_find(st, name);
         if (!t) return error_at(e, ERR_CONFIG, st->path, 0, 0, "no tensor %s, which the configuration asks for", name);

@@ -8,6 +8,7 @@
 
 #include "base/rng.h"
 #include "base/thread.h"
+#include "embeddings/word_vectors.h"
 #include "parser/evaluate.h"
 #include "treebank/oracle.h"
 
@@ -210,7 +211,7 @@ static void sub_batch(Trainer *tr, TrainWorker *w, int item, LossParts *parts)
     Gold *gold;
     arena_reset(&w->scratch);
     tape_reset(&w->tape, true, true, rng_key((uint64_t)c->seed, 0xd0, (uint64_t)tr->st.step, (uint64_t)item));
-    memset(w->grads, 0, tr->m.ps.size * sizeof *w->grads);
+    memset(w->grads, 0, tr->m.ps.trained * sizeof *w->grads);
     if (pack_examples(tr, w, tr->order + tr->batch_from + from, n, &packed, &gold) != OK) return;
     Forward f = { &w->tape, &tr->m.ps, w->grads, &packed.batch, packed.sentence_of };
     NetworkOutput out;
@@ -231,9 +232,9 @@ static void work(void *context, int worker, int item)
     if (w->error.code == OK) sub_batch(tr, w, item, &parts);
     turn_wait(tr->turn, item); /* gradients are added in order, whoever computed them */
     if (w->error.code == OK) {
-        if (item == 0) memcpy(tr->grads, w->grads, tr->m.ps.size * sizeof *tr->grads);
+        if (item == 0) memcpy(tr->grads, w->grads, tr->m.ps.trained * sizeof *tr->grads);
         else
-            for (size_t i = 0; i < tr->m.ps.size; i++) tr->grads[i] += w->grads[i];
+            for (size_t i = 0; i < tr->m.ps.trained; i++) tr->grads[i] += w->grads[i];
         tr->loss.hinge += parts.hinge;
         tr->loss.head += parts.head;
         tr->loss.type += parts.type;
@@ -266,7 +267,7 @@ static void update_block(void *context, int worker, int item)
     const Update *u = context;
     Trainer *tr = u->tr;
     const TrainConfig *c = &tr->a->train;
-    size_t from = (size_t)item * UPDATE_BLOCK, n = tr->m.ps.size - from < UPDATE_BLOCK ? tr->m.ps.size - from : UPDATE_BLOCK;
+    size_t from = (size_t)item * UPDATE_BLOCK, n = tr->m.ps.trained - from < UPDATE_BLOCK ? tr->m.ps.trained - from : UPDATE_BLOCK;
     Real *w = tr->m.ps.values + from;
     kernels_cpu()->adam(w, tr->grads + from, tr->adam_m + from, tr->adam_v + from, n, u->lr, c->beta1, c->beta2, c->adam_eps, u->correction1,
                         u->correction2, u->scale);
@@ -278,7 +279,7 @@ static void update_block(void *context, int worker, int item)
 static double gradient_norm(const Trainer *tr)
 {
     double lane[8] = { 0 }, sum = 0;
-    for (size_t i = 0; i + 8 <= tr->m.ps.size; i += 8)
+    for (size_t i = 0; i + 8 <= tr->m.ps.trained; i += 8)
         for (size_t l = 0; l < 8; l++) lane[l] += (double)tr->grads[i + l] * (double)tr->grads[i + l];
     for (int l = 0; l < 8; l++) sum += lane[l];
     return sqrt(sum);
@@ -299,7 +300,7 @@ static Status update(Trainer *tr, int from, int to, Error *e)
     double t = (double)tr->st.step + 1, ramp = (1 + t) / (10 + t);
     Update u = { .tr = tr, .lr = learning_rate(tr), .scale = c->clip > 0 && tr->norm > c->clip ? c->clip / tr->norm : 1,
                  .average = ramp < c->average ? ramp : c->average, .correction1 = 1 - pow(c->beta1, t), .correction2 = 1 - pow(c->beta2, t) };
-    parallel_for(tr->a->n_threads, (int)((tr->m.ps.size + UPDATE_BLOCK - 1) / UPDATE_BLOCK), update_block, &u);
+    parallel_for(tr->a->n_threads, (int)((tr->m.ps.trained + UPDATE_BLOCK - 1) / UPDATE_BLOCK), update_block, &u);
     tr->st.step++;
     tr->st.sentences += to - from;
     tr->loss_sentences += to - from;
@@ -516,21 +517,21 @@ static Status run_epoch(Trainer *tr, Error *e)
     return OK;
 }
 
-static Real *slab(const Trainer *tr)
+static Real *slab(size_t size)
 {
-    Real *p = mem_aligned(tr->m.ps.size, sizeof *p);
-    if (p) memset(p, 0, tr->m.ps.size * sizeof *p);
+    Real *p = mem_aligned(size, sizeof *p);
+    if (p) memset(p, 0, size * sizeof *p);
     return p;
 }
 
 static Status allocate(Trainer *tr, Error *e)
 {
     const TrainArgs *a = tr->a;
-    tr->grads = slab(tr);
-    tr->adam_m = slab(tr);
-    tr->adam_v = slab(tr);
+    tr->grads = slab(tr->m.ps.trained);
+    tr->adam_m = slab(tr->m.ps.trained);
+    tr->adam_v = slab(tr->m.ps.trained);
     bool ok = tr->grads && tr->adam_m && tr->adam_v;
-    if (a->train.average > 0) ok = ok && (tr->average = slab(tr));
+    if (a->train.average > 0) ok = ok && (tr->average = slab(tr->m.ps.size));
     tr->order = mem_calloc((size_t)tr->n, sizeof *tr->order);
     tr->cut = mem_calloc((size_t)a->train.batch_size + 2, sizeof *tr->cut);
     tr->turn = turn_new();
@@ -541,7 +542,7 @@ static Status allocate(Trainer *tr, Error *e)
         tape_init(&w->tape, kernels_cpu());
         lexicon_init(&w->lexicon, &tr->m);
         arena_init(&w->scratch, (size_t)1 << 20);
-        ok = (w->grads = slab(tr)) != NULL;
+        ok = (w->grads = slab(tr->m.ps.trained)) != NULL;
     }
     return ok ? OK : error_set(e, ERR_NOMEM, "out of memory for %zu parameters in training", tr->m.ps.size);
 }
@@ -571,6 +572,7 @@ static Status start(Trainer *tr, Error *e)
     const TrainArgs *a = tr->a;
     Status s;
     char *state = NULL;
+    WordVectors vectors = { 0 };
     if (a->resume) {
         s = model_load(&tr->m, a->resume, &state, e);
         if (s == OK) s = read_state(tr, state, e);
@@ -578,19 +580,27 @@ static Status start(Trainer *tr, Error *e)
     } else {
         tr->m.c = a->model;
         s = model_vocabs_start(&tr->m, e);
+        if (s == OK && a->vectors) s = word_vectors_read(&vectors, &tr->m.vectors, a->vectors, a->vectors_most, e);
+        if (s == OK) tr->m.c.d_vectors = vectors.d;
         if (s == OK) s = prepare(tr, true, e);
         if (s == OK) s = model_build(&tr->m, e);
+        if (s == OK && vectors.d) memcpy(param_values(&tr->m.ps, tr->m.net.embedding.vectors), vectors.values, (size_t)vocab_size(&tr->m.vectors) * (size_t)vectors.d * sizeof(Real));
         if (s == OK) network_init(&tr->m.net, &tr->m.ps, (unsigned long)a->train.seed);
         int k = s == OK && a->treebank ? vocab_find(&tr->m.treebanks, a->treebank) : 0;
         if (k < 0) s = error_set(e, ERR_USAGE, "--treebank: found '%s', expected the name of a training treebank", a->treebank);
         tr->m.default_treebank = k;
     }
     mem_free(state);
+    word_vectors_fini(&vectors);
     if (s == OK) s = allocate(tr, e);
     if (s == OK && a->resume) {
         ExtraSlab list[3];
         s = model_load_extra(&tr->m, a->resume, list, slabs(tr, list), e);
-    } else if (s == OK && tr->average) memcpy(tr->average, tr->m.ps.values, tr->m.ps.size * sizeof *tr->average);
+    }
+    if (s == OK && tr->average) { /* on resuming, only what is trained was saved */
+        size_t from = a->resume ? tr->m.ps.trained : 0;
+        memcpy(tr->average + from, tr->m.ps.values + from, (tr->m.ps.size - from) * sizeof *tr->average);
+    }
     return s;
 }
 

@@ -21,6 +21,8 @@ typedef struct TrainArgs {
     const char *checkpoint; /* state to go on from, written at every dev check and on interruption */
     const char *resume;     /* a checkpoint to go on from, or NULL */
     const char *log;        /* JSON lines are appended, or NULL */
+    const char *vectors;    /* static word vectors to read (embeddings/word_vectors.h), or NULL; a resumed run has them already */
+    int vectors_most;       /* of them, from the top; 0: all */
     const char *treebank;   /* name of the default treebank at parsing; NULL: unknown */
     int n_threads;
     long stop_at_step;      /* save and stop behind this update, as on interruption; 0 never */

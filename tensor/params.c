@@ -20,7 +20,7 @@ int params_add(ParamSet *ps, const char *name, int n_dims, const int *dims)
 {
     if (strlen(name) >= PARAM_NAME_MAX || n_dims > PARAM_MAX_DIMS) return -1;
     if (!mem_reserve((void **)&ps->p, &ps->cap, ps->n + 1, sizeof *ps->p)) return -1;
-    Param p = { .n_dims = n_dims, .rows = 1, .cols = dims[n_dims - 1], .offset = ps->size };
+    Param p = { .n_dims = n_dims, .rows = 1, .cols = dims[n_dims - 1] };
     snprintf(p.name, sizeof p.name, "%s", name);
     double total = 1;
     for (int d = 0; d < n_dims; d++) {
@@ -30,13 +30,22 @@ int params_add(ParamSet *ps, const char *name, int n_dims, const int *dims)
     }
     if (total > 1e9) return -1;
     for (int d = 0; d + 1 < n_dims; d++) p.rows *= dims[d];
-    ps->size += (param_count(&p) + 15) / 16 * 16;
     ps->p[ps->n] = p;
     return ps->n++;
 }
 
+void params_freeze(ParamSet *ps, int k) { ps->p[k].frozen = true; }
+
 Status params_finish(ParamSet *ps, Error *e)
 {
+    for (int frozen = 0; frozen < 2; frozen++) {
+        for (int k = 0; k < ps->n; k++) {
+            if (ps->p[k].frozen != frozen) continue;
+            ps->p[k].offset = ps->size;
+            ps->size += (param_count(&ps->p[k]) + 15) / 16 * 16;
+        }
+        if (!frozen) ps->trained = ps->size;
+    }
     ps->values = mem_aligned(ps->size, sizeof *ps->values);
     if (!ps->values) return error_set(e, ERR_NOMEM, "out of memory for %zu parameters", ps->size);
     memset(ps->values, 0, ps->size * sizeof *ps->values);
@@ -86,5 +95,6 @@ void param_init_constant(ParamSet *ps, int k, double value)
 Tensor *param_tensor(Tape *t, const ParamSet *ps, int k, Real *grads)
 {
     const Param *p = &ps->p[k];
+    if (p->frozen) grads = NULL;
     return tape_wrap(t, ps->values + p->offset, grads ? grads + p->offset : NULL, p->rows, p->cols, grads != NULL);
 }

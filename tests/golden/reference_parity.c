@@ -280,7 +280,7 @@ static bool load(Case *c, Error *e)
             error_set(e, ERR_FORMAT, "no weight for %s of the right shape", c->ps.p[k].name);
             return false;
         }
-    c->grads = mem_calloc(c->ps.size, sizeof *c->grads);
+    c->grads = mem_calloc(c->ps.trained, sizeof *c->grads);
     return c->grads != NULL;
 }
 
