@@ -1,6 +1,8 @@
 # lal: `make help` lists the targets. Switches: REAL=double SANITIZE=address,undefined DEBUG=1, each builds in a folder of
 # its own under build/. CC CFLAGS CPPFLAGS LDFLAGS PREFIX DESTDIR are yours.
 .DEFAULT_GOAL := all
+# V=1 shows the commands
+Q := $(if $(filter 1,$(V)),,@)
 VERSION := 0.1.0
 
 ifeq ($(origin CC),default)
@@ -57,7 +59,7 @@ TEXT_OBJ := $(patsubst %.c,$(OBJ)/%.o,$(foreach r,$(TEXT_ROOMS),$(wildcard $(r)/
 # Tests: every tests/{unit,grad,oracle}/test_*.c is a cmocka program of its own.
 TEST_SRC := $(wildcard tests/unit/test_*.c tests/grad/test_*.c tests/oracle/test_*.c tests/golden/test_*.c)
 TEST_BIN := $(patsubst %.c,$(BUILD)/%,$(TEST_SRC))
-SHARED_SRC := $(wildcard tests/support/*.c) tests/grad/cases.c
+SHARED_SRC := $(filter-out tests/support/make_treebank.c,$(wildcard tests/support/*.c)) tests/grad/cases.c
 SHARED_OBJ := $(patsubst %.c,$(OBJ)/%.o,$(SHARED_SRC))
 CHECKERS := $(patsubst %,$(BUILD)/tests/golden/%,reference_parity decode_parity train_decode_parity)
 CMOCKA_LIBS := $(shell pkg-config --libs cmocka 2>/dev/null || echo -lcmocka)
@@ -65,31 +67,35 @@ CMOCKA_LIBS := $(shell pkg-config --libs cmocka 2>/dev/null || echo -lcmocka)
 all: $(BUILD)/lal ## build the program (build/lal is the default variant's)
 
 $(BUILD)/lal: $(PROGRAM_OBJ) $(LIB_OBJ)
-	$(CC) -o $@ $^ $(ALL_LDFLAGS) $(PKG_LIBS) -lm
+	@echo link $@
+	$(Q)$(CC) -o $@ $^ $(ALL_LDFLAGS) $(PKG_LIBS) -lm
 ifeq ($(VARIANT),default)
 	@ln -sf default/lal build/lal
 endif
 
 $(OBJ)/%.o: %.c
 	@mkdir -p $(@D)
-	$(CC) $(ALL_CPPFLAGS) $(ALL_CFLAGS) -MMD -MP -c -o $@ $<
+	@echo $(if $(filter %.o,$@),compile,link) $@
+	$(Q)$(CC) $(ALL_CPPFLAGS) $(ALL_CFLAGS) -MMD -MP -c -o $@ $<
 
 $(OBJ)/parser/presets.c: parser/presets.sh $(PRESETS)
 	@mkdir -p $(@D)
 	parser/presets.sh $(PRESETS) > $@
 
 $(OBJ)/parser/presets.o: $(OBJ)/parser/presets.c
-	$(CC) $(ALL_CPPFLAGS) $(ALL_CFLAGS) -Wno-overlength-strings -c -o $@ $<
+	$(Q)$(CC) $(ALL_CPPFLAGS) $(ALL_CFLAGS) -Wno-overlength-strings -c -o $@ $<
 
 golden-checkers: $(CHECKERS) ## programs that check folders of recorded numbers
 
 $(CHECKERS): $(BUILD)/tests/golden/%: $(OBJ)/tests/golden/%.o $(LIB_OBJ) $(SHARED_OBJ)
 	@mkdir -p $(@D)
-	$(CC) -o $@ $^ $(ALL_LDFLAGS) $(PKG_LIBS) -lm
+	@echo $(if $(filter %.o,$@),compile,link) $@
+	$(Q)$(CC) -o $@ $^ $(ALL_LDFLAGS) $(PKG_LIBS) -lm
 
-$(TEST_BIN): $(BUILD)/%: $(OBJ)/%.o $(LIB_OBJ) $(SHARED_OBJ)
+$(TEST_BIN) $(BUILD)/tests/support/make_treebank: $(BUILD)/%: $(OBJ)/%.o $(LIB_OBJ) $(SHARED_OBJ)
 	@mkdir -p $(@D)
-	$(CC) -o $@ $^ $(ALL_LDFLAGS) $(CMOCKA_LIBS) $(PKG_LIBS) -lm
+	@echo $(if $(filter %.o,$@),compile,link) $@
+	$(Q)$(CC) -o $@ $^ $(ALL_LDFLAGS) $(CMOCKA_LIBS) $(PKG_LIBS) -lm
 
 test: all $(CHECKERS) ## run the tests, offline
 	$(BUILD)/tests/golden/reference_parity tests/golden/reference

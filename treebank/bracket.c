@@ -36,6 +36,8 @@ static Status fail(Reader *r, const char *what)
     return error_at(r->e, ERR_FORMAT, r->path, r->line, (long)(r->at - r->line_start) + 1, "%s", what);
 }
 
+static Status fail_at(Reader *r, const Open *o, const char *what) { return error_at(r->e, ERR_FORMAT, r->path, o->line, o->column, "%s", what); }
+
 static Status no_memory(Reader *r) { return error_at(r->e, ERR_NOMEM, r->path, r->line, 0, "out of memory reading trees"); }
 
 static void skip_space(Reader *r)
@@ -52,7 +54,7 @@ static void skip_space(Reader *r)
 static StrView atom(Reader *r)
 {
     size_t from = r->at;
-    while (r->at < r->text.len && !strchr(" \t\r\n()", r->text.ptr[r->at])) r->at++;
+    while (r->at < r->text.len && !memchr(" \t\r\n()", r->text.ptr[r->at], 6)) r->at++;
     return (StrView){ r->text.ptr + from, r->at - from };
 }
 
@@ -103,12 +105,12 @@ static Status push(Reader *r)
     if (r->at < r->text.len && r->text.ptr[r->at] != '(' && r->text.ptr[r->at] != ')') o->label = atom(r);
     if (r->depth > 0) {
         Open *parent = &r->stack[r->depth - 1];
-        if (parent->word.ptr) return fail(r, "found '(' behind a word, expected ')'");
+        if (parent->word.ptr) return fail_at(r, o, "found '(' behind a word, expected ')'");
         if (parent->phrase < 0 && !(r->depth == 1 && is_top(parent->label))) { /* a bracket inside makes the parent a phrase */
             if (parent->children == 0) {
                 if (!mem_reserve((void **)&r->phrases, &r->phrase_cap, r->n_phrases + 1, sizeof *r->phrases)) return no_memory(r);
                 StrView l = r->o.strip_functions ? strip_label(parent->label) : parent->label;
-                if (!l.len) return fail(r, "found a phrase without a label");
+                if (!l.len) return fail_at(r, parent, "found a phrase without a label");
                 char *copy = arena_strndup(&r->tb->arena, l.ptr, l.len);
                 if (!copy) return no_memory(r);
                 parent->phrase = r->n_phrases;
@@ -123,7 +125,7 @@ static Status push(Reader *r)
 
 static Status finish_tree(Reader *r, const Open *o)
 {
-    if (r->n_words == 0) return error_at(r->e, ERR_FORMAT, r->path, o->line, o->column, "found a tree without words, expected at least one");
+    if (r->n_words == 0) return fail_at(r, o, "found a tree without words, expected at least one");
     int kept = 0;
     for (int p = 0; p < r->n_phrases; p++)
         if (r->phrases[p].begin < r->phrases[p].end) r->phrases[kept++] = r->phrases[p];
@@ -148,13 +150,13 @@ static Status pop(Reader *r)
     Open o = r->stack[--r->depth];
     bool top = r->depth == 0;
     if (o.word.ptr) {
-        if (!o.label.len) return fail(r, "found a word without a tag");
+        if (!o.label.len) return fail_at(r, &o, "found a word without a tag");
         if (!text_equal(o.label, "-NONE-")) {
             Status st = add_word(r, &o);
             if (st != OK) return st;
         }
     } else if (o.children == 0) {
-        return error_at(r->e, ERR_FORMAT, r->path, o.line, o.column, "found empty brackets, expected a label with words or phrases");
+        return fail_at(r, &o, "found empty brackets, expected a label with words or phrases");
     } else if (o.phrase >= 0) {
         r->phrases[o.phrase].end = r->n_words;
     }
@@ -167,11 +169,14 @@ Status bracket_read(Treebank *tb, StrView text, const char *path, BracketOptions
     Reader r = { .tb = tb, .text = text, .path = path, .o = o, .e = e, .line = 1 };
     Status st = OK;
     size_t bad = utf8_invalid(text.ptr, text.len);
+    const char *nul = text.len ? memchr(text.ptr, 0, text.len) : NULL;
+    size_t zero = nul ? (size_t)(nul - text.ptr) : text.len;
     while (st == OK) {
         skip_space(&r);
         if (r.at >= text.len) break;
         char c = text.ptr[r.at];
         if (r.at >= bad) st = fail(&r, "found bytes that are not UTF-8");
+        else if (r.at >= zero) st = fail(&r, "found a NUL byte");
         else if (c == '(') st = push(&r);
         else if (c == ')') st = pop(&r);
         else if (r.depth == 0) st = fail(&r, "found text outside brackets, expected '('");
@@ -181,8 +186,7 @@ Status bracket_read(Treebank *tb, StrView text, const char *path, BracketOptions
             else if (top->children) st = fail(&r, "found a word beside brackets, expected '(' or ')'");
             else {
                 StrView w = atom(&r);
-                if (r.at > bad) st = fail(&r, "found bytes that are not UTF-8");
-                else if (memchr(w.ptr, 0, w.len) || memchr(top->label.ptr ? top->label.ptr : "", 0, top->label.len)) st = fail(&r, "found a NUL byte");
+                if (r.at > bad || r.at > zero) r.at = bad < zero ? bad : zero; /* said at the next turn */
                 top->word = w;
             }
         }

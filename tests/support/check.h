@@ -1,0 +1,40 @@
+/* tests/support/check.h: what every cmocka program includes, and a few shared comparisons. */
+#ifndef LAL_TESTS_SUPPORT_CHECK_H
+#define LAL_TESTS_SUPPORT_CHECK_H
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/text.h"
+#include "tensor/tensor.h"
+
+#define TEST(name) static void name(void **state)
+#define UNUSED_STATE (void)state
+
+static inline StrView view(const char *s) { return (StrView){ s, strlen(s) }; }
+
+/* a[i] within atol + rtol |b[i]|; says where not. */
+static inline void assert_close(const Real *a, const Real *b, size_t n, double rtol, double atol)
+{
+    for (size_t i = 0; i < n; i++)
+        if (!(fabs((double)a[i] - (double)b[i]) <= atol + rtol * fabs((double)b[i])))
+            fail_msg("value %zu: found %.9g, expected %.9g", i, (double)a[i], (double)b[i]);
+}
+
+/* The error is of this kind and its whole text is `text`. */
+static inline void assert_error(const Error *e, Status code, const char *text)
+{
+    char buf[1400];
+    assert_string_equal(error_text(e, buf, sizeof buf), text);
+    assert_int_equal(e->code, code);
+}
+
+#endif

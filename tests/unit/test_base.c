@@ -1,0 +1,280 @@
+/* tests/unit/test_base.c: memory, strings, maps, options, files, random numbers. */
+#define _POSIX_C_SOURCE 200809L
+#include <stdlib.h>
+#include <unistd.h>
+
+#include <cjson/cJSON.h>
+
+#include "base/arena.h"
+#include "base/file.h"
+#include "base/map.h"
+#include "base/options.h"
+#include "base/rng.h"
+#include "base/thread.h"
+#include "tests/support/check.h"
+
+TEST(arena_rewinds_to_a_mark_and_aligns)
+{
+    UNUSED_STATE;
+    Arena a;
+    arena_init(&a, 4096);
+    char *first = arena_strndup(&a, "abc", 3);
+    ArenaMark m = arena_mark(&a);
+    double *big = arena_alloc(&a, 10000, sizeof *big);
+    int *small = arena_alloc(&a, 3, sizeof *small);
+    assert_int_equal((uintptr_t)big % 64, 0);
+    assert_int_equal((uintptr_t)small % 16, 0);
+    size_t used = a.in_use;
+    arena_rewind(&a, m);
+    assert_true(a.in_use < used);
+    assert_int_equal(a.in_use, 4);
+    assert_string_equal(first, "abc");
+    assert_ptr_equal(arena_alloc(&a, 10000, sizeof *big), big); /* the block is used again */
+    assert_null(arena_alloc(&a, SIZE_MAX / 4, 8));
+    assert_non_null(arena_alloc(&a, 0, 8));
+    arena_fini(&a);
+}
+
+TEST(a_map_numbers_its_keys_in_order)
+{
+    UNUSED_STATE;
+    StrMap m;
+    char key[20];
+    map_init(&m);
+    assert_int_equal(map_find(&m, "x", 1), -1);
+    for (int k = 0; k < 5000; k++) {
+        int n = snprintf(key, sizeof key, "key%d", k);
+        assert_int_equal(map_add(&m, key, (size_t)n), k);
+    }
+    for (int k = 0; k < 5000; k++) {
+        int n = snprintf(key, sizeof key, "key%d", k);
+        assert_int_equal(map_find(&m, key, (size_t)n), k);
+        assert_int_equal(map_add(&m, key, (size_t)n), k);
+    }
+    assert_int_equal(map_find(&m, "key", 3), -1);
+    assert_int_equal(map_add(&m, "", 0), 5000);
+    assert_int_equal(map_add(&m, "a\0b", 3), -1);
+    assert_int_equal(m.n, 5001);
+    map_fini(&m);
+}
+
+TEST(text_lines_and_utf8)
+{
+    UNUSED_STATE;
+    StrView text = view("one\r\ntwo\n\nlast"), line;
+    static const char *const want[] = { "one", "two", "", "last" };
+    size_t at = 0;
+    for (int k = 0; k < 4; k++) {
+        assert_true(text_line(text, &at, &line));
+        assert_true(text_equal(line, want[k]));
+    }
+    assert_false(text_line(text, &at, &line));
+    assert_int_equal(utf8_invalid("gr\303\274n", 5), 5);
+    assert_int_equal(utf8_invalid("a\xff", 2), 1);
+    assert_int_equal(utf8_invalid("a\xc3", 2), 1);      /* cut off */
+    assert_int_equal(utf8_invalid("\xed\xa0\x80", 3), 0); /* a surrogate */
+    assert_int_equal(utf8_invalid("\xc0\xaf", 2), 0);     /* overlong */
+    StrBuf b = { 0 };
+    text_lower(&b, "\303\204Bc\316\251", 6);
+    assert_string_equal(b.ptr, "\303\244bc\317\211");
+    strbuf_clear(&b);
+    strbuf_json(&b, "a\"\\\n\x01z", 6);
+    assert_string_equal(b.ptr, "\"a\\\"\\\\\\n\\u0001z\"");
+    strbuf_fini(&b);
+}
+
+typedef struct Fields {
+    bool flag;
+    int number, choice;
+    double real;
+    const char *text;
+    OptionList list;
+} Fields;
+
+static const Option TABLE[] = {
+    { "flag", OPT_BOOL, offsetof(Fields, flag), "true", 0, 0, NULL, "a flag" },
+    { "a_number", OPT_INT, offsetof(Fields, number), "3", 1, 9, NULL, "a number" },
+    { "real", OPT_REAL, offsetof(Fields, real), "0.1", 0, 1, NULL, "a share" },
+    { "choice", OPT_ENUM, offsetof(Fields, choice), "red", 0, 0, "red|green", "a colour" },
+    { "text", OPT_STRING, offsetof(Fields, text), NULL, 0, 0, NULL, "a text" },
+    { "list", OPT_LIST, offsetof(Fields, list), NULL, 0, 0, NULL, "texts" },
+    { NULL, OPT_BOOL, 0, NULL, 0, 0, NULL, NULL },
+};
+
+static Status parse(Fields *f, int argc, const char **argv, const char **rest, int *n_rest, Error *e)
+{
+    const Option *tables[] = { TABLE };
+    void *fields[] = { f };
+    options_defaults(TABLE, f);
+    return options_parse(tables, fields, 1, argc, (char **)(uintptr_t)argv, rest, n_rest, e);
+}
+
+TEST(options_are_read_in_every_spelling)
+{
+    UNUSED_STATE;
+    Fields f = { 0 };
+    Error e = { 0 };
+    const char *argv[] = { "x", "--no-flag", "--a-number", "7", "file", "--real=0.25", "--choice", "green", "--list", "a", "--list=b", "-", "--", "--text" };
+    const char *rest[20];
+    int n;
+    assert_int_equal(parse(&f, 14, argv, rest, &n, &e), OK);
+    assert_false(f.flag);
+    assert_int_equal(f.number, 7);
+    assert_true(f.real == 0.25);
+    assert_int_equal(f.choice, 1);
+    assert_null(f.text);
+    assert_int_equal(f.list.n, 2);
+    assert_string_equal(f.list.item[1], "b");
+    assert_int_equal(n, 3);
+    assert_string_equal(rest[0], "file");
+    assert_string_equal(rest[1], "-");
+    assert_string_equal(rest[2], "--text");
+}
+
+TEST(wrong_options_are_named)
+{
+    UNUSED_STATE;
+    static const struct {
+        const char *argument, *value, *message;
+    } cases[] = {
+        { "--nothing", NULL, "unknown option '--nothing'" },
+        { "-f", NULL, "found '-f', expected an option such as --help" },
+        { "--a-number", "12", "--a_number: found 12, expected a value from 1 to 9" },
+        { "--a-number", "2.5", "--a_number: found '2.5', expected a whole number" },
+        { "--a-number", "", "--a_number: found '', expected a whole number" },
+        { "--real", "nan", "--real: found 'nan', expected a number" },
+        { "--real", "1e999", "--real: found '1e999', expected a number" },
+        { "--choice", "blue", "--choice: found 'blue', expected one of red|green" },
+        { "--flag=maybe", NULL, "--flag: found 'maybe', expected true or false" },
+        { "--no-a-number", NULL, "unknown option '--no-a-number'" },
+        { "--text", NULL, "--text: found nothing behind it, expected a value" },
+    };
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        Fields f = { 0 };
+        Error e = { 0 };
+        const char *argv[] = { "x", cases[k].argument, cases[k].value };
+        const char *rest[4];
+        int n;
+        assert_int_equal(parse(&f, cases[k].value ? 3 : 2, argv, rest, &n, &e), ERR_USAGE);
+        assert_error(&e, ERR_USAGE, cases[k].message);
+    }
+}
+
+TEST(options_go_through_json_and_back)
+{
+    UNUSED_STATE;
+    Fields f = { 0 }, g = { 0 };
+    Error e = { 0 };
+    StrBuf out = { 0 };
+    Arena strings;
+    arena_init(&strings, 4096);
+    options_defaults(TABLE, &f);
+    f.real = 1.0 / 3;
+    f.text = "a \"quoted\" text";
+    options_to_json(TABLE, &f, &out);
+    cJSON *j = cJSON_Parse(out.ptr);
+    options_defaults(TABLE, &g);
+    assert_int_equal(options_from_json(TABLE, &g, j, &strings, "x.json", &e), OK);
+    assert_true(g.real == f.real);
+    assert_string_equal(g.text, f.text);
+    cJSON_Delete(j);
+    j = cJSON_Parse("{\"colour\": 1}");
+    assert_int_equal(options_from_json(TABLE, &g, j, &strings, "x.json", &e), ERR_CONFIG);
+    assert_error(&e, ERR_CONFIG, "x.json: unknown configuration key \"colour\"");
+    cJSON_Delete(j);
+    strbuf_fini(&out);
+    arena_fini(&strings);
+}
+
+TEST(every_option_has_help_with_its_default)
+{
+    UNUSED_STATE;
+    StrBuf out = { 0 };
+    options_help(TABLE, &out);
+    assert_non_null(strstr(out.ptr, "--a-number N\n      a number (default 3)"));
+    assert_non_null(strstr(out.ptr, "--choice red|green\n"));
+    assert_non_null(strstr(out.ptr, "may be given more than once"));
+    strbuf_fini(&out);
+}
+
+TEST(a_file_is_replaced_whole_or_not_at_all)
+{
+    UNUSED_STATE;
+    char dir[] = "/tmp/lal-test-XXXXXX", path[64];
+    assert_non_null(mkdtemp(dir));
+    snprintf(path, sizeof path, "%s/f", dir);
+    FileWriter w;
+    Error e = { 0 };
+    StrBuf back = { 0 };
+    assert_int_equal(filewriter_open(&w, path, &e), OK);
+    filewriter_write(&w, "old", 3);
+    assert_int_equal(access(path, F_OK), -1); /* not there before it is complete */
+    assert_int_equal(filewriter_close(&w, true, &e), OK);
+    assert_int_equal(filewriter_open(&w, path, &e), OK);
+    filewriter_write(&w, "new and longer", 14);
+    assert_int_equal(filewriter_close(&w, false, &e), OK); /* given up */
+    assert_int_equal(access(w.temporary, F_OK), -1);
+    assert_int_equal(file_read(path, &back, &e), OK);
+    assert_string_equal(back.ptr, "old");
+    strbuf_fini(&back);
+    assert_int_equal(filewriter_open(&w, "/dev/full", &e), OK);
+    filewriter_write(&w, "x", 1);
+    assert_int_equal(filewriter_close(&w, true, &e), ERR_IO);
+    assert_error(&e, ERR_IO, "/dev/full: cannot write: No space left on device");
+    unlink(path);
+    rmdir(dir);
+}
+
+TEST(random_numbers_depend_on_key_and_counter_only)
+{
+    UNUSED_STATE;
+    int perm[100], seen[100] = { 0 };
+    double sum = 0, squares = 0;
+    rng_permutation(7, perm, 100);
+    for (int k = 0; k < 100; k++) seen[perm[k]]++;
+    for (int k = 0; k < 100; k++) assert_int_equal(seen[k], 1);
+    for (uint64_t k = 0; k < 100000; k++) {
+        double x = rng_normal(3, k);
+        sum += x;
+        squares += x * x;
+    }
+    assert_true(fabs(sum / 1e5) < 0.02 && fabs(squares / 1e5 - 1) < 0.02);
+    assert_true(rng_key(1, 2, 3, 4) != rng_key(1, 2, 4, 3));
+    assert_int_equal(rng_bits32(5, 6), rng_bits32(5, 6));
+    long ones = 0;
+    for (uint32_t k = 0; k < 100000; k++) ones += rng_bits32(11, k) < 0x40000000u;
+    assert_true(labs(ones - 25000) < 600);
+}
+
+static void count(void *context, int worker, int item)
+{
+    (void)worker;
+    ((int *)context)[item]++;
+}
+
+TEST(every_item_is_worked_on_once)
+{
+    UNUSED_STATE;
+    for (int threads = 1; threads <= 5; threads++) {
+        int done[57] = { 0 };
+        parallel_for(threads, 57, count, done);
+        for (int k = 0; k < 57; k++) assert_int_equal(done[k], 1);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(arena_rewinds_to_a_mark_and_aligns),
+        cmocka_unit_test(a_map_numbers_its_keys_in_order),
+        cmocka_unit_test(text_lines_and_utf8),
+        cmocka_unit_test(options_are_read_in_every_spelling),
+        cmocka_unit_test(wrong_options_are_named),
+        cmocka_unit_test(options_go_through_json_and_back),
+        cmocka_unit_test(every_option_has_help_with_its_default),
+        cmocka_unit_test(a_file_is_replaced_whole_or_not_at_all),
+        cmocka_unit_test(random_numbers_depend_on_key_and_counter_only),
+        cmocka_unit_test(every_item_is_worked_on_once),
+    };
+    return cmocka_run_group_tests_name("base", tests, NULL, NULL);
+}

@@ -1,0 +1,68 @@
+/* tests/unit/test_score.c: scores counted by hand. */
+#include "eval/score.h"
+#include "tests/support/check.h"
+#include "treebank/bracket.h"
+
+static Sentence *tree(Treebank *tb, const char *text)
+{
+    Error e = { 0 };
+    if (bracket_read(tb, view(text), "f", (BracketOptions){ .strip_functions = true }, &e) != OK) fail_msg("%s", e.message);
+    return &tb->s[tb->n - 1];
+}
+
+static void assert_brackets(const char *gold, const char *pred, long n_gold, long n_pred, long matched)
+{
+    Treebank tb[2];
+    Error e = { 0 };
+    Scores s = { 0 };
+    treebank_init(&tb[0]);
+    treebank_init(&tb[1]);
+    assert_int_equal(score_add(&s, tree(&tb[0], gold), tree(&tb[1], pred), &e), OK);
+    assert_int_equal(s.gold_brackets, n_gold);
+    assert_int_equal(s.pred_brackets, n_pred);
+    assert_int_equal(s.matched_brackets, matched);
+    assert_int_equal(s.complete, n_gold == n_pred && n_pred == matched);
+    treebank_fini(&tb[0]);
+    treebank_fini(&tb[1]);
+}
+
+TEST(brackets_are_counted_as_evalb_counts_them)
+{
+    UNUSED_STATE;
+    assert_brackets("(TOP (S (NP (N a)) (VP (V b))))", "(TOP (S (NP (N a)) (VP (V b))))", 3, 3, 3);
+    assert_brackets("(TOP (S (NP (N a)) (VP (V b))))", "(TOP (S (N a) (NP (V b))))", 3, 2, 1);
+    /* punctuation is taken out of both, and phrases that only differ by it match */
+    assert_brackets("(TOP (S (NP (N a)) (VP (V b) (. .))))", "(TOP (S (NP (N a)) (VP (V b)) (. .)))", 3, 3, 3);
+    assert_brackets("(TOP (S (NP (N a)) (X (, ,)) (VP (V b))))", "(TOP (S (NP (N a)) (, ,) (VP (V b))))", 3, 3, 3);
+    /* PRT is ADVP; duplicates match one to one */
+    assert_brackets("(TOP (S (PRT (R a)) (V b)))", "(TOP (S (ADVP (R a)) (V b)))", 2, 2, 2);
+    assert_brackets("(TOP (NP (NP (N a))))", "(TOP (NP (N a)))", 2, 1, 1);
+}
+
+TEST(arcs_and_tags_are_counted)
+{
+    UNUSED_STATE;
+    static const char *words[] = { "a", "b", ".", "c" }, *gold_tags[] = { "N", "V", ".", "N" }, *pred_tags[] = { "N", "N", ".", "N" };
+    static const char *gold_types[] = { "nsubj", "root", "punct", "dobj" }, *pred_types[] = { "nsubj", "root", "punct", "iobj" };
+    static int gold_heads[] = { 2, 0, 2, 2 }, pred_heads[] = { 2, 0, 1, 2 };
+    Sentence g = { .n_words = 4, .words = words, .tags = gold_tags, .heads = gold_heads, .types = gold_types }, p = g;
+    p.tags = pred_tags;
+    p.heads = pred_heads;
+    p.types = pred_types;
+    Scores s = { 0 };
+    Error e = { 0 };
+    assert_int_equal(score_add(&s, &g, &p, &e), OK);
+    StrBuf out = { 0 };
+    score_json(&s, &out);
+    assert_string_equal(out.ptr, "{\"sentences\": 1, \"words\": 4, \"precision\": null, \"recall\": null, \"f1\": null, \"complete\": null, \"uas\": 75.00, "
+                                 "\"las\": 50.00, \"uas_nopunct\": 100.00, \"las_nopunct\": 66.67, \"tag_accuracy\": 75.00}\n");
+    strbuf_fini(&out);
+    p.n_words = 3;
+    assert_int_equal(score_add(&s, &g, &p, &e), ERR_RANGE);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = { cmocka_unit_test(brackets_are_counted_as_evalb_counts_them), cmocka_unit_test(arcs_and_tags_are_counted) };
+    return cmocka_run_group_tests_name("score", tests, NULL, NULL);
+}

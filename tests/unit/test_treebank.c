@@ -1,0 +1,273 @@
+/* tests/unit/test_treebank.c: brackets, CoNLL, pairing, vocabularies, the joint-span conversion. */
+#include "tests/support/check.h"
+#include "tests/support/grammar.h"
+#include "treebank/bracket.h"
+#include "treebank/conll.h"
+#include "treebank/oracle.h"
+#include "treebank/vocab.h"
+
+static Status read_trees(Treebank *tb, const char *text, Error *e)
+{
+    treebank_init(tb);
+    return bracket_read(tb, view(text), "f", (BracketOptions){ .strip_functions = true }, e);
+}
+
+static void assert_reads(const char *text, const char *written)
+{
+    Treebank tb;
+    Error e = { 0 };
+    StrBuf out = { 0 };
+    Status s = read_trees(&tb, text, &e);
+    if (s != OK) fail_msg("%s: %s", text, e.message);
+    for (int k = 0; k < tb.n; k++) {
+        tree_write(&out, &tb.s[k]);
+        strbuf_putc(&out, '\n');
+    }
+    assert_string_equal(out.ptr ? out.ptr : "", written);
+    strbuf_fini(&out);
+    treebank_fini(&tb);
+}
+
+TEST(trees_are_read_in_every_dress)
+{
+    UNUSED_STATE;
+    assert_reads("", "");
+    assert_reads("(S (NP (NNS Trees)) (VP (VBP grow)))", "(TOP (S (NP (NNS Trees)) (VP (VBP grow))))\n");
+    assert_reads("( (S (NP-SBJ-1 (NNS Trees))\n   (VP (VBP grow)\r\n\t(ADVP|PRT=2 (RB up)))) )\n", "(TOP (S (NP (NNS Trees)) (VP (VBP grow) (ADVP (RB up)))))\n");
+    assert_reads("(ROOT (X (A a)))(S1 (X (A b)))", "(TOP (X (A a)))\n(TOP (X (A b)))\n");
+    assert_reads("(TOP (S (NP (-NONE- *T*-1)) (VP (VB go) (NP (-NONE- *)))))", "(TOP (S (VP (VB go))))\n");
+    assert_reads("(TOP (S (-LRB- -LRB-) (NN a\\/b) (-RRB- -RRB-)))", "(TOP (S (-LRB- -LRB-) (NN a/b) (-RRB- -RRB-)))\n");
+    assert_reads("(TOP (NN word))", "(TOP (NN word))\n");
+    assert_reads("(TOP (S (S (A a)) (B b)))", "(TOP (S (S (A a)) (B b)))\n");
+}
+
+TEST(misread_brackets_are_told_where)
+{
+    UNUSED_STATE;
+    static const struct {
+        const char *text, *message;
+    } cases[] = {
+        { "(S (A a)", "f:1:1: found the end of the file, expected ')' for this bracket" },
+        { "(S (A a)))", "f:1:10: found ')' without a matching '(', expected '('" },
+        { "(S (A a))\n(S ())", "f:2:4: found empty brackets, expected a label with words or phrases" },
+        { "()", "f:1:1: found empty brackets, expected a label with words or phrases" },
+        { "(S)", "f:1:1: found empty brackets, expected a label with words or phrases" },
+        { "hello", "f:1:1: found text outside brackets, expected '('" },
+        { "(S (A a b))", "f:1:9: found a second word in one bracket, expected ')'" },
+        { "(S (A a) b)", "f:1:10: found a word beside brackets, expected '(' or ')'" },
+        { "(S (A a (B b)))", "f:1:9: found '(' behind a word, expected ')'" },
+        { "(S (NP (-NONE- *)))", "f:1:1: found a tree without words, expected at least one" },
+        { "(S (A \xff))", "f:1:7: found bytes that are not UTF-8" },
+    };
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        Treebank tb;
+        Error e = { 0 };
+        assert_int_equal(read_trees(&tb, cases[k].text, &e), ERR_FORMAT);
+        assert_error(&e, ERR_FORMAT, cases[k].message);
+        treebank_fini(&tb);
+    }
+    Treebank tb;
+    Error e = { 0 };
+    static const char nul[] = "(S (A a\0b))";
+    treebank_init(&tb);
+    assert_int_equal(bracket_read(&tb, (StrView){ nul, sizeof nul - 1 }, "f", (BracketOptions){ true }, &e), ERR_FORMAT);
+    assert_error(&e, ERR_FORMAT, "f:1:8: found a NUL byte");
+    treebank_fini(&tb);
+}
+
+TEST(deep_nesting_is_refused_without_recursion)
+{
+    UNUSED_STATE;
+    StrBuf text = { 0 };
+    Treebank tb;
+    Error e = { 0 };
+    for (int k = 0; k < 1000000; k++) strbuf_puts(&text, "(X ");
+    assert_int_equal(read_trees(&tb, text.ptr, &e), ERR_FORMAT);
+    assert_error(&e, ERR_FORMAT, "f:1:6001: brackets nested too deep");
+    strbuf_fini(&text);
+    treebank_fini(&tb);
+}
+
+TEST(conll_is_read_and_written)
+{
+    UNUSED_STATE;
+    static const char text[] = "# sent_id = 1\n1-2\tdon't\t_\t_\t_\t_\t_\t_\t_\t_\n1\tdo\t_\tVERB\tVBP\t_\t0\troot\t_\t_\n2\tn't\t_\tPART\tRB\t_\t1\tneg\t_\t_\n"
+                               "2.1\tgo\t_\t_\t_\t_\t_\t_\t_\t_\n\n\n1\t-LRB-\t_\t-LRB-\t_\t_\t0\troot\t_\t_\n";
+    Treebank tb;
+    Error e = { 0 };
+    StrBuf out = { 0 };
+    treebank_init(&tb);
+    assert_int_equal(conll_read(&tb, view(text), "f", &e), OK);
+    assert_int_equal(tb.n, 2);
+    assert_int_equal(tb.s[0].n_words, 2);
+    assert_int_equal(tb.s[0].line, 3);
+    assert_int_equal(tb.s[0].heads[1], 1);
+    assert_string_equal(tb.s[0].types[1], "neg");
+    assert_string_equal(tb.s[1].words[0], "(");
+    assert_string_equal(tb.s[1].tags[0], "-LRB-");
+    conll_write(&out, &tb.s[1], CONLL_X, NULL);
+    conll_write(&out, &tb.s[0], CONLL_U, NULL);
+    assert_string_equal(out.ptr, "1\t-LRB-\t_\t-LRB-\t-LRB-\t_\t0\troot\t_\t_\n\n1\tdo\t_\t_\tVBP\t_\t0\troot\t_\t_\n2\tn't\t_\t_\tRB\t_\t1\tneg\t_\t_\n\n");
+    strbuf_fini(&out);
+    treebank_fini(&tb);
+}
+
+TEST(wrong_dependencies_are_told_where)
+{
+    UNUSED_STATE;
+    static const struct {
+        const char *text, *message;
+    } cases[] = {
+        { "1\ta\t_\tX\tX\t_\t2\tdep\t_\t_\n2\tb\t_\tX\tX\t_\t1\tdep\t_\t_\n3\tc\t_\tX\tX\t_\t0\troot\t_\t_\n", "f:1: found a cycle at this word, expected every word to reach the one root" },
+        { "1\ta\t_\tX\tX\t_\t0\troot\t_\t_\n2\tb\t_\tX\tX\t_\t0\troot\t_\t_\n", "f:2: found a second root at this word, expected every word to reach the one root" },
+        { "1\ta\t_\tX\tX\t_\t5\tdep\t_\t_\n", "f:1: found a head out of range at this word, expected every word to reach the one root" },
+        { "1\ta\t_\tX\tX\t_\t0\troot\t_\t_\n3\tb\t_\tX\tX\t_\t1\tdep\t_\t_\n", "f:2:1: found word number 3, expected 2" },
+        { "1\ta\t_\tX\n", "f:1:1: found 4 tab-separated columns, expected 10" },
+        { "1\ta\t_\tX\tX\t_\tx\troot\t_\t_\n", "f:1:13: found 'x' as head, expected a number" },
+        { "1\t\t_\tX\tX\t_\t0\troot\t_\t_\n", "f:1:3: found an empty word" },
+        { "1\ta\xff\t_\tX\tX\t_\t0\troot\t_\t_\n", "f:1:4: found bytes that are not UTF-8" },
+    };
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        Treebank tb;
+        Error e = { 0 };
+        treebank_init(&tb);
+        assert_int_equal(conll_read(&tb, view(cases[k].text), "f", &e), ERR_FORMAT);
+        assert_error(&e, ERR_FORMAT, cases[k].message);
+        treebank_fini(&tb);
+    }
+}
+
+TEST(trees_and_dependencies_must_have_the_same_words)
+{
+    UNUSED_STATE;
+    static const struct {
+        const char *deps, *message;
+    } cases[] = {
+        { "1\ta\t_\tA\tA\t_\t0\troot\t_\t_\n2\tc\t_\tB\tB\t_\t1\tdep\t_\t_\n", "d:2: found word 2 'c', expected 'b' as in sentence 1 at t:1" },
+        { "1\ta\t_\tA\tA\t_\t0\troot\t_\t_\n", "d:1: found 1 words in sentence 1, expected 2 as at t:1" },
+        { "1\ta\t_\tA\tA\t_\t0\troot\t_\t_\n2\tb\t_\tB\tB\t_\t1\tdep\t_\t_\n\n1\ta\t_\tA\tA\t_\t0\troot\t_\t_\n", "d: found 2 sentences, expected 1 as in t" },
+    };
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        Treebank trees, deps;
+        Error e = { 0 };
+        assert_int_equal(read_trees(&trees, "(S (A a) (B b))", &e), OK);
+        treebank_init(&deps);
+        assert_int_equal(conll_read(&deps, view(cases[k].deps), "d", &e), OK);
+        assert_int_equal(treebank_pair(&trees, 0, &deps, "t", "d", &e), ERR_FORMAT);
+        assert_error(&e, ERR_FORMAT, cases[k].message);
+        treebank_fini(&trees);
+        treebank_fini(&deps);
+    }
+}
+
+TEST(a_vocabulary_goes_through_text_and_back)
+{
+    UNUSED_STATE;
+    Vocab v, w;
+    StrBuf text = { 0 };
+    Error e = { 0 };
+    vocab_init(&v);
+    vocab_init(&w);
+    vocab_count(&v, "<UNK>", 5, 0);
+    for (int k = 0; k < 3; k++) vocab_count(&v, "often", 5, 1);
+    vocab_count(&v, "once", 4, 1);
+    assert_true(vocab_prune(&v, 1, 2));
+    assert_int_equal(vocab_size(&v), 2);
+    assert_int_equal(vocab_find(&v, "often"), 1);
+    assert_int_equal(vocab_find(&v, "once"), -1);
+    vocab_write(&v, &text);
+    assert_string_equal(text.ptr, "<UNK>\t0\noften\t3\n");
+    assert_int_equal(vocab_read(&w, (StrView){ text.ptr, text.len }, "v", &e), OK);
+    assert_int_equal(w.counts[1], 3);
+    vocab_fini(&w);
+    static const char *const bad[] = { "a\n", "a\tx\n", "a\t1", "a\t1\na\t2\n", "a\t\n", "a\t99999999999\n" };
+    for (size_t k = 0; k < sizeof bad / sizeof *bad; k++) {
+        Error why = { 0 };
+        vocab_init(&w);
+        assert_int_equal(vocab_read(&w, view(bad[k]), "v", &why), ERR_FORMAT);
+        vocab_fini(&w);
+    }
+    vocab_fini(&v);
+    strbuf_fini(&text);
+}
+
+/* ---- joint spans */
+
+static void assert_converted(const char *tree, const int *heads, const char *nodes, int flat, int extra)
+{
+    Treebank tb;
+    Error e = { 0 };
+    StrBuf out = { 0 };
+    assert_int_equal(read_trees(&tb, tree, &e), OK);
+    tb.s[0].heads = (int *)(uintptr_t)heads;
+    OracleTree *t = oracle_convert(&tb.s[0], &tb.arena);
+    for (int k = 0; k < t->n; k++) strbuf_printf(&out, "%s%d-%d %s", k ? ", " : "", t->nodes[k].begin, t->nodes[k].end, t->nodes[k].label);
+    assert_string_equal(out.ptr, nodes);
+    assert_int_equal(t->flat, flat);
+    assert_int_equal(t->extra_heads, extra);
+    strbuf_fini(&out);
+    treebank_fini(&tb);
+}
+
+TEST(dependents_with_dependents_beside_them_are_grouped)
+{
+    UNUSED_STATE;
+    assert_converted("(TOP (S (A a) (B b)))", (int[]){ 2, 0 }, "0-2 S", 0, 0);
+    /* unary chains are joined, a phrase over the whole sentence is made when there is none */
+    assert_converted("(TOP (S (VP (A a) (NP (B b)))))", (int[]){ 0, 1 }, "0-2 S::VP, 1-2 NP", 0, 0);
+    assert_converted("(TOP (A a) (B b))", (int[]){ 0, 1 }, "0-2 FRAG", 0, 0);
+    /* b depends on c, c on d: [b c] is a dependent of more than one word without a phrase */
+    assert_converted("(TOP (S (A a) (B b) (C c) (D d)))", (int[]){ 4, 3, 4, 0 }, "0-4 S, 1-3 <H>", 0, 0);
+    /* groups inside groups: a <- b <- c <- d(head) */
+    assert_converted("(TOP (S (A a) (B b) (C c) (D d)))", (int[]){ 2, 3, 4, 0 }, "0-4 S, 0-3 <H>, 0-2 <H>", 0, 0);
+    /* crossing: a and c belong together, b lies between them: flat, counted */
+    assert_converted("(TOP (S (A a) (B b) (C c) (D d)))", (int[]){ 3, 4, 4, 0 }, "0-4 S", 1, 0);
+    /* two children with heads outside their phrase are counted */
+    assert_converted("(TOP (S (NP (A a) (B b)) (C c)))", (int[]){ 3, 3, 0 }, "0-3 S, 0-2 NP", 0, 1);
+}
+
+TEST(conversion_is_undone_exactly)
+{
+    UNUSED_STATE;
+    Treebank tb;
+    treebank_init(&tb);
+    assert_true(grammar_sentences(&tb, 300, 5));
+    int groups = 0;
+    for (int k = 0; k < tb.n; k++) {
+        StrBuf before = { 0 }, after = { 0 };
+        OracleTree *t = oracle_convert(&tb.s[k], &tb.arena);
+        Sentence back = tb.s[k];
+        for (int p = 0; p < t->n; p++) groups += strcmp(t->nodes[p].label, LABEL_GROUP) == 0;
+        assert_true(oracle_undo(t->nodes, t->n, &back, &tb.arena));
+        tree_write(&before, &tb.s[k]);
+        tree_write(&after, &back);
+        assert_string_equal(after.ptr, before.ptr);
+        strbuf_fini(&before);
+        strbuf_fini(&after);
+    }
+    assert_true(groups > 0);
+    treebank_fini(&tb);
+}
+
+TEST(bad_heads_do_not_stop_the_conversion)
+{
+    UNUSED_STATE; /* the reader refuses them, but the library must end on any input */
+    assert_converted("(TOP (S (A a) (B b) (C c)))", (int[]){ 2, 3, 2 }, "0-3 S", 2, 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(trees_are_read_in_every_dress),
+        cmocka_unit_test(misread_brackets_are_told_where),
+        cmocka_unit_test(deep_nesting_is_refused_without_recursion),
+        cmocka_unit_test(conll_is_read_and_written),
+        cmocka_unit_test(wrong_dependencies_are_told_where),
+        cmocka_unit_test(trees_and_dependencies_must_have_the_same_words),
+        cmocka_unit_test(a_vocabulary_goes_through_text_and_back),
+        cmocka_unit_test(dependents_with_dependents_beside_them_are_grouped),
+        cmocka_unit_test(conversion_is_undone_exactly),
+        cmocka_unit_test(bad_heads_do_not_stop_the_conversion),
+    };
+    return cmocka_run_group_tests_name("treebank", tests, NULL, NULL);
+}
