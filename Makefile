@@ -62,6 +62,9 @@ TEST_BIN := $(patsubst %.c,$(BUILD)/%,$(TEST_SRC))
 SHARED_SRC := $(filter-out tests/support/make_treebank.c,$(wildcard tests/support/*.c)) tests/grad/cases.c
 SHARED_OBJ := $(patsubst %.c,$(OBJ)/%.o,$(SHARED_SRC))
 CHECKERS := $(patsubst %,$(BUILD)/tests/golden/%,reference_parity decode_parity train_decode_parity)
+# Fuzz targets: with gcc a plain main replays the seeds and mutates them; `make fuzz` builds them with clang's libFuzzer.
+FUZZ_SRC := $(wildcard tests/fuzz/fuzz_*.c)
+FUZZ_BIN := $(patsubst tests/fuzz/fuzz_%.c,$(BUILD)/tests/fuzz/%,$(FUZZ_SRC))
 CMOCKA_LIBS := $(shell pkg-config --libs cmocka 2>/dev/null || echo -lcmocka)
 
 all: $(BUILD)/lal ## build the program (build/lal is the default variant's)
@@ -97,15 +100,28 @@ $(TEST_BIN) $(BUILD)/tests/support/make_treebank: $(BUILD)/%: $(OBJ)/%.o $(LIB_O
 	@echo $(if $(filter %.o,$@),compile,link) $@
 	$(Q)$(CC) -o $@ $^ $(ALL_LDFLAGS) $(CMOCKA_LIBS) $(PKG_LIBS) -lm
 
-test: all $(CHECKERS) ## run the tests, offline
-	$(BUILD)/tests/golden/reference_parity tests/golden/reference
-	$(BUILD)/tests/golden/decode_parity tests/golden/decode
-	$(BUILD)/tests/golden/train_decode_parity tests/golden/train-decode
-	$(BUILD)/lal parse examples/news.txt
+# Each program prints only when something fails; a run that hangs is stopped.
+RUN := tests/run-quietly.sh
+test: all $(CHECKERS) $(TEST_BIN) $(FUZZ_BIN) $(BUILD)/tests/support/make_treebank check-includes ## run the tests, offline
+	@$(RUN) $(BUILD)/tests/golden/reference_parity tests/golden/reference
+	@$(RUN) $(BUILD)/tests/golden/decode_parity tests/golden/decode
+	@$(RUN) $(BUILD)/tests/golden/train_decode_parity tests/golden/train-decode
+	@set -e; for t in $(TEST_BIN); do $(RUN) $$t; done
+	@set -e; for t in $(FUZZ_BIN); do $(RUN) $$t tests/fuzz/seeds/$$(basename $$t); done
+	@$(RUN) tests/cli/run.sh $(BUILD)
 ifneq ($(REAL),double)
-	$(MAKE) -s REAL=double build/double/tests/grad/test_gradients
-	build/double/tests/grad/test_gradients
+	@$(MAKE) -s REAL=double build/double/tests/grad/test_gradients
+	@$(RUN) build/double/tests/grad/test_gradients
 endif
+
+$(BUILD)/tests/fuzz/%: $(OBJ)/tests/fuzz/fuzz_%.o $(OBJ)/tests/fuzz/replay.o $(LIB_OBJ)
+	@mkdir -p $(@D)
+	@echo link $@
+	$(Q)$(CC) -o $@ $^ $(ALL_LDFLAGS) $(PKG_LIBS) -lm
+
+SECONDS_EACH ?= 60
+fuzz: ## fuzz every reader for SECONDS_EACH seconds with clang; findings go to build/fuzz
+	tests/fuzz/run.sh $(SECONDS_EACH)
 
 clean: ## remove everything built
 	rm -rf build
@@ -113,11 +129,10 @@ clean: ## remove everything built
 help: ## this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 20
 
-.PHONY: all test clean help golden-checkers
+.PHONY: all test fuzz clean help golden-checkers check-includes
 .SECONDARY:
 
--include $(shell find $(BUILD) -name '*.d' 2>/dev/null)
 check-includes: ## list includes that point down the table of rooms
-	tests/check-includes.sh
+	@tests/check-includes.sh
 
-.PHONY: check-includes
+-include $(shell find $(BUILD) -name '*.d' 2>/dev/null)

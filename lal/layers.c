@@ -12,9 +12,7 @@ Status param_declare(int *k, ParamSet *ps, Error *e, int n_dims, int d0, int d1,
     vsnprintf(name, sizeof name, fmt, ap);
     va_end(ap);
     int dims[3] = { d0, d1, d2 };
-    *k = params_add(ps, name, n_dims, dims);
-    if (*k < 0) return error_set(e, ERR_CONFIG, "cannot make parameter %s of %d x %d x %d", name, d0, d1, d2);
-    return OK;
+    return params_add(ps, name, n_dims, dims, k, e);
 }
 
 Status norm_declare(NormParams *n, ParamSet *ps, const char *prefix, int width, Error *e)

@@ -39,6 +39,11 @@ Tensor *op_attention(Tape *t, Tensor *const *qkv, const AttentionSpec *spec, con
         long m = batch->start[b + 1] - batch->start[b];
         pair_start[b + 1] = pair_start[b] + m * m;
     }
+    for (int h = 0; spec->bias && h < heads; h++)
+        if (spec->slot_of_head[h] >= spec->bias->rows || spec->bias->cols != pair_start[batch->n_sent] || spec->bias->ld != spec->bias->cols)
+            return tape_fail(t, ERR_RANGE, "attention: bias is [%d, %d] for slot %d and %ld pairs", spec->bias->rows, spec->bias->cols, spec->slot_of_head[h],
+                             pair_start[batch->n_sent]);
+    if (spec->gates && (int)tensor_size(spec->gates) != heads) return tape_fail(t, ERR_RANGE, "attention: %zu gates for %d heads", tensor_size(spec->gates), heads);
     Tensor *ctx = tape_new(t, batch->n_tokens, width);
     Node *nd = ctx ? tape_record(t, &ATTENTION, ctx, sizeof(AttentionArgs)) : NULL;
     if (!nd) return NULL;

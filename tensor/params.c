@@ -16,22 +16,23 @@ void params_fini(ParamSet *ps)
     *ps = (ParamSet){ 0 };
 }
 
-int params_add(ParamSet *ps, const char *name, int n_dims, const int *dims)
+Status params_add(ParamSet *ps, const char *name, int n_dims, const int *dims, int *k, Error *e)
 {
-    if (strlen(name) >= PARAM_NAME_MAX || n_dims > PARAM_MAX_DIMS) return -1;
-    if (!mem_reserve((void **)&ps->p, &ps->cap, ps->n + 1, sizeof *ps->p)) return -1;
     Param p = { .n_dims = n_dims, .rows = 1, .cols = dims[n_dims - 1] };
-    snprintf(p.name, sizeof p.name, "%s", name);
     double total = 1;
+    if (strlen(name) >= PARAM_NAME_MAX || n_dims > PARAM_MAX_DIMS) return error_set(e, ERR_CONFIG, "parameter %s: name too long or too many dimensions", name);
+    snprintf(p.name, sizeof p.name, "%s", name);
     for (int d = 0; d < n_dims; d++) {
-        if (dims[d] <= 0) return -1;
+        if (dims[d] <= 0) return error_set(e, ERR_CONFIG, "parameter %s: found a dimension of %d, expected at least 1", name, dims[d]);
         total *= dims[d];
         p.dim[d] = dims[d];
     }
-    if (total > 1e9) return -1;
+    if (total > 1e9) return error_set(e, ERR_CONFIG, "parameter %s: found %.3g numbers, expected at most 1e9", name, total);
     for (int d = 0; d + 1 < n_dims; d++) p.rows *= dims[d];
-    ps->p[ps->n] = p;
-    return ps->n++;
+    if (!mem_reserve((void **)&ps->p, &ps->cap, ps->n + 1, sizeof *ps->p)) return error_set(e, ERR_NOMEM, "out of memory for parameter %s", name);
+    *k = ps->n;
+    ps->p[ps->n++] = p;
+    return OK;
 }
 
 void params_freeze(ParamSet *ps, int k) { ps->p[k].frozen = true; }

@@ -106,6 +106,7 @@ static Status read_metadata(SafeTensors *st, const cJSON *meta, Error *e)
     cJSON_ArrayForEach(x, meta) {
         if (!cJSON_IsString(x)) return bad(st, e, "metadata that is no string:", x->string);
         int before = st->keys.n, k = map_add(&st->keys, x->string, strlen(x->string));
+        if (k < 0) return error_set(e, ERR_NOMEM, "out of memory reading %s", st->path);
         if (k != before) return bad(st, e, "metadata key twice:", x->string);
         st->values[k] = arena_strndup(&st->arena, x->valuestring, strlen(x->valuestring));
         if (!st->values[k]) return error_set(e, ERR_NOMEM, "out of memory reading %s", st->path);

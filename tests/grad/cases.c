@@ -3,6 +3,13 @@
 
 #include <string.h>
 
+static int pairs(const Batch *b)
+{
+    int n = 0;
+    for (int k = 0; k < b->n_sent; k++) n += (b->start[k + 1] - b->start[k]) * (b->start[k + 1] - b->start[k]);
+    return n;
+}
+
 int case_size(const char *product, const Dims *d)
 {
     int size = 1, plus = 0;
@@ -11,6 +18,7 @@ int case_size(const char *product, const Dims *d)
         case 'T': size *= d->batch->n_tokens; break;
         case 'F': size *= d->batch->n_tokens - d->batch->n_sent; break;
         case 'B': size *= d->batch->n_sent; break;
+        case 'P': size *= pairs(d->batch); break;
         case 'D': size *= d->d; break;
         case 'E': size *= d->e; break;
         case 'H': size *= d->heads; break;
@@ -115,6 +123,16 @@ static Tensor *attention(Tape *t, Tensor **p, const Dims *d)
     return both(t, ctx, probs);
 }
 
+/* Two heads with a bias of their own, one without; every head with a gate. */
+static Tensor *attention_bias_gates(Tape *t, Tensor **p, const Dims *d)
+{
+    int *slot = ints(t, d->heads);
+    for (int h = 0; h < d->heads; h++) slot[h] = h < 2 ? 1 - h : -1;
+    AttentionSpec spec = { .n_heads = d->heads, .n_parts = 1, .scale = 1.3, .dropout = 0.2, .bias = p[1], .gates = p[2], .slot_of_head = slot };
+    Tensor *probs = NULL, *ctx = op_attention(t, p, &spec, d->batch, &probs);
+    return both(t, ctx, probs);
+}
+
 static Tensor *label_query(Tape *t, Tensor **p, const Dims *d) { return op_label_query_into(t, tape_new(t, d->heads, d->d), p[0], p[1]); }
 
 static Tensor *label_attention(Tape *t, Tensor **p, const Dims *d)
@@ -203,6 +221,7 @@ const GradCase GRAD_CASES[] = {
     { "residual_norm", { "T D", "T D", "1 D", "1 D" }, residual_norm },
     { "residual_norm_rows", { "T D", "B D", "1 D", "1 D" }, residual_norm_rows },
     { "attention", { "T 3HE", "T 3HD" }, attention },
+    { "attention_bias_gates", { "T 3HE", "2 P", "1 H" }, attention_bias_gates },
     { "label_query", { "HD E", "H E" }, label_query },
     { "label_attention", { "T D", "H D" }, label_attention },
     { "head_linear", { "BH D", "HD E" }, head_linear },

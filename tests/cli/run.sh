@@ -1,0 +1,216 @@
+#!/bin/sh
+# run.sh BUILD-FOLDER: the program from outside: output, messages, exit status. Works in a folder of its own.
+set -u
+build=$(cd "$1" && pwd)
+lal=$build/lal
+root=$(cd "$(dirname "$0")/../.." && pwd)
+work=$(mktemp -d) || exit 1
+trap 'chmod -R u+w "$work"; rm -rf "$work"' EXIT
+cd "$work" || exit 1
+failed=0 checks=0
+
+complain() { echo "$name: $*"; failed=$((failed + 1)); }
+
+# expect NAME STATUS COMMAND...: runs it; standard output in ./out, standard error in ./err.
+expect() {
+    name=$1 want=$2; shift 2
+    checks=$((checks + 1))
+    timeout 60 "$@" >out 2>err </dev/null
+    status=$?
+    [ $status -eq "$want" ] || { complain "exit status $status, expected $want"; cat err; }
+}
+says() { grep -qF -- "$1" err || { complain "standard error lacks: $1"; cat err; }; }
+prints() { grep -qF -- "$1" out || { complain "standard output lacks: $1"; head -c 2000 out; }; }
+silent() { [ ! -s out ] || { complain "standard output is not empty"; head -c 500 out; }; }
+lines() { [ "$(wc -l <out)" -eq "$1" ] || complain "$(wc -l <out) lines of output, expected $1"; }
+absent() { [ ! -e "$1" ] || complain "$1 was left behind"; }
+no_leftovers() { for f in ./*.tmp*; do [ -e "$f" ] && complain "$f was left behind"; done; }
+
+# ---- a treebank and a model of our own
+"$build/tests/support/make_treebank" 80 1 train && "$build/tests/support/make_treebank" 20 2 dev || exit 1
+tiny="--d-model 32 --n-layers 1 --n-heads 2 --d-kv 16 --d-ff 48 --n-label-heads 6 --lal-d-kv 8 --lal-d-proj 8 --d-label-hidden 24 --d-arc 24
+      --d-type 12 --d-tag-hidden 16 --affix-buckets 50 --word-min-count 1 --epochs 2 --batch-size 20 --warmup 10"
+data="--train train.trees --train-deps train.conllx --dev dev.trees --dev-deps dev.conllx --name toy"
+
+# shellcheck disable=SC2086
+{
+expect 'training' 0 "$lal" train $data $tiny --out toy.lal --log toy.jsonl
+says '80 sentences'
+says 'toy F1'
+[ "$(wc -l <toy.jsonl)" -eq 2 ] || complain 'the log should hold a line for each check'
+expect 'training again on one thread' 0 "$lal" train $data $tiny --out one.lal --threads 1
+cmp -s one.lal.ckpt toy.lal.ckpt || "$lal" info --format json toy.lal >/dev/null || complain 'no model'
+expect 'stopping' 1 "$lal" train $data $tiny --out part.lal --stop-at-step 5 --threads 2
+says 'go on with --resume part.lal.ckpt'
+expect 'resuming' 0 "$lal" train $data $tiny --out part.lal --resume part.lal.ckpt --threads 1
+for m in one part; do
+    "$lal" parse --model $m.lal --input brackets --format json dev.trees > $m.json || complain "parsing with $m.lal"
+done
+name='a resumed run'; cmp one.json part.json || complain 'parses differently from an uninterrupted one'
+expect 'a file without sentences' 1 "$lal" train --train /dev/null $tiny --out no.lal
+says '/dev/null:1:1: found no sentence, expected trees'
+absent no.lal
+expect 'a preset that is not there' 2 "$lal" train $data --preset huge --out no.lal
+says "--preset: found 'huge'"
+expect 'training into a missing folder' 1 "$lal" train $data $tiny --epochs 1 --out nowhere/x.lal
+says 'nowhere/x.lal: cannot write: No such file or directory'
+expect 'a disk that is full while saving' 1 "$lal" train $data $tiny --epochs 1 --out /dev/full --checkpoint full.ckpt
+says '/dev/full: cannot write: No space left on device'
+expect 'one file too few' 2 "$lal" train --train train.trees --train dev.trees --train-deps train.conllx $tiny --out no.lal
+says 'found 2 --train and 1 --train_deps files, expected as many'
+expect 'widths that do not fit' 1 "$lal" train $data $tiny --d-kv 15 --out no.lal
+says 'd_kv'
+absent no.lal
+}
+name='interrupted training'; checks=$((checks + 1))
+# shellcheck disable=SC2086
+"$lal" train $data $tiny --epochs 100000 --out int.lal 2>err & pid=$!
+n=0; while [ ! -e int.lal.ckpt ] && [ $n -lt 300 ]; do sleep 0.05; n=$((n + 1)); done
+kill -INT $pid; wait $pid; status=$?
+[ $status -eq 1 ] || complain "exit status $status, expected 1"
+says 'go on with --resume int.lal.ckpt'
+expect 'the state of an interrupted run' 0 "$lal" info int.lal.ckpt
+no_leftovers
+
+# ---- parsing
+lal_toy() { command=$1; shift; "$lal" "$command" --model toy.lal "$@"; }
+printf 'The old parser reads every tree. It never (really) sees\nthe river!\n\nTrees of heads.\n' > text
+expect 'brackets' 0 "$lal" parse --model toy.lal text
+lines 3
+grep -q -- '-LRB-' out || complain 'brackets are not escaped'
+[ "$(grep -c '^(TOP (' out)" -eq 3 ] || complain 'not three trees'
+expect 'CoNLL-U' 0 "$lal" parse --model toy.lal --format conllu text
+prints '# text = It never (really) sees the river!'
+prints 'SpaceAfter=No'
+prints '# newpar'
+cp out parsed.conllu
+expect 'CoNLL-U reads as dependencies' 0 "$lal" eval --model toy.lal --gold-deps parsed.conllu
+prints 'LAS 100.00'
+expect 'JSON' 0 "$lal" parse --model toy.lal --format json text
+prints '"form": "(", "begin": '
+prints '"p": '
+prints '"tree": "(TOP ('
+for threads in 1 2 5; do "$lal" parse --model toy.lal --format json --threads $threads dev.trees --input brackets > json.$threads; done
+name='threads'; cmp json.1 json.2 && cmp json.1 json.5 || complain 'the output depends on the number of threads'
+printf 'a b c\n\nd\n' > lines
+expect 'pretokenised text' 0 "$lal" parse --model toy.lal --pretokenized lines
+lines 3
+[ -z "$(sed -n 2p out)" ] || complain 'the empty line was lost'
+expect 'given tags' 0 "$lal" parse --model toy.lal --input conll --tags given --format conllx dev.conllx
+cut -f 5 out > tags.out; cut -f 5 dev.conllx > tags.gold
+cmp tags.out tags.gold || complain 'the tags are not those given'
+expect 'tags without tagged input' 2 "$lal" parse --model toy.lal --tags given text
+expect 'an empty file' 0 "$lal" parse --model toy.lal /dev/null
+silent
+expect 'standard input' 0 sh -c "\"$lal\" parse --model toy.lal - < text"
+lines 3
+expect 'several files, order kept' 0 "$lal" parse --model toy.lal text text
+lines 6
+expect 'output to a file' 0 "$lal" parse --model toy.lal --output trees text
+silent
+[ "$(wc -l <trees)" -eq 3 ] || complain 'the file lacks trees'
+yes 'tree' | head -n 2000 | tr '\n' ' ' > long
+expect 'a sentence of 2000 words' 0 "$lal" parse --model toy.lal --pretokenized long text
+says 'a sentence of 2000 words was parsed in'
+[ "$(wc -l <out)" -ge 2 ] || complain 'the rest of the input was lost'
+head -c 100000 /dev/zero | tr '\0' 'x' > line
+expect 'a line of 100000 bytes' 0 "$lal" parse --model toy.lal line
+lines 1
+printf 'good\nbad \377 byte\n' > invalid
+expect 'invalid UTF-8' 1 "$lal" parse --model toy.lal invalid
+says 'invalid:2:5: '
+silent
+printf 'nul \000 byte\n' > nul
+expect 'a NUL byte' 1 "$lal" parse --model toy.lal nul
+says 'nul:1:5: '
+expect 'a missing file' 1 "$lal" parse --model toy.lal nothing
+says 'nothing: cannot open: No such file or directory'
+expect 'a folder' 1 "$lal" parse --model toy.lal .
+says '.: cannot read: Is a directory'
+expect 'a full disk' 1 "$lal" parse --model toy.lal --output /dev/full text
+says '/dev/full: cannot write: No space left on device'
+expect 'a full standard output' 1 sh -c "\"$lal\" parse --model toy.lal text > /dev/full"
+says 'cannot write: No space left on device'
+expect 'a closed pipe' 0 sh -c "(\"$lal\" parse --model toy.lal --input brackets train.trees train.trees; echo \$? > code) | head -n 1 > /dev/null"
+[ "$(cat code)" -eq 1 ] || complain "exit status $(cat code) of the writer, expected 1"
+expect 'a missing output folder' 1 "$lal" parse --model toy.lal --output nowhere/trees text
+says 'nowhere/trees: cannot write: No such file or directory'
+expect 'a failing run keeps the old file' 1 "$lal" parse --model toy.lal --output trees text nothing
+[ "$(wc -l <trees)" -eq 3 ] || complain 'the old output was destroyed'
+no_leftovers
+if [ "$(id -u)" -ne 0 ]; then
+    mkdir locked; chmod a-w locked
+    expect 'a folder without permission' 1 "$lal" parse --model toy.lal --output locked/trees text
+    says 'Permission denied'
+fi
+
+# ---- models that are none
+head -c 3000 toy.lal > cut.lal
+expect 'a truncated model' 1 "$lal" parse --model cut.lal text
+says 'cut.lal: '
+{ head -c 20000 toy.lal; printf '\001\002\003'; tail -c +20004 toy.lal; } > flipped.lal
+expect 'a damaged model' 1 "$lal" parse --model flipped.lal text
+says 'flipped.lal: the checksum does not match: the file is damaged'
+sed 's/"lal.format": "1"/"lal.format": "9"/' toy.lal > newer.lal
+expect 'a model from the future' 1 "$lal" parse --model newer.lal text
+says 'newer.lal: found model format 9, this program reads up to 1'
+expect 'a text as model' 1 "$lal" parse --model text text
+says 'text: not a sound safetensors file'
+expect 'a missing model' 1 "$lal" parse --model none.lal text
+says 'none.lal: cannot open'
+expect 'an unknown treebank' 2 "$lal" parse --model toy.lal --treebank wsj text
+says "--treebank: found 'wsj'"
+
+# ---- treebanks that are none
+bad() { # NAME FILE MESSAGE
+    expect "$1" 1 "$lal" eval --model toy.lal --gold "$2"
+    says "$3"
+}
+printf '(TOP (S (A a)\n' > t; bad 'unbalanced brackets' t 't:1:6: found the end of the file'
+printf '(TOP (S (A a)))\n(TOP ())\n' > t; bad 'empty brackets' t 't:2:6: found empty brackets'
+printf '' > t; bad 'an empty treebank' t 't:1:1: found no sentence'
+printf '(TOP (S (A a) (B b)))\n' > t
+deps() { # NAME ROWS MESSAGE
+    printf "$2" > d
+    expect "$1" 1 "$lal" eval --model toy.lal --gold t --gold-deps d
+    says "$3"
+}
+deps 'other words' '1\ta\t_\tA\tA\t_\t0\troot\t_\t_\n2\tc\t_\tB\tB\t_\t1\tdep\t_\t_\n' "d:2: found word 2 'c', expected 'b' as in sentence 1 at t:1"
+deps 'a cycle' '1\ta\t_\tA\tA\t_\t2\tdep\t_\t_\n2\tb\t_\tB\tB\t_\t1\tdep\t_\t_\n' 'd:1: found '
+deps 'two roots' '1\ta\t_\tA\tA\t_\t0\troot\t_\t_\n2\tb\t_\tB\tB\t_\t0\troot\t_\t_\n' 'd:2: found a second root'
+
+# ---- scores
+expect 'gold against itself' 0 "$lal" eval --gold dev.trees --gold-deps dev.conllx --pred dev.trees --pred-deps dev.conllx --format json
+prints '"f1": 100.00, "complete": 100.00, "uas": 100.00, "las": 100.00'
+expect 'a model against gold' 0 "$lal" eval --gold dev.trees --gold-deps dev.conllx --model toy.lal --format json
+for key in sentences words precision recall f1 complete uas las uas_nopunct las_nopunct tag_accuracy; do prints "\"$key\": "; done
+lines 1
+head -n 3 dev.trees > few
+expect 'too few trees' 1 "$lal" eval --gold dev.trees --pred few
+says 'few: found 3 sentences, expected 20 as in gold'
+
+# ---- the rest
+expect 'nothing' 2 "$lal"
+says 'usage: lal COMMAND'
+expect 'an unknown command' 2 "$lal" prase
+says "unknown command 'prase'"
+expect 'an unknown option' 2 "$lal" parse --modle toy.lal
+says "unknown option '--modle'"
+for c in parse tokenize train eval info bench; do
+    expect "help $c" 0 "$lal" help $c
+    prints "usage: lal $c"
+    prints '(default'
+done
+expect 'the version' 0 "$lal" --version
+expect 'info' 0 "$lal" info --format json toy.lal
+prints '"labels": ["<H>"'
+expect 'tokens' 0 "$lal" tokenize text
+lines 3
+prints 'It never ( really ) sees the river !'
+expect 'the shipped model' 0 "$lal" parse "$root/examples/news.txt"
+[ "$(grep -c '^(TOP (' out)" -ge 3 ] || complain 'the shipped model gave too few trees'
+expect 'the shipped model by another name' 0 env LAL_MODEL="$work/toy.lal" "$lal" info
+prints 'toy.lal'
+
+echo "$checks runs, $failed complaints"
+[ $failed -eq 0 ]

@@ -1,0 +1,33 @@
+/* tests/fuzz/fuzz_conll.c: what is read as dependencies forms trees, can be written, and reads back the same. */
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "treebank/conll.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    Treebank tb, again;
+    Error e = { 0 };
+    StrBuf first = { 0 }, second = { 0 };
+    treebank_init(&tb);
+    treebank_init(&again);
+    if (conll_read(&tb, (StrView){ (const char *)data, size }, "fuzz", &e) == OK && tb.n) {
+        for (int k = 0; k < tb.n; k++) {
+            int word;
+            const char *what;
+            if (!heads_valid(tb.s[k].heads, tb.s[k].n_words, &word, &what)) abort();
+            conll_write(&first, &tb.s[k], CONLL_X, NULL);
+        }
+        if (conll_read(&again, (StrView){ first.ptr, first.len }, "again", &e) != OK) abort();
+        for (int k = 0; k < again.n; k++) conll_write(&second, &again.s[k], CONLL_X, NULL);
+        if (strcmp(first.ptr, second.ptr) != 0) abort();
+    }
+    strbuf_fini(&first);
+    strbuf_fini(&second);
+    treebank_fini(&tb);
+    treebank_fini(&again);
+    return 0;
+}

@@ -1,0 +1,13 @@
+#!/bin/sh
+# run-quietly.sh COMMAND...: runs a test program with a time limit; shows its output only if it fails.
+log=$(mktemp) || exit 1
+trap 'rm -f "$log"' EXIT
+OPENBLAS_NUM_THREADS=1 timeout "${TEST_LIMIT:-240}" "$@" >"$log" 2>&1 </dev/null
+status=$?
+if [ $status -eq 0 ]; then
+    echo "ok    $1 ($(tail -n 1 "$log" | cut -c 1-60))"
+else
+    cat "$log"
+    echo "FAIL  $* (status $status)"
+fi
+exit $status

@@ -1,0 +1,464 @@
+/* tests/unit/test_model.c: a tiny model trains, is saved, comes back, and parses the same whatever the threads and the company. */
+#define _POSIX_C_SOURCE 200809L
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "embeddings/word_vectors.h"
+#include "parser/evaluate.h"
+#include "parser/model_file.h"
+#include "parser/parse.h"
+#include "parser/train.h"
+#include "tests/support/check.h"
+#include "tests/support/grammar.h"
+
+typedef struct Bench { /* treebanks and a folder that goes away */
+    Corpus train, dev;
+    char dir[32];
+} Bench;
+
+static void bench_init(Bench *b, int n)
+{
+    *b = (Bench){ .dir = "/tmp/lal-test-XXXXXX" };
+    assert_non_null(mkdtemp(b->dir));
+    treebank_init(&b->train.trees);
+    treebank_init(&b->train.deps);
+    treebank_init(&b->dev.trees);
+    treebank_init(&b->dev.deps);
+    snprintf(b->train.name, sizeof b->train.name, "toy");
+    snprintf(b->dev.name, sizeof b->dev.name, "toy");
+    assert_true(grammar_sentences(&b->train.trees, n, 1) && grammar_sentences(&b->dev.trees, 60, 2));
+}
+
+static const char *in(Bench *b, const char *name)
+{
+    char path[96];
+    int n = snprintf(path, sizeof path, "%s/%s", b->dir, name);
+    return arena_strndup(&b->train.trees.arena, path, (size_t)n);
+}
+
+static void bench_fini(Bench *b)
+{
+    static const char *const names[] = { "a", "a.ckpt", "b", "b.ckpt", "c", "c.ckpt", "v", "log" };
+    for (size_t k = 0; k < sizeof names / sizeof *names; k++) unlink(in(b, names[k]));
+    assert_int_equal(rmdir(b->dir), 0); /* no temporary file was left */
+    corpus_fini(&b->train);
+    corpus_fini(&b->dev);
+}
+
+static TrainArgs toy(Bench *b, const char *out, const char *checkpoint, int threads)
+{
+    TrainArgs a = { .corpora = &b->train, .dev = &b->dev, .n_corpora = 1, .n_dev = 1, .out = out, .checkpoint = checkpoint, .n_threads = threads, .store = DT_F32 };
+    options_defaults(MODEL_OPTIONS, &a.model);
+    options_defaults(TRAIN_OPTIONS, &a.train);
+    a.model.d_model = 32;
+    a.model.n_layers = 1;
+    a.model.n_heads = 2;
+    a.model.d_kv = 16;
+    a.model.d_ff = 48;
+    a.model.n_label_heads = 6;
+    a.model.lal_d_kv = 8;
+    a.model.lal_d_proj = 8;
+    a.model.d_label_hidden = 24;
+    a.model.d_arc = 24;
+    a.model.d_type = 12;
+    a.model.d_tag_hidden = 16;
+    a.model.use_treebank = true;
+    a.model.affix_buckets = 50;
+    a.model.type_given_head = true;
+    a.train.epochs = 2;
+    a.train.batch_size = 20;
+    a.train.subbatch_tokens = 90;
+    a.train.checks_per_epoch = 1;
+    a.train.warmup = 10;
+    a.train.lr = 0.003;
+    a.train.average = 0.9;
+    return a;
+}
+
+static void train_ok(const TrainArgs *a)
+{
+    Error e = { 0 };
+    Status s = train(a, &e);
+    if (s != OK) fail_msg("training: %s", e.message);
+}
+
+static void load_ok(Model *m, const char *path)
+{
+    Error e = { 0 };
+    model_init(m);
+    if (model_load(m, path, NULL, &e) != OK) fail_msg("loading: %s", e.message);
+}
+
+static void assert_same_weights(const char *a, const char *b)
+{
+    Model m, n;
+    load_ok(&m, a);
+    load_ok(&n, b);
+    assert_int_equal(m.ps.size, n.ps.size);
+    assert_memory_equal(m.ps.values, n.ps.values, m.ps.size * sizeof *m.ps.values);
+    model_fini(&m);
+    model_fini(&n);
+}
+
+/* All parses of the dev sentences as text. */
+static void parse_all(const Model *m, const Treebank *tb, int threads, int batch_tokens, StrBuf *out)
+{
+    ParseInput *inputs = mem_calloc((size_t)tb->n, sizeof *inputs);
+    Parsed *result = mem_calloc((size_t)tb->n, sizeof *result);
+    ParsePool pool;
+    Error e = { 0 };
+    ParseOptions o = parse_defaults(m);
+    o.batch_tokens = batch_tokens;
+    for (int k = 0; k < tb->n; k++) inputs[k] = (ParseInput){ tb->s[k].n_words, tb->s[k].words, NULL };
+    assert_int_equal(parse_pool_init(&pool, m, kernels_cpu(), threads, &e), OK);
+    assert_int_equal(parse_pool_run(&pool, inputs, tb->n, &o, result, &e), OK);
+    for (int k = 0; k < tb->n; k++) {
+        tree_write(out, &result[k].s);
+        for (int w = 0; w < tb->s[k].n_words; w++) strbuf_printf(out, " %d %s", result[k].s.heads[w], result[k].s.types[w]);
+        strbuf_putc(out, '\n');
+    }
+    parse_pool_fini(&pool);
+    mem_free(inputs);
+    mem_free(result);
+}
+
+TEST(training_learns_the_grammar)
+{
+    UNUSED_STATE;
+    Bench b;
+    Model m;
+    bench_init(&b, 300);
+    TrainArgs a = toy(&b, in(&b, "a"), NULL, 2);
+    a.train.epochs = 30;
+    a.train.lr = 0.005;
+    a.model.word_dropout = 0.1;
+    train_ok(&a);
+    load_ok(&m, in(&b, "a"));
+    Scores s = { 0 };
+    Error e = { 0 };
+    EvaluateOptions o = { parse_defaults(&m), 2, false };
+    assert_int_equal(evaluate(&m, &b.dev.trees, &o, &s, &e), OK);
+    print_message("F1 %.1f LAS %.1f tags %.1f\n", score_f1(&s), score_percent(s.labels_right, s.arcs), score_percent(s.tags_right, s.tags));
+    assert_true(score_f1(&s) > 70);
+    assert_true(score_percent(s.labels_right, s.arcs) > 70);
+    assert_true(score_percent(s.tags_right, s.tags) > 95);
+    model_fini(&m);
+    bench_fini(&b);
+}
+
+TEST(the_number_of_threads_changes_nothing)
+{
+    UNUSED_STATE;
+    Bench b;
+    bench_init(&b, 60);
+    TrainArgs one = toy(&b, in(&b, "a"), NULL, 1), three = toy(&b, in(&b, "b"), NULL, 3);
+    train_ok(&one);
+    train_ok(&three);
+    assert_same_weights(in(&b, "a"), in(&b, "b"));
+    bench_fini(&b);
+}
+
+TEST(a_resumed_run_ends_bit_equal)
+{
+    UNUSED_STATE;
+    Bench b;
+    Error e = { 0 };
+    bench_init(&b, 60);
+    TrainArgs whole = toy(&b, in(&b, "a"), NULL, 1), part = toy(&b, in(&b, "b"), in(&b, "b.ckpt"), 2);
+    train_ok(&whole);
+    part.stop_at_step = 4; /* inside the second epoch of three updates */
+    assert_int_equal(train(&part, &e), ERR_INTERRUPTED);
+    part.resume = part.checkpoint;
+    part.stop_at_step = 0;
+    train_ok(&part);
+    assert_same_weights(in(&b, "a"), in(&b, "b"));
+    bench_fini(&b);
+}
+
+TEST(company_and_threads_do_not_change_a_parse)
+{
+    UNUSED_STATE;
+    Bench b;
+    Model m;
+    StrBuf alone = { 0 }, packed = { 0 }, threads = { 0 };
+    bench_init(&b, 60);
+    TrainArgs a = toy(&b, in(&b, "a"), NULL, 2);
+    train_ok(&a);
+    load_ok(&m, in(&b, "a"));
+    parse_all(&m, &b.dev.trees, 1, 1, &alone);
+    parse_all(&m, &b.dev.trees, 1, 400, &packed);
+    parse_all(&m, &b.dev.trees, 4, 150, &threads);
+    assert_string_equal(packed.ptr, alone.ptr);
+    assert_string_equal(threads.ptr, alone.ptr);
+    strbuf_fini(&alone);
+    strbuf_fini(&packed);
+    strbuf_fini(&threads);
+    model_fini(&m);
+    bench_fini(&b);
+}
+
+TEST(every_kind_of_model_trains_and_comes_back)
+{
+    UNUSED_STATE;
+    Bench b;
+    bench_init(&b, 40);
+    for (int kind = 0; kind < 6; kind++) {
+        Model m;
+        TrainArgs a = toy(&b, in(&b, "a"), NULL, 2);
+        a.train.epochs = 1;
+        if (kind == 0) {
+            a.model.use_chars = CHARS_LSTM;
+            a.model.affix_buckets = 0;
+        } else if (kind == 1) {
+            a.model.use_tags = true;
+            a.model.type_given_head = false;
+        } else if (kind == 2) a.model.use_lal = false;
+        else if (kind == 3) a.model.lal_q_as_matrix = a.model.lal_combine_as_self = true;
+        else if (kind == 4) a.model.partitioned = a.model.lal_partitioned = false;
+        else a.model.lal_pwff = false;
+        a.store = kind % 3 == 0 ? DT_F32 : kind % 3 == 1 ? DT_F16 : DT_BF16;
+        train_ok(&a);
+        StrBuf out = { 0 };
+        load_ok(&m, in(&b, "a"));
+        assert_non_null(m.summary);
+        assert_string_equal(vocab_text(&m.treebanks, 1), "toy");
+        parse_all(&m, &b.dev.trees, 1, 200, &out);
+        strbuf_fini(&out);
+        model_fini(&m);
+    }
+    bench_fini(&b);
+}
+
+TEST(trees_alone_and_dependencies_alone_can_be_trained)
+{
+    UNUSED_STATE;
+    for (int kind = 0; kind < 2; kind++) {
+        Bench b;
+        Model m;
+        Error e = { 0 };
+        Scores s = { 0 };
+        bench_init(&b, 40);
+        for (int k = 0; k < b.train.trees.n; k++) {
+            if (kind == 0) b.train.trees.s[k].heads = NULL;
+            else {
+                b.train.trees.s[k].has_tree = false;
+                b.train.trees.s[k].n_phrases = 0;
+            }
+        }
+        TrainArgs a = toy(&b, in(&b, "a"), NULL, 1);
+        train_ok(&a);
+        load_ok(&m, in(&b, "a"));
+        assert_int_equal(m.c.trees, kind == 0);
+        assert_int_equal(m.c.arcs, kind == 1);
+        EvaluateOptions o = { parse_defaults(&m), 1, false };
+        assert_int_equal(evaluate(&m, &b.dev.trees, &o, &s, &e), OK);
+        assert_int_equal(s.trees, kind == 0 ? 60 : 0); /* what was not trained is not put out */
+        assert_int_equal(s.arcs > 0, kind == 1);
+        model_fini(&m);
+        bench_fini(&b);
+    }
+}
+
+TEST(long_sentences_are_parsed_in_pieces)
+{
+    UNUSED_STATE;
+    Bench b;
+    Model m;
+    Error e = { 0 };
+    bench_init(&b, 40);
+    TrainArgs a = toy(&b, in(&b, "a"), NULL, 1);
+    train_ok(&a);
+    load_ok(&m, in(&b, "a"));
+    const char *words[500];
+    for (int k = 0; k < 500; k++) words[k] = k % 19 == 18 ? "," : "tree";
+    ParseInput input[2] = { { 500, words, NULL }, { 3, words, NULL } };
+    Parsed result[2];
+    ParsePool pool;
+    ParseOptions o = parse_defaults(&m);
+    o.max_words = 60;
+    assert_int_equal(parse_pool_init(&pool, &m, kernels_cpu(), 2, &e), OK);
+    for (int by_memory = 0; by_memory < 2; by_memory++) {
+        if (by_memory) {
+            o.max_words = 100000;
+            o.max_memory = 3e6;
+        }
+        assert_int_equal(parse_pool_run(&pool, input, 2, &o, result, &e), OK);
+        assert_true(result[0].pieces > 1);
+        assert_int_equal(result[1].pieces, 1);
+        int word;
+        const char *what;
+        assert_true(heads_valid(result[0].s.heads, 500, &word, &what));
+        assert_int_equal(result[0].s.phrases[0].end, 500);
+        for (int w = 0; w < 500; w++) assert_non_null(result[0].s.types[w]);
+    }
+    parse_pool_fini(&pool);
+    model_fini(&m);
+    bench_fini(&b);
+}
+
+/* ---- files */
+
+static void write_bytes(const char *path, const char *p, size_t n)
+{
+    FILE *f = fopen(path, "wb");
+    assert_non_null(f);
+    assert_int_equal(fwrite(p, 1, n, f), n);
+    fclose(f);
+}
+
+TEST(damage_to_a_model_file_is_noticed)
+{
+    UNUSED_STATE;
+    Bench b;
+    Error e = { 0 };
+    StrBuf whole = { 0 };
+    bench_init(&b, 30);
+    TrainArgs a = toy(&b, in(&b, "a"), in(&b, "a.ckpt"), 1);
+    a.train.epochs = 1;
+    train_ok(&a);
+    assert_int_equal(file_read(a.out, &whole, &e), OK);
+    for (size_t k = 0; k < 300; k++) { /* one bit at a time, spread over the file */
+        size_t at = k * (whole.len - 1) / 299;
+        Model m;
+        Error why = { 0 };
+        whole.ptr[at] = (char)(whole.ptr[at] ^ 1 << k % 8);
+        write_bytes(in(&b, "b"), whole.ptr, whole.len);
+        whole.ptr[at] = (char)(whole.ptr[at] ^ 1 << k % 8);
+        model_init(&m);
+        Status s = model_load(&m, in(&b, "b"), NULL, &why);
+        if (s != ERR_FORMAT) fail_msg("a flipped bit in byte %zu of %zu gave status %d: %s", at, whole.len, s, why.message);
+        model_fini(&m);
+    }
+    for (size_t k = 0; k < 40; k++) {
+        Model m;
+        Error why = { 0 };
+        write_bytes(in(&b, "b"), whole.ptr, k * (whole.len - 1) / 39);
+        model_init(&m);
+        assert_int_equal(model_load(&m, in(&b, "b"), NULL, &why), ERR_FORMAT);
+        model_fini(&m);
+    }
+    /* a checkpoint resumes; a model is no checkpoint */
+    a.resume = a.out;
+    Error no = { 0 };
+    assert_int_equal(train(&a, &no), ERR_FORMAT);
+    assert_non_null(strstr(no.message, "without training state"));
+    strbuf_fini(&whole);
+    bench_fini(&b);
+}
+
+TEST(loading_and_parsing_report_every_failed_allocation)
+{
+    UNUSED_STATE;
+    Bench b;
+    bench_init(&b, 30);
+    TrainArgs a = toy(&b, in(&b, "a"), NULL, 1);
+    a.train.epochs = 1;
+    train_ok(&a);
+    ParseInput input[3];
+    Parsed result[3];
+    for (int k = 0; k < 3; k++) input[k] = (ParseInput){ b.dev.trees.s[k].n_words, b.dev.trees.s[k].words, NULL };
+    bool done = false;
+    for (long n = 0; !done; n++) {
+        Model m;
+        ParseWorker w;
+        Arena out;
+        Error e = { 0 };
+        model_init(&m);
+        mem_fail_after(n);
+        Status s = model_load(&m, a.out, NULL, &e);
+        bool loaded = s == OK;
+        if (loaded) {
+            ParseOptions o = parse_defaults(&m);
+            parse_worker_init(&w, &m, kernels_cpu());
+            arena_init(&out, 4096);
+            s = parse_batch(&w, input, 3, &o, &out, result, &e);
+            arena_fini(&out);
+            parse_worker_fini(&w);
+        }
+        mem_fail_after(-1);
+        done = s == OK;
+        if (!done && s != ERR_NOMEM) fail_msg("allocation %ld: status %d: %s", n, s, e.message);
+        model_fini(&m);
+        assert_true(n < 5000);
+    }
+    bench_fini(&b);
+}
+
+/* ---- static vectors */
+
+TEST(static_vectors_are_read_looked_up_and_trained_over)
+{
+    UNUSED_STATE;
+    Bench b;
+    Model m;
+    Error e = { 0 };
+    bench_init(&b, 30);
+    static const char text[] = "6 3\nparser 1 0 0\ntree 0 2 0\n##s 0 0 -1\nun 1 1 1\n##seen 2 2 2\nparser 9 9 9\n, 0 1 0\n";
+    write_bytes(in(&b, "v"), text, sizeof text - 1);
+    TrainArgs a = toy(&b, in(&b, "a"), in(&b, "a.ckpt"), 1);
+    a.vectors = in(&b, "v");
+    a.train.epochs = 1;
+    train_ok(&a);
+    load_ok(&m, a.out);
+    assert_int_equal(m.c.d_vectors, 3);
+    assert_int_equal(vocab_size(&m.vectors), 6);
+    Real scale = (Real)sqrt(18 / (1 + 4 + 1 + 3 + 12 + 1.0)); /* the mean square is 1 */
+    const Real *v = param_values(&m.ps, m.net.embedding.vectors), want[] = { scale, 0, 0, 0, 2 * scale, 0 };
+    assert_close(v, want, 6, 1e-6, 0);
+    static const struct {
+        const char *word;
+        int n, rows[4];
+    } cases[] = { { "tree", 1, { 1 } }, { "TREE", 1, { 1 } }, { "Trees", 2, { 1, 2 } }, { "unseen", 2, { 3, 4 } }, { "tree,parser", 3, { 1, 5, 0 } }, { "treex", 0, { 0 } }, { "-tree", 1, { 1 } }, { "", 0, { 0 } } };
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        int rows[MAX_PIECES];
+        assert_int_equal(word_pieces(&m.vectors, cases[k].word, strlen(cases[k].word), rows), cases[k].n);
+        for (int i = 0; i < cases[k].n; i++) assert_int_equal(rows[i], cases[k].rows[i]);
+    }
+    model_fini(&m);
+    a.vectors = NULL; /* a checkpoint has them */
+    a.resume = a.checkpoint;
+    a.train.epochs = 2;
+    train_ok(&a);
+    load_ok(&m, a.out);
+    assert_close(param_values(&m.ps, m.net.embedding.vectors), want, 6, 1e-6, 0);
+    model_fini(&m);
+    static const struct {
+        const char *text, *message;
+    } bad[] = { { "a 1 2\nb 1\n", ":2:1: found 2 fields, expected a word and 2 numbers" },
+                { "a 1 2\nb 1 x\n", ":2:5: found 'x', expected a number" },
+                { "a 1 2\nb 1 nan\n", ":2:5: found 'nan', expected a number" },
+                { "a\n", ":1:1: found 1 fields, expected a word and 1 to 4096 numbers" },
+                { "", ":1:1: found no word vector" } };
+    for (size_t k = 0; k < sizeof bad / sizeof *bad; k++) {
+        WordVectors wv;
+        Vocab words;
+        Error why = { 0 };
+        char message[300];
+        vocab_init(&words);
+        write_bytes(in(&b, "v"), bad[k].text, strlen(bad[k].text));
+        assert_int_equal(word_vectors_read(&wv, &words, in(&b, "v"), 0, &why), ERR_FORMAT);
+        snprintf(message, sizeof message, "%s%s", in(&b, "v"), bad[k].message);
+        assert_error(&why, ERR_FORMAT, message);
+        word_vectors_fini(&wv);
+        vocab_fini(&words);
+    }
+    (void)e;
+    bench_fini(&b);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(training_learns_the_grammar),
+        cmocka_unit_test(the_number_of_threads_changes_nothing),
+        cmocka_unit_test(a_resumed_run_ends_bit_equal),
+        cmocka_unit_test(company_and_threads_do_not_change_a_parse),
+        cmocka_unit_test(every_kind_of_model_trains_and_comes_back),
+        cmocka_unit_test(trees_alone_and_dependencies_alone_can_be_trained),
+        cmocka_unit_test(long_sentences_are_parsed_in_pieces),
+        cmocka_unit_test(damage_to_a_model_file_is_noticed),
+        cmocka_unit_test(loading_and_parsing_report_every_failed_allocation),
+        cmocka_unit_test(static_vectors_are_read_looked_up_and_trained_over),
+    };
+    return cmocka_run_group_tests_name("model", tests, NULL, NULL);
+}

@@ -1,0 +1,230 @@
+/* tests/unit/test_tensor.c: number formats, safetensors files, elementary functions, norms, dropout, the tape's memory. */
+#define _POSIX_C_SOURCE 200809L
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "base/rng.h"
+#include "tensor/cpu/math.h"
+#include "tensor/ops.h"
+#include "tensor/params.h"
+#include "tensor/safetensors.h"
+#include "tests/support/check.h"
+
+TEST(half_floats_round_to_nearest_even)
+{
+    UNUSED_STATE;
+    for (uint32_t h = 0; h < 65536; h++) { /* every half, through float and back */
+        float x = half_to_float((uint16_t)h), y = bfloat_to_float((uint16_t)h);
+        if (x == x) assert_int_equal(float_to_half(x), h);
+        if (y == y) assert_int_equal(float_to_bfloat(y), h);
+    }
+    assert_int_equal(float_to_half(1.0f), 0x3c00);
+    assert_int_equal(float_to_half(65504.0f), 0x7bff);
+    assert_int_equal(float_to_half(65520.0f), 0x7c00); /* infinity */
+    assert_int_equal(float_to_half(1.0f + 0x1p-11f), 0x3c00); /* a tie, to even */
+    assert_int_equal(float_to_half(1.0f + 3 * 0x1p-11f), 0x3c02);
+    assert_int_equal(float_to_half(0x1p-25f), 0);
+    assert_int_equal(float_to_bfloat(1.0f + 0x1p-8f), 0x3f80);
+    assert_true(isnan(half_to_float(float_to_half(NAN))));
+    assert_true(isnan(bfloat_to_float(float_to_bfloat(NAN))));
+}
+
+TEST(exp_sigmoid_and_tanh_are_exact_enough)
+{
+    UNUSED_STATE;
+    double worst = 0;
+    for (double x = -86; x < 87; x += 0.00137) {
+        Real r = (Real)x;
+        worst = fmax(worst, fabs((double)real_exp(r) / exp((double)r) - 1));
+    }
+    assert_true(worst < 2e-7);
+    assert_true(real_exp((Real)-200) < 1e-37 && real_exp((Real)0) == 1);
+    for (double x = -30; x < 30; x += 0.01) assert_true(fabs((double)real_tanh((Real)x) - tanh((double)(Real)x)) < 1e-6);
+}
+
+static void path_in(char *path, size_t size)
+{
+    snprintf(path, size, "/tmp/lal-test-%ld.safetensors", (long)getpid());
+}
+
+static void save(const char *path, const Real *x, int n)
+{
+    StWriter w;
+    Error e = { 0 };
+    int dims[2] = { 2, n / 2 };
+    stwriter_init(&w);
+    stwriter_metadata(&w, "key", "a \"value\"");
+    stwriter_declare(&w, "full", DT_F32, dims, 2);
+    stwriter_declare(&w, "half", DT_F16, dims, 2);
+    assert_int_equal(stwriter_begin(&w, path, &e), OK);
+    stwriter_reals(&w, DT_F32, x, (size_t)n);
+    stwriter_reals(&w, DT_F16, x, (size_t)n);
+    assert_int_equal(stwriter_end(&w, true, &e), OK);
+}
+
+TEST(safetensors_come_back)
+{
+    UNUSED_STATE;
+    char path[64];
+    Real x[6] = { 1, -2, (Real)0.5, 1000, 0, (Real)-0.25 }, back[6];
+    SafeTensors st;
+    Error e = { 0 };
+    path_in(path, sizeof path);
+    save(path, x, 6);
+    assert_int_equal(safetensors_open(&st, path, &e), OK);
+    assert_string_equal(safetensors_metadata(&st, "key"), "a \"value\"");
+    assert_null(safetensors_find(&st, "none"));
+    static const char *const names[] = { "full", "half" };
+    for (int k = 0; k < 2; k++) {
+        const StTensor *t = safetensors_find(&st, names[k]);
+        assert_int_equal(t->dim[1], 3);
+        assert_int_equal(safetensors_reals(&st, t, back, &e), OK);
+        assert_close(back, x, 6, 0, 0);
+    }
+    safetensors_close(&st);
+    unlink(path);
+}
+
+TEST(damaged_safetensors_are_refused)
+{
+    UNUSED_STATE;
+    static const char *const headers[] = {
+        "", "[]", "{", "{\"a\": 1}", "{\"a\": {\"dtype\": \"F32\", \"shape\": [2], \"data_offsets\": [0, 4]}}",
+        "{\"a\": {\"dtype\": \"F32\", \"shape\": [2], \"data_offsets\": [4, 12]}}", "{\"a\": {\"dtype\": \"F99\", \"shape\": [1], \"data_offsets\": [0, 4]}}",
+        "{\"a\": {\"dtype\": \"F32\", \"shape\": [-1], \"data_offsets\": [0, 4]}}", "{\"a\": {\"dtype\": \"F32\", \"shape\": [1e9, 1e9, 1e9], \"data_offsets\": [0, 8]}}",
+        "{\"a\": {\"dtype\": \"F32\", \"shape\": [1], \"data_offsets\": [-4, 0]}}", "{\"__metadata__\": {\"k\": 1}}",
+        "{\"a\": {\"dtype\": \"F32\", \"shape\": [1], \"data_offsets\": [0, 4]}, \"a\": {\"dtype\": \"F32\", \"shape\": [1], \"data_offsets\": [0, 4]}}",
+        "{\"a\": {\"dtype\": \"F32\", \"shape\": [1, 1, 1, 1, 1], \"data_offsets\": [0, 4]}}" };
+    char path[64];
+    path_in(path, sizeof path);
+    for (size_t k = 0; k < sizeof headers / sizeof *headers; k++)
+        for (int lie = 0; lie < 2; lie++) { /* the second time the header claims to be longer than the file */
+            FILE *f = fopen(path, "wb");
+            size_t n = strlen(headers[k]);
+            unsigned char len[8] = { (unsigned char)(n + (lie ? 200 : 0)) };
+            fwrite(len, 1, 8, f);
+            fwrite(headers[k], 1, n, f);
+            fwrite("\0\0\0\0\0\0\0\0", 1, 8, f);
+            fclose(f);
+            SafeTensors st;
+            Error e = { 0 };
+            assert_int_equal(safetensors_open(&st, path, &e), ERR_FORMAT);
+            assert_non_null(strstr(e.message, "not a sound safetensors file"));
+        }
+    unlink(path);
+}
+
+TEST(the_two_norms_have_their_own_constants)
+{
+    UNUSED_STATE;
+    Real x[4] = { 1, 2, 3, 6 }, one[4] = { 1, 1, 1, 1 }, zero[4] = { 0 };
+    Tape t;
+    tape_init(&t, kernels_cpu());
+    tape_reset(&t, false, false, 0);
+    Tensor *in = tape_wrap(&t, x, NULL, 1, 4, false), *a = tape_wrap(&t, one, NULL, 1, 4, false), *b = tape_wrap(&t, zero, NULL, 1, 4, false);
+    Tensor *u = op_norm(&t, in, a, b, NORM_UNBIASED_STD, 1e-3), *v = op_norm(&t, in, a, b, NORM_VARIANCE, 1e-5);
+    double unbiased = sqrt(14.0 / 3) + 1e-3, biased = sqrt(14.0 / 4 + 1e-5); /* mean 3, squares 4 1 0 9 */
+    assert_true(fabs((double)u->data[3] - 3 / unbiased) < 1e-6);
+    assert_true(fabs((double)v->data[3] - 3 / biased) < 1e-6);
+    Real lone[1] = { 5 };
+    Tensor *w = tape_wrap(&t, lone, NULL, 1, 1, false);
+    assert_ptr_equal(op_norm(&t, w, a, b, NORM_UNBIASED_STD, 1e-3), w); /* a width of 1 has no deviation */
+    tape_fini(&t);
+}
+
+TEST(dropout_is_a_function_of_key_and_group)
+{
+    UNUSED_STATE;
+    enum { ROWS = 40, COLS = 500 };
+    static Real x[ROWS * COLS];
+    int group[ROWS], kept = 0;
+    for (int i = 0; i < ROWS * COLS; i++) x[i] = 1;
+    for (int r = 0; r < ROWS; r++) group[r] = r / 10;
+    Tape t;
+    tape_init(&t, kernels_cpu());
+    for (int again = 0; again < 2; again++) {
+        tape_reset(&t, false, true, 42);
+        Tensor *in = tape_wrap(&t, x, NULL, ROWS, COLS, false), *y = op_dropout(&t, in, 0.25, group), *z = op_dropout(&t, in, 0.25, NULL);
+        static Real first[ROWS * COLS];
+        if (again) assert_memory_equal(first, y->data, sizeof first);
+        memcpy(first, y->data, sizeof first);
+        for (int r = 1; r < ROWS; r++)
+            if (group[r] == group[r - 1]) assert_memory_equal(tensor_row(y, r), tensor_row(y, r - 1), COLS * sizeof(Real));
+        assert_memory_not_equal(tensor_row(y, 0), tensor_row(y, 10), COLS * sizeof(Real));
+        assert_memory_not_equal(tensor_row(z, 0), tensor_row(z, 1), COLS * sizeof(Real));
+        kept = 0;
+        for (int i = 0; i < ROWS * COLS; i++) {
+            kept += z->data[i] != 0;
+            assert_true(z->data[i] == 0 || fabs((double)z->data[i] - 1 / 0.75) < 1e-6);
+        }
+        assert_true(abs(kept - 15000) < 300);
+    }
+    tape_reset(&t, false, false, 42);
+    Tensor *in = tape_wrap(&t, x, NULL, ROWS, COLS, false);
+    assert_ptr_equal(op_dropout(&t, in, 0.25, group), in); /* off outside training */
+    tape_fini(&t);
+}
+
+TEST(a_second_step_needs_no_new_memory)
+{
+    UNUSED_STATE;
+    static Real x[300 * 200], w[200 * 200], dx[300 * 200], dw[200 * 200];
+    Tape t;
+    tape_init(&t, kernels_cpu());
+    for (int step = 0; step < 3; step++) {
+        if (step) mem_fail_after(0);
+        tape_reset(&t, true, true, (uint64_t)step);
+        Tensor *y = op_linear(&t, tape_wrap(&t, x, dx, 300, 200, true), tape_wrap(&t, w, dw, 200, 200, true), NULL, true);
+        static const int at[1] = { 7 };
+        static const Real one[1] = { 1 };
+        Tensor *loss = op_pick(&t, op_dropout(&t, y, 0.1, NULL), at, at, one, 1, 0);
+        Status s = loss ? tape_backward(&t, loss) : ERR_NOMEM;
+        mem_fail_after(-1);
+        assert_int_equal(s, OK);
+    }
+    tape_fini(&t);
+}
+
+TEST(frozen_parameters_lie_behind_the_trained_ones)
+{
+    UNUSED_STATE;
+    ParamSet ps;
+    Error e = { 0 };
+    Tape t;
+    Real grads[64] = { 0 };
+    params_init(&ps);
+    int frozen, trained;
+    assert_int_equal(params_add(&ps, "frozen", 2, (int[]){ 3, 5 }, &frozen, &e), OK);
+    assert_int_equal(params_add(&ps, "trained", 1, (int[]){ 20 }, &trained, &e), OK);
+    params_freeze(&ps, frozen);
+    int none;
+    Error why = { 0 };
+    assert_int_equal(params_add(&ps, "empty", 1, (int[]){ 0 }, &none, &why), ERR_CONFIG);
+    assert_error(&why, ERR_CONFIG, "parameter empty: found a dimension of 0, expected at least 1");
+    assert_int_equal(params_finish(&ps, &e), OK);
+    assert_int_equal(ps.p[trained].offset, 0);
+    assert_int_equal(ps.trained, 32);
+    assert_int_equal(ps.p[frozen].offset, 32);
+    assert_int_equal(ps.size, 48);
+    tape_init(&t, kernels_cpu());
+    tape_reset(&t, true, true, 0);
+    assert_true(param_tensor(&t, &ps, trained, grads)->needs_grad);
+    assert_false(param_tensor(&t, &ps, frozen, grads)->needs_grad);
+    tape_fini(&t);
+    params_fini(&ps);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(half_floats_round_to_nearest_even),
+        cmocka_unit_test(exp_sigmoid_and_tanh_are_exact_enough),
+        cmocka_unit_test(safetensors_come_back),
+        cmocka_unit_test(damaged_safetensors_are_refused),
+        cmocka_unit_test(the_two_norms_have_their_own_constants),
+        cmocka_unit_test(dropout_is_a_function_of_key_and_group),
+        cmocka_unit_test(a_second_step_needs_no_new_memory),
+        cmocka_unit_test(frozen_parameters_lie_behind_the_trained_ones),
+    };
+    return cmocka_run_group_tests_name("tensor " REAL_NAME, tests, NULL, NULL);
+}
