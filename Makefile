@@ -83,7 +83,7 @@ $(OBJ)/%.o: %.c
 
 $(OBJ)/parser/presets.c: parser/presets.sh $(PRESETS)
 	@mkdir -p $(@D)
-	parser/presets.sh $(PRESETS) > $@
+	@parser/presets.sh $(PRESETS) > $@
 
 $(OBJ)/parser/presets.o: $(OBJ)/parser/presets.c
 	$(Q)$(CC) $(ALL_CPPFLAGS) $(ALL_CFLAGS) -Wno-overlength-strings -c -o $@ $<
@@ -109,7 +109,7 @@ test: all $(CHECKERS) $(TEST_BIN) $(FUZZ_BIN) $(BUILD)/tests/support/make_treeba
 	@set -e; for t in $(TEST_BIN); do $(RUN) $$t; done
 	@set -e; for t in $(FUZZ_BIN); do $(RUN) $$t tests/fuzz/seeds/$$(basename $$t); done
 	@$(RUN) tests/cli/run.sh $(BUILD)
-ifneq ($(REAL),double)
+ifeq ($(VARIANT),default)
 	@$(MAKE) -s REAL=double build/double/tests/grad/test_gradients
 	@$(RUN) build/double/tests/grad/test_gradients
 endif

@@ -124,6 +124,7 @@ static bool add_chars(Lexicon *l, const char *word)
 static bool add_pieces(Lexicon *l, const char *word)
 {
     int pieces[MAX_PIECES], n = word_pieces(&l->m->vectors, word, strlen(word), pieces);
+    if (n == 0) return true;
     if (!mem_reserve((void **)&l->pieces, &l->cap[6], l->n_pieces + n, sizeof *l->pieces)) return false;
     memcpy(l->pieces + l->n_pieces, pieces, (size_t)n * sizeof *pieces);
     l->n_pieces += n;

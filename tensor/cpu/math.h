@@ -16,7 +16,7 @@ static inline Real real_exp(Real x)
 #else
     float c = x < -87.0f ? -87.0f : x > 88.0f ? 88.0f : x;
     float k = c * 1.44269504f + 12582912.0f; /* rounds to a whole number in the low bits */
-    int32_t bits;
+    uint32_t bits;
     memcpy(&bits, &k, sizeof bits);
     k -= 12582912.0f;
     float r = c - k * 0.693359375f + k * 2.12194440e-4f;
@@ -27,7 +27,7 @@ static inline Real real_exp(Real x)
     p = p * r + 1.6666665459e-1f;
     p = p * r + 5.0000001201e-1f;
     p = p * (r * r) + r + 1.0f;
-    int32_t power = (bits + 127) << 23; /* the magic constant's low bits hold k */
+    uint32_t power = (bits + 127) << 23; /* the magic constant's low bits hold k, the rest is shifted out */
     float scale;
     memcpy(&scale, &power, sizeof scale);
     return x < -87.0f ? 0.0f : p * scale;
