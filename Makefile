@@ -123,13 +123,46 @@ SECONDS_EACH ?= 60
 fuzz: ## fuzz every reader for SECONDS_EACH seconds with clang; findings go to build/fuzz
 	tests/fuzz/run.sh $(SECONDS_EACH)
 
+$(BUILD)/tests/bench/ops: $(OBJ)/tests/bench/ops.o $(LIB_OBJ) $(SHARED_OBJ)
+	@mkdir -p $(@D)
+	@echo link $@
+	$(Q)$(CC) -o $@ $^ $(ALL_LDFLAGS) $(PKG_LIBS) -lm
+
+bench: all $(BUILD)/tests/bench/ops ## speed and memory of the program and of each op, JSON lines
+	$(BUILD)/lal bench
+	OPENBLAS_NUM_THREADS=1 $(BUILD)/tests/bench/ops
+
+$(BUILD)/lal.1: $(BUILD)/lal
+	$(BUILD)/lal help manual > $@
+
+install: all $(BUILD)/lal.1 ## install below DESTDIR PREFIX (default /usr/local)
+	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/share/lal $(DESTDIR)$(PREFIX)/share/man/man1 $(DESTDIR)$(PREFIX)/share/doc/lal
+	install -m 755 $(BUILD)/lal $(DESTDIR)$(PREFIX)/bin/lal
+	install -m 644 models/en-small.lal $(DESTDIR)$(PREFIX)/share/lal/en-small.lal
+	install -m 644 $(BUILD)/lal.1 $(DESTDIR)$(PREFIX)/share/man/man1/lal.1
+	install -m 644 LICENSE models/README.md $(wildcard models/licenses/*) $(DESTDIR)$(PREFIX)/share/doc/lal
+
+uninstall: ## remove what install put there
+	rm -f $(DESTDIR)$(PREFIX)/bin/lal $(DESTDIR)$(PREFIX)/share/man/man1/lal.1
+	rm -rf $(DESTDIR)$(PREFIX)/share/lal $(DESTDIR)$(PREFIX)/share/doc/lal
+
+lint: ## clang-tidy over the sources
+	clang-tidy -quiet $(SRC) parser/main.c -- $(ALL_CPPFLAGS) -std=c11
+
+format: ## clang-format over the sources, in place
+	clang-format -i $(wildcard $(addsuffix /*.[ch],$(ROOMS)) tests/*/*.[ch])
+
+leakcheck: ## valgrind on one parse and on a few training steps (a build without -march=native)
+	@$(MAKE) ARCH=x86-64-v2 BUILD=build/valgrind all build/valgrind/tests/support/make_treebank
+	tests/leakcheck.sh build/valgrind
+
 clean: ## remove everything built
 	rm -rf build
 
 help: ## this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 20
 
-.PHONY: all test fuzz clean help golden-checkers check-includes
+.PHONY: all test fuzz bench install uninstall lint format leakcheck clean help golden-checkers check-includes
 .SECONDARY:
 
 check-includes: ## list includes that point down the table of rooms

@@ -143,10 +143,7 @@ char *arena_strndup(Arena *a, const char *s, size_t n)
     return p;
 }
 
-ArenaMark arena_mark(const Arena *a)
-{
-    return (ArenaMark){ a->current, a->current ? a->current->used : 0, a->in_use };
-}
+ArenaMark arena_mark(const Arena *a) { return (ArenaMark){ a->current, a->current ? a->current->used : 0, a->in_use }; }
 
 void arena_rewind(Arena *a, ArenaMark m)
 {

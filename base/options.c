@@ -44,8 +44,7 @@ static Status set_number(const Option *o, void *field, const char *value, Error 
     bool whole = o->type != OPT_REAL;
     if (end == value || *end || errno || x != x || (whole && x != (double)(long)x))
         return error_set(e, ERR_USAGE, "--%s: found '%s', expected %s", o->name, value, whole ? "a whole number" : "a number");
-    if (x < o->min || x > o->max)
-        return error_set(e, ERR_USAGE, "--%s: found %s, expected a value from %g to %g", o->name, value, o->min, o->max);
+    if (x < o->min || x > o->max) return error_set(e, ERR_USAGE, "--%s: found %s, expected a value from %g to %g", o->name, value, o->min, o->max);
     if (o->type == OPT_INT) *(int *)field = (int)x;
     else if (o->type == OPT_LONG) *(long *)field = (long)x;
     else *(double *)field = x;
@@ -107,8 +106,7 @@ static const Option *find(const Option *const *tables, int n_tables, const char 
     return NULL;
 }
 
-Status options_parse(const Option *const *tables, void *const *fields, int n_tables, int argc, char **argv,
-                     const char **rest, int *n_rest, Error *e)
+Status options_parse(const Option *const *tables, void *const *fields, int n_tables, int argc, char **argv, const char **rest, int *n_rest, Error *e)
 {
     *n_rest = 0;
     for (int i = 1; i < argc; i++) {
@@ -210,16 +208,45 @@ void options_to_json(const Option *table, const void *fields, StrBuf *out)
     strbuf_putc(out, '}');
 }
 
+/* "--word-dropout X", with marks around the name and around the value. */
+static void put_usage(const Option *o, const char *name_mark, const char *value_mark, const char *end, StrBuf *out)
+{
+    strbuf_puts(out, name_mark);
+    strbuf_puts(out, "--");
+    for (const char *p = o->name; *p; p++) strbuf_putc(out, *p == '_' ? '-' : *p);
+    strbuf_puts(out, end);
+    const char *value = o->type == OPT_BOOL                            ? ""
+                        : o->type == OPT_ENUM                          ? o->choices
+                        : o->type == OPT_STRING || o->type == OPT_LIST ? "TEXT"
+                        : o->type == OPT_REAL                          ? "X"
+                                                                       : "N";
+    if (*value) strbuf_printf(out, " %s%s%s", value_mark, value, end);
+}
+
+static void put_about(const Option *o, StrBuf *out)
+{
+    strbuf_puts(out, o->help);
+    if (o->type == OPT_LIST) strbuf_puts(out, "; may be given more than once");
+    else if (o->initial && o->initial[0]) strbuf_printf(out, " (default %s)", o->initial);
+    strbuf_putc(out, '\n');
+}
+
 void options_help(const Option *table, StrBuf *out)
 {
     for (const Option *o = table; o->name; o++) {
-        StrBuf name = { 0 };
-        for (const char *p = o->name; *p; p++) strbuf_putc(&name, *p == '_' ? '-' : *p);
-        const char *value = o->type == OPT_BOOL ? "" : o->type == OPT_ENUM ? o->choices : o->type == OPT_STRING || o->type == OPT_LIST ? "TEXT" : o->type == OPT_REAL ? "X" : "N";
-        strbuf_printf(out, "  --%s%s%s\n      %s", name.ptr ? name.ptr : "?", *value ? " " : "", value, o->help);
-        strbuf_fini(&name);
-        if (o->type == OPT_LIST) strbuf_puts(out, "; may be given more than once");
-        else if (o->initial && o->initial[0]) strbuf_printf(out, " (default %s)", o->initial);
+        strbuf_puts(out, "  ");
+        put_usage(o, "", "", "", out);
+        strbuf_puts(out, "\n      ");
+        put_about(o, out);
+    }
+}
+
+void options_manual(const Option *table, StrBuf *out)
+{
+    for (const Option *o = table; o->name; o++) {
+        strbuf_puts(out, ".TP\n");
+        put_usage(o, "\\fB", "\\fI", "\\fR", out);
         strbuf_putc(out, '\n');
+        put_about(o, out);
     }
 }

@@ -132,10 +132,7 @@ bool utf8_is_upper(int32_t cp)
     return cp < 128 ? cp >= 'A' && cp <= 'Z' : utf8proc_category(cp) == UTF8PROC_CATEGORY_LU || utf8proc_category(cp) == UTF8PROC_CATEGORY_LT;
 }
 
-bool utf8_is_lower(int32_t cp)
-{
-    return cp < 128 ? cp >= 'a' && cp <= 'z' : utf8proc_category(cp) == UTF8PROC_CATEGORY_LL;
-}
+bool utf8_is_lower(int32_t cp) { return cp < 128 ? cp >= 'a' && cp <= 'z' : utf8proc_category(cp) == UTF8PROC_CATEGORY_LL; }
 
 bool utf8_is_letter(int32_t cp)
 {
@@ -144,10 +141,7 @@ bool utf8_is_letter(int32_t cp)
     return c >= UTF8PROC_CATEGORY_LU && c <= UTF8PROC_CATEGORY_LO;
 }
 
-bool utf8_is_digit(int32_t cp)
-{
-    return cp < 128 ? cp >= '0' && cp <= '9' : utf8proc_category(cp) == UTF8PROC_CATEGORY_ND;
-}
+bool utf8_is_digit(int32_t cp) { return cp < 128 ? cp >= '0' && cp <= '9' : utf8proc_category(cp) == UTF8PROC_CATEGORY_ND; }
 
 bool utf8_is_space(int32_t cp)
 {

@@ -17,8 +17,8 @@ static inline long chart_span(int n, int i, int j) { return (long)i * (2 * n - i
 
 /* What a decoder needs to know of a span's label scores: the empty label scores 0. */
 typedef struct SpanBest {
-    Real any;      /* best label >= 1, <H> included */
-    Real proper;   /* best label >= 2 */
+    Real any;    /* best label >= 1, <H> included */
+    Real proper; /* best label >= 2 */
     int any_label, proper_label;
 } SpanBest;
 
@@ -64,8 +64,7 @@ typedef struct GoldTree {
  * scores: [chart_size(n), n_labels - 1], labels 1 .. n_labels - 1, the empty label scores 0.
  * Returns 2n-1 nodes in pre-order in `out`; *augmented the maximum, *delta the number of nodes that differ from gold. Ties:
  * lowest label, lowest split. */
-ChartNode *margin_decode(const Real *scores, int n_labels, const GoldTree *gold, Arena *scratch, Arena *out, double *augmented, int *delta,
-                         Error *e);
+ChartNode *margin_decode(const Real *scores, int n_labels, const GoldTree *gold, Arena *scratch, Arena *out, double *augmented, int *delta, Error *e);
 
 /* The gold tree binarised at the first child boundary: 2n-1 nodes in pre-order. */
 ChartNode *gold_binary(const GoldTree *gold, Arena *out);

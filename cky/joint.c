@@ -13,7 +13,7 @@
 enum { LANE = 16 };
 
 typedef struct Chart {
-    int n, width;        /* width: n + 1 rounded up to LANE */
+    int n, width; /* width: n + 1 rounded up to LANE */
     const SpanBest *s;
     Real *any, *dep, *t; /* [chart_size, width] twice; [n + 1, width] */
 } Chart;

@@ -79,8 +79,7 @@ static bool decode(const Real *scores, int n_labels, const GoldTree *g, Arena *s
     return true;
 }
 
-ChartNode *margin_decode(const Real *scores, int n_labels, const GoldTree *gold, Arena *scratch, Arena *out, double *augmented, int *delta,
-                         Error *e)
+ChartNode *margin_decode(const Real *scores, int n_labels, const GoldTree *gold, Arena *scratch, Arena *out, double *augmented, int *delta, Error *e)
 {
     ChartNode *nodes = arena_alloc(out, 2 * (size_t)gold->n_words, sizeof *nodes); /* before the mark: the arenas may be one */
     ArenaMark mark = arena_mark(scratch);

@@ -24,7 +24,8 @@ static void add_tree(Cells *c, const ChartNode *nodes, int n, const int *other, 
     }
 }
 
-static Status sentence(const Forward *f, const SpanScorer *s, Tensor *g, const GoldTree *gold, int first, Arena *scratch, Cells *c, MarginStats *stats)
+static Status sentence(const Forward *f, const SpanScorer *s, Tensor *g, const GoldTree *gold, int first, Arena *scratch, Cells *c,
+                       MarginStats *stats)
 {
     int n = gold->n_words;
     size_t spans = (size_t)chart_size(n);
@@ -59,8 +60,10 @@ Tensor *margin_loss(const Forward *f, const SpanScorer *s, Tensor *g, const Gold
     *stats = (MarginStats){ 0 };
     const Batch *b = f->batch;
     size_t most = 4 * (size_t)b->n_tokens;
-    Cells c = { .spans = arena_alloc(scratch, 2 * most, sizeof *c.spans), .row = arena_alloc(scratch, most, sizeof *c.row),
-                .col = arena_alloc(scratch, most, sizeof *c.col), .weight = arena_alloc(scratch, most, sizeof *c.weight) };
+    Cells c = { .spans = arena_alloc(scratch, 2 * most, sizeof *c.spans),
+                .row = arena_alloc(scratch, most, sizeof *c.row),
+                .col = arena_alloc(scratch, most, sizeof *c.col),
+                .weight = arena_alloc(scratch, most, sizeof *c.weight) };
     if (!c.spans || !c.row || !c.col || !c.weight) return tape_fail(f->t, ERR_NOMEM, "margin_loss: out of memory");
     for (int k = 0; k < b->n_sent; k++)
         if (gold[k].n_nodes && sentence(f, s, g, &gold[k], b->start[k] - k, scratch, &c, stats) != OK) return NULL;

@@ -7,8 +7,8 @@
 #include "cky/span_score.h"
 
 typedef struct MarginStats {
-    double hinge;  /* sum over sentences */
-    int delta;     /* sum of the augmentations */
+    double hinge;          /* sum over sentences */
+    int delta;             /* sum of the augmentations */
     ChartNode *last_nodes; /* 2n-1 nodes of the last sentence, for tests; until the scratch arena is rewound */
 } MarginStats;
 

@@ -16,7 +16,7 @@ enum { CHAR_UNKNOWN = 0, CHAR_SENTENCE_START = 1, CHAR_WORD_START = 2, CHAR_WORD
 typedef struct EmbeddingConfig {
     int d_model;
     bool partitioned;
-    int n_positions;  /* rows of the position table; longer sentences wrap around */
+    int n_positions;                  /* rows of the position table; longer sentences wrap around */
     int n_tags, n_words, n_treebanks; /* rows; 0 = no such table */
     int affix_buckets;                /* rows of each of the N_AFFIXES tables; 0 = none */
     int n_chars, d_char;              /* character LSTM of d_content / 2 a direction; n_chars 0 = none */
@@ -41,15 +41,15 @@ void token_embedding_init(const TokenEmbedding *te, ParamSet *ps, unsigned long 
 
 /* Indices of a packed batch; arrays not needed by the configuration may be NULL. */
 typedef struct TokenInputs {
-    const int *position;          /* [tokens] 0-based in the sentence */
+    const int *position; /* [tokens] 0-based in the sentence */
     const int *tag, *word, *treebank;
-    const Real *vectors;          /* [tokens, d_vectors] static vector of each token, in the step's memory */
+    const Real *vectors; /* [tokens, d_vectors] static vector of each token, in the step's memory */
     const int *affix[N_AFFIXES];
     /* character sequences, each distinct word once */
     int n_spellings;
     const int *char_start; /* [n_spellings + 1] */
     const int *chars;
-    const int *spelling;   /* [tokens] */
+    const int *spelling; /* [tokens] */
 } TokenInputs;
 
 Tensor *token_embedding_forward(const Forward *f, const TokenEmbedding *te, const TokenInputs *in);

@@ -78,8 +78,8 @@ static Status read_text(WordVectors *v, Vocab *words, StrView text, const char *
         if (k < before) continue; /* seen already */
         size_t column = read_numbers(line, end, v->d, v->values + (size_t)k * (size_t)v->d);
         if (column)
-            return error_at(e, ERR_FORMAT, path, number, (long)column, "found '%.*s', expected a number", (int)(field_end(line, column - 1) - column + 1),
-                            line.ptr + column - 1);
+            return error_at(e, ERR_FORMAT, path, number, (long)column, "found '%.*s', expected a number",
+                            (int)(field_end(line, column - 1) - column + 1), line.ptr + column - 1);
     }
     if (vocab_size(words) == 0) return error_at(e, ERR_FORMAT, path, 1, 1, "found no word vector");
     scale(v, vocab_size(words));

@@ -79,8 +79,7 @@ static Status add_brackets(Scores *s, const Sentence *gold, const Sentence *pred
 
 Status score_add(Scores *s, const Sentence *gold, const Sentence *pred, Error *e)
 {
-    if (gold->n_words != pred->n_words)
-        return error_set(e, ERR_RANGE, "found %d words, expected %d as in gold", pred->n_words, gold->n_words);
+    if (gold->n_words != pred->n_words) return error_set(e, ERR_RANGE, "found %d words, expected %d as in gold", pred->n_words, gold->n_words);
     s->sentences++;
     s->words += gold->n_words;
     for (int w = 0; w < gold->n_words; w++) {

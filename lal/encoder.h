@@ -20,7 +20,7 @@ typedef struct Encoder {
     FeedForward ff[MAX_LAYERS];
     LabelAttention lal;
     FeedForward lal_ff;
-    int width;        /* D: of a token's final vector */
+    int width;         /* D: of a token's final vector */
     int *fence_source; /* [width] column of the final vector behind each column of a fencepost vector */
 } Encoder;
 

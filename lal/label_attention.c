@@ -128,6 +128,6 @@ Tensor *label_attention_forward(const Forward *f, const LabelAttention *la, Tens
         delta = op_linear(t, op_dropout(t, project(f, la, ctx), drop.residual, group), reduce, NULL, false);
     } else delta = op_linear(t, ctx, premultiplied(f, la, reduce), NULL, false);
     for (int r = 0; r < x->rows; r++) first[r] = (c->q_as_matrix ? r : f->sentence_of[r]) * c->heads;
-    return op_label_norm(t, op_linear(t, x, reduce, NULL, false), delta, first, c->heads, forward_param(f, la->norm.a),
-                         forward_param(f, la->norm.b), LAL_NORM_EPS);
+    return op_label_norm(t, op_linear(t, x, reduce, NULL, false), delta, first, c->heads, forward_param(f, la->norm.a), forward_param(f, la->norm.b),
+                         LAL_NORM_EPS);
 }

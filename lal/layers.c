@@ -54,7 +54,8 @@ static const char *part_letter(int parts, int p) { return parts == 1 ? "" : p ==
 Status self_attention_declare(SelfAttention *sa, ParamSet *ps, const char *prefix, int d, int heads, int d_kv, int parts, Error *e)
 {
     *sa = (SelfAttention){ .d = d, .heads = heads, .parts = parts };
-    if (parts > 1 && (d % 2 || d_kv % 2)) return error_set(e, ERR_CONFIG, "%s: d_model %d and d_kv %d must be even to be partitioned", prefix, d, d_kv);
+    if (parts > 1 && (d % 2 || d_kv % 2))
+        return error_set(e, ERR_CONFIG, "%s: d_model %d and d_kv %d must be even to be partitioned", prefix, d, d_kv);
     Status s = OK;
     for (int p = 0; p < parts && s == OK; p++) {
         int w = part_width(d_kv, parts, p), dp = part_width(d, parts, p);
@@ -136,6 +137,6 @@ Tensor *feed_forward_forward(const Forward *f, const FeedForward *ff, Tensor *x,
         hidden = op_dropout(t, hidden, drop.relu, group);
         if (!op_linear_into(t, tape_columns(t, u, from, w), hidden, forward_param(f, ff->w2[p]), forward_param(f, ff->b2[p]), false)) return NULL;
     }
-    return op_residual_norm(t, x, u, NULL, drop.residual, group, forward_param(f, ff->norm.a), forward_param(f, ff->norm.b),
-                            NORM_UNBIASED_STD, LAL_NORM_EPS);
+    return op_residual_norm(t, x, u, NULL, drop.residual, group, forward_param(f, ff->norm.a), forward_param(f, ff->norm.b), NORM_UNBIASED_STD,
+                            LAL_NORM_EPS);
 }

@@ -14,7 +14,7 @@
 typedef struct Forward {
     Tape *t;
     const ParamSet *params;
-    Real *grads;        /* gradient slab or NULL */
+    Real *grads; /* gradient slab or NULL */
     const Batch *batch;
     const int *sentence_of; /* [tokens] the sentence of each token: groups of feature dropout */
 } Forward;
@@ -53,8 +53,7 @@ void norm_init(const NormParams *n, ParamSet *ps);
 /* <prefix>.weight [in, out] and, if bias, <prefix>.bias [out]. */
 Status linear_declare(int *weight, int *bias, ParamSet *ps, const char *prefix, int in, int out, Error *e);
 void linear_init(int weight, int bias, ParamSet *ps, unsigned long seed);
-Status param_declare(int *k, ParamSet *ps, Error *e, int n_dims, int d0, int d1, int d2, const char *fmt, ...)
-    __attribute__((format(printf, 8, 9)));
+Status param_declare(int *k, ParamSet *ps, Error *e, int n_dims, int d0, int d1, int d2, const char *fmt, ...) __attribute__((format(printf, 8, 9)));
 
 Tensor *forward_param(const Forward *f, int k);
 Tensor *forward_norm(const Forward *f, const NormParams *n, Tensor *x);

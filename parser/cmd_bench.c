@@ -119,8 +119,8 @@ static void put_speed(const char *name, int threads, const Speed *sp, double rat
     printf("{\"name\": \"%s\", \"threads\": %d, \"words_per_s\": %.0f, \"sentences_per_s\": %.1f, \"words\": %ld, \"seconds\": %.2f", name, threads,
            (double)sp->words / sp->seconds, (double)sp->sentences / sp->seconds, sp->words, sp->seconds);
     if (threads == 1)
-        printf(", \"gemm_share\": %.3f, \"gemm_gflops\": %.1f, \"gemm_of_sgemm\": %.3f", sp->gemm.seconds / sp->seconds, sp->gemm.flops / sp->gemm.seconds / 1e9,
-               sp->gemm.flops / sp->gemm.seconds / rate);
+        printf(", \"gemm_share\": %.3f, \"gemm_gflops\": %.1f, \"gemm_of_sgemm\": %.3f", sp->gemm.seconds / sp->seconds,
+               sp->gemm.flops / sp->gemm.seconds / 1e9, sp->gemm.flops / sp->gemm.seconds / rate);
     printf(", \"peak_mib\": %.0f}\n", peak_mib());
     fflush(stdout);
 }
@@ -138,7 +138,8 @@ static Status paper_model(const Model *shipped, Model *m, Error *e)
     Vocab *to[] = { &m->words, &m->tags, &m->labels, &m->types, &m->chars, &m->treebanks };
     for (int v = 0; v < 6 && s == OK; v++)
         for (int k = 0; k < vocab_size(from[v]) && s == OK; k++)
-            if (vocab_count(to[v], vocab_text(from[v], k), strlen(vocab_text(from[v], k)), from[v]->counts[k]) < 0) s = error_set(e, ERR_NOMEM, "out of memory in the benchmark");
+            if (vocab_count(to[v], vocab_text(from[v], k), strlen(vocab_text(from[v], k)), from[v]->counts[k]) < 0)
+                s = error_set(e, ERR_NOMEM, "out of memory in the benchmark");
     if (s == OK) s = model_build(m, e);
     for (int k = 0; s == OK && k < m->ps.n; k++) {
         const Param *p = &m->ps.p[k];
@@ -174,8 +175,8 @@ static Status decode_speed(int n, double seconds, Error *e)
         arena_rewind(&a, mark);
     }
     if (st == OK)
-        printf("{\"name\": \"decode\", \"n\": %d, \"ms\": %.4f, \"mean_ms\": %.4f, \"mib\": %.1f}\n", n, 1e3 * best, 1e3 * (clock_seconds() - begun) / (double)rounds,
-               joint_decode_bytes(n) / 1048576);
+        printf("{\"name\": \"decode\", \"n\": %d, \"ms\": %.4f, \"mean_ms\": %.4f, \"mib\": %.1f}\n", n, 1e3 * best,
+               1e3 * (clock_seconds() - begun) / (double)rounds, joint_decode_bytes(n) / 1048576);
     fflush(stdout);
     arena_fini(&a);
     return st;
@@ -192,10 +193,13 @@ static Status bench_models(const Fields *f, const char *path, double rate, Error
     model_init(&paper);
     double begun = clock_seconds();
     Status s = model_load(&m, path, NULL, e);
-    if (s == OK && wanted(f, "load")) printf("{\"name\": \"load\", \"seconds\": %.4f, \"parameters\": %zu, \"peak_mib\": %.0f}\n", clock_seconds() - begun, params_total(&m.ps), peak_mib());
+    if (s == OK && wanted(f, "load"))
+        printf("{\"name\": \"load\", \"seconds\": %.4f, \"parameters\": %zu, \"peak_mib\": %.0f}\n", clock_seconds() - begun, params_total(&m.ps),
+               peak_mib());
     if (s == OK && (wanted(f, "parse-shipped") || wanted(f, "parse-paper"))) s = file_read(f->text, &text, e);
     StrView view = { text.ptr, text.len };
-    for (int threads = 1; s == OK && wanted(f, "parse-shipped") && threads <= f->threads; threads = threads == 1 && f->threads > 1 ? f->threads : f->threads + 1) {
+    for (int threads = 1; s == OK && wanted(f, "parse-shipped") && threads <= f->threads;
+         threads = threads == 1 && f->threads > 1 ? f->threads : f->threads + 1) {
         s = parse_speed(&m, view, f->text, threads, f->seconds, &sp, e);
         if (s == OK) put_speed("parse-shipped", threads, &sp, rate);
     }

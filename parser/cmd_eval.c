@@ -27,7 +27,7 @@ const Option EVAL_OPTIONS[] = {
     { "treebank", OPT_STRING, F(treebank), NULL, 0, 0, NULL, "follow the conventions of this training treebank" },
     { "format", OPT_ENUM, F(format), "text", 0, 0, "text|json", "output" },
     { "threads", OPT_INT, F(threads), "0", 0, 256, NULL, "threads; 0 is one for each processor" },
-    { "max_words", OPT_INT, F(max_words), "500", 1, 100000, NULL, "longer sentences are parsed in pieces" },
+    { "max_words", OPT_INT, F(max_words), "400", 1, 100000, NULL, "longer sentences are parsed in pieces" },
     { NULL, OPT_BOOL, 0, NULL, 0, 0, NULL, NULL },
 };
 

@@ -57,7 +57,8 @@ static void describe(const Model *m, const char *path, int format, StrBuf *out)
         put_values(out, &m->types, 0);
         strbuf_printf(out, ", \"config\": %s, \"training\": %s}\n", config.ptr ? config.ptr : "null", m->summary ? m->summary : "null");
     } else {
-        strbuf_printf(out, "model       %s\nparameters  %.2f million\nwords       %d\n", path, (double)params_total(&m->ps) / 1e6, vocab_size(&m->words) - N_RESERVED);
+        strbuf_printf(out, "model       %s\nparameters  %.2f million\nwords       %d\n", path, (double)params_total(&m->ps) / 1e6,
+                      vocab_size(&m->words) - N_RESERVED);
         put_text_values(out, "treebanks", &m->treebanks, 1);
         strbuf_printf(out, "default     %s\n", vocab_text(&m->treebanks, m->default_treebank));
         put_text_values(out, "tags", &m->tags, N_RESERVED);

@@ -26,14 +26,16 @@ typedef struct Fields {
 
 const Option PARSE_OPTIONS[] = {
     { "model", OPT_STRING, F(model), NULL, 0, 0, NULL, "model file (default: $LAL_MODEL, else the English model that comes with the program)" },
-    { "format", OPT_ENUM, F(format), "brackets", 0, 0, "brackets|conllu|json|conllx", "output: a tree a line, CoNLL-U, JSON lines with offsets and arc probabilities, CoNLL-X" },
+    { "format", OPT_ENUM, F(format), "brackets", 0, 0, "brackets|conllu|json|conllx",
+      "output: a tree a line, CoNLL-U, JSON lines with offsets and arc probabilities, CoNLL-X" },
     { "output", OPT_STRING, F(output), "-", 0, 0, NULL, "output file" },
-    { "input", OPT_ENUM, F(input), "text", 0, 0, "text|tokens|conll|brackets", "raw text, a sentence a line with tokens parted by blanks, or a treebank file whose words and tags are taken" },
+    { "input", OPT_ENUM, F(input), "text", 0, 0, "text|tokens|conll|brackets",
+      "raw text, a sentence a line with tokens parted by blanks, or a treebank file whose words and tags are taken" },
     { "pretokenized", OPT_BOOL, F(pretokenized), "false", 0, 0, NULL, "the same as --input tokens" },
     { "tags", OPT_ENUM, F(tags), "predict", 0, 0, "predict|given", "given: take the tags of the input (--input conll or brackets)" },
     { "treebank", OPT_STRING, F(treebank), NULL, 0, 0, NULL, "follow the conventions of this training treebank (lal info names them)" },
     { "threads", OPT_INT, F(threads), "0", 0, 256, NULL, "threads; 0 is one for each processor" },
-    { "max_words", OPT_INT, F(max_words), "500", 1, 100000, NULL, "longer sentences are parsed in pieces, and reported" },
+    { "max_words", OPT_INT, F(max_words), "400", 1, 100000, NULL, "longer sentences are parsed in pieces, and reported" },
     { "max_memory", OPT_REAL, F(max_memory), "2e9", 1e6, 1e13, NULL, "bytes a sentence's chart may take; others are parsed in pieces, and reported" },
     { "batch_tokens", OPT_INT, F(batch_tokens), "600", 1, 1000000, NULL, "tokens in one forward pass" },
     { NULL, OPT_BOOL, 0, NULL, 0, 0, NULL, NULL },
@@ -67,15 +69,15 @@ static Status from_treebank(Source *s, const Fields *f, Error *e)
     s->n = s->tb.n;
     s->in = mem_calloc((size_t)s->n, sizeof *s->in);
     if (!s->in) return error_set(e, ERR_NOMEM, "out of memory reading %s", s->path);
-    for (int k = 0; k < s->n; k++)
-        s->in[k] = (ParseInput){ s->tb.s[k].n_words, s->tb.s[k].words, f->tags ? s->tb.s[k].tags : NULL };
+    for (int k = 0; k < s->n; k++) s->in[k] = (ParseInput){ s->tb.s[k].n_words, s->tb.s[k].words, f->tags ? s->tb.s[k].tags : NULL };
     return OK;
 }
 
 static Status from_text(Source *s, const Fields *f, Error *e)
 {
     StrView text = { s->text.ptr, s->text.len };
-    Status st = f->input == INPUT_TOKENS ? segment_pretokenized(&s->seg, text, s->path, &s->arena, e) : segment_text(&s->seg, text, s->path, &s->arena, e);
+    Status st =
+        f->input == INPUT_TOKENS ? segment_pretokenized(&s->seg, text, s->path, &s->arena, e) : segment_text(&s->seg, text, s->path, &s->arena, e);
     if (st != OK) return st;
     s->n = s->seg.n_sentences;
     s->in = mem_calloc((size_t)s->n, sizeof *s->in);
@@ -124,8 +126,8 @@ typedef struct Run {
 
 static void report_pieces(const Run *r, const Source *s, const Parsed *p, const Origin *o)
 {
-    fprintf(stderr, "%s%s:%ld: a sentence of %d words was parsed in %d pieces (--max-words %d, --max-memory %g)\n", r->progress ? "\r\033[K" : "", s->path,
-            o->line, p->s.n_words, p->pieces, r->o.max_words, r->o.max_memory);
+    fprintf(stderr, "%s%s:%ld: a sentence of %d words was parsed in %d pieces (--max-words %d, --max-memory %g)\n", r->progress ? "\r\033[K" : "",
+            s->path, o->line, p->s.n_words, p->pieces, r->o.max_words, r->o.max_memory);
 }
 
 static Status parse_source(Run *r, const Source *s, Error *e)
@@ -149,7 +151,8 @@ static Status parse_source(Run *r, const Source *s, Error *e)
         if (r->out.error) return error_at(e, ERR_IO, r->f->output, 0, 0, "cannot write: %s", strerror(r->out.error));
         if (r->progress) {
             double seconds = clock_seconds() - r->started;
-            fprintf(stderr, "\r%s: %d%%  %ld sentences, %.0f words/s\033[K", s->path, (int)(100.0 * to / s->n), r->id, (double)r->words / (seconds > 0 ? seconds : 1));
+            fprintf(stderr, "\r%s: %d%%  %ld sentences, %.0f words/s\033[K", s->path, (int)(100.0 * to / s->n), r->id,
+                    (double)r->words / (seconds > 0 ? seconds : 1));
         }
     }
     return OK;

@@ -14,7 +14,8 @@ typedef struct Fields {
 } Fields;
 
 const Option TOKENIZE_OPTIONS[] = {
-    { "format", OPT_ENUM, offsetof(Fields, format), "lines", 0, 0, "lines|json", "a sentence a line with tokens parted by blanks, or JSON lines with offsets" },
+    { "format", OPT_ENUM, offsetof(Fields, format), "lines", 0, 0, "lines|json",
+      "a sentence a line with tokens parted by blanks, or JSON lines with offsets" },
     { NULL, OPT_BOOL, 0, NULL, 0, 0, NULL, NULL },
 };
 

@@ -26,7 +26,8 @@ const Option TRAIN_COMMAND_OPTIONS[] = {
     { "checkpoint", OPT_STRING, F(checkpoint), NULL, 0, 0, NULL, "where the state goes at every check and on Ctrl-C (default: OUT.ckpt)" },
     { "resume", OPT_STRING, F(resume), NULL, 0, 0, NULL, "go on from this checkpoint; give the same training files and options" },
     { "log", OPT_STRING, F(log), NULL, 0, 0, NULL, "append a JSON line at every check" },
-    { "vectors", OPT_STRING, F(vectors), NULL, 0, 0, NULL, "static word vectors as text: a word and its numbers on each line (GloVe, word2vec, fastText)" },
+    { "vectors", OPT_STRING, F(vectors), NULL, 0, 0, NULL,
+      "static word vectors as text: a word and its numbers on each line (GloVe, word2vec, fastText)" },
     { "vectors_most", OPT_INT, F(vectors_most), "0", 0, 100000000, NULL, "read only so many vectors, from the top; 0 is all" },
     { "treebank", OPT_STRING, F(treebank), NULL, 0, 0, NULL, "treebank whose conventions parsing follows when none is named (default: none)" },
     { "threads", OPT_INT, F(threads), "0", 0, 256, NULL, "threads; 0 is one for each processor" },
@@ -41,7 +42,8 @@ static Status load_all(const OptionList *trees, const OptionList *deps, const Op
         return error_set(e, ERR_USAGE, "found %d --%s and %d --%s_deps files, expected as many", trees->n, what, deps->n, what);
     int want = trees->n ? trees->n : deps->n;
     for (*n = 0; *n < want; ++*n) {
-        Status s = corpus_load(&c[*n], trees->n ? trees->item[*n] : NULL, deps->n ? deps->item[*n] : NULL, names && *n < names->n ? names->item[*n] : NULL, e);
+        Status s = corpus_load(&c[*n], trees->n ? trees->item[*n] : NULL, deps->n ? deps->item[*n] : NULL,
+                               names && *n < names->n ? names->item[*n] : NULL, e);
         if (s != OK) return s;
     }
     return OK;

@@ -61,7 +61,8 @@ const Option TRAIN_OPTIONS[] = {
     { "batch_size", OPT_INT, T(batch_size), "100", 1, 100000, NULL, "sentences behind each update" },
     { "subbatch_tokens", OPT_INT, T(subbatch_tokens), "1000", 1, 10000000, NULL, "tokens in memory at once, for each thread" },
     { "checks_per_epoch", OPT_INT, T(checks_per_epoch), "4", 1, 1000, NULL, "evaluations on dev in each epoch" },
-    { "schedule", OPT_ENUM, T(schedule), "plateau", 0, 0, "plateau|cosine", "learning rate behind the warm-up: cut when dev stands still, or a cosine down to 0" },
+    { "schedule", OPT_ENUM, T(schedule), "plateau", 0, 0, "plateau|cosine",
+      "learning rate behind the warm-up: cut when dev stands still, or a cosine down to 0" },
     { "lr", OPT_REAL, T(lr), "0.0008", 0, 10, NULL, "largest learning rate" },
     { "warmup", OPT_LONG, T(warmup), "160", 0, 1e9, NULL, "updates of linear warm-up" },
     { "decay", OPT_REAL, T(decay), "0.5", 0, 1, NULL, "factor of the plateau rule" },
@@ -85,18 +86,42 @@ const Option TRAIN_OPTIONS[] = {
 NetworkConfig config_network(const ModelConfig *c, VocabSizes n)
 {
     NetworkConfig k = { .d_label_hidden = c->d_label_hidden, .n_labels = n.labels, .d_tag_hidden = c->d_tag_hidden, .n_tags_out = n.tags };
-    k.embedding = (EmbeddingConfig){
-        .d_model = c->d_model, .partitioned = c->partitioned, .n_positions = c->n_positions, .n_tags = c->use_tags ? n.tags : 0,
-        .n_words = c->use_words ? n.words : 0, .n_treebanks = c->use_treebank ? n.treebanks : 0, .affix_buckets = c->affix_buckets,
-        .n_chars = c->use_chars == CHARS_LSTM ? n.chars : 0, .d_char = c->d_char, .n_vectors = c->d_vectors ? n.vectors : 0, .d_vectors = c->d_vectors,
-        .tag_dropout = c->tag_dropout, .word_dropout = c->word_dropout, .affix_dropout = c->affix_dropout, .char_dropout = c->char_dropout,
-        .vector_dropout = c->vector_dropout, .position_dropout = c->position_dropout, .embedding_dropout = c->embedding_dropout };
-    k.encoder = (EncoderConfig){ .d_model = c->d_model, .n_layers = c->n_layers, .n_heads = c->n_heads, .d_kv = c->d_kv, .d_ff = c->d_ff,
-                                 .partitioned = c->partitioned, .use_lal = c->use_lal, .lal_pwff = c->lal_pwff };
-    k.encoder.lal = (LabelAttentionConfig){ .d = c->d_model, .heads = c->n_label_heads, .d_kv = c->lal_d_kv, .d_proj = c->lal_d_proj,
-                                            .partitioned = c->lal_partitioned, .q_as_matrix = c->lal_q_as_matrix,
-                                            .combine_as_self = c->lal_combine_as_self, .resdrop = c->lal_resdrop };
-    k.arc = (ArcConfig){ .d_arc = c->d_arc, .d_type = c->d_type, .n_types = n.types, .type_given_head = c->type_given_head, .dropout = c->dep_dropout };
+    k.embedding = (EmbeddingConfig){ .d_model = c->d_model,
+                                     .partitioned = c->partitioned,
+                                     .n_positions = c->n_positions,
+                                     .n_tags = c->use_tags ? n.tags : 0,
+                                     .n_words = c->use_words ? n.words : 0,
+                                     .n_treebanks = c->use_treebank ? n.treebanks : 0,
+                                     .affix_buckets = c->affix_buckets,
+                                     .n_chars = c->use_chars == CHARS_LSTM ? n.chars : 0,
+                                     .d_char = c->d_char,
+                                     .n_vectors = c->d_vectors ? n.vectors : 0,
+                                     .d_vectors = c->d_vectors,
+                                     .tag_dropout = c->tag_dropout,
+                                     .word_dropout = c->word_dropout,
+                                     .affix_dropout = c->affix_dropout,
+                                     .char_dropout = c->char_dropout,
+                                     .vector_dropout = c->vector_dropout,
+                                     .position_dropout = c->position_dropout,
+                                     .embedding_dropout = c->embedding_dropout };
+    k.encoder = (EncoderConfig){ .d_model = c->d_model,
+                                 .n_layers = c->n_layers,
+                                 .n_heads = c->n_heads,
+                                 .d_kv = c->d_kv,
+                                 .d_ff = c->d_ff,
+                                 .partitioned = c->partitioned,
+                                 .use_lal = c->use_lal,
+                                 .lal_pwff = c->lal_pwff };
+    k.encoder.lal = (LabelAttentionConfig){ .d = c->d_model,
+                                            .heads = c->n_label_heads,
+                                            .d_kv = c->lal_d_kv,
+                                            .d_proj = c->lal_d_proj,
+                                            .partitioned = c->lal_partitioned,
+                                            .q_as_matrix = c->lal_q_as_matrix,
+                                            .combine_as_self = c->lal_combine_as_self,
+                                            .resdrop = c->lal_resdrop };
+    k.arc =
+        (ArcConfig){ .d_arc = c->d_arc, .d_type = c->d_type, .n_types = n.types, .type_given_head = c->type_given_head, .dropout = c->dep_dropout };
     k.dropout = (Dropouts){ c->attention_dropout, c->relu_dropout, c->residual_dropout };
     return k;
 }
@@ -118,16 +143,20 @@ Status config_preset(const char *name, ModelConfig *m, TrainConfig *t, Arena *st
     } else
         for (const Preset *p = PRESETS; p->name; p++)
             if (strcmp(p->name, name) == 0) text = p->json;
-    if (!text) return error_set(e, ERR_USAGE, "--preset: found '%s', expected a built-in preset (lal help train lists them) or a path ending in .json", name);
+    if (!text)
+        return error_set(e, ERR_USAGE, "--preset: found '%s', expected a built-in preset (lal help train lists them) or a path ending in .json",
+                         name);
     cJSON *j = cJSON_Parse(text);
     Status s = OK;
     if (!j) s = error_at(e, ERR_FORMAT, name, 0, 0, "not JSON, near '%.30s'", cJSON_GetErrorPtr() ? cJSON_GetErrorPtr() : "");
     const cJSON *x;
-    cJSON_ArrayForEach(x, j) {
+    cJSON_ArrayForEach(x, j)
+    {
         if (s != OK) break;
         if (strcmp(x->string, "model") == 0) s = options_from_json(MODEL_OPTIONS, m, x, strings, name, e);
         else if (strcmp(x->string, "train") == 0) s = options_from_json(TRAIN_OPTIONS, t, x, strings, name, e);
-        else if (strcmp(x->string, "about") != 0) s = error_at(e, ERR_CONFIG, name, 0, 0, "unknown key \"%s\", expected about, model or train", x->string);
+        else if (strcmp(x->string, "about") != 0)
+            s = error_at(e, ERR_CONFIG, name, 0, 0, "unknown key \"%s\", expected about, model or train", x->string);
     }
     cJSON_Delete(j);
     strbuf_fini(&file);

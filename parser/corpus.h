@@ -6,9 +6,9 @@
 #include "treebank/tree.h"
 
 typedef struct Corpus {
-    Treebank trees;   /* the sentences; their heads point into deps when both files were given */
+    Treebank trees; /* the sentences; their heads point into deps when both files were given */
     Treebank deps;
-    char name[64];    /* of the treebank */
+    char name[64]; /* of the treebank */
 } Corpus;
 
 /* Reads `trees` (brackets) and `deps` (CoNLL), either may be NULL, not both; with both, words are compared. Function tags are

@@ -2,6 +2,7 @@
 #define _POSIX_C_SOURCE 200809L
 #include <cblas.h>
 #include <stdio.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -16,6 +17,8 @@ static const Option *const INFO_TABLES[] = { INFO_OPTIONS, NULL };
 static const Option *const BENCH_TABLES[] = { BENCH_OPTIONS, NULL };
 static const Option *const TOKENIZE_TABLES[] = { TOKENIZE_OPTIONS, NULL };
 
+static const Option *const HELP_TABLES[] = { NULL };
+
 const Command COMMANDS[] = {
     { "parse", "[OPTIONS] [FILE...]", "raw text to constituency and dependency trees", PARSE_TABLES, cmd_parse },
     { "tokenize", "[OPTIONS] [FILE...]", "raw text to sentences and tokens", TOKENIZE_TABLES, cmd_tokenize },
@@ -23,6 +26,7 @@ const Command COMMANDS[] = {
     { "eval", "[OPTIONS]", "score a model, or a file of trees, against gold", EVAL_TABLES, cmd_eval },
     { "info", "[OPTIONS] [MODEL]", "what a model file holds", INFO_TABLES, cmd_info },
     { "bench", "[OPTIONS]", "measure speed and memory", BENCH_TABLES, cmd_bench },
+    { "help", "[COMMAND]", "the options of a command; 'lal help manual' is the manual page", HELP_TABLES, cmd_help },
     { NULL, NULL, NULL, NULL, NULL },
 };
 
@@ -73,65 +77,34 @@ const char *program_model_path(const char *given, char *buf, size_t size)
     return buf;
 }
 
-static const Command *find_command(const char *name)
-{
-    const Command *c = COMMANDS;
-    while (c->name && strcmp(c->name, name) != 0) c++;
-    return c->name ? c : NULL;
-}
-
-static void print_usage(FILE *f)
-{
-    fprintf(f, "lal %s (%s): constituency and dependency trees with the Label Attention Layer\n\nusage: lal COMMAND [OPTIONS]\n\n", LAL_VERSION, REAL_NAME);
-    for (const Command *c = COMMANDS; c->name; c++) fprintf(f, "  %-10s %s\n", c->name, c->about);
-    fprintf(f, "\nlal help COMMAND shows its options. Exit status: 0 done, 1 failed, 2 wrong usage.\n");
-}
-
-static int help(const char *name)
-{
-    const Command *c = name ? find_command(name) : NULL;
-    if (!name) print_usage(stdout);
-    else if (!c) {
-        fprintf(stderr, "lal: unknown command '%s'; lal help lists them\n", name);
-        return EXIT_USAGE;
-    } else {
-        StrBuf text = { 0 };
-        strbuf_printf(&text, "usage: lal %s %s\n%s\n\n", c->name, c->arguments, c->about);
-        for (const Option *const *t = c->tables; *t; t++) options_help(*t, &text);
-        if (strcmp(c->name, "train") == 0) {
-            strbuf_puts(&text, "\nbuilt-in presets:");
-            for (const Preset *p = PRESETS; p->name; p++) strbuf_printf(&text, " %s", p->name);
-            strbuf_putc(&text, '\n');
-        }
-        fputs(text.ptr ? text.ptr : "", stdout);
-        strbuf_fini(&text);
-    }
-    return fflush(stdout) == 0 ? EXIT_DONE : EXIT_FAILED;
-}
-
 int main(int argc, char **argv)
 {
     openblas_set_num_threads(1); /* the program's own threads share the work */
     signal(SIGPIPE, SIG_IGN);
     if (argc < 2) {
-        print_usage(stderr);
+        StrBuf text = { 0 };
+        help_usage(&text);
+        fputs(text.ptr ? text.ptr : "", stderr);
+        strbuf_fini(&text);
         return EXIT_USAGE;
     }
     const char *name = argv[1];
-    if (strcmp(name, "help") == 0 || strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0) return help(argc > 2 ? argv[2] : NULL);
+    if (strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0) name = argv[1] = (char *)(uintptr_t) "help";
     if (strcmp(name, "version") == 0 || strcmp(name, "--version") == 0) {
         printf("lal %s (%s)\n", LAL_VERSION, REAL_NAME);
         return EXIT_DONE;
     }
-    const Command *c = find_command(name);
+    const Command *c = command_find(name);
     if (!c) {
         fprintf(stderr, "lal: unknown command '%s'; lal help lists them\n", name);
         return EXIT_USAGE;
     }
+    bool asked = false;
     for (int k = 2; k < argc; k++)
-        if (strcmp(argv[k], "--help") == 0) return help(name);
+        if (strcmp(argv[k], "--help") == 0) asked = true;
     Error e = { 0 };
-    Status s = c->run(argc - 1, argv + 1, &e);
+    char *help_argv[] = { argv[0], argv[1] };
+    Status s = asked ? cmd_help(2, help_argv, &e) : c->run(argc - 1, argv + 1, &e);
     if (s == OK) return EXIT_DONE;
     char text[1400];
     fprintf(stderr, "lal %s: %s\n", name, error_text(&e, text, sizeof text));

@@ -53,14 +53,20 @@ Status model_vocabs_start(Model *m, Error *e)
 
 VocabSizes model_sizes(const Model *m)
 {
-    return (VocabSizes){ .words = vocab_size(&m->words), .tags = vocab_size(&m->tags), .labels = vocab_size(&m->labels), .types = vocab_size(&m->types),
-                         .chars = vocab_size(&m->chars), .treebanks = vocab_size(&m->treebanks), .vectors = vocab_size(&m->vectors) };
+    return (VocabSizes){ .words = vocab_size(&m->words),
+                         .tags = vocab_size(&m->tags),
+                         .labels = vocab_size(&m->labels),
+                         .types = vocab_size(&m->types),
+                         .chars = vocab_size(&m->chars),
+                         .treebanks = vocab_size(&m->treebanks),
+                         .vectors = vocab_size(&m->vectors) };
 }
 
 Status model_build(Model *m, Error *e)
 {
     if (vocab_size(&m->labels) < 3) return error_set(e, ERR_CONFIG, "no phrase labels: the training trees hold none");
-    if (m->c.affix_buckets && m->c.affix_buckets < 3) return error_set(e, ERR_CONFIG, "affix_buckets %d, expected 0 or at least 3", m->c.affix_buckets);
+    if (m->c.affix_buckets && m->c.affix_buckets < 3)
+        return error_set(e, ERR_CONFIG, "affix_buckets %d, expected 0 or at least 3", m->c.affix_buckets);
     m->root_type = vocab_find(&m->types, "root");
     Status s = network_declare(&m->net, &m->ps, config_network(&m->c, model_sizes(m)), e);
     return s == OK ? params_finish(&m->ps, e) : s;
@@ -135,7 +141,8 @@ int lexicon_type(Lexicon *l, const char *word)
 {
     int before = l->map.n, k = map_add(&l->map, word, strlen(word));
     if (k < 0 || k < before) return k;
-    if (!mem_reserve((void **)&l->word, &l->cap[0], k + 1, sizeof *l->word) || !mem_reserve((void **)&l->affix, &l->cap[1], k + 1, sizeof *l->affix) ||
+    if (!mem_reserve((void **)&l->word, &l->cap[0], k + 1, sizeof *l->word) ||
+        !mem_reserve((void **)&l->affix, &l->cap[1], k + 1, sizeof *l->affix) ||
         !mem_reserve((void **)&l->char_start, &l->cap[2], k + 2, sizeof *l->char_start) ||
         !mem_reserve((void **)&l->spelling, &l->cap[3], k + 1, sizeof *l->spelling) ||
         !mem_reserve((void **)&l->piece_start, &l->cap[5], k + 2, sizeof *l->piece_start))
@@ -261,8 +268,15 @@ Status batch_pack(const Model *m, Lexicon *l, const BatchItem *items, int n, dou
     p.start[n] = p.n_tokens;
     for (int k = 0; k < p.n_seen; k++) l->spelling[p.seen[k]] = -1;
     out->batch = (Batch){ n, p.start, p.n_tokens, longest };
-    out->in = (TokenInputs){ .position = p.position, .tag = p.tag, .word = p.word, .treebank = p.treebank, .n_spellings = p.n_spellings,
-                             .char_start = p.char_start, .chars = p.chars, .spelling = p.spelling, .vectors = p.vectors };
+    out->in = (TokenInputs){ .position = p.position,
+                             .tag = p.tag,
+                             .word = p.word,
+                             .treebank = p.treebank,
+                             .n_spellings = p.n_spellings,
+                             .char_start = p.char_start,
+                             .chars = p.chars,
+                             .spelling = p.spelling,
+                             .vectors = p.vectors };
     for (int k = 0; k < N_AFFIXES; k++) out->in.affix[k] = p.affix[k];
     return OK;
 }

@@ -9,15 +9,15 @@
 
 typedef struct Model {
     ModelConfig c;
-    Vocab words, tags;   /* numbers 0, 1, 2 are START, STOP, unknown */
-    Vocab labels;        /* 0 empty, 1 <H> */
+    Vocab words, tags;             /* numbers 0, 1, 2 are START, STOP, unknown */
+    Vocab labels;                  /* 0 empty, 1 <H> */
     Vocab types, chars, treebanks; /* treebanks: 0 is "unknown" */
-    Vocab vectors;  /* words, and word pieces "##...", that have a static vector; empty: none */
+    Vocab vectors;                 /* words, and word pieces "##...", that have a static vector; empty: none */
     ParamSet ps;
     Network net;
-    int root_type;         /* number of "root" in types, or -1 */
-    int default_treebank;  /* used when parsing names none */
-    char *summary;         /* JSON object: how it was trained; NULL if unknown */
+    int root_type;        /* number of "root" in types, or -1 */
+    int default_treebank; /* used when parsing names none */
+    char *summary;        /* JSON object: how it was trained; NULL if unknown */
 } Model;
 
 void model_init(Model *m);
@@ -32,14 +32,14 @@ VocabSizes model_sizes(const Model *m);
 /* Spelling features of word types, computed once each. One lexicon, one thread. */
 typedef struct Lexicon {
     const Model *m;
-    StrMap map;      /* word -> type */
-    int *word;       /* [map.n] number in m->words: as spelt, else lower-cased, else unknown */
+    StrMap map; /* word -> type */
+    int *word;  /* [map.n] number in m->words: as spelt, else lower-cased, else unknown */
     int (*affix)[N_AFFIXES];
     int *char_start; /* [map.n + 1] */
     int *chars;
-    int *spelling;   /* [map.n] number in the batch being built, or -1 */
+    int *spelling;    /* [map.n] number in the batch being built, or -1 */
     int *piece_start; /* [map.n + 1] */
-    int *pieces;     /* rows of the static vectors that make the word's vector */
+    int *pieces;      /* rows of the static vectors that make the word's vector */
     int cap[7], n_chars, n_pieces;
 } Lexicon;
 
@@ -52,11 +52,11 @@ void lexicon_trim(Lexicon *l, int most);
 
 /* A sentence as the network takes it. */
 typedef struct BatchItem {
-    int n;               /* words */
-    const int *types;    /* [n] of the lexicon */
-    const int *tags;     /* [n] numbers in m->tags, or NULL: unknown */
-    int treebank;        /* number in m->treebanks */
-    uint64_t unknown_key;/* not 0: words are made unknown at random (training) */
+    int n;                /* words */
+    const int *types;     /* [n] of the lexicon */
+    const int *tags;      /* [n] numbers in m->tags, or NULL: unknown */
+    int treebank;         /* number in m->treebanks */
+    uint64_t unknown_key; /* not 0: words are made unknown at random (training) */
 } BatchItem;
 
 typedef struct PackedBatch {

@@ -16,8 +16,8 @@ typedef struct VocabSlot {
 } VocabSlot;
 
 static const VocabSlot VOCABS[] = {
-    { "vocab.words", offsetof(Model, words) }, { "vocab.tags", offsetof(Model, tags) },   { "vocab.labels", offsetof(Model, labels) },
-    { "vocab.types", offsetof(Model, types) }, { "vocab.chars", offsetof(Model, chars) }, { "vocab.treebanks", offsetof(Model, treebanks) },
+    { "vocab.words", offsetof(Model, words) },     { "vocab.tags", offsetof(Model, tags) },   { "vocab.labels", offsetof(Model, labels) },
+    { "vocab.types", offsetof(Model, types) },     { "vocab.chars", offsetof(Model, chars) }, { "vocab.treebanks", offsetof(Model, treebanks) },
     { "vocab.vectors", offsetof(Model, vectors) },
 };
 enum { N_VOCABS = sizeof VOCABS / sizeof *VOCABS };
@@ -77,7 +77,7 @@ static void write_slab(StWriter *w, const Model *m, const char *prefix, const Re
 /* Puts the checksum into the temporary file. */
 static Status seal(StWriter *w, Error *e)
 {
-    if (!w->file.temporary[0]) return OK; /* written to a device: nothing to read back */
+    if (!w->file.temporary[0]) return OK;  /* written to a device: nothing to read back */
     if (fflush(w->file.f) != 0) return OK; /* the error shows when the writer closes */
     FileMap map;
     char digits[17];
@@ -139,11 +139,13 @@ Status model_save(const Model *m, const char *path, DType dtype, const ExtraSlab
 static Status check_file(const SafeTensors *st, Error *e)
 {
     const char *format = safetensors_metadata(st, "lal.format"), *sum = safetensors_metadata(st, CHECKSUM_KEY);
-    if (!format || !sum) return error_at(e, ERR_FORMAT, st->path, 0, 0, "found a safetensors file without lal.format, expected a model of this program");
+    if (!format || !sum)
+        return error_at(e, ERR_FORMAT, st->path, 0, 0, "found a safetensors file without lal.format, expected a model of this program");
     int version = 0;
     for (const char *p = format; *p >= '0' && *p <= '9' && version < 1000000; p++) version = 10 * version + (*p - '0');
     if (version > MODEL_FORMAT_VERSION)
-        return error_at(e, ERR_FORMAT, st->path, 0, 0, "found model format %d, this program reads up to %d: a newer program made it", version, MODEL_FORMAT_VERSION);
+        return error_at(e, ERR_FORMAT, st->path, 0, 0, "found model format %d, this program reads up to %d: a newer program made it", version,
+                        MODEL_FORMAT_VERSION);
     char digits[17];
     if (!file_hash(st->map.data, st->map.size, digits) || strcmp(digits, sum) != 0)
         return error_at(e, ERR_FORMAT, st->path, 0, 0, "the checksum does not match: the file is damaged");
@@ -196,8 +198,8 @@ static Status read_config(Model *m, const SafeTensors *st, Arena *strings, Error
     const char *text = safetensors_metadata(st, "lal.config");
     cJSON *j = text ? cJSON_Parse(text) : NULL;
     options_defaults(MODEL_OPTIONS, &m->c);
-    Status s = j ? options_from_json(MODEL_OPTIONS, &m->c, j, strings, st->path, e)
-                 : error_at(e, ERR_FORMAT, st->path, 0, 0, "no readable configuration");
+    Status s =
+        j ? options_from_json(MODEL_OPTIONS, &m->c, j, strings, st->path, e) : error_at(e, ERR_FORMAT, st->path, 0, 0, "no readable configuration");
     cJSON_Delete(j);
     return s;
 }

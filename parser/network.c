@@ -44,7 +44,8 @@ Status network_forward(const Forward *f, const Network *net, const TokenInputs *
     arc_forward(f, &net->arc, out->encoder.fencepost, &out->arc);
     if (net->c.d_tag_hidden) {
         Tensor *h = op_linear(f->t, out->encoder.contextual, forward_param(f, net->tag_w1), forward_param(f, net->tag_b1), false);
-        out->tags = op_linear(f->t, op_relu(f->t, forward_norm(f, &net->tag_norm, h)), forward_param(f, net->tag_w2), forward_param(f, net->tag_b2), false);
+        out->tags =
+            op_linear(f->t, op_relu(f->t, forward_norm(f, &net->tag_norm, h)), forward_param(f, net->tag_w2), forward_param(f, net->tag_b2), false);
     }
     return tape_status(f->t);
 }
@@ -111,6 +112,7 @@ Tensor *network_loss(const Forward *f, const Network *net, const NetworkOutput *
     if (out->tags) terms[n++] = op_cross_entropy(t, out->tags, tg.tag_row, tg.tag_len, tg.tag, tg.n);
     Tensor *loss = op_weighted_sum(t, terms, weights, n);
     if (!loss) return NULL;
-    *parts = (LossParts){ (double)terms[0]->data[0], (double)terms[1]->data[0], (double)terms[2]->data[0], n > 3 ? (double)terms[3]->data[0] : 0, stats.delta };
+    *parts = (LossParts){ (double)terms[0]->data[0], (double)terms[1]->data[0], (double)terms[2]->data[0], n > 3 ? (double)terms[3]->data[0] : 0,
+                          stats.delta };
     return loss;
 }

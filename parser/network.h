@@ -11,7 +11,7 @@
 typedef struct NetworkConfig {
     EmbeddingConfig embedding;
     EncoderConfig encoder;
-    ArcConfig arc;           /* d is filled in */
+    ArcConfig arc; /* d is filled in */
     int d_label_hidden, n_labels;
     int d_tag_hidden, n_tags_out; /* tagging head; 0 = none */
     Dropouts dropout;
@@ -33,11 +33,11 @@ void network_init(const Network *net, ParamSet *ps, unsigned long seed);
 void network_fini(Network *net);
 
 typedef struct NetworkOutput {
-    Tensor *embedding;     /* [tokens, d_model] */
+    Tensor *embedding; /* [tokens, d_model] */
     EncoderOutput encoder;
-    Tensor *g;             /* [rows, d_label_hidden] projected fenceposts */
+    Tensor *g; /* [rows, d_label_hidden] projected fenceposts */
     ArcFeatures arc;
-    Tensor *tags;          /* [tokens, n_tags_out] or NULL */
+    Tensor *tags; /* [tokens, n_tags_out] or NULL */
 } NetworkOutput;
 
 /* Status of the tape. */

@@ -10,11 +10,11 @@ enum { OUTPUT_BRACKETS, OUTPUT_CONLLU, OUTPUT_JSON, OUTPUT_CONLLX };
 
 /* Where a sentence comes from; tokens NULL when offsets are not known. */
 typedef struct Origin {
-    long id;              /* 1-based number of the sentence in the output */
-    long line;            /* 1-based line it begins on; 0 unknown */
+    long id;   /* 1-based number of the sentence in the output */
+    long line; /* 1-based line it begins on; 0 unknown */
     bool new_paragraph;
-    const Token *tokens;  /* [n_words] */
-    StrView text;         /* that the offsets refer to */
+    const Token *tokens; /* [n_words] */
+    StrView text;        /* that the offsets refer to */
 } Origin;
 
 /* Appends one sentence. A sentence of no words is an empty line in brackets and CoNLL, an object without tokens in JSON. */

@@ -11,7 +11,7 @@ enum { LEXICON_MOST = 200000 };
 
 ParseOptions parse_defaults(const Model *m)
 {
-    return (ParseOptions){ .batch_tokens = 600, .max_words = 500, .max_memory = 2e9, .treebank = m->default_treebank };
+    return (ParseOptions){ .batch_tokens = 600, .max_words = 400, .max_memory = 2e9, .treebank = m->default_treebank };
 }
 
 void parse_worker_init(ParseWorker *w, const Model *m, const Kernels *k)
@@ -202,7 +202,10 @@ static bool too_long(const ParseInput *in, const ParseOptions *o)
     return in->n_words > 1 && (in->n_words > o->max_words || joint_decode_bytes(in->n_words) > o->max_memory);
 }
 
-static bool ends_piece(const char *word) { return strcmp(word, ".") == 0 || strcmp(word, ";") == 0 || strcmp(word, ":") == 0 || strcmp(word, "?") == 0 || strcmp(word, "!") == 0; }
+static bool ends_piece(const char *word)
+{
+    return strcmp(word, ".") == 0 || strcmp(word, ";") == 0 || strcmp(word, ":") == 0 || strcmp(word, "?") == 0 || strcmp(word, "!") == 0;
+}
 
 /* Where the piece that starts at `from` ends: behind the last sentence mark, else comma, in its second half, else full. */
 static int piece_end(const ParseInput *in, int from, const ParseOptions *o)
@@ -231,13 +234,15 @@ static Status join_pieces(const Parsed *piece, int n, const ParseInput *in, Aren
     s->types = arena_alloc(out, words, sizeof *s->types);
     s->phrases = arena_alloc(out, phrases, sizeof *s->phrases);
     whole->arc_prob = arena_calloc(out, words, sizeof *whole->arc_prob);
-    if (!s->tags || !s->heads || !s->types || !s->phrases || !whole->arc_prob) return error_set(e, ERR_NOMEM, "out of memory joining a long sentence");
+    if (!s->tags || !s->heads || !s->types || !s->phrases || !whole->arc_prob)
+        return error_set(e, ERR_NOMEM, "out of memory joining a long sentence");
     s->has_tree = trees;
     if (trees) s->phrases[s->n_phrases++] = (Phrase){ 0, in->n_words, LABEL_ROOT };
     int at = 0, root = 0;
     for (int k = 0; k < n; k++) {
         const Sentence *q = &piece[k].s;
-        for (int p = 0; p < q->n_phrases; p++) s->phrases[s->n_phrases++] = (Phrase){ at + q->phrases[p].begin, at + q->phrases[p].end, q->phrases[p].label };
+        for (int p = 0; p < q->n_phrases; p++)
+            s->phrases[s->n_phrases++] = (Phrase){ at + q->phrases[p].begin, at + q->phrases[p].end, q->phrases[p].label };
         for (int c = 0; c < q->n_words; c++) {
             bool is_root = arcs && q->heads[c] == 0;
             s->tags[at + c] = q->tags ? q->tags[c] : NULL;
@@ -297,7 +302,9 @@ Status parse_batch(ParseWorker *w, const ParseInput *in, int n, const ParseOptio
 Status parse_pool_init(ParsePool *p, const Model *m, const Kernels *k, int n_threads, Error *e)
 {
     size_t n = (size_t)n_threads;
-    *p = (ParsePool){ .n_threads = n_threads, .workers = mem_calloc(n, sizeof *p->workers), .arenas = mem_calloc(n, sizeof *p->arenas),
+    *p = (ParsePool){ .n_threads = n_threads,
+                      .workers = mem_calloc(n, sizeof *p->workers),
+                      .arenas = mem_calloc(n, sizeof *p->arenas),
                       .errors = mem_calloc(n, sizeof *p->errors) };
     if (!p->workers || !p->arenas || !p->errors) {
         mem_free(p->workers);

@@ -7,11 +7,11 @@
 #include "treebank/tree.h"
 
 typedef struct ParseOptions {
-    int batch_tokens;    /* tokens in one forward pass */
-    int max_words;       /* longer sentences are parsed in pieces */
-    double max_memory;   /* bytes; sentences whose chart needs more are parsed in pieces */
+    int batch_tokens;  /* tokens in one forward pass */
+    int max_words;     /* longer sentences are parsed in pieces */
+    double max_memory; /* bytes; sentences whose chart needs more are parsed in pieces */
     bool arc_probability;
-    int treebank;        /* number in m->treebanks */
+    int treebank; /* number in m->treebanks */
 } ParseOptions;
 
 ParseOptions parse_defaults(const Model *m);
@@ -23,10 +23,10 @@ typedef struct ParseInput {
 } ParseInput;
 
 typedef struct Parsed {
-    Sentence s;      /* words and tags borrowed from the input where they were given; the rest in the arena */
-    Real *arc_prob;  /* [n_words] softmax probability of each arc, or NULL */
+    Sentence s;     /* words and tags borrowed from the input where they were given; the rest in the arena */
+    Real *arc_prob; /* [n_words] softmax probability of each arc, or NULL */
     double score;
-    int pieces;      /* 1; more: too long, parsed in so many pieces and joined */
+    int pieces; /* 1; more: too long, parsed in so many pieces and joined */
 } Parsed;
 
 /* What one thread needs; reused from call to call. */

@@ -19,6 +19,11 @@ typedef struct Command {
 
 /* Ends with name NULL. */
 extern const Command COMMANDS[];
+/* NULL if there is none of this name. */
+const Command *command_find(const char *name);
+
+/* The commands, a line each. */
+void help_usage(StrBuf *out);
 
 Status cmd_parse(int argc, char **argv, Error *e);
 Status cmd_train(int argc, char **argv, Error *e);
@@ -26,6 +31,7 @@ Status cmd_eval(int argc, char **argv, Error *e);
 Status cmd_info(int argc, char **argv, Error *e);
 Status cmd_bench(int argc, char **argv, Error *e);
 Status cmd_tokenize(int argc, char **argv, Error *e);
+Status cmd_help(int argc, char **argv, Error *e);
 
 extern const Option PARSE_OPTIONS[], TRAIN_COMMAND_OPTIONS[], EVAL_OPTIONS[], INFO_OPTIONS[], BENCH_OPTIONS[], TOKENIZE_OPTIONS[];
 

@@ -45,10 +45,10 @@ typedef struct Trainer {
     TrainState st;
     TrainWorker *workers;
     Turn *turn;
-    int *order;      /* [n] examples of the epoch */
-    int *cut;        /* [batch_size + 1] sub-batches of the batch at hand, positions in order */
+    int *order; /* [n] examples of the epoch */
+    int *cut;   /* [batch_size + 1] sub-batches of the batch at hand, positions in order */
     int n_cuts, batch_from;
-    LossParts loss;  /* since the last report */
+    LossParts loss; /* since the last report */
     long loss_sentences, loss_words;
     double norm, started;
 } Trainer;
@@ -125,7 +125,8 @@ static Status prepare(Trainer *tr, bool count, Error *e)
     bool any_trees = false, any_arcs = false;
     for (int c = 0; c < a->n_corpora; c++) {
         const Corpus *corpus = &a->corpora[c];
-        int id = count ? vocab_count(&tr->m.treebanks, corpus->name, strlen(corpus->name), corpus->trees.n) : vocab_find(&tr->m.treebanks, corpus->name);
+        int id =
+            count ? vocab_count(&tr->m.treebanks, corpus->name, strlen(corpus->name), corpus->trees.n) : vocab_find(&tr->m.treebanks, corpus->name);
         if (id < 0) id = 0;
         for (int k = 0; k < corpus->trees.n; k++) {
             const Sentence *s = &corpus->trees.s[k];
@@ -218,7 +219,8 @@ static void sub_batch(Trainer *tr, TrainWorker *w, int item, LossParts *parts)
     if (network_forward(&f, &tr->m.net, &packed.in, &out) == OK) {
         double scale = 1.0 / tr->cut[tr->n_cuts];
         Tensor *loss = network_loss(&f, &tr->m.net, &out, gold, scale, c->tag_weight, &w->scratch, parts);
-        if (loss && !isfinite((double)loss->data[0])) tape_fail(&w->tape, ERR_NUMERIC, "the loss is not finite at update %ld: lower lr or set clip", tr->st.step + 1);
+        if (loss && !isfinite((double)loss->data[0]))
+            tape_fail(&w->tape, ERR_NUMERIC, "the loss is not finite at update %ld: lower lr or set clip", tr->st.step + 1);
         if (loss) tape_backward(&w->tape, loss);
     }
     w->error = w->tape.error;
@@ -298,8 +300,12 @@ static Status update(Trainer *tr, int from, int to, Error *e)
         }
     tr->norm = gradient_norm(tr);
     double t = (double)tr->st.step + 1, ramp = (1 + t) / (10 + t);
-    Update u = { .tr = tr, .lr = learning_rate(tr), .scale = c->clip > 0 && tr->norm > c->clip ? c->clip / tr->norm : 1,
-                 .average = ramp < c->average ? ramp : c->average, .correction1 = 1 - pow(c->beta1, t), .correction2 = 1 - pow(c->beta2, t) };
+    Update u = { .tr = tr,
+                 .lr = learning_rate(tr),
+                 .scale = c->clip > 0 && tr->norm > c->clip ? c->clip / tr->norm : 1,
+                 .average = ramp < c->average ? ramp : c->average,
+                 .correction1 = 1 - pow(c->beta1, t),
+                 .correction2 = 1 - pow(c->beta2, t) };
     parallel_for(tr->a->n_threads, (int)((tr->m.ps.trained + UPDATE_BLOCK - 1) / UPDATE_BLOCK), update_block, &u);
     tr->st.step++;
     tr->st.sentences += to - from;
@@ -313,9 +319,11 @@ static Status update(Trainer *tr, int from, int to, Error *e)
 static void state_json(const Trainer *tr, StrBuf *out)
 {
     const TrainState *s = &tr->st;
-    strbuf_printf(out, "{\"epoch\": %ld, \"batch\": %ld, \"step\": %ld, \"sentences\": %ld, \"best\": %.17g, \"last_score\": %.17g, \"best_epoch\": %ld, "
-                       "\"plateau_epoch\": %ld, \"lr_factor\": %.17g, \"seconds\": %.1f, \"done\": %d, \"train\": ",
-                  s->epoch, s->batch, s->step, s->sentences, s->best, s->last_score, s->best_epoch, s->plateau_epoch, s->lr_factor, s->seconds, s->done);
+    strbuf_printf(out,
+                  "{\"epoch\": %ld, \"batch\": %ld, \"step\": %ld, \"sentences\": %ld, \"best\": %.17g, \"last_score\": %.17g, \"best_epoch\": %ld, "
+                  "\"plateau_epoch\": %ld, \"lr_factor\": %.17g, \"seconds\": %.1f, \"done\": %d, \"train\": ",
+                  s->epoch, s->batch, s->step, s->sentences, s->best, s->last_score, s->best_epoch, s->plateau_epoch, s->lr_factor, s->seconds,
+                  s->done);
     options_to_json(TRAIN_OPTIONS, &tr->a->train, out);
     strbuf_putc(out, '}');
 }
@@ -338,7 +346,8 @@ static Status save_checkpoint(Trainer *tr, Error *e)
     tr->st.seconds += clock_seconds() - tr->started;
     state_json(tr, &state);
     tr->st.seconds = before;
-    Status s = state.failed ? error_set(e, ERR_NOMEM, "out of memory for a checkpoint") : model_save(&tr->m, tr->a->checkpoint, DT_F32, list, n, state.ptr, e);
+    Status s = state.failed ? error_set(e, ERR_NOMEM, "out of memory for a checkpoint")
+                            : model_save(&tr->m, tr->a->checkpoint, DT_F32, list, n, state.ptr, e);
     strbuf_fini(&state);
     return s;
 }
@@ -352,9 +361,16 @@ static Status read_state(Trainer *tr, const char *text, Error *e)
         const char *name;
         long *whole;
         double *real;
-    } fields[] = { { "epoch", &s->epoch, NULL }, { "batch", &s->batch, NULL }, { "step", &s->step, NULL }, { "sentences", &s->sentences, NULL },
-                   { "best", NULL, &s->best }, { "last_score", NULL, &s->last_score }, { "best_epoch", &s->best_epoch, NULL },
-                   { "plateau_epoch", &s->plateau_epoch, NULL }, { "lr_factor", NULL, &s->lr_factor }, { "seconds", NULL, &s->seconds } };
+    } fields[] = { { "epoch", &s->epoch, NULL },
+                   { "batch", &s->batch, NULL },
+                   { "step", &s->step, NULL },
+                   { "sentences", &s->sentences, NULL },
+                   { "best", NULL, &s->best },
+                   { "last_score", NULL, &s->last_score },
+                   { "best_epoch", &s->best_epoch, NULL },
+                   { "plateau_epoch", &s->plateau_epoch, NULL },
+                   { "lr_factor", NULL, &s->lr_factor },
+                   { "seconds", NULL, &s->seconds } };
     Status st = OK;
     for (size_t k = 0; k < sizeof fields / sizeof *fields; k++) {
         const cJSON *x = cJSON_GetObjectItem(j, fields[k].name);
@@ -380,15 +396,16 @@ static void progress(const Trainer *tr, double rate, long total_batches)
 {
     double done = (double)tr->st.epoch + (double)tr->st.batch / (double)total_batches, left = tr->a->train.epochs - done;
     double n = tr->loss_sentences ? (double)tr->loss_sentences : 1;
-    fprintf(stderr, "\repoch %.2f/%d  %.0f sentences/s  span %.2f arc %.2f type %.2f tag %.2f  lr %.2e  left %.0f min \033[K", done, tr->a->train.epochs, rate,
-            tr->loss.hinge / n, tr->loss.head / n, tr->loss.type / n, tr->loss.tag / n, learning_rate(tr), rate > 0 ? left * tr->n / rate / 60 : 0);
+    fprintf(stderr, "\repoch %.2f/%d  %.0f sentences/s  span %.2f arc %.2f type %.2f tag %.2f  lr %.2e  left %.0f min \033[K", done,
+            tr->a->train.epochs, rate, tr->loss.hinge / n, tr->loss.head / n, tr->loss.type / n, tr->loss.tag / n, learning_rate(tr),
+            rate > 0 ? left * tr->n / rate / 60 : 0);
 }
 
 static Status save_best(Trainer *tr, const Scores *dev, Error *e)
 {
     StrBuf summary = { 0 };
-    strbuf_printf(&summary, "{\"epoch\": %.2f, \"updates\": %ld, \"training_sentences\": %d, \"seconds\": %.0f, \"dev\": {", (double)tr->st.sentences / tr->n,
-                  tr->st.step, tr->n, elapsed(tr));
+    strbuf_printf(&summary, "{\"epoch\": %.2f, \"updates\": %ld, \"training_sentences\": %d, \"seconds\": %.0f, \"dev\": {",
+                  (double)tr->st.sentences / tr->n, tr->st.step, tr->n, elapsed(tr));
     for (int c = 0; c < tr->a->n_dev; c++) {
         strbuf_puts(&summary, c ? ", " : "");
         strbuf_json(&summary, tr->a->dev[c].name, strlen(tr->a->dev[c].name));
@@ -429,10 +446,13 @@ static Status check_dev(Trainer *tr, Error *e)
     if (s == OK) {
         bool better = a->n_dev == 0 || score > tr->st.best;
         tr->st.last_score = score;
-        strbuf_printf(&line, "{\"epoch\": %.3f, \"updates\": %ld, \"seconds\": %.0f, \"lr\": %.3e, \"norm\": %.3f, \"loss\": {\"span\": %.4f, \"arc\": %.4f, \"type\": %.4f, \"tag\": %.4f}, "
-                             "\"sentences_per_s\": %.1f, \"check_s\": %.1f, \"score\": %.3f, \"best\": %s, \"dev\": {",
+        strbuf_printf(&line,
+                      "{\"epoch\": %.3f, \"updates\": %ld, \"seconds\": %.0f, \"lr\": %.3e, \"norm\": %.3f, \"loss\": {\"span\": %.4f, \"arc\": "
+                      "%.4f, \"type\": %.4f, \"tag\": %.4f}, "
+                      "\"sentences_per_s\": %.1f, \"check_s\": %.1f, \"score\": %.3f, \"best\": %s, \"dev\": {",
                       (double)tr->st.sentences / tr->n, tr->st.step, elapsed(tr), learning_rate(tr), tr->norm, tr->loss.hinge / n, tr->loss.head / n,
-                      tr->loss.type / n, tr->loss.tag / n, (double)tr->st.sentences / elapsed(tr), clock_seconds() - begun, score, better ? "true" : "false");
+                      tr->loss.type / n, tr->loss.tag / n, (double)tr->st.sentences / elapsed(tr), clock_seconds() - begun, score,
+                      better ? "true" : "false");
         if (a->progress) fprintf(stderr, "\r\033[K");
         fprintf(stderr, "epoch %.2f", (double)tr->st.sentences / tr->n);
         for (int c = 0; c < a->n_dev; c++) {
@@ -509,8 +529,9 @@ static Status run_epoch(Trainer *tr, Error *e)
         }
         if (stop_asked(tr)) {
             s = save_checkpoint(tr, e);
-            return s != OK ? s : error_set(e, ERR_INTERRUPTED, "stopped behind update %ld%s%s", tr->st.step, tr->a->checkpoint ? "; go on with --resume " : "",
-                                           tr->a->checkpoint ? tr->a->checkpoint : "");
+            return s != OK ? s
+                           : error_set(e, ERR_INTERRUPTED, "stopped behind update %ld%s%s", tr->st.step,
+                                       tr->a->checkpoint ? "; go on with --resume " : "", tr->a->checkpoint ? tr->a->checkpoint : "");
         }
     }
     next_epoch(tr);
@@ -584,7 +605,9 @@ static Status start(Trainer *tr, Error *e)
         if (s == OK) tr->m.c.d_vectors = vectors.d;
         if (s == OK) s = prepare(tr, true, e);
         if (s == OK) s = model_build(&tr->m, e);
-        if (s == OK && vectors.d) memcpy(param_values(&tr->m.ps, tr->m.net.embedding.vectors), vectors.values, (size_t)vocab_size(&tr->m.vectors) * (size_t)vectors.d * sizeof(Real));
+        if (s == OK && vectors.d)
+            memcpy(param_values(&tr->m.ps, tr->m.net.embedding.vectors), vectors.values,
+                   (size_t)vocab_size(&tr->m.vectors) * (size_t)vectors.d * sizeof(Real));
         if (s == OK) network_init(&tr->m.net, &tr->m.ps, (unsigned long)a->train.seed);
         int k = s == OK && a->treebank ? vocab_find(&tr->m.treebanks, a->treebank) : 0;
         if (k < 0) s = error_set(e, ERR_USAGE, "--treebank: found '%s', expected the name of a training treebank", a->treebank);
@@ -612,9 +635,9 @@ Status train(const TrainArgs *a, Error *e)
     tr.started = clock_seconds();
     Status s = start(&tr, e);
     if (s == OK) {
-        fprintf(stderr, "%d sentences (%d longer than %d words left out), %d words, %d labels, %d types, %d tags, %.2f million parameters\n", tr.n, tr.skipped,
-                a->train.max_train_words, vocab_size(&tr.m.words), vocab_size(&tr.m.labels), vocab_size(&tr.m.types), vocab_size(&tr.m.tags),
-                (double)params_total(&tr.m.ps) / 1e6);
+        fprintf(stderr, "%d sentences (%d longer than %d words left out), %d words, %d labels, %d types, %d tags, %.2f million parameters\n", tr.n,
+                tr.skipped, a->train.max_train_words, vocab_size(&tr.m.words), vocab_size(&tr.m.labels), vocab_size(&tr.m.types),
+                vocab_size(&tr.m.tags), (double)params_total(&tr.m.ps) / 1e6);
         while (s == OK && tr.st.epoch < a->train.epochs && !tr.st.done) s = run_epoch(&tr, e);
     }
     release(&tr);

@@ -25,9 +25,9 @@ typedef struct TrainArgs {
     int vectors_most;       /* of them, from the top; 0: all */
     const char *treebank;   /* name of the default treebank at parsing; NULL: unknown */
     int n_threads;
-    long stop_at_step;      /* save and stop behind this update, as on interruption; 0 never */
-    DType store;            /* of the weights in `out` */
-    bool progress;          /* a line on standard error, rewritten */
+    long stop_at_step;                        /* save and stop behind this update, as on interruption; 0 never */
+    DType store;                              /* of the weights in `out` */
+    bool progress;                            /* a line on standard error, rewritten */
     const volatile sig_atomic_t *interrupted; /* becomes 1: save and stop */
 } TrainArgs;
 

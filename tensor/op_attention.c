@@ -29,7 +29,8 @@ Tensor *op_attention(Tape *t, Tensor *const *qkv, const AttentionSpec *spec, con
     for (int p = 0; p < parts; p++) {
         if (!qkv[p]) return NULL;
         if (qkv[p]->cols % (3 * heads) || qkv[p]->rows != batch->n_tokens)
-            return tape_fail(t, ERR_RANGE, "attention: part %d is [%d, %d] for %d heads, %d tokens", p, qkv[p]->rows, qkv[p]->cols, heads, batch->n_tokens);
+            return tape_fail(t, ERR_RANGE, "attention: part %d is [%d, %d] for %d heads, %d tokens", p, qkv[p]->rows, qkv[p]->cols, heads,
+                             batch->n_tokens);
         width += qkv[p]->cols / 3;
     }
     long *pair_start = arena_alloc(&t->host, (size_t)batch->n_sent + 1, sizeof *pair_start);
@@ -41,15 +42,21 @@ Tensor *op_attention(Tape *t, Tensor *const *qkv, const AttentionSpec *spec, con
     }
     for (int h = 0; spec->bias && h < heads; h++)
         if (spec->slot_of_head[h] >= spec->bias->rows || spec->bias->cols != pair_start[batch->n_sent] || spec->bias->ld != spec->bias->cols)
-            return tape_fail(t, ERR_RANGE, "attention: bias is [%d, %d] for slot %d and %ld pairs", spec->bias->rows, spec->bias->cols, spec->slot_of_head[h],
-                             pair_start[batch->n_sent]);
-    if (spec->gates && (int)tensor_size(spec->gates) != heads) return tape_fail(t, ERR_RANGE, "attention: %zu gates for %d heads", tensor_size(spec->gates), heads);
+            return tape_fail(t, ERR_RANGE, "attention: bias is [%d, %d] for slot %d and %ld pairs", spec->bias->rows, spec->bias->cols,
+                             spec->slot_of_head[h], pair_start[batch->n_sent]);
+    if (spec->gates && (int)tensor_size(spec->gates) != heads)
+        return tape_fail(t, ERR_RANGE, "attention: %zu gates for %d heads", tensor_size(spec->gates), heads);
     Tensor *ctx = tape_new(t, batch->n_tokens, width);
     Node *nd = ctx ? tape_record(t, &ATTENTION, ctx, sizeof(AttentionArgs)) : NULL;
     if (!nd) return NULL;
     AttentionArgs *a = nd->attr;
-    *a = (AttentionArgs){ .n_heads = heads, .n_parts = parts, .scale = spec->scale, .n_sent = batch->n_sent, .longest = batch->longest,
-                          .start = tape_ints(t, batch->start, batch->n_sent + 1), .pair_start = pair_start };
+    *a = (AttentionArgs){ .n_heads = heads,
+                          .n_parts = parts,
+                          .scale = spec->scale,
+                          .n_sent = batch->n_sent,
+                          .longest = batch->longest,
+                          .start = tape_ints(t, batch->start, batch->n_sent + 1),
+                          .pair_start = pair_start };
     int column = 0;
     for (int p = 0; p < parts; p++) {
         a->width[p] = qkv[p]->cols / 3 / heads;
@@ -205,8 +212,8 @@ Tensor *op_head_linear_into(Tape *t, Tensor *y, Tensor *z, Tensor *v, int heads)
     ((HeadsAttr *)nd->attr)->heads = heads;
     int n = z->rows / heads;
     for (int h = 0; h < heads; h++)
-        t->k->gemm(false, false, n, y->cols, z->cols, 1, tensor_row(z, h), heads * z->ld, tensor_row(v, h * z->cols), v->ld, 0,
-                   tensor_row(y, h), heads * y->ld);
+        t->k->gemm(false, false, n, y->cols, z->cols, 1, tensor_row(z, h), heads * z->ld, tensor_row(v, h * z->cols), v->ld, 0, tensor_row(y, h),
+                   heads * y->ld);
     return y;
 }
 
@@ -221,8 +228,8 @@ static void label_norm_backward(Tape *t, const Node *nd)
 {
     const LabelNormAttr *at = nd->attr;
     Tensor *r = nd->in[0], *delta = nd->in[1], *a = nd->in[2], *b = nd->in[3];
-    t->k->label_norm_bwd(tape_grad(t, r), tape_grad(t, delta), tape_grad(t, a), tape_grad(t, b), tape_grad_of(nd->out[0]), r->data,
-                         delta->data, at->first, a->data, at->mean, at->inv, r->rows, at->heads, r->cols, at->eps);
+    t->k->label_norm_bwd(tape_grad(t, r), tape_grad(t, delta), tape_grad(t, a), tape_grad(t, b), tape_grad_of(nd->out[0]), r->data, delta->data,
+                         at->first, a->data, at->mean, at->inv, r->rows, at->heads, r->cols, at->eps);
 }
 
 static const OpDesc LABEL_NORM = { "label_norm", label_norm_backward };

@@ -87,8 +87,12 @@ Tensor *op_embed_into(Tape *t, Tensor *y, const EmbedTerm *terms, int n_terms)
                     return tape_fail(t, ERR_RANGE, "embed: index %d of a table with %d rows", m->index[r], m->table->rows);
         bool drop = t->training && m->dropout > 0;
         nd->in[k] = m->table;
-        at->term[k] = (EmbedArgs){ m->table->data, NULL, m->table->ld, m->index ? tape_ints(t, m->index, y->rows) : NULL,
-                                   { drop ? m->dropout : 0, drop ? tape_next_key(t) : 0, drop && m->group ? tape_ints(t, m->group, y->rows) : NULL } };
+        at->term[k] =
+            (EmbedArgs){ m->table->data,
+                         NULL,
+                         m->table->ld,
+                         m->index ? tape_ints(t, m->index, y->rows) : NULL,
+                         { drop ? m->dropout : 0, drop ? tape_next_key(t) : 0, drop && m->group ? tape_ints(t, m->group, y->rows) : NULL } };
     }
     if (tape_status(t) != OK) return NULL;
     t->k->embed_fwd(y->data, y->ld, y->rows, y->cols, at->term, n_terms);

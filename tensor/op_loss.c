@@ -58,7 +58,8 @@ Tensor *op_pick(Tape *t, Tensor *x, const int *r, const int *c, const Real *weig
     if (!x) return NULL;
     double sum = constant;
     for (int i = 0; i < n; i++) {
-        if (r[i] < 0 || r[i] >= x->rows || c[i] < 0 || c[i] >= x->cols) return tape_fail(t, ERR_RANGE, "pick: (%d, %d) of [%d, %d]", r[i], c[i], x->rows, x->cols);
+        if (r[i] < 0 || r[i] >= x->rows || c[i] < 0 || c[i] >= x->cols)
+            return tape_fail(t, ERR_RANGE, "pick: (%d, %d) of [%d, %d]", r[i], c[i], x->rows, x->cols);
         sum += (double)weight[i] * (double)tensor_row(x, r[i])[c[i]];
     }
     Tensor *y = tape_new(t, 1, 1);

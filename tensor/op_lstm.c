@@ -48,13 +48,13 @@ static bool layout(Tape *t, LstmArgs *a, const int *start, bool reversed)
     return true;
 }
 
-Tensor *op_lstm(Tape *t, Tensor *y, Tensor *x, const int *start, int n_seq, bool reversed, Tensor *w_ih, Tensor *w_hh, Tensor *b_ih,
-                Tensor *b_hh)
+Tensor *op_lstm(Tape *t, Tensor *y, Tensor *x, const int *start, int n_seq, bool reversed, Tensor *w_ih, Tensor *w_hh, Tensor *b_ih, Tensor *b_hh)
 {
     if (!x || !w_ih || !w_hh || !b_ih || !b_hh) return NULL;
     int h = w_hh->rows;
     if (w_ih->rows != x->cols || w_ih->cols != 4 * h || w_hh->cols != 4 * h || start[n_seq] != x->rows || x->ld != x->cols)
-        return tape_fail(t, ERR_RANGE, "lstm: x [%d, %d], w_ih [%d, %d], w_hh [%d, %d]", x->rows, x->cols, w_ih->rows, w_ih->cols, w_hh->rows, w_hh->cols);
+        return tape_fail(t, ERR_RANGE, "lstm: x [%d, %d], w_ih [%d, %d], w_hh [%d, %d]", x->rows, x->cols, w_ih->rows, w_ih->cols, w_hh->rows,
+                         w_hh->cols);
     if (!y) y = tape_new(t, n_seq, h);
     Node *nd = y ? tape_record(t, &LSTM, y, sizeof(LstmArgs)) : NULL;
     if (!nd) return NULL;
@@ -62,8 +62,17 @@ Tensor *op_lstm(Tape *t, Tensor *y, Tensor *x, const int *start, int n_seq, bool
     memcpy(nd->in, in, sizeof in);
     LstmArgs *a = nd->attr;
     size_t total = (size_t)x->rows, hs = (size_t)h;
-    *a = (LstmArgs){ .n_seq = n_seq, .n_total = x->rows, .d_in = x->cols, .d_hidden = h, .x = x->data, .w_ih = w_ih->data, .w_hh = w_hh->data,
-                     .b_ih = b_ih->data, .b_hh = b_hh->data, .last = y->data, .ld_last = y->ld };
+    *a = (LstmArgs){ .n_seq = n_seq,
+                     .n_total = x->rows,
+                     .d_in = x->cols,
+                     .d_hidden = h,
+                     .x = x->data,
+                     .w_ih = w_ih->data,
+                     .w_hh = w_hh->data,
+                     .b_ih = b_ih->data,
+                     .b_hh = b_hh->data,
+                     .last = y->data,
+                     .ld_last = y->ld };
     if (!layout(t, a, start, reversed)) return NULL;
     a->gates = tape_scratch(t, total * 4 * hs, sizeof(Real));
     a->cell = tape_scratch(t, total * hs, sizeof(Real));

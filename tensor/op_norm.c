@@ -17,14 +17,14 @@ static void norm_backward(Tape *t, const Node *nd)
     const NormAttr *at = nd->attr;
     const Tensor *y = nd->out[0];
     Tensor *x = nd->in[0], *a = nd->in[1], *b = nd->in[2];
-    t->k->norm_bwd(tape_grad(t, x), x->ld, tape_grad(t, a), tape_grad(t, b), tape_grad_of(y), y->ld, at->x, at->ldx, a->data, at->mean,
-                   at->inv, y->rows, y->cols, at->kind, at->eps);
+    t->k->norm_bwd(tape_grad(t, x), x->ld, tape_grad(t, a), tape_grad(t, b), tape_grad_of(y), y->ld, at->x, at->ldx, a->data, at->mean, at->inv,
+                   y->rows, y->cols, at->kind, at->eps);
 }
 
 static const OpDesc NORM = { "norm", norm_backward };
 
-static Tensor *norm_of(Tape *t, const OpDesc *op, const Real *data, int ldx, int rows, int cols, Tensor *a, Tensor *b, NormKind kind,
-                       double eps, Node **node)
+static Tensor *norm_of(Tape *t, const OpDesc *op, const Real *data, int ldx, int rows, int cols, Tensor *a, Tensor *b, NormKind kind, double eps,
+                       Node **node)
 {
     if (a->cols != cols || b->cols != cols) return tape_fail(t, ERR_RANGE, "norm: %d columns, weights of %d", cols, a->cols);
     Tensor *y = tape_new(t, rows, cols);
@@ -60,8 +60,8 @@ static void residual_norm_backward(Tape *t, const Node *nd)
     Real *d = tape_scratch(t, tensor_size(y), sizeof *d);
     if (!d) return;
     for (size_t i = 0; i < tensor_size(y); i++) d[i] = 0;
-    t->k->norm_bwd(d, y->cols, tape_grad(t, a), tape_grad(t, b), tape_grad_of(y), y->ld, at->x, at->ldx, a->data, at->mean, at->inv,
-                   y->rows, y->cols, at->kind, at->eps);
+    t->k->norm_bwd(d, y->cols, tape_grad(t, a), tape_grad(t, b), tape_grad_of(y), y->ld, at->x, at->ldx, a->data, at->mean, at->inv, y->rows, y->cols,
+                   at->kind, at->eps);
     Real *dx = tape_grad(t, x), *dz = tape_grad(t, z);
     if (dx) t->k->add(dx, x->ld, d, y->cols, y->rows, y->cols);
     if (!dz) return;
@@ -71,8 +71,7 @@ static void residual_norm_backward(Tape *t, const Node *nd)
 
 static const OpDesc RESIDUAL_NORM = { "residual_norm", residual_norm_backward };
 
-Tensor *op_residual_norm(Tape *t, Tensor *x, Tensor *z, const int *z_row, double p, const int *group, Tensor *a, Tensor *b,
-                         NormKind kind, double eps)
+Tensor *op_residual_norm(Tape *t, Tensor *x, Tensor *z, const int *z_row, double p, const int *group, Tensor *a, Tensor *b, NormKind kind, double eps)
 {
     if (!x || !z || !a || !b) return NULL;
     if (x->cols != z->cols || (!z_row && x->rows != z->rows))

@@ -96,7 +96,8 @@ Tensor *op_arc_scores(Tape *t, Tensor *x, Tensor *b, const Batch *batch)
 {
     if (!x || !b) return NULL;
     int rows = batch->n_tokens - batch->n_sent, d = b->cols;
-    if (x->cols != d + 1 || x->rows != rows || b->rows != rows) return tape_fail(t, ERR_RANGE, "arc_scores: x [%d, %d], b [%d, %d]", x->rows, x->cols, b->rows, b->cols);
+    if (x->cols != d + 1 || x->rows != rows || b->rows != rows)
+        return tape_fail(t, ERR_RANGE, "arc_scores: x [%d, %d], b [%d, %d]", x->rows, x->cols, b->rows, b->cols);
     int *start = arena_alloc(&t->host, (size_t)batch->n_sent + 1, sizeof *start);
     if (!start) return tape_fail(t, ERR_NOMEM, "arc_scores: out of memory");
     long total = 0;
@@ -131,7 +132,8 @@ static void bilinear_backward(Tape *t, const Node *nd)
     Real *scratch = tape_scratch(t, 2 * (size_t)BILINEAR_ROWS * (size_t)u->cols, sizeof *scratch);
     Real *da = tape_grad(t, a), *db = tape_grad(t, b), *du = tape_grad(t, u);
     if (tape_status(t) == OK)
-        t->k->bilinear_bwd(tape_grad_of(s), s->ld, da, a->ld, db, b->ld, du, a->data, a->ld, b->data, b->ld, u->data, s->rows, a->cols, s->cols, scratch);
+        t->k->bilinear_bwd(tape_grad_of(s), s->ld, da, a->ld, db, b->ld, du, a->data, a->ld, b->data, b->ld, u->data, s->rows, a->cols, s->cols,
+                           scratch);
 }
 
 static const OpDesc BILINEAR = { "bilinear", bilinear_backward };

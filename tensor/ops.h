@@ -33,8 +33,8 @@ Tensor *op_relu(Tape *t, Tensor *x);
 Tensor *op_norm(Tape *t, Tensor *x, Tensor *a, Tensor *b, NormKind kind, double eps);
 /* norm(x + drop(z)): the post-norm residual of M section 3. z may have fewer rows than x when z_row [rows] names the row
  * of z for each row of x. */
-Tensor *op_residual_norm(Tape *t, Tensor *x, Tensor *z, const int *z_row, double p, const int *group, Tensor *a, Tensor *b,
-                         NormKind kind, double eps);
+Tensor *op_residual_norm(Tape *t, Tensor *x, Tensor *z, const int *z_row, double p, const int *group, Tensor *a, Tensor *b, NormKind kind,
+                         double eps);
 
 /* Multi-head self-attention within sentences; see AttentionArgs. qkv[p] [tokens, 3 * n_heads * width[p]] -> ctx[p], columns
  * of one tensor [tokens, n_heads * sum width], part by part. probs, if not NULL, receives the tensor [n_heads, pairs]
@@ -90,7 +90,6 @@ Tensor *op_weighted_sum(Tape *t, Tensor *const *x, const double *weight, int n);
 /* One direction of an LSTM over n_seq sequences packed in x [n_total, d_in], start [n_seq + 1]; reversed reads each from its
  * end. Returns the last state [n_seq, d_hidden], written into y if y is not NULL. Empty sequences give zeros. Weights: w_ih
  * [d_in, 4 h], w_hh [h, 4 h], b_ih, b_hh [1, 4 h], gates in the order i f g o. */
-Tensor *op_lstm(Tape *t, Tensor *y, Tensor *x, const int *start, int n_seq, bool reversed, Tensor *w_ih, Tensor *w_hh, Tensor *b_ih,
-                Tensor *b_hh);
+Tensor *op_lstm(Tape *t, Tensor *y, Tensor *x, const int *start, int n_seq, bool reversed, Tensor *w_ih, Tensor *w_hh, Tensor *b_ih, Tensor *b_hh);
 
 #endif

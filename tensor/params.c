@@ -20,7 +20,8 @@ Status params_add(ParamSet *ps, const char *name, int n_dims, const int *dims, i
 {
     Param p = { .n_dims = n_dims, .rows = 1, .cols = dims[n_dims - 1] };
     double total = 1;
-    if (strlen(name) >= PARAM_NAME_MAX || n_dims > PARAM_MAX_DIMS) return error_set(e, ERR_CONFIG, "parameter %s: name too long or too many dimensions", name);
+    if (strlen(name) >= PARAM_NAME_MAX || n_dims > PARAM_MAX_DIMS)
+        return error_set(e, ERR_CONFIG, "parameter %s: name too long or too many dimensions", name);
     snprintf(p.name, sizeof p.name, "%s", name);
     for (int d = 0; d < n_dims; d++) {
         if (dims[d] <= 0) return error_set(e, ERR_CONFIG, "parameter %s: found a dimension of %d, expected at least 1", name, dims[d]);

@@ -36,8 +36,7 @@ float half_to_float(uint16_t h)
     uint32_t sign = (uint32_t)(h & 0x8000) << 16, e = (h >> 10) & 31, m = h & 0x3ff, u;
     if (e == 31) u = sign | 0x7f800000 | (m << 13);
     else if (e) u = sign | ((e + 112) << 23) | (m << 13);
-    else { /* zero or subnormal: m * 2^-24 */
-        float f = (float)m * 0x1p-24f;
+    else { /* zero or subnormal: m * 2^-24 */ float f = (float)m * 0x1p-24f;
         memcpy(&u, &f, sizeof u);
         u |= sign;
     }
@@ -78,8 +77,10 @@ static Status read_tensor(SafeTensors *st, const cJSON *entry, size_t data_size,
     while (d < N_DTYPES && strcmp(DTYPES[d].name, dtype->valuestring) != 0) d++;
     if (d == N_DTYPES) return bad(st, e, "unknown dtype of", entry->string);
     StTensor t = { .dtype = (DType)d, .count = 1 };
-    cJSON_ArrayForEach(x, shape) {
-        if (t.n_dims == ST_MAX_DIMS || !cJSON_IsNumber(x) || x->valuedouble < 0 || x->valuedouble > 1e9) return bad(st, e, "bad shape of", entry->string);
+    cJSON_ArrayForEach(x, shape)
+    {
+        if (t.n_dims == ST_MAX_DIMS || !cJSON_IsNumber(x) || x->valuedouble < 0 || x->valuedouble > 1e9)
+            return bad(st, e, "bad shape of", entry->string);
         t.dim[t.n_dims++] = (long)x->valuedouble;
         double total = (double)t.count * x->valuedouble;
         if (total > (double)data_size) return bad(st, e, "shape larger than the file:", entry->string);
@@ -103,7 +104,8 @@ static Status read_metadata(SafeTensors *st, const cJSON *meta, Error *e)
     int n = cJSON_GetArraySize(meta);
     st->values = arena_alloc(&st->arena, (size_t)n, sizeof *st->values);
     if (!st->values) return error_set(e, ERR_NOMEM, "out of memory reading %s", st->path);
-    cJSON_ArrayForEach(x, meta) {
+    cJSON_ArrayForEach(x, meta)
+    {
         if (!cJSON_IsString(x)) return bad(st, e, "metadata that is no string:", x->string);
         int before = st->keys.n, k = map_add(&st->keys, x->string, strlen(x->string));
         if (k < 0) return error_set(e, ERR_NOMEM, "out of memory reading %s", st->path);
@@ -132,7 +134,8 @@ static Status read_header(SafeTensors *st, Error *e)
     st->t = mem_calloc((size_t)cJSON_GetArraySize(root) + 1, sizeof *st->t);
     if (!st->t) s = error_set(e, ERR_NOMEM, "out of memory reading %s", st->path);
     const cJSON *x;
-    cJSON_ArrayForEach(x, root) {
+    cJSON_ArrayForEach(x, root)
+    {
         if (s != OK) break;
         s = strcmp(x->string, "__metadata__") == 0 ? read_metadata(st, x, e) : read_tensor(st, x, st->map.size - st->header_size, e);
     }

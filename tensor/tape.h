@@ -36,14 +36,14 @@ typedef struct GradBlock {
 
 struct Tape {
     const Kernels *k;
-    Arena host;      /* tensor headers, nodes, indices */
-    Arena device;    /* numbers */
-    Arena grads;     /* gradients of activations */
+    Arena host;   /* tensor headers, nodes, indices */
+    Arena device; /* numbers */
+    Arena grads;  /* gradients of activations */
     GradBlock *free_grads;
     Node *last;
-    bool recording;  /* keep nodes for backward */
-    bool training;   /* dropout is on */
-    uint64_t key;    /* of this sub-batch; dropout draws from (key, op number) */
+    bool recording; /* keep nodes for backward */
+    bool training;  /* dropout is on */
+    uint64_t key;   /* of this sub-batch; dropout draws from (key, op number) */
     uint64_t n_ops;
     Error error;
 };

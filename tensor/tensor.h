@@ -23,11 +23,11 @@ typedef struct Tensor {
     Real *data;
     Real *grad; /* of a base: NULL until touched, or the parameter's slab; of a view: unused */
     int rows, cols, ld;
-    struct Tensor *base;      /* NULL, or the tensor this is a view of */
-    ptrdiff_t offset;         /* of a view, in elements of the base */
-    struct Node *first_writer;/* of a base: the earliest node that writes it; its gradient is released behind that */
+    struct Tensor *base;       /* NULL, or the tensor this is a view of */
+    ptrdiff_t offset;          /* of a view, in elements of the base */
+    struct Node *first_writer; /* of a base: the earliest node that writes it; its gradient is released behind that */
     bool needs_grad;
-    bool is_param;            /* the gradient is kept */
+    bool is_param; /* the gradient is kept */
 } Tensor;
 
 /* Sentences of a packed batch: tokens start[b] .. start[b+1]-1 belong to sentence b, START and STOP included. */

@@ -4,10 +4,10 @@
 #include <string.h>
 
 typedef struct Open { /* a bracket that is not closed yet */
-    int phrase;      /* index into phrases, or -1: TOP-like, or not yet known to be one */
-    int first_word;  /* words seen when it was opened */
-    StrView label;   /* may be empty */
-    StrView word;    /* set when a word stood in it */
+    int phrase;       /* index into phrases, or -1: TOP-like, or not yet known to be one */
+    int first_word;   /* words seen when it was opened */
+    StrView label;    /* may be empty */
+    StrView word;     /* set when a word stood in it */
     long line, column;
     int children;
     bool was_trace;

@@ -29,8 +29,8 @@ static Status finish(Reader *r)
     int word;
     const char *what;
     if (!heads_valid(w->heads, w->n, &word, &what))
-        return error_at(r->e, ERR_FORMAT, r->path, w->line + (word ? word - 1 : 0), 0,
-                        "found %s%s, expected every word to reach the one root", what, word ? " at this word" : " in this sentence");
+        return error_at(r->e, ERR_FORMAT, r->path, w->line + (word ? word - 1 : 0), 0, "found %s%s, expected every word to reach the one root", what,
+                        word ? " at this word" : " in this sentence");
     Sentence *s = treebank_add(r->tb);
     size_t n = (size_t)w->n;
     if (s) {
@@ -58,7 +58,8 @@ static Status number(Reader *r, StrView v, long column, const char *name, int *o
         else if (good) x = 10 * x + (v.ptr[i] - '0');
     }
     if (!good)
-        return error_at(r->e, ERR_FORMAT, r->path, r->line, column, "found '%.*s' as %s, expected a number", (int)(v.len > 40 ? 40 : v.len), v.ptr, name);
+        return error_at(r->e, ERR_FORMAT, r->path, r->line, column, "found '%.*s' as %s, expected a number", (int)(v.len > 40 ? 40 : v.len), v.ptr,
+                        name);
     *out = x;
     return OK;
 }
@@ -74,14 +75,12 @@ static Status row(Reader *r, StrView line)
             n++;
             from = i + 1;
         }
-    if (n != COLUMNS && n != 8)
-        return error_at(r->e, ERR_FORMAT, r->path, r->line, 1, "found %d tab-separated columns, expected %d", n, COLUMNS);
+    if (n != COLUMNS && n != 8) return error_at(r->e, ERR_FORMAT, r->path, r->line, 1, "found %d tab-separated columns, expected %d", n, COLUMNS);
     if (memchr(c[0].ptr, '-', c[0].len) || memchr(c[0].ptr, '.', c[0].len)) return OK; /* a range or an empty node */
     Rows *w = &r->rows;
     int id = 0, head = 0;
     Status st = number(r, c[0], 1, "word number", &id);
-    if (st == OK && id != w->n + 1)
-        st = error_at(r->e, ERR_FORMAT, r->path, r->line, 1, "found word number %d, expected %d", id, w->n + 1);
+    if (st == OK && id != w->n + 1) st = error_at(r->e, ERR_FORMAT, r->path, r->line, 1, "found word number %d, expected %d", id, w->n + 1);
     if (st == OK) st = number(r, c[6], (long)(c[6].ptr - line.ptr) + 1, "head", &head);
     if (st != OK) return st;
     if (!c[1].len) return error_at(r->e, ERR_FORMAT, r->path, r->line, (long)(c[1].ptr - line.ptr) + 1, "found an empty word");
@@ -137,16 +136,15 @@ Status treebank_pair(Treebank *trees, int first, const Treebank *deps, const cha
         const Sentence *d = &deps->s[i];
         for (int w = 0; w < t->n_words && w < d->n_words; w++)
             if (strcmp(t->words[w], d->words[w]) != 0)
-                return error_at(e, ERR_FORMAT, dep_path, d->line + w, 0, "found word %d '%s', expected '%s' as in sentence %d at %s:%ld",
-                                w + 1, d->words[w], t->words[w], i + 1, tree_path, t->line);
+                return error_at(e, ERR_FORMAT, dep_path, d->line + w, 0, "found word %d '%s', expected '%s' as in sentence %d at %s:%ld", w + 1,
+                                d->words[w], t->words[w], i + 1, tree_path, t->line);
         if (t->n_words != d->n_words)
             return error_at(e, ERR_FORMAT, dep_path, d->line, 0, "found %d words in sentence %d, expected %d as at %s:%ld", d->n_words, i + 1,
                             t->n_words, tree_path, t->line);
         t->heads = d->heads;
         t->types = d->types;
     }
-    if (n != deps->n)
-        return error_at(e, ERR_FORMAT, dep_path, 0, 0, "found %d sentences, expected %d as in %s", deps->n, n, tree_path);
+    if (n != deps->n) return error_at(e, ERR_FORMAT, dep_path, 0, 0, "found %d sentences, expected %d as in %s", deps->n, n, tree_path);
     return OK;
 }
 

@@ -13,7 +13,7 @@ typedef struct Item {
 typedef struct Builder {
     const Sentence *s;
     OracleTree *t;
-    Item *items;   /* a stack; the next child of the phrase at hand is on top */
+    Item *items; /* a stack; the next child of the phrase at hand is on top */
     int n_items;
     Item *kids;    /* children of the phrase at hand, left to right */
     int *parent;   /* [kids] index of the child that governs it, or -1 */
@@ -106,8 +106,7 @@ static void insert_extra(Builder *b)
 
 static bool join_chains(const Sentence *s, OracleTree *t, Arena *arena)
 {
-    if (s->n_phrases == 0 || s->phrases[0].begin != 0 || s->phrases[0].end != s->n_words)
-        t->nodes[t->n++] = (Phrase){ 0, s->n_words, LABEL_ROOT };
+    if (s->n_phrases == 0 || s->phrases[0].begin != 0 || s->phrases[0].end != s->n_words) t->nodes[t->n++] = (Phrase){ 0, s->n_words, LABEL_ROOT };
     for (int i = 0; i < s->n_phrases;) {
         int last = i;
         size_t len = strlen(s->phrases[i].label);

@@ -11,17 +11,17 @@
 
 #include "treebank/tree.h"
 
-#define LABEL_EMPTY ""      /* label number 0: not a phrase */
-#define LABEL_GROUP "<H>"   /* label number 1 */
-#define LABEL_JOIN "::"     /* between the labels of a unary chain, outermost first */
-#define LABEL_ROOT "FRAG"   /* given to a sentence whose tree has no phrase over all its words */
+#define LABEL_EMPTY ""    /* label number 0: not a phrase */
+#define LABEL_GROUP "<H>" /* label number 1 */
+#define LABEL_JOIN "::"   /* between the labels of a unary chain, outermost first */
+#define LABEL_ROOT "FRAG" /* given to a sentence whose tree has no phrase over all its words */
 
 typedef struct OracleTree {
     int n_words;
-    int n;            /* nodes */
-    Phrase *nodes;    /* [n] pre-order, spans distinct, nodes[0] = (0, n_words); labels joined */
-    int flat;         /* groups left flat since they were not contiguous */
-    int extra_heads;  /* children beyond the first with a head outside their phrase */
+    int n;           /* nodes */
+    Phrase *nodes;   /* [n] pre-order, spans distinct, nodes[0] = (0, n_words); labels joined */
+    int flat;        /* groups left flat since they were not contiguous */
+    int extra_heads; /* children beyond the first with a head outside their phrase */
 } OracleTree;
 
 /* Converts a sentence with a tree; without heads no <H> is made. Everything lies in the arena. NULL: memory is out. */

@@ -73,24 +73,37 @@ static bool word_in(const char *s, const char *const *list)
 /* ---- abbreviations, without their last period, lower-cased */
 
 /* Followed by a name or a number: never the end of a sentence. */
-static const char *const TITLES[] = { "mr", "mrs", "ms", "dr", "prof", "rev", "gen", "sen", "rep", "gov", "col", "lt", "capt", "sgt", "maj", "cmdr", "adm",
-    "hon", "pres", "st", "mt", "ft", "fig", "figs", "eq", "eqs", "no", "nos", "vol", "vols", "pp", "p", "ch", "sec", "ref", "refs", "vs", "v", "cf", "ca",
-    "approx", "e.g", "i.e", "eg", "ie", "viz", "fr", "sr", "messrs", "mmes", "mme", "mlle", "supt", "det", "insp", "brig", "pvt", "cpl", "tab", "suppl", "ed",
-    "eds", "trans", "art", "cl", "al", "resp", "esp", "tel", "spp", "sp", "var", "subsp", "op", "cit", "ibid", "nr", "bros", "ave", NULL };
+static const char *const TITLES[] = { "mr",     "mrs",  "ms",    "dr",   "prof",   "rev",  "gen",  "sen",  "rep", "gov", "col", "lt",
+                                      "capt",   "sgt",  "maj",   "cmdr", "adm",    "hon",  "pres", "st",   "mt",  "ft",  "fig", "figs",
+                                      "eq",     "eqs",  "no",    "nos",  "vol",    "vols", "pp",   "p",    "ch",  "sec", "ref", "refs",
+                                      "vs",     "v",    "cf",    "ca",   "approx", "e.g",  "i.e",  "eg",   "ie",  "viz", "fr",  "sr",
+                                      "messrs", "mmes", "mme",   "mlle", "supt",   "det",  "insp", "brig", "pvt", "cpl", "tab", "suppl",
+                                      "ed",     "eds",  "trans", "art",  "cl",     "al",   "resp", "esp",  "tel", "spp", "sp",  "var",
+                                      "subsp",  "op",   "cit",   "ibid", "nr",     "bros", "ave",  NULL };
 /* May end a sentence: boundary only if the next word is a usual first word. */
-static const char *const SHORT[] = { "etc", "inc", "ltd", "co", "corp", "jr", "u.s", "u.k", "u.n", "u.s.a", "a.m", "p.m", "jan", "feb", "mar", "apr",
-    "jun", "jul", "aug", "sep", "sept", "oct", "nov", "dec", "mon", "tue", "tues", "wed", "thu", "thur", "thurs", "fri", "sat", "sun", "dept", "univ", "assn",
-    "ph.d", "m.d", "b.a", "m.a", "b.sc", "m.sc", "d.c", "calif", "mass", "conn", "fla", "ga", "ill", "ind", "kan", "la", "md", "mich", "minn", "miss", "mo",
-    "mont", "neb", "nev", "okla", "ore", "pa", "penn", "tenn", "tex", "va", "vt", "wash", "wis", "wyo", "ariz", "ark", "colo", "del", "blvd", "rd", "sq", "hwy",
-    "est", "min", "max", "avg", "hr", "hrs", "lbs", "oz", "yr", "yrs", "b.c", "a.d", "b.c.e", "c.e", "s.a", "plc", "llc",
-    "mgr", "dist", "int", "intl", "natl", "gov't", "esq", "misc", "incl", "excl", "cont", "ext", "orig", "anon", "assoc", "acad", "sci", "biol", "chem", "phys",
-    "med", "proc", "natl", "j", "r.i.p", "a.k.a", "w.r.t", "s.d", "s.e", "n.b", "p.s", "q.v", "c", "d", "b", "m", NULL };
-static const char *const STARTERS[] = { "the", "a", "an", "this", "that", "these", "those", "he", "she", "it", "we", "they", "i", "you", "his", "her", "its",
-    "our", "their", "my", "your", "in", "on", "at", "for", "from", "with", "by", "as", "but", "and", "or", "so", "if", "when", "while", "although", "though",
-    "however", "after", "before", "since", "there", "here", "what", "who", "how", "why", "where", "which", "to", "of", "not", "no", "all", "some", "many", "most",
-    "one", "two", "also", "then", "thus", "therefore", "moreover", "furthermore", "meanwhile", "according", "because", "during", "both", "each", "such", "now",
-    "another", "other", "once", "even", "only", "it's", "i'm", "let", "do", "is", "are", "was", "were", "did", "does", "can", "could", "would", "will", "should",
-    "may", "yes", "well", "please", "additionally", "finally", "first", "second", "later", "today", "despite", "under", "until", "unlike", "within", "without", NULL };
+static const char *const SHORT[] = {
+    "etc",   "inc",  "ltd",   "co",    "corp",  "jr",   "u.s",  "u.k",   "u.n",  "u.s.a", "a.m",   "p.m",  "jan",  "feb",   "mar",  "apr",  "jun",
+    "jul",   "aug",  "sep",   "sept",  "oct",   "nov",  "dec",  "mon",   "tue",  "tues",  "wed",   "thu",  "thur", "thurs", "fri",  "sat",  "sun",
+    "dept",  "univ", "assn",  "ph.d",  "m.d",   "b.a",  "m.a",  "b.sc",  "m.sc", "d.c",   "calif", "mass", "conn", "fla",   "ga",   "ill",  "ind",
+    "kan",   "la",   "md",    "mich",  "minn",  "miss", "mo",   "mont",  "neb",  "nev",   "okla",  "ore",  "pa",   "penn",  "tenn", "tex",  "va",
+    "vt",    "wash", "wis",   "wyo",   "ariz",  "ark",  "colo", "del",   "blvd", "rd",    "sq",    "hwy",  "est",  "min",   "max",  "avg",  "hr",
+    "hrs",   "lbs",  "oz",    "yr",    "yrs",   "b.c",  "a.d",  "b.c.e", "c.e",  "s.a",   "plc",   "llc",  "mgr",  "dist",  "int",  "intl", "natl",
+    "gov't", "esq",  "misc",  "incl",  "excl",  "cont", "ext",  "orig",  "anon", "assoc", "acad",  "sci",  "biol", "chem",  "phys", "med",  "proc",
+    "natl",  "j",    "r.i.p", "a.k.a", "w.r.t", "s.d",  "s.e",  "n.b",   "p.s",  "q.v",   "c",     "d",    "b",    "m",     NULL
+};
+static const char *const STARTERS[] = {
+    "the",       "a",         "an",      "this",     "that",   "these",   "those", "he",     "she",       "it",       "we",
+    "they",      "i",         "you",     "his",      "her",    "its",     "our",   "their",  "my",        "your",     "in",
+    "on",        "at",        "for",     "from",     "with",   "by",      "as",    "but",    "and",       "or",       "so",
+    "if",        "when",      "while",   "although", "though", "however", "after", "before", "since",     "there",    "here",
+    "what",      "who",       "how",     "why",      "where",  "which",   "to",    "of",     "not",       "no",       "all",
+    "some",      "many",      "most",    "one",      "two",    "also",    "then",  "thus",   "therefore", "moreover", "furthermore",
+    "meanwhile", "according", "because", "during",   "both",   "each",    "such",  "now",    "another",   "other",    "once",
+    "even",      "only",      "it's",    "i'm",      "let",    "do",      "is",    "are",    "was",       "were",     "did",
+    "does",      "can",       "could",   "would",    "will",   "should",  "may",   "yes",    "well",      "please",   "additionally",
+    "finally",   "first",     "second",  "later",    "today",  "despite", "under", "until",  "unlike",    "within",   "without",
+    NULL
+};
 
 /* Lower-cased word [from, to) of the text in buf (cut at size - 1); curly apostrophes made straight. */
 static void lower_word(StrView text, size_t from, size_t to, char *buf, size_t size)
@@ -100,8 +113,7 @@ static void lower_word(StrView text, size_t from, size_t to, char *buf, size_t s
         int32_t cp = utf8_lower(utf8_next(text.ptr, to, &i));
         if (is_apostrophe(cp)) cp = '\'';
         if (cp < 128) buf[used++] = (char)cp;
-        else { /* kept as it stands: none of the lists has such letters */
-            buf[used++] = '?';
+        else { /* kept as it stands: none of the lists has such letters */ buf[used++] = '?';
         }
     }
     buf[used] = 0;
@@ -139,13 +151,18 @@ static int abbreviation(StrView text, size_t from, size_t to)
         return upper || word_in(buf, TITLES) ? ABBREV_INITIAL : word_in(buf, SHORT) ? ABBREV_SHORT : ABBREV_NONE;
     }
     if (word_in(buf, TITLES)) {
-        static const char *const numbered[] = { "no", "nos", "art", "tab", "fig", "figs", "sec", "op", "ch", "ref", "refs", "det", "ed", "gen", NULL };
+        static const char *const numbered[] = {
+            "no", "nos", "art", "tab", "fig", "figs", "sec", "op", "ch", "ref", "refs", "det", "ed", "gen", NULL
+        };
         if (strcmp(buf, "al") == 0) return ABBREV_SHORT;
-        return word_in(buf, numbered) && !upper && !number_follows(text, to) ? ABBREV_NONE : strcmp(buf, "no") == 0 && !number_follows(text, to) ? ABBREV_NONE : ABBREV_TITLE;
+        return word_in(buf, numbered) && !upper && !number_follows(text, to) ? ABBREV_NONE
+               : strcmp(buf, "no") == 0 && !number_follows(text, to)         ? ABBREV_NONE
+                                                                             : ABBREV_TITLE;
     }
     if (strchr(buf, '.')) return is_initials(buf) || word_in(buf, SHORT) ? ABBREV_SHORT : ABBREV_NONE;
-    static const char *const common[] = { "am", "pm", "la", "mar", "sat", "sun", "wed", "min", "max", "int", "miss", "mass", "ill", "ind", "ga", "del", "wash", "ore",
-                                          "co", "pa", "mi", "md", "va", "mo", "fri", "mon", "oct", "apr", "med", "est", "ext", NULL };
+    static const char *const common[] = { "am",   "pm",  "la",  "mar", "sat", "sun",  "wed", "min", "max", "int", "miss",
+                                          "mass", "ill", "ind", "ga",  "del", "wash", "ore", "co",  "pa",  "mi",  "md",
+                                          "va",   "mo",  "fri", "mon", "oct", "apr",  "med", "est", "ext", NULL };
     if (word_in(buf, common) && !upper && strcmp(buf, "co") != 0) return ABBREV_NONE;
     if (upper && (strcmp(buf, "ill") == 0 || strcmp(buf, "miss") == 0 || strcmp(buf, "la") == 0 || strcmp(buf, "pa") == 0)) return ABBREV_NONE;
     return word_in(buf, SHORT) ? ABBREV_SHORT : ABBREV_NONE;
@@ -179,7 +196,9 @@ static int clitic(const Segmenter *s, int from, int to)
         int32_t last = utf8_lower(c[to - 1]);
         if (last == 't' && n >= 4 && utf8_lower(c[to - 3]) == 'n') return 3;
         bool decade = last == 's' && c[to - 3] == '0' && n == 6 && digit(s, from) && digit(s, from + 1) && digit(s, from + 2); /* 1930's */
-        if ((last == 's' || last == 'm' || last == 'd') && !decade && (letter(s, to - 3) || digit(s, to - 3) || is_close(c[to - 3]) || c[to - 3] == '.')) return 2;
+        if ((last == 's' || last == 'm' || last == 'd') && !decade &&
+            (letter(s, to - 3) || digit(s, to - 3) || is_close(c[to - 3]) || c[to - 3] == '.'))
+            return 2;
     }
     if (n >= 4 && is_apostrophe(c[to - 3]) && letter(s, to - 4)) {
         int32_t a = utf8_lower(c[to - 2]), b = utf8_lower(c[to - 1]);
@@ -194,7 +213,8 @@ static int fused(const Segmenter *s, int from, int to)
     static const struct {
         const char *word;
         int cut;
-    } list[] = { { "cannot", 3 }, { "gonna", 3 }, { "gotta", 3 }, { "wanna", 3 }, { "gimme", 3 }, { "lemme", 3 }, { "dunno", 2 }, { "'tis", 2 }, { "'twas", 2 }, { "d'you", 2 } };
+    } list[] = { { "cannot", 3 }, { "gonna", 3 }, { "gotta", 3 }, { "wanna", 3 }, { "gimme", 3 },
+                 { "lemme", 3 },  { "dunno", 2 }, { "'tis", 2 },  { "'twas", 2 }, { "d'you", 2 } };
     char buf[12];
     if (to - from > 7) return 0;
     lower_word(s->text, s->c.at[from], s->c.at[to], buf, sizeof buf);
@@ -225,13 +245,16 @@ static bool is_address(const Segmenter *s, int from, int to)
 {
     size_t b = s->c.at[from], n = s->c.at[to] - b;
     const char *p = s->text.ptr + b;
-    if (n >= 5 && (strncmp(p, "http:", 5) == 0 || strncmp(p, "www.", 4) == 0 || (n >= 6 && strncmp(p, "https:", 6) == 0) || strncmp(p, "doi:", 4) == 0 || strncmp(p, "ftp:", 4) == 0))
+    if (n >= 5 && (strncmp(p, "http:", 5) == 0 || strncmp(p, "www.", 4) == 0 || (n >= 6 && strncmp(p, "https:", 6) == 0) ||
+                   strncmp(p, "doi:", 4) == 0 || strncmp(p, "ftp:", 4) == 0))
         return true;
     const char *at = memchr(p, '@', n);
     if (at && at > p && memchr(at, '.', n - (size_t)(at - p))) return true;
     if (n > 7)
         for (size_t i = 0; i + 4 < n; i++)
-            if ((memcmp(p + i, ".com", 4) == 0 || memcmp(p + i, ".org", 4) == 0 || memcmp(p + i, ".net", 4) == 0 || memcmp(p + i, ".edu", 4) == 0) && (i + 4 == n || p[i + 4] == '/')) return true;
+            if ((memcmp(p + i, ".com", 4) == 0 || memcmp(p + i, ".org", 4) == 0 || memcmp(p + i, ".net", 4) == 0 || memcmp(p + i, ".edu", 4) == 0) &&
+                (i + 4 == n || p[i + 4] == '/'))
+                return true;
     return false;
 }
 
@@ -285,8 +308,7 @@ static void core(Segmenter *s, int from, int to)
                 cut = true;
             } else if (is_dash(c)) cut = true;
             else if (is_double_quote(c)) cut = !(before && utf8_is_digit(before) && c == '"' && !next);
-            else if (is_open(c)) { /* friend(s), Ro(SSA): letters on both sides and closed in the chunk: part of the word */
-                int k = i + 1;
+            else if (is_open(c)) { /* friend(s), Ro(SSA): letters on both sides and closed in the chunk: part of the word */ int k = i + 1;
                 while (k < to && !is_close(s->c.cp[k]) && !is_open(s->c.cp[k])) k++;
                 bool inside = k < to && is_close(s->c.cp[k]);
                 if (inside && before && k - i <= 3 && letter(s, i + 1)) {
@@ -295,10 +317,14 @@ static void core(Segmenter *s, int from, int to)
                 }
                 cut = true;
             } else if (is_close(c)) cut = true;
-            else if ((c == ',' || c == ';') && before && next && !(c == ',' && utf8_is_digit(before) && utf8_is_digit(next) && !is_number_list(s, from, to))) cut = true;
+            else if ((c == ',' || c == ';') && before && next &&
+                     !(c == ',' && utf8_is_digit(before) && utf8_is_digit(next) && !is_number_list(s, from, to)))
+                cut = true;
             else if (c == ':' && before && next && utf8_is_letter(before) && utf8_is_letter(next)) cut = false;
             else if ((c == '?' || c == '!') && before && next) cut = true;
-            else if (c == '.' && before && next && utf8_is_upper(next) && utf8_is_lower(before) && i - start >= 3 && i + 2 < to && utf8_is_lower(s->c.cp[i + 2])) cut = true;
+            else if (c == '.' && before && next && utf8_is_upper(next) && utf8_is_lower(before) && i - start >= 3 && i + 2 < to &&
+                     utf8_is_lower(s->c.cp[i + 2]))
+                cut = true;
             else if (is_currency(c) && next && utf8_is_digit(next)) cut = true;
             else if (c == 0xA9 || c == 0xAE || c == 0x2122) cut = false;
         }
@@ -326,7 +352,8 @@ static bool keeps_period(const Segmenter *s, int from, int to)
 
 static bool leading_apostrophe_word(const Segmenter *s, int from, int to)
 {
-    static const char *const list[] = { "'tis", "'twas", "'til", "'em", "'cause", "'bout", "'n'", "'round", "'s", "'re", "'ve", "'ll", "'m", "'d", "'cos", "'n", NULL };
+    static const char *const list[] = { "'tis", "'twas", "'til", "'em", "'cause", "'bout", "'n'", "'round", "'s",
+                                        "'re",  "'ve",   "'ll",  "'m",  "'d",     "'cos",  "'n",  NULL };
     char buf[12];
     if (to - from >= 3 && digit(s, from + 1) && digit(s, from + 2)) return true; /* '90s */
     if (to - from > 9) return false;
@@ -408,7 +435,9 @@ enum { BACK_MAX = 4096 };
 /* Smileys and [...]: one token whatever their parts. */
 static bool is_fixed(const Segmenter *s)
 {
-    static const char *const list[] = { ":)", ":(", ";)", ":D", ":P", ":-)", ":-(", ";-)", ":/", "[...]", "(...)", "[\xe2\x80\xa6]", "<3", "&c.", NULL };
+    static const char *const list[] = {
+        ":)", ":(", ";)", ":D", ":P", ":-)", ":-(", ";-)", ":/", "[...]", "(...)", "[\xe2\x80\xa6]", "<3", "&c.", NULL
+    };
     char buf[8];
     size_t b = s->c.at[0], n = s->c.at[s->c.n] - b;
     if (n >= sizeof buf) return false;
@@ -431,7 +460,8 @@ static bool is_item_number(const Segmenter *s)
     const SegmentedText *o = s->out;
     if (!digits || o->n_tokens == s->paragraph) return digits > 0;
     const Token *last = &o->tokens[o->n_tokens - 1];
-    return strcmp(last->form, ".") == 0 || strcmp(last->form, "?") == 0 || strcmp(last->form, "!") == 0 || strcmp(last->form, ":") == 0 || strcmp(last->form, "]") == 0;
+    return strcmp(last->form, ".") == 0 || strcmp(last->form, "?") == 0 || strcmp(last->form, "!") == 0 || strcmp(last->form, ":") == 0 ||
+           strcmp(last->form, "]") == 0;
 }
 
 static void chunk(Segmenter *s)
@@ -474,7 +504,8 @@ static int32_t last_of(const Token *t)
 static bool is_closer(const Token *t)
 {
     int32_t c = first_of(t);
-    return is_close(c) || is_double_quote(c) || (is_apostrophe(c) && t->end - t->begin <= 3 && !t->form[1]) || strcmp(t->form, "''") == 0 || c == 0x201D || c == 0x2019;
+    return is_close(c) || is_double_quote(c) || (is_apostrophe(c) && t->end - t->begin <= 3 && !t->form[1]) || strcmp(t->form, "''") == 0 ||
+           c == 0x201D || c == 0x2019;
 }
 
 enum { END_NOT, END_MAYBE, END_SURE };
@@ -483,7 +514,8 @@ enum { END_NOT, END_MAYBE, END_SURE };
 static int ends(const Segmenter *s, const Token *t)
 {
     int32_t c = last_of(t);
-    if (strcmp(t->form, ".") == 0 || strcmp(t->form, "?") == 0 || strcmp(t->form, "!") == 0 || c == 0x3002 || c == 0xFF1F || c == 0xFF01) return END_SURE;
+    if (strcmp(t->form, ".") == 0 || strcmp(t->form, "?") == 0 || strcmp(t->form, "!") == 0 || c == 0x3002 || c == 0xFF1F || c == 0xFF01)
+        return END_SURE;
     if (c == '?' || c == '!') return END_SURE;
     if (strcmp(t->form, "...") == 0 || c == 0x2026 || strncmp(t->form, "..", 2) == 0) return END_MAYBE;
     if (c == '.') {
@@ -505,7 +537,8 @@ static bool is_starter(const Token *t)
 /* May a sentence begin with token k of [.., n)? Opening quotes and brackets are looked through. */
 static bool begins(const SegmentedText *o, int k, int n, bool sure)
 {
-    while (k < n && (is_double_quote(first_of(&o->tokens[k])) || is_open(first_of(&o->tokens[k])) || strcmp(o->tokens[k].form, "``") == 0 || strcmp(o->tokens[k].form, "'") == 0 || first_of(&o->tokens[k]) == 0x2018))
+    while (k < n && (is_double_quote(first_of(&o->tokens[k])) || is_open(first_of(&o->tokens[k])) || strcmp(o->tokens[k].form, "``") == 0 ||
+                     strcmp(o->tokens[k].form, "'") == 0 || first_of(&o->tokens[k]) == 0x2018))
         k++;
     if (k >= n) return true;
     int32_t c = first_of(&o->tokens[k]);

@@ -14,9 +14,9 @@ typedef struct Token {
 } Token;
 
 typedef struct TextSentence {
-    int first, n;     /* tokens; n = 0 for an empty line of pre-tokenised text */
+    int first, n; /* tokens; n = 0 for an empty line of pre-tokenised text */
     bool new_paragraph;
-    long line;        /* 1-based, where it begins */
+    long line; /* 1-based, where it begins */
 } TextSentence;
 
 typedef struct SegmentedText {

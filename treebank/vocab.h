@@ -7,8 +7,8 @@
 #include "base/text.h"
 
 typedef struct Vocab {
-    StrMap map;   /* value -> number; map.n values, map.keys[i] their text */
-    int *counts;  /* [map.n] sightings in training */
+    StrMap map;  /* value -> number; map.n values, map.keys[i] their text */
+    int *counts; /* [map.n] sightings in training */
     int cap;
 } Vocab;
 

@@ -88,8 +88,8 @@ static double divisor(double squares, int n, NormKind kind, double eps, double *
     return *sd + eps;
 }
 
-void cpu_norm_fwd(Real *y, int ldy, const Real *x, int ldx, const Real *a, const Real *b, Real *mean, Real *inv, int rows, int cols,
-                  NormKind kind, double eps)
+void cpu_norm_fwd(Real *y, int ldy, const Real *x, int ldx, const Real *a, const Real *b, Real *mean, Real *inv, int rows, int cols, NormKind kind,
+                  double eps)
 {
     for (int r = 0; r < rows; r++, y += ldy, x += ldx) {
         double sd;
@@ -141,13 +141,14 @@ void cpu_norm_bwd(Real *dx, int lddx, Real *da, Real *db, const Real *dy, int ld
                   const Real *inv, int rows, int cols, NormKind kind, double eps)
 {
     for (int r = 0; r < rows; r++)
-        norm_bwd_row(dx ? dx + (ptrdiff_t)r * lddx : NULL, da, db, dy + (ptrdiff_t)r * ldy, x + (ptrdiff_t)r * ldx, a, mean[r], inv[r], cols, kind, eps);
+        norm_bwd_row(dx ? dx + (ptrdiff_t)r * lddx : NULL, da, db, dy + (ptrdiff_t)r * ldy, x + (ptrdiff_t)r * ldx, a, mean[r], inv[r], cols, kind,
+                     eps);
 }
 
 enum { MAX_LABEL_WIDTH = 1024 };
 
-void cpu_label_norm_fwd(Real *y, const Real *r, const Real *delta, const int *first, const Real *a, const Real *b, Real *mean, Real *inv,
-                        int tokens, int heads, int p, double eps)
+void cpu_label_norm_fwd(Real *y, const Real *r, const Real *delta, const int *first, const Real *a, const Real *b, Real *mean, Real *inv, int tokens,
+                        int heads, int p, double eps)
 {
     for (int t = 0; t < tokens; t++) {
         const Real *rt = r + (ptrdiff_t)t * p, *d = delta + (ptrdiff_t)first[t] * p;
@@ -162,8 +163,8 @@ void cpu_label_norm_fwd(Real *y, const Real *r, const Real *delta, const int *fi
     }
 }
 
-void cpu_label_norm_bwd(Real *dr, Real *ddelta, Real *da, Real *db, const Real *dy, const Real *r, const Real *delta, const int *first,
-                        const Real *a, const Real *mean, const Real *inv, int tokens, int heads, int p, double eps)
+void cpu_label_norm_bwd(Real *dr, Real *ddelta, Real *da, Real *db, const Real *dy, const Real *r, const Real *delta, const int *first, const Real *a,
+                        const Real *mean, const Real *inv, int tokens, int heads, int p, double eps)
 {
     Real x[MAX_LABEL_WIDTH], g[MAX_LABEL_WIDTH];
     for (int t = 0; t < tokens; t++) {

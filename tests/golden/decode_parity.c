@@ -15,10 +15,7 @@ typedef struct Chart {
     Real *s, *t;
 } Chart;
 
-static Real label_score(const Chart *c, const ChartNode *x)
-{
-    return c->s[((ptrdiff_t)x->begin * (c->n + 1) + x->end) * c->labels + x->label];
-}
+static Real label_score(const Chart *c, const ChartNode *x) { return c->s[((ptrdiff_t)x->begin * (c->n + 1) + x->end) * c->labels + x->label]; }
 
 static bool has_labelled(const JointTree *tree, int n, int begin, int end)
 {
@@ -71,7 +68,9 @@ static bool same_tree(const JointTree *tree, const int32_t *nodes, const int32_t
     for (int q = 0; q < 2 * n - 1; q++) {
         if (nodes[3 * q + 2] == CHART_EMPTY) continue;
         while (k < tree->n_nodes && tree->nodes[k].label == CHART_EMPTY) k++;
-        if (k == tree->n_nodes || tree->nodes[k].begin != nodes[3 * q] || tree->nodes[k].end != nodes[3 * q + 1] || tree->nodes[k].label != nodes[3 * q + 2]) return false;
+        if (k == tree->n_nodes || tree->nodes[k].begin != nodes[3 * q] || tree->nodes[k].end != nodes[3 * q + 1] ||
+            tree->nodes[k].label != nodes[3 * q + 2])
+            return false;
         k++;
     }
     for (; k < tree->n_nodes; k++) same = same && tree->nodes[k].label == CHART_EMPTY;
@@ -128,7 +127,8 @@ int main(int argc, char **argv)
     if (!manifest) return 1;
     Tally t = { 0 };
     const cJSON *json;
-    cJSON_ArrayForEach(json, cJSON_GetObjectItem(manifest, "cases")) {
+    cJSON_ArrayForEach(json, cJSON_GetObjectItem(manifest, "cases"))
+    {
         const char *name = cJSON_GetObjectItem(json, "name")->valuestring;
         SafeTensors st = { 0 };
         tally(&t, fixture_open(&st, argv[1], name) && check(&st, name));

@@ -43,15 +43,28 @@ static NetworkConfig config(const Case *c)
     NetworkConfig k = { 0 };
     int d = hparam(c, "d_model");
     bool partitioned = hparam(c, "partitioned");
-    k.embedding = (EmbeddingConfig){ .d_model = d, .partitioned = partitioned, .n_positions = hparam(c, "sentence_max_len"),
-                                     .n_tags = hparam(c, "use_tags") ? size_of(c, "tags") : 0, .n_words = hparam(c, "use_words") ? size_of(c, "words") : 0,
-                                     .n_chars = rows_of(c, "param/char_encoder.emb.weight"), .d_char = hparam(c, "d_char_emb") };
+    k.embedding = (EmbeddingConfig){ .d_model = d,
+                                     .partitioned = partitioned,
+                                     .n_positions = hparam(c, "sentence_max_len"),
+                                     .n_tags = hparam(c, "use_tags") ? size_of(c, "tags") : 0,
+                                     .n_words = hparam(c, "use_words") ? size_of(c, "words") : 0,
+                                     .n_chars = rows_of(c, "param/char_encoder.emb.weight"),
+                                     .d_char = hparam(c, "d_char_emb") };
     const cJSON *heads = cJSON_GetObjectItem(c->json, "label_heads");
-    k.encoder = (EncoderConfig){ .d_model = d, .n_layers = hparam(c, "num_layers"), .n_heads = hparam(c, "num_heads"), .d_kv = hparam(c, "d_kv"),
-                                 .d_ff = hparam(c, "d_ff"), .partitioned = partitioned, .use_lal = hparam(c, "use_lal"), .lal_pwff = hparam(c, "lal_pwff") };
-    k.encoder.lal = (LabelAttentionConfig){ .heads = heads ? (int)heads->valuedouble : size_of(c, "labels") - 2, .d_kv = hparam(c, "lal_d_kv"),
-                                            .d_proj = hparam(c, "lal_d_proj"), .partitioned = hparam(c, "lal_partitioned"),
-                                            .q_as_matrix = hparam(c, "lal_q_as_matrix"), .combine_as_self = hparam(c, "lal_combine_as_self"),
+    k.encoder = (EncoderConfig){ .d_model = d,
+                                 .n_layers = hparam(c, "num_layers"),
+                                 .n_heads = hparam(c, "num_heads"),
+                                 .d_kv = hparam(c, "d_kv"),
+                                 .d_ff = hparam(c, "d_ff"),
+                                 .partitioned = partitioned,
+                                 .use_lal = hparam(c, "use_lal"),
+                                 .lal_pwff = hparam(c, "lal_pwff") };
+    k.encoder.lal = (LabelAttentionConfig){ .heads = heads ? (int)heads->valuedouble : size_of(c, "labels") - 2,
+                                            .d_kv = hparam(c, "lal_d_kv"),
+                                            .d_proj = hparam(c, "lal_d_proj"),
+                                            .partitioned = hparam(c, "lal_partitioned"),
+                                            .q_as_matrix = hparam(c, "lal_q_as_matrix"),
+                                            .combine_as_self = hparam(c, "lal_combine_as_self"),
                                             .resdrop = hparam(c, "lal_resdrop") };
     k.d_label_hidden = hparam(c, "d_label_hidden");
     k.n_labels = size_of(c, "labels");
@@ -107,8 +120,7 @@ static bool in_our_layout(const Case *c, const char *kind, const Param *p, Real 
         return false;
     }
     if (p->n_dims == 1 || is_table(p->name)) memcpy(out, x, count * sizeof *x);
-    else if (strstr(p->name, "bilinear.U")) { /* [types, d, d] -> [d, types * d] */
-        int d = p->rows, types = p->cols / d;
+    else if (strstr(p->name, "bilinear.U")) { /* [types, d, d] -> [d, types * d] */ int d = p->rows, types = p->cols / d;
         for (int y = 0; y < types; y++)
             for (int i = 0; i < d; i++)
                 for (int j = 0; j < d; j++) out[(ptrdiff_t)i * p->cols + y * d + j] = x[((ptrdiff_t)y * d + i) * d + j];
@@ -159,7 +171,9 @@ static void check_label_scores(Case *c, const Real *scores, int labels)
     int n = c->n;
     for (int i = 0; i < n; i++)
         for (int j = i + 1; j <= n; j++)
-            note(c, &c->forward, relative_difference(scores + chart_span(n, i, j) * (labels - 1), want + ((ptrdiff_t)i * (n + 1) + j) * labels + 1, (size_t)labels - 1, 1e-3),
+            note(c, &c->forward,
+                 relative_difference(scores + chart_span(n, i, j) * (labels - 1), want + ((ptrdiff_t)i * (n + 1) + j) * labels + 1,
+                                     (size_t)labels - 1, 1e-3),
                  1e-4, "label_scores");
     mem_free(want);
 }
@@ -236,8 +250,7 @@ static void check_forward(Case *c, const NetworkOutput *out)
     const Tensor *p = out->encoder.lal_probs;
     if (c->net.c.encoder.use_lal) compare_tensor(c, "out/word", out->encoder.word); /* without LAL the record is reordered */
     if (p && c->net.c.encoder.lal.q_as_matrix) compare_tensor(c, "out/lal_attention", p);
-    else if (p) { /* ours [tokens, heads] */
-        Real *heads_first = mem_alloc(tensor_size(p), sizeof *heads_first);
+    else if (p) { /* ours [tokens, heads] */ Real *heads_first = mem_alloc(tensor_size(p), sizeof *heads_first);
         transpose(heads_first, p->rows, p->data, p->rows, p->cols);
         compare_reals(c, "out/lal_attention", heads_first, &c->forward);
         mem_free(heads_first);
@@ -333,7 +346,8 @@ int main(int argc, char **argv)
     if (!manifest) return 1;
     Tally t = { 0 };
     const cJSON *json;
-    cJSON_ArrayForEach(json, cJSON_GetObjectItem(manifest, "cases")) {
+    cJSON_ArrayForEach(json, cJSON_GetObjectItem(manifest, "cases"))
+    {
         Case c = { .json = json, .equal = true };
         const char *name = cJSON_GetObjectItem(json, "name")->valuestring;
         Error e = { 0 };

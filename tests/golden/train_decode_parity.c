@@ -28,8 +28,10 @@ static bool check(const SafeTensors *st, const char *name)
     const StTensor *shape = safetensors_find(st, "in/label_scores");
     size_t n_gold = 0;
     Real *s = fixture_reals(st, "in/label_scores", NULL), *augmented = fixture_reals(st, "out/augmented_score", NULL);
-    Real *delta = fixture_reals(st, "out/delta", NULL), *gold_score = fixture_reals(st, "out/gold_score", NULL), *hinge = fixture_reals(st, "out/hinge", NULL);
-    int32_t *gold = fixture_ints(st, "gold/nodes", &n_gold), *nodes = fixture_ints(st, "out/nodes", NULL), *gold_nodes = fixture_ints(st, "out/gold_nodes", NULL);
+    Real *delta = fixture_reals(st, "out/delta", NULL), *gold_score = fixture_reals(st, "out/gold_score", NULL),
+         *hinge = fixture_reals(st, "out/hinge", NULL);
+    int32_t *gold = fixture_ints(st, "gold/nodes", &n_gold), *nodes = fixture_ints(st, "out/nodes", NULL),
+            *gold_nodes = fixture_ints(st, "out/gold_nodes", NULL);
     Arena a;
     arena_init(&a, 1 << 20);
     bool ok = shape && s && augmented && delta && gold_score && hinge && gold && nodes && gold_nodes;
@@ -49,7 +51,8 @@ static bool check(const SafeTensors *st, const char *name)
         GoldTree tree = { n, (int)(n_gold / 3), g };
         Error e = { 0 };
         ChartNode *got = margin_decode(scores, labels, &tree, &a, &a, &aug, &d, &e), *binary = gold_binary(&tree, &a);
-        worst = fmax(fmax(difference(aug, (double)*augmented), difference(own_gold, (double)*gold_score)), difference(aug - own_gold, (double)*hinge));
+        worst =
+            fmax(fmax(difference(aug, (double)*augmented), difference(own_gold, (double)*gold_score)), difference(aug - own_gold, (double)*hinge));
         ok = got && binary && d == (int)*delta && worst <= 1e-4 && same_labelled(got, nodes, 2 * n - 1);
         for (int k = 0; ok && k < 2 * n - 1; k++)
             ok = binary[k].begin == gold_nodes[3 * k] && binary[k].end == gold_nodes[3 * k + 1] && binary[k].label == gold_nodes[3 * k + 2];
@@ -77,7 +80,8 @@ int main(int argc, char **argv)
     if (!manifest) return 1;
     Tally t = { 0 };
     const cJSON *json;
-    cJSON_ArrayForEach(json, cJSON_GetObjectItem(manifest, "cases")) {
+    cJSON_ArrayForEach(json, cJSON_GetObjectItem(manifest, "cases"))
+    {
         const char *name = cJSON_GetObjectItem(json, "name")->valuestring;
         SafeTensors st = { 0 };
         tally(&t, fixture_open(&st, argv[1], name) && check(&st, name));

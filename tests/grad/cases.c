@@ -55,8 +55,16 @@ static int *sentence_of(Tape *t, const Batch *b)
     return s;
 }
 
-static Tensor *linear(Tape *t, Tensor **p, const Dims *d) { (void)d; return op_linear(t, p[0], p[1], p[2], false); }
-static Tensor *linear_relu(Tape *t, Tensor **p, const Dims *d) { (void)d; return op_linear(t, p[0], p[1], p[2], true); }
+static Tensor *linear(Tape *t, Tensor **p, const Dims *d)
+{
+    (void)d;
+    return op_linear(t, p[0], p[1], p[2], false);
+}
+static Tensor *linear_relu(Tape *t, Tensor **p, const Dims *d)
+{
+    (void)d;
+    return op_linear(t, p[0], p[1], p[2], true);
+}
 
 static Tensor *linear_views(Tape *t, Tensor **p, const Dims *d)
 {
@@ -68,8 +76,16 @@ static Tensor *linear_views(Tape *t, Tensor **p, const Dims *d)
     return y;
 }
 
-static Tensor *relu(Tape *t, Tensor **p, const Dims *d) { (void)d; return op_relu(t, p[0]); }
-static Tensor *add(Tape *t, Tensor **p, const Dims *d) { (void)d; return op_add(t, p[0], p[1]); }
+static Tensor *relu(Tape *t, Tensor **p, const Dims *d)
+{
+    (void)d;
+    return op_relu(t, p[0]);
+}
+static Tensor *add(Tape *t, Tensor **p, const Dims *d)
+{
+    (void)d;
+    return op_add(t, p[0], p[1]);
+}
 
 static Tensor *embed(Tape *t, Tensor **p, const Dims *d)
 {
@@ -88,8 +104,16 @@ static Tensor *gather(Tape *t, Tensor **p, const Dims *d)
     return op_gather(t, p[0], a, n);
 }
 
-static Tensor *norm(Tape *t, Tensor **p, const Dims *d) { (void)d; return op_norm(t, p[0], p[1], p[2], NORM_UNBIASED_STD, 1e-3); }
-static Tensor *norm_variance(Tape *t, Tensor **p, const Dims *d) { (void)d; return op_norm(t, p[0], p[1], p[2], NORM_VARIANCE, 1e-12); }
+static Tensor *norm(Tape *t, Tensor **p, const Dims *d)
+{
+    (void)d;
+    return op_norm(t, p[0], p[1], p[2], NORM_UNBIASED_STD, 1e-3);
+}
+static Tensor *norm_variance(Tape *t, Tensor **p, const Dims *d)
+{
+    (void)d;
+    return op_norm(t, p[0], p[1], p[2], NORM_VARIANCE, 1e-12);
+}
 
 static Tensor *residual_norm(Tape *t, Tensor **p, const Dims *d)
 {
@@ -203,7 +227,10 @@ static Tensor *weighted_sum(Tape *t, Tensor **p, const Dims *d)
     return op_weighted_sum(t, terms, w, 2);
 }
 
-static Tensor *lstm_of(Tape *t, Tensor **p, const Dims *d, bool reversed) { return op_lstm(t, NULL, p[0], d->batch->start, d->batch->n_sent, reversed, p[1], p[2], p[3], p[4]); }
+static Tensor *lstm_of(Tape *t, Tensor **p, const Dims *d, bool reversed)
+{
+    return op_lstm(t, NULL, p[0], d->batch->start, d->batch->n_sent, reversed, p[1], p[2], p[3], p[4]);
+}
 static Tensor *lstm(Tape *t, Tensor **p, const Dims *d) { return lstm_of(t, p, d, false); }
 static Tensor *lstm_reversed(Tape *t, Tensor **p, const Dims *d) { return lstm_of(t, p, d, true); }
 

@@ -87,7 +87,8 @@ static void check(const GradCase *c, const Dims *d)
             diff += (want - (double)p.grad[k][i]) * (want - (double)p.grad[k][i]);
             size += want * want;
         }
-        if (sqrt(diff) > 1e-6 * fmax(sqrt(size), 1e-2)) fail_msg("%s: parameter %d: relative error %.2e", c->name, k, sqrt(diff / fmax(size, 1e-300)));
+        if (sqrt(diff) > 1e-6 * fmax(sqrt(size), 1e-2))
+            fail_msg("%s: parameter %d: relative error %.2e", c->name, k, sqrt(diff / fmax(size, 1e-300)));
     }
     params_free(&p);
     tape_fini(&t);

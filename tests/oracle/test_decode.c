@@ -96,7 +96,8 @@ static void compare(Charts *c, double want, uint64_t key)
     arena_init(&a, 4096);
     JointTree *t = joint_decode(c->best, c->arcs, c->n, &a, &a, &e);
     assert_non_null(t);
-    if (fabs(t->score - want) > 1e-4 * (1 + fabs(want))) fail_msg("n = %d, key %llu: found %.6f, expected %.6f", c->n, (unsigned long long)key, t->score, want);
+    if (fabs(t->score - want) > 1e-4 * (1 + fabs(want)))
+        fail_msg("n = %d, key %llu: found %.6f, expected %.6f", c->n, (unsigned long long)key, t->score, want);
     assert_adds_up(c, t);
     arena_fini(&a);
 }
@@ -218,10 +219,8 @@ TEST(margin_decoding_finds_the_worst_offender)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(joint_decoding_finds_the_best_of_all_trees),
-        cmocka_unit_test(joint_decoding_equals_the_plain_recurrence),
-        cmocka_unit_test(decoding_repeats_itself_when_scores_are_equal),
-        cmocka_unit_test(every_allocation_of_the_decoder_may_fail),
+        cmocka_unit_test(joint_decoding_finds_the_best_of_all_trees),    cmocka_unit_test(joint_decoding_equals_the_plain_recurrence),
+        cmocka_unit_test(decoding_repeats_itself_when_scores_are_equal), cmocka_unit_test(every_allocation_of_the_decoder_may_fail),
         cmocka_unit_test(margin_decoding_finds_the_worst_offender),
     };
     return cmocka_run_group_tests_name("decode", tests, NULL, NULL);

@@ -71,7 +71,7 @@ TEST(text_lines_and_utf8)
     assert_false(text_line(text, &at, &line));
     assert_int_equal(utf8_invalid("gr\303\274n", 5), 5);
     assert_int_equal(utf8_invalid("a\xff", 2), 1);
-    assert_int_equal(utf8_invalid("a\xc3", 2), 1);      /* cut off */
+    assert_int_equal(utf8_invalid("a\xc3", 2), 1);        /* cut off */
     assert_int_equal(utf8_invalid("\xed\xa0\x80", 3), 0); /* a surrogate */
     assert_int_equal(utf8_invalid("\xc0\xaf", 2), 0);     /* overlong */
     StrBuf b = { 0 };
@@ -114,7 +114,8 @@ TEST(options_are_read_in_every_spelling)
     UNUSED_STATE;
     Fields f = { 0 };
     Error e = { 0 };
-    const char *argv[] = { "x", "--no-flag", "--a-number", "7", "file", "--real=0.25", "--choice", "green", "--list", "a", "--list=b", "-", "--", "--text" };
+    const char *argv[] = { "x",     "--no-flag", "--a-number", "7",        "file", "--real=0.25", "--choice",
+                           "green", "--list",    "a",          "--list=b", "-",    "--",          "--text" };
     const char *rest[20];
     int n;
     assert_int_equal(parse(&f, 14, argv, rest, &n, &e), OK);

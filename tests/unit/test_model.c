@@ -47,7 +47,9 @@ static void bench_fini(Bench *b)
 
 static TrainArgs toy(Bench *b, const char *out, const char *checkpoint, int threads)
 {
-    TrainArgs a = { .corpora = &b->train, .dev = &b->dev, .n_corpora = 1, .n_dev = 1, .out = out, .checkpoint = checkpoint, .n_threads = threads, .store = DT_F32 };
+    TrainArgs a = {
+        .corpora = &b->train, .dev = &b->dev, .n_corpora = 1, .n_dev = 1, .out = out, .checkpoint = checkpoint, .n_threads = threads, .store = DT_F32
+    };
     options_defaults(MODEL_OPTIONS, &a.model);
     options_defaults(TRAIN_OPTIONS, &a.train);
     a.model.d_model = 32;
@@ -408,7 +410,10 @@ TEST(static_vectors_are_read_looked_up_and_trained_over)
     static const struct {
         const char *word;
         int n, rows[4];
-    } cases[] = { { "tree", 1, { 1 } }, { "TREE", 1, { 1 } }, { "Trees", 2, { 1, 2 } }, { "unseen", 2, { 3, 4 } }, { "tree,parser", 3, { 1, 5, 0 } }, { "treex", 0, { 0 } }, { "-tree", 1, { 1 } }, { "", 0, { 0 } } };
+    } cases[] = {
+        { "tree", 1, { 1 } },  { "TREE", 1, { 1 } },  { "Trees", 2, { 1, 2 } }, { "unseen", 2, { 3, 4 } }, { "tree,parser", 3, { 1, 5, 0 } },
+        { "treex", 0, { 0 } }, { "-tree", 1, { 1 } }, { "", 0, { 0 } }
+    };
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
         int rows[MAX_PIECES];
         assert_int_equal(word_pieces(&m.vectors, cases[k].word, strlen(cases[k].word), rows), cases[k].n);

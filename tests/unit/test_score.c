@@ -54,8 +54,9 @@ TEST(arcs_and_tags_are_counted)
     assert_int_equal(score_add(&s, &g, &p, &e), OK);
     StrBuf out = { 0 };
     score_json(&s, &out);
-    assert_string_equal(out.ptr, "{\"sentences\": 1, \"words\": 4, \"precision\": null, \"recall\": null, \"f1\": null, \"complete\": null, \"uas\": 75.00, "
-                                 "\"las\": 50.00, \"uas_nopunct\": 100.00, \"las_nopunct\": 66.67, \"tag_accuracy\": 75.00}\n");
+    assert_string_equal(out.ptr,
+                        "{\"sentences\": 1, \"words\": 4, \"precision\": null, \"recall\": null, \"f1\": null, \"complete\": null, \"uas\": 75.00, "
+                        "\"las\": 50.00, \"uas_nopunct\": 100.00, \"las_nopunct\": 66.67, \"tag_accuracy\": 75.00}\n");
     strbuf_fini(&out);
     p.n_words = 3;
     assert_int_equal(score_add(&s, &g, &p, &e), ERR_RANGE);

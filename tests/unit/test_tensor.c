@@ -20,7 +20,7 @@ TEST(half_floats_round_to_nearest_even)
     }
     assert_int_equal(float_to_half(1.0f), 0x3c00);
     assert_int_equal(float_to_half(65504.0f), 0x7bff);
-    assert_int_equal(float_to_half(65520.0f), 0x7c00); /* infinity */
+    assert_int_equal(float_to_half(65520.0f), 0x7c00);        /* infinity */
     assert_int_equal(float_to_half(1.0f + 0x1p-11f), 0x3c00); /* a tie, to even */
     assert_int_equal(float_to_half(1.0f + 3 * 0x1p-11f), 0x3c02);
     assert_int_equal(float_to_half(0x1p-25f), 0);
@@ -42,10 +42,7 @@ TEST(exp_sigmoid_and_tanh_are_exact_enough)
     for (double x = -30; x < 30; x += 0.01) assert_true(fabs((double)real_tanh((Real)x) - tanh((double)(Real)x)) < 1e-6);
 }
 
-static void path_in(char *path, size_t size)
-{
-    snprintf(path, size, "/tmp/lal-test-%ld.safetensors", (long)getpid());
-}
+static void path_in(char *path, size_t size) { snprintf(path, size, "/tmp/lal-test-%ld.safetensors", (long)getpid()); }
 
 static void save(const char *path, const Real *x, int n)
 {
@@ -88,13 +85,20 @@ TEST(safetensors_come_back)
 TEST(damaged_safetensors_are_refused)
 {
     UNUSED_STATE;
-    static const char *const headers[] = {
-        "", "[]", "{", "{\"a\": 1}", "{\"a\": {\"dtype\": \"F32\", \"shape\": [2], \"data_offsets\": [0, 4]}}",
-        "{\"a\": {\"dtype\": \"F32\", \"shape\": [2], \"data_offsets\": [4, 12]}}", "{\"a\": {\"dtype\": \"F99\", \"shape\": [1], \"data_offsets\": [0, 4]}}",
-        "{\"a\": {\"dtype\": \"F32\", \"shape\": [-1], \"data_offsets\": [0, 4]}}", "{\"a\": {\"dtype\": \"F32\", \"shape\": [1e9, 1e9, 1e9], \"data_offsets\": [0, 8]}}",
-        "{\"a\": {\"dtype\": \"F32\", \"shape\": [1], \"data_offsets\": [-4, 0]}}", "{\"__metadata__\": {\"k\": 1}}",
-        "{\"a\": {\"dtype\": \"F32\", \"shape\": [1], \"data_offsets\": [0, 4]}, \"a\": {\"dtype\": \"F32\", \"shape\": [1], \"data_offsets\": [0, 4]}}",
-        "{\"a\": {\"dtype\": \"F32\", \"shape\": [1, 1, 1, 1, 1], \"data_offsets\": [0, 4]}}" };
+    static const char *const headers[] = { "",
+                                           "[]",
+                                           "{",
+                                           "{\"a\": 1}",
+                                           "{\"a\": {\"dtype\": \"F32\", \"shape\": [2], \"data_offsets\": [0, 4]}}",
+                                           "{\"a\": {\"dtype\": \"F32\", \"shape\": [2], \"data_offsets\": [4, 12]}}",
+                                           "{\"a\": {\"dtype\": \"F99\", \"shape\": [1], \"data_offsets\": [0, 4]}}",
+                                           "{\"a\": {\"dtype\": \"F32\", \"shape\": [-1], \"data_offsets\": [0, 4]}}",
+                                           "{\"a\": {\"dtype\": \"F32\", \"shape\": [1e9, 1e9, 1e9], \"data_offsets\": [0, 8]}}",
+                                           "{\"a\": {\"dtype\": \"F32\", \"shape\": [1], \"data_offsets\": [-4, 0]}}",
+                                           "{\"__metadata__\": {\"k\": 1}}",
+                                           "{\"a\": {\"dtype\": \"F32\", \"shape\": [1], \"data_offsets\": [0, 4]}, \"a\": {\"dtype\": \"F32\", "
+                                           "\"shape\": [1], \"data_offsets\": [0, 4]}}",
+                                           "{\"a\": {\"dtype\": \"F32\", \"shape\": [1, 1, 1, 1, 1], \"data_offsets\": [0, 4]}}" };
     char path[64];
     path_in(path, sizeof path);
     for (size_t k = 0; k < sizeof headers / sizeof *headers; k++)

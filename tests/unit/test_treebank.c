@@ -33,7 +33,8 @@ TEST(trees_are_read_in_every_dress)
     UNUSED_STATE;
     assert_reads("", "");
     assert_reads("(S (NP (NNS Trees)) (VP (VBP grow)))", "(TOP (S (NP (NNS Trees)) (VP (VBP grow))))\n");
-    assert_reads("( (S (NP-SBJ-1 (NNS Trees))\n   (VP (VBP grow)\r\n\t(ADVP|PRT=2 (RB up)))) )\n", "(TOP (S (NP (NNS Trees)) (VP (VBP grow) (ADVP (RB up)))))\n");
+    assert_reads("( (S (NP-SBJ-1 (NNS Trees))\n   (VP (VBP grow)\r\n\t(ADVP|PRT=2 (RB up)))) )\n",
+                 "(TOP (S (NP (NNS Trees)) (VP (VBP grow) (ADVP (RB up)))))\n");
     assert_reads("(ROOT (X (A a)))(S1 (X (A b)))", "(TOP (X (A a)))\n(TOP (X (A b)))\n");
     assert_reads("(TOP (S (NP (-NONE- *T*-1)) (VP (VB go) (NP (-NONE- *)))))", "(TOP (S (VP (VB go))))\n");
     assert_reads("(TOP (S (-LRB- -LRB-) (NN a\\/b) (-RRB- -RRB-)))", "(TOP (S (-LRB- -LRB-) (NN a/b) (-RRB- -RRB-)))\n");
@@ -91,8 +92,9 @@ TEST(deep_nesting_is_refused_without_recursion)
 TEST(conll_is_read_and_written)
 {
     UNUSED_STATE;
-    static const char text[] = "# sent_id = 1\n1-2\tdon't\t_\t_\t_\t_\t_\t_\t_\t_\n1\tdo\t_\tVERB\tVBP\t_\t0\troot\t_\t_\n2\tn't\t_\tPART\tRB\t_\t1\tneg\t_\t_\n"
-                               "2.1\tgo\t_\t_\t_\t_\t_\t_\t_\t_\n\n\n1\t-LRB-\t_\t-LRB-\t_\t_\t0\troot\t_\t_\n";
+    static const char text[] =
+        "# sent_id = 1\n1-2\tdon't\t_\t_\t_\t_\t_\t_\t_\t_\n1\tdo\t_\tVERB\tVBP\t_\t0\troot\t_\t_\n2\tn't\t_\tPART\tRB\t_\t1\tneg\t_\t_\n"
+        "2.1\tgo\t_\t_\t_\t_\t_\t_\t_\t_\n\n\n1\t-LRB-\t_\t-LRB-\t_\t_\t0\troot\t_\t_\n";
     Treebank tb;
     Error e = { 0 };
     StrBuf out = { 0 };
@@ -107,7 +109,8 @@ TEST(conll_is_read_and_written)
     assert_string_equal(tb.s[1].tags[0], "-LRB-");
     conll_write(&out, &tb.s[1], CONLL_X, NULL);
     conll_write(&out, &tb.s[0], CONLL_U, NULL);
-    assert_string_equal(out.ptr, "1\t-LRB-\t_\t-LRB-\t-LRB-\t_\t0\troot\t_\t_\n\n1\tdo\t_\t_\tVBP\t_\t0\troot\t_\t_\n2\tn't\t_\t_\tRB\t_\t1\tneg\t_\t_\n\n");
+    assert_string_equal(out.ptr,
+                        "1\t-LRB-\t_\t-LRB-\t-LRB-\t_\t0\troot\t_\t_\n\n1\tdo\t_\t_\tVBP\t_\t0\troot\t_\t_\n2\tn't\t_\t_\tRB\t_\t1\tneg\t_\t_\n\n");
     strbuf_fini(&out);
     treebank_fini(&tb);
 }
@@ -118,8 +121,10 @@ TEST(wrong_dependencies_are_told_where)
     static const struct {
         const char *text, *message;
     } cases[] = {
-        { "1\ta\t_\tX\tX\t_\t2\tdep\t_\t_\n2\tb\t_\tX\tX\t_\t1\tdep\t_\t_\n3\tc\t_\tX\tX\t_\t0\troot\t_\t_\n", "f:1: found a cycle at this word, expected every word to reach the one root" },
-        { "1\ta\t_\tX\tX\t_\t0\troot\t_\t_\n2\tb\t_\tX\tX\t_\t0\troot\t_\t_\n", "f:2: found a second root at this word, expected every word to reach the one root" },
+        { "1\ta\t_\tX\tX\t_\t2\tdep\t_\t_\n2\tb\t_\tX\tX\t_\t1\tdep\t_\t_\n3\tc\t_\tX\tX\t_\t0\troot\t_\t_\n",
+          "f:1: found a cycle at this word, expected every word to reach the one root" },
+        { "1\ta\t_\tX\tX\t_\t0\troot\t_\t_\n2\tb\t_\tX\tX\t_\t0\troot\t_\t_\n",
+          "f:2: found a second root at this word, expected every word to reach the one root" },
         { "1\ta\t_\tX\tX\t_\t5\tdep\t_\t_\n", "f:1: found a head out of range at this word, expected every word to reach the one root" },
         { "1\ta\t_\tX\tX\t_\t0\troot\t_\t_\n3\tb\t_\tX\tX\t_\t1\tdep\t_\t_\n", "f:2:1: found word number 3, expected 2" },
         { "1\ta\t_\tX\n", "f:1:1: found 4 tab-separated columns, expected 10" },
@@ -145,7 +150,8 @@ TEST(trees_and_dependencies_must_have_the_same_words)
     } cases[] = {
         { "1\ta\t_\tA\tA\t_\t0\troot\t_\t_\n2\tc\t_\tB\tB\t_\t1\tdep\t_\t_\n", "d:2: found word 2 'c', expected 'b' as in sentence 1 at t:1" },
         { "1\ta\t_\tA\tA\t_\t0\troot\t_\t_\n", "d:1: found 1 words in sentence 1, expected 2 as at t:1" },
-        { "1\ta\t_\tA\tA\t_\t0\troot\t_\t_\n2\tb\t_\tB\tB\t_\t1\tdep\t_\t_\n\n1\ta\t_\tA\tA\t_\t0\troot\t_\t_\n", "d: found 2 sentences, expected 1 as in t" },
+        { "1\ta\t_\tA\tA\t_\t0\troot\t_\t_\n2\tb\t_\tB\tB\t_\t1\tdep\t_\t_\n\n1\ta\t_\tA\tA\t_\t0\troot\t_\t_\n",
+          "d: found 2 sentences, expected 1 as in t" },
     };
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
         Treebank trees, deps;
