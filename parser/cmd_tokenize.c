@@ -15,7 +15,7 @@ typedef struct Fields {
 
 const Option TOKENIZE_OPTIONS[] = {
     { "format", OPT_ENUM, offsetof(Fields, format), "lines", 0, 0, "lines|json",
-      "a sentence a line with tokens parted by blanks, or JSON lines with offsets" },
+      "a sentence a line with tokens parted by blanks, or JSON lines with character offsets" },
     { NULL, OPT_BOOL, 0, NULL, 0, 0, NULL, NULL },
 };
 
@@ -25,7 +25,7 @@ static void put_sentence(StrBuf *out, const SegmentedText *t, const TextSentence
     for (int k = 0; k < s->n; k++) {
         const Token *tok = &t->tokens[s->first + k];
         if (format == FORMAT_JSON) {
-            strbuf_printf(out, "%s[%zu, %zu, ", k ? ", " : "", tok->begin, tok->end);
+            strbuf_printf(out, "%s[%zu, %zu, ", k ? ", " : "", tok->begin_char, tok->end_char);
             strbuf_json(out, tok->form, tok->end - tok->begin);
             strbuf_putc(out, ']');
         } else {

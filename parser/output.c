@@ -42,7 +42,10 @@ static void put_token(StrBuf *out, const Parsed *p, const Origin *o, int w)
     const Sentence *s = &p->s;
     strbuf_puts(out, "{\"form\": ");
     strbuf_json(out, s->words[w], strlen(s->words[w]));
-    if (o->tokens) strbuf_printf(out, ", \"begin\": %zu, \"end\": %zu", o->tokens[w].begin, o->tokens[w].end);
+    if (o->tokens) {
+        const Token *t = &o->tokens[w];
+        strbuf_printf(out, ", \"begin\": %zu, \"end\": %zu, \"bytes\": [%zu, %zu]", t->begin_char, t->end_char, t->begin, t->end);
+    }
     if (s->tags && s->tags[w]) {
         strbuf_puts(out, ", \"tag\": ");
         strbuf_json(out, s->tags[w], strlen(s->tags[w]));

@@ -24,7 +24,7 @@ typedef struct TrainState {
     double best, last_score;            /* dev F1 + LAS; -1 before the first check */
     long best_epoch, plateau_epoch;     /* of the best score; since when the plateau rule counts */
     double lr_factor, seconds;
-    int done;
+    long done;                          /* 1: stopped early */
 } TrainState;
 
 typedef struct TrainWorker {
@@ -40,7 +40,10 @@ typedef struct Trainer {
     Model m;
     Arena arena; /* examples */
     Example *ex;
-    int n, skipped, bare;
+    int n, skipped;        /* sentences; those left out for their length */
+    long expected;         /* sentences, as a checkpoint says */
+    int bare;              /* trees of one word without a phrase: nothing to learn from */
+    int flat, extra_heads; /* groups left flat and phrases with several heads (oracle_convert) */
     Real *grads, *adam_m, *adam_v, *average;
     TrainState st;
     TrainWorker *workers;
@@ -135,7 +138,12 @@ static Status prepare(Trainer *tr, bool count, Error *e)
                 continue;
             }
             if (s->has_tree && s->n_phrases == 0) tr->bare++;
-            else if (s->has_tree && !(trees[at] = oracle_convert(s, &tr->arena))) return error_set(e, ERR_NOMEM, "out of memory converting trees");
+            else if (s->has_tree) {
+                trees[at] = oracle_convert(s, &tr->arena);
+                if (!trees[at]) return error_set(e, ERR_NOMEM, "out of memory converting trees");
+                tr->flat += trees[at]->flat;
+                tr->extra_heads += trees[at]->extra_heads;
+            }
             Status st = count ? count_sentence(&tr->m, s, trees[at], e) : OK;
             if (st != OK) return st;
             any_trees = any_trees || s->has_tree;
@@ -320,9 +328,9 @@ static void state_json(const Trainer *tr, StrBuf *out)
 {
     const TrainState *s = &tr->st;
     strbuf_printf(out,
-                  "{\"epoch\": %ld, \"batch\": %ld, \"step\": %ld, \"sentences\": %ld, \"best\": %.17g, \"last_score\": %.17g, \"best_epoch\": %ld, "
-                  "\"plateau_epoch\": %ld, \"lr_factor\": %.17g, \"seconds\": %.1f, \"done\": %d, \"train\": ",
-                  s->epoch, s->batch, s->step, s->sentences, s->best, s->last_score, s->best_epoch, s->plateau_epoch, s->lr_factor, s->seconds,
+                  "{\"n\": %d, \"epoch\": %ld, \"batch\": %ld, \"step\": %ld, \"sentences\": %ld, \"best\": %.17g, \"last_score\": %.17g, \"best_epoch\": %ld, "
+                  "\"plateau_epoch\": %ld, \"lr_factor\": %.17g, \"seconds\": %.1f, \"done\": %ld, \"train\": ",
+                  tr->n, s->epoch, s->batch, s->step, s->sentences, s->best, s->last_score, s->best_epoch, s->plateau_epoch, s->lr_factor, s->seconds,
                   s->done);
     options_to_json(TRAIN_OPTIONS, &tr->a->train, out);
     strbuf_putc(out, '}');
@@ -361,7 +369,8 @@ static Status read_state(Trainer *tr, const char *text, Error *e)
         const char *name;
         long *whole;
         double *real;
-    } fields[] = { { "epoch", &s->epoch, NULL },
+    } fields[] = { { "n", &tr->expected, NULL },
+                   { "epoch", &s->epoch, NULL },
                    { "batch", &s->batch, NULL },
                    { "step", &s->step, NULL },
                    { "sentences", &s->sentences, NULL },
@@ -370,6 +379,7 @@ static Status read_state(Trainer *tr, const char *text, Error *e)
                    { "best_epoch", &s->best_epoch, NULL },
                    { "plateau_epoch", &s->plateau_epoch, NULL },
                    { "lr_factor", NULL, &s->lr_factor },
+                   { "done", &s->done, NULL },
                    { "seconds", NULL, &s->seconds } };
     Status st = OK;
     for (size_t k = 0; k < sizeof fields / sizeof *fields; k++) {
@@ -598,6 +608,8 @@ static Status start(Trainer *tr, Error *e)
         s = model_load(&tr->m, a->resume, &state, e);
         if (s == OK) s = read_state(tr, state, e);
         if (s == OK) s = prepare(tr, false, e);
+        if (s == OK && tr->n != tr->expected)
+            s = error_set(e, ERR_USAGE, "--resume: found %d training sentences, expected the %ld the run began with", tr->n, tr->expected);
     } else {
         tr->m.c = a->model;
         s = model_vocabs_start(&tr->m, e);
@@ -638,6 +650,7 @@ Status train(const TrainArgs *a, Error *e)
         fprintf(stderr, "%d sentences (%d longer than %d words left out), %d words, %d labels, %d types, %d tags, %.2f million parameters\n", tr.n,
                 tr.skipped, a->train.max_train_words, vocab_size(&tr.m.words), vocab_size(&tr.m.labels), vocab_size(&tr.m.types),
                 vocab_size(&tr.m.tags), (double)params_total(&tr.m.ps) / 1e6);
+        fprintf(stderr, "joint spans: %d groups left flat, %d phrases with more than one head, %d trees without a phrase\n", tr.flat, tr.extra_heads, tr.bare);
         while (s == OK && tr.st.epoch < a->train.epochs && !tr.st.done) s = run_epoch(&tr, e);
     }
     release(&tr);

@@ -179,7 +179,7 @@ static void emit(Segmenter *s, int from, int to)
         return;
     }
     size_t b = s->c.at[from], e = s->c.at[to];
-    Token t = { b, e, arena_strndup(s->a, s->text.ptr + b, e - b) };
+    Token t = { .begin = b, .end = e, .form = arena_strndup(s->a, s->text.ptr + b, e - b) };
     if (!t.form) s->failed = true;
     o->tokens[o->n_tokens++] = t;
 }
@@ -634,6 +634,19 @@ static void chunk_add(Segmenter *s, int32_t cp, size_t begin, size_t end)
     c->at[++c->n] = end;
 }
 
+/* Tokens stand in the order of the text, so one pass numbers their characters. */
+static void count_characters(StrView text, SegmentedText *out)
+{
+    size_t at = 0, chars = 0;
+    for (int k = 0; k < out->n_tokens; k++) {
+        Token *t = &out->tokens[k];
+        for (; at < t->begin; at++) chars += ((unsigned char)text.ptr[at] & 0xC0) != 0x80; /* not a continuation byte */
+        t->begin_char = chars;
+        for (; at < t->end; at++) chars += ((unsigned char)text.ptr[at] & 0xC0) != 0x80;
+        t->end_char = chars;
+    }
+}
+
 Status segment_text(SegmentedText *out, StrView text, const char *path, Arena *a, Error *e)
 {
     *out = (SegmentedText){ 0 };
@@ -666,7 +679,10 @@ Status segment_text(SegmentedText *out, StrView text, const char *path, Arena *a
     split_paragraph(&s, s.paragraph, paragraph_line);
     mem_free(s.c.cp);
     mem_free(s.c.at);
-    if (!s.failed) return OK;
+    if (!s.failed) {
+        count_characters(text, out);
+        return OK;
+    }
     segmented_fini(out);
     return error_set(e, ERR_NOMEM, "out of memory segmenting text");
 }
@@ -696,7 +712,10 @@ Status segment_pretokenized(SegmentedText *out, StrView text, const char *path, 
     }
     mem_free(s.c.cp);
     mem_free(s.c.at);
-    if (!s.failed) return OK;
+    if (!s.failed) {
+        count_characters(text, out);
+        return OK;
+    }
     segmented_fini(out);
     return error_set(e, ERR_NOMEM, "out of memory reading pre-tokenised text");
 }

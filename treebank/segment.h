@@ -9,7 +9,8 @@
 #include "base/text.h"
 
 typedef struct Token {
-    size_t begin, end; /* bytes of the text */
+    size_t begin, end;           /* bytes of the text */
+    size_t begin_char, end_char; /* characters (code points) of the text */
     const char *form;  /* NUL-terminated copy, in the arena */
 } Token;
 

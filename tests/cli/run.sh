@@ -37,12 +37,15 @@ data="--train train.trees --train-deps train.conllx --dev dev.trees --dev-deps d
 expect 'training' 0 "$lal" train $data $tiny --out toy.lal --log toy.jsonl
 says '80 sentences'
 says 'toy F1'
+says 'joint spans: 0 groups left flat'
 [ "$(wc -l <toy.jsonl)" -eq 2 ] || complain 'the log should hold a line for each check'
 expect 'training again on one thread' 0 "$lal" train $data $tiny --out one.lal --threads 1
 cmp -s one.lal.ckpt toy.lal.ckpt || "$lal" info --format json toy.lal >/dev/null || complain 'no model'
 expect 'stopping' 1 "$lal" train $data $tiny --out part.lal --stop-at-step 5 --threads 2
 says 'go on with --resume part.lal.ckpt'
 expect 'resuming' 0 "$lal" train $data $tiny --out part.lal --resume part.lal.ckpt --threads 1
+expect 'resuming on other data' 2 "$lal" train --train dev.trees --train-deps dev.conllx $tiny --out part.lal --resume one.lal.ckpt
+says '--resume: found 20 training sentences, expected the 80 the run began with'
 for m in one part; do
     "$lal" parse --model $m.lal --input brackets --format json dev.trees > $m.json || complain "parsing with $m.lal"
 done
@@ -74,7 +77,7 @@ no_leftovers
 
 # ---- parsing
 lal_toy() { command=$1; shift; "$lal" "$command" --model toy.lal "$@"; }
-printf 'The old parser reads every tree. It never (really) sees\nthe river!\n\nTrees of heads.\n' > text
+printf 'The \303\266ld parser reads every tree. It never (really) sees\nthe river!\n\nTrees of heads.\n' > text
 expect 'brackets' 0 "$lal" parse --model toy.lal text
 lines 3
 grep -q -- '-LRB-' out || complain 'brackets are not escaped'
@@ -87,7 +90,7 @@ cp out parsed.conllu
 expect 'CoNLL-U reads as dependencies' 0 "$lal" eval --model toy.lal --gold-deps parsed.conllu
 prints 'LAS 100.00'
 expect 'JSON' 0 "$lal" parse --model toy.lal --format json text
-prints '"form": "(", "begin": '
+prints '"form": "(", "begin": 42, "end": 43, "bytes": [43, 44]'
 prints '"p": '
 prints '"tree": "(TOP ('
 for threads in 1 2 5; do "$lal" parse --model toy.lal --format json --threads $threads dev.trees --input brackets > json.$threads; done

@@ -17,11 +17,13 @@ static void assert_split(Splitter *split, const char *text, const char *want)
         for (int k = 0; k < t.sentences[s].n; k++) strbuf_printf(&out, "%s%s", out.len ? " " : "", t.tokens[t.sentences[s].first + k].form);
     }
     assert_string_equal(out.ptr ? out.ptr : "", want);
-    size_t at = 0; /* reversible: tokens and white space make up the text, each token as it stands there */
+    size_t at = 0, chars = 0, seen = 0; /* reversible: tokens and white space make up the text, each token as it stands there */
     for (int k = 0; k < t.n_tokens; k++) {
         const Token *x = &t.tokens[k];
         for (; at < x->begin;) assert_true(utf8_is_space(utf8_next(text, strlen(text), &at)));
         assert_int_equal(at, x->begin);
+        while (seen < x->begin) utf8_next(text, strlen(text), &seen), chars++;
+        assert_int_equal(x->begin_char, chars);
         assert_int_equal(strlen(x->form), x->end - x->begin);
         assert_memory_equal(x->form, text + x->begin, x->end - x->begin);
         at = x->end;
