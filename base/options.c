@@ -3,7 +3,7 @@
 
 #include <cjson/cJSON.h>
 #include <errno.h>
-#include <limits.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -42,7 +42,7 @@ static Status set_number(const Option *o, void *field, const char *value, Error 
     errno = 0;
     double x = strtod(value, &end);
     bool whole = o->type != OPT_REAL;
-    if (end == value || *end || errno || x != x || (whole && x != (double)(long)x))
+    if (end == value || *end || errno || x != x || (whole && (fabs(x) > 9e15 || x != (double)(long)x)))
         return error_set(e, ERR_USAGE, "--%s: found '%s', expected %s", o->name, value, whole ? "a whole number" : "a number");
     if (x < o->min || x > o->max) return error_set(e, ERR_USAGE, "--%s: found %s, expected a value from %g to %g", o->name, value, o->min, o->max);
     if (o->type == OPT_INT) *(int *)field = (int)x;

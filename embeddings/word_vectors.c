@@ -38,7 +38,7 @@ static size_t read_numbers(StrView line, size_t at, int d, Real *out)
         while (at < line.len && is_blank(line.ptr[at])) at++;
         char *end;
         double x = strtod(line.ptr + at, &end); /* the file's text ends with NUL, and no number spans a newline */
-        if (end != line.ptr + field_end(line, at) || at == line.len || !isfinite(x)) return at + 1;
+        if (end != line.ptr + field_end(line, at) || at == line.len || !(fabs(x) < 1e30)) return at + 1;
         out[k] = (Real)x;
         at = (size_t)(end - line.ptr);
     }

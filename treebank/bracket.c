@@ -80,10 +80,14 @@ static Status add_word(Reader *r, const Open *o)
     if (w.len == 2 && w.ptr[0] == '\\') w = (StrView){ w.ptr + 1, 1 };
     word_unescape(&r->scratch, w.ptr, w.len);
     char *q = r->scratch.ptr;
-    if (q) { /* \/ and \* inside a word */
+    if (q) { /* \/ and \* lose their backslashes, so that what is written reads as the same word again */
         size_t k = 0;
-        for (size_t i = 0; i < r->scratch.len; i++)
-            if (!(q[i] == '\\' && (q[i + 1] == '/' || q[i + 1] == '*'))) q[k++] = q[i];
+        for (size_t i = 0, end; i < r->scratch.len; i = end) {
+            for (end = i; q[end] == '\\'; end++) continue;
+            bool escape = end > i && (q[end] == '/' || q[end] == '*');
+            if (end == i) end++;
+            for (; i < end && !escape; i++) q[k++] = q[i];
+        }
         r->scratch.len = k;
     }
     r->words[r->n_words] = arena_strndup(&r->tb->arena, q ? q : "", r->scratch.len);

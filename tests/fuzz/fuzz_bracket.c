@@ -16,6 +16,15 @@ static void write_all(StrBuf *out, const Treebank *tb)
     }
 }
 
+/* The escapes of brackets cannot be undone in a word such as "-RSB)", which is written "-RSB-RRB-" (docs/FORMATS.md). */
+static bool ambiguous(const Treebank *tb)
+{
+    for (int k = 0; k < tb->n; k++)
+        for (int w = 0; w < tb->s[k].n_words; w++)
+            if (strpbrk(tb->s[k].words[w], "()") && strchr(tb->s[k].words[w], '-')) return true;
+    return false;
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     Treebank tb, again;
@@ -23,7 +32,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     StrBuf first = { 0 }, second = { 0 };
     treebank_init(&tb);
     treebank_init(&again);
-    if (bracket_read(&tb, (StrView){ (const char *)data, size }, "fuzz", (BracketOptions){ size % 2 }, &e) == OK && tb.n) {
+    if (bracket_read(&tb, (StrView){ (const char *)data, size }, "fuzz", (BracketOptions){ size % 2 }, &e) == OK && tb.n && !ambiguous(&tb)) {
         for (int k = 0; k < tb.n; k++)
             if (!oracle_convert(&tb.s[k], &tb.arena)) abort();
         write_all(&first, &tb);
