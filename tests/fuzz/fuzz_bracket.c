@@ -1,12 +1,7 @@
 /* tests/fuzz/fuzz_bracket.c: what is read as trees can be written, and reads back as the same trees. */
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-
+#include "tests/fuzz/treebank.h"
 #include "treebank/bracket.h"
 #include "treebank/oracle.h"
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 static void write_all(StrBuf *out, const Treebank *tb)
 {
@@ -14,15 +9,6 @@ static void write_all(StrBuf *out, const Treebank *tb)
         tree_write(out, &tb->s[k]);
         strbuf_putc(out, '\n');
     }
-}
-
-/* The escapes of brackets cannot be undone in a word such as "-RSB)", which is written "-RSB-RRB-" (docs/FORMATS.md). */
-static bool ambiguous(const Treebank *tb)
-{
-    for (int k = 0; k < tb->n; k++)
-        for (int w = 0; w < tb->s[k].n_words; w++)
-            if (strpbrk(tb->s[k].words[w], "()") && strchr(tb->s[k].words[w], '-')) return true;
-    return false;
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

@@ -1,20 +1,6 @@
 /* tests/fuzz/fuzz_conll.c: what is read as dependencies forms trees, can be written, and reads back the same. */
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-
+#include "tests/fuzz/treebank.h"
 #include "treebank/conll.h"
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-/* The escapes of brackets cannot be undone in a word such as "-RSB)", which is written "-RSB-RRB-" (docs/FORMATS.md). */
-static bool ambiguous(const Treebank *tb)
-{
-    for (int k = 0; k < tb->n; k++)
-        for (int w = 0; w < tb->s[k].n_words; w++)
-            if (strpbrk(tb->s[k].words[w], "()") && strchr(tb->s[k].words[w], '-')) return true;
-    return false;
-}
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {

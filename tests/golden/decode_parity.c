@@ -77,8 +77,9 @@ static bool same_tree(const JointTree *tree, const int32_t *nodes, const int32_t
     return same;
 }
 
-static bool check(const SafeTensors *st, const char *name)
+static bool check(const SafeTensors *st, const cJSON *json, const char *name)
 {
+    (void)json;
     const StTensor *shape = safetensors_find(st, "in/label_scores");
     Chart c = { .s = fixture_reals(st, "in/label_scores", NULL), .t = fixture_reals(st, "in/arc_scores", NULL) };
     int32_t *nodes = fixture_ints(st, "out/nodes", NULL), *heads = fixture_ints(st, "out/heads", NULL);
@@ -117,23 +118,4 @@ static bool check(const SafeTensors *st, const char *name)
     return ok;
 }
 
-int main(int argc, char **argv)
-{
-    if (argc != 2) {
-        fprintf(stderr, "usage: decode_parity DIR\n");
-        return 2;
-    }
-    cJSON *manifest = fixture_manifest(argv[1]);
-    if (!manifest) return 1;
-    Tally t = { 0 };
-    const cJSON *json;
-    cJSON_ArrayForEach(json, cJSON_GetObjectItem(manifest, "cases"))
-    {
-        const char *name = cJSON_GetObjectItem(json, "name")->valuestring;
-        SafeTensors st = { 0 };
-        tally(&t, fixture_open(&st, argv[1], name) && check(&st, name));
-        safetensors_close(&st);
-    }
-    cJSON_Delete(manifest);
-    return tally_end(&t);
-}
+int main(int argc, char **argv) { return fixture_check_all(argc, argv, check); }

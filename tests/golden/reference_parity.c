@@ -13,7 +13,7 @@ enum { MAX_TOKENS = 4096 };
 
 typedef struct Case {
     const cJSON *json;
-    SafeTensors st;
+    const SafeTensors *st;
     Network net;
     ParamSet ps;
     Real *grads;
@@ -34,7 +34,7 @@ static int size_of(const Case *c, const char *name) { return (int)cJSON_GetObjec
 
 static int rows_of(const Case *c, const char *name)
 {
-    const StTensor *t = safetensors_find(&c->st, name);
+    const StTensor *t = safetensors_find(c->st, name);
     return t ? (int)t->dim[0] : 0;
 }
 
@@ -88,9 +88,9 @@ static bool gather_qkv(const Case *c, const char *kind, const Param *p, Real *ou
     for (int which = 0; which < 3; which++) {
         char name[160];
         snprintf(name, sizeof name, "%s/%.*s.w_%cs%s", kind, (int)(at - p->name), p->name, "qkv"[which], at + strlen(".w_qkv"));
-        const StTensor *t = safetensors_find(&c->st, name);
+        const StTensor *t = safetensors_find(c->st, name);
         size_t count;
-        Real *x = fixture_reals(&c->st, name, &count);
+        Real *x = fixture_reals(c->st, name, &count);
         if (!x) return false;
         int heads = (int)t->dim[0], d = (int)t->dim[1], w = (int)t->dim[2];
         for (int h = 0; h < heads; h++)
@@ -114,7 +114,7 @@ static bool in_our_layout(const Case *c, const char *kind, const Param *p, Real 
     char name[160];
     snprintf(name, sizeof name, "%s/%s", kind, p->name);
     size_t count;
-    Real *x = fixture_reals(&c->st, name, &count);
+    Real *x = fixture_reals(c->st, name, &count);
     if (!x || count != param_count(p)) {
         mem_free(x);
         return false;
@@ -143,7 +143,7 @@ static void note(Case *c, double *worst, double d, double limit, const char *nam
 static void compare_reals(Case *c, const char *name, const Real *ours, double *worst)
 {
     size_t n;
-    Real *want = fixture_reals(&c->st, name, &n);
+    Real *want = fixture_reals(c->st, name, &n);
     if (!want) return;
     note(c, worst, relative_difference(ours, want, n, 1e-3), 1e-4, name);
     mem_free(want);
@@ -166,7 +166,7 @@ static int arg_max(const Real *x, int n)
 static void check_label_scores(Case *c, const Real *scores, int labels)
 {
     size_t count;
-    Real *want = fixture_reals(&c->st, "out/label_scores", &count);
+    Real *want = fixture_reals(c->st, "out/label_scores", &count);
     if (!want) return;
     int n = c->n;
     for (int i = 0; i < n; i++)
@@ -194,8 +194,8 @@ static void check_decode(Case *c, const Real *label_scores, const Real *arcs, co
     JointTree *tree = joint_decode(best, t, n, a, a, &e);
     Real got = tree ? (Real)tree->score : NAN;
     compare_reals(c, "out/decode_score", &got, &c->score);
-    int32_t *heads = fixture_ints(&c->st, "out/decode_heads", NULL), *nodes = fixture_ints(&c->st, "out/decode_nodes", NULL);
-    int32_t *want_types = fixture_ints(&c->st, "out/decode_types", NULL);
+    int32_t *heads = fixture_ints(c->st, "out/decode_heads", NULL), *nodes = fixture_ints(c->st, "out/decode_nodes", NULL);
+    int32_t *want_types = fixture_ints(c->st, "out/decode_types", NULL);
     for (int w = 0; tree && heads && w < n; w++) c->equal = c->equal && heads[w] == tree->heads[w];
     for (int k = 0; tree && nodes && k < 2 * n - 1; k++) {
         const ChartNode *x = &tree->nodes[k];
@@ -212,9 +212,9 @@ static void check_decode(Case *c, const Real *label_scores, const Real *arcs, co
 static void check_training(Case *c, const Forward *f, const NetworkOutput *out, Arena *a)
 {
     size_t n_gold;
-    int32_t *nodes = fixture_ints(&c->st, "gold/nodes", &n_gold), *heads = fixture_ints(&c->st, "gold/heads", NULL);
-    int32_t *types = fixture_ints(&c->st, "gold/types", NULL);
-    if (nodes && heads && types && safetensors_find(&c->st, "out/loss")) {
+    int32_t *nodes = fixture_ints(c->st, "gold/nodes", &n_gold), *heads = fixture_ints(c->st, "gold/heads", NULL);
+    int32_t *types = fixture_ints(c->st, "gold/types", NULL);
+    if (nodes && heads && types && safetensors_find(c->st, "out/loss")) {
         ChartNode *gold = arena_alloc(a, n_gold / 3 + 1, sizeof *gold);
         for (size_t k = 0; k < n_gold / 3; k++) gold[k] = (ChartNode){ nodes[3 * k], nodes[3 * k + 1], nodes[3 * k + 2] };
         Gold g = { { c->n, (int)(n_gold / 3), gold }, heads, types, NULL };
@@ -263,11 +263,11 @@ static TokenInputs inputs(const Case *c, int m, Arena *a)
     int *position = arena_alloc(a, (size_t)m, sizeof *position), *spelling = arena_alloc(a, (size_t)m, sizeof *spelling);
     for (int k = 0; k < m; k++) position[k] = spelling[k] = k;
     in.position = position;
-    in.tag = fixture_ints(&c->st, "input/tags", NULL);
-    in.word = fixture_ints(&c->st, "input/words", NULL);
-    const StTensor *t = safetensors_find(&c->st, "input/chars");
+    in.tag = fixture_ints(c->st, "input/tags", NULL);
+    in.word = fixture_ints(c->st, "input/words", NULL);
+    const StTensor *t = safetensors_find(c->st, "input/chars");
     if (t) {
-        int32_t *chars = fixture_ints(&c->st, "input/chars", NULL), *lens = fixture_ints(&c->st, "input/char_lens", NULL);
+        int32_t *chars = fixture_ints(c->st, "input/chars", NULL), *lens = fixture_ints(c->st, "input/char_lens", NULL);
         int wide = (int)t->dim[1], *packed = arena_alloc(a, t->count, sizeof *packed), *start = arena_alloc(a, (size_t)m + 1, sizeof *start);
         start[0] = 0;
         for (int k = 0; k < m; k++) {
@@ -336,31 +336,18 @@ static bool run(Case *c, Error *e)
     return ok;
 }
 
-int main(int argc, char **argv)
+static bool check(const SafeTensors *st, const cJSON *json, const char *name)
 {
-    if (argc != 2) {
-        fprintf(stderr, "usage: reference_parity DIR\n");
-        return 2;
-    }
-    cJSON *manifest = fixture_manifest(argv[1]);
-    if (!manifest) return 1;
-    Tally t = { 0 };
-    const cJSON *json;
-    cJSON_ArrayForEach(json, cJSON_GetObjectItem(manifest, "cases"))
-    {
-        Case c = { .json = json, .equal = true };
-        const char *name = cJSON_GetObjectItem(json, "name")->valuestring;
-        Error e = { 0 };
-        bool ok = fixture_open(&c.st, argv[1], name) && run(&c, &e);
-        ok = ok && c.equal && c.forward <= 1e-4 && c.score <= 1e-4 && c.loss <= 1e-4 && c.gradient <= 1e-3;
-        printf("%-6s %-32s forward %.1e  decode %s %.1e  loss %.1e  gradient %.1e  worst %s%s%s\n", ok ? "ok" : "FAILED", name, c.forward,
-               c.equal ? "equal" : "DIFFERS", c.score, c.loss, c.gradient, c.worst, e.message[0] ? "  " : "", e.message);
-        tally(&t, ok);
-        network_fini(&c.net);
-        params_fini(&c.ps);
-        mem_free(c.grads);
-        safetensors_close(&c.st);
-    }
-    cJSON_Delete(manifest);
-    return tally_end(&t);
+    Case c = { .st = st, .json = json, .equal = true };
+    Error e = { 0 };
+    bool ok = run(&c, &e);
+    ok = ok && c.equal && c.forward <= 1e-4 && c.score <= 1e-4 && c.loss <= 1e-4 && c.gradient <= 1e-3;
+    printf("%-6s %-32s forward %.1e  decode %s %.1e  loss %.1e  gradient %.1e  worst %s%s%s\n", ok ? "ok" : "FAILED", name, c.forward,
+           c.equal ? "equal" : "DIFFERS", c.score, c.loss, c.gradient, c.worst, e.message[0] ? "  " : "", e.message);
+    network_fini(&c.net);
+    params_fini(&c.ps);
+    mem_free(c.grads);
+    return ok;
 }
+
+int main(int argc, char **argv) { return fixture_check_all(argc, argv, check); }

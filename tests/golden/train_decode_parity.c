@@ -23,8 +23,9 @@ static bool same_labelled(const ChartNode *a, const int32_t *b, int n)
 
 static double difference(double got, double want) { return fabs(got - want) / (fabs(want) > 1 ? fabs(want) : 1); }
 
-static bool check(const SafeTensors *st, const char *name)
+static bool check(const SafeTensors *st, const cJSON *json, const char *name)
 {
+    (void)json;
     const StTensor *shape = safetensors_find(st, "in/label_scores");
     size_t n_gold = 0;
     Real *s = fixture_reals(st, "in/label_scores", NULL), *augmented = fixture_reals(st, "out/augmented_score", NULL);
@@ -70,23 +71,4 @@ static bool check(const SafeTensors *st, const char *name)
     return ok;
 }
 
-int main(int argc, char **argv)
-{
-    if (argc != 2) {
-        fprintf(stderr, "usage: train_decode_parity DIR\n");
-        return 2;
-    }
-    cJSON *manifest = fixture_manifest(argv[1]);
-    if (!manifest) return 1;
-    Tally t = { 0 };
-    const cJSON *json;
-    cJSON_ArrayForEach(json, cJSON_GetObjectItem(manifest, "cases"))
-    {
-        const char *name = cJSON_GetObjectItem(json, "name")->valuestring;
-        SafeTensors st = { 0 };
-        tally(&t, fixture_open(&st, argv[1], name) && check(&st, name));
-        safetensors_close(&st);
-    }
-    cJSON_Delete(manifest);
-    return tally_end(&t);
-}
+int main(int argc, char **argv) { return fixture_check_all(argc, argv, check); }

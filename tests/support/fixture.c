@@ -58,21 +58,34 @@ double relative_difference(const Real *a, const Real *b, size_t n, double floor)
 {
     double diff = 0, size = 0;
     for (size_t i = 0; i < n; i++) {
-        double d = fabs((double)a[i] - (double)b[i]), s = fabs((double)b[i]);
-        if (!(d <= diff)) diff = d; /* NaN too */
-        if (s > size) size = s;
+        double d = fabs((double)a[i] - (double)b[i]);
+        if (d != d) return INFINITY;
+        diff = fmax(diff, d);
+        size = fmax(size, fabs((double)b[i]));
     }
     return diff / (size > floor ? size : 1);
 }
 
-void tally(Tally *t, bool ok)
+int fixture_check_all(int argc, char **argv, FixtureCheck *check)
 {
-    if (ok) t->passed++;
-    else t->failed++;
-}
-
-int tally_end(const Tally *t)
-{
-    printf("%d passed, %d failed\n", t->passed, t->failed);
-    return t->failed || !t->passed ? 1 : 0;
+    if (argc != 2) {
+        fprintf(stderr, "usage: %s DIR\n", argv[0]);
+        return 2;
+    }
+    cJSON *manifest = fixture_manifest(argv[1]);
+    if (!manifest) return 1;
+    int passed = 0, failed = 0;
+    const cJSON *json;
+    cJSON_ArrayForEach(json, cJSON_GetObjectItem(manifest, "cases"))
+    {
+        const cJSON *name = cJSON_GetObjectItem(json, "name");
+        SafeTensors st = { 0 };
+        bool ok = cJSON_IsString(name) && fixture_open(&st, argv[1], name->valuestring) && check(&st, json, name->valuestring);
+        safetensors_close(&st);
+        if (ok) passed++;
+        else failed++;
+    }
+    cJSON_Delete(manifest);
+    printf("%d passed, %d failed\n", passed, failed);
+    return failed || !passed ? 1 : 0;
 }

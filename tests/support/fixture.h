@@ -15,14 +15,12 @@ bool fixture_open(SafeTensors *st, const char *dir, const char *name);
 Real *fixture_reals(const SafeTensors *st, const char *name, size_t *n);
 int32_t *fixture_ints(const SafeTensors *st, const char *name, size_t *n);
 
-/* Largest |a - b|, divided by the largest |b| (or 1 if that is smaller than `floor`). */
+/* Largest |a - b|, divided by the largest |b| (or 1 if that is smaller than `floor`). Infinity when a number is NaN. */
 double relative_difference(const Real *a, const Real *b, size_t n, double floor);
 
-/* Counts of a checker; ends with the line "N passed, N failed" and gives the exit status. */
-typedef struct Tally {
-    int passed, failed;
-} Tally;
-void tally(Tally *t, bool ok);
-int tally_end(const Tally *t);
+/* Checks one case of a folder and prints its line. */
+typedef bool FixtureCheck(const SafeTensors *st, const cJSON *json, const char *name);
+/* main of a checker: PROGRAM DIR runs every case of DIR/manifest.json; last line "N passed, N failed". Returns the exit status. */
+int fixture_check_all(int argc, char **argv, FixtureCheck *check);
 
 #endif
