@@ -13,6 +13,20 @@
 static void *field_of(const Option *o, void *fields) { return (char *)fields + o->offset; }
 static const void *field_in(const Option *o, const void *fields) { return (const char *)fields + o->offset; }
 
+/* The name as the command line has it: "word-dropout". */
+typedef struct OptionName {
+    char text[64];
+} OptionName;
+
+static OptionName shown(const Option *o)
+{
+    OptionName n;
+    snprintf(n.text, sizeof n.text, "%s", o->name);
+    for (char *p = n.text; *p; p++)
+        if (*p == '_') *p = '-';
+    return n;
+}
+
 /* Index of name among "a|b|c", or -1. */
 static int choice_find(const char *choices, const char *name)
 {
@@ -43,8 +57,8 @@ static Status set_number(const Option *o, void *field, const char *value, Error 
     double x = strtod(value, &end);
     bool whole = o->type != OPT_REAL;
     if (end == value || *end || errno || x != x || (whole && (fabs(x) > 9e15 || x != (double)(long)x)))
-        return error_set(e, ERR_USAGE, "--%s: found '%s', expected %s", o->name, value, whole ? "a whole number" : "a number");
-    if (x < o->min || x > o->max) return error_set(e, ERR_USAGE, "--%s: found %s, expected a value from %g to %g", o->name, value, o->min, o->max);
+        return error_set(e, ERR_USAGE, "--%s: found '%s', expected %s", shown(o).text, value, whole ? "a whole number" : "a number");
+    if (x < o->min || x > o->max) return error_set(e, ERR_USAGE, "--%s: found %s, expected a value from %g to %g", shown(o).text, value, o->min, o->max);
     if (o->type == OPT_INT) *(int *)field = (int)x;
     else if (o->type == OPT_LONG) *(long *)field = (long)x;
     else *(double *)field = x;
@@ -58,7 +72,7 @@ Status option_set(const Option *o, void *fields, const char *value, Error *e)
     case OPT_BOOL:
         if (strcmp(value, "true") == 0 || strcmp(value, "1") == 0) *(bool *)field = true;
         else if (strcmp(value, "false") == 0 || strcmp(value, "0") == 0) *(bool *)field = false;
-        else return error_set(e, ERR_USAGE, "--%s: found '%s', expected true or false", o->name, value);
+        else return error_set(e, ERR_USAGE, "--%s: found '%s', expected true or false", shown(o).text, value);
         return OK;
     case OPT_INT:
     case OPT_LONG:
@@ -66,13 +80,13 @@ Status option_set(const Option *o, void *fields, const char *value, Error *e)
     case OPT_STRING: *(const char **)field = value; return OK;
     case OPT_ENUM: {
         int k = choice_find(o->choices, value);
-        if (k < 0) return error_set(e, ERR_USAGE, "--%s: found '%s', expected one of %s", o->name, value, o->choices);
+        if (k < 0) return error_set(e, ERR_USAGE, "--%s: found '%s', expected one of %s", shown(o).text, value, o->choices);
         *(int *)field = k;
         return OK;
     }
     case OPT_LIST: {
         OptionList *l = field;
-        if (l->n == OPTION_LIST_MAX) return error_set(e, ERR_USAGE, "--%s: given more than %d times", o->name, OPTION_LIST_MAX);
+        if (l->n == OPTION_LIST_MAX) return error_set(e, ERR_USAGE, "--%s: given more than %d times", shown(o).text, OPTION_LIST_MAX);
         l->item[l->n++] = value;
         return OK;
     }
@@ -212,8 +226,7 @@ void options_to_json(const Option *table, const void *fields, StrBuf *out)
 static void put_usage(const Option *o, const char *name_mark, const char *value_mark, const char *end, StrBuf *out)
 {
     strbuf_puts(out, name_mark);
-    strbuf_puts(out, "--");
-    for (const char *p = o->name; *p; p++) strbuf_putc(out, *p == '_' ? '-' : *p);
+    strbuf_printf(out, "--%s", shown(o).text);
     strbuf_puts(out, end);
     const char *value = o->type == OPT_BOOL                            ? ""
                         : o->type == OPT_ENUM                          ? o->choices

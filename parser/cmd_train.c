@@ -39,7 +39,7 @@ const Option TRAIN_COMMAND_OPTIONS[] = {
 static Status load_all(const OptionList *trees, const OptionList *deps, const OptionList *names, const char *what, Corpus *c, int *n, Error *e)
 {
     if (trees->n && deps->n && trees->n != deps->n)
-        return error_set(e, ERR_USAGE, "found %d --%s and %d --%s_deps files, expected as many", trees->n, what, deps->n, what);
+        return error_set(e, ERR_USAGE, "found %d --%s and %d --%s-deps files, expected as many", trees->n, what, deps->n, what);
     int want = trees->n ? trees->n : deps->n;
     for (*n = 0; *n < want; ++*n) {
         Status s = corpus_load(&c[*n], trees->n ? trees->item[*n] : NULL, deps->n ? deps->item[*n] : NULL,

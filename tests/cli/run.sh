@@ -60,7 +60,7 @@ says 'nowhere/x.lal: cannot write: No such file or directory'
 expect 'a disk that is full while saving' 1 "$lal" train $data $tiny --epochs 1 --out /dev/full --checkpoint full.ckpt
 says '/dev/full: cannot write: No space left on device'
 expect 'one file too few' 2 "$lal" train --train train.trees --train dev.trees --train-deps train.conllx $tiny --out no.lal
-says 'found 2 --train and 1 --train_deps files, expected as many'
+says 'found 2 --train and 1 --train-deps files, expected as many'
 expect 'widths that do not fit' 1 "$lal" train $data $tiny --d-kv 15 --out no.lal
 says 'd_kv'
 absent no.lal

@@ -140,9 +140,9 @@ TEST(wrong_options_are_named)
     } cases[] = {
         { "--nothing", NULL, "unknown option '--nothing'" },
         { "-f", NULL, "found '-f', expected an option such as --help" },
-        { "--a-number", "12", "--a_number: found 12, expected a value from 1 to 9" },
-        { "--a-number", "2.5", "--a_number: found '2.5', expected a whole number" },
-        { "--a-number", "", "--a_number: found '', expected a whole number" },
+        { "--a-number", "12", "--a-number: found 12, expected a value from 1 to 9" },
+        { "--a-number", "2.5", "--a-number: found '2.5', expected a whole number" },
+        { "--a-number", "", "--a-number: found '', expected a whole number" },
         { "--real", "nan", "--real: found 'nan', expected a number" },
         { "--real", "1e999", "--real: found '1e999', expected a number" },
         { "--choice", "blue", "--choice: found 'blue', expected one of red|green" },
