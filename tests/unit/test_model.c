@@ -102,6 +102,12 @@ static void assert_same_weights(const char *a, const char *b)
     model_fini(&n);
 }
 
+/* The type is "root" if and only if the head is 0. */
+static void assert_root_type(const Sentence *s)
+{
+    for (int w = 0; w < s->n_words; w++) assert_int_equal(strcmp(s->types[w], "root") == 0, s->heads[w] == 0);
+}
+
 /* All parses of the dev sentences as text. */
 static void parse_all(const Model *m, const Treebank *tb, int threads, int batch_tokens, StrBuf *out)
 {
@@ -116,6 +122,7 @@ static void parse_all(const Model *m, const Treebank *tb, int threads, int batch
     assert_int_equal(parse_pool_run(&pool, inputs, tb->n, &o, result, &e), OK);
     for (int k = 0; k < tb->n; k++) {
         tree_write(out, &result[k].s);
+        assert_root_type(&result[k].s);
         for (int w = 0; w < tb->s[k].n_words; w++) strbuf_printf(out, " %d %s", result[k].s.heads[w], result[k].s.types[w]);
         strbuf_putc(out, '\n');
     }
@@ -291,10 +298,85 @@ TEST(long_sentences_are_parsed_in_pieces)
         const char *what;
         assert_true(heads_valid(result[0].s.heads, 500, &word, &what));
         assert_int_equal(result[0].s.phrases[0].end, 500);
-        for (int w = 0; w < 500; w++) assert_non_null(result[0].s.types[w]);
+        assert_root_type(&result[0].s);
     }
     parse_pool_fini(&pool);
     model_fini(&m);
+    bench_fini(&b);
+}
+
+TEST(words_are_made_unknown_by_their_count)
+{
+    UNUSED_STATE;
+    enum { N = 20000 };
+    static int types[N];
+    Bench b;
+    Model m;
+    Lexicon l;
+    Arena a;
+    Error e = { 0 };
+    PackedBatch packed;
+    bench_init(&b, 40);
+    TrainArgs args = toy(&b, in(&b, "a"), NULL, 1);
+    args.train.epochs = 1;
+    train_ok(&args);
+    load_ok(&m, args.out);
+    lexicon_init(&l, &m);
+    arena_init(&a, 4096);
+    const char *words[2] = { "the", "WORD-NOBODY-SAW" };
+    int count = m.words.counts[vocab_find(&m.words, "the")];
+    for (int w = 0; w < N; w++) types[w] = lexicon_type(&l, words[w % 2]);
+    for (int training = 0; training < 2; training++) {
+        BatchItem item = { .n = N, .types = types, .unknown_key = training ? 17 : 0 };
+        assert_int_equal(batch_pack(&m, &l, &item, 1, 10, &a, &packed, &e), OK);
+        int unknown = 0;
+        for (int w = 0; w < N; w += 2) unknown += packed.in.word[w + 1] == TOKEN_UNKNOWN;
+        for (int w = 1; w < N; w += 2) assert_int_equal(packed.in.word[w + 1], TOKEN_UNKNOWN);
+        assert_true(fabs(unknown - training * N / 2 * 10.0 / (10 + count)) < 250); /* z / (z + c), five deviations */
+    }
+    arena_fini(&a);
+    lexicon_fini(&l);
+    model_fini(&m);
+    bench_fini(&b);
+}
+
+/* Value of the last line's field, and how many lines the log has. */
+static double last_of(const char *path, const char *field, int *lines)
+{
+    StrBuf text = { 0 };
+    Error e = { 0 };
+    StrView line;
+    double x = NAN;
+    assert_int_equal(file_read(path, &text, &e), OK);
+    *lines = 0;
+    for (size_t at = 0; text_line((StrView){ text.ptr, text.len }, &at, &line); ++*lines) x = strtod(strstr(line.ptr, field) + strlen(field), NULL);
+    strbuf_fini(&text);
+    return x;
+}
+
+TEST(the_rate_falls_and_training_stops_when_dev_stands_still)
+{
+    UNUSED_STATE;
+    Bench b;
+    int lines;
+    bench_init(&b, 20);
+    TrainArgs a = toy(&b, in(&b, "a"), NULL, 1);
+    a.log = in(&b, "log");
+    a.train.lr = 1e-12; /* nothing is learned: the first check stays the best */
+    a.train.warmup = 0;
+    a.train.average = 0;
+    a.train.epochs = 7;
+    a.train.patience = 1;
+    a.train.decay = 0.25;
+    train_ok(&a);
+    /* the score of epoch 0 stands; after epochs 2 and 4 it has stood for more than one epoch */
+    assert_true(fabs(last_of(a.log, "\"lr\": ", &lines) / 1e-12 - 0.0625) < 1e-3);
+    assert_int_equal(lines, 7);
+    unlink(a.log);
+    a.train.stop_after = 2;
+    train_ok(&a);
+    last_of(a.log, "\"lr\": ", &lines);
+    assert_int_equal(lines, 3);
     bench_fini(&b);
 }
 
@@ -461,6 +543,8 @@ int main(void)
         cmocka_unit_test(every_kind_of_model_trains_and_comes_back),
         cmocka_unit_test(trees_alone_and_dependencies_alone_can_be_trained),
         cmocka_unit_test(long_sentences_are_parsed_in_pieces),
+        cmocka_unit_test(words_are_made_unknown_by_their_count),
+        cmocka_unit_test(the_rate_falls_and_training_stops_when_dev_stands_still),
         cmocka_unit_test(damage_to_a_model_file_is_noticed),
         cmocka_unit_test(loading_and_parsing_report_every_failed_allocation),
         cmocka_unit_test(static_vectors_are_read_looked_up_and_trained_over),

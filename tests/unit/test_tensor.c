@@ -169,6 +169,39 @@ TEST(dropout_is_a_function_of_key_and_group)
     tape_fini(&t);
 }
 
+TEST(attention_heeds_bias_and_gates)
+{
+    UNUSED_STATE;
+    enum { TOKENS = 3, HEADS = 2, WIDTH = 2, PAIRS = TOKENS * TOKENS };
+    static const int start[] = { 0, TOKENS }, slots[HEADS] = { -1, 0 };
+    Real qkv[TOKENS * 3 * HEADS * WIDTH], bias[PAIRS], gates[HEADS] = { 3, (Real)0.5 };
+    Batch b = { 1, start, TOKENS, TOKENS };
+    Tape t;
+    for (int i = 0; i < TOKENS * 3 * HEADS * WIDTH; i++) qkv[i] = (Real)rng_normal(4, (uint64_t)i);
+    for (int i = 0; i < PAIRS; i++) bias[i] = i % TOKENS == 2 ? 0 : (Real)-INFINITY; /* every word sees the last only */
+    tape_init(&t, kernels_cpu());
+    tape_reset(&t, false, false, 0);
+    Tensor *x = tape_wrap(&t, qkv, NULL, TOKENS, 3 * HEADS * WIDTH, false), *probs;
+    AttentionSpec plain = { .n_heads = HEADS, .n_parts = 1, .scale = 1 }, spec = plain;
+    spec.bias = tape_wrap(&t, bias, NULL, 1, PAIRS, false);
+    spec.gates = tape_wrap(&t, gates, NULL, 1, HEADS, false);
+    spec.slot_of_head = slots;
+    Tensor *without = op_attention(&t, &x, &plain, &b, NULL), *with = op_attention(&t, &x, &spec, &b, &probs);
+    assert_non_null(without);
+    assert_non_null(with);
+    for (int k = 0; k < TOKENS; k++)
+        for (int j = 0; j < WIDTH; j++) {
+            double value = (double)tensor_row(x, 2)[2 * HEADS * WIDTH + WIDTH + j]; /* head 1 of the last word */
+            assert_true(fabs((double)tensor_row(with, k)[j] - 3 * (double)tensor_row(without, k)[j]) < 1e-5);
+            assert_true(fabs((double)tensor_row(with, k)[WIDTH + j] - 0.5 * value) < 1e-5);
+            assert_true((double)probs->data[PAIRS + k * TOKENS + 2] == 1);
+        }
+    for (int i = 0; i < PAIRS; i++) bias[i] = (Real)-INFINITY; /* nothing to see: zeros, no NaN */
+    with = op_attention(&t, &x, &spec, &b, NULL);
+    for (int k = 0; k < TOKENS; k++) assert_true((double)tensor_row(with, k)[WIDTH] == 0);
+    tape_fini(&t);
+}
+
 TEST(a_second_step_needs_no_new_memory)
 {
     UNUSED_STATE;
@@ -227,6 +260,7 @@ int main(void)
         cmocka_unit_test(damaged_safetensors_are_refused),
         cmocka_unit_test(the_two_norms_have_their_own_constants),
         cmocka_unit_test(dropout_is_a_function_of_key_and_group),
+        cmocka_unit_test(attention_heeds_bias_and_gates),
         cmocka_unit_test(a_second_step_needs_no_new_memory),
         cmocka_unit_test(frozen_parameters_lie_behind_the_trained_ones),
     };
