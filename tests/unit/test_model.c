@@ -340,6 +340,76 @@ TEST(words_are_made_unknown_by_their_count)
     bench_fini(&b);
 }
 
+TEST(words_are_looked_up_as_spelt_then_lower_cased)
+{
+    UNUSED_STATE;
+    Bench b;
+    Model m;
+    Lexicon l;
+    bench_init(&b, 20);
+    TrainArgs a = toy(&b, in(&b, "a"), NULL, 1);
+    a.train.epochs = 1;
+    train_ok(&a);
+    load_ok(&m, a.out);
+    lexicon_init(&l, &m);
+    int the = vocab_find(&m.words, "the");
+    assert_true(the >= N_RESERVED);
+    int plain = lexicon_type(&l, "the"), upper = lexicon_type(&l, "The"), none = lexicon_type(&l, "Thee");
+    assert_int_equal(l.word[plain], the);
+    assert_int_equal(l.word[upper], the);
+    assert_int_equal(l.word[none], TOKEN_UNKNOWN);
+    assert_int_equal(lexicon_type(&l, "the"), plain);
+    lexicon_fini(&l);
+    model_fini(&m);
+    bench_fini(&b);
+}
+
+TEST(hidden_treebanks_are_trained_as_unknown)
+{
+    UNUSED_STATE;
+    Bench b;
+    Model m[2];
+    bench_init(&b, 30);
+    for (int k = 0; k < 2; k++) {
+        TrainArgs a = toy(&b, in(&b, k ? "b" : "a"), NULL, 1);
+        a.train.average = 0;
+        a.train.hide_treebank = 1;
+        if (k == 1) a.train.lr = 1e-12;
+        train_ok(&a);
+        load_ok(&m[k], a.out);
+    }
+    int table = m[0].net.embedding.treebank, d = m[0].net.embedding.d_content;
+    const Real *trained = param_values(&m[0].ps, table), *start = param_values(&m[1].ps, table);
+    assert_memory_not_equal(trained, start, (size_t)d * sizeof *start); /* the row of "unknown" */
+    assert_close(trained + d, start + d, (size_t)d, 0, 1e-9);           /* the row of "toy" was never used */
+    model_fini(&m[0]);
+    model_fini(&m[1]);
+    bench_fini(&b);
+}
+
+TEST(affixes_see_prefix_suffix_and_shape)
+{
+    UNUSED_STATE;
+    enum { BUCKETS = 100003 };
+    /* which of the features (prefixes 2 3 5, suffixes 2 3 4, shape) two words share */
+    static const struct {
+        const char *a, *b, *same;
+    } cases[] = { { "walking", "walked", "110 000 1" },  { "walking", "talking", "000 111 1" },
+                  { "Walking", "walking", "111 111 0" }, { "A1-b", "Z7-q", "000 000 1" },
+                  { "it", "it", "111 111 1" },           { "\303\251t\303\251s", "\303\251t\303\251", "110 000 0" },
+                  { "aaaaa", "aaaaaaa", "111 111 1" } };
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        int a[N_AFFIXES], b[N_AFFIXES];
+        char same[16];
+        affix_features(cases[k].a, strlen(cases[k].a), BUCKETS, a);
+        affix_features(cases[k].b, strlen(cases[k].b), BUCKETS, b);
+        snprintf(same, sizeof same, "%d%d%d %d%d%d %d", a[0] == b[0], a[1] == b[1], a[2] == b[2], a[3] == b[3], a[4] == b[4], a[5] == b[5],
+                 a[6] == b[6]);
+        assert_string_equal(same, cases[k].same);
+        for (int i = 0; i < N_AFFIXES; i++) assert_true(a[i] >= 2 && a[i] < BUCKETS);
+    }
+}
+
 /* Value of the last line's field, and how many lines the log has. */
 static double last_of(const char *path, const char *field, int *lines)
 {
@@ -544,6 +614,9 @@ int main(void)
         cmocka_unit_test(trees_alone_and_dependencies_alone_can_be_trained),
         cmocka_unit_test(long_sentences_are_parsed_in_pieces),
         cmocka_unit_test(words_are_made_unknown_by_their_count),
+        cmocka_unit_test(words_are_looked_up_as_spelt_then_lower_cased),
+        cmocka_unit_test(hidden_treebanks_are_trained_as_unknown),
+        cmocka_unit_test(affixes_see_prefix_suffix_and_shape),
         cmocka_unit_test(the_rate_falls_and_training_stops_when_dev_stands_still),
         cmocka_unit_test(damage_to_a_model_file_is_noticed),
         cmocka_unit_test(loading_and_parsing_report_every_failed_allocation),
