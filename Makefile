@@ -67,7 +67,15 @@ FUZZ_SRC := $(wildcard tests/fuzz/fuzz_*.c)
 FUZZ_BIN := $(patsubst tests/fuzz/fuzz_%.c,$(BUILD)/tests/fuzz/%,$(FUZZ_SRC))
 CMOCKA_LIBS := $(shell pkg-config --libs cmocka 2>/dev/null || echo -lcmocka)
 
-all: $(BUILD)/lal ## build the program (build/lal is the default variant's)
+all: $(BUILD)/lal $(BUILD)/evalb ## build the programs (build/lal and build/evalb are the default variant's)
+
+# A drop-in EVALB from base, treebank and eval alone, which keeps these free of BLAS.
+$(BUILD)/evalb: $(OBJ)/eval/program/evalb.o $(TEXT_OBJ)
+	@echo link $@
+	$(Q)$(CC) -o $@ $^ $(ALL_LDFLAGS) $(TEXT_LIBS) -lm
+ifeq ($(VARIANT),default)
+	@ln -sf default/evalb build/evalb
+endif
 
 $(BUILD)/lal: $(PROGRAM_OBJ) $(LIB_OBJ)
 	@echo link $@
@@ -106,6 +114,7 @@ test: all $(CHECKERS) $(TEST_BIN) $(FUZZ_BIN) $(BUILD)/tests/support/make_treeba
 	@$(RUN) $(BUILD)/tests/golden/reference_parity tests/golden/reference
 	@$(RUN) $(BUILD)/tests/golden/decode_parity tests/golden/decode
 	@$(RUN) $(BUILD)/tests/golden/train_decode_parity tests/golden/train-decode
+	@$(RUN) tests/golden/evalb_parity.sh $(BUILD)/evalb tests/golden/evalb
 	@set -e; for t in $(TEST_BIN); do $(RUN) $$t; done
 	@set -e; for t in $(FUZZ_BIN); do $(RUN) $$t tests/fuzz/seeds/$$(basename $$t); done
 	@$(RUN) tests/cli/run.sh $(BUILD)
@@ -137,13 +146,13 @@ $(BUILD)/lal.1: $(BUILD)/lal
 
 install: all $(BUILD)/lal.1 ## install below DESTDIR PREFIX (default /usr/local)
 	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/share/lal $(DESTDIR)$(PREFIX)/share/man/man1 $(DESTDIR)$(PREFIX)/share/doc/lal
-	install -m 755 $(BUILD)/lal $(DESTDIR)$(PREFIX)/bin/lal
+	install -m 755 $(BUILD)/lal $(BUILD)/evalb $(DESTDIR)$(PREFIX)/bin
 	install -m 644 models/en-small.lal $(DESTDIR)$(PREFIX)/share/lal/en-small.lal
 	install -m 644 $(BUILD)/lal.1 $(DESTDIR)$(PREFIX)/share/man/man1/lal.1
 	install -m 644 LICENSE models/README.md $(wildcard models/licenses/*) $(DESTDIR)$(PREFIX)/share/doc/lal
 
 uninstall: ## remove what install put there
-	rm -f $(DESTDIR)$(PREFIX)/bin/lal $(DESTDIR)$(PREFIX)/share/man/man1/lal.1
+	rm -f $(DESTDIR)$(PREFIX)/bin/lal $(DESTDIR)$(PREFIX)/bin/evalb $(DESTDIR)$(PREFIX)/share/man/man1/lal.1
 	rm -rf $(DESTDIR)$(PREFIX)/share/lal $(DESTDIR)$(PREFIX)/share/doc/lal
 
 lint: ## clang-tidy over the sources

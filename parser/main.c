@@ -17,16 +17,18 @@ static const Option *const INFO_TABLES[] = { INFO_OPTIONS, NULL };
 static const Option *const BENCH_TABLES[] = { BENCH_OPTIONS, NULL };
 static const Option *const TOKENIZE_TABLES[] = { TOKENIZE_OPTIONS, NULL };
 
-static const Option *const HELP_TABLES[] = { NULL };
+static const Option *const NO_TABLES[] = { NULL };
 
 const Command COMMANDS[] = {
     { "parse", "[OPTIONS] [FILE...]", "raw text to constituency and dependency trees", PARSE_TABLES, cmd_parse },
     { "tokenize", "[OPTIONS] [FILE...]", "raw text to sentences and tokens", TOKENIZE_TABLES, cmd_tokenize },
     { "train", "[OPTIONS]", "make a model from treebanks", TRAIN_TABLES, cmd_train },
     { "eval", "[OPTIONS]", "score a model, or a file of trees, against gold", EVAL_TABLES, cmd_eval },
+    { "evalb", "[-p PRM] [-d] [-D] [-e N] GOLD TEST",
+      "score bracket files with EVALB's own output; -p parameter file, -d -D debugging, -e errors before it ends (10)", NO_TABLES, cmd_evalb },
     { "info", "[OPTIONS] [MODEL]", "what a model file holds", INFO_TABLES, cmd_info },
     { "bench", "[OPTIONS]", "measure speed and memory", BENCH_TABLES, cmd_bench },
-    { "help", "[COMMAND]", "the options of a command; 'lal help manual' is the manual page", HELP_TABLES, cmd_help },
+    { "help", "[COMMAND]", "the options of a command; 'lal help manual' is the manual page", NO_TABLES, cmd_help },
     { NULL, NULL, NULL, NULL, NULL },
 };
 

@@ -31,6 +31,7 @@ Status cmd_eval(int argc, char **argv, Error *e);
 Status cmd_info(int argc, char **argv, Error *e);
 Status cmd_bench(int argc, char **argv, Error *e);
 Status cmd_tokenize(int argc, char **argv, Error *e);
+Status cmd_evalb(int argc, char **argv, Error *e);
 Status cmd_help(int argc, char **argv, Error *e);
 
 extern const Option PARSE_OPTIONS[], TRAIN_COMMAND_OPTIONS[], EVAL_OPTIONS[], INFO_OPTIONS[], BENCH_OPTIONS[], TOKENIZE_OPTIONS[];

@@ -192,6 +192,54 @@ head -n 3 dev.trees > few
 expect 'too few trees' 1 "$lal" eval --gold dev.trees --pred few
 says 'few: found 3 sentences, expected 20 as in gold'
 
+# ---- evalb
+evalb=$build/evalb
+expect 'evalb on itself' 0 "$evalb" dev.trees dev.trees
+prints 'Bracketing FMeasure       = 100.00'
+prints 'Number of Valid sentence  =     20'
+expect 'lal evalb' 0 "$lal" evalb dev.trees dev.trees
+prints 'Complete match            = 100.00'
+{ printf '(TOP'; for i in $(seq 300); do printf ' (NP (NN a) (NN b))'; done; printf ')\n'; } > wide
+expect 'a sentence longer than EVALB can hold' 0 "$evalb" wide wide
+says '1 : note: wide has 600 words, 301 brackets, 5706 bytes here, more than EVALB can hold'
+prints '   1  600    0  100.00 100.00   301    301  301      0    600   600   100.00'
+expect 'fewer test trees' 0 "$evalb" dev.trees few
+says 'Number of lines unmatch (too many lines in gold data)'
+expect 'fewer gold trees' 0 "$evalb" few dev.trees
+says 'Number of lines unmatch (too many lines in test data)'
+printf '(S (A a)\n' > open; printf '(S (A a))\n' > closed
+expect 'unbalanced brackets in evalb' 1 "$evalb" closed open
+says 'open:1: found the end of the line, expected 1 more'
+expect 'too many brackets in evalb' 1 sh -c "printf '(S (A a)))\n' > over; \"$evalb\" closed over"
+says "over:1:10: found ')' without a matching '('"
+printf '(S (A b))\n(S (A a) (A a))\n(S (A a))\n' > errors; for i in 1 2 3; do cat closed; done > three
+expect 'errors are named and counted' 0 "$evalb" three errors
+says '1 : Words unmatch (a|b)'
+says '2 : Length unmatch (1|2)'
+prints 'Number of Error sentence  =      2'
+expect 'too many errors' 1 "$evalb" -e 0 three errors
+says '2 : Length unmatch (1|2)'
+expect 'empty lines are skipped sentences' 0 sh -c "printf '\n(S (A a))\n' > e; \"$evalb\" e e"
+prints 'Number of Skip  sentence  =      1'
+printf '# a comment\n\nLABELED 0\nDELETE_LABEL X\n' > prm
+printf '(S (B (A a)))\n' > g; printf '(S (C (A a)))\n' > h
+expect 'unlabelled' 0 "$evalb" -p prm g h
+prints 'Bracketing FMeasure       = 100.00'
+printf 'LABELED 1\nLABLED 0\n' > prm
+expect 'a wrong keyword in a parameter file' 1 "$evalb" -p prm g h
+says "prm:2: found 'LABLED 0', expected a keyword of EVALB with its value"
+printf 'EQ_LABEL ADVP\n' > prm
+expect 'half a pair in a parameter file' 1 "$evalb" -p prm g h
+says 'prm:1: found too few values behind EQ_LABEL, expected 2'
+expect 'a missing parameter file' 1 "$evalb" -p none.prm g h
+says 'none.prm: cannot open'
+expect 'a missing tree file' 1 "$evalb" g none.trees
+says 'none.trees: cannot open'
+expect 'too few files for evalb' 2 "$evalb" g
+expect 'a wrong option of evalb' 2 "$evalb" -x g h
+expect 'a full disk under evalb' 1 sh -c "\"$evalb\" g h > /dev/full"
+says 'cannot write: No space left on device'
+
 # ---- the rest
 expect 'nothing' 2 "$lal"
 says 'usage: lal COMMAND'

@@ -6,7 +6,7 @@ cd "$(dirname "$0")/../.."
 mkdir -p build/fuzz
 libs=$(pkg-config --libs openblas libutf8proc libcjson 2>/dev/null || echo -lopenblas -lutf8proc -lcjson)
 flags="-std=c11 -I. -g -O1 -fsanitize=address,undefined,fuzzer -fno-sanitize-recover=all -DLAL_VERSION=\"fuzz\" -DLAL_DATADIR=\"\" $(pkg-config --cflags openblas)"
-sources=$(ls base/*.c treebank/*.c tensor/*.c tensor/cpu/*.c tensor/cuda/cuda_off.c embeddings/*.c lal/*.c cky/*.c parser/config.c parser/network.c)
+sources=$(ls base/*.c treebank/*.c tensor/*.c tensor/cpu/*.c tensor/cuda/cuda_off.c embeddings/*.c lal/*.c cky/*.c eval/*.c parser/config.c parser/network.c)
 parser/presets.sh models/presets/*.json > build/fuzz/presets.c
 for target in tests/fuzz/fuzz_*.c; do
     name=$(basename "$target" .c); name=${name#fuzz_}

@@ -1,0 +1,13 @@
+/* parser/cmd_evalb.c: lal evalb */
+#include <stdlib.h>
+
+#include "eval/evalb_command.h"
+#include "parser/program.h"
+
+Status cmd_evalb(int argc, char **argv, Error *e)
+{
+    (void)e;
+    int status = evalb_command(argc, argv);
+    if (status) exit(status); /* it has said why */
+    return OK;
+}

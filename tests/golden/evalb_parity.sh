@@ -1,0 +1,21 @@
+#!/bin/sh
+# evalb_parity.sh EVALB FOLDER...: every run of FOLDER/runs.tsv (name, exit status, arguments) must give the bytes of NAME.out, NAME.err.
+evalb=$(cd "$(dirname "$1")" && pwd)/$(basename "$1"); shift
+passed=0 failed=0
+tab=$(printf '\t')
+work=$(mktemp -d); trap 'rm -rf "$work"' EXIT
+for folder in "$@"; do
+    while IFS=$tab read -r name status arguments; do
+        # shellcheck disable=SC2086
+        (cd "$folder" && "$evalb" $arguments) >"$work/out" 2>"$work/err"
+        found=$?
+        if [ $found -eq $status ] && cmp -s "$work/out" "$folder/$name.out" && cmp -s "$work/err" "$folder/$name.err"; then
+            passed=$((passed + 1)); echo "ok     $folder/$name"
+        else
+            failed=$((failed + 1)); echo "FAILED $folder/$name: exit status $found, expected $status"
+            diff "$work/out" "$folder/$name.out" | head -n 5; diff "$work/err" "$folder/$name.err" | head -n 5
+        fi
+    done <"$folder/runs.tsv"
+done
+echo "$passed passed, $failed failed"
+[ $failed -eq 0 ] && [ $passed -gt 0 ]
