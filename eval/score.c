@@ -11,12 +11,6 @@ static bool one_of(const char *s, const char *const *list)
     return false;
 }
 
-bool score_is_punct(const char *tag)
-{
-    static const char *const list[] = { "``", "''", ":", ",", ".", "PU", NULL };
-    return one_of(tag, list);
-}
-
 static bool is_deleted(const char *tag)
 {
     static const char *const list[] = { "``", "''", ":", ",", ".", "?", "!", "-NONE-", NULL };
@@ -77,7 +71,7 @@ static Status add_brackets(Scores *s, const Sentence *gold, const Sentence *pred
     return st;
 }
 
-Status score_add(Scores *s, const Sentence *gold, const Sentence *pred, Error *e)
+Status score_add(Scores *s, const Sentence *gold, const Sentence *pred, PunctSet punct, Error *e)
 {
     if (gold->n_words != pred->n_words) return error_set(e, ERR_RANGE, "found %d words, expected %d as in gold", pred->n_words, gold->n_words);
     s->sentences++;
@@ -87,16 +81,8 @@ Status score_add(Scores *s, const Sentence *gold, const Sentence *pred, Error *e
             s->tags++;
             s->tags_right += strcmp(gold->tags[w], pred->tags[w]) == 0;
         }
-        if (!gold->heads || !pred->heads) continue;
-        bool head = gold->heads[w] == pred->heads[w], label = head && pred->types && pred->types[w] && strcmp(gold->types[w], pred->types[w]) == 0;
-        bool punct = gold->tags && score_is_punct(gold->tags[w]);
-        s->arcs++;
-        s->heads_right += head;
-        s->labels_right += label;
-        s->arcs_nopunct += !punct;
-        s->heads_right_nopunct += head && !punct;
-        s->labels_right_nopunct += label && !punct;
     }
+    if (gold->heads && pred->heads) dep_score_add(&s->dep, gold, pred, punct);
     return gold->has_tree && pred->has_tree ? add_brackets(s, gold, pred, e) : OK;
 }
 
@@ -119,12 +105,28 @@ void score_json(const Scores *s, StrBuf *out)
     number(out, "recall", score_recall(s), s->trees);
     number(out, "f1", score_f1(s), s->trees);
     number(out, "complete", score_percent(s->complete, s->trees), s->trees);
-    number(out, "uas", score_percent(s->heads_right, s->arcs), s->arcs);
-    number(out, "las", score_percent(s->labels_right, s->arcs), s->arcs);
-    number(out, "uas_nopunct", score_percent(s->heads_right_nopunct, s->arcs_nopunct), s->arcs_nopunct);
-    number(out, "las_nopunct", score_percent(s->labels_right_nopunct, s->arcs_nopunct), s->arcs_nopunct);
+    const DepCounts *all = &s->dep.all, *words = &s->dep.nopunct;
+    number(out, "uas", score_percent(all->heads, all->words), all->words);
+    number(out, "las", score_percent(all->both, all->words), all->words);
+    number(out, "uas_nopunct", score_percent(words->heads, words->words), words->words);
+    number(out, "las_nopunct", score_percent(words->both, words->words), words->words);
     number(out, "tag_accuracy", score_percent(s->tags_right, s->tags), s->tags);
+    number(out, "label_accuracy", score_percent(all->types, all->words), all->words);
+    number(out, "label_accuracy_nopunct", score_percent(words->types, words->words), words->words);
+    number(out, "complete_heads", score_percent(all->complete_heads, all->sentences), all->sentences);
+    number(out, "complete_arcs", score_percent(all->complete, all->sentences), all->sentences);
+    number(out, "complete_heads_nopunct", score_percent(words->complete_heads, words->sentences), words->sentences);
+    number(out, "complete_arcs_nopunct", score_percent(words->complete, words->sentences), words->sentences);
+    number(out, "root_accuracy", score_percent(s->dep.roots_right, s->dep.roots_gold), s->dep.roots_gold);
     strbuf_puts(out, "}\n");
+}
+
+static void put_arcs(StrBuf *out, const char *name, const DepCounts *c)
+{
+    if (!c->words) return;
+    strbuf_printf(out, "%-10s UAS %.2f  LAS %.2f  labels %.2f  complete %.2f, with labels %.2f\n", name, score_percent(c->heads, c->words),
+                  score_percent(c->both, c->words), score_percent(c->types, c->words), score_percent(c->complete_heads, c->sentences),
+                  score_percent(c->complete, c->sentences));
 }
 
 void score_text(const Scores *s, StrBuf *out)
@@ -133,9 +135,8 @@ void score_text(const Scores *s, StrBuf *out)
     if (s->trees)
         strbuf_printf(out, "brackets   precision %.2f  recall %.2f  F1 %.2f  complete %.2f\n", score_precision(s), score_recall(s), score_f1(s),
                       score_percent(s->complete, s->trees));
-    if (s->arcs)
-        strbuf_printf(out, "arcs       UAS %.2f  LAS %.2f  without punctuation UAS %.2f  LAS %.2f\n", score_percent(s->heads_right, s->arcs),
-                      score_percent(s->labels_right, s->arcs), score_percent(s->heads_right_nopunct, s->arcs_nopunct),
-                      score_percent(s->labels_right_nopunct, s->arcs_nopunct));
+    put_arcs(out, "arcs", &s->dep.all);
+    put_arcs(out, "no punct.", &s->dep.nopunct);
+    if (s->dep.roots_gold) strbuf_printf(out, "roots      %.2f\n", score_percent(s->dep.roots_right, s->dep.roots_gold));
     if (s->tags) strbuf_printf(out, "tags       %.2f\n", score_percent(s->tags_right, s->tags));
 }

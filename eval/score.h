@@ -5,21 +5,17 @@
 #ifndef LAL_EVAL_SCORE_H
 #define LAL_EVAL_SCORE_H
 
-#include "treebank/tree.h"
+#include "eval/dep_score.h"
 
 typedef struct Scores {
     long sentences, words;
     long gold_brackets, pred_brackets, matched_brackets, trees, complete; /* over sentences with a gold tree */
-    long arcs, heads_right, labels_right;                                 /* over words with a gold head */
-    long arcs_nopunct, heads_right_nopunct, labels_right_nopunct;
+    DepScores dep;
     long tags, tags_right;
 } Scores;
 
-/* Is a word with this tag punctuation for the "nopunct" scores: `` '' : , . and PU. */
-bool score_is_punct(const char *tag);
-
 /* Adds one sentence; pred has the words of gold. ERR_RANGE if the numbers of words differ, ERR_NOMEM. */
-Status score_add(Scores *s, const Sentence *gold, const Sentence *pred, Error *e);
+Status score_add(Scores *s, const Sentence *gold, const Sentence *pred, PunctSet punct, Error *e);
 
 /* Percent, 0 when nothing was counted. */
 double score_percent(long part, long whole);
@@ -28,7 +24,8 @@ double score_recall(const Scores *s);
 double score_f1(const Scores *s);
 
 /* {"sentences": ..., "words", "precision", "recall", "f1", "complete", "uas", "las", "uas_nopunct", "las_nopunct",
- * "tag_accuracy"}; what has no gold is null. Percent. */
+ * "tag_accuracy", "label_accuracy", "label_accuracy_nopunct", "complete_heads", "complete_arcs", the same two with "_nopunct",
+ * "root_accuracy"}; what has no gold is null. Percent. */
 void score_json(const Scores *s, StrBuf *out);
 /* The same as a few lines of text. */
 void score_text(const Scores *s, StrBuf *out);

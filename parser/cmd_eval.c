@@ -12,7 +12,7 @@ enum { FORMAT_TEXT, FORMAT_JSON };
 
 typedef struct Fields {
     const char *gold, *gold_deps, *model, *pred, *pred_deps, *treebank;
-    int format, tags, threads, max_words;
+    int format, tags, threads, max_words, punct;
 } Fields;
 
 #define F(name) offsetof(Fields, name)
@@ -25,6 +25,9 @@ const Option EVAL_OPTIONS[] = {
     { "pred_deps", OPT_STRING, F(pred_deps), NULL, 0, 0, NULL, "score these dependencies instead of a model's" },
     { "tags", OPT_ENUM, F(tags), "predict", 0, 0, "predict|given", "given: the model takes the gold tags as input" },
     { "treebank", OPT_STRING, F(treebank), NULL, 0, 0, NULL, "follow the conventions of this training treebank" },
+    { "punct", OPT_ENUM, F(punct), "auto", 0, 0, PUNCT_CHOICES,
+      "words left out of the scores without punctuation, by gold tag (auto: ptb and ctb; ud: by the relation punct; lal-2020: as that paper's "
+      "code)" },
     { "format", OPT_ENUM, F(format), "text", 0, 0, "text|json", "output" },
     { "threads", OPT_INT, F(threads), "0", 0, 256, NULL, "threads; 0 is one for each processor" },
     { "max_words", OPT_INT, F(max_words), "400", 1, 100000, NULL, "longer sentences are parsed in pieces" },
@@ -41,7 +44,7 @@ static Status score_files(const Fields *f, const Corpus *gold, Scores *scores, E
         s = error_at(e, ERR_FORMAT, path, 0, 0, "found %d sentences, expected %d as in gold", pred.trees.n, gold->trees.n);
     for (int k = 0; k < gold->trees.n && s == OK; k++) {
         Error why = { 0 };
-        s = score_add(scores, &gold->trees.s[k], &pred.trees.s[k], &why);
+        s = score_add(scores, &gold->trees.s[k], &pred.trees.s[k], (PunctSet)f->punct, &why);
         if (s != OK) error_at(e, s, path, pred.trees.s[k].line, 0, "sentence %d: %s", k + 1, why.message);
     }
     corpus_fini(&pred);
@@ -54,7 +57,7 @@ static Status score_model(const Fields *f, const Corpus *gold, Scores *scores, E
     Model m;
     model_init(&m);
     Status s = model_load(&m, program_model_path(f->model, path, sizeof path), NULL, e);
-    EvaluateOptions o = { parse_defaults(&m), program_threads(f->threads), f->tags == 1 };
+    EvaluateOptions o = { parse_defaults(&m), program_threads(f->threads), f->tags == 1, (PunctSet)f->punct };
     o.parse.max_words = f->max_words;
     if (s == OK && f->treebank && (o.parse.treebank = vocab_find(&m.treebanks, f->treebank)) < 0)
         s = error_set(e, ERR_USAGE, "--treebank: found '%s', which the model does not know; lal info lists the treebanks", f->treebank);

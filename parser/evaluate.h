@@ -10,6 +10,7 @@ typedef struct EvaluateOptions {
     ParseOptions parse;
     int n_threads;
     bool given_tags; /* the gold tags are input */
+    PunctSet punct;
 } EvaluateOptions;
 
 /* Adds the scores of all sentences of gold to *scores. */

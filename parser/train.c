@@ -24,7 +24,7 @@ typedef struct TrainState {
     double best, last_score;            /* dev F1 + LAS; -1 before the first check */
     long best_epoch, plateau_epoch;     /* of the best score; since when the plateau rule counts */
     double lr_factor, seconds;
-    long done;                          /* 1: stopped early */
+    long done; /* 1: stopped early */
 } TrainState;
 
 typedef struct TrainWorker {
@@ -327,11 +327,11 @@ static Status update(Trainer *tr, int from, int to, Error *e)
 static void state_json(const Trainer *tr, StrBuf *out)
 {
     const TrainState *s = &tr->st;
-    strbuf_printf(out,
-                  "{\"n\": %d, \"epoch\": %ld, \"batch\": %ld, \"step\": %ld, \"sentences\": %ld, \"best\": %.17g, \"last_score\": %.17g, \"best_epoch\": %ld, "
-                  "\"plateau_epoch\": %ld, \"lr_factor\": %.17g, \"seconds\": %.1f, \"done\": %ld, \"train\": ",
-                  tr->n, s->epoch, s->batch, s->step, s->sentences, s->best, s->last_score, s->best_epoch, s->plateau_epoch, s->lr_factor, s->seconds,
-                  s->done);
+    strbuf_printf(
+        out,
+        "{\"n\": %d, \"epoch\": %ld, \"batch\": %ld, \"step\": %ld, \"sentences\": %ld, \"best\": %.17g, \"last_score\": %.17g, \"best_epoch\": %ld, "
+        "\"plateau_epoch\": %ld, \"lr_factor\": %.17g, \"seconds\": %.1f, \"done\": %ld, \"train\": ",
+        tr->n, s->epoch, s->batch, s->step, s->sentences, s->best, s->last_score, s->best_epoch, s->plateau_epoch, s->lr_factor, s->seconds, s->done);
     options_to_json(TRAIN_OPTIONS, &tr->a->train, out);
     strbuf_putc(out, '}');
 }
@@ -446,11 +446,11 @@ static Status check_dev(Trainer *tr, Error *e)
     if (tr->average) tr->m.ps.values = tr->average;
     Status s = OK;
     for (int c = 0; c < a->n_dev && s == OK; c++) {
-        EvaluateOptions o = { parse_defaults(&tr->m), a->n_threads, false };
+        EvaluateOptions o = { .parse = parse_defaults(&tr->m), .n_threads = a->n_threads };
         int id = vocab_find(&tr->m.treebanks, a->dev[c].name);
         o.parse.treebank = id < 0 ? 0 : id;
         s = evaluate(&tr->m, &a->dev[c].trees, &o, &dev[c], e);
-        sum += (tr->m.c.trees ? score_f1(&dev[c]) : 0) + (tr->m.c.arcs ? score_percent(dev[c].labels_right_nopunct, dev[c].arcs_nopunct) : 0);
+        sum += (tr->m.c.trees ? score_f1(&dev[c]) : 0) + (tr->m.c.arcs ? score_percent(dev[c].dep.nopunct.both, dev[c].dep.nopunct.words) : 0);
     }
     double score = a->n_dev ? sum / a->n_dev : 0;
     if (s == OK) {
@@ -467,8 +467,8 @@ static Status check_dev(Trainer *tr, Error *e)
         fprintf(stderr, "epoch %.2f", (double)tr->st.sentences / tr->n);
         for (int c = 0; c < a->n_dev; c++) {
             fprintf(stderr, "  %s F1 %.2f UAS %.2f LAS %.2f tags %.2f", a->dev[c].name, score_f1(&dev[c]),
-                    score_percent(dev[c].heads_right_nopunct, dev[c].arcs_nopunct), score_percent(dev[c].labels_right_nopunct, dev[c].arcs_nopunct),
-                    score_percent(dev[c].tags_right, dev[c].tags));
+                    score_percent(dev[c].dep.nopunct.heads, dev[c].dep.nopunct.words),
+                    score_percent(dev[c].dep.nopunct.both, dev[c].dep.nopunct.words), score_percent(dev[c].tags_right, dev[c].tags));
             strbuf_puts(&line, c ? ", " : "");
             strbuf_json(&line, a->dev[c].name, strlen(a->dev[c].name));
             strbuf_puts(&line, ": ");
@@ -650,7 +650,8 @@ Status train(const TrainArgs *a, Error *e)
         fprintf(stderr, "%d sentences (%d longer than %d words left out), %d words, %d labels, %d types, %d tags, %.2f million parameters\n", tr.n,
                 tr.skipped, a->train.max_train_words, vocab_size(&tr.m.words), vocab_size(&tr.m.labels), vocab_size(&tr.m.types),
                 vocab_size(&tr.m.tags), (double)params_total(&tr.m.ps) / 1e6);
-        fprintf(stderr, "joint spans: %d groups left flat, %d phrases with more than one head, %d trees without a phrase\n", tr.flat, tr.extra_heads, tr.bare);
+        fprintf(stderr, "joint spans: %d groups left flat, %d phrases with more than one head, %d trees without a phrase\n", tr.flat, tr.extra_heads,
+                tr.bare);
         while (s == OK && tr.st.epoch < a->train.epochs && !tr.st.done) s = run_epoch(&tr, e);
     }
     release(&tr);

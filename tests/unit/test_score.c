@@ -17,7 +17,7 @@ static void assert_brackets(const char *gold, const char *pred, long n_gold, lon
     Scores s = { 0 };
     treebank_init(&tb[0]);
     treebank_init(&tb[1]);
-    assert_int_equal(score_add(&s, tree(&tb[0], gold), tree(&tb[1], pred), &e), OK);
+    assert_int_equal(score_add(&s, tree(&tb[0], gold), tree(&tb[1], pred), PUNCT_AUTO, &e), OK);
     assert_int_equal(s.gold_brackets, n_gold);
     assert_int_equal(s.pred_brackets, n_pred);
     assert_int_equal(s.matched_brackets, matched);
@@ -51,19 +51,39 @@ TEST(arcs_and_tags_are_counted)
     p.types = pred_types;
     Scores s = { 0 };
     Error e = { 0 };
-    assert_int_equal(score_add(&s, &g, &p, &e), OK);
+    assert_int_equal(score_add(&s, &g, &p, PUNCT_PTB, &e), OK);
     StrBuf out = { 0 };
     score_json(&s, &out);
     assert_string_equal(out.ptr,
                         "{\"sentences\": 1, \"words\": 4, \"precision\": null, \"recall\": null, \"f1\": null, \"complete\": null, \"uas\": 75.00, "
-                        "\"las\": 50.00, \"uas_nopunct\": 100.00, \"las_nopunct\": 66.67, \"tag_accuracy\": 75.00}\n");
+                        "\"las\": 50.00, \"uas_nopunct\": 100.00, \"las_nopunct\": 66.67, \"tag_accuracy\": 75.00, \"label_accuracy\": 75.00, "
+                        "\"label_accuracy_nopunct\": 66.67, \"complete_heads\": 0.00, \"complete_arcs\": 0.00, \"complete_heads_nopunct\": 100.00, "
+                        "\"complete_arcs_nopunct\": 0.00, \"root_accuracy\": 100.00}\n");
     strbuf_fini(&out);
     p.n_words = 3;
-    assert_int_equal(score_add(&s, &g, &p, &e), ERR_RANGE);
+    assert_int_equal(score_add(&s, &g, &p, PUNCT_PTB, &e), ERR_RANGE);
+}
+
+TEST(punctuation_is_what_its_set_says)
+{
+    UNUSED_STATE;
+    static const char *tags[] = { "``", "'", "", ".", "PU", "PUNCT", "-LRB-", "$", "NN", ":" },
+                      *types[] = { "x", "x", "x", "x", "x", "punct", "punct", "x", "x", "x" };
+    static const struct {
+        PunctSet set;
+        const char *words; /* 1 where punctuation */
+    } cases[] = { { PUNCT_AUTO, "1001100001" }, { PUNCT_PTB, "1001000001" },      { PUNCT_CTB, "0000100000" },
+                  { PUNCT_UD, "0000011000" },   { PUNCT_LAL_2020, "1111100001" }, { PUNCT_NONE, "0000000000" } };
+    Sentence s = { .n_words = 10, .tags = tags, .types = types };
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++)
+        for (int w = 0; w < 10; w++) assert_int_equal(punct_word(cases[k].set, &s, w), cases[k].words[w] == '1');
+    s.tags = NULL;
+    assert_false(punct_word(PUNCT_PTB, &s, 0));
 }
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = { cmocka_unit_test(brackets_are_counted_as_evalb_counts_them), cmocka_unit_test(arcs_and_tags_are_counted) };
+    const struct CMUnitTest tests[] = { cmocka_unit_test(brackets_are_counted_as_evalb_counts_them), cmocka_unit_test(arcs_and_tags_are_counted),
+                                        cmocka_unit_test(punctuation_is_what_its_set_says) };
     return cmocka_run_group_tests_name("score", tests, NULL, NULL);
 }

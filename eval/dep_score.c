@@ -1,0 +1,54 @@
+/* eval/dep_score.c */
+#include "eval/dep_score.h"
+
+#include <string.h>
+
+static bool one_of(const char *s, const char *const *list)
+{
+    for (; *list; list++)
+        if (strcmp(s, *list) == 0) return true;
+    return false;
+}
+
+bool punct_word(PunctSet set, const Sentence *gold, int w)
+{
+    static const char *const ptb[] = { "``", "''", ":", ",", ".", NULL };
+    const char *tag = gold->tags ? gold->tags[w] : NULL;
+    if (set == PUNCT_UD) return gold->types && gold->types[w] && strcmp(gold->types[w], "punct") == 0;
+    if (!tag || set == PUNCT_NONE) return false;
+    bool pu = strcmp(tag, "PU") == 0;
+    if (set == PUNCT_CTB) return pu;
+    if (set == PUNCT_LAL_2020) return pu || strstr(".``'':,", tag);
+    return one_of(tag, ptb) || (pu && set == PUNCT_AUTO);
+}
+
+static void count(DepCounts *c, int words, int heads, int types, int both)
+{
+    c->words += words;
+    c->heads += heads;
+    c->types += types;
+    c->both += both;
+    if (words == 0) return;
+    c->sentences++;
+    c->complete_heads += heads == words;
+    c->complete += both == words;
+}
+
+void dep_score_add(DepScores *s, const Sentence *gold, const Sentence *pred, PunctSet set)
+{
+    int n = gold->n_words, heads[2] = { 0 }, types[2] = { 0 }, both[2] = { 0 }, words[2] = { 0 }; /* [0] words, [1] punctuation */
+    for (int w = 0; w < n; w++) {
+        int k = punct_word(set, gold, w);
+        bool head = gold->heads[w] == pred->heads[w];
+        bool type = gold->types && pred->types && gold->types[w] && pred->types[w] && strcmp(gold->types[w], pred->types[w]) == 0;
+        words[k]++;
+        heads[k] += head;
+        types[k] += type;
+        both[k] += head && type;
+        s->roots_gold += gold->heads[w] == 0;
+        s->roots_pred += pred->heads[w] == 0;
+        s->roots_right += gold->heads[w] == 0 && pred->heads[w] == 0;
+    }
+    count(&s->all, n, heads[0] + heads[1], types[0] + types[1], both[0] + both[1]);
+    count(&s->nopunct, words[0], heads[0], types[0], both[0]);
+}
