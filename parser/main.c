@@ -17,6 +17,7 @@ static const Option *const INFO_TABLES[] = { INFO_OPTIONS, NULL };
 static const Option *const BENCH_TABLES[] = { BENCH_OPTIONS, NULL };
 static const Option *const TOKENIZE_TABLES[] = { TOKENIZE_OPTIONS, NULL };
 
+static const Option *const STATS_TABLES[] = { STATS_OPTIONS, NULL };
 static const Option *const NO_TABLES[] = { NULL };
 
 const Command COMMANDS[] = {
@@ -26,6 +27,7 @@ const Command COMMANDS[] = {
     { "eval", "[OPTIONS]", "score a model, or a file of trees, against gold", EVAL_TABLES, cmd_eval },
     { "evalb", "[-p PRM] [-d] [-D] [-e N] GOLD TEST",
       "score bracket files with EVALB's own output; -p parameter file, -d -D debugging, -e errors before it ends (10)", NO_TABLES, cmd_evalb },
+    { "stats", "[OPTIONS]", "what a treebank holds, in numbers", STATS_TABLES, cmd_stats },
     { "info", "[OPTIONS] [MODEL]", "what a model file holds", INFO_TABLES, cmd_info },
     { "bench", "[OPTIONS]", "measure speed and memory", BENCH_TABLES, cmd_bench },
     { "help", "[COMMAND]", "the options of a command; 'lal help manual' is the manual page", NO_TABLES, cmd_help },

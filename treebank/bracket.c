@@ -91,8 +91,7 @@ static Status add_word(Reader *r, const Open *o)
         r->scratch.len = k;
     }
     r->words[r->n_words] = arena_strndup(&r->tb->arena, q ? q : "", r->scratch.len);
-    StrView tag = r->o.strip_functions ? strip_label(o->label) : o->label;
-    r->tags[r->n_words] = arena_strndup(&r->tb->arena, tag.ptr, tag.len);
+    r->tags[r->n_words] = arena_strndup(&r->tb->arena, o->label.ptr, o->label.len);
     if (!r->words[r->n_words] || !r->tags[r->n_words] || r->scratch.failed) return no_memory(r);
     r->n_words++;
     return OK;

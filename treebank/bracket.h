@@ -12,7 +12,7 @@ enum {
 };
 
 typedef struct BracketOptions {
-    bool strip_functions; /* NP-SBJ-1 -> NP, PP=2 -> PP, ADVP|PRT -> ADVP; -LRB- and the like stay */
+    bool strip_functions; /* of phrases: NP-SBJ-1 -> NP, PP=2 -> PP, ADVP|PRT -> ADVP; tags of words stay whole ("N-D", "-LRB-") */
 } BracketOptions;
 
 /* Reads all trees of text (path names it in errors) behind those already in tb. Words lose their bracket escapes and

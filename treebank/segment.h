@@ -11,7 +11,7 @@
 typedef struct Token {
     size_t begin, end;           /* bytes of the text */
     size_t begin_char, end_char; /* characters (code points) of the text */
-    const char *form;  /* NUL-terminated copy, in the arena */
+    const char *form;            /* NUL-terminated copy, in the arena */
 } Token;
 
 typedef struct TextSentence {

@@ -192,6 +192,15 @@ head -n 3 dev.trees > few
 expect 'too few trees' 1 "$lal" eval --gold dev.trees --pred few
 says 'few: found 3 sentences, expected 20 as in gold'
 
+expect 'statistics' 0 "$lal" stats --trees train.trees --deps train.conllx --trees dev.trees --deps dev.conllx --name one --name two
+lines 5
+prints '| one | 80 |'
+prints '| all | 100 |'
+expect 'statistics as JSON' 0 "$lal" stats --deps dev.conllx --format json
+prints '"sentences": 20, '
+prints '"one_head_spans": null'
+expect 'statistics of nothing' 2 "$lal" stats
+
 # ---- evalb
 evalb=$build/evalb
 expect 'evalb on itself' 0 "$evalb" dev.trees dev.trees

@@ -4,6 +4,7 @@
 #include "treebank/bracket.h"
 #include "treebank/conll.h"
 #include "treebank/oracle.h"
+#include "treebank/stats.h"
 #include "treebank/vocab.h"
 
 static Status read_trees(Treebank *tb, const char *text, Error *e)
@@ -38,6 +39,7 @@ TEST(trees_are_read_in_every_dress)
     assert_reads("(ROOT (X (A a)))(S1 (X (A b)))", "(TOP (X (A a)))\n(TOP (X (A b)))\n");
     assert_reads("(TOP (S (NP (-NONE- *T*-1)) (VP (VB go) (NP (-NONE- *)))))", "(TOP (S (VP (VB go))))\n");
     assert_reads("(TOP (S (-LRB- -LRB-) (NN a\\/b) (-RRB- -RRB-)))", "(TOP (S (-LRB- -LRB-) (NN a/b) (-RRB- -RRB-)))\n");
+    assert_reads("(TOP (NP-SBJ (N-D hus) (N|A fritt)))", "(TOP (NP (N-D hus) (N|A fritt)))\n"); /* tags of words stay whole */
     assert_reads("(TOP (NN word))", "(TOP (NN word))\n");
     assert_reads("(TOP (S (S (A a)) (B b)))", "(TOP (S (S (A a)) (B b)))\n");
 }
@@ -255,6 +257,41 @@ TEST(conversion_is_undone_exactly)
     treebank_fini(&tb);
 }
 
+TEST(statistics_count_what_is_there)
+{
+    UNUSED_STATE;
+    Treebank tb;
+    TreebankStats s;
+    Error e = { 0 };
+    assert_int_equal(read_trees(&tb, "(TOP (S (NP (NP (A a) (B b))) (VP (C c) (D d))))(TOP (X (A a) (B b) (C c) (D d)))", &e), OK);
+    tb.s[0].heads = (int[]){ 2, 3, 0, 3 };
+    tb.s[0].types = (const char *[]){ "x", "y", "root", "x" };
+    tb.s[1].heads = (int[]){ 3, 4, 0, 3 }; /* a-c crosses b-d */
+    tb.s[1].types = tb.s[0].types;
+    stats_init(&s);
+    for (int k = 0; k < tb.n; k++) assert_true(stats_add(&s, &tb.s[k]));
+    assert_int_equal(s.sentences, 2);
+    assert_int_equal(s.words, 8);
+    assert_int_equal(s.longest, 4);
+    assert_int_equal(s.phrases, 5);
+    assert_int_equal(vocab_size(&s.labels), 4);
+    assert_int_equal(vocab_size(&s.collapsed), 4); /* S, NP::NP, VP, X */
+    assert_int_equal(vocab_find(&s.collapsed, "NP::NP"), 1);
+    assert_int_equal(vocab_size(&s.tags), 4);
+    assert_int_equal(vocab_size(&s.types), 3);
+    assert_int_equal(s.with_heads, 2);
+    assert_int_equal(s.projective, 1);
+    assert_int_equal(s.wide_spans, 4); /* S, NP::NP, VP, X */
+    assert_int_equal(s.one_head, 4);
+    tb.s[0].heads = (int[]){ 3, 3, 0, 3 }; /* now two words of the NP hang on c */
+    stats_fini(&s);
+    stats_init(&s);
+    assert_true(stats_add(&s, &tb.s[0]));
+    assert_int_equal(s.one_head, 2);
+    stats_fini(&s);
+    treebank_fini(&tb);
+}
+
 TEST(bad_heads_do_not_stop_the_conversion)
 {
     UNUSED_STATE; /* the reader refuses them, but the library must end on any input */
@@ -273,6 +310,7 @@ int main(void)
         cmocka_unit_test(a_vocabulary_goes_through_text_and_back),
         cmocka_unit_test(dependents_with_dependents_beside_them_are_grouped),
         cmocka_unit_test(conversion_is_undone_exactly),
+        cmocka_unit_test(statistics_count_what_is_there),
         cmocka_unit_test(bad_heads_do_not_stop_the_conversion),
     };
     return cmocka_run_group_tests_name("treebank", tests, NULL, NULL);

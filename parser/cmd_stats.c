@@ -1,0 +1,102 @@
+/* parser/cmd_stats.c: lal stats */
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "parser/corpus.h"
+#include "parser/program.h"
+#include "treebank/stats.h"
+
+enum { FORMAT_TABLE, FORMAT_JSON };
+
+typedef struct Fields {
+    OptionList trees, deps, name;
+    int format;
+} Fields;
+
+#define F(name) offsetof(Fields, name)
+
+const Option STATS_OPTIONS[] = {
+    { "trees", OPT_LIST, F(trees), NULL, 0, 0, NULL, "bracket file" },
+    { "deps", OPT_LIST, F(deps), NULL, 0, 0, NULL, "CoNLL file of the same sentences, in the order of --trees; or alone" },
+    { "name", OPT_LIST, F(name), NULL, 0, 0, NULL, "name of the row, in the same order (default: the folder's name)" },
+    { "format", OPT_ENUM, F(format), "table", 0, 0, "table|json", "a Markdown table, or a JSON object a line" },
+    { NULL, OPT_BOOL, 0, NULL, 0, 0, NULL, NULL },
+};
+
+static double percent(long part, long whole) { return whole ? 100.0 * (double)part / (double)whole : 0; }
+
+static void put_percent(StrBuf *out, long part, long whole, int format)
+{
+    if (whole) strbuf_printf(out, "%.2f", percent(part, whole));
+    else strbuf_puts(out, format == FORMAT_JSON ? "null" : "-");
+}
+
+static void put_row(StrBuf *out, const char *name, const TreebankStats *s, int format)
+{
+    if (format == FORMAT_JSON) {
+        strbuf_puts(out, "{\"name\": ");
+        strbuf_json(out, name, strlen(name));
+        strbuf_printf(
+            out,
+            ", \"sentences\": %ld, \"words\": %ld, \"over_100_words\": %ld, \"longest\": %d, \"trees\": %ld, \"phrases\": %ld, \"labels\": %d, "
+            "\"collapsed_labels\": %d, \"tags\": %d, \"dependency_types\": %d, \"projective\": ",
+            s->sentences, s->words, s->long_sentences, s->longest, s->trees, s->phrases, vocab_size(&s->labels), vocab_size(&s->collapsed),
+            vocab_size(&s->tags), vocab_size(&s->types));
+    } else {
+        strbuf_printf(out, "| %s | %ld | %ld | %ld (%.2f %%) | %d | %d / %d | %d | %d | ", name, s->sentences, s->words, s->long_sentences,
+                      percent(s->long_sentences, s->sentences), s->longest, vocab_size(&s->labels), vocab_size(&s->collapsed), vocab_size(&s->tags),
+                      vocab_size(&s->types));
+    }
+    put_percent(out, s->projective, s->with_heads, format);
+    strbuf_puts(out, format == FORMAT_JSON ? ", \"one_head_spans\": " : " | ");
+    put_percent(out, s->one_head, s->wide_spans, format);
+    strbuf_puts(out, format == FORMAT_JSON ? "}\n" : " |\n");
+}
+
+static Status add_file(const Fields *f, int k, TreebankStats *sum, StrBuf *out, Error *e)
+{
+    Corpus c;
+    TreebankStats s;
+    Status st = corpus_load(&c, f->trees.n ? f->trees.item[k] : NULL, f->deps.n ? f->deps.item[k] : NULL, k < f->name.n ? f->name.item[k] : NULL, e);
+    if (st != OK) return st;
+    stats_init(&s);
+    for (int i = 0; i < c.trees.n && st == OK; i++)
+        if (!stats_add(&s, &c.trees.s[i]) || !stats_add(sum, &c.trees.s[i])) st = error_set(e, ERR_NOMEM, "out of memory counting");
+    put_row(out, c.name, &s, f->format);
+    stats_fini(&s);
+    corpus_fini(&c);
+    return st;
+}
+
+Status cmd_stats(int argc, char **argv, Error *e)
+{
+    Fields f;
+    const Option *tables[] = { STATS_OPTIONS };
+    void *fields[] = { &f };
+    const char **rest = mem_alloc((size_t)argc + 1, sizeof *rest);
+    int n_rest = 0, n;
+    if (!rest) return error_set(e, ERR_NOMEM, "out of memory");
+    options_defaults(STATS_OPTIONS, &f);
+    Status s = options_parse(tables, fields, 1, argc, argv, rest, &n_rest, e);
+    if (s == OK && n_rest) s = error_set(e, ERR_USAGE, "found '%s', expected only options", rest[0]);
+    mem_free(rest);
+    n = f.trees.n ? f.trees.n : f.deps.n;
+    if (s == OK && n == 0) s = error_set(e, ERR_USAGE, "found no --trees and no --deps, expected at least one");
+    if (s == OK && f.trees.n && f.deps.n && f.trees.n != f.deps.n)
+        s = error_set(e, ERR_USAGE, "found %d --trees and %d --deps files, expected as many", f.trees.n, f.deps.n);
+    if (s != OK) return s;
+    TreebankStats sum;
+    StrBuf out = { 0 };
+    stats_init(&sum);
+    if (f.format == FORMAT_TABLE)
+        strbuf_puts(&out, "| treebank | sentences | words | over 100 words | longest | labels / collapsed | tags | dependency types | projective % | "
+                          "one-head spans % |\n"
+                          "|---|--:|--:|--:|--:|--:|--:|--:|--:|--:|\n");
+    for (int k = 0; k < n && s == OK; k++) s = add_file(&f, k, &sum, &out, e);
+    if (n > 1) put_row(&out, "all", &sum, f.format);
+    if (s == OK && (out.failed || fputs(out.ptr, stdout) < 0 || fflush(stdout) != 0)) s = error_set(e, ERR_IO, "cannot write: %s", strerror(errno));
+    strbuf_fini(&out);
+    stats_fini(&sum);
+    return s;
+}

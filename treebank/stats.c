@@ -1,0 +1,83 @@
+/* treebank/stats.c */
+#include "treebank/stats.h"
+
+#include <string.h>
+
+enum { LONG_SENTENCE = 100 };
+
+void stats_init(TreebankStats *s)
+{
+    *s = (TreebankStats){ 0 };
+    vocab_init(&s->labels);
+    vocab_init(&s->collapsed);
+    vocab_init(&s->tags);
+    vocab_init(&s->types);
+}
+
+void stats_fini(TreebankStats *s)
+{
+    vocab_fini(&s->labels);
+    vocab_fini(&s->collapsed);
+    vocab_fini(&s->tags);
+    vocab_fini(&s->types);
+}
+
+bool heads_projective(const int *heads, int n)
+{
+    for (int a = 1; a <= n; a++) {
+        int lo = heads[a - 1] < a ? heads[a - 1] : a, hi = heads[a - 1] < a ? a : heads[a - 1];
+        for (int b = lo + 1; b < hi; b++)
+            if (heads[b - 1] < lo || heads[b - 1] > hi) return false; /* an arc leaves the span of this one */
+    }
+    return true;
+}
+
+static bool count(Vocab *v, const char *value) { return vocab_count(v, value, strlen(value), 1) >= 0; }
+
+static bool add_labels(TreebankStats *s, const Sentence *x)
+{
+    StrBuf chain = { 0 };
+    bool ok = true;
+    for (int p = 0, next; p < x->n_phrases && ok; p = next) {
+        strbuf_clear(&chain);
+        for (next = p; next < x->n_phrases && x->phrases[next].begin == x->phrases[p].begin && x->phrases[next].end == x->phrases[p].end; next++) {
+            if (next > p) strbuf_puts(&chain, "::");
+            strbuf_puts(&chain, x->phrases[next].label);
+            ok = ok && count(&s->labels, x->phrases[next].label);
+        }
+        ok = ok && !chain.failed && count(&s->collapsed, chain.ptr);
+    }
+    strbuf_fini(&chain);
+    return ok;
+}
+
+static void add_heads(TreebankStats *s, const Sentence *x)
+{
+    s->with_heads++;
+    s->projective += heads_projective(x->heads, x->n_words);
+    for (int p = 0; p < x->n_phrases; p++) {
+        const Phrase *f = &x->phrases[p];
+        int outside = 0;
+        if (f->end - f->begin < 2 || (p && f->begin == f[-1].begin && f->end == f[-1].end)) continue; /* a unary chain is one span */
+        for (int w = f->begin; w < f->end; w++) outside += x->heads[w] <= f->begin || x->heads[w] > f->end;
+        s->wide_spans++;
+        s->one_head += outside == 1;
+    }
+}
+
+bool stats_add(TreebankStats *s, const Sentence *x)
+{
+    bool ok = true;
+    s->sentences++;
+    s->words += x->n_words;
+    s->long_sentences += x->n_words > LONG_SENTENCE;
+    if (x->n_words > s->longest) s->longest = x->n_words;
+    s->trees += x->has_tree;
+    s->phrases += x->n_phrases;
+    for (int w = 0; w < x->n_words && ok; w++) {
+        if (x->tags && x->tags[w]) ok = count(&s->tags, x->tags[w]);
+        if (ok && x->types && x->types[w]) ok = count(&s->types, x->types[w]);
+    }
+    if (x->heads) add_heads(s, x);
+    return ok && add_labels(s, x);
+}
