@@ -1,75 +1,9 @@
 /* eval/score.c */
 #include "eval/score.h"
 
-#include <stdlib.h>
 #include <string.h>
 
-static bool one_of(const char *s, const char *const *list)
-{
-    for (; *list; list++)
-        if (strcmp(s, *list) == 0) return true;
-    return false;
-}
-
-static bool is_deleted(const char *tag)
-{
-    static const char *const list[] = { "``", "''", ":", ",", ".", "?", "!", "-NONE-", NULL };
-    return one_of(tag, list);
-}
-
-typedef struct Bracket {
-    int begin, end;
-    const char *label;
-} Bracket;
-
-static int compare(const void *a, const void *b)
-{
-    const Bracket *x = a, *y = b;
-    if (x->begin != y->begin) return x->begin - y->begin;
-    if (x->end != y->end) return x->end - y->end;
-    return strcmp(x->label, y->label);
-}
-
-/* Brackets of a tree over the words that are left, sorted. left[w] = words left before fencepost w. */
-static int brackets(const Sentence *s, const int *left, Bracket *out)
-{
-    int n = 0;
-    for (int p = 0; p < s->n_phrases; p++) {
-        Bracket b = { left[s->phrases[p].begin], left[s->phrases[p].end], s->phrases[p].label };
-        if (b.begin == b.end || strcmp(b.label, "TOP") == 0 || strcmp(b.label, "S1") == 0) continue;
-        if (strcmp(b.label, "PRT") == 0) b.label = "ADVP";
-        out[n++] = b;
-    }
-    qsort(out, (size_t)n, sizeof *out, compare);
-    return n;
-}
-
-static Status add_brackets(Scores *s, const Sentence *gold, const Sentence *pred, Error *e)
-{
-    int *left = mem_alloc((size_t)gold->n_words + 1, sizeof *left);
-    Bracket *g = mem_alloc((size_t)gold->n_phrases + 1, sizeof *g), *p = mem_alloc((size_t)pred->n_phrases + 1, sizeof *p);
-    Status st = left && g && p ? OK : error_set(e, ERR_NOMEM, "out of memory scoring a sentence");
-    if (st == OK) {
-        left[0] = 0;
-        for (int w = 0; w < gold->n_words; w++) left[w + 1] = left[w] + !(gold->tags && is_deleted(gold->tags[w]));
-        int ng = brackets(gold, left, g), np = brackets(pred, left, p), matched = 0;
-        for (int i = 0, j = 0; i < ng && j < np;) {
-            int c = compare(&g[i], &p[j]);
-            matched += c == 0;
-            i += c <= 0;
-            j += c >= 0;
-        }
-        s->trees++;
-        s->gold_brackets += ng;
-        s->pred_brackets += np;
-        s->matched_brackets += matched;
-        s->complete += matched == ng && matched == np;
-    }
-    mem_free(left);
-    mem_free(g);
-    mem_free(p);
-    return st;
-}
+#include "eval/brackets.h"
 
 Status score_add(Scores *s, const Sentence *gold, const Sentence *pred, PunctSet punct, Error *e)
 {
@@ -83,7 +17,18 @@ Status score_add(Scores *s, const Sentence *gold, const Sentence *pred, PunctSet
         }
     }
     if (gold->heads && pred->heads) dep_score_add(&s->dep, gold, pred, punct);
-    return gold->has_tree && pred->has_tree ? add_brackets(s, gold, pred, e) : OK;
+    if (!gold->has_tree || !pred->has_tree) return OK;
+    BracketPair b;
+    Status st = brackets_pair(&b, gold, pred, e);
+    if (st == OK) {
+        s->trees++;
+        s->gold_brackets += b.n_gold;
+        s->pred_brackets += b.n_pred;
+        s->matched_brackets += b.matched;
+        s->complete += b.matched == b.n_gold && b.matched == b.n_pred;
+    }
+    brackets_free(&b);
+    return st;
 }
 
 double score_percent(long part, long whole) { return whole ? 100.0 * (double)part / (double)whole : 0; }

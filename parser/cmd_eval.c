@@ -8,11 +8,12 @@
 #include "parser/model_file.h"
 #include "parser/program.h"
 
-enum { FORMAT_TEXT, FORMAT_JSON };
+enum { FORMAT_TEXT, FORMAT_JSON, FORMAT_TSV };
 
 typedef struct Fields {
     const char *gold, *gold_deps, *model, *pred, *pred_deps, *treebank;
     int format, tags, threads, max_words, punct;
+    bool report;
 } Fields;
 
 #define F(name) offsetof(Fields, name)
@@ -28,13 +29,15 @@ const Option EVAL_OPTIONS[] = {
     { "punct", OPT_ENUM, F(punct), "auto", 0, 0, PUNCT_CHOICES,
       "words left out of the scores without punctuation, by gold tag (auto: ptb and ctb; ud: by the relation punct; lal-2020: as that paper's "
       "code)" },
-    { "format", OPT_ENUM, F(format), "text", 0, 0, "text|json", "output" },
+    { "format", OPT_ENUM, F(format), "text", 0, 0, "text|json|tsv", "output; tsv is the tables of --report alone" },
+    { "report", OPT_BOOL, F(report), "false", 0, 0, NULL,
+      "add tables: brackets by label and length, arcs by type, distance and length, tags, and what was taken for what" },
     { "threads", OPT_INT, F(threads), "0", 0, 256, NULL, "threads; 0 is one for each processor" },
     { "max_words", OPT_INT, F(max_words), "400", 1, 100000, NULL, "longer sentences are parsed in pieces" },
     { NULL, OPT_BOOL, 0, NULL, 0, 0, NULL, NULL },
 };
 
-static Status score_files(const Fields *f, const Corpus *gold, Scores *scores, Error *e)
+static Status score_files(const Fields *f, const Corpus *gold, Scores *scores, Report *report, Error *e)
 {
     Corpus pred;
     Status s = corpus_load(&pred, f->pred, f->pred_deps, NULL, e);
@@ -45,24 +48,48 @@ static Status score_files(const Fields *f, const Corpus *gold, Scores *scores, E
     for (int k = 0; k < gold->trees.n && s == OK; k++) {
         Error why = { 0 };
         s = score_add(scores, &gold->trees.s[k], &pred.trees.s[k], (PunctSet)f->punct, &why);
+        if (s == OK && report) s = report_add(report, &gold->trees.s[k], &pred.trees.s[k], &why);
         if (s != OK) error_at(e, s, path, pred.trees.s[k].line, 0, "sentence %d: %s", k + 1, why.message);
     }
     corpus_fini(&pred);
     return s;
 }
 
-static Status score_model(const Fields *f, const Corpus *gold, Scores *scores, Error *e)
+static Status score_model(const Fields *f, const Corpus *gold, Scores *scores, Report *report, Error *e)
 {
     char path[512];
     Model m;
     model_init(&m);
     Status s = model_load(&m, program_model_path(f->model, path, sizeof path), NULL, e);
-    EvaluateOptions o = { parse_defaults(&m), program_threads(f->threads), f->tags == 1, (PunctSet)f->punct };
+    EvaluateOptions o = { parse_defaults(&m), program_threads(f->threads), f->tags == 1, (PunctSet)f->punct, report };
     o.parse.max_words = f->max_words;
     if (s == OK && f->treebank && (o.parse.treebank = vocab_find(&m.treebanks, f->treebank)) < 0)
         s = error_set(e, ERR_USAGE, "--treebank: found '%s', which the model does not know; lal info lists the treebanks", f->treebank);
     if (s == OK) s = evaluate(&m, &gold->trees, &o, scores, e);
     model_fini(&m);
+    return s;
+}
+
+static Status put_scores(const Fields *f, const Scores *scores, const Report *report, Error *e)
+{
+    StrBuf out = { 0 };
+    Status s = OK;
+    if (f->format == FORMAT_TEXT) {
+        score_text(scores, &out);
+        if (report) report_write(report, REPORT_TEXT, &out);
+    } else if (f->format == FORMAT_TSV) report_write(report, REPORT_TSV, &out);
+    else {
+        score_json(scores, &out);
+        if (report && out.len > 2) { /* inside the object, before its brace */
+            out.len -= 2;
+            strbuf_puts(&out, ", \"report\": ");
+            report_write(report, REPORT_JSON, &out);
+            strbuf_puts(&out, "}\n");
+        }
+    }
+    if (out.failed) s = error_set(e, ERR_NOMEM, "out of memory writing scores");
+    else if (!out.ptr || fputs(out.ptr, stdout) < 0 || fflush(stdout) != 0) s = error_set(e, ERR_IO, "cannot write: %s", strerror(errno));
+    strbuf_fini(&out);
     return s;
 }
 
@@ -83,14 +110,13 @@ Status cmd_eval(int argc, char **argv, Error *e)
     Corpus gold;
     if ((s = corpus_load(&gold, f.gold, f.gold_deps, NULL, e)) != OK) return s;
     Scores scores = { 0 };
-    s = f.pred || f.pred_deps ? score_files(&f, &gold, &scores, e) : score_model(&f, &gold, &scores, e);
-    if (s == OK) {
-        StrBuf out = { 0 };
-        if (f.format == FORMAT_JSON) score_json(&scores, &out);
-        else score_text(&scores, &out);
-        if (!out.ptr || fputs(out.ptr, stdout) < 0 || fflush(stdout) != 0) s = error_set(e, ERR_IO, "cannot write: %s", strerror(errno));
-        strbuf_fini(&out);
-    }
+    Report report;
+    report_init(&report);
+    if (f.format == FORMAT_TSV) f.report = true;
+    Report *wanted = f.report ? &report : NULL;
+    s = f.pred || f.pred_deps ? score_files(&f, &gold, &scores, wanted, e) : score_model(&f, &gold, &scores, wanted, e);
+    if (s == OK) s = put_scores(&f, &scores, wanted, e);
+    report_fini(&report);
     corpus_fini(&gold);
     return s;
 }

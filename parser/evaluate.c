@@ -12,7 +12,10 @@ Status evaluate(const Model *m, const Treebank *gold, const EvaluateOptions *o, 
     if (s == OK) {
         for (int k = 0; k < gold->n; k++) in[k] = (ParseInput){ gold->s[k].n_words, gold->s[k].words, o->given_tags ? gold->s[k].tags : NULL };
         s = parse_pool_run(&pool, in, gold->n, &o->parse, result, e);
-        for (int k = 0; k < gold->n && s == OK; k++) s = score_add(scores, &gold->s[k], &result[k].s, o->punct, e);
+        for (int k = 0; k < gold->n && s == OK; k++) {
+            s = score_add(scores, &gold->s[k], &result[k].s, o->punct, e);
+            if (s == OK && o->report) s = report_add(o->report, &gold->s[k], &result[k].s, e);
+        }
         parse_pool_fini(&pool);
     }
     mem_free(in);

@@ -3,6 +3,7 @@
 #ifndef LAL_PARSER_EVALUATE_H
 #define LAL_PARSER_EVALUATE_H
 
+#include "eval/report.h"
 #include "eval/score.h"
 #include "parser/parse.h"
 
@@ -11,6 +12,7 @@ typedef struct EvaluateOptions {
     int n_threads;
     bool given_tags; /* the gold tags are input */
     PunctSet punct;
+    Report *report; /* filled too, or NULL */
 } EvaluateOptions;
 
 /* Adds the scores of all sentences of gold to *scores. */

@@ -188,6 +188,14 @@ prints '"f1": 100.00, "complete": 100.00, "uas": 100.00, "las": 100.00'
 expect 'a model against gold' 0 "$lal" eval --gold dev.trees --gold-deps dev.conllx --model toy.lal --format json
 for key in sentences words precision recall f1 complete uas las uas_nopunct las_nopunct tag_accuracy; do prints "\"$key\": "; done
 lines 1
+expect 'a report' 0 "$lal" eval --gold dev.trees --gold-deps dev.conllx --model toy.lal --report
+prints 'brackets by label'
+prints 'gold type -> type, head right'
+expect 'a report as JSON' 0 "$lal" eval --gold dev.trees --gold-deps dev.conllx --model toy.lal --report --format json
+lines 1
+prints '"report": {"label": {'
+expect 'a report as TSV' 0 "$lal" eval --gold dev.trees --pred dev.trees --format tsv
+prints "section	key	gold"
 head -n 3 dev.trees > few
 expect 'too few trees' 1 "$lal" eval --gold dev.trees --pred few
 says 'few: found 3 sentences, expected 20 as in gold'

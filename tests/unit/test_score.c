@@ -1,4 +1,5 @@
 /* tests/unit/test_score.c: scores counted by hand. */
+#include "eval/report.h"
 #include "eval/score.h"
 #include "tests/support/check.h"
 #include "treebank/bracket.h"
@@ -81,9 +82,62 @@ TEST(punctuation_is_what_its_set_says)
     assert_false(punct_word(PUNCT_PTB, &s, 0));
 }
 
+TEST(a_report_counts_by_label_length_type_and_distance)
+{
+    UNUSED_STATE;
+    Treebank tb[2];
+    Report r;
+    Error e = { 0 };
+    StrBuf out = { 0 };
+    treebank_init(&tb[0]);
+    treebank_init(&tb[1]);
+    Sentence *g = tree(&tb[0], "(TOP (S (NP (D the) (N cat)) (VP (V sat) (ADVP (R down)))))"), *p = tree(&tb[1], "(TOP (S (NX (D the) (N cat)) (VP (V sat) (R down))))");
+    g->heads = (int[]){ 2, 3, 0, 3 };
+    p->heads = (int[]){ 2, 3, 0, 2 };
+    g->types = (const char *[]){ "det", "nsubj", "root", "advmod" };
+    p->types = (const char *[]){ "det", "dobj", "root", "advmod" };
+    p->tags = (const char *[]){ "D", "V", "V", "R" };
+    report_init(&r);
+    assert_int_equal(report_add(&r, g, p, &e), OK);
+    report_write(&r, REPORT_TSV, &out);
+    assert_string_equal(out.ptr, "section\tkey\tgold\tpredicted\tmatched\tprecision\trecall\tf1\n"
+                                 "label\tADVP\t1\t0\t0\t0.00\t0.00\t0.00\n"
+                                 "label\tNP\t1\t0\t0\t0.00\t0.00\t0.00\n"
+                                 "label\tS\t1\t1\t1\t100.00\t100.00\t100.00\n"
+                                 "label\tVP\t1\t1\t1\t100.00\t100.00\t100.00\n"
+                                 "label\tNX\t0\t1\t0\t0.00\t0.00\t0.00\n"
+                                 "span_length\t1\t1\t0\t0\t0.00\t0.00\t0.00\n"
+                                 "span_length\t2\t2\t2\t1\t50.00\t50.00\t50.00\n"
+                                 "span_length\t4\t1\t1\t1\t100.00\t100.00\t100.00\n"
+                                 "sentence_length\t1-5\t4\t3\t2\t66.67\t50.00\t57.14\n"
+                                 "label_confusion\tADVP -> (none)\t\t\t1\t\t\t\n"
+                                 "label_confusion\tNP -> NX\t\t\t1\t\t\t\n"
+                                 "type\tadvmod\t1\t1\t0\t0.00\t0.00\t0.00\n"
+                                 "type\tdet\t1\t1\t1\t100.00\t100.00\t100.00\n"
+                                 "type\tnsubj\t1\t0\t0\t0.00\t0.00\t0.00\n"
+                                 "type\troot\t1\t1\t1\t100.00\t100.00\t100.00\n"
+                                 "type\tdobj\t0\t1\t0\t0.00\t0.00\t0.00\n"
+                                 "distance\troot\t1\t1\t1\t100.00\t100.00\t100.00\n"
+                                 "distance\t-2\t0\t1\t0\t0.00\t0.00\t0.00\n"
+                                 "distance\t-1\t1\t0\t0\t0.00\t0.00\t0.00\n"
+                                 "distance\t1\t2\t2\t2\t100.00\t100.00\t100.00\n"
+                                 "arc_sentence_length\t1-5\t4\t4\t3\t75.00\t75.00\t75.00\n"
+                                 "type_confusion\tnsubj -> dobj\t\t\t1\t\t\t\n"
+                                 "tag\tD\t1\t1\t1\t100.00\t100.00\t100.00\n"
+                                 "tag\tN\t1\t0\t0\t0.00\t0.00\t0.00\n"
+                                 "tag\tR\t1\t1\t1\t100.00\t100.00\t100.00\n"
+                                 "tag\tV\t1\t2\t1\t50.00\t100.00\t66.67\n"
+                                 "tag_confusion\tN -> V\t\t\t1\t\t\t\n");
+    strbuf_fini(&out);
+    report_fini(&r);
+    treebank_fini(&tb[0]);
+    treebank_fini(&tb[1]);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = { cmocka_unit_test(brackets_are_counted_as_evalb_counts_them), cmocka_unit_test(arcs_and_tags_are_counted),
-                                        cmocka_unit_test(punctuation_is_what_its_set_says) };
+                                        cmocka_unit_test(punctuation_is_what_its_set_says),
+                                        cmocka_unit_test(a_report_counts_by_label_length_type_and_distance) };
     return cmocka_run_group_tests_name("score", tests, NULL, NULL);
 }
