@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "eval/compare.h"
 #include "parser/corpus.h"
 #include "parser/evaluate.h"
 #include "parser/model_file.h"
@@ -11,7 +12,8 @@
 enum { FORMAT_TEXT, FORMAT_JSON, FORMAT_TSV };
 
 typedef struct Fields {
-    const char *gold, *gold_deps, *model, *pred, *pred_deps, *treebank;
+    const char *gold, *gold_deps, *model, *pred, *pred_deps, *treebank, *compare, *compare_deps;
+    long samples, seed;
     int format, tags, threads, max_words, punct;
     bool report;
 } Fields;
@@ -24,6 +26,10 @@ const Option EVAL_OPTIONS[] = {
     { "model", OPT_STRING, F(model), NULL, 0, 0, NULL, "model to parse the gold words with (default: as for lal parse)" },
     { "pred", OPT_STRING, F(pred), NULL, 0, 0, NULL, "score these trees instead of a model's" },
     { "pred_deps", OPT_STRING, F(pred_deps), NULL, 0, 0, NULL, "score these dependencies instead of a model's" },
+    { "compare", OPT_STRING, F(compare), NULL, 0, 0, NULL, "trees of another system: is the difference significant?" },
+    { "compare_deps", OPT_STRING, F(compare_deps), NULL, 0, 0, NULL, "dependencies of the other system" },
+    { "samples", OPT_LONG, F(samples), "10000", 1, 1e8, NULL, "draws of each significance test" },
+    { "seed", OPT_LONG, F(seed), "1", 0, 1e15, NULL, "of the significance tests" },
     { "tags", OPT_ENUM, F(tags), "predict", 0, 0, "predict|given", "given: the model takes the gold tags as input" },
     { "treebank", OPT_STRING, F(treebank), NULL, 0, 0, NULL, "follow the conventions of this training treebank" },
     { "punct", OPT_ENUM, F(punct), "auto", 0, 0, PUNCT_CHOICES,
@@ -37,31 +43,39 @@ const Option EVAL_OPTIONS[] = {
     { NULL, OPT_BOOL, 0, NULL, 0, 0, NULL, NULL },
 };
 
-static Status score_files(const Fields *f, const Corpus *gold, Scores *scores, Report *report, Error *e)
+/* What is filled beside the sums, each may be NULL. */
+typedef struct Wanted {
+    Report *report;
+    Scores *each; /* [sentences] */
+} Wanted;
+
+static Status score_files(const Fields *f, const char *trees, const char *deps, const Corpus *gold, Scores *scores, Wanted w, Error *e)
 {
     Corpus pred;
-    Status s = corpus_load(&pred, f->pred, f->pred_deps, NULL, e);
+    Status s = corpus_load(&pred, trees, deps, NULL, e);
     if (s != OK) return s;
-    const char *path = f->pred ? f->pred : f->pred_deps;
+    const char *path = trees ? trees : deps;
     if (pred.trees.n != gold->trees.n)
         s = error_at(e, ERR_FORMAT, path, 0, 0, "found %d sentences, expected %d as in gold", pred.trees.n, gold->trees.n);
     for (int k = 0; k < gold->trees.n && s == OK; k++) {
+        const Sentence *g = &gold->trees.s[k], *p = &pred.trees.s[k];
         Error why = { 0 };
-        s = score_add(scores, &gold->trees.s[k], &pred.trees.s[k], (PunctSet)f->punct, &why);
-        if (s == OK && report) s = report_add(report, &gold->trees.s[k], &pred.trees.s[k], &why);
-        if (s != OK) error_at(e, s, path, pred.trees.s[k].line, 0, "sentence %d: %s", k + 1, why.message);
+        s = score_add(scores, g, p, (PunctSet)f->punct, &why);
+        if (s == OK && w.each) s = score_add(&w.each[k], g, p, (PunctSet)f->punct, &why);
+        if (s == OK && w.report) s = report_add(w.report, g, p, &why);
+        if (s != OK) error_at(e, s, path, p->line, 0, "sentence %d: %s", k + 1, why.message);
     }
     corpus_fini(&pred);
     return s;
 }
 
-static Status score_model(const Fields *f, const Corpus *gold, Scores *scores, Report *report, Error *e)
+static Status score_model(const Fields *f, const Corpus *gold, Scores *scores, Wanted w, Error *e)
 {
     char path[512];
     Model m;
     model_init(&m);
     Status s = model_load(&m, program_model_path(f->model, path, sizeof path), NULL, e);
-    EvaluateOptions o = { parse_defaults(&m), program_threads(f->threads), f->tags == 1, (PunctSet)f->punct, report };
+    EvaluateOptions o = { parse_defaults(&m), program_threads(f->threads), f->tags == 1, (PunctSet)f->punct, w.report, w.each };
     o.parse.max_words = f->max_words;
     if (s == OK && f->treebank && (o.parse.treebank = vocab_find(&m.treebanks, f->treebank)) < 0)
         s = error_set(e, ERR_USAGE, "--treebank: found '%s', which the model does not know; lal info lists the treebanks", f->treebank);
@@ -70,25 +84,76 @@ static Status score_model(const Fields *f, const Corpus *gold, Scores *scores, R
     return s;
 }
 
-static Status put_scores(const Fields *f, const Scores *scores, const Report *report, Error *e)
+static const char *const METRICS[COMPARE_METRICS][2] = { { "f1", "F1" }, { "uas_nopunct", "UAS" }, { "las_nopunct", "LAS" } };
+
+static bool known(const Scores *s, int metric) { return metric == COMPARE_F1 ? s->trees > 0 : s->dep.nopunct.words > 0; }
+
+/* Tables of what can be compared: a is the first system, b the one of --compare. */
+static Status put_comparison(const Fields *f, const Corpus *gold, const Scores *sum, const Scores *each, StrBuf *out, Error *e)
 {
-    StrBuf out = { 0 };
-    Status s = OK;
-    if (f->format == FORMAT_TEXT) {
-        score_text(scores, &out);
-        if (report) report_write(report, REPORT_TEXT, &out);
-    } else if (f->format == FORMAT_TSV) report_write(report, REPORT_TSV, &out);
-    else {
-        score_json(scores, &out);
-        if (report && out.len > 2) { /* inside the object, before its brace */
-            out.len -= 2;
-            strbuf_puts(&out, ", \"report\": ");
-            report_write(report, REPORT_JSON, &out);
-            strbuf_puts(&out, "}\n");
-        }
+    Scores other = { 0 }, *other_each = mem_calloc((size_t)gold->trees.n, sizeof *other_each);
+    if (!other_each) return error_set(e, ERR_NOMEM, "out of memory comparing");
+    Status s = score_files(f, f->compare, f->compare_deps, gold, &other, (Wanted){ NULL, other_each }, e);
+    bool json = f->format == FORMAT_JSON, first = true;
+    strbuf_puts(out, s != OK ? "" : json ? "{" : "\ncomparison      a        b      a - b   95 % interval      bootstrap p  randomisation p\n");
+    for (int m = 0; m < COMPARE_METRICS && s == OK; m++) {
+        Comparison c;
+        if (!known(sum, m) || !known(&other, m)) continue;
+        s = compare_scores(each, other_each, gold->trees.n, (CompareMetric)m, f->samples, (uint64_t)f->seed, &c, e);
+        if (s != OK) break;
+        if (json)
+            strbuf_printf(out,
+                          "%s\"%s\": {\"a\": %.2f, \"b\": %.2f, \"low\": %.3f, \"high\": %.3f, \"p_bootstrap\": %.5f, \"p_randomisation\": %.5f}",
+                          first ? "" : ", ", METRICS[m][0], c.a, c.b, c.low, c.high, c.p_bootstrap, c.p_random);
+        else
+            strbuf_printf(out, "%-12s %6.2f   %6.2f   %+6.2f   %+.2f .. %+.2f     %.4f       %.4f\n", METRICS[m][1], c.a, c.b, c.a - c.b, c.low,
+                          c.high, c.p_bootstrap, c.p_random);
+        first = false;
     }
-    if (out.failed) s = error_set(e, ERR_NOMEM, "out of memory writing scores");
-    else if (!out.ptr || fputs(out.ptr, stdout) < 0 || fflush(stdout) != 0) s = error_set(e, ERR_IO, "cannot write: %s", strerror(errno));
+    if (s == OK && json) strbuf_putc(out, '}');
+    mem_free(other_each);
+    return s;
+}
+
+/* Puts ", "name": " inside the object that ends the buffer; the caller adds the value and "}\n". */
+static void open_member(StrBuf *out, const char *name)
+{
+    if (out->len < 2) return;
+    out->len -= 2;
+    strbuf_printf(out, ", \"%s\": ", name);
+}
+
+static Status put_all(const Fields *f, const Corpus *gold, const Scores *scores, Wanted w, StrBuf *out, Error *e)
+{
+    Status s = OK;
+    if (f->format == FORMAT_TSV) {
+        report_write(w.report, REPORT_TSV, out);
+        return OK;
+    }
+    bool json = f->format == FORMAT_JSON;
+    if (json) score_json(scores, out);
+    else score_text(scores, out);
+    if (w.each) {
+        if (json) open_member(out, "comparison");
+        s = put_comparison(f, gold, scores, w.each, out, e);
+        if (json) strbuf_puts(out, "}\n");
+    }
+    if (w.report) {
+        if (json) open_member(out, "report");
+        report_write(w.report, json ? REPORT_JSON : REPORT_TEXT, out);
+        if (json) strbuf_puts(out, "}\n");
+    }
+    return s;
+}
+
+static Status run(const Fields *f, const Corpus *gold, Wanted w, Error *e)
+{
+    Scores scores = { 0 };
+    StrBuf out = { 0 };
+    Status s = f->pred || f->pred_deps ? score_files(f, f->pred, f->pred_deps, gold, &scores, w, e) : score_model(f, gold, &scores, w, e);
+    if (s == OK) s = put_all(f, gold, &scores, w, &out, e);
+    if (s == OK && out.failed) s = error_set(e, ERR_NOMEM, "out of memory writing scores");
+    if (s == OK && (!out.ptr || fputs(out.ptr, stdout) < 0 || fflush(stdout) != 0)) s = error_set(e, ERR_IO, "cannot write: %s", strerror(errno));
     strbuf_fini(&out);
     return s;
 }
@@ -109,13 +174,12 @@ Status cmd_eval(int argc, char **argv, Error *e)
     if (s != OK) return s;
     Corpus gold;
     if ((s = corpus_load(&gold, f.gold, f.gold_deps, NULL, e)) != OK) return s;
-    Scores scores = { 0 };
     Report report;
     report_init(&report);
-    if (f.format == FORMAT_TSV) f.report = true;
-    Report *wanted = f.report ? &report : NULL;
-    s = f.pred || f.pred_deps ? score_files(&f, &gold, &scores, wanted, e) : score_model(&f, &gold, &scores, wanted, e);
-    if (s == OK) s = put_scores(&f, &scores, wanted, e);
+    Wanted w = { f.report || f.format == FORMAT_TSV ? &report : NULL, NULL };
+    if (f.compare || f.compare_deps) w.each = mem_calloc((size_t)gold.trees.n, sizeof *w.each);
+    s = (f.compare || f.compare_deps) && !w.each ? error_set(e, ERR_NOMEM, "out of memory comparing") : run(&f, &gold, w, e);
+    mem_free(w.each);
     report_fini(&report);
     corpus_fini(&gold);
     return s;

@@ -14,6 +14,7 @@ Status evaluate(const Model *m, const Treebank *gold, const EvaluateOptions *o, 
         s = parse_pool_run(&pool, in, gold->n, &o->parse, result, e);
         for (int k = 0; k < gold->n && s == OK; k++) {
             s = score_add(scores, &gold->s[k], &result[k].s, o->punct, e);
+            if (s == OK && o->each) s = score_add(&o->each[k], &gold->s[k], &result[k].s, o->punct, e);
             if (s == OK && o->report) s = report_add(o->report, &gold->s[k], &result[k].s, e);
         }
         parse_pool_fini(&pool);

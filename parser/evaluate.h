@@ -13,6 +13,7 @@ typedef struct EvaluateOptions {
     bool given_tags; /* the gold tags are input */
     PunctSet punct;
     Report *report; /* filled too, or NULL */
+    Scores *each;   /* [sentences] of each sentence alone, or NULL */
 } EvaluateOptions;
 
 /* Adds the scores of all sentences of gold to *scores. */

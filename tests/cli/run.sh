@@ -194,6 +194,15 @@ prints 'gold type -> type, head right'
 expect 'a report as JSON' 0 "$lal" eval --gold dev.trees --gold-deps dev.conllx --model toy.lal --report --format json
 lines 1
 prints '"report": {"label": {'
+"$lal" parse --model toy.lal --input brackets dev.trees --output toy.trees
+expect 'a comparison' 0 "$lal" eval --gold dev.trees --pred dev.trees --compare toy.trees --samples 200
+prints 'F1           100.00 '
+expect 'a comparison as JSON' 0 "$lal" eval --gold dev.trees --model toy.lal --compare dev.trees --samples 200 --format json --report
+prints '"comparison": {"f1": {"a": '
+prints '"report": {'
+lines 1
+expect 'a comparison with too few trees' 1 "$lal" eval --gold dev.trees --pred dev.trees --compare train.trees
+says 'train.trees: found 80 sentences, expected 20 as in gold'
 expect 'a report as TSV' 0 "$lal" eval --gold dev.trees --pred dev.trees --format tsv
 prints "section	key	gold"
 head -n 3 dev.trees > few

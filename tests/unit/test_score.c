@@ -1,4 +1,6 @@
 /* tests/unit/test_score.c: scores counted by hand. */
+#include "base/rng.h"
+#include "eval/compare.h"
 #include "eval/report.h"
 #include "eval/score.h"
 #include "tests/support/check.h"
@@ -134,10 +136,40 @@ TEST(a_report_counts_by_label_length_type_and_distance)
     treebank_fini(&tb[1]);
 }
 
+TEST(significance_tests_tell_chance_from_difference)
+{
+    UNUSED_STATE;
+    enum { N = 400, SAMPLES = 2000 };
+    static Scores a[N], b[N], c[N];
+    Comparison same, small, large, again;
+    Error e = { 0 };
+    for (int k = 0; k < N; k++) { /* b is a with as many errors elsewhere, c has two more errors in every fourth sentence */
+        int right = 18 - (int)(4 * rng_uniform(1, (uint64_t)k)), moved = 18 - (int)(4 * rng_uniform(2, (uint64_t)k));
+        a[k] = (Scores){ .gold_brackets = 20, .pred_brackets = 20, .matched_brackets = right, .dep.nopunct = { .words = 20, .heads = right, .both = right - 1 } };
+        b[k] = (Scores){ .gold_brackets = 20, .pred_brackets = 20, .matched_brackets = moved };
+        c[k] = (Scores){ .gold_brackets = 20, .pred_brackets = 20, .matched_brackets = right - 2 * (k % 4 == 0) };
+    }
+    assert_int_equal(compare_scores(a, a, N, COMPARE_F1, SAMPLES, 1, &same, &e), OK);
+    assert_true(same.low == 0 && same.high == 0 && same.p_random == 1 && same.p_bootstrap == 1);
+    assert_int_equal(compare_scores(a, b, N, COMPARE_F1, SAMPLES, 1, &small, &e), OK);
+    assert_true(small.p_random > 0.05 && small.low < 0 && small.high > 0);
+    assert_int_equal(compare_scores(a, c, N, COMPARE_F1, SAMPLES, 1, &large, &e), OK);
+    assert_true(fabs(large.a - large.b - 2.5) < 1e-9); /* 2 of 20 in a quarter of the sentences */
+    assert_true(large.low > 1.8 && large.low < 2.5 && large.high > 2.5 && large.high < 3.2);
+    assert_true(large.p_bootstrap == 0 && fabs(large.p_random - 1.0 / (SAMPLES + 1)) < 1e-12);
+    assert_int_equal(compare_scores(a, c, N, COMPARE_F1, SAMPLES, 1, &again, &e), OK);
+    assert_memory_equal(&again, &large, sizeof again);
+    assert_int_equal(compare_scores(a, a, N, COMPARE_UAS, SAMPLES, 1, &again, &e), OK);
+    assert_true(again.a > 0 && fabs(again.a - same.a) < 1e-9);
+    assert_int_equal(compare_scores(a, a, N, COMPARE_LAS, SAMPLES, 1, &small, &e), OK);
+    assert_true(fabs(again.a - small.a - 5) < 1e-9);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = { cmocka_unit_test(brackets_are_counted_as_evalb_counts_them), cmocka_unit_test(arcs_and_tags_are_counted),
                                         cmocka_unit_test(punctuation_is_what_its_set_says),
-                                        cmocka_unit_test(a_report_counts_by_label_length_type_and_distance) };
+                                        cmocka_unit_test(a_report_counts_by_label_length_type_and_distance),
+                                        cmocka_unit_test(significance_tests_tell_chance_from_difference) };
     return cmocka_run_group_tests_name("score", tests, NULL, NULL);
 }
