@@ -64,7 +64,7 @@ static void source_fini(Source *s)
 static Status from_treebank(Source *s, const Fields *f, Error *e)
 {
     StrView text = { s->text.ptr, s->text.len };
-    Status st = f->input == INPUT_CONLL ? conll_read(&s->tb, text, s->path, e) : bracket_read(&s->tb, text, s->path, (BracketOptions){ true }, e);
+    Status st = f->input == INPUT_CONLL ? conll_read(&s->tb, text, s->path, e) : bracket_read(&s->tb, text, s->path, (BracketOptions){ .strip_functions = true }, e);
     if (st != OK) return st;
     s->n = s->tb.n;
     s->in = mem_calloc((size_t)s->n, sizeof *s->in);

@@ -18,6 +18,7 @@ static const Option *const BENCH_TABLES[] = { BENCH_OPTIONS, NULL };
 static const Option *const TOKENIZE_TABLES[] = { TOKENIZE_OPTIONS, NULL };
 
 static const Option *const STATS_TABLES[] = { STATS_OPTIONS, NULL };
+static const Option *const CONVERT_TABLES[] = { CONVERT_OPTIONS, NULL };
 static const Option *const NO_TABLES[] = { NULL };
 
 const Command COMMANDS[] = {
@@ -27,6 +28,7 @@ const Command COMMANDS[] = {
     { "eval", "[OPTIONS]", "score a model, or a file of trees, against gold", EVAL_TABLES, cmd_eval },
     { "evalb", "[-p PRM] [-d] [-D] [-e N] GOLD TEST",
       "score bracket files with EVALB's own output; -p parameter file, -d -D debugging, -e errors before it ends (10)", NO_TABLES, cmd_evalb },
+    { "convert", "[OPTIONS] [FILE...]", "treebank files of one kind to another", CONVERT_TABLES, cmd_convert },
     { "stats", "[OPTIONS]", "what a treebank holds, in numbers", STATS_TABLES, cmd_stats },
     { "info", "[OPTIONS] [MODEL]", "what a model file holds", INFO_TABLES, cmd_info },
     { "bench", "[OPTIONS]", "measure speed and memory", BENCH_TABLES, cmd_bench },
@@ -92,7 +94,6 @@ int main(int argc, char **argv)
 {
     program_name = argv[0] ? argv[0] : "";
     openblas_set_num_threads(1); /* the program's own threads share the work */
-    signal(SIGPIPE, SIG_IGN);
     if (argc < 2) {
         StrBuf text = { 0 };
         help_usage(&text);
@@ -106,6 +107,7 @@ int main(int argc, char **argv)
         printf("lal %s (%s)\n", LAL_VERSION, REAL_NAME);
         return EXIT_DONE;
     }
+    if (strcmp(name, "train") == 0) signal(SIGPIPE, SIG_IGN); /* hours of work do not end with a reader of the progress line */
     const Command *c = command_find(name);
     if (!c) {
         fprintf(stderr, "lal: unknown command '%s'; lal help lists them\n", name);

@@ -51,6 +51,11 @@ static void skip_space(Reader *r)
     }
 }
 
+static void skip_line(Reader *r)
+{
+    while (r->at < r->text.len && r->text.ptr[r->at] != '\n') r->at++;
+}
+
 static StrView atom(Reader *r)
 {
     size_t from = r->at;
@@ -154,7 +159,7 @@ static Status pop(Reader *r)
     bool top = r->depth == 0;
     if (o.word.ptr) {
         if (!o.label.len) return fail_at(r, &o, "found a word without a tag");
-        if (!text_equal(o.label, "-NONE-")) {
+        if (r->o.keep_traces || !text_equal(o.label, "-NONE-")) {
             Status st = add_word(r, &o);
             if (st != OK) return st;
         }
@@ -182,6 +187,7 @@ Status bracket_read(Treebank *tb, StrView text, const char *path, BracketOptions
         else if (r.at >= zero) st = fail(&r, "found a NUL byte");
         else if (c == '(') st = push(&r);
         else if (c == ')') st = pop(&r);
+        else if (r.depth == 0 && c == '<') skip_line(&r); /* <DOC>, <S ID=1>: the markup of the Chinese Treebank */
         else if (r.depth == 0) st = fail(&r, "found text outside brackets, expected '('");
         else {
             Open *top = &r.stack[r.depth - 1];

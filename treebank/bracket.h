@@ -1,6 +1,6 @@
 /* treebank/bracket.h
  * Penn-Treebank style bracket files: trees over one or many lines, TOP, ROOT, S1 or an empty label around a tree,
- * traces (-NONE-), function tags. Format: docs/FORMATS.md. */
+ * traces (-NONE-), function tags; lines of markup between trees that begin with '<'. Format: docs/FORMATS.md. */
 #ifndef LAL_TREEBANK_BRACKET_H
 #define LAL_TREEBANK_BRACKET_H
 
@@ -13,6 +13,7 @@ enum {
 
 typedef struct BracketOptions {
     bool strip_functions; /* of phrases: NP-SBJ-1 -> NP, PP=2 -> PP, ADVP|PRT -> ADVP; tags of words stay whole ("N-D", "-LRB-") */
+    bool keep_traces;     /* -NONE- is a word like others, and phrases over traces stay */
 } BracketOptions;
 
 /* Reads all trees of text (path names it in errors) behind those already in tb. Words lose their bracket escapes and

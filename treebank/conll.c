@@ -153,9 +153,9 @@ void conll_write(StrBuf *out, const Sentence *s, ConllStyle style, const char *c
     for (int w = 0; w < s->n_words; w++) {
         const char *tag = s->tags && s->tags[w] ? s->tags[w] : "_";
         strbuf_printf(out, "%d\t", w + 1);
-        if (style == CONLL_X) word_escape(out, s->words[w]);
+        if (style != CONLL_U) word_escape(out, s->words[w], style == CONLL_X ? ESCAPE_ROUND : ESCAPE_ALL);
         else strbuf_puts(out, s->words[w]);
-        strbuf_printf(out, "\t_\t%s\t%s\t_\t", style == CONLL_X ? tag : "_", tag);
+        strbuf_printf(out, "\t_\t%s\t%s\t_\t", style == CONLL_U ? "_" : tag, tag);
         if (s->heads) strbuf_printf(out, "%d\t%s", s->heads[w], s->types && s->types[w] ? s->types[w] : "_");
         else strbuf_puts(out, "_\t_");
         strbuf_printf(out, "\t_\t%s\n", misc && misc[w] ? misc[w] : "_");

@@ -14,9 +14,9 @@ Status conll_read(Treebank *tb, StrView text, const char *path, Error *e);
  * (bracket escapes aside). Strings stay in deps, which must outlive trees. ERR_FORMAT names both places. */
 Status treebank_pair(Treebank *trees, int first, const Treebank *deps, const char *tree_path, const char *dep_path, Error *e);
 
-typedef enum ConllStyle { CONLL_X, CONLL_U } ConllStyle;
+typedef enum ConllStyle { CONLL_X, CONLL_X_ESCAPE_ALL, CONLL_U } ConllStyle;
 
-/* Appends one sentence and its empty line. CoNLL-X escapes brackets; CoNLL-U does not and takes misc[w] (or NULL) as
+/* Appends one sentence and its empty line. CoNLL-X escapes round brackets, or all (see Escapes); CoNLL-U does not and takes misc[w] (or NULL) as
  * its last column. Unknown values are "_". */
 void conll_write(StrBuf *out, const Sentence *s, ConllStyle style, const char *const *misc);
 

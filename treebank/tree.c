@@ -23,46 +23,112 @@ Sentence *treebank_add(Treebank *tb)
     return &tb->s[tb->n++];
 }
 
-void word_escape(StrBuf *out, const char *word)
+static const struct {
+    const char *escape;
+    char plain;
+} ESCAPES[] = { { "-LRB-", '(' }, { "-RRB-", ')' }, { "-LSB-", '[' }, { "-RSB-", ']' }, { "-LCB-", '{' }, { "-RCB-", '}' } };
+enum { N_ESCAPES = sizeof ESCAPES / sizeof *ESCAPES, N_ROUND = 2 };
+
+void word_escape(StrBuf *out, const char *word, Escapes escapes)
 {
+    int most = escapes == ESCAPE_ROUND ? N_ROUND : N_ESCAPES;
     for (const char *p = word; *p; p++) {
-        if (*p == '(') strbuf_puts(out, "-LRB-");
-        else if (*p == ')') strbuf_puts(out, "-RRB-");
+        int k = 0;
+        while (k < most && *p != ESCAPES[k].plain) k++;
+        if (k < most) strbuf_puts(out, ESCAPES[k].escape);
         else strbuf_putc(out, *p);
     }
 }
 
 void word_unescape(StrBuf *out, const char *word, size_t len)
 {
-    static const struct {
-        const char *from;
-        char to;
-    } escapes[] = { { "-LRB-", '(' }, { "-RRB-", ')' }, { "-LSB-", '[' }, { "-RSB-", ']' }, { "-LCB-", '{' }, { "-RCB-", '}' } };
     for (size_t i = 0; i < len;) {
-        size_t k = 0, n = sizeof escapes / sizeof *escapes;
+        int k = 0;
         if (word[i] == '-' && len - i >= 5)
-            while (k < n && memcmp(word + i, escapes[k].from, 5) != 0) k++;
-        else k = n;
-        if (k < n) {
-            strbuf_putc(out, escapes[k].to);
+            while (k < N_ESCAPES && memcmp(word + i, ESCAPES[k].escape, 5) != 0) k++;
+        else k = N_ESCAPES;
+        if (k < N_ESCAPES) {
+            strbuf_putc(out, ESCAPES[k].plain);
             i += 5;
         } else strbuf_putc(out, word[i++]);
     }
 }
 
-void tree_write(StrBuf *out, const Sentence *s)
+typedef struct Writer {
+    StrBuf *out;
+    TreeStyle style;
+    bool fresh_line; /* pretty: what comes next begins a line, since a phrase ended before it */
+} Writer;
+
+static void begin_item(Writer *w, bool phrase, int depth)
 {
-    strbuf_puts(out, "(TOP");
-    int next = 0;
-    for (int w = 0; w < s->n_words; w++) {
-        for (; next < s->n_phrases && s->phrases[next].begin == w; next++) strbuf_printf(out, " (%s", s->phrases[next].label);
-        strbuf_printf(out, " (%s ", s->tags && s->tags[w] ? s->tags[w] : "XX");
-        word_escape(out, s->words[w]);
-        strbuf_putc(out, ')');
-        for (int p = 0; p < next; p++)
-            if (s->phrases[p].end == w + 1) strbuf_putc(out, ')');
+    if (w->style.pretty && depth > 0 && (phrase || w->fresh_line)) strbuf_printf(w->out, "\n%*s", 2 * depth, "");
+    else if (w->out->len && w->out->ptr[w->out->len - 1] != '\n') strbuf_putc(w->out, ' ');
+}
+
+/* May the tree stand without anything around it? */
+static bool single_root(const Sentence *s)
+{
+    return s->n_words == 1 || (s->n_phrases && s->phrases[0].begin == 0 && s->phrases[0].end == s->n_words);
+}
+
+void tree_write_as(StrBuf *out, const Sentence *s, TreeStyle style)
+{
+    bool wrapped = style.top || !single_root(s);
+    int next = 0, depth = wrapped, *open = mem_alloc((size_t)s->n_phrases + 1, sizeof *open), n_open = 0;
+    size_t from = out->len;
+    Writer w = { out, style, false };
+    if (!open) {
+        out->failed = true;
+        return;
     }
-    strbuf_putc(out, ')');
+    if (wrapped) strbuf_printf(out, "(%s", style.top ? style.top : "");
+    for (int i = 0; i < s->n_words; i++) {
+        for (; next < s->n_phrases && s->phrases[next].begin == i; next++) {
+            if (out->len > from) begin_item(&w, true, depth);
+            w.fresh_line = false;
+            strbuf_printf(out, "(%s", s->phrases[next].label);
+            open[n_open++] = s->phrases[next].end;
+            depth++;
+        }
+        if (out->len > from) begin_item(&w, false, depth);
+        strbuf_printf(out, "(%s ", s->tags && s->tags[i] ? s->tags[i] : "XX");
+        word_escape(out, s->words[i], style.escapes);
+        strbuf_putc(out, ')');
+        for (; n_open && open[n_open - 1] == i + 1; n_open--, depth--) {
+            strbuf_putc(out, ')');
+            w.fresh_line = true;
+        }
+    }
+    if (wrapped) strbuf_putc(out, ')');
+    mem_free(open);
+}
+
+void tree_write(StrBuf *out, const Sentence *s) { tree_write_as(out, s, (TreeStyle){ .top = "TOP" }); }
+
+bool tree_collapse(Sentence *s, Arena *arena)
+{
+    int n = 0;
+    for (int p = 0, next; p < s->n_phrases; p = next) {
+        size_t len = 0;
+        for (next = p; next < s->n_phrases && s->phrases[next].begin == s->phrases[p].begin && s->phrases[next].end == s->phrases[p].end; next++)
+            len += strlen(s->phrases[next].label) + 2;
+        Phrase made = s->phrases[p];
+        if (next > p + 1) {
+            char *joined = arena_alloc(arena, len, 1), *at = joined;
+            if (!joined) return false;
+            for (int q = p; q < next; q++) {
+                size_t size = strlen(s->phrases[q].label);
+                if (q > p) *at++ = ':', *at++ = ':';
+                memcpy(at, s->phrases[q].label, size + 1);
+                at += size;
+            }
+            made.label = joined;
+        }
+        s->phrases[n++] = made;
+    }
+    s->n_phrases = n;
+    return true;
 }
 
 bool heads_valid(const int *heads, int n, int *word, const char **what)

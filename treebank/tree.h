@@ -40,13 +40,24 @@ void treebank_fini(Treebank *tb);
 /* A fresh zeroed sentence at the end, or NULL when memory is out. */
 Sentence *treebank_add(Treebank *tb);
 
-/* Escapes of brackets in treebank text: "(" <-> "-LRB-", ")" <-> "-RRB-" anywhere in a word; "-LSB-", "-LCB-" and their
- * right halves are undone too. Both append to out. */
-void word_escape(StrBuf *out, const char *word);
+/* Escapes of brackets in treebank text, anywhere in a word: "(" <-> "-LRB-", ")" <-> "-RRB-", and of square and curly ones "-LSB-", "-RSB-",
+ * "-LCB-", "-RCB-". All are undone in reading; in writing, round ones alone or all. Both append to out. */
+typedef enum Escapes { ESCAPE_ROUND, ESCAPE_ALL } Escapes;
+void word_escape(StrBuf *out, const char *word, Escapes escapes);
 void word_unescape(StrBuf *out, const char *word, size_t len);
 
 /* Appends "(TOP (S (NP (DT the) ...) ...))" on one line, without newline. Words are escaped; a missing tag is "XX". */
 void tree_write(StrBuf *out, const Sentence *s);
+
+typedef struct TreeStyle {
+    const char *top; /* label around the tree, "" for none but the bracket; NULL: nothing, where the tree has one root */
+    bool pretty;     /* a phrase a line, indented by two blanks a level */
+    Escapes escapes;
+} TreeStyle;
+void tree_write_as(StrBuf *out, const Sentence *s, TreeStyle style);
+
+/* Joins the labels of each unary chain with "::", outermost first. oracle_undo splits them. false: memory is out. */
+bool tree_collapse(Sentence *s, Arena *arena);
 
 /* Do the heads form one tree over the words: one root, no cycle, every head in range? On failure *word is the word
  * (1-based) and *what a phrase such as "a cycle". */

@@ -135,7 +135,7 @@ says '/dev/full: cannot write: No space left on device'
 expect 'a full standard output' 1 sh -c "\"$lal\" parse --model toy.lal text > /dev/full"
 says 'cannot write: No space left on device'
 expect 'a closed pipe' 0 sh -c "(\"$lal\" parse --model toy.lal --input brackets train.trees train.trees; echo \$? > code) | head -n 1 > /dev/null"
-[ "$(cat code)" -eq 1 ] || complain "exit status $(cat code) of the writer, expected 1"
+[ "$(cat code)" -eq 141 ] || complain "exit status $(cat code) of the writer, expected 141 (SIGPIPE)"
 expect 'a missing output folder' 1 "$lal" parse --model toy.lal --output nowhere/trees text
 says 'nowhere/trees: cannot write: No such file or directory'
 expect 'a failing run keeps the old file' 1 "$lal" parse --model toy.lal --output trees text nothing
@@ -217,6 +217,45 @@ expect 'statistics as JSON' 0 "$lal" stats --deps dev.conllx --format json
 prints '"sentences": 20, '
 prints '"one_head_spans": null'
 expect 'statistics of nothing' 2 "$lal" stats
+
+# ---- convert
+expect 'a treebank to itself' 0 "$lal" convert dev.trees
+cmp -s out dev.trees || complain 'the trees changed'
+expect 'CoNLL to itself' 0 "$lal" convert --to conllx dev.conllx
+cmp -s out dev.conllx || complain 'the dependencies changed'
+expect 'trees with heads to CoNLL' 0 "$lal" convert --to conllx --deps dev.conllx dev.trees
+cmp -s out dev.conllx || complain 'the dependencies are not those given'
+printf '<S ID=1>\n( (S (NP-SBJ-1 (NN {a})\n    (-NONE- *T*-1)) (VP (VP (V b)))) )\n</S>\n(X (Y (-NONE- *)) (Z c))\n' > raw
+expect 'markup, functions, traces' 0 "$lal" convert raw
+prints '(TOP (S (NP (NN {a})) (VP (VP (V b)))))'
+prints '(TOP (X (Z c)))'
+expect 'functions and traces kept' 0 "$lal" convert --functions keep --traces keep --top none --escape all raw
+prints '(S (NP-SBJ-1 (NN -LCB-a-RCB-) (-NONE- *T*-1)) (VP (VP (V b))))'
+prints '(X (Y (-NONE- *)) (Z c))'
+expect 'unary chains joined' 0 "$lal" convert --unary collapse --top ROOT raw
+prints '(ROOT (S (NP (NN {a})) (VP::VP (V b))))'
+cp out joined
+expect 'unary chains split' 0 "$lal" convert --unary expand joined
+prints '(TOP (S (NP (NN {a})) (VP (VP (V b)))))'
+expect 'indented trees' 0 "$lal" convert --to pretty --top empty raw
+lines 7
+cp out pretty
+expect 'indented trees read back' 0 "$lal" convert pretty
+prints '(TOP (S (NP (NN {a})) (VP (VP (V b)))))'
+expect 'tokens of a treebank' 0 "$lal" convert --to tokens raw
+prints '{a} b'
+printf '(S (NN \244\244\244\345))\n' > big5
+expect 'another encoding' 0 "$lal" convert --encoding BIG5 --to tokens big5
+prints "$(printf '\344\270\255\346\226\207')"
+expect 'bytes of another encoding' 1 "$lal" convert big5
+says 'big5:1:8: found bytes that are not UTF-8'
+expect 'an encoding nobody knows' 2 "$lal" convert --encoding KLINGON big5
+says "--encoding: found 'KLINGON'"
+printf 'x\377\n' > bad
+expect 'bytes that are not of the encoding' 1 "$lal" convert --encoding GB18030 bad
+says 'bad:1:2: found bytes that are not GB18030'
+expect 'dependencies to trees' 1 "$lal" convert dev.conllx
+says 'dev.conllx: found dependencies without trees'
 
 # ---- evalb
 evalb=$build/evalb

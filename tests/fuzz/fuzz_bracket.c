@@ -18,11 +18,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     StrBuf first = { 0 }, second = { 0 };
     treebank_init(&tb);
     treebank_init(&again);
-    if (bracket_read(&tb, (StrView){ (const char *)data, size }, "fuzz", (BracketOptions){ size % 2 }, &e) == OK && tb.n && !ambiguous(&tb)) {
+    if (bracket_read(&tb, (StrView){ (const char *)data, size }, "fuzz", (BracketOptions){ size % 2, size % 3 == 0 }, &e) == OK && tb.n &&
+        !ambiguous(&tb)) {
         for (int k = 0; k < tb.n; k++)
             if (!oracle_convert(&tb.s[k], &tb.arena)) abort();
         write_all(&first, &tb);
-        if (bracket_read(&again, (StrView){ first.ptr, first.len }, "again", (BracketOptions){ false }, &e) != OK) abort();
+        if (bracket_read(&again, (StrView){ first.ptr, first.len }, "again", (BracketOptions){ .keep_traces = size % 3 == 0 }, &e) != OK) abort();
         write_all(&second, &again);
         if (strcmp(first.ptr, second.ptr) != 0) abort();
     }

@@ -73,7 +73,7 @@ TEST(misread_brackets_are_told_where)
     Error e = { 0 };
     static const char nul[] = "(S (A a\0b))";
     treebank_init(&tb);
-    assert_int_equal(bracket_read(&tb, (StrView){ nul, sizeof nul - 1 }, "f", (BracketOptions){ true }, &e), ERR_FORMAT);
+    assert_int_equal(bracket_read(&tb, (StrView){ nul, sizeof nul - 1 }, "f", (BracketOptions){ .strip_functions = true }, &e), ERR_FORMAT);
     assert_error(&e, ERR_FORMAT, "f:1:8: found a NUL byte");
     treebank_fini(&tb);
 }
