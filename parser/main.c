@@ -19,6 +19,7 @@ static const Option *const TOKENIZE_TABLES[] = { TOKENIZE_OPTIONS, NULL };
 
 static const Option *const STATS_TABLES[] = { STATS_OPTIONS, NULL };
 static const Option *const CONVERT_TABLES[] = { CONVERT_OPTIONS, NULL };
+static const Option *const CHECK_TABLES[] = { CHECK_OPTIONS, NULL };
 static const Option *const NO_TABLES[] = { NULL };
 
 const Command COMMANDS[] = {
@@ -29,6 +30,7 @@ const Command COMMANDS[] = {
     { "evalb", "[-p PRM] [-d] [-D] [-e N] GOLD TEST",
       "score bracket files with EVALB's own output; -p parameter file, -d -D debugging, -e errors before it ends (10)", NO_TABLES, cmd_evalb },
     { "convert", "[OPTIONS] [FILE...]", "treebank files of one kind to another", CONVERT_TABLES, cmd_convert },
+    { "check", "[OPTIONS]", "every misfit between trees and dependencies", CHECK_TABLES, cmd_check },
     { "stats", "[OPTIONS]", "what a treebank holds, in numbers", STATS_TABLES, cmd_stats },
     { "info", "[OPTIONS] [MODEL]", "what a model file holds", INFO_TABLES, cmd_info },
     { "bench", "[OPTIONS]", "measure speed and memory", BENCH_TABLES, cmd_bench },

@@ -34,10 +34,11 @@ Status cmd_tokenize(int argc, char **argv, Error *e);
 Status cmd_evalb(int argc, char **argv, Error *e);
 Status cmd_stats(int argc, char **argv, Error *e);
 Status cmd_convert(int argc, char **argv, Error *e);
+Status cmd_check(int argc, char **argv, Error *e);
 Status cmd_help(int argc, char **argv, Error *e);
 
 extern const Option PARSE_OPTIONS[], TRAIN_COMMAND_OPTIONS[], EVAL_OPTIONS[], INFO_OPTIONS[], BENCH_OPTIONS[], TOKENIZE_OPTIONS[], STATS_OPTIONS[],
-    CONVERT_OPTIONS[];
+    CONVERT_OPTIONS[], CHECK_OPTIONS[];
 
 /* Set to 1 by SIGINT and SIGTERM once program_catch_signals was called. */
 extern volatile sig_atomic_t program_interrupted;

@@ -218,6 +218,21 @@ prints '"sentences": 20, '
 prints '"one_head_spans": null'
 expect 'statistics of nothing' 2 "$lal" stats
 
+# ---- check
+expect 'files that fit' 0 "$lal" check --trees dev.trees --deps dev.conllx
+prints '20 sentences: 0 with other words, 0 phrases without one head, 0 with crossing arcs, 0 flat groups'
+printf '(TOP (S (NP (A a) (B b)) (C c)))\n(TOP (S (A a) (B b) (C c) (D d)))\n(TOP (S (A a) (B b)))\n(TOP (A a))\n' > ct
+{ printf '1\ta\t_\tA\tA\t_\t3\tx\t_\t_\n2\tb\t_\tB\tB\t_\t3\tx\t_\t_\n3\tc\t_\tC\tC\t_\t0\troot\t_\t_\n\n'
+  printf '1\ta\t_\tA\tA\t_\t3\tx\t_\t_\n2\tb\t_\tB\tB\t_\t4\tx\t_\t_\n3\tc\t_\tC\tC\t_\t4\tx\t_\t_\n4\td\t_\tD\tD\t_\t0\troot\t_\t_\n\n'
+  printf '1\ta\t_\tA\tA\t_\t0\troot\t_\t_\n2\tx\t_\tB\tB\t_\t1\tx\t_\t_\n'; } > cd
+expect 'every misfit' 1 "$lal" check --trees ct --deps cd
+prints "ct:1: 2 words of the phrase NP 'a b' (words 1 to 2) have a head outside it, expected 1"
+prints 'cd:5: arcs cross'
+prints 'ct:2: 1 groups of dependents are not contiguous'
+prints "cd:11: word 2 is 'x', at ct:3 it is 'b' (2 words and 2)"
+prints 'cd: 3 sentences, ct has 4'
+says 'found 5 misfits'
+
 # ---- convert
 expect 'a treebank to itself' 0 "$lal" convert dev.trees
 cmp -s out dev.trees || complain 'the trees changed'

@@ -1,0 +1,127 @@
+/* parser/cmd_check.c: lal check */
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/file.h"
+#include "parser/program.h"
+#include "treebank/bracket.h"
+#include "treebank/conll.h"
+#include "treebank/oracle.h"
+#include "treebank/stats.h"
+
+typedef struct Fields {
+    const char *trees, *deps;
+} Fields;
+
+const Option CHECK_OPTIONS[] = {
+    { "trees", OPT_STRING, offsetof(Fields, trees), NULL, 0, 0, NULL, "bracket file" },
+    { "deps", OPT_STRING, offsetof(Fields, deps), NULL, 0, 0, NULL, "CoNLL file of the same sentences" },
+    { NULL, OPT_BOOL, 0, NULL, 0, 0, NULL, NULL },
+};
+
+typedef struct Findings {
+    long words, sentences, phrases, crossing, flat; /* by kind */
+} Findings;
+
+static bool check_words(const Fields *f, const Sentence *t, const Sentence *d, Findings *n)
+{
+    int w = 0;
+    while (w < t->n_words && w < d->n_words && strcmp(t->words[w], d->words[w]) == 0) w++;
+    if (w == t->n_words && w == d->n_words) return true;
+    n->words++;
+    printf("%s:%ld: word %d is '%s', at %s:%ld it is '%s' (%d words and %d)\n", f->deps, d->line + (w < d->n_words ? w : 0), w + 1,
+           w < d->n_words ? d->words[w] : "(none)", f->trees, t->line, w < t->n_words ? t->words[w] : "(none)", d->n_words, t->n_words);
+    return false;
+}
+
+static void put_words(const Sentence *s, const Phrase *p)
+{
+    for (int w = p->begin; w < p->end && w < p->begin + 6; w++) printf("%s%s", w > p->begin ? " " : "", s->words[w]);
+    if (p->end - p->begin > 6) printf(" ...");
+}
+
+/* Phrases into which the decoder could not put these heads. */
+static void check_phrases(const Fields *f, const Sentence *t, Findings *n)
+{
+    for (int k = 0; k < t->n_phrases; k++) {
+        const Phrase *p = &t->phrases[k];
+        int heads = 0;
+        for (int w = p->begin; w < p->end; w++) heads += t->heads[w] <= p->begin || t->heads[w] > p->end;
+        if (heads == 1 || (k && p->begin == p[-1].begin && p->end == p[-1].end)) continue;
+        n->phrases++;
+        printf("%s:%ld: %d words of the phrase %s '", f->trees, t->line, heads, p->label);
+        put_words(t, p);
+        printf("' (words %d to %d) have a head outside it, expected 1\n", p->begin + 1, p->end);
+    }
+}
+
+static Status check_sentence(const Fields *f, Sentence *t, const Sentence *d, Findings *n, Arena *scratch, Error *e)
+{
+    if (!check_words(f, t, d, n)) return OK;
+    t->heads = d->heads;
+    t->types = d->types;
+    check_phrases(f, t, n);
+    if (!heads_projective(t->heads, t->n_words)) {
+        n->crossing++;
+        printf("%s:%ld: arcs cross: no projective tree is this one\n", f->deps, d->line);
+    }
+    ArenaMark mark = arena_mark(scratch);
+    const OracleTree *o = oracle_convert(t, scratch);
+    if (!o) return error_set(e, ERR_NOMEM, "out of memory checking");
+    if (o->flat) {
+        n->flat += o->flat;
+        printf("%s:%ld: %d groups of dependents are not contiguous and stay flat in joint training\n", f->trees, t->line, o->flat);
+    }
+    arena_rewind(scratch, mark);
+    return OK;
+}
+
+static Status load(const char *path, bool brackets, Treebank *tb, Error *e)
+{
+    StrBuf text = { 0 };
+    treebank_init(tb);
+    Status s = file_read(path, &text, e);
+    StrView view = { text.ptr, text.len };
+    if (s == OK) s = brackets ? bracket_read(tb, view, path, (BracketOptions){ .strip_functions = true }, e) : conll_read(tb, view, path, e);
+    strbuf_fini(&text);
+    return s;
+}
+
+static Status check(const Fields *f, Error *e)
+{
+    Treebank trees, deps;
+    Findings n = { 0 };
+    Status s = load(f->trees, true, &trees, e), t = load(f->deps, false, &deps, e);
+    if (s == OK) s = t;
+    for (int k = 0; s == OK && k < trees.n && k < deps.n; k++) s = check_sentence(f, &trees.s[k], &deps.s[k], &n, &trees.arena, e);
+    if (s == OK && trees.n != deps.n) {
+        n.sentences++;
+        printf("%s: %d sentences, %s has %d\n", f->deps, deps.n, f->trees, trees.n);
+    }
+    long all = n.words + n.sentences + n.phrases + n.crossing + n.flat;
+    if (s == OK && (printf("%d sentences: %ld with other words, %ld phrases without one head, %ld with crossing arcs, %ld flat groups\n", trees.n,
+                           n.words, n.phrases, n.crossing, n.flat) < 0 ||
+                    fflush(stdout) != 0))
+        s = error_set(e, ERR_IO, "cannot write: %s", strerror(errno));
+    if (s == OK && all) s = error_set(e, ERR_FORMAT, "found %ld misfits", all);
+    treebank_fini(&trees);
+    treebank_fini(&deps);
+    return s;
+}
+
+Status cmd_check(int argc, char **argv, Error *e)
+{
+    Fields f;
+    const Option *tables[] = { CHECK_OPTIONS };
+    void *fields[] = { &f };
+    const char **rest = mem_alloc((size_t)argc + 1, sizeof *rest);
+    int n = 0;
+    if (!rest) return error_set(e, ERR_NOMEM, "out of memory");
+    options_defaults(CHECK_OPTIONS, &f);
+    Status s = options_parse(tables, fields, 1, argc, argv, rest, &n, e);
+    if (s == OK && n) s = error_set(e, ERR_USAGE, "found '%s', expected only options", rest[0]);
+    if (s == OK && (!f.trees || !f.deps)) s = error_set(e, ERR_USAGE, "expected --trees and --deps");
+    mem_free(rest);
+    return s == OK ? check(&f, e) : s;
+}
