@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "eval/align.h"
 #include "eval/compare.h"
 #include "parser/corpus.h"
 #include "parser/evaluate.h"
@@ -15,7 +16,7 @@ typedef struct Fields {
     const char *gold, *gold_deps, *model, *pred, *pred_deps, *treebank, *compare, *compare_deps;
     long samples, seed;
     int format, tags, threads, max_words, punct;
-    bool report;
+    bool report, align;
 } Fields;
 
 #define F(name) offsetof(Fields, name)
@@ -26,6 +27,8 @@ const Option EVAL_OPTIONS[] = {
     { "model", OPT_STRING, F(model), NULL, 0, 0, NULL, "model to parse the gold words with (default: as for lal parse)" },
     { "pred", OPT_STRING, F(pred), NULL, 0, 0, NULL, "score these trees instead of a model's" },
     { "pred_deps", OPT_STRING, F(pred_deps), NULL, 0, 0, NULL, "score these dependencies instead of a model's" },
+    { "align", OPT_BOOL, F(align), "false", 0, 0, NULL,
+      "score --pred-deps against --gold-deps though words and sentences may differ, over the same text (CoNLL 2018)" },
     { "compare", OPT_STRING, F(compare), NULL, 0, 0, NULL, "trees of another system: is the difference significant?" },
     { "compare_deps", OPT_STRING, F(compare_deps), NULL, 0, 0, NULL, "dependencies of the other system" },
     { "samples", OPT_LONG, F(samples), "10000", 1, 1e8, NULL, "draws of each significance test" },
@@ -146,6 +149,29 @@ static Status put_all(const Fields *f, const Corpus *gold, const Scores *scores,
     return s;
 }
 
+static Status align_files(const Fields *f, Error *e)
+{
+    Corpus gold, pred;
+    AlignScores a;
+    Status s = corpus_load(&gold, NULL, f->gold_deps, NULL, e);
+    if (s != OK) return s;
+    s = corpus_load(&pred, NULL, f->pred_deps, NULL, e);
+    if (s == OK) {
+        s = align_score(&gold.trees, &pred.trees, f->gold_deps, f->pred_deps, &a, e);
+        corpus_fini(&pred);
+    }
+    corpus_fini(&gold);
+    if (s != OK) return s;
+    const char *form = f->format == FORMAT_JSON ? "{\"words\": %.2f, \"sentences\": %.2f, \"tags\": %.2f, \"uas\": %.2f, \"las\": %.2f}\n"
+                                                : "F1  words %.2f  sentences %.2f  tags %.2f  UAS %.2f  LAS %.2f\n";
+    long g = a.gold_words, p = a.pred_words;
+    if (printf(form, align_f1(a.words, g, p), align_f1(a.sentences, a.gold_sentences, a.pred_sentences), align_f1(a.tags, g, p),
+               align_f1(a.heads, g, p), align_f1(a.both, g, p)) < 0 ||
+        fflush(stdout) != 0)
+        return error_set(e, ERR_IO, "cannot write: %s", strerror(errno));
+    return OK;
+}
+
 static Status run(const Fields *f, const Corpus *gold, Wanted w, Error *e)
 {
     Scores scores = { 0 };
@@ -169,9 +195,11 @@ Status cmd_eval(int argc, char **argv, Error *e)
     options_defaults(EVAL_OPTIONS, &f);
     Status s = options_parse(tables, fields, 1, argc, argv, rest, &n, e);
     if (s == OK && n) s = error_set(e, ERR_USAGE, "found '%s', expected only options", rest[0]);
+    if (s == OK && f.align && (!f.gold_deps || !f.pred_deps)) s = error_set(e, ERR_USAGE, "--align: expected --gold-deps and --pred-deps");
     if (s == OK && !f.gold && !f.gold_deps) s = error_set(e, ERR_USAGE, "found no --gold and no --gold-deps, expected at least one");
     mem_free(rest);
     if (s != OK) return s;
+    if (f.align) return align_files(&f, e);
     Corpus gold;
     if ((s = corpus_load(&gold, f.gold, f.gold_deps, NULL, e)) != OK) return s;
     Report report;

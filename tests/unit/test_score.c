@@ -1,10 +1,12 @@
 /* tests/unit/test_score.c: scores counted by hand. */
 #include "base/rng.h"
+#include "eval/align.h"
 #include "eval/compare.h"
 #include "eval/report.h"
 #include "eval/score.h"
 #include "tests/support/check.h"
 #include "treebank/bracket.h"
+#include "treebank/conll.h"
 
 static Sentence *tree(Treebank *tb, const char *text)
 {
@@ -93,7 +95,8 @@ TEST(a_report_counts_by_label_length_type_and_distance)
     StrBuf out = { 0 };
     treebank_init(&tb[0]);
     treebank_init(&tb[1]);
-    Sentence *g = tree(&tb[0], "(TOP (S (NP (D the) (N cat)) (VP (V sat) (ADVP (R down)))))"), *p = tree(&tb[1], "(TOP (S (NX (D the) (N cat)) (VP (V sat) (R down))))");
+    Sentence *g = tree(&tb[0], "(TOP (S (NP (D the) (N cat)) (VP (V sat) (ADVP (R down)))))"),
+             *p = tree(&tb[1], "(TOP (S (NX (D the) (N cat)) (VP (V sat) (R down))))");
     g->heads = (int[]){ 2, 3, 0, 3 };
     p->heads = (int[]){ 2, 3, 0, 2 };
     g->types = (const char *[]){ "det", "nsubj", "root", "advmod" };
@@ -145,7 +148,9 @@ TEST(significance_tests_tell_chance_from_difference)
     Error e = { 0 };
     for (int k = 0; k < N; k++) { /* b is a with as many errors elsewhere, c has two more errors in every fourth sentence */
         int right = 18 - (int)(4 * rng_uniform(1, (uint64_t)k)), moved = 18 - (int)(4 * rng_uniform(2, (uint64_t)k));
-        a[k] = (Scores){ .gold_brackets = 20, .pred_brackets = 20, .matched_brackets = right, .dep.nopunct = { .words = 20, .heads = right, .both = right - 1 } };
+        a[k] = (Scores){
+            .gold_brackets = 20, .pred_brackets = 20, .matched_brackets = right, .dep.nopunct = { .words = 20, .heads = right, .both = right - 1 }
+        };
         b[k] = (Scores){ .gold_brackets = 20, .pred_brackets = 20, .matched_brackets = moved };
         c[k] = (Scores){ .gold_brackets = 20, .pred_brackets = 20, .matched_brackets = right - 2 * (k % 4 == 0) };
     }
@@ -165,11 +170,54 @@ TEST(significance_tests_tell_chance_from_difference)
     assert_true(fabs(again.a - small.a - 5) < 1e-9);
 }
 
+static void deps(Treebank *tb, const char *text)
+{
+    Error e = { 0 };
+    treebank_init(tb);
+    if (conll_read(tb, view(text), "f", &e) != OK) fail_msg("%s", e.message);
+}
+
+TEST(differing_words_are_laid_over_the_same_characters)
+{
+    UNUSED_STATE;
+    Treebank g, p;
+    AlignScores s;
+    Error e = { 0 };
+    deps(&g, "1\twell\t_\tR\tR\t_\t3\tadvmod\t_\t_\n2\t-\t_\tH\tH\t_\t3\tpunct\t_\t_\n3\tknown\t_\tJ\tJ\t_\t4\tamod\t_\t_\n4\tman\t_\tN\tN\t_"
+             "\t0\troot\t_\t_\n5\t.\t_\t.\t.\t_\t4\tpunct\t_\t_\n\n"
+             "1\the\t_\tP\tP\t_\t2\tnsubj:x\t_\t_\n2\tsat\t_\tV\tV\t_\t0\troot\t_\t_\n");
+    deps(&p, "1\twell-known\t_\tJ\tJ\t_\t2\tamod\t_\t_\n2\tman\t_\tN\tN\t_\t0\troot\t_\t_\n3\t.\t_\t,\t,\t_\t1\tpunct\t_\t_\n\n"
+             "1\the\t_\tP\tP\t_\t2\tnsubj:y\t_\t_\n2\tsat\t_\tV\tV\t_\t0\troot\t_\t_\n");
+    assert_int_equal(align_score(&g, &p, "g", "p", &s, &e), OK);
+    assert_int_equal(s.gold_words, 7);
+    assert_int_equal(s.pred_words, 5);
+    assert_int_equal(s.words, 4); /* man . he sat */
+    assert_int_equal(s.tags, 3);
+    assert_int_equal(s.heads, 3); /* the full stop hangs on a word that is not there */
+    assert_int_equal(s.both, 3);  /* subtypes aside */
+    assert_int_equal(s.sentences, 2);
+    assert_true(fabs(align_f1(s.words, s.gold_words, s.pred_words) - 100 * 8.0 / 12) < 1e-9);
+    treebank_fini(&p);
+    deps(&p, "1\twell-known\t_\tJ\tJ\t_\t2\tamod\t_\t_\n2\tman\t_\tN\tN\t_\t0\troot\t_\t_\n\n1\t.he\t_\tP\tP\t_\t2\tx\t_\t_\n2\tsat\t_\tV\tV\t_"
+             "\t0\troot\t_\t_\n");
+    assert_int_equal(align_score(&g, &p, "g", "p", &s, &e), OK);
+    assert_int_equal(s.sentences, 0); /* the boundary stands elsewhere */
+    assert_int_equal(s.words, 2);
+    treebank_fini(&p);
+    deps(&p, "1\twell-known\t_\tJ\tJ\t_\t2\tamod\t_\t_\n2\tmen\t_\tN\tN\t_\t0\troot\t_\t_\n");
+    assert_int_equal(align_score(&g, &p, "g", "p", &s, &e), ERR_FORMAT);
+    assert_error(&e, ERR_FORMAT, "p:2: found other characters in 'men' than in 'man' at g:4, expected the same text");
+    treebank_fini(&p);
+    treebank_fini(&g);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = { cmocka_unit_test(brackets_are_counted_as_evalb_counts_them), cmocka_unit_test(arcs_and_tags_are_counted),
+    const struct CMUnitTest tests[] = { cmocka_unit_test(brackets_are_counted_as_evalb_counts_them),
+                                        cmocka_unit_test(arcs_and_tags_are_counted),
                                         cmocka_unit_test(punctuation_is_what_its_set_says),
                                         cmocka_unit_test(a_report_counts_by_label_length_type_and_distance),
-                                        cmocka_unit_test(significance_tests_tell_chance_from_difference) };
+                                        cmocka_unit_test(significance_tests_tell_chance_from_difference),
+                                        cmocka_unit_test(differing_words_are_laid_over_the_same_characters) };
     return cmocka_run_group_tests_name("score", tests, NULL, NULL);
 }

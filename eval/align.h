@@ -1,0 +1,22 @@
+/* eval/align.h
+ * Scores when the words differ: sentences and words of both sides are laid over the same characters, as in the CoNLL 2018 shared task
+ * (Zeman et al. 2018). A word is right when it covers the same characters; an arc when both its ends are right words. */
+#ifndef LAL_EVAL_ALIGN_H
+#define LAL_EVAL_ALIGN_H
+
+#include "treebank/tree.h"
+
+typedef struct AlignScores {
+    long gold_words, pred_words, words;             /* words: in both */
+    long gold_sentences, pred_sentences, sentences; /* the same characters */
+    long tags, heads, both;                         /* of words in both: same tag; same head; same head and type up to ':' */
+} AlignScores;
+
+/* The files as wholes, blanks inside words aside. gold_path, pred_path are for messages. ERR_FORMAT with both places where their characters
+ * differ, ERR_NOMEM. Words of a CoNLL-U range count each, so they must spell the text. */
+Status align_score(const Treebank *gold, const Treebank *pred, const char *gold_path, const char *pred_path, AlignScores *out, Error *e);
+
+/* 200 * part / (gold + pred), 0 when both are. */
+double align_f1(long part, long gold, long pred);
+
+#endif
