@@ -46,7 +46,7 @@ static Status read_treebank(const Fields *f, const char *path, int from, Treeban
     bool brackets = from == FROM_BRACKETS || (from == FROM_AUTO && (first == text.len || text.ptr[first] == '(' || text.ptr[first] == '<'));
     StrView view = { text.ptr, text.len };
     BracketOptions o = { .strip_functions = f->functions == STRIP, .keep_traces = f->traces == KEEP };
-    if (s == OK) s = brackets ? bracket_read(tb, view, path, o, e) : conll_read(tb, view, path, e);
+    if (s == OK) s = brackets ? bracket_read(tb, view, path, o, e) : conll_read_lines(tb, view, path, e);
     strbuf_fini(&text);
     return s;
 }
@@ -65,6 +65,7 @@ static void put_sentence(const Fields *f, const Sentence *x, StrBuf *out)
 {
     static const char *const tops[] = { "TOP", "ROOT", "S1", "", NULL };
     if (f->to == TO_CONLLX) conll_write(out, x, f->escape ? CONLL_X_ESCAPE_ALL : CONLL_X, NULL);
+    else if (f->to == TO_CONLLU && x->lines) conll_write_lines(out, x);
     else if (f->to == TO_CONLLU) conll_write(out, x, CONLL_U, NULL);
     else if (f->to == TO_TOKENS) {
         for (int w = 0; w < x->n_words; w++) {

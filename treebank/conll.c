@@ -1,7 +1,6 @@
 /* treebank/conll.c */
 #include "treebank/conll.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 enum { COLUMNS = 10 };
@@ -9,8 +8,10 @@ enum { COLUMNS = 10 };
 typedef struct Rows { /* of the sentence being read */
     const char **words, **tags, **types;
     int *heads;
-    int n, cap[4];
-    long line;
+    long *line_of; /* [n] in the file */
+    ConllLine *lines;
+    int n, n_lines, cap[6];
+    long line; /* of the first word */
 } Rows;
 
 typedef struct Reader {
@@ -18,6 +19,7 @@ typedef struct Reader {
     const char *path;
     Error *e;
     long line;
+    bool keep_lines;
     Rows rows;
     StrBuf scratch;
 } Reader;
@@ -25,12 +27,12 @@ typedef struct Reader {
 static Status finish(Reader *r)
 {
     Rows *w = &r->rows;
-    if (w->n == 0) return OK;
+    if (w->n == 0) return OK; /* comments stay for the sentence to come */
     int word;
     const char *what;
     if (!heads_valid(w->heads, w->n, &word, &what))
-        return error_at(r->e, ERR_FORMAT, r->path, w->line + (word ? word - 1 : 0), 0, "found %s%s, expected every word to reach the one root", what,
-                        word ? " at this word" : " in this sentence");
+        return error_at(r->e, ERR_FORMAT, r->path, word ? w->line_of[word - 1] : w->line, 0, "found %s%s, expected every word to reach the one root",
+                        what, word ? " at this word" : " in this sentence");
     Sentence *s = treebank_add(r->tb);
     size_t n = (size_t)w->n;
     if (s) {
@@ -45,7 +47,14 @@ static Status finish(Reader *r)
     memcpy(s->tags, w->tags, n * sizeof *s->tags);
     memcpy(s->types, w->types, n * sizeof *s->types);
     memcpy(s->heads, w->heads, n * sizeof *s->heads);
-    w->n = 0;
+    if (r->keep_lines) {
+        ConllLine *lines = arena_alloc(&r->tb->arena, (size_t)w->n_lines, sizeof *lines);
+        if (!lines) return error_set(r->e, ERR_NOMEM, "out of memory reading dependencies");
+        memcpy(lines, w->lines, (size_t)w->n_lines * sizeof *lines);
+        s->lines = lines;
+        s->n_lines = w->n_lines;
+    }
+    w->n = w->n_lines = 0;
     return OK;
 }
 
@@ -92,20 +101,33 @@ static Status row(Reader *r, StrView line)
     if (!mem_reserve((void **)&w->words, &w->cap[0], w->n + 1, sizeof *w->words) ||
         !mem_reserve((void **)&w->tags, &w->cap[1], w->n + 1, sizeof *w->tags) ||
         !mem_reserve((void **)&w->types, &w->cap[2], w->n + 1, sizeof *w->types) ||
-        !mem_reserve((void **)&w->heads, &w->cap[3], w->n + 1, sizeof *w->heads) || r->scratch.failed)
+        !mem_reserve((void **)&w->heads, &w->cap[3], w->n + 1, sizeof *w->heads) ||
+        !mem_reserve((void **)&w->line_of, &w->cap[4], w->n + 1, sizeof *w->line_of) || r->scratch.failed)
         return error_set(r->e, ERR_NOMEM, "out of memory reading dependencies");
     w->words[w->n] = arena_strndup(a, r->scratch.ptr, r->scratch.len);
     w->tags[w->n] = arena_strndup(a, tag.ptr, tag.len);
     w->types[w->n] = arena_strndup(a, c[7].ptr, c[7].len);
     w->heads[w->n] = head;
+    w->line_of[w->n] = r->line;
     if (!w->words[w->n] || !w->tags[w->n] || !w->types[w->n]) return error_set(r->e, ERR_NOMEM, "out of memory reading dependencies");
     w->n++;
     return OK;
 }
 
-Status conll_read(Treebank *tb, StrView text, const char *path, Error *e)
+/* Keeps the line; the row of the last word if `before` words were there before it and now there is one more. */
+static Status keep_line(Reader *r, StrView line, int before)
 {
-    Reader r = { .tb = tb, .path = path, .e = e };
+    Rows *w = &r->rows;
+    const char *copy = arena_strndup(&r->tb->arena, line.ptr, line.len);
+    if (!copy || !mem_reserve((void **)&w->lines, &w->cap[5], w->n_lines + 1, sizeof *w->lines))
+        return error_set(r->e, ERR_NOMEM, "out of memory reading dependencies");
+    w->lines[w->n_lines++] = (ConllLine){ copy, w->n > before ? before : -1 };
+    return OK;
+}
+
+static Status read_all(Treebank *tb, StrView text, const char *path, bool keep_lines, Error *e)
+{
+    Reader r = { .tb = tb, .path = path, .e = e, .keep_lines = keep_lines };
     Status st = OK;
     size_t at = 0;
     StrView line;
@@ -113,20 +135,27 @@ Status conll_read(Treebank *tb, StrView text, const char *path, Error *e)
         r.line++;
         size_t bad = utf8_invalid(line.ptr, line.len);
         const char *nul = line.len ? memchr(line.ptr, 0, line.len) : NULL;
+        int before = r.rows.n;
         if (bad < line.len) st = error_at(e, ERR_FORMAT, path, r.line, (long)bad + 1, "found bytes that are not UTF-8");
         else if (nul) st = error_at(e, ERR_FORMAT, path, r.line, (long)(nul - line.ptr) + 1, "found a NUL byte");
         else if (line.len == 0) st = finish(&r);
-        else if (line.ptr[0] == '#' && !memchr(line.ptr, '\t', line.len)) continue;
-        else st = row(&r, line);
+        else if (line.ptr[0] != '#' || memchr(line.ptr, '\t', line.len)) st = row(&r, line);
+        if (st == OK && keep_lines && line.len) st = keep_line(&r, line, before);
     }
     if (st == OK) st = finish(&r);
     mem_free(r.rows.words);
     mem_free(r.rows.tags);
     mem_free(r.rows.types);
     mem_free(r.rows.heads);
+    mem_free(r.rows.line_of);
+    mem_free(r.rows.lines);
     strbuf_fini(&r.scratch);
     return st;
 }
+
+Status conll_read(Treebank *tb, StrView text, const char *path, Error *e) { return read_all(tb, text, path, false, e); }
+
+Status conll_read_lines(Treebank *tb, StrView text, const char *path, Error *e) { return read_all(tb, text, path, true, e); }
 
 Status treebank_pair(Treebank *trees, int first, const Treebank *deps, const char *tree_path, const char *dep_path, Error *e)
 {
@@ -159,6 +188,29 @@ void conll_write(StrBuf *out, const Sentence *s, ConllStyle style, const char *c
         if (s->heads) strbuf_printf(out, "%d\t%s", s->heads[w], s->types && s->types[w] ? s->types[w] : "_");
         else strbuf_puts(out, "_\t_");
         strbuf_printf(out, "\t_\t%s\n", misc && misc[w] ? misc[w] : "_");
+    }
+    strbuf_putc(out, '\n');
+}
+
+/* Where column k (0-based) of a row begins; its end if there are fewer. */
+static const char *column(const char *text, int k)
+{
+    for (; k > 0 && *text; text++) k -= *text == '\t';
+    return text;
+}
+
+void conll_write_lines(StrBuf *out, const Sentence *s)
+{
+    for (int k = 0; k < s->n_lines; k++) {
+        const char *text = s->lines[k].text;
+        int w = s->lines[k].word;
+        if (w < 0 || !s->heads) strbuf_puts(out, text);
+        else {
+            const char *rest = column(text, 8); /* behind the type; rows of eight columns end there */
+            strbuf_add(out, text, (size_t)(column(text, 6) - text));
+            strbuf_printf(out, "%d\t%s%s%s", s->heads[w], s->types && s->types[w] ? s->types[w] : "_", *rest ? "\t" : "", rest);
+        }
+        strbuf_putc(out, '\n');
     }
     strbuf_putc(out, '\n');
 }

@@ -9,6 +9,8 @@
 /* Reads all sentences of text behind those already in tb. A sentence's tags are column 5, or column 4 where that is "_".
  * Heads must form a tree with one root. ERR_FORMAT with line and column. */
 Status conll_read(Treebank *tb, StrView text, const char *path, Error *e);
+/* The same, and keeps every line as it stands (Sentence.lines), for conll_write_lines. */
+Status conll_read_lines(Treebank *tb, StrView text, const char *path, Error *e);
 
 /* Gives the sentences of trees, from `first` on, the heads and types of those of deps, one to one, comparing words
  * (bracket escapes aside). Strings stay in deps, which must outlive trees. ERR_FORMAT names both places. */
@@ -19,5 +21,9 @@ typedef enum ConllStyle { CONLL_X, CONLL_X_ESCAPE_ALL, CONLL_U } ConllStyle;
 /* Appends one sentence and its empty line. CoNLL-X escapes round brackets, or all (see Escapes); CoNLL-U does not and takes misc[w] (or NULL) as
  * its last column. Unknown values are "_". */
 void conll_write(StrBuf *out, const Sentence *s, ConllStyle style, const char *const *misc);
+
+/* Appends a sentence as it was read, comments, ranges, empty nodes and all columns kept, but with the heads and types it has now. The
+ * sentence has lines. */
+void conll_write_lines(StrBuf *out, const Sentence *s);
 
 #endif

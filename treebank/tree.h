@@ -16,6 +16,12 @@ typedef struct Phrase {
     const char *label;
 } Phrase;
 
+/* A line of the CoNLL file a sentence was read from. */
+typedef struct ConllLine {
+    const char *text;
+    int word; /* the word it is the row of, or -1: a comment, a range, an empty node */
+} ConllLine;
+
 typedef struct Sentence {
     int n_words;
     const char **words; /* [n_words] without bracket escapes: "(" not "-LRB-" */
@@ -25,7 +31,9 @@ typedef struct Sentence {
     int *heads;         /* [n_words] 1-based head of each word, 0 = root; NULL = no dependencies */
     const char **types; /* [n_words] */
     bool has_tree;
-    long line; /* where it begins in its file, 1-based */
+    long line;              /* where it begins in its file, 1-based */
+    const ConllLine *lines; /* [n_lines] when conll_read was asked to keep them, else NULL */
+    int n_lines;
 } Sentence;
 
 /* Sentences of one or more files; all strings and arrays live in the arena and go together. */

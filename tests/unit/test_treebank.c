@@ -117,6 +117,29 @@ TEST(conll_is_read_and_written)
     treebank_fini(&tb);
 }
 
+TEST(conll_u_keeps_comments_ranges_empty_nodes_and_columns)
+{
+    UNUSED_STATE;
+    static const char text[] =
+        "# sent_id = 1\n# text = don't go\n1-2\tdon't\t_\t_\t_\t_\t_\t_\t_\tSpaceAfter=No\n1\tdo\tdo\tAUX\tVBP\tMood=Ind\t3\taux\t3:aux\t_\n"
+        "2\tn't\tnot\tPART\tRB\t_\t3\tneg\t_\tX=Y\n2.1\twill\t_\t_\t_\t_\t_\t_\t0:x\t_\n3\tgo\tgo\tVERB\tVB\t_\t0\troot\t_\t_\n\n"
+        "# one of eight columns\n1\ta\t_\tX\tX\t_\t0\troot\n\n";
+    Treebank tb;
+    Error e = { 0 };
+    StrBuf out = { 0 };
+    treebank_init(&tb);
+    assert_int_equal(conll_read_lines(&tb, view(text), "f", &e), OK);
+    for (int k = 0; k < tb.n; k++) conll_write_lines(&out, &tb.s[k]);
+    assert_string_equal(out.ptr, text);
+    strbuf_clear(&out);
+    tb.s[0].heads[0] = 2; /* heads and types are those of now */
+    tb.s[0].types[0] = "dep";
+    conll_write_lines(&out, &tb.s[0]);
+    assert_non_null(strstr(out.ptr, "1\tdo\tdo\tAUX\tVBP\tMood=Ind\t2\tdep\t3:aux\t_\n"));
+    strbuf_fini(&out);
+    treebank_fini(&tb);
+}
+
 TEST(wrong_dependencies_are_told_where)
 {
     UNUSED_STATE;
@@ -129,6 +152,8 @@ TEST(wrong_dependencies_are_told_where)
           "f:2: found a second root at this word, expected every word to reach the one root" },
         { "1\ta\t_\tX\tX\t_\t5\tdep\t_\t_\n", "f:1: found a head out of range at this word, expected every word to reach the one root" },
         { "1\ta\t_\tX\tX\t_\t0\troot\t_\t_\n3\tb\t_\tX\tX\t_\t1\tdep\t_\t_\n", "f:2:1: found word number 3, expected 2" },
+        { "# c\n1\ta\t_\tX\tX\t_\t0\troot\t_\t_\n2-3\tbc\t_\t_\t_\t_\t_\t_\t_\t_\n2\tb\t_\tX\tX\t_\t0\troot\t_\t_\n3\tc\t_\tX\tX\t_\t1\tx\t_\t_\n",
+          "f:4: found a second root at this word, expected every word to reach the one root" },
         { "1\ta\t_\tX\n", "f:1:1: found 4 tab-separated columns, expected 10" },
         { "1\ta\t_\tX\tX\t_\tx\troot\t_\t_\n", "f:1:13: found 'x' as head, expected a number" },
         { "1\t\t_\tX\tX\t_\t0\troot\t_\t_\n", "f:1:3: found an empty word" },
@@ -305,6 +330,7 @@ int main(void)
         cmocka_unit_test(misread_brackets_are_told_where),
         cmocka_unit_test(deep_nesting_is_refused_without_recursion),
         cmocka_unit_test(conll_is_read_and_written),
+        cmocka_unit_test(conll_u_keeps_comments_ranges_empty_nodes_and_columns),
         cmocka_unit_test(wrong_dependencies_are_told_where),
         cmocka_unit_test(trees_and_dependencies_must_have_the_same_words),
         cmocka_unit_test(a_vocabulary_goes_through_text_and_back),
