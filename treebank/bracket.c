@@ -70,7 +70,16 @@ static StrView strip_label(StrView l)
 {
     if (l.len && l.ptr[0] == '-') return l;
     for (size_t i = 1; i < l.len; i++)
-        if (l.ptr[i] == '-' || l.ptr[i] == '=' || l.ptr[i] == '|') return (StrView){ l.ptr, i };
+        if (l.ptr[i] == '-' || l.ptr[i] == '=' || l.ptr[i] == '|' || (l.ptr[i] == '#' && i + 1 < l.len && l.ptr[i + 1] == '#'))
+            return (StrView){ l.ptr, i };
+    return l;
+}
+
+/* N##case=nom## -> N: the features of the SPMRL treebanks; everything else of a tag stays. */
+static StrView strip_tag(StrView l)
+{
+    for (size_t i = 1; i + 1 < l.len; i++)
+        if (l.ptr[i] == '#' && l.ptr[i + 1] == '#') return (StrView){ l.ptr, i };
     return l;
 }
 
@@ -96,7 +105,8 @@ static Status add_word(Reader *r, const Open *o)
         r->scratch.len = k;
     }
     r->words[r->n_words] = arena_strndup(&r->tb->arena, q ? q : "", r->scratch.len);
-    r->tags[r->n_words] = arena_strndup(&r->tb->arena, o->label.ptr, o->label.len);
+    StrView tag = r->o.strip_functions ? strip_tag(o->label) : o->label;
+    r->tags[r->n_words] = arena_strndup(&r->tb->arena, tag.ptr, tag.len);
     if (!r->words[r->n_words] || !r->tags[r->n_words] || r->scratch.failed) return no_memory(r);
     r->n_words++;
     return OK;

@@ -12,8 +12,9 @@ enum {
 };
 
 typedef struct BracketOptions {
-    bool strip_functions; /* of phrases: NP-SBJ-1 -> NP, PP=2 -> PP, ADVP|PRT -> ADVP; tags of words stay whole ("N-D", "-LRB-") */
-    bool keep_traces;     /* -NONE- is a word like others, and phrases over traces stay */
+    bool
+        strip_functions; /* of phrases: NP-SBJ-1 -> NP, PP=2 -> PP, ADVP|PRT -> ADVP; NP##x=y## -> NP; tags of words keep all but ##...: "N-D", "-LRB-" */
+    bool keep_traces; /* -NONE- is a word like others, and phrases over traces stay */
 } BracketOptions;
 
 /* Reads all trees of text (path names it in errors) behind those already in tb. Words lose their bracket escapes and

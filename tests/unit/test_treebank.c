@@ -40,6 +40,7 @@ TEST(trees_are_read_in_every_dress)
     assert_reads("(TOP (S (NP (-NONE- *T*-1)) (VP (VB go) (NP (-NONE- *)))))", "(TOP (S (VP (VB go))))\n");
     assert_reads("(TOP (S (-LRB- -LRB-) (NN a\\/b) (-RRB- -RRB-)))", "(TOP (S (-LRB- -LRB-) (NN a/b) (-RRB- -RRB-)))\n");
     assert_reads("(TOP (NP-SBJ (N-D hus) (N|A fritt)))", "(TOP (NP (N-D hus) (N|A fritt)))\n"); /* tags of words stay whole */
+    assert_reads("(TOP (NP##h=2## (N##g=f##n=s## hus) (# #)))", "(TOP (NP (N hus) (# #)))\n");  /* SPMRL features */
     assert_reads("(TOP (NN word))", "(TOP (NN word))\n");
     assert_reads("(TOP (S (S (A a)) (B b)))", "(TOP (S (S (A a)) (B b)))\n");
 }
