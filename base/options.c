@@ -58,7 +58,8 @@ static Status set_number(const Option *o, void *field, const char *value, Error 
     bool whole = o->type != OPT_REAL;
     if (end == value || *end || errno || x != x || (whole && (fabs(x) > 9e15 || x != (double)(long)x)))
         return error_set(e, ERR_USAGE, "--%s: found '%s', expected %s", shown(o).text, value, whole ? "a whole number" : "a number");
-    if (x < o->min || x > o->max) return error_set(e, ERR_USAGE, "--%s: found %s, expected a value from %g to %g", shown(o).text, value, o->min, o->max);
+    if (x < o->min || x > o->max)
+        return error_set(e, ERR_USAGE, "--%s: found %s, expected a value from %g to %g", shown(o).text, value, o->min, o->max);
     if (o->type == OPT_INT) *(int *)field = (int)x;
     else if (o->type == OPT_LONG) *(long *)field = (long)x;
     else *(double *)field = x;
@@ -120,7 +121,7 @@ static const Option *find(const Option *const *tables, int n_tables, const char 
     return NULL;
 }
 
-Status options_parse(const Option *const *tables, void *const *fields, int n_tables, int argc, char **argv, const char **rest, int *n_rest, Error *e)
+Status options_parse(const Option *const *tables, void *const *fields, int n_tables, int argc, char **argv, char **rest, int *n_rest, Error *e)
 {
     *n_rest = 0;
     for (int i = 1; i < argc; i++) {
@@ -130,7 +131,7 @@ Status options_parse(const Option *const *tables, void *const *fields, int n_tab
             break;
         }
         if (a[0] != '-' || !a[1]) {
-            rest[(*n_rest)++] = a;
+            rest[(*n_rest)++] = argv[i];
             continue;
         }
         if (a[1] != '-') return error_set(e, ERR_USAGE, "found '%s', expected an option such as --help", a);

@@ -43,9 +43,9 @@ typedef struct Option {
 void options_defaults(const Option *table, void *fields);
 
 /* Reads argv[1..] into fields[k] by tables[k] (n_tables of them, searched in order). What is no option is collected in
- * rest (room for argc pointers), *n_rest of them. "--" ends the options; "-" alone is an argument. ERR_USAGE on an
+ * rest (room for argc pointers; may be argv itself), *n_rest of them. "--" ends the options; "-" alone is an argument. ERR_USAGE on an
  * unknown option, a missing or bad value. */
-Status options_parse(const Option *const *tables, void *const *fields, int n_tables, int argc, char **argv, const char **rest, int *n_rest, Error *e);
+Status options_parse(const Option *const *tables, void *const *fields, int n_tables, int argc, char **argv, char **rest, int *n_rest, Error *e);
 
 /* One value, by text. */
 Status option_set(const Option *o, void *fields, const char *value, Error *e);

@@ -219,15 +219,8 @@ static Status bench_models(const Fields *f, const char *path, double rate, Error
 Status cmd_bench(int argc, char **argv, Error *e)
 {
     Fields f;
-    const Option *tables[] = { BENCH_OPTIONS };
-    void *fields[] = { &f };
-    const char **rest = mem_alloc((size_t)argc + 1, sizeof *rest);
-    int n = 0;
-    if (!rest) return error_set(e, ERR_NOMEM, "out of memory");
-    options_defaults(BENCH_OPTIONS, &f);
-    Status s = options_parse(tables, fields, 1, argc, argv, rest, &n, e);
-    if (s == OK && n) s = error_set(e, ERR_USAGE, "found '%s', expected only options", rest[0]);
-    mem_free(rest);
+    int none;
+    Status s = program_options(BENCH_OPTIONS, &f, argc, argv, 0, &none, e);
     if (s != OK) return s;
     char path[512];
     double rate = 0;

@@ -113,15 +113,8 @@ static Status check(const Fields *f, Error *e)
 Status cmd_check(int argc, char **argv, Error *e)
 {
     Fields f;
-    const Option *tables[] = { CHECK_OPTIONS };
-    void *fields[] = { &f };
-    const char **rest = mem_alloc((size_t)argc + 1, sizeof *rest);
-    int n = 0;
-    if (!rest) return error_set(e, ERR_NOMEM, "out of memory");
-    options_defaults(CHECK_OPTIONS, &f);
-    Status s = options_parse(tables, fields, 1, argc, argv, rest, &n, e);
-    if (s == OK && n) s = error_set(e, ERR_USAGE, "found '%s', expected only options", rest[0]);
+    int none;
+    Status s = program_options(CHECK_OPTIONS, &f, argc, argv, 0, &none, e);
     if (s == OK && (!f.trees || !f.deps)) s = error_set(e, ERR_USAGE, "expected --trees and --deps");
-    mem_free(rest);
     return s == OK ? check(&f, e) : s;
 }

@@ -109,19 +109,13 @@ static Status convert_file(const Fields *f, const char *path, FileWriter *w, Err
 Status cmd_convert(int argc, char **argv, Error *e)
 {
     Fields f;
-    const Option *tables[] = { CONVERT_OPTIONS };
-    void *fields[] = { &f };
     FileWriter w = { 0 };
-    const char **files = mem_alloc((size_t)argc + 1, sizeof *files);
-    int n = 0;
-    if (!files) return error_set(e, ERR_NOMEM, "out of memory");
-    options_defaults(CONVERT_OPTIONS, &f);
-    Status s = options_parse(tables, fields, 1, argc, argv, files, &n, e);
-    if (s == OK && n == 0) files[n++] = "-";
+    int n;
+    Status s = program_options(CONVERT_OPTIONS, &f, argc, argv, argc + 1, &n, e);
+    const char *const *files = (const char *const *)argv;
     if (s == OK && f.deps && n != 1) s = error_set(e, ERR_USAGE, "--deps: found %d files, expected one", n);
     if (s == OK) s = filewriter_open(&w, f.output, e);
     for (int k = 0; k < n && s == OK; k++) s = convert_file(&f, files[k], &w, e);
     Status closed = filewriter_close(&w, s == OK, e);
-    mem_free(files);
     return s != OK ? s : closed;
 }

@@ -187,17 +187,10 @@ static Status run(const Fields *f, const Corpus *gold, Wanted w, Error *e)
 Status cmd_eval(int argc, char **argv, Error *e)
 {
     Fields f;
-    const Option *tables[] = { EVAL_OPTIONS };
-    void *fields[] = { &f };
-    const char **rest = mem_alloc((size_t)argc + 1, sizeof *rest);
-    int n = 0;
-    if (!rest) return error_set(e, ERR_NOMEM, "out of memory");
-    options_defaults(EVAL_OPTIONS, &f);
-    Status s = options_parse(tables, fields, 1, argc, argv, rest, &n, e);
-    if (s == OK && n) s = error_set(e, ERR_USAGE, "found '%s', expected only options", rest[0]);
+    int none;
+    Status s = program_options(EVAL_OPTIONS, &f, argc, argv, 0, &none, e);
     if (s == OK && f.align && (!f.gold_deps || !f.pred_deps)) s = error_set(e, ERR_USAGE, "--align: expected --gold-deps and --pred-deps");
     if (s == OK && !f.gold && !f.gold_deps) s = error_set(e, ERR_USAGE, "found no --gold and no --gold-deps, expected at least one");
-    mem_free(rest);
     if (s != OK) return s;
     if (f.align) return align_files(&f, e);
     Corpus gold;

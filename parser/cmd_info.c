@@ -72,16 +72,9 @@ static void describe(const Model *m, const char *path, int format, StrBuf *out)
 Status cmd_info(int argc, char **argv, Error *e)
 {
     Fields f;
-    const Option *tables[] = { INFO_OPTIONS };
-    void *fields[] = { &f };
-    const char **rest = mem_alloc((size_t)argc + 1, sizeof *rest);
-    int n = 0;
-    if (!rest) return error_set(e, ERR_NOMEM, "out of memory");
-    options_defaults(INFO_OPTIONS, &f);
-    Status s = options_parse(tables, fields, 1, argc, argv, rest, &n, e);
-    if (s == OK && n > 1) s = error_set(e, ERR_USAGE, "found '%s', expected one model", rest[1]);
-    const char *given = n ? rest[0] : f.model;
-    mem_free(rest);
+    int n;
+    Status s = program_options(INFO_OPTIONS, &f, argc, argv, 1, &n, e);
+    const char *given = n ? argv[0] : f.model;
     if (s != OK) return s;
     char path[512];
     Model m;

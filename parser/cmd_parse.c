@@ -64,7 +64,8 @@ static void source_fini(Source *s)
 static Status from_treebank(Source *s, const Fields *f, Error *e)
 {
     StrView text = { s->text.ptr, s->text.len };
-    Status st = f->input == INPUT_CONLL ? conll_read(&s->tb, text, s->path, e) : bracket_read(&s->tb, text, s->path, (BracketOptions){ .strip_functions = true }, e);
+    Status st = f->input == INPUT_CONLL ? conll_read(&s->tb, text, s->path, e)
+                                        : bracket_read(&s->tb, text, s->path, (BracketOptions){ .strip_functions = true }, e);
     if (st != OK) return st;
     s->n = s->tb.n;
     s->in = mem_calloc((size_t)s->n, sizeof *s->in);
@@ -202,18 +203,12 @@ static Status run_model(const Fields *f, const char *const *files, int n, Error 
 Status cmd_parse(int argc, char **argv, Error *e)
 {
     Fields f;
-    const Option *tables[] = { PARSE_OPTIONS };
-    void *fields[] = { &f };
-    const char **files = mem_alloc((size_t)argc + 1, sizeof *files);
-    int n = 0;
-    if (!files) return error_set(e, ERR_NOMEM, "out of memory");
-    options_defaults(PARSE_OPTIONS, &f);
-    Status s = options_parse(tables, fields, 1, argc, argv, files, &n, e);
+    int n;
+    Status s = program_options(PARSE_OPTIONS, &f, argc, argv, argc + 1, &n, e);
+    const char *const *files = (const char *const *)argv;
     if (s == OK && f.pretokenized) f.input = INPUT_TOKENS;
     if (s == OK && f.tags && f.input != INPUT_CONLL && f.input != INPUT_BRACKETS)
         s = error_set(e, ERR_USAGE, "--tags given: found text as input, expected --input conll or brackets");
-    if (s == OK && n == 0) files[n++] = "-";
     if (s == OK) s = run_model(&f, files, n, e);
-    mem_free(files);
     return s;
 }

@@ -72,15 +72,8 @@ static Status add_file(const Fields *f, int k, TreebankStats *sum, StrBuf *out, 
 Status cmd_stats(int argc, char **argv, Error *e)
 {
     Fields f;
-    const Option *tables[] = { STATS_OPTIONS };
-    void *fields[] = { &f };
-    const char **rest = mem_alloc((size_t)argc + 1, sizeof *rest);
-    int n_rest = 0, n;
-    if (!rest) return error_set(e, ERR_NOMEM, "out of memory");
-    options_defaults(STATS_OPTIONS, &f);
-    Status s = options_parse(tables, fields, 1, argc, argv, rest, &n_rest, e);
-    if (s == OK && n_rest) s = error_set(e, ERR_USAGE, "found '%s', expected only options", rest[0]);
-    mem_free(rest);
+    int none, n;
+    Status s = program_options(STATS_OPTIONS, &f, argc, argv, 0, &none, e);
     n = f.trees.n ? f.trees.n : f.deps.n;
     if (s == OK && n == 0) s = error_set(e, ERR_USAGE, "found no --trees and no --deps, expected at least one");
     if (s == OK && f.trees.n && f.deps.n && f.trees.n != f.deps.n)

@@ -60,15 +60,9 @@ static Status tokenize_file(const char *path, int format, Error *e)
 Status cmd_tokenize(int argc, char **argv, Error *e)
 {
     Fields f;
-    const Option *tables[] = { TOKENIZE_OPTIONS };
-    void *fields[] = { &f };
-    const char **files = mem_alloc((size_t)argc + 1, sizeof *files);
-    int n = 0;
-    if (!files) return error_set(e, ERR_NOMEM, "out of memory");
-    options_defaults(TOKENIZE_OPTIONS, &f);
-    Status s = options_parse(tables, fields, 1, argc, argv, files, &n, e);
-    if (s == OK && n == 0) files[n++] = "-";
+    int n;
+    Status s = program_options(TOKENIZE_OPTIONS, &f, argc, argv, argc + 1, &n, e);
+    const char *const *files = (const char *const *)argv;
     for (int k = 0; k < n && s == OK; k++) s = tokenize_file(files[k], f.format, e);
-    mem_free(files);
     return s;
 }

@@ -55,7 +55,7 @@ static Status read_options(int argc, char **argv, Fields *f, ModelConfig *m, Tra
     const Option *tables[] = { TRAIN_COMMAND_OPTIONS, MODEL_OPTIONS, TRAIN_OPTIONS };
     void *fields[] = { f, m, t };
     int n_rest;
-    const char **many = mem_alloc((size_t)argc + 1, sizeof *many);
+    char **many = mem_alloc((size_t)argc + 1, sizeof *many);
     if (!many) return error_set(e, ERR_NOMEM, "out of memory");
     options_defaults(TRAIN_COMMAND_OPTIONS, f);
     options_defaults(MODEL_OPTIONS, m);

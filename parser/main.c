@@ -55,6 +55,22 @@ void program_catch_signals(void)
     sigaction(SIGTERM, &sa, NULL);
 }
 
+Status program_options(const Option *table, void *fields, int argc, char **argv, int most, int *n, Error *e)
+{
+    static char standard_input[] = "-";
+    const Option *tables[] = { table };
+    void *all[] = { fields };
+    *n = 0;
+    options_defaults(table, fields);
+    Status s = options_parse(tables, all, 1, argc, argv, argv, n, e); /* never overtakes what it reads */
+    if (s != OK) return s;
+    if (*n > most)
+        return most ? error_set(e, ERR_USAGE, "found '%s', expected at most %d file%s", argv[most], most, most > 1 ? "s" : "")
+                    : error_set(e, ERR_USAGE, "found '%s', expected only options", argv[0]);
+    if (*n == 0 && most > 1) argv[(*n)++] = standard_input;
+    return OK;
+}
+
 int program_threads(int asked)
 {
     long n = sysconf(_SC_NPROCESSORS_ONLN);

@@ -40,6 +40,10 @@ Status cmd_help(int argc, char **argv, Error *e);
 extern const Option PARSE_OPTIONS[], TRAIN_COMMAND_OPTIONS[], EVAL_OPTIONS[], INFO_OPTIONS[], BENCH_OPTIONS[], TOKENIZE_OPTIONS[], STATS_OPTIONS[],
     CONVERT_OPTIONS[], CHECK_OPTIONS[];
 
+/* Reads a command line: defaults first, then argv[1..] into fields. What is no option, at most `most` of it, moves to argv[0 .. *n-1]; with none and
+ * `most` above 1, "-" stands for standard input. ERR_USAGE. */
+Status program_options(const Option *table, void *fields, int argc, char **argv, int most, int *n, Error *e);
+
 /* Set to 1 by SIGINT and SIGTERM once program_catch_signals was called. */
 extern volatile sig_atomic_t program_interrupted;
 void program_catch_signals(void);

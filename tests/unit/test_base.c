@@ -101,7 +101,7 @@ static const Option TABLE[] = {
     { NULL, OPT_BOOL, 0, NULL, 0, 0, NULL, NULL },
 };
 
-static Status parse(Fields *f, int argc, const char **argv, const char **rest, int *n_rest, Error *e)
+static Status parse(Fields *f, int argc, const char **argv, char **rest, int *n_rest, Error *e)
 {
     const Option *tables[] = { TABLE };
     void *fields[] = { f };
@@ -116,7 +116,7 @@ TEST(options_are_read_in_every_spelling)
     Error e = { 0 };
     const char *argv[] = { "x",     "--no-flag", "--a-number", "7",        "file", "--real=0.25", "--choice",
                            "green", "--list",    "a",          "--list=b", "-",    "--",          "--text" };
-    const char *rest[20];
+    char *rest[20];
     int n;
     assert_int_equal(parse(&f, 14, argv, rest, &n, &e), OK);
     assert_false(f.flag);
@@ -154,7 +154,7 @@ TEST(wrong_options_are_named)
         Fields f = { 0 };
         Error e = { 0 };
         const char *argv[] = { "x", cases[k].argument, cases[k].value };
-        const char *rest[4];
+        char *rest[4];
         int n;
         assert_int_equal(parse(&f, cases[k].value ? 3 : 2, argv, rest, &n, &e), ERR_USAGE);
         assert_error(&e, ERR_USAGE, cases[k].message);
