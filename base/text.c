@@ -163,3 +163,15 @@ void text_lower(StrBuf *out, const char *s, size_t len)
 }
 
 bool text_equal(StrView v, const char *s) { return strlen(s) == v.len && memcmp(v.ptr, s, v.len) == 0; }
+
+bool text_number(StrView v, int *out)
+{
+    int x = 0;
+    if (v.len < 1 || v.len > 8) return false;
+    for (size_t i = 0; i < v.len; i++) {
+        if (v.ptr[i] < '0' || v.ptr[i] > '9') return false;
+        x = 10 * x + (v.ptr[i] - '0');
+    }
+    *out = x;
+    return true;
+}

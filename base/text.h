@@ -57,4 +57,7 @@ void text_lower(StrBuf *out, const char *s, size_t len);
 
 bool text_equal(StrView v, const char *s);
 
+/* A whole number of one to eight digits and nothing else; false leaves *out as it is. */
+bool text_number(StrView v, int *out);
+
 #endif

@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "eval/score.h"
+
 /* One side as a string of characters without blanks, and the words on it. */
 typedef struct Side {
     const Treebank *tb;
@@ -138,4 +140,4 @@ Status align_score(const Treebank *gold, const Treebank *pred, const char *gold_
     return s;
 }
 
-double align_f1(long part, long gold, long pred) { return gold + pred ? 200.0 * (double)part / (double)(gold + pred) : 0; }
+double align_f1(long part, long gold, long pred) { return score_percent(2 * part, gold + pred); }

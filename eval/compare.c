@@ -17,7 +17,7 @@ static Ratio ratio_of(const Scores *s, CompareMetric metric)
     return (Ratio){ metric == COMPARE_UAS ? s->dep.nopunct.heads : s->dep.nopunct.both, s->dep.nopunct.words };
 }
 
-static double percent(Ratio r) { return r.whole ? 100.0 * (double)r.part / (double)r.whole : 0; }
+static double percent(Ratio r) { return score_percent(r.part, r.whole); }
 
 static void add(Ratio *sum, Ratio x)
 {

@@ -10,6 +10,7 @@
 
 #include "base/file.h"
 #include "base/text.h"
+#include "eval/score.h"
 
 enum { UNMATCHED = 0, MATCHED = 1, DELETED = 5, UNTOUCHED = 9 };
 enum { STATUS_VALID = 0, STATUS_ERROR = 1, STATUS_SKIP = 2 };
@@ -76,12 +77,8 @@ static Status read_param(EvalbParams *p, StrView line, const char *path, long nu
         return OK;
     }
     StrView value = next_field(&line);
-    bool whole = value.len > 0 && value.len < 9;
     int x = 0;
-    for (size_t i = 0; i < value.len; i++) {
-        if (value.ptr[i] < '0' || value.ptr[i] > '9') whole = false;
-        else if (whole) x = 10 * x + (value.ptr[i] - '0');
-    }
+    bool whole = text_number(value, &x);
     for (size_t k = 0; k < sizeof numbers / sizeof *numbers; k++)
         if (text_equal(keyword, numbers[k].keyword) && whole) {
             *numbers[k].value = x;
@@ -220,6 +217,8 @@ static Status read_tree(Run *r, Tree *t, Error *e)
     const char *s = t->line;
     t->n = t->n_spans = t->n_quotes = t->depth = t->length = 0;
     arena_reset(&t->arena);
+    const char *nul = memchr(s, 0, (size_t)t->len);
+    if (nul) return error_at(e, ERR_FORMAT, t->path, r->line, (long)(nul - s) + 1, "found a NUL byte");
     for (size_t i = 0; s[i];) {
         if (is_space(s[i])) {
             i++;
@@ -316,8 +315,6 @@ typedef struct Counts {
     int status, match, gold, test, cross, words, tags;
 } Counts;
 
-static double percent(double part, double whole) { return whole > 0 ? 100 * part / whole : 0; }
-
 static void put_span(Run *r, const char *what, const Tree *t, const Span *b)
 {
     if (r->p->debug > 1)
@@ -371,7 +368,8 @@ static void count_spans(Run *r, Counts *c)
         const Span *b = &t->spans[j];
         for (int i = 0; i < g->n_spans && b->result != DELETED; i++) {
             Span *a = &g->spans[i];
-            bool left = a->begin < b->begin && a->end > b->begin && a->end<b->end, right = a->begin> b->begin && a->begin < b->end && a->end > b->end;
+            bool left = a->begin < b->begin && b->begin < a->end && a->end < b->end;
+            bool right = b->begin < a->begin && a->begin < b->end && b->end < a->end;
             if (a->result == DELETED || (!left && !right)) continue;
             c->cross++;
             if (!a->crossed) put_span(r, "CROSSING", g, a);
@@ -381,32 +379,30 @@ static void count_spans(Run *r, Counts *c)
     }
 }
 
-/* Says so and ends the run when there were too many. */
-static void complain(Run *r, Counts *c, const char *what)
+/* The sentence could not be scored, as just said; too many of them end the run. */
+static void count_error(Run *r, Counts *c)
 {
     c->status = STATUS_ERROR;
-    fprintf(r->err, "%ld : %s\n", r->line, what);
     r->stopped = r->n_errors++ > r->p->max_error;
 }
 
 static void count_sentence(Run *r, Counts *c)
 {
     Tree *g = &r->gold, *t = &r->test;
-    char message[600];
     if (g->n == 0 || t->n == 0) {
         c->status = STATUS_SKIP;
         return;
     }
     if (g->n != t->n && !fix_quotes(r)) r->failed = true;
     if (g->n != t->n) {
-        snprintf(message, sizeof message, "Length unmatch (%d|%d)", g->n, t->n);
-        complain(r, c, message);
+        fprintf(r->err, "%ld : Length unmatch (%d|%d)\n", r->line, g->n, t->n);
+        count_error(r, c);
         return;
     }
     for (int w = 0; w < g->n; w++) {
         if (same(g->words[w].word, t->words[w].word, r->p->eq_word, r->p->n_eq_word)) continue;
-        snprintf(message, sizeof message, "Words unmatch (%s|%s)", g->words[w].word, t->words[w].word);
-        complain(r, c, message);
+        fprintf(r->err, "%ld : Words unmatch (%s|%s)\n", r->line, g->words[w].word, t->words[w].word);
+        count_error(r, c);
         return;
     }
     mark_deleted(r->p, g);
@@ -451,9 +447,9 @@ static void put_head(FILE *out)
 static void put_sentence(Run *r, const Counts *c)
 {
     fprintf(r->out, "%4ld  %3d    %d  ", r->line, r->gold.length, c->status);
-    fprintf(r->out, "%6.2f %6.2f   %3d    %3d  %3d    %3d", percent(c->match, c->gold), percent(c->match, c->test), c->match, c->gold, c->test,
-            c->cross);
-    fprintf(r->out, "   %4d  %4d   %6.2f\n", c->words, c->tags, percent(c->tags, c->words));
+    fprintf(r->out, "%6.2f %6.2f   %3d    %3d  %3d    %3d", score_percent(c->match, c->gold), score_percent(c->match, c->test), c->match, c->gold,
+            c->test, c->cross);
+    fprintf(r->out, "   %4d  %4d   %6.2f\n", c->words, c->tags, score_percent(c->tags, c->words));
 }
 
 static void put_table(Run *r)
@@ -480,22 +476,22 @@ static void put_table(Run *r)
 
 static void put_summary(FILE *out, const char *title, const Totals *s)
 {
-    double valid = (double)(s->sentences - s->errors - s->skipped);
-    double recall = percent((double)s->match, (double)s->gold), precision = percent((double)s->match, (double)s->test);
+    long valid = s->sentences - s->errors - s->skipped;
+    double recall = score_percent(s->match, s->gold), precision = score_percent(s->match, s->test);
     fprintf(out, "\n-- %s --\n", title);
     fprintf(out, "Number of sentence        = %6ld\n", s->sentences);
     fprintf(out, "Number of Error sentence  = %6ld\n", s->errors);
     fprintf(out, "Number of Skip  sentence  = %6ld\n", s->skipped);
-    fprintf(out, "Number of Valid sentence  = %6ld\n", s->sentences - s->errors - s->skipped);
+    fprintf(out, "Number of Valid sentence  = %6ld\n", valid);
     fprintf(out, "Bracketing Recall         = %6.2f\n", recall);
     fprintf(out, "Bracketing Precision      = %6.2f\n", precision);
     if (recall + precision > 0) fprintf(out, "Bracketing FMeasure       = %6.2f\n", 2 * recall * precision / (recall + precision));
     else fprintf(out, "Bracketing FMeasure       =   -nan\n"); /* 0 / 0, as EVALB prints it */
-    fprintf(out, "Complete match            = %6.2f\n", percent((double)s->complete, valid));
-    fprintf(out, "Average crossing          = %6.2f\n", valid > 0 ? (double)s->cross / valid : 0);
-    fprintf(out, "No crossing               = %6.2f\n", percent((double)s->no_cross, valid));
-    fprintf(out, "2 or less crossing        = %6.2f\n", percent((double)s->two_cross, valid));
-    fprintf(out, "Tagging accuracy          = %6.2f\n", percent((double)s->tags, (double)s->words));
+    fprintf(out, "Complete match            = %6.2f\n", score_percent(s->complete, valid));
+    fprintf(out, "Average crossing          = %6.2f\n", valid > 0 ? (double)s->cross / (double)valid : 0);
+    fprintf(out, "No crossing               = %6.2f\n", score_percent(s->no_cross, valid));
+    fprintf(out, "2 or less crossing        = %6.2f\n", score_percent(s->two_cross, valid));
+    fprintf(out, "Tagging accuracy          = %6.2f\n", score_percent(s->tags, s->words));
 }
 
 static void put_totals(Run *r)
@@ -504,9 +500,9 @@ static void put_totals(Run *r)
     char title[40];
     fputs("============================================================================\n", r->out);
     if (s->gold > 0 && s->test > 0)
-        fprintf(r->out, "                %6.2f %6.2f %6ld %5ld %5ld %6ld", percent((double)s->match, (double)s->gold),
-                percent((double)s->match, (double)s->test), s->match, s->gold, s->test, s->cross);
-    fprintf(r->out, "  %5ld %5ld   %6.2f\n", s->words, s->tags, percent((double)s->tags, (double)s->words));
+        fprintf(r->out, "                %6.2f %6.2f %6ld %5ld %5ld %6ld", score_percent(s->match, s->gold), score_percent(s->match, s->test),
+                s->match, s->gold, s->test, s->cross);
+    fprintf(r->out, "  %5ld %5ld   %6.2f\n", s->words, s->tags, score_percent(s->tags, s->words));
     fputs("=== Summary ===\n", r->out);
     put_summary(r->out, "All", s);
     snprintf(title, sizeof title, "len<=%d", r->p->cutoff_len);
@@ -560,23 +556,33 @@ static Status score_line(Run *r, Error *e)
     return OK;
 }
 
+/* The next line of a file; false at its end, or with *e filled. */
+static bool next_line(Tree *t, FILE *f, Error *e)
+{
+    t->len = getline(&t->line, &t->cap, f);
+    if (t->len >= 0) return true;
+    if (ferror(f)) error_at(e, ERR_IO, t->path, 0, 0, "cannot read: %s", strerror(errno));
+    else if (!feof(f)) error_set(e, ERR_NOMEM, "out of memory reading %s", t->path);
+    return false;
+}
+
 static Status score_files(Run *r, FILE *gold, FILE *test, Error *e)
 {
+    bool more = true; /* of test, as far as is known */
     put_head(r->out);
-    while (!r->stopped && (r->gold.len = getline(&r->gold.line, &r->gold.cap, gold)) >= 0) {
+    while (!r->stopped && next_line(&r->gold, gold, e)) {
         r->line++;
-        if ((r->test.len = getline(&r->test.line, &r->test.cap, test)) < 0) {
-            fprintf(r->err, "Number of lines unmatch (too many lines in gold data)\n");
+        if (!(more = next_line(&r->test, test, e))) {
+            if (e->code == OK) fprintf(r->err, "Number of lines unmatch (too many lines in gold data)\n");
             break;
         }
         Status s = score_line(r, e);
         if (s != OK) return s;
     }
-    if (r->stopped) return OK;
-    if (r->test.len >= 0 && getline(&r->test.line, &r->test.cap, test) >= 0)
-        fprintf(r->err, "Number of lines unmatch (too many lines in test data)\n");
-    put_totals(r);
-    return OK;
+    if (r->stopped || e->code != OK) return e->code;
+    if (more && next_line(&r->test, test, e)) fprintf(r->err, "Number of lines unmatch (too many lines in test data)\n");
+    if (e->code == OK) put_totals(r);
+    return e->code;
 }
 
 Status evalb_run(const EvalbParams *p, const char *gold, const char *test, FILE *out, FILE *err, bool *stopped, Error *e)
@@ -589,7 +595,7 @@ Status evalb_run(const EvalbParams *p, const char *gold, const char *test, FILE 
     tree_init(&r.gold, gold);
     tree_init(&r.test, test);
     Status s = t ? score_files(&r, g, t, e) : ERR_IO;
-    if (fflush(out) != 0 && s == OK) s = error_set(e, ERR_IO, "cannot write: %s", strerror(errno));
+    if ((fflush(out) != 0 || ferror(out)) && s == OK) s = error_set(e, ERR_IO, "cannot write: %s", strerror(errno));
     *stopped = r.stopped;
     tree_fini(&r.gold);
     tree_fini(&r.test);

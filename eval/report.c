@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "eval/brackets.h"
+#include "eval/score.h"
 
 typedef enum Section {
     BY_LABEL,
@@ -183,12 +184,11 @@ static int place_of(const Bin *bins, const char *key)
     return -1;
 }
 
-static double percent(long part, long whole) { return whole ? 100.0 * (double)part / (double)whole : 0; }
-
 static void put_row(const Ranked *x, const char *section, bool confusion, bool first, ReportFormat format, StrBuf *out)
 {
     const ReportRow *r = &x->row;
-    double precision = percent(r->matched, r->pred), recall = percent(r->matched, r->gold), f1 = percent(2 * r->matched, r->gold + r->pred);
+    double precision = score_percent(r->matched, r->pred), recall = score_percent(r->matched, r->gold),
+           f1 = score_percent(2 * r->matched, r->gold + r->pred);
     if (format == REPORT_TEXT) {
         if (confusion) strbuf_printf(out, "  %-24s %7ld\n", x->key, r->matched);
         else strbuf_printf(out, "  %-24s %7ld %9ld %8ld  %6.2f %6.2f %6.2f\n", x->key, r->gold, r->pred, r->matched, precision, recall, f1);

@@ -3,10 +3,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/file.h"
+#include "parser/corpus.h"
 #include "parser/program.h"
-#include "treebank/bracket.h"
-#include "treebank/conll.h"
 #include "treebank/oracle.h"
 #include "treebank/stats.h"
 
@@ -44,11 +42,10 @@ static void put_words(const Sentence *s, const Phrase *p)
 /* Phrases into which the decoder could not put these heads. */
 static void check_phrases(const Fields *f, const Sentence *t, Findings *n)
 {
-    for (int k = 0; k < t->n_phrases; k++) {
+    for (int k = 0; k < t->n_phrases; k = tree_chain(t, k)) {
         const Phrase *p = &t->phrases[k];
-        int heads = 0;
-        for (int w = p->begin; w < p->end; w++) heads += t->heads[w] <= p->begin || t->heads[w] > p->end;
-        if (heads == 1 || (k && p->begin == p[-1].begin && p->end == p[-1].end)) continue;
+        int heads = phrase_heads(t, p);
+        if (heads == 1) continue;
         n->phrases++;
         printf("%s:%ld: %d words of the phrase %s '", f->trees, t->line, heads, p->label);
         put_words(t, p);
@@ -77,23 +74,14 @@ static Status check_sentence(const Fields *f, Sentence *t, const Sentence *d, Fi
     return OK;
 }
 
-static Status load(const char *path, bool brackets, Treebank *tb, Error *e)
-{
-    StrBuf text = { 0 };
-    treebank_init(tb);
-    Status s = file_read(path, &text, e);
-    StrView view = { text.ptr, text.len };
-    if (s == OK) s = brackets ? bracket_read(tb, view, path, (BracketOptions){ .strip_functions = true }, e) : conll_read(tb, view, path, e);
-    strbuf_fini(&text);
-    return s;
-}
-
 static Status check(const Fields *f, Error *e)
 {
     Treebank trees, deps;
     Findings n = { 0 };
-    Status s = load(f->trees, true, &trees, e), t = load(f->deps, false, &deps, e);
-    if (s == OK) s = t;
+    treebank_init(&trees);
+    treebank_init(&deps);
+    Status s = corpus_read(&trees, f->trees, true, e);
+    if (s == OK) s = corpus_read(&deps, f->deps, false, e);
     for (int k = 0; s == OK && k < trees.n && k < deps.n; k++) s = check_sentence(f, &trees.s[k], &deps.s[k], &n, &trees.arena, e);
     if (s == OK && trees.n != deps.n) {
         n.sentences++;

@@ -178,8 +178,7 @@ static Status run(const Fields *f, const Corpus *gold, Wanted w, Error *e)
     StrBuf out = { 0 };
     Status s = f->pred || f->pred_deps ? score_files(f, f->pred, f->pred_deps, gold, &scores, w, e) : score_model(f, gold, &scores, w, e);
     if (s == OK) s = put_all(f, gold, &scores, w, &out, e);
-    if (s == OK && out.failed) s = error_set(e, ERR_NOMEM, "out of memory writing scores");
-    if (s == OK && (!out.ptr || fputs(out.ptr, stdout) < 0 || fflush(stdout) != 0)) s = error_set(e, ERR_IO, "cannot write: %s", strerror(errno));
+    if (s == OK) s = program_print(&out, e);
     strbuf_fini(&out);
     return s;
 }

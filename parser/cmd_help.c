@@ -1,6 +1,4 @@
 /* parser/cmd_help.c: lal help, and the manual page, both from the tables of options. */
-#include <errno.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "parser/config.h"
@@ -60,9 +58,7 @@ Status cmd_help(int argc, char **argv, Error *e)
     if (whole) manual(&out);
     else if (c) help_command(c, &out);
     else help_usage(&out);
-    Status s = OK;
-    if (!out.ptr || out.failed) s = error_set(e, ERR_NOMEM, "out of memory");
-    else if (fputs(out.ptr, stdout) < 0 || fflush(stdout) != 0) s = error_set(e, ERR_IO, "cannot write: %s", strerror(errno));
+    Status s = program_print(&out, e);
     strbuf_fini(&out);
     return s;
 }

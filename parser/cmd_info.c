@@ -1,5 +1,4 @@
 /* parser/cmd_info.c: lal info */
-#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -83,7 +82,7 @@ Status cmd_info(int argc, char **argv, Error *e)
     if (s == OK) {
         StrBuf out = { 0 };
         describe(&m, path, f.format, &out);
-        if (!out.ptr || fputs(out.ptr, stdout) < 0 || fflush(stdout) != 0) s = error_set(e, ERR_IO, "cannot write: %s", strerror(errno));
+        s = program_print(&out, e);
         strbuf_fini(&out);
     }
     model_fini(&m);

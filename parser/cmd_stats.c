@@ -1,8 +1,7 @@
 /* parser/cmd_stats.c: lal stats */
-#include <errno.h>
-#include <stdio.h>
 #include <string.h>
 
+#include "eval/score.h"
 #include "parser/corpus.h"
 #include "parser/program.h"
 #include "treebank/stats.h"
@@ -24,11 +23,9 @@ const Option STATS_OPTIONS[] = {
     { NULL, OPT_BOOL, 0, NULL, 0, 0, NULL, NULL },
 };
 
-static double percent(long part, long whole) { return whole ? 100.0 * (double)part / (double)whole : 0; }
-
 static void put_percent(StrBuf *out, long part, long whole, int format)
 {
-    if (whole) strbuf_printf(out, "%.2f", percent(part, whole));
+    if (whole) strbuf_printf(out, "%.2f", score_percent(part, whole));
     else strbuf_puts(out, format == FORMAT_JSON ? "null" : "-");
 }
 
@@ -45,8 +42,8 @@ static void put_row(StrBuf *out, const char *name, const TreebankStats *s, int f
             vocab_size(&s->tags), vocab_size(&s->types));
     } else {
         strbuf_printf(out, "| %s | %ld | %ld | %ld (%.2f %%) | %d | %d / %d | %d | %d | ", name, s->sentences, s->words, s->long_sentences,
-                      percent(s->long_sentences, s->sentences), s->longest, vocab_size(&s->labels), vocab_size(&s->collapsed), vocab_size(&s->tags),
-                      vocab_size(&s->types));
+                      score_percent(s->long_sentences, s->sentences), s->longest, vocab_size(&s->labels), vocab_size(&s->collapsed),
+                      vocab_size(&s->tags), vocab_size(&s->types));
     }
     put_percent(out, s->projective, s->with_heads, format);
     strbuf_puts(out, format == FORMAT_JSON ? ", \"one_head_spans\": " : " | ");
@@ -88,7 +85,7 @@ Status cmd_stats(int argc, char **argv, Error *e)
                           "|---|--:|--:|--:|--:|--:|--:|--:|--:|--:|\n");
     for (int k = 0; k < n && s == OK; k++) s = add_file(&f, k, &sum, &out, e);
     if (n > 1) put_row(&out, "all", &sum, f.format);
-    if (s == OK && (out.failed || fputs(out.ptr, stdout) < 0 || fflush(stdout) != 0)) s = error_set(e, ERR_IO, "cannot write: %s", strerror(errno));
+    if (s == OK) s = program_print(&out, e);
     strbuf_fini(&out);
     stats_fini(&sum);
     return s;

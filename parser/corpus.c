@@ -21,7 +21,7 @@ static void name_of(const char *path, char *out, size_t size)
         if (*p == '\t' || *p == '\n') *p = '_';
 }
 
-static Status read_into(Treebank *tb, const char *path, bool brackets, Error *e)
+Status corpus_read(Treebank *tb, const char *path, bool brackets, Error *e)
 {
     StrBuf text = { 0 };
     Status s = file_read(path, &text, e);
@@ -40,10 +40,10 @@ Status corpus_load(Corpus *c, const char *trees, const char *deps, const char *n
     else name_of(trees ? trees : deps, c->name, sizeof c->name);
     Status s = OK;
     if (trees) {
-        s = read_into(&c->trees, trees, true, e);
-        if (s == OK && deps) s = read_into(&c->deps, deps, false, e);
+        s = corpus_read(&c->trees, trees, true, e);
+        if (s == OK && deps) s = corpus_read(&c->deps, deps, false, e);
         if (s == OK && deps) s = treebank_pair(&c->trees, 0, &c->deps, trees, deps, e);
-    } else s = read_into(&c->trees, deps, false, e);
+    } else s = corpus_read(&c->trees, deps, false, e);
     if (s != OK) corpus_fini(c);
     return s;
 }

@@ -16,4 +16,7 @@ typedef struct Corpus {
 Status corpus_load(Corpus *c, const char *trees, const char *deps, const char *name, Error *e);
 void corpus_fini(Corpus *c);
 
+/* Adds the sentences of one file, brackets without function tags or CoNLL, to tb. ERR_FORMAT on a file without any. */
+Status corpus_read(Treebank *tb, const char *path, bool brackets, Error *e);
+
 #endif

@@ -1,6 +1,7 @@
 /* parser/main.c: finds the subcommand, prints its errors, picks the exit status. */
 #define _XOPEN_SOURCE 700
 #include <cblas.h>
+#include <errno.h>
 #include <stdio.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -69,6 +70,13 @@ Status program_options(const Option *table, void *fields, int argc, char **argv,
                     : error_set(e, ERR_USAGE, "found '%s', expected only options", argv[0]);
     if (*n == 0 && most > 1) argv[(*n)++] = standard_input;
     return OK;
+}
+
+Status program_print(const StrBuf *text, Error *e)
+{
+    if (text->failed) return error_set(e, ERR_NOMEM, "out of memory");
+    bool written = !text->len || fwrite(text->ptr, 1, text->len, stdout) == text->len;
+    return written && fflush(stdout) == 0 ? OK : error_set(e, ERR_IO, "cannot write: %s", strerror(errno));
 }
 
 int program_threads(int asked)

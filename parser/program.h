@@ -55,4 +55,7 @@ const char *program_model_path(const char *given, char *buf, size_t size);
 /* 1 .. processors */
 int program_threads(int asked);
 
+/* Writes a whole text to standard output. ERR_NOMEM when it could not be made, ERR_IO. */
+Status program_print(const StrBuf *text, Error *e);
+
 #endif

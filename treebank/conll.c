@@ -60,16 +60,9 @@ static Status finish(Reader *r)
 
 static Status number(Reader *r, StrView v, long column, const char *name, int *out)
 {
-    int x = 0;
-    bool good = v.len > 0 && v.len < 9;
-    for (size_t i = 0; i < v.len; i++) {
-        if (v.ptr[i] < '0' || v.ptr[i] > '9') good = false;
-        else if (good) x = 10 * x + (v.ptr[i] - '0');
-    }
-    if (!good)
+    if (!text_number(v, out))
         return error_at(r->e, ERR_FORMAT, r->path, r->line, column, "found '%.*s' as %s, expected a number", (int)(v.len > 40 ? 40 : v.len), v.ptr,
                         name);
-    *out = x;
     return OK;
 }
 

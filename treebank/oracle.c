@@ -107,25 +107,11 @@ static void insert_extra(Builder *b)
 static bool join_chains(const Sentence *s, OracleTree *t, Arena *arena)
 {
     if (s->n_phrases == 0 || s->phrases[0].begin != 0 || s->phrases[0].end != s->n_words) t->nodes[t->n++] = (Phrase){ 0, s->n_words, LABEL_ROOT };
-    for (int i = 0; i < s->n_phrases;) {
-        int last = i;
-        size_t len = strlen(s->phrases[i].label);
-        while (last + 1 < s->n_phrases && s->phrases[last + 1].begin == s->phrases[i].begin && s->phrases[last + 1].end == s->phrases[i].end)
-            len += strlen(LABEL_JOIN) + strlen(s->phrases[++last].label);
-        Phrase p = s->phrases[i];
-        if (last > i) {
-            char *joined = arena_alloc(arena, len + 1, 1);
-            if (!joined) return false;
-            joined[0] = 0;
-            for (int q = i; q <= last; q++) {
-                if (q > i) strcat(joined, LABEL_JOIN);
-                strcat(joined, s->phrases[q].label);
-            }
-            p.label = joined;
-        }
-        t->nodes[t->n++] = p;
-        i = last + 1;
-    }
+    Sentence joined = *s; /* the phrases are copied: s keeps its own */
+    if (s->n_phrases) memcpy(t->nodes + t->n, s->phrases, (size_t)s->n_phrases * sizeof *t->nodes);
+    joined.phrases = t->nodes + t->n;
+    if (!tree_collapse(&joined, arena)) return false;
+    t->n += joined.n_phrases;
     return true;
 }
 

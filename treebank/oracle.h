@@ -13,7 +13,6 @@
 
 #define LABEL_EMPTY ""    /* label number 0: not a phrase */
 #define LABEL_GROUP "<H>" /* label number 1 */
-#define LABEL_JOIN "::"   /* between the labels of a unary chain, outermost first */
 #define LABEL_ROOT "FRAG" /* given to a sentence whose tree has no phrase over all its words */
 
 typedef struct OracleTree {

@@ -39,12 +39,10 @@ static bool add_labels(TreebankStats *s, const Sentence *x)
     StrBuf chain = { 0 };
     bool ok = true;
     for (int p = 0, next; p < x->n_phrases && ok; p = next) {
+        next = tree_chain(x, p);
+        for (int q = p; q < next && ok; q++) ok = count(&s->labels, x->phrases[q].label);
         strbuf_clear(&chain);
-        for (next = p; next < x->n_phrases && x->phrases[next].begin == x->phrases[p].begin && x->phrases[next].end == x->phrases[p].end; next++) {
-            if (next > p) strbuf_puts(&chain, "::");
-            strbuf_puts(&chain, x->phrases[next].label);
-            ok = ok && count(&s->labels, x->phrases[next].label);
-        }
+        tree_chain_label(&chain, x, p, next);
         ok = ok && !chain.failed && count(&s->collapsed, chain.ptr);
     }
     strbuf_fini(&chain);
@@ -55,13 +53,10 @@ static void add_heads(TreebankStats *s, const Sentence *x)
 {
     s->with_heads++;
     s->projective += heads_projective(x->heads, x->n_words);
-    for (int p = 0; p < x->n_phrases; p++) {
-        const Phrase *f = &x->phrases[p];
-        int outside = 0;
-        if (f->end - f->begin < 2 || (p && f->begin == f[-1].begin && f->end == f[-1].end)) continue; /* a unary chain is one span */
-        for (int w = f->begin; w < f->end; w++) outside += x->heads[w] <= f->begin || x->heads[w] > f->end;
+    for (int p = 0; p < x->n_phrases; p = tree_chain(x, p)) { /* a unary chain is one span */
+        if (x->phrases[p].end - x->phrases[p].begin < 2) continue;
         s->wide_spans++;
-        s->one_head += outside == 1;
+        s->one_head += phrase_heads(x, &x->phrases[p]) == 1;
     }
 }
 

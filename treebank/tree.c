@@ -106,29 +106,47 @@ void tree_write_as(StrBuf *out, const Sentence *s, TreeStyle style)
 
 void tree_write(StrBuf *out, const Sentence *s) { tree_write_as(out, s, (TreeStyle){ .top = "TOP" }); }
 
+int tree_chain(const Sentence *s, int p)
+{
+    int next = p + 1;
+    while (next < s->n_phrases && s->phrases[next].begin == s->phrases[p].begin && s->phrases[next].end == s->phrases[p].end) next++;
+    return next;
+}
+
+void tree_chain_label(StrBuf *out, const Sentence *s, int from, int to)
+{
+    for (int p = from; p < to; p++) {
+        if (p > from) strbuf_puts(out, LABEL_JOIN);
+        strbuf_puts(out, s->phrases[p].label);
+    }
+}
+
 bool tree_collapse(Sentence *s, Arena *arena)
 {
+    StrBuf label = { 0 };
+    bool ok = true;
     int n = 0;
-    for (int p = 0, next; p < s->n_phrases; p = next) {
-        size_t len = 0;
-        for (next = p; next < s->n_phrases && s->phrases[next].begin == s->phrases[p].begin && s->phrases[next].end == s->phrases[p].end; next++)
-            len += strlen(s->phrases[next].label) + 2;
+    for (int p = 0, next; p < s->n_phrases && ok; p = next) {
         Phrase made = s->phrases[p];
+        next = tree_chain(s, p);
         if (next > p + 1) {
-            char *joined = arena_alloc(arena, len, 1), *at = joined;
-            if (!joined) return false;
-            for (int q = p; q < next; q++) {
-                size_t size = strlen(s->phrases[q].label);
-                if (q > p) *at++ = ':', *at++ = ':';
-                memcpy(at, s->phrases[q].label, size + 1);
-                at += size;
-            }
-            made.label = joined;
+            strbuf_clear(&label);
+            tree_chain_label(&label, s, p, next);
+            made.label = label.failed ? NULL : arena_strndup(arena, label.ptr, label.len);
+            ok = made.label != NULL;
         }
         s->phrases[n++] = made;
     }
     s->n_phrases = n;
-    return true;
+    strbuf_fini(&label);
+    return ok;
+}
+
+int phrase_heads(const Sentence *s, const Phrase *p)
+{
+    int outside = 0;
+    for (int w = p->begin; w < p->end; w++) outside += s->heads[w] <= p->begin || s->heads[w] > p->end;
+    return outside;
 }
 
 bool heads_valid(const int *heads, int n, int *word, const char **what)

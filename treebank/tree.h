@@ -62,10 +62,20 @@ typedef struct TreeStyle {
     bool pretty;     /* a phrase a line, indented by two blanks a level */
     Escapes escapes;
 } TreeStyle;
+/* Appends a tree in that style, without newline at its end. Out of memory sets out->failed. */
 void tree_write_as(StrBuf *out, const Sentence *s, TreeStyle style);
 
-/* Joins the labels of each unary chain with "::", outermost first. oracle_undo splits them. false: memory is out. */
+#define LABEL_JOIN "::" /* between the labels of a unary chain, outermost first */
+
+/* Index behind the unary chain that begins with phrase p: phrases over the same words. */
+int tree_chain(const Sentence *s, int p);
+/* Appends the labels of phrases from .. to-1, joined. */
+void tree_chain_label(StrBuf *out, const Sentence *s, int from, int to);
+/* Makes one phrase of each unary chain, labels joined; oracle_undo splits them. New labels lie in the arena. false: memory is out. */
 bool tree_collapse(Sentence *s, Arena *arena);
+
+/* Words of a phrase whose head lies outside it; the sentence has heads. A joint tree has 1. */
+int phrase_heads(const Sentence *s, const Phrase *p);
 
 /* Do the heads form one tree over the words: one root, no cycle, every head in range? On failure *word is the word
  * (1-based) and *what a phrase such as "a cycle". */
