@@ -2,10 +2,12 @@
 #include "parser/train.h"
 
 #include <cjson/cJSON.h>
+#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "base/file.h"
 #include "base/rng.h"
 #include "base/thread.h"
 #include "embeddings/word_vectors.h"
@@ -392,12 +394,31 @@ static Status read_state(Trainer *tr, const char *text, Error *e)
     return st;
 }
 
-static void log_line(const Trainer *tr, const StrBuf *line)
+static Status log_line(const Trainer *tr, const StrBuf *line, Error *e)
 {
-    FILE *f = tr->a->log ? fopen(tr->a->log, "a") : NULL;
-    if (!f) return;
-    fwrite(line->ptr, 1, line->len, f);
-    fclose(f);
+    if (!tr->a->log) return OK;
+    FILE *f = fopen(tr->a->log, "a");
+    bool ok = f && !line->failed && (!line->len || fwrite(line->ptr, 1, line->len, f) == line->len);
+    int why = errno;
+    if (f && fclose(f) != 0) {
+        ok = false;
+        why = errno;
+    }
+    return ok ? OK : error_at(e, ERR_IO, tr->a->log, 0, 0, "cannot write: %s", strerror(why));
+}
+
+/* What training will write must be writable now, not after an hour. */
+static Status check_outputs(const Trainer *tr, Error *e)
+{
+    const char *const paths[] = { tr->a->out, tr->a->checkpoint };
+    Status s = OK;
+    for (int k = 0; k < 2 && s == OK; k++) {
+        FileWriter w;
+        if (!paths[k]) continue;
+        s = filewriter_open(&w, paths[k], e);
+        if (s == OK) s = filewriter_close(&w, false, e);
+    }
+    return s == OK ? log_line(tr, &(StrBuf){ 0 }, e) : s;
 }
 
 static double elapsed(const Trainer *tr) { return tr->st.seconds + clock_seconds() - tr->started; }
@@ -477,8 +498,8 @@ static Status check_dev(Trainer *tr, Error *e)
         }
         strbuf_puts(&line, "}}\n");
         fprintf(stderr, "%s\n", better ? "  best" : "");
-        log_line(tr, &line);
-        if (better) {
+        s = log_line(tr, &line, e);
+        if (better && s == OK) {
             tr->st.best = score;
             tr->st.best_epoch = tr->st.epoch;
             s = save_best(tr, dev, e);
@@ -645,7 +666,8 @@ Status train(const TrainArgs *a, Error *e)
     model_init(&tr.m);
     arena_init(&tr.arena, (size_t)1 << 20);
     tr.started = clock_seconds();
-    Status s = start(&tr, e);
+    Status s = check_outputs(&tr, e);
+    if (s == OK) s = start(&tr, e);
     if (s == OK) {
         fprintf(stderr, "%d sentences (%d longer than %d words left out), %d words, %d labels, %d types, %d tags, %.2f million parameters\n", tr.n,
                 tr.skipped, a->train.max_train_words, vocab_size(&tr.m.words), vocab_size(&tr.m.labels), vocab_size(&tr.m.types),

@@ -31,7 +31,7 @@ typedef struct TrainArgs {
     const volatile sig_atomic_t *interrupted; /* becomes 1: save and stop */
 } TrainArgs;
 
-/* ERR_INTERRUPTED when stopped by a signal or stop_at_step, with the checkpoint written. */
+/* Files that cannot be written are found before the work begins (ERR_IO). ERR_INTERRUPTED when stopped by a signal or stop_at_step, with the checkpoint written. */
 Status train(const TrainArgs *a, Error *e);
 
 #endif

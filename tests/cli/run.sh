@@ -40,15 +40,15 @@ says 'toy F1'
 says 'joint spans: 0 groups left flat'
 [ "$(wc -l <toy.jsonl)" -eq 2 ] || complain 'the log should hold a line for each check'
 expect 'training again on one thread' 0 "$lal" train $data $tiny --out one.lal --threads 1
-cmp -s one.lal.ckpt toy.lal.ckpt || "$lal" info --format json toy.lal >/dev/null || complain 'no model'
 expect 'stopping' 1 "$lal" train $data $tiny --out part.lal --stop-at-step 5 --threads 2
 says 'go on with --resume part.lal.ckpt'
 expect 'resuming' 0 "$lal" train $data $tiny --out part.lal --resume part.lal.ckpt --threads 1
 expect 'resuming on other data' 2 "$lal" train --train dev.trees --train-deps dev.conllx $tiny --out part.lal --resume one.lal.ckpt
 says '--resume: found 20 training sentences, expected the 80 the run began with'
-for m in one part; do
+for m in toy one part; do
     "$lal" parse --model $m.lal --input brackets --format json dev.trees > $m.json || complain "parsing with $m.lal"
 done
+name='another number of threads'; cmp toy.json one.json || complain 'training gave another model'
 name='a resumed run'; cmp one.json part.json || complain 'parses differently from an uninterrupted one'
 expect 'a file without sentences' 1 "$lal" train --train /dev/null $tiny --out no.lal
 says '/dev/null:1:1: found no sentence, expected trees'
@@ -57,6 +57,10 @@ expect 'a preset that is not there' 2 "$lal" train $data --preset huge --out no.
 says "--preset: found 'huge'"
 expect 'training into a missing folder' 1 "$lal" train $data $tiny --epochs 1 --out nowhere/x.lal
 says 'nowhere/x.lal: cannot write: No such file or directory'
+grep -q 'sentences' err && complain 'it should be said before training begins'
+expect 'a log that cannot be written' 1 "$lal" train $data $tiny --epochs 1 --out x.lal --log nowhere/log
+says 'nowhere/log: cannot write: No such file or directory'
+absent x.lal
 expect 'a disk that is full while saving' 1 "$lal" train $data $tiny --epochs 1 --out /dev/full --checkpoint full.ckpt
 says '/dev/full: cannot write: No space left on device'
 expect 'one file too few' 2 "$lal" train --train train.trees --train dev.trees --train-deps train.conllx $tiny --out no.lal
@@ -299,6 +303,15 @@ says 'open:1: found the end of the line, expected 1 more'
 expect 'too many brackets in evalb' 1 sh -c "printf '(S (A a)))\n' > over; \"$evalb\" closed over"
 says "over:1:10: found ')' without a matching '('"
 printf '(S (A b))\n(S (A a) (A a))\n(S (A a))\n' > errors; for i in 1 2 3; do cat closed; done > three
+printf '(S (A a\000b))\n' > nul
+expect 'a NUL byte in evalb' 1 "$evalb" closed nul
+says 'nul:1:8: found a NUL byte'
+expect 'a folder as trees' 1 "$evalb" . closed
+says '.: cannot read: Is a directory'
+word=$(head -c 3000 /dev/zero | tr '\0' w)
+printf '(S (A %s))\n' "$word" > wordy
+expect 'a long word in a message' 0 "$evalb" closed wordy
+says "1 : Words unmatch (a|$word)"
 expect 'errors are named and counted' 0 "$evalb" three errors
 says '1 : Words unmatch (a|b)'
 says '2 : Length unmatch (1|2)'

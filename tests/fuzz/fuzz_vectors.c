@@ -1,27 +1,18 @@
 /* tests/fuzz/fuzz_vectors.c: static word vectors that read are finite; pieces of any word are rows. */
 #define _POSIX_C_SOURCE 200809L
 #include <math.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <unistd.h>
 
 #include "embeddings/word_vectors.h"
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+#include "tests/fuzz/file.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    static char path[64];
-    if (!path[0]) snprintf(path, sizeof path, "/dev/shm/lal-fuzz-vectors-%ld", (long)getpid());
-    FILE *f = fopen(path, "wb");
-    if (!f || fwrite(data, 1, size, f) != size) abort();
-    fclose(f);
+    FuzzFile file = fuzz_file(data, size, 0);
     WordVectors v;
     Vocab words;
     Error e = { 0 };
     vocab_init(&words);
-    if (word_vectors_read(&v, &words, path, 0, &e) == OK) {
+    if (word_vectors_read(&v, &words, file.path, 0, &e) == OK) {
         for (long k = 0; k < (long)vocab_size(&words) * v.d; k++)
             if (!isfinite((double)v.values[k])) abort();
         int rows[MAX_PIECES], n = word_pieces(&words, (const char *)data, size < 200 ? size : 200, rows);
@@ -30,6 +21,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     }
     word_vectors_fini(&v);
     vocab_fini(&words);
-    unlink(path);
+    unlink(file.path);
     return 0;
 }

@@ -74,6 +74,12 @@ TEST(text_lines_and_utf8)
     assert_int_equal(utf8_invalid("a\xc3", 2), 1);        /* cut off */
     assert_int_equal(utf8_invalid("\xed\xa0\x80", 3), 0); /* a surrogate */
     assert_int_equal(utf8_invalid("\xc0\xaf", 2), 0);     /* overlong */
+    int number = 7;
+    static const char *const no[] = { "", "x", "1x", "-1", " 1", "1 ", "123456789" };
+    for (size_t k = 0; k < sizeof no / sizeof *no; k++) assert_false(text_number(view(no[k]), &number));
+    assert_int_equal(number, 7);
+    assert_true(text_number(view("00012345"), &number));
+    assert_int_equal(number, 12345);
     StrBuf b = { 0 };
     text_lower(&b, "\303\204Bc\316\251", 6);
     assert_string_equal(b.ptr, "\303\244bc\317\211");
