@@ -29,10 +29,11 @@ VARIANT := $(patsubst default-%,%,$(VARIANT))
 BUILD := build/$(VARIANT)
 OBJ := $(BUILD)/obj
 
-PKG := openblas libutf8proc libcjson
+TEXT_PKG := libutf8proc libcjson expat
+PKG := openblas $(TEXT_PKG)
 PKG_CFLAGS := $(shell pkg-config --cflags $(PKG) 2>/dev/null)
-PKG_LIBS := $(shell pkg-config --libs $(PKG) 2>/dev/null || echo -lopenblas -lutf8proc -lcjson)
-TEXT_LIBS := $(shell pkg-config --libs libutf8proc libcjson 2>/dev/null || echo -lutf8proc -lcjson)
+PKG_LIBS := $(shell pkg-config --libs $(PKG) 2>/dev/null || echo -lopenblas -lutf8proc -lcjson -lexpat)
+TEXT_LIBS := $(shell pkg-config --libs $(TEXT_PKG) 2>/dev/null || echo -lutf8proc -lcjson -lexpat)
 
 WARN := -std=c11 -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wstrict-prototypes -Wmissing-prototypes -Wwrite-strings
 OPT := $(if $(filter 1,$(DEBUG)),-O1 -g,-O3 -g) -march=$(ARCH) -ffp-contract=fast

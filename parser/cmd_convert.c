@@ -4,11 +4,10 @@
 #include "base/encoding.h"
 #include "base/file.h"
 #include "parser/program.h"
-#include "treebank/bracket.h"
 #include "treebank/conll.h"
+#include "treebank/format.h"
 #include "treebank/oracle.h"
 
-enum { FROM_AUTO, FROM_BRACKETS, FROM_CONLL };
 enum { TO_BRACKETS, TO_PRETTY, TO_CONLLX, TO_CONLLU, TO_TOKENS };
 enum { STRIP, KEEP };
 enum { TOP_TOP, TOP_ROOT, TOP_S1, TOP_EMPTY, TOP_NONE };
@@ -22,7 +21,8 @@ typedef struct Fields {
 #define F(name) offsetof(Fields, name)
 
 const Option CONVERT_OPTIONS[] = {
-    { "from", OPT_ENUM, F(from), "auto", 0, 0, "auto|brackets|conll", "format of the files; auto looks at the first character" },
+    { "from", OPT_ENUM, F(from), "auto", 0, 0, "auto|brackets|icepahc|idn|sinica|genia|conll", /* as in TreebankFormat */
+      "format of the files; auto looks at the first characters and takes icepahc and idn for brackets" },
     { "to", OPT_ENUM, F(to), "brackets", 0, 0, "brackets|pretty|conllx|conllu|tokens",
       "a tree a line, indented trees, CoNLL, or a sentence of tokens a line" },
     { "deps", OPT_STRING, F(deps), NULL, 0, 0, NULL, "CoNLL file whose heads go to the trees of the one bracket file" },
@@ -37,16 +37,13 @@ const Option CONVERT_OPTIONS[] = {
     { NULL, OPT_BOOL, 0, NULL, 0, 0, NULL, NULL },
 };
 
-static Status read_treebank(const Fields *f, const char *path, int from, Treebank *tb, Error *e)
+static Status read_treebank(const Fields *f, const char *path, TreebankFormat from, Treebank *tb, Error *e)
 {
     StrBuf text = { 0 };
     Status s = file_read(path, &text, e);
     if (s == OK && strcmp(f->encoding, "UTF-8") != 0) s = text_decode(&text, f->encoding, path, e);
-    size_t first = text.ptr ? strspn(text.ptr, " \t\r\n") : 0;
-    bool brackets = from == FROM_BRACKETS || (from == FROM_AUTO && (first == text.len || text.ptr[first] == '(' || text.ptr[first] == '<'));
-    StrView view = { text.ptr, text.len };
     BracketOptions o = { .strip_functions = f->functions == STRIP, .keep_traces = f->traces == KEEP };
-    if (s == OK) s = brackets ? bracket_read(tb, view, path, o, e) : conll_read_lines(tb, view, path, e);
+    if (s == OK) s = format_read(tb, (StrView){ text.ptr, text.len }, path, from, o, e);
     strbuf_fini(&text);
     return s;
 }
@@ -85,9 +82,9 @@ static Status convert_file(const Fields *f, const char *path, FileWriter *w, Err
     StrBuf out = { 0 };
     treebank_init(&tb);
     treebank_init(&deps);
-    Status s = read_treebank(f, path, f->from, &tb, e);
+    Status s = read_treebank(f, path, (TreebankFormat)f->from, &tb, e);
     if (s == OK && f->deps) {
-        s = read_treebank(f, f->deps, FROM_CONLL, &deps, e);
+        s = read_treebank(f, f->deps, FORMAT_CONLL, &deps, e);
         if (s == OK) s = treebank_pair(&tb, 0, &deps, path, f->deps, e);
     }
     bool trees = f->to == TO_BRACKETS || f->to == TO_PRETTY;

@@ -3,42 +3,47 @@
 
 #include <string.h>
 
+#include "treebank/builder.h"
+
 typedef struct Open { /* a bracket that is not closed yet */
-    int phrase;       /* index into phrases, or -1: TOP-like, or not yet known to be one */
-    int first_word;   /* words seen when it was opened */
     StrView label;    /* may be empty */
     StrView word;     /* set when a word stood in it */
     long line, column;
+    bool phrase; /* known to be one: something stood in it */
     int children;
-    bool was_trace;
 } Open;
 
 typedef struct Reader {
-    Treebank *tb;
+    TreeBuilder b;
     StrView text;
-    const char *path;
     BracketOptions o;
-    Error *e;
     size_t at;
     long line;
     size_t line_start;
     Open *stack;
     int depth, stack_cap;
-    Phrase *phrases;
-    int n_phrases, phrase_cap;
-    const char **words, **tags;
-    int n_words, word_cap, tag_cap;
+    bool traces; /* in this tree */
     StrBuf scratch;
 } Reader;
 
 static Status fail(Reader *r, const char *what)
 {
-    return error_at(r->e, ERR_FORMAT, r->path, r->line, (long)(r->at - r->line_start) + 1, "%s", what);
+    r->b.line = r->line;
+    r->b.column = (long)(r->at - r->line_start) + 1;
+    return builder_fail(&r->b, what);
 }
 
-static Status fail_at(Reader *r, const Open *o, const char *what) { return error_at(r->e, ERR_FORMAT, r->path, o->line, o->column, "%s", what); }
+static void stand_at(Reader *r, const Open *o)
+{
+    r->b.line = o->line;
+    r->b.column = o->column;
+}
 
-static Status no_memory(Reader *r) { return error_at(r->e, ERR_NOMEM, r->path, r->line, 0, "out of memory reading trees"); }
+static Status fail_at(Reader *r, const Open *o, const char *what)
+{
+    stand_at(r, o);
+    return builder_fail(&r->b, what);
+}
 
 static void skip_space(Reader *r)
 {
@@ -54,6 +59,16 @@ static void skip_space(Reader *r)
 static void skip_line(Reader *r)
 {
     while (r->at < r->text.len && r->text.ptr[r->at] != '\n') r->at++;
+}
+
+/* "12\t(S ...": the id of a sentence. */
+static bool skip_id(Reader *r)
+{
+    size_t to = r->at;
+    while (to < r->text.len && !memchr("(\n\t", r->text.ptr[to], 3)) to++;
+    if (to == r->text.len || r->text.ptr[to] != '\t') return false;
+    r->at = to;
+    return true;
 }
 
 static StrView atom(Reader *r)
@@ -83,108 +98,183 @@ static StrView strip_tag(StrView l)
     return l;
 }
 
+/* "word-lemma": the word. A hyphen in it is written <dash/>. */
+static StrView cut_lemma(StrView w)
+{
+    for (size_t i = w.len; i-- > 1;)
+        if (w.ptr[i] == '-' && i + 1 < w.len) return (StrView){ w.ptr, i };
+    return w;
+}
+
+/* Every `from` becomes `to`, a character. */
+static void restore(StrBuf *b, const char *from, char to)
+{
+    size_t k = 0, n = strlen(from);
+    for (size_t i = 0; i < b->len;) {
+        bool here = i + n <= b->len && memcmp(b->ptr + i, from, n) == 0;
+        b->ptr[k++] = here ? to : b->ptr[i];
+        i += here ? n : 1;
+    }
+    b->len = k;
+}
+
+/* The word as it is in memory: brackets for -LRB- and its kin; \/ and \* lose their backslashes, so that what is written reads as the same word again. */
+static void clean_word(StrBuf *out, StrView w)
+{
+    strbuf_clear(out);
+    if (w.len == 2 && w.ptr[0] == '\\') w = (StrView){ w.ptr + 1, 1 };
+    word_unescape(out, w.ptr, w.len);
+    char *q = out->ptr;
+    if (!q) return;
+    size_t k = 0;
+    for (size_t i = 0, end; i < out->len; i = end) {
+        for (end = i; q[end] == '\\'; end++) continue;
+        bool escape = end > i && (q[end] == '/' || q[end] == '*');
+        if (end == i) end++;
+        for (; i < end && !escape; i++) q[k++] = q[i];
+    }
+    q[k] = 0;
+    out->len = k;
+}
+
+static Status add_trace(Reader *r, StrView label, StrView word)
+{
+    static const StrView none = { "-NONE-", 6 };
+    r->traces = true;
+    if (!r->o.keep_traces) return OK;
+    Status s = builder_open(&r->b, r->o.strip_functions ? strip_label(label) : label);
+    if (s == OK) s = builder_word(&r->b, none, word);
+    if (s == OK) builder_close(&r->b);
+    return s;
+}
+
+/* "$innar" behind "jarðar$" is the end of the same word. Its tag is the noun's where that is an article, else that of the part: upp$ (RP) $runnar (VBN). */
+static Status join_word(Reader *r, StrView tag, StrView rest, bool *joined)
+{
+    TreeBuilder *b = &r->b;
+    int last = b->n_words - 1;
+    size_t len = last >= 0 ? strlen(b->words[last]) : 0;
+    *joined = rest.len > 1 && rest.ptr[0] == '$' && len > 1 && b->words[last][len - 1] == '$';
+    if (!*joined) return OK;
+    strbuf_clear(&r->scratch);
+    strbuf_add(&r->scratch, b->words[last], len - 1);
+    strbuf_add(&r->scratch, rest.ptr + 1, rest.len - 1);
+    bool article = text_equal(tag, "D") || (tag.len > 1 && memcmp(tag.ptr, "D-", 2) == 0);
+    b->words[last] = r->scratch.failed ? NULL : arena_strndup(&b->tb->arena, r->scratch.ptr, r->scratch.len);
+    if (!article) b->tags[last] = arena_strndup(&b->tb->arena, tag.ptr, tag.len);
+    return b->words[last] && b->tags[last] ? OK : builder_no_memory(b);
+}
+
 static Status add_word(Reader *r, const Open *o)
 {
-    if (r->n_words == BRACKET_MAX_WORDS) return fail(r, "found more words than a tree may have");
-    if (!mem_reserve((void **)&r->words, &r->word_cap, r->n_words + 1, sizeof *r->words) ||
-        !mem_reserve((void **)&r->tags, &r->tag_cap, r->n_words + 1, sizeof *r->tags))
-        return no_memory(r);
-    strbuf_clear(&r->scratch);
     StrView w = o->word;
-    if (w.len == 2 && w.ptr[0] == '\\') w = (StrView){ w.ptr + 1, 1 };
-    word_unescape(&r->scratch, w.ptr, w.len);
-    char *q = r->scratch.ptr;
-    if (q) { /* \/ and \* lose their backslashes, so that what is written reads as the same word again */
-        size_t k = 0;
-        for (size_t i = 0, end; i < r->scratch.len; i = end) {
-            for (end = i; q[end] == '\\'; end++) continue;
-            bool escape = end > i && (q[end] == '/' || q[end] == '*');
-            if (end == i) end++;
-            for (; i < end && !escape; i++) q[k++] = q[i];
-        }
-        r->scratch.len = k;
+    stand_at(r, o);
+    if (r->o.dialect == BRACKET_HELSINKI) {
+        if (text_equal(o->label, "ID") || text_equal(o->label, "CODE")) return OK;
+        if (text_equal(w, "0") || w.ptr[0] == '*') return add_trace(r, o->label, w);
+        w = cut_lemma(w);
+        bool joined;
+        Status s = join_word(r, o->label, w, &joined);
+        if (s != OK || joined) return s;
     }
-    r->words[r->n_words] = arena_strndup(&r->tb->arena, q ? q : "", r->scratch.len);
-    StrView tag = r->o.strip_functions ? strip_tag(o->label) : o->label;
-    r->tags[r->n_words] = arena_strndup(&r->tb->arena, tag.ptr, tag.len);
-    if (!r->words[r->n_words] || !r->tags[r->n_words] || r->scratch.failed) return no_memory(r);
-    r->n_words++;
+    if (text_equal(o->label, "-NONE-")) {
+        r->traces = true;
+        if (!r->o.keep_traces) return OK;
+    }
+    clean_word(&r->scratch, w);
+    if (r->o.dialect == BRACKET_HELSINKI) restore(&r->scratch, "<dash/>", '-');
+    if (r->o.dialect == BRACKET_NESTED) {
+        restore(&r->scratch, "&brl;", '(');
+        restore(&r->scratch, "&brr;", ')');
+        restore(&r->scratch, " ", '_');
+        restore(&r->scratch, "\t", '_');
+        restore(&r->scratch, "\r", '_');
+    }
+    if (r->scratch.failed) return builder_no_memory(&r->b);
+    return builder_word(&r->b, r->o.strip_functions ? strip_tag(o->label) : o->label, (StrView){ r->scratch.ptr, r->scratch.len });
+}
+
+/* Something stands in this bracket, so it is a phrase, or what is around a tree. */
+static Status make_phrase(Reader *r, Open *o)
+{
+    if (o->phrase || (o == r->stack && is_top(o->label))) return OK;
+    o->phrase = true;
+    stand_at(r, o);
+    return builder_open(&r->b, r->o.strip_functions ? strip_label(o->label) : o->label);
+}
+
+/* "(NN (word))": text in brackets alone, at the second '('. Returns whether it was such, moved behind it. */
+static bool nested_text(Reader *r, StrView *word)
+{
+    size_t from = r->at + 1;
+    while (from < r->text.len && (r->text.ptr[from] == ' ' || r->text.ptr[from] == '\t')) from++;
+    size_t to = from;
+    while (to < r->text.len && !memchr("()\n", r->text.ptr[to], 3)) to++;
+    if (to == r->text.len || r->text.ptr[to] != ')' || to == from) return false;
+    r->at = to + 1;
+    while (to > from && memchr(" \t\r", r->text.ptr[to - 1], 3)) to--;
+    *word = (StrView){ r->text.ptr + from, to - from };
+    return to > from;
+}
+
+static Status push_nested(Reader *r, Open *parent, StrView word)
+{
+    if (text_equal(word, "0") || word.ptr[0] == '*') {
+        Status s = make_phrase(r, parent);
+        parent->children++;
+        r->traces = true;
+        if (s != OK || !r->o.keep_traces) return s;
+        return builder_word(&r->b, (StrView){ "-NONE-", 6 }, word);
+    }
+    if (parent->children) return fail(r, "found a word beside brackets, expected '(' or ')'");
+    parent->word = word;
     return OK;
 }
 
 static Status push(Reader *r)
 {
-    if (r->depth == BRACKET_MAX_DEPTH) return fail(r, "brackets nested too deep");
-    if (!mem_reserve((void **)&r->stack, &r->stack_cap, r->depth + 1, sizeof *r->stack)) return no_memory(r);
-    Open *o = &r->stack[r->depth];
-    *o = (Open){ .phrase = -1, .first_word = r->n_words, .line = r->line, .column = (long)(r->at - r->line_start) + 1 };
+    Open *parent = r->depth ? &r->stack[r->depth - 1] : NULL;
+    long column = (long)(r->at - r->line_start) + 1;
+    if (parent && parent->word.ptr) return fail(r, "found '(' behind a word, expected ')'");
+    StrView word;
+    if (parent && r->o.dialect == BRACKET_NESTED && nested_text(r, &word)) return push_nested(r, parent, word);
+    if (r->depth == TREE_MAX_DEPTH) return fail(r, "found brackets nested too deep");
+    if (parent) {
+        Status s = make_phrase(r, parent);
+        if (s != OK) return s;
+        parent->children++;
+    }
+    if (!mem_reserve((void **)&r->stack, &r->stack_cap, r->depth + 1, sizeof *r->stack)) return builder_no_memory(&r->b);
+    Open *o = &r->stack[r->depth++];
+    *o = (Open){ .line = r->line, .column = column };
     r->at++; /* the bracket */
     while (r->at < r->text.len && (r->text.ptr[r->at] == ' ' || r->text.ptr[r->at] == '\t')) r->at++;
     if (r->at < r->text.len && r->text.ptr[r->at] != '(' && r->text.ptr[r->at] != ')') o->label = atom(r);
-    if (r->depth > 0) {
-        Open *parent = &r->stack[r->depth - 1];
-        if (parent->word.ptr) return fail_at(r, o, "found '(' behind a word, expected ')'");
-        if (parent->phrase < 0 && !(r->depth == 1 && is_top(parent->label))) { /* a bracket inside makes the parent a phrase */
-            if (parent->children == 0) {
-                if (!mem_reserve((void **)&r->phrases, &r->phrase_cap, r->n_phrases + 1, sizeof *r->phrases)) return no_memory(r);
-                StrView l = r->o.strip_functions ? strip_label(parent->label) : parent->label;
-                if (!l.len) return fail_at(r, parent, "found a phrase without a label");
-                char *copy = arena_strndup(&r->tb->arena, l.ptr, l.len);
-                if (!copy) return no_memory(r);
-                parent->phrase = r->n_phrases;
-                r->phrases[r->n_phrases++] = (Phrase){ parent->first_word, -1, copy };
-            }
-        }
-        parent->children++;
-    }
-    r->depth++;
-    return OK;
-}
-
-static Status finish_tree(Reader *r, const Open *o)
-{
-    if (r->n_words == 0) return fail_at(r, o, "found a tree without words, expected at least one");
-    int kept = 0;
-    for (int p = 0; p < r->n_phrases; p++)
-        if (r->phrases[p].begin < r->phrases[p].end) r->phrases[kept++] = r->phrases[p];
-    Sentence *s = treebank_add(r->tb);
-    if (!s) return no_memory(r);
-    size_t n = (size_t)r->n_words;
-    *s = (Sentence){ .n_words = r->n_words, .n_phrases = kept, .has_tree = true, .line = o->line };
-    s->words = arena_alloc(&r->tb->arena, n, sizeof *s->words);
-    s->tags = arena_alloc(&r->tb->arena, n, sizeof *s->tags);
-    s->phrases = arena_alloc(&r->tb->arena, (size_t)kept, sizeof *s->phrases);
-    if (!s->words || !s->tags || !s->phrases) return no_memory(r);
-    memcpy(s->words, r->words, n * sizeof *s->words);
-    memcpy(s->tags, r->tags, n * sizeof *s->tags);
-    if (kept) memcpy(s->phrases, r->phrases, (size_t)kept * sizeof *s->phrases);
-    r->n_words = r->n_phrases = 0;
     return OK;
 }
 
 static Status pop(Reader *r)
 {
     if (r->depth == 0) return fail(r, "found ')' without a matching '(', expected '('");
-    Open o = r->stack[--r->depth];
-    bool top = r->depth == 0;
-    if (o.word.ptr) {
-        if (!o.label.len) return fail_at(r, &o, "found a word without a tag");
-        if (r->o.keep_traces || !text_equal(o.label, "-NONE-")) {
-            Status st = add_word(r, &o);
-            if (st != OK) return st;
-        }
-    } else if (o.children == 0) {
-        return fail_at(r, &o, "found empty brackets, expected a label with words or phrases");
-    } else if (o.phrase >= 0) {
-        r->phrases[o.phrase].end = r->n_words;
-    }
+    const Open *o = &r->stack[--r->depth];
+    Status s = OK;
+    if (o->word.ptr) s = add_word(r, o);
+    else if (o->children == 0) s = fail_at(r, o, "found empty brackets, expected a label with words or phrases");
+    else if (o->phrase) builder_close(&r->b);
     r->at++;
-    return top ? finish_tree(r, &o) : OK;
+    if (s != OK || r->depth > 0) return s;
+    bool markup = r->b.n_words == 0 && r->o.dialect == BRACKET_HELSINKI && !r->traces; /* nothing but ID and CODE */
+    r->traces = false;
+    stand_at(r, o);
+    if (!markup) return builder_finish(&r->b, o->line);
+    builder_drop(&r->b);
+    return OK;
 }
 
 Status bracket_read(Treebank *tb, StrView text, const char *path, BracketOptions o, Error *e)
 {
-    Reader r = { .tb = tb, .text = text, .path = path, .o = o, .e = e, .line = 1 };
+    Reader r = { .text = text, .o = o, .line = 1 };
+    builder_init(&r.b, tb, path, e);
     Status st = OK;
     size_t bad = utf8_invalid(text.ptr, text.len);
     const char *nul = text.len ? memchr(text.ptr, 0, text.len) : NULL;
@@ -198,25 +288,19 @@ Status bracket_read(Treebank *tb, StrView text, const char *path, BracketOptions
         else if (c == '(') st = push(&r);
         else if (c == ')') st = pop(&r);
         else if (r.depth == 0 && c == '<') skip_line(&r); /* <DOC>, <S ID=1>: the markup of the Chinese Treebank */
+        else if (r.depth == 0 && o.dialect == BRACKET_NESTED && skip_id(&r)) continue;
         else if (r.depth == 0) st = fail(&r, "found text outside brackets, expected '('");
         else {
             Open *top = &r.stack[r.depth - 1];
             if (top->word.ptr) st = fail(&r, "found a second word in one bracket, expected ')'");
             else if (top->children) st = fail(&r, "found a word beside brackets, expected '(' or ')'");
-            else {
-                StrView w = atom(&r);
-                if (r.at > bad || r.at > zero) r.at = bad < zero ? bad : zero; /* said at the next turn */
-                top->word = w;
-            }
+            else top->word = atom(&r);
         }
+        if (r.at > bad || r.at > zero) r.at = bad < zero ? bad : zero; /* inside what was just read: said at the next turn */
     }
-    if (st == OK && r.depth > 0)
-        st = error_at(e, ERR_FORMAT, path, r.stack[r.depth - 1].line, r.stack[r.depth - 1].column,
-                      "found the end of the file, expected ')' for this bracket");
+    if (st == OK && r.depth > 0) st = fail_at(&r, &r.stack[r.depth - 1], "found the end of the file, expected ')' for this bracket");
+    builder_fini(&r.b);
     mem_free(r.stack);
-    mem_free(r.phrases);
-    mem_free(r.words);
-    mem_free(r.tags);
     strbuf_fini(&r.scratch);
     return st;
 }

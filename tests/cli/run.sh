@@ -279,6 +279,18 @@ says "--encoding: found 'KLINGON'"
 printf 'x\377\n' > bad
 expect 'bytes that are not of the encoding' 1 "$lal" convert --encoding GB18030 bad
 says 'bad:1:2: found bytes that are not GB18030'
+echo '( (IP-MAT (N-A jarðar$-jörð) (D-G $innar-hinn) (C 0)) (ID X,.1))' > psd
+expect "IcePaHC's leaves" 0 "$lal" convert --from icepahc psd
+prints '(TOP (IP (N-A jarðarinnar)))'
+echo '(S (NP-SBJ (NN (kantor berita))) (VP (*-1) (VB (ada))))' > idn
+expect 'words in brackets' 0 "$lal" convert --from idn idn
+prints '(TOP (S (NP (NN kantor_berita)) (VP (VB ada))))'
+echo '#1:1.[1] NP(property:N:甲|Head:N:乙)#。(P)' > sinica
+expect 'Sinica notation' 0 "$lal" convert --to conllx sinica
+prints '1	甲	_	N	N	_	2	property	_	_'
+echo '<?xml version="1.0"?><sentence><cons cat="NP"><tok cat="PERIOD">.</tok></cons></sentence>' > genia
+expect 'XML' 0 "$lal" convert genia
+prints '(TOP (NP (. .)))'
 expect 'dependencies to trees' 1 "$lal" convert dev.conllx
 says 'dev.conllx: found dependencies without trees'
 

@@ -6,7 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "treebank/tree.h"
+#include "treebank/bracket.h"
+#include "treebank/oracle.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -17,6 +18,34 @@ static inline bool ambiguous(const Treebank *tb)
         for (int w = 0; w < tb->s[k].n_words; w++)
             if (strpbrk(tb->s[k].words[w], "()") && strchr(tb->s[k].words[w], '-')) return true;
     return false;
+}
+
+static inline void write_trees(StrBuf *out, const Treebank *tb)
+{
+    for (int k = 0; k < tb->n; k++) {
+        tree_write(out, &tb->s[k]);
+        strbuf_putc(out, '\n');
+    }
+}
+
+/* What was read as trees can be converted for training and written, and, where brackets can hold its words, reads back as the same trees. */
+static inline void check_trees(Treebank *tb, bool keep_traces)
+{
+    Treebank again;
+    Error e = { 0 };
+    StrBuf first = { 0 }, second = { 0 };
+    treebank_init(&again);
+    for (int k = 0; k < tb->n; k++)
+        if (!oracle_convert(&tb->s[k], &tb->arena)) abort();
+    write_trees(&first, tb);
+    if (tb->n && !ambiguous(tb)) {
+        if (bracket_read(&again, (StrView){ first.ptr, first.len }, "again", (BracketOptions){ .keep_traces = keep_traces }, &e) != OK) abort();
+        write_trees(&second, &again);
+        if (strcmp(first.ptr, second.ptr) != 0) abort();
+    }
+    strbuf_fini(&first);
+    strbuf_fini(&second);
+    treebank_fini(&again);
 }
 
 #endif

@@ -87,7 +87,7 @@ TEST(deep_nesting_is_refused_without_recursion)
     Error e = { 0 };
     for (int k = 0; k < 1000000; k++) strbuf_puts(&text, "(X ");
     assert_int_equal(read_trees(&tb, text.ptr, &e), ERR_FORMAT);
-    assert_error(&e, ERR_FORMAT, "f:1:6001: brackets nested too deep");
+    assert_error(&e, ERR_FORMAT, "f:1:6001: found brackets nested too deep");
     strbuf_fini(&text);
     treebank_fini(&tb);
 }

@@ -1,0 +1,22 @@
+/* tests/fuzz/fuzz_sinica.c: trees of the Sinica notation have sound dependencies, each phrase with one head. */
+#include "tests/fuzz/treebank.h"
+#include "treebank/sinica.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    Treebank tb;
+    Error e = { 0 };
+    treebank_init(&tb);
+    if (sinica_read(&tb, (StrView){ (const char *)data, size }, "fuzz", &e) == OK)
+        for (int k = 0; k < tb.n; k++) {
+            const Sentence *s = &tb.s[k];
+            int word;
+            const char *what;
+            if (!heads_valid(s->heads, s->n_words, &word, &what)) abort();
+            for (int p = 0; p < s->n_phrases; p++)
+                if (phrase_heads(s, &s->phrases[p]) != 1) abort();
+            if (!oracle_convert(s, &tb.arena)) abort();
+        }
+    treebank_fini(&tb);
+    return 0;
+}

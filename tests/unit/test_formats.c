@@ -1,0 +1,135 @@
+/* tests/unit/test_formats.c: the treebank notations besides Penn brackets and CoNLL. The sentences are written for this test in the form of each treebank. */
+#include "tests/support/check.h"
+#include "treebank/conll.h"
+#include "treebank/format.h"
+
+static const BracketOptions STRIPPED = { .strip_functions = true }, WHOLE = { .keep_traces = true };
+
+/* Each sentence as a tree a line, then, where it has dependencies, as CoNLL-X. */
+static void assert_reads(TreebankFormat format, BracketOptions o, const char *text, const char *written)
+{
+    Treebank tb;
+    Error e = { 0 };
+    StrBuf out = { 0 };
+    treebank_init(&tb);
+    if (format_read(&tb, view(text), "f", format, o, &e) != OK) fail_msg("%s:%ld:%ld: %s", e.path, e.line, e.column, e.message);
+    for (int k = 0; k < tb.n; k++) {
+        tree_write(&out, &tb.s[k]);
+        strbuf_putc(&out, '\n');
+        if (tb.s[k].heads) conll_write(&out, &tb.s[k], CONLL_X, NULL);
+    }
+    assert_string_equal(out.ptr ? out.ptr : "", written);
+    strbuf_fini(&out);
+    treebank_fini(&tb);
+}
+
+static void assert_refuses(TreebankFormat format, const char *text, const char *message)
+{
+    Treebank tb;
+    Error e = { 0 };
+    treebank_init(&tb);
+    assert_int_equal(format_read(&tb, view(text), "f", format, STRIPPED, &e), ERR_FORMAT);
+    assert_error(&e, ERR_FORMAT, message);
+    treebank_fini(&tb);
+}
+
+TEST(formats_are_guessed)
+{
+    UNUSED_STATE;
+    assert_int_equal(format_guess(view("")), FORMAT_BRACKETS);
+    assert_int_equal(format_guess(view("\n ( (S")), FORMAT_BRACKETS);
+    assert_int_equal(format_guess(view("<DOC>\n")), FORMAT_BRACKETS);
+    assert_int_equal(format_guess(view("<?xml version")), FORMAT_GENIA);
+    assert_int_equal(format_guess(view("#12:3.[4] S(")), FORMAT_SINICA);
+    assert_int_equal(format_guess(view("# sent_id = 1")), FORMAT_CONLL);
+    assert_int_equal(format_guess(view("1\ta")), FORMAT_CONLL);
+}
+
+TEST(sinica_trees_give_heads_by_their_roles)
+{
+    UNUSED_STATE;
+    assert_reads(FORMAT_AUTO, STRIPPED, "#1:1.[7] S(agent:NP(Head:Nhaa:他)|Head:VC2[+ASP]:看|goal:NP(property:N‧的(head:Nab:我|Head:DE:的)|Head:Nab:書))#。(PERIODCATEGORY)\n",
+                 "(TOP (S (NP (Nhaa 他)) (VC2 看) (NP (N‧的 (Nab 我) (DE 的)) (Nab 書)) (PERIODCATEGORY 。)))\n"
+                 "1\t他\t_\tNhaa\tNhaa\t_\t2\tagent\t_\t_\n2\t看\t_\tVC2\tVC2\t_\t0\troot\t_\t_\n3\t我\t_\tNab\tNab\t_\t4\thead\t_\t_\n"
+                 "4\t的\t_\tDE\tDE\t_\t5\tproperty\t_\t_\n5\t書\t_\tNab\tNab\t_\t2\tgoal\t_\t_\n6\t。\t_\tPERIODCATEGORY\tPERIODCATEGORY\t_\t2\tpunct\t_\t_\n\n");
+    /* several Heads, or none: the last in N phrases, else the first */
+    assert_reads(FORMAT_SINICA, STRIPPED, "\nVP(Head:V:a|Head:V:b:c)\nNP(x:N:a|y:N:b)\r\n",
+                 "(TOP (VP (V a) (V b:c)))\n1\ta\t_\tV\tV\t_\t0\troot\t_\t_\n2\tb:c\t_\tV\tV\t_\t1\tcohead\t_\t_\n\n"
+                 "(TOP (NP (N a) (N b)))\n1\ta\t_\tN\tN\t_\t2\tx\t_\t_\n2\tb\t_\tN\tN\t_\t0\troot\t_\t_\n\n");
+}
+
+TEST(misread_sinica_trees_are_told_where)
+{
+    UNUSED_STATE;
+    static const char *const cases[][2] = {
+        { "NP(Head:N:a", "f:1:12: found the end of the line, expected ')'" },
+        { "NP(Head:N:a)\nNP(Head:a)", "f:2:4: found a part of a phrase that is neither ROLE:CATEGORY(...) nor ROLE:CATEGORY:WORD" },
+        { "NP(Head:N:a)b", "f:1:13: found text behind the tree, expected '#'" },
+        { "NP(Head:N:a)#b", "f:1:13: found another thing behind the tree, expected #MARK(CATEGORY)" },
+        { "Head:N:a", "f:1:9: found a word, expected a phrase" },
+        { "NP(x:NP(Head:N:a)b)", "f:1:18: found another thing behind ')', expected '|' or ')'" },
+        { "NP(Head:N:)", "f:1:4: found a tag without a word" },
+        { "NP()", "f:1:4: found a part of a phrase that is neither ROLE:CATEGORY(...) nor ROLE:CATEGORY:WORD" },
+        { "x:(Head:N:a)", "f:1:1: found a phrase without a label" },
+        { "NP(x:N:a(b))", "f:1:10: found '(' behind a word, expected '|' or ')'" },
+        { "NP(Head:N:\xff)", "f:1:11: found bytes that are not UTF-8" },
+    };
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) assert_refuses(FORMAT_SINICA, cases[k][0], cases[k][1]);
+}
+
+TEST(icepahc_trees_lose_lemmas_traces_and_metadata)
+{
+    UNUSED_STATE;
+    static const char text[] = "( (IP-MAT (NP-SBJ (N-A jarðar$-jörð) (D-G $innar-hinn)) (C 0) (NP-2 *T*-1)\n\t(VBN upp$-upp) (, ,-,) (ADJ Snorra<dash/>Eddu-s)"
+                               " (VP (RP af$-af) (VBN $rekað-reka))) (ID X,.1))\n( (CODE {COM:nothing-else}) (ID X,.2))\n";
+    assert_reads(FORMAT_ICEPAHC, STRIPPED, text,
+                 "(TOP (IP (NP (N-A jarðarinnar)) (VBN upp$) (, ,) (ADJ Snorra-Eddu) (VP (VBN afrekað))))\n");
+    assert_reads(FORMAT_ICEPAHC, WHOLE, text,
+                 "(TOP (IP-MAT (NP-SBJ (N-A jarðarinnar)) (C (-NONE- 0)) (NP-2 (-NONE- *T*-1)) (VBN upp$) (, ,) (ADJ Snorra-Eddu) (VP (VBN afrekað))))\n");
+    assert_refuses(FORMAT_ICEPAHC, "( (NP-SBJ *pro*) (ID X,.1))", "f:1:1: found a tree without words, expected at least one");
+}
+
+TEST(indonesian_trees_have_bracketed_words)
+{
+    UNUSED_STATE;
+    static const char text[] = "7\t(S  (NP-SBJ-1 (NN\t (pesta olahraga)) (Z (&brl;))) (SBAR (0) (S (NP-SBJ (*-1)) (VP (VB (ada))))))\n";
+    assert_reads(FORMAT_IDN, STRIPPED, text, "(TOP (S (NP (NN pesta_olahraga) (Z -LRB-)) (SBAR (S (VP (VB ada))))))\n");
+    assert_reads(FORMAT_IDN, WHOLE, text,
+                 "(TOP (S (NP-SBJ-1 (NN pesta_olahraga) (Z -LRB-)) (SBAR (-NONE- 0) (S (NP-SBJ (-NONE- *-1)) (VP (VB ada))))))\n");
+    assert_refuses(FORMAT_IDN, "(S (NN (a)) (b))", "f:1:16: found a word beside brackets, expected '(' or ')'");
+    assert_refuses(FORMAT_BRACKETS, "(S (NN (a)))", "f:1:8: found empty brackets, expected a label with words or phrases");
+}
+
+TEST(genia_xml_is_read)
+{
+    UNUSED_STATE;
+    static const char text[] =
+        "<?xml version=\"1.0\"?>\n<A><PMID>1</PMID>\n<sentence id=\"S1\"><cons cat=\"S\"><cons cat=\"NP\" role=\"SBJ\"><tok cat=\"PRPP\">its</tok> "
+        "<tok cat=\"NN\">a &lt; b</tok></cons><cons cat=\"VP\"><tok cat=\"VBD\">was</tok> <cons cat=\"NP\" ref=\"i5\" null=\"NONE\"></cons></cons>"
+        "<tok cat=\"LRB\">(</tok><tok cat=\"PERIOD\">.</tok></cons></sentence></A>";
+    assert_reads(FORMAT_AUTO, STRIPPED, text, "(TOP (S (NP (PRP$ its) (NN a<b)) (VP (VBD was)) (-LRB- -LRB-) (. .)))\n");
+    assert_reads(FORMAT_AUTO, WHOLE, text, "(TOP (S (NP-SBJ (PRP$ its) (NN a<b)) (VP (VBD was) (NP-NONE (-NONE- *))) (-LRB- -LRB-) (. .)))\n");
+    static const char *const cases[][2] = {
+        { "<?xml version='1.0'?>\n<a><b></a>", "f:2:9: found XML that cannot be read: mismatched tag" },
+        { "<?xml version='1.0'?><sentence><cons><tok cat='A'>a</tok></cons></sentence>", "f:1:32: found a phrase without a label" },
+        { "<?xml version='1.0'?><sentence><tok>a</tok></sentence>", "f:1:38: found a word without a tag" },
+        { "<?xml version='1.0'?><sentence>word</sentence>", "f:1:32: found text outside <tok>" },
+        { "<?xml version='1.0'?><sentence><cons cat='A'/></sentence>", "f:1:47: found a tree without words, expected at least one" },
+        { "<?xml version='1.0'?><sentence><sentence/></sentence>", "f:1:32: found a sentence inside a sentence" },
+        { "<?xml version='1.0'?><sentence><tok cat='A'><b/></tok></sentence>", "f:1:45: found an element inside <tok>, expected its word" },
+    };
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) assert_refuses(FORMAT_GENIA, cases[k][0], cases[k][1]);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(formats_are_guessed),
+        cmocka_unit_test(sinica_trees_give_heads_by_their_roles),
+        cmocka_unit_test(misread_sinica_trees_are_told_where),
+        cmocka_unit_test(icepahc_trees_lose_lemmas_traces_and_metadata),
+        cmocka_unit_test(indonesian_trees_have_bracketed_words),
+        cmocka_unit_test(genia_xml_is_read),
+    };
+    return cmocka_run_group_tests_name("formats", tests, NULL, NULL);
+}

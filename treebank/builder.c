@@ -1,0 +1,72 @@
+/* treebank/builder.c */
+#include "treebank/builder.h"
+
+#include <string.h>
+
+void builder_init(TreeBuilder *b, Treebank *tb, const char *path, Error *e) { *b = (TreeBuilder){ .tb = tb, .path = path, .e = e, .line = 1 }; }
+
+void builder_fini(TreeBuilder *b)
+{
+    mem_free(b->open);
+    mem_free(b->phrases);
+    mem_free(b->words);
+    mem_free(b->tags);
+}
+
+Status builder_fail(const TreeBuilder *b, const char *what) { return error_at(b->e, ERR_FORMAT, b->path, b->line, b->column, "%s", what); }
+
+Status builder_no_memory(const TreeBuilder *b) { return error_at(b->e, ERR_NOMEM, b->path, b->line, 0, "out of memory reading trees"); }
+
+Status builder_open(TreeBuilder *b, StrView label)
+{
+    if (!label.len) return builder_fail(b, "found a phrase without a label");
+    if (b->depth == TREE_MAX_DEPTH) return builder_fail(b, "found phrases nested too deep");
+    if (!mem_reserve((void **)&b->open, &b->open_cap, b->depth + 1, sizeof *b->open) ||
+        !mem_reserve((void **)&b->phrases, &b->phrase_cap, b->n_phrases + 1, sizeof *b->phrases))
+        return builder_no_memory(b);
+    char *copy = arena_strndup(&b->tb->arena, label.ptr, label.len);
+    if (!copy) return builder_no_memory(b);
+    b->open[b->depth++] = b->n_phrases;
+    b->phrases[b->n_phrases++] = (Phrase){ b->n_words, -1, copy };
+    return OK;
+}
+
+Status builder_word(TreeBuilder *b, StrView tag, StrView word)
+{
+    if (!tag.len) return builder_fail(b, "found a word without a tag");
+    if (!word.len) return builder_fail(b, "found a tag without a word");
+    if (b->n_words == TREE_MAX_WORDS) return builder_fail(b, "found more words than a tree may have");
+    if (!mem_reserve((void **)&b->words, &b->word_cap, b->n_words + 1, sizeof *b->words) ||
+        !mem_reserve((void **)&b->tags, &b->tag_cap, b->n_words + 1, sizeof *b->tags))
+        return builder_no_memory(b);
+    b->words[b->n_words] = arena_strndup(&b->tb->arena, word.ptr, word.len);
+    b->tags[b->n_words] = arena_strndup(&b->tb->arena, tag.ptr, tag.len);
+    if (!b->words[b->n_words] || !b->tags[b->n_words]) return builder_no_memory(b);
+    b->n_words++;
+    return OK;
+}
+
+void builder_close(TreeBuilder *b) { b->phrases[b->open[--b->depth]].end = b->n_words; }
+
+void builder_drop(TreeBuilder *b) { b->depth = b->n_words = b->n_phrases = 0; }
+
+Status builder_finish(TreeBuilder *b, long line)
+{
+    if (b->n_words == 0) return builder_fail(b, "found a tree without words, expected at least one");
+    int kept = 0;
+    for (int p = 0; p < b->n_phrases; p++)
+        if (b->phrases[p].begin < b->phrases[p].end) b->phrases[kept++] = b->phrases[p];
+    Sentence *s = treebank_add(b->tb);
+    if (!s) return builder_no_memory(b);
+    size_t n = (size_t)b->n_words;
+    *s = (Sentence){ .n_words = b->n_words, .n_phrases = kept, .has_tree = true, .line = line };
+    s->words = arena_alloc(&b->tb->arena, n, sizeof *s->words);
+    s->tags = arena_alloc(&b->tb->arena, n, sizeof *s->tags);
+    s->phrases = arena_alloc(&b->tb->arena, (size_t)kept, sizeof *s->phrases);
+    if (!s->words || !s->tags || !s->phrases) return builder_no_memory(b);
+    memcpy(s->words, b->words, n * sizeof *s->words);
+    memcpy(s->tags, b->tags, n * sizeof *s->tags);
+    if (kept) memcpy(s->phrases, b->phrases, (size_t)kept * sizeof *s->phrases);
+    builder_drop(b);
+    return OK;
+}

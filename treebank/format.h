@@ -1,0 +1,25 @@
+/* treebank/format.h
+ * Treebank files of any notation. */
+#ifndef LAL_TREEBANK_FORMAT_H
+#define LAL_TREEBANK_FORMAT_H
+
+#include "treebank/bracket.h"
+
+typedef enum TreebankFormat {
+    FORMAT_AUTO,
+    FORMAT_BRACKETS,
+    FORMAT_ICEPAHC, /* BRACKET_HELSINKI */
+    FORMAT_IDN,     /* BRACKET_NESTED */
+    FORMAT_SINICA,
+    FORMAT_GENIA,
+    FORMAT_CONLL,
+} TreebankFormat;
+
+/* What a text looks like by its first characters: brackets or "<" of Chinese Treebank markup, "<?xml" or "<!DOCTYPE" (GENIA), "#1:" (Sinica),
+ * else CoNLL. FORMAT_ICEPAHC and FORMAT_IDN are not told from brackets. */
+TreebankFormat format_guess(StrView text);
+
+/* Adds the sentences of a text to tb; FORMAT_AUTO guesses. CoNLL keeps its lines (conll_read_lines). ERR_FORMAT, ERR_NOMEM. */
+Status format_read(Treebank *tb, StrView text, const char *path, TreebankFormat format, BracketOptions o, Error *e);
+
+#endif

@@ -1,0 +1,154 @@
+/* treebank/genia.c: expat's events into a tree builder. */
+#include "treebank/genia.h"
+
+#include <expat.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "treebank/builder.h"
+
+typedef struct Reader {
+    TreeBuilder b;
+    XML_Parser xml;
+    BracketOptions o;
+    long sentence_line;
+    bool in_sentence, in_tok;
+    bool is_null; /* the phrase opened last is a null element, still without content */
+    StrBuf tag, word;
+    Status status;
+} Reader;
+
+static const char *attribute(const XML_Char **attributes, const char *name)
+{
+    for (; attributes[0]; attributes += 2)
+        if (strcmp(attributes[0], name) == 0) return attributes[1];
+    return NULL;
+}
+
+static void place(Reader *r)
+{
+    r->b.line = (long)XML_GetCurrentLineNumber(r->xml);
+    r->b.column = (long)XML_GetCurrentColumnNumber(r->xml) + 1;
+}
+
+static void stop_unless(Reader *r, Status s)
+{
+    if (s == OK || r->status != OK) return;
+    r->status = s;
+    XML_StopParser(r->xml, XML_FALSE);
+}
+
+static void fail(Reader *r, const char *what)
+{
+    place(r);
+    stop_unless(r, builder_fail(&r->b, what));
+}
+
+static const char *penn_tag(const char *tag)
+{
+    static const char *const names[][2] = { { "PERIOD", "." }, { "COMMA", "," },   { "COLON", ":" },  { "LRB", "-LRB-" }, { "RRB", "-RRB-" },
+                                            { "LQT", "``" },   { "RQT", "''" },    { "PRPP", "PRP$" }, { "WPP", "WP$" },   { "HASH", "#" },
+                                            { "DOLLAR", "$" }, { "PERCENT", "%" } };
+    for (size_t k = 0; k < sizeof names / sizeof *names; k++)
+        if (strcmp(tag, names[k][0]) == 0) return names[k][1];
+    return tag;
+}
+
+static void begin_phrase(Reader *r, const XML_Char **attributes)
+{
+    static const char *const functions[] = { "role", "func", "adv", "null", "syn" };
+    StrBuf label = { 0 };
+    const char *cat = attribute(attributes, "cat");
+    strbuf_puts(&label, cat ? cat : "");
+    for (size_t k = 0; cat && !r->o.strip_functions && k < sizeof functions / sizeof *functions; k++) {
+        const char *f = attribute(attributes, functions[k]);
+        if (f) strbuf_printf(&label, "-%s", f);
+    }
+    Status s = label.failed ? builder_no_memory(&r->b) : builder_open(&r->b, (StrView){ label.ptr, label.len });
+    r->is_null = attribute(attributes, "null") != NULL;
+    stop_unless(r, s);
+    strbuf_fini(&label);
+}
+
+static void XMLCALL begin(void *user, const XML_Char *name, const XML_Char **attributes)
+{
+    Reader *r = user;
+    if (r->status != OK) return; /* expat ends the element it is in */
+    place(r);
+    if (strcmp(name, "sentence") == 0) {
+        if (r->in_sentence) fail(r, "found a sentence inside a sentence");
+        r->in_sentence = true;
+        r->sentence_line = r->b.line;
+    } else if (r->in_tok) fail(r, "found an element inside <tok>, expected its word");
+    else if (r->in_sentence && strcmp(name, "cons") == 0) begin_phrase(r, attributes);
+    else if (r->in_sentence && strcmp(name, "tok") == 0) {
+        const char *cat = attribute(attributes, "cat");
+        r->in_tok = true;
+        r->is_null = false;
+        strbuf_clear(&r->word);
+        strbuf_clear(&r->tag);
+        strbuf_puts(&r->tag, cat ? penn_tag(cat) : "");
+    }
+}
+
+static void XMLCALL end(void *user, const XML_Char *name)
+{
+    Reader *r = user;
+    if (r->status != OK) return;
+    place(r);
+    if (strcmp(name, "tok") == 0 && r->in_tok) {
+        r->in_tok = false;
+        bool failed = r->word.failed || r->tag.failed;
+        stop_unless(r, failed ? builder_no_memory(&r->b) : builder_word(&r->b, (StrView){ r->tag.ptr, r->tag.len }, (StrView){ r->word.ptr, r->word.len }));
+    } else if (strcmp(name, "cons") == 0 && r->in_sentence) {
+        Status s = OK;
+        if (r->is_null && r->o.keep_traces) s = builder_word(&r->b, (StrView){ "-NONE-", 6 }, (StrView){ "*", 1 });
+        r->is_null = false;
+        builder_close(&r->b);
+        stop_unless(r, s);
+    } else if (strcmp(name, "sentence") == 0) {
+        r->in_sentence = false;
+        stop_unless(r, builder_finish(&r->b, r->sentence_line));
+    }
+}
+
+static void XMLCALL characters(void *user, const XML_Char *s, int n)
+{
+    Reader *r = user;
+    bool blank = true;
+    for (int i = 0; i < n; i++) {
+        bool space = memchr(" \t\r\n", s[i], 4) != NULL;
+        blank &= space;
+        if (r->in_tok && !space) strbuf_putc(&r->word, s[i]);
+    }
+    if (!blank && r->in_sentence && !r->in_tok) fail(r, "found text outside <tok>");
+}
+
+Status genia_read(Treebank *tb, StrView text, const char *path, BracketOptions o, Error *e)
+{
+    Reader r = { .o = o, .xml = XML_ParserCreate(NULL) };
+    if (!r.xml) return error_set(e, ERR_NOMEM, "out of memory reading %s", path);
+    builder_init(&r.b, tb, path, e);
+    XML_SetUserData(r.xml, &r);
+    XML_SetElementHandler(r.xml, begin, end);
+    XML_SetCharacterDataHandler(r.xml, characters);
+    enum XML_Status parsed = XML_STATUS_OK;
+    for (size_t at = 0; parsed == XML_STATUS_OK && at <= text.len;) {
+        size_t n = text.len - at < (1 << 20) ? text.len - at : 1 << 20;
+        parsed = XML_Parse(r.xml, text.ptr + at, (int)n, at + n == text.len);
+        if (at + n == text.len) break;
+        at += n;
+    }
+    if (parsed != XML_STATUS_OK && r.status == OK) {
+        char what[160];
+        enum XML_Error why = XML_GetErrorCode(r.xml);
+        snprintf(what, sizeof what, "found XML that cannot be read: %s", XML_ErrorString(why));
+        place(&r);
+        r.status = why == XML_ERROR_NO_MEMORY ? builder_no_memory(&r.b) : builder_fail(&r.b, what);
+    }
+    XML_ParserFree(r.xml);
+    builder_fini(&r.b);
+    strbuf_fini(&r.tag);
+    strbuf_fini(&r.word);
+    return r.status;
+}
