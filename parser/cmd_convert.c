@@ -3,6 +3,7 @@
 
 #include "base/encoding.h"
 #include "base/file.h"
+#include "parser/corpus.h"
 #include "parser/program.h"
 #include "treebank/conll.h"
 #include "treebank/format.h"
@@ -25,7 +26,7 @@ const Option CONVERT_OPTIONS[] = {
       "format of the files; auto looks at the first characters and takes icepahc and idn for brackets" },
     { "to", OPT_ENUM, F(to), "brackets", 0, 0, "brackets|pretty|conllx|conllu|tokens",
       "a tree a line, indented trees, CoNLL, or a sentence of tokens a line" },
-    { "deps", OPT_STRING, F(deps), NULL, 0, 0, NULL, "CoNLL file whose heads go to the trees of the one bracket file" },
+    { "deps", OPT_STRING, F(deps), NULL, 0, 0, NULL, "CoNLL file whose heads go to the trees of the one bracket file, or head rules for the trees of all (english.rules)" },
     { "functions", OPT_ENUM, F(functions), "strip", 0, 0, "strip|keep", "function tags and indices of phrase labels" },
     { "traces", OPT_ENUM, F(traces), "strip", 0, 0, "strip|keep", "empty categories (-NONE-) and what stands over nothing else" },
     { "top", OPT_ENUM, F(top), "TOP", 0, 0, "TOP|ROOT|S1|empty|none", "label around each tree; empty is PTB's ( (S ...) )" },
@@ -79,11 +80,14 @@ static void put_sentence(const Fields *f, const Sentence *x, StrBuf *out)
 static Status convert_file(const Fields *f, const char *path, FileWriter *w, Error *e)
 {
     Treebank tb, deps;
+    HeadRules *rules = NULL;
     StrBuf out = { 0 };
     treebank_init(&tb);
     treebank_init(&deps);
     Status s = read_treebank(f, path, (TreebankFormat)f->from, &tb, e);
-    if (s == OK && f->deps) {
+    if (s == OK && f->deps && corpus_is_rules(f->deps)) {
+        s = corpus_apply_rules(&tb, f->deps, &rules, e);
+    } else if (s == OK && f->deps) {
         s = read_treebank(f, f->deps, FORMAT_CONLL, &deps, e);
         if (s == OK) s = treebank_pair(&tb, 0, &deps, path, f->deps, e);
     }
@@ -100,6 +104,7 @@ static Status convert_file(const Fields *f, const char *path, FileWriter *w, Err
     strbuf_fini(&out);
     treebank_fini(&tb);
     treebank_fini(&deps);
+    head_rules_free(rules);
     return s;
 }
 
@@ -110,7 +115,7 @@ Status cmd_convert(int argc, char **argv, Error *e)
     int n;
     Status s = program_options(CONVERT_OPTIONS, &f, argc, argv, argc + 1, &n, e);
     const char *const *files = (const char *const *)argv;
-    if (s == OK && f.deps && n != 1) s = error_set(e, ERR_USAGE, "--deps: found %d files, expected one", n);
+    if (s == OK && f.deps && n != 1 && !corpus_is_rules(f.deps)) s = error_set(e, ERR_USAGE, "--deps: found %d files, expected one", n);
     if (s == OK) s = filewriter_open(&w, f.output, e);
     for (int k = 0; k < n && s == OK; k++) s = convert_file(&f, files[k], &w, e);
     Status closed = filewriter_close(&w, s == OK, e);

@@ -17,9 +17,9 @@ typedef struct Fields {
 
 const Option TRAIN_COMMAND_OPTIONS[] = {
     { "train", OPT_LIST, F(train), NULL, 0, 0, NULL, "bracket file to learn from" },
-    { "train_deps", OPT_LIST, F(train_deps), NULL, 0, 0, NULL, "CoNLL file of the same sentences, in the order of --train" },
+    { "train_deps", OPT_LIST, F(train_deps), NULL, 0, 0, NULL, "CoNLL file of the same sentences, in the order of --train; or one table of head rules (english.rules) for all" },
     { "dev", OPT_LIST, F(dev), NULL, 0, 0, NULL, "bracket file to check on" },
-    { "dev_deps", OPT_LIST, F(dev_deps), NULL, 0, 0, NULL, "CoNLL file of the same sentences, in the order of --dev" },
+    { "dev_deps", OPT_LIST, F(dev_deps), NULL, 0, 0, NULL, "CoNLL file of the same sentences, in the order of --dev; or head rules" },
     { "name", OPT_LIST, F(name), NULL, 0, 0, NULL, "name of the treebank, in the order of --train (default: the folder's name)" },
     { "preset", OPT_STRING, F(preset), "small", 0, 0, NULL, "configuration to start from: small, paper, or a JSON file" },
     { "out", OPT_STRING, F(out), "my.lal", 0, 0, NULL, "where the best model goes" },
@@ -38,11 +38,12 @@ const Option TRAIN_COMMAND_OPTIONS[] = {
 
 static Status load_all(const OptionList *trees, const OptionList *deps, const OptionList *names, const char *what, Corpus *c, int *n, Error *e)
 {
-    if (trees->n && deps->n && trees->n != deps->n)
+    bool rules = deps->n == 1 && corpus_is_rules(deps->item[0]); /* for all trees */
+    if (trees->n && deps->n && trees->n != deps->n && !rules)
         return error_set(e, ERR_USAGE, "found %d --%s and %d --%s-deps files, expected as many", trees->n, what, deps->n, what);
     int want = trees->n ? trees->n : deps->n;
     for (*n = 0; *n < want; ++*n) {
-        Status s = corpus_load(&c[*n], trees->n ? trees->item[*n] : NULL, deps->n ? deps->item[*n] : NULL,
+        Status s = corpus_load(&c[*n], trees->n ? trees->item[*n] : NULL, deps->n ? deps->item[rules ? 0 : *n] : NULL,
                                names && *n < names->n ? names->item[*n] : NULL, e);
         if (s != OK) return s;
     }

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "parser/config.h"
+#include "parser/data_path.h"
 #include "parser/program.h"
 
 static const Option *const PARSE_TABLES[] = { PARSE_OPTIONS, NULL };
@@ -86,39 +87,17 @@ int program_threads(int asked)
     return n < 1 ? 1 : n > 256 ? 256 : (int)n;
 }
 
-static const char *program_name = ""; /* argv[0] */
-
-/* The folder of the program with its slash, or "". Without /proc (a bare chroot) the name it was called by tells. */
-static void program_folder(char *buf, size_t size)
-{
-    char *real = realpath("/proc/self/exe", NULL);
-    if (!real && strchr(program_name, '/')) real = realpath(program_name, NULL);
-    const char *slash = real ? strrchr(real, '/') : NULL;
-    snprintf(buf, size, "%.*s", slash ? (int)(slash + 1 - real) : 0, real ? real : "");
-    free(real);
-}
-
 const char *program_model_path(const char *given, char *buf, size_t size)
 {
-    static const char *const places[] = { "../../models/en-small.lal", "../models/en-small.lal", "../share/lal/en-small.lal" };
     const char *set = getenv("LAL_MODEL");
-    char folder[400];
-    snprintf(buf, size, "%s", given ? given : set ? set : LAL_DATADIR "/en-small.lal");
-    if (given || set) return buf;
-    program_folder(folder, sizeof folder);
-    for (size_t k = 0; folder[0] && k < sizeof places / sizeof *places; k++) {
-        char path[512];
-        snprintf(path, sizeof path, "%s%s", folder, places[k]);
-        if (access(path, R_OK) != 0) continue;
-        snprintf(buf, size, "%s", path);
-        break;
-    }
+    if (!given && !set) return data_path("en-small.lal", buf, size);
+    snprintf(buf, size, "%s", given ? given : set);
     return buf;
 }
 
 int main(int argc, char **argv)
 {
-    program_name = argv[0] ? argv[0] : "";
+    data_path_program(argv[0] ? argv[0] : "");
     openblas_set_num_threads(1); /* the program's own threads share the work */
     if (argc < 2) {
         StrBuf text = { 0 };

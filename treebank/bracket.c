@@ -23,7 +23,7 @@ typedef struct Reader {
     Open *stack;
     int depth, stack_cap;
     bool traces; /* in this tree */
-    StrBuf scratch;
+    StrBuf raw, scratch; /* a word as the file has it, but for the marks of a dialect, and as it is in memory */
 } Reader;
 
 static Status fail(Reader *r, const char *what)
@@ -137,15 +137,21 @@ static void clean_word(StrBuf *out, StrView w)
     out->len = k;
 }
 
-static Status add_trace(Reader *r, StrView label, StrView word)
+/* A trace that has no tag -NONE- of its own. */
+static Status add_trace(Reader *r, StrView word)
 {
-    static const StrView none = { "-NONE-", 6 };
     r->traces = true;
     if (!r->o.keep_traces) return OK;
-    Status s = builder_open(&r->b, r->o.strip_functions ? strip_label(label) : label);
-    if (s == OK) s = builder_word(&r->b, none, word);
-    if (s == OK) builder_close(&r->b);
-    return s;
+    clean_word(&r->scratch, word);
+    return r->scratch.failed ? builder_no_memory(&r->b) : builder_word(&r->b, (StrView){ "-NONE-", 6 }, (StrView){ r->scratch.ptr, r->scratch.len });
+}
+
+static bool is_trace(StrView w)
+{
+    if (w.ptr[0] != '*') return text_equal(w, "0");
+    for (size_t i = 0; i < w.len; i++)
+        if (memchr(" \t\r", w.ptr[i], 3)) return false; /* words of an asterisk and more */
+    return true;
 }
 
 /* "$innar" behind "jarðar$" is the end of the same word. Its tag is the noun's where that is an article, else that of the part: upp$ (RP) $runnar (VBN). */
@@ -171,26 +177,34 @@ static Status add_word(Reader *r, const Open *o)
     stand_at(r, o);
     if (r->o.dialect == BRACKET_HELSINKI) {
         if (text_equal(o->label, "ID") || text_equal(o->label, "CODE")) return OK;
-        if (text_equal(w, "0") || w.ptr[0] == '*') return add_trace(r, o->label, w);
+        Status s = OK;
+        if (is_trace(w)) {
+            if (r->o.keep_traces) s = builder_open(&r->b, r->o.strip_functions ? strip_label(o->label) : o->label);
+            if (s == OK) s = add_trace(r, w);
+            if (s == OK && r->o.keep_traces) builder_close(&r->b);
+            return s;
+        }
         w = cut_lemma(w);
         bool joined;
-        Status s = join_word(r, o->label, w, &joined);
+        s = join_word(r, o->label, w, &joined);
         if (s != OK || joined) return s;
     }
     if (text_equal(o->label, "-NONE-")) {
         r->traces = true;
         if (!r->o.keep_traces) return OK;
     }
-    clean_word(&r->scratch, w);
-    if (r->o.dialect == BRACKET_HELSINKI) restore(&r->scratch, "<dash/>", '-');
+    strbuf_clear(&r->raw);
+    strbuf_add(&r->raw, w.ptr, w.len);
+    if (r->o.dialect == BRACKET_HELSINKI) restore(&r->raw, "<dash/>", '-');
     if (r->o.dialect == BRACKET_NESTED) {
-        restore(&r->scratch, "&brl;", '(');
-        restore(&r->scratch, "&brr;", ')');
-        restore(&r->scratch, " ", '_');
-        restore(&r->scratch, "\t", '_');
-        restore(&r->scratch, "\r", '_');
+        restore(&r->raw, "&brl;", '(');
+        restore(&r->raw, "&brr;", ')');
+        restore(&r->raw, " ", '_');
+        restore(&r->raw, "\t", '_');
+        restore(&r->raw, "\r", '_');
     }
-    if (r->scratch.failed) return builder_no_memory(&r->b);
+    clean_word(&r->scratch, (StrView){ r->raw.ptr, r->raw.len });
+    if (r->raw.failed || r->scratch.failed) return builder_no_memory(&r->b);
     return builder_word(&r->b, r->o.strip_functions ? strip_tag(o->label) : o->label, (StrView){ r->scratch.ptr, r->scratch.len });
 }
 
@@ -211,20 +225,20 @@ static bool nested_text(Reader *r, StrView *word)
     size_t to = from;
     while (to < r->text.len && !memchr("()\n", r->text.ptr[to], 3)) to++;
     if (to == r->text.len || r->text.ptr[to] != ')' || to == from) return false;
-    r->at = to + 1;
+    size_t behind = to + 1;
     while (to > from && memchr(" \t\r", r->text.ptr[to - 1], 3)) to--;
+    if (to == from) return false;
     *word = (StrView){ r->text.ptr + from, to - from };
-    return to > from;
+    r->at = behind;
+    return true;
 }
 
 static Status push_nested(Reader *r, Open *parent, StrView word)
 {
-    if (text_equal(word, "0") || word.ptr[0] == '*') {
+    if (is_trace(word)) {
         Status s = make_phrase(r, parent);
         parent->children++;
-        r->traces = true;
-        if (s != OK || !r->o.keep_traces) return s;
-        return builder_word(&r->b, (StrView){ "-NONE-", 6 }, word);
+        return s == OK ? add_trace(r, word) : s;
     }
     if (parent->children) return fail(r, "found a word beside brackets, expected '(' or ')'");
     parent->word = word;
@@ -301,6 +315,7 @@ Status bracket_read(Treebank *tb, StrView text, const char *path, BracketOptions
     if (st == OK && r.depth > 0) st = fail_at(&r, &r.stack[r.depth - 1], "found the end of the file, expected ')' for this bracket");
     builder_fini(&r.b);
     mem_free(r.stack);
+    strbuf_fini(&r.raw);
     strbuf_fini(&r.scratch);
     return st;
 }

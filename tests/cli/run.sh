@@ -50,6 +50,22 @@ for m in toy one part; do
 done
 name='another number of threads'; cmp toy.json one.json || complain 'training gave another model'
 name='a resumed run'; cmp one.json part.json || complain 'parses differently from an uninterrupted one'
+expect 'training on trees and head rules' 0 "$lal" train --train train.trees --train dev.trees --train-deps english.rules $tiny --epochs 1 --out rules.lal
+says '100 sentences'
+says 'joint spans: 0 groups left flat, 0 phrases with more than one head'
+expect 'scoring heads of rules' 0 "$lal" eval --gold dev.trees --gold-deps english.rules --pred dev.trees --pred-deps english.rules
+prints 'UAS 100.00  LAS 100.00'
+expect 'head rules without trees' 2 "$lal" eval --gold-deps english.rules --pred-deps english.rules
+says 'english.rules: found head rules without trees, expected a bracket file too'
+expect 'head rules that are not there' 1 "$lal" convert --to conllx --deps klingon.rules dev.trees
+says 'headrules/klingon.rules: cannot open: No such file or directory'
+echo 'head S middle X' > my.rules
+expect 'head rules that cannot be read' 1 "$lal" convert --to conllx --deps my.rules dev.trees
+says 'my.rules:1:8: found an unknown word, expected first or last'
+echo '(TOP (S (NP (NNS Trees)) (VP (VBP grow)) (. .)))' > grow
+expect 'dependencies from trees' 0 "$lal" convert --to conllx --deps english.rules grow grow
+lines 8
+prints '1	Trees	_	NNS	NNS	_	2	nsubj	_	_'
 expect 'a file without sentences' 1 "$lal" train --train /dev/null $tiny --out no.lal
 says '/dev/null:1:1: found no sentence, expected trees'
 absent no.lal

@@ -1,0 +1,256 @@
+/* tests/unit/test_head_rules.c: the language of the tables, and what the shipped ones make of sentences whose dependencies were written by hand. */
+#include <stdlib.h>
+
+#include "base/arena.h"
+#include "base/file.h"
+#include "tests/support/check.h"
+#include "tests/support/grammar.h"
+#include "treebank/bracket.h"
+#include "treebank/head_rules.h"
+#include "treebank/oracle.h"
+#include "treebank/stats.h"
+
+/* "head type, head type, ..." of each word. */
+static void put_dependencies(StrBuf *out, const Sentence *s)
+{
+    for (int w = 0; w < s->n_words; w++) strbuf_printf(out, "%s%d %s", w ? ", " : "", s->heads[w], s->types[w]);
+}
+
+static void assert_rules_give(const HeadRules *r, const char *tree, const char *dependencies)
+{
+    Treebank tb;
+    Error e = { 0 };
+    StrBuf out = { 0 };
+    treebank_init(&tb);
+    assert_int_equal(bracket_read(&tb, view(tree), "t", (BracketOptions){ .strip_functions = true }, &e), OK);
+    assert_int_equal(head_rules_apply(r, &tb.s[0], &tb.arena, &e), OK);
+    put_dependencies(&out, &tb.s[0]);
+    assert_string_equal(out.ptr, dependencies);
+    strbuf_fini(&out);
+    treebank_fini(&tb);
+}
+
+static void assert_gives(const char *rules, const char *tree, const char *dependencies)
+{
+    Error e = { 0 };
+    HeadRules *r = head_rules_read(view(rules), "r", &e);
+    if (!r) fail_msg("%s:%ld:%ld: %s", e.path, e.line, e.column, e.message);
+    assert_rules_give(r, tree, dependencies);
+    head_rules_free(r);
+}
+
+static HeadRules *read_table(const char *path)
+{
+    StrBuf text = { 0 };
+    Error e = { 0 };
+    assert_int_equal(file_read(path, &text, &e), OK);
+    HeadRules *r = head_rules_read((StrView){ text.ptr, text.len }, path, &e);
+    if (!r) fail_msg("%s:%ld:%ld: %s", e.path, e.line, e.column, e.message);
+    strbuf_fini(&text);
+    return r;
+}
+
+TEST(heads_are_searched_in_the_order_of_the_rules)
+{
+    UNUSED_STATE;
+    static const char tree[] = "(TOP (S (A a) (B b) (A c) (C d)))";
+    assert_gives("head S first A", tree, "0 root, 1 dep, 1 dep, 1 dep");
+    assert_gives("head S last A", tree, "3 dep, 3 dep, 0 root, 3 dep");
+    assert_gives("head X last A\nhead S last C|A", tree, "4 dep, 4 dep, 4 dep, 0 root");
+    assert_gives("head S last X\nhead S first B", tree, "2 dep, 0 root, 2 dep, 2 dep");
+    assert_gives("# nothing fits: the first child\nhead X last X\nroot ROOT", tree, "0 ROOT, 1 dep, 1 dep, 1 dep");
+    assert_gives("head * last !A|C", tree, "2 dep, 0 root, 2 dep, 2 dep");
+    assert_gives("set LOW B X\nset ALL @LOW , C\nhead S first @ALL", tree, "2 dep, 0 root, 2 dep, 2 dep");
+    assert_gives("head S first X|C*", tree, "4 dep, 4 dep, 4 dep, 0 root");
+    assert_gives("head S last A", "(TOP (A a) (S (A b)))", "0 root, 1 dep"); /* a forest has the head of TOP, here its first */
+}
+
+TEST(patterns_see_words_tags_children_and_neighbours)
+{
+    UNUSED_STATE;
+    static const char tree[] = "(TOP (S (NP (A Was) (B x)) (NP (B y)) (VP (V is) (VP (V read)))))";
+    assert_gives("head * first B|VP", tree, "2 dep, 5 dep, 5 dep, 5 dep, 0 root");
+    assert_gives("head S first NP/y\nhead * first *", tree, "3 dep, 1 dep, 0 root, 3 dep, 4 dep");
+    assert_gives("head S last NP/was\nhead * first *", tree, "0 root, 1 dep, 1 dep, 1 dep, 4 dep"); /* words in lower case */
+    assert_gives("head S first NP^B\nhead * first *", tree, "3 dep, 1 dep, 0 root, 3 dep, 4 dep");
+    assert_gives("head S first NP{!A}\nhead * first *", tree, "3 dep, 1 dep, 0 root, 3 dep, 4 dep");
+    assert_gives("head S first *{V/is,VP{V/read}}\nhead * first *", tree, "4 dep, 1 dep, 4 dep, 0 root, 4 dep");
+    assert_gives("head S first *>V/is\nhead * first *", tree, "4 dep, 1 dep, 4 dep, 0 root, 4 dep");
+    assert_gives("head S{X} last VP\nhead S{NP} first NP follows=NP\nhead * first *", tree, "3 dep, 1 dep, 0 root, 3 dep, 4 dep");
+    assert_gives("head S last NP precedes=NP\nhead * first *", tree, "0 root, 1 dep, 1 dep, 1 dep, 4 dep");
+    assert_gives("head S first NP next=VP\nhead * first *", tree, "3 dep, 1 dep, 0 root, 3 dep, 4 dep");
+    assert_gives("head S first * previous=NP !next=VP\nhead * first *", tree, "4 dep, 1 dep, 4 dep, 0 root, 4 dep");
+    assert_gives("head VP last V|VP under=S{NP}\nhead S last VP\nhead * first *", tree, "5 dep, 1 dep, 5 dep, 5 dep, 0 root");
+    assert_gives("head VP last V|VP !under=S\nhead S last VP\nhead * first *", tree, "4 dep, 1 dep, 4 dep, 0 root, 4 dep");
+}
+
+TEST(the_first_conjunct_heads_a_coordination)
+{
+    UNUSED_STATE;
+    static const char plain[] = "set SEP ,\nhead * last N\ncoordination NP CC @SEP\n";
+    assert_gives(plain, "(TOP (NP (N a) (CC and) (N b)))", "0 root, 1 dep, 1 dep");
+    assert_gives(plain, "(TOP (NP (N a) (, ,) (N b) (, ,) (CC and) (N c)))", "0 root, 1 dep, 1 dep, 1 dep, 1 dep, 1 dep");
+    assert_gives(plain, "(TOP (NP (J j) (N a) (CC and) (N b)))", "2 dep, 0 root, 2 dep, 2 dep");
+    assert_gives(plain, "(TOP (NP (N a) (CC and) (N b) (N c)))", "4 dep, 4 dep, 4 dep, 0 root"); /* the conjuncts stand before the head */
+    assert_gives(plain, "(TOP (NP (N a) (, ,) (N b)))", "3 dep, 3 dep, 0 root");               /* no conjunction */
+    assert_gives(plain, "(TOP (X (N a) (CC and) (N b)))", "3 dep, 3 dep, 0 root");
+}
+
+TEST(types_follow_phrase_head_child_and_side)
+{
+    UNUSED_STATE;
+    static const char rules[] = "head S last V\ntype sub S V N before\ntype obj S V N after !precedes=N\ntype iobj S V N\ntype x S W *\ntype late * * M precedes=*\n";
+    assert_gives(rules, "(TOP (S (N a) (V b) (N c) (N d)))", "2 sub, 0 root, 2 iobj, 2 obj");
+    assert_gives(rules, "(TOP (S (M a) (V b) (M c)))", "2 late, 0 root, 2 dep");
+}
+
+TEST(a_type_may_name_another_head)
+{
+    UNUSED_STATE;
+    static const char rules[] = "head * last N\ntype cc * * CC onto-previous=N\ntype conj * * N previous=CC onto-previous=N\ntype number * * CD onto-next=CD\ntype x * * *\n";
+    assert_gives(rules, "(TOP (X (N a) (CC and) (N b) (N c)))", "4 x, 1 cc, 1 conj, 0 root");
+    assert_gives(rules, "(TOP (X (CC and) (N b)))", "2 x, 0 root"); /* nothing to depend on: the next rule */
+    assert_gives(rules, "(TOP (X (CD 1) (CD 2) (N b)))", "2 number, 3 x, 0 root");
+    /* behind the head nothing is looked for, circles and crossing arcs are undone */
+    assert_gives("head * first N\ntype y * * A onto-next=A\ntype x * * *", "(TOP (X (A 1) (N b) (A 2)))", "2 x, 0 root, 2 x");
+    assert_gives("head * first N\ntype y * * A onto-next=B\ntype z * * B onto-previous=A\ntype x * * *", "(TOP (X (A 1) (B 2) (N b)))", "3 y, 1 z, 0 root");
+    assert_gives("head * first N\ntype y * * A onto-next=C\ntype x * * *", "(TOP (X (A 1) (B 2) (C 3) (N b)))", "4 y, 4 x, 4 x, 0 root");
+}
+
+TEST(misread_tables_are_told_where)
+{
+    UNUSED_STATE;
+    static const char *const cases[][2] = {
+        { "", "r:1:1: found no head rule, expected at least one" },
+        { "# only\n\n", "r:3:1: found no head rule, expected at least one" },
+        { "heads S first A", "r:1:1: found an unknown word, expected head, coordination, type, set or root" },
+        { "head", "r:1:5: found the end of the line, expected a pattern" },
+        { "head S", "r:1:7: found an unknown word, expected first or last" },
+        { "head S middle A", "r:1:8: found an unknown word, expected first or last" },
+        { "head S first", "r:1:13: found the end of the line, expected a pattern" },
+        { "head S first A before", "r:1:16: found an unknown word, expected precedes=, follows=, next=, previous= or under=" },
+        { "type t S A B beside", "r:1:14: found an unknown word, expected before, after, precedes=, follows=, next=, previous=, under=, onto-next= or onto-previous=" },
+        { "head S first A|", "r:1:16: found no name, expected one" },
+        { "head S first A|@NONE", "r:1:17: found a set that is not defined above" },
+        { "head S first A{B", "r:1:17: found another thing in the conditions, expected ',' or '}'" },
+        { "head S first A}", "r:1:15: found another thing behind a pattern, expected a blank" },
+        { "head S first A{A{A{A{A{A{A{A{A{A{A{A{A", "r:1:38: found patterns nested too deep" },
+        { "head S first A>A>A>A", "r:1:19: found a third '>' inside one another" },
+        { "head S first A next=", "r:1:21: found the end of the line, expected a pattern" },
+        { "head S first A onto-next=B", "r:1:16: found another head, which only types have" },
+        { "type t S A B !onto-next=B", "r:1:14: found '!', which has no meaning here" },
+        { "coordination S A", "r:1:17: found the end of the line, expected a pattern" },
+        { "coordination S A B C", "r:1:20: found another thing behind the separators" },
+        { "root", "r:1:5: found the end of the line, expected a name" },
+        { "root a b", "r:1:8: found another thing behind the name" },
+        { "set A a @A", "r:1:10: found a set inside itself" },
+        { "set", "r:1:4: found the end of the line, expected a name" },
+        { "head S first A\nhead \xff", "r:2:6: found bytes that are not UTF-8" },
+    };
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        Error e = { 0 };
+        assert_null(head_rules_read(view(cases[k][0]), "r", &e));
+        assert_error(&e, ERR_FORMAT, cases[k][1]);
+    }
+}
+
+TEST(english_sentences_get_stanford_dependencies)
+{
+    UNUSED_STATE;
+    HeadRules *r = read_table("models/headrules/english.rules");
+    assert_rules_give(r, "(S (NP (DT The) (NNS trees)) (VP (VBD were) (VP (VBN read) (PP (IN by) (NP (DT a) (NN parser))))) (. .))",
+                      "2 det, 4 nsubjpass, 4 auxpass, 0 root, 4 prep, 7 det, 5 pobj, 4 punct");
+    assert_rules_give(r, "(S (NP (EX There)) (VP (VBP are) (NP (NP (CD two) (NNS dogs) (CC and) (NNS cats)) (SBAR (WHNP (WDT that)) (S (VP (VBP bark)))))) (. .))",
+                      "2 expl, 0 root, 4 num, 2 nsubj, 4 cc, 4 conj, 8 nsubj, 4 rcmod, 2 punct");
+    assert_rules_give(r,
+                      "(S (NP (NP (PRP$ Her) (NN brother) (POS 's)) (NN house)) (VP (VBZ is) (RB n't) (ADJP (RB very) (JJ big)) (SBAR (IN because) (S (NP (PRP he)) "
+                      "(VP (MD will) (VP (VB move)))))) (. .))",
+                      "2 poss, 4 poss, 2 possessive, 8 nsubj, 8 cop, 8 neg, 8 advmod, 0 root, 12 mark, 12 nsubj, 12 aux, 8 advcl, 8 punct");
+    assert_rules_give(r, "(SBARQ (WHNP (WP What)) (SQ (VBD did) (NP (PRP you)) (VP (VB give) (NP (PRP her)))) (. ?))",
+                      "4 dobj, 4 aux, 4 nsubj, 0 root, 4 dobj, 4 punct");
+    assert_rules_give(r,
+                      "(S (S (NP (PRP I)) (VP (VBP want) (S (VP (TO to) (VP (VB sleep)))))) (CC but) (S (NP (PRP he)) (VP (VBZ says) (SBAR (IN that) (S (NP (PRP we)) "
+                      "(VP (VBP dance)))))) (. .))",
+                      "2 nsubj, 0 root, 4 aux, 2 xcomp, 2 cc, 7 nsubj, 2 conj, 10 mark, 10 nsubj, 7 ccomp, 2 punct");
+    head_rules_free(r);
+}
+
+TEST(chinese_sentences_get_heads_and_coarse_types)
+{
+    UNUSED_STATE;
+    HeadRules *r = read_table("models/headrules/chinese.rules");
+    assert_rules_give(r, "(IP (NP (NN 春天)) (VP (VV 来) (AS 了)))", "2 SUB, 0 ROOT, 2 VMOD");
+    assert_rules_give(r,
+                      "(IP (NP (CP (CP (IP (VP (VV 住) (PP (P 在) (NP (NN 山上))))) (DEC 的))) (NP (NN 老人))) (VP (ADVP (AD 常常)) (VP (VV 下) (NP (NN 棋)))) (PU 。))",
+                      "5 NMOD, 1 VMOD, 2 PMOD, 1 DE, 7 SUB, 7 VMOD, 0 ROOT, 7 OBJ, 7 P");
+    head_rules_free(r);
+}
+
+TEST(sinica_clauses_get_roles)
+{
+    UNUSED_STATE;
+    HeadRules *r = read_table("models/headrules/sinica.rules");
+    assert_rules_give(r, "(S (NP (Nhaa 他)) (VC2 看) (NP (N‧的 (Nab 我) (DE 的)) (Nab 書)) (PERIODCATEGORY 。))",
+                      "2 agent, 0 root, 4 head, 5 property, 2 goal, 2 punct");
+    head_rules_free(r);
+}
+
+TEST(any_tree_gets_one_head_to_a_phrase)
+{
+    UNUSED_STATE;
+    HeadRules *tables[] = { read_table("models/headrules/english.rules"), read_table("models/headrules/chinese.rules"), read_table("models/headrules/sinica.rules") };
+    Treebank tb;
+    Error e = { 0 };
+    treebank_init(&tb);
+    assert_true(grammar_sentences(&tb, 200, 11));
+    for (int k = 0; k < tb.n; k++) {
+        Sentence *s = &tb.s[k];
+        int word;
+        const char *what;
+        assert_int_equal(head_rules_apply(tables[k % 3], s, &tb.arena, &e), OK);
+        assert_true(heads_valid(s->heads, s->n_words, &word, &what));
+        assert_true(heads_projective(s->heads, s->n_words));
+        for (int p = 0; p < s->n_phrases; p++) assert_int_equal(phrase_heads(s, &s->phrases[p]), 1);
+    }
+    treebank_fini(&tb);
+    for (int k = 0; k < 3; k++) head_rules_free(tables[k]);
+}
+
+TEST(running_out_of_memory_is_told)
+{
+    UNUSED_STATE;
+    static const char rules[] = "set A a b*\nset B @A c\nroot R\nhead S{B,!C} first @B|x*/y^z>S next=T\ntype t * * * before\ncoordination * CC N*\n";
+    bool done = false;
+    for (long n = 0; !done && n < 500; n++) {
+        Error e = { 0 };
+        Treebank tb;
+        treebank_init(&tb);
+        assert_int_equal(bracket_read(&tb, view("(S (A a) (B b))"), "t", (BracketOptions){ .strip_functions = true }, &e), OK);
+        mem_fail_after(n);
+        HeadRules *r = head_rules_read(view(rules), "r", &e);
+        done = r && head_rules_apply(r, &tb.s[0], &tb.arena, &e) == OK;
+        mem_fail_after(-1);
+        if (!done) assert_int_equal(e.code, ERR_NOMEM);
+        head_rules_free(r);
+        treebank_fini(&tb);
+    }
+    assert_true(done);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(heads_are_searched_in_the_order_of_the_rules),
+        cmocka_unit_test(patterns_see_words_tags_children_and_neighbours),
+        cmocka_unit_test(the_first_conjunct_heads_a_coordination),
+        cmocka_unit_test(types_follow_phrase_head_child_and_side),
+        cmocka_unit_test(a_type_may_name_another_head),
+        cmocka_unit_test(misread_tables_are_told_where),
+        cmocka_unit_test(english_sentences_get_stanford_dependencies),
+        cmocka_unit_test(chinese_sentences_get_heads_and_coarse_types),
+        cmocka_unit_test(sinica_clauses_get_roles),
+        cmocka_unit_test(any_tree_gets_one_head_to_a_phrase),
+        cmocka_unit_test(running_out_of_memory_is_told),
+    };
+    return cmocka_run_group_tests_name("head rules", tests, NULL, NULL);
+}
