@@ -60,7 +60,9 @@ TEXT_OBJ := $(patsubst %.c,$(OBJ)/%.o,$(foreach r,$(TEXT_ROOMS),$(wildcard $(r)/
 # Tests: every tests/{unit,grad,oracle}/test_*.c is a cmocka program of its own.
 TEST_SRC := $(wildcard tests/unit/test_*.c tests/grad/test_*.c tests/oracle/test_*.c tests/golden/test_*.c)
 TEST_BIN := $(patsubst %.c,$(BUILD)/%,$(TEST_SRC))
-SHARED_SRC := $(filter-out tests/support/make_treebank.c,$(wildcard tests/support/*.c)) tests/grad/cases.c
+GENERATOR_SRC := tests/support/make_treebank.c tests/support/corrupt_trees.c
+GENERATORS := $(patsubst %.c,$(BUILD)/%,$(GENERATOR_SRC))
+SHARED_SRC := $(filter-out $(GENERATOR_SRC),$(wildcard tests/support/*.c)) tests/grad/cases.c
 SHARED_OBJ := $(patsubst %.c,$(OBJ)/%.o,$(SHARED_SRC))
 CHECKERS := $(patsubst %,$(BUILD)/tests/golden/%,reference_parity decode_parity train_decode_parity)
 # Fuzz targets: with gcc a plain main replays the seeds and mutates them; `make fuzz` builds them with clang's libFuzzer.
@@ -104,18 +106,19 @@ $(CHECKERS): $(BUILD)/tests/golden/%: $(OBJ)/tests/golden/%.o $(LIB_OBJ) $(SHARE
 	@echo $(if $(filter %.o,$@),compile,link) $@
 	$(Q)$(CC) -o $@ $^ $(ALL_LDFLAGS) $(PKG_LIBS) -lm
 
-$(TEST_BIN) $(BUILD)/tests/support/make_treebank: $(BUILD)/%: $(OBJ)/%.o $(LIB_OBJ) $(SHARED_OBJ)
+$(TEST_BIN) $(GENERATORS): $(BUILD)/%: $(OBJ)/%.o $(LIB_OBJ) $(SHARED_OBJ)
 	@mkdir -p $(@D)
 	@echo $(if $(filter %.o,$@),compile,link) $@
 	$(Q)$(CC) -o $@ $^ $(ALL_LDFLAGS) $(CMOCKA_LIBS) $(PKG_LIBS) -lm
 
 # Each program prints only when something fails; a run that hangs is stopped.
 RUN := tests/run-quietly.sh
-test: all $(CHECKERS) $(TEST_BIN) $(FUZZ_BIN) $(BUILD)/tests/support/make_treebank check-includes ## run the tests, offline
+test: all $(CHECKERS) $(TEST_BIN) $(FUZZ_BIN) $(GENERATORS) check-includes ## run the tests, offline
 	@$(RUN) $(BUILD)/tests/golden/reference_parity tests/golden/reference
 	@$(RUN) $(BUILD)/tests/golden/decode_parity tests/golden/decode
 	@$(RUN) $(BUILD)/tests/golden/train_decode_parity tests/golden/train-decode
 	@$(RUN) tests/golden/evalb_parity.sh $(BUILD)/evalb tests/golden/evalb
+	@$(RUN) tests/golden/evalb_corruptions.sh $(BUILD)
 	@set -e; for t in $(TEST_BIN); do $(RUN) $$t; done
 	@set -e; for t in $(FUZZ_BIN); do $(RUN) $$t tests/fuzz/seeds/$$(basename $$t); done
 	@$(RUN) tests/cli/run.sh $(BUILD)

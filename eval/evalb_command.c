@@ -7,18 +7,18 @@
 
 #include "eval/evalb.h"
 
-static int usage(FILE *f)
+static int usage(FILE *f, const char *name)
 {
-    fputs("usage: evalb [-p PRM] [-d] [-D] [-e N] GOLD TEST\n"
+    fprintf(f, "usage: %s [-p PRM] [-d] [-D] [-e N] GOLD TEST\n"
           "  -p PRM  parameter file\n"
           "  -d      debugging output: words and brackets of each sentence\n"
           "  -D      more of it: every comparison\n"
           "  -e N    stop behind N errors (default 10)\n",
-          f);
+          name);
     return f == stdout ? 0 : 2;
 }
 
-int evalb_command(int argc, char **argv)
+int evalb_command(const char *name, int argc, char **argv)
 {
     EvalbParams p;
     Error e = { 0 };
@@ -28,24 +28,24 @@ int evalb_command(int argc, char **argv)
     evalb_params_init(&p);
     for (int k = 1; k < argc; k++) {
         const char *a = argv[k];
-        if (strcmp(a, "-h") == 0 || strcmp(a, "--help") == 0) return usage(stdout);
+        if (strcmp(a, "-h") == 0 || strcmp(a, "--help") == 0) return usage(stdout, name);
         if (strcmp(a, "-d") == 0) p.debug = 1;
         else if (strcmp(a, "-D") == 0) p.debug = 2;
         else if (strcmp(a, "-p") == 0 && k + 1 < argc) prm = argv[++k];
         else if (strcmp(a, "-e") == 0 && k + 1 < argc) {
             char *end;
             long errors = strtol(argv[++k], &end, 10);
-            if (end == argv[k] || *end || errors < 0 || errors > 1000000000) return usage(stderr);
+            if (end == argv[k] || *end || errors < 0 || errors > 1000000000) return usage(stderr, name);
             p.max_error = (int)errors;
         } else if (a[0] != '-' && n < 2) files[n++] = a;
-        else return usage(stderr);
+        else return usage(stderr, name);
     }
-    if (n != 2) return usage(stderr);
+    if (n != 2) return usage(stderr, name);
     Status s = prm ? evalb_params_read(&p, prm, &e) : OK; /* a parameter file wins over options, as with EVALB */
     if (s == OK) s = evalb_run(&p, files[0], files[1], stdout, stderr, &stopped, &e);
     evalb_params_fini(&p);
     if (s == OK) return stopped ? 1 : 0;
     char text[1400];
-    fprintf(stderr, "%s: %s\n", argv[0], error_text(&e, text, sizeof text));
+    fprintf(stderr, "%s: %s\n", name, error_text(&e, text, sizeof text));
     return 1;
 }

@@ -8,6 +8,9 @@
 Status score_add(Scores *s, const Sentence *gold, const Sentence *pred, PunctSet punct, Error *e)
 {
     if (gold->n_words != pred->n_words) return error_set(e, ERR_RANGE, "found %d words, expected %d as in gold", pred->n_words, gold->n_words);
+    for (int w = 0; w < gold->n_words; w++)
+        if (strcmp(gold->words[w], pred->words[w]) != 0)
+            return error_set(e, ERR_RANGE, "found word %d '%s', expected '%s' as in gold", w + 1, pred->words[w], gold->words[w]);
     s->sentences++;
     s->words += gold->n_words;
     for (int w = 0; w < gold->n_words; w++) {
@@ -17,6 +20,7 @@ Status score_add(Scores *s, const Sentence *gold, const Sentence *pred, PunctSet
         }
     }
     if (gold->heads && pred->heads) dep_score_add(&s->dep, gold, pred, punct);
+    s->missing_trees += gold->has_tree && !pred->has_tree;
     if (!gold->has_tree || !pred->has_tree) return OK;
     BracketPair b;
     Status st = brackets_pair(&b, gold, pred, e);
@@ -45,7 +49,7 @@ static void number(StrBuf *out, const char *name, double value, bool known)
 
 void score_json(const Scores *s, StrBuf *out)
 {
-    strbuf_printf(out, "{\"sentences\": %ld, \"words\": %ld", s->sentences, s->words);
+    strbuf_printf(out, "{\"sentences\": %ld, \"words\": %ld, \"unscored\": %ld, \"missing_trees\": %ld", s->sentences, s->words, s->unscored, s->missing_trees);
     number(out, "precision", score_precision(s), s->trees);
     number(out, "recall", score_recall(s), s->trees);
     number(out, "f1", score_f1(s), s->trees);
@@ -77,6 +81,8 @@ static void put_arcs(StrBuf *out, const char *name, const DepCounts *c)
 void score_text(const Scores *s, StrBuf *out)
 {
     strbuf_printf(out, "sentences  %ld\nwords      %ld\n", s->sentences, s->words);
+    if (s->unscored) strbuf_printf(out, "not scored %ld sentences more, whose words are not those of gold\n", s->unscored);
+    if (s->missing_trees) strbuf_printf(out, "no tree    for %ld sentences with a gold tree, which the brackets leave out\n", s->missing_trees);
     if (s->trees)
         strbuf_printf(out, "brackets   precision %.2f  recall %.2f  F1 %.2f  complete %.2f\n", score_precision(s), score_recall(s), score_f1(s),
                       score_percent(s->complete, s->trees));

@@ -52,6 +52,15 @@ typedef struct Wanted {
     Scores *each; /* [sentences] */
 } Wanted;
 
+enum { NAMED_MOST = 10 }; /* sentences that cannot be scored, named on standard error */
+
+/* Says which sentence could not be scored, unless it said so often enough. */
+static void name_unscored(const char *path, const Sentence *p, int k, const Error *why, long unscored)
+{
+    if (unscored <= NAMED_MOST) fprintf(stderr, "%s:%ld: sentence %d is not scored: %s\n", path, p->line, k + 1, why->message);
+    if (unscored == NAMED_MOST + 1) fprintf(stderr, "%s: more sentences are not scored\n", path);
+}
+
 static Status score_files(const Fields *f, const char *trees, const char *deps, const Corpus *gold, Scores *scores, Wanted w, Error *e)
 {
     Corpus pred;
@@ -64,6 +73,11 @@ static Status score_files(const Fields *f, const char *trees, const char *deps, 
         const Sentence *g = &gold->trees.s[k], *p = &pred.trees.s[k];
         Error why = { 0 };
         s = score_add(scores, g, p, (PunctSet)f->punct, &why);
+        if (s == ERR_RANGE) {
+            name_unscored(path, p, k, &why, ++scores->unscored);
+            s = OK;
+            continue;
+        }
         if (s == OK && w.each) s = score_add(&w.each[k], g, p, (PunctSet)f->punct, &why);
         if (s == OK && w.report) s = report_add(w.report, g, p, &why);
         if (s != OK) error_at(e, s, path, p->line, 0, "sentence %d: %s", k + 1, why.message);
@@ -179,6 +193,7 @@ static Status run(const Fields *f, const Corpus *gold, Wanted w, Error *e)
     Status s = f->pred || f->pred_deps ? score_files(f, f->pred, f->pred_deps, gold, &scores, w, e) : score_model(f, gold, &scores, w, e);
     if (s == OK) s = put_all(f, gold, &scores, w, &out, e);
     if (s == OK) s = program_print(&out, e);
+    if (s == OK && scores.unscored) s = error_set(e, ERR_FORMAT, "%ld of %d sentences were not scored", scores.unscored, gold->trees.n);
     strbuf_fini(&out);
     return s;
 }

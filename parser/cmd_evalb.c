@@ -7,7 +7,7 @@
 Status cmd_evalb(int argc, char **argv, Error *e)
 {
     (void)e;
-    int status = evalb_command(argc, argv);
+    int status = evalb_command("lal evalb", argc, argv);
     if (status) exit(status); /* it has said why */
     return OK;
 }

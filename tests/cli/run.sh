@@ -203,6 +203,7 @@ deps 'a cycle' '1\ta\t_\tA\tA\t_\t2\tdep\t_\t_\n2\tb\t_\tB\tB\t_\t1\tdep\t_\t_\n
 deps 'two roots' '1\ta\t_\tA\tA\t_\t0\troot\t_\t_\n2\tb\t_\tB\tB\t_\t0\troot\t_\t_\n' 'd:2: found a second root'
 
 # ---- scores
+sed -n 1,20p train.trees > train20
 expect 'gold against itself' 0 "$lal" eval --gold dev.trees --gold-deps dev.conllx --pred dev.trees --pred-deps dev.conllx --format json
 prints '"f1": 100.00, "complete": 100.00, "uas": 100.00, "las": 100.00'
 expect 'a model against gold' 0 "$lal" eval --gold dev.trees --gold-deps dev.conllx --model toy.lal --format json
@@ -232,6 +233,16 @@ expect 'another text' 1 "$lal" eval --align --gold-deps dev.conllx --pred-deps t
 says 'expected the same text'
 expect 'nothing to align' 2 "$lal" eval --align --gold-deps dev.conllx
 head -n 3 dev.trees > few
+{ sed -n 1p dev.trees; echo '(TOP (S (NN other) (NN words)))'; sed -n 3,20p dev.trees; } > other
+expect 'a sentence of other words' 1 "$lal" eval --gold dev.trees --pred other
+says 'other:2: sentence 2 is not scored: found'
+says 'lal eval: 1 of 20 sentences were not scored'
+prints 'sentences  19'
+prints 'not scored 1 sentences more'
+expect 'no sentence that can be scored' 1 "$lal" eval --gold dev.trees --pred train20 --format json
+[ "$(grep -c 'is not scored' err)" -eq 10 ] || complain 'ten should be named'
+says 'train20: more sentences are not scored'
+prints '"sentences": 0, "words": 0, "unscored": 20'
 expect 'too few trees' 1 "$lal" eval --gold dev.trees --pred few
 says 'few: found 3 sentences, expected 20 as in gold'
 

@@ -60,13 +60,25 @@ TEST(arcs_and_tags_are_counted)
     StrBuf out = { 0 };
     score_json(&s, &out);
     assert_string_equal(out.ptr,
-                        "{\"sentences\": 1, \"words\": 4, \"precision\": null, \"recall\": null, \"f1\": null, \"complete\": null, \"uas\": 75.00, "
+                        "{\"sentences\": 1, \"words\": 4, \"unscored\": 0, \"missing_trees\": 0, \"precision\": null, \"recall\": null, \"f1\": null, \"complete\": null, \"uas\": 75.00, "
                         "\"las\": 50.00, \"uas_nopunct\": 100.00, \"las_nopunct\": 66.67, \"tag_accuracy\": 75.00, \"label_accuracy\": 75.00, "
                         "\"label_accuracy_nopunct\": 66.67, \"complete_heads\": 0.00, \"complete_arcs\": 0.00, \"complete_heads_nopunct\": 100.00, "
                         "\"complete_arcs_nopunct\": 0.00, \"root_accuracy\": 100.00}\n");
     strbuf_fini(&out);
     p.n_words = 3;
     assert_int_equal(score_add(&s, &g, &p, PUNCT_PTB, &e), ERR_RANGE);
+    static const char *others[] = { "a", "b", "!", "c" };
+    Error why = { 0 };
+    p.n_words = 4;
+    p.words = others;
+    assert_int_equal(score_add(&s, &g, &p, PUNCT_PTB, &why), ERR_RANGE);
+    assert_string_equal(why.message, "found word 3 '!', expected '.' as in gold");
+    assert_int_equal(s.words, 4); /* nothing was added */
+    p.words = words;
+    g.has_tree = true;
+    assert_int_equal(score_add(&s, &g, &p, PUNCT_PTB, &why), OK);
+    assert_int_equal(s.missing_trees, 1);
+    assert_int_equal(s.trees, 0);
 }
 
 TEST(punctuation_is_what_its_set_says)
