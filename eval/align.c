@@ -9,12 +9,19 @@
 typedef struct Side {
     const Treebank *tb;
     StrBuf text;
-    size_t *begin; /* [words + 1] */
+    size_t *begin, *end; /* [words] of the word, or of the token of several words it is part of */
+    bool *part;          /* [words] it is part of such a token */
     int *sentence; /* [words] */
     int *first;    /* [sentences + 1] first word */
     int *head;     /* [words] number of the head among all words, -1: root or none */
     int n;
 } Side;
+
+static void add_text(Side *s, const char *form)
+{
+    for (const char *p = form; *p; p++)
+        if (*p != ' ') strbuf_putc(&s->text, *p);
+}
 
 static bool side_init(Side *s, const Treebank *tb)
 {
@@ -22,23 +29,28 @@ static bool side_init(Side *s, const Treebank *tb)
     size_t words = 0;
     for (int k = 0; k < tb->n; k++) words += (size_t)tb->s[k].n_words;
     s->begin = mem_alloc(words + 1, sizeof *s->begin);
+    s->end = mem_alloc(words + 1, sizeof *s->end);
+    s->part = mem_alloc(words + 1, sizeof *s->part);
     s->sentence = mem_alloc(words + 1, sizeof *s->sentence);
     s->head = mem_alloc(words + 1, sizeof *s->head);
     s->first = mem_alloc((size_t)tb->n + 1, sizeof *s->first);
-    if (!s->begin || !s->sentence || !s->head || !s->first) return false;
+    if (!s->begin || !s->end || !s->part || !s->sentence || !s->head || !s->first) return false;
     for (int k = 0; k < tb->n; k++) {
         const Sentence *x = &tb->s[k];
         s->first[k] = s->n;
+        const WordRange *range = x->ranges, *behind = x->ranges + x->n_ranges;
         for (int w = 0; w < x->n_words; w++, s->n++) {
-            s->begin[s->n] = s->text.len;
+            while (x->n_ranges && range < behind && range->end <= w) range++;
+            s->part[s->n] = x->n_ranges && range < behind && range->begin <= w;
+            bool later = s->part[s->n] && range->begin < w;
+            s->begin[s->n] = later ? s->begin[s->n - 1] : s->text.len;
+            if (!later) add_text(s, s->part[s->n] ? range->form : x->words[w]);
+            s->end[s->n] = s->text.len;
             s->sentence[s->n] = k;
             s->head[s->n] = x->heads && x->heads[w] > 0 ? s->first[k] + x->heads[w] - 1 : -1;
-            for (const char *p = x->words[w]; *p; p++)
-                if (*p != ' ') strbuf_putc(&s->text, *p);
         }
     }
     s->first[tb->n] = s->n;
-    s->begin[s->n] = s->text.len;
     return !s->text.failed;
 }
 
@@ -46,6 +58,8 @@ static void side_fini(Side *s)
 {
     strbuf_fini(&s->text);
     mem_free(s->begin);
+    mem_free(s->end);
+    mem_free(s->part);
     mem_free(s->sentence);
     mem_free(s->head);
     mem_free(s->first);
@@ -55,7 +69,7 @@ static void side_fini(Side *s)
 static int word_at(const Side *s, size_t at)
 {
     int w = 0;
-    while (w + 1 < s->n && s->begin[w + 1] <= at) w++;
+    while (w + 1 < s->n && s->end[w] <= at) w++;
     return w;
 }
 
@@ -82,14 +96,82 @@ static bool same_type(const char *a, const char *b)
 
 static const char *value(const char **values, int w) { return values && values[w] ? values[w] : ""; }
 
-/* match[i]: the word of p that is word i of g, or -1. */
-static void match_words(const Side *g, const Side *p, int *match, AlignScores *out)
+static bool same_form(const Side *g, int i, const Side *p, int j, StrBuf *a, StrBuf *b)
 {
-    for (int i = 0, j = 0; i < g->n; i++) {
-        while (j < p->n && p->begin[j] < g->begin[i]) j++;
-        match[i] = j < p->n && p->begin[j] == g->begin[i] && p->begin[j + 1] == g->begin[i + 1] ? j : -1;
-        out->words += match[i] >= 0;
+    const char *x = word_text(g, i), *y = word_text(p, j);
+    strbuf_clear(a);
+    strbuf_clear(b);
+    text_lower(a, x, strlen(x));
+    text_lower(b, y, strlen(y));
+    return a->ptr && b->ptr && strcmp(a->ptr, b->ptr) == 0;
+}
+
+/* Does word w lie behind the region that ends at `end`? The words of one token go together. */
+static bool is_beyond(const Side *s, int w, size_t end)
+{
+    if (w >= s->n) return true;
+    return s->part[w] ? s->begin[w] >= end : s->end[w] > end;
+}
+
+static size_t extend(const Side *s, int w, size_t end) { return s->part[w] && s->end[w] > end ? s->end[w] : end; }
+
+/* From words i and j, one of them a part of a token of several: the stretch of both sides, up to *i and *j, that such tokens cover together. */
+static void find_stretch(const Side *g, const Side *p, int from[2], int *i, int *j)
+{
+    size_t end;
+    if (g->part[*i]) {
+        end = g->end[*i];
+        if (!p->part[*j] && p->begin[*j] < g->begin[*i]) ++*j;
+    } else {
+        end = p->end[*j];
+        if (!g->part[*i] && g->begin[*i] < p->begin[*j]) ++*i;
     }
+    from[0] = *i;
+    from[1] = *j;
+    while (!is_beyond(g, *i, end) || !is_beyond(p, *j, end)) {
+        if (*i < g->n && (*j >= p->n || g->begin[*i] <= p->begin[*j])) end = extend(g, (*i)++, end);
+        else end = extend(p, (*j)++, end);
+    }
+}
+
+/* Matches the words [a, i) and [b, j) along a longest common subsequence of their forms in lower case. false: memory is out. */
+static bool match_stretch(const Side *g, int a, int i, const Side *p, int b, int j, int *match)
+{
+    int rows = i - a, columns = j - b, width = columns + 1;
+    StrBuf x = { 0 }, y = { 0 };
+    int *lcs = mem_calloc((size_t)(rows + 1) * (size_t)width, sizeof *lcs); /* of the rests */
+    for (int m = rows - 1; lcs && m >= 0; m--)
+        for (int n = columns - 1; n >= 0; n--) {
+            int down = lcs[(m + 1) * width + n], right = lcs[m * width + n + 1];
+            lcs[m * width + n] = same_form(g, a + m, p, b + n, &x, &y) ? 1 + lcs[(m + 1) * width + n + 1] : down > right ? down : right;
+        }
+    for (int m = 0, n = 0; lcs && m < rows && n < columns;) {
+        if (same_form(g, a + m, p, b + n, &x, &y)) match[a + m++] = b + n++;
+        else if (lcs[m * width + n] == lcs[(m + 1) * width + n]) m++;
+        else n++;
+    }
+    bool done = lcs && !x.failed && !y.failed;
+    mem_free(lcs);
+    strbuf_fini(&x);
+    strbuf_fini(&y);
+    return done;
+}
+
+/* match[i]: the word of p that is word i of g, or -1. */
+static bool match_words(const Side *g, const Side *p, int *match, AlignScores *out)
+{
+    for (int i = 0; i < g->n; i++) match[i] = -1;
+    for (int i = 0, j = 0; i < g->n && j < p->n;) {
+        if (g->part[i] || p->part[j]) {
+            int from[2];
+            find_stretch(g, p, from, &i, &j);
+            if (i > from[0] && j > from[1] && !match_stretch(g, from[0], i, p, from[1], j, match)) return false;
+        } else if (g->begin[i] == p->begin[j] && g->end[i] == p->end[j]) match[i++] = j++;
+        else if (g->begin[i] <= p->begin[j]) i++;
+        else j++;
+    }
+    for (int i = 0; i < g->n; i++) out->words += match[i] >= 0;
+    return true;
 }
 
 static void count_words(const Side *g, const Side *p, const int *match, AlignScores *out)
@@ -110,9 +192,9 @@ static void count_words(const Side *g, const Side *p, const int *match, AlignSco
 static void count_sentences(const Side *g, const Side *p, AlignScores *out)
 {
     for (int i = 0, j = 0; i < g->tb->n; i++) {
-        size_t begin = g->begin[g->first[i]], end = g->begin[g->first[i + 1]];
+        size_t begin = g->begin[g->first[i]], end = g->end[g->first[i + 1] - 1];
         while (j < p->tb->n && p->begin[p->first[j]] < begin) j++;
-        out->sentences += j < p->tb->n && p->begin[p->first[j]] == begin && p->begin[p->first[j + 1]] == end;
+        out->sentences += j < p->tb->n && p->begin[p->first[j]] == begin && p->end[p->first[j + 1] - 1] == end;
     }
     out->gold_sentences = g->tb->n;
     out->pred_sentences = p->tb->n;
@@ -130,9 +212,10 @@ Status align_score(const Treebank *gold, const Treebank *pred, const char *gold_
     if (s == OK) {
         out->gold_words = g.n;
         out->pred_words = p.n;
-        match_words(&g, &p, match, out);
-        count_words(&g, &p, match, out);
-        count_sentences(&g, &p, out);
+        if (match_words(&g, &p, match, out)) {
+            count_words(&g, &p, match, out);
+            count_sentences(&g, &p, out);
+        } else s = error_set(e, ERR_NOMEM, "out of memory aligning words");
     }
     mem_free(match);
     side_fini(&g);

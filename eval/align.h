@@ -1,6 +1,7 @@
 /* eval/align.h
  * Scores when the words differ: sentences and words of both sides are laid over the same characters, as in the CoNLL 2018 shared task
- * (Zeman et al. 2018). A word is right when it covers the same characters; an arc when both its ends are right words. */
+ * (Zeman et al. 2018). A word is right when it covers the same characters; inside tokens of several words (ranges of CoNLL-U), which need not be
+ * spelled by them, when it is on the longest common subsequence of the words, case aside. An arc is right when both its ends are right words. */
 #ifndef LAL_EVAL_ALIGN_H
 #define LAL_EVAL_ALIGN_H
 
@@ -13,7 +14,7 @@ typedef struct AlignScores {
 } AlignScores;
 
 /* The files as wholes, blanks inside words aside. gold_path, pred_path are for messages. ERR_FORMAT with both places where their characters
- * differ, ERR_NOMEM. Words of a CoNLL-U range count each, so they must spell the text. */
+ * differ, ERR_NOMEM. */
 Status align_score(const Treebank *gold, const Treebank *pred, const char *gold_path, const char *pred_path, AlignScores *out, Error *e);
 
 /* 200 * part / (gold + pred), 0 when both are. */

@@ -10,8 +10,9 @@ typedef struct Rows { /* of the sentence being read */
     int *heads;
     long *line_of; /* [n] in the file */
     ConllLine *lines;
-    int n, n_lines, cap[6];
-    long line; /* of the first word */
+    WordRange *ranges;
+    int n, n_lines, n_ranges, cap[7];
+    long line, range_line; /* of the first word, of the last range */
 } Rows;
 
 typedef struct Reader {
@@ -33,6 +34,8 @@ static Status finish(Reader *r)
     if (!heads_valid(w->heads, w->n, &word, &what))
         return error_at(r->e, ERR_FORMAT, r->path, word ? w->line_of[word - 1] : w->line, 0, "found %s%s, expected every word to reach the one root",
                         what, word ? " at this word" : " in this sentence");
+    if (w->n_ranges && w->ranges[w->n_ranges - 1].end > w->n)
+        return error_at(r->e, ERR_FORMAT, r->path, w->range_line, 1, "found a range to word %d, expected at most %d", w->ranges[w->n_ranges - 1].end, w->n);
     Sentence *s = treebank_add(r->tb);
     size_t n = (size_t)w->n;
     if (s) {
@@ -54,7 +57,14 @@ static Status finish(Reader *r)
         s->lines = lines;
         s->n_lines = w->n_lines;
     }
-    w->n = w->n_lines = 0;
+    if (w->n_ranges) {
+        WordRange *ranges = arena_alloc(&r->tb->arena, (size_t)w->n_ranges, sizeof *ranges);
+        if (!ranges) return error_set(r->e, ERR_NOMEM, "out of memory reading dependencies");
+        memcpy(ranges, w->ranges, (size_t)w->n_ranges * sizeof *ranges);
+        s->ranges = ranges;
+        s->n_ranges = w->n_ranges;
+    }
+    w->n = w->n_lines = w->n_ranges = 0;
     return OK;
 }
 
@@ -63,6 +73,26 @@ static Status number(Reader *r, StrView v, long column, const char *name, int *o
     if (!text_number(v, out))
         return error_at(r->e, ERR_FORMAT, r->path, r->line, column, "found '%.*s' as %s, expected a number", (int)(v.len > 40 ? 40 : v.len), v.ptr,
                         name);
+    return OK;
+}
+
+/* "3-4": the token of the next words. */
+static Status range(Reader *r, StrView id, StrView form, size_t dash)
+{
+    Rows *w = &r->rows;
+    int first, last;
+    int after = w->n_ranges ? w->ranges[w->n_ranges - 1].end : 0;
+    if (!text_number((StrView){ id.ptr, dash }, &first) || !text_number((StrView){ id.ptr + dash + 1, id.len - dash - 1 }, &last) || last < first)
+        return error_at(r->e, ERR_FORMAT, r->path, r->line, 1, "found '%.*s', expected a range such as %d-%d", (int)(id.len > 40 ? 40 : id.len), id.ptr,
+                        w->n + 1, w->n + 2);
+    if (first != w->n + 1 || first <= after)
+        return error_at(r->e, ERR_FORMAT, r->path, r->line, 1, "found a range from word %d, expected one from %d%s", first, w->n + 1,
+                        w->n + 1 <= after ? " or more, behind the range before" : "");
+    if (!mem_reserve((void **)&w->ranges, &w->cap[6], w->n_ranges + 1, sizeof *w->ranges)) return error_set(r->e, ERR_NOMEM, "out of memory reading dependencies");
+    const char *copy = arena_strndup(&r->tb->arena, form.ptr, form.len);
+    if (!copy) return error_set(r->e, ERR_NOMEM, "out of memory reading dependencies");
+    w->ranges[w->n_ranges++] = (WordRange){ first - 1, last, copy };
+    w->range_line = r->line;
     return OK;
 }
 
@@ -78,7 +108,9 @@ static Status row(Reader *r, StrView line)
             from = i + 1;
         }
     if (n != COLUMNS && n != 8) return error_at(r->e, ERR_FORMAT, r->path, r->line, 1, "found %d tab-separated columns, expected %d", n, COLUMNS);
-    if (memchr(c[0].ptr, '-', c[0].len) || memchr(c[0].ptr, '.', c[0].len)) return OK; /* a range or an empty node */
+    const char *dash = memchr(c[0].ptr, '-', c[0].len);
+    if (dash) return range(r, c[0], c[1], (size_t)(dash - c[0].ptr));
+    if (memchr(c[0].ptr, '.', c[0].len)) return OK; /* an empty node */
     Rows *w = &r->rows;
     int id = 0, head = 0;
     Status st = number(r, c[0], 1, "word number", &id);
@@ -142,6 +174,7 @@ static Status read_all(Treebank *tb, StrView text, const char *path, bool keep_l
     mem_free(r.rows.heads);
     mem_free(r.rows.line_of);
     mem_free(r.rows.lines);
+    mem_free(r.rows.ranges);
     strbuf_fini(&r.scratch);
     return st;
 }

@@ -1,6 +1,7 @@
 /* treebank/conll.h
  * Dependencies: CoNLL-X and CoNLL-U, ten tab-separated columns, an empty line behind each sentence. Read: FORM (2),
- * UPOS/CPOSTAG (4), XPOS/POSTAG (5), HEAD (7), DEPREL (8). Comments, ranges (3-4) and empty nodes (3.1) are skipped. */
+ * UPOS/CPOSTAG (4), XPOS/POSTAG (5), HEAD (7), DEPREL (8). Ranges (3-4) are kept beside the words;
+ * comments and empty nodes (3.1) are skipped. */
 #ifndef LAL_TREEBANK_CONLL_H
 #define LAL_TREEBANK_CONLL_H
 

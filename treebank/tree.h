@@ -22,6 +22,12 @@ typedef struct ConllLine {
     int word; /* the word it is the row of, or -1: a comment, a range, an empty node */
 } ConllLine;
 
+/* A token of several words, such as "du" over "de", "le" (a range of CoNLL-U). */
+typedef struct WordRange {
+    int begin, end; /* words begin .. end-1, 0-based */
+    const char *form;
+} WordRange;
+
 typedef struct Sentence {
     int n_words;
     const char **words; /* [n_words] without bracket escapes: "(" not "-LRB-" */
@@ -34,6 +40,8 @@ typedef struct Sentence {
     long line;              /* where it begins in its file, 1-based */
     const ConllLine *lines; /* [n_lines] when conll_read was asked to keep them, else NULL */
     int n_lines;
+    const WordRange *ranges; /* [n_ranges] in order, without overlap; from CoNLL-U */
+    int n_ranges;
 } Sentence;
 
 /* Sentences of one or more files; all strings and arrays live in the arena and go together. */

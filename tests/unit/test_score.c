@@ -223,9 +223,43 @@ TEST(differing_words_are_laid_over_the_same_characters)
     treebank_fini(&g);
 }
 
+TEST(words_of_one_token_are_matched_by_their_forms)
+{
+    UNUSED_STATE;
+    Treebank g, p;
+    AlignScores s;
+    Error e = { 0 };
+    /* "Il va au bal" with au = a le; a system that reads the token otherwise, and one that leaves it whole */
+    deps(&g, "1\tIl\t_\tP\tP\t_\t2\tnsubj\t_\t_\n2\tva\t_\tV\tV\t_\t0\troot\t_\t_\n3-4\tau\t_\t_\t_\t_\t_\t_\t_\t_\n3\ta\t_\tI\tI\t_\t5\tcase\t_\t_\n"
+             "4\tle\t_\tD\tD\t_\t5\tdet\t_\t_\n5\tbal\t_\tN\tN\t_\t2\tobl\t_\t_\n");
+    assert_int_equal(g.s[0].n_ranges, 1);
+    assert_int_equal(align_score(&g, &g, "g", "g", &s, &e), OK);
+    assert_int_equal(s.words, 5);
+    assert_int_equal(s.both, 5);
+    deps(&p, "1\tIl\t_\tP\tP\t_\t2\tnsubj\t_\t_\n2\tva\t_\tV\tV\t_\t0\troot\t_\t_\n3-5\tau\t_\t_\t_\t_\t_\t_\t_\t_\n3\tx\t_\tI\tI\t_\t5\tcase\t_\t_\n"
+             "4\tA\t_\tI\tI\t_\t6\tcase\t_\t_\n5\ty\t_\tD\tD\t_\t6\tdet\t_\t_\n6\tbal\t_\tN\tN\t_\t2\tobl\t_\t_\n");
+    assert_int_equal(align_score(&g, &p, "g", "p", &s, &e), OK);
+    assert_int_equal(s.words, 4); /* Il va a bal */
+    assert_int_equal(s.both, 4);
+    assert_int_equal(s.sentences, 1);
+    treebank_fini(&p);
+    deps(&p, "1\tIl\t_\tP\tP\t_\t2\tnsubj\t_\t_\n2\tva\t_\tV\tV\t_\t0\troot\t_\t_\n3\tau\t_\tI\tI\t_\t4\tcase\t_\t_\n4\tbal\t_\tN\tN\t_\t2\tobl\t_\t_\n");
+    assert_int_equal(align_score(&p, &g, "p", "g", &s, &e), OK);
+    assert_int_equal(s.words, 3); /* "au" is none of its words */
+    treebank_fini(&p);
+    /* the system's token reaches into the next word: one stretch */
+    deps(&p, "1\tIl\t_\tP\tP\t_\t2\tnsubj\t_\t_\n2\tva\t_\tV\tV\t_\t0\troot\t_\t_\n3-4\taubal\t_\t_\t_\t_\t_\t_\t_\t_\n3\tle\t_\tD\tD\t_\t4\tdet\t_\t_\n"
+             "4\tbal\t_\tN\tN\t_\t2\tobl\t_\t_\n");
+    assert_int_equal(align_score(&g, &p, "g", "p", &s, &e), OK);
+    assert_int_equal(s.words, 4); /* Il va le bal */
+    treebank_fini(&p);
+    treebank_fini(&g);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = { cmocka_unit_test(brackets_are_counted_as_evalb_counts_them),
+    const struct CMUnitTest tests[] = { cmocka_unit_test(words_of_one_token_are_matched_by_their_forms),
+        cmocka_unit_test(brackets_are_counted_as_evalb_counts_them),
                                         cmocka_unit_test(arcs_and_tags_are_counted),
                                         cmocka_unit_test(punctuation_is_what_its_set_says),
                                         cmocka_unit_test(a_report_counts_by_label_length_type_and_distance),
