@@ -38,13 +38,13 @@ static bool side_init(Side *s, const Treebank *tb)
     for (int k = 0; k < tb->n; k++) {
         const Sentence *x = &tb->s[k];
         s->first[k] = s->n;
-        const WordRange *range = x->ranges, *behind = x->ranges + x->n_ranges;
+        int r = 0; /* the range at hand */
         for (int w = 0; w < x->n_words; w++, s->n++) {
-            while (x->n_ranges && range < behind && range->end <= w) range++;
-            s->part[s->n] = x->n_ranges && range < behind && range->begin <= w;
-            bool later = s->part[s->n] && range->begin < w;
+            while (r < x->n_ranges && x->ranges[r].end <= w) r++;
+            s->part[s->n] = r < x->n_ranges && x->ranges[r].begin <= w;
+            bool later = s->part[s->n] && x->ranges[r].begin < w;
             s->begin[s->n] = later ? s->begin[s->n - 1] : s->text.len;
-            if (!later) add_text(s, s->part[s->n] ? range->form : x->words[w]);
+            if (!later) add_text(s, s->part[s->n] ? x->ranges[r].form : x->words[w]);
             s->end[s->n] = s->text.len;
             s->sentence[s->n] = k;
             s->head[s->n] = x->heads && x->heads[w] > 0 ? s->first[k] + x->heads[w] - 1 : -1;

@@ -76,6 +76,13 @@ static Status number(Reader *r, StrView v, long column, const char *name, int *o
     return OK;
 }
 
+static bool is_blank(StrView v)
+{
+    size_t i = 0;
+    while (i < v.len && v.ptr[i] == ' ') i++;
+    return i == v.len;
+}
+
 /* "3-4": the token of the next words. */
 static Status range(Reader *r, StrView id, StrView form, size_t dash)
 {
@@ -88,6 +95,7 @@ static Status range(Reader *r, StrView id, StrView form, size_t dash)
     if (first != w->n + 1 || first <= after)
         return error_at(r->e, ERR_FORMAT, r->path, r->line, 1, "found a range from word %d, expected one from %d%s", first, w->n + 1,
                         w->n + 1 <= after ? " or more, behind the range before" : "");
+    if (is_blank(form)) return error_at(r->e, ERR_FORMAT, r->path, r->line, 1, "found an empty word");
     if (!mem_reserve((void **)&w->ranges, &w->cap[6], w->n_ranges + 1, sizeof *w->ranges)) return error_set(r->e, ERR_NOMEM, "out of memory reading dependencies");
     const char *copy = arena_strndup(&r->tb->arena, form.ptr, form.len);
     if (!copy) return error_set(r->e, ERR_NOMEM, "out of memory reading dependencies");
@@ -117,7 +125,7 @@ static Status row(Reader *r, StrView line)
     if (st == OK && id != w->n + 1) st = error_at(r->e, ERR_FORMAT, r->path, r->line, 1, "found word number %d, expected %d", id, w->n + 1);
     if (st == OK) st = number(r, c[6], (long)(c[6].ptr - line.ptr) + 1, "head", &head);
     if (st != OK) return st;
-    if (!c[1].len) return error_at(r->e, ERR_FORMAT, r->path, r->line, (long)(c[1].ptr - line.ptr) + 1, "found an empty word");
+    if (is_blank(c[1])) return error_at(r->e, ERR_FORMAT, r->path, r->line, (long)(c[1].ptr - line.ptr) + 1, "found an empty word");
     if (w->n == 0) w->line = r->line;
     StrView tag = text_equal(c[4], "_") && !text_equal(c[3], "_") ? c[3] : c[4];
     strbuf_clear(&r->scratch);

@@ -162,6 +162,7 @@ TEST(wrong_dependencies_are_told_where)
         { "1\ta\t_\tX\n", "f:1:1: found 4 tab-separated columns, expected 10" },
         { "1\ta\t_\tX\tX\t_\tx\troot\t_\t_\n", "f:1:13: found 'x' as head, expected a number" },
         { "1\t\t_\tX\tX\t_\t0\troot\t_\t_\n", "f:1:3: found an empty word" },
+        { "1-2\t \t_\t_\t_\t_\t_\t_\t_\t_\n", "f:1:1: found an empty word" },
         { "1\ta\xff\t_\tX\tX\t_\t0\troot\t_\t_\n", "f:1:4: found bytes that are not UTF-8" },
     };
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
