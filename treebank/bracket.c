@@ -155,18 +155,23 @@ static bool is_trace(StrView w)
 }
 
 /* "$innar" behind "jarðar$" is the end of the same word. Its tag is the noun's where that is an article, else that of the part: upp$ (RP) $runnar (VBN). */
-static Status join_word(Reader *r, StrView tag, StrView rest, bool *joined)
+static bool is_end_of_word(const Reader *r, const StrBuf *word)
+{
+    int n = r->b.n_words;
+    size_t len = n ? strlen(r->b.words[n - 1]) : 0;
+    return r->o.dialect == BRACKET_HELSINKI && word->len > 1 && word->ptr[0] == '$' && len > 1 && r->b.words[n - 1][len - 1] == '$';
+}
+
+static Status join_word(Reader *r, StrView tag)
 {
     TreeBuilder *b = &r->b;
     int last = b->n_words - 1;
-    size_t len = last >= 0 ? strlen(b->words[last]) : 0;
-    *joined = rest.len > 1 && rest.ptr[0] == '$' && len > 1 && b->words[last][len - 1] == '$';
-    if (!*joined) return OK;
-    strbuf_clear(&r->scratch);
-    strbuf_add(&r->scratch, b->words[last], len - 1);
-    strbuf_add(&r->scratch, rest.ptr + 1, rest.len - 1);
+    strbuf_clear(&r->raw);
+    strbuf_add(&r->raw, b->words[last], strlen(b->words[last]) - 1);
+    strbuf_add(&r->raw, r->scratch.ptr + 1, r->scratch.len - 1);
+    clean_word(&r->scratch, (StrView){ r->raw.ptr, r->raw.len }); /* an escape may lie across the seam */
     bool article = text_equal(tag, "D") || (tag.len > 1 && memcmp(tag.ptr, "D-", 2) == 0);
-    b->words[last] = r->scratch.failed ? NULL : arena_strndup(&b->tb->arena, r->scratch.ptr, r->scratch.len);
+    b->words[last] = r->raw.failed || r->scratch.failed ? NULL : arena_strndup(&b->tb->arena, r->scratch.ptr, r->scratch.len);
     if (!article) b->tags[last] = arena_strndup(&b->tb->arena, tag.ptr, tag.len);
     return b->words[last] && b->tags[last] ? OK : builder_no_memory(b);
 }
@@ -185,9 +190,6 @@ static Status add_word(Reader *r, const Open *o)
             return s;
         }
         w = cut_lemma(w);
-        bool joined;
-        s = join_word(r, o->label, w, &joined);
-        if (s != OK || joined) return s;
     }
     if (text_equal(o->label, "-NONE-")) {
         r->traces = true;
@@ -205,6 +207,7 @@ static Status add_word(Reader *r, const Open *o)
     }
     clean_word(&r->scratch, (StrView){ r->raw.ptr, r->raw.len });
     if (r->raw.failed || r->scratch.failed) return builder_no_memory(&r->b);
+    if (is_end_of_word(r, &r->scratch)) return join_word(r, o->label);
     return builder_word(&r->b, r->o.strip_functions ? strip_tag(o->label) : o->label, (StrView){ r->scratch.ptr, r->scratch.len });
 }
 
