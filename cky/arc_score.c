@@ -46,10 +46,10 @@ void arc_forward(const Forward *f, const ArcScorer *a, Tensor *fenceposts, ArcFe
     out->type_h = role(f, a, as_head, a->type_h, a->type_h_b);
     out->type_c = role(f, a, as_dependent, a->type_c, a->type_c_b);
     if (!h || !c || !out->type_h || !out->type_c) return;
-    /* [h ; 1] Omega, the last row of Omega as a bias */
+    /* [h ; 1] Omega [c ; 1] */
     Tensor *omega = forward_param(f, a->weight);
-    Tensor *x = op_linear(t, h, tape_rows(t, omega, 0, a->c.d_arc), tape_rows(t, omega, a->c.d_arc, 1), false);
-    out->arcs = op_arc_scores(t, x, c, f->batch);
+    Tensor *x = op_linear(t, h, tape_rows(t, omega, 0, a->c.d_arc), NULL, false);
+    out->arcs = op_arc_scores(t, x, c, tape_rows(t, omega, a->c.d_arc, 1), f->batch);
 }
 
 Tensor *type_scores(const Forward *f, const ArcScorer *a, const ArcFeatures *af, const int *head)

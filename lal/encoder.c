@@ -78,7 +78,7 @@ void encoder_forward(const Forward *f, const Encoder *enc, Tensor *x, Dropouts d
     }
     out->contextual = x;
     if (enc->c.use_lal) {
-        x = out->lal = label_attention_forward(f, &enc->lal, x, scale, drop, &out->lal_probs);
+        x = out->lal = label_attention_forward(f, &enc->lal, x, scale, drop, &out->trace);
         if (enc->c.lal_pwff) x = feed_forward_forward(f, &enc->lal_ff, x, drop, f->sentence_of);
     }
     out->word = x;

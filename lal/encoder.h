@@ -32,7 +32,7 @@ void encoder_fini(Encoder *enc);
 typedef struct EncoderOutput {
     Tensor *layer[MAX_LAYERS]; /* [tokens, d_model] behind each self-attention layer */
     Tensor *contextual;        /* the last of them */
-    Tensor *lal_probs;         /* see label_attention_forward; NULL without LAL */
+    LabelAttentionTrace trace; /* all NULL without LAL */
     Tensor *lal;               /* [tokens, D] before the LAL feed-forward; NULL without LAL */
     Tensor *word;              /* [tokens, D] final token vectors */
     Tensor *fencepost;         /* [tokens - n_sent, D] */

@@ -47,7 +47,7 @@ void label_attention_init(const LabelAttention *la, ParamSet *ps, unsigned long 
 }
 
 /* The heads' contexts: [n_sent * heads, d_kv] from query vectors, [tokens * heads, d_kv] from a query matrix. */
-static Tensor *contexts(const Forward *f, const LabelAttention *la, Tensor *x, double scale, double dropout, Tensor **probs)
+static Tensor *contexts(const Forward *f, const LabelAttention *la, Tensor *x, double scale, double dropout, LabelAttentionTrace *trace)
 {
     Tape *t = f->t;
     const LabelAttentionConfig *c = &la->c;
@@ -59,14 +59,14 @@ static Tensor *contexts(const Forward *f, const LabelAttention *la, Tensor *x, d
             if (!qkv[p]) return NULL;
         }
         AttentionSpec spec = { .n_heads = c->heads, .n_parts = la->parts, .scale = scale, .dropout = dropout };
-        return op_split_heads(t, op_attention(t, qkv, &spec, f->batch, probs), c->heads, la->parts);
+        return op_split_heads(t, op_attention(t, qkv, &spec, f->batch, &trace->probs), c->heads, la->parts);
     }
     Tensor *u = tape_new(t, c->heads, c->d);
     for (int p = 0; p < la->parts && u; p++) {
         Tensor *part = tape_columns(t, u, part_start(c->d, la->parts, p), part_width(c->d, la->parts, p));
         if (!op_label_query_into(t, part, forward_param(f, la->k[p]), forward_param(f, la->q[p]))) return NULL;
     }
-    Tensor *z = op_label_attention(t, x, u, scale, dropout, f->batch, probs), *ctx = z ? tape_new(t, z->rows, c->d_kv) : NULL;
+    Tensor *z = trace->context = op_label_attention(t, x, u, scale, dropout, f->batch, &trace->probs), *ctx = z ? tape_new(t, z->rows, c->d_kv) : NULL;
     for (int p = 0; p < la->parts && ctx; p++) {
         Tensor *from = tape_columns(t, z, part_start(c->d, la->parts, p), part_width(c->d, la->parts, p));
         Tensor *to = tape_columns(t, ctx, part_start(c->d_kv, la->parts, p), part_width(c->d_kv, la->parts, p));
@@ -112,11 +112,12 @@ static Tensor *premultiplied(const Forward *f, const LabelAttention *la, Tensor 
     return m;
 }
 
-Tensor *label_attention_forward(const Forward *f, const LabelAttention *la, Tensor *x, double scale, Dropouts drop, Tensor **probs)
+Tensor *label_attention_forward(const Forward *f, const LabelAttention *la, Tensor *x, double scale, Dropouts drop, LabelAttentionTrace *trace)
 {
     Tape *t = f->t;
     const LabelAttentionConfig *c = &la->c;
-    Tensor *ctx = x ? contexts(f, la, x, scale, drop.attention, probs) : NULL;
+    *trace = (LabelAttentionTrace){ NULL, NULL, NULL };
+    Tensor *ctx = x ? contexts(f, la, x, scale, drop.attention, trace) : NULL;
     if (!ctx) return NULL;
     if (c->combine_as_self) return combined(f, la, x, ctx, drop);
     Tensor *reduce = forward_param(f, la->reduce), *delta;
@@ -127,6 +128,7 @@ Tensor *label_attention_forward(const Forward *f, const LabelAttention *la, Tens
         for (int r = 0; r < ctx->rows; r++) group[r] = c->q_as_matrix ? f->sentence_of[r / c->heads] * c->heads + r % c->heads : r;
         delta = op_linear(t, op_dropout(t, project(f, la, ctx), drop.residual, group), reduce, NULL, false);
     } else delta = op_linear(t, ctx, premultiplied(f, la, reduce), NULL, false);
+    trace->view = delta;
     for (int r = 0; r < x->rows; r++) first[r] = (c->q_as_matrix ? r : f->sentence_of[r]) * c->heads;
     return op_label_norm(t, op_linear(t, x, reduce, NULL, false), delta, first, c->heads, forward_param(f, la->norm.a), forward_param(f, la->norm.b),
                          LAL_NORM_EPS);

@@ -33,8 +33,14 @@ void label_attention_init(const LabelAttention *la, ParamSet *ps, unsigned long 
 /* Width of its output: heads * d_proj, or d when combined. */
 int label_attention_width(const LabelAttentionConfig *c);
 
-/* x [tokens, d] -> [tokens, width]. scale divides the logits. probs (may be NULL): [tokens, heads], or [heads, pairs] with a
- * query matrix. */
-Tensor *label_attention_forward(const Forward *f, const LabelAttention *la, Tensor *x, double scale, Dropouts drop, Tensor **probs);
+/* What an interpreter reads (lal/attribution.h). */
+typedef struct LabelAttentionTrace {
+    Tensor *probs;   /* attention weights [tokens, heads], or [heads, pairs] with a query matrix */
+    Tensor *context; /* [n_sent * heads, d] the words under those weights; NULL with a query matrix */
+    Tensor *view;    /* [n_sent * heads, d_proj] M c_h, what the norm adds to every token's R x; NULL when combined, other rows with a query matrix */
+} LabelAttentionTrace;
+
+/* x [tokens, d] -> [tokens, width]. scale divides the logits. */
+Tensor *label_attention_forward(const Forward *f, const LabelAttention *la, Tensor *x, double scale, Dropouts drop, LabelAttentionTrace *trace);
 
 #endif

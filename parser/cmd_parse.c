@@ -9,10 +9,8 @@
 #include "parser/model_file.h"
 #include "parser/output.h"
 #include "parser/program.h"
-#include "treebank/bracket.h"
-#include "treebank/conll.h"
+#include "parser/source.h"
 
-enum { INPUT_TEXT, INPUT_TOKENS, INPUT_CONLL, INPUT_BRACKETS };
 enum { WINDOW_TOKENS = 40000 }; /* parsed before anything is written */
 
 typedef struct Fields {
@@ -29,8 +27,7 @@ const Option PARSE_OPTIONS[] = {
     { "format", OPT_ENUM, F(format), "brackets", 0, 0, "brackets|conllu|json|conllx",
       "output: a tree a line, CoNLL-U, JSON lines with offsets and arc probabilities, CoNLL-X" },
     { "output", OPT_STRING, F(output), "-", 0, 0, NULL, "output file" },
-    { "input", OPT_ENUM, F(input), "text", 0, 0, "text|tokens|conll|brackets",
-      "raw text, a sentence a line with tokens parted by blanks, or a treebank file whose words and tags are taken" },
+    { "input", OPT_ENUM, F(input), "text", 0, 0, INPUT_CHOICES, INPUT_ABOUT },
     { "pretokenized", OPT_BOOL, F(pretokenized), "false", 0, 0, NULL, "the same as --input tokens" },
     { "tags", OPT_ENUM, F(tags), "predict", 0, 0, "predict|given", "given: take the tags of the input (--input conll or brackets)" },
     { "treebank", OPT_STRING, F(treebank), NULL, 0, 0, NULL, "follow the conventions of this training treebank (lal info names them)" },
@@ -40,77 +37,6 @@ const Option PARSE_OPTIONS[] = {
     { "batch_tokens", OPT_INT, F(batch_tokens), "600", 1, 1000000, NULL, "tokens in one forward pass" },
     { NULL, OPT_BOOL, 0, NULL, 0, 0, NULL, NULL },
 };
-
-/* The sentences of one input file. */
-typedef struct Source {
-    const char *path;
-    StrBuf text;
-    Arena arena;
-    SegmentedText seg;
-    Treebank tb;
-    ParseInput *in; /* [n] */
-    int n;
-} Source;
-
-static void source_fini(Source *s)
-{
-    strbuf_fini(&s->text);
-    arena_fini(&s->arena);
-    segmented_fini(&s->seg);
-    treebank_fini(&s->tb);
-    mem_free(s->in);
-}
-
-static Status from_treebank(Source *s, const Fields *f, Error *e)
-{
-    StrView text = { s->text.ptr, s->text.len };
-    Status st = f->input == INPUT_CONLL ? conll_read(&s->tb, text, s->path, e)
-                                        : bracket_read(&s->tb, text, s->path, (BracketOptions){ .strip_functions = true }, e);
-    if (st != OK) return st;
-    s->n = s->tb.n;
-    s->in = mem_calloc((size_t)s->n, sizeof *s->in);
-    if (!s->in) return error_set(e, ERR_NOMEM, "out of memory reading %s", s->path);
-    for (int k = 0; k < s->n; k++) s->in[k] = (ParseInput){ s->tb.s[k].n_words, s->tb.s[k].words, f->tags ? s->tb.s[k].tags : NULL };
-    return OK;
-}
-
-static Status from_text(Source *s, const Fields *f, Error *e)
-{
-    StrView text = { s->text.ptr, s->text.len };
-    Status st =
-        f->input == INPUT_TOKENS ? segment_pretokenized(&s->seg, text, s->path, &s->arena, e) : segment_text(&s->seg, text, s->path, &s->arena, e);
-    if (st != OK) return st;
-    s->n = s->seg.n_sentences;
-    s->in = mem_calloc((size_t)s->n, sizeof *s->in);
-    const char **words = arena_alloc(&s->arena, (size_t)s->seg.n_tokens, sizeof *words);
-    if (!s->in || !words) return error_set(e, ERR_NOMEM, "out of memory reading %s", s->path);
-    for (int k = 0; k < s->seg.n_tokens; k++) words[k] = s->seg.tokens[k].form;
-    for (int k = 0; k < s->n; k++) s->in[k] = (ParseInput){ s->seg.sentences[k].n, words + s->seg.sentences[k].first, NULL };
-    return OK;
-}
-
-static Status source_read(Source *s, const char *path, const Fields *f, Error *e)
-{
-    s->path = path;
-    arena_init(&s->arena, (size_t)1 << 16);
-    treebank_init(&s->tb);
-    Status st = file_read(path, &s->text, e);
-    if (st != OK) return st;
-    return f->input == INPUT_CONLL || f->input == INPUT_BRACKETS ? from_treebank(s, f, e) : from_text(s, f, e);
-}
-
-static Origin origin_of(const Source *s, int k, long id)
-{
-    Origin o = { .id = id };
-    if (s->seg.sentences) {
-        const TextSentence *t = &s->seg.sentences[k];
-        o.line = t->line;
-        o.new_paragraph = t->new_paragraph;
-        o.tokens = s->seg.tokens + t->first;
-        o.text = (StrView){ s->text.ptr, s->text.len };
-    } else o.line = s->tb.s[k].line;
-    return o;
-}
 
 typedef struct Run {
     const Fields *f;
@@ -142,7 +68,7 @@ static Status parse_source(Run *r, const Source *s, Error *e)
         strbuf_clear(&r->buf);
         for (int k = from; k < to; k++) {
             const Parsed *p = &r->result[k - from];
-            Origin o = origin_of(s, k, ++r->id);
+            Origin o = source_origin(s, k, ++r->id);
             if (p->pieces > 1) report_pieces(r, s, p, &o);
             output_sentence(&r->buf, p, &o, r->f->format);
             r->words += p->s.n_words;
@@ -164,7 +90,7 @@ static Status run_files(Run *r, const char *const *files, int n, Error *e)
     Status st = OK;
     for (int k = 0; k < n && st == OK; k++) {
         Source s = { 0 };
-        st = source_read(&s, files[k], r->f, e);
+        st = source_read(&s, files[k], (InputKind)r->f->input, r->f->tags != 0, e);
         if (st == OK) st = parse_source(r, &s, e);
         source_fini(&s);
     }

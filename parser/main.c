@@ -22,6 +22,7 @@ static const Option *const TOKENIZE_TABLES[] = { TOKENIZE_OPTIONS, NULL };
 static const Option *const STATS_TABLES[] = { STATS_OPTIONS, NULL };
 static const Option *const CONVERT_TABLES[] = { CONVERT_OPTIONS, NULL };
 static const Option *const CHECK_TABLES[] = { CHECK_OPTIONS, NULL };
+static const Option *const INSPECT_TABLES[] = { INSPECT_OPTIONS, NULL };
 static const Option *const NO_TABLES[] = { NULL };
 
 const Command COMMANDS[] = {
@@ -34,6 +35,7 @@ const Command COMMANDS[] = {
     { "convert", "[OPTIONS] [FILE...]", "treebank files of one kind to another", CONVERT_TABLES, cmd_convert },
     { "check", "[OPTIONS]", "every misfit between trees and dependencies", CHECK_TABLES, cmd_check },
     { "stats", "[OPTIONS]", "what a treebank holds, in numbers", STATS_TABLES, cmd_stats },
+    { "inspect", "[OPTIONS] [FILE...]", "why: the label heads' parts of every decision, and sums of them over a treebank", INSPECT_TABLES, cmd_inspect },
     { "info", "[OPTIONS] [MODEL]", "what a model file holds", INFO_TABLES, cmd_info },
     { "bench", "[OPTIONS]", "measure speed and memory", BENCH_TABLES, cmd_bench },
     { "help", "[COMMAND]", "the options of a command; 'lal help manual' is the manual page", NO_TABLES, cmd_help },

@@ -155,20 +155,20 @@ static Status pack_inputs(ParseWorker *w, const ParseInput *in, int n, const Par
 static Status parse_packed(ParseWorker *w, const ParseInput *in, int n, const ParseOptions *o, Arena *out, Parsed *result, Error *e)
 {
     const Model *m = w->m;
-    PackedBatch packed;
     arena_reset(&w->scratch);
     lexicon_trim(&w->lexicon, LEXICON_MOST);
-    tape_reset(&w->tape, false, false, 0);
-    Status s = pack_inputs(w, in, n, o, &packed, e);
+    tape_reset(&w->tape, o->record, false, 0);
+    Status s = pack_inputs(w, in, n, o, &w->packed, e);
     if (s != OK) return s;
-    Forward f = { &w->tape, &m->ps, NULL, &packed.batch, packed.sentence_of };
-    NetworkOutput net;
-    if ((s = network_forward(&f, &m->net, &packed.in, &net)) != OK) {
+    w->forward = (Forward){ &w->tape, &m->ps, NULL, &w->packed.batch, w->packed.sentence_of };
+    const Forward *f = &w->forward;
+    const NetworkOutput *net = &w->net;
+    if ((s = network_forward(f, &m->net, &w->packed.in, &w->net)) != OK) {
         *e = w->tape.error;
         return s;
     }
-    const Batch *b = &packed.batch;
-    Scored sc = { &f, &net, net.arc.arcs->data, arena_alloc(&w->scratch, (size_t)b->n_tokens, sizeof(int)), o };
+    const Batch *b = &w->packed.batch;
+    Scored sc = { f, net, net->arc.arcs->data, arena_alloc(&w->scratch, (size_t)b->n_tokens, sizeof(int)), o };
     if (!sc.head_row) return error_set(e, ERR_NOMEM, "out of memory parsing");
     for (int k = 0; k < n && s == OK; k++) {
         result[k] = (Parsed){ .pieces = 1 };
@@ -181,7 +181,7 @@ static Status parse_packed(ParseWorker *w, const ParseInput *in, int n, const Pa
         sc.arcs += (long)(in[k].n_words + 1) * (in[k].n_words + 1);
     }
     if (s != OK) return s;
-    Tensor *types = type_scores(&f, &m->net.arc, &net.arc, sc.head_row);
+    Tensor *types = w->types = type_scores(f, &m->net.arc, &net->arc, sc.head_row);
     if (!types) {
         *e = w->tape.error;
         return e->code;
@@ -190,7 +190,7 @@ static Status parse_packed(ParseWorker *w, const ParseInput *in, int n, const Pa
         s = choose_types(m, types, b->start[k] - k, &result[k], out, e);
         if (!m->c.arcs) result[k].s.heads = NULL;
         if (!m->c.trees) result[k].s.n_phrases = result[k].s.has_tree = 0;
-        if (s == OK && !in[k].tags && net.tags) s = choose_tags(m, net.tags, b->start[k], &result[k], out, e);
+        if (s == OK && !in[k].tags && net->tags) s = choose_tags(m, net->tags, b->start[k], &result[k], out, e);
     }
     return s;
 }

@@ -11,6 +11,7 @@ typedef struct ParseOptions {
     int max_words;     /* longer sentences are parsed in pieces */
     double max_memory; /* bytes; sentences whose chart needs more are parsed in pieces */
     bool arc_probability;
+    bool record;  /* the worker keeps the forward pass and its tape, for an interpreter, until it parses again */
     int treebank; /* number in m->treebanks */
 } ParseOptions;
 
@@ -35,6 +36,10 @@ typedef struct ParseWorker {
     Tape tape;
     Lexicon lexicon;
     Arena scratch;
+    PackedBatch packed; /* of the last batch, as the next three */
+    Forward forward;
+    NetworkOutput net;
+    Tensor *types; /* scores [rows, types] */
 } ParseWorker;
 
 void parse_worker_init(ParseWorker *w, const Model *m, const Kernels *k);

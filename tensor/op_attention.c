@@ -3,24 +3,36 @@
 
 #include "tensor/ops.h"
 
-static void attention_backward(Tape *t, const Node *nd)
+static AttentionArgs with_gradients(Tape *t, const Node *nd)
 {
     AttentionArgs a = *(const AttentionArgs *)nd->attr;
-    const Tensor *ctx = nd->out[0], *probs = nd->out[1];
-    const Real *dctx = tape_grad_of(ctx);
+    const Real *dctx = tape_grad_of(nd->out[0]);
     int column = 0;
     for (int p = 0; p < a.n_parts; p++) {
         a.dqkv[p] = tape_grad(t, nd->in[p]);
         a.dctx[p] = dctx ? dctx + column : NULL;
         column += a.n_heads * a.width[p];
     }
+    return a;
+}
+
+static void attention_backward(Tape *t, const Node *nd)
+{
+    const Tensor *probs = nd->out[1];
+    AttentionArgs a = with_gradients(t, nd);
     a.dprobs = probs ? tape_grad_of(probs) : NULL;
     if (nd->in[MAX_PARTS]) a.dbias = tape_grad(t, nd->in[MAX_PARTS]);
     if (nd->in[MAX_PARTS + 1]) a.dgates = tape_grad(t, nd->in[MAX_PARTS + 1]);
     if (tape_status(t) == OK) t->k->attention_bwd(&a);
 }
 
-static const OpDesc ATTENTION = { "attention", attention_backward };
+static void attention_relevance(Tape *t, const Node *nd)
+{
+    AttentionArgs a = with_gradients(t, nd);
+    if (tape_status(t) == OK) t->k->attention_relevance(&a);
+}
+
+static const OpDesc ATTENTION = { "attention", attention_backward, attention_relevance };
 
 Tensor *op_attention(Tape *t, Tensor *const *qkv, const AttentionSpec *spec, const Batch *batch, Tensor **probs)
 {
@@ -99,7 +111,13 @@ static void label_query_backward(Tape *t, const Node *nd)
     t->k->label_query_bwd(tape_grad_of(u), u->ld, k->data, q->data, tape_grad(t, k), tape_grad(t, q), q->rows, u->cols, q->cols);
 }
 
-static const OpDesc LABEL_QUERY = { "label_query", label_query_backward };
+static void no_relevance(Tape *t, const Node *nd)
+{
+    (void)t;
+    (void)nd;
+}
+
+static const OpDesc LABEL_QUERY = { "label_query", label_query_backward, no_relevance };
 
 Tensor *op_label_query_into(Tape *t, Tensor *u, Tensor *k, Tensor *q)
 {
@@ -146,7 +164,21 @@ static void label_attention_backward(Tape *t, const Node *nd)
     if (du) t->k->gemm(true, false, heads, d, tokens, 1, dp, heads, x->data, x->ld, 1, du, u->ld);
 }
 
-static const OpDesc LABEL_ATTENTION = { "label_attention", label_attention_backward };
+/* x through the weighted sum alone. */
+static void label_attention_relevance(Tape *t, const Node *nd)
+{
+    const LabelAttr *at = nd->attr;
+    Tensor *x = nd->in[0];
+    int heads = nd->in[1]->rows, d = x->cols;
+    const Real *dz = tape_grad_of(nd->out[0]);
+    Real *dx = tape_grad(t, x);
+    for (int b = 0; dx && dz && b < at->n_sent; b++) {
+        int s = at->start[b], m = at->start[b + 1] - s;
+        t->k->gemm(false, false, m, d, heads, 1, at->dropped + (ptrdiff_t)s * heads, heads, dz + (ptrdiff_t)b * heads * d, d, 1, dx + (ptrdiff_t)s * x->ld, x->ld);
+    }
+}
+
+static const OpDesc LABEL_ATTENTION = { "label_attention", label_attention_backward, label_attention_relevance };
 
 Tensor *op_label_attention(Tape *t, Tensor *x, Tensor *u, double scale, double dropout, const Batch *batch, Tensor **probs)
 {
@@ -198,7 +230,7 @@ static void head_linear_backward(Tape *t, const Node *nd)
     }
 }
 
-static const OpDesc HEAD_LINEAR = { "head_linear", head_linear_backward };
+static const OpDesc HEAD_LINEAR = { "head_linear", head_linear_backward, NULL };
 
 Tensor *op_head_linear_into(Tape *t, Tensor *y, Tensor *z, Tensor *v, int heads)
 {
@@ -232,7 +264,17 @@ static void label_norm_backward(Tape *t, const Node *nd)
                          at->first, a->data, at->mean, at->inv, r->rows, at->heads, r->cols, at->eps);
 }
 
-static const OpDesc LABEL_NORM = { "label_norm", label_norm_backward };
+static void label_norm_relevance(Tape *t, const Node *nd)
+{
+    const LabelNormAttr *at = nd->attr;
+    Tensor *r = nd->in[0], *delta = nd->in[1];
+    Real *dr = tape_grad(t, r), *ddelta = tape_grad(t, delta);
+    if (tape_status(t) == OK)
+        t->bias_part += t->k->label_norm_relevance(dr, ddelta, tape_grad_of(nd->out[0]), at->first, nd->in[2]->data, nd->in[3]->data, at->inv, r->rows, at->heads,
+                                                   r->cols);
+}
+
+static const OpDesc LABEL_NORM = { "label_norm", label_norm_backward, label_norm_relevance };
 
 Tensor *op_label_norm(Tape *t, Tensor *r, Tensor *delta, const int *first, int heads, Tensor *a, Tensor *b, double eps)
 {

@@ -7,27 +7,46 @@ typedef struct LinearAttr {
     bool relu;
 } LinearAttr;
 
+/* dL/d(x w + bias), *ld its leading dimension; NULL: memory is out. */
+static const Real *before_activation(Tape *t, const Node *nd, int *ld)
+{
+    const Tensor *y = nd->out[0];
+    const Real *dy = tape_grad_of(y);
+    *ld = y->ld;
+    if (!((const LinearAttr *)nd->attr)->relu) return dy;
+    Real *d = tape_scratch(t, tensor_size(y), sizeof *d);
+    if (!d) return NULL;
+    t->k->relu_bwd(d, dy, y->ld, y->data, y->ld, y->rows, y->cols);
+    *ld = y->cols;
+    return d;
+}
+
 static void linear_backward(Tape *t, const Node *nd)
 {
     const Tensor *y = nd->out[0];
     Tensor *x = nd->in[0], *w = nd->in[1], *bias = nd->in[2];
-    const LinearAttr *at = nd->attr;
-    const Real *dy = tape_grad_of(y);
-    int ld = y->ld;
-    if (at->relu) {
-        Real *d = tape_scratch(t, tensor_size(y), sizeof *d);
-        if (!d) return;
-        t->k->relu_bwd(d, dy, ld, y->data, y->ld, y->rows, y->cols);
-        dy = d;
-        ld = y->cols;
-    }
+    int ld;
+    const Real *dy = before_activation(t, nd, &ld);
+    if (!dy) return;
     Real *dx = tape_grad(t, x), *dw = tape_grad(t, w), *db = bias ? tape_grad(t, bias) : NULL;
     if (dx) t->k->gemm(false, true, x->rows, x->cols, y->cols, 1, dy, ld, w->data, w->ld, 1, dx, x->ld);
     if (dw) t->k->gemm(true, false, x->cols, y->cols, x->rows, 1, x->data, x->ld, dy, ld, 1, dw, w->ld);
     if (db) t->k->column_sum(db, dy, ld, y->rows, y->cols);
 }
 
-static const OpDesc LINEAR = { "linear", linear_backward };
+static void linear_relevance(Tape *t, const Node *nd)
+{
+    const Tensor *y = nd->out[0], *w = nd->in[1], *bias = nd->in[2];
+    int ld;
+    const Real *dy = before_activation(t, nd, &ld);
+    if (!dy) return;
+    Real *dx = tape_grad(t, nd->in[0]);
+    if (dx) t->k->gemm(false, true, y->rows, w->rows, y->cols, 1, dy, ld, w->data, w->ld, 1, dx, nd->in[0]->ld);
+    for (int r = 0; bias && r < y->rows; r++)
+        for (int c = 0; c < y->cols; c++) t->bias_part += (double)dy[(ptrdiff_t)r * ld + c] * (double)bias->data[c];
+}
+
+static const OpDesc LINEAR = { "linear", linear_backward, linear_relevance };
 
 Tensor *op_linear_into(Tape *t, Tensor *y, Tensor *x, Tensor *w, Tensor *bias, bool relu)
 {
@@ -66,7 +85,7 @@ static void embed_backward(Tape *t, const Node *nd)
     t->k->embed_bwd(tape_grad_of(y), y->ld, y->rows, y->cols, at->term, at->n);
 }
 
-static const OpDesc EMBED = { "embed", embed_backward };
+static const OpDesc EMBED = { "embed", embed_backward, NULL };
 
 Tensor *op_embed_into(Tape *t, Tensor *y, const EmbedTerm *terms, int n_terms)
 {
@@ -137,7 +156,7 @@ static void relu_backward(Tape *t, const Node *nd)
     t->k->add(dx, nd->in[0]->ld, d, y->cols, y->rows, y->cols);
 }
 
-static const OpDesc RELU = { "relu", relu_backward };
+static const OpDesc RELU = { "relu", relu_backward, NULL };
 
 Tensor *op_relu(Tape *t, Tensor *x)
 {
@@ -179,7 +198,7 @@ static void split_backward(Tape *t, const Node *nd)
     if (dx) regroup(dx, x->ld, tape_grad(t, y), x->rows, *at, y->cols / at->parts, false, true);
 }
 
-static const OpDesc SPLIT = { "split_heads", split_backward };
+static const OpDesc SPLIT = { "split_heads", split_backward, NULL };
 
 static Tensor *regrouped(Tape *t, const OpDesc *op, Tensor *x, int rows, int cols, HeadsAttr a, bool to_apart)
 {
@@ -208,7 +227,7 @@ static void join_backward(Tape *t, const Node *nd)
     if (dx) regroup(tape_grad(t, y), y->ld, dx, y->rows, *at, x->cols / at->parts, true, true);
 }
 
-static const OpDesc JOIN = { "join_heads", join_backward };
+static const OpDesc JOIN = { "join_heads", join_backward, NULL };
 
 Tensor *op_join_heads(Tape *t, Tensor *x, int heads, int n_parts)
 {

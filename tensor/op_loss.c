@@ -16,7 +16,7 @@ static void cross_entropy_backward(Tape *t, const Node *nd)
     if (dx) t->k->cross_entropy_bwd(dx, nd->in[0]->data, at->row, at->len, at->gold, at->rows, *tape_grad_of(nd->out[0]));
 }
 
-static const OpDesc CROSS_ENTROPY = { "cross_entropy", cross_entropy_backward };
+static const OpDesc CROSS_ENTROPY = { "cross_entropy", cross_entropy_backward, NULL };
 
 Tensor *op_cross_entropy(Tape *t, Tensor *x, const long *row, const int *len, const int *gold, int rows)
 {
@@ -41,6 +41,7 @@ typedef struct PickAttr {
     const int *r, *c;
     const Real *weight;
     int n;
+    double constant;
 } PickAttr;
 
 static void pick_backward(Tape *t, const Node *nd)
@@ -51,7 +52,13 @@ static void pick_backward(Tape *t, const Node *nd)
     for (int i = 0; dx && i < at->n; i++) dx[(ptrdiff_t)at->r[i] * x->ld + at->c[i]] += dy * at->weight[i];
 }
 
-static const OpDesc PICK = { "pick", pick_backward };
+static void pick_relevance(Tape *t, const Node *nd)
+{
+    pick_backward(t, nd);
+    t->bias_part += ((const PickAttr *)nd->attr)->constant * (double)*tape_grad_of(nd->out[0]);
+}
+
+static const OpDesc PICK = { "pick", pick_backward, pick_relevance };
 
 Tensor *op_pick(Tape *t, Tensor *x, const int *r, const int *c, const Real *weight, int n, double constant)
 {
@@ -68,7 +75,7 @@ Tensor *op_pick(Tape *t, Tensor *x, const int *r, const int *c, const Real *weig
     if (!nd || !w) return NULL;
     if (n) memcpy(w, weight, (size_t)n * sizeof *w);
     nd->in[0] = x;
-    *(PickAttr *)nd->attr = (PickAttr){ tape_ints(t, r, n), tape_ints(t, c, n), w, n };
+    *(PickAttr *)nd->attr = (PickAttr){ tape_ints(t, r, n), tape_ints(t, c, n), w, n, constant };
     if (tape_status(t) != OK) return NULL;
     y->data[0] = (Real)sum;
     return y;
@@ -88,7 +95,7 @@ static void weighted_sum_backward(Tape *t, const Node *nd)
     }
 }
 
-static const OpDesc WEIGHTED_SUM = { "weighted_sum", weighted_sum_backward };
+static const OpDesc WEIGHTED_SUM = { "weighted_sum", weighted_sum_backward, NULL };
 
 Tensor *op_weighted_sum(Tape *t, Tensor *const *x, const double *weight, int n)
 {

@@ -19,7 +19,14 @@ static void lstm_backward(Tape *t, const Node *nd)
     if (tape_status(t) == OK) t->k->lstm_bwd(&a);
 }
 
-static const OpDesc LSTM = { "lstm", lstm_backward };
+/* What comes out of an LSTM is explained no further. */
+static void lstm_relevance(Tape *t, const Node *nd)
+{
+    (void)t;
+    (void)nd;
+}
+
+static const OpDesc LSTM = { "lstm", lstm_backward, lstm_relevance };
 
 /* Counting sort of the sequences by falling length; fills order, step_start and source. */
 static bool layout(Tape *t, LstmArgs *a, const int *start, bool reversed)

@@ -21,7 +21,16 @@ static void norm_backward(Tape *t, const Node *nd)
                    y->rows, y->cols, at->kind, at->eps);
 }
 
-static const OpDesc NORM = { "norm", norm_backward };
+static void norm_relevance(Tape *t, const Node *nd)
+{
+    const NormAttr *at = nd->attr;
+    const Tensor *y = nd->out[0];
+    Real *dx = tape_grad(t, nd->in[0]);
+    if (dx)
+        t->bias_part += t->k->norm_relevance(dx, nd->in[0]->ld, tape_grad_of(y), y->ld, nd->in[1]->data, nd->in[2]->data, at->inv, y->rows, y->cols);
+}
+
+static const OpDesc NORM = { "norm", norm_backward, norm_relevance };
 
 static Tensor *norm_of(Tape *t, const OpDesc *op, const Real *data, int ldx, int rows, int cols, Tensor *a, Tensor *b, NormKind kind, double eps,
                        Node **node)
@@ -52,16 +61,12 @@ Tensor *op_norm(Tape *t, Tensor *x, Tensor *a, Tensor *b, NormKind kind, double 
     return y;
 }
 
-static void residual_norm_backward(Tape *t, const Node *nd)
+/* Hands d, dense, to both sides of the sum. */
+static void residual_pass(Tape *t, const Node *nd, const Real *d)
 {
     const NormAttr *at = nd->attr;
     const Tensor *y = nd->out[0];
-    Tensor *x = nd->in[0], *a = nd->in[1], *b = nd->in[2], *z = nd->in[3];
-    Real *d = tape_scratch(t, tensor_size(y), sizeof *d);
-    if (!d) return;
-    for (size_t i = 0; i < tensor_size(y); i++) d[i] = 0;
-    t->k->norm_bwd(d, y->cols, tape_grad(t, a), tape_grad(t, b), tape_grad_of(y), y->ld, at->x, at->ldx, a->data, at->mean, at->inv, y->rows, y->cols,
-                   at->kind, at->eps);
+    Tensor *x = nd->in[0], *z = nd->in[3];
     Real *dx = tape_grad(t, x), *dz = tape_grad(t, z);
     if (dx) t->k->add(dx, x->ld, d, y->cols, y->rows, y->cols);
     if (!dz) return;
@@ -69,7 +74,36 @@ static void residual_norm_backward(Tape *t, const Node *nd)
     t->k->embed_bwd(d, y->cols, y->rows, y->cols, &term, 1);
 }
 
-static const OpDesc RESIDUAL_NORM = { "residual_norm", residual_norm_backward };
+static Real *zeros(Tape *t, const Tensor *y)
+{
+    Real *d = tape_scratch(t, tensor_size(y), sizeof *d);
+    for (size_t i = 0; d && i < tensor_size(y); i++) d[i] = 0;
+    return d;
+}
+
+static void residual_norm_backward(Tape *t, const Node *nd)
+{
+    const NormAttr *at = nd->attr;
+    const Tensor *y = nd->out[0];
+    Tensor *a = nd->in[1], *b = nd->in[2];
+    Real *d = zeros(t, y);
+    if (!d) return;
+    t->k->norm_bwd(d, y->cols, tape_grad(t, a), tape_grad(t, b), tape_grad_of(y), y->ld, at->x, at->ldx, a->data, at->mean, at->inv, y->rows, y->cols,
+                   at->kind, at->eps);
+    residual_pass(t, nd, d);
+}
+
+static void residual_norm_relevance(Tape *t, const Node *nd)
+{
+    const NormAttr *at = nd->attr;
+    const Tensor *y = nd->out[0];
+    Real *d = zeros(t, y);
+    if (!d) return;
+    t->bias_part += t->k->norm_relevance(d, y->cols, tape_grad_of(y), y->ld, nd->in[1]->data, nd->in[2]->data, at->inv, y->rows, y->cols);
+    residual_pass(t, nd, d);
+}
+
+static const OpDesc RESIDUAL_NORM = { "residual_norm", residual_norm_backward, residual_norm_relevance };
 
 Tensor *op_residual_norm(Tape *t, Tensor *x, Tensor *z, const int *z_row, double p, const int *group, Tensor *a, Tensor *b, NormKind kind, double eps)
 {

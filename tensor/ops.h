@@ -70,8 +70,8 @@ Tensor *op_fenceposts(Tape *t, Tensor *y, const int *source, const Batch *batch)
 Tensor *op_span_diff(Tape *t, Tensor *g, const int *spans, int n, Tensor *bias);
 
 /* Arc scores of each sentence (M section 3; Dozat and Manning 2017): s[c, g] = x[g, :d] . b[c] + x[g, d]; x [rows, d + 1],
- * b [rows, d]; rows are fenceposts. Result [1, sum_b (n_b + 1)^2], sentence by sentence, row c = dependent. */
-Tensor *op_arc_scores(Tape *t, Tensor *x, Tensor *b, const Batch *batch);
+ * b [rows, d], last [1, d + 1] is added to each row of x; rows are fenceposts. Result [1, sum_b (n_b + 1)^2], sentence by sentence, row c = dependent. */
+Tensor *op_arc_scores(Tape *t, Tensor *x, Tensor *b, Tensor *last, const Batch *batch);
 /* s[k, y] = a[k] U_y b[k]' : a, b [rows, d], u [d, types * d] -> [rows, types]. */
 Tensor *op_bilinear(Tape *t, Tensor *a, Tensor *b, Tensor *u, int types);
 /* y[r] = x[index[r]]. */

@@ -164,24 +164,59 @@ const Real *tape_grad_of(const Tensor *x)
     return base->grad ? base->grad + x->offset : NULL;
 }
 
-Status tape_backward(Tape *t, Tensor *loss)
+static Tensor *base_of(Tensor *x) { return x && x->base ? x->base : x; }
+
+static void release(Tape *t, Tensor *base)
 {
-    if (t->error.code != OK || !loss) return t->error.code;
-    Real *g = tape_grad(t, loss);
+    if (!base || base->is_param || !base->grad) return;
+    pool_give(t, base->grad, base_size(base));
+    base->grad = NULL;
+}
+
+/* From the last node to the one that made `until`, that one left out. */
+static Status walk(Tape *t, Tensor *from, bool relevance, const Tensor *until)
+{
+    Real *g = tape_grad(t, from);
     if (!g) return t->error.code;
     *g = 1;
     for (Node *nd = t->last; nd && t->error.code == OK; nd = nd->prev) {
+        if (until && nd == until->first_writer) break;
         bool touched = false;
         for (int k = 0; k < NODE_OUTPUTS; k++) touched = touched || (nd->out[k] && tape_grad_of(nd->out[k]));
-        if (touched) nd->op->backward(t, nd);
+        if (touched) (relevance && nd->op->relevance ? nd->op->relevance : nd->op->backward)(t, nd);
         for (int k = 0; k < NODE_OUTPUTS; k++) {
-            Tensor *base = nd->out[k] ? (nd->out[k]->base ? nd->out[k]->base : nd->out[k]) : NULL;
-            if (!base || base->is_param || base->first_writer != nd || !base->grad) continue;
-            pool_give(t, base->grad, base_size(base));
-            base->grad = NULL;
+            Tensor *base = base_of(nd->out[k]);
+            if (base && base->first_writer == nd && !base->keep) release(t, base);
         }
     }
     return t->error.code;
+}
+
+Status tape_backward(Tape *t, Tensor *loss)
+{
+    if (t->error.code != OK || !loss) return t->error.code;
+    return walk(t, loss, false, NULL);
+}
+
+Status tape_relevance(Tape *t, Tensor *score, Tensor *const *keep, int n_keep, const Tensor *until)
+{
+    if (t->error.code != OK || !score) return t->error.code;
+    if (t->training || !t->recording) {
+        tape_fail(t, ERR_RANGE, "relevance of a pass with dropout, or one that was not recorded");
+        return t->error.code;
+    }
+    for (Node *nd = t->last; nd; nd = nd->prev)
+        for (int k = 0; k < NODE_OUTPUTS; k++)
+            if (nd->out[k]) {
+                base_of(nd->out[k])->keep = false;
+                release(t, base_of(nd->out[k]));
+            }
+    for (int k = 0; k < n_keep; k++) base_of(keep[k])->keep = true;
+    t->bias_part = 0;
+    ArenaMark device = arena_mark(&t->device);
+    Status s = walk(t, score, true, until ? base_of((Tensor *)(uintptr_t)until) : NULL);
+    arena_rewind(&t->device, device);
+    return s;
 }
 
 uint64_t tape_next_key(Tape *t) { return rng_key(t->key, ++t->n_ops, 0, 0); }

@@ -28,6 +28,7 @@ typedef struct Tensor {
     struct Node *first_writer; /* of a base: the earliest node that writes it; its gradient is released behind that */
     bool needs_grad;
     bool is_param; /* the gradient is kept */
+    bool keep;     /* of a base that is not a parameter: so is its gradient, until the next tape_relevance */
 } Tensor;
 
 /* Sentences of a packed batch: tokens start[b] .. start[b+1]-1 belong to sentence b, START and STOP included. */

@@ -247,7 +247,7 @@ static void check_forward(Case *c, const NetworkOutput *out)
     }
     compare_tensor(c, "out/lal", out->encoder.lal);
     compare_tensor(c, "out/fencepost", out->encoder.fencepost);
-    const Tensor *p = out->encoder.lal_probs;
+    const Tensor *p = out->encoder.trace.probs;
     if (c->net.c.encoder.use_lal) compare_tensor(c, "out/word", out->encoder.word); /* without LAL the record is reordered */
     if (p && c->net.c.encoder.lal.q_as_matrix) compare_tensor(c, "out/lal_attention", p);
     else if (p) { /* ours [tokens, heads] */ Real *heads_first = mem_alloc(tensor_size(p), sizeof *heads_first);

@@ -196,7 +196,7 @@ static Tensor *span_diff(Tape *t, Tensor **p, const Dims *d)
     return op_span_diff(t, p[0], s, n, p[1]);
 }
 
-static Tensor *arc_scores(Tape *t, Tensor **p, const Dims *d) { return op_arc_scores(t, p[0], p[1], d->batch); }
+static Tensor *arc_scores(Tape *t, Tensor **p, const Dims *d) { return op_arc_scores(t, p[0], p[1], p[2], d->batch); }
 static Tensor *bilinear(Tape *t, Tensor **p, const Dims *d) { return op_bilinear(t, p[0], p[1], p[2], d->types); }
 
 static Tensor *cross_entropy(Tape *t, Tensor **p, const Dims *d)
@@ -257,7 +257,7 @@ const GradCase GRAD_CASES[] = {
     { "join_heads", { "TH 2E" }, join_heads },
     { "fenceposts", { "T D" }, fenceposts },
     { "span_diff", { "F D", "1 D" }, span_diff },
-    { "arc_scores", { "F D+", "F D" }, arc_scores },
+    { "arc_scores", { "F D+", "F D", "1 D+" }, arc_scores },
     { "bilinear", { "F E", "F E", "E YE" }, bilinear },
     { "cross_entropy", { "T D" }, cross_entropy },
     { "pick", { "T D" }, pick },
