@@ -64,7 +64,7 @@ GENERATOR_SRC := tests/support/make_treebank.c tests/support/corrupt_trees.c
 GENERATORS := $(patsubst %.c,$(BUILD)/%,$(GENERATOR_SRC))
 SHARED_SRC := $(filter-out $(GENERATOR_SRC),$(wildcard tests/support/*.c)) tests/grad/cases.c
 SHARED_OBJ := $(patsubst %.c,$(OBJ)/%.o,$(SHARED_SRC))
-CHECKERS := $(patsubst %,$(BUILD)/tests/golden/%,reference_parity decode_parity train_decode_parity)
+CHECKERS := $(patsubst %,$(BUILD)/tests/golden/%,reference_parity decode_parity train_decode_parity analysis_parity)
 # Fuzz targets: with gcc a plain main replays the seeds and mutates them; `make fuzz` builds them with clang's libFuzzer.
 FUZZ_SRC := $(wildcard tests/fuzz/fuzz_*.c)
 FUZZ_BIN := $(patsubst tests/fuzz/fuzz_%.c,$(BUILD)/tests/fuzz/%,$(FUZZ_SRC))
@@ -117,6 +117,7 @@ test: all $(CHECKERS) $(TEST_BIN) $(FUZZ_BIN) $(GENERATORS) check-includes ## ru
 	@$(RUN) $(BUILD)/tests/golden/reference_parity tests/golden/reference
 	@$(RUN) $(BUILD)/tests/golden/decode_parity tests/golden/decode
 	@$(RUN) $(BUILD)/tests/golden/train_decode_parity tests/golden/train-decode
+	@$(RUN) $(BUILD)/tests/golden/analysis_parity tests/golden/encoder-options
 	@$(RUN) tests/golden/evalb_parity.sh $(BUILD)/evalb tests/golden/evalb
 	@$(RUN) tests/golden/evalb_corruptions.sh $(BUILD)
 	@set -e; for t in $(TEST_BIN); do $(RUN) $$t; done

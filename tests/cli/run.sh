@@ -270,6 +270,39 @@ prints "cd:11: word 2 is 'x', at ct:3 it is 'b' (2 words and 2)"
 prints 'cd: 3 sentences, ct has 4'
 says 'found 5 misfits'
 
+# ---- inspect
+head -n 3 dev.trees > three
+expect 'why' 0 "$lal" inspect --model toy.lal --input brackets --what all --top 0 --words three
+lines 3
+says '3 sentences explained, completeness_error '
+prints '"kind": "span", "begin": 1'
+prints '"kind": "arc", "word": 1'
+prints '"kind": "type"'
+prints '"right": true'
+expect 'a table of heads' 0 "$lal" inspect --model toy.lal --input brackets --format tsv dev.trees
+prints 'category	decisions	with_gold	right	head	leads	leads_right	mean_share	mean_part'
+awk -F'\t' 'NR > 1 { n[$1] = $2; leads[$1] += $6; share[$1] += $8 } END { for (c in n) if (leads[c] != n[c] || share[c] < 0.999 || share[c] > 1.001) exit 1 }' out ||
+    complain 'leaders should be as many as decisions, shares should add up to 1'
+cp out one; "$lal" inspect --model toy.lal --input brackets --format tsv --threads 1 dev.trees > two 2>/dev/null; cmp one two || complain 'threads changed the table'
+expect 'as text' 0 "$lal" inspect --model toy.lal --format text --method paper --top 2 text
+prints 'confidence of the heads'
+expect 'one span' 0 "$lal" inspect --model toy.lal --input brackets --span 1-2 --label NP --against VP three
+prints '"begin": 1, "end": 2, "label": "NP", "against": "VP"'
+expect 'a span out of range' 1 "$lal" inspect --model toy.lal --input brackets --span 1-99 --label NP three
+says 'three:1: sentence 1: found words 1 to 99, expected a span of words 1 to'
+expect 'an unknown label' 1 "$lal" inspect --model toy.lal --input brackets --span 1-2 --label KLINGON three
+says "found label 'KLINGON', which the model does not know"
+expect 'a span that is none' 2 "$lal" inspect --model toy.lal --span 2-1 --label NP three
+says "--span: found '2-1', expected two words such as 2-5"
+expect 'a label without a span' 2 "$lal" inspect --model toy.lal --label NP three
+says '--label: expected --span too'
+# shellcheck disable=SC2086
+"$lal" train $data $tiny --epochs 1 --no-use-lal --out plain.lal >/dev/null 2>&1 || complain 'training without label heads'
+expect 'a model without label heads' 1 "$lal" inspect --model plain.lal three
+says 'plain.lal: the model has no label heads with a query of their own'
+expect 'nothing to explain' 0 "$lal" inspect --model toy.lal /dev/null
+silent
+
 # ---- convert
 expect 'a treebank to itself' 0 "$lal" convert dev.trees
 cmp -s out dev.trees || complain 'the trees changed'

@@ -1,0 +1,332 @@
+/* tests/golden/analysis_parity.c
+ * analysis_parity DIR: measures of heads against recorded numbers. DIR/relevance.json: a whole small network (self-attention with gates, feed-forward, label attention,
+ * scorer), relevance at every cut under the rule of tape_relevance, and its halves rule on a biaffine score. Last line "N passed, N failed". */
+#include <cjson/cJSON.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/file.h"
+#include "lal/layers.h"
+#include "tensor/ops.h"
+
+static int passed, failed;
+
+static void check(const char *what, const double *found, const double *expected, int n)
+{
+    double worst = 0, largest = 0, tolerance = sizeof(Real) == sizeof(double) ? 1e-9 : 1e-4;
+    for (int i = 0; i < n; i++) {
+        largest = fmax(largest, fabs(expected[i]));
+        if (!(fabs(found[i] - expected[i]) <= worst)) worst = fabs(found[i] - expected[i]);
+    }
+    bool ok = n > 0 && worst <= tolerance * fmax(largest, 1);
+    *(ok ? &passed : &failed) += 1;
+    printf("%s %s (%d numbers, off by %.1e)\n", ok ? "ok    " : "FAILED", what, n, worst);
+}
+
+/* All numbers below a JSON value, row by row; n is their count. */
+static double *numbers(const cJSON *j, int *n)
+{
+    double *all = NULL;
+    *n = 0;
+    if (cJSON_IsNumber(j)) {
+        all = malloc(sizeof *all);
+        if (all) all[(*n)++] = j->valuedouble;
+        return all;
+    }
+    const cJSON *x;
+    cJSON_ArrayForEach(x, j)
+    {
+        int k;
+        double *part = numbers(x, &k), *more = realloc(all, (size_t)(*n + k + 1) * sizeof *all);
+        if (!more) exit(2);
+        all = more;
+        for (int i = 0; i < k; i++) all[(*n)++] = part[i];
+        free(part);
+    }
+    return all;
+}
+
+static void check_json(const char *what, const double *found, int n, const cJSON *expected)
+{
+    int k;
+    double *e = numbers(expected, &k);
+    if (k != n) {
+        failed++;
+        printf("FAILED %s: %d numbers, expected %d\n", what, n, k);
+    } else check(what, found, e, n);
+    free(e);
+}
+
+/* A tensor [rows, cols] that wants coefficients, from numbers in that order, or from those of its transpose. */
+static Tensor *tensor(Tape *t, const cJSON *j, int rows, int cols, bool transposed)
+{
+    int n;
+    double *v = numbers(j, &n);
+    Tensor *x = tape_new(t, rows, cols);
+    if (!x || n != rows * cols) {
+        fprintf(stderr, "found %d numbers, expected %d x %d\n", n, rows, cols);
+        exit(2);
+    }
+    for (int r = 0; r < rows; r++)
+        for (int c = 0; c < cols; c++) tensor_row(x, r)[c] = (Real)(transposed ? v[c * rows + r] : v[r * cols + c]);
+    free(v);
+    return x;
+}
+
+static const cJSON *item(const cJSON *j, const char *name)
+{
+    const cJSON *x = cJSON_GetObjectItemCaseSensitive(j, name);
+    if (!x) {
+        fprintf(stderr, "no %s\n", name);
+        exit(2);
+    }
+    return x;
+}
+
+static int length(const cJSON *j) { return cJSON_GetArraySize(j); }
+
+/* sum of x c over the columns from .. from + n of each row. */
+static void row_relevance(const Tensor *x, int from, int n, double *out)
+{
+    const Real *c = tape_grad_of(x);
+    for (int r = 0; r < x->rows; r++) {
+        out[r] = 0;
+        for (int k = from; c && k < from + n; k++) out[r] += (double)tensor_row(x, r)[k] * (double)c[(ptrdiff_t)r * x->ld + k];
+    }
+}
+
+static double total(const Tensor *x)
+{
+    double rows[64], sum = 0;
+    row_relevance(x, 0, x->cols, rows);
+    for (int r = 0; r < x->rows; r++) sum += rows[r];
+    return sum;
+}
+
+enum { HEADS_MOST = 16, TOKENS_MOST = 64 };
+
+typedef struct Net {
+    Tape t;
+    int d, m, heads, label_heads, p;
+    Tensor *x, *qkv, *ctx, *z, *attended, *hidden, *u, *encoded, *y, *view, *context, *probs, *fence, *score;
+} Net;
+
+/* Heads [heads, d, w] become the columns of one matrix [d, heads * w]. */
+static void put_heads(Tensor *to, int from, const cJSON *heads, int d, int w)
+{
+    for (int h = 0; h < length(heads); h++) {
+        int n;
+        double *v = numbers(cJSON_GetArrayItem(heads, h), &n);
+        for (int r = 0; r < d; r++)
+            for (int c = 0; c < w; c++) tensor_row(to, r)[from + h * w + c] = (Real)v[r * w + c];
+        free(v);
+    }
+}
+
+static Tensor *self_attention(Net *net, const cJSON *j, const cJSON *gate, const Batch *batch)
+{
+    Tape *t = &net->t;
+    const cJSON *wq = item(j, "wq");
+    int d = net->d, heads = net->heads = length(wq), w = length(cJSON_GetArrayItem(cJSON_GetArrayItem(wq, 0), 0));
+    Tensor *all = tape_new(t, d, 3 * heads * w);
+    put_heads(all, 0, wq, d, w);
+    put_heads(all, heads * w, item(j, "wk"), d, w);
+    put_heads(all, 2 * heads * w, item(j, "wv"), d, w);
+    net->qkv = op_linear(t, net->x, all, NULL, false);
+    AttentionSpec spec = { .n_heads = heads, .n_parts = 1, .scale = item(j, "scale")->valuedouble, .gates = tensor(t, gate, 1, heads, false) };
+    net->ctx = op_attention(t, &net->qkv, &spec, batch, NULL);
+    return net->z = op_linear(t, net->ctx, tensor(t, item(j, "wo"), heads * w, d, false), NULL, false);
+}
+
+static Tensor *residual(Tape *t, const cJSON *j, Tensor *x, Tensor *z, const char *a, const char *b)
+{
+    return op_residual_norm(t, x, z, NULL, 0, NULL, tensor(t, item(j, a), 1, x->cols, false), tensor(t, item(j, b), 1, x->cols, false), NORM_UNBIASED_STD,
+                            LAL_NORM_EPS);
+}
+
+static Tensor *label_attention(Net *net, const cJSON *j, const Batch *batch)
+{
+    Tape *t = &net->t;
+    const cJSON *u = item(j, "u"), *v = item(j, "v");
+    int heads = net->label_heads = length(u), d = net->d, w = length(cJSON_GetArrayItem(cJSON_GetArrayItem(v, 0), 0));
+    net->p = d; /* of reduce */
+    net->context = op_label_attention(t, net->encoded, tensor(t, u, heads, d, false), item(j, "temper")->valuedouble, 0, batch, &net->probs);
+    Tensor *c = tape_new(t, heads, w), *reduce = tensor(t, item(j, "reduce"), d, net->p, true);
+    op_head_linear_into(t, c, net->context, tensor(t, v, heads * d, w, false), heads);
+    net->view = op_linear(t, op_linear(t, c, tensor(t, item(j, "proj"), w, d, false), NULL, false), reduce, NULL, false);
+    int first[TOKENS_MOST] = { 0 };
+    return net->y = op_label_norm(t, op_linear(t, net->encoded, reduce, NULL, false), net->view, first, heads, tensor(t, item(j, "ln3_a"), 1, net->p, false),
+                                  tensor(t, item(j, "ln3_b"), 1, net->p, false), LAL_NORM_EPS);
+}
+
+static void build(Net *net, const cJSON *j, const cJSON *gate)
+{
+    Tape *t = &net->t;
+    const cJSON *x = item(j, "x"), *b1 = item(j, "b1"), *sb1 = item(j, "sb1");
+    net->m = length(x);
+    net->d = length(cJSON_GetArrayItem(x, 0));
+    int start[2] = { 0, net->m }, d = net->d, m = net->m;
+    Batch batch = { 1, start, m, m };
+    net->x = tensor(t, x, m, d, false);
+    net->attended = residual(t, j, net->x, self_attention(net, j, gate, &batch), "ln1_a", "ln1_b");
+    net->hidden = op_linear(t, net->attended, tensor(t, item(j, "w1"), d, length(b1), true), tensor(t, b1, 1, length(b1), false), true);
+    net->u = op_linear(t, net->hidden, tensor(t, item(j, "w2"), length(b1), d, true), tensor(t, item(j, "b2"), 1, d, false), false);
+    net->encoded = residual(t, j, net->attended, net->u, "ln2_a", "ln2_b");
+    Tensor *y = label_attention(net, j, &batch);
+    int source[256], width = y->cols, half = net->p / 2;
+    for (int k = 0; k < width; k++) { /* forward halves of all heads, then backward halves */
+        int i = k % (width / 2);
+        source[k] = i / half * net->p + (k >= width / 2 ? half : 0) + i % half;
+    }
+    net->fence = op_fenceposts(t, y, source, &batch);
+    int hidden = length(sb1), span[2] = { 0, m - 2 };
+    Tensor *g = op_linear(t, net->fence, tensor(t, item(j, "s1"), width, hidden, true), NULL, false);
+    Tensor *s = op_norm(t, op_span_diff(t, g, span, 1, tensor(t, sb1, 1, hidden, false)), tensor(t, item(j, "ln4_a"), 1, hidden, false),
+                        tensor(t, item(j, "ln4_b"), 1, hidden, false), NORM_UNBIASED_STD, LAL_NORM_EPS);
+    net->score = op_linear(t, op_relu(t, s), tensor(t, item(j, "s2"), hidden, 1, true), tensor(t, item(j, "sb2"), 1, 1, false), false);
+}
+
+static void values_of(const Tensor *x, double *out)
+{
+    for (int r = 0; r < x->rows; r++)
+        for (int c = 0; c < x->cols; c++) out[r * x->cols + c] = (double)tensor_row(x, r)[c];
+}
+
+static void check_label_heads(Net *net, const cJSON *frozen)
+{
+    double head[HEADS_MOST], view[HEADS_MOST], own[HEADS_MOST], word[HEADS_MOST * TOKENS_MOST], rows[TOKENS_MOST];
+    const Real *cz = tape_grad_of(net->context);
+    row_relevance(net->view, 0, net->view->cols, view);
+    for (int h = 0; h < net->label_heads; h++) {
+        head[h] = 0;
+        row_relevance(net->y, h * net->p, net->p, rows);
+        for (int t = 0; t < net->m; t++) head[h] += rows[t];
+        for (int t = 0; t < net->m; t++) {
+            double sum = 0;
+            for (int c = 0; cz && c < net->d; c++) sum += (double)cz[(ptrdiff_t)h * net->context->ld + c] * (double)tensor_row(net->encoded, t)[c];
+            word[h * net->m + t] = (double)tensor_row(net->probs, t)[h] * sum;
+        }
+    }
+    int n;
+    double *norm = numbers(item(item(frozen, "bias"), "label.norm"), &n), all = 0, parts = norm ? norm[0] : 0;
+    check_json("label heads", head, net->label_heads, item(frozen, "label_head"));
+    check_json("their views", view, net->label_heads, item(frozen, "label_head_view"));
+    check_json("their views over words", word, net->label_heads * net->m, item(frozen, "label_head_word"));
+    int k;
+    double *expected = numbers(item(frozen, "label_head_own_word"), &k);
+    for (int h = 0; h < net->label_heads; h++) {
+        own[h] = expected[h];
+        all += head[h];
+        parts += own[h] + view[h];
+    }
+    check("heads = own words + views + bias", &all, &parts, 1);
+    free(expected);
+    free(norm);
+}
+
+static void check_frozen(const cJSON *j)
+{
+    Net net = { .d = 0 };
+    tape_init(&net.t, kernels_cpu());
+    tape_reset(&net.t, true, false, 0);
+    const cJSON *frozen = item(j, "frozen");
+    build(&net, item(j, "net"), item(frozen, "gate"));
+    double score = net.score ? (double)net.score->data[0] : NAN, values[4096], rows[TOKENS_MOST];
+    check_json("score", &score, 1, item(frozen, "score"));
+    values_of(net.encoded, values);
+    check_json("encoder output", values, net.m * net.d, item(frozen, "encoder_out"));
+    values_of(net.fence, values);
+    check_json("fenceposts", values, net.fence->rows * net.fence->cols, item(frozen, "fenceposts"));
+    Tensor *keep[] = { net.x, net.ctx, net.z, net.attended, net.u, net.encoded, net.y, net.view, net.context };
+    if (tape_relevance(&net.t, net.score, keep, sizeof keep / sizeof *keep, NULL) != OK) {
+        printf("FAILED relevance: %s\n", net.t.error.message);
+        failed++;
+        return;
+    }
+    double bias = net.t.bias_part, sum = total(net.x) + bias;
+    check_json("bias parts", &bias, 1, item(frozen, "bias_total"));
+    check("conservation at the input", &sum, &score, 1);
+    check_label_heads(&net, frozen);
+    row_relevance(net.encoded, 0, net.d, rows);
+    check_json("tokens at the encoder output", rows, net.m, item(frozen, "encoder_out_token"));
+    row_relevance(net.attended, 0, net.d, rows);
+    check_json("tokens behind attention", rows, net.m, item(frozen, "after_attention_token"));
+    double part = total(net.u);
+    check_json("feed-forward", &part, 1, item(frozen, "feed_forward"));
+    double self[HEADS_MOST], share[HEADS_MOST], all = 0;
+    int w = net.ctx->cols / net.heads;
+    for (int h = 0; h < net.heads; h++) {
+        self[h] = 0;
+        row_relevance(net.ctx, h * w, w, rows);
+        for (int t = 0; t < net.m; t++) self[h] += rows[t];
+        all += fabs(self[h]);
+    }
+    for (int h = 0; h < net.heads; h++) share[h] = fabs(self[h]) / all;
+    check_json("self-attention heads", self, net.heads, item(frozen, "self_head"));
+    check_json("their shares", share, net.heads, item(frozen, "self_head_share"));
+    row_relevance(net.x, 0, net.d, rows);
+    check_json("tokens at the input", rows, net.m, item(frozen, "token"));
+    const Real *c = tape_grad_of(net.x);
+    for (int r = 0; r < net.m; r++)
+        for (int k = 0; k < net.d; k++) values[r * net.d + k] = (double)tensor_row(net.x, r)[k] * (double)c[(ptrdiff_t)r * net.x->ld + k];
+    check_json("every number of the input", values, net.m * net.d, item(frozen, "input"));
+    tape_fini(&net.t);
+}
+
+static void check_biaffine(const cJSON *j)
+{
+    Tape t;
+    tape_init(&t, kernels_cpu());
+    tape_reset(&t, true, false, 0);
+    const cJSON *h = item(j, "head");
+    int d = length(h), start[2] = { 0, 3 };
+    Batch batch = { 1, start, 3, 3 }; /* two fenceposts: row 0 the dependent's and head's own vectors, the other zero */
+    Tensor *omega = tensor(&t, item(j, "omega"), d + 1, d + 1, false), *a = tape_new(&t, 2, d), *b = tape_new(&t, 2, d);
+    for (int r = 0; r < 2; r++)
+        for (int k = 0; k < d; k++) {
+            tensor_row(a, r)[k] = r ? 0 : (Real)cJSON_GetArrayItem(h, k)->valuedouble;
+            tensor_row(b, r)[k] = r ? 0 : (Real)cJSON_GetArrayItem(item(j, "dependent"), k)->valuedouble;
+        }
+    Tensor *x = op_linear(&t, a, tape_rows(&t, omega, 0, d), NULL, false);
+    Tensor *arcs = op_arc_scores(&t, x, b, tape_rows(&t, omega, d, 1), &batch);
+    Tensor *score = op_pick(&t, arcs, (const int[]){ 0 }, (const int[]){ 0 }, (const Real[]){ 1 }, 1, 0);
+    double s = score ? (double)score->data[0] : NAN, part[64] = { 0 };
+    check_json("biaffine score", &s, 1, item(j, "score"));
+    tape_relevance(&t, score, (Tensor *[]){ a, b }, 2, NULL);
+    for (int k = 0; k < d; k++) part[k] = (double)a->data[k] * (double)tape_grad_of(a)[k];
+    check_json("biaffine head", part, d, item(j, "r_head"));
+    for (int k = 0; k < d; k++) part[k] = (double)b->data[k] * (double)tape_grad_of(b)[k];
+    check_json("biaffine dependent", part, d, item(j, "r_dependent"));
+    double corner = t.bias_part;
+    check_json("biaffine corner", &corner, 1, item(j, "corner"));
+    tape_fini(&t);
+}
+
+static cJSON *read_json(const char *dir, const char *name)
+{
+    char path[600];
+    StrBuf text = { 0 };
+    Error e = { 0 };
+    snprintf(path, sizeof path, "%s/%s", dir, name);
+    cJSON *j = file_read(path, &text, &e) == OK ? cJSON_ParseWithLength(text.ptr, text.len) : NULL;
+    if (!j) fprintf(stderr, "%s: cannot be read as JSON\n", path);
+    strbuf_fini(&text);
+    return j;
+}
+
+int main(int argc, char **argv)
+{
+    if (argc != 2) {
+        fputs("usage: analysis_parity DIR\n", stderr);
+        return 2;
+    }
+    cJSON *j = read_json(argv[1], "relevance.json");
+    if (!j) return 2;
+    check_frozen(j);
+    check_biaffine(item(item(j, "epsilon"), "biaffine"));
+    cJSON_Delete(j);
+    printf("%d passed, %d failed\n", passed, failed);
+    return failed || !passed;
+}

@@ -1,0 +1,93 @@
+/* tests/support/toy.h: treebanks of the test grammar, a folder that goes away, and training of models that take a second. */
+#ifndef LAL_TESTS_SUPPORT_TOY_H
+#define LAL_TESTS_SUPPORT_TOY_H
+
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "parser/model_file.h"
+#include "parser/train.h"
+#include "tests/support/check.h"
+#include "tests/support/grammar.h"
+
+typedef struct Bench { /* treebanks and a folder that goes away */
+    Corpus train, dev;
+    char dir[32];
+} Bench;
+
+static inline void bench_init(Bench *b, int n)
+{
+    *b = (Bench){ .dir = "/tmp/lal-test-XXXXXX" };
+    assert_non_null(mkdtemp(b->dir));
+    treebank_init(&b->train.trees);
+    treebank_init(&b->train.deps);
+    treebank_init(&b->dev.trees);
+    treebank_init(&b->dev.deps);
+    snprintf(b->train.name, sizeof b->train.name, "toy");
+    snprintf(b->dev.name, sizeof b->dev.name, "toy");
+    assert_true(grammar_sentences(&b->train.trees, n, 1) && grammar_sentences(&b->dev.trees, 60, 2));
+}
+
+static inline const char *in(Bench *b, const char *name)
+{
+    char path[96];
+    int n = snprintf(path, sizeof path, "%s/%s", b->dir, name);
+    return arena_strndup(&b->train.trees.arena, path, (size_t)n);
+}
+
+static inline void bench_fini(Bench *b)
+{
+    static const char *const names[] = { "a", "a.ckpt", "b", "b.ckpt", "c", "c.ckpt", "v", "log" };
+    for (size_t k = 0; k < sizeof names / sizeof *names; k++) unlink(in(b, names[k]));
+    assert_int_equal(rmdir(b->dir), 0); /* no temporary file was left */
+    corpus_fini(&b->train);
+    corpus_fini(&b->dev);
+}
+
+static inline TrainArgs toy(Bench *b, const char *out, const char *checkpoint, int threads)
+{
+    TrainArgs a = {
+        .corpora = &b->train, .dev = &b->dev, .n_corpora = 1, .n_dev = 1, .out = out, .checkpoint = checkpoint, .n_threads = threads, .store = DT_F32
+    };
+    options_defaults(MODEL_OPTIONS, &a.model);
+    options_defaults(TRAIN_OPTIONS, &a.train);
+    a.model.d_model = 32;
+    a.model.n_layers = 1;
+    a.model.n_heads = 2;
+    a.model.d_kv = 16;
+    a.model.d_ff = 48;
+    a.model.n_label_heads = 6;
+    a.model.lal_d_kv = 8;
+    a.model.lal_d_proj = 8;
+    a.model.d_label_hidden = 24;
+    a.model.d_arc = 24;
+    a.model.d_type = 12;
+    a.model.d_tag_hidden = 16;
+    a.model.use_treebank = true;
+    a.model.affix_buckets = 50;
+    a.model.type_given_head = true;
+    a.train.epochs = 2;
+    a.train.batch_size = 20;
+    a.train.subbatch_tokens = 90;
+    a.train.checks_per_epoch = 1;
+    a.train.warmup = 10;
+    a.train.lr = 0.003;
+    a.train.average = 0.9;
+    return a;
+}
+
+static inline void train_ok(const TrainArgs *a)
+{
+    Error e = { 0 };
+    Status s = train(a, &e);
+    if (s != OK) fail_msg("training: %s", e.message);
+}
+
+static inline void load_ok(Model *m, const char *path)
+{
+    Error e = { 0 };
+    model_init(m);
+    if (model_load(m, path, NULL, &e) != OK) fail_msg("loading: %s", e.message);
+}
+
+#endif
