@@ -1,5 +1,6 @@
 /* tests/golden/analysis_parity.c
- * analysis_parity DIR: measures of heads against recorded numbers. DIR/relevance.json: a whole small network (self-attention with gates, feed-forward, label attention,
+ * analysis_parity DIR: measures of heads against recorded numbers: patterns.json and toy.json (sets of patterns), global_relevance.json, head_functions.json (over recorded
+ * attention of sentences.json), and relevance.json: a whole small network (self-attention with gates, feed-forward, label attention,
  * scorer), relevance at every cut under the rule of tape_relevance, and its halves rule on a biaffine score. Last line "N passed, N failed". */
 #include <cjson/cJSON.h>
 #include <math.h>
@@ -8,6 +9,7 @@
 #include <string.h>
 
 #include "base/file.h"
+#include "lal/head_measures.h"
 #include "lal/layers.h"
 #include "tensor/ops.h"
 
@@ -304,6 +306,245 @@ static void check_biaffine(const cJSON *j)
     tape_fini(&t);
 }
 
+/* ---- patterns and measures over recorded attention */
+
+typedef struct Sentences { /* of sentences.json */
+    PatternSentence *s; /* [n] */
+    int **counts;
+    const char **id;
+    int n, top500_count;
+} Sentences;
+
+static int *int_list(const cJSON *j)
+{
+    int *v = malloc((size_t)(length(j) + 1) * sizeof *v);
+    if (!v) exit(2);
+    for (int k = 0; k < length(j); k++) v[k] = (int)lrint(cJSON_GetArrayItem(j, k)->valuedouble);
+    return v;
+}
+
+static const char **string_list(const cJSON *j)
+{
+    const char **v = malloc((size_t)(length(j) + 1) * sizeof *v);
+    if (!v) exit(2);
+    for (int k = 0; k < length(j); k++) v[k] = cJSON_GetArrayItem(j, k)->valuestring;
+    return v;
+}
+
+static PatternSentence sentence_of(const cJSON *j)
+{
+    const cJSON *c = item(j, "constituents");
+    int(*spans)[2] = malloc((size_t)(length(c) + 1) * sizeof *spans);
+    if (!spans) exit(2);
+    for (int k = 0; k < length(c); k++)
+        for (int x = 0; x < 2; x++) spans[k][x] = (int)cJSON_GetArrayItem(cJSON_GetArrayItem(c, k), x + 1)->valuedouble;
+    return (PatternSentence){ .n = length(item(j, "words")),
+                              .words = string_list(item(j, "words")),
+                              .heads = int_list(item(j, "heads")),
+                              .types = string_list(item(j, "types")),
+                              .df = int_list(item(j, "df")),
+                              .spans = (const int(*)[2])spans,
+                              .n_spans = length(c) };
+}
+
+static void free_sentence(PatternSentence *s)
+{
+    free((void *)(uintptr_t)s->words);
+    free((void *)(uintptr_t)s->heads);
+    free((void *)(uintptr_t)s->types);
+    free((void *)(uintptr_t)s->df);
+    free((void *)(uintptr_t)s->spans);
+}
+
+static void read_sentences(Sentences *all, const cJSON *j)
+{
+    const cJSON *list = item(j, "sentences");
+    all->n = length(list);
+    all->top500_count = (int)item(j, "top500_count")->valuedouble;
+    all->s = calloc((size_t)all->n, sizeof *all->s);
+    all->counts = calloc((size_t)all->n, sizeof *all->counts);
+    all->id = calloc((size_t)all->n, sizeof *all->id);
+    if (!all->s || !all->counts || !all->id) exit(2);
+    for (int k = 0; k < all->n; k++) {
+        const cJSON *x = cJSON_GetArrayItem(list, k);
+        all->s[k] = sentence_of(x);
+        all->counts[k] = int_list(item(x, "count"));
+        all->id[k] = item(x, "id")->valuestring;
+    }
+}
+
+static void free_sentences(Sentences *all)
+{
+    for (int k = 0; k < all->n; k++) {
+        free_sentence(&all->s[k]);
+        free(all->counts[k]);
+    }
+    free(all->s);
+    free(all->counts);
+    free(all->id);
+}
+
+static uint8_t *fill(const char *name, const PatternSentence *s)
+{
+    Pattern p;
+    Error e = { 0 };
+    Arena scratch;
+    arena_init(&scratch, 4096);
+    uint8_t *allowed = malloc((size_t)(s->n + 2) * (size_t)(s->n + 2));
+    if (!allowed || pattern_read(&p, name, &e) != OK || pattern_fill(&p, s, allowed, &scratch, &e) != OK) {
+        fprintf(stderr, "%s: %s\n", name, e.message);
+        exit(2);
+    }
+    arena_fini(&scratch);
+    return allowed;
+}
+
+/* Expected rows: one list of keys for all, or a list for each token. */
+static bool same_rows(const uint8_t *allowed, int m, const cJSON *rows, const cJSON *keys)
+{
+    for (int i = 0; i < m; i++) {
+        const cJSON *row = keys ? keys : cJSON_GetArrayItem(rows, i);
+        int want = 0;
+        for (int j = 0; j < m; j++) want += allowed[i * m + j];
+        if (want != length(row)) return false;
+        for (int k = 0; k < length(row); k++)
+            if (!allowed[i * m + (int)cJSON_GetArrayItem(row, k)->valuedouble]) return false;
+    }
+    return true;
+}
+
+static void check_patterns(const cJSON *patterns, const Sentences *all, const cJSON *toy)
+{
+    const cJSON *first = item(cJSON_GetArrayItem(patterns, 0), "patterns"), *p;
+    cJSON_ArrayForEach(p, first)
+    {
+        int wrong = 0;
+        for (int k = 0; k < all->n; k++) {
+            const cJSON *x = item(item(cJSON_GetArrayItem(patterns, k), "patterns"), p->string);
+            uint8_t *allowed = fill(p->string, &all->s[k]);
+            wrong += !same_rows(allowed, all->s[k].n + 2, cJSON_GetObjectItem(x, "rows"), cJSON_GetObjectItem(x, "keys"));
+            free(allowed);
+        }
+        *(wrong ? &failed : &passed) += 1;
+        printf("%s pattern %s in %d sentences\n", wrong ? "FAILED" : "ok    ", p->string, all->n);
+    }
+    PatternSentence s = sentence_of(item(toy, "sentence"));
+    int wrong = 0;
+    cJSON_ArrayForEach(p, item(toy, "rows"))
+    {
+        uint8_t *allowed = fill(p->string, &s);
+        wrong += !same_rows(allowed, s.n + 2, p, NULL);
+        free(allowed);
+    }
+    free_sentence(&s);
+    *(wrong ? &failed : &passed) += 1;
+    printf("%s patterns of the worked example\n", wrong ? "FAILED" : "ok    ");
+}
+
+enum { RECORDED_MOST = 64 };
+
+/* Attention of the recorded sentences: weights [sentence][head], numbers to be freed. */
+static int recorded(const cJSON *j, const Sentences *all, const cJSON *attention, const PatternSentence **s, const int **counts, HeadWeights *w, Real **memory)
+{
+    const cJSON *ids = item(j, "sentences");
+    int heads = length(cJSON_GetArrayItem(attention, 0));
+    for (int k = 0; k < length(ids); k++) {
+        int i = 0, n;
+        while (i < all->n && strcmp(all->id[i], cJSON_GetArrayItem(ids, k)->valuestring) != 0) i++;
+        if (i == all->n || heads > RECORDED_MOST) exit(2);
+        s[k] = &all->s[i];
+        counts[k] = all->counts[i];
+        double *v = numbers(cJSON_GetArrayItem(attention, k), &n);
+        memory[k] = malloc((size_t)n * sizeof(Real));
+        if (!memory[k]) exit(2);
+        for (int x = 0; x < n; x++) memory[k][x] = (Real)v[x];
+        free(v);
+        int m = s[k]->n + 2;
+        for (int h = 0; h < heads; h++) w[k * RECORDED_MOST + h] = (HeadWeights){ memory[k] + (ptrdiff_t)h * m * m, m, 1 };
+    }
+    return heads;
+}
+
+static void check_relevance_of_patterns(const cJSON *j, const PatternSentence *const *s, const HeadWeights *w, int heads)
+{
+    const cJSON *p;
+    int sentences = length(item(j, "sentences"));
+    cJSON_ArrayForEach(p, item(j, "patterns"))
+    {
+        GlobalRelevance g;
+        Error e = { 0 };
+        double gr[RECORDED_MOST], one[3], above[RECORDED_MOST];
+        char what[100];
+        if (gr_init(&g, heads, &e) != OK) exit(2);
+        for (int k = 0; k < sentences; k++) {
+            uint8_t *allowed = fill(p->string, s[k]);
+            gr_add(&g, allowed, s[k]->n, w + (ptrdiff_t)k * RECORDED_MOST);
+            free(allowed);
+        }
+        for (int h = 0; h < heads; h++) gr[h] = g.sum[h] / (double)g.sentences;
+        ThreeSigma t = three_sigma(gr, heads);
+        one[0] = t.mean, one[1] = t.deviation, one[2] = t.threshold;
+        int n = 0;
+        for (int h = 0; h < heads; h++)
+            if (gr[h] > t.threshold) above[n++] = h;
+        snprintf(what, sizeof what, "global relevance of %s", p->string);
+        check_json(what, gr, heads, item(p, "gr"));
+        const double expected[3] = { item(p, "mean")->valuedouble, item(p, "std")->valuedouble, item(p, "threshold")->valuedouble };
+        check("  mean, deviation, threshold", one, expected, 3);
+        if (n || length(item(p, "significant"))) check_json("  heads above it", above, n, item(p, "significant"));
+        gr_fini(&g);
+    }
+}
+
+static void check_shares(const char *what, const long *hits, long queries, int heads, const cJSON *expected)
+{
+    double share[RECORDED_MOST];
+    for (int h = 0; h < heads; h++) share[h] = (double)hits[h] / (double)queries;
+    check_json(what, share, heads, expected);
+}
+
+static void check_functions(const cJSON *j, const PatternSentence *const *s, const int *const *counts, const HeadWeights *w, int heads)
+{
+    HeadFunctions f;
+    Error e = { 0 };
+    const cJSON *syntactic = item(j, "syntactic");
+    static const char *const directions[] = { "dep_to_head", "head_to_dep" };
+    if (functions_init(&f, heads, &e) != OK) exit(2);
+    f.rare_below = (int)item(j, "top500_count")->valuedouble;
+    char name[100];
+    for (int r = 0; r < HEAD_RELATIONS; r++)
+        for (int d = 0; d < 2; d++) {
+            snprintf(name, sizeof name, "%s %s", HEAD_RELATION_NAMES[r], directions[d]);
+            f.offset[r][d] = (int)item(item(syntactic, name), "offset")->valuedouble;
+        }
+    for (int k = 0; k < length(item(j, "sentences")); k++) functions_add(&f, s[k], counts[k], w + (ptrdiff_t)k * RECORDED_MOST);
+    double confidence[RECORDED_MOST];
+    for (int h = 0; h < heads; h++) confidence[h] = f.confidence[h] / (double)f.queries;
+    check_json("confidence", confidence, heads, item(j, "confidence"));
+    for (int d = 0; d < 2; d++) {
+        const cJSON *x = item(item(j, "positional"), d ? "1" : "-1");
+        double queries = (double)f.positional_queries[d];
+        check_json(d ? "next word" : "previous word", (check_shares("  share", f.positional[d], f.positional_queries[d], heads, item(x, "share")), &queries), 1,
+                   item(x, "queries"));
+    }
+    for (int r = 0; r < HEAD_RELATIONS; r++)
+        for (int d = 0; d < 2; d++) {
+            snprintf(name, sizeof name, "%s %s", HEAD_RELATION_NAMES[r], directions[d]);
+            const cJSON *x = item(syntactic, name);
+            double queries = (double)f.relation_queries[r][d], baseline = (double)f.baseline[r][d] / queries;
+            check_json(name, &queries, 1, item(x, "queries"));
+            if (queries == 0) continue;
+            check_shares("  accuracy", f.relation[r][d], f.relation_queries[r][d], heads, item(x, "accuracy"));
+            check_json("  baseline", &baseline, 1, item(x, "baseline"));
+        }
+    const cJSON *rare = item(j, "rare");
+    double queries = (double)f.rare_queries;
+    check_json("rare words", &queries, 1, item(rare, "queries"));
+    check_shares("  the rarest", f.rare_one, f.rare_queries, heads, item(rare, "one"));
+    check_shares("  the two rarest", f.rare_two, f.rare_queries, heads, item(rare, "two"));
+    functions_fini(&f);
+}
+
 static cJSON *read_json(const char *dir, const char *name)
 {
     char path[600];
@@ -327,6 +568,26 @@ int main(int argc, char **argv)
     check_frozen(j);
     check_biaffine(item(item(j, "epsilon"), "biaffine"));
     cJSON_Delete(j);
+    cJSON *sentences = read_json(argv[1], "sentences.json"), *patterns = read_json(argv[1], "patterns.json"), *toy = read_json(argv[1], "toy.json");
+    cJSON *gr = read_json(argv[1], "global_relevance.json"), *functions = read_json(argv[1], "head_functions.json");
+    if (!sentences || !patterns || !toy || !gr || !functions) return 2;
+    Sentences all;
+    const PatternSentence *s[RECORDED_MOST];
+    const int *counts[RECORDED_MOST];
+    static HeadWeights w[RECORDED_MOST * RECORDED_MOST];
+    Real *memory[RECORDED_MOST] = { NULL };
+    read_sentences(&all, sentences);
+    check_patterns(patterns, &all, toy);
+    int heads = recorded(gr, &all, item(gr, "attention"), s, counts, w, memory);
+    check_relevance_of_patterns(gr, s, w, heads);
+    check_functions(functions, s, counts, w, heads);
+    for (int k = 0; k < RECORDED_MOST; k++) free(memory[k]);
+    free_sentences(&all);
+    cJSON_Delete(sentences);
+    cJSON_Delete(patterns);
+    cJSON_Delete(toy);
+    cJSON_Delete(gr);
+    cJSON_Delete(functions);
     printf("%d passed, %d failed\n", passed, failed);
     return failed || !passed;
 }

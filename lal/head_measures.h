@@ -1,0 +1,68 @@
+/* lal/head_measures.h
+ * What attention heads do over a set of sentences: confidence, positional, syntactic and rare-word functions (Voita et al. 2019, sections 4 and 5), and the global relevance of a pattern
+ * (Li et al. 2022, equation 1). Sums are added sentence by sentence; rows are queries, tokens 0 .. m-1 are START, the words, STOP. */
+#ifndef LAL_LAL_HEAD_MEASURES_H
+#define LAL_LAL_HEAD_MEASURES_H
+
+#include "lal/pattern.h"
+#include "tensor/tensor.h"
+
+/* Attention of one head in one sentence: weight of key j for query i is a[i * row + j * column]. Label heads have one row for all queries: row 0. */
+typedef struct HeadWeights {
+    const Real *a;
+    ptrdiff_t row, column;
+} HeadWeights;
+
+/* ---- global relevance: mean over sentences of the mean over words of the attention inside S(i), 0 .. 1 */
+
+typedef struct GlobalRelevance {
+    int heads;
+    double *sum; /* [heads] */
+    double uniform; /* the same of uniform attention */
+    long sentences;
+} GlobalRelevance;
+
+Status gr_init(GlobalRelevance *g, int heads, Error *e);
+void gr_fini(GlobalRelevance *g);
+/* allowed [m * m] as of pattern_fill; w [heads]. Sentences without words are passed over. */
+void gr_add(GlobalRelevance *g, const uint8_t *allowed, int n_words, const HeadWeights *w);
+
+/* Over all heads: mean, population deviation, and mean + 3 deviations, above which a head is significant. With 10 heads or fewer none can be. */
+typedef struct ThreeSigma {
+    double mean, deviation, threshold;
+} ThreeSigma;
+ThreeSigma three_sigma(const double *values, int n);
+
+/* ---- functions */
+
+enum { HEAD_RELATIONS = 4, TO_HEAD = 0, TO_DEPENDENT = 1 };
+extern const char *const HEAD_RELATION_NAMES[HEAD_RELATIONS]; /* nsubj, dobj (obj too), amod, advmod */
+/* Which of them a type is, or -1. */
+int head_relation(const char *type);
+
+/* Offsets key - query of a relation by direction, counted over training sentences: the baseline a head must beat. */
+typedef struct RelationOffsets {
+    long count[HEAD_RELATIONS][2][2 * 64 + 1]; /* offsets -64 .. 64 */
+} RelationOffsets;
+void offsets_add(RelationOffsets *o, const PatternSentence *s);
+/* The most frequent offset; of equal ones the nearest, then the negative. 0 when none was counted. */
+int offset_best(const RelationOffsets *o, int relation, int direction);
+
+typedef struct HeadFunctions {
+    int heads;
+    int offset[HEAD_RELATIONS][2]; /* set before adding: the baseline's */
+    int rare_below;                /* a sentence counts for rare words when its rarest word's count is below this; 0: none does */
+    long queries;
+    double *confidence; /* [heads] sums of the largest weight on a word */
+    long positional_queries[2], *positional[2]; /* argmax on the previous, the next word */
+    long relation_queries[HEAD_RELATIONS][2], *relation[HEAD_RELATIONS][2], baseline[HEAD_RELATIONS][2];
+    long rare_queries, *rare_one, *rare_two;
+    long *memory;
+} HeadFunctions;
+
+Status functions_init(HeadFunctions *f, int heads, Error *e);
+void functions_fini(HeadFunctions *f);
+/* s has heads and types, or neither; counts [n] of the words in training text, or NULL. Argmax is over words, the first of equal ones. */
+void functions_add(HeadFunctions *f, const PatternSentence *s, const int *counts, const HeadWeights *w);
+
+#endif
