@@ -71,7 +71,7 @@ void encoder_forward(const Forward *f, const Encoder *enc, Tensor *x, Dropouts d
     *out = (EncoderOutput){ 0 };
     double scale = sqrt((double)enc->c.d_model);
     for (int l = 0; l < enc->c.n_layers; l++) {
-        x = self_attention_forward(f, &enc->attn[l], x, scale, drop, NULL);
+        x = self_attention_forward(f, &enc->attn[l], x, scale, drop, &out->attention[l]);
         x = feed_forward_forward(f, &enc->ff[l], x, drop, f->sentence_of);
         out->layer[l] = x;
         if (!x) return;

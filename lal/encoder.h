@@ -30,6 +30,7 @@ void encoder_init(const Encoder *enc, ParamSet *ps, unsigned long seed);
 void encoder_fini(Encoder *enc);
 
 typedef struct EncoderOutput {
+    SelfAttentionTrace attention[MAX_LAYERS];
     Tensor *layer[MAX_LAYERS]; /* [tokens, d_model] behind each self-attention layer */
     Tensor *contextual;        /* the last of them */
     LabelAttentionTrace trace; /* all NULL without LAL */

@@ -78,18 +78,19 @@ void self_attention_init(const SelfAttention *sa, ParamSet *ps, unsigned long se
     norm_init(&sa->norm, ps);
 }
 
-Tensor *self_attention_forward(const Forward *f, const SelfAttention *sa, Tensor *x, double scale, Dropouts drop, Tensor **probs)
+Tensor *self_attention_forward(const Forward *f, const SelfAttention *sa, Tensor *x, double scale, Dropouts drop, SelfAttentionTrace *trace)
 {
     Tape *t = f->t;
-    Tensor *qkv[MAX_PARTS];
+    Tensor *probs = NULL, *qkv[MAX_PARTS];
     for (int p = 0; p < sa->parts; p++) {
         Tensor *part = tape_columns(t, x, part_start(sa->d, sa->parts, p), part_width(sa->d, sa->parts, p));
         qkv[p] = op_linear(t, part, forward_param(f, sa->qkv[p]), NULL, false);
         if (!qkv[p]) return NULL;
     }
     AttentionSpec spec = { .n_heads = sa->heads, .n_parts = sa->parts, .scale = scale, .dropout = drop.attention };
-    Tensor *ctx = op_attention(t, qkv, &spec, f->batch, probs), *z = ctx ? tape_new(t, x->rows, sa->d) : NULL;
+    Tensor *ctx = op_attention(t, qkv, &spec, f->batch, t->recording ? &probs : NULL), *z = ctx ? tape_new(t, x->rows, sa->d) : NULL;
     if (!z) return NULL;
+    if (trace) *trace = (SelfAttentionTrace){ probs, ctx };
     for (int p = 0, from = 0; p < sa->parts; p++) {
         int w = f->params->p[sa->proj[p]].rows;
         Tensor *out = tape_columns(t, z, part_start(sa->d, sa->parts, p), part_width(sa->d, sa->parts, p));

@@ -62,8 +62,14 @@ typedef struct Dropouts {
     double attention, relu, residual;
 } Dropouts;
 
-/* x [tokens, d] -> norm(x + drop(O attention(x))), [tokens, d]. probs as of op_attention, may be NULL. */
-Tensor *self_attention_forward(const Forward *f, const SelfAttention *sa, Tensor *x, double scale, Dropouts drop, Tensor **probs);
+/* What an interpreter reads of a recorded pass. */
+typedef struct SelfAttentionTrace {
+    Tensor *probs;   /* [heads, pairs] as of op_attention; NULL unless the tape records */
+    Tensor *context; /* [tokens, parts x heads x width] */
+} SelfAttentionTrace;
+
+/* x [tokens, d] -> norm(x + drop(O attention(x))), [tokens, d]. trace may be NULL. */
+Tensor *self_attention_forward(const Forward *f, const SelfAttention *sa, Tensor *x, double scale, Dropouts drop, SelfAttentionTrace *trace);
 /* x [rows, d] -> norm(x + drop(W2 drop(relu(W1 x)))); group [rows] as of op_dropout. */
 Tensor *feed_forward_forward(const Forward *f, const FeedForward *ff, Tensor *x, Dropouts drop, const int *group);
 

@@ -462,6 +462,7 @@ Status cmd_inspect(int argc, char **argv, Error *e)
 {
     Fields f;
     int n;
+    if (argc > 1 && strcmp(argv[1], "heads") == 0) return cmd_heads(argc - 1, argv + 1, e);
     Status s = program_options(INSPECT_OPTIONS, &f, argc, argv, argc + 1, &n, e);
     Run *r = s == OK ? mem_calloc(1, sizeof *r) : NULL;
     if (!r) return s != OK ? s : error_set(e, ERR_NOMEM, "out of memory inspecting");

@@ -280,3 +280,29 @@ Status batch_pack(const Model *m, Lexicon *l, const BatchItem *items, int n, dou
     for (int k = 0; k < N_AFFIXES; k++) out->in.affix[k] = p.affix[k];
     return OK;
 }
+
+static bool numbers_of(const Vocab *v, const char *const *names, int n, Arena *a, const int **out)
+{
+    int *k = arena_alloc(a, (size_t)n, sizeof *k);
+    for (int w = 0; k && w < n; w++) k[w] = vocab_find(v, names[w]);
+    *out = k;
+    return k != NULL;
+}
+
+bool model_gold(const Model *m, const Sentence *s, const OracleTree *t, Arena *a, Gold *out)
+{
+    *out = (Gold){ .tree = { .n_words = s->n_words }, .heads = s->heads };
+    if (t) {
+        ChartNode *nodes = arena_alloc(a, (size_t)t->n, sizeof *nodes);
+        if (!nodes) return false;
+        bool known = true;
+        for (int k = 0; k < t->n; k++) {
+            nodes[k] = (ChartNode){ t->nodes[k].begin, t->nodes[k].end, vocab_find(&m->labels, t->nodes[k].label) };
+            known = known && nodes[k].label >= 0;
+        }
+        out->tree.n_nodes = known ? t->n : 0;
+        out->tree.nodes = nodes;
+    }
+    if (s->heads && !numbers_of(&m->types, s->types, s->n_words, a, &out->types)) return false;
+    return !s->tags || numbers_of(&m->tags, s->tags, s->n_words, a, &out->tags);
+}

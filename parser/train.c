@@ -79,34 +79,6 @@ static Status count_sentence(Model *m, const Sentence *s, const OracleTree *t, E
     return ok ? OK : error_set(e, ERR_NOMEM, "out of memory counting words");
 }
 
-static bool fill_gold(Trainer *tr, Example *x, const OracleTree *t)
-{
-    const Model *m = &tr->m;
-    size_t n = (size_t)x->s->n_words;
-    x->gold = (Gold){ .tree = { .n_words = x->s->n_words } };
-    if (t) {
-        ChartNode *nodes = arena_alloc(&tr->arena, (size_t)t->n, sizeof *nodes);
-        if (!nodes) return false;
-        for (int k = 0; k < t->n; k++) nodes[k] = (ChartNode){ t->nodes[k].begin, t->nodes[k].end, vocab_find(&m->labels, t->nodes[k].label) };
-        x->gold.tree.n_nodes = t->n;
-        x->gold.tree.nodes = nodes;
-    }
-    if (x->s->heads) {
-        int *types = arena_alloc(&tr->arena, n, sizeof *types);
-        if (!types) return false;
-        for (size_t w = 0; w < n; w++) types[w] = vocab_find(&m->types, x->s->types[w]);
-        x->gold.heads = x->s->heads;
-        x->gold.types = types;
-    }
-    if (x->s->tags) {
-        int *tags = arena_alloc(&tr->arena, n, sizeof *tags);
-        if (!tags) return false;
-        for (size_t w = 0; w < n; w++) tags[w] = vocab_find(&m->tags, x->s->tags[w]);
-        x->gold.tags = tags;
-    }
-    return true;
-}
-
 static Status finish_vocabs(Trainer *tr, Error *e)
 {
     Model *m = &tr->m;
@@ -159,7 +131,7 @@ static Status prepare(Trainer *tr, bool count, Error *e)
     tr->m.c.arcs = any_arcs;
     Status st = count ? finish_vocabs(tr, e) : OK;
     for (int k = 0; k < tr->n && st == OK; k++)
-        if (!fill_gold(tr, &tr->ex[k], trees[k])) st = error_set(e, ERR_NOMEM, "out of memory for the training data");
+        if (!model_gold(&tr->m, tr->ex[k].s, trees[k], &tr->arena, &tr->ex[k].gold)) st = error_set(e, ERR_NOMEM, "out of memory for the training data");
     return st;
 }
 

@@ -1,6 +1,6 @@
 /* tests/golden/analysis_parity.c
  * analysis_parity DIR: measures of heads against recorded numbers: patterns.json and toy.json (sets of patterns), global_relevance.json, head_functions.json (over recorded
- * attention of sentences.json), and relevance.json: a whole small network (self-attention with gates, feed-forward, label attention,
+ * attention of sentences.json), taylor.json (importance of heads), and relevance.json: a whole small network (self-attention with gates, feed-forward, label attention,
  * scorer), relevance at every cut under the rule of tape_relevance, and its halves rule on a biaffine score. Last line "N passed, N failed". */
 #include <cjson/cJSON.h>
 #include <math.h>
@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/file.h"
+#include "lal/head_importance.h"
 #include "lal/head_measures.h"
 #include "lal/layers.h"
 #include "tensor/ops.h"
@@ -545,6 +546,89 @@ static void check_functions(const cJSON *j, const PatternSentence *const *s, con
     functions_fini(&f);
 }
 
+/* ---- importance: taylor.json, one attention with heads apart, loss 1/2 |y - target|^2 of each sentence */
+
+static void check_normalised(const cJSON *j, const char *name, const double *raw, int heads)
+{
+    static const char *const how[] = { "raw", "layer_l2", "layer_sum", "minmax" };
+    for (int k = 0; k < 4; k++) {
+        double values[RECORDED_MOST];
+        char what[100];
+        for (int h = 0; h < heads; h++) values[h] = raw[h];
+        head_normalise(values, &heads, 1, (HeadNormalise)k);
+        snprintf(what, sizeof what, "%s, %s", name, how[k]);
+        check_json(what, values, heads, item(item(j, name), how[k]));
+    }
+}
+
+static void check_taylor(const cJSON *j)
+{
+    const cJSON *wq = item(j, "wq"), *sentences = item(j, "sentences"), *x;
+    int heads = length(wq), d = length(cJSON_GetArrayItem(wq, 0)), w = length(cJSON_GetArrayItem(cJSON_GetArrayItem(wq, 0), 0)), count = 0, tokens = 0;
+    size_t n_qkv = (size_t)d * 3 * (size_t)(heads * w), n_out = (size_t)(heads * w) * (size_t)d;
+    Real *values = calloc(n_qkv + n_out, sizeof *values), *grads = calloc(n_qkv + n_out, sizeof *grads);
+    double gate[RECORDED_MOST] = { 0 }, gate_token[RECORDED_MOST] = { 0 }, group[RECORDED_MOST], param[RECORDED_MOST];
+    if (!values || !grads || heads > RECORDED_MOST) exit(2);
+    Tape t;
+    tape_init(&t, kernels_cpu());
+    cJSON_ArrayForEach(x, sentences)
+    {
+        const cJSON *words = item(x, "x"), *target = item(x, "target");
+        int m = length(words), start[2] = { 0, m }, n;
+        Batch batch = { 1, start, m, m };
+        tape_reset(&t, true, false, 0);
+        Tensor *qkv = tape_wrap(&t, values, grads, d, 3 * heads * w, true), *out = tape_wrap(&t, values + n_qkv, grads + n_qkv, heads * w, d, true);
+        put_heads(qkv, 0, wq, d, w);
+        put_heads(qkv, heads * w, item(j, "wk"), d, w);
+        put_heads(qkv, 2 * heads * w, item(j, "wv"), d, w);
+        double *wo = numbers(item(j, "wo"), &n), *want = numbers(target, &n);
+        for (size_t k = 0; k < n_out; k++) out->data[k] = (Real)wo[k];
+        Tensor *projected = op_linear(&t, tensor(&t, words, m, d, false), qkv, NULL, false);
+        AttentionSpec spec = { .n_heads = heads, .n_parts = 1, .scale = item(j, "scale")->valuedouble };
+        Tensor *ctx = op_attention(&t, &projected, &spec, &batch, NULL), *y = op_linear(&t, ctx, out, NULL, false);
+        /* the loss as a weighted sum of y whose gradient is y - target */
+        int *rows = malloc((size_t)(m * d) * sizeof *rows), *cols = malloc((size_t)(m * d) * sizeof *cols);
+        Real *weights = malloc((size_t)(m * d) * sizeof *weights);
+        if (!rows || !cols || !weights || !y) exit(2);
+        for (int k = 0; k < m * d; k++) {
+            rows[k] = k / d;
+            cols[k] = k % d;
+            weights[k] = (Real)((double)y->data[k] - want[k]);
+        }
+        ctx->keep = true;
+        if (tape_backward(&t, op_pick(&t, y, rows, cols, weights, m * d, 0)) != OK) exit(2);
+        double sum[RECORDED_MOST], absolute[RECORDED_MOST];
+        context_products(ctx->data, tape_grad_of(ctx), ctx->ld, m, heads, &w, 1, sum, absolute);
+        for (int h = 0; h < heads; h++) {
+            gate[h] += fabs(sum[h]);
+            gate_token[h] += absolute[h];
+        }
+        count++;
+        tokens += m;
+        free(wo);
+        free(want);
+        free(rows);
+        free(cols);
+        free(weights);
+    }
+    for (int h = 0; h < heads; h++) {
+        double sum = 0, squares = 0;
+        for (int k = 0; k < 3; k++) slice_products(values, grads, 3 * heads * w, &(HeadSlice){ 0, 0, d, (k * heads + h) * w, w }, &sum, &squares);
+        slice_products(values + n_qkv, grads + n_qkv, d, &(HeadSlice){ 0, h * w, w, 0, d }, &sum, &squares);
+        group[h] = sum * sum / count / count;
+        param[h] = squares / count / count;
+        gate[h] /= count;
+        gate_token[h] /= tokens;
+    }
+    check_normalised(j, "taylor_param", param, heads);
+    check_normalised(j, "taylor_group", group, heads);
+    check_normalised(j, "gate", gate, heads);
+    check_normalised(j, "gate_token", gate_token, heads);
+    tape_fini(&t);
+    free(values);
+    free(grads);
+}
+
 static cJSON *read_json(const char *dir, const char *name)
 {
     char path[600];
@@ -570,7 +654,8 @@ int main(int argc, char **argv)
     cJSON_Delete(j);
     cJSON *sentences = read_json(argv[1], "sentences.json"), *patterns = read_json(argv[1], "patterns.json"), *toy = read_json(argv[1], "toy.json");
     cJSON *gr = read_json(argv[1], "global_relevance.json"), *functions = read_json(argv[1], "head_functions.json");
-    if (!sentences || !patterns || !toy || !gr || !functions) return 2;
+    cJSON *taylor = read_json(argv[1], "taylor.json");
+    if (!taylor || !sentences || !patterns || !toy || !gr || !functions) return 2;
     Sentences all;
     const PatternSentence *s[RECORDED_MOST];
     const int *counts[RECORDED_MOST];
@@ -588,6 +673,8 @@ int main(int argc, char **argv)
     cJSON_Delete(toy);
     cJSON_Delete(gr);
     cJSON_Delete(functions);
+    check_taylor(taylor);
+    cJSON_Delete(taylor);
     printf("%d passed, %d failed\n", passed, failed);
     return failed || !passed;
 }

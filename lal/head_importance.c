@@ -1,0 +1,80 @@
+/* lal/head_importance.c */
+#include "lal/head_importance.h"
+
+#include <math.h>
+
+static int self_slices(const SelfAttention *sa, int d_kv_of[MAX_PARTS], int h, HeadSlice *out)
+{
+    int n = 0;
+    for (int p = 0; p < sa->parts; p++) {
+        int w = d_kv_of[p], dp = part_width(sa->d, sa->parts, p);
+        for (int k = 0; k < 3; k++) out[n++] = (HeadSlice){ sa->qkv[p], 0, dp, (k * sa->heads + h) * w, w };
+        out[n++] = (HeadSlice){ sa->proj[p], h * w, w, 0, dp };
+    }
+    return n;
+}
+
+int head_slices(const Encoder *enc, int layer, int h, HeadSlice *out)
+{
+    const EncoderConfig *c = &enc->c;
+    if (layer < c->n_layers) {
+        const SelfAttention *sa = &enc->attn[layer];
+        int width[MAX_PARTS] = { 0, 0 };
+        for (int p = 0; p < sa->parts; p++) width[p] = part_width(c->d_kv, sa->parts, p);
+        return self_slices(sa, width, h, out);
+    }
+    const LabelAttention *la = &enc->lal;
+    if (!c->use_lal || la->c.q_as_matrix) return 0;
+    int n = 0;
+    for (int p = 0; p < la->parts; p++) {
+        int w = part_width(la->c.d_kv, la->parts, p), dp = part_width(la->c.d, la->parts, p);
+        out[n++] = (HeadSlice){ la->q[p], h, 1, 0, w };
+        out[n++] = (HeadSlice){ la->k[p], h * dp, dp, 0, w };
+        out[n++] = (HeadSlice){ la->v[p], h * dp, dp, 0, w };
+    }
+    return n;
+}
+
+void slice_products(const Real *w, const Real *g, int ld, const HeadSlice *s, double *sum, double *squares)
+{
+    for (int r = s->row; r < s->row + s->rows; r++)
+        for (int c = s->col; c < s->col + s->cols; c++) {
+            double product = (double)w[(ptrdiff_t)r * ld + c] * (double)g[(ptrdiff_t)r * ld + c];
+            *sum += product;
+            *squares += product * product;
+        }
+}
+
+void context_products(const Real *ctx, const Real *dctx, int ld, int rows, int heads, const int *width, int parts, double *sum, double *absolute)
+{
+    for (int h = 0; h < heads; h++) sum[h] = absolute[h] = 0;
+    for (int r = 0; r < rows; r++)
+        for (int h = 0; h < heads; h++) {
+            double dot = 0;
+            for (int p = 0, from = 0; p < parts; from += heads * width[p++])
+                for (int c = 0; c < width[p]; c++) {
+                    ptrdiff_t at = (ptrdiff_t)r * ld + from + h * width[p] + c;
+                    dot += (double)ctx[at] * (double)dctx[at];
+                }
+            sum[h] += dot;
+            absolute[h] += fabs(dot);
+        }
+}
+
+void head_normalise(double *values, const int *heads, int layers, HeadNormalise how)
+{
+    double low = INFINITY, high = -INFINITY;
+    int n = 0;
+    for (int l = 0; l < layers; n += heads[l++]) {
+        double sum = 0;
+        for (int h = n; h < n + heads[l]; h++) {
+            low = fmin(low, values[h]);
+            high = fmax(high, values[h]);
+            sum += how == NORMALISE_LAYER_L2 ? values[h] * values[h] : values[h];
+        }
+        double by = how == NORMALISE_LAYER_L2 ? sqrt(sum) : how == NORMALISE_LAYER_SUM ? sum : 1;
+        for (int h = n; h < n + heads[l] && by != 0; h++) values[h] /= by;
+    }
+    if (how == NORMALISE_MINMAX)
+        for (int h = 0; h < n; h++) values[h] = high > low ? (values[h] - low) / (high - low) : 0;
+}

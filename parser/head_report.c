@@ -1,0 +1,341 @@
+/* parser/head_report.c */
+#include "parser/head_report.h"
+
+#include <math.h>
+#include <string.h>
+
+/* ---- counts of training sentences */
+
+void training_counts_init(TrainingCounts *t)
+{
+    *t = (TrainingCounts){ .n_sentences = 0 };
+    map_init(&t->words);
+    map_init(&t->lower);
+}
+
+void training_counts_fini(TrainingCounts *t)
+{
+    map_fini(&t->words);
+    map_fini(&t->lower);
+    mem_free(t->count);
+    mem_free(t->sentences);
+    mem_free(t->last);
+}
+
+Status training_counts_add(TrainingCounts *t, const Sentence *s, Error *e)
+{
+    StrBuf low = { 0 };
+    bool ok = true;
+    t->n_sentences++;
+    for (int w = 0; ok && w < s->n_words; w++) {
+        const char *word = s->words[w];
+        strbuf_clear(&low);
+        text_lower(&low, word, strlen(word));
+        int known = t->words.n, known_low = t->lower.n, a = map_add(&t->words, word, strlen(word));
+        int b = low.failed ? -1 : map_add(&t->lower, low.ptr ? low.ptr : "", low.len);
+        ok = a >= 0 && b >= 0 && mem_reserve((void **)&t->count, &t->cap[0], t->words.n, sizeof *t->count) &&
+             mem_reserve((void **)&t->sentences, &t->cap[1], t->lower.n, sizeof *t->sentences) &&
+             mem_reserve((void **)&t->last, &t->cap[2], t->lower.n, sizeof *t->last);
+        if (!ok) break;
+        if (a == known) t->count[a] = 0;
+        if (b == known_low) t->sentences[b] = 0, t->last[b] = 0;
+        t->count[a]++;
+        if (t->last[b] != t->n_sentences) t->sentences[b]++;
+        t->last[b] = t->n_sentences;
+    }
+    strbuf_fini(&low);
+    if (ok && s->heads && s->types) offsets_add(&t->offsets, &(PatternSentence){ .n = s->n_words, .heads = s->heads, .types = s->types });
+    return ok ? OK : error_set(e, ERR_NOMEM, "out of memory counting words");
+}
+
+/* The count of the 500th most frequent word, or of the last one. */
+static int count_of_500th(const TrainingCounts *t)
+{
+    enum { MOST = 500 };
+    int top[MOST], n = 0;
+    for (int k = 0; k < t->words.n; k++) {
+        int c = t->count[k], at = n < MOST ? n++ : MOST - 1;
+        if (at == MOST - 1 && n == MOST && k >= MOST && c <= top[at]) continue;
+        for (; at > 0 && top[at - 1] < c; at--) top[at] = top[at - 1];
+        top[at] = c;
+    }
+    return n ? top[n - 1] : 0;
+}
+
+/* ---- set up */
+
+static Status take_patterns(HeadReport *r, const char *const *patterns, int n, Error *e)
+{
+    Status s = OK;
+    r->n_patterns = patterns ? n : PATTERN_KINDS;
+    if (r->n_patterns > REPORT_PATTERNS) return error_set(e, ERR_USAGE, "found %d patterns, expected at most %d", n, REPORT_PATTERNS);
+    for (int k = 0; k < r->n_patterns && s == OK; k++) {
+        r->pattern_text[k] = patterns ? patterns[k] : pattern_name((PatternKind)k);
+        s = pattern_read(&r->pattern[k], r->pattern_text[k], e);
+        if (s == OK) s = gr_init(&r->gr[k], r->n_heads, e);
+    }
+    return s;
+}
+
+Status head_report_init(HeadReport *r, const Model *m, const TrainingCounts *counts, const char *const *patterns, int n_patterns, bool importance, Error *e)
+{
+    const EncoderConfig *c = &m->net.encoder.c;
+    *r = (HeadReport){ .m = m, .counts = counts, .importance = importance };
+    bool label_heads = c->use_lal && !c->lal.q_as_matrix && !c->lal.combine_as_self;
+    if (c->n_layers == 0 && !label_heads) return error_set(e, ERR_CONFIG, "the model has no attention heads");
+    r->n_layers = c->n_layers + label_heads;
+    for (int l = 0; l < r->n_layers; l++) r->first[l + 1] = r->first[l] + (l < c->n_layers ? c->n_heads : c->lal.heads);
+    r->n_heads = r->first[r->n_layers];
+    size_t n = (size_t)r->n_heads;
+    double *memory = mem_calloc(2 * EXPLAINED * n + 4 * n, sizeof *memory);
+    if (!memory) return error_set(e, ERR_NOMEM, "out of memory for %d heads", r->n_heads);
+    for (int k = 0; k < EXPLAINED; k++, memory += 2 * n) {
+        r->share[k] = memory;
+        r->part[k] = memory + n;
+    }
+    r->gate = memory;
+    r->gate_token = memory + n;
+    r->taylor_param = memory + 2 * n;
+    r->taylor_group = memory + 3 * n;
+    Status s = functions_init(&r->functions, r->n_heads, e);
+    if (s == OK && importance && !(r->grads = mem_calloc(m->ps.trained, sizeof *r->grads))) s = error_set(e, ERR_NOMEM, "out of memory for gradients");
+    if (s == OK) s = take_patterns(r, patterns, n_patterns, e);
+    if (s != OK || !counts) return s;
+    r->functions.rare_below = count_of_500th(counts);
+    for (int k = 0; k < HEAD_RELATIONS; k++)
+        for (int d = 0; d < 2; d++) r->functions.offset[k][d] = offset_best(&counts->offsets, k, d);
+    return OK;
+}
+
+void head_report_fini(HeadReport *r)
+{
+    mem_free(r->share[0]); /* the first of one block */
+    mem_free(r->grads);
+    functions_fini(&r->functions);
+    for (int k = 0; k < REPORT_PATTERNS; k++) gr_fini(&r->gr[k]);
+}
+
+/* ---- one sentence */
+
+static void weights_of(const HeadReport *r, const ParseWorker *w, HeadWeights *out)
+{
+    const EncoderOutput *x = &w->net.encoder;
+    int m = w->packed.batch.n_tokens;
+    for (int l = 0; l < r->n_layers; l++)
+        for (int h = r->first[l]; h < r->first[l + 1]; h++) {
+            int k = h - r->first[l];
+            bool self = l < r->m->net.encoder.c.n_layers;
+            out[h] = self ? (HeadWeights){ tensor_row(x->attention[l].probs, k), m, 1 } : (HeadWeights){ x->trace.probs->data + k, 0, x->trace.probs->ld };
+        }
+}
+
+static Status pattern_sentence(const HeadReport *r, const Sentence *s, Arena *a, PatternSentence *out, int **counts, Error *e)
+{
+    size_t n = (size_t)s->n_words;
+    *out = (PatternSentence){ .n = s->n_words, .words = s->words, .heads = s->heads, .types = s->heads ? s->types : NULL };
+    *counts = NULL;
+    if (s->has_tree) {
+        int(*spans)[2] = arena_alloc(a, (size_t)s->n_phrases, sizeof *spans);
+        if (!spans) return error_set(e, ERR_NOMEM, "out of memory inspecting heads");
+        for (int p = 0; p < s->n_phrases; p++) {
+            spans[p][0] = s->phrases[p].begin;
+            spans[p][1] = s->phrases[p].end;
+        }
+        out->spans = (const int(*)[2])spans;
+        out->n_spans = s->n_phrases;
+    }
+    if (!r->counts) return OK;
+    int *df = arena_alloc(a, n, sizeof *df), *count = arena_alloc(a, n, sizeof *count);
+    StrBuf low = { 0 };
+    for (int w = 0; df && count && w < s->n_words; w++) {
+        strbuf_clear(&low);
+        text_lower(&low, s->words[w], strlen(s->words[w]));
+        int b = map_find(&r->counts->lower, low.ptr ? low.ptr : "", low.len), c = map_find(&r->counts->words, s->words[w], strlen(s->words[w]));
+        df[w] = b >= 0 ? r->counts->sentences[b] : 0;
+        count[w] = c >= 0 ? r->counts->count[c] : 0;
+    }
+    bool ok = df && count && !low.failed;
+    strbuf_fini(&low);
+    out->df = df;
+    *counts = count;
+    return ok ? OK : error_set(e, ERR_NOMEM, "out of memory inspecting heads");
+}
+
+static Status add_patterns(HeadReport *r, const PatternSentence *s, const HeadWeights *w, Arena *a, Error *e)
+{
+    uint8_t *allowed = arena_alloc(a, (size_t)(s->n + 2), (size_t)(s->n + 2));
+    Status st = allowed ? OK : error_set(e, ERR_NOMEM, "out of memory for a pattern");
+    for (int k = 0; k < r->n_patterns && st == OK; k++) {
+        if (pattern_lacks(&r->pattern[k], s)) continue;
+        st = pattern_fill(&r->pattern[k], s, allowed, a, e);
+        if (st == OK) gr_add(&r->gr[k], allowed, s->n, w);
+    }
+    return st;
+}
+
+/* Sum of the scores of the predicted phrases, or arcs. NULL: nothing to explain, or t->error. */
+static Tensor *sum_of_scores(ParseWorker *w, const Sentence *p, int what, Arena *a)
+{
+    int n = p->n_words, count = 0, most = what == 0 ? p->n_phrases : n;
+    int *row = arena_alloc(a, (size_t)most, sizeof *row), *column = arena_alloc(a, (size_t)most, sizeof *column), *spans = arena_alloc(a, 2 * (size_t)most, sizeof *spans);
+    Real *one = arena_alloc(a, (size_t)most, sizeof *one);
+    if (!row || !column || !spans || !one || most == 0 || (what == 1 && !p->heads)) return NULL;
+    StrBuf label = { 0 };
+    for (int k = 0, next; k < most; k = next) {
+        next = what == 0 ? tree_chain(p, k) : k + 1;
+        row[count] = what == 0 ? count : 0;
+        one[count] = 1;
+        if (what == 0) {
+            strbuf_clear(&label);
+            tree_chain_label(&label, p, k, next);
+            int l = label.ptr ? vocab_find(&w->m->labels, label.ptr) : -1;
+            if (l < 1) continue;
+            spans[2 * count] = p->phrases[k].begin;
+            spans[2 * count + 1] = p->phrases[k].end;
+            column[count++] = l - 1;
+        } else column[count++] = (k + 1) * (n + 1) + p->heads[k];
+    }
+    strbuf_fini(&label);
+    Tensor *from = what == 1 ? w->net.arc.arcs : count ? span_scores(&w->forward, &w->m->net.span, w->net.g, spans, count) : NULL;
+    return from ? op_pick(&w->tape, from, row, column, one, count, 0) : NULL;
+}
+
+static void widths_of(const HeadReport *r, int width[MAX_PARTS], int *parts)
+{
+    const EncoderConfig *c = &r->m->net.encoder.c;
+    *parts = c->partitioned ? 2 : 1;
+    for (int p = 0; p < *parts; p++) width[p] = part_width(c->d_kv, *parts, p);
+}
+
+/* <x, c> of every head: contexts of self-attention, outputs of label heads. */
+static void head_products(const HeadReport *r, const NetworkOutput *net, double *sum, double *absolute)
+{
+    const EncoderConfig *c = &r->m->net.encoder.c;
+    int width[MAX_PARTS], parts;
+    widths_of(r, width, &parts);
+    for (int l = 0; l < r->n_layers; l++) {
+        bool self = l < c->n_layers;
+        const Tensor *x = self ? net->encoder.attention[l].context : net->encoder.lal;
+        const Real *g = tape_grad_of(x);
+        int heads = r->first[l + 1] - r->first[l], label_width = c->lal.d_proj;
+        for (int h = r->first[l]; h < r->first[l + 1] && !g; h++) sum[h] = absolute[h] = 0;
+        if (g) context_products(x->data, g, x->ld, x->rows, heads, self ? width : &label_width, self ? parts : 1, sum + r->first[l], absolute + r->first[l]);
+    }
+}
+
+static int cut_tensors(const HeadReport *r, const NetworkOutput *net, Tensor **keep)
+{
+    int n = 0;
+    for (int l = 0; l < r->m->net.encoder.c.n_layers; l++) keep[n++] = net->encoder.attention[l].context;
+    if (net->encoder.lal) keep[n++] = net->encoder.lal;
+    return n;
+}
+
+static Status add_relevance(HeadReport *r, ParseWorker *w, const Sentence *p, Arena *a, Error *e)
+{
+    double *sum = arena_alloc(a, (size_t)r->n_heads, sizeof *sum), *absolute = arena_alloc(a, (size_t)r->n_heads, sizeof *absolute);
+    if (!sum || !absolute) return error_set(e, ERR_NOMEM, "out of memory inspecting heads");
+    for (int what = 0; what < EXPLAINED; what++) {
+        Tensor *keep[MAX_LAYERS + 2], *score = sum_of_scores(w, p, what, a);
+        if (!score) {
+            if (tape_status(&w->tape) == OK) continue;
+            *e = w->tape.error;
+            return e->code;
+        }
+        int n = cut_tensors(r, &w->net, keep);
+        keep[n++] = w->net.embedding;
+        if (tape_relevance(&w->tape, score, keep, n, NULL) != OK) {
+            *e = w->tape.error;
+            return e->code;
+        }
+        double s = (double)score->data[0], total = w->tape.bias_part;
+        const Tensor *x = w->net.embedding;
+        const Real *c = tape_grad_of(x);
+        for (int t = 0; c && t < x->rows; t++)
+            for (int k = 0; k < x->cols; k++) total += (double)tensor_row(x, t)[k] * (double)c[(ptrdiff_t)t * x->ld + k];
+        r->worst = fmax(r->worst, fabs(total - s) / fmax(1, fabs(s)));
+        head_products(r, &w->net, sum, absolute);
+        for (int l = 0; l < r->n_layers; l++) {
+            double all = 0;
+            for (int h = r->first[l]; h < r->first[l + 1]; h++) all += fabs(sum[h]);
+            for (int h = r->first[l]; h < r->first[l + 1] && all > 0; h++) r->share[what][h] += fabs(sum[h]) / all;
+            for (int h = r->first[l]; h < r->first[l + 1] && s != 0; h++) r->part[what][h] += sum[h] / fabs(s);
+        }
+        r->explained[what]++;
+    }
+    return OK;
+}
+
+static Status add_importance(HeadReport *r, ParseWorker *w, const Sentence *gold, Arena *a, Error *e)
+{
+    const Model *m = r->m;
+    const OracleTree *tree = gold->has_tree && gold->n_phrases ? oracle_convert(gold, a) : NULL;
+    Gold g;
+    if (!model_gold(m, gold, tree, a, &g)) return error_set(e, ERR_NOMEM, "out of memory inspecting heads");
+    tape_reset(&w->tape, true, false, 0);
+    Forward f = { &w->tape, &m->ps, r->grads, &w->packed.batch, w->packed.sentence_of };
+    NetworkOutput net;
+    LossParts parts;
+    Status s = network_forward(&f, &m->net, &w->packed.in, &net);
+    Tensor *loss = s == OK ? network_loss(&f, &m->net, &net, &g, 1, 1, a, &parts) : NULL, *keep[MAX_LAYERS + 1];
+    int n = loss ? cut_tensors(r, &net, keep) : 0;
+    for (int k = 0; k < n; k++) keep[k]->keep = true;
+    if (!loss || tape_backward(&w->tape, loss) != OK) {
+        *e = w->tape.error;
+        return e->code;
+    }
+    double *sum = arena_alloc(a, (size_t)r->n_heads, sizeof *sum), *absolute = arena_alloc(a, (size_t)r->n_heads, sizeof *absolute);
+    if (!sum || !absolute) return error_set(e, ERR_NOMEM, "out of memory inspecting heads");
+    head_products(r, &net, sum, absolute);
+    for (int h = 0; h < r->n_heads; h++) {
+        r->gate[h] += fabs(sum[h]);
+        r->gate_token[h] += absolute[h];
+    }
+    r->losses++;
+    r->loss_words += gold->n_words + 2;
+    return OK;
+}
+
+Status head_report_add(HeadReport *r, ParseWorker *w, const Sentence *gold, const ParseOptions *o, Error *e)
+{
+    ParseInput in = { gold->n_words, gold->words, NULL };
+    Arena a;
+    Parsed p;
+    PatternSentence s;
+    int *counts;
+    arena_init(&a, (size_t)1 << 16);
+    Status st = gold->n_words ? parse_batch(w, &in, 1, o, &a, &p, e) : OK;
+    bool skip = st == OK && (gold->n_words == 0 || p.pieces > 1);
+    r->in_pieces += skip && gold->n_words;
+    HeadWeights *weights = st == OK && !skip ? arena_alloc(&a, (size_t)r->n_heads, sizeof *weights) : NULL;
+    if (st == OK && !skip && !weights) st = error_set(e, ERR_NOMEM, "out of memory inspecting heads");
+    if (st == OK && !skip) st = pattern_sentence(r, gold, &a, &s, &counts, e);
+    if (st == OK && !skip) {
+        weights_of(r, w, weights);
+        functions_add(&r->functions, &s, counts, weights);
+        st = add_patterns(r, &s, weights, &a, e);
+        r->sentences++;
+    }
+    if (st == OK && !skip) st = add_relevance(r, w, &p.s, &a, e);
+    if (st == OK && !skip && r->importance && (gold->has_tree || gold->heads)) st = add_importance(r, w, gold, &a, e);
+    arena_fini(&a);
+    return st;
+}
+
+void head_report_finish(HeadReport *r)
+{
+    const ParamSet *ps = &r->m->ps;
+    double n = r->losses > 0 ? (double)r->losses : 1;
+    for (int l = 0; l < r->n_layers && r->importance; l++)
+        for (int h = r->first[l]; h < r->first[l + 1]; h++) {
+            HeadSlice slice[HEAD_SLICES];
+            int count = head_slices(&r->m->net.encoder, l, h - r->first[l], slice);
+            double sum = 0, squares = 0;
+            for (int k = 0; k < count; k++) {
+                const Param *q = &ps->p[slice[k].param];
+                slice_products(ps->values + q->offset, r->grads + q->offset, q->cols, &slice[k], &sum, &squares);
+            }
+            r->taylor_group[h] = sum * sum / n / n;
+            r->taylor_param[h] = squares / n / n;
+        }
+}

@@ -1,0 +1,58 @@
+/* parser/head_report.h
+ * What every attention head of a model does over a treebank: functions and global relevance of patterns (lal/head_measures.h), importance for the training loss
+ * (lal/head_importance.h), relevance for the spans and arcs of its own parses (tape_relevance). */
+#ifndef LAL_PARSER_HEAD_REPORT_H
+#define LAL_PARSER_HEAD_REPORT_H
+
+#include "lal/head_importance.h"
+#include "lal/head_measures.h"
+#include "parser/parse.h"
+
+enum { REPORT_PATTERNS = 64, EXPLAINED = 2 }; /* spans, arcs */
+
+/* Counts over training sentences, which rare words and the baselines of syntactic functions need. */
+typedef struct TrainingCounts {
+    StrMap words; /* as spelt */
+    int *count;   /* [words.n] tokens */
+    StrMap lower; /* in lower case */
+    int *sentences; /* [lower.n] that have it */
+    long *last;     /* [lower.n] the last sentence counted */
+    int cap[3];
+    long n_sentences;
+    RelationOffsets offsets;
+} TrainingCounts;
+
+void training_counts_init(TrainingCounts *t);
+void training_counts_fini(TrainingCounts *t);
+/* ERR_NOMEM. */
+Status training_counts_add(TrainingCounts *t, const Sentence *s, Error *e);
+
+/* Heads are numbered layer by layer, those of the label attention layer last. */
+typedef struct HeadReport {
+    const Model *m;
+    const TrainingCounts *counts; /* NULL: none */
+    int n_heads, n_layers, first[MAX_LAYERS + 1]; /* [n_layers + 1] */
+    HeadFunctions functions;
+    Pattern pattern[REPORT_PATTERNS];
+    const char *pattern_text[REPORT_PATTERNS];
+    int n_patterns;
+    GlobalRelevance gr[REPORT_PATTERNS];
+    double *share[EXPLAINED], *part[EXPLAINED]; /* [n_heads] sums of |R_h| by layer's sum, of signed R_h / |S| */
+    long explained[EXPLAINED];
+    double worst; /* largest error of conservation at the input */
+    bool importance;
+    double *gate, *gate_token; /* [n_heads] sums */
+    Real *grads;               /* [trained] of the loss, summed over sentences */
+    double *taylor_param, *taylor_group; /* [n_heads] by head_report_finish */
+    long losses, loss_words, sentences, in_pieces;
+} HeadReport;
+
+/* patterns: as pattern_read takes them; NULL, 0 for all of lal/pattern.h. ERR_CONFIG for a model without self-attention heads of its own, ERR_USAGE, ERR_NOMEM. */
+Status head_report_init(HeadReport *r, const Model *m, const TrainingCounts *counts, const char *const *patterns, int n_patterns, bool importance, Error *e);
+void head_report_fini(HeadReport *r);
+/* Parses a gold sentence and adds it; o->record. What it lacks (tree, dependencies) leaves measures out for it. */
+Status head_report_add(HeadReport *r, ParseWorker *w, const Sentence *gold, const ParseOptions *o, Error *e);
+/* Sums become Taylor importances; the others are divided by their counts by the reader. */
+void head_report_finish(HeadReport *r);
+
+#endif
