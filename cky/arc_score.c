@@ -43,6 +43,8 @@ void arc_forward(const Forward *f, const ArcScorer *a, Tensor *fenceposts, ArcFe
     Tape *t = f->t;
     Tensor *as_head = op_dropout(t, fenceposts, a->c.dropout, NULL), *as_dependent = op_dropout(t, fenceposts, a->c.dropout, NULL);
     Tensor *h = role(f, a, as_head, a->arc_h, a->arc_h_b), *c = role(f, a, as_dependent, a->arc_c, a->arc_c_b);
+    out->head = h;
+    out->dependent = c;
     out->type_h = role(f, a, as_head, a->type_h, a->type_h_b);
     out->type_c = role(f, a, as_dependent, a->type_c, a->type_c_b);
     if (!h || !c || !out->type_h || !out->type_c) return;

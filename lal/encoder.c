@@ -72,14 +72,14 @@ void encoder_forward(const Forward *f, const Encoder *enc, Tensor *x, Dropouts d
     double scale = sqrt((double)enc->c.d_model);
     for (int l = 0; l < enc->c.n_layers; l++) {
         x = self_attention_forward(f, &enc->attn[l], x, scale, drop, &out->attention[l]);
-        x = feed_forward_forward(f, &enc->ff[l], x, drop, f->sentence_of);
+        x = feed_forward_forward(f, &enc->ff[l], x, drop, f->sentence_of, NULL);
         out->layer[l] = x;
         if (!x) return;
     }
     out->contextual = x;
     if (enc->c.use_lal) {
         x = out->lal = label_attention_forward(f, &enc->lal, x, scale, drop, &out->trace);
-        if (enc->c.lal_pwff) x = feed_forward_forward(f, &enc->lal_ff, x, drop, f->sentence_of);
+        if (enc->c.lal_pwff) x = feed_forward_forward(f, &enc->lal_ff, x, drop, f->sentence_of, out->lal_hidden);
     }
     out->word = x;
     out->fencepost = op_fenceposts(f->t, x, enc->fence_source, f->batch);

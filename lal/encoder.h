@@ -35,6 +35,7 @@ typedef struct EncoderOutput {
     Tensor *contextual;        /* the last of them */
     LabelAttentionTrace trace; /* all NULL without LAL */
     Tensor *lal;               /* [tokens, D] before the LAL feed-forward; NULL without LAL */
+    Tensor *lal_hidden[MAX_PARTS]; /* activations of that feed-forward, by part; NULL without */
     Tensor *word;              /* [tokens, D] final token vectors */
     Tensor *fencepost;         /* [tokens - n_sent, D] */
 } EncoderOutput;

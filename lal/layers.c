@@ -127,7 +127,7 @@ void feed_forward_init(const FeedForward *ff, ParamSet *ps, unsigned long seed)
     norm_init(&ff->norm, ps);
 }
 
-Tensor *feed_forward_forward(const Forward *f, const FeedForward *ff, Tensor *x, Dropouts drop, const int *group)
+Tensor *feed_forward_forward(const Forward *f, const FeedForward *ff, Tensor *x, Dropouts drop, const int *group, Tensor **hidden_out)
 {
     Tape *t = f->t;
     Tensor *u = x ? tape_new(t, x->rows, ff->d) : NULL;
@@ -135,6 +135,7 @@ Tensor *feed_forward_forward(const Forward *f, const FeedForward *ff, Tensor *x,
     for (int p = 0; p < ff->parts; p++) {
         int from = p == 0 ? 0 : ff->d - ff->cut, w = ff->parts == 1 ? ff->d : p == 0 ? ff->d - ff->cut : ff->cut;
         Tensor *hidden = op_linear(t, tape_columns(t, x, from, w), forward_param(f, ff->w1[p]), forward_param(f, ff->b1[p]), true);
+        if (hidden_out) hidden_out[p] = hidden;
         hidden = op_dropout(t, hidden, drop.relu, group);
         if (!op_linear_into(t, tape_columns(t, u, from, w), hidden, forward_param(f, ff->w2[p]), forward_param(f, ff->b2[p]), false)) return NULL;
     }

@@ -70,7 +70,7 @@ typedef struct SelfAttentionTrace {
 
 /* x [tokens, d] -> norm(x + drop(O attention(x))), [tokens, d]. trace may be NULL. */
 Tensor *self_attention_forward(const Forward *f, const SelfAttention *sa, Tensor *x, double scale, Dropouts drop, SelfAttentionTrace *trace);
-/* x [rows, d] -> norm(x + drop(W2 drop(relu(W1 x)))); group [rows] as of op_dropout. */
-Tensor *feed_forward_forward(const Forward *f, const FeedForward *ff, Tensor *x, Dropouts drop, const int *group);
+/* x [rows, d] -> norm(x + drop(W2 drop(relu(W1 x)))); group [rows] as of op_dropout. hidden [parts] receives the activations, NULL: not wanted. */
+Tensor *feed_forward_forward(const Forward *f, const FeedForward *ff, Tensor *x, Dropouts drop, const int *group, Tensor **hidden);
 
 #endif

@@ -10,6 +10,7 @@
 #include "parser/output.h"
 #include "parser/program.h"
 #include "parser/source.h"
+#include "parser/why.h"
 
 enum { WINDOW_TOKENS = 40000 }; /* parsed before anything is written */
 
@@ -17,7 +18,7 @@ typedef struct Fields {
     const char *model, *output, *treebank;
     int format, input, tags, threads, max_words, batch_tokens;
     double max_memory;
-    bool pretokenized;
+    bool pretokenized, why;
 } Fields;
 
 #define F(name) offsetof(Fields, name)
@@ -31,6 +32,7 @@ const Option PARSE_OPTIONS[] = {
     { "pretokenized", OPT_BOOL, F(pretokenized), "false", 0, 0, NULL, "the same as --input tokens" },
     { "tags", OPT_ENUM, F(tags), "predict", 0, 0, "predict|given", "given: take the tags of the input (--input conll or brackets)" },
     { "treebank", OPT_STRING, F(treebank), NULL, 0, 0, NULL, "follow the conventions of this training treebank (lal info names them)" },
+    { "why", OPT_BOOL, F(why), "false", 0, 0, NULL, "with --format json or conllu: the label heads with the largest parts of each phrase and arc (lal inspect says more)" },
     { "threads", OPT_INT, F(threads), "0", 0, 256, NULL, "threads; 0 is one for each processor" },
     { "max_words", OPT_INT, F(max_words), "400", 1, 100000, NULL, "longer sentences are parsed in pieces, and reported" },
     { "max_memory", OPT_REAL, F(max_memory), "2e9", 1e6, 1e13, NULL, "bytes a sentence's chart may take; others are parsed in pieces, and reported" },
@@ -102,6 +104,7 @@ static Status run_model(const Fields *f, const char *const *files, int n, Error 
 {
     char path[512];
     Model m;
+    Why why = { .m = NULL };
     model_init(&m);
     Status s = model_load(&m, program_model_path(f->model, path, sizeof path), NULL, e);
     Run r = { .f = f, .progress = isatty(2) && !(isatty(1) && strcmp(f->output, "-") == 0), .started = clock_seconds() };
@@ -112,6 +115,7 @@ static Status run_model(const Fields *f, const char *const *files, int n, Error 
     r.o.arc_probability = f->format == OUTPUT_JSON;
     if (s == OK && f->treebank && (r.o.treebank = vocab_find(&m.treebanks, f->treebank)) < 0)
         s = error_set(e, ERR_USAGE, "--treebank: found '%s', which the model does not know; lal info lists the treebanks", f->treebank);
+    if (s == OK && f->why && (s = why_init(&why, &m, e)) == OK) r.o.why = &why;
     if (s == OK) s = parse_pool_init(&r.pool, &m, kernels_cpu(), program_threads(f->threads), e);
     if (s == OK) s = filewriter_open(&r.out, f->output, e);
     if (s == OK) {
@@ -122,6 +126,7 @@ static Status run_model(const Fields *f, const char *const *files, int n, Error 
     parse_pool_fini(&r.pool);
     strbuf_fini(&r.buf);
     mem_free(r.result);
+    why_fini(&why);
     model_fini(&m);
     return s;
 }
@@ -135,6 +140,7 @@ Status cmd_parse(int argc, char **argv, Error *e)
     if (s == OK && f.pretokenized) f.input = INPUT_TOKENS;
     if (s == OK && f.tags && f.input != INPUT_CONLL && f.input != INPUT_BRACKETS)
         s = error_set(e, ERR_USAGE, "--tags given: found text as input, expected --input conll or brackets");
+    if (s == OK && f.why && f.format != OUTPUT_JSON && f.format != OUTPUT_CONLLU) s = error_set(e, ERR_USAGE, "--why: expected --format json or conllu");
     if (s == OK) s = run_model(&f, files, n, e);
     return s;
 }

@@ -244,7 +244,7 @@ static Status add_relevance(HeadReport *r, ParseWorker *w, const Sentence *p, Ar
         }
         int n = cut_tensors(r, &w->net, keep);
         keep[n++] = w->net.embedding;
-        if (tape_relevance(&w->tape, score, keep, n, NULL) != OK) {
+        if (tape_relevance(&w->tape, score, keep, n, w->net.embedding) != OK) {
             *e = w->tape.error;
             return e->code;
         }

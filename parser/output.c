@@ -14,30 +14,88 @@ static void put_text(StrBuf *out, const Origin *o, int n)
     }
 }
 
+/* "57:+1.888,64:+1.703": heads from 1 and their parts. */
+static void put_heads(StrBuf *out, const WhyNote *x)
+{
+    for (int k = 0; k < x->n; k++) strbuf_printf(out, "%s%d:%+.3f", k ? "," : "", x->head[k] + 1, x->part[k]);
+}
+
+/* The note on each word's arc, [n_words] or NULL. */
+static const WhyNote **arc_notes(const Parsed *p)
+{
+    const WhyNote **note = mem_calloc((size_t)p->s.n_words, sizeof *note);
+    for (int k = 0; note && k < p->n_why; k++)
+        if (!p->why[k].label) note[p->why[k].begin - 1] = &p->why[k];
+    return note;
+}
+
+/* The last column: SpaceAfter=No, and Why= with the heads behind the word's arc. */
+static void put_misc(StrBuf *out, const Parsed *p, const Origin *o, int w, const WhyNote *note)
+{
+    size_t from = out->len;
+    if (o->tokens && w + 1 < p->s.n_words && o->tokens[w].end == o->tokens[w + 1].begin) strbuf_puts(out, "SpaceAfter=No");
+    if (note) {
+        strbuf_puts(out, out->len > from ? "|Why=" : "Why=");
+        put_heads(out, note);
+    }
+    if (out->len == from) strbuf_putc(out, '_');
+    strbuf_putc(out, 0);
+}
+
 static void put_conllu(StrBuf *out, const Parsed *p, const Origin *o)
 {
     const Sentence *s = &p->s;
     if (o->new_paragraph) strbuf_puts(out, "# newpar\n");
     strbuf_printf(out, "# sent_id = %ld\n", o->id);
-    if (!o->tokens) {
-        conll_write(out, s, CONLL_U, NULL);
-        return;
+    if (o->tokens) {
+        strbuf_puts(out, "# text = ");
+        put_text(out, o, s->n_words);
+        strbuf_putc(out, '\n');
     }
-    strbuf_puts(out, "# text = ");
-    put_text(out, o, s->n_words);
-    strbuf_putc(out, '\n');
+    StrBuf text = { 0 };
+    size_t *at = mem_calloc((size_t)s->n_words, sizeof *at);
     const char **misc = mem_calloc((size_t)s->n_words, sizeof *misc);
-    if (!misc) {
-        out->failed = true;
-        return;
+    const WhyNote **note = arc_notes(p);
+    for (int w = 0; at && note && w < s->n_words; w++) {
+        at[w] = text.len;
+        put_misc(&text, p, o, w, note[w]);
     }
-    for (int w = 0; w + 1 < s->n_words; w++)
-        if (o->tokens[w].end == o->tokens[w + 1].begin) misc[w] = "SpaceAfter=No";
-    conll_write(out, s, CONLL_U, misc);
+    for (int w = 0; at && misc && note && !text.failed && w < s->n_words; w++) misc[w] = text.ptr + at[w];
+    if (!at || !misc || !note || text.failed) out->failed = true;
+    else conll_write(out, s, CONLL_U, misc);
+    mem_free(note);
     mem_free(misc);
+    mem_free(at);
+    strbuf_fini(&text);
 }
 
-static void put_token(StrBuf *out, const Parsed *p, const Origin *o, int w)
+/* ", "why": [[57, 1.888], ...]" */
+static void put_why(StrBuf *out, const WhyNote *x)
+{
+    strbuf_puts(out, ", \"why\": [");
+    for (int k = 0; k < x->n; k++) strbuf_printf(out, "%s[%d, %.4f]", k ? ", " : "", x->head[k] + 1, x->part[k]);
+    strbuf_putc(out, ']');
+}
+
+/* The phrases with their scores; words from 1. */
+static void put_constituents(StrBuf *out, const Parsed *p)
+{
+    const char *comma = "";
+    strbuf_puts(out, ", \"constituents\": [");
+    for (int k = 0; k < p->n_why; k++) {
+        const WhyNote *x = &p->why[k];
+        if (!x->label) continue;
+        strbuf_printf(out, "%s{\"begin\": %d, \"end\": %d, \"label\": ", comma, x->begin + 1, x->end);
+        strbuf_json(out, x->label, strlen(x->label));
+        strbuf_printf(out, ", \"score\": %.4f", x->score);
+        put_why(out, x);
+        strbuf_putc(out, '}');
+        comma = ", ";
+    }
+    strbuf_putc(out, ']');
+}
+
+static void put_token(StrBuf *out, const Parsed *p, const Origin *o, int w, const WhyNote *note)
 {
     const Sentence *s = &p->s;
     strbuf_puts(out, "{\"form\": ");
@@ -54,6 +112,7 @@ static void put_token(StrBuf *out, const Parsed *p, const Origin *o, int w)
         strbuf_printf(out, ", \"head\": %d, \"type\": ", s->heads[w]);
         strbuf_json(out, s->types[w], strlen(s->types[w]));
         if (p->arc_prob) strbuf_printf(out, ", \"p\": %.4f", (double)p->arc_prob[w]);
+        if (note) put_why(out, note);
     }
     strbuf_putc(out, '}');
 }
@@ -64,10 +123,13 @@ static void put_json(StrBuf *out, const Parsed *p, const Origin *o)
     strbuf_printf(out, "{\"id\": %ld, \"line\": %ld, \"paragraph\": %s", o->id, o->line, o->new_paragraph ? "true" : "false");
     if (p->pieces > 1) strbuf_printf(out, ", \"pieces\": %d", p->pieces);
     strbuf_puts(out, ", \"tokens\": [");
-    for (int w = 0; w < s->n_words; w++) {
+    const WhyNote **note = arc_notes(p);
+    if (!note) out->failed = true;
+    for (int w = 0; note && w < s->n_words; w++) {
         if (w) strbuf_puts(out, ", ");
-        put_token(out, p, o, w);
+        put_token(out, p, o, w, note[w]);
     }
+    mem_free(note);
     strbuf_putc(out, ']');
     if (s->has_tree && s->n_words) {
         StrBuf tree = { 0 };
@@ -77,6 +139,7 @@ static void put_json(StrBuf *out, const Parsed *p, const Origin *o)
         else out->failed = true;
         strbuf_fini(&tree);
     }
+    if (p->why) put_constituents(out, p);
     strbuf_puts(out, "}\n");
 }
 

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/thread.h"
+#include "parser/why.h"
 #include "treebank/oracle.h"
 
 enum { LEXICON_MOST = 200000 };
@@ -192,6 +193,7 @@ static Status parse_packed(ParseWorker *w, const ParseInput *in, int n, const Pa
         if (!m->c.trees) result[k].s.n_phrases = result[k].s.has_tree = 0;
         if (s == OK && !in[k].tags && net->tags) s = choose_tags(m, net->tags, b->start[k], &result[k], out, e);
     }
+    if (s == OK && o->why) s = why_note(o->why, w, result, out, e);
     return s;
 }
 
@@ -224,7 +226,11 @@ static Status join_pieces(const Parsed *piece, int n, const ParseInput *in, Aren
 {
     size_t words = (size_t)in->n_words, phrases = 1;
     bool arcs = piece[0].s.heads != NULL, trees = piece[0].s.has_tree;
-    for (int k = 0; k < n; k++) phrases += (size_t)piece[k].s.n_phrases;
+    size_t notes = 0;
+    for (int k = 0; k < n; k++) {
+        phrases += (size_t)piece[k].s.n_phrases;
+        notes += (size_t)piece[k].n_why;
+    }
     *whole = (Parsed){ .pieces = n };
     Sentence *s = &whole->s;
     s->n_words = in->n_words;
@@ -234,7 +240,8 @@ static Status join_pieces(const Parsed *piece, int n, const ParseInput *in, Aren
     s->types = arena_alloc(out, words, sizeof *s->types);
     s->phrases = arena_alloc(out, phrases, sizeof *s->phrases);
     whole->arc_prob = arena_calloc(out, words, sizeof *whole->arc_prob);
-    if (!s->tags || !s->heads || !s->types || !s->phrases || !whole->arc_prob)
+    whole->why = arena_alloc(out, notes, sizeof *whole->why);
+    if (!whole->why || !s->tags || !s->heads || !s->types || !s->phrases || !whole->arc_prob)
         return error_set(e, ERR_NOMEM, "out of memory joining a long sentence");
     s->has_tree = trees;
     if (trees) s->phrases[s->n_phrases++] = (Phrase){ 0, in->n_words, LABEL_ROOT };
@@ -251,6 +258,13 @@ static Status join_pieces(const Parsed *piece, int n, const ParseInput *in, Aren
             s->types[at + c] = is_root && k ? "dep" : q->types[c];
             whole->arc_prob[at + c] = piece[k].arc_prob ? piece[k].arc_prob[c] : 0;
             if (is_root && k == 0) root = at + c + 1;
+        }
+        for (int j = 0; j < piece[k].n_why; j++) {
+            WhyNote note = piece[k].why[j];
+            if (!note.label && note.end == 0 && k) continue; /* the root of a later piece hangs elsewhere now */
+            note.begin += at;
+            note.end += note.label || note.end ? at : 0;
+            whole->why[whole->n_why++] = note;
         }
         at += q->n_words;
         whole->score += piece[k].score;

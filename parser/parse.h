@@ -6,13 +6,17 @@
 #include "parser/model.h"
 #include "treebank/tree.h"
 
+struct Why;
+enum { WHY_HEADS = 3 };
+
 typedef struct ParseOptions {
     int batch_tokens;  /* tokens in one forward pass */
     int max_words;     /* longer sentences are parsed in pieces */
     double max_memory; /* bytes; sentences whose chart needs more are parsed in pieces */
     bool arc_probability;
     bool record;  /* the worker keeps the forward pass and its tape, for an interpreter, until it parses again */
-    int treebank; /* number in m->treebanks */
+    const struct Why *why; /* explain phrases and arcs (parser/why.h), or NULL */
+    int treebank;          /* number in m->treebanks */
 } ParseOptions;
 
 ParseOptions parse_defaults(const Model *m);
@@ -23,10 +27,21 @@ typedef struct ParseInput {
     const char *const *words, *const *tags;
 } ParseInput;
 
+/* The label heads with the largest parts of a decision: a phrase (label of its unary chain, fenceposts) or an arc (label NULL, dependent and head). */
+typedef struct WhyNote {
+    int begin, end;
+    const char *label;
+    double score;
+    int n, head[WHY_HEADS]; /* from 0, by falling |part| */
+    double part[WHY_HEADS];
+} WhyNote;
+
 typedef struct Parsed {
     Sentence s;     /* words and tags borrowed from the input where they were given; the rest in the arena */
     Real *arc_prob; /* [n_words] softmax probability of each arc, or NULL */
     double score;
+    WhyNote *why; /* [n_why] phrases, then arcs; with ParseOptions.why */
+    int n_why;
     int pieces; /* 1; more: too long, parsed in so many pieces and joined */
 } Parsed;
 

@@ -127,3 +127,9 @@ Tensor *op_residual_norm(Tape *t, Tensor *x, Tensor *z, const int *z_row, double
     at->z_row = terms[1].index;
     return y;
 }
+
+const Real *norm_inverse(const Tensor *y)
+{
+    const Node *nd = y ? y->first_writer : NULL;
+    return nd && (nd->op == &NORM || nd->op == &RESIDUAL_NORM) ? ((const NormAttr *)nd->attr)->inv : NULL;
+}

@@ -31,6 +31,8 @@ Tensor *op_relu(Tape *t, Tensor *x);
 
 /* Layer norm by rows: a, b [1, cols]. A width of 1 returns x. See NormKind. */
 Tensor *op_norm(Tape *t, Tensor *x, Tensor *a, Tensor *b, NormKind kind, double eps);
+/* 1 / divisor of each row of a tensor that op_norm or op_residual_norm made; NULL of another. */
+const Real *norm_inverse(const Tensor *y);
 /* norm(x + drop(z)): the post-norm residual of M section 3. z may have fewer rows than x when z_row [rows] names the row
  * of z for each row of x. */
 Tensor *op_residual_norm(Tape *t, Tensor *x, Tensor *z, const int *z_row, double p, const int *group, Tensor *a, Tensor *b, NormKind kind,

@@ -122,12 +122,11 @@ static void restore(StrBuf *b, const char *from, char to)
 static void clean_word(StrBuf *out, StrView w)
 {
     strbuf_clear(out);
-    if (w.len == 2 && w.ptr[0] == '\\') w = (StrView){ w.ptr + 1, 1 };
     word_unescape(out, w.ptr, w.len);
     char *q = out->ptr;
     if (!q) return;
     size_t k = 0;
-    for (size_t i = 0, end; i < out->len; i = end) {
+    for (size_t i = out->len == 2 && q[0] == '\\', end; i < out->len; i = end) {
         for (end = i; q[end] == '\\'; end++) continue;
         bool escape = end > i && (q[end] == '/' || q[end] == '*');
         if (end == i) end++;

@@ -1,6 +1,7 @@
 /* tests/unit/test_inspect.c: parts of scores add up, whatever the model, and mean what they say. */
 #define _POSIX_C_SOURCE 200809L
 #include "parser/inspect.h"
+#include "parser/why.h"
 #include "tests/support/toy.h"
 
 static const double EXACT = sizeof(Real) == sizeof(double) ? 1e-9 : 1e-4;
@@ -93,6 +94,51 @@ TEST(parts_add_up_to_the_score_with_and_without_feed_forward)
             }
         }
         assert_true(checked > 100);
+        teardown(&s);
+    }
+}
+
+/* Several sentences at once, without a tape, against one decision after another through it. */
+TEST(the_fast_way_gives_the_same_parts)
+{
+    UNUSED_STATE;
+    for (int k = 0; k < 4; k++) {
+        Setup s;
+        Why y;
+        Error e = { 0 };
+        enum { SENTENCES = 5, MOST = 400 };
+        static WhyItem items[MOST];
+        ParseInput in[SENTENCES];
+        Parsed p[SENTENCES];
+        int n = 0;
+        setup(&s, k % 2, k / 2, true);
+        assert_int_equal(why_init(&y, &s.m, &e), OK);
+        for (int i = 0; i < SENTENCES; i++) in[i] = (ParseInput){ s.b.dev.trees.s[i].n_words, s.b.dev.trees.s[i].words, NULL };
+        s.o.record = false;
+        assert_int_equal(parse_batch(&s.w, in, SENTENCES, &s.o, &s.arena, p, &e), OK);
+        for (int i = 0; i < SENTENCES; i++)
+            for (int kind = EXPLAIN_SPAN; kind <= EXPLAIN_ARC; kind++) {
+                Decision *d;
+                int count;
+                assert_int_equal(decisions_of(&p[i], (ExplainKind)kind, &s.arena, &d, &count, &e), OK);
+                for (int j = 0; j < count && n < MOST; j++)
+                    items[n++] = (WhyItem){ i, d[j].begin, d[j].end, kind == EXPLAIN_SPAN ? vocab_find(&s.m.labels, d[j].label) : 0,
+                                            arena_alloc(&s.arena, 6, sizeof(Real)), 0 };
+            }
+        assert_int_equal(why_explain(&y, &s.w, items, n, &e), OK);
+        s.o.record = true;
+        for (int i = 0, last = -1; i < n; i++) {
+            if (items[i].sentence != last) parse_one(&s, last = items[i].sentence);
+            const WhyItem *x = &items[i];
+            Decision d = { x->label ? EXPLAIN_SPAN : EXPLAIN_ARC, x->begin, x->end, x->label ? vocab_text(&s.m.labels, x->label) : NULL, NULL };
+            HeadAttribution a = explained(&s, &d, false);
+            assert_near(x->score, a.score);
+            for (int h = 0; h < a.heads; h++)
+                if (!(fabs((double)x->head[h] - a.head[h]) <= 10 * EXACT * fmax(1, fabs(a.head[h]))))
+                    fail_msg("model %d, decision %d, head %d: found %g, expected %g", k, i, h, (double)x->head[h], a.head[h]);
+        }
+        assert_true(n > 50);
+        why_fini(&y);
         teardown(&s);
     }
 }
@@ -227,6 +273,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(parts_add_up_to_the_score_with_and_without_feed_forward),
+        cmocka_unit_test(the_fast_way_gives_the_same_parts),
         cmocka_unit_test(a_lead_is_the_difference_of_two_explanations),
         cmocka_unit_test(what_cannot_be_explained_is_told),
         cmocka_unit_test(the_papers_statistic_is_a_softmax_of_scaled_sums),

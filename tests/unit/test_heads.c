@@ -1,0 +1,241 @@
+/* tests/unit/test_heads.c: patterns, measures and importance of heads, against small numbers worked by hand and identities that hold for any network. */
+#define _POSIX_C_SOURCE 200809L
+#include "parser/head_report.h"
+#include "tests/support/toy.h"
+
+static const double EXACT = sizeof(Real) == sizeof(double) ? 1e-9 : 2e-4;
+
+static const char *const DOGS[] = { "Dogs", "bark", ",", "dogs", "run" };
+static const int DOG_HEADS[] = { 2, 0, 2, 5, 2 };
+static const char *const DOG_TYPES[] = { "nsubj", "root", "punct", "nsubj", "parataxis" };
+static const int DOG_DF[] = { 3, 1, 5500, 3, 20 };
+static const int DOG_SPANS[][2] = { { 0, 5 }, { 0, 2 }, { 0, 1 }, { 1, 2 }, { 3, 5 }, { 3, 4 }, { 4, 5 } };
+static const PatternSentence DOG = { 5, DOGS, DOG_HEADS, DOG_TYPES, DOG_DF, DOG_SPANS, 7 };
+
+static void assert_pattern(const char *name, const PatternSentence *s, const char *rows)
+{
+    Pattern p;
+    Error e = { 0 };
+    Arena scratch;
+    uint8_t allowed[49];
+    StrBuf out = { 0 };
+    arena_init(&scratch, 4096);
+    assert_int_equal(pattern_read(&p, name, &e), OK);
+    assert_int_equal(pattern_fill(&p, s, allowed, &scratch, &e), OK);
+    int m = s->n + 2;
+    for (int i = 0; i < m; i++) {
+        for (int j = 0; j < m; j++)
+            if (allowed[i * m + j]) strbuf_printf(&out, "%d", j);
+        strbuf_putc(&out, i + 1 < m ? ' ' : 0);
+    }
+    if (strcmp(out.ptr, rows) != 0) fail_msg("%s: %s, expected %s", name, out.ptr, rows);
+    strbuf_fini(&out);
+    arena_fini(&scratch);
+}
+
+TEST(patterns_are_the_sets_of_the_worked_example)
+{
+    UNUSED_STATE;
+    assert_pattern("self", &DOG, "0 1 2 3 4 5 6");
+    assert_pattern("next", &DOG, "1 2 3 4 5 6 ");
+    assert_pattern("prev", &DOG, " 0 1 2 3 4 5");
+    assert_pattern("rel_pos", &DOG, "01 012 123 234 345 456 56");
+    assert_pattern("rel_pos/window=5", &DOG, "012 0123 01234 12345 23456 3456 456");
+    assert_pattern("first", &DOG, "0 0 0 0 0 0 0");
+    assert_pattern("delim", &DOG, "06 06 06 06 06 06 06");
+    assert_pattern("period", &DOG, "      ");
+    assert_pattern("seprat", &DOG, "036 036 036 036 036 036 036");
+    assert_pattern("rare_w", &DOG, "12 12 12 12 12 12 12");
+    assert_pattern("dep_syn", &DOG, "0 12 1235 23 45 245 6");
+    assert_pattern("maj_rel", &DOG, "012456 012456 012456 012456 012456 012456 012456");
+    assert_pattern("match_token", &DOG, " 4   1  ");
+    assert_pattern("match_token/self=true", &DOG, " 14   14  ");
+    assert_pattern("intra_span", &DOG, "0123 0123 0123 0123 456 456 456");
+    assert_pattern("intra_span/source=tree,max_len=4", &DOG, "012 012 012 3 456 456 456");
+    assert_pattern("dep_head", &DOG, " 2 0 2 5 2 ");
+    PatternSentence one = { 1, DOGS, (const int[]){ 0 }, (const char *const[]){ "root" }, DOG_DF, NULL, 0 }, marks = { 2, (const char *const[]){ ",", "." }, NULL, NULL, DOG_DF, NULL, 0 };
+    assert_pattern("rare_w", &one, "1 1 1");
+    assert_pattern("dep_syn", &one, "0 1 2");
+    assert_pattern("rare_w", &marks, "   "); /* no word with a letter */
+}
+
+TEST(patterns_that_cannot_be_are_refused)
+{
+    UNUSED_STATE;
+    static const char *const cases[][2] = {
+        { "nothing", "found pattern 'nothing', which is none" },
+        { "rel_pos/window=4", "found 'window=4' in pattern 'rel_pos/window=4', which it cannot have" },
+        { "next/window=3", "found 'window=3' in pattern 'next/window=3', which it cannot have" },
+        { "intra_span/source=dream", "found 'source=dream' in pattern 'intra_span/source=dream', which it cannot have" },
+        { "maj_rel/", "found '' in pattern 'maj_rel/', which it cannot have" },
+    };
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        Pattern p;
+        Error e = { 0 };
+        assert_int_equal(pattern_read(&p, cases[k][0], &e), ERR_USAGE);
+        assert_string_equal(e.message, cases[k][1]);
+    }
+    Pattern p;
+    Error e = { 0 };
+    Arena a;
+    uint8_t allowed[49];
+    PatternSentence bare = { 5, DOGS, NULL, NULL, NULL, NULL, 0 };
+    arena_init(&a, 4096);
+    assert_int_equal(pattern_read(&p, "dep_syn", &e), OK);
+    assert_int_equal(pattern_fill(&p, &bare, allowed, &a, &e), ERR_RANGE);
+    assert_string_equal(e.message, "pattern dep_syn: found a sentence without dependencies");
+    arena_fini(&a);
+}
+
+TEST(global_relevance_is_a_share_of_attention)
+{
+    UNUSED_STATE;
+    static const char *const words[] = { "a", "a" };
+    const PatternSentence s = { 2, words, NULL, NULL, NULL, NULL, 0 };
+    static const Real a[] = { 0, 0, 0, 0, (Real).1, (Real).2, (Real).6, (Real).1, (Real).1, (Real).5, (Real).3, (Real).1, 0, 0, 0, 0 };
+    const HeadWeights w = { a, 4, 1 };
+    static const struct {
+        const char *name;
+        double gr;
+    } cases[] = { { "next", .35 }, { "prev", .30 }, { "match_token", .55 }, { "self", .25 }, { "rel_pos", .9 } }; /* rel_pos = self + next + prev */
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        GlobalRelevance g;
+        Pattern p;
+        Error e = { 0 };
+        Arena scratch;
+        uint8_t allowed[16];
+        arena_init(&scratch, 4096);
+        assert_int_equal(gr_init(&g, 1, &e), OK);
+        assert_int_equal(pattern_read(&p, cases[k].name, &e), OK);
+        assert_int_equal(pattern_fill(&p, &s, allowed, &scratch, &e), OK);
+        gr_add(&g, allowed, 2, &w);
+        assert_true(fabs(g.sum[0] - cases[k].gr) < 1e-6);
+        gr_fini(&g);
+        arena_fini(&scratch);
+    }
+    double heads[16] = { 0 };
+    heads[3] = 1;
+    ThreeSigma t = three_sigma(heads, 16);
+    assert_true(fabs((1 - t.mean) / t.deviation - sqrt(15)) < 1e-12);
+    assert_true(heads[3] > t.threshold);
+    t = three_sigma(heads, 10); /* an outlier of ten reaches three deviations, no more */
+    assert_true(fabs((1 - t.mean) / t.deviation - 3) < 1e-12);
+}
+
+TEST(one_hot_heads_have_their_function)
+{
+    UNUSED_STATE;
+    enum { M = 7 };
+    Real next[M * M] = { 0 }, head[M * M] = { 0 };
+    for (int i = 0; i < M; i++) {
+        next[i * M + (i + 1 < M ? i + 1 : i)] = 1;
+        head[i * M + (i >= 1 && i <= 5 && DOG_HEADS[i - 1] ? DOG_HEADS[i - 1] : i)] = 1;
+    }
+    const Real label[M] = { 0, 0, (Real).6, 0, (Real).4, 0, 0 }; /* a label head: one row for all queries */
+    const HeadWeights w[] = { { next, M, 1 }, { head, M, 1 }, { label, 0, 1 } };
+    const int counts[] = { 30, 7, 900, 30, 7 };
+    HeadFunctions f;
+    Error e = { 0 };
+    assert_int_equal(functions_init(&f, 3, &e), OK);
+    f.rare_below = 10;
+    f.offset[0][TO_HEAD] = 1;
+    functions_add(&f, &DOG, counts, w);
+    assert_int_equal(f.queries, 5);
+    assert_int_equal(f.positional_queries[1], 4);
+    assert_int_equal(f.positional[1][0], 4); /* the last word looks at STOP, which does not count */
+    assert_int_equal(f.relation_queries[0][TO_HEAD], 2);
+    assert_int_equal(f.relation[0][TO_HEAD][1], 2);
+    assert_int_equal(f.baseline[0][TO_HEAD], 2);
+    assert_int_equal(f.relation_queries[0][TO_DEPENDENT], 2); /* bark and run have a subject */
+    assert_true(fabs(f.confidence[2] - 5 * .6) < 1e-6);
+    assert_int_equal(f.rare_queries, 5);
+    assert_int_equal(f.rare_one[2], 5); /* bark has the least count, as run */
+    functions_fini(&f);
+    RelationOffsets o = { .count = { { { 0 } } } };
+    offsets_add(&o, &DOG);
+    assert_int_equal(offset_best(&o, 0, TO_HEAD), 1);
+    assert_int_equal(offset_best(&o, 0, TO_DEPENDENT), -1);
+    assert_int_equal(offset_best(&o, 2, TO_HEAD), 0);
+}
+
+TEST(importance_is_normalised_by_layer_or_over_all)
+{
+    UNUSED_STATE;
+    const int heads[] = { 2, 1 };
+    double l2[] = { 3, 4, 5 }, sum[] = { 3, 1, 5 }, minmax[] = { 3, 1, 5 }, equal[] = { 2, 2, 2 };
+    head_normalise(l2, heads, 2, NORMALISE_LAYER_L2);
+    assert_true(fabs(l2[0] - .6) < 1e-12 && fabs(l2[1] - .8) < 1e-12 && l2[2] == 1);
+    head_normalise(sum, heads, 2, NORMALISE_LAYER_SUM);
+    assert_true(sum[0] == .75 && sum[1] == .25 && sum[2] == 1);
+    head_normalise(minmax, heads, 2, NORMALISE_MINMAX);
+    assert_true(minmax[0] == .5 && minmax[1] == 0 && minmax[2] == 1);
+    head_normalise(equal, heads, 2, NORMALISE_MINMAX);
+    assert_true(equal[0] == 0 && equal[2] == 0);
+}
+
+/* For a head without biases: the sums of w dL/dw over its values, over its output weights, and of o dL/do are one number; over queries and over keys another. */
+TEST(taylor_sums_of_a_head_agree_with_its_gate)
+{
+    UNUSED_STATE;
+    Bench b;
+    Model m;
+    Error e = { 0 };
+    bench_init(&b, 60);
+    TrainArgs args = toy(&b, in(&b, "a"), in(&b, "a.ckpt"), 2);
+    args.model.n_layers = 2;
+    train_ok(&args);
+    load_ok(&m, in(&b, "a"));
+    HeadReport r;
+    ParseWorker w;
+    ParseOptions o = parse_defaults(&m);
+    o.record = true;
+    parse_worker_init(&w, &m, kernels_cpu());
+    assert_int_equal(head_report_init(&r, &m, NULL, NULL, 0, true, &e), OK);
+    assert_int_equal(head_report_add(&r, &w, &b.dev.trees.s[0], &o, &e), OK); /* one sentence, so that the gate's absolute value is that of the sum */
+    assert_int_equal(r.losses, 1);
+    assert_int_equal(r.n_heads, 2 * 2 + 6);
+    assert_true(r.worst < EXACT);
+    double largest = 0;
+    for (int h = 0; h < r.n_heads; h++) largest = fmax(largest, r.gate[h]);
+    assert_true(largest > 0);
+    for (int l = 0; l < 2; l++)
+        for (int h = 0; h < 2; h++) {
+            HeadSlice s[HEAD_SLICES];
+            double part[4] = { 0 }, squares = 0;
+            int n = head_slices(&m.net.encoder, l, h, s);
+            assert_int_equal(n, 8);
+            for (int k = 0; k < n; k++) {
+                const Param *q = &m.ps.p[s[k].param];
+                slice_products(m.ps.values + q->offset, r.grads + q->offset, q->cols, &s[k], &part[k % 4], &squares);
+            }
+            double gate = r.gate[r.first[l] + h], tolerance = EXACT * fmax(1, largest);
+            assert_true(fabs(part[0] - part[1]) < tolerance); /* queries, keys */
+            assert_true(fabs(part[2] - part[3]) < tolerance); /* values, output */
+            assert_true(fabs(fabs(part[2]) - gate) < tolerance);
+        }
+    for (int what = 0; what < EXPLAINED; what++) { /* shares of a layer add up to one */
+        assert_int_equal(r.explained[what], 1);
+        for (int l = 0; l < r.n_layers; l++) {
+            double sum = 0;
+            for (int h = r.first[l]; h < r.first[l + 1]; h++) sum += r.share[what][h];
+            assert_true(fabs(sum - 1) < 1e-9);
+        }
+    }
+    head_report_fini(&r);
+    parse_worker_fini(&w);
+    model_fini(&m);
+    bench_fini(&b);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(patterns_are_the_sets_of_the_worked_example),
+        cmocka_unit_test(patterns_that_cannot_be_are_refused),
+        cmocka_unit_test(global_relevance_is_a_share_of_attention),
+        cmocka_unit_test(one_hot_heads_have_their_function),
+        cmocka_unit_test(importance_is_normalised_by_layer_or_over_all),
+        cmocka_unit_test(taylor_sums_of_a_head_agree_with_its_gate),
+    };
+    return cmocka_run_group_tests_name("heads", tests, NULL, NULL);
+}
