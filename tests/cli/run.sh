@@ -300,6 +300,33 @@ says '--label: expected --span too'
 "$lal" train $data $tiny --epochs 1 --no-use-lal --out plain.lal >/dev/null 2>&1 || complain 'training without label heads'
 expect 'a model without label heads' 1 "$lal" inspect --model plain.lal three
 says 'plain.lal: the model has no label heads with a query of their own'
+expect 'heads' 0 "$lal" inspect heads --model toy.lal --trees dev.trees --deps dev.conllx --train train.trees --train-deps train.conllx
+says '20 sentences, '
+says 'conservation_error '
+prints 'label:6'
+prints 'global relevance of patterns'
+prints 'rare_w '
+expect 'heads as numbers' 0 "$lal" heads --model toy.lal --trees dev.trees --gr next --gr rel_pos/window=5 --importance none --format tsv
+prints 'gr:next	gr:rel_pos/window=5'
+lines 9
+expect 'heads as JSON' 0 "$lal" heads --model toy.lal --trees dev.trees --deps english.rules --format json --most 3
+prints '"nsubj_to_head": {"queries": '
+expect 'a pattern that is none' 2 "$lal" heads --model toy.lal --trees dev.trees --gr klingon
+says "found pattern 'klingon', which is none"
+expect 'heads of nothing' 2 "$lal" heads --model toy.lal
+says 'found no --trees and no --deps'
+expect 'why in CoNLL-U' 0 "$lal" parse --model toy.lal --why --format conllu text
+prints 'SpaceAfter=No|Why='
+expect 'why in JSON' 0 "$lal" parse --model toy.lal --why --format json text
+prints '"constituents": [{"begin": 1'
+prints '"why": [['
+cp out one; "$lal" parse --model toy.lal --why --format json --threads 1 text > two; cmp one two || complain "threads changed why"
+expect 'why in pieces' 0 "$lal" parse --model toy.lal --why --format conllu --max-words 3 text
+prints 'Why='
+expect 'why in brackets' 2 "$lal" parse --model toy.lal --why text
+says '--why: expected --format json or conllu'
+expect 'why without label heads' 1 "$lal" parse --model plain.lal --why --format json text
+says 'the model has no label heads'
 expect 'nothing to explain' 0 "$lal" inspect --model toy.lal /dev/null
 silent
 

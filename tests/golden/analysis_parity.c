@@ -414,7 +414,7 @@ static bool same_rows(const uint8_t *allowed, int m, const cJSON *rows, const cJ
     return true;
 }
 
-static void check_patterns(const cJSON *patterns, const Sentences *all, const cJSON *toy)
+static void check_patterns(const cJSON *patterns, const Sentences *all)
 {
     const cJSON *first = item(cJSON_GetArrayItem(patterns, 0), "patterns"), *p;
     cJSON_ArrayForEach(p, first)
@@ -429,6 +429,11 @@ static void check_patterns(const cJSON *patterns, const Sentences *all, const cJ
         *(wrong ? &failed : &passed) += 1;
         printf("%s pattern %s in %d sentences\n", wrong ? "FAILED" : "ok    ", p->string, all->n);
     }
+}
+
+static void check_toy(const cJSON *toy)
+{
+    const cJSON *p;
     PatternSentence s = sentence_of(item(toy, "sentence"));
     int wrong = 0;
     cJSON_ArrayForEach(p, item(toy, "rows"))
@@ -635,10 +640,40 @@ static cJSON *read_json(const char *dir, const char *name)
     StrBuf text = { 0 };
     Error e = { 0 };
     snprintf(path, sizeof path, "%s/%s", dir, name);
-    cJSON *j = file_read(path, &text, &e) == OK ? cJSON_ParseWithLength(text.ptr, text.len) : NULL;
-    if (!j) fprintf(stderr, "%s: cannot be read as JSON\n", path);
+    if (file_read(path, &text, &e) != OK) {
+        printf("       %s is not there: its measures are not checked\n", name);
+        return NULL;
+    }
+    cJSON *j = cJSON_ParseWithLength(text.ptr, text.len);
     strbuf_fini(&text);
+    if (!j) {
+        fprintf(stderr, "%s: cannot be read as JSON\n", path);
+        exit(2);
+    }
     return j;
+}
+
+/* Everything that needs sentences.json. */
+static void check_sentences(const char *dir, const cJSON *sentences)
+{
+    Sentences all;
+    const PatternSentence *s[RECORDED_MOST];
+    const int *counts[RECORDED_MOST];
+    static HeadWeights w[RECORDED_MOST * RECORDED_MOST];
+    Real *memory[RECORDED_MOST] = { NULL };
+    cJSON *patterns = read_json(dir, "patterns.json"), *gr = read_json(dir, "global_relevance.json"), *functions = read_json(dir, "head_functions.json");
+    read_sentences(&all, sentences);
+    if (patterns) check_patterns(patterns, &all);
+    if (gr) {
+        int heads = recorded(gr, &all, item(gr, "attention"), s, counts, w, memory);
+        check_relevance_of_patterns(gr, s, w, heads);
+        if (functions) check_functions(functions, s, counts, w, heads);
+    }
+    for (int k = 0; k < RECORDED_MOST; k++) free(memory[k]);
+    free_sentences(&all);
+    cJSON_Delete(patterns);
+    cJSON_Delete(gr);
+    cJSON_Delete(functions);
 }
 
 int main(int argc, char **argv)
@@ -647,34 +682,19 @@ int main(int argc, char **argv)
         fputs("usage: analysis_parity DIR\n", stderr);
         return 2;
     }
-    cJSON *j = read_json(argv[1], "relevance.json");
-    if (!j) return 2;
-    check_frozen(j);
-    check_biaffine(item(item(j, "epsilon"), "biaffine"));
-    cJSON_Delete(j);
-    cJSON *sentences = read_json(argv[1], "sentences.json"), *patterns = read_json(argv[1], "patterns.json"), *toy = read_json(argv[1], "toy.json");
-    cJSON *gr = read_json(argv[1], "global_relevance.json"), *functions = read_json(argv[1], "head_functions.json");
-    cJSON *taylor = read_json(argv[1], "taylor.json");
-    if (!taylor || !sentences || !patterns || !toy || !gr || !functions) return 2;
-    Sentences all;
-    const PatternSentence *s[RECORDED_MOST];
-    const int *counts[RECORDED_MOST];
-    static HeadWeights w[RECORDED_MOST * RECORDED_MOST];
-    Real *memory[RECORDED_MOST] = { NULL };
-    read_sentences(&all, sentences);
-    check_patterns(patterns, &all, toy);
-    int heads = recorded(gr, &all, item(gr, "attention"), s, counts, w, memory);
-    check_relevance_of_patterns(gr, s, w, heads);
-    check_functions(functions, s, counts, w, heads);
-    for (int k = 0; k < RECORDED_MOST; k++) free(memory[k]);
-    free_sentences(&all);
-    cJSON_Delete(sentences);
-    cJSON_Delete(patterns);
+    cJSON *relevance = read_json(argv[1], "relevance.json"), *toy = read_json(argv[1], "toy.json"), *taylor = read_json(argv[1], "taylor.json");
+    cJSON *sentences = read_json(argv[1], "sentences.json");
+    if (relevance) {
+        check_frozen(relevance);
+        check_biaffine(item(item(relevance, "epsilon"), "biaffine"));
+    }
+    if (toy) check_toy(toy);
+    if (sentences) check_sentences(argv[1], sentences);
+    if (taylor) check_taylor(taylor);
+    cJSON_Delete(relevance);
     cJSON_Delete(toy);
-    cJSON_Delete(gr);
-    cJSON_Delete(functions);
-    check_taylor(taylor);
     cJSON_Delete(taylor);
+    cJSON_Delete(sentences);
     printf("%d passed, %d failed\n", passed, failed);
     return failed || !passed;
 }
