@@ -175,3 +175,5 @@ bool text_number(StrView v, int *out)
     *out = x;
     return true;
 }
+
+int utf8_width(int32_t cp) { return utf8proc_charwidth(cp); }

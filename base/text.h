@@ -44,6 +44,9 @@ int32_t utf8_next(const char *s, size_t len, size_t *i);
 /* Appends the code point. */
 void strbuf_utf8(StrBuf *b, int32_t cp);
 
+/* Columns it takes in a fixed-width font: 0, 1, or 2 for wide characters. */
+int utf8_width(int32_t cp);
+
 bool utf8_is_upper(int32_t cp);
 bool utf8_is_lower(int32_t cp);
 bool utf8_is_letter(int32_t cp);

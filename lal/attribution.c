@@ -53,8 +53,7 @@ Status attribute_heads(const Forward *f, const Encoder *enc, const EncoderOutput
                        HeadAttribution *a, Error *e)
 {
     const LabelAttentionConfig *c = &enc->c.lal;
-    if (!enc->c.use_lal || c->combine_as_self || c->q_as_matrix)
-        return error_set(e, ERR_CONFIG, "the model has no label heads with a query of their own, expected use_lal without lal_combine_as_self and lal_q_as_matrix");
+    if (!encoder_has_label_heads(&enc->c)) return error_set(e, ERR_CONFIG, NO_LABEL_HEADS);
     *a = (HeadAttribution){ .heads = c->heads, .tokens = f->batch->start[sentence + 1] - f->batch->start[sentence] };
     if (!allocate(a, words, arena)) return error_set(e, ERR_NOMEM, "out of memory explaining a score");
     Tensor *keep[] = { out->lal, out->trace.view, out->trace.context };

@@ -420,8 +420,7 @@ static Status run_model(Run *r, const char *const *files, int n, Error *e)
     model_init(&m);
     Status s = model_load(&m, program_model_path(f->model, path, sizeof path), NULL, e);
     const EncoderConfig *c = &m.net.encoder.c;
-    if (s == OK && (!c->use_lal || c->lal.combine_as_self || c->lal.q_as_matrix))
-        s = error_at(e, ERR_CONFIG, path, 0, 0, "the model has no label heads with a query of their own, expected one trained with use_lal");
+    if (s == OK && !encoder_has_label_heads(c)) s = error_at(e, ERR_CONFIG, path, 0, 0, NO_LABEL_HEADS);
     r->o = parse_defaults(&m);
     r->o.max_words = f->max_words;
     r->o.record = true;

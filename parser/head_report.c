@@ -81,7 +81,7 @@ Status head_report_init(HeadReport *r, const Model *m, const TrainingCounts *cou
 {
     const EncoderConfig *c = &m->net.encoder.c;
     *r = (HeadReport){ .m = m, .counts = counts, .importance = importance };
-    bool label_heads = c->use_lal && !c->lal.q_as_matrix && !c->lal.combine_as_self;
+    bool label_heads = encoder_has_label_heads(c);
     if (c->n_layers == 0 && !label_heads) return error_set(e, ERR_CONFIG, "the model has no attention heads");
     r->n_layers = c->n_layers + label_heads;
     for (int l = 0; l < r->n_layers; l++) r->first[l + 1] = r->first[l] + (l < c->n_layers ? c->n_heads : c->lal.heads);

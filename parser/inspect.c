@@ -77,7 +77,7 @@ Status paper_share(ParseWorker *w, int begin, int end, double *share, Error *e)
     const Encoder *enc = &w->m->net.encoder;
     const Tensor *f = w->net.encoder.fencepost;
     int heads = enc->c.lal.heads, half = enc->c.lal.d_proj / 2;
-    if (!enc->c.use_lal || enc->c.lal.combine_as_self) return error_set(e, ERR_CONFIG, "the model has no label heads that keep apart");
+    if (!encoder_has_label_heads(&enc->c)) return error_set(e, ERR_CONFIG, NO_LABEL_HEADS);
     double low = INFINITY, high = -INFINITY, sum = 0;
     for (int h = 0; h < heads; h++) {
         share[h] = 0;

@@ -24,6 +24,7 @@ static const Option *const CONVERT_TABLES[] = { CONVERT_OPTIONS, NULL };
 static const Option *const CHECK_TABLES[] = { CHECK_OPTIONS, NULL };
 static const Option *const INSPECT_TABLES[] = { INSPECT_OPTIONS, NULL };
 static const Option *const HEADS_TABLES[] = { HEADS_OPTIONS, NULL };
+static const Option *const DRAW_TABLES[] = { DRAW_OPTIONS, NULL };
 static const Option *const NO_TABLES[] = { NULL };
 
 const Command COMMANDS[] = {
@@ -38,6 +39,7 @@ const Command COMMANDS[] = {
     { "stats", "[OPTIONS]", "what a treebank holds, in numbers", STATS_TABLES, cmd_stats },
     { "inspect", "[OPTIONS] [FILE...]", "why: the label heads' parts of every decision, and sums of them over a treebank", INSPECT_TABLES, cmd_inspect },
     { "heads", "[OPTIONS]", "what each attention head does over a treebank (lal inspect heads): functions, patterns, importance, relevance", HEADS_TABLES, cmd_heads },
+    { "draw", "[OPTIONS] [FILE]", "a tree or the arcs of a sentence as SVG", DRAW_TABLES, cmd_draw },
     { "info", "[OPTIONS] [MODEL]", "what a model file holds", INFO_TABLES, cmd_info },
     { "bench", "[OPTIONS]", "measure speed and memory", BENCH_TABLES, cmd_bench },
     { "help", "[COMMAND]", "the options of a command; 'lal help manual' is the manual page", NO_TABLES, cmd_help },

@@ -74,8 +74,7 @@ Status why_init(Why *y, const Model *m, Error *e)
     const Encoder *enc = &m->net.encoder;
     const FeedForward *ff = &enc->lal_ff;
     *y = (Why){ .m = m, .heads = enc->c.lal.heads, .d = enc->width };
-    if (!enc->c.use_lal || enc->c.lal.combine_as_self || enc->c.lal.q_as_matrix)
-        return error_set(e, ERR_CONFIG, "the model has no label heads with a query of their own, expected one trained with use_lal");
+    if (!encoder_has_label_heads(&enc->c)) return error_set(e, ERR_CONFIG, NO_LABEL_HEADS);
     y->first_column[1] = y->first_column[2] = y->d;
     for (int p = 0; p < ff->parts && enc->c.lal_pwff; p++) {
         y->first_unit[p + 1] = y->first_unit[p] + m->ps.p[ff->w1[p]].cols;

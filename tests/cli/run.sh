@@ -330,6 +330,17 @@ says 'the model has no label heads'
 expect 'nothing to explain' 0 "$lal" inspect --model toy.lal /dev/null
 silent
 
+# ---- draw
+expect 'a tree' 0 "$lal" draw --sentence 2 dev.trees
+prints '<svg xmlns="http://www.w3.org/2000/svg"'
+prints '<title>Tree:'
+expect 'arcs' 0 "$lal" draw dev.conllx
+prints '<title>Dependencies:'
+expect 'a sentence that is not there' 1 "$lal" draw --sentence 21 dev.trees
+says 'dev.trees: found 20 sentences, expected at least 21'
+expect 'arcs of a tree' 1 "$lal" draw --what arcs dev.trees
+says 'dev.trees:1: found a tree without dependencies, expected dependencies'
+
 # ---- convert
 expect 'a treebank to itself' 0 "$lal" convert dev.trees
 cmp -s out dev.trees || complain 'the trees changed'

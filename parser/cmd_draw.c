@@ -1,0 +1,57 @@
+/* parser/cmd_draw.c: lal draw */
+#include "base/file.h"
+#include "parser/program.h"
+#include "treebank/draw.h"
+#include "treebank/format.h"
+
+enum { WORDS_MOST = 2000 };
+enum { WHAT_AUTO, WHAT_TREE, WHAT_ARCS };
+
+typedef struct Fields {
+    const char *output;
+    int what, from;
+    long sentence;
+} Fields;
+
+#define F(name) offsetof(Fields, name)
+
+const Option DRAW_OPTIONS[] = {
+    { "what", OPT_ENUM, F(what), "auto", 0, 0, "auto|tree|arcs", "the tree, or arcs of dependencies; auto: the tree if the file has one" },
+    { "sentence", OPT_LONG, F(sentence), "1", 1, 1e9, NULL, "which sentence of the file" },
+    { "from", OPT_ENUM, F(from), "auto", 0, 0, "auto|brackets|icepahc|idn|sinica|genia|conll", /* as in TreebankFormat */
+      "format of the file, as for lal convert" },
+    { "output", OPT_STRING, F(output), "-", 0, 0, NULL, "SVG file" },
+    { NULL, OPT_BOOL, 0, NULL, 0, 0, NULL, NULL },
+};
+
+Status cmd_draw(int argc, char **argv, Error *e)
+{
+    Fields f;
+    int n;
+    Treebank tb;
+    StrBuf text = { 0 }, out = { 0 };
+    FileWriter w = { 0 };
+    Status s = program_options(DRAW_OPTIONS, &f, argc, argv, 1, &n, e);
+    if (s != OK) return s;
+    const char *path = n ? argv[0] : "-";
+    treebank_init(&tb);
+    s = file_read(path, &text, e);
+    if (s == OK) s = format_read(&tb, (StrView){ text.ptr, text.len }, path, (TreebankFormat)f.from, (BracketOptions){ .strip_functions = true }, e);
+    if (s == OK && f.sentence > tb.n) s = error_at(e, ERR_RANGE, path, 0, 0, "found %d sentences, expected at least %ld", tb.n, f.sentence);
+    const Sentence *x = s == OK ? &tb.s[f.sentence - 1] : NULL;
+    if (s == OK && x->n_words > WORDS_MOST)
+        s = error_at(e, ERR_LIMIT, path, x->line, 0, "found a sentence of %d words, expected at most %d in a picture", x->n_words, WORDS_MOST);
+    if (s == OK && f.what == WHAT_TREE && !x->has_tree) s = error_at(e, ERR_FORMAT, path, x->line, 0, "found dependencies without a tree, expected a tree");
+    if (s == OK && f.what == WHAT_ARCS && !x->heads) s = error_at(e, ERR_FORMAT, path, x->line, 0, "found a tree without dependencies, expected dependencies");
+    if (s == OK) (f.what == WHAT_ARCS || !x->has_tree ? draw_arcs : draw_tree)(&out, x);
+    if (s == OK && out.failed) s = error_set(e, ERR_NOMEM, "out of memory drawing");
+    if (s == OK) s = filewriter_open(&w, f.output, e);
+    if (s == OK) {
+        filewriter_write(&w, out.ptr, out.len);
+        s = filewriter_close(&w, true, e);
+    }
+    strbuf_fini(&out);
+    strbuf_fini(&text);
+    treebank_fini(&tb);
+    return s;
+}

@@ -1,0 +1,204 @@
+/* treebank/draw.c
+ * Words stand in a row, wide enough for themselves, their tags and what stands over them. Widths of text are estimated from a fixed-width font, which the picture asks for. */
+#include "treebank/draw.h"
+
+#include <string.h>
+
+enum { GLYPH = 8, GAP = 16, LEVEL = 40, MARGIN = 12, TEXT_UP = 5 }; /* pixels; text of 13 px */
+
+static int text_width(const char *text)
+{
+    int columns = 0;
+    size_t len = strlen(text);
+    for (size_t i = 0; i < len;) columns += utf8_width(utf8_next(text, len, &i));
+    return columns * GLYPH;
+}
+
+static void put_escaped(StrBuf *out, const char *text)
+{
+    for (; *text; text++) {
+        if (*text == '<') strbuf_puts(out, "&lt;");
+        else if (*text == '>') strbuf_puts(out, "&gt;");
+        else if (*text == '&') strbuf_puts(out, "&amp;");
+        else if (*text == '"') strbuf_puts(out, "&quot;");
+        else if ((unsigned char)*text >= 32) strbuf_putc(out, *text); /* XML has no control characters */
+    }
+}
+
+static void put_text(StrBuf *out, int x, int y, const char *class, const char *text)
+{
+    strbuf_printf(out, "<text x=\"%d\" y=\"%d\" class=\"%s\">", x, y, class);
+    put_escaped(out, text);
+    strbuf_puts(out, "</text>\n");
+}
+
+static void begin(StrBuf *out, const Sentence *s, int width, int height, const char *what)
+{
+    strbuf_printf(out, "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %d %d\" width=\"%d\" height=\"%d\" role=\"img\">\n<title>%s:", width, height, width, height, what);
+    for (int w = 0; w < s->n_words; w++) {
+        strbuf_putc(out, ' ');
+        put_escaped(out, s->words[w]);
+    }
+    strbuf_puts(out, "</title>\n<style>text{font:13px ui-monospace,Menlo,Consolas,monospace;text-anchor:middle;fill:#111}.t{fill:#555}.p{font-weight:bold}"
+                     "path{fill:none;stroke:#555}.a{fill:#555;stroke:none}.w{fill:#fff;stroke:none}</style>\n<rect class=\"w\" width=\"100%\" height=\"100%\"/>\n");
+}
+
+/* Where each word begins: x [n + 1]. It is at least as wide as its own text, its tag and `least` [n]. */
+static bool place_words(const Sentence *s, const int *least, int **x, Arena *a)
+{
+    *x = arena_alloc(a, (size_t)s->n_words + 1, sizeof **x);
+    if (!*x) return false;
+    (*x)[0] = MARGIN;
+    for (int w = 0; w < s->n_words; w++) {
+        int width = text_width(s->words[w]), tag = s->tags && s->tags[w] ? text_width(s->tags[w]) : 0;
+        if (tag > width) width = tag;
+        if (least[w] > width) width = least[w];
+        (*x)[w + 1] = (*x)[w] + width + GAP;
+    }
+    return true;
+}
+
+static int centre(const int *x, int w) { return (x[w] + x[w + 1] - GAP) / 2; }
+
+/* ---- trees */
+
+typedef struct Layout {
+    int *x;      /* [n_words + 1] */
+    int *centre; /* [n_phrases] */
+    int *depth;  /* [n_phrases] 0: at the top */
+    int *parent; /* [n_phrases], -1: none */
+    int *over;   /* [n_words] the innermost phrase over a word, -1: none */
+    int deepest;
+} Layout;
+
+static bool lay_out(const Sentence *s, Layout *l, Arena *a)
+{
+    size_t n = (size_t)s->n_words, p = (size_t)s->n_phrases;
+    int *least = arena_calloc(a, n, sizeof *least);
+    *l = (Layout){ .centre = arena_alloc(a, p, sizeof *l->centre),
+                   .depth = arena_alloc(a, p, sizeof *l->depth),
+                   .parent = arena_alloc(a, p, sizeof *l->parent),
+                   .over = arena_alloc(a, n, sizeof *l->over) };
+    if (!least || !l->centre || !l->depth || !l->parent || !l->over) return false;
+    for (size_t w = 0; w < n; w++) l->over[w] = -1;
+    for (int k = 0; k < s->n_phrases; k++) { /* pre-order: parents first, inner phrases later */
+        const Phrase *q = &s->phrases[k];
+        l->parent[k] = l->over[q->begin];
+        l->depth[k] = l->parent[k] < 0 ? 0 : l->depth[l->parent[k]] + 1;
+        if (l->depth[k] + 1 > l->deepest) l->deepest = l->depth[k] + 1;
+        for (int w = q->begin; w < q->end; w++) l->over[w] = k;
+        int share = (text_width(q->label) + GAP) / (q->end - q->begin) + 1; /* its label must fit over its words */
+        for (int w = q->begin; w < q->end; w++)
+            if (share - GAP > least[w]) least[w] = share - GAP;
+    }
+    if (!place_words(s, least, &l->x, a)) return false;
+    /* a phrase stands over the middle of its first and last child */
+    for (int k = s->n_phrases; k-- > 0;) {
+        const Phrase *q = &s->phrases[k];
+        int first = l->over[q->begin] == k ? centre(l->x, q->begin) : -1, last = l->over[q->end - 1] == k ? centre(l->x, q->end - 1) : -1;
+        for (int c = k + 1; c < s->n_phrases && s->phrases[c].begin < q->end; c++) {
+            if (l->parent[c] != k) continue;
+            if (s->phrases[c].begin == q->begin) first = l->centre[c];
+            if (s->phrases[c].end == q->end) last = l->centre[c];
+        }
+        l->centre[k] = (first + last) / 2;
+    }
+    return true;
+}
+
+static void put_branch(StrBuf *out, int x1, int y1, int x2, int y2) { strbuf_printf(out, "<path d=\"M%d %dL%d %d\"/>\n", x1, y1, x2, y2); }
+
+void draw_tree(StrBuf *out, const Sentence *s)
+{
+    Arena a;
+    Layout l;
+    arena_init(&a, 4096);
+    if (lay_out(s, &l, &a)) {
+        int tags = MARGIN + LEVEL / 2 + l.deepest * LEVEL, words = tags + 22;
+        begin(out, s, l.x[s->n_words] - GAP + MARGIN, words + MARGIN, "Tree");
+        for (int k = 0; k < s->n_phrases; k++) {
+            int y = MARGIN + LEVEL / 2 + l.depth[k] * LEVEL;
+            if (l.parent[k] >= 0) put_branch(out, l.centre[l.parent[k]], y - LEVEL + TEXT_UP, l.centre[k], y - 13);
+            put_text(out, l.centre[k], y, "p", s->phrases[k].label);
+        }
+        for (int w = 0; w < s->n_words; w++) {
+            int up = l.over[w];
+            int y = up >= 0 ? MARGIN + LEVEL / 2 + l.depth[up] * LEVEL : 0; /* to the word's own column, then down: no line crosses a phrase */
+            if (up >= 0) strbuf_printf(out, "<path d=\"M%d %dL%d %dV%d\"/>\n", l.centre[up], y + TEXT_UP, centre(l.x, w), y + LEVEL - 13, tags - 13);
+            if (s->tags && s->tags[w]) put_text(out, centre(l.x, w), tags, "t", s->tags[w]);
+            put_text(out, centre(l.x, w), words, "n", s->words[w]);
+        }
+        strbuf_puts(out, "</svg>\n");
+    } else out->failed = true;
+    arena_fini(&a);
+}
+
+/* ---- arcs */
+
+/* Height of each word's arc: one more than the highest that lies inside it. Short ones first. */
+static bool arc_levels(const Sentence *s, int *level, int *highest, Arena *a)
+{
+    int n = s->n_words, *at = arena_calloc(a, (size_t)n + 1, sizeof *at); /* the highest arc over each gap between words so far */
+    if (!at) return false;
+    *highest = 0;
+    for (int length = 1; length < n; length++)
+        for (int c = 0; c < n; c++) {
+            int head = s->heads[c] - 1, left = head < c ? head : c, right = head < c ? c : head;
+            if (head < 0 || right - left != length) continue;
+            int top = 0;
+            for (int g = left; g < right; g++)
+                if (at[g] > top) top = at[g];
+            level[c] = top + 1;
+            for (int g = left; g < right; g++) at[g] = level[c];
+            if (level[c] > *highest) *highest = level[c];
+        }
+    return true;
+}
+
+/* The line of word c's arc, or its type, which goes over all lines. */
+static void put_arc(StrBuf *out, const Sentence *s, const int *x, int c, int level, int base, bool line)
+{
+    enum { STEP = 26, SIDE = 5 };
+    const char *type = s->types && s->types[c] ? s->types[c] : "";
+    int to = centre(x, c), top = base - 10 - level * STEP;
+    if (s->heads[c] == 0) {
+        if (line) strbuf_printf(out, "<path d=\"M%d %dV%d\"/>\n", to, top + TEXT_UP, base - 6);
+        else put_text(out, to, top, "t", type[0] ? type : "root");
+    } else {
+        int from = centre(x, s->heads[c] - 1), side = from < to ? SIDE : -SIDE;
+        if (line) strbuf_printf(out, "<path d=\"M%d %dC%d %d %d %d %d %d\"/>\n", from + side, base - 2, from + side, top, to - side, top, to, base - 6);
+        int middle = (from + side + to) / 2, y = base - 6 - (base - 6 - top) * 3 / 4;
+        if (line) strbuf_printf(out, "<path class=\"a\" d=\"M%d %dl-4 -8h8z\"/>\n", to, base - 1);
+        if (line) return;
+        strbuf_printf(out, "<rect class=\"w\" x=\"%d\" y=\"%d\" width=\"%d\" height=\"14\"/>\n", middle - text_width(type) / 2 - 2, y - 8, text_width(type) + 4);
+        put_text(out, middle, y + 4, "t", type);
+        return;
+    }
+    if (line) strbuf_printf(out, "<path class=\"a\" d=\"M%d %dl-4 -8h8z\"/>\n", to, base - 1);
+}
+
+void draw_arcs(StrBuf *out, const Sentence *s)
+{
+    Arena a;
+    arena_init(&a, 4096);
+    int *least = arena_calloc(&a, (size_t)s->n_words, sizeof *least), *level = arena_calloc(&a, (size_t)s->n_words, sizeof *level), *x, highest = 0;
+    bool ok = least && level;
+    for (int c = 0; ok && c < s->n_words && s->heads; c++) { /* neighbours leave room for the type between them */
+        int head = s->heads[c] - 1, left = head < c ? head : c;
+        if (head >= 0 && (head - c == 1 || c - head == 1) && s->types && s->types[c] && text_width(s->types[c]) > least[left]) least[left] = text_width(s->types[c]);
+    }
+    if (ok && place_words(s, least, &x, &a) && (!s->heads || arc_levels(s, level, &highest, &a))) {
+        int base = MARGIN + 30 + (highest + 1) * 26;
+        begin(out, s, x[s->n_words] - GAP + MARGIN, base + 44, "Dependencies");
+        for (int c = 0; s->heads && c < 2 * s->n_words; c++) {
+            int word = c % s->n_words;
+            put_arc(out, s, x, word, s->heads[word] ? level[word] : highest + 1, base, c < s->n_words);
+        }
+        for (int w = 0; w < s->n_words; w++) {
+            put_text(out, centre(x, w), base + 15, "n", s->words[w]);
+            if (s->tags && s->tags[w]) put_text(out, centre(x, w), base + 33, "t", s->tags[w]);
+        }
+        strbuf_puts(out, "</svg>\n");
+    } else out->failed = true;
+    arena_fini(&a);
+}
