@@ -8,6 +8,12 @@
 #include <math.h>
 #include <string.h>
 
+/* Loops over heads run in blocks of LANES, with sums in registers; rows of parts are padded to whole blocks, and arrays read in blocks have so many
+ * numbers to spare. */
+enum { LANES = 16 };
+
+static int padded(int heads) { return (heads + LANES - 1) / LANES * LANES; }
+
 /* Columns lie head by head in the model; here heads lie side by side, so that loops over heads are vector loops: column c of head h at c * heads + h. */
 static int column_of(const Why *y, int at) { return at % y->heads * (y->d / y->heads) + at / y->heads; }
 
@@ -30,7 +36,18 @@ static Real second_weight(const Why *y, int k, int c)
     return values(y->m, ff->w2[part])[(ptrdiff_t)(k - y->first_unit[part]) * width + c - y->first_column[part]];
 }
 
-static Status projection_init(Why *y, WhyProjection *p, int weight, Error *e)
+/* [units, D]: the second weights of the feed-forward over the columns of fenceposts. */
+static Real *second_weights(const Why *y)
+{
+    Real *second = mem_alloc((size_t)y->units * (size_t)y->d + 1, sizeof *second);
+    for (int j = 0; second && j < y->d; j++) {
+        int c = y->m->net.encoder.fence_source[fence_column(y, j)];
+        for (int k = 0; k < y->units; k++) second[(ptrdiff_t)k * y->d + j] = second_weight(y, k, c);
+    }
+    return second;
+}
+
+static Status projection_init(Why *y, WhyProjection *p, int weight, const Real *second, Error *e)
 {
     const Encoder *enc = &y->m->net.encoder;
     const Param *w = &y->m->ps.p[weight];
@@ -40,22 +57,17 @@ static Status projection_init(Why *y, WhyProjection *p, int weight, Error *e)
     p->w = mem_alloc((size_t)d * width, sizeof *p->w);
     p->units = mem_calloc(width * 2 * (size_t)u + 1, sizeof *p->units);
     p->mean = mem_calloc(width * 2, sizeof *p->mean);
-    Real *second = mem_alloc((size_t)u * (size_t)d + 1, sizeof *second);
-    if (!p->w || !p->units || !p->mean || !second) {
-        mem_free(second);
-        return error_set(e, ERR_NOMEM, "out of memory explaining");
-    }
+    if (!p->w || !p->units || !p->mean) return error_set(e, ERR_NOMEM, "out of memory explaining");
     const Real *a = enc->c.lal_pwff ? values(y->m, enc->lal_ff.norm.a) : NULL;
-    for (int j = 0; j < d; j++)
+    for (int j = 0; j < d; j++) {
+        int column = fence_column(y, j);
         for (int k = 0; k < p->width; k++) {
-            int column = fence_column(y, j);
             Real v = values(y->m, weight)[(ptrdiff_t)column * w->cols + k] * (a ? a[enc->fence_source[column]] : 1);
             p->w[(ptrdiff_t)j * p->width + k] = v;
             if (a) p->mean[k * 2 + (j >= half)] += v / (Real)d;
         }
+    }
     const Kernels *kernels = kernels_cpu();
-    for (int k = 0; k < u; k++)
-        for (int j = 0; j < d; j++) second[(ptrdiff_t)k * d + j] = second_weight(y, k, enc->fence_source[fence_column(y, j)]);
     for (int side = 0; side < 2 && u; side++) { /* [width, units] = w' second', a half of the columns */
         Real *to = p->units + side * u;
         kernels->gemm(true, true, p->width, u, half, 1, p->w + (ptrdiff_t)side * half * p->width, p->width, second + side * half, d, 0, to, 2 * u);
@@ -65,7 +77,6 @@ static Status projection_init(Why *y, WhyProjection *p, int weight, Error *e)
             for (int x = 0; x < p->width; x++) to[(ptrdiff_t)x * 2 * u + k] -= (Real)(sum * (double)p->mean[x * 2 + side]);
         }
     }
-    mem_free(second);
     return OK;
 }
 
@@ -82,7 +93,7 @@ Status why_init(Why *y, const Model *m, Error *e)
         y->units = y->first_unit[p + 1];
     }
     if (ff->parts == 1) y->first_unit[2] = y->units;
-    y->w1 = mem_calloc((size_t)y->units * (size_t)y->d + 1, sizeof *y->w1);
+    y->w1 = mem_calloc((size_t)y->units * (size_t)y->d + LANES, sizeof *y->w1);
     if (!y->w1) return error_set(e, ERR_NOMEM, "out of memory explaining");
     for (int p = 0; p < ff->parts && enc->c.lal_pwff; p++) {
         const Param *w = &m->ps.p[ff->w1[p]];
@@ -92,9 +103,12 @@ Status why_init(Why *y, const Model *m, Error *e)
             for (int k = 0; k < w->cols; k++) y->w1[(ptrdiff_t)(y->first_unit[p] + k) * y->d + at] = values(m, ff->w1[p])[(ptrdiff_t)c * w->cols + k];
         }
     }
-    Status s = projection_init(y, &y->span, m->net.span.w1, e);
-    if (s == OK) s = projection_init(y, &y->arc_head, m->net.arc.arc_h, e);
-    return s == OK ? projection_init(y, &y->arc_dependent, m->net.arc.arc_c, e) : s;
+    Real *second = second_weights(y);
+    Status s = second ? projection_init(y, &y->span, m->net.span.w1, second, e) : error_set(e, ERR_NOMEM, "out of memory explaining");
+    if (s == OK) s = projection_init(y, &y->arc_head, m->net.arc.arc_h, second, e);
+    if (s == OK) s = projection_init(y, &y->arc_dependent, m->net.arc.arc_c, second, e);
+    mem_free(second);
+    return s;
 }
 
 static void projection_fini(WhyProjection *p)
@@ -119,7 +133,7 @@ void why_fini(Why *y)
 typedef struct TokenParts {
     int n[MAX_PARTS];       /* active units */
     int *unit[MAX_PARTS];   /* [n] */
-    Real *part[MAX_PARTS];  /* [n, heads of the part] the unit's weights against y, head by head */
+    Real *part[MAX_PARTS];  /* [n, padded heads of the part] the unit's weights against y, head by head */
     Real *y;     /* [D] the token's outputs of the label heads, heads side by side */
     Real *sum;   /* [heads] of y */
     Real inverse; /* 1 / divisor of the feed-forward's norm */
@@ -149,14 +163,18 @@ static bool active_units(Pass *pass, int t, int part, TokenParts *x)
     const Real *hidden = tensor_row(pass->w->net.encoder.lal_hidden[part], t);
     for (int k = 0; k < count; k++) active += hidden[k] > 0;
     x->unit[part] = arena_alloc(pass->a, (size_t)active, sizeof *x->unit[part]);
-    x->part[part] = arena_calloc(pass->a, (size_t)active * (size_t)n_heads, sizeof *x->part[part]);
+    x->part[part] = arena_alloc(pass->a, (size_t)active * (size_t)padded(n_heads), sizeof *x->part[part]);
     if (!x->unit[part] || !x->part[part]) return false;
     for (int k = 0; k < count; k++) {
         if (!(hidden[k] > 0)) continue;
         const Real *weights = y->w1 + (ptrdiff_t)(y->first_unit[part] + k) * y->d + from, *row = x->y + from;
-        Real *restrict to = x->part[part] + (ptrdiff_t)x->n[part] * n_heads;
-        for (int c = 0; c < p; c++)
-            for (int h = 0; h < n_heads; h++) to[h] += weights[c * y->heads + h] * row[c * y->heads + h];
+        Real *to = x->part[part] + (ptrdiff_t)x->n[part] * padded(n_heads);
+        for (int h = 0; h < n_heads; h += LANES) {
+            Real sum[LANES] = { 0 };
+            for (int c = 0; c < p; c++)
+                for (int l = 0; l < LANES; l++) sum[l] += weights[c * y->heads + h + l] * row[c * y->heads + h + l];
+            memcpy(to + h, sum, sizeof sum);
+        }
         x->unit[part][x->n[part]++] = y->first_unit[part] + k;
     }
     return true;
@@ -172,7 +190,7 @@ static TokenParts *token_parts(Pass *pass, int t)
     TokenParts *x = arena_alloc(pass->a, 1, sizeof *x);
     if (!x) return NULL;
     *x = (TokenParts){ .inverse = pass->inverse ? pass->inverse[t] : 1,
-                       .y = arena_alloc(pass->a, (size_t)y->d, sizeof *x->y),
+                       .y = arena_calloc(pass->a, (size_t)y->d + LANES, sizeof *x->y),
                        .sum = arena_calloc(pass->a, (size_t)y->heads, sizeof *x->sum) };
     if (!x->y || !x->sum) return NULL;
     for (int h = 0; h < y->heads; h++)
@@ -194,12 +212,15 @@ static void add_half(const Why *y, const TokenParts *x, int side, const Real *co
     for (int k = 0; k < half; k++, at += y->heads, columns += y->heads)
         for (int h = 0; h < y->heads; h++) head[h] += scale * at[h] * columns[h];
     for (int part = 0; part < MAX_PARTS; part++) {
-        int n_heads = end_head(y, part) - first_head(y, part);
-        Real *restrict to = head + first_head(y, part);
-        for (int k = 0; k < x->n[part]; k++) {
-            Real by = scale * units[x->unit[part][k]];
-            const Real *p = x->part[part] + (ptrdiff_t)k * n_heads;
-            for (int h = 0; h < n_heads; h++) to[h] += by * p[h];
+        int from = first_head(y, part), n_heads = end_head(y, part) - from, pad = padded(n_heads);
+        for (int h = 0; h < n_heads; h += LANES) {
+            Real sum[LANES] = { 0 };
+            for (int k = 0; k < x->n[part]; k++) {
+                Real by = units[x->unit[part][k]];
+                const Real *p = x->part[part] + (ptrdiff_t)k * pad + h;
+                for (int l = 0; l < LANES; l++) sum[l] += by * p[l];
+            }
+            for (int l = 0; l < LANES && h + l < n_heads; l++) head[from + h + l] += scale * sum[l];
         }
     }
 }
