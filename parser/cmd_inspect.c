@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/file.h"
+#include "base/rng.h"
 #include "base/thread.h"
 #include "parser/inspect.h"
 #include "parser/model_file.h"
@@ -18,7 +19,7 @@ enum { WINDOW = 256 }; /* sentences explained before anything is written */
 
 typedef struct Fields {
     const char *model, *output, *treebank, *span, *label, *against;
-    int input, what, format, method, top, threads, max_words;
+    int input, what, format, method, top, remove, threads, max_words;
     bool words;
 } Fields;
 
@@ -37,6 +38,8 @@ const Option INSPECT_OPTIONS[] = {
     { "label", OPT_STRING, F(label), NULL, 0, 0, NULL, "label of --span" },
     { "method", OPT_ENUM, F(method), "exact", 0, 0, "exact|paper",
       "which share leads a category in tsv and text: of the parts of the score, or the paper's statistic, which leaves the scorer out" },
+    { "remove", OPT_INT, F(remove), "0", 0, 1000, NULL,
+      "a test of the parts: take so many heads out of each span, those with the largest parts and, for comparison, random ones, and score it again" },
     { "output", OPT_STRING, F(output), "-", 0, 0, NULL, "output file" },
     { "treebank", OPT_STRING, F(treebank), NULL, 0, 0, NULL, "follow the conventions of this training treebank" },
     { "threads", OPT_INT, F(threads), "0", 0, 256, NULL, "threads; 0 is one for each processor" },
@@ -49,6 +52,7 @@ typedef struct Explained {
     Decision d;
     HeadAttribution a;
     double *share; /* METHOD_PAPER */
+    double drop[2]; /* --remove: how far the score falls without the heads of the largest parts, without random ones */
     int in_gold;
 } Explained;
 
@@ -68,6 +72,12 @@ typedef struct Worker {
     Error e;
 } Worker;
 
+/* Sums of --remove. */
+typedef struct Removal {
+    long n;
+    double sum[2], squares[2];
+} Removal;
+
 typedef struct Run {
     const Fields *f;
     ParseOptions o;
@@ -79,6 +89,7 @@ typedef struct Run {
     int first; /* sentence of items[0] */
     long id, in_pieces;
     HeadSummary sum;
+    Removal removal;
     FileWriter out;
 } Run;
 
@@ -224,6 +235,35 @@ static Status add_decisions(const Run *r, Worker *w, const Parsed *p, ExplainKin
     return OK;
 }
 
+/* Takes the heads with the k largest parts, then k random ones, out of a span. */
+static Status remove_heads(const Run *r, Worker *w, long sentence, int number, Explained *x, Error *e)
+{
+    int heads = r->sum.heads, k = r->f->remove < heads ? r->f->remove : heads;
+    bool *out = arena_alloc(&w->kept, (size_t)heads, sizeof *out);
+    if (!out) return error_set(e, ERR_NOMEM, "out of memory inspecting");
+    Status s = OK;
+    uint64_t key = rng_key(1, (uint64_t)sentence, (uint64_t)number, 0);
+    uint32_t draws = 0;
+    for (int way = 0; way < 2 && s == OK; way++) {
+        double score;
+        memset(out, 0, (size_t)heads * sizeof *out);
+        for (int taken = 0; taken < k;) {
+            int h = 0;
+            if (way == 1) h = (int)(rng_bits32(key, draws++) % (uint32_t)heads);
+            else {
+                while (out[h]) h++;
+                for (int i = h + 1; i < heads; i++)
+                    if (!out[i] && x->a.head[i] > x->a.head[h]) h = i;
+            }
+            taken += !out[h];
+            out[h] = true;
+        }
+        s = score_without(&w->parse, &x->d, out, &score, e);
+        x->drop[way] = x->a.score - score;
+    }
+    return s;
+}
+
 static Status explain_item(const Run *r, Worker *w, const Source *s, int k, Item *item, Error *e)
 {
     Parsed p;
@@ -240,6 +280,7 @@ static Status explain_item(const Run *r, Worker *w, const Source *s, int k, Item
         Explained *x = &item->x[i];
         st = explain(&w->parse, &x->d, f->words && f->format == FORMAT_JSON, &w->kept, &x->a, e);
         x->in_gold = in_gold(r, s, k, &x->d);
+        if (st == OK && f->remove && x->d.kind == EXPLAIN_SPAN) st = remove_heads(r, w, r->id + (k - r->first), i, x, e);
         if (st == OK && f->method == METHOD_PAPER && x->d.kind == EXPLAIN_SPAN) {
             x->share = arena_alloc(&w->kept, (size_t)heads, sizeof *x->share);
             st = x->share ? paper_share(&w->parse, x->d.begin, x->d.end, x->share, e) : error_set(e, ERR_NOMEM, "out of memory inspecting");
@@ -278,6 +319,14 @@ static Status add_item(Run *r, const Item *item, Error *e)
     Status s = OK;
     for (int k = 0; k < item->n && s == OK; k++)
         s = head_summary_add(&r->sum, category_name(&item->x[k].d), &item->x[k].a, item->x[k].share, item->x[k].in_gold, e);
+    for (int k = 0; k < item->n && r->f->remove; k++) {
+        if (item->x[k].d.kind != EXPLAIN_SPAN) continue;
+        r->removal.n++;
+        for (int way = 0; way < 2; way++) {
+            r->removal.sum[way] += item->x[k].drop[way];
+            r->removal.squares[way] += item->x[k].drop[way] * item->x[k].drop[way];
+        }
+    }
     for (int h = 0; item->confidence && h < r->sum.heads; h++) r->sum.confidence[h] += item->confidence[h];
     r->sum.sentences += item->confidence != NULL;
     r->in_pieces += item->in_pieces;
@@ -365,6 +414,19 @@ static void put_summary(const Run *r, StrBuf *out)
         strbuf_printf(out, "%s%3d %.3f%s", h % 8 ? "  " : "  ", h + 1, ratio(s->confidence[h], (double)s->sentences), h % 8 == 7 || h + 1 == s->heads ? "\n" : "");
 }
 
+static void put_removal(const Run *r)
+{
+    const Removal *x = &r->removal;
+    double n = (double)x->n, mean[2], half[2];
+    if (x->n == 0) return;
+    for (int way = 0; way < 2; way++) {
+        mean[way] = x->sum[way] / n;
+        half[way] = 1.96 * sqrt(fmax(0, x->squares[way] / n - mean[way] * mean[way]) / n);
+    }
+    fprintf(stderr, "removal of %d heads from %ld spans: without those of the largest parts the score falls by %.4f +- %.4f, without random ones by %.4f +- %.4f (95 %%)\n",
+            r->f->remove, x->n, mean[0], half[0], mean[1], half[1]);
+}
+
 static Status run_files(Run *r, const char *const *files, int n, Error *e)
 {
     Status st = OK;
@@ -382,6 +444,7 @@ static Status run_files(Run *r, const char *const *files, int n, Error *e)
         else filewriter_write(&r->out, out.ptr ? out.ptr : "", out.len);
         strbuf_fini(&out);
     }
+    put_removal(r);
     fprintf(stderr, "%ld decisions of %ld sentences explained, completeness_error %.2e", r->sum.explained, r->id, r->sum.worst);
     if (r->in_pieces) fprintf(stderr, "; %ld sentences were parsed in pieces (--max-words) and not explained", r->in_pieces);
     fputc('\n', stderr);
@@ -467,6 +530,7 @@ Status cmd_inspect(int argc, char **argv, Error *e)
     if (!r) return s != OK ? s : error_set(e, ERR_NOMEM, "out of memory inspecting");
     r->f = &f;
     s = read_span(r, e);
+    if (s == OK && f.remove && f.against) s = error_set(e, ERR_USAGE, "--remove: found --against too, expected scores");
     if (s == OK) s = run_model(r, (const char *const *)argv, n, e);
     mem_free(r);
     return s;

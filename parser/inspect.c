@@ -72,6 +72,41 @@ Status explain(ParseWorker *w, const Decision *d, bool words, Arena *arena, Head
     return score ? attribute_heads(&w->forward, &w->m->net.encoder, &w->net.encoder, score, 0, words, arena, a, e) : e->code;
 }
 
+/* Fencepost k of the sentence from token vectors: rows `first` (token k) and first + 1 of z. */
+static void fencepost_of(const Encoder *enc, const Tensor *z, int first, Real *out)
+{
+    for (int j = 0; j < enc->width; j++) out[j] = tensor_row(z, first + (j >= enc->width / 2))[enc->fence_source[j]];
+}
+
+Status score_without(ParseWorker *w, const Decision *d, const bool *removed, double *score, Error *e)
+{
+    const Encoder *enc = &w->m->net.encoder;
+    const Forward *f = &w->forward;
+    Tape *t = &w->tape;
+    int label, n = w->packed.batch.n_tokens - 2, p = enc->c.lal.d_proj, tokens[4] = { d->begin, d->begin + 1, d->end, d->end + 1 };
+    if (!encoder_has_label_heads(&enc->c)) return error_set(e, ERR_CONFIG, NO_LABEL_HEADS);
+    if (d->kind != EXPLAIN_SPAN || d->begin < 0 || d->begin >= d->end || d->end > n) return error_set(e, ERR_RANGE, "found no span of words 1 to %d", n);
+    if (number_of(&w->m->labels, "label", d->label, 1, &label, e) != OK) return e->code;
+    ArenaMark device = arena_mark(&t->device), host = arena_mark(&t->host);
+    bool recording = t->recording;
+    t->recording = false;
+    Tensor *y = tape_new(t, 4, enc->width), *fence = tape_new(t, 2, enc->width), *z = y, *s = NULL;
+    for (int r = 0; y && r < 4; r++)
+        for (int c = 0; c < enc->width; c++) tensor_row(y, r)[c] = removed[c / p] ? 0 : tensor_row(w->net.encoder.lal, tokens[r])[c];
+    if (y && enc->c.lal_pwff) z = feed_forward_forward(f, &enc->lal_ff, y, (Dropouts){ 0, 0, 0 }, NULL, NULL);
+    if (z && fence) {
+        fencepost_of(enc, z, 0, tensor_row(fence, 0));
+        fencepost_of(enc, z, 2, tensor_row(fence, 1));
+        s = span_scores(f, &w->m->net.span, span_project(f, &w->m->net.span, fence), (const int[]){ 0, 1 }, 1);
+    }
+    t->recording = recording;
+    if (s) *score = (double)s->data[label - 1];
+    else *e = t->error;
+    arena_rewind(&t->device, device);
+    arena_rewind(&t->host, host);
+    return s ? OK : e->code;
+}
+
 Status paper_share(ParseWorker *w, int begin, int end, double *share, Error *e)
 {
     const Encoder *enc = &w->m->net.encoder;

@@ -23,6 +23,10 @@ Status decisions_of(const Parsed *p, ExplainKind kind, Arena *arena, Decision **
  * ERR_CONFIG for an unknown label or type, or a model without label heads. */
 Status explain(ParseWorker *w, const Decision *d, bool words, Arena *arena, HeadAttribution *a, Error *e);
 
+/* The score of a span if the outputs of some label heads were zero at the four tokens it is made of: removed [heads]. What a head's part predicts, up to what the
+ * removal does to norms and ReLUs. Errors as of explain; ERR_RANGE for other decisions. */
+Status score_without(ParseWorker *w, const Decision *d, const bool *removed, double *score, Error *e);
+
 /* The statistic of Mrini et al. 2020, figures 6 and 8, as their code computes it: the features f_j - f_i of a span added up head by head, scaled to 0 .. 1 over the
  * heads, and their softmax: share [heads]. It does not know the scorer, and behind a feed-forward its columns are no longer heads. */
 Status paper_share(ParseWorker *w, int begin, int end, double *share, Error *e);

@@ -192,6 +192,30 @@ TEST(what_cannot_be_explained_is_told)
     teardown(&s);
 }
 
+TEST(a_span_is_scored_again_without_some_heads)
+{
+    UNUSED_STATE;
+    for (int pwff = 0; pwff < 2; pwff++) {
+        Setup s;
+        Error e = { 0 };
+        setup(&s, pwff, true, true);
+        parse_one(&s, 0);
+        Decision d = { EXPLAIN_SPAN, 0, 2, "NP", NULL };
+        HeadAttribution a = explained(&s, &d, false);
+        double score = 0, one = 0;
+        bool none[6] = { false }, first[6] = { true };
+        assert_int_equal(score_without(&s.w, &d, none, &score, &e), OK);
+        assert_near(score, a.score);
+        assert_int_equal(score_without(&s.w, &d, first, &one, &e), OK);
+        assert_true(fabs(one - score) > 1e-6);
+        HeadAttribution again = explained(&s, &d, false); /* the tape is as it was */
+        assert_true(again.head[0] == a.head[0]);
+        Decision arc = { EXPLAIN_ARC, 1, 2, NULL, NULL };
+        assert_int_equal(score_without(&s.w, &arc, none, &score, &e), ERR_RANGE);
+        teardown(&s);
+    }
+}
+
 TEST(the_papers_statistic_is_a_softmax_of_scaled_sums)
 {
     UNUSED_STATE;
@@ -276,6 +300,7 @@ int main(void)
         cmocka_unit_test(the_fast_way_gives_the_same_parts),
         cmocka_unit_test(a_lead_is_the_difference_of_two_explanations),
         cmocka_unit_test(what_cannot_be_explained_is_told),
+        cmocka_unit_test(a_span_is_scored_again_without_some_heads),
         cmocka_unit_test(the_papers_statistic_is_a_softmax_of_scaled_sums),
         cmocka_unit_test(attention_inside_a_span_and_outside_make_a_whole),
         cmocka_unit_test(sums_count_leaders_shares_and_gold),
