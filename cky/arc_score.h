@@ -25,9 +25,9 @@ Status arc_scorer_declare(ArcScorer *a, ParamSet *ps, ArcConfig c, Error *e);
 void arc_scorer_init(const ArcScorer *a, ParamSet *ps, unsigned long seed);
 
 typedef struct ArcFeatures {
-    Tensor *arcs;            /* [1, sum (n_b + 1)^2] by sentence, row = dependent, column = head */
+    Tensor *arcs;             /* [1, sum (n_b + 1)^2] by sentence, row = dependent, column = head */
     Tensor *head, *dependent; /* [rows, d_arc] the layers behind them, head role and dependent role */
-    Tensor *type_h, *type_c; /* [rows, d_type] head role, dependent role */
+    Tensor *type_h, *type_c;  /* [rows, d_type] head role, dependent role */
 } ArcFeatures;
 
 /* fenceposts [rows, D]. On failure arcs is NULL. */

@@ -11,9 +11,9 @@ typedef struct Side {
     StrBuf text;
     size_t *begin, *end; /* [words] of the word, or of the token of several words it is part of */
     bool *part;          /* [words] it is part of such a token */
-    int *sentence; /* [words] */
-    int *first;    /* [sentences + 1] first word */
-    int *head;     /* [words] number of the head among all words, -1: root or none */
+    int *sentence;       /* [words] */
+    int *first;          /* [sentences + 1] first word */
+    int *head;           /* [words] number of the head among all words, -1: root or none */
     int n;
 } Side;
 

@@ -9,12 +9,13 @@
 
 static int usage(FILE *f, const char *name)
 {
-    fprintf(f, "usage: %s [-p PRM] [-d] [-D] [-e N] GOLD TEST\n"
-          "  -p PRM  parameter file\n"
-          "  -d      debugging output: words and brackets of each sentence\n"
-          "  -D      more of it: every comparison\n"
-          "  -e N    stop behind N errors (default 10)\n",
-          name);
+    fprintf(f,
+            "usage: %s [-p PRM] [-d] [-D] [-e N] GOLD TEST\n"
+            "  -p PRM  parameter file\n"
+            "  -d      debugging output: words and brackets of each sentence\n"
+            "  -D      more of it: every comparison\n"
+            "  -e N    stop behind N errors (default 10)\n",
+            name);
     return f == stdout ? 0 : 2;
 }
 

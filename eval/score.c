@@ -49,7 +49,8 @@ static void number(StrBuf *out, const char *name, double value, bool known)
 
 void score_json(const Scores *s, StrBuf *out)
 {
-    strbuf_printf(out, "{\"sentences\": %ld, \"words\": %ld, \"unscored\": %ld, \"missing_trees\": %ld", s->sentences, s->words, s->unscored, s->missing_trees);
+    strbuf_printf(out, "{\"sentences\": %ld, \"words\": %ld, \"unscored\": %ld, \"missing_trees\": %ld", s->sentences, s->words, s->unscored,
+                  s->missing_trees);
     number(out, "precision", score_precision(s), s->trees);
     number(out, "recall", score_recall(s), s->trees);
     number(out, "f1", score_f1(s), s->trees);

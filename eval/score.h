@@ -9,8 +9,8 @@
 
 typedef struct Scores {
     long sentences, words;
-    long unscored;      /* sentences that score_add refused; the caller counts them */
-    long missing_trees; /* gold has a tree, the prediction none: not among `trees` */
+    long unscored;                                                        /* sentences that score_add refused; the caller counts them */
+    long missing_trees;                                                   /* gold has a tree, the prediction none: not among `trees` */
     long gold_brackets, pred_brackets, matched_brackets, trees, complete; /* over sentences with a gold tree */
     DepScores dep;
     long tags, tags_right;

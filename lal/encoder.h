@@ -35,13 +35,13 @@ void encoder_fini(Encoder *enc);
 
 typedef struct EncoderOutput {
     SelfAttentionTrace attention[MAX_LAYERS];
-    Tensor *layer[MAX_LAYERS]; /* [tokens, d_model] behind each self-attention layer */
-    Tensor *contextual;        /* the last of them */
-    LabelAttentionTrace trace; /* all NULL without LAL */
-    Tensor *lal;               /* [tokens, D] before the LAL feed-forward; NULL without LAL */
+    Tensor *layer[MAX_LAYERS];     /* [tokens, d_model] behind each self-attention layer */
+    Tensor *contextual;            /* the last of them */
+    LabelAttentionTrace trace;     /* all NULL without LAL */
+    Tensor *lal;                   /* [tokens, D] before the LAL feed-forward; NULL without LAL */
     Tensor *lal_hidden[MAX_PARTS]; /* activations of that feed-forward, by part; NULL without */
-    Tensor *word;              /* [tokens, D] final token vectors */
-    Tensor *fencepost;         /* [tokens - n_sent, D] */
+    Tensor *word;                  /* [tokens, D] final token vectors */
+    Tensor *fencepost;             /* [tokens - n_sent, D] */
 } EncoderOutput;
 
 /* x [tokens, d_model]. On failure out->fencepost is NULL and the tape holds the error. */

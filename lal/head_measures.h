@@ -17,7 +17,7 @@ typedef struct HeadWeights {
 
 typedef struct GlobalRelevance {
     int heads;
-    double *sum; /* [heads] */
+    double *sum;    /* [heads] */
     double uniform; /* the same of uniform attention */
     long sentences;
 } GlobalRelevance;
@@ -53,7 +53,7 @@ typedef struct HeadFunctions {
     int offset[HEAD_RELATIONS][2]; /* set before adding: the baseline's */
     int rare_below;                /* a sentence counts for rare words when its rarest word's count is below this; 0: none does */
     long queries;
-    double *confidence; /* [heads] sums of the largest weight on a word */
+    double *confidence;                         /* [heads] sums of the largest weight on a word */
     long positional_queries[2], *positional[2]; /* argmax on the previous, the next word */
     long relation_queries[HEAD_RELATIONS][2], *relation[HEAD_RELATIONS][2], baseline[HEAD_RELATIONS][2];
     long rare_queries, *rare_one, *rare_two;

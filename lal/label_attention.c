@@ -66,7 +66,8 @@ static Tensor *contexts(const Forward *f, const LabelAttention *la, Tensor *x, d
         Tensor *part = tape_columns(t, u, part_start(c->d, la->parts, p), part_width(c->d, la->parts, p));
         if (!op_label_query_into(t, part, forward_param(f, la->k[p]), forward_param(f, la->q[p]))) return NULL;
     }
-    Tensor *z = trace->context = op_label_attention(t, x, u, scale, dropout, f->batch, &trace->probs), *ctx = z ? tape_new(t, z->rows, c->d_kv) : NULL;
+    Tensor *z = trace->context = op_label_attention(t, x, u, scale, dropout, f->batch, &trace->probs),
+           *ctx = z ? tape_new(t, z->rows, c->d_kv) : NULL;
     for (int p = 0; p < la->parts && ctx; p++) {
         Tensor *from = tape_columns(t, z, part_start(c->d, la->parts, p), part_width(c->d, la->parts, p));
         Tensor *to = tape_columns(t, ctx, part_start(c->d_kv, la->parts, p), part_width(c->d_kv, la->parts, p));

@@ -5,8 +5,8 @@
 
 #include "base/text.h"
 
-static const char *const NAMES[PATTERN_KINDS] = { "self",   "next",    "prev",    "rel_pos",     "first",      "delim",   "period",
-                                                  "seprat", "rare_w",  "dep_syn", "maj_rel",     "match_token", "intra_span", "dep_head" };
+static const char *const NAMES[PATTERN_KINDS] = { "self",   "next",   "prev",    "rel_pos", "first",       "delim",      "period",
+                                                  "seprat", "rare_w", "dep_syn", "maj_rel", "match_token", "intra_span", "dep_head" };
 
 const char *pattern_name(PatternKind kind) { return NAMES[kind]; }
 

@@ -41,8 +41,10 @@ Status cmd_draw(int argc, char **argv, Error *e)
     const Sentence *x = s == OK ? &tb.s[f.sentence - 1] : NULL;
     if (s == OK && x->n_words > WORDS_MOST)
         s = error_at(e, ERR_LIMIT, path, x->line, 0, "found a sentence of %d words, expected at most %d in a picture", x->n_words, WORDS_MOST);
-    if (s == OK && f.what == WHAT_TREE && !x->has_tree) s = error_at(e, ERR_FORMAT, path, x->line, 0, "found dependencies without a tree, expected a tree");
-    if (s == OK && f.what == WHAT_ARCS && !x->heads) s = error_at(e, ERR_FORMAT, path, x->line, 0, "found a tree without dependencies, expected dependencies");
+    if (s == OK && f.what == WHAT_TREE && !x->has_tree)
+        s = error_at(e, ERR_FORMAT, path, x->line, 0, "found dependencies without a tree, expected a tree");
+    if (s == OK && f.what == WHAT_ARCS && !x->heads)
+        s = error_at(e, ERR_FORMAT, path, x->line, 0, "found a tree without dependencies, expected dependencies");
     if (s == OK) (f.what == WHAT_ARCS || !x->has_tree ? draw_arcs : draw_tree)(&out, x);
     if (s == OK && out.failed) s = error_set(e, ERR_NOMEM, "out of memory drawing");
     if (s == OK) s = filewriter_open(&w, f.output, e);

@@ -10,7 +10,7 @@
 
 enum { FORMAT_TEXT, FORMAT_TSV, FORMAT_JSON };
 enum { SHOW_TAYLOR_PARAM, SHOW_TAYLOR_GROUP, SHOW_GATE, SHOW_GATE_TOKEN, SHOW_NONE };
-enum { LEAST_QUERIES = 50 }; /* a function of fewer is not named */
+enum { LEAST_QUERIES = 50 };                                /* a function of fewer is not named */
 static const double POSITIONAL = 0.9, ABOVE_BASELINE = 0.1; /* shares that make a function */
 
 typedef struct Fields {
@@ -28,10 +28,12 @@ const Option HEADS_OPTIONS[] = {
     { "deps", OPT_STRING, F(deps), NULL, 0, 0, NULL, "gold dependencies of the same sentences, or head rules" },
     { "train", OPT_LIST, F(train), NULL, 0, 0, NULL, "trees the model was trained on: counts for rare words, baselines for syntactic functions" },
     { "train_deps", OPT_LIST, F(train_deps), NULL, 0, 0, NULL, "dependencies of the same sentences" },
-    { "gr", OPT_LIST, F(gr), NULL, 0, 0, NULL, "pattern whose global relevance is measured, such as next or rel_pos/window=5 (default, or all: each of lal/pattern.h)" },
+    { "gr", OPT_LIST, F(gr), NULL, 0, 0, NULL,
+      "pattern whose global relevance is measured, such as next or rel_pos/window=5 (default, or all: each of lal/pattern.h)" },
     { "importance", OPT_ENUM, F(importance), "taylor_param", 0, 0, "taylor_param|taylor_group|gate|gate_token|none",
       "importance for the training loss that text shows; none also saves its backward passes" },
-    { "normalise", OPT_ENUM, F(normalise), "minmax", 0, 0, NORMALISE_CHOICES, "of the importance that text shows; json and tsv have all of them raw" },
+    { "normalise", OPT_ENUM, F(normalise), "minmax", 0, 0, NORMALISE_CHOICES,
+      "of the importance that text shows; json and tsv have all of them raw" },
     { "format", OPT_ENUM, F(format), "text", 0, 0, "text|tsv|json", "a table and the patterns; tsv: a line a head; json: everything" },
     { "most", OPT_LONG, F(most), "0", 0, 1e9, NULL, "look at so many sentences only; 0 is all" },
     { "max_words", OPT_INT, F(max_words), "400", 1, 100000, NULL, "longer sentences are parsed in pieces, and left out" },
@@ -97,8 +99,10 @@ static void importance_of(const HeadReport *r, int what, double *out)
 {
     double n = (double)r->losses, tokens = (double)r->loss_words;
     for (int h = 0; h < r->n_heads; h++)
-        out[h] = what == SHOW_TAYLOR_PARAM ? r->taylor_param[h] : what == SHOW_TAYLOR_GROUP ? r->taylor_group[h] : what == SHOW_GATE ? ratio(r->gate[h], n)
-                                                                                                             : ratio(r->gate_token[h], tokens);
+        out[h] = what == SHOW_TAYLOR_PARAM   ? r->taylor_param[h]
+                 : what == SHOW_TAYLOR_GROUP ? r->taylor_group[h]
+                 : what == SHOW_GATE         ? ratio(r->gate[h], n)
+                                             : ratio(r->gate_token[h], tokens);
 }
 
 static void put_text(const HeadReport *r, const Fields *f, const double *shown, StrBuf *out)
@@ -129,7 +133,8 @@ static void put_text(const HeadReport *r, const Fields *f, const double *shown, 
         int n = r->n_heads < 4096 ? r->n_heads : 4096;
         for (int h = 0; h < n; h++) gr[h] = g->sum[h] / (double)g->sentences;
         ThreeSigma t = three_sigma(gr, n);
-        strbuf_printf(out, "%-24s uniform %.3f  mean %.3f  threshold %.3f ", r->pattern_text[k], g->uniform / (double)g->sentences, t.mean, t.threshold);
+        strbuf_printf(out, "%-24s uniform %.3f  mean %.3f  threshold %.3f ", r->pattern_text[k], g->uniform / (double)g->sentences, t.mean,
+                      t.threshold);
         if (n <= 10) strbuf_puts(out, " (of 10 heads or fewer none can pass)");
         int top = 0;
         for (int h = 0; h < n; h++) {
@@ -205,7 +210,8 @@ static void put_json(const HeadReport *r, StrBuf *out)
 {
     const HeadFunctions *x = &r->functions;
     NamedValue v[VALUES_MOST];
-    strbuf_printf(out, "{\"sentences\": %ld, \"words\": %ld, \"losses\": %ld, \"conservation_error\": %.2e, \"relations\": {", r->sentences, x->queries, r->losses, r->worst);
+    strbuf_printf(out, "{\"sentences\": %ld, \"words\": %ld, \"losses\": %ld, \"conservation_error\": %.2e, \"relations\": {", r->sentences,
+                  x->queries, r->losses, r->worst);
     for (int k = 0; k < HEAD_RELATIONS; k++)
         for (int d = 0; d < 2; d++) {
             double n = (double)x->relation_queries[k][d];

@@ -27,14 +27,16 @@ typedef struct Fields {
 
 const Option INSPECT_OPTIONS[] = {
     { "model", OPT_STRING, F(model), NULL, 0, 0, NULL, "model file (default: as for lal parse)" },
-    { "input", OPT_ENUM, F(input), "text", 0, 0, INPUT_CHOICES, "raw text, tokens, or a treebank, whose trees or dependencies tell right from wrong" },
+    { "input", OPT_ENUM, F(input), "text", 0, 0, INPUT_CHOICES,
+      "raw text, tokens, or a treebank, whose trees or dependencies tell right from wrong" },
     { "what", OPT_ENUM, F(what), "spans", 0, 0, "spans|arcs|types|all", "decisions that are explained: labelled spans, arcs, dependency types" },
     { "format", OPT_ENUM, F(format), "json", 0, 0, "json|tsv|text",
       "json: an object a sentence; tsv: a line for each category and head; text: the heads that lead in each category" },
     { "top", OPT_INT, F(top), "5", 0, 100000, NULL, "heads of a decision in json, the largest parts first, and of a category in text; 0 is all" },
     { "words", OPT_BOOL, F(words), "false", 0, 0, NULL, "json: the view of each of these heads over the words" },
     { "against", OPT_STRING, F(against), NULL, 0, 0, NULL, "explain the lead over this label (or type) instead of the score" },
-    { "span", OPT_STRING, F(span), NULL, 0, 0, NULL, "explain this span of every sentence instead of those of its tree: words I-J, from 1; with --label" },
+    { "span", OPT_STRING, F(span), NULL, 0, 0, NULL,
+      "explain this span of every sentence instead of those of its tree: words I-J, from 1; with --label" },
     { "label", OPT_STRING, F(label), NULL, 0, 0, NULL, "label of --span" },
     { "method", OPT_ENUM, F(method), "exact", 0, 0, "exact|paper",
       "which share leads a category in tsv and text: of the parts of the score, or the paper's statistic, which leaves the scorer out" },
@@ -51,7 +53,7 @@ const Option INSPECT_OPTIONS[] = {
 typedef struct Explained {
     Decision d;
     HeadAttribution a;
-    double *share; /* METHOD_PAPER */
+    double *share;  /* METHOD_PAPER */
     double drop[2]; /* --remove: how far the score falls without the heads of the largest parts, without random ones */
     int in_gold;
 } Explained;
@@ -59,7 +61,7 @@ typedef struct Explained {
 /* One sentence of a window, filled by a thread. */
 typedef struct Item {
     StrBuf json;
-    Explained *x; /* [n] */
+    Explained *x;       /* [n] */
     double *confidence; /* [heads] largest weight on a word */
     int n;
     bool in_pieces;
@@ -135,7 +137,8 @@ static void put_head(StrBuf *out, const Run *r, const ParseWorker *w, const Expl
     const HeadAttribution *a = &x->a;
     bool span = x->d.kind == EXPLAIN_SPAN;
     HeadFocus f = span ? head_focus(w, h, x->d.begin, x->d.end) : head_focus(w, h, 0, 0);
-    strbuf_printf(out, "{\"head\": %d, \"part\": %.5g, \"own\": %.5g, \"view\": %.5g, \"norm\": %.5g", h + 1, a->head[h], a->own[h], a->view[h], a->norm[h]);
+    strbuf_printf(out, "{\"head\": %d, \"part\": %.5g, \"own\": %.5g, \"view\": %.5g, \"norm\": %.5g", h + 1, a->head[h], a->own[h], a->view[h],
+                  a->norm[h]);
     strbuf_printf(out, ", \"attends\": {\"word\": %d, \"weight\": %.4f", f.word + 1, f.most);
     if (span) strbuf_printf(out, ", \"inside\": %.4f, \"outside\": %.4f", f.inside, 1 - f.inside);
     strbuf_putc(out, '}');
@@ -171,7 +174,8 @@ static void put_decision(StrBuf *out, const Run *r, const ParseWorker *w, const 
         strbuf_json(out, d->against, strlen(d->against));
     }
     if (x->in_gold >= 0) strbuf_printf(out, ", \"right\": %s", x->in_gold ? "true" : "false");
-    strbuf_printf(out, ", \"score\": %.6g, \"bias\": %.6g, \"completeness_error\": %.2e, \"heads\": [", x->a.score, x->a.bias, attribution_error(&x->a));
+    strbuf_printf(out, ", \"score\": %.6g, \"bias\": %.6g, \"completeness_error\": %.2e, \"heads\": [", x->a.score, x->a.bias,
+                  attribution_error(&x->a));
     int most = r->f->top && r->f->top < x->a.heads ? r->f->top : x->a.heads;
     for (int k = 0, h = -1; k < most && (h = next_head(&x->a, h)) >= 0; k++) {
         if (k) strbuf_puts(out, ", ");
@@ -398,12 +402,13 @@ static void put_summary(const Run *r, StrBuf *out)
         for (int j = 0, h = -1; j < most && (h = next_share(c, s->heads, h)) >= 0; j++) {
             double n = (double)c->n;
             if (tsv)
-                strbuf_printf(out, "%s\t%ld\t%ld\t%ld\t%d\t%ld\t%ld\t%.5f\t%.5g\n", c->name, c->n, c->gold, c->right, h + 1, c->top[h], c->top_right[h],
-                              c->share[h] / n, c->part[h] / n);
+                strbuf_printf(out, "%s\t%ld\t%ld\t%ld\t%d\t%ld\t%ld\t%.5f\t%.5g\n", c->name, c->n, c->gold, c->right, h + 1, c->top[h],
+                              c->top_right[h], c->share[h] / n, c->part[h] / n);
             else {
                 strbuf_printf(out, "  head %3d  leads %5.1f %%  mean share %5.2f %%  mean part %+.3f", h + 1, 100 * ratio((double)c->top[h], n),
                               100 * c->share[h] / n, c->part[h] / n);
-                if (c->gold && c->top[h]) strbuf_printf(out, "  right where it leads %5.1f %%", 100 * ratio((double)c->top_right[h], (double)c->top[h]));
+                if (c->gold && c->top[h])
+                    strbuf_printf(out, "  right where it leads %5.1f %%", 100 * ratio((double)c->top_right[h], (double)c->top[h]));
                 strbuf_putc(out, '\n');
             }
         }
@@ -411,7 +416,8 @@ static void put_summary(const Run *r, StrBuf *out)
     if (tsv) return;
     strbuf_puts(out, "confidence of the heads (mean over sentences of the largest attention on a word):\n");
     for (int h = 0; h < s->heads; h++)
-        strbuf_printf(out, "%s%3d %.3f%s", h % 8 ? "  " : "  ", h + 1, ratio(s->confidence[h], (double)s->sentences), h % 8 == 7 || h + 1 == s->heads ? "\n" : "");
+        strbuf_printf(out, "%s%3d %.3f%s", h % 8 ? "  " : "  ", h + 1, ratio(s->confidence[h], (double)s->sentences),
+                      h % 8 == 7 || h + 1 == s->heads ? "\n" : "");
 }
 
 static void put_removal(const Run *r)
@@ -423,7 +429,9 @@ static void put_removal(const Run *r)
         mean[way] = x->sum[way] / n;
         half[way] = 1.96 * sqrt(fmax(0, x->squares[way] / n - mean[way] * mean[way]) / n);
     }
-    fprintf(stderr, "removal of %d heads from %ld spans: without those of the largest parts the score falls by %.4f +- %.4f, without random ones by %.4f +- %.4f (95 %%)\n",
+    fprintf(stderr,
+            "removal of %d heads from %ld spans: without those of the largest parts the score falls by %.4f +- %.4f, without random ones by %.4f +- "
+            "%.4f (95 %%)\n",
             r->f->remove, x->n, mean[0], half[0], mean[1], half[1]);
 }
 
@@ -511,8 +519,8 @@ static Status read_span(Run *r, Error *e)
 {
     const char *text = r->f->span, *dash = text ? strchr(text, '-') : NULL;
     if (!text) return r->f->label ? error_set(e, ERR_USAGE, "--label: expected --span too") : OK;
-    if (!dash || !text_number((StrView){ text, (size_t)(dash - text) }, &r->begin) || !text_number((StrView){ dash + 1, strlen(dash + 1) }, &r->end) ||
-        r->begin < 1 || r->end < r->begin)
+    if (!dash || !text_number((StrView){ text, (size_t)(dash - text) }, &r->begin) ||
+        !text_number((StrView){ dash + 1, strlen(dash + 1) }, &r->end) || r->begin < 1 || r->end < r->begin)
         return error_set(e, ERR_USAGE, "--span: found '%s', expected two words such as 2-5", text);
     if (!r->f->label) return error_set(e, ERR_USAGE, "--span: expected --label too");
     if (r->f->what != WHAT_SPANS) return error_set(e, ERR_USAGE, "--span: expected --what spans");

@@ -32,7 +32,8 @@ const Option PARSE_OPTIONS[] = {
     { "pretokenized", OPT_BOOL, F(pretokenized), "false", 0, 0, NULL, "the same as --input tokens" },
     { "tags", OPT_ENUM, F(tags), "predict", 0, 0, "predict|given", "given: take the tags of the input (--input conll or brackets)" },
     { "treebank", OPT_STRING, F(treebank), NULL, 0, 0, NULL, "follow the conventions of this training treebank (lal info names them)" },
-    { "why", OPT_BOOL, F(why), "false", 0, 0, NULL, "with --format json or conllu: the label heads with the largest parts of each phrase and arc (lal inspect says more)" },
+    { "why", OPT_BOOL, F(why), "false", 0, 0, NULL,
+      "with --format json or conllu: the label heads with the largest parts of each phrase and arc (lal inspect says more)" },
     { "threads", OPT_INT, F(threads), "0", 0, 256, NULL, "threads; 0 is one for each processor" },
     { "max_words", OPT_INT, F(max_words), "400", 1, 100000, NULL, "longer sentences are parsed in pieces, and reported" },
     { "max_memory", OPT_REAL, F(max_memory), "2e9", 1e6, 1e13, NULL, "bytes a sentence's chart may take; others are parsed in pieces, and reported" },
@@ -140,7 +141,8 @@ Status cmd_parse(int argc, char **argv, Error *e)
     if (s == OK && f.pretokenized) f.input = INPUT_TOKENS;
     if (s == OK && f.tags && f.input != INPUT_CONLL && f.input != INPUT_BRACKETS)
         s = error_set(e, ERR_USAGE, "--tags given: found text as input, expected --input conll or brackets");
-    if (s == OK && f.why && f.format != OUTPUT_JSON && f.format != OUTPUT_CONLLU) s = error_set(e, ERR_USAGE, "--why: expected --format json or conllu");
+    if (s == OK && f.why && f.format != OUTPUT_JSON && f.format != OUTPUT_CONLLU)
+        s = error_set(e, ERR_USAGE, "--why: expected --format json or conllu");
     if (s == OK) s = run_model(&f, files, n, e);
     return s;
 }

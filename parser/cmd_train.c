@@ -17,7 +17,8 @@ typedef struct Fields {
 
 const Option TRAIN_COMMAND_OPTIONS[] = {
     { "train", OPT_LIST, F(train), NULL, 0, 0, NULL, "bracket file to learn from" },
-    { "train_deps", OPT_LIST, F(train_deps), NULL, 0, 0, NULL, "CoNLL file of the same sentences, in the order of --train; or one table of head rules (english.rules) for all" },
+    { "train_deps", OPT_LIST, F(train_deps), NULL, 0, 0, NULL,
+      "CoNLL file of the same sentences, in the order of --train; or one table of head rules (english.rules) for all" },
     { "dev", OPT_LIST, F(dev), NULL, 0, 0, NULL, "bracket file to check on" },
     { "dev_deps", OPT_LIST, F(dev_deps), NULL, 0, 0, NULL, "CoNLL file of the same sentences, in the order of --dev; or head rules" },
     { "name", OPT_LIST, F(name), NULL, 0, 0, NULL, "name of the treebank, in the order of --train (default: the folder's name)" },

@@ -9,7 +9,7 @@ typedef struct Corpus {
     Treebank trees; /* the sentences; their heads point into deps when both files were given */
     Treebank deps;
     HeadRules *rules; /* which made the dependencies, or NULL */
-    char name[64]; /* of the treebank */
+    char name[64];    /* of the treebank */
 } Corpus;
 
 /* Reads `trees` (brackets) and `deps` (CoNLL), either may be NULL, not both; with both, words are compared. Where the name of deps ends in

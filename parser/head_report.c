@@ -77,7 +77,8 @@ static Status take_patterns(HeadReport *r, const char *const *patterns, int n, E
     return s;
 }
 
-Status head_report_init(HeadReport *r, const Model *m, const TrainingCounts *counts, const char *const *patterns, int n_patterns, bool importance, Error *e)
+Status head_report_init(HeadReport *r, const Model *m, const TrainingCounts *counts, const char *const *patterns, int n_patterns, bool importance,
+                        Error *e)
 {
     const EncoderConfig *c = &m->net.encoder.c;
     *r = (HeadReport){ .m = m, .counts = counts, .importance = importance };
@@ -98,7 +99,8 @@ Status head_report_init(HeadReport *r, const Model *m, const TrainingCounts *cou
     r->taylor_param = memory + 2 * n;
     r->taylor_group = memory + 3 * n;
     Status s = functions_init(&r->functions, r->n_heads, e);
-    if (s == OK && importance && !(r->grads = mem_calloc(m->ps.trained, sizeof *r->grads))) s = error_set(e, ERR_NOMEM, "out of memory for gradients");
+    if (s == OK && importance && !(r->grads = mem_calloc(m->ps.trained, sizeof *r->grads)))
+        s = error_set(e, ERR_NOMEM, "out of memory for gradients");
     if (s == OK) s = take_patterns(r, patterns, n_patterns, e);
     if (s != OK || !counts) return s;
     r->functions.rare_below = count_of_500th(counts);
@@ -125,7 +127,8 @@ static void weights_of(const HeadReport *r, const ParseWorker *w, HeadWeights *o
         for (int h = r->first[l]; h < r->first[l + 1]; h++) {
             int k = h - r->first[l];
             bool self = l < r->m->net.encoder.c.n_layers;
-            out[h] = self ? (HeadWeights){ tensor_row(x->attention[l].probs, k), m, 1 } : (HeadWeights){ x->trace.probs->data + k, 0, x->trace.probs->ld };
+            out[h] =
+                self ? (HeadWeights){ tensor_row(x->attention[l].probs, k), m, 1 } : (HeadWeights){ x->trace.probs->data + k, 0, x->trace.probs->ld };
         }
 }
 
@@ -177,7 +180,8 @@ static Status add_patterns(HeadReport *r, const PatternSentence *s, const HeadWe
 static Tensor *sum_of_scores(ParseWorker *w, const Sentence *p, int what, Arena *a)
 {
     int n = p->n_words, count = 0, most = what == 0 ? p->n_phrases : n;
-    int *row = arena_alloc(a, (size_t)most, sizeof *row), *column = arena_alloc(a, (size_t)most, sizeof *column), *spans = arena_alloc(a, 2 * (size_t)most, sizeof *spans);
+    int *row = arena_alloc(a, (size_t)most, sizeof *row), *column = arena_alloc(a, (size_t)most, sizeof *column),
+        *spans = arena_alloc(a, 2 * (size_t)most, sizeof *spans);
     Real *one = arena_alloc(a, (size_t)most, sizeof *one);
     if (!row || !column || !spans || !one || most == 0 || (what == 1 && !p->heads)) return NULL;
     StrBuf label = { 0 };
@@ -219,7 +223,9 @@ static void head_products(const HeadReport *r, const NetworkOutput *net, double 
         const Real *g = tape_grad_of(x);
         int heads = r->first[l + 1] - r->first[l], label_width = c->lal.d_proj;
         for (int h = r->first[l]; h < r->first[l + 1] && !g; h++) sum[h] = absolute[h] = 0;
-        if (g) context_products(x->data, g, x->ld, x->rows, heads, self ? width : &label_width, self ? parts : 1, sum + r->first[l], absolute + r->first[l]);
+        if (g)
+            context_products(x->data, g, x->ld, x->rows, heads, self ? width : &label_width, self ? parts : 1, sum + r->first[l],
+                             absolute + r->first[l]);
     }
 }
 

@@ -12,9 +12,9 @@ enum { REPORT_PATTERNS = 64, EXPLAINED = 2 }; /* spans, arcs */
 
 /* Counts over training sentences, which rare words and the baselines of syntactic functions need. */
 typedef struct TrainingCounts {
-    StrMap words; /* as spelt */
-    int *count;   /* [words.n] tokens */
-    StrMap lower; /* in lower case */
+    StrMap words;   /* as spelt */
+    int *count;     /* [words.n] tokens */
+    StrMap lower;   /* in lower case */
     int *sentences; /* [lower.n] that have it */
     long *last;     /* [lower.n] the last sentence counted */
     int cap[3];
@@ -30,7 +30,7 @@ Status training_counts_add(TrainingCounts *t, const Sentence *s, Error *e);
 /* Heads are numbered layer by layer, those of the label attention layer last. */
 typedef struct HeadReport {
     const Model *m;
-    const TrainingCounts *counts; /* NULL: none */
+    const TrainingCounts *counts;                 /* NULL: none */
     int n_heads, n_layers, first[MAX_LAYERS + 1]; /* [n_layers + 1] */
     HeadFunctions functions;
     Pattern pattern[REPORT_PATTERNS];
@@ -41,14 +41,15 @@ typedef struct HeadReport {
     long explained[EXPLAINED];
     double worst; /* largest error of conservation at the input */
     bool importance;
-    double *gate, *gate_token; /* [n_heads] sums */
-    Real *grads;               /* [trained] of the loss, summed over sentences */
+    double *gate, *gate_token;           /* [n_heads] sums */
+    Real *grads;                         /* [trained] of the loss, summed over sentences */
     double *taylor_param, *taylor_group; /* [n_heads] by head_report_finish */
     long losses, loss_words, sentences, in_pieces;
 } HeadReport;
 
 /* patterns: as pattern_read takes them; NULL, 0 for all of lal/pattern.h. ERR_CONFIG for a model without self-attention heads of its own, ERR_USAGE, ERR_NOMEM. */
-Status head_report_init(HeadReport *r, const Model *m, const TrainingCounts *counts, const char *const *patterns, int n_patterns, bool importance, Error *e);
+Status head_report_init(HeadReport *r, const Model *m, const TrainingCounts *counts, const char *const *patterns, int n_patterns, bool importance,
+                        Error *e);
 void head_report_fini(HeadReport *r);
 /* Parses a gold sentence and adds it; o->record. What it lacks (tree, dependencies) leaves measures out for it. */
 Status head_report_add(HeadReport *r, ParseWorker *w, const Sentence *gold, const ParseOptions *o, Error *e);

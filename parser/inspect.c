@@ -41,7 +41,8 @@ static Tensor *score_of(ParseWorker *w, const Decision *d, Error *e)
     Real sign[2] = { 1, -1 };
     bool span = d->kind == EXPLAIN_SPAN;
     if (span ? d->begin < 0 || d->begin >= d->end || d->end > n : d->begin < 1 || d->begin > n || d->end < 0 || d->end > n) {
-        error_set(e, ERR_RANGE, span ? "found words %d to %d, expected a span of words 1 to %d" : "found word %d and head %d, expected words up to %d",
+        error_set(e, ERR_RANGE,
+                  span ? "found words %d to %d, expected a span of words 1 to %d" : "found word %d and head %d, expected words up to %d",
                   span ? d->begin + 1 : d->begin, d->end, n);
         return NULL;
     }
@@ -85,7 +86,8 @@ Status score_without(ParseWorker *w, const Decision *d, const bool *removed, dou
     Tape *t = &w->tape;
     int label, n = w->packed.batch.n_tokens - 2, p = enc->c.lal.d_proj, tokens[4] = { d->begin, d->begin + 1, d->end, d->end + 1 };
     if (!encoder_has_label_heads(&enc->c)) return error_set(e, ERR_CONFIG, NO_LABEL_HEADS);
-    if (d->kind != EXPLAIN_SPAN || d->begin < 0 || d->begin >= d->end || d->end > n) return error_set(e, ERR_RANGE, "found no span of words 1 to %d", n);
+    if (d->kind != EXPLAIN_SPAN || d->begin < 0 || d->begin >= d->end || d->end > n)
+        return error_set(e, ERR_RANGE, "found no span of words 1 to %d", n);
     if (number_of(&w->m->labels, "label", d->label, 1, &label, e) != OK) return e->code;
     ArenaMark device = arena_mark(&t->device), host = arena_mark(&t->host);
     bool recording = t->recording;

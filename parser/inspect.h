@@ -40,8 +40,8 @@ HeadFocus head_focus(const ParseWorker *w, int h, int begin, int end);
 
 /* Sums by category (label of a span, type, "arc"). */
 typedef struct Category {
-    const char *name; /* of the map that holds it */
-    long n, gold, right; /* decisions; those with gold at hand; those that are in gold */
+    const char *name;      /* of the map that holds it */
+    long n, gold, right;   /* decisions; those with gold at hand; those that are in gold */
     long *top, *top_right; /* [heads] decisions whose largest absolute part is this head's */
     double *share, *part;  /* [heads] sums of |part| / sum |part|, and of signed parts */
 } Category;
@@ -52,7 +52,7 @@ typedef struct HeadSummary {
     Category *c;  /* [names.n] */
     int cap;
     long explained;
-    double worst; /* largest attribution_error */
+    double worst;       /* largest attribution_error */
     double *confidence; /* [heads] sums of the largest weight on a word, by sentence */
     long sentences;
 } HeadSummary;

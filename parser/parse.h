@@ -14,7 +14,7 @@ typedef struct ParseOptions {
     int max_words;     /* longer sentences are parsed in pieces */
     double max_memory; /* bytes; sentences whose chart needs more are parsed in pieces */
     bool arc_probability;
-    bool record;  /* the worker keeps the forward pass and its tape, for an interpreter, until it parses again */
+    bool record;           /* the worker keeps the forward pass and its tape, for an interpreter, until it parses again */
     const struct Why *why; /* explain phrases and arcs (parser/why.h), or NULL */
     int treebank;          /* number in m->treebanks */
 } ParseOptions;

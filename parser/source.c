@@ -18,7 +18,7 @@ static Status from_treebank(Source *s, InputKind kind, bool tags, Error *e)
 {
     StrView text = { s->text.ptr, s->text.len };
     Status st = kind == INPUT_CONLL ? conll_read(&s->tb, text, s->path, e)
-                                        : bracket_read(&s->tb, text, s->path, (BracketOptions){ .strip_functions = true }, e);
+                                    : bracket_read(&s->tb, text, s->path, (BracketOptions){ .strip_functions = true }, e);
     if (st != OK) return st;
     s->n = s->tb.n;
     s->in = mem_calloc((size_t)s->n, sizeof *s->in);

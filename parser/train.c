@@ -131,7 +131,8 @@ static Status prepare(Trainer *tr, bool count, Error *e)
     tr->m.c.arcs = any_arcs;
     Status st = count ? finish_vocabs(tr, e) : OK;
     for (int k = 0; k < tr->n && st == OK; k++)
-        if (!model_gold(&tr->m, tr->ex[k].s, trees[k], &tr->arena, &tr->ex[k].gold)) st = error_set(e, ERR_NOMEM, "out of memory for the training data");
+        if (!model_gold(&tr->m, tr->ex[k].s, trees[k], &tr->arena, &tr->ex[k].gold))
+            st = error_set(e, ERR_NOMEM, "out of memory for the training data");
     return st;
 }
 

@@ -131,19 +131,19 @@ void why_fini(Why *y)
 
 /* What a token has for all decisions that touch it. */
 typedef struct TokenParts {
-    int n[MAX_PARTS];       /* active units */
-    int *unit[MAX_PARTS];   /* [n] */
-    Real *part[MAX_PARTS];  /* [n, padded heads of the part] the unit's weights against y, head by head */
-    Real *y;     /* [D] the token's outputs of the label heads, heads side by side */
-    Real *sum;   /* [heads] of y */
-    Real inverse; /* 1 / divisor of the feed-forward's norm */
+    int n[MAX_PARTS];      /* active units */
+    int *unit[MAX_PARTS];  /* [n] */
+    Real *part[MAX_PARTS]; /* [n, padded heads of the part] the unit's weights against y, head by head */
+    Real *y;               /* [D] the token's outputs of the label heads, heads side by side */
+    Real *sum;             /* [heads] of y */
+    Real inverse;          /* 1 / divisor of the feed-forward's norm */
 } TokenParts;
 
 typedef struct Pass {
     const Why *y;
     const ParseWorker *w;
     Arena *a;
-    TokenParts **token; /* [tokens] or NULL: not asked for yet */
+    TokenParts **token;  /* [tokens] or NULL: not asked for yet */
     const Real *inverse; /* [tokens] */
 } Pass;
 
@@ -158,7 +158,8 @@ static int end_head(const Why *y, int part)
 static bool active_units(Pass *pass, int t, int part, TokenParts *x)
 {
     const Why *y = pass->y;
-    int count = y->first_unit[part + 1] - y->first_unit[part], from = first_head(y, part), n_heads = end_head(y, part) - from, p = y->d / y->heads, active = 0;
+    int count = y->first_unit[part + 1] - y->first_unit[part], from = first_head(y, part), n_heads = end_head(y, part) - from, p = y->d / y->heads,
+        active = 0;
     if (count <= 0 || n_heads <= 0) return true;
     const Real *hidden = tensor_row(pass->w->net.encoder.lal_hidden[part], t);
     for (int k = 0; k < count; k++) active += hidden[k] > 0;
@@ -312,8 +313,8 @@ static Status explain_arcs(Pass *pass, WhyItem *items, int n, Error *e)
     const int *start = pass->w->packed.batch.start;
     int count = 0, d = arc->c.d_arc;
     size_t size = (size_t)n * (size_t)d;
-    Real *head = arena_alloc(pass->a, size, sizeof *head), *dependent = arena_alloc(pass->a, size, sizeof *dependent), *product = arena_alloc(pass->a, size, sizeof *product),
-         *other = arena_alloc(pass->a, size, sizeof *other);
+    Real *head = arena_alloc(pass->a, size, sizeof *head), *dependent = arena_alloc(pass->a, size, sizeof *dependent),
+         *product = arena_alloc(pass->a, size, sizeof *product), *other = arena_alloc(pass->a, size, sizeof *other);
     Use *up = arena_alloc(pass->a, (size_t)n, sizeof *up), *down = arena_alloc(pass->a, (size_t)n, sizeof *down);
     if (!head || !dependent || !product || !other || !up || !down) return error_set(e, ERR_NOMEM, "out of memory explaining");
     const Real *omega = values(y->m, arc->weight);

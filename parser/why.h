@@ -31,7 +31,7 @@ void why_fini(Why *y);
 /* One decision: a phrase (label of its unary chain) or an arc (dependent and head, 1-based, 0 the root), of sentence `sentence` of the batch. */
 typedef struct WhyItem {
     int sentence, begin, end;
-    int label; /* number in m->labels; 0: an arc */
+    int label;  /* number in m->labels; 0: an arc */
     Real *head; /* [heads] filled: the parts */
     double score;
 } WhyItem;

@@ -103,8 +103,8 @@ typedef struct Kernels {
     void (*label_query_bwd)(const Real *du, int ldu, const Real *k, const Real *q, Real *dk, Real *dq, int heads, int d_in, int d_a);
     /* Relevance (tensor/tape.h): the norm as an affine map, its mean removed and its divisor constant; returns sum dy b. Attention passes to the values alone. */
     double (*norm_relevance)(Real *dx, int lddx, const Real *dy, int ldy, const Real *a, const Real *b, const Real *inv, int rows, int cols);
-    double (*label_norm_relevance)(Real *dr, Real *ddelta, const Real *dy, const int *first, const Real *a, const Real *b, const Real *inv, int tokens,
-                                   int heads, int p);
+    double (*label_norm_relevance)(Real *dr, Real *ddelta, const Real *dy, const int *first, const Real *a, const Real *b, const Real *inv,
+                                   int tokens, int heads, int p);
     void (*attention_relevance)(const AttentionArgs *a);
     /* y[t, h * p + :] = norm(r[t] + delta[first[t] + h]) */
     void (*label_norm_fwd)(Real *y, const Real *r, const Real *delta, const int *first, const Real *a, const Real *b, Real *mean, Real *inv,

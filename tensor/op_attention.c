@@ -174,7 +174,8 @@ static void label_attention_relevance(Tape *t, const Node *nd)
     Real *dx = tape_grad(t, x);
     for (int b = 0; dx && dz && b < at->n_sent; b++) {
         int s = at->start[b], m = at->start[b + 1] - s;
-        t->k->gemm(false, false, m, d, heads, 1, at->dropped + (ptrdiff_t)s * heads, heads, dz + (ptrdiff_t)b * heads * d, d, 1, dx + (ptrdiff_t)s * x->ld, x->ld);
+        t->k->gemm(false, false, m, d, heads, 1, at->dropped + (ptrdiff_t)s * heads, heads, dz + (ptrdiff_t)b * heads * d, d, 1,
+                   dx + (ptrdiff_t)s * x->ld, x->ld);
     }
 }
 
@@ -270,8 +271,8 @@ static void label_norm_relevance(Tape *t, const Node *nd)
     Tensor *r = nd->in[0], *delta = nd->in[1];
     Real *dr = tape_grad(t, r), *ddelta = tape_grad(t, delta);
     if (tape_status(t) == OK)
-        t->bias_part += t->k->label_norm_relevance(dr, ddelta, tape_grad_of(nd->out[0]), at->first, nd->in[2]->data, nd->in[3]->data, at->inv, r->rows, at->heads,
-                                                   r->cols);
+        t->bias_part += t->k->label_norm_relevance(dr, ddelta, tape_grad_of(nd->out[0]), at->first, nd->in[2]->data, nd->in[3]->data, at->inv,
+                                                   r->rows, at->heads, r->cols);
 }
 
 static const OpDesc LABEL_NORM = { "label_norm", label_norm_backward, label_norm_relevance };

@@ -202,7 +202,8 @@ static void bilinear_relevance(Tape *t, const Node *nd)
     const Tensor *s = nd->out[0];
     Tensor *a = nd->in[0], *b = nd->in[1], *u = nd->in[2];
     const Real *ds = tape_grad_of(s);
-    Real *scratch = tape_scratch(t, 2 * (size_t)BILINEAR_ROWS * (size_t)u->cols, sizeof *scratch), *half = tape_scratch(t, tensor_size(s), sizeof *half);
+    Real *scratch = tape_scratch(t, 2 * (size_t)BILINEAR_ROWS * (size_t)u->cols, sizeof *scratch),
+         *half = tape_scratch(t, tensor_size(s), sizeof *half);
     Real *da = tape_grad(t, a), *db = tape_grad(t, b);
     if (tape_status(t) != OK) return;
     for (int r = 0; r < s->rows; r++)

@@ -22,7 +22,7 @@ typedef struct Reader {
     size_t line_start;
     Open *stack;
     int depth, stack_cap;
-    bool traces; /* in this tree */
+    bool traces;         /* in this tree */
     StrBuf raw, scratch; /* a word as the file has it, but for the marks of a dialect, and as it is in memory */
 } Reader;
 

@@ -9,7 +9,7 @@
 typedef enum BracketDialect {
     BRACKET_PENN,
     BRACKET_HELSINKI, /* IcePaHC and its kin: leaves "word-lemma", traces "0" and "*...", parts of a word joined by '$', (ID ...) and (CODE ...) beside the tree */
-    BRACKET_NESTED,   /* Indonesian treebank: leaves "(NN (word))", blanks in words, traces "(*-1)", a sentence id before the tree */
+    BRACKET_NESTED, /* Indonesian treebank: leaves "(NN (word))", blanks in words, traces "(*-1)", a sentence id before the tree */
 } BracketDialect;
 
 typedef struct BracketOptions {

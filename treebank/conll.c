@@ -35,7 +35,8 @@ static Status finish(Reader *r)
         return error_at(r->e, ERR_FORMAT, r->path, word ? w->line_of[word - 1] : w->line, 0, "found %s%s, expected every word to reach the one root",
                         what, word ? " at this word" : " in this sentence");
     if (w->n_ranges && w->ranges[w->n_ranges - 1].end > w->n)
-        return error_at(r->e, ERR_FORMAT, r->path, w->range_line, 1, "found a range to word %d, expected at most %d", w->ranges[w->n_ranges - 1].end, w->n);
+        return error_at(r->e, ERR_FORMAT, r->path, w->range_line, 1, "found a range to word %d, expected at most %d", w->ranges[w->n_ranges - 1].end,
+                        w->n);
     Sentence *s = treebank_add(r->tb);
     size_t n = (size_t)w->n;
     if (s) {
@@ -90,13 +91,14 @@ static Status range(Reader *r, StrView id, StrView form, size_t dash)
     int first, last;
     int after = w->n_ranges ? w->ranges[w->n_ranges - 1].end : 0;
     if (!text_number((StrView){ id.ptr, dash }, &first) || !text_number((StrView){ id.ptr + dash + 1, id.len - dash - 1 }, &last) || last < first)
-        return error_at(r->e, ERR_FORMAT, r->path, r->line, 1, "found '%.*s', expected a range such as %d-%d", (int)(id.len > 40 ? 40 : id.len), id.ptr,
-                        w->n + 1, w->n + 2);
+        return error_at(r->e, ERR_FORMAT, r->path, r->line, 1, "found '%.*s', expected a range such as %d-%d", (int)(id.len > 40 ? 40 : id.len),
+                        id.ptr, w->n + 1, w->n + 2);
     if (first != w->n + 1 || first <= after)
         return error_at(r->e, ERR_FORMAT, r->path, r->line, 1, "found a range from word %d, expected one from %d%s", first, w->n + 1,
                         w->n + 1 <= after ? " or more, behind the range before" : "");
     if (is_blank(form)) return error_at(r->e, ERR_FORMAT, r->path, r->line, 1, "found an empty word");
-    if (!mem_reserve((void **)&w->ranges, &w->cap[6], w->n_ranges + 1, sizeof *w->ranges)) return error_set(r->e, ERR_NOMEM, "out of memory reading dependencies");
+    if (!mem_reserve((void **)&w->ranges, &w->cap[6], w->n_ranges + 1, sizeof *w->ranges))
+        return error_set(r->e, ERR_NOMEM, "out of memory reading dependencies");
     const char *copy = arena_strndup(&r->tb->arena, form.ptr, form.len);
     if (!copy) return error_set(r->e, ERR_NOMEM, "out of memory reading dependencies");
     w->ranges[w->n_ranges++] = (WordRange){ first - 1, last, copy };

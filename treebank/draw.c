@@ -34,13 +34,16 @@ static void put_text(StrBuf *out, int x, int y, const char *class, const char *t
 
 static void begin(StrBuf *out, const Sentence *s, int width, int height, const char *what)
 {
-    strbuf_printf(out, "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %d %d\" width=\"%d\" height=\"%d\" role=\"img\">\n<title>%s:", width, height, width, height, what);
+    strbuf_printf(out, "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %d %d\" width=\"%d\" height=\"%d\" role=\"img\">\n<title>%s:", width,
+                  height, width, height, what);
     for (int w = 0; w < s->n_words; w++) {
         strbuf_putc(out, ' ');
         put_escaped(out, s->words[w]);
     }
-    strbuf_puts(out, "</title>\n<style>text{font:13px ui-monospace,Menlo,Consolas,monospace;text-anchor:middle;fill:#111}.t{fill:#555}.p{font-weight:bold}"
-                     "path{fill:none;stroke:#555}.a{fill:#555;stroke:none}.w{fill:#fff;stroke:none}</style>\n<rect class=\"w\" width=\"100%\" height=\"100%\"/>\n");
+    strbuf_puts(out,
+                "</title>\n<style>text{font:13px ui-monospace,Menlo,Consolas,monospace;text-anchor:middle;fill:#111}.t{fill:#555}.p{font-weight:bold}"
+                "path{fill:none;stroke:#555}.a{fill:#555;stroke:none}.w{fill:#fff;stroke:none}</style>\n<rect class=\"w\" width=\"100%\" "
+                "height=\"100%\"/>\n");
 }
 
 /* Where each word begins: x [n + 1]. It is at least as wide as its own text, its tag and `least` [n]. */
@@ -166,11 +169,13 @@ static void put_arc(StrBuf *out, const Sentence *s, const int *x, int c, int lev
         else put_text(out, to, top, "t", type[0] ? type : "root");
     } else {
         int from = centre(x, s->heads[c] - 1), side = from < to ? SIDE : -SIDE;
-        if (line) strbuf_printf(out, "<path d=\"M%d %dC%d %d %d %d %d %d\"/>\n", from + side, base - 2, from + side, top, to - side, top, to, base - 6);
+        if (line)
+            strbuf_printf(out, "<path d=\"M%d %dC%d %d %d %d %d %d\"/>\n", from + side, base - 2, from + side, top, to - side, top, to, base - 6);
         int middle = (from + side + to) / 2, y = base - 6 - (base - 6 - top) * 3 / 4;
         if (line) strbuf_printf(out, "<path class=\"a\" d=\"M%d %dl-4 -8h8z\"/>\n", to, base - 1);
         if (line) return;
-        strbuf_printf(out, "<rect class=\"w\" x=\"%d\" y=\"%d\" width=\"%d\" height=\"14\"/>\n", middle - text_width(type) / 2 - 2, y - 8, text_width(type) + 4);
+        strbuf_printf(out, "<rect class=\"w\" x=\"%d\" y=\"%d\" width=\"%d\" height=\"14\"/>\n", middle - text_width(type) / 2 - 2, y - 8,
+                      text_width(type) + 4);
         put_text(out, middle, y + 4, "t", type);
         return;
     }
@@ -185,7 +190,8 @@ void draw_arcs(StrBuf *out, const Sentence *s)
     bool ok = least && level;
     for (int c = 0; ok && c < s->n_words && s->heads; c++) { /* neighbours leave room for the type between them */
         int head = s->heads[c] - 1, left = head < c ? head : c;
-        if (head >= 0 && (head - c == 1 || c - head == 1) && s->types && s->types[c] && text_width(s->types[c]) > least[left]) least[left] = text_width(s->types[c]);
+        if (head >= 0 && (head - c == 1 || c - head == 1) && s->types && s->types[c] && text_width(s->types[c]) > least[left])
+            least[left] = text_width(s->types[c]);
     }
     if (ok && place_words(s, least, &x, &a) && (!s->heads || arc_levels(s, level, &highest, &a))) {
         int base = MARGIN + 30 + (highest + 1) * 26;

@@ -235,8 +235,12 @@ static Status read_qualifiers(Reader *in, Rule *rule)
         StrView word = item(in);
         if (rule->type && !absent && text_equal(word, "before")) rule->before = true;
         else if (rule->type && !absent && text_equal(word, "after")) rule->after = true;
-        else return fail(in, from, rule->type ? "found an unknown word, expected before, after, precedes=, follows=, next=, previous=, under=, onto-next= or onto-previous="
-                                              : "found an unknown word, expected precedes=, follows=, next=, previous= or under=");
+        else
+            return fail(
+                in, from,
+                rule->type
+                    ? "found an unknown word, expected before, after, precedes=, follows=, next=, previous=, under=, onto-next= or onto-previous="
+                    : "found an unknown word, expected precedes=, follows=, next=, previous= or under=");
     }
     return OK;
 }
@@ -268,7 +272,8 @@ static Status read_coordination(Reader *in)
     if (s == OK) s = read_argument(in, &rule.separator);
     skip_blanks(in);
     if (s == OK && peek(in)) s = fail(in, in->at, "found another thing behind the separators");
-    if (s == OK && !mem_reserve((void **)&r->coordinations, &r->coordination_cap, r->n_coordinations + 1, sizeof *r->coordinations)) s = no_memory(in);
+    if (s == OK && !mem_reserve((void **)&r->coordinations, &r->coordination_cap, r->n_coordinations + 1, sizeof *r->coordinations))
+        s = no_memory(in);
     if (s == OK) r->coordinations[r->n_coordinations++] = rule;
     return s;
 }
@@ -494,7 +499,10 @@ static bool qualifies(const Tree *t, const Qualifier *q, int node)
         break;
     case NEXT: k = x->sibling >= 0 && matches(t, q->pattern, x->sibling) ? 0 : -1; break;
     case PREVIOUS: k = x->previous >= 0 && matches(t, q->pattern, x->previous) ? 0 : -1; break;
-    case UNDER: k = t->nodes[x->parent].parent; k = k >= 0 && matches(t, q->pattern, k) ? 0 : -1; break;
+    case UNDER:
+        k = t->nodes[x->parent].parent;
+        k = k >= 0 && matches(t, q->pattern, k) ? 0 : -1;
+        break;
     case ONTO_NEXT:
     case ONTO_PREVIOUS: k = other_head(t, q, node); break;
     case WHERES: break;

@@ -17,8 +17,8 @@ void cpu_norm_fwd(Real *y, int ldy, const Real *x, int ldx, const Real *a, const
 void cpu_norm_bwd(Real *dx, int lddx, Real *da, Real *db, const Real *dy, int ldy, const Real *x, int ldx, const Real *a, const Real *mean,
                   const Real *inv, int rows, int cols, NormKind kind, double eps);
 double cpu_norm_relevance(Real *dx, int lddx, const Real *dy, int ldy, const Real *a, const Real *b, const Real *inv, int rows, int cols);
-double cpu_label_norm_relevance(Real *dr, Real *ddelta, const Real *dy, const int *first, const Real *a, const Real *b, const Real *inv, int tokens, int heads,
-                                int p);
+double cpu_label_norm_relevance(Real *dr, Real *ddelta, const Real *dy, const int *first, const Real *a, const Real *b, const Real *inv, int tokens,
+                                int heads, int p);
 void cpu_attention_relevance(const AttentionArgs *a);
 void cpu_attention_fwd(const AttentionArgs *a);
 void cpu_attention_bwd(const AttentionArgs *a);

@@ -145,8 +145,8 @@ static Tensor *self_attention(Net *net, const cJSON *j, const cJSON *gate, const
 
 static Tensor *residual(Tape *t, const cJSON *j, Tensor *x, Tensor *z, const char *a, const char *b)
 {
-    return op_residual_norm(t, x, z, NULL, 0, NULL, tensor(t, item(j, a), 1, x->cols, false), tensor(t, item(j, b), 1, x->cols, false), NORM_UNBIASED_STD,
-                            LAL_NORM_EPS);
+    return op_residual_norm(t, x, z, NULL, 0, NULL, tensor(t, item(j, a), 1, x->cols, false), tensor(t, item(j, b), 1, x->cols, false),
+                            NORM_UNBIASED_STD, LAL_NORM_EPS);
 }
 
 static Tensor *label_attention(Net *net, const cJSON *j, const Batch *batch)
@@ -160,8 +160,8 @@ static Tensor *label_attention(Net *net, const cJSON *j, const Batch *batch)
     op_head_linear_into(t, c, net->context, tensor(t, v, heads * d, w, false), heads);
     net->view = op_linear(t, op_linear(t, c, tensor(t, item(j, "proj"), w, d, false), NULL, false), reduce, NULL, false);
     int first[TOKENS_MOST] = { 0 };
-    return net->y = op_label_norm(t, op_linear(t, net->encoded, reduce, NULL, false), net->view, first, heads, tensor(t, item(j, "ln3_a"), 1, net->p, false),
-                                  tensor(t, item(j, "ln3_b"), 1, net->p, false), LAL_NORM_EPS);
+    return net->y = op_label_norm(t, op_linear(t, net->encoded, reduce, NULL, false), net->view, first, heads,
+                                  tensor(t, item(j, "ln3_a"), 1, net->p, false), tensor(t, item(j, "ln3_b"), 1, net->p, false), LAL_NORM_EPS);
 }
 
 static void build(Net *net, const cJSON *j, const cJSON *gate)
@@ -310,7 +310,7 @@ static void check_biaffine(const cJSON *j)
 /* ---- patterns and measures over recorded attention */
 
 typedef struct Sentences { /* of sentences.json */
-    PatternSentence *s; /* [n] */
+    PatternSentence *s;    /* [n] */
     int **counts;
     const char **id;
     int n, top500_count;
@@ -450,7 +450,8 @@ static void check_toy(const cJSON *toy)
 enum { RECORDED_MOST = 64 };
 
 /* Attention of the recorded sentences: weights [sentence][head], numbers to be freed. */
-static int recorded(const cJSON *j, const Sentences *all, const cJSON *attention, const PatternSentence **s, const int **counts, HeadWeights *w, Real **memory)
+static int recorded(const cJSON *j, const Sentences *all, const cJSON *attention, const PatternSentence **s, const int **counts, HeadWeights *w,
+                    Real **memory)
 {
     const cJSON *ids = item(j, "sentences");
     int heads = length(cJSON_GetArrayItem(attention, 0));
@@ -530,8 +531,8 @@ static void check_functions(const cJSON *j, const PatternSentence *const *s, con
     for (int d = 0; d < 2; d++) {
         const cJSON *x = item(item(j, "positional"), d ? "1" : "-1");
         double queries = (double)f.positional_queries[d];
-        check_json(d ? "next word" : "previous word", (check_shares("  share", f.positional[d], f.positional_queries[d], heads, item(x, "share")), &queries), 1,
-                   item(x, "queries"));
+        check_json(d ? "next word" : "previous word",
+                   (check_shares("  share", f.positional[d], f.positional_queries[d], heads, item(x, "share")), &queries), 1, item(x, "queries"));
     }
     for (int r = 0; r < HEAD_RELATIONS; r++)
         for (int d = 0; d < 2; d++) {
@@ -569,7 +570,8 @@ static void check_normalised(const cJSON *j, const char *name, const double *raw
 static void check_taylor(const cJSON *j)
 {
     const cJSON *wq = item(j, "wq"), *sentences = item(j, "sentences"), *x;
-    int heads = length(wq), d = length(cJSON_GetArrayItem(wq, 0)), w = length(cJSON_GetArrayItem(cJSON_GetArrayItem(wq, 0), 0)), count = 0, tokens = 0;
+    int heads = length(wq), d = length(cJSON_GetArrayItem(wq, 0)), w = length(cJSON_GetArrayItem(cJSON_GetArrayItem(wq, 0), 0)), count = 0,
+        tokens = 0;
     size_t n_qkv = (size_t)d * 3 * (size_t)(heads * w), n_out = (size_t)(heads * w) * (size_t)d;
     Real *values = calloc(n_qkv + n_out, sizeof *values), *grads = calloc(n_qkv + n_out, sizeof *grads);
     double gate[RECORDED_MOST] = { 0 }, gate_token[RECORDED_MOST] = { 0 }, group[RECORDED_MOST], param[RECORDED_MOST];
@@ -661,7 +663,8 @@ static void check_sentences(const char *dir, const cJSON *sentences)
     const int *counts[RECORDED_MOST];
     static HeadWeights w[RECORDED_MOST * RECORDED_MOST];
     Real *memory[RECORDED_MOST] = { NULL };
-    cJSON *patterns = read_json(dir, "patterns.json"), *gr = read_json(dir, "global_relevance.json"), *functions = read_json(dir, "head_functions.json");
+    cJSON *patterns = read_json(dir, "patterns.json"), *gr = read_json(dir, "global_relevance.json"),
+          *functions = read_json(dir, "head_functions.json");
     read_sentences(&all, sentences);
     if (patterns) check_patterns(patterns, &all);
     if (gr) {

@@ -25,7 +25,8 @@ static Seen seen_in(const StrBuf *svg)
     XML_Parser p = XML_ParserCreate(NULL);
     XML_SetUserData(p, &s);
     XML_SetStartElementHandler(p, begin);
-    if (XML_Parse(p, svg->ptr, (int)svg->len, 1) != XML_STATUS_OK) fail_msg("%s at byte %ld", XML_ErrorString(XML_GetErrorCode(p)), (long)XML_GetCurrentByteIndex(p));
+    if (XML_Parse(p, svg->ptr, (int)svg->len, 1) != XML_STATUS_OK)
+        fail_msg("%s at byte %ld", XML_ErrorString(XML_GetErrorCode(p)), (long)XML_GetCurrentByteIndex(p));
     XML_ParserFree(p);
     return s;
 }
@@ -60,7 +61,8 @@ TEST(what_xml_forbids_is_escaped)
     Error e = { 0 };
     StrBuf out = { 0 };
     treebank_init(&tb);
-    assert_int_equal(bracket_read(&tb, view("(TOP (<X> (\"T\" a<b) (& R&D) (N 友情\x01)))"), "f", (BracketOptions){ .strip_functions = false }, &e), OK);
+    assert_int_equal(bracket_read(&tb, view("(TOP (<X> (\"T\" a<b) (& R&D) (N 友情\x01)))"), "f", (BracketOptions){ .strip_functions = false }, &e),
+                     OK);
     draw_tree(&out, &tb.s[0]);
     assert_int_equal(seen_in(&out).texts, 7);
     assert_non_null(strstr(out.ptr, ">R&amp;D<"));

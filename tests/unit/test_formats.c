@@ -48,10 +48,13 @@ TEST(formats_are_guessed)
 TEST(sinica_trees_give_heads_by_their_roles)
 {
     UNUSED_STATE;
-    assert_reads(FORMAT_AUTO, STRIPPED, "#1:1.[7] S(agent:NP(Head:Nhaa:他)|Head:VC2[+ASP]:看|goal:NP(property:N‧的(head:Nab:我|Head:DE:的)|Head:Nab:書))#。(PERIODCATEGORY)\n",
-                 "(TOP (S (NP (Nhaa 他)) (VC2 看) (NP (N‧的 (Nab 我) (DE 的)) (Nab 書)) (PERIODCATEGORY 。)))\n"
-                 "1\t他\t_\tNhaa\tNhaa\t_\t2\tagent\t_\t_\n2\t看\t_\tVC2\tVC2\t_\t0\troot\t_\t_\n3\t我\t_\tNab\tNab\t_\t4\thead\t_\t_\n"
-                 "4\t的\t_\tDE\tDE\t_\t5\tproperty\t_\t_\n5\t書\t_\tNab\tNab\t_\t2\tgoal\t_\t_\n6\t。\t_\tPERIODCATEGORY\tPERIODCATEGORY\t_\t2\tpunct\t_\t_\n\n");
+    assert_reads(
+        FORMAT_AUTO, STRIPPED,
+        "#1:1.[7] S(agent:NP(Head:Nhaa:他)|Head:VC2[+ASP]:看|goal:NP(property:N‧的(head:Nab:我|Head:DE:的)|Head:Nab:書))#。(PERIODCATEGORY)\n",
+        "(TOP (S (NP (Nhaa 他)) (VC2 看) (NP (N‧的 (Nab 我) (DE 的)) (Nab 書)) (PERIODCATEGORY 。)))\n"
+        "1\t他\t_\tNhaa\tNhaa\t_\t2\tagent\t_\t_\n2\t看\t_\tVC2\tVC2\t_\t0\troot\t_\t_\n3\t我\t_\tNab\tNab\t_\t4\thead\t_\t_\n"
+        "4\t的\t_\tDE\tDE\t_\t5\tproperty\t_\t_\n5\t書\t_\tNab\tNab\t_\t2\tgoal\t_\t_\n6\t。\t_\tPERIODCATEGORY\tPERIODCATEGORY\t_\t2\tpunct\t_\t_"
+        "\n\n");
     /* several Heads, or none: the last in N phrases, else the first */
     assert_reads(FORMAT_SINICA, STRIPPED, "\nVP(Head:V:a|Head:V:b:c)\nNP(x:N:a|y:N:b)\r\n",
                  "(TOP (VP (V a) (V b:c)))\n1\ta\t_\tV\tV\t_\t0\troot\t_\t_\n2\tb:c\t_\tV\tV\t_\t1\tcohead\t_\t_\n\n"
@@ -80,12 +83,13 @@ TEST(misread_sinica_trees_are_told_where)
 TEST(icepahc_trees_lose_lemmas_traces_and_metadata)
 {
     UNUSED_STATE;
-    static const char text[] = "( (IP-MAT (NP-SBJ (N-A jarðar$-jörð) (D-G $innar-hinn)) (C 0) (NP-2 *T*-1)\n\t(VBN upp$-upp) (, ,-,) (ADJ Snorra<dash/>Eddu-s)"
-                               " (VP (RP af$-af) (VBN $rekað-reka))) (ID X,.1))\n( (CODE {COM:nothing-else}) (ID X,.2))\n";
-    assert_reads(FORMAT_ICEPAHC, STRIPPED, text,
-                 "(TOP (IP (NP (N-A jarðarinnar)) (VBN upp$) (, ,) (ADJ Snorra-Eddu) (VP (VBN afrekað))))\n");
-    assert_reads(FORMAT_ICEPAHC, WHOLE, text,
-                 "(TOP (IP-MAT (NP-SBJ (N-A jarðarinnar)) (C (-NONE- 0)) (NP-2 (-NONE- *T*-1)) (VBN upp$) (, ,) (ADJ Snorra-Eddu) (VP (VBN afrekað))))\n");
+    static const char text[] =
+        "( (IP-MAT (NP-SBJ (N-A jarðar$-jörð) (D-G $innar-hinn)) (C 0) (NP-2 *T*-1)\n\t(VBN upp$-upp) (, ,-,) (ADJ Snorra<dash/>Eddu-s)"
+        " (VP (RP af$-af) (VBN $rekað-reka))) (ID X,.1))\n( (CODE {COM:nothing-else}) (ID X,.2))\n";
+    assert_reads(FORMAT_ICEPAHC, STRIPPED, text, "(TOP (IP (NP (N-A jarðarinnar)) (VBN upp$) (, ,) (ADJ Snorra-Eddu) (VP (VBN afrekað))))\n");
+    assert_reads(
+        FORMAT_ICEPAHC, WHOLE, text,
+        "(TOP (IP-MAT (NP-SBJ (N-A jarðarinnar)) (C (-NONE- 0)) (NP-2 (-NONE- *T*-1)) (VBN upp$) (, ,) (ADJ Snorra-Eddu) (VP (VBN afrekað))))\n");
     assert_refuses(FORMAT_ICEPAHC, "( (NP-SBJ *pro*) (ID X,.1))", "f:1:1: found a tree without words, expected at least one");
 }
 

@@ -53,7 +53,8 @@ TEST(patterns_are_the_sets_of_the_worked_example)
     assert_pattern("intra_span", &DOG, "0123 0123 0123 0123 456 456 456");
     assert_pattern("intra_span/source=tree,max_len=4", &DOG, "012 012 012 3 456 456 456");
     assert_pattern("dep_head", &DOG, " 2 0 2 5 2 ");
-    PatternSentence one = { 1, DOGS, (const int[]){ 0 }, (const char *const[]){ "root" }, DOG_DF, NULL, 0 }, marks = { 2, (const char *const[]){ ",", "." }, NULL, NULL, DOG_DF, NULL, 0 };
+    PatternSentence one = { 1, DOGS, (const int[]){ 0 }, (const char *const[]){ "root" }, DOG_DF, NULL, 0 },
+                    marks = { 2, (const char *const[]){ ",", "." }, NULL, NULL, DOG_DF, NULL, 0 };
     assert_pattern("rare_w", &one, "1 1 1");
     assert_pattern("dep_syn", &one, "0 1 2");
     assert_pattern("rare_w", &marks, "   "); /* no word with a letter */
@@ -230,12 +231,9 @@ TEST(taylor_sums_of_a_head_agree_with_its_gate)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(patterns_are_the_sets_of_the_worked_example),
-        cmocka_unit_test(patterns_that_cannot_be_are_refused),
-        cmocka_unit_test(global_relevance_is_a_share_of_attention),
-        cmocka_unit_test(one_hot_heads_have_their_function),
-        cmocka_unit_test(importance_is_normalised_by_layer_or_over_all),
-        cmocka_unit_test(taylor_sums_of_a_head_agree_with_its_gate),
+        cmocka_unit_test(patterns_are_the_sets_of_the_worked_example),   cmocka_unit_test(patterns_that_cannot_be_are_refused),
+        cmocka_unit_test(global_relevance_is_a_share_of_attention),      cmocka_unit_test(one_hot_heads_have_their_function),
+        cmocka_unit_test(importance_is_normalised_by_layer_or_over_all), cmocka_unit_test(taylor_sums_of_a_head_agree_with_its_gate),
     };
     return cmocka_run_group_tests_name("heads", tests, NULL, NULL);
 }

@@ -72,8 +72,7 @@ static void assert_adds_up(Setup *s, const Decision *d)
         const Tensor *scores = span_scores(&s->w.forward, &s->m.net.span, s->w.net.g, spans, 1);
         assert_true(d->end <= n);
         assert_near(a.score, (double)scores->data[label - 1]);
-    } else if (d->kind == EXPLAIN_ARC)
-        assert_near(a.score, (double)s->w.net.arc.arcs->data[d->begin * (s->p.s.n_words + 1) + d->end]);
+    } else if (d->kind == EXPLAIN_ARC) assert_near(a.score, (double)s->w.net.arc.arcs->data[d->begin * (s->p.s.n_words + 1) + d->end]);
 }
 
 TEST(parts_add_up_to_the_score_with_and_without_feed_forward)
@@ -122,8 +121,12 @@ TEST(the_fast_way_gives_the_same_parts)
                 int count;
                 assert_int_equal(decisions_of(&p[i], (ExplainKind)kind, &s.arena, &d, &count, &e), OK);
                 for (int j = 0; j < count && n < MOST; j++)
-                    items[n++] = (WhyItem){ i, d[j].begin, d[j].end, kind == EXPLAIN_SPAN ? vocab_find(&s.m.labels, d[j].label) : 0,
-                                            arena_alloc(&s.arena, 6, sizeof(Real)), 0 };
+                    items[n++] = (WhyItem){ i,
+                                            d[j].begin,
+                                            d[j].end,
+                                            kind == EXPLAIN_SPAN ? vocab_find(&s.m.labels, d[j].label) : 0,
+                                            arena_alloc(&s.arena, 6, sizeof(Real)),
+                                            0 };
             }
         assert_int_equal(why_explain(&y, &s.w, items, n, &e), OK);
         s.o.record = true;

@@ -60,7 +60,8 @@ TEST(arcs_and_tags_are_counted)
     StrBuf out = { 0 };
     score_json(&s, &out);
     assert_string_equal(out.ptr,
-                        "{\"sentences\": 1, \"words\": 4, \"unscored\": 0, \"missing_trees\": 0, \"precision\": null, \"recall\": null, \"f1\": null, \"complete\": null, \"uas\": 75.00, "
+                        "{\"sentences\": 1, \"words\": 4, \"unscored\": 0, \"missing_trees\": 0, \"precision\": null, \"recall\": null, \"f1\": "
+                        "null, \"complete\": null, \"uas\": 75.00, "
                         "\"las\": 50.00, \"uas_nopunct\": 100.00, \"las_nopunct\": 66.67, \"tag_accuracy\": 75.00, \"label_accuracy\": 75.00, "
                         "\"label_accuracy_nopunct\": 66.67, \"complete_heads\": 0.00, \"complete_arcs\": 0.00, \"complete_heads_nopunct\": 100.00, "
                         "\"complete_arcs_nopunct\": 0.00, \"root_accuracy\": 100.00}\n");
@@ -243,13 +244,15 @@ TEST(words_of_one_token_are_matched_by_their_forms)
     assert_int_equal(s.both, 4);
     assert_int_equal(s.sentences, 1);
     treebank_fini(&p);
-    deps(&p, "1\tIl\t_\tP\tP\t_\t2\tnsubj\t_\t_\n2\tva\t_\tV\tV\t_\t0\troot\t_\t_\n3\tau\t_\tI\tI\t_\t4\tcase\t_\t_\n4\tbal\t_\tN\tN\t_\t2\tobl\t_\t_\n");
+    deps(&p,
+         "1\tIl\t_\tP\tP\t_\t2\tnsubj\t_\t_\n2\tva\t_\tV\tV\t_\t0\troot\t_\t_\n3\tau\t_\tI\tI\t_\t4\tcase\t_\t_\n4\tbal\t_\tN\tN\t_\t2\tobl\t_\t_\n");
     assert_int_equal(align_score(&p, &g, "p", "g", &s, &e), OK);
     assert_int_equal(s.words, 3); /* "au" is none of its words */
     treebank_fini(&p);
     /* the system's token reaches into the next word: one stretch */
-    deps(&p, "1\tIl\t_\tP\tP\t_\t2\tnsubj\t_\t_\n2\tva\t_\tV\tV\t_\t0\troot\t_\t_\n3-4\taubal\t_\t_\t_\t_\t_\t_\t_\t_\n3\tle\t_\tD\tD\t_\t4\tdet\t_\t_\n"
-             "4\tbal\t_\tN\tN\t_\t2\tobl\t_\t_\n");
+    deps(&p,
+         "1\tIl\t_\tP\tP\t_\t2\tnsubj\t_\t_\n2\tva\t_\tV\tV\t_\t0\troot\t_\t_\n3-4\taubal\t_\t_\t_\t_\t_\t_\t_\t_\n3\tle\t_\tD\tD\t_\t4\tdet\t_\t_\n"
+         "4\tbal\t_\tN\tN\t_\t2\tobl\t_\t_\n");
     assert_int_equal(align_score(&g, &p, "g", "p", &s, &e), OK);
     assert_int_equal(s.words, 4); /* Il va le bal */
     treebank_fini(&p);
@@ -259,7 +262,7 @@ TEST(words_of_one_token_are_matched_by_their_forms)
 int main(void)
 {
     const struct CMUnitTest tests[] = { cmocka_unit_test(words_of_one_token_are_matched_by_their_forms),
-        cmocka_unit_test(brackets_are_counted_as_evalb_counts_them),
+                                        cmocka_unit_test(brackets_are_counted_as_evalb_counts_them),
                                         cmocka_unit_test(arcs_and_tags_are_counted),
                                         cmocka_unit_test(punctuation_is_what_its_set_says),
                                         cmocka_unit_test(a_report_counts_by_label_length_type_and_distance),
