@@ -56,6 +56,8 @@ typedef struct Explained {
     double *share;  /* METHOD_PAPER */
     double drop[2]; /* --remove: how far the score falls without the heads of the largest parts, without random ones */
     int in_gold;
+    const char *gold;     /* label of a span that gold has under another one; NULL: right, or not in gold */
+    HeadAttribution lead; /* of a span with such a gold label: its label's lead over it */
 } Explained;
 
 /* One sentence of a window, filled by a thread. */
@@ -90,36 +92,34 @@ typedef struct Run {
     const Source *source;
     int first; /* sentence of items[0] */
     long id, in_pieces;
-    HeadSummary sum;
+    HeadSummary sum, confused; /* confused: leads of wrong labels over gold ones, by "NP for ADJP" */
     Removal removal;
     FileWriter out;
 } Run;
 
 /* ---- one sentence */
 
-static bool has_phrase(const Sentence *gold, const Decision *d, StrBuf *label)
+/* The gold label of a span (its unary chain), in the arena; NULL: gold has no such phrase, or memory is out. */
+static const char *gold_label(const Sentence *gold, const Decision *d, Arena *a)
 {
-    for (int p = 0, next; p < gold->n_phrases; p = next) {
+    StrBuf label = { 0 };
+    const char *copy = NULL;
+    for (int p = 0, next; p < gold->n_phrases && !copy; p = next) {
         next = tree_chain(gold, p);
         if (gold->phrases[p].begin != d->begin || gold->phrases[p].end != d->end) continue;
-        strbuf_clear(label);
-        tree_chain_label(label, gold, p, next);
-        return label->ptr && strcmp(label->ptr, d->label) == 0;
+        tree_chain_label(&label, gold, p, next);
+        copy = label.failed ? NULL : arena_strndup(a, label.ptr, label.len);
     }
-    return false;
+    strbuf_fini(&label);
+    return copy;
 }
 
 /* 1: as in gold, 0: not, -1: gold says nothing. */
-static int in_gold(const Run *r, const Source *s, int k, const Decision *d)
+static int in_gold(const Run *r, const Source *s, int k, const Decision *d, const char *label)
 {
     if (!s->tb.n || r->f->against) return -1;
     const Sentence *g = &s->tb.s[k];
-    if (d->kind == EXPLAIN_SPAN) {
-        StrBuf label = { 0 };
-        int right = g->has_tree ? has_phrase(g, d, &label) : -1;
-        strbuf_fini(&label);
-        return right;
-    }
+    if (d->kind == EXPLAIN_SPAN) return g->has_tree ? label && strcmp(label, d->label) == 0 : -1;
     if (!g->heads) return -1;
     return g->heads[d->begin - 1] == d->end && (d->kind == EXPLAIN_ARC || strcmp(g->types[d->begin - 1], d->label) == 0);
 }
@@ -283,7 +283,14 @@ static Status explain_item(const Run *r, Worker *w, const Source *s, int k, Item
     for (int i = 0; i < item->n && st == OK; i++) {
         Explained *x = &item->x[i];
         st = explain(&w->parse, &x->d, f->words && f->format == FORMAT_JSON, &w->kept, &x->a, e);
-        x->in_gold = in_gold(r, s, k, &x->d);
+        const char *label = x->d.kind == EXPLAIN_SPAN && s->tb.n ? gold_label(&s->tb.s[k], &x->d, &w->kept) : NULL;
+        x->in_gold = in_gold(r, s, k, &x->d, label);
+        Decision lead = x->d;
+        lead.against = label;
+        if (st == OK && x->in_gold == 0 && label && vocab_find(&pw->m->labels, label) > 0) {
+            x->gold = label;
+            st = explain(&w->parse, &lead, false, &w->kept, &x->lead, e);
+        }
         if (st == OK && f->remove && x->d.kind == EXPLAIN_SPAN) st = remove_heads(r, w, r->id + (k - r->first), i, x, e);
         if (st == OK && f->method == METHOD_PAPER && x->d.kind == EXPLAIN_SPAN) {
             x->share = arena_alloc(&w->kept, (size_t)heads, sizeof *x->share);
@@ -323,6 +330,15 @@ static Status add_item(Run *r, const Item *item, Error *e)
     Status s = OK;
     for (int k = 0; k < item->n && s == OK; k++)
         s = head_summary_add(&r->sum, category_name(&item->x[k].d), &item->x[k].a, item->x[k].share, item->x[k].in_gold, e);
+    StrBuf name = { 0 };
+    for (int k = 0; k < item->n && s == OK; k++) {
+        if (!item->x[k].gold) continue;
+        strbuf_clear(&name);
+        strbuf_printf(&name, "%s for %s", item->x[k].d.label, item->x[k].gold);
+        s = name.failed ? error_set(e, ERR_NOMEM, "out of memory inspecting")
+                        : head_summary_add(&r->confused, name.ptr, &item->x[k].lead, NULL, 0, e);
+    }
+    strbuf_fini(&name);
     for (int k = 0; k < item->n && r->f->remove; k++) {
         if (item->x[k].d.kind != EXPLAIN_SPAN) continue;
         r->removal.n++;
@@ -386,17 +402,16 @@ static int next_category(const HeadSummary *s, int before)
 
 static double ratio(double part, double whole) { return whole > 0 ? part / whole : 0; }
 
-static void put_summary(const Run *r, StrBuf *out)
+/* A line or more for each category, the frequent ones first; at most `categories` of them. */
+static void put_categories(const Run *r, const HeadSummary *s, int categories, StrBuf *out)
 {
-    const HeadSummary *s = &r->sum;
     bool tsv = r->f->format == FORMAT_TSV;
-    strbuf_puts(out, tsv ? "category\tdecisions\twith_gold\tright\thead\tleads\tleads_right\tmean_share\tmean_part\n" : "");
-    for (int i = 0, k = -1; i < s->names.n && (k = next_category(s, k)) >= 0; i++) {
+    for (int i = 0, k = -1; i < categories && (k = next_category(s, k)) >= 0; i++) {
         const Category *c = &s->c[k];
         int most = tsv || !r->f->top ? s->heads : r->f->top;
         if (!tsv) {
             strbuf_printf(out, "%s: %ld", c->name, c->n);
-            if (c->gold) strbuf_printf(out, ", %.1f %% right", 100 * ratio((double)c->right, (double)c->gold));
+            if (c->gold && s == &r->sum) strbuf_printf(out, ", %.1f %% right", 100 * ratio((double)c->right, (double)c->gold));
             strbuf_putc(out, '\n');
         }
         for (int j = 0, h = -1; j < most && (h = next_share(c, s->heads, h)) >= 0; j++) {
@@ -407,12 +422,23 @@ static void put_summary(const Run *r, StrBuf *out)
             else {
                 strbuf_printf(out, "  head %3d  leads %5.1f %%  mean share %5.2f %%  mean part %+.3f", h + 1, 100 * ratio((double)c->top[h], n),
                               100 * c->share[h] / n, c->part[h] / n);
-                if (c->gold && c->top[h])
+                if (c->right && c->top[h])
                     strbuf_printf(out, "  right where it leads %5.1f %%", 100 * ratio((double)c->top_right[h], (double)c->top[h]));
                 strbuf_putc(out, '\n');
             }
         }
     }
+}
+
+static void put_summary(const Run *r, StrBuf *out)
+{
+    enum { CONFUSIONS = 15 };
+    const HeadSummary *s = &r->sum;
+    bool tsv = r->f->format == FORMAT_TSV;
+    strbuf_puts(out, tsv ? "category\tdecisions\twith_gold\tright\thead\tleads\tleads_right\tmean_share\tmean_part\n" : "");
+    put_categories(r, s, s->names.n, out);
+    if (!tsv && r->confused.names.n) strbuf_puts(out, "\nlabels that stand where gold has another, and the heads behind their lead over it:\n");
+    put_categories(r, &r->confused, tsv ? r->confused.names.n : CONFUSIONS, out);
     if (tsv) return;
     strbuf_puts(out, "confidence of the heads (mean over sentences of the largest attention on a word):\n");
     for (int h = 0; h < s->heads; h++)
@@ -499,6 +525,7 @@ static Status run_model(Run *r, const char *const *files, int n, Error *e)
         s = error_set(e, ERR_USAGE, "--treebank: found '%s', which the model does not know; lal info lists the treebanks", f->treebank);
     if (s == OK) {
         head_summary_init(&r->sum, c->lal.heads);
+        head_summary_init(&r->confused, c->lal.heads);
         r->sum.confidence = mem_calloc((size_t)c->lal.heads, sizeof *r->sum.confidence);
         s = r->sum.confidence ? start_workers(r, &m, e) : error_set(e, ERR_NOMEM, "out of memory inspecting");
         if (s == OK) s = filewriter_open(&r->out, f->output, e);
@@ -509,6 +536,7 @@ static Status run_model(Run *r, const char *const *files, int n, Error *e)
         }
         end_workers(r);
         head_summary_fini(&r->sum);
+        head_summary_fini(&r->confused);
     }
     model_fini(&m);
     return s;

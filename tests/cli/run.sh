@@ -286,6 +286,8 @@ awk -F'\t' 'NR > 1 { n[$1] = $2; leads[$1] += $6; share[$1] += $8 } END { for (c
 cp out one; "$lal" inspect --model toy.lal --input brackets --format tsv --threads 1 dev.trees > two 2>/dev/null; cmp one two || complain 'threads changed the table'
 expect 'as text' 0 "$lal" inspect --model toy.lal --format text --method paper --top 2 text
 prints 'confidence of the heads'
+expect 'confusions' 0 "$lal" inspect --model toy.lal --input brackets --format text dev.trees
+prints 'labels that stand where gold has another, and the heads behind their lead over it:'
 expect 'heads taken out' 0 "$lal" inspect --model toy.lal --input brackets --format text --remove 2 three
 says 'removal of 2 heads from'
 expect 'one span' 0 "$lal" inspect --model toy.lal --input brackets --span 1-2 --label NP --against VP three
