@@ -57,6 +57,7 @@ typedef struct Explained {
     double drop[2]; /* --remove: how far the score falls without the heads of the largest parts, without random ones */
     int in_gold;
     const char *gold;     /* label of a span that gold has under another one; NULL: right, or not in gold */
+    bool at_head, inside; /* of a span: the word the head of the largest part attends to most is the span's head word, is in the span */
     HeadAttribution lead; /* of a span with such a gold label: its label's lead over it */
 } Explained;
 
@@ -76,6 +77,11 @@ typedef struct Worker {
     Error e;
 } Worker;
 
+/* Where the heads of the largest parts look, by right and wrong spans. */
+typedef struct Looks {
+    long n, at_head, inside;
+} Looks;
+
 /* Sums of --remove. */
 typedef struct Removal {
     long n;
@@ -94,6 +100,7 @@ typedef struct Run {
     long id, in_pieces;
     HeadSummary sum, confused; /* confused: leads of wrong labels over gold ones, by "NP for ADJP" */
     Removal removal;
+    Looks looks[2]; /* wrong, right */
     FileWriter out;
 } Run;
 
@@ -268,6 +275,13 @@ static Status remove_heads(const Run *r, Worker *w, long sentence, int number, E
     return s;
 }
 
+static void look(const ParseWorker *w, const Sentence *s, Explained *x)
+{
+    int top = next_head(&x->a, -1), word = head_focus(w, top, 0, 0).word;
+    x->inside = word >= x->d.begin && word < x->d.end;
+    x->at_head = x->inside && s->heads && (s->heads[word] - 1 < x->d.begin || s->heads[word] - 1 >= x->d.end);
+}
+
 static Status explain_item(const Run *r, Worker *w, const Source *s, int k, Item *item, Error *e)
 {
     Parsed p;
@@ -285,6 +299,7 @@ static Status explain_item(const Run *r, Worker *w, const Source *s, int k, Item
         st = explain(&w->parse, &x->d, f->words && f->format == FORMAT_JSON, &w->kept, &x->a, e);
         const char *label = x->d.kind == EXPLAIN_SPAN && s->tb.n ? gold_label(&s->tb.s[k], &x->d, &w->kept) : NULL;
         x->in_gold = in_gold(r, s, k, &x->d, label);
+        if (st == OK && x->d.kind == EXPLAIN_SPAN) look(pw, &p.s, x);
         Decision lead = x->d;
         lead.against = label;
         if (st == OK && x->in_gold == 0 && label && vocab_find(&pw->m->labels, label) > 0) {
@@ -332,6 +347,13 @@ static Status add_item(Run *r, const Item *item, Error *e)
         s = head_summary_add(&r->sum, category_name(&item->x[k].d), &item->x[k].a, item->x[k].share, item->x[k].in_gold, e);
     StrBuf name = { 0 };
     for (int k = 0; k < item->n && s == OK; k++) {
+        const Explained *x = &item->x[k];
+        if (x->d.kind == EXPLAIN_SPAN && x->in_gold >= 0) {
+            Looks *l = &r->looks[x->in_gold];
+            l->n++;
+            l->at_head += x->at_head;
+            l->inside += x->inside;
+        }
         if (!item->x[k].gold) continue;
         strbuf_clear(&name);
         strbuf_printf(&name, "%s for %s", item->x[k].d.label, item->x[k].gold);
@@ -430,6 +452,47 @@ static void put_categories(const Run *r, const HeadSummary *s, int categories, S
     }
 }
 
+/* The head that leads most often in a category. */
+static int leader(const Category *c, int heads)
+{
+    int best = 0;
+    for (int h = 1; h < heads; h++)
+        if (c->top[h] > c->top[best]) best = h;
+    return best;
+}
+
+/* Heads that lead most often in more than one of the categories with so many decisions. */
+static void put_shared(const HeadSummary *s, StrBuf *out)
+{
+    enum { LEAST = 50 };
+    strbuf_printf(out, "\nheads that lead most often in several categories (of %d decisions or more):\n", LEAST);
+    for (int h = 0; h < s->heads; h++) {
+        int count = 0;
+        for (int pass = 0; pass < 2; pass++) {
+            if (pass && count < 2) break;
+            if (pass) strbuf_printf(out, "  head %3d ", h + 1);
+            for (int i = 0, k = -1; i < s->names.n && (k = next_category(s, k)) >= 0; i++) {
+                if (s->c[k].n < LEAST || leader(&s->c[k], s->heads) != h) continue;
+                count += !pass;
+                if (pass) strbuf_printf(out, " %s", s->c[k].name);
+            }
+            if (pass) strbuf_putc(out, '\n');
+        }
+    }
+}
+
+static void put_looks(const Run *r, StrBuf *out)
+{
+    static const char *const kinds[] = { "wrong", "right" };
+    for (int k = 1; k >= 0; k--) {
+        const Looks *l = &r->looks[k];
+        if (l->n)
+            strbuf_printf(out,
+                          "%s%ld %s phrases: the head of the largest part attends most to a word inside in %.1f %%, to the head word in %.1f %%\n",
+                          k ? "\n" : "", l->n, kinds[k], 100 * ratio((double)l->inside, (double)l->n), 100 * ratio((double)l->at_head, (double)l->n));
+    }
+}
+
 static void put_summary(const Run *r, StrBuf *out)
 {
     enum { CONFUSIONS = 15 };
@@ -440,7 +503,9 @@ static void put_summary(const Run *r, StrBuf *out)
     if (!tsv && r->confused.names.n) strbuf_puts(out, "\nlabels that stand where gold has another, and the heads behind their lead over it:\n");
     put_categories(r, &r->confused, tsv ? r->confused.names.n : CONFUSIONS, out);
     if (tsv) return;
-    strbuf_puts(out, "confidence of the heads (mean over sentences of the largest attention on a word):\n");
+    put_shared(s, out);
+    put_looks(r, out);
+    strbuf_puts(out, "\nconfidence of the heads (mean over sentences of the largest attention on a word):\n");
     for (int h = 0; h < s->heads; h++)
         strbuf_printf(out, "%s%3d %.3f%s", h % 8 ? "  " : "  ", h + 1, ratio(s->confidence[h], (double)s->sentences),
                       h % 8 == 7 || h + 1 == s->heads ? "\n" : "");

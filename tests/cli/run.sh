@@ -287,6 +287,8 @@ cp out one; "$lal" inspect --model toy.lal --input brackets --format tsv --threa
 expect 'as text' 0 "$lal" inspect --model toy.lal --format text --method paper --top 2 text
 prints 'confidence of the heads'
 expect 'confusions' 0 "$lal" inspect --model toy.lal --input brackets --format text dev.trees
+prints 'phrases: the head of the largest part attends most to a word inside in'
+prints 'heads that lead most often in several categories'
 prints 'labels that stand where gold has another, and the heads behind their lead over it:'
 expect 'heads taken out' 0 "$lal" inspect --model toy.lal --input brackets --format text --remove 2 three
 says 'removal of 2 heads from'
