@@ -2,6 +2,7 @@
 #include "lal/encoder.h"
 
 #include <math.h>
+#include <stdint.h>
 #include <stdio.h>
 
 /* Fenceposts take the first half of the columns from token k and the second from token k + 1. With label heads the halves
@@ -71,14 +72,17 @@ void encoder_forward(const Forward *f, const Encoder *enc, Tensor *x, Dropouts d
     *out = (EncoderOutput){ 0 };
     double scale = sqrt((double)enc->c.d_model);
     for (int l = 0; l < enc->c.n_layers; l++) {
-        x = self_attention_forward(f, &enc->attn[l], x, scale, drop, &out->attention[l]);
+        Tensor *gates =
+            f->head_gates ? tape_wrap(f->t, (Real *)(uintptr_t)(f->head_gates + l * enc->c.n_heads), NULL, 1, enc->c.n_heads, false) : NULL;
+        x = self_attention_forward(f, &enc->attn[l], x, scale, drop, gates, &out->attention[l]);
         x = feed_forward_forward(f, &enc->ff[l], x, drop, f->sentence_of, NULL);
         out->layer[l] = x;
         if (!x) return;
     }
     out->contextual = x;
     if (enc->c.use_lal) {
-        x = out->lal = label_attention_forward(f, &enc->lal, x, scale, drop, &out->trace);
+        x = out->lal = label_attention_forward(f, &enc->lal, x, scale, drop, f->head_gates ? f->head_gates + enc->c.n_layers * enc->c.n_heads : NULL,
+                                               &out->trace);
         if (enc->c.lal_pwff) x = feed_forward_forward(f, &enc->lal_ff, x, drop, f->sentence_of, out->lal_hidden);
     }
     out->word = x;

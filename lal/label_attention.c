@@ -113,13 +113,17 @@ static Tensor *premultiplied(const Forward *f, const LabelAttention *la, Tensor 
     return m;
 }
 
-Tensor *label_attention_forward(const Forward *f, const LabelAttention *la, Tensor *x, double scale, Dropouts drop, LabelAttentionTrace *trace)
+Tensor *label_attention_forward(const Forward *f, const LabelAttention *la, Tensor *x, double scale, Dropouts drop, const Real *gates,
+                                LabelAttentionTrace *trace)
 {
     Tape *t = f->t;
     const LabelAttentionConfig *c = &la->c;
     *trace = (LabelAttentionTrace){ NULL, NULL, NULL };
     Tensor *ctx = x ? contexts(f, la, x, scale, drop.attention, trace) : NULL;
     if (!ctx) return NULL;
+    if (gates && t->recording) return tape_fail(t, ERR_RANGE, "label attention: gates in a recorded pass");
+    for (int r = 0; gates && r < ctx->rows; r++)
+        for (int k = 0; k < ctx->cols; k++) tensor_row(ctx, r)[k] *= gates[r % c->heads];
     if (c->combine_as_self) return combined(f, la, x, ctx, drop);
     Tensor *reduce = forward_param(f, la->reduce), *delta;
     int *first = tape_scratch(t, (size_t)ctx->rows + (size_t)x->rows, sizeof *first);

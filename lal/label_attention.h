@@ -40,7 +40,8 @@ typedef struct LabelAttentionTrace {
     Tensor *view;    /* [n_sent * heads, d_proj] M c_h, what the norm adds to every token's R x; NULL when combined, other rows with a query matrix */
 } LabelAttentionTrace;
 
-/* x [tokens, d] -> [tokens, width]. scale divides the logits. */
-Tensor *label_attention_forward(const Forward *f, const LabelAttention *la, Tensor *x, double scale, Dropouts drop, LabelAttentionTrace *trace);
+/* x [tokens, d] -> [tokens, width]. scale divides the logits. gates [heads] on the contexts, or NULL; not while recording. */
+Tensor *label_attention_forward(const Forward *f, const LabelAttention *la, Tensor *x, double scale, Dropouts drop, const Real *gates,
+                                LabelAttentionTrace *trace);
 
 #endif

@@ -78,7 +78,8 @@ void self_attention_init(const SelfAttention *sa, ParamSet *ps, unsigned long se
     norm_init(&sa->norm, ps);
 }
 
-Tensor *self_attention_forward(const Forward *f, const SelfAttention *sa, Tensor *x, double scale, Dropouts drop, SelfAttentionTrace *trace)
+Tensor *self_attention_forward(const Forward *f, const SelfAttention *sa, Tensor *x, double scale, Dropouts drop, Tensor *gates,
+                               SelfAttentionTrace *trace)
 {
     Tape *t = f->t;
     Tensor *probs = NULL, *qkv[MAX_PARTS];
@@ -87,7 +88,7 @@ Tensor *self_attention_forward(const Forward *f, const SelfAttention *sa, Tensor
         qkv[p] = op_linear(t, part, forward_param(f, sa->qkv[p]), NULL, false);
         if (!qkv[p]) return NULL;
     }
-    AttentionSpec spec = { .n_heads = sa->heads, .n_parts = sa->parts, .scale = scale, .dropout = drop.attention };
+    AttentionSpec spec = { .n_heads = sa->heads, .n_parts = sa->parts, .scale = scale, .dropout = drop.attention, .gates = gates };
     Tensor *ctx = op_attention(t, qkv, &spec, f->batch, t->recording ? &probs : NULL), *z = ctx ? tape_new(t, x->rows, sa->d) : NULL;
     if (!z) return NULL;
     if (trace) *trace = (SelfAttentionTrace){ probs, ctx };

@@ -17,6 +17,7 @@ typedef struct Forward {
     Real *grads; /* gradient slab or NULL */
     const Batch *batch;
     const int *sentence_of; /* [tokens] the sentence of each token: groups of feature dropout */
+    const Real *head_gates; /* NULL, or factors on the contexts of all attention heads, layer by layer, label heads last; not while recording */
 } Forward;
 
 /* Width of part p of P in d: halves, the first one larger. */
@@ -68,8 +69,9 @@ typedef struct SelfAttentionTrace {
     Tensor *context; /* [tokens, parts x heads x width] */
 } SelfAttentionTrace;
 
-/* x [tokens, d] -> norm(x + drop(O attention(x))), [tokens, d]. trace may be NULL. */
-Tensor *self_attention_forward(const Forward *f, const SelfAttention *sa, Tensor *x, double scale, Dropouts drop, SelfAttentionTrace *trace);
+/* x [tokens, d] -> norm(x + drop(O attention(x))), [tokens, d]. gates [1, heads] and trace may be NULL. */
+Tensor *self_attention_forward(const Forward *f, const SelfAttention *sa, Tensor *x, double scale, Dropouts drop, Tensor *gates,
+                               SelfAttentionTrace *trace);
 /* x [rows, d] -> norm(x + drop(W2 drop(relu(W1 x)))); group [rows] as of op_dropout. hidden [parts] receives the activations, NULL: not wanted. */
 Tensor *feed_forward_forward(const Forward *f, const FeedForward *ff, Tensor *x, Dropouts drop, const int *group, Tensor **hidden);
 

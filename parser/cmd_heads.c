@@ -17,7 +17,7 @@ typedef struct Fields {
     const char *model, *trees, *deps, *treebank, *output;
     OptionList train, train_deps, gr;
     int format, importance, normalise, max_words;
-    long most;
+    long most, mask;
 } Fields;
 
 #define F(name) offsetof(Fields, name)
@@ -36,6 +36,9 @@ const Option HEADS_OPTIONS[] = {
       "of the importance that text shows; json and tsv have all of them raw" },
     { "format", OPT_ENUM, F(format), "text", 0, 0, "text|tsv|json", "a table and the patterns; tsv: a line a head; json: everything" },
     { "most", OPT_LONG, F(most), "0", 0, 1e9, NULL, "look at so many sentences only; 0 is all" },
+    { "mask", OPT_LONG, F(mask), "0", 0, 1e9, NULL,
+      "take each head out of the model and measure the loss again, on the first so many sentences with gold; what importance and relevance say is "
+      "compared with it" },
     { "max_words", OPT_INT, F(max_words), "400", 1, 100000, NULL, "longer sentences are parsed in pieces, and left out" },
     { "treebank", OPT_STRING, F(treebank), NULL, 0, 0, NULL, "follow the conventions of this training treebank" },
     { "output", OPT_STRING, F(output), "-", 0, 0, NULL, "output file" },
@@ -158,7 +161,7 @@ typedef struct NamedValue {
     double value;
 } NamedValue;
 
-enum { VALUES_MOST = 5 + 2 * HEAD_RELATIONS + 4 + 2 * EXPLAINED + REPORT_PATTERNS };
+enum { VALUES_MOST = 6 + 2 * HEAD_RELATIONS + 4 + 2 * EXPLAINED + REPORT_PATTERNS };
 
 static void add_value(NamedValue *out, int *n, const char *name, const char *suffix, double value)
 {
@@ -184,6 +187,7 @@ static int values_of(const HeadReport *r, int h, NamedValue *out)
     add_value(out, &n, "taylor_group", "", r->taylor_group[h]);
     add_value(out, &n, "gate", "", ratio(r->gate[h], losses));
     add_value(out, &n, "gate_token", "", ratio(r->gate_token[h], (double)r->loss_words));
+    if (r->n_masked) add_value(out, &n, "masking", "", r->masked[h] / (double)r->n_masked);
     for (int k = 0; k < EXPLAINED; k++) {
         add_value(out, &n, "relevance_share_", explained[k], ratio(r->share[k][h], (double)r->explained[k]));
         add_value(out, &n, "relevance_", explained[k], ratio(r->part[k][h], (double)r->explained[k]));
@@ -191,6 +195,37 @@ static int values_of(const HeadReport *r, int h, NamedValue *out)
     for (int k = 0; k < r->n_patterns; k++)
         if (r->gr[k].sentences) add_value(out, &n, "gr:", r->pattern_text[k], r->gr[k].sum[h] / (double)r->gr[k].sentences);
     return n;
+}
+
+/* How each measure goes with what taking a head out does. */
+static Status put_masking(const HeadReport *r, StrBuf *out, Error *e)
+{
+    double *a = mem_alloc((size_t)r->n_heads, sizeof *a), *b = mem_alloc((size_t)r->n_heads, sizeof *b);
+    NamedValue v[VALUES_MOST];
+    int n = r->n_masked && a && b ? values_of(r, 0, v) : 0, masking = -1;
+    for (int k = 0; k < n; k++)
+        if (strcmp(v[k].name, "masking") == 0) masking = k;
+    if (masking >= 0)
+        strbuf_printf(out,
+                      "\ntaking heads out one by one (%ld sentences, mean loss %.3f): correlation of the growth of the loss with each measure "
+                      "(Pearson, ranks)\n",
+                      r->n_masked, r->masked_loss / (double)r->n_masked);
+    for (int k = 0; k < n && masking >= 0; k++) {
+        if (k == masking || strncmp(v[k].name, "gr:", 3) == 0) continue;
+        double pearson, spearman;
+        NamedValue x[VALUES_MOST];
+        for (int h = 0; h < r->n_heads; h++) {
+            values_of(r, h, x);
+            a[h] = x[k].value;
+            b[h] = x[masking].value;
+        }
+        head_correlation(a, b, r->n_heads, &pearson, &spearman);
+        strbuf_printf(out, "  %-28s %+.3f  %+.3f\n", v[k].name, pearson, spearman);
+    }
+    Status s = a && b ? OK : error_set(e, ERR_NOMEM, "out of memory inspecting heads");
+    mem_free(a);
+    mem_free(b);
+    return s;
 }
 
 static void put_tsv(const HeadReport *r, StrBuf *out)
@@ -236,6 +271,7 @@ static Status report(const Fields *f, const Corpus *c, const Model *m, const Tra
     bool all = f->gr.n == 0 || (f->gr.n == 1 && strcmp(f->gr.item[0], "all") == 0);
     Status s = head_report_init(&r, m, counts, all ? NULL : f->gr.item, f->gr.n, f->importance != SHOW_NONE, e);
     ParseOptions o = parse_defaults(m);
+    if (s == OK) r.masked_most = f->mask;
     ParseWorker w;
     parse_worker_init(&w, m, kernels_cpu());
     o.record = true;
@@ -254,7 +290,10 @@ static Status report(const Fields *f, const Corpus *c, const Model *m, const Tra
         head_normalise(shown, heads, r.n_layers, (HeadNormalise)f->normalise);
         if (f->format == FORMAT_TSV) put_tsv(&r, out);
         else if (f->format == FORMAT_JSON) put_json(&r, out);
-        else put_text(&r, f, shown, out);
+        else {
+            put_text(&r, f, shown, out);
+            s = put_masking(&r, out, e);
+        }
         fprintf(stderr, "%ld sentences, %ld words, %d heads, conservation_error %.2e", r.sentences, r.functions.queries, r.n_heads, r.worst);
         if (r.in_pieces) fprintf(stderr, "; %ld sentences past --max-words left out", r.in_pieces);
         fputc('\n', stderr);

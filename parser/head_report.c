@@ -88,7 +88,7 @@ Status head_report_init(HeadReport *r, const Model *m, const TrainingCounts *cou
     for (int l = 0; l < r->n_layers; l++) r->first[l + 1] = r->first[l] + (l < c->n_layers ? c->n_heads : c->lal.heads);
     r->n_heads = r->first[r->n_layers];
     size_t n = (size_t)r->n_heads;
-    double *memory = mem_calloc(2 * EXPLAINED * n + 4 * n, sizeof *memory);
+    double *memory = mem_calloc(2 * EXPLAINED * n + 5 * n, sizeof *memory);
     if (!memory) return error_set(e, ERR_NOMEM, "out of memory for %d heads", r->n_heads);
     for (int k = 0; k < EXPLAINED; k++, memory += 2 * n) {
         r->share[k] = memory;
@@ -98,6 +98,7 @@ Status head_report_init(HeadReport *r, const Model *m, const TrainingCounts *cou
     r->gate_token = memory + n;
     r->taylor_param = memory + 2 * n;
     r->taylor_group = memory + 3 * n;
+    r->masked = memory + 4 * n;
     Status s = functions_init(&r->functions, r->n_heads, e);
     if (s == OK && importance && !(r->grads = mem_calloc(m->ps.trained, sizeof *r->grads)))
         s = error_set(e, ERR_NOMEM, "out of memory for gradients");
@@ -279,7 +280,7 @@ static Status add_importance(HeadReport *r, ParseWorker *w, const Sentence *gold
     Gold g;
     if (!model_gold(m, gold, tree, a, &g)) return error_set(e, ERR_NOMEM, "out of memory inspecting heads");
     tape_reset(&w->tape, true, false, 0);
-    Forward f = { &w->tape, &m->ps, r->grads, &w->packed.batch, w->packed.sentence_of };
+    Forward f = { &w->tape, &m->ps, r->grads, &w->packed.batch, w->packed.sentence_of, NULL };
     NetworkOutput net;
     LossParts parts;
     Status s = network_forward(&f, &m->net, &w->packed.in, &net);
@@ -300,6 +301,85 @@ static Status add_importance(HeadReport *r, ParseWorker *w, const Sentence *gold
     r->losses++;
     r->loss_words += gold->n_words + 2;
     return OK;
+}
+
+/* The loss of the sentence at hand with factors on the heads, NULL: as they are. */
+static Status loss_with(ParseWorker *w, const Model *m, const Gold *g, const Real *gates, Arena *a, double *loss, Error *e)
+{
+    ArenaMark mark = arena_mark(a);
+    tape_reset(&w->tape, false, false, 0);
+    Forward f = { &w->tape, &m->ps, NULL, &w->packed.batch, w->packed.sentence_of, gates };
+    NetworkOutput net;
+    LossParts parts;
+    Tensor *x = network_forward(&f, &m->net, &w->packed.in, &net) == OK ? network_loss(&f, &m->net, &net, g, 1, 1, a, &parts) : NULL;
+    if (x) *loss = (double)x->data[0];
+    else *e = w->tape.error;
+    arena_rewind(a, mark);
+    return x ? OK : e->code;
+}
+
+/* Takes one head after the other out of the model. */
+static Status add_masked(HeadReport *r, ParseWorker *w, const Sentence *gold, Arena *a, Error *e)
+{
+    const Model *m = r->m;
+    const OracleTree *tree = gold->has_tree && gold->n_phrases ? oracle_convert(gold, a) : NULL;
+    const EncoderConfig *c = &m->net.encoder.c;
+    int all = c->n_layers * c->n_heads + (c->use_lal ? c->lal.heads : 0);
+    Real *gates = arena_alloc(a, (size_t)all, sizeof *gates);
+    Gold g;
+    double whole = 0;
+    if (!gates || !model_gold(m, gold, tree, a, &g)) return error_set(e, ERR_NOMEM, "out of memory inspecting heads");
+    Status s = loss_with(w, m, &g, NULL, a, &whole, e);
+    for (int h = 0; h < all; h++) gates[h] = 1;
+    for (int h = 0; h < r->n_heads && s == OK; h++) {
+        double loss = 0;
+        gates[h] = 0;
+        s = loss_with(w, m, &g, gates, a, &loss, e);
+        gates[h] = 1;
+        r->masked[h] += loss - whole;
+    }
+    r->masked_loss += whole;
+    r->n_masked++;
+    return s;
+}
+
+static void ranks(const double *v, int n, double *rank)
+{
+    for (int i = 0; i < n; i++) {
+        double below = 0, equal = 0;
+        for (int j = 0; j < n; j++) {
+            below += v[j] < v[i];
+            equal += v[j] == v[i];
+        }
+        rank[i] = below + (equal + 1) / 2;
+    }
+}
+
+static double pearson_of(const double *a, const double *b, int n)
+{
+    double ma = 0, mb = 0, ab = 0, aa = 0, bb = 0;
+    for (int i = 0; i < n; i++) {
+        ma += a[i] / n;
+        mb += b[i] / n;
+    }
+    for (int i = 0; i < n; i++) {
+        ab += (a[i] - ma) * (b[i] - mb);
+        aa += (a[i] - ma) * (a[i] - ma);
+        bb += (b[i] - mb) * (b[i] - mb);
+    }
+    return aa > 0 && bb > 0 ? ab / sqrt(aa * bb) : 0;
+}
+
+void head_correlation(const double *a, const double *b, int n, double *pearson, double *spearman)
+{
+    double *rank = mem_alloc(2 * (size_t)n + 1, sizeof *rank);
+    *pearson = pearson_of(a, b, n);
+    *spearman = 0;
+    if (!rank) return;
+    ranks(a, n, rank);
+    ranks(b, n, rank + n);
+    *spearman = pearson_of(rank, rank + n, n);
+    mem_free(rank);
 }
 
 Status head_report_add(HeadReport *r, ParseWorker *w, const Sentence *gold, const ParseOptions *o, Error *e)
@@ -324,6 +404,7 @@ Status head_report_add(HeadReport *r, ParseWorker *w, const Sentence *gold, cons
     }
     if (st == OK && !skip) st = add_relevance(r, w, &p.s, &a, e);
     if (st == OK && !skip && r->importance && (gold->has_tree || gold->heads)) st = add_importance(r, w, gold, &a, e);
+    if (st == OK && !skip && r->n_masked < r->masked_most && (gold->has_tree || gold->heads)) st = add_masked(r, w, gold, &a, e);
     arena_fini(&a);
     return st;
 }

@@ -44,6 +44,9 @@ typedef struct HeadReport {
     double *gate, *gate_token;           /* [n_heads] sums */
     Real *grads;                         /* [trained] of the loss, summed over sentences */
     double *taylor_param, *taylor_group; /* [n_heads] by head_report_finish */
+    double *masked;                      /* [n_heads] sums of how much the loss grows without the head */
+    double masked_loss;                  /* the sum of the losses with all heads */
+    long masked_most, n_masked;          /* sentences to be tried so (set before adding; 0: none), and tried */
     long losses, loss_words, sentences, in_pieces;
 } HeadReport;
 
@@ -53,6 +56,8 @@ Status head_report_init(HeadReport *r, const Model *m, const TrainingCounts *cou
 void head_report_fini(HeadReport *r);
 /* Parses a gold sentence and adds it; o->record. What it lacks (tree, dependencies) leaves measures out for it. */
 Status head_report_add(HeadReport *r, ParseWorker *w, const Sentence *gold, const ParseOptions *o, Error *e);
+/* Pearson's correlation and that of ranks (Spearman, ties at their mean rank) of two measures over n heads; 0 where one is constant. */
+void head_correlation(const double *a, const double *b, int n, double *pearson, double *spearman);
 /* Sums become Taylor importances; the others are divided by their counts by the reader. */
 void head_report_finish(HeadReport *r);
 

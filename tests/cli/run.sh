@@ -312,6 +312,8 @@ says 'conservation_error '
 prints 'label:6'
 prints 'global relevance of patterns'
 prints 'rare_w '
+expect 'heads taken out of the model' 0 "$lal" heads --model toy.lal --trees dev.trees --deps dev.conllx --mask 3
+prints 'taking heads out one by one (3 sentences'
 expect 'heads as numbers' 0 "$lal" heads --model toy.lal --trees dev.trees --gr next --gr rel_pos/window=5 --importance none --format tsv
 prints 'gr:next	gr:rel_pos/window=5'
 lines 9

@@ -228,12 +228,91 @@ TEST(taylor_sums_of_a_head_agree_with_its_gate)
     bench_fini(&b);
 }
 
+static double loss_with(ParseWorker *w, const Model *m, const Gold *g, const Real *gates, Arena *a)
+{
+    NetworkOutput net;
+    LossParts parts;
+    tape_reset(&w->tape, false, false, 0);
+    Forward f = { &w->tape, &m->ps, NULL, &w->packed.batch, w->packed.sentence_of, gates };
+    assert_int_equal(network_forward(&f, &m->net, &w->packed.in, &net), OK);
+    return (double)network_loss(&f, &m->net, &net, g, 1, 1, a, &parts)->data[0];
+}
+
+/* The slope of the loss along a factor on a head's context is what the gate measure says without it; a factor of one changes nothing. */
+TEST(factors_on_heads_have_the_slope_of_their_gates)
+{
+    UNUSED_STATE;
+    Bench b;
+    Model m;
+    Error e = { 0 };
+    Arena a;
+    bench_init(&b, 60);
+    TrainArgs args = toy(&b, in(&b, "a"), in(&b, "a.ckpt"), 2);
+    train_ok(&args);
+    load_ok(&m, in(&b, "a"));
+    arena_init(&a, 4096);
+    HeadReport r, one;
+    ParseWorker w;
+    ParseOptions o = parse_defaults(&m);
+    o.record = true;
+    parse_worker_init(&w, &m, kernels_cpu());
+    assert_int_equal(head_report_init(&r, &m, NULL, (const char *const[]){ "next" }, 1, true, &e), OK);
+    r.masked_most = 1;
+    const Sentence *s = &b.dev.trees.s[0];
+    assert_int_equal(head_report_add(&r, &w, s, &o, &e), OK);
+    assert_int_equal(head_report_add(&r, &w, &b.dev.trees.s[1], &o, &e), OK);
+    assert_int_equal(r.n_masked, 1);
+    assert_int_equal(head_report_init(&one, &m, NULL, (const char *const[]){ "next" }, 1, true, &e), OK);
+    assert_int_equal(head_report_add(&one, &w, s, &o, &e), OK); /* leaves this sentence with the worker */
+    Gold g;
+    assert_true(model_gold(&m, s, oracle_convert(s, &a), &a, &g));
+    Real gates[8];
+    for (int h = 0; h < 8; h++) gates[h] = 1;
+    double whole = loss_with(&w, &m, &g, NULL, &a), step = sizeof(Real) == sizeof(double) ? 1e-5 : 1e-2, largest = 1;
+    assert_true(fabs(loss_with(&w, &m, &g, gates, &a) - whole) < 1e-5 * fmax(1, whole));
+    assert_true(fabs(r.masked_loss - whole) < 1e-4 * fmax(1, whole));
+    for (int h = 0; h < 8; h++) largest = fmax(largest, one.gate[h]);
+    for (int h = 0; h < 2; h++) { /* self-attention; a label head's gate is on its outputs, the factor on its context */
+        gates[h] = (Real)(1 + step);
+        double up = loss_with(&w, &m, &g, gates, &a);
+        gates[h] = (Real)(1 - step);
+        double down = loss_with(&w, &m, &g, gates, &a);
+        gates[h] = 1;
+        assert_true(fabs(fabs(up - down) / (2 * step) - one.gate[h]) < 0.05 * largest);
+    }
+    for (int h = 0; h < 8; h++) {
+        gates[h] = 0;
+        assert_true(fabs(loss_with(&w, &m, &g, gates, &a) - whole - r.masked[h]) < 1e-3 * fmax(1, whole));
+        gates[h] = 1;
+    }
+    head_report_fini(&one);
+    head_report_fini(&r);
+    parse_worker_fini(&w);
+    arena_fini(&a);
+    model_fini(&m);
+    bench_fini(&b);
+}
+
+TEST(correlations_of_values_and_of_ranks)
+{
+    UNUSED_STATE;
+    const double a[] = { 1, 2, 3, 4 }, square[] = { 1, 4, 9, 16 }, ties[] = { 4, 4, 2, 1 }, flat[] = { 5, 5, 5, 5 };
+    double p, s;
+    head_correlation(a, square, 4, &p, &s);
+    assert_true(fabs(p - 0.9843740387) < 1e-9 && fabs(s - 1) < 1e-12);
+    head_correlation(a, ties, 4, &p, &s);
+    assert_true(fabs(s + 0.9486832981) < 1e-9); /* ranks 3.5 3.5 2 1 */
+    head_correlation(a, flat, 4, &p, &s);
+    assert_true(p == 0 && s == 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(patterns_are_the_sets_of_the_worked_example),   cmocka_unit_test(patterns_that_cannot_be_are_refused),
-        cmocka_unit_test(global_relevance_is_a_share_of_attention),      cmocka_unit_test(one_hot_heads_have_their_function),
-        cmocka_unit_test(importance_is_normalised_by_layer_or_over_all), cmocka_unit_test(taylor_sums_of_a_head_agree_with_its_gate),
+        cmocka_unit_test(factors_on_heads_have_the_slope_of_their_gates), cmocka_unit_test(correlations_of_values_and_of_ranks),
+        cmocka_unit_test(patterns_are_the_sets_of_the_worked_example),    cmocka_unit_test(patterns_that_cannot_be_are_refused),
+        cmocka_unit_test(global_relevance_is_a_share_of_attention),       cmocka_unit_test(one_hot_heads_have_their_function),
+        cmocka_unit_test(importance_is_normalised_by_layer_or_over_all),  cmocka_unit_test(taylor_sums_of_a_head_agree_with_its_gate),
     };
     return cmocka_run_group_tests_name("heads", tests, NULL, NULL);
 }
