@@ -82,8 +82,11 @@ int offset_best(const RelationOffsets *o, int relation, int direction)
 Status functions_init(HeadFunctions *f, int heads, Error *e)
 {
     size_t n = (size_t)heads, lists = 2 + 2 * HEAD_RELATIONS + 2;
-    *f = (HeadFunctions){ .heads = heads, .confidence = mem_calloc(n, sizeof *f->confidence), .memory = mem_calloc(n * lists, sizeof *f->memory) };
-    if (!f->confidence || !f->memory) {
+    *f = (HeadFunctions){ .heads = heads,
+                          .confidence = mem_calloc(n, sizeof *f->confidence),
+                          .memory = mem_calloc(n * lists, sizeof *f->memory),
+                          .argmax = mem_alloc(n, sizeof *f->argmax) };
+    if (!f->confidence || !f->memory || !f->argmax) {
         functions_fini(f);
         return error_set(e, ERR_NOMEM, "out of memory for %d heads", heads);
     }
@@ -100,6 +103,8 @@ void functions_fini(HeadFunctions *f)
 {
     mem_free(f->confidence);
     mem_free(f->memory);
+    mem_free(f->argmax);
+    *f = (HeadFunctions){ .heads = 0 }; /* functions_init, which calls it where memory is out, may be followed by another */
 }
 
 /* Has word i (from 1) a dependent of relation r; is word j one? */
@@ -141,8 +146,8 @@ void functions_add(HeadFunctions *f, const PatternSentence *s, const int *counts
         } else if (second < 0 || counts[k] < counts[second]) second = k;
     }
     bool rare = counts && s->n > 0 && counts[first] < f->rare_below;
-    int *argmax = mem_alloc((size_t)f->heads, sizeof *argmax);
-    for (int i = 1; argmax && i <= s->n; i++) {
+    int *argmax = f->argmax;
+    for (int i = 1; i <= s->n; i++) {
         for (int h = 0; h < f->heads; h++) {
             argmax[h] = 1;
             for (int j = 2; j <= s->n; j++)
@@ -162,5 +167,4 @@ void functions_add(HeadFunctions *f, const PatternSentence *s, const int *counts
         f->rare_queries += rare;
         if (s->heads && s->types) add_relations(f, s, i, argmax);
     }
-    mem_free(argmax);
 }

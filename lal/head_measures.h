@@ -58,8 +58,10 @@ typedef struct HeadFunctions {
     long relation_queries[HEAD_RELATIONS][2], *relation[HEAD_RELATIONS][2], baseline[HEAD_RELATIONS][2];
     long rare_queries, *rare_one, *rare_two;
     long *memory;
+    int *argmax; /* [heads] of the query at hand */
 } HeadFunctions;
 
+/* ERR_NOMEM, the only one: adding takes no memory. */
 Status functions_init(HeadFunctions *f, int heads, Error *e);
 void functions_fini(HeadFunctions *f);
 /* s has heads and types, or neither; counts [n] of the words in training text, or NULL. Argmax is over words, the first of equal ones. */

@@ -111,6 +111,12 @@ static void importance_of(const HeadReport *r, int what, double *out)
 static void put_text(const HeadReport *r, const Fields *f, const double *shown, StrBuf *out)
 {
     const HeadFunctions *x = &r->functions;
+    const int n = r->n_heads;
+    double *gr = mem_alloc((size_t)n, sizeof *gr);
+    if (!gr) {
+        out->failed = true;
+        return;
+    }
     static const char *const names[] = { "taylor_param", "taylor_group", "gate", "gate_token", "importance" };
     strbuf_printf(out, "head       confidence  %12s  spans  arcs  previous  next  rarest  functions\n", names[f->importance]);
     for (int h = 0; h < r->n_heads; h++) {
@@ -132,8 +138,6 @@ static void put_text(const HeadReport *r, const Fields *f, const double *shown, 
             strbuf_printf(out, "%-24s not measured: no sentence has what it needs\n", r->pattern_text[k]);
             continue;
         }
-        double gr[4096];
-        int n = r->n_heads < 4096 ? r->n_heads : 4096;
         for (int h = 0; h < n; h++) gr[h] = g->sum[h] / (double)g->sentences;
         ThreeSigma t = three_sigma(gr, n);
         strbuf_printf(out, "%-24s uniform %.3f  mean %.3f  threshold %.3f ", r->pattern_text[k], g->uniform / (double)g->sentences, t.mean,
@@ -152,6 +156,7 @@ static void put_text(const HeadReport *r, const Fields *f, const double *shown, 
         }
         strbuf_putc(out, '\n');
     }
+    mem_free(gr);
 }
 
 /* ---- everything as numbers */

@@ -106,19 +106,21 @@ typedef struct Run {
 
 /* ---- one sentence */
 
-/* The gold label of a span (its unary chain), in the arena; NULL: gold has no such phrase, or memory is out. */
-static const char *gold_label(const Sentence *gold, const Decision *d, Arena *a)
+/* The gold label of a span (its unary chain), in the arena; NULL: gold has no such phrase. */
+static Status gold_label(const Sentence *gold, const Decision *d, Arena *a, const char **out, Error *e)
 {
     StrBuf label = { 0 };
-    const char *copy = NULL;
-    for (int p = 0, next; p < gold->n_phrases && !copy; p = next) {
+    bool found = false;
+    *out = NULL;
+    for (int p = 0, next; p < gold->n_phrases && !found; p = next) {
         next = tree_chain(gold, p);
         if (gold->phrases[p].begin != d->begin || gold->phrases[p].end != d->end) continue;
+        found = true;
         tree_chain_label(&label, gold, p, next);
-        copy = label.failed ? NULL : arena_strndup(a, label.ptr, label.len);
+        *out = label.failed ? NULL : arena_strndup(a, label.ptr, label.len);
     }
     strbuf_fini(&label);
-    return copy;
+    return found && !*out ? error_set(e, ERR_NOMEM, "out of memory inspecting") : OK;
 }
 
 /* 1: as in gold, 0: not, -1: gold says nothing. */
@@ -289,7 +291,7 @@ static Status explain_item(const Run *r, Worker *w, const Source *s, int k, Item
     const ParseWorker *pw = &w->parse;
     arena_reset(&w->parsed);
     Status st = parse_batch(&w->parse, &s->in[k], 1, &r->o, &w->parsed, &p, e);
-    item->in_pieces = p.pieces > 1;
+    item->in_pieces = st == OK && p.pieces > 1;
     bool empty = s->in[k].n_words == 0 || item->in_pieces;
     for (int kind = EXPLAIN_SPAN; kind <= EXPLAIN_TYPE && st == OK && !empty; kind++)
         if (f->what == WHAT_ALL || f->what == kind) st = add_decisions(r, w, &p, (ExplainKind)kind, item, e);
@@ -297,17 +299,19 @@ static Status explain_item(const Run *r, Worker *w, const Source *s, int k, Item
     for (int i = 0; i < item->n && st == OK; i++) {
         Explained *x = &item->x[i];
         st = explain(&w->parse, &x->d, f->words && f->format == FORMAT_JSON, &w->kept, &x->a, e);
-        const char *label = x->d.kind == EXPLAIN_SPAN && s->tb.n ? gold_label(&s->tb.s[k], &x->d, &w->kept) : NULL;
+        bool span = x->d.kind == EXPLAIN_SPAN, sums = f->format != FORMAT_JSON; /* an object a sentence tells no sums */
+        const char *label = NULL;
+        if (st == OK && span && s->tb.n) st = gold_label(&s->tb.s[k], &x->d, &w->kept, &label, e);
         x->in_gold = in_gold(r, s, k, &x->d, label);
-        if (st == OK && x->d.kind == EXPLAIN_SPAN) look(pw, &p.s, x);
+        if (st == OK && span && sums) look(pw, &p.s, x);
         Decision lead = x->d;
         lead.against = label;
-        if (st == OK && x->in_gold == 0 && label && vocab_find(&pw->m->labels, label) > 0) {
+        if (st == OK && sums && x->in_gold == 0 && label && vocab_find(&pw->m->labels, label) > 0) {
             x->gold = label;
             st = explain(&w->parse, &lead, false, &w->kept, &x->lead, e);
         }
-        if (st == OK && f->remove && x->d.kind == EXPLAIN_SPAN) st = remove_heads(r, w, r->id + (k - r->first), i, x, e);
-        if (st == OK && f->method == METHOD_PAPER && x->d.kind == EXPLAIN_SPAN) {
+        if (st == OK && f->remove && span) st = remove_heads(r, w, r->id + (k - r->first), i, x, e);
+        if (st == OK && f->method == METHOD_PAPER && span) {
             x->share = arena_alloc(&w->kept, (size_t)heads, sizeof *x->share);
             st = x->share ? paper_share(&w->parse, x->d.begin, x->d.end, x->share, e) : error_set(e, ERR_NOMEM, "out of memory inspecting");
         }

@@ -177,14 +177,16 @@ static Status add_patterns(HeadReport *r, const PatternSentence *s, const HeadWe
     return st;
 }
 
-/* Sum of the scores of the predicted phrases, or arcs. NULL: nothing to explain, or t->error. */
-static Tensor *sum_of_scores(ParseWorker *w, const Sentence *p, int what, Arena *a)
+/* Sum of the scores of the predicted phrases, or arcs. *out is NULL where there is nothing to explain. */
+static Status sum_of_scores(ParseWorker *w, const Sentence *p, int what, Arena *a, Tensor **out, Error *e)
 {
     int n = p->n_words, count = 0, most = what == 0 ? p->n_phrases : n;
     int *row = arena_alloc(a, (size_t)most, sizeof *row), *column = arena_alloc(a, (size_t)most, sizeof *column),
         *spans = arena_alloc(a, 2 * (size_t)most, sizeof *spans);
     Real *one = arena_alloc(a, (size_t)most, sizeof *one);
-    if (!row || !column || !spans || !one || most == 0 || (what == 1 && !p->heads)) return NULL;
+    *out = NULL;
+    if (!row || !column || !spans || !one) return error_set(e, ERR_NOMEM, "out of memory inspecting heads");
+    if (most == 0 || (what == 1 && !p->heads)) return OK;
     StrBuf label = { 0 };
     for (int k = 0, next; k < most; k = next) {
         next = what == 0 ? tree_chain(p, k) : k + 1;
@@ -200,9 +202,14 @@ static Tensor *sum_of_scores(ParseWorker *w, const Sentence *p, int what, Arena 
             column[count++] = l - 1;
         } else column[count++] = (k + 1) * (n + 1) + p->heads[k];
     }
+    bool failed = label.failed;
     strbuf_fini(&label);
-    Tensor *from = what == 1 ? w->net.arc.arcs : count ? span_scores(&w->forward, &w->m->net.span, w->net.g, spans, count) : NULL;
-    return from ? op_pick(&w->tape, from, row, column, one, count, 0) : NULL;
+    if (failed) return error_set(e, ERR_NOMEM, "out of memory inspecting heads");
+    if (count == 0) return OK;
+    Tensor *from = what == 1 ? w->net.arc.arcs : span_scores(&w->forward, &w->m->net.span, w->net.g, spans, count);
+    *out = from ? op_pick(&w->tape, from, row, column, one, count, 0) : NULL;
+    if (!*out) *e = w->tape.error;
+    return *out ? OK : e->code;
 }
 
 static void widths_of(const HeadReport *r, int width[MAX_PARTS], int *parts)
@@ -243,12 +250,10 @@ static Status add_relevance(HeadReport *r, ParseWorker *w, const Sentence *p, Ar
     double *sum = arena_alloc(a, (size_t)r->n_heads, sizeof *sum), *absolute = arena_alloc(a, (size_t)r->n_heads, sizeof *absolute);
     if (!sum || !absolute) return error_set(e, ERR_NOMEM, "out of memory inspecting heads");
     for (int what = 0; what < EXPLAINED; what++) {
-        Tensor *keep[MAX_LAYERS + 2], *score = sum_of_scores(w, p, what, a);
-        if (!score) {
-            if (tape_status(&w->tape) == OK) continue;
-            *e = w->tape.error;
-            return e->code;
-        }
+        Tensor *keep[MAX_LAYERS + 2], *score;
+        Status st = sum_of_scores(w, p, what, a, &score, e);
+        if (st != OK) return st;
+        if (!score) continue;
         int n = cut_tensors(r, &w->net, keep);
         keep[n++] = w->net.embedding;
         if (tape_relevance(&w->tape, score, keep, n, w->net.embedding) != OK) {
@@ -273,18 +278,22 @@ static Status add_relevance(HeadReport *r, ParseWorker *w, const Sentence *p, Ar
     return OK;
 }
 
-static Status add_importance(HeadReport *r, ParseWorker *w, const Sentence *gold, Arena *a, Error *e)
+static Status gold_of(const HeadReport *r, const Sentence *gold, Arena *a, Gold *g, Error *e)
+{
+    bool has_tree = gold->has_tree && gold->n_phrases;
+    const OracleTree *tree = has_tree ? oracle_convert(gold, a) : NULL;
+    return (tree || !has_tree) && model_gold(r->m, gold, tree, a, g) ? OK : error_set(e, ERR_NOMEM, "out of memory inspecting heads");
+}
+
+static Status add_importance(HeadReport *r, ParseWorker *w, const Gold *g, int n_words, Arena *a, Error *e)
 {
     const Model *m = r->m;
-    const OracleTree *tree = gold->has_tree && gold->n_phrases ? oracle_convert(gold, a) : NULL;
-    Gold g;
-    if (!model_gold(m, gold, tree, a, &g)) return error_set(e, ERR_NOMEM, "out of memory inspecting heads");
     tape_reset(&w->tape, true, false, 0);
     Forward f = { &w->tape, &m->ps, r->grads, &w->packed.batch, w->packed.sentence_of, NULL };
     NetworkOutput net;
     LossParts parts;
     Status s = network_forward(&f, &m->net, &w->packed.in, &net);
-    Tensor *loss = s == OK ? network_loss(&f, &m->net, &net, &g, 1, 1, a, &parts) : NULL, *keep[MAX_LAYERS + 1];
+    Tensor *loss = s == OK ? network_loss(&f, &m->net, &net, g, 1, 1, a, &parts) : NULL, *keep[MAX_LAYERS + 1];
     int n = loss ? cut_tensors(r, &net, keep) : 0;
     for (int k = 0; k < n; k++) keep[k]->keep = true;
     if (!loss || tape_backward(&w->tape, loss) != OK) {
@@ -299,7 +308,7 @@ static Status add_importance(HeadReport *r, ParseWorker *w, const Sentence *gold
         r->gate_token[h] += absolute[h];
     }
     r->losses++;
-    r->loss_words += gold->n_words + 2;
+    r->loss_words += n_words + 2;
     return OK;
 }
 
@@ -319,22 +328,20 @@ static Status loss_with(ParseWorker *w, const Model *m, const Gold *g, const Rea
 }
 
 /* Takes one head after the other out of the model. */
-static Status add_masked(HeadReport *r, ParseWorker *w, const Sentence *gold, Arena *a, Error *e)
+static Status add_masked(HeadReport *r, ParseWorker *w, const Gold *g, Arena *a, Error *e)
 {
     const Model *m = r->m;
-    const OracleTree *tree = gold->has_tree && gold->n_phrases ? oracle_convert(gold, a) : NULL;
     const EncoderConfig *c = &m->net.encoder.c;
     int all = c->n_layers * c->n_heads + (c->use_lal ? c->lal.heads : 0);
     Real *gates = arena_alloc(a, (size_t)all, sizeof *gates);
-    Gold g;
     double whole = 0;
-    if (!gates || !model_gold(m, gold, tree, a, &g)) return error_set(e, ERR_NOMEM, "out of memory inspecting heads");
-    Status s = loss_with(w, m, &g, NULL, a, &whole, e);
+    if (!gates) return error_set(e, ERR_NOMEM, "out of memory inspecting heads");
+    Status s = loss_with(w, m, g, NULL, a, &whole, e);
     for (int h = 0; h < all; h++) gates[h] = 1;
     for (int h = 0; h < r->n_heads && s == OK; h++) {
         double loss = 0;
         gates[h] = 0;
-        s = loss_with(w, m, &g, gates, a, &loss, e);
+        s = loss_with(w, m, g, gates, a, &loss, e);
         gates[h] = 1;
         r->masked[h] += loss - whole;
     }
@@ -403,8 +410,11 @@ Status head_report_add(HeadReport *r, ParseWorker *w, const Sentence *gold, cons
         r->sentences++;
     }
     if (st == OK && !skip) st = add_relevance(r, w, &p.s, &a, e);
-    if (st == OK && !skip && r->importance && (gold->has_tree || gold->heads)) st = add_importance(r, w, gold, &a, e);
-    if (st == OK && !skip && r->n_masked < r->masked_most && (gold->has_tree || gold->heads)) st = add_masked(r, w, gold, &a, e);
+    Gold g;
+    bool mask = r->n_masked < r->masked_most, loss = !skip && (r->importance || mask) && (gold->has_tree || gold->heads);
+    if (st == OK && loss) st = gold_of(r, gold, &a, &g, e);
+    if (st == OK && loss && r->importance) st = add_importance(r, w, &g, gold->n_words, &a, e);
+    if (st == OK && loss && mask) st = add_masked(r, w, &g, &a, e);
     arena_fini(&a);
     return st;
 }

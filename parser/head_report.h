@@ -54,7 +54,7 @@ typedef struct HeadReport {
 Status head_report_init(HeadReport *r, const Model *m, const TrainingCounts *counts, const char *const *patterns, int n_patterns, bool importance,
                         Error *e);
 void head_report_fini(HeadReport *r);
-/* Parses a gold sentence and adds it; o->record. What it lacks (tree, dependencies) leaves measures out for it. */
+/* Parses a gold sentence and adds it; o->record. What it lacks (tree, dependencies) leaves measures out for it. ERR_NOMEM, errors of parse_batch and of the tape. */
 Status head_report_add(HeadReport *r, ParseWorker *w, const Sentence *gold, const ParseOptions *o, Error *e);
 /* Pearson's correlation and that of ranks (Spearman, ties at their mean rank) of two measures over n heads; 0 where one is constant. */
 void head_correlation(const double *a, const double *b, int n, double *pearson, double *spearman);
