@@ -293,6 +293,51 @@ TEST(factors_on_heads_have_the_slope_of_their_gates)
     bench_fini(&b);
 }
 
+/* A failed allocation is told, or what it failed is done without it: no measure is left out in silence, nothing is freed twice. */
+TEST(reports_tell_every_failed_allocation)
+{
+    UNUSED_STATE;
+    Bench b;
+    Model m;
+    bench_init(&b, 30);
+    TrainArgs args = toy(&b, in(&b, "a"), NULL, 1);
+    args.train.epochs = 1;
+    train_ok(&args);
+    load_ok(&m, in(&b, "a"));
+    const Sentence *gold = &b.dev.trees.s[0];
+    ParseOptions o = parse_defaults(&m);
+    o.record = true;
+    bool done = false;
+    for (long n = 0; !done; n++) {
+        TrainingCounts counts;
+        HeadReport r;
+        ParseWorker w;
+        Error e = { 0 };
+        training_counts_init(&counts);
+        parse_worker_init(&w, &m, kernels_cpu());
+        mem_fail_after(n);
+        Status s = training_counts_add(&counts, gold, &e);
+        Status i = head_report_init(&r, &m, &counts, NULL, 0, true, &e);
+        r.masked_most = 1;
+        if (s == OK) s = i;
+        if (s == OK) s = head_report_add(&r, &w, gold, &o, &e);
+        mem_fail_after(-1);
+        done = s == OK;
+        if (!done && s != ERR_NOMEM) fail_msg("allocation %ld: status %d: %s", n, s, e.message);
+        if (done) {
+            assert_int_equal(r.functions.queries, gold->n_words);
+            assert_true(r.explained[0] == 1 && r.explained[1] == 1 && r.losses == 1 && r.n_masked == 1);
+            assert_true(r.functions.confidence[0] > 0 && r.gr[0].sentences == 1);
+        }
+        head_report_fini(&r);
+        parse_worker_fini(&w);
+        training_counts_fini(&counts);
+        assert_true(n < 5000);
+    }
+    model_fini(&m);
+    bench_fini(&b);
+}
+
 TEST(correlations_of_values_and_of_ranks)
 {
     UNUSED_STATE;
@@ -309,10 +354,11 @@ TEST(correlations_of_values_and_of_ranks)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(factors_on_heads_have_the_slope_of_their_gates), cmocka_unit_test(correlations_of_values_and_of_ranks),
-        cmocka_unit_test(patterns_are_the_sets_of_the_worked_example),    cmocka_unit_test(patterns_that_cannot_be_are_refused),
-        cmocka_unit_test(global_relevance_is_a_share_of_attention),       cmocka_unit_test(one_hot_heads_have_their_function),
-        cmocka_unit_test(importance_is_normalised_by_layer_or_over_all),  cmocka_unit_test(taylor_sums_of_a_head_agree_with_its_gate),
+        cmocka_unit_test(reports_tell_every_failed_allocation),      cmocka_unit_test(factors_on_heads_have_the_slope_of_their_gates),
+        cmocka_unit_test(correlations_of_values_and_of_ranks),       cmocka_unit_test(patterns_are_the_sets_of_the_worked_example),
+        cmocka_unit_test(patterns_that_cannot_be_are_refused),       cmocka_unit_test(global_relevance_is_a_share_of_attention),
+        cmocka_unit_test(one_hot_heads_have_their_function),         cmocka_unit_test(importance_is_normalised_by_layer_or_over_all),
+        cmocka_unit_test(taylor_sums_of_a_head_agree_with_its_gate),
     };
     return cmocka_run_group_tests_name("heads", tests, NULL, NULL);
 }

@@ -296,6 +296,55 @@ TEST(sums_count_leaders_shares_and_gold)
     head_summary_fini(&s);
 }
 
+/* Notes on a parse and explanations of its decisions, with the n-th allocation and all behind it failing. */
+TEST(explaining_tells_every_failed_allocation)
+{
+    UNUSED_STATE;
+    Setup s;
+    setup(&s, true, true, true);
+    const Sentence *x = &s.b.dev.trees.s[0];
+    ParseInput in = { x->n_words, x->words, NULL };
+    bool done = false;
+    for (long n = 0; !done; n++) {
+        ParseWorker w;
+        ParseOptions o = s.o;
+        Arena out;
+        Parsed p;
+        Why y;
+        HeadSummary sum;
+        Error e = { 0 };
+        long explained = 0, expected = 0;
+        arena_init(&out, 64); /* small: each of its blocks is an allocation that can fail */
+        parse_worker_init(&w, &s.m, kernels_cpu());
+        head_summary_init(&sum, s.m.net.encoder.c.lal.heads);
+        mem_fail_after(n);
+        Status st = why_init(&y, &s.m, &e);
+        o.why = &y;
+        if (st == OK) st = parse_batch(&w, &in, 1, &o, &out, &p, &e);
+        for (int kind = EXPLAIN_SPAN; kind <= EXPLAIN_TYPE && st == OK; kind++) {
+            Decision *d;
+            int count;
+            st = decisions_of(&p, (ExplainKind)kind, &out, &d, &count, &e);
+            for (int k = 0; st == OK && k < count; k++, expected++) {
+                HeadAttribution a;
+                st = explain(&w, &d[k], true, &out, &a, &e);
+                if (st == OK) st = head_summary_add(&sum, d[k].label ? d[k].label : "arc", &a, NULL, -1, &e);
+            }
+        }
+        mem_fail_after(-1);
+        done = st == OK;
+        if (!done && st != ERR_NOMEM) fail_msg("allocation %ld: status %d: %s", n, st, e.message);
+        for (int k = 0; done && k < sum.names.n; k++) explained += sum.c[k].n;
+        if (done) assert_true(expected > 2 * x->n_words && explained == expected && sum.worst < EXACT);
+        head_summary_fini(&sum);
+        why_fini(&y);
+        parse_worker_fini(&w);
+        arena_fini(&out);
+        assert_true(n < 20000);
+    }
+    teardown(&s);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -307,6 +356,7 @@ int main(void)
         cmocka_unit_test(the_papers_statistic_is_a_softmax_of_scaled_sums),
         cmocka_unit_test(attention_inside_a_span_and_outside_make_a_whole),
         cmocka_unit_test(sums_count_leaders_shares_and_gold),
+        cmocka_unit_test(explaining_tells_every_failed_allocation),
     };
     return cmocka_run_group_tests_name("inspect", tests, NULL, NULL);
 }
