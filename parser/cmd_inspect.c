@@ -75,6 +75,7 @@ typedef struct Worker {
     Arena parsed; /* of the sentence at hand */
     Arena kept;   /* of the window */
     Error e;
+    int failed; /* the item of e */
 } Worker;
 
 /* Where the heads of the largest parts look, by right and wrong spans. */
@@ -337,7 +338,7 @@ static void work(void *context, int worker, int item)
 {
     Run *r = context;
     Worker *w = &r->workers[worker];
-    if (w->e.code == OK) explain_item(r, w, r->source, r->first + item, &r->items[item], &w->e);
+    if (w->e.code == OK && explain_item(r, w, r->source, r->first + item, &r->items[item], &w->e) != OK) w->failed = item;
 }
 
 /* ---- files */
@@ -391,11 +392,13 @@ static Status explain_source(Run *r, const Source *s, Error *e)
         }
         for (int t = 0; t < r->n_workers; t++) arena_reset(&r->workers[t].kept);
         parallel_for(r->n_workers, n, work, r);
-        for (int t = 0; t < r->n_workers && st == OK; t++)
-            if (r->workers[t].e.code != OK) {
-                *e = r->workers[t].e;
-                st = e->code;
-            }
+        for (int t = 0, first = n; t < r->n_workers; t++) { /* items are handed out in order: the first one that fails is among these */
+            const Worker *w = &r->workers[t];
+            if (w->e.code == OK || w->failed >= first) continue;
+            first = w->failed;
+            *e = w->e;
+            st = e->code;
+        }
         for (int k = 0; k < n && st == OK; k++) {
             st = add_item(r, &r->items[k], e);
             if (r->items[k].json.len) filewriter_write(&r->out, r->items[k].json.ptr, r->items[k].json.len);
