@@ -107,11 +107,11 @@ static void insert_extra(Builder *b)
 static bool join_chains(const Sentence *s, OracleTree *t, Arena *arena)
 {
     if (s->n_phrases == 0 || s->phrases[0].begin != 0 || s->phrases[0].end != s->n_words) t->nodes[t->n++] = (Phrase){ 0, s->n_words, LABEL_ROOT };
-    Sentence joined = *s; /* the phrases are copied: s keeps its own */
-    if (s->n_phrases) memcpy(t->nodes + t->n, s->phrases, (size_t)s->n_phrases * sizeof *t->nodes);
-    joined.phrases = t->nodes + t->n;
-    if (!tree_collapse(&joined, arena)) return false;
-    t->n += joined.n_phrases;
+    int n;
+    const Phrase *chain = tree_chains(s, arena, &n);
+    if (!chain) return false;
+    memcpy(t->nodes + t->n, chain, (size_t)n * sizeof *t->nodes);
+    t->n += n;
     return true;
 }
 

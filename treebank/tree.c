@@ -121,12 +121,13 @@ void tree_chain_label(StrBuf *out, const Sentence *s, int from, int to)
     }
 }
 
-bool tree_collapse(Sentence *s, Arena *arena)
+Phrase *tree_chains(const Sentence *s, Arena *arena, int *n)
 {
+    Phrase *chain = arena_alloc(arena, (size_t)s->n_phrases, sizeof *chain);
     StrBuf label = { 0 };
-    bool ok = true;
-    int n = 0;
-    for (int p = 0, next; p < s->n_phrases && ok; p = next) {
+    bool ok = chain != NULL;
+    *n = 0;
+    for (int p = 0, next; ok && p < s->n_phrases; p = next) {
         Phrase made = s->phrases[p];
         next = tree_chain(s, p);
         if (next > p + 1) {
@@ -135,11 +136,20 @@ bool tree_collapse(Sentence *s, Arena *arena)
             made.label = label.failed ? NULL : arena_strndup(arena, label.ptr, label.len);
             ok = made.label != NULL;
         }
-        s->phrases[n++] = made;
+        chain[(*n)++] = made;
     }
-    s->n_phrases = n;
     strbuf_fini(&label);
-    return ok;
+    return ok ? chain : NULL;
+}
+
+bool tree_collapse(Sentence *s, Arena *arena)
+{
+    int n;
+    Phrase *chain = tree_chains(s, arena, &n);
+    if (!chain) return false;
+    s->phrases = chain;
+    s->n_phrases = n;
+    return true;
 }
 
 int phrase_heads(const Sentence *s, const Phrase *p)

@@ -79,7 +79,9 @@ void tree_write_as(StrBuf *out, const Sentence *s, TreeStyle style);
 int tree_chain(const Sentence *s, int p);
 /* Appends the labels of phrases from .. to-1, joined. */
 void tree_chain_label(StrBuf *out, const Sentence *s, int from, int to);
-/* Makes one phrase of each unary chain, labels joined; oracle_undo splits them. New labels lie in the arena. false: memory is out. */
+/* The unary chains as one phrase each, *n of them in pre-order, labels joined; array and new labels lie in the arena. NULL: memory is out. */
+Phrase *tree_chains(const Sentence *s, Arena *arena, int *n);
+/* Makes one phrase of each unary chain; oracle_undo splits them. The new phrases lie in the arena. false: memory is out. */
 bool tree_collapse(Sentence *s, Arena *arena);
 
 /* Words of a phrase whose head lies outside it; the sentence has heads. A joint tree has 1. */
