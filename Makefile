@@ -48,12 +48,12 @@ ALL_CFLAGS += -fsanitize=$(SANITIZE) -fno-sanitize-recover=all -fno-omit-frame-p
 ALL_LDFLAGS += -fsanitize=$(SANITIZE)
 endif
 
-ROOMS := base treebank tensor tensor/cpu tensor/cuda lal embeddings cky eval parser
+ROOMS := base treebank tensor tensor/cpu tensor/cuda lal embeddings cky eval parser parser/insight parser/site
 TEXT_ROOMS := base treebank eval
 SRC := $(foreach r,$(ROOMS),$(wildcard $(r)/*.c))
 PROGRAM_SRC := parser/main.c $(wildcard parser/cmd_*.c)
 PROGRAM_OBJ := $(patsubst %.c,$(OBJ)/%.o,$(PROGRAM_SRC))
-LIB_OBJ := $(patsubst %.c,$(OBJ)/%.o,$(filter-out $(PROGRAM_SRC),$(SRC))) $(OBJ)/parser/presets.o
+LIB_OBJ := $(patsubst %.c,$(OBJ)/%.o,$(filter-out $(PROGRAM_SRC),$(SRC))) $(OBJ)/parser/presets.o $(OBJ)/parser/site/assets.o
 PRESETS := $(wildcard models/presets/*.json)
 TEXT_OBJ := $(patsubst %.c,$(OBJ)/%.o,$(foreach r,$(TEXT_ROOMS),$(wildcard $(r)/*.c)))
 
@@ -99,6 +99,13 @@ $(OBJ)/parser/presets.c: parser/presets.sh $(PRESETS)
 $(OBJ)/parser/presets.o: $(OBJ)/parser/presets.c
 	$(Q)$(CC) $(ALL_CPPFLAGS) $(ALL_CFLAGS) -Wno-overlength-strings -c -o $@ $<
 
+$(OBJ)/parser/site/assets.c: parser/site/assets.sh parser/site/style.css parser/site/script.js
+	@mkdir -p $(@D)
+	@parser/site/assets.sh parser/site > $@
+
+$(OBJ)/parser/site/assets.o: $(OBJ)/parser/site/assets.c
+	$(Q)$(CC) $(ALL_CPPFLAGS) $(ALL_CFLAGS) -c -o $@ $<
+
 golden-checkers: $(CHECKERS) ## programs that check folders of recorded numbers
 
 $(CHECKERS): $(BUILD)/tests/golden/%: $(OBJ)/tests/golden/%.o $(LIB_OBJ) $(SHARED_OBJ)
@@ -126,6 +133,7 @@ test: all $(CHECKERS) $(TEST_BIN) $(FUZZ_BIN) $(GENERATORS) check-includes ## ru
 ifeq ($(VARIANT),default)
 	@$(MAKE) -s REAL=double build/double/tests/grad/test_gradients
 	@$(RUN) build/double/tests/grad/test_gradients
+	@$(RUN) tests/site/run.sh $(BUILD)
 endif
 
 $(BUILD)/tests/fuzz/%: $(OBJ)/tests/fuzz/fuzz_%.o $(OBJ)/tests/fuzz/replay.o $(LIB_OBJ)

@@ -82,6 +82,17 @@ void strbuf_json(StrBuf *b, const char *s, size_t n)
     strbuf_putc(b, '"');
 }
 
+void strbuf_xml(StrBuf *b, const char *s)
+{
+    for (; *s; s++) {
+        if (*s == '<') strbuf_puts(b, "&lt;");
+        else if (*s == '>') strbuf_puts(b, "&gt;");
+        else if (*s == '&') strbuf_puts(b, "&amp;");
+        else if (*s == '"') strbuf_puts(b, "&quot;");
+        else if ((unsigned char)*s >= 32) strbuf_putc(b, *s);
+    }
+}
+
 bool text_line(StrView text, size_t *at, StrView *line)
 {
     if (*at >= text.len) return false;

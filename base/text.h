@@ -30,6 +30,8 @@ void strbuf_putc(StrBuf *b, char c);
 void strbuf_printf(StrBuf *b, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 /* A JSON string literal with its quotes. */
 void strbuf_json(StrBuf *b, const char *s, size_t n);
+/* Text of XML and HTML, in elements and in attributes: the four characters that mean something are escaped, control characters left out. */
+void strbuf_xml(StrBuf *b, const char *s);
 
 /* Walks the lines of a text: *at is the position, advanced behind the newline; the view lacks "\n" and "\r\n".
  * false at the end. A last line without newline counts. */

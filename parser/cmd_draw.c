@@ -45,7 +45,7 @@ Status cmd_draw(int argc, char **argv, Error *e)
         s = error_at(e, ERR_FORMAT, path, x->line, 0, "found dependencies without a tree, expected a tree");
     if (s == OK && f.what == WHAT_ARCS && !x->heads)
         s = error_at(e, ERR_FORMAT, path, x->line, 0, "found a tree without dependencies, expected dependencies");
-    if (s == OK) (f.what == WHAT_ARCS || !x->has_tree ? draw_arcs : draw_tree)(&out, x);
+    if (s == OK) (f.what == WHAT_ARCS || !x->has_tree ? draw_arcs : draw_tree)(&out, x, NULL);
     if (s == OK && out.failed) s = error_set(e, ERR_NOMEM, "out of memory drawing");
     if (s == OK) s = filewriter_open(&w, f.output, e);
     if (s == OK) {

@@ -4,7 +4,7 @@
 
 #include "base/file.h"
 #include "parser/corpus.h"
-#include "parser/head_report.h"
+#include "parser/insight/head_report.h"
 #include "parser/model_file.h"
 #include "parser/program.h"
 

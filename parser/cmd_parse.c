@@ -10,7 +10,7 @@
 #include "parser/output.h"
 #include "parser/program.h"
 #include "parser/source.h"
-#include "parser/why.h"
+#include "parser/insight/why.h"
 
 enum { WINDOW_TOKENS = 40000 }; /* parsed before anything is written */
 

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/thread.h"
-#include "parser/why.h"
+#include "parser/insight/why.h"
 #include "treebank/oracle.h"
 
 enum { LEXICON_MOST = 200000 };

@@ -15,7 +15,7 @@ typedef struct ParseOptions {
     double max_memory; /* bytes; sentences whose chart needs more are parsed in pieces */
     bool arc_probability;
     bool record;           /* the worker keeps the forward pass and its tape, for an interpreter, until it parses again */
-    const struct Why *why; /* explain phrases and arcs (parser/why.h), or NULL */
+    const struct Why *why; /* explain phrases and arcs (parser/insight/why.h), or NULL */
     int treebank;          /* number in m->treebanks */
 } ParseOptions;
 

@@ -14,36 +14,42 @@ static int text_width(const char *text)
     return columns * GLYPH;
 }
 
-static void put_escaped(StrBuf *out, const char *text)
-{
-    for (; *text; text++) {
-        if (*text == '<') strbuf_puts(out, "&lt;");
-        else if (*text == '>') strbuf_puts(out, "&gt;");
-        else if (*text == '&') strbuf_puts(out, "&amp;");
-        else if (*text == '"') strbuf_puts(out, "&quot;");
-        else if ((unsigned char)*text >= 32) strbuf_putc(out, *text); /* XML has no control characters */
-    }
-}
-
 static void put_text(StrBuf *out, int x, int y, const char *class, const char *text)
 {
     strbuf_printf(out, "<text x=\"%d\" y=\"%d\" class=\"%s\">", x, y, class);
-    put_escaped(out, text);
+    strbuf_xml(out, text);
     strbuf_puts(out, "</text>\n");
 }
 
-static void begin(StrBuf *out, const Sentence *s, int width, int height, const char *what)
+#define CROSS " \303\227" /* a multiplication sign */
+
+static int label_width(const char *label, const DrawMark *mark) { return text_width(label) + (mark && mark->wrong ? 2 * GLYPH : 0); }
+
+/* A label that may be a link. */
+static void put_label(StrBuf *out, int x, int y, const char *class, const char *label, const DrawMark *mark)
 {
-    strbuf_printf(out, "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %d %d\" width=\"%d\" height=\"%d\" role=\"img\">\n<title>%s:", width,
-                  height, width, height, what);
+    bool link = mark && mark->target >= 0, wrong = mark && mark->wrong;
+    if (link) strbuf_printf(out, "<a href=\"#d%d\">", mark->target);
+    strbuf_printf(out, "<text x=\"%d\" y=\"%d\" class=\"%s%s\">", x, y, class, wrong ? " x" : "");
+    strbuf_xml(out, label);
+    strbuf_puts(out, wrong ? CROSS "</text>" : "</text>");
+    strbuf_puts(out, link ? "</a>\n" : "\n");
+}
+
+static void begin(StrBuf *out, const Sentence *s, int width, int height, const char *what, bool links)
+{
+    strbuf_printf(
+        out, "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"drawing\" viewBox=\"0 0 %d %d\" width=\"%d\" height=\"%d\" role=\"%s\">\n<title>%s:",
+        width, height, width, height, links ? "group" : "img", what);
     for (int w = 0; w < s->n_words; w++) {
         strbuf_putc(out, ' ');
-        put_escaped(out, s->words[w]);
+        strbuf_xml(out, s->words[w]);
     }
-    strbuf_puts(out,
-                "</title>\n<style>text{font:13px ui-monospace,Menlo,Consolas,monospace;text-anchor:middle;fill:#111}.t{fill:#555}.p{font-weight:bold}"
-                "path{fill:none;stroke:#555}.a{fill:#555;stroke:none}.w{fill:#fff;stroke:none}</style>\n<rect class=\"w\" width=\"100%\" "
-                "height=\"100%\"/>\n");
+    strbuf_puts(
+        out, "</title>\n<style>.drawing text{font:13px ui-monospace,Menlo,Consolas,monospace;text-anchor:middle;fill:#111}.drawing .t{fill:#555}"
+             ".drawing .p{font-weight:bold}.drawing path{fill:none;stroke:#555}.drawing .a{fill:#555;stroke:none}.drawing .w{fill:#fff;stroke:none}"
+             "</style>\n<rect class=\"w\" width=\"100%\" "
+             "height=\"100%\"/>\n");
 }
 
 /* Where each word begins: x [n + 1]. It is at least as wide as its own text, its tag and `least` [n]. */
@@ -74,7 +80,7 @@ typedef struct Layout {
     int deepest;
 } Layout;
 
-static bool lay_out(const Sentence *s, Layout *l, Arena *a)
+static bool lay_out(const Sentence *s, const DrawMark *marks, Layout *l, Arena *a)
 {
     size_t n = (size_t)s->n_words, p = (size_t)s->n_phrases;
     int *least = arena_calloc(a, n, sizeof *least);
@@ -90,7 +96,7 @@ static bool lay_out(const Sentence *s, Layout *l, Arena *a)
         l->depth[k] = l->parent[k] < 0 ? 0 : l->depth[l->parent[k]] + 1;
         if (l->depth[k] + 1 > l->deepest) l->deepest = l->depth[k] + 1;
         for (int w = q->begin; w < q->end; w++) l->over[w] = k;
-        int share = (text_width(q->label) + GAP) / (q->end - q->begin) + 1; /* its label must fit over its words */
+        int share = (label_width(q->label, marks ? &marks[k] : NULL) + GAP) / (q->end - q->begin) + 1; /* its label must fit over its words */
         for (int w = q->begin; w < q->end; w++)
             if (share - GAP > least[w]) least[w] = share - GAP;
     }
@@ -111,18 +117,18 @@ static bool lay_out(const Sentence *s, Layout *l, Arena *a)
 
 static void put_branch(StrBuf *out, int x1, int y1, int x2, int y2) { strbuf_printf(out, "<path d=\"M%d %dL%d %d\"/>\n", x1, y1, x2, y2); }
 
-void draw_tree(StrBuf *out, const Sentence *s)
+void draw_tree(StrBuf *out, const Sentence *s, const DrawMark *marks)
 {
     Arena a;
     Layout l;
     arena_init(&a, 4096);
-    if (lay_out(s, &l, &a)) {
+    if (lay_out(s, marks, &l, &a)) {
         int tags = MARGIN + LEVEL / 2 + l.deepest * LEVEL, words = tags + 22;
-        begin(out, s, l.x[s->n_words] - GAP + MARGIN, words + MARGIN, "Tree");
+        begin(out, s, l.x[s->n_words] - GAP + MARGIN, words + MARGIN, "Tree", marks != NULL);
         for (int k = 0; k < s->n_phrases; k++) {
             int y = MARGIN + LEVEL / 2 + l.depth[k] * LEVEL;
             if (l.parent[k] >= 0) put_branch(out, l.centre[l.parent[k]], y - LEVEL + TEXT_UP, l.centre[k], y - 13);
-            put_text(out, l.centre[k], y, "p", s->phrases[k].label);
+            put_label(out, l.centre[k], y, "p", s->phrases[k].label, marks ? &marks[k] : NULL);
         }
         for (int w = 0; w < s->n_words; w++) {
             int up = l.over[w];
@@ -159,14 +165,14 @@ static bool arc_levels(const Sentence *s, int *level, int *highest, Arena *a)
 }
 
 /* The line of word c's arc, or its type, which goes over all lines. */
-static void put_arc(StrBuf *out, const Sentence *s, const int *x, int c, int level, int base, bool line)
+static void put_arc(StrBuf *out, const Sentence *s, const int *x, int c, int level, int base, bool line, const DrawMark *mark)
 {
     enum { STEP = 26, SIDE = 5 };
     const char *type = s->types && s->types[c] ? s->types[c] : "";
     int to = centre(x, c), top = base - 10 - level * STEP;
     if (s->heads[c] == 0) {
         if (line) strbuf_printf(out, "<path d=\"M%d %dV%d\"/>\n", to, top + TEXT_UP, base - 6);
-        else put_text(out, to, top, "t", type[0] ? type : "root");
+        else put_label(out, to, top, "t", type[0] ? type : "root", mark);
     } else {
         int from = centre(x, s->heads[c] - 1), side = from < to ? SIDE : -SIDE;
         if (line)
@@ -174,15 +180,15 @@ static void put_arc(StrBuf *out, const Sentence *s, const int *x, int c, int lev
         int middle = (from + side + to) / 2, y = base - 6 - (base - 6 - top) * 3 / 4;
         if (line) strbuf_printf(out, "<path class=\"a\" d=\"M%d %dl-4 -8h8z\"/>\n", to, base - 1);
         if (line) return;
-        strbuf_printf(out, "<rect class=\"w\" x=\"%d\" y=\"%d\" width=\"%d\" height=\"14\"/>\n", middle - text_width(type) / 2 - 2, y - 8,
-                      text_width(type) + 4);
-        put_text(out, middle, y + 4, "t", type);
+        strbuf_printf(out, "<rect class=\"w\" x=\"%d\" y=\"%d\" width=\"%d\" height=\"14\"/>\n", middle - label_width(type, mark) / 2 - 2, y - 8,
+                      label_width(type, mark) + 4);
+        put_label(out, middle, y + 4, "t", type, mark);
         return;
     }
     if (line) strbuf_printf(out, "<path class=\"a\" d=\"M%d %dl-4 -8h8z\"/>\n", to, base - 1);
 }
 
-void draw_arcs(StrBuf *out, const Sentence *s)
+void draw_arcs(StrBuf *out, const Sentence *s, const DrawMark *marks)
 {
     Arena a;
     arena_init(&a, 4096);
@@ -190,15 +196,16 @@ void draw_arcs(StrBuf *out, const Sentence *s)
     bool ok = least && level;
     for (int c = 0; ok && c < s->n_words && s->heads; c++) { /* neighbours leave room for the type between them */
         int head = s->heads[c] - 1, left = head < c ? head : c;
-        if (head >= 0 && (head - c == 1 || c - head == 1) && s->types && s->types[c] && text_width(s->types[c]) > least[left])
-            least[left] = text_width(s->types[c]);
+        if (head >= 0 && (head - c == 1 || c - head == 1) && s->types && s->types[c] &&
+            label_width(s->types[c], marks ? &marks[c] : NULL) > least[left])
+            least[left] = label_width(s->types[c], marks ? &marks[c] : NULL);
     }
     if (ok && place_words(s, least, &x, &a) && (!s->heads || arc_levels(s, level, &highest, &a))) {
         int base = MARGIN + 30 + (highest + 1) * 26;
-        begin(out, s, x[s->n_words] - GAP + MARGIN, base + 44, "Dependencies");
+        begin(out, s, x[s->n_words] - GAP + MARGIN, base + 44, "Dependencies", marks != NULL);
         for (int c = 0; s->heads && c < 2 * s->n_words; c++) {
             int word = c % s->n_words;
-            put_arc(out, s, x, word, s->heads[word] ? level[word] : highest + 1, base, c < s->n_words);
+            put_arc(out, s, x, word, s->heads[word] ? level[word] : highest + 1, base, c < s->n_words, marks ? &marks[word] : NULL);
         }
         for (int w = 0; w < s->n_words; w++) {
             put_text(out, centre(x, w), base + 15, "n", s->words[w]);

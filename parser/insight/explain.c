@@ -1,5 +1,5 @@
-/* parser/inspect.c */
-#include "parser/inspect.h"
+/* parser/insight/explain.c */
+#include "parser/insight/explain.h"
 
 #include <math.h>
 #include <string.h>
@@ -7,23 +7,19 @@
 Status decisions_of(const Parsed *p, ExplainKind kind, Arena *arena, Decision **out, int *n, Error *e)
 {
     const Sentence *s = &p->s;
-    int most = kind == EXPLAIN_SPAN ? s->n_phrases : s->heads ? s->n_words : 0;
+    int most = s->heads ? s->n_words : 0;
+    const Phrase *chain = kind == EXPLAIN_SPAN ? tree_chains(s, arena, &most) : NULL;
     Decision *d = *out = arena_alloc(arena, (size_t)most, sizeof *d);
-    StrBuf label = { 0 };
-    bool ok = d != NULL;
+    bool ok = d && (chain || kind != EXPLAIN_SPAN);
     *n = 0;
-    for (int k = 0, next; ok && kind == EXPLAIN_SPAN && k < s->n_phrases; k = next) {
-        next = tree_chain(s, k);
-        strbuf_clear(&label);
-        tree_chain_label(&label, s, k, next);
-        const char *copy = label.failed ? NULL : arena_strndup(arena, label.ptr, label.len);
-        d[(*n)++] = (Decision){ kind, s->phrases[k].begin, s->phrases[k].end, copy, NULL };
-        ok = copy != NULL;
+    for (int k = 0; ok && chain && k < most; k++) {
+        const char *label = arena_strndup(arena, chain[k].label, strlen(chain[k].label));
+        d[(*n)++] = (Decision){ kind, chain[k].begin, chain[k].end, label, NULL };
+        ok = label != NULL;
     }
-    for (int w = 0; ok && kind != EXPLAIN_SPAN && w < most; w++)
+    for (int w = 0; ok && !chain && w < most; w++)
         if (kind == EXPLAIN_ARC || s->heads[w]) /* the type of the root follows from its head */
             d[(*n)++] = (Decision){ kind, w + 1, s->heads[w], kind == EXPLAIN_TYPE ? s->types[w] : NULL, NULL };
-    strbuf_fini(&label);
     return ok ? OK : error_set(e, ERR_NOMEM, "out of memory inspecting");
 }
 
@@ -33,8 +29,17 @@ static Status number_of(const Vocab *v, const char *what, const char *name, int 
     return *out >= first ? OK : error_set(e, ERR_CONFIG, "found %s '%s', which the model does not know; lal info lists them", what, name);
 }
 
+/* Softmax of x [n] at k; with `none` beside a score of 0. */
+static double softmax_at(const Real *x, int n, int k, bool none)
+{
+    double most = none ? 0 : -INFINITY, sum = 0;
+    for (int i = 0; i < n; i++) most = fmax(most, (double)x[i]);
+    for (int i = 0; i < n; i++) sum += exp((double)x[i] - most);
+    return exp((double)x[k] - most) / (sum + (none ? exp(-most) : 0));
+}
+
 /* What is explained, [1, 1], or NULL with *e. */
-static Tensor *score_of(ParseWorker *w, const Decision *d, Error *e)
+static Tensor *score_of(ParseWorker *w, const Decision *d, double *p, Error *e)
 {
     const Model *m = w->m;
     int n = w->packed.batch.n_tokens - 2, label = 0, against = 0, r[2] = { 0, 0 };
@@ -62,14 +67,16 @@ static Tensor *score_of(ParseWorker *w, const Decision *d, Error *e)
         from = w->net.arc.arcs;
         column[0] = d->begin * (n + 1) + d->end;
     }
-    Tensor *score = op_pick(&w->tape, from, r, column, sign, count, 0);
+    if (p && from && d->kind == EXPLAIN_ARC) *p = softmax_at(from->data + (ptrdiff_t)d->begin * (n + 1), n + 1, d->end, false);
+    else if (p && from) *p = softmax_at(tensor_row(from, r[0]), from->cols, column[0], span);
+    Tensor *score = from ? op_pick(&w->tape, from, r, column, sign, count, 0) : NULL;
     if (!score) *e = w->tape.error;
     return score;
 }
 
-Status explain(ParseWorker *w, const Decision *d, bool words, Arena *arena, HeadAttribution *a, Error *e)
+Status explain(ParseWorker *w, const Decision *d, bool words, Arena *arena, HeadAttribution *a, double *p, Error *e)
 {
-    Tensor *score = score_of(w, d, e);
+    Tensor *score = score_of(w, d, p, e);
     return score ? attribute_heads(&w->forward, &w->m->net.encoder, &w->net.encoder, score, 0, words, arena, a, e) : e->code;
 }
 
@@ -143,67 +150,4 @@ HeadFocus head_focus(const ParseWorker *w, int h, int begin, int end)
         f.word = k;
     }
     return f;
-}
-
-/* ---- sums */
-
-void head_summary_init(HeadSummary *s, int heads)
-{
-    *s = (HeadSummary){ .heads = heads };
-    map_init(&s->names);
-}
-
-void head_summary_fini(HeadSummary *s)
-{
-    for (int k = 0; k < s->names.n && s->c; k++) {
-        mem_free(s->c[k].top);
-        mem_free(s->c[k].share);
-    }
-    mem_free(s->c);
-    mem_free(s->confidence);
-    map_fini(&s->names);
-}
-
-static Category *category_of(HeadSummary *s, const char *name)
-{
-    int k = map_find(&s->names, name, strlen(name));
-    if (k >= 0) return &s->c[k];
-    size_t heads = (size_t)s->heads;
-    long *top = mem_calloc(2 * heads, sizeof *top);
-    double *share = mem_calloc(2 * heads, sizeof *share);
-    if (top && share && mem_reserve((void **)&s->c, &s->cap, s->names.n + 1, sizeof *s->c) && (k = map_add(&s->names, name, strlen(name))) >= 0) {
-        s->c[k] = (Category){ .name = s->names.keys[k], .top = top, .top_right = top + heads, .share = share, .part = share + heads };
-        return &s->c[k];
-    }
-    mem_free(top);
-    mem_free(share);
-    return NULL;
-}
-
-Status head_summary_add(HeadSummary *s, const char *category, const HeadAttribution *a, const double *share, int in_gold, Error *e)
-{
-    Category *c = category_of(s, category);
-    if (!c) return error_set(e, ERR_NOMEM, "out of memory summing up");
-    double sum = 0;
-    int top = 0;
-    for (int h = 0; h < s->heads; h++) {
-        double now = share ? share[h] : fabs(a->head[h]), best = share ? share[top] : fabs(a->head[top]);
-        sum += now;
-        if (now > best) top = h;
-    }
-    for (int h = 0; h < s->heads; h++) {
-        if (sum > 0) c->share[h] += (share ? share[h] : fabs(a->head[h])) / sum;
-        c->part[h] += a->head[h];
-    }
-    c->n++;
-    c->top[top]++;
-    if (in_gold >= 0) c->gold++;
-    if (in_gold > 0) {
-        c->right++;
-        c->top_right[top]++;
-    }
-    s->explained++;
-    double error = attribution_error(a);
-    if (!(error <= s->worst)) s->worst = error;
-    return OK;
 }

@@ -1,7 +1,7 @@
-/* parser/inspect.h
- * Why the parser decided so: label heads' parts of the scores of spans, arcs and types of a parsed sentence (lal/attribution.h), and sums of them over a treebank. */
-#ifndef LAL_PARSER_INSPECT_H
-#define LAL_PARSER_INSPECT_H
+/* parser/insight/explain.h
+ * Why the parser decided so: label heads' parts of the scores of spans, arcs and types of a parsed sentence (lal/attribution.h). */
+#ifndef LAL_PARSER_INSIGHT_EXPLAIN_H
+#define LAL_PARSER_INSIGHT_EXPLAIN_H
 
 #include "lal/attribution.h"
 #include "parser/parse.h"
@@ -20,8 +20,10 @@ typedef struct Decision {
 Status decisions_of(const Parsed *p, ExplainKind kind, Arena *arena, Decision **out, int *n, Error *e);
 
 /* Explains a decision of the one sentence that the worker parsed last, with ParseOptions.record. ERR_RANGE for a span or word that is not in the sentence,
- * ERR_CONFIG for an unknown label or type, or a model without label heads. */
-Status explain(ParseWorker *w, const Decision *d, bool words, Arena *arena, HeadAttribution *a, Error *e);
+ * ERR_CONFIG for an unknown label or type, or a model without label heads.
+ * *p (or NULL): the decision's probability among its alternatives alone, a softmax over the labels of the span and "no phrase" (score 0), the heads of the word or
+ * its types. Spans are trained by margins: theirs orders decisions and is no frequency. */
+Status explain(ParseWorker *w, const Decision *d, bool words, Arena *arena, HeadAttribution *a, double *p, Error *e);
 
 /* The score of a span if the outputs of some label heads were zero at the four tokens it is made of: removed [heads]. What a head's part predicts, up to what the
  * removal does to norms and ReLUs. Errors as of explain; ERR_RANGE for other decisions. */
@@ -37,29 +39,5 @@ typedef struct HeadFocus {
     int word;
 } HeadFocus;
 HeadFocus head_focus(const ParseWorker *w, int h, int begin, int end);
-
-/* Sums by category (label of a span, type, "arc"). */
-typedef struct Category {
-    const char *name;      /* of the map that holds it */
-    long n, gold, right;   /* decisions; those with gold at hand; those that are in gold */
-    long *top, *top_right; /* [heads] decisions whose largest absolute part is this head's */
-    double *share, *part;  /* [heads] sums of |part| / sum |part|, and of signed parts */
-} Category;
-
-typedef struct HeadSummary {
-    int heads;
-    StrMap names; /* of categories */
-    Category *c;  /* [names.n] */
-    int cap;
-    long explained;
-    double worst;       /* largest attribution_error */
-    double *confidence; /* [heads] sums of the largest weight on a word, by sentence */
-    long sentences;
-} HeadSummary;
-
-void head_summary_init(HeadSummary *s, int heads);
-void head_summary_fini(HeadSummary *s);
-/* in_gold: 1 right, 0 wrong, -1 no gold. share [heads] takes the place of |part| / sum |part| (paper_share), or NULL. ERR_NOMEM. */
-Status head_summary_add(HeadSummary *s, const char *category, const HeadAttribution *a, const double *share, int in_gold, Error *e);
 
 #endif

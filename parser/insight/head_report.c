@@ -1,5 +1,5 @@
-/* parser/head_report.c */
-#include "parser/head_report.h"
+/* parser/insight/head_report.c */
+#include "parser/insight/head_report.h"
 
 #include <math.h>
 #include <string.h>
@@ -184,27 +184,21 @@ static Status sum_of_scores(ParseWorker *w, const Sentence *p, int what, Arena *
     int *row = arena_alloc(a, (size_t)most, sizeof *row), *column = arena_alloc(a, (size_t)most, sizeof *column),
         *spans = arena_alloc(a, 2 * (size_t)most, sizeof *spans);
     Real *one = arena_alloc(a, (size_t)most, sizeof *one);
+    const Phrase *chain = what == 0 ? tree_chains(p, a, &most) : NULL;
     *out = NULL;
-    if (!row || !column || !spans || !one) return error_set(e, ERR_NOMEM, "out of memory inspecting heads");
+    if (!row || !column || !spans || !one || (what == 0 && !chain)) return error_set(e, ERR_NOMEM, "out of memory inspecting heads");
     if (most == 0 || (what == 1 && !p->heads)) return OK;
-    StrBuf label = { 0 };
-    for (int k = 0, next; k < most; k = next) {
-        next = what == 0 ? tree_chain(p, k) : k + 1;
+    for (int k = 0; k < most; k++) {
         row[count] = what == 0 ? count : 0;
         one[count] = 1;
         if (what == 0) {
-            strbuf_clear(&label);
-            tree_chain_label(&label, p, k, next);
-            int l = label.ptr ? vocab_find(&w->m->labels, label.ptr) : -1;
+            int l = vocab_find(&w->m->labels, chain[k].label);
             if (l < 1) continue;
-            spans[2 * count] = p->phrases[k].begin;
-            spans[2 * count + 1] = p->phrases[k].end;
+            spans[2 * count] = chain[k].begin;
+            spans[2 * count + 1] = chain[k].end;
             column[count++] = l - 1;
         } else column[count++] = (k + 1) * (n + 1) + p->heads[k];
     }
-    bool failed = label.failed;
-    strbuf_fini(&label);
-    if (failed) return error_set(e, ERR_NOMEM, "out of memory inspecting heads");
     if (count == 0) return OK;
     Tensor *from = what == 1 ? w->net.arc.arcs : span_scores(&w->forward, &w->m->net.span, w->net.g, spans, count);
     *out = from ? op_pick(&w->tape, from, row, column, one, count, 0) : NULL;

@@ -1,8 +1,8 @@
-/* parser/head_report.h
+/* parser/insight/head_report.h
  * What every attention head of a model does over a treebank: functions and global relevance of patterns (lal/head_measures.h), importance for the training loss
  * (lal/head_importance.h), relevance for the spans and arcs of its own parses (tape_relevance). */
-#ifndef LAL_PARSER_HEAD_REPORT_H
-#define LAL_PARSER_HEAD_REPORT_H
+#ifndef LAL_PARSER_INSIGHT_HEAD_REPORT_H
+#define LAL_PARSER_INSIGHT_HEAD_REPORT_H
 
 #include "lal/head_importance.h"
 #include "lal/head_measures.h"

@@ -1,9 +1,9 @@
-/* parser/why.c
+/* parser/insight/why.c
  * A decision has a vector e: coefficients on what its scorer reads of a fencepost, f w. Behind the feed-forward of the label heads, y' = a (z - mean) / d + b with
  * z = y + W2 relu(W1 y), so the coefficient of y at a token is, with c = w e on the half of the columns that the fencepost takes from it,
  *     (1 / d) (I + W1' diag(active) W2') (a c - mean(a c)).
  * a w and W2' of it (`units`) are formed once. Of W1' only active units are needed, and only summed up within heads against y: P below, once a token. */
-#include "parser/why.h"
+#include "parser/insight/why.h"
 
 #include <math.h>
 #include <string.h>
@@ -360,18 +360,17 @@ Status why_explain(const Why *y, ParseWorker *w, WhyItem *items, int n, Error *e
 
 /* ---- notes */
 
-static Status add_items(const Why *y, const Parsed *p, int sentence, WhyItem *items, int *n, StrBuf *label, Error *e)
+static Status add_items(const Why *y, const Parsed *p, int sentence, WhyItem *items, int *n, Arena *a, Error *e)
 {
     const Sentence *s = &p->s;
-    for (int k = 0, next; k < s->n_phrases; k = next) {
-        next = tree_chain(s, k);
-        strbuf_clear(label);
-        tree_chain_label(label, s, k, next);
-        int number = label->ptr ? vocab_find(&y->m->labels, label->ptr) : -1;
-        if (number > 0) items[(*n)++] = (WhyItem){ sentence, s->phrases[k].begin, s->phrases[k].end, number, NULL, 0 };
+    int n_chains;
+    const Phrase *chain = tree_chains(s, a, &n_chains);
+    if (!chain) return error_set(e, ERR_NOMEM, "out of memory explaining");
+    for (int k = 0; k < n_chains; k++) {
+        int number = vocab_find(&y->m->labels, chain[k].label);
+        if (number > 0) items[(*n)++] = (WhyItem){ sentence, chain[k].begin, chain[k].end, number, NULL, 0 };
     }
     for (int c = 0; c < s->n_words && s->heads; c++) items[(*n)++] = (WhyItem){ sentence, c + 1, s->heads[c], 0, NULL, 0 };
-    if (label->failed) return error_set(e, ERR_NOMEM, "out of memory explaining");
     return OK;
 }
 
@@ -399,14 +398,12 @@ Status why_note(const Why *y, ParseWorker *w, Parsed *result, Arena *out, Error 
     for (int k = 0; k < sentences; k++) most += (size_t)result[k].s.n_phrases + (size_t)result[k].s.n_words;
     WhyItem *items = arena_alloc(&w->scratch, most, sizeof *items);
     Real *parts = arena_alloc(&w->scratch, most * (size_t)y->heads, sizeof *parts);
-    StrBuf label = { 0 };
     Status s = items && parts ? OK : error_set(e, ERR_NOMEM, "out of memory explaining");
     for (int k = 0; k < sentences && s == OK; k++) {
         int before = n;
-        s = add_items(y, &result[k], k, items, &n, &label, e);
+        s = add_items(y, &result[k], k, items, &n, &w->scratch, e);
         result[k].n_why = n - before;
     }
-    strbuf_fini(&label);
     for (int k = 0; k < n; k++) items[k].head = parts + (ptrdiff_t)k * y->heads;
     if (s == OK) s = why_explain(y, w, items, n, e);
     for (int k = 0, i = 0; k < sentences && s == OK; k++) {

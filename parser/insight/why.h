@@ -1,9 +1,9 @@
-/* parser/why.h
+/* parser/insight/why.h
  * The label heads' parts of every phrase and arc of a batch at once: the numbers of lal/attribution.h, without going through a tape. It is cheap because few units of
  * the feed-forward behind the label heads are active for a token, and because what it takes from a decision is a few numbers (the hidden layer of the scorer)
  * that meet weights multiplied beforehand. */
-#ifndef LAL_PARSER_WHY_H
-#define LAL_PARSER_WHY_H
+#ifndef LAL_PARSER_INSIGHT_WHY_H
+#define LAL_PARSER_INSIGHT_WHY_H
 
 #include "parser/parse.h"
 

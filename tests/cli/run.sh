@@ -280,7 +280,7 @@ prints '"kind": "arc", "word": 1'
 prints '"kind": "type"'
 prints '"right": true'
 expect 'a table of heads' 0 "$lal" inspect --model toy.lal --input brackets --format tsv dev.trees
-prints 'category	decisions	with_gold	right	head	leads	leads_right	mean_share	mean_part'
+prints 'category	decisions	with_gold	right	head	leads	leads_right	mean_share	mean_part	mean_share_right	mean_part_right	mean_share_wrong	mean_part_wrong'
 awk -F'\t' 'NR > 1 { n[$1] = $2; leads[$1] += $6; share[$1] += $8 } END { for (c in n) if (leads[c] != n[c] || share[c] < 0.999 || share[c] > 1.001) exit 1 }' out ||
     complain 'leaders should be as many as decisions, shares should add up to 1'
 cp out one; "$lal" inspect --model toy.lal --input brackets --format tsv --threads 1 dev.trees > two 2>/dev/null; cmp one two || complain 'threads changed the table'
@@ -337,6 +337,37 @@ expect 'why without label heads' 1 "$lal" parse --model plain.lal --why --format
 says 'the model has no label heads'
 expect 'nothing to explain' 0 "$lal" inspect --model toy.lal /dev/null
 silent
+
+expect 'judged by trees and dependencies' 0 "$lal" inspect --model toy.lal --input brackets --deps dev.conllx --what all --format tsv dev.trees
+awk -F'\t' '$1 == "arc" && $3 == $2 && $2 > 0 { found = 1 } END { exit !found }' out || complain 'every arc should have been judged'
+cp out one
+expect 'judged by head rules' 0 "$lal" inspect --model toy.lal --input brackets --deps english.rules --what arcs --format tsv dev.trees
+expect 'dependencies of other sentences' 1 "$lal" inspect --model toy.lal --input brackets --deps train.conllx dev.trees
+says 'train.conllx:1'
+expect 'dependencies without trees' 2 "$lal" inspect --model toy.lal --deps dev.conllx text
+says '--deps: expected --input brackets'
+expect 'one file of dependencies for two of trees' 2 "$lal" inspect --model toy.lal --input brackets --deps dev.conllx dev.trees dev.trees
+says '--deps: found 2 files of trees, expected one'
+expect 'a lead of a label over itself' 2 "$lal" inspect --model toy.lal --span 1-2 --label NP --against NP text
+says '--against: found the label of --span'
+expect 'phrases of gold that are missing' 0 "$lal" inspect --model toy.lal --input brackets three
+prints '"missed": [{"kind": "span"'
+prints '"p": '
+expect 'a site' 0 "$lal" inspect --model toy.lal --input brackets --html site three
+silent
+for f in index.html decisions.html sentences.html parts.svg style.css script.js s/1.html s/3.html; do [ -s "site/$f" ] || complain "site/$f is missing"; done
+absent site/s/4.html
+grep -rhoE "https?://[^\"' ]*" site | grep -v '^http://www.w3.org/' && complain 'pages name other places'
+expect 'a site and a table' 0 "$lal" inspect --model toy.lal --input brackets --html site --format tsv --output table three
+[ "$(head -n 1 table | cut -f 1)" = category ] || complain 'the table was not written'
+expect 'a site in a missing folder' 1 "$lal" inspect --model toy.lal --html nowhere/site text
+says 'nowhere/site: cannot make the folder: No such file or directory'
+expect 'a site without a name' 2 "$lal" inspect --model toy.lal --html '' text
+says '--html: expected the name of a folder'
+expect 'a site of nothing' 0 "$lal" inspect --model toy.lal --html empty /dev/null
+grep -q '<dt>sentences</dt><dd>0</dd>' empty/index.html || complain 'an empty input should have an empty site'
+for threads in 1 3; do "$lal" inspect --model toy.lal --input brackets --what all --threads $threads --html site$threads dev.trees 2>/dev/null; done
+name='threads and sites'; diff -r site1 site3 >/dev/null || complain 'the site depends on the number of threads'
 
 # ---- draw
 expect 'a tree' 0 "$lal" draw --sentence 2 dev.trees

@@ -40,8 +40,8 @@ TEST(pictures_hold_everything)
     for (int k = 0; k < tb.n; k++) {
         StrBuf tree = { 0 }, arcs = { 0 };
         const Sentence *s = &tb.s[k];
-        draw_tree(&tree, s);
-        draw_arcs(&arcs, s);
+        draw_tree(&tree, s, NULL);
+        draw_arcs(&arcs, s, NULL);
         Seen t = seen_in(&tree), a = seen_in(&arcs);
         assert_int_equal(t.texts, s->n_phrases + 2 * s->n_words);
         assert_int_equal(t.paths, s->n_phrases - 1 + s->n_words);
@@ -63,12 +63,12 @@ TEST(what_xml_forbids_is_escaped)
     treebank_init(&tb);
     assert_int_equal(bracket_read(&tb, view("(TOP (<X> (\"T\" a<b) (& R&D) (N 友情\x01)))"), "f", (BracketOptions){ .strip_functions = false }, &e),
                      OK);
-    draw_tree(&out, &tb.s[0]);
+    draw_tree(&out, &tb.s[0], NULL);
     assert_int_equal(seen_in(&out).texts, 7);
     assert_non_null(strstr(out.ptr, ">R&amp;D<"));
     assert_non_null(strstr(out.ptr, ">&lt;X&gt;<"));
     strbuf_clear(&out);
-    draw_arcs(&out, &tb.s[0]); /* no heads: the words alone */
+    draw_arcs(&out, &tb.s[0], NULL); /* no heads: the words alone */
     assert_int_equal(seen_in(&out).texts, 6);
     assert_int_equal(seen_in(&out).paths, 0);
     strbuf_fini(&out);
@@ -82,7 +82,7 @@ TEST(short_arcs_lie_below_the_long_ones_over_them)
     static int heads[] = { 4, 0, 4, 2 };
     Sentence s = { .n_words = 4, .words = words, .heads = heads, .types = types };
     StrBuf out = { 0 };
-    draw_arcs(&out, &s);
+    draw_arcs(&out, &s, NULL);
     /* heights of the control points: c-d over one gap lowest, b-d above it, a-d above that */
     int y[3] = { 0 }, n = 0;
     for (const char *p = out.ptr; (p = strstr(p, "C")) && n < 3; p++) {

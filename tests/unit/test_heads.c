@@ -1,6 +1,6 @@
 /* tests/unit/test_heads.c: patterns, measures and importance of heads, against small numbers worked by hand and identities that hold for any network. */
 #define _POSIX_C_SOURCE 200809L
-#include "parser/head_report.h"
+#include "parser/insight/head_report.h"
 #include "tests/support/toy.h"
 
 static const double EXACT = sizeof(Real) == sizeof(double) ? 1e-9 : 2e-4;

@@ -1,7 +1,7 @@
 /* tests/unit/test_inspect.c: parts of scores add up, whatever the model, and mean what they say. */
 #define _POSIX_C_SOURCE 200809L
-#include "parser/inspect.h"
-#include "parser/why.h"
+#include "parser/insight/inspection.h"
+#include "parser/insight/why.h"
 #include "tests/support/toy.h"
 
 static const double EXACT = sizeof(Real) == sizeof(double) ? 1e-9 : 1e-4;
@@ -51,7 +51,7 @@ static HeadAttribution explained(Setup *s, const Decision *d, bool words)
 {
     Error e = { 0 };
     HeadAttribution a;
-    if (explain(&s->w, d, words, &s->arena, &a, &e) != OK) fail_msg("%s", e.message);
+    if (explain(&s->w, d, words, &s->arena, &a, NULL, &e) != OK) fail_msg("%s", e.message);
     return a;
 }
 
@@ -189,7 +189,7 @@ TEST(what_cannot_be_explained_is_told)
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
         HeadAttribution a;
         Error e = { 0 };
-        assert_int_equal(explain(&s.w, &cases[k].d, false, &s.arena, &a, &e), cases[k].status);
+        assert_int_equal(explain(&s.w, &cases[k].d, false, &s.arena, &a, NULL, &e), cases[k].status);
         assert_string_equal(e.message, cases[k].message);
     }
     teardown(&s);
@@ -276,24 +276,127 @@ TEST(sums_count_leaders_shares_and_gold)
     assert_int_equal(head_summary_add(&s, "NP", &a, NULL, 1, &e), OK);
     assert_int_equal(head_summary_add(&s, "NP", &b, NULL, 0, &e), OK);
     assert_int_equal(head_summary_add(&s, "VP", &c, NULL, -1, &e), OK);
-    const Category *np = &s.c[0];
-    assert_string_equal(np->name, "NP");
+    assert_string_equal(s.c[0].name, "NP");
+    const HeadSums *np = &s.c[0].by[SUM_ALL], *right = &s.c[0].by[SUM_RIGHT], *wrong = &s.c[0].by[SUM_WRONG];
     assert_int_equal(np->n, 2);
-    assert_int_equal(np->gold, 2);
-    assert_int_equal(np->right, 1);
-    assert_int_equal(np->top[0], 1);
-    assert_int_equal(np->top[1], 1);
-    assert_int_equal(np->top_right[0], 1);
-    assert_int_equal(np->top_right[1], 0);
+    assert_int_equal(right->n, 1);
+    assert_int_equal(wrong->n, 1);
+    assert_true(np->top[0] == 1 && np->top[1] == 1);
+    assert_true(right->top[0] == 1 && right->top[1] == 0);
+    assert_true(wrong->top[0] == 0 && wrong->top[1] == 1);
     assert_true(fabs(np->share[0] - 1) < 1e-12 && fabs(np->share[1] - 1) < 1e-12);
+    assert_true(fabs(right->share[0] - 0.75) < 1e-12 && fabs(wrong->share[0] - 0.25) < 1e-12);
     assert_true(np->part[0] == 4 && np->part[1] == -4);
-    assert_int_equal(s.c[1].gold, 0);
-    assert_true(s.c[1].share[0] == 0);
+    assert_true(right->part[0] == 3 && wrong->part[0] == 1);
+    assert_int_equal(s.c[1].by[SUM_RIGHT].n + s.c[1].by[SUM_WRONG].n, 0);
+    assert_true(s.c[1].by[SUM_ALL].share[0] == 0);
+    assert_true(next_category(&s, -1) == 0 && next_category(&s, 0) == 1 && next_category(&s, 1) == -1);
+    assert_true(next_head_by_share(wrong, 3, -1) == 1 && next_head_by_share(wrong, 3, 1) == 0 && next_head_by_share(wrong, 3, 2) == -1);
+    assert_true(leading_head(right, 3) == 0 && leading_head(wrong, 3) == 1);
     assert_true(s.worst == 0);
     one[0] = 4; /* does not add up now: 3 for 2 */
     assert_int_equal(head_summary_add(&s, "NP", &a, NULL, 1, &e), OK);
     assert_true(fabs(s.worst - 0.5) < 1e-12);
     head_summary_fini(&s);
+}
+
+/* Probabilities against softmaxes by hand, over the same scores as the decoder's. */
+TEST(probabilities_are_those_of_the_alternatives)
+{
+    UNUSED_STATE;
+    Setup s;
+    setup(&s, true, true, true);
+    parse_one(&s, 0);
+    int n = s.p.s.n_words, labels = s.m.labels.map.n;
+    for (int kind = EXPLAIN_SPAN; kind <= EXPLAIN_TYPE; kind++) {
+        Decision *d;
+        int count;
+        Error e = { 0 };
+        assert_int_equal(decisions_of(&s.p, (ExplainKind)kind, &s.arena, &d, &count, &e), OK);
+        assert_true(count > 0);
+        for (int k = 0; k < count; k++) {
+            HeadAttribution a;
+            double p = -1, sum = 0;
+            assert_int_equal(explain(&s.w, &d[k], false, &s.arena, &a, &p, &e), OK);
+            Decision other = d[k];
+            if (kind == EXPLAIN_SPAN) {
+                sum = 1; /* no phrase */
+                for (int l = 1; l < labels; l++) {
+                    other.label = vocab_text(&s.m.labels, l);
+                    sum += exp(explained(&s, &other, false).score);
+                }
+            } else if (kind == EXPLAIN_ARC) {
+                for (other.end = 0; other.end <= n; other.end++) sum += exp(explained(&s, &other, false).score);
+            } else
+                for (int y = 0; y < s.m.types.map.n; y++) {
+                    other.label = vocab_text(&s.m.types, y);
+                    sum += exp(explained(&s, &other, false).score);
+                }
+            assert_near(p, exp(a.score) / sum);
+        }
+    }
+    teardown(&s);
+}
+
+/* Judged against gold with one label, one head and one type changed, and a phrase more. */
+TEST(decisions_are_judged_by_gold)
+{
+    UNUSED_STATE;
+    Setup s;
+    Error e = { 0 };
+    setup(&s, true, true, true);
+    for (int i = 0;; i++) { /* a sentence with a tree of some phrases */
+        parse_one(&s, i);
+        if (s.p.s.n_phrases > 2 && s.p.s.n_words > 3) break;
+    }
+    int n_words = s.p.s.n_words, n_chains, heads[64];
+    const char *types[64];
+    Phrase *chain = tree_chains(&s.p.s, &s.arena, &n_chains);
+    Sentence gold = s.p.s;
+    gold.phrases = chain;
+    gold.n_phrases = n_chains;
+    gold.heads = heads;
+    gold.types = types;
+    memcpy(heads, s.p.s.heads, sizeof *heads * (size_t)n_words);
+    memcpy(types, s.p.s.types, sizeof *types * (size_t)n_words);
+    chain[1].label = strcmp(chain[1].label, "NP") == 0 ? "VP" : "NP";
+    int changed = 0;
+    while (heads[changed] == 0) changed++;
+    types[changed] = "other";
+    int moved = changed + 1;
+    while (heads[moved] == 0) moved++;
+    heads[moved] = heads[moved] == 1 ? n_words : 1;
+    Inspected x = { .p = &s.p, .gold = &gold };
+    InspectOptions o = { .kinds = { true, true, true }, .leads = true, .missed = true, .words = 2 };
+    assert_int_equal(inspect_sentence(&o, &s.w, 1, &s.arena, &x, &e), OK);
+    int wrong = 0, unjudged = 0;
+    for (int k = 0; k < x.n; k++) {
+        const Explained *y = &x.x[k];
+        const Decision *d = &y->d;
+        double sum = 0;
+        unjudged += y->in_gold < 0;
+        for (int t = 0; t < y->a.tokens; t++) sum += y->by_word[t];
+        double views = 0;
+        for (int h = 0; h < y->a.heads; h++) views += y->a.view[h];
+        assert_near(sum, views);
+        assert_int_equal(y->n_word_heads, 2);
+        int top = next_head_by_part(&y->a, -1);
+        sum = 0;
+        for (int t = 0; t < y->a.tokens; t++) sum += y->word[t];
+        assert_near(sum, y->a.view[top]);
+        if (y->in_gold) continue;
+        wrong++;
+        if (d->kind == EXPLAIN_SPAN) {
+            assert_true(d->begin == chain[1].begin && d->end == chain[1].end);
+            assert_string_equal(y->gold, chain[1].label);
+            assert_true(y->lead.heads > 0);
+        } else assert_int_equal(d->begin, (d->kind == EXPLAIN_ARC ? moved : changed) + 1);
+    }
+    assert_int_equal(wrong, 3);
+    assert_int_equal(unjudged, 1); /* the type of the arc that gold lacks */
+    assert_int_equal(x.n_missed, 1);
+    assert_string_equal(x.missed[0].d.label, chain[1].label);
+    teardown(&s);
 }
 
 /* Notes on a parse and explanations of its decisions, with the n-th allocation and all behind it failing. */
@@ -327,14 +430,14 @@ TEST(explaining_tells_every_failed_allocation)
             st = decisions_of(&p, (ExplainKind)kind, &out, &d, &count, &e);
             for (int k = 0; st == OK && k < count; k++, expected++) {
                 HeadAttribution a;
-                st = explain(&w, &d[k], true, &out, &a, &e);
+                st = explain(&w, &d[k], true, &out, &a, NULL, &e);
                 if (st == OK) st = head_summary_add(&sum, d[k].label ? d[k].label : "arc", &a, NULL, -1, &e);
             }
         }
         mem_fail_after(-1);
         done = st == OK;
         if (!done && st != ERR_NOMEM) fail_msg("allocation %ld: status %d: %s", n, st, e.message);
-        for (int k = 0; done && k < sum.names.n; k++) explained += sum.c[k].n;
+        for (int k = 0; done && k < sum.names.n; k++) explained += sum.c[k].by[SUM_ALL].n;
         if (done) assert_true(expected > 2 * x->n_words && explained == expected && sum.worst < EXACT);
         head_summary_fini(&sum);
         why_fini(&y);
@@ -356,6 +459,8 @@ int main(void)
         cmocka_unit_test(the_papers_statistic_is_a_softmax_of_scaled_sums),
         cmocka_unit_test(attention_inside_a_span_and_outside_make_a_whole),
         cmocka_unit_test(sums_count_leaders_shares_and_gold),
+        cmocka_unit_test(probabilities_are_those_of_the_alternatives),
+        cmocka_unit_test(decisions_are_judged_by_gold),
         cmocka_unit_test(explaining_tells_every_failed_allocation),
     };
     return cmocka_run_group_tests_name("inspect", tests, NULL, NULL);

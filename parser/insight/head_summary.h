@@ -1,0 +1,48 @@
+/* parser/insight/head_summary.h
+ * Sums over explained decisions by category, right and wrong ones apart (Mrini et al. 2020, figures 6 and 8, with exact parts in place of their statistic). */
+#ifndef LAL_PARSER_INSIGHT_HEAD_SUMMARY_H
+#define LAL_PARSER_INSIGHT_HEAD_SUMMARY_H
+
+#include "base/map.h"
+#include "lal/attribution.h"
+
+typedef struct HeadSums {
+    long n;
+    long *top;            /* [heads] decisions whose largest absolute part is this head's */
+    double *share, *part; /* [heads] sums of |part| / sum |part|, and of signed parts */
+} HeadSums;
+
+enum { SUM_ALL, SUM_RIGHT, SUM_WRONG, SUM_KINDS }; /* right and wrong: of those with gold at hand */
+
+typedef struct Category {
+    const char *name; /* of the map that holds it: a label, a type, "arc" */
+    HeadSums by[SUM_KINDS];
+} Category;
+
+typedef struct HeadSummary {
+    int heads;
+    StrMap names; /* of categories */
+    Category *c;  /* [names.n] */
+    int cap;
+    long explained;
+    double worst; /* largest attribution_error */
+} HeadSummary;
+
+void head_summary_init(HeadSummary *s, int heads);
+void head_summary_fini(HeadSummary *s);
+/* in_gold: 1 right, 0 wrong, -1 no gold. share [heads] takes the place of |part| / sum |part| (paper_share), or NULL. ERR_NOMEM. */
+Status head_summary_add(HeadSummary *s, const char *category, const HeadAttribution *a, const double *share, int in_gold, Error *e);
+
+/* Walks that begin with -1 and end with it: categories by falling number of decisions, heads by falling share. */
+int next_category(const HeadSummary *s, int before);
+int next_head_by_share(const HeadSums *c, int heads, int before);
+/* The head that leads most often. */
+int leading_head(const HeadSums *c, int heads);
+/* Is a head the one that leads most often in category k, which has at least LEAST_SHARED decisions? In how many? */
+enum { LEAST_SHARED = 50 };
+bool leads_category(const HeadSummary *s, int k, int head);
+int categories_led(const HeadSummary *s, int head);
+/* part / whole, or 0 */
+double ratio(double part, double whole);
+
+#endif

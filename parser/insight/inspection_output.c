@@ -1,0 +1,196 @@
+/* parser/insight/inspection_output.c: explanations as JSON lines, tables and text */
+#include <math.h>
+#include <string.h>
+
+#include "parser/insight/inspection.h"
+
+/* ---- JSON */
+
+/* Head h; word: its view over words [tokens], or NULL. */
+static void put_head(StrBuf *out, const ParseWorker *w, const Explained *x, const double *word, int h)
+{
+    const HeadAttribution *a = &x->a;
+    bool span = x->d.kind == EXPLAIN_SPAN;
+    HeadFocus f = span ? head_focus(w, h, x->d.begin, x->d.end) : head_focus(w, h, 0, 0);
+    strbuf_printf(out, "{\"head\": %d, \"part\": %.5g, \"own\": %.5g, \"view\": %.5g, \"norm\": %.5g", h + 1, a->head[h], a->own[h], a->view[h],
+                  a->norm[h]);
+    strbuf_printf(out, ", \"attends\": {\"word\": %d, \"weight\": %.4f", f.word + 1, f.most);
+    if (span) strbuf_printf(out, ", \"inside\": %.4f, \"outside\": %.4f", f.inside, 1 - f.inside);
+    strbuf_putc(out, '}');
+    if (word) {
+        strbuf_puts(out, ", \"words\": [");
+        for (int t = 1; t + 1 < a->tokens; t++) strbuf_printf(out, "%s%.4g", t > 1 ? ", " : "", word[t]);
+        strbuf_putc(out, ']');
+    }
+    strbuf_putc(out, '}');
+}
+
+static void put_decision(StrBuf *out, const ParseWorker *w, const Explained *x, int top, bool words)
+{
+    static const char *const kinds[] = { "span", "arc", "type" };
+    const Decision *d = &x->d;
+    strbuf_printf(out, "{\"kind\": \"%s\"", kinds[d->kind]);
+    if (d->kind == EXPLAIN_SPAN) strbuf_printf(out, ", \"begin\": %d, \"end\": %d", d->begin + 1, d->end);
+    else strbuf_printf(out, ", \"word\": %d, \"governor\": %d", d->begin, d->end);
+    if (d->label) {
+        strbuf_puts(out, ", \"label\": ");
+        strbuf_json(out, d->label, strlen(d->label));
+    }
+    if (d->against) {
+        strbuf_puts(out, ", \"against\": ");
+        strbuf_json(out, d->against, strlen(d->against));
+    }
+    if (x->in_gold >= 0) strbuf_printf(out, ", \"right\": %s", x->in_gold ? "true" : "false");
+    strbuf_printf(out, ", \"p\": %.4f, \"score\": %.6g, \"bias\": %.6g, \"completeness_error\": %.2e, \"heads\": [", x->p, x->a.score, x->a.bias,
+                  attribution_error(&x->a));
+    int most = top && top < x->a.heads ? top : x->a.heads;
+    for (int k = 0, h = -1; k < most && (h = next_head_by_part(&x->a, h)) >= 0; k++) {
+        if (k) strbuf_puts(out, ", ");
+        put_head(out, w, x, words && k < x->n_word_heads ? x->word + (ptrdiff_t)k * x->a.tokens : NULL, h);
+    }
+    strbuf_puts(out, "]}");
+}
+
+static void put_decisions(StrBuf *out, const char *name, const ParseWorker *w, const Explained *x, int n, int top, bool words)
+{
+    strbuf_printf(out, ", \"%s\": [", name);
+    for (int k = 0; k < n; k++) {
+        if (k) strbuf_puts(out, ", ");
+        put_decision(out, w, &x[k], top, words);
+    }
+    strbuf_putc(out, ']');
+}
+
+static void put_strings(StrBuf *out, const char *name, const char *const *values, int n)
+{
+    strbuf_printf(out, ", \"%s\": [", name);
+    for (int k = 0; k < n; k++) {
+        if (k) strbuf_puts(out, ", ");
+        strbuf_json(out, values[k] ? values[k] : "", values[k] ? strlen(values[k]) : 0);
+    }
+    strbuf_putc(out, ']');
+}
+
+void inspected_json(StrBuf *out, const Inspected *x, const ParseWorker *w, int top, bool words)
+{
+    const Sentence *s = &x->p->s;
+    strbuf_printf(out, "{\"id\": %ld, \"line\": %ld", x->origin.id, x->origin.line);
+    put_strings(out, "tokens", s->words, s->n_words);
+    if (s->tags) put_strings(out, "tags", s->tags, s->n_words);
+    if (s->has_tree && s->n_words) {
+        StrBuf tree = { 0 };
+        tree_write(&tree, s);
+        strbuf_puts(out, ", \"tree\": ");
+        if (tree.ptr) strbuf_json(out, tree.ptr, tree.len);
+        else out->failed = true;
+        strbuf_fini(&tree);
+    }
+    if (x->p->pieces > 1) strbuf_printf(out, ", \"pieces\": %d", x->p->pieces);
+    put_decisions(out, "decisions", w, x->x, x->n, top, words);
+    if (x->missed) put_decisions(out, "missed", w, x->missed, x->n_missed, top, words);
+    strbuf_puts(out, "}\n");
+}
+
+/* ---- tables */
+
+static void put_tsv(StrBuf *out, const HeadSummary *s)
+{
+    for (int k = -1; (k = next_category(s, k)) >= 0;) {
+        const Category *c = &s->c[k];
+        const HeadSums *all = &c->by[SUM_ALL], *right = &c->by[SUM_RIGHT], *wrong = &c->by[SUM_WRONG];
+        for (int h = -1; (h = next_head_by_share(all, s->heads, h)) >= 0;) {
+            strbuf_printf(out, "%s\t%ld\t%ld\t%ld\t%d\t%ld\t%ld\t%.5f\t%.5g", c->name, all->n, right->n + wrong->n, right->n, h + 1, all->top[h],
+                          right->top[h], ratio(all->share[h], (double)all->n), all->part[h] / (double)all->n);
+            for (int i = SUM_RIGHT; i <= SUM_WRONG; i++) {
+                const HeadSums *x = &c->by[i];
+                if (x->n) strbuf_printf(out, "\t%.5f\t%.5g", ratio(x->share[h], (double)x->n), x->part[h] / (double)x->n);
+                else strbuf_puts(out, "\t\t");
+            }
+            strbuf_putc(out, '\n');
+        }
+    }
+}
+
+void inspection_tsv(StrBuf *out, const Inspection *s)
+{
+    strbuf_puts(out, "category\tdecisions\twith_gold\tright\thead\tleads\tleads_right\tmean_share\tmean_part\tmean_share_right\tmean_part_right\t"
+                     "mean_share_wrong\tmean_part_wrong\n");
+    put_tsv(out, &s->sum);
+    put_tsv(out, &s->confused);
+}
+
+/* Some lines for each category, the frequent ones first; at most `categories` of them. */
+static void put_categories(StrBuf *out, const HeadSummary *s, int categories, int top, bool judged)
+{
+    for (int i = 0, k = -1; i < categories && (k = next_category(s, k)) >= 0; i++) {
+        const Category *c = &s->c[k];
+        const HeadSums *all = &c->by[SUM_ALL], *right = &c->by[SUM_RIGHT], *wrong = &c->by[SUM_WRONG];
+        double n = (double)all->n, gold = (double)(right->n + wrong->n);
+        strbuf_printf(out, "%s: %ld", c->name, all->n);
+        if (judged && gold > 0) strbuf_printf(out, ", %.1f %% right", 100 * ratio((double)right->n, gold));
+        strbuf_putc(out, '\n');
+        for (int j = 0, h = -1; (!top || j < top) && (h = next_head_by_share(all, s->heads, h)) >= 0; j++) {
+            strbuf_printf(out, "  head %3d  leads %5.1f %%  mean share %5.2f %%  mean part %+.3f", h + 1, 100 * ratio((double)all->top[h], n),
+                          100 * all->share[h] / n, all->part[h] / n);
+            if (judged && right->n && wrong->n)
+                strbuf_printf(out, " (right %+.3f, wrong %+.3f)", right->part[h] / (double)right->n, wrong->part[h] / (double)wrong->n);
+            if (judged && gold > 0 && all->top[h])
+                strbuf_printf(out, "  right where it leads %5.1f %%", 100 * ratio((double)right->top[h], (double)(right->top[h] + wrong->top[h])));
+            strbuf_putc(out, '\n');
+        }
+    }
+}
+
+/* Heads that lead most often in more than one of the categories with so many decisions. */
+static void put_shared(StrBuf *out, const HeadSummary *s)
+{
+    strbuf_printf(out, "\nheads that lead most often in several categories (of %d decisions or more):\n", LEAST_SHARED);
+    for (int h = 0; h < s->heads; h++) {
+        if (categories_led(s, h) < 2) continue;
+        strbuf_printf(out, "  head %3d ", h + 1);
+        for (int k = -1; (k = next_category(s, k)) >= 0;)
+            if (leads_category(s, k, h)) strbuf_printf(out, " %s", s->c[k].name);
+        strbuf_putc(out, '\n');
+    }
+}
+
+static void put_looks(StrBuf *out, const Inspection *s)
+{
+    static const char *const kinds[] = { "wrong", "right" };
+    for (int k = 1; k >= 0; k--) {
+        const Looks *l = &s->looks[k];
+        if (l->n)
+            strbuf_printf(out,
+                          "%s%ld %s phrases: the head of the largest part attends most to a word inside in %.1f %%, to the head word in %.1f %%\n",
+                          k ? "\n" : "", l->n, kinds[k], 100 * ratio((double)l->inside, (double)l->n), 100 * ratio((double)l->at_head, (double)l->n));
+    }
+}
+
+void inspection_text(StrBuf *out, const Inspection *s, int top)
+{
+    enum { CONFUSIONS = 15 };
+    put_categories(out, &s->sum, s->sum.names.n, top, true);
+    if (s->confused.names.n) strbuf_puts(out, "\nlabels that stand where gold has another, and the heads behind their lead over it:\n");
+    put_categories(out, &s->confused, CONFUSIONS, top, false);
+    put_shared(out, &s->sum);
+    put_looks(out, s);
+    strbuf_puts(out, "\nconfidence of the heads (mean over sentences of the largest attention on a word):\n");
+    for (int h = 0; h < s->sum.heads; h++)
+        strbuf_printf(out, "  %3d %.3f%s", h + 1, ratio(s->confidence[h], (double)s->explained), h % 8 == 7 || h + 1 == s->sum.heads ? "\n" : "");
+}
+
+void inspection_removal(StrBuf *out, const Inspection *s, int removed)
+{
+    const Removal *x = &s->removal;
+    double n = (double)x->n, mean[2], half[2];
+    if (x->n == 0 || removed == 0) return;
+    for (int way = 0; way < 2; way++) {
+        mean[way] = x->sum[way] / n;
+        half[way] = 1.96 * sqrt(fmax(0, x->squares[way] / n - mean[way] * mean[way]) / n);
+    }
+    strbuf_printf(
+        out,
+        "removal of %d heads from %ld spans: without those of the largest parts the score falls by %.4f +- %.4f, without random ones by %.4f "
+        "+- %.4f (95 %%)\n",
+        removed, x->n, mean[0], half[0], mean[1], half[1]);
+}

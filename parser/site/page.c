@@ -1,0 +1,103 @@
+/* parser/site/page.c */
+#include "parser/site/page.h"
+
+#include <math.h>
+
+void page_begin(StrBuf *out, const char *title, const char *root, const char *more)
+{
+    strbuf_puts(out, "<!DOCTYPE html>\n<html xmlns=\"http://www.w3.org/1999/xhtml\" lang=\"en\">\n<head>\n<meta charset=\"utf-8\"/>\n"
+                     "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\"/>\n<title>");
+    strbuf_xml(out, title);
+    strbuf_printf(
+        out,
+        " - lal</title>\n<link rel=\"icon\" href=\"data:,\"/>\n<link rel=\"stylesheet\" href=\"%sstyle.css\"/>\n<script src=\"%sscript.js\" "
+        "defer=\"defer\"></script>\n</head>\n<body>\n<a class=\"skip\" href=\"#main\">Skip to the content</a>\n<header><nav aria-label=\"Site\"><a "
+        "href=\"%sindex.html\">Overview</a> <a href=\"%sdecisions.html\">Decisions</a> <a href=\"%ssentences.html\">Sentences</a>%s</nav></header>\n"
+        "<main id=\"main\">\n<h1>",
+        root, root, root, root, root, more);
+    strbuf_xml(out, title);
+    strbuf_puts(out, "</h1>\n");
+}
+
+void page_end(StrBuf *out) { strbuf_puts(out, "</main>\n</body>\n</html>\n"); }
+
+const char *const DECISION_KINDS[] = { "phrase", "arc", "type" };
+
+void decision_name(StrBuf *out, const Decision *d)
+{
+    if (d->label) strbuf_xml(out, d->label);
+    else strbuf_puts(out, "arc");
+    if (d->against) {
+        strbuf_puts(out, " over ");
+        strbuf_xml(out, d->against);
+    }
+}
+
+static void put_word(StrBuf *out, const Sentence *s, int number)
+{
+    if (number) strbuf_xml(out, s->words[number - 1]);
+    else strbuf_puts(out, "root");
+}
+
+void decision_words(StrBuf *out, const Decision *d, const Sentence *s, int most)
+{
+    if (d->kind != EXPLAIN_SPAN) {
+        put_word(out, s, d->begin);
+        strbuf_puts(out, " &#8592; "); /* an arrow from the head */
+        put_word(out, s, d->end);
+        return;
+    }
+    int n = d->end - d->begin, cut = n > most ? most / 2 : n;
+    for (int w = d->begin; w < d->end; w++) {
+        if (w > d->begin) strbuf_putc(out, ' ');
+        if (n > most && w == d->begin + cut) {
+            strbuf_puts(out, "...");
+            w = d->end - cut - 1;
+        } else strbuf_xml(out, s->words[w]);
+    }
+}
+
+void decision_gold(StrBuf *out, const Explained *x, const Sentence *gold)
+{
+    const Decision *d = &x->d;
+    if (d->kind == EXPLAIN_SPAN) {
+        if (!x->gold) {
+            strbuf_puts(out, "gold has no such phrase");
+            return;
+        }
+        strbuf_puts(out, "gold has ");
+        strbuf_xml(out, x->gold);
+        return;
+    }
+    strbuf_puts(out, "gold has ");
+    if (d->kind == EXPLAIN_TYPE) strbuf_xml(out, gold->types[d->begin - 1]);
+    else put_word(out, gold, gold->heads[d->begin - 1]);
+}
+
+void bars_svg(StrBuf *out, const double *value, const double *mark, int n, const char *label)
+{
+    enum { STEP = 9, BAR = 7, HALF = 44, LEFT = 4 };
+    double most = 1e-9;
+    for (int h = 0; h < n; h++) most = fmax(most, fmax(fabs(value[h]), mark ? fabs(mark[h]) : 0));
+    strbuf_printf(out,
+                  "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"bars\" viewBox=\"0 0 %d %d\" width=\"%d\" height=\"%d\" role=\"img\"><title>",
+                  n * STEP + 2 * LEFT, 2 * HALF + 16, n * STEP + 2 * LEFT, 2 * HALF + 16);
+    strbuf_xml(out, label);
+    strbuf_puts(out, "</title>");
+    for (int sign = 1; sign >= -1; sign -= 2) {
+        strbuf_printf(out, "<path class=\"%s\" d=\"", sign > 0 ? "up" : "down");
+        for (int h = 0; h < n; h++) {
+            double length = value[h] * sign / most * (HALF - 2);
+            if (length >= 0.5) strbuf_printf(out, "M%d %dv%.0fh%dv%.0fz", LEFT + h * STEP, HALF, -sign * length, BAR, sign * length);
+        }
+        strbuf_puts(out, "\"/>");
+    }
+    if (mark) {
+        strbuf_puts(out, "<path class=\"mark\" d=\"");
+        for (int h = 0; h < n; h++) strbuf_printf(out, "M%d %.0fh%d", LEFT + h * STEP - 1, HALF - mark[h] / most * (HALF - 2), BAR + 2);
+        strbuf_puts(out, "\"/>");
+    }
+    strbuf_printf(out, "<path class=\"axis\" d=\"M0 %dH%d\"/>", HALF, n * STEP + 2 * LEFT);
+    for (int h = 7; h < n; h += 8) strbuf_printf(out, "<text x=\"%d\" y=\"%d\">%d</text>", LEFT + h * STEP + BAR / 2, 2 * HALF + 13, h + 1);
+    strbuf_puts(out, "</svg>\n");
+}

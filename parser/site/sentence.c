@@ -1,0 +1,307 @@
+/* parser/site/sentence.c: the page of one sentence. Decisions are articles #d0, #d1, ...: those of the parse, then the phrases it lacks. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "parser/site/page.h"
+#include "treebank/draw.h"
+
+/* ---- pictures */
+
+static int find_decision(const Explained *x, int n, ExplainKind kind, int begin, int end)
+{
+    for (int k = 0; k < n; k++)
+        if (x[k].d.kind == kind && x[k].d.begin == begin && x[k].d.end == end) return k;
+    return -1;
+}
+
+static void put_scrolling(StrBuf *out, const char *label)
+{
+    strbuf_printf(out, "<div class=\"scroll\" role=\"region\" aria-label=\"%s\" tabindex=\"0\">\n", label);
+}
+
+/* A tree whose phrases link to the decisions x [n], numbered from `first`. */
+static void put_tree(StrBuf *out, const Sentence *s, const Explained *x, int n, int first, bool missed)
+{
+    DrawMark *mark = mem_calloc((size_t)s->n_phrases, sizeof *mark);
+    if (!mark) out->failed = true;
+    for (int p = 0; mark && p < s->n_phrases; p++) {
+        int k = find_decision(x, n, EXPLAIN_SPAN, s->phrases[p].begin, s->phrases[p].end);
+        mark[p] = (DrawMark){ k < 0 ? -1 : first + k, k >= 0 && (missed || x[k].in_gold == 0) };
+    }
+    put_scrolling(out, missed ? "Tree of gold" : "Tree");
+    if (mark) draw_tree(out, s, mark);
+    strbuf_puts(out, "</div>\n");
+    mem_free(mark);
+}
+
+/* An arc links to the decision on its head, or on its type where only types are explained. */
+static void put_arcs(StrBuf *out, const Inspected *x)
+{
+    const Sentence *s = &x->p->s;
+    DrawMark *mark = mem_calloc((size_t)s->n_words, sizeof *mark);
+    if (!mark) out->failed = true;
+    for (int w = 0; mark && w < s->n_words; w++) {
+        int arc = find_decision(x->x, x->n, EXPLAIN_ARC, w + 1, s->heads[w]), type = find_decision(x->x, x->n, EXPLAIN_TYPE, w + 1, s->heads[w]);
+        bool wrong = x->gold && x->gold->heads && (x->gold->heads[w] != s->heads[w] || strcmp(x->gold->types[w], s->types[w]) != 0);
+        bool arc_wrong = x->gold && x->gold->heads && x->gold->heads[w] != s->heads[w];
+        mark[w] = (DrawMark){ arc >= 0 && (arc_wrong || type < 0 || !wrong) ? arc : type, wrong };
+    }
+    put_scrolling(out, "Dependencies");
+    if (mark) draw_arcs(out, s, mark);
+    strbuf_puts(out, "</div>\n");
+    mem_free(mark);
+}
+
+/* ---- attention */
+
+static const double LEVELS[] = { 0.02, 0.05, 0.1, 0.2, 0.4 };
+enum { N_LEVELS = sizeof LEVELS / sizeof *LEVELS };
+
+static double weight(const ParseWorker *w, int h, int word) { return (double)tensor_row(w->net.encoder.trace.probs, word + 1)[h]; }
+
+/* Heads x words, darker where a head looks more. */
+static void put_heat_map(StrBuf *out, const ParseWorker *w, const Sentence *s, int heads)
+{
+    enum { CELL = 16, ROW = 12, LEFT = 34, TOP = 100 };
+    int width = LEFT + s->n_words * CELL + 70, height = TOP + heads * ROW + 4;
+    strbuf_printf(out,
+                  "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"heat\" viewBox=\"0 0 %d %d\" width=\"%d\" height=\"%d\" "
+                  "role=\"img\"><title>Attention of %d heads "
+                  "(rows) over %d words (columns); the table below has the numbers</title>\n",
+                  width, height, width, height, heads, s->n_words);
+    for (int k = 0; k < s->n_words; k++) {
+        strbuf_printf(out, "<text transform=\"translate(%d %d)rotate(-60)\">", LEFT + k * CELL + 11, TOP - 6);
+        strbuf_xml(out, s->words[k]);
+        strbuf_puts(out, "</text>");
+    }
+    for (int h = 0; h < heads; h++) strbuf_printf(out, "<text class=\"row\" x=\"%d\" y=\"%d\">%d</text>", LEFT - 6, TOP + h * ROW + ROW - 2, h + 1);
+    for (int l = 0; l < N_LEVELS; l++) {
+        strbuf_printf(out, "\n<path class=\"l%d\" d=\"", l + 1);
+        for (int h = 0; h < heads; h++)
+            for (int k = 0; k < s->n_words; k++) {
+                double p = weight(w, h, k);
+                if (p >= LEVELS[l] && (l + 1 == N_LEVELS || p < LEVELS[l + 1]))
+                    strbuf_printf(out, "M%d %dh15v11h-15z", LEFT + k * CELL, TOP + h * ROW);
+            }
+        strbuf_puts(out, "\"/>");
+    }
+    strbuf_printf(out, "\n<path class=\"chosen\" d=\"\"/><path class=\"frame\" d=\"M%d %dh%dv%dh-%dz\"/></svg>\n", LEFT, TOP, s->n_words * CELL,
+                  heads * ROW, s->n_words * CELL);
+}
+
+static void put_attention(StrBuf *out, const ParseWorker *w, const Sentence *s, int heads)
+{
+    strbuf_puts(out, "<section id=\"attention\"><h2>Where the heads look</h2>\n<p>A row for each label head, a column for each word; the darker a "
+                     "cell, the more of its "
+                     "attention a head gives the word. A head looks at the same words whatever is decided.</p>\n<p class=\"legend\">");
+    for (int l = 0; l < N_LEVELS; l++) strbuf_printf(out, "<span class=\"key l%d\"></span> from %.0f %% ", l + 1, 100 * LEVELS[l]);
+    strbuf_puts(out, "<output id=\"cell\"></output></p>\n");
+    put_scrolling(out, "Attention of heads over words");
+    put_heat_map(out, w, s, heads);
+    strbuf_puts(
+        out,
+        "</div>\n<details><summary>As a table: the three words each head looks at most</summary>\n<table><thead><tr><th scope=\"col\">head</th><th "
+        "scope=\"col\">words and weights</th></tr></thead><tbody>\n");
+    for (int h = 0; h < heads; h++) {
+        strbuf_printf(out, "<tr><th scope=\"row\">%d</th><td>", h + 1);
+        for (int i = 0, last = -1; i < 3 && i < s->n_words; i++) {
+            int best = -1;
+            for (int k = 0; k < s->n_words; k++) {
+                bool later = last < 0 || weight(w, h, k) < weight(w, h, last) || (weight(w, h, k) == weight(w, h, last) && k > last);
+                if (later && (best < 0 || weight(w, h, k) > weight(w, h, best))) best = k;
+            }
+            strbuf_puts(out, i ? ", " : "");
+            strbuf_xml(out, s->words[best]);
+            strbuf_printf(out, " %.0f %%", 100 * weight(w, h, best));
+            last = best;
+        }
+        strbuf_puts(out, "</td></tr>\n");
+    }
+    strbuf_puts(out, "</tbody></table></details>\n</section>\n");
+}
+
+/* ---- decisions */
+
+/* The words whose views, of all heads together, weigh most. */
+static void put_top_words(StrBuf *out, const Explained *x, const Sentence *s)
+{
+    enum { MOST = 6 };
+    double last = INFINITY;
+    strbuf_puts(out, "<p>Words by the views of all heads: ");
+    for (int i = 0, before = -1; i < MOST && i < s->n_words; i++) {
+        int best = -1;
+        for (int k = 0; k < s->n_words; k++) {
+            double now = fabs(x->by_word[k + 1]);
+            bool later = now < last || (now == last && k > before);
+            if (later && (best < 0 || now > fabs(x->by_word[best + 1]))) best = k;
+        }
+        if (best < 0) break;
+        before = best;
+        last = fabs(x->by_word[best + 1]);
+        strbuf_puts(out, i ? ", " : "");
+        strbuf_xml(out, s->words[best]);
+        strbuf_printf(out, " %+.3f", x->by_word[best + 1]);
+    }
+    strbuf_puts(out, ".</p>\n");
+}
+
+static int heads_shown(const Explained *x) { return x->d.kind == EXPLAIN_SPAN ? SITE_HEADS : SITE_HEADS / 2; }
+
+static void put_heads(StrBuf *out, const Explained *x, const Sentence *s, const ParseWorker *w)
+{
+    const HeadAttribution *a = &x->a;
+    bool span = x->d.kind == EXPLAIN_SPAN;
+    strbuf_puts(out, "<div class=\"scroll\" role=\"region\" aria-label=\"Heads of the largest parts\" tabindex=\"0\"><table><thead><tr><th "
+                     "scope=\"col\">head</th><th "
+                     "scope=\"col\">part</th><th scope=\"col\">own words</th><th scope=\"col\">view</th><th scope=\"col\">looks most at</th>");
+    strbuf_puts(out, span ? "<th scope=\"col\">inside the phrase</th></tr></thead><tbody>\n" : "</tr></thead><tbody>\n");
+    for (int k = 0, h = -1; k < heads_shown(x) && (h = next_head_by_part(a, h)) >= 0; k++) {
+        HeadFocus f = span ? head_focus(w, h, x->d.begin, x->d.end) : head_focus(w, h, 0, 0);
+        strbuf_printf(out, "<tr><th scope=\"row\">%d</th><td>%+.3f</td><td>%+.3f</td><td>%+.3f</td><td class=\"word\">", h + 1, a->head[h], a->own[h],
+                      a->view[h]);
+        if (f.word >= 0) strbuf_xml(out, s->words[f.word]);
+        strbuf_printf(out, " %.0f %%</td>", 100 * f.most);
+        if (span) strbuf_printf(out, "<td>%.0f %%</td>", 100 * f.inside);
+        strbuf_puts(out, "</tr>\n");
+    }
+    strbuf_puts(out, "</tbody></table></div>\n");
+}
+
+static void put_lead(StrBuf *out, const Explained *x)
+{
+    strbuf_printf(out, "<p>Its lead over gold's label, %+.3f, comes from heads", x->lead.score);
+    for (int k = 0, h = -1; k < SITE_HEADS / 2 && (h = next_head_by_part(&x->lead, h)) >= 0; k++)
+        strbuf_printf(out, "%s %d (%+.3f)", k ? "," : "", h + 1, x->lead.head[h]);
+    strbuf_puts(out, ".</p>\n");
+}
+
+static void put_decision(StrBuf *out, const Inspected *i, const Explained *x, const ParseWorker *w, int number, bool missed)
+{
+    enum { WORDS = 24 };
+    const Sentence *s = &i->p->s;
+    const HeadAttribution *a = &x->a;
+    double sum = 0;
+    for (int h = 0; h < a->heads; h++) sum += a->head[h];
+    strbuf_printf(out, "<article id=\"d%d\"><h3>", number);
+    decision_name(out, &x->d);
+    strbuf_puts(out, " <q>");
+    decision_words(out, &x->d, s, WORDS);
+    strbuf_puts(out, "</q></h3>\n<p class=\"verdict\">");
+    if (missed) strbuf_puts(out, "<strong>Missing</strong>: gold has it, the parse does not.");
+    else if (x->in_gold == 0) {
+        strbuf_puts(out, "<strong>Wrong</strong>: ");
+        decision_gold(out, x, i->gold);
+        strbuf_putc(out, '.');
+    } else if (x->in_gold == 1) strbuf_puts(out, "Right.");
+    strbuf_printf(out, " Score %+.3f = heads %+.3f, biases %+.3f; probability %.3f among its alternatives; completeness_error %.1e.</p>\n", a->score,
+                  sum, a->bias, x->p, attribution_error(a));
+    put_heads(out, x, s, w);
+    if (x->lead.heads) put_lead(out, x);
+    put_top_words(out, x, s);
+    strbuf_puts(out, "</article>\n");
+}
+
+/* ---- the page */
+
+/* Thousandths, for the script: parts of each decision, views over the words, and attention. Numbers alone, so that nothing in it can end the element. */
+static void put_data(StrBuf *out, const Inspected *i, const ParseWorker *w, int heads)
+{
+    int n = i->p->s.n_words;
+    strbuf_puts(out, "<script type=\"application/json\" id=\"data\">{\"decisions\":[");
+    for (int k = 0; k < i->n + i->n_missed; k++) {
+        const Explained *x = k < i->n ? &i->x[k] : &i->missed[k - i->n];
+        strbuf_printf(out, "%s{\"parts\":[", k ? ",\n" : "");
+        for (int h = 0; h < heads; h++) strbuf_printf(out, "%s%.0f", h ? "," : "", 1000 * x->a.head[h]);
+        strbuf_puts(out, "],\"words\":[");
+        for (int t = 1; t <= n; t++) strbuf_printf(out, "%s%.0f", t > 1 ? "," : "", 1000 * x->by_word[t]);
+        strbuf_puts(out, "],\"heads\":{");
+        for (int j = 0, h = -1; j < x->n_word_heads && j < heads_shown(x) && (h = next_head_by_part(&x->a, h)) >= 0; j++) {
+            strbuf_printf(out, "%s\"%d\":[", j ? "," : "", h + 1);
+            for (int t = 1; t <= n; t++) strbuf_printf(out, "%s%.0f", t > 1 ? "," : "", 1000 * x->word[(ptrdiff_t)j * x->a.tokens + t]);
+            strbuf_putc(out, ']');
+        }
+        strbuf_puts(out, "}}");
+    }
+    strbuf_puts(out, "],\n\"attention\":[");
+    for (int h = 0; h < heads; h++) {
+        strbuf_puts(out, h ? ",[" : "[");
+        for (int k = 0; k < n; k++) strbuf_printf(out, "%s%.0f", k ? "," : "", 1000 * weight(w, h, k));
+        strbuf_putc(out, ']');
+    }
+    strbuf_puts(out, "]}</script>\n");
+}
+
+static void put_words(StrBuf *out, const Sentence *s)
+{
+    strbuf_puts(out, "<p id=\"words\">");
+    for (int k = 0; k < s->n_words; k++) {
+        strbuf_puts(out, k ? " <span>" : "<span>");
+        strbuf_xml(out, s->words[k]);
+        strbuf_puts(out, "</span>");
+    }
+    strbuf_puts(out, "</p>\n");
+}
+
+static void put_counts(StrBuf *out, const Inspected *x)
+{
+    double worst = 0;
+    strbuf_puts(out, "<p>");
+    for (int kind = 0; kind <= EXPLAIN_TYPE; kind++) {
+        int n = 0, judged = 0, right = 0;
+        for (int k = 0; k < x->n; k++) {
+            if (x->x[k].d.kind != (ExplainKind)kind) continue;
+            n++;
+            judged += x->x[k].in_gold >= 0;
+            right += x->x[k].in_gold == 1;
+            worst = fmax(worst, attribution_error(&x->x[k].a));
+        }
+        if (!n) continue;
+        strbuf_printf(out, "%d %s%s", n, DECISION_KINDS[kind], n == 1 ? "" : "s");
+        if (judged) strbuf_printf(out, " (%d wrong)", judged - right);
+        strbuf_puts(out, ", ");
+    }
+    if (x->missed) strbuf_printf(out, "%d phrase%s of gold missing, ", x->n_missed, x->n_missed == 1 ? "" : "s");
+    strbuf_printf(out, "completeness_error %.1e.</p>\n", worst);
+}
+
+void site_sentence(StrBuf *out, const Inspected *x, const ParseWorker *w)
+{
+    const Sentence *s = &x->p->s;
+    int heads = w->m->net.encoder.c.lal.heads;
+    char title[40], links[200] = NEXT_LINK;
+    long id = x->origin.id;
+    snprintf(title, sizeof title, "Sentence %ld", id);
+    if (id > 1) snprintf(links, sizeof links, " <a rel=\"prev\" href=\"%ld.html\">Sentence %ld</a>" NEXT_LINK, id - 1, id - 1);
+    page_begin(out, title, "../", links);
+    put_words(out, s);
+    if (!x->confidence) {
+        strbuf_puts(out, s->n_words ? "<p>It was parsed in pieces, and is not explained.</p>\n" : "<p>An empty line.</p>\n");
+        page_end(out);
+        return;
+    }
+    put_counts(out, x);
+    strbuf_puts(out, "<div class=\"columns\"><div>\n");
+    if (s->has_tree) {
+        strbuf_puts(out, "<section><h2>Tree</h2>\n<p>Choose a phrase to see the heads behind it. A cross: not in gold.</p>\n");
+        put_tree(out, s, x->x, x->n, 0, false);
+        if (x->n_missed) {
+            strbuf_puts(out, "<details><summary>The tree of gold; a cross: missing from the parse</summary>\n");
+            put_tree(out, x->gold, x->missed, x->n_missed, x->n, true);
+            strbuf_puts(out, "</details>\n");
+        }
+        strbuf_puts(out, "</section>\n");
+    }
+    if (s->heads) {
+        strbuf_puts(out, "<section><h2>Dependencies</h2>\n");
+        put_arcs(out, x);
+        strbuf_puts(out, "</section>\n");
+    }
+    put_attention(out, w, s, heads);
+    strbuf_puts(out, "</div>\n<section id=\"decisions\" aria-live=\"polite\"><h2>Decisions and their heads</h2>\n");
+    for (int k = 0; k < x->n; k++) put_decision(out, x, &x->x[k], w, k, false);
+    for (int k = 0; k < x->n_missed; k++) put_decision(out, x, &x->missed[k], w, x->n + k, true);
+    strbuf_puts(out, "</section></div>\n");
+    put_data(out, x, w, heads);
+    page_end(out);
+}

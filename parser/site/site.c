@@ -1,0 +1,202 @@
+/* parser/site/site.c: the folder, and the lists of decisions and of sentences */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "base/file.h"
+#include "parser/site/page.h"
+
+enum { ROWS_MOST = 5000 }; /* in decisions.html */
+
+static Status make_folder(const char *path, Error *e)
+{
+    struct stat st;
+    if (mkdir(path, 0777) == 0 || (errno == EEXIST && stat(path, &st) == 0 && S_ISDIR(st.st_mode))) return OK;
+    return error_at(e, ERR_IO, path, 0, 0, "cannot make the folder: %s", strerror(errno));
+}
+
+static Status write_file(const Site *s, const char *name, const char *text, size_t size, Error *e)
+{
+    char path[512];
+    FileWriter w;
+    if (snprintf(path, sizeof path, "%s/%s", s->folder, name) >= (int)sizeof path)
+        return error_at(e, ERR_IO, s->folder, 0, 0, "found a path of %zu bytes, expected a shorter one", strlen(s->folder));
+    Status st = filewriter_open(&w, path, e);
+    if (st != OK) return st;
+    filewriter_write(&w, text, size);
+    return filewriter_close(&w, true, e);
+}
+
+/* Writes and empties the buffer. */
+static Status write_page(const Site *s, const char *name, StrBuf *page, Error *e)
+{
+    Status st = page->failed ? error_set(e, ERR_NOMEM, "out of memory writing %s", name) : write_file(s, name, page->ptr, page->len, e);
+    strbuf_fini(page);
+    return st;
+}
+
+Status site_open(Site *s, const char *folder, const char *model, int heads, Error *e)
+{
+    char path[512];
+    *s = (Site){ .folder = folder, .model = model, .heads = heads };
+    snprintf(path, sizeof path, "%s/s", folder);
+    Status st = make_folder(folder, e);
+    if (st == OK) st = make_folder(path, e);
+    if (st == OK) st = write_file(s, "style.css", SITE_STYLE, SITE_STYLE_SIZE, e);
+    if (st == OK) st = write_file(s, "script.js", SITE_SCRIPT, SITE_SCRIPT_SIZE, e);
+    return st;
+}
+
+void site_fini(Site *s)
+{
+    strbuf_fini(&s->rows);
+    strbuf_fini(&s->sentences);
+    strbuf_fini(&s->pending);
+    mem_free(s->row);
+}
+
+/* ---- pages of sentences */
+
+/* The page of sentence s->last, with a link to sentence `next` or none (0). */
+static Status write_pending(Site *s, long next, Error *e)
+{
+    char name[40];
+    if (!s->last) return OK;
+    snprintf(name, sizeof name, "s/%ld.html", s->last);
+    const char *page = s->pending.ptr, *at = strstr(page, NEXT_LINK), *behind = at + strlen(NEXT_LINK);
+    StrBuf out = { 0 };
+    strbuf_add(&out, page, (size_t)(at - page));
+    if (next) strbuf_printf(&out, " <a rel=\"next\" href=\"%ld.html\">Sentence %ld</a>", next, next);
+    strbuf_puts(&out, behind);
+    return write_page(s, name, &out, e);
+}
+
+/* ---- what the lists need */
+
+/* A row of decisions.html: decision `number` of the page. */
+static Status add_row(Site *s, const Inspected *i, const Explained *x, int number, bool missed, Error *e)
+{
+    enum { WORDS = 10, HEADS = 3 };
+    StrBuf *out = &s->rows;
+    SiteRow row = { missed ? 1 - x->p : x->p, out->len, 0 };
+    strbuf_printf(out, "<tr><td>%.3f</td><td>%s%s</td><td><a href=\"s/%ld.html#d%d\">", row.confidence,
+                  missed            ? "missing "
+                  : x->in_gold == 0 ? "wrong "
+                                    : "",
+                  DECISION_KINDS[x->d.kind], i->origin.id, number);
+    decision_name(out, &x->d);
+    strbuf_puts(out, "</a></td><td class=\"word\">");
+    decision_words(out, &x->d, &i->p->s, WORDS);
+    strbuf_puts(out, "</td><td class=\"word\">");
+    if (missed) strbuf_puts(out, "gold has it");
+    else if (x->in_gold == 0) decision_gold(out, x, i->gold);
+    strbuf_puts(out, "</td><td>");
+    for (int k = 0, h = -1; k < HEADS && (h = next_head_by_part(&x->a, h)) >= 0; k++)
+        strbuf_printf(out, "%s%d&#160;%+.2f", k ? ", " : "", h + 1, x->a.head[h]);
+    strbuf_puts(out, "</td></tr>\n");
+    row.len = out->len - row.at;
+    if (out->failed || !mem_reserve((void **)&s->row, &s->cap, s->n + 1, sizeof *s->row))
+        return error_set(e, ERR_NOMEM, "out of memory listing decisions");
+    s->row[s->n++] = row;
+    return OK;
+}
+
+Status site_add(Site *s, const Inspected *x, const StrBuf *page, Error *e)
+{
+    enum { WORDS = 30 };
+    Status st = write_pending(s, x->origin.id, e);
+    int wrong = 0;
+    double least = 1;
+    bool gold = x->gold != NULL;
+    strbuf_clear(&s->pending);
+    strbuf_add(&s->pending, page->ptr, page->len);
+    s->last = x->origin.id;
+    if (st == OK && s->pending.failed) st = error_set(e, ERR_NOMEM, "out of memory writing pages");
+    s->gold = s->gold || gold;
+    for (int k = 0; k < x->n && st == OK; k++) {
+        if (x->x[k].p < least) least = x->x[k].p;
+        wrong += x->x[k].in_gold == 0;
+        if (!gold || x->x[k].in_gold == 0) st = add_row(s, x, &x->x[k], k, false, e);
+    }
+    for (int k = 0; k < x->n_missed && st == OK; k++) st = add_row(s, x, &x->missed[k], x->n + k, true, e);
+    if (st != OK) return st;
+    strbuf_printf(&s->sentences, "<tr><td><a href=\"s/%ld.html\">%ld</a></td><td class=\"word\">", x->origin.id, x->origin.id);
+    Decision all = { EXPLAIN_SPAN, 0, x->p->s.n_words, NULL, NULL };
+    decision_words(&s->sentences, &all, &x->p->s, WORDS);
+    strbuf_printf(&s->sentences, "</td><td>%d</td>", x->p->s.n_words);
+    if (gold) strbuf_printf(&s->sentences, "<td>%d</td><td>%d</td>", wrong, x->n_missed);
+    else strbuf_puts(&s->sentences, "<td></td><td></td>");
+    if (x->n) strbuf_printf(&s->sentences, "<td>%.3f</td></tr>\n", least);
+    else strbuf_puts(&s->sentences, "<td></td></tr>\n");
+    return s->sentences.failed ? error_set(e, ERR_NOMEM, "out of memory listing sentences") : OK;
+}
+
+/* ---- lists */
+
+static int by_position(const SiteRow *a, const SiteRow *b) { return (a->at > b->at) - (a->at < b->at); }
+
+static int surest_first(const void *x, const void *y)
+{
+    const SiteRow *a = x, *b = y;
+    return a->confidence == b->confidence ? by_position(a, b) : a->confidence < b->confidence ? 1 : -1;
+}
+
+static int surest_last(const void *x, const void *y)
+{
+    const SiteRow *a = x, *b = y;
+    return a->confidence == b->confidence ? by_position(a, b) : a->confidence < b->confidence ? -1 : 1;
+}
+
+static void begin_table(StrBuf *out, const char *label, const char *const *columns)
+{
+    strbuf_printf(out, "<div class=\"scroll\" role=\"region\" aria-label=\"%s\" tabindex=\"0\"><table class=\"list\"><thead><tr>", label);
+    for (int k = 0; columns[k]; k++) strbuf_printf(out, "<th scope=\"col\">%s</th>", columns[k]);
+    strbuf_puts(out, "</tr></thead><tbody>\n");
+}
+
+static Status write_decisions(Site *s, Error *e)
+{
+    static const char *const columns[] = { "confidence", "kind", "decision", "words", "gold", "heads of the largest parts", NULL };
+    StrBuf out = { 0 };
+    int n = s->n < ROWS_MOST ? s->n : ROWS_MOST;
+    if (s->n) qsort(s->row, (size_t)s->n, sizeof *s->row, s->gold ? surest_first : surest_last);
+    page_begin(&out, s->gold ? "Wrong decisions, the surest first" : "Decisions, the least sure first", "", "");
+    strbuf_puts(&out, "<p>Confidence is the decision's probability among its alternatives: the labels of the span and \"no phrase\", the heads of "
+                      "the word, or its types; for a "
+                      "phrase of gold that the parse lacks, the probability of all others. Spans are trained by margins: theirs is good for sorting "
+                      "and is no frequency.</p>\n");
+    if (n < s->n) strbuf_printf(&out, "<p>The first %d of %d.</p>\n", n, s->n);
+    begin_table(&out, "Decisions", columns);
+    for (int k = 0; k < n; k++) strbuf_add(&out, s->rows.ptr + s->row[k].at, s->row[k].len);
+    strbuf_puts(&out, "</tbody></table></div>\n");
+    page_end(&out);
+    return write_page(s, "decisions.html", &out, e);
+}
+
+static Status write_sentences(Site *s, Error *e)
+{
+    static const char *const columns[] = { "sentence", "text", "words", "wrong decisions", "phrases missing", "least confidence", NULL };
+    StrBuf out = { 0 };
+    page_begin(&out, "Sentences", "", "");
+    begin_table(&out, "Sentences", columns);
+    if (s->sentences.ptr) strbuf_add(&out, s->sentences.ptr, s->sentences.len);
+    strbuf_puts(&out, "</tbody></table></div>\n");
+    page_end(&out);
+    return write_page(s, "sentences.html", &out, e);
+}
+
+Status site_finish(Site *s, const Inspection *sums, Error *e)
+{
+    StrBuf out = { 0 };
+    Status st = write_pending(s, 0, e);
+    if (st == OK) st = write_decisions(s, e);
+    if (st == OK) st = write_sentences(s, e);
+    if (st != OK) return st;
+    parts_figure(&out, &sums->sum);
+    st = write_page(s, "parts.svg", &out, e);
+    if (st != OK) return st;
+    dashboard_page(&out, s, sums);
+    return write_page(s, "index.html", &out, e);
+}

@@ -1,0 +1,55 @@
+#!/bin/sh
+# run.sh BUILD-FOLDER [--record]: the site of `lal inspect --html` in headless Chromium, at desktop and phone width: what check.html looks for, and screenshots against
+# golden/, in greys. --record takes the screenshots anew. The fonts are those named here alone, so that every machine draws the same.
+set -eu
+build=$(cd "$1" && pwd)
+here=$(cd "$(dirname "$0")" && pwd)
+browser=$(command -v chromium || command -v chromium-browser || true)
+if [ -z "$browser" ]; then
+    echo "tests/site: skipped, there is no Chromium (./setup --tests)"
+    exit 0
+fi
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+cat > "$work/fonts.conf" <<END
+<?xml version="1.0"?><!DOCTYPE fontconfig SYSTEM "fonts.dtd">
+<fontconfig><dir>/usr/share/fonts/truetype/dejavu</dir><cachedir>$work/fonts</cachedir>
+<alias binding="same"><family>sans-serif</family><prefer><family>DejaVu Sans</family></prefer></alias>
+<alias binding="same"><family>monospace</family><prefer><family>DejaVu Sans Mono</family></prefer></alias></fontconfig>
+END
+export FONTCONFIG_FILE="$work/fonts.conf" HOME="$work"
+chromium() {
+    timeout 100 "$browser" --headless --no-sandbox --disable-gpu --hide-scrollbars --force-device-scale-factor=1 --force-color-profile=srgb \
+        --allow-file-access-from-files --virtual-time-budget=60000 --user-data-dir="$work/profile" "$@" 2>"$work/err"
+}
+cd "$here/../.."
+"$build/lal" inspect --model models/en-small.lal --input brackets --deps english.rules --what all --html "$work/site" examples/news.trees 2>/dev/null
+mkdir "$work/shots"
+names=
+while read -r name page size; do
+    names=$names${names:+,}$name
+    chromium --window-size="$size" --screenshot="$work/shots/$name.png" "file://$work/site/$page" >/dev/null
+done <<END
+sentence-desktop s/1.html 1280,1000
+sentence-phone s/1.html 390,1900
+overview-desktop index.html 1280,1000
+overview-phone index.html 390,844
+decisions-desktop decisions.html 1280,800
+decisions-phone decisions.html 390,844
+END
+if [ "${2:-}" = --record ]; then
+    mkdir -p "$here/golden"
+    cp "$work"/shots/*.png "$here/golden/"
+fi
+ln -s "$here/golden" "$work/golden"
+cp "$here/check.html" "$work/"
+chromium --dump-dom "file://$work/check.html?shots=$names" > "$work/dom"
+result=$(sed -n '/<pre id="result">/,/<\/pre>/p' "$work/dom" | sed 's/<[^>]*>//g')
+case $result in
+passed*) echo "tests/site: $result" ;;
+*)
+    echo "tests/site: ${result:-no result}"
+    [ -n "$result" ] || cat "$work/err"
+    exit 1
+    ;;
+esac

@@ -1,0 +1,339 @@
+/* tests/unit/test_site.c: pages are well-formed, complete without scripts, ask for nothing outside their folder, and every link of theirs leads somewhere. */
+#define _POSIX_C_SOURCE 200809L
+#include <dirent.h>
+#include <expat.h>
+#include <sys/stat.h>
+
+#include "base/file.h"
+#include "parser/site/site.h"
+#include "tests/support/toy.h"
+
+enum { SENTENCES = 6, FILES = 40, LINKS = 4000, NAMES = 4000 };
+
+typedef struct Setup {
+    Bench b;
+    Model m;
+    ParseWorker w;
+    ParseOptions o;
+    Arena arena;
+} Setup;
+
+static void setup(Setup *s)
+{
+    bench_init(&s->b, 60);
+    TrainArgs a = toy(&s->b, in(&s->b, "a"), in(&s->b, "a.ckpt"), 2);
+    a.train.epochs = 1;
+    train_ok(&a);
+    load_ok(&s->m, in(&s->b, "a"));
+    parse_worker_init(&s->w, &s->m, kernels_cpu());
+    s->o = parse_defaults(&s->m);
+    s->o.record = true;
+    arena_init(&s->arena, 4096);
+}
+
+static void remove_folder(const char *path)
+{
+    char name[300];
+    DIR *d = opendir(path);
+    for (struct dirent *x; d && (x = readdir(d));) {
+        if (x->d_name[0] == '.') continue;
+        snprintf(name, sizeof name, "%s/%s", path, x->d_name);
+        if (unlink(name) != 0) remove_folder(name);
+    }
+    if (d) closedir(d);
+    rmdir(path);
+}
+
+static void teardown(Setup *s)
+{
+    remove_folder(in(&s->b, "site"));
+    arena_fini(&s->arena);
+    parse_worker_fini(&s->w);
+    model_fini(&s->m);
+    bench_fini(&s->b);
+}
+
+/* What was explained, to be found on the pages. */
+typedef struct Told {
+    int decisions, missed, wrong;
+} Told;
+
+/* Sentences of gold (or none), each explained and added to the site. */
+static Status make_site(Setup *s, const Sentence *gold, int n, bool judged, Told *told, Error *e)
+{
+    Site site;
+    Inspection sums;
+    InspectOptions o = { .kinds = { true, true, true }, .words = SITE_HEADS, .leads = true, .missed = true };
+    Status st = inspection_init(&sums, s->m.net.encoder.c.lal.heads, e),
+           opened = site_open(&site, in(&s->b, "site"), "a", 6, st == OK ? e : &(Error){ 0 });
+    if (st == OK) st = opened;
+    *told = (Told){ 0 };
+    for (int k = 0; k < n && st == OK; k++) {
+        Parsed p;
+        StrBuf page = { 0 };
+        ParseInput input = { gold[k].n_words, gold[k].words, NULL };
+        Inspected x = { .p = &p, .gold = judged ? &gold[k] : NULL, .origin = { .id = k + 1 } };
+        st = parse_batch(&s->w, &input, 1, &s->o, &s->arena, &p, e);
+        if (st == OK) st = inspect_sentence(&o, &s->w, 1, &s->arena, &x, e);
+        if (st == OK) site_sentence(&page, &x, &s->w);
+        if (st == OK && page.failed) st = error_set(e, ERR_NOMEM, "page");
+        if (st == OK) st = inspection_add(&sums, &x, e);
+        if (st == OK) st = site_add(&site, &x, &page, e);
+        told->decisions += x.n;
+        told->missed += x.n_missed;
+        for (int i = 0; i < x.n; i++) told->wrong += x.x[i].in_gold == 0;
+        strbuf_fini(&page);
+    }
+    if (st == OK) st = site_finish(&site, &sums, e);
+    site_fini(&site);
+    inspection_fini(&sums);
+    return st;
+}
+
+/* ---- pages as a reader without scripts has them */
+
+typedef struct Reader {
+    Arena a;
+    const char *folder, *file;                  /* of the file at hand: "index.html", "s/1.html" */
+    const char *link[LINKS], *name[NAMES];      /* "s/1.html#d3" from the site's folder; "s/1.html#d3" of every id, "s/1.html" of every file */
+    int n_links, n_names, articles, rows, text; /* text: bytes of it */
+    int unnamed;                                /* pictures without a text alternative */
+} Reader;
+
+static const char *attribute(const XML_Char **attributes, const char *name)
+{
+    for (int k = 0; attributes[k]; k += 2)
+        if (strcmp(attributes[k], name) == 0) return attributes[k + 1];
+    return NULL;
+}
+
+static void add_link(Reader *r, const char *to)
+{
+    char path[200];
+    if (strncmp(to, "data:", 5) == 0) return;
+    assert_null(strstr(to, ":")); /* no other scheme, hence no network */
+    const char *slash = strrchr(r->file, '/');
+    if (to[0] == '#') snprintf(path, sizeof path, "%s%s", r->file, to);
+    else if (strncmp(to, "../", 3) == 0) snprintf(path, sizeof path, "%s", to + 3);
+    else snprintf(path, sizeof path, "%.*s%s", slash ? (int)(slash - r->file) + 1 : 0, r->file, to);
+    assert_true(r->n_links < LINKS);
+    r->link[r->n_links++] = arena_strndup(&r->a, path, strlen(path));
+}
+
+static void add_name(Reader *r, const char *id)
+{
+    char path[200];
+    snprintf(path, sizeof path, "%s%s%s", r->file, id ? "#" : "", id ? id : "");
+    assert_true(r->n_names < NAMES);
+    for (int k = 0; k < r->n_names; k++)
+        if (strcmp(r->name[k], path) == 0) fail_msg("%s is there twice", path);
+    r->name[r->n_names++] = arena_strndup(&r->a, path, strlen(path));
+}
+
+static void XMLCALL begin(void *user, const XML_Char *name, const XML_Char **attributes)
+{
+    Reader *r = user;
+    const char *href = attribute(attributes, "href"), *src = attribute(attributes, "src"), *id = attribute(attributes, "id");
+    if (href) add_link(r, href);
+    if (src) add_link(r, src);
+    if (id) add_name(r, id);
+    r->articles += strcmp(name, "article") == 0;
+    r->rows += strcmp(name, "tr") == 0;
+    if (strcmp(name, "img") == 0 && !attribute(attributes, "alt")) r->unnamed++;
+}
+
+static void XMLCALL text(void *user, const XML_Char *s, int n)
+{
+    Reader *r = user;
+    (void)s;
+    r->text += n;
+}
+
+static void read_page(Reader *r, const char *file)
+{
+    char path[300];
+    StrBuf page = { 0 };
+    Error e = { 0 };
+    r->file = file;
+    snprintf(path, sizeof path, "%s/%s", r->folder, file);
+    if (file_read(path, &page, &e) != OK) fail_msg("%s", e.message);
+    add_name(r, NULL);
+    size_t len = strlen(file);
+    if (strcmp(file + len - 4, ".css") != 0 && strcmp(file + len - 3, ".js") != 0) {
+        XML_Parser p = XML_ParserCreate(NULL);
+        XML_SetUserData(p, r);
+        XML_SetStartElementHandler(p, begin);
+        XML_SetCharacterDataHandler(p, text);
+        if (XML_Parse(p, page.ptr, (int)page.len, 1) != XML_STATUS_OK)
+            fail_msg("%s:%lu: %s", file, (unsigned long)XML_GetCurrentLineNumber(p), XML_ErrorString(XML_GetErrorCode(p)));
+        XML_ParserFree(p);
+    } else assert_null(strstr(page.ptr, "url(")); /* a style asks for nothing either */
+    strbuf_fini(&page);
+}
+
+static void read_site(Reader *r, const char *folder, int sentences)
+{
+    static const char *const files[] = { "index.html", "decisions.html", "sentences.html", "parts.svg", "style.css", "script.js" };
+    *r = (Reader){ .folder = folder };
+    arena_init(&r->a, 1 << 16);
+    for (size_t k = 0; k < sizeof files / sizeof *files; k++) {
+        r->rows = 0;
+        read_page(r, files[k]);
+    }
+    for (int k = 1; k <= sentences; k++) {
+        char file[40];
+        snprintf(file, sizeof file, "s/%d.html", k);
+        read_page(r, arena_strndup(&r->a, file, strlen(file)));
+    }
+    for (int k = 0; k < r->n_links; k++) {
+        bool found = false;
+        for (int i = 0; i < r->n_names && !found; i++) found = strcmp(r->name[i], r->link[k]) == 0;
+        if (!found) fail_msg("a link leads to %s, which is not there", r->link[k]);
+    }
+}
+
+static bool links_to(const Reader *r, const char *to)
+{
+    for (int k = 0; k < r->n_links; k++)
+        if (strcmp(r->link[k], to) == 0) return true;
+    return false;
+}
+
+TEST(pages_are_well_formed_and_their_links_lead_somewhere)
+{
+    UNUSED_STATE;
+    Setup s;
+    static Reader r;
+    Told told;
+    setup(&s);
+    for (int judged = 0; judged < 2; judged++) {
+        Error e = { 0 };
+        if (make_site(&s, s.b.dev.trees.s, SENTENCES, judged, &told, &e) != OK) fail_msg("%s", e.message);
+        read_site(&r, in(&s.b, "site"), SENTENCES);
+        assert_int_equal(r.articles, told.decisions + told.missed); /* every decision, without scripts */
+        assert_int_equal(r.unnamed, 0);
+        assert_true(links_to(&r, "s/2.html") && links_to(&r, "s/1.html#d0"));
+        arena_fini(&r.a);
+    }
+    assert_true(told.missed > 0 && told.wrong > 0);
+    teardown(&s);
+}
+
+/* Rows of decisions.html: each wrong or missing one, confidence falling. */
+TEST(wrong_decisions_are_listed_the_surest_first)
+{
+    UNUSED_STATE;
+    Setup s;
+    Told told;
+    Error e = { 0 };
+    StrBuf page = { 0 };
+    char path[200];
+    setup(&s);
+    assert_int_equal(make_site(&s, s.b.dev.trees.s, SENTENCES, true, &told, &e), OK);
+    snprintf(path, sizeof path, "%s/decisions.html", in(&s.b, "site"));
+    assert_int_equal(file_read(path, &page, &e), OK);
+    double last = 1;
+    int rows = 0;
+    for (const char *at = page.ptr; (at = strstr(at, "<tr><td>")); rows++) {
+        double now = strtod(at += 8, NULL);
+        assert_true(now >= 0 && now <= last);
+        last = now;
+    }
+    assert_int_equal(rows, told.wrong + told.missed);
+    strbuf_fini(&page);
+    teardown(&s);
+}
+
+TEST(words_cannot_break_out_of_a_page)
+{
+    UNUSED_STATE;
+    Setup s;
+    static Reader r;
+    Told told;
+    Error e = { 0 };
+    const char *words[] = { "<script>alert(1)</script>", "]]>", "\"&'", "--><b>", "<!--next-->", "\x01" };
+    Sentence x = { .n_words = 6, .words = words };
+    setup(&s);
+    assert_int_equal(make_site(&s, &x, 1, false, &told, &e), OK);
+    read_site(&r, in(&s.b, "site"), 1);
+    assert_int_equal(r.articles, told.decisions);
+    arena_fini(&r.a);
+    teardown(&s);
+}
+
+TEST(empty_and_long_sentences_have_pages_too)
+{
+    UNUSED_STATE;
+    Setup s;
+    static Reader r;
+    Told told;
+    Error e = { 0 };
+    setup(&s);
+    Sentence x[2] = { { .n_words = 0 }, s.b.dev.trees.s[0] };
+    s.o.max_words = 2;
+    assert_true(x[1].n_words > 2);
+    assert_int_equal(make_site(&s, x, 2, false, &told, &e), OK);
+    read_site(&r, in(&s.b, "site"), 2);
+    assert_int_equal(told.decisions, 0);
+    assert_int_equal(r.articles, 0);
+    arena_fini(&r.a);
+    assert_int_equal(make_site(&s, x, 0, false, &told, &e), OK); /* nothing at all */
+    read_site(&r, in(&s.b, "site"), 0);
+    arena_fini(&r.a);
+    teardown(&s);
+}
+
+TEST(a_folder_that_cannot_be_made_is_told)
+{
+    UNUSED_STATE;
+    Setup s;
+    Told told;
+    Error e = { 0 };
+    setup(&s);
+    FILE *f = fopen(in(&s.b, "site"), "w"); /* a file in its place */
+    assert_non_null(f);
+    fclose(f);
+    assert_int_equal(make_site(&s, NULL, 0, false, &told, &e), ERR_IO);
+    assert_non_null(strstr(e.path, "site"));
+    assert_non_null(strstr(e.message, "cannot make the folder"));
+    unlink(in(&s.b, "site"));
+    teardown(&s);
+}
+
+TEST(pages_tell_every_failed_allocation)
+{
+    UNUSED_STATE;
+    Setup s;
+    bool done = false;
+    setup(&s);
+    for (long n = 0; !done; n += n < 200 ? 1 : 7) {
+        Told told;
+        Error e = { 0 };
+        ParseWorker fresh;
+        parse_worker_init(&fresh, &s.m, kernels_cpu());
+        parse_worker_fini(&s.w);
+        s.w = fresh;
+        arena_fini(&s.arena);
+        arena_init(&s.arena, 64);
+        mem_fail_after(n);
+        Status st = make_site(&s, s.b.dev.trees.s, 2, true, &told, &e);
+        mem_fail_after(-1);
+        done = st == OK;
+        if (!done && st != ERR_NOMEM) fail_msg("allocation %ld: status %d: %s", n, st, e.message);
+        assert_true(n < 20000);
+    }
+    teardown(&s);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(pages_are_well_formed_and_their_links_lead_somewhere),
+        cmocka_unit_test(wrong_decisions_are_listed_the_surest_first),
+        cmocka_unit_test(words_cannot_break_out_of_a_page),
+        cmocka_unit_test(empty_and_long_sentences_have_pages_too),
+        cmocka_unit_test(a_folder_that_cannot_be_made_is_told),
+        cmocka_unit_test(pages_tell_every_failed_allocation),
+    };
+    return cmocka_run_group_tests_name("site", tests, NULL, NULL);
+}
