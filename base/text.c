@@ -51,15 +51,18 @@ void strbuf_putc(StrBuf *b, char c) { strbuf_add(b, &c, 1); }
 
 void strbuf_printf(StrBuf *b, const char *fmt, ...)
 {
+    enum { OFTEN_ENOUGH = 128 };
     va_list ap, again;
     va_start(ap, fmt);
     va_copy(again, ap);
-    int n = vsnprintf(NULL, 0, fmt, ap);
-    va_end(ap);
-    if (n >= 0 && reserve(b, (size_t)n + 1)) {
-        vsnprintf(b->ptr + b->len, (size_t)n + 1, fmt, again);
-        b->len += (size_t)n;
+    if (reserve(b, OFTEN_ENOUGH)) {
+        size_t room = b->cap - b->len;
+        int n = vsnprintf(b->ptr + b->len, room, fmt, ap);
+        if (n >= 0 && (size_t)n >= room && reserve(b, (size_t)n)) vsnprintf(b->ptr + b->len, (size_t)n + 1, fmt, again);
+        if (n < 0 || b->failed) b->ptr[b->len] = 0;
+        else b->len += (size_t)n;
     }
+    va_end(ap);
     va_end(again);
 }
 

@@ -1,151 +1,78 @@
 /* parser/insight/why.c
- * A decision has a vector e: coefficients on what its scorer reads of a fencepost, f w. Behind the feed-forward of the label heads, y' = a (z - mean) / d + b with
- * z = y + W2 relu(W1 y), so the coefficient of y at a token is, with c = w e on the half of the columns that the fencepost takes from it,
+ * A decision has a vector e: coefficients on what its scorer reads of a fencepost, f w; most of them are 0, those of hidden units that a ReLU switched off. Behind the
+ * feed-forward of the label heads, y' = a (z - mean) / d + b with z = y + W2 relu(W1 y), so the coefficient of y at a token is, with c = w e on the half of the columns
+ * that the fencepost takes from it,
  *     (1 / d) (I + W1' diag(active) W2') (a c - mean(a c)).
- * a w and W2' of it (`units`) are formed once. Of W1' only active units are needed, and only summed up within heads against y: P below, once a token. */
+ * `columns` is a w, `units` W2' of what stands right of it. W1 meets y once for a token and an active unit, summed up within heads (add_units). */
 #include "parser/insight/why.h"
 
 #include <math.h>
 #include <string.h>
 
-/* Loops over heads run in blocks of LANES, with sums in registers; rows of parts are padded to whole blocks, and arrays read in blocks have so many
- * numbers to spare. */
-enum { LANES = 16 };
+/* A vector register (or two, on smaller machines), by an extension of gcc and clang: written as plain loops, what stands here is vectorised along the wrong dimension. */
+typedef Real Lanes __attribute__((vector_size(64), aligned(sizeof(Real)), may_alias));
+enum { LANES = sizeof(Lanes) / sizeof(Real), SIDE_LANES = 4, SIDE = SIDE_LANES * LANES, WHY_BLOCK = 2 * SIDE };
 
-static int padded(int heads) { return (heads + LANES - 1) / LANES * LANES; }
-
-/* Columns lie head by head in the model; here heads lie side by side, so that loops over heads are vector loops: column c of head h at c * heads + h. */
-static int column_of(const Why *y, int at) { return at % y->heads * (y->d / y->heads) + at / y->heads; }
-
-/* Column j of a fencepost vector in that order (all forward halves, then all backward halves): where the model's order has it. */
-static int fence_column(const Why *y, int j)
-{
-    int half = y->d / 2, side = j / half, k = j % half / y->heads, h = j % half % y->heads;
-    return side * half + h * (y->d / y->heads / 2) + k;
-}
+static int padded(int n, int to) { return (n + to - 1) / to * to; }
 
 static const Real *values(const Model *m, int k) { return m->ps.values + m->ps.p[k].offset; }
 
-/* W2 of the feed-forward as unit k sees column c of a token. */
-static Real second_weight(const Why *y, int k, int c)
+/* ---- matrices and vectors with few entries */
+
+/* rows x cols, cols padded to whole blocks by zeros. */
+static bool blocks_init(WhyBlocks *b, int rows, int cols)
 {
-    const FeedForward *ff = &y->m->net.encoder.lal_ff;
-    int part = k >= y->first_unit[1] && ff->parts > 1;
-    if (c < y->first_column[part] || c >= y->first_column[part + 1]) return 0;
-    int width = y->first_column[part + 1] - y->first_column[part];
-    return values(y->m, ff->w2[part])[(ptrdiff_t)(k - y->first_unit[part]) * width + c - y->first_column[part]];
+    *b = (WhyBlocks){ .rows = rows, .blocks = padded(cols, WHY_BLOCK) / WHY_BLOCK };
+    size_t size = (size_t)b->blocks * (size_t)rows * WHY_BLOCK;
+    b->v = mem_aligned(size + 1, sizeof *b->v);
+    if (b->v) memset(b->v, 0, size * sizeof *b->v);
+    return b->v != NULL;
 }
 
-/* [units, D]: the second weights of the feed-forward over the columns of fenceposts. */
-static Real *second_weights(const Why *y)
+static Real *blocks_at(const WhyBlocks *b, int row, int col)
 {
-    Real *second = mem_alloc((size_t)y->units * (size_t)y->d + 1, sizeof *second);
-    for (int j = 0; second && j < y->d; j++) {
-        int c = y->m->net.encoder.fence_source[fence_column(y, j)];
-        for (int k = 0; k < y->units; k++) second[(ptrdiff_t)k * y->d + j] = second_weight(y, k, c);
+    return b->v + ((ptrdiff_t)(col / WHY_BLOCK) * b->rows + row) * WHY_BLOCK + col % WHY_BLOCK;
+}
+
+static const Real *blocks_row(const WhyBlocks *b, int block, int row) { return b->v + ((ptrdiff_t)block * b->rows + row) * WHY_BLOCK; }
+
+typedef struct Sparse {
+    int n;
+    int *row;    /* [n] */
+    Real *value; /* [n] */
+} Sparse;
+
+static bool sparse_init(Sparse *x, int most, Arena *a)
+{
+    *x = (Sparse){ 0, arena_alloc(a, (size_t)most, sizeof *x->row), arena_alloc(a, (size_t)most, sizeof *x->value) };
+    return x->row && x->value;
+}
+
+static void sparse_add(Sparse *x, int row, Real value)
+{
+    x->row[x->n] = row;
+    x->value[x->n++] = value;
+}
+
+/* out [2 * SIDE_LANES] = x times one block */
+static inline void times_block(const Sparse *x, const WhyBlocks *b, int block, Lanes *restrict out)
+{
+    Lanes sum[2 * SIDE_LANES] = { { 0 } };
+    for (int k = 0; k < x->n; k++) {
+        const Lanes *row = (const Lanes *)blocks_row(b, block, x->row[k]);
+        for (int i = 0; i < 2 * SIDE_LANES; i++) sum[i] += x->value[k] * row[i];
     }
-    return second;
+    for (int i = 0; i < 2 * SIDE_LANES; i++) out[i] = sum[i];
 }
 
-static Status projection_init(Why *y, WhyProjection *p, int weight, const Real *second, Error *e)
+/* ---- a model */
+
+/* Where column k of a half of head h lies in a row of blocks, of the forward (0) or backward half. */
+static int block_column(const Why *y, int side, int h, int k)
 {
-    const Encoder *enc = &y->m->net.encoder;
-    const Param *w = &y->m->ps.p[weight];
-    int d = y->d, half = d / 2, u = y->units;
-    p->width = w->cols;
-    size_t width = (size_t)p->width;
-    p->w = mem_alloc((size_t)d * width, sizeof *p->w);
-    p->units = mem_calloc(width * 2 * (size_t)u + 1, sizeof *p->units);
-    p->mean = mem_calloc(width * 2, sizeof *p->mean);
-    if (!p->w || !p->units || !p->mean) return error_set(e, ERR_NOMEM, "out of memory explaining");
-    const Real *a = enc->c.lal_pwff ? values(y->m, enc->lal_ff.norm.a) : NULL;
-    for (int j = 0; j < d; j++) {
-        int column = fence_column(y, j);
-        for (int k = 0; k < p->width; k++) {
-            Real v = values(y->m, weight)[(ptrdiff_t)column * w->cols + k] * (a ? a[enc->fence_source[column]] : 1);
-            p->w[(ptrdiff_t)j * p->width + k] = v;
-            if (a) p->mean[k * 2 + (j >= half)] += v / (Real)d;
-        }
-    }
-    const Kernels *kernels = kernels_cpu();
-    for (int side = 0; side < 2 && u; side++) { /* [width, units] = w' second', a half of the columns */
-        Real *to = p->units + side * u;
-        kernels->gemm(true, true, p->width, u, half, 1, p->w + (ptrdiff_t)side * half * p->width, p->width, second + side * half, d, 0, to, 2 * u);
-        for (int k = 0; k < u; k++) {
-            double sum = 0;
-            for (int j = 0; j < d; j++) sum += (double)second[(ptrdiff_t)k * d + j];
-            for (int x = 0; x < p->width; x++) to[(ptrdiff_t)x * 2 * u + k] -= (Real)(sum * (double)p->mean[x * 2 + side]);
-        }
-    }
-    return OK;
+    int at = h * y->half + k;
+    return at / SIDE * WHY_BLOCK + side * SIDE + at % SIDE;
 }
-
-Status why_init(Why *y, const Model *m, Error *e)
-{
-    const Encoder *enc = &m->net.encoder;
-    const FeedForward *ff = &enc->lal_ff;
-    *y = (Why){ .m = m, .heads = enc->c.lal.heads, .d = enc->width };
-    if (!encoder_has_label_heads(&enc->c)) return error_set(e, ERR_CONFIG, NO_LABEL_HEADS);
-    y->first_column[1] = y->first_column[2] = y->d;
-    for (int p = 0; p < ff->parts && enc->c.lal_pwff; p++) {
-        y->first_unit[p + 1] = y->first_unit[p] + m->ps.p[ff->w1[p]].cols;
-        y->first_column[p + 1] = y->first_column[p] + m->ps.p[ff->w1[p]].rows;
-        y->units = y->first_unit[p + 1];
-    }
-    if (ff->parts == 1) y->first_unit[2] = y->units;
-    y->w1 = mem_calloc((size_t)y->units * (size_t)y->d + LANES, sizeof *y->w1);
-    if (!y->w1) return error_set(e, ERR_NOMEM, "out of memory explaining");
-    for (int p = 0; p < ff->parts && enc->c.lal_pwff; p++) {
-        const Param *w = &m->ps.p[ff->w1[p]];
-        for (int at = 0; at < y->d; at++) {
-            int c = column_of(y, at) - y->first_column[p];
-            if (c < 0 || c >= w->rows) continue;
-            for (int k = 0; k < w->cols; k++) y->w1[(ptrdiff_t)(y->first_unit[p] + k) * y->d + at] = values(m, ff->w1[p])[(ptrdiff_t)c * w->cols + k];
-        }
-    }
-    Real *second = second_weights(y);
-    Status s = second ? projection_init(y, &y->span, m->net.span.w1, second, e) : error_set(e, ERR_NOMEM, "out of memory explaining");
-    if (s == OK) s = projection_init(y, &y->arc_head, m->net.arc.arc_h, second, e);
-    if (s == OK) s = projection_init(y, &y->arc_dependent, m->net.arc.arc_c, second, e);
-    mem_free(second);
-    return s;
-}
-
-static void projection_fini(WhyProjection *p)
-{
-    mem_free(p->w);
-    mem_free(p->units);
-    mem_free(p->mean);
-}
-
-void why_fini(Why *y)
-{
-    mem_free(y->w1);
-    projection_fini(&y->span);
-    projection_fini(&y->arc_head);
-    projection_fini(&y->arc_dependent);
-    *y = (Why){ .m = NULL };
-}
-
-/* ---- tokens */
-
-/* What a token has for all decisions that touch it. */
-typedef struct TokenParts {
-    int n[MAX_PARTS];      /* active units */
-    int *unit[MAX_PARTS];  /* [n] */
-    Real *part[MAX_PARTS]; /* [n, padded heads of the part] the unit's weights against y, head by head */
-    Real *y;               /* [D] the token's outputs of the label heads, heads side by side */
-    Real *sum;             /* [heads] of y */
-    Real inverse;          /* 1 / divisor of the feed-forward's norm */
-} TokenParts;
-
-typedef struct Pass {
-    const Why *y;
-    const ParseWorker *w;
-    Arena *a;
-    TokenParts **token;  /* [tokens] or NULL: not asked for yet */
-    const Real *inverse; /* [tokens] */
-} Pass;
 
 /* Heads that have columns in a part of the feed-forward: first_head .. end_head - 1. */
 static int first_head(const Why *y, int part) { return y->first_column[part] / (y->d / y->heads); }
@@ -154,208 +81,527 @@ static int end_head(const Why *y, int part)
     int p = y->d / y->heads;
     return (y->first_column[part + 1] + p - 1) / p;
 }
+static int part_heads(const Why *y, int part) { return padded(end_head(y, part) - first_head(y, part), LANES); }
 
-static bool active_units(Pass *pass, int t, int part, TokenParts *x)
+/* W2 of the feed-forward over the columns of fenceposts, [units, D]; a unit reaches the columns of its own part. */
+static Real *second_weights(const Why *y)
 {
-    const Why *y = pass->y;
-    int count = y->first_unit[part + 1] - y->first_unit[part], from = first_head(y, part), n_heads = end_head(y, part) - from, p = y->d / y->heads,
-        active = 0;
-    if (count <= 0 || n_heads <= 0) return true;
-    const Real *hidden = tensor_row(pass->w->net.encoder.lal_hidden[part], t);
-    for (int k = 0; k < count; k++) active += hidden[k] > 0;
-    x->unit[part] = arena_alloc(pass->a, (size_t)active, sizeof *x->unit[part]);
-    x->part[part] = arena_alloc(pass->a, (size_t)active * (size_t)padded(n_heads), sizeof *x->part[part]);
-    if (!x->unit[part] || !x->part[part]) return false;
-    for (int k = 0; k < count; k++) {
-        if (!(hidden[k] > 0)) continue;
-        const Real *weights = y->w1 + (ptrdiff_t)(y->first_unit[part] + k) * y->d + from, *row = x->y + from;
-        Real *to = x->part[part] + (ptrdiff_t)x->n[part] * padded(n_heads);
-        for (int h = 0; h < n_heads; h += LANES) {
-            Real sum[LANES] = { 0 };
-            for (int c = 0; c < p; c++)
-                for (int l = 0; l < LANES; l++) sum[l] += weights[c * y->heads + h + l] * row[c * y->heads + h + l];
-            memcpy(to + h, sum, sizeof sum);
+    const FeedForward *ff = &y->m->net.encoder.lal_ff;
+    Real *second = mem_calloc((size_t)y->units * (size_t)y->d + 1, sizeof *second);
+    for (int j = 0; second && y->units && j < y->d; j++) {
+        int c = y->m->net.encoder.fence_source[j], part = ff->parts > 1 && c >= y->first_column[1];
+        int width = y->first_column[part + 1] - y->first_column[part];
+        const Real *w2 = values(y->m, ff->w2[part]) + c - y->first_column[part];
+        for (int k = y->first_unit[part]; k < y->first_unit[part + 1]; k++)
+            second[(ptrdiff_t)k * y->d + j] = w2[(ptrdiff_t)(k - y->first_unit[part]) * width];
+    }
+    return second;
+}
+
+/* Makes the last row the sum of the others. */
+static void add_sum_row(WhyBlocks *b)
+{
+    for (int block = 0; block < b->blocks; block++) {
+        Real *sum = b->v + ((ptrdiff_t)block * b->rows + b->rows - 1) * WHY_BLOCK;
+        for (int row = 0; row + 1 < b->rows; row++)
+            for (int i = 0; i < WHY_BLOCK; i++) sum[i] += blocks_row(b, block, row)[i];
+    }
+}
+
+/* sum: with a row for the sum of all units. */
+static Status projection_init(Why *y, WhyProjection *p, int weight, bool sum, const Real *second, Error *e)
+{
+    const Encoder *enc = &y->m->net.encoder;
+    const Param *param = &y->m->ps.p[weight];
+    const Real *a = enc->c.lal_pwff ? values(y->m, enc->lal_ff.norm.a) : NULL;
+    int d = y->d, half = d / 2, u = y->units, width = p->width = param->cols, rows = width + sum;
+    p->mean = mem_calloc((size_t)rows * 2, sizeof *p->mean);
+    Real *w = mem_alloc((size_t)d * (size_t)width, sizeof *w), *units = mem_alloc((size_t)width * (size_t)u + 1, sizeof *units);
+    bool ok = blocks_init(&p->columns, rows, 2 * padded(y->heads * y->half, SIDE)) && blocks_init(&p->units, rows, 2 * u) && p->mean && w && units;
+    for (int j = 0; ok && j < d; j++) { /* columns of fenceposts: all forward halves come first */
+        int side = j / half, h = j % half / (half / y->heads), at = block_column(y, side, h, j % (half / y->heads));
+        for (int k = 0; k < width; k++) {
+            Real v = w[(ptrdiff_t)j * width + k] = values(y->m, weight)[(ptrdiff_t)j * width + k] * (a ? a[enc->fence_source[j]] : 1);
+            *blocks_at(&p->columns, k, at) = v;
+            if (a) p->mean[k * 2 + side] += v / (Real)d;
         }
-        x->unit[part][x->n[part]++] = y->first_unit[part] + k;
+    }
+    for (int side = 0; ok && side < 2 && u; side++) { /* [width, units] = w' second', a half of the columns */
+        kernels_cpu()->gemm(true, true, width, u, half, 1, w + (ptrdiff_t)side * half * width, width, second + side * half, d, 0, units, u);
+        for (int k = 0; k < u; k++) {
+            double all = 0;
+            for (int j = 0; j < d; j++) all += (double)second[(ptrdiff_t)k * d + j];
+            for (int x = 0; x < width; x++)
+                *blocks_at(&p->units, x, side * u + k) = units[(ptrdiff_t)x * u + k] - (Real)(all * (double)p->mean[x * 2 + side]);
+        }
+    }
+    if (ok && sum) {
+        add_sum_row(&p->columns);
+        add_sum_row(&p->units);
+        for (int k = 0; k < 2 * width; k++) p->mean[2 * width + k % 2] += p->mean[k];
+    }
+    mem_free(w);
+    mem_free(units);
+    return ok ? OK : error_set(e, ERR_NOMEM, "out of memory explaining");
+}
+
+/* Omega [d, d] without its bias row and column: row k of the first is what dependent unit k brings to the head's, of the second the other way round. */
+static bool omega_init(Why *y)
+{
+    const ArcScorer *arc = &y->m->net.arc;
+    const Real *omega = values(y->m, arc->weight);
+    int d = arc->c.d_arc;
+    if (!blocks_init(&y->omega[0], d, d) || !blocks_init(&y->omega[1], d, d)) return false;
+    for (int r = 0; r < d; r++)
+        for (int c = 0; c < d; c++) {
+            *blocks_at(&y->omega[0], c, r) = omega[(ptrdiff_t)r * (d + 1) + c];
+            *blocks_at(&y->omega[1], r, c) = omega[(ptrdiff_t)r * (d + 1) + c];
+        }
+    return true;
+}
+
+/* Where what belongs to column k of head h lies in a row of a part: [heads of the part / LANES][d_proj][LANES]. */
+static int part_column(const Why *y, int part, int h, int k)
+{
+    int at = h - first_head(y, part);
+    return (at / LANES * (y->d / y->heads) + k) * LANES + at % LANES;
+}
+
+static bool first_weights_init(Why *y, int part)
+{
+    const Param *w = &y->m->ps.p[y->m->net.encoder.lal_ff.w1[part]];
+    const Real *from = values(y->m, y->m->net.encoder.lal_ff.w1[part]);
+    int p = y->d / y->heads, step = p * LANES;
+    size_t size = (size_t)w->cols * (size_t)p * (size_t)part_heads(y, part);
+    Real *to = y->w1[part] = mem_aligned(size + 1, sizeof *to);
+    if (!to) return false;
+    memset(to, 0, size * sizeof *to);
+    for (int c = 0; c < w->rows; c++) {
+        int column = y->first_column[part] + c, at = part_column(y, part, column / p, column % p);
+        for (int k = 0; k < w->cols; k++) to[((ptrdiff_t)(at / step) * w->cols + k) * step + at % step] = from[(ptrdiff_t)c * w->cols + k];
     }
     return true;
 }
 
-static TokenParts *token_parts(Pass *pass, int t)
+Status why_init(Why *y, const Model *m, Error *e)
 {
-    if (pass->token[t]) return pass->token[t];
-    const Why *y = pass->y;
-    const NetworkOutput *net = &pass->w->net;
-    const Real *row = tensor_row(net->encoder.lal, t);
-    int p = y->d / y->heads;
-    TokenParts *x = arena_alloc(pass->a, 1, sizeof *x);
-    if (!x) return NULL;
-    *x = (TokenParts){ .inverse = pass->inverse ? pass->inverse[t] : 1,
-                       .y = arena_calloc(pass->a, (size_t)y->d + LANES, sizeof *x->y),
-                       .sum = arena_calloc(pass->a, (size_t)y->heads, sizeof *x->sum) };
-    if (!x->y || !x->sum) return NULL;
-    for (int h = 0; h < y->heads; h++)
-        for (int c = 0; c < p; c++) x->y[c * y->heads + h] = row[h * p + c];
-    for (int c = 0; c < p; c++)
-        for (int h = 0; h < y->heads; h++) x->sum[h] += x->y[c * y->heads + h];
-    for (int part = 0; part < MAX_PARTS && y->units; part++)
-        if (!active_units(pass, t, part, x)) return NULL;
-    return pass->token[t] = x;
+    const Encoder *enc = &m->net.encoder;
+    const FeedForward *ff = &enc->lal_ff;
+    *y = (Why){ .m = m, .phrases = true, .arcs = true, .heads = enc->c.lal.heads, .d = enc->width };
+    if (!encoder_has_label_heads(&enc->c)) return error_set(e, ERR_CONFIG, NO_LABEL_HEADS);
+    int half = y->d / y->heads / 2;
+    for (y->half = 1; y->half < half && y->half < SIDE;) y->half *= 2; /* whole halves in a block, or whole blocks in a half */
+    if (half > SIDE) y->half = padded(half, SIDE);
+    y->first_column[1] = y->first_column[2] = y->d;
+    bool ok = true;
+    for (int p = 0; p < ff->parts && enc->c.lal_pwff; p++) {
+        y->first_unit[p + 1] = y->first_unit[p] + m->ps.p[ff->w1[p]].cols;
+        y->first_column[p + 1] = y->first_column[p] + m->ps.p[ff->w1[p]].rows;
+        y->units = y->first_unit[p + 1];
+    }
+    if (ff->parts == 1) y->first_unit[2] = y->units;
+    for (int p = 0; p < ff->parts && enc->c.lal_pwff; p++) ok = ok && first_weights_init(y, p);
+    Real *second = second_weights(y);
+    Status s = ok && second && omega_init(y) ? OK : error_set(e, ERR_NOMEM, "out of memory explaining");
+    if (s == OK) s = projection_init(y, &y->span, m->net.span.w1, true, second, e);
+    if (s == OK) s = projection_init(y, &y->arc_head, m->net.arc.arc_h, false, second, e);
+    if (s == OK) s = projection_init(y, &y->arc_dependent, m->net.arc.arc_c, false, second, e);
+    mem_free(second);
+    return s;
 }
 
-/* Adds one token's half: columns [D / 2] of the decision's c on it, units [units] on its hidden layer, mean that the norm takes off. */
-static void add_half(const Why *y, const TokenParts *x, int side, const Real *columns, const Real *units, Real mean, Real sign, Real *restrict head)
+static void projection_fini(WhyProjection *p)
 {
+    mem_free(p->columns.v);
+    mem_free(p->units.v);
+    mem_free(p->mean);
+}
+
+void why_fini(Why *y)
+{
+    for (int p = 0; p < MAX_PARTS; p++) mem_free(y->w1[p]);
+    mem_free(y->omega[0].v);
+    mem_free(y->omega[1].v);
+    projection_fini(&y->span);
+    projection_fini(&y->arc_head);
+    projection_fini(&y->arc_dependent);
+    *y = (Why){ .m = NULL };
+}
+
+/* ---- a batch */
+
+/* A vector e and where it applies: fenceposts (rows of the batch) with a sign. */
+typedef struct Vector {
+    Sparse e;
+    int item, n, row[2];
+    Real sign[2];
+} Vector;
+
+/* One token's half in a vector: side 0, the forward half, of the token before the fencepost; side 1 of the one behind it. */
+typedef struct Half {
+    int vector, side;
+    Real scale; /* sign times 1 / divisor */
+    Real *head; /* [heads] to be added to */
+} Half;
+
+typedef struct Pass {
+    const Why *y;
+    const ParseWorker *w;
+    const WhyItem *items;
+    Arena *a;
+    Vector *vector; /* [n] spans, then arcs as their heads and as their dependents see them */
+    int n;
+    Real *head;          /* [items, stride] sums so far */
+    int stride;          /* heads and room for a whole register behind any of them */
+    Real *units;         /* [n, stride of units] coefficients of the hidden units */
+    const Real *inverse; /* [tokens] 1 / divisor of the feed-forward's norm; NULL without one */
+} Pass;
+
+static int units_stride(const Why *y) { return y->span.units.blocks * WHY_BLOCK; }
+
+static Real *head_of(const Pass *pass, int item) { return pass->head + (ptrdiff_t)item * pass->stride; }
+
+/* Fencepost row of a batch -> token: one more token than fenceposts in each sentence before. */
+static int token_of(const Pass *pass, const Vector *v, int use, int side) { return v->row[use] + pass->items[v->item].sentence + side; }
+
+/* The outputs of the label heads at a fencepost as `columns` has them, times 1 / divisor. */
+static void fill_fencepost(const Pass *pass, int first_token, Real *out)
+{
+    const Why *y = pass->y;
     int half = y->d / y->heads / 2;
-    Real scale = sign * x->inverse;
-    const Real *at = x->y + (ptrdiff_t)side * half * y->heads;
-    for (int h = 0; h < y->heads; h++) head[h] -= scale * mean * x->sum[h];
-    for (int k = 0; k < half; k++, at += y->heads, columns += y->heads)
-        for (int h = 0; h < y->heads; h++) head[h] += scale * at[h] * columns[h];
-    for (int part = 0; part < MAX_PARTS; part++) {
-        int from = first_head(y, part), n_heads = end_head(y, part) - from, pad = padded(n_heads);
-        for (int h = 0; h < n_heads; h += LANES) {
-            Real sum[LANES] = { 0 };
-            for (int k = 0; k < x->n[part]; k++) {
-                Real by = units[x->unit[part][k]];
-                const Real *p = x->part[part] + (ptrdiff_t)k * pad + h;
-                for (int l = 0; l < LANES; l++) sum[l] += by * p[l];
-            }
-            for (int l = 0; l < LANES && h + l < n_heads; l++) head[from + h + l] += scale * sum[l];
+    for (int side = 0; side < 2; side++) {
+        const Real *row = tensor_row(pass->w->net.encoder.lal, first_token + side) + side * half;
+        Real scale = pass->inverse ? pass->inverse[first_token + side] : 1;
+        for (int h = 0; h < y->heads; h++)
+            for (int k = 0; k < half; k++) out[block_column(y, side, h, k)] = scale * row[h * 2 * half + k];
+    }
+}
+
+static Real **fenceposts(const Pass *pass)
+{
+    const Batch *b = &pass->w->packed.batch;
+    size_t n = (size_t)b->n_tokens, width = (size_t)pass->y->span.columns.blocks * WHY_BLOCK;
+    Real **row = arena_calloc(pass->a, n, sizeof *row);
+    for (int k = 0; row && k < pass->n; k++)
+        for (int use = 0; use < pass->vector[k].n; use++) {
+            Real **to = &row[pass->vector[k].row[use]];
+            if (*to) continue;
+            if (!(*to = arena_calloc(pass->a, width, sizeof **to))) return NULL;
+            fill_fencepost(pass, token_of(pass, &pass->vector[k], use, 0), *to);
         }
+    return row;
+}
+
+static Real sum_of(const Real *x, int n)
+{
+    if (n == 8) return ((x[0] + x[4]) + (x[2] + x[6])) + ((x[1] + x[5]) + (x[3] + x[7]));
+    if (n == 16) return sum_of(x, 8) + sum_of(x + 8, 8);
+    Real sum = 0;
+    for (int k = 0; k < n; k++) sum += x[k];
+    return sum;
+}
+
+/* What the outputs of the label heads bring by themselves: coefficients against outputs, summed up within heads. */
+static void add_columns(Pass *pass, const WhyProjection *p, int from, int to, Real *const *fence)
+{
+    const Why *y = pass->y;
+    int step = y->half < SIDE ? y->half : SIDE;
+    for (int block = 0; block < p->columns.blocks; block++) {
+        int first = block * SIDE / y->half, count = (y->heads - first) * y->half < SIDE ? (y->heads - first) * y->half : SIDE;
+        for (int i = from; i < to; i++) {
+            const Vector *v = &pass->vector[i];
+            Lanes c[2 * SIDE_LANES], sum[SIDE_LANES] = { { 0 } };
+            times_block(&v->e, &p->columns, block, c);
+            for (int use = 0; use < v->n; use++) {
+                const Lanes *f = (const Lanes *)(fence[v->row[use]] + (ptrdiff_t)block * WHY_BLOCK);
+                for (int l = 0; l < SIDE_LANES; l++) sum[l] += v->sign[use] * (c[l] * f[l] + c[SIDE_LANES + l] * f[SIDE_LANES + l]);
+            }
+            const Real *at = (const Real *)sum;
+            Real *head = head_of(pass, v->item) + first;
+            for (int k = 0; k < count; k += step) head[k / y->half] += sum_of(at + k, step);
+        }
+    }
+}
+
+/* ---- the feed-forward */
+
+static void fill_units(const Pass *pass, const WhyProjection *p, int from, int to)
+{
+    for (int block = 0; block < p->units.blocks; block++)
+        for (int i = from; i < to; i++)
+            times_block(&pass->vector[i].e, &p->units, block,
+                        (Lanes *)(pass->units + (ptrdiff_t)i * units_stride(pass->y) + (ptrdiff_t)block * WHY_BLOCK));
+}
+
+/* The halves of all vectors by token: those of token t are half[first[t]] .. half[first[t + 1] - 1]. */
+static bool halves_by_token(const Pass *pass, int **first, Half **half)
+{
+    int tokens = pass->w->packed.batch.n_tokens, n = 0;
+    int *at = *first = arena_calloc(pass->a, (size_t)tokens + 2, sizeof **first);
+    if (!at) return false;
+    at++; /* counts are put one further, so that filling leaves the starts */
+    for (int fill = 0; fill < 2; fill++) {
+        for (int k = 0; k < pass->n; k++)
+            for (int use = 0; use < pass->vector[k].n; use++)
+                for (int side = 0; side < 2; side++) {
+                    const Vector *v = &pass->vector[k];
+                    int t = token_of(pass, v, use, side);
+                    if (fill) (*half)[at[t]++] = (Half){ k, side, v->sign[use] * pass->inverse[t], head_of(pass, v->item) };
+                    else at[t + 1]++;
+                }
+        if (fill) return true;
+        for (int t = 0; t < tokens; t++) at[t + 1] += at[t];
+        n = at[tokens];
+        if (!(*half = arena_alloc(pass->a, (size_t)n, sizeof **half))) return false;
+    }
+    return true;
+}
+
+/* A token's active units of a part, by blocks of UNITS_AT_ONCE: those of block b are unit[first[b]] .. unit[first[b + 1] - 1]. */
+enum { UNITS_AT_ONCE = 16 }; /* their weights for a register of heads stay in the fastest cache for all tokens */
+typedef struct Active {
+    int *first, *unit;
+} Active;
+
+static bool active_units(const Pass *pass, int t, int part, Active *x)
+{
+    const Real *hidden = tensor_row(pass->w->net.encoder.lal_hidden[part], t);
+    int count = pass->y->first_unit[part + 1] - pass->y->first_unit[part], n = 0;
+    for (int u = 0; u < count; u++) n += hidden[u] > 0;
+    x->first = arena_alloc(pass->a, (size_t)(count / UNITS_AT_ONCE + 2), sizeof *x->first);
+    x->unit = arena_alloc(pass->a, (size_t)n, sizeof *x->unit);
+    if (!x->first || !x->unit) return false;
+    n = 0;
+    for (int u = 0; u < count; u++) {
+        if (u % UNITS_AT_ONCE == 0) x->first[u / UNITS_AT_ONCE] = n;
+        if (hidden[u] > 0) x->unit[n++] = u;
+    }
+    x->first[(count + UNITS_AT_ONCE - 1) / UNITS_AT_ONCE] = n;
+    return true;
+}
+
+/* sum [n] = weights of a unit against the outputs of a token, [d_proj, LANES] each; several at once hold the outputs in registers. */
+static inline void times_outputs(const Real *weights, const int *unit, int n, const Real *out, int p, Lanes *sum)
+{
+    enum { AT_ONCE = 8 };
+    for (int i = 0; i < n; i++) sum[i] = (Lanes){ 0 };
+    int k = 0;
+    for (; k + AT_ONCE <= p; k += AT_ONCE) {
+        Lanes o[AT_ONCE];
+        for (int j = 0; j < AT_ONCE; j++) o[j] = ((const Lanes *)out)[k + j];
+        for (int i = 0; i < n; i++) {
+            const Lanes *w = (const Lanes *)(weights + (ptrdiff_t)unit[i] * p * LANES) + k;
+            sum[i] += ((w[0] * o[0] + w[1] * o[1]) + (w[2] * o[2] + w[3] * o[3])) + ((w[4] * o[4] + w[5] * o[5]) + (w[6] * o[6] + w[7] * o[7]));
+        }
+    }
+    for (; k < p; k++)
+        for (int i = 0; i < n; i++) sum[i] += ((const Lanes *)(weights + (ptrdiff_t)unit[i] * p * LANES))[k] * ((const Lanes *)out)[k];
+}
+
+/* Adds what the units of a part bring to the heads first .. first + LANES - 1 of it, by way of tokens whose outputs are out [tokens] (NULL: none looks at it). */
+static void add_register(const Pass *pass, int part, int first, const Active *active, Real *const *out, const int *first_half, const Half *half)
+{
+    const Why *y = pass->y;
+    int tokens = pass->w->packed.batch.n_tokens, units = y->first_unit[part + 1] - y->first_unit[part], p = y->d / y->heads, stride = units_stride(y);
+    const Real *weights = y->w1[part] + (ptrdiff_t)first * units * p;
+    for (int block = 0; block * UNITS_AT_ONCE < units; block++)
+        for (int t = 0; t < tokens; t++) {
+            if (!out[t]) continue;
+            const int *unit = active[t].unit + active[t].first[block], n = active[t].first[block + 1] - active[t].first[block];
+            Lanes parts[UNITS_AT_ONCE];
+            if (n == 0) continue;
+            times_outputs(weights, unit, n, out[t] + (ptrdiff_t)first * p, p, parts);
+            for (int i = first_half[t]; i < first_half[t + 1]; i++) {
+                const Real *by = pass->units + (ptrdiff_t)half[i].vector * stride + (half[i].side ? y->units : 0) + y->first_unit[part];
+                Lanes sum = { 0 }, *head = (Lanes *)(half[i].head + first_head(y, part) + first);
+                for (int k = 0; k < n; k++) sum += by[unit[k]] * parts[k];
+                *head += half[i].scale * sum;
+            }
+        }
+}
+
+static bool add_units(Pass *pass)
+{
+    const Why *y = pass->y;
+    int tokens = pass->w->packed.batch.n_tokens, p = y->d / y->heads, *first;
+    Half *half;
+    Active *active = arena_alloc(pass->a, (size_t)tokens, sizeof *active);
+    Real **out = arena_calloc(pass->a, (size_t)tokens, sizeof *out);
+    if (!active || !out || !halves_by_token(pass, &first, &half)) return false;
+    for (int part = 0; part < MAX_PARTS; part++) {
+        if (y->first_unit[part + 1] <= y->first_unit[part] || end_head(y, part) <= first_head(y, part)) continue;
+        for (int t = 0; t < tokens; t++) {
+            if (first[t + 1] == first[t]) continue;
+            if (!active_units(pass, t, part, &active[t])) return false;
+            if (!(out[t] = arena_calloc(pass->a, (size_t)part_heads(y, part) * (size_t)p, sizeof *out[t]))) return false;
+            const Real *row = tensor_row(pass->w->net.encoder.lal, t);
+            for (int h = first_head(y, part); h < end_head(y, part); h++)
+                for (int k = 0; k < p; k++) out[t][part_column(y, part, h, k)] = row[h * p + k];
+        }
+        for (int h = 0; h < part_heads(y, part); h += LANES) add_register(pass, part, h, active, out, first, half);
+    }
+    return true;
+}
+
+/* Sums over the columns of each head, times 1 / divisor, of tokens that some vector touches: [tokens, heads]. */
+static Real *token_sums(const Pass *pass)
+{
+    const Why *y = pass->y;
+    int tokens = pass->w->packed.batch.n_tokens, width = y->d / y->heads;
+    Real *sum = arena_alloc(pass->a, (size_t)tokens * (size_t)y->heads, sizeof *sum);
+    for (int t = 0; sum && t < tokens; t++)
+        for (int h = 0; h < y->heads; h++)
+            sum[(ptrdiff_t)t * y->heads + h] = pass->inverse[t] * sum_of(tensor_row(pass->w->net.encoder.lal, t) + h * width, width);
+    return sum;
+}
+
+/* What the mean of the feed-forward's norm takes off: the same of all columns of a token. */
+static void add_mean(const Pass *pass, const WhyProjection *p, int from, int to, const Real *sums)
+{
+    const Why *y = pass->y;
+    for (int i = from; i < to; i++) {
+        const Vector *v = &pass->vector[i];
+        Real *restrict head = head_of(pass, v->item), mean[2] = { 0 };
+        for (int k = 0; k < v->e.n; k++) {
+            mean[0] += v->e.value[k] * p->mean[2 * v->e.row[k]];
+            mean[1] += v->e.value[k] * p->mean[2 * v->e.row[k] + 1];
+        }
+        for (int use = 0; use < v->n; use++)
+            for (int side = 0; side < 2; side++) {
+                const Real *row = sums + (ptrdiff_t)token_of(pass, v, use, side) * y->heads, scale = v->sign[use] * mean[side];
+                for (int h = 0; h < y->heads; h++) head[h] -= scale * row[h];
+            }
     }
 }
 
 /* ---- decisions */
 
-/* Where a vector e applies: fencepost rows of the batch with a sign, and the decision it belongs to. */
-typedef struct Use {
-    int item, row[2];
-    Real sign[2];
-    int n;
-} Use;
-
-/* Adds the parts of n vectors e [n, width] through a projection. */
-static bool apply(Pass *pass, const WhyProjection *p, const Real *e, const Use *use, int n, WhyItem *items)
-{
-    const Why *y = pass->y;
-    const Kernels *k = pass->w->tape.k;
-    int d = y->d, u = 2 * y->units;
-    Real *columns = arena_alloc(pass->a, (size_t)n * (size_t)d, sizeof *columns), *units = arena_alloc(pass->a, (size_t)n * (size_t)u, sizeof *units);
-    Real *mean = arena_alloc(pass->a, (size_t)n * 2, sizeof *mean);
-    if (!columns || !units || !mean) return false;
-    k->gemm(false, true, n, d, p->width, 1, e, p->width, p->w, p->width, 0, columns, d);
-    if (u) k->gemm(false, false, n, u, p->width, 1, e, p->width, p->units, u, 0, units, u);
-    k->gemm(false, false, n, 2, p->width, 1, e, p->width, p->mean, 2, 0, mean, 2);
-    for (int i = 0; i < n; i++)
-        for (int r = 0; r < use[i].n; r++)
-            for (int side = 0; side < 2; side++) {
-                /* fencepost row of a batch -> token: one more token than fenceposts in each sentence before */
-                int t = use[i].row[r] + items[use[i].item].sentence + side;
-                const TokenParts *x = token_parts(pass, t);
-                if (!x) return false;
-                add_half(y, x, side, columns + (ptrdiff_t)i * d + side * (d / 2), units + (ptrdiff_t)i * u + side * y->units, mean[i * 2 + side],
-                         use[i].sign[r], items[use[i].item].head);
-            }
-    return true;
-}
-
 /* e of a span: through the hidden layer and its norm, both as they are for this span. Returns its score. */
-static double span_vector(const Why *y, const Real *gi, const Real *gj, int label, Real *e)
+static double span_vector(const Why *y, const Real *gi, const Real *gj, int label, Sparse *e)
 {
     const Model *m = y->m;
     const SpanScorer *s = &m->net.span;
     int n = y->span.width, wide = s->n_labels - 1;
     const Real *b1 = values(m, s->b1), *a = values(m, s->norm.a), *b = values(m, s->norm.b), *w2 = values(m, s->w2) + label - 1;
     double mean = 0, squares = 0, centre = 0, score = (double)values(m, s->b2)[label - 1];
-    for (int k = 0; k < n; k++) {
-        e[k] = gj[k] - gi[k] + b1[k];
-        mean += (double)e[k];
-    }
+    for (int k = 0; k < n; k++) mean += (double)(gj[k] - gi[k] + b1[k]);
     mean /= n;
-    for (int k = 0; k < n; k++) squares += ((double)e[k] - mean) * ((double)e[k] - mean);
+    for (int k = 0; k < n; k++) {
+        double x = (double)(gj[k] - gi[k] + b1[k]) - mean;
+        squares += x * x;
+    }
     double inverse = 1 / (sqrt(squares / (n - 1)) + LAL_NORM_EPS);
     for (int k = 0; k < n; k++) {
-        double v = (double)a[k] * ((double)e[k] - mean) * inverse + (double)b[k], w = v > 0 ? (double)w2[(ptrdiff_t)k * wide] : 0;
-        score += v > 0 ? v * w : 0;
-        e[k] = (Real)(w * (double)a[k]);
-        centre += (double)e[k];
+        double v = (double)a[k] * ((double)(gj[k] - gi[k] + b1[k]) - mean) * inverse + (double)b[k], w = (double)w2[(ptrdiff_t)k * wide];
+        if (!(v > 0)) continue;
+        score += v * w;
+        sparse_add(e, k, (Real)(w * (double)a[k] * inverse));
+        centre += w * (double)a[k];
     }
-    centre /= n;
-    for (int k = 0; k < n; k++) e[k] = (Real)(((double)e[k] - centre) * inverse);
+    sparse_add(e, n, (Real)(-centre / n * inverse)); /* the row of their sum */
     return score;
 }
 
-static Status explain_spans(Pass *pass, WhyItem *items, int n, Error *e)
+static bool span_vectors(Pass *pass, WhyItem *items, int n)
 {
     const Why *y = pass->y;
     const int *start = pass->w->packed.batch.start;
-    int count = 0, width = y->span.width;
-    Real *vector = arena_alloc(pass->a, (size_t)n * (size_t)width, sizeof *vector);
-    Use *use = arena_alloc(pass->a, (size_t)n, sizeof *use);
-    if (!vector || !use) return error_set(e, ERR_NOMEM, "out of memory explaining");
     for (int k = 0; k < n; k++) {
         if (!items[k].label) continue;
         int first = start[items[k].sentence] - items[k].sentence, i = first + items[k].begin, j = first + items[k].end;
         const Tensor *g = pass->w->net.g;
-        items[k].score = span_vector(y, tensor_row(g, i), tensor_row(g, j), items[k].label, vector + (ptrdiff_t)count * width);
-        use[count++] = (Use){ k, { j, i }, { 1, -1 }, 2 };
+        Vector *v = &pass->vector[pass->n++];
+        *v = (Vector){ .item = k, .n = 2, .row = { j, i }, .sign = { 1, -1 } };
+        if (!sparse_init(&v->e, y->span.width + 1, pass->a)) return false;
+        items[k].score = span_vector(y, tensor_row(g, i), tensor_row(g, j), items[k].label, &v->e);
     }
-    return apply(pass, &y->span, vector, use, count, items) ? OK : error_set(e, ERR_NOMEM, "out of memory explaining");
+    return true;
 }
 
-/* Arcs: each side takes half of the product of its layer with the other side's, and what is linear in it. */
-static Status explain_arcs(Pass *pass, WhyItem *items, int n, Error *e)
+/* One side of an arc: it takes half of the product of its layer with the other side's, and what is linear in it. omega: as it meets the other side; linear: by `step`.
+ * Returns its share of the score. */
+static double arc_vector(const WhyBlocks *omega, const Real *own, const Real *other, int d, const Real *linear, int step, Sparse *active, Sparse *e)
+{
+    Lanes product[2 * SIDE_LANES];
+    double score = 0;
+    active->n = 0;
+    for (int k = 0; k < d; k++)
+        if (other[k] != 0) sparse_add(active, k, other[k]);
+    for (int block = 0; block < omega->blocks; block++) {
+        times_block(active, omega, block, product);
+        for (int k = block * WHY_BLOCK; k < d && k < (block + 1) * WHY_BLOCK; k++) {
+            if (!(own[k] > 0)) continue;
+            Real value = ((const Real *)product)[k % WHY_BLOCK] / 2 + linear[(ptrdiff_t)k * step];
+            score += (double)own[k] * (double)value;
+            sparse_add(e, k, value);
+        }
+    }
+    return score;
+}
+
+/* role 0: arcs as their heads see them, 1: as their dependents do. */
+static bool arc_vectors(Pass *pass, WhyItem *items, int n, int role)
 {
     const Why *y = pass->y;
     const ArcScorer *arc = &y->m->net.arc;
     const ArcFeatures *f = &pass->w->net.arc;
     const int *start = pass->w->packed.batch.start;
-    int count = 0, d = arc->c.d_arc;
-    size_t size = (size_t)n * (size_t)d;
-    Real *head = arena_alloc(pass->a, size, sizeof *head), *dependent = arena_alloc(pass->a, size, sizeof *dependent),
-         *product = arena_alloc(pass->a, size, sizeof *product), *other = arena_alloc(pass->a, size, sizeof *other);
-    Use *up = arena_alloc(pass->a, (size_t)n, sizeof *up), *down = arena_alloc(pass->a, (size_t)n, sizeof *down);
-    if (!head || !dependent || !product || !other || !up || !down) return error_set(e, ERR_NOMEM, "out of memory explaining");
+    int d = arc->c.d_arc;
     const Real *omega = values(y->m, arc->weight);
+    Sparse active;
+    if (!sparse_init(&active, d, pass->a)) return false;
     for (int k = 0; k < n; k++) {
         if (items[k].label) continue;
         int first = start[items[k].sentence] - items[k].sentence, c = first + items[k].begin, g = first + items[k].end;
-        memcpy(head + (ptrdiff_t)count * d, tensor_row(f->head, g), (size_t)d * sizeof *head);
-        memcpy(dependent + (ptrdiff_t)count * d, tensor_row(f->dependent, c), (size_t)d * sizeof *dependent);
-        up[count] = (Use){ k, { g, 0 }, { 1, 0 }, 1 };
-        down[count++] = (Use){ k, { c, 0 }, { 1, 0 }, 1 };
+        const Real *head = tensor_row(f->head, g), *dependent = tensor_row(f->dependent, c);
+        Vector *v = &pass->vector[pass->n++];
+        *v = (Vector){ .item = k, .n = 1, .row = { role == 0 ? g : c }, .sign = { 1 } };
+        if (!sparse_init(&v->e, d, pass->a)) return false;
+        if (role == 0)
+            items[k].score =
+                (double)omega[(ptrdiff_t)d * (d + 1) + d] + arc_vector(&y->omega[0], head, dependent, d, omega + d, d + 1, &active, &v->e);
+        else items[k].score += arc_vector(&y->omega[1], dependent, head, d, omega + (ptrdiff_t)d * (d + 1), 1, &active, &v->e);
     }
-    const Kernels *kernels = pass->w->tape.k;
-    kernels->gemm(false, true, count, d, d, 1, dependent, d, omega, d + 1, 0, product, d); /* Omega b */
-    kernels->gemm(false, false, count, d, d, 1, head, d, omega, d + 1, 0, other, d);       /* a Omega */
-    for (int i = 0; i < count; i++) {
-        Real *a = head + (ptrdiff_t)i * d, *b = dependent + (ptrdiff_t)i * d, *pa = product + (ptrdiff_t)i * d, *pb = other + (ptrdiff_t)i * d;
-        double score = (double)omega[(ptrdiff_t)d * (d + 1) + d];
-        for (int k = 0; k < d; k++) {
-            Real column = omega[(ptrdiff_t)k * (d + 1) + d], row = omega[(ptrdiff_t)d * (d + 1) + k];
-            score += (double)a[k] * ((double)pa[k] + (double)column) + (double)row * (double)b[k];
-            Real on_head = a[k] > 0 ? pa[k] / 2 + column : 0, on_dependent = b[k] > 0 ? pb[k] / 2 + row : 0;
-            pa[k] = on_head;
-            pb[k] = on_dependent;
-        }
-        items[up[i].item].score = score;
+    return true;
+}
+
+static bool explain_all(Pass *pass, WhyItem *items, int n)
+{
+    const Why *y = pass->y;
+    const WhyProjection *const by[] = { &y->span, &y->arc_head, &y->arc_dependent };
+    int end[4] = { 0 };
+    size_t vectors = 0;
+    for (int k = 0; k < n; k++) vectors += items[k].label ? 1 : 2;
+    pass->stride = y->heads + LANES;
+    pass->head = arena_calloc(pass->a, (size_t)n * (size_t)pass->stride, sizeof *pass->head);
+    pass->vector = arena_alloc(pass->a, vectors, sizeof *pass->vector);
+    pass->units = arena_alloc(pass->a, vectors * (size_t)units_stride(y), sizeof *pass->units);
+    if (!pass->head || !pass->vector || !pass->units || !span_vectors(pass, items, n)) return false;
+    end[1] = pass->n;
+    if (!arc_vectors(pass, items, n, 0)) return false;
+    end[2] = pass->n;
+    if (!arc_vectors(pass, items, n, 1)) return false;
+    end[3] = pass->n;
+    Real **fence = fenceposts(pass), *sums = y->units ? token_sums(pass) : NULL;
+    if (!fence || (y->units && !sums)) return false;
+    for (int k = 0; k < 3; k++) {
+        add_columns(pass, by[k], end[k], end[k + 1], fence);
+        if (!y->units) continue;
+        fill_units(pass, by[k], end[k], end[k + 1]);
+        add_mean(pass, by[k], end[k], end[k + 1], sums);
     }
-    bool ok = apply(pass, &y->arc_head, product, up, count, items) && apply(pass, &y->arc_dependent, other, down, count, items);
-    return ok ? OK : error_set(e, ERR_NOMEM, "out of memory explaining");
+    return y->units == 0 || add_units(pass);
 }
 
 Status why_explain(const Why *y, ParseWorker *w, WhyItem *items, int n, Error *e)
 {
     ArenaMark mark = arena_mark(&w->scratch);
-    Pass pass = { y, w, &w->scratch, arena_calloc(&w->scratch, (size_t)w->packed.batch.n_tokens, sizeof *pass.token), NULL };
+    Pass pass = { .y = y, .w = w, .items = items, .a = &w->scratch };
     if (y->units) pass.inverse = norm_inverse(w->net.encoder.word);
-    Status s = pass.token ? OK : error_set(e, ERR_NOMEM, "out of memory explaining");
-    for (int k = 0; k < n; k++) memset(items[k].head, 0, (size_t)y->heads * sizeof *items[k].head);
-    if (s == OK) s = explain_spans(&pass, items, n, e);
-    if (s == OK) s = explain_arcs(&pass, items, n, e);
+    bool ok = explain_all(&pass, items, n);
+    for (int k = 0; ok && k < n; k++) memcpy(items[k].head, head_of(&pass, k), (size_t)y->heads * sizeof *items[k].head);
     arena_rewind(&w->scratch, mark);
-    return s;
+    return ok ? OK : error_set(e, ERR_NOMEM, "out of memory explaining");
 }
 
 /* ---- notes */
@@ -363,14 +609,14 @@ Status why_explain(const Why *y, ParseWorker *w, WhyItem *items, int n, Error *e
 static Status add_items(const Why *y, const Parsed *p, int sentence, WhyItem *items, int *n, Arena *a, Error *e)
 {
     const Sentence *s = &p->s;
-    int n_chains;
+    int n_chains = 0;
     const Phrase *chain = tree_chains(s, a, &n_chains);
     if (!chain) return error_set(e, ERR_NOMEM, "out of memory explaining");
-    for (int k = 0; k < n_chains; k++) {
+    for (int k = 0; k < n_chains && y->phrases; k++) {
         int number = vocab_find(&y->m->labels, chain[k].label);
         if (number > 0) items[(*n)++] = (WhyItem){ sentence, chain[k].begin, chain[k].end, number, NULL, 0 };
     }
-    for (int c = 0; c < s->n_words && s->heads; c++) items[(*n)++] = (WhyItem){ sentence, c + 1, s->heads[c], 0, NULL, 0 };
+    for (int c = 0; c < s->n_words && s->heads && y->arcs; c++) items[(*n)++] = (WhyItem){ sentence, c + 1, s->heads[c], 0, NULL, 0 };
     return OK;
 }
 

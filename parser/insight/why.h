@@ -1,27 +1,36 @@
 /* parser/insight/why.h
- * The label heads' parts of every phrase and arc of a batch at once: the numbers of lal/attribution.h, without going through a tape. It is cheap because few units of
- * the feed-forward behind the label heads are active for a token, and because what it takes from a decision is a few numbers (the hidden layer of the scorer)
- * that meet weights multiplied beforehand. */
+ * The label heads' parts of every phrase and arc of a batch at once: the numbers of lal/attribution.h, without going through a tape, at a few hundredths of the time
+ * of parsing. It is cheap because a decision needs of a scorer's hidden layer only the units that are active for it, and of the feed-forward behind the label heads only
+ * those active for its tokens, and because everything that can be multiplied beforehand is. */
 #ifndef LAL_PARSER_INSIGHT_WHY_H
 #define LAL_PARSER_INSIGHT_WHY_H
 
 #include "parser/parse.h"
 
-/* How a scorer reads fenceposts: w [D, width] (and through the feed-forward). */
+/* A matrix in blocks of columns, [blocks][rows][WHY_BLOCK]: a vector with few entries meets one block after another. */
+typedef struct WhyBlocks {
+    int rows, blocks;
+    Real *v;
+} WhyBlocks;
+
+/* How a scorer reads fenceposts: rows are its hidden units, and for the span scorer one more, their sum. */
 typedef struct WhyProjection {
     int width;
-    Real *w;     /* [D, width] rows times the weights of the feed-forward's norm */
-    Real *units; /* [width, 2 * units]: for the forward and the backward half, coefficients of the hidden units */
-    Real *mean;  /* [width, 2] what that norm's mean takes off */
+    WhyBlocks columns; /* times the weights of the feed-forward's norm; of heads' columns, forward and backward halves side by side */
+    WhyBlocks units;   /* [2 * units], for the forward and the backward half: coefficients of the hidden units */
+    Real *mean;        /* [rows, 2] what that norm's mean takes off */
 } WhyProjection;
 
 /* Made once for a model, then only read. */
 typedef struct Why {
     const Model *m;
+    bool phrases, arcs;  /* what why_note explains; both to begin with */
     int heads, d, units; /* hidden units of the feed-forward, both parts; 0 without one */
     int first_unit[MAX_PARTS + 1], first_column[MAX_PARTS + 1];
-    Real *w1; /* [units, D] of the feed-forward, columns outside a unit's part 0 */
+    int half;            /* columns of a head's half, with what they are padded by */
+    Real *w1[MAX_PARTS]; /* [heads of the part / LANES][units][d_proj][LANES] of the feed-forward */
     WhyProjection span, arc_head, arc_dependent;
+    WhyBlocks omega[2]; /* of the arc scorer, as it meets dependents and heads */
 } Why;
 
 /* ERR_CONFIG for a model without label heads of their own, ERR_NOMEM. */
@@ -36,7 +45,7 @@ typedef struct WhyItem {
     double score;
 } WhyItem;
 
-/* Notes on all phrases and arcs of the batch the worker parsed last, into result [sentences]; they lie in out. ERR_NOMEM. */
+/* Notes on the phrases and arcs of the batch the worker parsed last, into result [sentences]; they lie in out. ERR_NOMEM. */
 Status why_note(const Why *y, ParseWorker *w, Parsed *result, Arena *out, Error *e);
 
 /* Explains n decisions of the batch the worker parsed last. Scratch comes from w->scratch. ERR_NOMEM. */

@@ -13,6 +13,21 @@
 #include "base/thread.h"
 #include "tests/support/check.h"
 
+TEST(text_of_any_length_is_formatted)
+{
+    UNUSED_STATE;
+    for (int n = 0; n < 600; n++) {
+        StrBuf b = { 0 };
+        strbuf_printf(&b, "%*d|", n, 7);
+        strbuf_printf(&b, "%*d|", n, 8);
+        size_t one = n > 1 ? (size_t)n : 1;
+        assert_int_equal(b.len, 2 * one + 2);
+        assert_int_equal(strlen(b.ptr), b.len);
+        assert_true(b.ptr[one - 1] == '7' && b.ptr[one] == '|' && b.ptr[2 * one] == '8' && b.ptr[2 * one + 1] == '|');
+        strbuf_fini(&b);
+    }
+}
+
 TEST(arena_rewinds_to_a_mark_and_aligns)
 {
     UNUSED_STATE;
@@ -272,15 +287,11 @@ TEST(every_item_is_worked_on_once)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(arena_rewinds_to_a_mark_and_aligns),
-        cmocka_unit_test(a_map_numbers_its_keys_in_order),
-        cmocka_unit_test(text_lines_and_utf8),
-        cmocka_unit_test(options_are_read_in_every_spelling),
-        cmocka_unit_test(wrong_options_are_named),
-        cmocka_unit_test(options_go_through_json_and_back),
-        cmocka_unit_test(every_option_has_help_with_its_default),
-        cmocka_unit_test(a_file_is_replaced_whole_or_not_at_all),
-        cmocka_unit_test(random_numbers_depend_on_key_and_counter_only),
+        cmocka_unit_test(text_of_any_length_is_formatted),        cmocka_unit_test(arena_rewinds_to_a_mark_and_aligns),
+        cmocka_unit_test(a_map_numbers_its_keys_in_order),        cmocka_unit_test(text_lines_and_utf8),
+        cmocka_unit_test(options_are_read_in_every_spelling),     cmocka_unit_test(wrong_options_are_named),
+        cmocka_unit_test(options_go_through_json_and_back),       cmocka_unit_test(every_option_has_help_with_its_default),
+        cmocka_unit_test(a_file_is_replaced_whole_or_not_at_all), cmocka_unit_test(random_numbers_depend_on_key_and_counter_only),
         cmocka_unit_test(every_item_is_worked_on_once),
     };
     return cmocka_run_group_tests_name("base", tests, NULL, NULL);
