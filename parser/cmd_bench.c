@@ -2,12 +2,14 @@
 #define _POSIX_C_SOURCE 200809L
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
 
 #include "base/file.h"
 #include "base/rng.h"
 #include "base/thread.h"
+#include "parser/insight/why.h"
 #include "parser/model_file.h"
 #include "parser/output.h"
 #include "parser/program.h"
@@ -21,7 +23,7 @@ typedef struct Fields {
 const Option BENCH_OPTIONS[] = {
     { "model", OPT_STRING, offsetof(Fields, model), NULL, 0, 0, NULL, "model file (default: as for lal parse)" },
     { "text", OPT_STRING, offsetof(Fields, text), "examples/declaration.txt", 0, 0, NULL, "raw text to parse" },
-    { "only", OPT_STRING, offsetof(Fields, only), NULL, 0, 0, NULL, "one of load, parse-shipped, parse-paper, decode, sgemm" },
+    { "only", OPT_STRING, offsetof(Fields, only), NULL, 0, 0, NULL, "one of load, parse-shipped, why, parse-paper, decode, sgemm" },
     { "seconds", OPT_REAL, offsetof(Fields, seconds), "3", 0.01, 3600, NULL, "how long each measurement goes on, at least" },
     { "threads", OPT_INT, offsetof(Fields, threads), "2", 1, 256, NULL, "parse-shipped is measured with one thread and with this many" },
     { NULL, OPT_BOOL, 0, NULL, 0, 0, NULL, NULL },
@@ -67,7 +69,7 @@ typedef struct Speed {
     GemmProfile gemm; /* one thread only */
 } Speed;
 
-static Status parse_once(ParsePool *pool, const ParseOptions *o, StrView text, const char *path, Speed *sp, Error *e)
+static Status parse_once(ParsePool *pool, const ParseOptions *o, StrView text, const char *path, int format, Speed *sp, Error *e)
 {
     Arena a;
     SegmentedText t;
@@ -84,7 +86,7 @@ static Status parse_once(ParsePool *pool, const ParseOptions *o, StrView text, c
             for (int k = 0; k < t.n_tokens; k++) words[k] = t.tokens[k].form;
             for (size_t k = 0; k < n; k++) in[k] = (ParseInput){ t.sentences[k].n, words + t.sentences[k].first, NULL };
             s = parse_pool_run(pool, in, t.n_sentences, o, result, e);
-            for (size_t k = 0; k < n && s == OK; k++) output_sentence(&out, &result[k], &(Origin){ .id = (long)k }, OUTPUT_BRACKETS);
+            for (size_t k = 0; k < n && s == OK; k++) output_sentence(&out, &result[k], &(Origin){ .id = (long)k }, format);
         }
         sp->words += t.n_tokens;
         sp->sentences += t.n_sentences;
@@ -104,10 +106,10 @@ static Status parse_speed(const Model *m, StrView text, const char *path, int th
     *sp = (Speed){ 0 };
     Status s = parse_pool_init(&pool, m, kernels_cpu(), threads, e);
     if (s != OK) return s;
-    s = parse_once(&pool, &o, text, path, &warm, e);
+    s = parse_once(&pool, &o, text, path, OUTPUT_BRACKETS, &warm, e);
     double begun = clock_seconds();
     if (threads == 1) kernels_cpu_profile(&sp->gemm);
-    while (s == OK && (sp->rounds == 0 || clock_seconds() - begun < seconds)) s = parse_once(&pool, &o, text, path, sp, e);
+    while (s == OK && (sp->rounds == 0 || clock_seconds() - begun < seconds)) s = parse_once(&pool, &o, text, path, OUTPUT_BRACKETS, sp, e);
     kernels_cpu_profile(NULL);
     sp->seconds = clock_seconds() - begun;
     parse_pool_fini(&pool);
@@ -123,6 +125,58 @@ static void put_speed(const char *name, int threads, const Speed *sp, double rat
                sp->gemm.flops / sp->gemm.seconds / 1e9, sp->gemm.flops / sp->gemm.seconds / rate);
     printf(", \"peak_mib\": %.0f}\n", peak_mib());
     fflush(stdout);
+}
+
+/* ---- what explanations cost, from raw text to JSON: rounds of none, of phrases, and of phrases and arcs, one behind the other */
+
+enum { WHY_NONE, WHY_PHRASES, WHY_ALL, WHY_WAYS, WHY_ROUNDS = 1000 };
+
+static int by_size(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+static Status why_speed(const Model *m, StrView text, const char *path, double seconds, Error *e)
+{
+    static double ratio[WHY_WAYS][WHY_ROUNDS];
+    ParsePool pool;
+    Speed sp = { 0 };
+    Why why[WHY_WAYS];
+    ParseOptions o[WHY_WAYS];
+    int rounds = 0;
+    Status s = parse_pool_init(&pool, m, kernels_cpu(), 1, e);
+    if (s != OK) return s;
+    for (int way = 0; way < WHY_WAYS; way++) {
+        Status made = why_init(&why[way], m, s == OK ? e : &(Error){ 0 });
+        if (s == OK) s = made;
+        why[way].arcs = way == WHY_ALL;
+        o[way] = parse_defaults(m);
+        o[way].arc_probability = true;
+        o[way].why = way == WHY_NONE ? NULL : &why[way];
+        if (s == OK) s = parse_once(&pool, &o[way], text, path, OUTPUT_JSON, &sp, e); /* warm */
+    }
+    double begun = clock_seconds();
+    for (; s == OK && rounds < WHY_ROUNDS && (rounds < 3 || clock_seconds() - begun < seconds); rounds++) {
+        double none = 0;
+        for (int way = 0; way < WHY_WAYS && s == OK; way++) {
+            double t = clock_seconds();
+            s = parse_once(&pool, &o[way], text, path, OUTPUT_JSON, &sp, e);
+            t = clock_seconds() - t;
+            if (way == WHY_NONE) none = t;
+            ratio[way][rounds] = t / none;
+        }
+    }
+    for (int way = 0; way < WHY_WAYS; way++) {
+        qsort(ratio[way], (size_t)rounds, sizeof(double), by_size);
+        why_fini(&why[way]);
+    }
+    parse_pool_fini(&pool);
+    if (s == OK)
+        printf("{\"name\": \"why\", \"phrases\": %.3f, \"phrases_and_arcs\": %.3f, \"rounds\": %d}\n", ratio[WHY_PHRASES][rounds / 2],
+               ratio[WHY_ALL][rounds / 2], rounds);
+    fflush(stdout);
+    return s;
 }
 
 /* ---- the paper's configuration with random weights over the shipped model's vocabularies */
@@ -196,13 +250,14 @@ static Status bench_models(const Fields *f, const char *path, double rate, Error
     if (s == OK && wanted(f, "load"))
         printf("{\"name\": \"load\", \"seconds\": %.4f, \"parameters\": %zu, \"peak_mib\": %.0f}\n", clock_seconds() - begun, params_total(&m.ps),
                peak_mib());
-    if (s == OK && (wanted(f, "parse-shipped") || wanted(f, "parse-paper"))) s = file_read(f->text, &text, e);
+    if (s == OK && (wanted(f, "parse-shipped") || wanted(f, "parse-paper") || wanted(f, "why"))) s = file_read(f->text, &text, e);
     StrView view = { text.ptr, text.len };
     for (int threads = 1; s == OK && wanted(f, "parse-shipped") && threads <= f->threads;
          threads = threads == 1 && f->threads > 1 ? f->threads : f->threads + 1) {
         s = parse_speed(&m, view, f->text, threads, f->seconds, &sp, e);
         if (s == OK) put_speed("parse-shipped", threads, &sp, rate);
     }
+    if (s == OK && wanted(f, "why") && encoder_has_label_heads(&m.net.encoder.c)) s = why_speed(&m, view, f->text, f->seconds, e);
     if (s == OK && wanted(f, "parse-paper")) {
         s = paper_model(&m, &paper, e);
         for (int threads = 1; s == OK && threads <= f->threads; threads = threads == 1 && f->threads > 1 ? f->threads : f->threads + 1) {
@@ -227,7 +282,7 @@ Status cmd_bench(int argc, char **argv, Error *e)
     program_model_path(f.model, path, sizeof path);
     if (wanted(&f, "sgemm") || wanted(&f, "parse-shipped") || wanted(&f, "parse-paper")) rate = sgemm_rate(f.seconds < 1 ? f.seconds : 1);
     /* models first: the peak memory of `load` and `parse-shipped` is theirs */
-    if (wanted(&f, "load") || wanted(&f, "parse-shipped") || wanted(&f, "parse-paper")) s = bench_models(&f, path, rate, e);
+    if (wanted(&f, "load") || wanted(&f, "parse-shipped") || wanted(&f, "parse-paper") || wanted(&f, "why")) s = bench_models(&f, path, rate, e);
     if (s == OK && wanted(&f, "sgemm")) printf("{\"name\": \"sgemm\", \"gflops\": %.1f}\n", rate / 1e9);
     static const int lengths[] = { 24, 40, 100, 200 };
     for (int k = 0; k < 4 && s == OK && wanted(&f, "decode"); k++) s = decode_speed(lengths[k], f.seconds / 4, e);

@@ -9,224 +9,7 @@
 #include <math.h>
 #include <string.h>
 
-/* A vector register (or two, on smaller machines), by an extension of gcc and clang: written as plain loops, what stands here is vectorised along the wrong dimension. */
-typedef Real Lanes __attribute__((vector_size(64), aligned(sizeof(Real)), may_alias));
-enum { LANES = sizeof(Lanes) / sizeof(Real), SIDE_LANES = 4, SIDE = SIDE_LANES * LANES, WHY_BLOCK = 2 * SIDE };
-
-static int padded(int n, int to) { return (n + to - 1) / to * to; }
-
-static const Real *values(const Model *m, int k) { return m->ps.values + m->ps.p[k].offset; }
-
-/* ---- matrices and vectors with few entries */
-
-/* rows x cols, cols padded to whole blocks by zeros. */
-static bool blocks_init(WhyBlocks *b, int rows, int cols)
-{
-    *b = (WhyBlocks){ .rows = rows, .blocks = padded(cols, WHY_BLOCK) / WHY_BLOCK };
-    size_t size = (size_t)b->blocks * (size_t)rows * WHY_BLOCK;
-    b->v = mem_aligned(size + 1, sizeof *b->v);
-    if (b->v) memset(b->v, 0, size * sizeof *b->v);
-    return b->v != NULL;
-}
-
-static Real *blocks_at(const WhyBlocks *b, int row, int col)
-{
-    return b->v + ((ptrdiff_t)(col / WHY_BLOCK) * b->rows + row) * WHY_BLOCK + col % WHY_BLOCK;
-}
-
-static const Real *blocks_row(const WhyBlocks *b, int block, int row) { return b->v + ((ptrdiff_t)block * b->rows + row) * WHY_BLOCK; }
-
-typedef struct Sparse {
-    int n;
-    int *row;    /* [n] */
-    Real *value; /* [n] */
-} Sparse;
-
-static bool sparse_init(Sparse *x, int most, Arena *a)
-{
-    *x = (Sparse){ 0, arena_alloc(a, (size_t)most, sizeof *x->row), arena_alloc(a, (size_t)most, sizeof *x->value) };
-    return x->row && x->value;
-}
-
-static void sparse_add(Sparse *x, int row, Real value)
-{
-    x->row[x->n] = row;
-    x->value[x->n++] = value;
-}
-
-/* out [2 * SIDE_LANES] = x times one block */
-static inline void times_block(const Sparse *x, const WhyBlocks *b, int block, Lanes *restrict out)
-{
-    Lanes sum[2 * SIDE_LANES] = { { 0 } };
-    for (int k = 0; k < x->n; k++) {
-        const Lanes *row = (const Lanes *)blocks_row(b, block, x->row[k]);
-        for (int i = 0; i < 2 * SIDE_LANES; i++) sum[i] += x->value[k] * row[i];
-    }
-    for (int i = 0; i < 2 * SIDE_LANES; i++) out[i] = sum[i];
-}
-
-/* ---- a model */
-
-/* Where column k of a half of head h lies in a row of blocks, of the forward (0) or backward half. */
-static int block_column(const Why *y, int side, int h, int k)
-{
-    int at = h * y->half + k;
-    return at / SIDE * WHY_BLOCK + side * SIDE + at % SIDE;
-}
-
-/* Heads that have columns in a part of the feed-forward: first_head .. end_head - 1. */
-static int first_head(const Why *y, int part) { return y->first_column[part] / (y->d / y->heads); }
-static int end_head(const Why *y, int part)
-{
-    int p = y->d / y->heads;
-    return (y->first_column[part + 1] + p - 1) / p;
-}
-static int part_heads(const Why *y, int part) { return padded(end_head(y, part) - first_head(y, part), LANES); }
-
-/* W2 of the feed-forward over the columns of fenceposts, [units, D]; a unit reaches the columns of its own part. */
-static Real *second_weights(const Why *y)
-{
-    const FeedForward *ff = &y->m->net.encoder.lal_ff;
-    Real *second = mem_calloc((size_t)y->units * (size_t)y->d + 1, sizeof *second);
-    for (int j = 0; second && y->units && j < y->d; j++) {
-        int c = y->m->net.encoder.fence_source[j], part = ff->parts > 1 && c >= y->first_column[1];
-        int width = y->first_column[part + 1] - y->first_column[part];
-        const Real *w2 = values(y->m, ff->w2[part]) + c - y->first_column[part];
-        for (int k = y->first_unit[part]; k < y->first_unit[part + 1]; k++)
-            second[(ptrdiff_t)k * y->d + j] = w2[(ptrdiff_t)(k - y->first_unit[part]) * width];
-    }
-    return second;
-}
-
-/* Makes the last row the sum of the others. */
-static void add_sum_row(WhyBlocks *b)
-{
-    for (int block = 0; block < b->blocks; block++) {
-        Real *sum = b->v + ((ptrdiff_t)block * b->rows + b->rows - 1) * WHY_BLOCK;
-        for (int row = 0; row + 1 < b->rows; row++)
-            for (int i = 0; i < WHY_BLOCK; i++) sum[i] += blocks_row(b, block, row)[i];
-    }
-}
-
-/* sum: with a row for the sum of all units. */
-static Status projection_init(Why *y, WhyProjection *p, int weight, bool sum, const Real *second, Error *e)
-{
-    const Encoder *enc = &y->m->net.encoder;
-    const Param *param = &y->m->ps.p[weight];
-    const Real *a = enc->c.lal_pwff ? values(y->m, enc->lal_ff.norm.a) : NULL;
-    int d = y->d, half = d / 2, u = y->units, width = p->width = param->cols, rows = width + sum;
-    p->mean = mem_calloc((size_t)rows * 2, sizeof *p->mean);
-    Real *w = mem_alloc((size_t)d * (size_t)width, sizeof *w), *units = mem_alloc((size_t)width * (size_t)u + 1, sizeof *units);
-    bool ok = blocks_init(&p->columns, rows, 2 * padded(y->heads * y->half, SIDE)) && blocks_init(&p->units, rows, 2 * u) && p->mean && w && units;
-    for (int j = 0; ok && j < d; j++) { /* columns of fenceposts: all forward halves come first */
-        int side = j / half, h = j % half / (half / y->heads), at = block_column(y, side, h, j % (half / y->heads));
-        for (int k = 0; k < width; k++) {
-            Real v = w[(ptrdiff_t)j * width + k] = values(y->m, weight)[(ptrdiff_t)j * width + k] * (a ? a[enc->fence_source[j]] : 1);
-            *blocks_at(&p->columns, k, at) = v;
-            if (a) p->mean[k * 2 + side] += v / (Real)d;
-        }
-    }
-    for (int side = 0; ok && side < 2 && u; side++) { /* [width, units] = w' second', a half of the columns */
-        kernels_cpu()->gemm(true, true, width, u, half, 1, w + (ptrdiff_t)side * half * width, width, second + side * half, d, 0, units, u);
-        for (int k = 0; k < u; k++) {
-            double all = 0;
-            for (int j = 0; j < d; j++) all += (double)second[(ptrdiff_t)k * d + j];
-            for (int x = 0; x < width; x++)
-                *blocks_at(&p->units, x, side * u + k) = units[(ptrdiff_t)x * u + k] - (Real)(all * (double)p->mean[x * 2 + side]);
-        }
-    }
-    if (ok && sum) {
-        add_sum_row(&p->columns);
-        add_sum_row(&p->units);
-        for (int k = 0; k < 2 * width; k++) p->mean[2 * width + k % 2] += p->mean[k];
-    }
-    mem_free(w);
-    mem_free(units);
-    return ok ? OK : error_set(e, ERR_NOMEM, "out of memory explaining");
-}
-
-/* Omega [d, d] without its bias row and column: row k of the first is what dependent unit k brings to the head's, of the second the other way round. */
-static bool omega_init(Why *y)
-{
-    const ArcScorer *arc = &y->m->net.arc;
-    const Real *omega = values(y->m, arc->weight);
-    int d = arc->c.d_arc;
-    if (!blocks_init(&y->omega[0], d, d) || !blocks_init(&y->omega[1], d, d)) return false;
-    for (int r = 0; r < d; r++)
-        for (int c = 0; c < d; c++) {
-            *blocks_at(&y->omega[0], c, r) = omega[(ptrdiff_t)r * (d + 1) + c];
-            *blocks_at(&y->omega[1], r, c) = omega[(ptrdiff_t)r * (d + 1) + c];
-        }
-    return true;
-}
-
-/* Where what belongs to column k of head h lies in a row of a part: [heads of the part / LANES][d_proj][LANES]. */
-static int part_column(const Why *y, int part, int h, int k)
-{
-    int at = h - first_head(y, part);
-    return (at / LANES * (y->d / y->heads) + k) * LANES + at % LANES;
-}
-
-static bool first_weights_init(Why *y, int part)
-{
-    const Param *w = &y->m->ps.p[y->m->net.encoder.lal_ff.w1[part]];
-    const Real *from = values(y->m, y->m->net.encoder.lal_ff.w1[part]);
-    int p = y->d / y->heads, step = p * LANES;
-    size_t size = (size_t)w->cols * (size_t)p * (size_t)part_heads(y, part);
-    Real *to = y->w1[part] = mem_aligned(size + 1, sizeof *to);
-    if (!to) return false;
-    memset(to, 0, size * sizeof *to);
-    for (int c = 0; c < w->rows; c++) {
-        int column = y->first_column[part] + c, at = part_column(y, part, column / p, column % p);
-        for (int k = 0; k < w->cols; k++) to[((ptrdiff_t)(at / step) * w->cols + k) * step + at % step] = from[(ptrdiff_t)c * w->cols + k];
-    }
-    return true;
-}
-
-Status why_init(Why *y, const Model *m, Error *e)
-{
-    const Encoder *enc = &m->net.encoder;
-    const FeedForward *ff = &enc->lal_ff;
-    *y = (Why){ .m = m, .phrases = true, .arcs = true, .heads = enc->c.lal.heads, .d = enc->width };
-    if (!encoder_has_label_heads(&enc->c)) return error_set(e, ERR_CONFIG, NO_LABEL_HEADS);
-    int half = y->d / y->heads / 2;
-    for (y->half = 1; y->half < half && y->half < SIDE;) y->half *= 2; /* whole halves in a block, or whole blocks in a half */
-    if (half > SIDE) y->half = padded(half, SIDE);
-    y->first_column[1] = y->first_column[2] = y->d;
-    bool ok = true;
-    for (int p = 0; p < ff->parts && enc->c.lal_pwff; p++) {
-        y->first_unit[p + 1] = y->first_unit[p] + m->ps.p[ff->w1[p]].cols;
-        y->first_column[p + 1] = y->first_column[p] + m->ps.p[ff->w1[p]].rows;
-        y->units = y->first_unit[p + 1];
-    }
-    if (ff->parts == 1) y->first_unit[2] = y->units;
-    for (int p = 0; p < ff->parts && enc->c.lal_pwff; p++) ok = ok && first_weights_init(y, p);
-    Real *second = second_weights(y);
-    Status s = ok && second && omega_init(y) ? OK : error_set(e, ERR_NOMEM, "out of memory explaining");
-    if (s == OK) s = projection_init(y, &y->span, m->net.span.w1, true, second, e);
-    if (s == OK) s = projection_init(y, &y->arc_head, m->net.arc.arc_h, false, second, e);
-    if (s == OK) s = projection_init(y, &y->arc_dependent, m->net.arc.arc_c, false, second, e);
-    mem_free(second);
-    return s;
-}
-
-static void projection_fini(WhyProjection *p)
-{
-    mem_free(p->columns.v);
-    mem_free(p->units.v);
-    mem_free(p->mean);
-}
-
-void why_fini(Why *y)
-{
-    for (int p = 0; p < MAX_PARTS; p++) mem_free(y->w1[p]);
-    mem_free(y->omega[0].v);
-    mem_free(y->omega[1].v);
-    projection_fini(&y->span);
-    projection_fini(&y->arc_head);
-    projection_fini(&y->arc_dependent);
-    *y = (Why){ .m = NULL };
-}
+#include "parser/insight/why_layout.h"
 
 /* ---- a batch */
 
@@ -235,13 +18,14 @@ typedef struct Vector {
     Sparse e;
     int item, n, row[2];
     Real sign[2];
+    struct Half *half[2][2]; /* by use and side; with a feed-forward */
 } Vector;
 
 /* One token's half in a vector: side 0, the forward half, of the token before the fencepost; side 1 of the one behind it. */
 typedef struct Half {
-    int vector, side;
-    Real scale; /* sign times 1 / divisor */
-    Real *head; /* [heads] to be added to */
+    Real scale;            /* sign times 1 / divisor */
+    Real *head;            /* [heads] to be added to */
+    Real *unit[MAX_PARTS]; /* coefficients of the token's active units */
 } Half;
 
 typedef struct Pass {
@@ -253,11 +37,8 @@ typedef struct Pass {
     int n;
     Real *head;          /* [items, stride] sums so far */
     int stride;          /* heads and room for a whole register behind any of them */
-    Real *units;         /* [n, stride of units] coefficients of the hidden units */
     const Real *inverse; /* [tokens] 1 / divisor of the feed-forward's norm; NULL without one */
 } Pass;
-
-static int units_stride(const Why *y) { return y->span.units.blocks * WHY_BLOCK; }
 
 static Real *head_of(const Pass *pass, int item) { return pass->head + (ptrdiff_t)item * pass->stride; }
 
@@ -272,8 +53,14 @@ static void fill_fencepost(const Pass *pass, int first_token, Real *out)
     for (int side = 0; side < 2; side++) {
         const Real *row = tensor_row(pass->w->net.encoder.lal, first_token + side) + side * half;
         Real scale = pass->inverse ? pass->inverse[first_token + side] : 1;
-        for (int h = 0; h < y->heads; h++)
-            for (int k = 0; k < half; k++) out[block_column(y, side, h, k)] = scale * row[h * 2 * half + k];
+        for (int h = 0; h < y->heads; h++) { /* halves lie in one piece, or in pieces of whole blocks */
+            for (int k = 0; k < half; k += SIDE) {
+                const Real *in = row + h * 2 * half + k;
+                Real *to = out + block_column(y, side, h, k);
+                int n = half - k < SIDE ? half - k : SIDE;
+                for (int i = 0; i < n; i++) to[i] = scale * in[i];
+            }
+        }
     }
 }
 
@@ -325,38 +112,6 @@ static void add_columns(Pass *pass, const WhyProjection *p, int from, int to, Re
 
 /* ---- the feed-forward */
 
-static void fill_units(const Pass *pass, const WhyProjection *p, int from, int to)
-{
-    for (int block = 0; block < p->units.blocks; block++)
-        for (int i = from; i < to; i++)
-            times_block(&pass->vector[i].e, &p->units, block,
-                        (Lanes *)(pass->units + (ptrdiff_t)i * units_stride(pass->y) + (ptrdiff_t)block * WHY_BLOCK));
-}
-
-/* The halves of all vectors by token: those of token t are half[first[t]] .. half[first[t + 1] - 1]. */
-static bool halves_by_token(const Pass *pass, int **first, Half **half)
-{
-    int tokens = pass->w->packed.batch.n_tokens, n = 0;
-    int *at = *first = arena_calloc(pass->a, (size_t)tokens + 2, sizeof **first);
-    if (!at) return false;
-    at++; /* counts are put one further, so that filling leaves the starts */
-    for (int fill = 0; fill < 2; fill++) {
-        for (int k = 0; k < pass->n; k++)
-            for (int use = 0; use < pass->vector[k].n; use++)
-                for (int side = 0; side < 2; side++) {
-                    const Vector *v = &pass->vector[k];
-                    int t = token_of(pass, v, use, side);
-                    if (fill) (*half)[at[t]++] = (Half){ k, side, v->sign[use] * pass->inverse[t], head_of(pass, v->item) };
-                    else at[t + 1]++;
-                }
-        if (fill) return true;
-        for (int t = 0; t < tokens; t++) at[t + 1] += at[t];
-        n = at[tokens];
-        if (!(*half = arena_alloc(pass->a, (size_t)n, sizeof **half))) return false;
-    }
-    return true;
-}
-
 /* A token's active units of a part, by blocks of UNITS_AT_ONCE: those of block b are unit[first[b]] .. unit[first[b + 1] - 1]. */
 enum { UNITS_AT_ONCE = 16 }; /* their weights for a register of heads stay in the fastest cache for all tokens */
 typedef struct Active {
@@ -367,17 +122,100 @@ static bool active_units(const Pass *pass, int t, int part, Active *x)
 {
     const Real *hidden = tensor_row(pass->w->net.encoder.lal_hidden[part], t);
     int count = pass->y->first_unit[part + 1] - pass->y->first_unit[part], n = 0;
-    for (int u = 0; u < count; u++) n += hidden[u] > 0;
     x->first = arena_alloc(pass->a, (size_t)(count / UNITS_AT_ONCE + 2), sizeof *x->first);
-    x->unit = arena_alloc(pass->a, (size_t)n, sizeof *x->unit);
+    x->unit = arena_alloc(pass->a, (size_t)count + 1, sizeof *x->unit);
     if (!x->first || !x->unit) return false;
-    n = 0;
     for (int u = 0; u < count; u++) {
         if (u % UNITS_AT_ONCE == 0) x->first[u / UNITS_AT_ONCE] = n;
-        if (hidden[u] > 0) x->unit[n++] = u;
+        x->unit[n] = u;
+        n += hidden[u] > 0;
     }
     x->first[(count + UNITS_AT_ONCE - 1) / UNITS_AT_ONCE] = n;
     return true;
+}
+
+/* What the feed-forward has for all vectors. */
+typedef struct Units {
+    Active *active[MAX_PARTS]; /* [tokens] */
+    int *first;                /* [tokens + 1] halves of token t are half[first[t]] .. half[first[t + 1] - 1] */
+    Half *half;
+} Units;
+
+/* The halves of all vectors by token. */
+static bool halves_by_token(Pass *pass, Units *u)
+{
+    int tokens = pass->w->packed.batch.n_tokens;
+    int *at = u->first = arena_calloc(pass->a, (size_t)tokens + 2, sizeof *at);
+    if (!at) return false;
+    at++; /* counts are put one further, so that filling leaves the starts */
+    for (int fill = 0; fill < 2; fill++) {
+        for (int k = 0; k < pass->n; k++)
+            for (int use = 0; use < pass->vector[k].n; use++)
+                for (int side = 0; side < 2; side++) {
+                    Vector *v = &pass->vector[k];
+                    int t = token_of(pass, v, use, side);
+                    if (!fill) {
+                        at[t + 1]++;
+                        continue;
+                    }
+                    Half *h = v->half[use][side] = &u->half[at[t]++];
+                    *h = (Half){ .scale = v->sign[use] * pass->inverse[t], .head = head_of(pass, v->item) };
+                }
+        if (fill) break;
+        for (int t = 0; t < tokens; t++) at[t + 1] += at[t];
+        if (!(u->half = arena_alloc(pass->a, (size_t)at[tokens], sizeof *u->half))) return false;
+    }
+    return true;
+}
+
+/* Active units of the tokens that some vector touches, and room for their coefficients, token by token. */
+static bool units_init(Pass *pass, Units *u)
+{
+    const Why *y = pass->y;
+    int tokens = pass->w->packed.batch.n_tokens;
+    if (!halves_by_token(pass, u)) return false;
+    for (int part = 0; part < MAX_PARTS; part++) {
+        int count = y->first_unit[part + 1] - y->first_unit[part];
+        u->active[part] = arena_alloc(pass->a, (size_t)tokens, sizeof *u->active[part]);
+        if (!u->active[part]) return false;
+        for (int t = 0; t < tokens && count > 0; t++) {
+            if (u->first[t + 1] > u->first[t] && !active_units(pass, t, part, &u->active[part][t])) return false;
+            for (int i = u->first[t]; i < u->first[t + 1]; i++) {
+                int n = u->active[part][t].first[(count + UNITS_AT_ONCE - 1) / UNITS_AT_ONCE];
+                if (!(u->half[i].unit[part] = arena_alloc(pass->a, (size_t)n, sizeof(Real)))) return false;
+            }
+        }
+    }
+    return true;
+}
+
+/* Coefficients of the active units, some vectors at a time, so that those of all units need not go far. */
+static bool fill_units(Pass *pass, const WhyProjection *p, int from, int to, const Units *u)
+{
+    enum { VECTORS = 32 };
+    const Why *y = pass->y;
+    size_t width = (size_t)p->units.blocks * WHY_BLOCK;
+    Real *all = arena_alloc(pass->a, VECTORS * width, sizeof *all);
+    for (; all && from < to; from += VECTORS) {
+        int n = to - from < VECTORS ? to - from : VECTORS;
+        for (int block = 0; block < p->units.blocks; block++)
+            for (int i = 0; i < n; i++)
+                times_block(&pass->vector[from + i].e, &p->units, block, (Lanes *)(all + (size_t)i * width + (size_t)block * WHY_BLOCK));
+        for (int i = 0; i < n; i++)
+            for (int use = 0; use < pass->vector[from + i].n; use++)
+                for (int side = 0; side < 2; side++)
+                    for (int part = 0; part < MAX_PARTS; part++) {
+                        const Vector *v = &pass->vector[from + i];
+                        int count = y->first_unit[part + 1] - y->first_unit[part];
+                        if (count <= 0) continue;
+                        const Active *active = &u->active[part][token_of(pass, v, use, side)];
+                        const Real *in = all + (size_t)i * width + (side ? y->units : 0) + y->first_unit[part];
+                        Real *out = v->half[use][side]->unit[part];
+                        int most = active->first[(count + UNITS_AT_ONCE - 1) / UNITS_AT_ONCE];
+                        for (int k = 0; k < most; k++) out[k] = in[active->unit[k]];
+                    }
+    }
+    return all != NULL;
 }
 
 /* sum [n] = weights of a unit against the outputs of a token, [d_proj, LANES] each; several at once hold the outputs in registers. */
@@ -399,10 +237,11 @@ static inline void times_outputs(const Real *weights, const int *unit, int n, co
 }
 
 /* Adds what the units of a part bring to the heads first .. first + LANES - 1 of it, by way of tokens whose outputs are out [tokens] (NULL: none looks at it). */
-static void add_register(const Pass *pass, int part, int first, const Active *active, Real *const *out, const int *first_half, const Half *half)
+static void add_register(const Pass *pass, int part, int first, const Units *u, Real *const *out)
 {
     const Why *y = pass->y;
-    int tokens = pass->w->packed.batch.n_tokens, units = y->first_unit[part + 1] - y->first_unit[part], p = y->d / y->heads, stride = units_stride(y);
+    const Active *active = u->active[part];
+    int tokens = pass->w->packed.batch.n_tokens, units = y->first_unit[part + 1] - y->first_unit[part], p = y->d / y->heads;
     const Real *weights = y->w1[part] + (ptrdiff_t)first * units * p;
     for (int block = 0; block * UNITS_AT_ONCE < units; block++)
         for (int t = 0; t < tokens; t++) {
@@ -411,34 +250,33 @@ static void add_register(const Pass *pass, int part, int first, const Active *ac
             Lanes parts[UNITS_AT_ONCE];
             if (n == 0) continue;
             times_outputs(weights, unit, n, out[t] + (ptrdiff_t)first * p, p, parts);
-            for (int i = first_half[t]; i < first_half[t + 1]; i++) {
-                const Real *by = pass->units + (ptrdiff_t)half[i].vector * stride + (half[i].side ? y->units : 0) + y->first_unit[part];
-                Lanes sum = { 0 }, *head = (Lanes *)(half[i].head + first_head(y, part) + first);
-                for (int k = 0; k < n; k++) sum += by[unit[k]] * parts[k];
-                *head += half[i].scale * sum;
+            for (const Half *half = u->half + u->first[t]; half < u->half + u->first[t + 1]; half++) {
+                const Real *by = half->unit[part] + active[t].first[block];
+                Lanes sum = { 0 }, *head = (Lanes *)(half->head + first_head(y, part) + first);
+                for (int k = 0; k < n; k++) sum += by[k] * parts[k];
+                *head += half->scale * sum;
             }
         }
 }
 
-static bool add_units(Pass *pass)
+static bool add_units(Pass *pass, const Units *u)
 {
     const Why *y = pass->y;
-    int tokens = pass->w->packed.batch.n_tokens, p = y->d / y->heads, *first;
-    Half *half;
-    Active *active = arena_alloc(pass->a, (size_t)tokens, sizeof *active);
+    int tokens = pass->w->packed.batch.n_tokens, p = y->d / y->heads;
     Real **out = arena_calloc(pass->a, (size_t)tokens, sizeof *out);
-    if (!active || !out || !halves_by_token(pass, &first, &half)) return false;
+    if (!out) return false;
     for (int part = 0; part < MAX_PARTS; part++) {
         if (y->first_unit[part + 1] <= y->first_unit[part] || end_head(y, part) <= first_head(y, part)) continue;
         for (int t = 0; t < tokens; t++) {
-            if (first[t + 1] == first[t]) continue;
-            if (!active_units(pass, t, part, &active[t])) return false;
+            if (u->first[t + 1] == u->first[t]) continue;
             if (!(out[t] = arena_calloc(pass->a, (size_t)part_heads(y, part) * (size_t)p, sizeof *out[t]))) return false;
             const Real *row = tensor_row(pass->w->net.encoder.lal, t);
-            for (int h = first_head(y, part); h < end_head(y, part); h++)
-                for (int k = 0; k < p; k++) out[t][part_column(y, part, h, k)] = row[h * p + k];
+            for (int h = first_head(y, part); h < end_head(y, part); h++) {
+                Real *to = out[t] + part_column(y, part, h, 0);
+                for (int k = 0; k < p; k++) to[k * LANES] = row[h * p + k];
+            }
         }
-        for (int h = 0; h < part_heads(y, part); h += LANES) add_register(pass, part, h, active, out, first, half);
+        for (int h = 0; h < part_heads(y, part); h += LANES) add_register(pass, part, h, u, out);
     }
     return true;
 }
@@ -481,8 +319,8 @@ static double span_vector(const Why *y, const Real *gi, const Real *gj, int labe
 {
     const Model *m = y->m;
     const SpanScorer *s = &m->net.span;
-    int n = y->span.width, wide = s->n_labels - 1;
-    const Real *b1 = values(m, s->b1), *a = values(m, s->norm.a), *b = values(m, s->norm.b), *w2 = values(m, s->w2) + label - 1;
+    int n = y->span.width;
+    const Real *b1 = values(m, s->b1), *a = values(m, s->norm.a), *b = values(m, s->norm.b), *w2 = y->span_w2 + (ptrdiff_t)(label - 1) * n;
     double mean = 0, squares = 0, centre = 0, score = (double)values(m, s->b2)[label - 1];
     for (int k = 0; k < n; k++) mean += (double)(gj[k] - gi[k] + b1[k]);
     mean /= n;
@@ -492,7 +330,7 @@ static double span_vector(const Why *y, const Real *gi, const Real *gj, int labe
     }
     double inverse = 1 / (sqrt(squares / (n - 1)) + LAL_NORM_EPS);
     for (int k = 0; k < n; k++) {
-        double v = (double)a[k] * ((double)(gj[k] - gi[k] + b1[k]) - mean) * inverse + (double)b[k], w = (double)w2[(ptrdiff_t)k * wide];
+        double v = (double)a[k] * ((double)(gj[k] - gi[k] + b1[k]) - mean) * inverse + (double)b[k], w = (double)w2[k];
         if (!(v > 0)) continue;
         score += v * w;
         sparse_add(e, k, (Real)(w * (double)a[k] * inverse));
@@ -575,22 +413,22 @@ static bool explain_all(Pass *pass, WhyItem *items, int n)
     pass->stride = y->heads + LANES;
     pass->head = arena_calloc(pass->a, (size_t)n * (size_t)pass->stride, sizeof *pass->head);
     pass->vector = arena_alloc(pass->a, vectors, sizeof *pass->vector);
-    pass->units = arena_alloc(pass->a, vectors * (size_t)units_stride(y), sizeof *pass->units);
-    if (!pass->head || !pass->vector || !pass->units || !span_vectors(pass, items, n)) return false;
+    if (!pass->head || !pass->vector || !span_vectors(pass, items, n)) return false;
     end[1] = pass->n;
     if (!arc_vectors(pass, items, n, 0)) return false;
     end[2] = pass->n;
     if (!arc_vectors(pass, items, n, 1)) return false;
     end[3] = pass->n;
     Real **fence = fenceposts(pass), *sums = y->units ? token_sums(pass) : NULL;
-    if (!fence || (y->units && !sums)) return false;
+    Units u = { 0 };
+    if (!fence || (y->units && (!sums || !units_init(pass, &u)))) return false;
     for (int k = 0; k < 3; k++) {
         add_columns(pass, by[k], end[k], end[k + 1], fence);
         if (!y->units) continue;
-        fill_units(pass, by[k], end[k], end[k + 1]);
+        if (!fill_units(pass, by[k], end[k], end[k + 1], &u)) return false;
         add_mean(pass, by[k], end[k], end[k + 1], sums);
     }
-    return y->units == 0 || add_units(pass);
+    return y->units == 0 || add_units(pass, &u);
 }
 
 Status why_explain(const Why *y, ParseWorker *w, WhyItem *items, int n, Error *e)

@@ -29,6 +29,7 @@ typedef struct Why {
     int first_unit[MAX_PARTS + 1], first_column[MAX_PARTS + 1];
     int half;            /* columns of a head's half, with what they are padded by */
     Real *w1[MAX_PARTS]; /* [heads of the part / LANES][units][d_proj][LANES] of the feed-forward */
+    Real *span_w2;       /* [labels without the empty one, hidden] last weights of the span scorer */
     WhyProjection span, arc_head, arc_dependent;
     WhyBlocks omega[2]; /* of the arc scorer, as it meets dependents and heads */
 } Why;

@@ -1,0 +1,162 @@
+/* parser/insight/why_model.c: a model's weights multiplied beforehand, and laid out as why.c goes through them */
+#include <string.h>
+
+#include "parser/insight/why_layout.h"
+
+/* rows x cols, cols padded to whole blocks by zeros. */
+static bool blocks_init(WhyBlocks *b, int rows, int cols)
+{
+    *b = (WhyBlocks){ .rows = rows, .blocks = padded(cols, WHY_BLOCK) / WHY_BLOCK };
+    size_t size = (size_t)b->blocks * (size_t)rows * WHY_BLOCK;
+    b->v = mem_aligned(size + 1, sizeof *b->v);
+    if (b->v) memset(b->v, 0, size * sizeof *b->v);
+    return b->v != NULL;
+}
+
+/* W2 of the feed-forward over the columns of fenceposts, [units, D]; a unit reaches the columns of its own part. */
+static Real *second_weights(const Why *y)
+{
+    const FeedForward *ff = &y->m->net.encoder.lal_ff;
+    Real *second = mem_calloc((size_t)y->units * (size_t)y->d + 1, sizeof *second);
+    for (int j = 0; second && y->units && j < y->d; j++) {
+        int c = y->m->net.encoder.fence_source[j], part = ff->parts > 1 && c >= y->first_column[1];
+        int width = y->first_column[part + 1] - y->first_column[part];
+        const Real *w2 = values(y->m, ff->w2[part]) + c - y->first_column[part];
+        for (int k = y->first_unit[part]; k < y->first_unit[part + 1]; k++)
+            second[(ptrdiff_t)k * y->d + j] = w2[(ptrdiff_t)(k - y->first_unit[part]) * width];
+    }
+    return second;
+}
+
+/* Makes the last row the sum of the others. */
+static void add_sum_row(WhyBlocks *b)
+{
+    for (int block = 0; block < b->blocks; block++) {
+        Real *sum = b->v + ((ptrdiff_t)block * b->rows + b->rows - 1) * WHY_BLOCK;
+        for (int row = 0; row + 1 < b->rows; row++)
+            for (int i = 0; i < WHY_BLOCK; i++) sum[i] += blocks_row(b, block, row)[i];
+    }
+}
+
+/* sum: with a row for the sum of all units. */
+static Status projection_init(Why *y, WhyProjection *p, int weight, bool sum, const Real *second, Error *e)
+{
+    const Encoder *enc = &y->m->net.encoder;
+    const Param *param = &y->m->ps.p[weight];
+    const Real *a = enc->c.lal_pwff ? values(y->m, enc->lal_ff.norm.a) : NULL;
+    int d = y->d, half = d / 2, u = y->units, width = p->width = param->cols, rows = width + sum;
+    p->mean = mem_calloc((size_t)rows * 2, sizeof *p->mean);
+    Real *w = mem_alloc((size_t)d * (size_t)width, sizeof *w), *units = mem_alloc((size_t)width * (size_t)u + 1, sizeof *units);
+    bool ok = blocks_init(&p->columns, rows, 2 * padded(y->heads * y->half, SIDE)) && blocks_init(&p->units, rows, 2 * u) && p->mean && w && units;
+    for (int j = 0; ok && j < d; j++) { /* columns of fenceposts: all forward halves come first */
+        int side = j / half, h = j % half / (half / y->heads), at = block_column(y, side, h, j % (half / y->heads));
+        for (int k = 0; k < width; k++) {
+            Real v = w[(ptrdiff_t)j * width + k] = values(y->m, weight)[(ptrdiff_t)j * width + k] * (a ? a[enc->fence_source[j]] : 1);
+            *blocks_at(&p->columns, k, at) = v;
+            if (a) p->mean[k * 2 + side] += v / (Real)d;
+        }
+    }
+    for (int side = 0; ok && side < 2 && u; side++) { /* [width, units] = w' second', a half of the columns */
+        kernels_cpu()->gemm(true, true, width, u, half, 1, w + (ptrdiff_t)side * half * width, width, second + side * half, d, 0, units, u);
+        for (int k = 0; k < u; k++) {
+            double all = 0;
+            for (int j = 0; j < d; j++) all += (double)second[(ptrdiff_t)k * d + j];
+            for (int x = 0; x < width; x++)
+                *blocks_at(&p->units, x, side * u + k) = units[(ptrdiff_t)x * u + k] - (Real)(all * (double)p->mean[x * 2 + side]);
+        }
+    }
+    if (ok && sum) {
+        add_sum_row(&p->columns);
+        add_sum_row(&p->units);
+        for (int k = 0; k < 2 * width; k++) p->mean[2 * width + k % 2] += p->mean[k];
+    }
+    mem_free(w);
+    mem_free(units);
+    return ok ? OK : error_set(e, ERR_NOMEM, "out of memory explaining");
+}
+
+/* Omega [d, d] without its bias row and column: row k of the first is what dependent unit k brings to the head's, of the second the other way round. */
+static bool omega_init(Why *y)
+{
+    const ArcScorer *arc = &y->m->net.arc;
+    const Real *omega = values(y->m, arc->weight);
+    int d = arc->c.d_arc;
+    if (!blocks_init(&y->omega[0], d, d) || !blocks_init(&y->omega[1], d, d)) return false;
+    for (int r = 0; r < d; r++)
+        for (int c = 0; c < d; c++) {
+            *blocks_at(&y->omega[0], c, r) = omega[(ptrdiff_t)r * (d + 1) + c];
+            *blocks_at(&y->omega[1], r, c) = omega[(ptrdiff_t)r * (d + 1) + c];
+        }
+    return true;
+}
+
+static bool span_init(Why *y)
+{
+    const Param *w = &y->m->ps.p[y->m->net.span.w2];
+    y->span_w2 = mem_alloc((size_t)w->rows * (size_t)w->cols + 1, sizeof *y->span_w2);
+    for (int r = 0; y->span_w2 && r < w->rows; r++)
+        for (int c = 0; c < w->cols; c++) y->span_w2[(ptrdiff_t)c * w->rows + r] = values(y->m, y->m->net.span.w2)[(ptrdiff_t)r * w->cols + c];
+    return y->span_w2 != NULL;
+}
+
+static bool first_weights_init(Why *y, int part)
+{
+    const Param *w = &y->m->ps.p[y->m->net.encoder.lal_ff.w1[part]];
+    const Real *from = values(y->m, y->m->net.encoder.lal_ff.w1[part]);
+    int p = y->d / y->heads, step = p * LANES;
+    size_t size = (size_t)w->cols * (size_t)p * (size_t)part_heads(y, part);
+    Real *to = y->w1[part] = mem_aligned(size + 1, sizeof *to);
+    if (!to) return false;
+    memset(to, 0, size * sizeof *to);
+    for (int c = 0; c < w->rows; c++) {
+        int column = y->first_column[part] + c, at = part_column(y, part, column / p, column % p);
+        for (int k = 0; k < w->cols; k++) to[((ptrdiff_t)(at / step) * w->cols + k) * step + at % step] = from[(ptrdiff_t)c * w->cols + k];
+    }
+    return true;
+}
+
+Status why_init(Why *y, const Model *m, Error *e)
+{
+    const Encoder *enc = &m->net.encoder;
+    const FeedForward *ff = &enc->lal_ff;
+    *y = (Why){ .m = m, .phrases = true, .arcs = true, .heads = enc->c.lal.heads, .d = enc->width };
+    if (!encoder_has_label_heads(&enc->c)) return error_set(e, ERR_CONFIG, NO_LABEL_HEADS);
+    int half = y->d / y->heads / 2;
+    for (y->half = 1; y->half < half && y->half < SIDE;) y->half *= 2; /* whole halves in a block, or whole blocks in a half */
+    if (half > SIDE) y->half = padded(half, SIDE);
+    y->first_column[1] = y->first_column[2] = y->d;
+    bool ok = true;
+    for (int p = 0; p < ff->parts && enc->c.lal_pwff; p++) {
+        y->first_unit[p + 1] = y->first_unit[p] + m->ps.p[ff->w1[p]].cols;
+        y->first_column[p + 1] = y->first_column[p] + m->ps.p[ff->w1[p]].rows;
+        y->units = y->first_unit[p + 1];
+    }
+    if (ff->parts == 1) y->first_unit[2] = y->units;
+    for (int p = 0; p < ff->parts && enc->c.lal_pwff; p++) ok = ok && first_weights_init(y, p);
+    Real *second = second_weights(y);
+    Status s = ok && second && omega_init(y) && span_init(y) ? OK : error_set(e, ERR_NOMEM, "out of memory explaining");
+    if (s == OK) s = projection_init(y, &y->span, m->net.span.w1, true, second, e);
+    if (s == OK) s = projection_init(y, &y->arc_head, m->net.arc.arc_h, false, second, e);
+    if (s == OK) s = projection_init(y, &y->arc_dependent, m->net.arc.arc_c, false, second, e);
+    mem_free(second);
+    return s;
+}
+
+static void projection_fini(WhyProjection *p)
+{
+    mem_free(p->columns.v);
+    mem_free(p->units.v);
+    mem_free(p->mean);
+}
+
+void why_fini(Why *y)
+{
+    for (int p = 0; p < MAX_PARTS; p++) mem_free(y->w1[p]);
+    mem_free(y->span_w2);
+    mem_free(y->omega[0].v);
+    mem_free(y->omega[1].v);
+    projection_fini(&y->span);
+    projection_fini(&y->arc_head);
+    projection_fini(&y->arc_dependent);
+    *y = (Why){ .m = NULL };
+}
