@@ -61,6 +61,7 @@ Status head_summary_add(HeadSummary *s, const char *category, const HeadAttribut
     }
     s->explained++;
     double error = attribution_error(a);
+    if (!(error <= c->worst)) c->worst = error;
     if (!(error <= s->worst)) s->worst = error;
     return OK;
 }

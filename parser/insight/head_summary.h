@@ -17,6 +17,7 @@ enum { SUM_ALL, SUM_RIGHT, SUM_WRONG, SUM_KINDS }; /* right and wrong: of those 
 typedef struct Category {
     const char *name; /* of the map that holds it: a label, a type, "arc" */
     HeadSums by[SUM_KINDS];
+    double worst; /* largest attribution_error */
 } Category;
 
 typedef struct HeadSummary {
@@ -25,7 +26,7 @@ typedef struct HeadSummary {
     Category *c;  /* [names.n] */
     int cap;
     long explained;
-    double worst; /* largest attribution_error */
+    double worst; /* of all categories */
 } HeadSummary;
 
 void head_summary_init(HeadSummary *s, int heads);

@@ -71,6 +71,19 @@ static void put_strings(StrBuf *out, const char *name, const char *const *values
     strbuf_putc(out, ']');
 }
 
+/* Every head's weights over the words; what is left to 1 is that of START and STOP. */
+static void put_attention(StrBuf *out, const ParseWorker *w, int n)
+{
+    const Tensor *probs = w->net.encoder.trace.probs;
+    strbuf_puts(out, ", \"attention\": [");
+    for (int h = 0; h < probs->cols; h++) {
+        strbuf_puts(out, h ? ", [" : "[");
+        for (int k = 0; k < n; k++) strbuf_printf(out, "%s%.4g", k ? ", " : "", (double)tensor_row(probs, k + 1)[h]);
+        strbuf_putc(out, ']');
+    }
+    strbuf_putc(out, ']');
+}
+
 void inspected_json(StrBuf *out, const Inspected *x, const ParseWorker *w, int top, bool words)
 {
     const Sentence *s = &x->p->s;
@@ -86,6 +99,7 @@ void inspected_json(StrBuf *out, const Inspected *x, const ParseWorker *w, int t
         strbuf_fini(&tree);
     }
     if (x->p->pieces > 1) strbuf_printf(out, ", \"pieces\": %d", x->p->pieces);
+    if (words && x->confidence) put_attention(out, w, s->n_words);
     put_decisions(out, "decisions", w, x->x, x->n, top, words);
     if (x->missed) put_decisions(out, "missed", w, x->missed, x->n_missed, top, words);
     strbuf_puts(out, "}\n");
@@ -106,7 +120,7 @@ static void put_tsv(StrBuf *out, const HeadSummary *s)
                 if (x->n) strbuf_printf(out, "\t%.5f\t%.5g", ratio(x->share[h], (double)x->n), x->part[h] / (double)x->n);
                 else strbuf_puts(out, "\t\t");
             }
-            strbuf_putc(out, '\n');
+            strbuf_printf(out, "\t%.2e\n", c->worst);
         }
     }
 }
@@ -114,7 +128,7 @@ static void put_tsv(StrBuf *out, const HeadSummary *s)
 void inspection_tsv(StrBuf *out, const Inspection *s)
 {
     strbuf_puts(out, "category\tdecisions\twith_gold\tright\thead\tleads\tleads_right\tmean_share\tmean_part\tmean_share_right\tmean_part_right\t"
-                     "mean_share_wrong\tmean_part_wrong\n");
+                     "mean_share_wrong\tmean_part_wrong\tcompleteness_error\n");
     put_tsv(out, &s->sum);
     put_tsv(out, &s->confused);
 }
@@ -177,6 +191,7 @@ void inspection_text(StrBuf *out, const Inspection *s, int top)
     strbuf_puts(out, "\nconfidence of the heads (mean over sentences of the largest attention on a word):\n");
     for (int h = 0; h < s->sum.heads; h++)
         strbuf_printf(out, "  %3d %.3f%s", h + 1, ratio(s->confidence[h], (double)s->explained), h % 8 == 7 || h + 1 == s->sum.heads ? "\n" : "");
+    strbuf_printf(out, "\ncompleteness_error %.2e of %ld decisions\n", s->sum.worst, s->sum.explained);
 }
 
 void inspection_removal(StrBuf *out, const Inspection *s, int removed)

@@ -278,14 +278,16 @@ says '3 sentences explained, completeness_error '
 prints '"kind": "span", "begin": 1'
 prints '"kind": "arc", "word": 1'
 prints '"kind": "type"'
+prints '"attention": [['
 prints '"right": true'
 expect 'a table of heads' 0 "$lal" inspect --model toy.lal --input brackets --format tsv dev.trees
-prints 'category	decisions	with_gold	right	head	leads	leads_right	mean_share	mean_part	mean_share_right	mean_part_right	mean_share_wrong	mean_part_wrong'
+prints 'category	decisions	with_gold	right	head	leads	leads_right	mean_share	mean_part	mean_share_right	mean_part_right	mean_share_wrong	mean_part_wrong	completeness_error'
 awk -F'\t' 'NR > 1 { n[$1] = $2; leads[$1] += $6; share[$1] += $8 } END { for (c in n) if (leads[c] != n[c] || share[c] < 0.999 || share[c] > 1.001) exit 1 }' out ||
     complain 'leaders should be as many as decisions, shares should add up to 1'
 cp out one; "$lal" inspect --model toy.lal --input brackets --format tsv --threads 1 dev.trees > two 2>/dev/null; cmp one two || complain 'threads changed the table'
 expect 'as text' 0 "$lal" inspect --model toy.lal --format text --method paper --top 2 text
 prints 'confidence of the heads'
+prints 'completeness_error '
 expect 'confusions' 0 "$lal" inspect --model toy.lal --input brackets --format text dev.trees
 prints 'phrases: the head of the largest part attends most to a word inside in'
 prints 'heads that lead most often in several categories'

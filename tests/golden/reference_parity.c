@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "lal/attribution.h"
 #include "parser/network.h"
 #include "tests/support/fixture.h"
 
@@ -19,7 +20,9 @@ typedef struct Case {
     Real *grads;
     int n;
     double forward, loss, gradient, score; /* largest relative differences */
-    bool equal;                            /* decoded trees, heads, types */
+    double completeness;                   /* largest attribution_error; 0 without label heads of their own */
+    long explained;
+    bool equal; /* decoded trees, heads, types */
     char worst[96];
     double worst_ratio;
 } Case;
@@ -237,6 +240,33 @@ static void check_training(Case *c, const Forward *f, const NetworkOutput *out, 
     mem_free(types);
 }
 
+static void explain(Case *c, const Forward *f, const NetworkOutput *out, Tensor *from, int row, int column, Arena *a)
+{
+    Error e = { 0 };
+    HeadAttribution x;
+    ArenaMark mark = arena_mark(a);
+    Tensor *score = from ? op_pick(f->t, from, (const int[]){ row }, (const int[]){ column }, (const Real[]){ 1 }, 1, 0) : NULL;
+    bool ok = score && attribute_heads(f, &c->net.encoder, &out->encoder, score, 0, false, a, &x, &e) == OK;
+    double error = ok ? attribution_error(&x) : INFINITY;
+    if (!(error <= c->completeness)) c->completeness = error;
+    c->explained++;
+    arena_rewind(a, mark);
+}
+
+/* Do the heads' parts add up to scores of spans, with labels of all kinds, and of arcs? */
+static void check_attribution(Case *c, const Forward *f, const NetworkOutput *out, Arena *a)
+{
+    enum { EVERY = 7 };
+    if (!encoder_has_label_heads(&c->net.c.encoder)) return;
+    for (int i = 0, k = 0; i < c->n; i++)
+        for (int j = i + 1; j <= c->n; j++, k++) {
+            if (k % EVERY && k > EVERY) continue;
+            const int span[] = { i, j };
+            explain(c, f, out, span_scores(f, &c->net.span, out->g, span, 1), 0, (i * 31 + j) % (c->net.c.n_labels - 1), a);
+        }
+    for (int w = 1; w <= c->n; w++) explain(c, f, out, out->arc.arcs, 0, w * (c->n + 1) + (w * 5 + 1) % (c->n + 1), a);
+}
+
 static void check_forward(Case *c, const NetworkOutput *out)
 {
     compare_tensor(c, "out/embedding", out->embedding);
@@ -326,6 +356,7 @@ static bool run(Case *c, Error *e)
         compare_tensor(c, "out/type_scores", types);
         check_decode(c, scores, out.arc.arcs->data, types, &a);
         check_training(c, &f, &out, &a);
+        check_attribution(c, &f, &out, &a); /* last: coefficients take the place of gradients */
         ok = tape_status(&tape) == OK;
     }
     if (!ok) *e = tape.error;
@@ -341,9 +372,10 @@ static bool check(const SafeTensors *st, const cJSON *json, const char *name)
     Case c = { .st = st, .json = json, .equal = true };
     Error e = { 0 };
     bool ok = run(&c, &e);
-    ok = ok && c.equal && c.forward <= 1e-4 && c.score <= 1e-4 && c.loss <= 1e-4 && c.gradient <= 1e-3;
-    printf("%-6s %-32s forward %.1e  decode %s %.1e  loss %.1e  gradient %.1e  worst %s%s%s\n", ok ? "ok" : "FAILED", name, c.forward,
-           c.equal ? "equal" : "DIFFERS", c.score, c.loss, c.gradient, c.worst, e.message[0] ? "  " : "", e.message);
+    ok = ok && c.equal && c.completeness <= 1e-4 && c.forward <= 1e-4 && c.score <= 1e-4 && c.loss <= 1e-4 && c.gradient <= 1e-3;
+    printf("%-6s %-32s forward %.1e  decode %s %.1e  loss %.1e  gradient %.1e  completeness %.1e of %ld  worst %s%s%s\n", ok ? "ok" : "FAILED", name,
+           c.forward, c.equal ? "equal" : "DIFFERS", c.score, c.loss, c.gradient, c.completeness, c.explained, c.worst, e.message[0] ? "  " : "",
+           e.message);
     network_fini(&c.net);
     params_fini(&c.ps);
     mem_free(c.grads);
