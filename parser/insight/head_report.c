@@ -2,6 +2,7 @@
 #include "parser/insight/head_report.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 /* ---- counts of training sentences */
@@ -100,6 +101,7 @@ Status head_report_init(HeadReport *r, const Model *m, const TrainingCounts *cou
     r->taylor_group = memory + 3 * n;
     r->masked = memory + 4 * n;
     Status s = functions_init(&r->functions, r->n_heads, e);
+    if (s == OK && !(r->show = mem_calloc((size_t)r->n_heads, sizeof *r->show))) s = error_set(e, ERR_NOMEM, "out of memory inspecting heads");
     if (s == OK && importance && !(r->grads = mem_calloc(m->ps.trained, sizeof *r->grads)))
         s = error_set(e, ERR_NOMEM, "out of memory for gradients");
     if (s == OK) s = take_patterns(r, patterns, n_patterns, e);
@@ -113,6 +115,8 @@ Status head_report_init(HeadReport *r, const Model *m, const TrainingCounts *cou
 void head_report_fini(HeadReport *r)
 {
     mem_free(r->share[0]); /* the first of one block */
+    mem_free(r->show);
+    strbuf_fini(&r->shown);
     mem_free(r->grads);
     functions_fini(&r->functions);
     for (int k = 0; k < REPORT_PATTERNS; k++) gr_fini(&r->gr[k]);
@@ -279,15 +283,20 @@ static Status gold_of(const HeadReport *r, const Sentence *gold, Arena *a, Gold 
     return (tree || !has_tree) && model_gold(r->m, gold, tree, a, g) ? OK : error_set(e, ERR_NOMEM, "out of memory inspecting heads");
 }
 
+/* The loss of the sentence at hand, the forward pass made anew: with room for gradients or NULL, with factors on the heads or NULL. */
+static Tensor *loss_of(ParseWorker *w, const Model *m, const Gold *g, Real *grads, const Real *gates, bool record, Arena *a, NetworkOutput *net)
+{
+    LossParts parts;
+    tape_reset(&w->tape, record, false, 0);
+    Forward f = { &w->tape, &m->ps, grads, &w->packed.batch, w->packed.sentence_of, gates };
+    return network_forward(&f, &m->net, &w->packed.in, net) == OK ? network_loss(&f, &m->net, net, g, 1, 1, a, &parts) : NULL;
+}
+
 static Status add_importance(HeadReport *r, ParseWorker *w, const Gold *g, int n_words, Arena *a, Error *e)
 {
     const Model *m = r->m;
-    tape_reset(&w->tape, true, false, 0);
-    Forward f = { &w->tape, &m->ps, r->grads, &w->packed.batch, w->packed.sentence_of, NULL };
     NetworkOutput net;
-    LossParts parts;
-    Status s = network_forward(&f, &m->net, &w->packed.in, &net);
-    Tensor *loss = s == OK ? network_loss(&f, &m->net, &net, g, 1, 1, a, &parts) : NULL, *keep[MAX_LAYERS + 1];
+    Tensor *loss = loss_of(w, m, g, r->grads, NULL, true, a, &net), *keep[MAX_LAYERS + 1];
     int n = loss ? cut_tensors(r, &net, keep) : 0;
     for (int k = 0; k < n; k++) keep[k]->keep = true;
     if (!loss || tape_backward(&w->tape, loss) != OK) {
@@ -306,15 +315,12 @@ static Status add_importance(HeadReport *r, ParseWorker *w, const Gold *g, int n
     return OK;
 }
 
-/* The loss of the sentence at hand with factors on the heads, NULL: as they are. */
+/* The number of that loss alone. */
 static Status loss_with(ParseWorker *w, const Model *m, const Gold *g, const Real *gates, Arena *a, double *loss, Error *e)
 {
     ArenaMark mark = arena_mark(a);
-    tape_reset(&w->tape, false, false, 0);
-    Forward f = { &w->tape, &m->ps, NULL, &w->packed.batch, w->packed.sentence_of, gates };
     NetworkOutput net;
-    LossParts parts;
-    Tensor *x = network_forward(&f, &m->net, &w->packed.in, &net) == OK ? network_loss(&f, &m->net, &net, g, 1, 1, a, &parts) : NULL;
+    Tensor *x = loss_of(w, m, g, NULL, gates, false, a, &net);
     if (x) *loss = (double)x->data[0];
     else *e = w->tape.error;
     arena_rewind(a, mark);
@@ -371,16 +377,79 @@ static double pearson_of(const double *a, const double *b, int n)
     return aa > 0 && bb > 0 ? ab / sqrt(aa * bb) : 0;
 }
 
-void head_correlation(const double *a, const double *b, int n, double *pearson, double *spearman)
+bool head_correlation(const double *a, const double *b, int n, double *pearson, double *spearman)
 {
     double *rank = mem_alloc(2 * (size_t)n + 1, sizeof *rank);
     *pearson = pearson_of(a, b, n);
     *spearman = 0;
-    if (!rank) return;
+    if (!rank) return false;
     ranks(a, n, rank);
     ranks(b, n, rank + n);
     *spearman = pearson_of(rank, rank + n, n);
     mem_free(rank);
+    return true;
+}
+
+/* ---- heads that are shown */
+
+void head_name(const HeadReport *r, int h, char name[HEAD_NAME])
+{
+    int l = 0;
+    while (h >= r->first[l + 1]) l++;
+    bool label = l == r->m->net.encoder.c.n_layers;
+    if (label) snprintf(name, HEAD_NAME, "label:%d", h - r->first[l] + 1);
+    else snprintf(name, HEAD_NAME, "%d:%d", l + 1, h - r->first[l] + 1);
+}
+
+Status head_report_show(HeadReport *r, const char *name, Error *e)
+{
+    char own[HEAD_NAME];
+    for (int h = 0; h < r->n_heads; h++) {
+        head_name(r, h, own);
+        if (strcmp(own, name) != 0) continue;
+        r->show[h] = true;
+        return OK;
+    }
+    return error_set(e, ERR_USAGE, "--show: found '%s', expected a head of the model, such as 1:%d%s", name, r->first[1],
+                     r->n_layers > r->m->net.encoder.c.n_layers ? " or label:1" : "");
+}
+
+/* The words a query looks at most, with their weights; START and STOP by these names. */
+static void put_most(StrBuf *out, const Sentence *s, const HeadWeights *w, int query, int most)
+{
+    int m = s->n_words + 2, last = -1;
+    for (int i = 0; i < most && i < m; i++) {
+        int best = -1;
+        double top = 0, before = last < 0 ? INFINITY : (double)w->a[query * w->row + last * w->column];
+        for (int j = 0; j < m; j++) {
+            double now = (double)w->a[query * w->row + j * w->column];
+            bool later = now < before || (now == before && j > last);
+            if (later && (best < 0 || now > top)) {
+                best = j;
+                top = now;
+            }
+        }
+        if (best < 0 || (i && top < 0.05)) break;
+        strbuf_printf(out, "  %s %.2f", best == 0 ? "START" : best == m - 1 ? "STOP" : s->words[best - 1], top);
+        last = best;
+    }
+    strbuf_putc(out, '\n');
+}
+
+static void show_heads(HeadReport *r, const Sentence *s, const HeadWeights *w)
+{
+    enum { LABEL_WORDS = 8, WORDS = 3 };
+    char name[HEAD_NAME];
+    for (int h = 0; h < r->n_heads; h++) {
+        if (!r->show[h]) continue;
+        head_name(r, h, name);
+        strbuf_printf(&r->shown, "\n%s in sentence %ld:\n", name, r->sentences);
+        if (w[h].row == 0) put_most(&r->shown, s, &w[h], 0, LABEL_WORDS); /* one query for all words */
+        for (int q = 1; q <= s->n_words && w[h].row; q++) {
+            strbuf_printf(&r->shown, "  %-16s", s->words[q - 1]);
+            put_most(&r->shown, s, &w[h], q, WORDS);
+        }
+    }
 }
 
 Status head_report_add(HeadReport *r, ParseWorker *w, const Sentence *gold, const ParseOptions *o, Error *e)
@@ -401,7 +470,8 @@ Status head_report_add(HeadReport *r, ParseWorker *w, const Sentence *gold, cons
         weights_of(r, w, weights);
         functions_add(&r->functions, &s, counts, weights);
         st = add_patterns(r, &s, weights, &a, e);
-        r->sentences++;
+        if (++r->sentences <= SHOWN_SENTENCES) show_heads(r, gold, weights);
+        if (r->shown.failed) st = error_set(e, ERR_NOMEM, "out of memory inspecting heads");
     }
     if (st == OK && !skip) st = add_relevance(r, w, &p.s, &a, e);
     Gold g;

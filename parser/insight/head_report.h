@@ -48,7 +48,11 @@ typedef struct HeadReport {
     double masked_loss;                  /* the sum of the losses with all heads */
     long masked_most, n_masked;          /* sentences to be tried so (set before adding; 0: none), and tried */
     long losses, loss_words, sentences, in_pieces;
+    bool *show;   /* [n_heads] by head_report_show */
+    StrBuf shown; /* their attention on the first SHOWN_SENTENCES sentences, as text */
 } HeadReport;
+
+enum { SHOWN_SENTENCES = 5, HEAD_NAME = 24 };
 
 /* patterns: as pattern_read takes them; NULL, 0 for all of lal/pattern.h. ERR_CONFIG for a model without self-attention heads of its own, ERR_USAGE, ERR_NOMEM. */
 Status head_report_init(HeadReport *r, const Model *m, const TrainingCounts *counts, const char *const *patterns, int n_patterns, bool importance,
@@ -56,9 +60,21 @@ Status head_report_init(HeadReport *r, const Model *m, const TrainingCounts *cou
 void head_report_fini(HeadReport *r);
 /* Parses a gold sentence and adds it; o->record. What it lacks (tree, dependencies) leaves measures out for it. ERR_NOMEM, errors of parse_batch and of the tape. */
 Status head_report_add(HeadReport *r, ParseWorker *w, const Sentence *gold, const ParseOptions *o, Error *e);
-/* Pearson's correlation and that of ranks (Spearman, ties at their mean rank) of two measures over n heads; 0 where one is constant. */
-void head_correlation(const double *a, const double *b, int n, double *pearson, double *spearman);
+/* The attention of this head is to be shown: "2:8" is head 8 of layer 2, "label:12" label head 12. ERR_USAGE. */
+Status head_report_show(HeadReport *r, const char *name, Error *e);
+/* Its name, the other way round. */
+void head_name(const HeadReport *r, int h, char name[HEAD_NAME]);
+/* Pearson's correlation and that of ranks (Spearman, ties at their mean rank) of two measures over n heads; 0 where one is constant. false: memory is out. */
+bool head_correlation(const double *a, const double *b, int n, double *pearson, double *spearman);
 /* Sums become Taylor importances; the others are divided by their counts by the reader. */
 void head_report_finish(HeadReport *r);
+
+/* ---- output, of a finished report (docs/FORMATS.md); out of memory sets out->failed */
+
+enum { IMPORTANCE_TAYLOR_PARAM, IMPORTANCE_TAYLOR_GROUP, IMPORTANCE_GATE, IMPORTANCE_GATE_TOKEN, IMPORTANCE_NONE };
+/* importance: the one of the table, normalised so. */
+void head_report_text(StrBuf *out, const HeadReport *r, int importance, HeadNormalise normalise);
+void head_report_tsv(StrBuf *out, const HeadReport *r);
+void head_report_json(StrBuf *out, const HeadReport *r);
 
 #endif

@@ -321,6 +321,12 @@ prints 'gr:next	gr:rel_pos/window=5'
 lines 9
 expect 'heads as JSON' 0 "$lal" heads --model toy.lal --trees dev.trees --deps english.rules --format json --most 3
 prints '"nsubj_to_head": {"queries": '
+expect 'attention of heads' 0 "$lal" heads --model toy.lal --trees dev.trees --importance none --gr next --most 6 --show 1:2 --show label:3
+prints '1:2 in sentence 1:'
+prints 'label:3 in sentence 5:'
+grep -q 'in sentence 6' out && complain 'five sentences are enough'
+expect 'a head that is none' 2 "$lal" heads --model toy.lal --trees dev.trees --show 7:1
+says "--show: found '7:1', expected a head of the model, such as 1:2 or label:1"
 expect 'a pattern that is none' 2 "$lal" heads --model toy.lal --trees dev.trees --gr klingon
 says "found pattern 'klingon', which is none"
 expect 'heads of nothing' 2 "$lal" heads --model toy.lal

@@ -1,0 +1,230 @@
+/* parser/insight/head_report_output.c: what attention heads do, as a table and text, TSV and JSON */
+#include <stdio.h>
+#include <string.h>
+
+#include "parser/insight/head_report.h"
+#include "parser/insight/head_summary.h"
+
+enum { LEAST_QUERIES = 50 };                                /* a function of fewer is not named */
+static const double POSITIONAL = 0.9, ABOVE_BASELINE = 0.1; /* shares that make a function */
+
+/* The head's name, "2:8" or "label:12", in a form with one %s. */
+static void put_layer(StrBuf *out, const HeadReport *r, int h, const char *form)
+{
+    char name[HEAD_NAME];
+    head_name(r, h, name);
+    strbuf_printf(out, form, name);
+}
+
+/* Names of the functions a head has, parted by ", ". */
+static void put_functions(StrBuf *out, const HeadReport *r, int h)
+{
+    static const char *const arrows[] = { "%s to head %.0f %% (baseline %.0f %%)", "head to %s %.0f %% (baseline %.0f %%)" };
+    const HeadFunctions *f = &r->functions;
+    const char *comma = "";
+    for (int d = 0; d < 2; d++) {
+        double share = ratio((double)f->positional[d][h], (double)f->positional_queries[d]);
+        if (f->positional_queries[d] < LEAST_QUERIES || share < POSITIONAL) continue;
+        strbuf_printf(out, "%s%s word %.0f %%", comma, d ? "next" : "previous", 100 * share);
+        comma = ", ";
+    }
+    for (int k = 0; k < HEAD_RELATIONS; k++)
+        for (int d = 0; d < 2; d++) {
+            double n = (double)f->relation_queries[k][d], share = ratio((double)f->relation[k][d][h], n), base = ratio((double)f->baseline[k][d], n);
+            if (f->relation_queries[k][d] < LEAST_QUERIES || share < base + ABOVE_BASELINE || !r->counts) continue;
+            strbuf_puts(out, comma);
+            strbuf_printf(out, arrows[d], HEAD_RELATION_NAMES[k], 100 * share, 100 * base);
+            comma = ", ";
+        }
+}
+
+static void importance_of(const HeadReport *r, int what, double *out)
+{
+    double n = (double)r->losses, tokens = (double)r->loss_words;
+    for (int h = 0; h < r->n_heads; h++)
+        out[h] = what == IMPORTANCE_TAYLOR_PARAM   ? r->taylor_param[h]
+                 : what == IMPORTANCE_TAYLOR_GROUP ? r->taylor_group[h]
+                 : what == IMPORTANCE_GATE         ? ratio(r->gate[h], n)
+                                                   : ratio(r->gate_token[h], tokens);
+}
+
+static void put_table(StrBuf *out, const HeadReport *r, int importance, const double *shown)
+{
+    const HeadFunctions *x = &r->functions;
+    static const char *const names[] = { "taylor_param", "taylor_group", "gate", "gate_token", "importance" };
+    strbuf_printf(out, "head       confidence  %12s  spans  arcs  previous  next  rarest  functions\n", names[importance]);
+    for (int h = 0; h < r->n_heads; h++) {
+        put_layer(out, r, h, "%-10s");
+        strbuf_printf(out, " %10.3f", ratio(x->confidence[h], (double)x->queries));
+        if (importance == IMPORTANCE_NONE) strbuf_printf(out, "  %12s", "-");
+        else strbuf_printf(out, "  %12.4f", shown[h]);
+        for (int k = 0; k < EXPLAINED; k++) strbuf_printf(out, "  %4.1f%%", 100 * ratio(r->share[k][h], (double)r->explained[k]));
+        for (int d = 0; d < 2; d++) strbuf_printf(out, "  %5.1f%%", 100 * ratio((double)x->positional[d][h], (double)x->positional_queries[d]));
+        if (x->rare_queries) strbuf_printf(out, "  %5.1f%%  ", 100 * ratio((double)x->rare_one[h], (double)x->rare_queries));
+        else strbuf_puts(out, "       -  ");
+        put_functions(out, r, h);
+        strbuf_putc(out, '\n');
+    }
+}
+
+static void put_patterns(StrBuf *out, const HeadReport *r)
+{
+    const int n = r->n_heads;
+    double *gr = mem_alloc((size_t)n, sizeof *gr);
+    if (!gr) {
+        out->failed = true;
+        return;
+    }
+    strbuf_puts(out, "\nglobal relevance of patterns: share of the attention that lies inside; heads above mean + 3 deviations with their z\n");
+    for (int k = 0; k < r->n_patterns; k++) {
+        const GlobalRelevance *g = &r->gr[k];
+        if (!g->sentences) {
+            strbuf_printf(out, "%-24s not measured: no sentence has what it needs\n", r->pattern_text[k]);
+            continue;
+        }
+        for (int h = 0; h < n; h++) gr[h] = g->sum[h] / (double)g->sentences;
+        ThreeSigma t = three_sigma(gr, n);
+        strbuf_printf(out, "%-24s uniform %.3f  mean %.3f  threshold %.3f ", r->pattern_text[k], g->uniform / (double)g->sentences, t.mean,
+                      t.threshold);
+        if (n <= 10) strbuf_puts(out, " (of 10 heads or fewer none can pass)");
+        int top = 0;
+        for (int h = 0; h < n; h++) {
+            if (gr[h] > gr[top]) top = h;
+            if (gr[h] <= t.threshold) continue;
+            put_layer(out, r, h, " %s");
+            strbuf_printf(out, " %.3f (z %.1f)", gr[h], ratio(gr[h] - t.mean, t.deviation));
+        }
+        if (gr[top] <= t.threshold) {
+            put_layer(out, r, top, " none; highest %s");
+            strbuf_printf(out, " %.3f (z %.1f)", gr[top], ratio(gr[top] - t.mean, t.deviation));
+        }
+        strbuf_putc(out, '\n');
+    }
+    mem_free(gr);
+}
+
+/* ---- everything as numbers */
+
+typedef struct NamedValue {
+    char name[80];
+    double value;
+} NamedValue;
+
+enum { VALUES_MOST = 6 + 2 * HEAD_RELATIONS + 4 + 2 * EXPLAINED + REPORT_PATTERNS };
+
+static void add_value(NamedValue *out, int *n, const char *name, const char *suffix, double value)
+{
+    snprintf(out[*n].name, sizeof out[*n].name, "%s%s", name, suffix);
+    out[(*n)++].value = value;
+}
+
+static int values_of(const HeadReport *r, int h, NamedValue *out)
+{
+    static const char *const explained[] = { "spans", "arcs" }, *const ways[] = { "_to_head", "_to_dependent" };
+    const HeadFunctions *x = &r->functions;
+    const double queries = (double)x->queries, rare = (double)x->rare_queries, losses = (double)r->losses;
+    int n = 0;
+    add_value(out, &n, "confidence", "", ratio(x->confidence[h], queries));
+    add_value(out, &n, "previous", "", ratio((double)x->positional[0][h], (double)x->positional_queries[0]));
+    add_value(out, &n, "next", "", ratio((double)x->positional[1][h], (double)x->positional_queries[1]));
+    add_value(out, &n, "rarest", "", ratio((double)x->rare_one[h], rare));
+    add_value(out, &n, "two_rarest", "", ratio((double)x->rare_two[h], rare));
+    for (int k = 0; k < HEAD_RELATIONS; k++)
+        for (int d = 0; d < 2; d++)
+            add_value(out, &n, HEAD_RELATION_NAMES[k], ways[d], ratio((double)x->relation[k][d][h], (double)x->relation_queries[k][d]));
+    add_value(out, &n, "taylor_param", "", r->taylor_param[h]);
+    add_value(out, &n, "taylor_group", "", r->taylor_group[h]);
+    add_value(out, &n, "gate", "", ratio(r->gate[h], losses));
+    add_value(out, &n, "gate_token", "", ratio(r->gate_token[h], (double)r->loss_words));
+    if (r->n_masked) add_value(out, &n, "masking", "", r->masked[h] / (double)r->n_masked);
+    for (int k = 0; k < EXPLAINED; k++) {
+        add_value(out, &n, "relevance_share_", explained[k], ratio(r->share[k][h], (double)r->explained[k]));
+        add_value(out, &n, "relevance_", explained[k], ratio(r->part[k][h], (double)r->explained[k]));
+    }
+    for (int k = 0; k < r->n_patterns; k++)
+        if (r->gr[k].sentences) add_value(out, &n, "gr:", r->pattern_text[k], r->gr[k].sum[h] / (double)r->gr[k].sentences);
+    return n;
+}
+
+/* How each measure goes with what taking a head out does. */
+static void put_masking(StrBuf *out, const HeadReport *r)
+{
+    size_t heads = (size_t)r->n_heads;
+    NamedValue(*all)[VALUES_MOST] = mem_alloc(heads, sizeof *all); /* by head */
+    double *a = mem_alloc(2 * heads, sizeof *a), *b = a + heads;
+    int n = 0, masking = -1;
+    if (!all || !a) out->failed = true;
+    for (int h = 0; h < r->n_heads && !out->failed; h++) n = values_of(r, h, all[h]);
+    for (int k = 0; k < n; k++)
+        if (strcmp(all[0][k].name, "masking") == 0) masking = k;
+    if (masking >= 0)
+        strbuf_printf(out,
+                      "\ntaking heads out one by one (%ld sentences, mean loss %.3f): correlation of the growth of the loss with each measure "
+                      "(Pearson, ranks)\n",
+                      r->n_masked, r->masked_loss / (double)r->n_masked);
+    for (int k = 0; k < n && masking >= 0; k++) {
+        double pearson, spearman;
+        if (k == masking || strncmp(all[0][k].name, "gr:", 3) == 0) continue;
+        for (size_t h = 0; h < heads; h++) {
+            a[h] = all[h][k].value;
+            b[h] = all[h][masking].value;
+        }
+        if (!head_correlation(a, b, r->n_heads, &pearson, &spearman)) out->failed = true;
+        strbuf_printf(out, "  %-28s %+.3f  %+.3f\n", all[0][k].name, pearson, spearman);
+    }
+    mem_free(all);
+    mem_free(a);
+}
+
+void head_report_tsv(StrBuf *out, const HeadReport *r)
+{
+    NamedValue v[VALUES_MOST];
+    for (int h = 0; h < r->n_heads; h++) {
+        int n = values_of(r, h, v);
+        for (int k = 0; k < n && h == 0; k++) strbuf_printf(out, "%s%s", k ? "\t" : "head\t", v[k].name);
+        if (h == 0) strbuf_putc(out, '\n');
+        put_layer(out, r, h, "%s");
+        for (int k = 0; k < n; k++) strbuf_printf(out, "\t%.8g", v[k].value);
+        strbuf_putc(out, '\n');
+    }
+}
+
+void head_report_json(StrBuf *out, const HeadReport *r)
+{
+    const HeadFunctions *x = &r->functions;
+    NamedValue v[VALUES_MOST];
+    strbuf_printf(out, "{\"sentences\": %ld, \"words\": %ld, \"losses\": %ld, \"conservation_error\": %.2e, \"relations\": {", r->sentences,
+                  x->queries, r->losses, r->worst);
+    for (int k = 0; k < HEAD_RELATIONS; k++)
+        for (int d = 0; d < 2; d++) {
+            double n = (double)x->relation_queries[k][d];
+            strbuf_printf(out, "%s\"%s_%s\": {\"queries\": %.0f, \"offset\": %d, \"baseline\": %.6g}", k + d ? ", " : "", HEAD_RELATION_NAMES[k],
+                          d ? "to_dependent" : "to_head", n, x->offset[k][d], ratio((double)x->baseline[k][d], n));
+        }
+    strbuf_printf(out, "}, \"rare_queries\": %ld, \"heads\": [", x->rare_queries);
+    for (int h = 0; h < r->n_heads; h++) {
+        int n = values_of(r, h, v);
+        put_layer(out, r, h, h ? ", {\"head\": \"%s\"" : "{\"head\": \"%s\"");
+        for (int k = 0; k < n; k++) strbuf_printf(out, ", \"%s\": %.8g", v[k].name, v[k].value);
+        strbuf_putc(out, '}');
+    }
+    strbuf_puts(out, "]}\n");
+}
+
+void head_report_text(StrBuf *out, const HeadReport *r, int importance, HeadNormalise normalise)
+{
+    int heads[MAX_LAYERS + 1];
+    double *shown = mem_calloc((size_t)r->n_heads, sizeof *shown);
+    if (!shown) {
+        out->failed = true;
+        return;
+    }
+    for (int l = 0; l < r->n_layers; l++) heads[l] = r->first[l + 1] - r->first[l];
+    importance_of(r, importance, shown);
+    head_normalise(shown, heads, r->n_layers, normalise);
+    put_table(out, r, importance, shown);
+    put_patterns(out, r);
+    put_masking(out, r);
+    if (r->shown.ptr) strbuf_add(out, r->shown.ptr, r->shown.len);
+    mem_free(shown);
+}
