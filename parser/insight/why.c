@@ -68,12 +68,14 @@ static Real **fenceposts(const Pass *pass)
 {
     const Batch *b = &pass->w->packed.batch;
     size_t n = (size_t)b->n_tokens, width = (size_t)pass->y->span.columns.blocks * WHY_BLOCK;
+    bool padding = width != (size_t)pass->y->d;
     Real **row = arena_calloc(pass->a, n, sizeof *row);
     for (int k = 0; row && k < pass->n; k++)
         for (int use = 0; use < pass->vector[k].n; use++) {
             Real **to = &row[pass->vector[k].row[use]];
             if (*to) continue;
-            if (!(*to = arena_calloc(pass->a, width, sizeof **to))) return NULL;
+            if (!(*to = arena_alloc(pass->a, width, sizeof **to))) return NULL;
+            if (padding) memset(*to, 0, width * sizeof **to);
             fill_fencepost(pass, token_of(pass, &pass->vector[k], use, 0), *to);
         }
     return row;
@@ -314,27 +316,42 @@ static void add_mean(const Pass *pass, const WhyProjection *p, int from, int to,
 
 /* ---- decisions */
 
-/* e of a span: through the hidden layer and its norm, both as they are for this span. Returns its score. */
-static double span_vector(const Why *y, const Real *gi, const Real *gj, int label, Sparse *e)
+/* Sum of (x - centre)^power, power 1 or 2, in several chains side by side. */
+static double moment(const Real *x, int n, double centre, int power)
+{
+    enum { CHAINS = 8 };
+    double sum[CHAINS] = { 0 }, all = 0;
+    for (int k = 0; k + CHAINS <= n; k += CHAINS)
+        for (int i = 0; i < CHAINS; i++) {
+            double v = (double)x[k + i] - centre;
+            sum[i] += power == 1 ? v : v * v;
+        }
+    for (int k = n / CHAINS * CHAINS; k < n; k++) {
+        double v = (double)x[k] - centre;
+        all += power == 1 ? v : v * v;
+    }
+    for (int i = 0; i < CHAINS; i++) all += sum[i];
+    return all;
+}
+
+/* e of a span: through the hidden layer and its norm, both as they are for this span. hidden [width]: room. Returns its score. */
+static double span_vector(const Why *y, const Real *gi, const Real *gj, int label, Real *hidden, Sparse *e)
 {
     const Model *m = y->m;
     const SpanScorer *s = &m->net.span;
     int n = y->span.width;
     const Real *b1 = values(m, s->b1), *a = values(m, s->norm.a), *b = values(m, s->norm.b), *w2 = y->span_w2 + (ptrdiff_t)(label - 1) * n;
-    double mean = 0, squares = 0, centre = 0, score = (double)values(m, s->b2)[label - 1];
-    for (int k = 0; k < n; k++) mean += (double)(gj[k] - gi[k] + b1[k]);
-    mean /= n;
+    for (int k = 0; k < n; k++) hidden[k] = gj[k] - gi[k] + b1[k];
+    double mean = moment(hidden, n, 0, 1) / n, inverse = 1 / (sqrt(moment(hidden, n, mean, 2) / (n - 1)) + LAL_NORM_EPS);
+    double score = (double)values(m, s->b2)[label - 1], centre = 0;
     for (int k = 0; k < n; k++) {
-        double x = (double)(gj[k] - gi[k] + b1[k]) - mean;
-        squares += x * x;
-    }
-    double inverse = 1 / (sqrt(squares / (n - 1)) + LAL_NORM_EPS);
-    for (int k = 0; k < n; k++) {
-        double v = (double)a[k] * ((double)(gj[k] - gi[k] + b1[k]) - mean) * inverse + (double)b[k], w = (double)w2[k];
-        if (!(v > 0)) continue;
-        score += v * w;
-        sparse_add(e, k, (Real)(w * (double)a[k] * inverse));
-        centre += w * (double)a[k];
+        double v = (double)a[k] * ((double)hidden[k] - mean) * inverse + (double)b[k], by = (double)w2[k] * (double)a[k];
+        bool active = v > 0;
+        e->row[e->n] = k; /* overwritten by the next one if this one is not active */
+        e->value[e->n] = (Real)(by * inverse);
+        e->n += active;
+        score += active ? v * (double)w2[k] : 0;
+        centre += active ? by : 0;
     }
     sparse_add(e, n, (Real)(-centre / n * inverse)); /* the row of their sum */
     return score;
@@ -344,6 +361,8 @@ static bool span_vectors(Pass *pass, WhyItem *items, int n)
 {
     const Why *y = pass->y;
     const int *start = pass->w->packed.batch.start;
+    Real *hidden = arena_alloc(pass->a, (size_t)y->span.width, sizeof *hidden);
+    if (!hidden) return false;
     for (int k = 0; k < n; k++) {
         if (!items[k].label) continue;
         int first = start[items[k].sentence] - items[k].sentence, i = first + items[k].begin, j = first + items[k].end;
@@ -351,7 +370,7 @@ static bool span_vectors(Pass *pass, WhyItem *items, int n)
         Vector *v = &pass->vector[pass->n++];
         *v = (Vector){ .item = k, .n = 2, .row = { j, i }, .sign = { 1, -1 } };
         if (!sparse_init(&v->e, y->span.width + 1, pass->a)) return false;
-        items[k].score = span_vector(y, tensor_row(g, i), tensor_row(g, j), items[k].label, &v->e);
+        items[k].score = span_vector(y, tensor_row(g, i), tensor_row(g, j), items[k].label, hidden, &v->e);
     }
     return true;
 }
