@@ -1,6 +1,7 @@
 /* base/text.c */
 #include "base/text.h"
 
+#include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -64,6 +65,28 @@ void strbuf_printf(StrBuf *b, const char *fmt, ...)
     }
     va_end(ap);
     va_end(again);
+}
+
+/* value with a point before its last `digits` */
+static void put_digits(StrBuf *b, bool negative, unsigned long value, int digits)
+{
+    char text[32], *at = text + sizeof text;
+    for (int k = 0; value || k <= digits; k++) {
+        if (k == digits && digits) *--at = '.';
+        *--at = (char)('0' + value % 10);
+        value /= 10;
+    }
+    if (negative) *--at = '-';
+    strbuf_add(b, at, (size_t)(text + sizeof text - at));
+}
+
+void strbuf_long(StrBuf *b, long value) { put_digits(b, value < 0, value < 0 ? 0 - (unsigned long)value : (unsigned long)value, 0); }
+
+void strbuf_fixed(StrBuf *b, double value, int digits)
+{
+    static const double scales[] = { 1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9 };
+    if (fabs(value) < 1e8) put_digits(b, signbit(value), (unsigned long)(fabs(value) * scales[digits] + 0.5), digits);
+    else strbuf_printf(b, "%.*f", digits, value); /* large, infinite or none */
 }
 
 void strbuf_json(StrBuf *b, const char *s, size_t n)

@@ -28,6 +28,9 @@ void strbuf_add(StrBuf *b, const char *s, size_t n);
 void strbuf_puts(StrBuf *b, const char *s);
 void strbuf_putc(StrBuf *b, char c);
 void strbuf_printf(StrBuf *b, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+/* A number as %ld and as %.<digits>f (0 to 9) would write it, without going through a format. Halves of the last digit may round the other way. */
+void strbuf_long(StrBuf *b, long value);
+void strbuf_fixed(StrBuf *b, double value, int digits);
 /* A JSON string literal with its quotes. */
 void strbuf_json(StrBuf *b, const char *s, size_t n);
 /* Text of XML and HTML, in elements and in attributes: the four characters that mean something are escaped, control characters left out. */

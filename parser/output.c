@@ -1,6 +1,7 @@
 /* parser/output.c */
 #include "parser/output.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "treebank/conll.h"
@@ -17,7 +18,12 @@ static void put_text(StrBuf *out, const Origin *o, int n)
 /* "57:+1.888,64:+1.703": heads from 1 and their parts. */
 static void put_heads(StrBuf *out, const WhyNote *x)
 {
-    for (int k = 0; k < x->n; k++) strbuf_printf(out, "%s%d:%+.3f", k ? "," : "", x->head[k] + 1, x->part[k]);
+    for (int k = 0; k < x->n; k++) {
+        if (k) strbuf_putc(out, ',');
+        strbuf_long(out, x->head[k] + 1);
+        strbuf_puts(out, signbit(x->part[k]) ? ":" : ":+");
+        strbuf_fixed(out, x->part[k], 3);
+    }
 }
 
 /* The note on each word's arc, [n_words] or NULL. */
@@ -69,11 +75,23 @@ static void put_conllu(StrBuf *out, const Parsed *p, const Origin *o)
     strbuf_fini(&text);
 }
 
+static void put_number(StrBuf *out, const char *before, long value)
+{
+    strbuf_puts(out, before);
+    strbuf_long(out, value);
+}
+
 /* ", "why": [[57, 1.888], ...]" */
 static void put_why(StrBuf *out, const WhyNote *x)
 {
     strbuf_puts(out, ", \"why\": [");
-    for (int k = 0; k < x->n; k++) strbuf_printf(out, "%s[%d, %.4f]", k ? ", " : "", x->head[k] + 1, x->part[k]);
+    for (int k = 0; k < x->n; k++) {
+        strbuf_puts(out, k ? ", [" : "[");
+        strbuf_long(out, x->head[k] + 1);
+        strbuf_puts(out, ", ");
+        strbuf_fixed(out, x->part[k], 4);
+        strbuf_putc(out, ']');
+    }
     strbuf_putc(out, ']');
 }
 
@@ -85,9 +103,13 @@ static void put_constituents(StrBuf *out, const Parsed *p)
     for (int k = 0; k < p->n_why; k++) {
         const WhyNote *x = &p->why[k];
         if (!x->label) continue;
-        strbuf_printf(out, "%s{\"begin\": %d, \"end\": %d, \"label\": ", comma, x->begin + 1, x->end);
+        strbuf_puts(out, comma);
+        put_number(out, "{\"begin\": ", x->begin + 1);
+        put_number(out, ", \"end\": ", x->end);
+        strbuf_puts(out, ", \"label\": ");
         strbuf_json(out, x->label, strlen(x->label));
-        strbuf_printf(out, ", \"score\": %.4f", x->score);
+        strbuf_puts(out, ", \"score\": ");
+        strbuf_fixed(out, x->score, 4);
         put_why(out, x);
         strbuf_putc(out, '}');
         comma = ", ";
@@ -102,16 +124,24 @@ static void put_token(StrBuf *out, const Parsed *p, const Origin *o, int w, cons
     strbuf_json(out, s->words[w], strlen(s->words[w]));
     if (o->tokens) {
         const Token *t = &o->tokens[w];
-        strbuf_printf(out, ", \"begin\": %zu, \"end\": %zu, \"bytes\": [%zu, %zu]", t->begin_char, t->end_char, t->begin, t->end);
+        put_number(out, ", \"begin\": ", (long)t->begin_char);
+        put_number(out, ", \"end\": ", (long)t->end_char);
+        put_number(out, ", \"bytes\": [", (long)t->begin);
+        put_number(out, ", ", (long)t->end);
+        strbuf_putc(out, ']');
     }
     if (s->tags && s->tags[w]) {
         strbuf_puts(out, ", \"tag\": ");
         strbuf_json(out, s->tags[w], strlen(s->tags[w]));
     }
     if (s->heads) {
-        strbuf_printf(out, ", \"head\": %d, \"type\": ", s->heads[w]);
+        put_number(out, ", \"head\": ", s->heads[w]);
+        strbuf_puts(out, ", \"type\": ");
         strbuf_json(out, s->types[w], strlen(s->types[w]));
-        if (p->arc_prob) strbuf_printf(out, ", \"p\": %.4f", (double)p->arc_prob[w]);
+        if (p->arc_prob) {
+            strbuf_puts(out, ", \"p\": ");
+            strbuf_fixed(out, (double)p->arc_prob[w], 4);
+        }
         if (note) put_why(out, note);
     }
     strbuf_putc(out, '}');

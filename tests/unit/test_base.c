@@ -1,5 +1,6 @@
 /* tests/unit/test_base.c: memory, strings, maps, options, files, random numbers. */
 #define _POSIX_C_SOURCE 200809L
+#include <limits.h>
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -12,6 +13,33 @@
 #include "base/rng.h"
 #include "base/thread.h"
 #include "tests/support/check.h"
+
+TEST(numbers_are_written_as_printf_does)
+{
+    UNUSED_STATE;
+    const double special[] = { 0, -0.0, 0.00004, -0.00004, 0.99996, -9.99999, 1e7, 99999999.4, 1e8, -3e12, INFINITY, NAN };
+    const long whole[] = { 0, 7, -7, 1234567890123, LONG_MAX, LONG_MIN };
+    StrBuf b = { 0 };
+    char want[64];
+    for (int k = 0; k < 20000; k++) {
+        double x = k < 12 ? special[k] : (rng_uniform(1, (uint64_t)k) - 0.5) * pow(10, k % 9);
+        for (int digits = 0; digits <= 6; digits++) {
+            double tail = fabs(x) * pow(10, digits);
+            if (k >= 12 && fabs(tail - floor(tail) - 0.5) < 1e-6) continue; /* a half, but for rounding */
+            strbuf_clear(&b);
+            strbuf_fixed(&b, x, digits);
+            snprintf(want, sizeof want, "%.*f", digits, x);
+            assert_string_equal(b.ptr, want);
+        }
+    }
+    for (size_t k = 0; k < sizeof whole / sizeof *whole; k++) {
+        strbuf_clear(&b);
+        strbuf_long(&b, whole[k]);
+        snprintf(want, sizeof want, "%ld", whole[k]);
+        assert_string_equal(b.ptr, want);
+    }
+    strbuf_fini(&b);
+}
 
 TEST(text_of_any_length_is_formatted)
 {
@@ -287,11 +315,17 @@ TEST(every_item_is_worked_on_once)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(text_of_any_length_is_formatted),        cmocka_unit_test(arena_rewinds_to_a_mark_and_aligns),
-        cmocka_unit_test(a_map_numbers_its_keys_in_order),        cmocka_unit_test(text_lines_and_utf8),
-        cmocka_unit_test(options_are_read_in_every_spelling),     cmocka_unit_test(wrong_options_are_named),
-        cmocka_unit_test(options_go_through_json_and_back),       cmocka_unit_test(every_option_has_help_with_its_default),
-        cmocka_unit_test(a_file_is_replaced_whole_or_not_at_all), cmocka_unit_test(random_numbers_depend_on_key_and_counter_only),
+        cmocka_unit_test(numbers_are_written_as_printf_does),
+        cmocka_unit_test(text_of_any_length_is_formatted),
+        cmocka_unit_test(arena_rewinds_to_a_mark_and_aligns),
+        cmocka_unit_test(a_map_numbers_its_keys_in_order),
+        cmocka_unit_test(text_lines_and_utf8),
+        cmocka_unit_test(options_are_read_in_every_spelling),
+        cmocka_unit_test(wrong_options_are_named),
+        cmocka_unit_test(options_go_through_json_and_back),
+        cmocka_unit_test(every_option_has_help_with_its_default),
+        cmocka_unit_test(a_file_is_replaced_whole_or_not_at_all),
+        cmocka_unit_test(random_numbers_depend_on_key_and_counter_only),
         cmocka_unit_test(every_item_is_worked_on_once),
     };
     return cmocka_run_group_tests_name("base", tests, NULL, NULL);
