@@ -37,10 +37,10 @@ static Status write_page(const Site *s, const char *name, StrBuf *page, Error *e
     return st;
 }
 
-Status site_open(Site *s, const char *folder, const char *model, int heads, Error *e)
+Status site_open(Site *s, const char *folder, const char *model, Error *e)
 {
     char path[512];
-    *s = (Site){ .folder = folder, .model = model, .heads = heads };
+    *s = (Site){ .folder = folder, .model = model };
     snprintf(path, sizeof path, "%s/s", folder);
     Status st = make_folder(folder, e);
     if (st == OK) st = make_folder(path, e);

@@ -17,10 +17,9 @@ typedef struct SiteRow {
 
 typedef struct Site {
     const char *folder, *model; /* borrowed */
-    int heads;
-    bool gold;    /* some decision could be judged */
-    StrBuf rows;  /* of decisions.html */
-    SiteRow *row; /* [n] */
+    bool gold;                  /* some decision could be judged */
+    StrBuf rows;                /* of decisions.html */
+    SiteRow *row;               /* [n] */
     int n, cap;
     StrBuf sentences; /* rows of sentences.html */
     StrBuf pending;   /* the page of the last sentence, which waits to know whether another follows */
@@ -28,7 +27,7 @@ typedef struct Site {
 } Site;
 
 /* Makes the folder, if need be, and writes what does not depend on sentences. model: name to be shown. ERR_IO, ERR_NOMEM. To be ended by site_fini also after an error. */
-Status site_open(Site *s, const char *folder, const char *model, int heads, Error *e);
+Status site_open(Site *s, const char *folder, const char *model, Error *e);
 /* The page of a sentence that the worker still holds; threads may make pages side by side. Out of memory sets out->failed. */
 void site_sentence(StrBuf *out, const Inspected *x, const ParseWorker *w);
 /* Writes the page and remembers what the lists need; in the order of the sentences. */

@@ -1,46 +1,9 @@
 /* tests/unit/test_inspect.c: parts of scores add up, whatever the model, and mean what they say. */
 #define _POSIX_C_SOURCE 200809L
-#include "parser/insight/inspection.h"
 #include "parser/insight/why.h"
-#include "tests/support/toy.h"
+#include "tests/support/explained.h"
 
 static const double EXACT = sizeof(Real) == sizeof(double) ? 1e-9 : 1e-4;
-
-typedef struct Setup {
-    Bench b;
-    Model m;
-    ParseWorker w;
-    ParseOptions o;
-    Arena arena;
-    Parsed p;
-} Setup;
-
-static void setup_width(Setup *s, bool pwff, bool partitioned, bool given_head, int d_proj)
-{
-    bench_init(&s->b, 60);
-    TrainArgs a = toy(&s->b, in(&s->b, "a"), in(&s->b, "a.ckpt"), 2);
-    a.model.lal_pwff = pwff;
-    a.model.lal_partitioned = a.model.partitioned = partitioned;
-    a.model.type_given_head = given_head;
-    a.model.lal_d_proj = d_proj;
-    a.train.epochs = 1;
-    train_ok(&a);
-    load_ok(&s->m, in(&s->b, "a"));
-    parse_worker_init(&s->w, &s->m, kernels_cpu());
-    s->o = parse_defaults(&s->m);
-    s->o.record = true;
-    arena_init(&s->arena, 4096);
-}
-
-static void setup(Setup *s, bool pwff, bool partitioned, bool given_head) { setup_width(s, pwff, partitioned, given_head, 8); }
-
-static void teardown(Setup *s)
-{
-    arena_fini(&s->arena);
-    parse_worker_fini(&s->w);
-    model_fini(&s->m);
-    bench_fini(&s->b);
-}
 
 static void parse_one(Setup *s, int k)
 {

@@ -6,30 +6,9 @@
 
 #include "base/file.h"
 #include "parser/site/site.h"
-#include "tests/support/toy.h"
+#include "tests/support/explained.h"
 
 enum { SENTENCES = 6, FILES = 40, LINKS = 4000, NAMES = 4000 };
-
-typedef struct Setup {
-    Bench b;
-    Model m;
-    ParseWorker w;
-    ParseOptions o;
-    Arena arena;
-} Setup;
-
-static void setup(Setup *s)
-{
-    bench_init(&s->b, 60);
-    TrainArgs a = toy(&s->b, in(&s->b, "a"), in(&s->b, "a.ckpt"), 2);
-    a.train.epochs = 1;
-    train_ok(&a);
-    load_ok(&s->m, in(&s->b, "a"));
-    parse_worker_init(&s->w, &s->m, kernels_cpu());
-    s->o = parse_defaults(&s->m);
-    s->o.record = true;
-    arena_init(&s->arena, 4096);
-}
 
 static void remove_folder(const char *path)
 {
@@ -44,13 +23,10 @@ static void remove_folder(const char *path)
     rmdir(path);
 }
 
-static void teardown(Setup *s)
+static void end(Setup *s)
 {
     remove_folder(in(&s->b, "site"));
-    arena_fini(&s->arena);
-    parse_worker_fini(&s->w);
-    model_fini(&s->m);
-    bench_fini(&s->b);
+    teardown(s);
 }
 
 /* What was explained, to be found on the pages. */
@@ -65,7 +41,7 @@ static Status make_site(Setup *s, const Sentence *gold, int n, bool judged, Told
     Inspection sums;
     InspectOptions o = { .kinds = { true, true, true }, .words = SITE_HEADS, .leads = true, .missed = true };
     Status st = inspection_init(&sums, s->m.net.encoder.c.lal.heads, e),
-           opened = site_open(&site, in(&s->b, "site"), "a", 6, st == OK ? e : &(Error){ 0 });
+           opened = site_open(&site, in(&s->b, "site"), "a", st == OK ? e : &(Error){ 0 });
     if (st == OK) st = opened;
     *told = (Told){ 0 };
     for (int k = 0; k < n && st == OK; k++) {
@@ -205,7 +181,7 @@ TEST(pages_are_well_formed_and_their_links_lead_somewhere)
     Setup s;
     static Reader r;
     Told told;
-    setup(&s);
+    setup(&s, true, true, true);
     for (int judged = 0; judged < 2; judged++) {
         Error e = { 0 };
         if (make_site(&s, s.b.dev.trees.s, SENTENCES, judged, &told, &e) != OK) fail_msg("%s", e.message);
@@ -216,7 +192,7 @@ TEST(pages_are_well_formed_and_their_links_lead_somewhere)
         arena_fini(&r.a);
     }
     assert_true(told.missed > 0 && told.wrong > 0);
-    teardown(&s);
+    end(&s);
 }
 
 /* Rows of decisions.html: each wrong or missing one, confidence falling. */
@@ -228,7 +204,7 @@ TEST(wrong_decisions_are_listed_the_surest_first)
     Error e = { 0 };
     StrBuf page = { 0 };
     char path[200];
-    setup(&s);
+    setup(&s, true, true, true);
     assert_int_equal(make_site(&s, s.b.dev.trees.s, SENTENCES, true, &told, &e), OK);
     snprintf(path, sizeof path, "%s/decisions.html", in(&s.b, "site"));
     assert_int_equal(file_read(path, &page, &e), OK);
@@ -241,7 +217,7 @@ TEST(wrong_decisions_are_listed_the_surest_first)
     }
     assert_int_equal(rows, told.wrong + told.missed);
     strbuf_fini(&page);
-    teardown(&s);
+    end(&s);
 }
 
 TEST(words_cannot_break_out_of_a_page)
@@ -253,12 +229,12 @@ TEST(words_cannot_break_out_of_a_page)
     Error e = { 0 };
     const char *words[] = { "<script>alert(1)</script>", "]]>", "\"&'", "--><b>", "<!--next-->", "\x01" };
     Sentence x = { .n_words = 6, .words = words };
-    setup(&s);
+    setup(&s, true, true, true);
     assert_int_equal(make_site(&s, &x, 1, false, &told, &e), OK);
     read_site(&r, in(&s.b, "site"), 1);
     assert_int_equal(r.articles, told.decisions);
     arena_fini(&r.a);
-    teardown(&s);
+    end(&s);
 }
 
 TEST(empty_and_long_sentences_have_pages_too)
@@ -268,7 +244,7 @@ TEST(empty_and_long_sentences_have_pages_too)
     static Reader r;
     Told told;
     Error e = { 0 };
-    setup(&s);
+    setup(&s, true, true, true);
     Sentence x[2] = { { .n_words = 0 }, s.b.dev.trees.s[0] };
     s.o.max_words = 2;
     assert_true(x[1].n_words > 2);
@@ -280,7 +256,7 @@ TEST(empty_and_long_sentences_have_pages_too)
     assert_int_equal(make_site(&s, x, 0, false, &told, &e), OK); /* nothing at all */
     read_site(&r, in(&s.b, "site"), 0);
     arena_fini(&r.a);
-    teardown(&s);
+    end(&s);
 }
 
 TEST(a_folder_that_cannot_be_made_is_told)
@@ -289,7 +265,7 @@ TEST(a_folder_that_cannot_be_made_is_told)
     Setup s;
     Told told;
     Error e = { 0 };
-    setup(&s);
+    setup(&s, true, true, true);
     FILE *f = fopen(in(&s.b, "site"), "w"); /* a file in its place */
     assert_non_null(f);
     fclose(f);
@@ -297,7 +273,7 @@ TEST(a_folder_that_cannot_be_made_is_told)
     assert_non_null(strstr(e.path, "site"));
     assert_non_null(strstr(e.message, "cannot make the folder"));
     unlink(in(&s.b, "site"));
-    teardown(&s);
+    end(&s);
 }
 
 TEST(pages_tell_every_failed_allocation)
@@ -305,7 +281,7 @@ TEST(pages_tell_every_failed_allocation)
     UNUSED_STATE;
     Setup s;
     bool done = false;
-    setup(&s);
+    setup(&s, true, true, true);
     for (long n = 0; !done; n += n < 200 ? 1 : 7) {
         Told told;
         Error e = { 0 };
@@ -322,7 +298,7 @@ TEST(pages_tell_every_failed_allocation)
         if (!done && st != ERR_NOMEM) fail_msg("allocation %ld: status %d: %s", n, st, e.message);
         assert_true(n < 20000);
     }
-    teardown(&s);
+    end(&s);
 }
 
 int main(void)
