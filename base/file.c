@@ -11,6 +11,12 @@
 
 #include "base/arena.h"
 
+const char *file_name(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash ? slash + 1 : path;
+}
+
 Status file_read(const char *path, StrBuf *out, Error *e)
 {
     bool standard = strcmp(path, "-") == 0;

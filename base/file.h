@@ -8,6 +8,9 @@
 #include "base/error.h"
 #include "base/text.h"
 
+/* What stands behind the last slash of a path. */
+const char *file_name(const char *path);
+
 /* Reads all of path ("-" = standard input) into *out (replaced; NUL-terminated; the caller runs strbuf_fini). */
 Status file_read(const char *path, StrBuf *out, Error *e);
 

@@ -4,14 +4,14 @@
 
 #include "base/file.h"
 #include "parser/corpus.h"
-#include "parser/insight/head_report.h"
 #include "parser/model_file.h"
 #include "parser/program.h"
+#include "parser/site/site.h"
 
 enum { FORMAT_TEXT, FORMAT_TSV, FORMAT_JSON };
 
 typedef struct Fields {
-    const char *model, *trees, *deps, *treebank, *output;
+    const char *model, *trees, *deps, *treebank, *html, *output;
     OptionList train, train_deps, gr, show;
     int format, importance, normalise, max_words;
     long most, mask;
@@ -33,14 +33,18 @@ const Option HEADS_OPTIONS[] = {
       "of the importance that text shows; json and tsv have all of them raw" },
     { "format", OPT_ENUM, F(format), "text", 0, 0, "text|tsv|json", "a table and the patterns; tsv: a line a head; json: everything" },
     { "show", OPT_LIST, F(show), NULL, 0, 0, NULL,
-      "head whose attention text shows word by word on the first five sentences, such as 2:8 (layer and head) or label:12" },
+      "head whose attention text and page show on the first five sentences, such as 2:8 (layer and head) or label:12; the page by default: the three "
+      "most "
+      "important ones of each layer" },
+    { "html", OPT_STRING, F(html), NULL, 0, 0, NULL,
+      "folder for a page to be read in a browser, heads.html; --format is then written only with --output" },
     { "most", OPT_LONG, F(most), "0", 0, 1e9, NULL, "look at so many sentences only; 0 is all" },
     { "mask", OPT_LONG, F(mask), "0", 0, 1e9, NULL,
       "take each head out of the model and measure the loss again, on the first so many sentences with gold; what importance and relevance say is "
       "compared with it" },
     { "max_words", OPT_INT, F(max_words), "400", 1, 100000, NULL, "longer sentences are parsed in pieces, and left out" },
     { "treebank", OPT_STRING, F(treebank), NULL, 0, 0, NULL, "follow the conventions of this training treebank" },
-    { "output", OPT_STRING, F(output), "-", 0, 0, NULL, "output file" },
+    { "output", OPT_STRING, F(output), NULL, 0, 0, NULL, "output file (default: standard output)" },
     { NULL, OPT_BOOL, 0, NULL, 0, 0, NULL, NULL },
 };
 
@@ -61,38 +65,135 @@ static Status count_training(const Fields *f, TrainingCounts *t, Error *e)
     return s;
 }
 
+/* ---- heads that are shown */
+
+enum { SHOWN_SENTENCES = 5, SHOWN_OF_LAYER = 3 };
+
+/* show [n_heads]: those of --show, or for the page the most important ones. */
+static Status choose_heads(const Fields *f, const HeadReport *r, const double *importance, bool *show, Error *e)
+{
+    for (int k = 0; k < f->show.n; k++) {
+        int h = head_of_name(r, f->show.item[k]);
+        if (h < 0)
+            return error_set(e, ERR_USAGE, "--show: found '%s', expected a head of the model, such as 1:%d%s", f->show.item[k], r->first[1],
+                             r->n_layers > r->m->net.encoder.c.n_layers ? " or label:1" : "");
+        show[h] = true;
+    }
+    const double *by = r->importance ? importance : r->share[0];
+    for (int l = 0; l < r->n_layers && f->html && !f->show.n; l++)
+        for (int k = 0; k < SHOWN_OF_LAYER; k++) {
+            int best = -1;
+            for (int h = r->first[l]; h < r->first[l + 1]; h++)
+                if (!show[h] && (best < 0 || by[h] > by[best])) best = h;
+            if (best >= 0) show[best] = true;
+        }
+    return OK;
+}
+
+/* What a command has at hand once it has gone through the treebank. */
+typedef struct Run {
+    const Fields *f;
+    const char *model; /* its name */
+    const Corpus *c;
+    HeadReport r;
+    ParseWorker w;
+    ParseOptions o;
+    double *importance; /* [n_heads] */
+    bool *show;         /* [n_heads] */
+} Run;
+
+/* The attention of head h in sentence k, as text or for the page. */
+static Status show_sentence(Run *run, int h, int k, StrBuf *out, Error *e)
+{
+    const Sentence *s = &run->c->trees.s[k];
+    const HeadReport *r = &run->r;
+    ParseInput in = { s->n_words, s->words, NULL };
+    Arena a;
+    Parsed p;
+    arena_init(&a, (size_t)1 << 16);
+    Status st = s->n_words ? parse_batch(&run->w, &in, 1, &run->o, &a, &p, e) : OK;
+    HeadWeights *weights = arena_alloc(&a, (size_t)r->n_heads, sizeof *weights);
+    if (st == OK && !weights) st = error_set(e, ERR_NOMEM, "out of memory inspecting heads");
+    if (st == OK && s->n_words && p.pieces == 1) {
+        head_report_weights(r, &run->w, weights);
+        if (run->f->html) heads_page_attention(out, r, h, s, k + 1, &weights[h]);
+        else head_attention_text(out, r, h, s, k + 1, &weights[h]);
+    }
+    arena_fini(&a);
+    return st;
+}
+
+static Status show_heads(Run *run, StrBuf *out, Error *e)
+{
+    Status s = OK;
+    for (int h = 0; h < run->r.n_heads && s == OK; h++) {
+        if (run->show[h] && run->f->html) heads_page_head(out, &run->r, h);
+        for (int k = 0; run->show[h] && k < run->c->trees.n && k < SHOWN_SENTENCES && s == OK; k++) s = show_sentence(run, h, k, out, e);
+    }
+    return s;
+}
+
+static Status write_page(Run *run, Error *e)
+{
+    static const char *const names[] = { "taylor_param", "taylor_group", "gate", "gate_token", "importance" };
+    StrBuf page = { 0 };
+    heads_page_begin(&page, &run->r, run->model, run->importance, names[run->f->importance]);
+    Status s = show_heads(run, &page, e);
+    heads_page_head(&page, &run->r, -1);
+    if (s == OK) return site_heads(run->f->html, &page, e);
+    strbuf_fini(&page);
+    return s;
+}
+
 /* ---- run */
 
-static Status write_report(const Fields *f, HeadReport *r, StrBuf *out, Error *e)
+static Status write_report(Run *run, StrBuf *out, Error *e)
 {
-    head_report_finish(r);
-    if (f->format == FORMAT_TSV) head_report_tsv(out, r);
-    else if (f->format == FORMAT_JSON) head_report_json(out, r);
-    else head_report_text(out, r, f->importance, (HeadNormalise)f->normalise);
+    const Fields *f = run->f;
+    HeadReport *r = &run->r;
+    Status s = OK;
+    if (f->html) s = write_page(run, e);
+    if (s == OK && (!f->html || f->output)) {
+        if (f->format == FORMAT_TSV) head_report_tsv(out, r);
+        else if (f->format == FORMAT_JSON) head_report_json(out, r);
+        else head_report_text(out, r, f->importance, run->importance);
+        if (f->format == FORMAT_TEXT && !f->html) s = show_heads(run, out, e);
+    }
+    if (s == OK && out->failed) s = error_set(e, ERR_NOMEM, "out of memory inspecting heads");
+    if (s != OK) return s;
     fprintf(stderr, "%ld sentences, %ld words, %d heads, conservation_error %.2e", r->sentences, r->functions.queries, r->n_heads, r->worst);
     if (r->in_pieces) fprintf(stderr, "; %ld sentences past --max-words left out", r->in_pieces);
     fputc('\n', stderr);
-    return out->failed ? error_set(e, ERR_NOMEM, "out of memory inspecting heads") : OK;
+    return OK;
 }
 
-static Status report(const Fields *f, const Corpus *c, const Model *m, const TrainingCounts *counts, StrBuf *out, Error *e)
+static Status report(const Fields *f, const char *model, const Corpus *c, const Model *m, const TrainingCounts *counts, StrBuf *out, Error *e)
 {
-    HeadReport r;
+    Run run = { .f = f, .model = model, .c = c, .o = parse_defaults(m) };
+    HeadReport *r = &run.r;
     bool all = f->gr.n == 0 || (f->gr.n == 1 && strcmp(f->gr.item[0], "all") == 0);
-    Status s = head_report_init(&r, m, counts, all ? NULL : f->gr.item, f->gr.n, f->importance != IMPORTANCE_NONE, e);
-    ParseOptions o = parse_defaults(m);
-    ParseWorker w;
-    parse_worker_init(&w, m, kernels_cpu());
-    o.record = true;
-    o.max_words = f->max_words;
-    if (s == OK) r.masked_most = f->mask;
-    for (int k = 0; k < f->show.n && s == OK; k++) s = head_report_show(&r, f->show.item[k], e);
-    if (s == OK && f->treebank && (o.treebank = vocab_find(&m->treebanks, f->treebank)) < 0)
+    Status s = head_report_init(r, m, counts, all ? NULL : f->gr.item, f->gr.n, f->importance != IMPORTANCE_NONE, e);
+    parse_worker_init(&run.w, m, kernels_cpu());
+    run.o.record = true;
+    run.o.max_words = f->max_words;
+    if (s == OK) r->masked_most = f->mask;
+    if (s == OK && f->treebank && (run.o.treebank = vocab_find(&m->treebanks, f->treebank)) < 0)
         s = error_set(e, ERR_USAGE, "--treebank: found '%s', which the model does not know; lal info lists the treebanks", f->treebank);
-    for (int k = 0; k < c->trees.n && (f->most == 0 || k < f->most) && s == OK; k++) s = head_report_add(&r, &w, &c->trees.s[k], &o, e);
-    parse_worker_fini(&w);
-    if (s == OK) s = write_report(f, &r, out, e);
-    head_report_fini(&r);
+    run.importance = mem_calloc((size_t)r->n_heads, sizeof *run.importance);
+    run.show = mem_calloc((size_t)r->n_heads, sizeof *run.show);
+    if (s == OK && (!run.importance || !run.show)) s = error_set(e, ERR_NOMEM, "out of memory inspecting heads");
+    if (s == OK && f->show.n) s = choose_heads(f, r, run.importance, run.show, e); /* a wrong name is told before the work */
+    for (int k = 0; k < c->trees.n && (f->most == 0 || k < f->most) && s == OK; k++) s = head_report_add(r, &run.w, &c->trees.s[k], &run.o, e);
+    if (s == OK) {
+        head_report_finish(r);
+        head_report_importance(r, f->importance, (HeadNormalise)f->normalise, run.importance);
+        if (!f->show.n) s = choose_heads(f, r, run.importance, run.show, e);
+    }
+    if (s == OK) s = write_report(&run, out, e);
+    mem_free(run.importance);
+    mem_free(run.show);
+    parse_worker_fini(&run.w);
+    head_report_fini(r);
     return s;
 }
 
@@ -101,6 +202,7 @@ Status cmd_heads(int argc, char **argv, Error *e)
     Fields f;
     int none;
     Status s = program_options(HEADS_OPTIONS, &f, argc, argv, 0, &none, e);
+    if (s == OK && f.html && !f.html[0]) s = error_set(e, ERR_USAGE, "--html: expected the name of a folder");
     if (s == OK && !f.trees && !f.deps) s = error_set(e, ERR_USAGE, "found no --trees and no --deps, expected at least one");
     if (s != OK) return s;
     char path[512];
@@ -115,9 +217,10 @@ Status cmd_heads(int argc, char **argv, Error *e)
     bool loaded = s == OK;
     if (s == OK) s = model_load(&m, program_model_path(f.model, path, sizeof path), NULL, e);
     if (s == OK) s = count_training(&f, &counts, e);
-    if (s == OK) s = report(&f, &c, &m, counts.n_sentences ? &counts : NULL, &out, e);
-    if (s == OK) s = filewriter_open(&w, f.output, e);
-    if (s == OK) {
+    if (s == OK) s = report(&f, file_name(path), &c, &m, counts.n_sentences ? &counts : NULL, &out, e);
+    bool writes = !f.html || f.output;
+    if (s == OK && writes) s = filewriter_open(&w, f.output ? f.output : "-", e);
+    if (s == OK && writes) {
         filewriter_write(&w, out.ptr, out.len);
         s = filewriter_close(&w, true, e);
     }

@@ -231,12 +231,6 @@ static InspectOptions inspect_options(const Run *r)
     return o;
 }
 
-static const char *model_name(const char *path)
-{
-    const char *slash = strrchr(path, '/');
-    return slash ? slash + 1 : path;
-}
-
 static Status run_model(Run *r, const char *const *files, int n, Error *e)
 {
     char path[512];
@@ -256,7 +250,7 @@ static Status run_model(Run *r, const char *const *files, int n, Error *e)
         r->inspect = inspect_options(r);
         s = inspection_init(&r->sums, c->lal.heads, e);
         if (s == OK) s = start_workers(r, &m, e);
-        if (s == OK && f->html) s = site_open(&r->site, f->html, model_name(path), e);
+        if (s == OK && f->html) s = site_open(&r->site, f->html, file_name(path), e);
         if (s == OK && r->writes) s = filewriter_open(&r->out, f->output ? f->output : "-", e);
         if (s == OK) {
             s = run_files(r, files, n, e);

@@ -101,7 +101,6 @@ Status head_report_init(HeadReport *r, const Model *m, const TrainingCounts *cou
     r->taylor_group = memory + 3 * n;
     r->masked = memory + 4 * n;
     Status s = functions_init(&r->functions, r->n_heads, e);
-    if (s == OK && !(r->show = mem_calloc((size_t)r->n_heads, sizeof *r->show))) s = error_set(e, ERR_NOMEM, "out of memory inspecting heads");
     if (s == OK && importance && !(r->grads = mem_calloc(m->ps.trained, sizeof *r->grads)))
         s = error_set(e, ERR_NOMEM, "out of memory for gradients");
     if (s == OK) s = take_patterns(r, patterns, n_patterns, e);
@@ -115,8 +114,6 @@ Status head_report_init(HeadReport *r, const Model *m, const TrainingCounts *cou
 void head_report_fini(HeadReport *r)
 {
     mem_free(r->share[0]); /* the first of one block */
-    mem_free(r->show);
-    strbuf_fini(&r->shown);
     mem_free(r->grads);
     functions_fini(&r->functions);
     for (int k = 0; k < REPORT_PATTERNS; k++) gr_fini(&r->gr[k]);
@@ -124,7 +121,7 @@ void head_report_fini(HeadReport *r)
 
 /* ---- one sentence */
 
-static void weights_of(const HeadReport *r, const ParseWorker *w, HeadWeights *out)
+void head_report_weights(const HeadReport *r, const ParseWorker *w, HeadWeights *out)
 {
     const EncoderOutput *x = &w->net.encoder;
     int m = w->packed.batch.n_tokens;
@@ -390,7 +387,7 @@ bool head_correlation(const double *a, const double *b, int n, double *pearson, 
     return true;
 }
 
-/* ---- heads that are shown */
+/* ---- names */
 
 void head_name(const HeadReport *r, int h, char name[HEAD_NAME])
 {
@@ -401,55 +398,14 @@ void head_name(const HeadReport *r, int h, char name[HEAD_NAME])
     else snprintf(name, HEAD_NAME, "%d:%d", l + 1, h - r->first[l] + 1);
 }
 
-Status head_report_show(HeadReport *r, const char *name, Error *e)
+int head_of_name(const HeadReport *r, const char *name)
 {
     char own[HEAD_NAME];
     for (int h = 0; h < r->n_heads; h++) {
         head_name(r, h, own);
-        if (strcmp(own, name) != 0) continue;
-        r->show[h] = true;
-        return OK;
+        if (strcmp(own, name) == 0) return h;
     }
-    return error_set(e, ERR_USAGE, "--show: found '%s', expected a head of the model, such as 1:%d%s", name, r->first[1],
-                     r->n_layers > r->m->net.encoder.c.n_layers ? " or label:1" : "");
-}
-
-/* The words a query looks at most, with their weights; START and STOP by these names. */
-static void put_most(StrBuf *out, const Sentence *s, const HeadWeights *w, int query, int most)
-{
-    int m = s->n_words + 2, last = -1;
-    for (int i = 0; i < most && i < m; i++) {
-        int best = -1;
-        double top = 0, before = last < 0 ? INFINITY : (double)w->a[query * w->row + last * w->column];
-        for (int j = 0; j < m; j++) {
-            double now = (double)w->a[query * w->row + j * w->column];
-            bool later = now < before || (now == before && j > last);
-            if (later && (best < 0 || now > top)) {
-                best = j;
-                top = now;
-            }
-        }
-        if (best < 0 || (i && top < 0.05)) break;
-        strbuf_printf(out, "  %s %.2f", best == 0 ? "START" : best == m - 1 ? "STOP" : s->words[best - 1], top);
-        last = best;
-    }
-    strbuf_putc(out, '\n');
-}
-
-static void show_heads(HeadReport *r, const Sentence *s, const HeadWeights *w)
-{
-    enum { LABEL_WORDS = 8, WORDS = 3 };
-    char name[HEAD_NAME];
-    for (int h = 0; h < r->n_heads; h++) {
-        if (!r->show[h]) continue;
-        head_name(r, h, name);
-        strbuf_printf(&r->shown, "\n%s in sentence %ld:\n", name, r->sentences);
-        if (w[h].row == 0) put_most(&r->shown, s, &w[h], 0, LABEL_WORDS); /* one query for all words */
-        for (int q = 1; q <= s->n_words && w[h].row; q++) {
-            strbuf_printf(&r->shown, "  %-16s", s->words[q - 1]);
-            put_most(&r->shown, s, &w[h], q, WORDS);
-        }
-    }
+    return -1;
 }
 
 Status head_report_add(HeadReport *r, ParseWorker *w, const Sentence *gold, const ParseOptions *o, Error *e)
@@ -467,11 +423,10 @@ Status head_report_add(HeadReport *r, ParseWorker *w, const Sentence *gold, cons
     if (st == OK && !skip && !weights) st = error_set(e, ERR_NOMEM, "out of memory inspecting heads");
     if (st == OK && !skip) st = pattern_sentence(r, gold, &a, &s, &counts, e);
     if (st == OK && !skip) {
-        weights_of(r, w, weights);
+        head_report_weights(r, w, weights);
         functions_add(&r->functions, &s, counts, weights);
         st = add_patterns(r, &s, weights, &a, e);
-        if (++r->sentences <= SHOWN_SENTENCES) show_heads(r, gold, weights);
-        if (r->shown.failed) st = error_set(e, ERR_NOMEM, "out of memory inspecting heads");
+        r->sentences++;
     }
     if (st == OK && !skip) st = add_relevance(r, w, &p.s, &a, e);
     Gold g;

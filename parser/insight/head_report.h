@@ -48,11 +48,9 @@ typedef struct HeadReport {
     double masked_loss;                  /* the sum of the losses with all heads */
     long masked_most, n_masked;          /* sentences to be tried so (set before adding; 0: none), and tried */
     long losses, loss_words, sentences, in_pieces;
-    bool *show;   /* [n_heads] by head_report_show */
-    StrBuf shown; /* their attention on the first SHOWN_SENTENCES sentences, as text */
 } HeadReport;
 
-enum { SHOWN_SENTENCES = 5, HEAD_NAME = 24 };
+enum { HEAD_NAME = 24 };
 
 /* patterns: as pattern_read takes them; NULL, 0 for all of lal/pattern.h. ERR_CONFIG for a model without self-attention heads of its own, ERR_USAGE, ERR_NOMEM. */
 Status head_report_init(HeadReport *r, const Model *m, const TrainingCounts *counts, const char *const *patterns, int n_patterns, bool importance,
@@ -60,10 +58,12 @@ Status head_report_init(HeadReport *r, const Model *m, const TrainingCounts *cou
 void head_report_fini(HeadReport *r);
 /* Parses a gold sentence and adds it; o->record. What it lacks (tree, dependencies) leaves measures out for it. ERR_NOMEM, errors of parse_batch and of the tape. */
 Status head_report_add(HeadReport *r, ParseWorker *w, const Sentence *gold, const ParseOptions *o, Error *e);
-/* The attention of this head is to be shown: "2:8" is head 8 of layer 2, "label:12" label head 12. ERR_USAGE. */
-Status head_report_show(HeadReport *r, const char *name, Error *e);
-/* Its name, the other way round. */
+/* The attention of all heads [n_heads] in the one sentence that the worker parsed last, with ParseOptions.record. */
+void head_report_weights(const HeadReport *r, const ParseWorker *w, HeadWeights *out);
+/* "2:8" is head 8 of layer 2, "label:12" label head 12. */
 void head_name(const HeadReport *r, int h, char name[HEAD_NAME]);
+/* -1: none. */
+int head_of_name(const HeadReport *r, const char *name);
 /* Pearson's correlation and that of ranks (Spearman, ties at their mean rank) of two measures over n heads; 0 where one is constant. false: memory is out. */
 bool head_correlation(const double *a, const double *b, int n, double *pearson, double *spearman);
 /* Sums become Taylor importances; the others are divided by their counts by the reader. */
@@ -71,9 +71,19 @@ void head_report_finish(HeadReport *r);
 
 /* ---- output, of a finished report (docs/FORMATS.md); out of memory sets out->failed */
 
+/* The shares that a head's functions stand on: of positional ones, and above the baseline of syntactic ones; none is named that has fewer queries. */
+#define FUNCTION_POSITIONAL 0.9
+#define FUNCTION_ABOVE_BASELINE 0.1
+enum { FUNCTION_QUERIES = 50 };
+/* Names of the functions a head has, parted by ", ". */
+void head_functions_text(StrBuf *out, const HeadReport *r, int h);
 enum { IMPORTANCE_TAYLOR_PARAM, IMPORTANCE_TAYLOR_GROUP, IMPORTANCE_GATE, IMPORTANCE_GATE_TOKEN, IMPORTANCE_NONE };
-/* importance: the one of the table, normalised so. */
-void head_report_text(StrBuf *out, const HeadReport *r, int importance, HeadNormalise normalise);
+/* [n_heads] */
+void head_report_importance(const HeadReport *r, int importance, HeadNormalise normalise, double *out);
+/* shown: that importance, for the table. */
+void head_report_text(StrBuf *out, const HeadReport *r, int importance, const double *shown);
+/* A head's attention in a sentence, word by word. */
+void head_attention_text(StrBuf *out, const HeadReport *r, int h, const Sentence *s, long number, const HeadWeights *w);
 void head_report_tsv(StrBuf *out, const HeadReport *r);
 void head_report_json(StrBuf *out, const HeadReport *r);
 

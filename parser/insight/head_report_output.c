@@ -1,12 +1,10 @@
 /* parser/insight/head_report_output.c: what attention heads do, as a table and text, TSV and JSON */
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "parser/insight/head_report.h"
 #include "parser/insight/head_summary.h"
-
-enum { LEAST_QUERIES = 50 };                                /* a function of fewer is not named */
-static const double POSITIONAL = 0.9, ABOVE_BASELINE = 0.1; /* shares that make a function */
 
 /* The head's name, "2:8" or "label:12", in a form with one %s. */
 static void put_layer(StrBuf *out, const HeadReport *r, int h, const char *form)
@@ -16,36 +14,38 @@ static void put_layer(StrBuf *out, const HeadReport *r, int h, const char *form)
     strbuf_printf(out, form, name);
 }
 
-/* Names of the functions a head has, parted by ", ". */
-static void put_functions(StrBuf *out, const HeadReport *r, int h)
+void head_functions_text(StrBuf *out, const HeadReport *r, int h)
 {
     static const char *const arrows[] = { "%s to head %.0f %% (baseline %.0f %%)", "head to %s %.0f %% (baseline %.0f %%)" };
     const HeadFunctions *f = &r->functions;
     const char *comma = "";
     for (int d = 0; d < 2; d++) {
         double share = ratio((double)f->positional[d][h], (double)f->positional_queries[d]);
-        if (f->positional_queries[d] < LEAST_QUERIES || share < POSITIONAL) continue;
+        if (f->positional_queries[d] < FUNCTION_QUERIES || share < FUNCTION_POSITIONAL) continue;
         strbuf_printf(out, "%s%s word %.0f %%", comma, d ? "next" : "previous", 100 * share);
         comma = ", ";
     }
     for (int k = 0; k < HEAD_RELATIONS; k++)
         for (int d = 0; d < 2; d++) {
             double n = (double)f->relation_queries[k][d], share = ratio((double)f->relation[k][d][h], n), base = ratio((double)f->baseline[k][d], n);
-            if (f->relation_queries[k][d] < LEAST_QUERIES || share < base + ABOVE_BASELINE || !r->counts) continue;
+            if (f->relation_queries[k][d] < FUNCTION_QUERIES || share < base + FUNCTION_ABOVE_BASELINE || !r->counts) continue;
             strbuf_puts(out, comma);
             strbuf_printf(out, arrows[d], HEAD_RELATION_NAMES[k], 100 * share, 100 * base);
             comma = ", ";
         }
 }
 
-static void importance_of(const HeadReport *r, int what, double *out)
+void head_report_importance(const HeadReport *r, int importance, HeadNormalise normalise, double *out)
 {
     double n = (double)r->losses, tokens = (double)r->loss_words;
+    int heads[MAX_LAYERS + 1];
     for (int h = 0; h < r->n_heads; h++)
-        out[h] = what == IMPORTANCE_TAYLOR_PARAM   ? r->taylor_param[h]
-                 : what == IMPORTANCE_TAYLOR_GROUP ? r->taylor_group[h]
-                 : what == IMPORTANCE_GATE         ? ratio(r->gate[h], n)
-                                                   : ratio(r->gate_token[h], tokens);
+        out[h] = importance == IMPORTANCE_TAYLOR_PARAM   ? r->taylor_param[h]
+                 : importance == IMPORTANCE_TAYLOR_GROUP ? r->taylor_group[h]
+                 : importance == IMPORTANCE_GATE         ? ratio(r->gate[h], n)
+                                                         : ratio(r->gate_token[h], tokens);
+    for (int l = 0; l < r->n_layers; l++) heads[l] = r->first[l + 1] - r->first[l];
+    head_normalise(out, heads, r->n_layers, normalise);
 }
 
 static void put_table(StrBuf *out, const HeadReport *r, int importance, const double *shown)
@@ -62,7 +62,7 @@ static void put_table(StrBuf *out, const HeadReport *r, int importance, const do
         for (int d = 0; d < 2; d++) strbuf_printf(out, "  %5.1f%%", 100 * ratio((double)x->positional[d][h], (double)x->positional_queries[d]));
         if (x->rare_queries) strbuf_printf(out, "  %5.1f%%  ", 100 * ratio((double)x->rare_one[h], (double)x->rare_queries));
         else strbuf_puts(out, "       -  ");
-        put_functions(out, r, h);
+        head_functions_text(out, r, h);
         strbuf_putc(out, '\n');
     }
 }
@@ -211,20 +211,46 @@ void head_report_json(StrBuf *out, const HeadReport *r)
     strbuf_puts(out, "]}\n");
 }
 
-void head_report_text(StrBuf *out, const HeadReport *r, int importance, HeadNormalise normalise)
+void head_report_text(StrBuf *out, const HeadReport *r, int importance, const double *shown)
 {
-    int heads[MAX_LAYERS + 1];
-    double *shown = mem_calloc((size_t)r->n_heads, sizeof *shown);
-    if (!shown) {
-        out->failed = true;
-        return;
-    }
-    for (int l = 0; l < r->n_layers; l++) heads[l] = r->first[l + 1] - r->first[l];
-    importance_of(r, importance, shown);
-    head_normalise(shown, heads, r->n_layers, normalise);
     put_table(out, r, importance, shown);
     put_patterns(out, r);
     put_masking(out, r);
-    if (r->shown.ptr) strbuf_add(out, r->shown.ptr, r->shown.len);
-    mem_free(shown);
+}
+
+/* ---- attention */
+
+/* The words a query looks at most, with their weights; START and STOP by these names. */
+static void put_most(StrBuf *out, const Sentence *s, const HeadWeights *w, int query, int most)
+{
+    int m = s->n_words + 2, last = -1;
+    for (int i = 0; i < most && i < m; i++) {
+        int best = -1;
+        double top = 0, before = last < 0 ? INFINITY : (double)w->a[query * w->row + last * w->column];
+        for (int j = 0; j < m; j++) {
+            double now = (double)w->a[query * w->row + j * w->column];
+            bool later = now < before || (now == before && j > last);
+            if (later && (best < 0 || now > top)) {
+                best = j;
+                top = now;
+            }
+        }
+        if (best < 0 || (i && top < 0.05)) break;
+        strbuf_printf(out, "  %s %.2f", best == 0 ? "START" : best == m - 1 ? "STOP" : s->words[best - 1], top);
+        last = best;
+    }
+    strbuf_putc(out, '\n');
+}
+
+void head_attention_text(StrBuf *out, const HeadReport *r, int h, const Sentence *s, long number, const HeadWeights *w)
+{
+    enum { LABEL_WORDS = 8, WORDS = 3 };
+    char name[HEAD_NAME];
+    head_name(r, h, name);
+    strbuf_printf(out, "\n%s in sentence %ld:\n", name, number);
+    if (w->row == 0) put_most(out, s, w, 0, LABEL_WORDS); /* one query for all words */
+    for (int q = 1; q <= s->n_words && w->row; q++) {
+        strbuf_printf(out, "  %-16s", s->words[q - 1]);
+        put_most(out, s, w, q, WORDS);
+    }
 }

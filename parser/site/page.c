@@ -11,10 +11,14 @@ void page_begin(StrBuf *out, const char *title, const char *root, const char *mo
     strbuf_printf(
         out,
         " - lal</title>\n<link rel=\"icon\" href=\"data:,\"/>\n<link rel=\"stylesheet\" href=\"%sstyle.css\"/>\n<script src=\"%sscript.js\" "
-        "defer=\"defer\"></script>\n</head>\n<body>\n<a class=\"skip\" href=\"#main\">Skip to the content</a>\n<header><nav aria-label=\"Site\"><a "
-        "href=\"%sindex.html\">Overview</a> <a href=\"%sdecisions.html\">Decisions</a> <a href=\"%ssentences.html\">Sentences</a>%s</nav></header>\n"
-        "<main id=\"main\">\n<h1>",
-        root, root, root, root, root, more);
+        "defer=\"defer\"></script>\n</head>\n<body>\n<a class=\"skip\" href=\"#main\">Skip to the content</a>\n",
+        root, root);
+    if (more)
+        strbuf_printf(out,
+                      "<header><nav aria-label=\"Site\"><a href=\"%sindex.html\">Overview</a> <a href=\"%sdecisions.html\">Decisions</a> <a "
+                      "href=\"%ssentences.html\">Sentences</a>%s</nav></header>\n",
+                      root, root, root, more);
+    strbuf_puts(out, "<main id=\"main\">\n<h1>");
     strbuf_xml(out, title);
     strbuf_puts(out, "</h1>\n");
 }

@@ -8,7 +8,7 @@
 extern const char SITE_STYLE[], SITE_SCRIPT[];
 extern const size_t SITE_STYLE_SIZE, SITE_SCRIPT_SIZE;
 
-/* Opens a page down to <main>; root: the way to the site's folder, "" or "../". more: links behind the site's own, or "". */
+/* Opens a page down to <main>; root: the way to the site's folder, "" or "../". more: links behind the site's own, or ""; NULL: a page by itself. */
 void page_begin(StrBuf *out, const char *title, const char *root, const char *more);
 void page_end(StrBuf *out);
 

@@ -37,6 +37,12 @@ static Status write_page(const Site *s, const char *name, StrBuf *page, Error *e
     return st;
 }
 
+static Status write_assets(const Site *s, Error *e)
+{
+    Status st = write_file(s, "style.css", SITE_STYLE, SITE_STYLE_SIZE, e);
+    return st == OK ? write_file(s, "script.js", SITE_SCRIPT, SITE_SCRIPT_SIZE, e) : st;
+}
+
 Status site_open(Site *s, const char *folder, const char *model, Error *e)
 {
     char path[512];
@@ -44,8 +50,16 @@ Status site_open(Site *s, const char *folder, const char *model, Error *e)
     snprintf(path, sizeof path, "%s/s", folder);
     Status st = make_folder(folder, e);
     if (st == OK) st = make_folder(path, e);
-    if (st == OK) st = write_file(s, "style.css", SITE_STYLE, SITE_STYLE_SIZE, e);
-    if (st == OK) st = write_file(s, "script.js", SITE_SCRIPT, SITE_SCRIPT_SIZE, e);
+    return st == OK ? write_assets(s, e) : st;
+}
+
+Status site_heads(const char *folder, StrBuf *page, Error *e)
+{
+    Site s = { .folder = folder };
+    Status st = make_folder(folder, e);
+    if (st == OK) st = write_assets(&s, e);
+    if (st == OK) return write_page(&s, "heads.html", page, e);
+    strbuf_fini(page);
     return st;
 }
 

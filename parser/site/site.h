@@ -5,6 +5,7 @@
 #ifndef LAL_PARSER_SITE_SITE_H
 #define LAL_PARSER_SITE_SITE_H
 
+#include "parser/insight/head_report.h"
 #include "parser/insight/inspection.h"
 
 enum { SITE_HEADS = 6 }; /* heads shown of a decision; InspectOptions.words is to be as many */
@@ -35,5 +36,14 @@ Status site_add(Site *s, const Inspected *x, const StrBuf *page, Error *e);
 /* Writes the lists, the figure and, last, index.html. */
 Status site_finish(Site *s, const Inspection *sums, Error *e);
 void site_fini(Site *s);
+
+/* ---- heads.html, what attention heads do: begin, for each head that is shown its name and its attention in some sentences, head -1 to end */
+
+/* importance [n_heads] and its name, as of head_report_importance. */
+void heads_page_begin(StrBuf *out, const HeadReport *r, const char *model, const double *importance, const char *name);
+void heads_page_head(StrBuf *out, const HeadReport *r, int h);
+void heads_page_attention(StrBuf *out, const HeadReport *r, int h, const Sentence *s, long number, const HeadWeights *w);
+/* Makes the folder and writes the page with its style and script. Errors as of site_open. */
+Status site_heads(const char *folder, StrBuf *page, Error *e);
 
 #endif

@@ -325,6 +325,13 @@ expect 'attention of heads' 0 "$lal" heads --model toy.lal --trees dev.trees --i
 prints '1:2 in sentence 1:'
 prints 'label:3 in sentence 5:'
 grep -q 'in sentence 6' out && complain 'five sentences are enough'
+expect 'a page of heads' 0 "$lal" heads --model toy.lal --trees dev.trees --gr next --most 6 --html heads
+silent
+[ -s heads/heads.html ] && [ -s heads/style.css ] || complain 'the page is missing'
+expect 'a page of heads and a table' 0 "$lal" heads --model toy.lal --trees dev.trees --gr next --most 6 --html heads --format tsv --output table
+[ "$(head -n 1 table | cut -f 1)" = head ] || complain 'the table was not written'
+expect 'a page in a missing folder' 1 "$lal" heads --model toy.lal --trees dev.trees --gr next --most 6 --html nowhere/heads
+says 'nowhere/heads: cannot make the folder: No such file or directory'
 expect 'a head that is none' 2 "$lal" heads --model toy.lal --trees dev.trees --show 7:1
 says "--show: found '7:1', expected a head of the model, such as 1:2 or label:1"
 expect 'a pattern that is none' 2 "$lal" heads --model toy.lal --trees dev.trees --gr klingon

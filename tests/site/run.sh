@@ -24,6 +24,7 @@ chromium() {
 }
 cd "$here/../.."
 "$build/lal" inspect --model models/en-small.lal --input brackets --deps english.rules --what all --html "$work/site" examples/news.trees 2>/dev/null
+"$build/lal" inspect heads --model models/en-small.lal --trees examples/news.trees --deps english.rules --html "$work/site" 2>/dev/null
 mkdir "$work/shots"
 names=
 while read -r name page size; do
@@ -36,6 +37,7 @@ overview-desktop index.html 1280,1000
 overview-phone index.html 390,844
 decisions-desktop decisions.html 1280,800
 decisions-phone decisions.html 390,844
+heads-desktop heads.html 1280,900
 END
 if [ "${2:-}" = --record ]; then
     mkdir -p "$here/golden"

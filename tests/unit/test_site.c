@@ -73,7 +73,7 @@ typedef struct Reader {
     const char *folder, *file;                  /* of the file at hand: "index.html", "s/1.html" */
     const char *link[LINKS], *name[NAMES];      /* "s/1.html#d3" from the site's folder; "s/1.html#d3" of every id, "s/1.html" of every file */
     int n_links, n_names, articles, rows, text; /* text: bytes of it */
-    int unnamed;                                /* pictures without a text alternative */
+    int unnamed, drawings;                      /* pictures without a text alternative; <svg> */
 } Reader;
 
 static const char *attribute(const XML_Char **attributes, const char *name)
@@ -115,6 +115,7 @@ static void XMLCALL begin(void *user, const XML_Char *name, const XML_Char **att
     if (id) add_name(r, id);
     r->articles += strcmp(name, "article") == 0;
     r->rows += strcmp(name, "tr") == 0;
+    r->drawings += strcmp(name, "svg") == 0;
     if (strcmp(name, "img") == 0 && !attribute(attributes, "alt")) r->unnamed++;
 }
 
@@ -259,6 +260,42 @@ TEST(empty_and_long_sentences_have_pages_too)
     end(&s);
 }
 
+TEST(heads_have_a_page)
+{
+    UNUSED_STATE;
+    Setup s;
+    HeadReport r;
+    Error e = { 0 };
+    StrBuf page = { 0 };
+    static Reader reader;
+    setup(&s, true, true, true);
+    assert_int_equal(head_report_init(&r, &s.m, NULL, NULL, 0, true, &e), OK);
+    double *importance = arena_alloc(&s.arena, (size_t)r.n_heads, sizeof *importance);
+    HeadWeights *weights = arena_alloc(&s.arena, (size_t)r.n_heads, sizeof *weights);
+    for (int k = 0; k < 3; k++) assert_int_equal(head_report_add(&r, &s.w, &s.b.dev.trees.s[k], &s.o, &e), OK);
+    head_report_finish(&r);
+    head_report_importance(&r, IMPORTANCE_GATE, NORMALISE_MINMAX, importance);
+    heads_page_begin(&page, &r, "<model>", importance, "gate");
+    for (int h = 0; h < r.n_heads; h++) { /* self-attention heads and label heads */
+        Parsed p;
+        ParseInput input = { s.b.dev.trees.s[0].n_words, s.b.dev.trees.s[0].words, NULL };
+        assert_int_equal(parse_batch(&s.w, &input, 1, &s.o, &s.arena, &p, &e), OK);
+        head_report_weights(&r, &s.w, weights);
+        heads_page_head(&page, &r, h);
+        heads_page_attention(&page, &r, h, &s.b.dev.trees.s[0], 1, &weights[h]);
+    }
+    heads_page_head(&page, &r, -1);
+    assert_int_equal(site_heads(in(&s.b, "site"), &page, &e), OK);
+    reader = (Reader){ .folder = in(&s.b, "site") };
+    arena_init(&reader.a, 4096);
+    read_page(&reader, "heads.html");
+    assert_int_equal(reader.rows, 1 + r.n_heads + 1 + r.n_patterns);
+    assert_int_equal(reader.drawings, r.n_heads + 4); /* attention; importance, relevance for phrases and arcs, confidence */
+    arena_fini(&reader.a);
+    head_report_fini(&r);
+    end(&s);
+}
+
 TEST(a_folder_that_cannot_be_made_is_told)
 {
     UNUSED_STATE;
@@ -308,6 +345,7 @@ int main(void)
         cmocka_unit_test(wrong_decisions_are_listed_the_surest_first),
         cmocka_unit_test(words_cannot_break_out_of_a_page),
         cmocka_unit_test(empty_and_long_sentences_have_pages_too),
+        cmocka_unit_test(heads_have_a_page),
         cmocka_unit_test(a_folder_that_cannot_be_made_is_told),
         cmocka_unit_test(pages_tell_every_failed_allocation),
     };

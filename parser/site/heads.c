@@ -1,0 +1,233 @@
+/* parser/site/heads.c: heads.html, what attention heads do */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "parser/site/page.h"
+
+enum { LEVELS = 5, CELL = 14 };
+
+/* 0: nothing, 1 .. LEVELS: one of the steps of the style. */
+static int level_of(double value, const double *steps)
+{
+    int l = 0;
+    while (l < LEVELS && value >= steps[l]) l++;
+    return l;
+}
+
+static void put_cells(StrBuf *out, const double *value, int rows, int cols, const double *steps, int left, int top)
+{
+    for (int l = 1; l <= LEVELS; l++) {
+        strbuf_printf(out, "<path class=\"l%d\" d=\"", l);
+        for (int r = 0; r < rows; r++)
+            for (int c = 0; c < cols; c++)
+                if (level_of(value[r * cols + c], steps) == l)
+                    strbuf_printf(out, "M%d %dh%dv%dh-%dz", left + c * CELL, top + r * CELL, CELL - 1, CELL - 1, CELL - 1);
+        strbuf_puts(out, "\"/>");
+    }
+}
+
+static void put_svg(StrBuf *out, int width, int height, const char *title)
+{
+    strbuf_printf(
+        out,
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"map\" viewBox=\"0 0 %d %d\" width=\"%d\" height=\"%d\" role=\"img\"><title>%s</title>\n",
+        width, height, width, height, title);
+}
+
+/* Layers x heads, darker where value [n_heads] is more of the largest. */
+static void put_layers(StrBuf *out, const HeadReport *r, const char *title, const double *value)
+{
+    enum { LEFT = 50, TOP = 18 };
+    static const double shares[LEVELS] = { 0.1, 0.25, 0.45, 0.65, 0.85 };
+    int widest = 0, largest = 0;
+    double steps[LEVELS];
+    char text[160], name[HEAD_NAME];
+    for (int l = 0; l < r->n_layers; l++)
+        if (r->first[l + 1] - r->first[l] > widest) widest = r->first[l + 1] - r->first[l];
+    for (int h = 1; h < r->n_heads; h++)
+        if (value[h] > value[largest]) largest = h;
+    for (int l = 0; l < LEVELS; l++) steps[l] = fmax(1e-12, shares[l] * value[largest]);
+    head_name(r, largest, name);
+    snprintf(text, sizeof text, "%s by layer and head, largest %.4g at %s; the table below has the numbers", title, value[largest], name);
+    strbuf_printf(out,
+                  "<figure><figcaption>%s (largest %.4g at %s)</figcaption><div class=\"scroll\" role=\"region\" aria-label=\"%s\" tabindex=\"0\">",
+                  title, value[largest], name, title);
+    put_svg(out, LEFT + widest * CELL + 4, TOP + r->n_layers * CELL + 2, text);
+    for (int k = 0; k < widest; k += k ? 4 : 3) strbuf_printf(out, "<text x=\"%d\" y=\"%d\">%d</text>", LEFT + k * CELL + CELL / 2, TOP - 5, k + 1);
+    for (int l = 0; l < r->n_layers; l++) {
+        bool label = l == r->m->net.encoder.c.n_layers;
+        if (label) strbuf_printf(out, "<text class=\"row\" x=\"%d\" y=\"%d\">label</text>", LEFT - 6, TOP + l * CELL + CELL - 3);
+        else strbuf_printf(out, "<text class=\"row\" x=\"%d\" y=\"%d\">%d</text>", LEFT - 6, TOP + l * CELL + CELL - 3, l + 1);
+        put_cells(out, value + r->first[l], 1, r->first[l + 1] - r->first[l], steps, LEFT, TOP + l * CELL);
+        strbuf_printf(out, "<path class=\"frame\" d=\"M%d %dh%dv%dh-%dz\"/>\n", LEFT, TOP + l * CELL, (r->first[l + 1] - r->first[l]) * CELL, CELL,
+                      (r->first[l + 1] - r->first[l]) * CELL);
+    }
+    strbuf_puts(out, "</svg></div></figure>\n");
+}
+
+static void put_maps(StrBuf *out, const HeadReport *r, const double *importance, const char *name)
+{
+    double *value = mem_calloc((size_t)r->n_heads, sizeof *value);
+    static const char *const explained[] = { "relevance share for predicted phrases", "relevance share for predicted arcs" };
+    if (!value) {
+        out->failed = true;
+        return;
+    }
+    strbuf_puts(
+        out,
+        "<section id=\"layers\"><h2>Layers and heads</h2>\n<p>The darker, the more of the largest value: from 10, 25, 45, 65, 85 % of it.</p>\n");
+    if (r->importance) put_layers(out, r, name, importance);
+    for (int k = 0; k < EXPLAINED; k++) {
+        for (int h = 0; h < r->n_heads; h++) value[h] = ratio(r->share[k][h], (double)r->explained[k]);
+        put_layers(out, r, explained[k], value);
+    }
+    for (int h = 0; h < r->n_heads; h++) value[h] = ratio(r->functions.confidence[h], (double)r->functions.queries);
+    put_layers(out, r, "confidence", value);
+    strbuf_puts(out, "</section>\n");
+    mem_free(value);
+}
+
+static void put_cell(StrBuf *out, bool known, const char *format, double value)
+{
+    strbuf_puts(out, "<td>");
+    if (known) strbuf_printf(out, format, value);
+    strbuf_puts(out, "</td>");
+}
+
+static void put_table(StrBuf *out, const HeadReport *r, const double *importance, const char *name)
+{
+    const HeadFunctions *x = &r->functions;
+    strbuf_printf(out,
+                  "<section id=\"heads\"><h2>Heads</h2>\n<p>Shares in percent: of the relevance of a layer for the predicted phrases and arcs; of "
+                  "queries that look most at the previous "
+                  "word, the next word, the rarest word.</p>\n<div class=\"scroll\" role=\"region\" aria-label=\"Heads\" tabindex=\"0\"><table "
+                  "class=\"list\"><thead><tr><th "
+                  "scope=\"col\">head</th><th scope=\"col\">confidence</th><th scope=\"col\">%s</th><th scope=\"col\">phrases</th><th "
+                  "scope=\"col\">arcs</th><th scope=\"col\">previous</th><th "
+                  "scope=\"col\">next</th><th scope=\"col\">rarest</th><th scope=\"col\">functions</th></tr></thead><tbody>\n",
+                  name);
+    for (int h = 0; h < r->n_heads; h++) {
+        char own[HEAD_NAME];
+        head_name(r, h, own);
+        strbuf_printf(out, "<tr><td>%s</td><td>%.3f</td>", own, ratio(x->confidence[h], (double)x->queries));
+        put_cell(out, r->importance, "%.4f", importance[h]);
+        for (int k = 0; k < EXPLAINED; k++) put_cell(out, r->explained[k] > 0, "%.1f", 100 * ratio(r->share[k][h], (double)r->explained[k]));
+        for (int d = 0; d < 2; d++)
+            put_cell(out, x->positional_queries[d] > 0, "%.1f", 100 * ratio((double)x->positional[d][h], (double)x->positional_queries[d]));
+        put_cell(out, x->rare_queries > 0, "%.1f", 100 * ratio((double)x->rare_one[h], (double)x->rare_queries));
+        strbuf_puts(out, "<td class=\"word\">");
+        StrBuf functions = { 0 };
+        head_functions_text(&functions, r, h);
+        if (functions.ptr) strbuf_xml(out, functions.ptr);
+        if (functions.failed) out->failed = true;
+        strbuf_fini(&functions);
+        strbuf_puts(out, "</td></tr>\n");
+    }
+    strbuf_puts(out, "</tbody></table></div>\n</section>\n");
+}
+
+static void put_patterns(StrBuf *out, const HeadReport *r)
+{
+    double *gr = mem_calloc((size_t)r->n_heads, sizeof *gr);
+    if (!gr) {
+        out->failed = true;
+        return;
+    }
+    strbuf_puts(out,
+                "<section id=\"patterns\"><h2>Global relevance of patterns</h2>\n<p>The share of a head's attention that lies inside a pattern, mean "
+                "over sentences; heads beyond three "
+                "deviations of all heads, with their distance in deviations.</p>\n<div class=\"scroll\" role=\"region\" aria-label=\"Global "
+                "relevance of patterns\" tabindex=\"0\"><table><thead><tr><th "
+                "scope=\"col\">pattern</th><th scope=\"col\">uniform attention</th><th scope=\"col\">mean</th><th scope=\"col\">threshold</th><th "
+                "scope=\"col\">heads</th></tr></thead><tbody>\n");
+    for (int k = 0; k < r->n_patterns; k++) {
+        const GlobalRelevance *g = &r->gr[k];
+        const char *comma = "";
+        strbuf_puts(out, "<tr><th scope=\"row\">");
+        strbuf_xml(out, r->pattern_text[k]);
+        if (!g->sentences) {
+            strbuf_puts(out, "</th><td colspan=\"4\">not measured: no sentence has what it needs</td></tr>\n");
+            continue;
+        }
+        for (int h = 0; h < r->n_heads; h++) gr[h] = g->sum[h] / (double)g->sentences;
+        ThreeSigma t = three_sigma(gr, r->n_heads);
+        strbuf_printf(out, "</th><td>%.3f</td><td>%.3f</td><td>%.3f</td><td>", g->uniform / (double)g->sentences, t.mean, t.threshold);
+        for (int h = 0; h < r->n_heads; h++) {
+            char own[HEAD_NAME];
+            if (gr[h] <= t.threshold) continue;
+            head_name(r, h, own);
+            strbuf_printf(out, "%s%s&#160;%.3f&#160;(%.1f)", comma, own, gr[h], ratio(gr[h] - t.mean, t.deviation));
+            comma = ", ";
+        }
+        strbuf_puts(out, "</td></tr>\n");
+    }
+    strbuf_puts(out, "</tbody></table></div>\n</section>\n");
+    mem_free(gr);
+}
+
+void heads_page_begin(StrBuf *out, const HeadReport *r, const char *model, const double *importance, const char *name)
+{
+    page_begin(out, "What the attention heads do", "", NULL);
+    strbuf_puts(out, "<dl class=\"counts\"><div><dt>model</dt><dd>");
+    strbuf_xml(out, model);
+    strbuf_printf(out,
+                  "</dd></div><div><dt>sentences</dt><dd>%ld</dd></div><div><dt>words</dt><dd>%ld</dd></div><div><dt>heads</dt><dd>%d</dd></"
+                  "div><div><dt>conservation_error</dt><dd>%.1e</dd></div></dl>\n",
+                  r->sentences, r->functions.queries, r->n_heads, r->worst);
+    put_maps(out, r, importance, name);
+    put_table(out, r, importance, name);
+    put_patterns(out, r);
+    strbuf_puts(out, "<section id=\"attention\"><h2>Attention</h2>\n<p>Rows look at columns, START and STOP first and last: from 2, 5, 10, 20, 40 % "
+                     "of a row's attention. A label head has one row.</p>\n");
+}
+
+void heads_page_head(StrBuf *out, const HeadReport *r, int h)
+{
+    char name[HEAD_NAME];
+    if (h < 0) {
+        strbuf_puts(out, "</section>\n");
+        page_end(out);
+        return;
+    }
+    head_name(r, h, name);
+    strbuf_printf(out, "<h3>Head %s</h3>\n", name);
+}
+
+static const char *token(const Sentence *s, int t) { return t == 0 ? "START" : t > s->n_words ? "STOP" : s->words[t - 1]; }
+
+void heads_page_attention(StrBuf *out, const HeadReport *r, int h, const Sentence *s, long number, const HeadWeights *w)
+{
+    enum { LEFT = 96, TOP = 86 };
+    static const double steps[LEVELS] = { 0.02, 0.05, 0.1, 0.2, 0.4 };
+    int m = s->n_words + 2, rows = w->row ? s->n_words : 1;
+    double *value = mem_alloc((size_t)rows * (size_t)m, sizeof *value);
+    char name[HEAD_NAME], title[120];
+    if (!value) {
+        out->failed = true;
+        return;
+    }
+    for (int i = 0; i < rows; i++)
+        for (int j = 0; j < m; j++) value[i * m + j] = (double)w->a[(w->row ? i + 1 : 0) * w->row + j * w->column];
+    head_name(r, h, name);
+    snprintf(title, sizeof title, "Attention of head %s in sentence %ld; lal inspect heads --show %s has the words", name, number, name);
+    strbuf_printf(out, "<details><summary>sentence %ld: ", number);
+    Decision all = { EXPLAIN_SPAN, 0, s->n_words, NULL, NULL };
+    decision_words(out, &all, s, 12);
+    strbuf_printf(out, "</summary><div class=\"scroll\" role=\"region\" aria-label=\"Attention of head %s in sentence %ld\" tabindex=\"0\">", name,
+                  number);
+    put_svg(out, LEFT + m * CELL + 60, TOP + rows * CELL + 2, title);
+    for (int j = 0; j < m; j++) {
+        strbuf_printf(out, "<text class=\"up\" transform=\"translate(%d %d)rotate(-60)\">", LEFT + j * CELL + 10, TOP - 5);
+        strbuf_xml(out, token(s, j));
+        strbuf_puts(out, "</text>");
+    }
+    for (int i = 0; i < rows && w->row; i++) {
+        strbuf_printf(out, "<text class=\"row\" x=\"%d\" y=\"%d\">", LEFT - 6, TOP + i * CELL + CELL - 3);
+        strbuf_xml(out, token(s, i + 1));
+        strbuf_puts(out, "</text>");
+    }
+    put_cells(out, value, rows, m, steps, LEFT, TOP);
+    strbuf_printf(out, "<path class=\"frame\" d=\"M%d %dh%dv%dh-%dz\"/></svg></div></details>\n", LEFT, TOP, m * CELL, rows * CELL, m * CELL);
+    mem_free(value);
+}
