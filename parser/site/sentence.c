@@ -283,7 +283,7 @@ void site_sentence(StrBuf *out, const Inspected *x, const ParseWorker *w)
     put_counts(out, x);
     strbuf_puts(out, "<div class=\"columns\"><div>\n");
     if (s->has_tree) {
-        strbuf_puts(out, "<section><h2>Tree</h2>\n<p>Choose a phrase to see the heads behind it. A cross: not in gold.</p>\n");
+        strbuf_printf(out, "<section><h2>Tree</h2>\n<p>Choose a phrase to see the heads behind it.%s</p>\n", x->gold ? " A cross: not in gold." : "");
         put_tree(out, s, x->x, x->n, 0, false);
         if (x->n_missed) {
             strbuf_puts(out, "<details><summary>The tree of gold; a cross: missing from the parse</summary>\n");
