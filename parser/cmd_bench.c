@@ -148,9 +148,8 @@ static Status why_speed(const Model *m, StrView text, const char *path, double s
     Status s = parse_pool_init(&pool, m, kernels_cpu(), 1, e);
     if (s != OK) return s;
     for (int way = 0; way < WHY_WAYS; way++) {
-        Status made = why_init(&why[way], m, s == OK ? e : &(Error){ 0 });
+        Status made = why_init(&why[way], m, true, way == WHY_ALL, s == OK ? e : &(Error){ 0 });
         if (s == OK) s = made;
-        why[way].arcs = way == WHY_ALL;
         o[way] = parse_defaults(m);
         o[way].arc_probability = true;
         o[way].why = way == WHY_NONE ? NULL : &why[way];

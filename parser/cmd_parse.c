@@ -116,10 +116,8 @@ static Status run_model(const Fields *f, const char *const *files, int n, Error 
     r.o.arc_probability = f->format == OUTPUT_JSON;
     if (s == OK && f->treebank && (r.o.treebank = vocab_find(&m.treebanks, f->treebank)) < 0)
         s = error_set(e, ERR_USAGE, "--treebank: found '%s', which the model does not know; lal info lists the treebanks", f->treebank);
-    if (s == OK && f->why && (s = why_init(&why, &m, e)) == OK) {
-        why.phrases = f->format == OUTPUT_JSON; /* CoNLL-U has room for arcs alone */
-        r.o.why = &why;
-    }
+    if (s == OK && f->why) s = why_init(&why, &m, f->format == OUTPUT_JSON, true, e); /* CoNLL-U has room for arcs alone */
+    if (s == OK && f->why) r.o.why = &why;
     if (s == OK) s = parse_pool_init(&r.pool, &m, kernels_cpu(), program_threads(f->threads), e);
     if (s == OK) s = filewriter_open(&r.out, f->output, e);
     if (s == OK) {

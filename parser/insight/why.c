@@ -67,7 +67,7 @@ static void fill_fencepost(const Pass *pass, int first_token, Real *out)
 static Real **fenceposts(const Pass *pass)
 {
     const Batch *b = &pass->w->packed.batch;
-    size_t n = (size_t)b->n_tokens, width = (size_t)pass->y->span.columns.blocks * WHY_BLOCK;
+    size_t n = (size_t)b->n_tokens, width = 2 * (size_t)padded(pass->y->heads * pass->y->half, SIDE);
     bool padding = width != (size_t)pass->y->d;
     Real **row = arena_calloc(pass->a, n, sizeof *row);
     for (int k = 0; row && k < pass->n; k++)

@@ -24,7 +24,7 @@ typedef struct WhyProjection {
 /* Made once for a model, then only read. */
 typedef struct Why {
     const Model *m;
-    bool phrases, arcs;  /* what why_note explains; both to begin with */
+    bool phrases, arcs;  /* what it can explain, and why_note does */
     int heads, d, units; /* hidden units of the feed-forward, both parts; 0 without one */
     int first_unit[MAX_PARTS + 1], first_column[MAX_PARTS + 1];
     int half;            /* columns of a head's half, with what they are padded by */
@@ -35,7 +35,7 @@ typedef struct Why {
 } Why;
 
 /* ERR_CONFIG for a model without label heads of their own, ERR_NOMEM. */
-Status why_init(Why *y, const Model *m, Error *e);
+Status why_init(Why *y, const Model *m, bool phrases, bool arcs, Error *e);
 void why_fini(Why *y);
 
 /* One decision: a phrase (label of its unary chain) or an arc (dependent and head, 1-based, 0 the root), of sentence `sentence` of the batch. */
@@ -49,7 +49,7 @@ typedef struct WhyItem {
 /* Notes on the phrases and arcs of the batch the worker parsed last, into result [sentences]; they lie in out. ERR_NOMEM. */
 Status why_note(const Why *y, ParseWorker *w, Parsed *result, Arena *out, Error *e);
 
-/* Explains n decisions of the batch the worker parsed last. Scratch comes from w->scratch. ERR_NOMEM. */
+/* Explains n decisions, of the kinds that y was made for, of the batch the worker parsed last. Scratch comes from w->scratch. ERR_NOMEM. */
 Status why_explain(const Why *y, ParseWorker *w, WhyItem *items, int n, Error *e);
 
 #endif

@@ -13,19 +13,45 @@ static bool blocks_init(WhyBlocks *b, int rows, int cols)
     return b->v != NULL;
 }
 
-/* W2 of the feed-forward over the columns of fenceposts, [units, D]; a unit reaches the columns of its own part. */
-static Real *second_weights(const Why *y)
+/* W2 of the feed-forward over the columns of fenceposts. */
+typedef struct Second {
+    Real *w;                            /* [units, D]; a unit reaches the columns of its own part, the others are 0 */
+    Real *sum;                          /* [units] over all columns */
+    int from[MAX_PARTS], to[MAX_PARTS]; /* the part's columns lie among these of each half */
+} Second;
+
+static bool second_init(Second *x, const Why *y)
 {
     const FeedForward *ff = &y->m->net.encoder.lal_ff;
-    Real *second = mem_calloc((size_t)y->units * (size_t)y->d + 1, sizeof *second);
-    for (int j = 0; second && y->units && j < y->d; j++) {
-        int c = y->m->net.encoder.fence_source[j], part = ff->parts > 1 && c >= y->first_column[1];
+    const int *source = y->m->net.encoder.fence_source;
+    int half = y->d / 2;
+    *x = (Second){ .w = mem_calloc((size_t)y->units * (size_t)y->d + 1, sizeof *x->w), .sum = mem_calloc((size_t)y->units + 1, sizeof *x->sum) };
+    if (!x->w || !x->sum) return false;
+    for (int part = 0; part < MAX_PARTS && y->units; part++) {
         int width = y->first_column[part + 1] - y->first_column[part];
-        const Real *w2 = values(y->m, ff->w2[part]) + c - y->first_column[part];
-        for (int k = y->first_unit[part]; k < y->first_unit[part + 1]; k++)
-            second[(ptrdiff_t)k * y->d + j] = w2[(ptrdiff_t)(k - y->first_unit[part]) * width];
+        x->from[part] = half;
+        for (int j = 0; j < y->d; j++) {
+            if (source[j] < y->first_column[part] || source[j] >= y->first_column[part + 1]) continue;
+            if (j % half < x->from[part]) x->from[part] = j % half;
+            if (j % half >= x->to[part]) x->to[part] = j % half + 1;
+        }
+        for (int k = y->first_unit[part]; k < y->first_unit[part + 1]; k++) {
+            const Real *w2 = values(y->m, ff->w2[part]) + (ptrdiff_t)(k - y->first_unit[part]) * width;
+            Real *to = x->w + (ptrdiff_t)k * y->d;
+            for (int j = 0; j < y->d; j++)
+                if (source[j] >= y->first_column[part] && source[j] < y->first_column[part + 1]) to[j] = w2[source[j] - y->first_column[part]];
+            double sum = 0;
+            for (int c = 0; c < width; c++) sum += (double)w2[c];
+            x->sum[k] = (Real)sum;
+        }
     }
-    return second;
+    return true;
+}
+
+static void second_fini(Second *x)
+{
+    mem_free(x->w);
+    mem_free(x->sum);
 }
 
 /* Makes the last row the sum of the others. */
@@ -38,32 +64,42 @@ static void add_sum_row(WhyBlocks *b)
     }
 }
 
+/* units [width, units] = w' second', for one half of the columns. */
+static void multiply(const Why *y, const Second *second, int side, const Real *w, int width, Real *units)
+{
+    for (int part = 0; part < MAX_PARTS; part++) {
+        int first = y->first_unit[part], n = y->first_unit[part + 1] - first, from = side * (y->d / 2) + second->from[part],
+            rows = second->to[part] - second->from[part];
+        if (n > 0 && rows > 0)
+            kernels_cpu()->gemm(true, true, width, n, rows, 1, w + (ptrdiff_t)from * width, width, second->w + (ptrdiff_t)first * y->d + from, y->d,
+                                0, units + first, y->units);
+    }
+}
+
 /* sum: with a row for the sum of all units. */
-static Status projection_init(Why *y, WhyProjection *p, int weight, bool sum, const Real *second, Error *e)
+static Status projection_init(Why *y, WhyProjection *p, int weight, bool sum, const Second *second, Error *e)
 {
     const Encoder *enc = &y->m->net.encoder;
     const Param *param = &y->m->ps.p[weight];
     const Real *a = enc->c.lal_pwff ? values(y->m, enc->lal_ff.norm.a) : NULL;
     int d = y->d, half = d / 2, u = y->units, width = p->width = param->cols, rows = width + sum;
     p->mean = mem_calloc((size_t)rows * 2, sizeof *p->mean);
-    Real *w = mem_alloc((size_t)d * (size_t)width, sizeof *w), *units = mem_alloc((size_t)width * (size_t)u + 1, sizeof *units);
+    Real *w = mem_alloc((size_t)d * (size_t)width, sizeof *w), *units = mem_calloc((size_t)width * (size_t)u + 1, sizeof *units);
     bool ok = blocks_init(&p->columns, rows, 2 * padded(y->heads * y->half, SIDE)) && blocks_init(&p->units, rows, 2 * u) && p->mean && w && units;
     for (int j = 0; ok && j < d; j++) { /* columns of fenceposts: all forward halves come first */
         int side = j / half, h = j % half / (half / y->heads), at = block_column(y, side, h, j % (half / y->heads));
+        const Real *from = values(y->m, weight) + (ptrdiff_t)j * width, scale = a ? a[enc->fence_source[j]] : 1;
+        Real *to = blocks_at(&p->columns, 0, at);
         for (int k = 0; k < width; k++) {
-            Real v = w[(ptrdiff_t)j * width + k] = values(y->m, weight)[(ptrdiff_t)j * width + k] * (a ? a[enc->fence_source[j]] : 1);
-            *blocks_at(&p->columns, k, at) = v;
+            Real v = w[(ptrdiff_t)j * width + k] = from[k] * scale;
+            to[(ptrdiff_t)k * WHY_BLOCK] = v;
             if (a) p->mean[k * 2 + side] += v / (Real)d;
         }
     }
-    for (int side = 0; ok && side < 2 && u; side++) { /* [width, units] = w' second', a half of the columns */
-        kernels_cpu()->gemm(true, true, width, u, half, 1, w + (ptrdiff_t)side * half * width, width, second + side * half, d, 0, units, u);
-        for (int k = 0; k < u; k++) {
-            double all = 0;
-            for (int j = 0; j < d; j++) all += (double)second[(ptrdiff_t)k * d + j];
-            for (int x = 0; x < width; x++)
-                *blocks_at(&p->units, x, side * u + k) = units[(ptrdiff_t)x * u + k] - (Real)(all * (double)p->mean[x * 2 + side]);
-        }
+    for (int side = 0; ok && side < 2 && u; side++) {
+        multiply(y, second, side, w, width, units);
+        for (int x = 0; x < width; x++)
+            for (int k = 0; k < u; k++) *blocks_at(&p->units, x, side * u + k) = units[(ptrdiff_t)x * u + k] - second->sum[k] * p->mean[x * 2 + side];
     }
     if (ok && sum) {
         add_sum_row(&p->columns);
@@ -115,11 +151,11 @@ static bool first_weights_init(Why *y, int part)
     return true;
 }
 
-Status why_init(Why *y, const Model *m, Error *e)
+Status why_init(Why *y, const Model *m, bool phrases, bool arcs, Error *e)
 {
     const Encoder *enc = &m->net.encoder;
     const FeedForward *ff = &enc->lal_ff;
-    *y = (Why){ .m = m, .phrases = true, .arcs = true, .heads = enc->c.lal.heads, .d = enc->width };
+    *y = (Why){ .m = m, .phrases = phrases, .arcs = arcs, .heads = enc->c.lal.heads, .d = enc->width };
     if (!encoder_has_label_heads(&enc->c)) return error_set(e, ERR_CONFIG, NO_LABEL_HEADS);
     int half = y->d / y->heads / 2;
     for (y->half = 1; y->half < half && y->half < SIDE;) y->half *= 2; /* whole halves in a block, or whole blocks in a half */
@@ -133,12 +169,14 @@ Status why_init(Why *y, const Model *m, Error *e)
     }
     if (ff->parts == 1) y->first_unit[2] = y->units;
     for (int p = 0; p < ff->parts && enc->c.lal_pwff; p++) ok = ok && first_weights_init(y, p);
-    Real *second = second_weights(y);
-    Status s = ok && second && omega_init(y) && span_init(y) ? OK : error_set(e, ERR_NOMEM, "out of memory explaining");
-    if (s == OK) s = projection_init(y, &y->span, m->net.span.w1, true, second, e);
-    if (s == OK) s = projection_init(y, &y->arc_head, m->net.arc.arc_h, false, second, e);
-    if (s == OK) s = projection_init(y, &y->arc_dependent, m->net.arc.arc_c, false, second, e);
-    mem_free(second);
+    Second second;
+    Status s = second_init(&second, y) && ok && (!arcs || omega_init(y)) && (!phrases || span_init(y))
+                   ? OK
+                   : error_set(e, ERR_NOMEM, "out of memory explaining");
+    if (s == OK && phrases) s = projection_init(y, &y->span, m->net.span.w1, true, &second, e);
+    if (s == OK && arcs) s = projection_init(y, &y->arc_head, m->net.arc.arc_h, false, &second, e);
+    if (s == OK && arcs) s = projection_init(y, &y->arc_dependent, m->net.arc.arc_c, false, &second, e);
+    second_fini(&second);
     return s;
 }
 

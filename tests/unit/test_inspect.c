@@ -78,7 +78,7 @@ TEST(the_fast_way_gives_the_same_parts)
         Parsed p[SENTENCES];
         int n = 0;
         setup_width(&s, k % 2 || k > 3, k / 2 % 2, true, widths[k]);
-        assert_int_equal(why_init(&y, &s.m, &e), OK);
+        assert_int_equal(why_init(&y, &s.m, true, true, &e), OK);
         for (int i = 0; i < SENTENCES; i++) in[i] = (ParseInput){ s.b.dev.trees.s[i].n_words, s.b.dev.trees.s[i].words, NULL };
         s.o.record = false;
         assert_int_equal(parse_batch(&s.w, in, SENTENCES, &s.o, &s.arena, p, &e), OK);
@@ -108,6 +108,14 @@ TEST(the_fast_way_gives_the_same_parts)
                     fail_msg("model %d, decision %d, head %d: found %g, expected %g", k, i, h, (double)x->head[h], a.head[h]);
         }
         assert_true(n > 50);
+        why_fini(&y);
+        Real *before = arena_alloc(&s.arena, 6, sizeof(Real));
+        int last = n - 1; /* an arc: what it has when phrases are not asked for */
+        memcpy(before, items[last].head, 6 * sizeof(Real));
+        items[last].sentence = 0;
+        assert_int_equal(why_init(&y, &s.m, false, true, &e), OK);
+        assert_int_equal(why_explain(&y, &s.w, &items[last], 1, &e), OK);
+        for (int h = 0; h < 6; h++) assert_near((double)items[last].head[h], (double)before[h]);
         why_fini(&y);
         teardown(&s);
     }
@@ -388,7 +396,7 @@ TEST(explaining_tells_every_failed_allocation)
         parse_worker_init(&w, &s.m, kernels_cpu());
         head_summary_init(&sum, s.m.net.encoder.c.lal.heads);
         mem_fail_after(n);
-        Status st = why_init(&y, &s.m, &e);
+        Status st = why_init(&y, &s.m, true, true, &e);
         o.why = &y;
         if (st == OK) st = parse_batch(&w, &in, 1, &o, &out, &p, &e);
         for (int kind = EXPLAIN_SPAN; kind <= EXPLAIN_TYPE && st == OK; kind++) {
