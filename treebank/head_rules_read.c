@@ -1,0 +1,337 @@
+/* treebank/head_rules_read.c: the reader of tables of head rules */
+#include <string.h>
+
+#include "treebank/head_rule_table.h"
+
+enum { MAX_PATTERN_DEPTH = 12, MAX_CHAINS = 2 }; /* of patterns inside patterns, and of '>' among them: matching stays fast on any tree */
+
+static const char *const WHERE_NAMES[WHERES] = { "precedes=", "follows=", "next=", "previous=", "under=", "onto-next=", "onto-previous=" };
+
+typedef struct Reader {
+    HeadRules *r;
+    const char *path;
+    Error *e;
+    StrView line;
+    size_t at;
+    long number;
+    int depth, chains;
+} Reader;
+
+static Status fail(const Reader *in, size_t at, const char *what)
+{
+    return error_at(in->e, ERR_FORMAT, in->path, in->number, (long)at + 1, "%s", what);
+}
+
+static Status no_memory(const Reader *in) { return error_at(in->e, ERR_NOMEM, in->path, in->number, 0, "out of memory reading head rules"); }
+
+static Names *names_new(HeadRules *r)
+{
+    Names *n = arena_alloc(&r->arena, 1, sizeof *n);
+    if (!n) return NULL;
+    *n = (Names){ .next = r->all };
+    map_init(&n->whole);
+    r->all = n;
+    return n;
+}
+
+static Status names_add(Reader *in, Names *to, StrView name)
+{
+    if (name.len == 1 && name.ptr[0] == '*') {
+        to->any = true;
+    } else if (name.len > 1 && name.ptr[name.len - 1] == '*') {
+        if (!mem_reserve((void **)&to->prefixes, &to->prefix_cap, to->n_prefixes + 1, sizeof *to->prefixes)) return no_memory(in);
+        to->prefixes[to->n_prefixes] = arena_strndup(&in->r->arena, name.ptr, name.len - 1);
+        if (!to->prefixes[to->n_prefixes]) return no_memory(in);
+        to->n_prefixes++;
+    } else if (map_add(&to->whole, name.ptr, name.len) < 0) return no_memory(in);
+    return OK;
+}
+
+static Status names_add_set(Reader *in, Names *to, StrView set, size_t at)
+{
+    int k = map_find(&in->r->set_names, set.ptr, set.len);
+    if (k < 0) return fail(in, at, "found a set that is not defined above");
+    const Names *from = in->r->sets[k];
+    if (from == to) return fail(in, at, "found a set inside itself");
+    to->any |= from->any;
+    Status s = OK;
+    for (int i = 0; i < from->whole.n && s == OK; i++)
+        if (map_add(&to->whole, from->whole.keys[i], strlen(from->whole.keys[i])) < 0) s = no_memory(in);
+    for (int i = 0; i < from->n_prefixes && s == OK; i++) {
+        if (!mem_reserve((void **)&to->prefixes, &to->prefix_cap, to->n_prefixes + 1, sizeof *to->prefixes)) s = no_memory(in);
+        else to->prefixes[to->n_prefixes++] = from->prefixes[i];
+    }
+    return s;
+}
+
+static char peek(const Reader *in) { return in->at < in->line.len ? in->line.ptr[in->at] : 0; }
+
+static void skip_blanks(Reader *in)
+{
+    while (peek(in) == ' ' || peek(in) == '\t') in->at++;
+}
+
+/* Characters up to a blank. */
+static StrView item(Reader *in)
+{
+    size_t from = in->at;
+    while (in->at < in->line.len && !memchr(" \t", in->line.ptr[in->at], 2)) in->at++;
+    return (StrView){ in->line.ptr + from, in->at - from };
+}
+
+/* NAME|NAME|@SET, with '!' before all of them. */
+static Status read_names(Reader *in, Names **out)
+{
+    Names *n = *out = names_new(in->r);
+    if (!n) return no_memory(in);
+    if (peek(in) == '!') {
+        n->negated = true;
+        in->at++;
+    }
+    for (;;) {
+        bool set = peek(in) == '@';
+        in->at += set;
+        size_t from = in->at;
+        while (in->at < in->line.len && !memchr(" \t|/^{},!>@", in->line.ptr[in->at], 11)) in->at++;
+        StrView name = { in->line.ptr + from, in->at - from };
+        if (!name.len) return fail(in, from, "found no name, expected one");
+        Status s = set ? names_add_set(in, n, name, from) : names_add(in, n, name);
+        if (s != OK || peek(in) != '|') return s;
+        in->at++;
+    }
+}
+
+static Status read_pattern(Reader *in, Pattern **out);
+
+/* {PATTERN,!PATTERN} behind a name. */
+static Status read_conditions(Reader *in, Pattern *p)
+{
+    Pattern **tail = &p->child;
+    do {
+        in->at++; /* { or , */
+        bool absent = peek(in) == '!';
+        in->at += absent;
+        Status s = read_pattern(in, tail);
+        if (s != OK) return s;
+        (*tail)->absent = absent;
+        tail = &(*tail)->next;
+    } while (peek(in) == ',');
+    if (peek(in) != '}') return fail(in, in->at, "found another thing in the conditions, expected ',' or '}'");
+    in->at++;
+    return OK;
+}
+
+/* NAMES [/NAMES] [^NAMES] [{...}] [>PATTERN] */
+static Status read_pattern(Reader *in, Pattern **out)
+{
+    Pattern *p = *out = arena_alloc(&in->r->arena, 1, sizeof *p);
+    if (!p) return no_memory(in);
+    *p = (Pattern){ NULL, NULL, NULL, NULL, NULL, NULL, false };
+    if (++in->depth > MAX_PATTERN_DEPTH) return fail(in, in->at, "found patterns nested too deep");
+    Status s = read_names(in, &p->label);
+    if (s == OK && peek(in) == '/') {
+        in->at++;
+        s = read_names(in, &p->word);
+    }
+    if (s == OK && peek(in) == '^') {
+        in->at++;
+        s = read_names(in, &p->tag);
+    }
+    if (s == OK && peek(in) == '{') s = read_conditions(in, p);
+    if (s == OK && peek(in) == '>') {
+        if (++in->chains > MAX_CHAINS) return fail(in, in->at, "found a third '>' inside one another");
+        in->at++;
+        s = read_pattern(in, &p->chain);
+        in->chains--;
+    }
+    in->depth--;
+    return s;
+}
+
+static Status read_argument(Reader *in, Pattern **out)
+{
+    skip_blanks(in);
+    if (!peek(in)) return fail(in, in->at, "found the end of the line, expected a pattern");
+    Status s = read_pattern(in, out);
+    if (s == OK && peek(in) && peek(in) != ' ' && peek(in) != '\t') s = fail(in, in->at, "found another thing behind a pattern, expected a blank");
+    return s;
+}
+
+static bool takes(Reader *in, const char *word)
+{
+    size_t n = strlen(word);
+    if (in->line.len - in->at < n || memcmp(in->line.ptr + in->at, word, n) != 0) return false;
+    in->at += n;
+    return true;
+}
+
+static Status read_qualifiers(Reader *in, Rule *rule)
+{
+    Qualifier **tail = &rule->qualifiers;
+    for (skip_blanks(in); peek(in); skip_blanks(in)) {
+        size_t from = in->at;
+        bool absent = takes(in, "!");
+        int w = 0;
+        while (w < WHERES && !takes(in, WHERE_NAMES[w])) w++;
+        if (w >= ONTO_NEXT && w < WHERES && (!rule->type || absent))
+            return fail(in, from, absent ? "found '!', which has no meaning here" : "found another head, which only types have");
+        if (w < WHERES) {
+            Qualifier *q = *tail = arena_alloc(&in->r->arena, 1, sizeof *q);
+            if (!q) return no_memory(in);
+            *q = (Qualifier){ (Where)w, absent, NULL, NULL };
+            tail = &q->next;
+            Status s = read_argument(in, &q->pattern);
+            if (s != OK) return s;
+            continue;
+        }
+        StrView word = item(in);
+        if (rule->type && !absent && text_equal(word, "before")) rule->before = true;
+        else if (rule->type && !absent && text_equal(word, "after")) rule->after = true;
+        else
+            return fail(
+                in, from,
+                rule->type
+                    ? "found an unknown word, expected before, after, precedes=, follows=, next=, previous=, under=, onto-next= or onto-previous="
+                    : "found an unknown word, expected precedes=, follows=, next=, previous= or under=");
+    }
+    return OK;
+}
+
+static Status read_head(Reader *in)
+{
+    HeadRules *r = in->r;
+    Rule rule = { .type = NULL };
+    Status s = read_argument(in, &rule.parent);
+    if (s != OK) return s;
+    skip_blanks(in);
+    size_t from = in->at;
+    StrView side = item(in);
+    rule.last = text_equal(side, "last");
+    if (!rule.last && !text_equal(side, "first")) return fail(in, from, "found an unknown word, expected first or last");
+    s = read_argument(in, &rule.child);
+    if (s == OK) s = read_qualifiers(in, &rule);
+    if (s == OK && !mem_reserve((void **)&r->heads, &r->head_cap, r->n_heads + 1, sizeof *r->heads)) s = no_memory(in);
+    if (s == OK) r->heads[r->n_heads++] = rule;
+    return s;
+}
+
+static Status read_coordination(Reader *in)
+{
+    HeadRules *r = in->r;
+    Rule rule = { .type = NULL };
+    Status s = read_argument(in, &rule.parent);
+    if (s == OK) s = read_argument(in, &rule.child);
+    if (s == OK) s = read_argument(in, &rule.separator);
+    skip_blanks(in);
+    if (s == OK && peek(in)) s = fail(in, in->at, "found another thing behind the separators");
+    if (s == OK && !mem_reserve((void **)&r->coordinations, &r->coordination_cap, r->n_coordinations + 1, sizeof *r->coordinations))
+        s = no_memory(in);
+    if (s == OK) r->coordinations[r->n_coordinations++] = rule;
+    return s;
+}
+
+static Status read_name(Reader *in, const char **out)
+{
+    skip_blanks(in);
+    StrView name = item(in);
+    if (!name.len) return fail(in, in->at, "found the end of the line, expected a name");
+    *out = arena_strndup(&in->r->arena, name.ptr, name.len);
+    return *out ? OK : no_memory(in);
+}
+
+static Status read_type(Reader *in)
+{
+    HeadRules *r = in->r;
+    Rule rule = { .type = NULL };
+    Status s = read_name(in, &rule.type);
+    if (s == OK) s = read_argument(in, &rule.parent);
+    if (s == OK) s = read_argument(in, &rule.head);
+    if (s == OK) s = read_argument(in, &rule.child);
+    if (s == OK) s = read_qualifiers(in, &rule);
+    if (s == OK && !mem_reserve((void **)&r->types, &r->type_cap, r->n_types + 1, sizeof *r->types)) s = no_memory(in);
+    if (s == OK) r->types[r->n_types++] = rule;
+    return s;
+}
+
+/* set NAME item ... : items of an older set of the same name stay. */
+static Status read_set(Reader *in)
+{
+    HeadRules *r = in->r;
+    const char *name;
+    Status s = read_name(in, &name);
+    if (s != OK) return s;
+    int k = map_find(&r->set_names, name, strlen(name));
+    if (k < 0) {
+        k = map_add(&r->set_names, name, strlen(name));
+        if (k < 0 || !mem_reserve((void **)&r->sets, &r->set_cap, k + 1, sizeof *r->sets)) return no_memory(in);
+        r->sets[k] = names_new(r);
+        if (!r->sets[k]) return no_memory(in);
+    }
+    for (skip_blanks(in); peek(in) && s == OK; skip_blanks(in)) {
+        size_t from = in->at + 1;
+        StrView x = item(in);
+        bool set = x.len > 1 && x.ptr[0] == '@';
+        s = set ? names_add_set(in, r->sets[k], (StrView){ x.ptr + 1, x.len - 1 }, from) : names_add(in, r->sets[k], x);
+    }
+    return s;
+}
+
+static Status read_line(Reader *in)
+{
+    in->at = 0;
+    in->depth = in->chains = 0;
+    skip_blanks(in);
+    if (!peek(in) || peek(in) == '#') return OK;
+    size_t from = in->at;
+    StrView word = item(in);
+    if (text_equal(word, "head")) return read_head(in);
+    if (text_equal(word, "type")) return read_type(in);
+    if (text_equal(word, "coordination")) return read_coordination(in);
+    if (text_equal(word, "set")) return read_set(in);
+    if (!text_equal(word, "root")) return fail(in, from, "found an unknown word, expected head, coordination, type, set or root");
+    Status s = read_name(in, &in->r->root);
+    skip_blanks(in);
+    return s == OK && peek(in) ? fail(in, in->at, "found another thing behind the name") : s;
+}
+
+HeadRules *head_rules_read(StrView text, const char *path, Error *e)
+{
+    HeadRules *r = mem_calloc(1, sizeof *r);
+    if (!r) {
+        (void)error_set(e, ERR_NOMEM, "out of memory reading %s", path);
+        return NULL;
+    }
+    arena_init(&r->arena, 0);
+    r->root = "root";
+    map_init(&r->set_names);
+    Reader in = { .r = r, .path = path, .e = e };
+    Status s = OK;
+    size_t at = 0, bad = utf8_invalid(text.ptr, text.len);
+    while (s == OK && text_line(text, &at, &in.line)) {
+        size_t from = (size_t)(in.line.ptr - text.ptr);
+        in.number++;
+        if (bad < from + in.line.len) s = fail(&in, bad - from, "found bytes that are not UTF-8");
+        else if (in.line.len && memchr(in.line.ptr, 0, in.line.len)) s = fail(&in, 0, "found a NUL byte");
+        else s = read_line(&in);
+    }
+    if (s == OK && r->n_heads == 0) s = error_at(e, ERR_FORMAT, path, in.number + 1, 1, "found no head rule, expected at least one");
+    if (s == OK) return r;
+    head_rules_free(r);
+    return NULL;
+}
+
+void head_rules_free(HeadRules *r)
+{
+    if (!r) return;
+    for (Names *n = r->all; n; n = n->next) {
+        map_fini(&n->whole);
+        mem_free(n->prefixes);
+    }
+    map_fini(&r->set_names);
+    mem_free(r->heads);
+    mem_free(r->coordinations);
+    mem_free(r->types);
+    mem_free(r->sets);
+    arena_fini(&r->arena);
+    mem_free(r);
+}
