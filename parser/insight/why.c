@@ -114,25 +114,21 @@ static void add_columns(Pass *pass, const WhyProjection *p, int from, int to, Re
 
 /* ---- the feed-forward */
 
-/* A token's active units of a part, by blocks of UNITS_AT_ONCE: those of block b are unit[first[b]] .. unit[first[b + 1] - 1]. */
-enum { UNITS_AT_ONCE = 16 }; /* their weights for a register of heads stay in the fastest cache for all tokens */
+/* A token's active units of a part. */
 typedef struct Active {
-    int *first, *unit;
+    int n, *unit; /* [n] */
 } Active;
 
 static bool active_units(const Pass *pass, int t, int part, Active *x)
 {
     const Real *hidden = tensor_row(pass->w->net.encoder.lal_hidden[part], t);
-    int count = pass->y->first_unit[part + 1] - pass->y->first_unit[part], n = 0;
-    x->first = arena_alloc(pass->a, (size_t)(count / UNITS_AT_ONCE + 2), sizeof *x->first);
-    x->unit = arena_alloc(pass->a, (size_t)count + 1, sizeof *x->unit);
-    if (!x->first || !x->unit) return false;
-    for (int u = 0; u < count; u++) {
-        if (u % UNITS_AT_ONCE == 0) x->first[u / UNITS_AT_ONCE] = n;
-        x->unit[n] = u;
-        n += hidden[u] > 0;
+    int count = pass->y->first_unit[part + 1] - pass->y->first_unit[part];
+    x->n = 0;
+    if (!(x->unit = arena_alloc(pass->a, (size_t)count + 1, sizeof *x->unit))) return false;
+    for (int u = 0; u < count; u++) { /* overwritten by the next one if it is not active */
+        x->unit[x->n] = u;
+        x->n += hidden[u] > 0;
     }
-    x->first[(count + UNITS_AT_ONCE - 1) / UNITS_AT_ONCE] = n;
     return true;
 }
 
@@ -183,8 +179,7 @@ static bool units_init(Pass *pass, Units *u)
         for (int t = 0; t < tokens && count > 0; t++) {
             if (u->first[t + 1] > u->first[t] && !active_units(pass, t, part, &u->active[part][t])) return false;
             for (int i = u->first[t]; i < u->first[t + 1]; i++) {
-                int n = u->active[part][t].first[(count + UNITS_AT_ONCE - 1) / UNITS_AT_ONCE];
-                if (!(u->half[i].unit[part] = arena_alloc(pass->a, (size_t)n, sizeof(Real)))) return false;
+                if (!(u->half[i].unit[part] = arena_alloc(pass->a, (size_t)u->active[part][t].n, sizeof(Real)))) return false;
             }
         }
     }
@@ -213,8 +208,7 @@ static bool fill_units(Pass *pass, const WhyProjection *p, int from, int to, con
                         const Active *active = &u->active[part][token_of(pass, v, use, side)];
                         const Real *in = all + (size_t)i * width + (side ? y->units : 0) + y->first_unit[part];
                         Real *out = v->half[use][side]->unit[part];
-                        int most = active->first[(count + UNITS_AT_ONCE - 1) / UNITS_AT_ONCE];
-                        for (int k = 0; k < most; k++) out[k] = in[active->unit[k]];
+                        for (int k = 0; k < active->n; k++) out[k] = in[active->unit[k]];
                     }
     }
     return all != NULL;
@@ -238,27 +232,28 @@ static inline void times_outputs(const Real *weights, const int *unit, int n, co
         for (int i = 0; i < n; i++) sum[i] += ((const Lanes *)(weights + (ptrdiff_t)unit[i] * p * LANES))[k] * ((const Lanes *)out)[k];
 }
 
-/* Adds what the units of a part bring to the heads first .. first + LANES - 1 of it, by way of tokens whose outputs are out [tokens] (NULL: none looks at it). */
-static void add_register(const Pass *pass, int part, int first, const Units *u, Real *const *out)
+/* Adds what the units of a part bring to the heads first .. first + LANES - 1 of it, by way of tokens whose outputs are out [tokens] (NULL: none looks at it).
+ * parts: room for all units. Weights for one register of heads stay in the cache for all tokens. */
+static void add_register(const Pass *pass, int part, int first, const Units *u, Real *const *out, Lanes *parts)
 {
+    enum { TOGETHER = 4 };
     const Why *y = pass->y;
-    const Active *active = u->active[part];
     int tokens = pass->w->packed.batch.n_tokens, units = y->first_unit[part + 1] - y->first_unit[part], p = y->d / y->heads;
     const Real *weights = y->w1[part] + (ptrdiff_t)first * units * p;
-    for (int block = 0; block * UNITS_AT_ONCE < units; block++)
-        for (int t = 0; t < tokens; t++) {
-            if (!out[t]) continue;
-            const int *unit = active[t].unit + active[t].first[block], n = active[t].first[block + 1] - active[t].first[block];
-            Lanes parts[UNITS_AT_ONCE];
-            if (n == 0) continue;
-            times_outputs(weights, unit, n, out[t] + (ptrdiff_t)first * p, p, parts);
-            for (const Half *half = u->half + u->first[t]; half < u->half + u->first[t + 1]; half++) {
-                const Real *by = half->unit[part] + active[t].first[block];
-                Lanes sum = { 0 }, *head = (Lanes *)(half->head + first_head(y, part) + first);
-                for (int k = 0; k < n; k++) sum += by[k] * parts[k];
-                *head += half->scale * sum;
-            }
+    for (int t = 0; t < tokens; t++) {
+        if (!out[t]) continue;
+        const Active *active = &u->active[part][t];
+        times_outputs(weights, active->unit, active->n, out[t] + (ptrdiff_t)first * p, p, parts);
+        for (int i = u->first[t], end = u->first[t + 1]; i < end; i += TOGETHER) { /* several, so that none waits for its own sums */
+            const Real *by[TOGETHER];
+            Lanes sum[TOGETHER] = { { 0 } };
+            for (int j = 0; j < TOGETHER; j++) by[j] = u->half[i + j < end ? i + j : i].unit[part];
+            for (int k = 0; k < active->n; k++)
+                for (int j = 0; j < TOGETHER; j++) sum[j] += by[j][k] * parts[k];
+            for (int j = 0; j < TOGETHER && i + j < end; j++)
+                *(Lanes *)(u->half[i + j].head + first_head(y, part) + first) += u->half[i + j].scale * sum[j];
         }
+    }
 }
 
 static bool add_units(Pass *pass, const Units *u)
@@ -266,7 +261,8 @@ static bool add_units(Pass *pass, const Units *u)
     const Why *y = pass->y;
     int tokens = pass->w->packed.batch.n_tokens, p = y->d / y->heads;
     Real **out = arena_calloc(pass->a, (size_t)tokens, sizeof *out);
-    if (!out) return false;
+    Lanes *parts = arena_alloc(pass->a, (size_t)y->units, sizeof *parts);
+    if (!out || !parts) return false;
     for (int part = 0; part < MAX_PARTS; part++) {
         if (y->first_unit[part + 1] <= y->first_unit[part] || end_head(y, part) <= first_head(y, part)) continue;
         for (int t = 0; t < tokens; t++) {
@@ -278,7 +274,7 @@ static bool add_units(Pass *pass, const Units *u)
                 for (int k = 0; k < p; k++) to[k * LANES] = row[h * p + k];
             }
         }
-        for (int h = 0; h < part_heads(y, part); h += LANES) add_register(pass, part, h, u, out);
+        for (int h = 0; h < part_heads(y, part); h += LANES) add_register(pass, part, h, u, out, parts);
     }
     return true;
 }
