@@ -1,7 +1,7 @@
 /* parser/insight/why.h
- * The label heads' parts of every phrase and arc of a batch at once: the numbers of lal/attribution.h, without going through a tape, at a few hundredths of the time
- * of parsing. It is cheap because a decision needs of a scorer's hidden layer only the units that are active for it, and of the feed-forward behind the label heads only
- * those active for its tokens, and because everything that can be multiplied beforehand is. */
+ * The label heads' parts of every phrase and arc of a batch at once: the numbers of lal/attribution.h, without going through a tape. It is cheap (docs/INTERPRET.md has
+ * figures) because a decision needs of a scorer's hidden layer only the units that are active for it, and of the feed-forward behind the label heads only those active
+ * for its tokens, and because everything that can be multiplied beforehand is. */
 #ifndef LAL_PARSER_INSIGHT_WHY_H
 #define LAL_PARSER_INSIGHT_WHY_H
 
