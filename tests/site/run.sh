@@ -9,11 +9,16 @@ if [ -z "$browser" ]; then
     echo "tests/site: skipped, there is no Chromium (./setup --tests)"
     exit 0
 fi
+fonts=/usr/share/fonts/truetype/dejavu
+if [ ! -d "$fonts" ]; then
+    echo "tests/site: skipped, there are no fonts in $fonts (./setup --tests)"
+    exit 0
+fi
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 cat > "$work/fonts.conf" <<END
 <?xml version="1.0"?><!DOCTYPE fontconfig SYSTEM "fonts.dtd">
-<fontconfig><dir>/usr/share/fonts/truetype/dejavu</dir><cachedir>$work/fonts</cachedir>
+<fontconfig><dir>$fonts</dir><cachedir>$work/fonts</cachedir>
 <alias binding="same"><family>sans-serif</family><prefer><family>DejaVu Sans</family></prefer></alias>
 <alias binding="same"><family>monospace</family><prefer><family>DejaVu Sans Mono</family></prefer></alias></fontconfig>
 END
