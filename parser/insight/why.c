@@ -123,12 +123,13 @@ static bool active_units(const Pass *pass, int t, int part, Active *x)
 {
     const Real *hidden = tensor_row(pass->w->net.encoder.lal_hidden[part], t);
     int count = pass->y->first_unit[part + 1] - pass->y->first_unit[part];
-    x->n = 0;
-    if (!(x->unit = arena_alloc(pass->a, (size_t)count + 1, sizeof *x->unit))) return false;
+    int *unit = x->unit = arena_alloc(pass->a, (size_t)count + 1, sizeof *unit), n = 0;
+    if (!unit) return false;
     for (int u = 0; u < count; u++) { /* overwritten by the next one if it is not active */
-        x->unit[x->n] = u;
-        x->n += hidden[u] > 0;
+        unit[n] = u;
+        n += hidden[u] > 0;
     }
+    x->n = n;
     return true;
 }
 
@@ -340,16 +341,20 @@ static double span_vector(const Why *y, const Real *gi, const Real *gj, int labe
     for (int k = 0; k < n; k++) hidden[k] = gj[k] - gi[k] + b1[k];
     double mean = moment(hidden, n, 0, 1) / n, inverse = 1 / (sqrt(moment(hidden, n, mean, 2) / (n - 1)) + LAL_NORM_EPS);
     double score = (double)values(m, s->b2)[label - 1], centre = 0;
+    int *row = e->row, found = 0;
+    Real *value = e->value;
     for (int k = 0; k < n; k++) {
         double v = (double)a[k] * ((double)hidden[k] - mean) * inverse + (double)b[k], by = (double)w2[k] * (double)a[k];
         bool active = v > 0;
-        e->row[e->n] = k; /* overwritten by the next one if this one is not active */
-        e->value[e->n] = (Real)(by * inverse);
-        e->n += active;
+        row[found] = k; /* overwritten by the next one if this one is not active */
+        value[found] = (Real)(by * inverse);
+        found += active;
         score += active ? v * (double)w2[k] : 0;
         centre += active ? by : 0;
     }
-    sparse_add(e, n, (Real)(-centre / n * inverse)); /* the row of their sum */
+    row[found] = n; /* of the sum of all units */
+    value[found] = (Real)(-centre / n * inverse);
+    e->n = found + 1;
     return score;
 }
 
@@ -365,30 +370,41 @@ static bool span_vectors(Pass *pass, WhyItem *items, int n)
         const Tensor *g = pass->w->net.g;
         Vector *v = &pass->vector[pass->n++];
         *v = (Vector){ .item = k, .n = 2, .row = { j, i }, .sign = { 1, -1 } };
-        if (!sparse_init(&v->e, y->span.width + 1, pass->a)) return false;
+        if (!sparse_init(&v->e, y->span.width + 2, pass->a)) return false;
         items[k].score = span_vector(y, tensor_row(g, i), tensor_row(g, j), items[k].label, hidden, &v->e);
     }
     return true;
 }
 
-/* One side of an arc: it takes half of the product of its layer with the other side's, and what is linear in it. omega: as it meets the other side; linear: by `step`.
+/* One side of an arc: it takes half of the product of its layer with the other side's, and what is linear in it. omega: as it meets the other side; others: room.
  * Returns its share of the score. */
-static double arc_vector(const WhyBlocks *omega, const Real *own, const Real *other, int d, const Real *linear, int step, Sparse *active, Sparse *e)
+static double arc_vector(const WhyBlocks *omega, const Real *linear, const Real *own, const Real *other, int d, Sparse *others, Sparse *e)
 {
     Lanes product[2 * SIDE_LANES];
     double score = 0;
-    active->n = 0;
-    for (int k = 0; k < d; k++)
-        if (other[k] != 0) sparse_add(active, k, other[k]);
+    int *row = others->row, found = 0;
+    Real *value = others->value;
+    for (int k = 0; k < d; k++) { /* overwritten by the next one if this one is 0 */
+        row[found] = k;
+        value[found] = other[k];
+        found += other[k] != 0;
+    }
+    others->n = found;
+    row = e->row;
+    value = e->value;
+    found = 0;
     for (int block = 0; block < omega->blocks; block++) {
-        times_block(active, omega, block, product);
-        for (int k = block * WHY_BLOCK; k < d && k < (block + 1) * WHY_BLOCK; k++) {
-            if (!(own[k] > 0)) continue;
-            Real value = ((const Real *)product)[k % WHY_BLOCK] / 2 + linear[(ptrdiff_t)k * step];
-            score += (double)own[k] * (double)value;
-            sparse_add(e, k, value);
+        int first = block * WHY_BLOCK, n = d - first < WHY_BLOCK ? d - first : WHY_BLOCK;
+        times_block(others, omega, block, product);
+        for (int k = 0; k < n; k++) {
+            Real by = ((const Real *)product)[k] / 2 + linear[first + k];
+            row[found] = first + k;
+            value[found] = by;
+            found += own[first + k] > 0;
+            score += (double)own[first + k] * (double)by; /* own is 0 where it is not active */
         }
     }
+    e->n = found;
     return score;
 }
 
@@ -401,19 +417,17 @@ static bool arc_vectors(Pass *pass, WhyItem *items, int n, int role)
     const int *start = pass->w->packed.batch.start;
     int d = arc->c.d_arc;
     const Real *omega = values(y->m, arc->weight);
-    Sparse active;
-    if (!sparse_init(&active, d, pass->a)) return false;
+    Sparse others;
+    if (!sparse_init(&others, d + 1, pass->a)) return false;
     for (int k = 0; k < n; k++) {
         if (items[k].label) continue;
         int first = start[items[k].sentence] - items[k].sentence, c = first + items[k].begin, g = first + items[k].end;
         const Real *head = tensor_row(f->head, g), *dependent = tensor_row(f->dependent, c);
         Vector *v = &pass->vector[pass->n++];
         *v = (Vector){ .item = k, .n = 1, .row = { role == 0 ? g : c }, .sign = { 1 } };
-        if (!sparse_init(&v->e, d, pass->a)) return false;
-        if (role == 0)
-            items[k].score =
-                (double)omega[(ptrdiff_t)d * (d + 1) + d] + arc_vector(&y->omega[0], head, dependent, d, omega + d, d + 1, &active, &v->e);
-        else items[k].score += arc_vector(&y->omega[1], dependent, head, d, omega + (ptrdiff_t)d * (d + 1), 1, &active, &v->e);
+        if (!sparse_init(&v->e, d + 1, pass->a)) return false;
+        if (role == 0) items[k].score = (double)omega[(ptrdiff_t)d * (d + 1) + d]; /* the constant of the last corner */
+        items[k].score += arc_vector(&y->omega[role], y->linear[role], role == 0 ? head : dependent, role == 0 ? dependent : head, d, &others, &v->e);
     }
     return true;
 }

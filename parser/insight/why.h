@@ -32,6 +32,7 @@ typedef struct Why {
     Real *span_w2;       /* [labels without the empty one, hidden] last weights of the span scorer */
     WhyProjection span, arc_head, arc_dependent;
     WhyBlocks omega[2]; /* of the arc scorer, as it meets dependents and heads */
+    Real *linear[2];    /* [d_arc] its bias column and row, for heads and for dependents */
 } Why;
 
 /* ERR_CONFIG for a model without label heads of their own, ERR_NOMEM. */

@@ -33,12 +33,6 @@ static inline bool sparse_init(Sparse *x, int most, Arena *a)
     return x->row && x->value;
 }
 
-static inline void sparse_add(Sparse *x, int row, Real value)
-{
-    x->row[x->n] = row;
-    x->value[x->n++] = value;
-}
-
 /* out [2 * SIDE_LANES] = x times one block */
 static inline void times_block(const Sparse *x, const WhyBlocks *b, int block, Lanes *restrict out)
 {

@@ -117,12 +117,17 @@ static bool omega_init(Why *y)
     const ArcScorer *arc = &y->m->net.arc;
     const Real *omega = values(y->m, arc->weight);
     int d = arc->c.d_arc;
-    if (!blocks_init(&y->omega[0], d, d) || !blocks_init(&y->omega[1], d, d)) return false;
-    for (int r = 0; r < d; r++)
+    y->linear[0] = mem_alloc((size_t)d, sizeof *y->linear[0]);
+    y->linear[1] = mem_alloc((size_t)d, sizeof *y->linear[1]);
+    if (!y->linear[0] || !y->linear[1] || !blocks_init(&y->omega[0], d, d) || !blocks_init(&y->omega[1], d, d)) return false;
+    for (int r = 0; r < d; r++) {
+        y->linear[0][r] = omega[(ptrdiff_t)r * (d + 1) + d];
+        y->linear[1][r] = omega[(ptrdiff_t)d * (d + 1) + r];
         for (int c = 0; c < d; c++) {
             *blocks_at(&y->omega[0], c, r) = omega[(ptrdiff_t)r * (d + 1) + c];
             *blocks_at(&y->omega[1], r, c) = omega[(ptrdiff_t)r * (d + 1) + c];
         }
+    }
     return true;
 }
 
@@ -191,6 +196,8 @@ void why_fini(Why *y)
 {
     for (int p = 0; p < MAX_PARTS; p++) mem_free(y->w1[p]);
     mem_free(y->span_w2);
+    mem_free(y->linear[0]);
+    mem_free(y->linear[1]);
     mem_free(y->omega[0].v);
     mem_free(y->omega[1].v);
     projection_fini(&y->span);
