@@ -68,7 +68,8 @@ static Tensor *score_of(ParseWorker *w, const Decision *d, double *p, Error *e)
         column[0] = d->begin * (n + 1) + d->end;
     }
     if (p && from && d->kind == EXPLAIN_ARC) *p = softmax_at(from->data + (ptrdiff_t)d->begin * (n + 1), n + 1, d->end, false);
-    else if (p && from) *p = softmax_at(tensor_row(from, r[0]), from->cols, column[0], span);
+    else if (p && from)
+        *p = softmax_at(tensor_row(from, r[0]), from->cols, column[0], span && !(d->begin == 0 && d->end == n)); /* the whole sentence is a phrase */
     Tensor *score = from ? op_pick(&w->tape, from, r, column, sign, count, 0) : NULL;
     if (!score) *e = w->tape.error;
     return score;

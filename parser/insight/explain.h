@@ -21,8 +21,8 @@ Status decisions_of(const Parsed *p, ExplainKind kind, Arena *arena, Decision **
 
 /* Explains a decision of the one sentence that the worker parsed last, with ParseOptions.record. ERR_RANGE for a span or word that is not in the sentence,
  * ERR_CONFIG for an unknown label or type, or a model without label heads.
- * *p (or NULL): the decision's probability among its alternatives alone, a softmax over the labels of the span and "no phrase" (score 0), the heads of the word or
- * its types. Spans are trained by margins: theirs orders decisions and is no frequency. */
+ * *p (or NULL): the decision's probability among its alternatives alone, a softmax over the labels of the span and, but for the whole sentence, "no phrase"
+ * (score 0), over the heads of the word or over its types. Spans are trained by margins: theirs orders decisions and is no frequency. */
 Status explain(ParseWorker *w, const Decision *d, bool words, Arena *arena, HeadAttribution *a, double *p, Error *e);
 
 /* The score of a span if the outputs of some label heads were zero at the four tokens it is made of: removed [heads]. What a head's part predicts, up to what the

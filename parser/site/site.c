@@ -177,7 +177,8 @@ static Status write_decisions(Site *s, Error *e)
     int n = s->n < ROWS_MOST ? s->n : ROWS_MOST;
     if (s->n) qsort(s->row, (size_t)s->n, sizeof *s->row, s->gold ? surest_first : surest_last);
     page_begin(&out, s->gold ? "Wrong decisions, the surest first" : "Decisions, the least sure first", "", "");
-    strbuf_puts(&out, "<p>Confidence is the decision's probability among its alternatives: the labels of the span and \"no phrase\", the heads of "
+    strbuf_puts(&out, "<p>Confidence is the decision's probability among its alternatives: the labels of the span and (but for whole sentences) \"no "
+                      "phrase\", the heads of "
                       "the word, or its types; for a "
                       "phrase of gold that the parse lacks, the probability of all others. Spans are trained by margins: theirs is good for sorting "
                       "and is no frequency.</p>\n");

@@ -295,7 +295,7 @@ TEST(probabilities_are_those_of_the_alternatives)
             assert_int_equal(explain(&s.w, &d[k], false, &s.arena, &a, &p, &e), OK);
             Decision other = d[k];
             if (kind == EXPLAIN_SPAN) {
-                sum = 1; /* no phrase */
+                sum = d[k].begin > 0 || d[k].end < n; /* no phrase, if that can be */
                 for (int l = 1; l < labels; l++) {
                     other.label = vocab_text(&s.m.labels, l);
                     sum += exp(explained(&s, &other, false).score);
