@@ -35,31 +35,44 @@ static void put_svg(StrBuf *out, int width, int height, const char *title)
         width, height, width, height, title);
 }
 
-/* Layers x heads, darker where value [n_heads] is more of the largest. */
+/* The head of the largest value of layers from .. to-1, and the steps of colour that follow. */
+static int largest_of(const HeadReport *r, const double *value, int from, int to, double *steps)
+{
+    static const double shares[LEVELS] = { 0.1, 0.25, 0.45, 0.65, 0.85 };
+    int largest = r->first[from];
+    for (int h = largest + 1; h < r->first[to]; h++)
+        if (value[h] > value[largest]) largest = h;
+    for (int l = 0; l < LEVELS; l++) steps[l] = fmax(1e-12, shares[l] * value[largest]);
+    return largest;
+}
+
+/* Layers x heads, darker where value [n_heads] is more of the largest; label heads, which are many, have a scale of their own. */
 static void put_layers(StrBuf *out, const HeadReport *r, const char *title, const double *value)
 {
     enum { LEFT = 50, TOP = 18 };
-    static const double shares[LEVELS] = { 0.1, 0.25, 0.45, 0.65, 0.85 };
-    int widest = 0, largest = 0;
-    double steps[LEVELS];
-    char text[160], name[HEAD_NAME];
+    int self = r->m->net.encoder.c.n_layers, widest = 0;
+    double steps[2][LEVELS];
+    char caption[160] = "", name[HEAD_NAME];
     for (int l = 0; l < r->n_layers; l++)
         if (r->first[l + 1] - r->first[l] > widest) widest = r->first[l + 1] - r->first[l];
-    for (int h = 1; h < r->n_heads; h++)
-        if (value[h] > value[largest]) largest = h;
-    for (int l = 0; l < LEVELS; l++) steps[l] = fmax(1e-12, shares[l] * value[largest]);
-    head_name(r, largest, name);
-    snprintf(text, sizeof text, "%s by layer and head, largest %.4g at %s; the table below has the numbers", title, value[largest], name);
-    strbuf_printf(out,
-                  "<figure><figcaption>%s (largest %.4g at %s)</figcaption><div class=\"scroll\" role=\"region\" aria-label=\"%s\" tabindex=\"0\">",
-                  title, value[largest], name, title);
+    for (int label = 0; label < 2; label++) {
+        int from = label ? self : 0, to = label ? r->n_layers : self;
+        if (from >= to) continue;
+        int largest = largest_of(r, value, from, to, steps[label]);
+        size_t used = strlen(caption);
+        head_name(r, largest, name);
+        snprintf(caption + used, sizeof caption - used, "%s%.4g at %s", used ? ", " : "largest ", value[largest], name);
+    }
+    strbuf_printf(out, "<figure><figcaption>%s (%s)</figcaption><div class=\"scroll\" role=\"region\" aria-label=\"%s\" tabindex=\"0\">", title,
+                  caption, title);
+    char text[320];
+    snprintf(text, sizeof text, "%s by layer and head, %s; the table below has the numbers", title, caption);
     put_svg(out, LEFT + widest * CELL + 4, TOP + r->n_layers * CELL + 2, text);
     for (int k = 0; k < widest; k += k ? 4 : 3) strbuf_printf(out, "<text x=\"%d\" y=\"%d\">%d</text>", LEFT + k * CELL + CELL / 2, TOP - 5, k + 1);
     for (int l = 0; l < r->n_layers; l++) {
-        bool label = l == r->m->net.encoder.c.n_layers;
-        if (label) strbuf_printf(out, "<text class=\"row\" x=\"%d\" y=\"%d\">label</text>", LEFT - 6, TOP + l * CELL + CELL - 3);
+        if (l == self) strbuf_printf(out, "<text class=\"row\" x=\"%d\" y=\"%d\">label</text>", LEFT - 6, TOP + l * CELL + CELL - 3);
         else strbuf_printf(out, "<text class=\"row\" x=\"%d\" y=\"%d\">%d</text>", LEFT - 6, TOP + l * CELL + CELL - 3, l + 1);
-        put_cells(out, value + r->first[l], 1, r->first[l + 1] - r->first[l], steps, LEFT, TOP + l * CELL);
+        put_cells(out, value + r->first[l], 1, r->first[l + 1] - r->first[l], steps[l == self], LEFT, TOP + l * CELL);
         strbuf_printf(out, "<path class=\"frame\" d=\"M%d %dh%dv%dh-%dz\"/>\n", LEFT, TOP + l * CELL, (r->first[l + 1] - r->first[l]) * CELL, CELL,
                       (r->first[l + 1] - r->first[l]) * CELL);
     }
@@ -74,9 +87,8 @@ static void put_maps(StrBuf *out, const HeadReport *r, const double *importance,
         out->failed = true;
         return;
     }
-    strbuf_puts(
-        out,
-        "<section id=\"layers\"><h2>Layers and heads</h2>\n<p>The darker, the more of the largest value: from 10, 25, 45, 65, 85 % of it.</p>\n");
+    strbuf_puts(out, "<section id=\"layers\"><h2>Layers and heads</h2>\n<p>The darker, the more of the largest value: from 10, 25, 45, 65, 85 % of "
+                     "it; label heads have a scale of their own.</p>\n");
     if (r->importance) put_layers(out, r, name, importance);
     for (int k = 0; k < EXPLAINED; k++) {
         for (int h = 0; h < r->n_heads; h++) value[h] = ratio(r->share[k][h], (double)r->explained[k]);

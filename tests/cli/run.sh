@@ -330,6 +330,8 @@ silent
 [ -s heads/heads.html ] && [ -s heads/style.css ] || complain 'the page is missing'
 expect 'a page of heads and a table' 0 "$lal" heads --model toy.lal --trees dev.trees --gr next --most 6 --html heads --format tsv --output table
 [ "$(head -n 1 table | cut -f 1)" = head ] || complain 'the table was not written'
+expect 'a page of heads without label heads' 0 "$lal" heads --model plain.lal --trees dev.trees --gr next --most 6 --html plainheads
+grep -q 'label heads have a scale' plainheads/heads.html || complain 'the page is incomplete'
 expect 'a page in a missing folder' 1 "$lal" heads --model toy.lal --trees dev.trees --gr next --most 6 --html nowhere/heads
 says 'nowhere/heads: cannot make the folder: No such file or directory'
 expect 'a head that is none' 2 "$lal" heads --model toy.lal --trees dev.trees --show 7:1
