@@ -139,14 +139,17 @@ static int by_size(const void *a, const void *b)
 
 static Status why_speed(const Model *m, StrView text, const char *path, double seconds, Error *e)
 {
-    static double ratio[WHY_WAYS][WHY_ROUNDS];
+    double(*ratio)[WHY_ROUNDS] = mem_calloc(WHY_WAYS, sizeof *ratio);
     ParsePool pool;
     Speed sp = { 0 };
     Why why[WHY_WAYS];
     ParseOptions o[WHY_WAYS];
     int rounds = 0;
-    Status s = parse_pool_init(&pool, m, kernels_cpu(), 1, e);
-    if (s != OK) return s;
+    Status s = ratio ? parse_pool_init(&pool, m, kernels_cpu(), 1, e) : error_set(e, ERR_NOMEM, "out of memory in the benchmark");
+    if (s != OK) {
+        mem_free(ratio);
+        return s;
+    }
     for (int way = 0; way < WHY_WAYS; way++) {
         Status made = why_init(&why[way], m, true, way == WHY_ALL, s == OK ? e : &(Error){ 0 });
         if (s == OK) s = made;
@@ -175,6 +178,7 @@ static Status why_speed(const Model *m, StrView text, const char *path, double s
         printf("{\"name\": \"why\", \"phrases\": %.3f, \"phrases_and_arcs\": %.3f, \"rounds\": %d}\n", ratio[WHY_PHRASES][rounds / 2],
                ratio[WHY_ALL][rounds / 2], rounds);
     fflush(stdout);
+    mem_free(ratio);
     return s;
 }
 
