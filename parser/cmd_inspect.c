@@ -33,7 +33,7 @@ const Option INSPECT_OPTIONS[] = {
     { "format", OPT_ENUM, F(format), "json", 0, 0, "json|tsv|text",
       "json: an object a sentence; tsv: a line for each category and head; text: the heads that lead in each category" },
     { "top", OPT_INT, F(top), "5", 0, 100000, NULL, "heads of a decision in json, the largest parts first, and of a category in text; 0 is all" },
-    { "words", OPT_BOOL, F(words), "false", 0, 0, NULL, "json: the view of each of these heads over the words" },
+    { "words", OPT_BOOL, F(words), "false", 0, 0, NULL, "json: over the words, the view of each of these heads and the attention of all" },
     { "against", OPT_STRING, F(against), NULL, 0, 0, NULL, "explain the lead over this label (or type) instead of the score" },
     { "span", OPT_STRING, F(span), NULL, 0, 0, NULL,
       "explain this span of every sentence instead of those of its tree: words I-J, from 1; with --label" },
