@@ -1,5 +1,4 @@
 /* parser/insight/head_report_output.c: what attention heads do, as a table and text, TSV and JSON */
-#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -223,23 +222,16 @@ void head_report_text(StrBuf *out, const HeadReport *r, int importance, const do
 /* The words a query looks at most, with their weights; START and STOP by these names. */
 static void put_most(StrBuf *out, const Sentence *s, const HeadWeights *w, int query, int most)
 {
-    int m = s->n_words + 2, last = -1;
-    for (int i = 0; i < most && i < m; i++) {
-        int best = -1;
-        double top = 0, before = last < 0 ? INFINITY : (double)w->a[query * w->row + last * w->column];
-        for (int j = 0; j < m; j++) {
-            double now = (double)w->a[query * w->row + j * w->column];
-            bool later = now < before || (now == before && j > last);
-            if (later && (best < 0 || now > top)) {
-                best = j;
-                top = now;
-            }
-        }
-        if (best < 0 || (i && top < 0.05)) break;
-        strbuf_printf(out, "  %s %.2f", best == 0 ? "START" : best == m - 1 ? "STOP" : s->words[best - 1], top);
-        last = best;
+    int m = s->n_words + 2;
+    double *weight = mem_alloc((size_t)m, sizeof *weight);
+    if (!weight) out->failed = true;
+    for (int j = 0; weight && j < m; j++) weight[j] = (double)w->a[query * w->row + j * w->column];
+    for (int i = 0, j = -1; weight && i < most && (j = next_largest(weight, m, j)) >= 0; i++) {
+        if (i && weight[j] < 0.05) break;
+        strbuf_printf(out, "  %s %.2f", j == 0 ? "START" : j == m - 1 ? "STOP" : s->words[j - 1], weight[j]);
     }
     strbuf_putc(out, '\n');
+    mem_free(weight);
 }
 
 void head_attention_text(StrBuf *out, const HeadReport *r, int h, const Sentence *s, long number, const HeadWeights *w)

@@ -66,12 +66,12 @@ Status head_summary_add(HeadSummary *s, const char *category, const HeadAttribut
     return OK;
 }
 
-int next_head_by_share(const HeadSums *c, int heads, int before)
+int next_largest(const double *value, int n, int before)
 {
     int best = -1;
-    for (int h = 0; h < heads; h++) {
-        bool later = before < 0 || c->share[h] < c->share[before] || (c->share[h] == c->share[before] && h > before);
-        if (later && (best < 0 || c->share[h] > c->share[best])) best = h;
+    for (int k = 0; k < n; k++) {
+        bool later = before < 0 || value[k] < value[before] || (value[k] == value[before] && k > before);
+        if (later && (best < 0 || value[k] > value[best])) best = k;
     }
     return best;
 }

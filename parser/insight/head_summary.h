@@ -34,9 +34,9 @@ void head_summary_fini(HeadSummary *s);
 /* in_gold: 1 right, 0 wrong, -1 no gold. share [heads] takes the place of |part| / sum |part| (paper_share), or NULL. ERR_NOMEM. */
 Status head_summary_add(HeadSummary *s, const char *category, const HeadAttribution *a, const double *share, int in_gold, Error *e);
 
-/* Walks that begin with -1 and end with it: categories by falling number of decisions, heads by falling share. */
+/* Walks that begin with -1 and end with it: categories by falling number of decisions, and indices of value [n] by falling value, equal ones in order. */
 int next_category(const HeadSummary *s, int before);
-int next_head_by_share(const HeadSums *c, int heads, int before);
+int next_largest(const double *value, int n, int before);
 /* The head that leads most often. */
 int leading_head(const HeadSums *c, int heads);
 /* Is a head the one that leads most often in category k, which has at least LEAST_SHARED decisions? In how many? */

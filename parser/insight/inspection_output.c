@@ -112,7 +112,7 @@ static void put_tsv(StrBuf *out, const HeadSummary *s)
     for (int k = -1; (k = next_category(s, k)) >= 0;) {
         const Category *c = &s->c[k];
         const HeadSums *all = &c->by[SUM_ALL], *right = &c->by[SUM_RIGHT], *wrong = &c->by[SUM_WRONG];
-        for (int h = -1; (h = next_head_by_share(all, s->heads, h)) >= 0;) {
+        for (int h = -1; (h = next_largest(all->share, s->heads, h)) >= 0;) {
             strbuf_printf(out, "%s\t%ld\t%ld\t%ld\t%d\t%ld\t%ld\t%.5f\t%.5g", c->name, all->n, right->n + wrong->n, right->n, h + 1, all->top[h],
                           right->top[h], ratio(all->share[h], (double)all->n), all->part[h] / (double)all->n);
             for (int i = SUM_RIGHT; i <= SUM_WRONG; i++) {
@@ -143,7 +143,7 @@ static void put_categories(StrBuf *out, const HeadSummary *s, int categories, in
         strbuf_printf(out, "%s: %ld", c->name, all->n);
         if (judged && gold > 0) strbuf_printf(out, ", %.1f %% right", 100 * ratio((double)right->n, gold));
         strbuf_putc(out, '\n');
-        for (int j = 0, h = -1; (!top || j < top) && (h = next_head_by_share(all, s->heads, h)) >= 0; j++) {
+        for (int j = 0, h = -1; (!top || j < top) && (h = next_largest(all->share, s->heads, h)) >= 0; j++) {
             strbuf_printf(out, "  head %3d  leads %5.1f %%  mean share %5.2f %%  mean part %+.3f", h + 1, 100 * ratio((double)all->top[h], n),
                           100 * all->share[h] / n, all->part[h] / n);
             if (judged && right->n && wrong->n)

@@ -54,7 +54,7 @@ static void put_category(StrBuf *out, const HeadSummary *s, const Category *c, b
 {
     const HeadSums *all = &c->by[SUM_ALL], *right = &c->by[SUM_RIGHT], *wrong = &c->by[SUM_WRONG];
     int rows = s->heads < LEADERS ? s->heads : LEADERS;
-    for (int i = 0, h = -1; i < rows && (h = next_head_by_share(all, s->heads, h)) >= 0; i++) {
+    for (int i = 0, h = -1; i < rows && (h = next_largest(all->share, s->heads, h)) >= 0; i++) {
         long led = right->top[h] + wrong->top[h], with_gold = right->n + wrong->n;
         strbuf_puts(out, i ? "<tr class=\"more\">" : "<tr>");
         if (i == 0) {

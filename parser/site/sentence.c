@@ -103,21 +103,19 @@ static void put_attention(StrBuf *out, const ParseWorker *w, const Sentence *s, 
         out,
         "</div>\n<details><summary>As a table: the three words each head looks at most</summary>\n<table><thead><tr><th scope=\"col\">head</th><th "
         "scope=\"col\">words and weights</th></tr></thead><tbody>\n");
-    for (int h = 0; h < heads; h++) {
+    double *weights = mem_alloc((size_t)s->n_words, sizeof *weights);
+    if (!weights) out->failed = true;
+    for (int h = 0; weights && h < heads; h++) {
         strbuf_printf(out, "<tr><th scope=\"row\">%d</th><td>", h + 1);
-        for (int i = 0, last = -1; i < 3 && i < s->n_words; i++) {
-            int best = -1;
-            for (int k = 0; k < s->n_words; k++) {
-                bool later = last < 0 || weight(w, h, k) < weight(w, h, last) || (weight(w, h, k) == weight(w, h, last) && k > last);
-                if (later && (best < 0 || weight(w, h, k) > weight(w, h, best))) best = k;
-            }
+        for (int k = 0; k < s->n_words; k++) weights[k] = weight(w, h, k);
+        for (int i = 0, k = -1; i < 3 && (k = next_largest(weights, s->n_words, k)) >= 0; i++) {
             strbuf_puts(out, i ? ", " : "");
-            strbuf_xml(out, s->words[best]);
-            strbuf_printf(out, " %.0f %%", 100 * weight(w, h, best));
-            last = best;
+            strbuf_xml(out, s->words[k]);
+            strbuf_printf(out, " %.0f %%", 100 * weights[k]);
         }
         strbuf_puts(out, "</td></tr>\n");
     }
+    mem_free(weights);
     strbuf_puts(out, "</tbody></table></details>\n</section>\n");
 }
 
@@ -127,23 +125,17 @@ static void put_attention(StrBuf *out, const ParseWorker *w, const Sentence *s, 
 static void put_top_words(StrBuf *out, const Explained *x, const Sentence *s)
 {
     enum { MOST = 6 };
-    double last = INFINITY;
+    double *size = mem_alloc((size_t)s->n_words, sizeof *size);
+    if (!size) out->failed = true;
+    for (int k = 0; size && k < s->n_words; k++) size[k] = fabs(x->by_word[k + 1]);
     strbuf_puts(out, "<p>Words by the views of all heads: ");
-    for (int i = 0, before = -1; i < MOST && i < s->n_words; i++) {
-        int best = -1;
-        for (int k = 0; k < s->n_words; k++) {
-            double now = fabs(x->by_word[k + 1]);
-            bool later = now < last || (now == last && k > before);
-            if (later && (best < 0 || now > fabs(x->by_word[best + 1]))) best = k;
-        }
-        if (best < 0) break;
-        before = best;
-        last = fabs(x->by_word[best + 1]);
+    for (int i = 0, k = -1; size && i < MOST && (k = next_largest(size, s->n_words, k)) >= 0; i++) {
         strbuf_puts(out, i ? ", " : "");
-        strbuf_xml(out, s->words[best]);
-        strbuf_printf(out, " %+.3f", x->by_word[best + 1]);
+        strbuf_xml(out, s->words[k]);
+        strbuf_printf(out, " %+.3f", x->by_word[k + 1]);
     }
     strbuf_puts(out, ".</p>\n");
+    mem_free(size);
 }
 
 static int heads_shown(const Explained *x) { return x->d.kind == EXPLAIN_SPAN ? SITE_HEADS : SITE_HEADS / 2; }
@@ -176,6 +168,18 @@ static void put_lead(StrBuf *out, const Explained *x)
     strbuf_puts(out, ".</p>\n");
 }
 
+/* An arc names the decision on its type, and the other way round. */
+static void put_relative(StrBuf *out, const Inspected *i, const Explained *x)
+{
+    if (x->d.kind == EXPLAIN_SPAN) return;
+    bool arc = x->d.kind == EXPLAIN_ARC;
+    int k = find_decision(i->x, i->n, arc ? EXPLAIN_TYPE : EXPLAIN_ARC, x->d.begin, x->d.end);
+    if (k < 0) return;
+    strbuf_printf(out, "<p><a href=\"#d%d\">%s", k, arc ? "Its type: " : "Its arc");
+    if (arc) strbuf_xml(out, i->x[k].d.label);
+    strbuf_puts(out, "</a></p>\n");
+}
+
 static void put_decision(StrBuf *out, const Inspected *i, const Explained *x, const ParseWorker *w, int number, bool missed)
 {
     enum { WORDS = 24 };
@@ -197,6 +201,7 @@ static void put_decision(StrBuf *out, const Inspected *i, const Explained *x, co
     strbuf_printf(out, " Score %+.3f = heads %+.3f, biases %+.3f; probability %.3f among its alternatives; completeness_error %.1e.</p>\n", a->score,
                   sum, a->bias, x->p, attribution_error(a));
     put_heads(out, x, s, w);
+    put_relative(out, i, x);
     if (x->lead.heads) put_lead(out, x);
     put_top_words(out, x, s);
     strbuf_puts(out, "</article>\n");

@@ -266,7 +266,7 @@ TEST(sums_count_leaders_shares_and_gold)
     assert_int_equal(s.c[1].by[SUM_RIGHT].n + s.c[1].by[SUM_WRONG].n, 0);
     assert_true(s.c[1].by[SUM_ALL].share[0] == 0);
     assert_true(next_category(&s, -1) == 0 && next_category(&s, 0) == 1 && next_category(&s, 1) == -1);
-    assert_true(next_head_by_share(wrong, 3, -1) == 1 && next_head_by_share(wrong, 3, 1) == 0 && next_head_by_share(wrong, 3, 2) == -1);
+    assert_true(next_largest(wrong->share, 3, -1) == 1 && next_largest(wrong->share, 3, 1) == 0 && next_largest(wrong->share, 3, 2) == -1);
     assert_true(leading_head(right, 3) == 0 && leading_head(wrong, 3) == 1);
     assert_true(s.worst == 0);
     one[0] = 4; /* does not add up now: 3 for 2 */
