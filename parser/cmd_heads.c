@@ -135,9 +135,8 @@ static Status show_heads(Run *run, StrBuf *out, Error *e)
 
 static Status write_page(Run *run, Error *e)
 {
-    static const char *const names[] = { "taylor_param", "taylor_group", "gate", "gate_token", "importance" };
     StrBuf page = { 0 };
-    heads_page_begin(&page, &run->r, run->model, run->importance, names[run->f->importance]);
+    heads_page_begin(&page, &run->r, run->model, run->importance, IMPORTANCE_NAMES[run->f->importance]);
     Status s = show_heads(run, &page, e);
     heads_page_head(&page, &run->r, -1);
     if (s == OK) return site_heads(run->f->html, &page, e);

@@ -78,6 +78,7 @@ enum { FUNCTION_QUERIES = 50 };
 /* Names of the functions a head has, parted by ", ". */
 void head_functions_text(StrBuf *out, const HeadReport *r, int h);
 enum { IMPORTANCE_TAYLOR_PARAM, IMPORTANCE_TAYLOR_GROUP, IMPORTANCE_GATE, IMPORTANCE_GATE_TOKEN, IMPORTANCE_NONE };
+extern const char *const IMPORTANCE_NAMES[]; /* by these; "importance" for none */
 /* [n_heads] */
 void head_report_importance(const HeadReport *r, int importance, HeadNormalise normalise, double *out);
 /* shown: that importance, for the table. */

@@ -5,6 +5,8 @@
 #include "parser/insight/head_report.h"
 #include "parser/insight/head_summary.h"
 
+const char *const IMPORTANCE_NAMES[] = { "taylor_param", "taylor_group", "gate", "gate_token", "importance" };
+
 /* The head's name, "2:8" or "label:12", in a form with one %s. */
 static void put_layer(StrBuf *out, const HeadReport *r, int h, const char *form)
 {
@@ -50,8 +52,7 @@ void head_report_importance(const HeadReport *r, int importance, HeadNormalise n
 static void put_table(StrBuf *out, const HeadReport *r, int importance, const double *shown)
 {
     const HeadFunctions *x = &r->functions;
-    static const char *const names[] = { "taylor_param", "taylor_group", "gate", "gate_token", "importance" };
-    strbuf_printf(out, "head       confidence  %12s  spans  arcs  previous  next  rarest  functions\n", names[importance]);
+    strbuf_printf(out, "head       confidence  %12s  spans  arcs  previous  next  rarest  functions\n", IMPORTANCE_NAMES[importance]);
     for (int h = 0; h < r->n_heads; h++) {
         put_layer(out, r, h, "%-10s");
         strbuf_printf(out, " %10.3f", ratio(x->confidence[h], (double)x->queries));

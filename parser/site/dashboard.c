@@ -11,7 +11,8 @@ static void section(StrBuf *out, const char *id, const char *title) { strbuf_pri
 
 static void table(StrBuf *out, const char *label)
 {
-    strbuf_printf(out, "<div class=\"scroll\" role=\"region\" aria-label=\"%s\" tabindex=\"0\"><table>", label);
+    scroll_begin(out, label);
+    strbuf_puts(out, "<table>");
 }
 
 static double percent(double part, double whole) { return 100 * ratio(part, whole); }
@@ -40,13 +41,6 @@ static void put_counts(StrBuf *out, const Site *site, const Inspection *x)
                      "completeness error is how far "
                      "such a sum was off at most: rounding alone.</p>\n");
     if (x->in_pieces) strbuf_printf(out, "<p>%ld sentences were parsed in pieces, and not explained.</p>\n", x->in_pieces);
-}
-
-static void put_cell(StrBuf *out, bool known, const char *format, double value)
-{
-    strbuf_puts(out, "<td>");
-    if (known) strbuf_printf(out, format, value);
-    strbuf_puts(out, "</td>");
 }
 
 /* Some rows of a category, one for each of the heads of the largest shares. */

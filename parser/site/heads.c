@@ -100,13 +100,6 @@ static void put_maps(StrBuf *out, const HeadReport *r, const double *importance,
     mem_free(value);
 }
 
-static void put_cell(StrBuf *out, bool known, const char *format, double value)
-{
-    strbuf_puts(out, "<td>");
-    if (known) strbuf_printf(out, format, value);
-    strbuf_puts(out, "</td>");
-}
-
 static void put_table(StrBuf *out, const HeadReport *r, const double *importance, const char *name)
 {
     const HeadFunctions *x = &r->functions;
@@ -174,7 +167,8 @@ static void put_patterns(StrBuf *out, const HeadReport *r)
         }
         strbuf_puts(out, "</td></tr>\n");
     }
-    strbuf_puts(out, "</tbody></table></div>\n</section>\n");
+    strbuf_puts(out, r->n_heads > 10 ? "</tbody></table></div>\n</section>\n"
+                                     : "</tbody></table></div>\n<p>Of 10 heads or fewer none can pass.</p>\n</section>\n");
     mem_free(gr);
 }
 

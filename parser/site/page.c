@@ -25,6 +25,18 @@ void page_begin(StrBuf *out, const char *title, const char *root, const char *mo
 
 void page_end(StrBuf *out) { strbuf_puts(out, "</main>\n</body>\n</html>\n"); }
 
+void scroll_begin(StrBuf *out, const char *label)
+{
+    strbuf_printf(out, "<div class=\"scroll\" role=\"region\" aria-label=\"%s\" tabindex=\"0\">", label);
+}
+
+void put_cell(StrBuf *out, bool known, const char *format, double value)
+{
+    strbuf_puts(out, "<td>");
+    if (known) strbuf_printf(out, format, value);
+    strbuf_puts(out, "</td>");
+}
+
 const char *const DECISION_KINDS[] = { "phrase", "arc", "type" };
 
 void decision_name(StrBuf *out, const Decision *d)

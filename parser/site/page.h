@@ -12,6 +12,11 @@ extern const size_t SITE_STYLE_SIZE, SITE_SCRIPT_SIZE;
 void page_begin(StrBuf *out, const char *title, const char *root, const char *more);
 void page_end(StrBuf *out);
 
+/* Opens a <div> that scrolls sideways, reached with keys and named; the caller closes it. */
+void scroll_begin(StrBuf *out, const char *label);
+/* <td> with the value in a format of one double, or empty. */
+void put_cell(StrBuf *out, bool known, const char *format, double value);
+
 /* Stands where a page of a sentence has the link to the next one, if there is one. */
 #define NEXT_LINK "<!--next-->"
 

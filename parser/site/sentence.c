@@ -15,11 +15,6 @@ static int find_decision(const Explained *x, int n, ExplainKind kind, int begin,
     return -1;
 }
 
-static void put_scrolling(StrBuf *out, const char *label)
-{
-    strbuf_printf(out, "<div class=\"scroll\" role=\"region\" aria-label=\"%s\" tabindex=\"0\">\n", label);
-}
-
 /* A tree whose phrases link to the decisions x [n], numbered from `first`. */
 static void put_tree(StrBuf *out, const Sentence *s, const Explained *x, int n, int first, bool missed)
 {
@@ -29,7 +24,7 @@ static void put_tree(StrBuf *out, const Sentence *s, const Explained *x, int n, 
         int k = find_decision(x, n, EXPLAIN_SPAN, s->phrases[p].begin, s->phrases[p].end);
         mark[p] = (DrawMark){ k < 0 ? -1 : first + k, k >= 0 && (missed || x[k].in_gold == 0) };
     }
-    put_scrolling(out, missed ? "Tree of gold" : "Tree");
+    scroll_begin(out, missed ? "Tree of gold" : "Tree");
     if (mark) draw_tree(out, s, mark);
     strbuf_puts(out, "</div>\n");
     mem_free(mark);
@@ -47,7 +42,7 @@ static void put_arcs(StrBuf *out, const Inspected *x)
         bool arc_wrong = x->gold && x->gold->heads && x->gold->heads[w] != s->heads[w];
         mark[w] = (DrawMark){ arc >= 0 && (arc_wrong || type < 0 || !wrong) ? arc : type, wrong };
     }
-    put_scrolling(out, "Dependencies");
+    scroll_begin(out, "Dependencies");
     if (mark) draw_arcs(out, s, mark);
     strbuf_puts(out, "</div>\n");
     mem_free(mark);
@@ -97,7 +92,7 @@ static void put_attention(StrBuf *out, const ParseWorker *w, const Sentence *s, 
                      "attention a head gives the word. A head looks at the same words whatever is decided.</p>\n<p class=\"legend\">");
     for (int l = 0; l < N_LEVELS; l++) strbuf_printf(out, "<span class=\"key l%d\"></span> from %.0f %% ", l + 1, 100 * LEVELS[l]);
     strbuf_puts(out, "<output id=\"cell\"></output></p>\n");
-    put_scrolling(out, "Attention of heads over words");
+    scroll_begin(out, "Attention of heads over words");
     put_heat_map(out, w, s, heads);
     strbuf_puts(
         out,

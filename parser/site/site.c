@@ -123,7 +123,8 @@ Status site_add(Site *s, const Inspected *x, const StrBuf *page, Error *e)
     Status st = write_pending(s, x->origin.id, e);
     int wrong = 0;
     double least = 1;
-    bool gold = x->gold != NULL;
+    bool gold = x->missed != NULL; /* has it said anything? of other things than those explained, and of leads, it does not */
+    for (int k = 0; k < x->n; k++) gold = gold || x->x[k].in_gold >= 0;
     strbuf_clear(&s->pending);
     strbuf_add(&s->pending, page->ptr, page->len);
     s->last = x->origin.id;
@@ -165,7 +166,8 @@ static int surest_last(const void *x, const void *y)
 
 static void begin_table(StrBuf *out, const char *label, const char *const *columns)
 {
-    strbuf_printf(out, "<div class=\"scroll\" role=\"region\" aria-label=\"%s\" tabindex=\"0\"><table class=\"list\"><thead><tr>", label);
+    scroll_begin(out, label);
+    strbuf_puts(out, "<table class=\"list\"><thead><tr>");
     for (int k = 0; columns[k]; k++) strbuf_printf(out, "<th scope=\"col\">%s</th>", columns[k]);
     strbuf_puts(out, "</tr></thead><tbody>\n");
 }

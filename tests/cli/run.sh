@@ -383,6 +383,8 @@ expect 'a site in a missing folder' 1 "$lal" inspect --model toy.lal --html nowh
 says 'nowhere/site: cannot make the folder: No such file or directory'
 expect 'a site without a name' 2 "$lal" inspect --model toy.lal --html '' text
 says '--html: expected the name of a folder'
+expect 'a site of leads, which gold does not judge' 0 "$lal" inspect --model toy.lal --input brackets --against NP --html leads three
+grep -q 'the least sure first' leads/decisions.html && grep -q 's/1.html#d' leads/decisions.html || complain 'leads should be listed'
 expect 'a site of nothing' 0 "$lal" inspect --model toy.lal --html empty /dev/null
 grep -q '<dt>sentences</dt><dd>0</dd>' empty/index.html || complain 'an empty input should have an empty site'
 for threads in 1 3; do "$lal" inspect --model toy.lal --input brackets --what all --threads $threads --html site$threads dev.trees 2>/dev/null; done
