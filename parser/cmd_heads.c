@@ -4,6 +4,7 @@
 
 #include "base/file.h"
 #include "parser/corpus.h"
+#include "parser/insight/head_summary.h"
 #include "parser/model_file.h"
 #include "parser/program.h"
 #include "parser/site/site.h"
@@ -80,13 +81,10 @@ static Status choose_heads(const Fields *f, const HeadReport *r, const double *i
         show[h] = true;
     }
     const double *by = r->importance ? importance : r->share[0];
-    for (int l = 0; l < r->n_layers && f->html && !f->show.n; l++)
-        for (int k = 0; k < SHOWN_OF_LAYER; k++) {
-            int best = -1;
-            for (int h = r->first[l]; h < r->first[l + 1]; h++)
-                if (!show[h] && (best < 0 || by[h] > by[best])) best = h;
-            if (best >= 0) show[best] = true;
-        }
+    for (int l = 0; l < r->n_layers && f->html && !f->show.n; l++) {
+        int from = r->first[l], n = r->first[l + 1] - from;
+        for (int k = 0, h = -1; k < SHOWN_OF_LAYER && (h = next_largest(by + from, n, h)) >= 0; k++) show[from + h] = true;
+    }
     return OK;
 }
 

@@ -49,6 +49,14 @@ void head_report_importance(const HeadReport *r, int importance, HeadNormalise n
     head_normalise(out, heads, r->n_layers, normalise);
 }
 
+bool head_report_pattern(const HeadReport *r, int k, double *gr, ThreeSigma *t)
+{
+    const GlobalRelevance *g = &r->gr[k];
+    for (int h = 0; h < r->n_heads && g->sentences; h++) gr[h] = g->sum[h] / (double)g->sentences;
+    if (g->sentences) *t = three_sigma(gr, r->n_heads);
+    return g->sentences > 0;
+}
+
 static void put_table(StrBuf *out, const HeadReport *r, int importance, const double *shown)
 {
     const HeadFunctions *x = &r->functions;
@@ -77,16 +85,14 @@ static void put_patterns(StrBuf *out, const HeadReport *r)
     }
     strbuf_puts(out, "\nglobal relevance of patterns: share of the attention that lies inside; heads above mean + 3 deviations with their z\n");
     for (int k = 0; k < r->n_patterns; k++) {
-        const GlobalRelevance *g = &r->gr[k];
-        if (!g->sentences) {
+        ThreeSigma t;
+        if (!head_report_pattern(r, k, gr, &t)) {
             strbuf_printf(out, "%-24s not measured: no sentence has what it needs\n", r->pattern_text[k]);
             continue;
         }
-        for (int h = 0; h < n; h++) gr[h] = g->sum[h] / (double)g->sentences;
-        ThreeSigma t = three_sigma(gr, n);
-        strbuf_printf(out, "%-24s uniform %.3f  mean %.3f  threshold %.3f ", r->pattern_text[k], g->uniform / (double)g->sentences, t.mean,
-                      t.threshold);
-        if (n <= 10) strbuf_puts(out, " (of 10 heads or fewer none can pass)");
+        strbuf_printf(out, "%-24s uniform %.3f  mean %.3f  threshold %.3f ", r->pattern_text[k], r->gr[k].uniform / (double)r->gr[k].sentences,
+                      t.mean, t.threshold);
+        if (n <= THREE_SIGMA_HEADS) strbuf_puts(out, " (of 10 heads or fewer none can pass)");
         int top = 0;
         for (int h = 0; h < n; h++) {
             if (gr[h] > gr[top]) top = h;

@@ -3,29 +3,10 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "parser/insight/head_summary.h"
 #include "parser/site/page.h"
 
-enum { LEVELS = 5, CELL = 14 };
-
-/* 0: nothing, 1 .. LEVELS: one of the steps of the style. */
-static int level_of(double value, const double *steps)
-{
-    int l = 0;
-    while (l < LEVELS && value >= steps[l]) l++;
-    return l;
-}
-
-static void put_cells(StrBuf *out, const double *value, int rows, int cols, const double *steps, int left, int top)
-{
-    for (int l = 1; l <= LEVELS; l++) {
-        strbuf_printf(out, "<path class=\"l%d\" d=\"", l);
-        for (int r = 0; r < rows; r++)
-            for (int c = 0; c < cols; c++)
-                if (level_of(value[r * cols + c], steps) == l)
-                    strbuf_printf(out, "M%d %dh%dv%dh-%dz", left + c * CELL, top + r * CELL, CELL - 1, CELL - 1, CELL - 1);
-        strbuf_puts(out, "\"/>");
-    }
-}
+enum { CELL = 14 };
 
 static void put_svg(StrBuf *out, int width, int height, const char *title)
 {
@@ -39,9 +20,7 @@ static void put_svg(StrBuf *out, int width, int height, const char *title)
 static int largest_of(const HeadReport *r, const double *value, int from, int to, double *steps)
 {
     static const double shares[LEVELS] = { 0.1, 0.25, 0.45, 0.65, 0.85 };
-    int largest = r->first[from];
-    for (int h = largest + 1; h < r->first[to]; h++)
-        if (value[h] > value[largest]) largest = h;
+    int largest = r->first[from] + next_largest(value + r->first[from], r->first[to] - r->first[from], -1);
     for (int l = 0; l < LEVELS; l++) steps[l] = fmax(1e-12, shares[l] * value[largest]);
     return largest;
 }
@@ -72,9 +51,7 @@ static void put_layers(StrBuf *out, const HeadReport *r, const char *title, cons
     for (int l = 0; l < r->n_layers; l++) {
         if (l == self) strbuf_printf(out, "<text class=\"row\" x=\"%d\" y=\"%d\">label</text>", LEFT - 6, TOP + l * CELL + CELL - 3);
         else strbuf_printf(out, "<text class=\"row\" x=\"%d\" y=\"%d\">%d</text>", LEFT - 6, TOP + l * CELL + CELL - 3, l + 1);
-        put_cells(out, value + r->first[l], 1, r->first[l + 1] - r->first[l], steps[l == self], LEFT, TOP + l * CELL);
-        strbuf_printf(out, "<path class=\"frame\" d=\"M%d %dh%dv%dh-%dz\"/>\n", LEFT, TOP + l * CELL, (r->first[l + 1] - r->first[l]) * CELL, CELL,
-                      (r->first[l + 1] - r->first[l]) * CELL);
+        put_cells(out, value + r->first[l], 1, r->first[l + 1] - r->first[l], steps[l == self], (CellPlaces){ LEFT, TOP + l * CELL, CELL, CELL });
     }
     strbuf_puts(out, "</svg></div></figure>\n");
 }
@@ -147,17 +124,15 @@ static void put_patterns(StrBuf *out, const HeadReport *r)
                 "scope=\"col\">pattern</th><th scope=\"col\">uniform attention</th><th scope=\"col\">mean</th><th scope=\"col\">threshold</th><th "
                 "scope=\"col\">heads</th></tr></thead><tbody>\n");
     for (int k = 0; k < r->n_patterns; k++) {
-        const GlobalRelevance *g = &r->gr[k];
+        ThreeSigma t;
         const char *comma = "";
         strbuf_puts(out, "<tr><th scope=\"row\">");
         strbuf_xml(out, r->pattern_text[k]);
-        if (!g->sentences) {
+        if (!head_report_pattern(r, k, gr, &t)) {
             strbuf_puts(out, "</th><td colspan=\"4\">not measured: no sentence has what it needs</td></tr>\n");
             continue;
         }
-        for (int h = 0; h < r->n_heads; h++) gr[h] = g->sum[h] / (double)g->sentences;
-        ThreeSigma t = three_sigma(gr, r->n_heads);
-        strbuf_printf(out, "</th><td>%.3f</td><td>%.3f</td><td>%.3f</td><td>", g->uniform / (double)g->sentences, t.mean, t.threshold);
+        strbuf_printf(out, "</th><td>%.3f</td><td>%.3f</td><td>%.3f</td><td>", r->gr[k].uniform / (double)r->gr[k].sentences, t.mean, t.threshold);
         for (int h = 0; h < r->n_heads; h++) {
             char own[HEAD_NAME];
             if (gr[h] <= t.threshold) continue;
@@ -167,8 +142,8 @@ static void put_patterns(StrBuf *out, const HeadReport *r)
         }
         strbuf_puts(out, "</td></tr>\n");
     }
-    strbuf_puts(out, r->n_heads > 10 ? "</tbody></table></div>\n</section>\n"
-                                     : "</tbody></table></div>\n<p>Of 10 heads or fewer none can pass.</p>\n</section>\n");
+    strbuf_puts(out, r->n_heads > THREE_SIGMA_HEADS ? "</tbody></table></div>\n</section>\n"
+                                                    : "</tbody></table></div>\n<p>Of 10 heads or fewer none can pass.</p>\n</section>\n");
     mem_free(gr);
 }
 
@@ -205,7 +180,6 @@ static const char *token(const Sentence *s, int t) { return t == 0 ? "START" : t
 void heads_page_attention(StrBuf *out, const HeadReport *r, int h, const Sentence *s, long number, const HeadWeights *w)
 {
     enum { LEFT = 96, TOP = 86 };
-    static const double steps[LEVELS] = { 0.02, 0.05, 0.1, 0.2, 0.4 };
     int m = s->n_words + 2, rows = w->row ? s->n_words : 1;
     double *value = mem_alloc((size_t)rows * (size_t)m, sizeof *value);
     char name[HEAD_NAME], title[120];
@@ -233,7 +207,7 @@ void heads_page_attention(StrBuf *out, const HeadReport *r, int h, const Sentenc
         strbuf_xml(out, token(s, i + 1));
         strbuf_puts(out, "</text>");
     }
-    put_cells(out, value, rows, m, steps, LEFT, TOP);
-    strbuf_printf(out, "<path class=\"frame\" d=\"M%d %dh%dv%dh-%dz\"/></svg></div></details>\n", LEFT, TOP, m * CELL, rows * CELL, m * CELL);
+    put_cells(out, value, rows, m, ATTENTION_STEPS, (CellPlaces){ LEFT, TOP, CELL, CELL });
+    strbuf_puts(out, "</svg></div></details>\n");
     mem_free(value);
 }

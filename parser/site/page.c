@@ -117,3 +117,21 @@ void bars_svg(StrBuf *out, const double *value, const double *mark, int n, const
     for (int h = 7; h < n; h += 8) strbuf_printf(out, "<text x=\"%d\" y=\"%d\">%d</text>", LEFT + h * STEP + BAR / 2, 2 * HALF + 13, h + 1);
     strbuf_puts(out, "</svg>\n");
 }
+
+const double ATTENTION_STEPS[LEVELS] = { 0.02, 0.05, 0.1, 0.2, 0.4 };
+
+void put_cells(StrBuf *out, const double *value, int rows, int cols, const double *steps, CellPlaces at)
+{
+    for (int l = 0; l < LEVELS; l++) {
+        strbuf_printf(out, "<path class=\"l%d\" d=\"", l + 1);
+        for (int r = 0; r < rows; r++)
+            for (int c = 0; c < cols; c++) {
+                double v = value[r * cols + c];
+                if (v >= steps[l] && (l + 1 == LEVELS || v < steps[l + 1]))
+                    strbuf_printf(out, "M%d %dh%dv%dh-%dz", at.left + c * at.width, at.top + r * at.height, at.width - 1, at.height - 1,
+                                  at.width - 1);
+            }
+        strbuf_puts(out, "\"/>");
+    }
+    strbuf_printf(out, "<path class=\"frame\" d=\"M%d %dh%dv%dh-%dz\"/>\n", at.left, at.top, cols * at.width, rows * at.height, cols * at.width);
+}

@@ -30,6 +30,16 @@ void decision_gold(StrBuf *out, const Explained *x, const Sentence *gold);
 /* Signed bars of n values in a picture of its own, filled above the line and outlined below; mark [n]: a second value as a line across the bar, or NULL. */
 void bars_svg(StrBuf *out, const double *value, const double *mark, int n, const char *label);
 
+/* The steps of colour, classes l1 .. l5 of the style; for attention, the least share of each. */
+enum { LEVELS = 5 };
+extern const double ATTENTION_STEPS[LEVELS];
+/* Where the cells of a map begin, and from one to the next, in px. */
+typedef struct CellPlaces {
+    int left, top, width, height;
+} CellPlaces;
+/* Cells in a frame, for an <svg> that the caller opened: value [rows][cols], darker in the steps [LEVELS] it reaches. */
+void put_cells(StrBuf *out, const double *value, int rows, int cols, const double *steps, CellPlaces at);
+
 /* index.html and parts.svg. */
 void dashboard_page(StrBuf *out, const Site *site, const Inspection *sums);
 void parts_figure(StrBuf *out, const HeadSummary *s);

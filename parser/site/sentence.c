@@ -50,9 +50,6 @@ static void put_arcs(StrBuf *out, const Inspected *x)
 
 /* ---- attention */
 
-static const double LEVELS[] = { 0.02, 0.05, 0.1, 0.2, 0.4 };
-enum { N_LEVELS = sizeof LEVELS / sizeof *LEVELS };
-
 static double weight(const ParseWorker *w, int h, int word) { return (double)tensor_row(w->net.encoder.trace.probs, word + 1)[h]; }
 
 /* Heads x words, darker where a head looks more. */
@@ -71,18 +68,13 @@ static void put_heat_map(StrBuf *out, const ParseWorker *w, const Sentence *s, i
         strbuf_puts(out, "</text>");
     }
     for (int h = 0; h < heads; h++) strbuf_printf(out, "<text class=\"row\" x=\"%d\" y=\"%d\">%d</text>", LEFT - 6, TOP + h * ROW + ROW - 2, h + 1);
-    for (int l = 0; l < N_LEVELS; l++) {
-        strbuf_printf(out, "\n<path class=\"l%d\" d=\"", l + 1);
-        for (int h = 0; h < heads; h++)
-            for (int k = 0; k < s->n_words; k++) {
-                double p = weight(w, h, k);
-                if (p >= LEVELS[l] && (l + 1 == N_LEVELS || p < LEVELS[l + 1]))
-                    strbuf_printf(out, "M%d %dh15v11h-15z", LEFT + k * CELL, TOP + h * ROW);
-            }
-        strbuf_puts(out, "\"/>");
-    }
-    strbuf_printf(out, "\n<path class=\"chosen\" d=\"\"/><path class=\"frame\" d=\"M%d %dh%dv%dh-%dz\"/></svg>\n", LEFT, TOP, s->n_words * CELL,
-                  heads * ROW, s->n_words * CELL);
+    double *value = mem_alloc((size_t)heads * (size_t)s->n_words, sizeof *value);
+    if (!value) out->failed = true;
+    for (int h = 0; value && h < heads; h++)
+        for (int k = 0; k < s->n_words; k++) value[h * s->n_words + k] = weight(w, h, k);
+    if (value) put_cells(out, value, heads, s->n_words, ATTENTION_STEPS, (CellPlaces){ LEFT, TOP, CELL, ROW });
+    mem_free(value);
+    strbuf_puts(out, "<path class=\"chosen\" d=\"\"/></svg>\n");
 }
 
 static void put_attention(StrBuf *out, const ParseWorker *w, const Sentence *s, int heads)
@@ -90,7 +82,7 @@ static void put_attention(StrBuf *out, const ParseWorker *w, const Sentence *s, 
     strbuf_puts(out, "<section id=\"attention\"><h2>Where the heads look</h2>\n<p>A row for each label head, a column for each word; the darker a "
                      "cell, the more of its "
                      "attention a head gives the word. A head looks at the same words whatever is decided.</p>\n<p class=\"legend\">");
-    for (int l = 0; l < N_LEVELS; l++) strbuf_printf(out, "<span class=\"key l%d\"></span> from %.0f %% ", l + 1, 100 * LEVELS[l]);
+    for (int l = 0; l < LEVELS; l++) strbuf_printf(out, "<span class=\"key l%d\"></span> from %.0f %% ", l + 1, 100 * ATTENTION_STEPS[l]);
     strbuf_puts(out, "<output id=\"cell\"></output></p>\n");
     scroll_begin(out, "Attention of heads over words");
     put_heat_map(out, w, s, heads);
