@@ -1,4 +1,4 @@
-/* parser/insight/why_layout.h: how why_model.c lays out weights and why.c reads them; only for these two */
+/* parser/insight/why_layout.h: how why_model.c lays out weights and why.c and why_units.c read them; only for these */
 #ifndef LAL_PARSER_INSIGHT_WHY_LAYOUT_H
 #define LAL_PARSER_INSIGHT_WHY_LAYOUT_H
 

@@ -1,0 +1,51 @@
+/* parser/insight/why_pass.h: what why.c and why_units.c share while a batch is explained; only for these two */
+#ifndef LAL_PARSER_INSIGHT_WHY_PASS_H
+#define LAL_PARSER_INSIGHT_WHY_PASS_H
+
+#include "parser/insight/why_layout.h"
+
+/* A vector e and where it applies: fenceposts (rows of the batch) with a sign. */
+typedef struct Vector {
+    Sparse e;
+    int item, n, row[2];
+    Real sign[2];
+    struct Half *half[2][2]; /* by use and side; with a feed-forward */
+} Vector;
+
+/* One token's half in a vector: side 0, the forward half, of the token before the fencepost; side 1 of the one behind it. */
+typedef struct Half {
+    Real scale;            /* sign times 1 / divisor */
+    Real *head;            /* [heads] to be added to */
+    Real *unit[MAX_PARTS]; /* coefficients of the token's active units */
+} Half;
+
+typedef struct Pass {
+    const Why *y;
+    const ParseWorker *w;
+    const WhyItem *items;
+    Arena *a;
+    Vector *vector; /* [n] spans, then arcs as their heads and as their dependents see them */
+    int n;
+    Real *head;          /* [items, stride] sums so far */
+    int stride;          /* heads and room for a whole register behind any of them */
+    const Real *inverse; /* [tokens] 1 / divisor of the feed-forward's norm; NULL without one */
+} Pass;
+
+static inline Real *head_of(const Pass *pass, int item) { return pass->head + (ptrdiff_t)item * pass->stride; }
+
+/* Fencepost row of a batch -> token: one more token than fenceposts in each sentence before. */
+static inline int token_of(const Pass *pass, const Vector *v, int use, int side) { return v->row[use] + pass->items[v->item].sentence + side; }
+
+static inline Real sum_of(const Real *x, int n)
+{
+    if (n == 8) return ((x[0] + x[4]) + (x[2] + x[6])) + ((x[1] + x[5]) + (x[3] + x[7]));
+    if (n == 16) return sum_of(x, 8) + sum_of(x + 8, 8);
+    Real sum = 0;
+    for (int k = 0; k < n; k++) sum += x[k];
+    return sum;
+}
+
+/* Adds what the feed-forward behind the label heads brings to the vectors end[k] .. end[k + 1] - 1 of by[k], k < 3. false: memory is out. */
+bool why_add_feed_forward(Pass *pass, const WhyProjection *const by[3], const int end[4]);
+
+#endif
