@@ -48,7 +48,7 @@ ALL_CFLAGS += -fsanitize=$(SANITIZE) -fno-sanitize-recover=all -fno-omit-frame-p
 ALL_LDFLAGS += -fsanitize=$(SANITIZE)
 endif
 
-ROOMS := base treebank tensor tensor/cpu tensor/cuda lal embeddings cky eval parser parser/insight parser/site
+ROOMS := base treebank tensor tensor/cpu tensor/cuda lal embeddings cky eval parser parser/insight parser/site parser/train
 TEXT_ROOMS := base treebank eval
 SRC := $(foreach r,$(ROOMS),$(wildcard $(r)/*.c))
 PROGRAM_SRC := parser/main.c $(wildcard parser/cmd_*.c)

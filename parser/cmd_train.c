@@ -4,7 +4,7 @@
 #include <unistd.h>
 
 #include "parser/program.h"
-#include "parser/train.h"
+#include "parser/train/train.h"
 
 typedef struct Fields {
     const char *preset, *out, *checkpoint, *resume, *log, *treebank, *vectors;

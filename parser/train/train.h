@@ -1,11 +1,11 @@
-/* parser/train.h
+/* parser/train/train.h
  * Training (Mrini et al. 2020, section 4; reference-model section 6 of the design): Adam, warm-up, plateau or cosine schedule,
  * batches of sentences cut in sub-batches by tokens, dev checks, the best model by F1 + LAS, checkpoints.
  *
  * Every random choice is a function of the seed and of counters, and gradients are added in the order of the sub-batches: the
  * result does not depend on the number of threads, and a resumed run goes on bit-equal to one that was never stopped. */
-#ifndef LAL_PARSER_TRAIN_H
-#define LAL_PARSER_TRAIN_H
+#ifndef LAL_PARSER_TRAIN_TRAIN_H
+#define LAL_PARSER_TRAIN_TRAIN_H
 
 #include <signal.h>
 

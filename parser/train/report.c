@@ -1,0 +1,96 @@
+/* parser/train/report.c: progress, checks on dev, the best model */
+#include <stdio.h>
+#include <string.h>
+
+#include "parser/evaluate.h"
+#include "parser/train/trainer.h"
+
+double trainer_elapsed(const Trainer *tr) { return tr->st.seconds + clock_seconds() - tr->started; }
+
+void trainer_progress(const Trainer *tr, double rate, long total_batches)
+{
+    double done = (double)tr->st.epoch + (double)tr->st.batch / (double)total_batches, left = tr->a->train.epochs - done;
+    double n = tr->loss_sentences ? (double)tr->loss_sentences : 1;
+    fprintf(stderr, "\repoch %.2f/%d  %.0f sentences/s  span %.2f arc %.2f type %.2f tag %.2f  lr %.2e  left %.0f min \033[K", done,
+            tr->a->train.epochs, rate, tr->loss.hinge / n, tr->loss.head / n, tr->loss.type / n, tr->loss.tag / n, trainer_rate(tr),
+            rate > 0 ? left * tr->n / rate / 60 : 0);
+}
+
+static Status save_best(Trainer *tr, const Scores *dev, Error *e)
+{
+    StrBuf summary = { 0 };
+    strbuf_printf(&summary, "{\"epoch\": %.2f, \"updates\": %ld, \"training_sentences\": %d, \"seconds\": %.0f, \"dev\": {",
+                  (double)tr->st.sentences / tr->n, tr->st.step, tr->n, trainer_elapsed(tr));
+    for (int c = 0; c < tr->a->n_dev; c++) {
+        strbuf_puts(&summary, c ? ", " : "");
+        strbuf_json(&summary, tr->a->dev[c].name, strlen(tr->a->dev[c].name));
+        strbuf_puts(&summary, ": ");
+        score_json(&dev[c], &summary);
+        if (summary.len && summary.ptr[summary.len - 1] == '\n') summary.ptr[--summary.len] = 0;
+    }
+    strbuf_puts(&summary, "}, \"train\": ");
+    options_to_json(TRAIN_OPTIONS, &tr->a->train, &summary);
+    strbuf_putc(&summary, '}');
+    if (summary.failed) {
+        strbuf_fini(&summary);
+        return error_set(e, ERR_NOMEM, "out of memory saving the model");
+    }
+    mem_free(tr->m.summary);
+    tr->m.summary = summary.ptr;
+    return model_save(&tr->m, tr->a->out, tr->a->store, NULL, 0, NULL, e);
+}
+
+Status trainer_check(Trainer *tr, Error *e)
+{
+    const TrainArgs *a = tr->a;
+    Scores dev[OPTION_LIST_MAX] = { { 0 } };
+    StrBuf line = { 0 };
+    double sum = 0, n = tr->loss_sentences ? (double)tr->loss_sentences : 1, begun = clock_seconds();
+    Real *raw = tr->m.ps.values;
+    if (tr->average) tr->m.ps.values = tr->average;
+    Status s = OK;
+    for (int c = 0; c < a->n_dev && s == OK; c++) {
+        EvaluateOptions o = { .parse = parse_defaults(&tr->m), .n_threads = a->n_threads };
+        int id = vocab_find(&tr->m.treebanks, a->dev[c].name);
+        o.parse.treebank = id < 0 ? 0 : id;
+        s = evaluate(&tr->m, &a->dev[c].trees, &o, &dev[c], e);
+        sum += (tr->m.c.trees ? score_f1(&dev[c]) : 0) + (tr->m.c.arcs ? score_percent(dev[c].dep.nopunct.both, dev[c].dep.nopunct.words) : 0);
+    }
+    double score = a->n_dev ? sum / a->n_dev : 0;
+    if (s == OK) {
+        bool better = a->n_dev == 0 || score > tr->st.best;
+        tr->st.last_score = score;
+        strbuf_printf(&line,
+                      "{\"epoch\": %.3f, \"updates\": %ld, \"seconds\": %.0f, \"lr\": %.3e, \"norm\": %.3f, \"loss\": {\"span\": %.4f, \"arc\": "
+                      "%.4f, \"type\": %.4f, \"tag\": %.4f}, "
+                      "\"sentences_per_s\": %.1f, \"check_s\": %.1f, \"score\": %.3f, \"best\": %s, \"dev\": {",
+                      (double)tr->st.sentences / tr->n, tr->st.step, trainer_elapsed(tr), trainer_rate(tr), tr->norm, tr->loss.hinge / n,
+                      tr->loss.head / n, tr->loss.type / n, tr->loss.tag / n, (double)tr->st.sentences / trainer_elapsed(tr), clock_seconds() - begun,
+                      score, better ? "true" : "false");
+        if (a->progress) fprintf(stderr, "\r\033[K");
+        fprintf(stderr, "epoch %.2f", (double)tr->st.sentences / tr->n);
+        for (int c = 0; c < a->n_dev; c++) {
+            fprintf(stderr, "  %s F1 %.2f UAS %.2f LAS %.2f tags %.2f", a->dev[c].name, score_f1(&dev[c]),
+                    score_percent(dev[c].dep.nopunct.heads, dev[c].dep.nopunct.words),
+                    score_percent(dev[c].dep.nopunct.both, dev[c].dep.nopunct.words), score_percent(dev[c].tags_right, dev[c].tags));
+            strbuf_puts(&line, c ? ", " : "");
+            strbuf_json(&line, a->dev[c].name, strlen(a->dev[c].name));
+            strbuf_puts(&line, ": ");
+            score_json(&dev[c], &line);
+            if (line.len && line.ptr[line.len - 1] == '\n') line.ptr[--line.len] = 0;
+        }
+        strbuf_puts(&line, "}}\n");
+        fprintf(stderr, "%s\n", better ? "  best" : "");
+        s = trainer_log(tr, &line, e);
+        if (better && s == OK) {
+            tr->st.best = score;
+            tr->st.best_epoch = tr->st.epoch;
+            s = save_best(tr, dev, e);
+        }
+    }
+    tr->m.ps.values = raw;
+    tr->loss = (LossParts){ 0 };
+    tr->loss_sentences = tr->loss_words = 0;
+    strbuf_fini(&line);
+    return s;
+}

@@ -1,0 +1,79 @@
+/* parser/train/trainer.h: a training run, for the files of this folder */
+#ifndef LAL_PARSER_TRAIN_TRAINER_H
+#define LAL_PARSER_TRAIN_TRAINER_H
+
+#include "base/thread.h"
+#include "parser/train/train.h"
+
+typedef struct Example {
+    const Sentence *s;
+    Gold gold;
+    int treebank;
+} Example;
+
+/* Counters of a run: all that a checkpoint holds beside the slabs. */
+typedef struct TrainState {
+    long epoch, batch, step, sentences; /* next batch of the epoch, updates and sentences done */
+    double best, last_score;            /* dev F1 + LAS; -1 before the first check */
+    long best_epoch, plateau_epoch;     /* of the best score; since when the plateau rule counts */
+    double lr_factor, seconds;
+    long done; /* 1: stopped early */
+} TrainState;
+
+typedef struct TrainWorker {
+    Tape tape;
+    Lexicon lexicon;
+    Arena scratch;
+    Real *grads;
+    Error error;
+} TrainWorker;
+
+typedef struct Trainer {
+    const TrainArgs *a;
+    Model m;
+    Arena arena; /* examples */
+    Example *ex;
+    int n, skipped;        /* sentences; those left out for their length */
+    long expected;         /* sentences, as a checkpoint says */
+    int bare;              /* trees of one word without a phrase: nothing to learn from */
+    int flat, extra_heads; /* groups left flat and phrases with several heads (oracle_convert) */
+    Real *grads, *adam_m, *adam_v, *average;
+    TrainState st;
+    TrainWorker *workers;
+    Turn *turn;
+    int *order; /* [n] examples of the epoch */
+    int *cut;   /* [batch_size + 1] sub-batches of the batch at hand, positions in order */
+    int n_cuts, batch_from;
+    LossParts loss; /* since the last report */
+    long loss_sentences, loss_words;
+    double norm, started;
+} Trainer;
+
+/* ---- update.c */
+
+/* One update on the examples order[from .. to). */
+Status trainer_update(Trainer *tr, int from, int to, Error *e);
+/* Of the next update. */
+double trainer_rate(const Trainer *tr);
+
+/* ---- report.c */
+
+double trainer_elapsed(const Trainer *tr);
+/* The line on standard error; rate: sentences a second. */
+void trainer_progress(const Trainer *tr, double rate, long total_batches);
+/* Scores dev with the averaged weights if there are any, logs that, and saves the model if it is the best so far. */
+Status trainer_check(Trainer *tr, Error *e);
+
+/* ---- checkpoint.c */
+
+/* What training will write must be writable now, not after an hour. */
+Status trainer_check_outputs(const Trainer *tr, Error *e);
+Status trainer_save(Trainer *tr, Error *e);
+/* The counters of the checkpoint's state. */
+Status trainer_read_state(Trainer *tr, const char *text, Error *e);
+/* The checkpoint's slabs, once they are allocated. */
+Status trainer_load_slabs(Trainer *tr, Error *e);
+/* Appends a line to the log, if there is one. */
+Status trainer_log(const Trainer *tr, const StrBuf *line, Error *e);
+
+#endif

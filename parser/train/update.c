@@ -1,0 +1,165 @@
+/* parser/train/update.c: one update. A batch is cut in sub-batches, which threads compute; their gradients are added in order, so that sums do not depend on who was first. */
+#include <math.h>
+#include <string.h>
+
+#include "base/rng.h"
+#include "parser/train/trainer.h"
+
+/* Cuts the batch order[from .. to) into sub-batches of at most subbatch_tokens; the batch is sorted by length before. */
+static void cut_batch(Trainer *tr, int from, int to)
+{
+    int *o = tr->order + from, n = to - from, tokens = 0;
+    for (int i = 1; i < n; i++) { /* insertion sort, stable */
+        int x = o[i], j = i;
+        for (; j > 0 && tr->ex[o[j - 1]].s->n_words > tr->ex[x].s->n_words; j--) o[j] = o[j - 1];
+        o[j] = x;
+    }
+    tr->batch_from = from;
+    tr->n_cuts = 0;
+    tr->cut[0] = 0;
+    for (int i = 0; i < n; i++) {
+        int m = tr->ex[o[i]].s->n_words + 2;
+        if (tokens && tokens + m > tr->a->train.subbatch_tokens) {
+            tr->cut[++tr->n_cuts] = i;
+            tokens = 0;
+        }
+        tokens += m;
+    }
+    tr->cut[++tr->n_cuts] = n;
+}
+
+static Status pack_examples(Trainer *tr, TrainWorker *w, const int *which, int n, PackedBatch *packed, Gold **gold)
+{
+    const TrainConfig *c = &tr->a->train;
+    BatchItem *items = arena_alloc(&w->scratch, (size_t)n, sizeof *items);
+    *gold = arena_alloc(&w->scratch, (size_t)n, sizeof **gold);
+    if (!items || !*gold) return error_set(&w->error, ERR_NOMEM, "out of memory for a batch");
+    for (int k = 0; k < n; k++) {
+        const Example *x = &tr->ex[which[k]];
+        int words = x->s->n_words, *types = arena_alloc(&w->scratch, (size_t)words, sizeof *types);
+        uint64_t key = rng_key((uint64_t)c->seed, 0xe9, (uint64_t)tr->st.epoch, (uint64_t)which[k]) | 1;
+        for (int i = 0; types && i < words; i++)
+            if ((types[i] = lexicon_type(&w->lexicon, x->s->words[i])) < 0) types = NULL;
+        if (!types) return error_set(&w->error, ERR_NOMEM, "out of memory for a batch");
+        items[k] = (BatchItem){ .n = words, .types = types, .treebank = x->treebank, .unknown_key = key };
+        if (rng_uniform(key, 1u << 30) < c->hide_treebank) items[k].treebank = 0;
+        if (tr->m.c.use_tags && x->gold.tags && rng_uniform(key, (1u << 30) + 1) >= c->hide_tags) {
+            int *tags = arena_alloc(&w->scratch, (size_t)words, sizeof *tags);
+            if (!tags) return error_set(&w->error, ERR_NOMEM, "out of memory for a batch");
+            for (int i = 0; i < words; i++) tags[i] = rng_uniform(key, (1u << 29) + (uint64_t)i) < c->hide_tag ? TOKEN_UNKNOWN : x->gold.tags[i];
+            items[k].tags = tags;
+        }
+        (*gold)[k] = x->gold;
+    }
+    return batch_pack(&tr->m, &w->lexicon, items, n, c->unknown, &w->scratch, packed, &w->error);
+}
+
+static void sub_batch(Trainer *tr, TrainWorker *w, int item, LossParts *parts)
+{
+    const TrainConfig *c = &tr->a->train;
+    int from = tr->cut[item], n = tr->cut[item + 1] - from;
+    PackedBatch packed;
+    Gold *gold;
+    arena_reset(&w->scratch);
+    tape_reset(&w->tape, true, true, rng_key((uint64_t)c->seed, 0xd0, (uint64_t)tr->st.step, (uint64_t)item));
+    memset(w->grads, 0, tr->m.ps.trained * sizeof *w->grads);
+    if (pack_examples(tr, w, tr->order + tr->batch_from + from, n, &packed, &gold) != OK) return;
+    Forward f = { &w->tape, &tr->m.ps, w->grads, &packed.batch, packed.sentence_of, NULL };
+    NetworkOutput out;
+    if (network_forward(&f, &tr->m.net, &packed.in, &out) == OK) {
+        double scale = 1.0 / tr->cut[tr->n_cuts];
+        Tensor *loss = network_loss(&f, &tr->m.net, &out, gold, scale, c->tag_weight, &w->scratch, parts);
+        if (loss && !isfinite((double)loss->data[0]))
+            tape_fail(&w->tape, ERR_NUMERIC, "the loss is not finite at update %ld: lower lr or set clip", tr->st.step + 1);
+        if (loss) tape_backward(&w->tape, loss);
+    }
+    w->error = w->tape.error;
+}
+
+static void work(void *context, int worker, int item)
+{
+    Trainer *tr = context;
+    TrainWorker *w = &tr->workers[worker];
+    LossParts parts = { 0 };
+    if (w->error.code == OK) sub_batch(tr, w, item, &parts);
+    turn_wait(tr->turn, item); /* gradients are added in order, whoever computed them */
+    if (w->error.code == OK) {
+        if (item == 0) memcpy(tr->grads, w->grads, tr->m.ps.trained * sizeof *tr->grads);
+        else
+            for (size_t i = 0; i < tr->m.ps.trained; i++) tr->grads[i] += w->grads[i];
+        tr->loss.hinge += parts.hinge;
+        tr->loss.head += parts.head;
+        tr->loss.type += parts.type;
+        tr->loss.tag += parts.tag;
+    }
+    turn_done(tr->turn);
+}
+
+double trainer_rate(const Trainer *tr)
+{
+    const TrainConfig *c = &tr->a->train;
+    /* the number of the update counts sentences: batches at the end of an epoch are short */
+    double k = floor((double)tr->st.sentences / c->batch_size) + 1, total = ceil((double)tr->n / c->batch_size) * c->epochs;
+    if (k <= (double)c->warmup) return c->lr * k / (double)c->warmup;
+    if (c->schedule == SCHEDULE_PLATEAU) return c->lr * tr->st.lr_factor;
+    double at = (k - (double)c->warmup) / fmax(1, total - (double)c->warmup);
+    return c->lr * 0.5 * (1 + cos(3.141592653589793 * fmin(1, at)));
+}
+
+enum { UPDATE_BLOCK = 1 << 16 };
+
+typedef struct Update {
+    Trainer *tr;
+    double lr, scale, average, correction1, correction2;
+} Update;
+
+static void update_block(void *context, int worker, int item)
+{
+    (void)worker;
+    const Update *u = context;
+    Trainer *tr = u->tr;
+    const TrainConfig *c = &tr->a->train;
+    size_t from = (size_t)item * UPDATE_BLOCK, n = tr->m.ps.trained - from < UPDATE_BLOCK ? tr->m.ps.trained - from : UPDATE_BLOCK;
+    Real *w = tr->m.ps.values + from;
+    kernels_cpu()->adam(w, tr->grads + from, tr->adam_m + from, tr->adam_v + from, n, u->lr, c->beta1, c->beta2, c->adam_eps, u->correction1,
+                        u->correction2, u->scale);
+    if (!tr->average) return;
+    Real keep = (Real)u->average, *avg = tr->average + from;
+    for (size_t i = 0; i < n; i++) avg[i] = keep * avg[i] + (1 - keep) * w[i];
+}
+
+static double gradient_norm(const Trainer *tr)
+{
+    double lane[8] = { 0 }, sum = 0;
+    for (size_t i = 0; i + 8 <= tr->m.ps.trained; i += 8)
+        for (size_t l = 0; l < 8; l++) lane[l] += (double)tr->grads[i + l] * (double)tr->grads[i + l];
+    for (int l = 0; l < 8; l++) sum += lane[l];
+    return sqrt(sum);
+}
+
+Status trainer_update(Trainer *tr, int from, int to, Error *e)
+{
+    const TrainConfig *c = &tr->a->train;
+    cut_batch(tr, from, to);
+    turn_reset(tr->turn);
+    parallel_for(tr->a->n_threads, tr->n_cuts, work, tr);
+    for (int k = 0; k < tr->a->n_threads; k++)
+        if (tr->workers[k].error.code != OK) {
+            *e = tr->workers[k].error;
+            return e->code;
+        }
+    tr->norm = gradient_norm(tr);
+    double t = (double)tr->st.step + 1, ramp = (1 + t) / (10 + t);
+    Update u = { .tr = tr,
+                 .lr = trainer_rate(tr),
+                 .scale = c->clip > 0 && tr->norm > c->clip ? c->clip / tr->norm : 1,
+                 .average = ramp < c->average ? ramp : c->average,
+                 .correction1 = 1 - pow(c->beta1, t),
+                 .correction2 = 1 - pow(c->beta2, t) };
+    parallel_for(tr->a->n_threads, (int)((tr->m.ps.trained + UPDATE_BLOCK - 1) / UPDATE_BLOCK), update_block, &u);
+    tr->st.step++;
+    tr->st.sentences += to - from;
+    tr->loss_sentences += to - from;
+    for (int k = from; k < to; k++) tr->loss_words += tr->ex[tr->order[k]].s->n_words;
+    return OK;
+}
