@@ -50,8 +50,8 @@ void arc_forward(const Forward *f, const ArcScorer *a, Tensor *fenceposts, ArcFe
     if (!h || !c || !out->type_h || !out->type_c) return;
     /* [h ; 1] Omega [c ; 1] */
     Tensor *omega = forward_param(f, a->weight);
-    Tensor *x = op_linear(t, h, tape_rows(t, omega, 0, a->c.d_arc), NULL, false);
-    out->arcs = op_arc_scores(t, x, c, tape_rows(t, omega, a->c.d_arc, 1), f->batch);
+    out->weighed = op_linear(t, h, tape_rows(t, omega, 0, a->c.d_arc), NULL, false);
+    out->arcs = op_arc_scores(t, out->weighed, c, tape_rows(t, omega, a->c.d_arc, 1), f->batch);
 }
 
 Tensor *type_scores(const Forward *f, const ArcScorer *a, const ArcFeatures *af, const int *head)

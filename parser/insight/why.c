@@ -13,181 +13,240 @@
 
 /* ---- a batch */
 
-/* The outputs of the label heads at a fencepost as `columns` has them, times 1 / divisor. */
-static void fill_fencepost(const Pass *pass, int first_token, Real *out)
+/* The outputs of the label heads at a token as `columns` has them, times 1 / divisor. */
+static void fill_row(const Pass *pass, int t, Real *out)
 {
     const Why *y = pass->y;
     int half = y->d / y->heads / 2;
-    for (int side = 0; side < 2; side++) {
-        const Real *row = tensor_row(pass->w->net.encoder.lal, first_token + side) + side * half;
-        Real scale = pass->inverse ? pass->inverse[first_token + side] : 1;
-        for (int h = 0; h < y->heads; h++) { /* halves lie in one piece, or in pieces of whole blocks */
-            for (int k = 0; k < half; k += SIDE) {
-                const Real *in = row + h * 2 * half + k;
-                Real *to = out + block_column(y, side, h, k);
-                int n = half - k < SIDE ? half - k : SIDE;
-                for (int i = 0; i < n; i++) to[i] = scale * in[i];
+    ptrdiff_t step = 2 * half; /* from head to head */
+    const Real *row = tensor_row(pass->w->net.encoder.lal, t);
+    Real scale = pass->inverse ? pass->inverse[t] : 1;
+    for (int h = 0; h < y->heads; h += LANES)
+        for (int side = 0; side < 2; side++)
+            for (int k = 0; k < half; k++) {
+                const Real *in = row + h * step + side * half + k;
+                Real lane[LANES] = { 0 }, *to = out + block_column(y, side, h, k);
+                if (h + LANES <= y->heads)
+                    for (int l = 0; l < LANES; l++) lane[l] = in[l * step]; /* a known number of turns: twice as fast */
+                else
+                    for (int l = 0; h + l < y->heads; l++) lane[l] = in[l * step];
+                for (int l = 0; l < LANES; l++) to[l] = scale * lane[l];
             }
-        }
-    }
 }
 
-static Real **fenceposts(const Pass *pass)
-{
-    const Batch *b = &pass->w->packed.batch;
-    size_t n = (size_t)b->n_tokens, width = 2 * (size_t)padded(pass->y->heads * pass->y->half, SIDE);
-    bool padding = width != (size_t)pass->y->d;
-    Real **row = arena_calloc(pass->a, n, sizeof *row);
-    for (int k = 0; row && k < pass->n; k++)
-        for (int use = 0; use < pass->vector[k].n; use++) {
-            Real **to = &row[pass->vector[k].row[use]];
-            if (*to) continue;
-            if (!(*to = arena_alloc(pass->a, width, sizeof **to))) return NULL;
-            if (padding) memset(*to, 0, width * sizeof **to);
-            fill_fencepost(pass, token_of(pass, &pass->vector[k], use, 0), *to);
-        }
-    return row;
-}
-
-/* What the outputs of the label heads bring by themselves: coefficients against outputs, summed up within heads. */
-static void add_columns(Pass *pass, const WhyProjection *p, int from, int to, Real *const *fence)
+/* Rows of the tokens that some vector touches: [tokens]. */
+static Real **token_rows(const Pass *pass)
 {
     const Why *y = pass->y;
-    int step = y->half < SIDE ? y->half : SIDE;
-    for (int block = 0; block < p->columns.blocks; block++) {
-        int first = block * SIDE / y->half, count = (y->heads - first) * y->half < SIDE ? (y->heads - first) * y->half : SIDE;
-        for (int i = from; i < to; i++) {
-            const Vector *v = &pass->vector[i];
-            Lanes c[2 * SIDE_LANES], sum[SIDE_LANES] = { { 0 } };
-            times_block(&v->e, &p->columns, block, c);
-            for (int use = 0; use < v->n; use++) {
-                const Lanes *f = (const Lanes *)(fence[v->row[use]] + (ptrdiff_t)block * WHY_BLOCK);
-                for (int l = 0; l < SIDE_LANES; l++) sum[l] += v->sign[use] * (c[l] * f[l] + c[SIDE_LANES + l] * f[SIDE_LANES + l]);
+    size_t width = (size_t)row_length(y);
+    bool padding = y->half * y->heads * 2 != y->d;
+    Real **rows = arena_calloc(pass->a, (size_t)pass->w->packed.batch.n_tokens, sizeof *rows);
+    for (int k = 0; rows && k < pass->n; k++)
+        for (int use = 0; use < pass->vector[k].n; use++)
+            for (int side = 0; side < 2; side++) {
+                int t = token_of(pass, &pass->vector[k], use, side);
+                if (rows[t]) continue;
+                if (!(rows[t] = arena_alloc(pass->a, width, sizeof **rows))) return NULL;
+                if (padding) memset(rows[t], 0, width * sizeof **rows);
+                fill_row(pass, t, rows[t]);
             }
-            const Real *at = (const Real *)sum;
-            Real *head = head_of(pass, v->item) + first;
-            for (int k = 0; k < count; k += step) head[k / y->half] += sum_of(at + k, step);
-        }
+    return rows;
+}
+
+static const Lanes *block_of(const Pass *pass, const Vector *v, int use, int block, Real *const *rows)
+{
+    return (const Lanes *)(rows[token_of(pass, v, use, block_side(pass->y, block))] + (ptrdiff_t)block * WHY_BLOCK);
+}
+
+static Lanes *heads_of(const Pass *pass, const Vector *v, int block) { return (Lanes *)(head_of(pass, v->item) + block_head(pass->y, block)); }
+
+/* What the outputs of the label heads bring by themselves: coefficients against outputs, summed up within heads. */
+static void add_block(const Pass *pass, const WhyProjection *p, const Vector *v, int block, Real *const *rows)
+{
+    Lanes c[REGISTERS], sum = { 0 };
+    times_block(&v->e, &p->columns, block, c);
+    for (int use = 0; use < v->n; use++) sum += v->sign[use] * products(c, block_of(pass, v, use, block, rows));
+    *heads_of(pass, v, block) += sum;
+}
+
+static void add_columns(const Pass *pass, const WhyProjection *p, int from, int to, Real *const *rows)
+{
+    for (int block = 0; block < p->columns.blocks; block++)
+        for (int i = from; i < to; i++) add_block(pass, p, &pass->vector[i], block, rows);
+}
+
+/* The same for vectors of one use, where those of one row, arcs of one head, have the same active units: what a unit makes of the outputs is worked out once for all. */
+static bool add_columns_by_row(const Pass *pass, const WhyProjection *p, int from, int to, Real *const *rows)
+{
+    enum { NONE = -1 };
+    int n_rows = pass->w->packed.batch.n_tokens, *first = arena_alloc(pass->a, (size_t)n_rows, sizeof *first),
+        *next = arena_alloc(pass->a, (size_t)(to - from) + 1, sizeof *next);
+    Lanes *parts = arena_alloc(pass->a, (size_t)p->width, sizeof *parts);
+    if (!first || !next || !parts) return false;
+    for (int r = 0; r < n_rows; r++) first[r] = NONE;
+    for (int i = to - 1; i >= from; i--) {
+        int *at = &first[pass->vector[i].row[0]];
+        next[i - from] = *at;
+        *at = i;
     }
+    for (int block = 0; block < p->columns.blocks; block++)
+        for (int r = 0; r < n_rows; r++) {
+            int i = first[r];
+            if (i == NONE) continue;
+            const Vector *v = &pass->vector[i];
+            if (next[i - from] == NONE) {
+                add_block(pass, p, v, block, rows);
+                continue;
+            }
+            Lanes out[REGISTERS];
+            memcpy(out, block_of(pass, v, 0, block, rows), sizeof out);
+            for (int k = 0; k < v->e.n; k++) parts[k] = products((const Lanes *)blocks_row(&p->columns, block, v->e.row[k]), out);
+            while (i != NONE) {
+                const Vector *of[TOGETHER];
+                const Real *by[TOGETHER];
+                Lanes sum[TOGETHER];
+                int n = 0;
+                for (; n < TOGETHER && i != NONE; i = next[i - from]) of[n++] = &pass->vector[i];
+                for (int j = 0; j < TOGETHER; j++) by[j] = of[j < n ? j : 0]->e.value;
+                times_parts(by, parts, v->e.n, sum);
+                for (int j = 0; j < n; j++) *heads_of(pass, of[j], block) += of[j]->sign[0] * sum[j];
+            }
+        }
+    return true;
 }
 
 /* ---- decisions */
 
-/* Sum of (x - centre)^power, power 1 or 2, in several chains side by side. */
-static double moment(const Real *x, int n, double centre, int power)
+/* x y, in several chains side by side */
+static double dot(const Real *x, const Real *y, int n)
 {
     enum { CHAINS = 8 };
     double sum[CHAINS] = { 0 }, all = 0;
-    for (int k = 0; k + CHAINS <= n; k += CHAINS)
-        for (int i = 0; i < CHAINS; i++) {
-            double v = (double)x[k + i] - centre;
-            sum[i] += power == 1 ? v : v * v;
-        }
-    for (int k = n / CHAINS * CHAINS; k < n; k++) {
-        double v = (double)x[k] - centre;
-        all += power == 1 ? v : v * v;
-    }
+    int k = 0;
+    for (; k + CHAINS <= n; k += CHAINS)
+        for (int i = 0; i < CHAINS; i++) sum[i] += (double)x[k + i] * (double)y[k + i];
+    for (; k < n; k++) all += (double)x[k] * (double)y[k];
     for (int i = 0; i < CHAINS; i++) all += sum[i];
     return all;
 }
 
-/* e of a span: through the hidden layer and its norm, both as they are for this span. hidden [width]: room. Returns its score. */
-static double span_vector(const Why *y, const Real *gi, const Real *gj, int label, Real *hidden, Sparse *e)
+/* What span_vector works in, [width] each. */
+typedef struct SpanRoom {
+    Real *hidden, *out, *slope, *ones;
+} SpanRoom;
+
+/* e of a span: through the hidden layer and its norm, both as they are for this span. Returns its score. */
+static double span_vector(const Why *y, const Real *gi, const Real *gj, int label, const SpanRoom *room, Sparse *e)
 {
     const Model *m = y->m;
     const SpanScorer *s = &m->net.span;
     int n = y->span.width;
     const Real *b1 = values(m, s->b1), *a = values(m, s->norm.a), *b = values(m, s->norm.b), *w2 = y->span_w2 + (ptrdiff_t)(label - 1) * n;
+    Real *restrict hidden = room->hidden, *restrict out = room->out, *restrict slope = room->slope;
     for (int k = 0; k < n; k++) hidden[k] = gj[k] - gi[k] + b1[k];
-    double mean = moment(hidden, n, 0, 1) / n, inverse = 1 / (sqrt(moment(hidden, n, mean, 2) / (n - 1)) + LAL_NORM_EPS);
-    double score = (double)values(m, s->b2)[label - 1], centre = 0;
+    Real mean = (Real)(dot(hidden, room->ones, n) / n);
+    for (int k = 0; k < n; k++) hidden[k] -= mean;
+    Real inverse = (Real)(1 / (sqrt(dot(hidden, hidden, n) / (n - 1)) + LAL_NORM_EPS));
+    for (int k = 0; k < n; k++) {
+        Real v = a[k] * hidden[k] * inverse + b[k];
+        out[k] = v > 0 ? v : 0;
+        slope[k] = v > 0 ? w2[k] * a[k] * inverse : 0;
+    }
     int *row = e->row, found = 0;
     Real *value = e->value;
     for (int k = 0; k < n; k++) {
-        double v = (double)a[k] * ((double)hidden[k] - mean) * inverse + (double)b[k], by = (double)w2[k] * (double)a[k];
-        bool active = v > 0;
         row[found] = k; /* overwritten by the next one if this one is not active */
-        value[found] = (Real)(by * inverse);
-        found += active;
-        score += active ? v * (double)w2[k] : 0;
-        centre += active ? by : 0;
+        value[found] = slope[k];
+        found += out[k] > 0;
     }
     row[found] = n; /* of the sum of all units */
-    value[found] = (Real)(-centre / n * inverse);
+    value[found] = (Real)(-dot(slope, room->ones, n) / n);
     e->n = found + 1;
-    return score;
+    return (double)values(m, s->b2)[label - 1] + dot(out, w2, n);
 }
 
 static bool span_vectors(Pass *pass, WhyItem *items, int n)
 {
     const Why *y = pass->y;
     const int *start = pass->w->packed.batch.start;
-    Real *hidden = arena_alloc(pass->a, (size_t)y->span.width, sizeof *hidden);
-    if (!hidden) return false;
+    ptrdiff_t width = y->span.width;
+    Real *room = arena_alloc(pass->a, 4 * (size_t)width, sizeof *room);
+    if (!room) return false;
+    SpanRoom r = { room, room + width, room + 2 * width, room + 3 * width };
+    for (int k = 0; k < width; k++) r.ones[k] = 1;
     for (int k = 0; k < n; k++) {
         if (!items[k].label) continue;
         int first = start[items[k].sentence] - items[k].sentence, i = first + items[k].begin, j = first + items[k].end;
         const Tensor *g = pass->w->net.g;
         Vector *v = &pass->vector[pass->n++];
         *v = (Vector){ .item = k, .n = 2, .row = { j, i }, .sign = { 1, -1 } };
-        if (!sparse_init(&v->e, y->span.width + 2, pass->a)) return false;
-        items[k].score = span_vector(y, tensor_row(g, i), tensor_row(g, j), items[k].label, hidden, &v->e);
+        if (!sparse_init(&v->e, (int)width + 2, pass->a)) return false;
+        items[k].score = span_vector(y, tensor_row(g, i), tensor_row(g, j), items[k].label, &r, &v->e);
     }
     return true;
 }
 
-/* One side of an arc: it takes half of the product of its layer with the other side's, and what is linear in it. omega: as it meets the other side; others: room.
- * Returns its share of the score. */
-static double arc_vector(const WhyBlocks *omega, const Real *linear, const Real *own, const Real *other, int d, Sparse *others, Sparse *e)
+/* met [padded d] = Omega times a dependent's layer; others: room. */
+static void times_omega(const WhyBlocks *omega, const Real *dependent, int d, Sparse *others, Real *met)
 {
-    Lanes product[2 * SIDE_LANES];
-    double score = 0;
     int *row = others->row, found = 0;
     Real *value = others->value;
     for (int k = 0; k < d; k++) { /* overwritten by the next one if this one is 0 */
         row[found] = k;
-        value[found] = other[k];
-        found += other[k] != 0;
+        value[found] = dependent[k];
+        found += dependent[k] != 0;
     }
     others->n = found;
-    row = e->row;
-    value = e->value;
-    found = 0;
-    for (int block = 0; block < omega->blocks; block++) {
-        int first = block * WHY_BLOCK, n = d - first < WHY_BLOCK ? d - first : WHY_BLOCK;
-        times_block(others, omega, block, product);
-        for (int k = 0; k < n; k++) {
-            Real by = ((const Real *)product)[k] / 2 + linear[first + k];
-            row[found] = first + k;
-            value[found] = by;
-            found += own[first + k] > 0;
-            score += (double)own[first + k] * (double)by; /* own is 0 where it is not active */
-        }
-    }
-    e->n = found;
-    return score;
+    for (int block = 0; block < omega->blocks; block++) times_block(others, omega, block, (Lanes *)(met + (ptrdiff_t)block * WHY_BLOCK));
 }
 
-/* role 0: arcs as their heads see them, 1: as their dependents do. */
-static bool arc_vectors(Pass *pass, WhyItem *items, int n, int role)
+/* One side of an arc takes half of what its layer `own` and the other side's, by way of Omega `met`, have together, and what is linear in it. */
+static void arc_vector(const Real *own, const Real *met, const Real *linear, int d, Sparse *e)
+{
+    int *row = e->row, found = 0;
+    Real *value = e->value;
+    for (int k = 0; k < d; k++) {
+        row[found] = k; /* overwritten by the next one if this one is not active */
+        value[found] = met[k] / 2 + linear[k];
+        found += own[k] > 0;
+    }
+    e->n = found;
+}
+
+/* Arcs as their heads see them, or as their dependents do. */
+static bool arc_vectors(Pass *pass, const WhyItem *items, int n, bool as_head)
 {
     const Why *y = pass->y;
-    const ArcScorer *arc = &y->m->net.arc;
     const ArcFeatures *f = &pass->w->net.arc;
     const int *start = pass->w->packed.batch.start;
-    int d = arc->c.d_arc;
-    const Real *omega = values(y->m, arc->weight);
+    int d = y->m->net.arc.c.d_arc;
+    Real *met = arena_alloc(pass->a, (size_t)y->omega.blocks * WHY_BLOCK, sizeof *met);
     Sparse others;
-    if (!sparse_init(&others, d + 1, pass->a)) return false;
+    if (!met || !sparse_init(&others, d + 1, pass->a)) return false;
     for (int k = 0; k < n; k++) {
         if (items[k].label) continue;
         int first = start[items[k].sentence] - items[k].sentence, c = first + items[k].begin, g = first + items[k].end;
-        const Real *head = tensor_row(f->head, g), *dependent = tensor_row(f->dependent, c);
         Vector *v = &pass->vector[pass->n++];
-        *v = (Vector){ .item = k, .n = 1, .row = { role == 0 ? g : c }, .sign = { 1 } };
+        *v = (Vector){ .item = k, .n = 1, .row = { as_head ? g : c }, .sign = { 1 } };
         if (!sparse_init(&v->e, d + 1, pass->a)) return false;
-        if (role == 0) items[k].score = (double)omega[(ptrdiff_t)d * (d + 1) + d]; /* the constant of the last corner */
-        items[k].score += arc_vector(&y->omega[role], y->linear[role], role == 0 ? head : dependent, role == 0 ? dependent : head, d, &others, &v->e);
+        if (as_head) {
+            times_omega(&y->omega, tensor_row(f->dependent, c), d, &others, met);
+            arc_vector(tensor_row(f->head, g), met, y->linear[0], d, &v->e);
+        } else arc_vector(tensor_row(f->dependent, c), tensor_row(f->weighed, g), y->linear[1], d, &v->e);
+    }
+    return true;
+}
+
+static bool arc_scores(const Pass *pass, WhyItem *items, int n)
+{
+    const Batch *b = &pass->w->packed.batch;
+    const Real **of = arena_alloc(pass->a, (size_t)b->n_sent + 1, sizeof *of); /* by sentence, row = dependent, column = head */
+    if (!of) return false;
+    of[0] = pass->w->net.arc.arcs->data;
+    for (int k = 0; k < b->n_sent; k++) of[k + 1] = of[k] + (ptrdiff_t)(b->start[k + 1] - b->start[k] - 1) * (b->start[k + 1] - b->start[k] - 1);
+    for (int k = 0; k < n; k++) {
+        int s = items[k].sentence;
+        if (!items[k].label) items[k].score = (double)of[s][(ptrdiff_t)items[k].begin * (b->start[s + 1] - b->start[s] - 1) + items[k].end];
     }
     return true;
 }
@@ -204,13 +263,15 @@ static bool explain_all(Pass *pass, WhyItem *items, int n)
     pass->vector = arena_alloc(pass->a, vectors, sizeof *pass->vector);
     if (!pass->head || !pass->vector || !span_vectors(pass, items, n)) return false;
     end[1] = pass->n;
-    if (!arc_vectors(pass, items, n, 0)) return false;
+    if (!arc_vectors(pass, items, n, true)) return false;
     end[2] = pass->n;
-    if (!arc_vectors(pass, items, n, 1)) return false;
+    if (!arc_vectors(pass, items, n, false) || !arc_scores(pass, items, n)) return false;
     end[3] = pass->n;
-    Real **fence = fenceposts(pass);
-    if (!fence) return false;
-    for (int k = 0; k < 3; k++) add_columns(pass, by[k], end[k], end[k + 1], fence);
+    Real **rows = token_rows(pass);
+    if (!rows) return false;
+    add_columns(pass, &y->span, 0, end[1], rows);
+    if (end[2] > end[1] && !add_columns_by_row(pass, &y->arc_head, end[1], end[2], rows)) return false;
+    add_columns(pass, &y->arc_dependent, end[2], end[3], rows);
     return y->units == 0 || why_add_feed_forward(pass, by, end);
 }
 

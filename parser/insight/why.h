@@ -16,7 +16,7 @@ typedef struct WhyBlocks {
 /* How a scorer reads fenceposts: rows are its hidden units, and for the span scorer one more, their sum. */
 typedef struct WhyProjection {
     int width;
-    WhyBlocks columns; /* times the weights of the feed-forward's norm; of heads' columns, forward and backward halves side by side */
+    WhyBlocks columns; /* times the weights of the feed-forward's norm */
     WhyBlocks units;   /* [2 * units], for the forward and the backward half: coefficients of the hidden units */
     Real *mean;        /* [rows, 2] what that norm's mean takes off */
 } WhyProjection;
@@ -27,12 +27,12 @@ typedef struct Why {
     bool phrases, arcs;  /* what it can explain, and why_note does */
     int heads, d, units; /* hidden units of the feed-forward, both parts; 0 without one */
     int first_unit[MAX_PARTS + 1], first_column[MAX_PARTS + 1];
-    int half;            /* columns of a head's half, with what they are padded by */
+    int half;            /* columns of a head's half, padded to whole blocks */
     Real *w1[MAX_PARTS]; /* [heads of the part / LANES][units][d_proj][LANES] of the feed-forward */
     Real *span_w2;       /* [labels without the empty one, hidden] last weights of the span scorer */
     WhyProjection span, arc_head, arc_dependent;
-    WhyBlocks omega[2]; /* of the arc scorer, as it meets dependents and heads */
-    Real *linear[2];    /* [d_arc] its bias column and row, for heads and for dependents */
+    WhyBlocks omega; /* of the arc scorer, transposed: rows are units of dependents */
+    Real *linear[2]; /* [d_arc] its bias column and row, for heads and for dependents */
 } Why;
 
 /* ERR_CONFIG for a model without label heads of their own, ERR_NOMEM. */

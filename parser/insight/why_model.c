@@ -85,7 +85,7 @@ static Status projection_init(Why *y, WhyProjection *p, int weight, bool sum, co
     int d = y->d, half = d / 2, u = y->units, width = p->width = param->cols, rows = width + sum;
     p->mean = mem_calloc((size_t)rows * 2, sizeof *p->mean);
     Real *w = mem_alloc((size_t)d * (size_t)width, sizeof *w), *units = mem_calloc((size_t)width * (size_t)u + 1, sizeof *units);
-    bool ok = blocks_init(&p->columns, rows, 2 * padded(y->heads * y->half, SIDE)) && blocks_init(&p->units, rows, 2 * u) && p->mean && w && units;
+    bool ok = blocks_init(&p->columns, rows, row_length(y)) && blocks_init(&p->units, rows, 2 * u) && p->mean && w && units;
     for (int j = 0; ok && j < d; j++) { /* columns of fenceposts: all forward halves come first */
         int side = j / half, h = j % half / (half / y->heads), at = block_column(y, side, h, j % (half / y->heads));
         const Real *from = values(y->m, weight) + (ptrdiff_t)j * width, scale = a ? a[enc->fence_source[j]] : 1;
@@ -111,7 +111,7 @@ static Status projection_init(Why *y, WhyProjection *p, int weight, bool sum, co
     return ok ? OK : error_set(e, ERR_NOMEM, "out of memory explaining");
 }
 
-/* Omega [d, d] without its bias row and column: row k of the first is what dependent unit k brings to the head's, of the second the other way round. */
+/* Omega [d, d] without its bias row and column, transposed: row k is what dependent unit k brings to the head's. */
 static bool omega_init(Why *y)
 {
     const ArcScorer *arc = &y->m->net.arc;
@@ -119,14 +119,11 @@ static bool omega_init(Why *y)
     int d = arc->c.d_arc;
     y->linear[0] = mem_alloc((size_t)d, sizeof *y->linear[0]);
     y->linear[1] = mem_alloc((size_t)d, sizeof *y->linear[1]);
-    if (!y->linear[0] || !y->linear[1] || !blocks_init(&y->omega[0], d, d) || !blocks_init(&y->omega[1], d, d)) return false;
+    if (!y->linear[0] || !y->linear[1] || !blocks_init(&y->omega, d, d)) return false;
     for (int r = 0; r < d; r++) {
         y->linear[0][r] = omega[(ptrdiff_t)r * (d + 1) + d];
         y->linear[1][r] = omega[(ptrdiff_t)d * (d + 1) + r];
-        for (int c = 0; c < d; c++) {
-            *blocks_at(&y->omega[0], c, r) = omega[(ptrdiff_t)r * (d + 1) + c];
-            *blocks_at(&y->omega[1], r, c) = omega[(ptrdiff_t)r * (d + 1) + c];
-        }
+        for (int c = 0; c < d; c++) *blocks_at(&y->omega, c, r) = omega[(ptrdiff_t)r * (d + 1) + c];
     }
     return true;
 }
@@ -162,9 +159,7 @@ Status why_init(Why *y, const Model *m, bool phrases, bool arcs, Error *e)
     const FeedForward *ff = &enc->lal_ff;
     *y = (Why){ .m = m, .phrases = phrases, .arcs = arcs, .heads = enc->c.lal.heads, .d = enc->width };
     if (!encoder_has_label_heads(&enc->c)) return error_set(e, ERR_CONFIG, NO_LABEL_HEADS);
-    int half = y->d / y->heads / 2;
-    for (y->half = 1; y->half < half && y->half < SIDE;) y->half *= 2; /* whole halves in a block, or whole blocks in a half */
-    if (half > SIDE) y->half = padded(half, SIDE);
+    y->half = padded(y->d / y->heads / 2, REGISTERS);
     y->first_column[1] = y->first_column[2] = y->d;
     bool ok = true;
     for (int p = 0; p < ff->parts && enc->c.lal_pwff; p++) {
@@ -198,8 +193,7 @@ void why_fini(Why *y)
     mem_free(y->span_w2);
     mem_free(y->linear[0]);
     mem_free(y->linear[1]);
-    mem_free(y->omega[0].v);
-    mem_free(y->omega[1].v);
+    mem_free(y->omega.v);
     projection_fini(&y->span);
     projection_fini(&y->arc_head);
     projection_fini(&y->arc_dependent);

@@ -109,15 +109,13 @@ static bool fill_units(Pass *pass, const WhyProjection *p, int from, int to, con
 /* sum [n] = weights of a unit against the outputs of a token, [d_proj, LANES] each; several at once hold the outputs in registers. */
 static inline void times_outputs(const Real *weights, const int *unit, int n, const Real *out, int p, Lanes *sum)
 {
-    enum { AT_ONCE = 8 };
     for (int i = 0; i < n; i++) sum[i] = (Lanes){ 0 };
     int k = 0;
-    for (; k + AT_ONCE <= p; k += AT_ONCE) {
-        Lanes o[AT_ONCE];
-        for (int j = 0; j < AT_ONCE; j++) o[j] = ((const Lanes *)out)[k + j];
+    for (; k + REGISTERS <= p; k += REGISTERS) {
+        Lanes o[REGISTERS];
+        for (int j = 0; j < REGISTERS; j++) o[j] = ((const Lanes *)out)[k + j];
         for (int i = 0; i < n; i++) {
-            const Lanes *w = (const Lanes *)(weights + (ptrdiff_t)unit[i] * p * LANES) + k;
-            sum[i] += ((w[0] * o[0] + w[1] * o[1]) + (w[2] * o[2] + w[3] * o[3])) + ((w[4] * o[4] + w[5] * o[5]) + (w[6] * o[6] + w[7] * o[7]));
+            sum[i] += products((const Lanes *)(weights + (ptrdiff_t)unit[i] * p * LANES) + k, o);
         }
     }
     for (; k < p; k++)
@@ -128,7 +126,6 @@ static inline void times_outputs(const Real *weights, const int *unit, int n, co
  * parts: room for all units. Weights for one register of heads stay in the cache for all tokens. */
 static void add_register(const Pass *pass, int part, int first, const Units *u, Real *const *out, Lanes *parts)
 {
-    enum { TOGETHER = 4 };
     const Why *y = pass->y;
     int tokens = pass->w->packed.batch.n_tokens, units = y->first_unit[part + 1] - y->first_unit[part], p = y->d / y->heads;
     const Real *weights = y->w1[part] + (ptrdiff_t)first * units * p;
@@ -136,12 +133,11 @@ static void add_register(const Pass *pass, int part, int first, const Units *u, 
         if (!out[t]) continue;
         const Active *active = &u->active[part][t];
         times_outputs(weights, active->unit, active->n, out[t] + (ptrdiff_t)first * p, p, parts);
-        for (int i = u->first[t], end = u->first[t + 1]; i < end; i += TOGETHER) { /* several, so that none waits for its own sums */
+        for (int i = u->first[t], end = u->first[t + 1]; i < end; i += TOGETHER) {
             const Real *by[TOGETHER];
-            Lanes sum[TOGETHER] = { { 0 } };
+            Lanes sum[TOGETHER];
             for (int j = 0; j < TOGETHER; j++) by[j] = u->half[i + j < end ? i + j : i].unit[part];
-            for (int k = 0; k < active->n; k++)
-                for (int j = 0; j < TOGETHER; j++) sum[j] += by[j][k] * parts[k];
+            times_parts(by, parts, active->n, sum);
             for (int j = 0; j < TOGETHER && i + j < end; j++)
                 *(Lanes *)(u->half[i + j].head + first_head(y, part) + first) += u->half[i + j].scale * sum[j];
         }

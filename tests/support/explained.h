@@ -14,13 +14,14 @@ typedef struct Setup {
     Parsed p;
 } Setup;
 
-static inline void setup_width(Setup *s, bool pwff, bool partitioned, bool given_head, int d_proj)
+static inline void setup_heads(Setup *s, bool pwff, bool partitioned, bool given_head, int heads, int d_proj)
 {
     bench_init(&s->b, 60);
     TrainArgs a = toy(&s->b, in(&s->b, "a"), in(&s->b, "a.ckpt"), 2);
     a.model.lal_pwff = pwff;
     a.model.lal_partitioned = a.model.partitioned = partitioned;
     a.model.type_given_head = given_head;
+    a.model.n_label_heads = heads;
     a.model.lal_d_proj = d_proj;
     a.train.epochs = 1;
     train_ok(&a);
@@ -31,7 +32,7 @@ static inline void setup_width(Setup *s, bool pwff, bool partitioned, bool given
     arena_init(&s->arena, 4096);
 }
 
-static inline void setup(Setup *s, bool pwff, bool partitioned, bool given_head) { setup_width(s, pwff, partitioned, given_head, 8); }
+static inline void setup(Setup *s, bool pwff, bool partitioned, bool given_head) { setup_heads(s, pwff, partitioned, given_head, 6, 8); }
 
 static inline void teardown(Setup *s)
 {

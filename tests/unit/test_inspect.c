@@ -67,8 +67,13 @@ TEST(parts_add_up_to_the_score_with_and_without_feed_forward)
 TEST(the_fast_way_gives_the_same_parts)
 {
     UNUSED_STATE;
-    static const int widths[] = { 8, 8, 8, 8, 6, 160 }; /* halves that are a part of a register, are none, and are several blocks */
-    for (int k = 0; k < 6; k++) {
+    static const struct {
+        bool pwff, partitioned;
+        int heads, d_proj; /* heads that fill no register, and two and a half; halves that are half a block, less, and several with a rest */
+    } models[] = { { false, false, 6, 8 }, { true, false, 6, 8 },   { false, true, 6, 8 },  { true, true, 6, 8 },
+                   { true, false, 6, 6 },  { true, false, 6, 160 }, { false, true, 40, 6 }, { true, true, 19, 20 } };
+    for (size_t k = 0; k < sizeof models / sizeof *models; k++) {
+        const int heads = models[k].heads;
         Setup s;
         Why y;
         Error e = { 0 };
@@ -77,7 +82,7 @@ TEST(the_fast_way_gives_the_same_parts)
         ParseInput in[SENTENCES];
         Parsed p[SENTENCES];
         int n = 0;
-        setup_width(&s, k % 2 || k > 3, k / 2 % 2, true, widths[k]);
+        setup_heads(&s, models[k].pwff, models[k].partitioned, true, heads, models[k].d_proj);
         assert_int_equal(why_init(&y, &s.m, true, true, &e), OK);
         for (int i = 0; i < SENTENCES; i++) in[i] = (ParseInput){ s.b.dev.trees.s[i].n_words, s.b.dev.trees.s[i].words, NULL };
         s.o.record = false;
@@ -92,7 +97,7 @@ TEST(the_fast_way_gives_the_same_parts)
                                             d[j].begin,
                                             d[j].end,
                                             kind == EXPLAIN_SPAN ? vocab_find(&s.m.labels, d[j].label) : 0,
-                                            arena_alloc(&s.arena, 6, sizeof(Real)),
+                                            arena_alloc(&s.arena, (size_t)heads, sizeof(Real)),
                                             0 };
             }
         assert_int_equal(why_explain(&y, &s.w, items, n, &e), OK);
@@ -105,17 +110,17 @@ TEST(the_fast_way_gives_the_same_parts)
             assert_near(x->score, a.score);
             for (int h = 0; h < a.heads; h++)
                 if (!(fabs((double)x->head[h] - a.head[h]) <= 10 * EXACT * fmax(1, fabs(a.head[h]))))
-                    fail_msg("model %d, decision %d, head %d: found %g, expected %g", k, i, h, (double)x->head[h], a.head[h]);
+                    fail_msg("model %zu, decision %d, head %d: found %g, expected %g", k, i, h, (double)x->head[h], a.head[h]);
         }
         assert_true(n > 50);
         why_fini(&y);
-        Real *before = arena_alloc(&s.arena, 6, sizeof(Real));
+        Real *before = arena_alloc(&s.arena, (size_t)heads, sizeof(Real));
         int last = n - 1; /* an arc: what it has when phrases are not asked for */
-        memcpy(before, items[last].head, 6 * sizeof(Real));
+        memcpy(before, items[last].head, (size_t)heads * sizeof(Real));
         items[last].sentence = 0;
         assert_int_equal(why_init(&y, &s.m, false, true, &e), OK);
         assert_int_equal(why_explain(&y, &s.w, &items[last], 1, &e), OK);
-        for (int h = 0; h < 6; h++) assert_near((double)items[last].head[h], (double)before[h]);
+        for (int h = 0; h < heads; h++) assert_near((double)items[last].head[h], (double)before[h]);
         why_fini(&y);
         teardown(&s);
     }
