@@ -186,53 +186,45 @@ static bool span_vectors(Pass *pass, WhyItem *items, int n)
     return true;
 }
 
-/* met [padded d] = Omega times a dependent's layer; others: room. */
-static void times_omega(const WhyBlocks *omega, const Real *dependent, int d, Sparse *others, Real *met)
+/* One side of an arc takes half of what its layer and the other side's, by way of Omega `met`, have together, and what is linear in it: for its active units. */
+static bool arc_vector(Vector *v, const Active *own, const Real *met, const Real *linear, Arena *a)
 {
-    int *row = others->row, found = 0;
-    Real *value = others->value;
-    for (int k = 0; k < d; k++) { /* overwritten by the next one if this one is 0 */
-        row[found] = k;
-        value[found] = dependent[k];
-        found += dependent[k] != 0;
-    }
-    others->n = found;
-    for (int block = 0; block < omega->blocks; block++) times_block(others, omega, block, (Lanes *)(met + (ptrdiff_t)block * WHY_BLOCK));
+    v->e = (Sparse){ own->n, own->unit, arena_alloc(a, (size_t)own->n, sizeof *v->e.value) };
+    for (int k = 0; v->e.value && k < own->n; k++) v->e.value[k] = met[own->unit[k]] / 2 + linear[own->unit[k]];
+    return v->e.value != NULL;
 }
 
-/* One side of an arc takes half of what its layer `own` and the other side's, by way of Omega `met`, have together, and what is linear in it. */
-static void arc_vector(const Real *own, const Real *met, const Real *linear, int d, Sparse *e)
-{
-    int *row = e->row, found = 0;
-    Real *value = e->value;
-    for (int k = 0; k < d; k++) {
-        row[found] = k; /* overwritten by the next one if this one is not active */
-        value[found] = met[k] / 2 + linear[k];
-        found += own[k] > 0;
-    }
-    e->n = found;
-}
-
-/* Arcs as their heads see them, or as their dependents do. */
-static bool arc_vectors(Pass *pass, const WhyItem *items, int n, bool as_head)
+/* Arcs as their heads see them, then as their dependents do. */
+static bool arc_vectors(Pass *pass, const WhyItem *items, int n, int *end_heads)
 {
     const Why *y = pass->y;
     const ArcFeatures *f = &pass->w->net.arc;
     const int *start = pass->w->packed.batch.start;
     int d = y->m->net.arc.c.d_arc;
-    Real *met = arena_alloc(pass->a, (size_t)y->omega.blocks * WHY_BLOCK, sizeof *met);
-    Sparse others;
-    if (!met || !sparse_init(&others, d + 1, pass->a)) return false;
-    for (int k = 0; k < n; k++) {
-        if (items[k].label) continue;
-        int first = start[items[k].sentence] - items[k].sentence, c = first + items[k].begin, g = first + items[k].end;
-        Vector *v = &pass->vector[pass->n++];
-        *v = (Vector){ .item = k, .n = 1, .row = { as_head ? g : c }, .sign = { 1 } };
-        if (!sparse_init(&v->e, d + 1, pass->a)) return false;
-        if (as_head) {
-            times_omega(&y->omega, tensor_row(f->dependent, c), d, &others, met);
-            arc_vector(tensor_row(f->head, g), met, y->linear[0], d, &v->e);
-        } else arc_vector(tensor_row(f->dependent, c), tensor_row(f->weighed, g), y->linear[1], d, &v->e);
+    size_t rows = (size_t)pass->w->packed.batch.n_tokens;
+    Active *heads = arena_calloc(pass->a, rows, sizeof *heads), *dependents = arena_calloc(pass->a, rows, sizeof *dependents);
+    Real *met = arena_alloc(pass->a, (size_t)y->omega.blocks * WHY_BLOCK, sizeof *met), *layer = arena_alloc(pass->a, (size_t)d, sizeof *layer);
+    if (!heads || !dependents || !met || !layer) return false;
+    for (int role = 0; role < 2; role++) {
+        for (int k = 0; k < n; k++) {
+            if (items[k].label) continue;
+            int first = start[items[k].sentence] - items[k].sentence, c = first + items[k].begin, g = first + items[k].end;
+            Vector *v = &pass->vector[pass->n++];
+            *v = (Vector){ .item = k, .n = 1, .row = { role == 0 ? g : c }, .sign = { 1 } };
+            if (role == 1) { /* the forward pass has Omega times the head's layer */
+                if (!arc_vector(v, &dependents[c], tensor_row(f->weighed, g), y->linear[1], pass->a)) return false;
+                continue;
+            }
+            const Real *dependent = tensor_row(f->dependent, c);
+            if (!heads[g].unit && !active_units(tensor_row(f->head, g), d, &heads[g], pass->a)) return false;
+            if (!dependents[c].unit && !active_units(dependent, d, &dependents[c], pass->a)) return false;
+            Sparse active = { dependents[c].n, dependents[c].unit, layer };
+            for (int i = 0; i < active.n; i++) layer[i] = dependent[active.row[i]];
+            for (int block = 0; block < y->omega.blocks; block++)
+                times_block(&active, &y->omega, block, (Lanes *)(met + (ptrdiff_t)block * WHY_BLOCK));
+            if (!arc_vector(v, &heads[g], met, y->linear[0], pass->a)) return false;
+        }
+        if (role == 0) *end_heads = pass->n;
     }
     return true;
 }
@@ -263,9 +255,7 @@ static bool explain_all(Pass *pass, WhyItem *items, int n)
     pass->vector = arena_alloc(pass->a, vectors, sizeof *pass->vector);
     if (!pass->head || !pass->vector || !span_vectors(pass, items, n)) return false;
     end[1] = pass->n;
-    if (!arc_vectors(pass, items, n, true)) return false;
-    end[2] = pass->n;
-    if (!arc_vectors(pass, items, n, false) || !arc_scores(pass, items, n)) return false;
+    if (!arc_vectors(pass, items, n, &end[2]) || !arc_scores(pass, items, n)) return false;
     end[3] = pass->n;
     Real **rows = token_rows(pass);
     if (!rows) return false;

@@ -4,6 +4,22 @@
 
 #include "parser/insight/why_layout.h"
 
+/* What is positive of a layer: its units. */
+typedef struct Active {
+    int n, *unit; /* [n] */
+} Active;
+
+static inline bool active_units(const Real *layer, int n, Active *x, Arena *a)
+{
+    int *unit = x->unit = arena_alloc(a, (size_t)n + 1, sizeof *unit), found = 0;
+    for (int u = 0; unit && u < n; u++) { /* overwritten by the next one if it is not active */
+        unit[found] = u;
+        found += layer[u] > 0;
+    }
+    x->n = found;
+    return unit != NULL;
+}
+
 /* A vector e and where it applies: fenceposts (rows of the batch) with a sign. */
 typedef struct Vector {
     Sparse e;

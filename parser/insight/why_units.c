@@ -5,28 +5,9 @@
 
 #include "parser/insight/why_pass.h"
 
-/* A token's active units of a part. */
-typedef struct Active {
-    int n, *unit; /* [n] */
-} Active;
-
-static bool active_units(const Pass *pass, int t, int part, Active *x)
-{
-    const Real *hidden = tensor_row(pass->w->net.encoder.lal_hidden[part], t);
-    int count = pass->y->first_unit[part + 1] - pass->y->first_unit[part];
-    int *unit = x->unit = arena_alloc(pass->a, (size_t)count + 1, sizeof *unit), n = 0;
-    if (!unit) return false;
-    for (int u = 0; u < count; u++) { /* overwritten by the next one if it is not active */
-        unit[n] = u;
-        n += hidden[u] > 0;
-    }
-    x->n = n;
-    return true;
-}
-
 /* What the feed-forward has for all vectors. */
 typedef struct Units {
-    Active *active[MAX_PARTS]; /* [tokens] */
+    Active *active[MAX_PARTS]; /* [tokens] of a part */
     int *first;                /* [tokens + 1] halves of token t are half[first[t]] .. half[first[t + 1] - 1] */
     Half *half;
 } Units;
@@ -69,7 +50,9 @@ static bool units_init(Pass *pass, Units *u)
         u->active[part] = arena_alloc(pass->a, (size_t)tokens, sizeof *u->active[part]);
         if (!u->active[part]) return false;
         for (int t = 0; t < tokens && count > 0; t++) {
-            if (u->first[t + 1] > u->first[t] && !active_units(pass, t, part, &u->active[part][t])) return false;
+            if (u->first[t + 1] > u->first[t] &&
+                !active_units(tensor_row(pass->w->net.encoder.lal_hidden[part], t), count, &u->active[part][t], pass->a))
+                return false;
             for (int i = u->first[t]; i < u->first[t + 1]; i++) {
                 if (!(u->half[i].unit[part] = arena_alloc(pass->a, (size_t)u->active[part][t].n, sizeof(Real)))) return false;
             }
