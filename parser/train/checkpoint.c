@@ -43,6 +43,40 @@ Status trainer_save(Trainer *tr, Error *e)
     return s;
 }
 
+/* Options of the run that differ from those it began with; kept: the checkpoint's hold. Goes without saying where memory is out. */
+static void tell_changes(const cJSON *begun, const Option *table, const void *given, bool kept)
+{
+    static const char *const by_files[] = { "d_vectors", "trees", "arcs" };
+    StrBuf text = { 0 };
+    options_to_json(table, given, &text);
+    cJSON *now = text.failed ? NULL : cJSON_Parse(text.ptr);
+    for (const cJSON *was = begun && now ? begun->child : NULL; was; was = was->next) {
+        const cJSON *is = cJSON_GetObjectItemCaseSensitive(now, was->string);
+        bool skip = !is || cJSON_Compare(was, is, true);
+        for (size_t k = 0; k < sizeof by_files / sizeof *by_files; k++) skip = skip || (kept && strcmp(was->string, by_files[k]) == 0);
+        if (skip) continue;
+        char *before = cJSON_PrintUnformatted(was), *after = cJSON_PrintUnformatted(is);
+        if (before && after)
+            fprintf(stderr, kept ? "--resume: %s stays %s, though %s is given\n" : "--resume: %s was %s, goes on as %s\n", was->string, before,
+                    after);
+        cJSON_free(before);
+        cJSON_free(after);
+    }
+    cJSON_Delete(now);
+    strbuf_fini(&text);
+}
+
+static void tell_all_changes(const Trainer *tr, const cJSON *state)
+{
+    StrBuf model = { 0 };
+    options_to_json(MODEL_OPTIONS, &tr->m.c, &model);
+    cJSON *begun = model.failed ? NULL : cJSON_Parse(model.ptr);
+    tell_changes(begun, MODEL_OPTIONS, &tr->a->model, true);
+    tell_changes(cJSON_GetObjectItem(state, "train"), TRAIN_OPTIONS, &tr->a->train, false);
+    cJSON_Delete(begun);
+    strbuf_fini(&model);
+}
+
 Status trainer_read_state(Trainer *tr, const char *text, Error *e)
 {
     TrainState *s = &tr->st;
@@ -71,6 +105,7 @@ Status trainer_read_state(Trainer *tr, const char *text, Error *e)
         else if (fields[k].whole) *fields[k].whole = (long)x->valuedouble;
         else *fields[k].real = x->valuedouble;
     }
+    if (st == OK) tell_all_changes(tr, j);
     cJSON_Delete(j);
     return st;
 }

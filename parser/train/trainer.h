@@ -69,7 +69,7 @@ Status trainer_check(Trainer *tr, Error *e);
 /* What training will write must be writable now, not after an hour. */
 Status trainer_check_outputs(const Trainer *tr, Error *e);
 Status trainer_save(Trainer *tr, Error *e);
-/* The counters of the checkpoint's state. */
+/* The counters of the checkpoint's state; tells on standard error which options are not those the run began with. */
 Status trainer_read_state(Trainer *tr, const char *text, Error *e);
 /* The checkpoint's slabs, once they are allocated. */
 Status trainer_load_slabs(Trainer *tr, Error *e);

@@ -43,6 +43,10 @@ expect 'training again on one thread' 0 "$lal" train $data $tiny --out one.lal -
 expect 'stopping' 1 "$lal" train $data $tiny --out part.lal --stop-at-step 5 --threads 2
 says 'go on with --resume part.lal.ckpt'
 expect 'resuming' 0 "$lal" train $data $tiny --out part.lal --resume part.lal.ckpt --threads 1
+if grep -q '^--resume:' err; then complain 'a resumed run should have nothing to say of the same options'; fi
+expect 'resuming with other options' 0 "$lal" train $data $tiny --out more.lal --resume part.lal.ckpt --epochs 3 --d-ff 40
+says '--resume: epochs was 2, goes on as 3'
+says '--resume: d_ff stays 48, though 40 is given'
 expect 'resuming on other data' 2 "$lal" train --train dev.trees --train-deps dev.conllx $tiny --out part.lal --resume one.lal.ckpt
 says '--resume: found 20 training sentences, expected the 80 the run began with'
 for m in toy one part; do
