@@ -27,7 +27,8 @@ void gr_fini(GlobalRelevance *g);
 /* allowed [m * m] as of pattern_fill; w [heads]. Sentences without words are passed over. */
 void gr_add(GlobalRelevance *g, const uint8_t *allowed, int n_words, const HeadWeights *w);
 
-/* Over all heads: mean, population deviation, and mean + 3 deviations, above which a head is significant. With 10 heads or fewer none can be. */
+/* Over all heads: mean, population deviation, and mean + 3 deviations, above which a head is significant. With THREE_SIGMA_HEADS or fewer none can be. */
+enum { THREE_SIGMA_HEADS = 10 };
 typedef struct ThreeSigma {
     double mean, deviation, threshold;
 } ThreeSigma;

@@ -24,6 +24,13 @@ static Status fail(const Reader *in, size_t at, const char *what)
 
 static Status no_memory(const Reader *in) { return error_at(in->e, ERR_NOMEM, in->path, in->number, 0, "out of memory reading head rules"); }
 
+static Status add_rule(Reader *in, Rule **list, int *n, int *cap, const Rule *rule)
+{
+    if (!mem_reserve((void **)list, cap, *n + 1, sizeof **list)) return no_memory(in);
+    (*list)[(*n)++] = *rule;
+    return OK;
+}
+
 static Names *names_new(HeadRules *r)
 {
     Names *n = arena_alloc(&r->arena, 1, sizeof *n);
@@ -210,9 +217,7 @@ static Status read_head(Reader *in)
     if (!rule.last && !text_equal(side, "first")) return fail(in, from, "found an unknown word, expected first or last");
     s = read_argument(in, &rule.child);
     if (s == OK) s = read_qualifiers(in, &rule);
-    if (s == OK && !mem_reserve((void **)&r->heads, &r->head_cap, r->n_heads + 1, sizeof *r->heads)) s = no_memory(in);
-    if (s == OK) r->heads[r->n_heads++] = rule;
-    return s;
+    return s == OK ? add_rule(in, &r->heads, &r->n_heads, &r->head_cap, &rule) : s;
 }
 
 static Status read_coordination(Reader *in)
@@ -224,10 +229,7 @@ static Status read_coordination(Reader *in)
     if (s == OK) s = read_argument(in, &rule.separator);
     skip_blanks(in);
     if (s == OK && peek(in)) s = fail(in, in->at, "found another thing behind the separators");
-    if (s == OK && !mem_reserve((void **)&r->coordinations, &r->coordination_cap, r->n_coordinations + 1, sizeof *r->coordinations))
-        s = no_memory(in);
-    if (s == OK) r->coordinations[r->n_coordinations++] = rule;
-    return s;
+    return s == OK ? add_rule(in, &r->coordinations, &r->n_coordinations, &r->coordination_cap, &rule) : s;
 }
 
 static Status read_name(Reader *in, const char **out)
@@ -248,9 +250,7 @@ static Status read_type(Reader *in)
     if (s == OK) s = read_argument(in, &rule.head);
     if (s == OK) s = read_argument(in, &rule.child);
     if (s == OK) s = read_qualifiers(in, &rule);
-    if (s == OK && !mem_reserve((void **)&r->types, &r->type_cap, r->n_types + 1, sizeof *r->types)) s = no_memory(in);
-    if (s == OK) r->types[r->n_types++] = rule;
-    return s;
+    return s == OK ? add_rule(in, &r->types, &r->n_types, &r->type_cap, &rule) : s;
 }
 
 /* set NAME item ... : items of an older set of the same name stay. */

@@ -81,7 +81,6 @@ enum { IMPORTANCE_TAYLOR_PARAM, IMPORTANCE_TAYLOR_GROUP, IMPORTANCE_GATE, IMPORT
 extern const char *const IMPORTANCE_NAMES[]; /* by these; "importance" for none */
 /* The global relevance of pattern k for each head, gr [n_heads], and the rule over them; false: no sentence had what the pattern needs. */
 bool head_report_pattern(const HeadReport *r, int k, double *gr, ThreeSigma *t);
-enum { THREE_SIGMA_HEADS = 10 }; /* of so many heads or fewer none can lie beyond three deviations */
 /* [n_heads] */
 void head_report_importance(const HeadReport *r, int importance, HeadNormalise normalise, double *out);
 /* shown: that importance, for the table. */

@@ -34,49 +34,50 @@ static void fill_row(const Pass *pass, int t, Real *out)
             }
 }
 
-/* Rows of the tokens that some vector touches: [tokens]. */
-static Real **token_rows(const Pass *pass)
+static bool fill_rows(Pass *pass)
 {
     const Why *y = pass->y;
     size_t width = (size_t)row_length(y);
     bool padding = y->half * y->heads * 2 != y->d;
-    Real **rows = arena_calloc(pass->a, (size_t)pass->w->packed.batch.n_tokens, sizeof *rows);
-    for (int k = 0; rows && k < pass->n; k++)
+    pass->row = arena_calloc(pass->a, (size_t)pass->w->packed.batch.n_tokens, sizeof *pass->row);
+    if (!pass->row) return false;
+    for (int k = 0; k < pass->n; k++)
         for (int use = 0; use < pass->vector[k].n; use++)
             for (int side = 0; side < 2; side++) {
                 int t = token_of(pass, &pass->vector[k], use, side);
-                if (rows[t]) continue;
-                if (!(rows[t] = arena_alloc(pass->a, width, sizeof **rows))) return NULL;
-                if (padding) memset(rows[t], 0, width * sizeof **rows);
-                fill_row(pass, t, rows[t]);
+                if (pass->row[t]) continue;
+                Real *row = pass->row[t] = arena_alloc(pass->a, width, sizeof *row);
+                if (!row) return false;
+                if (padding) memset(row, 0, width * sizeof *row);
+                fill_row(pass, t, row);
             }
-    return rows;
+    return true;
 }
 
-static const Lanes *block_of(const Pass *pass, const Vector *v, int use, int block, Real *const *rows)
+static const Lanes *block_of(const Pass *pass, const Vector *v, int use, int block)
 {
-    return (const Lanes *)(rows[token_of(pass, v, use, block_side(pass->y, block))] + (ptrdiff_t)block * WHY_BLOCK);
+    return (const Lanes *)(pass->row[token_of(pass, v, use, block_side(pass->y, block))] + (ptrdiff_t)block * WHY_BLOCK);
 }
 
 static Lanes *heads_of(const Pass *pass, const Vector *v, int block) { return (Lanes *)(head_of(pass, v->item) + block_head(pass->y, block)); }
 
 /* What the outputs of the label heads bring by themselves: coefficients against outputs, summed up within heads. */
-static void add_block(const Pass *pass, const WhyProjection *p, const Vector *v, int block, Real *const *rows)
+static void add_block(const Pass *pass, const WhyProjection *p, const Vector *v, int block)
 {
     Lanes c[REGISTERS], sum = { 0 };
     times_block(&v->e, &p->columns, block, c);
-    for (int use = 0; use < v->n; use++) sum += v->sign[use] * products(c, block_of(pass, v, use, block, rows));
+    for (int use = 0; use < v->n; use++) sum += v->sign[use] * products(c, block_of(pass, v, use, block));
     *heads_of(pass, v, block) += sum;
 }
 
-static void add_columns(const Pass *pass, const WhyProjection *p, int from, int to, Real *const *rows)
+static void add_columns(const Pass *pass, const WhyProjection *p, int from, int to)
 {
     for (int block = 0; block < p->columns.blocks; block++)
-        for (int i = from; i < to; i++) add_block(pass, p, &pass->vector[i], block, rows);
+        for (int i = from; i < to; i++) add_block(pass, p, &pass->vector[i], block);
 }
 
 /* The same for vectors of one use, where those of one row, arcs of one head, have the same active units: what a unit makes of the outputs is worked out once for all. */
-static bool add_columns_by_row(const Pass *pass, const WhyProjection *p, int from, int to, Real *const *rows)
+static bool add_columns_by_row(const Pass *pass, const WhyProjection *p, int from, int to)
 {
     enum { NONE = -1 };
     int n_rows = pass->w->packed.batch.n_tokens, *first = arena_alloc(pass->a, (size_t)n_rows, sizeof *first),
@@ -95,11 +96,11 @@ static bool add_columns_by_row(const Pass *pass, const WhyProjection *p, int fro
             if (i == NONE) continue;
             const Vector *v = &pass->vector[i];
             if (next[i - from] == NONE) {
-                add_block(pass, p, v, block, rows);
+                add_block(pass, p, v, block);
                 continue;
             }
             Lanes out[REGISTERS];
-            memcpy(out, block_of(pass, v, 0, block, rows), sizeof out);
+            memcpy(out, block_of(pass, v, 0, block), sizeof out);
             for (int k = 0; k < v->e.n; k++) parts[k] = products((const Lanes *)blocks_row(&p->columns, block, v->e.row[k]), out);
             while (i != NONE) {
                 const Vector *of[TOGETHER];
@@ -135,8 +136,8 @@ typedef struct SpanRoom {
     Real *hidden, *out, *slope, *ones;
 } SpanRoom;
 
-/* e of a span: through the hidden layer and its norm, both as they are for this span. Returns its score. */
-static double span_vector(const Why *y, const Real *gi, const Real *gj, int label, const SpanRoom *room, Sparse *e)
+/* e of a span: through the hidden layer and its norm, both as they are for this span. */
+static bool span_vector(const Why *y, const Real *gi, const Real *gj, int label, const SpanRoom *room, Arena *arena, Sparse *e, double *score)
 {
     const Model *m = y->m;
     const SpanScorer *s = &m->net.span;
@@ -152,17 +153,15 @@ static double span_vector(const Why *y, const Real *gi, const Real *gj, int labe
         out[k] = v > 0 ? v : 0;
         slope[k] = v > 0 ? w2[k] * a[k] * inverse : 0;
     }
-    int *row = e->row, found = 0;
-    Real *value = e->value;
-    for (int k = 0; k < n; k++) {
-        row[found] = k; /* overwritten by the next one if this one is not active */
-        value[found] = slope[k];
-        found += out[k] > 0;
-    }
-    row[found] = n; /* of the sum of all units */
-    value[found] = (Real)(-dot(slope, room->ones, n) / n);
-    e->n = found + 1;
-    return (double)values(m, s->b2)[label - 1] + dot(out, w2, n);
+    Active active;
+    if (!active_units(out, n, &active, arena)) return false;
+    *e = (Sparse){ active.n + 1, active.unit, arena_alloc(arena, (size_t)active.n + 1, sizeof *e->value) };
+    if (!e->value) return false;
+    for (int k = 0; k < active.n; k++) e->value[k] = slope[active.unit[k]];
+    e->row[active.n] = n; /* of the sum of all units */
+    e->value[active.n] = (Real)(-dot(slope, room->ones, n) / n);
+    *score = (double)values(m, s->b2)[label - 1] + dot(out, w2, n);
+    return true;
 }
 
 static bool span_vectors(Pass *pass, WhyItem *items, int n)
@@ -180,65 +179,81 @@ static bool span_vectors(Pass *pass, WhyItem *items, int n)
         const Tensor *g = pass->w->net.g;
         Vector *v = &pass->vector[pass->n++];
         *v = (Vector){ .item = k, .n = 2, .row = { j, i }, .sign = { 1, -1 } };
-        if (!sparse_init(&v->e, (int)width + 2, pass->a)) return false;
-        items[k].score = span_vector(y, tensor_row(g, i), tensor_row(g, j), items[k].label, &r, &v->e);
+        if (!span_vector(y, tensor_row(g, i), tensor_row(g, j), items[k].label, &r, pass->a, &v->e, &items[k].score)) return false;
     }
     return true;
 }
 
-/* One side of an arc takes half of what its layer and the other side's, by way of Omega `met`, have together, and what is linear in it: for its active units. */
-static bool arc_vector(Vector *v, const Active *own, const Real *met, const Real *linear, Arena *a)
+/* The rows of an arc's head and of its dependent. */
+static void arc_rows(const Pass *pass, const WhyItem *x, int *head, int *dependent)
 {
-    v->e = (Sparse){ own->n, own->unit, arena_alloc(a, (size_t)own->n, sizeof *v->e.value) };
-    for (int k = 0; v->e.value && k < own->n; k++) v->e.value[k] = met[own->unit[k]] / 2 + linear[own->unit[k]];
-    return v->e.value != NULL;
+    int first = pass->w->packed.batch.start[x->sentence] - x->sentence;
+    *head = first + x->end;
+    *dependent = first + x->begin;
 }
 
-/* Arcs as their heads see them, then as their dependents do. */
+/* One side of arc `item`, at `row`, takes half of what its layer and the other side's, by way of Omega `met`, have together, and what is linear in it: for its active
+ * units. */
+static bool add_arc(Pass *pass, int item, int row, const Active *own, const Real *met, const Real *linear)
+{
+    Vector *v = &pass->vector[pass->n++];
+    Real *value = arena_alloc(pass->a, (size_t)own->n, sizeof *value);
+    *v = (Vector){ .e = { own->n, own->unit, value }, .item = item, .n = 1, .row = { row }, .sign = { 1 } };
+    for (int k = 0; value && k < own->n; k++) value[k] = met[own->unit[k]] / 2 + linear[own->unit[k]];
+    return value != NULL;
+}
+
+/* met [padded d_arc] = Omega times a dependent's layer; room [d_arc] */
+static void times_omega(const WhyBlocks *omega, const Real *dependent, const Active *active, Real *room, Real *met)
+{
+    Sparse x = { active->n, active->unit, room };
+    for (int k = 0; k < active->n; k++) room[k] = dependent[active->unit[k]];
+    for (int block = 0; block < omega->blocks; block++) times_block(&x, omega, block, (Lanes *)(met + (ptrdiff_t)block * WHY_BLOCK));
+}
+
+/* Arcs as their heads see them, up to *end_heads, then as their dependents do. */
 static bool arc_vectors(Pass *pass, const WhyItem *items, int n, int *end_heads)
 {
     const Why *y = pass->y;
     const ArcFeatures *f = &pass->w->net.arc;
-    const int *start = pass->w->packed.batch.start;
-    int d = y->m->net.arc.c.d_arc;
+    int d = y->m->net.arc.c.d_arc, g, c;
     size_t rows = (size_t)pass->w->packed.batch.n_tokens;
-    Active *heads = arena_calloc(pass->a, rows, sizeof *heads), *dependents = arena_calloc(pass->a, rows, sizeof *dependents);
-    Real *met = arena_alloc(pass->a, (size_t)y->omega.blocks * WHY_BLOCK, sizeof *met), *layer = arena_alloc(pass->a, (size_t)d, sizeof *layer);
-    if (!heads || !dependents || !met || !layer) return false;
-    for (int role = 0; role < 2; role++) {
-        for (int k = 0; k < n; k++) {
-            if (items[k].label) continue;
-            int first = start[items[k].sentence] - items[k].sentence, c = first + items[k].begin, g = first + items[k].end;
-            Vector *v = &pass->vector[pass->n++];
-            *v = (Vector){ .item = k, .n = 1, .row = { role == 0 ? g : c }, .sign = { 1 } };
-            if (role == 1) { /* the forward pass has Omega times the head's layer */
-                if (!arc_vector(v, &dependents[c], tensor_row(f->weighed, g), y->linear[1], pass->a)) return false;
-                continue;
-            }
-            const Real *dependent = tensor_row(f->dependent, c);
-            if (!heads[g].unit && !active_units(tensor_row(f->head, g), d, &heads[g], pass->a)) return false;
-            if (!dependents[c].unit && !active_units(dependent, d, &dependents[c], pass->a)) return false;
-            Sparse active = { dependents[c].n, dependents[c].unit, layer };
-            for (int i = 0; i < active.n; i++) layer[i] = dependent[active.row[i]];
-            for (int block = 0; block < y->omega.blocks; block++)
-                times_block(&active, &y->omega, block, (Lanes *)(met + (ptrdiff_t)block * WHY_BLOCK));
-            if (!arc_vector(v, &heads[g], met, y->linear[0], pass->a)) return false;
-        }
-        if (role == 0) *end_heads = pass->n;
+    Active *head = arena_calloc(pass->a, rows, sizeof *head), *dependent = arena_calloc(pass->a, rows, sizeof *dependent);
+    Real *met = arena_alloc(pass->a, (size_t)y->omega.blocks * WHY_BLOCK, sizeof *met), *room = arena_alloc(pass->a, (size_t)d, sizeof *room);
+    if (!head || !dependent || !met || !room) return false;
+    for (int k = 0; k < n; k++) {
+        if (items[k].label) continue;
+        arc_rows(pass, &items[k], &g, &c);
+        if (!head[g].unit && !active_units(tensor_row(f->head, g), d, &head[g], pass->a)) return false;
+        if (!dependent[c].unit && !active_units(tensor_row(f->dependent, c), d, &dependent[c], pass->a)) return false;
+        times_omega(&y->omega, tensor_row(f->dependent, c), &dependent[c], room, met);
+        if (!add_arc(pass, k, g, &head[g], met, y->linear[0])) return false;
+    }
+    *end_heads = pass->n;
+    for (int k = 0; k < n; k++) {
+        if (items[k].label) continue;
+        arc_rows(pass, &items[k], &g, &c); /* the forward pass has Omega times the head's layer */
+        if (!add_arc(pass, k, c, &dependent[c], tensor_row(f->weighed, g), y->linear[1])) return false;
     }
     return true;
 }
 
+/* As the scorer has them. */
 static bool arc_scores(const Pass *pass, WhyItem *items, int n)
 {
     const Batch *b = &pass->w->packed.batch;
-    const Real **of = arena_alloc(pass->a, (size_t)b->n_sent + 1, sizeof *of); /* by sentence, row = dependent, column = head */
+    const Real **of =
+        arena_alloc(pass->a, (size_t)b->n_sent + 1, sizeof *of); /* by sentence: [fenceposts, fenceposts], row = dependent, column = head */
     if (!of) return false;
     of[0] = pass->w->net.arc.arcs->data;
-    for (int k = 0; k < b->n_sent; k++) of[k + 1] = of[k] + (ptrdiff_t)(b->start[k + 1] - b->start[k] - 1) * (b->start[k + 1] - b->start[k] - 1);
+    for (int k = 0; k < b->n_sent; k++) {
+        ptrdiff_t fenceposts = b->start[k + 1] - b->start[k] - 1;
+        of[k + 1] = of[k] + fenceposts * fenceposts;
+    }
     for (int k = 0; k < n; k++) {
         int s = items[k].sentence;
-        if (!items[k].label) items[k].score = (double)of[s][(ptrdiff_t)items[k].begin * (b->start[s + 1] - b->start[s] - 1) + items[k].end];
+        ptrdiff_t fenceposts = b->start[s + 1] - b->start[s] - 1;
+        if (!items[k].label) items[k].score = (double)of[s][items[k].begin * fenceposts + items[k].end];
     }
     return true;
 }
@@ -257,11 +272,10 @@ static bool explain_all(Pass *pass, WhyItem *items, int n)
     end[1] = pass->n;
     if (!arc_vectors(pass, items, n, &end[2]) || !arc_scores(pass, items, n)) return false;
     end[3] = pass->n;
-    Real **rows = token_rows(pass);
-    if (!rows) return false;
-    add_columns(pass, &y->span, 0, end[1], rows);
-    if (end[2] > end[1] && !add_columns_by_row(pass, &y->arc_head, end[1], end[2], rows)) return false;
-    add_columns(pass, &y->arc_dependent, end[2], end[3], rows);
+    if (!fill_rows(pass)) return false;
+    add_columns(pass, &y->span, 0, end[1]);
+    if (end[2] > end[1] && !add_columns_by_row(pass, &y->arc_head, end[1], end[2])) return false;
+    add_columns(pass, &y->arc_dependent, end[2], end[3]);
     return y->units == 0 || why_add_feed_forward(pass, by, end);
 }
 

@@ -27,12 +27,6 @@ typedef struct Sparse {
     Real *value; /* [n] */
 } Sparse;
 
-static inline bool sparse_init(Sparse *x, int most, Arena *a)
-{
-    *x = (Sparse){ 0, arena_alloc(a, (size_t)most, sizeof *x->row), arena_alloc(a, (size_t)most, sizeof *x->value) };
-    return x->row && x->value;
-}
-
 /* out [REGISTERS] = x times one block */
 static inline void times_block(const Sparse *x, const WhyBlocks *b, int block, Lanes *restrict out)
 {
@@ -54,7 +48,7 @@ static inline void times_parts(const Real *const by[TOGETHER], const Lanes *part
     for (int j = 0; j < TOGETHER; j++) sum[j] = s[j];
 }
 
-/* Sum of the products of REGISTERS registers. */
+/* Sum of the products a [REGISTERS] b [REGISTERS]. */
 static inline Lanes products(const Lanes *a, const Lanes *b)
 {
     return ((a[0] * b[0] + a[1] * b[1]) + (a[2] * b[2] + a[3] * b[3])) + ((a[4] * b[4] + a[5] * b[5]) + (a[6] * b[6] + a[7] * b[7]));
@@ -66,7 +60,8 @@ static inline Lanes products(const Lanes *a, const Lanes *b)
  * register to be added up within. */
 static inline int block_column(const Why *y, int side, int h, int k) { return ((h / LANES * 2 + side) * y->half + k) * LANES + h % LANES; }
 static inline int row_length(const Why *y) { return padded(y->heads, LANES) * 2 * y->half; }
-static inline int block_head(const Why *y, int block) { return block * REGISTERS / (2 * y->half) * LANES; } /* its first one */
+/* The first head of a block, and its side. */
+static inline int block_head(const Why *y, int block) { return block * REGISTERS / (2 * y->half) * LANES; }
 static inline int block_side(const Why *y, int block) { return block * REGISTERS / y->half % 2; }
 
 /* Heads that have columns in a part of the feed-forward: first_head .. end_head - 1. */

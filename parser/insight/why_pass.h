@@ -4,11 +4,12 @@
 
 #include "parser/insight/why_layout.h"
 
-/* What is positive of a layer: its units. */
+/* The units of a layer that are above 0. */
 typedef struct Active {
-    int n, *unit; /* [n] */
+    int n, *unit; /* [n], and room for one more */
 } Active;
 
+/* layer [n]; x lies in a. false: memory is out. */
 static inline bool active_units(const Real *layer, int n, Active *x, Arena *a)
 {
     int *unit = x->unit = arena_alloc(a, (size_t)n + 1, sizeof *unit), found = 0;
@@ -42,6 +43,7 @@ typedef struct Pass {
     Arena *a;
     Vector *vector; /* [n] spans, then arcs as their heads and as their dependents see them */
     int n;
+    Real **row;          /* [tokens] outputs of the label heads, as `columns` has them, times 1 / divisor; NULL where no vector looks */
     Real *head;          /* [items, stride] sums so far */
     int stride;          /* heads and room for a whole register behind any of them */
     const Real *inverse; /* [tokens] 1 / divisor of the feed-forward's norm; NULL without one */
@@ -51,15 +53,6 @@ static inline Real *head_of(const Pass *pass, int item) { return pass->head + (p
 
 /* Fencepost row of a batch -> token: one more token than fenceposts in each sentence before. */
 static inline int token_of(const Pass *pass, const Vector *v, int use, int side) { return v->row[use] + pass->items[v->item].sentence + side; }
-
-static inline Real sum_of(const Real *x, int n)
-{
-    if (n == 8) return ((x[0] + x[4]) + (x[2] + x[6])) + ((x[1] + x[5]) + (x[3] + x[7]));
-    if (n == 16) return sum_of(x, 8) + sum_of(x + 8, 8);
-    Real sum = 0;
-    for (int k = 0; k < n; k++) sum += x[k];
-    return sum;
-}
 
 /* Adds what the feed-forward behind the label heads brings to the vectors end[k] .. end[k + 1] - 1 of by[k], k < 3. false: memory is out. */
 bool why_add_feed_forward(Pass *pass, const WhyProjection *const by[3], const int end[4]);

@@ -97,9 +97,7 @@ static inline void times_outputs(const Real *weights, const int *unit, int n, co
     for (; k + REGISTERS <= p; k += REGISTERS) {
         Lanes o[REGISTERS];
         for (int j = 0; j < REGISTERS; j++) o[j] = ((const Lanes *)out)[k + j];
-        for (int i = 0; i < n; i++) {
-            sum[i] += products((const Lanes *)(weights + (ptrdiff_t)unit[i] * p * LANES) + k, o);
-        }
+        for (int i = 0; i < n; i++) sum[i] += products((const Lanes *)(weights + (ptrdiff_t)unit[i] * p * LANES) + k, o);
     }
     for (; k < p; k++)
         for (int i = 0; i < n; i++) sum[i] += ((const Lanes *)(weights + (ptrdiff_t)unit[i] * p * LANES))[k] * ((const Lanes *)out)[k];
@@ -148,6 +146,15 @@ static bool add_units(Pass *pass, const Units *u)
         for (int h = 0; h < part_heads(y, part); h += LANES) add_register(pass, part, h, u, out, parts);
     }
     return true;
+}
+
+static Real sum_of(const Real *x, int n)
+{
+    if (n == 8) return ((x[0] + x[4]) + (x[2] + x[6])) + ((x[1] + x[5]) + (x[3] + x[7]));
+    if (n == 16) return sum_of(x, 8) + sum_of(x + 8, 8);
+    Real sum = 0;
+    for (int k = 0; k < n; k++) sum += x[k];
+    return sum;
 }
 
 /* Sums over the columns of each head, times 1 / divisor, of tokens that some vector touches: [tokens, heads]. */

@@ -51,7 +51,7 @@ static void put_layers(StrBuf *out, const HeadReport *r, const char *title, cons
     for (int l = 0; l < r->n_layers; l++) {
         if (l == self) strbuf_printf(out, "<text class=\"row\" x=\"%d\" y=\"%d\">label</text>", LEFT - 6, TOP + l * CELL + CELL - 3);
         else strbuf_printf(out, "<text class=\"row\" x=\"%d\" y=\"%d\">%d</text>", LEFT - 6, TOP + l * CELL + CELL - 3, l + 1);
-        put_cells(out, value + r->first[l], 1, r->first[l + 1] - r->first[l], steps[l == self], (CellPlaces){ LEFT, TOP + l * CELL, CELL, CELL });
+        cells_svg(out, value + r->first[l], 1, r->first[l + 1] - r->first[l], steps[l == self], (CellPlaces){ LEFT, TOP + l * CELL, CELL, CELL });
     }
     strbuf_puts(out, "</svg></div></figure>\n");
 }
@@ -207,7 +207,7 @@ void heads_page_attention(StrBuf *out, const HeadReport *r, int h, const Sentenc
         strbuf_xml(out, token(s, i + 1));
         strbuf_puts(out, "</text>");
     }
-    put_cells(out, value, rows, m, ATTENTION_STEPS, (CellPlaces){ LEFT, TOP, CELL, CELL });
+    cells_svg(out, value, rows, m, ATTENTION_STEPS, (CellPlaces){ LEFT, TOP, CELL, CELL });
     strbuf_puts(out, "</svg></div></details>\n");
     mem_free(value);
 }

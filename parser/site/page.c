@@ -120,7 +120,7 @@ void bars_svg(StrBuf *out, const double *value, const double *mark, int n, const
 
 const double ATTENTION_STEPS[LEVELS] = { 0.02, 0.05, 0.1, 0.2, 0.4 };
 
-void put_cells(StrBuf *out, const double *value, int rows, int cols, const double *steps, CellPlaces at)
+void cells_svg(StrBuf *out, const double *value, int rows, int cols, const double *steps, CellPlaces at)
 {
     for (int l = 0; l < LEVELS; l++) {
         strbuf_printf(out, "<path class=\"l%d\" d=\"", l + 1);

@@ -38,7 +38,7 @@ typedef struct CellPlaces {
     int left, top, width, height;
 } CellPlaces;
 /* Cells in a frame, for an <svg> that the caller opened: value [rows][cols], darker in the steps [LEVELS] it reaches. */
-void put_cells(StrBuf *out, const double *value, int rows, int cols, const double *steps, CellPlaces at);
+void cells_svg(StrBuf *out, const double *value, int rows, int cols, const double *steps, CellPlaces at);
 
 /* index.html and parts.svg. */
 void dashboard_page(StrBuf *out, const Site *site, const Inspection *sums);

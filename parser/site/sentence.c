@@ -72,7 +72,7 @@ static void put_heat_map(StrBuf *out, const ParseWorker *w, const Sentence *s, i
     if (!value) out->failed = true;
     for (int h = 0; value && h < heads; h++)
         for (int k = 0; k < s->n_words; k++) value[h * s->n_words + k] = weight(w, h, k);
-    if (value) put_cells(out, value, heads, s->n_words, ATTENTION_STEPS, (CellPlaces){ LEFT, TOP, CELL, ROW });
+    if (value) cells_svg(out, value, heads, s->n_words, ATTENTION_STEPS, (CellPlaces){ LEFT, TOP, CELL, ROW });
     mem_free(value);
     strbuf_puts(out, "<path class=\"chosen\" d=\"\"/></svg>\n");
 }

@@ -16,18 +16,24 @@ void trainer_progress(const Trainer *tr, double rate, long total_batches)
             rate > 0 ? left * tr->n / rate / 60 : 0);
 }
 
+/* "name": scores, "name": scores ... */
+static void put_dev(StrBuf *out, const Trainer *tr, const Scores *dev)
+{
+    for (int c = 0; c < tr->a->n_dev; c++) {
+        strbuf_puts(out, c ? ", " : "");
+        strbuf_json(out, tr->a->dev[c].name, strlen(tr->a->dev[c].name));
+        strbuf_puts(out, ": ");
+        score_json(&dev[c], out);
+        if (out->len && out->ptr[out->len - 1] == '\n') out->ptr[--out->len] = 0;
+    }
+}
+
 static Status save_best(Trainer *tr, const Scores *dev, Error *e)
 {
     StrBuf summary = { 0 };
     strbuf_printf(&summary, "{\"epoch\": %.2f, \"updates\": %ld, \"training_sentences\": %d, \"seconds\": %.0f, \"dev\": {",
                   (double)tr->st.sentences / tr->n, tr->st.step, tr->n, trainer_elapsed(tr));
-    for (int c = 0; c < tr->a->n_dev; c++) {
-        strbuf_puts(&summary, c ? ", " : "");
-        strbuf_json(&summary, tr->a->dev[c].name, strlen(tr->a->dev[c].name));
-        strbuf_puts(&summary, ": ");
-        score_json(&dev[c], &summary);
-        if (summary.len && summary.ptr[summary.len - 1] == '\n') summary.ptr[--summary.len] = 0;
-    }
+    put_dev(&summary, tr, dev);
     strbuf_puts(&summary, "}, \"train\": ");
     options_to_json(TRAIN_OPTIONS, &tr->a->train, &summary);
     strbuf_putc(&summary, '}');
@@ -73,12 +79,8 @@ Status trainer_check(Trainer *tr, Error *e)
             fprintf(stderr, "  %s F1 %.2f UAS %.2f LAS %.2f tags %.2f", a->dev[c].name, score_f1(&dev[c]),
                     score_percent(dev[c].dep.nopunct.heads, dev[c].dep.nopunct.words),
                     score_percent(dev[c].dep.nopunct.both, dev[c].dep.nopunct.words), score_percent(dev[c].tags_right, dev[c].tags));
-            strbuf_puts(&line, c ? ", " : "");
-            strbuf_json(&line, a->dev[c].name, strlen(a->dev[c].name));
-            strbuf_puts(&line, ": ");
-            score_json(&dev[c], &line);
-            if (line.len && line.ptr[line.len - 1] == '\n') line.ptr[--line.len] = 0;
         }
+        put_dev(&line, tr, dev);
         strbuf_puts(&line, "}}\n");
         fprintf(stderr, "%s\n", better ? "  best" : "");
         s = trainer_log(tr, &line, e);

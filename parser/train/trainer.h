@@ -6,9 +6,9 @@
 #include "parser/train/train.h"
 
 typedef struct Example {
-    const Sentence *s;
+    const Sentence *s; /* of a corpus */
     Gold gold;
-    int treebank;
+    int treebank; /* number in m.treebanks */
 } Example;
 
 /* Counters of a run: all that a checkpoint holds beside the slabs. */
@@ -24,7 +24,7 @@ typedef struct TrainWorker {
     Tape tape;
     Lexicon lexicon;
     Arena scratch;
-    Real *grads;
+    Real *grads; /* [trained] of the sub-batch at hand */
     Error error;
 } TrainWorker;
 
@@ -33,47 +33,50 @@ typedef struct Trainer {
     Model m;
     Arena arena; /* examples */
     Example *ex;
-    int n, skipped;        /* sentences; those left out for their length */
-    long expected;         /* sentences, as a checkpoint says */
-    int bare;              /* trees of one word without a phrase: nothing to learn from */
-    int flat, extra_heads; /* groups left flat and phrases with several heads (oracle_convert) */
-    Real *grads, *adam_m, *adam_v, *average;
+    int n, skipped;                /* sentences; those left out for their length */
+    long expected;                 /* sentences, as a checkpoint says */
+    int bare;                      /* trees of one word without a phrase: nothing to learn from */
+    int flat, extra_heads;         /* groups left flat and phrases with several heads (oracle_convert) */
+    Real *grads, *adam_m, *adam_v; /* [trained] of m.ps */
+    Real *average;                 /* [size] the running average of the weights, or NULL */
     TrainState st;
-    TrainWorker *workers;
+    TrainWorker *workers; /* [n_threads] */
     Turn *turn;
     int *order; /* [n] examples of the epoch */
     int *cut;   /* [batch_size + 1] sub-batches of the batch at hand, positions in order */
     int n_cuts, batch_from;
     LossParts loss; /* since the last report */
     long loss_sentences, loss_words;
-    double norm, started;
+    double norm, started; /* of the last gradient; when this process began, in seconds */
 } Trainer;
 
 /* ---- update.c */
 
-/* One update on the examples order[from .. to). */
+/* One update on the examples order[from .. to). ERR_NUMERIC where the loss is not finite, ERR_NOMEM. */
 Status trainer_update(Trainer *tr, int from, int to, Error *e);
-/* Of the next update. */
+/* The learning rate of the next update. */
 double trainer_rate(const Trainer *tr);
 
 /* ---- report.c */
 
+/* Seconds of training, those before an interruption too. */
 double trainer_elapsed(const Trainer *tr);
 /* The line on standard error; rate: sentences a second. */
 void trainer_progress(const Trainer *tr, double rate, long total_batches);
-/* Scores dev with the averaged weights if there are any, logs that, and saves the model if it is the best so far. */
+/* Scores dev with the averaged weights if there are any, logs that, and saves the model if it is the best so far. ERR_IO, ERR_NOMEM. */
 Status trainer_check(Trainer *tr, Error *e);
 
 /* ---- checkpoint.c */
 
-/* What training will write must be writable now, not after an hour. */
+/* What training will write must be writable now, not after an hour: ERR_IO. */
 Status trainer_check_outputs(const Trainer *tr, Error *e);
+/* Writes the checkpoint, if one is asked for. ERR_IO, ERR_NOMEM. */
 Status trainer_save(Trainer *tr, Error *e);
-/* The counters of the checkpoint's state; tells on standard error which options are not those the run began with. */
+/* The counters of the checkpoint's state (ERR_FORMAT where it has none); tells on standard error which options are not those the run began with. */
 Status trainer_read_state(Trainer *tr, const char *text, Error *e);
-/* The checkpoint's slabs, once they are allocated. */
+/* The checkpoint's slabs, once they are allocated. ERR_IO, ERR_FORMAT. */
 Status trainer_load_slabs(Trainer *tr, Error *e);
-/* Appends a line to the log, if there is one. */
+/* Appends a line to the log, if there is one. ERR_IO. */
 Status trainer_log(const Trainer *tr, const StrBuf *line, Error *e);
 
 #endif
