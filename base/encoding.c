@@ -6,46 +6,69 @@
 #include <iconv.h>
 #include <string.h>
 
-static Status bad_bytes(const StrBuf *text, size_t at, const char *encoding, const char *path, Error *e)
-{
-    long line = 1, column = 1;
-    for (size_t i = 0; i < at; i++) {
-        column++;
-        if (text->ptr[i] == '\n') {
-            line++;
-            column = 1;
-        }
-    }
-    return error_at(e, ERR_FORMAT, path, line, column, "found bytes that are not %s", encoding);
-}
+#include "base/arena.h"
 
-Status text_decode(StrBuf *text, const char *encoding, const char *path, Error *e)
+struct Decoder {
+    iconv_t cd;
+    const char *encoding, *path;
+    StrBuf left; /* bytes not decoded yet: the beginning of a character */
+    long line, column;
+};
+
+Decoder *decoder_new(const char *encoding, const char *path, Error *e)
 {
     iconv_t cd = iconv_open("UTF-8", encoding);
-    if (cd == (iconv_t)-1) return error_set(e, ERR_USAGE, "--encoding: found '%s', which iconv does not know (iconv -l lists them)", encoding);
-    StrBuf out = { 0 };
-    char *in = text->ptr, buf[4096];
-    size_t left = text->len;
-    Status s = OK;
-    while (left && s == OK) {
-        char *to = buf;
+    if (cd == (iconv_t)-1) {
+        error_set(e, ERR_USAGE, "--encoding: found '%s', which iconv does not know (iconv -l lists them)", encoding);
+        return NULL;
+    }
+    Decoder *d = mem_alloc(1, sizeof *d);
+    if (!d) {
+        iconv_close(cd);
+        error_set(e, ERR_NOMEM, "out of memory decoding %s", path);
+        return NULL;
+    }
+    *d = (Decoder){ .cd = cd, .encoding = encoding, .path = path, .line = 1, .column = 1 };
+    return d;
+}
+
+void decoder_free(Decoder *d)
+{
+    if (!d) return;
+    iconv_close(d->cd);
+    strbuf_fini(&d->left);
+    mem_free(d);
+}
+
+/* Lines and columns of the bytes from .. to-1. */
+static void count(Decoder *d, const char *from, const char *to)
+{
+    for (; from < to; from++) {
+        d->column++;
+        if (*from != '\n') continue;
+        d->line++;
+        d->column = 1;
+    }
+}
+
+Status decoder_feed(Decoder *d, const char *bytes, size_t n, StrBuf *out, Error *e)
+{
+    strbuf_add(&d->left, bytes, n);
+    if (d->left.failed) return error_set(e, ERR_NOMEM, "out of memory decoding %s", d->path);
+    char *in = d->left.ptr;
+    size_t left = d->left.len;
+    while (left) {
+        char buf[4096], *to = buf, *from = in;
         size_t room = sizeof buf;
-        size_t done = iconv(cd, &in, &left, &to, &room);
-        strbuf_add(&out, buf, sizeof buf - room);
-        if (done == (size_t)-1 && errno != E2BIG) s = bad_bytes(text, text->len - left, encoding, path, e);
+        size_t done = iconv(d->cd, &in, &left, &to, &room);
+        int why = errno;
+        strbuf_add(out, buf, sizeof buf - room);
+        count(d, from, in);
+        if (done != (size_t)-1 || why == E2BIG) continue;
+        if (why == EINVAL && n) break; /* the rest comes with the next piece */
+        return error_at(e, ERR_FORMAT, d->path, d->line, d->column, "found bytes that are not %s", d->encoding);
     }
-    iconv_close(cd);
-    if (s == OK && out.failed) s = error_set(e, ERR_NOMEM, "out of memory decoding %s", path);
-    if (s != OK) {
-        strbuf_fini(&out);
-        return s;
-    }
-    if (out.len >= 3 && memcmp(out.ptr, "\xEF\xBB\xBF", 3) == 0) {
-        memmove(out.ptr, out.ptr + 3, out.len - 2);
-        out.len -= 3;
-    }
-    strbuf_add(&out, "", 0);
-    strbuf_fini(text);
-    *text = out;
-    return OK;
+    if (d->left.ptr) memmove(d->left.ptr, in, left);
+    d->left.len = left;
+    return out->failed ? error_set(e, ERR_NOMEM, "out of memory decoding %s", d->path) : OK;
 }

@@ -38,4 +38,14 @@ Status error_vset(Error *e, Status code, const char *path, long line, long colum
 /* Writes `path:line:column: message` (what is known of it) to buf, always terminated. Returns buf. */
 const char *error_text(const Error *e, char *buf, unsigned long size);
 
+/* Takes what a reader passed over without failing: where, and what it was. */
+typedef struct Notes {
+    void (*take)(struct Notes *n, const char *path, long line, const char *what);
+} Notes;
+/* n may be NULL: nobody wants to know. */
+static inline void notes_add(Notes *n, const char *path, long line, const char *what)
+{
+    if (n) n->take(n, path, line, what);
+}
+
 #endif

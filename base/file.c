@@ -63,17 +63,19 @@ Status filewriter_open(FileWriter *w, const char *path, Error *e)
     *w = (FileWriter){ 0 };
     if (strlen(path) >= sizeof w->path) return error_at(e, ERR_LIMIT, path, 0, 0, "path longer than %zu bytes", sizeof w->path - 1);
     snprintf(w->path, sizeof w->path, "%s", path);
+    struct stat st;
     if (strcmp(path, "-") == 0) {
         w->f = stdout;
+        w->live = fstat(STDOUT_FILENO, &st) == 0 && !S_ISREG(st.st_mode);
         return OK;
     }
-    struct stat st;
     bool special = stat(path, &st) == 0 && !S_ISREG(st.st_mode); /* /dev/null, a pipe: written in place */
     if (special) snprintf(w->temporary, sizeof w->temporary, "%s", path);
     else snprintf(w->temporary, sizeof w->temporary, "%s.tmp%ld", path, (long)getpid());
     w->f = fopen(w->temporary, "wb");
     if (!w->f) return error_at(e, ERR_IO, path, 0, 0, "cannot write: %s", strerror(errno));
     if (special) w->temporary[0] = 0;
+    w->live = special;
     return OK;
 }
 
@@ -81,6 +83,11 @@ void filewriter_write(FileWriter *w, const void *data, size_t size)
 {
     if (w->error || !w->f) return;
     if (size && fwrite(data, 1, size, w->f) != size) w->error = errno ? errno : EIO;
+}
+
+void filewriter_flush(FileWriter *w)
+{
+    if (w->live && !w->error && fflush(w->f) != 0) w->error = errno ? errno : EIO;
 }
 
 Status filewriter_close(FileWriter *w, bool commit, Error *e)

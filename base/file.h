@@ -29,10 +29,13 @@ typedef struct FileWriter {
     FILE *f;
     char path[512], temporary[544];
     int error; /* errno of the first failed write */
+    bool live; /* somebody may be waiting for what is written: a terminal, a pipe, a socket */
 } FileWriter;
 
 Status filewriter_open(FileWriter *w, const char *path, Error *e);
 void filewriter_write(FileWriter *w, const void *data, size_t size);
+/* Passes on what has been written so far where somebody may be waiting for it; does nothing for files. */
+void filewriter_flush(FileWriter *w);
 /* Flushes to the disk and renames if commit, else (or on any error) removes the temporary file. */
 Status filewriter_close(FileWriter *w, bool commit, Error *e);
 

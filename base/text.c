@@ -9,6 +9,8 @@
 
 #include "base/arena.h"
 
+TextBlock text_block(StrView text, const char *path) { return (TextBlock){ .text = text, .path = path, .line = 1, .column = 1 }; }
+
 void strbuf_fini(StrBuf *b)
 {
     mem_free(b->ptr);

@@ -14,6 +14,17 @@ typedef struct StrView {
     size_t len;
 } StrView;
 
+/* A piece of a file and where it begins. */
+typedef struct TextBlock {
+    StrView text;
+    const char *path;       /* names the file in messages */
+    long line, column;      /* of the first byte, 1-based; the column counts bytes */
+    size_t byte, character; /* of the file before the first byte */
+} TextBlock;
+
+/* A whole text: begins at line 1, column 1. */
+TextBlock text_block(StrView text, const char *path);
+
 /* A growing string. ptr is always NUL-terminated once something was added. A failed allocation sets `failed`, and
  * later additions do nothing: ask once at the end. */
 typedef struct StrBuf {

@@ -75,7 +75,7 @@ static Status parse_once(ParsePool *pool, const ParseOptions *o, StrView text, c
     SegmentedText t;
     StrBuf out = { 0 };
     arena_init(&a, (size_t)1 << 18);
-    Status s = segment_text(&t, text, path, &a, e);
+    Status s = segment_text(&t, text_block(text, path), &a, e);
     if (s == OK) {
         size_t n = (size_t)t.n_sentences;
         const char **words = arena_alloc(&a, (size_t)t.n_tokens, sizeof *words);
@@ -86,7 +86,7 @@ static Status parse_once(ParsePool *pool, const ParseOptions *o, StrView text, c
             for (int k = 0; k < t.n_tokens; k++) words[k] = t.tokens[k].form;
             for (size_t k = 0; k < n; k++) in[k] = (ParseInput){ t.sentences[k].n, words + t.sentences[k].first, NULL };
             s = parse_pool_run(pool, in, t.n_sentences, o, result, e);
-            for (size_t k = 0; k < n && s == OK; k++) output_sentence(&out, &result[k], &(Origin){ .id = (long)k }, format);
+            for (size_t k = 0; k < n && s == OK; k++) output_sentence(&out, &result[k], &(Origin){ .id = (long)k }, format, ESCAPE_ROUND);
         }
         sp->words += t.n_tokens;
         sp->sentences += t.n_sentences;

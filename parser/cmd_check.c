@@ -74,27 +74,42 @@ static Status check_sentence(const Fields *f, Sentence *t, const Sentence *d, Fi
     return OK;
 }
 
+/* Both files to their ends, sentence by sentence. */
+static Status check_files(const Fields *f, TreebankReader *trees, TreebankReader *deps, Findings *n, Error *e)
+{
+    Sentence *t = NULL, *d = NULL;
+    do {
+        Status s = reader_next(trees, &t, e);
+        if (s == OK) s = reader_next(deps, &d, e);
+        if (s == OK && t && d) s = check_sentence(f, t, d, n, &trees->tb.arena, e);
+        if (s != OK) return s;
+    } while (t || d);
+    if (trees->n == 0) return corpus_empty(f->trees, true, e);
+    if (deps->n == 0) return corpus_empty(f->deps, false, e);
+    if (trees->n != deps->n) {
+        n->sentences++;
+        printf("%s: %ld sentences, %s has %ld\n", f->deps, deps->n, f->trees, trees->n);
+    }
+    long all = n->words + n->sentences + n->phrases + n->crossing + n->flat;
+    printf("%ld sentences: %ld with other words, %ld phrases without one head, %ld with crossing arcs, %ld flat groups\n", trees->n, n->words,
+           n->phrases, n->crossing, n->flat);
+    if (fflush(stdout) != 0 || ferror(stdout)) return error_set(e, ERR_IO, "cannot write: %s", strerror(errno));
+    return all ? error_set(e, ERR_FORMAT, "found %ld misfits", all) : OK;
+}
+
 static Status check(const Fields *f, Error *e)
 {
-    Treebank trees, deps;
+    TreebankReader trees, deps;
     Findings n = { 0 };
-    treebank_init(&trees);
-    treebank_init(&deps);
-    Status s = corpus_read(&trees, f->trees, true, e);
-    if (s == OK) s = corpus_read(&deps, f->deps, false, e);
-    for (int k = 0; s == OK && k < trees.n && k < deps.n; k++) s = check_sentence(f, &trees.s[k], &deps.s[k], &n, &trees.arena, e);
-    if (s == OK && trees.n != deps.n) {
-        n.sentences++;
-        printf("%s: %d sentences, %s has %d\n", f->deps, deps.n, f->trees, trees.n);
-    }
-    long all = n.words + n.sentences + n.phrases + n.crossing + n.flat;
-    if (s == OK && (printf("%d sentences: %ld with other words, %ld phrases without one head, %ld with crossing arcs, %ld flat groups\n", trees.n,
-                           n.words, n.phrases, n.crossing, n.flat) < 0 ||
-                    fflush(stdout) != 0))
-        s = error_set(e, ERR_IO, "cannot write: %s", strerror(errno));
-    if (s == OK && all) s = error_set(e, ERR_FORMAT, "found %ld misfits", all);
-    treebank_fini(&trees);
-    treebank_fini(&deps);
+    ProgramNotes notes = program_notes();
+    ReaderOptions brackets = { .format = FORMAT_BRACKETS, .brackets = { .strip_functions = true, .notes = &notes.notes } };
+    Status s = reader_open(&trees, f->trees, brackets, e);
+    Status opened = reader_open(&deps, f->deps, (ReaderOptions){ .format = FORMAT_CONLL }, e);
+    if (s == OK) s = opened;
+    if (s == OK) s = check_files(f, &trees, &deps, &n, e);
+    program_notes_end(&notes);
+    reader_close(&trees);
+    reader_close(&deps);
     return s;
 }
 

@@ -1,12 +1,10 @@
 /* parser/cmd_convert.c: lal convert */
 #include <string.h>
 
-#include "base/encoding.h"
 #include "base/file.h"
 #include "parser/corpus.h"
 #include "parser/program.h"
 #include "treebank/conll.h"
-#include "treebank/format.h"
 #include "treebank/oracle.h"
 
 enum { TO_BRACKETS, TO_PRETTY, TO_CONLLX, TO_CONLLU, TO_TOKENS };
@@ -32,38 +30,24 @@ const Option CONVERT_OPTIONS[] = {
     { "traces", OPT_ENUM, F(traces), "strip", 0, 0, "strip|keep", "empty categories (-NONE-) and what stands over nothing else" },
     { "top", OPT_ENUM, F(top), "TOP", 0, 0, "TOP|ROOT|S1|empty|none", "label around each tree; empty is PTB's ( (S ...) )" },
     { "unary", OPT_ENUM, F(unary), "keep", 0, 0, "keep|collapse|expand", "unary chains: S over VP becomes S::VP, or the reverse" },
-    { "escape", OPT_ENUM, F(escape), "round", 0, 0, "round|all",
-      "brackets in words written as -LRB- ...: round ones, or square and curly ones too (CoNLL-U: none)" },
+    { "escape", OPT_ENUM, F(escape), "round", 0, 0, "round|all|input", /* as in Escapes */
+      "brackets in words written as -LRB- ...: round ones, or square and curly ones too (CoNLL-U: none); input: words as their "
+      "file spells them, \\/ too" },
     { "encoding", OPT_STRING, F(encoding), "UTF-8", 0, 0, NULL, "of the files, as iconv names it: GB18030, BIG5 ..." },
     { "output", OPT_STRING, F(output), "-", 0, 0, NULL, "output file" },
     { NULL, OPT_BOOL, 0, NULL, 0, 0, NULL, NULL },
 };
 
-static Status read_treebank(const Fields *f, const char *path, TreebankFormat from, Treebank *tb, Error *e)
+static bool change_unary(const Fields *f, Sentence *x, Arena *arena)
 {
-    StrBuf text = { 0 };
-    Status s = file_read(path, &text, e);
-    if (s == OK && strcmp(f->encoding, "UTF-8") != 0) s = text_decode(&text, f->encoding, path, e);
-    BracketOptions o = { .strip_functions = f->functions == STRIP, .keep_traces = f->traces == KEEP };
-    if (s == OK) s = format_read(tb, (StrView){ text.ptr, text.len }, path, from, o, e);
-    strbuf_fini(&text);
-    return s;
-}
-
-static bool change_unary(const Fields *f, Treebank *tb)
-{
-    for (int k = 0; k < tb->n; k++) {
-        Sentence *x = &tb->s[k];
-        if (f->unary == UNARY_COLLAPSE && !tree_collapse(x, &tb->arena)) return false;
-        if (f->unary == UNARY_EXPAND && x->n_phrases && !oracle_undo(x->phrases, x->n_phrases, x, &tb->arena)) return false;
-    }
-    return true;
+    if (f->unary == UNARY_COLLAPSE) return tree_collapse(x, arena);
+    return f->unary != UNARY_EXPAND || !x->n_phrases || oracle_undo(x->phrases, x->n_phrases, x, arena);
 }
 
 static void put_sentence(const Fields *f, const Sentence *x, StrBuf *out)
 {
     static const char *const tops[] = { "TOP", "ROOT", "S1", "", NULL };
-    if (f->to == TO_CONLLX) conll_write(out, x, f->escape ? CONLL_X_ESCAPE_ALL : CONLL_X, NULL);
+    if (f->to == TO_CONLLX) conll_write(out, x, (ConllStyle)f->escape, NULL);
     else if (f->to == TO_CONLLU && x->lines) conll_write_lines(out, x);
     else if (f->to == TO_CONLLU) conll_write(out, x, CONLL_U, NULL);
     else if (f->to == TO_TOKENS) {
@@ -78,34 +62,35 @@ static void put_sentence(const Fields *f, const Sentence *x, StrBuf *out)
     }
 }
 
-static Status convert_file(const Fields *f, const char *path, FileWriter *w, Error *e)
+static Status convert_sentence(const Fields *f, const char *path, Sentence *x, Arena *arena, StrBuf *out, Error *e)
 {
-    Treebank tb, deps;
-    HeadRules *rules = NULL;
-    StrBuf out = { 0 };
-    treebank_init(&tb);
-    treebank_init(&deps);
-    Status s = read_treebank(f, path, (TreebankFormat)f->from, &tb, e);
-    if (s == OK && f->deps && corpus_is_rules(f->deps)) {
-        s = corpus_apply_rules(&tb, f->deps, &rules, e);
-    } else if (s == OK && f->deps) {
-        s = read_treebank(f, f->deps, FORMAT_CONLL, &deps, e);
-        if (s == OK) s = treebank_pair(&tb, 0, &deps, path, f->deps, e);
-    }
     bool trees = f->to == TO_BRACKETS || f->to == TO_PRETTY;
-    if (s == OK && trees && tb.n && !tb.s[0].has_tree)
-        s = error_at(e, ERR_FORMAT, path, 0, 0, "found dependencies without trees, expected trees for --to brackets");
-    if (s == OK && !change_unary(f, &tb)) s = error_set(e, ERR_NOMEM, "out of memory converting %s", path);
-    for (int k = 0; k < tb.n && s == OK; k++) {
+    if (trees && !x->has_tree) return error_at(e, ERR_FORMAT, path, 0, 0, "found dependencies without trees, expected trees for --to brackets");
+    if (!change_unary(f, x, arena)) return error_set(e, ERR_NOMEM, "out of memory converting %s", path);
+    put_sentence(f, x, out);
+    return out->failed ? error_set(e, ERR_NOMEM, "out of memory converting %s", path) : OK;
+}
+
+static Status convert_file(const Fields *f, const char *path, FileWriter *w, Notes *notes, Error *e)
+{
+    CorpusReader r;
+    StrBuf out = { 0 };
+    ReaderOptions o = { .format = (TreebankFormat)f->from, .encoding = f->encoding, .keep_lines = true };
+    o.brackets = (BracketOptions){ f->functions == STRIP, f->traces == KEEP, f->escape == ESCAPE_INPUT, BRACKET_PENN, notes };
+    Status s = corpus_open(&r, path, f->deps, o, e);
+    for (bool more = s == OK; more && s == OK;) {
+        s = corpus_block(&r, e);
+        Treebank *tb = &r.trees.tb;
+        more = tb->n > 0;
         strbuf_clear(&out);
-        put_sentence(f, &tb.s[k], &out);
-        if (out.failed) s = error_set(e, ERR_NOMEM, "out of memory converting %s", path);
-        else filewriter_write(w, out.ptr, out.len);
+        for (int k = 0; k < tb->n && s == OK; k++) s = convert_sentence(f, path, &tb->s[k], &tb->arena, &out, e);
+        if (s != OK) break;
+        filewriter_write(w, out.ptr, out.len);
+        filewriter_flush(w);
+        if (w->error) s = filewriter_close(w, false, e);
     }
     strbuf_fini(&out);
-    treebank_fini(&tb);
-    treebank_fini(&deps);
-    head_rules_free(rules);
+    corpus_close(&r);
     return s;
 }
 
@@ -113,12 +98,14 @@ Status cmd_convert(int argc, char **argv, Error *e)
 {
     Fields f;
     FileWriter w = { 0 };
+    ProgramNotes notes = program_notes();
     int n;
     Status s = program_options(CONVERT_OPTIONS, &f, argc, argv, argc + 1, &n, e);
     const char *const *files = (const char *const *)argv;
     if (s == OK && f.deps && n != 1 && !corpus_is_rules(f.deps)) s = error_set(e, ERR_USAGE, "--deps: found %d files, expected one", n);
     if (s == OK) s = filewriter_open(&w, f.output, e);
-    for (int k = 0; k < n && s == OK; k++) s = convert_file(&f, files[k], &w, e);
+    for (int k = 0; k < n && s == OK; k++) s = convert_file(&f, files[k], &w, &notes.notes, e);
+    program_notes_end(&notes);
     Status closed = filewriter_close(&w, s == OK, e);
     return s != OK ? s : closed;
 }

@@ -2,7 +2,7 @@
 #include "base/file.h"
 #include "parser/program.h"
 #include "treebank/draw.h"
-#include "treebank/format.h"
+#include "treebank/reader.h"
 
 enum { WORDS_MOST = 2000 };
 enum { WHAT_AUTO, WHAT_TREE, WHAT_ARCS };
@@ -28,17 +28,19 @@ Status cmd_draw(int argc, char **argv, Error *e)
 {
     Fields f;
     int n;
-    Treebank tb;
-    StrBuf text = { 0 }, out = { 0 };
+    TreebankReader r;
+    Sentence *x = NULL;
+    StrBuf out = { 0 };
     FileWriter w = { 0 };
     Status s = program_options(DRAW_OPTIONS, &f, argc, argv, 1, &n, e);
     if (s != OK) return s;
     const char *path = n ? argv[0] : "-";
-    treebank_init(&tb);
-    s = file_read(path, &text, e);
-    if (s == OK) s = format_read(&tb, (StrView){ text.ptr, text.len }, path, (TreebankFormat)f.from, (BracketOptions){ .strip_functions = true }, e);
-    if (s == OK && f.sentence > tb.n) s = error_at(e, ERR_RANGE, path, 0, 0, "found %d sentences, expected at least %ld", tb.n, f.sentence);
-    const Sentence *x = s == OK ? &tb.s[f.sentence - 1] : NULL;
+    ReaderOptions o = { .format = (TreebankFormat)f.from, .brackets = { .strip_functions = true } };
+    s = reader_open(&r, path, o, e);
+    for (long k = 0; k < f.sentence && s == OK; k++) {
+        s = reader_next(&r, &x, e);
+        if (s == OK && !x) s = error_at(e, ERR_RANGE, path, 0, 0, "found %ld sentences, expected at least %ld", r.n, f.sentence);
+    }
     if (s == OK && x->n_words > WORDS_MOST)
         s = error_at(e, ERR_LIMIT, path, x->line, 0, "found a sentence of %d words, expected at most %d in a picture", x->n_words, WORDS_MOST);
     if (s == OK && f.what == WHAT_TREE && !x->has_tree)
@@ -53,7 +55,6 @@ Status cmd_draw(int argc, char **argv, Error *e)
         s = filewriter_close(&w, true, e);
     }
     strbuf_fini(&out);
-    strbuf_fini(&text);
-    treebank_fini(&tb);
+    reader_close(&r);
     return s;
 }

@@ -64,7 +64,7 @@ static void name_unscored(const char *path, const Sentence *p, int k, const Erro
 static Status score_files(const Fields *f, const char *trees, const char *deps, const Corpus *gold, Scores *scores, Wanted w, Error *e)
 {
     Corpus pred;
-    Status s = corpus_load(&pred, trees, deps, NULL, e);
+    Status s = program_corpus(&pred, trees, deps, NULL, e);
     if (s != OK) return s;
     const char *path = trees ? trees : deps;
     if (pred.trees.n != gold->trees.n)
@@ -167,9 +167,9 @@ static Status align_files(const Fields *f, Error *e)
 {
     Corpus gold, pred;
     AlignScores a;
-    Status s = corpus_load(&gold, NULL, f->gold_deps, NULL, e);
+    Status s = program_corpus(&gold, NULL, f->gold_deps, NULL, e);
     if (s != OK) return s;
-    s = corpus_load(&pred, NULL, f->pred_deps, NULL, e);
+    s = program_corpus(&pred, NULL, f->pred_deps, NULL, e);
     if (s == OK) {
         s = align_score(&gold.trees, &pred.trees, f->gold_deps, f->pred_deps, &a, e);
         corpus_fini(&pred);
@@ -208,7 +208,7 @@ Status cmd_eval(int argc, char **argv, Error *e)
     if (s != OK) return s;
     if (f.align) return align_files(&f, e);
     Corpus gold;
-    if ((s = corpus_load(&gold, f.gold, f.gold_deps, NULL, e)) != OK) return s;
+    if ((s = program_corpus(&gold, f.gold, f.gold_deps, NULL, e)) != OK) return s;
     Report report;
     report_init(&report);
     Wanted w = { f.report || f.format == FORMAT_TSV ? &report : NULL, NULL };

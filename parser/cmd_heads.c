@@ -58,7 +58,7 @@ static Status count_training(const Fields *f, TrainingCounts *t, Error *e)
     Status s = OK;
     for (int k = 0; k < n && s == OK; k++) {
         Corpus c;
-        s = corpus_load(&c, f->train.n ? f->train.item[k] : NULL, f->train_deps.n ? f->train_deps.item[rules ? 0 : k] : NULL, NULL, e);
+        s = program_corpus(&c, f->train.n ? f->train.item[k] : NULL, f->train_deps.n ? f->train_deps.item[rules ? 0 : k] : NULL, NULL, e);
         if (s != OK) return s;
         for (int i = 0; i < c.trees.n && s == OK; i++) s = training_counts_add(t, &c.trees.s[i], e);
         corpus_fini(&c);
@@ -210,7 +210,7 @@ Status cmd_heads(int argc, char **argv, Error *e)
     FileWriter w = { 0 };
     model_init(&m);
     training_counts_init(&counts);
-    s = corpus_load(&c, f.trees, f.deps, NULL, e);
+    s = program_corpus(&c, f.trees, f.deps, NULL, e);
     bool loaded = s == OK;
     if (s == OK) s = model_load(&m, program_model_path(f.model, path, sizeof path), NULL, e);
     if (s == OK) s = count_training(&f, &counts, e);

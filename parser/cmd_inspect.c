@@ -90,7 +90,7 @@ static Status explain_item(const Run *r, Worker *w, const Source *s, int k, Item
     const Fields *f = r->f;
     Inspected *x = &item->x;
     Status st = parse_batch(&w->parse, &s->in[k], 1, &r->o, &w->kept, &item->parsed, e);
-    *x = (Inspected){ .p = &item->parsed, .gold = s->tb.n ? &s->tb.s[k] : NULL, .origin = source_origin(s, k, r->id + (k - r->first) + 1) };
+    *x = (Inspected){ .p = &item->parsed, .gold = s->gold ? &s->gold[k] : NULL, .origin = source_origin(s, k, r->id + (k - r->first) + 1) };
     if (st == OK) st = inspect_sentence(&r->inspect, &w->parse, (uint64_t)x->origin.id, &w->kept, x, e);
     if (st == OK && f->format == FORMAT_JSON && r->writes) inspected_json(&item->json, x, &w->parse, f->top, f->words);
     if (st == OK && f->html) site_sentence(&item->page, x, &w->parse);
@@ -113,7 +113,7 @@ static void work(void *context, int worker, int item)
 
 /* ---- files */
 
-static Status explain_source(Run *r, const Source *s, Error *e)
+static Status explain_window(Run *r, const Source *s, Error *e)
 {
     Status st = OK;
     r->source = s;
@@ -157,26 +157,14 @@ static Status write_sums(Run *r, Error *e)
     return s;
 }
 
-/* Gives the trees of s their dependencies. */
-static Status add_deps(const Fields *f, Source *s, Treebank *deps, HeadRules **rules, Error *e)
-{
-    if (corpus_is_rules(f->deps)) return corpus_apply_rules(&s->tb, f->deps, rules, e);
-    Status st = corpus_read(deps, f->deps, false, e);
-    return st == OK ? treebank_pair(&s->tb, 0, deps, s->path, f->deps, e) : st;
-}
-
 static Status explain_file(Run *r, const char *path, Error *e)
 {
-    Source s = { 0 };
-    Treebank deps;
-    HeadRules *rules = NULL;
-    treebank_init(&deps);
-    Status st = source_read(&s, path, (InputKind)r->f->input, false, e);
-    if (st == OK && r->f->deps) st = add_deps(r->f, &s, &deps, &rules, e);
-    if (st == OK) st = explain_source(r, &s, e);
-    source_fini(&s);
-    treebank_fini(&deps);
-    head_rules_free(rules);
+    Source s;
+    ProgramNotes notes = program_notes();
+    Status st = source_open(&s, path, (SourceOptions){ .kind = (InputKind)r->f->input, .deps = r->f->deps, .notes = &notes.notes }, e);
+    while (st == OK && (st = source_next(&s, e)) == OK && s.n) st = explain_window(r, &s, e);
+    source_close(&s);
+    program_notes_end(&notes);
     return st;
 }
 

@@ -12,11 +12,9 @@
 #include "parser/source.h"
 #include "parser/insight/why.h"
 
-enum { WINDOW_TOKENS = 40000 }; /* parsed before anything is written */
-
 typedef struct Fields {
     const char *model, *output, *treebank;
-    int format, input, tags, threads, max_words, batch_tokens;
+    int format, input, tags, escape, threads, max_words, batch_tokens;
     double max_memory;
     bool pretokenized, why;
 } Fields;
@@ -30,6 +28,9 @@ const Option PARSE_OPTIONS[] = {
     { "output", OPT_STRING, F(output), "-", 0, 0, NULL, "output file" },
     { "input", OPT_ENUM, F(input), "text", 0, 0, INPUT_CHOICES, INPUT_ABOUT },
     { "pretokenized", OPT_BOOL, F(pretokenized), "false", 0, 0, NULL, "the same as --input tokens" },
+    { "escape", OPT_ENUM, F(escape), "input", 0, 0, "round|all|input", /* as in Escapes */
+      "brackets in words, in trees and CoNLL-X: round ones as -LRB- -RRB-, or square and curly ones too; input: words of a treebank as it "
+      "spells them (-LCB-, \\/), other words as by round" },
     { "tags", OPT_ENUM, F(tags), "predict", 0, 0, "predict|given", "given: take the tags of the input (--input conll or brackets)" },
     { "treebank", OPT_STRING, F(treebank), NULL, 0, 0, NULL, "follow the conventions of this training treebank (lal info names them)" },
     { "why", OPT_BOOL, F(why), "false", 0, 0, NULL,
@@ -51,7 +52,9 @@ typedef struct Run {
     int cap;
     long id, words;
     bool progress;
+    bool named; /* several files: sentences say which one they are from */
     double started;
+    ProgramNotes notes;
 } Run;
 
 static void report_pieces(const Run *r, const Source *s, const Parsed *p, const Origin *o)
@@ -60,44 +63,58 @@ static void report_pieces(const Run *r, const Source *s, const Parsed *p, const 
             s->path, o->line, p->s.n_words, p->pieces, r->o.max_words, r->o.max_memory);
 }
 
-static Status parse_source(Run *r, const Source *s, Error *e)
+static void show_progress(const Run *r, const Source *s)
 {
-    for (int from = 0, to; from < s->n; from = to) {
-        long tokens = 0;
-        for (to = from; to < s->n && tokens < WINDOW_TOKENS; to++) tokens += s->in[to].n_words + 2;
-        if (!mem_reserve((void **)&r->result, &r->cap, to - from, sizeof *r->result)) return error_set(e, ERR_NOMEM, "out of memory parsing");
-        Status st = parse_pool_run(&r->pool, s->in + from, to - from, &r->o, r->result, e);
-        if (st != OK) return st;
-        strbuf_clear(&r->buf);
-        for (int k = from; k < to; k++) {
-            const Parsed *p = &r->result[k - from];
-            Origin o = source_origin(s, k, ++r->id);
-            if (p->pieces > 1) report_pieces(r, s, p, &o);
-            output_sentence(&r->buf, p, &o, r->f->format);
-            r->words += p->s.n_words;
-        }
-        if (r->buf.failed) return error_set(e, ERR_NOMEM, "out of memory writing trees");
-        filewriter_write(&r->out, r->buf.ptr, r->buf.len);
-        if (r->out.error) return error_at(e, ERR_IO, r->f->output, 0, 0, "cannot write: %s", strerror(r->out.error));
-        if (r->progress) {
-            double seconds = clock_seconds() - r->started;
-            fprintf(stderr, "\r%s: %d%%  %ld sentences, %.0f words/s\033[K", s->path, (int)(100.0 * to / s->n), r->id,
-                    (double)r->words / (seconds > 0 ? seconds : 1));
-        }
+    double seconds = clock_seconds() - r->started;
+    fprintf(stderr, "\r%s: ", s->path);
+    if (s->size > 0) fprintf(stderr, "%d%%  ", (int)(100 * source_progress(s)));
+    fprintf(stderr, "%ld sentences, %.0f words/s\033[K", r->id, (double)r->words / (seconds > 0 ? seconds : 1));
+}
+
+/* Parses and writes the sentences of a window. */
+static Status parse_window(Run *r, const Source *s, bool new_document, Error *e)
+{
+    if (!mem_reserve((void **)&r->result, &r->cap, s->n, sizeof *r->result)) return error_set(e, ERR_NOMEM, "out of memory parsing");
+    Status st = parse_pool_run(&r->pool, s->in, s->n, &r->o, r->result, e);
+    if (st != OK) return st;
+    strbuf_clear(&r->buf);
+    for (int k = 0; k < s->n; k++) {
+        const Parsed *p = &r->result[k];
+        Origin o = source_origin(s, k, ++r->id);
+        if (r->named) o.document = s->path;
+        o.new_document = new_document && k == 0;
+        if (p->pieces > 1) report_pieces(r, s, p, &o);
+        output_sentence(&r->buf, p, &o, r->f->format, (Escapes)r->f->escape);
+        r->words += p->s.n_words;
     }
-    return OK;
+    if (r->buf.failed) return error_set(e, ERR_NOMEM, "out of memory writing trees");
+    filewriter_write(&r->out, r->buf.ptr, r->buf.len);
+    filewriter_flush(&r->out);
+    return r->out.error ? error_at(e, ERR_IO, r->f->output, 0, 0, "cannot write: %s", strerror(r->out.error)) : OK;
+}
+
+static Status parse_file(Run *r, const char *path, Error *e)
+{
+    Source s;
+    SourceOptions o = { .kind = (InputKind)r->f->input, .tags = r->f->tags != 0, .spelling = r->f->escape == ESCAPE_INPUT, .notes = &r->notes.notes };
+    bool first = true;
+    Status st = source_open(&s, path, o, e);
+    while (st == OK && (st = source_next(&s, e)) == OK && s.n) {
+        st = parse_window(r, &s, first, e);
+        first = false;
+        if (r->progress && st == OK) show_progress(r, &s);
+    }
+    source_close(&s);
+    return st;
 }
 
 static Status run_files(Run *r, const char *const *files, int n, Error *e)
 {
     Status st = OK;
-    for (int k = 0; k < n && st == OK; k++) {
-        Source s = { 0 };
-        st = source_read(&s, files[k], (InputKind)r->f->input, r->f->tags != 0, e);
-        if (st == OK) st = parse_source(r, &s, e);
-        source_fini(&s);
-    }
+    r->named = n > 1;
+    for (int k = 0; k < n && st == OK; k++) st = parse_file(r, files[k], e);
     if (r->progress) fprintf(stderr, "\r\033[K");
+    program_notes_end(&r->notes);
     return st;
 }
 
@@ -108,7 +125,7 @@ static Status run_model(const Fields *f, const char *const *files, int n, Error 
     Why why = { .m = NULL };
     model_init(&m);
     Status s = model_load(&m, program_model_path(f->model, path, sizeof path), NULL, e);
-    Run r = { .f = f, .progress = isatty(2) && !(isatty(1) && strcmp(f->output, "-") == 0), .started = clock_seconds() };
+    Run r = { .f = f, .notes = program_notes(), .progress = isatty(2) && !(isatty(1) && strcmp(f->output, "-") == 0), .started = clock_seconds() };
     r.o = parse_defaults(&m);
     r.o.max_words = f->max_words;
     r.o.max_memory = f->max_memory;

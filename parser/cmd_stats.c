@@ -51,18 +51,31 @@ static void put_row(StrBuf *out, const char *name, const TreebankStats *s, int f
     strbuf_puts(out, format == FORMAT_JSON ? "}\n" : " |\n");
 }
 
-static Status add_file(const Fields *f, int k, TreebankStats *sum, StrBuf *out, Error *e)
+static Status count_sentences(CorpusReader *r, TreebankStats *s, TreebankStats *sum, Error *e)
 {
-    Corpus c;
+    Sentence *x;
+    Status st;
+    while ((st = corpus_next(r, &x, e)) == OK && x)
+        if (!stats_add(s, x) || !stats_add(sum, x)) return error_set(e, ERR_NOMEM, "out of memory counting");
+    return st;
+}
+
+static Status add_file(const Fields *f, int k, TreebankStats *sum, StrBuf *out, Notes *notes, Error *e)
+{
+    CorpusReader r;
     TreebankStats s;
-    Status st = corpus_load(&c, f->trees.n ? f->trees.item[k] : NULL, f->deps.n ? f->deps.item[k] : NULL, k < f->name.n ? f->name.item[k] : NULL, e);
-    if (st != OK) return st;
+    const char *trees = f->trees.n ? f->trees.item[k] : NULL, *deps = f->deps.n ? f->deps.item[k] : NULL, *path = trees ? trees : deps;
+    ReaderOptions o = { .format = trees ? FORMAT_BRACKETS : FORMAT_CONLL, .brackets = { .strip_functions = true, .notes = notes } };
+    char name[64];
+    if (!trees && corpus_is_rules(deps)) return error_set(e, ERR_USAGE, "%s: found head rules without trees, expected a bracket file too", deps);
+    corpus_name(path, name, sizeof name);
     stats_init(&s);
-    for (int i = 0; i < c.trees.n && st == OK; i++)
-        if (!stats_add(&s, &c.trees.s[i]) || !stats_add(sum, &c.trees.s[i])) st = error_set(e, ERR_NOMEM, "out of memory counting");
-    put_row(out, c.name, &s, f->format);
+    Status st = corpus_open(&r, path, trees ? deps : NULL, o, e);
+    if (st == OK) st = count_sentences(&r, &s, sum, e);
+    if (st == OK && s.sentences == 0) st = corpus_empty(path, trees != NULL, e);
+    put_row(out, k < f->name.n ? f->name.item[k] : name, &s, f->format);
     stats_fini(&s);
-    corpus_fini(&c);
+    corpus_close(&r);
     return st;
 }
 
@@ -78,12 +91,14 @@ Status cmd_stats(int argc, char **argv, Error *e)
     if (s != OK) return s;
     TreebankStats sum;
     StrBuf out = { 0 };
+    ProgramNotes notes = program_notes();
     stats_init(&sum);
     if (f.format == FORMAT_TABLE)
         strbuf_puts(&out, "| treebank | sentences | words | over 100 words | longest | labels / collapsed | tags | dependency types | projective % | "
                           "one-head spans % |\n"
                           "|---|--:|--:|--:|--:|--:|--:|--:|--:|--:|\n");
-    for (int k = 0; k < n && s == OK; k++) s = add_file(&f, k, &sum, &out, e);
+    for (int k = 0; k < n && s == OK; k++) s = add_file(&f, k, &sum, &out, &notes.notes, e);
+    program_notes_end(&notes);
     if (n > 1) put_row(&out, "all", &sum, f.format);
     if (s == OK) s = program_print(&out, e);
     strbuf_fini(&out);

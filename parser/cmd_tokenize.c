@@ -1,11 +1,9 @@
 /* parser/cmd_tokenize.c: lal tokenize */
-#include <errno.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "base/file.h"
 #include "parser/program.h"
-#include "treebank/segment.h"
+#include "parser/source.h"
 
 enum { FORMAT_LINES, FORMAT_JSON };
 
@@ -15,13 +13,22 @@ typedef struct Fields {
 
 const Option TOKENIZE_OPTIONS[] = {
     { "format", OPT_ENUM, offsetof(Fields, format), "lines", 0, 0, "lines|json",
-      "a sentence a line with tokens parted by blanks, or JSON lines with character offsets" },
+      "a sentence a line with tokens separated by blanks, or JSON lines with character offsets" },
     { NULL, OPT_BOOL, 0, NULL, 0, 0, NULL, NULL },
 };
 
-static void put_sentence(StrBuf *out, const SegmentedText *t, const TextSentence *s, int format)
+/* document: the name of the file where there are several, else NULL. */
+static void put_sentence(StrBuf *out, const SegmentedText *t, const TextSentence *s, const char *document, int format)
 {
-    if (format == FORMAT_JSON) strbuf_printf(out, "{\"line\": %ld, \"paragraph\": %s, \"tokens\": [", s->line, s->new_paragraph ? "true" : "false");
+    if (format == FORMAT_JSON) {
+        strbuf_putc(out, '{');
+        if (document) {
+            strbuf_puts(out, "\"document\": ");
+            strbuf_json(out, document, strlen(document));
+            strbuf_puts(out, ", ");
+        }
+        strbuf_printf(out, "\"line\": %ld, \"paragraph\": %s, \"tokens\": [", s->line, s->new_paragraph ? "true" : "false");
+    }
     for (int k = 0; k < s->n; k++) {
         const Token *tok = &t->tokens[s->first + k];
         if (format == FORMAT_JSON) {
@@ -36,33 +43,37 @@ static void put_sentence(StrBuf *out, const SegmentedText *t, const TextSentence
     strbuf_puts(out, format == FORMAT_JSON ? "]}\n" : "\n");
 }
 
-static Status tokenize_file(const char *path, int format, Error *e)
+static Status tokenize_file(const char *path, const char *document, int format, FileWriter *w, Notes *notes, Error *e)
 {
-    StrBuf text = { 0 }, out = { 0 };
-    SegmentedText t;
-    Arena a;
-    arena_init(&a, (size_t)1 << 20);
-    Status s = file_read(path, &text, e);
-    if (s == OK) s = segment_text(&t, (StrView){ text.ptr, text.len }, path, &a, e);
-    if (s == OK) {
-        for (int k = 0; k < t.n_sentences; k++) put_sentence(&out, &t, &t.sentences[k], format);
-        segmented_fini(&t);
-        if (out.failed) s = error_set(e, ERR_NOMEM, "out of memory");
-        else if ((out.len && fwrite(out.ptr, 1, out.len, stdout) != out.len) || fflush(stdout) != 0)
-            s = error_set(e, ERR_IO, "cannot write: %s", strerror(errno));
+    Source s;
+    StrBuf out = { 0 };
+    Status st = source_open(&s, path, (SourceOptions){ .kind = INPUT_TEXT, .notes = notes }, e);
+    for (bool more = st == OK; more && st == OK;) {
+        st = source_next(&s, e);
+        more = s.n > 0;
+        strbuf_clear(&out);
+        for (int k = 0; k < s.n && st == OK; k++) put_sentence(&out, &s.seg, &s.seg.sentences[k], document, format);
+        if (st == OK && out.failed) st = error_set(e, ERR_NOMEM, "out of memory");
+        if (st != OK) break;
+        filewriter_write(w, out.ptr, out.len);
+        filewriter_flush(w);
+        if (w->error) st = filewriter_close(w, false, e);
     }
-    arena_fini(&a);
-    strbuf_fini(&text);
+    source_close(&s);
     strbuf_fini(&out);
-    return s;
+    return st;
 }
 
 Status cmd_tokenize(int argc, char **argv, Error *e)
 {
     Fields f;
+    FileWriter w = { 0 };
+    ProgramNotes notes = program_notes();
     int n;
     Status s = program_options(TOKENIZE_OPTIONS, &f, argc, argv, argc + 1, &n, e);
-    const char *const *files = (const char *const *)argv;
-    for (int k = 0; k < n && s == OK; k++) s = tokenize_file(files[k], f.format, e);
-    return s;
+    if (s == OK) s = filewriter_open(&w, "-", e);
+    for (int k = 0; k < n && s == OK; k++) s = tokenize_file(argv[k], n > 1 ? argv[k] : NULL, f.format, &w, &notes.notes, e);
+    program_notes_end(&notes);
+    Status closed = filewriter_close(&w, s == OK, e);
+    return s != OK ? s : closed;
 }

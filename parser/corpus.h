@@ -1,9 +1,10 @@
 /* parser/corpus.h
- * Treebank files given on the command line: trees, dependencies, or both of the same sentences. */
+ * Treebank files given on the command line: trees, dependencies, or both of the same sentences; whole, or block by block. */
 #ifndef LAL_PARSER_CORPUS_H
 #define LAL_PARSER_CORPUS_H
 
 #include "treebank/head_rules.h"
+#include "treebank/reader.h"
 
 typedef struct Corpus {
     Treebank trees; /* the sentences; their heads point into deps when both files were given */
@@ -12,17 +13,39 @@ typedef struct Corpus {
     char name[64];    /* of the treebank */
 } Corpus;
 
-/* Reads `trees` (brackets) and `deps` (CoNLL), either may be NULL, not both; with both, words are compared. Where the name of deps ends in
- * ".rules", it is a table of head rules, which make the dependencies of the trees. Function tags are stripped. name: as given, or the name of the folder the file lies in. */
-Status corpus_load(Corpus *c, const char *trees, const char *deps, const char *name, Error *e);
+/* Reads `trees` (brackets) and `deps` (CoNLL), either may be NULL, not both; with both, words are compared. Where the name of deps ends in ".rules", it
+ * is a table of head rules, which make the dependencies of the trees. Function tags are stripped. name: as given, or the name of the folder the
+ * file lies in. notes (or NULL) takes what was skipped. ERR_FORMAT also on a file without a sentence. */
+Status corpus_load(Corpus *c, const char *trees, const char *deps, const char *name, Notes *notes, Error *e);
 void corpus_fini(Corpus *c);
 
-/* Gives trees the dependencies of such a table, one that comes with the program if `path` is the bare name of none at hand ("english.rules"). *rules is the
- * caller's, also on an error, and outlives the trees. */
-bool corpus_is_rules(const char *path);
-Status corpus_apply_rules(Treebank *trees, const char *path, HeadRules **rules, Error *e);
+/* The name of a treebank: that of the folder its file lies in, else the file's own without its ending. */
+void corpus_name(const char *path, char *out, size_t size);
 
-/* Adds the sentences of one file, brackets without function tags or CoNLL, to tb. ERR_FORMAT on a file without any. */
-Status corpus_read(Treebank *tb, const char *path, bool brackets, Error *e);
+/* The same block by block, in memory that does not grow with the files. Must not be moved once open. */
+typedef struct CorpusReader {
+    TreebankReader trees; /* trees.tb holds the sentences of the block */
+    TreebankReader deps;  /* open if has_deps */
+    HeadRules *rules;
+    const char *tree_path, *dep_path;
+    bool has_deps;
+    int next; /* of trees.tb, for corpus_next */
+    long n;   /* sentences read so far */
+} CorpusReader;
+
+/* path: a treebank file in the format of o. deps: a CoNLL file of the same sentences or a table of head rules, which give the trees their heads;
+ * or NULL. Errors as those of corpus_load; a file may be empty. To be closed in any case. */
+Status corpus_open(CorpusReader *r, const char *path, const char *deps, ReaderOptions o, Error *e);
+void corpus_close(CorpusReader *r);
+/* Replaces the sentences of r->trees.tb by the next ones, none at the end. */
+Status corpus_block(CorpusReader *r, Error *e);
+/* The next sentence, NULL at the end; it lives until the next call. Not to be mixed with corpus_block. */
+Status corpus_next(CorpusReader *r, Sentence **s, Error *e);
+
+/* Is this the name of a table of head rules? A bare name of no file there is one that comes with the program ("english.rules"). */
+bool corpus_is_rules(const char *path);
+
+/* ERR_FORMAT: a file that holds no sentence. */
+Status corpus_empty(const char *path, bool brackets, Error *e);
 
 #endif

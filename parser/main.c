@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "parser/config.h"
+#include "parser/corpus.h"
 #include "parser/data_path.h"
 #include "parser/program.h"
 
@@ -101,6 +102,29 @@ const char *program_model_path(const char *given, char *buf, size_t size)
     if (!given && !set) return data_path("en-small.lal", buf, size);
     snprintf(buf, size, "%s", given ? given : set);
     return buf;
+}
+
+enum { NOTES_PRINTED = 10 };
+
+static void print_note(Notes *n, const char *path, long line, const char *what)
+{
+    ProgramNotes *p = (ProgramNotes *)n; /* its first member */
+    if (p->n++ < NOTES_PRINTED) fprintf(stderr, "%s:%ld: note: %s\n", path, line, what);
+}
+
+ProgramNotes program_notes(void) { return (ProgramNotes){ .notes = { print_note } }; }
+
+void program_notes_end(const ProgramNotes *p)
+{
+    if (p->n > NOTES_PRINTED) fprintf(stderr, "%ld more notes of this kind\n", p->n - NOTES_PRINTED);
+}
+
+Status program_corpus(Corpus *c, const char *trees, const char *deps, const char *name, Error *e)
+{
+    ProgramNotes notes = program_notes();
+    Status s = corpus_load(c, trees, deps, name, &notes.notes, e);
+    program_notes_end(&notes);
+    return s;
 }
 
 int main(int argc, char **argv)

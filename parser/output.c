@@ -11,7 +11,7 @@ static void put_text(StrBuf *out, const Origin *o, int n)
 {
     for (int w = 0; w < n; w++) {
         if (w && o->tokens[w].begin > o->tokens[w - 1].end) strbuf_putc(out, ' ');
-        strbuf_add(out, o->text.ptr + o->tokens[w].begin, o->tokens[w].end - o->tokens[w].begin);
+        strbuf_add(out, o->block.text.ptr + (o->tokens[w].begin - o->block.byte), o->tokens[w].end - o->tokens[w].begin);
     }
 }
 
@@ -48,9 +48,18 @@ static void put_misc(StrBuf *out, const Parsed *p, const Origin *o, int w, const
     strbuf_putc(out, 0);
 }
 
+/* A comment is a line: control characters in the name become '?'. */
+static void put_document(StrBuf *out, const char *name)
+{
+    strbuf_puts(out, "# newdoc id = ");
+    for (; *name; name++) strbuf_putc(out, (unsigned char)*name < 0x20 ? '?' : *name);
+    strbuf_putc(out, '\n');
+}
+
 static void put_conllu(StrBuf *out, const Parsed *p, const Origin *o)
 {
     const Sentence *s = &p->s;
+    if (o->document && o->new_document) put_document(out, o->document);
     if (o->new_paragraph) strbuf_puts(out, "# newpar\n");
     strbuf_printf(out, "# sent_id = %ld\n", o->id);
     if (o->tokens) {
@@ -150,7 +159,13 @@ static void put_token(StrBuf *out, const Parsed *p, const Origin *o, int w, cons
 static void put_json(StrBuf *out, const Parsed *p, const Origin *o)
 {
     const Sentence *s = &p->s;
-    strbuf_printf(out, "{\"id\": %ld, \"line\": %ld, \"paragraph\": %s", o->id, o->line, o->new_paragraph ? "true" : "false");
+    strbuf_printf(out, "{\"id\": %ld, ", o->id);
+    if (o->document) {
+        strbuf_puts(out, "\"document\": ");
+        strbuf_json(out, o->document, strlen(o->document));
+        strbuf_puts(out, ", ");
+    }
+    strbuf_printf(out, "\"line\": %ld, \"paragraph\": %s", o->line, o->new_paragraph ? "true" : "false");
     if (p->pieces > 1) strbuf_printf(out, ", \"pieces\": %d", p->pieces);
     strbuf_puts(out, ", \"tokens\": [");
     const WhyNote **note = arc_notes(p);
@@ -173,13 +188,15 @@ static void put_json(StrBuf *out, const Parsed *p, const Origin *o)
     strbuf_puts(out, "}\n");
 }
 
-void output_sentence(StrBuf *out, const Parsed *p, const Origin *o, int format)
+void output_sentence(StrBuf *out, const Parsed *p, const Origin *o, int format, Escapes escapes)
 {
+    Sentence s = p->s;
+    s.spelled = o->spelled;
     if (format == OUTPUT_JSON) put_json(out, p, o);
-    else if (p->s.n_words == 0) strbuf_putc(out, '\n');
+    else if (s.n_words == 0) strbuf_putc(out, '\n');
     else if (format == OUTPUT_BRACKETS) {
-        tree_write(out, &p->s);
+        tree_write_as(out, &s, (TreeStyle){ .top = "TOP", .escapes = escapes });
         strbuf_putc(out, '\n');
-    } else if (format == OUTPUT_CONLLX) conll_write(out, &p->s, CONLL_X, NULL);
+    } else if (format == OUTPUT_CONLLX) conll_write(out, &s, (ConllStyle)escapes, NULL);
     else put_conllu(out, p, o);
 }

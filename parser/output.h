@@ -13,11 +13,15 @@ typedef struct Origin {
     long id;   /* 1-based number of the sentence in the output */
     long line; /* 1-based line it begins on; 0 unknown */
     bool new_paragraph;
-    const Token *tokens; /* [n_words] */
-    StrView text;        /* that the offsets refer to */
+    const Token *tokens;  /* [n_words] */
+    TextBlock block;      /* the text of the tokens */
+    const char **spelled; /* [n_words] as a treebank spells the words, or NULL */
+    const char *document; /* the file, where several are parsed, else NULL */
+    bool new_document;    /* the first sentence of the file */
 } Origin;
 
-/* Appends one sentence. A sentence of no words is an empty line in brackets and CoNLL, an object without tokens in JSON. */
-void output_sentence(StrBuf *out, const Parsed *p, const Origin *o, int format);
+/* Appends one sentence. Brackets and CoNLL-X escape words as asked. A sentence of no words is an empty line in brackets and CoNLL, an object without tokens
+ * in JSON. */
+void output_sentence(StrBuf *out, const Parsed *p, const Origin *o, int format, Escapes escapes);
 
 #endif

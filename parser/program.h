@@ -61,4 +61,17 @@ int program_threads(int asked);
 /* Writes a whole text to standard output. ERR_NOMEM when it could not be made, ERR_IO. */
 Status program_print(const StrBuf *text, Error *e);
 
+/* Prints notes on standard error, the first ten of them. */
+typedef struct ProgramNotes {
+    Notes notes; /* for readers */
+    long n;
+} ProgramNotes;
+ProgramNotes program_notes(void);
+/* Says how many notes were not printed. */
+void program_notes_end(const ProgramNotes *p);
+
+/* corpus_load, which prints its notes. */
+struct Corpus;
+Status program_corpus(struct Corpus *c, const char *trees, const char *deps, const char *name, Error *e);
+
 #endif

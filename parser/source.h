@@ -1,30 +1,53 @@
 /* parser/source.h
- * Sentences to be parsed, from raw text, tokens or a treebank. */
+ * Sentences to be parsed, from raw text, tokens or a treebank, window by window: memory does not grow with the file. */
 #ifndef LAL_PARSER_SOURCE_H
 #define LAL_PARSER_SOURCE_H
 
+#include "parser/corpus.h"
 #include "parser/output.h"
 
 typedef enum InputKind { INPUT_TEXT, INPUT_TOKENS, INPUT_CONLL, INPUT_BRACKETS } InputKind;
 #define INPUT_CHOICES "text|tokens|conll|brackets"
-#define INPUT_ABOUT "raw text, a sentence a line with tokens parted by blanks, or a treebank file whose words and tags are taken"
+#define INPUT_ABOUT "raw text, a sentence a line with tokens separated by blanks, or a treebank file whose words and tags are taken"
 
-/* The sentences of one input file. */
+typedef struct SourceOptions {
+    InputKind kind;
+    bool tags;        /* those of a treebank go into the input */
+    bool spelling;    /* sentences of a treebank keep how it spells their words (Sentence.spelled) */
+    const char *deps; /* of treebanks: a CoNLL file or head rules for the trees (corpus_open), or NULL */
+    Notes *notes;     /* takes what was cut or skipped, or NULL */
+} SourceOptions;
+
+/* An input file and the window of it that is being parsed. Must not be moved once open. */
 typedef struct Source {
     const char *path;
-    StrBuf text;
+    SourceOptions o;
+    TextStream stream; /* of text and tokens */
+    TextBlock block;   /* the window */
     Arena arena;
-    SegmentedText seg; /* of text and tokens */
-    Treebank tb;       /* of treebanks: gold */
-    ParseInput *in;    /* [n] */
-    int n;
+    SegmentedText seg;
+    bool inside;         /* the next window goes on inside a paragraph (or line) that was cut */
+    CorpusReader corpus; /* of treebanks; its sentences are gold */
+    const Sentence *gold; /* [n] of treebanks, else NULL */
+    ParseInput *in;      /* [n] */
+    int n, in_cap;
+    size_t want; /* bytes of the next window */
+    double size; /* bytes of the file, 0 when not known */
 } Source;
 
-/* tags: those of a treebank go into the input. ERR_IO, ERR_FORMAT. To be ended by source_fini also after an error. */
-Status source_read(Source *s, const char *path, InputKind kind, bool tags, Error *e);
-void source_fini(Source *s);
+/* path is kept by reference. ERR_IO, ERR_FORMAT, ERR_NOMEM. To be closed in any case. */
+Status source_open(Source *s, const char *path, SourceOptions o, Error *e);
+void source_close(Source *s);
 
-/* Where sentence k stands; id is its number in the output. */
+/* The sentences of the next window, s->n of them, 0 at the end of the file. Windows grow from a few sentences to some thousands, so that the
+ * first result comes soon; where reading on would have to wait, a window is what is complete. A paragraph of more than 1 MiB is cut, and
+ * noted: between two sentences, or where a sentence is that long, at white space. ERR_IO, ERR_FORMAT with line and column, ERR_NOMEM. */
+Status source_next(Source *s, Error *e);
+
+/* Where sentence k of the window stands; id is its number in the output. */
 Origin source_origin(const Source *s, int k, long id);
+
+/* The share of the file that has been read, 0 to 1; 0 when its size is not known. */
+double source_progress(const Source *s);
 
 #endif

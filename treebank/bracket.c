@@ -23,6 +23,7 @@ typedef struct Reader {
     Open *stack;
     int depth, stack_cap;
     bool traces;         /* in this tree */
+    bool header;         /* a line of a header was skipped */
     StrBuf raw, scratch; /* a word as the file has it, but for the marks of a dialect, and as it is in memory */
 } Reader;
 
@@ -172,7 +173,8 @@ static Status join_word(Reader *r, StrView tag)
     bool article = text_equal(tag, "D") || (tag.len > 1 && memcmp(tag.ptr, "D-", 2) == 0);
     b->words[last] = r->raw.failed || r->scratch.failed ? NULL : arena_strndup(&b->tb->arena, r->scratch.ptr, r->scratch.len);
     if (!article) b->tags[last] = arena_strndup(&b->tb->arena, tag.ptr, tag.len);
-    return b->words[last] && b->tags[last] ? OK : builder_no_memory(b);
+    if (!b->words[last] || !b->tags[last]) return builder_no_memory(b);
+    return builder_spelling(b, (StrView){ r->raw.ptr, r->raw.len });
 }
 
 static Status add_word(Reader *r, const Open *o)
@@ -207,7 +209,9 @@ static Status add_word(Reader *r, const Open *o)
     clean_word(&r->scratch, (StrView){ r->raw.ptr, r->raw.len });
     if (r->raw.failed || r->scratch.failed) return builder_no_memory(&r->b);
     if (is_end_of_word(r, &r->scratch)) return join_word(r, o->label);
-    return builder_word(&r->b, r->o.strip_functions ? strip_tag(o->label) : o->label, (StrView){ r->scratch.ptr, r->scratch.len });
+    StrView tag = r->o.strip_functions ? strip_tag(o->label) : o->label;
+    Status s = builder_word(&r->b, tag, (StrView){ r->scratch.ptr, r->scratch.len });
+    return s == OK ? builder_spelling(&r->b, (StrView){ r->raw.ptr, r->raw.len }) : s;
 }
 
 /* Something stands in this bracket, so it is a phrase, or what is around a tree. */
@@ -280,17 +284,71 @@ static Status pop(Reader *r)
     r->at++;
     if (s != OK || r->depth > 0) return s;
     bool markup = r->b.n_words == 0 && r->o.dialect == BRACKET_HELSINKI && !r->traces; /* nothing but ID and CODE */
+    bool empty = r->b.n_words == 0 && r->traces;
     r->traces = false;
     stand_at(r, o);
-    if (!markup) return builder_finish(&r->b, o->line);
+    if (!markup && !empty) return builder_finish(&r->b, o->line);
+    if (empty) notes_add(r->o.notes, r->b.path, o->line, "skipped a tree of traces alone");
     builder_drop(&r->b);
     return OK;
 }
 
-Status bracket_read(Treebank *tb, StrView text, const char *path, BracketOptions o, Error *e)
+/* The first line of a block that a file of the Penn Treebank begins with: "*x*x*x*..." */
+static bool at_header(const Reader *r) { return r->text.len - r->at >= 3 && memcmp(r->text.ptr + r->at, "*x*", 3) == 0; }
+
+static void skip_header(Reader *r)
 {
-    Reader r = { .text = text, .o = o, .line = 1 };
-    builder_init(&r.b, tb, path, e);
+    if (!r->header) notes_add(r->o.notes, r->b.path, r->line, "skipped the header (lines that begin with *x*)");
+    r->header = true;
+    skip_line(r);
+}
+
+/* Outside trees: between them; in a line that is skipped; in the id before a tree. */
+enum { CUT_BETWEEN, CUT_LINE, CUT_ID };
+
+size_t cut_trees(CutState *s, const char *p, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        char c = p[i];
+        if (s->depth > 0) {
+            if (c == '(') s->depth++;
+            if (c == ')' && --s->depth == 0) return i + 1;
+        } else if (c == '\n' || (c == '\t' && s->state == CUT_ID)) s->state = CUT_BETWEEN;
+        else if (s->state == CUT_LINE || c == ' ' || c == '\t' || c == '\r') continue;
+        else if (c == '(') {
+            s->depth = 1;
+            s->state = CUT_BETWEEN;
+        } else if (s->state == CUT_BETWEEN) s->state = c == '<' || c == '*' ? CUT_LINE : CUT_ID;
+    }
+    return 0;
+}
+
+/* The next thing at this place, which is no white space. */
+static Status read_item(Reader *r)
+{
+    char c = r->text.ptr[r->at];
+    if (c == '(') return push(r);
+    if (c == ')') return pop(r);
+    if (r->depth == 0) {
+        if (c == '<') skip_line(r); /* <DOC>, <S ID=1>: the markup of the Chinese Treebank */
+        else if (at_header(r)) skip_header(r);
+        else if (c == '*' || r->o.dialect != BRACKET_NESTED || !skip_id(r)) return fail(r, "found text outside brackets, expected '('");
+        return OK;
+    }
+    Open *top = &r->stack[r->depth - 1];
+    if (top->word.ptr) return fail(r, "found a second word in one bracket, expected ')'");
+    if (top->children) return fail(r, "found a word beside brackets, expected '(' or ')'");
+    top->word = atom(r);
+    return OK;
+}
+
+Status bracket_read(Treebank *tb, TextBlock block, BracketOptions o, Error *e)
+{
+    StrView text = block.text;
+    /* columns count from line_start, which lies before the block where that begins inside a line */
+    Reader r = { .text = text, .o = o, .line = block.line, .line_start = (size_t)0 - (size_t)(block.column - 1) };
+    builder_init(&r.b, tb, block.path, e);
+    r.b.keep_spelling = o.keep_spelling;
     Status st = OK;
     size_t bad = utf8_invalid(text.ptr, text.len);
     const char *nul = text.len ? memchr(text.ptr, 0, text.len) : NULL;
@@ -298,21 +356,10 @@ Status bracket_read(Treebank *tb, StrView text, const char *path, BracketOptions
     while (st == OK) {
         skip_space(&r);
         if (r.at >= text.len) break;
-        char c = text.ptr[r.at];
         if (r.at >= bad) st = fail(&r, "found bytes that are not UTF-8");
         else if (r.at >= zero) st = fail(&r, "found a NUL byte");
-        else if (c == '(') st = push(&r);
-        else if (c == ')') st = pop(&r);
-        else if (r.depth == 0 && c == '<') skip_line(&r); /* <DOC>, <S ID=1>: the markup of the Chinese Treebank */
-        else if (r.depth == 0 && o.dialect == BRACKET_NESTED && skip_id(&r)) continue;
-        else if (r.depth == 0) st = fail(&r, "found text outside brackets, expected '('");
-        else {
-            Open *top = &r.stack[r.depth - 1];
-            if (top->word.ptr) st = fail(&r, "found a second word in one bracket, expected ')'");
-            else if (top->children) st = fail(&r, "found a word beside brackets, expected '(' or ')'");
-            else top->word = atom(&r);
-        }
-        if (r.at > bad || r.at > zero) r.at = bad < zero ? bad : zero; /* inside what was just read: said at the next turn */
+        else st = read_item(&r);
+        if (r.at > bad || r.at > zero) r.at = bad < zero ? bad : zero; /* inside what was just read: reported at the next turn */
     }
     if (st == OK && r.depth > 0) st = fail_at(&r, &r.stack[r.depth - 1], "found the end of the file, expected ')' for this bracket");
     builder_fini(&r.b);

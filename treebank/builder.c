@@ -11,6 +11,7 @@ void builder_fini(TreeBuilder *b)
     mem_free(b->phrases);
     mem_free(b->words);
     mem_free(b->tags);
+    mem_free(b->spelled);
 }
 
 Status builder_fail(const TreeBuilder *b, const char *what) { return error_at(b->e, ERR_FORMAT, b->path, b->line, b->column, "%s", what); }
@@ -37,13 +38,23 @@ Status builder_word(TreeBuilder *b, StrView tag, StrView word)
     if (!word.len) return builder_fail(b, "found a tag without a word");
     if (b->n_words == TREE_MAX_WORDS) return builder_fail(b, "found more words than a tree may have");
     if (!mem_reserve((void **)&b->words, &b->word_cap, b->n_words + 1, sizeof *b->words) ||
-        !mem_reserve((void **)&b->tags, &b->tag_cap, b->n_words + 1, sizeof *b->tags))
+        !mem_reserve((void **)&b->tags, &b->tag_cap, b->n_words + 1, sizeof *b->tags) ||
+        (b->keep_spelling && !mem_reserve((void **)&b->spelled, &b->spelled_cap, b->n_words + 1, sizeof *b->spelled)))
         return builder_no_memory(b);
     b->words[b->n_words] = arena_strndup(&b->tb->arena, word.ptr, word.len);
     b->tags[b->n_words] = arena_strndup(&b->tb->arena, tag.ptr, tag.len);
     if (!b->words[b->n_words] || !b->tags[b->n_words]) return builder_no_memory(b);
+    if (b->keep_spelling) b->spelled[b->n_words] = b->words[b->n_words];
     b->n_words++;
     return OK;
+}
+
+Status builder_spelling(TreeBuilder *b, StrView spelled)
+{
+    int last = b->n_words - 1;
+    if (!b->keep_spelling || text_equal(spelled, b->words[last])) return OK;
+    b->spelled[last] = arena_strndup(&b->tb->arena, spelled.ptr, spelled.len);
+    return b->spelled[last] ? OK : builder_no_memory(b);
 }
 
 void builder_close(TreeBuilder *b) { b->phrases[b->open[--b->depth]].end = b->n_words; }
@@ -63,7 +74,9 @@ Status builder_finish(TreeBuilder *b, long line)
     s->words = arena_alloc(&b->tb->arena, n, sizeof *s->words);
     s->tags = arena_alloc(&b->tb->arena, n, sizeof *s->tags);
     s->phrases = arena_alloc(&b->tb->arena, (size_t)kept, sizeof *s->phrases);
-    if (!s->words || !s->tags || !s->phrases) return builder_no_memory(b);
+    if (b->keep_spelling) s->spelled = arena_alloc(&b->tb->arena, n, sizeof *s->spelled);
+    if (!s->words || !s->tags || !s->phrases || (b->keep_spelling && !s->spelled)) return builder_no_memory(b);
+    if (b->keep_spelling) memcpy(s->spelled, b->spelled, n * sizeof *s->spelled);
     memcpy(s->words, b->words, n * sizeof *s->words);
     memcpy(s->tags, b->tags, n * sizeof *s->tags);
     if (kept) memcpy(s->phrases, b->phrases, (size_t)kept * sizeof *s->phrases);

@@ -19,8 +19,9 @@ typedef struct TreeBuilder {
     int depth, open_cap;
     Phrase *phrases;
     int n_phrases, phrase_cap;
-    const char **words, **tags;
-    int n_words, word_cap, tag_cap;
+    const char **words, **tags, **spelled;
+    bool keep_spelling; /* sentences get Sentence.spelled */
+    int n_words, word_cap, tag_cap, spelled_cap;
 } TreeBuilder;
 
 void builder_init(TreeBuilder *b, Treebank *tb, const char *path, Error *e);
@@ -35,6 +36,8 @@ Status builder_no_memory(const TreeBuilder *b);
 Status builder_open(TreeBuilder *b, StrView label);
 /* Adds a word, both copied as they are; ERR_FORMAT on too many words or one that has no character, ERR_NOMEM. */
 Status builder_word(TreeBuilder *b, StrView tag, StrView word);
+/* Says how the file spells the word added last; without it, as the word is. ERR_NOMEM. */
+Status builder_spelling(TreeBuilder *b, StrView spelled);
 /* Ends the phrase opened last. */
 void builder_close(TreeBuilder *b);
 /* Forgets what was built since the last sentence. */

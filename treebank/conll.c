@@ -6,12 +6,12 @@
 enum { COLUMNS = 10 };
 
 typedef struct Rows { /* of the sentence being read */
-    const char **words, **tags, **types;
+    const char **words, **tags, **types, **spelled;
     int *heads;
     long *line_of; /* [n] in the file */
     ConllLine *lines;
     WordRange *ranges;
-    int n, n_lines, n_ranges, cap[7];
+    int n, n_lines, n_ranges, cap[8];
     long line, range_line; /* of the first word, of the last range */
 } Rows;
 
@@ -20,7 +20,7 @@ typedef struct Reader {
     const char *path;
     Error *e;
     long line;
-    bool keep_lines;
+    ConllOptions o;
     Rows rows;
     StrBuf scratch;
 } Reader;
@@ -45,13 +45,15 @@ static Status finish(Reader *r)
         s->tags = arena_alloc(&r->tb->arena, n, sizeof *s->tags);
         s->types = arena_alloc(&r->tb->arena, n, sizeof *s->types);
         s->heads = arena_alloc(&r->tb->arena, n, sizeof *s->heads);
+        if (r->o.keep_spelling) s->spelled = arena_alloc(&r->tb->arena, n, sizeof *s->spelled);
     }
-    if (!s || !s->words || !s->tags || !s->types || !s->heads) return error_set(r->e, ERR_NOMEM, "out of memory reading dependencies");
+    if (!s || !s->words || !s->tags || !s->types || !s->heads || (r->o.keep_spelling && !s->spelled)) return error_set(r->e, ERR_NOMEM, "out of memory reading dependencies");
     memcpy(s->words, w->words, n * sizeof *s->words);
     memcpy(s->tags, w->tags, n * sizeof *s->tags);
     memcpy(s->types, w->types, n * sizeof *s->types);
     memcpy(s->heads, w->heads, n * sizeof *s->heads);
-    if (r->keep_lines) {
+    if (r->o.keep_spelling) memcpy(s->spelled, w->spelled, n * sizeof *s->spelled);
+    if (r->o.keep_lines) {
         ConllLine *lines = arena_alloc(&r->tb->arena, (size_t)w->n_lines, sizeof *lines);
         if (!lines) return error_set(r->e, ERR_NOMEM, "out of memory reading dependencies");
         memcpy(lines, w->lines, (size_t)w->n_lines * sizeof *lines);
@@ -137,14 +139,17 @@ static Status row(Reader *r, StrView line)
         !mem_reserve((void **)&w->tags, &w->cap[1], w->n + 1, sizeof *w->tags) ||
         !mem_reserve((void **)&w->types, &w->cap[2], w->n + 1, sizeof *w->types) ||
         !mem_reserve((void **)&w->heads, &w->cap[3], w->n + 1, sizeof *w->heads) ||
-        !mem_reserve((void **)&w->line_of, &w->cap[4], w->n + 1, sizeof *w->line_of) || r->scratch.failed)
+        !mem_reserve((void **)&w->line_of, &w->cap[4], w->n + 1, sizeof *w->line_of) ||
+        !mem_reserve((void **)&w->spelled, &w->cap[7], w->n + 1, sizeof *w->spelled) || r->scratch.failed)
         return error_set(r->e, ERR_NOMEM, "out of memory reading dependencies");
     w->words[w->n] = arena_strndup(a, r->scratch.ptr, r->scratch.len);
     w->tags[w->n] = arena_strndup(a, tag.ptr, tag.len);
     w->types[w->n] = arena_strndup(a, c[7].ptr, c[7].len);
     w->heads[w->n] = head;
     w->line_of[w->n] = r->line;
-    if (!w->words[w->n] || !w->tags[w->n] || !w->types[w->n]) return error_set(r->e, ERR_NOMEM, "out of memory reading dependencies");
+    bool plain = !r->o.keep_spelling || text_equal(c[1], r->scratch.ptr);
+    w->spelled[w->n] = plain ? w->words[w->n] : arena_strndup(a, c[1].ptr, c[1].len);
+    if (!w->words[w->n] || !w->tags[w->n] || !w->types[w->n] || !w->spelled[w->n]) return error_set(r->e, ERR_NOMEM, "out of memory reading dependencies");
     w->n++;
     return OK;
 }
@@ -160,27 +165,34 @@ static Status keep_line(Reader *r, StrView line, int before)
     return OK;
 }
 
-static Status read_all(Treebank *tb, StrView text, const char *path, bool keep_lines, Error *e)
+static Status read_line(Reader *r, StrView line)
 {
-    Reader r = { .tb = tb, .path = path, .e = e, .keep_lines = keep_lines };
+    size_t bad = utf8_invalid(line.ptr, line.len);
+    const char *nul = line.len ? memchr(line.ptr, 0, line.len) : NULL;
+    int before = r->rows.n;
+    Status s = OK;
+    if (bad < line.len) return error_at(r->e, ERR_FORMAT, r->path, r->line, (long)bad + 1, "found bytes that are not UTF-8");
+    if (nul) return error_at(r->e, ERR_FORMAT, r->path, r->line, (long)(nul - line.ptr) + 1, "found a NUL byte");
+    if (line.len == 0) return finish(r);
+    if (line.ptr[0] != '#' || memchr(line.ptr, '\t', line.len)) s = row(r, line);
+    return s == OK && r->o.keep_lines ? keep_line(r, line, before) : s;
+}
+
+Status conll_read(Treebank *tb, TextBlock block, ConllOptions o, Error *e)
+{
+    Reader r = { .tb = tb, .path = block.path, .e = e, .line = block.line - 1, .o = o };
     Status st = OK;
     size_t at = 0;
     StrView line;
-    while (st == OK && text_line(text, &at, &line)) {
+    while (st == OK && text_line(block.text, &at, &line)) {
         r.line++;
-        size_t bad = utf8_invalid(line.ptr, line.len);
-        const char *nul = line.len ? memchr(line.ptr, 0, line.len) : NULL;
-        int before = r.rows.n;
-        if (bad < line.len) st = error_at(e, ERR_FORMAT, path, r.line, (long)bad + 1, "found bytes that are not UTF-8");
-        else if (nul) st = error_at(e, ERR_FORMAT, path, r.line, (long)(nul - line.ptr) + 1, "found a NUL byte");
-        else if (line.len == 0) st = finish(&r);
-        else if (line.ptr[0] != '#' || memchr(line.ptr, '\t', line.len)) st = row(&r, line);
-        if (st == OK && keep_lines && line.len) st = keep_line(&r, line, before);
+        st = read_line(&r, line);
     }
     if (st == OK) st = finish(&r);
     mem_free(r.rows.words);
     mem_free(r.rows.tags);
     mem_free(r.rows.types);
+    mem_free(r.rows.spelled);
     mem_free(r.rows.heads);
     mem_free(r.rows.line_of);
     mem_free(r.rows.lines);
@@ -189,25 +201,51 @@ static Status read_all(Treebank *tb, StrView text, const char *path, bool keep_l
     return st;
 }
 
-Status conll_read(Treebank *tb, StrView text, const char *path, Error *e) { return read_all(tb, text, path, false, e); }
+/* At the beginning of a line; behind a "\r" that began it; in the number that began it; elsewhere in it. */
+enum { CUT_START, CUT_RETURN, CUT_NUMBER, CUT_LINE };
 
-Status conll_read_lines(Treebank *tb, StrView text, const char *path, Error *e) { return read_all(tb, text, path, true, e); }
+/* An empty line ends a sentence once a word has been seen (depth is 1): comments before one belong to the sentence to come. */
+size_t cut_sentences(CutState *s, const char *p, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        if (s->state == CUT_LINE) {
+            const char *newline = memchr(p + i, '\n', n - i);
+            if (!newline) return 0;
+            i = (size_t)(newline - p);
+        }
+        char c = p[i];
+        int before = s->state;
+        s->state = c == '\n' ? CUT_START : c == '\r' && before == CUT_START ? CUT_RETURN : CUT_LINE;
+        if (c >= '0' && c <= '9' && (before == CUT_START || before == CUT_NUMBER)) s->state = CUT_NUMBER;
+        if (c == '\t' && before == CUT_NUMBER) s->depth = 1;
+        if (c == '\n' && (before == CUT_START || before == CUT_RETURN) && s->depth) {
+            s->depth = 0;
+            return i + 1;
+        }
+    }
+    return 0;
+}
+
+Status sentence_pair(Sentence *tree, const Sentence *deps, long number, const char *tree_path, const char *dep_path, Error *e)
+{
+    for (int w = 0; w < tree->n_words && w < deps->n_words; w++)
+        if (strcmp(tree->words[w], deps->words[w]) != 0)
+            return error_at(e, ERR_FORMAT, dep_path, deps->line + w, 0, "found word %d '%s', expected '%s' as in sentence %ld at %s:%ld", w + 1,
+                            deps->words[w], tree->words[w], number, tree_path, tree->line);
+    if (tree->n_words != deps->n_words)
+        return error_at(e, ERR_FORMAT, dep_path, deps->line, 0, "found %d words in sentence %ld, expected %d as at %s:%ld", deps->n_words, number,
+                        tree->n_words, tree_path, tree->line);
+    tree->heads = deps->heads;
+    tree->types = deps->types;
+    return OK;
+}
 
 Status treebank_pair(Treebank *trees, int first, const Treebank *deps, const char *tree_path, const char *dep_path, Error *e)
 {
     int n = trees->n - first;
     for (int i = 0; i < n && i < deps->n; i++) {
-        Sentence *t = &trees->s[first + i];
-        const Sentence *d = &deps->s[i];
-        for (int w = 0; w < t->n_words && w < d->n_words; w++)
-            if (strcmp(t->words[w], d->words[w]) != 0)
-                return error_at(e, ERR_FORMAT, dep_path, d->line + w, 0, "found word %d '%s', expected '%s' as in sentence %d at %s:%ld", w + 1,
-                                d->words[w], t->words[w], i + 1, tree_path, t->line);
-        if (t->n_words != d->n_words)
-            return error_at(e, ERR_FORMAT, dep_path, d->line, 0, "found %d words in sentence %d, expected %d as at %s:%ld", d->n_words, i + 1,
-                            t->n_words, tree_path, t->line);
-        t->heads = d->heads;
-        t->types = d->types;
+        Status s = sentence_pair(&trees->s[first + i], &deps->s[i], i + 1, tree_path, dep_path, e);
+        if (s != OK) return s;
     }
     if (n != deps->n) return error_at(e, ERR_FORMAT, dep_path, 0, 0, "found %d sentences, expected %d as in %s", deps->n, n, tree_path);
     return OK;
@@ -218,7 +256,7 @@ void conll_write(StrBuf *out, const Sentence *s, ConllStyle style, const char *c
     for (int w = 0; w < s->n_words; w++) {
         const char *tag = s->tags && s->tags[w] ? s->tags[w] : "_";
         strbuf_printf(out, "%d\t", w + 1);
-        if (style != CONLL_U) word_escape(out, s->words[w], style == CONLL_X ? ESCAPE_ROUND : ESCAPE_ALL);
+        if (style != CONLL_U) word_write(out, s, w, (Escapes)style);
         else strbuf_puts(out, s->words[w]);
         strbuf_printf(out, "\t_\t%s\t%s\t_\t", style == CONLL_U ? "_" : tag, tag);
         if (s->heads) strbuf_printf(out, "%d\t%s", s->heads[w], s->types && s->types[w] ? s->types[w] : "_");

@@ -19,12 +19,17 @@ TreebankFormat format_guess(StrView text)
     return digits > 1 && digits < text.len && text.ptr[digits] == ':' ? FORMAT_SINICA : FORMAT_CONLL;
 }
 
-Status format_read(Treebank *tb, StrView text, const char *path, TreebankFormat format, BracketOptions o, Error *e)
+BracketDialect format_dialect(TreebankFormat format)
 {
-    if (format == FORMAT_AUTO) format = format_guess(text);
-    if (format == FORMAT_CONLL) return conll_read_lines(tb, text, path, e);
-    if (format == FORMAT_SINICA) return sinica_read(tb, text, path, e);
-    if (format == FORMAT_GENIA) return genia_read(tb, text, path, o, e);
-    o.dialect = format == FORMAT_ICEPAHC ? BRACKET_HELSINKI : format == FORMAT_IDN ? BRACKET_NESTED : BRACKET_PENN;
-    return bracket_read(tb, text, path, o, e);
+    return format == FORMAT_ICEPAHC ? BRACKET_HELSINKI : format == FORMAT_IDN ? BRACKET_NESTED : BRACKET_PENN;
+}
+
+Status format_read(Treebank *tb, TextBlock block, TreebankFormat format, BracketOptions o, Error *e)
+{
+    if (format == FORMAT_AUTO) format = format_guess(block.text);
+    if (format == FORMAT_CONLL) return conll_read(tb, block, (ConllOptions){ .keep_lines = true, .keep_spelling = o.keep_spelling }, e);
+    if (format == FORMAT_SINICA) return sinica_read(tb, block, e);
+    if (format == FORMAT_GENIA) return genia_read(tb, block, o, e);
+    o.dialect = format_dialect(format);
+    return bracket_read(tb, block, o, e);
 }

@@ -19,7 +19,10 @@ typedef enum TreebankFormat {
  * else CoNLL. FORMAT_ICEPAHC and FORMAT_IDN are not told from brackets. */
 TreebankFormat format_guess(StrView text);
 
-/* Adds the sentences of a text to tb; FORMAT_AUTO guesses. CoNLL keeps its lines (conll_read_lines). ERR_FORMAT, ERR_NOMEM. */
-Status format_read(Treebank *tb, StrView text, const char *path, TreebankFormat format, BracketOptions o, Error *e);
+/* Appends the sentences of a text to tb; FORMAT_AUTO guesses. CoNLL keeps its lines (Sentence.lines). ERR_FORMAT, ERR_NOMEM. */
+Status format_read(Treebank *tb, TextBlock block, TreebankFormat format, BracketOptions o, Error *e);
+
+/* How bracket_read is to read one of the bracket formats. */
+BracketDialect format_dialect(TreebankFormat format);
 
 #endif

@@ -7,7 +7,7 @@
 
 #include "treebank/builder.h"
 
-typedef struct Reader {
+struct GeniaReader {
     TreeBuilder b;
     XML_Parser xml;
     BracketOptions o;
@@ -16,7 +16,9 @@ typedef struct Reader {
     bool is_null; /* the phrase opened last is a null element, still without content */
     StrBuf tag, word;
     Status status;
-} Reader;
+};
+
+typedef GeniaReader Reader;
 
 static const char *attribute(const XML_Char **attributes, const char *name)
 {
@@ -125,31 +127,73 @@ static void XMLCALL characters(void *user, const XML_Char *s, int n)
     if (!blank && r->in_sentence && !r->in_tok) fail(r, "found text outside <tok>");
 }
 
-Status genia_read(Treebank *tb, StrView text, const char *path, BracketOptions o, Error *e)
+GeniaReader *genia_new(Treebank *tb, const char *path, BracketOptions o, Error *e)
 {
-    Reader r = { .o = o, .xml = XML_ParserCreate(NULL) };
-    if (!r.xml) return error_set(e, ERR_NOMEM, "out of memory reading %s", path);
-    builder_init(&r.b, tb, path, e);
-    XML_SetUserData(r.xml, &r);
-    XML_SetElementHandler(r.xml, begin, end);
-    XML_SetCharacterDataHandler(r.xml, characters);
-    enum XML_Status parsed = XML_STATUS_OK;
-    for (size_t at = 0; parsed == XML_STATUS_OK && at <= text.len;) {
-        size_t n = text.len - at < (1 << 20) ? text.len - at : 1 << 20;
-        parsed = XML_Parse(r.xml, text.ptr + at, (int)n, at + n == text.len);
-        if (at + n == text.len) break;
+    GeniaReader *r = mem_calloc(1, sizeof *r);
+    if (r) r->xml = XML_ParserCreate(NULL);
+    if (!r || !r->xml) {
+        mem_free(r);
+        error_set(e, ERR_NOMEM, "out of memory reading %s", path);
+        return NULL;
+    }
+    r->o = o;
+    builder_init(&r->b, tb, path, e);
+    XML_SetUserData(r->xml, r);
+    XML_SetElementHandler(r->xml, begin, end);
+    XML_SetCharacterDataHandler(r->xml, characters);
+    return r;
+}
+
+void genia_free(GeniaReader *r)
+{
+    if (!r) return;
+    XML_ParserFree(r->xml);
+    builder_fini(&r->b);
+    strbuf_fini(&r->tag);
+    strbuf_fini(&r->word);
+    mem_free(r);
+}
+
+static Status cannot_parse(GeniaReader *r)
+{
+    char what[160];
+    enum XML_Error why = XML_GetErrorCode(r->xml);
+    snprintf(what, sizeof what, "found XML that cannot be read: %s", XML_ErrorString(why));
+    place(r);
+    return why == XML_ERROR_NO_MEMORY ? builder_no_memory(&r->b) : builder_fail(&r->b, what);
+}
+
+Status genia_feed(GeniaReader *r, StrView text, bool last)
+{
+    enum { PIECE = 1 << 20 }; /* expat counts in int */
+    for (size_t at = 0; r->status == OK;) {
+        size_t n = text.len - at < PIECE ? text.len - at : PIECE;
+        bool end_here = at + n == text.len;
+        if (XML_Parse(r->xml, text.ptr + at, (int)n, end_here && last) != XML_STATUS_OK && r->status == OK) r->status = cannot_parse(r);
+        if (end_here) break;
         at += n;
     }
-    if (parsed != XML_STATUS_OK && r.status == OK) {
-        char what[160];
-        enum XML_Error why = XML_GetErrorCode(r.xml);
-        snprintf(what, sizeof what, "found XML that cannot be read: %s", XML_ErrorString(why));
-        place(&r);
-        r.status = why == XML_ERROR_NO_MEMORY ? builder_no_memory(&r.b) : builder_fail(&r.b, what);
+    return r->status;
+}
+
+bool genia_idle(const GeniaReader *r) { return !r->in_sentence; }
+
+size_t cut_xml_sentences(CutState *s, const char *p, size_t n)
+{
+    static const char end_tag[] = "</sentence>";
+    for (size_t i = 0; i < n; i++) {
+        s->state = p[i] == end_tag[s->state] ? s->state + 1 : p[i] == '<';
+        if (end_tag[s->state]) continue;
+        s->state = 0;
+        return i + 1;
     }
-    XML_ParserFree(r.xml);
-    builder_fini(&r.b);
-    strbuf_fini(&r.tag);
-    strbuf_fini(&r.word);
-    return r.status;
+    return 0;
+}
+
+Status genia_read(Treebank *tb, TextBlock block, BracketOptions o, Error *e)
+{
+    GeniaReader *r = genia_new(tb, block.path, o, e);
+    Status s = r ? genia_feed(r, block.text, true) : e->code;
+    genia_free(r);
+    return s;
 }

@@ -605,19 +605,22 @@ static void split_paragraph(Segmenter *s, int first, long line)
 
 /* ---- text */
 
-static Status check_text(StrView text, const char *path, Error *e)
+static Status check_text(TextBlock block, Error *e)
 {
+    StrView text = block.text;
     size_t bad = utf8_invalid(text.ptr, text.len);
     const char *nul = text.len ? memchr(text.ptr, 0, bad) : NULL;
     if (!nul && bad == text.len) return OK;
-    size_t at = nul ? (size_t)(nul - text.ptr) : bad, start = 0;
-    long line = 1;
-    for (size_t i = 0; i < at; i++)
-        if (text.ptr[i] == '\n') {
-            line++;
-            start = i + 1;
-        }
-    return error_at(e, ERR_FORMAT, path, line, (long)(at - start) + 1, nul ? "found a NUL byte, expected text" : "found bytes that are not UTF-8");
+    size_t at = nul ? (size_t)(nul - text.ptr) : bad;
+    long line = block.line, column = block.column;
+    for (size_t i = 0; i < at; i++) {
+        column++;
+        if (text.ptr[i] != '\n') continue;
+        line++;
+        column = 1;
+    }
+    const char *what = nul ? "found a NUL byte, expected text" : "found bytes that are not UTF-8";
+    return error_at(e, ERR_FORMAT, block.path, line, column, "%s", what);
 }
 
 static void chunk_clear(Segmenter *s) { s->c.n = 0; }
@@ -634,27 +637,43 @@ static void chunk_add(Segmenter *s, int32_t cp, size_t begin, size_t end)
     c->at[++c->n] = end;
 }
 
-/* Tokens stand in the order of the text, so one pass numbers their characters. */
-static void count_characters(StrView text, SegmentedText *out)
+/* Makes the offsets of tokens, so far those of the block, offsets of the file. Tokens stand in the order of the text, so one pass counts
+ * their characters. */
+static void place_tokens(TextBlock block, SegmentedText *out)
 {
-    size_t at = 0, chars = 0;
+    size_t at = 0, chars = block.character;
     for (int k = 0; k < out->n_tokens; k++) {
         Token *t = &out->tokens[k];
-        for (; at < t->begin; at++) chars += ((unsigned char)text.ptr[at] & 0xC0) != 0x80; /* not a continuation byte */
+        for (; at < t->begin; at++) chars += ((unsigned char)block.text.ptr[at] & 0xC0) != 0x80; /* not a continuation byte */
         t->begin_char = chars;
-        for (; at < t->end; at++) chars += ((unsigned char)text.ptr[at] & 0xC0) != 0x80;
+        for (; at < t->end; at++) chars += ((unsigned char)block.text.ptr[at] & 0xC0) != 0x80;
         t->end_char = chars;
+        t->begin += block.byte;
+        t->end += block.byte;
     }
 }
 
-Status segment_text(SegmentedText *out, StrView text, const char *path, Arena *a, Error *e)
+static Status finish(Segmenter *s, TextBlock block, Error *e)
 {
+    mem_free(s->c.cp);
+    mem_free(s->c.at);
+    if (!s->failed) {
+        place_tokens(block, s->out);
+        return OK;
+    }
+    segmented_fini(s->out);
+    return error_set(e, ERR_NOMEM, "out of memory segmenting %s", block.path);
+}
+
+Status segment_text(SegmentedText *out, TextBlock block, Arena *a, Error *e)
+{
+    StrView text = block.text;
     *out = (SegmentedText){ 0 };
-    Status st = check_text(text, path, e);
+    Status st = check_text(block, e);
     if (st != OK) return st;
     Segmenter s = { .text = text, .out = out, .a = a };
     int breaks = 0; /* line breaks since the last chunk */
-    long line = 1, paragraph_line = 1;
+    long line = block.line, paragraph_line = line;
     for (size_t i = 0; i <= text.len && !s.failed;) {
         size_t from = i;
         int32_t cp = i < text.len ? utf8_next(text.ptr, text.len, &i) : '\n';
@@ -677,24 +696,18 @@ Status segment_text(SegmentedText *out, StrView text, const char *path, Arena *a
         } else if (cp == 0x2029 || cp == '\f') breaks += 2;
     }
     split_paragraph(&s, s.paragraph, paragraph_line);
-    mem_free(s.c.cp);
-    mem_free(s.c.at);
-    if (!s.failed) {
-        count_characters(text, out);
-        return OK;
-    }
-    segmented_fini(out);
-    return error_set(e, ERR_NOMEM, "out of memory segmenting text");
+    return finish(&s, block, e);
 }
 
-Status segment_pretokenized(SegmentedText *out, StrView text, const char *path, Arena *a, Error *e)
+Status segment_pretokenized(SegmentedText *out, TextBlock block, Arena *a, Error *e)
 {
+    StrView text = block.text;
     *out = (SegmentedText){ 0 };
-    Status st = check_text(text, path, e);
+    Status st = check_text(block, e);
     if (st != OK) return st;
     Segmenter s = { .text = text, .out = out, .a = a };
     size_t at = 0;
-    long number = 0;
+    long number = block.line;
     StrView line;
     while (text_line(text, &at, &line) && !s.failed) {
         int first = out->n_tokens;
@@ -708,16 +721,23 @@ Status segment_pretokenized(SegmentedText *out, StrView text, const char *path, 
                 chunk_clear(&s);
             }
         }
-        add_sentence(&s, first, out->n_tokens - first, false, ++number);
+        add_sentence(&s, first, out->n_tokens - first, false, number++);
     }
-    mem_free(s.c.cp);
-    mem_free(s.c.at);
-    if (!s.failed) {
-        count_characters(text, out);
-        return OK;
+    return finish(&s, block, e);
+}
+
+/* Empty lines and form feeds separate paragraphs; other white space that does is found when the block is split. */
+size_t cut_paragraphs(CutState *s, const char *p, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        unsigned char c = (unsigned char)p[i];
+        if (c >= 128 || !utf8_is_space(c)) s->state = 0;
+        else if (c == '\n' || c == '\f') s->state += c == '\f' ? 2 : 1; /* line breaks since the last character */
+        if (s->state < 2) continue;
+        s->state = 0;
+        return i + 1;
     }
-    segmented_fini(out);
-    return error_set(e, ERR_NOMEM, "out of memory reading pre-tokenised text");
+    return 0;
 }
 
 void segmented_fini(SegmentedText *t)

@@ -6,11 +6,11 @@
 
 #include "base/arena.h"
 #include "base/error.h"
-#include "base/text.h"
+#include "base/stream.h"
 
 typedef struct Token {
-    size_t begin, end;           /* bytes of the text */
-    size_t begin_char, end_char; /* characters (code points) of the text */
+    size_t begin, end;           /* bytes of the file */
+    size_t begin_char, end_char; /* characters (code points) of the file */
     const char *form;            /* NUL-terminated copy, in the arena */
 } Token;
 
@@ -27,12 +27,15 @@ typedef struct SegmentedText {
     int n_sentences, sentence_cap;
 } SegmentedText;
 
-/* Splits valid UTF-8 text. Empty lines part paragraphs and so sentences; a single line break does not. Forms lie in the arena,
+/* Splits valid UTF-8 text. Empty lines separate paragraphs and so sentences; a single line break does not. Forms lie in the arena,
  * the arrays on the heap until segmented_fini. ERR_NOMEM, ERR_FORMAT (a NUL byte or invalid UTF-8, with line and column). */
-Status segment_text(SegmentedText *out, StrView text, const char *path, Arena *a, Error *e);
+Status segment_text(SegmentedText *out, TextBlock block, Arena *a, Error *e);
 
-/* One sentence a line, tokens parted by white space; an empty line is a sentence of no words. */
-Status segment_pretokenized(SegmentedText *out, StrView text, const char *path, Arena *a, Error *e);
+/* One sentence a line, tokens separated by white space; an empty line is a sentence of no words. */
+Status segment_pretokenized(SegmentedText *out, TextBlock block, Arena *a, Error *e);
+
+/* A unit is a paragraph (base/stream.h). */
+size_t cut_paragraphs(CutState *s, const char *p, size_t n);
 
 void segmented_fini(SegmentedText *t);
 

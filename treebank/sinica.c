@@ -180,10 +180,12 @@ static Status read_line(Reader *r)
     return s == OK ? finish(r) : s;
 }
 
-Status sinica_read(Treebank *tb, StrView text, const char *path, Error *e)
+Status sinica_read(Treebank *tb, TextBlock block, Error *e)
 {
     Reader r = { .line = { NULL, 0 } };
-    builder_init(&r.b, tb, path, e);
+    StrView text = block.text;
+    builder_init(&r.b, tb, block.path, e);
+    r.b.line = block.line;
     Status s = OK;
     size_t bad = utf8_invalid(text.ptr, text.len), at = 0, from = 0;
     while (s == OK && text_line(text, &at, &r.line)) {

@@ -31,13 +31,18 @@ enum { N_ESCAPES = sizeof ESCAPES / sizeof *ESCAPES, N_ROUND = 2 };
 
 void word_escape(StrBuf *out, const char *word, Escapes escapes)
 {
-    int most = escapes == ESCAPE_ROUND ? N_ROUND : N_ESCAPES;
+    int most = escapes == ESCAPE_ALL ? N_ESCAPES : N_ROUND;
     for (const char *p = word; *p; p++) {
         int k = 0;
         while (k < most && *p != ESCAPES[k].plain) k++;
         if (k < most) strbuf_puts(out, ESCAPES[k].escape);
         else strbuf_putc(out, *p);
     }
+}
+
+void word_write(StrBuf *out, const Sentence *s, int w, Escapes escapes)
+{
+    word_escape(out, escapes == ESCAPE_INPUT && s->spelled ? s->spelled[w] : s->words[w], escapes);
 }
 
 void word_unescape(StrBuf *out, const char *word, size_t len)
@@ -93,7 +98,7 @@ void tree_write_as(StrBuf *out, const Sentence *s, TreeStyle style)
         }
         if (out->len > from) begin_item(&w, false, depth);
         strbuf_printf(out, "(%s ", s->tags && s->tags[i] ? s->tags[i] : "XX");
-        word_escape(out, s->words[i], style.escapes);
+        word_write(out, s, i, style.escapes);
         strbuf_putc(out, ')');
         for (; n_open && open[n_open - 1] == i + 1; n_open--, depth--) {
             strbuf_putc(out, ')');

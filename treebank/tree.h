@@ -32,6 +32,7 @@ typedef struct Sentence {
     int n_words;
     const char **words; /* [n_words] without bracket escapes: "(" not "-LRB-" */
     const char **tags;  /* [n_words], or NULL when unknown */
+    const char **spelled; /* [n_words] as the file spells them: "-LCB-", "1\\/2"; NULL unless the reader was asked to keep them */
     int n_phrases;      /* 0 = no tree (or a bare word under TOP) */
     Phrase *phrases;    /* [n_phrases] pre-order; a parent before its child also when their spans are equal; no TOP */
     int *heads;         /* [n_words] 1-based head of each word, 0 = root; NULL = no dependencies */
@@ -58,9 +59,15 @@ Sentence *treebank_add(Treebank *tb);
 
 /* Escapes of brackets in treebank text, anywhere in a word: "(" <-> "-LRB-", ")" <-> "-RRB-", and of square and curly ones "-LSB-", "-RSB-",
  * "-LCB-", "-RCB-". All are undone in reading; in writing, round ones alone or all. Both append to out. */
-typedef enum Escapes { ESCAPE_ROUND, ESCAPE_ALL } Escapes;
+typedef enum Escapes {
+    ESCAPE_ROUND,
+    ESCAPE_ALL,
+    ESCAPE_INPUT, /* words with a spelling of their own keep it, others are escaped as by ESCAPE_ROUND */
+} Escapes;
 void word_escape(StrBuf *out, const char *word, Escapes escapes);
 void word_unescape(StrBuf *out, const char *word, size_t len);
+/* Appends word w of a sentence, escaped. */
+void word_write(StrBuf *out, const Sentence *s, int w, Escapes escapes);
 
 /* Appends "(TOP (S (NP (DT the) ...) ...))" on one line, without newline. Words are escaped; a missing tag is "XX". */
 void tree_write(StrBuf *out, const Sentence *s);

@@ -27,7 +27,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     HeadRules *r = head_rules_read((StrView){ at, (size_t)(cut - at) }, "fuzz", &e);
     treebank_init(&tb);
     StrView trees = cut < end ? (StrView){ cut + 3, (size_t)(end - cut - 3) } : (StrView){ tree, sizeof tree - 1 };
-    if (r && bracket_read(&tb, trees, "fuzz", (BracketOptions){ .strip_functions = true }, &e) == OK)
+    if (r && bracket_read(&tb, text_block(trees, "fuzz"), (BracketOptions){ .strip_functions = true }, &e) == OK)
         for (int k = 0; k < tb.n; k++) check_sentence(r, &tb.s[k], &tb.arena);
     treebank_fini(&tb);
     head_rules_free(r);

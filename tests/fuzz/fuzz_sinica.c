@@ -7,7 +7,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     Treebank tb;
     Error e = { 0 };
     treebank_init(&tb);
-    if (sinica_read(&tb, (StrView){ (const char *)data, size }, "fuzz", &e) == OK)
+    if (sinica_read(&tb, text_block((StrView){ (const char *)data, size }, "fuzz"), &e) == OK)
         for (int k = 0; k < tb.n; k++) {
             const Sentence *s = &tb.s[k];
             int word;

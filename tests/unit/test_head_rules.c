@@ -22,7 +22,7 @@ static void assert_rules_give(const HeadRules *r, const char *tree, const char *
     Error e = { 0 };
     StrBuf out = { 0 };
     treebank_init(&tb);
-    assert_int_equal(bracket_read(&tb, view(tree), "t", (BracketOptions){ .strip_functions = true }, &e), OK);
+    assert_int_equal(bracket_read(&tb, text_block(view(tree), "t"), (BracketOptions){ .strip_functions = true }, &e), OK);
     assert_int_equal(head_rules_apply(r, &tb.s[0], &tb.arena, &e), OK);
     put_dependencies(&out, &tb.s[0]);
     assert_string_equal(out.ptr, dependencies);
@@ -234,7 +234,7 @@ TEST(running_out_of_memory_is_told)
         Error e = { 0 };
         Treebank tb;
         treebank_init(&tb);
-        assert_int_equal(bracket_read(&tb, view("(S (A a) (B b))"), "t", (BracketOptions){ .strip_functions = true }, &e), OK);
+        assert_int_equal(bracket_read(&tb, text_block(view("(S (A a) (B b))"), "t"), (BracketOptions){ .strip_functions = true }, &e), OK);
         mem_fail_after(n);
         HeadRules *r = head_rules_read(view(rules), "r", &e);
         done = r && head_rules_apply(r, &tb.s[0], &tb.arena, &e) == OK;

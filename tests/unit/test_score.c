@@ -11,7 +11,7 @@
 static Sentence *tree(Treebank *tb, const char *text)
 {
     Error e = { 0 };
-    if (bracket_read(tb, view(text), "f", (BracketOptions){ .strip_functions = true }, &e) != OK) fail_msg("%s", e.message);
+    if (bracket_read(tb, text_block(view(text), "f"), (BracketOptions){ .strip_functions = true }, &e) != OK) fail_msg("%s", e.message);
     return &tb->s[tb->n - 1];
 }
 
@@ -187,7 +187,7 @@ static void deps(Treebank *tb, const char *text)
 {
     Error e = { 0 };
     treebank_init(tb);
-    if (conll_read(tb, view(text), "f", &e) != OK) fail_msg("%s", e.message);
+    if (conll_read(tb, text_block(view(text), "f"), (ConllOptions){ 0 }, &e) != OK) fail_msg("%s", e.message);
 }
 
 TEST(differing_words_are_laid_over_the_same_characters)

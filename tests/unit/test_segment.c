@@ -2,7 +2,7 @@
 #include "tests/support/check.h"
 #include "treebank/segment.h"
 
-typedef Status Splitter(SegmentedText *, StrView, const char *, Arena *, Error *);
+typedef Status Splitter(SegmentedText *, TextBlock, Arena *, Error *);
 
 static void assert_split(Splitter *split, const char *text, const char *want)
 {
@@ -11,7 +11,7 @@ static void assert_split(Splitter *split, const char *text, const char *want)
     Error e = { 0 };
     StrBuf out = { 0 };
     arena_init(&a, 4096);
-    if (split(&t, view(text), "f", &a, &e) != OK) fail_msg("%s: %s", text, e.message);
+    if (split(&t, text_block(view(text), "f"), &a, &e) != OK) fail_msg("%s: %s", text, e.message);
     for (int s = 0; s < t.n_sentences; s++) {
         if (s) strbuf_puts(&out, " |");
         for (int k = 0; k < t.sentences[s].n; k++) strbuf_printf(&out, "%s%s", out.len ? " " : "", t.tokens[t.sentences[s].first + k].form);
@@ -81,7 +81,7 @@ TEST(pretokenised_lines_stay_as_they_are)
     Arena a;
     Error e = { 0 };
     arena_init(&a, 4096);
-    assert_int_equal(segment_pretokenized(&t, view("a b\n\nc"), "f", &a, &e), OK);
+    assert_int_equal(segment_pretokenized(&t, text_block(view("a b\n\nc"), "f"), &a, &e), OK);
     assert_int_equal(t.n_sentences, 3); /* the empty line is a sentence of no words */
     assert_int_equal(t.sentences[1].n, 0);
     assert_int_equal(t.sentences[2].line, 3);
@@ -97,12 +97,12 @@ TEST(bytes_that_are_no_text_are_refused_with_their_place)
     Arena a;
     Error e = { 0 }, f = { 0 };
     arena_init(&a, 4096);
-    assert_int_equal(segment_text(&t, view("one\nt\xffwo"), "f", &a, &e), ERR_FORMAT);
+    assert_int_equal(segment_text(&t, text_block(view("one\nt\xffwo"), "f"), &a, &e), ERR_FORMAT);
     assert_int_equal(e.line, 2);
     assert_int_equal(e.column, 2);
     segmented_fini(&t);
     t = (SegmentedText){ 0 };
-    assert_int_equal(segment_text(&t, (StrView){ nul, sizeof nul - 1 }, "f", &a, &f), ERR_FORMAT);
+    assert_int_equal(segment_text(&t, text_block((StrView){ nul, sizeof nul - 1 }, "f"), &a, &f), ERR_FORMAT);
     assert_int_equal(f.line, 2);
     assert_int_equal(f.column, 3);
     segmented_fini(&t);

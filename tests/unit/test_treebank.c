@@ -10,7 +10,7 @@
 static Status read_trees(Treebank *tb, const char *text, Error *e)
 {
     treebank_init(tb);
-    return bracket_read(tb, view(text), "f", (BracketOptions){ .strip_functions = true }, e);
+    return bracket_read(tb, text_block(view(text), "f"), (BracketOptions){ .strip_functions = true }, e);
 }
 
 static void assert_reads(const char *text, const char *written)
@@ -60,7 +60,7 @@ TEST(misread_brackets_are_told_where)
         { "(S (A a b))", "f:1:9: found a second word in one bracket, expected ')'" },
         { "(S (A a) b)", "f:1:10: found a word beside brackets, expected '(' or ')'" },
         { "(S (A a (B b)))", "f:1:9: found '(' behind a word, expected ')'" },
-        { "(S (NP (-NONE- *)))", "f:1:1: found a tree without words, expected at least one" },
+        { "*y*\n(S (A a))", "f:1:1: found text outside brackets, expected '('" },
         { "(S (A \xff))", "f:1:7: found bytes that are not UTF-8" },
     };
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
@@ -74,8 +74,64 @@ TEST(misread_brackets_are_told_where)
     Error e = { 0 };
     static const char nul[] = "(S (A a\0b))";
     treebank_init(&tb);
-    assert_int_equal(bracket_read(&tb, (StrView){ nul, sizeof nul - 1 }, "f", (BracketOptions){ .strip_functions = true }, &e), ERR_FORMAT);
+    assert_int_equal(bracket_read(&tb, text_block((StrView){ nul, sizeof nul - 1 }, "f"), (BracketOptions){ .strip_functions = true }, &e), ERR_FORMAT);
     assert_error(&e, ERR_FORMAT, "f:1:8: found a NUL byte");
+    treebank_fini(&tb);
+}
+
+typedef struct Taken {
+    Notes notes;
+    StrBuf text;
+} Taken;
+
+static void take_note(Notes *n, const char *path, long line, const char *what)
+{
+    strbuf_printf(&((Taken *)n)->text, "%s:%ld: %s\n", path, line, what);
+}
+
+TEST(headers_and_trees_of_traces_alone_are_skipped_with_a_note)
+{
+    UNUSED_STATE;
+    static const char text[] = "*x*x*x*x*x*\n*x*  Copyright (C) 1992 (  *x*\n*x*x*x*x*x*\n\n( (S (A a)) )\n( (S (NP (-NONE- *T*-1))) )\n(S (B b))\n";
+    Treebank tb;
+    Error e = { 0 };
+    Taken taken = { .notes = { take_note } };
+    treebank_init(&tb);
+    assert_int_equal(bracket_read(&tb, text_block(view(text), "f"), (BracketOptions){ .notes = &taken.notes }, &e), OK);
+    assert_int_equal(tb.n, 2);
+    assert_string_equal(taken.text.ptr, "f:1: skipped the header (lines that begin with *x*)\nf:6: skipped a tree of traces alone\n");
+    strbuf_fini(&taken.text);
+    treebank_fini(&tb);
+    treebank_init(&tb);
+    assert_int_equal(bracket_read(&tb, text_block(view(text), "f"), (BracketOptions){ .keep_traces = true }, &e), OK);
+    assert_int_equal(tb.n, 3);
+    treebank_fini(&tb);
+}
+
+TEST(words_keep_their_spelling_when_asked)
+{
+    UNUSED_STATE;
+    static const char text[] = "(TOP (S (A -LCB-a{) (B 1\\/2) (C -LRB-) (D d)))";
+    Treebank tb;
+    Error e = { 0 };
+    StrBuf out = { 0 };
+    treebank_init(&tb);
+    BracketOptions o = { .keep_spelling = true };
+    assert_int_equal(bracket_read(&tb, text_block(view(text), "f"), o, &e), OK);
+    assert_string_equal(tb.s[0].words[0], "{a{");
+    tree_write_as(&out, &tb.s[0], (TreeStyle){ .top = "TOP", .escapes = ESCAPE_INPUT });
+    assert_string_equal(out.ptr, text);
+    strbuf_clear(&out);
+    tree_write_as(&out, &tb.s[0], (TreeStyle){ .top = "TOP", .escapes = ESCAPE_ALL });
+    assert_string_equal(out.ptr, "(TOP (S (A -LCB-a-LCB-) (B 1/2) (C -LRB-) (D d)))");
+    treebank_fini(&tb);
+    treebank_init(&tb);
+    static const char row[] = "1\t-LSB-(\t_\tX\tX\t_\t0\troot\t_\t_\n\n";
+    assert_int_equal(conll_read(&tb, text_block(view(row), "f"), (ConllOptions){ .keep_spelling = true }, &e), OK);
+    strbuf_clear(&out);
+    conll_write(&out, &tb.s[0], CONLL_X_ESCAPE_INPUT, NULL);
+    assert_string_equal(out.ptr, "1\t-LSB--LRB-\t_\tX\tX\t_\t0\troot\t_\t_\n\n");
+    strbuf_fini(&out);
     treebank_fini(&tb);
 }
 
@@ -102,7 +158,7 @@ TEST(conll_is_read_and_written)
     Error e = { 0 };
     StrBuf out = { 0 };
     treebank_init(&tb);
-    assert_int_equal(conll_read(&tb, view(text), "f", &e), OK);
+    assert_int_equal(conll_read(&tb, text_block(view(text), "f"), (ConllOptions){ 0 }, &e), OK);
     assert_int_equal(tb.n, 2);
     assert_int_equal(tb.s[0].n_words, 2);
     assert_int_equal(tb.s[0].line, 3);
@@ -129,7 +185,7 @@ TEST(conll_u_keeps_comments_ranges_empty_nodes_and_columns)
     Error e = { 0 };
     StrBuf out = { 0 };
     treebank_init(&tb);
-    assert_int_equal(conll_read_lines(&tb, view(text), "f", &e), OK);
+    assert_int_equal(conll_read(&tb, text_block(view(text), "f"), (ConllOptions){ .keep_lines = true }, &e), OK);
     for (int k = 0; k < tb.n; k++) conll_write_lines(&out, &tb.s[k]);
     assert_string_equal(out.ptr, text);
     strbuf_clear(&out);
@@ -170,7 +226,7 @@ TEST(wrong_dependencies_are_told_where)
         Treebank tb;
         Error e = { 0 };
         treebank_init(&tb);
-        assert_int_equal(conll_read(&tb, view(cases[k].text), "f", &e), ERR_FORMAT);
+        assert_int_equal(conll_read(&tb, text_block(view(cases[k].text), "f"), (ConllOptions){ 0 }, &e), ERR_FORMAT);
         assert_error(&e, ERR_FORMAT, cases[k].message);
         treebank_fini(&tb);
     }
@@ -192,7 +248,7 @@ TEST(trees_and_dependencies_must_have_the_same_words)
         Error e = { 0 };
         assert_int_equal(read_trees(&trees, "(S (A a) (B b))", &e), OK);
         treebank_init(&deps);
-        assert_int_equal(conll_read(&deps, view(cases[k].deps), "d", &e), OK);
+        assert_int_equal(conll_read(&deps, text_block(view(cases[k].deps), "d"), (ConllOptions){ 0 }, &e), OK);
         assert_int_equal(treebank_pair(&trees, 0, &deps, "t", "d", &e), ERR_FORMAT);
         assert_error(&e, ERR_FORMAT, cases[k].message);
         treebank_fini(&trees);
@@ -333,6 +389,8 @@ TEST(bad_heads_do_not_stop_the_conversion)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(headers_and_trees_of_traces_alone_are_skipped_with_a_note),
+        cmocka_unit_test(words_keep_their_spelling_when_asked),
         cmocka_unit_test(trees_are_read_in_every_dress),
         cmocka_unit_test(misread_brackets_are_told_where),
         cmocka_unit_test(deep_nesting_is_refused_without_recursion),

@@ -1,0 +1,142 @@
+/* base/stream.c */
+#define _POSIX_C_SOURCE 200809L
+#include "base/stream.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/arena.h"
+
+enum { READ_SIZE = 1 << 16 };
+
+size_t cut_lines(CutState *s, const char *p, size_t n)
+{
+    (void)s;
+    const char *newline = memchr(p, '\n', n);
+    return newline ? (size_t)(newline - p) + 1 : 0;
+}
+
+static size_t available(const TextStream *s) { return s->buf.len - s->from; }
+
+/* Moves what is left to the beginning of the buffer, once that is less work than has been done since the last time. */
+static void compact(TextStream *s)
+{
+    size_t left = available(s);
+    if (s->from < left || !s->from) return;
+    memmove(s->buf.ptr, s->buf.ptr + s->from, left);
+    s->buf.len = left;
+    s->from = 0;
+}
+
+/* Waits at most `milliseconds` (-1: as long as it takes) for something to read, or for the end of the file. */
+static bool readable(const TextStream *s, int milliseconds)
+{
+    struct pollfd p = { .fd = s->fd, .events = POLLIN };
+    return poll(&p, 1, milliseconds) != 0;
+}
+
+/* Reads once; sets ended at the end of the file. */
+static Status read_more(TextStream *s, Error *e)
+{
+    char raw[READ_SIZE];
+    ssize_t n;
+    while ((n = read(s->fd, raw, sizeof raw)) < 0) {
+        if (errno == EAGAIN) readable(s, -1);
+        else if (errno != EINTR) return error_at(e, ERR_IO, s->path, 0, 0, "cannot read: %s", strerror(errno));
+    }
+    s->ended = n == 0;
+    compact(s);
+    Status status = OK;
+    if (!s->decoder) strbuf_add(&s->buf, raw, (size_t)n);
+    else status = decoder_feed(s->decoder, raw, (size_t)n, &s->buf, e);
+    if (status == OK && s->buf.failed) status = error_at(e, ERR_NOMEM, s->path, 0, 0, "out of memory reading the file");
+    return status;
+}
+
+/* Moves the beginning n bytes on. */
+static void advance(TextStream *s, size_t n)
+{
+    if (!n) return;
+    const char *p = s->buf.ptr + s->from;
+    for (size_t i = 0; i < n; i++) s->character += ((unsigned char)p[i] & 0xC0) != 0x80; /* not a continuation byte */
+    for (const char *at = p, *end = p + n, *newline; at < end; at = newline + 1) {
+        newline = memchr(at, '\n', (size_t)(end - at));
+        if (!newline) {
+            s->column += end - at;
+            break;
+        }
+        s->line++;
+        s->column = 1;
+    }
+    s->byte += n;
+    s->from += n;
+    s->scanned = s->scanned > n ? s->scanned - n : 0;
+    s->cut = s->cut > n ? s->cut - n : 0;
+}
+
+/* Looks for boundaries in what has been read until one has `want` bytes before it. */
+static void scan(TextStream *s, size_t want)
+{
+    while (s->scanned < available(s) && s->cut < want) {
+        size_t n = s->cutter(&s->cut_state, s->buf.ptr + s->from + s->scanned, available(s) - s->scanned);
+        if (n) s->cut = s->scanned += n;
+        else s->scanned = available(s);
+    }
+}
+
+Status stream_next(TextStream *s, size_t want, size_t most, TextBlock *block, bool *whole, Error *e)
+{
+    advance(s, s->given);
+    s->given = 0;
+    for (;;) {
+        scan(s, want);
+        bool all_seen = s->scanned == available(s);
+        if (s->cut >= want || (all_seen && s->ended) || (!s->cut && s->scanned > most)) break;
+        if (s->cut && !readable(s, 0)) break;
+        Status status = read_more(s, e);
+        if (status != OK) return status;
+    }
+    *whole = s->cut || s->ended;
+    s->given = s->cut ? s->cut : s->scanned;
+    if (s->ended && s->cut < want) s->given = available(s); /* what stands after the last boundary of the file, too */
+    *block = (TextBlock){ { s->given ? s->buf.ptr + s->from : "", s->given }, s->path, s->line, s->column, s->byte, s->character };
+    return OK;
+}
+
+void stream_keep(TextStream *s, size_t n) { s->given -= n; }
+
+Status stream_peek(TextStream *s, size_t want, StrView *text, Error *e)
+{
+    Status status = OK;
+    while (status == OK && available(s) < want && !s->ended) status = read_more(s, e);
+    *text = (StrView){ available(s) ? s->buf.ptr + s->from : "", available(s) };
+    return status;
+}
+
+Status stream_open(TextStream *s, const char *path, const char *encoding, bool skip_mark, Cutter cutter, Error *e)
+{
+    static const char mark[] = "\xEF\xBB\xBF";
+    *s = (TextStream){ .path = path, .fd = -1, .cutter = cutter, .line = 1, .column = 1 };
+    if (encoding && strcmp(encoding, "UTF-8") != 0) {
+        s->decoder = decoder_new(encoding, path, e);
+        if (!s->decoder) return e->code;
+    }
+    s->fd = strcmp(path, "-") == 0 ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC);
+    if (s->fd < 0) return error_at(e, ERR_IO, path, 0, 0, "cannot open: %s", strerror(errno));
+    if (!skip_mark) return OK;
+    StrView text;
+    Status status = stream_peek(s, sizeof mark - 1, &text, e);
+    if (status == OK && text.len >= sizeof mark - 1 && memcmp(text.ptr, mark, sizeof mark - 1) == 0) s->byte = s->from = sizeof mark - 1;
+    return status;
+}
+
+void stream_close(TextStream *s)
+{
+    if (s->fd > STDIN_FILENO) close(s->fd);
+    decoder_free(s->decoder);
+    strbuf_fini(&s->buf);
+    *s = (TextStream){ .fd = -1 };
+}

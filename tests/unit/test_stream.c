@@ -1,0 +1,308 @@
+/* tests/unit/test_stream.c: files in blocks: what is read block by block is what is read whole, whatever the size of a block. */
+#define _POSIX_C_SOURCE 200809L
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "base/stream.h"
+#include "tests/support/check.h"
+#include "treebank/conll.h"
+#include "treebank/genia.h"
+#include "treebank/reader.h"
+#include "treebank/segment.h"
+
+static char path[64];
+
+static int make_file(void **state)
+{
+    UNUSED_STATE;
+    snprintf(path, sizeof path, "/tmp/lal-stream-XXXXXX");
+    int fd = mkstemp(path);
+    return fd < 0 ? -1 : close(fd);
+}
+
+static int remove_file(void **state)
+{
+    UNUSED_STATE;
+    return unlink(path);
+}
+
+static void write_file(const char *text, size_t n)
+{
+    FILE *f = fopen(path, "wb");
+    assert_non_null(f);
+    assert_int_equal(fwrite(text, 1, n, f), n);
+    assert_int_equal(fclose(f), 0);
+}
+
+static const char TREES[] = "<DOC (>\n*x* (C)\n(S (A a)\n   (B b)) (S (C c))\n\n( (X (D d)))\n7\t(S (E e))";
+static const char ROWS[] = "# a\n\n# b\n1\ta\t_\tA\tA\t_\t0\tr\t_\t_\n# c\r\n\r\n1.1\t_\t_\t_\t_\t_\t_\t_\t_\t_\n\n"
+                           "1\tb\t_\tB\tB\t_\t0\tr\t_\t_\n\n\n1\tc\t_\tC\tC\t_\t0\tr\t_\t_";
+static const char PARAGRAPHS[] = "One (two\nthree).\n \n\r\nFour.\fFive \xc3\xa9.\n\xc2\xa0\nSix.\r\n\r\nSeven.";
+static const char XML[] = "<?xml version='1.0'?><set><sentence><cons cat='S'><tok cat='A'>a</tok></cons>\n</sentence><sentence>"
+                          "<tok cat='B'>b</tok></sentence>\n<</set>";
+
+/* Where each boundary lies, by feeding pieces of `size` bytes. */
+static void boundaries(Cutter cutter, const char *text, size_t size, StrBuf *out)
+{
+    CutState s = { 0 };
+    size_t len = strlen(text);
+    strbuf_clear(out);
+    for (size_t at = 0; at < len;) {
+        size_t piece = size - at % size < len - at ? size - at % size : len - at;
+        for (size_t done = 0, n; done < piece; done += n) {
+            n = cutter(&s, text + at + done, piece - done);
+            if (!n) break;
+            strbuf_printf(out, "%zu ", at + done + n);
+        }
+        at += piece;
+    }
+}
+
+TEST(a_cutter_sees_the_same_boundaries_in_pieces)
+{
+    UNUSED_STATE;
+    const struct {
+        Cutter cutter;
+        const char *text, *where;
+    } cases[] = {
+        { cut_lines, "a\n\nb", "2 3 " },
+        { cut_trees, TREES, "34 44 58 70 " },
+        { cut_sentences, ROWS, "36 80 " },
+        { cut_paragraphs, PARAGRAPHS, "19 27 47 " },
+        { cut_xml_sentences, XML, "89 130 " },
+    };
+    StrBuf out = { 0 };
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++)
+        for (size_t size = 1; size < 200; size++) {
+            boundaries(cases[k].cutter, cases[k].text, size, &out);
+            assert_string_equal(out.ptr, cases[k].where);
+        }
+    strbuf_fini(&out);
+}
+
+TEST(blocks_make_up_the_file_and_know_where_they_begin)
+{
+    UNUSED_STATE;
+    Error e = { 0 };
+    size_t len = strlen(PARAGRAPHS);
+    write_file(PARAGRAPHS, len);
+    for (size_t want = 1; want < len + 5; want++) {
+        TextStream s;
+        TextBlock b;
+        bool whole;
+        size_t at = 0, characters = 0;
+        long line = 1, column = 1;
+        assert_int_equal(stream_open(&s, path, NULL, false, cut_paragraphs, &e), OK);
+        while (stream_next(&s, want, 1000, &b, &whole, &e) == OK && b.text.len) {
+            assert_true(whole);
+            assert_true(b.text.len >= want || at + b.text.len == len);
+            assert_int_equal(b.byte, at);
+            assert_int_equal(b.character, characters);
+            assert_int_equal(b.line, line);
+            assert_int_equal(b.column, column);
+            assert_memory_equal(b.text.ptr, PARAGRAPHS + at, b.text.len);
+            for (size_t i = 0; i < b.text.len; i++, at++) {
+                characters += ((unsigned char)PARAGRAPHS[at] & 0xC0) != 0x80;
+                column++;
+                if (PARAGRAPHS[at] == '\n') line++, column = 1;
+            }
+        }
+        assert_int_equal(e.code, OK);
+        assert_int_equal(at, len);
+        stream_close(&s);
+    }
+}
+
+TEST(what_is_kept_comes_again_and_units_past_the_limit_come_in_pieces)
+{
+    UNUSED_STATE;
+    Error e = { 0 };
+    TextStream s;
+    TextBlock b;
+    bool whole;
+    StrBuf text = { 0 };
+    for (int k = 0; k < 200000; k++) strbuf_puts(&text, "word ");
+    write_file(text.ptr, text.len);
+    assert_int_equal(stream_open(&s, path, NULL, false, cut_paragraphs, &e), OK);
+    size_t at = 0;
+    for (;;) {
+        assert_int_equal(stream_next(&s, 1, 1000, &b, &whole, &e), OK);
+        assert_int_equal(b.byte, at);
+        assert_memory_equal(b.text.ptr, text.ptr + at, b.text.len);
+        at += b.text.len;
+        if (whole) break;
+        assert_true(b.text.len > 1000);
+        stream_keep(&s, 7);
+        at -= 7;
+    }
+    assert_int_equal(at, text.len);
+    assert_true(s.buf.cap < 1 << 18); /* bounded by the limit and what is read at once, not by the file */
+    assert_int_equal(stream_next(&s, 1, 1000, &b, &whole, &e), OK);
+    assert_int_equal(b.text.len, 0);
+    stream_close(&s);
+    strbuf_fini(&text);
+}
+
+/* Would hang if a block waited for more than it needs. */
+TEST(a_paragraph_of_a_pipe_comes_before_the_next_one_is_written)
+{
+    UNUSED_STATE;
+    Error e = { 0 };
+    TextStream s;
+    TextBlock b;
+    bool whole;
+    int fd[2];
+    char name[32];
+    assert_int_equal(pipe(fd), 0);
+    snprintf(name, sizeof name, "/dev/fd/%d", fd[0]);
+    assert_int_equal(write(fd[1], "One.\n\nTwo", 9), 9);
+    assert_int_equal(stream_open(&s, name, NULL, false, cut_paragraphs, &e), OK);
+    assert_int_equal(stream_next(&s, 1 << 16, 1 << 20, &b, &whole, &e), OK);
+    assert_int_equal(b.text.len, 6);
+    assert_int_equal(write(fd[1], ".\n", 2), 2);
+    close(fd[1]);
+    assert_int_equal(stream_next(&s, 1 << 16, 1 << 20, &b, &whole, &e), OK);
+    assert_int_equal(b.text.len, 5);
+    stream_close(&s);
+    close(fd[0]);
+}
+
+TEST(other_encodings_may_be_cut_anywhere)
+{
+    UNUSED_STATE;
+    static const char bytes[] = "\xa4\xa4 \xa4\xe5\n"; /* Big5 */
+    for (size_t piece = 1; piece <= sizeof bytes - 1; piece++) {
+        Error e = { 0 };
+        StrBuf out = { 0 };
+        Decoder *d = decoder_new("BIG5", "f", &e);
+        assert_non_null(d);
+        for (size_t at = 0; at < sizeof bytes - 1; at += piece) {
+            size_t n = sizeof bytes - 1 - at < piece ? sizeof bytes - 1 - at : piece;
+            assert_int_equal(decoder_feed(d, bytes + at, n, &out, &e), OK);
+        }
+        assert_int_equal(decoder_feed(d, "", 0, &out, &e), OK);
+        assert_string_equal(out.ptr, "\xe4\xb8\xad \xe6\x96\x87\n");
+        assert_int_equal(decoder_feed(d, "\xa4", 1, &out, &e), OK); /* half a character, and then the end */
+        assert_int_equal(decoder_feed(d, "", 0, &out, &e), ERR_FORMAT);
+        assert_error(&e, ERR_FORMAT, "f:2:1: found bytes that are not BIG5");
+        decoder_free(d);
+        strbuf_fini(&out);
+    }
+}
+
+static void put(StrBuf *out, const Sentence *s)
+{
+    strbuf_printf(out, "%ld ", s->line);
+    if (s->has_tree) tree_write(out, s);
+    if (s->lines) conll_write_lines(out, s);
+    else if (s->heads) conll_write(out, s, CONLL_X, NULL);
+}
+
+/* All sentences of the file in blocks of about `want` bytes, or the message of its error. */
+static void read_in_blocks(size_t want, ReaderOptions o, StrBuf *out)
+{
+    TreebankReader r;
+    Sentence *x = NULL;
+    Error e = { 0 };
+    strbuf_clear(out);
+    Status s = reader_open(&r, path, o, &e);
+    r.want = want;
+    while (s == OK && (s = reader_next(&r, &x, &e)) == OK && x) put(out, x);
+    reader_close(&r);
+    if (s != OK) strbuf_printf(out, "%ld:%ld: %s", e.line, e.column, e.message);
+}
+
+static void read_whole(const char *text, ReaderOptions o, StrBuf *out)
+{
+    Treebank tb;
+    Error e = { 0 };
+    treebank_init(&tb);
+    strbuf_clear(out);
+    Status s = format_read(&tb, text_block(view(text), path), o.format, o.brackets, &e);
+    for (int k = 0; k < tb.n; k++) put(out, &tb.s[k]);
+    if (s != OK) strbuf_printf(out, "%ld:%ld: %s", e.line, e.column, e.message);
+    treebank_fini(&tb);
+}
+
+TEST(a_treebank_in_blocks_is_the_treebank)
+{
+    UNUSED_STATE;
+    const struct {
+        TreebankFormat format;
+        const char *text;
+    } cases[] = {
+        { FORMAT_IDN, TREES },
+        { FORMAT_BRACKETS, TREES }, /* an error: the id before the last tree */
+        { FORMAT_CONLL, ROWS },
+        { FORMAT_AUTO, ROWS },
+        { FORMAT_AUTO, "#1:1.[1] NP(property:N:甲|Head:N:乙)#。(P)\n\n#2:1.[2] NP(Head:N:丙)\n" },
+        { FORMAT_AUTO, XML },
+        { FORMAT_AUTO, "\n\n  (S (A a))(S (B b))\n(S (C \xff))\n" },
+        { FORMAT_AUTO, "(S (A a)) (S (B b)\n (C c))) (D d)" },
+        { FORMAT_AUTO, "(S (A a)) (S (B b)\n (C c" },
+        { FORMAT_CONLL, "1\ta\t_\tA\tA\t_\t0\tr\t_\t_\n\n1\tb\t_\tA\tA\t_\t7\tr\t_\t_\n" },
+        { FORMAT_CONLL, "" },
+        { FORMAT_AUTO, " \n" },
+    };
+    StrBuf whole = { 0 }, blocks = { 0 };
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        ReaderOptions o = { .format = cases[k].format, .keep_lines = true };
+        write_file(cases[k].text, strlen(cases[k].text));
+        read_whole(cases[k].text, o, &whole);
+        for (size_t want = 1; want < strlen(cases[k].text) + 3; want++) {
+            read_in_blocks(want, o, &blocks);
+            assert_string_equal(blocks.ptr ? blocks.ptr : "", whole.ptr ? whole.ptr : "");
+        }
+    }
+    strbuf_fini(&whole);
+    strbuf_fini(&blocks);
+}
+
+TEST(a_byte_order_mark_is_skipped)
+{
+    UNUSED_STATE;
+    static const char text[] = "\xEF\xBB\xBF(S (A a))\n", utf16[] = "\xff\xfe(\0A\0 \0a\0)\0";
+    StrBuf out = { 0 };
+    write_file(text, sizeof text - 1);
+    read_in_blocks(1, (ReaderOptions){ .format = FORMAT_AUTO }, &out);
+    assert_string_equal(out.ptr, "1 (TOP (S (A a)))");
+    write_file(utf16, sizeof utf16 - 1);
+    read_in_blocks(1, (ReaderOptions){ .format = FORMAT_AUTO, .encoding = "UTF-16" }, &out);
+    assert_string_equal(out.ptr, "1 (TOP (A a))");
+    strbuf_fini(&out);
+}
+
+/* The memory of a block is used again. */
+TEST(memory_does_not_grow_with_the_file)
+{
+    UNUSED_STATE;
+    StrBuf text = { 0 };
+    TreebankReader r;
+    Sentence *x;
+    Error e = { 0 };
+    for (int k = 0; k < 300000; k++) strbuf_puts(&text, "(S (NP (A a) (B b)) (C c))\n");
+    write_file(text.ptr, text.len);
+    strbuf_fini(&text);
+    assert_int_equal(reader_open(&r, path, (ReaderOptions){ .format = FORMAT_BRACKETS }, &e), OK);
+    while (reader_next(&r, &x, &e) == OK && x) continue;
+    assert_int_equal(e.code, OK);
+    assert_int_equal(r.n, 300000);
+    assert_true(r.tb.arena.peak < (size_t)4 << 20);
+    assert_true(r.in.buf.cap < (size_t)1 << 20);
+    reader_close(&r);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_cutter_sees_the_same_boundaries_in_pieces),
+        cmocka_unit_test(blocks_make_up_the_file_and_know_where_they_begin),
+        cmocka_unit_test(what_is_kept_comes_again_and_units_past_the_limit_come_in_pieces),
+        cmocka_unit_test(a_paragraph_of_a_pipe_comes_before_the_next_one_is_written),
+        cmocka_unit_test(other_encodings_may_be_cut_anywhere),
+        cmocka_unit_test(a_treebank_in_blocks_is_the_treebank),
+        cmocka_unit_test(a_byte_order_mark_is_skipped),
+        cmocka_unit_test(memory_does_not_grow_with_the_file),
+    };
+    return cmocka_run_group_tests(tests, make_file, remove_file);
+}

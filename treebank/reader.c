@@ -1,0 +1,120 @@
+/* treebank/reader.c: a stream cut where sentences end, and the reader of its notation for each block. */
+#include "treebank/reader.h"
+
+#include <string.h>
+
+#include "treebank/conll.h"
+#include "treebank/genia.h"
+#include "treebank/sinica.h"
+
+enum { WANT = 1 << 16, UNIT_MOST_MIB = 64, UNIT_MOST = UNIT_MOST_MIB << 20 };
+
+static Cutter cutter_of(TreebankFormat format)
+{
+    switch (format) {
+    case FORMAT_CONLL: return cut_sentences;
+    case FORMAT_SINICA: return cut_lines;
+    case FORMAT_GENIA: return cut_xml_sentences;
+    default: return cut_trees;
+    }
+}
+
+/* Looks at the beginning of the file behind white space. */
+static Status guess(TreebankReader *r, Error *e)
+{
+    enum { ENOUGH = 64 };
+    StrView text;
+    size_t space = 0;
+    do {
+        Status s = stream_peek(&r->in, space + ENOUGH, &text, e);
+        if (s != OK) return s;
+        while (space < text.len && memchr(" \t\r\n", text.ptr[space], 4)) space++;
+    } while (text.len >= space && text.len - space < ENOUGH && !r->in.ended && space < UNIT_MOST);
+    r->o.format = format_guess(text);
+    return OK;
+}
+
+Status reader_open(TreebankReader *r, const char *path, ReaderOptions o, Error *e)
+{
+    *r = (TreebankReader){ .o = o, .want = WANT };
+    treebank_init(&r->tb);
+    Status s = stream_open(&r->in, path, o.encoding, true, cut_lines, e);
+    if (s == OK && o.format == FORMAT_AUTO) s = guess(r, e);
+    if (s != OK) return s;
+    r->in.cutter = cutter_of(r->o.format);
+    r->o.brackets.dialect = format_dialect(r->o.format);
+    if (r->o.format == FORMAT_GENIA && !(r->xml = genia_new(&r->tb, path, o.brackets, &r->error))) {
+        *e = r->error;
+        return e->code;
+    }
+    return OK;
+}
+
+void reader_close(TreebankReader *r)
+{
+    stream_close(&r->in);
+    genia_free(r->xml);
+    treebank_fini(&r->tb);
+}
+
+static Status read_block(TreebankReader *r, TextBlock block, Error *e)
+{
+    ConllOptions conll = { .keep_lines = r->o.keep_lines, .keep_spelling = r->o.brackets.keep_spelling };
+    switch (r->o.format) {
+    case FORMAT_CONLL: return conll_read(&r->tb, block, conll, e);
+    case FORMAT_SINICA: return sinica_read(&r->tb, block, e);
+    case FORMAT_GENIA: return genia_feed(r->xml, block.text, !block.text.len);
+    default: return bracket_read(&r->tb, block, r->o.brackets, e);
+    }
+}
+
+/* Appends the sentences of the next block; sets r->ended at the end of the file. */
+static Status append_block(TreebankReader *r, Error *e)
+{
+    TextBlock block;
+    bool whole;
+    Status s = stream_next(&r->in, r->want, UNIT_MOST, &block, &whole, e);
+    if (s != OK) return s;
+    if (!whole)
+        return error_at(e, ERR_LIMIT, block.path, block.line, block.column, "found a sentence of more than %d MiB, expected its end", UNIT_MOST_MIB);
+    r->ended = block.text.len == 0;
+    return !r->ended || r->xml ? read_block(r, block, e) : OK;
+}
+
+Status reader_block(TreebankReader *r, Error *e)
+{
+    r->tb.n = 0;
+    if (!r->xml || genia_idle(r->xml)) arena_reset(&r->tb.arena);
+    while (r->error.code == OK && !r->ended && r->tb.n == 0) append_block(r, &r->error);
+    if (r->error.code == OK || r->tb.n) return OK;
+    *e = r->error;
+    return e->code;
+}
+
+Status reader_next(TreebankReader *r, Sentence **s, Error *e)
+{
+    *s = NULL;
+    if (r->next == r->tb.n) {
+        r->next = 0;
+        Status st = reader_block(r, e);
+        if (st != OK) return st;
+    }
+    if (r->next == r->tb.n) return OK;
+    *s = &r->tb.s[r->next++];
+    r->n++;
+    return OK;
+}
+
+Status treebank_load(Treebank *tb, const char *path, ReaderOptions o, Error *e)
+{
+    TreebankReader r;
+    Status s = reader_open(&r, path, o, e);
+    Treebank own = r.tb;
+    r.tb = *tb;
+    while (s == OK && !r.ended) s = append_block(&r, &r.error);
+    if (s != OK && e->code == OK) *e = r.error;
+    *tb = r.tb;
+    r.tb = own;
+    reader_close(&r);
+    return s;
+}
