@@ -13,7 +13,7 @@ TreebankFormat format_guess(StrView text)
 {
     while (text.len && memchr(" \t\r\n", text.ptr[0], 4)) text = (StrView){ text.ptr + 1, text.len - 1 };
     if (begins(text, "<?xml") || begins(text, "<!DOCTYPE")) return FORMAT_GENIA;
-    if (!text.len || text.ptr[0] == '(' || text.ptr[0] == '<') return FORMAT_BRACKETS;
+    if (!text.len || text.ptr[0] == '(' || text.ptr[0] == '<' || begins(text, "*x*")) return FORMAT_BRACKETS;
     size_t digits = 1;
     while (text.ptr[0] == '#' && digits < text.len && text.ptr[digits] >= '0' && text.ptr[digits] <= '9') digits++;
     return digits > 1 && digits < text.len && text.ptr[digits] == ':' ? FORMAT_SINICA : FORMAT_CONLL;

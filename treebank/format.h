@@ -15,7 +15,7 @@ typedef enum TreebankFormat {
     FORMAT_CONLL,
 } TreebankFormat;
 
-/* What a text looks like by its first characters: brackets or "<" of Chinese Treebank markup, "<?xml" or "<!DOCTYPE" (GENIA), "#1:" (Sinica),
+/* What a text looks like by its first characters: brackets, "<" of Chinese Treebank markup or "*x*" of a header, "<?xml" or "<!DOCTYPE" (GENIA), "#1:" (Sinica),
  * else CoNLL. FORMAT_ICEPAHC and FORMAT_IDN are not told from brackets. */
 TreebankFormat format_guess(StrView text);
 

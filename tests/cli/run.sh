@@ -133,6 +133,63 @@ expect 'standard input' 0 sh -c "\"$lal\" parse --model toy.lal - < text"
 lines 3
 expect 'several files, order kept' 0 "$lal" parse --model toy.lal text text
 lines 6
+expect 'documents in CoNLL-U' 0 "$lal" parse --model toy.lal --format conllu text lines text
+[ "$(grep '^# newdoc' out)" = "$(printf '# newdoc id = text\n# newdoc id = lines\n# newdoc id = text')" ] || complain 'each file should be a document'
+expect 'documents in JSON' 0 "$lal" parse --model toy.lal --format json text lines
+[ "$(grep -c '"document": "text"' out) $(grep -c '"document": "lines"' out)" = '3 2' ] || complain 'each sentence should name its file'
+expect 'one document' 0 "$lal" parse --model toy.lal --format conllu text
+grep -q newdoc out && complain 'one file is not several documents'
+expect 'documents of tokens' 0 "$lal" tokenize --format json text lines
+prints '{"document": "lines", "line": 3, "paragraph": true'
+printf '*x*x*\n*x* (C) x *x*\n( (S (NP (NN -LCB-a]) (CD 1\\/2)) (VP (VBZ is) (NN -LRB-))) )\n( (S (-NONE- *)) )\n' > ptb
+expect 'words as the treebank spells them' 0 "$lal" parse --model toy.lal --input brackets ptb
+prints ' -LCB-a])'
+prints ' 1\/2)'
+prints ' -LRB-)'
+says 'ptb:1: note: skipped the header (lines that begin with *x*)'
+says 'ptb:4: note: skipped a tree of traces alone'
+expect 'all brackets escaped' 0 "$lal" parse --model toy.lal --input brackets --escape all ptb
+prints ' -LCB-a-RSB-)'
+prints ' 1/2)'
+expect 'round brackets escaped' 0 "$lal" parse --model toy.lal --input brackets --escape round --format conllx ptb
+prints '	{a]	'
+expect 'spelling of CoNLL-X' 0 "$lal" parse --model toy.lal --input brackets --format conllx ptb
+prints '	-LCB-a]	'
+expect 'evalb on words as they are spelled' 0 sh -c "\"$lal\" parse --model toy.lal --input brackets ptb > ptb.out 2>/dev/null; sed -n 3p ptb > ptb.gold; \"$lal\" evalb ptb.gold ptb.out"
+prints 'Number of Valid sentence  =      1'
+expect 'a treebank as it is spelled' 0 "$lal" convert --escape input --top empty ptb
+prints '( (S (NP (NN -LCB-a]) (CD 1\/2)) (VP (VBZ is) (NN -LRB-))))'
+{ printf '\357\273\277'; cat dev.trees; } > marked.trees; { printf '\357\273\277'; cat dev.conllx; } > marked.conllx
+expect 'byte order marks' 0 "$lal" convert --to conllx --deps marked.conllx marked.trees
+cmp -s out dev.conllx || complain 'the dependencies are not those given'
+expect 'byte order marks in scoring' 0 "$lal" eval --gold dev.trees --pred marked.trees
+prints 'F1 100.00'
+expect 'trees with too few dependencies' 1 sh -c "awk 'BEGIN { RS = \"\"; ORS = \"\n\n\" } NR <= 2' dev.conllx | \"$lal\" convert --to conllx --deps - dev.trees"
+says '-: found 2 sentences, expected 20 as in dev.trees'
+expect 'dependencies with too few trees' 1 sh -c "head -n 3 dev.trees > few; \"$lal\" convert --to conllx --deps dev.conllx few"
+says 'dev.conllx: found 20 sentences, expected 3 as in few'
+printf 'Good trees. Two.\n\nGood.\n\nBad \377 byte.\n\nNever read.\n' > partly
+expect 'what stands before an error' 1 "$lal" tokenize partly
+says 'partly:5:5: found bytes that are not UTF-8'
+lines 3
+i=0; while [ $i -lt 40000 ]; do echo "Line $i has a few words. It is short, too, and it goes"; i=$((i + 1)); done > paragraph
+expect 'a paragraph of more than a MiB' 0 "$lal" tokenize --format json paragraph
+says 'paragraph:1: note: a paragraph of more than 1 MiB is read in pieces'
+[ "$(grep -c '"paragraph": true' out)" -eq 1 ] || complain 'it should be one paragraph'
+head -n 10000 paragraph > part; tail -n 1 out > last; head -n 5000 out > head
+expect 'a part of it' 0 "$lal" tokenize --format json part
+head -n 5000 out | cmp -s - head || complain 'its sentences differ'
+grep -q '"line": 40000, ' last || complain 'the last line should be the last'
+rm -f in.pipe; mkfifo in.pipe
+name='a paragraph from a pipe'; checks=$((checks + 1))
+"$lal" parse --model toy.lal < in.pipe 2>err | cat > slow & pid=$!
+exec 9> in.pipe
+printf 'The first is here.\n\nThe second' >&9
+n=0; while [ ! -s slow ] && [ $n -lt 300 ]; do sleep 0.1; n=$((n + 1)); done
+[ "$(wc -l <slow)" -eq 1 ] || complain 'its tree should come before the next paragraph ends'
+exec 9>&-
+wait $pid
+[ "$(wc -l <slow)" -eq 2 ] || complain 'the last paragraph was lost'
 expect 'output to a file' 0 "$lal" parse --model toy.lal --output trees text
 silent
 [ "$(wc -l <trees)" -eq 3 ] || complain 'the file lacks trees'

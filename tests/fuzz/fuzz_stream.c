@@ -1,0 +1,109 @@
+/* tests/fuzz/fuzz_stream.c: a file read in blocks gives what it gives when it is read whole: the same sentences at the same places, and the same error after
+ * them. The first byte chooses the notation, the second the size of the blocks. */
+#define _POSIX_C_SOURCE 200809L
+#include <stdlib.h>
+#include <string.h>
+
+#include "tests/fuzz/file.h"
+#include "treebank/conll.h"
+#include "treebank/reader.h"
+#include "treebank/segment.h"
+
+static void put_error(StrBuf *out, const Error *e)
+{
+    if (e->code != OK) strbuf_printf(out, "%ld:%ld: %s", e->line, e->column, e->message);
+}
+
+static void put_tree(StrBuf *out, const Sentence *s)
+{
+    strbuf_printf(out, "%ld ", s->line);
+    if (s->has_tree) tree_write(out, s);
+    if (s->lines) conll_write_lines(out, s);
+    else if (s->heads) conll_write(out, s, CONLL_X, NULL);
+}
+
+static void trees_in_blocks(StrBuf *out, const char *path, ReaderOptions o, size_t want)
+{
+    TreebankReader r;
+    Sentence *x = NULL;
+    Error e = { 0 };
+    Status s = reader_open(&r, path, o, &e);
+    r.want = want;
+    while (s == OK && (s = reader_next(&r, &x, &e)) == OK && x) put_tree(out, x);
+    put_error(out, &e);
+    reader_close(&r);
+}
+
+static void trees_whole(StrBuf *out, StrView text, ReaderOptions o)
+{
+    Treebank tb;
+    Error e = { 0 };
+    if (text.len >= 3 && memcmp(text.ptr, "\xEF\xBB\xBF", 3) == 0) text = (StrView){ text.ptr + 3, text.len - 3 };
+    treebank_init(&tb);
+    (void)format_read(&tb, text_block(text, "f"), o.format, o.brackets, &e);
+    for (int k = 0; k < tb.n; k++) put_tree(out, &tb.s[k]);
+    put_error(out, &e);
+    treebank_fini(&tb);
+}
+
+static Status put_text(StrBuf *out, TextBlock block, Error *e)
+{
+    SegmentedText t;
+    Arena a;
+    arena_init(&a, 4096);
+    Status s = segment_text(&t, block, &a, e);
+    for (int k = 0; s == OK && k < t.n_sentences; k++) {
+        const TextSentence *x = &t.sentences[k];
+        strbuf_printf(out, "%ld%s", x->line, x->new_paragraph ? "*" : "");
+        for (int w = x->first; w < x->first + x->n; w++)
+            strbuf_printf(out, " %zu-%zu %zu %s", t.tokens[w].begin, t.tokens[w].end, t.tokens[w].begin_char, t.tokens[w].form);
+        strbuf_putc(out, '\n');
+    }
+    if (s == OK) segmented_fini(&t);
+    arena_fini(&a);
+    return s;
+}
+
+static void text_in_blocks(StrBuf *out, const char *path, size_t want)
+{
+    TextStream s;
+    TextBlock b = { .text = { "", 1 } };
+    Error e = { 0 };
+    bool whole;
+    Status st = stream_open(&s, path, NULL, false, cut_paragraphs, &e);
+    while (st == OK && b.text.len) {
+        st = stream_next(&s, want, 1 << 20, &b, &whole, &e);
+        if (st == OK) st = put_text(out, b, &e);
+    }
+    put_error(out, &e);
+    stream_close(&s);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    if (size < 2) return 0;
+    static const TreebankFormat formats[] = { FORMAT_BRACKETS, FORMAT_ICEPAHC, FORMAT_IDN, FORMAT_SINICA, FORMAT_GENIA, FORMAT_CONLL, FORMAT_AUTO };
+    enum { FORMATS = sizeof formats / sizeof *formats };
+    int kind = data[0] % (FORMATS + 1);
+    size_t want = data[1] + 1u;
+    StrView text = { (const char *)data + 2, size - 2 };
+    FuzzFile file = fuzz_file(text.ptr, text.len, 0);
+    StrBuf blocks = { 0 }, all = { 0 };
+    if (kind < FORMATS) {
+        ReaderOptions o = { .format = formats[kind], .keep_lines = true };
+        trees_in_blocks(&blocks, file.path, o, want);
+        trees_whole(&all, text, o);
+    } else {
+        Error e = { 0 };
+        text_in_blocks(&blocks, file.path, want);
+        (void)put_text(&all, text_block(text, file.path), &e);
+        put_error(&all, &e);
+        /* a block with bytes that are no text gives nothing: only what stands in other blocks is written before the error */
+        if (e.code != OK) strbuf_clear(&all), strbuf_clear(&blocks);
+    }
+    if (strcmp(blocks.ptr ? blocks.ptr : "", all.ptr ? all.ptr : "") != 0) abort();
+    strbuf_fini(&blocks);
+    strbuf_fini(&all);
+    unlink(file.path);
+    return 0;
+}

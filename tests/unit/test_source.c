@@ -1,0 +1,159 @@
+/* tests/unit/test_source.c: windows of raw text make up the sentences of the whole text, also where a paragraph is cut. */
+#define _POSIX_C_SOURCE 200809L
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "parser/source.h"
+#include "tests/support/check.h"
+
+typedef struct Taken {
+    Notes notes;
+    int n;
+} Taken;
+
+static void take_note(Notes *n, const char *path, long line, const char *what)
+{
+    (void)path, (void)line, (void)what;
+    ((Taken *)n)->n++;
+}
+
+static void put(StrBuf *out, const SegmentedText *t)
+{
+    for (int k = 0; k < t->n_sentences; k++) {
+        const TextSentence *x = &t->sentences[k];
+        strbuf_printf(out, "%ld%s", x->line, x->new_paragraph ? "*" : "");
+        for (int w = x->first; w < x->first + x->n; w++)
+            strbuf_printf(out, " %zu-%zu %zu %s", t->tokens[w].begin, t->tokens[w].end, t->tokens[w].begin_char, t->tokens[w].form);
+        strbuf_putc(out, '\n');
+    }
+}
+
+/* The sentences of the text in windows; the number of notes. */
+static int in_windows(StrView text, InputKind kind, StrBuf *out, Error *e)
+{
+    char path[] = "/tmp/lal-source-XXXXXX";
+    Source s;
+    Taken taken = { .notes = { take_note } };
+    int fd = mkstemp(path);
+    assert_true(fd >= 0);
+    assert_int_equal(write(fd, text.ptr, text.len), (ssize_t)text.len);
+    close(fd);
+    assert_int_equal(source_open(&s, path, (SourceOptions){ .kind = kind, .notes = &taken.notes }, e), OK);
+    unlink(path);
+    while (source_next(&s, e) == OK && s.n) {
+        put(out, &s.seg);
+        for (int k = 0; k < s.n; k++) {
+            Origin o = source_origin(&s, k, k + 1);
+            assert_int_equal(o.line, s.seg.sentences[k].line);
+            assert_int_equal(s.in[k].n_words, s.seg.sentences[k].n);
+            if (s.in[k].n_words) assert_memory_equal(o.block.text.ptr + (o.tokens[0].begin - o.block.byte), s.in[k].words[0], strlen(s.in[k].words[0]));
+        }
+    }
+    assert_true(s.stream.buf.cap < (size_t)8 << 20);
+    source_close(&s);
+    return taken.n;
+}
+
+static void whole(StrView text, StrBuf *out)
+{
+    SegmentedText t;
+    Arena a;
+    Error e = { 0 };
+    arena_init(&a, 1 << 20);
+    assert_int_equal(segment_text(&t, text_block(text, "f"), &a, &e), OK);
+    put(out, &t);
+    segmented_fini(&t);
+    arena_fini(&a);
+}
+
+static void assert_same(const char *text, size_t len, int notes)
+{
+    StrBuf all = { 0 }, windows = { 0 };
+    Error e = { 0 };
+    whole((StrView){ text, len }, &all);
+    assert_int_equal(in_windows((StrView){ text, len }, INPUT_TEXT, &windows, &e), notes);
+    assert_int_equal(e.code, OK);
+    assert_int_equal(windows.len, all.len);
+    assert_true(!all.len || memcmp(windows.ptr, all.ptr, all.len) == 0);
+    strbuf_fini(&all);
+    strbuf_fini(&windows);
+}
+
+TEST(windows_make_up_the_text)
+{
+    UNUSED_STATE;
+    StrBuf text = { 0 };
+    assert_same("", 0, 0);
+    assert_same(" \n\n\n ", 5, 0);
+    assert_same("One.", 4, 0);
+    for (int k = 0; k < 20000; k++) strbuf_printf(&text, "\n\nParagraph %d is caf\xc3\xa9. It (so to speak)\nends.\n \n%s", k, k % 7 ? "" : "Head");
+    assert_same(text.ptr, text.len, 0);
+    strbuf_fini(&text);
+}
+
+TEST(a_long_paragraph_is_cut_between_sentences)
+{
+    UNUSED_STATE;
+    StrBuf text = { 0 };
+    for (int k = 0; k < 60000; k++) strbuf_printf(&text, "Sentence %d is quite caf\xc3\xa9.%sIt goes on and on, does it not? ", k, k % 3 ? " " : "\n");
+    strbuf_puts(&text, "\n\nThe next paragraph. Is short.");
+    assert_true(text.len > (size_t)3 << 20);
+    assert_same(text.ptr, text.len, 1);
+    strbuf_fini(&text);
+}
+
+TEST(a_long_sentence_and_a_long_word_are_cut)
+{
+    UNUSED_STATE;
+    StrBuf text = { 0 }, out = { 0 };
+    Error e = { 0 };
+    for (int k = 0; k < 500000; k++) strbuf_puts(&text, "caf\xc3\xa9 ");
+    strbuf_puts(&text, "\n\nEnd.");
+    assert_int_equal(in_windows((StrView){ text.ptr, text.len }, INPUT_TEXT, &out, &e), 1);
+    assert_int_equal(e.code, OK);
+    size_t words = 0; /* none is lost, none cut in two */
+    for (const char *p = out.ptr; (p = strstr(p, " caf\xc3\xa9")); p += 6) words += p[6] == ' ' || p[6] == '\n';
+    assert_int_equal(words, 500000);
+    assert_non_null(strstr(out.ptr, "3* "));
+    strbuf_clear(&text);
+    strbuf_clear(&out);
+    for (int k = 0; k < 1200000; k++) strbuf_puts(&text, "\xc3\xa9"); /* one word: cut, but between characters */
+    assert_int_equal(in_windows((StrView){ text.ptr, text.len }, INPUT_TOKENS, &out, &e), 1);
+    assert_int_equal(e.code, OK);
+    size_t letters = 0;
+    for (const char *p = out.ptr; (p = strstr(p, "\xc3\xa9")); p += 2) letters++;
+    assert_int_equal(letters, 1200000);
+    strbuf_fini(&text);
+    strbuf_fini(&out);
+}
+
+TEST(what_stands_before_bad_bytes_is_given_first)
+{
+    UNUSED_STATE;
+    static const char text[] = "One. Two.\n\nThree.\n\nFour \xff.\n\nFive.", lines[] = "a b\nc\nd \xff\ne\n";
+    StrBuf out = { 0 };
+    Error e = { 0 };
+    in_windows((StrView){ text, sizeof text - 1 }, INPUT_TEXT, &out, &e);
+    assert_int_equal(e.code, ERR_FORMAT);
+    assert_int_equal(e.line, 5);
+    assert_int_equal(e.column, 6);
+    assert_non_null(strstr(out.ptr, "Three"));
+    assert_null(strstr(out.ptr, "Four"));
+    e = (Error){ 0 };
+    strbuf_clear(&out);
+    in_windows((StrView){ lines, sizeof lines - 1 }, INPUT_TOKENS, &out, &e);
+    assert_int_equal(e.line, 3);
+    assert_string_equal(out.ptr, "1 0-1 0 a 2-3 2 b\n2 4-5 4 c\n");
+    strbuf_fini(&out);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(windows_make_up_the_text),
+        cmocka_unit_test(a_long_paragraph_is_cut_between_sentences),
+        cmocka_unit_test(a_long_sentence_and_a_long_word_are_cut),
+        cmocka_unit_test(what_stands_before_bad_bytes_is_given_first),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
