@@ -6,7 +6,6 @@
 #include "parser/corpus.h"
 #include "parser/program.h"
 #include "treebank/oracle.h"
-#include "treebank/stats.h"
 
 typedef struct Fields {
     const char *trees, *deps;
@@ -39,18 +38,45 @@ static void put_words(const Sentence *s, const Phrase *p)
     if (p->end - p->begin > 6) printf(" ...");
 }
 
-/* Phrases into which the decoder could not put these heads. */
-static void check_phrases(const Fields *f, const Sentence *t, Findings *n)
+static void report_phrase(const Fields *f, const Sentence *t, const Phrase *p, int heads)
 {
+    printf("%s:%ld: %d words of the phrase %s '", f->trees, t->line, heads, p->label);
+    put_words(t, p);
+    printf("' (words %d to %d) have a head outside it, expected 1\n", p->begin + 1, p->end);
+}
+
+/* Phrases into which the decoder could not put these heads. false: memory is out. */
+static bool check_phrases(const Fields *f, const Sentence *t, Findings *n, Arena *scratch)
+{
+    int *outside = arena_alloc(scratch, (size_t)t->n_phrases, sizeof *outside);
+    if (!outside || !phrases_heads(t, outside)) return false;
     for (int k = 0; k < t->n_phrases; k = tree_chain(t, k)) {
-        const Phrase *p = &t->phrases[k];
-        int heads = phrase_heads(t, p);
-        if (heads == 1) continue;
+        if (outside[k] == 1) continue;
         n->phrases++;
-        printf("%s:%ld: %d words of the phrase %s '", f->trees, t->line, heads, p->label);
-        put_words(t, p);
-        printf("' (words %d to %d) have a head outside it, expected 1\n", p->begin + 1, p->end);
+        report_phrase(f, t, &t->phrases[k], outside[k]);
     }
+    return true;
+}
+
+static bool check_arcs(const Fields *f, const Sentence *d, Findings *n)
+{
+    bool projective;
+    if (!heads_projective(d->heads, d->n_words, &projective)) return false;
+    if (projective) return true;
+    n->crossing++;
+    printf("%s:%ld: arcs cross: no projective tree is this one\n", f->deps, d->line);
+    return true;
+}
+
+static bool check_groups(const Fields *f, const Sentence *t, Findings *n, Arena *scratch)
+{
+    const OracleTree *o = oracle_convert(t, scratch);
+    if (!o) return false;
+    if (o->flat == 0) return true;
+    n->flat += o->flat;
+    printf("%s:%ld: %d groups of dependents are not contiguous and stay flat in joint training\n", f->trees, t->line,
+           o->flat);
+    return true;
 }
 
 static Status check_sentence(const Fields *f, Sentence *t, const Sentence *d, Findings *n, Arena *scratch, Error *e)
@@ -58,20 +84,10 @@ static Status check_sentence(const Fields *f, Sentence *t, const Sentence *d, Fi
     if (!check_words(f, t, d, n)) return OK;
     t->heads = d->heads;
     t->types = d->types;
-    check_phrases(f, t, n);
-    if (!heads_projective(t->heads, t->n_words)) {
-        n->crossing++;
-        printf("%s:%ld: arcs cross: no projective tree is this one\n", f->deps, d->line);
-    }
     ArenaMark mark = arena_mark(scratch);
-    const OracleTree *o = oracle_convert(t, scratch);
-    if (!o) return error_set(e, ERR_NOMEM, "out of memory checking");
-    if (o->flat) {
-        n->flat += o->flat;
-        printf("%s:%ld: %d groups of dependents are not contiguous and stay flat in joint training\n", f->trees, t->line, o->flat);
-    }
+    bool ok = check_phrases(f, t, n, scratch) && check_arcs(f, d, n) && check_groups(f, t, n, scratch);
     arena_rewind(scratch, mark);
-    return OK;
+    return ok ? OK : error_set(e, ERR_NOMEM, "out of memory checking");
 }
 
 /* Both files to their ends, sentence by sentence. */

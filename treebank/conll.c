@@ -31,7 +31,9 @@ static Status finish(Reader *r)
     if (w->n == 0) return OK; /* comments stay for the sentence to come */
     int word;
     const char *what;
-    if (!heads_valid(w->heads, w->n, &word, &what))
+    bool valid = heads_valid(w->heads, w->n, &word, &what);
+    if (!valid && !what) return error_set(r->e, ERR_NOMEM, "out of memory reading dependencies");
+    if (!valid)
         return error_at(r->e, ERR_FORMAT, r->path, word ? w->line_of[word - 1] : w->line, 0, "found %s%s, expected every word to reach the one root",
                         what, word ? " at this word" : " in this sentence");
     if (w->n_ranges && w->ranges[w->n_ranges - 1].end > w->n)

@@ -22,16 +22,6 @@ void stats_fini(TreebankStats *s)
     vocab_fini(&s->types);
 }
 
-bool heads_projective(const int *heads, int n)
-{
-    for (int a = 1; a <= n; a++) {
-        int lo = heads[a - 1] < a ? heads[a - 1] : a, hi = heads[a - 1] < a ? a : heads[a - 1];
-        for (int b = lo + 1; b < hi; b++)
-            if (heads[b - 1] < lo || heads[b - 1] > hi) return false; /* an arc leaves the span of this one */
-    }
-    return true;
-}
-
 static bool count(Vocab *v, const char *value) { return vocab_count(v, value, strlen(value), 1) >= 0; }
 
 static bool add_labels(TreebankStats *s, const Sentence *x)
@@ -49,15 +39,20 @@ static bool add_labels(TreebankStats *s, const Sentence *x)
     return ok;
 }
 
-static void add_heads(TreebankStats *s, const Sentence *x)
+static bool add_heads(TreebankStats *s, const Sentence *x)
 {
+    int *outside = mem_alloc((size_t)x->n_phrases, sizeof *outside);
+    bool projective = false,
+         ok = outside && phrases_heads(x, outside) && heads_projective(x->heads, x->n_words, &projective);
     s->with_heads++;
-    s->projective += heads_projective(x->heads, x->n_words);
-    for (int p = 0; p < x->n_phrases; p = tree_chain(x, p)) { /* a unary chain is one span */
+    s->projective += projective;
+    for (int p = 0; ok && p < x->n_phrases; p = tree_chain(x, p)) { /* a unary chain is one span */
         if (x->phrases[p].end - x->phrases[p].begin < 2) continue;
         s->wide_spans++;
-        s->one_head += phrase_heads(x, &x->phrases[p]) == 1;
+        s->one_head += outside[p] == 1;
     }
+    mem_free(outside);
+    return ok;
 }
 
 bool stats_add(TreebankStats *s, const Sentence *x)
@@ -73,6 +68,6 @@ bool stats_add(TreebankStats *s, const Sentence *x)
         if (x->tags && x->tags[w]) ok = count(&s->tags, x->tags[w]);
         if (ok && x->types && x->types[w]) ok = count(&s->types, x->types[w]);
     }
-    if (x->heads) add_heads(s, x);
+    if (ok && x->heads) ok = add_heads(s, x);
     return ok && add_labels(s, x);
 }

@@ -19,7 +19,4 @@ void stats_fini(TreebankStats *s);
 /* Adds a sentence. false: memory is out. */
 bool stats_add(TreebankStats *s, const Sentence *x);
 
-/* Do no two arcs cross, the one from the root included? Heads as in Sentence; any heads. */
-bool heads_projective(const int *heads, int n);
-
 #endif

@@ -164,6 +164,104 @@ int phrase_heads(const Sentence *s, const Phrase *p)
     return outside;
 }
 
+/* ---- heads */
+
+/* How many arcs lie inside each phrase: arcs are added from the last left end to the first, and counted by right end in
+ * a binary indexed tree `at` [n + 1] (Fenwick 1994) up to the phrase's end. */
+static int count_up_to(const int *at, int end)
+{
+    int sum = 0;
+    for (int k = end; k > 0; k -= k & -k) sum += at[k];
+    return sum;
+}
+
+static void count_at(int *at, int n, int place)
+{
+    for (int k = place; k <= n; k += k & -k) at[k]++;
+}
+
+/* Lists of words: first[k] begins list k, next[w] goes on from word w (from 1); 0 ends it. */
+static void push_word(int *first, int *next, int list, int w)
+{
+    next[w] = first[list];
+    first[list] = w;
+}
+
+static int left_end(const int *heads, int w) { return heads[w - 1] < w ? heads[w - 1] : w; }
+static int right_end(const int *heads, int w) { return heads[w - 1] < w ? w : heads[w - 1]; }
+
+bool phrases_heads(const Sentence *s, int *outside)
+{
+    size_t n = (size_t)s->n_words + 1;
+    int *room = mem_calloc(3 * n, sizeof *room), *first = room, *next = room + n, *at = room + 2 * n;
+    if (!room) return false;
+    for (int w = 1; w <= s->n_words; w++) push_word(first, next, left_end(s->heads, w), w);
+    int left = s->n_words; /* arcs with this left end or a later one are counted */
+    for (int p = s->n_phrases - 1; p >= 0; p--) {
+        const Phrase *x = &s->phrases[p];
+        for (; left > x->begin; left--)
+            for (int w = first[left]; w; w = next[w]) count_at(at, s->n_words, right_end(s->heads, w));
+        outside[p] = x->end - x->begin - count_up_to(at, x->end);
+    }
+    mem_free(room);
+    return true;
+}
+
+/* Arcs from left to right, of one left end the longest first; those that are open lie on a stack, and no arc may end
+ * beyond the innermost of them. */
+static bool arcs_nest(const int *heads, int n, int *by_right, int *by_left, int *next, int *open)
+{
+    int depth = 0;
+    for (int w = 1; w <= n; w++) push_word(by_right, next, right_end(heads, w), w);
+    for (int right = 0; right <= n; right++)
+        for (int w = by_right[right], after; w; w = after) {
+            after = next[w];
+            push_word(by_left, next, left_end(heads, w), w); /* the longest ones come last, and so first */
+        }
+    for (int at = 0; at <= n; at++) {
+        while (depth > 0 && open[depth - 1] <= at) depth--;
+        for (int w = by_left[at]; w; w = next[w]) {
+            int right = right_end(heads, w);
+            if (depth > 0 && right > open[depth - 1]) return false;
+            open[depth++] = right;
+        }
+    }
+    return true;
+}
+
+bool heads_projective(const int *heads, int n, bool *projective)
+{
+    size_t size = (size_t)n + 1;
+    int *room = mem_calloc(4 * size, sizeof *room);
+    if (!room) return false;
+    *projective = arcs_nest(heads, n, room, room + size, room + 2 * size, room + 3 * size);
+    mem_free(room);
+    return true;
+}
+
+enum { UNSEEN, ON_THE_WAY, AT_THE_ROOT }; /* of a word: not met yet; met on this way up; reaches the root */
+
+/* Every word is met once in all calls together. */
+static bool reaches_root(const int *heads, int word, char *seen)
+{
+    int at = word;
+    for (; at && seen[at - 1] == UNSEEN; at = heads[at - 1]) seen[at - 1] = ON_THE_WAY;
+    if (at && seen[at - 1] == ON_THE_WAY) return false;
+    for (at = word; at && seen[at - 1] == ON_THE_WAY; at = heads[at - 1]) seen[at - 1] = AT_THE_ROOT;
+    return true;
+}
+
+/* The first word that does not reach the root, 0: none, -1: memory is out. */
+static int first_lost(const int *heads, int n)
+{
+    char *seen = mem_calloc((size_t)n, sizeof *seen);
+    if (!seen) return -1;
+    int w = 1;
+    while (w <= n && reaches_root(heads, w, seen)) w++;
+    mem_free(seen);
+    return w <= n ? w : 0;
+}
+
 bool heads_valid(const int *heads, int n, int *word, const char **what)
 {
     int roots = 0;
@@ -182,17 +280,11 @@ bool heads_valid(const int *heads, int n, int *word, const char **what)
             return false;
         }
     }
-    for (int i = 0; i < n; i++) { /* n steps up from any word must pass the root */
-        int at = i + 1, steps = 0;
-        while (at && steps <= n) {
-            at = heads[at - 1];
-            steps++;
-        }
-        if (at) {
-            *word = i + 1;
-            *what = "a cycle";
-            return false;
-        }
+    int lost = first_lost(heads, n);
+    if (lost) {
+        *word = lost > 0 ? lost : 0;
+        *what = lost > 0 ? "a cycle" : NULL;
+        return false;
     }
     *word = 0;
     *what = "no root";

@@ -93,9 +93,15 @@ bool tree_collapse(Sentence *s, Arena *arena);
 
 /* Words of a phrase whose head lies outside it; the sentence has heads. A joint tree has 1. */
 int phrase_heads(const Sentence *s, const Phrase *p);
+/* The same of all phrases: outside [n_phrases], in (words + phrases) log words. Heads 0 .. n_words. false: memory is
+ * out. */
+bool phrases_heads(const Sentence *s, int *outside);
+
+/* Do no two arcs cross, the one from the root included? Heads 0 .. n, cycles or not. false: memory is out. */
+bool heads_projective(const int *heads, int n, bool *projective);
 
 /* Do the heads form one tree over the words: one root, no cycle, every head in range? On failure *word is the word
- * (1-based) and *what a phrase such as "a cycle". */
+ * (1-based, 0: all) and *what a phrase such as "a cycle", or NULL: memory is out. */
 bool heads_valid(const int *heads, int n, int *word, const char **what);
 
 #endif

@@ -1,15 +1,17 @@
 /* tests/fuzz/fuzz_head_rules.c: any table that is read (up to a line "=") gives any tree (behind it) sound dependencies, one head to a phrase. */
 #include "tests/fuzz/treebank.h"
 #include "treebank/head_rules.h"
-#include "treebank/stats.h"
 
 static void check_sentence(const HeadRules *r, Sentence *s, Arena *arena)
 {
     int word;
     const char *what;
+    bool projective;
     Error e = { 0 };
     if (head_rules_apply(r, s, arena, &e) != OK) abort();
-    if (!heads_valid(s->heads, s->n_words, &word, &what) || !heads_projective(s->heads, s->n_words)) abort();
+    if (!heads_valid(s->heads, s->n_words, &word, &what) || !heads_projective(s->heads, s->n_words, &projective) ||
+        !projective)
+        abort();
     for (int p = 0; p < s->n_phrases; p++)
         if (phrase_heads(s, &s->phrases[p]) != 1) abort();
     for (int w = 0; w < s->n_words; w++)

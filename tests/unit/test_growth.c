@@ -1,0 +1,139 @@
+/* tests/unit/test_growth.c: wide, deep and long inputs whose answers are known. What takes the square of their length
+ * does not end within the time a test has. And the short ways against the plain ones, on small input. */
+#include "base/rng.h"
+#include "tests/support/check.h"
+#include "treebank/tree.h"
+
+enum { N = 500000 };
+
+/* ---- sentences */
+
+/* A phrase over n words; in it, with `pairs`, a phrase over every two. The tags are "A", and "Z" of the last word. */
+static Sentence wide_sentence(Arena *a, int n, bool pairs)
+{
+    Sentence s = { .n_words = n, .n_phrases = 1 + (pairs ? n / 2 : 0), .has_tree = true };
+    s.words = arena_alloc(a, (size_t)n, sizeof *s.words);
+    s.tags = arena_alloc(a, (size_t)n, sizeof *s.tags);
+    s.types = arena_alloc(a, (size_t)n, sizeof *s.types);
+    s.heads = arena_alloc(a, (size_t)n, sizeof *s.heads);
+    s.phrases = arena_alloc(a, (size_t)s.n_phrases, sizeof *s.phrases);
+    assert_true(s.words && s.tags && s.types && s.heads && s.phrases);
+    for (int w = 0; w < n; w++) {
+        s.words[w] = "a";
+        s.tags[w] = w + 1 < n ? "A" : "Z";
+        s.types[w] = "x";
+    }
+    s.phrases[0] = (Phrase){ 0, n, "S" };
+    for (int p = 1; p < s.n_phrases; p++) s.phrases[p] = (Phrase){ 2 * p - 2, 2 * p, "P" };
+    return s;
+}
+
+/* Each word depends on the next one. */
+static void chain_heads(Sentence *s)
+{
+    for (int w = 0; w < s->n_words; w++) s->heads[w] = w + 1 < s->n_words ? w + 2 : 0;
+}
+
+/* ---- heads */
+
+TEST(long_chains_of_heads_are_checked)
+{
+    UNUSED_STATE;
+    Arena a;
+    arena_init(&a, 0);
+    Sentence s = wide_sentence(&a, N, false);
+    int word;
+    const char *what;
+    bool projective;
+    chain_heads(&s);
+    assert_true(heads_valid(s.heads, N, &word, &what));
+    assert_true(heads_projective(s.heads, N, &projective) && projective);
+    s.heads[N - 1] = N / 2;
+    s.heads[0] = 0; /* the words 2 .. N go round in a circle that begins at N / 2, or lead to it */
+    assert_false(heads_valid(s.heads, N, &word, &what));
+    assert_int_equal(word, 2);
+    assert_string_equal(what, "a cycle");
+    for (int w = 0; w < N; w++) s.heads[w] = w + 1 < N ? N : 0; /* all over one another */
+    assert_true(heads_projective(s.heads, N, &projective) && projective);
+    s.heads[N - 2] = N - 4;
+    assert_true(heads_projective(s.heads, N, &projective) && !projective); /* crosses the arc of word N - 3 */
+    arena_fini(&a);
+}
+
+/* As tree.h says them, word by word. */
+static bool reaches_root_in_steps(const int *heads, int n, int word)
+{
+    for (int steps = 0; word && steps <= n; steps++) word = heads[word - 1];
+    return word == 0;
+}
+
+static bool crosses(const int *heads, int v, int w)
+{
+    int a = heads[v - 1] < v ? heads[v - 1] : v, b = heads[v - 1] < v ? v : heads[v - 1];
+    int c = heads[w - 1] < w ? heads[w - 1] : w, d = heads[w - 1] < w ? w : heads[w - 1];
+    return a < c && c < b && b < d;
+}
+
+TEST(heads_are_checked_as_the_plain_way_does)
+{
+    UNUSED_STATE;
+    enum { MOST = 7, TRIES = 20000 };
+    long valid_ones = 0, projective_ones = 0;
+    for (int k = 0; k < TRIES; k++) {
+        int heads[MOST], n = 1 + k % MOST, word, lost = 0, roots = 0, wrong = 0;
+        const char *what;
+        bool projective, crossing = false;
+        uint64_t key = rng_key(7, (uint64_t)k, 0, 0);
+        for (int w = 0; w < n; w++) heads[w] = (int)(rng_bits32(key, (uint32_t)w) % (uint32_t)(n + 1));
+        for (int w = n; w >= 1; w--) {
+            roots += heads[w - 1] == 0;
+            if (heads[w - 1] == w) wrong = w;
+            if (!reaches_root_in_steps(heads, n, w)) lost = w;
+            for (int v = 1; v <= n; v++) crossing |= crosses(heads, v, w);
+        }
+        bool valid = heads_valid(heads, n, &word, &what);
+        assert_int_equal(valid, roots == 1 && !wrong && !lost);
+        if (!valid && roots < 2 && !wrong) {
+            assert_int_equal(word, lost);
+            assert_string_equal(what, "a cycle");
+        }
+        assert_true(heads_projective(heads, n, &projective));
+        assert_int_equal(projective, !crossing);
+        valid_ones += valid;
+        projective_ones += projective;
+    }
+    assert_true(valid_ones > 1000 && projective_ones > 1000);
+}
+
+TEST(heads_outside_of_all_phrases_are_counted_at_once)
+{
+    UNUSED_STATE;
+    Arena a;
+    arena_init(&a, 0);
+    int *outside = arena_alloc(&a, N, sizeof *outside);
+    Sentence s = wide_sentence(&a, 9, true);
+    s.phrases[1] = (Phrase){ 0, 7, "Q" };
+    for (int k = 0; k < 1000; k++) {
+        for (int w = 0; w < 9; w++) s.heads[w] = (int)(rng_bits32(rng_key(3, (uint64_t)k, 0, 0), (uint32_t)w) % 10);
+        assert_true(phrases_heads(&s, outside));
+        for (int p = 0; p < s.n_phrases; p++) assert_int_equal(outside[p], phrase_heads(&s, &s.phrases[p]));
+    }
+    s = wide_sentence(&a, N, false); /* one phrase inside the other: each leaves out one more word */
+    s.n_phrases = N / 2;
+    s.phrases = arena_alloc(&a, (size_t)s.n_phrases, sizeof *s.phrases);
+    for (int p = 0; p < s.n_phrases; p++) s.phrases[p] = (Phrase){ p, N, "P" };
+    chain_heads(&s);
+    assert_true(phrases_heads(&s, outside));
+    for (int p = 0; p < s.n_phrases; p++) assert_int_equal(outside[p], 1);
+    arena_fini(&a);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(long_chains_of_heads_are_checked),
+        cmocka_unit_test(heads_are_checked_as_the_plain_way_does),
+        cmocka_unit_test(heads_outside_of_all_phrases_are_counted_at_once),
+    };
+    return cmocka_run_group_tests_name("growth", tests, NULL, NULL);
+}
