@@ -3,6 +3,7 @@
  * on a stack. `Item` is a child: a word or a finished phrase, with the head word it carries. */
 #include "treebank/oracle.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 typedef struct Item {
@@ -15,19 +16,22 @@ typedef struct Builder {
     OracleTree *t;
     Item *items; /* a stack; the next child of the phrase at hand is on top */
     int n_items;
-    Item *kids;    /* children of the phrase at hand, left to right */
-    int *parent;   /* [kids] index of the child that governs it, or -1 */
-    int *lo, *hi;  /* [kids] first and last child of its subtree */
-    int *size;     /* [kids] children in its subtree */
-    Phrase *extra; /* <H> nodes */
+    Item *kids;     /* children of the phrase at hand, left to right */
+    int *kid_of;    /* [words + 1] the child that carries this word, if kids[it] does */
+    int *parent;    /* [kids] index of the child that governs it, or -1 */
+    int *lo, *hi;   /* [kids] first and last child of its subtree */
+    int *size;      /* [kids] children in its subtree */
+    int *waits_for; /* [kids] children it governs whose subtrees are not complete yet */
+    int *order;     /* [kids] those with complete subtrees, children before the ones that govern them */
+    Phrase *extra;  /* <H> nodes */
     int n_extra;
 } Builder;
 
-static int governs(const Item *kids, int k, int father)
+/* The child that carries word `father`, or -1. */
+static int governs(const Builder *b, int k, int father)
 {
-    for (int i = 0; i < k; i++)
-        if (kids[i].head == father) return i;
-    return -1;
+    int i = father > 0 && father <= b->s->n_words ? b->kid_of[father] : -1;
+    return i >= 0 && i < k && b->kids[i].head == father ? i : -1;
 }
 
 /* The head of the phrase: the last child whose head lies outside, else the first child. */
@@ -42,23 +46,41 @@ static int phrase_head(Builder *b, int k, int begin, int end)
     return head < 0 ? 0 : head;
 }
 
-static void make_groups(Builder *b, int k, int head)
+/* Extents of the subtrees among k children, each added to its parent's when it is complete. Those of a cycle never are:
+ * wrong input. What is in one or below one gets a size that no contiguous subtree has. */
+static void measure_subtrees(Builder *b, int k)
 {
+    int done = 0;
     for (int i = 0; i < k; i++) {
-        b->parent[i] = i == head ? -1 : governs(b->kids, k, b->kids[i].father);
         b->lo[i] = b->hi[i] = i;
         b->size[i] = 1;
+        b->waits_for[i] = 0;
     }
-    /* Every child adds itself to all its ancestors; the step limit ends a cycle in wrong input. */
-    for (int i = 0; i < k; i++) {
-        int steps = 0;
-        for (int a = b->parent[i]; a >= 0 && steps < k; a = b->parent[a], steps++) {
-            if (i < b->lo[a]) b->lo[a] = i;
-            if (i > b->hi[a]) b->hi[a] = i;
-            b->size[a]++;
-        }
-        if (steps == k) b->size[i] = 2 * k; /* in a cycle, or below one: never contiguous */
+    for (int i = 0; i < k; i++)
+        if (b->parent[i] >= 0) b->waits_for[b->parent[i]]++;
+    for (int i = 0; i < k; i++)
+        if (b->waits_for[i] == 0) b->order[done++] = i;
+    for (int at = 0; at < done; at++) {
+        int i = b->order[at], a = b->parent[i];
+        if (a < 0) continue;
+        if (b->lo[i] < b->lo[a]) b->lo[a] = b->lo[i];
+        if (b->hi[i] > b->hi[a]) b->hi[a] = b->hi[i];
+        b->size[a] += b->size[i];
+        if (--b->waits_for[a] == 0) b->order[done++] = a;
     }
+    for (int i = 0; i < k && done < k; i++)
+        if (b->waits_for[i] > 0) b->size[i] = 2 * k;
+    for (int at = done; at-- > 0 && done < k;) {
+        int i = b->order[at];
+        if (b->parent[i] >= 0 && b->size[b->parent[i]] == 2 * k) b->size[i] = 2 * k;
+    }
+}
+
+static void make_groups(Builder *b, int k, int head)
+{
+    for (int i = 0; i < k; i++) b->kid_of[b->kids[i].head] = i;
+    for (int i = 0; i < k; i++) b->parent[i] = i == head ? -1 : governs(b, k, b->kids[i].father);
+    measure_subtrees(b, k);
     for (int i = 0; i < k; i++) {
         if (i == head || b->size[i] == 1) continue;
         if (b->hi[i] - b->lo[i] + 1 != b->size[i] || b->size[i] >= k) {
@@ -71,13 +93,8 @@ static void make_groups(Builder *b, int k, int head)
 
 static void reduce(Builder *b, const Phrase *p)
 {
-    int k = 0, at = p->begin;
-    while (b->n_items > 0 && b->items[b->n_items - 1].begin < p->end) {
-        b->kids[k++] = b->items[--b->n_items];
-        at = b->kids[k - 1].end;
-    }
-    (void)at;
-    int head = 0;
+    int k = 0, head = 0;
+    while (b->n_items > 0 && b->items[b->n_items - 1].begin < p->end) b->kids[k++] = b->items[--b->n_items];
     if (b->s->heads && k > 0) {
         head = phrase_head(b, k, p->begin, p->end);
         if (k > 2) make_groups(b, k, head);
@@ -89,18 +106,30 @@ static void reduce(Builder *b, const Phrase *p)
 }
 
 /* Pre-order for distinct spans: begin ascending, end descending. */
-static bool before(const Phrase *a, const Phrase *b) { return a->begin != b->begin ? a->begin < b->begin : a->end > b->end; }
+static int pre_order(const void *x, const void *y)
+{
+    const Phrase *a = x, *b = y;
+    return a->begin != b->begin ? a->begin - b->begin : b->end - a->end;
+}
 
+/* Merges the groups into the nodes, from the last to the first; a span that is there already stays what it is. */
 static void insert_extra(Builder *b)
 {
     OracleTree *t = b->t;
-    for (int x = 0; x < b->n_extra; x++) { /* insertion into the sorted list; groups are rare */
-        int at = 0;
-        while (at < t->n && before(&t->nodes[at], &b->extra[x])) at++;
-        if (at < t->n && t->nodes[at].begin == b->extra[x].begin && t->nodes[at].end == b->extra[x].end) continue;
-        memmove(&t->nodes[at + 1], &t->nodes[at], (size_t)(t->n - at) * sizeof *t->nodes);
-        t->nodes[at] = b->extra[x];
-        t->n++;
+    if (b->n_extra == 0) return;
+    qsort(b->extra, (size_t)b->n_extra, sizeof *b->extra, pre_order);
+    int fresh = 0;
+    for (int x = 0, at = 0; x < b->n_extra; x++) {
+        while (at < t->n && pre_order(&t->nodes[at], &b->extra[x]) < 0) at++;
+        bool known = (at < t->n && pre_order(&t->nodes[at], &b->extra[x]) == 0) ||
+                     (fresh && pre_order(&b->extra[fresh - 1], &b->extra[x]) == 0);
+        if (!known) b->extra[fresh++] = b->extra[x];
+    }
+    int to = t->n + fresh, at = t->n;
+    t->n = to;
+    while (fresh > 0) {
+        if (at > 0 && pre_order(&t->nodes[at - 1], &b->extra[fresh - 1]) > 0) t->nodes[--to] = t->nodes[--at];
+        else t->nodes[--to] = b->extra[--fresh];
     }
 }
 
@@ -131,8 +160,13 @@ OracleTree *oracle_convert(const Sentence *s, Arena *arena)
     b.lo = arena_alloc(arena, n + 1, sizeof *b.lo);
     b.hi = arena_alloc(arena, n + 1, sizeof *b.hi);
     b.size = arena_alloc(arena, n + 1, sizeof *b.size);
+    b.kid_of = arena_calloc(arena, n + 1, sizeof *b.kid_of);
+    b.waits_for = arena_alloc(arena, n + 1, sizeof *b.waits_for);
+    b.order = arena_alloc(arena, n + 1, sizeof *b.order);
     b.extra = arena_alloc(arena, n + 1, sizeof *b.extra);
-    if (!b.items || !b.kids || !b.parent || !b.lo || !b.hi || !b.size || !b.extra) return NULL;
+    if (!b.items || !b.kids || !b.parent || !b.lo || !b.hi || !b.size || !b.kid_of || !b.waits_for || !b.order ||
+        !b.extra)
+        return NULL;
     int next_word = s->n_words; /* words at next_word and beyond are on the stack */
     for (int p = t->n - 1; p >= 0; p--) {
         while (next_word > t->nodes[p].begin) {
@@ -170,11 +204,4 @@ bool oracle_undo(const Phrase *nodes, int n, Sentence *s, Arena *arena)
         }
     }
     return true;
-}
-
-const char *oracle_label(const OracleTree *t, int i, int j)
-{
-    for (int p = 0; p < t->n; p++)
-        if (t->nodes[p].begin == i && t->nodes[p].end == j) return t->nodes[p].label;
-    return LABEL_EMPTY;
 }

@@ -30,7 +30,4 @@ OracleTree *oracle_convert(const Sentence *s, Arena *arena);
  * s->phrases, s->n_phrases, s->has_tree. false: memory is out. */
 bool oracle_undo(const Phrase *nodes, int n, Sentence *s, Arena *arena);
 
-/* Label of span (i, j) in the converted tree, or LABEL_EMPTY. */
-const char *oracle_label(const OracleTree *t, int i, int j);
-
 #endif

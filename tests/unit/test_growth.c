@@ -2,6 +2,7 @@
  * does not end within the time a test has. And the short ways against the plain ones, on small input. */
 #include "base/rng.h"
 #include "tests/support/check.h"
+#include "treebank/oracle.h"
 #include "treebank/tree.h"
 
 enum { N = 500000 };
@@ -128,12 +129,37 @@ TEST(heads_outside_of_all_phrases_are_counted_at_once)
     arena_fini(&a);
 }
 
+/* ---- the joint conversion */
+
+TEST(wide_phrases_are_grouped)
+{
+    UNUSED_STATE;
+    Arena a;
+    arena_init(&a, 0);
+    Sentence s = wide_sentence(&a, N, false);
+    chain_heads(&s);
+    OracleTree *t = oracle_convert(&s, &a); /* words 1 and 2, 1 to 3, ... make groups */
+    assert_int_equal(t->n, N - 1);
+    assert_int_equal(t->flat, 0);
+    for (int k = 1; k < t->n; k++) {
+        assert_int_equal(t->nodes[k].begin, 0);
+        assert_int_equal(t->nodes[k].end, N - k);
+    }
+    for (int w = 0; w < N; w++)
+        s.heads[w] = w + 1 == N ? 0 : w + 2 >= N ? N : w + 3; /* every other word: groups that are not contiguous */
+    t = oracle_convert(&s, &a);
+    assert_int_equal(t->n, 1);
+    assert_int_equal(t->flat, N - 3);
+    arena_fini(&a);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(long_chains_of_heads_are_checked),
         cmocka_unit_test(heads_are_checked_as_the_plain_way_does),
         cmocka_unit_test(heads_outside_of_all_phrases_are_counted_at_once),
+        cmocka_unit_test(wide_phrases_are_grouped),
     };
     return cmocka_run_group_tests_name("growth", tests, NULL, NULL);
 }
