@@ -19,6 +19,9 @@ typedef struct Pattern {
     struct Pattern *child;     /* first condition on children */
     struct Pattern *next;      /* next condition of the same phrase */
     bool absent;               /* as a condition: no such child */
+    bool fixed;           /* asks for no head, neither here nor in its conditions: labels and children alone decide */
+    int memo, chain_memo; /* where Tree keeps what is known of nodes: of the pattern if it has conditions or a chain, of
+                             its chain; -1: it does not */
 } Pattern;
 
 typedef enum Where { PRECEDES, FOLLOWS, NEXT, PREVIOUS, UNDER, ONTO_NEXT, ONTO_PREVIOUS, WHERES } Where;
@@ -28,6 +31,7 @@ typedef struct Qualifier {
     bool absent;
     Pattern *pattern;
     struct Qualifier *next;
+    int list; /* where Tree keeps the siblings that match; -1: it does not */
 } Qualifier;
 
 typedef struct Rule {
@@ -42,6 +46,7 @@ typedef struct Rule {
 struct HeadRules {
     Rule *heads, *coordinations, *types;
     int n_heads, head_cap, n_coordinations, coordination_cap, n_types, type_cap;
+    int n_memos, n_lists; /* of patterns and qualifiers */
     const char *root;
     StrMap set_names;
     Names **sets; /* [set_names.n] */

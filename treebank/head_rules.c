@@ -11,15 +11,30 @@ typedef struct Node {
     const char *label;          /* of a word: its tag */
     int parent, child, sibling; /* -1: none; siblings from left to right */
     int previous;
-    int head; /* the head child, -1 while unknown and of words */
-    int onto; /* the sibling it depends on: the head child, or another */
-    int word; /* its head word, -1 while unknown */
+    int place; /* among its siblings, from 0 */
+    int head;  /* the head child, -1 while unknown and of words */
+    int onto;  /* the sibling it depends on: the head child, or another */
+    int word;  /* its head word, -1 while unknown */
 } Node;
 
+/* The children of one phrase that match the pattern of a qualifier. */
+typedef struct Matches {
+    int visit; /* when they were looked for */
+    int n;
+    int *node; /* [n] from left to right; room for all children of any phrase */
+} Matches;
+
+enum { UNKNOWN, NO, YES };
+
 typedef struct Tree {
-    Node *nodes;        /* [0] is above all, phrases in pre-order, then words */
+    Node *nodes;        /* [n] [0] is above all, phrases in pre-order, then words */
     const char **lower; /* [n_words] words in lower case */
     const char **tags;
+    int n;
+    char *memo;       /* [n_memos, n] does the pattern (or its chain) match: UNKNOWN, NO, YES. Without it, wide and deep
+                         phrases take quadratic time */
+    Matches *matches; /* [n_lists] */
+    int visit;        /* a number for each look at a phrase */
 } Tree;
 
 static void append_child(Tree *t, int *last, int parent, int child)
@@ -29,12 +44,34 @@ static void append_child(Tree *t, int *last, int parent, int child)
     c->previous = last[parent];
     if (last[parent] < 0) p->child = child;
     else t->nodes[last[parent]].sibling = child;
+    c->place = last[parent] < 0 ? 0 : t->nodes[last[parent]].place + 1;
     last[parent] = child;
 }
 
-static bool tree_make(Tree *t, const Sentence *s, Arena *arena)
+static int most_children(const Tree *t)
 {
-    int n = 1 + s->n_phrases + s->n_words;
+    int most = 0;
+    for (int k = 0; k < t->n; k++)
+        if (t->nodes[k].place >= most) most = t->nodes[k].place + 1;
+    return most;
+}
+
+/* Room for what matching finds out. */
+static bool make_room(Tree *t, const HeadRules *r, Arena *arena)
+{
+    size_t most = (size_t)most_children(t), lists = (size_t)r->n_lists;
+    t->memo = arena_calloc(arena, (size_t)r->n_memos * (size_t)t->n, 1);
+    t->matches = arena_calloc(arena, lists, sizeof *t->matches);
+    int *node = arena_alloc(arena, lists * most, sizeof *node);
+    if (!t->memo || !t->matches || !node) return false;
+    for (size_t k = 0; k < lists; k++) t->matches[k].node = node + k * most;
+    return true;
+}
+
+static bool tree_make(Tree *t, const HeadRules *r, const Sentence *s, Arena *arena)
+{
+    int n = t->n = 1 + s->n_phrases + s->n_words;
+    t->visit = 0;
     t->tags = s->tags;
     t->nodes = arena_alloc(arena, (size_t)n, sizeof *t->nodes);
     t->lower = arena_alloc(arena, (size_t)s->n_words, sizeof *t->lower);
@@ -43,7 +80,7 @@ static bool tree_make(Tree *t, const Sentence *s, Arena *arena)
     for (int k = 0; k < n; k++) {
         bool word = k > s->n_phrases;
         const char *label = k == 0 ? "TOP" : word ? s->tags[k - 1 - s->n_phrases] : s->phrases[k - 1].label;
-        t->nodes[k] = (Node){ label, -1, -1, -1, -1, -1, -1, word ? k - 1 - s->n_phrases : -1 };
+        t->nodes[k] = (Node){ label, -1, -1, -1, -1, 0, -1, -1, word ? k - 1 - s->n_phrases : -1 };
         last[k] = -1;
     }
     StrBuf low = { 0 };
@@ -63,7 +100,7 @@ static bool tree_make(Tree *t, const Sentence *s, Arena *arena)
         ok = t->lower[w] != NULL;
     }
     strbuf_fini(&low);
-    return ok;
+    return ok && make_room(t, r, arena);
 }
 
 /* ---- matching */
@@ -76,6 +113,32 @@ static bool names_have(const Names *n, const char *name)
     return found != n->negated;
 }
 
+static bool matches(const Tree *t, const Pattern *p, int node);
+
+/* Does p's chain match somewhere from the node down along the heads? What is found out holds for the whole way, once
+ * the node's head is known. */
+static bool chain_matches(const Tree *t, const Pattern *p, int node)
+{
+    char *memo = t->memo + (ptrdiff_t)p->chain_memo * t->n;
+    int k = node;
+    while (k >= 0 && memo[k] == UNKNOWN && !matches(t, p->chain, k)) k = t->nodes[k].head;
+    bool found = k >= 0 && memo[k] != NO;
+    if (t->nodes[node].word < 0) return found;
+    for (int j = node; j != k; j = t->nodes[j].head) memo[j] = found ? YES : NO;
+    if (k >= 0) memo[k] = found ? YES : NO;
+    return found;
+}
+
+static bool conditions_hold(const Tree *t, const Pattern *p, int node)
+{
+    for (const Pattern *c = p->child; c; c = c->next) {
+        int k = t->nodes[node].child;
+        while (k >= 0 && !matches(t, c, k)) k = t->nodes[k].sibling;
+        if ((k >= 0) == c->absent) return false;
+    }
+    return !p->chain || chain_matches(t, p, node);
+}
+
 static bool matches(const Tree *t, const Pattern *p, int node)
 {
     const Node *x = &t->nodes[node];
@@ -83,53 +146,72 @@ static bool matches(const Tree *t, const Pattern *p, int node)
     if ((p->word || p->tag) && x->word < 0) return false;
     if (p->word && !names_have(p->word, t->lower[x->word])) return false;
     if (p->tag && !names_have(p->tag, t->tags[x->word])) return false;
-    for (const Pattern *c = p->child; c; c = c->next) {
-        int k = x->child;
-        while (k >= 0 && !matches(t, c, k)) k = t->nodes[k].sibling;
-        if ((k >= 0) == c->absent) return false;
+    if (p->memo < 0) return true;
+    if (!p->fixed && x->word < 0) return conditions_hold(t, p, node); /* heads below it may still be unknown */
+    char *memo = &t->memo[(ptrdiff_t)p->memo * t->n + node];
+    if (*memo == UNKNOWN) *memo = conditions_hold(t, p, node) ? YES : NO;
+    return *memo == YES;
+}
+
+/* The siblings of a node, and itself, that match; all of them have heads. */
+static const Matches *siblings_that_match(Tree *t, const Qualifier *q, int node)
+{
+    Matches *m = &t->matches[q->list];
+    if (m->visit == t->visit) return m;
+    *m = (Matches){ t->visit, 0, m->node };
+    for (int k = t->nodes[t->nodes[node].parent].child; k >= 0; k = t->nodes[k].sibling)
+        if (matches(t, q->pattern, k)) m->node[m->n++] = k;
+    return m;
+}
+
+/* How many of them stand before a place. */
+static int matches_before(const Tree *t, const Matches *m, int place)
+{
+    int low = 0, high = m->n;
+    while (low < high) {
+        int middle = (low + high) / 2;
+        if (t->nodes[m->node[middle]].place < place) low = middle + 1;
+        else high = middle;
     }
-    if (!p->chain) return true;
-    int k = node;
-    while (k >= 0 && !matches(t, p->chain, k)) k = t->nodes[k].head;
-    return k >= 0;
+    return low;
 }
 
 /* The nearest sibling on one side that matches, up to the head child; -1: none. */
-static int other_head(const Tree *t, const Qualifier *q, int child)
+static int other_head(Tree *t, const Qualifier *q, int child)
 {
-    int head = t->nodes[t->nodes[child].parent].head;
-    for (int k = child; k != head;) {
-        k = q->where == ONTO_NEXT ? t->nodes[k].sibling : t->nodes[k].previous;
-        if (k < 0 || matches(t, q->pattern, k)) return k;
-    }
-    return -1;
+    int head = t->nodes[t->nodes[child].parent].head, place = t->nodes[child].place;
+    if (child == head) return -1;
+    const Matches *m = siblings_that_match(t, q, child);
+    int at = q->where == ONTO_NEXT ? matches_before(t, m, place + 1) : matches_before(t, m, place) - 1;
+    if (at < 0 || at >= m->n) return -1;
+    int far = t->nodes[head].place, found = t->nodes[m->node[at]].place;
+    bool beyond = (place < far && far < found) || (found < far && far < place);
+    return beyond ? -1 : m->node[at];
 }
 
-static bool qualifies(const Tree *t, const Qualifier *q, int node)
+static bool qualifies(Tree *t, const Qualifier *q, int node)
 {
     const Node *x = &t->nodes[node];
-    int k = -1;
+    const Matches *m = q->where == PRECEDES || q->where == FOLLOWS ? siblings_that_match(t, q, node) : NULL;
+    bool is = false;
     switch (q->where) {
-    case PRECEDES:
-        for (k = x->sibling; k >= 0 && !matches(t, q->pattern, k);) k = t->nodes[k].sibling;
+    case PRECEDES: is = m->n > 0 && t->nodes[m->node[m->n - 1]].place > x->place; break;
+    case FOLLOWS: is = m->n > 0 && t->nodes[m->node[0]].place < x->place; break;
+    case NEXT: is = x->sibling >= 0 && matches(t, q->pattern, x->sibling); break;
+    case PREVIOUS: is = x->previous >= 0 && matches(t, q->pattern, x->previous); break;
+    case UNDER: {
+        int above = t->nodes[x->parent].parent;
+        is = above >= 0 && matches(t, q->pattern, above);
         break;
-    case FOLLOWS:
-        for (k = x->previous; k >= 0 && !matches(t, q->pattern, k);) k = t->nodes[k].previous;
-        break;
-    case NEXT: k = x->sibling >= 0 && matches(t, q->pattern, x->sibling) ? 0 : -1; break;
-    case PREVIOUS: k = x->previous >= 0 && matches(t, q->pattern, x->previous) ? 0 : -1; break;
-    case UNDER:
-        k = t->nodes[x->parent].parent;
-        k = k >= 0 && matches(t, q->pattern, k) ? 0 : -1;
-        break;
+    }
     case ONTO_NEXT:
-    case ONTO_PREVIOUS: k = other_head(t, q, node); break;
+    case ONTO_PREVIOUS: is = other_head(t, q, node) >= 0; break;
     case WHERES: break;
     }
-    return (k >= 0) != q->absent;
+    return is != q->absent;
 }
 
-static bool fits(const Tree *t, const Rule *r, int child)
+static bool fits(Tree *t, const Rule *r, int child)
 {
     if (!matches(t, r->child, child)) return false;
     for (const Qualifier *q = r->qualifiers; q; q = q->next)
@@ -137,8 +219,9 @@ static bool fits(const Tree *t, const Rule *r, int child)
     return true;
 }
 
-static int find_head(const HeadRules *r, const Tree *t, int phrase)
+static int find_head(const HeadRules *r, Tree *t, int phrase)
 {
+    t->visit++;
     const Node *x = &t->nodes[phrase];
     int last = x->child;
     while (t->nodes[last].sibling >= 0) last = t->nodes[last].sibling;
@@ -176,7 +259,7 @@ static int first_conjunct(const HeadRules *r, const Tree *t, int phrase, int hea
     return head;
 }
 
-static const Rule *find_type(const HeadRules *r, const Tree *t, int child)
+static const Rule *find_type(const HeadRules *r, Tree *t, int child)
 {
     int parent = t->nodes[child].parent, head = t->nodes[parent].head;
     bool before = t->nodes[child].word < t->nodes[head].word;
@@ -194,33 +277,60 @@ static bool reaches(const Tree *t, int child, int head, int n)
     return child == head;
 }
 
-/* Children that would depend on a sibling in a circle or across another arc go back to the head. */
-static void untangle(const Tree *t, int phrase)
+/* Is c's arc, which goes to a sibling other than the head, part of a circle, or does it cross another? */
+static bool is_tangled(const Tree *t, int c, int head, int n)
+{
+    int onto = t->nodes[c].onto, from = t->nodes[c].place < t->nodes[onto].place ? c : onto, to = from == c ? onto : c;
+    if (!reaches(t, c, head, n)) return true;
+    for (int k = t->nodes[from].sibling; k != to; k = t->nodes[k].sibling) {
+        int up = k == head ? -1 : t->nodes[t->nodes[k].onto].place;
+        if (up < t->nodes[from].place || up > t->nodes[to].place) return true;
+    }
+    return false;
+}
+
+enum { UNTANGLE_MOST = 64 }; /* children: looking for the arcs to blame takes the cube of their number and more */
+
+/* The arcs among n children of a phrase, as the heads of a sentence of n words. false: memory is out. */
+static bool arcs_are_sound(const Tree *t, int phrase, int n, bool *sound)
+{
+    int head = t->nodes[phrase].head, word;
+    const char *what;
+    int *heads = mem_alloc((size_t)n, sizeof *heads);
+    if (!heads) return false;
+    for (int c = t->nodes[phrase].child; c >= 0; c = t->nodes[c].sibling)
+        heads[t->nodes[c].place] = c == head ? 0 : t->nodes[t->nodes[c].onto].place + 1;
+    bool valid = heads_valid(heads, n, &word, &what), ok = valid || what;
+    *sound = false;
+    if (valid) ok = heads_projective(heads, n, sound);
+    mem_free(heads);
+    return ok;
+}
+
+/* Children that would depend on a sibling in a circle or across another arc go back to the head; of many children, all
+ * do. false: memory is out. */
+static bool untangle(const Tree *t, int phrase)
 {
     int head = t->nodes[phrase].head, n = 0;
+    bool sound;
     for (int c = t->nodes[phrase].child; c >= 0; c = t->nodes[c].sibling) n++;
-    for (bool changed = true; changed;) {
+    if (!arcs_are_sound(t, phrase, n, &sound)) return false;
+    for (bool changed = !sound; changed;) {
         changed = false;
         for (int c = t->nodes[phrase].child; c >= 0; c = t->nodes[c].sibling) {
-            Node *x = &t->nodes[c];
-            if (c == head || x->onto == head) continue;
-            int from = x->word < t->nodes[x->onto].word ? c : x->onto, to = from == c ? x->onto : c;
-            bool bad = !reaches(t, c, head, n);
-            for (int k = t->nodes[from].sibling; k != to && !bad; k = t->nodes[k].sibling) {
-                int up = k == head ? -1 : t->nodes[t->nodes[k].onto].word;
-                bad = up < t->nodes[from].word || up > t->nodes[to].word;
-            }
-            if (!bad) continue;
-            x->onto = head;
+            if (c == head || t->nodes[c].onto == head || (n <= UNTANGLE_MOST && !is_tangled(t, c, head, n))) continue;
+            t->nodes[c].onto = head;
             changed = true;
         }
     }
+    return true;
 }
 
-static void attach_children(const HeadRules *r, const Tree *t, Sentence *s, int phrase)
+static bool attach_children(const HeadRules *r, Tree *t, Sentence *s, int phrase)
 {
     int head = t->nodes[phrase].head;
     bool moved = false;
+    t->visit++;
     for (int c = t->nodes[phrase].child; c >= 0; c = t->nodes[c].sibling) {
         t->nodes[c].onto = head;
         if (c == head) continue;
@@ -230,9 +340,10 @@ static void attach_children(const HeadRules *r, const Tree *t, Sentence *s, int 
             if (q->where >= ONTO_NEXT) t->nodes[c].onto = other_head(t, q, c);
         moved |= t->nodes[c].onto != head;
     }
-    if (moved) untangle(t, phrase);
+    if (moved && !untangle(t, phrase)) return false;
     for (int c = t->nodes[phrase].child; c >= 0; c = t->nodes[c].sibling)
         if (c != head) s->heads[t->nodes[c].word] = t->nodes[t->nodes[c].onto].word + 1;
+    return true;
 }
 
 Status head_rules_apply(const HeadRules *r, Sentence *s, Arena *arena, Error *e)
@@ -241,12 +352,13 @@ Status head_rules_apply(const HeadRules *r, Sentence *s, Arena *arena, Error *e)
     s->heads = arena_alloc(arena, (size_t)s->n_words, sizeof *s->heads);
     s->types = arena_alloc(arena, (size_t)s->n_words, sizeof *s->types);
     ArenaMark mark = arena_mark(arena);
-    if (!s->heads || !s->types || !tree_make(&t, s, arena)) return error_set(e, ERR_NOMEM, "out of memory finding heads");
-    for (int k = s->n_phrases; k >= 0; k--) { /* pre-order backwards: children first */
+    bool ok = s->heads && s->types && tree_make(&t, r, s, arena);
+    for (int k = s->n_phrases; k >= 0 && ok; k--) { /* pre-order backwards: children first */
         t.nodes[k].head = first_conjunct(r, &t, k, find_head(r, &t, k));
         t.nodes[k].word = t.nodes[t.nodes[k].head].word;
     }
-    for (int k = 0; k <= s->n_phrases; k++) attach_children(r, &t, s, k);
+    for (int k = 0; k <= s->n_phrases && ok; k++) ok = attach_children(r, &t, s, k);
+    if (!ok) return error_set(e, ERR_NOMEM, "out of memory finding heads");
     s->heads[t.nodes[0].word] = 0;
     s->types[t.nodes[0].word] = r->root;
     arena_rewind(arena, mark);

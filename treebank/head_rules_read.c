@@ -128,12 +128,21 @@ static Status read_conditions(Reader *in, Pattern *p)
     return OK;
 }
 
+/* Once all of it is read. */
+static void number_pattern(HeadRules *r, Pattern *p)
+{
+    p->fixed = !p->word && !p->tag && !p->chain;
+    for (const Pattern *c = p->child; c; c = c->next) p->fixed &= c->fixed;
+    if (p->child || p->chain) p->memo = r->n_memos++;
+    if (p->chain) p->chain_memo = r->n_memos++;
+}
+
 /* NAMES [/NAMES] [^NAMES] [{...}] [>PATTERN] */
 static Status read_pattern(Reader *in, Pattern **out)
 {
     Pattern *p = *out = arena_alloc(&in->r->arena, 1, sizeof *p);
     if (!p) return no_memory(in);
-    *p = (Pattern){ NULL, NULL, NULL, NULL, NULL, NULL, false };
+    *p = (Pattern){ .memo = -1, .chain_memo = -1 };
     if (++in->depth > MAX_PATTERN_DEPTH) return fail(in, in->at, "found patterns nested too deep");
     Status s = read_names(in, &p->label);
     if (s == OK && peek(in) == '/') {
@@ -152,6 +161,7 @@ static Status read_pattern(Reader *in, Pattern **out)
         in->chains--;
     }
     in->depth--;
+    if (s == OK) number_pattern(in->r, p);
     return s;
 }
 
@@ -185,7 +195,8 @@ static Status read_qualifiers(Reader *in, Rule *rule)
         if (w < WHERES) {
             Qualifier *q = *tail = arena_alloc(&in->r->arena, 1, sizeof *q);
             if (!q) return no_memory(in);
-            *q = (Qualifier){ (Where)w, absent, NULL, NULL };
+            bool lists = w == PRECEDES || w == FOLLOWS || w >= ONTO_NEXT;
+            *q = (Qualifier){ (Where)w, absent, NULL, NULL, lists ? in->r->n_lists++ : -1 };
             tail = &q->next;
             Status s = read_argument(in, &q->pattern);
             if (s != OK) return s;

@@ -2,6 +2,7 @@
  * does not end within the time a test has. And the short ways against the plain ones, on small input. */
 #include "base/rng.h"
 #include "tests/support/check.h"
+#include "treebank/head_rules.h"
 #include "treebank/oracle.h"
 #include "treebank/tree.h"
 
@@ -153,6 +154,71 @@ TEST(wide_phrases_are_grouped)
     arena_fini(&a);
 }
 
+/* ---- head rules */
+
+static HeadRules *rules_of(const char *text)
+{
+    Error e = { 0 };
+    HeadRules *r = head_rules_read(view(text), "r", &e);
+    if (!r) fail_msg("%s", e.message);
+    return r;
+}
+
+static void apply(const char *rules, Sentence *s, Arena *a)
+{
+    Error e = { 0 };
+    int word;
+    const char *what;
+    HeadRules *r = rules_of(rules);
+    assert_int_equal(head_rules_apply(r, s, a, &e), OK);
+    assert_true(heads_valid(s->heads, s->n_words, &word, &what));
+    head_rules_free(r);
+}
+
+TEST(head_rules_look_at_wide_phrases_once)
+{
+    UNUSED_STATE;
+    Arena a;
+    arena_init(&a, 0);
+    Sentence s = wide_sentence(&a, N, false);
+    /* "Y" is nowhere: each child is compared with all others, and the phrase's children with a condition */
+    apply("head S last A precedes=Y\nhead S first A follows=Y\nhead * last *\ntype near S{Z} * A onto-next=Z\ntype far "
+          "* * *\n",
+          &s, &a);
+    assert_int_equal(s.heads[N - 1], 0);
+    assert_int_equal(s.heads[0], N);
+    assert_string_equal(s.types[0], "near");
+    /* each depends on the next one, through all of them */
+    apply("head * last Z\ntype next * * A onto-next=A|Z\n", &s, &a);
+    for (int w = 0; w + 1 < N; w++) assert_int_equal(s.heads[w], w + 2);
+    /* ... and the other way round: word 1 on 2 and 2 on 1. Of so many, all go back to the head */
+    apply("head * last Z\ntype next * * A before onto-previous=A\ntype next * * A onto-next=A\n", &s, &a);
+    for (int w = 0; w + 1 < N; w++) assert_int_equal(s.heads[w], N);
+    s = wide_sentence(&a, N, true); /* the phrases ask for what stands in the one above them */
+    apply("head P first A under=S{Y}\nhead * last *\ntype up P * * under=S{Z}\ntype in P * *\ntype out * * *\n", &s,
+          &a);
+    assert_string_equal(s.types[0], "in");
+    assert_int_equal(s.heads[0], 2);
+    assert_int_equal(s.heads[1], N);
+    arena_fini(&a);
+}
+
+TEST(head_rules_go_down_long_chains_once)
+{
+    UNUSED_STATE;
+    enum { DEPTH = 60000 };
+    Arena a;
+    arena_init(&a, 0);
+    Sentence s = wide_sentence(&a, 2, false);
+    s.n_phrases = DEPTH;
+    s.phrases = arena_alloc(&a, DEPTH, sizeof *s.phrases);
+    for (int p = 0; p < DEPTH; p++) s.phrases[p] = (Phrase){ 0, 2, "P" };
+    apply("head *>P>Y last *\nhead * last *\ntype found *>P>Y * *\ntype missed * * *\n", &s, &a);
+    assert_int_equal(s.heads[0], 2);
+    assert_string_equal(s.types[0], "missed");
+    arena_fini(&a);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -160,6 +226,8 @@ int main(void)
         cmocka_unit_test(heads_are_checked_as_the_plain_way_does),
         cmocka_unit_test(heads_outside_of_all_phrases_are_counted_at_once),
         cmocka_unit_test(wide_phrases_are_grouped),
+        cmocka_unit_test(head_rules_look_at_wide_phrases_once),
+        cmocka_unit_test(head_rules_go_down_long_chains_once),
     };
     return cmocka_run_group_tests_name("growth", tests, NULL, NULL);
 }
