@@ -93,18 +93,36 @@ static const char *bin_of(const Bin *bins, int x)
     return bins->name;
 }
 
+/* Is x over words before those of y? */
+static bool before(const Bracket *x, const Bracket *y)
+{
+    return x->begin != y->begin ? x->begin < y->begin : x->end < y->end;
+}
+
+/* What stands in the prediction where gold has brackets that it lacks. Both are sorted by their words: of one span, the
+ * first that gold lacks is named for all. */
+static bool confuse_brackets(Report *r, const BracketPair *b)
+{
+    bool ok = true;
+    for (int i = 0, j = 0; i < b->n_gold && ok; i++) {
+        const Bracket *g = &b->gold[i];
+        while (j < b->n_pred && (before(&b->pred[j], g) || (b->pred[j].matched && !before(g, &b->pred[j])))) j++;
+        bool other = j < b->n_pred && !before(g, &b->pred[j]);
+        if (!g->matched) ok = confuse(r, LABEL_CONFUSION, g->label, other ? b->pred[j].label : "(none)");
+    }
+    return ok;
+}
+
 static bool add_brackets(Report *r, const BracketPair *b, int words)
 {
     const char *sentence = bin_of(SENTENCE_BINS, words);
     bool ok = add(r, BY_SENTENCE_LENGTH, sentence, b->n_gold, b->n_pred, b->matched);
     for (int i = 0; i < b->n_gold && ok; i++) {
         const Bracket *g = &b->gold[i];
-        ok = add(r, BY_LABEL, g->label, 1, 0, g->matched) && add(r, BY_SPAN_LENGTH, bin_of(SPAN_BINS, g->end - g->begin), 1, 0, g->matched);
-        const Bracket *other = NULL; /* an unmatched prediction over the same words */
-        for (int j = 0; j < b->n_pred && !other && !g->matched; j++)
-            if (!b->pred[j].matched && b->pred[j].begin == g->begin && b->pred[j].end == g->end) other = &b->pred[j];
-        if (!g->matched && ok) ok = confuse(r, LABEL_CONFUSION, g->label, other ? other->label : "(none)");
+        ok = add(r, BY_LABEL, g->label, 1, 0, g->matched) &&
+             add(r, BY_SPAN_LENGTH, bin_of(SPAN_BINS, g->end - g->begin), 1, 0, g->matched);
     }
+    ok = ok && confuse_brackets(r, b);
     for (int j = 0; j < b->n_pred && ok; j++)
         ok = add(r, BY_LABEL, b->pred[j].label, 0, 1, 0) && add(r, BY_SPAN_LENGTH, bin_of(SPAN_BINS, b->pred[j].end - b->pred[j].begin), 0, 1, 0);
     return ok;

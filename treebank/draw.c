@@ -80,38 +80,61 @@ typedef struct Layout {
     int deepest;
 } Layout;
 
+/* How much room a phrase's label asks of each of its words. */
+static int label_share(const Phrase *q, const DrawMark *mark)
+{
+    return (label_width(q->label, mark) + GAP) / (q->end - q->begin) + 1 - GAP;
+}
+
+static int larger(int a, int b) { return a > b ? a : b; }
+
+/* Parents, depths, the phrase over each word, and how wide a word must be for the labels over it: least [n_words]; room
+ * [2, n_phrases]. */
+static void nest_phrases(const Sentence *s, const DrawMark *marks, Layout *l, int *least, int *room)
+{
+    int *open = room, *asked = room + s->n_phrases, n_open = 0,
+        next = 0; /* asked: by the label of a phrase or of one around it */
+    for (int w = 0; w < s->n_words; w++) {
+        while (n_open && s->phrases[open[n_open - 1]].end <= w) n_open--;
+        for (; next < s->n_phrases && s->phrases[next].begin == w; next++) {
+            int up = l->parent[next] = n_open ? open[n_open - 1] : -1;
+            l->depth[next] = n_open;
+            asked[next] = larger(label_share(&s->phrases[next], marks ? &marks[next] : NULL), up < 0 ? 0 : asked[up]);
+            open[n_open++] = next;
+            l->deepest = larger(l->deepest, n_open);
+        }
+        l->over[w] = n_open ? open[n_open - 1] : -1;
+        least[w] = n_open ? asked[l->over[w]] : 0;
+    }
+}
+
+/* A phrase stands over the middle of its first and last child; room [2, n_phrases]. */
+static void centre_phrases(const Sentence *s, Layout *l, int *room)
+{
+    int *first = room, *last = room + s->n_phrases;
+    for (int k = s->n_phrases; k-- > 0;) { /* children before their parents */
+        const Phrase *q = &s->phrases[k];
+        if (l->over[q->begin] == k) first[k] = centre(l->x, q->begin);
+        if (l->over[q->end - 1] == k) last[k] = centre(l->x, q->end - 1);
+        l->centre[k] = (first[k] + last[k]) / 2;
+        int up = l->parent[k];
+        if (up >= 0 && s->phrases[up].begin == q->begin) first[up] = l->centre[k];
+        if (up >= 0 && s->phrases[up].end == q->end) last[up] = l->centre[k];
+    }
+}
+
 static bool lay_out(const Sentence *s, const DrawMark *marks, Layout *l, Arena *a)
 {
     size_t n = (size_t)s->n_words, p = (size_t)s->n_phrases;
-    int *least = arena_calloc(a, n, sizeof *least);
+    int *least = arena_alloc(a, n, sizeof *least), *room = arena_alloc(a, 2 * p, sizeof *room);
     *l = (Layout){ .centre = arena_alloc(a, p, sizeof *l->centre),
                    .depth = arena_alloc(a, p, sizeof *l->depth),
                    .parent = arena_alloc(a, p, sizeof *l->parent),
                    .over = arena_alloc(a, n, sizeof *l->over) };
-    if (!least || !l->centre || !l->depth || !l->parent || !l->over) return false;
-    for (size_t w = 0; w < n; w++) l->over[w] = -1;
-    for (int k = 0; k < s->n_phrases; k++) { /* pre-order: parents first, inner phrases later */
-        const Phrase *q = &s->phrases[k];
-        l->parent[k] = l->over[q->begin];
-        l->depth[k] = l->parent[k] < 0 ? 0 : l->depth[l->parent[k]] + 1;
-        if (l->depth[k] + 1 > l->deepest) l->deepest = l->depth[k] + 1;
-        for (int w = q->begin; w < q->end; w++) l->over[w] = k;
-        int share = (label_width(q->label, marks ? &marks[k] : NULL) + GAP) / (q->end - q->begin) + 1; /* its label must fit over its words */
-        for (int w = q->begin; w < q->end; w++)
-            if (share - GAP > least[w]) least[w] = share - GAP;
-    }
+    if (!least || !room || !l->centre || !l->depth || !l->parent || !l->over) return false;
+    nest_phrases(s, marks, l, least, room);
     if (!place_words(s, least, &l->x, a)) return false;
-    /* a phrase stands over the middle of its first and last child */
-    for (int k = s->n_phrases; k-- > 0;) {
-        const Phrase *q = &s->phrases[k];
-        int first = l->over[q->begin] == k ? centre(l->x, q->begin) : -1, last = l->over[q->end - 1] == k ? centre(l->x, q->end - 1) : -1;
-        for (int c = k + 1; c < s->n_phrases && s->phrases[c].begin < q->end; c++) {
-            if (l->parent[c] != k) continue;
-            if (s->phrases[c].begin == q->begin) first = l->centre[c];
-            if (s->phrases[c].end == q->end) last = l->centre[c];
-        }
-        l->centre[k] = (first + last) / 2;
-    }
+    centre_phrases(s, l, room);
     return true;
 }
 
@@ -144,22 +167,61 @@ void draw_tree(StrBuf *out, const Sentence *s, const DrawMark *marks)
 
 /* ---- arcs */
 
+/* The highest arc over each gap between words, in a tree of ranges: node 1 is the root, 2k and 2k + 1 are below node k,
+ * the gaps are nodes n .. 2n - 1. */
+typedef struct Heights {
+    int n;
+    int *top; /* [2n] the highest under a node */
+    int *all; /* [2n] what holds for all gaps under it */
+} Heights;
+
+/* The highest over gaps left .. right - 1. */
+static int highest_over(const Heights *h, int left, int right)
+{
+    int top = 0;
+    for (int l = left + h->n, r = right + h->n; l < r; l /= 2, r /= 2) {
+        if (l % 2) top = larger(top, h->top[l++]);
+        if (r % 2) top = larger(top, h->top[--r]);
+    }
+    for (int l = left + h->n, r = right - 1 + h->n; l > 0; l /= 2, r /= 2)
+        top = larger(top, larger(h->all[l], h->all[r]));
+    return top;
+}
+
+/* Raises these gaps to `level`, which none of them passes. */
+static void raise_to(Heights *h, int left, int right, int level)
+{
+    for (int l = left + h->n, r = right + h->n; l < r; l /= 2, r /= 2) {
+        if (l % 2) h->top[l] = h->all[l] = level, l++;
+        if (r % 2) --r, h->top[r] = h->all[r] = level;
+    }
+    for (int l = (left + h->n) / 2, r = (right - 1 + h->n) / 2; l > 0; l /= 2, r /= 2) {
+        h->top[l] = larger(h->top[l], level);
+        h->top[r] = larger(h->top[r], level);
+    }
+}
+
 /* Height of each word's arc: one more than the highest that lies inside it. Short ones first. */
 static bool arc_levels(const Sentence *s, int *level, int *highest, Arena *a)
 {
-    int n = s->n_words, *at = arena_calloc(a, (size_t)n + 1, sizeof *at); /* the highest arc over each gap between words so far */
-    if (!at) return false;
+    int n = s->n_words, *first = arena_alloc(a, (size_t)n, sizeof *first),
+        *next = arena_alloc(a, (size_t)n, sizeof *next);
+    Heights h = { n, arena_calloc(a, 2 * (size_t)n, sizeof *h.top), arena_calloc(a, 2 * (size_t)n, sizeof *h.all) };
+    if (!first || !next || !h.top || !h.all) return false;
+    for (int length = 0; length < n; length++) first[length] = -1;
+    for (int c = n; c-- > 0;) { /* words by the length of their arcs */
+        int head = s->heads[c] - 1, length = head < c ? c - head : head - c;
+        if (head < 0) continue;
+        next[c] = first[length];
+        first[length] = c;
+    }
     *highest = 0;
     for (int length = 1; length < n; length++)
-        for (int c = 0; c < n; c++) {
-            int head = s->heads[c] - 1, left = head < c ? head : c, right = head < c ? c : head;
-            if (head < 0 || right - left != length) continue;
-            int top = 0;
-            for (int g = left; g < right; g++)
-                if (at[g] > top) top = at[g];
-            level[c] = top + 1;
-            for (int g = left; g < right; g++) at[g] = level[c];
-            if (level[c] > *highest) *highest = level[c];
+        for (int c = first[length]; c >= 0; c = next[c]) {
+            int head = s->heads[c] - 1, left = head < c ? head : c;
+            level[c] = highest_over(&h, left, left + length) + 1;
+            raise_to(&h, left, left + length, level[c]);
+            *highest = larger(*highest, level[c]);
         }
     return true;
 }

@@ -1,7 +1,9 @@
 /* tests/unit/test_growth.c: wide, deep and long inputs whose answers are known. What takes the square of their length
  * does not end within the time a test has. And the short ways against the plain ones, on small input. */
 #include "base/rng.h"
+#include "eval/report.h"
 #include "tests/support/check.h"
+#include "treebank/draw.h"
 #include "treebank/head_rules.h"
 #include "treebank/oracle.h"
 #include "treebank/tree.h"
@@ -219,6 +221,65 @@ TEST(head_rules_go_down_long_chains_once)
     arena_fini(&a);
 }
 
+/* ---- pictures and reports */
+
+static long count_of(const StrBuf *text, const char *what)
+{
+    long n = 0;
+    for (const char *p = text->ptr; (p = strstr(p, what)); p += strlen(what)) n++;
+    return n;
+}
+
+TEST(wide_and_deep_pictures_are_drawn)
+{
+    UNUSED_STATE;
+    enum { WIDE = 100000, DEEP = 100000 };
+    Arena a;
+    StrBuf out = { 0 };
+    char height[80];
+    arena_init(&a, 0);
+    Sentence s = wide_sentence(&a, WIDE, false);
+    chain_heads(&s);
+    draw_arcs(&out, &s, NULL);
+    assert_int_equal(count_of(&out, "class=\"a\""), WIDE);
+    assert_non_null(strstr(out.ptr, "height=\"138\"")); /* arcs of neighbours need one level */
+    strbuf_clear(&out);
+    for (int w = 0; w < WIDE; w++) s.heads[w] = w + 1 < WIDE ? WIDE : 0; /* each over all that are shorter */
+    draw_arcs(&out, &s, NULL);
+    snprintf(height, sizeof height, "height=\"%d\"", 12 + 30 + WIDE * 26 + 44);
+    assert_non_null(strstr(out.ptr, height));
+    strbuf_clear(&out);
+    s.n_phrases = DEEP;
+    s.phrases = arena_alloc(&a, DEEP, sizeof *s.phrases);
+    for (int p = 0; p < DEEP; p++) s.phrases[p] = (Phrase){ 0, WIDE - p, "P" };
+    draw_tree(&out, &s, NULL);
+    assert_int_equal(count_of(&out, ">P<"), DEEP);
+    strbuf_fini(&out);
+    arena_fini(&a);
+}
+
+TEST(a_report_names_what_stands_in_many_wrong_brackets)
+{
+    UNUSED_STATE;
+    Arena a;
+    Report r;
+    Error e = { 0 };
+    StrBuf out = { 0 };
+    arena_init(&a, 0);
+    Sentence gold = wide_sentence(&a, N, true), pred = gold;
+    pred.phrases = arena_alloc(&a, (size_t)pred.n_phrases, sizeof *pred.phrases);
+    memcpy(pred.phrases, gold.phrases, (size_t)pred.n_phrases * sizeof *pred.phrases);
+    for (int p = 1; p < pred.n_phrases; p++) pred.phrases[p].label = "Q";
+    gold.heads = pred.heads = NULL;
+    report_init(&r);
+    assert_int_equal(report_add(&r, &gold, &pred, &e), OK);
+    report_write(&r, REPORT_TSV, &out);
+    assert_non_null(strstr(out.ptr, "label_confusion\tP -> Q\t\t\t250000\t"));
+    report_fini(&r);
+    strbuf_fini(&out);
+    arena_fini(&a);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -228,6 +289,8 @@ int main(void)
         cmocka_unit_test(wide_phrases_are_grouped),
         cmocka_unit_test(head_rules_look_at_wide_phrases_once),
         cmocka_unit_test(head_rules_go_down_long_chains_once),
+        cmocka_unit_test(wide_and_deep_pictures_are_drawn),
+        cmocka_unit_test(a_report_names_what_stands_in_many_wrong_brackets),
     };
     return cmocka_run_group_tests_name("growth", tests, NULL, NULL);
 }
