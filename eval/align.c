@@ -3,7 +3,9 @@
 
 #include <string.h>
 
+#include "base/map.h"
 #include "eval/score.h"
+#include "eval/subsequence.h"
 
 /* One side as a string of characters without blanks, and the words on it. */
 typedef struct Side {
@@ -96,16 +98,6 @@ static bool same_type(const char *a, const char *b)
 
 static const char *value(const char **values, int w) { return values && values[w] ? values[w] : ""; }
 
-static bool same_form(const Side *g, int i, const Side *p, int j, StrBuf *a, StrBuf *b)
-{
-    const char *x = word_text(g, i), *y = word_text(p, j);
-    strbuf_clear(a);
-    strbuf_clear(b);
-    text_lower(a, x, strlen(x));
-    text_lower(b, y, strlen(y));
-    return a->ptr && b->ptr && strcmp(a->ptr, b->ptr) == 0;
-}
-
 /* Does word w lie behind the region that ends at `end`? The words of one token go together. */
 static bool is_beyond(const Side *s, int w, size_t end)
 {
@@ -134,27 +126,32 @@ static void find_stretch(const Side *g, const Side *p, int from[2], int *i, int 
     }
 }
 
-/* Matches the words [a, i) and [b, j) along a longest common subsequence of their forms in lower case. false: memory is out. */
+/* Numbers the form in lower case; -1: memory is out. */
+static int form_number(StrMap *forms, const char *form, StrBuf *low)
+{
+    strbuf_clear(low);
+    text_lower(low, form, strlen(form));
+    return low->failed ? -1 : map_add(forms, low->ptr ? low->ptr : "", low->len);
+}
+
+/* Matches the words [a, i) and [b, j) along a common subsequence of their forms in lower case. false: memory is out. */
 static bool match_stretch(const Side *g, int a, int i, const Side *p, int b, int j, int *match)
 {
-    int rows = i - a, columns = j - b, width = columns + 1;
-    StrBuf x = { 0 }, y = { 0 };
-    int *lcs = mem_calloc((size_t)(rows + 1) * (size_t)width, sizeof *lcs); /* of the rests */
-    for (int m = rows - 1; lcs && m >= 0; m--)
-        for (int n = columns - 1; n >= 0; n--) {
-            int down = lcs[(m + 1) * width + n], right = lcs[m * width + n + 1];
-            lcs[m * width + n] = same_form(g, a + m, p, b + n, &x, &y) ? 1 + lcs[(m + 1) * width + n + 1] : down > right ? down : right;
-        }
-    for (int m = 0, n = 0; lcs && m < rows && n < columns;) {
-        if (same_form(g, a + m, p, b + n, &x, &y)) match[a + m++] = b + n++;
-        else if (lcs[m * width + n] == lcs[(m + 1) * width + n]) m++;
-        else n++;
-    }
-    bool done = lcs && !x.failed && !y.failed;
-    mem_free(lcs);
-    strbuf_fini(&x);
-    strbuf_fini(&y);
-    return done;
+    int rows = i - a, columns = j - b, *x = mem_alloc((size_t)rows + (size_t)columns, sizeof *x),
+        *y = x ? x + rows : NULL;
+    StrMap forms;
+    StrBuf low = { 0 };
+    map_init(&forms);
+    bool ok = x != NULL;
+    for (int k = 0; ok && k < rows; k++) ok = (x[k] = form_number(&forms, word_text(g, a + k), &low)) >= 0;
+    for (int k = 0; ok && k < columns; k++) ok = (y[k] = form_number(&forms, word_text(p, b + k), &low)) >= 0;
+    ok = ok && common_subsequence(x, rows, y, columns, forms.n, match + a);
+    for (int k = a; ok && k < i; k++)
+        if (match[k] >= 0) match[k] += b;
+    map_fini(&forms);
+    strbuf_fini(&low);
+    mem_free(x);
+    return ok;
 }
 
 /* match[i]: the word of p that is word i of g, or -1. */

@@ -1,7 +1,10 @@
 /* eval/align.h
- * Scores when the words differ: sentences and words of both sides are laid over the same characters, as in the CoNLL 2018 shared task
- * (Zeman et al. 2018). A word is right when it covers the same characters; inside tokens of several words (ranges of CoNLL-U), which need not be
- * spelled by them, when it is on the longest common subsequence of the words, case aside. An arc is right when both its ends are right words. */
+ * Scores when the words differ: sentences and words of both sides are laid over the same characters, as in the CoNLL
+ * 2018 shared task (Zeman et al. 2018). A word is right when it covers the same characters; inside tokens of several
+ * words (ranges of CoNLL-U), which need not be spelled by them, when it is on the longest common subsequence of the
+ * words, case aside. An arc is right when both its ends are right words. That subsequence is exact for what such tokens
+ * of a text cover in one piece up to 256 words on each side, and beyond while no word form stands there more than 32
+ * times; else it may be shorter than the longest (eval/subsequence.h). Time grows with n log n of the words. */
 #ifndef LAL_EVAL_ALIGN_H
 #define LAL_EVAL_ALIGN_H
 

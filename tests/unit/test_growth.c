@@ -2,6 +2,7 @@
  * does not end within the time a test has. And the short ways against the plain ones, on small input. */
 #include "base/rng.h"
 #include "eval/report.h"
+#include "eval/subsequence.h"
 #include "tests/support/check.h"
 #include "treebank/draw.h"
 #include "treebank/head_rules.h"
@@ -280,6 +281,77 @@ TEST(a_report_names_what_stands_in_many_wrong_brackets)
     arena_fini(&a);
 }
 
+/* ---- common subsequences */
+
+static int length_of(const int *x, int n, const int *y, int m, int values, int *match)
+{
+    int length = 0, last = -1;
+    assert_true(common_subsequence(x, n, y, m, values, match));
+    for (int i = 0; i < n; i++) {
+        if (match[i] < 0) continue;
+        assert_true(match[i] > last && match[i] < m && x[i] == y[match[i]]);
+        last = match[i];
+        length++;
+    }
+    return length;
+}
+
+/* By its definition, in a row of the table at a time. */
+static int longest(const int *x, int n, const int *y, int m, int *row)
+{
+    for (int j = 0; j <= m; j++) row[j] = 0;
+    for (int i = 0; i < n; i++)
+        for (int j = 1, corner = 0; j <= m; j++) {
+            int above = row[j];
+            row[j] = x[i] == y[j - 1] ? corner + 1 : above > row[j - 1] ? above : row[j - 1];
+            corner = above;
+        }
+    return row[m];
+}
+
+TEST(common_subsequences_are_the_longest_ones)
+{
+    UNUSED_STATE;
+    enum { MOST = 400 };
+    int x[MOST], y[MOST], match[MOST], row[MOST + 1];
+    for (int k = 0; k < 60; k++) { /* below the length where the table ends and above it */
+        int n = k % 2 ? 300 + k : 5 + k, m = k % 3 ? n + 20 : n, values = n / 16 + 3;
+        uint64_t key = rng_key(9, (uint64_t)k, 0, 0);
+        for (int i = 0; i < n; i++) x[i] = (int)(rng_bits32(key, (uint32_t)i) % (uint32_t)values);
+        for (int j = 0; j < m; j++)
+            y[j] = k % 4 ? (int)(rng_bits32(key, 1000 + (uint32_t)j) % (uint32_t)values) : x[j * n / m];
+        int found = length_of(x, n, y, m, values, match), best = longest(x, n, y, m, row);
+        if (n * m <= SUBSEQUENCE_TABLE) assert_int_equal(found, best);
+        else assert_true(found >= best - best / 20); /* of frequent numbers, the near places alone */
+    }
+    for (int i = 0; i < 300; i++) x[i] = i; /* each number once: exact at any length */
+    for (int j = 0; j < 300; j++) y[j] = (j * 7) % 300;
+    assert_int_equal(length_of(x, 300, y, 300, 300, match), longest(x, 300, y, 300, row));
+}
+
+TEST(long_common_subsequences_are_found)
+{
+    UNUSED_STATE;
+    int *x = mem_alloc(N, sizeof *x), *y = mem_alloc(N, sizeof *y), *match = mem_alloc(N, sizeof *match);
+    for (int i = 0; i < N; i++) x[i] = y[i] = i % 2; /* the same but for the ends */
+    x[0] = 2;
+    y[N - 1] = 3;
+    assert_true(length_of(x, N, y, N, 4, match) >= N - 100);
+    for (int i = 0; i < N; i++) { /* the words of each pair change places */
+        x[i] = i;
+        y[i] = i ^ 1;
+    }
+    assert_int_equal(length_of(x, N, y, N, N, match), N / 2);
+    for (int i = 0; i < N; i++) y[i] = N - 1 - i;
+    assert_int_equal(length_of(x, N, y, N, N, match), 1);
+    for (int i = 0; i < N; i++) x[i] = y[i] = 0;
+    y[N / 2] = 1;
+    assert_int_equal(length_of(x, N, y, N, 2, match), N - 1);
+    mem_free(x);
+    mem_free(y);
+    mem_free(match);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -291,6 +363,8 @@ int main(void)
         cmocka_unit_test(head_rules_go_down_long_chains_once),
         cmocka_unit_test(wide_and_deep_pictures_are_drawn),
         cmocka_unit_test(a_report_names_what_stands_in_many_wrong_brackets),
+        cmocka_unit_test(common_subsequences_are_the_longest_ones),
+        cmocka_unit_test(long_common_subsequences_are_found),
     };
     return cmocka_run_group_tests_name("growth", tests, NULL, NULL);
 }
