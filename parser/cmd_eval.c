@@ -42,7 +42,7 @@ const Option EVAL_OPTIONS[] = {
     { "report", OPT_BOOL, F(report), "false", 0, 0, NULL,
       "add tables: brackets by label and length, arcs by type, distance and length, tags, and what was taken for what" },
     { "threads", OPT_INT, F(threads), "0", 0, 256, NULL, "threads; 0 is one for each processor" },
-    { "max_words", OPT_INT, F(max_words), "400", 1, 100000, NULL, "longer sentences are parsed in pieces" },
+    { "max_words", OPT_INT, F(max_words), "120", 1, 100000, NULL, "longer sentences are parsed in pieces" },
     { NULL, OPT_BOOL, 0, NULL, 0, 0, NULL, NULL },
 };
 

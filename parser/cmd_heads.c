@@ -43,7 +43,7 @@ const Option HEADS_OPTIONS[] = {
     { "mask", OPT_LONG, F(mask), "0", 0, 1e9, NULL,
       "take each head out of the model and measure the loss again, on the first so many sentences with gold; what importance and relevance say is "
       "compared with it" },
-    { "max_words", OPT_INT, F(max_words), "400", 1, 100000, NULL, "longer sentences are parsed in pieces, and left out" },
+    { "max_words", OPT_INT, F(max_words), "120", 1, 100000, NULL, "longer sentences are parsed in pieces, and left out" },
     { "treebank", OPT_STRING, F(treebank), NULL, 0, 0, NULL, "follow the conventions of this training treebank" },
     { "output", OPT_STRING, F(output), NULL, 0, 0, NULL, "output file (default: standard output)" },
     { NULL, OPT_BOOL, 0, NULL, 0, 0, NULL, NULL },

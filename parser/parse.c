@@ -6,13 +6,14 @@
 
 #include "base/thread.h"
 #include "parser/insight/why.h"
+#include "parser/long_sentence.h"
 #include "treebank/oracle.h"
 
 enum { LEXICON_MOST = 200000 };
 
 ParseOptions parse_defaults(const Model *m)
 {
-    return (ParseOptions){ .batch_tokens = 600, .max_words = 400, .max_memory = 2e9, .treebank = m->default_treebank };
+    return (ParseOptions){ .batch_tokens = 600, .max_words = 120, .max_memory = 2e9, .treebank = m->default_treebank };
 }
 
 void parse_worker_init(ParseWorker *w, const Model *m, const Kernels *k)
@@ -197,97 +198,33 @@ static Status parse_packed(ParseWorker *w, const ParseInput *in, int n, const Pa
     return s;
 }
 
-/* ---- sentences past the limits */
+/* ---- batches with long sentences */
 
-static bool too_long(const ParseInput *in, const ParseOptions *o)
+/* The pieces of a long sentence, as many in a batch as fit. */
+static Status parse_pieces(ParseWorker *w, const ParseInput *in, const int *end, int n, const ParseOptions *o,
+                           Arena *out, Parsed *result, Error *e)
 {
-    return in->n_words > 1 && (in->n_words > o->max_words || joint_decode_bytes(in->n_words) > o->max_memory);
-}
-
-static bool ends_piece(const char *word)
-{
-    return strcmp(word, ".") == 0 || strcmp(word, ";") == 0 || strcmp(word, ":") == 0 || strcmp(word, "?") == 0 || strcmp(word, "!") == 0;
-}
-
-/* Where the piece that starts at `from` ends: behind the last sentence mark, else comma, in its second half, else full. */
-static int piece_end(const ParseInput *in, int from, const ParseOptions *o)
-{
-    int most = o->max_words < 1 ? 1 : o->max_words;
-    while (most > 1 && joint_decode_bytes(most) > o->max_memory) most = most * 3 / 4;
-    if (in->n_words - from <= most) return in->n_words;
-    for (int k = from + most; k > from + most / 2; k--)
-        if (ends_piece(in->words[k - 1])) return k;
-    for (int k = from + most; k > from + most / 2; k--)
-        if (strcmp(in->words[k - 1], ",") == 0) return k;
-    return from + most;
-}
-
-static Status join_pieces(const Parsed *piece, int n, const ParseInput *in, Arena *out, Parsed *whole, Error *e)
-{
-    size_t words = (size_t)in->n_words, phrases = 1;
-    bool arcs = piece[0].s.heads != NULL, trees = piece[0].s.has_tree;
-    size_t notes = 0;
-    for (int k = 0; k < n; k++) {
-        phrases += (size_t)piece[k].s.n_phrases;
-        notes += (size_t)piece[k].n_why;
-    }
-    *whole = (Parsed){ .pieces = n };
-    Sentence *s = &whole->s;
-    s->n_words = in->n_words;
-    s->words = (const char **)(uintptr_t)in->words;
-    s->tags = arena_alloc(out, words, sizeof *s->tags);
-    s->heads = arena_alloc(out, words, sizeof *s->heads);
-    s->types = arena_alloc(out, words, sizeof *s->types);
-    s->phrases = arena_alloc(out, phrases, sizeof *s->phrases);
-    whole->arc_prob = arena_calloc(out, words, sizeof *whole->arc_prob);
-    whole->why = arena_alloc(out, notes, sizeof *whole->why);
-    if (!whole->why || !s->tags || !s->heads || !s->types || !s->phrases || !whole->arc_prob)
-        return error_set(e, ERR_NOMEM, "out of memory joining a long sentence");
-    s->has_tree = trees;
-    if (trees) s->phrases[s->n_phrases++] = (Phrase){ 0, in->n_words, LABEL_ROOT };
-    int at = 0, root = 0;
-    for (int k = 0; k < n; k++) {
-        const Sentence *q = &piece[k].s;
-        for (int p = 0; p < q->n_phrases; p++)
-            s->phrases[s->n_phrases++] = (Phrase){ at + q->phrases[p].begin, at + q->phrases[p].end, q->phrases[p].label };
-        for (int c = 0; c < q->n_words; c++) {
-            bool is_root = arcs && q->heads[c] == 0;
-            s->tags[at + c] = q->tags ? q->tags[c] : NULL;
-            if (!arcs) continue;
-            s->heads[at + c] = !is_root ? at + q->heads[c] : k ? root : 0;
-            s->types[at + c] = is_root && k ? "dep" : q->types[c];
-            whole->arc_prob[at + c] = piece[k].arc_prob ? piece[k].arc_prob[c] : 0;
-            if (is_root && k == 0) root = at + c + 1;
-        }
-        for (int j = 0; j < piece[k].n_why; j++) {
-            WhyNote note = piece[k].why[j];
-            if (!note.label && note.end == 0 && k) continue; /* the root of a later piece hangs elsewhere now */
-            note.begin += at;
-            note.end += note.label || note.end ? at : 0;
-            whole->why[whole->n_why++] = note;
-        }
-        at += q->n_words;
-        whole->score += piece[k].score;
-    }
-    if (!arcs) s->heads = NULL;
-    return OK;
-}
-
-static Status parse_long(ParseWorker *w, const ParseInput *in, const ParseOptions *o, Arena *out, Parsed *result, Error *e)
-{
-    Parsed *piece = mem_calloc((size_t)in->n_words, sizeof *piece);
-    if (!piece) return error_set(e, ERR_NOMEM, "out of memory for a long sentence");
-    int n = 0;
     Status s = OK;
-    for (int from = 0; from < in->n_words && s == OK; n++) {
-        int to = piece_end(in, from, o);
-        ParseInput part = { to - from, in->words + from, in->tags ? in->tags + from : NULL };
-        s = parse_packed(w, &part, 1, o, out, &piece[n], e);
-        from = to;
+    ParseInput *part = mem_alloc((size_t)n, sizeof *part);
+    Parsed *piece = mem_calloc((size_t)n, sizeof *piece);
+    if (!part || !piece) s = error_set(e, ERR_NOMEM, "out of memory for a long sentence");
+    for (int k = 0; k < n && s == OK; k++) part[k] = sentence_part(in, k ? end[k - 1] : 0, end[k]);
+    for (int from = 0, to; from < n && s == OK; from = to) {
+        to = parse_batch_end(part, n, from, o);
+        s = parse_packed(w, part + from, to - from, o, out, piece + from, e);
     }
-    if (s == OK) s = join_pieces(piece, n, in, out, result, e);
+    if (s == OK) s = pieces_join(piece, n, in, out, result, e);
+    mem_free(part);
     mem_free(piece);
     return s;
+}
+
+static Status parse_long(ParseWorker *w, const ParseInput *in, const ParseOptions *o, Arena *out, Parsed *result,
+                         Error *e)
+{
+    int *end, n;
+    Status s = sentence_cut(in, o, out, &end, &n, e);
+    return s == OK ? parse_pieces(w, in, end, n, o, out, result, e) : s;
 }
 
 Status parse_batch(ParseWorker *w, const ParseInput *in, int n, const ParseOptions *o, Arena *out, Parsed *result, Error *e)
@@ -298,13 +235,13 @@ Status parse_batch(ParseWorker *w, const ParseInput *in, int n, const ParseOptio
             result[from++] = (Parsed){ .pieces = 1 };
             continue;
         }
-        if (too_long(&in[from], o)) {
+        if (sentence_is_long(&in[from], o)) {
             s = parse_long(w, &in[from], o, out, &result[from], e);
             from++;
             continue;
         }
         int to = from;
-        while (to < n && in[to].n_words > 0 && !too_long(&in[to], o)) to++;
+        while (to < n && in[to].n_words > 0 && !sentence_is_long(&in[to], o)) to++;
         s = parse_packed(w, in + from, to - from, o, out, result + from, e);
         from = to;
     }
@@ -363,7 +300,7 @@ static void pool_work(void *context, int worker, int item)
         parse_batch(&p->workers[worker], j->in + from, to - from, j->o, &p->arenas[worker], j->result + from, &p->errors[worker]);
 }
 
-Status parse_pool_run(ParsePool *p, const ParseInput *in, int n, const ParseOptions *o, Parsed *result, Error *e)
+static Status run_batches(ParsePool *p, const ParseInput *in, int n, const ParseOptions *o, Parsed *result, Error *e)
 {
     int *batch = mem_alloc((size_t)n + 1, sizeof *batch), n_batches = 0;
     if (!batch) return error_set(e, ERR_NOMEM, "out of memory parsing");
@@ -371,10 +308,6 @@ Status parse_pool_run(ParsePool *p, const ParseInput *in, int n, const ParseOpti
     while (batch[n_batches] < n) {
         int from = batch[n_batches];
         batch[++n_batches] = parse_batch_end(in, n, from, o);
-    }
-    for (int t = 0; t < p->n_threads; t++) {
-        arena_reset(&p->arenas[t]);
-        p->errors[t] = (Error){ 0 };
     }
     PoolJob job = { p, in, o, result, batch };
     parallel_for(p->n_threads, n_batches, pool_work, &job);
@@ -385,4 +318,64 @@ Status parse_pool_run(ParsePool *p, const ParseInput *in, int n, const ParseOpti
             return e->code;
         }
     return OK;
+}
+
+/* What the threads parse: pieces of long sentences, and the others whole. */
+typedef struct Parts {
+    int *first; /* [sentences + 1] the parts of sentence k are first[k] .. first[k + 1] - 1 */
+    ParseInput *in;
+    Parsed *result; /* [n] */
+    int n, cap;
+} Parts;
+
+static Status add_parts(Parts *x, const ParseInput *in, const ParseOptions *o, Arena *arena, Error *e)
+{
+    int whole = in->n_words, *end = &whole, n = 1;
+    Status s = sentence_is_long(in, o) ? sentence_cut(in, o, arena, &end, &n, e) : OK;
+    if (s == OK && !mem_reserve((void **)&x->in, &x->cap, x->n + n, sizeof *x->in))
+        s = error_set(e, ERR_NOMEM, "out of memory parsing");
+    for (int k = 0; k < n && s == OK; k++) x->in[x->n++] = sentence_part(in, k ? end[k - 1] : 0, end[k]);
+    return s;
+}
+
+static Status find_parts(Parts *x, const ParseInput *in, int n, const ParseOptions *o, Arena *arena, Error *e)
+{
+    x->first = mem_calloc((size_t)n + 1, sizeof *x->first);
+    Status s = x->first ? OK : error_set(e, ERR_NOMEM, "out of memory parsing");
+    for (int k = 0; k < n && s == OK; k++) {
+        s = add_parts(x, &in[k], o, arena, e);
+        x->first[k + 1] = x->n;
+    }
+    if (s == OK && !(x->result = mem_calloc((size_t)x->n, sizeof *x->result)))
+        s = error_set(e, ERR_NOMEM, "out of memory parsing");
+    return s;
+}
+
+/* Some of the sentences are long. */
+static Status run_parts(ParsePool *p, const ParseInput *in, int n, const ParseOptions *o, Parsed *result, Error *e)
+{
+    Parts x = { .n = 0 };
+    Arena *arena = &p->arenas[0];
+    Status s = find_parts(&x, in, n, o, arena, e);
+    if (s == OK) s = run_batches(p, x.in, x.n, o, x.result, e);
+    for (int k = 0; k < n && s == OK; k++) {
+        int pieces = x.first[k + 1] - x.first[k];
+        if (pieces == 1) result[k] = x.result[x.first[k]];
+        else s = pieces_join(x.result + x.first[k], pieces, &in[k], arena, &result[k], e);
+    }
+    mem_free(x.first);
+    mem_free(x.in);
+    mem_free(x.result);
+    return s;
+}
+
+Status parse_pool_run(ParsePool *p, const ParseInput *in, int n, const ParseOptions *o, Parsed *result, Error *e)
+{
+    bool any_long = false;
+    for (int k = 0; k < n && !any_long; k++) any_long = sentence_is_long(&in[k], o);
+    for (int t = 0; t < p->n_threads; t++) {
+        arena_reset(&p->arenas[t]);
+        p->errors[t] = (Error){ 0 };
+    }
+    return any_long ? run_parts(p, in, n, o, result, e) : run_batches(p, in, n, o, result, e);
 }

@@ -60,8 +60,8 @@ typedef struct ParseWorker {
 void parse_worker_init(ParseWorker *w, const Model *m, const Kernels *k);
 void parse_worker_fini(ParseWorker *w);
 
-/* Parses n sentences as one batch. Results lie in `out`. A sentence past the limits is parsed in pieces, cut behind
- * punctuation where possible: the pieces hang under one root phrase, their roots depend on the first one. */
+/* Parses n sentences as one batch. Results lie in `out`. A sentence past the limits is parsed in pieces, which are cut
+ * and joined as parser/long_sentence.h says. */
 Status parse_batch(ParseWorker *w, const ParseInput *in, int n, const ParseOptions *o, Arena *out, Parsed *result, Error *e);
 
 /* Threads that parse together. Results do not depend on their number. */
@@ -74,7 +74,8 @@ typedef struct ParsePool {
 
 Status parse_pool_init(ParsePool *p, const Model *m, const Kernels *k, int n_threads, Error *e);
 void parse_pool_fini(ParsePool *p);
-/* Parses n sentences, result [n] in the order of the input; the trees stay until the pool parses again or ends. */
+/* Parses n sentences, the pieces of long ones by several threads; result [n] in the order of the input. The trees stay
+ * until the pool parses again or ends. */
 Status parse_pool_run(ParsePool *p, const ParseInput *in, int n, const ParseOptions *o, Parsed *result, Error *e);
 
 /* End of the batch that starts at sentence `from`: as many sentences as fit batch_tokens, at least one. */

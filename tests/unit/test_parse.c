@@ -1,0 +1,243 @@
+/* tests/unit/test_parse.c: sentences past the limits: where they are cut, and what is joined. */
+#define _POSIX_C_SOURCE 200809L
+#include "parser/insight/why.h"
+#include "parser/long_sentence.h"
+#include "tests/support/toy.h"
+
+/* ---- cuts */
+
+/* Words of a text with blanks between them; *n of them in the arena. */
+static const char **words_of(const char *text, Arena *a, int *n)
+{
+    size_t most = strlen(text) + 1;
+    const char **words = arena_alloc(a, most, sizeof *words);
+    *n = 0;
+    for (const char *p = text; *p; p += strspn(p, " ")) {
+        size_t len = strcspn(p, " ");
+        words[(*n)++] = arena_strndup(a, p, len);
+        p += len;
+    }
+    return words;
+}
+
+/* The text with | where a sentence of these words is cut. */
+static void assert_cut(const char *text, int max_words, const char *expected)
+{
+    Arena a;
+    Error e = { 0 };
+    StrBuf out = { 0 };
+    int n, *end, n_pieces, piece = 0;
+    arena_init(&a, 0);
+    const char **words = words_of(text, &a, &n);
+    ParseInput in = { n, words, NULL };
+    ParseOptions o = { .max_words = max_words, .max_memory = 2e9 };
+    assert_true(sentence_is_long(&in, &o));
+    assert_int_equal(sentence_cut(&in, &o, &a, &end, &n_pieces, &e), OK);
+    for (int w = 0; w < n; w++) {
+        if (w) strbuf_putc(&out, ' ');
+        if (w == end[piece]) {
+            strbuf_puts(&out, "| ");
+            piece++;
+        }
+        strbuf_puts(&out, words[w]);
+    }
+    assert_int_equal(end[n_pieces - 1], n);
+    assert_string_equal(out.ptr, expected);
+    strbuf_fini(&out);
+    arena_fini(&a);
+}
+
+TEST(long_sentences_are_cut_at_the_best_mark)
+{
+    UNUSED_STATE;
+    assert_cut("a b c d e f g h", 4, "a b c d | e f g h");             /* nothing to go by: evenly */
+    assert_cut("a b c d e f g h i", 4, "a b c | d e f | g h i");       /* ... in as few pieces as possible */
+    assert_cut("a b c d , e f . g h", 8, "a b c d , e f . | g h");     /* a sentence mark rather than a comma */
+    assert_cut("a b c , d e ; f g h", 8, "a b c , d e ; | f g h");     /* a semicolon rather than a comma */
+    assert_cut("a b c , d e , and f g", 7, "a b c , d e , | and f g"); /* a comma before a conjunction */
+    assert_cut("a b and c , d e f g", 7, "a b and c , | d e f g");     /* a comma rather than a conjunction */
+    assert_cut("a b c d and e f", 6, "a b c d | and e f");
+    assert_cut("a b c d ( e ) f", 7, "a b c d | ( e ) f");         /* where brackets open or close */
+    assert_cut("a . \" b . \" c d e", 7, "a . \" b . \" | c d e"); /* what closes goes with the mark before it */
+}
+
+TEST(pairs_of_brackets_and_quotes_stay_together)
+{
+    UNUSED_STATE;
+    assert_cut("a b ( c d . e f ) g", 8, "a b | ( c d . e f ) g");
+    assert_cut("a b \" c d ; e f \" g", 8, "a b | \" c d ; e f \" g");
+    assert_cut("a `` b ( c . d ) '' e f g", 8, "a | `` b ( c . d ) '' | e f g");
+    assert_cut("a b c ) d e , f ( g", 8, "a b c ) d e , | f ( g"); /* these make no pairs */
+    assert_cut("( a b c , d e f )", 6, "( a b c , | d e f )");     /* it cannot be helped */
+    assert_cut("( a ( b c d ) e f )", 8, "( a ( b c d ) | e f )"); /* rather the outer pair than both */
+}
+
+TEST(no_piece_is_longer_than_the_limits)
+{
+    UNUSED_STATE;
+    enum { N = 200000, LEVELS = 3 };
+    Arena a;
+    Error e = { 0 };
+    arena_init(&a, 0);
+    const char **words = arena_alloc(&a, N, sizeof *words);
+    for (int kind = 0; kind < LEVELS; kind++) { /* open brackets; all of them closed; what they cost is all the same */
+        for (int w = 0; w < N; w++) words[w] = kind == 0 ? "(" : kind == 1 ? (w < N / 2 ? "(" : ")") : "a";
+        ParseInput in = { N, words, NULL };
+        ParseOptions o = { .max_words = 100, .max_memory = kind == 2 ? 1e6 : 2e9 };
+        int *end, n;
+        assert_int_equal(sentence_cut(&in, &o, &a, &end, &n, &e), OK);
+        for (int k = 0; k < n; k++) {
+            ParseInput part = sentence_part(&in, k ? end[k - 1] : 0, end[k]);
+            assert_true(part.n_words > 0 && !sentence_is_long(&part, &o));
+            if (kind == 0) assert_int_equal(part.n_words, 100);
+        }
+        assert_int_equal(end[n - 1], N);
+    }
+    arena_fini(&a);
+}
+
+/* ---- pieces */
+
+enum { LONG = 400, SENTENCES = 5 };
+
+static void fill_sentences(const char **words, ParseInput *in)
+{
+    static const char *const some[] = { "the", "parser", "saw", "a", "tree",   ",", "and",
+                                        "old", "(",      "dog", ")", "sleeps", ";" };
+    static const int lengths[SENTENCES] = { LONG, 3, 0, 250, 60 };
+    for (int w = 0; w < LONG; w++) words[w] = some[(w * 7 + w / 13) % 13];
+    for (int k = 0; k < SENTENCES; k++) in[k] = (ParseInput){ lengths[k], words + (LONG - lengths[k]), NULL };
+}
+
+/* A tree over all words: each phrase lies in the one that is open, and one stands over everything. */
+static void assert_sound(const Sentence *s)
+{
+    int word, open[2 * LONG], depth = 0;
+    const char *what;
+    bool projective;
+    assert_true(heads_valid(s->heads, s->n_words, &word, &what));
+    assert_true(heads_projective(s->heads, s->n_words, &projective));
+    assert_true(s->phrases[0].begin == 0 && s->phrases[0].end == s->n_words);
+    for (int p = 0; p < s->n_phrases; p++) {
+        const Phrase *x = &s->phrases[p];
+        assert_true(x->begin < x->end && (p == 0 || x->begin >= x[-1].begin));
+        while (depth > 0 && open[depth - 1] <= x->begin) depth--;
+        assert_true(depth == 0 ? p == 0 : x->end <= open[depth - 1]);
+        open[depth++] = x->end;
+    }
+}
+
+/* Each note is on a phrase or an arc that is there. */
+static void assert_notes(const Parsed *p)
+{
+    assert_true(p->n_why > p->s.n_words);
+    for (int k = 0; k < p->n_why; k++) {
+        const WhyNote *x = &p->why[k];
+        if (!x->label) {
+            assert_int_equal(p->s.heads[x->begin - 1], x->end);
+            continue;
+        }
+        int q = 0;
+        while (q < p->s.n_phrases && (p->s.phrases[q].begin != x->begin || p->s.phrases[q].end != x->end)) q++;
+        assert_true(q < p->s.n_phrases);
+    }
+}
+
+static void write_parse(StrBuf *out, const Parsed *p)
+{
+    tree_write(out, &p->s);
+    strbuf_printf(out, " %d pieces, score %.9g\n", p->pieces, p->score);
+    for (int w = 0; w < p->s.n_words; w++)
+        strbuf_printf(out, "%d %s %.9g\n", p->s.heads[w], p->s.types[w], (double)p->arc_prob[w]);
+    for (int k = 0; k < p->n_why; k++)
+        strbuf_printf(out, "%d %d %s %.9g\n", p->why[k].begin, p->why[k].end, p->why[k].label ? p->why[k].label : "",
+                      p->why[k].part[0]);
+}
+
+TEST(pieces_are_joined_alike_by_any_number_of_threads)
+{
+    UNUSED_STATE;
+    Bench b;
+    Model m;
+    Why why;
+    Error e = { 0 };
+    StrBuf out[2] = { { 0 }, { 0 } };
+    const char *words[LONG];
+    ParseInput input[SENTENCES];
+    bench_init(&b, 40);
+    TrainArgs a = toy(&b, in(&b, "a"), NULL, 1);
+    train_ok(&a);
+    load_ok(&m, in(&b, "a"));
+    fill_sentences(words, input);
+    assert_int_equal(why_init(&why, &m, true, true, &e), OK);
+    for (int run = 0; run < 2; run++) {
+        ParsePool pool;
+        Parsed result[SENTENCES];
+        ParseOptions o = parse_defaults(&m);
+        o.max_words = 60;
+        o.arc_probability = true;
+        o.why = &why;
+        assert_int_equal(parse_pool_init(&pool, &m, kernels_cpu(), run ? 4 : 1, &e), OK);
+        assert_int_equal(parse_pool_run(&pool, input, SENTENCES, &o, result, &e), OK);
+        for (int k = 0; k < SENTENCES; k++) {
+            assert_int_equal(result[k].s.n_words, input[k].n_words);
+            assert_int_equal(result[k].pieces > 1, input[k].n_words > o.max_words);
+            if (input[k].n_words == 0) continue;
+            assert_sound(&result[k].s);
+            assert_notes(&result[k]);
+            write_parse(&out[run], &result[k]);
+        }
+        parse_pool_fini(&pool);
+    }
+    assert_string_equal(out[0].ptr, out[1].ptr);
+    strbuf_fini(&out[0]);
+    strbuf_fini(&out[1]);
+    why_fini(&why);
+    model_fini(&m);
+    bench_fini(&b);
+}
+
+TEST(running_out_of_memory_over_a_long_sentence_is_said)
+{
+    UNUSED_STATE;
+    Bench b;
+    Model m;
+    const char *words[LONG];
+    ParseInput input[SENTENCES];
+    Parsed result[SENTENCES];
+    bench_init(&b, 40);
+    TrainArgs a = toy(&b, in(&b, "a"), NULL, 1);
+    a.train.epochs = 1;
+    train_ok(&a);
+    load_ok(&m, in(&b, "a"));
+    fill_sentences(words, input);
+    bool done = false;
+    for (long n = 0; !done; n++) {
+        ParsePool pool;
+        Error e = { 0 };
+        ParseOptions o = parse_defaults(&m);
+        o.max_words = 60;
+        assert_int_equal(parse_pool_init(&pool, &m, kernels_cpu(), 1, &e), OK);
+        mem_fail_after(n);
+        Status s = parse_pool_run(&pool, input, SENTENCES, &o, result, &e);
+        mem_fail_after(-1);
+        done = s == OK;
+        if (!done && s != ERR_NOMEM) fail_msg("allocation %ld: status %d: %s", n, s, e.message);
+        assert_true(n < 5000);
+        parse_pool_fini(&pool);
+    }
+    model_fini(&m);
+    bench_fini(&b);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(long_sentences_are_cut_at_the_best_mark),
+        cmocka_unit_test(pairs_of_brackets_and_quotes_stay_together),
+        cmocka_unit_test(no_piece_is_longer_than_the_limits),
+        cmocka_unit_test(pieces_are_joined_alike_by_any_number_of_threads),
+        cmocka_unit_test(running_out_of_memory_over_a_long_sentence_is_said),
+    };
+    return cmocka_run_group_tests_name("parse", tests, NULL, NULL);
+}
