@@ -2,6 +2,8 @@
 #include "tensor/safetensors.h"
 
 #include <cjson/cJSON.h>
+#include <math.h>
+#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -10,7 +12,7 @@ static const struct {
     size_t size;
 } DTYPES[] = { { "F32", 4 }, { "F64", 8 }, { "F16", 2 }, { "BF16", 2 }, { "I32", 4 }, { "I64", 8 }, { "U8", 1 } };
 
-enum { N_DTYPES = sizeof DTYPES / sizeof *DTYPES, MAX_HEADER = 64 << 20 };
+enum { N_DTYPES = sizeof DTYPES / sizeof *DTYPES, MAX_DIM = 1000000000 };
 
 size_t dtype_size(DType d) { return DTYPES[d].size; }
 const char *dtype_name(DType d) { return DTYPES[d].name; }
@@ -63,36 +65,88 @@ uint16_t float_to_half(float x)
     return (uint16_t)(sign | (a >> 13));
 }
 
-static Status bad(SafeTensors *st, Error *e, const char *what, const char *name)
+/* ---- reading: the header is distrusted, and nothing of it is used before it is checked */
+
+static Status bad(const SafeTensors *st, Error *e, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
+static Status bad(const SafeTensors *st, Error *e, const char *fmt, ...)
 {
-    return error_at(e, ERR_FORMAT, st->path, 0, 0, "not a sound safetensors file: %s%s%s", what, name ? " " : "", name ? name : "");
+    char what[640];
+    va_list ap;
+    va_start(ap, fmt);
+    vsnprintf(what, sizeof what, fmt, ap);
+    va_end(ap);
+    return error_at(e, ERR_FORMAT, st->path, 0, 0, "not a sound safetensors file: %s", what);
+}
+
+/* A whole number from 0 to most, which is below 2^53. false if the item is anything else. */
+static bool whole_number(const cJSON *x, double most, size_t *out)
+{
+    if (!cJSON_IsNumber(x) || !(x->valuedouble >= 0 && x->valuedouble <= most) ||
+        x->valuedouble != floor(x->valuedouble))
+        return false;
+    *out = (size_t)x->valuedouble;
+    return true;
+}
+
+/* Names are shown in messages, so they may not steer a terminal. */
+static Status check_name(const SafeTensors *st, const char *name, Error *e)
+{
+    for (const char *p = name; *p; p++)
+        if ((unsigned char)*p < 0x20 || *p == 0x7f)
+            return bad(st, e, "found a name with a control character, expected text");
+    return OK;
+}
+
+/* dtype, shape and count; *bytes is what a tensor of that shape takes, as a double because it may be beyond any
+ * integer. */
+static Status read_shape(const SafeTensors *st, const cJSON *entry, StTensor *t, double *bytes, Error *e)
+{
+    const cJSON *dtype = cJSON_GetObjectItemCaseSensitive(entry, "dtype"),
+                *shape = cJSON_GetObjectItemCaseSensitive(entry, "shape"), *x;
+    if (!cJSON_IsString(dtype) || !cJSON_IsArray(shape))
+        return bad(st, e, "tensor %s: found no dtype or no shape, expected both", entry->string);
+    int d = 0;
+    while (d < N_DTYPES && strcmp(DTYPES[d].name, dtype->valuestring) != 0) d++;
+    if (d == N_DTYPES)
+        return bad(st, e, "tensor %s: found an unknown dtype, expected F32, F64, F16, BF16, I32, I64 or U8",
+                   entry->string);
+    t->dtype = (DType)d;
+    *bytes = (double)dtype_size(t->dtype);
+    cJSON_ArrayForEach(x, shape)
+    {
+        size_t dim;
+        if (t->n_dims == ST_MAX_DIMS || !whole_number(x, MAX_DIM, &dim))
+            return bad(st, e, "tensor %s: found another shape, expected at most %d whole numbers from 0 to %d",
+                       entry->string, ST_MAX_DIMS, MAX_DIM);
+        t->dim[t->n_dims++] = (long)dim;
+        *bytes *= (double)dim;
+    }
+    return OK;
 }
 
 static Status read_tensor(SafeTensors *st, const cJSON *entry, size_t data_size, Error *e)
 {
-    const cJSON *dtype = cJSON_GetObjectItemCaseSensitive(entry, "dtype"), *shape = cJSON_GetObjectItemCaseSensitive(entry, "shape");
-    const cJSON *offsets = cJSON_GetObjectItemCaseSensitive(entry, "data_offsets"), *x;
-    if (!cJSON_IsString(dtype) || !cJSON_IsArray(shape) || cJSON_GetArraySize(offsets) != 2) return bad(st, e, "incomplete entry", entry->string);
-    int d = 0;
-    while (d < N_DTYPES && strcmp(DTYPES[d].name, dtype->valuestring) != 0) d++;
-    if (d == N_DTYPES) return bad(st, e, "unknown dtype of", entry->string);
-    StTensor t = { .dtype = (DType)d, .count = 1 };
-    cJSON_ArrayForEach(x, shape)
-    {
-        if (t.n_dims == ST_MAX_DIMS || !cJSON_IsNumber(x) || x->valuedouble < 0 || x->valuedouble > 1e9)
-            return bad(st, e, "bad shape of", entry->string);
-        t.dim[t.n_dims++] = (long)x->valuedouble;
-        double total = (double)t.count * x->valuedouble;
-        if (total > (double)data_size) return bad(st, e, "shape larger than the file:", entry->string);
-        t.count *= (size_t)x->valuedouble;
-    }
-    double from = cJSON_GetArrayItem(offsets, 0)->valuedouble, to = cJSON_GetArrayItem(offsets, 1)->valuedouble;
-    if (!(from >= 0) || !(to >= from) || to > (double)data_size || to - from != (double)(t.count * dtype_size(t.dtype)))
-        return bad(st, e, "offsets beyond the data, or unlike the shape:", entry->string);
-    t.data = st->map.data + st->header_size + (size_t)from;
+    StTensor t = { 0 };
+    double bytes = 0;
+    size_t from, to;
+    if (!cJSON_IsObject(entry) || cJSON_GetArraySize(entry) != 3)
+        return bad(st, e, "tensor %s: expected an object of dtype, shape and data_offsets", entry->string);
+    Status s = read_shape(st, entry, &t, &bytes, e);
+    if (s != OK) return s;
+    const cJSON *offsets = cJSON_GetObjectItemCaseSensitive(entry, "data_offsets");
+    if (!cJSON_IsArray(offsets) || cJSON_GetArraySize(offsets) != 2 ||
+        !whole_number(offsets->child, (double)data_size, &from) ||
+        !whole_number(offsets->child->next, (double)data_size, &to) || to < from)
+        return bad(st, e, "tensor %s: found other data_offsets, expected two whole numbers from 0 to %zu",
+                   entry->string, data_size);
+    if ((double)(to - from) != bytes)
+        return bad(st, e, "tensor %s: found %zu bytes of data, expected %.0f by its shape", entry->string, to - from,
+                   bytes);
+    t.count = (to - from) / dtype_size(t.dtype);
+    t.data = st->map.data + st->header_size + from;
     int before = st->names.n, k = map_add(&st->names, entry->string, strlen(entry->string));
     if (k < 0) return error_set(e, ERR_NOMEM, "out of memory reading %s", st->path);
-    if (k != before) return bad(st, e, "two tensors named", entry->string);
+    if (k != before) return bad(st, e, "found two tensors named %s", entry->string);
     t.name = st->names.keys[k];
     st->t[k] = t;
     return OK;
@@ -101,46 +155,92 @@ static Status read_tensor(SafeTensors *st, const cJSON *entry, size_t data_size,
 static Status read_metadata(SafeTensors *st, const cJSON *meta, Error *e)
 {
     const cJSON *x;
-    int n = cJSON_GetArraySize(meta);
-    st->values = arena_alloc(&st->arena, (size_t)n, sizeof *st->values);
+    if (st->values) return bad(st, e, "found __metadata__ twice");
+    if (!cJSON_IsObject(meta)) return bad(st, e, "found no object as __metadata__");
+    st->values = arena_alloc(&st->arena, (size_t)cJSON_GetArraySize(meta), sizeof *st->values);
     if (!st->values) return error_set(e, ERR_NOMEM, "out of memory reading %s", st->path);
     cJSON_ArrayForEach(x, meta)
     {
-        if (!cJSON_IsString(x)) return bad(st, e, "metadata that is no string:", x->string);
+        Status s = check_name(st, x->string, e);
+        if (s != OK) return s;
+        if (!cJSON_IsString(x)) return bad(st, e, "metadata %s: found another value, expected a string", x->string);
         int before = st->keys.n, k = map_add(&st->keys, x->string, strlen(x->string));
         if (k < 0) return error_set(e, ERR_NOMEM, "out of memory reading %s", st->path);
-        if (k != before) return bad(st, e, "metadata key twice:", x->string);
+        if (k != before) return bad(st, e, "found metadata %s twice", x->string);
         st->values[k] = arena_strndup(&st->arena, x->valuestring, strlen(x->valuestring));
         if (!st->values[k]) return error_set(e, ERR_NOMEM, "out of memory reading %s", st->path);
     }
     return OK;
 }
 
+static int by_place(const void *a, const void *b)
+{
+    const StTensor *x = *(const StTensor *const *)a, *y = *(const StTensor *const *)b;
+    if (x->data != y->data) return x->data < y->data ? -1 : 1;
+    return x->count < y->count ? -1 : x->count > y->count; /* empty ones first */
+}
+
+/* Tensors follow one another to the end of the file, without gaps and overlaps, as the format asks for: so all of
+ * them together are never larger than the file. */
+static Status check_layout(const SafeTensors *st, Error *e)
+{
+    size_t n = (size_t)st->names.n;
+    const StTensor **order = mem_alloc(n, sizeof(StTensor *));
+    if (!order) return error_set(e, ERR_NOMEM, "out of memory reading %s", st->path);
+    for (size_t k = 0; k < n; k++) order[k] = &st->t[k];
+    if (n) qsort(order, n, sizeof(StTensor *), by_place);
+    const unsigned char *begin = st->map.data + st->header_size, *end = begin;
+    Status s = OK;
+    for (size_t k = 0; k < n && s == OK; k++) {
+        if (order[k]->data != end)
+            s = bad(st, e, "tensor %s: found its data at byte %td, expected %td, where the tensor before it ends",
+                    order[k]->name, order[k]->data - begin, end - begin);
+        else end += order[k]->count * dtype_size(order[k]->dtype);
+    }
+    if (s == OK && end != st->map.data + st->map.size)
+        s = bad(st, e, "found %td bytes after the last tensor, expected none", st->map.data + st->map.size - end);
+    mem_free(order);
+    return s;
+}
+
+/* The header as JSON; NULL with e filled. */
+static cJSON *parse_header(const SafeTensors *st, Error *e)
+{
+    const char *text = (const char *)st->map.data + 8, *end = NULL;
+    size_t len = st->header_size - 8;
+    cJSON *root = len && text[0] == '{' ? cJSON_ParseWithLengthOpts(text, len, &end, false) : NULL;
+    while (root && end < text + len && *end == ' ') end++;
+    if (cJSON_IsObject(root) && end == text + len) return root;
+    cJSON_Delete(root);
+    bad(st, e, "found another header, expected one JSON object and blanks");
+    return NULL;
+}
+
 static Status read_header(SafeTensors *st, Error *e)
 {
     const unsigned char *p = st->map.data;
-    if (st->map.size < 8) return bad(st, e, "shorter than 8 bytes", NULL);
+    if (st->map.size < 8) return bad(st, e, "found %zu bytes, expected at least 8", st->map.size);
     uint64_t len = 0;
     for (int i = 7; i >= 0; i--) len = len << 8 | p[i];
-    if (len > MAX_HEADER || len > st->map.size - 8) return bad(st, e, "header longer than the file", NULL);
+    if (len > ST_MAX_HEADER || len > st->map.size - 8)
+        return bad(st, e, "found a header of %llu bytes, expected at most %zu", (unsigned long long)len,
+                   st->map.size - 8 < ST_MAX_HEADER ? st->map.size - 8 : ST_MAX_HEADER);
     st->header_size = 8 + (size_t)len;
-    if (memchr(p + 8, 0, (size_t)len)) return bad(st, e, "NUL byte in the header", NULL);
-    cJSON *root = cJSON_ParseWithLength((const char *)p + 8, (size_t)len);
-    if (!cJSON_IsObject(root)) {
-        cJSON_Delete(root);
-        return bad(st, e, "header is no JSON object", NULL);
-    }
+    if (memchr(p + 8, 0, (size_t)len)) return bad(st, e, "found a NUL byte in the header");
+    cJSON *root = parse_header(st, e);
+    if (!root) return ERR_FORMAT;
     Status s = OK;
     st->t = mem_calloc((size_t)cJSON_GetArraySize(root) + 1, sizeof *st->t);
     if (!st->t) s = error_set(e, ERR_NOMEM, "out of memory reading %s", st->path);
     const cJSON *x;
     cJSON_ArrayForEach(x, root)
     {
+        if (s == OK) s = check_name(st, x->string, e);
         if (s != OK) break;
         s = strcmp(x->string, "__metadata__") == 0 ? read_metadata(st, x, e) : read_tensor(st, x, st->map.size - st->header_size, e);
     }
     cJSON_Delete(root);
-    return s;
+    return s == OK ? check_layout(st, e) : s;
 }
 
 Status safetensors_open(SafeTensors *st, const char *path, Error *e)
@@ -178,27 +278,48 @@ const char *safetensors_metadata(const SafeTensors *st, const char *key)
     return k < 0 ? NULL : st->values[k];
 }
 
+static Status convert(const SafeTensors *st, const StTensor *t, size_t from, size_t n, Real *out, Error *e)
+{
+    const unsigned char *p = t->data + from * dtype_size(t->dtype);
+    switch (t->dtype) {
+    case DT_F32:
+        for (size_t i = 0; i < n; i++) {
+            float x;
+            memcpy(&x, p + 4 * i, sizeof x);
+            out[i] = (Real)x;
+        }
+        return OK;
+    case DT_F64:
+        for (size_t i = 0; i < n; i++) {
+            double x;
+            memcpy(&x, p + 8 * i, sizeof x);
+            out[i] = (Real)x;
+        }
+        return OK;
+    case DT_F16:
+        for (size_t i = 0; i < n; i++) out[i] = (Real)half_to_float((uint16_t)(p[2 * i] | p[2 * i + 1] << 8));
+        return OK;
+    case DT_BF16:
+        for (size_t i = 0; i < n; i++) out[i] = (Real)bfloat_to_float((uint16_t)(p[2 * i] | p[2 * i + 1] << 8));
+        return OK;
+    default:
+        return error_at(e, ERR_FORMAT, st->path, 0, 0, "tensor %s: found %s, expected numbers", t->name,
+                        dtype_name(t->dtype));
+    }
+}
+
 Status safetensors_reals(const SafeTensors *st, const StTensor *t, Real *out, Error *e)
 {
-    for (size_t i = 0; i < t->count; i++) {
-        const unsigned char *p = t->data + i * dtype_size(t->dtype);
-        switch (t->dtype) {
-        case DT_F32: {
-            float x;
-            memcpy(&x, p, sizeof x);
-            out[i] = (Real)x;
-            break;
-        }
-        case DT_F64: {
-            double x;
-            memcpy(&x, p, sizeof x);
-            out[i] = (Real)x;
-            break;
-        }
-        case DT_F16: out[i] = (Real)half_to_float((uint16_t)(p[0] | p[1] << 8)); break;
-        case DT_BF16: out[i] = (Real)bfloat_to_float((uint16_t)(p[0] | p[1] << 8)); break;
-        default: return error_at(e, ERR_FORMAT, st->path, 0, 0, "%s holds %s, expected numbers", t->name, dtype_name(t->dtype));
-        }
+    enum { BLOCK = 4096 }; /* converted, then checked while it is in the cache */
+    for (size_t from = 0; from < t->count; from += BLOCK) {
+        size_t n = t->count - from < BLOCK ? t->count - from : BLOCK;
+        Status s = convert(st, t, from, n, out + from, e);
+        if (s != OK) return s;
+        size_t k = reals_finite(out + from, n);
+        if (k < n)
+            return error_at(e, ERR_NUMERIC, st->path, 0, 0,
+                            "tensor %s: found %g as number %zu, expected finite numbers", t->name,
+                            (double)out[from + k], from + k);
     }
     return OK;
 }
@@ -211,8 +332,13 @@ Status safetensors_ints(const SafeTensors *st, const StTensor *t, int32_t *out, 
         else if (t->dtype == DT_I64) {
             int64_t x;
             memcpy(&x, p, sizeof x);
+            if (x < INT32_MIN || x > INT32_MAX)
+                return error_at(e, ERR_FORMAT, st->path, 0, 0, "tensor %s: found %lld, expected numbers of 32 bits",
+                                t->name, (long long)x);
             out[i] = (int32_t)x;
-        } else return error_at(e, ERR_FORMAT, st->path, 0, 0, "%s holds %s, expected whole numbers", t->name, dtype_name(t->dtype));
+        } else
+            return error_at(e, ERR_FORMAT, st->path, 0, 0, "tensor %s: found %s, expected whole numbers", t->name,
+                            dtype_name(t->dtype));
     }
     return OK;
 }
@@ -251,6 +377,9 @@ Status stwriter_begin(StWriter *w, const char *path, Error *e)
     strbuf_putc(&w->header, '}');
     while (w->header.len % 64 != 56) strbuf_putc(&w->header, ' '); /* data begins at a multiple of 64 */
     if (w->header.failed) return error_set(e, ERR_NOMEM, "out of memory writing %s", path);
+    if (w->header.len > ST_MAX_HEADER)
+        return error_at(e, ERR_LIMIT, path, 0, 0, "found a header of %zu bytes, expected at most %d", w->header.len,
+                        ST_MAX_HEADER);
     Status s = filewriter_open(&w->file, path, e);
     if (s != OK) return s;
     unsigned char len[8];

@@ -12,7 +12,10 @@
 
 typedef enum DType { DT_F32, DT_F64, DT_F16, DT_BF16, DT_I32, DT_I64, DT_U8 } DType;
 
-enum { ST_MAX_DIMS = 4 };
+enum {
+    ST_MAX_DIMS = 4,
+    ST_MAX_HEADER = 4 << 20 /* bytes; as JSON it may take forty times as much memory */
+};
 
 typedef struct StTensor {
     const char *name;
@@ -34,12 +37,15 @@ typedef struct SafeTensors {
     size_t header_size; /* bytes before the data */
 } SafeTensors;
 
-/* Maps a file and checks every offset against its size. ERR_IO, ERR_FORMAT. */
+/* Maps a file and checks the whole header: shapes agree with offsets, and the tensors fill the file from the header
+ * to its end, one after the other. So what all tensors hold together is never more than the file. ERR_IO, ERR_FORMAT,
+ * ERR_NOMEM. */
 Status safetensors_open(SafeTensors *st, const char *path, Error *e);
 void safetensors_close(SafeTensors *st);
 const StTensor *safetensors_find(const SafeTensors *st, const char *name);
 const char *safetensors_metadata(const SafeTensors *st, const char *key);
-/* Numbers converted to Real, or to int32 (from I32, I64). ERR_FORMAT if the dtype does not allow it. */
+/* Numbers converted to Real, all finite (else ERR_NUMERIC), or to int32 (from I32, I64). ERR_FORMAT if the dtype does
+ * not allow it. */
 Status safetensors_reals(const SafeTensors *st, const StTensor *t, Real *out, Error *e);
 Status safetensors_ints(const SafeTensors *st, const StTensor *t, int32_t *out, Error *e);
 
@@ -62,7 +68,7 @@ void stwriter_init(StWriter *w);
 /* Key and value of __metadata__; before any tensor. */
 void stwriter_metadata(StWriter *w, const char *key, const char *value);
 void stwriter_declare(StWriter *w, const char *name, DType dtype, const int *dims, int n_dims);
-/* Opens path under a temporary name, writes the header. */
+/* Opens path under a temporary name, writes the header. ERR_LIMIT past ST_MAX_HEADER, ERR_IO, ERR_NOMEM. */
 Status stwriter_begin(StWriter *w, const char *path, Error *e);
 void stwriter_reals(StWriter *w, DType dtype, const Real *x, size_t count);
 void stwriter_bytes(StWriter *w, const void *data, size_t size);

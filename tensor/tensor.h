@@ -15,6 +15,20 @@ typedef float Real;
 #define REAL_NAME "float"
 #endif
 
+/* How many of the n numbers, from the first on, are finite: n if all are, else the place of the first that is not. */
+static inline size_t reals_finite(const Real *x, size_t n)
+{
+    for (size_t from = 0; from < n; from += 256) {
+        size_t to = n - from < 256 ? n : from + 256;
+        int bad = 0;
+        for (size_t i = from; i < to; i++)
+            bad |= x[i] - x[i] != 0; /* true of NaN and of infinities; a loop without branches */
+        for (size_t i = from; bad && i < to; i++)
+            if (x[i] - x[i] != 0) return i;
+    }
+    return n;
+}
+
 struct Node;
 
 /* Element (r, c) is data[r * ld + c]. A view shares the memory of its base: columns through ld, rows through the
