@@ -179,7 +179,7 @@ Status options_from_json(const Option *table, void *fields, const cJSON *object,
     return OK;
 }
 
-/* The shortest text that reads back as the same double. */
+/* The shortest text that reads back as the same double; null where it is not finite. */
 static void put_real(StrBuf *out, double x)
 {
     char buf[40];
@@ -187,7 +187,7 @@ static void put_real(StrBuf *out, double x)
         snprintf(buf, sizeof buf, "%.*g", digits, x);
         if (strtod(buf, NULL) == x) break;
     }
-    strbuf_puts(out, buf);
+    strbuf_puts(out, isfinite(x) ? buf : "null");
 }
 
 void options_to_json(const Option *table, const void *fields, StrBuf *out)

@@ -91,6 +91,12 @@ void strbuf_fixed(StrBuf *b, double value, int digits)
     else strbuf_printf(b, "%.*f", digits, value); /* large, infinite or none */
 }
 
+void strbuf_json_number(StrBuf *b, const char *format, double value)
+{
+    if (isfinite(value)) strbuf_printf(b, format, value);
+    else strbuf_puts(b, "null");
+}
+
 void strbuf_json(StrBuf *b, const char *s, size_t n)
 {
     strbuf_putc(b, '"');

@@ -42,6 +42,9 @@ void strbuf_printf(StrBuf *b, const char *fmt, ...) __attribute__((format(printf
 /* A number as %ld and as %.<digits>f (0 to 9) would write it, without going through a format. Halves of the last digit may round the other way. */
 void strbuf_long(StrBuf *b, long value);
 void strbuf_fixed(StrBuf *b, double value, int digits);
+/* A number of JSON, as printf writes it by a format of one double ("%.4f", "%.3e"); null where it is not finite, for
+ * which JSON has no number. */
+void strbuf_json_number(StrBuf *b, const char *format, double value);
 /* A JSON string literal with its quotes. */
 void strbuf_json(StrBuf *b, const char *s, size_t n);
 /* Text of XML and HTML, in elements and in attributes: the four characters that mean something are escaped, control characters left out. */

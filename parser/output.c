@@ -90,6 +90,13 @@ static void put_number(StrBuf *out, const char *before, long value)
     strbuf_long(out, value);
 }
 
+/* A number of JSON, null where it is not finite. */
+static void put_real(StrBuf *out, double value, int digits)
+{
+    if (isfinite(value)) strbuf_fixed(out, value, digits);
+    else strbuf_puts(out, "null");
+}
+
 /* ", "why": [[57, 1.888], ...]" */
 static void put_why(StrBuf *out, const WhyNote *x)
 {
@@ -98,7 +105,7 @@ static void put_why(StrBuf *out, const WhyNote *x)
         strbuf_puts(out, k ? ", [" : "[");
         strbuf_long(out, x->head[k] + 1);
         strbuf_puts(out, ", ");
-        strbuf_fixed(out, x->part[k], 4);
+        put_real(out, x->part[k], 4);
         strbuf_putc(out, ']');
     }
     strbuf_putc(out, ']');
@@ -118,7 +125,7 @@ static void put_constituents(StrBuf *out, const Parsed *p)
         strbuf_puts(out, ", \"label\": ");
         strbuf_json(out, x->label, strlen(x->label));
         strbuf_puts(out, ", \"score\": ");
-        strbuf_fixed(out, x->score, 4);
+        put_real(out, x->score, 4);
         put_why(out, x);
         strbuf_putc(out, '}');
         comma = ", ";
@@ -149,7 +156,7 @@ static void put_token(StrBuf *out, const Parsed *p, const Origin *o, int w, cons
         strbuf_json(out, s->types[w], strlen(s->types[w]));
         if (p->arc_prob) {
             strbuf_puts(out, ", \"p\": ");
-            strbuf_fixed(out, (double)p->arc_prob[w], 4);
+            put_real(out, (double)p->arc_prob[w], 4);
         }
         if (note) put_why(out, note);
     }
@@ -179,7 +186,9 @@ static void put_json(StrBuf *out, const Parsed *p, const Origin *o)
     if (s->has_tree && s->n_words) {
         StrBuf tree = { 0 };
         tree_write(&tree, s);
-        strbuf_printf(out, ", \"score\": %.3f, \"tree\": ", p->score);
+        strbuf_puts(out, ", \"score\": ");
+        strbuf_json_number(out, "%.3f", p->score);
+        strbuf_puts(out, ", \"tree\": ");
         if (tree.ptr) strbuf_json(out, tree.ptr, tree.len);
         else out->failed = true;
         strbuf_fini(&tree);

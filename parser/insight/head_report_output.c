@@ -199,8 +199,10 @@ void head_report_json(StrBuf *out, const HeadReport *r)
 {
     const HeadFunctions *x = &r->functions;
     NamedValue v[VALUES_MOST];
-    strbuf_printf(out, "{\"sentences\": %ld, \"words\": %ld, \"losses\": %ld, \"conservation_error\": %.2e, \"relations\": {", r->sentences,
-                  x->queries, r->losses, r->worst);
+    strbuf_printf(out, "{\"sentences\": %ld, \"words\": %ld, \"losses\": %ld, \"conservation_error\": ", r->sentences,
+                  x->queries, r->losses);
+    strbuf_json_number(out, "%.2e", r->worst);
+    strbuf_puts(out, ", \"relations\": {");
     for (int k = 0; k < HEAD_RELATIONS; k++)
         for (int d = 0; d < 2; d++) {
             double n = (double)x->relation_queries[k][d];
@@ -211,7 +213,10 @@ void head_report_json(StrBuf *out, const HeadReport *r)
     for (int h = 0; h < r->n_heads; h++) {
         int n = values_of(r, h, v);
         put_layer(out, r, h, h ? ", {\"head\": \"%s\"" : "{\"head\": \"%s\"");
-        for (int k = 0; k < n; k++) strbuf_printf(out, ", \"%s\": %.8g", v[k].name, v[k].value);
+        for (int k = 0; k < n; k++) {
+            strbuf_printf(out, ", \"%s\": ", v[k].name);
+            strbuf_json_number(out, "%.8g", v[k].value);
+        }
         strbuf_putc(out, '}');
     }
     strbuf_puts(out, "]}\n");

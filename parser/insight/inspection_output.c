@@ -6,20 +6,34 @@
 
 /* ---- JSON */
 
+/* What stands before a number and the number. */
+static void put(StrBuf *out, const char *before, const char *format, double value)
+{
+    strbuf_puts(out, before);
+    strbuf_json_number(out, format, value);
+}
+
 /* Head h; word: its view over words [tokens], or NULL. */
 static void put_head(StrBuf *out, const ParseWorker *w, const Explained *x, const double *word, int h)
 {
     const HeadAttribution *a = &x->a;
     bool span = x->d.kind == EXPLAIN_SPAN;
     HeadFocus f = span ? head_focus(w, h, x->d.begin, x->d.end) : head_focus(w, h, 0, 0);
-    strbuf_printf(out, "{\"head\": %d, \"part\": %.5g, \"own\": %.5g, \"view\": %.5g, \"norm\": %.5g", h + 1, a->head[h], a->own[h], a->view[h],
-                  a->norm[h]);
-    strbuf_printf(out, ", \"attends\": {\"word\": %d, \"weight\": %.4f", f.word + 1, f.most);
-    if (span) strbuf_printf(out, ", \"inside\": %.4f, \"outside\": %.4f", f.inside, 1 - f.inside);
+    strbuf_printf(out, "{\"head\": %d", h + 1);
+    put(out, ", \"part\": ", "%.5g", a->head[h]);
+    put(out, ", \"own\": ", "%.5g", a->own[h]);
+    put(out, ", \"view\": ", "%.5g", a->view[h]);
+    put(out, ", \"norm\": ", "%.5g", a->norm[h]);
+    strbuf_printf(out, ", \"attends\": {\"word\": %d", f.word + 1);
+    put(out, ", \"weight\": ", "%.4f", f.most);
+    if (span) {
+        put(out, ", \"inside\": ", "%.4f", f.inside);
+        put(out, ", \"outside\": ", "%.4f", 1 - f.inside);
+    }
     strbuf_putc(out, '}');
     if (word) {
         strbuf_puts(out, ", \"words\": [");
-        for (int t = 1; t + 1 < a->tokens; t++) strbuf_printf(out, "%s%.4g", t > 1 ? ", " : "", word[t]);
+        for (int t = 1; t + 1 < a->tokens; t++) put(out, t > 1 ? ", " : "", "%.4g", word[t]);
         strbuf_putc(out, ']');
     }
     strbuf_putc(out, '}');
@@ -41,8 +55,11 @@ static void put_decision(StrBuf *out, const ParseWorker *w, const Explained *x, 
         strbuf_json(out, d->against, strlen(d->against));
     }
     if (x->in_gold >= 0) strbuf_printf(out, ", \"right\": %s", x->in_gold ? "true" : "false");
-    strbuf_printf(out, ", \"p\": %.4f, \"score\": %.6g, \"bias\": %.6g, \"completeness_error\": %.2e, \"heads\": [", x->p, x->a.score, x->a.bias,
-                  attribution_error(&x->a));
+    put(out, ", \"p\": ", "%.4f", x->p);
+    put(out, ", \"score\": ", "%.6g", x->a.score);
+    put(out, ", \"bias\": ", "%.6g", x->a.bias);
+    put(out, ", \"completeness_error\": ", "%.2e", attribution_error(&x->a));
+    strbuf_puts(out, ", \"heads\": [");
     int most = top && top < x->a.heads ? top : x->a.heads;
     for (int k = 0, h = -1; k < most && (h = next_head_by_part(&x->a, h)) >= 0; k++) {
         if (k) strbuf_puts(out, ", ");
@@ -78,7 +95,7 @@ static void put_attention(StrBuf *out, const ParseWorker *w, int n)
     strbuf_puts(out, ", \"attention\": [");
     for (int h = 0; h < probs->cols; h++) {
         strbuf_puts(out, h ? ", [" : "[");
-        for (int k = 0; k < n; k++) strbuf_printf(out, "%s%.4g", k ? ", " : "", (double)tensor_row(probs, k + 1)[h]);
+        for (int k = 0; k < n; k++) put(out, k ? ", " : "", "%.4g", (double)tensor_row(probs, k + 1)[h]);
         strbuf_putc(out, ']');
     }
     strbuf_putc(out, ']');

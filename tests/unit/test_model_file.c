@@ -113,11 +113,29 @@ TEST(deep_and_endless_headers_are_refused)
     bench_fini(&b);
 }
 
+TEST(numbers_that_json_has_not_are_null)
+{
+    UNUSED_STATE;
+    StrBuf out = { 0 };
+    strbuf_json_number(&out, "%.3f ", 1.5);
+    strbuf_json_number(&out, "%.3f", NAN);
+    strbuf_json_number(&out, "%.3e", -INFINITY);
+    assert_string_equal(out.ptr, "1.500 nullnull");
+    strbuf_clear(&out);
+    ModelConfig c;
+    options_defaults(MODEL_OPTIONS, &c);
+    c.lambda = NAN;
+    options_to_json(MODEL_OPTIONS, &c, &out);
+    assert_non_null(strstr(out.ptr, "\"lambda\": null,"));
+    strbuf_fini(&out);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(headers_that_are_not_sound_are_refused),
         cmocka_unit_test(deep_and_endless_headers_are_refused),
+        cmocka_unit_test(numbers_that_json_has_not_are_null),
     };
     return cmocka_run_group_tests_name("model_file", tests, NULL, NULL);
 }
