@@ -6,6 +6,9 @@
 Status arc_scorer_declare(ArcScorer *a, ParamSet *ps, ArcConfig c, Error *e)
 {
     a->c = c;
+    if ((double)c.n_types * c.d_type > 1e9) /* checked here, where the product is formed */
+        return error_set(e, ERR_CONFIG, "found %d dependency types of width %d, expected a product of at most 1e9",
+                         c.n_types, c.d_type);
     Status s = linear_declare(&a->arc_h, &a->arc_h_b, ps, "dep_score.arc_h", c.d, c.d_arc, e);
     if (s == OK) s = linear_declare(&a->arc_c, &a->arc_c_b, ps, "dep_score.arc_c", c.d, c.d_arc, e);
     if (s == OK) s = param_declare(&a->weight, ps, e, 2, c.d_arc + 1, c.d_arc + 1, 0, "dep_score.attention.dep_weight");

@@ -62,13 +62,18 @@ VocabSizes model_sizes(const Model *m)
                          .vectors = vocab_size(&m->vectors) };
 }
 
-Status model_build(Model *m, Error *e)
+Status model_declare(Model *m, Error *e)
 {
     if (vocab_size(&m->labels) < 3) return error_set(e, ERR_CONFIG, "no phrase labels: the training trees hold none");
     if (m->c.affix_buckets && m->c.affix_buckets < 3)
         return error_set(e, ERR_CONFIG, "affix_buckets %d, expected 0 or at least 3", m->c.affix_buckets);
     m->root_type = vocab_find(&m->types, "root");
-    Status s = network_declare(&m->net, &m->ps, config_network(&m->c, model_sizes(m)), e);
+    return network_declare(&m->net, &m->ps, config_network(&m->c, model_sizes(m)), e);
+}
+
+Status model_build(Model *m, Error *e)
+{
+    Status s = model_declare(m, e);
     return s == OK ? params_finish(&m->ps, e) : s;
 }
 

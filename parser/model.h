@@ -26,7 +26,10 @@ void model_fini(Model *m);
 
 /* Vocabularies with their reserved values only. */
 Status model_vocabs_start(Model *m, Error *e);
-/* Declares and allocates the network for the vocabularies at hand; weights are zero. */
+/* Declares the network of the configuration for the vocabularies: names and shapes are known, no memory is taken for
+ * weights. ERR_CONFIG where the configuration contradicts itself or the vocabularies. */
+Status model_declare(Model *m, Error *e);
+/* The same, then allocates the weights, which are zero. */
 Status model_build(Model *m, Error *e);
 VocabSizes model_sizes(const Model *m);
 

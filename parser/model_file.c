@@ -2,6 +2,7 @@
 #include "parser/model_file.h"
 
 #include <cjson/cJSON.h>
+#include <math.h>
 #include <string.h>
 
 #include "base/rng.h"
@@ -44,16 +45,16 @@ static const unsigned char *checksum_place(const unsigned char *p, size_t size)
     return size >= 8 + len + 16 && memcmp(p + 8, before, len) == 0 ? p + 8 + len : NULL;
 }
 
-static bool file_hash(const unsigned char *p, size_t size, char digits[17])
+const unsigned char *model_checksum(const unsigned char *p, size_t size, char digits[17])
 {
     const unsigned char *place = checksum_place(p, size);
-    if (!place) return false;
+    if (!place) return NULL;
     size_t head = (size_t)(place - p);
     uint64_t h = hash_bytes(size, p, head);
     h = hash_bytes(h, (const unsigned char *)CHECKSUM_ZERO, 16);
     h = hash_bytes(h, place + 16, size - head - 16);
     snprintf(digits, 17, "%016llx", (unsigned long long)h);
-    return true;
+    return place;
 }
 
 /* ---- writing */
@@ -66,6 +67,34 @@ static void declare_slab(StWriter *w, const Model *m, const char *prefix, DType 
         snprintf(name, sizeof name, "%s%s", prefix, m->ps.p[k].name);
         stwriter_declare(w, name, dtype, m->ps.p[k].dim, m->ps.p[k].n_dims);
     }
+}
+
+/* The first of n numbers that is not finite once it is stored, or n. */
+static size_t find_unfit(const Real *x, size_t n, DType dtype)
+{
+    if (dtype != DT_F16 && dtype != DT_BF16) return reals_finite(x, n);
+    for (size_t i = 0; i < n; i++) {
+        float y =
+            dtype == DT_F16 ? half_to_float(float_to_half((float)x[i])) : bfloat_to_float(float_to_bfloat((float)x[i]));
+        if (!isfinite(y)) return i;
+    }
+    return n;
+}
+
+/* What could not be loaded is not written. */
+static Status check_slab(const Model *m, const char *path, const char *prefix, const Real *values, DType dtype,
+                         Error *e)
+{
+    for (int k = 0; k < m->ps.n; k++) {
+        const Param *p = &m->ps.p[k];
+        if (prefix[0] && p->frozen) continue;
+        size_t n = param_count(p), at = find_unfit(values + p->offset, n, dtype);
+        if (at < n)
+            return error_at(e, ERR_NUMERIC, path, 0, 0,
+                            "not saved: %s%s holds %g as number %zu, expected what is finite in %s", prefix, p->name,
+                            (double)values[p->offset + at], at, dtype_name(dtype));
+    }
+    return OK;
 }
 
 static void write_slab(StWriter *w, const Model *m, const char *prefix, const Real *values, DType dtype)
@@ -83,20 +112,43 @@ static Status seal(StWriter *w, Error *e)
     char digits[17];
     Status s = filemap_open(&map, w->file.temporary, e);
     if (s != OK) return s;
-    const unsigned char *place = checksum_place(map.data, map.size);
+    const unsigned char *place = model_checksum(map.data, map.size, digits);
     long at = place ? (long)(place - map.data) : 0;
-    bool ok = file_hash(map.data, map.size, digits);
     filemap_close(&map);
-    if (!ok || fseek(w->file.f, at, SEEK_SET) != 0) return error_set(e, ERR_IO, "%s: cannot write the checksum", w->file.path);
+    if (!place || fseek(w->file.f, at, SEEK_SET) != 0)
+        return error_set(e, ERR_IO, "%s: cannot write the checksum", w->file.path);
     filewriter_write(&w->file, digits, 16);
     return OK;
+}
+
+/* The rest of the file once its metadata is known: the weights, the slabs and `text`, the vocabularies. */
+static Status write_file(StWriter *w, const Model *m, const char *path, DType dtype, const ExtraSlab *extra,
+                         int n_extra, const StrBuf text[N_VOCABS], Error *e)
+{
+    DType exact = sizeof(Real) == 8 ? DT_F64 : DT_F32;
+    /* weights first, so that they stand aligned; in double builds exact ones too */
+    if (sizeof(Real) == 8 && dtype == DT_F32) dtype = DT_F64;
+    Status s = check_slab(m, path, "", m->ps.values, dtype, e);
+    for (int k = 0; k < n_extra && s == OK; k++) s = check_slab(m, path, extra[k].prefix, extra[k].values, exact, e);
+    if (s != OK) return s;
+    declare_slab(w, m, "", dtype);
+    for (int k = 0; k < n_extra; k++) declare_slab(w, m, extra[k].prefix, exact);
+    for (int k = 0; k < N_VOCABS; k++) {
+        int len = (int)text[k].len;
+        if (len)
+            stwriter_declare(w, VOCABS[k].name, DT_U8, &len, 1); /* without static vectors there is no text of them */
+    }
+    if ((s = stwriter_begin(w, path, e)) != OK) return s;
+    write_slab(w, m, "", m->ps.values, dtype);
+    for (int k = 0; k < n_extra; k++) write_slab(w, m, extra[k].prefix, extra[k].values, exact);
+    for (int k = 0; k < N_VOCABS; k++) stwriter_bytes(w, text[k].ptr, text[k].len);
+    return w->file.error ? OK : seal(w, e); /* an error of the file shows when it is closed */
 }
 
 Status model_save(const Model *m, const char *path, DType dtype, const ExtraSlab *extra, int n_extra, const char *state, Error *e)
 {
     StWriter w;
     StrBuf text[N_VOCABS] = { { 0 } }, config = { 0 }, version = { 0 };
-    DType exact = sizeof(Real) == 8 ? DT_F64 : DT_F32;
     stwriter_init(&w);
     options_to_json(MODEL_OPTIONS, &m->c, &config);
     strbuf_printf(&version, "%d", MODEL_FORMAT_VERSION);
@@ -107,26 +159,13 @@ Status model_save(const Model *m, const char *path, DType dtype, const ExtraSlab
     stwriter_metadata(&w, "lal.treebank", vocab_text(&m->treebanks, m->default_treebank));
     if (m->summary) stwriter_metadata(&w, "lal.summary", m->summary);
     if (state) stwriter_metadata(&w, "lal.state", state);
-    /* weights first, so that they stand aligned; in double builds exact ones too */
-    if (sizeof(Real) == 8 && dtype == DT_F32) dtype = DT_F64;
-    declare_slab(&w, m, "", dtype);
-    for (int k = 0; k < n_extra; k++) declare_slab(&w, m, extra[k].prefix, exact);
+    bool failed = config.failed || version.failed;
     for (int k = 0; k < N_VOCABS; k++) {
         vocab_write((const Vocab *)((const char *)m + VOCABS[k].offset), &text[k]);
-        if (!text[k].len) continue; /* no static vectors */
-        int len = (int)text[k].len;
-        stwriter_declare(&w, VOCABS[k].name, DT_U8, &len, 1);
+        failed = failed || text[k].failed;
     }
-    Status s = config.failed || version.failed ? error_set(e, ERR_NOMEM, "out of memory saving %s", path) : stwriter_begin(&w, path, e);
-    for (int k = 0; k < N_VOCABS; k++)
-        if (s == OK && text[k].failed) s = error_set(e, ERR_NOMEM, "out of memory saving %s", path);
-    if (s == OK) {
-        write_slab(&w, m, "", m->ps.values, dtype);
-        for (int k = 0; k < n_extra; k++) write_slab(&w, m, extra[k].prefix, extra[k].values, exact);
-        for (int k = 0; k < N_VOCABS; k++)
-            if (text[k].len) stwriter_bytes(&w, text[k].ptr, text[k].len);
-        if (!w.file.error) s = seal(&w, e);
-    }
+    Status s = failed ? error_set(e, ERR_NOMEM, "out of memory saving %s", path)
+                      : write_file(&w, m, path, dtype, extra, n_extra, text, e);
     Status closed = stwriter_end(&w, s == OK, e);
     for (int k = 0; k < N_VOCABS; k++) strbuf_fini(&text[k]);
     strbuf_fini(&config);
@@ -142,14 +181,54 @@ static Status check_file(const SafeTensors *st, Error *e)
     if (!format || !sum)
         return error_at(e, ERR_FORMAT, st->path, 0, 0, "found a safetensors file without lal.format, expected a model of this program");
     int version = 0;
-    for (const char *p = format; *p >= '0' && *p <= '9' && version < 1000000; p++) version = 10 * version + (*p - '0');
+    if (!text_number((StrView){ format, strlen(format) }, &version) || version < 1)
+        return error_at(e, ERR_FORMAT, st->path, 0, 0, "found another lal.format, expected a number from 1 on");
     if (version > MODEL_FORMAT_VERSION)
         return error_at(e, ERR_FORMAT, st->path, 0, 0, "found model format %d, this program reads up to %d: a newer program made it", version,
                         MODEL_FORMAT_VERSION);
     char digits[17];
-    if (!file_hash(st->map.data, st->map.size, digits) || strcmp(digits, sum) != 0)
+    if (!model_checksum(st->map.data, st->map.size, digits) || strcmp(digits, sum) != 0)
         return error_at(e, ERR_FORMAT, st->path, 0, 0, "the checksum does not match: the file is damaged");
     return OK;
+}
+
+/* Values that are written out with parses are UTF-8, as every reader of treebanks has it. */
+static Status check_text(const SafeTensors *st, const char *name, const Vocab *v, Error *e)
+{
+    for (int k = 0; k < vocab_size(v); k++) {
+        size_t len = strlen(vocab_text(v, k));
+        if (utf8_invalid(vocab_text(v, k), len) < len)
+            return error_at(e, ERR_FORMAT, st->path, 0, 0, "vocabulary %s: found bytes that are not UTF-8 in value %d",
+                            name, k);
+    }
+    return OK;
+}
+
+/* The vocabularies begin with their reserved values and hold what the configuration needs. */
+static Status check_vocabs(const Model *m, const SafeTensors *st, Error *e)
+{
+    Model fresh;
+    model_init(&fresh);
+    Status s = model_vocabs_start(&fresh, e);
+    for (int k = 0; k < N_VOCABS && s == OK; k++) {
+        const Vocab *want = (const Vocab *)((const char *)&fresh + VOCABS[k].offset),
+                    *v = (const Vocab *)((const char *)m + VOCABS[k].offset);
+        for (int i = 0; i < vocab_size(want) && s == OK; i++)
+            if (i >= vocab_size(v) || strcmp(vocab_text(v, i), vocab_text(want, i)) != 0)
+                s = error_at(e, ERR_FORMAT, st->path, 0, 0, "vocabulary %s: found '%.40s' as value %d, expected '%s'",
+                             VOCABS[k].name, i < vocab_size(v) ? vocab_text(v, i) : "", i, vocab_text(want, i));
+    }
+    model_fini(&fresh);
+    VocabSizes n = model_sizes(m);
+    if (s == OK && (n.tags <= N_RESERVED || n.types < 1))
+        s = error_at(e, ERR_FORMAT, st->path, 0, 0, "found %d tags and %d types, expected at least one of each",
+                     n.tags - N_RESERVED, n.types);
+    if (s == OK && (n.vectors > 0) != (m->c.d_vectors > 0))
+        s = error_at(e, ERR_CONFIG, st->path, 0, 0, "found %d static vectors of width %d, expected both or neither",
+                     n.vectors, m->c.d_vectors);
+    if (s == OK) s = check_text(st, "vocab.tags", &m->tags, e);
+    if (s == OK) s = check_text(st, "vocab.labels", &m->labels, e);
+    return s == OK ? check_text(st, "vocab.types", &m->types, e) : s;
 }
 
 static Status read_vocabs(Model *m, const SafeTensors *st, Error *e)
@@ -161,25 +240,58 @@ static Status read_vocabs(Model *m, const SafeTensors *st, Error *e)
         Status s = vocab_read((Vocab *)((char *)m + VOCABS[k].offset), (StrView){ (const char *)t->data, t->count }, VOCABS[k].name, e);
         if (s != OK) return s;
     }
-    VocabSizes n = model_sizes(m);
-    if (n.words < N_RESERVED || n.tags <= N_RESERVED || n.chars < N_CHAR_RESERVED || n.treebanks < 1 || n.types < 1)
-        return error_at(e, ERR_FORMAT, st->path, 0, 0, "a vocabulary lacks its reserved values");
-    return OK;
+    return check_vocabs(m, st, e);
+}
+
+/* "[3, 4]" */
+typedef struct ShapeText {
+    char text[80];
+} ShapeText;
+
+static ShapeText shape_text(const long *dim, int n)
+{
+    ShapeText s = { "[" };
+    for (int d = 0, at = 1; d < n; d++)
+        at += snprintf(s.text + at, sizeof s.text - (size_t)at, "%s%ld", d ? ", " : "", dim[d]);
+    strcat(s.text, "]");
+    return s;
+}
+
+/* The tensor of parameter p in a slab, if it has the shape that the configuration gives it. */
+static Status find_tensor(const SafeTensors *st, const char *prefix, const Param *p, const StTensor **t, Error *e)
+{
+    char name[PARAM_NAME_MAX + 32];
+    long dim[PARAM_MAX_DIMS];
+    snprintf(name, sizeof name, "%s%s", prefix, p->name);
+    for (int d = 0; d < p->n_dims; d++) dim[d] = p->dim[d];
+    ShapeText want = shape_text(dim, p->n_dims);
+    *t = safetensors_find(st, name);
+    if (!*t)
+        return error_at(e, ERR_CONFIG, st->path, 0, 0,
+                        "found no tensor %s, expected one of shape %s by the configuration", name, want.text);
+    bool same = (*t)->n_dims == p->n_dims;
+    for (int d = 0; same && d < p->n_dims; d++) same = (*t)->dim[d] == dim[d];
+    if (same) return OK;
+    return error_at(e, ERR_CONFIG, st->path, 0, 0, "tensor %s: found shape %s, expected %s by the configuration", name,
+                    shape_text((*t)->dim, (*t)->n_dims).text, want.text);
+}
+
+static Status check_shapes(const Model *m, const SafeTensors *st, Error *e)
+{
+    const StTensor *t;
+    Status s = OK;
+    for (int k = 0; k < m->ps.n && s == OK; k++) s = find_tensor(st, "", &m->ps.p[k], &t, e);
+    return s;
 }
 
 static Status read_slab(const Model *m, const SafeTensors *st, const char *prefix, Real *values, Error *e)
 {
-    char name[PARAM_NAME_MAX + 32];
     for (int k = 0; k < m->ps.n; k++) {
         const Param *p = &m->ps.p[k];
+        const StTensor *t;
         if (prefix[0] && p->frozen) continue;
-        snprintf(name, sizeof name, "%s%s", prefix, p->name);
-        const StTensor *t = safetensors_find(st, name);
-        if (!t) return error_at(e, ERR_CONFIG, st->path, 0, 0, "no tensor %s, which the configuration asks for", name);
-        bool same = t->n_dims == p->n_dims;
-        for (int d = 0; same && d < p->n_dims; d++) same = t->dim[d] == p->dim[d];
-        if (!same) return error_at(e, ERR_CONFIG, st->path, 0, 0, "tensor %s has another shape than the configuration asks for", name);
-        Status s = safetensors_reals(st, t, values + p->offset, e);
+        Status s = find_tensor(st, prefix, p, &t, e);
+        if (s == OK) s = safetensors_reals(st, t, values + p->offset, e);
         if (s != OK) return s;
     }
     return OK;
@@ -193,39 +305,72 @@ static char *copy_text(const char *s)
     return p;
 }
 
+/* A JSON object of the metadata, to be deleted; NULL if there is none or it is no object. */
+static cJSON *read_object(const SafeTensors *st, const char *key)
+{
+    const char *text = safetensors_metadata(st, key);
+    cJSON *j = text ? cJSON_ParseWithOpts(text, NULL, true) : NULL;
+    if (cJSON_IsObject(j)) return j;
+    cJSON_Delete(j);
+    return NULL;
+}
+
 static Status read_config(Model *m, const SafeTensors *st, Arena *strings, Error *e)
 {
-    const char *text = safetensors_metadata(st, "lal.config");
-    cJSON *j = text ? cJSON_Parse(text) : NULL;
+    cJSON *j = read_object(st, "lal.config");
     options_defaults(MODEL_OPTIONS, &m->c);
-    Status s =
-        j ? options_from_json(MODEL_OPTIONS, &m->c, j, strings, st->path, e) : error_at(e, ERR_FORMAT, st->path, 0, 0, "no readable configuration");
+    Status s = j ? options_from_json(MODEL_OPTIONS, &m->c, j, strings, st->path, e)
+                 : error_at(e, ERR_FORMAT, st->path, 0, 0,
+                            "found no configuration that can be read, expected a JSON object as lal.config");
     cJSON_Delete(j);
+    return s;
+}
+
+/* The summary is written out as it is, so it has to be what JSON allows: an object, control characters escaped. */
+static Status read_summary(Model *m, const SafeTensors *st, Error *e)
+{
+    const char *text = safetensors_metadata(st, "lal.summary");
+    if (!text) return OK;
+    cJSON *j = read_object(st, "lal.summary");
+    bool sound = j != NULL;
+    cJSON_Delete(j);
+    for (const char *p = text; *p; p++) sound = sound && (unsigned char)*p >= 0x20;
+    if (!sound)
+        return error_at(e, ERR_FORMAT, st->path, 0, 0,
+                        "found a summary that cannot be read, expected a JSON object as lal.summary");
+    return (m->summary = copy_text(text)) ? OK : error_set(e, ERR_NOMEM, "out of memory loading %s", st->path);
+}
+
+/* Everything but the training state of a file whose checksum holds. */
+static Status read_model(Model *m, const SafeTensors *st, Error *e)
+{
+    Arena strings;
+    arena_init(&strings, 4096);
+    Status s = read_config(m, st, &strings, e);
+    arena_fini(&strings);
+    if (s == OK) s = read_vocabs(m, st, e);
+    if (s == OK) s = model_declare(m, e);
+    if (s == OK) s = check_shapes(m, st, e);
+    if (s == OK) s = params_finish(&m->ps, e);
+    if (s == OK) s = read_slab(m, st, "", m->ps.values, e);
+    if (s == OK) s = read_summary(m, st, e);
+    const char *treebank = safetensors_metadata(st, "lal.treebank");
+    int k = s == OK && treebank ? vocab_find(&m->treebanks, treebank) : 0;
+    m->default_treebank = k < 0 ? 0 : k;
     return s;
 }
 
 Status model_load(Model *m, const char *path, char **state, Error *e)
 {
     SafeTensors st;
-    Arena strings;
     if (state) *state = NULL;
     Status s = safetensors_open(&st, path, e);
     if (s != OK) return s;
-    arena_init(&strings, 4096);
     s = check_file(&st, e);
-    if (s == OK) s = read_config(m, &st, &strings, e);
-    if (s == OK) s = read_vocabs(m, &st, e);
-    if (s == OK) s = model_build(m, e);
-    if (s == OK) s = read_slab(m, &st, "", m->ps.values, e);
-    if (s == OK) {
-        const char *summary = safetensors_metadata(&st, "lal.summary"), *saved = safetensors_metadata(&st, "lal.state");
-        const char *treebank = safetensors_metadata(&st, "lal.treebank");
-        int k = treebank ? vocab_find(&m->treebanks, treebank) : 0;
-        m->default_treebank = k < 0 ? 0 : k;
-        if (summary && !(m->summary = copy_text(summary))) s = error_set(e, ERR_NOMEM, "out of memory loading %s", path);
-        if (state && saved && !(*state = copy_text(saved))) s = error_set(e, ERR_NOMEM, "out of memory loading %s", path);
-    }
-    arena_fini(&strings);
+    if (s == OK) s = read_model(m, &st, e);
+    const char *saved = safetensors_metadata(&st, "lal.state");
+    if (s == OK && state && saved && !(*state = copy_text(saved)))
+        s = error_set(e, ERR_NOMEM, "out of memory loading %s", path);
     safetensors_close(&st);
     return s;
 }

@@ -59,7 +59,16 @@ static void arc_probabilities(const Real *arcs, const int *heads, int n, Real *p
     }
 }
 
-/* Decodes the sentence whose fenceposts begin at row `first`. */
+/* Finite weights may still be so large that scores overflow; no tree is best among those. */
+static bool scores_finite(const SpanBest *best, const Real *arcs, int n)
+{
+    for (long k = 0; k < chart_size(n); k++)
+        if (!isfinite((double)best[k].any) || !isfinite((double)best[k].proper)) return false;
+    size_t pairs = (size_t)(n + 1) * (size_t)(n + 1);
+    return reals_finite(arcs, pairs) == pairs;
+}
+
+/* Decodes the sentence whose fenceposts begin at row `first`. ERR_NUMERIC where its scores are not finite. */
 static Status decode_sentence(ParseWorker *w, Scored *sc, int first, Parsed *p, Arena *out, Error *e)
 {
     const Model *m = w->m;
@@ -72,6 +81,8 @@ static Status decode_sentence(ParseWorker *w, Scored *sc, int first, Parsed *p, 
         *e = sc->f->t->error;
         return s;
     }
+    if (!scores_finite(best, sc->arcs, n))
+        return error_set(e, ERR_NUMERIC, "the scores of a sentence are not finite: the model's weights are too large");
     Real lambda = !m->c.arcs ? 1 : !m->c.trees ? 0 : (Real)m->c.lambda;
     for (long k = 0; k < chart_size(n); k++) {
         best[k].any *= lambda;

@@ -60,8 +60,9 @@ typedef struct ParseWorker {
 void parse_worker_init(ParseWorker *w, const Model *m, const Kernels *k);
 void parse_worker_fini(ParseWorker *w);
 
-/* Parses n sentences as one batch. Results lie in `out`. A sentence past the limits is parsed in pieces, which are cut
- * and joined as parser/long_sentence.h says. */
+/* Parses n sentences as one batch. ERR_NUMERIC where weights are so large that scores are not finite, ERR_NOMEM.
+ * Results lie in `out`. A sentence past the limits is parsed in pieces, which are cut and joined as
+ * parser/long_sentence.h says. */
 Status parse_batch(ParseWorker *w, const ParseInput *in, int n, const ParseOptions *o, Arena *out, Parsed *result, Error *e);
 
 /* Threads that parse together. Results do not depend on their number. */

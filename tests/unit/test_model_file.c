@@ -1,8 +1,11 @@
 /* tests/unit/test_model_file.c: files that are not what they claim to be: safetensors headers, models, checkpoints.
  * Each is refused with a message that names what was found and what was expected, before it costs more than its own
  * size. */
-#define _POSIX_C_SOURCE 200809L
+#define _XOPEN_SOURCE 700
+#include <sys/resource.h>
+
 #include "base/file.h"
+#include "tests/support/stfile.h"
 #include "tests/support/toy.h"
 
 /* ---- safetensors */
@@ -113,6 +116,217 @@ TEST(deep_and_endless_headers_are_refused)
     bench_fini(&b);
 }
 
+/* ---- models */
+
+/* A trained model as "a", its checkpoint inside the third epoch as "a.ckpt"; three updates an epoch. */
+static TrainArgs trained(Bench *b)
+{
+    bench_init(b, 60);
+    TrainArgs a = toy(b, in(b, "a"), in(b, "a.ckpt"), 1);
+    Error e = { 0 };
+    a.stop_at_step = 7;
+    a.train.epochs = 4;
+    a.train.average = 0;
+    assert_int_equal(train(&a, &e), ERR_INTERRUPTED);
+    a.stop_at_step = 0;
+    return a;
+}
+
+static void read_file(StrBuf *out, const char *path)
+{
+    Error e = { 0 };
+    assert_int_equal(file_read(path, out, &e), OK);
+}
+
+/* Copies the model `from` to `to` with one member of the JSON that its metadata `key` holds made another; NULL takes
+ * it out. A NULL member replaces the whole text. */
+static void edit_metadata(const char *from, const char *to, const char *key, const char *member, const char *value)
+{
+    StrBuf bytes = { 0 }, out = { 0 };
+    StFile f;
+    read_file(&bytes, from);
+    assert_true(stfile_read(&f, (const uint8_t *)bytes.ptr, bytes.len));
+    cJSON *meta = cJSON_GetObjectItem(f.root, "__metadata__"), *text = cJSON_GetObjectItem(meta, key),
+          *j = cJSON_Parse(text->valuestring);
+    assert_non_null(j);
+    if (member) {
+        cJSON_DeleteItemFromObject(j, member);
+        if (value) cJSON_AddItemToObject(j, member, cJSON_CreateRaw(value));
+    }
+    char *print = cJSON_PrintUnformatted(j);
+    cJSON_ReplaceItemInObject(meta, key, cJSON_CreateString(member ? print : value));
+    stfile_print(&f, &out);
+    stfile_seal(out.ptr, out.len);
+    write_bytes(to, out.ptr, out.len);
+    cJSON_free(print);
+    cJSON_Delete(j);
+    stfile_free(&f);
+    strbuf_fini(&bytes);
+    strbuf_fini(&out);
+}
+
+/* Copies `from` to `to` with other bytes at the start of a tensor, or from byte `at` of it on. */
+static void edit_tensor(const char *from, const char *to, const char *name, size_t at, const void *value, size_t size)
+{
+    StrBuf bytes = { 0 };
+    SafeTensors st;
+    Error e = { 0 };
+    read_file(&bytes, from);
+    assert_int_equal(safetensors_open(&st, from, &e), OK);
+    const StTensor *t = safetensors_find(&st, name);
+    assert_non_null(t);
+    memcpy(bytes.ptr + (t->data - st.map.data) + at, value, size);
+    safetensors_close(&st);
+    stfile_seal(bytes.ptr, bytes.len);
+    write_bytes(to, bytes.ptr, bytes.len);
+    strbuf_fini(&bytes);
+}
+
+static void assert_refused(const char *path, Status status, const char *message)
+{
+    Model m;
+    Error e = { 0 };
+    char whole[900];
+    model_init(&m);
+    assert_int_equal(model_load(&m, path, NULL, &e), status);
+    model_fini(&m);
+    snprintf(whole, sizeof whole, "%s: %s", path, message);
+    assert_error(&e, status, whole);
+}
+
+static long peak_kib(void)
+{
+    struct rusage u;
+    getrusage(RUSAGE_SELF, &u);
+    return u.ru_maxrss;
+}
+
+TEST(a_configuration_that_claims_more_than_the_file_costs_no_memory)
+{
+    UNUSED_STATE;
+    Bench b;
+    trained(&b);
+    /* seven tables of a million rows of 16 numbers: 470 MB */
+    edit_metadata(in(&b, "a"), in(&b, "b"), "lal.config", "affix_buckets", "1048576");
+    long before = peak_kib();
+    Model m;
+    model_init(&m);
+    assert_int_equal(model_load(&m, in(&b, "b"), NULL, NULL), ERR_CONFIG);
+    model_fini(&m);
+    if (peak_kib() - before > 100000) fail_msg("loading took %ld KiB", peak_kib() - before);
+    assert_refused(
+        in(&b, "b"), ERR_CONFIG,
+        "tensor embedding.affix_0.weight: found shape [50, 16], expected [1048576, 16] by the configuration");
+    edit_metadata(in(&b, "a"), in(&b, "b"), "lal.config", "n_layers", "47");
+    assert_refused(in(&b, "b"), ERR_CONFIG,
+                   "found no tensor encoder.attn_1.w_qkv1, expected one of shape [16, 48] by the configuration");
+    bench_fini(&b);
+}
+
+TEST(a_configuration_and_a_summary_are_json_objects)
+{
+    UNUSED_STATE;
+    Bench b;
+    trained(&b);
+    static const char *const cases[] = { "", "{", "[]", "1", "{} x", "\"d_model\"" };
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        edit_metadata(in(&b, "a"), in(&b, "b"), "lal.config", NULL, cases[k]);
+        assert_refused(in(&b, "b"), ERR_FORMAT,
+                       "found no configuration that can be read, expected a JSON object as lal.config");
+        edit_metadata(in(&b, "a"), in(&b, "b"), "lal.summary", NULL, cases[k]);
+        assert_refused(in(&b, "b"), ERR_FORMAT,
+                       "found a summary that cannot be read, expected a JSON object as lal.summary");
+    }
+    edit_metadata(in(&b, "a"), in(&b, "b"), "lal.config", "d_vectors", "5");
+    assert_refused(in(&b, "b"), ERR_CONFIG, "found 0 static vectors of width 5, expected both or neither");
+    bench_fini(&b);
+}
+
+TEST(vocabularies_keep_their_reserved_values)
+{
+    UNUSED_STATE;
+    Bench b;
+    trained(&b);
+    edit_tensor(in(&b, "a"), in(&b, "b"), "vocab.words", 1, "Z", 1);
+    assert_refused(in(&b, "b"), ERR_FORMAT, "vocabulary vocab.words: found '<ZTART>' as value 0, expected '<START>'");
+    edit_tensor(in(&b, "a"), in(&b, "b"), "vocab.labels", 4, "X", 1); /* after "\t0\n" and '<' */
+    assert_refused(in(&b, "b"), ERR_FORMAT, "vocabulary vocab.labels: found '<X>' as value 1, expected '<H>'");
+    edit_tensor(in(&b, "a"), in(&b, "b"), "vocab.types", 0, "\xff", 1);
+    assert_refused(in(&b, "b"), ERR_FORMAT, "vocabulary vocab.types: found bytes that are not UTF-8 in value 0");
+    bench_fini(&b);
+}
+
+TEST(weights_that_are_not_finite_are_refused)
+{
+    UNUSED_STATE;
+    static const uint32_t odd[] = { 0x7fc00000, 0xffc00000, 0x7f800000, 0xff800000 };
+    Bench b;
+    TrainArgs a = trained(&b);
+    for (int dtype = 0; dtype < 2; dtype++) {
+        Model m;
+        Error e = { 0 };
+        load_ok(&m, in(&b, "a"));
+        assert_int_equal(model_save(&m, in(&b, "c"), dtype ? DT_BF16 : DT_F32, NULL, 0, NULL, &e), OK);
+        model_fini(&m);
+        for (size_t k = 0; k < sizeof odd / sizeof *odd; k++) {
+            uint16_t half = (uint16_t)(odd[k] >> 16);
+            edit_tensor(in(&b, "c"), in(&b, "b"), "f_label.0.weight", dtype ? 34 : 68,
+                        dtype ? (const void *)&half : &odd[k], dtype ? 2 : 4);
+            Error why = { 0 };
+            model_init(&m);
+            assert_int_equal(model_load(&m, in(&b, "b"), NULL, &why), ERR_NUMERIC);
+            assert_non_null(strstr(why.message, "tensor f_label.0.weight: found "));
+            assert_non_null(strstr(why.message, " as number 17, expected finite numbers"));
+            model_fini(&m);
+        }
+    }
+    (void)a;
+    bench_fini(&b);
+}
+
+/* Saving fails with this message and leaves the file as it was. */
+static void assert_not_saved(const Model *m, const char *path, DType dtype, const ExtraSlab *extra, const char *message)
+{
+    StrBuf before = { 0 }, after = { 0 };
+    Error e = { 0 };
+    char whole[900];
+    read_file(&before, path);
+    assert_int_equal(model_save(m, path, dtype, extra, extra != NULL, NULL, &e), ERR_NUMERIC);
+    snprintf(whole, sizeof whole, "%s: %s", path, message);
+    assert_error(&e, ERR_NUMERIC, whole);
+    read_file(&after, path);
+    assert_int_equal(before.len, after.len);
+    assert_memory_equal(before.ptr, after.ptr, before.len);
+    strbuf_fini(&before);
+    strbuf_fini(&after);
+}
+
+TEST(numbers_that_could_not_be_loaded_are_not_saved)
+{
+    UNUSED_STATE;
+    Bench b;
+    Model m;
+    trained(&b);
+    load_ok(&m, in(&b, "a"));
+    Real *w = param_values(&m.ps, params_find(&m.ps, "f_label.0.weight")), was = w[3];
+    Real *moments = mem_calloc(m.ps.trained, sizeof *moments);
+    const ExtraSlab slab = { "adam.m/", moments };
+    assert_non_null(moments);
+    w[3] = (Real)NAN;
+    assert_not_saved(&m, in(&b, "a"), DT_F32, NULL,
+                     "not saved: f_label.0.weight holds nan as number 3, expected what is finite in F32");
+    w[3] = 70000;
+    assert_not_saved(&m, in(&b, "a"), DT_F16, NULL,
+                     "not saved: f_label.0.weight holds 70000 as number 3, expected what is finite in F16");
+    w[3] = was;
+    moments[m.ps.p[params_find(&m.ps, "f_label.0.weight")].offset] = (Real)INFINITY;
+    assert_not_saved(&m, in(&b, "a"), DT_F32, &slab,
+                     "not saved: adam.m/f_label.0.weight holds inf as number 0, expected what is finite in F32");
+    mem_free(moments);
+    model_fini(&m);
+    bench_fini(&b);
+}
+
 TEST(numbers_that_json_has_not_are_null)
 {
     UNUSED_STATE;
@@ -135,6 +349,11 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(headers_that_are_not_sound_are_refused),
         cmocka_unit_test(deep_and_endless_headers_are_refused),
+        cmocka_unit_test(a_configuration_that_claims_more_than_the_file_costs_no_memory),
+        cmocka_unit_test(a_configuration_and_a_summary_are_json_objects),
+        cmocka_unit_test(vocabularies_keep_their_reserved_values),
+        cmocka_unit_test(weights_that_are_not_finite_are_refused),
+        cmocka_unit_test(numbers_that_could_not_be_loaded_are_not_saved),
         cmocka_unit_test(numbers_that_json_has_not_are_null),
     };
     return cmocka_run_group_tests_name("model_file", tests, NULL, NULL);
