@@ -27,6 +27,7 @@ typedef struct ModelConfig {
 extern const Option MODEL_OPTIONS[];
 
 enum { SCHEDULE_PLATEAU, SCHEDULE_COSINE };
+enum { BATCH_SIZE_MOST = 100000 };
 
 typedef struct TrainConfig {
     int epochs, batch_size, subbatch_tokens, checks_per_epoch, patience, stop_after, max_train_words;

@@ -1,6 +1,9 @@
 /* parser/train/checkpoint.c: the files a run writes and goes on from */
 #include <cjson/cJSON.h>
 #include <errno.h>
+#include <limits.h>
+#include <math.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -10,11 +13,18 @@
 static void state_json(const Trainer *tr, StrBuf *out)
 {
     const TrainState *s = &tr->st;
-    strbuf_printf(
-        out,
-        "{\"n\": %d, \"epoch\": %ld, \"batch\": %ld, \"step\": %ld, \"sentences\": %ld, \"best\": %.17g, \"last_score\": %.17g, \"best_epoch\": %ld, "
-        "\"plateau_epoch\": %ld, \"lr_factor\": %.17g, \"seconds\": %.1f, \"done\": %ld, \"train\": ",
-        tr->n, s->epoch, s->batch, s->step, s->sentences, s->best, s->last_score, s->best_epoch, s->plateau_epoch, s->lr_factor, s->seconds, s->done);
+    strbuf_printf(out,
+                  "{\"n\": %d, \"epoch\": %ld, \"batch\": %ld, \"step\": %ld, \"sentences\": %ld, \"best\": ", tr->n,
+                  s->epoch, s->batch, s->step, s->sentences);
+    strbuf_json_number(out, "%.17g", s->best);
+    strbuf_puts(out, ", \"last_score\": ");
+    strbuf_json_number(out, "%.17g", s->last_score);
+    strbuf_printf(out, ", \"best_epoch\": %ld, \"plateau_epoch\": %ld, \"lr_factor\": ", s->best_epoch,
+                  s->plateau_epoch);
+    strbuf_json_number(out, "%.17g", s->lr_factor);
+    strbuf_puts(out, ", \"seconds\": ");
+    strbuf_json_number(out, "%.1f", s->seconds);
+    strbuf_printf(out, ", \"done\": %ld, \"train\": ", s->done);
     options_to_json(TRAIN_OPTIONS, &tr->a->train, out);
     strbuf_putc(out, '}');
 }
@@ -77,37 +87,101 @@ static void tell_all_changes(const Trainer *tr, const cJSON *state)
     strbuf_fini(&model);
 }
 
+#define S(name) offsetof(Trainer, st.name)
+
+/* What a training state holds. best and last_score are means of F1 + LAS, or -1. */
+static const struct StateField {
+    const char *name;
+    size_t offset; /* in Trainer, of a long, or of a double if not whole */
+    bool whole;
+    double min, max;
+} STATE_FIELDS[] = {
+    { "n", offsetof(Trainer, expected), true, 1, INT_MAX },
+    { "epoch", S(epoch), true, 0, 100000 },
+    { "batch", S(batch), true, 0, INT_MAX },
+    { "step", S(step), true, 0, 1e13 }, /* times BATCH_SIZE_MOST it is a long */
+    { "sentences", S(sentences), true, 0, 1e18 },
+    { "best", S(best), false, -1, 200 },
+    { "last_score", S(last_score), false, -1, 200 },
+    { "best_epoch", S(best_epoch), true, 0, 100000 },
+    { "plateau_epoch", S(plateau_epoch), true, 0, 100000 },
+    { "lr_factor", S(lr_factor), false, 0, 1 },
+    { "done", S(done), true, 0, 1 },
+    { "seconds", S(seconds), false, 0, 1e12 },
+};
+
+static Status read_field(Trainer *tr, const struct StateField *f, const cJSON *state, Error *e)
+{
+    const cJSON *x = cJSON_GetObjectItemCaseSensitive(state, f->name);
+    if (!cJSON_IsNumber(x))
+        return error_at(e, ERR_FORMAT, tr->a->resume, 0, 0, "training state: found no number %s", f->name);
+    double value = x->valuedouble;
+    if (!(value >= f->min && value <= f->max) || (f->whole && value != floor(value)))
+        return error_at(e, ERR_FORMAT, tr->a->resume, 0, 0,
+                        "training state: found %s %.17g, expected a %s from %.15g to %.15g", f->name, value,
+                        f->whole ? "whole number" : "number", f->min, f->max);
+    char *field = (char *)tr + f->offset;
+    if (f->whole) *(long *)(void *)field = (long)value;
+    else *(double *)(void *)field = value;
+    return OK;
+}
+
+/* The batch size in force when the state was saved, which `batch` counts in. */
+static Status read_batch_size(Trainer *tr, const cJSON *state, Error *e)
+{
+    const cJSON *x = cJSON_GetObjectItemCaseSensitive(cJSON_GetObjectItemCaseSensitive(state, "train"), "batch_size");
+    tr->saved_batch_size = tr->a->train.batch_size;
+    if (!x) return OK;
+    if (!cJSON_IsNumber(x) || !(x->valuedouble >= 1 && x->valuedouble <= BATCH_SIZE_MOST) ||
+        x->valuedouble != floor(x->valuedouble))
+        return error_at(e, ERR_FORMAT, tr->a->resume, 0, 0,
+                        "training state: found another train.batch_size, expected a whole number from 1 to %d",
+                        BATCH_SIZE_MOST);
+    tr->saved_batch_size = (long)x->valuedouble;
+    return OK;
+}
+
 Status trainer_read_state(Trainer *tr, const char *text, Error *e)
 {
-    TrainState *s = &tr->st;
-    cJSON *j = text ? cJSON_Parse(text) : NULL;
-    if (!j) return error_at(e, ERR_FORMAT, tr->a->resume, 0, 0, "found a model without training state, expected a checkpoint");
+    cJSON *j = text ? cJSON_ParseWithOpts(text, NULL, true) : NULL;
+    if (!text)
+        return error_at(e, ERR_FORMAT, tr->a->resume, 0, 0,
+                        "found a model without training state, expected a checkpoint");
+    Status s = cJSON_IsObject(j) ? OK
+                                 : error_at(e, ERR_FORMAT, tr->a->resume, 0, 0,
+                                            "training state: found something else, expected a JSON object");
+    for (size_t k = 0; k < sizeof STATE_FIELDS / sizeof *STATE_FIELDS && s == OK; k++)
+        s = read_field(tr, &STATE_FIELDS[k], j, e);
+    if (s == OK) s = read_batch_size(tr, j, e);
+    if (s == OK) tell_all_changes(tr, j);
+    cJSON_Delete(j);
+    return s;
+}
+
+Status trainer_check_state(const Trainer *tr, Error *e)
+{
+    const TrainState *s = &tr->st;
+    if (tr->n != tr->expected)
+        return error_set(e, ERR_USAGE, "--resume: found %d training sentences, expected the %ld the run began with",
+                         tr->n, tr->expected);
+    long batches = (tr->n + tr->saved_batch_size - 1) / tr->saved_batch_size;
+    /* an update takes one sentence or more; an epoch has one update or more; a check comes after an update of its
+     * epoch */
     const struct {
         const char *name;
-        long *whole;
-        double *real;
-    } fields[] = { { "n", &tr->expected, NULL },
-                   { "epoch", &s->epoch, NULL },
-                   { "batch", &s->batch, NULL },
-                   { "step", &s->step, NULL },
-                   { "sentences", &s->sentences, NULL },
-                   { "best", NULL, &s->best },
-                   { "last_score", NULL, &s->last_score },
-                   { "best_epoch", &s->best_epoch, NULL },
-                   { "plateau_epoch", &s->plateau_epoch, NULL },
-                   { "lr_factor", NULL, &s->lr_factor },
-                   { "done", &s->done, NULL },
-                   { "seconds", NULL, &s->seconds } };
-    Status st = OK;
-    for (size_t k = 0; k < sizeof fields / sizeof *fields; k++) {
-        const cJSON *x = cJSON_GetObjectItem(j, fields[k].name);
-        if (!cJSON_IsNumber(x)) st = error_at(e, ERR_FORMAT, tr->a->resume, 0, 0, "the training state has no %s", fields[k].name);
-        else if (fields[k].whole) *fields[k].whole = (long)x->valuedouble;
-        else *fields[k].real = x->valuedouble;
-    }
-    if (st == OK) tell_all_changes(tr, j);
-    cJSON_Delete(j);
-    return st;
+        long value, min, max;
+        const char *why;
+    } fields[] = { { "batch", s->batch, 0, batches, "the batches of an epoch" },
+                   { "step", s->step, s->epoch + (s->batch > 0), s->sentences, "epochs and sentences done" },
+                   { "sentences", s->sentences, s->step, s->step * BATCH_SIZE_MOST, "the updates done" },
+                   { "best_epoch", s->best_epoch, 0, s->epoch, "the epochs done" },
+                   { "plateau_epoch", s->plateau_epoch, 0, s->epoch, "the epochs done" } };
+    for (size_t k = 0; k < sizeof fields / sizeof *fields; k++)
+        if (fields[k].value < fields[k].min || fields[k].value > fields[k].max)
+            return error_at(e, ERR_FORMAT, tr->a->resume, 0, 0,
+                            "training state: found %s %ld, expected %ld to %ld by %s", fields[k].name, fields[k].value,
+                            fields[k].min, fields[k].max, fields[k].why);
+    return OK;
 }
 
 Status trainer_log(const Trainer *tr, const StrBuf *line, Error *e)
@@ -136,8 +210,25 @@ Status trainer_check_outputs(const Trainer *tr, Error *e)
     return s == OK ? trainer_log(tr, &(StrBuf){ 0 }, e) : s;
 }
 
+/* Adam's second moments are means of squares. */
+static Status check_squares(const Trainer *tr, Error *e)
+{
+    for (int k = 0; k < tr->m.ps.n; k++) {
+        const Param *p = &tr->m.ps.p[k];
+        if (p->frozen) continue;
+        const Real *v = tr->adam_v + p->offset;
+        for (size_t i = 0; i < param_count(p); i++)
+            if (v[i] < 0)
+                return error_at(e, ERR_FORMAT, tr->a->resume, 0, 0,
+                                "tensor adam.v/%s: found %g as number %zu, expected at least 0", p->name, (double)v[i],
+                                i);
+    }
+    return OK;
+}
+
 Status trainer_load_slabs(Trainer *tr, Error *e)
 {
     ExtraSlab list[3];
-    return model_load_extra(&tr->m, tr->a->resume, list, slabs(tr, list), e);
+    Status s = model_load_extra(&tr->m, tr->a->resume, list, slabs(tr, list), e);
+    return s == OK ? check_squares(tr, e) : s;
 }

@@ -16,6 +16,13 @@ void trainer_progress(const Trainer *tr, double rate, long total_batches)
             rate > 0 ? left * tr->n / rate / 60 : 0);
 }
 
+/* What stands before a number of JSON and the number. */
+static void put(StrBuf *out, const char *before, const char *format, double value)
+{
+    strbuf_puts(out, before);
+    strbuf_json_number(out, format, value);
+}
+
 /* "name": scores, "name": scores ... */
 static void put_dev(StrBuf *out, const Trainer *tr, const Scores *dev)
 {
@@ -31,8 +38,10 @@ static void put_dev(StrBuf *out, const Trainer *tr, const Scores *dev)
 static Status save_best(Trainer *tr, const Scores *dev, Error *e)
 {
     StrBuf summary = { 0 };
-    strbuf_printf(&summary, "{\"epoch\": %.2f, \"updates\": %ld, \"training_sentences\": %d, \"seconds\": %.0f, \"dev\": {",
-                  (double)tr->st.sentences / tr->n, tr->st.step, tr->n, trainer_elapsed(tr));
+    put(&summary, "{\"epoch\": ", "%.2f", (double)tr->st.sentences / tr->n);
+    strbuf_printf(&summary, ", \"updates\": %ld, \"training_sentences\": %d", tr->st.step, tr->n);
+    put(&summary, ", \"seconds\": ", "%.0f", trainer_elapsed(tr));
+    strbuf_puts(&summary, ", \"dev\": {");
     put_dev(&summary, tr, dev);
     strbuf_puts(&summary, "}, \"train\": ");
     options_to_json(TRAIN_OPTIONS, &tr->a->train, &summary);
@@ -46,12 +55,28 @@ static Status save_best(Trainer *tr, const Scores *dev, Error *e)
     return model_save(&tr->m, tr->a->out, tr->a->store, NULL, 0, NULL, e);
 }
 
+/* The start of a line of the log: where training stands, and the losses since the last line. */
+static void put_losses(StrBuf *out, const Trainer *tr)
+{
+    double n = tr->loss_sentences ? (double)tr->loss_sentences : 1;
+    put(out, "{\"epoch\": ", "%.3f", (double)tr->st.sentences / tr->n);
+    strbuf_printf(out, ", \"updates\": %ld", tr->st.step);
+    put(out, ", \"seconds\": ", "%.0f", trainer_elapsed(tr));
+    put(out, ", \"lr\": ", "%.3e", trainer_rate(tr));
+    put(out, ", \"norm\": ", "%.3f", tr->norm);
+    put(out, ", \"loss\": {\"span\": ", "%.4f", tr->loss.hinge / n);
+    put(out, ", \"arc\": ", "%.4f", tr->loss.head / n);
+    put(out, ", \"type\": ", "%.4f", tr->loss.type / n);
+    put(out, ", \"tag\": ", "%.4f", tr->loss.tag / n);
+    strbuf_putc(out, '}');
+}
+
 Status trainer_check(Trainer *tr, Error *e)
 {
     const TrainArgs *a = tr->a;
     Scores dev[OPTION_LIST_MAX] = { { 0 } };
     StrBuf line = { 0 };
-    double sum = 0, n = tr->loss_sentences ? (double)tr->loss_sentences : 1, begun = clock_seconds();
+    double sum = 0, begun = clock_seconds();
     Real *raw = tr->m.ps.values;
     if (tr->average) tr->m.ps.values = tr->average;
     Status s = OK;
@@ -66,13 +91,11 @@ Status trainer_check(Trainer *tr, Error *e)
     if (s == OK) {
         bool better = a->n_dev == 0 || score > tr->st.best;
         tr->st.last_score = score;
-        strbuf_printf(&line,
-                      "{\"epoch\": %.3f, \"updates\": %ld, \"seconds\": %.0f, \"lr\": %.3e, \"norm\": %.3f, \"loss\": {\"span\": %.4f, \"arc\": "
-                      "%.4f, \"type\": %.4f, \"tag\": %.4f}, "
-                      "\"sentences_per_s\": %.1f, \"check_s\": %.1f, \"score\": %.3f, \"best\": %s, \"dev\": {",
-                      (double)tr->st.sentences / tr->n, tr->st.step, trainer_elapsed(tr), trainer_rate(tr), tr->norm, tr->loss.hinge / n,
-                      tr->loss.head / n, tr->loss.type / n, tr->loss.tag / n, (double)tr->st.sentences / trainer_elapsed(tr), clock_seconds() - begun,
-                      score, better ? "true" : "false");
+        put_losses(&line, tr);
+        put(&line, ", \"sentences_per_s\": ", "%.1f", (double)tr->st.sentences / trainer_elapsed(tr));
+        put(&line, ", \"check_s\": ", "%.1f", clock_seconds() - begun);
+        put(&line, ", \"score\": ", "%.3f", score);
+        strbuf_printf(&line, ", \"best\": %s, \"dev\": {", better ? "true" : "false");
         if (a->progress) fprintf(stderr, "\r\033[K");
         fprintf(stderr, "epoch %.2f", (double)tr->st.sentences / tr->n);
         for (int c = 0; c < a->n_dev; c++) {

@@ -204,8 +204,7 @@ static Status start(Trainer *tr, Error *e)
         s = model_load(&tr->m, a->resume, &state, e);
         if (s == OK) s = trainer_read_state(tr, state, e);
         if (s == OK) s = prepare(tr, false, e);
-        if (s == OK && tr->n != tr->expected)
-            s = error_set(e, ERR_USAGE, "--resume: found %d training sentences, expected the %ld the run began with", tr->n, tr->expected);
+        if (s == OK) s = trainer_check_state(tr, e);
     } else {
         tr->m.c = a->model;
         s = model_vocabs_start(&tr->m, e);

@@ -35,6 +35,7 @@ typedef struct Trainer {
     Example *ex;
     int n, skipped;                /* sentences; those left out for their length */
     long expected;                 /* sentences, as a checkpoint says */
+    long saved_batch_size;         /* which the checkpoint's `batch` counts in */
     int bare;                      /* trees of one word without a phrase: nothing to learn from */
     int flat, extra_heads;         /* groups left flat and phrases with several heads (oracle_convert) */
     Real *grads, *adam_m, *adam_v; /* [trained] of m.ps */
@@ -52,7 +53,7 @@ typedef struct Trainer {
 
 /* ---- update.c */
 
-/* One update on the examples order[from .. to). ERR_NUMERIC where the loss is not finite, ERR_NOMEM. */
+/* One update on the examples order[from .. to). ERR_NUMERIC where the loss or the gradient is not finite, ERR_NOMEM. */
 Status trainer_update(Trainer *tr, int from, int to, Error *e);
 /* The learning rate of the next update. */
 double trainer_rate(const Trainer *tr);
@@ -63,18 +64,25 @@ double trainer_rate(const Trainer *tr);
 double trainer_elapsed(const Trainer *tr);
 /* The line on standard error; rate: sentences a second. */
 void trainer_progress(const Trainer *tr, double rate, long total_batches);
-/* Scores dev with the averaged weights if there are any, logs that, and saves the model if it is the best so far. ERR_IO, ERR_NOMEM. */
+/* Scores dev with the averaged weights if there are any, logs that, and saves the model if it is the best so far.
+ * ERR_IO, ERR_NOMEM, ERR_NUMERIC. */
 Status trainer_check(Trainer *tr, Error *e);
 
 /* ---- checkpoint.c */
 
 /* What training will write must be writable now, not after an hour: ERR_IO. */
 Status trainer_check_outputs(const Trainer *tr, Error *e);
-/* Writes the checkpoint, if one is asked for. ERR_IO, ERR_NOMEM. */
+/* Writes the checkpoint, if one is asked for. ERR_NUMERIC, with the old one as it was, where a number is not finite;
+ * ERR_IO, ERR_NOMEM. */
 Status trainer_save(Trainer *tr, Error *e);
-/* The counters of the checkpoint's state (ERR_FORMAT where it has none); tells on standard error which options are not those the run began with. */
+/* The counters of the checkpoint's state, each in its range (ERR_FORMAT where it has none, or one out of range);
+ * tells on standard error which options are not those the run began with. */
 Status trainer_read_state(Trainer *tr, const char *text, Error *e);
-/* The checkpoint's slabs, once they are allocated. ERR_IO, ERR_FORMAT. */
+/* Do these counters fit the training sentences and one another? ERR_USAGE on other data, ERR_FORMAT. Once the
+ * examples are there. */
+Status trainer_check_state(const Trainer *tr, Error *e);
+/* The checkpoint's slabs, once they are allocated, all finite, squares not negative. ERR_IO, ERR_FORMAT, ERR_CONFIG,
+ * ERR_NUMERIC. */
 Status trainer_load_slabs(Trainer *tr, Error *e);
 /* Appends a line to the log, if there is one. ERR_IO. */
 Status trainer_log(const Trainer *tr, const StrBuf *line, Error *e);

@@ -131,8 +131,10 @@ static void update_block(void *context, int worker, int item)
 static double gradient_norm(const Trainer *tr)
 {
     double lane[8] = { 0 }, sum = 0;
-    for (size_t i = 0; i + 8 <= tr->m.ps.trained; i += 8)
+    size_t n = tr->m.ps.trained, whole = n - n % 8;
+    for (size_t i = 0; i < whole; i += 8)
         for (size_t l = 0; l < 8; l++) lane[l] += (double)tr->grads[i + l] * (double)tr->grads[i + l];
+    for (size_t i = whole; i < n; i++) lane[i - whole] += (double)tr->grads[i] * (double)tr->grads[i];
     for (int l = 0; l < 8; l++) sum += lane[l];
     return sqrt(sum);
 }
@@ -149,6 +151,9 @@ Status trainer_update(Trainer *tr, int from, int to, Error *e)
             return e->code;
         }
     tr->norm = gradient_norm(tr);
+    if (!isfinite(tr->norm))
+        return error_set(e, ERR_NUMERIC, "the gradient is not finite at update %ld: lower lr or set clip",
+                         tr->st.step + 1);
     double t = (double)tr->st.step + 1, ramp = (1 + t) / (10 + t);
     Update u = { .tr = tr,
                  .lr = trainer_rate(tr),

@@ -327,6 +327,108 @@ TEST(numbers_that_could_not_be_loaded_are_not_saved)
     bench_fini(&b);
 }
 
+/* ---- checkpoints */
+
+static void assert_not_resumed(TrainArgs a, Bench *b, Status status, const char *message)
+{
+    Error e = { 0 };
+    char whole[900];
+    a.resume = in(b, "b.ckpt");
+    a.stop_at_step = 9; /* whatever the state says */
+    assert_int_equal(train(&a, &e), status);
+    snprintf(whole, sizeof whole, "%s: %s", in(b, "b.ckpt"), message);
+    assert_error(&e, status, whole);
+}
+
+TEST(a_training_state_out_of_range_is_refused)
+{
+    UNUSED_STATE;
+    static const struct {
+        const char *field, *value, *message;
+    } cases[] = {
+        { "batch", "-1", "training state: found batch -1, expected a whole number from 0 to 2147483647" },
+        { "batch", "4", "training state: found batch 4, expected 0 to 3 by the batches of an epoch" },
+        { "batch", "0.5", "training state: found batch 0.5, expected a whole number from 0 to 2147483647" },
+        { "epoch", "-2147483648", "training state: found epoch -2147483648, expected a whole number from 0 to 100000" },
+        { "epoch", "1e300",
+          "training state: found epoch 1.0000000000000001e+300, expected a whole number from 0 to 100000" },
+        { "step", "-5", "training state: found step -5, expected a whole number from 0 to 10000000000000" },
+        { "step", "2", "training state: found step 2, expected 3 to 140 by epochs and sentences done" },
+        { "step", "1e13", "training state: found step 10000000000000, expected 3 to 140 by epochs and sentences done" },
+        { "sentences", "1e18",
+          "training state: found sentences 1000000000000000000, expected 7 to 700000 by the updates done" },
+        { "sentences", "1e19", "training state: found sentences 1e+19, expected a whole number from 0 to 1e+18" },
+        { "best", "1e999", "training state: found best inf, expected a number from -1 to 200" },
+        { "last_score", "null", "training state: found no number last_score" },
+        { "best_epoch", "3", "training state: found best_epoch 3, expected 0 to 2 by the epochs done" },
+        { "plateau_epoch", "99", "training state: found plateau_epoch 99, expected 0 to 2 by the epochs done" },
+        { "lr_factor", "-0.5", "training state: found lr_factor -0.5, expected a number from 0 to 1" },
+        { "lr_factor", "1e999", "training state: found lr_factor inf, expected a number from 0 to 1" },
+        { "seconds", "-1", "training state: found seconds -1, expected a number from 0 to 1000000000000" },
+        { "done", "2", "training state: found done 2, expected a whole number from 0 to 1" },
+        { "n", "\"60\"", "training state: found no number n" },
+        { "n", NULL, "training state: found no number n" },
+        { "train", "{\"batch_size\": 0}",
+          "training state: found another train.batch_size, expected a whole number from 1 to 100000" },
+    };
+    Bench b;
+    TrainArgs a = trained(&b);
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        edit_metadata(in(&b, "a.ckpt"), in(&b, "b.ckpt"), "lal.state", cases[k].field, cases[k].value);
+        assert_not_resumed(a, &b, ERR_FORMAT, cases[k].message);
+    }
+    edit_metadata(in(&b, "a.ckpt"), in(&b, "b.ckpt"), "lal.state", NULL, "[1]");
+    assert_not_resumed(a, &b, ERR_FORMAT, "training state: found something else, expected a JSON object");
+    bench_fini(&b);
+}
+
+TEST(moments_that_are_not_finite_or_negative_squares_are_refused)
+{
+    UNUSED_STATE;
+    static const uint32_t nan = 0x7fc00000, minus_one = 0xbf800000;
+    Bench b;
+    TrainArgs a = trained(&b);
+    edit_tensor(in(&b, "a.ckpt"), in(&b, "b.ckpt"), "adam.m/f_label.3.weight", 4, &nan, 4);
+    assert_not_resumed(a, &b, ERR_NUMERIC,
+                       "tensor adam.m/f_label.3.weight: found nan as number 1, expected finite numbers");
+    edit_tensor(in(&b, "a.ckpt"), in(&b, "b.ckpt"), "adam.v/f_label.3.weight", 8, &minus_one, 4);
+    assert_not_resumed(a, &b, ERR_FORMAT, "tensor adam.v/f_label.3.weight: found -1 as number 2, expected at least 0");
+    bench_fini(&b);
+}
+
+/* Spans score nothing, so the loss is small, but the weights of their last layer have activations beyond 1e38 before
+ * them: their gradient overflows. */
+TEST(a_gradient_that_is_not_finite_stops_training_and_saves_nothing)
+{
+    UNUSED_STATE;
+    Bench b;
+    TrainArgs a = trained(&b);
+    StrBuf before[2] = { { 0 } }, after = { 0 };
+    static const float zeros[24 * 20], huge[3] = { 6e37f, 6e37f, 6e37f };
+    Model m;
+    load_ok(&m, in(&b, "a"));
+    size_t weights = param_count(&m.ps.p[params_find(&m.ps, "f_label.3.weight")]);
+    model_fini(&m);
+    assert_true(weights <= sizeof zeros / sizeof *zeros);
+    edit_tensor(in(&b, "a.ckpt"), in(&b, "b.ckpt"), "f_label.3.weight", 0, zeros, 4 * weights);
+    edit_tensor(in(&b, "b.ckpt"), in(&b, "b.ckpt"), "f_label.1.a_2", 0, huge, sizeof huge);
+    read_file(&before[0], a.out);
+    read_file(&before[1], a.checkpoint);
+    Error e = { 0 };
+    a.resume = in(&b, "b.ckpt");
+    a.stop_at_step = 8;
+    assert_int_equal(train(&a, &e), ERR_NUMERIC);
+    assert_string_equal(e.message, "the gradient is not finite at update 8: lower lr or set clip");
+    for (int k = 0; k < 2; k++) {
+        read_file(&after, k ? a.checkpoint : a.out);
+        assert_int_equal(after.len, before[k].len);
+        assert_memory_equal(after.ptr, before[k].ptr, after.len);
+        strbuf_fini(&before[k]);
+    }
+    strbuf_fini(&after);
+    bench_fini(&b);
+}
+
 TEST(numbers_that_json_has_not_are_null)
 {
     UNUSED_STATE;
@@ -354,6 +456,9 @@ int main(void)
         cmocka_unit_test(vocabularies_keep_their_reserved_values),
         cmocka_unit_test(weights_that_are_not_finite_are_refused),
         cmocka_unit_test(numbers_that_could_not_be_loaded_are_not_saved),
+        cmocka_unit_test(a_training_state_out_of_range_is_refused),
+        cmocka_unit_test(moments_that_are_not_finite_or_negative_squares_are_refused),
+        cmocka_unit_test(a_gradient_that_is_not_finite_stops_training_and_saves_nothing),
         cmocka_unit_test(numbers_that_json_has_not_are_null),
     };
     return cmocka_run_group_tests_name("model_file", tests, NULL, NULL);
