@@ -60,7 +60,7 @@ TEXT_OBJ := $(patsubst %.c,$(OBJ)/%.o,$(foreach r,$(TEXT_ROOMS),$(wildcard $(r)/
 # Tests: every tests/{unit,grad,oracle}/test_*.c is a cmocka program of its own.
 TEST_SRC := $(wildcard tests/unit/test_*.c tests/grad/test_*.c tests/oracle/test_*.c tests/golden/test_*.c)
 TEST_BIN := $(patsubst %.c,$(BUILD)/%,$(TEST_SRC))
-GENERATOR_SRC := tests/support/make_treebank.c tests/support/corrupt_trees.c
+GENERATOR_SRC := tests/support/make_treebank.c tests/support/make_tiny_models.c tests/support/corrupt_trees.c
 GENERATORS := $(patsubst %.c,$(BUILD)/%,$(GENERATOR_SRC))
 SHARED_SRC := $(filter-out $(GENERATOR_SRC),$(wildcard tests/support/*.c)) tests/grad/cases.c
 SHARED_OBJ := $(patsubst %.c,$(OBJ)/%.o,$(SHARED_SRC))
@@ -136,7 +136,7 @@ ifeq ($(VARIANT),default)
 	@$(RUN) tests/site/run.sh $(BUILD)
 endif
 
-$(BUILD)/tests/fuzz/%: $(OBJ)/tests/fuzz/fuzz_%.o $(OBJ)/tests/fuzz/replay.o $(LIB_OBJ)
+$(BUILD)/tests/fuzz/%: $(OBJ)/tests/fuzz/fuzz_%.o $(OBJ)/tests/fuzz/replay.o $(OBJ)/tests/support/tiny.o $(LIB_OBJ)
 	@mkdir -p $(@D)
 	@echo link $@
 	$(Q)$(CC) -o $@ $^ $(ALL_LDFLAGS) $(PKG_LIBS) -lm

@@ -1,7 +1,27 @@
-/* tests/fuzz/fuzz_safetensors.c: every tensor of a file that opens can be read. */
+/* tests/fuzz/fuzz_safetensors.c: every tensor of a file that opens can be read, its numbers are finite, and all
+ * tensors together are no larger than the file. */
 #define _POSIX_C_SOURCE 200809L
 #include "tensor/safetensors.h"
 #include "tests/fuzz/file.h"
+#include "tests/fuzz/mutate_safetensors.h"
+
+size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t max_size, unsigned int seed)
+{
+    return mutate_safetensors(data, size, max_size, seed);
+}
+
+static void check_tensor(const SafeTensors *st, const StTensor *t)
+{
+    Error e = { 0 };
+    Real *x = mem_alloc(t->count, sizeof *x);
+    int32_t *whole = mem_alloc(t->count, sizeof *whole);
+    if (!x || !whole) abort();
+    if (safetensors_reals(st, t, x, &e) == OK && reals_finite(x, t->count) < t->count) abort();
+    (void)safetensors_ints(st, t, whole, &e);
+    if (safetensors_find(st, t->name) != t) abort();
+    mem_free(x);
+    mem_free(whole);
+}
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
@@ -9,13 +29,14 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     SafeTensors st;
     Error e = { 0 };
     if (safetensors_open(&st, file.path, &e) == OK) {
+        size_t bytes = st.header_size;
         for (int k = 0; k < st.names.n; k++) {
-            const StTensor *t = &st.t[k];
-            Real *x = mem_alloc(t->count, sizeof *x);
-            if (!x) abort();
-            (void)safetensors_reals(&st, t, x, &e);
-            mem_free(x);
+            check_tensor(&st, &st.t[k]);
+            bytes += st.t[k].count * dtype_size(st.t[k].dtype);
         }
+        if (bytes != size) abort();
+        for (int k = 0; k < st.keys.n; k++)
+            if (safetensors_metadata(&st, st.keys.keys[k]) != st.values[k]) abort();
         safetensors_close(&st);
     }
     unlink(file.path);

@@ -1,6 +1,7 @@
-/* tests/fuzz/replay.c: main of the fuzz targets where there is no libFuzzer. TARGET FOLDER [ROUNDS]: runs every seed of the folder,
- * each cut short at every length, then ROUNDS random mutations of them. Inputs lie in buffers of their exact size, so that a
- * sanitizer sees a read past the end. The seed of the generator is fixed. */
+/* tests/fuzz/replay.c: main of the fuzz targets where there is no libFuzzer. TARGET FOLDER [ROUNDS]: runs every seed
+ * of the folder, each cut short at every length, then ROUNDS random mutations of them, by the target's own mutator if
+ * it has one. Inputs lie in buffers of their exact size, so that a sanitizer sees a read past the end. The seed of
+ * the generator is fixed. */
 #define _POSIX_C_SOURCE 200809L
 #include <dirent.h>
 #include <stdio.h>
@@ -11,8 +12,11 @@
 #include "base/rng.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+size_t LLVMFuzzerMutate(uint8_t *data, size_t size, size_t max_size);
+/* Of the target; NULL where it has none. */
+__attribute__((weak)) size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t max_size, unsigned int seed);
 
-enum { MOST_SEEDS = 256, MOST_CUTS = 400 };
+enum { MOST_SEEDS = 256, MOST_CUTS = 400, MOST_GROWTH = 4096, ROUNDS = 3000, ROUNDS_OF_MUTATOR = 600 };
 
 static void run(const char *data, size_t size)
 {
@@ -47,11 +51,37 @@ static void mutate(StrBuf *b, uint64_t key)
     }
 }
 
+/* What libFuzzer offers to mutators of targets. */
+size_t LLVMFuzzerMutate(uint8_t *data, size_t size, size_t max_size)
+{
+    static uint64_t calls;
+    StrBuf b = { 0 };
+    strbuf_add(&b, (const char *)data, size);
+    mutate(&b, rng_key(11, calls++, 0, 0));
+    if (b.len <= max_size && b.len) {
+        memcpy(data, b.ptr, b.len);
+        size = b.len;
+    }
+    strbuf_fini(&b);
+    return size;
+}
+
+/* Round r: a mutation of the seed, left in b. */
+static void mutate_seed(StrBuf *b, const StrBuf *seed, long r)
+{
+    strbuf_clear(b);
+    strbuf_add(b, seed->ptr, seed->len);
+    if (LLVMFuzzerCustomMutator) {
+        for (int k = 0; k < MOST_GROWTH; k++) strbuf_putc(b, 0);
+        b->len = LLVMFuzzerCustomMutator((uint8_t *)b->ptr, seed->len, b->len, (unsigned)r);
+    } else mutate(b, rng_key(7, (uint64_t)r, 0, 0));
+}
+
 int main(int argc, char **argv)
 {
     static StrBuf seeds[MOST_SEEDS];
     int n = 0;
-    long rounds = argc > 2 ? atol(argv[2]) : 3000, runs = 0;
+    long rounds = argc > 2 ? atol(argv[2]) : LLVMFuzzerCustomMutator ? ROUNDS_OF_MUTATOR : ROUNDS, runs = 0;
     DIR *dir = argc > 1 ? opendir(argv[1]) : NULL;
     if (!dir) {
         fprintf(stderr, "usage: %s FOLDER-OF-SEEDS [ROUNDS]\n", argv[0]);
@@ -73,10 +103,7 @@ int main(int argc, char **argv)
         for (size_t len = seeds[k].len < MOST_CUTS ? 0 : seeds[k].len - MOST_CUTS; len <= seeds[k].len; len++, runs++) run(seeds[k].ptr, len);
     StrBuf b = { 0 };
     for (long r = 0; r < rounds; r++, runs++) {
-        const StrBuf *seed = &seeds[(size_t)(rng_uniform(1, (uint64_t)r) * n)];
-        strbuf_clear(&b);
-        strbuf_add(&b, seed->ptr, seed->len);
-        mutate(&b, rng_key(7, (uint64_t)r, 0, 0));
+        mutate_seed(&b, &seeds[(size_t)(rng_uniform(1, (uint64_t)r) * n)], r);
         run(b.ptr, b.len);
     }
     strbuf_fini(&b);

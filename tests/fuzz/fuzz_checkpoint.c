@@ -1,0 +1,70 @@
+/* tests/fuzz/fuzz_checkpoint.c: a checkpoint that is taken up trains an update, what that writes is taken up again,
+ * the model loads and the log is JSON. The treebank is that of tests/support/tiny.h, as of the seeds. */
+#define _POSIX_C_SOURCE 200809L
+#include <cjson/cJSON.h>
+#include <string.h>
+
+#include "tests/fuzz/file.h"
+#include "tests/fuzz/mutate_safetensors.h"
+#include "tests/support/tiny.h"
+
+size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t max_size, unsigned int seed)
+{
+    return mutate_safetensors(data, size, max_size, seed);
+}
+
+static void check_log(const char *path)
+{
+    StrBuf text = { 0 };
+    StrView line;
+    Error e = { 0 };
+    if (file_read(path, &text, &e) != OK) abort();
+    for (size_t at = 0; text_line((StrView){ text.ptr, text.len }, &at, &line);) {
+        const char *end = NULL;
+        cJSON *j = cJSON_ParseWithLengthOpts(line.ptr, line.len, &end, false);
+        if (!cJSON_IsObject(j) || end != line.ptr + line.len) abort();
+        cJSON_Delete(j);
+    }
+    strbuf_fini(&text);
+}
+
+static void check_model(const char *path)
+{
+    Model m;
+    Error e = { 0 };
+    model_init(&m);
+    if (model_load(&m, path, NULL, &e) != OK) abort();
+    model_fini(&m);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    static const volatile sig_atomic_t interrupted = 1; /* stops after one update */
+    FuzzFile given = fuzz_file(data, size, 0), saved = fuzz_file("", 0, 1), model = fuzz_file("", 0, 2),
+             log = fuzz_file("", 0, 3);
+    Corpus c;
+    Error e = { 0 }, again = { 0 };
+    if (!tiny_corpus(&c)) abort();
+    TrainArgs a = tiny_args(&c);
+    a.resume = given.path;
+    a.checkpoint = saved.path;
+    a.out = model.path;
+    a.log = log.path;
+    a.train.average = size % 2 ? 0.9 : 0;
+    a.interrupted = &interrupted;
+    unlink(model.path);
+    Status s = train(&a, &e);
+    if (s == ERR_INTERRUPTED) {
+        a.resume = saved.path;
+        s = train(&a, &again);
+        if (s != OK && s != ERR_INTERRUPTED && s != ERR_NUMERIC) abort(); /* what was saved can be gone on from */
+    } else if (s != OK && !e.message[0]) abort();
+    check_log(log.path);
+    if (access(model.path, F_OK) == 0) check_model(model.path);
+    corpus_fini(&c);
+    unlink(given.path);
+    unlink(saved.path);
+    unlink(model.path);
+    unlink(log.path);
+    return 0;
+}

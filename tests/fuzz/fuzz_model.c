@@ -1,0 +1,80 @@
+/* tests/fuzz/fuzz_model.c: a model that loads parses, what it says is JSON, and it can be saved and loaded again. */
+#define _POSIX_C_SOURCE 200809L
+#include <cjson/cJSON.h>
+#include <string.h>
+
+#include "parser/model_file.h"
+#include "parser/output.h"
+#include "parser/parse.h"
+#include "tests/fuzz/file.h"
+#include "tests/fuzz/mutate_safetensors.h"
+
+size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t max_size, unsigned int seed)
+{
+    return mutate_safetensors(data, size, max_size, seed);
+}
+
+static void check_json(const char *text)
+{
+    cJSON *j = cJSON_ParseWithOpts(text, NULL, true);
+    if (!j) abort();
+    cJSON_Delete(j);
+}
+
+/* Two sentences, one of them past the position table. ERR_NUMERIC where the weights are so large that scores are not
+ * finite. */
+static void check_parse(const Model *m)
+{
+    static const char *const words[] = { "a", "b", "zebra", "C", "a" };
+    const ParseInput in[2] = { { 5, words, NULL }, { 1, words + 2, NULL } };
+    Parsed result[2];
+    ParseWorker w;
+    Arena out;
+    StrBuf text = { 0 };
+    Error e = { 0 };
+    ParseOptions o = parse_defaults(m);
+    o.arc_probability = true;
+    parse_worker_init(&w, m, kernels_cpu());
+    arena_init(&out, 4096);
+    Status s = parse_batch(&w, in, 2, &o, &out, result, &e);
+    if (s != OK && s != ERR_NUMERIC) abort();
+    for (int k = 0; k < 2 && s == OK; k++) {
+        strbuf_clear(&text);
+        output_sentence(&text, &result[k], &(Origin){ .id = 1, .line = 1 }, OUTPUT_JSON, ESCAPE_ROUND);
+        text.ptr[text.len - 1] = 0; /* the newline */
+        check_json(text.ptr);
+    }
+    strbuf_fini(&text);
+    arena_fini(&out);
+    parse_worker_fini(&w);
+}
+
+static void check_again(const Model *m)
+{
+    Model again;
+    Error e = { 0 };
+    FuzzFile file = fuzz_file("", 0, 1);
+    if (model_save(m, file.path, DT_F32, NULL, 0, NULL, &e) != OK) abort();
+    model_init(&again);
+    if (model_load(&again, file.path, NULL, &e) != OK) abort();
+    if (again.ps.size != m->ps.size || memcmp(again.ps.values, m->ps.values, m->ps.size * sizeof *m->ps.values) != 0)
+        abort();
+    model_fini(&again);
+    unlink(file.path);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    FuzzFile file = fuzz_file(data, size, 0);
+    Model m;
+    Error e = { 0 };
+    model_init(&m);
+    if (model_load(&m, file.path, NULL, &e) == OK) {
+        if (m.summary) check_json(m.summary);
+        check_parse(&m);
+        check_again(&m);
+    } else if (!e.message[0]) abort();
+    model_fini(&m);
+    unlink(file.path);
+    return 0;
+}

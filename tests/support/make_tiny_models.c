@@ -1,0 +1,49 @@
+/* tests/support/make_tiny_models.c: make_tiny_models FOLDER writes the seeds of the fuzz targets that read models to
+ * FOLDER/model and FOLDER/checkpoint (which must exist), as they lie in tests/fuzz/seeds. */
+#include <stdio.h>
+#include <string.h>
+
+#include "tests/support/tiny.h"
+
+typedef struct Kind {
+    const char *name;
+    bool whole;     /* every part a model may have */
+    double average; /* of the weights */
+} Kind;
+
+static int make(const char *folder, const Kind *k)
+{
+    Corpus c;
+    Error e = { 0 };
+    char model[512], checkpoint[512];
+    snprintf(model, sizeof model, "%s/model/%s", folder, k->name);
+    snprintf(checkpoint, sizeof checkpoint, "%s/checkpoint/%s", folder, k->name);
+    if (!tiny_corpus(&c)) return 1;
+    TrainArgs a = tiny_args(&c);
+    a.out = k->average > 0 ? "/dev/null" : model;
+    a.train.average = k->average;
+    a.stop_at_step = 3; /* inside the second epoch */
+    if (k->whole) {
+        a.model.partitioned = a.model.lal_partitioned = a.model.lal_pwff = a.model.use_tags = a.model.use_treebank =
+            a.model.type_given_head = true;
+        a.model.use_chars = CHARS_LSTM;
+        a.model.d_model = 4; /* the content half must be even */
+        a.model.affix_buckets = 3;
+        a.model.n_layers = 1;
+        a.model.d_tag_hidden = 2;
+        a.store = DT_F16;
+    } else a.checkpoint = checkpoint;
+    Status s = train(&a, &e);
+    if (s != ERR_INTERRUPTED) fprintf(stderr, "%s: %s\n", k->name, e.message);
+    corpus_fini(&c);
+    return s != ERR_INTERRUPTED;
+}
+
+int main(int argc, char **argv)
+{
+    static const Kind kinds[] = { { "small", false, 0 }, { "average", false, 0.9 }, { "whole", true, 0 } };
+    if (argc != 2) return 2;
+    int bad = 0;
+    for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++) bad += make(argv[1], &kinds[k]);
+    return bad ? 1 : 0;
+}
