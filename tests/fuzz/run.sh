@@ -3,6 +3,7 @@
 # Finds go to build/fuzz/TARGET-*; put one into tests/fuzz/seeds/TARGET once it is understood.
 set -eu
 cd "$(dirname "$0")/../.."
+export OPENBLAS_NUM_THREADS=1
 seconds=$1
 shift
 [ $# -gt 0 ] || set -- $(ls tests/fuzz/fuzz_*.c | sed 's:.*/fuzz_::; s:\.c$::')
