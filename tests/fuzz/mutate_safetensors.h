@@ -157,7 +157,7 @@ static inline bool place_of(const StFile *f, const cJSON *entry, size_t *from, s
     return true;
 }
 
-/* Lays the tensors out anew, one after the other, with the sizes their shapes ask for: data is cut, or repeated.
+/* Lays the tensors out again, one after the other, with the sizes their shapes ask for: data is cut, or repeated.
  * Entries that are not sound stay as they are. Those of `entry` become the n bytes given. */
 static inline void put_right(StFile *f, const cJSON *entry, const uint8_t *bytes, size_t n, size_t most)
 {
