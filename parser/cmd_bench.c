@@ -12,6 +12,7 @@
 #include "parser/insight/why.h"
 #include "parser/model_file.h"
 #include "parser/output.h"
+#include "parser/parse_pool.h"
 #include "parser/program.h"
 
 typedef struct Fields {
@@ -85,7 +86,7 @@ static Status parse_once(ParsePool *pool, const ParseOptions *o, StrView text, c
         else {
             for (int k = 0; k < t.n_tokens; k++) words[k] = t.tokens[k].form;
             for (size_t k = 0; k < n; k++) in[k] = (ParseInput){ t.sentences[k].n, words + t.sentences[k].first, NULL };
-            s = parse_pool_run(pool, in, t.n_sentences, o, result, e);
+            s = parse_pool_run(pool, in, t.n_sentences, o, result, NULL, NULL, e);
             for (size_t k = 0; k < n && s == OK; k++) output_sentence(&out, &result[k], &(Origin){ .id = (long)k }, format, ESCAPE_ROUND);
         }
         sp->words += t.n_tokens;

@@ -8,6 +8,7 @@
 #include "base/thread.h"
 #include "parser/model_file.h"
 #include "parser/output.h"
+#include "parser/parse_pool.h"
 #include "parser/program.h"
 #include "parser/source.h"
 #include "parser/insight/why.h"
@@ -52,7 +53,9 @@ typedef struct Run {
     int cap;
     long id, words;
     bool progress;
-    bool named; /* several files: sentences say which one they are from */
+    Source source;     /* the file that is being parsed */
+    bool named;        /* several files: sentences say which one they are from */
+    bool new_document; /* the next sentence is the first one of its file */
     double started;
     ProgramNotes notes;
 } Run;
@@ -71,40 +74,44 @@ static void show_progress(const Run *r, const Source *s)
     fprintf(stderr, "%ld sentences, %.0f words/s\033[K", r->id, (double)r->words / (seconds > 0 ? seconds : 1));
 }
 
-/* Parses and writes the sentences of a window. */
-static Status parse_window(Run *r, const Source *s, bool new_document, Error *e)
+/* Writes sentences of the window as soon as they are parsed. */
+static void write_sentences(void *context, int from, int to)
 {
-    if (!mem_reserve((void **)&r->result, &r->cap, s->n, sizeof *r->result)) return error_set(e, ERR_NOMEM, "out of memory parsing");
-    Status st = parse_pool_run(&r->pool, s->in, s->n, &r->o, r->result, e);
-    if (st != OK) return st;
+    Run *r = context;
+    const Source *s = &r->source;
     strbuf_clear(&r->buf);
-    for (int k = 0; k < s->n; k++) {
+    for (int k = from; k < to; k++) {
         const Parsed *p = &r->result[k];
         Origin o = source_origin(s, k, ++r->id);
         if (r->named) o.document = s->path;
-        o.new_document = new_document && k == 0;
+        o.new_document = r->new_document;
+        r->new_document = false;
         if (p->pieces > 1) report_pieces(r, s, p, &o);
         output_sentence(&r->buf, p, &o, r->f->format, (Escapes)r->f->escape);
         r->words += p->s.n_words;
     }
-    if (r->buf.failed) return error_set(e, ERR_NOMEM, "out of memory writing trees");
     filewriter_write(&r->out, r->buf.ptr, r->buf.len);
     filewriter_flush(&r->out);
-    return r->out.error ? error_at(e, ERR_IO, r->f->output, 0, 0, "cannot write: %s", strerror(r->out.error)) : OK;
+    if (r->progress) show_progress(r, s);
+}
+
+static Status parse_window(Run *r, Error *e)
+{
+    const Source *s = &r->source;
+    if (!mem_reserve((void **)&r->result, &r->cap, s->n, sizeof *r->result)) return error_set(e, ERR_NOMEM, "out of memory parsing");
+    Status st = parse_pool_run(&r->pool, s->in, s->n, &r->o, r->result, write_sentences, r, e);
+    if (st == OK && r->buf.failed) st = error_set(e, ERR_NOMEM, "out of memory writing trees");
+    return st == OK && r->out.error ? error_at(e, ERR_IO, r->f->output, 0, 0, "cannot write: %s", strerror(r->out.error)) : st;
 }
 
 static Status parse_file(Run *r, const char *path, Error *e)
 {
-    Source s;
+    Source *s = &r->source;
     SourceOptions o = { .kind = (InputKind)r->f->input, .tags = r->f->tags != 0, .spelling = r->f->escape == ESCAPE_INPUT, .notes = &r->notes.notes };
-    bool first = true;
-    Status st = source_open(&s, path, o, e);
-    while (st == OK && (st = source_next(&s, e)) == OK && s.n) {
-        st = parse_window(r, &s, first, e);
-        first = false;
-        if (r->progress && st == OK) show_progress(r, &s);
-    }
-    source_close(&s);
+    Status st = source_open(s, path, o, e);
+    r->new_document = true;
+    while (st == OK && (st = source_next(s, e)) == OK && s->n) st = parse_window(r, e);
+    source_close(s);
     return st;
 }
 

@@ -65,20 +65,6 @@ void parse_worker_fini(ParseWorker *w);
  * parser/long_sentence.h says. */
 Status parse_batch(ParseWorker *w, const ParseInput *in, int n, const ParseOptions *o, Arena *out, Parsed *result, Error *e);
 
-/* Threads that parse together. Results do not depend on their number. */
-typedef struct ParsePool {
-    int n_threads;
-    ParseWorker *workers;
-    Arena *arenas; /* of results, one a worker */
-    Error *errors;
-} ParsePool;
-
-Status parse_pool_init(ParsePool *p, const Model *m, const Kernels *k, int n_threads, Error *e);
-void parse_pool_fini(ParsePool *p);
-/* Parses n sentences, the pieces of long ones by several threads; result [n] in the order of the input. The trees stay
- * until the pool parses again or ends. */
-Status parse_pool_run(ParsePool *p, const ParseInput *in, int n, const ParseOptions *o, Parsed *result, Error *e);
-
 /* End of the batch that starts at sentence `from`: as many sentences as fit batch_tokens, at least one. */
 int parse_batch_end(const ParseInput *in, int n, int from, const ParseOptions *o);
 

@@ -2,7 +2,7 @@
 #define _POSIX_C_SOURCE 200809L
 #include "embeddings/word_vectors.h"
 #include "parser/evaluate.h"
-#include "parser/parse.h"
+#include "parser/parse_pool.h"
 #include "tests/support/toy.h"
 
 static void assert_same_weights(const char *a, const char *b)
@@ -33,7 +33,7 @@ static void parse_all(const Model *m, const Treebank *tb, int threads, int batch
     o.batch_tokens = batch_tokens;
     for (int k = 0; k < tb->n; k++) inputs[k] = (ParseInput){ tb->s[k].n_words, tb->s[k].words, NULL };
     assert_int_equal(parse_pool_init(&pool, m, kernels_cpu(), threads, &e), OK);
-    assert_int_equal(parse_pool_run(&pool, inputs, tb->n, &o, result, &e), OK);
+    assert_int_equal(parse_pool_run(&pool, inputs, tb->n, &o, result, NULL, NULL, &e), OK);
     for (int k = 0; k < tb->n; k++) {
         tree_write(out, &result[k].s);
         assert_root_type(&result[k].s);
@@ -205,7 +205,7 @@ TEST(long_sentences_are_parsed_in_pieces)
             o.max_words = 100000;
             o.max_memory = 3e6;
         }
-        assert_int_equal(parse_pool_run(&pool, input, 2, &o, result, &e), OK);
+        assert_int_equal(parse_pool_run(&pool, input, 2, &o, result, NULL, NULL, &e), OK);
         assert_true(result[0].pieces > 1);
         assert_int_equal(result[1].pieces, 1);
         int word;

@@ -2,6 +2,7 @@
 #define _POSIX_C_SOURCE 200809L
 #include "parser/insight/why.h"
 #include "parser/long_sentence.h"
+#include "parser/parse_pool.h"
 #include "tests/support/toy.h"
 
 /* ---- cuts */
@@ -178,7 +179,7 @@ TEST(pieces_are_joined_alike_by_any_number_of_threads)
         o.arc_probability = true;
         o.why = &why;
         assert_int_equal(parse_pool_init(&pool, &m, kernels_cpu(), run ? 4 : 1, &e), OK);
-        assert_int_equal(parse_pool_run(&pool, input, SENTENCES, &o, result, &e), OK);
+        assert_int_equal(parse_pool_run(&pool, input, SENTENCES, &o, result, NULL, NULL, &e), OK);
         for (int k = 0; k < SENTENCES; k++) {
             assert_int_equal(result[k].s.n_words, input[k].n_words);
             assert_int_equal(result[k].pieces > 1, input[k].n_words > o.max_words);
@@ -193,6 +194,53 @@ TEST(pieces_are_joined_alike_by_any_number_of_threads)
     strbuf_fini(&out[0]);
     strbuf_fini(&out[1]);
     why_fini(&why);
+    model_fini(&m);
+    bench_fini(&b);
+}
+
+typedef struct Takes {
+    const Parsed *result;
+    const ParseInput *input;
+    int next, calls;
+} Takes;
+
+static void take(void *context, int from, int to)
+{
+    Takes *t = context;
+    assert_int_equal(from, t->next);
+    assert_true(to > from);
+    for (int k = from; k < to; k++) assert_int_equal(t->result[k].s.n_words, t->input[k].n_words);
+    t->next = to;
+    t->calls++;
+}
+
+TEST(sentences_are_handed_out_in_order_as_they_are_done)
+{
+    UNUSED_STATE;
+    Bench b;
+    Model m;
+    Error e = { 0 };
+    const char *words[LONG];
+    ParseInput input[SENTENCES];
+    bench_init(&b, 40);
+    TrainArgs a = toy(&b, in(&b, "a"), NULL, 1);
+    a.train.epochs = 1;
+    train_ok(&a);
+    load_ok(&m, in(&b, "a"));
+    fill_sentences(words, input);
+    for (int threads = 1; threads <= 4; threads += 3) {
+        ParsePool pool;
+        Parsed result[SENTENCES];
+        Takes t = { result, input, 0, 0 };
+        ParseOptions o = parse_defaults(&m);
+        o.max_words = 60;
+        o.batch_tokens = 100;
+        assert_int_equal(parse_pool_init(&pool, &m, kernels_cpu(), threads, &e), OK);
+        assert_int_equal(parse_pool_run(&pool, input, SENTENCES, &o, result, take, &t, &e), OK);
+        assert_int_equal(t.next, SENTENCES);
+        assert_true(t.calls > 1);
+        parse_pool_fini(&pool);
+    }
     model_fini(&m);
     bench_fini(&b);
 }
@@ -219,9 +267,11 @@ TEST(running_out_of_memory_over_a_long_sentence_is_said)
         o.max_words = 60;
         assert_int_equal(parse_pool_init(&pool, &m, kernels_cpu(), 1, &e), OK);
         mem_fail_after(n);
-        Status s = parse_pool_run(&pool, input, SENTENCES, &o, result, &e);
+        Takes t = { result, input, 0, 0 };
+        Status s = parse_pool_run(&pool, input, SENTENCES, &o, result, take, &t, &e);
         mem_fail_after(-1);
         done = s == OK;
+        assert_int_equal(t.next == SENTENCES, done);
         if (!done && s != ERR_NOMEM) fail_msg("allocation %ld: status %d: %s", n, s, e.message);
         assert_true(n < 5000);
         parse_pool_fini(&pool);
@@ -237,6 +287,7 @@ int main(void)
         cmocka_unit_test(pairs_of_brackets_and_quotes_stay_together),
         cmocka_unit_test(no_piece_is_longer_than_the_limits),
         cmocka_unit_test(pieces_are_joined_alike_by_any_number_of_threads),
+        cmocka_unit_test(sentences_are_handed_out_in_order_as_they_are_done),
         cmocka_unit_test(running_out_of_memory_over_a_long_sentence_is_said),
     };
     return cmocka_run_group_tests_name("parse", tests, NULL, NULL);

@@ -1,0 +1,179 @@
+/* parser/parse_pool.c
+ * Long sentences are cut into parts; parts are put into batches, which the threads take one by one. A thread that has finished a
+ * batch joins and hands out, in order, every sentence that is complete by then. */
+#include "parser/parse_pool.h"
+
+#include "base/thread.h"
+#include "parser/long_sentence.h"
+
+Status parse_pool_init(ParsePool *p, const Model *m, const Kernels *k, int n_threads, Error *e)
+{
+    size_t n = (size_t)n_threads;
+    *p = (ParsePool){ .n_threads = n_threads,
+                      .workers = mem_calloc(n, sizeof *p->workers),
+                      .arenas = mem_calloc(n, sizeof *p->arenas),
+                      .errors = mem_calloc(n, sizeof *p->errors) };
+    if (!p->workers || !p->arenas || !p->errors) {
+        mem_free(p->workers);
+        mem_free(p->arenas);
+        mem_free(p->errors);
+        *p = (ParsePool){ 0 };
+        return error_set(e, ERR_NOMEM, "out of memory for %d threads", n_threads);
+    }
+    for (int t = 0; t < n_threads; t++) {
+        parse_worker_init(&p->workers[t], m, k);
+        arena_init(&p->arenas[t], (size_t)1 << 18);
+    }
+    arena_init(&p->joined, (size_t)1 << 16);
+    pthread_mutex_init(&p->lock, NULL);
+    return OK;
+}
+
+void parse_pool_fini(ParsePool *p)
+{
+    if (!p->workers) return;
+    for (int t = 0; t < p->n_threads; t++) {
+        parse_worker_fini(&p->workers[t]);
+        arena_fini(&p->arenas[t]);
+    }
+    arena_fini(&p->joined);
+    pthread_mutex_destroy(&p->lock);
+    mem_free(p->workers);
+    mem_free(p->arenas);
+    mem_free(p->errors);
+    *p = (ParsePool){ 0 };
+}
+
+typedef struct PoolJob {
+    ParsePool *pool;
+    const ParseOptions *o;
+    const ParseInput *in;
+    Parsed *result;
+    int n;
+    ParseTake take;
+    void *context;
+    /* parts: whole sentences and pieces of long ones */
+    int *first; /* [n + 1] the parts of sentence k are first[k] .. first[k + 1] - 1 */
+    ParseInput *part;
+    Parsed *parsed; /* [n_parts] */
+    int n_parts, part_cap;
+    /* batches of parts */
+    int *batch; /* [n_batches + 1] first part */
+    bool *done; /* [n_batches] */
+    int n_batches;
+    /* under the lock of the pool */
+    int complete; /* batches from the first one on that are done without an error */
+    int next;     /* sentence to be handed out */
+    int failed;   /* first batch with an error, n_batches if there is none */
+    Error error;  /* its error, or of joining */
+} PoolJob;
+
+/* ---- parts and batches */
+
+static Status add_parts(PoolJob *j, const ParseInput *in, Error *e)
+{
+    int whole = in->n_words, *end = &whole, n = 1;
+    Status s = sentence_is_long(in, j->o) ? sentence_cut(in, j->o, &j->pool->joined, &end, &n, e) : OK;
+    if (s == OK && !mem_reserve((void **)&j->part, &j->part_cap, j->n_parts + n, sizeof *j->part))
+        s = error_set(e, ERR_NOMEM, "out of memory parsing");
+    for (int k = 0; k < n && s == OK; k++) j->part[j->n_parts++] = sentence_part(in, k ? end[k - 1] : 0, end[k]);
+    return s;
+}
+
+static Status prepare(PoolJob *j, Error *e)
+{
+    Status s = OK;
+    j->first = mem_calloc((size_t)j->n + 1, sizeof *j->first);
+    if (!j->first) return error_set(e, ERR_NOMEM, "out of memory parsing");
+    for (int k = 0; k < j->n && s == OK; k++) {
+        s = add_parts(j, &j->in[k], e);
+        j->first[k + 1] = j->n_parts;
+    }
+    if (s != OK) return s;
+    j->parsed = mem_calloc((size_t)j->n_parts, sizeof *j->parsed);
+    j->batch = mem_calloc((size_t)j->n_parts + 1, sizeof *j->batch);
+    j->done = mem_calloc((size_t)j->n_parts, sizeof *j->done);
+    if (!j->parsed || !j->batch || !j->done) return error_set(e, ERR_NOMEM, "out of memory parsing");
+    while (j->batch[j->n_batches] < j->n_parts) {
+        int from = j->batch[j->n_batches];
+        j->batch[++j->n_batches] = parse_batch_end(j->part, j->n_parts, from, j->o);
+    }
+    j->failed = j->n_batches;
+    return OK;
+}
+
+static void release(PoolJob *j)
+{
+    mem_free(j->first);
+    mem_free(j->part);
+    mem_free(j->parsed);
+    mem_free(j->batch);
+    mem_free(j->done);
+}
+
+/* ---- work */
+
+static Status finish_sentence(PoolJob *j, int k, Error *e)
+{
+    const Parsed *parts = j->parsed + j->first[k];
+    int n = j->first[k + 1] - j->first[k];
+    if (n > 1) return pieces_join(parts, n, &j->in[k], &j->pool->joined, &j->result[k], e);
+    j->result[k] = parts[0];
+    return OK;
+}
+
+/* Hands out the sentences that are complete now. */
+static void hand_out(PoolJob *j)
+{
+    int from = j->next, to = from;
+    while (j->complete < j->failed && j->done[j->complete]) j->complete++;
+    while (to < j->n && j->first[to + 1] <= j->batch[j->complete]) {
+        Error e = { 0 };
+        if (finish_sentence(j, to, &e) != OK) { /* it is the last one that is looked at */
+            j->error = e;
+            j->failed = 0;
+            j->next = j->n;
+            break;
+        }
+        j->next = ++to;
+    }
+    if (j->take && to > from) j->take(j->context, from, to);
+}
+
+static void work(void *context, int worker, int item)
+{
+    PoolJob *j = context;
+    ParsePool *p = j->pool;
+    Error *e = &p->errors[worker];
+    int from = j->batch[item], to = j->batch[item + 1];
+    *e = (Error){ 0 };
+    pthread_mutex_lock(&p->lock);
+    bool in_vain = item > j->failed;
+    pthread_mutex_unlock(&p->lock);
+    if (in_vain) return;
+    Status s = parse_batch(&p->workers[worker], j->part + from, to - from, j->o, &p->arenas[worker], j->parsed + from, e);
+    pthread_mutex_lock(&p->lock);
+    j->done[item] = true;
+    if (s != OK && item < j->failed) {
+        j->failed = item;
+        j->error = *e;
+    }
+    hand_out(j);
+    pthread_mutex_unlock(&p->lock);
+}
+
+Status parse_pool_run(ParsePool *p, const ParseInput *in, int n, const ParseOptions *o, Parsed *result, ParseTake take,
+                      void *context, Error *e)
+{
+    PoolJob j = { .pool = p, .o = o, .in = in, .result = result, .n = n, .take = take, .context = context };
+    for (int t = 0; t < p->n_threads; t++) arena_reset(&p->arenas[t]);
+    arena_reset(&p->joined);
+    Status s = prepare(&j, e);
+    if (s == OK) parallel_for(p->n_threads, j.n_batches, work, &j);
+    if (s == OK && j.error.code != OK) {
+        *e = j.error;
+        s = e->code;
+    }
+    release(&j);
+    return s;
+}

@@ -1,0 +1,34 @@
+/* parser/parse_pool.h
+ * Threads that parse together. Results do not depend on their number. */
+#ifndef LAL_PARSER_PARSE_POOL_H
+#define LAL_PARSER_PARSE_POOL_H
+
+#include <pthread.h>
+
+#include "parser/parse.h"
+
+typedef struct ParsePool {
+    int n_threads;
+    ParseWorker *workers; /* [n_threads] as the next two */
+    Arena *arenas;        /* of results */
+    Error *errors;
+    Arena joined; /* of sentences that were parsed in pieces */
+    pthread_mutex_t lock;
+} ParsePool;
+
+/* ERR_NOMEM. */
+Status parse_pool_init(ParsePool *p, const Model *m, const Kernels *k, int n_threads, Error *e);
+/* Also of a pool of zeros. */
+void parse_pool_fini(ParsePool *p);
+
+/* Takes sentences from .. to - 1 as soon as these and all before them are parsed: in order, one call at a time, from any
+ * thread; the others go on meanwhile. */
+typedef void (*ParseTake)(void *context, int from, int to);
+
+/* Parses n sentences, the pieces of long ones by several threads; result [n] in the order of the input. The trees stay
+ * until the pool parses again or ends. take may be NULL. The error is that of the first sentence that has one; those
+ * before it have been taken. ERR_NUMERIC, ERR_NOMEM. */
+Status parse_pool_run(ParsePool *p, const ParseInput *in, int n, const ParseOptions *o, Parsed *result, ParseTake take,
+                      void *context, Error *e);
+
+#endif
