@@ -36,7 +36,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         }
         if (bytes != size) abort();
         for (int k = 0; k < st.keys.n; k++)
-            if (safetensors_metadata(&st, st.keys.keys[k]) != st.values[k]) abort();
+            if (strlen(safetensors_metadata(&st, st.keys.keys[k])) > size) abort();
         safetensors_close(&st);
     }
     unlink(file.path);

@@ -35,13 +35,14 @@ static inline cJSON *odd_value(Draw *d)
     static const char *const texts[] = { "",   "x",    "F32",  "F64", "F16",  "BF16",  "I32",    "I64",
                                          "U8", "true", "null", "{}",  "[[]]", "1e999", "\x1b[2J" };
     cJSON *x;
-    switch (draw(d, 8)) {
+    switch (draw(d, 9)) {
     case 0: return cJSON_CreateNull();
     case 1: return cJSON_CreateBool(draw(d, 2));
     case 2: return cJSON_CreateArray();
     case 3: return cJSON_CreateObject();
     case 4: return cJSON_CreateString(texts[draw(d, sizeof texts / sizeof *texts)]);
-    case 5:
+    case 5: return cJSON_CreateStringArray(texts, draw(d, 3));
+    case 6:
         x = cJSON_CreateArray();
         for (int depth = draw(d, 30); depth > 0; depth--) {
             cJSON *outer = cJSON_CreateArray();
@@ -84,6 +85,17 @@ static inline void nudge(Draw *d, cJSON *x)
     cJSON_SetNumberValue(x, v);
 }
 
+/* Moves some members of an object into a second one of the same name. */
+static inline void split(Draw *d, cJSON *parent, cJSON *x)
+{
+    cJSON *second = cJSON_CreateObject(), *next;
+    for (cJSON *member = x->child; member; member = next) {
+        next = member->next;
+        if (draw(d, 2)) cJSON_AddItemToObject(second, member->string, cJSON_DetachItemViaPointer(x, member));
+    }
+    add_member(parent, x->string, second);
+}
+
 /* One edit of a random item below root. */
 static inline void edit_json(Draw *d, cJSON *root)
 {
@@ -96,11 +108,12 @@ static inline void edit_json(Draw *d, cJSON *root)
     }
     if (!x) return;
     const cJSON *other = pick(d, parent);
-    int what = draw(d, 8);
+    int what = draw(d, 9);
     if (what < 3 && cJSON_IsNumber(x)) nudge(d, x);
     else if (what < 4) replace(parent, x, odd_value(d));
     else if (what == 4) add_member(draw(d, 3) ? parent : root, x->string, cJSON_Duplicate(x, true));
     else if (what == 5) cJSON_Delete(cJSON_DetachItemViaPointer(parent, x));
+    else if (what == 7 && cJSON_IsObject(x)) split(d, parent, x);
     else if (what == 6 && x->string) { /* renamed, and moved to the end */
         const char *name = draw(d, 2) && other->string ? other->string : names[draw(d, sizeof names / sizeof *names)];
         cJSON *copy = cJSON_Duplicate(x, true);
@@ -228,6 +241,8 @@ static inline size_t mutate_safetensors(uint8_t *data, size_t size, size_t max_s
         stfile_free(&f);
         return LLVMFuzzerMutate(data, size, max_size);
     }
+    cJSON *meta = cJSON_GetObjectItemCaseSensitive(f.root, "__metadata__");
+    if (cJSON_IsObject(meta) && !draw(&d, 16)) split(&d, f.root, meta);
     for (int edits = 1 + draw(&d, 3); edits > 0; edits--) {
         int what = draw(&d, 8);
         if (what < 3) edit_metadata(&d, f.root);
