@@ -1,4 +1,5 @@
-/* tests/fuzz/fuzz_model.c: a model that loads parses, what it says is JSON, and it can be saved and loaded again. */
+/* tests/fuzz/fuzz_model.c: a model that loads parses, what it says is JSON, and it can be saved and loaded again.
+ * The seeds are those of tests/support/make_tiny_models.c and finds. */
 #define _POSIX_C_SOURCE 200809L
 #include <cjson/cJSON.h>
 #include <string.h>

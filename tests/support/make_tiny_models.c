@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "tests/support/stfile.h"
 #include "tests/support/tiny.h"
 
 typedef struct Kind {
@@ -39,11 +40,42 @@ static int make(const char *folder, const Kind *k)
     return s != ERR_INTERRUPTED;
 }
 
+/* The small model with a configuration that claims 3.6 GB of weights; tests/cli/run.sh reads it too. */
+static int make_giant(const char *folder)
+{
+    StrBuf small = { 0 }, giant = { 0 };
+    StFile f;
+    FileWriter w;
+    Error e = { 0 };
+    char path[512];
+    snprintf(path, sizeof path, "%s/model/small", folder);
+    if (file_read(path, &small, &e) != OK || !stfile_read(&f, (const uint8_t *)small.ptr, small.len)) return 1;
+    cJSON *meta = cJSON_GetObjectItem(f.root, "__metadata__");
+    cJSON *config = cJSON_Parse(cJSON_GetObjectItem(meta, "lal.config")->valuestring);
+    cJSON_ReplaceItemInObject(config, "d_arc", cJSON_CreateNumber(30000));
+    char *text = cJSON_PrintUnformatted(config);
+    cJSON_ReplaceItemInObject(meta, "lal.config", cJSON_CreateString(text));
+    stfile_print(&f, &giant);
+    stfile_seal(giant.ptr, giant.len);
+    snprintf(path, sizeof path, "%s/model/giant", folder);
+    Status s = filewriter_open(&w, path, &e);
+    if (s == OK) {
+        filewriter_write(&w, giant.ptr, giant.len);
+        s = filewriter_close(&w, true, &e);
+    }
+    cJSON_free(text);
+    cJSON_Delete(config);
+    stfile_free(&f);
+    strbuf_fini(&small);
+    strbuf_fini(&giant);
+    return s != OK;
+}
+
 int main(int argc, char **argv)
 {
     static const Kind kinds[] = { { "small", false, 0 }, { "average", false, 0.9 }, { "whole", true, 0 } };
     if (argc != 2) return 2;
     int bad = 0;
     for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++) bad += make(argv[1], &kinds[k]);
-    return bad ? 1 : 0;
+    return bad || make_giant(argv[1]) ? 1 : 0;
 }
