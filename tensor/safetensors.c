@@ -33,16 +33,17 @@ uint16_t float_to_bfloat(float x)
     return (uint16_t)((u + 0x7fff + ((u >> 16) & 1)) >> 16);
 }
 
+/* Without branches, so that loops over it are vectorised. */
 float half_to_float(uint16_t h)
 {
-    uint32_t sign = (uint32_t)(h & 0x8000) << 16, e = (h >> 10) & 31, m = h & 0x3ff, u;
-    if (e == 31) u = sign | 0x7f800000 | (m << 13);
-    else if (e) u = sign | ((e + 112) << 23) | (m << 13);
-    else { /* zero or subnormal: m * 2^-24 */ float f = (float)m * 0x1p-24f;
-        memcpy(&u, &f, sizeof u);
-        u |= sign;
-    }
+    uint32_t a = (uint32_t)(h & 0x7fff) << 13, exponent = a & 0x0f800000, sign = (uint32_t)(h & 0x8000) << 16;
+    uint32_t u = a + (112u << 23), below = a + 0x38800000; /* exponent bias 15 -> 127; 2^-14 more */
     float f;
+    memcpy(&f, &below, sizeof f);
+    f -= 0x1p-14f; /* of a subnormal m * 2^-24: (2^-14 + m * 2^-24) - 2^-14 */
+    memcpy(&below, &f, sizeof f);
+    u = exponent == 0x0f800000 ? a | 0x7f800000 : u;
+    u = (exponent ? u : below) | sign;
     memcpy(&f, &u, sizeof f);
     return f;
 }
