@@ -238,7 +238,8 @@ static Status read_header(SafeTensors *st, Error *e)
     {
         if (s == OK) s = check_name(st, x->string, e);
         if (s != OK) break;
-        s = strcmp(x->string, "__metadata__") == 0 ? read_metadata(st, x, e) : read_tensor(st, x, st->map.size - st->header_size, e);
+        bool meta = strcmp(x->string, "__metadata__") == 0;
+        s = meta ? read_metadata(st, x, e) : read_tensor(st, x, st->map.size - st->header_size, e);
     }
     cJSON_Delete(root);
     return s == OK ? check_layout(st, e) : s;
