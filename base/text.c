@@ -87,8 +87,14 @@ void strbuf_long(StrBuf *b, long value) { put_digits(b, value < 0, value < 0 ? 0
 void strbuf_fixed(StrBuf *b, double value, int digits)
 {
     static const double scales[] = { 1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9 };
-    if (fabs(value) < 1e8) put_digits(b, signbit(value), (unsigned long)(fabs(value) * scales[digits] + 0.5), digits);
-    else strbuf_printf(b, "%.*f", digits, value); /* large, infinite or none */
+    double scaled = fabs(value) * scales[digits], whole = floor(scaled), rest = scaled - whole;
+    if (!(scaled < 0x1p52)) { /* large, infinite or none */
+        strbuf_printf(b, "%.*f", digits, value);
+        return;
+    }
+    double lost = fma(fabs(value), scales[digits], -scaled); /* by rounding the product; decides an apparent half */
+    bool up = rest > 0.5 || (rest == 0.5 && (lost > 0 || (lost == 0 && fmod(whole, 2) == 1)));
+    put_digits(b, signbit(value), (unsigned long)whole + up, digits);
 }
 
 void strbuf_json_number(StrBuf *b, const char *format, double value)

@@ -39,7 +39,7 @@ void strbuf_add(StrBuf *b, const char *s, size_t n);
 void strbuf_puts(StrBuf *b, const char *s);
 void strbuf_putc(StrBuf *b, char c);
 void strbuf_printf(StrBuf *b, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
-/* A number as %ld and as %.<digits>f (0 to 9) would write it, without going through a format. Halves of the last digit may round the other way. */
+/* A number as %ld and as %.<digits>f (0 to 9) would write it, without going through a format. */
 void strbuf_long(StrBuf *b, long value);
 void strbuf_fixed(StrBuf *b, double value, int digits);
 /* A number of JSON, as printf writes it by a format of one double ("%.4f", "%.3e"); null where it is not finite, for
