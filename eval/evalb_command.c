@@ -1,52 +1,87 @@
 /* eval/evalb_command.c */
+#define _POSIX_C_SOURCE 200809L
 #include "eval/evalb_command.h"
 
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "eval/evalb.h"
 
-static int usage(FILE *f, const char *name)
+static const char USAGE[] = " evalb [-dDh][-c n][-e n][-p param_file] gold-file test-file  \n"
+                            "                                                         \n"
+                            "    Evaluate bracketing in test-file against gold-file.  \n"
+                            "    Return recall, precision, F-Measure, tag accuracy.              \n"
+                            "                                                         \n"
+                            "  <option>                                               \n"
+                            "    -d             debug mode                            \n"
+                            "    -D             debug mode plus bracketing info       \n"
+                            "    -c n           cut-off length forstatistics (def.=40)\n"
+                            "    -e n           number of error to kill (default=10)  \n"
+                            "    -p param_file  parameter file                        \n"
+                            "    -h    help                                           \n";
+
+typedef struct Command {
+    EvalbParams p;
+    const char *files[2]; /* NULL: not given */
+    int status;           /* of the program, if it is to end */
+    Error e;
+} Command;
+
+/* The value of the option *arg, in the same argument or the next one. */
+static const char *option_value(const char *what, char ***arg)
 {
-    fprintf(f,
-            "usage: %s [-p PRM] [-d] [-D] [-e N] GOLD TEST\n"
-            "  -p PRM  parameter file\n"
-            "  -d      debugging output: words and brackets of each sentence\n"
-            "  -D      more of it: every comparison\n"
-            "  -e N    stop behind N errors (default 10)\n",
-            name);
-    return f == stdout ? 0 : 2;
+    if ((**arg)[2]) return **arg + 2;
+    if ((*arg)[1]) return *++*arg;
+    fprintf(stderr, "Missing argument: %s\n", what);
+    return "";
+}
+
+/* Reads the option at *arg, which is left at the last argument used. false when the program is to end, with c->e filled
+ * if a parameter file cannot be read. */
+static bool read_option(Command *c, char ***arg)
+{
+    bool stopped = false;
+    switch ((**arg)[1]) {
+    case 0: return true; /* a lone '-' */
+    case 'd': c->p.debug = 1; return true;
+    case 'D': c->p.debug = 2; return true;
+    case 'c': c->p.cutoff_len = (int)strtol(option_value("cut-off length for statistices", arg), NULL, 10); return true;
+    case 'e': c->p.max_error = (int)strtol(option_value("number of error to kill", arg), NULL, 10); return true;
+    case 'p':
+        return evalb_params_read(&c->p, option_value("parameter file", arg), stderr, &stopped, &c->e) == OK && !stopped;
+    default:
+        fputs(USAGE, stderr);
+        c->status = (**arg)[1] == 'h';
+        return false;
+    }
+}
+
+/* argv ends with NULL. Files after the second one are ignored. */
+static bool read_arguments(Command *c, char **argv)
+{
+    for (int n = 0; *argv; argv++) {
+        if (**argv == '-') {
+            if (!read_option(c, &argv)) return false;
+        } else if (n < 2) {
+            c->files[n++] = *argv;
+        }
+    }
+    return true;
 }
 
 int evalb_command(const char *name, int argc, char **argv)
 {
-    EvalbParams p;
-    Error e = { 0 };
-    const char *files[2] = { NULL, NULL }, *prm = NULL;
-    int n = 0;
+    Command c = { .status = 1 };
     bool stopped = false;
-    evalb_params_init(&p);
-    for (int k = 1; k < argc; k++) {
-        const char *a = argv[k];
-        if (strcmp(a, "-h") == 0 || strcmp(a, "--help") == 0) return usage(stdout, name);
-        if (strcmp(a, "-d") == 0) p.debug = 1;
-        else if (strcmp(a, "-D") == 0) p.debug = 2;
-        else if (strcmp(a, "-p") == 0 && k + 1 < argc) prm = argv[++k];
-        else if (strcmp(a, "-e") == 0 && k + 1 < argc) {
-            char *end;
-            long errors = strtol(argv[++k], &end, 10);
-            if (end == argv[k] || *end || errors < 0 || errors > 1000000000) return usage(stderr, name);
-            p.max_error = (int)errors;
-        } else if (a[0] != '-' && n < 2) files[n++] = a;
-        else return usage(stderr, name);
-    }
-    if (n != 2) return usage(stderr, name);
-    Status s = prm ? evalb_params_read(&p, prm, &e) : OK; /* a parameter file wins over options, as with EVALB */
-    if (s == OK) s = evalb_run(&p, files[0], files[1], stdout, stderr, &stopped, &e);
-    evalb_params_fini(&p);
-    if (s == OK) return stopped ? 1 : 0;
+    signal(SIGPIPE, SIG_IGN);
+    evalb_params_init(&c.p);
+    if (read_arguments(&c, argv + (argc > 0)) &&
+        evalb_run(&c.p, c.files[0], c.files[1], stdout, stderr, &stopped, &c.e) == OK)
+        c.status = stopped;
+    evalb_params_fini(&c.p);
+    if (c.e.code == OK) return c.status;
     char text[1400];
-    fprintf(stderr, "%s: %s\n", name, error_text(&e, text, sizeof text));
+    fprintf(stderr, "%s: %s\n", name, error_text(&c.e, text, sizeof text));
     return 1;
 }

@@ -33,8 +33,10 @@ const Command COMMANDS[] = {
     { "tokenize", "[OPTIONS] [FILE...]", "raw text to sentences and tokens", TOKENIZE_TABLES, cmd_tokenize },
     { "train", "[OPTIONS]", "make a model from treebanks", TRAIN_TABLES, cmd_train },
     { "eval", "[OPTIONS]", "score a model, or a file of trees, against gold", EVAL_TABLES, cmd_eval },
-    { "evalb", "[-p PRM] [-d] [-D] [-e N] GOLD TEST",
-      "score bracket files with EVALB's own output; -p parameter file, -d -D debugging, -e errors before it ends (10)", NO_TABLES, cmd_evalb },
+    { "evalb", "[-p PRM] [-d] [-D] [-c N] [-e N] GOLD TEST",
+      "score bracket files with EVALB's own output; -p parameter file, -d -D debugging, -c cut-off length of the second "
+      "summary (40), -e errors before it ends (10)",
+      NO_TABLES, cmd_evalb },
     { "convert", "[OPTIONS] [FILE...]", "treebank files of one kind to another", CONVERT_TABLES, cmd_convert },
     { "check", "[OPTIONS]", "every misfit between trees and dependencies", CHECK_TABLES, cmd_check },
     { "stats", "[OPTIONS]", "what a treebank holds, in numbers", STATS_TABLES, cmd_stats },

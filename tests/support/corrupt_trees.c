@@ -1,6 +1,7 @@
-/* tests/support/corrupt_trees.c: corrupt_trees N SEED STEM writes N trees of the test grammar to STEM.gold and to STEM.test with random mistakes: other labels,
- * brackets gone, moved or added, unary chains, other tags and words, punctuation elsewhere, words missing, trees without brackets, empty lines. The same seed
- * gives the same files. */
+/* tests/support/corrupt_trees.c: corrupt_trees N SEED STEM writes N trees of the test grammar to STEM.gold and to
+ * STEM.test with random mistakes: other labels, brackets gone, moved or added, unary chains, other tags and words, quote
+ * marks with other tags, punctuation elsewhere, words missing, trees without brackets, empty lines. The same seed gives
+ * the same files. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,8 +17,8 @@ typedef struct Draw {
 
 static int draw(Draw *d, int n) { return (int)(rng_bits32(d->key, d->at++) % (uint32_t)n); }
 
-static const char *const LABELS[] = { "NP", "VP", "PP", "S", "ADVP", "PRT", "SBAR", "NP-SBJ", "NP=2", "TOP", "S1", "X" };
-static const char *const TAGS[] = { "NN", "VB", ",", ".", ":", "``", "''", "-NONE-", "CC", "$" };
+static const char *const LABELS[] = { "NP", "VP", "PP", "S", "ADVP", "PRT", "SBAR", "NP-SBJ", "NP=2", "-X", "TOP", "S1", "X" };
+static const char *const TAGS[] = { "NN", "VB", ",", ".", ":", "``", "''", "-NONE-", "CC", "$", "NN-1", "VB=2", "POS" };
 enum { N_LABELS = sizeof LABELS / sizeof *LABELS, N_TAGS = sizeof TAGS / sizeof *TAGS };
 
 static void remove_phrase(Sentence *s, int p)
@@ -91,11 +92,19 @@ static void corrupt(Sentence *s, Draw *d)
             if (draw(d, 10) == 0 && s->n_words > 2) remove_word(s, w);
             break;
         case 11:
-            if (draw(d, 10) == 0) s->words[w] = "changed";
+            if (draw(d, 10) == 0) s->words[w] = draw(d, 3) ? "'" : "changed";
             if (draw(d, 20) == 0) s->n_phrases = 0;
             break;
         }
     }
+}
+
+/* Each quote mark is an opening or a closing one or a possessive. */
+static void tag_quotes(Sentence *s, Draw *d)
+{
+    static const char *const tags[] = { "``", "''", "POS" };
+    for (int w = 0; w < s->n_words; w++)
+        if (strcmp(s->words[w], "'") == 0) s->tags[w] = tags[draw(d, 3)];
 }
 
 static bool write_file(const char *stem, const char *ending, const StrBuf *text)
@@ -124,8 +133,12 @@ int main(int argc, char **argv)
         memcpy(room, s->phrases, (size_t)s->n_phrases * sizeof *room);
         s->phrases = room;
         if (draw(&d, 20) == 0) corrupt(s, &d); /* odd gold trees too */
+        int quotes = draw(&d, 4) ? 0 : 3;
+        for (int q = 0; q < quotes; q++) s->words[draw(&d, s->n_words)] = "'";
+        tag_quotes(s, &d);
         tree_write(&gold, s);
         strbuf_putc(&gold, '\n');
+        tag_quotes(s, &d);
         corrupt(s, &d);
         int odd = draw(&d, 200);
         if (odd == 0) strbuf_puts(&test, "()");

@@ -1,0 +1,183 @@
+/* eval/evalb_labels.c: each label gets a number, and what the parameters say about it is looked up once. EQ_LABEL and
+ * EQ_WORD relate pairs, and are not transitive: the partners of a number are kept sorted. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "eval/evalb_internal.h"
+
+/* ---- pairs */
+
+typedef struct IntPair {
+    int a, b;
+} IntPair;
+
+static int by_numbers(const void *x, const void *y)
+{
+    const IntPair *p = x, *q = y;
+    int a = (p->a > q->a) - (p->a < q->a), b = (p->b > q->b) - (p->b < q->b);
+    return a ? a : b;
+}
+
+static void pairs_fini(Pairs *q)
+{
+    mem_free(q->first);
+    mem_free(q->with);
+    *q = (Pairs){ 0 };
+}
+
+/* names are pairs; each is in the map, whose numbers are the first n ones. Duplicates are dropped. */
+static bool pairs_init(Pairs *q, const EvalbList *names, const StrMap *map)
+{
+    int n_both = 0; /* both directions */
+    IntPair *both = mem_alloc((size_t)names->n + 1, sizeof *both);
+    *q = (Pairs){ .n = map->n };
+    q->first = mem_calloc((size_t)map->n + 1, sizeof *q->first);
+    q->with = mem_alloc((size_t)names->n + 1, sizeof *q->with);
+    if (!both || !q->first || !q->with) {
+        mem_free(both);
+        pairs_fini(q);
+        return false;
+    }
+    for (int k = 0; k + 1 < names->n; k += 2) {
+        int a = map_find(map, names->items[k], strlen(names->items[k])),
+            b = map_find(map, names->items[k + 1], strlen(names->items[k + 1]));
+        both[n_both++] = (IntPair){ a, b };
+        both[n_both++] = (IntPair){ b, a };
+    }
+    qsort(both, (size_t)n_both, sizeof *both, by_numbers);
+    int n = 0;
+    for (int k = 0; k < n_both; k++) {
+        if (k > 0 && by_numbers(&both[k - 1], &both[k]) == 0) continue;
+        q->with[n++] = both[k].b;
+        q->first[both[k].a + 1]++;
+    }
+    for (int k = 0; k < map->n; k++) q->first[k + 1] += q->first[k];
+    mem_free(both);
+    return true;
+}
+
+static int by_number(const void *x, const void *y)
+{
+    const int *a = x, *b = y;
+    return (*a > *b) - (*a < *b);
+}
+
+bool pairs_hold(const Pairs *q, int a, int b)
+{
+    int n_a = pairs_count(q, a), n_b = pairs_count(q, b);
+    if (n_a == 0 || n_b == 0) return false;
+    int of = n_a <= n_b ? a : b, key = n_a <= n_b ? b : a; /* in the shorter list */
+    return bsearch(&key, q->with + q->first[of], (size_t)(n_a <= n_b ? n_a : n_b), sizeof key, by_number) != NULL;
+}
+
+/* ---- labels */
+
+/* Numbers and stores a label; what the parameters say about it is still to be filled in. */
+static int label_add(Labels *l, const char *s, size_t len)
+{
+    int n = l->names.n, number = map_add(&l->names, s, len);
+    if (number < n) return number;
+    if (!mem_reserve((void **)&l->items, &l->cap, n + 1, sizeof *l->items)) return -1;
+    l->items[n] = (Label){ .cut = n, .waiting = -1 };
+    return n;
+}
+
+/* Fills in what follows from the label's own text and its partners. */
+static bool label_finish(Labels *l, int number)
+{
+    const char *name = l->names.keys[number];
+    size_t len = strlen(name), cut = strcspn(name, "-=");
+    bool gone = l->items[number].deleted;
+    for (int k = 0; k < pairs_count(&l->equal, number) && !gone; k++)
+        gone = l->items[l->equal.with[l->equal.first[number] + k]].deleted;
+    l->items[number].span_deleted = gone;
+    if (cut == len) return true;
+    int n = l->names.n, short_one = label_add(l, name, cut);
+    if (short_one < 0 || (short_one == n && !label_finish(l, n))) return false; /* a cut label needs no further cut */
+    l->items[number].cut = short_one;
+    return true;
+}
+
+typedef void LabelMark(Label *label);
+static void mark_delete(Label *label) { label->deleted = true; }
+static void mark_length(Label *label) { label->unmeasured = true; }
+static void mark_quote(Label *label) { label->quote = true; }
+static void mark_none(Label *label) { (void)label; }
+
+static bool add_list(Labels *l, const EvalbList *list, LabelMark *mark)
+{
+    for (int k = 0; k < list->n; k++) {
+        int number = label_add(l, list->items[k], strlen(list->items[k]));
+        if (number < 0) return false;
+        mark(&l->items[number]);
+    }
+    return true;
+}
+
+bool labels_init(Labels *l, const EvalbParams *p)
+{
+    *l = (Labels){ 0 };
+    map_init(&l->names);
+    for (size_t k = 0; k < sizeof l->recent / sizeof *l->recent; k++) l->recent[k].number = -1;
+    if (!add_list(l, &p->eq_label, mark_none) || !pairs_init(&l->equal, &p->eq_label, &l->names)) return false;
+    if (!add_list(l, &p->delete_label, mark_delete) || !add_list(l, &p->delete_length, mark_length) ||
+        !add_list(l, &p->quote_label, mark_quote))
+        return false;
+    for (int k = 0, n = l->names.n; k < n; k++)
+        if (!label_finish(l, k)) return false;
+    l->n_given = l->names.n;
+    return true;
+}
+
+void labels_fini(Labels *l)
+{
+    map_fini(&l->names);
+    mem_free(l->items);
+    pairs_fini(&l->equal);
+}
+
+bool labels_trim(Labels *l, const EvalbParams *p)
+{
+    enum { MANY = 4096 };
+    if (l->names.n - l->n_given < MANY + l->n_given) return true;
+    labels_fini(l);
+    return labels_init(l, p);
+}
+
+int labels_number(Labels *l, const char *s, size_t len, uint64_t key)
+{
+    LabelSlot *slot = &l->recent[key * UINT64_C(0x9e3779b97f4a7c15) >> (64 - LABEL_SLOTS_LOG2)];
+    if (slot->key == key && slot->len == len && slot->number >= 0 &&
+        (len <= sizeof key || memcmp(l->names.keys[slot->number], s, len) == 0))
+        return slot->number;
+    int n = l->names.n, number = label_add(l, s, len);
+    if (number < 0 || (number == n && !label_finish(l, n))) return -1;
+    *slot = (LabelSlot){ key, len, number };
+    return number;
+}
+
+bool labels_equal(const Labels *l, int a, int b) { return a == b || pairs_hold(&l->equal, a, b); }
+
+/* ---- words */
+
+bool equal_words_init(EqualWords *w, const EvalbParams *p)
+{
+    *w = (EqualWords){ 0 };
+    map_init(&w->names);
+    for (int k = 0; k < p->eq_word.n; k++)
+        if (map_add(&w->names, p->eq_word.items[k], strlen(p->eq_word.items[k])) < 0) return false;
+    return pairs_init(&w->equal, &p->eq_word, &w->names);
+}
+
+void equal_words_fini(EqualWords *w)
+{
+    map_fini(&w->names);
+    pairs_fini(&w->equal);
+}
+
+bool words_equal(const EqualWords *w, StrView a, StrView b)
+{
+    if (a.len == b.len && memcmp(a.ptr, b.ptr, a.len) == 0) return true;
+    int x = map_find(&w->names, a.ptr, a.len), y = x < 0 ? -1 : map_find(&w->names, b.ptr, b.len);
+    return y >= 0 && pairs_hold(&w->equal, x, y);
+}

@@ -1,0 +1,229 @@
+/* eval/evalb_match.c: which brackets match, and which cross.
+ *
+ * EVALB goes through all pairs: each gold bracket takes the first test bracket of its span and (LABELED) an equal label
+ * that is not yet taken. Where no comparison is to be shown, the same comes out in O(n log n): both sides are sorted by
+ * span, and within a span the test brackets of each label wait in a queue. A test bracket is counted once if it crosses
+ * any gold one; two numbers for each place between words tell. */
+#include <limits.h>
+#include <stdlib.h>
+
+#include "eval/evalb_internal.h"
+
+/* By start, larger ones first, then in order of the line: brackets of a balanced line come in this order. */
+static int by_span(const void *x, const void *y)
+{
+    const Live *a = x, *b = y;
+    if (a->start != b->start) return a->start < b->start ? -1 : 1;
+    if (a->end != b->end) return a->end > b->end ? -1 : 1;
+    return (a->index > b->index) - (a->index < b->index);
+}
+
+static bool same_span(const Live *a, const Live *b) { return a->start == b->start && a->end == b->end; }
+
+bool mark_deleted(Run *r, Tree *t)
+{
+    bool sorted = true;
+    if (t->cap_live < t->n_brackets && !mem_reserve((void **)&t->live, &t->cap_live, t->n_brackets, sizeof *t->live))
+        return out_of_memory(r);
+    for (int k = 0; k < t->n_brackets; k++) {
+        Bracket *b = &t->brackets[k];
+        b->result = DELETED;
+        if (b->start == b->end) continue;
+        b->label = r->labels.items[b->label].cut;
+        if (r->labels.items[b->label].span_deleted) continue;
+        b->result = UNMATCHED;
+        Live *live = &t->live[t->n_live];
+        *live = (Live){ b->start, b->end, b->label, k, -1 };
+        if (t->n_live++ > 0 && by_span(live - 1, live) > 0) sorted = false;
+    }
+    if (!sorted && !(r->p->debug > 1)) qsort(t->live, (size_t)t->n_live, sizeof *t->live, by_span);
+    return true;
+}
+
+/* ---- matching */
+
+static bool taken(const Run *r, const Live *b) { return r->test.brackets[b->index].result == MATCHED; }
+
+/* The first test bracket of the span in the queue of a label, or n. */
+static int first_waiting(Run *r, const Live *test, int n, int label)
+{
+    int *waiting = &r->labels.items[label].waiting;
+    while (*waiting >= 0 && taken(r, &test[*waiting])) *waiting = test[*waiting].next;
+    return *waiting < 0 ? n : *waiting;
+}
+
+/* The first of n test brackets of a span that may match a gold one, or n. A label with few partners asks their queues.
+ * One with many goes through the brackets, but only once for the whole span: those passed are taken or not equal. */
+static int first_match(Run *r, const Live *test, int n, int label)
+{
+    enum { FEW = 8 };
+    Label *l = &r->labels.items[label];
+    const Pairs *equal = &r->labels.equal;
+    int n_partners = pairs_count(equal, label);
+    if (n_partners > FEW) {
+        while (l->cursor < n && (taken(r, &test[l->cursor]) || !labels_equal(&r->labels, label, test[l->cursor].label)))
+            l->cursor++;
+        return l->cursor;
+    }
+    int best = first_waiting(r, test, n, label);
+    for (int k = 0; k < n_partners; k++) {
+        int j = first_waiting(r, test, n, equal->with[equal->first[label] + k]);
+        if (j < best) best = j;
+    }
+    return best;
+}
+
+/* Brackets of one span. */
+static int match_span(Run *r, const Live *gold, int n_gold, Live *test, int n_test)
+{
+    int match = 0;
+    Label *items = r->labels.items;
+    for (int j = n_test; j-- > 0;) {
+        test[j].next = items[test[j].label].waiting;
+        items[test[j].label].waiting = j;
+    }
+    for (int i = 0; i < n_gold; i++) items[gold[i].label].cursor = 0;
+    for (int i = 0; i < n_gold; i++) {
+        int j = r->p->labeled ? first_match(r, test, n_test, gold[i].label) : i;
+        if (j >= n_test) continue;
+        r->gold.brackets[gold[i].index].result = r->test.brackets[test[j].index].result = MATCHED;
+        match++;
+    }
+    for (int j = 0; j < n_test; j++) items[test[j].label].waiting = -1;
+    return match;
+}
+
+static int match_sorted(Run *r)
+{
+    const Live *g = r->gold.live, *g_end = g + r->gold.n_live;
+    Live *t = r->test.live, *t_end = t + r->test.n_live;
+    int match = 0;
+    while (g < g_end && t < t_end) {
+        if (!same_span(g, t)) {
+            bool gold_first = g->start != t->start ? g->start < t->start : g->end > t->end;
+            if (gold_first) g++;
+            else t++;
+            continue;
+        }
+        int n_g = 1, n_t = 1;
+        while (g + n_g < g_end && same_span(g, g + n_g)) n_g++;
+        while (t + n_t < t_end && same_span(t, t + n_t)) n_t++;
+        match += match_span(r, g, n_g, t, n_t);
+        g += n_g;
+        t += n_t;
+    }
+    return match;
+}
+
+/* ---- crossing */
+
+/* For each place p between words (p words before it), of the gold brackets with words on both sides of it: the largest
+ * start into begin[p], -1 without such a bracket, and the smallest end into end[p], INT_MAX without one. Brackets not
+ * yet left behind are on a stack, linked by `next`; with_end is scratch. */
+static void innermost(Tree *g, int *begin, int *end, int *with_end)
+{
+    Live *live = g->live;
+    int top = -1, k = 0;
+    for (int p = 0; p <= g->n; p++) with_end[p] = -1;
+    for (int p = 0; p <= g->n; p++) { /* what was put on last starts last */
+        while (top >= 0 && live[top].end <= p) top = live[top].next;
+        begin[p] = top < 0 ? -1 : live[top].start;
+        for (; k < g->n_live && live[k].start == p; k++) {
+            if (live[k].end <= p) continue;
+            live[k].next = top;
+            top = k;
+        }
+    }
+    for (k = 0; k < g->n_live; k++) {
+        if (live[k].end <= live[k].start) continue;
+        live[k].next = with_end[live[k].end];
+        with_end[live[k].end] = k;
+    }
+    top = -1;
+    for (int p = g->n; p >= 0; p--) { /* and here what was put on last ends first */
+        while (top >= 0 && live[top].start >= p) top = live[top].next;
+        end[p] = top < 0 ? INT_MAX : live[top].end;
+        for (int next, b = with_end[p]; b >= 0; b = next) {
+            next = live[b].next;
+            live[b].next = top;
+            top = b;
+        }
+    }
+}
+
+static bool count_crossing(Run *r, int *cross)
+{
+    int places = r->gold.n + 1;
+    if (!mem_reserve((void **)&r->scratch, &r->cap_scratch, 3 * places, sizeof *r->scratch)) return out_of_memory(r);
+    int *begin = r->scratch, *end = begin + places, *with_end = end + places;
+    innermost(&r->gold, begin, end, with_end);
+    for (int j = 0; j < r->test.n_live; j++) {
+        const Live *b = &r->test.live[j];
+        if (b->end > b->start) *cross += end[b->start] < b->end || begin[b->end] > b->start;
+    }
+    return true;
+}
+
+/* ---- the same as EVALB shows it with DEBUG 2 */
+
+static bool crosses(const Bracket *a, const Bracket *b)
+{
+    return (a->start < b->start && b->start < a->end && a->end < b->end) ||
+           (b->start < a->start && a->start < b->end && b->end < a->end);
+}
+
+static bool show_matches(Run *r, int *match)
+{
+    Tree *g = &r->gold, *t = &r->test;
+    for (int j = 0; j < t->n_brackets; j++) t->brackets[j].reported = false;
+    for (int i = 0; i < g->n_brackets; i++) {
+        Bracket *a = &g->brackets[i];
+        bool found = false;
+        for (int j = 0; j < t->n_brackets && a->result != MATCHED; j++) {
+            Bracket *b = &t->brackets[j];
+            put_comparison(r, a, b);
+            if (a->result == DELETED || b->result != UNMATCHED || a->start != b->start || a->end != b->end) continue;
+            found = true;
+            if (r->p->labeled && !labels_equal(&r->labels, a->label, b->label)) {
+                put_found(r, "LABEL", g, a);
+                b->reported = true;
+                continue;
+            }
+            a->result = b->result = MATCHED;
+            ++*match;
+        }
+        if (!found && a->result != DELETED) put_found(r, "BRACKET", g, a);
+        if (!put_out(r, false)) return false;
+    }
+    for (int j = 0; j < t->n_brackets; j++)
+        if (t->brackets[j].result == UNMATCHED && !t->brackets[j].reported) put_found(r, "EXTRA", t, &t->brackets[j]);
+    return true;
+}
+
+/* The first gold bracket that a test bracket crosses, unless it is the one shown last. */
+static bool show_crossing(Run *r, int *cross)
+{
+    const Tree *g = &r->gold, *t = &r->test;
+    int last = -1;
+    for (int j = 0; j < t->n_brackets; j++) {
+        if (t->brackets[j].result == DELETED) continue;
+        int i = 0;
+        while (i < g->n_brackets && (g->brackets[i].result == DELETED || !crosses(&g->brackets[i], &t->brackets[j])))
+            i++;
+        if (i == g->n_brackets) continue;
+        ++*cross;
+        if (i != last) put_found(r, "CROSSING", g, &g->brackets[i]);
+        last = i;
+        if (!put_out(r, false)) return false;
+    }
+    return true;
+}
+
+bool match_brackets(Run *r, Counts *c)
+{
+    c->gold = r->gold.n_live;
+    c->test = r->test.n_live;
+    if (r->p->debug > 1) return show_matches(r, &c->match) && show_crossing(r, &c->cross);
+    c->match = match_sorted(r);
+    return count_crossing(r, &c->cross);
+}

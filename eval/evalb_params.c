@@ -1,0 +1,127 @@
+/* eval/evalb_params.c: parameter files, read as EVALB reads them. */
+#define _POSIX_C_SOURCE 200809L
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "eval/evalb_internal.h"
+
+void evalb_params_init(EvalbParams *p)
+{
+    *p = (EvalbParams){ .max_error = 10, .cutoff_len = 40, .labeled = true };
+    arena_init(&p->arena, 4096);
+}
+
+void evalb_params_fini(EvalbParams *p)
+{
+    mem_free(p->delete_label.items);
+    mem_free(p->delete_length.items);
+    mem_free(p->quote_label.items);
+    mem_free(p->eq_label.items);
+    mem_free(p->eq_word.items);
+    arena_fini(&p->arena);
+}
+
+static bool list_add(EvalbParams *p, EvalbList *list, StrView value)
+{
+    const char *copy = arena_strndup(&p->arena, value.ptr, value.len);
+    if (!copy || !mem_reserve((void **)&list->items, &list->cap, list->n + 1, sizeof *list->items)) return false;
+    list->items[list->n++] = copy;
+    return true;
+}
+
+/* Cuts the next word off the text. */
+static StrView next_word(StrView *text)
+{
+    size_t from = 0, to;
+    while (from < text->len && evalb_space(text->ptr[from])) from++;
+    for (to = from; to < text->len && !evalb_space(text->ptr[to]);) to++;
+    StrView word = { text->ptr + from, to - from };
+    *text = (StrView){ text->ptr + to, text->len - to };
+    return word;
+}
+
+static bool pair_add(EvalbParams *p, EvalbList *list, const char *keyword, StrView value, FILE *err)
+{
+    StrView a = next_word(&value), b = next_word(&value);
+    if (!b.len || next_word(&value).len) {
+        fprintf(err, "%s requires two values\n", keyword);
+        return true;
+    }
+    return list_add(p, list, a) && list_add(p, list, b);
+}
+
+/* The keyword of a line is followed by white space or its end. */
+static bool has_keyword(StrView line, const char *keyword)
+{
+    size_t n = strlen(keyword);
+    return line.len >= n && memcmp(line.ptr, keyword, n) == 0 && (line.len == n || evalb_space(line.ptr[n]));
+}
+
+/* line.ptr is NUL-terminated, value lies in it. false when memory is out. */
+static bool set_param(EvalbParams *p, StrView line, StrView value, FILE *err)
+{
+    const struct {
+        const char *keyword;
+        EvalbList *list;
+        bool pair;
+    } lists[] = { { "DELETE_LABEL", &p->delete_label, false },
+                  { "DELETE_LABEL_FOR_LENGTH", &p->delete_length, false },
+                  { "QUOTE_LABEL", &p->quote_label, false },
+                  { "EQ_LABEL", &p->eq_label, true },
+                  { "EQ_WORD", &p->eq_word, true } };
+    int number = (int)strtol(value.ptr, NULL, 10), labeled = p->labeled;
+    const struct {
+        const char *keyword;
+        int *value;
+    } numbers[] = { { "DEBUG", &p->debug },
+                    { "MAX_ERROR", &p->max_error },
+                    { "CUTOFF_LEN", &p->cutoff_len },
+                    { "LABELED", &labeled } };
+    for (size_t k = 0; k < sizeof lists / sizeof *lists; k++)
+        if (has_keyword(line, lists[k].keyword))
+            return lists[k].pair ? pair_add(p, lists[k].list, lists[k].keyword, value, err)
+                                 : list_add(p, lists[k].list, value);
+    for (size_t k = 0; k < sizeof numbers / sizeof *numbers; k++)
+        if (has_keyword(line, numbers[k].keyword)) {
+            *numbers[k].value = number;
+            p->labeled = labeled != 0;
+            return true;
+        }
+    fprintf(err, "Unknown keyword (%s) in parameter file\n", line.ptr);
+    return true;
+}
+
+/* Cuts white space off the end of text. A line of less than three characters is ignored; one that begins with white
+ * space has no keyword. */
+static bool read_line(EvalbParams *p, char *text, long number, FILE *err)
+{
+    size_t len = strlen(text), at = 0;
+    while (len > 1 && evalb_space(text[len - 1])) len--;
+    text[len] = 0;
+    if (text[0] == '#' || len < 3) return true;
+    while (at < len && !evalb_space(text[at])) at++;
+    while (at < len && evalb_space(text[at])) at++;
+    if (at == len) fprintf(err, "Empty value in parameter file (%ld)\n", number);
+    return set_param(p, (StrView){ text, len }, (StrView){ text + at, len - at }, err);
+}
+
+Status evalb_params_read(EvalbParams *p, const char *path, FILE *err, bool *stopped, Error *e)
+{
+    char *line = NULL;
+    size_t cap = 0;
+    Status s = OK;
+    FILE *f = fopen(path, "r");
+    *stopped = !f;
+    if (!f) {
+        fprintf(err, "Can't open parameter file (%s)\n", path);
+        return OK;
+    }
+    for (long number = 1; s == OK && getline(&line, &cap, f) >= 0; number++)
+        if (!read_line(p, line, number, err)) s = error_set(e, ERR_NOMEM, "out of memory reading %s", path);
+    if (s == OK && ferror(f)) s = error_at(e, ERR_IO, path, 0, 0, "cannot read: %s", strerror(errno));
+    else if (s == OK && !feof(f)) s = error_set(e, ERR_NOMEM, "out of memory reading %s", path);
+    free(line);
+    fclose(f);
+    return s;
+}

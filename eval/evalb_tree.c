@@ -1,0 +1,238 @@
+/* eval/evalb_tree.c: a line becomes words and brackets, in EVALB's way.
+ *
+ * EVALB keeps the numbers of open brackets on a stack without a bottom. The first ')' too many is no error in itself:
+ * it closes the bracket whose number memory holds below the stack; every further one is an error. In EVALB as compiled
+ * by gcc that memory holds 0, or what a bracket opened down there has left, and so does below_stack. A line with more
+ * '(' than ')' or the reverse is an error at its end. */
+#include <limits.h>
+#include <string.h>
+
+#include "eval/evalb_internal.h"
+
+enum { ORDINARY = 0, SPACE, OPEN, CLOSE, END };
+
+/* What a byte is. */
+static const unsigned char KIND[256] = { [0] = END,      ['\t'] = SPACE, ['\n'] = SPACE, ['\v'] = SPACE, ['\f'] = SPACE,
+                                         ['\r'] = SPACE, [' '] = SPACE,  ['('] = OPEN,   [')'] = CLOSE };
+
+static int kind(const char *p) { return KIND[(unsigned char)*p]; }
+
+static const char *skip_space(const char *p)
+{
+    while (kind(p) == SPACE) p++;
+    return p;
+}
+
+/* ---- brackets */
+
+/* Place `depth` of the stack; NULL far below its bottom. */
+static int *stack_place(Run *r, Tree *t, int depth)
+{
+    if (depth >= 0) return &t->stack[depth];
+    return depth >= -BELOW_STACK ? &r->below_stack[-1 - depth] : NULL;
+}
+
+static bool grow_brackets(Run *r, Tree *t)
+{
+    int cap = t->cap_brackets;
+    if (!mem_reserve((void **)&t->brackets, &t->cap_brackets, t->n_brackets + 1, sizeof *t->brackets))
+        return out_of_memory(r);
+    memset(t->brackets + cap, 0, (size_t)(t->cap_brackets - cap) * sizeof *t->brackets);
+    return true;
+}
+
+/* text is where the label has ended. Until the bracket is closed its text_end is what an earlier sentence left there,
+ * as in EVALB. */
+static bool open_bracket(Run *r, Tree *t, int label, size_t text)
+{
+    if (t->n_brackets == t->cap_brackets && !grow_brackets(r, t)) return false;
+    if (t->depth >= t->cap_stack && !mem_reserve((void **)&t->stack, &t->cap_stack, t->depth + 1, sizeof *t->stack))
+        return out_of_memory(r);
+    Bracket *b = &t->brackets[t->n_brackets];
+    b->start = t->n;
+    b->end = -1;
+    b->label = label;
+    b->result = UNTOUCHED;
+    b->open_quotes = t->n_quotes;
+    b->close_quotes =
+        t->depth >= 0 ? INT_MAX : t->n_quotes; /* below the bottom it is not on the stack that quotes look at */
+    b->text_start = text;
+    int *place = stack_place(r, t, t->depth++);
+    if (place) *place = t->n_brackets;
+    t->n_brackets++;
+    return true;
+}
+
+static bool close_bracket(Run *r, Tree *t, size_t text)
+{
+    bool missing = t->depth < 0;
+    const int *place = stack_place(r, t, --t->depth);
+    int k = place ? *place : 0;
+    if (missing && !sentence_error(r, "Bracketing unbalance (too many close bracket)\n")) return false;
+    if (k >= t->n_brackets) return true;
+    Bracket *b = &t->brackets[k];
+    b->end = t->n;
+    b->text_end = text;
+    if (t->depth >= 0) b->close_quotes = t->n_quotes;
+    return true;
+}
+
+/* ---- words */
+
+static bool is_quote(const char *word, size_t len)
+{
+    return len == 1 && (*word == '\'' || *word == '"' || *word == '/');
+}
+
+static bool add_word(Run *r, Tree *t, int number, const char *text, size_t len)
+{
+    const Label *label = &r->labels.items[number];
+    Word word = { text, (int)len, number, UNTOUCHED };
+    t->length += !label->unmeasured;
+    if (label->quote && is_quote(text, len)) {
+        if (!mem_reserve((void **)&t->quotes, &t->cap_quotes, t->n_quotes + 1, sizeof *t->quotes))
+            return out_of_memory(r);
+        t->quotes[t->n_quotes++] = (Quote){ word, t->n, t->n_brackets, t->depth, 0, label->deleted };
+    }
+    if (label->deleted) return true;
+    if (t->n == t->cap_words && !mem_reserve((void **)&t->words, &t->cap_words, t->n + 1, sizeof *t->words))
+        return out_of_memory(r);
+    t->words[t->n++] = word;
+    return true;
+}
+
+/* EVALB reads on past a NUL inside a label or a word, but does not see what follows it there. */
+static const char *skip_hidden(const Tree *t, const char *p)
+{
+    while (*p == 0 && p < t->line + t->len)
+        for (p++; kind(p) == ORDINARY;) p++;
+    return p;
+}
+
+/* *at stands after a '('; it is moved after the word and its ')', or else after the label of a phrase. */
+static bool read_bracket(Run *r, Tree *t, const char **at)
+{
+    const char *name = *at, *p = name;
+    uint64_t key = 0;
+    for (; kind(p) == ORDINARY; p++) key = label_key(key, *p);
+    int label = labels_number(&r->labels, name, (size_t)(p - name), key);
+    if (label < 0) return out_of_memory(r);
+    p = skip_hidden(t, p);
+    if (kind(p) == SPACE) {
+        const char *word = skip_space(p + 1), *end = word;
+        while (kind(end) == ORDINARY) end++;
+        size_t len = (size_t)(end - word);
+        end = skip_hidden(t, end);
+        if (r->p->debug > 1) put_terminal(r, t, label, word, len);
+        if (*end == ')') {
+            *at = end + 1;
+            return add_word(r, t, label, word, len);
+        }
+        if (*end != '(' && !sentence_error(r, "More than two elements in a bracket\n")) return false;
+    }
+    *at = p;
+    return open_bracket(r, t, label, (size_t)(p - t->line));
+}
+
+bool tree_read(Run *r, Tree *t)
+{
+    const char *p = t->line;
+    t->n = t->n_brackets = t->n_quotes = t->n_live = t->depth = t->length = t->inserted = 0;
+    for (;;) {
+        switch (kind(p)) {
+        case SPACE: p++; break;
+        case OPEN:
+            p++;
+            if (!read_bracket(r, t, &p)) return false;
+            break;
+        case CLOSE:
+            if (!close_bracket(r, t, (size_t)(p - t->line))) return false;
+            p++;
+            break;
+        case END: return t->depth == 0 || sentence_error(r, "Bracketing is unbalanced (too many open bracket)\n");
+        default:
+            while (sentence_error(r, "Reading sentence\n")) {} /* EVALB does not get past it until it gives up */
+            return false;
+        }
+    }
+}
+
+/* ---- quotes */
+
+/* Insertions before each place between the quotes of t, into r->scratch [n_quotes + 1]. */
+static bool sum_insertions(Run *r, const Tree *t)
+{
+    if (!mem_reserve((void **)&r->scratch, &r->cap_scratch, t->n_quotes + 1, sizeof *r->scratch))
+        return out_of_memory(r);
+    r->scratch[0] = 0;
+    for (int k = 0; k < t->n_quotes; k++) r->scratch[k + 1] = r->scratch[k] + t->quotes[k].inserted;
+    return true;
+}
+
+/* A word put back moves the brackets opened after it, and the ends of those that were open. */
+static Bracket moved(const Run *r, const Tree *t, const Bracket *b)
+{
+    Bracket to = *b;
+    to.start += r->scratch[b->open_quotes];
+    to.end += r->scratch[b->close_quotes < t->n_quotes ? b->close_quotes : t->n_quotes];
+    return to;
+}
+
+/* The word itself is moved in later, all at once. */
+static bool insert_quote(Run *r, Tree *t, Quote *q, int at)
+{
+    if (r->p->debug > 1) {
+        if (!sum_insertions(r, t)) return false;
+        put_insertion(r, q, at);
+        for (int k = 0; k < t->n_brackets; k++) {
+            Bracket b = moved(r, t, &t->brackets[k]);
+            put_bracket(r, k, &b);
+            if (!put_out(r, false)) return false;
+        }
+        put_depth(r, q);
+    }
+    if (!mem_reserve((void **)&t->insertions, &t->cap_insertions, t->inserted + 1, sizeof *t->insertions))
+        return out_of_memory(r);
+    t->insertions[t->inserted++] = (Insertion){ at, q->word };
+    q->inserted++;
+    return true;
+}
+
+static bool apply_insertions(Run *r, Tree *t)
+{
+    int n = t->n, n_in = t->inserted;
+    if (n_in == 0) return true;
+    if (!mem_reserve((void **)&t->words, &t->cap_words, n + n_in, sizeof *t->words)) return out_of_memory(r);
+    if (!sum_insertions(r, t)) return false;
+    for (int k = 0; k < t->n_brackets; k++) t->brackets[k] = moved(r, t, &t->brackets[k]);
+    for (int to = n + n_in; to-- > 0;) {
+        bool in = n_in > 0 && t->insertions[n_in - 1].at == to;
+        t->words[to] = in ? t->insertions[--n_in].word : t->words[--n];
+    }
+    t->n += t->inserted;
+    return true;
+}
+
+/* EVALB compares each quote of test with every one of gold that has the same index: as many words before it, without
+ * deleted ones, but with those put back so far. Along the line the index never falls, and of the quotes with one index
+ * all but the last are deleted. So a kept quote of test has its partner put back if the first one with its index is
+ * deleted, and a deleted one is put back if a kept one has its index: the next kept one. */
+bool fix_quotes(Run *r)
+{
+    Tree *g = &r->gold, *t = &r->test;
+    if (r->p->debug > 1) put_quotes(r);
+    for (int i = 0, first = 0, kept = 0; i < t->n_quotes; i++) {
+        Quote *q = &t->quotes[i];
+        int at = q->index + t->inserted;
+        while (first < g->n_quotes && g->quotes[first].index + g->inserted < at) first++;
+        if (kept < first) kept = first;
+        while (kept < g->n_quotes && g->quotes[kept].deleted) kept++;
+        if (!q->deleted && first < g->n_quotes && g->quotes[first].deleted &&
+            g->quotes[first].index + g->inserted == at) {
+            if (!insert_quote(r, g, &g->quotes[first], at)) return false;
+        } else if (q->deleted && kept < g->n_quotes && g->quotes[kept].index + g->inserted == at) {
+            if (!insert_quote(r, t, q, at)) return false;
+        }
+    }
+    return apply_insertions(r, g) && apply_insertions(r, t);
+}

@@ -1,0 +1,6 @@
+(TOP (S (. .) (NN dog)))
+(TOP (S (. .) (. !)))
+(TOP (S (. .) (. !)))
+(TOP (S (NN dog)))
+
+

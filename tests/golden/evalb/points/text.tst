@@ -1,0 +1,3 @@
+(S (A a))
+(S (A a)) and so on
+(S (A a))
