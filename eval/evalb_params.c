@@ -58,19 +58,36 @@ static bool has_keyword(StrView line, const char *keyword)
     return line.len >= n && memcmp(line.ptr, keyword, n) == 0 && (line.len == n || evalb_space(line.ptr[n]));
 }
 
-/* line.ptr is NUL-terminated, value lies in it. false when memory is out. */
-static bool set_param(EvalbParams *p, StrView line, StrView value, FILE *err)
+/* A list takes no empty value, a number is 0 then. EVALB takes what an earlier line has left in its buffer. */
+static void check_value(StrView value, long number, FILE *err)
+{
+    if (!value.len) fprintf(err, "Empty value in parameter file (%ld)\n", number);
+}
+
+/* line.ptr is NUL-terminated, value is its tail. false when memory is out. */
+static bool set_list(EvalbParams *p, StrView line, StrView value, long number, FILE *err, bool *known)
 {
     const struct {
         const char *keyword;
-        EvalbList *list;
-        bool pair;
-    } lists[] = { { "DELETE_LABEL", &p->delete_label, false },
-                  { "DELETE_LABEL_FOR_LENGTH", &p->delete_length, false },
-                  { "QUOTE_LABEL", &p->quote_label, false },
-                  { "EQ_LABEL", &p->eq_label, true },
-                  { "EQ_WORD", &p->eq_word, true } };
-    int number = (int)strtol(value.ptr, NULL, 10), labeled = p->labeled;
+        EvalbList *single, *pairs;
+    } lists[] = { { "DELETE_LABEL", &p->delete_label, NULL },
+                  { "DELETE_LABEL_FOR_LENGTH", &p->delete_length, NULL },
+                  { "QUOTE_LABEL", &p->quote_label, NULL },
+                  { "EQ_LABEL", NULL, &p->eq_label },
+                  { "EQ_WORD", NULL, &p->eq_word } };
+    for (size_t k = 0; k < sizeof lists / sizeof *lists; k++) {
+        if (!has_keyword(line, lists[k].keyword)) continue;
+        *known = true;
+        if (lists[k].pairs) return pair_add(p, lists[k].pairs, lists[k].keyword, value, err);
+        check_value(value, number, err);
+        return !value.len || list_add(p, lists[k].single, value);
+    }
+    return true;
+}
+
+static bool set_number(EvalbParams *p, StrView line, StrView value, long number, FILE *err)
+{
+    int labeled = p->labeled;
     const struct {
         const char *keyword;
         int *value;
@@ -78,18 +95,14 @@ static bool set_param(EvalbParams *p, StrView line, StrView value, FILE *err)
                     { "MAX_ERROR", &p->max_error },
                     { "CUTOFF_LEN", &p->cutoff_len },
                     { "LABELED", &labeled } };
-    for (size_t k = 0; k < sizeof lists / sizeof *lists; k++)
-        if (has_keyword(line, lists[k].keyword))
-            return lists[k].pair ? pair_add(p, lists[k].list, lists[k].keyword, value, err)
-                                 : list_add(p, lists[k].list, value);
-    for (size_t k = 0; k < sizeof numbers / sizeof *numbers; k++)
-        if (has_keyword(line, numbers[k].keyword)) {
-            *numbers[k].value = number;
-            p->labeled = labeled != 0;
-            return true;
-        }
-    fprintf(err, "Unknown keyword (%s) in parameter file\n", line.ptr);
-    return true;
+    for (size_t k = 0; k < sizeof numbers / sizeof *numbers; k++) {
+        if (!has_keyword(line, numbers[k].keyword)) continue;
+        check_value(value, number, err);
+        *numbers[k].value = (int)strtol(value.ptr, NULL, 10);
+        p->labeled = labeled != 0;
+        return true;
+    }
+    return false;
 }
 
 /* Cuts white space off the end of text. A line of less than three characters is ignored; one that begins with white
@@ -102,8 +115,11 @@ static bool read_line(EvalbParams *p, char *text, long number, FILE *err)
     if (text[0] == '#' || len < 3) return true;
     while (at < len && !evalb_space(text[at])) at++;
     while (at < len && evalb_space(text[at])) at++;
-    if (at == len) fprintf(err, "Empty value in parameter file (%ld)\n", number);
-    return set_param(p, (StrView){ text, len }, (StrView){ text + at, len - at }, err);
+    StrView line = { text, len }, value = { text + at, len - at };
+    bool known = set_number(p, line, value, number, err);
+    if (!known && !set_list(p, line, value, number, err, &known)) return false;
+    if (!known) fprintf(err, "Unknown keyword (%s) in parameter file\n", text);
+    return true;
 }
 
 Status evalb_params_read(EvalbParams *p, const char *path, FILE *err, bool *stopped, Error *e)

@@ -1,0 +1,264 @@
+/* tests/unit/test_evalb.c: evalb beyond the recorded cases: brackets of one span, locales, memory, failing writes. */
+#define _POSIX_C_SOURCE 200809L
+#include <locale.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "base/rng.h"
+#include "eval/evalb.h"
+#include "tests/support/check.h"
+
+/* ---- files and runs */
+
+typedef struct Temporary {
+    char path[40];
+} Temporary;
+
+static Temporary temporary(const StrBuf *text)
+{
+    Temporary t = { "/tmp/lal-evalb-XXXXXX" };
+    int fd = mkstemp(t.path);
+    assert_true(fd >= 0);
+    assert_int_equal(write(fd, text->ptr, text->len), (ssize_t)text->len);
+    close(fd);
+    return t;
+}
+
+static Temporary file_of(const char *text)
+{
+    StrBuf b = { 0 };
+    strbuf_puts(&b, text);
+    Temporary t = temporary(&b);
+    strbuf_fini(&b);
+    return t;
+}
+
+/* What evalb writes to standard output; the caller frees it. */
+static char *output_of(const EvalbParams *p, const char *gold, const char *test)
+{
+    char *text = NULL;
+    size_t size;
+    FILE *out = open_memstream(&text, &size), *err = fopen("/dev/null", "w");
+    Error e = { 0 };
+    bool stopped;
+    assert_non_null(out);
+    assert_non_null(err);
+    assert_int_equal(evalb_run(p, gold, test, out, err, &stopped, &e), OK);
+    assert_false(stopped);
+    fclose(out);
+    fclose(err);
+    return text;
+}
+
+static void read_params(EvalbParams *p, const char *text)
+{
+    Temporary t = file_of(text);
+    Error e = { 0 };
+    bool stopped;
+    assert_int_equal(evalb_params_read(p, t.path, stderr, &stopped, &e), OK);
+    assert_false(stopped);
+    unlink(t.path);
+}
+
+/* ---- random trees */
+
+typedef struct Draw {
+    uint64_t key;
+    uint32_t at;
+} Draw;
+
+static int draw(Draw *d, int n) { return (int)(rng_bits32(d->key, d->at++) % (uint32_t)n); }
+
+static const char *const LABELS[] = { "H", "A", "B", "C", "D-1", "E=2", "-F", "G", "I", "J", "K", "L", "M", "X" };
+static const char *const TAGS[] = { "``", "''", "POS", "N", "N-1" };
+enum { N_LABELS = sizeof LABELS / sizeof *LABELS, N_TAGS = sizeof TAGS / sizeof *TAGS };
+
+/* A line of n words in up to 60 brackets, so that many have one span; now and then a bracket too few or too many. */
+static void put_random_tree(StrBuf *b, Draw *d, int n)
+{
+    int depth = 0;
+    for (int w = 0; w < n; w++) {
+        for (int k = draw(d, 60 / n); k > 0; k--, depth++) strbuf_printf(b, "(%s ", LABELS[draw(d, N_LABELS)]);
+        strbuf_printf(b, "(%s ')", draw(d, 3) ? "N" : TAGS[draw(d, N_TAGS)]);
+        for (int k = depth ? draw(d, depth + 1) : 0; k > 0; k--, depth--) strbuf_putc(b, ')');
+    }
+    if (draw(d, 20) == 0) depth += draw(d, 3) - 1;
+    for (; depth > 0; depth--) strbuf_putc(b, ')');
+    strbuf_putc(b, '\n');
+}
+
+static const char PARAMS[] = "MAX_ERROR 1000000\nDELETE_LABEL X\nDELETE_LABEL ''\nDELETE_LABEL ``\n"
+                             "QUOTE_LABEL ''\nQUOTE_LABEL ``\nQUOTE_LABEL POS\n"
+                             "EQ_LABEL A B\nEQ_LABEL B C\nEQ_LABEL M X\nEQ_LABEL A B\nEQ_LABEL N POS\n"
+                             "EQ_LABEL H A\nEQ_LABEL H C\nEQ_LABEL D H\nEQ_LABEL H E\nEQ_LABEL H G\nEQ_LABEL H I\n"
+                             "EQ_LABEL H J\nEQ_LABEL H K\nEQ_LABEL L H\nEQ_LABEL I J\n";
+
+/* The lines of sentences among all that debugging shows. */
+static StrBuf sentence_lines(const char *output)
+{
+    StrBuf lines = { 0 };
+    StrView text = view(output), line;
+    for (size_t at = 0; text_line(text, &at, &line);) {
+        size_t from = 0;
+        while (from < line.len && line.ptr[from] == ' ') from++;
+        if (from == line.len || line.ptr[from] < '0' || line.ptr[from] > '9') continue;
+        if (memchr(line.ptr, ':', line.len) || memchr(line.ptr, '=', line.len)) continue;
+        strbuf_add(&lines, line.ptr, line.len);
+        strbuf_putc(&lines, '\n');
+    }
+    return lines;
+}
+
+/* With DEBUG 2 all pairs are compared, as EVALB compares them. */
+TEST(brackets_count_alike_with_and_without_every_comparison)
+{
+    UNUSED_STATE;
+    for (int labeled = 0; labeled < 2; labeled++) {
+        EvalbParams p;
+        Draw d = { rng_key(3, (uint64_t)labeled, 1, 2), 0 };
+        StrBuf trees[2] = { 0 };
+        for (int k = 0; k < 300; k++) {
+            int n = 1 + draw(&d, 6);
+            put_random_tree(&trees[0], &d, n);
+            put_random_tree(&trees[1], &d, n);
+        }
+        Temporary gold = temporary(&trees[0]), test = temporary(&trees[1]);
+        evalb_params_init(&p);
+        read_params(&p, PARAMS);
+        p.labeled = labeled;
+        char *plain = output_of(&p, gold.path, test.path);
+        p.debug = 2;
+        char *shown = output_of(&p, gold.path, test.path);
+        StrBuf a = sentence_lines(plain), b = sentence_lines(shown);
+        assert_string_equal(a.ptr, b.ptr);
+        assert_non_null(strstr(shown, "CROSSING["));
+        assert_non_null(strstr(shown, "bra="));
+        assert_string_equal(strstr(plain, "=== Summary ==="), strstr(shown, "=== Summary ==="));
+        strbuf_fini(&a);
+        strbuf_fini(&b);
+        free(plain);
+        free(shown);
+        unlink(gold.path);
+        unlink(test.path);
+        strbuf_fini(&trees[0]);
+        strbuf_fini(&trees[1]);
+        evalb_params_fini(&p);
+    }
+}
+
+/* So many that those of earlier sentences are forgotten several times. */
+TEST(labels_may_all_differ)
+{
+    UNUSED_STATE;
+    EvalbParams p;
+    StrBuf trees = { 0 };
+    for (int k = 0; k < 30000; k++) strbuf_printf(&trees, "(S (LABEL%d-%d (TAG%d a)) (X (Y b)))\n", k, k, k);
+    Temporary t = temporary(&trees);
+    evalb_params_init(&p);
+    read_params(&p, "DELETE_LABEL S\n");
+    char *text = output_of(&p, t.path, t.path);
+    assert_non_null(strstr(text, "\n                100.00 100.00  60000 60000 60000      0  60000 60000   100.00\n"));
+    free(text);
+    unlink(t.path);
+    strbuf_fini(&trees);
+    evalb_params_fini(&p);
+}
+
+/* ---- locales */
+
+/* Switches to a locale whose decimal sign is a comma, made in the folder if the machine has none. */
+static bool comma_locale(const char *folder)
+{
+    char command[256];
+    if (setlocale(LC_ALL, "de_DE.UTF-8") || setlocale(LC_ALL, "fr_FR.UTF-8")) return true;
+    snprintf(command, sizeof command, "localedef -i de_DE -f UTF-8 %s/de_DE.UTF-8 >/dev/null 2>&1", folder);
+    if (system(command) != 0 || setenv("LOCPATH", folder, 1) != 0) return false;
+    return setlocale(LC_ALL, "de_DE.UTF-8") != NULL;
+}
+
+TEST(numbers_are_alike_in_every_locale)
+{
+    UNUSED_STATE;
+    char folder[] = "/tmp/lal-locale-XXXXXX", command[128];
+    Temporary gold = file_of("(S (A (B b)) (C (D d)))\n"), test = file_of("(S (A (B b)) (D d))\n");
+    EvalbParams p;
+    assert_non_null(mkdtemp(folder));
+    bool comma = comma_locale(folder);
+    evalb_params_init(&p);
+    char *text = output_of(&p, gold.path, test.path);
+    snprintf(command, sizeof command, "%.1f", 0.5);
+    setlocale(LC_ALL, "C");
+    if (comma) assert_string_equal(command, "0,5");
+    snprintf(command, sizeof command, "rm -r %s", folder);
+    assert_int_equal(system(command), 0);
+    assert_non_null(strstr(text, "\n   1    2    0   66.67 100.00     2      3    2      0      2     2   100.00\n"));
+    assert_non_null(strstr(text, "Bracketing FMeasure       =  80.00\n"));
+    free(text);
+    evalb_params_fini(&p);
+    unlink(gold.path);
+    unlink(test.path);
+    if (!comma) skip(); /* the C locale tells nothing */
+}
+
+/* ---- failures */
+
+TEST(every_allocation_may_fail)
+{
+    UNUSED_STATE;
+    Temporary gold = file_of("(S (A-1 (B '')) (C (D ')))\n(S (``  \") (N n))\n(S (A a)\n"),
+              test = file_of("(S (A (B '')) (D '))\n(S (POS \") (N n))\n(S (A a)))\n");
+    for (int debug = 0; debug <= 2; debug += 2) {
+        Status s = ERR_NOMEM;
+        for (long n = 0; s != OK; n++) {
+            EvalbParams p;
+            Error e = { 0 };
+            bool stopped;
+            FILE *null = fopen("/dev/null", "w");
+            assert_non_null(null);
+            evalb_params_init(&p);
+            read_params(&p, PARAMS);
+            p.debug = debug;
+            mem_fail_after(n);
+            s = evalb_run(&p, gold.path, test.path, null, null, &stopped, &e);
+            mem_fail_after(-1);
+            if (s != OK) assert_error(&e, ERR_NOMEM, "out of memory scoring brackets");
+            evalb_params_fini(&p);
+            fclose(null);
+            assert_true(n < 1000);
+        }
+    }
+    unlink(gold.path);
+    unlink(test.path);
+}
+
+TEST(a_write_that_fails_ends_the_run)
+{
+    UNUSED_STATE;
+    Temporary gold = file_of("(S (A a))\n"), test = file_of("(S (A b))\n");
+    for (int full = 0; full < 2; full++) {
+        EvalbParams p;
+        Error e = { 0 };
+        bool stopped;
+        FILE *out = fopen(full ? "/dev/null" : "/dev/full", "w"), *err = fopen(full ? "/dev/full" : "/dev/null", "w");
+        assert_non_null(out);
+        assert_non_null(err);
+        evalb_params_init(&p);
+        assert_int_equal(evalb_run(&p, gold.path, test.path, out, err, &stopped, &e), ERR_IO);
+        assert_error(&e, ERR_IO, "cannot write: No space left on device");
+        evalb_params_fini(&p);
+        fclose(out);
+        fclose(err);
+    }
+    unlink(gold.path);
+    unlink(test.path);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = { cmocka_unit_test(brackets_count_alike_with_and_without_every_comparison),
+                                        cmocka_unit_test(labels_may_all_differ),
+                                        cmocka_unit_test(numbers_are_alike_in_every_locale),
+                                        cmocka_unit_test(every_allocation_may_fail),
+                                        cmocka_unit_test(a_write_that_fails_ends_the_run) };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
