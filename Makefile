@@ -154,6 +154,14 @@ bench: all $(BUILD)/tests/bench/ops ## speed and memory of the program and of ea
 	$(BUILD)/lal bench
 	OPENBLAS_NUM_THREADS=1 $(BUILD)/tests/bench/ops
 
+$(BUILD)/tests/bench/growth: $(OBJ)/tests/bench/growth.o
+	@mkdir -p $(@D)
+	@echo link $@
+	$(Q)$(CC) -o $@ $^ $(ALL_LDFLAGS) -lm
+
+growth: all $(BUILD)/tests/bench/growth ## how the time of each command grows, on hostile input; WORD=evalb: only rows with it
+	$(BUILD)/tests/bench/growth $(BUILD)/lal models/en-small.lal models/headrules $(WORD)
+
 $(BUILD)/lal.1: $(BUILD)/lal
 	$(BUILD)/lal help manual > $@
 
@@ -185,7 +193,7 @@ clean: ## remove everything built
 help: ## this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 20
 
-.PHONY: all test fuzz bench install uninstall lint format leakcheck clean help golden-checkers check-includes
+.PHONY: all test fuzz bench growth install uninstall lint format leakcheck clean help golden-checkers check-includes
 .SECONDARY:
 
 check-includes: ## list includes that point down the table of rooms
