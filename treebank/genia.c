@@ -15,6 +15,7 @@ struct GeniaReader {
     bool in_sentence, in_tok;
     bool is_null; /* the phrase opened last is a null element, still without content */
     StrBuf tag, word;
+    size_t fed; /* bytes */
     Status status;
 };
 
@@ -165,15 +166,22 @@ static Status cannot_parse(GeniaReader *r)
 
 Status genia_feed(GeniaReader *r, StrView text, bool last)
 {
-    enum { PIECE = 1 << 20 }; /* expat counts in int */
+    enum { PIECE = 1 << 30 }; /* expat counts in int */
     for (size_t at = 0; r->status == OK;) {
         size_t n = text.len - at < PIECE ? text.len - at : PIECE;
         bool end_here = at + n == text.len;
+        r->fed += n;
         if (XML_Parse(r->xml, text.ptr + at, (int)n, end_here && last) != XML_STATUS_OK && r->status == OK) r->status = cannot_parse(r);
         if (end_here) break;
         at += n;
     }
     return r->status;
+}
+
+size_t genia_backlog(const GeniaReader *r)
+{
+    XML_Index at = XML_GetCurrentByteIndex(r->xml); /* where the element or comment begins that is not complete */
+    return at < 0 || (size_t)at > r->fed ? 0 : r->fed - (size_t)at;
 }
 
 bool genia_idle(const GeniaReader *r) { return !r->in_sentence; }

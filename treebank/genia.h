@@ -17,6 +17,8 @@ void genia_free(GeniaReader *r);
 /* Reads the next piece of the file, the last one with `last` set. ERR_FORMAT with line and column, ERR_NOMEM. */
 Status genia_feed(GeniaReader *r, StrView text, bool last);
 
+/* Bytes that expat reads again with the next piece, since what they begin goes on there: a piece should not be smaller. */
+size_t genia_backlog(const GeniaReader *r);
 /* Between two sentences: what tb holds is complete and may be dropped. */
 bool genia_idle(const GeniaReader *r);
 

@@ -73,7 +73,8 @@ static Status append_block(TreebankReader *r, Error *e)
 {
     TextBlock block;
     bool whole;
-    Status s = stream_next(&r->in, r->want, UNIT_MOST, &block, &whole, e);
+    size_t backlog = r->xml ? genia_backlog(r->xml) : 0;
+    Status s = stream_next(&r->in, r->want > backlog ? r->want : backlog, UNIT_MOST, &block, &whole, e);
     if (s != OK) return s;
     if (!whole)
         return error_at(e, ERR_LIMIT, block.path, block.line, block.column, "found a sentence of more than %d MiB, expected its end", UNIT_MOST_MIB);

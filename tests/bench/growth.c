@@ -54,6 +54,9 @@ static const Shape SHAPES[] = {
       "</cons></sentence></a>\n", 100000 },
     { "genia-word", 0, "<?xml version=\"1.0\"?><a><sentence><cons cat=\"S\"><tok cat=\"A\">", "a", "", "",
       "</tok></cons></sentence></a>\n", 0 },
+    { "genia-comment", 0, "<?xml version=\"1.0\"?><a><!--",
+      "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx",
+      "--><sentence><cons cat=\"S\"><tok cat=\"A\">a</tok></cons></sentence></a>\n", "", "", 0 },
     /* dependencies */
     { "chain", 0, "", ROW("\1", "a", "\2", "x"), "", "", "\n", 0 },
     { "crossing", 0, "", ROW("\1", "a", "\3", "x"), "", "", "\n", 0 },
@@ -167,7 +170,7 @@ typedef struct Command {
 static const Command COMMANDS[] = {
     { "tokenize $1", TEXTS, 0, 0 },
     { "tokenize --format json $1", "words paragraphs letters", 0, 0 },
-    { "convert --to brackets $1", TREES " icepahc genia genia-word sinica sinica-deep", 0, 0 },
+    { "convert --to brackets $1", TREES " icepahc genia genia-word genia-comment sinica sinica-deep", 0, 0 },
     { "convert --from icepahc $1", "icepahc parts", 0, 0 },
     { "convert --from idn $1", "idn", 0, 0 },
     { "convert --to pretty $1", "flat deep unary tiny label", 0, 0 },
@@ -338,7 +341,7 @@ static bool put_row(const Place *p, const Command *c, const char *shape, size_t 
         printf("- | %.2f | | |\n", r.start);
         return false;
     }
-    for (int k = 0; k < 2; k++) write_shape(p->file[k], r.shape[k], 1, 1);
+    for (int k = 0; k < 2; k++) write_shape(p->file[k], r.shape[k], 4, 1);
     r.start = least(p, c, RUNS + 1, -1);
     t[0] = r.start < 0 ? -1 : choose_n(&r);
     if (t[0] < 0) {
