@@ -127,6 +127,7 @@ typedef struct Tree {
     int depth;  /* open brackets; below 0 after a ')' too many */
     int length; /* words, deleted ones too, but for those of DELETE_LABEL_FOR_LENGTH */
     int inserted;
+    bool nested; /* no bracket too many or too few */
     int cap_words, cap_brackets, cap_quotes, cap_stack, cap_insertions, cap_live;
 } Tree;
 

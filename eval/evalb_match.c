@@ -73,7 +73,14 @@ static int first_match(Run *r, const Live *test, int n, int label)
     return best;
 }
 
-/* Brackets of one span. */
+/* Brackets of one span: the usual two, or any numbers of them. */
+static int match_two(Run *r, const Live *gold, const Live *test)
+{
+    if (r->p->labeled && !labels_equal(&r->labels, gold->label, test->label)) return 0;
+    r->gold.brackets[gold->index].result = r->test.brackets[test->index].result = MATCHED;
+    return 1;
+}
+
 static int match_span(Run *r, const Live *gold, int n_gold, Live *test, int n_test)
 {
     int match = 0;
@@ -93,7 +100,8 @@ static int match_span(Run *r, const Live *gold, int n_gold, Live *test, int n_te
     return match;
 }
 
-static int match_sorted(Run *r)
+/* *found: test brackets whose span is one of gold, too. */
+static int match_sorted(Run *r, int *found)
 {
     const Live *g = r->gold.live, *g_end = g + r->gold.n_live;
     Live *t = r->test.live, *t_end = t + r->test.n_live;
@@ -108,7 +116,8 @@ static int match_sorted(Run *r)
         int n_g = 1, n_t = 1;
         while (g + n_g < g_end && same_span(g, g + n_g)) n_g++;
         while (t + n_t < t_end && same_span(t, t + n_t)) n_t++;
-        match += match_span(r, g, n_g, t, n_t);
+        match += n_g == 1 && n_t == 1 ? match_two(r, g, t) : match_span(r, g, n_g, t, n_t);
+        *found += n_t;
         g += n_g;
         t += n_t;
     }
@@ -224,6 +233,9 @@ bool match_brackets(Run *r, Counts *c)
     c->gold = r->gold.n_live;
     c->test = r->test.n_live;
     if (r->p->debug > 1) return show_matches(r, &c->match) && show_crossing(r, &c->cross);
-    c->match = match_sorted(r);
-    return count_crossing(r, &c->cross);
+    int found = 0;
+    if (c->gold == 0 || c->test == 0) return true;
+    c->match = match_sorted(r, &found);
+    bool none = r->gold.nested && found == r->test.n_live; /* brackets of gold cross no others of gold */
+    return none || count_crossing(r, &c->cross);
 }

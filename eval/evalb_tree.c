@@ -66,6 +66,7 @@ static bool open_bracket(Run *r, Tree *t, int label, size_t text)
 static bool close_bracket(Run *r, Tree *t, size_t text)
 {
     bool missing = t->depth < 0;
+    if (t->depth <= 0) t->nested = false;
     const int *place = stack_place(r, t, --t->depth);
     int k = place ? *place : 0;
     if (missing && !sentence_error(r, "Bracketing unbalance (too many close bracket)\n")) return false;
@@ -138,6 +139,7 @@ bool tree_read(Run *r, Tree *t)
 {
     const char *p = t->line;
     t->n = t->n_brackets = t->n_quotes = t->n_live = t->depth = t->length = t->inserted = 0;
+    t->nested = true;
     for (;;) {
         switch (kind(p)) {
         case SPACE: p++; break;
@@ -149,7 +151,9 @@ bool tree_read(Run *r, Tree *t)
             if (!close_bracket(r, t, (size_t)(p - t->line))) return false;
             p++;
             break;
-        case END: return t->depth == 0 || sentence_error(r, "Bracketing is unbalanced (too many open bracket)\n");
+        case END:
+            if (t->depth != 0) t->nested = false;
+            return t->depth == 0 || sentence_error(r, "Bracketing is unbalanced (too many open bracket)\n");
         default:
             while (sentence_error(r, "Reading sentence\n")) {} /* EVALB does not get past it until it gives up */
             return false;
