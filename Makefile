@@ -159,7 +159,7 @@ $(BUILD)/tests/bench/growth: $(OBJ)/tests/bench/growth.o
 	@echo link $@
 	$(Q)$(CC) -o $@ $^ $(ALL_LDFLAGS) -lm
 
-growth: all $(BUILD)/tests/bench/growth ## how the time of each command grows, on hostile input; WORD=evalb: only rows with it
+growth: all $(BUILD)/tests/bench/growth ## how the time of each command grows; WORD=evalb: rows with it
 	$(BUILD)/tests/bench/growth $(BUILD)/lal models/en-small.lal models/headrules $(WORD)
 
 $(BUILD)/lal.1: $(BUILD)/lal

@@ -1,6 +1,7 @@
 #!/bin/sh
-# models/long_scores.sh MODEL DATA: F1 / LAS of long sentences by --max-words: those of more than 60 and 100 words in the dev and test sets of the folders craft and
-# genia in DATA, parsed in pieces of at most so many words. This chose the default. The program is build/lal.
+# models/long_scores.sh MODEL DATA: F1 / LAS of long sentences by --max-words: those of more than 60 and 100 words in
+# the dev and test sets of the folders craft and genia in DATA, parsed in pieces of at most so many words. This chose the
+# default. The program is build/lal.
 set -eu
 model=$1 data=$2
 lal=$(dirname "$0")/../build/lal
@@ -23,8 +24,10 @@ for set in craft genia; do
         select_long $set $words
         printf '| %s, %d of more than %d words' $set "$(wc -l < "$tmp/long.trees")" $words
         for n in $limits; do
-            "$lal" eval --model "$model" --treebank $set --gold "$tmp/long.trees" --gold-deps "$tmp/long.conllx" --max-words $n --format json |
-                sed -E 's/.*"f1": ([0-9.]+).*"las_nopunct": ([0-9.]+).*/\1 \2/' | { read -r f1 las; printf ' | %s / %s' "$f1" "$las"; }
+            "$lal" eval --model "$model" --treebank $set --max-words $n --format json \
+                --gold "$tmp/long.trees" --gold-deps "$tmp/long.conllx" > "$tmp/scores"
+            printf ' | '
+            sed -E 's|.*"f1": ([0-9.]+).*"las_nopunct": ([0-9.]+).*|\1 / \2|' "$tmp/scores" | tr -d '\n'
         done
         echo ' |'
     done

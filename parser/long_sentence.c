@@ -77,8 +77,8 @@ typedef struct Open {
     int kind, word;
 } Open;
 
-/* Adds to inside [n + 1] where a pair begins and ends to lie over the cuts between words: those before word + 1 .. close.
- * What does not close is left out; what stands inside another pair closes in it. */
+/* Adds to inside [n + 1] 1 where a pair begins to lie over the cuts before words, and -1 where it ends: it is cut
+ * before the words open + 1 to close. What does not close is left out, also where it stands inside another pair. */
 static void find_pairs(const ParseInput *in, Open *open, int *inside)
 {
     int depth = 0, waiting[N_PAIRS] = { 0 }; /* open ones of each kind */

@@ -34,8 +34,8 @@ typedef struct Shape {
 static const Shape SHAPES[] = {
     /* trees */
     { "flat", 0, "(S ", "(A a) ", "", "", ")\n", 100000 },
-    { "wide", 0, "(S ", "(VP (JJ a) (VBZ b)) ", "", "", ")\n", 50000 },
-    { "wide2", 0, "(S ", "(NP (JJ a) (VBZ b)) ", "", "", ")\n", 50000 },
+    { "wide", 0, "(S ", "(VP (JJ a) (VBZ is)) ", "", "", ")\n", 50000 },
+    { "wide2", 0, "(S ", "(NP (JJ a) (VBZ is)) ", "", "", ")\n", 50000 },
     { "coordinated", 0, "(NP ", "(NN a) (, ,) (CC and) (RB b) (CD 1) (IN in) (JJ c) ", "", "", ")\n", 14000 },
     { "deep", 1900, "", "(S (A a) ", "", ")", "\n", 0 },
     { "unary", 1900, "", "(S ", "(B b)", ")", "\n", 0 },
@@ -197,7 +197,7 @@ static const Command COMMANDS[] = {
     { "stats --trees $1 --deps $2", "flat/chain flat/crossing flat/star deep/deep-chain", 0, 0 },
     { "check --trees $1 --deps $2", "flat/chain flat/star deep/deep-chain", 0, 0 },
     { "check --trees $1 --deps $2", "flat/crossing", 1, 0 },
-    { "draw $1", "flat wide deep unary chain crossing star", 0, 400 },
+    { "draw $1", "flat deep unary chain crossing star", 0, 400 },
     { "parse --model $m --threads 1 $1", TEXTS, 0, 0 },
     { "parse --model $m --threads 1 --format conllu $1", "words sentences", 0, 0 },
     { "parse --model $m --threads 1 --format json --why $1", "words sentences openings", 0, 0 },
