@@ -3,18 +3,67 @@
 
 #include <string.h>
 
-uint32_t map_hash(const char *s, size_t len)
+#include "base/rng.h"
+
+/* ---- SipHash-1-3 (Aumasson and Bernstein 2012, "SipHash: a fast short-input PRF"; one round a block, three at the end) */
+
+static uint64_t rotate(uint64_t x, int by) { return x << by | x >> (64 - by); }
+
+static void sip_round(uint64_t v[4])
 {
-    uint32_t h = 2166136261u;
-    for (size_t i = 0; i < len; i++) h = (h ^ (unsigned char)s[i]) * 16777619u;
-    h ^= h >> 15;
-    h *= 0x2c1b3c6du;
-    return h ^ (h >> 13);
+    v[0] += v[1], v[2] += v[3];
+    v[1] = rotate(v[1], 13) ^ v[0], v[3] = rotate(v[3], 16) ^ v[2];
+    v[0] = rotate(v[0], 32);
+    v[2] += v[1], v[0] += v[3];
+    v[1] = rotate(v[1], 17) ^ v[2], v[3] = rotate(v[3], 21) ^ v[0];
+    v[2] = rotate(v[2], 32);
 }
+
+static uint64_t read64(const char *s)
+{
+    uint64_t x;
+    memcpy(&x, s, sizeof x);
+    return x;
+}
+
+/* The last len < 8 bytes, and in the top byte the length of the whole. Four and more are read as two halves that overlap. */
+static uint64_t last_block(const char *s, size_t len, size_t whole)
+{
+    uint64_t x = (uint64_t)whole << 56;
+    if (len >= 4) {
+        uint32_t a, b;
+        memcpy(&a, s, 4);
+        memcpy(&b, s + len - 4, 4);
+        return x | (uint64_t)b << (8 * (len - 4)) | a;
+    }
+    for (size_t k = 0; k < len; k++) x |= (uint64_t)(unsigned char)s[k] << (8 * k);
+    return x;
+}
+
+static uint32_t keyed_hash(const uint64_t key[2], const char *s, size_t len)
+{
+    uint64_t v[4] = { key[0] ^ 0x736f6d6570736575u, key[1] ^ 0x646f72616e646f6du, key[0] ^ 0x6c7967656e657261u, key[1] ^ 0x7465646279746573u };
+    size_t left = len;
+    for (; left >= 8; left -= 8, s += 8) {
+        uint64_t block = read64(s);
+        v[3] ^= block;
+        sip_round(v);
+        v[0] ^= block;
+    }
+    uint64_t block = last_block(s, left, len);
+    v[3] ^= block;
+    sip_round(v);
+    v[0] ^= block;
+    v[2] ^= 0xff;
+    for (int k = 0; k < 3; k++) sip_round(v);
+    return (uint32_t)(v[0] ^ v[1] ^ v[2] ^ v[3]);
+}
+
+/* ---- the table */
 
 void map_init(StrMap *m)
 {
-    *m = (StrMap){ 0 };
+    *m = (StrMap){ .key = { rng_entropy(), rng_entropy() } };
     arena_init(&m->arena, 4096);
 }
 
@@ -40,7 +89,7 @@ static int slot_of(const StrMap *m, const char *key, size_t len, uint32_t h)
 int map_find(const StrMap *m, const char *key, size_t len)
 {
     if (!m->n_slots || memchr(key, 0, len)) return -1;
-    return m->slots[slot_of(m, key, len, map_hash(key, len))];
+    return m->slots[slot_of(m, key, len, keyed_hash(m->key, key, len))];
 }
 
 static bool grow_slots(StrMap *m)
@@ -64,7 +113,7 @@ int map_add(StrMap *m, const char *key, size_t len)
 {
     if (memchr(key, 0, len)) return -1;
     if (2 * (m->n + 1) > m->n_slots && !grow_slots(m)) return -1;
-    uint32_t h = map_hash(key, len);
+    uint32_t h = keyed_hash(m->key, key, len);
     int s = slot_of(m, key, len, h);
     if (m->slots[s] >= 0) return m->slots[s];
     int cap = m->cap;

@@ -11,7 +11,8 @@
 
 typedef struct StrMap {
     const char **keys; /* [n], in the map's own memory, until map_fini */
-    uint32_t *hashes;  /* [n] */
+    uint32_t *hashes;  /* [n] of the keys, under `key` */
+    uint64_t key[2];   /* random, of map_init: nobody can choose words that collide. The numbers do not depend on it */
     int n, cap;
     int *slots; /* open addressing: index into keys, or -1 */
     int n_slots;
@@ -24,7 +25,4 @@ void map_fini(StrMap *m);
 int map_find(const StrMap *m, const char *key, size_t len);
 /* The number of key, inserted if new; -1 when memory is out. */
 int map_add(StrMap *m, const char *key, size_t len);
-/* 32-bit string hash (FNV-1a, mixed), the same on every machine. */
-uint32_t map_hash(const char *s, size_t len);
-
 #endif

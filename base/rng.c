@@ -1,5 +1,21 @@
 /* base/rng.c */
+#define _DEFAULT_SOURCE
 #include "base/rng.h"
+
+#include <stdatomic.h>
+#include <sys/random.h>
+#include <time.h>
+#include <unistd.h>
+
+uint64_t rng_entropy(void)
+{
+    static atomic_uint calls;
+    uint64_t x;
+    if (getrandom(&x, sizeof x, GRND_NONBLOCK) == (ssize_t)sizeof x) return x;
+    struct timespec now; /* a system that has none to give: as good as can be had */
+    clock_gettime(CLOCK_REALTIME, &now);
+    return rng_key((uint64_t)now.tv_nsec, (uint64_t)now.tv_sec, (uint64_t)getpid(), atomic_fetch_add(&calls, 1));
+}
 
 void rng_permutation(uint64_t key, int *perm, int n)
 {

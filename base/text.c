@@ -213,6 +213,15 @@ void text_lower(StrBuf *out, const char *s, size_t len)
     for (size_t i = 0; i < len;) strbuf_utf8(out, utf8_lower(utf8_next(s, len, &i)));
 }
 
+uint32_t text_hash(const char *s, size_t len)
+{
+    uint32_t h = 2166136261u;
+    for (size_t i = 0; i < len; i++) h = (h ^ (unsigned char)s[i]) * 16777619u;
+    h ^= h >> 15;
+    h *= 0x2c1b3c6du;
+    return h ^ (h >> 13);
+}
+
 bool text_equal(StrView v, const char *s) { return strlen(s) == v.len && memcmp(v.ptr, s, v.len) == 0; }
 
 bool text_number(StrView v, int *out)

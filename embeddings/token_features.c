@@ -3,14 +3,13 @@
 
 #include <string.h>
 
-#include "base/map.h"
 #include "base/text.h"
 
 enum { MAX_CHARS = 64 }; /* of a word that are looked at */
 
 static int bucket(int feature, const char *s, size_t len, int buckets)
 {
-    uint32_t h = map_hash(s, len) * 0x9e3779b1u + (uint32_t)feature * 0x85ebca6bu;
+    uint32_t h = text_hash(s, len) * 0x9e3779b1u + (uint32_t)feature * 0x85ebca6bu;
     h ^= h >> 16;
     h *= 0x7feb352du;
     h ^= h >> 15;

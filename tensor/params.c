@@ -4,8 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/map.h"
 #include "base/rng.h"
+#include "base/text.h"
 
 void params_init(ParamSet *ps) { *ps = (ParamSet){ 0 }; }
 
@@ -71,7 +71,7 @@ size_t params_total(const ParamSet *ps)
 
 static uint64_t key_of(const ParamSet *ps, int k, unsigned long seed)
 {
-    return rng_key(seed, map_hash(ps->p[k].name, strlen(ps->p[k].name)), 0x1417, 0);
+    return rng_key(seed, text_hash(ps->p[k].name, strlen(ps->p[k].name)), 0x1417, 0);
 }
 
 void param_init_uniform(ParamSet *ps, int k, double bound, unsigned long seed)

@@ -281,6 +281,99 @@ TEST(a_file_is_replaced_whole_or_not_at_all)
     rmdir(dir);
 }
 
+/* ---- chosen words */
+
+typedef struct Block {
+    uint32_t hash; /* FNV-1a, before its last mixing, behind what came before */
+    char text[9];
+} Block;
+
+static int by_hash(const void *a, const void *b)
+{
+    uint32_t x = ((const Block *)a)->hash, y = ((const Block *)b)->hash;
+    return x < y ? -1 : x > y;
+}
+
+/* Two words of eight letters, among random ones, that lead from one state of FNV-1a to the same other one; returns that. */
+static uint32_t find_pair(uint32_t from, char pair[2][9])
+{
+    enum { N = 400000 }; /* of which some 18 pairs meet in 32 bits */
+    Block *block = mem_alloc(N, sizeof *block);
+    assert_non_null(block);
+    for (int k = 0; k < N; k++) {
+        block[k] = (Block){ .hash = from };
+        uint64_t random = rng_mix((uint64_t)k);
+        for (int i = 0; i < 8; i++, random >>= 8) {
+            block[k].text[i] = (char)('a' + (random & 255) % 26);
+            block[k].hash = (block[k].hash ^ (unsigned char)block[k].text[i]) * 16777619u;
+        }
+    }
+    qsort(block, N, sizeof *block, by_hash);
+    int k = 1;
+    while (k < N && block[k].hash != block[k - 1].hash) k++;
+    assert_true(k < N);
+    memcpy(pair[0], block[k - 1].text, 9);
+    memcpy(pair[1], block[k].text, 9);
+    uint32_t met = block[k].hash;
+    mem_free(block);
+    return met;
+}
+
+/* Slots looked at to find all keys. */
+static long probes(const StrMap *m)
+{
+    long n = 0;
+    for (int s = 0; s < m->n_slots; s++)
+        if (m->slots[s] >= 0) n += 1 + (long)(((uint32_t)s - m->hashes[m->slots[s]]) & (uint32_t)(m->n_slots - 1));
+    return n;
+}
+
+/* 2048 words of eleven blocks, each of which may be the one or the other of a pair (Joux 2004): one value of text_hash. */
+TEST(words_chosen_to_collide_do_not_meet_in_a_map)
+{
+    UNUSED_STATE;
+    enum { BLOCKS = 11, WORDS = 1 << BLOCKS, LENGTH = 8 * BLOCKS };
+    char pair[BLOCKS][2][9], word[LENGTH + 1];
+    uint32_t met = 2166136261u, same = 0;
+    StrMap m;
+    map_init(&m);
+    for (int b = 0; b < BLOCKS; b++) met = find_pair(met, pair[b]);
+    for (int k = 0; k < WORDS; k++) {
+        for (int b = 0; b < BLOCKS; b++) memcpy(word + 8 * b, pair[b][k >> b & 1], 9);
+        uint32_t h = text_hash(word, LENGTH);
+        if (k) assert_int_equal(h, same);
+        same = h;
+        assert_int_equal(map_add(&m, word, LENGTH), k);
+    }
+    if (probes(&m) > 3 * WORDS) fail_msg("%ld slots were looked at to find %d words, expected fewer than 3 each", probes(&m), WORDS);
+    map_fini(&m);
+}
+
+TEST(maps_have_keys_of_their_own_and_number_alike)
+{
+    UNUSED_STATE;
+    StrMap a, b;
+    char key[20];
+    map_init(&a);
+    map_init(&b);
+    assert_true(a.key[0] != b.key[0] && a.key[1] != b.key[1]);
+    for (int k = 0; k < 1000; k++) {
+        int n = snprintf(key, sizeof key, "%0*d", 1 + k % 17, k); /* of every length modulo 8 */
+        assert_int_equal(map_add(&a, key, (size_t)n), map_add(&b, key, (size_t)n));
+        assert_int_equal(map_find(&a, key, (size_t)n), map_find(&b, key, (size_t)n));
+    }
+    assert_int_equal(a.n, b.n);
+    map_fini(&a);
+    map_fini(&b);
+}
+
+TEST(a_text_has_the_same_hash_everywhere)
+{
+    UNUSED_STATE;
+    assert_int_equal(text_hash("", 0), 0x1ab0fbcdu);
+    assert_int_equal(text_hash("un\xE2\x80\xA6", 5), 0x03bdcc9du);
+}
+
 TEST(random_numbers_depend_on_key_and_counter_only)
 {
     UNUSED_STATE;
@@ -331,6 +424,9 @@ int main(void)
         cmocka_unit_test(options_go_through_json_and_back),
         cmocka_unit_test(every_option_has_help_with_its_default),
         cmocka_unit_test(a_file_is_replaced_whole_or_not_at_all),
+        cmocka_unit_test(words_chosen_to_collide_do_not_meet_in_a_map),
+        cmocka_unit_test(maps_have_keys_of_their_own_and_number_alike),
+        cmocka_unit_test(a_text_has_the_same_hash_everywhere),
         cmocka_unit_test(random_numbers_depend_on_key_and_counter_only),
         cmocka_unit_test(every_item_is_worked_on_once),
     };
