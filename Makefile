@@ -130,6 +130,7 @@ test: all $(CHECKERS) $(TEST_BIN) $(FUZZ_BIN) $(GENERATORS) check-includes ## ru
 	@set -e; for t in $(TEST_BIN); do $(RUN) $$t; done
 	@set -e; for t in $(FUZZ_BIN); do $(RUN) $$t tests/fuzz/seeds/$$(basename $$t); done
 	@$(RUN) tests/cli/run.sh $(BUILD)
+	@$(RUN) tests/cli/output.sh $(BUILD)
 ifeq ($(VARIANT),default)
 	@$(MAKE) -s REAL=double build/double/tests/grad/test_gradients
 	@$(RUN) build/double/tests/grad/test_gradients

@@ -1,8 +1,17 @@
 /* base/error.c */
 #include "base/error.h"
 
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
+
+/* A path that does not fit loses its beginning, visibly. */
+static void keep_path(Error *e, const char *path)
+{
+    size_t n = strlen(path), most = sizeof e->path - 1;
+    bool cut = n > most;
+    snprintf(e->path, sizeof e->path, "%s%s", cut ? "..." : "", cut ? path + n - (most - 3) : path);
+}
 
 Status error_vset(Error *e, Status code, const char *path, long line, long column, const char *fmt, va_list ap)
 {
@@ -10,7 +19,7 @@ Status error_vset(Error *e, Status code, const char *path, long line, long colum
     e->code = code;
     e->line = line;
     e->column = column;
-    snprintf(e->path, sizeof e->path, "%s", path ? path : "");
+    keep_path(e, path ? path : "");
     vsnprintf(e->message, sizeof e->message, fmt, ap);
     return code;
 }

@@ -23,7 +23,7 @@ typedef struct Error {
     Status code;
     long line;         /* 1-based; 0 = not known */
     long column;       /* 1-based byte column; 0 = not known */
-    char path[512];    /* "" = no file */
+    char path[512];    /* "" = no file; of a longer one the end, after "..." */
     char message[768]; /* what was found, what was expected; no newline */
 } Error;
 

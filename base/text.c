@@ -19,8 +19,7 @@ void strbuf_fini(StrBuf *b)
 
 void strbuf_clear(StrBuf *b)
 {
-    b->len = 0;
-    if (b->ptr) b->ptr[0] = 0;
+    strbuf_cut(b, 0);
 }
 
 static bool reserve(StrBuf *b, size_t more)
@@ -46,6 +45,12 @@ void strbuf_add(StrBuf *b, const char *s, size_t n)
     memcpy(b->ptr + b->len, s, n);
     b->len += n;
     b->ptr[b->len] = 0;
+}
+
+void strbuf_cut(StrBuf *b, size_t len)
+{
+    b->len = len;
+    if (b->ptr) b->ptr[len] = 0;
 }
 
 void strbuf_puts(StrBuf *b, const char *s) { strbuf_add(b, s, strlen(s)); }

@@ -35,6 +35,8 @@ typedef struct StrBuf {
 
 void strbuf_fini(StrBuf *b);
 void strbuf_clear(StrBuf *b);
+/* Keeps the first len bytes, which must be there. */
+void strbuf_cut(StrBuf *b, size_t len);
 void strbuf_add(StrBuf *b, const char *s, size_t n);
 void strbuf_puts(StrBuf *b, const char *s);
 void strbuf_putc(StrBuf *b, char c);

@@ -9,6 +9,7 @@
 #include "base/file.h"
 #include "base/rng.h"
 #include "base/thread.h"
+#include "parser/data_path.h"
 #include "parser/insight/why.h"
 #include "parser/model_file.h"
 #include "parser/output.h"
@@ -281,9 +282,9 @@ Status cmd_bench(int argc, char **argv, Error *e)
     int none;
     Status s = program_options(BENCH_OPTIONS, &f, argc, argv, 0, &none, e);
     if (s != OK) return s;
-    char path[512];
+    char place[DATA_PATH_MAX];
     double rate = 0;
-    program_model_path(f.model, path, sizeof path);
+    const char *path = program_model_path(f.model, place, sizeof place);
     if (wanted(&f, "sgemm") || wanted(&f, "parse-shipped") || wanted(&f, "parse-paper")) rate = sgemm_rate(f.seconds < 1 ? f.seconds : 1);
     /* models first: the peak memory of `load` and `parse-shipped` is theirs */
     if (wanted(&f, "load") || wanted(&f, "parse-shipped") || wanted(&f, "parse-paper") || wanted(&f, "why")) s = bench_models(&f, path, rate, e);

@@ -6,6 +6,7 @@
 #include "eval/align.h"
 #include "eval/compare.h"
 #include "parser/corpus.h"
+#include "parser/data_path.h"
 #include "parser/evaluate.h"
 #include "parser/model_file.h"
 #include "parser/program.h"
@@ -88,10 +89,10 @@ static Status score_files(const Fields *f, const char *trees, const char *deps, 
 
 static Status score_model(const Fields *f, const Corpus *gold, Scores *scores, Wanted w, Error *e)
 {
-    char path[512];
+    char place[DATA_PATH_MAX];
     Model m;
     model_init(&m);
-    Status s = model_load(&m, program_model_path(f->model, path, sizeof path), NULL, e);
+    Status s = model_load(&m, program_model_path(f->model, place, sizeof place), NULL, e);
     EvaluateOptions o = { parse_defaults(&m), program_threads(f->threads), f->tags == 1, (PunctSet)f->punct, w.report, w.each };
     o.parse.max_words = f->max_words;
     if (s == OK && f->treebank && (o.parse.treebank = vocab_find(&m.treebanks, f->treebank)) < 0)

@@ -4,6 +4,7 @@
 
 #include "base/file.h"
 #include "parser/corpus.h"
+#include "parser/data_path.h"
 #include "parser/insight/head_summary.h"
 #include "parser/model_file.h"
 #include "parser/program.h"
@@ -202,7 +203,7 @@ Status cmd_heads(int argc, char **argv, Error *e)
     if (s == OK && f.html && !f.html[0]) s = error_set(e, ERR_USAGE, "--html: expected the name of a folder");
     if (s == OK && !f.trees && !f.deps) s = error_set(e, ERR_USAGE, "found no --trees and no --deps, expected at least one");
     if (s != OK) return s;
-    char path[512];
+    char place[DATA_PATH_MAX];
     Model m;
     Corpus c;
     TrainingCounts counts;
@@ -212,7 +213,8 @@ Status cmd_heads(int argc, char **argv, Error *e)
     training_counts_init(&counts);
     s = program_corpus(&c, f.trees, f.deps, NULL, e);
     bool loaded = s == OK;
-    if (s == OK) s = model_load(&m, program_model_path(f.model, path, sizeof path), NULL, e);
+    const char *path = program_model_path(f.model, place, sizeof place);
+    if (s == OK) s = model_load(&m, path, NULL, e);
     if (s == OK) s = count_training(&f, &counts, e);
     if (s == OK) s = report(&f, file_name(path), &c, &m, counts.n_sentences ? &counts : NULL, &out, e);
     bool writes = !f.html || f.output;

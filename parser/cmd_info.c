@@ -2,6 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "parser/data_path.h"
 #include "parser/model_file.h"
 #include "parser/program.h"
 
@@ -75,10 +76,11 @@ Status cmd_info(int argc, char **argv, Error *e)
     Status s = program_options(INFO_OPTIONS, &f, argc, argv, 1, &n, e);
     const char *given = n ? argv[0] : f.model;
     if (s != OK) return s;
-    char path[512];
+    char place[DATA_PATH_MAX];
+    const char *path = program_model_path(given, place, sizeof place);
     Model m;
     model_init(&m);
-    s = model_load(&m, program_model_path(given, path, sizeof path), NULL, e);
+    s = model_load(&m, path, NULL, e);
     if (s == OK) {
         StrBuf out = { 0 };
         describe(&m, path, f.format, &out);

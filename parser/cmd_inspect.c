@@ -5,6 +5,7 @@
 #include "base/file.h"
 #include "base/thread.h"
 #include "parser/corpus.h"
+#include "parser/data_path.h"
 #include "parser/model_file.h"
 #include "parser/program.h"
 #include "parser/site/site.h"
@@ -221,11 +222,12 @@ static InspectOptions inspect_options(const Run *r)
 
 static Status run_model(Run *r, const char *const *files, int n, Error *e)
 {
-    char path[512];
+    char place[DATA_PATH_MAX];
     const Fields *f = r->f;
+    const char *path = program_model_path(f->model, place, sizeof place);
     Model m;
     model_init(&m);
-    Status s = model_load(&m, program_model_path(f->model, path, sizeof path), NULL, e);
+    Status s = model_load(&m, path, NULL, e);
     const EncoderConfig *c = &m.net.encoder.c;
     if (s == OK && !encoder_has_label_heads(c)) s = error_at(e, ERR_CONFIG, path, 0, 0, NO_LABEL_HEADS);
     r->o = parse_defaults(&m);

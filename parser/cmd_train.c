@@ -79,18 +79,22 @@ Status cmd_train(int argc, char **argv, Error *e)
     TrainArgs a = { .interrupted = &program_interrupted };
     Corpus corpora[OPTION_LIST_MAX], dev[OPTION_LIST_MAX];
     Arena strings;
-    char checkpoint[600];
+    StrBuf checkpoint = { 0 };
     arena_init(&strings, 4096);
     Status s = read_options(argc, argv, &f, &a.model, &a.train, &strings, e);
     if (s == OK && !f.train.n && !f.train_deps.n) s = error_set(e, ERR_USAGE, "found no --train and no --train-deps file, expected at least one");
     if (s == OK) s = load_all(&f.train, &f.train_deps, &f.name, "train", corpora, &a.n_corpora, e);
     if (s == OK) s = load_all(&f.dev, &f.dev_deps, &f.name, "dev", dev, &a.n_dev, e);
     if (s == OK) {
-        snprintf(checkpoint, sizeof checkpoint, "%s.ckpt", f.out);
+        strbuf_puts(&checkpoint, f.out);
+        strbuf_puts(&checkpoint, ".ckpt");
+        if (checkpoint.failed) s = error_set(e, ERR_NOMEM, "out of memory");
+    }
+    if (s == OK) {
         a.corpora = corpora;
         a.dev = dev;
         a.out = f.out;
-        a.checkpoint = f.checkpoint ? f.checkpoint : checkpoint;
+        a.checkpoint = f.checkpoint ? f.checkpoint : checkpoint.ptr;
         a.resume = f.resume;
         a.log = f.log;
         a.treebank = f.treebank;
@@ -106,5 +110,6 @@ Status cmd_train(int argc, char **argv, Error *e)
     for (int k = 0; k < a.n_corpora; k++) corpus_fini(&corpora[k]);
     for (int k = 0; k < a.n_dev; k++) corpus_fini(&dev[k]);
     arena_fini(&strings);
+    strbuf_fini(&checkpoint);
     return s;
 }

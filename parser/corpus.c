@@ -2,6 +2,7 @@
 #define _POSIX_C_SOURCE 200809L
 #include "parser/corpus.h"
 
+#include <limits.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -34,8 +35,8 @@ bool corpus_is_rules(const char *path)
 static HeadRules *read_rules(const char *path, Error *e)
 {
     StrBuf text = { 0 };
-    char name[512], place[512];
-    if (!strchr(path, '/') && access(path, F_OK) != 0) {
+    char name[NAME_MAX + 16], place[DATA_PATH_MAX];
+    if (!strchr(path, '/') && strlen(path) <= NAME_MAX && access(path, F_OK) != 0) {
         snprintf(name, sizeof name, "headrules/%s", path);
         path = data_path(name, place, sizeof place);
     }

@@ -2,6 +2,7 @@
 #define _XOPEN_SOURCE 700
 #include "parser/data_path.h"
 
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,28 +12,25 @@ static const char *program_name = "";
 
 void data_path_program(const char *name) { program_name = name; }
 
-/* The folder of the program with its slash, or "". Without /proc (a bare chroot) the name it was called by tells. */
-static void program_folder(char *buf, size_t size)
+/* The program's path, to be freed, or NULL. Without /proc (a bare chroot) the name it was called by tells. */
+static char *program_path(void)
 {
     char *real = realpath("/proc/self/exe", NULL);
-    if (!real && strchr(program_name, '/')) real = realpath(program_name, NULL);
-    const char *slash = real ? strrchr(real, '/') : NULL;
-    snprintf(buf, size, "%.*s", slash ? (int)(slash + 1 - real) : 0, real ? real : "");
-    free(real);
+    return real || !strchr(program_name, '/') ? real : realpath(program_name, NULL);
 }
 
 const char *data_path(const char *file, char *buf, size_t size)
 {
     static const char *const places[] = { "../../models/", "../models/", "../share/lal/" };
-    char folder[400];
-    snprintf(buf, size, "%s/%s", LAL_DATADIR, file);
-    program_folder(folder, sizeof folder);
-    for (size_t k = 0; folder[0] && k < sizeof places / sizeof *places; k++) {
-        char path[700];
-        int n = snprintf(path, sizeof path, "%s%s%s", folder, places[k], file);
-        if (n < 0 || (size_t)n >= size || (size_t)n >= sizeof path || access(path, R_OK) != 0) continue;
-        snprintf(buf, size, "%s", path);
-        break;
+    char *program = program_path();
+    const char *slash = program ? strrchr(program, '/') : NULL;
+    bool found = false;
+    for (size_t k = 0; slash && !found && k < sizeof places / sizeof *places; k++) {
+        int n = snprintf(buf, size, "%.*s%s%s", (int)(slash + 1 - program), program, places[k], file);
+        found = n > 0 && (size_t)n < size && access(buf, R_OK) == 0;
     }
-    return buf;
+    free(program);
+    if (found) return buf;
+    int n = snprintf(buf, size, "%s/%s", LAL_DATADIR, file);
+    return n > 0 && (size_t)n < size ? buf : file;
 }

@@ -8,6 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/file.h"
 #include "parser/config.h"
 #include "parser/corpus.h"
 #include "parser/data_path.h"
@@ -53,16 +54,34 @@ const Command COMMANDS[] = {
 
 volatile sig_atomic_t program_interrupted;
 
-static void on_signal(int number)
+/* Ends the program as the signal would have, without leaving temporary files behind. */
+static void end_by_signal(int number)
 {
-    (void)number;
-    if (program_interrupted) _exit(EXIT_FAILED); /* asked twice: do not wait for the save */
+    filewriter_abandon_all();
+    signal(number, SIG_DFL);
+    raise(number);
+}
+
+static void note_signal(int number)
+{
+    if (program_interrupted) end_by_signal(number); /* asked twice: do not wait for the save */
     program_interrupted = 1;
+}
+
+/* Signals that end the program, unless its caller had them ignored (nohup). A file that grows too large is an error of writing. */
+static void clean_up_on_signals(void)
+{
+    static const int numbers[] = { SIGHUP, SIGINT, SIGPIPE, SIGQUIT, SIGTERM, SIGXCPU };
+    struct sigaction sa = { .sa_handler = end_by_signal }, before;
+    sigemptyset(&sa.sa_mask);
+    for (size_t k = 0; k < sizeof numbers / sizeof *numbers; k++)
+        if (sigaction(numbers[k], NULL, &before) == 0 && before.sa_handler != SIG_IGN) sigaction(numbers[k], &sa, NULL);
+    signal(SIGXFSZ, SIG_IGN);
 }
 
 void program_catch_signals(void)
 {
-    struct sigaction sa = { .sa_handler = on_signal };
+    struct sigaction sa = { .sa_handler = note_signal };
     sigemptyset(&sa.sa_mask);
     sigaction(SIGINT, &sa, NULL);
     sigaction(SIGTERM, &sa, NULL);
@@ -101,9 +120,40 @@ int program_threads(int asked)
 const char *program_model_path(const char *given, char *buf, size_t size)
 {
     const char *set = getenv("LAL_MODEL");
-    if (!given && !set) return data_path("en-small.lal", buf, size);
-    snprintf(buf, size, "%s", given ? given : set);
-    return buf;
+    return given ? given : set ? set : data_path("en-small.lal", buf, size);
+}
+
+/* What standard output still holds is written; the first failure since the program began counts. */
+static Status close_standard_output(Error *e)
+{
+    bool before = ferror(stdout) != 0;
+    if (fclose(stdout) != 0) return error_set(e, ERR_IO, "cannot write: %s", strerror(errno));
+    return before ? error_set(e, ERR_IO, "cannot write: an earlier write to standard output failed") : OK;
+}
+
+static int usage(void)
+{
+    StrBuf text = { 0 };
+    help_usage(&text);
+    fputs(text.ptr ? text.ptr : "", stderr);
+    strbuf_fini(&text);
+    return EXIT_USAGE;
+}
+
+/* argv[1] is the command's name. */
+static Status run_command(const Command *c, int argc, char **argv, Error *e)
+{
+    char *help[] = { argv[0], argv[1] };
+    for (int k = 2; k < argc; k++)
+        if (strcmp(argv[k], "--help") == 0) return cmd_help(2, help, e);
+    return c->run(argc - 1, argv + 1, e);
+}
+
+static Status version(int argc, char **argv, Error *e)
+{
+    (void)argc, (void)argv, (void)e;
+    printf("lal %s (%s)\n", LAL_VERSION, REAL_NAME);
+    return OK;
 }
 
 enum { NOTES_PRINTED = 10 };
@@ -131,33 +181,24 @@ Status program_corpus(Corpus *c, const char *trees, const char *deps, const char
 
 int main(int argc, char **argv)
 {
+    static const Command VERSION = { "version", "", "", NO_TABLES, version };
+    if (!file_hold_standard()) return EXIT_FAILED;
     data_path_program(argv[0] ? argv[0] : "");
     openblas_set_num_threads(1); /* the program's own threads share the work */
-    if (argc < 2) {
-        StrBuf text = { 0 };
-        help_usage(&text);
-        fputs(text.ptr ? text.ptr : "", stderr);
-        strbuf_fini(&text);
-        return EXIT_USAGE;
-    }
+    clean_up_on_signals();
+    if (argc < 2) return usage();
     const char *name = argv[1];
+    bool version_asked = strcmp(name, "version") == 0 || strcmp(name, "--version") == 0;
     if (strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0) name = argv[1] = (char *)(uintptr_t) "help";
-    if (strcmp(name, "version") == 0 || strcmp(name, "--version") == 0) {
-        printf("lal %s (%s)\n", LAL_VERSION, REAL_NAME);
-        return EXIT_DONE;
-    }
     if (strcmp(name, "train") == 0) signal(SIGPIPE, SIG_IGN); /* hours of work do not end with a reader of the progress line */
-    const Command *c = command_find(name);
+    const Command *c = version_asked ? &VERSION : command_find(name);
     if (!c) {
         fprintf(stderr, "lal: unknown command '%s'; lal help lists them\n", name);
         return EXIT_USAGE;
     }
-    bool asked = false;
-    for (int k = 2; k < argc; k++)
-        if (strcmp(argv[k], "--help") == 0) asked = true;
     Error e = { 0 };
-    char *help_argv[] = { argv[0], argv[1] };
-    Status s = asked ? cmd_help(2, help_argv, &e) : c->run(argc - 1, argv + 1, &e);
+    Status s = run_command(c, argc, argv, &e), closed = close_standard_output(&e);
+    if (s == OK) s = closed;
     if (s == OK) return EXIT_DONE;
     char text[1400];
     fprintf(stderr, "lal %s: %s\n", name, error_text(&e, text, sizeof text));

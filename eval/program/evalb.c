@@ -1,4 +1,17 @@
 /* eval/program/evalb.c: a drop-in EVALB, linked from base, treebank and eval alone. */
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/file.h"
 #include "eval/evalb_command.h"
 
-int main(int argc, char **argv) { return evalb_command(argc > 0 ? argv[0] : "evalb", argc, argv); }
+int main(int argc, char **argv)
+{
+    if (!file_hold_standard()) return 1;
+    const char *name = argc > 0 ? argv[0] : "evalb";
+    int status = evalb_command(name, argc, argv);
+    if (fclose(stdout) == 0 || status != 0) return status;
+    fprintf(stderr, "%s: cannot write: %s\n", name, strerror(errno));
+    return 1;
+}

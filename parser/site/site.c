@@ -17,13 +17,20 @@ static Status make_folder(const char *path, Error *e)
     return error_at(e, ERR_IO, path, 0, 0, "cannot make the folder: %s", strerror(errno));
 }
 
+enum { PATH_BYTES = 4096 }; /* what the system opens */
+
+static Status join(char *path, const char *folder, const char *name, Error *e)
+{
+    if (snprintf(path, PATH_BYTES, "%s/%s", folder, name) < PATH_BYTES) return OK;
+    return error_at(e, ERR_IO, folder, 0, 0, "found a path of %zu bytes, expected a shorter one", strlen(folder));
+}
+
 static Status write_file(const Site *s, const char *name, const char *text, size_t size, Error *e)
 {
-    char path[512];
+    char path[PATH_BYTES];
     FileWriter w;
-    if (snprintf(path, sizeof path, "%s/%s", s->folder, name) >= (int)sizeof path)
-        return error_at(e, ERR_IO, s->folder, 0, 0, "found a path of %zu bytes, expected a shorter one", strlen(s->folder));
-    Status st = filewriter_open(&w, path, e);
+    Status st = join(path, s->folder, name, e);
+    if (st == OK) st = filewriter_open(&w, path, e);
     if (st != OK) return st;
     filewriter_write(&w, text, size);
     return filewriter_close(&w, true, e);
@@ -45,10 +52,10 @@ static Status write_assets(const Site *s, Error *e)
 
 Status site_open(Site *s, const char *folder, const char *model, Error *e)
 {
-    char path[512];
+    char path[PATH_BYTES];
     *s = (Site){ .folder = folder, .model = model };
-    snprintf(path, sizeof path, "%s/s", folder);
-    Status st = make_folder(folder, e);
+    Status st = join(path, folder, "s", e);
+    if (st == OK) st = make_folder(folder, e);
     if (st == OK) st = make_folder(path, e);
     return st == OK ? write_assets(s, e) : st;
 }

@@ -1,0 +1,161 @@
+#!/bin/sh
+# output.sh BUILD-FOLDER: where the program writes: full and closed standard streams under every command, links, devices, files
+# that grow too large, and what signals leave behind. Works in a folder of its own.
+set -u
+build=$(cd "$1" && pwd)
+lal=$build/lal
+work=$(mktemp -d) || exit 1
+trap 'rm -rf "$work"' EXIT
+cd "$work" || exit 1
+failed=0 checks=0
+
+complain() { echo "$name: $*"; failed=$((failed + 1)); }
+# expect NAME STATUS COMMAND...: standard output in ./out, standard error in ./err
+expect() {
+    name=$1 want=$2; shift 2
+    checks=$((checks + 1))
+    timeout 120 "$@" >out 2>err </dev/null
+    status=$?
+    [ $status -eq "$want" ] || { complain "exit status $status, expected $want"; cat err; }
+}
+says() { grep -qF -- "$1" err || { complain "standard error lacks: $1"; cat err; }; }
+no_leftovers() { for f in $(find . -name '*.tmp*'); do complain "$f was left behind"; rm -f "$f"; done; }
+
+"$build/tests/support/make_treebank" 20 1 train || exit 1
+tiny="--d-model 32 --n-layers 1 --n-heads 2 --d-kv 16 --d-ff 48 --n-label-heads 6 --lal-d-kv 8 --lal-d-proj 8 --d-label-hidden 24
+      --d-arc 24 --d-type 12 --d-tag-hidden 16 --affix-buckets 50 --word-min-count 1 --epochs 1 --batch-size 20"
+# shellcheck disable=SC2086
+"$lal" train --train train.trees --train-deps train.conllx --dev train.trees --dev-deps train.conllx $tiny --out toy.lal 2>err || { cat err; exit 1; }
+echo 'The king sees every river. It never (really) likes the trees that she reads!' >text
+echo '(S (A b))' >small
+export LAL_MODEL=toy.lal
+
+# ---- standard output that cannot be written
+while read -r command; do
+    expect "lal $command, on a full disk" 1 sh -c "\"$lal\" $command >/dev/full"
+    says 'cannot write: '
+    expect "lal $command, with standard output closed" 1 sh -c "\"$lal\" $command >&-"
+    says 'cannot write: '
+done <<END
+version
+--version
+--help
+help
+help train
+help manual
+parse --help
+parse text
+parse --format json --why text
+tokenize text
+eval --gold train.trees --gold-deps train.conllx
+eval --gold train.trees --pred train.trees
+evalb train.trees train.trees
+convert train.trees
+check --trees train.trees --deps train.conllx
+stats --trees train.trees
+inspect --input brackets train.trees
+heads --trees train.trees --gr next --most 3
+draw train.trees
+info
+bench --text text --seconds 0.01 --threads 1 --only parse-shipped
+bench --text text --seconds 0.01 --only load
+bench --seconds 0.01 --only sgemm
+END
+expect 'evalb, on a full disk' 1 sh -c "\"$build/evalb\" train.trees train.trees >/dev/full"
+says 'cannot write: No space left on device'
+expect 'output to a file, with standard output closed' 0 sh -c "\"$lal\" parse --output trees text >&-"
+"$lal" parse text | cmp - trees || complain 'the file is not the output'
+
+# ---- a file that is opened does not become a standard stream
+heads="heads --trees train.trees --gr next --most 3 --format tsv"
+# shellcheck disable=SC2086
+"$lal" $heads --output plain 2>/dev/null
+expect 'standard error closed' 0 sh -c "\"$lal\" $heads --output table 2>&-"
+cmp plain table || complain 'messages went into the output'
+expect 'all standard streams closed' 0 sh -c "\"$lal\" $heads --output table <&- >&- 2>&-"
+cmp plain table || complain 'something else is in the output'
+expect 'standard input closed' 1 sh -c "\"$lal\" tokenize - <&-"
+says 'cannot read: Bad file descriptor'
+
+# ---- where --output leads
+name='a link as output'
+ln -s trees link; cp small trees
+"$lal" parse --output link text || complain 'the run failed'
+[ -L link ] && "$lal" parse text | cmp - trees || complain 'the link should stay and its target hold the output'
+name='/dev/stdout as output'
+echo head >appended
+"$lal" convert --output /dev/stdout small >>appended || complain 'the run failed'
+[ "$(head -n 1 appended)" = head ] && [ "$(wc -l <appended)" -eq 2 ] || { complain 'the output should be appended'; cat appended; }
+name='/dev/null as output'
+"$lal" convert --output /dev/null small && [ -c /dev/null ] || complain 'it should still be a device'
+name='permissions'
+chmod 600 trees; "$lal" parse --output trees text
+[ "$(stat -c %a trees)" = 600 ] || complain 'they changed'
+deep=$work
+for i in 1 2 3 4 5 6; do deep=$deep/$(printf '%0100d' $i); done
+mkdir -p "$deep"
+expect 'long paths' 0 "$lal" inspect --input brackets --html "$deep/site" small
+[ -s "$deep/site/s/1.html" ] || complain 'the page is missing'
+# shellcheck disable=SC2086
+expect 'a long path of a model' 0 "$lal" train --train train.trees $tiny --out "$deep/m.lal"
+[ -s "$deep/m.lal.ckpt" ] || complain 'the checkpoint is missing'
+expect 'a long path in LAL_MODEL' 0 env LAL_MODEL="$deep/m.lal" "$lal" info
+grep -qF "$deep/m.lal" out || complain 'the path was cut'
+expect 'a file larger than may be' 1 sh -c "ulimit -f 1; \"$lal\" convert --output limited train.trees"
+says 'limited: cannot write: File too large'
+[ ! -e limited ] || complain 'half a file was left'
+no_leftovers
+
+# ---- signals
+# ended_by SIGNAL STATUS COMMAND...: the command reads ./endless, which does not end, and has a temporary file open when the
+# signal comes. env, because a shell has SIGINT and SIGQUIT ignored in what it runs in the background.
+mkfifo endless
+exec 9<>endless
+ended_by() {
+    signal=$1 want=$2; shift 2
+    name="$signal: lal $*" n=0
+    checks=$((checks + 1))
+    env --default-signal "$lal" "$@" >out 2>err </dev/null 9>&- &
+    pid=$!
+    while [ -z "$(find . -name '*.tmp*')" ] && [ $n -lt 400 ]; do sleep 0.05; n=$((n + 1)); done
+    [ $n -lt 400 ] || complain 'no temporary file was seen'
+    kill -s "$signal" $pid
+    wait $pid
+    status=$?
+    [ $status -eq "$want" ] || { complain "exit status $status, expected $want"; cat err; }
+    no_leftovers
+}
+echo old >kept
+for end in 'TERM 143' 'INT 130' 'HUP 129' 'QUIT 131'; do
+    # shellcheck disable=SC2086
+    ended_by $end parse --output kept endless
+    # shellcheck disable=SC2086
+    ended_by $end convert --output kept endless
+    # shellcheck disable=SC2086
+    ended_by $end inspect --format json --html site --output kept endless
+done
+[ "$(cat kept)" = old ] || complain 'the old file should be left as it was'
+name='a signal that is ignored'
+nohup "$lal" parse --output kept endless >out 2>err </dev/null 9>&- &
+pid=$! n=0
+while [ -z "$(find . -name '*.tmp*')" ] && [ $n -lt 400 ]; do sleep 0.05; n=$((n + 1)); done
+kill -s HUP $pid; sleep 0.2
+kill -0 $pid 2>/dev/null || complain 'it should go on after SIGHUP'
+kill -s TERM $pid; wait $pid
+no_leftovers
+
+# Training saves its state at the first signal and ends; wherever signals meet it, nothing is left.
+# shellcheck disable=SC2086
+for wait in 0 0.1 0.2 0.4; do
+    name="training, TERM after $wait s"
+    checks=$((checks + 1))
+    "$lal" train --train train.trees --dev train.trees $tiny --epochs 100000 --out long.lal >out 2>err </dev/null 9>&- &
+    pid=$!
+    sleep $wait; kill -s TERM $pid; wait $pid
+    status=$?
+    [ $status -eq 143 ] || { [ $status -eq 1 ] && grep -q 'go on with --resume' err; } || { complain "exit status $status, expected 143 or a saved state"; cat err; }
+    no_leftovers
+done
+
+echo "$checks runs, $failed complaints"
+[ $failed -eq 0 ]
