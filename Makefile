@@ -1,5 +1,5 @@
 # lal: `make help` lists the targets. Switches: REAL=double SANITIZE=address,undefined DEBUG=1, each builds in a folder of
-# its own under build/. CC CFLAGS CPPFLAGS LDFLAGS PREFIX DESTDIR are yours.
+# its own under build/. CC CFLAGS CPPFLAGS LDFLAGS PREFIX DESTDIR BLAS are yours.
 .DEFAULT_GOAL := all
 # V=1 shows the commands
 Q := $(if $(filter 1,$(V)),,@)
@@ -30,14 +30,15 @@ BUILD := build/$(VARIANT)
 OBJ := $(BUILD)/obj
 
 TEXT_PKG := libutf8proc libcjson expat
-PKG := openblas $(TEXT_PKG)
-PKG_CFLAGS := $(shell pkg-config --cflags $(PKG) 2>/dev/null)
-PKG_LIBS := $(shell pkg-config --libs $(PKG) 2>/dev/null || echo -lopenblas -lutf8proc -lcjson -lexpat)
+PKG_CFLAGS := $(shell pkg-config --cflags openblas $(TEXT_PKG) 2>/dev/null)
+# OpenBLAS is loaded by this name or path when a command computes (tensor/cpu/blas.c); only its header is needed to build.
+BLAS ?= libopenblas.so.0
 TEXT_LIBS := $(shell pkg-config --libs $(TEXT_PKG) 2>/dev/null || echo -lutf8proc -lcjson -lexpat)
+PKG_LIBS := $(TEXT_LIBS) -ldl
 
 WARN := -std=c11 -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wstrict-prototypes -Wmissing-prototypes -Wwrite-strings
 OPT := $(if $(filter 1,$(DEBUG)),-O1 -g,-O3 -g) -march=$(ARCH) -ffp-contract=fast
-ALL_CPPFLAGS := -I. $(PKG_CFLAGS) -DLAL_VERSION='"$(VERSION)"' -DLAL_DATADIR='"$(PREFIX)/share/lal"' $(CPPFLAGS)
+ALL_CPPFLAGS := -I. $(PKG_CFLAGS) -DLAL_VERSION='"$(VERSION)"' -DLAL_DATADIR='"$(PREFIX)/share/lal"' -DLAL_BLAS='"$(BLAS)"' $(CPPFLAGS)
 ifeq ($(REAL),double)
 ALL_CPPFLAGS += -DLAL_REAL_DOUBLE
 endif
@@ -131,6 +132,7 @@ test: all $(CHECKERS) $(TEST_BIN) $(FUZZ_BIN) $(GENERATORS) check-includes ## ru
 	@set -e; for t in $(FUZZ_BIN); do $(RUN) $$t tests/fuzz/seeds/$$(basename $$t); done
 	@$(RUN) tests/cli/run.sh $(BUILD)
 	@$(RUN) tests/cli/output.sh $(BUILD)
+	@$(RUN) tests/cli/low-memory.sh $(BUILD)
 ifeq ($(VARIANT),default)
 	@$(MAKE) -s REAL=double build/double/tests/grad/test_gradients
 	@$(RUN) build/double/tests/grad/test_gradients

@@ -40,12 +40,15 @@ static double peak_mib(void)
 
 /* ---- products: the rate the machine gives, [500 x 1024] x [1024 x 2048] */
 
-static double sgemm_rate(double seconds)
+static Status sgemm_rate(double seconds, double *rate, Error *e)
 {
+    *rate = 0;
+    Status s = kernels_cpu()->start(1, e);
+    if (s != OK) return s;
     enum { M = 500, K = 1024, N = 2048 };
     Real *a = mem_aligned(M * K, sizeof *a), *b = mem_aligned(K * N, sizeof *b), *c = mem_aligned(M * N, sizeof *c);
-    double rate = 0;
-    if (a && b && c) {
+    if (!a || !b || !c) s = error_set(e, ERR_NOMEM, "out of memory in the benchmark");
+    if (s == OK) {
         for (int i = 0; i < M * K; i++) a[i] = (Real)(i % 7 - 3);
         for (int i = 0; i < K * N; i++) b[i] = (Real)(i % 5 - 2);
         double begun = clock_seconds(), best = 1e9;
@@ -55,12 +58,12 @@ static double sgemm_rate(double seconds)
             t = clock_seconds() - t;
             if (t < best) best = t;
         }
-        rate = 2.0 * M * N * K / best;
+        *rate = 2.0 * M * N * K / best;
     }
     mem_free(a);
     mem_free(b);
     mem_free(c);
-    return rate;
+    return s;
 }
 
 /* ---- parsing from raw text to brackets */
@@ -285,8 +288,10 @@ Status cmd_bench(int argc, char **argv, Error *e)
     char place[DATA_PATH_MAX];
     double rate = 0;
     const char *path = program_model_path(f.model, place, sizeof place);
-    if (wanted(&f, "sgemm") || wanted(&f, "parse-shipped") || wanted(&f, "parse-paper")) rate = sgemm_rate(f.seconds < 1 ? f.seconds : 1);
+    if (wanted(&f, "sgemm") || wanted(&f, "parse-shipped") || wanted(&f, "parse-paper")) 
+        s = sgemm_rate(f.seconds < 1 ? f.seconds : 1, &rate, e);
     /* models first: the peak memory of `load` and `parse-shipped` is theirs */
+    if (s != OK) return s;
     if (wanted(&f, "load") || wanted(&f, "parse-shipped") || wanted(&f, "parse-paper") || wanted(&f, "why")) s = bench_models(&f, path, rate, e);
     if (s == OK && wanted(&f, "sgemm")) printf("{\"name\": \"sgemm\", \"gflops\": %.1f}\n", rate / 1e9);
     static const int lengths[] = { 24, 40, 100, 200 };

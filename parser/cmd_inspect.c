@@ -184,7 +184,10 @@ static Status run_files(Run *r, const char *const *files, int n, Error *e)
 
 static Status start_workers(Run *r, const Model *m, Error *e)
 {
-    r->n_workers = program_threads(r->f->threads);
+    int n = program_threads(r->f->threads);
+    Status s = kernels_cpu()->start(n, e);
+    if (s != OK) return s;
+    r->n_workers = n;
     r->workers = mem_calloc((size_t)r->n_workers, sizeof *r->workers);
     if (!r->workers) return error_set(e, ERR_NOMEM, "out of memory for %d threads", r->n_workers);
     for (int t = 0; t < r->n_workers; t++) {

@@ -5,6 +5,7 @@
 
 #include "parser/program.h"
 #include "parser/train/train.h"
+#include "tensor/kernels.h"
 
 typedef struct Fields {
     const char *preset, *out, *checkpoint, *resume, *log, *treebank, *vectors;
@@ -104,6 +105,9 @@ Status cmd_train(int argc, char **argv, Error *e)
         a.stop_at_step = f.stop_at_step;
         a.store = dtypes[f.store];
         a.progress = isatty(2);
+        s = kernels_cpu()->start(a.n_threads, e);
+    }
+    if (s == OK) {
         program_catch_signals();
         s = train(&a, e);
     }

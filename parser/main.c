@@ -1,6 +1,5 @@
 /* parser/main.c: finds the subcommand, prints its errors, picks the exit status. */
 #define _XOPEN_SOURCE 700
-#include <cblas.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdint.h>
@@ -184,7 +183,7 @@ int main(int argc, char **argv)
     static const Command VERSION = { "version", "", "", NO_TABLES, version };
     if (!file_hold_standard()) return EXIT_FAILED;
     data_path_program(argv[0] ? argv[0] : "");
-    openblas_set_num_threads(1); /* the program's own threads share the work */
+    setenv("OPENBLAS_NUM_THREADS", "1", 1); /* the program's own threads share the work; read when OpenBLAS is loaded */
     clean_up_on_signals();
     if (argc < 2) return usage();
     const char *name = argv[1];

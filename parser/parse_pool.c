@@ -9,6 +9,9 @@
 Status parse_pool_init(ParsePool *p, const Model *m, const Kernels *k, int n_threads, Error *e)
 {
     size_t n = (size_t)n_threads;
+    *p = (ParsePool){ 0 };
+    Status s = k->start(n_threads, e);
+    if (s != OK) return s;
     *p = (ParsePool){ .n_threads = n_threads,
                       .workers = mem_calloc(n, sizeof *p->workers),
                       .arenas = mem_calloc(n, sizeof *p->arenas),

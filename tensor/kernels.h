@@ -8,6 +8,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "base/error.h"
 #include "tensor/tensor.h"
 
 enum { MAX_PARTS = 2, MAX_EMBED_TERMS = 16 };
@@ -79,6 +80,11 @@ typedef struct LstmArgs {
 
 typedef struct Kernels {
     const char *name;
+    /* Makes ready for `threads` threads that compute at the same time; to be called before them, again for more of them, as often
+     * as one likes. On the CPU it loads OpenBLAS and makes its buffers, 128 MiB of address space a thread: ERR_NOMEM where there
+     * is no room for them, ERR_IO without the library. Products before it load OpenBLAS for one thread, and are plain loops where
+     * that fails. Thread safe. */
+    Status (*start)(int threads, Error *e);
     /* C = alpha op(A) op(B) + beta C, op(A) [m, k], op(B) [k, n] */
     void (*gemm)(bool ta, bool tb, int m, int n, int k, Real alpha, const Real *a, int lda, const Real *b, int ldb, Real beta, Real *c, int ldc);
     void (*bias_act)(Real *y, int ld, const Real *bias, int rows, int cols, bool relu);             /* y = act(y + bias) */

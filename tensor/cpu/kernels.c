@@ -1,6 +1,4 @@
-/* tensor/cpu/kernels.c: the table of the CPU, and matrix products through CBLAS. */
-#include <cblas.h>
-
+/* tensor/cpu/kernels.c: the table of the CPU, and the profile of its matrix products. */
 #include "base/thread.h"
 #include "tensor/cpu/cpu.h"
 
@@ -8,20 +6,11 @@ static _Thread_local GemmProfile *profile;
 
 void kernels_cpu_profile(GemmProfile *p) { profile = p; }
 
-static void product(bool ta, bool tb, int m, int n, int k, Real alpha, const Real *a, int lda, const Real *b, int ldb, Real beta, Real *c, int ldc)
-{
-#ifdef LAL_REAL_DOUBLE
-    cblas_dgemm(CblasRowMajor, ta ? CblasTrans : CblasNoTrans, tb ? CblasTrans : CblasNoTrans, m, n, k, alpha, a, lda, b, ldb, beta, c, ldc);
-#else
-    cblas_sgemm(CblasRowMajor, ta ? CblasTrans : CblasNoTrans, tb ? CblasTrans : CblasNoTrans, m, n, k, alpha, a, lda, b, ldb, beta, c, ldc);
-#endif
-}
-
 void cpu_gemm(bool ta, bool tb, int m, int n, int k, Real alpha, const Real *a, int lda, const Real *b, int ldb, Real beta, Real *c, int ldc)
 {
     if (m == 0 || n == 0) return;
     double begun = profile ? clock_seconds() : 0;
-    product(ta, tb, m, n, k, alpha, a, lda, b, ldb, beta, c, ldc);
+    cpu_product(ta, tb, m, n, k, alpha, a, lda, b, ldb, beta, c, ldc);
     if (!profile) return;
     profile->seconds += clock_seconds() - begun;
     profile->flops += 2.0 * m * n * k;
@@ -31,6 +20,7 @@ const Kernels *kernels_cpu(void)
 {
     static const Kernels table = {
         .name = "cpu",
+        .start = cpu_start,
         .gemm = cpu_gemm,
         .bias_act = cpu_bias_act,
         .relu_bwd = cpu_relu_bwd,

@@ -1,9 +1,11 @@
 /* tests/unit/test_tensor.c: number formats, safetensors files, elementary functions, norms, dropout, the tape's memory. */
 #define _POSIX_C_SOURCE 200809L
 #include <stdlib.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include "base/rng.h"
+#include "tensor/cpu/cpu.h"
 #include "tensor/cpu/math.h"
 #include "tensor/ops.h"
 #include "tensor/params.h"
@@ -251,6 +253,43 @@ TEST(frozen_parameters_lie_behind_the_trained_ones)
     params_fini(&ps);
 }
 
+TEST(plain_loops_multiply_as_openblas_does)
+{
+    UNUSED_STATE;
+    enum { M = 7, N = 5, K = 9, LD = 12 };
+    Real a[LD * LD], b[LD * LD], c[LD * LD], plain[LD * LD];
+    assert_int_equal(kernels_cpu()->start(2, NULL), OK);
+    for (int way = 0; way < 8; way++) {
+        bool ta = way & 1, tb = way & 2;
+        Real beta = way & 4 ? (Real)0.5 : 0;
+        for (int i = 0; i < LD * LD; i++) {
+            a[i] = (Real)(rng_uniform(1, (uint64_t)i) - 0.5);
+            b[i] = (Real)(rng_uniform(2, (uint64_t)i) - 0.5);
+            c[i] = plain[i] = beta == 0 ? (Real)NAN : (Real)i; /* without beta, what was there does not count */
+        }
+        kernels_cpu()->gemm(ta, tb, M, N, K, (Real)1.5, a, LD, b, LD, beta, c, LD);
+        cpu_plain_product(ta, tb, M, N, K, (Real)1.5, a, LD, b, LD, beta, plain, LD);
+        for (int i = 0; i < M; i++) assert_close(c + i * LD, plain + i * LD, N, 1e-6, 1e-6);
+    }
+}
+
+TEST(a_start_without_room_says_what_is_missing)
+{
+    UNUSED_STATE;
+    struct rlimit before, little;
+    Error e = { 0 };
+    assert_int_equal(getrlimit(RLIMIT_AS, &before), 0);
+    little = before;
+    little.rlim_cur = (rlim_t)1 << 30;
+    assert_int_equal(setrlimit(RLIMIT_AS, &little), 0);
+    Status s = kernels_cpu()->start(200, &e);
+    assert_int_equal(setrlimit(RLIMIT_AS, &before), 0);
+    assert_int_equal(s, ERR_NOMEM);
+    assert_non_null(strstr(e.message, "MiB of address space, expected at least"));
+    assert_non_null(strstr(e.message, "for 200 threads"));
+    assert_int_equal(kernels_cpu()->start(1, NULL), OK);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -262,6 +301,8 @@ int main(void)
         cmocka_unit_test(dropout_is_a_function_of_key_and_group),
         cmocka_unit_test(attention_heeds_bias_and_gates),
         cmocka_unit_test(a_second_step_needs_no_new_memory),
+        cmocka_unit_test(plain_loops_multiply_as_openblas_does),
+        cmocka_unit_test(a_start_without_room_says_what_is_missing),
         cmocka_unit_test(frozen_parameters_lie_behind_the_trained_ones),
     };
     return cmocka_run_group_tests_name("tensor " REAL_NAME, tests, NULL, NULL);

@@ -1,0 +1,151 @@
+/* tensor/cpu/blas.c: matrix products of OpenBLAS, which is loaded when the first command that computes begins. Linked in the
+ * usual way it would start with the program: it maps 40 MiB and reserves a buffer for each processor before main runs, and
+ * where there is no room for a buffer its allocator tries again for ever (blas_memory_alloc, OpenBLAS 0.3.21). So the room
+ * is looked for first, and the buffers are made before anything multiplies. */
+#define _DEFAULT_SOURCE
+#include <cblas.h>
+#include <dlfcn.h>
+#include <errno.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include "base/arena.h"
+#include "tensor/cpu/cpu.h"
+
+#ifdef LAL_REAL_DOUBLE
+#define PRODUCT "cblas_dgemm"
+typedef __typeof__(cblas_dgemm) *Product;
+#else
+#define PRODUCT "cblas_sgemm"
+typedef __typeof__(cblas_sgemm) *Product;
+#endif
+
+/* Address space that OpenBLAS takes: a buffer for each thread that multiplies (BUFFER_SIZE of its common_x86_64.h), and the
+ * library itself, once. */
+static const size_t MIB = (size_t)1 << 20, BUFFER = (size_t)128 << 20, LIBRARY = (size_t)48 << 20;
+
+/* What is used of the library. The allocator and its counterpart are OpenBLAS's own, NULL in another BLAS. */
+static struct {
+    pthread_mutex_t lock;
+    void *library;
+    void *(*alloc)(int);
+    void (*release)(void *);
+    int threads;              /* buffers made */
+    _Atomic(Product) product; /* NULL until the library is loaded */
+} blas = { .lock = PTHREAD_MUTEX_INITIALIZER };
+
+typedef void (*Function)(void);
+
+/* ISO C has no cast from a pointer to data to one to a function; POSIX has both alike. */
+static Function find(const char *name)
+{
+    void *p = dlsym(blas.library, name);
+    Function f;
+    memcpy(&f, &p, sizeof f);
+    return f;
+}
+
+static Status load(Error *e)
+{
+    if (blas.product) return OK;
+    blas.library = dlopen(LAL_BLAS, RTLD_NOW | RTLD_LOCAL);
+    if (!blas.library) {
+        const char *why = dlerror();
+        return error_set(e, ERR_IO, "cannot load OpenBLAS: %s", why ? why : LAL_BLAS);
+    }
+    void (*set_threads)(int) = (void (*)(int))find("openblas_set_num_threads");
+    if (set_threads) set_threads(1); /* our own threads share the work */
+    blas.alloc = (void *(*)(int))find("blas_memory_alloc");
+    blas.release = (void (*)(void *))find("blas_memory_free");
+    Product product = (Product)find(PRODUCT);
+    atomic_store(&blas.product, product);
+    return product ? OK : error_set(e, ERR_IO, "%s: found no %s, expected OpenBLAS", LAL_BLAS, PRODUCT);
+}
+
+/* MiB that may still be mapped; -1 where nothing limits them. */
+static long address_space_left(void)
+{
+    struct rlimit limit;
+    long pages = 0;
+    if (getrlimit(RLIMIT_AS, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY) return -1;
+    FILE *f = fopen("/proc/self/statm", "r");
+    if (f && fscanf(f, "%ld", &pages) != 1) pages = 0;
+    if (f) fclose(f);
+    size_t used = (size_t)pages * (size_t)sysconf(_SC_PAGESIZE);
+    return used < limit.rlim_cur ? (long)((limit.rlim_cur - used) / MIB) : 0;
+}
+
+static size_t stack_size(void)
+{
+    pthread_attr_t attr;
+    size_t size = 8 * MIB;
+    if (pthread_attr_init(&attr) != 0) return size;
+    pthread_attr_getstacksize(&attr, &size);
+    pthread_attr_destroy(&attr);
+    return size;
+}
+
+/* Is there address space for the library, if it is not loaded, and for `more` threads' buffers and stacks? */
+static Status look_for_room(int threads, Error *e)
+{
+    size_t more = (size_t)(threads - blas.threads), need = more * (BUFFER + stack_size()) + (blas.library ? 0 : LIBRARY);
+    void *p = mmap(NULL, need, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (p != MAP_FAILED) {
+        munmap(p, need);
+        return OK;
+    }
+    long left = address_space_left();
+    if (left < 0) return error_set(e, ERR_NOMEM, "out of memory for %d threads: expected at least %zu MiB for OpenBLAS", threads, need / MIB);
+    return error_set(e, ERR_NOMEM, "out of memory: found %ld MiB of address space, expected at least %zu MiB for %d thread%s (ulimit -v, --threads)",
+                     left, need / MIB, threads, threads > 1 ? "s" : "");
+}
+
+/* OpenBLAS keeps a buffer that was given back for the next product, so all are made now, while there is room. */
+static Status make_buffers(int threads, Error *e)
+{
+    void **buffer = blas.alloc && blas.release ? mem_calloc((size_t)threads, sizeof *buffer) : NULL;
+    if (blas.alloc && blas.release && !buffer) return error_set(e, ERR_NOMEM, "out of memory for %d threads", threads);
+    for (int k = 0; buffer && k < threads; k++) buffer[k] = blas.alloc(0);
+    for (int k = 0; buffer && k < threads; k++) blas.release(buffer[k]);
+    mem_free(buffer);
+    blas.threads = threads;
+    return OK;
+}
+
+Status cpu_start(int threads, Error *e)
+{
+    Status s = OK;
+    pthread_mutex_lock(&blas.lock);
+    if (threads > blas.threads) {
+        s = look_for_room(threads, e);
+        if (s == OK) s = load(e);
+        if (s == OK) s = make_buffers(threads, e);
+    }
+    pthread_mutex_unlock(&blas.lock);
+    return s;
+}
+
+void cpu_plain_product(bool ta, bool tb, int m, int n, int k, Real alpha, const Real *a, int lda, const Real *b, int ldb, Real beta, Real *c, int ldc)
+{
+    for (ptrdiff_t i = 0; i < m; i++) {
+        Real *row = c + i * ldc;
+        for (ptrdiff_t j = 0; j < n; j++) {
+            double sum = 0;
+            for (ptrdiff_t h = 0; h < k; h++) sum += (double)(ta ? a[h * lda + i] : a[i * lda + h]) * (double)(tb ? b[j * ldb + h] : b[h * ldb + j]);
+            row[j] = (Real)((double)alpha * sum + (beta == 0 ? 0 : (double)beta * (double)row[j]));
+        }
+    }
+}
+
+void cpu_product(bool ta, bool tb, int m, int n, int k, Real alpha, const Real *a, int lda, const Real *b, int ldb, Real beta, Real *c, int ldc)
+{
+    Product product = atomic_load(&blas.product);
+    if (!product && cpu_start(1, NULL) == OK) product = atomic_load(&blas.product);
+    if (product) product(CblasRowMajor, ta ? CblasTrans : CblasNoTrans, tb ? CblasTrans : CblasNoTrans, m, n, k, alpha, a, lda, b, ldb, beta, c, ldc);
+    else cpu_plain_product(ta, tb, m, n, k, alpha, a, lda, b, ldb, beta, c, ldc);
+}

@@ -1,0 +1,63 @@
+#!/bin/sh
+# low-memory.sh BUILD-FOLDER: every command with little address space (ulimit -v), step by step: its result or a message that
+# says what is missing, never a signal and never a hang. Works in a folder of its own.
+set -u
+build=$(cd "$1" && pwd)
+lal=$build/lal
+work=$(mktemp -d) || exit 1
+trap 'rm -rf "$work"' EXIT
+cd "$work" || exit 1
+failed=0 runs=0 done=0
+
+case $build in *address* | *thread* | *memory*) echo "not run: sanitizers reserve terabytes of address space"; exit 0 ;; esac
+
+"$build/tests/support/make_treebank" 20 1 train || exit 1
+tiny="--d-model 32 --n-layers 1 --n-heads 2 --d-kv 16 --d-ff 48 --n-label-heads 6 --lal-d-kv 8 --lal-d-proj 8 --d-label-hidden 24
+      --d-arc 24 --d-type 12 --d-tag-hidden 16 --affix-buckets 50 --word-min-count 1 --epochs 1 --batch-size 20"
+data="--train train.trees --train-deps train.conllx --dev train.trees --dev-deps train.conllx"
+# shellcheck disable=SC2086
+"$lal" train $data $tiny --out toy.lal 2>err || { cat err; exit 1; }
+echo 'The king sees every river. It never (really) likes the trees that she reads!' >text
+
+# with MB COMMAND...: status 0, or 1 with a message of the program or of the loader about memory
+with() {
+    mb=$1; shift
+    runs=$((runs + 1))
+    (ulimit -v "${mb}000"; exec timeout 30 "$@") >out 2>err </dev/null
+    status=$?
+    case $status in
+    0) done=$((done + 1)); return ;;
+    1 | 127) grep -q -e 'out of memory' -e 'failed to map segment' -e 'Cannot allocate memory' err && return ;;
+    esac
+    echo "ulimit -v ${mb}000: $* ended with status $status, expected a result or a message about memory"
+    cat err
+    failed=$((failed + 1))
+}
+
+# shellcheck disable=SC2086
+for mb in 20 40 60 80 100 130 160 200 260 320 400 500 700 1000; do
+    with $mb "$lal" parse --model toy.lal --threads 2 text
+    with $mb "$lal" parse --model toy.lal --threads 2 --why --format json --output parsed text
+    with $mb "$lal" tokenize text
+    with $mb "$lal" train $data $tiny --out new.lal --threads 2
+    with $mb "$lal" eval --model toy.lal --gold train.trees --gold-deps train.conllx --threads 2
+    with $mb "$lal" eval --gold train.trees --pred train.trees
+    with $mb "$lal" evalb train.trees train.trees
+    with $mb "$build/evalb" train.trees train.trees
+    with $mb "$lal" convert --to conllx --deps english.rules train.trees
+    with $mb "$lal" check --trees train.trees --deps train.conllx
+    with $mb "$lal" stats --trees train.trees --deps train.conllx
+    with $mb "$lal" inspect --model toy.lal --input brackets --html site --threads 2 train.trees
+    with $mb "$lal" heads --model toy.lal --trees train.trees --gr next --most 3
+    with $mb "$lal" draw train.trees
+    with $mb "$lal" info --model toy.lal
+    with $mb "$lal" bench --model toy.lal --text text --seconds 0.01 --threads 2 --only parse-shipped
+    with $mb "$lal" bench --seconds 0.01 --only sgemm
+    with $mb "$lal" help train
+    with $mb "$lal" version
+done
+with 30 "$lal" bench --seconds 0.01 --only decode
+for f in *.tmp*; do [ -e "$f" ] && { echo "$f was left behind"; failed=$((failed + 1)); }; done
+[ $done -ge $((runs / 2)) ] || { echo "$done of $runs runs gave a result, expected at least half"; failed=$((failed + 1)); }
+echo "$runs runs, $done results, $failed complaints"
+[ $failed -eq 0 ]
