@@ -5,6 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/locale.h"
+
 /* A path that does not fit loses its beginning, visibly. */
 static void keep_path(Error *e, const char *path)
 {
@@ -20,7 +22,7 @@ Status error_vset(Error *e, Status code, const char *path, long line, long colum
     e->line = line;
     e->column = column;
     keep_path(e, path ? path : "");
-    vsnprintf(e->message, sizeof e->message, fmt, ap);
+    locale_vsnprintf(e->message, sizeof e->message, fmt, ap);
     return code;
 }
 

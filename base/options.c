@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "base/locale.h"
 
 static void *field_of(const Option *o, void *fields) { return (char *)fields + o->offset; }
 static const void *field_in(const Option *o, const void *fields) { return (const char *)fields + o->offset; }
@@ -54,7 +55,7 @@ static Status set_number(const Option *o, void *field, const char *value, Error 
 {
     char *end;
     errno = 0;
-    double x = strtod(value, &end);
+    double x = locale_strtod(value, &end);
     bool whole = o->type != OPT_REAL;
     if (end == value || *end || errno || x != x || (whole && (fabs(x) > 9e15 || x != (double)(long)x)))
         return error_set(e, ERR_USAGE, "--%s: found '%s', expected %s", shown(o).text, value, whole ? "a whole number" : "a number");
@@ -167,7 +168,7 @@ Status options_from_json(const Option *table, void *fields, const cJSON *object,
         char number[40];
         const char *text = number;
         if (cJSON_IsBool(m)) text = cJSON_IsTrue(m) ? "true" : "false";
-        else if (cJSON_IsNumber(m)) snprintf(number, sizeof number, "%.17g", m->valuedouble);
+        else if (cJSON_IsNumber(m)) locale_snprintf(number, sizeof number, "%.17g", m->valuedouble);
         else if (cJSON_IsString(m)) {
             text = arena_strndup(strings, m->valuestring, strlen(m->valuestring));
             if (!text) return error_set(e, ERR_NOMEM, "out of memory reading a configuration");
@@ -184,8 +185,8 @@ static void put_real(StrBuf *out, double x)
 {
     char buf[40];
     for (int digits = 6; digits <= 17; digits++) {
-        snprintf(buf, sizeof buf, "%.*g", digits, x);
-        if (strtod(buf, NULL) == x) break;
+        locale_snprintf(buf, sizeof buf, "%.*g", digits, x);
+        if (locale_strtod(buf, NULL) == x) break;
     }
     strbuf_puts(out, isfinite(x) ? buf : "null");
 }

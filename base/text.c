@@ -8,6 +8,7 @@
 #include <utf8proc.h>
 
 #include "base/arena.h"
+#include "base/locale.h"
 
 TextBlock text_block(StrView text, const char *path) { return (TextBlock){ .text = text, .path = path, .line = 1, .column = 1 }; }
 
@@ -65,8 +66,8 @@ void strbuf_printf(StrBuf *b, const char *fmt, ...)
     va_copy(again, ap);
     if (reserve(b, OFTEN_ENOUGH)) {
         size_t room = b->cap - b->len;
-        int n = vsnprintf(b->ptr + b->len, room, fmt, ap);
-        if (n >= 0 && (size_t)n >= room && reserve(b, (size_t)n)) vsnprintf(b->ptr + b->len, (size_t)n + 1, fmt, again);
+        int n = locale_vsnprintf(b->ptr + b->len, room, fmt, ap);
+        if (n >= 0 && (size_t)n >= room && reserve(b, (size_t)n)) locale_vsnprintf(b->ptr + b->len, (size_t)n + 1, fmt, again);
         if (n < 0 || b->failed) b->ptr[b->len] = 0;
         else b->len += (size_t)n;
     }

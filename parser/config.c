@@ -1,10 +1,10 @@
 /* parser/config.c */
 #include "parser/config.h"
 
-#include <cjson/cJSON.h>
 #include <string.h>
 
 #include "base/file.h"
+#include "base/json.h"
 
 #define M(name) offsetof(ModelConfig, name)
 #define T(name) offsetof(TrainConfig, name)
@@ -146,7 +146,7 @@ Status config_preset(const char *name, ModelConfig *m, TrainConfig *t, Arena *st
     if (!text)
         return error_set(e, ERR_USAGE, "--preset: found '%s', expected a built-in preset (lal help train lists them) or a path ending in .json",
                          name);
-    cJSON *j = cJSON_Parse(text);
+    cJSON *j = json_parse(text, strlen(text), e);
     Status s = OK;
     if (!j) s = error_at(e, ERR_FORMAT, name, 0, 0, "not JSON, near '%.30s'", cJSON_GetErrorPtr() ? cJSON_GetErrorPtr() : "");
     const cJSON *x;

@@ -5,6 +5,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/json.h"
 #include "base/rng.h"
 
 /* The metadata value holds 16 hexadecimal digits; the hash is taken with them as '0'. The key stands first in the file. */

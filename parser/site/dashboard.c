@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/locale.h"
 #include "parser/site/page.h"
 
 enum { CATEGORIES = 40, LEADERS = 3, FIGURE = 8, CONFUSIONS = 40 };
@@ -195,7 +196,7 @@ static bool category_bars(StrBuf *out, const HeadSummary *s, const Category *c)
     int top = 0;
     for (int h = 1; h < s->heads; h++)
         if (fabs(mean[h]) > fabs(mean[top])) top = h;
-    snprintf(label, sizeof label, "%.60s: %ld decisions, largest mean part %+.3f of head %d", c->name, c->by[SUM_ALL].n, mean[top], top + 1);
+    locale_snprintf(label, sizeof label, "%.60s: %ld decisions, largest mean part %+.3f of head %d", c->name, c->by[SUM_ALL].n, mean[top], top + 1);
     bars_svg(out, mean, wrong->n && right->n ? mean + heads : NULL, s->heads, label);
     mem_free(mean);
     return true;

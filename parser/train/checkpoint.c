@@ -1,5 +1,4 @@
 /* parser/train/checkpoint.c: the files a run writes and goes on from */
-#include <cjson/cJSON.h>
 #include <errno.h>
 #include <limits.h>
 #include <math.h>
@@ -8,6 +7,7 @@
 #include <string.h>
 
 #include "base/file.h"
+#include "base/json.h"
 #include "parser/train/trainer.h"
 
 static void state_json(const Trainer *tr, StrBuf *out)
@@ -59,13 +59,13 @@ static void tell_changes(const cJSON *begun, const Option *table, const void *gi
     static const char *const by_files[] = { "d_vectors", "trees", "arcs" };
     StrBuf text = { 0 };
     options_to_json(table, given, &text);
-    cJSON *now = text.failed ? NULL : cJSON_Parse(text.ptr);
+    cJSON *now = text.failed ? NULL : json_parse(text.ptr, text.len, NULL);
     for (const cJSON *was = begun && now ? begun->child : NULL; was; was = was->next) {
         const cJSON *is = cJSON_GetObjectItemCaseSensitive(now, was->string);
         bool skip = !is || cJSON_Compare(was, is, true);
         for (size_t k = 0; k < sizeof by_files / sizeof *by_files; k++) skip = skip || (kept && strcmp(was->string, by_files[k]) == 0);
         if (skip) continue;
-        char *before = cJSON_PrintUnformatted(was), *after = cJSON_PrintUnformatted(is);
+        char *before = json_print(was), *after = json_print(is);
         if (before && after)
             fprintf(stderr, kept ? "--resume: %s stays %s, though %s is given\n" : "--resume: %s was %s, goes on as %s\n", was->string, before,
                     after);
@@ -80,7 +80,7 @@ static void tell_all_changes(const Trainer *tr, const cJSON *state)
 {
     StrBuf model = { 0 };
     options_to_json(MODEL_OPTIONS, &tr->m.c, &model);
-    cJSON *begun = model.failed ? NULL : cJSON_Parse(model.ptr);
+    cJSON *begun = model.failed ? NULL : json_parse(model.ptr, model.len, NULL);
     tell_changes(begun, MODEL_OPTIONS, &tr->a->model, true);
     tell_changes(cJSON_GetObjectItem(state, "train"), TRAIN_OPTIONS, &tr->a->train, false);
     cJSON_Delete(begun);

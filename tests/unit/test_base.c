@@ -2,14 +2,14 @@
 #define _XOPEN_SOURCE 700
 #include <fcntl.h>
 #include <limits.h>
+#include <locale.h>
 #include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <cjson/cJSON.h>
-
 #include "base/arena.h"
 #include "base/file.h"
+#include "base/json.h"
 #include "base/map.h"
 #include "base/options.h"
 #include "base/rng.h"
@@ -604,6 +604,88 @@ TEST(a_text_has_the_same_hash_everywhere)
     assert_int_equal(text_hash("un\xE2\x80\xA6", 5), 0x03bdcc9du);
 }
 
+/* ---- a host program with a locale of its own */
+
+/* Sets a locale whose decimal point is a comma: one that is installed, else one made in the folder. */
+static bool set_comma_locale(const Folder *d)
+{
+    static const char *const names[] = { "de_DE.UTF-8", "de_DE.utf8", "fr_FR.UTF-8", "ru_RU.UTF-8", "es_ES.UTF-8", "pt_BR.UTF-8" };
+    char command[200];
+    for (size_t k = 0; k < sizeof names / sizeof *names; k++)
+        if (setlocale(LC_ALL, names[k])) return true;
+    snprintf(command, sizeof command, "localedef -i de_DE -f UTF-8 %s/de_DE.UTF-8 >/dev/null 2>&1", d->path);
+    if (system(command) == -1) return false;
+    setenv("LOCPATH", d->path, 1);
+    return setlocale(LC_ALL, "de_DE.UTF-8") != NULL;
+}
+
+static void check_numbers(void)
+{
+    static const Option real = { "x", OPT_REAL, 0, NULL, 0, 10, NULL, "" };
+    Error e = { 0 };
+    double x = 0;
+    StrBuf out = { 0 };
+    assert_int_equal(option_set(&real, &x, "0.25", &e), OK);
+    assert_true(x == 0.25);
+    assert_int_equal(option_set(&real, &x, "0,25", &e), ERR_USAGE);
+    assert_int_equal(option_set(&real, &x, "10.5", &(Error){ 0 }), ERR_USAGE);
+    strbuf_printf(&out, "%.2f %g ", 1234.5, 0.1);
+    strbuf_fixed(&out, 1e12, 1);
+    assert_string_equal(out.ptr, "1234.50 0.1 1000000000000.0");
+    Error range = { 0 };
+    error_set(&range, ERR_RANGE, "%.1f", 0.5);
+    assert_string_equal(range.message, "0.5");
+    cJSON *j = json_parse("[1.5e1, 0.25]", 13, &e);
+    assert_non_null(j);
+    assert_true(cJSON_GetArrayItem(j, 0)->valuedouble == 15 && cJSON_GetArrayItem(j, 1)->valuedouble == 0.25);
+    char *text = json_print(j);
+    assert_string_equal(text, "[15,0.25]");
+    cJSON_free(text);
+    cJSON_Delete(j);
+    strbuf_fini(&out);
+}
+
+TEST(numbers_have_a_point_in_every_locale)
+{
+    UNUSED_STATE;
+    Folder d;
+    char text[16], command[64];
+    folder_open(&d);
+    bool set = set_comma_locale(&d);
+    if (set) {
+        snprintf(text, sizeof text, "%.1f", 0.5);
+        assert_string_equal(text, "0,5"); /* the host's own stays as it is */
+        check_numbers();
+        snprintf(text, sizeof text, "%.1f", 0.5);
+        assert_string_equal(text, "0,5");
+    }
+    setlocale(LC_ALL, "C");
+    unsetenv("LOCPATH");
+    check_numbers();
+    snprintf(command, sizeof command, "rm -rf %s/de_DE.UTF-8", d.path);
+    assert_int_equal(system(command), 0);
+    folder_close(&d);
+    if (set) return;
+    print_message("no locale with a decimal comma, and localedef cannot make one\n");
+    skip();
+}
+
+TEST(json_without_memory_is_not_called_wrong)
+{
+    UNUSED_STATE;
+    Error e = { 0 };
+    assert_null(json_parse("{\"a\": ", 6, &e));
+    assert_int_equal(e.code, OK);
+    for (long n = 0; n < 4; n++) {
+        mem_fail_after(n);
+        cJSON *j = json_parse("{\"a\": [1]}", 10, &e);
+        mem_fail_after(-1);
+        assert_null(j);
+        assert_int_equal(e.code, ERR_NOMEM);
+        e = (Error){ 0 };
+    }
+}
+
 TEST(random_numbers_depend_on_key_and_counter_only)
 {
     UNUSED_STATE;
@@ -665,6 +747,8 @@ int main(void)
         cmocka_unit_test(words_chosen_to_collide_do_not_meet_in_a_map),
         cmocka_unit_test(maps_have_keys_of_their_own_and_number_alike),
         cmocka_unit_test(a_text_has_the_same_hash_everywhere),
+        cmocka_unit_test(numbers_have_a_point_in_every_locale),
+        cmocka_unit_test(json_without_memory_is_not_called_wrong),
         cmocka_unit_test(random_numbers_depend_on_key_and_counter_only),
         cmocka_unit_test(every_item_is_worked_on_once),
     };

@@ -1,0 +1,52 @@
+/* base/locale.c */
+#define _POSIX_C_SOURCE 200809L
+#include "base/locale.h"
+
+#include <langinfo.h>
+#include <locale.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static locale_t c_locale; /* made once, kept */
+
+static void make_c_locale(void) { c_locale = newlocale(LC_ALL_MASK, "C", (locale_t)0); }
+
+void *locale_point_begin(void)
+{
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    if (strcmp(nl_langinfo(RADIXCHAR), ".") == 0) return NULL;
+    pthread_once(&once, make_c_locale);
+    return c_locale ? uselocale(c_locale) : NULL;
+}
+
+void locale_point_end(void *before)
+{
+    if (before) uselocale(before);
+}
+
+double locale_strtod(const char *s, char **end)
+{
+    void *before = locale_point_begin();
+    double x = strtod(s, end);
+    locale_point_end(before);
+    return x;
+}
+
+int locale_vsnprintf(char *buf, size_t size, const char *fmt, va_list ap)
+{
+    void *before = locale_point_begin();
+    int n = vsnprintf(buf, size, fmt, ap);
+    locale_point_end(before);
+    return n;
+}
+
+int locale_snprintf(char *buf, size_t size, const char *fmt, ...)
+{
+    va_list ap;
+    va_start(ap, fmt);
+    int n = locale_vsnprintf(buf, size, fmt, ap);
+    va_end(ap);
+    return n;
+}
