@@ -31,14 +31,15 @@ OBJ := $(BUILD)/obj
 
 TEXT_PKG := libutf8proc libcjson expat
 PKG_CFLAGS := $(shell pkg-config --cflags openblas $(TEXT_PKG) 2>/dev/null)
-# OpenBLAS is loaded by this name or path when a command computes (tensor/cpu/blas.c); only its header is needed to build.
+# OpenBLAS is loaded by this name or path when a command computes (tensor/cpu/blas.c); to build, its header is enough.
 BLAS ?= libopenblas.so.0
 TEXT_LIBS := $(shell pkg-config --libs $(TEXT_PKG) 2>/dev/null || echo -lutf8proc -lcjson -lexpat)
 PKG_LIBS := $(TEXT_LIBS) -ldl
 
 WARN := -std=c11 -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wstrict-prototypes -Wmissing-prototypes -Wwrite-strings
 OPT := $(if $(filter 1,$(DEBUG)),-O1 -g,-O3 -g) -march=$(ARCH) -ffp-contract=fast
-ALL_CPPFLAGS := -I. $(PKG_CFLAGS) -DLAL_VERSION='"$(VERSION)"' -DLAL_DATADIR='"$(PREFIX)/share/lal"' -DLAL_BLAS='"$(BLAS)"' $(CPPFLAGS)
+ALL_CPPFLAGS := -I. $(PKG_CFLAGS) -DLAL_VERSION='"$(VERSION)"' -DLAL_DATADIR='"$(PREFIX)/share/lal"' \
+	-DLAL_BLAS='"$(BLAS)"' $(CPPFLAGS)
 ifeq ($(REAL),double)
 ALL_CPPFLAGS += -DLAL_REAL_DOUBLE
 endif

@@ -115,7 +115,8 @@ static bool is_standard_output(const char *path)
 /* Open descriptors and switches of the kernel: names of what is already there, even where it looks like a file. */
 static bool is_kernels(const char *path) { return begins(path, "/proc/") || begins(path, "/dev/fd/"); }
 
-/* Replaces the path in `at` by what its last part links to. false if it is no link. Errors are found when the file is opened. */
+/* Replaces the path in `at` by what its last part links to. false if it is no link. Errors show when the file is
+ * opened. */
 static bool follow_link(StrBuf *at)
 {
     char link[PATH_MAX];
@@ -138,11 +139,20 @@ static bool name_temporary(const char *target, char *name)
     uint64_t random = rng_entropy();
     for (int k = 0; k < ENDING; k++, random /= 36) ending[k] = letters[random % 36];
     size_t folder = (size_t)(file_name(target) - target), last = strlen(target) - folder, most = NAME_MAX - 4 - ENDING;
-    int n = snprintf(name, PATH_MAX, "%.*s%.*s.tmp%s", (int)folder, target, (int)(last < most ? last : most), target + folder, ending);
+    int n = snprintf(name, PATH_MAX, "%.*s%.*s.tmp%s", (int)folder, target, (int)(last < most ? last : most),
+                     target + folder, ending);
     return n > 0 && n < PATH_MAX;
 }
 
-/* Creates the temporary file with the permissions of `old`, the file to replace, if there is one. -1 with errno on failure. */
+/* Has the new file the permissions of the one it replaces? */
+static bool copy_permissions(int fd, const struct stat *old)
+{
+    struct stat now;
+    if (fstat(fd, &now) == 0 && (now.st_mode & 0777) == (old->st_mode & 0777)) return true;
+    return fchmod(fd, old->st_mode & 0777) == 0;
+}
+
+/* Creates the temporary file with the permissions of `old`, the file to replace, or NULL. -1 with errno on failure. */
 static int create_temporary(FileWriter *w, const struct stat *old)
 {
     struct Slot *slot = &slots[w->slot - 1];
@@ -157,8 +167,7 @@ static int create_temporary(FileWriter *w, const struct stat *old)
         fd = open(slot->name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, old ? 0600 : 0666);
         if (fd < 0 && errno != EEXIST) return -1;
     }
-    struct stat now;
-    if (fd >= 0 && old && (fstat(fd, &now) != 0 || (now.st_mode & 0777) != (old->st_mode & 0777)) && fchmod(fd, old->st_mode & 0777) != 0) {
+    if (fd >= 0 && old && !copy_permissions(fd, old)) {
         int why = errno;
         close(fd);
         unlink(slot->name);
@@ -187,7 +196,8 @@ static Status find_target(FileWriter *w, const char *path, Error *e)
 {
     StrBuf at = { 0 };
     strbuf_puts(&at, path);
-    for (int k = 0; k < LINKS_MOST && !at.failed && !is_standard_output(at.ptr) && !is_kernels(at.ptr) && follow_link(&at); k++) {}
+    for (int k = 0; k < LINKS_MOST && !at.failed; k++)
+        if (is_standard_output(at.ptr) || is_kernels(at.ptr) || !follow_link(&at)) break;
     size_t n = strlen(path) + 1;
     w->path = at.failed ? NULL : mem_alloc(n + at.len + 1, 1);
     if (w->path) {
@@ -214,7 +224,8 @@ Status filewriter_open(FileWriter *w, const char *path, Error *e)
     bool there = stat(path, &st) == 0; /* through the links, as the system allows */
     if (!there && errno != ENOENT) return cannot_open(w, path, errno, e);
     int fd;
-    if (there && (!S_ISREG(st.st_mode) || is_kernels(w->target))) fd = open(path, O_WRONLY | O_TRUNC | O_NOCTTY | O_CLOEXEC);
+    if (there && (!S_ISREG(st.st_mode) || is_kernels(w->target)))
+        fd = open(path, O_WRONLY | O_TRUNC | O_NOCTTY | O_CLOEXEC);
     else {
         w->slot = claim_slot();
         if (!w->slot) {
@@ -244,7 +255,7 @@ void filewriter_flush(FileWriter *w)
     if (w->live && !w->error && fflush(w->f) != 0) w->error = errno ? errno : EIO;
 }
 
-/* A renamed file survives a power failure once its folder is on the disk. Not every file system can do that: no error. */
+/* A renamed file survives a power failure once its folder is on the disk. Not every file system can: no error. */
 static void sync_folder(const char *path)
 {
     char folder[PATH_MAX];
@@ -284,7 +295,8 @@ bool file_hold_standard(void)
 {
     for (int fd = 0; fd < 3; fd++) {
         if (fcntl(fd, F_GETFD) >= 0) continue;
-        if (open("/dev/null", fd == 0 ? O_WRONLY : O_RDONLY) != fd) return false; /* the wrong way round: using it fails */
+        if (open("/dev/null", fd == 0 ? O_WRONLY : O_RDONLY) != fd)
+            return false; /* the wrong way round: using it fails */
     }
     return true;
 }

@@ -3,6 +3,7 @@
 
 #include <pthread.h>
 #include <stdbool.h>
+#include <string.h>
 
 #include "base/arena.h"
 #include "base/locale.h"
@@ -25,14 +26,19 @@ static void start(void)
     memory_out = false;
 }
 
-cJSON *json_parse(const char *text, size_t len, Error *e)
+Status json_parse(const char *text, size_t len, cJSON **value, Error *e)
 {
+    const char *end = text;
     start();
     void *before = locale_point_begin();
-    cJSON *value = cJSON_ParseWithLength(text, len);
+    *value = cJSON_ParseWithLengthOpts(text, len, &end, false);
     locale_point_end(before);
-    if (!value && memory_out) error_set(e, ERR_NOMEM, "out of memory reading JSON");
-    return value;
+    while (*value && end < text + len && memchr(" \t\r\n", *end, 4)) end++;
+    if (*value && end == text + len) return OK;
+    if (*value) memory_out = false; /* text after it */
+    cJSON_Delete(*value);
+    *value = NULL;
+    return memory_out ? error_set(e, ERR_NOMEM, "out of memory reading JSON") : ERR_FORMAT;
 }
 
 char *json_print(const cJSON *value)

@@ -5,7 +5,8 @@
 
 #include "base/rng.h"
 
-/* ---- SipHash-1-3 (Aumasson and Bernstein 2012, "SipHash: a fast short-input PRF"; one round a block, three at the end) */
+/* ---- SipHash-1-3: Aumasson and Bernstein 2012, "SipHash: a fast short-input PRF"; one round a block, three at the end
+ * */
 
 static uint64_t rotate(uint64_t x, int by) { return x << by | x >> (64 - by); }
 
@@ -26,7 +27,8 @@ static uint64_t read64(const char *s)
     return x;
 }
 
-/* The last len < 8 bytes, and in the top byte the length of the whole. Four and more are read as two halves that overlap. */
+/* The last len < 8 bytes, and in the top byte the length of the whole. Four and more are read as halves that overlap.
+ * */
 static uint64_t last_block(const char *s, size_t len, size_t whole)
 {
     uint64_t x = (uint64_t)whole << 56;
@@ -42,7 +44,8 @@ static uint64_t last_block(const char *s, size_t len, size_t whole)
 
 static uint32_t keyed_hash(const uint64_t key[2], const char *s, size_t len)
 {
-    uint64_t v[4] = { key[0] ^ 0x736f6d6570736575u, key[1] ^ 0x646f72616e646f6du, key[0] ^ 0x6c7967656e657261u, key[1] ^ 0x7465646279746573u };
+    uint64_t v[4] = { key[0] ^ 0x736f6d6570736575u, key[1] ^ 0x646f72616e646f6du, key[0] ^ 0x6c7967656e657261u,
+                      key[1] ^ 0x7465646279746573u };
     size_t left = len;
     for (; left >= 8; left -= 8, s += 8) {
         uint64_t block = read64(s);

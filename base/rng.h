@@ -41,8 +41,8 @@ static inline double rng_normal(uint64_t key, uint64_t i)
     return sqrt(-2.0 * log(u)) * cos(6.283185307179586 * v);
 }
 
-/* 64 bits that nobody can guess, other ones each time: from the system, for names of temporary files and keys of hash tables. Nothing
- * that a result depends on may come from here. */
+/* 64 bits that nobody can guess, other ones each time: from the system, for names of temporary files and keys of hash
+ * tables. Nothing that a result depends on may come from here. */
 uint64_t rng_entropy(void);
 
 /* A random permutation of 0..n-1 (Fisher-Yates). */

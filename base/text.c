@@ -67,7 +67,8 @@ void strbuf_printf(StrBuf *b, const char *fmt, ...)
     if (reserve(b, OFTEN_ENOUGH)) {
         size_t room = b->cap - b->len;
         int n = locale_vsnprintf(b->ptr + b->len, room, fmt, ap);
-        if (n >= 0 && (size_t)n >= room && reserve(b, (size_t)n)) locale_vsnprintf(b->ptr + b->len, (size_t)n + 1, fmt, again);
+        if (n >= 0 && (size_t)n >= room && reserve(b, (size_t)n))
+            locale_vsnprintf(b->ptr + b->len, (size_t)n + 1, fmt, again);
         if (n < 0 || b->failed) b->ptr[b->len] = 0;
         else b->len += (size_t)n;
     }

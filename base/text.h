@@ -79,8 +79,8 @@ int32_t utf8_lower(int32_t cp);
 /* Simple lower-casing of every code point, appended to out. */
 void text_lower(StrBuf *out, const char *s, size_t len);
 
-/* 32-bit hash (FNV-1a, mixed), the same on every machine: where a result depends on it. Whoever knows it can choose texts that
- * collide, so it is not for tables. */
+/* 32-bit hash (FNV-1a, mixed), the same on every machine: where a result depends on it. Whoever knows it can choose
+ * texts that collide, so it is not for tables. */
 uint32_t text_hash(const char *s, size_t len);
 
 bool text_equal(StrView v, const char *s);

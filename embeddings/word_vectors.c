@@ -38,7 +38,8 @@ static size_t read_numbers(StrView line, size_t at, int d, Real *out)
     for (int k = 0; k < d; k++) {
         while (at < line.len && is_blank(line.ptr[at])) at++;
         char *end;
-        double x = locale_strtod(line.ptr + at, &end); /* the file's text ends with NUL, and no number spans a newline */
+        /* the file's text ends with NUL, and no number spans a newline */
+        double x = locale_strtod(line.ptr + at, &end);
         if (end != line.ptr + field_end(line, at) || at == line.len || !(fabs(x) < 1e30)) return at + 1;
         out[k] = (Real)x;
         at = (size_t)(end - line.ptr);

@@ -146,9 +146,9 @@ Status config_preset(const char *name, ModelConfig *m, TrainConfig *t, Arena *st
     if (!text)
         return error_set(e, ERR_USAGE, "--preset: found '%s', expected a built-in preset (lal help train lists them) or a path ending in .json",
                          name);
-    cJSON *j = json_parse(text, strlen(text), e);
-    Status s = OK;
-    if (!j) s = error_at(e, ERR_FORMAT, name, 0, 0, "not JSON, near '%.30s'", cJSON_GetErrorPtr() ? cJSON_GetErrorPtr() : "");
+    cJSON *j;
+    Status s = json_parse(text, strlen(text), &j, e);
+    if (s == ERR_FORMAT) error_at(e, s, name, 0, 0, "not JSON, near '%.30s'", cJSON_GetErrorPtr() ? cJSON_GetErrorPtr() : "");
     const cJSON *x;
     cJSON_ArrayForEach(x, j)
     {

@@ -53,7 +53,7 @@ const Command COMMANDS[] = {
 
 volatile sig_atomic_t program_interrupted;
 
-/* Ends the program as the signal would have, without leaving temporary files behind. */
+/* Ends the program as the signal would have, without leaving temporary files. */
 static void end_by_signal(int number)
 {
     filewriter_abandon_all();
@@ -67,7 +67,7 @@ static void note_signal(int number)
     program_interrupted = 1;
 }
 
-/* Signals that end the program, unless its caller had them ignored (nohup). A file that grows too large is an error of writing. */
+/* Signals that end the program, unless its caller had them ignored (nohup). A file that grows too large is an error. */
 static void clean_up_on_signals(void)
 {
     static const int numbers[] = { SIGHUP, SIGINT, SIGPIPE, SIGQUIT, SIGTERM, SIGXCPU };

@@ -1,7 +1,6 @@
 /* parser/model_file.c */
 #include "parser/model_file.h"
 
-#include <cjson/cJSON.h>
 #include <math.h>
 #include <string.h>
 
@@ -306,23 +305,26 @@ static char *copy_text(const char *s)
     return p;
 }
 
-/* A JSON object of the metadata, to be deleted; NULL if there is none or it is no object. */
-static cJSON *read_object(const SafeTensors *st, const char *key)
+/* A JSON object of the metadata, to be deleted; ERR_FORMAT, without a message, if there is none or it is no object. */
+static Status read_object(const SafeTensors *st, const char *key, cJSON **object, Error *e)
 {
     const char *text = safetensors_metadata(st, key);
-    cJSON *j = text ? cJSON_ParseWithOpts(text, NULL, true) : NULL;
-    if (cJSON_IsObject(j)) return j;
-    cJSON_Delete(j);
-    return NULL;
+    *object = NULL;
+    Status s = text ? json_parse(text, strlen(text), object, e) : ERR_FORMAT;
+    if (s != OK || cJSON_IsObject(*object)) return s;
+    cJSON_Delete(*object);
+    *object = NULL;
+    return ERR_FORMAT;
 }
 
 static Status read_config(Model *m, const SafeTensors *st, Arena *strings, Error *e)
 {
-    cJSON *j = read_object(st, "lal.config");
+    cJSON *j;
+    Status s = read_object(st, "lal.config", &j, e);
     options_defaults(MODEL_OPTIONS, &m->c);
-    Status s = j ? options_from_json(MODEL_OPTIONS, &m->c, j, strings, st->path, e)
-                 : error_at(e, ERR_FORMAT, st->path, 0, 0,
-                            "found no configuration that can be read, expected a JSON object as lal.config");
+    if (s == OK) s = options_from_json(MODEL_OPTIONS, &m->c, j, strings, st->path, e);
+    else if (s == ERR_FORMAT)
+        error_at(e, s, st->path, 0, 0, "found no configuration that can be read, expected a JSON object as lal.config");
     cJSON_Delete(j);
     return s;
 }
@@ -332,8 +334,10 @@ static Status read_summary(Model *m, const SafeTensors *st, Error *e)
 {
     const char *text = safetensors_metadata(st, "lal.summary");
     if (!text) return OK;
-    cJSON *j = read_object(st, "lal.summary");
-    bool sound = j != NULL;
+    cJSON *j;
+    Status s = read_object(st, "lal.summary", &j, e);
+    if (s == ERR_NOMEM) return s;
+    bool sound = s == OK;
     cJSON_Delete(j);
     for (const char *p = text; *p; p++) sound = sound && (unsigned char)*p >= 0x20;
     if (!sound)

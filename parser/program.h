@@ -47,13 +47,13 @@ extern const Option PARSE_OPTIONS[], TRAIN_COMMAND_OPTIONS[], EVAL_OPTIONS[], IN
  * `most` above 1, "-" stands for standard input. ERR_USAGE. */
 Status program_options(const Option *table, void *fields, int argc, char **argv, int most, int *n, Error *e);
 
-/* Signals that end the program remove the temporary files of its FileWriters; SIGINT and SIGTERM set this to 1 instead once
- * program_catch_signals was called, and end the program when they come again. */
+/* Signals that end the program remove the temporary files of its FileWriters; SIGINT and SIGTERM set this to 1 instead
+ * once program_catch_signals was called, and end the program when they come again. */
 extern volatile sig_atomic_t program_interrupted;
 void program_catch_signals(void);
 
-/* The model to use: as given, else $LAL_MODEL, else en-small.lal beside the program or in the data folder, in buf (DATA_PATH_MAX
- * bytes hold it). The file may not exist. */
+/* The model to use: as given, else $LAL_MODEL, else en-small.lal beside the program or in the data folder, in buf
+ * (DATA_PATH_MAX bytes hold it). The file may not exist. */
 const char *program_model_path(const char *given, char *buf, size_t size);
 
 /* 1 .. processors */

@@ -80,10 +80,10 @@ typedef struct LstmArgs {
 
 typedef struct Kernels {
     const char *name;
-    /* Makes ready for `threads` threads that compute at the same time; to be called before them, again for more of them, as often
-     * as one likes. On the CPU it loads OpenBLAS and makes its buffers, 128 MiB of address space a thread: ERR_NOMEM where there
-     * is no room for them, ERR_IO without the library. Products before it load OpenBLAS for one thread, and are plain loops where
-     * that fails. Thread safe. */
+    /* Prepares for `threads` threads that compute at the same time; to be called before them, and again for more of
+     * them. On the CPU it loads OpenBLAS and makes its buffers, 128 MiB of address space a thread: ERR_NOMEM where
+     * there is no room for them, ERR_IO without the library. A product before it loads OpenBLAS for one thread, and is
+     * a plain loop where that fails. Thread safe. */
     Status (*start)(int threads, Error *e);
     /* C = alpha op(A) op(B) + beta C, op(A) [m, k], op(B) [k, n] */
     void (*gemm)(bool ta, bool tb, int m, int n, int k, Real alpha, const Real *a, int lda, const Real *b, int ldb, Real beta, Real *c, int ldc);

@@ -1,7 +1,6 @@
 /* tensor/safetensors.c */
 #include "tensor/safetensors.h"
 
-#include <cjson/cJSON.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -209,14 +208,14 @@ static Status check_layout(const SafeTensors *st, Error *e)
 /* The header as JSON; NULL with e filled. */
 static cJSON *parse_header(const SafeTensors *st, Error *e)
 {
-    const char *text = (const char *)st->map.data + 8, *end = NULL;
+    const char *text = (const char *)st->map.data + 8;
     size_t len = st->header_size - 8;
-    cJSON *root = len && text[0] == '{' ? cJSON_ParseWithLengthOpts(text, len, &end, false) : NULL;
-    while (root && end < text + len && *end == ' ') end++;
-    if (cJSON_IsObject(root) && end == text + len) return root;
-    cJSON_Delete(root);
-    bad(st, e, "found another header, expected one JSON object and blanks");
-    return NULL;
+    while (len && text[len - 1] == ' ') len--;
+    cJSON *root = NULL;
+    bool object = len > 1 && text[0] == '{' && text[len - 1] == '}';
+    if (object && json_parse(text, len, &root, e) == ERR_NOMEM) return NULL;
+    if (!root) bad(st, e, "found another header, expected one JSON object and blanks");
+    return root;
 }
 
 static Status read_header(SafeTensors *st, Error *e)
@@ -231,7 +230,7 @@ static Status read_header(SafeTensors *st, Error *e)
     st->header_size = 8 + (size_t)len;
     if (memchr(p + 8, 0, (size_t)len)) return bad(st, e, "found a NUL byte in the header");
     cJSON *root = parse_header(st, e);
-    if (!root) return ERR_FORMAT;
+    if (!root) return e->code;
     Status s = OK;
     st->t = mem_calloc((size_t)cJSON_GetArraySize(root) + 1, sizeof *st->t);
     if (!st->t) s = error_set(e, ERR_NOMEM, "out of memory reading %s", st->path);

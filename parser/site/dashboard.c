@@ -196,7 +196,8 @@ static bool category_bars(StrBuf *out, const HeadSummary *s, const Category *c)
     int top = 0;
     for (int h = 1; h < s->heads; h++)
         if (fabs(mean[h]) > fabs(mean[top])) top = h;
-    locale_snprintf(label, sizeof label, "%.60s: %ld decisions, largest mean part %+.3f of head %d", c->name, c->by[SUM_ALL].n, mean[top], top + 1);
+    locale_snprintf(label, sizeof label, "%.60s: %ld decisions, largest mean part %+.3f of head %d", c->name,
+                    c->by[SUM_ALL].n, mean[top], top + 1);
     bars_svg(out, mean, wrong->n && right->n ? mean + heads : NULL, s->heads, label);
     mem_free(mean);
     return true;

@@ -41,7 +41,8 @@ static void put_layers(StrBuf *out, const HeadReport *r, const char *title, cons
         int largest = largest_of(r, value, from, to, steps[label]);
         size_t used = strlen(caption);
         head_name(r, largest, name);
-        locale_snprintf(caption + used, sizeof caption - used, "%s%.4g at %s", used ? ", " : "largest ", value[largest], name);
+        locale_snprintf(caption + used, sizeof caption - used, "%s%.4g at %s", used ? ", " : "largest ", value[largest],
+                        name);
     }
     strbuf_printf(out, "<figure><figcaption>%s (%s)</figcaption><div class=\"scroll\" role=\"region\" aria-label=\"%s\" tabindex=\"0\">", title,
                   caption, title);

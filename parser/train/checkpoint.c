@@ -59,7 +59,8 @@ static void tell_changes(const cJSON *begun, const Option *table, const void *gi
     static const char *const by_files[] = { "d_vectors", "trees", "arcs" };
     StrBuf text = { 0 };
     options_to_json(table, given, &text);
-    cJSON *now = text.failed ? NULL : json_parse(text.ptr, text.len, NULL);
+    cJSON *now = NULL;
+    if (!text.failed) json_parse(text.ptr, text.len, &now, NULL);
     for (const cJSON *was = begun && now ? begun->child : NULL; was; was = was->next) {
         const cJSON *is = cJSON_GetObjectItemCaseSensitive(now, was->string);
         bool skip = !is || cJSON_Compare(was, is, true);
@@ -80,7 +81,8 @@ static void tell_all_changes(const Trainer *tr, const cJSON *state)
 {
     StrBuf model = { 0 };
     options_to_json(MODEL_OPTIONS, &tr->m.c, &model);
-    cJSON *begun = model.failed ? NULL : json_parse(model.ptr, model.len, NULL);
+    cJSON *begun = NULL;
+    if (!model.failed) json_parse(model.ptr, model.len, &begun, NULL);
     tell_changes(begun, MODEL_OPTIONS, &tr->a->model, true);
     tell_changes(cJSON_GetObjectItem(state, "train"), TRAIN_OPTIONS, &tr->a->train, false);
     cJSON_Delete(begun);
@@ -143,7 +145,8 @@ static Status read_batch_size(Trainer *tr, const cJSON *state, Error *e)
 
 Status trainer_read_state(Trainer *tr, const char *text, Error *e)
 {
-    cJSON *j = text ? cJSON_ParseWithOpts(text, NULL, true) : NULL;
+    cJSON *j = NULL;
+    if (text && json_parse(text, strlen(text), &j, e) == ERR_NOMEM) return ERR_NOMEM;
     if (!text)
         return error_at(e, ERR_FORMAT, tr->a->resume, 0, 0,
                         "found a model without training state, expected a checkpoint");

@@ -1,7 +1,7 @@
-/* tensor/cpu/blas.c: matrix products of OpenBLAS, which is loaded when the first command that computes begins. Linked in the
- * usual way it would start with the program: it maps 40 MiB and reserves a buffer for each processor before main runs, and
- * where there is no room for a buffer its allocator tries again for ever (blas_memory_alloc, OpenBLAS 0.3.21). So the room
- * is looked for first, and the buffers are made before anything multiplies. */
+/* tensor/cpu/blas.c: matrix products of OpenBLAS, which is loaded when the first command that computes begins. Linked
+ * in the usual way it would start with the program: it maps 40 MiB and reserves a buffer for each processor before main
+ * runs, and where there is no room for a buffer its allocator tries again for ever (blas_memory_alloc, OpenBLAS
+ * 0.3.21). So the room is looked for first, and the buffers are made before anything multiplies. */
 #define _DEFAULT_SOURCE
 #include <cblas.h>
 #include <dlfcn.h>
@@ -25,8 +25,8 @@ typedef __typeof__(cblas_dgemm) *Product;
 typedef __typeof__(cblas_sgemm) *Product;
 #endif
 
-/* Address space that OpenBLAS takes: a buffer for each thread that multiplies (BUFFER_SIZE of its common_x86_64.h), and the
- * library itself, once. */
+/* Address space that OpenBLAS takes: a buffer for each thread that multiplies (BUFFER_SIZE of its common_x86_64.h;
+ * /proc shows the same), and the library itself, once. */
 static const size_t MIB = (size_t)1 << 20, BUFFER = (size_t)128 << 20, LIBRARY = (size_t)48 << 20;
 
 /* What is used of the library. The allocator and its counterpart are OpenBLAS's own, NULL in another BLAS. */
@@ -93,16 +93,22 @@ static size_t stack_size(void)
 /* Is there address space for the library, if it is not loaded, and for `more` threads' buffers and stacks? */
 static Status look_for_room(int threads, Error *e)
 {
-    size_t more = (size_t)(threads - blas.threads), need = more * (BUFFER + stack_size()) + (blas.library ? 0 : LIBRARY);
+    size_t more = (size_t)(threads - blas.threads), need = more * (BUFFER + stack_size());
+    if (!blas.library) need += LIBRARY;
     void *p = mmap(NULL, need, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (p != MAP_FAILED) {
         munmap(p, need);
         return OK;
     }
     long left = address_space_left();
-    if (left < 0) return error_set(e, ERR_NOMEM, "out of memory for %d threads: expected at least %zu MiB for OpenBLAS", threads, need / MIB);
-    return error_set(e, ERR_NOMEM, "out of memory: found %ld MiB of address space, expected at least %zu MiB for %d thread%s (ulimit -v, --threads)",
-                     left, need / MIB, threads, threads > 1 ? "s" : "");
+    const char *s = threads > 1 ? "s" : "";
+    if (left < 0)
+        return error_set(e, ERR_NOMEM, "out of memory: expected at least %zu MiB of address space for %d thread%s",
+                         need / MIB, threads, s);
+    return error_set(e, ERR_NOMEM,
+                     "out of memory: found %ld MiB of address space (ulimit -v), expected at least %zu MiB for %d "
+                     "thread%s",
+                     left, need / MIB, threads, s);
 }
 
 /* OpenBLAS keeps a buffer that was given back for the next product, so all are made now, while there is room. */
@@ -130,22 +136,27 @@ Status cpu_start(int threads, Error *e)
     return s;
 }
 
-void cpu_plain_product(bool ta, bool tb, int m, int n, int k, Real alpha, const Real *a, int lda, const Real *b, int ldb, Real beta, Real *c, int ldc)
+void cpu_plain_product(bool ta, bool tb, int m, int n, int k, Real alpha, const Real *a, int lda, const Real *b,
+                       int ldb, Real beta, Real *c, int ldc)
 {
     for (ptrdiff_t i = 0; i < m; i++) {
         Real *row = c + i * ldc;
         for (ptrdiff_t j = 0; j < n; j++) {
             double sum = 0;
-            for (ptrdiff_t h = 0; h < k; h++) sum += (double)(ta ? a[h * lda + i] : a[i * lda + h]) * (double)(tb ? b[j * ldb + h] : b[h * ldb + j]);
+            for (ptrdiff_t h = 0; h < k; h++)
+                sum += (double)(ta ? a[h * lda + i] : a[i * lda + h]) * (double)(tb ? b[j * ldb + h] : b[h * ldb + j]);
             row[j] = (Real)((double)alpha * sum + (beta == 0 ? 0 : (double)beta * (double)row[j]));
         }
     }
 }
 
-void cpu_product(bool ta, bool tb, int m, int n, int k, Real alpha, const Real *a, int lda, const Real *b, int ldb, Real beta, Real *c, int ldc)
+void cpu_product(bool ta, bool tb, int m, int n, int k, Real alpha, const Real *a, int lda, const Real *b, int ldb,
+                 Real beta, Real *c, int ldc)
 {
     Product product = atomic_load(&blas.product);
     if (!product && cpu_start(1, NULL) == OK) product = atomic_load(&blas.product);
-    if (product) product(CblasRowMajor, ta ? CblasTrans : CblasNoTrans, tb ? CblasTrans : CblasNoTrans, m, n, k, alpha, a, lda, b, ldb, beta, c, ldc);
+    if (product)
+        product(CblasRowMajor, ta ? CblasTrans : CblasNoTrans, tb ? CblasTrans : CblasNoTrans, m, n, k, alpha, a, lda,
+                b, ldb, beta, c, ldc);
     else cpu_plain_product(ta, tb, m, n, k, alpha, a, lda, b, ldb, beta, c, ldc);
 }

@@ -5,9 +5,11 @@
 #include "tensor/kernels.h"
 
 Status cpu_start(int threads, Error *e);
-void cpu_product(bool ta, bool tb, int m, int n, int k, Real alpha, const Real *a, int lda, const Real *b, int ldb, Real beta, Real *c, int ldc);
-/* The same by plain loops: what multiplies where OpenBLAS cannot be loaded and `start` was not asked, or its answer ignored. */
-void cpu_plain_product(bool ta, bool tb, int m, int n, int k, Real alpha, const Real *a, int lda, const Real *b, int ldb, Real beta, Real *c, int ldc);
+void cpu_product(bool ta, bool tb, int m, int n, int k, Real alpha, const Real *a, int lda, const Real *b, int ldb,
+                 Real beta, Real *c, int ldc);
+/* The same by plain loops, where OpenBLAS cannot be loaded and `start` was not called or its answer ignored. */
+void cpu_plain_product(bool ta, bool tb, int m, int n, int k, Real alpha, const Real *a, int lda, const Real *b,
+                       int ldb, Real beta, Real *c, int ldc);
 void cpu_gemm(bool ta, bool tb, int m, int n, int k, Real alpha, const Real *a, int lda, const Real *b, int ldb, Real beta, Real *c, int ldc);
 void cpu_bias_act(Real *y, int ld, const Real *bias, int rows, int cols, bool relu);
 void cpu_relu_bwd(Real *dx, const Real *dy, int ld, const Real *y, int ldy, int rows, int cols);

@@ -1,6 +1,6 @@
 #!/bin/sh
-# low-memory.sh BUILD-FOLDER: every command with little address space (ulimit -v), step by step: its result or a message that
-# says what is missing, never a signal and never a hang. Works in a folder of its own.
+# low-memory.sh BUILD-FOLDER: every command with little address space (ulimit -v), step by step: its result or a message
+# that says what is missing, never a signal and never a hang. Works in a folder of its own.
 set -u
 build=$(cd "$1" && pwd)
 lal=$build/lal
@@ -9,11 +9,12 @@ trap 'rm -rf "$work"' EXIT
 cd "$work" || exit 1
 failed=0 runs=0 done=0
 
-case $build in *address* | *thread* | *memory*) echo "not run: sanitizers reserve terabytes of address space"; exit 0 ;; esac
+case $build in *address* | *thread* | *memory*) echo "not run: sanitizers need terabytes of memory"; exit 0 ;; esac
 
 "$build/tests/support/make_treebank" 20 1 train || exit 1
-tiny="--d-model 32 --n-layers 1 --n-heads 2 --d-kv 16 --d-ff 48 --n-label-heads 6 --lal-d-kv 8 --lal-d-proj 8 --d-label-hidden 24
-      --d-arc 24 --d-type 12 --d-tag-hidden 16 --affix-buckets 50 --word-min-count 1 --epochs 1 --batch-size 20"
+tiny="--d-model 32 --n-layers 1 --n-heads 2 --d-kv 16 --d-ff 48 --n-label-heads 6 --lal-d-kv 8 --lal-d-proj 8
+      --d-label-hidden 24 --d-arc 24 --d-type 12 --d-tag-hidden 16 --affix-buckets 50 --word-min-count 1 --epochs 1
+      --batch-size 20"
 data="--train train.trees --train-deps train.conllx --dev train.trees --dev-deps train.conllx"
 # shellcheck disable=SC2086
 "$lal" train $data $tiny --out toy.lal 2>err || { cat err; exit 1; }
@@ -58,6 +59,6 @@ for mb in 20 40 60 80 100 130 160 200 260 320 400 500 700 1000; do
 done
 with 30 "$lal" bench --seconds 0.01 --only decode
 for f in *.tmp*; do [ -e "$f" ] && { echo "$f was left behind"; failed=$((failed + 1)); }; done
-[ $done -ge $((runs / 2)) ] || { echo "$done of $runs runs gave a result, expected at least half"; failed=$((failed + 1)); }
+[ $done -ge $((runs / 2)) ] || { echo "$done of $runs runs gave a result, expected half"; failed=$((failed + 1)); }
 echo "$runs runs, $done results, $failed complaints"
 [ $failed -eq 0 ]

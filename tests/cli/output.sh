@@ -1,6 +1,6 @@
 #!/bin/sh
-# output.sh BUILD-FOLDER: where the program writes: full and closed standard streams under every command, links, devices, files
-# that grow too large, and what signals leave behind. Works in a folder of its own.
+# output.sh BUILD-FOLDER: where the program writes: full and closed standard streams under every command, links,
+# devices, files that grow too large, and what signals leave. Works in a folder of its own.
 set -u
 build=$(cd "$1" && pwd)
 lal=$build/lal
@@ -22,10 +22,12 @@ says() { grep -qF -- "$1" err || { complain "standard error lacks: $1"; cat err;
 no_leftovers() { for f in $(find . -name '*.tmp*'); do complain "$f was left behind"; rm -f "$f"; done; }
 
 "$build/tests/support/make_treebank" 20 1 train || exit 1
-tiny="--d-model 32 --n-layers 1 --n-heads 2 --d-kv 16 --d-ff 48 --n-label-heads 6 --lal-d-kv 8 --lal-d-proj 8 --d-label-hidden 24
-      --d-arc 24 --d-type 12 --d-tag-hidden 16 --affix-buckets 50 --word-min-count 1 --epochs 1 --batch-size 20"
+tiny="--d-model 32 --n-layers 1 --n-heads 2 --d-kv 16 --d-ff 48 --n-label-heads 6 --lal-d-kv 8 --lal-d-proj 8
+      --d-label-hidden 24 --d-arc 24 --d-type 12 --d-tag-hidden 16 --affix-buckets 50 --word-min-count 1 --epochs 1
+      --batch-size 20"
+data="--train train.trees --train-deps train.conllx --dev train.trees --dev-deps train.conllx"
 # shellcheck disable=SC2086
-"$lal" train --train train.trees --train-deps train.conllx --dev train.trees --dev-deps train.conllx $tiny --out toy.lal 2>err || { cat err; exit 1; }
+"$lal" train $data $tiny --out toy.lal 2>err || { cat err; exit 1; }
 echo 'The king sees every river. It never (really) likes the trees that she reads!' >text
 echo '(S (A b))' >small
 export LAL_MODEL=toy.lal
@@ -85,7 +87,7 @@ ln -s trees link; cp small trees
 name='/dev/stdout as output'
 echo head >appended
 "$lal" convert --output /dev/stdout small >>appended || complain 'the run failed'
-[ "$(head -n 1 appended)" = head ] && [ "$(wc -l <appended)" -eq 2 ] || { complain 'the output should be appended'; cat appended; }
+[ "$(head -n 1 appended)" = head ] && [ "$(wc -l <appended)" -eq 2 ] || complain 'the output should be appended'
 name='/dev/null as output'
 "$lal" convert --output /dev/null small && [ -c /dev/null ] || complain 'it should still be a device'
 name='permissions'
@@ -107,8 +109,8 @@ says 'limited: cannot write: File too large'
 no_leftovers
 
 # ---- signals
-# ended_by SIGNAL STATUS COMMAND...: the command reads ./endless, which does not end, and has a temporary file open when the
-# signal comes. env, because a shell has SIGINT and SIGQUIT ignored in what it runs in the background.
+# ended_by SIGNAL STATUS COMMAND...: the command reads ./endless, which does not end, and has a temporary file open when
+# the signal comes. env, because a shell has SIGINT and SIGQUIT ignored in what it runs in the background.
 mkfifo endless
 exec 9<>endless
 ended_by() {
@@ -153,7 +155,8 @@ for wait in 0 0.1 0.2 0.4; do
     pid=$!
     sleep $wait; kill -s TERM $pid; wait $pid
     status=$?
-    [ $status -eq 143 ] || { [ $status -eq 1 ] && grep -q 'go on with --resume' err; } || { complain "exit status $status, expected 143 or a saved state"; cat err; }
+    [ $status -eq 143 ] || { [ $status -eq 1 ] && grep -q 'go on with --resume' err; } ||
+        { complain "exit status $status, expected 143 or a saved state"; cat err; }
     no_leftovers
 done
 

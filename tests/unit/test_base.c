@@ -402,7 +402,8 @@ TEST(a_link_given_as_output_is_written_through)
     FileWriter w;
     Error e = { 0 };
     folder_open(&d);
-    const char *target = in(&d, "target"), *link = in(&d, "link"), *chain = in(&d, "chain"), *dangling = in(&d, "dangling"), *made = in(&d, "made");
+    const char *target = in(&d, "target"), *link = in(&d, "link"), *chain = in(&d, "chain"),
+               *dangling = in(&d, "dangling"), *made = in(&d, "made");
     const char *loop = in(&d, "loop");
     write_text(target, "old");
     assert_int_equal(symlink("target", link), 0);
@@ -514,7 +515,7 @@ TEST(a_file_without_end_ends_when_memory_is_out)
 /* ---- chosen words */
 
 typedef struct Block {
-    uint32_t hash; /* FNV-1a, before its last mixing, behind what came before */
+    uint32_t hash; /* FNV-1a, before its last mixing, after what came before */
     char text[9];
 } Block;
 
@@ -524,7 +525,7 @@ static int by_hash(const void *a, const void *b)
     return x < y ? -1 : x > y;
 }
 
-/* Two words of eight letters, among random ones, that lead from one state of FNV-1a to the same other one; returns that. */
+/* Two words of eight letters, among random ones, that lead from one state of FNV-1a to the same other; returns that. */
 static uint32_t find_pair(uint32_t from, char pair[2][9])
 {
     enum { N = 400000 }; /* of which some 18 pairs meet in 32 bits */
@@ -558,7 +559,7 @@ static long probes(const StrMap *m)
     return n;
 }
 
-/* 2048 words of eleven blocks, each of which may be the one or the other of a pair (Joux 2004): one value of text_hash. */
+/* 2048 words of eleven blocks, each of them one or the other of a pair (Joux 2004): one value of text_hash. */
 TEST(words_chosen_to_collide_do_not_meet_in_a_map)
 {
     UNUSED_STATE;
@@ -575,7 +576,8 @@ TEST(words_chosen_to_collide_do_not_meet_in_a_map)
         same = h;
         assert_int_equal(map_add(&m, word, LENGTH), k);
     }
-    if (probes(&m) > 3 * WORDS) fail_msg("%ld slots were looked at to find %d words, expected fewer than 3 each", probes(&m), WORDS);
+    if (probes(&m) > 3 * WORDS)
+        fail_msg("%ld slots were looked at to find %d words, expected fewer than 3 each", probes(&m), WORDS);
     map_fini(&m);
 }
 
@@ -609,7 +611,8 @@ TEST(a_text_has_the_same_hash_everywhere)
 /* Sets a locale whose decimal point is a comma: one that is installed, else one made in the folder. */
 static bool set_comma_locale(const Folder *d)
 {
-    static const char *const names[] = { "de_DE.UTF-8", "de_DE.utf8", "fr_FR.UTF-8", "ru_RU.UTF-8", "es_ES.UTF-8", "pt_BR.UTF-8" };
+    static const char *const names[] = { "de_DE.UTF-8", "de_DE.utf8",  "fr_FR.UTF-8",
+                                         "ru_RU.UTF-8", "es_ES.UTF-8", "pt_BR.UTF-8" };
     char command[200];
     for (size_t k = 0; k < sizeof names / sizeof *names; k++)
         if (setlocale(LC_ALL, names[k])) return true;
@@ -635,8 +638,8 @@ static void check_numbers(void)
     Error range = { 0 };
     error_set(&range, ERR_RANGE, "%.1f", 0.5);
     assert_string_equal(range.message, "0.5");
-    cJSON *j = json_parse("[1.5e1, 0.25]", 13, &e);
-    assert_non_null(j);
+    cJSON *j;
+    assert_int_equal(json_parse("[1.5e1, 0.25]", 13, &j, &e), OK);
     assert_true(cJSON_GetArrayItem(j, 0)->valuedouble == 15 && cJSON_GetArrayItem(j, 1)->valuedouble == 0.25);
     char *text = json_print(j);
     assert_string_equal(text, "[15,0.25]");
@@ -674,12 +677,15 @@ TEST(json_without_memory_is_not_called_wrong)
 {
     UNUSED_STATE;
     Error e = { 0 };
-    assert_null(json_parse("{\"a\": ", 6, &e));
+    cJSON *j;
+    assert_int_equal(json_parse("{\"a\": ", 6, &j, &e), ERR_FORMAT);
+    assert_null(j);
     assert_int_equal(e.code, OK);
     for (long n = 0; n < 4; n++) {
         mem_fail_after(n);
-        cJSON *j = json_parse("{\"a\": [1]}", 10, &e);
+        Status s = json_parse("{\"a\": [1]}", 10, &j, &e);
         mem_fail_after(-1);
+        assert_int_equal(s, ERR_NOMEM);
         assert_null(j);
         assert_int_equal(e.code, ERR_NOMEM);
         e = (Error){ 0 };
