@@ -114,12 +114,12 @@ static Status look_for_room(int threads, Error *e)
 /* OpenBLAS keeps a buffer that was given back for the next product, so all are made now, while there is room. */
 static Status make_buffers(int threads, Error *e)
 {
-    void **buffer = blas.alloc && blas.release ? mem_calloc((size_t)threads, sizeof *buffer) : NULL;
-    if (blas.alloc && blas.release && !buffer) return error_set(e, ERR_NOMEM, "out of memory for %d threads", threads);
-    for (int k = 0; buffer && k < threads; k++) buffer[k] = blas.alloc(0);
-    for (int k = 0; buffer && k < threads; k++) blas.release(buffer[k]);
+    if (!blas.alloc || !blas.release) return OK; /* another BLAS */
+    void **buffer = mem_calloc((size_t)threads, sizeof *buffer);
+    if (!buffer) return error_set(e, ERR_NOMEM, "out of memory for %d threads", threads);
+    for (int k = 0; k < threads; k++) buffer[k] = blas.alloc(0);
+    for (int k = 0; k < threads; k++) blas.release(buffer[k]);
     mem_free(buffer);
-    blas.threads = threads;
     return OK;
 }
 
@@ -131,6 +131,7 @@ Status cpu_start(int threads, Error *e)
         s = look_for_room(threads, e);
         if (s == OK) s = load(e);
         if (s == OK) s = make_buffers(threads, e);
+        if (s == OK) blas.threads = threads;
     }
     pthread_mutex_unlock(&blas.lock);
     return s;

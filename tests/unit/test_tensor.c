@@ -285,7 +285,7 @@ TEST(a_start_without_room_says_what_is_missing)
     Status s = kernels_cpu()->start(200, &e);
     assert_int_equal(setrlimit(RLIMIT_AS, &before), 0);
     assert_int_equal(s, ERR_NOMEM);
-    assert_non_null(strstr(e.message, "MiB of address space, expected at least"));
+    assert_non_null(strstr(e.message, "MiB of address space (ulimit -v), expected at least"));
     assert_non_null(strstr(e.message, "for 200 threads"));
     assert_int_equal(kernels_cpu()->start(1, NULL), OK);
 }
