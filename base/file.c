@@ -144,7 +144,7 @@ static bool name_temporary(const char *target, char *name)
     return n > 0 && n < PATH_MAX;
 }
 
-/* Has the new file the permissions of the one it replaces? */
+/* Gives the new file the permissions of the one it replaces; false with errno on failure. */
 static bool copy_permissions(int fd, const struct stat *old)
 {
     struct stat now;
