@@ -148,7 +148,8 @@ Status config_preset(const char *name, ModelConfig *m, TrainConfig *t, Arena *st
                          name);
     cJSON *j;
     Status s = json_parse(text, strlen(text), &j, e);
-    if (s == ERR_FORMAT) error_at(e, s, name, 0, 0, "not JSON, near '%.30s'", cJSON_GetErrorPtr() ? cJSON_GetErrorPtr() : "");
+    const char *near = cJSON_GetErrorPtr();
+    if (s == ERR_FORMAT) error_at(e, s, name, 0, 0, "not JSON, near '%.30s'", near ? near : "");
     const cJSON *x;
     cJSON_ArrayForEach(x, j)
     {
