@@ -185,7 +185,7 @@ static const Command COMMANDS[] = {
     { "convert --to conllx --deps $r/chinese.rules $1", "flat wide coordinated deep unary", 0, 0 },
     { "convert --to conllx --deps $r/sinica.rules $1", "flat wide coordinated deep unary", 0, 0 },
     { "convert --deps $2 $1", "flat/chain deep/deep-chain", 0, 0 },
-    { "evalb $1 $2", TREES " wide/wide2 unary/unary2 wide/flat", 0, 0 },
+    { "evalb $1 $2", TREES " wide/wide2 unary/unary2", 0, 0 },
     { "eval --gold $1 --pred $2", TREES " wide/wide2 unary/unary2", 0, 0 },
     { "eval --report --gold $1 --pred $2", TREES " wide/wide2 unary/unary2", 0, 0 },
     { "eval --report --gold-deps $1 --pred-deps $2", HEADS " star/star2 chain/star", 0, 0 },
@@ -208,7 +208,7 @@ static const Command COMMANDS[] = {
     { "inspect --model $m --threads 1 $1", "words sentences openings", 0, 0 },
     { "inspect --model $m --threads 1 --format tsv --what all $1", "words sentences", 0, 0 },
     { "inspect --model $m --threads 1 --input brackets --format text $1", "flat tiny unary", 0, 0 },
-    { "inspect heads --model $m --threads 1 --input conll $1", "small", 0, 0 },
+    { "inspect heads --model $m --trees $1 --importance none", "tiny flat", 0, 0 },
     { "info $m", "none", 0, 0 },
 };
 
