@@ -116,7 +116,7 @@ typedef struct Tree {
     const char *path;
     char *line; /* NUL-terminated, from getline */
     size_t cap_line;
-    long len;        /* bytes of the line */
+    long len; /* bytes of the line */
     Word *words;
     Bracket *brackets;
     Quote *quotes;

@@ -73,7 +73,7 @@ static int first_match(Run *r, const Live *test, int n, int label)
     return best;
 }
 
-/* Brackets of one span: the usual two, or any numbers of them. */
+/* One gold and one test bracket of a span, the usual case. */
 static int match_two(Run *r, const Live *gold, const Live *test)
 {
     if (r->p->labeled && !labels_equal(&r->labels, gold->label, test->label)) return 0;
@@ -81,6 +81,7 @@ static int match_two(Run *r, const Live *gold, const Live *test)
     return 1;
 }
 
+/* All brackets of a span. */
 static int match_span(Run *r, const Live *gold, int n_gold, Live *test, int n_test)
 {
     int match = 0;
@@ -100,7 +101,7 @@ static int match_span(Run *r, const Live *gold, int n_gold, Live *test, int n_te
     return match;
 }
 
-/* *found: test brackets whose span is one of gold, too. */
+/* *found is the number of test brackets whose span gold has, too. */
 static int match_sorted(Run *r, int *found)
 {
     const Live *g = r->gold.live, *g_end = g + r->gold.n_live;
@@ -127,8 +128,8 @@ static int match_sorted(Run *r, int *found)
 /* ---- crossing */
 
 /* For each place p between words (p words before it), of the gold brackets with words on both sides of it: the largest
- * start into begin[p], -1 without such a bracket, and the smallest end into end[p], INT_MAX without one. Brackets not
- * yet left behind are on a stack, linked by `next`; with_end is scratch. */
+ * start into begin[p], -1 without such a bracket, and the smallest end into end[p], INT_MAX without one. Brackets that
+ * p has entered are on a stack, linked by `next`, until p has left them; with_end is scratch. */
 static void innermost(Tree *g, int *begin, int *end, int *with_end)
 {
     Live *live = g->live;

@@ -54,8 +54,7 @@ static bool open_bracket(Run *r, Tree *t, int label, size_t text)
     b->label = label;
     b->result = UNTOUCHED;
     b->open_quotes = t->n_quotes;
-    b->close_quotes =
-        t->depth >= 0 ? INT_MAX : t->n_quotes; /* below the bottom it is not on the stack that quotes look at */
+    b->close_quotes = t->depth >= 0 ? INT_MAX : t->n_quotes; /* a quote does not see what is open below the bottom */
     b->text_start = text;
     int *place = stack_place(r, t, t->depth++);
     if (place) *place = t->n_brackets;
