@@ -82,6 +82,24 @@ ifeq ($(VARIANT),default)
 	@ln -sf default/evalb build/evalb
 endif
 
+# Trains the weights of sentence boundaries (models/README.md).
+$(BUILD)/segment-train: $(OBJ)/treebank/program/segment_train.o $(TEXT_OBJ)
+	@echo link $@
+	$(Q)$(CC) -o $@ $^ $(ALL_LDFLAGS) $(TEXT_LIBS) -lm
+
+# TREEBANKS is a folder with ewt, gum-open, genia, craft and childes in it.
+SEGMENT_LINES := $(foreach c,ewt gum-open genia craft childes,$(BUILD)/lines/$c)
+$(BUILD)/lines/%: treebank/program/sentence_lines.py
+	@mkdir -p $(@D)
+	@test -d '$(TREEBANKS)/$*' || { echo 'make segment-weights TREEBANKS=FOLDER: no folder $(TREEBANKS)/$*'; exit 1; }
+	$(Q)python3 $< $(if $(filter ewt gum-open,$*),$(TREEBANKS)/$*/train.conllu:$(TREEBANKS)/$*/raw/train,$(firstword \
+	    $(wildcard $(TREEBANKS)/$*/train.conllu $(TREEBANKS)/$*/train.conllx))) > $@.new
+	$(Q)mv $@.new $@
+
+segment-weights: $(BUILD)/segment-train $(SEGMENT_LINES) ## weights of sentence boundaries from TREEBANKS=FOLDER
+	cd $(BUILD)/lines && ../segment-train ewt gum-open genia=0.2 craft=0.2 childes=0.1 > weights.new
+	$(Q)mv $(BUILD)/lines/weights.new treebank/segment_weights.c
+
 $(BUILD)/lal: $(PROGRAM_OBJ) $(LIB_OBJ)
 	@echo link $@
 	$(Q)$(CC) -o $@ $^ $(ALL_LDFLAGS) $(PKG_LIBS) -lm
@@ -122,7 +140,7 @@ $(TEST_BIN) $(GENERATORS): $(BUILD)/%: $(OBJ)/%.o $(LIB_OBJ) $(SHARED_OBJ)
 
 # Each program prints only when something fails; a run that hangs is stopped.
 RUN := tests/run-quietly.sh
-test: all $(CHECKERS) $(TEST_BIN) $(FUZZ_BIN) $(GENERATORS) check-includes ## run the tests, offline
+test: all $(CHECKERS) $(TEST_BIN) $(FUZZ_BIN) $(GENERATORS) $(BUILD)/segment-train check-includes ## run the tests, offline
 	@$(RUN) $(BUILD)/tests/golden/reference_parity tests/golden/reference
 	@$(RUN) $(BUILD)/tests/golden/decode_parity tests/golden/decode
 	@$(RUN) $(BUILD)/tests/golden/train_decode_parity tests/golden/train-decode
@@ -197,7 +215,8 @@ clean: ## remove everything built
 help: ## this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 20
 
-.PHONY: all test fuzz bench growth install uninstall lint format leakcheck clean help golden-checkers check-includes
+.PHONY: all test fuzz bench growth install uninstall lint format leakcheck clean help golden-checkers check-includes \
+	segment-weights
 .SECONDARY:
 
 check-includes: ## list includes that point down the table of rooms

@@ -1,4 +1,6 @@
 /* tests/unit/test_segment.c: raw text to sentences and tokens. In the tables tokens are parted by blanks, sentences by " | ". */
+#include <string.h>
+
 #include "tests/support/check.h"
 #include "treebank/segment.h"
 
@@ -54,6 +56,12 @@ TEST(tokens_are_penn_treebank_tokens)
         { "See http://example.org/a?b=c, please.", "See http://example.org/a?b=c , please ." },
         { "Mail me@example.org.", "Mail me@example.org ." },
         { "I cannot say I'm gonna go.", "I can not say I 'm gon na go ." },
+        { "a->b and <<a file.txt>>", "a->b and << a file.txt >>" },
+        { "====", "====" },
+        { "***", "***" },
+        { "<me@example.org> wrote **p** and 5*", "< me@example.org > wrote **p * * and 5 *" },
+        { "It is 20km at 7:30pm, 1.5m or 10k; 3M and 5x stay.", "It is 20 km at 7:30 pm , 1.5 m or 10 k ; 3M and 5x stay ." },
+        { "\xe2\x80\x98\xe2\x80\x98well\xe2\x80\x99\xe2\x80\x99", "\xe2\x80\x98\xe2\x80\x98 well \xe2\x80\x99\xe2\x80\x99" },
     };
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) assert_split(segment_text, cases[k][0], cases[k][1]);
 }
@@ -71,6 +79,168 @@ TEST(sentences_end_where_a_reader_would_end_them)
         { "It was 3.5 long. Then it grew.", "It was 3.5 long . | Then it grew ." },
     };
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) assert_split(segment_text, cases[k][0], cases[k][1]);
+}
+
+static void assert_cases(const char *const (*cases)[2], size_t n)
+{
+    for (size_t k = 0; k < n; k++) assert_split(segment_text, cases[k][0], cases[k][1]);
+}
+
+TEST(items_of_a_list_are_sentences_with_and_without_line_breaks)
+{
+    UNUSED_STATE;
+    static const char *const cases[][2] = {
+        { "1. Saving files 2. Using folders 3. Shared work 4. Going back",
+          "1. Saving files | 2. Using folders | 3. Shared work | 4. Going back" },
+        { "Contents 1. Introduction 2. Results", "Contents | 1. Introduction | 2. Results" },
+        { "My wishes: 1. a new car 2. a new house 3. peace", "My wishes : | 1. a new car | 2. a new house | 3. peace" },
+        { "1) Heat the oven 2) Mix the flour 3) Bake it", "1 ) Heat the oven | 2 ) Mix the flour | 3 ) Bake it" },
+        { "(1) Wash the rice (2) Boil the water", "( 1 ) Wash the rice | ( 2 ) Boil the water" },
+        { "Topics: a) installing the program b) reading the manual c) writing",
+          "Topics : | a ) installing the program | b ) reading the manual | c ) writing" },
+        { "(a) the red house (b) the blue car", "( a ) the red house | ( b ) the blue car" },
+        { "A. Apples B. Pears C. Plums", "A. Apples | B. Pears | C. Plums" },
+        { "i. the red house ii. the blue car iii. the tree", "i. the red house | ii. the blue car | iii. the tree" },
+        { "I. Introduction II. Methods III. Results", "I. Introduction | II. Methods | III. Results" },
+        { "10. Mary Brown, teacher 9. John Black, baker 8. Everybody else",
+          "10. Mary Brown , teacher | 9. John Black , baker | 8. Everybody else" },
+        { "1. See section 2. It explains it. 2. Go home.", "1. See section 2 . | It explains it . | 2. Go home ." },
+        { "1. Open the file\n2. Read it\n3. Close it", "1. Open the file | 2. Read it | 3. Close it" },
+        { "Steps\na) open\nb) read", "Steps | a ) open | b ) read" },
+        { "- milk and\n  butter\n- eggs\n- bread", "- milk and butter | - eggs | - bread" },
+        { "* First point\n* Second point", "* First point | * Second point" },
+        { "\xe2\x80\xa2 Speed \xe2\x80\xa2 Safety \xe2\x80\xa2 Comfort",
+          "\xe2\x80\xa2 Speed | \xe2\x80\xa2 Safety | \xe2\x80\xa2 Comfort" },
+        { "Shopping list\nmilk\neggs\nbread", "Shopping list | milk | eggs | bread" },
+    };
+    assert_cases(cases, sizeof cases / sizeof *cases);
+}
+
+TEST(numbers_and_letters_in_running_text_are_no_items)
+{
+    UNUSED_STATE;
+    static const char *const cases[][2] = {
+        { "See section 2. It explains the rest.", "See section 2 . | It explains the rest ." },
+        { "Choose one of options a) and b) now.", "Choose one of options a ) and b ) now ." },
+        { "We need a) more time, b) more money and c) luck.", "We need a ) more time , b ) more money and c ) luck ." },
+        { "It ended in 1999. 2000 was better.", "It ended in 1999 . | 2000 was better ." },
+        { "She wore No. 3 on p. 2 of the book.", "She wore No. 3 on p. 2 of the book ." },
+        { "We use version 1. 5 and version 2. 0 here.", "We use version 1 . 5 and version 2 . 0 here ." },
+        { "Read chapter 1. Then read chapter 2. Sleep.", "Read chapter 1 . | Then read chapter 2 . | Sleep ." },
+        { "The rule has parts (1) and (2). See (3) too.", "The rule has parts ( 1 ) and ( 2 ) . | See ( 3 ) too ." },
+        { "We show that: (1) cells grow; (2) they divide; (3) they die.",
+          "We show that : ( 1 ) cells grow ; ( 2 ) they divide ; ( 3 ) they die ." },
+        { "John A. Smith met Mary B. Jones in town.", "John A. Smith met Mary B. Jones in town ." },
+    };
+    assert_cases(cases, sizeof cases / sizeof *cases);
+}
+
+TEST(line_breaks_end_sentences_where_lines_are_not_wrapped)
+{
+    UNUSED_STATE;
+    static const char *const cases[][2] = {
+        { "Introduction\nThis text has been wrapped at some width so that all of\nits lines are about as long as one "
+          "another and no break\nsays anything about it. It ends here.\nMethods\nWe looked at the lines of the text "
+          "and found that they\nwere wrapped.",
+          "Introduction | This text has been wrapped at some width so that all of its lines are about as long as one "
+          "another and no break says anything about it . | It ends here . | Methods | We looked at the lines of the "
+          "text and found that they were wrapped ." },
+        { "Dear Anna,\nthank you for your letter.\nBest wishes,\nTom",
+          "Dear Anna , | thank you for your letter . | Best wishes , | Tom" },
+        { "A title\n\nA paragraph\nover two lines.", "A title | A paragraph over two lines ." },
+    };
+    assert_cases(cases, sizeof cases / sizeof *cases);
+}
+
+TEST(sentences_of_the_web_end_without_capitals_and_marks)
+{
+    UNUSED_STATE;
+    static const char *const cases[][2] = {
+        { "i like it here. it is warm and we swim a lot. do you like it too? tell me.",
+          "i like it here . | it is warm and we swim a lot . | do you like it too ? | tell me ." },
+        { "Thanks for your help! See you on Monday. Peter", "Thanks for your help ! | See you on Monday . | Peter" },
+        { "It was great!!! We will come back... The food was good :) The room was clean.",
+          "It was great !!! | We will come back ... | The food was good :) | The room was clean ." },
+    };
+    assert_cases(cases, sizeof cases / sizeof *cases);
+}
+
+TEST(other_languages_lose_nothing)
+{
+    UNUSED_STATE;
+    static const char *const cases[][2] = {
+        { "Le chat dort. M. Dupont et Marie sont l\xc3\xa0. \xc2\xab Bonjour ! \xc2\xbb dit-il.",
+          "Le chat dort . | M. Dupont et Marie sont l\xc3\xa0 . | \xc2\xab Bonjour ! \xc2\xbb dit-il ." },
+        { "Die Frau sieht das Haus und den Garten. Das Buch kostet 20 Euro.",
+          "Die Frau sieht das Haus und den Garten . | Das Buch kostet 20 Euro ." },
+        { "\xe7\x8c\xab \xe3\x81\xaf \xe5\xba\xa7\xe3\x81\xa3\xe3\x81\x9f \xe3\x80\x82 "
+          "\xe7\x8a\xac \xe3\x81\xaf \xe3\x80\x82",
+          "\xe7\x8c\xab \xe3\x81\xaf \xe5\xba\xa7\xe3\x81\xa3\xe3\x81\x9f \xe3\x80\x82 | "
+          "\xe7\x8a\xac \xe3\x81\xaf \xe3\x80\x82" },
+        { "\xd7\x96\xd7\x94 \xd7\xa1\xd7\xa4\xd7\xa8. \xd7\x94\xd7\x95\xd7\x90 \xd7\x98\xd7\x95\xd7\x91.",
+          "\xd7\x96\xd7\x94 \xd7\xa1\xd7\xa4\xd7\xa8 . | \xd7\x94\xd7\x95\xd7\x90 \xd7\x98\xd7\x95\xd7\x91 ." },
+    };
+    assert_cases(cases, sizeof cases / sizeof *cases);
+}
+
+/* n bytes of `unit` again and again, after `head`. */
+static char *repeated(const char *head, const char *unit, size_t n)
+{
+    char *text = mem_alloc(n + 1, 1);
+    assert_non_null(text);
+    size_t h = strlen(head), u = strlen(unit);
+    for (size_t i = 0; i < n; i++) text[i] = i < h ? head[i] : unit[(i - h) % u];
+    text[n] = 0;
+    return text;
+}
+
+/* The comma of a list of numbers was looked up along the whole chunk (minutes for 1 MB), a closing bracket's partner along
+ * the rest of it: time grows with the size alone, or this program does not end in its time. */
+TEST(long_chunks_take_time_in_proportion)
+{
+    UNUSED_STATE;
+    enum { N = 1 << 20 };
+    static const struct {
+        const char *head, *unit;
+        int tokens;
+    } cases[] = {
+        { "", "1,", N },     { "a", ")", N },   { "", "a)", N }, { "", "(", N },
+        { "", "[1]", N },    { "", "\"a", N },  { "", ".", 1 },  { "a", "-", 2 },
+        { "http://", "a/", 1 }, { "", "1. ", N }, { "", "'", N },  { "", ". [1, ", N },
+    };
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        char *text = repeated(cases[k].head, cases[k].unit, N);
+        SegmentedText t = { 0 };
+        Arena a;
+        Error e = { 0 };
+        arena_init(&a, 1 << 20);
+        assert_int_equal(segment_text(&t, text_block((StrView){ text, N }, "f"), &a, &e), OK);
+        if (cases[k].tokens < N) assert_int_equal(t.n_tokens, cases[k].tokens);
+        else assert_in_range(t.n_tokens, 4, N);
+        segmented_fini(&t);
+        arena_fini(&a);
+        mem_free(text);
+    }
+}
+
+TEST(memory_that_runs_out_anywhere_is_an_error)
+{
+    UNUSED_STATE;
+    static const char text[] = "Steps: 1. Open it 2 . Read it 2. Close it\n\nA first. A second.\n- one\n- two";
+    Status s = ERR_NOMEM;
+    for (long n = 0; s != OK; n++) {
+        SegmentedText t = { 0 };
+        Arena a;
+        Error e = { 0 };
+        arena_init(&a, 16);
+        mem_fail_after(n);
+        s = segment_text(&t, text_block(view(text), "f"), &a, &e);
+        mem_fail_after(-1);
+        assert_true(s == OK || s == ERR_NOMEM);
+        assert_true(n < 500);
+        segmented_fini(&t);
+        arena_fini(&a);
+    }
 }
 
 TEST(pretokenised_lines_stay_as_they_are)
@@ -114,6 +284,13 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(tokens_are_penn_treebank_tokens),
         cmocka_unit_test(sentences_end_where_a_reader_would_end_them),
+        cmocka_unit_test(items_of_a_list_are_sentences_with_and_without_line_breaks),
+        cmocka_unit_test(numbers_and_letters_in_running_text_are_no_items),
+        cmocka_unit_test(line_breaks_end_sentences_where_lines_are_not_wrapped),
+        cmocka_unit_test(sentences_of_the_web_end_without_capitals_and_marks),
+        cmocka_unit_test(other_languages_lose_nothing),
+        cmocka_unit_test(long_chunks_take_time_in_proportion),
+        cmocka_unit_test(memory_that_runs_out_anywhere_is_an_error),
         cmocka_unit_test(pretokenised_lines_stay_as_they_are),
         cmocka_unit_test(bytes_that_are_no_text_are_refused_with_their_place),
     };

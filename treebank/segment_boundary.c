@@ -1,0 +1,432 @@
+/* treebank/segment_boundary.c: features of the gap between two tokens. */
+#include "treebank/segment_boundary.h"
+
+#include <string.h>
+
+enum Class {
+    EDGE, /* outside the paragraph */
+    LOWER,
+    CAPITAL,
+    UPPER,  /* two capitals or more */
+    LETTER, /* one capital */
+    MIXED,
+    UNCASED,
+    NUMBER,
+    DATE,
+    TIME,
+    CODE, /* letters and digits */
+    ITEM, /* 1. */
+    ADDRESS,
+    SHORT, /* abbreviations by kind (segment_words.c) */
+    TITLE,
+    INITIAL,
+    WIDE_END, /* the marks of Chinese and Japanese: the end of a sentence, whatever follows */
+    PERIOD,
+    QUESTION,
+    EXCLAMATION,
+    ELLIPSIS,
+    COMMA,
+    SEMICOLON,
+    COLON,
+    DASH,
+    OPEN,
+    CLOSE,
+    QUOTE, /* neither side glued, or both */
+    QUOTE_OPEN,
+    QUOTE_CLOSE,
+    BULLET,
+    RULE, /* ---- */
+    SMILEY,
+    CLITIC,
+    SYMBOL,
+    ACRONYM /* A.B. */
+};
+
+/* White space before a token: none, no line break, a break where the next word did not fit into the line, one where it
+ * did, and one in a paragraph most of whose breaks are such. */
+enum { GAP_GLUED, GAP_SPACE, GAP_WRAPPED, GAP_SHORT, GAP_FREE };
+
+/* ---- tokens */
+
+static const Token *token(const Boundary *b, int k) { return &b->s->out->tokens[k]; }
+
+/* Three marks or more, all alike: ----. */
+static bool is_rule(const char *p, size_t n)
+{
+    for (size_t i = 1; i < n; i++)
+        if (p[i] != p[0]) return false;
+    return n >= 3;
+}
+
+static bool is_smiley(const char *p, size_t n)
+{
+    static const char *const list[] = { ":)", ":(", ";)", ":D",  ":P",  ":-)", ":-(", ";-)",
+                                        ":/", "<3", "=)", "^_^", ":-D", ":p",  ":]",  NULL };
+    return n <= 3 && strchr(":;=<^", p[0]) && segment_word_in(p, list);
+}
+
+static bool is_address(const char *p, size_t n)
+{
+    return n > 4 && (strncmp(p, "http", 4) == 0 || strncmp(p, "www.", 4) == 0 || memchr(p, '@', n) != NULL);
+}
+
+typedef struct Count { /* characters of a token */
+    int upper, lower, letters, digits, others, all;
+    bool slash, colon;
+    int32_t first;
+} Count;
+
+static Count count(const Token *t)
+{
+    Count n = { 0 };
+    size_t len = t->end - t->begin;
+    for (size_t i = 0; i < len && n.all < 64; n.all++) {
+        int32_t c = utf8_next(t->form, len, &i);
+        if (n.all == 0) n.first = c;
+        if (utf8_is_upper(c)) n.upper++;
+        else if (utf8_is_lower(c)) n.lower++;
+        else if (utf8_is_digit(c)) n.digits++;
+        else if (utf8_is_letter(c)) n.letters++;
+        else n.others++;
+        n.slash |= c == '/';
+        n.colon |= c == ':';
+    }
+    return n;
+}
+
+static int class_of_marks(const Token *t, const Count *n)
+{
+    size_t len = t->end - t->begin;
+    int32_t c = n->first;
+    char last = t->form[len - 1];
+    if (is_smiley(t->form, len)) return SMILEY;
+    if (len > 1 && (c == '?' || c == '!')) return last == '?' ? QUESTION : EXCLAMATION;
+    if (c == 0x2026 || strncmp(t->form, "..", 2) == 0 || strcmp(t->form, "[...]") == 0) return ELLIPSIS;
+    if (is_rule(t->form, len)) return RULE;
+    if (c == 0x3002 || c == 0xFF1F || c == 0xFF01) return WIDE_END;
+    if (c == '.') return PERIOD;
+    if (c == '?') return QUESTION;
+    if (c == '!') return EXCLAMATION;
+    if (c == ',') return COMMA;
+    if (c == ';') return SEMICOLON;
+    if (c == ':') return COLON;
+    if (c == '-' || segment_is_dash(c)) return DASH;
+    if (segment_is_open(c)) return OPEN;
+    if (segment_is_close(c)) return CLOSE;
+    if (segment_is_double_quote(c) || segment_is_apostrophe(c) || c == '`') return QUOTE;
+    return segment_is_bullet(c) ? BULLET : SYMBOL;
+}
+
+static int class_of(const Boundary *b, const Token *t, const Count *n)
+{
+    size_t len = t->end - t->begin;
+    char last = t->form[len - 1];
+    if (n->upper + n->lower + n->letters + n->digits == 0) return class_of_marks(t, n);
+    if (segment_is_apostrophe(n->first) && len <= 5) return CLITIC;
+    if (is_smiley(t->form, len)) return SMILEY;
+    if (is_address(t->form, len)) return ADDRESS;
+    if (last == '.' && len > 1) {
+        if (n->digits) return ITEM;
+        int kind = segment_abbreviation(b->s->text, t->begin, t->end - 1);
+        if (kind == ABBREV_SHORT && len > 3 && t->form[1] == '.') return ACRONYM;
+        return kind == ABBREV_TITLE ? TITLE : kind == ABBREV_INITIAL ? INITIAL : SHORT;
+    }
+    if (n->digits) {
+        if (n->upper + n->lower + n->letters) return CODE;
+        return n->slash ? DATE : n->colon ? TIME : NUMBER;
+    }
+    if (n->lower == 0 && n->upper == 0) return UNCASED;
+    if (n->upper == 0) return LOWER;
+    if (!utf8_is_upper(n->first)) return MIXED;
+    if (n->upper == 1) return n->lower ? CAPITAL : LETTER;
+    return n->lower ? MIXED : UPPER;
+}
+
+/* FNV-1a over the lower-cased word's first 24 bytes, digits as 0. */
+static uint32_t hash_word(const Token *t)
+{
+    uint32_t h = 2166136261u;
+    for (size_t i = 0; i < t->end - t->begin && i < 24; i++) {
+        unsigned char c = (unsigned char)t->form[i];
+        if (c >= 'A' && c <= 'Z') c = (unsigned char)(c + 32);
+        else if (c >= '0' && c <= '9') c = '0';
+        h = (h ^ c) * 16777619u;
+    }
+    return h;
+}
+
+/* ---- white space */
+
+static size_t word_end(const Boundary *b, size_t i)
+{
+    while (i < b->s->text.len && !strchr(" \t\r\n", b->s->text.ptr[i])) i++;
+    return i;
+}
+
+static bool has_break(const Boundary *b, size_t from, size_t to)
+{
+    return memchr(b->s->text.ptr + from, '\n', to - from) != NULL;
+}
+
+static int gap_before(Boundary *b, int k)
+{
+    size_t from = token(b, k - 1)->end, to = token(b, k)->begin;
+    if (from == to) return GAP_GLUED;
+    if (!has_break(b, from, to)) return GAP_SPACE;
+    bool fits = from - b->line_begin + 1 + (word_end(b, to) - to) <= b->line_width;
+    b->line_begin = to;
+    return !b->wrapped ? GAP_FREE : fits ? GAP_SHORT : GAP_WRAPPED;
+}
+
+enum { NARROW = 30, LEAST_WIDTH = 40 }; /* bytes: all lines of a list; nobody wraps lines at less */
+
+/* End of the line that begins at byte i; text ends at `to`. */
+static size_t line_end(const Boundary *b, size_t i, size_t to)
+{
+    const char *p = b->s->text.ptr, *eol = memchr(p + i, '\n', to - i);
+    return eol ? (size_t)(eol - p) : to;
+}
+
+/* The widest line of the paragraph, and whether most lines are filled up to it. */
+static void measure_lines(Boundary *b)
+{
+    const char *p = b->s->text.ptr;
+    size_t from = token(b, b->first)->begin, to = token(b, b->end - 1)->end, widest = 0;
+    long full = 0, loose = 0;
+    for (size_t i = from, end; i < to; i = end + 1) {
+        end = line_end(b, i, to);
+        if (end - i > widest) widest = end - i;
+    }
+    b->line_begin = from;
+    b->line_width = widest > LEAST_WIDTH ? widest : LEAST_WIDTH;
+    for (size_t i = from, end; i < to && (end = line_end(b, i, to)) < to; i = end + 1) {
+        size_t next = end + 1;
+        while (next < to && (p[next] == ' ' || p[next] == '\t')) next++;
+        if (end - i + 1 + (word_end(b, next) - next) <= b->line_width) loose++;
+        else full++;
+    }
+    b->wrapped = full > loose;
+    b->narrow = widest <= NARROW && loose + full >= 2;
+}
+
+/* ---- looks */
+
+static const Look NOTHING;
+
+static const Look *look(const Boundary *b, int k)
+{
+    return k < b->first || k >= b->end ? &NOTHING : &b->look[k & (BOUNDARY_LOOKS - 1)];
+}
+
+/* A quote opens or closes what it is glued to; if that does not tell, its sign may. */
+static int side_of_quote(const Boundary *b, int k, int32_t sign)
+{
+    bool left = k > b->first && token(b, k - 1)->end == token(b, k)->begin;
+    bool right = k + 1 < b->end && token(b, k + 1)->begin == token(b, k)->end;
+    if (left != right) return left ? QUOTE_CLOSE : QUOTE_OPEN;
+    if (sign == 0x201C || sign == 0x201E || sign == 0xAB || sign == 0x300C || sign == 0x2018) return QUOTE_OPEN;
+    return sign == 0x201D || sign == 0xBB || sign == 0x300D ? QUOTE_CLOSE : QUOTE;
+}
+
+static void look_at(Boundary *b, int k)
+{
+    const Token *t = token(b, k);
+    Look *x = &b->look[k & (BOUNDARY_LOOKS - 1)];
+    Count n = count(t);
+    x->word = hash_word(t);
+    x->class = (uint8_t)class_of(b, t, &n);
+    x->gap = (uint8_t)(k > b->first ? gap_before(b, k) : GAP_SPACE);
+    if (x->class == QUOTE) x->class = (uint8_t)side_of_quote(b, k, n.first);
+}
+
+/* Brackets and quotes of the sentence so far, with token k. */
+static void enter(Boundary *b, int k)
+{
+    int c = look(b, k)->class;
+    if (c == OPEN) b->depth++;
+    else if (c == CLOSE && b->depth > 0) b->depth--;
+    else if (c == QUOTE || c == QUOTE_OPEN || c == QUOTE_CLOSE) b->quote = !b->quote;
+}
+
+void boundary_init(Boundary *b, const Segmenter *s, int first, int end)
+{
+    *b = (Boundary){ .s = s, .first = first, .end = end, .looked = first, .start = first };
+    if (first == end) return;
+    measure_lines(b);
+    look_at(b, b->looked++);
+    enter(b, first);
+}
+
+/* ---- features */
+
+enum { WEAK = 6 }; /* half a unit of log-odds: without a mark sentences of edited text hardly end */
+
+static bool is_end(int class) { return class >= WIDE_END && class <= ELLIPSIS; }
+
+/* The last token before the gap that is neither a closing bracket or quote nor part of a citation like [1,2]. */
+static int left_of(const Boundary *b, int k)
+{
+    int i = k - 1, low = k - 12 > b->start ? k - 12 : b->start;
+    while (i > low) {
+        int c = look(b, i)->class;
+        if (c == QUOTE_CLOSE) i--;
+        else if (c == CLOSE) {
+            int q = i - 1;
+            while (q > low && (look(b, q)->class == NUMBER || look(b, q)->class == COMMA || look(b, q)->class == DASH))
+                q--;
+            i = look(b, q)->class == OPEN && q > low && q < i - 1 ? q - 1 : i - 1;
+        } else break;
+    }
+    return i;
+}
+
+static int right_of(const Boundary *b, int k)
+{
+    for (int i = 0; i < 3; i++, k++) {
+        int c = look(b, k)->class;
+        if (c != QUOTE_OPEN && c != OPEN && c != QUOTE) return k;
+    }
+    return k;
+}
+
+static uint32_t length_bucket(int n)
+{
+    return (uint32_t)(n < 5 ? n : n < 7 ? 5 : n < 10 ? 6 : n < 15 ? 7 : n < 25 ? 8 : n < 40 ? 9 : 10);
+}
+
+/* The place of the weight of template number `kind` filled with a and b. */
+static uint32_t place(uint32_t kind, uint32_t a, uint32_t b)
+{
+    uint64_t h = (uint64_t)kind << 58 ^ a * 0x9E3779B97F4A7C15u ^ b * 0xC2B2AE3D27D4EB4Fu;
+    h ^= h >> 29;
+    h *= 0xBF58476D1CE4E5B9u;
+    return (uint32_t)(h >> (64 - BOUNDARY_BITS));
+}
+
+/* After an abbreviation: is the capital of token k that of a usual first word of a sentence? */
+static bool starts(const Boundary *b, const Look *left, int k)
+{
+    char buf[24];
+    bool abbreviation = (left->class >= SHORT && left->class <= INITIAL) || left->class == ACRONYM;
+    if (!abbreviation || k >= b->end) return false;
+    int class = look(b, k)->class;
+    if (class != CAPITAL && class != LETTER) return false;
+    const Token *t = token(b, k);
+    segment_lower_word((StrView){ t->form, t->end - t->begin }, 0, t->end - t->begin, buf, sizeof buf);
+    return segment_is_starter(buf);
+}
+
+/* Within what is written together a sentence ends only after a mark or what closes it. */
+static bool impossible(const Look *l, const Look *r)
+{
+    if (r->gap != GAP_GLUED) return false;
+    bool after = is_end(l->class) || l->class == CLOSE || l->class == QUOTE_CLOSE;
+    return !after || r->class == CLOSE || r->class == QUOTE_CLOSE || r->class == COMMA;
+}
+
+/* A small letter after a small letter: too rarely a boundary to be looked at. */
+static bool unlikely(const Look *l, const Look *r)
+{
+    return r->class == LOWER && r->gap == GAP_SPACE && (l->class == LOWER || l->class == CLITIC);
+}
+
+/* What the templates are filled with: classes are numbers below 64, pairs of them below 4096. */
+typedef struct Around {
+    uint32_t left[3], right[6]; /* classes of the tokens from the gap outwards */
+    uint32_t gap;
+    uint32_t pair;     /* left[0] and right[0] */
+    uint32_t far_pair; /* the same without closing and opening brackets and quotes */
+    uint32_t length;   /* of the sentence so far */
+    uint32_t opened;   /* class of its first token, EDGE if that is long ago */
+    uint32_t state;    /* whether it is within brackets or quotes */
+    uint32_t next_end; /* tokens until the next . ? !, at most 6 */
+    uint32_t last;     /* class of the last token of the sentence before */
+} Around;
+
+static Around around(const Boundary *b, int k, const Look *far_left, const Look *far_right)
+{
+    Around x = { .gap = look(b, k)->gap, .last = b->last_class };
+    for (int i = 0; i < 3; i++) x.left[i] = look(b, k - 1 - i)->class;
+    for (int i = 0; i < 6; i++) x.right[i] = look(b, k + i)->class;
+    x.pair = x.left[0] << 6 | x.right[0];
+    x.far_pair = (uint32_t)far_left->class << 6 | far_right->class;
+    x.length = length_bucket(k - b->start);
+    x.opened = k - b->start < BOUNDARY_LOOKS - 8 ? look(b, b->start)->class : EDGE;
+    x.state = (uint32_t)(b->depth > 0) << 1 | b->quote;
+    while (x.next_end < 6 && !is_end((int)x.right[x.next_end])) x.next_end++;
+    return x;
+}
+
+int boundary_features(Boundary *b, int k, uint32_t at[BOUNDARY_FEATURES])
+{
+    for (; b->looked < b->end && b->looked <= k + 6; b->looked++) look_at(b, b->looked);
+    const Look *l = look(b, k - 1), *r = look(b, k), *l2 = look(b, k - 2), *r2 = look(b, k + 1);
+    if (impossible(l, r) || unlikely(l, r)) return 0;
+    int begin = right_of(b, k);
+    const Look *far_left = look(b, left_of(b, k)), *far_right = look(b, begin);
+    const Around x = around(b, k, far_left, far_right);
+    const uint32_t *c = x.left, *d = x.right, next = d[0] << 18 | d[1] << 12 | d[2] << 6 | d[3];
+    const struct {
+        uint32_t a, b;
+    } filled[] = {
+        /* classes */
+        { x.gap, 0 },
+        { x.pair << 3 | x.gap, 1 },
+        { x.far_pair << 3 | x.gap, 1 },
+        { x.pair, c[1] << 3 | x.gap },
+        { x.pair, d[1] },
+        { x.pair, c[1] << 6 | d[1] },
+        { x.pair, d[1] << 6 | d[2] },
+        { x.pair, c[2] << 6 | c[1] },
+        { next, 0 },
+        { next, d[4] << 6 | d[5] },
+        { x.pair, d[1] << 18 | d[2] << 12 | d[3] << 6 | d[4] },
+        /* words */
+        { l->word, 0 },
+        { r->word, 0 },
+        { l->word, d[0] },
+        { r->word, c[0] },
+        { l->word, r->word },
+        { r->word, r2->word },
+        { l2->word, l->word },
+        { l2->word, x.pair },
+        { far_left->word, far_right->class },
+        { far_right->word, far_left->class },
+        { c[0] << 3 | x.gap, r->word },
+        { d[0] << 3 | x.gap, l->word },
+        /* the sentence so far, and the way to the next end */
+        { x.length, x.pair },
+        { x.length, x.gap },
+        { x.state, x.far_pair },
+        { x.opened << 2 | x.state, x.pair },
+        { x.next_end << 4 | x.length, x.pair },
+        { x.next_end, x.far_pair },
+        { x.last << 3 | x.gap, x.pair },
+        { starts(b, far_left, begin), x.far_pair },
+    };
+    enum { N = sizeof filled / sizeof *filled };
+    for (uint32_t i = 0; i < N; i++) at[i] = place(i + 1, filled[i].a, filled[i].b);
+    return N;
+}
+
+int boundary_threshold(const Boundary *b, int k) { return is_end(look(b, left_of(b, k))->class) ? 0 : WEAK; }
+
+bool boundary_by_rule(const Boundary *b, int k)
+{
+    const Look *r = look(b, k);
+    int left = look(b, left_of(b, k))->class;
+    if (impossible(look(b, k - 1), r) || r->class == CLOSE || r->class == QUOTE_CLOSE) return false;
+    if (b->narrow && r->gap >= GAP_WRAPPED) return true;
+    return (left == WIDE_END && !is_end(r->class)) || (left >= WIDE_END && left <= EXCLAMATION && r->class == UNCASED);
+}
+
+void boundary_next(Boundary *b, int k, bool ends)
+{
+    if (ends) {
+        b->last_class = look(b, k - 1)->class;
+        b->start = k;
+        b->depth = 0;
+        b->quote = false;
+    }
+    enter(b, k);
+}

@@ -1,0 +1,78 @@
+/* treebank/segment_internal.h
+ * What the files of raw text share; segment.h is the interface.
+ *   segment.c            text to paragraphs and chunks, stretches without white space
+ *   segment_tokens.c     a chunk to tokens
+ *   segment_sentences.c  the tokens of a paragraph to sentences: items of lists first (segment_lists.c), then what the
+ *                        classifier says (segment_boundary.h; its weights: segment_weights.c)
+ *   segment_words.c      sets of characters, lists of words, abbreviations */
+#ifndef LAL_TREEBANK_SEGMENT_INTERNAL_H
+#define LAL_TREEBANK_SEGMENT_INTERNAL_H
+
+#include "treebank/segment.h"
+
+typedef struct Chunk { /* the code points of one stretch without white space */
+    int32_t *cp;
+    size_t *at; /* [n + 1] byte offsets in the text */
+    int n, cap_cp, cap_at;
+} Chunk;
+
+typedef struct Segmenter {
+    StrView text;
+    SegmentedText *out;
+    Arena *a;
+    Chunk c;
+    int paragraph; /* first token of the current paragraph */
+    bool failed;   /* out of memory */
+} Segmenter;
+
+/* ---- segment_tokens.c */
+
+/* Appends the code points [from, to) of the chunk as one token. */
+void segment_emit(Segmenter *s, int from, int to);
+/* Appends the tokens of the chunk. */
+void segment_chunk(Segmenter *s);
+
+/* ---- segment_sentences.c */
+
+/* Appends tokens [first, first + n) as a sentence. */
+void segment_add_sentence(Segmenter *s, int first, int n, bool new_paragraph, long line);
+/* Cuts the tokens from `first` on, one paragraph that begins in `line`, into sentences. Depends on their text alone. */
+void segment_paragraph(Segmenter *s, int first, long line);
+
+/* ---- segment_lists.c */
+
+enum {
+    LIST_ITEM = 1,   /* a sentence begins with the token: the mark of an item */
+    LIST_INSIDE = 2, /* none begins here: within or right after a mark */
+    LIST_JOIN = 4    /* while marks are looked for: the token belongs to the one before */
+};
+
+/* Finds the items of lists among the tokens from `first` on, one paragraph. A number and its period become one token.
+ * Returns the flags of the tokens, on the heap, or NULL: no items, or s->failed. */
+uint8_t *segment_lists(Segmenter *s, int first);
+
+/* ---- segment_words.c */
+
+bool segment_is_apostrophe(int32_t c);
+bool segment_is_double_quote(int32_t c);
+bool segment_is_open(int32_t c);
+bool segment_is_close(int32_t c);
+bool segment_is_dash(int32_t c);
+bool segment_is_currency(int32_t c);
+bool segment_is_mark(int32_t c); /* always a token of its own at the end of a chunk */
+bool segment_is_bullet(int32_t c);
+
+/* Is s one of the NULL-terminated list? */
+bool segment_word_in(const char *s, const char *const *list);
+/* Is the lower-cased word a usual first word of a sentence? */
+bool segment_is_starter(const char *s);
+/* Lower-cased word [from, to) of the text in buf (cut at size - 1); curly apostrophes become straight, letters beyond
+ * ASCII `?`: none of the lists has them. */
+void segment_lower_word(StrView text, size_t from, size_t to, char *buf, size_t size);
+
+enum { ABBREV_NONE, ABBREV_SHORT, ABBREV_TITLE, ABBREV_INITIAL };
+
+/* What kind of abbreviation the word [from, to) before a period at byte `to` is. */
+int segment_abbreviation(StrView text, size_t from, size_t to);
+
+#endif

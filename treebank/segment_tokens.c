@@ -1,0 +1,372 @@
+/* treebank/segment_tokens.c
+ * A chunk is peeled from both ends (quotes, brackets, marks), its core cut at dashes, brackets and clitics. */
+#include <string.h>
+
+#include "treebank/segment_internal.h"
+
+void segment_emit(Segmenter *s, int from, int to)
+{
+    if (from >= to || s->failed) return;
+    SegmentedText *o = s->out;
+    if (!mem_reserve((void **)&o->tokens, &o->token_cap, o->n_tokens + 1, sizeof *o->tokens)) {
+        s->failed = true;
+        return;
+    }
+    size_t b = s->c.at[from], e = s->c.at[to];
+    Token t = { .begin = b, .end = e, .form = arena_strndup(s->a, s->text.ptr + b, e - b) };
+    if (!t.form) s->failed = true;
+    o->tokens[o->n_tokens++] = t;
+}
+
+static bool letter(const Segmenter *s, int i) { return utf8_is_letter(s->c.cp[i]); }
+static bool digit(const Segmenter *s, int i) { return utf8_is_digit(s->c.cp[i]); }
+
+/* No rule below cuts at such a character. */
+static bool is_plain(int32_t c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9'); }
+
+/* Length of the clitic that ends at `to` ('s 'll n't ...), 0 if none; something must stand before it. */
+static int clitic(const Segmenter *s, int from, int to)
+{
+    const int32_t *c = s->c.cp;
+    int n = to - from;
+    if (n >= 3 && segment_is_apostrophe(c[to - 2])) {
+        int32_t last = utf8_lower(c[to - 1]);
+        if (last == 't' && n >= 4 && utf8_lower(c[to - 3]) == 'n') return 3;
+        bool decade = last == 's' && c[to - 3] == '0' && n == 6 && digit(s, from) && digit(s, from + 1) &&
+                      digit(s, from + 2); /* 1930's */
+        if ((last == 's' || last == 'm' || last == 'd') && !decade &&
+            (letter(s, to - 3) || digit(s, to - 3) || segment_is_close(c[to - 3]) || c[to - 3] == '.'))
+            return 2;
+    }
+    if (n >= 4 && segment_is_apostrophe(c[to - 3]) && letter(s, to - 4)) {
+        int32_t a = utf8_lower(c[to - 2]), b = utf8_lower(c[to - 1]);
+        if ((a == 'l' && b == 'l') || (a == 'r' && b == 'e') || (a == 'v' && b == 'e')) return 3;
+    }
+    return 0;
+}
+
+/* Words of two tokens: where to cut, or 0. */
+static int fused(const Segmenter *s, int from, int to)
+{
+    static const struct {
+        const char *word;
+        int cut;
+    } list[] = { { "cannot", 3 }, { "gonna", 3 }, { "gotta", 3 }, { "wanna", 3 }, { "gimme", 3 },
+                 { "lemme", 3 },  { "dunno", 2 }, { "'tis", 2 },  { "'twas", 2 }, { "d'you", 2 } };
+    char buf[12];
+    if (to - from < 4 || to - from > 7) return 0;
+    int32_t c = s->c.cp[from];
+    if (is_plain(c) && !strchr("cgwld", utf8_lower(c))) return 0;
+    segment_lower_word(s->text, s->c.at[from], s->c.at[to], buf, sizeof buf);
+    for (size_t k = 0; k < sizeof list / sizeof *list; k++)
+        if (strcmp(buf, list[k].word) == 0) return from + list[k].cut;
+    return 0;
+}
+
+/* 7:30pm and 20km: where the unit begins, or 0. */
+static int unit(const Segmenter *s, int from, int to)
+{
+    static const char *const units[] = { "am", "pm", "AM", "PM", "km", "kg", "cm",
+                                         "mm", "ft", "lb", "bn", "k",  "m",  NULL };
+    char buf[4] = { 0 };
+    int i = from;
+    while (i < to && (digit(s, i) || (i > from && (s->c.cp[i] == '.' || s->c.cp[i] == ',' || s->c.cp[i] == ':')))) i++;
+    if (i == from || i == to || to - i > 2 || !digit(s, i - 1)) return 0;
+    for (int k = i; k < to; k++) buf[k - i] = (char)(s->c.cp[k] < 128 ? s->c.cp[k] : '?');
+    return segment_word_in(buf, units) ? i : 0;
+}
+
+static void word(Segmenter *s, int from, int to)
+{
+    int cut = fused(s, from, to);
+    if (!cut) cut = unit(s, from, to);
+    if (cut) {
+        segment_emit(s, from, cut);
+        segment_emit(s, cut, to);
+        return;
+    }
+    int k = clitic(s, from, to);
+    if (k && clitic(s, from, to - k)) { /* I'd've */
+        int k2 = clitic(s, from, to - k);
+        segment_emit(s, from, to - k - k2);
+        segment_emit(s, to - k - k2, to - k);
+    } else segment_emit(s, from, to - k);
+    if (k) segment_emit(s, to - k, to);
+}
+
+/* URLs, mail addresses, file paths, handles: nothing inside is cut. */
+static bool is_address(const Segmenter *s, int from, int to)
+{
+    size_t b = s->c.at[from], n = s->c.at[to] - b;
+    const char *p = s->text.ptr + b;
+    if (n >= 5 &&
+        (strncmp(p, "http:", 5) == 0 || strncmp(p, "www.", 4) == 0 || (n >= 6 && strncmp(p, "https:", 6) == 0) ||
+         strncmp(p, "doi:", 4) == 0 || strncmp(p, "ftp:", 4) == 0))
+        return true;
+    const char *at = memchr(p, '@', n);
+    if (at && at > p && memchr(at, '.', n - (size_t)(at - p))) return true;
+    if (n > 7)
+        for (size_t i = 0; i + 4 < n; i++)
+            if ((memcmp(p + i, ".com", 4) == 0 || memcmp(p + i, ".org", 4) == 0 || memcmp(p + i, ".net", 4) == 0 ||
+                 memcmp(p + i, ".edu", 4) == 0) &&
+                (i + 4 == n || p[i + 4] == '/'))
+                return true;
+    return false;
+}
+
+static bool dots(const Segmenter *s, int i, int to, int *end)
+{
+    *end = i;
+    if (s->c.cp[i] == 0x2026) {
+        while (*end < to && s->c.cp[*end] == 0x2026) ++*end;
+        return true;
+    }
+    while (*end < to && s->c.cp[*end] == '.') ++*end;
+    return *end - i >= 2;
+}
+
+/* Digits and commas that are no thousands, as in citations: 5,6 or 16,17. */
+static bool is_number_list(const Segmenter *s, int from, int to)
+{
+    int run = 0;
+    bool group = true;
+    for (int i = from; i < to; i++) {
+        if (s->c.cp[i] == ',') {
+            run = 0;
+            continue;
+        }
+        if (!digit(s, i)) return false;
+        run++;
+        if (i + 1 == to || s->c.cp[i + 1] == ',') group = group && run == 3;
+        if (i + 1 < to && s->c.cp[i + 1] == ',' && i - run < from && run <= 3)
+            group = true; /* the first group may be short */
+    }
+    return !group;
+}
+
+/* A bracket opens at i in the core [start, to): friend(s), Ro(SSA): two letters at most, closed in the chunk, are part
+ * of the word. Returns the closing bracket's place or 0. */
+static int inner_bracket(const Segmenter *s, int start, int to, int i)
+{
+    if (i == start || i + 1 >= to || !letter(s, i + 1)) return 0;
+    for (int k = i + 2; k < to && k <= i + 3; k++) {
+        if (segment_is_close(s->c.cp[k])) return k;
+        if (segment_is_open(s->c.cp[k])) return 0;
+    }
+    return 0;
+}
+
+/* Does a period at i end a sentence glued to the next one (word.Next)? */
+static bool glued_period(const Segmenter *s, int start, int to, int i)
+{
+    const int32_t *c = s->c.cp;
+    return i - start >= 3 && i + 2 < to && utf8_is_lower(c[i - 1]) && utf8_is_upper(c[i + 1]) &&
+           utf8_is_lower(c[i + 2]);
+}
+
+/* The core [from, to) while it is cut; the word that is not yet handed out begins at `start`. */
+typedef struct Core {
+    int from, to, start;
+    bool list; /* a list of numbers: its commas are tokens */
+} Core;
+
+/* Length of the token at i that cuts the core, 0 if i is part of a word. */
+static int cut_length(const Segmenter *s, const Core *r, int i)
+{
+    int32_t c = s->c.cp[i], next = i + 1 < r->to ? s->c.cp[i + 1] : 0, before = i > r->start ? s->c.cp[i - 1] : 0;
+    int end;
+    if (dots(s, i, r->to, &end)) return end - i;
+    if (c == '-' && next == '-') {
+        for (end = i; end < r->to && s->c.cp[end] == '-';) end++;
+        return end - i;
+    }
+    if (segment_is_dash(c) || segment_is_open(c) || segment_is_close(c)) return 1;
+    if (segment_is_double_quote(c)) return !(before && utf8_is_digit(before) && c == '"' && !next); /* 5" */
+    if (c == ',' || c == ';')
+        return before && next && !(c == ',' && utf8_is_digit(before) && utf8_is_digit(next) && !r->list);
+    if (c == '?' || c == '!') return before && next;
+    if (c == '.') return glued_period(s, r->start, r->to, i);
+    return segment_is_currency(c) && next && utf8_is_digit(next);
+}
+
+/* Cuts the core [from, to) at dashes, ellipses, brackets, quotes and glued marks, and hands out the words between. */
+static void core(Segmenter *s, int from, int to)
+{
+    if (from >= to) return;
+    if (is_address(s, from, to)) {
+        segment_emit(s, from, to);
+        return;
+    }
+    Core r = { from, to, from, is_number_list(s, from, to) };
+    for (int i = from; i < to; i++) {
+        if (is_plain(s->c.cp[i])) continue;
+        int closed = segment_is_open(s->c.cp[i]) ? inner_bracket(s, r.start, to, i) : 0;
+        if (closed) {
+            i = closed;
+            continue;
+        }
+        int n = cut_length(s, &r, i);
+        if (n == 0) continue;
+        bool period = i - 1 > r.start && s->c.cp[i - 1] == '.' && segment_is_open(s->c.cp[i]) && /* word.[1] */
+                      segment_abbreviation(s->text, s->c.at[r.start], s->c.at[i - 1]) == ABBREV_NONE;
+        if (i > r.start) word(s, r.start, i - period);
+        if (period) segment_emit(s, i - 1, i);
+        segment_emit(s, i, i + n);
+        r.start = i + n;
+        i = r.start - 1;
+    }
+    word(s, r.start, to);
+}
+
+/* Is the period at [to - 1] part of the word that begins at `from`? */
+static bool keeps_period(const Segmenter *s, int from, int to)
+{
+    if (to - from < 2) return false;
+    return segment_abbreviation(s->text, s->c.at[from], s->c.at[to - 1]) != ABBREV_NONE;
+}
+
+static bool leading_apostrophe_word(const Segmenter *s, int from, int to)
+{
+    static const char *const list[] = { "'tis", "'twas", "'til", "'em", "'cause", "'bout", "'n'", "'round", "'s",
+                                        "'re",  "'ve",   "'ll",  "'m",  "'d",     "'cos",  "'n",  NULL };
+    char buf[12];
+    if (to - from >= 3 && digit(s, from + 1) && digit(s, from + 2)) return true; /* '90s */
+    if (to - from > 9) return false;
+    int end = to;
+    while (end > from + 1 && (segment_is_mark(s->c.cp[end - 1]) || s->c.cp[end - 1] == '.')) end--;
+    segment_lower_word(s->text, s->c.at[from], s->c.at[end], buf, sizeof buf);
+    return segment_word_in(buf, list);
+}
+
+/* How many code points the token at the front of [from, to) takes, 0 if the front is part of a word. */
+static int front(const Segmenter *s, int from, int to)
+{
+    int32_t c = s->c.cp[from];
+    int end;
+    if (to - from == 1 || is_plain(c)) return 0;
+    if (dots(s, from, to, &end)) return end - from;
+    if (c == '`' && s->c.cp[from + 1] == '`') return 2;
+    if ((c == '\'' || c == 0x2018 || c == 0x2019) && s->c.cp[from + 1] == c) return 2;
+    if (segment_is_double_quote(c) || segment_is_open(c) || c == '`') return 1;
+    if (segment_is_apostrophe(c)) return leading_apostrophe_word(s, from, to) ? 0 : 1;
+    if (c == '-' && s->c.cp[from + 1] == '-') {
+        end = from;
+        while (end < to && s->c.cp[end] == '-') end++;
+        return end - from;
+    }
+    if (segment_is_dash(c)) return 1;
+    if (segment_is_currency(c)) return 1;
+    if (c == '-' && letter(s, from + 1)) return 1;
+    if (c == '#' && digit(s, from + 1)) return 1;
+    if (segment_is_close(c) || (segment_is_mark(c) && c != '%')) {
+        end = from + 1;
+        while (end < to && s->c.cp[end] == c && (c == '?' || c == '!')) end++;
+        return end - from;
+    }
+    if (segment_is_bullet(c)) {
+        for (end = from; end < to && s->c.cp[end] == c;) end++;
+        return c == '*' && end - from > 1 && end < to && letter(s, end) ? 0 : end - from; /* **p */
+    }
+    return 0;
+}
+
+/* How many code points the token at the back of [from, to) takes, 0 if the back is part of a word. */
+static int back(const Segmenter *s, int from, int to)
+{
+    const int32_t *c = s->c.cp;
+    int32_t last = c[to - 1];
+    if (to - from == 1 || is_plain(last)) return 0;
+    if (last == 0x2026) return 1;
+    if (last == '.') {
+        int k = to;
+        while (k > from && c[k - 1] == '.') k--;
+        if (to - k >= 2) return to - k;
+        return keeps_period(s, from, to) ? 0 : 1;
+    }
+    if (last == '?' || last == '!') {
+        int k = to;
+        while (k > from && (c[k - 1] == '?' || c[k - 1] == '!')) k--;
+        return k == from ? 0 : to - k;
+    }
+    if (segment_is_mark(last)) return 1;
+    if ((last == '\'' || last == 0x2019) && c[to - 2] == last) return 2;
+    if (last == '>' || last == '=') {
+        int k = to;
+        while (k > from && c[k - 1] == last) k--;
+        return last == '=' && to - k < 3                         ? 0
+               : k == from || c[k - 1] == '-' || c[k - 1] == '=' ? 0
+                                                                 : to - k; /* arrows stay whole */
+    }
+    if (segment_is_double_quote(last)) return 1;
+    if (segment_is_apostrophe(last)) return 1;
+    if (segment_is_close(last)) { /* friend(s): a short bracket of letters closed at the end belongs to the word */
+        int k = to - 2;
+        while (k > from && k > to - 4 && !segment_is_open(c[k])) k--;
+        if (k > from && segment_is_open(c[k]) && letter(s, k - 1) && to - k > 2 && letter(s, k + 1)) return 0;
+        return 1;
+    }
+    if (last == '-' && c[to - 2] == '-') {
+        int k = to;
+        while (k > from && c[k - 1] == '-') k--;
+        return to - k;
+    }
+    if (segment_is_dash(last)) return 1;
+    if (last == '*' || last == 0x2122) return last == '*' ? 1 : 0;
+    return 0;
+}
+
+enum { BACK_MAX = 4096 };
+
+/* Smileys and [...]: one token whatever their parts. */
+static bool is_fixed(const Segmenter *s)
+{
+    static const char *const list[] = { ":)",  ":(",  ";)", ":D",    ":P",    ":-)",
+                                        ":-(", ";-)", ":/", "[...]", "(...)", "[\xe2\x80\xa6]",
+                                        "<3",  "&c.", NULL };
+    char buf[8];
+    size_t b = s->c.at[0], n = s->c.at[s->c.n] - b;
+    if (n >= sizeof buf || is_plain(s->c.cp[0])) return false;
+    memcpy(buf, s->text.ptr + b, n);
+    buf[n] = 0;
+    return segment_word_in(buf, list);
+}
+
+/* 1. or 2.1. at the beginning of a sentence: the number of an item keeps its period. */
+static bool is_item_number(const Segmenter *s)
+{
+    int n = s->c.n, digits = 0;
+    if (n < 2 || n > 8 || s->c.cp[n - 1] != '.') return false;
+    for (int i = 0; i + 1 < n; i++) {
+        if (digit(s, i)) digits++;
+        else if (s->c.cp[i] == '.' && digits) digits = 0;
+        else return false;
+        if (digits > 2) return false;
+    }
+    const SegmentedText *o = s->out;
+    if (!digits || o->n_tokens == s->paragraph) return digits > 0;
+    const Token *last = &o->tokens[o->n_tokens - 1];
+    return strcmp(last->form, ".") == 0 || strcmp(last->form, "?") == 0 || strcmp(last->form, "!") == 0 ||
+           strcmp(last->form, ":") == 0 || strcmp(last->form, "]") == 0;
+}
+
+void segment_chunk(Segmenter *s)
+{
+    int from = 0, to = s->c.n, tail[BACK_MAX], n_tail = 0;
+    if (is_fixed(s) || is_item_number(s)) {
+        segment_emit(s, 0, s->c.n);
+        return;
+    }
+    for (int k; from < to && (k = front(s, from, to)) > 0; from += k) segment_emit(s, from, from + k);
+    while (from < to && n_tail < BACK_MAX) {
+        int k = back(s, from, to);
+        if (k == 0) break;
+        tail[n_tail++] = k;
+        to -= k;
+    }
+    core(s, from, to);
+    while (n_tail > 0) {
+        int k = tail[--n_tail];
+        segment_emit(s, to, to + k);
+        to += k;
+    }
+}
