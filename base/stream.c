@@ -102,7 +102,9 @@ Status stream_next(TextStream *s, size_t want, size_t most, TextBlock *block, bo
     *whole = s->cut || s->ended;
     s->given = s->cut ? s->cut : s->scanned;
     if (s->ended && s->cut < want) s->given = available(s); /* what stands after the last boundary of the file, too */
-    *block = (TextBlock){ { s->given ? s->buf.ptr + s->from : "", s->given }, s->path, s->line, s->column, s->byte, s->character };
+    *block = (TextBlock){
+        { s->given ? s->buf.ptr + s->from : "", s->given }, s->path, s->line, s->column, s->byte, s->character
+    };
     return OK;
 }
 
@@ -129,7 +131,8 @@ Status stream_open(TextStream *s, const char *path, const char *encoding, bool s
     if (!skip_mark) return OK;
     StrView text;
     Status status = stream_peek(s, sizeof mark - 1, &text, e);
-    if (status == OK && text.len >= sizeof mark - 1 && memcmp(text.ptr, mark, sizeof mark - 1) == 0) s->byte = s->from = sizeof mark - 1;
+    if (status == OK && text.len >= sizeof mark - 1 && memcmp(text.ptr, mark, sizeof mark - 1) == 0)
+        s->byte = s->from = sizeof mark - 1;
     return status;
 }
 

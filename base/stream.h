@@ -1,6 +1,7 @@
 /* base/stream.h
- * Text of any length in blocks. A stream reads a file or standard input piece by piece and hands out blocks that end where a unit ends
- * (a line, a paragraph, a tree), so that a reader of blocks need not know that there is more. Memory is bounded by the blocks asked for. */
+ * Text of any length in blocks. A stream reads a file or standard input piece by piece and hands out blocks that end
+ * where a unit ends (a line, a paragraph, a tree), so that a reader of blocks need not know that there is more. Memory
+ * is bounded by the blocks asked for. */
 #ifndef LAL_BASE_STREAM_H
 #define LAL_BASE_STREAM_H
 
@@ -13,8 +14,9 @@ typedef struct CutState {
     int state;
 } CutState;
 
-/* Finds where units end. Looks at the next n bytes of the file, each byte once: returns how many of them lie before the first boundary, at least 1,
- * or 0 if there is none. After a boundary it is called with what follows. A cutter may miss boundaries, never invent one. */
+/* Finds where units end. Looks at the next n bytes of the file, each byte once: returns how many of them lie before the
+ * first boundary, at least 1, or 0 if there is none. After a boundary it is called with what follows. A cutter may miss
+ * boundaries, never invent one. */
 typedef size_t (*Cutter)(CutState *s, const char *p, size_t n);
 
 /* A unit is a line. */
@@ -35,19 +37,22 @@ typedef struct TextStream {
     size_t byte, character; /* of the file, before buf[from] */
 } TextStream;
 
-/* path: a file, or "-" for standard input; kept by reference. encoding: as iconv names it, NULL for UTF-8. A byte order mark at the
- * beginning of the file is left out if skip_mark. ERR_IO, ERR_USAGE, ERR_NOMEM; to be closed in any case. */
+/* path: a file, or "-" for standard input; kept by reference. encoding: as iconv names it, NULL for UTF-8. A byte order
+ * mark at the beginning of the file is left out if skip_mark. ERR_IO, ERR_USAGE, ERR_NOMEM; to be closed in any case.
+ */
 Status stream_open(TextStream *s, const char *path, const char *encoding, bool skip_mark, Cutter cutter, Error *e);
 void stream_close(TextStream *s);
 
-/* The next block: complete units of at least `want` bytes together; fewer where the file ends or where something is complete and
- * reading on would have to wait (a terminal, a pipe). No text at the end of the file. *whole is false where a unit is longer than `most`
- * bytes: the block is its beginning. The block stays valid until the next call. ERR_IO, ERR_NOMEM, ERR_FORMAT (encoding). */
+/* The next block: complete units of at least `want` bytes together; fewer where the file ends or where something is
+ * complete and reading on would have to wait (a terminal, a pipe). No text at the end of the file. *whole is false
+ * where a unit is longer than `most` bytes: the block is its beginning. The block stays valid until the next call.
+ * ERR_IO, ERR_NOMEM, ERR_FORMAT (encoding). */
 Status stream_next(TextStream *s, size_t want, size_t most, TextBlock *block, bool *whole, Error *e);
 /* The last n bytes of the last block come again at the beginning of the next one. */
 void stream_keep(TextStream *s, size_t n);
 
-/* The first bytes of the file, at least `want` unless it ends before, without handing them out: to be called before stream_next. */
+/* The first bytes of the file, at least `want` unless it ends before, without handing them out: to be called before
+ * stream_next. */
 Status stream_peek(TextStream *s, size_t want, StrView *text, Error *e);
 
 #endif

@@ -10,7 +10,10 @@
 #include "base/arena.h"
 #include "base/locale.h"
 
-TextBlock text_block(StrView text, const char *path) { return (TextBlock){ .text = text, .path = path, .line = 1, .column = 1 }; }
+TextBlock text_block(StrView text, const char *path)
+{
+    return (TextBlock){ .text = text, .path = path, .line = 1, .column = 1 };
+}
 
 void strbuf_fini(StrBuf *b)
 {

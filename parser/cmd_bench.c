@@ -91,7 +91,8 @@ static Status parse_once(ParsePool *pool, const ParseOptions *o, StrView text, c
             for (int k = 0; k < t.n_tokens; k++) words[k] = t.tokens[k].form;
             for (size_t k = 0; k < n; k++) in[k] = (ParseInput){ t.sentences[k].n, words + t.sentences[k].first, NULL };
             s = parse_pool_run(pool, in, t.n_sentences, o, result, NULL, NULL, e);
-            for (size_t k = 0; k < n && s == OK; k++) output_sentence(&out, &result[k], &(Origin){ .id = (long)k }, format, ESCAPE_ROUND);
+            for (size_t k = 0; k < n && s == OK; k++)
+                output_sentence(&out, &result[k], &(Origin){ .id = (long)k }, format, ESCAPE_ROUND);
         }
         sp->words += t.n_tokens;
         sp->sentences += t.n_sentences;

@@ -107,8 +107,9 @@ static Status check_files(const Fields *f, TreebankReader *trees, TreebankReader
         printf("%s: %ld sentences, %s has %ld\n", f->deps, deps->n, f->trees, trees->n);
     }
     long all = n->words + n->sentences + n->phrases + n->crossing + n->flat;
-    printf("%ld sentences: %ld with other words, %ld phrases without one head, %ld with crossing arcs, %ld flat groups\n", trees->n, n->words,
-           n->phrases, n->crossing, n->flat);
+    printf(
+        "%ld sentences: %ld with other words, %ld phrases without one head, %ld with crossing arcs, %ld flat groups\n",
+        trees->n, n->words, n->phrases, n->crossing, n->flat);
     if (fflush(stdout) != 0 || ferror(stdout)) return error_set(e, ERR_IO, "cannot write: %s", strerror(errno));
     return all ? error_set(e, ERR_FORMAT, "found %ld misfits", all) : OK;
 }
@@ -118,7 +119,8 @@ static Status check(const Fields *f, Error *e)
     TreebankReader trees, deps;
     Findings n = { 0 };
     ProgramNotes notes = program_notes();
-    ReaderOptions brackets = { .format = FORMAT_BRACKETS, .brackets = { .strip_functions = true, .notes = &notes.notes } };
+    ReaderOptions brackets = { .format = FORMAT_BRACKETS,
+                               .brackets = { .strip_functions = true, .notes = &notes.notes } };
     Status s = reader_open(&trees, f->trees, brackets, e);
     Status opened = reader_open(&deps, f->deps, (ReaderOptions){ .format = FORMAT_CONLL }, e);
     if (s == OK) s = opened;

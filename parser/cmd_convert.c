@@ -20,19 +20,24 @@ typedef struct Fields {
 #define F(name) offsetof(Fields, name)
 
 const Option CONVERT_OPTIONS[] = {
-    { "from", OPT_ENUM, F(from), "auto", 0, 0, "auto|brackets|icepahc|idn|sinica|genia|conll", /* as in TreebankFormat */
+    { "from", OPT_ENUM, F(from), "auto", 0, 0,
+      "auto|brackets|icepahc|idn|sinica|genia|conll", /* as in TreebankFormat */
       "format of the files; auto looks at the first characters and takes icepahc and idn for brackets" },
     { "to", OPT_ENUM, F(to), "brackets", 0, 0, "brackets|pretty|conllx|conllu|tokens",
       "a tree a line, indented trees, CoNLL, or a sentence of tokens a line" },
     { "deps", OPT_STRING, F(deps), NULL, 0, 0, NULL,
-      "CoNLL file whose heads go to the trees of the one bracket file, or head rules for the trees of all (english.rules)" },
+      "CoNLL file whose heads go to the trees of the one bracket file, or head rules for the trees of all "
+      "(english.rules)" },
     { "functions", OPT_ENUM, F(functions), "strip", 0, 0, "strip|keep", "function tags and indices of phrase labels" },
-    { "traces", OPT_ENUM, F(traces), "strip", 0, 0, "strip|keep", "empty categories (-NONE-) and what stands over nothing else" },
-    { "top", OPT_ENUM, F(top), "TOP", 0, 0, "TOP|ROOT|S1|empty|none", "label around each tree; empty is PTB's ( (S ...) )" },
-    { "unary", OPT_ENUM, F(unary), "keep", 0, 0, "keep|collapse|expand", "unary chains: S over VP becomes S::VP, or the reverse" },
+    { "traces", OPT_ENUM, F(traces), "strip", 0, 0, "strip|keep",
+      "empty categories (-NONE-) and what stands over nothing else" },
+    { "top", OPT_ENUM, F(top), "TOP", 0, 0, "TOP|ROOT|S1|empty|none",
+      "label around each tree; empty is PTB's ( (S ...) )" },
+    { "unary", OPT_ENUM, F(unary), "keep", 0, 0, "keep|collapse|expand",
+      "unary chains: S over VP becomes S::VP, or the reverse" },
     { "escape", OPT_ENUM, F(escape), "round", 0, 0, "round|all|input", /* as in Escapes */
-      "brackets in words written as -LRB- ...: round ones, or square and curly ones too (CoNLL-U: none); input: words as their "
-      "file spells them, \\/ too" },
+      "brackets in words written as -LRB- ...: round ones, or square and curly ones too (CoNLL-U: none); input: "
+      "words as their file spells them, \\/ too" },
     { "encoding", OPT_STRING, F(encoding), "UTF-8", 0, 0, NULL, "of the files, as iconv names it: GB18030, BIG5 ..." },
     { "output", OPT_STRING, F(output), "-", 0, 0, NULL, "output file" },
     { NULL, OPT_BOOL, 0, NULL, 0, 0, NULL, NULL },
@@ -65,7 +70,9 @@ static void put_sentence(const Fields *f, const Sentence *x, StrBuf *out)
 static Status convert_sentence(const Fields *f, const char *path, Sentence *x, Arena *arena, StrBuf *out, Error *e)
 {
     bool trees = f->to == TO_BRACKETS || f->to == TO_PRETTY;
-    if (trees && !x->has_tree) return error_at(e, ERR_FORMAT, path, 0, 0, "found dependencies without trees, expected trees for --to brackets");
+    if (trees && !x->has_tree)
+        return error_at(e, ERR_FORMAT, path, 0, 0,
+                        "found dependencies without trees, expected trees for --to brackets");
     if (!change_unary(f, x, arena)) return error_set(e, ERR_NOMEM, "out of memory converting %s", path);
     put_sentence(f, x, out);
     return out->failed ? error_set(e, ERR_NOMEM, "out of memory converting %s", path) : OK;
@@ -76,7 +83,8 @@ static Status convert_file(const Fields *f, const char *path, FileWriter *w, Not
     CorpusReader r;
     StrBuf out = { 0 };
     ReaderOptions o = { .format = (TreebankFormat)f->from, .encoding = f->encoding, .keep_lines = true };
-    o.brackets = (BracketOptions){ f->functions == STRIP, f->traces == KEEP, f->escape == ESCAPE_INPUT, BRACKET_PENN, notes };
+    o.brackets =
+        (BracketOptions){ f->functions == STRIP, f->traces == KEEP, f->escape == ESCAPE_INPUT, BRACKET_PENN, notes };
     Status s = corpus_open(&r, path, f->deps, o, e);
     for (bool more = s == OK; more && s == OK;) {
         s = corpus_block(&r, e);

@@ -39,7 +39,8 @@ Status cmd_draw(int argc, char **argv, Error *e)
     s = reader_open(&r, path, o, e);
     for (long k = 0; k < f.sentence && s == OK; k++) {
         s = reader_next(&r, &x, e);
-        if (s == OK && !x) s = error_at(e, ERR_RANGE, path, 0, 0, "found %ld sentences, expected at least %ld", r.n, f.sentence);
+        if (s == OK && !x)
+            s = error_at(e, ERR_RANGE, path, 0, 0, "found %ld sentences, expected at least %ld", r.n, f.sentence);
     }
     if (s == OK && x->n_words > WORDS_MOST)
         s = error_at(e, ERR_LIMIT, path, x->line, 0, "found a sentence of %d words, expected at most %d in a picture", x->n_words, WORDS_MOST);

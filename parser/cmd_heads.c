@@ -25,26 +25,29 @@ const Option HEADS_OPTIONS[] = {
     { "model", OPT_STRING, F(model), NULL, 0, 0, NULL, "model file (default: as for lal parse)" },
     { "trees", OPT_STRING, F(trees), NULL, 0, 0, NULL, "gold trees of the sentences to look at" },
     { "deps", OPT_STRING, F(deps), NULL, 0, 0, NULL, "gold dependencies of the same sentences, or head rules" },
-    { "train", OPT_LIST, F(train), NULL, 0, 0, NULL, "trees the model was trained on: counts for rare words, baselines for syntactic functions" },
+    { "train", OPT_LIST, F(train), NULL, 0, 0, NULL,
+      "trees the model was trained on: counts for rare words, baselines for syntactic functions" },
     { "train_deps", OPT_LIST, F(train_deps), NULL, 0, 0, NULL, "dependencies of the same sentences" },
     { "gr", OPT_LIST, F(gr), NULL, 0, 0, NULL,
-      "pattern whose global relevance is measured, such as next or rel_pos/window=5 (default, or all: each of lal/pattern.h)" },
+      "pattern whose global relevance is measured, such as next or rel_pos/window=5 (default, or all: each of "
+      "lal/pattern.h)" },
     { "importance", OPT_ENUM, F(importance), "taylor_param", 0, 0, "taylor_param|taylor_group|gate|gate_token|none",
       "importance for the training loss that text shows; none also saves its backward passes" },
     { "normalise", OPT_ENUM, F(normalise), "minmax", 0, 0, NORMALISE_CHOICES,
       "of the importance that text shows; json and tsv have all of them raw" },
-    { "format", OPT_ENUM, F(format), "text", 0, 0, "text|tsv|json", "a table and the patterns; tsv: a line a head; json: everything" },
+    { "format", OPT_ENUM, F(format), "text", 0, 0, "text|tsv|json",
+      "a table and the patterns; tsv: a line a head; json: everything" },
     { "show", OPT_LIST, F(show), NULL, 0, 0, NULL,
-      "head whose attention text and page show on the first five sentences, such as 2:8 (layer and head) or label:12; the page by default: the three "
-      "most "
-      "important ones of each layer" },
+      "head whose attention text and page show on the first five sentences, such as 2:8 (layer and head) or "
+      "label:12; the page by default: the three most important ones of each layer" },
     { "html", OPT_STRING, F(html), NULL, 0, 0, NULL,
       "folder for a page to be read in a browser, heads.html; --format is then written only with --output" },
     { "most", OPT_LONG, F(most), "0", 0, 1e9, NULL, "look at so many sentences only; 0 is all" },
     { "mask", OPT_LONG, F(mask), "0", 0, 1e9, NULL,
-      "take each head out of the model and measure the loss again, on the first so many sentences with gold; what importance and relevance say is "
-      "compared with it" },
-    { "max_words", OPT_INT, F(max_words), "120", 1, 100000, NULL, "longer sentences are parsed in pieces, and left out" },
+      "take each head out of the model and measure the loss again, on the first so many sentences with gold; what "
+      "importance and relevance say is compared with it" },
+    { "max_words", OPT_INT, F(max_words), "120", 1, 100000, NULL,
+      "longer sentences are parsed in pieces, and left out" },
     { "treebank", OPT_STRING, F(treebank), NULL, 0, 0, NULL, "follow the conventions of this training treebank" },
     { "output", OPT_STRING, F(output), NULL, 0, 0, NULL, "output file (default: standard output)" },
     { NULL, OPT_BOOL, 0, NULL, 0, 0, NULL, NULL },
@@ -59,7 +62,8 @@ static Status count_training(const Fields *f, TrainingCounts *t, Error *e)
     Status s = OK;
     for (int k = 0; k < n && s == OK; k++) {
         Corpus c;
-        s = program_corpus(&c, f->train.n ? f->train.item[k] : NULL, f->train_deps.n ? f->train_deps.item[rules ? 0 : k] : NULL, NULL, e);
+        s = program_corpus(&c, f->train.n ? f->train.item[k] : NULL,
+                           f->train_deps.n ? f->train_deps.item[rules ? 0 : k] : NULL, NULL, e);
         if (s != OK) return s;
         for (int i = 0; i < c.trees.n && s == OK; i++) s = training_counts_add(t, &c.trees.s[i], e);
         corpus_fini(&c);

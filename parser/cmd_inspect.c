@@ -29,27 +29,36 @@ const Option INSPECT_OPTIONS[] = {
     { "model", OPT_STRING, F(model), NULL, 0, 0, NULL, "model file (default: as for lal parse)" },
     { "input", OPT_ENUM, F(input), "text", 0, 0, INPUT_CHOICES,
       "raw text, tokens, or a treebank, whose trees or dependencies tell right from wrong" },
-    { "deps", OPT_STRING, F(deps), NULL, 0, 0, NULL, "dependencies of the trees of --input brackets: CoNLL of the same sentences, or head rules" },
-    { "what", OPT_ENUM, F(what), "spans", 0, 0, "spans|arcs|types|all", "decisions that are explained: labelled spans, arcs, dependency types" },
+    { "deps", OPT_STRING, F(deps), NULL, 0, 0, NULL,
+      "dependencies of the trees of --input brackets: CoNLL of the same sentences, or head rules" },
+    { "what", OPT_ENUM, F(what), "spans", 0, 0, "spans|arcs|types|all",
+      "decisions that are explained: labelled spans, arcs, dependency types" },
     { "format", OPT_ENUM, F(format), "json", 0, 0, "json|tsv|text",
-      "json: an object a sentence; tsv: a line for each category and head; text: the heads that lead in each category" },
-    { "top", OPT_INT, F(top), "5", 0, 100000, NULL, "heads of a decision in json, the largest parts first, and of a category in text; 0 is all" },
-    { "words", OPT_BOOL, F(words), "false", 0, 0, NULL, "json: over the words, the view of each of these heads and the attention of all" },
-    { "against", OPT_STRING, F(against), NULL, 0, 0, NULL, "explain the lead over this label (or type) instead of the score" },
+      "json: an object a sentence; tsv: a line for each category and head; text: the heads that lead in each "
+      "category" },
+    { "top", OPT_INT, F(top), "5", 0, 100000, NULL,
+      "heads of a decision in json, the largest parts first, and of a category in text; 0 is all" },
+    { "words", OPT_BOOL, F(words), "false", 0, 0, NULL,
+      "json: over the words, the view of each of these heads and the attention of all" },
+    { "against", OPT_STRING, F(against), NULL, 0, 0, NULL,
+      "explain the lead over this label (or type) instead of the score" },
     { "span", OPT_STRING, F(span), NULL, 0, 0, NULL,
       "explain this span of every sentence instead of those of its tree: words I-J, from 1; with --label" },
     { "label", OPT_STRING, F(label), NULL, 0, 0, NULL, "label of --span" },
     { "method", OPT_ENUM, F(method), "exact", 0, 0, "exact|paper",
-      "which share leads a category in tsv and text: of the parts of the score, or the paper's statistic, which leaves the scorer out" },
+      "which share leads a category in tsv and text: of the parts of the score, or the paper's statistic, which leaves "
+      "the scorer out" },
     { "remove", OPT_INT, F(remove), "0", 0, 1000, NULL,
-      "a test of the parts: take so many heads out of each span, those with the largest parts and, for comparison, random ones, and score it again" },
+      "a test of the parts: take so many heads out of each span, those with the largest parts and, for comparison, "
+      "random ones, and score it again" },
     { "html", OPT_STRING, F(html), NULL, 0, 0, NULL,
-      "folder for a site of pages to be read in a browser: dashboards, wrong decisions, a page a sentence; --format is then written only with "
-      "--output" },
+      "folder for a site of pages to be read in a browser: dashboards, wrong decisions, a page a sentence; --format "
+      "is then written only with --output" },
     { "output", OPT_STRING, F(output), NULL, 0, 0, NULL, "output file (default: standard output)" },
     { "treebank", OPT_STRING, F(treebank), NULL, 0, 0, NULL, "follow the conventions of this training treebank" },
     { "threads", OPT_INT, F(threads), "0", 0, 256, NULL, "threads; 0 is one for each processor" },
-    { "max_words", OPT_INT, F(max_words), "120", 1, 100000, NULL, "longer sentences are parsed in pieces, which are not explained" },
+    { "max_words", OPT_INT, F(max_words), "120", 1, 100000, NULL,
+      "longer sentences are parsed in pieces, which are not explained" },
     { NULL, OPT_BOOL, 0, NULL, 0, 0, NULL, NULL },
 };
 
@@ -91,7 +100,9 @@ static Status explain_item(const Run *r, Worker *w, const Source *s, int k, Item
     const Fields *f = r->f;
     Inspected *x = &item->x;
     Status st = parse_batch(&w->parse, &s->in[k], 1, &r->o, &w->kept, &item->parsed, e);
-    *x = (Inspected){ .p = &item->parsed, .gold = s->gold ? &s->gold[k] : NULL, .origin = source_origin(s, k, r->id + (k - r->first) + 1) };
+    *x = (Inspected){ .p = &item->parsed,
+                      .gold = s->gold ? &s->gold[k] : NULL,
+                      .origin = source_origin(s, k, r->id + (k - r->first) + 1) };
     if (st == OK) st = inspect_sentence(&r->inspect, &w->parse, (uint64_t)x->origin.id, &w->kept, x, e);
     if (st == OK && f->format == FORMAT_JSON && r->writes) inspected_json(&item->json, x, &w->parse, f->top, f->words);
     if (st == OK && f->html) site_sentence(&item->page, x, &w->parse);
@@ -162,7 +173,8 @@ static Status explain_file(Run *r, const char *path, Error *e)
 {
     Source s;
     ProgramNotes notes = program_notes();
-    Status st = source_open(&s, path, (SourceOptions){ .kind = (InputKind)r->f->input, .deps = r->f->deps, .notes = &notes.notes }, e);
+    Status st = source_open(
+        &s, path, (SourceOptions){ .kind = (InputKind)r->f->input, .deps = r->f->deps, .notes = &notes.notes }, e);
     while (st == OK && (st = source_next(&s, e)) == OK && s.n) st = explain_window(r, &s, e);
     source_close(&s);
     program_notes_end(&notes);

@@ -6,6 +6,7 @@
 
 #include "base/file.h"
 #include "base/thread.h"
+#include "parser/data_path.h"
 #include "parser/model_file.h"
 #include "parser/output.h"
 #include "parser/parse_pool.h"
@@ -23,22 +24,28 @@ typedef struct Fields {
 #define F(name) offsetof(Fields, name)
 
 const Option PARSE_OPTIONS[] = {
-    { "model", OPT_STRING, F(model), NULL, 0, 0, NULL, "model file (default: $LAL_MODEL, else the English model that comes with the program)" },
+    { "model", OPT_STRING, F(model), NULL, 0, 0, NULL,
+      "model file (default: $LAL_MODEL, else the English model that comes with the program)" },
     { "format", OPT_ENUM, F(format), "brackets", 0, 0, "brackets|conllu|json|conllx",
       "output: a tree a line, CoNLL-U, JSON lines with offsets and arc probabilities, CoNLL-X" },
     { "output", OPT_STRING, F(output), "-", 0, 0, NULL, "output file" },
     { "input", OPT_ENUM, F(input), "text", 0, 0, INPUT_CHOICES, INPUT_ABOUT },
     { "pretokenized", OPT_BOOL, F(pretokenized), "false", 0, 0, NULL, "the same as --input tokens" },
     { "escape", OPT_ENUM, F(escape), "input", 0, 0, "round|all|input", /* as in Escapes */
-      "brackets in words, in trees and CoNLL-X: round ones as -LRB- -RRB-, or square and curly ones too; input: words of a treebank as it "
-      "spells them (-LCB-, \\/), other words as by round" },
-    { "tags", OPT_ENUM, F(tags), "predict", 0, 0, "predict|given", "given: take the tags of the input (--input conll or brackets)" },
-    { "treebank", OPT_STRING, F(treebank), NULL, 0, 0, NULL, "follow the conventions of this training treebank (lal info names them)" },
+      "brackets in words, in trees and CoNLL-X: round ones as -LRB- -RRB-, or square and curly ones too; input: "
+      "words of a treebank as it spells them (-LCB-, \\/), other words as by round" },
+    { "tags", OPT_ENUM, F(tags), "predict", 0, 0, "predict|given",
+      "given: take the tags of the input (--input conll or brackets)" },
+    { "treebank", OPT_STRING, F(treebank), NULL, 0, 0, NULL,
+      "follow the conventions of this training treebank (lal info names them)" },
     { "why", OPT_BOOL, F(why), "false", 0, 0, NULL,
-      "with --format json or conllu: the label heads with the largest parts of each phrase and arc (lal inspect says more)" },
+      "with --format json or conllu: the label heads with the largest parts of each phrase and arc (lal inspect says "
+      "more)" },
     { "threads", OPT_INT, F(threads), "0", 0, 256, NULL, "threads; 0 is one for each processor" },
-    { "max_words", OPT_INT, F(max_words), "120", 1, 100000, NULL, "longer sentences are parsed in pieces, and reported" },
-    { "max_memory", OPT_REAL, F(max_memory), "2e9", 1e6, 1e13, NULL, "bytes a sentence's chart may take; others are parsed in pieces, and reported" },
+    { "max_words", OPT_INT, F(max_words), "120", 1, 100000, NULL,
+      "longer sentences are parsed in pieces, and reported" },
+    { "max_memory", OPT_REAL, F(max_memory), "2e9", 1e6, 1e13, NULL,
+      "bytes a sentence's chart may take; others are parsed in pieces, and reported" },
     { "batch_tokens", OPT_INT, F(batch_tokens), "600", 1, 1000000, NULL, "tokens in one forward pass" },
     { NULL, OPT_BOOL, 0, NULL, 0, 0, NULL, NULL },
 };
@@ -98,16 +105,22 @@ static void write_sentences(void *context, int from, int to)
 static Status parse_window(Run *r, Error *e)
 {
     const Source *s = &r->source;
-    if (!mem_reserve((void **)&r->result, &r->cap, s->n, sizeof *r->result)) return error_set(e, ERR_NOMEM, "out of memory parsing");
+    if (!mem_reserve((void **)&r->result, &r->cap, s->n, sizeof *r->result))
+        return error_set(e, ERR_NOMEM, "out of memory parsing");
     Status st = parse_pool_run(&r->pool, s->in, s->n, &r->o, r->result, write_sentences, r, e);
     if (st == OK && r->buf.failed) st = error_set(e, ERR_NOMEM, "out of memory writing trees");
-    return st == OK && r->out.error ? error_at(e, ERR_IO, r->f->output, 0, 0, "cannot write: %s", strerror(r->out.error)) : st;
+    return st == OK && r->out.error
+               ? error_at(e, ERR_IO, r->f->output, 0, 0, "cannot write: %s", strerror(r->out.error))
+               : st;
 }
 
 static Status parse_file(Run *r, const char *path, Error *e)
 {
     Source *s = &r->source;
-    SourceOptions o = { .kind = (InputKind)r->f->input, .tags = r->f->tags != 0, .spelling = r->f->escape == ESCAPE_INPUT, .notes = &r->notes.notes };
+    SourceOptions o = { .kind = (InputKind)r->f->input,
+                        .tags = r->f->tags != 0,
+                        .spelling = r->f->escape == ESCAPE_INPUT,
+                        .notes = &r->notes.notes };
     Status st = source_open(s, path, o, e);
     r->new_document = true;
     while (st == OK && (st = source_next(s, e)) == OK && s->n) st = parse_window(r, e);
@@ -127,12 +140,15 @@ static Status run_files(Run *r, const char *const *files, int n, Error *e)
 
 static Status run_model(const Fields *f, const char *const *files, int n, Error *e)
 {
-    char path[512];
+    char place[DATA_PATH_MAX];
     Model m;
     Why why = { .m = NULL };
     model_init(&m);
-    Status s = model_load(&m, program_model_path(f->model, path, sizeof path), NULL, e);
-    Run r = { .f = f, .notes = program_notes(), .progress = isatty(2) && !(isatty(1) && strcmp(f->output, "-") == 0), .started = clock_seconds() };
+    Status s = model_load(&m, program_model_path(f->model, place, sizeof place), NULL, e);
+    Run r = { .f = f,
+              .notes = program_notes(),
+              .progress = isatty(2) && !(isatty(1) && strcmp(f->output, "-") == 0),
+              .started = clock_seconds() };
     r.o = parse_defaults(&m);
     r.o.max_words = f->max_words;
     r.o.max_memory = f->max_memory;

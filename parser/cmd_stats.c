@@ -64,10 +64,13 @@ static Status add_file(const Fields *f, int k, TreebankStats *sum, StrBuf *out, 
 {
     CorpusReader r;
     TreebankStats s;
-    const char *trees = f->trees.n ? f->trees.item[k] : NULL, *deps = f->deps.n ? f->deps.item[k] : NULL, *path = trees ? trees : deps;
-    ReaderOptions o = { .format = trees ? FORMAT_BRACKETS : FORMAT_CONLL, .brackets = { .strip_functions = true, .notes = notes } };
+    const char *trees = f->trees.n ? f->trees.item[k] : NULL, *deps = f->deps.n ? f->deps.item[k] : NULL,
+               *path = trees ? trees : deps;
+    ReaderOptions o = { .format = trees ? FORMAT_BRACKETS : FORMAT_CONLL,
+                        .brackets = { .strip_functions = true, .notes = notes } };
     char name[64];
-    if (!trees && corpus_is_rules(deps)) return error_set(e, ERR_USAGE, "%s: found head rules without trees, expected a bracket file too", deps);
+    if (!trees && corpus_is_rules(deps))
+        return error_set(e, ERR_USAGE, "%s: found head rules without trees, expected a bracket file too", deps);
     corpus_name(path, name, sizeof name);
     stats_init(&s);
     Status st = corpus_open(&r, path, trees ? deps : NULL, o, e);

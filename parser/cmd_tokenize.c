@@ -27,7 +27,8 @@ static void put_sentence(StrBuf *out, const SegmentedText *t, const TextSentence
             strbuf_json(out, document, strlen(document));
             strbuf_puts(out, ", ");
         }
-        strbuf_printf(out, "\"line\": %ld, \"paragraph\": %s, \"tokens\": [", s->line, s->new_paragraph ? "true" : "false");
+        strbuf_printf(out, "\"line\": %ld, \"paragraph\": %s, \"tokens\": [", s->line,
+                      s->new_paragraph ? "true" : "false");
     }
     for (int k = 0; k < s->n; k++) {
         const Token *tok = &t->tokens[s->first + k];
@@ -72,7 +73,8 @@ Status cmd_tokenize(int argc, char **argv, Error *e)
     int n;
     Status s = program_options(TOKENIZE_OPTIONS, &f, argc, argv, argc + 1, &n, e);
     if (s == OK) s = filewriter_open(&w, "-", e);
-    for (int k = 0; k < n && s == OK; k++) s = tokenize_file(argv[k], n > 1 ? argv[k] : NULL, f.format, &w, &notes.notes, e);
+    for (int k = 0; k < n && s == OK; k++)
+        s = tokenize_file(argv[k], n > 1 ? argv[k] : NULL, f.format, &w, &notes.notes, e);
     program_notes_end(&notes);
     Status closed = filewriter_close(&w, s == OK, e);
     return s != OK ? s : closed;

@@ -46,8 +46,9 @@ static Status load_all(const OptionList *trees, const OptionList *deps, const Op
         return error_set(e, ERR_USAGE, "found %d --%s and %d --%s-deps files, expected as many", trees->n, what, deps->n, what);
     int want = trees->n ? trees->n : deps->n;
     for (*n = 0; *n < want; ++*n) {
-        Status s = program_corpus(&c[*n], trees->n ? trees->item[*n] : NULL, deps->n ? deps->item[rules ? 0 : *n] : NULL,
-                               names && *n < names->n ? names->item[*n] : NULL, e);
+        Status s =
+            program_corpus(&c[*n], trees->n ? trees->item[*n] : NULL, deps->n ? deps->item[rules ? 0 : *n] : NULL,
+                           names && *n < names->n ? names->item[*n] : NULL, e);
         if (s != OK) return s;
     }
     return OK;

@@ -50,7 +50,8 @@ static Status apply_rules(const HeadRules *rules, Treebank *trees, Error *e)
 {
     Status s = OK;
     for (int k = 0; s == OK && k < trees->n; k++) {
-        if (!trees->s[k].has_tree) return error_set(e, ERR_FORMAT, "found head rules for sentences without trees, expected brackets");
+        if (!trees->s[k].has_tree)
+            return error_set(e, ERR_FORMAT, "found head rules for sentences without trees, expected brackets");
         s = head_rules_apply(rules, &trees->s[k], &trees->arena, e);
     }
     return s;
@@ -65,7 +66,8 @@ Status corpus_empty(const char *path, bool brackets, Error *e)
 
 static Status load(Treebank *tb, const char *path, bool brackets, Notes *notes, Error *e)
 {
-    ReaderOptions o = { .format = brackets ? FORMAT_BRACKETS : FORMAT_CONLL, .brackets = { .strip_functions = true, .notes = notes } };
+    ReaderOptions o = { .format = brackets ? FORMAT_BRACKETS : FORMAT_CONLL,
+                        .brackets = { .strip_functions = true, .notes = notes } };
     Status s = treebank_load(tb, path, o, e);
     return s == OK && tb->n == 0 ? corpus_empty(path, brackets, e) : s;
 }
@@ -126,7 +128,8 @@ static Status not_as_many(CorpusReader *r, Error *e)
     for (; s == OK && r->trees.tb.n; s = reader_block(&r->trees, e)) trees += r->trees.tb.n;
     for (Sentence *x = r->deps.tb.s; s == OK && x; s = reader_next(&r->deps, &x, e)) continue;
     if (s != OK) return s;
-    return error_at(e, ERR_FORMAT, r->dep_path, 0, 0, "found %ld sentences, expected %ld as in %s", r->deps.n, trees, r->tree_path);
+    return error_at(e, ERR_FORMAT, r->dep_path, 0, 0, "found %ld sentences, expected %ld as in %s", r->deps.n, trees,
+                    r->tree_path);
 }
 
 /* Gives sentence k of the block its heads and types, copied: those of deps go with the next one. */

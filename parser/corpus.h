@@ -1,5 +1,6 @@
 /* parser/corpus.h
- * Treebank files given on the command line: trees, dependencies, or both of the same sentences; whole, or block by block. */
+ * Treebank files given on the command line: trees, dependencies, or both of the same sentences; whole, or block by
+ * block. */
 #ifndef LAL_PARSER_CORPUS_H
 #define LAL_PARSER_CORPUS_H
 
@@ -13,9 +14,10 @@ typedef struct Corpus {
     char name[64];    /* of the treebank */
 } Corpus;
 
-/* Reads `trees` (brackets) and `deps` (CoNLL), either may be NULL, not both; with both, words are compared. Where the name of deps ends in ".rules", it
- * is a table of head rules, which make the dependencies of the trees. Function tags are stripped. name: as given, or the name of the folder the
- * file lies in. notes (or NULL) takes what was skipped. ERR_FORMAT also on a file without a sentence. */
+/* Reads `trees` (brackets) and `deps` (CoNLL), either may be NULL, not both; with both, words are compared. Where the
+ * name of deps ends in ".rules", it is a table of head rules, which make the dependencies of the trees. Function tags
+ * are stripped. name: as given, or the name of the folder the file lies in. notes (or NULL) takes what was skipped.
+ * ERR_FORMAT also on a file without a sentence. */
 Status corpus_load(Corpus *c, const char *trees, const char *deps, const char *name, Notes *notes, Error *e);
 void corpus_fini(Corpus *c);
 
@@ -33,8 +35,9 @@ typedef struct CorpusReader {
     long n;   /* sentences read so far */
 } CorpusReader;
 
-/* path: a treebank file in the format of o. deps: a CoNLL file of the same sentences or a table of head rules, which give the trees their heads;
- * or NULL. Errors as those of corpus_load; a file may be empty. To be closed in any case. */
+/* path: a treebank file in the format of o. deps: a CoNLL file of the same sentences or a table of head rules, which
+ * give the trees their heads; or NULL. Errors as those of corpus_load; a file may be empty. To be closed in any case.
+ */
 Status corpus_open(CorpusReader *r, const char *path, const char *deps, ReaderOptions o, Error *e);
 void corpus_close(CorpusReader *r);
 /* Replaces the sentences of r->trees.tb by the next ones, none at the end. */
@@ -42,7 +45,8 @@ Status corpus_block(CorpusReader *r, Error *e);
 /* The next sentence, NULL at the end; it lives until the next call. Not to be mixed with corpus_block. */
 Status corpus_next(CorpusReader *r, Sentence **s, Error *e);
 
-/* Is this the name of a table of head rules? A bare name of no file there is one that comes with the program ("english.rules"). */
+/* Is this the name of a table of head rules? A bare name of no file there is one that comes with the program
+ * ("english.rules"). */
 bool corpus_is_rules(const char *path);
 
 /* ERR_FORMAT: a file that holds no sentence. */

@@ -11,7 +11,8 @@ static void put_text(StrBuf *out, const Origin *o, int n)
 {
     for (int w = 0; w < n; w++) {
         if (w && o->tokens[w].begin > o->tokens[w - 1].end) strbuf_putc(out, ' ');
-        strbuf_add(out, o->block.text.ptr + (o->tokens[w].begin - o->block.byte), o->tokens[w].end - o->tokens[w].begin);
+        strbuf_add(out, o->block.text.ptr + (o->tokens[w].begin - o->block.byte),
+                   o->tokens[w].end - o->tokens[w].begin);
     }
 }
 

@@ -20,8 +20,8 @@ typedef struct Origin {
     bool new_document;    /* the first sentence of the file */
 } Origin;
 
-/* Appends one sentence. Brackets and CoNLL-X escape words as asked. A sentence of no words is an empty line in brackets and CoNLL, an object without tokens
- * in JSON. */
+/* Appends one sentence. Brackets and CoNLL-X escape words as asked. A sentence of no words is an empty line in brackets
+ * and CoNLL, an object without tokens in JSON. */
 void output_sentence(StrBuf *out, const Parsed *p, const Origin *o, int format, Escapes escapes);
 
 #endif

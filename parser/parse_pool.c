@@ -1,6 +1,6 @@
 /* parser/parse_pool.c
- * Long sentences are cut into parts; parts are put into batches, which the threads take one by one. A thread that has finished a
- * batch joins and hands out, in order, every sentence that is complete by then. */
+ * Long sentences are cut into parts; parts are put into batches, which the threads take one by one. A thread that has
+ * finished a batch joins and hands out, in order, every sentence that is complete by then. */
 #include "parser/parse_pool.h"
 
 #include "base/thread.h"
@@ -154,7 +154,8 @@ static void work(void *context, int worker, int item)
     bool in_vain = item > j->failed;
     pthread_mutex_unlock(&p->lock);
     if (in_vain) return;
-    Status s = parse_batch(&p->workers[worker], j->part + from, to - from, j->o, &p->arenas[worker], j->parsed + from, e);
+    Status s =
+        parse_batch(&p->workers[worker], j->part + from, to - from, j->o, &p->arenas[worker], j->parsed + from, e);
     pthread_mutex_lock(&p->lock);
     j->done[item] = true;
     if (s != OK && item < j->failed) {

@@ -21,8 +21,8 @@ Status parse_pool_init(ParsePool *p, const Model *m, const Kernels *k, int n_thr
 /* Also of a pool of zeros. */
 void parse_pool_fini(ParsePool *p);
 
-/* Takes sentences from .. to - 1 as soon as these and all before them are parsed: in order, one call at a time, from any
- * thread; the others go on meanwhile. */
+/* Takes sentences from .. to - 1 as soon as these and all before them are parsed: in order, one call at a time, from
+ * any thread; the others go on meanwhile. */
 typedef void (*ParseTake)(void *context, int from, int to);
 
 /* Parses n sentences, the pieces of long ones by several threads; result [n] in the order of the input. The trees stay

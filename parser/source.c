@@ -19,7 +19,8 @@ Status source_open(Source *s, const char *path, SourceOptions o, Error *e)
     Status st;
     if (of_treebank(s)) {
         ReaderOptions reader = { .format = o.kind == INPUT_CONLL ? FORMAT_CONLL : FORMAT_BRACKETS,
-                                 .brackets = { .strip_functions = true, .keep_spelling = o.spelling, .notes = o.notes } };
+                                 .brackets = {
+                                     .strip_functions = true, .keep_spelling = o.spelling, .notes = o.notes } };
         st = corpus_open(&s->corpus, path, o.deps, reader, e);
     } else st = stream_open(&s->stream, path, NULL, false, o.kind == INPUT_TOKENS ? cut_lines : cut_paragraphs, e);
     struct stat file;
@@ -42,18 +43,22 @@ static Status from_treebank(Source *s, Error *e)
     Status st = corpus_block(&s->corpus, e);
     if (st != OK) return st;
     const Treebank *tb = &s->corpus.trees.tb;
-    if (!mem_reserve((void **)&s->in, &s->in_cap, tb->n, sizeof *s->in)) return error_set(e, ERR_NOMEM, "out of memory reading %s", s->path);
-    for (int k = 0; k < tb->n; k++) s->in[k] = (ParseInput){ tb->s[k].n_words, tb->s[k].words, s->o.tags ? tb->s[k].tags : NULL };
+    if (!mem_reserve((void **)&s->in, &s->in_cap, tb->n, sizeof *s->in))
+        return error_set(e, ERR_NOMEM, "out of memory reading %s", s->path);
+    for (int k = 0; k < tb->n; k++)
+        s->in[k] = (ParseInput){ tb->s[k].n_words, tb->s[k].words, s->o.tags ? tb->s[k].tags : NULL };
     s->gold = tb->s;
     s->n = tb->n;
     return OK;
 }
 
-/* How many bytes at the end of a text that goes on belong to a word, or a character, that may be cut in two; 0 if it is all one word. */
+/* How many bytes at the end of a text that goes on belong to a word, or a character, that may be cut in two; 0 if it is
+ * all one word. */
 static size_t loose_end(StrView text)
 {
     size_t end = text.len;
-    while (end > 0 && !((unsigned char)text.ptr[end - 1] < 128 && utf8_is_space((unsigned char)text.ptr[end - 1]))) end--;
+    while (end > 0 && !((unsigned char)text.ptr[end - 1] < 128 && utf8_is_space((unsigned char)text.ptr[end - 1])))
+        end--;
     if (end) return text.len - end;
     end = text.len;
     while (end > 0 && text.len - end < 3 && ((unsigned char)text.ptr[end - 1] & 0xC0) == 0x80) end--;
@@ -98,7 +103,8 @@ static size_t good_units(const Source *s)
 
 static Status split_whole(Source *s, Error *e)
 {
-    Status (*split)(SegmentedText *, TextBlock, Arena *, Error *) = s->o.kind == INPUT_TOKENS ? segment_pretokenized : segment_text;
+    Status (*split)(SegmentedText *, TextBlock, Arena *, Error *) =
+        s->o.kind == INPUT_TOKENS ? segment_pretokenized : segment_text;
     Status st = split(&s->seg, s->block, &s->arena, e);
     size_t good = st == ERR_FORMAT ? good_units(s) : 0;
     if (!good) return st;
@@ -113,7 +119,8 @@ static Status split_block(Source *s, bool whole, Error *e)
     bool tokens = s->o.kind == INPUT_TOKENS, goes_on = s->inside;
     if (!whole && !s->inside)
         notes_add(s->o.notes, s->path, s->block.line,
-                  tokens ? "a line of more than 1 MiB is read in pieces" : "a paragraph of more than 1 MiB is read in pieces");
+                  tokens ? "a line of more than 1 MiB is read in pieces"
+                         : "a paragraph of more than 1 MiB is read in pieces");
     s->inside = !whole;
     Status st = whole ? split_whole(s, e) : tokens ? cut_line(s, e) : cut_paragraph(s, e);
     if (st == OK && goes_on && s->seg.n_sentences) s->seg.sentences[0].new_paragraph = false;
@@ -153,7 +160,11 @@ Origin source_origin(const Source *s, int k, long id)
 {
     if (of_treebank(s)) return (Origin){ .id = id, .line = s->gold[k].line, .spelled = s->gold[k].spelled };
     const TextSentence *t = &s->seg.sentences[k];
-    return (Origin){ .id = id, .line = t->line, .new_paragraph = t->new_paragraph, .tokens = s->seg.tokens + t->first, .block = s->block };
+    return (Origin){ .id = id,
+                     .line = t->line,
+                     .new_paragraph = t->new_paragraph,
+                     .tokens = s->seg.tokens + t->first,
+                     .block = s->block };
 }
 
 double source_progress(const Source *s)

@@ -8,7 +8,8 @@
 
 typedef enum InputKind { INPUT_TEXT, INPUT_TOKENS, INPUT_CONLL, INPUT_BRACKETS } InputKind;
 #define INPUT_CHOICES "text|tokens|conll|brackets"
-#define INPUT_ABOUT "raw text, a sentence a line with tokens separated by blanks, or a treebank file whose words and tags are taken"
+#define INPUT_ABOUT \
+    "raw text, a sentence a line with tokens separated by blanks, or a treebank file whose words and tags are taken"
 
 typedef struct SourceOptions {
     InputKind kind;
@@ -39,9 +40,10 @@ typedef struct Source {
 Status source_open(Source *s, const char *path, SourceOptions o, Error *e);
 void source_close(Source *s);
 
-/* The sentences of the next window, s->n of them, 0 at the end of the file. Windows grow from a few sentences to some thousands, so that the
- * first result comes soon; where reading on would have to wait, a window is what is complete. A paragraph of more than 1 MiB is cut, and
- * noted: between two sentences, or where a sentence is that long, at white space. ERR_IO, ERR_FORMAT with line and column, ERR_NOMEM. */
+/* The sentences of the next window, s->n of them, 0 at the end of the file. Windows grow from a few sentences to some
+ * thousands, so that the first result comes soon; where reading on would have to wait, a window is what is complete. A
+ * paragraph of more than 1 MiB is cut, and noted: between two sentences, or where a sentence is that long, at white
+ * space. ERR_IO, ERR_FORMAT with line and column, ERR_NOMEM. */
 Status source_next(Source *s, Error *e);
 
 /* Where sentence k of the window stands; id is its number in the output. */

@@ -294,7 +294,10 @@ static Status pop(Reader *r)
 }
 
 /* The first line of a block that a file of the Penn Treebank begins with: "*x*x*x*..." */
-static bool at_header(const Reader *r) { return r->text.len - r->at >= 3 && memcmp(r->text.ptr + r->at, "*x*", 3) == 0; }
+static bool at_header(const Reader *r)
+{
+    return r->text.len - r->at >= 3 && memcmp(r->text.ptr + r->at, "*x*", 3) == 0;
+}
 
 static void skip_header(Reader *r)
 {
@@ -332,7 +335,8 @@ static Status read_item(Reader *r)
     if (r->depth == 0) {
         if (c == '<') skip_line(r); /* <DOC>, <S ID=1>: the markup of the Chinese Treebank */
         else if (at_header(r)) skip_header(r);
-        else if (c == '*' || r->o.dialect != BRACKET_NESTED || !skip_id(r)) return fail(r, "found text outside brackets, expected '('");
+        else if (c == '*' || r->o.dialect != BRACKET_NESTED || !skip_id(r))
+            return fail(r, "found text outside brackets, expected '('");
         return OK;
     }
     Open *top = &r->stack[r->depth - 1];
@@ -359,7 +363,8 @@ Status bracket_read(Treebank *tb, TextBlock block, BracketOptions o, Error *e)
         if (r.at >= bad) st = fail(&r, "found bytes that are not UTF-8");
         else if (r.at >= zero) st = fail(&r, "found a NUL byte");
         else st = read_item(&r);
-        if (r.at > bad || r.at > zero) r.at = bad < zero ? bad : zero; /* inside what was just read: reported at the next turn */
+        if (r.at > bad || r.at > zero)
+            r.at = bad < zero ? bad : zero; /* inside what was just read: reported at the next turn */
     }
     if (st == OK && r.depth > 0) st = fail_at(&r, &r.stack[r.depth - 1], "found the end of the file, expected ')' for this bracket");
     builder_fini(&r.b);

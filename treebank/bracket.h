@@ -1,7 +1,7 @@
 /* treebank/bracket.h
  * Penn-Treebank style bracket files: trees over one or many lines, TOP, ROOT, S1 or an empty label around a tree,
- * traces (-NONE-), function tags; lines between trees that begin with '<' (markup) or "*x*" (headers of the Penn Treebank's files); and two
- * dialects. Format: docs/FORMATS.md. */
+ * traces (-NONE-), function tags; lines between trees that begin with '<' (markup) or "*x*" (headers of the Penn
+ * Treebank's files); and two dialects. Format: docs/FORMATS.md. */
 #ifndef LAL_TREEBANK_BRACKET_H
 #define LAL_TREEBANK_BRACKET_H
 
@@ -23,9 +23,10 @@ typedef struct BracketOptions {
     Notes *notes; /* takes trees and header lines that were skipped; or NULL */
 } BracketOptions;
 
-/* Reads all trees of a block and appends them to tb. Words lose their bracket escapes and the backslash of \/ and \*. Traces and phrases emptied by
- * them are removed. A tree of traces alone is skipped with a note, as is one of nothing but ID and CODE without a note; any other tree that has no word is an error.
- * ERR_FORMAT with line and column; past TREE_MAX_DEPTH or TREE_MAX_WORDS (treebank/builder.h) too. */
+/* Reads all trees of a block and appends them to tb. Words lose their bracket escapes and the backslash of \/ and \*.
+ * Traces and phrases emptied by them are removed. A tree of traces alone is skipped with a note, as is one of nothing
+ * but ID and CODE without a note; any other tree that has no word is an error. ERR_FORMAT with line and column; past
+ * TREE_MAX_DEPTH or TREE_MAX_WORDS (treebank/builder.h) too. */
 Status bracket_read(Treebank *tb, TextBlock block, BracketOptions o, Error *e);
 
 /* A unit is a tree (base/stream.h). */

@@ -49,7 +49,8 @@ static Status finish(Reader *r)
         s->heads = arena_alloc(&r->tb->arena, n, sizeof *s->heads);
         if (r->o.keep_spelling) s->spelled = arena_alloc(&r->tb->arena, n, sizeof *s->spelled);
     }
-    if (!s || !s->words || !s->tags || !s->types || !s->heads || (r->o.keep_spelling && !s->spelled)) return error_set(r->e, ERR_NOMEM, "out of memory reading dependencies");
+    if (!s || !s->words || !s->tags || !s->types || !s->heads || (r->o.keep_spelling && !s->spelled))
+        return error_set(r->e, ERR_NOMEM, "out of memory reading dependencies");
     memcpy(s->words, w->words, n * sizeof *s->words);
     memcpy(s->tags, w->tags, n * sizeof *s->tags);
     memcpy(s->types, w->types, n * sizeof *s->types);
@@ -151,7 +152,8 @@ static Status row(Reader *r, StrView line)
     w->line_of[w->n] = r->line;
     bool plain = !r->o.keep_spelling || text_equal(c[1], r->scratch.ptr);
     w->spelled[w->n] = plain ? w->words[w->n] : arena_strndup(a, c[1].ptr, c[1].len);
-    if (!w->words[w->n] || !w->tags[w->n] || !w->types[w->n] || !w->spelled[w->n]) return error_set(r->e, ERR_NOMEM, "out of memory reading dependencies");
+    if (!w->words[w->n] || !w->tags[w->n] || !w->types[w->n] || !w->spelled[w->n])
+        return error_set(r->e, ERR_NOMEM, "out of memory reading dependencies");
     w->n++;
     return OK;
 }
@@ -173,7 +175,8 @@ static Status read_line(Reader *r, StrView line)
     const char *nul = line.len ? memchr(line.ptr, 0, line.len) : NULL;
     int before = r->rows.n;
     Status s = OK;
-    if (bad < line.len) return error_at(r->e, ERR_FORMAT, r->path, r->line, (long)bad + 1, "found bytes that are not UTF-8");
+    if (bad < line.len)
+        return error_at(r->e, ERR_FORMAT, r->path, r->line, (long)bad + 1, "found bytes that are not UTF-8");
     if (nul) return error_at(r->e, ERR_FORMAT, r->path, r->line, (long)(nul - line.ptr) + 1, "found a NUL byte");
     if (line.len == 0) return finish(r);
     if (line.ptr[0] != '#' || memchr(line.ptr, '\t', line.len)) s = row(r, line);
@@ -206,7 +209,8 @@ Status conll_read(Treebank *tb, TextBlock block, ConllOptions o, Error *e)
 /* At the beginning of a line; behind a "\r" that began it; in the number that began it; elsewhere in it. */
 enum { CUT_START, CUT_RETURN, CUT_NUMBER, CUT_LINE };
 
-/* An empty line ends a sentence once a word has been seen (depth is 1): comments before one belong to the sentence to come. */
+/* An empty line ends a sentence once a word has been seen (depth is 1): comments before one belong to the sentence to
+ * come. */
 size_t cut_sentences(CutState *s, const char *p, size_t n)
 {
     for (size_t i = 0; i < n; i++) {
@@ -228,14 +232,17 @@ size_t cut_sentences(CutState *s, const char *p, size_t n)
     return 0;
 }
 
-Status sentence_pair(Sentence *tree, const Sentence *deps, long number, const char *tree_path, const char *dep_path, Error *e)
+Status sentence_pair(Sentence *tree, const Sentence *deps, long number, const char *tree_path, const char *dep_path,
+                     Error *e)
 {
     for (int w = 0; w < tree->n_words && w < deps->n_words; w++)
         if (strcmp(tree->words[w], deps->words[w]) != 0)
-            return error_at(e, ERR_FORMAT, dep_path, deps->line + w, 0, "found word %d '%s', expected '%s' as in sentence %ld at %s:%ld", w + 1,
-                            deps->words[w], tree->words[w], number, tree_path, tree->line);
+            return error_at(e, ERR_FORMAT, dep_path, deps->line + w, 0,
+                            "found word %d '%s', expected '%s' as in sentence %ld at %s:%ld", w + 1, deps->words[w],
+                            tree->words[w], number, tree_path, tree->line);
     if (tree->n_words != deps->n_words)
-        return error_at(e, ERR_FORMAT, dep_path, deps->line, 0, "found %d words in sentence %ld, expected %d as at %s:%ld", deps->n_words, number,
+        return error_at(e, ERR_FORMAT, dep_path, deps->line, 0,
+                        "found %d words in sentence %ld, expected %d as at %s:%ld", deps->n_words, number,
                         tree->n_words, tree_path, tree->line);
     tree->heads = deps->heads;
     tree->types = deps->types;

@@ -20,9 +20,10 @@ Status conll_read(Treebank *tb, TextBlock block, ConllOptions o, Error *e);
 /* A unit is a sentence: ends with an empty line (base/stream.h). */
 size_t cut_sentences(CutState *s, const char *p, size_t n);
 
-/* Gives a sentence with a tree the heads and types of deps, comparing words (bracket escapes aside); strings and arrays stay with deps. number
- * is that of the sentence, from 1. ERR_FORMAT names both places. */
-Status sentence_pair(Sentence *tree, const Sentence *deps, long number, const char *tree_path, const char *dep_path, Error *e);
+/* Gives a sentence with a tree the heads and types of deps, comparing words (bracket escapes aside); strings and arrays
+ * stay with deps. number is that of the sentence, from 1. ERR_FORMAT names both places. */
+Status sentence_pair(Sentence *tree, const Sentence *deps, long number, const char *tree_path, const char *dep_path,
+                     Error *e);
 
 /* Gives the sentences of trees, from `first` on, the heads and types of those of deps, one to one, comparing words
  * (bracket escapes aside). Strings stay in deps, which must outlive trees. ERR_FORMAT names both places. */
@@ -35,7 +36,8 @@ typedef enum ConllStyle { /* the first ones in the order of Escapes */
     CONLL_U
 } ConllStyle;
 
-/* Appends one sentence and its empty line. CoNLL-X escapes words (see Escapes); CoNLL-U does not and takes misc[w] (or NULL) as its last column. Unknown values are "_". */
+/* Appends one sentence and its empty line. CoNLL-X escapes words (see Escapes); CoNLL-U does not and takes misc[w] (or
+ * NULL) as its last column. Unknown values are "_". */
 void conll_write(StrBuf *out, const Sentence *s, ConllStyle style, const char *const *misc);
 
 /* Appends a sentence as it was read, comments, ranges, empty nodes and all columns kept, but with the heads and types it has now. The

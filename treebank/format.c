@@ -27,7 +27,8 @@ BracketDialect format_dialect(TreebankFormat format)
 Status format_read(Treebank *tb, TextBlock block, TreebankFormat format, BracketOptions o, Error *e)
 {
     if (format == FORMAT_AUTO) format = format_guess(block.text);
-    if (format == FORMAT_CONLL) return conll_read(tb, block, (ConllOptions){ .keep_lines = true, .keep_spelling = o.keep_spelling }, e);
+    if (format == FORMAT_CONLL)
+        return conll_read(tb, block, (ConllOptions){ .keep_lines = true, .keep_spelling = o.keep_spelling }, e);
     if (format == FORMAT_SINICA) return sinica_read(tb, block, e);
     if (format == FORMAT_GENIA) return genia_read(tb, block, o, e);
     o.dialect = format_dialect(format);

@@ -15,11 +15,13 @@ typedef enum TreebankFormat {
     FORMAT_CONLL,
 } TreebankFormat;
 
-/* What a text looks like by its first characters: brackets, "<" of Chinese Treebank markup or "*x*" of a header, "<?xml" or "<!DOCTYPE" (GENIA), "#1:" (Sinica),
- * else CoNLL. FORMAT_ICEPAHC and FORMAT_IDN are not told from brackets. */
+/* What a text looks like by its first characters: brackets, "<" of Chinese Treebank markup or "*x*" of a header,
+ * "<?xml" or "<!DOCTYPE" (GENIA), "#1:" (Sinica), else CoNLL. FORMAT_ICEPAHC and FORMAT_IDN are not told from brackets.
+ */
 TreebankFormat format_guess(StrView text);
 
-/* Appends the sentences of a text to tb; FORMAT_AUTO guesses. CoNLL keeps its lines (Sentence.lines). ERR_FORMAT, ERR_NOMEM. */
+/* Appends the sentences of a text to tb; FORMAT_AUTO guesses. CoNLL keeps its lines (Sentence.lines). ERR_FORMAT,
+ * ERR_NOMEM. */
 Status format_read(Treebank *tb, TextBlock block, TreebankFormat format, BracketOptions o, Error *e);
 
 /* How bracket_read is to read one of the bracket formats. */

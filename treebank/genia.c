@@ -171,7 +171,8 @@ Status genia_feed(GeniaReader *r, StrView text, bool last)
         size_t n = text.len - at < PIECE ? text.len - at : PIECE;
         bool end_here = at + n == text.len;
         r->fed += n;
-        if (XML_Parse(r->xml, text.ptr + at, (int)n, end_here && last) != XML_STATUS_OK && r->status == OK) r->status = cannot_parse(r);
+        if (XML_Parse(r->xml, text.ptr + at, (int)n, end_here && last) != XML_STATUS_OK && r->status == OK)
+            r->status = cannot_parse(r);
         if (end_here) break;
         at += n;
     }

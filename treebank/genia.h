@@ -9,15 +9,16 @@
 /* Reads a file piece by piece. */
 typedef struct GeniaReader GeniaReader;
 
-/* Sentences are appended to tb. Tags become the Penn Treebank's (COMMA is ",", PRPP is "PRP$"); blanks inside a token are dropped. Phrases keep
- * role, func, adv, null and syn as function tags (NP-SBJ) unless o.strip_functions; null elements are traces. path and e are kept by
- * reference. NULL with ERR_NOMEM in e. The caller frees it. */
+/* Sentences are appended to tb. Tags become the Penn Treebank's (COMMA is ",", PRPP is "PRP$"); blanks inside a token
+ * are dropped. Phrases keep role, func, adv, null and syn as function tags (NP-SBJ) unless o.strip_functions; null
+ * elements are traces. path and e are kept by reference. NULL with ERR_NOMEM in e. The caller frees it. */
 GeniaReader *genia_new(Treebank *tb, const char *path, BracketOptions o, Error *e);
 void genia_free(GeniaReader *r);
 /* Reads the next piece of the file, the last one with `last` set. ERR_FORMAT with line and column, ERR_NOMEM. */
 Status genia_feed(GeniaReader *r, StrView text, bool last);
 
-/* Bytes that expat reads again with the next piece, since what they begin goes on there: a piece should not be smaller. */
+/* Bytes that expat reads again with the next piece, since what they begin goes on there: a piece should not be smaller.
+ */
 size_t genia_backlog(const GeniaReader *r);
 /* Between two sentences: what tb holds is complete and may be dropped. */
 bool genia_idle(const GeniaReader *r);

@@ -77,7 +77,8 @@ static Status append_block(TreebankReader *r, Error *e)
     Status s = stream_next(&r->in, r->want > backlog ? r->want : backlog, UNIT_MOST, &block, &whole, e);
     if (s != OK) return s;
     if (!whole)
-        return error_at(e, ERR_LIMIT, block.path, block.line, block.column, "found a sentence of more than %d MiB, expected its end", UNIT_MOST_MIB);
+        return error_at(e, ERR_LIMIT, block.path, block.line, block.column,
+                        "found a sentence of more than %d MiB, expected its end", UNIT_MOST_MIB);
     r->ended = block.text.len == 0;
     return !r->ended || r->xml ? read_block(r, block, e) : OK;
 }

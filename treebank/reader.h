@@ -28,17 +28,17 @@ typedef struct TreebankReader {
     size_t want; /* bytes to be read at a time; the caller may change it */
 } TreebankReader;
 
-/* path: a file or "-"; kept by reference. A byte order mark at its beginning is skipped. ERR_IO, ERR_USAGE (encoding), ERR_NOMEM; to be closed in any
- * case. */
+/* path: a file or "-"; kept by reference. A byte order mark at its beginning is skipped. ERR_IO, ERR_USAGE (encoding),
+ * ERR_NOMEM; to be closed in any case. */
 Status reader_open(TreebankReader *r, const char *path, ReaderOptions o, Error *e);
 void reader_close(TreebankReader *r);
 
-/* The next sentence, NULL at the end of the file. It lives in r->tb until the next call. ERR_IO, ERR_FORMAT with line and column, ERR_NOMEM;
- * an error comes after the sentences before it. */
+/* The next sentence, NULL at the end of the file. It lives in r->tb until the next call. ERR_IO, ERR_FORMAT with line
+ * and column, ERR_NOMEM; an error comes after the sentences before it. */
 Status reader_next(TreebankReader *r, Sentence **s, Error *e);
 
-/* Replaces the sentences of r->tb by the next ones of the file, none at its end: those of about r->want bytes, fewer where reading on would have to wait.
- * Not to be mixed with reader_next. */
+/* Replaces the sentences of r->tb by the next ones of the file, none at its end: those of about r->want bytes, fewer
+ * where reading on would have to wait. Not to be mixed with reader_next. */
 Status reader_block(TreebankReader *r, Error *e);
 
 /* Appends all sentences of a file to tb. */

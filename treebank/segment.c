@@ -35,14 +35,15 @@ static void chunk_add(Segmenter *s, int32_t cp, size_t begin, size_t end)
     c->at[++c->n] = end;
 }
 
-/* Makes the offsets of tokens, so far those of the block, offsets of the file. Tokens stand in the order of the text, so one pass counts
- * their characters. */
+/* Makes the offsets of tokens, so far those of the block, offsets of the file. Tokens stand in the order of the text,
+ * so one pass counts their characters. */
 static void place_tokens(TextBlock block, SegmentedText *out)
 {
     size_t at = 0, chars = block.character;
     for (int k = 0; k < out->n_tokens; k++) {
         Token *t = &out->tokens[k];
-        for (; at < t->begin; at++) chars += ((unsigned char)block.text.ptr[at] & 0xC0) != 0x80; /* not a continuation byte */
+        for (; at < t->begin; at++)
+            chars += ((unsigned char)block.text.ptr[at] & 0xC0) != 0x80; /* not a continuation byte */
         t->begin_char = chars;
         for (; at < t->end; at++) chars += ((unsigned char)block.text.ptr[at] & 0xC0) != 0x80;
         t->end_char = chars;

@@ -1,9 +1,9 @@
 /* treebank/segment.h
  * Raw text to sentences of tokens, Penn-Treebank style. Tokens are pieces of the text, never rewritten: with their
  * offsets the text can be had back. Hyphenated words stay whole. The rules are for English and harmless elsewhere.
- * Sentences end at empty lines, before the items of a list (1. a) (i) and bullets), and where a log-linear classifier says
- * so (treebank/segment_boundary.h): it sees words, marks, capitals and line breaks around each gap of the paragraph. Its
- * weights are compiled in; models/README.md says what they were trained on. */
+ * Sentences end at empty lines, before the items of a list (1. a) (i) and bullets), and where a log-linear classifier
+ * says so (treebank/segment_boundary.h): it sees words, marks, capitals and line breaks around each gap of the
+ * paragraph. Its weights are compiled in; models/README.md says what they were trained on. */
 #ifndef LAL_TREEBANK_SEGMENT_H
 #define LAL_TREEBANK_SEGMENT_H
 
@@ -31,8 +31,8 @@ typedef struct SegmentedText {
 } SegmentedText;
 
 /* Splits valid UTF-8 text. Empty lines separate paragraphs and so sentences; a single line break counts as far as its
- * line is not just wrapped. Forms lie in the arena, the arrays on the heap until segmented_fini. ERR_NOMEM, ERR_FORMAT (a
- * NUL byte or invalid UTF-8, with line and column). */
+ * line is not just wrapped. Forms lie in the arena, the arrays on the heap until segmented_fini. ERR_NOMEM, ERR_FORMAT
+ * (a NUL byte or invalid UTF-8, with line and column). */
 Status segment_text(SegmentedText *out, TextBlock block, Arena *a, Error *e);
 
 /* One sentence a line, tokens separated by white space; an empty line is a sentence of no words. */

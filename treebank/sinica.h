@@ -7,10 +7,11 @@
 
 #include "treebank/tree.h"
 
-/* Reads all trees of a block and appends them to tb; a tree is a line. Categories lose features ("[+ASP]"); the mark becomes the last word of the top phrase. Dependencies
- * follow from the roles: the head of a phrase is its child with the role Head (the last of several, or of none, in N and D phrases,
- * else the first), the others depend on it under the names of their roles, further Heads as "cohead", the mark as "punct". ERR_FORMAT with
- * line and column, ERR_NOMEM. */
+/* Reads all trees of a block and appends them to tb; a tree is a line. Categories lose features ("[+ASP]"); the mark
+ * becomes the last word of the top phrase. Dependencies follow from the roles: the head of a phrase is its child with
+ * the role Head (the last of several, or of none, in N and D phrases, else the first), the others depend on it under
+ * the names of their roles, further Heads as "cohead", the mark as "punct". ERR_FORMAT with line and column, ERR_NOMEM.
+ */
 Status sinica_read(Treebank *tb, TextBlock block, Error *e);
 
 #endif

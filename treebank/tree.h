@@ -32,7 +32,8 @@ typedef struct Sentence {
     int n_words;
     const char **words; /* [n_words] without bracket escapes: "(" not "-LRB-" */
     const char **tags;  /* [n_words], or NULL when unknown */
-    const char **spelled; /* [n_words] as the file spells them: "-LCB-", "1\\/2"; NULL unless the reader was asked to keep them */
+    const char **spelled; /* [n_words] as the file spells them: "-LCB-", "1\\/2"; NULL unless the reader was asked to
+                             keep them */
     int n_phrases;      /* 0 = no tree (or a bare word under TOP) */
     Phrase *phrases;    /* [n_phrases] pre-order; a parent before its child also when their spans are equal; no TOP */
     int *heads;         /* [n_words] 1-based head of each word, 0 = root; NULL = no dependencies */

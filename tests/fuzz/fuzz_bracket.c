@@ -5,9 +5,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     Treebank tb;
     Error e = { 0 };
-    BracketOptions o = { .strip_functions = size % 2, .keep_traces = size % 3 == 0, .dialect = (BracketDialect)(size / 6 % 3) };
+    BracketOptions o = { .strip_functions = size % 2,
+                         .keep_traces = size % 3 == 0,
+                         .dialect = (BracketDialect)(size / 6 % 3) };
     treebank_init(&tb);
-    if (bracket_read(&tb, text_block((StrView){ (const char *)data, size }, "fuzz"), o, &e) == OK) check_trees(&tb, o.keep_traces);
+    if (bracket_read(&tb, text_block((StrView){ (const char *)data, size }, "fuzz"), o, &e) == OK)
+        check_trees(&tb, o.keep_traces);
     treebank_fini(&tb);
     return 0;
 }

@@ -10,14 +10,16 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     StrBuf first = { 0 }, second = { 0 };
     treebank_init(&tb);
     treebank_init(&again);
-    if (conll_read(&tb, text_block((StrView){ (const char *)data, size }, "fuzz"), (ConllOptions){ 0 }, &e) == OK && tb.n && !ambiguous(&tb)) {
+    if (conll_read(&tb, text_block((StrView){ (const char *)data, size }, "fuzz"), (ConllOptions){ 0 }, &e) == OK &&
+        tb.n && !ambiguous(&tb)) {
         for (int k = 0; k < tb.n; k++) {
             int word;
             const char *what;
             if (!heads_valid(tb.s[k].heads, tb.s[k].n_words, &word, &what)) abort();
             conll_write(&first, &tb.s[k], CONLL_X, NULL);
         }
-        if (conll_read(&again, text_block((StrView){ first.ptr, first.len }, "again"), (ConllOptions){ 0 }, &e) != OK) abort();
+        if (conll_read(&again, text_block((StrView){ first.ptr, first.len }, "again"), (ConllOptions){ 0 }, &e) != OK)
+            abort();
         for (int k = 0; k < again.n; k++) conll_write(&second, &again.s[k], CONLL_X, NULL);
         if (strcmp(first.ptr, second.ptr) != 0) abort();
     }

@@ -1,5 +1,5 @@
-/* tests/fuzz/fuzz_evalb.c: a parameter file, the gold lines and the test lines of an input (separated by lines "=") never
- * crash, and sentences are counted alike with and without DEBUG 2, which compares all pairs of brackets. */
+/* tests/fuzz/fuzz_evalb.c: a parameter file, the gold lines and the test lines of an input (separated by lines "=")
+ * never crash, and sentences are counted alike with and without DEBUG 2, which compares all pairs of brackets. */
 #define _POSIX_C_SOURCE 200809L
 #include <string.h>
 

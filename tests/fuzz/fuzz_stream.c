@@ -1,5 +1,6 @@
-/* tests/fuzz/fuzz_stream.c: a file read in blocks gives what it gives when it is read whole: the same sentences at the same places, and the same error after
- * them. The first byte chooses the notation, the second the size of the blocks. */
+/* tests/fuzz/fuzz_stream.c: a file read in blocks gives what it gives when it is read whole: the same sentences at the
+ * same places, and the same error after them. The first byte chooses the notation, the second the size of the blocks.
+ */
 #define _POSIX_C_SOURCE 200809L
 #include <stdlib.h>
 #include <string.h>
@@ -56,7 +57,8 @@ static Status put_text(StrBuf *out, TextBlock block, Error *e)
         const TextSentence *x = &t.sentences[k];
         strbuf_printf(out, "%ld%s", x->line, x->new_paragraph ? "*" : "");
         for (int w = x->first; w < x->first + x->n; w++)
-            strbuf_printf(out, " %zu-%zu %zu %s", t.tokens[w].begin, t.tokens[w].end, t.tokens[w].begin_char, t.tokens[w].form);
+            strbuf_printf(out, " %zu-%zu %zu %s", t.tokens[w].begin, t.tokens[w].end, t.tokens[w].begin_char,
+                          t.tokens[w].form);
         strbuf_putc(out, '\n');
     }
     if (s == OK) segmented_fini(&t);
@@ -82,7 +84,8 @@ static void text_in_blocks(StrBuf *out, const char *path, size_t want)
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     if (size < 2) return 0;
-    static const TreebankFormat formats[] = { FORMAT_BRACKETS, FORMAT_ICEPAHC, FORMAT_IDN, FORMAT_SINICA, FORMAT_GENIA, FORMAT_CONLL, FORMAT_AUTO };
+    static const TreebankFormat formats[] = { FORMAT_BRACKETS, FORMAT_ICEPAHC, FORMAT_IDN, FORMAT_SINICA,
+                                              FORMAT_GENIA,    FORMAT_CONLL,   FORMAT_AUTO };
     enum { FORMATS = sizeof formats / sizeof *formats };
     int kind = data[0] % (FORMATS + 1);
     size_t want = data[1] + 1u;
@@ -98,7 +101,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         text_in_blocks(&blocks, file.path, want);
         (void)put_text(&all, text_block(text, file.path), &e);
         put_error(&all, &e);
-        /* a block with bytes that are no text gives nothing: only what stands in other blocks is written before the error */
+        /* a block with bytes that are no text gives nothing: only what stands in other blocks is written before the
+         * error */
         if (e.code != OK) strbuf_clear(&all), strbuf_clear(&blocks);
     }
     if (strcmp(blocks.ptr ? blocks.ptr : "", all.ptr ? all.ptr : "") != 0) abort();

@@ -39,7 +39,9 @@ static inline void check_trees(Treebank *tb, bool keep_traces)
         if (!oracle_convert(&tb->s[k], &tb->arena)) abort();
     write_trees(&first, tb);
     if (tb->n && !ambiguous(tb)) {
-        if (bracket_read(&again, text_block((StrView){ first.ptr, first.len }, "again"), (BracketOptions){ .keep_traces = keep_traces }, &e) != OK) abort();
+        if (bracket_read(&again, text_block((StrView){ first.ptr, first.len }, "again"),
+                         (BracketOptions){ .keep_traces = keep_traces }, &e) != OK)
+            abort();
         write_trees(&second, &again);
         if (strcmp(first.ptr, second.ptr) != 0) abort();
     }

@@ -1,7 +1,7 @@
 /* tests/support/corrupt_trees.c: corrupt_trees N SEED STEM writes N trees of the test grammar to STEM.gold and to
- * STEM.test with random mistakes: other labels, brackets gone, moved or added, unary chains, other tags and words, quote
- * marks with other tags, punctuation elsewhere, words missing, trees without brackets, empty lines. The same seed gives
- * the same files. */
+ * STEM.test with random mistakes: other labels, brackets gone, moved or added, unary chains, other tags and words,
+ * quote marks with other tags, punctuation elsewhere, words missing, trees without brackets, empty lines. The same seed
+ * gives the same files. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,7 +17,8 @@ typedef struct Draw {
 
 static int draw(Draw *d, int n) { return (int)(rng_bits32(d->key, d->at++) % (uint32_t)n); }
 
-static const char *const LABELS[] = { "NP", "VP", "PP", "S", "ADVP", "PRT", "SBAR", "NP-SBJ", "NP=2", "-X", "TOP", "S1", "X" };
+static const char *const LABELS[] = { "NP",     "VP",   "PP", "S",   "ADVP", "PRT", "SBAR",
+                                      "NP-SBJ", "NP=2", "-X", "TOP", "S1",   "X" };
 static const char *const TAGS[] = { "NN", "VB", ",", ".", ":", "``", "''", "-NONE-", "CC", "$", "NN-1", "VB=2", "POS" };
 enum { N_LABELS = sizeof LABELS / sizeof *LABELS, N_TAGS = sizeof TAGS / sizeof *TAGS };
 

@@ -22,7 +22,8 @@ bool tiny_corpus(Corpus *c)
     treebank_init(&c->deps);
     return bracket_read(&c->trees, text_block((StrView){ TREES, sizeof TREES - 1 }, "trees"),
                         (BracketOptions){ .strip_functions = true }, &e) == OK &&
-           conll_read(&c->deps, text_block((StrView){ DEPS, sizeof DEPS - 1 }, "deps"), (ConllOptions){ 0 }, &e) == OK &&
+           conll_read(&c->deps, text_block((StrView){ DEPS, sizeof DEPS - 1 }, "deps"), (ConllOptions){ 0 }, &e) ==
+               OK &&
            treebank_pair(&c->trees, 0, &c->deps, "trees", "deps", &e) == OK;
 }
 

@@ -61,7 +61,8 @@ TEST(what_xml_forbids_is_escaped)
     Error e = { 0 };
     StrBuf out = { 0 };
     treebank_init(&tb);
-    assert_int_equal(bracket_read(&tb, text_block(view("(TOP (<X> (\"T\" a<b) (& R&D) (N 友情\x01)))"), "f"), (BracketOptions){ .strip_functions = false }, &e),
+    assert_int_equal(bracket_read(&tb, text_block(view("(TOP (<X> (\"T\" a<b) (& R&D) (N 友情\x01)))"), "f"),
+                                  (BracketOptions){ .strip_functions = false }, &e),
                      OK);
     draw_tree(&out, &tb.s[0], NULL);
     assert_int_equal(seen_in(&out).texts, 7);

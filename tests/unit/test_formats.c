@@ -12,7 +12,8 @@ static void assert_reads(TreebankFormat format, BracketOptions o, const char *te
     Error e = { 0 };
     StrBuf out = { 0 };
     treebank_init(&tb);
-    if (format_read(&tb, text_block(view(text), "f"), format, o, &e) != OK) fail_msg("%s:%ld:%ld: %s", e.path, e.line, e.column, e.message);
+    if (format_read(&tb, text_block(view(text), "f"), format, o, &e) != OK)
+        fail_msg("%s:%ld:%ld: %s", e.path, e.line, e.column, e.message);
     for (int k = 0; k < tb.n; k++) {
         tree_write(&out, &tb.s[k]);
         strbuf_putc(&out, '\n');
@@ -91,7 +92,8 @@ TEST(icepahc_trees_lose_lemmas_traces_and_metadata)
         FORMAT_ICEPAHC, WHOLE, text,
         "(TOP (IP-MAT (NP-SBJ (N-A jarðarinnar)) (C (-NONE- 0)) (NP-2 (-NONE- *T*-1)) (VBN upp$) (, ,) (ADJ Snorra-Eddu) (VP (VBN afrekað))))\n");
     assert_reads(FORMAT_ICEPAHC, STRIPPED, "( (NP-SBJ *pro*) (ID X,.1))", "");
-    assert_refuses(FORMAT_ICEPAHC, "( (NP-SBJ) (ID X,.1))", "f:1:3: found empty brackets, expected a label with words or phrases");
+    assert_refuses(FORMAT_ICEPAHC, "( (NP-SBJ) (ID X,.1))",
+                   "f:1:3: found empty brackets, expected a label with words or phrases");
 }
 
 TEST(indonesian_trees_have_bracketed_words)

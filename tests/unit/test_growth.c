@@ -167,6 +167,7 @@ static HeadRules *rules_of(const char *text)
     return r;
 }
 
+/* The type of the first word is kept; those of the others go with the rules. */
 static void apply(const char *rules, Sentence *s, Arena *a)
 {
     Error e = { 0 };
@@ -175,6 +176,7 @@ static void apply(const char *rules, Sentence *s, Arena *a)
     HeadRules *r = rules_of(rules);
     assert_int_equal(head_rules_apply(r, s, a, &e), OK);
     assert_true(heads_valid(s->heads, s->n_words, &word, &what));
+    s->types[0] = arena_strndup(a, s->types[0], strlen(s->types[0]));
     head_rules_free(r);
 }
 

@@ -21,7 +21,8 @@ static void assert_rules_give(const HeadRules *r, const char *tree, const char *
     Error e = { 0 };
     StrBuf out = { 0 };
     treebank_init(&tb);
-    assert_int_equal(bracket_read(&tb, text_block(view(tree), "t"), (BracketOptions){ .strip_functions = true }, &e), OK);
+    assert_int_equal(bracket_read(&tb, text_block(view(tree), "t"), (BracketOptions){ .strip_functions = true }, &e),
+                     OK);
     assert_int_equal(head_rules_apply(r, &tb.s[0], &tb.arena, &e), OK);
     put_dependencies(&out, &tb.s[0]);
     assert_string_equal(out.ptr, dependencies);
@@ -167,16 +168,14 @@ TEST(english_sentences_get_stanford_dependencies)
         r, "(S (NP (EX There)) (VP (VBP are) (NP (NP (CD two) (NNS dogs) (CC and) (NNS cats)) (SBAR (WHNP (WDT that)) (S (VP (VBP bark)))))) (. .))",
         "2 expl, 0 root, 4 num, 2 nsubj, 4 cc, 4 conj, 8 nsubj, 4 rcmod, 2 punct");
     assert_rules_give(r,
-                      "(S (NP (NP (PRP$ Her) (NN brother) (POS 's)) (NN house)) (VP (VBZ is) (RB n't) (ADJP (RB very) (JJ big)) (SBAR (IN because) "
-                      "(S (NP (PRP he)) "
-                      "(VP (MD will) (VP (VB move)))))) (. .))",
+                      "(S (NP (NP (PRP$ Her) (NN brother) (POS 's)) (NN house)) (VP (VBZ is) (RB n't) (ADJP (RB "
+                      "very) (JJ big)) (SBAR (IN because) (S (NP (PRP he)) (VP (MD will) (VP (VB move)))))) (. .))",
                       "2 poss, 4 poss, 2 possessive, 8 nsubj, 8 cop, 8 neg, 8 advmod, 0 root, 12 mark, 12 nsubj, 12 aux, 8 advcl, 8 punct");
     assert_rules_give(r, "(SBARQ (WHNP (WP What)) (SQ (VBD did) (NP (PRP you)) (VP (VB give) (NP (PRP her)))) (. ?))",
                       "4 dobj, 4 aux, 4 nsubj, 0 root, 4 dobj, 4 punct");
     assert_rules_give(r,
-                      "(S (S (NP (PRP I)) (VP (VBP want) (S (VP (TO to) (VP (VB sleep)))))) (CC but) (S (NP (PRP he)) (VP (VBZ says) (SBAR (IN that) "
-                      "(S (NP (PRP we)) "
-                      "(VP (VBP dance)))))) (. .))",
+                      "(S (S (NP (PRP I)) (VP (VBP want) (S (VP (TO to) (VP (VB sleep)))))) (CC but) (S (NP (PRP "
+                      "he)) (VP (VBZ says) (SBAR (IN that) (S (NP (PRP we)) (VP (VBP dance)))))) (. .))",
                       "2 nsubj, 0 root, 4 aux, 2 xcomp, 2 cc, 7 nsubj, 2 conj, 10 mark, 10 nsubj, 7 ccomp, 2 punct");
     head_rules_free(r);
 }
@@ -234,7 +233,9 @@ TEST(running_out_of_memory_is_told)
         Error e = { 0 };
         Treebank tb;
         treebank_init(&tb);
-        assert_int_equal(bracket_read(&tb, text_block(view("(S (A a) (B b))"), "t"), (BracketOptions){ .strip_functions = true }, &e), OK);
+        assert_int_equal(bracket_read(&tb, text_block(view("(S (A a) (B b))"), "t"),
+                                      (BracketOptions){ .strip_functions = true }, &e),
+                         OK);
         mem_fail_after(n);
         HeadRules *r = head_rules_read(view(rules), "r", &e);
         done = r && head_rules_apply(r, &tb.s[0], &tb.arena, &e) == OK;

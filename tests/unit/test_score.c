@@ -11,7 +11,8 @@
 static Sentence *tree(Treebank *tb, const char *text)
 {
     Error e = { 0 };
-    if (bracket_read(tb, text_block(view(text), "f"), (BracketOptions){ .strip_functions = true }, &e) != OK) fail_msg("%s", e.message);
+    if (bracket_read(tb, text_block(view(text), "f"), (BracketOptions){ .strip_functions = true }, &e) != OK)
+        fail_msg("%s", e.message);
     return &tb->s[tb->n - 1];
 }
 

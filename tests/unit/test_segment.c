@@ -60,8 +60,10 @@ TEST(tokens_are_penn_treebank_tokens)
         { "====", "====" },
         { "***", "***" },
         { "<me@example.org> wrote **p** and 5*", "< me@example.org > wrote **p * * and 5 *" },
-        { "It is 20km at 7:30pm, 1.5m or 10k; 3M and 5x stay.", "It is 20 km at 7:30 pm , 1.5 m or 10 k ; 3M and 5x stay ." },
-        { "\xe2\x80\x98\xe2\x80\x98well\xe2\x80\x99\xe2\x80\x99", "\xe2\x80\x98\xe2\x80\x98 well \xe2\x80\x99\xe2\x80\x99" },
+        { "It is 20km at 7:30pm, 1.5m or 10k; 3M and 5x stay.",
+          "It is 20 km at 7:30 pm , 1.5 m or 10 k ; 3M and 5x stay ." },
+        { "\xe2\x80\x98\xe2\x80\x98well\xe2\x80\x99\xe2\x80\x99",
+          "\xe2\x80\x98\xe2\x80\x98 well \xe2\x80\x99\xe2\x80\x99" },
     };
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) assert_split(segment_text, cases[k][0], cases[k][1]);
 }
@@ -194,8 +196,8 @@ static char *repeated(const char *head, const char *unit, size_t n)
     return text;
 }
 
-/* The comma of a list of numbers was looked up along the whole chunk (minutes for 1 MB), a closing bracket's partner along
- * the rest of it: time grows with the size alone, or this program does not end in its time. */
+/* The comma of a list of numbers was looked up along the whole chunk (minutes for 1 MB), a closing bracket's partner
+ * along the rest of it: time grows with the size alone, or this program does not end in its time. */
 TEST(long_chunks_take_time_in_proportion)
 {
     UNUSED_STATE;

@@ -1,4 +1,5 @@
-/* tests/unit/test_source.c: windows of raw text make up the sentences of the whole text, also where a paragraph is cut. */
+/* tests/unit/test_source.c: windows of raw text make up the sentences of the whole text, also where a paragraph is cut.
+ */
 #define _POSIX_C_SOURCE 200809L
 #include <stdlib.h>
 #include <unistd.h>
@@ -23,7 +24,8 @@ static void put(StrBuf *out, const SegmentedText *t)
         const TextSentence *x = &t->sentences[k];
         strbuf_printf(out, "%ld%s", x->line, x->new_paragraph ? "*" : "");
         for (int w = x->first; w < x->first + x->n; w++)
-            strbuf_printf(out, " %zu-%zu %zu %s", t->tokens[w].begin, t->tokens[w].end, t->tokens[w].begin_char, t->tokens[w].form);
+            strbuf_printf(out, " %zu-%zu %zu %s", t->tokens[w].begin, t->tokens[w].end, t->tokens[w].begin_char,
+                          t->tokens[w].form);
         strbuf_putc(out, '\n');
     }
 }
@@ -46,7 +48,9 @@ static int in_windows(StrView text, InputKind kind, StrBuf *out, Error *e)
             Origin o = source_origin(&s, k, k + 1);
             assert_int_equal(o.line, s.seg.sentences[k].line);
             assert_int_equal(s.in[k].n_words, s.seg.sentences[k].n);
-            if (s.in[k].n_words) assert_memory_equal(o.block.text.ptr + (o.tokens[0].begin - o.block.byte), s.in[k].words[0], strlen(s.in[k].words[0]));
+            if (s.in[k].n_words)
+                assert_memory_equal(o.block.text.ptr + (o.tokens[0].begin - o.block.byte), s.in[k].words[0],
+                                    strlen(s.in[k].words[0]));
         }
     }
     assert_true(s.stream.buf.cap < (size_t)8 << 20);
@@ -86,7 +90,8 @@ TEST(windows_make_up_the_text)
     assert_same("", 0, 0);
     assert_same(" \n\n\n ", 5, 0);
     assert_same("One.", 4, 0);
-    for (int k = 0; k < 20000; k++) strbuf_printf(&text, "\n\nParagraph %d is caf\xc3\xa9. It (so to speak)\nends.\n \n%s", k, k % 7 ? "" : "Head");
+    for (int k = 0; k < 20000; k++)
+        strbuf_printf(&text, "\n\nParagraph %d is caf\xc3\xa9. It (so to speak)\nends.\n \n%s", k, k % 7 ? "" : "Head");
     assert_same(text.ptr, text.len, 0);
     strbuf_fini(&text);
 }
@@ -95,7 +100,9 @@ TEST(a_long_paragraph_is_cut_between_sentences)
 {
     UNUSED_STATE;
     StrBuf text = { 0 };
-    for (int k = 0; k < 60000; k++) strbuf_printf(&text, "Sentence %d is quite caf\xc3\xa9.%sIt goes on and on, does it not? ", k, k % 3 ? " " : "\n");
+    for (int k = 0; k < 60000; k++)
+        strbuf_printf(&text, "Sentence %d is quite caf\xc3\xa9.%sIt goes on and on, does it not? ", k,
+                      k % 3 ? " " : "\n");
     strbuf_puts(&text, "\n\nThe next paragraph. Is short.");
     assert_true(text.len > (size_t)3 << 20);
     assert_same(text.ptr, text.len, 1);

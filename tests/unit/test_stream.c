@@ -1,4 +1,5 @@
-/* tests/unit/test_stream.c: files in blocks: what is read block by block is what is read whole, whatever the size of a block. */
+/* tests/unit/test_stream.c: files in blocks: what is read block by block is what is read whole, whatever the size of a
+ * block. */
 #define _POSIX_C_SOURCE 200809L
 #include <stdlib.h>
 #include <unistd.h>
@@ -38,8 +39,9 @@ static const char TREES[] = "<DOC (>\n*x* (C)\n(S (A a)\n   (B b)) (S (C c))\n\n
 static const char ROWS[] = "# a\n\n# b\n1\ta\t_\tA\tA\t_\t0\tr\t_\t_\n# c\r\n\r\n1.1\t_\t_\t_\t_\t_\t_\t_\t_\t_\n\n"
                            "1\tb\t_\tB\tB\t_\t0\tr\t_\t_\n\n\n1\tc\t_\tC\tC\t_\t0\tr\t_\t_";
 static const char PARAGRAPHS[] = "One (two\nthree).\n \n\r\nFour.\fFive \xc3\xa9.\n\xc2\xa0\nSix.\r\n\r\nSeven.";
-static const char XML[] = "<?xml version='1.0'?><set><sentence><cons cat='S'><tok cat='A'>a</tok></cons>\n</sentence><sentence>"
-                          "<tok cat='B'>b</tok></sentence>\n<</set>";
+static const char XML[] =
+    "<?xml version='1.0'?><set><sentence><cons cat='S'><tok cat='A'>a</tok></cons>\n</sentence><sentence>"
+    "<tok cat='B'>b</tok></sentence>\n<</set>";
 
 /* Where each boundary lies, by feeding pieces of `size` bytes. */
 static void boundaries(Cutter cutter, const char *text, size_t size, StrBuf *out)

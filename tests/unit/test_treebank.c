@@ -74,7 +74,9 @@ TEST(misread_brackets_are_told_where)
     Error e = { 0 };
     static const char nul[] = "(S (A a\0b))";
     treebank_init(&tb);
-    assert_int_equal(bracket_read(&tb, text_block((StrView){ nul, sizeof nul - 1 }, "f"), (BracketOptions){ .strip_functions = true }, &e), ERR_FORMAT);
+    assert_int_equal(bracket_read(&tb, text_block((StrView){ nul, sizeof nul - 1 }, "f"),
+                                  (BracketOptions){ .strip_functions = true }, &e),
+                     ERR_FORMAT);
     assert_error(&e, ERR_FORMAT, "f:1:8: found a NUL byte");
     treebank_fini(&tb);
 }
@@ -92,14 +94,16 @@ static void take_note(Notes *n, const char *path, long line, const char *what)
 TEST(headers_and_trees_of_traces_alone_are_skipped_with_a_note)
 {
     UNUSED_STATE;
-    static const char text[] = "*x*x*x*x*x*\n*x*  Copyright (C) 1992 (  *x*\n*x*x*x*x*x*\n\n( (S (A a)) )\n( (S (NP (-NONE- *T*-1))) )\n(S (B b))\n";
+    static const char text[] = "*x*x*x*x*x*\n*x*  Copyright (C) 1992 (  *x*\n*x*x*x*x*x*\n\n( (S (A a)) )\n( (S (NP "
+                               "(-NONE- *T*-1))) )\n(S (B b))\n";
     Treebank tb;
     Error e = { 0 };
     Taken taken = { .notes = { take_note } };
     treebank_init(&tb);
     assert_int_equal(bracket_read(&tb, text_block(view(text), "f"), (BracketOptions){ .notes = &taken.notes }, &e), OK);
     assert_int_equal(tb.n, 2);
-    assert_string_equal(taken.text.ptr, "f:1: skipped the header (lines that begin with *x*)\nf:6: skipped a tree of traces alone\n");
+    assert_string_equal(taken.text.ptr,
+                        "f:1: skipped the header (lines that begin with *x*)\nf:6: skipped a tree of traces alone\n");
     strbuf_fini(&taken.text);
     treebank_fini(&tb);
     treebank_init(&tb);
