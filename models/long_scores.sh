@@ -1,19 +1,19 @@
 #!/bin/sh
-# models/long_scores.sh MODEL DATA: F1 / LAS of long sentences by --max-words: those of more than 60 and 100 words in
-# the dev and test sets of the folders craft and genia in DATA, parsed in pieces of at most so many words. This chose the
-# default. The program is build/lal.
+# models/long_scores.sh MODEL DATA [SPLITS]: F1 / LAS of long sentences by --max-words: those of more than 60 and 100
+# words in the dev sets (or SPLITS: "dev test") of the folders craft and genia in DATA, parsed in pieces of at most so
+# many words. The dev sets chose the default. The program is build/lal.
 set -eu
-model=$1 data=$2
+model=$1 data=$2 splits=${3:-dev}
 lal=$(dirname "$0")/../build/lal
 tmp=$(mktemp -d)
 trap 'rm -rf "$tmp"' EXIT
 limits='60 80 90 100 110 120 150 200 400'
 select_long() { # SET WORDS: sentences longer than that, to $tmp/long.trees and .conllx
-    for split in dev test; do
+    for split in $splits; do
         awk -v most="$2" -v RS= -v FS='\n' 'NF > most { print NR }' "$data/$1/$split.conllx" > "$tmp/numbers"
         awk 'NR == FNR { want[$1] = 1; next } NF && ++n in want' "$tmp/numbers" "$data/$1/$split.trees"
     done > "$tmp/long.trees"
-    for split in dev test; do
+    for split in $splits; do
         awk -v most="$2" -v RS= -v FS='\n' -v ORS='\n\n' 'NF > most' "$data/$1/$split.conllx"
     done > "$tmp/long.conllx"
 }
