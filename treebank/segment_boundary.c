@@ -157,9 +157,11 @@ static uint32_t hash_word(const Token *t)
 
 /* ---- white space */
 
+/* Of the word of the paragraph that begins at byte i. */
 static size_t word_end(const Boundary *b, size_t i)
 {
-    while (i < b->s->text.len && !strchr(" \t\r\n", b->s->text.ptr[i])) i++;
+    size_t end = token(b, b->end - 1)->end;
+    while (i < end && !strchr(" \t\r\n", b->s->text.ptr[i])) i++;
     return i;
 }
 
