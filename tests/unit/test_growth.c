@@ -229,7 +229,9 @@ TEST(head_rules_go_down_long_chains_once)
 static long count_of(const StrBuf *text, const char *what)
 {
     long n = 0;
-    for (const char *p = text->ptr; (p = strstr(p, what)); p += strlen(what)) n++;
+    size_t len = strlen(what);
+    for (size_t i = 0; i + len <= text->len; i++) /* strstr looks at all the rest each time where a sanitizer checks it */
+        n += text->ptr[i] == what[0] && strncmp(text->ptr + i, what, len) == 0;
     return n;
 }
 
