@@ -25,6 +25,7 @@ typedef struct Reader {
     bool traces;         /* in this tree */
     bool header;         /* a line of a header was skipped */
     StrBuf raw, scratch; /* a word as the file has it, but for the marks of a dialect, and as it is in memory */
+    StrBuf joined;       /* the last word, if it has been joined of parts and may go on; else empty */
 } Reader;
 
 static Status fail(Reader *r, const char *what)
@@ -137,11 +138,26 @@ static void clean_word(StrBuf *out, StrView w)
     out->len = k;
 }
 
+/* What comes next is no part of the last word. */
+static Status finish_join(Reader *r)
+{
+    if (!r->joined.len) return OK;
+    TreeBuilder *b = &r->b;
+    int last = b->n_words - 1;
+    clean_word(&r->scratch, (StrView){ r->joined.ptr, r->joined.len }); /* an escape may lie across the seam */
+    b->words[last] = r->scratch.failed ? NULL : arena_strndup(&b->tb->arena, r->scratch.ptr, r->scratch.len);
+    Status s = b->words[last] ? builder_spelling(b, (StrView){ r->joined.ptr, r->joined.len }) : builder_no_memory(b);
+    strbuf_clear(&r->joined);
+    return s;
+}
+
 /* A trace that has no tag -NONE- of its own. */
 static Status add_trace(Reader *r, StrView word)
 {
     r->traces = true;
     if (!r->o.keep_traces) return OK;
+    Status s = finish_join(r);
+    if (s != OK) return s;
     clean_word(&r->scratch, word);
     return r->scratch.failed ? builder_no_memory(&r->b) : builder_word(&r->b, (StrView){ "-NONE-", 6 }, (StrView){ r->scratch.ptr, r->scratch.len });
 }
@@ -154,27 +170,26 @@ static bool is_trace(StrView w)
     return true;
 }
 
-/* "$innar" behind "jarðar$" is the end of the same word. Its tag is the noun's where that is an article, else that of the part: upp$ (RP) $runnar (VBN). */
+/* "$innar" after "jarðar$" is the end of the same word. Its tag is the noun's where that is an article, else that of the
+ * part: upp$ (RP) $runnar (VBN). The parts gather in r->joined; finish_join makes the word of them. */
 static bool is_end_of_word(const Reader *r, const StrBuf *word)
 {
-    int n = r->b.n_words;
-    size_t len = n ? strlen(r->b.words[n - 1]) : 0;
-    return r->o.dialect == BRACKET_HELSINKI && word->len > 1 && word->ptr[0] == '$' && len > 1 && r->b.words[n - 1][len - 1] == '$';
+    if (r->o.dialect != BRACKET_HELSINKI || word->len < 2 || word->ptr[0] != '$' || r->b.n_words == 0) return false;
+    const char *last = r->joined.len ? r->joined.ptr : r->b.words[r->b.n_words - 1];
+    size_t len = r->joined.len ? r->joined.len : strlen(last);
+    return len > 1 && last[len - 1] == '$';
 }
 
 static Status join_word(Reader *r, StrView tag)
 {
     TreeBuilder *b = &r->b;
     int last = b->n_words - 1;
-    strbuf_clear(&r->raw);
-    strbuf_add(&r->raw, b->words[last], strlen(b->words[last]) - 1);
-    strbuf_add(&r->raw, r->scratch.ptr + 1, r->scratch.len - 1);
-    clean_word(&r->scratch, (StrView){ r->raw.ptr, r->raw.len }); /* an escape may lie across the seam */
+    if (!r->joined.len) strbuf_puts(&r->joined, b->words[last]);
+    strbuf_cut(&r->joined, r->joined.len - 1);
+    strbuf_add(&r->joined, r->scratch.ptr + 1, r->scratch.len - 1);
     bool article = text_equal(tag, "D") || (tag.len > 1 && memcmp(tag.ptr, "D-", 2) == 0);
-    b->words[last] = r->raw.failed || r->scratch.failed ? NULL : arena_strndup(&b->tb->arena, r->scratch.ptr, r->scratch.len);
     if (!article) b->tags[last] = arena_strndup(&b->tb->arena, tag.ptr, tag.len);
-    if (!b->words[last] || !b->tags[last]) return builder_no_memory(b);
-    return builder_spelling(b, (StrView){ r->raw.ptr, r->raw.len });
+    return b->tags[last] && !r->joined.failed ? OK : builder_no_memory(b);
 }
 
 static Status add_word(Reader *r, const Open *o)
@@ -209,8 +224,14 @@ static Status add_word(Reader *r, const Open *o)
     clean_word(&r->scratch, (StrView){ r->raw.ptr, r->raw.len });
     if (r->raw.failed || r->scratch.failed) return builder_no_memory(&r->b);
     if (is_end_of_word(r, &r->scratch)) return join_word(r, o->label);
+    Status s = OK;
+    if (r->joined.len) { /* needs r->scratch */
+        s = finish_join(r);
+        clean_word(&r->scratch, (StrView){ r->raw.ptr, r->raw.len });
+        if (s != OK) return s;
+    }
     StrView tag = r->o.strip_functions ? strip_tag(o->label) : o->label;
-    Status s = builder_word(&r->b, tag, (StrView){ r->scratch.ptr, r->scratch.len });
+    s = builder_word(&r->b, tag, (StrView){ r->scratch.ptr, r->scratch.len });
     return s == OK ? builder_spelling(&r->b, (StrView){ r->raw.ptr, r->raw.len }) : s;
 }
 
@@ -287,7 +308,10 @@ static Status pop(Reader *r)
     bool empty = r->b.n_words == 0 && r->traces;
     r->traces = false;
     stand_at(r, o);
-    if (!markup && !empty) return builder_finish(&r->b, o->line);
+    if (!markup && !empty) {
+        s = finish_join(r);
+        return s == OK ? builder_finish(&r->b, o->line) : s;
+    }
     if (empty) notes_add(r->o.notes, r->b.path, o->line, "skipped a tree of traces alone");
     builder_drop(&r->b);
     return OK;
@@ -371,5 +395,6 @@ Status bracket_read(Treebank *tb, TextBlock block, BracketOptions o, Error *e)
     mem_free(r.stack);
     strbuf_fini(&r.raw);
     strbuf_fini(&r.scratch);
+    strbuf_fini(&r.joined);
     return st;
 }

@@ -56,7 +56,7 @@ static const Shape SHAPES[] = {
       "</tok></cons></sentence></a>\n", 0 },
     { "genia-comment", 0, "<?xml version=\"1.0\"?><a><!--",
       "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx",
-      "--><sentence><cons cat=\"S\"><tok cat=\"A\">a</tok></cons></sentence></a>\n", "", "", 0 },
+      "--><sentence><cons cat=\"S\"><tok cat=\"A\">a</tok></cons></sentence></a>\n", "", "", 250000 },
     /* dependencies */
     { "chain", 0, "", ROW("\1", "a", "\2", "x"), "", "", "\n", 0 },
     { "crossing", 0, "", ROW("\1", "a", "\3", "x"), "", "", "\n", 0 },

@@ -4,6 +4,7 @@
 #include "eval/report.h"
 #include "eval/subsequence.h"
 #include "tests/support/check.h"
+#include "treebank/bracket.h"
 #include "treebank/draw.h"
 #include "treebank/head_rules.h"
 #include "treebank/oracle.h"
@@ -155,6 +156,32 @@ TEST(wide_phrases_are_grouped)
     assert_int_equal(t->n, 1);
     assert_int_equal(t->flat, N - 3);
     arena_fini(&a);
+}
+
+/* ---- words of parts */
+
+TEST(words_of_many_parts_are_joined_once)
+{
+    UNUSED_STATE;
+    enum { PARTS = 300000 };
+    Treebank tb;
+    Error e = { 0 };
+    StrBuf text = { 0 };
+    strbuf_puts(&text, "( (IP (N a$-a)");
+    for (int k = 0; k < PARTS; k++) strbuf_puts(&text, " (D $b$-b)");
+    strbuf_puts(&text, " (D $c-c) (V d-d)))");
+    treebank_init(&tb);
+    BracketOptions o = { .strip_functions = true, .keep_spelling = true, .dialect = BRACKET_HELSINKI };
+    assert_int_equal(bracket_read(&tb, text_block((StrView){ text.ptr, text.len }, "f"), o, &e), OK);
+    assert_int_equal(tb.n, 1);
+    assert_int_equal(tb.s[0].n_words, 2);
+    assert_int_equal(strlen(tb.s[0].words[0]), PARTS + 2);
+    assert_string_equal(tb.s[0].words[0] + PARTS, "bc");
+    assert_string_equal(tb.s[0].spelled[0] + PARTS, "bc");
+    assert_string_equal(tb.s[0].words[1], "d");
+    assert_true(tb.arena.peak < (size_t)64 << 20);
+    treebank_fini(&tb);
+    strbuf_fini(&text);
 }
 
 /* ---- head rules */
@@ -363,6 +390,7 @@ int main(void)
         cmocka_unit_test(heads_are_checked_as_the_plain_way_does),
         cmocka_unit_test(heads_outside_of_all_phrases_are_counted_at_once),
         cmocka_unit_test(wide_phrases_are_grouped),
+        cmocka_unit_test(words_of_many_parts_are_joined_once),
         cmocka_unit_test(head_rules_look_at_wide_phrases_once),
         cmocka_unit_test(head_rules_go_down_long_chains_once),
         cmocka_unit_test(wide_and_deep_pictures_are_drawn),
