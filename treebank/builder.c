@@ -52,8 +52,9 @@ Status builder_word(TreeBuilder *b, StrView tag, StrView word)
 Status builder_spelling(TreeBuilder *b, StrView spelled)
 {
     int last = b->n_words - 1;
-    if (!b->keep_spelling || text_equal(spelled, b->words[last])) return OK;
-    b->spelled[last] = arena_strndup(&b->tb->arena, spelled.ptr, spelled.len);
+    if (!b->keep_spelling) return OK;
+    bool plain = text_equal(spelled, b->words[last]);
+    b->spelled[last] = plain ? b->words[last] : arena_strndup(&b->tb->arena, spelled.ptr, spelled.len);
     return b->spelled[last] ? OK : builder_no_memory(b);
 }
 
