@@ -20,34 +20,45 @@ static inline bool ambiguous(const Treebank *tb)
     return false;
 }
 
-static inline void write_trees(StrBuf *out, const Treebank *tb)
+static inline void write_trees(StrBuf *out, const Treebank *tb, Escapes escapes)
 {
     for (int k = 0; k < tb->n; k++) {
-        tree_write(out, &tb->s[k]);
+        tree_write_as(out, &tb->s[k], (TreeStyle){ .top = "TOP", .escapes = escapes });
         strbuf_putc(out, '\n');
     }
 }
 
-/* What was read as trees can be converted for training and written, and, where brackets can hold its words, reads back as the same trees. */
-static inline void check_trees(Treebank *tb, bool keep_traces)
+/* What is written reads back as the same trees. */
+static inline void check_written(const Treebank *tb, bool keep_traces, Escapes escapes)
 {
     Treebank again;
     Error e = { 0 };
     StrBuf first = { 0 }, second = { 0 };
     treebank_init(&again);
-    for (int k = 0; k < tb->n; k++)
-        if (!oracle_convert(&tb->s[k], &tb->arena)) abort();
-    write_trees(&first, tb);
-    if (tb->n && !ambiguous(tb)) {
+    write_trees(&first, tb, escapes);
+    if (tb->n) {
         if (bracket_read(&again, text_block((StrView){ first.ptr, first.len }, "again"),
                          (BracketOptions){ .keep_traces = keep_traces }, &e) != OK)
             abort();
-        write_trees(&second, &again);
+        write_trees(&second, &again, ESCAPE_ROUND);
+        strbuf_clear(&first);
+        write_trees(&first, tb, ESCAPE_ROUND);
         if (strcmp(first.ptr, second.ptr) != 0) abort();
     }
     strbuf_fini(&first);
     strbuf_fini(&second);
     treebank_fini(&again);
+}
+
+/* What was read as trees can be converted for training and written, and, where brackets can hold its words, reads back
+ * as the same trees, also as its file spelled the words. */
+static inline void check_trees(Treebank *tb, bool keep_traces)
+{
+    for (int k = 0; k < tb->n; k++)
+        if (!oracle_convert(&tb->s[k], &tb->arena)) abort();
+    if (ambiguous(tb)) return;
+    check_written(tb, keep_traces, ESCAPE_ROUND);
+    check_written(tb, keep_traces, ESCAPE_INPUT);
 }
 
 #endif
