@@ -74,9 +74,10 @@ static Status append_block(TreebankReader *r, Error *e)
     TextBlock block;
     bool whole;
     size_t backlog = r->xml ? genia_backlog(r->xml) : 0;
-    Status s = stream_next(&r->in, r->want > backlog ? r->want : backlog, UNIT_MOST, &block, &whole, e);
+    size_t want = r->want > backlog ? r->want : backlog, most = UNIT_MOST > backlog ? UNIT_MOST : backlog;
+    Status s = stream_next(&r->in, want, most, &block, &whole, e);
     if (s != OK) return s;
-    if (!whole)
+    if (!whole && !r->xml) /* expat takes any piece */
         return error_at(e, ERR_LIMIT, block.path, block.line, block.column,
                         "found a sentence of more than %d MiB, expected its end", UNIT_MOST_MIB);
     r->ended = block.text.len == 0;

@@ -56,9 +56,9 @@ static const Shape SHAPES[] = {
       "</tok></cons></sentence></a>\n", 0 },
     { "genia-comment", 0, "<?xml version=\"1.0\"?><a><!--",
       "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx",
-      "--><sentence><cons cat=\"S\"><tok cat=\"A\">a</tok></cons></sentence></a>\n", "", "", 250000 },
+      "--><sentence><cons cat=\"S\"><tok cat=\"A\">a</tok></cons></sentence></a>\n", "", "", 0 },
     /* dependencies */
-    { "chain", 0, "", ROW("\1", "a", "\2", "x"), "", "", "\n", 0 },
+    { "chain", 0, "", ROW("\1", "a", "\2", "x"), "", "", "\n", 500000 }, /* a sentence takes 64 MiB at most */
     { "crossing", 0, "", ROW("\1", "a", "\3", "x"), "", "", "\n", 0 },
     { "star", 0, "", ROW("\1", "a", "\4", "x"), "", "", "\n", 0 },
     { "star2", 0, "", ROW("\1", "a", "\4", "y"), "", "", "\n", 0 },
