@@ -109,6 +109,14 @@ TEST(a_long_paragraph_is_cut_between_sentences)
     strbuf_fini(&text);
 }
 
+static long count_of(const StrBuf *text, const char *what)
+{
+    long n = 0;
+    size_t len = strlen(what);
+    for (size_t i = 0; i + len <= text->len; i++) n += text->ptr[i] == what[0] && memcmp(text->ptr + i, what, len) == 0;
+    return n;
+}
+
 TEST(a_long_sentence_and_a_long_word_are_cut)
 {
     UNUSED_STATE;
@@ -118,18 +126,15 @@ TEST(a_long_sentence_and_a_long_word_are_cut)
     strbuf_puts(&text, "\n\nEnd.");
     assert_int_equal(in_windows((StrView){ text.ptr, text.len }, INPUT_TEXT, &out, &e), 1);
     assert_int_equal(e.code, OK);
-    size_t words = 0; /* none is lost, none cut in two */
-    for (const char *p = out.ptr; (p = strstr(p, " caf\xc3\xa9")); p += 6) words += p[6] == ' ' || p[6] == '\n';
-    assert_int_equal(words, 500000);
+    /* none is lost, none cut in two */
+    assert_int_equal(count_of(&out, " caf\xc3\xa9 ") + count_of(&out, " caf\xc3\xa9\n"), 500000);
     assert_non_null(strstr(out.ptr, "3* "));
     strbuf_clear(&text);
     strbuf_clear(&out);
     for (int k = 0; k < 1200000; k++) strbuf_puts(&text, "\xc3\xa9"); /* one word: cut, but between characters */
     assert_int_equal(in_windows((StrView){ text.ptr, text.len }, INPUT_TOKENS, &out, &e), 1);
     assert_int_equal(e.code, OK);
-    size_t letters = 0;
-    for (const char *p = out.ptr; (p = strstr(p, "\xc3\xa9")); p += 2) letters++;
-    assert_int_equal(letters, 1200000);
+    assert_int_equal(count_of(&out, "\xc3\xa9"), 1200000);
     strbuf_fini(&text);
     strbuf_fini(&out);
 }
