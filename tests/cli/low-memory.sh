@@ -1,24 +1,11 @@
 #!/bin/sh
 # low-memory.sh BUILD-FOLDER: every command with little address space (ulimit -v), step by step: its result or a message
 # that says what is missing, never a signal and never a hang. Works in a folder of its own.
-set -u
-build=$(cd "$1" && pwd)
-lal=$build/lal
-work=$(mktemp -d) || exit 1
-trap 'rm -rf "$work"' EXIT
-cd "$work" || exit 1
-failed=0 runs=0 done=0
-
-case $build in *address* | *thread* | *memory*) echo "not run: sanitizers need terabytes of memory"; exit 0 ;; esac
-
-"$build/tests/support/make_treebank" 20 1 train || exit 1
-tiny="--d-model 32 --n-layers 1 --n-heads 2 --d-kv 16 --d-ff 48 --n-label-heads 6 --lal-d-kv 8 --lal-d-proj 8
-      --d-label-hidden 24 --d-arc 24 --d-type 12 --d-tag-hidden 16 --affix-buckets 50 --word-min-count 1 --epochs 1
-      --batch-size 20"
-data="--train train.trees --train-deps train.conllx --dev train.trees --dev-deps train.conllx"
-# shellcheck disable=SC2086
-"$lal" train $data $tiny --out toy.lal 2>err || { cat err; exit 1; }
-echo 'The king sees every river. It never (really) likes the trees that she reads!' >text
+case $1 in *address* | *thread* | *memory*) echo "not run: sanitizers need terabytes of memory"; exit 0 ;; esac
+. "$(dirname "$0")/harness.sh"
+make_toy
+tiny="$tiny --epochs 1"
+runs=0 done=0
 
 # with MB COMMAND...: status 0, or 1 with a message of the program or of the loader about memory
 with() {

@@ -1,35 +1,10 @@
 #!/bin/sh
 # output.sh BUILD-FOLDER: where the program writes: full and closed standard streams under every command, links,
 # devices, files that grow too large, and what signals leave. Works in a folder of its own.
-set -u
-build=$(cd "$1" && pwd)
-lal=$build/lal
-work=$(mktemp -d) || exit 1
-trap 'rm -rf "$work"' EXIT
-cd "$work" || exit 1
-failed=0 checks=0
-
-complain() { echo "$name: $*"; failed=$((failed + 1)); }
-# expect NAME STATUS COMMAND...: standard output in ./out, standard error in ./err
-expect() {
-    name=$1 want=$2; shift 2
-    checks=$((checks + 1))
-    timeout 120 "$@" >out 2>err </dev/null
-    status=$?
-    [ $status -eq "$want" ] || { complain "exit status $status, expected $want"; cat err; }
-}
-says() { grep -qF -- "$1" err || { complain "standard error lacks: $1"; cat err; }; }
-no_leftovers() { for f in $(find . -name '*.tmp*'); do complain "$f was left behind"; rm -f "$f"; done; }
-
-"$build/tests/support/make_treebank" 20 1 train || exit 1
-tiny="--d-model 32 --n-layers 1 --n-heads 2 --d-kv 16 --d-ff 48 --n-label-heads 6 --lal-d-kv 8 --lal-d-proj 8
-      --d-label-hidden 24 --d-arc 24 --d-type 12 --d-tag-hidden 16 --affix-buckets 50 --word-min-count 1 --epochs 1
-      --batch-size 20"
-data="--train train.trees --train-deps train.conllx --dev train.trees --dev-deps train.conllx"
-# shellcheck disable=SC2086
-"$lal" train $data $tiny --out toy.lal 2>err || { cat err; exit 1; }
-echo 'The king sees every river. It never (really) likes the trees that she reads!' >text
+. "$(dirname "$0")/harness.sh"
+make_toy
 echo '(S (A b))' >small
+tiny="$tiny --epochs 1"
 export LAL_MODEL=toy.lal
 
 # ---- standard output that cannot be written

@@ -1,35 +1,10 @@
 #!/bin/sh
 # run.sh BUILD-FOLDER: the program from outside: output, messages, exit status. Works in a folder of its own.
-set -u
-build=$(cd "$1" && pwd)
-lal=$build/lal
-root=$(cd "$(dirname "$0")/../.." && pwd)
-work=$(mktemp -d) || exit 1
-trap 'chmod -R u+w "$work"; rm -rf "$work"' EXIT
-cd "$work" || exit 1
-failed=0 checks=0
-
-complain() { echo "$name: $*"; failed=$((failed + 1)); }
-
-# expect NAME STATUS COMMAND...: runs it; standard output in ./out, standard error in ./err.
-expect() {
-    name=$1 want=$2; shift 2
-    checks=$((checks + 1))
-    timeout 120 "$@" >out 2>err </dev/null
-    status=$?
-    [ $status -eq "$want" ] || { complain "exit status $status, expected $want"; cat err; }
-}
-says() { grep -qF -- "$1" err || { complain "standard error lacks: $1"; cat err; }; }
-prints() { grep -qF -- "$1" out || { complain "standard output lacks: $1"; head -c 2000 out; }; }
-silent() { [ ! -s out ] || { complain "standard output is not empty"; head -c 500 out; }; }
-lines() { [ "$(wc -l <out)" -eq "$1" ] || complain "$(wc -l <out) lines of output, expected $1"; }
-absent() { [ ! -e "$1" ] || complain "$1 was left behind"; }
-no_leftovers() { for f in ./*.tmp*; do [ -e "$f" ] && complain "$f was left behind"; done; }
+. "$(dirname "$0")/harness.sh"
 
 # ---- a treebank and a model of our own
 "$build/tests/support/make_treebank" 80 1 train && "$build/tests/support/make_treebank" 20 2 dev || exit 1
-tiny="--d-model 32 --n-layers 1 --n-heads 2 --d-kv 16 --d-ff 48 --n-label-heads 6 --lal-d-kv 8 --lal-d-proj 8 --d-label-hidden 24 --d-arc 24
-      --d-type 12 --d-tag-hidden 16 --affix-buckets 50 --word-min-count 1 --epochs 2 --batch-size 20 --warmup 10"
+tiny="$tiny --epochs 2 --warmup 10"
 data="--train train.trees --train-deps train.conllx --dev dev.trees --dev-deps dev.conllx --name toy"
 
 # shellcheck disable=SC2086
