@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static locale_t c_locale; /* made once, kept */
+static locale_t c_locale; /* created on first use, never freed */
 
 static void make_c_locale(void) { c_locale = newlocale(LC_ALL_MASK, "C", (locale_t)0); }
 

@@ -257,7 +257,7 @@ static long count_of(const StrBuf *text, const char *what)
 {
     long n = 0;
     size_t len = strlen(what);
-    for (size_t i = 0; i + len <= text->len; i++) /* strstr looks at all the rest each time where a sanitizer checks it */
+    for (size_t i = 0; i + len <= text->len; i++) /* under a sanitizer strstr looks at all the rest each time */
         n += text->ptr[i] == what[0] && strncmp(text->ptr + i, what, len) == 0;
     return n;
 }
