@@ -15,7 +15,7 @@ typedef struct CutState {
 } CutState;
 
 /* Finds where units end. Looks at the next n bytes of the file, each byte once: returns how many of them lie before the
- * first boundary, at least 1, or 0 if there is none. After a boundary it is called with what follows. A cutter may miss
+ * first boundary, at least 1, or 0 if there is none. The next call begins right after the boundary. A cutter may miss
  * boundaries, never invent one. */
 typedef size_t (*Cutter)(CutState *s, const char *p, size_t n);
 

@@ -237,6 +237,6 @@ bool match_brackets(Run *r, Counts *c)
     int found = 0;
     if (c->gold == 0 || c->test == 0) return true;
     c->match = match_sorted(r, &found);
-    bool none = r->gold.nested && found == r->test.n_live; /* brackets of gold cross no others of gold */
+    bool none = r->gold.nested && found == r->test.n_live; /* gold brackets do not cross each other */
     return none || count_crossing(r, &c->cross);
 }

@@ -216,7 +216,7 @@ static bool apply_insertions(Run *r, Tree *t)
     return true;
 }
 
-/* EVALB compares each quote of test with every one of gold that has the same index: as many words before it, without
+/* EVALB compares each test quote with all gold quotes of the same index: as many words before it, without
  * deleted ones, but with those put back so far. Along the line the index never falls, and of the quotes with one index
  * all but the last are deleted. So a kept quote of test has its partner put back if the first one with its index is
  * deleted, and a deleted one is put back if a kept one has its index: the next kept one. */

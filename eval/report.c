@@ -99,7 +99,7 @@ static bool before(const Bracket *x, const Bracket *y)
     return x->begin != y->begin ? x->begin < y->begin : x->end < y->end;
 }
 
-/* What stands in the prediction where gold has brackets that it lacks. Both are sorted by their words: of one span, the
+/* Predicted brackets on the spans of missed gold brackets. Both are sorted by their words: of one span, the
  * first that gold lacks is named for all. */
 static bool confuse_brackets(Report *r, const BracketPair *b)
 {

@@ -39,7 +39,7 @@ typedef struct Search {
     int *place; /* [m] */
     Pair *pair;
     int n_pairs, cap;
-    int *end; /* [length] the pair that ends a subsequence of so many earliest in y */
+    int *end; /* [length] the pair that ends a subsequence of this length earliest in y */
     int length;
 } Search;
 

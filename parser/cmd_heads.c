@@ -44,7 +44,7 @@ const Option HEADS_OPTIONS[] = {
       "folder for a page to be read in a browser, heads.html; --format is then written only with --output" },
     { "most", OPT_LONG, F(most), "0", 0, 1e9, NULL, "look at so many sentences only; 0 is all" },
     { "mask", OPT_LONG, F(mask), "0", 0, 1e9, NULL,
-      "take each head out of the model and measure the loss again, on the first so many sentences with gold; what "
+      "take each head out of the model and measure the loss again, on the first N sentences with gold; what "
       "importance and relevance say is compared with it" },
     { "max_words", OPT_INT, F(max_words), "120", 1, 100000, NULL,
       "longer sentences are parsed in pieces, and left out" },

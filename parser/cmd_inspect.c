@@ -49,7 +49,7 @@ const Option INSPECT_OPTIONS[] = {
       "which share leads a category in tsv and text: of the parts of the score, or the paper's statistic, which leaves "
       "the scorer out" },
     { "remove", OPT_INT, F(remove), "0", 0, 1000, NULL,
-      "a test of the parts: take so many heads out of each span, those with the largest parts and, for comparison, "
+      "a test of the parts: take N heads out of each span, those with the largest parts and, for comparison, "
       "random ones, and score it again" },
     { "html", OPT_STRING, F(html), NULL, 0, 0, NULL,
       "folder for a site of pages to be read in a browser: dashboards, wrong decisions, a page a sentence; --format "

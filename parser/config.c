@@ -58,7 +58,7 @@ const Option MODEL_OPTIONS[] = {
 
 const Option TRAIN_OPTIONS[] = {
     { "epochs", OPT_INT, T(epochs), "100", 1, 100000, NULL, "passes over the training sentences" },
-    { "batch_size", OPT_INT, T(batch_size), "100", 1, BATCH_SIZE_MOST, NULL, "sentences behind each update" },
+    { "batch_size", OPT_INT, T(batch_size), "100", 1, BATCH_SIZE_MOST, NULL, "sentences per update" },
     { "subbatch_tokens", OPT_INT, T(subbatch_tokens), "1000", 1, 10000000, NULL, "tokens in memory at once, for each thread" },
     { "checks_per_epoch", OPT_INT, T(checks_per_epoch), "4", 1, 1000, NULL, "evaluations on dev in each epoch" },
     { "schedule", OPT_ENUM, T(schedule), "plateau", 0, 0, "plateau|cosine",

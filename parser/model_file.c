@@ -305,7 +305,7 @@ static char *copy_text(const char *s)
     return p;
 }
 
-/* A JSON object of the metadata, to be deleted; ERR_FORMAT, without a message, if there is none or it is no object. */
+/* A JSON object of the metadata, to be deleted; ERR_FORMAT, without a message, if it is missing or not an object. */
 static Status read_object(const SafeTensors *st, const char *key, cJSON **object, Error *e)
 {
     const char *text = safetensors_metadata(st, key);

@@ -67,7 +67,7 @@ typedef struct PoolJob {
     /* under the lock of the pool */
     int complete; /* batches from the first one on that are done without an error */
     int next;     /* sentence to be handed out */
-    int failed;   /* first batch with an error, n_batches if there is none */
+    int failed;   /* first batch with an error, else n_batches */
     Error error;  /* its error, or of joining */
 } PoolJob;
 

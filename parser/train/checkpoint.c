@@ -54,14 +54,14 @@ Status trainer_save(Trainer *tr, Error *e)
 }
 
 /* Options of the run that differ from those it began with; kept: the checkpoint's hold. Goes without saying where memory is out. */
-static void tell_changes(const cJSON *begun, const Option *table, const void *given, bool kept)
+static void tell_changes(const cJSON *saved, const Option *table, const void *given, bool kept)
 {
     static const char *const by_files[] = { "d_vectors", "trees", "arcs" };
     StrBuf text = { 0 };
     options_to_json(table, given, &text);
     cJSON *now = NULL;
     if (!text.failed) json_parse(text.ptr, text.len, &now, NULL);
-    for (const cJSON *was = begun && now ? begun->child : NULL; was; was = was->next) {
+    for (const cJSON *was = saved && now ? saved->child : NULL; was; was = was->next) {
         const cJSON *is = cJSON_GetObjectItemCaseSensitive(now, was->string);
         bool skip = !is || cJSON_Compare(was, is, true);
         for (size_t k = 0; k < sizeof by_files / sizeof *by_files; k++) skip = skip || (kept && strcmp(was->string, by_files[k]) == 0);
@@ -81,11 +81,11 @@ static void tell_all_changes(const Trainer *tr, const cJSON *state)
 {
     StrBuf model = { 0 };
     options_to_json(MODEL_OPTIONS, &tr->m.c, &model);
-    cJSON *begun = NULL;
-    if (!model.failed) json_parse(model.ptr, model.len, &begun, NULL);
-    tell_changes(begun, MODEL_OPTIONS, &tr->a->model, true);
+    cJSON *saved = NULL;
+    if (!model.failed) json_parse(model.ptr, model.len, &saved, NULL);
+    tell_changes(saved, MODEL_OPTIONS, &tr->a->model, true);
     tell_changes(cJSON_GetObjectItem(state, "train"), TRAIN_OPTIONS, &tr->a->train, false);
-    cJSON_Delete(begun);
+    cJSON_Delete(saved);
     strbuf_fini(&model);
 }
 

@@ -198,6 +198,16 @@ TEST(pieces_are_joined_alike_by_any_number_of_threads)
     bench_fini(&b);
 }
 
+/* A model of one epoch. */
+static void load_toy(Bench *b, Model *m)
+{
+    bench_init(b, 40);
+    TrainArgs a = toy(b, in(b, "a"), NULL, 1);
+    a.train.epochs = 1;
+    train_ok(&a);
+    load_ok(m, in(b, "a"));
+}
+
 typedef struct Takes {
     const Parsed *result;
     const ParseInput *input;
@@ -222,11 +232,7 @@ TEST(sentences_are_handed_out_in_order_as_they_are_done)
     Error e = { 0 };
     const char *words[LONG];
     ParseInput input[SENTENCES];
-    bench_init(&b, 40);
-    TrainArgs a = toy(&b, in(&b, "a"), NULL, 1);
-    a.train.epochs = 1;
-    train_ok(&a);
-    load_ok(&m, in(&b, "a"));
+    load_toy(&b, &m);
     fill_sentences(words, input);
     for (int threads = 1; threads <= 4; threads += 3) {
         ParsePool pool;
@@ -238,7 +244,7 @@ TEST(sentences_are_handed_out_in_order_as_they_are_done)
         assert_int_equal(parse_pool_init(&pool, &m, kernels_cpu(), threads, &e), OK);
         assert_int_equal(parse_pool_run(&pool, input, SENTENCES, &o, result, take, &t, &e), OK);
         assert_int_equal(t.next, SENTENCES);
-        assert_true(t.calls > 1);
+        if (threads == 1) assert_true(t.calls > 1); /* of several threads the first batch may be done last */
         parse_pool_fini(&pool);
     }
     model_fini(&m);
@@ -253,11 +259,7 @@ TEST(running_out_of_memory_over_a_long_sentence_is_said)
     const char *words[LONG];
     ParseInput input[SENTENCES];
     Parsed result[SENTENCES];
-    bench_init(&b, 40);
-    TrainArgs a = toy(&b, in(&b, "a"), NULL, 1);
-    a.train.epochs = 1;
-    train_ok(&a);
-    load_ok(&m, in(&b, "a"));
+    load_toy(&b, &m);
     fill_sentences(words, input);
     bool done = false;
     for (long n = 0; !done; n++) {
