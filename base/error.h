@@ -31,9 +31,11 @@ typedef struct Error {
 Status error_set(Error *e, Status code, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
 
 /* The same with a place: `path:line:column: message`. path may be NULL; line, column 0 when unknown. */
-Status error_at(Error *e, Status code, const char *path, long line, long column, const char *fmt, ...) __attribute__((format(printf, 6, 7)));
+Status error_at(Error *e, Status code, const char *path, long line, long column, const char *fmt, ...)
+    __attribute__((format(printf, 6, 7)));
 
-Status error_vset(Error *e, Status code, const char *path, long line, long column, const char *fmt, va_list ap) __attribute__((format(printf, 6, 0)));
+Status error_vset(Error *e, Status code, const char *path, long line, long column, const char *fmt, va_list ap)
+    __attribute__((format(printf, 6, 0)));
 
 /* Writes `path:line:column: message` (what is known of it) to buf, always terminated. Returns buf. */
 const char *error_text(const Error *e, char *buf, unsigned long size);

@@ -58,9 +58,11 @@ static Status set_number(const Option *o, void *field, const char *value, Error 
     double x = locale_strtod(value, &end);
     bool whole = o->type != OPT_REAL;
     if (end == value || *end || errno || x != x || (whole && (fabs(x) > 9e15 || x != (double)(long)x)))
-        return error_set(e, ERR_USAGE, "--%s: found '%s', expected %s", shown(o).text, value, whole ? "a whole number" : "a number");
+        return error_set(e, ERR_USAGE, "--%s: found '%s', expected %s", shown(o).text, value,
+                         whole ? "a whole number" : "a number");
     if (x < o->min || x > o->max)
-        return error_set(e, ERR_USAGE, "--%s: found %s, expected a value from %g to %g", shown(o).text, value, o->min, o->max);
+        return error_set(e, ERR_USAGE, "--%s: found %s, expected a value from %g to %g", shown(o).text, value, o->min,
+                         o->max);
     if (o->type == OPT_INT) *(int *)field = (int)x;
     else if (o->type == OPT_LONG) *(long *)field = (long)x;
     else *(double *)field = x;
@@ -82,13 +84,15 @@ Status option_set(const Option *o, void *fields, const char *value, Error *e)
     case OPT_STRING: *(const char **)field = value; return OK;
     case OPT_ENUM: {
         int k = choice_find(o->choices, value);
-        if (k < 0) return error_set(e, ERR_USAGE, "--%s: found '%s', expected one of %s", shown(o).text, value, o->choices);
+        if (k < 0)
+            return error_set(e, ERR_USAGE, "--%s: found '%s', expected one of %s", shown(o).text, value, o->choices);
         *(int *)field = k;
         return OK;
     }
     case OPT_LIST: {
         OptionList *l = field;
-        if (l->n == OPTION_LIST_MAX) return error_set(e, ERR_USAGE, "--%s: given more than %d times", shown(o).text, OPTION_LIST_MAX);
+        if (l->n == OPTION_LIST_MAX)
+            return error_set(e, ERR_USAGE, "--%s: given more than %d times", shown(o).text, OPTION_LIST_MAX);
         l->item[l->n++] = value;
         return OK;
     }
@@ -122,7 +126,8 @@ static const Option *find(const Option *const *tables, int n_tables, const char 
     return NULL;
 }
 
-Status options_parse(const Option *const *tables, void *const *fields, int n_tables, int argc, char **argv, char **rest, int *n_rest, Error *e)
+Status options_parse(const Option *const *tables, void *const *fields, int n_tables, int argc, char **argv, char **rest,
+                     int *n_rest, Error *e)
 {
     *n_rest = 0;
     for (int i = 1; i < argc; i++) {
@@ -149,7 +154,8 @@ Status options_parse(const Option *const *tables, void *const *fields, int n_tab
         if (!o) return error_set(e, ERR_USAGE, "unknown option '%s'", a);
         if (o->type == OPT_BOOL && !value) value = negated ? "false" : "true";
         else if (!value) {
-            if (i + 1 >= argc) return error_set(e, ERR_USAGE, "--%.*s: found nothing behind it, expected a value", (int)len, name);
+            if (i + 1 >= argc)
+                return error_set(e, ERR_USAGE, "--%.*s: found nothing behind it, expected a value", (int)len, name);
             value = argv[++i];
         }
         Status s = option_set(o, fields[which], value, e);
@@ -158,9 +164,11 @@ Status options_parse(const Option *const *tables, void *const *fields, int n_tab
     return OK;
 }
 
-Status options_from_json(const Option *table, void *fields, const cJSON *object, Arena *strings, const char *path, Error *e)
+Status options_from_json(const Option *table, void *fields, const cJSON *object, Arena *strings, const char *path,
+                         Error *e)
 {
-    if (!cJSON_IsObject(object)) return error_at(e, ERR_CONFIG, path, 0, 0, "found no JSON object, expected a configuration");
+    if (!cJSON_IsObject(object))
+        return error_at(e, ERR_CONFIG, path, 0, 0, "found no JSON object, expected a configuration");
     for (const cJSON *m = object->child; m; m = m->next) {
         const Option *o = table;
         while (o->name && strcmp(o->name, m->string) != 0) o++;
@@ -173,7 +181,9 @@ Status options_from_json(const Option *table, void *fields, const cJSON *object,
             text = arena_strndup(strings, m->valuestring, strlen(m->valuestring));
             if (!text) return error_set(e, ERR_NOMEM, "out of memory reading a configuration");
         } else if (cJSON_IsNull(m)) continue;
-        else return error_at(e, ERR_CONFIG, path, 0, 0, "\"%s\": found a list or an object, expected one value", m->string);
+        else
+            return error_at(e, ERR_CONFIG, path, 0, 0, "\"%s\": found a list or an object, expected one value",
+                            m->string);
         Error why = { 0 };
         if (option_set(o, fields, text, &why) != OK) return error_at(e, ERR_CONFIG, path, 0, 0, "%s", why.message);
     }

@@ -43,20 +43,23 @@ typedef struct Option {
 void options_defaults(const Option *table, void *fields);
 
 /* Reads argv[1..] into fields[k] by tables[k] (n_tables of them, searched in order). What is no option is collected in
- * rest (room for argc pointers; may be argv itself), *n_rest of them. "--" ends the options; "-" alone is an argument. ERR_USAGE on an
- * unknown option, a missing or bad value. */
-Status options_parse(const Option *const *tables, void *const *fields, int n_tables, int argc, char **argv, char **rest, int *n_rest, Error *e);
+ * rest (room for argc pointers; may be argv itself), *n_rest of them. "--" ends the options; "-" alone is an argument.
+ * ERR_USAGE on an unknown option, a missing or bad value. */
+Status options_parse(const Option *const *tables, void *const *fields, int n_tables, int argc, char **argv, char **rest,
+                     int *n_rest, Error *e);
 
 /* One value, by text. */
 Status option_set(const Option *o, void *fields, const char *value, Error *e);
 
 /* A JSON object's members into the fields; a name not in the table is ERR_CONFIG. Strings are kept in strings. */
 struct Arena;
-Status options_from_json(const Option *table, void *fields, const struct cJSON *object, struct Arena *strings, const char *path, Error *e);
+Status options_from_json(const Option *table, void *fields, const struct cJSON *object, struct Arena *strings,
+                         const char *path, Error *e);
 /* Appends {"name": value, ...} of the whole table. */
 void options_to_json(const Option *table, const void *fields, StrBuf *out);
 
-/* Help: one paragraph an option, with its default; as plain text, and as the source of a manual page (man(7) macros). */
+/* Help: one paragraph an option, with its default; as plain text, and as the source of a manual page (man(7) macros).
+ */
 void options_help(const Option *table, StrBuf *out);
 void options_manual(const Option *table, StrBuf *out);
 

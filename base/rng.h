@@ -17,7 +17,10 @@ static inline uint64_t rng_mix(uint64_t x)
 }
 
 /* A key for a purpose from a seed and up to three counters. */
-static inline uint64_t rng_key(uint64_t seed, uint64_t a, uint64_t b, uint64_t c) { return rng_mix(rng_mix(rng_mix(rng_mix(seed) ^ a) ^ b) ^ c); }
+static inline uint64_t rng_key(uint64_t seed, uint64_t a, uint64_t b, uint64_t c)
+{
+    return rng_mix(rng_mix(rng_mix(rng_mix(seed) ^ a) ^ b) ^ c);
+}
 
 /* 32 random bits for counter i under key; written so that compilers vectorise loops over i. */
 static inline uint32_t rng_bits32(uint64_t key, uint32_t i)
@@ -32,7 +35,10 @@ static inline uint32_t rng_bits32(uint64_t key, uint32_t i)
 }
 
 /* Uniform in [0, 1) with 53 bits. */
-static inline double rng_uniform(uint64_t key, uint64_t i) { return (double)(rng_mix(key ^ rng_mix(i)) >> 11) * 0x1p-53; }
+static inline double rng_uniform(uint64_t key, uint64_t i)
+{
+    return (double)(rng_mix(key ^ rng_mix(i)) >> 11) * 0x1p-53;
+}
 
 /* Standard normal (Box-Muller, one of the pair). */
 static inline double rng_normal(uint64_t key, uint64_t i)

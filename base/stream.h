@@ -28,7 +28,7 @@ typedef struct TextStream {
     Cutter cutter;
     CutState cut_state;
     Decoder *decoder;
-    bool ended;             /* of the file; bytes may be left in buf */
+    bool ended; /* of the file; bytes may be left in buf */
     StrBuf buf;
     size_t from;            /* buf[from] is the first byte not handed out */
     size_t given;           /* bytes of the last block */

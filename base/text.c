@@ -21,10 +21,7 @@ void strbuf_fini(StrBuf *b)
     *b = (StrBuf){ 0 };
 }
 
-void strbuf_clear(StrBuf *b)
-{
-    strbuf_cut(b, 0);
-}
+void strbuf_clear(StrBuf *b) { strbuf_cut(b, 0); }
 
 static bool reserve(StrBuf *b, size_t more)
 {
@@ -92,7 +89,10 @@ static void put_digits(StrBuf *b, bool negative, unsigned long value, int digits
     strbuf_add(b, at, (size_t)(text + sizeof text - at));
 }
 
-void strbuf_long(StrBuf *b, long value) { put_digits(b, value < 0, value < 0 ? 0 - (unsigned long)value : (unsigned long)value, 0); }
+void strbuf_long(StrBuf *b, long value)
+{
+    put_digits(b, value < 0, value < 0 ? 0 - (unsigned long)value : (unsigned long)value, 0);
+}
 
 void strbuf_fixed(StrBuf *b, double value, int digits)
 {
@@ -190,10 +190,14 @@ void strbuf_utf8(StrBuf *b, int32_t cp)
 
 bool utf8_is_upper(int32_t cp)
 {
-    return cp < 128 ? cp >= 'A' && cp <= 'Z' : utf8proc_category(cp) == UTF8PROC_CATEGORY_LU || utf8proc_category(cp) == UTF8PROC_CATEGORY_LT;
+    return cp < 128 ? cp >= 'A' && cp <= 'Z'
+                    : utf8proc_category(cp) == UTF8PROC_CATEGORY_LU || utf8proc_category(cp) == UTF8PROC_CATEGORY_LT;
 }
 
-bool utf8_is_lower(int32_t cp) { return cp < 128 ? cp >= 'a' && cp <= 'z' : utf8proc_category(cp) == UTF8PROC_CATEGORY_LL; }
+bool utf8_is_lower(int32_t cp)
+{
+    return cp < 128 ? cp >= 'a' && cp <= 'z' : utf8proc_category(cp) == UTF8PROC_CATEGORY_LL;
+}
 
 bool utf8_is_letter(int32_t cp)
 {
@@ -202,7 +206,10 @@ bool utf8_is_letter(int32_t cp)
     return c >= UTF8PROC_CATEGORY_LU && c <= UTF8PROC_CATEGORY_LO;
 }
 
-bool utf8_is_digit(int32_t cp) { return cp < 128 ? cp >= '0' && cp <= '9' : utf8proc_category(cp) == UTF8PROC_CATEGORY_ND; }
+bool utf8_is_digit(int32_t cp)
+{
+    return cp < 128 ? cp >= '0' && cp <= '9' : utf8proc_category(cp) == UTF8PROC_CATEGORY_ND;
+}
 
 bool utf8_is_space(int32_t cp)
 {

@@ -49,7 +49,8 @@ void strbuf_fixed(StrBuf *b, double value, int digits);
 void strbuf_json_number(StrBuf *b, const char *format, double value);
 /* A JSON string literal with its quotes. */
 void strbuf_json(StrBuf *b, const char *s, size_t n);
-/* Text of XML and HTML, in elements and in attributes: the four characters that mean something are escaped, control characters left out. */
+/* Text of XML and HTML, in elements and in attributes: the four characters that mean something are escaped, control
+ * characters left out. */
 void strbuf_xml(StrBuf *b, const char *s);
 
 /* Walks the lines of a text: *at is the position, advanced behind the newline; the view lacks "\n" and "\r\n".

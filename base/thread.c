@@ -24,7 +24,8 @@ typedef struct Seat {
 static void *run(void *p)
 {
     Seat *s = p;
-    for (int k; (k = atomic_fetch_add(&s->job->next, 1)) < s->job->n_items;) s->job->work(s->job->context, s->worker, k);
+    for (int k; (k = atomic_fetch_add(&s->job->next, 1)) < s->job->n_items;)
+        s->job->work(s->job->context, s->worker, k);
     return NULL;
 }
 

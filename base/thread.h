@@ -3,8 +3,8 @@
 #ifndef LAL_BASE_THREAD_H
 #define LAL_BASE_THREAD_H
 
-/* Calls work(context, worker, item) once for every item, worker in 0..n_threads-1; returns when all are done. The caller is
- * worker 0. If threads cannot be started, fewer work. */
+/* Calls work(context, worker, item) once for every item, worker in 0..n_threads-1; returns when all are done. The
+ * caller is worker 0. If threads cannot be started, fewer work. */
 void parallel_for(int n_threads, int n_items, void (*work)(void *context, int worker, int item), void *context);
 
 /* Lets items pass one by one in the order of their numbers. */

@@ -37,14 +37,16 @@ void arc_scorer_init(const ArcScorer *a, ParamSet *ps, unsigned long seed)
 
 static Tensor *role(const Forward *f, const ArcScorer *a, Tensor *x, int weight, int bias)
 {
-    return op_dropout(f->t, op_linear(f->t, x, forward_param(f, weight), forward_param(f, bias), true), a->c.dropout, NULL);
+    return op_dropout(f->t, op_linear(f->t, x, forward_param(f, weight), forward_param(f, bias), true), a->c.dropout,
+                      NULL);
 }
 
 void arc_forward(const Forward *f, const ArcScorer *a, Tensor *fenceposts, ArcFeatures *out)
 {
     *out = (ArcFeatures){ 0 };
     Tape *t = f->t;
-    Tensor *as_head = op_dropout(t, fenceposts, a->c.dropout, NULL), *as_dependent = op_dropout(t, fenceposts, a->c.dropout, NULL);
+    Tensor *as_head = op_dropout(t, fenceposts, a->c.dropout, NULL),
+           *as_dependent = op_dropout(t, fenceposts, a->c.dropout, NULL);
     Tensor *h = role(f, a, as_head, a->arc_h, a->arc_h_b), *c = role(f, a, as_dependent, a->arc_c, a->arc_c_b);
     out->head = h;
     out->dependent = c;

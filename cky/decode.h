@@ -22,8 +22,8 @@ typedef struct SpanBest {
     int any_label, proper_label;
 } SpanBest;
 
-/* Reduces label scores [n_labels - 1] (labels 1 .. n_labels-1) of one span; of equal scores the lowest label wins. With no
- * label >= 2, proper is -INFINITY. */
+/* Reduces label scores [n_labels - 1] (labels 1 .. n_labels-1) of one span; of equal scores the lowest label wins. With
+ * no label >= 2, proper is -INFINITY. */
 SpanBest span_best(const Real *scores, int n_labels);
 
 /* One node of a binary tree over spans; label CHART_EMPTY where the span is no phrase. */
@@ -38,14 +38,14 @@ typedef struct JointTree {
     double score;
 } JointTree;
 
-/* Joint span and dependency decoding (Zhou and Zhao 2019; Mrini et al. 2020, section 3), exact in O(n^4) time and O(n^3)
- * memory: Dep(a, b, g), the best score of span (a, b) attached as a dependent of g, is tabulated once per span.
+/* Joint span and dependency decoding (Zhou and Zhao 2019; Mrini et al. 2020, section 3), exact in O(n^4) time and
+ * O(n^3) memory: Dep(a, b, g), the best score of span (a, b) attached as a dependent of g, is tabulated once per span.
  *   s: [chart_size(n)] by chart_span, already multiplied by lambda
  *   t: [(n + 1) * (n + 1)], row = dependent (1-based), column = head (0 = root), already multiplied by 1 - lambda
- * Constraints: a dependent is a single word or a labelled span; no <H> on single words and on the whole sentence; the whole
- * sentence is labelled, one word too. Projective, one root. Ties: the smallest split, head on the left before head on the
- * right, the smallest head.
- * The result lies in `out`; `scratch`, which may be the same arena, is rewound. NULL with *e on ERR_NOMEM. */
+ * Constraints: a dependent is a single word or a labelled span; no <H> on single words and on the whole sentence; the
+ * whole sentence is labelled, one word too. Projective, one root. Ties: the smallest split, head on the left before
+ * head on the right, the smallest head. The result lies in `out`; `scratch`, which may be the same arena, is rewound.
+ * NULL with *e on ERR_NOMEM. */
 JointTree *joint_decode(const SpanBest *s, const Real *t, int n, Arena *scratch, Arena *out, Error *e);
 
 /* Bytes joint_decode needs in scratch, and its inner steps (one addition and one comparison each). */
@@ -59,12 +59,12 @@ typedef struct GoldTree {
 } GoldTree;
 
 /* The tree that maximises score + Hamming augmentation (Stern et al. 2017; Mrini et al. 2020, code): plain CKY, O(n^3).
- *   score(i, j, l) + [l != gold(i, j)] over all 2n-1 nodes, leaves and empty ones included; the root is not empty; <H> is
- *   allowed anywhere.
- * scores: [chart_size(n), n_labels - 1], labels 1 .. n_labels - 1, the empty label scores 0.
- * Returns 2n-1 nodes in pre-order in `out`; *augmented the maximum, *delta the number of nodes that differ from gold. Ties:
- * lowest label, lowest split. */
-ChartNode *margin_decode(const Real *scores, int n_labels, const GoldTree *gold, Arena *scratch, Arena *out, double *augmented, int *delta, Error *e);
+ *   score(i, j, l) + [l != gold(i, j)] over all 2n-1 nodes, leaves and empty ones included; the root is not empty; <H>
+ * is allowed anywhere. scores: [chart_size(n), n_labels - 1], labels 1 .. n_labels - 1, the empty label scores 0.
+ * Returns 2n-1 nodes in pre-order in `out`; *augmented the maximum, *delta the number of nodes that differ from gold.
+ * Ties: lowest label, lowest split. */
+ChartNode *margin_decode(const Real *scores, int n_labels, const GoldTree *gold, Arena *scratch, Arena *out,
+                         double *augmented, int *delta, Error *e);
 
 /* The gold tree binarised at the first child boundary: 2n-1 nodes in pre-order. */
 ChartNode *gold_binary(const GoldTree *gold, Arena *out);

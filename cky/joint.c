@@ -3,8 +3,9 @@
  *   raw(i,j,h) = max over k of  Dep(i,k,h) + Any(k,j,h)  if h in (k, j],   Any(i,k,h) + Dep(k,j,h)  if h in (i, k]
  *   Any(i,j,h) = raw + max(o, 0)    One(i,j,h) = raw + o    (o: best allowed label of the span; leaves: raw = 0)
  *   Dep(a,b,g) = max over h' in (a,b] of X(a,b,h') + t(h',g),   X = Any for single words, One for longer spans
- * Only Any and Dep are stored, as rows over heads 0..n padded to whole vectors; Any is -inf outside its span, so the inner
- * loops need no cases. One differs from Any by a constant of the span. Choices are found again in the back-trace. */
+ * Only Any and Dep are stored, as rows over heads 0..n padded to whole vectors; Any is -inf outside its span, so the
+ * inner loops need no cases. One differs from Any by a constant of the span. Choices are found again in the back-trace.
+ */
 #include <math.h>
 #include <string.h>
 
@@ -225,7 +226,8 @@ JointTree *joint_decode(const SpanBest *s, const Real *t, int n, Arena *scratch,
     JointTree *tree = tree_new(n, out); /* before the mark: the arenas may be one */
     ArenaMark mark = arena_mark(scratch);
     if (tree && !decode(&c, t, tree, scratch)) tree = NULL;
-    if (!tree) error_set(e, ERR_NOMEM, "out of memory for a chart of %d words (%.0f MiB)", n, joint_decode_bytes(n) / 1048576);
+    if (!tree)
+        error_set(e, ERR_NOMEM, "out of memory for a chart of %d words (%.0f MiB)", n, joint_decode_bytes(n) / 1048576);
     arena_rewind(scratch, mark);
     return tree;
 }

@@ -48,14 +48,16 @@ static void fill(int n, const Real *best, Real *left, Real *right, int *split)
         }
 }
 
-static bool decode(const Real *scores, int n_labels, const GoldTree *g, Arena *scratch, ChartNode *nodes, double *augmented, int *delta)
+static bool decode(const Real *scores, int n_labels, const GoldTree *g, Arena *scratch, ChartNode *nodes,
+                   double *augmented, int *delta)
 {
     int n = g->n_words;
     size_t spans = (size_t)chart_size(n), square = (size_t)(n + 1) * (size_t)(n + 1);
     Real *best = arena_alloc(scratch, spans, sizeof *best), *left = arena_alloc(scratch, square, sizeof *left);
     Real *right = arena_alloc(scratch, square, sizeof *right);
     int *label = arena_alloc(scratch, spans, sizeof *label), *split = arena_alloc(scratch, spans, sizeof *split);
-    int *gold = arena_calloc(scratch, spans, sizeof *gold), *stack = arena_alloc(scratch, 2 * (size_t)n + 4, sizeof *stack);
+    int *gold = arena_calloc(scratch, spans, sizeof *gold),
+        *stack = arena_alloc(scratch, 2 * (size_t)n + 4, sizeof *stack);
     if (!best || !left || !right || !label || !split || !gold || !stack) return false;
     for (int k = 0; k < g->n_nodes; k++) gold[chart_span(n, g->nodes[k].begin, g->nodes[k].end)] = g->nodes[k].label;
     best_labels(scores, n_labels, g, best, label, gold);
@@ -79,9 +81,11 @@ static bool decode(const Real *scores, int n_labels, const GoldTree *g, Arena *s
     return true;
 }
 
-ChartNode *margin_decode(const Real *scores, int n_labels, const GoldTree *gold, Arena *scratch, Arena *out, double *augmented, int *delta, Error *e)
+ChartNode *margin_decode(const Real *scores, int n_labels, const GoldTree *gold, Arena *scratch, Arena *out,
+                         double *augmented, int *delta, Error *e)
 {
-    ChartNode *nodes = arena_alloc(out, 2 * (size_t)gold->n_words, sizeof *nodes); /* before the mark: the arenas may be one */
+    ChartNode *nodes =
+        arena_alloc(out, 2 * (size_t)gold->n_words, sizeof *nodes); /* before the mark: the arenas may be one */
     ArenaMark mark = arena_mark(scratch);
     if (nodes && !decode(scores, n_labels, gold, scratch, nodes, augmented, delta)) nodes = NULL;
     if (!nodes) error_set(e, ERR_NOMEM, "out of memory for a training chart of %d words", gold->n_words);

@@ -10,12 +10,13 @@ typedef struct Cells { /* label cells to be scored with a gradient */
     double constant;
 } Cells;
 
-/* Adds weight * score of every node with a label that is not in both trees. Both lists are in pre-order over the same words,
- * but may hold different spans: gold is looked up by span. */
+/* Adds weight * score of every node with a label that is not in both trees. Both lists are in pre-order over the same
+ * words, but may hold different spans: gold is looked up by span. */
 static void add_tree(Cells *c, const ChartNode *nodes, int n, const int *other, int n_words, int first, Real weight)
 {
     for (int k = 0; k < n; k++) {
-        if (nodes[k].label == CHART_EMPTY || other[chart_span(n_words, nodes[k].begin, nodes[k].end)] == nodes[k].label) continue;
+        if (nodes[k].label == CHART_EMPTY || other[chart_span(n_words, nodes[k].begin, nodes[k].end)] == nodes[k].label)
+            continue;
         c->spans[2 * c->n] = first + nodes[k].begin;
         c->spans[2 * c->n + 1] = first + nodes[k].end;
         c->row[c->n] = c->n;
@@ -24,14 +25,16 @@ static void add_tree(Cells *c, const ChartNode *nodes, int n, const int *other, 
     }
 }
 
-static Status sentence(const Forward *f, const SpanScorer *s, Tensor *g, const GoldTree *gold, int first, Arena *scratch, Cells *c,
-                       MarginStats *stats)
+static Status sentence(const Forward *f, const SpanScorer *s, Tensor *g, const GoldTree *gold, int first,
+                       Arena *scratch, Cells *c, MarginStats *stats)
 {
     int n = gold->n_words;
     size_t spans = (size_t)chart_size(n);
     Real *scores = arena_alloc(scratch, spans * (size_t)(s->n_labels - 1), sizeof *scores);
-    int *pred_label = arena_calloc(scratch, spans, sizeof *pred_label), *gold_label = arena_calloc(scratch, spans, sizeof *gold_label);
-    if (!scores || !pred_label || !gold_label) return error_set(&f->t->error, ERR_NOMEM, "out of memory for a training chart of %d words", n);
+    int *pred_label = arena_calloc(scratch, spans, sizeof *pred_label),
+        *gold_label = arena_calloc(scratch, spans, sizeof *gold_label);
+    if (!scores || !pred_label || !gold_label)
+        return error_set(&f->t->error, ERR_NOMEM, "out of memory for a training chart of %d words", n);
     Status st = span_score_all(f, s, g, first, n, NULL, scores);
     if (st != OK) return st;
     double augmented;
@@ -54,7 +57,8 @@ static Status sentence(const Forward *f, const SpanScorer *s, Tensor *g, const G
     return OK;
 }
 
-Tensor *margin_loss(const Forward *f, const SpanScorer *s, Tensor *g, const GoldTree *gold, Arena *scratch, MarginStats *stats)
+Tensor *margin_loss(const Forward *f, const SpanScorer *s, Tensor *g, const GoldTree *gold, Arena *scratch,
+                    MarginStats *stats)
 {
     if (!g) return NULL;
     *stats = (MarginStats){ 0 };

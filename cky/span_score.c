@@ -31,7 +31,8 @@ Tensor *span_scores(const Forward *f, const SpanScorer *s, Tensor *g, const int 
     return op_linear(f->t, op_relu(f->t, y), forward_param(f, s->w2), forward_param(f, s->b2), false);
 }
 
-static Status block(const Forward *f, const SpanScorer *s, Tensor *g, const int *spans, int n, SpanBest *best, Real *scores)
+static Status block(const Forward *f, const SpanScorer *s, Tensor *g, const int *spans, int n, SpanBest *best,
+                    Real *scores)
 {
     ArenaMark device = arena_mark(&f->t->device), host = arena_mark(&f->t->host);
     Tensor *y = span_scores(f, s, g, spans, n);
@@ -56,7 +57,8 @@ Status span_score_all(const Forward *f, const SpanScorer *s, Tensor *g, int firs
             spans[2 * count] = first + i;
             spans[2 * count + 1] = first + j;
             if (++count < BLOCK && !(i == n - 1 && j == n)) continue;
-            st = block(f, s, g, spans, count, best ? best + done : NULL, scores ? scores + done * (s->n_labels - 1) : NULL);
+            st = block(f, s, g, spans, count, best ? best + done : NULL,
+                       scores ? scores + done * (s->n_labels - 1) : NULL);
             done += count;
             count = 0;
         }

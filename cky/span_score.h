@@ -23,8 +23,9 @@ Tensor *span_project(const Forward *f, const SpanScorer *s, Tensor *fenceposts);
 /* Scores of n spans (pairs of rows of g) -> [n, n_labels - 1]. */
 Tensor *span_scores(const Forward *f, const SpanScorer *s, Tensor *g, const int *spans, int n);
 
-/* All spans of a sentence whose fenceposts are rows first .. first + n of g, by chart_span, in blocks that bound the memory.
- * Exactly one of best [chart_size(n)] and scores [chart_size(n), n_labels - 1] is wanted. Nothing is recorded. */
+/* All spans of a sentence whose fenceposts are rows first .. first + n of g, by chart_span, in blocks that bound the
+ * memory. Exactly one of best [chart_size(n)] and scores [chart_size(n), n_labels - 1] is wanted. Nothing is recorded.
+ */
 Status span_score_all(const Forward *f, const SpanScorer *s, Tensor *g, int first, int n, SpanBest *best, Real *scores);
 
 #endif

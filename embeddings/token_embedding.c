@@ -7,12 +7,14 @@
 static Status declare_chars(TokenEmbedding *te, ParamSet *ps, Error *e)
 {
     int h = te->d_content / 2;
-    if (te->d_content % 2) return error_set(e, ERR_CONFIG, "content width %d must be even for a character LSTM", te->d_content);
+    if (te->d_content % 2)
+        return error_set(e, ERR_CONFIG, "content width %d must be even for a character LSTM", te->d_content);
     Status s = param_declare(&te->char_emb, ps, e, 2, te->c.n_chars, te->c.d_char, 0, "char_encoder.emb.weight");
     for (int r = 0; r < 2 && s == OK; r++) {
         const char *reverse = r ? "_reverse" : "";
         s = param_declare(&te->w_ih[r], ps, e, 2, te->c.d_char, 4 * h, 0, "char_encoder.lstm.weight_ih_l0%s", reverse);
-        if (s == OK) s = param_declare(&te->w_hh[r], ps, e, 2, h, 4 * h, 0, "char_encoder.lstm.weight_hh_l0%s", reverse);
+        if (s == OK)
+            s = param_declare(&te->w_hh[r], ps, e, 2, h, 4 * h, 0, "char_encoder.lstm.weight_hh_l0%s", reverse);
         if (s == OK) s = param_declare(&te->b_ih[r], ps, e, 1, 4 * h, 0, 0, "char_encoder.lstm.bias_ih_l0%s", reverse);
         if (s == OK) s = param_declare(&te->b_hh[r], ps, e, 1, 4 * h, 0, 0, "char_encoder.lstm.bias_hh_l0%s", reverse);
     }
@@ -27,9 +29,12 @@ Status token_embedding_declare(TokenEmbedding *te, ParamSet *ps, EmbeddingConfig
     te->d_position = c.partitioned ? part_width(c.d_model, parts, 1) : c.d_model;
     int d = te->d_content;
     Status s = param_declare(&te->positions, ps, e, 2, c.n_positions, te->d_position, 0, "embedding.position_table");
-    if (s == OK && c.n_tags) s = param_declare(&te->tags, ps, e, 2, c.n_tags, d, 0, "embedding.embs.%d.weight", n_tables++);
-    if (s == OK && c.n_words) s = param_declare(&te->words, ps, e, 2, c.n_words, d, 0, "embedding.embs.%d.weight", n_tables++);
-    if (s == OK && c.n_treebanks) s = param_declare(&te->treebank, ps, e, 2, c.n_treebanks, d, 0, "embedding.treebank.weight");
+    if (s == OK && c.n_tags)
+        s = param_declare(&te->tags, ps, e, 2, c.n_tags, d, 0, "embedding.embs.%d.weight", n_tables++);
+    if (s == OK && c.n_words)
+        s = param_declare(&te->words, ps, e, 2, c.n_words, d, 0, "embedding.embs.%d.weight", n_tables++);
+    if (s == OK && c.n_treebanks)
+        s = param_declare(&te->treebank, ps, e, 2, c.n_treebanks, d, 0, "embedding.treebank.weight");
     for (int k = 0; k < N_AFFIXES && s == OK && c.affix_buckets; k++)
         s = param_declare(&te->affix[k], ps, e, 2, c.affix_buckets, d, 0, "embedding.affix_%d.weight", k);
     if (s == OK && c.n_vectors) {
@@ -40,7 +45,8 @@ Status token_embedding_declare(TokenEmbedding *te, ParamSet *ps, EmbeddingConfig
     if (s == OK && c.n_chars) s = declare_chars(te, ps, e);
     if (s == OK) s = norm_declare(&te->norm, ps, "embedding.layer_norm", c.d_model, e);
     if (s == OK && !c.n_tags && !c.n_words && !c.affix_buckets && !c.n_chars && !c.n_vectors)
-        s = error_set(e, ERR_CONFIG, "no embedding is switched on: use_words, use_tags, use_chars, affix_buckets or vectors");
+        s = error_set(e, ERR_CONFIG,
+                      "no embedding is switched on: use_words, use_tags, use_chars, affix_buckets or vectors");
     return s;
 }
 
@@ -74,8 +80,9 @@ static Tensor *spell(const Forward *f, const TokenEmbedding *te, const TokenInpu
     EmbedTerm term = { forward_param(f, te->char_emb), in->chars, te->c.char_dropout, NULL };
     Tensor *x = op_embed(t, &term, 1, n, te->c.d_char), *y = x ? tape_new(t, in->n_spellings, te->d_content) : NULL;
     for (int r = 0; r < 2 && y; r++)
-        if (!op_lstm(t, tape_columns(t, y, r * h, h), x, in->char_start, in->n_spellings, r == 1, forward_param(f, te->w_ih[r]),
-                     forward_param(f, te->w_hh[r]), forward_param(f, te->b_ih[r]), forward_param(f, te->b_hh[r])))
+        if (!op_lstm(t, tape_columns(t, y, r * h, h), x, in->char_start, in->n_spellings, r == 1,
+                     forward_param(f, te->w_ih[r]), forward_param(f, te->w_hh[r]), forward_param(f, te->b_ih[r]),
+                     forward_param(f, te->b_hh[r])))
             return NULL;
     return y;
 }

@@ -1,7 +1,7 @@
 /* embeddings/token_embedding.h
- * How a token becomes a vector (Mrini et al. 2020, code): the content half is the sum of all tables that are switched on and
- * of the character LSTM, each with feature dropout; the position half is a learned table;
- *   x = norm(drop([content ; position])), or content + position when not partitioned. */
+ * How a token becomes a vector (Mrini et al. 2020, code): the content half is the sum of all tables that are switched
+ * on and of the character LSTM, each with feature dropout; the position half is a learned table; x = norm(drop([content
+ * ; position])), or content + position when not partitioned. */
 #ifndef LAL_EMBEDDINGS_TOKEN_EMBEDDING_H
 #define LAL_EMBEDDINGS_TOKEN_EMBEDDING_H
 
@@ -11,7 +11,14 @@
 /* Indices every table reserves. */
 enum { TOKEN_START = 0, TOKEN_STOP = 1, TOKEN_UNKNOWN = 2, N_RESERVED = 3 };
 /* Characters (reference vocabulary): unknown, start and end of sentence and word. */
-enum { CHAR_UNKNOWN = 0, CHAR_SENTENCE_START = 1, CHAR_WORD_START = 2, CHAR_WORD_END = 3, CHAR_SENTENCE_END = 4, N_CHAR_RESERVED = 5 };
+enum {
+    CHAR_UNKNOWN = 0,
+    CHAR_SENTENCE_START = 1,
+    CHAR_WORD_START = 2,
+    CHAR_WORD_END = 3,
+    CHAR_SENTENCE_END = 4,
+    N_CHAR_RESERVED = 5
+};
 
 typedef struct EmbeddingConfig {
     int d_model;
@@ -20,7 +27,7 @@ typedef struct EmbeddingConfig {
     int n_tags, n_words, n_treebanks; /* rows; 0 = no such table */
     int affix_buckets;                /* rows of each of the N_AFFIXES tables; 0 = none */
     int n_chars, d_char;              /* character LSTM of d_content / 2 a direction; n_chars 0 = none */
-    int n_vectors, d_vectors;         /* frozen static vectors and their projection (embeddings/word_vectors.h); 0 = none */
+    int n_vectors, d_vectors; /* frozen static vectors and their projection (embeddings/word_vectors.h); 0 = none */
     double tag_dropout, word_dropout, affix_dropout, char_dropout, vector_dropout, position_dropout, embedding_dropout;
 } EmbeddingConfig;
 

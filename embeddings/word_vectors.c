@@ -68,12 +68,16 @@ static Status read_text(WordVectors *v, Vocab *words, StrView text, const char *
         if (fields == 0 || (number == 1 && fields == 2)) continue;
         if (!v->d) v->d = fields - 1;
         if (v->d < 1 || v->d > MAX_WIDTH)
-            return error_at(e, ERR_FORMAT, path, number, 1, "found %d fields, expected a word and 1 to %d numbers", fields, MAX_WIDTH);
-        if (fields != v->d + 1) return error_at(e, ERR_FORMAT, path, number, 1, "found %d fields, expected a word and %d numbers", fields, v->d);
+            return error_at(e, ERR_FORMAT, path, number, 1, "found %d fields, expected a word and 1 to %d numbers",
+                            fields, MAX_WIDTH);
+        if (fields != v->d + 1)
+            return error_at(e, ERR_FORMAT, path, number, 1, "found %d fields, expected a word and %d numbers", fields,
+                            v->d);
         size_t begin = 0;
         while (is_blank(line.ptr[begin])) begin++;
         size_t end = field_end(line, begin), bad = utf8_invalid(line.ptr + begin, end - begin);
-        if (bad < end - begin) return error_at(e, ERR_FORMAT, path, number, (long)(begin + bad + 1), "found a byte that is no UTF-8");
+        if (bad < end - begin)
+            return error_at(e, ERR_FORMAT, path, number, (long)(begin + bad + 1), "found a byte that is no UTF-8");
         int before = vocab_size(words), k = vocab_count(words, line.ptr + begin, end - begin, 0);
         if (!mem_reserve((void **)&v->values, &cap, vocab_size(words), (size_t)v->d * sizeof *v->values) || k < 0)
             return error_set(e, ERR_NOMEM, "out of memory for word vectors");
@@ -93,7 +97,8 @@ Status word_vectors_read(WordVectors *v, Vocab *words, const char *path, int mos
     StrBuf text = { 0 };
     *v = (WordVectors){ 0 };
     Status s = file_read(path, &text, e);
-    if (s == OK && memchr(text.ptr, 0, text.len)) s = error_at(e, ERR_FORMAT, path, 0, 0, "found a NUL byte, expected text");
+    if (s == OK && memchr(text.ptr, 0, text.len))
+        s = error_at(e, ERR_FORMAT, path, 0, 0, "found a NUL byte, expected text");
     if (s == OK) s = read_text(v, words, (StrView){ text.ptr, text.len }, path, most, e);
     strbuf_fini(&text);
     return s;
@@ -103,7 +108,8 @@ Status word_vectors_read(WordVectors *v, Vocab *words, const char *path, int mos
 
 static bool is_alphanumeric(int32_t cp) { return utf8_is_letter(cp) || utf8_is_digit(cp); }
 
-/* Row of the longest piece that s begins with, *used its bytes; -1 for none. inside: pieces that go on a word, "##...". */
+/* Row of the longest piece that s begins with, *used its bytes; -1 for none. inside: pieces that go on a word, "##...".
+ */
 static int longest_piece(const Vocab *words, const char *s, size_t len, bool inside, size_t *used)
 {
     char key[PIECE_BYTES + 2] = "##";

@@ -75,19 +75,23 @@ static int word_at(const Side *s, size_t at)
     return w;
 }
 
-static const char *word_text(const Side *s, int w) { return s->tb->s[s->sentence[w]].words[w - s->first[s->sentence[w]]]; }
+static const char *word_text(const Side *s, int w)
+{
+    return s->tb->s[s->sentence[w]].words[w - s->first[s->sentence[w]]];
+}
 
 static Status texts_differ(const Side *g, const Side *p, const char *gold_path, const char *pred_path, Error *e)
 {
     size_t at = 0;
     while (at < g->text.len && at < p->text.len && g->text.ptr[at] == p->text.ptr[at]) at++;
     if (g->n == 0 || p->n == 0)
-        return error_at(e, ERR_FORMAT, pred_path, 0, 0, "found %d words, expected the text of %d words in %s", p->n, g->n, gold_path);
+        return error_at(e, ERR_FORMAT, pred_path, 0, 0, "found %d words, expected the text of %d words in %s", p->n,
+                        g->n, gold_path);
     int a = word_at(g, at), b = word_at(p, at);
     const Sentence *x = &g->tb->s[g->sentence[a]], *y = &p->tb->s[p->sentence[b]];
     return error_at(e, ERR_FORMAT, pred_path, y->line + (b - p->first[p->sentence[b]]), 0,
-                    "found other characters in '%s' than in '%s' at %s:%ld, expected the same text", word_text(p, b), word_text(g, a), gold_path,
-                    x->line + (a - g->first[g->sentence[a]]));
+                    "found other characters in '%s' than in '%s' at %s:%ld, expected the same text", word_text(p, b),
+                    word_text(g, a), gold_path, x->line + (a - g->first[g->sentence[a]]));
 }
 
 static bool same_type(const char *a, const char *b)
@@ -107,7 +111,8 @@ static bool is_beyond(const Side *s, int w, size_t end)
 
 static size_t extend(const Side *s, int w, size_t end) { return s->part[w] && s->end[w] > end ? s->end[w] : end; }
 
-/* From words i and j, one of them a part of a token of several: the stretch of both sides, up to *i and *j, that such tokens cover together. */
+/* From words i and j, one of them a part of a token of several: the stretch of both sides, up to *i and *j, that such
+ * tokens cover together. */
 static void find_stretch(const Side *g, const Side *p, int from[2], int *i, int *j)
 {
     size_t end;
@@ -197,7 +202,8 @@ static void count_sentences(const Side *g, const Side *p, AlignScores *out)
     out->pred_sentences = p->tb->n;
 }
 
-Status align_score(const Treebank *gold, const Treebank *pred, const char *gold_path, const char *pred_path, AlignScores *out, Error *e)
+Status align_score(const Treebank *gold, const Treebank *pred, const char *gold_path, const char *pred_path,
+                   AlignScores *out, Error *e)
 {
     Side g, p;
     *out = (AlignScores){ 0 };

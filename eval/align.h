@@ -13,12 +13,13 @@
 typedef struct AlignScores {
     long gold_words, pred_words, words;             /* words: in both */
     long gold_sentences, pred_sentences, sentences; /* the same characters */
-    long tags, heads, both;                         /* of words in both: same tag; same head; same head and type up to ':' */
+    long tags, heads, both; /* of words in both: same tag; same head; same head and type up to ':' */
 } AlignScores;
 
-/* The files as wholes, blanks inside words aside. gold_path, pred_path are for messages. ERR_FORMAT with both places where their characters
- * differ, ERR_NOMEM. */
-Status align_score(const Treebank *gold, const Treebank *pred, const char *gold_path, const char *pred_path, AlignScores *out, Error *e);
+/* The files as wholes, blanks inside words aside. gold_path, pred_path are for messages. ERR_FORMAT with both places
+ * where their characters differ, ERR_NOMEM. */
+Status align_score(const Treebank *gold, const Treebank *pred, const char *gold_path, const char *pred_path,
+                   AlignScores *out, Error *e);
 
 /* 200 * part / (gold + pred), 0 when both are. */
 double align_f1(long part, long gold, long pred);

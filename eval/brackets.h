@@ -1,6 +1,7 @@
 /* eval/brackets.h
- * The brackets of a gold and a predicted tree over the same words, matched as EVALB does with nk.prm: words tagged , : `` '' . ? ! -NONE- in
- * gold are taken out of both, TOP and S1 are no brackets, PRT is ADVP, duplicates match one to one. */
+ * The brackets of a gold and a predicted tree over the same words, matched as EVALB does with nk.prm: words tagged , :
+ * `` '' . ? ! -NONE- in gold are taken out of both, TOP and S1 are no brackets, PRT is ADVP, duplicates match one to
+ * one. */
 #ifndef LAL_EVAL_BRACKETS_H
 #define LAL_EVAL_BRACKETS_H
 

@@ -31,7 +31,8 @@ static int ascending(const void *x, const void *y)
     return a < b ? -1 : a > b;
 }
 
-static void bootstrap(const Ratio *a, const Ratio *b, int n, long samples, uint64_t seed, double *differences, Comparison *out)
+static void bootstrap(const Ratio *a, const Ratio *b, int n, long samples, uint64_t seed, double *differences,
+                      Comparison *out)
 {
     long not_better = 0;
     bool a_better = out->a >= out->b;
@@ -69,9 +70,11 @@ static void randomise(const Ratio *a, const Ratio *b, int n, long samples, uint6
     out->p_random = (double)(as_large + 1) / (double)(samples + 1);
 }
 
-Status compare_scores(const Scores *a, const Scores *b, int n, CompareMetric metric, long samples, uint64_t seed, Comparison *out, Error *e)
+Status compare_scores(const Scores *a, const Scores *b, int n, CompareMetric metric, long samples, uint64_t seed,
+                      Comparison *out, Error *e)
 {
-    Ratio *x = mem_calloc((size_t)n, sizeof *x), *y = mem_calloc((size_t)n, sizeof *y), sum_a = { 0, 0 }, sum_b = { 0, 0 };
+    Ratio *x = mem_calloc((size_t)n, sizeof *x), *y = mem_calloc((size_t)n, sizeof *y), sum_a = { 0, 0 },
+          sum_b = { 0, 0 };
     double *differences = mem_calloc((size_t)samples, sizeof *differences);
     Status s = x && y && differences ? OK : error_set(e, ERR_NOMEM, "out of memory comparing");
     if (s == OK) {

@@ -36,11 +36,13 @@ static void count(DepCounts *c, int words, int heads, int types, int both)
 
 void dep_score_add(DepScores *s, const Sentence *gold, const Sentence *pred, PunctSet set)
 {
-    int n = gold->n_words, heads[2] = { 0 }, types[2] = { 0 }, both[2] = { 0 }, words[2] = { 0 }; /* [0] words, [1] punctuation */
+    int n = gold->n_words, heads[2] = { 0 }, types[2] = { 0 }, both[2] = { 0 },
+        words[2] = { 0 }; /* [0] words, [1] punctuation */
     for (int w = 0; w < n; w++) {
         int k = punct_word(set, gold, w);
         bool head = gold->heads[w] == pred->heads[w];
-        bool type = gold->types && pred->types && gold->types[w] && pred->types[w] && strcmp(gold->types[w], pred->types[w]) == 0;
+        bool type = gold->types && pred->types && gold->types[w] && pred->types[w] &&
+                    strcmp(gold->types[w], pred->types[w]) == 0;
         words[k]++;
         heads[k] += head;
         types[k] += type;

@@ -1,6 +1,7 @@
 /* eval/dep_score.h
- * Dependencies against gold over the same words: attachment (UAS), attachment with label (LAS), label accuracy, complete sentences, roots, each
- * with and without punctuation. Sums are whole numbers; what nothing was counted for is 0 %. */
+ * Dependencies against gold over the same words: attachment (UAS), attachment with label (LAS), label accuracy,
+ * complete sentences, roots, each with and without punctuation. Sums are whole numbers; what nothing was counted for is
+ * 0 %. */
 #ifndef LAL_EVAL_DEP_SCORE_H
 #define LAL_EVAL_DEP_SCORE_H
 

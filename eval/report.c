@@ -30,10 +30,18 @@ static const Bin SPAN_BINS[] = { { 1, "1" },   { 2, "2" },      { 3, "3" },     
                                  { 9, "7-9" }, { 14, "10-14" }, { 24, "15-24" }, { 0, "25-" } };
 static const Bin SENTENCE_BINS[] = { { 5, "1-5" },    { 10, "6-10" },  { 20, "11-20" },   { 30, "21-30" },
                                      { 40, "31-40" }, { 60, "41-60" }, { 100, "61-100" }, { 0, "101-" } };
-static const Bin DISTANCE_BINS[] = {
-    { -10, "-10 and less" }, { -7, "-9..-7" }, { -4, "-6..-4" },    { -3, "-3" }, { -2, "-2" }, { -1, "-1" }, { 1, "1" }, { 2, "2" }, { 3, "3" },
-    { 6, "4..6" },           { 9, "7..9" },    { 0, "10 and more" }
-};
+static const Bin DISTANCE_BINS[] = { { -10, "-10 and less" },
+                                     { -7, "-9..-7" },
+                                     { -4, "-6..-4" },
+                                     { -3, "-3" },
+                                     { -2, "-2" },
+                                     { -1, "-1" },
+                                     { 1, "1" },
+                                     { 2, "2" },
+                                     { 3, "3" },
+                                     { 6, "4..6" },
+                                     { 9, "7..9" },
+                                     { 0, "10 and more" } };
 
 static const struct {
     const char *name, *about;
@@ -124,7 +132,8 @@ static bool add_brackets(Report *r, const BracketPair *b, int words)
     }
     ok = ok && confuse_brackets(r, b);
     for (int j = 0; j < b->n_pred && ok; j++)
-        ok = add(r, BY_LABEL, b->pred[j].label, 0, 1, 0) && add(r, BY_SPAN_LENGTH, bin_of(SPAN_BINS, b->pred[j].end - b->pred[j].begin), 0, 1, 0);
+        ok = add(r, BY_LABEL, b->pred[j].label, 0, 1, 0) &&
+             add(r, BY_SPAN_LENGTH, bin_of(SPAN_BINS, b->pred[j].end - b->pred[j].begin), 0, 1, 0);
     return ok;
 }
 
@@ -136,10 +145,12 @@ static bool add_arcs(Report *r, const Sentence *gold, const Sentence *pred)
     bool ok = true;
     for (int w = 0; w < gold->n_words && ok; w++) {
         int head = gold->heads[w] == pred->heads[w];
-        const char *g = gold->types && gold->types[w] ? gold->types[w] : "_", *p = pred->types && pred->types[w] ? pred->types[w] : "_";
+        const char *g = gold->types && gold->types[w] ? gold->types[w] : "_",
+                   *p = pred->types && pred->types[w] ? pred->types[w] : "_";
         int both = head && strcmp(g, p) == 0;
         ok = add(r, ARCS_BY_TYPE, g, 1, 0, both) && add(r, ARCS_BY_TYPE, p, 0, 1, 0) &&
-             add(r, ARCS_BY_DISTANCE, distance(w, gold->heads[w]), 1, 0, head) && add(r, ARCS_BY_DISTANCE, distance(w, pred->heads[w]), 0, 1, 0) &&
+             add(r, ARCS_BY_DISTANCE, distance(w, gold->heads[w]), 1, 0, head) &&
+             add(r, ARCS_BY_DISTANCE, distance(w, pred->heads[w]), 0, 1, 0) &&
              add(r, ARCS_BY_SENTENCE_LENGTH, bin_of(SENTENCE_BINS, gold->n_words), 1, 1, head);
         if (ok && head && !both) ok = confuse(r, TYPE_CONFUSION, g, p);
     }
@@ -209,17 +220,23 @@ static void put_row(const Ranked *x, const char *section, bool confusion, bool f
            f1 = score_percent(2 * r->matched, r->gold + r->pred);
     if (format == REPORT_TEXT) {
         if (confusion) strbuf_printf(out, "  %-24s %7ld\n", x->key, r->matched);
-        else strbuf_printf(out, "  %-24s %7ld %9ld %8ld  %6.2f %6.2f %6.2f\n", x->key, r->gold, r->pred, r->matched, precision, recall, f1);
+        else
+            strbuf_printf(out, "  %-24s %7ld %9ld %8ld  %6.2f %6.2f %6.2f\n", x->key, r->gold, r->pred, r->matched,
+                          precision, recall, f1);
     } else if (format == REPORT_TSV) {
         strbuf_printf(out, "%s\t%s\t", section, x->key);
         if (confusion) strbuf_printf(out, "\t\t%ld\t\t\t\n", r->matched);
-        else strbuf_printf(out, "%ld\t%ld\t%ld\t%.2f\t%.2f\t%.2f\n", r->gold, r->pred, r->matched, precision, recall, f1);
+        else
+            strbuf_printf(out, "%ld\t%ld\t%ld\t%.2f\t%.2f\t%.2f\n", r->gold, r->pred, r->matched, precision, recall,
+                          f1);
     } else {
         strbuf_puts(out, first ? "" : ", ");
         strbuf_json(out, x->key, strlen(x->key));
         if (confusion) strbuf_printf(out, ": %ld", r->matched);
         else
-            strbuf_printf(out, ": {\"gold\": %ld, \"predicted\": %ld, \"matched\": %ld, \"precision\": %.2f, \"recall\": %.2f, \"f1\": %.2f}",
+            strbuf_printf(out,
+                          ": {\"gold\": %ld, \"predicted\": %ld, \"matched\": %ld, \"precision\": %.2f, \"recall\": "
+                          "%.2f, \"f1\": %.2f}",
                           r->gold, r->pred, r->matched, precision, recall, f1);
     }
 }
@@ -231,14 +248,18 @@ static void put_section(const ReportSection *s, int k, bool first, ReportFormat 
         out->failed = true;
         return;
     }
-    for (int i = 0; i < s->keys.n; i++) x[i] = (Ranked){ s->keys.keys[i], s->rows[i], place_of(SECTIONS[k].bins, s->keys.keys[i]) };
+    for (int i = 0; i < s->keys.n; i++)
+        x[i] = (Ranked){ s->keys.keys[i], s->rows[i], place_of(SECTIONS[k].bins, s->keys.keys[i]) };
     qsort(x, (size_t)s->keys.n, sizeof *x, SECTIONS[k].bins ? by_place : by_count);
     if (format == REPORT_JSON) strbuf_printf(out, "%s\"%s\": {", first ? "" : ", ", SECTIONS[k].name);
     else if (format == REPORT_TEXT) {
         strbuf_printf(out, "\n%s\n", SECTIONS[k].about);
-        if (!SECTIONS[k].confusion) strbuf_printf(out, "  %-24s %7s %9s %8s  %6s %6s %6s\n", "", "gold", "predicted", "matched", "prec", "rec", "F1");
+        if (!SECTIONS[k].confusion)
+            strbuf_printf(out, "  %-24s %7s %9s %8s  %6s %6s %6s\n", "", "gold", "predicted", "matched", "prec", "rec",
+                          "F1");
     }
-    int most = format == REPORT_TEXT && SECTIONS[k].confusion && s->keys.n > TEXT_CONFUSIONS ? TEXT_CONFUSIONS : s->keys.n;
+    int most =
+        format == REPORT_TEXT && SECTIONS[k].confusion && s->keys.n > TEXT_CONFUSIONS ? TEXT_CONFUSIONS : s->keys.n;
     for (int i = 0; i < most; i++) put_row(&x[i], SECTIONS[k].name, SECTIONS[k].confusion, i == 0, format, out);
     if (most < s->keys.n) strbuf_printf(out, "  and %d more\n", s->keys.n - most);
     if (format == REPORT_JSON) strbuf_putc(out, '}');

@@ -7,10 +7,12 @@
 
 Status score_add(Scores *s, const Sentence *gold, const Sentence *pred, PunctSet punct, Error *e)
 {
-    if (gold->n_words != pred->n_words) return error_set(e, ERR_RANGE, "found %d words, expected %d as in gold", pred->n_words, gold->n_words);
+    if (gold->n_words != pred->n_words)
+        return error_set(e, ERR_RANGE, "found %d words, expected %d as in gold", pred->n_words, gold->n_words);
     for (int w = 0; w < gold->n_words; w++)
         if (strcmp(gold->words[w], pred->words[w]) != 0)
-            return error_set(e, ERR_RANGE, "found word %d '%s', expected '%s' as in gold", w + 1, pred->words[w], gold->words[w]);
+            return error_set(e, ERR_RANGE, "found word %d '%s', expected '%s' as in gold", w + 1, pred->words[w],
+                             gold->words[w]);
     s->sentences++;
     s->words += gold->n_words;
     for (int w = 0; w < gold->n_words; w++) {
@@ -49,8 +51,8 @@ static void number(StrBuf *out, const char *name, double value, bool known)
 
 void score_json(const Scores *s, StrBuf *out)
 {
-    strbuf_printf(out, "{\"sentences\": %ld, \"words\": %ld, \"unscored\": %ld, \"missing_trees\": %ld", s->sentences, s->words, s->unscored,
-                  s->missing_trees);
+    strbuf_printf(out, "{\"sentences\": %ld, \"words\": %ld, \"unscored\": %ld, \"missing_trees\": %ld", s->sentences,
+                  s->words, s->unscored, s->missing_trees);
     number(out, "precision", score_precision(s), s->trees);
     number(out, "recall", score_recall(s), s->trees);
     number(out, "f1", score_f1(s), s->trees);
@@ -74,21 +76,26 @@ void score_json(const Scores *s, StrBuf *out)
 static void put_arcs(StrBuf *out, const char *name, const DepCounts *c)
 {
     if (!c->words) return;
-    strbuf_printf(out, "%-10s UAS %.2f  LAS %.2f  labels %.2f  complete %.2f, with labels %.2f\n", name, score_percent(c->heads, c->words),
-                  score_percent(c->both, c->words), score_percent(c->types, c->words), score_percent(c->complete_heads, c->sentences),
+    strbuf_printf(out, "%-10s UAS %.2f  LAS %.2f  labels %.2f  complete %.2f, with labels %.2f\n", name,
+                  score_percent(c->heads, c->words), score_percent(c->both, c->words),
+                  score_percent(c->types, c->words), score_percent(c->complete_heads, c->sentences),
                   score_percent(c->complete, c->sentences));
 }
 
 void score_text(const Scores *s, StrBuf *out)
 {
     strbuf_printf(out, "sentences  %ld\nwords      %ld\n", s->sentences, s->words);
-    if (s->unscored) strbuf_printf(out, "not scored %ld sentences more, whose words are not those of gold\n", s->unscored);
-    if (s->missing_trees) strbuf_printf(out, "no tree    for %ld sentences with a gold tree, which the brackets leave out\n", s->missing_trees);
+    if (s->unscored)
+        strbuf_printf(out, "not scored %ld sentences more, whose words are not those of gold\n", s->unscored);
+    if (s->missing_trees)
+        strbuf_printf(out, "no tree    for %ld sentences with a gold tree, which the brackets leave out\n",
+                      s->missing_trees);
     if (s->trees)
-        strbuf_printf(out, "brackets   precision %.2f  recall %.2f  F1 %.2f  complete %.2f\n", score_precision(s), score_recall(s), score_f1(s),
-                      score_percent(s->complete, s->trees));
+        strbuf_printf(out, "brackets   precision %.2f  recall %.2f  F1 %.2f  complete %.2f\n", score_precision(s),
+                      score_recall(s), score_f1(s), score_percent(s->complete, s->trees));
     put_arcs(out, "arcs", &s->dep.all);
     put_arcs(out, "no punct.", &s->dep.nopunct);
-    if (s->dep.roots_gold) strbuf_printf(out, "roots      %.2f\n", score_percent(s->dep.roots_right, s->dep.roots_gold));
+    if (s->dep.roots_gold)
+        strbuf_printf(out, "roots      %.2f\n", score_percent(s->dep.roots_right, s->dep.roots_gold));
     if (s->tags) strbuf_printf(out, "tags       %.2f\n", score_percent(s->tags_right, s->tags));
 }

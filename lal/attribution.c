@@ -22,7 +22,8 @@ static bool allocate(HeadAttribution *a, bool words, Arena *arena)
 }
 
 /* The head's outputs and the bias of its norm, over the tokens. */
-static void add_outputs(const Forward *f, const Encoder *enc, const EncoderOutput *out, int sentence, HeadAttribution *a)
+static void add_outputs(const Forward *f, const Encoder *enc, const EncoderOutput *out, int sentence,
+                        HeadAttribution *a)
 {
     int p = enc->c.lal.d_proj, from = f->batch->start[sentence];
     const Real *c = tape_grad_of(out->lal), *b = f->params->values + f->params->p[enc->lal.norm.b].offset;
@@ -36,7 +37,8 @@ static void add_outputs(const Forward *f, const Encoder *enc, const EncoderOutpu
 
 static void add_views(const Forward *f, const EncoderOutput *out, int sentence, HeadAttribution *a)
 {
-    const Tensor *view = out->trace.view, *context = out->trace.context, *x = out->contextual, *probs = out->trace.probs;
+    const Tensor *view = out->trace.view, *context = out->trace.context, *x = out->contextual,
+                 *probs = out->trace.probs;
     const Real *c = tape_grad_of(view), *cz = tape_grad_of(context);
     int from = f->batch->start[sentence];
     for (int h = 0; h < a->heads; h++) {
@@ -45,12 +47,13 @@ static void add_views(const Forward *f, const EncoderOutput *out, int sentence, 
         a->own[h] = a->head[h] - a->view[h] - a->norm[h];
         for (int t = 0; a->word && cz && t < a->tokens; t++)
             a->word[(ptrdiff_t)h * a->tokens + t] =
-                (double)tensor_row(probs, from + t)[h] * dot(cz + (ptrdiff_t)row * context->ld, tensor_row(x, from + t), x->cols);
+                (double)tensor_row(probs, from + t)[h] *
+                dot(cz + (ptrdiff_t)row * context->ld, tensor_row(x, from + t), x->cols);
     }
 }
 
-Status attribute_heads(const Forward *f, const Encoder *enc, const EncoderOutput *out, Tensor *score, int sentence, bool words, Arena *arena,
-                       HeadAttribution *a, Error *e)
+Status attribute_heads(const Forward *f, const Encoder *enc, const EncoderOutput *out, Tensor *score, int sentence,
+                       bool words, Arena *arena, HeadAttribution *a, Error *e)
 {
     const LabelAttentionConfig *c = &enc->c.lal;
     if (!encoder_has_label_heads(&enc->c)) return error_set(e, ERR_CONFIG, NO_LABEL_HEADS);

@@ -1,11 +1,11 @@
 /* lal/attribution.h
- * Who made a score: the signed part of every label head, exact for the input at hand (no counterpart in Mrini et al. 2020, whose figures 6 and 8
- * add up span features and leave the scorer out).
+ * Who made a score: the signed part of every label head, exact for the input at hand (no counterpart in Mrini et al.
+ * 2020, whose figures 6 and 8 add up span features and leave the scorer out).
  *
- * With ReLU signs, divisors of norms and attention weights held constant (tape_relevance), a score is affine in the outputs y[t, h] of the
- * label attention layer:  score = sum_h head[h] + bias,  head[h] = sum_t <c[t, h], y[t, h]>,  with or without a feed-forward behind it. Each head's part is in turn
- * its share of the tokens' own words (R x_t), its view of the sentence (M c_h) and the bias of its norm, and the view falls apart over the words it
- * attends to. */
+ * With ReLU signs, divisors of norms and attention weights held constant (tape_relevance), a score is affine in the
+ * outputs y[t, h] of the label attention layer:  score = sum_h head[h] + bias,  head[h] = sum_t <c[t, h], y[t, h]>,
+ * with or without a feed-forward behind it. Each head's part is in turn its share of the tokens' own words (R x_t), its
+ * view of the sentence (M c_h) and the bias of its norm, and the view falls apart over the words it attends to. */
 #ifndef LAL_LAL_ATTRIBUTION_H
 #define LAL_LAL_ATTRIBUTION_H
 
@@ -17,13 +17,15 @@ typedef struct HeadAttribution {
     double bias;               /* part of the biases behind the label heads */
     double *head;              /* [heads] own + view + norm */
     double *own, *view, *norm; /* [heads] */
-    double *word;              /* [heads * tokens] of the sentence, START and STOP included: the view over words; NULL if not wanted */
+    /* [heads * tokens] of the sentence, START and STOP included: the view over words; NULL if not wanted */
+    double *word;
 } HeadAttribution;
 
-/* Explains score [1, 1], made on the recorded tape of this forward pass from tokens of one sentence of its batch. Arrays lie in the arena. ERR_CONFIG without
- * label heads that keep apart (use_lal off, lal_combine_as_self, lal_q_as_matrix); else the tape's error. */
-Status attribute_heads(const Forward *f, const Encoder *enc, const EncoderOutput *out, Tensor *score, int sentence, bool words, Arena *arena,
-                       HeadAttribution *a, Error *e);
+/* Explains score [1, 1], made on the recorded tape of this forward pass from tokens of one sentence of its batch.
+ * Arrays lie in the arena. ERR_CONFIG without label heads that keep apart (use_lal off, lal_combine_as_self,
+ * lal_q_as_matrix); else the tape's error. */
+Status attribute_heads(const Forward *f, const Encoder *enc, const EncoderOutput *out, Tensor *score, int sentence,
+                       bool words, Arena *arena, HeadAttribution *a, Error *e);
 
 /* |sum of heads + bias - score| / max(1, |score|): rounding alone. */
 double attribution_error(const HeadAttribution *a);

@@ -5,15 +5,16 @@
 #include <stdint.h>
 #include <stdio.h>
 
-/* Fenceposts take the first half of the columns from token k and the second from token k + 1. With label heads the halves
- * are cut in every head: all forward halves first. Without, even columns are forward and odd ones backward, so that each
- * half holds content and position. With combine_as_self the reference cuts in the middle. */
+/* Fenceposts take the first half of the columns from token k and the second from token k + 1. With label heads the
+ * halves are cut in every head: all forward halves first. Without, even columns are forward and odd ones backward, so
+ * that each half holds content and position. With combine_as_self the reference cuts in the middle. */
 static void fill_source(Encoder *enc)
 {
     int d = enc->width, half = d / 2, p = enc->c.lal.d_proj;
     for (int j = 0; j < d; j++) {
         int k = j < half ? j : j - half, second = j >= half;
-        if (enc->c.use_lal && !enc->c.lal.combine_as_self) enc->fence_source[j] = k / (p / 2) * p + second * (p / 2) + k % (p / 2);
+        if (enc->c.use_lal && !enc->c.lal.combine_as_self)
+            enc->fence_source[j] = k / (p / 2) * p + second * (p / 2) + k % (p / 2);
         else if (enc->c.use_lal) enc->fence_source[j] = j;
         else enc->fence_source[j] = 2 * k + second;
     }
@@ -22,7 +23,8 @@ static void fill_source(Encoder *enc)
 Status encoder_declare(Encoder *enc, ParamSet *ps, EncoderConfig c, Error *e)
 {
     *enc = (Encoder){ .c = c };
-    if (c.n_layers > MAX_LAYERS - 1) return error_set(e, ERR_CONFIG, "n_layers %d, at most %d", c.n_layers, MAX_LAYERS - 1);
+    if (c.n_layers > MAX_LAYERS - 1)
+        return error_set(e, ERR_CONFIG, "n_layers %d, at most %d", c.n_layers, MAX_LAYERS - 1);
     if (c.d_model % 2) return error_set(e, ERR_CONFIG, "d_model %d must be even", c.d_model);
     int parts = c.partitioned ? 2 : 1;
     char name[PARAM_NAME_MAX];
@@ -40,7 +42,9 @@ Status encoder_declare(Encoder *enc, ParamSet *ps, EncoderConfig c, Error *e)
         snprintf(name, sizeof name, "encoder.attn_%d", c.n_layers);
         s = label_attention_declare(&enc->lal, ps, name, enc->c.lal, e);
         snprintf(name, sizeof name, "encoder.ff_%d", c.n_layers);
-        if (s == OK && c.lal_pwff) s = feed_forward_declare(&enc->lal_ff, ps, name, enc->width, c.d_ff, c.lal.partitioned ? 2 : 1, c.d_model / 2, e);
+        if (s == OK && c.lal_pwff)
+            s = feed_forward_declare(&enc->lal_ff, ps, name, enc->width, c.d_ff, c.lal.partitioned ? 2 : 1,
+                                     c.d_model / 2, e);
     }
     if (s != OK) return s;
     enc->fence_source = mem_alloc((size_t)enc->width, sizeof *enc->fence_source);
@@ -72,8 +76,9 @@ void encoder_forward(const Forward *f, const Encoder *enc, Tensor *x, Dropouts d
     *out = (EncoderOutput){ 0 };
     double scale = sqrt((double)enc->c.d_model);
     for (int l = 0; l < enc->c.n_layers; l++) {
-        Tensor *gates =
-            f->head_gates ? tape_wrap(f->t, (Real *)(uintptr_t)(f->head_gates + l * enc->c.n_heads), NULL, 1, enc->c.n_heads, false) : NULL;
+        Tensor *gates = f->head_gates ? tape_wrap(f->t, (Real *)(uintptr_t)(f->head_gates + l * enc->c.n_heads), NULL,
+                                                  1, enc->c.n_heads, false)
+                                      : NULL;
         x = self_attention_forward(f, &enc->attn[l], x, scale, drop, gates, &out->attention[l]);
         x = feed_forward_forward(f, &enc->ff[l], x, drop, f->sentence_of, NULL);
         out->layer[l] = x;
@@ -81,7 +86,8 @@ void encoder_forward(const Forward *f, const Encoder *enc, Tensor *x, Dropouts d
     }
     out->contextual = x;
     if (enc->c.use_lal) {
-        x = out->lal = label_attention_forward(f, &enc->lal, x, scale, drop, f->head_gates ? f->head_gates + enc->c.n_layers * enc->c.n_heads : NULL,
+        x = out->lal = label_attention_forward(f, &enc->lal, x, scale, drop,
+                                               f->head_gates ? f->head_gates + enc->c.n_layers * enc->c.n_heads : NULL,
                                                &out->trace);
         if (enc->c.lal_pwff) x = feed_forward_forward(f, &enc->lal_ff, x, drop, f->sentence_of, out->lal_hidden);
     }

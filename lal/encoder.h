@@ -25,8 +25,13 @@ typedef struct Encoder {
 } Encoder;
 
 /* Has the model label heads that can be told apart, each with a query of its own? What lal/attribution.h explains. */
-static inline bool encoder_has_label_heads(const EncoderConfig *c) { return c->use_lal && !c->lal.combine_as_self && !c->lal.q_as_matrix; }
-#define NO_LABEL_HEADS "the model has no label heads with a query of their own, expected use_lal without lal_combine_as_self and lal_q_as_matrix"
+static inline bool encoder_has_label_heads(const EncoderConfig *c)
+{
+    return c->use_lal && !c->lal.combine_as_self && !c->lal.q_as_matrix;
+}
+#define NO_LABEL_HEADS                                                                                          \
+    "the model has no label heads with a query of their own, expected use_lal without lal_combine_as_self and " \
+    "lal_q_as_matrix"
 
 /* Parameters are named encoder.attn_{l}.*, encoder.ff_{l}.*; the label attention layer is l = n_layers. */
 Status encoder_declare(Encoder *enc, ParamSet *ps, EncoderConfig c, Error *e);

@@ -45,7 +45,8 @@ void slice_products(const Real *w, const Real *g, int ld, const HeadSlice *s, do
         }
 }
 
-void context_products(const Real *ctx, const Real *dctx, int ld, int rows, int heads, const int *width, int parts, double *sum, double *absolute)
+void context_products(const Real *ctx, const Real *dctx, int ld, int rows, int heads, const int *width, int parts,
+                      double *sum, double *absolute)
 {
     for (int h = 0; h < heads; h++) sum[h] = absolute[h] = 0;
     for (int r = 0; r < rows; r++)

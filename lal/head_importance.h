@@ -1,6 +1,7 @@
 /* lal/head_importance.h
- * How much the training loss hangs on each attention head: first-order Taylor expansion over its weights (Molchanov et al. 2019; Li et al. 2022, section 4.2.1), and over a gate of 1 on its
- * context (Michel et al. 2019). All from plain gradients of the loss of single sentences, without dropout. */
+ * How much the training loss hangs on each attention head: first-order Taylor expansion over its weights (Molchanov et
+ * al. 2019; Li et al. 2022, section 4.2.1), and over a gate of 1 on its context (Michel et al. 2019). All from plain
+ * gradients of the loss of single sentences, without dropout. */
 #ifndef LAL_LAL_HEAD_IMPORTANCE_H
 #define LAL_LAL_HEAD_IMPORTANCE_H
 
@@ -13,20 +14,23 @@ typedef struct HeadSlice {
     int param, row, rows, col, cols;
 } HeadSlice;
 
-/* Weights of head h of layer l: queries, keys, values and output of self-attention (l < n_layers), queries, keys and values of the label attention layer (l = n_layers;
- * its output projection belongs to all). Returns how many slices were filled; 0 where label heads have no weights of their own. */
+/* Weights of head h of layer l: queries, keys, values and output of self-attention (l < n_layers), queries, keys and
+ * values of the label attention layer (l = n_layers; its output projection belongs to all). Returns how many slices
+ * were filled; 0 where label heads have no weights of their own. */
 int head_slices(const Encoder *enc, int layer, int h, HeadSlice *out);
 
 /* Sums of g w and of (g w)^2 over a slice; ld is the parameter's number of columns. */
 void slice_products(const Real *w, const Real *g, int ld, const HeadSlice *s, double *sum, double *squares);
 
-/* <o, dL/do> of each head over the rows of one sentence: ctx [rows, columns], dctx the gradient with the same leading dimension; head h has width[p] columns of part p. sum: over all
- * rows; absolute: of the rows' absolute values. */
-void context_products(const Real *ctx, const Real *dctx, int ld, int rows, int heads, const int *width, int parts, double *sum, double *absolute);
+/* <o, dL/do> of each head over the rows of one sentence: ctx [rows, columns], dctx the gradient with the same leading
+ * dimension; head h has width[p] columns of part p. sum: over all rows; absolute: of the rows' absolute values. */
+void context_products(const Real *ctx, const Real *dctx, int ld, int rows, int heads, const int *width, int parts,
+                      double *sum, double *absolute);
 
 typedef enum HeadNormalise { NORMALISE_RAW, NORMALISE_LAYER_L2, NORMALISE_LAYER_SUM, NORMALISE_MINMAX } HeadNormalise;
 #define NORMALISE_CHOICES "raw|layer_l2|layer_sum|minmax"
-/* In place over layers of heads: values [sum of heads]; by layer (L2 norm or sum), or over all of them to 0 .. 1 (0 when all are equal). */
+/* In place over layers of heads: values [sum of heads]; by layer (L2 norm or sum), or over all of them to 0 .. 1 (0
+ * when all are equal). */
 void head_normalise(double *values, const int *heads, int layers, HeadNormalise how);
 
 #endif

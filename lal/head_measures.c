@@ -104,7 +104,8 @@ void functions_fini(HeadFunctions *f)
     mem_free(f->confidence);
     mem_free(f->memory);
     mem_free(f->argmax);
-    *f = (HeadFunctions){ .heads = 0 }; /* functions_init, which calls it where memory is out, may be followed by another */
+    *f = (HeadFunctions){ .heads =
+                              0 }; /* functions_init, which calls it where memory is out, may be followed by another */
 }
 
 /* Has word i (from 1) a dependent of relation r; is word j one? */

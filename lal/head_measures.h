@@ -1,13 +1,15 @@
 /* lal/head_measures.h
- * What attention heads do over a set of sentences: confidence, positional, syntactic and rare-word functions (Voita et al. 2019, sections 4 and 5), and the global relevance of a pattern
- * (Li et al. 2022, equation 1). Sums are added sentence by sentence; rows are queries, tokens 0 .. m-1 are START, the words, STOP. */
+ * What attention heads do over a set of sentences: confidence, positional, syntactic and rare-word functions (Voita et
+ * al. 2019, sections 4 and 5), and the global relevance of a pattern (Li et al. 2022, equation 1). Sums are added
+ * sentence by sentence; rows are queries, tokens 0 .. m-1 are START, the words, STOP. */
 #ifndef LAL_LAL_HEAD_MEASURES_H
 #define LAL_LAL_HEAD_MEASURES_H
 
 #include "lal/pattern.h"
 #include "tensor/tensor.h"
 
-/* Attention of one head in one sentence: weight of key j for query i is a[i * row + j * column]. Label heads have one row for all queries: row 0. */
+/* Attention of one head in one sentence: weight of key j for query i is a[i * row + j * column]. Label heads have one
+ * row for all queries: row 0. */
 typedef struct HeadWeights {
     const Real *a;
     ptrdiff_t row, column;
@@ -27,7 +29,8 @@ void gr_fini(GlobalRelevance *g);
 /* allowed [m * m] as of pattern_fill; w [heads]. Sentences without words are passed over. */
 void gr_add(GlobalRelevance *g, const uint8_t *allowed, int n_words, const HeadWeights *w);
 
-/* Over all heads: mean, population deviation, and mean + 3 deviations, above which a head is significant. With THREE_SIGMA_HEADS or fewer none can be. */
+/* Over all heads: mean, population deviation, and mean + 3 deviations, above which a head is significant. With
+ * THREE_SIGMA_HEADS or fewer none can be. */
 enum { THREE_SIGMA_HEADS = 10 };
 typedef struct ThreeSigma {
     double mean, deviation, threshold;
@@ -52,7 +55,7 @@ int offset_best(const RelationOffsets *o, int relation, int direction);
 typedef struct HeadFunctions {
     int heads;
     int offset[HEAD_RELATIONS][2]; /* set before adding: the baseline's */
-    int rare_below;                /* a sentence counts for rare words when its rarest word's count is below this; 0: none does */
+    int rare_below; /* a sentence counts for rare words when its rarest word's count is below this; 0: none does */
     long queries;
     double *confidence;                         /* [heads] sums of the largest weight on a word */
     long positional_queries[2], *positional[2]; /* argmax on the previous, the next word */
@@ -65,7 +68,8 @@ typedef struct HeadFunctions {
 /* ERR_NOMEM, the only one: adding takes no memory. */
 Status functions_init(HeadFunctions *f, int heads, Error *e);
 void functions_fini(HeadFunctions *f);
-/* s has heads and types, or neither; counts [n] of the words in training text, or NULL. Argmax is over words, the first of equal ones. */
+/* s has heads and types, or neither; counts [n] of the words in training text, or NULL. Argmax is over words, the first
+ * of equal ones. */
 void functions_add(HeadFunctions *f, const PatternSentence *s, const int *counts, const HeadWeights *w);
 
 #endif

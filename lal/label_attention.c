@@ -9,21 +9,26 @@ int label_attention_width(const LabelAttentionConfig *c) { return c->combine_as_
 Status label_attention_declare(LabelAttention *la, ParamSet *ps, const char *prefix, LabelAttentionConfig c, Error *e)
 {
     *la = (LabelAttention){ .c = c, .parts = c.partitioned ? 2 : 1, .reduce = -1 };
-    if (c.partitioned && (c.d % 2 || c.d_kv % 2)) return error_set(e, ERR_CONFIG, "%s: d_model %d and lal_d_kv %d must be even", prefix, c.d, c.d_kv);
+    if (c.partitioned && (c.d % 2 || c.d_kv % 2))
+        return error_set(e, ERR_CONFIG, "%s: d_model %d and lal_d_kv %d must be even", prefix, c.d, c.d_kv);
     if (c.d_proj % 2) return error_set(e, ERR_CONFIG, "%s: lal_d_proj %d must be even", prefix, c.d_proj);
     Status s = OK;
     for (int p = 0; p < la->parts && s == OK; p++) {
         const char *digit = la->parts == 1 ? "" : p == 0 ? "1" : "2";
         int w = part_width(c.d_kv, la->parts, p), dp = part_width(c.d, la->parts, p);
-        if (c.q_as_matrix) s = param_declare(&la->qkv[p], ps, e, 2, dp, 3 * c.heads * w, 0, "%s.w_qkv%s", prefix, digit);
+        if (c.q_as_matrix)
+            s = param_declare(&la->qkv[p], ps, e, 2, dp, 3 * c.heads * w, 0, "%s.w_qkv%s", prefix, digit);
         else {
             s = param_declare(&la->q[p], ps, e, 2, c.heads, w, 0, "%s.w_qs%s", prefix, digit);
             if (s == OK) s = param_declare(&la->k[p], ps, e, 3, c.heads, dp, w, "%s.w_ks%s", prefix, digit);
             if (s == OK) s = param_declare(&la->v[p], ps, e, 3, c.heads, dp, w, "%s.w_vs%s", prefix, digit);
         }
-        if (s == OK) s = param_declare(&la->proj[p], ps, e, 2, c.combine_as_self ? c.heads * w : w, dp, 0, "%s.proj%s.weight", prefix, digit);
+        if (s == OK)
+            s = param_declare(&la->proj[p], ps, e, 2, c.combine_as_self ? c.heads * w : w, dp, 0, "%s.proj%s.weight",
+                              prefix, digit);
     }
-    if (s == OK && !c.combine_as_self) s = param_declare(&la->reduce, ps, e, 2, c.d, c.d_proj, 0, "%s.reduce_proj.weight", prefix);
+    if (s == OK && !c.combine_as_self)
+        s = param_declare(&la->reduce, ps, e, 2, c.d, c.d_proj, 0, "%s.reduce_proj.weight", prefix);
     char name[PARAM_NAME_MAX];
     snprintf(name, sizeof name, "%s.layer_norm", prefix);
     return s != OK ? s : norm_declare(&la->norm, ps, name, c.combine_as_self ? c.d : c.d_proj, e);
@@ -33,7 +38,8 @@ void label_attention_init(const LabelAttention *la, ParamSet *ps, unsigned long 
 {
     const LabelAttentionConfig *c = &la->c;
     for (int p = 0; p < la->parts; p++) {
-        double w = part_width(c->d_kv, la->parts, p), dp = part_width(c->d, la->parts, p), std = sqrt(2 / (dp * w + c->heads * w));
+        double w = part_width(c->d_kv, la->parts, p), dp = part_width(c->d, la->parts, p),
+               std = sqrt(2 / (dp * w + c->heads * w));
         if (c->q_as_matrix) param_init_normal(ps, la->qkv[p], std, seed);
         else {
             param_init_normal(ps, la->q[p], sqrt(2 / (w + c->heads)), seed);
@@ -47,7 +53,8 @@ void label_attention_init(const LabelAttention *la, ParamSet *ps, unsigned long 
 }
 
 /* The heads' contexts: [n_sent * heads, d_kv] from query vectors, [tokens * heads, d_kv] from a query matrix. */
-static Tensor *contexts(const Forward *f, const LabelAttention *la, Tensor *x, double scale, double dropout, LabelAttentionTrace *trace)
+static Tensor *contexts(const Forward *f, const LabelAttention *la, Tensor *x, double scale, double dropout,
+                        LabelAttentionTrace *trace)
 {
     Tape *t = f->t;
     const LabelAttentionConfig *c = &la->c;
@@ -76,7 +83,8 @@ static Tensor *contexts(const Forward *f, const LabelAttention *la, Tensor *x, d
     return ctx;
 }
 
-/* [P1 c ; P2 c]: rows of contexts -> rows of width d. With combine_as_self a row holds all heads of one sentence or token. */
+/* [P1 c ; P2 c]: rows of contexts -> rows of width d. With combine_as_self a row holds all heads of one sentence or
+ * token. */
 static Tensor *project(const Forward *f, const LabelAttention *la, Tensor *ctx)
 {
     Tape *t = f->t;
@@ -95,8 +103,9 @@ static Tensor *combined(const Forward *f, const LabelAttention *la, Tensor *x, T
 {
     const LabelAttentionConfig *c = &la->c;
     Tensor *z = project(f, la, op_join_heads(f->t, ctx, c->heads, la->parts));
-    return op_residual_norm(f->t, x, z, c->q_as_matrix ? NULL : f->sentence_of, c->resdrop ? drop.residual : 0, f->sentence_of,
-                            forward_param(f, la->norm.a), forward_param(f, la->norm.b), NORM_UNBIASED_STD, LAL_NORM_EPS);
+    return op_residual_norm(f->t, x, z, c->q_as_matrix ? NULL : f->sentence_of, c->resdrop ? drop.residual : 0,
+                            f->sentence_of, forward_param(f, la->norm.a), forward_param(f, la->norm.b),
+                            NORM_UNBIASED_STD, LAL_NORM_EPS);
 }
 
 /* M = P R, part by part: rows are columns of the context. */
@@ -113,8 +122,8 @@ static Tensor *premultiplied(const Forward *f, const LabelAttention *la, Tensor 
     return m;
 }
 
-Tensor *label_attention_forward(const Forward *f, const LabelAttention *la, Tensor *x, double scale, Dropouts drop, const Real *gates,
-                                LabelAttentionTrace *trace)
+Tensor *label_attention_forward(const Forward *f, const LabelAttention *la, Tensor *x, double scale, Dropouts drop,
+                                const Real *gates, LabelAttentionTrace *trace)
 {
     Tape *t = f->t;
     const LabelAttentionConfig *c = &la->c;
@@ -128,13 +137,15 @@ Tensor *label_attention_forward(const Forward *f, const LabelAttention *la, Tens
     Tensor *reduce = forward_param(f, la->reduce), *delta;
     int *first = tape_scratch(t, (size_t)ctx->rows + (size_t)x->rows, sizeof *first);
     if (!first) return NULL;
-    if (c->resdrop && t->training && drop.residual > 0) { /* M cannot be pre-multiplied: the mask lies between P and R */
+    if (c->resdrop && t->training &&
+        drop.residual > 0) { /* M cannot be pre-multiplied: the mask lies between P and R */
         int *group = first + x->rows;
-        for (int r = 0; r < ctx->rows; r++) group[r] = c->q_as_matrix ? f->sentence_of[r / c->heads] * c->heads + r % c->heads : r;
+        for (int r = 0; r < ctx->rows; r++)
+            group[r] = c->q_as_matrix ? f->sentence_of[r / c->heads] * c->heads + r % c->heads : r;
         delta = op_linear(t, op_dropout(t, project(f, la, ctx), drop.residual, group), reduce, NULL, false);
     } else delta = op_linear(t, ctx, premultiplied(f, la, reduce), NULL, false);
     trace->view = delta;
     for (int r = 0; r < x->rows; r++) first[r] = (c->q_as_matrix ? r : f->sentence_of[r]) * c->heads;
-    return op_label_norm(t, op_linear(t, x, reduce, NULL, false), delta, first, c->heads, forward_param(f, la->norm.a), forward_param(f, la->norm.b),
-                         LAL_NORM_EPS);
+    return op_label_norm(t, op_linear(t, x, reduce, NULL, false), delta, first, c->heads, forward_param(f, la->norm.a),
+                         forward_param(f, la->norm.b), LAL_NORM_EPS);
 }

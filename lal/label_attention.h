@@ -1,6 +1,7 @@
 /* lal/label_attention.h
  * The Label Attention Layer (Mrini et al. 2020, section 2): n_heads heads, each with a query of its own, read the whole
- * sentence; every token then gets one vector per head, y[t, h] = norm(R (x_t + g_h)), g_h the head's view of the sentence.
+ * sentence; every token then gets one vector per head, y[t, h] = norm(R (x_t + g_h)), g_h the head's view of the
+ * sentence.
  *
  * It runs restructured: keys and values are never formed per token (op_label_attention), and with M = P R
  * y[t, h] = norm(R x_t + M c_h). Head h always uses query h, whatever else is in the batch. */
@@ -37,11 +38,13 @@ int label_attention_width(const LabelAttentionConfig *c);
 typedef struct LabelAttentionTrace {
     Tensor *probs;   /* attention weights [tokens, heads], or [heads, pairs] with a query matrix */
     Tensor *context; /* [n_sent * heads, d] the words under those weights; NULL with a query matrix */
-    Tensor *view;    /* [n_sent * heads, d_proj] M c_h, what the norm adds to every token's R x; NULL when combined, other rows with a query matrix */
+    Tensor *view; /* [n_sent * heads, d_proj] M c_h, what the norm adds to every token's R x; NULL when combined, other
+                     rows with a query matrix */
 } LabelAttentionTrace;
 
-/* x [tokens, d] -> [tokens, width]. scale divides the logits. gates [heads] on the contexts, or NULL; not while recording. */
-Tensor *label_attention_forward(const Forward *f, const LabelAttention *la, Tensor *x, double scale, Dropouts drop, const Real *gates,
-                                LabelAttentionTrace *trace);
+/* x [tokens, d] -> [tokens, width]. scale divides the logits. gates [heads] on the contexts, or NULL; not while
+ * recording. */
+Tensor *label_attention_forward(const Forward *f, const LabelAttention *la, Tensor *x, double scale, Dropouts drop,
+                                const Real *gates, LabelAttentionTrace *trace);
 
 #endif

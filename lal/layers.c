@@ -51,7 +51,8 @@ Tensor *forward_norm(const Forward *f, const NormParams *n, Tensor *x)
 static const char *part_digit(int parts, int p) { return parts == 1 ? "" : p == 0 ? "1" : "2"; }
 static const char *part_letter(int parts, int p) { return parts == 1 ? "" : p == 0 ? "c" : "p"; }
 
-Status self_attention_declare(SelfAttention *sa, ParamSet *ps, const char *prefix, int d, int heads, int d_kv, int parts, Error *e)
+Status self_attention_declare(SelfAttention *sa, ParamSet *ps, const char *prefix, int d, int heads, int d_kv,
+                              int parts, Error *e)
 {
     *sa = (SelfAttention){ .d = d, .heads = heads, .parts = parts };
     if (parts > 1 && (d % 2 || d_kv % 2))
@@ -60,7 +61,9 @@ Status self_attention_declare(SelfAttention *sa, ParamSet *ps, const char *prefi
     for (int p = 0; p < parts && s == OK; p++) {
         int w = part_width(d_kv, parts, p), dp = part_width(d, parts, p);
         s = param_declare(&sa->qkv[p], ps, e, 2, dp, 3 * heads * w, 0, "%s.w_qkv%s", prefix, part_digit(parts, p));
-        if (s == OK) s = param_declare(&sa->proj[p], ps, e, 2, heads * w, dp, 0, "%s.proj%s.weight", prefix, part_digit(parts, p));
+        if (s == OK)
+            s = param_declare(&sa->proj[p], ps, e, 2, heads * w, dp, 0, "%s.proj%s.weight", prefix,
+                              part_digit(parts, p));
     }
     char name[PARAM_NAME_MAX];
     snprintf(name, sizeof name, "%s.layer_norm", prefix);
@@ -78,8 +81,8 @@ void self_attention_init(const SelfAttention *sa, ParamSet *ps, unsigned long se
     norm_init(&sa->norm, ps);
 }
 
-Tensor *self_attention_forward(const Forward *f, const SelfAttention *sa, Tensor *x, double scale, Dropouts drop, Tensor *gates,
-                               SelfAttentionTrace *trace)
+Tensor *self_attention_forward(const Forward *f, const SelfAttention *sa, Tensor *x, double scale, Dropouts drop,
+                               Tensor *gates, SelfAttentionTrace *trace)
 {
     Tape *t = f->t;
     Tensor *probs = NULL, *qkv[MAX_PARTS];
@@ -88,24 +91,30 @@ Tensor *self_attention_forward(const Forward *f, const SelfAttention *sa, Tensor
         qkv[p] = op_linear(t, part, forward_param(f, sa->qkv[p]), NULL, false);
         if (!qkv[p]) return NULL;
     }
-    AttentionSpec spec = { .n_heads = sa->heads, .n_parts = sa->parts, .scale = scale, .dropout = drop.attention, .gates = gates };
-    Tensor *ctx = op_attention(t, qkv, &spec, f->batch, t->recording ? &probs : NULL), *z = ctx ? tape_new(t, x->rows, sa->d) : NULL;
+    AttentionSpec spec = {
+        .n_heads = sa->heads, .n_parts = sa->parts, .scale = scale, .dropout = drop.attention, .gates = gates
+    };
+    Tensor *ctx = op_attention(t, qkv, &spec, f->batch, t->recording ? &probs : NULL),
+           *z = ctx ? tape_new(t, x->rows, sa->d) : NULL;
     if (!z) return NULL;
     if (trace) *trace = (SelfAttentionTrace){ probs, ctx };
     for (int p = 0, from = 0; p < sa->parts; p++) {
         int w = f->params->p[sa->proj[p]].rows;
         Tensor *out = tape_columns(t, z, part_start(sa->d, sa->parts, p), part_width(sa->d, sa->parts, p));
-        if (!op_linear_into(t, out, tape_columns(t, ctx, from, w), forward_param(f, sa->proj[p]), NULL, false)) return NULL;
+        if (!op_linear_into(t, out, tape_columns(t, ctx, from, w), forward_param(f, sa->proj[p]), NULL, false))
+            return NULL;
         from += w;
     }
-    return op_residual_norm(t, x, z, NULL, drop.residual, f->sentence_of, forward_param(f, sa->norm.a), forward_param(f, sa->norm.b),
-                            NORM_UNBIASED_STD, LAL_NORM_EPS);
+    return op_residual_norm(t, x, z, NULL, drop.residual, f->sentence_of, forward_param(f, sa->norm.a),
+                            forward_param(f, sa->norm.b), NORM_UNBIASED_STD, LAL_NORM_EPS);
 }
 
-Status feed_forward_declare(FeedForward *ff, ParamSet *ps, const char *prefix, int d, int d_ff, int parts, int cut, Error *e)
+Status feed_forward_declare(FeedForward *ff, ParamSet *ps, const char *prefix, int d, int d_ff, int parts, int cut,
+                            Error *e)
 {
     *ff = (FeedForward){ .d = d, .d_ff = d_ff, .parts = parts, .cut = parts == 1 ? 0 : cut };
-    if (parts > 1 && (d_ff % 2 || cut >= d)) return error_set(e, ERR_CONFIG, "%s: d_ff %d must be even, and %d below %d", prefix, d_ff, cut, d);
+    if (parts > 1 && (d_ff % 2 || cut >= d))
+        return error_set(e, ERR_CONFIG, "%s: d_ff %d must be even, and %d below %d", prefix, d_ff, cut, d);
     Status s = OK;
     char name[PARAM_NAME_MAX];
     for (int p = 0; p < parts && s == OK; p++) {
@@ -128,18 +137,22 @@ void feed_forward_init(const FeedForward *ff, ParamSet *ps, unsigned long seed)
     norm_init(&ff->norm, ps);
 }
 
-Tensor *feed_forward_forward(const Forward *f, const FeedForward *ff, Tensor *x, Dropouts drop, const int *group, Tensor **hidden_out)
+Tensor *feed_forward_forward(const Forward *f, const FeedForward *ff, Tensor *x, Dropouts drop, const int *group,
+                             Tensor **hidden_out)
 {
     Tape *t = f->t;
     Tensor *u = x ? tape_new(t, x->rows, ff->d) : NULL;
     if (!u) return NULL;
     for (int p = 0; p < ff->parts; p++) {
         int from = p == 0 ? 0 : ff->d - ff->cut, w = ff->parts == 1 ? ff->d : p == 0 ? ff->d - ff->cut : ff->cut;
-        Tensor *hidden = op_linear(t, tape_columns(t, x, from, w), forward_param(f, ff->w1[p]), forward_param(f, ff->b1[p]), true);
+        Tensor *hidden =
+            op_linear(t, tape_columns(t, x, from, w), forward_param(f, ff->w1[p]), forward_param(f, ff->b1[p]), true);
         if (hidden_out) hidden_out[p] = hidden;
         hidden = op_dropout(t, hidden, drop.relu, group);
-        if (!op_linear_into(t, tape_columns(t, u, from, w), hidden, forward_param(f, ff->w2[p]), forward_param(f, ff->b2[p]), false)) return NULL;
+        if (!op_linear_into(t, tape_columns(t, u, from, w), hidden, forward_param(f, ff->w2[p]),
+                            forward_param(f, ff->b2[p]), false))
+            return NULL;
     }
-    return op_residual_norm(t, x, u, NULL, drop.residual, group, forward_param(f, ff->norm.a), forward_param(f, ff->norm.b), NORM_UNBIASED_STD,
-                            LAL_NORM_EPS);
+    return op_residual_norm(t, x, u, NULL, drop.residual, group, forward_param(f, ff->norm.a),
+                            forward_param(f, ff->norm.b), NORM_UNBIASED_STD, LAL_NORM_EPS);
 }

@@ -5,8 +5,9 @@
 
 #include "base/text.h"
 
-static const char *const NAMES[PATTERN_KINDS] = { "self",   "next",   "prev",    "rel_pos", "first",       "delim",      "period",
-                                                  "seprat", "rare_w", "dep_syn", "maj_rel", "match_token", "intra_span", "dep_head" };
+static const char *const NAMES[PATTERN_KINDS] = { "self",    "next",        "prev",       "rel_pos", "first",
+                                                  "delim",   "period",      "seprat",     "rare_w",  "dep_syn",
+                                                  "maj_rel", "match_token", "intra_span", "dep_head" };
 
 const char *pattern_name(PatternKind kind) { return NAMES[kind]; }
 
@@ -18,7 +19,8 @@ static bool is_true(StrView v, bool *out)
 
 static bool setting(Pattern *p, StrView name, StrView value)
 {
-    if (p->kind == PATTERN_REL_POS && text_equal(name, "window")) return text_number(value, &p->window) && p->window % 2;
+    if (p->kind == PATTERN_REL_POS && text_equal(name, "window"))
+        return text_number(value, &p->window) && p->window % 2;
     if (p->kind == PATTERN_MAJ_REL && text_equal(name, "children")) return is_true(value, &p->children);
     if (p->kind == PATTERN_MATCH_TOKEN && text_equal(name, "self")) return is_true(value, &p->self);
     if (p->kind == PATTERN_RARE_W && text_equal(name, "unknown")) {
@@ -42,8 +44,11 @@ Status pattern_read(Pattern *p, const char *text, Error *e)
     while (*end) {
         const char *from = end + 1, *equals = strchr(from, '=');
         end = from + strcspn(from, ",");
-        if (!equals || equals > end || !setting(p, (StrView){ from, (size_t)(equals - from) }, (StrView){ equals + 1, (size_t)(end - equals - 1) }))
-            return error_set(e, ERR_USAGE, "found '%.*s' in pattern '%s', which it cannot have", (int)(end - from), from, text);
+        if (!equals || equals > end ||
+            !setting(p, (StrView){ from, (size_t)(equals - from) },
+                     (StrView){ equals + 1, (size_t)(end - equals - 1) }))
+            return error_set(e, ERR_USAGE, "found '%.*s' in pattern '%s', which it cannot have", (int)(end - from),
+                             from, text);
     }
     return OK;
 }
@@ -122,7 +127,8 @@ static bool fill_keys(const Pattern *p, const PatternSentence *s, uint8_t *keys)
 /* segment [n]: numbers of segments, rising. */
 static void segments_of(const Pattern *p, const PatternSentence *s, int *segment)
 {
-    static const char *const ends[] = { ",", ";", ":", ".", "?", "!", "--", "–", "—", "-LRB-", "-RRB-", "(", ")", "[", "]", NULL };
+    static const char *const ends[] = { ",", ";",     ":",     ".", "?", "!", "--", "–",
+                                        "—", "-LRB-", "-RRB-", "(", ")", "[", "]",  NULL };
     int now = 0;
     if (!p->tree) {
         for (int w = 0; w < s->n; w++) {
@@ -212,7 +218,8 @@ Status pattern_fill(const Pattern *p, const PatternSentence *s, uint8_t *allowed
         fill_segments(s, number, allowed);
         return OK;
     }
-    if (p->kind == PATTERN_MATCH_TOKEN && !number_words(s, number, scratch)) return error_set(e, ERR_NOMEM, "out of memory for a pattern");
+    if (p->kind == PATTERN_MATCH_TOKEN && !number_words(s, number, scratch))
+        return error_set(e, ERR_NOMEM, "out of memory for a pattern");
     for (int i = 0; i < m; i++)
         for (int j = 0; j < m; j++) allowed[(ptrdiff_t)i * m + j] = pair(p, s, number, i, j);
     return OK;

@@ -25,9 +25,12 @@ typedef struct Fields {
 const Option BENCH_OPTIONS[] = {
     { "model", OPT_STRING, offsetof(Fields, model), NULL, 0, 0, NULL, "model file (default: as for lal parse)" },
     { "text", OPT_STRING, offsetof(Fields, text), "examples/declaration.txt", 0, 0, NULL, "raw text to parse" },
-    { "only", OPT_STRING, offsetof(Fields, only), NULL, 0, 0, NULL, "one of load, parse-shipped, why, parse-paper, decode, sgemm" },
-    { "seconds", OPT_REAL, offsetof(Fields, seconds), "3", 0.01, 3600, NULL, "how long each measurement goes on, at least" },
-    { "threads", OPT_INT, offsetof(Fields, threads), "2", 1, 256, NULL, "parse-shipped is measured with one thread and with this many" },
+    { "only", OPT_STRING, offsetof(Fields, only), NULL, 0, 0, NULL,
+      "one of load, parse-shipped, why, parse-paper, decode, sgemm" },
+    { "seconds", OPT_REAL, offsetof(Fields, seconds), "3", 0.01, 3600, NULL,
+      "how long each measurement goes on, at least" },
+    { "threads", OPT_INT, offsetof(Fields, threads), "2", 1, 256, NULL,
+      "parse-shipped is measured with one thread and with this many" },
     { NULL, OPT_BOOL, 0, NULL, 0, 0, NULL, NULL },
 };
 
@@ -74,7 +77,8 @@ typedef struct Speed {
     GemmProfile gemm; /* one thread only */
 } Speed;
 
-static Status parse_once(ParsePool *pool, const ParseOptions *o, StrView text, const char *path, int format, Speed *sp, Error *e)
+static Status parse_once(ParsePool *pool, const ParseOptions *o, StrView text, const char *path, int format, Speed *sp,
+                         Error *e)
 {
     Arena a;
     SegmentedText t;
@@ -104,7 +108,8 @@ static Status parse_once(ParsePool *pool, const ParseOptions *o, StrView text, c
     return s;
 }
 
-static Status parse_speed(const Model *m, StrView text, const char *path, int threads, double seconds, Speed *sp, Error *e)
+static Status parse_speed(const Model *m, StrView text, const char *path, int threads, double seconds, Speed *sp,
+                          Error *e)
 {
     ParsePool pool;
     ParseOptions o = parse_defaults(m);
@@ -115,7 +120,8 @@ static Status parse_speed(const Model *m, StrView text, const char *path, int th
     s = parse_once(&pool, &o, text, path, OUTPUT_BRACKETS, &warm, e);
     double begun = clock_seconds();
     if (threads == 1) kernels_cpu_profile(&sp->gemm);
-    while (s == OK && (sp->rounds == 0 || clock_seconds() - begun < seconds)) s = parse_once(&pool, &o, text, path, OUTPUT_BRACKETS, sp, e);
+    while (s == OK && (sp->rounds == 0 || clock_seconds() - begun < seconds))
+        s = parse_once(&pool, &o, text, path, OUTPUT_BRACKETS, sp, e);
     kernels_cpu_profile(NULL);
     sp->seconds = clock_seconds() - begun;
     parse_pool_fini(&pool);
@@ -124,8 +130,9 @@ static Status parse_speed(const Model *m, StrView text, const char *path, int th
 
 static void put_speed(const char *name, int threads, const Speed *sp, double rate)
 {
-    printf("{\"name\": \"%s\", \"threads\": %d, \"words_per_s\": %.0f, \"sentences_per_s\": %.1f, \"words\": %ld, \"seconds\": %.2f", name, threads,
-           (double)sp->words / sp->seconds, (double)sp->sentences / sp->seconds, sp->words, sp->seconds);
+    printf("{\"name\": \"%s\", \"threads\": %d, \"words_per_s\": %.0f, \"sentences_per_s\": %.1f, \"words\": %ld, "
+           "\"seconds\": %.2f",
+           name, threads, (double)sp->words / sp->seconds, (double)sp->sentences / sp->seconds, sp->words, sp->seconds);
     if (threads == 1)
         printf(", \"gemm_share\": %.3f, \"gemm_gflops\": %.1f, \"gemm_of_sgemm\": %.3f", sp->gemm.seconds / sp->seconds,
                sp->gemm.flops / sp->gemm.seconds / 1e9, sp->gemm.flops / sp->gemm.seconds / rate);
@@ -133,7 +140,8 @@ static void put_speed(const char *name, int threads, const Speed *sp, double rat
     fflush(stdout);
 }
 
-/* ---- what explanations cost, from raw text to JSON: rounds of none, of phrases, of arcs, and of both, one behind the other */
+/* ---- what explanations cost, from raw text to JSON: rounds of none, of phrases, of arcs, and of both, one behind the
+ * other */
 
 enum { WHY_NONE, WHY_PHRASES, WHY_ARCS, WHY_ALL, WHY_WAYS, WHY_ROUNDS = 1000 };
 
@@ -151,13 +159,15 @@ static Status why_speed(const Model *m, StrView text, const char *path, double s
     Why why[WHY_WAYS];
     ParseOptions o[WHY_WAYS];
     int rounds = 0;
-    Status s = ratio ? parse_pool_init(&pool, m, kernels_cpu(), 1, e) : error_set(e, ERR_NOMEM, "out of memory in the benchmark");
+    Status s = ratio ? parse_pool_init(&pool, m, kernels_cpu(), 1, e)
+                     : error_set(e, ERR_NOMEM, "out of memory in the benchmark");
     if (s != OK) {
         mem_free(ratio);
         return s;
     }
     for (int way = 0; way < WHY_WAYS; way++) {
-        Status made = why_init(&why[way], m, way != WHY_ARCS, way == WHY_ARCS || way == WHY_ALL, s == OK ? e : &(Error){ 0 });
+        Status made =
+            why_init(&why[way], m, way != WHY_ARCS, way == WHY_ARCS || way == WHY_ALL, s == OK ? e : &(Error){ 0 });
         if (s == OK) s = made;
         o[way] = parse_defaults(m);
         o[way].arc_probability = true;
@@ -197,7 +207,8 @@ static Status paper_model(const Model *shipped, Model *m, Error *e)
     arena_init(&strings, 4096);
     Status s = config_preset("paper", &m->c, &t, &strings, e);
     arena_fini(&strings);
-    const Vocab *from[] = { &shipped->words, &shipped->tags, &shipped->labels, &shipped->types, &shipped->chars, &shipped->treebanks };
+    const Vocab *from[] = { &shipped->words, &shipped->tags,  &shipped->labels,
+                            &shipped->types, &shipped->chars, &shipped->treebanks };
     Vocab *to[] = { &m->words, &m->tags, &m->labels, &m->types, &m->chars, &m->treebanks };
     for (int v = 0; v < 6 && s == OK; v++)
         for (int k = 0; k < vocab_size(from[v]) && s == OK; k++)
@@ -257,19 +268,22 @@ static Status bench_models(const Fields *f, const char *path, double rate, Error
     double begun = clock_seconds();
     Status s = model_load(&m, path, NULL, e);
     if (s == OK && wanted(f, "load"))
-        printf("{\"name\": \"load\", \"seconds\": %.4f, \"parameters\": %zu, \"peak_mib\": %.0f}\n", clock_seconds() - begun, params_total(&m.ps),
-               peak_mib());
-    if (s == OK && (wanted(f, "parse-shipped") || wanted(f, "parse-paper") || wanted(f, "why"))) s = file_read(f->text, &text, e);
+        printf("{\"name\": \"load\", \"seconds\": %.4f, \"parameters\": %zu, \"peak_mib\": %.0f}\n",
+               clock_seconds() - begun, params_total(&m.ps), peak_mib());
+    if (s == OK && (wanted(f, "parse-shipped") || wanted(f, "parse-paper") || wanted(f, "why")))
+        s = file_read(f->text, &text, e);
     StrView view = { text.ptr, text.len };
     for (int threads = 1; s == OK && wanted(f, "parse-shipped") && threads <= f->threads;
          threads = threads == 1 && f->threads > 1 ? f->threads : f->threads + 1) {
         s = parse_speed(&m, view, f->text, threads, f->seconds, &sp, e);
         if (s == OK) put_speed("parse-shipped", threads, &sp, rate);
     }
-    if (s == OK && wanted(f, "why") && encoder_has_label_heads(&m.net.encoder.c)) s = why_speed(&m, view, f->text, f->seconds, e);
+    if (s == OK && wanted(f, "why") && encoder_has_label_heads(&m.net.encoder.c))
+        s = why_speed(&m, view, f->text, f->seconds, e);
     if (s == OK && wanted(f, "parse-paper")) {
         s = paper_model(&m, &paper, e);
-        for (int threads = 1; s == OK && threads <= f->threads; threads = threads == 1 && f->threads > 1 ? f->threads : f->threads + 1) {
+        for (int threads = 1; s == OK && threads <= f->threads;
+             threads = threads == 1 && f->threads > 1 ? f->threads : f->threads + 1) {
             s = parse_speed(&paper, view, f->text, threads, f->seconds, &sp, e);
             if (s == OK) put_speed("parse-paper", threads, &sp, rate);
         }
@@ -289,11 +303,12 @@ Status cmd_bench(int argc, char **argv, Error *e)
     char place[DATA_PATH_MAX];
     double rate = 0;
     const char *path = program_model_path(f.model, place, sizeof place);
-    if (wanted(&f, "sgemm") || wanted(&f, "parse-shipped") || wanted(&f, "parse-paper")) 
+    if (wanted(&f, "sgemm") || wanted(&f, "parse-shipped") || wanted(&f, "parse-paper"))
         s = sgemm_rate(f.seconds < 1 ? f.seconds : 1, &rate, e);
     /* models first: the peak memory of `load` and `parse-shipped` is theirs */
     if (s != OK) return s;
-    if (wanted(&f, "load") || wanted(&f, "parse-shipped") || wanted(&f, "parse-paper") || wanted(&f, "why")) s = bench_models(&f, path, rate, e);
+    if (wanted(&f, "load") || wanted(&f, "parse-shipped") || wanted(&f, "parse-paper") || wanted(&f, "why"))
+        s = bench_models(&f, path, rate, e);
     if (s == OK && wanted(&f, "sgemm")) printf("{\"name\": \"sgemm\", \"gflops\": %.1f}\n", rate / 1e9);
     static const int lengths[] = { 24, 40, 100, 200 };
     for (int k = 0; k < 4 && s == OK && wanted(&f, "decode"); k++) s = decode_speed(lengths[k], f.seconds / 4, e);

@@ -110,7 +110,8 @@ Status cmd_convert(int argc, char **argv, Error *e)
     int n;
     Status s = program_options(CONVERT_OPTIONS, &f, argc, argv, argc + 1, &n, e);
     const char *const *files = (const char *const *)argv;
-    if (s == OK && f.deps && n != 1 && !corpus_is_rules(f.deps)) s = error_set(e, ERR_USAGE, "--deps: found %d files, expected one", n);
+    if (s == OK && f.deps && n != 1 && !corpus_is_rules(f.deps))
+        s = error_set(e, ERR_USAGE, "--deps: found %d files, expected one", n);
     if (s == OK) s = filewriter_open(&w, f.output, e);
     for (int k = 0; k < n && s == OK; k++) s = convert_file(&f, files[k], &w, &notes.notes, e);
     program_notes_end(&notes);

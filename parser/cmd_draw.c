@@ -16,9 +16,11 @@ typedef struct Fields {
 #define F(name) offsetof(Fields, name)
 
 const Option DRAW_OPTIONS[] = {
-    { "what", OPT_ENUM, F(what), "auto", 0, 0, "auto|tree|arcs", "the tree, or arcs of dependencies; auto: the tree if the file has one" },
+    { "what", OPT_ENUM, F(what), "auto", 0, 0, "auto|tree|arcs",
+      "the tree, or arcs of dependencies; auto: the tree if the file has one" },
     { "sentence", OPT_LONG, F(sentence), "1", 1, 1e9, NULL, "which sentence of the file" },
-    { "from", OPT_ENUM, F(from), "auto", 0, 0, "auto|brackets|icepahc|idn|sinica|genia|conll", /* as in TreebankFormat */
+    { "from", OPT_ENUM, F(from), "auto", 0, 0,
+      "auto|brackets|icepahc|idn|sinica|genia|conll", /* as in TreebankFormat */
       "format of the file, as for lal convert" },
     { "output", OPT_STRING, F(output), "-", 0, 0, NULL, "SVG file" },
     { NULL, OPT_BOOL, 0, NULL, 0, 0, NULL, NULL },
@@ -43,7 +45,8 @@ Status cmd_draw(int argc, char **argv, Error *e)
             s = error_at(e, ERR_RANGE, path, 0, 0, "found %ld sentences, expected at least %ld", r.n, f.sentence);
     }
     if (s == OK && x->n_words > WORDS_MOST)
-        s = error_at(e, ERR_LIMIT, path, x->line, 0, "found a sentence of %d words, expected at most %d in a picture", x->n_words, WORDS_MOST);
+        s = error_at(e, ERR_LIMIT, path, x->line, 0, "found a sentence of %d words, expected at most %d in a picture",
+                     x->n_words, WORDS_MOST);
     if (s == OK && f.what == WHAT_TREE && !x->has_tree)
         s = error_at(e, ERR_FORMAT, path, x->line, 0, "found dependencies without a tree, expected a tree");
     if (s == OK && f.what == WHAT_ARCS && !x->heads)

@@ -24,8 +24,10 @@ typedef struct Fields {
 
 const Option EVAL_OPTIONS[] = {
     { "gold", OPT_STRING, F(gold), NULL, 0, 0, NULL, "gold trees in brackets" },
-    { "gold_deps", OPT_STRING, F(gold_deps), NULL, 0, 0, NULL, "gold dependencies in CoNLL-X or CoNLL-U, of the same sentences" },
-    { "model", OPT_STRING, F(model), NULL, 0, 0, NULL, "model to parse the gold words with (default: as for lal parse)" },
+    { "gold_deps", OPT_STRING, F(gold_deps), NULL, 0, 0, NULL,
+      "gold dependencies in CoNLL-X or CoNLL-U, of the same sentences" },
+    { "model", OPT_STRING, F(model), NULL, 0, 0, NULL,
+      "model to parse the gold words with (default: as for lal parse)" },
     { "pred", OPT_STRING, F(pred), NULL, 0, 0, NULL, "score these trees instead of a model's" },
     { "pred_deps", OPT_STRING, F(pred_deps), NULL, 0, 0, NULL, "score these dependencies instead of a model's" },
     { "align", OPT_BOOL, F(align), "false", 0, 0, NULL,
@@ -37,11 +39,13 @@ const Option EVAL_OPTIONS[] = {
     { "tags", OPT_ENUM, F(tags), "predict", 0, 0, "predict|given", "given: the model takes the gold tags as input" },
     { "treebank", OPT_STRING, F(treebank), NULL, 0, 0, NULL, "follow the conventions of this training treebank" },
     { "punct", OPT_ENUM, F(punct), "auto", 0, 0, PUNCT_CHOICES,
-      "words left out of the scores without punctuation, by gold tag (auto: ptb and ctb; ud: by the relation punct; lal-2020: as that paper's "
+      "words left out of the scores without punctuation, by gold tag (auto: ptb and ctb; ud: by the relation punct; "
+      "lal-2020: as that paper's "
       "code)" },
     { "format", OPT_ENUM, F(format), "text", 0, 0, "text|json|tsv", "output; tsv is the tables of --report alone" },
     { "report", OPT_BOOL, F(report), "false", 0, 0, NULL,
-      "add tables: brackets by label and length, arcs by type, distance and length, tags, and what was taken for what" },
+      "add tables: brackets by label and length, arcs by type, distance and length, tags, and what was taken for "
+      "what" },
     { "threads", OPT_INT, F(threads), "0", 0, 256, NULL, "threads; 0 is one for each processor" },
     { "max_words", OPT_INT, F(max_words), "120", 1, 100000, NULL, "longer sentences are parsed in pieces" },
     { NULL, OPT_BOOL, 0, NULL, 0, 0, NULL, NULL },
@@ -58,18 +62,21 @@ enum { NAMED_MOST = 10 }; /* sentences that cannot be scored, named on standard 
 /* Says which sentence could not be scored, unless it said so often enough. */
 static void name_unscored(const char *path, const Sentence *p, int k, const Error *why, long unscored)
 {
-    if (unscored <= NAMED_MOST) fprintf(stderr, "%s:%ld: sentence %d is not scored: %s\n", path, p->line, k + 1, why->message);
+    if (unscored <= NAMED_MOST)
+        fprintf(stderr, "%s:%ld: sentence %d is not scored: %s\n", path, p->line, k + 1, why->message);
     if (unscored == NAMED_MOST + 1) fprintf(stderr, "%s: more sentences are not scored\n", path);
 }
 
-static Status score_files(const Fields *f, const char *trees, const char *deps, const Corpus *gold, Scores *scores, Wanted w, Error *e)
+static Status score_files(const Fields *f, const char *trees, const char *deps, const Corpus *gold, Scores *scores,
+                          Wanted w, Error *e)
 {
     Corpus pred;
     Status s = program_corpus(&pred, trees, deps, NULL, e);
     if (s != OK) return s;
     const char *path = trees ? trees : deps;
     if (pred.trees.n != gold->trees.n)
-        s = error_at(e, ERR_FORMAT, path, 0, 0, "found %d sentences, expected %d as in gold", pred.trees.n, gold->trees.n);
+        s = error_at(e, ERR_FORMAT, path, 0, 0, "found %d sentences, expected %d as in gold", pred.trees.n,
+                     gold->trees.n);
     for (int k = 0; k < gold->trees.n && s == OK; k++) {
         const Sentence *g = &gold->trees.s[k], *p = &pred.trees.s[k];
         Error why = { 0 };
@@ -93,27 +100,40 @@ static Status score_model(const Fields *f, const Corpus *gold, Scores *scores, W
     Model m;
     model_init(&m);
     Status s = model_load(&m, program_model_path(f->model, place, sizeof place), NULL, e);
-    EvaluateOptions o = { parse_defaults(&m), program_threads(f->threads), f->tags == 1, (PunctSet)f->punct, w.report, w.each };
+    EvaluateOptions o = { parse_defaults(&m), program_threads(f->threads),
+                          f->tags == 1,       (PunctSet)f->punct,
+                          w.report,           w.each };
     o.parse.max_words = f->max_words;
     if (s == OK && f->treebank && (o.parse.treebank = vocab_find(&m.treebanks, f->treebank)) < 0)
-        s = error_set(e, ERR_USAGE, "--treebank: found '%s', which the model does not know; lal info lists the treebanks", f->treebank);
+        s = error_set(e, ERR_USAGE,
+                      "--treebank: found '%s', which the model does not know; lal info lists the treebanks",
+                      f->treebank);
     if (s == OK) s = evaluate(&m, &gold->trees, &o, scores, e);
     model_fini(&m);
     return s;
 }
 
-static const char *const METRICS[COMPARE_METRICS][2] = { { "f1", "F1" }, { "uas_nopunct", "UAS" }, { "las_nopunct", "LAS" } };
+static const char *const METRICS[COMPARE_METRICS][2] = { { "f1", "F1" },
+                                                         { "uas_nopunct", "UAS" },
+                                                         { "las_nopunct", "LAS" } };
 
-static bool known(const Scores *s, int metric) { return metric == COMPARE_F1 ? s->trees > 0 : s->dep.nopunct.words > 0; }
+static bool known(const Scores *s, int metric)
+{
+    return metric == COMPARE_F1 ? s->trees > 0 : s->dep.nopunct.words > 0;
+}
 
 /* Tables of what can be compared: a is the first system, b the one of --compare. */
-static Status put_comparison(const Fields *f, const Corpus *gold, const Scores *sum, const Scores *each, StrBuf *out, Error *e)
+static Status put_comparison(const Fields *f, const Corpus *gold, const Scores *sum, const Scores *each, StrBuf *out,
+                             Error *e)
 {
     Scores other = { 0 }, *other_each = mem_calloc((size_t)gold->trees.n, sizeof *other_each);
     if (!other_each) return error_set(e, ERR_NOMEM, "out of memory comparing");
     Status s = score_files(f, f->compare, f->compare_deps, gold, &other, (Wanted){ NULL, other_each }, e);
     bool json = f->format == FORMAT_JSON, first = true;
-    strbuf_puts(out, s != OK ? "" : json ? "{" : "\ncomparison      a        b      a - b   95 % interval      bootstrap p  randomisation p\n");
+    strbuf_puts(out,
+                s != OK ? ""
+                : json  ? "{"
+                       : "\ncomparison      a        b      a - b   95 % interval      bootstrap p  randomisation p\n");
     for (int m = 0; m < COMPARE_METRICS && s == OK; m++) {
         Comparison c;
         if (!known(sum, m) || !known(&other, m)) continue;
@@ -121,11 +141,12 @@ static Status put_comparison(const Fields *f, const Corpus *gold, const Scores *
         if (s != OK) break;
         if (json)
             strbuf_printf(out,
-                          "%s\"%s\": {\"a\": %.2f, \"b\": %.2f, \"low\": %.3f, \"high\": %.3f, \"p_bootstrap\": %.5f, \"p_randomisation\": %.5f}",
+                          "%s\"%s\": {\"a\": %.2f, \"b\": %.2f, \"low\": %.3f, \"high\": %.3f, \"p_bootstrap\": %.5f, "
+                          "\"p_randomisation\": %.5f}",
                           first ? "" : ", ", METRICS[m][0], c.a, c.b, c.low, c.high, c.p_bootstrap, c.p_random);
         else
-            strbuf_printf(out, "%-12s %6.2f   %6.2f   %+6.2f   %+.2f .. %+.2f     %.4f       %.4f\n", METRICS[m][1], c.a, c.b, c.a - c.b, c.low,
-                          c.high, c.p_bootstrap, c.p_random);
+            strbuf_printf(out, "%-12s %6.2f   %6.2f   %+6.2f   %+.2f .. %+.2f     %.4f       %.4f\n", METRICS[m][1],
+                          c.a, c.b, c.a - c.b, c.low, c.high, c.p_bootstrap, c.p_random);
         first = false;
     }
     if (s == OK && json) strbuf_putc(out, '}');
@@ -177,11 +198,12 @@ static Status align_files(const Fields *f, Error *e)
     }
     corpus_fini(&gold);
     if (s != OK) return s;
-    const char *form = f->format == FORMAT_JSON ? "{\"words\": %.2f, \"sentences\": %.2f, \"tags\": %.2f, \"uas\": %.2f, \"las\": %.2f}\n"
-                                                : "F1  words %.2f  sentences %.2f  tags %.2f  UAS %.2f  LAS %.2f\n";
+    const char *form = f->format == FORMAT_JSON
+                           ? "{\"words\": %.2f, \"sentences\": %.2f, \"tags\": %.2f, \"uas\": %.2f, \"las\": %.2f}\n"
+                           : "F1  words %.2f  sentences %.2f  tags %.2f  UAS %.2f  LAS %.2f\n";
     long g = a.gold_words, p = a.pred_words;
-    if (printf(form, align_f1(a.words, g, p), align_f1(a.sentences, a.gold_sentences, a.pred_sentences), align_f1(a.tags, g, p),
-               align_f1(a.heads, g, p), align_f1(a.both, g, p)) < 0 ||
+    if (printf(form, align_f1(a.words, g, p), align_f1(a.sentences, a.gold_sentences, a.pred_sentences),
+               align_f1(a.tags, g, p), align_f1(a.heads, g, p), align_f1(a.both, g, p)) < 0 ||
         fflush(stdout) != 0)
         return error_set(e, ERR_IO, "cannot write: %s", strerror(errno));
     return OK;
@@ -191,10 +213,12 @@ static Status run(const Fields *f, const Corpus *gold, Wanted w, Error *e)
 {
     Scores scores = { 0 };
     StrBuf out = { 0 };
-    Status s = f->pred || f->pred_deps ? score_files(f, f->pred, f->pred_deps, gold, &scores, w, e) : score_model(f, gold, &scores, w, e);
+    Status s = f->pred || f->pred_deps ? score_files(f, f->pred, f->pred_deps, gold, &scores, w, e)
+                                       : score_model(f, gold, &scores, w, e);
     if (s == OK) s = put_all(f, gold, &scores, w, &out, e);
     if (s == OK) s = program_print(&out, e);
-    if (s == OK && scores.unscored) s = error_set(e, ERR_FORMAT, "%ld of %d sentences were not scored", scores.unscored, gold->trees.n);
+    if (s == OK && scores.unscored)
+        s = error_set(e, ERR_FORMAT, "%ld of %d sentences were not scored", scores.unscored, gold->trees.n);
     strbuf_fini(&out);
     return s;
 }
@@ -204,8 +228,10 @@ Status cmd_eval(int argc, char **argv, Error *e)
     Fields f;
     int none;
     Status s = program_options(EVAL_OPTIONS, &f, argc, argv, 0, &none, e);
-    if (s == OK && f.align && (!f.gold_deps || !f.pred_deps)) s = error_set(e, ERR_USAGE, "--align: expected --gold-deps and --pred-deps");
-    if (s == OK && !f.gold && !f.gold_deps) s = error_set(e, ERR_USAGE, "found no --gold and no --gold-deps, expected at least one");
+    if (s == OK && f.align && (!f.gold_deps || !f.pred_deps))
+        s = error_set(e, ERR_USAGE, "--align: expected --gold-deps and --pred-deps");
+    if (s == OK && !f.gold && !f.gold_deps)
+        s = error_set(e, ERR_USAGE, "found no --gold and no --gold-deps, expected at least one");
     if (s != OK) return s;
     if (f.align) return align_files(&f, e);
     Corpus gold;
@@ -214,7 +240,8 @@ Status cmd_eval(int argc, char **argv, Error *e)
     report_init(&report);
     Wanted w = { f.report || f.format == FORMAT_TSV ? &report : NULL, NULL };
     if (f.compare || f.compare_deps) w.each = mem_calloc((size_t)gold.trees.n, sizeof *w.each);
-    s = (f.compare || f.compare_deps) && !w.each ? error_set(e, ERR_NOMEM, "out of memory comparing") : run(&f, &gold, w, e);
+    s = (f.compare || f.compare_deps) && !w.each ? error_set(e, ERR_NOMEM, "out of memory comparing")
+                                                 : run(&f, &gold, w, e);
     mem_free(w.each);
     report_fini(&report);
     corpus_fini(&gold);

@@ -57,7 +57,8 @@ static Status count_training(const Fields *f, TrainingCounts *t, Error *e)
 {
     bool rules = f->train_deps.n == 1 && corpus_is_rules(f->train_deps.item[0]);
     if (f->train_deps.n && f->train.n && f->train_deps.n != f->train.n && !rules)
-        return error_set(e, ERR_USAGE, "found %d --train and %d --train-deps files, expected as many", f->train.n, f->train_deps.n);
+        return error_set(e, ERR_USAGE, "found %d --train and %d --train-deps files, expected as many", f->train.n,
+                         f->train_deps.n);
     int n = f->train.n ? f->train.n : f->train_deps.n;
     Status s = OK;
     for (int k = 0; k < n && s == OK; k++) {
@@ -81,14 +82,16 @@ static Status choose_heads(const Fields *f, const HeadReport *r, const double *i
     for (int k = 0; k < f->show.n; k++) {
         int h = head_of_name(r, f->show.item[k]);
         if (h < 0)
-            return error_set(e, ERR_USAGE, "--show: found '%s', expected a head of the model, such as 1:%d%s", f->show.item[k], r->first[1],
+            return error_set(e, ERR_USAGE, "--show: found '%s', expected a head of the model, such as 1:%d%s",
+                             f->show.item[k], r->first[1],
                              r->n_layers > r->m->net.encoder.c.n_layers ? " or label:1" : "");
         show[h] = true;
     }
     const double *by = r->importance ? importance : r->share[0];
     for (int l = 0; l < r->n_layers && f->html && !f->show.n; l++) {
         int from = r->first[l], n = r->first[l + 1] - from;
-        for (int k = 0, h = -1; k < SHOWN_OF_LAYER && (h = next_largest(by + from, n, h)) >= 0; k++) show[from + h] = true;
+        for (int k = 0, h = -1; k < SHOWN_OF_LAYER && (h = next_largest(by + from, n, h)) >= 0; k++)
+            show[from + h] = true;
     }
     return OK;
 }
@@ -131,7 +134,8 @@ static Status show_heads(Run *run, StrBuf *out, Error *e)
     Status s = OK;
     for (int h = 0; h < run->r.n_heads && s == OK; h++) {
         if (run->show[h] && run->f->html) heads_page_head(out, &run->r, h);
-        for (int k = 0; run->show[h] && k < run->c->trees.n && k < SHOWN_SENTENCES && s == OK; k++) s = show_sentence(run, h, k, out, e);
+        for (int k = 0; run->show[h] && k < run->c->trees.n && k < SHOWN_SENTENCES && s == OK; k++)
+            s = show_sentence(run, h, k, out, e);
     }
     return s;
 }
@@ -163,13 +167,15 @@ static Status write_report(Run *run, StrBuf *out, Error *e)
     }
     if (s == OK && out->failed) s = error_set(e, ERR_NOMEM, "out of memory inspecting heads");
     if (s != OK) return s;
-    fprintf(stderr, "%ld sentences, %ld words, %d heads, conservation_error %.2e", r->sentences, r->functions.queries, r->n_heads, r->worst);
+    fprintf(stderr, "%ld sentences, %ld words, %d heads, conservation_error %.2e", r->sentences, r->functions.queries,
+            r->n_heads, r->worst);
     if (r->in_pieces) fprintf(stderr, "; %ld sentences past --max-words left out", r->in_pieces);
     fputc('\n', stderr);
     return OK;
 }
 
-static Status report(const Fields *f, const char *model, const Corpus *c, const Model *m, const TrainingCounts *counts, StrBuf *out, Error *e)
+static Status report(const Fields *f, const char *model, const Corpus *c, const Model *m, const TrainingCounts *counts,
+                     StrBuf *out, Error *e)
 {
     Run run = { .f = f, .model = model, .c = c, .o = parse_defaults(m) };
     HeadReport *r = &run.r;
@@ -181,12 +187,16 @@ static Status report(const Fields *f, const char *model, const Corpus *c, const 
     run.o.max_words = f->max_words;
     if (s == OK) r->masked_most = f->mask;
     if (s == OK && f->treebank && (run.o.treebank = vocab_find(&m->treebanks, f->treebank)) < 0)
-        s = error_set(e, ERR_USAGE, "--treebank: found '%s', which the model does not know; lal info lists the treebanks", f->treebank);
+        s = error_set(e, ERR_USAGE,
+                      "--treebank: found '%s', which the model does not know; lal info lists the treebanks",
+                      f->treebank);
     run.importance = mem_calloc((size_t)r->n_heads, sizeof *run.importance);
     run.show = mem_calloc((size_t)r->n_heads, sizeof *run.show);
     if (s == OK && (!run.importance || !run.show)) s = error_set(e, ERR_NOMEM, "out of memory inspecting heads");
-    if (s == OK && f->show.n) s = choose_heads(f, r, run.importance, run.show, e); /* a wrong name is told before the work */
-    for (int k = 0; k < c->trees.n && (f->most == 0 || k < f->most) && s == OK; k++) s = head_report_add(r, &run.w, &c->trees.s[k], &run.o, e);
+    if (s == OK && f->show.n)
+        s = choose_heads(f, r, run.importance, run.show, e); /* a wrong name is told before the work */
+    for (int k = 0; k < c->trees.n && (f->most == 0 || k < f->most) && s == OK; k++)
+        s = head_report_add(r, &run.w, &c->trees.s[k], &run.o, e);
     if (s == OK) {
         head_report_finish(r);
         head_report_importance(r, f->importance, (HeadNormalise)f->normalise, run.importance);
@@ -206,7 +216,8 @@ Status cmd_heads(int argc, char **argv, Error *e)
     int none;
     Status s = program_options(HEADS_OPTIONS, &f, argc, argv, 0, &none, e);
     if (s == OK && f.html && !f.html[0]) s = error_set(e, ERR_USAGE, "--html: expected the name of a folder");
-    if (s == OK && !f.trees && !f.deps) s = error_set(e, ERR_USAGE, "found no --trees and no --deps, expected at least one");
+    if (s == OK && !f.trees && !f.deps)
+        s = error_set(e, ERR_USAGE, "found no --trees and no --deps, expected at least one");
     if (s != OK) return s;
     char place[DATA_PATH_MAX];
     Model m;

@@ -13,7 +13,9 @@ const Command *command_find(const char *name)
 
 void help_usage(StrBuf *out)
 {
-    strbuf_printf(out, "lal %s (%s): constituency and dependency trees with the Label Attention Layer\n\nusage: lal COMMAND [OPTIONS]\n\n",
+    strbuf_printf(out,
+                  "lal %s (%s): constituency and dependency trees with the Label Attention Layer\n\nusage: lal COMMAND "
+                  "[OPTIONS]\n\n",
                   LAL_VERSION, REAL_NAME);
     for (const Command *c = COMMANDS; c->name; c++) strbuf_printf(out, "  %-10s %s\n", c->name, c->about);
     strbuf_puts(out, "\nlal help COMMAND shows its options. Exit status: 0 done, 1 failed, 2 wrong usage.\n");
@@ -32,21 +34,24 @@ static void help_command(const Command *c, StrBuf *out)
 static void manual(StrBuf *out)
 {
     strbuf_printf(out, ".TH LAL 1 \"\" \"lal %s\" \"User Commands\"\n", LAL_VERSION);
-    strbuf_puts(out, ".SH NAME\nlal \\- constituency and dependency parsing with the Label Attention Layer\n"
-                     ".SH SYNOPSIS\n.B lal\n.I COMMAND\n[\\fIOPTIONS\\fR] [\\fIFILE\\fR...]\n"
-                     ".SH DESCRIPTION\nOne program and one model file turn raw text into constituency and dependency trees. "
-                     "Options may be written --name value or --name=value, with - or _ inside names; a file named - is standard input or output; -- "
-                     "ends the options.\n");
+    strbuf_puts(out,
+                ".SH NAME\nlal \\- constituency and dependency parsing with the Label Attention Layer\n"
+                ".SH SYNOPSIS\n.B lal\n.I COMMAND\n[\\fIOPTIONS\\fR] [\\fIFILE\\fR...]\n"
+                ".SH DESCRIPTION\nOne program and one model file turn raw text into constituency and dependency trees. "
+                "Options may be written --name value or --name=value, with - or _ inside names; a file named - is "
+                "standard input or output; -- "
+                "ends the options.\n");
     for (const Command *c = COMMANDS; c->name; c++) {
         strbuf_printf(out, ".SH \"LAL %s\"\n.B lal %s\n%s\n.PP\n%s.\n", c->name, c->name, c->arguments, c->about);
         for (const Option *const *t = c->tables; *t; t++) options_manual(*t, out);
     }
-    strbuf_printf(out,
-                  ".SH \"EXIT STATUS\"\n0 done, 1 failed (a message on standard error says what and where), 2 wrong usage.\n"
-                  ".SH ENVIRONMENT\n.TP\n.B LAL_MODEL\nthe model to use when --model is not given.\n"
-                  ".SH FILES\n.TP\n%s/en-small.lal\nthe shipped English model.\n"
-                  ".SH SEE ALSO\nREADME.md, docs/FORMATS.md and models/README.md of the source.\n",
-                  LAL_DATADIR);
+    strbuf_printf(
+        out,
+        ".SH \"EXIT STATUS\"\n0 done, 1 failed (a message on standard error says what and where), 2 wrong usage.\n"
+        ".SH ENVIRONMENT\n.TP\n.B LAL_MODEL\nthe model to use when --model is not given.\n"
+        ".SH FILES\n.TP\n%s/en-small.lal\nthe shipped English model.\n"
+        ".SH SEE ALSO\nREADME.md, docs/FORMATS.md and models/README.md of the source.\n",
+        LAL_DATADIR);
 }
 
 Status cmd_help(int argc, char **argv, Error *e)

@@ -43,8 +43,10 @@ static void describe(const Model *m, const char *path, int format, StrBuf *out)
     if (format == FORMAT_JSON) {
         strbuf_puts(out, "{\"path\": ");
         strbuf_json(out, path, strlen(path));
-        strbuf_printf(out, ", \"format\": %d, \"parameters\": %zu, \"words\": %d, \"characters\": %d, \"default_treebank\": ", MODEL_FORMAT_VERSION,
-                      params_total(&m->ps), vocab_size(&m->words) - N_RESERVED, vocab_size(&m->chars) - N_CHAR_RESERVED);
+        strbuf_printf(
+            out, ", \"format\": %d, \"parameters\": %zu, \"words\": %d, \"characters\": %d, \"default_treebank\": ",
+            MODEL_FORMAT_VERSION, params_total(&m->ps), vocab_size(&m->words) - N_RESERVED,
+            vocab_size(&m->chars) - N_CHAR_RESERVED);
         const char *def = vocab_text(&m->treebanks, m->default_treebank);
         strbuf_json(out, def, strlen(def));
         strbuf_puts(out, ", \"treebanks\": ");
@@ -55,16 +57,18 @@ static void describe(const Model *m, const char *path, int format, StrBuf *out)
         put_values(out, &m->labels, 1);
         strbuf_puts(out, ", \"types\": ");
         put_values(out, &m->types, 0);
-        strbuf_printf(out, ", \"config\": %s, \"training\": %s}\n", config.ptr ? config.ptr : "null", m->summary ? m->summary : "null");
+        strbuf_printf(out, ", \"config\": %s, \"training\": %s}\n", config.ptr ? config.ptr : "null",
+                      m->summary ? m->summary : "null");
     } else {
-        strbuf_printf(out, "model       %s\nparameters  %.2f million\nwords       %d\n", path, (double)params_total(&m->ps) / 1e6,
-                      vocab_size(&m->words) - N_RESERVED);
+        strbuf_printf(out, "model       %s\nparameters  %.2f million\nwords       %d\n", path,
+                      (double)params_total(&m->ps) / 1e6, vocab_size(&m->words) - N_RESERVED);
         put_text_values(out, "treebanks", &m->treebanks, 1);
         strbuf_printf(out, "default     %s\n", vocab_text(&m->treebanks, m->default_treebank));
         put_text_values(out, "tags", &m->tags, N_RESERVED);
         put_text_values(out, "labels", &m->labels, 1);
         put_text_values(out, "types", &m->types, 0);
-        strbuf_printf(out, "config      %s\ntraining    %s\n", config.ptr ? config.ptr : "", m->summary ? m->summary : "unknown");
+        strbuf_printf(out, "config      %s\ntraining    %s\n", config.ptr ? config.ptr : "",
+                      m->summary ? m->summary : "unknown");
     }
     strbuf_fini(&config);
 }

@@ -120,7 +120,8 @@ static void work(void *context, int worker, int item)
 {
     Run *r = context;
     Worker *w = &r->workers[worker];
-    if (w->e.code == OK && explain_item(r, w, r->source, r->first + item, &r->items[item], &w->e) != OK) w->failed = item;
+    if (w->e.code == OK && explain_item(r, w, r->source, r->first + item, &r->items[item], &w->e) != OK)
+        w->failed = item;
 }
 
 /* ---- files */
@@ -137,7 +138,8 @@ static Status explain_window(Run *r, const Source *s, Error *e)
         }
         for (int t = 0; t < r->n_workers; t++) arena_reset(&r->workers[t].kept);
         parallel_for(r->n_workers, n, work, r);
-        for (int t = 0, first = n; t < r->n_workers; t++) { /* items are handed out in order: the first one that fails is among these */
+        for (int t = 0, first = n; t < r->n_workers;
+             t++) { /* items are handed out in order: the first one that fails is among these */
             const Worker *w = &r->workers[t];
             if (w->e.code == OK || w->failed >= first) continue;
             first = w->failed;
@@ -188,8 +190,10 @@ static Status run_files(Run *r, const char *const *files, int n, Error *e)
     if (st == OK) st = write_sums(r, e);
     if (st == OK && r->f->html) st = site_finish(&r->site, &r->sums, e);
     if (st != OK) return st;
-    fprintf(stderr, "%ld decisions of %ld sentences explained, completeness_error %.2e", r->sums.sum.explained, r->id, r->sums.sum.worst);
-    if (r->sums.in_pieces) fprintf(stderr, "; %ld sentences were parsed in pieces (--max-words) and not explained", r->sums.in_pieces);
+    fprintf(stderr, "%ld decisions of %ld sentences explained, completeness_error %.2e", r->sums.sum.explained, r->id,
+            r->sums.sum.worst);
+    if (r->sums.in_pieces)
+        fprintf(stderr, "; %ld sentences were parsed in pieces (--max-words) and not explained", r->sums.in_pieces);
     fputc('\n', stderr);
     return st;
 }
@@ -226,7 +230,10 @@ static InspectOptions inspect_options(const Run *r)
 {
     const Fields *f = r->f;
     bool json = f->format == FORMAT_JSON && r->writes, spans = f->what == WHAT_SPANS || f->what == WHAT_ALL;
-    InspectOptions o = { .against = f->against, .remove = f->remove, .paper = f->method == METHOD_PAPER, .only = f->span ? &r->only : NULL };
+    InspectOptions o = { .against = f->against,
+                         .remove = f->remove,
+                         .paper = f->method == METHOD_PAPER,
+                         .only = f->span ? &r->only : NULL };
     for (int kind = 0; kind <= EXPLAIN_TYPE; kind++) o.kinds[kind] = f->what == WHAT_ALL || f->what == kind;
     if (json && f->words) o.words = f->top ? f->top : -1;
     if (f->html && o.words >= 0 && o.words < SITE_HEADS) o.words = SITE_HEADS;
@@ -249,7 +256,9 @@ static Status run_model(Run *r, const char *const *files, int n, Error *e)
     r->o.max_words = f->max_words;
     r->o.record = true;
     if (s == OK && f->treebank && (r->o.treebank = vocab_find(&m.treebanks, f->treebank)) < 0)
-        s = error_set(e, ERR_USAGE, "--treebank: found '%s', which the model does not know; lal info lists the treebanks", f->treebank);
+        s = error_set(e, ERR_USAGE,
+                      "--treebank: found '%s', which the model does not know; lal info lists the treebanks",
+                      f->treebank);
     if (s == OK) {
         r->writes = !f->html || f->output;
         r->inspect = inspect_options(r);
@@ -276,8 +285,8 @@ static Status read_span(Run *r, Error *e)
     int begin, end;
     const char *text = r->f->span, *dash = text ? strchr(text, '-') : NULL;
     if (!text) return r->f->label ? error_set(e, ERR_USAGE, "--label: expected --span too") : OK;
-    if (!dash || !text_number((StrView){ text, (size_t)(dash - text) }, &begin) || !text_number((StrView){ dash + 1, strlen(dash + 1) }, &end) ||
-        begin < 1 || end < begin)
+    if (!dash || !text_number((StrView){ text, (size_t)(dash - text) }, &begin) ||
+        !text_number((StrView){ dash + 1, strlen(dash + 1) }, &end) || begin < 1 || end < begin)
         return error_set(e, ERR_USAGE, "--span: found '%s', expected two words such as 2-5", text);
     if (!r->f->label) return error_set(e, ERR_USAGE, "--span: expected --label too");
     if (r->f->against && strcmp(r->f->label, r->f->against) == 0)
@@ -298,8 +307,10 @@ Status cmd_inspect(int argc, char **argv, Error *e)
     r->f = &f;
     s = read_span(r, e);
     if (s == OK && f.remove && f.against) s = error_set(e, ERR_USAGE, "--remove: found --against too, expected scores");
-    if (s == OK && f.deps && f.input != INPUT_BRACKETS) s = error_set(e, ERR_USAGE, "--deps: expected --input brackets");
-    if (s == OK && f.deps && n > 1 && !corpus_is_rules(f.deps)) s = error_set(e, ERR_USAGE, "--deps: found %d files of trees, expected one", n);
+    if (s == OK && f.deps && f.input != INPUT_BRACKETS)
+        s = error_set(e, ERR_USAGE, "--deps: expected --input brackets");
+    if (s == OK && f.deps && n > 1 && !corpus_is_rules(f.deps))
+        s = error_set(e, ERR_USAGE, "--deps: found %d files of trees, expected one", n);
     if (s == OK && f.html && !f.html[0]) s = error_set(e, ERR_USAGE, "--html: expected the name of a folder");
     if (s == OK) s = run_model(r, (const char *const *)argv, n, e);
     mem_free(r);

@@ -69,8 +69,8 @@ typedef struct Run {
 
 static void report_pieces(const Run *r, const Source *s, const Parsed *p, const Origin *o)
 {
-    fprintf(stderr, "%s%s:%ld: a sentence of %d words was parsed in %d pieces (--max-words %d, --max-memory %g)\n", r->progress ? "\r\033[K" : "",
-            s->path, o->line, p->s.n_words, p->pieces, r->o.max_words, r->o.max_memory);
+    fprintf(stderr, "%s%s:%ld: a sentence of %d words was parsed in %d pieces (--max-words %d, --max-memory %g)\n",
+            r->progress ? "\r\033[K" : "", s->path, o->line, p->s.n_words, p->pieces, r->o.max_words, r->o.max_memory);
 }
 
 static void show_progress(const Run *r, const Source *s)
@@ -155,8 +155,11 @@ static Status run_model(const Fields *f, const char *const *files, int n, Error 
     r.o.batch_tokens = f->batch_tokens;
     r.o.arc_probability = f->format == OUTPUT_JSON;
     if (s == OK && f->treebank && (r.o.treebank = vocab_find(&m.treebanks, f->treebank)) < 0)
-        s = error_set(e, ERR_USAGE, "--treebank: found '%s', which the model does not know; lal info lists the treebanks", f->treebank);
-    if (s == OK && f->why) s = why_init(&why, &m, f->format == OUTPUT_JSON, true, e); /* CoNLL-U has room for arcs alone */
+        s = error_set(e, ERR_USAGE,
+                      "--treebank: found '%s', which the model does not know; lal info lists the treebanks",
+                      f->treebank);
+    if (s == OK && f->why)
+        s = why_init(&why, &m, f->format == OUTPUT_JSON, true, e); /* CoNLL-U has room for arcs alone */
     if (s == OK && f->why) r.o.why = &why;
     if (s == OK) s = parse_pool_init(&r.pool, &m, kernels_cpu(), program_threads(f->threads), e);
     if (s == OK) s = filewriter_open(&r.out, f->output, e);

@@ -17,7 +17,8 @@ typedef struct Fields {
 
 const Option STATS_OPTIONS[] = {
     { "trees", OPT_LIST, F(trees), NULL, 0, 0, NULL, "bracket file" },
-    { "deps", OPT_LIST, F(deps), NULL, 0, 0, NULL, "CoNLL file of the same sentences, in the order of --trees; or alone" },
+    { "deps", OPT_LIST, F(deps), NULL, 0, 0, NULL,
+      "CoNLL file of the same sentences, in the order of --trees; or alone" },
     { "name", OPT_LIST, F(name), NULL, 0, 0, NULL, "name of the row, in the same order (default: the folder's name)" },
     { "format", OPT_ENUM, F(format), "table", 0, 0, "table|json", "a Markdown table, or a JSON object a line" },
     { NULL, OPT_BOOL, 0, NULL, 0, 0, NULL, NULL },
@@ -34,16 +35,16 @@ static void put_row(StrBuf *out, const char *name, const TreebankStats *s, int f
     if (format == FORMAT_JSON) {
         strbuf_puts(out, "{\"name\": ");
         strbuf_json(out, name, strlen(name));
-        strbuf_printf(
-            out,
-            ", \"sentences\": %ld, \"words\": %ld, \"over_100_words\": %ld, \"longest\": %d, \"trees\": %ld, \"phrases\": %ld, \"labels\": %d, "
-            "\"collapsed_labels\": %d, \"tags\": %d, \"dependency_types\": %d, \"projective\": ",
-            s->sentences, s->words, s->long_sentences, s->longest, s->trees, s->phrases, vocab_size(&s->labels), vocab_size(&s->collapsed),
-            vocab_size(&s->tags), vocab_size(&s->types));
+        strbuf_printf(out,
+                      ", \"sentences\": %ld, \"words\": %ld, \"over_100_words\": %ld, \"longest\": %d, \"trees\": %ld, "
+                      "\"phrases\": %ld, \"labels\": %d, "
+                      "\"collapsed_labels\": %d, \"tags\": %d, \"dependency_types\": %d, \"projective\": ",
+                      s->sentences, s->words, s->long_sentences, s->longest, s->trees, s->phrases,
+                      vocab_size(&s->labels), vocab_size(&s->collapsed), vocab_size(&s->tags), vocab_size(&s->types));
     } else {
-        strbuf_printf(out, "| %s | %ld | %ld | %ld (%.2f %%) | %d | %d / %d | %d | %d | ", name, s->sentences, s->words, s->long_sentences,
-                      score_percent(s->long_sentences, s->sentences), s->longest, vocab_size(&s->labels), vocab_size(&s->collapsed),
-                      vocab_size(&s->tags), vocab_size(&s->types));
+        strbuf_printf(out, "| %s | %ld | %ld | %ld (%.2f %%) | %d | %d / %d | %d | %d | ", name, s->sentences, s->words,
+                      s->long_sentences, score_percent(s->long_sentences, s->sentences), s->longest,
+                      vocab_size(&s->labels), vocab_size(&s->collapsed), vocab_size(&s->tags), vocab_size(&s->types));
     }
     put_percent(out, s->projective, s->with_heads, format);
     strbuf_puts(out, format == FORMAT_JSON ? ", \"one_head_spans\": " : " | ");
@@ -97,7 +98,8 @@ Status cmd_stats(int argc, char **argv, Error *e)
     ProgramNotes notes = program_notes();
     stats_init(&sum);
     if (f.format == FORMAT_TABLE)
-        strbuf_puts(&out, "| treebank | sentences | words | over 100 words | longest | labels / collapsed | tags | dependency types | projective % | "
+        strbuf_puts(&out, "| treebank | sentences | words | over 100 words | longest | labels / collapsed | tags | "
+                          "dependency types | projective % | "
                           "one-head spans % |\n"
                           "|---|--:|--:|--:|--:|--:|--:|--:|--:|--:|\n");
     for (int k = 0; k < n && s == OK; k++) s = add_file(&f, k, &sum, &out, &notes.notes, e);

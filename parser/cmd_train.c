@@ -21,29 +21,38 @@ const Option TRAIN_COMMAND_OPTIONS[] = {
     { "train_deps", OPT_LIST, F(train_deps), NULL, 0, 0, NULL,
       "CoNLL file of the same sentences, in the order of --train; or one table of head rules (english.rules) for all" },
     { "dev", OPT_LIST, F(dev), NULL, 0, 0, NULL, "bracket file to check on" },
-    { "dev_deps", OPT_LIST, F(dev_deps), NULL, 0, 0, NULL, "CoNLL file of the same sentences, in the order of --dev; or head rules" },
-    { "name", OPT_LIST, F(name), NULL, 0, 0, NULL, "name of the treebank, in the order of --train (default: the folder's name)" },
-    { "preset", OPT_STRING, F(preset), "small", 0, 0, NULL, "configuration to start from: small, paper, or a JSON file" },
+    { "dev_deps", OPT_LIST, F(dev_deps), NULL, 0, 0, NULL,
+      "CoNLL file of the same sentences, in the order of --dev; or head rules" },
+    { "name", OPT_LIST, F(name), NULL, 0, 0, NULL,
+      "name of the treebank, in the order of --train (default: the folder's name)" },
+    { "preset", OPT_STRING, F(preset), "small", 0, 0, NULL,
+      "configuration to start from: small, paper, or a JSON file" },
     { "out", OPT_STRING, F(out), "my.lal", 0, 0, NULL, "where the best model goes" },
-    { "checkpoint", OPT_STRING, F(checkpoint), NULL, 0, 0, NULL, "where the state goes at every check and on Ctrl-C (default: OUT.ckpt)" },
+    { "checkpoint", OPT_STRING, F(checkpoint), NULL, 0, 0, NULL,
+      "where the state goes at every check and on Ctrl-C (default: OUT.ckpt)" },
     { "resume", OPT_STRING, F(resume), NULL, 0, 0, NULL,
-      "go on from this checkpoint; give the same training files and options (others of training count from then on, those of the model stay)" },
+      "go on from this checkpoint; give the same training files and options (others of training count from then on, "
+      "those of the model stay)" },
     { "log", OPT_STRING, F(log), NULL, 0, 0, NULL, "append a JSON line at every check" },
     { "vectors", OPT_STRING, F(vectors), NULL, 0, 0, NULL,
       "static word vectors as text: a word and its numbers on each line (GloVe, word2vec, fastText)" },
-    { "vectors_most", OPT_INT, F(vectors_most), "0", 0, 100000000, NULL, "read only so many vectors, from the top; 0 is all" },
-    { "treebank", OPT_STRING, F(treebank), NULL, 0, 0, NULL, "treebank whose conventions parsing follows when none is named (default: none)" },
+    { "vectors_most", OPT_INT, F(vectors_most), "0", 0, 100000000, NULL,
+      "read only so many vectors, from the top; 0 is all" },
+    { "treebank", OPT_STRING, F(treebank), NULL, 0, 0, NULL,
+      "treebank whose conventions parsing follows when none is named (default: none)" },
     { "threads", OPT_INT, F(threads), "0", 0, 256, NULL, "threads; 0 is one for each processor" },
     { "store", OPT_ENUM, F(store), "f32", 0, 0, "f32|f16|bf16", "number format of the weights in OUT" },
     { "stop_at_step", OPT_LONG, F(stop_at_step), "0", 0, 1e15, NULL, "save and stop behind this update; 0 never" },
     { NULL, OPT_BOOL, 0, NULL, 0, 0, NULL, NULL },
 };
 
-static Status load_all(const OptionList *trees, const OptionList *deps, const OptionList *names, const char *what, Corpus *c, int *n, Error *e)
+static Status load_all(const OptionList *trees, const OptionList *deps, const OptionList *names, const char *what,
+                       Corpus *c, int *n, Error *e)
 {
     bool rules = deps->n == 1 && corpus_is_rules(deps->item[0]); /* for all trees */
     if (trees->n && deps->n && trees->n != deps->n && !rules)
-        return error_set(e, ERR_USAGE, "found %d --%s and %d --%s-deps files, expected as many", trees->n, what, deps->n, what);
+        return error_set(e, ERR_USAGE, "found %d --%s and %d --%s-deps files, expected as many", trees->n, what,
+                         deps->n, what);
     int want = trees->n ? trees->n : deps->n;
     for (*n = 0; *n < want; ++*n) {
         Status s =
@@ -84,7 +93,8 @@ Status cmd_train(int argc, char **argv, Error *e)
     StrBuf checkpoint = { 0 };
     arena_init(&strings, 4096);
     Status s = read_options(argc, argv, &f, &a.model, &a.train, &strings, e);
-    if (s == OK && !f.train.n && !f.train_deps.n) s = error_set(e, ERR_USAGE, "found no --train and no --train-deps file, expected at least one");
+    if (s == OK && !f.train.n && !f.train_deps.n)
+        s = error_set(e, ERR_USAGE, "found no --train and no --train-deps file, expected at least one");
     if (s == OK) s = load_all(&f.train, &f.train_deps, &f.name, "train", corpora, &a.n_corpora, e);
     if (s == OK) s = load_all(&f.dev, &f.dev_deps, &f.name, "dev", dev, &a.n_dev, e);
     if (s == OK) {

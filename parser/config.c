@@ -15,22 +15,30 @@ const Option MODEL_OPTIONS[] = {
     { "n_heads", OPT_INT, M(n_heads), "8", 1, 1024, NULL, "self-attention heads" },
     { "d_kv", OPT_INT, M(d_kv), "32", 1, 4096, NULL, "query, key and value width of a self-attention head" },
     { "d_ff", OPT_INT, M(d_ff), "512", 2, 1048576, NULL, "hidden width of the feed-forward layers" },
-    { "n_positions", OPT_INT, M(n_positions), "300", 1, 1048576, NULL, "rows of the position table; longer sentences wrap around" },
-    { "partitioned", OPT_BOOL, M(partitioned), "true", 0, 0, NULL, "keep content and position apart in attention and feed-forward" },
+    { "n_positions", OPT_INT, M(n_positions), "300", 1, 1048576, NULL,
+      "rows of the position table; longer sentences wrap around" },
+    { "partitioned", OPT_BOOL, M(partitioned), "true", 0, 0, NULL,
+      "keep content and position apart in attention and feed-forward" },
     { "use_words", OPT_BOOL, M(use_words), "true", 0, 0, NULL, "word embeddings" },
     { "use_tags", OPT_BOOL, M(use_tags), "false", 0, 0, NULL, "tag embeddings as input" },
-    { "use_treebank", OPT_BOOL, M(use_treebank), "false", 0, 0, NULL, "an embedding of the treebank a sentence comes from" },
+    { "use_treebank", OPT_BOOL, M(use_treebank), "false", 0, 0, NULL,
+      "an embedding of the treebank a sentence comes from" },
     { "use_chars", OPT_ENUM, M(use_chars), "none", 0, 0, "none|lstm", "character encoder" },
     { "d_char", OPT_INT, M(d_char), "32", 1, 4096, NULL, "width of a character embedding" },
-    { "affix_buckets", OPT_INT, M(affix_buckets), "0", 0, 1048576, NULL, "rows of each table of hashed prefixes, suffixes and shapes; 0 is off" },
-    { "word_min_count", OPT_INT, M(word_min_count), "1", 1, 1000000, NULL, "words seen less often in training have no row of their own" },
+    { "affix_buckets", OPT_INT, M(affix_buckets), "0", 0, 1048576, NULL,
+      "rows of each table of hashed prefixes, suffixes and shapes; 0 is off" },
+    { "word_min_count", OPT_INT, M(word_min_count), "1", 1, 1000000, NULL,
+      "words seen less often in training have no row of their own" },
     { "d_vectors", OPT_INT, M(d_vectors), "0", 0, 4096, NULL, "width of static word vectors (set by --vectors)" },
     { "use_lal", OPT_BOOL, M(use_lal), "true", 0, 0, NULL, "the label attention layer" },
     { "lal_pwff", OPT_BOOL, M(lal_pwff), "true", 0, 0, NULL, "feed-forward over the label attention layer" },
-    { "lal_resdrop", OPT_BOOL, M(lal_resdrop), "false", 0, 0, NULL, "residual dropout inside the label attention layer" },
+    { "lal_resdrop", OPT_BOOL, M(lal_resdrop), "false", 0, 0, NULL,
+      "residual dropout inside the label attention layer" },
     { "lal_q_as_matrix", OPT_BOOL, M(lal_q_as_matrix), "false", 0, 0, NULL, "label heads query from every token" },
-    { "lal_partitioned", OPT_BOOL, M(lal_partitioned), "true", 0, 0, NULL, "label heads keep content and position apart" },
-    { "lal_combine_as_self", OPT_BOOL, M(lal_combine_as_self), "false", 0, 0, NULL, "combine label heads as self-attention does" },
+    { "lal_partitioned", OPT_BOOL, M(lal_partitioned), "true", 0, 0, NULL,
+      "label heads keep content and position apart" },
+    { "lal_combine_as_self", OPT_BOOL, M(lal_combine_as_self), "false", 0, 0, NULL,
+      "combine label heads as self-attention does" },
     { "n_label_heads", OPT_INT, M(n_label_heads), "112", 1, 4096, NULL, "label heads" },
     { "lal_d_kv", OPT_INT, M(lal_d_kv), "64", 1, 4096, NULL, "query, key and value width of a label head" },
     { "lal_d_proj", OPT_INT, M(lal_d_proj), "64", 2, 1024, NULL, "output width of a label head" },
@@ -59,33 +67,43 @@ const Option MODEL_OPTIONS[] = {
 const Option TRAIN_OPTIONS[] = {
     { "epochs", OPT_INT, T(epochs), "100", 1, 100000, NULL, "passes over the training sentences" },
     { "batch_size", OPT_INT, T(batch_size), "100", 1, BATCH_SIZE_MOST, NULL, "sentences per update" },
-    { "subbatch_tokens", OPT_INT, T(subbatch_tokens), "1000", 1, 10000000, NULL, "tokens in memory at once, for each thread" },
+    { "subbatch_tokens", OPT_INT, T(subbatch_tokens), "1000", 1, 10000000, NULL,
+      "tokens in memory at once, for each thread" },
     { "checks_per_epoch", OPT_INT, T(checks_per_epoch), "4", 1, 1000, NULL, "evaluations on dev in each epoch" },
     { "schedule", OPT_ENUM, T(schedule), "plateau", 0, 0, "plateau|cosine",
       "learning rate behind the warm-up: cut when dev stands still, or a cosine down to 0" },
     { "lr", OPT_REAL, T(lr), "0.0008", 0, 10, NULL, "largest learning rate" },
     { "warmup", OPT_LONG, T(warmup), "160", 0, 1e9, NULL, "updates of linear warm-up" },
     { "decay", OPT_REAL, T(decay), "0.5", 0, 1, NULL, "factor of the plateau rule" },
-    { "patience", OPT_INT, T(patience), "5", 0, 100000, NULL, "epochs without a better dev score before the plateau rule" },
-    { "stop_after", OPT_INT, T(stop_after), "0", 0, 100000, NULL, "stop after so many epochs without a better dev score; 0 never" },
+    { "patience", OPT_INT, T(patience), "5", 0, 100000, NULL,
+      "epochs without a better dev score before the plateau rule" },
+    { "stop_after", OPT_INT, T(stop_after), "0", 0, 100000, NULL,
+      "stop after so many epochs without a better dev score; 0 never" },
     { "clip", OPT_REAL, T(clip), "0", 0, 1e9, NULL, "largest norm of the gradient; 0 is no clipping" },
     { "beta1", OPT_REAL, T(beta1), "0.9", 0, 0.999999, NULL, "Adam" },
     { "beta2", OPT_REAL, T(beta2), "0.98", 0, 0.999999, NULL, "Adam" },
     { "adam_eps", OPT_REAL, T(adam_eps), "1e-9", 0, 1, NULL, "Adam" },
     { "tag_weight", OPT_REAL, T(tag_weight), "1", 0, 1000, NULL, "weight of the tagging loss" },
-    { "hide_tags", OPT_REAL, T(hide_tags), "0.5", 0, 1, NULL, "share of training sentences whose input tags are all unknown" },
+    { "hide_tags", OPT_REAL, T(hide_tags), "0.5", 0, 1, NULL,
+      "share of training sentences whose input tags are all unknown" },
     { "hide_tag", OPT_REAL, T(hide_tag), "0.05", 0, 1, NULL, "share of other input tags made unknown" },
-    { "hide_treebank", OPT_REAL, T(hide_treebank), "0.1", 0, 1, NULL, "share of training sentences whose treebank is unknown" },
-    { "unknown", OPT_REAL, T(unknown), "1", 0, 1000, NULL, "z: a word seen c times is made unknown with probability z / (z + c)" },
-    { "average", OPT_REAL, T(average), "0", 0, 0.999999, NULL, "decay of the running average of weights that is evaluated and saved; 0 is none" },
-    { "max_train_words", OPT_INT, T(max_train_words), "150", 1, 1000000, NULL, "longer training sentences are left out" },
+    { "hide_treebank", OPT_REAL, T(hide_treebank), "0.1", 0, 1, NULL,
+      "share of training sentences whose treebank is unknown" },
+    { "unknown", OPT_REAL, T(unknown), "1", 0, 1000, NULL,
+      "z: a word seen c times is made unknown with probability z / (z + c)" },
+    { "average", OPT_REAL, T(average), "0", 0, 0.999999, NULL,
+      "decay of the running average of weights that is evaluated and saved; 0 is none" },
+    { "max_train_words", OPT_INT, T(max_train_words), "150", 1, 1000000, NULL,
+      "longer training sentences are left out" },
     { "seed", OPT_LONG, T(seed), "1", 0, 1e15, NULL, "of every random choice" },
     { NULL, OPT_BOOL, 0, NULL, 0, 0, NULL, NULL },
 };
 
 NetworkConfig config_network(const ModelConfig *c, VocabSizes n)
 {
-    NetworkConfig k = { .d_label_hidden = c->d_label_hidden, .n_labels = n.labels, .d_tag_hidden = c->d_tag_hidden, .n_tags_out = n.tags };
+    NetworkConfig k = {
+        .d_label_hidden = c->d_label_hidden, .n_labels = n.labels, .d_tag_hidden = c->d_tag_hidden, .n_tags_out = n.tags
+    };
     k.embedding = (EmbeddingConfig){ .d_model = c->d_model,
                                      .partitioned = c->partitioned,
                                      .n_positions = c->n_positions,
@@ -120,8 +138,11 @@ NetworkConfig config_network(const ModelConfig *c, VocabSizes n)
                                             .q_as_matrix = c->lal_q_as_matrix,
                                             .combine_as_self = c->lal_combine_as_self,
                                             .resdrop = c->lal_resdrop };
-    k.arc =
-        (ArcConfig){ .d_arc = c->d_arc, .d_type = c->d_type, .n_types = n.types, .type_given_head = c->type_given_head, .dropout = c->dep_dropout };
+    k.arc = (ArcConfig){ .d_arc = c->d_arc,
+                         .d_type = c->d_type,
+                         .n_types = n.types,
+                         .type_given_head = c->type_given_head,
+                         .dropout = c->dep_dropout };
     k.dropout = (Dropouts){ c->attention_dropout, c->relu_dropout, c->residual_dropout };
     return k;
 }
@@ -144,8 +165,10 @@ Status config_preset(const char *name, ModelConfig *m, TrainConfig *t, Arena *st
         for (const Preset *p = PRESETS; p->name; p++)
             if (strcmp(p->name, name) == 0) text = p->json;
     if (!text)
-        return error_set(e, ERR_USAGE, "--preset: found '%s', expected a built-in preset (lal help train lists them) or a path ending in .json",
-                         name);
+        return error_set(
+            e, ERR_USAGE,
+            "--preset: found '%s', expected a built-in preset (lal help train lists them) or a path ending in .json",
+            name);
     cJSON *j;
     Status s = json_parse(text, strlen(text), &j, e);
     const char *near = cJSON_GetErrorPtr();

@@ -20,8 +20,8 @@ typedef struct ModelConfig {
     bool type_given_head;
     bool trees, arcs; /* what the training files held; what was not trained is not put out */
     double lambda;
-    double attention_dropout, relu_dropout, residual_dropout, embedding_dropout, tag_dropout, word_dropout, affix_dropout, char_dropout,
-        vector_dropout, position_dropout, dep_dropout;
+    double attention_dropout, relu_dropout, residual_dropout, embedding_dropout, tag_dropout, word_dropout,
+        affix_dropout, char_dropout, vector_dropout, position_dropout, dep_dropout;
 } ModelConfig;
 
 extern const Option MODEL_OPTIONS[];
@@ -46,8 +46,8 @@ typedef struct VocabSizes {
 /* The network of a configuration; widths that contradict each other are found by network_declare. */
 NetworkConfig config_network(const ModelConfig *c, VocabSizes n);
 
-/* Reads a preset, {"about": ..., "model": {...}, "train": {...}}, over the defaults: the name of a built-in one (small, paper)
- * or a path ending in .json. Strings are kept in the arena. */
+/* Reads a preset, {"about": ..., "model": {...}, "train": {...}}, over the defaults: the name of a built-in one (small,
+ * paper) or a path ending in .json. Strings are kept in the arena. */
 Status config_preset(const char *name, ModelConfig *m, TrainConfig *t, Arena *strings, Error *e);
 
 /* Built-in presets, made from models/presets at build time; ends with name NULL. */

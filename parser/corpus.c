@@ -77,7 +77,8 @@ Status corpus_load(Corpus *c, const char *trees, const char *deps, const char *n
     treebank_init(&c->trees);
     treebank_init(&c->deps);
     c->rules = NULL;
-    if (!trees && corpus_is_rules(deps)) return error_set(e, ERR_USAGE, "%s: found head rules without trees, expected a bracket file too", deps);
+    if (!trees && corpus_is_rules(deps))
+        return error_set(e, ERR_USAGE, "%s: found head rules without trees, expected a bracket file too", deps);
     if (name) snprintf(c->name, sizeof c->name, "%s", name);
     else corpus_name(trees ? trees : deps, c->name, sizeof c->name);
     Status s = load(&c->trees, trees ? trees : deps, trees != NULL, notes, e);

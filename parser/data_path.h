@@ -8,7 +8,8 @@
 /* Bytes that hold any path the system opens. */
 enum { DATA_PATH_MAX = 4096 };
 
-/* To be told once, at the start: argv[0], which tells the program's folder where /proc does not. Lives as long as the program. */
+/* To be told once, at the start: argv[0], which tells the program's folder where /proc does not. Lives as long as the
+ * program. */
 void data_path_program(const char *name);
 
 /* The path of a file such as "en-small.lal" beside the program (its source tree, or share/lal), else in the data folder

@@ -12,7 +12,8 @@ Status evaluate(const Model *m, const Treebank *gold, const EvaluateOptions *o, 
     Status s = in && result ? OK : error_set(e, ERR_NOMEM, "out of memory evaluating");
     if (s == OK) s = parse_pool_init(&pool, m, kernels_cpu(), o->n_threads, e);
     if (s == OK) {
-        for (int k = 0; k < gold->n; k++) in[k] = (ParseInput){ gold->s[k].n_words, gold->s[k].words, o->given_tags ? gold->s[k].tags : NULL };
+        for (int k = 0; k < gold->n; k++)
+            in[k] = (ParseInput){ gold->s[k].n_words, gold->s[k].words, o->given_tags ? gold->s[k].tags : NULL };
         s = parse_pool_run(&pool, in, gold->n, &o->parse, result, NULL, NULL, e);
         for (int k = 0; k < gold->n && s == OK; k++) {
             s = score_add(scores, &gold->s[k], &result[k].s, o->punct, e);

@@ -97,7 +97,8 @@ Status program_options(const Option *table, void *fields, int argc, char **argv,
     Status s = options_parse(tables, all, 1, argc, argv, argv, n, e); /* never overtakes what it reads */
     if (s != OK) return s;
     if (*n > most)
-        return most ? error_set(e, ERR_USAGE, "found '%s', expected at most %d file%s", argv[most], most, most > 1 ? "s" : "")
+        return most ? error_set(e, ERR_USAGE, "found '%s', expected at most %d file%s", argv[most], most,
+                                most > 1 ? "s" : "")
                     : error_set(e, ERR_USAGE, "found '%s', expected only options", argv[0]);
     if (*n == 0 && most > 1) argv[(*n)++] = standard_input;
     return OK;
@@ -190,7 +191,8 @@ int main(int argc, char **argv)
     const char *name = argv[1];
     bool version_asked = strcmp(name, "version") == 0 || strcmp(name, "--version") == 0;
     if (strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0) name = argv[1] = (char *)(uintptr_t) "help";
-    if (strcmp(name, "train") == 0) signal(SIGPIPE, SIG_IGN); /* hours of work do not end with a reader of the progress line */
+    if (strcmp(name, "train") == 0)
+        signal(SIGPIPE, SIG_IGN); /* hours of work do not end with a reader of the progress line */
     const Command *c = version_asked ? &VERSION : command_find(name);
     if (!c) {
         fprintf(stderr, "lal: unknown command '%s'; lal help lists them\n", name);

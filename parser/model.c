@@ -245,17 +245,21 @@ static bool allocate(Packer *p, const BatchItem *items, int n, Arena *a, int *se
         if (!(*arrays[k] = arena_alloc(a, tokens, sizeof(int)))) return false;
     for (int k = 0; k < N_AFFIXES; k++)
         if (!(p->affix[k] = arena_alloc(a, tokens, sizeof(int)))) return false;
-    if (p->m->c.d_vectors && !(p->vectors = arena_calloc(a, tokens * (size_t)p->m->c.d_vectors, sizeof *p->vectors))) return false;
+    if (p->m->c.d_vectors && !(p->vectors = arena_calloc(a, tokens * (size_t)p->m->c.d_vectors, sizeof *p->vectors)))
+        return false;
     p->start = arena_alloc(a, (size_t)n + 1, sizeof *p->start);
     p->char_start = arena_alloc(a, tokens + 3, sizeof *p->char_start);
     p->chars = arena_alloc(a, chars, sizeof *p->chars);
     return p->start && p->char_start && p->chars;
 }
 
-Status batch_pack(const Model *m, Lexicon *l, const BatchItem *items, int n, double z, Arena *a, PackedBatch *out, Error *e)
+Status batch_pack(const Model *m, Lexicon *l, const BatchItem *items, int n, double z, Arena *a, PackedBatch *out,
+                  Error *e)
 {
-    static const int start_chars[5] = { CHAR_WORD_START, CHAR_SENTENCE_START, CHAR_SENTENCE_START, CHAR_SENTENCE_START, CHAR_WORD_END };
-    static const int stop_chars[5] = { CHAR_WORD_START, CHAR_SENTENCE_END, CHAR_SENTENCE_END, CHAR_SENTENCE_END, CHAR_WORD_END };
+    static const int start_chars[5] = { CHAR_WORD_START, CHAR_SENTENCE_START, CHAR_SENTENCE_START, CHAR_SENTENCE_START,
+                                        CHAR_WORD_END };
+    static const int stop_chars[5] = { CHAR_WORD_START, CHAR_SENTENCE_END, CHAR_SENTENCE_END, CHAR_SENTENCE_END,
+                                       CHAR_WORD_END };
     Packer p = { .m = m, .l = l, .z = z };
     int longest = 0;
     if (!allocate(&p, items, n, a, &out->sentence_of)) return error_set(e, ERR_NOMEM, "out of memory packing a batch");

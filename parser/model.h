@@ -70,10 +70,12 @@ typedef struct PackedBatch {
 } PackedBatch;
 
 /* Packs items; everything lies in the arena. z as of the option `unknown`. */
-Status batch_pack(const Model *m, Lexicon *l, const BatchItem *items, int n, double z, Arena *a, PackedBatch *out, Error *e);
+Status batch_pack(const Model *m, Lexicon *l, const BatchItem *items, int n, double z, Arena *a, PackedBatch *out,
+                  Error *e);
 
-/* What a sentence is trained on, in the model's numbers: its tree as the joint-span conversion t gives it (or NULL), its heads, types and tags as far as it has them. A tree
- * with a label that the model does not know is left out. Arrays lie in the arena, heads stay the sentence's. false: memory is out. */
+/* What a sentence is trained on, in the model's numbers: its tree as the joint-span conversion t gives it (or NULL),
+ * its heads, types and tags as far as it has them. A tree with a label that the model does not know is left out. Arrays
+ * lie in the arena, heads stay the sentence's. false: memory is out. */
 bool model_gold(const Model *m, const Sentence *s, const OracleTree *t, Arena *a, Gold *out);
 
 #endif

@@ -7,7 +7,8 @@
 #include "base/json.h"
 #include "base/rng.h"
 
-/* The metadata value holds 16 hexadecimal digits; the hash is taken with them as '0'. The key stands first in the file. */
+/* The metadata value holds 16 hexadecimal digits; the hash is taken with them as '0'. The key stands first in the file.
+ */
 static const char CHECKSUM_KEY[] = "lal.checksum";
 static const char CHECKSUM_ZERO[] = "0000000000000000";
 
@@ -17,8 +18,9 @@ typedef struct VocabSlot {
 } VocabSlot;
 
 static const VocabSlot VOCABS[] = {
-    { "vocab.words", offsetof(Model, words) },     { "vocab.tags", offsetof(Model, tags) },   { "vocab.labels", offsetof(Model, labels) },
-    { "vocab.types", offsetof(Model, types) },     { "vocab.chars", offsetof(Model, chars) }, { "vocab.treebanks", offsetof(Model, treebanks) },
+    { "vocab.words", offsetof(Model, words) },     { "vocab.tags", offsetof(Model, tags) },
+    { "vocab.labels", offsetof(Model, labels) },   { "vocab.types", offsetof(Model, types) },
+    { "vocab.chars", offsetof(Model, chars) },     { "vocab.treebanks", offsetof(Model, treebanks) },
     { "vocab.vectors", offsetof(Model, vectors) },
 };
 enum { N_VOCABS = sizeof VOCABS / sizeof *VOCABS };
@@ -100,7 +102,8 @@ static Status check_slab(const Model *m, const char *path, const char *prefix, c
 static void write_slab(StWriter *w, const Model *m, const char *prefix, const Real *values, DType dtype)
 {
     for (int k = 0; k < m->ps.n; k++)
-        if (!prefix[0] || !m->ps.p[k].frozen) stwriter_reals(w, dtype, values + m->ps.p[k].offset, param_count(&m->ps.p[k]));
+        if (!prefix[0] || !m->ps.p[k].frozen)
+            stwriter_reals(w, dtype, values + m->ps.p[k].offset, param_count(&m->ps.p[k]));
 }
 
 /* Puts the checksum into the temporary file. */
@@ -145,7 +148,8 @@ static Status write_file(StWriter *w, const Model *m, const char *path, DType dt
     return w->file.error ? OK : seal(w, e); /* an error of the file shows when it is closed */
 }
 
-Status model_save(const Model *m, const char *path, DType dtype, const ExtraSlab *extra, int n_extra, const char *state, Error *e)
+Status model_save(const Model *m, const char *path, DType dtype, const ExtraSlab *extra, int n_extra, const char *state,
+                  Error *e)
 {
     StWriter w;
     StrBuf text[N_VOCABS] = { { 0 } }, config = { 0 }, version = { 0 };
@@ -179,12 +183,14 @@ static Status check_file(const SafeTensors *st, Error *e)
 {
     const char *format = safetensors_metadata(st, "lal.format"), *sum = safetensors_metadata(st, CHECKSUM_KEY);
     if (!format || !sum)
-        return error_at(e, ERR_FORMAT, st->path, 0, 0, "found a safetensors file without lal.format, expected a model of this program");
+        return error_at(e, ERR_FORMAT, st->path, 0, 0,
+                        "found a safetensors file without lal.format, expected a model of this program");
     int version = 0;
     if (!text_number((StrView){ format, strlen(format) }, &version) || version < 1)
         return error_at(e, ERR_FORMAT, st->path, 0, 0, "found another lal.format, expected a number from 1 on");
     if (version > MODEL_FORMAT_VERSION)
-        return error_at(e, ERR_FORMAT, st->path, 0, 0, "found model format %d, this program reads up to %d: a newer program made it", version,
+        return error_at(e, ERR_FORMAT, st->path, 0, 0,
+                        "found model format %d, this program reads up to %d: a newer program made it", version,
                         MODEL_FORMAT_VERSION);
     char digits[17];
     if (!model_checksum(st->map.data, st->map.size, digits) || strcmp(digits, sum) != 0)
@@ -237,7 +243,8 @@ static Status read_vocabs(Model *m, const SafeTensors *st, Error *e)
         const StTensor *t = safetensors_find(st, VOCABS[k].name);
         if (!t && VOCABS[k].offset == offsetof(Model, vectors)) continue; /* there are none */
         if (!t || t->dtype != DT_U8) return error_at(e, ERR_FORMAT, st->path, 0, 0, "no vocabulary %s", VOCABS[k].name);
-        Status s = vocab_read((Vocab *)((char *)m + VOCABS[k].offset), (StrView){ (const char *)t->data, t->count }, VOCABS[k].name, e);
+        Status s = vocab_read((Vocab *)((char *)m + VOCABS[k].offset), (StrView){ (const char *)t->data, t->count },
+                              VOCABS[k].name, e);
         if (s != OK) return s;
     }
     return check_vocabs(m, st, e);

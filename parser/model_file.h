@@ -1,6 +1,6 @@
 /* parser/model_file.h
- * Models and checkpoints on disk: safetensors with configuration, vocabularies and training summary inside (docs/FORMATS.md).
- * The checksum covers the whole file. */
+ * Models and checkpoints on disk: safetensors with configuration, vocabularies and training summary inside
+ * (docs/FORMATS.md). The checksum covers the whole file. */
 #ifndef LAL_PARSER_MODEL_FILE_H
 #define LAL_PARSER_MODEL_FILE_H
 
@@ -18,7 +18,8 @@ typedef struct ExtraSlab {
 /* Writes to a temporary name and renames. Weights are stored as `dtype` (F32, F16, BF16), slabs as F32 (F64 in a
  * double build). state: JSON of a training state, or NULL. ERR_NUMERIC, with the old file as it was, where a number
  * is not finite or dtype cannot hold it; ERR_IO, ERR_NOMEM. */
-Status model_save(const Model *m, const char *path, DType dtype, const ExtraSlab *extra, int n_extra, const char *state, Error *e);
+Status model_save(const Model *m, const char *path, DType dtype, const ExtraSlab *extra, int n_extra, const char *state,
+                  Error *e);
 
 /* Loads a model made by model_save; m must be fresh from model_init. state, if not NULL, receives the training state
  * (NULL if the file has none; free with mem_free). The file is distrusted: shapes are compared with those of the

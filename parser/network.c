@@ -43,9 +43,10 @@ Status network_forward(const Forward *f, const Network *net, const TokenInputs *
     out->g = span_project(f, &net->span, out->encoder.fencepost);
     arc_forward(f, &net->arc, out->encoder.fencepost, &out->arc);
     if (net->c.d_tag_hidden) {
-        Tensor *h = op_linear(f->t, out->encoder.contextual, forward_param(f, net->tag_w1), forward_param(f, net->tag_b1), false);
-        out->tags =
-            op_linear(f->t, op_relu(f->t, forward_norm(f, &net->tag_norm, h)), forward_param(f, net->tag_w2), forward_param(f, net->tag_b2), false);
+        Tensor *h = op_linear(f->t, out->encoder.contextual, forward_param(f, net->tag_w1),
+                              forward_param(f, net->tag_b1), false);
+        out->tags = op_linear(f->t, op_relu(f->t, forward_norm(f, &net->tag_norm, h)), forward_param(f, net->tag_w2),
+                              forward_param(f, net->tag_b2), false);
     }
     return tape_status(f->t);
 }
@@ -92,8 +93,8 @@ static bool targets_fill(Targets *t, const Network *net, const Batch *b, const G
     return true;
 }
 
-Tensor *network_loss(const Forward *f, const Network *net, const NetworkOutput *out, const Gold *gold, double scale, double tag_weight,
-                     Arena *scratch, LossParts *parts)
+Tensor *network_loss(const Forward *f, const Network *net, const NetworkOutput *out, const Gold *gold, double scale,
+                     double tag_weight, Arena *scratch, LossParts *parts)
 {
     Tape *t = f->t;
     const Batch *b = f->batch;
@@ -108,11 +109,12 @@ Tensor *network_loss(const Forward *f, const Network *net, const NetworkOutput *
     int n = 0;
     terms[n++] = margin_loss(f, &net->span, out->g, trees, scratch, &stats);
     terms[n++] = op_cross_entropy(t, out->arc.arcs, tg.arc_row, tg.arc_len, tg.head, tg.n);
-    terms[n++] = op_cross_entropy(t, type_scores(f, &net->arc, &out->arc, tg.head_row), tg.type_row, tg.type_len, tg.type, tg.n);
+    terms[n++] =
+        op_cross_entropy(t, type_scores(f, &net->arc, &out->arc, tg.head_row), tg.type_row, tg.type_len, tg.type, tg.n);
     if (out->tags) terms[n++] = op_cross_entropy(t, out->tags, tg.tag_row, tg.tag_len, tg.tag, tg.n);
     Tensor *loss = op_weighted_sum(t, terms, weights, n);
     if (!loss) return NULL;
-    *parts = (LossParts){ (double)terms[0]->data[0], (double)terms[1]->data[0], (double)terms[2]->data[0], n > 3 ? (double)terms[3]->data[0] : 0,
-                          stats.delta };
+    *parts = (LossParts){ (double)terms[0]->data[0], (double)terms[1]->data[0], (double)terms[2]->data[0],
+                          n > 3 ? (double)terms[3]->data[0] : 0, stats.delta };
     return loss;
 }

@@ -40,7 +40,8 @@ static const WhyNote **arc_notes(const Parsed *p)
 static void put_misc(StrBuf *out, const Parsed *p, const Origin *o, int w, const WhyNote *note)
 {
     size_t from = out->len;
-    if (o->tokens && w + 1 < p->s.n_words && o->tokens[w].end == o->tokens[w + 1].begin) strbuf_puts(out, "SpaceAfter=No");
+    if (o->tokens && w + 1 < p->s.n_words && o->tokens[w].end == o->tokens[w + 1].begin)
+        strbuf_puts(out, "SpaceAfter=No");
     if (note) {
         strbuf_puts(out, out->len > from ? "|Why=" : "Why=");
         put_heads(out, note);

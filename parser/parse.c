@@ -142,7 +142,8 @@ static Status choose_tags(const Model *m, const Tensor *scores, int first_token,
 
 /* ---- batches */
 
-static Status pack_inputs(ParseWorker *w, const ParseInput *in, int n, const ParseOptions *o, PackedBatch *packed, Error *e)
+static Status pack_inputs(ParseWorker *w, const ParseInput *in, int n, const ParseOptions *o, PackedBatch *packed,
+                          Error *e)
 {
     const Model *m = w->m;
     BatchItem *items = arena_alloc(&w->scratch, (size_t)n, sizeof *items);
@@ -164,7 +165,8 @@ static Status pack_inputs(ParseWorker *w, const ParseInput *in, int n, const Par
     return batch_pack(m, &w->lexicon, items, n, 0, &w->scratch, packed, e);
 }
 
-static Status parse_packed(ParseWorker *w, const ParseInput *in, int n, const ParseOptions *o, Arena *out, Parsed *result, Error *e)
+static Status parse_packed(ParseWorker *w, const ParseInput *in, int n, const ParseOptions *o, Arena *out,
+                           Parsed *result, Error *e)
 {
     const Model *m = w->m;
     arena_reset(&w->scratch);
@@ -237,7 +239,8 @@ static Status parse_long(ParseWorker *w, const ParseInput *in, const ParseOption
     return s == OK ? parse_pieces(w, in, end, n, o, out, result, e) : s;
 }
 
-Status parse_batch(ParseWorker *w, const ParseInput *in, int n, const ParseOptions *o, Arena *out, Parsed *result, Error *e)
+Status parse_batch(ParseWorker *w, const ParseInput *in, int n, const ParseOptions *o, Arena *out, Parsed *result,
+                   Error *e)
 {
     Status s = OK;
     for (int from = 0; from < n && s == OK;) {

@@ -14,20 +14,22 @@ typedef struct ParseOptions {
     int max_words;     /* longer sentences are parsed in pieces */
     double max_memory; /* bytes; sentences whose chart needs more are parsed in pieces */
     bool arc_probability;
-    bool record;           /* the worker keeps the forward pass and its tape, for an interpreter, until it parses again */
+    bool record; /* the worker keeps the forward pass and its tape, for an interpreter, until it parses again */
     const struct Why *why; /* explain phrases and arcs (parser/insight/why.h), or NULL */
     int treebank;          /* number in m->treebanks */
 } ParseOptions;
 
 ParseOptions parse_defaults(const Model *m);
 
-/* One sentence to parse. tags may be NULL; given tags are used as input (if the model has tag input) and kept in the output. */
+/* One sentence to parse. tags may be NULL; given tags are used as input (if the model has tag input) and kept in the
+ * output. */
 typedef struct ParseInput {
     int n_words;
     const char *const *words, *const *tags;
 } ParseInput;
 
-/* The label heads with the largest parts of a decision: a phrase (label of its unary chain, fenceposts) or an arc (label NULL, dependent and head). */
+/* The label heads with the largest parts of a decision: a phrase (label of its unary chain, fenceposts) or an arc
+ * (label NULL, dependent and head). */
 typedef struct WhyNote {
     int begin, end;
     const char *label;
@@ -63,7 +65,8 @@ void parse_worker_fini(ParseWorker *w);
 /* Parses n sentences as one batch. ERR_NUMERIC where weights are so large that scores are not finite, ERR_NOMEM.
  * Results lie in `out`. A sentence past the limits is parsed in pieces, which are cut and joined as
  * parser/long_sentence.h says. */
-Status parse_batch(ParseWorker *w, const ParseInput *in, int n, const ParseOptions *o, Arena *out, Parsed *result, Error *e);
+Status parse_batch(ParseWorker *w, const ParseInput *in, int n, const ParseOptions *o, Arena *out, Parsed *result,
+                   Error *e);
 
 /* End of the batch that starts at sentence `from`: as many sentences as fit batch_tokens, at least one. */
 int parse_batch_end(const ParseInput *in, int n, int from, const ParseOptions *o);

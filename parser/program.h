@@ -40,11 +40,12 @@ Status cmd_heads(int argc, char **argv, Error *e);
 Status cmd_draw(int argc, char **argv, Error *e);
 Status cmd_help(int argc, char **argv, Error *e);
 
-extern const Option PARSE_OPTIONS[], TRAIN_COMMAND_OPTIONS[], EVAL_OPTIONS[], INFO_OPTIONS[], BENCH_OPTIONS[], TOKENIZE_OPTIONS[], STATS_OPTIONS[],
-    CONVERT_OPTIONS[], CHECK_OPTIONS[], INSPECT_OPTIONS[], HEADS_OPTIONS[], DRAW_OPTIONS[];
+extern const Option PARSE_OPTIONS[], TRAIN_COMMAND_OPTIONS[], EVAL_OPTIONS[], INFO_OPTIONS[], BENCH_OPTIONS[],
+    TOKENIZE_OPTIONS[], STATS_OPTIONS[], CONVERT_OPTIONS[], CHECK_OPTIONS[], INSPECT_OPTIONS[], HEADS_OPTIONS[],
+    DRAW_OPTIONS[];
 
-/* Reads a command line: defaults first, then argv[1..] into fields. What is no option, at most `most` of it, moves to argv[0 .. *n-1]; with none and
- * `most` above 1, "-" stands for standard input. ERR_USAGE. */
+/* Reads a command line: defaults first, then argv[1..] into fields. What is no option, at most `most` of it, moves to
+ * argv[0 .. *n-1]; with none and `most` above 1, "-" stands for standard input. ERR_USAGE. */
 Status program_options(const Option *table, void *fields, int argc, char **argv, int most, int *n, Error *e);
 
 /* Signals that end the program remove the temporary files of its FileWriters; SIGINT and SIGTERM set this to 1 instead

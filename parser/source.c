@@ -140,7 +140,8 @@ static Status from_text(Source *s, Error *e)
         return error_set(e, ERR_NOMEM, "out of memory reading %s", s->path);
     for (int k = 0; k < s->seg.n_tokens; k++) words[k] = s->seg.tokens[k].form;
     s->n = s->seg.n_sentences;
-    for (int k = 0; k < s->n; k++) s->in[k] = (ParseInput){ s->seg.sentences[k].n, words + s->seg.sentences[k].first, NULL };
+    for (int k = 0; k < s->n; k++)
+        s->in[k] = (ParseInput){ s->seg.sentences[k].n, words + s->seg.sentences[k].first, NULL };
     return OK;
 }
 
@@ -149,8 +150,8 @@ Status source_next(Source *s, Error *e)
     Status st;
     s->n = 0;
     if (of_treebank(s)) st = from_treebank(s, e);
-    else
-        do st = from_text(s, e);
+    else do
+            st = from_text(s, e);
         while (st == OK && s->n == 0 && s->block.text.len); /* nothing but white space */
     if (s->want < WINDOW_MOST) s->want *= 2;
     return st;

@@ -27,10 +27,10 @@ typedef struct Source {
     TextBlock block;   /* the window */
     Arena arena;
     SegmentedText seg;
-    bool inside;         /* the next window goes on inside a paragraph (or line) that was cut */
-    CorpusReader corpus; /* of treebanks; its sentences are gold */
+    bool inside;          /* the next window goes on inside a paragraph (or line) that was cut */
+    CorpusReader corpus;  /* of treebanks; its sentences are gold */
     const Sentence *gold; /* [n] of treebanks, else NULL */
-    ParseInput *in;      /* [n] */
+    ParseInput *in;       /* [n] */
     int n, in_cap;
     size_t want; /* bytes of the next window */
     double size; /* bytes of the file, 0 when not known */

@@ -86,37 +86,44 @@ typedef struct Kernels {
      * a plain loop where that fails. Thread safe. */
     Status (*start)(int threads, Error *e);
     /* C = alpha op(A) op(B) + beta C, op(A) [m, k], op(B) [k, n] */
-    void (*gemm)(bool ta, bool tb, int m, int n, int k, Real alpha, const Real *a, int lda, const Real *b, int ldb, Real beta, Real *c, int ldc);
-    void (*bias_act)(Real *y, int ld, const Real *bias, int rows, int cols, bool relu);             /* y = act(y + bias) */
-    void (*relu_bwd)(Real *dx, const Real *dy, int ld, const Real *y, int ldy, int rows, int cols); /* dx = y > 0 ? dy : 0; dx dense */
-    void (*column_sum)(Real *sum, const Real *x, int ld, int rows, int cols);                       /* sum += */
-    void (*add)(Real *y, int ldy, const Real *x, int ldx, int rows, int cols);                      /* y += x */
+    void (*gemm)(bool ta, bool tb, int m, int n, int k, Real alpha, const Real *a, int lda, const Real *b, int ldb,
+                 Real beta, Real *c, int ldc);
+    void (*bias_act)(Real *y, int ld, const Real *bias, int rows, int cols, bool relu); /* y = act(y + bias) */
+    void (*relu_bwd)(Real *dx, const Real *dy, int ld, const Real *y, int ldy, int rows,
+                     int cols);                                                /* dx = y > 0 ? dy : 0; dx dense */
+    void (*column_sum)(Real *sum, const Real *x, int ld, int rows, int cols);  /* sum += */
+    void (*add)(Real *y, int ldy, const Real *x, int ldx, int rows, int cols); /* y += x */
     void (*drop)(Real *y, int ldy, const Real *x, int ldx, int rows, int cols, Drop d, bool accumulate);
     void (*embed_fwd)(Real *y, int ldy, int rows, int cols, const EmbedArgs *terms, int n_terms);
     void (*embed_bwd)(const Real *dy, int ldy, int rows, int cols, const EmbedArgs *terms, int n_terms);
     /* y = a * (x - mean) * inv + b by rows; mean and inv [rows] are kept for backward */
-    void (*norm_fwd)(Real *y, int ldy, const Real *x, int ldx, const Real *a, const Real *b, Real *mean, Real *inv, int rows, int cols, NormKind kind,
-                     double eps);
-    void (*norm_bwd)(Real *dx, int lddx, Real *da, Real *db, const Real *dy, int ldy, const Real *x, int ldx, const Real *a, const Real *mean,
-                     const Real *inv, int rows, int cols, NormKind kind, double eps);
+    void (*norm_fwd)(Real *y, int ldy, const Real *x, int ldx, const Real *a, const Real *b, Real *mean, Real *inv,
+                     int rows, int cols, NormKind kind, double eps);
+    void (*norm_bwd)(Real *dx, int lddx, Real *da, Real *db, const Real *dy, int ldy, const Real *x, int ldx,
+                     const Real *a, const Real *mean, const Real *inv, int rows, int cols, NormKind kind, double eps);
     void (*attention_fwd)(const AttentionArgs *a);
     void (*attention_bwd)(const AttentionArgs *a);
     /* column softmax within sentences: probs [tokens, heads] in place from logits * scale */
     void (*segment_softmax_fwd)(Real *p, int heads, const int *start, int n_sent, double scale);
-    void (*segment_softmax_bwd)(Real *dp, const Real *p, int heads, const int *start, int n_sent, double scale); /* dp -> dlogits */
+    void (*segment_softmax_bwd)(Real *dp, const Real *p, int heads, const int *start, int n_sent,
+                                double scale); /* dp -> dlogits */
     /* u[h, c] = sum_e k[h * d_in + c, e] q[h, e] */
     void (*label_query_fwd)(Real *u, int ldu, const Real *k, const Real *q, int heads, int d_in, int d_a);
-    void (*label_query_bwd)(const Real *du, int ldu, const Real *k, const Real *q, Real *dk, Real *dq, int heads, int d_in, int d_a);
-    /* Relevance (tensor/tape.h): the norm as an affine map, its mean removed and its divisor constant; returns sum dy b. Attention passes to the values alone. */
-    double (*norm_relevance)(Real *dx, int lddx, const Real *dy, int ldy, const Real *a, const Real *b, const Real *inv, int rows, int cols);
-    double (*label_norm_relevance)(Real *dr, Real *ddelta, const Real *dy, const int *first, const Real *a, const Real *b, const Real *inv,
-                                   int tokens, int heads, int p);
+    void (*label_query_bwd)(const Real *du, int ldu, const Real *k, const Real *q, Real *dk, Real *dq, int heads,
+                            int d_in, int d_a);
+    /* Relevance (tensor/tape.h): the norm as an affine map, its mean removed and its divisor constant; returns sum dy
+     * b. Attention passes to the values alone. */
+    double (*norm_relevance)(Real *dx, int lddx, const Real *dy, int ldy, const Real *a, const Real *b, const Real *inv,
+                             int rows, int cols);
+    double (*label_norm_relevance)(Real *dr, Real *ddelta, const Real *dy, const int *first, const Real *a,
+                                   const Real *b, const Real *inv, int tokens, int heads, int p);
     void (*attention_relevance)(const AttentionArgs *a);
     /* y[t, h * p + :] = norm(r[t] + delta[first[t] + h]) */
-    void (*label_norm_fwd)(Real *y, const Real *r, const Real *delta, const int *first, const Real *a, const Real *b, Real *mean, Real *inv,
-                           int tokens, int heads, int p, double eps);
-    void (*label_norm_bwd)(Real *dr, Real *ddelta, Real *da, Real *db, const Real *dy, const Real *r, const Real *delta, const int *first,
-                           const Real *a, const Real *mean, const Real *inv, int tokens, int heads, int p, double eps);
+    void (*label_norm_fwd)(Real *y, const Real *r, const Real *delta, const int *first, const Real *a, const Real *b,
+                           Real *mean, Real *inv, int tokens, int heads, int p, double eps);
+    void (*label_norm_bwd)(Real *dr, Real *ddelta, Real *da, Real *db, const Real *dy, const Real *r, const Real *delta,
+                           const int *first, const Real *a, const Real *mean, const Real *inv, int tokens, int heads,
+                           int p, double eps);
     /* f[k, j] = y[k + (j >= cols / 2), source[j]] for the fenceposts of each sentence */
     void (*fencepost_fwd)(Real *f, const Real *y, const int *source, const int *start, int n_sent, int cols);
     void (*fencepost_bwd)(Real *dy, const Real *df, const int *source, const int *start, int n_sent, int cols);
@@ -124,17 +131,19 @@ typedef struct Kernels {
     void (*span_diff_fwd)(Real *y, const Real *g, int ldg, const int *spans, const Real *bias, int n, int cols);
     void (*span_diff_bwd)(Real *dg, int ldg, Real *dbias, const Real *dy, const int *spans, int n, int cols);
     /* s[k, y] = sum_ij a[k, i] U[i, y * d + j] b[k, j]; U [d, types * d] */
-    void (*bilinear_fwd)(Real *s, int lds, const Real *a, int lda, const Real *b, int ldb, const Real *u, int rows, int d, int types, Real *scratch);
-    void (*bilinear_bwd)(const Real *ds, int lds, Real *da, int ldda, Real *db, int lddb, Real *du, const Real *a, int lda, const Real *b, int ldb,
-                         const Real *u, int rows, int d, int types, Real *scratch);
+    void (*bilinear_fwd)(Real *s, int lds, const Real *a, int lda, const Real *b, int ldb, const Real *u, int rows,
+                         int d, int types, Real *scratch);
+    void (*bilinear_bwd)(const Real *ds, int lds, Real *da, int ldda, Real *db, int lddb, Real *du, const Real *a,
+                         int lda, const Real *b, int ldb, const Real *u, int rows, int d, int types, Real *scratch);
     /* sum over rows of -log softmax(x)[gold]; rows ragged: row r is x[row[r] .. row[r] + len[r]); gold < 0 skips it */
     double (*cross_entropy_fwd)(const Real *x, const long *row, const int *len, const int *gold, int rows);
-    void (*cross_entropy_bwd)(Real *dx, const Real *x, const long *row, const int *len, const int *gold, int rows, Real dloss);
+    void (*cross_entropy_bwd)(Real *dx, const Real *x, const long *row, const int *len, const int *gold, int rows,
+                              Real dloss);
     void (*lstm_fwd)(const LstmArgs *a);
     void (*lstm_bwd)(const LstmArgs *a);
     /* Adam (Kingma and Ba 2015): values updated in place; correction1 = 1 - beta1^t, correction2 = 1 - beta2^t */
-    void (*adam)(Real *w, const Real *g, Real *m, Real *v, size_t n, double lr, double beta1, double beta2, double eps, double correction1,
-                 double correction2, double scale);
+    void (*adam)(Real *w, const Real *g, Real *m, Real *v, size_t n, double lr, double beta1, double beta2, double eps,
+                 double correction1, double correction2, double scale);
 } Kernels;
 
 /* Rows of T that bilinear kernels hold at once; their scratch is [BILINEAR_ROWS * types * d]. */

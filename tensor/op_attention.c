@@ -41,8 +41,8 @@ Tensor *op_attention(Tape *t, Tensor *const *qkv, const AttentionSpec *spec, con
     for (int p = 0; p < parts; p++) {
         if (!qkv[p]) return NULL;
         if (qkv[p]->cols % (3 * heads) || qkv[p]->rows != batch->n_tokens)
-            return tape_fail(t, ERR_RANGE, "attention: part %d is [%d, %d] for %d heads, %d tokens", p, qkv[p]->rows, qkv[p]->cols, heads,
-                             batch->n_tokens);
+            return tape_fail(t, ERR_RANGE, "attention: part %d is [%d, %d] for %d heads, %d tokens", p, qkv[p]->rows,
+                             qkv[p]->cols, heads, batch->n_tokens);
         width += qkv[p]->cols / 3;
     }
     long *pair_start = arena_alloc(&t->host, (size_t)batch->n_sent + 1, sizeof *pair_start);
@@ -53,9 +53,10 @@ Tensor *op_attention(Tape *t, Tensor *const *qkv, const AttentionSpec *spec, con
         pair_start[b + 1] = pair_start[b] + m * m;
     }
     for (int h = 0; spec->bias && h < heads; h++)
-        if (spec->slot_of_head[h] >= spec->bias->rows || spec->bias->cols != pair_start[batch->n_sent] || spec->bias->ld != spec->bias->cols)
-            return tape_fail(t, ERR_RANGE, "attention: bias is [%d, %d] for slot %d and %ld pairs", spec->bias->rows, spec->bias->cols,
-                             spec->slot_of_head[h], pair_start[batch->n_sent]);
+        if (spec->slot_of_head[h] >= spec->bias->rows || spec->bias->cols != pair_start[batch->n_sent] ||
+            spec->bias->ld != spec->bias->cols)
+            return tape_fail(t, ERR_RANGE, "attention: bias is [%d, %d] for slot %d and %ld pairs", spec->bias->rows,
+                             spec->bias->cols, spec->slot_of_head[h], pair_start[batch->n_sent]);
     if (spec->gates && (int)tensor_size(spec->gates) != heads)
         return tape_fail(t, ERR_RANGE, "attention: %zu gates for %d heads", tensor_size(spec->gates), heads);
     Tensor *ctx = tape_new(t, batch->n_tokens, width);
@@ -108,7 +109,8 @@ static void label_query_backward(Tape *t, const Node *nd)
 {
     const Tensor *u = nd->out[0];
     Tensor *k = nd->in[0], *q = nd->in[1];
-    t->k->label_query_bwd(tape_grad_of(u), u->ld, k->data, q->data, tape_grad(t, k), tape_grad(t, q), q->rows, u->cols, q->cols);
+    t->k->label_query_bwd(tape_grad_of(u), u->ld, k->data, q->data, tape_grad(t, k), tape_grad(t, q), q->rows, u->cols,
+                          q->cols);
 }
 
 static void no_relevance(Tape *t, const Node *nd)
@@ -123,7 +125,8 @@ Tensor *op_label_query_into(Tape *t, Tensor *u, Tensor *k, Tensor *q)
 {
     if (!u || !k || !q) return NULL;
     if (k->rows != q->rows * u->cols || k->cols != q->cols || u->rows != q->rows)
-        return tape_fail(t, ERR_RANGE, "label_query: keys [%d, %d], queries [%d, %d]", k->rows, k->cols, q->rows, q->cols);
+        return tape_fail(t, ERR_RANGE, "label_query: keys [%d, %d], queries [%d, %d]", k->rows, k->cols, q->rows,
+                         q->cols);
     Node *nd = tape_record(t, &LABEL_QUERY, u, 0);
     if (!nd) return NULL;
     nd->in[0] = k;
@@ -153,8 +156,11 @@ static void label_attention_backward(Tape *t, const Node *nd)
         for (int b = 0; b < at->n_sent; b++) {
             int s = at->start[b], m = at->start[b + 1] - s;
             const Real *dzb = dz + (ptrdiff_t)b * heads * d;
-            t->k->gemm(false, true, m, heads, d, 1, tensor_row(x, s), x->ld, dzb, d, 0, dp + (ptrdiff_t)s * heads, heads);
-            if (dx) t->k->gemm(false, false, m, d, heads, 1, at->dropped + (ptrdiff_t)s * heads, heads, dzb, d, 1, dx + (ptrdiff_t)s * x->ld, x->ld);
+            t->k->gemm(false, true, m, heads, d, 1, tensor_row(x, s), x->ld, dzb, d, 0, dp + (ptrdiff_t)s * heads,
+                       heads);
+            if (dx)
+                t->k->gemm(false, false, m, d, heads, 1, at->dropped + (ptrdiff_t)s * heads, heads, dzb, d, 1,
+                           dx + (ptrdiff_t)s * x->ld, x->ld);
         }
         if (at->drop.p > 0) t->k->drop(dp, heads, dp, heads, tokens, heads, at->drop, false);
     } else memset(dp, 0, (size_t)tokens * (size_t)heads * sizeof *dp);
@@ -174,14 +180,15 @@ static void label_attention_relevance(Tape *t, const Node *nd)
     Real *dx = tape_grad(t, x);
     for (int b = 0; dx && dz && b < at->n_sent; b++) {
         int s = at->start[b], m = at->start[b + 1] - s;
-        t->k->gemm(false, false, m, d, heads, 1, at->dropped + (ptrdiff_t)s * heads, heads, dz + (ptrdiff_t)b * heads * d, d, 1,
-                   dx + (ptrdiff_t)s * x->ld, x->ld);
+        t->k->gemm(false, false, m, d, heads, 1, at->dropped + (ptrdiff_t)s * heads, heads,
+                   dz + (ptrdiff_t)b * heads * d, d, 1, dx + (ptrdiff_t)s * x->ld, x->ld);
     }
 }
 
 static const OpDesc LABEL_ATTENTION = { "label_attention", label_attention_backward, label_attention_relevance };
 
-Tensor *op_label_attention(Tape *t, Tensor *x, Tensor *u, double scale, double dropout, const Batch *batch, Tensor **probs)
+Tensor *op_label_attention(Tape *t, Tensor *x, Tensor *u, double scale, double dropout, const Batch *batch,
+                           Tensor **probs)
 {
     if (!x || !u) return NULL;
     if (x->cols != u->cols || x->rows != batch->n_tokens)
@@ -194,7 +201,10 @@ Tensor *op_label_attention(Tape *t, Tensor *x, Tensor *u, double scale, double d
     nd->in[0] = x;
     nd->in[1] = u;
     LabelAttr *at = nd->attr;
-    *at = (LabelAttr){ .scale = 1 / scale, .n_sent = batch->n_sent, .start = tape_ints(t, batch->start, batch->n_sent + 1), .dropped = p->data };
+    *at = (LabelAttr){ .scale = 1 / scale,
+                       .n_sent = batch->n_sent,
+                       .start = tape_ints(t, batch->start, batch->n_sent + 1),
+                       .dropped = p->data };
     t->k->gemm(false, true, x->rows, heads, d, 1, x->data, x->ld, u->data, u->ld, 0, p->data, heads);
     t->k->segment_softmax_fwd(p->data, heads, batch->start, batch->n_sent, 1 / scale);
     if (t->training && dropout > 0) {
@@ -226,8 +236,12 @@ static void head_linear_backward(Tape *t, const Node *nd)
     Real *dz = tape_grad(t, z), *dv = tape_grad(t, v);
     for (int h = 0; h < heads; h++) {
         const Real *dyh = dy + (ptrdiff_t)h * y->ld, *zh = tensor_row(z, h), *vh = tensor_row(v, h * in);
-        if (dz) t->k->gemm(false, true, n, in, out, 1, dyh, heads * y->ld, vh, v->ld, 1, dz + (ptrdiff_t)h * z->ld, heads * z->ld);
-        if (dv) t->k->gemm(true, false, in, out, n, 1, zh, heads * z->ld, dyh, heads * y->ld, 1, dv + (ptrdiff_t)h * in * v->ld, v->ld);
+        if (dz)
+            t->k->gemm(false, true, n, in, out, 1, dyh, heads * y->ld, vh, v->ld, 1, dz + (ptrdiff_t)h * z->ld,
+                       heads * z->ld);
+        if (dv)
+            t->k->gemm(true, false, in, out, n, 1, zh, heads * z->ld, dyh, heads * y->ld, 1,
+                       dv + (ptrdiff_t)h * in * v->ld, v->ld);
     }
 }
 
@@ -237,7 +251,8 @@ Tensor *op_head_linear_into(Tape *t, Tensor *y, Tensor *z, Tensor *v, int heads)
 {
     if (!y || !z || !v) return NULL;
     if (heads < 1 || v->rows != heads * z->cols || v->cols != y->cols || z->rows % heads || y->rows != z->rows)
-        return tape_fail(t, ERR_RANGE, "head_linear: z [%d, %d], v [%d, %d], %d heads", z->rows, z->cols, v->rows, v->cols, heads);
+        return tape_fail(t, ERR_RANGE, "head_linear: z [%d, %d], v [%d, %d], %d heads", z->rows, z->cols, v->rows,
+                         v->cols, heads);
     Node *nd = tape_record(t, &HEAD_LINEAR, y, sizeof(HeadsAttr));
     if (!nd) return NULL;
     nd->in[0] = z;
@@ -245,8 +260,8 @@ Tensor *op_head_linear_into(Tape *t, Tensor *y, Tensor *z, Tensor *v, int heads)
     ((HeadsAttr *)nd->attr)->heads = heads;
     int n = z->rows / heads;
     for (int h = 0; h < heads; h++)
-        t->k->gemm(false, false, n, y->cols, z->cols, 1, tensor_row(z, h), heads * z->ld, tensor_row(v, h * z->cols), v->ld, 0, tensor_row(y, h),
-                   heads * y->ld);
+        t->k->gemm(false, false, n, y->cols, z->cols, 1, tensor_row(z, h), heads * z->ld, tensor_row(v, h * z->cols),
+                   v->ld, 0, tensor_row(y, h), heads * y->ld);
     return y;
 }
 
@@ -261,8 +276,9 @@ static void label_norm_backward(Tape *t, const Node *nd)
 {
     const LabelNormAttr *at = nd->attr;
     Tensor *r = nd->in[0], *delta = nd->in[1], *a = nd->in[2], *b = nd->in[3];
-    t->k->label_norm_bwd(tape_grad(t, r), tape_grad(t, delta), tape_grad(t, a), tape_grad(t, b), tape_grad_of(nd->out[0]), r->data, delta->data,
-                         at->first, a->data, at->mean, at->inv, r->rows, at->heads, r->cols, at->eps);
+    t->k->label_norm_bwd(tape_grad(t, r), tape_grad(t, delta), tape_grad(t, a), tape_grad(t, b),
+                         tape_grad_of(nd->out[0]), r->data, delta->data, at->first, a->data, at->mean, at->inv, r->rows,
+                         at->heads, r->cols, at->eps);
 }
 
 static void label_norm_relevance(Tape *t, const Node *nd)
@@ -271,8 +287,8 @@ static void label_norm_relevance(Tape *t, const Node *nd)
     Tensor *r = nd->in[0], *delta = nd->in[1];
     Real *dr = tape_grad(t, r), *ddelta = tape_grad(t, delta);
     if (tape_status(t) == OK)
-        t->bias_part += t->k->label_norm_relevance(dr, ddelta, tape_grad_of(nd->out[0]), at->first, nd->in[2]->data, nd->in[3]->data, at->inv,
-                                                   r->rows, at->heads, r->cols);
+        t->bias_part += t->k->label_norm_relevance(dr, ddelta, tape_grad_of(nd->out[0]), at->first, nd->in[2]->data,
+                                                   nd->in[3]->data, at->inv, r->rows, at->heads, r->cols);
 }
 
 static const OpDesc LABEL_NORM = { "label_norm", label_norm_backward, label_norm_relevance };
@@ -281,9 +297,11 @@ Tensor *op_label_norm(Tape *t, Tensor *r, Tensor *delta, const int *first, int h
 {
     if (!r || !delta || !a || !b) return NULL;
     if (delta->cols != r->cols || a->cols != r->cols || r->ld != r->cols || delta->ld != delta->cols)
-        return tape_fail(t, ERR_RANGE, "label_norm: r [%d, %d], delta [%d, %d]", r->rows, r->cols, delta->rows, delta->cols);
+        return tape_fail(t, ERR_RANGE, "label_norm: r [%d, %d], delta [%d, %d]", r->rows, r->cols, delta->rows,
+                         delta->cols);
     for (int k = 0; k < r->rows; k++)
-        if (first[k] < 0 || first[k] + heads > delta->rows) return tape_fail(t, ERR_RANGE, "label_norm: row %d of %d", first[k], delta->rows);
+        if (first[k] < 0 || first[k] + heads > delta->rows)
+            return tape_fail(t, ERR_RANGE, "label_norm: row %d of %d", first[k], delta->rows);
     Tensor *y = tape_new(t, r->rows, heads * r->cols);
     Node *nd = y ? tape_record(t, &LABEL_NORM, y, sizeof(LabelNormAttr)) : NULL;
     if (!nd) return NULL;
@@ -293,8 +311,10 @@ Tensor *op_label_norm(Tape *t, Tensor *r, Tensor *delta, const int *first, int h
     nd->in[3] = b;
     LabelNormAttr *at = nd->attr;
     size_t n = (size_t)r->rows * (size_t)heads;
-    *at = (LabelNormAttr){ heads, eps, tape_ints(t, first, r->rows), tape_scratch(t, n, sizeof(Real)), tape_scratch(t, n, sizeof(Real)) };
+    *at = (LabelNormAttr){ heads, eps, tape_ints(t, first, r->rows), tape_scratch(t, n, sizeof(Real)),
+                           tape_scratch(t, n, sizeof(Real)) };
     if (tape_status(t) != OK) return NULL;
-    t->k->label_norm_fwd(y->data, r->data, delta->data, at->first, a->data, b->data, at->mean, at->inv, r->rows, heads, r->cols, eps);
+    t->k->label_norm_fwd(y->data, r->data, delta->data, at->first, a->data, b->data, at->mean, at->inv, r->rows, heads,
+                         r->cols, eps);
     return y;
 }

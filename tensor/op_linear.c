@@ -52,7 +52,8 @@ Tensor *op_linear_into(Tape *t, Tensor *y, Tensor *x, Tensor *w, Tensor *bias, b
 {
     if (!x || !w || !y) return NULL;
     if (x->cols != w->rows || (bias && bias->cols != w->cols) || y->rows != x->rows || y->cols != w->cols)
-        return tape_fail(t, ERR_RANGE, "linear: [%d, %d] x [%d, %d] -> [%d, %d]", x->rows, x->cols, w->rows, w->cols, y->rows, y->cols);
+        return tape_fail(t, ERR_RANGE, "linear: [%d, %d] x [%d, %d] -> [%d, %d]", x->rows, x->cols, w->rows, w->cols,
+                         y->rows, y->cols);
     Node *nd = tape_record(t, &LINEAR, y, sizeof(LinearAttr));
     if (!nd) return NULL;
     nd->in[0] = x;
@@ -99,19 +100,21 @@ Tensor *op_embed_into(Tape *t, Tensor *y, const EmbedTerm *terms, int n_terms)
         const EmbedTerm *m = &terms[k];
         if (!m->table) return NULL;
         if (m->table->cols != y->cols || (!m->index && m->table->rows != y->rows))
-            return tape_fail(t, ERR_RANGE, "embed: term %d is [%d, %d] for [%d, %d]", k, m->table->rows, m->table->cols, y->rows, y->cols);
+            return tape_fail(t, ERR_RANGE, "embed: term %d is [%d, %d] for [%d, %d]", k, m->table->rows, m->table->cols,
+                             y->rows, y->cols);
         if (m->index)
             for (int r = 0; r < y->rows; r++)
                 if (m->index[r] < 0 || m->index[r] >= m->table->rows)
-                    return tape_fail(t, ERR_RANGE, "embed: index %d of a table with %d rows", m->index[r], m->table->rows);
+                    return tape_fail(t, ERR_RANGE, "embed: index %d of a table with %d rows", m->index[r],
+                                     m->table->rows);
         bool drop = t->training && m->dropout > 0;
         nd->in[k] = m->table;
-        at->term[k] =
-            (EmbedArgs){ m->table->data,
-                         NULL,
-                         m->table->ld,
-                         m->index ? tape_ints(t, m->index, y->rows) : NULL,
-                         { drop ? m->dropout : 0, drop ? tape_next_key(t) : 0, drop && m->group ? tape_ints(t, m->group, y->rows) : NULL } };
+        at->term[k] = (EmbedArgs){ m->table->data,
+                                   NULL,
+                                   m->table->ld,
+                                   m->index ? tape_ints(t, m->index, y->rows) : NULL,
+                                   { drop ? m->dropout : 0, drop ? tape_next_key(t) : 0,
+                                     drop && m->group ? tape_ints(t, m->group, y->rows) : NULL } };
     }
     if (tape_status(t) != OK) return NULL;
     t->k->embed_fwd(y->data, y->ld, y->rows, y->cols, at->term, n_terms);
@@ -176,7 +179,8 @@ typedef struct HeadsAttr {
     int heads, parts;
 } HeadsAttr;
 
-/* Moves between `together` [n, parts x heads x w] and `apart` [n * heads, parts x w], one being written; `add` sums instead. */
+/* Moves between `together` [n, parts x heads x w] and `apart` [n * heads, parts x w], one being written; `add` sums
+ * instead. */
 static void regroup(Real *together, int ld, Real *apart, int n, HeadsAttr a, int w, bool to_apart, bool add)
 {
     for (int r = 0; r < n; r++)
@@ -215,7 +219,8 @@ static Tensor *regrouped(Tape *t, const OpDesc *op, Tensor *x, int rows, int col
 Tensor *op_split_heads(Tape *t, Tensor *x, int heads, int n_parts)
 {
     if (!x) return NULL;
-    if (heads < 1 || n_parts < 1 || x->cols % (heads * n_parts)) return tape_fail(t, ERR_RANGE, "split_heads: %d columns, %d heads", x->cols, heads);
+    if (heads < 1 || n_parts < 1 || x->cols % (heads * n_parts))
+        return tape_fail(t, ERR_RANGE, "split_heads: %d columns, %d heads", x->cols, heads);
     return regrouped(t, &SPLIT, x, x->rows * heads, x->cols / heads, (HeadsAttr){ heads, n_parts }, true);
 }
 

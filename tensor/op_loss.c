@@ -13,7 +13,8 @@ static void cross_entropy_backward(Tape *t, const Node *nd)
 {
     const EntropyAttr *at = nd->attr;
     Real *dx = tape_grad(t, nd->in[0]);
-    if (dx) t->k->cross_entropy_bwd(dx, nd->in[0]->data, at->row, at->len, at->gold, at->rows, *tape_grad_of(nd->out[0]));
+    if (dx)
+        t->k->cross_entropy_bwd(dx, nd->in[0]->data, at->row, at->len, at->gold, at->rows, *tape_grad_of(nd->out[0]));
 }
 
 static const OpDesc CROSS_ENTROPY = { "cross_entropy", cross_entropy_backward, NULL };

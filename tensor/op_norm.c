@@ -17,8 +17,8 @@ static void norm_backward(Tape *t, const Node *nd)
     const NormAttr *at = nd->attr;
     const Tensor *y = nd->out[0];
     Tensor *x = nd->in[0], *a = nd->in[1], *b = nd->in[2];
-    t->k->norm_bwd(tape_grad(t, x), x->ld, tape_grad(t, a), tape_grad(t, b), tape_grad_of(y), y->ld, at->x, at->ldx, a->data, at->mean, at->inv,
-                   y->rows, y->cols, at->kind, at->eps);
+    t->k->norm_bwd(tape_grad(t, x), x->ld, tape_grad(t, a), tape_grad(t, b), tape_grad_of(y), y->ld, at->x, at->ldx,
+                   a->data, at->mean, at->inv, y->rows, y->cols, at->kind, at->eps);
 }
 
 static void norm_relevance(Tape *t, const Node *nd)
@@ -27,15 +27,17 @@ static void norm_relevance(Tape *t, const Node *nd)
     const Tensor *y = nd->out[0];
     Real *dx = tape_grad(t, nd->in[0]);
     if (dx)
-        t->bias_part += t->k->norm_relevance(dx, nd->in[0]->ld, tape_grad_of(y), y->ld, nd->in[1]->data, nd->in[2]->data, at->inv, y->rows, y->cols);
+        t->bias_part += t->k->norm_relevance(dx, nd->in[0]->ld, tape_grad_of(y), y->ld, nd->in[1]->data,
+                                             nd->in[2]->data, at->inv, y->rows, y->cols);
 }
 
 static const OpDesc NORM = { "norm", norm_backward, norm_relevance };
 
-static Tensor *norm_of(Tape *t, const OpDesc *op, const Real *data, int ldx, int rows, int cols, Tensor *a, Tensor *b, NormKind kind, double eps,
-                       Node **node)
+static Tensor *norm_of(Tape *t, const OpDesc *op, const Real *data, int ldx, int rows, int cols, Tensor *a, Tensor *b,
+                       NormKind kind, double eps, Node **node)
 {
-    if (a->cols != cols || b->cols != cols) return tape_fail(t, ERR_RANGE, "norm: %d columns, weights of %d", cols, a->cols);
+    if (a->cols != cols || b->cols != cols)
+        return tape_fail(t, ERR_RANGE, "norm: %d columns, weights of %d", cols, a->cols);
     Tensor *y = tape_new(t, rows, cols);
     Node *nd = y ? tape_record(t, op, y, sizeof(NormAttr)) : NULL;
     if (!nd) return NULL;
@@ -88,8 +90,8 @@ static void residual_norm_backward(Tape *t, const Node *nd)
     Tensor *a = nd->in[1], *b = nd->in[2];
     Real *d = zeros(t, y);
     if (!d) return;
-    t->k->norm_bwd(d, y->cols, tape_grad(t, a), tape_grad(t, b), tape_grad_of(y), y->ld, at->x, at->ldx, a->data, at->mean, at->inv, y->rows, y->cols,
-                   at->kind, at->eps);
+    t->k->norm_bwd(d, y->cols, tape_grad(t, a), tape_grad(t, b), tape_grad_of(y), y->ld, at->x, at->ldx, a->data,
+                   at->mean, at->inv, y->rows, y->cols, at->kind, at->eps);
     residual_pass(t, nd, d);
 }
 
@@ -99,13 +101,15 @@ static void residual_norm_relevance(Tape *t, const Node *nd)
     const Tensor *y = nd->out[0];
     Real *d = zeros(t, y);
     if (!d) return;
-    t->bias_part += t->k->norm_relevance(d, y->cols, tape_grad_of(y), y->ld, nd->in[1]->data, nd->in[2]->data, at->inv, y->rows, y->cols);
+    t->bias_part += t->k->norm_relevance(d, y->cols, tape_grad_of(y), y->ld, nd->in[1]->data, nd->in[2]->data, at->inv,
+                                         y->rows, y->cols);
     residual_pass(t, nd, d);
 }
 
 static const OpDesc RESIDUAL_NORM = { "residual_norm", residual_norm_backward, residual_norm_relevance };
 
-Tensor *op_residual_norm(Tape *t, Tensor *x, Tensor *z, const int *z_row, double p, const int *group, Tensor *a, Tensor *b, NormKind kind, double eps)
+Tensor *op_residual_norm(Tape *t, Tensor *x, Tensor *z, const int *z_row, double p, const int *group, Tensor *a,
+                         Tensor *b, NormKind kind, double eps)
 {
     if (!x || !z || !a || !b) return NULL;
     if (x->cols != z->cols || (!z_row && x->rows != z->rows))

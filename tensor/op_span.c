@@ -20,7 +20,8 @@ static const OpDesc FENCEPOSTS = { "fenceposts", fenceposts_backward, NULL };
 Tensor *op_fenceposts(Tape *t, Tensor *y, const int *source, const Batch *batch)
 {
     if (!y) return NULL;
-    if (y->rows != batch->n_tokens || y->ld != y->cols || y->cols % 2) return tape_fail(t, ERR_RANGE, "fenceposts: [%d, %d]", y->rows, y->cols);
+    if (y->rows != batch->n_tokens || y->ld != y->cols || y->cols % 2)
+        return tape_fail(t, ERR_RANGE, "fenceposts: [%d, %d]", y->rows, y->cols);
     Tensor *f = tape_new(t, y->rows - batch->n_sent, y->cols);
     Node *nd = f ? tape_record(t, &FENCEPOSTS, f, sizeof(FenceAttr)) : NULL;
     if (!nd) return NULL;
@@ -41,7 +42,8 @@ static void span_diff_backward(Tape *t, const Node *nd)
     const Tensor *y = nd->out[0];
     Tensor *g = nd->in[0], *bias = nd->in[1];
     Real *dg = tape_grad(t, g), *db = bias ? tape_grad(t, bias) : NULL;
-    if (tape_status(t) == OK) t->k->span_diff_bwd(dg, g->ld, db, tape_grad_of(y), ((const SpanAttr *)nd->attr)->spans, y->rows, y->cols);
+    if (tape_status(t) == OK)
+        t->k->span_diff_bwd(dg, g->ld, db, tape_grad_of(y), ((const SpanAttr *)nd->attr)->spans, y->rows, y->cols);
 }
 
 static void span_diff_relevance(Tape *t, const Node *nd)
@@ -61,7 +63,8 @@ Tensor *op_span_diff(Tape *t, Tensor *g, const int *spans, int n, Tensor *bias)
     if (!g) return NULL;
     for (int s = 0; s < n; s++)
         if (spans[2 * s] < 0 || spans[2 * s] >= spans[2 * s + 1] || spans[2 * s + 1] >= g->rows)
-            return tape_fail(t, ERR_RANGE, "span_diff: span %d is (%d, %d) but g has %d rows", s, spans[2 * s], spans[2 * s + 1], g->rows);
+            return tape_fail(t, ERR_RANGE, "span_diff: span %d is (%d, %d) but g has %d rows", s, spans[2 * s],
+                             spans[2 * s + 1], g->rows);
     Tensor *y = tape_new(t, n, g->cols);
     Node *nd = y ? tape_record(t, &SPAN_DIFF, y, sizeof(SpanAttr)) : NULL;
     const int *copy = nd ? tape_ints(t, spans, 2 * n) : NULL;
@@ -132,8 +135,12 @@ static void arc_scores_relevance(Tape *t, const Node *nd)
     Real *dx = tape_grad(t, x), *db = tape_grad(t, b), half = (Real)0.5;
     for (int s = 0; s < at->n_sent && tape_status(t) == OK; s++) {
         int from = at->start[s], n = at->start[s + 1] - from;
-        if (db) t->k->gemm(false, false, n, d, n, half, ds, n, tensor_row(x, from), x->ld, 1, db + (ptrdiff_t)from * b->ld, b->ld);
-        if (dx) t->k->gemm(true, false, n, d, n, half, ds, n, tensor_row(b, from), b->ld, 1, dx + (ptrdiff_t)from * x->ld, x->ld);
+        if (db)
+            t->k->gemm(false, false, n, d, n, half, ds, n, tensor_row(x, from), x->ld, 1, db + (ptrdiff_t)from * b->ld,
+                       b->ld);
+        if (dx)
+            t->k->gemm(true, false, n, d, n, half, ds, n, tensor_row(b, from), b->ld, 1, dx + (ptrdiff_t)from * x->ld,
+                       x->ld);
         for (int c = 0; c < n; c++) {
             double sum = 0;
             for (int g = 0; g < n; g++) {
@@ -141,7 +148,8 @@ static void arc_scores_relevance(Tape *t, const Node *nd)
                 sum += (double)v;
                 if (dx) dx[(ptrdiff_t)(from + g) * x->ld + d] += v;
             }
-            for (int k = 0; db && k < d; k++) db[(ptrdiff_t)(from + c) * b->ld + k] += (Real)(sum * (double)last->data[k]);
+            for (int k = 0; db && k < d; k++)
+                db[(ptrdiff_t)(from + c) * b->ld + k] += (Real)(sum * (double)last->data[k]);
             t->bias_part += sum * (double)last->data[d];
         }
         ds += (ptrdiff_t)n * n;
@@ -192,8 +200,8 @@ static void bilinear_backward(Tape *t, const Node *nd)
     Real *scratch = tape_scratch(t, 2 * (size_t)BILINEAR_ROWS * (size_t)u->cols, sizeof *scratch);
     Real *da = tape_grad(t, a), *db = tape_grad(t, b), *du = tape_grad(t, u);
     if (tape_status(t) == OK)
-        t->k->bilinear_bwd(tape_grad_of(s), s->ld, da, a->ld, db, b->ld, du, a->data, a->ld, b->data, b->ld, u->data, s->rows, a->cols, s->cols,
-                           scratch);
+        t->k->bilinear_bwd(tape_grad_of(s), s->ld, da, a->ld, db, b->ld, du, a->data, a->ld, b->data, b->ld, u->data,
+                           s->rows, a->cols, s->cols, scratch);
 }
 
 /* Each factor takes half of the product. */
@@ -208,7 +216,8 @@ static void bilinear_relevance(Tape *t, const Node *nd)
     if (tape_status(t) != OK) return;
     for (int r = 0; r < s->rows; r++)
         for (int c = 0; c < s->cols; c++) half[(ptrdiff_t)r * s->cols + c] = ds[(ptrdiff_t)r * s->ld + c] / 2;
-    t->k->bilinear_bwd(half, s->cols, da, a->ld, db, b->ld, NULL, a->data, a->ld, b->data, b->ld, u->data, s->rows, a->cols, s->cols, scratch);
+    t->k->bilinear_bwd(half, s->cols, da, a->ld, db, b->ld, NULL, a->data, a->ld, b->data, b->ld, u->data, s->rows,
+                       a->cols, s->cols, scratch);
 }
 
 static const OpDesc BILINEAR = { "bilinear", bilinear_backward, bilinear_relevance };
@@ -217,7 +226,8 @@ Tensor *op_bilinear(Tape *t, Tensor *a, Tensor *b, Tensor *u, int types)
 {
     if (!a || !b || !u) return NULL;
     if (a->cols != b->cols || a->rows != b->rows || u->rows != a->cols || u->cols != types * a->cols)
-        return tape_fail(t, ERR_RANGE, "bilinear: a [%d, %d], b [%d, %d], u [%d, %d]", a->rows, a->cols, b->rows, b->cols, u->rows, u->cols);
+        return tape_fail(t, ERR_RANGE, "bilinear: a [%d, %d], b [%d, %d], u [%d, %d]", a->rows, a->cols, b->rows,
+                         b->cols, u->rows, u->cols);
     Tensor *s = tape_new(t, a->rows, types);
     Node *nd = s ? tape_record(t, &BILINEAR, s, 0) : NULL;
     Real *scratch = tape_scratch(t, (size_t)BILINEAR_ROWS * (size_t)u->cols, sizeof *scratch);

@@ -33,14 +33,14 @@ Tensor *op_relu(Tape *t, Tensor *x);
 Tensor *op_norm(Tape *t, Tensor *x, Tensor *a, Tensor *b, NormKind kind, double eps);
 /* 1 / divisor of each row of a tensor that op_norm or op_residual_norm made; NULL of another. */
 const Real *norm_inverse(const Tensor *y);
-/* norm(x + drop(z)): the post-norm residual of M section 3. z may have fewer rows than x when z_row [rows] names the row
- * of z for each row of x. */
-Tensor *op_residual_norm(Tape *t, Tensor *x, Tensor *z, const int *z_row, double p, const int *group, Tensor *a, Tensor *b, NormKind kind,
-                         double eps);
+/* norm(x + drop(z)): the post-norm residual of M section 3. z may have fewer rows than x when z_row [rows] names the
+ * row of z for each row of x. */
+Tensor *op_residual_norm(Tape *t, Tensor *x, Tensor *z, const int *z_row, double p, const int *group, Tensor *a,
+                         Tensor *b, NormKind kind, double eps);
 
-/* Multi-head self-attention within sentences; see AttentionArgs. qkv[p] [tokens, 3 * n_heads * width[p]] -> ctx[p], columns
- * of one tensor [tokens, n_heads * sum width], part by part. probs, if not NULL, receives the tensor [n_heads, pairs]
- * (a second output that takes a gradient). bias [slots, pairs], slot_of_head, gates [1, n_heads] may be NULL. */
+/* Multi-head self-attention within sentences; see AttentionArgs. qkv[p] [tokens, 3 * n_heads * width[p]] -> ctx[p],
+ * columns of one tensor [tokens, n_heads * sum width], part by part. probs, if not NULL, receives the tensor [n_heads,
+ * pairs] (a second output that takes a gradient). bias [slots, pairs], slot_of_head, gates [1, n_heads] may be NULL. */
 typedef struct AttentionSpec {
     int n_heads, n_parts;
     double scale, dropout;
@@ -54,8 +54,10 @@ Tensor *op_attention(Tape *t, Tensor *const *qkv, const AttentionSpec *spec, con
  * op_label_query: k [heads * d_in, d_a], q [heads, d_a] -> into u [heads, d_in] (a view). */
 Tensor *op_label_query_into(Tape *t, Tensor *u, Tensor *k, Tensor *q);
 /* x [tokens, d], u [heads, d] -> z [n_sent * heads, d], row b * heads + h. probs, if not NULL: [tokens, heads]. */
-Tensor *op_label_attention(Tape *t, Tensor *x, Tensor *u, double scale, double dropout, const Batch *batch, Tensor **probs);
-/* y[b * heads + h] = z[b * heads + h] v_h: z [rows * heads, d_in] (may be a column view), v [heads * d_in, d_out]. Into y. */
+Tensor *op_label_attention(Tape *t, Tensor *x, Tensor *u, double scale, double dropout, const Batch *batch,
+                           Tensor **probs);
+/* y[b * heads + h] = z[b * heads + h] v_h: z [rows * heads, d_in] (may be a column view), v [heads * d_in, d_out]. Into
+ * y. */
 Tensor *op_head_linear_into(Tape *t, Tensor *y, Tensor *z, Tensor *v, int heads);
 /* y[t, h * p ..] = norm(r[t] + delta[first[t] + h]) over p values, unbiased: r [tokens, p], delta [rows, p] -> [tokens,
  * heads * p]. */
@@ -71,8 +73,9 @@ Tensor *op_fenceposts(Tape *t, Tensor *y, const int *source, const Batch *batch)
 /* Span features y[s] = g[end] - g[begin] + bias; spans holds n pairs begin, end of rows of g. */
 Tensor *op_span_diff(Tape *t, Tensor *g, const int *spans, int n, Tensor *bias);
 
-/* Arc scores of each sentence (M section 3; Dozat and Manning 2017): s[c, g] = x[g, :d] . b[c] + x[g, d]; x [rows, d + 1],
- * b [rows, d], last [1, d + 1] is added to each row of x; rows are fenceposts. Result [1, sum_b (n_b + 1)^2], sentence by sentence, row c = dependent. */
+/* Arc scores of each sentence (M section 3; Dozat and Manning 2017): s[c, g] = x[g, :d] . b[c] + x[g, d]; x [rows, d +
+ * 1], b [rows, d], last [1, d + 1] is added to each row of x; rows are fenceposts. Result [1, sum_b (n_b + 1)^2],
+ * sentence by sentence, row c = dependent. */
 Tensor *op_arc_scores(Tape *t, Tensor *x, Tensor *b, Tensor *last, const Batch *batch);
 /* s[k, y] = a[k] U_y b[k]' : a, b [rows, d], u [d, types * d] -> [rows, types]. */
 Tensor *op_bilinear(Tape *t, Tensor *a, Tensor *b, Tensor *u, int types);
@@ -81,17 +84,18 @@ Tensor *op_gather(Tape *t, Tensor *x, const int *index, int rows);
 /* y = x + z, same shape. */
 Tensor *op_add(Tape *t, Tensor *x, Tensor *z);
 
-/* sum_r -log softmax(x row r)[gold[r]] -> [1, 1]. Rows of x's data: row[r] .. row[r] + len[r]; gold < 0 skips the row. x must
- * be contiguous. */
+/* sum_r -log softmax(x row r)[gold[r]] -> [1, 1]. Rows of x's data: row[r] .. row[r] + len[r]; gold < 0 skips the row.
+ * x must be contiguous. */
 Tensor *op_cross_entropy(Tape *t, Tensor *x, const long *row, const int *len, const int *gold, int rows);
 /* sum_i weight[i] x[r_i, c_i] + constant -> [1, 1]. */
 Tensor *op_pick(Tape *t, Tensor *x, const int *r, const int *c, const Real *weight, int n, double constant);
 /* sum_i weight[i] * x_i of [1, 1] tensors. */
 Tensor *op_weighted_sum(Tape *t, Tensor *const *x, const double *weight, int n);
 
-/* One direction of an LSTM over n_seq sequences packed in x [n_total, d_in], start [n_seq + 1]; reversed reads each from its
- * end. Returns the last state [n_seq, d_hidden], written into y if y is not NULL. Empty sequences give zeros. Weights: w_ih
- * [d_in, 4 h], w_hh [h, 4 h], b_ih, b_hh [1, 4 h], gates in the order i f g o. */
-Tensor *op_lstm(Tape *t, Tensor *y, Tensor *x, const int *start, int n_seq, bool reversed, Tensor *w_ih, Tensor *w_hh, Tensor *b_ih, Tensor *b_hh);
+/* One direction of an LSTM over n_seq sequences packed in x [n_total, d_in], start [n_seq + 1]; reversed reads each
+ * from its end. Returns the last state [n_seq, d_hidden], written into y if y is not NULL. Empty sequences give zeros.
+ * Weights: w_ih [d_in, 4 h], w_hh [h, 4 h], b_ih, b_hh [1, 4 h], gates in the order i f g o. */
+Tensor *op_lstm(Tape *t, Tensor *y, Tensor *x, const int *start, int n_seq, bool reversed, Tensor *w_ih, Tensor *w_hh,
+                Tensor *b_ih, Tensor *b_hh);
 
 #endif

@@ -24,13 +24,17 @@ Status params_add(ParamSet *ps, const char *name, int n_dims, const int *dims, i
         return error_set(e, ERR_CONFIG, "parameter %s: name too long or too many dimensions", name);
     snprintf(p.name, sizeof p.name, "%s", name);
     for (int d = 0; d < n_dims; d++) {
-        if (dims[d] <= 0) return error_set(e, ERR_CONFIG, "parameter %s: found a dimension of %d, expected at least 1", name, dims[d]);
+        if (dims[d] <= 0)
+            return error_set(e, ERR_CONFIG, "parameter %s: found a dimension of %d, expected at least 1", name,
+                             dims[d]);
         total *= dims[d];
         p.dim[d] = dims[d];
     }
-    if (total > 1e9) return error_set(e, ERR_CONFIG, "parameter %s: found %.3g numbers, expected at most 1e9", name, total);
+    if (total > 1e9)
+        return error_set(e, ERR_CONFIG, "parameter %s: found %.3g numbers, expected at most 1e9", name, total);
     for (int d = 0; d + 1 < n_dims; d++) p.rows *= dims[d];
-    if (!mem_reserve((void **)&ps->p, &ps->cap, ps->n + 1, sizeof *ps->p)) return error_set(e, ERR_NOMEM, "out of memory for parameter %s", name);
+    if (!mem_reserve((void **)&ps->p, &ps->cap, ps->n + 1, sizeof *ps->p))
+        return error_set(e, ERR_NOMEM, "out of memory for parameter %s", name);
     *k = ps->n;
     ps->p[ps->n++] = p;
     return OK;

@@ -28,7 +28,8 @@ typedef struct ParamSet {
 
 void params_init(ParamSet *ps);
 void params_fini(ParamSet *ps);
-/* Declares a parameter, dims [n_dims], all > 0; *k becomes its number. ERR_CONFIG when too large or empty, ERR_NOMEM. */
+/* Declares a parameter, dims [n_dims], all > 0; *k becomes its number. ERR_CONFIG when too large or empty, ERR_NOMEM.
+ */
 Status params_add(ParamSet *ps, const char *name, int n_dims, const int *dims, int *k, Error *e);
 /* Keeps parameter k out of training. Before params_finish. */
 void params_freeze(ParamSet *ps, int k);

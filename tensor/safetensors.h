@@ -1,5 +1,6 @@
 /* tensor/safetensors.h
- * The safetensors format: 8 bytes little-endian header length, a JSON header {name: {dtype, shape, data_offsets}}, data. */
+ * The safetensors format: 8 bytes little-endian header length, a JSON header {name: {dtype, shape, data_offsets}},
+ * data. */
 #ifndef LAL_TENSOR_SAFETENSORS_H
 #define LAL_TENSOR_SAFETENSORS_H
 

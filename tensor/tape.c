@@ -89,14 +89,16 @@ static Tensor *view(Tape *t, Tensor *x, ptrdiff_t offset, int rows, int cols)
 Tensor *tape_columns(Tape *t, Tensor *x, int from, int n)
 {
     if (!x) return NULL;
-    if (from < 0 || n < 0 || from + n > x->cols) return tape_fail(t, ERR_RANGE, "columns %d..%d of %d", from, from + n, x->cols);
+    if (from < 0 || n < 0 || from + n > x->cols)
+        return tape_fail(t, ERR_RANGE, "columns %d..%d of %d", from, from + n, x->cols);
     return view(t, x, from, x->rows, n);
 }
 
 Tensor *tape_rows(Tape *t, Tensor *x, int from, int n)
 {
     if (!x) return NULL;
-    if (from < 0 || n < 0 || from + n > x->rows) return tape_fail(t, ERR_RANGE, "rows %d..%d of %d", from, from + n, x->rows);
+    if (from < 0 || n < 0 || from + n > x->rows)
+        return tape_fail(t, ERR_RANGE, "rows %d..%d of %d", from, from + n, x->rows);
     return view(t, x, (ptrdiff_t)from * x->ld, n, x->cols);
 }
 

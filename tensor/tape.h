@@ -18,8 +18,8 @@ enum { NODE_INPUTS = 6 + MAX_EMBED_TERMS, NODE_OUTPUTS = 3 };
 typedef struct OpDesc {
     const char *name;
     void (*backward)(Tape *t, const Node *nd);
-    /* The same for coefficients of the network with what it divides and weights by held constant (see tape_relevance); adds what biases take to
-     * t->bias_part. NULL: backward does it. */
+    /* The same for coefficients of the network with what it divides and weights by held constant (see tape_relevance);
+     * adds what biases take to t->bias_part. NULL: backward does it. */
     void (*relevance)(Tape *t, const Node *nd);
 } OpDesc;
 
@@ -85,11 +85,13 @@ static inline Status tape_status(const Tape *t) { return t->error.code; }
 /* dL/dL = 1 at loss [1, 1], then every node in reverse. */
 Status tape_backward(Tape *t, Tensor *loss);
 
-/* Explains a score [1, 1] of a recorded pass without dropout. Attention weights, signs of ReLUs, divisors of norms and gates of an LSTM (which passes nothing
- * on) are held constant; products of two inputs are split in halves. The score is then an affine function of any tensor x of the pass, and the
- * gradients become its coefficients c: with all tensors of a cut through the network kept, score = sum over the cut of x c + t->bias_part, the part of
- * the biases behind the cut. keep: tensors whose coefficients stay in tape_grad_of until the next call. until: nodes before the one that made this tensor
- * are not walked (NULL: all are). Bach et al. 2015 for the idea; without their stabiliser, for there is no division. ERR_RANGE while training. */
+/* Explains a score [1, 1] of a recorded pass without dropout. Attention weights, signs of ReLUs, divisors of norms and
+ * gates of an LSTM (which passes nothing on) are held constant; products of two inputs are split in halves. The score
+ * is then an affine function of any tensor x of the pass, and the gradients become its coefficients c: with all tensors
+ * of a cut through the network kept, score = sum over the cut of x c + t->bias_part, the part of the biases behind the
+ * cut. keep: tensors whose coefficients stay in tape_grad_of until the next call. until: nodes before the one that made
+ * this tensor are not walked (NULL: all are). Bach et al. 2015 for the idea; without their stabiliser, for there is no
+ * division. ERR_RANGE while training. */
 Status tape_relevance(Tape *t, Tensor *score, Tensor *const *keep, int n_keep, const Tensor *until);
 
 /* A fresh dropout key for the next op. */

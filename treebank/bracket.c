@@ -80,14 +80,18 @@ static StrView atom(Reader *r)
     return (StrView){ r->text.ptr + from, r->at - from };
 }
 
-static bool is_top(StrView l) { return l.len == 0 || text_equal(l, "TOP") || text_equal(l, "ROOT") || text_equal(l, "S1"); }
+static bool is_top(StrView l)
+{
+    return l.len == 0 || text_equal(l, "TOP") || text_equal(l, "ROOT") || text_equal(l, "S1");
+}
 
 /* NP-SBJ-1 -> NP; "-LRB-" and "-NONE-" begin with '-' and stay whole. */
 static StrView strip_label(StrView l)
 {
     if (l.len && l.ptr[0] == '-') return l;
     for (size_t i = 1; i < l.len; i++)
-        if (l.ptr[i] == '-' || l.ptr[i] == '=' || l.ptr[i] == '|' || (l.ptr[i] == '#' && i + 1 < l.len && l.ptr[i + 1] == '#'))
+        if (l.ptr[i] == '-' || l.ptr[i] == '=' || l.ptr[i] == '|' ||
+            (l.ptr[i] == '#' && i + 1 < l.len && l.ptr[i + 1] == '#'))
             return (StrView){ l.ptr, i };
     return l;
 }
@@ -120,7 +124,8 @@ static void restore(StrBuf *b, const char *from, char to)
     b->len = k;
 }
 
-/* The word as it is in memory: brackets for -LRB- and its kin; \/ and \* lose their backslashes, so that what is written reads as the same word again. */
+/* The word as it is in memory: brackets for -LRB- and its kin; \/ and \* lose their backslashes, so that what is
+ * written reads as the same word again. */
 static void clean_word(StrBuf *out, StrView w)
 {
     strbuf_clear(out);
@@ -159,7 +164,9 @@ static Status add_trace(Reader *r, StrView word)
     Status s = finish_join(r);
     if (s != OK) return s;
     clean_word(&r->scratch, word);
-    return r->scratch.failed ? builder_no_memory(&r->b) : builder_word(&r->b, (StrView){ "-NONE-", 6 }, (StrView){ r->scratch.ptr, r->scratch.len });
+    return r->scratch.failed
+               ? builder_no_memory(&r->b)
+               : builder_word(&r->b, (StrView){ "-NONE-", 6 }, (StrView){ r->scratch.ptr, r->scratch.len });
 }
 
 static bool is_trace(StrView w)
@@ -170,8 +177,8 @@ static bool is_trace(StrView w)
     return true;
 }
 
-/* "$innar" after "jarðar$" is the end of the same word. Its tag is the noun's where that is an article, else that of the
- * part: upp$ (RP) $runnar (VBN). The parts gather in r->joined; finish_join makes the word of them. */
+/* "$innar" after "jarðar$" is the end of the same word. Its tag is the noun's where that is an article, else that of
+ * the part: upp$ (RP) $runnar (VBN). The parts gather in r->joined; finish_join makes the word of them. */
 static bool is_end_of_word(const Reader *r, const StrBuf *word)
 {
     if (r->o.dialect != BRACKET_HELSINKI || word->len < 2 || word->ptr[0] != '$' || r->b.n_words == 0) return false;
@@ -285,7 +292,8 @@ static Status push(Reader *r)
         if (s != OK) return s;
         parent->children++;
     }
-    if (!mem_reserve((void **)&r->stack, &r->stack_cap, r->depth + 1, sizeof *r->stack)) return builder_no_memory(&r->b);
+    if (!mem_reserve((void **)&r->stack, &r->stack_cap, r->depth + 1, sizeof *r->stack))
+        return builder_no_memory(&r->b);
     Open *o = &r->stack[r->depth++];
     *o = (Open){ .line = r->line, .column = column };
     r->at++; /* the bracket */
@@ -390,7 +398,8 @@ Status bracket_read(Treebank *tb, TextBlock block, BracketOptions o, Error *e)
         if (r.at > bad || r.at > zero)
             r.at = bad < zero ? bad : zero; /* inside what was just read: reported at the next turn */
     }
-    if (st == OK && r.depth > 0) st = fail_at(&r, &r.stack[r.depth - 1], "found the end of the file, expected ')' for this bracket");
+    if (st == OK && r.depth > 0)
+        st = fail_at(&r, &r.stack[r.depth - 1], "found the end of the file, expected ')' for this bracket");
     builder_fini(&r.b);
     mem_free(r.stack);
     strbuf_fini(&r.raw);

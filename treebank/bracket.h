@@ -10,15 +10,17 @@
 
 typedef enum BracketDialect {
     BRACKET_PENN,
-    BRACKET_HELSINKI, /* IcePaHC and its kin: leaves "word-lemma", traces "0" and "*...", parts of a word joined by '$', (ID ...) and (CODE ...) beside the tree */
-    BRACKET_NESTED, /* Indonesian treebank: leaves "(NN (word))", blanks in words, traces "(*-1)", a sentence id before the tree */
+    BRACKET_HELSINKI, /* IcePaHC and its kin: leaves "word-lemma", traces "0" and "*...", parts of a word joined by '$',
+                         (ID ...) and (CODE ...) beside the tree */
+    BRACKET_NESTED, /* Indonesian treebank: leaves "(NN (word))", blanks in words, traces "(*-1)", a sentence id before
+                       the tree */
 } BracketDialect;
 
 typedef struct BracketOptions {
     bool strip_functions; /* of phrases: NP-SBJ-1 -> NP, PP=2 -> PP, ADVP|PRT -> ADVP; NP##x=y## -> NP; tags of words
                              keep all but ##...: "N-D", "-LRB-" */
-    bool keep_traces;   /* -NONE- is a word like others, and phrases over traces stay */
-    bool keep_spelling; /* sentences get Sentence.spelled */
+    bool keep_traces;     /* -NONE- is a word like others, and phrases over traces stay */
+    bool keep_spelling;   /* sentences get Sentence.spelled */
     BracketDialect dialect;
     Notes *notes; /* takes trees and header lines that were skipped; or NULL */
 } BracketOptions;

@@ -3,7 +3,10 @@
 
 #include <string.h>
 
-void builder_init(TreeBuilder *b, Treebank *tb, const char *path, Error *e) { *b = (TreeBuilder){ .tb = tb, .path = path, .e = e, .line = 1 }; }
+void builder_init(TreeBuilder *b, Treebank *tb, const char *path, Error *e)
+{
+    *b = (TreeBuilder){ .tb = tb, .path = path, .e = e, .line = 1 };
+}
 
 void builder_fini(TreeBuilder *b)
 {
@@ -14,9 +17,15 @@ void builder_fini(TreeBuilder *b)
     mem_free(b->spelled);
 }
 
-Status builder_fail(const TreeBuilder *b, const char *what) { return error_at(b->e, ERR_FORMAT, b->path, b->line, b->column, "%s", what); }
+Status builder_fail(const TreeBuilder *b, const char *what)
+{
+    return error_at(b->e, ERR_FORMAT, b->path, b->line, b->column, "%s", what);
+}
 
-Status builder_no_memory(const TreeBuilder *b) { return error_at(b->e, ERR_NOMEM, b->path, b->line, 0, "out of memory reading trees"); }
+Status builder_no_memory(const TreeBuilder *b)
+{
+    return error_at(b->e, ERR_NOMEM, b->path, b->line, 0, "out of memory reading trees");
+}
 
 Status builder_open(TreeBuilder *b, StrView label)
 {

@@ -1,5 +1,6 @@
 /* treebank/builder.h
- * Makes the sentence of a tree that is read from left to right, whatever its notation: phrases open and close, words stand between. */
+ * Makes the sentence of a tree that is read from left to right, whatever its notation: phrases open and close, words
+ * stand between. */
 #ifndef LAL_TREEBANK_BUILDER_H
 #define LAL_TREEBANK_BUILDER_H
 
@@ -42,7 +43,8 @@ Status builder_spelling(TreeBuilder *b, StrView spelled);
 void builder_close(TreeBuilder *b);
 /* Forgets what was built since the last sentence. */
 void builder_drop(TreeBuilder *b);
-/* Ends the sentence: phrases without words go, the rest becomes the last sentence of the treebank, its line as given. ERR_FORMAT when it has no word. */
+/* Ends the sentence: phrases without words go, the rest becomes the last sentence of the treebank, its line as given.
+ * ERR_FORMAT when it has no word. */
 Status builder_finish(TreeBuilder *b, long line);
 
 #endif

@@ -34,11 +34,12 @@ static Status finish(Reader *r)
     bool valid = heads_valid(w->heads, w->n, &word, &what);
     if (!valid && !what) return error_set(r->e, ERR_NOMEM, "out of memory reading dependencies");
     if (!valid)
-        return error_at(r->e, ERR_FORMAT, r->path, word ? w->line_of[word - 1] : w->line, 0, "found %s%s, expected every word to reach the one root",
-                        what, word ? " at this word" : " in this sentence");
+        return error_at(r->e, ERR_FORMAT, r->path, word ? w->line_of[word - 1] : w->line, 0,
+                        "found %s%s, expected every word to reach the one root", what,
+                        word ? " at this word" : " in this sentence");
     if (w->n_ranges && w->ranges[w->n_ranges - 1].end > w->n)
-        return error_at(r->e, ERR_FORMAT, r->path, w->range_line, 1, "found a range to word %d, expected at most %d", w->ranges[w->n_ranges - 1].end,
-                        w->n);
+        return error_at(r->e, ERR_FORMAT, r->path, w->range_line, 1, "found a range to word %d, expected at most %d",
+                        w->ranges[w->n_ranges - 1].end, w->n);
     Sentence *s = treebank_add(r->tb);
     size_t n = (size_t)w->n;
     if (s) {
@@ -77,8 +78,8 @@ static Status finish(Reader *r)
 static Status number(Reader *r, StrView v, long column, const char *name, int *out)
 {
     if (!text_number(v, out))
-        return error_at(r->e, ERR_FORMAT, r->path, r->line, column, "found '%.*s' as %s, expected a number", (int)(v.len > 40 ? 40 : v.len), v.ptr,
-                        name);
+        return error_at(r->e, ERR_FORMAT, r->path, r->line, column, "found '%.*s' as %s, expected a number",
+                        (int)(v.len > 40 ? 40 : v.len), v.ptr, name);
     return OK;
 }
 
@@ -95,12 +96,13 @@ static Status range(Reader *r, StrView id, StrView form, size_t dash)
     Rows *w = &r->rows;
     int first, last;
     int after = w->n_ranges ? w->ranges[w->n_ranges - 1].end : 0;
-    if (!text_number((StrView){ id.ptr, dash }, &first) || !text_number((StrView){ id.ptr + dash + 1, id.len - dash - 1 }, &last) || last < first)
-        return error_at(r->e, ERR_FORMAT, r->path, r->line, 1, "found '%.*s', expected a range such as %d-%d", (int)(id.len > 40 ? 40 : id.len),
-                        id.ptr, w->n + 1, w->n + 2);
+    if (!text_number((StrView){ id.ptr, dash }, &first) ||
+        !text_number((StrView){ id.ptr + dash + 1, id.len - dash - 1 }, &last) || last < first)
+        return error_at(r->e, ERR_FORMAT, r->path, r->line, 1, "found '%.*s', expected a range such as %d-%d",
+                        (int)(id.len > 40 ? 40 : id.len), id.ptr, w->n + 1, w->n + 2);
     if (first != w->n + 1 || first <= after)
-        return error_at(r->e, ERR_FORMAT, r->path, r->line, 1, "found a range from word %d, expected one from %d%s", first, w->n + 1,
-                        w->n + 1 <= after ? " or more, behind the range before" : "");
+        return error_at(r->e, ERR_FORMAT, r->path, r->line, 1, "found a range from word %d, expected one from %d%s",
+                        first, w->n + 1, w->n + 1 <= after ? " or more, behind the range before" : "");
     if (is_blank(form)) return error_at(r->e, ERR_FORMAT, r->path, r->line, 1, "found an empty word");
     if (!mem_reserve((void **)&w->ranges, &w->cap[6], w->n_ranges + 1, sizeof *w->ranges))
         return error_set(r->e, ERR_NOMEM, "out of memory reading dependencies");
@@ -122,17 +124,21 @@ static Status row(Reader *r, StrView line)
             n++;
             from = i + 1;
         }
-    if (n != COLUMNS && n != 8) return error_at(r->e, ERR_FORMAT, r->path, r->line, 1, "found %d tab-separated columns, expected %d", n, COLUMNS);
+    if (n != COLUMNS && n != 8)
+        return error_at(r->e, ERR_FORMAT, r->path, r->line, 1, "found %d tab-separated columns, expected %d", n,
+                        COLUMNS);
     const char *dash = memchr(c[0].ptr, '-', c[0].len);
     if (dash) return range(r, c[0], c[1], (size_t)(dash - c[0].ptr));
     if (memchr(c[0].ptr, '.', c[0].len)) return OK; /* an empty node */
     Rows *w = &r->rows;
     int id = 0, head = 0;
     Status st = number(r, c[0], 1, "word number", &id);
-    if (st == OK && id != w->n + 1) st = error_at(r->e, ERR_FORMAT, r->path, r->line, 1, "found word number %d, expected %d", id, w->n + 1);
+    if (st == OK && id != w->n + 1)
+        st = error_at(r->e, ERR_FORMAT, r->path, r->line, 1, "found word number %d, expected %d", id, w->n + 1);
     if (st == OK) st = number(r, c[6], (long)(c[6].ptr - line.ptr) + 1, "head", &head);
     if (st != OK) return st;
-    if (is_blank(c[1])) return error_at(r->e, ERR_FORMAT, r->path, r->line, (long)(c[1].ptr - line.ptr) + 1, "found an empty word");
+    if (is_blank(c[1]))
+        return error_at(r->e, ERR_FORMAT, r->path, r->line, (long)(c[1].ptr - line.ptr) + 1, "found an empty word");
     if (w->n == 0) w->line = r->line;
     StrView tag = text_equal(c[4], "_") && !text_equal(c[3], "_") ? c[3] : c[4];
     strbuf_clear(&r->scratch);
@@ -249,14 +255,17 @@ Status sentence_pair(Sentence *tree, const Sentence *deps, long number, const ch
     return OK;
 }
 
-Status treebank_pair(Treebank *trees, int first, const Treebank *deps, const char *tree_path, const char *dep_path, Error *e)
+Status treebank_pair(Treebank *trees, int first, const Treebank *deps, const char *tree_path, const char *dep_path,
+                     Error *e)
 {
     int n = trees->n - first;
     for (int i = 0; i < n && i < deps->n; i++) {
         Status s = sentence_pair(&trees->s[first + i], &deps->s[i], i + 1, tree_path, dep_path, e);
         if (s != OK) return s;
     }
-    if (n != deps->n) return error_at(e, ERR_FORMAT, dep_path, 0, 0, "found %d sentences, expected %d as in %s", deps->n, n, tree_path);
+    if (n != deps->n)
+        return error_at(e, ERR_FORMAT, dep_path, 0, 0, "found %d sentences, expected %d as in %s", deps->n, n,
+                        tree_path);
     return OK;
 }
 
@@ -291,7 +300,8 @@ void conll_write_lines(StrBuf *out, const Sentence *s)
         else {
             const char *rest = column(text, 8); /* behind the type; rows of eight columns end there */
             strbuf_add(out, text, (size_t)(column(text, 6) - text));
-            strbuf_printf(out, "%d\t%s%s%s", s->heads[w], s->types && s->types[w] ? s->types[w] : "_", *rest ? "\t" : "", rest);
+            strbuf_printf(out, "%d\t%s%s%s", s->heads[w], s->types && s->types[w] ? s->types[w] : "_",
+                          *rest ? "\t" : "", rest);
         }
         strbuf_putc(out, '\n');
     }

@@ -27,21 +27,22 @@ Status sentence_pair(Sentence *tree, const Sentence *deps, long number, const ch
 
 /* Gives the sentences of trees, from `first` on, the heads and types of those of deps, one to one, comparing words
  * (bracket escapes aside). Strings stay in deps, which must outlive trees. ERR_FORMAT names both places. */
-Status treebank_pair(Treebank *trees, int first, const Treebank *deps, const char *tree_path, const char *dep_path, Error *e);
+Status treebank_pair(Treebank *trees, int first, const Treebank *deps, const char *tree_path, const char *dep_path,
+                     Error *e);
 
 typedef enum ConllStyle { /* the first ones in the order of Escapes */
-    CONLL_X,
-    CONLL_X_ESCAPE_ALL,
-    CONLL_X_ESCAPE_INPUT,
-    CONLL_U
+                          CONLL_X,
+                          CONLL_X_ESCAPE_ALL,
+                          CONLL_X_ESCAPE_INPUT,
+                          CONLL_U
 } ConllStyle;
 
 /* Appends one sentence and its empty line. CoNLL-X escapes words (see Escapes); CoNLL-U does not and takes misc[w] (or
  * NULL) as its last column. Unknown values are "_". */
 void conll_write(StrBuf *out, const Sentence *s, ConllStyle style, const char *const *misc);
 
-/* Appends a sentence as it was read, comments, ranges, empty nodes and all columns kept, but with the heads and types it has now. The
- * sentence has lines. */
+/* Appends a sentence as it was read, comments, ranges, empty nodes and all columns kept, but with the heads and types
+ * it has now. The sentence has lines. */
 void conll_write_lines(StrBuf *out, const Sentence *s);
 
 #endif

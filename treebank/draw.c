@@ -1,5 +1,6 @@
 /* treebank/draw.c
- * Words stand in a row, wide enough for themselves, their tags and what stands over them. Widths of text are estimated from a fixed-width font, which the picture asks for. */
+ * Words stand in a row, wide enough for themselves, their tags and what stands over them. Widths of text are estimated
+ * from a fixed-width font, which the picture asks for. */
 #include "treebank/draw.h"
 
 #include <string.h>
@@ -23,7 +24,10 @@ static void put_text(StrBuf *out, int x, int y, const char *class, const char *t
 
 #define CROSS " \303\227" /* a multiplication sign */
 
-static int label_width(const char *label, const DrawMark *mark) { return text_width(label) + (mark && mark->wrong ? 2 * GLYPH : 0); }
+static int label_width(const char *label, const DrawMark *mark)
+{
+    return text_width(label) + (mark && mark->wrong ? 2 * GLYPH : 0);
+}
 
 /* A label that may be a link. */
 static void put_label(StrBuf *out, int x, int y, const char *class, const char *label, const DrawMark *mark)
@@ -38,18 +42,20 @@ static void put_label(StrBuf *out, int x, int y, const char *class, const char *
 
 static void begin(StrBuf *out, const Sentence *s, int width, int height, const char *what, bool links)
 {
-    strbuf_printf(
-        out, "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"drawing\" viewBox=\"0 0 %d %d\" width=\"%d\" height=\"%d\" role=\"%s\">\n<title>%s:",
-        width, height, width, height, links ? "group" : "img", what);
+    strbuf_printf(out,
+                  "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"drawing\" viewBox=\"0 0 %d %d\" width=\"%d\" "
+                  "height=\"%d\" role=\"%s\">\n<title>%s:",
+                  width, height, width, height, links ? "group" : "img", what);
     for (int w = 0; w < s->n_words; w++) {
         strbuf_putc(out, ' ');
         strbuf_xml(out, s->words[w]);
     }
-    strbuf_puts(
-        out, "</title>\n<style>.drawing text{font:13px ui-monospace,Menlo,Consolas,monospace;text-anchor:middle;fill:#111}.drawing .t{fill:#555}"
-             ".drawing .p{font-weight:bold}.drawing path{fill:none;stroke:#555}.drawing .a{fill:#555;stroke:none}.drawing .w{fill:#fff;stroke:none}"
-             "</style>\n<rect class=\"w\" width=\"100%\" "
-             "height=\"100%\"/>\n");
+    strbuf_puts(out, "</title>\n<style>.drawing text{font:13px "
+                     "ui-monospace,Menlo,Consolas,monospace;text-anchor:middle;fill:#111}.drawing .t{fill:#555}"
+                     ".drawing .p{font-weight:bold}.drawing path{fill:none;stroke:#555}.drawing "
+                     ".a{fill:#555;stroke:none}.drawing .w{fill:#fff;stroke:none}"
+                     "</style>\n<rect class=\"w\" width=\"100%\" "
+                     "height=\"100%\"/>\n");
 }
 
 /* Where each word begins: x [n + 1]. It is at least as wide as its own text, its tag and `least` [n]. */
@@ -138,7 +144,10 @@ static bool lay_out(const Sentence *s, const DrawMark *marks, Layout *l, Arena *
     return true;
 }
 
-static void put_branch(StrBuf *out, int x1, int y1, int x2, int y2) { strbuf_printf(out, "<path d=\"M%d %dL%d %d\"/>\n", x1, y1, x2, y2); }
+static void put_branch(StrBuf *out, int x1, int y1, int x2, int y2)
+{
+    strbuf_printf(out, "<path d=\"M%d %dL%d %d\"/>\n", x1, y1, x2, y2);
+}
 
 void draw_tree(StrBuf *out, const Sentence *s, const DrawMark *marks)
 {
@@ -155,8 +164,11 @@ void draw_tree(StrBuf *out, const Sentence *s, const DrawMark *marks)
         }
         for (int w = 0; w < s->n_words; w++) {
             int up = l.over[w];
-            int y = up >= 0 ? MARGIN + LEVEL / 2 + l.depth[up] * LEVEL : 0; /* to the word's own column, then down: no line crosses a phrase */
-            if (up >= 0) strbuf_printf(out, "<path d=\"M%d %dL%d %dV%d\"/>\n", l.centre[up], y + TEXT_UP, centre(l.x, w), y + LEVEL - 13, tags - 13);
+            int y = up >= 0 ? MARGIN + LEVEL / 2 + l.depth[up] * LEVEL
+                            : 0; /* to the word's own column, then down: no line crosses a phrase */
+            if (up >= 0)
+                strbuf_printf(out, "<path d=\"M%d %dL%d %dV%d\"/>\n", l.centre[up], y + TEXT_UP, centre(l.x, w),
+                              y + LEVEL - 13, tags - 13);
             if (s->tags && s->tags[w]) put_text(out, centre(l.x, w), tags, "t", s->tags[w]);
             put_text(out, centre(l.x, w), words, "n", s->words[w]);
         }
@@ -227,7 +239,8 @@ static bool arc_levels(const Sentence *s, int *level, int *highest, Arena *a)
 }
 
 /* The line of word c's arc, or its type, which goes over all lines. */
-static void put_arc(StrBuf *out, const Sentence *s, const int *x, int c, int level, int base, bool line, const DrawMark *mark)
+static void put_arc(StrBuf *out, const Sentence *s, const int *x, int c, int level, int base, bool line,
+                    const DrawMark *mark)
 {
     enum { STEP = 26, SIDE = 5 };
     const char *type = s->types && s->types[c] ? s->types[c] : "";
@@ -238,12 +251,13 @@ static void put_arc(StrBuf *out, const Sentence *s, const int *x, int c, int lev
     } else {
         int from = centre(x, s->heads[c] - 1), side = from < to ? SIDE : -SIDE;
         if (line)
-            strbuf_printf(out, "<path d=\"M%d %dC%d %d %d %d %d %d\"/>\n", from + side, base - 2, from + side, top, to - side, top, to, base - 6);
+            strbuf_printf(out, "<path d=\"M%d %dC%d %d %d %d %d %d\"/>\n", from + side, base - 2, from + side, top,
+                          to - side, top, to, base - 6);
         int middle = (from + side + to) / 2, y = base - 6 - (base - 6 - top) * 3 / 4;
         if (line) strbuf_printf(out, "<path class=\"a\" d=\"M%d %dl-4 -8h8z\"/>\n", to, base - 1);
         if (line) return;
-        strbuf_printf(out, "<rect class=\"w\" x=\"%d\" y=\"%d\" width=\"%d\" height=\"14\"/>\n", middle - label_width(type, mark) / 2 - 2, y - 8,
-                      label_width(type, mark) + 4);
+        strbuf_printf(out, "<rect class=\"w\" x=\"%d\" y=\"%d\" width=\"%d\" height=\"14\"/>\n",
+                      middle - label_width(type, mark) / 2 - 2, y - 8, label_width(type, mark) + 4);
         put_label(out, middle, y + 4, "t", type, mark);
         return;
     }
@@ -254,7 +268,8 @@ void draw_arcs(StrBuf *out, const Sentence *s, const DrawMark *marks)
 {
     Arena a;
     arena_init(&a, 4096);
-    int *least = arena_calloc(&a, (size_t)s->n_words, sizeof *least), *level = arena_calloc(&a, (size_t)s->n_words, sizeof *level), *x, highest = 0;
+    int *least = arena_calloc(&a, (size_t)s->n_words, sizeof *least),
+        *level = arena_calloc(&a, (size_t)s->n_words, sizeof *level), *x, highest = 0;
     bool ok = least && level;
     for (int c = 0; ok && c < s->n_words && s->heads; c++) { /* neighbours leave room for the type between them */
         int head = s->heads[c] - 1, left = head < c ? head : c;
@@ -267,7 +282,8 @@ void draw_arcs(StrBuf *out, const Sentence *s, const DrawMark *marks)
         begin(out, s, x[s->n_words] - GAP + MARGIN, base + 44, "Dependencies", marks != NULL);
         for (int c = 0; s->heads && c < 2 * s->n_words; c++) {
             int word = c % s->n_words;
-            put_arc(out, s, x, word, s->heads[word] ? level[word] : highest + 1, base, c < s->n_words, marks ? &marks[word] : NULL);
+            put_arc(out, s, x, word, s->heads[word] ? level[word] : highest + 1, base, c < s->n_words,
+                    marks ? &marks[word] : NULL);
         }
         for (int w = 0; w < s->n_words; w++) {
             put_text(out, centre(x, w), base + 15, "n", s->words[w]);

@@ -1,5 +1,6 @@
 /* treebank/draw.h
- * A sentence as a picture: its tree, or its dependencies as arcs over the words, as one SVG element that needs nothing else. */
+ * A sentence as a picture: its tree, or its dependencies as arcs over the words, as one SVG element that needs nothing
+ * else. */
 #ifndef LAL_TREEBANK_DRAW_H
 #define LAL_TREEBANK_DRAW_H
 
@@ -11,8 +12,8 @@ typedef struct DrawMark {
     bool wrong; /* a cross stands behind its label */
 } DrawMark;
 
-/* Appends an <svg> element with a title and a text alternative. marks: of the phrases, of the words' arcs, or NULL. A sentence without a tree (or without heads) gives
- * its words alone. Out of memory sets out->failed. */
+/* Appends an <svg> element with a title and a text alternative. marks: of the phrases, of the words' arcs, or NULL. A
+ * sentence without a tree (or without heads) gives its words alone. Out of memory sets out->failed. */
 void draw_tree(StrBuf *out, const Sentence *s, const DrawMark *marks);
 void draw_arcs(StrBuf *out, const Sentence *s, const DrawMark *marks);
 

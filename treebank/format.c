@@ -7,7 +7,10 @@
 #include "treebank/genia.h"
 #include "treebank/sinica.h"
 
-static bool begins(StrView text, const char *with) { return text.len >= strlen(with) && memcmp(text.ptr, with, strlen(with)) == 0; }
+static bool begins(StrView text, const char *with)
+{
+    return text.len >= strlen(with) && memcmp(text.ptr, with, strlen(with)) == 0;
+}
 
 TreebankFormat format_guess(StrView text)
 {

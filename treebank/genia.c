@@ -49,9 +49,11 @@ static void fail(Reader *r, const char *what)
 
 static const char *penn_tag(const char *tag)
 {
-    static const char *const names[][2] = { { "PERIOD", "." },  { "COMMA", "," }, { "COLON", ":" },  { "LRB", "-LRB-" },
-                                            { "RRB", "-RRB-" }, { "LQT", "``" },  { "RQT", "''" },   { "PRPP", "PRP$" },
-                                            { "WPP", "WP$" },   { "HASH", "#" },  { "DOLLAR", "$" }, { "PERCENT", "%" } };
+    static const char *const names[][2] = {
+        { "PERIOD", "." },  { "COMMA", "," }, { "COLON", ":" },  { "LRB", "-LRB-" },
+        { "RRB", "-RRB-" }, { "LQT", "``" },  { "RQT", "''" },   { "PRPP", "PRP$" },
+        { "WPP", "WP$" },   { "HASH", "#" },  { "DOLLAR", "$" }, { "PERCENT", "%" }
+    };
     for (size_t k = 0; k < sizeof names / sizeof *names; k++)
         if (strcmp(tag, names[k][0]) == 0) return names[k][1];
     return tag;
@@ -103,7 +105,8 @@ static void XMLCALL end(void *user, const XML_Char *name)
         r->in_tok = false;
         bool failed = r->word.failed || r->tag.failed;
         stop_unless(r, failed ? builder_no_memory(&r->b)
-                              : builder_word(&r->b, (StrView){ r->tag.ptr, r->tag.len }, (StrView){ r->word.ptr, r->word.len }));
+                              : builder_word(&r->b, (StrView){ r->tag.ptr, r->tag.len },
+                                             (StrView){ r->word.ptr, r->word.len }));
     } else if (strcmp(name, "cons") == 0 && r->in_sentence) {
         Status s = OK;
         if (r->is_null && r->o.keep_traces) s = builder_word(&r->b, (StrView){ "-NONE-", 6 }, (StrView){ "*", 1 });

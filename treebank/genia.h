@@ -1,6 +1,6 @@
 /* treebank/genia.h
- * The GENIA Treebank's XML: <sentence> with <cons cat="NP" role="SBJ"> phrases and <tok cat="NN"> words (Tateisi et al. 2005, "Syntax annotation
- * for the GENIA corpus"); what stands outside sentences is skipped. */
+ * The GENIA Treebank's XML: <sentence> with <cons cat="NP" role="SBJ"> phrases and <tok cat="NN"> words (Tateisi et al.
+ * 2005, "Syntax annotation for the GENIA corpus"); what stands outside sentences is skipped. */
 #ifndef LAL_TREEBANK_GENIA_H
 #define LAL_TREEBANK_GENIA_H
 

@@ -1,4 +1,5 @@
-/* treebank/head_rule_table.h: a table of head rules in memory, between the file that reads it and the one that applies it; the notation is in docs/FORMATS.md */
+/* treebank/head_rule_table.h: a table of head rules in memory, between the file that reads it and the one that applies
+ * it; the notation is in docs/FORMATS.md */
 #ifndef LAL_TREEBANK_HEAD_RULE_TABLE_H
 #define LAL_TREEBANK_HEAD_RULE_TABLE_H
 

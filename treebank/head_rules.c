@@ -75,7 +75,8 @@ static bool tree_make(Tree *t, const HeadRules *r, const Sentence *s, Arena *are
     t->tags = s->tags;
     t->nodes = arena_alloc(arena, (size_t)n, sizeof *t->nodes);
     t->lower = arena_alloc(arena, (size_t)s->n_words, sizeof *t->lower);
-    int *last = arena_alloc(arena, (size_t)n, sizeof *last), *open = arena_alloc(arena, (size_t)s->n_phrases + 1, sizeof *open);
+    int *last = arena_alloc(arena, (size_t)n, sizeof *last),
+        *open = arena_alloc(arena, (size_t)s->n_phrases + 1, sizeof *open);
     if (!t->nodes || !t->lower || !last || !open) return false;
     for (int k = 0; k < n; k++) {
         bool word = k > s->n_phrases;
@@ -109,7 +110,8 @@ static bool names_have(const Names *n, const char *name)
 {
     size_t len = strlen(name);
     bool found = n->any || map_find(&n->whole, name, len) >= 0;
-    for (int i = 0; i < n->n_prefixes && !found; i++) found = strncmp(name, n->prefixes[i], strlen(n->prefixes[i])) == 0;
+    for (int i = 0; i < n->n_prefixes && !found; i++)
+        found = strncmp(name, n->prefixes[i], strlen(n->prefixes[i])) == 0;
     return found != n->negated;
 }
 

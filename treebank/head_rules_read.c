@@ -3,9 +3,13 @@
 
 #include "treebank/head_rule_table.h"
 
-enum { MAX_PATTERN_DEPTH = 12, MAX_CHAINS = 2 }; /* of patterns inside patterns, and of '>' among them: matching stays fast on any tree */
+enum {
+    MAX_PATTERN_DEPTH = 12,
+    MAX_CHAINS = 2
+}; /* of patterns inside patterns, and of '>' among them: matching stays fast on any tree */
 
-static const char *const WHERE_NAMES[WHERES] = { "precedes=", "follows=", "next=", "previous=", "under=", "onto-next=", "onto-previous=" };
+static const char *const WHERE_NAMES[WHERES] = { "precedes=", "follows=",   "next=",         "previous=",
+                                                 "under=",    "onto-next=", "onto-previous=" };
 
 typedef struct Reader {
     HeadRules *r;
@@ -22,7 +26,10 @@ static Status fail(const Reader *in, size_t at, const char *what)
     return error_at(in->e, ERR_FORMAT, in->path, in->number, (long)at + 1, "%s", what);
 }
 
-static Status no_memory(const Reader *in) { return error_at(in->e, ERR_NOMEM, in->path, in->number, 0, "out of memory reading head rules"); }
+static Status no_memory(const Reader *in)
+{
+    return error_at(in->e, ERR_NOMEM, in->path, in->number, 0, "out of memory reading head rules");
+}
 
 static Status add_rule(Reader *in, Rule **list, int *n, int *cap, const Rule *rule)
 {
@@ -46,7 +53,8 @@ static Status names_add(Reader *in, Names *to, StrView name)
     if (name.len == 1 && name.ptr[0] == '*') {
         to->any = true;
     } else if (name.len > 1 && name.ptr[name.len - 1] == '*') {
-        if (!mem_reserve((void **)&to->prefixes, &to->prefix_cap, to->n_prefixes + 1, sizeof *to->prefixes)) return no_memory(in);
+        if (!mem_reserve((void **)&to->prefixes, &to->prefix_cap, to->n_prefixes + 1, sizeof *to->prefixes))
+            return no_memory(in);
         to->prefixes[to->n_prefixes] = arena_strndup(&in->r->arena, name.ptr, name.len - 1);
         if (!to->prefixes[to->n_prefixes]) return no_memory(in);
         to->n_prefixes++;
@@ -65,7 +73,8 @@ static Status names_add_set(Reader *in, Names *to, StrView set, size_t at)
     for (int i = 0; i < from->whole.n && s == OK; i++)
         if (map_add(&to->whole, from->whole.keys[i], strlen(from->whole.keys[i])) < 0) s = no_memory(in);
     for (int i = 0; i < from->n_prefixes && s == OK; i++) {
-        if (!mem_reserve((void **)&to->prefixes, &to->prefix_cap, to->n_prefixes + 1, sizeof *to->prefixes)) s = no_memory(in);
+        if (!mem_reserve((void **)&to->prefixes, &to->prefix_cap, to->n_prefixes + 1, sizeof *to->prefixes))
+            s = no_memory(in);
         else to->prefixes[to->n_prefixes++] = from->prefixes[i];
     }
     return s;
@@ -170,7 +179,8 @@ static Status read_argument(Reader *in, Pattern **out)
     skip_blanks(in);
     if (!peek(in)) return fail(in, in->at, "found the end of the line, expected a pattern");
     Status s = read_pattern(in, out);
-    if (s == OK && peek(in) && peek(in) != ' ' && peek(in) != '\t') s = fail(in, in->at, "found another thing behind a pattern, expected a blank");
+    if (s == OK && peek(in) && peek(in) != ' ' && peek(in) != '\t')
+        s = fail(in, in->at, "found another thing behind a pattern, expected a blank");
     return s;
 }
 
@@ -191,7 +201,8 @@ static Status read_qualifiers(Reader *in, Rule *rule)
         int w = 0;
         while (w < WHERES && !takes(in, WHERE_NAMES[w])) w++;
         if (w >= ONTO_NEXT && w < WHERES && (!rule->type || absent))
-            return fail(in, from, absent ? "found '!', which has no meaning here" : "found another head, which only types have");
+            return fail(in, from,
+                        absent ? "found '!', which has no meaning here" : "found another head, which only types have");
         if (w < WHERES) {
             Qualifier *q = *tail = arena_alloc(&in->r->arena, 1, sizeof *q);
             if (!q) return no_memory(in);
@@ -206,11 +217,10 @@ static Status read_qualifiers(Reader *in, Rule *rule)
         if (rule->type && !absent && text_equal(word, "before")) rule->before = true;
         else if (rule->type && !absent && text_equal(word, "after")) rule->after = true;
         else
-            return fail(
-                in, from,
-                rule->type
-                    ? "found an unknown word, expected before, after, precedes=, follows=, next=, previous=, under=, onto-next= or onto-previous="
-                    : "found an unknown word, expected precedes=, follows=, next=, previous= or under=");
+            return fail(in, from,
+                        rule->type ? "found an unknown word, expected before, after, precedes=, follows=, next=, "
+                                     "previous=, under=, onto-next= or onto-previous="
+                                   : "found an unknown word, expected precedes=, follows=, next=, previous= or under=");
     }
     return OK;
 }
@@ -225,7 +235,8 @@ static Status read_head(Reader *in)
     size_t from = in->at;
     StrView side = item(in);
     rule.last = text_equal(side, "last");
-    if (!rule.last && !text_equal(side, "first")) return fail(in, from, "found an unknown word, expected first or last");
+    if (!rule.last && !text_equal(side, "first"))
+        return fail(in, from, "found an unknown word, expected first or last");
     s = read_argument(in, &rule.child);
     if (s == OK) s = read_qualifiers(in, &rule);
     return s == OK ? add_rule(in, &r->heads, &r->n_heads, &r->head_cap, &rule) : s;
@@ -299,7 +310,8 @@ static Status read_line(Reader *in)
     if (text_equal(word, "type")) return read_type(in);
     if (text_equal(word, "coordination")) return read_coordination(in);
     if (text_equal(word, "set")) return read_set(in);
-    if (!text_equal(word, "root")) return fail(in, from, "found an unknown word, expected head, coordination, type, set or root");
+    if (!text_equal(word, "root"))
+        return fail(in, from, "found an unknown word, expected head, coordination, type, set or root");
     Status s = read_name(in, &in->r->root);
     skip_blanks(in);
     return s == OK && peek(in) ? fail(in, in->at, "found another thing behind the name") : s;
@@ -325,7 +337,8 @@ HeadRules *head_rules_read(StrView text, const char *path, Error *e)
         else if (in.line.len && memchr(in.line.ptr, 0, in.line.len)) s = fail(&in, 0, "found a NUL byte");
         else s = read_line(&in);
     }
-    if (s == OK && r->n_heads == 0) s = error_at(e, ERR_FORMAT, path, in.number + 1, 1, "found no head rule, expected at least one");
+    if (s == OK && r->n_heads == 0)
+        s = error_at(e, ERR_FORMAT, path, in.number + 1, 1, "found no head rule, expected at least one");
     if (s == OK) return r;
     head_rules_free(r);
     return NULL;

@@ -1,6 +1,6 @@
 /* treebank/oracle.c
- * The tree is built bottom-up from the phrases in reverse pre-order: when a phrase is reached, its children are complete
- * on a stack. `Item` is a child: a word or a finished phrase, with the head word it carries. */
+ * The tree is built bottom-up from the phrases in reverse pre-order: when a phrase is reached, its children are
+ * complete on a stack. `Item` is a child: a word or a finished phrase, with the head word it carries. */
 #include "treebank/oracle.h"
 
 #include <stdlib.h>
@@ -135,7 +135,8 @@ static void insert_extra(Builder *b)
 
 static bool join_chains(const Sentence *s, OracleTree *t, Arena *arena)
 {
-    if (s->n_phrases == 0 || s->phrases[0].begin != 0 || s->phrases[0].end != s->n_words) t->nodes[t->n++] = (Phrase){ 0, s->n_words, LABEL_ROOT };
+    if (s->n_phrases == 0 || s->phrases[0].begin != 0 || s->phrases[0].end != s->n_words)
+        t->nodes[t->n++] = (Phrase){ 0, s->n_words, LABEL_ROOT };
     int n;
     const Phrase *chain = tree_chains(s, arena, &n);
     if (!chain) return false;

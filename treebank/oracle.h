@@ -5,7 +5,8 @@
  *
  * Grouping is total. Among the children of a phrase the dependencies form a forest; every child but the phrase's own
  * head that has dependents there makes a group with its whole subtree, groups inside groups, bottom-up. A group that
- * is not contiguous stays flat and is counted. On input with one level of grouping this is what the paper's code does. */
+ * is not contiguous stays flat and is counted. On input with one level of grouping this is what the paper's code does.
+ */
 #ifndef LAL_TREEBANK_ORACLE_H
 #define LAL_TREEBANK_ORACLE_H
 
@@ -26,8 +27,8 @@ typedef struct OracleTree {
 /* Converts a sentence with a tree; without heads no <H> is made. Everything lies in the arena. NULL: memory is out. */
 OracleTree *oracle_convert(const Sentence *s, Arena *arena);
 
-/* The reverse: nodes in pre-order with joined labels -> phrases; nodes with an empty label or <H> are spliced away. Fills
- * s->phrases, s->n_phrases, s->has_tree. false: memory is out. */
+/* The reverse: nodes in pre-order with joined labels -> phrases; nodes with an empty label or <H> are spliced away.
+ * Fills s->phrases, s->n_phrases, s->has_tree. false: memory is out. */
 bool oracle_undo(const Phrase *nodes, int n, Sentence *s, Arena *arena);
 
 #endif

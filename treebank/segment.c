@@ -26,7 +26,8 @@ static void chunk_clear(Segmenter *s) { s->c.n = 0; }
 static void chunk_add(Segmenter *s, int32_t cp, size_t begin, size_t end)
 {
     Chunk *c = &s->c;
-    if (!mem_reserve((void **)&c->cp, &c->cap_cp, c->n + 1, sizeof *c->cp) || !mem_reserve((void **)&c->at, &c->cap_at, c->n + 2, sizeof *c->at)) {
+    if (!mem_reserve((void **)&c->cp, &c->cap_cp, c->n + 1, sizeof *c->cp) ||
+        !mem_reserve((void **)&c->at, &c->cap_at, c->n + 2, sizeof *c->at)) {
         s->failed = true;
         return;
     }

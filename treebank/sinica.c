@@ -38,7 +38,8 @@ static bool is_head(StrView role) { return text_equal(role, "Head"); }
 
 static Status add_child(Reader *r, int word, StrView role)
 {
-    if (!mem_reserve((void **)&r->children, &r->child_cap, r->n_children + 1, sizeof *r->children)) return builder_no_memory(&r->b);
+    if (!mem_reserve((void **)&r->children, &r->child_cap, r->n_children + 1, sizeof *r->children))
+        return builder_no_memory(&r->b);
     r->children[r->n_children++] = (Child){ word, role };
     return OK;
 }
@@ -50,7 +51,8 @@ static Status add_word(Reader *r, StrView role, StrView tag, StrView word)
     Status s = builder_word(&r->b, tag, word);
     if (s != OK) return s;
     int n = r->b.n_words;
-    if (!mem_reserve((void **)&r->heads, &r->head_cap, n, sizeof *r->heads) || !mem_reserve((void **)&r->roles, &r->role_cap, n, sizeof *r->roles))
+    if (!mem_reserve((void **)&r->heads, &r->head_cap, n, sizeof *r->heads) ||
+        !mem_reserve((void **)&r->roles, &r->role_cap, n, sizeof *r->roles))
         return builder_no_memory(&r->b);
     r->heads[n - 1] = -1;
     return add_child(r, n - 1, role);
@@ -123,7 +125,8 @@ static Status read_mark(Reader *r)
 {
     StrView rest = { r->line.ptr + r->at + 1, r->line.len - r->at - 1 };
     const char *open = rest.len ? memchr(rest.ptr, '(', rest.len) : NULL;
-    if (!open || rest.ptr[rest.len - 1] != ')') return fail(r, "found another thing behind the tree, expected #MARK(CATEGORY)");
+    if (!open || rest.ptr[rest.len - 1] != ')')
+        return fail(r, "found another thing behind the tree, expected #MARK(CATEGORY)");
     StrView word = { rest.ptr, (size_t)(open - rest.ptr) }, tag = { open + 1, rest.len - word.len - 2 };
     int root = r->children[0].word;
     Status s = add_word(r, (StrView){ "punct", 5 }, tag, word);
@@ -169,14 +172,16 @@ static Status read_line(Reader *r)
             s = close_phrase(r);
             r->at++;
         } else if (!opened && c != '|') {
-            s = fail(r, c ? "found another thing behind ')', expected '|' or ')'" : "found the end of the line, expected ')'");
+            s = fail(r, c ? "found another thing behind ')', expected '|' or ')'"
+                          : "found the end of the line, expected ')'");
         } else {
             r->at += !opened;
             r->b.column = (long)r->at + 1;
             s = read_item(r);
         }
     }
-    if (s == OK && r->at < r->line.len) s = r->line.ptr[r->at] == '#' ? read_mark(r) : fail(r, "found text behind the tree, expected '#'");
+    if (s == OK && r->at < r->line.len)
+        s = r->line.ptr[r->at] == '#' ? read_mark(r) : fail(r, "found text behind the tree, expected '#'");
     return s == OK ? finish(r) : s;
 }
 

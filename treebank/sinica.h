@@ -1,6 +1,6 @@
 /* treebank/sinica.h
- * The Sinica Treebank's own notation: a tree a line, phrases and words with their semantic roles, the closing mark behind the tree:
- *     #3:3.[39029] S(theme:NP(Head:Nhaa:我們)|Head:V_11:是|range:NP(Head:Nab:鄰居))#，(COMMACATEGORY)
+ * The Sinica Treebank's own notation: a tree a line, phrases and words with their semantic roles, the closing mark
+ * behind the tree: #3:3.[39029] S(theme:NP(Head:Nhaa:我們)|Head:V_11:是|range:NP(Head:Nab:鄰居))#，(COMMACATEGORY)
  * (Chen et al. 2003, "Sinica Treebank: design criteria, representational issues and implementation"). */
 #ifndef LAL_TREEBANK_SINICA_H
 #define LAL_TREEBANK_SINICA_H

@@ -26,7 +26,8 @@ Sentence *treebank_add(Treebank *tb)
 static const struct {
     const char *escape;
     char plain;
-} ESCAPES[] = { { "-LRB-", '(' }, { "-RRB-", ')' }, { "-LSB-", '[' }, { "-RSB-", ']' }, { "-LCB-", '{' }, { "-RCB-", '}' } };
+} ESCAPES[] = { { "-LRB-", '(' }, { "-RRB-", ')' }, { "-LSB-", '[' },
+                { "-RSB-", ']' }, { "-LCB-", '{' }, { "-RCB-", '}' } };
 enum { N_ESCAPES = sizeof ESCAPES / sizeof *ESCAPES, N_ROUND = 2 };
 
 void word_escape(StrBuf *out, const char *word, Escapes escapes)
@@ -114,7 +115,9 @@ void tree_write(StrBuf *out, const Sentence *s) { tree_write_as(out, s, (TreeSty
 int tree_chain(const Sentence *s, int p)
 {
     int next = p + 1;
-    while (next < s->n_phrases && s->phrases[next].begin == s->phrases[p].begin && s->phrases[next].end == s->phrases[p].end) next++;
+    while (next < s->n_phrases && s->phrases[next].begin == s->phrases[p].begin &&
+           s->phrases[next].end == s->phrases[p].end)
+        next++;
     return next;
 }
 

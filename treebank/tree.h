@@ -30,14 +30,14 @@ typedef struct WordRange {
 
 typedef struct Sentence {
     int n_words;
-    const char **words; /* [n_words] without bracket escapes: "(" not "-LRB-" */
-    const char **tags;  /* [n_words], or NULL when unknown */
+    const char **words;   /* [n_words] without bracket escapes: "(" not "-LRB-" */
+    const char **tags;    /* [n_words], or NULL when unknown */
     const char **spelled; /* [n_words] as the file spells them: "-LCB-", "1\\/2"; NULL unless the reader was asked to
                              keep them */
-    int n_phrases;      /* 0 = no tree (or a bare word under TOP) */
-    Phrase *phrases;    /* [n_phrases] pre-order; a parent before its child also when their spans are equal; no TOP */
-    int *heads;         /* [n_words] 1-based head of each word, 0 = root; NULL = no dependencies */
-    const char **types; /* [n_words] */
+    int n_phrases;        /* 0 = no tree (or a bare word under TOP) */
+    Phrase *phrases;      /* [n_phrases] pre-order; a parent before its child also when their spans are equal; no TOP */
+    int *heads;           /* [n_words] 1-based head of each word, 0 = root; NULL = no dependencies */
+    const char **types;   /* [n_words] */
     bool has_tree;
     long line;              /* where it begins in its file, 1-based */
     const ConllLine *lines; /* [n_lines] when conll_read was asked to keep them, else NULL */
@@ -58,7 +58,8 @@ void treebank_fini(Treebank *tb);
 /* A fresh zeroed sentence at the end, or NULL when memory is out. */
 Sentence *treebank_add(Treebank *tb);
 
-/* Escapes of brackets in treebank text, anywhere in a word: "(" <-> "-LRB-", ")" <-> "-RRB-", and of square and curly ones "-LSB-", "-RSB-",
+/* Escapes of brackets in treebank text, anywhere in a word: "(" <-> "-LRB-", ")" <-> "-RRB-", and of square and curly
+ * ones "-LSB-", "-RSB-",
  * "-LCB-", "-RCB-". All are undone in reading; in writing, round ones alone or all. Both append to out. */
 typedef enum Escapes {
     ESCAPE_ROUND,
@@ -74,8 +75,9 @@ void word_write(StrBuf *out, const Sentence *s, int w, Escapes escapes);
 void tree_write(StrBuf *out, const Sentence *s);
 
 typedef struct TreeStyle {
-    const char *top; /* label around the tree, "" for none but the bracket; NULL: nothing, where the tree has one root */
-    bool pretty;     /* a phrase a line, indented by two blanks a level */
+    /* label around the tree, "" for none but the bracket; NULL: nothing, where the tree has one root */
+    const char *top;
+    bool pretty; /* a phrase a line, indented by two blanks a level */
     Escapes escapes;
 } TreeStyle;
 /* Appends a tree in that style, without newline at its end. Out of memory sets out->failed. */
@@ -87,9 +89,11 @@ void tree_write_as(StrBuf *out, const Sentence *s, TreeStyle style);
 int tree_chain(const Sentence *s, int p);
 /* Appends the labels of phrases from .. to-1, joined. */
 void tree_chain_label(StrBuf *out, const Sentence *s, int from, int to);
-/* The unary chains as one phrase each, *n of them in pre-order, labels joined; array and new labels lie in the arena. NULL: memory is out. */
+/* The unary chains as one phrase each, *n of them in pre-order, labels joined; array and new labels lie in the arena.
+ * NULL: memory is out. */
 Phrase *tree_chains(const Sentence *s, Arena *arena, int *n);
-/* Makes one phrase of each unary chain; oracle_undo splits them. The new phrases lie in the arena. false: memory is out. */
+/* Makes one phrase of each unary chain; oracle_undo splits them. The new phrases lie in the arena. false: memory is
+ * out. */
 bool tree_collapse(Sentence *s, Arena *arena);
 
 /* Words of a phrase whose head lies outside it; the sentence has heads. A joint tree has 1. */

@@ -52,17 +52,21 @@ Status vocab_read(Vocab *v, StrView text, const char *name, Error *e)
 {
     size_t at = 0;
     while (at < text.len) {
-        const char *p = text.ptr + at, *nl = memchr(p, '\n', text.len - at), *tab = nl ? memchr(p, '\t', (size_t)(nl - p)) : NULL;
+        const char *p = text.ptr + at, *nl = memchr(p, '\n', text.len - at),
+                   *tab = nl ? memchr(p, '\t', (size_t)(nl - p)) : NULL;
         int n = vocab_size(v);
         long count = 0;
-        if (!tab || nl - tab < 2 || nl - tab > 10) return error_set(e, ERR_FORMAT, "vocabulary %s: bad line %d", name, n + 1);
+        if (!tab || nl - tab < 2 || nl - tab > 10)
+            return error_set(e, ERR_FORMAT, "vocabulary %s: bad line %d", name, n + 1);
         for (const char *q = tab + 1; q < nl; q++) {
-            if (*q < '0' || *q > '9') return error_set(e, ERR_FORMAT, "vocabulary %s: bad count in line %d", name, n + 1);
+            if (*q < '0' || *q > '9')
+                return error_set(e, ERR_FORMAT, "vocabulary %s: bad count in line %d", name, n + 1);
             count = 10 * count + (*q - '0');
         }
         if (memchr(p, 0, (size_t)(tab - p)) || map_find(&v->map, p, (size_t)(tab - p)) >= 0)
             return error_set(e, ERR_FORMAT, "vocabulary %s: line %d repeats a value or holds a NUL byte", name, n + 1);
-        if (vocab_count(v, p, (size_t)(tab - p), (int)count) < 0) return error_set(e, ERR_NOMEM, "out of memory for the vocabularies");
+        if (vocab_count(v, p, (size_t)(tab - p), (int)count) < 0)
+            return error_set(e, ERR_NOMEM, "out of memory for the vocabularies");
         at += (size_t)(nl + 1 - p);
     }
     return OK;

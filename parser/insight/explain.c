@@ -26,7 +26,9 @@ Status decisions_of(const Parsed *p, ExplainKind kind, Arena *arena, Decision **
 static Status number_of(const Vocab *v, const char *what, const char *name, int first, int *out, Error *e)
 {
     *out = vocab_find(v, name);
-    return *out >= first ? OK : error_set(e, ERR_CONFIG, "found %s '%s', which the model does not know; lal info lists them", what, name);
+    return *out >= first ? OK
+                         : error_set(e, ERR_CONFIG, "found %s '%s', which the model does not know; lal info lists them",
+                                     what, name);
 }
 
 /* Softmax of x [n] at k; with `none` beside a score of 0. */
@@ -45,9 +47,11 @@ static Tensor *score_of(ParseWorker *w, const Decision *d, double *p, Error *e)
     int n = w->packed.batch.n_tokens - 2, label = 0, against = 0, r[2] = { 0, 0 };
     Real sign[2] = { 1, -1 };
     bool span = d->kind == EXPLAIN_SPAN;
-    if (span ? d->begin < 0 || d->begin >= d->end || d->end > n : d->begin < 1 || d->begin > n || d->end < 0 || d->end > n) {
+    if (span ? d->begin < 0 || d->begin >= d->end || d->end > n
+             : d->begin < 1 || d->begin > n || d->end < 0 || d->end > n) {
         error_set(e, ERR_RANGE,
-                  span ? "found words %d to %d, expected a span of words 1 to %d" : "found word %d and head %d, expected words up to %d",
+                  span ? "found words %d to %d, expected a span of words 1 to %d"
+                       : "found word %d and head %d, expected words up to %d",
                   span ? d->begin + 1 : d->begin, d->end, n);
         return NULL;
     }
@@ -67,9 +71,11 @@ static Tensor *score_of(ParseWorker *w, const Decision *d, double *p, Error *e)
         from = w->net.arc.arcs;
         column[0] = d->begin * (n + 1) + d->end;
     }
-    if (p && from && d->kind == EXPLAIN_ARC) *p = softmax_at(from->data + (ptrdiff_t)d->begin * (n + 1), n + 1, d->end, false);
+    if (p && from && d->kind == EXPLAIN_ARC)
+        *p = softmax_at(from->data + (ptrdiff_t)d->begin * (n + 1), n + 1, d->end, false);
     else if (p && from)
-        *p = softmax_at(tensor_row(from, r[0]), from->cols, column[0], span && !(d->begin == 0 && d->end == n)); /* the whole sentence is a phrase */
+        *p = softmax_at(tensor_row(from, r[0]), from->cols, column[0],
+                        span && !(d->begin == 0 && d->end == n)); /* the whole sentence is a phrase */
     Tensor *score = from ? op_pick(&w->tape, from, r, column, sign, count, 0) : NULL;
     if (!score) *e = w->tape.error;
     return score;
@@ -78,7 +84,8 @@ static Tensor *score_of(ParseWorker *w, const Decision *d, double *p, Error *e)
 Status explain(ParseWorker *w, const Decision *d, bool words, Arena *arena, HeadAttribution *a, double *p, Error *e)
 {
     Tensor *score = score_of(w, d, p, e);
-    return score ? attribute_heads(&w->forward, &w->m->net.encoder, &w->net.encoder, score, 0, words, arena, a, e) : e->code;
+    return score ? attribute_heads(&w->forward, &w->m->net.encoder, &w->net.encoder, score, 0, words, arena, a, e)
+                 : e->code;
 }
 
 /* Fencepost k of the sentence from token vectors: rows `first` (token k) and first + 1 of z. */
@@ -92,7 +99,8 @@ Status score_without(ParseWorker *w, const Decision *d, const bool *removed, dou
     const Encoder *enc = &w->m->net.encoder;
     const Forward *f = &w->forward;
     Tape *t = &w->tape;
-    int label, n = w->packed.batch.n_tokens - 2, p = enc->c.lal.d_proj, tokens[4] = { d->begin, d->begin + 1, d->end, d->end + 1 };
+    int label, n = w->packed.batch.n_tokens - 2, p = enc->c.lal.d_proj,
+               tokens[4] = { d->begin, d->begin + 1, d->end, d->end + 1 };
     if (!encoder_has_label_heads(&enc->c)) return error_set(e, ERR_CONFIG, NO_LABEL_HEADS);
     if (d->kind != EXPLAIN_SPAN || d->begin < 0 || d->begin >= d->end || d->end > n)
         return error_set(e, ERR_RANGE, "found no span of words 1 to %d", n);
@@ -102,7 +110,8 @@ Status score_without(ParseWorker *w, const Decision *d, const bool *removed, dou
     t->recording = false;
     Tensor *y = tape_new(t, 4, enc->width), *fence = tape_new(t, 2, enc->width), *z = y, *s = NULL;
     for (int r = 0; y && r < 4; r++)
-        for (int c = 0; c < enc->width; c++) tensor_row(y, r)[c] = removed[c / p] ? 0 : tensor_row(w->net.encoder.lal, tokens[r])[c];
+        for (int c = 0; c < enc->width; c++)
+            tensor_row(y, r)[c] = removed[c / p] ? 0 : tensor_row(w->net.encoder.lal, tokens[r])[c];
     if (y && enc->c.lal_pwff) z = feed_forward_forward(f, &enc->lal_ff, y, (Dropouts){ 0, 0, 0 }, NULL, NULL);
     if (z && fence) {
         fencepost_of(enc, z, 0, tensor_row(fence, 0));

@@ -45,7 +45,8 @@ Status training_counts_add(TrainingCounts *t, const Sentence *s, Error *e)
         t->last[b] = t->n_sentences;
     }
     strbuf_fini(&low);
-    if (ok && s->heads && s->types) offsets_add(&t->offsets, &(PatternSentence){ .n = s->n_words, .heads = s->heads, .types = s->types });
+    if (ok && s->heads && s->types)
+        offsets_add(&t->offsets, &(PatternSentence){ .n = s->n_words, .heads = s->heads, .types = s->types });
     return ok ? OK : error_set(e, ERR_NOMEM, "out of memory counting words");
 }
 
@@ -69,7 +70,8 @@ static Status take_patterns(HeadReport *r, const char *const *patterns, int n, E
 {
     Status s = OK;
     r->n_patterns = patterns ? n : PATTERN_KINDS;
-    if (r->n_patterns > REPORT_PATTERNS) return error_set(e, ERR_USAGE, "found %d patterns, expected at most %d", n, REPORT_PATTERNS);
+    if (r->n_patterns > REPORT_PATTERNS)
+        return error_set(e, ERR_USAGE, "found %d patterns, expected at most %d", n, REPORT_PATTERNS);
     for (int k = 0; k < r->n_patterns && s == OK; k++) {
         r->pattern_text[k] = patterns ? patterns[k] : pattern_name((PatternKind)k);
         s = pattern_read(&r->pattern[k], r->pattern_text[k], e);
@@ -78,8 +80,8 @@ static Status take_patterns(HeadReport *r, const char *const *patterns, int n, E
     return s;
 }
 
-Status head_report_init(HeadReport *r, const Model *m, const TrainingCounts *counts, const char *const *patterns, int n_patterns, bool importance,
-                        Error *e)
+Status head_report_init(HeadReport *r, const Model *m, const TrainingCounts *counts, const char *const *patterns,
+                        int n_patterns, bool importance, Error *e)
 {
     const EncoderConfig *c = &m->net.encoder.c;
     *r = (HeadReport){ .m = m, .counts = counts, .importance = importance };
@@ -129,15 +131,17 @@ void head_report_weights(const HeadReport *r, const ParseWorker *w, HeadWeights 
         for (int h = r->first[l]; h < r->first[l + 1]; h++) {
             int k = h - r->first[l];
             bool self = l < r->m->net.encoder.c.n_layers;
-            out[h] =
-                self ? (HeadWeights){ tensor_row(x->attention[l].probs, k), m, 1 } : (HeadWeights){ x->trace.probs->data + k, 0, x->trace.probs->ld };
+            out[h] = self ? (HeadWeights){ tensor_row(x->attention[l].probs, k), m, 1 }
+                          : (HeadWeights){ x->trace.probs->data + k, 0, x->trace.probs->ld };
         }
 }
 
-static Status pattern_sentence(const HeadReport *r, const Sentence *s, Arena *a, PatternSentence *out, int **counts, Error *e)
+static Status pattern_sentence(const HeadReport *r, const Sentence *s, Arena *a, PatternSentence *out, int **counts,
+                               Error *e)
 {
     size_t n = (size_t)s->n_words;
-    *out = (PatternSentence){ .n = s->n_words, .words = s->words, .heads = s->heads, .types = s->heads ? s->types : NULL };
+    *out =
+        (PatternSentence){ .n = s->n_words, .words = s->words, .heads = s->heads, .types = s->heads ? s->types : NULL };
     *counts = NULL;
     if (s->has_tree) {
         int(*spans)[2] = arena_alloc(a, (size_t)s->n_phrases, sizeof *spans);
@@ -155,7 +159,8 @@ static Status pattern_sentence(const HeadReport *r, const Sentence *s, Arena *a,
     for (int w = 0; df && count && w < s->n_words; w++) {
         strbuf_clear(&low);
         text_lower(&low, s->words[w], strlen(s->words[w]));
-        int b = map_find(&r->counts->lower, low.ptr ? low.ptr : "", low.len), c = map_find(&r->counts->words, s->words[w], strlen(s->words[w]));
+        int b = map_find(&r->counts->lower, low.ptr ? low.ptr : "", low.len),
+            c = map_find(&r->counts->words, s->words[w], strlen(s->words[w]));
         df[w] = b >= 0 ? r->counts->sentences[b] : 0;
         count[w] = c >= 0 ? r->counts->count[c] : 0;
     }
@@ -187,7 +192,8 @@ static Status sum_of_scores(ParseWorker *w, const Sentence *p, int what, Arena *
     Real *one = arena_alloc(a, (size_t)most, sizeof *one);
     const Phrase *chain = what == 0 ? tree_chains(p, a, &most) : NULL;
     *out = NULL;
-    if (!row || !column || !spans || !one || (what == 0 && !chain)) return error_set(e, ERR_NOMEM, "out of memory inspecting heads");
+    if (!row || !column || !spans || !one || (what == 0 && !chain))
+        return error_set(e, ERR_NOMEM, "out of memory inspecting heads");
     if (most == 0 || (what == 1 && !p->heads)) return OK;
     for (int k = 0; k < most; k++) {
         row[count] = what == 0 ? count : 0;
@@ -227,8 +233,8 @@ static void head_products(const HeadReport *r, const NetworkOutput *net, double 
         int heads = r->first[l + 1] - r->first[l], label_width = c->lal.d_proj;
         for (int h = r->first[l]; h < r->first[l + 1] && !g; h++) sum[h] = absolute[h] = 0;
         if (g)
-            context_products(x->data, g, x->ld, x->rows, heads, self ? width : &label_width, self ? parts : 1, sum + r->first[l],
-                             absolute + r->first[l]);
+            context_products(x->data, g, x->ld, x->rows, heads, self ? width : &label_width, self ? parts : 1,
+                             sum + r->first[l], absolute + r->first[l]);
     }
 }
 
@@ -242,7 +248,8 @@ static int cut_tensors(const HeadReport *r, const NetworkOutput *net, Tensor **k
 
 static Status add_relevance(HeadReport *r, ParseWorker *w, const Sentence *p, Arena *a, Error *e)
 {
-    double *sum = arena_alloc(a, (size_t)r->n_heads, sizeof *sum), *absolute = arena_alloc(a, (size_t)r->n_heads, sizeof *absolute);
+    double *sum = arena_alloc(a, (size_t)r->n_heads, sizeof *sum),
+           *absolute = arena_alloc(a, (size_t)r->n_heads, sizeof *absolute);
     if (!sum || !absolute) return error_set(e, ERR_NOMEM, "out of memory inspecting heads");
     for (int what = 0; what < EXPLAINED; what++) {
         Tensor *keep[MAX_LAYERS + 2], *score;
@@ -259,7 +266,8 @@ static Status add_relevance(HeadReport *r, ParseWorker *w, const Sentence *p, Ar
         const Tensor *x = w->net.embedding;
         const Real *c = tape_grad_of(x);
         for (int t = 0; c && t < x->rows; t++)
-            for (int k = 0; k < x->cols; k++) total += (double)tensor_row(x, t)[k] * (double)c[(ptrdiff_t)t * x->ld + k];
+            for (int k = 0; k < x->cols; k++)
+                total += (double)tensor_row(x, t)[k] * (double)c[(ptrdiff_t)t * x->ld + k];
         r->worst = fmax(r->worst, fabs(total - s) / fmax(1, fabs(s)));
         head_products(r, &w->net, sum, absolute);
         for (int l = 0; l < r->n_layers; l++) {
@@ -277,16 +285,21 @@ static Status gold_of(const HeadReport *r, const Sentence *gold, Arena *a, Gold 
 {
     bool has_tree = gold->has_tree && gold->n_phrases;
     const OracleTree *tree = has_tree ? oracle_convert(gold, a) : NULL;
-    return (tree || !has_tree) && model_gold(r->m, gold, tree, a, g) ? OK : error_set(e, ERR_NOMEM, "out of memory inspecting heads");
+    return (tree || !has_tree) && model_gold(r->m, gold, tree, a, g)
+               ? OK
+               : error_set(e, ERR_NOMEM, "out of memory inspecting heads");
 }
 
-/* The loss of the sentence at hand, the forward pass made anew: with room for gradients or NULL, with factors on the heads or NULL. */
-static Tensor *loss_of(ParseWorker *w, const Model *m, const Gold *g, Real *grads, const Real *gates, bool record, Arena *a, NetworkOutput *net)
+/* The loss of the sentence at hand, the forward pass made anew: with room for gradients or NULL, with factors on the
+ * heads or NULL. */
+static Tensor *loss_of(ParseWorker *w, const Model *m, const Gold *g, Real *grads, const Real *gates, bool record,
+                       Arena *a, NetworkOutput *net)
 {
     LossParts parts;
     tape_reset(&w->tape, record, false, 0);
     Forward f = { &w->tape, &m->ps, grads, &w->packed.batch, w->packed.sentence_of, gates };
-    return network_forward(&f, &m->net, &w->packed.in, net) == OK ? network_loss(&f, &m->net, net, g, 1, 1, a, &parts) : NULL;
+    return network_forward(&f, &m->net, &w->packed.in, net) == OK ? network_loss(&f, &m->net, net, g, 1, 1, a, &parts)
+                                                                  : NULL;
 }
 
 static Status add_importance(HeadReport *r, ParseWorker *w, const Gold *g, int n_words, Arena *a, Error *e)
@@ -300,7 +313,8 @@ static Status add_importance(HeadReport *r, ParseWorker *w, const Gold *g, int n
         *e = w->tape.error;
         return e->code;
     }
-    double *sum = arena_alloc(a, (size_t)r->n_heads, sizeof *sum), *absolute = arena_alloc(a, (size_t)r->n_heads, sizeof *absolute);
+    double *sum = arena_alloc(a, (size_t)r->n_heads, sizeof *sum),
+           *absolute = arena_alloc(a, (size_t)r->n_heads, sizeof *absolute);
     if (!sum || !absolute) return error_set(e, ERR_NOMEM, "out of memory inspecting heads");
     head_products(r, &net, sum, absolute);
     for (int h = 0; h < r->n_heads; h++) {
@@ -313,7 +327,8 @@ static Status add_importance(HeadReport *r, ParseWorker *w, const Gold *g, int n
 }
 
 /* The number of that loss alone. */
-static Status loss_with(ParseWorker *w, const Model *m, const Gold *g, const Real *gates, Arena *a, double *loss, Error *e)
+static Status loss_with(ParseWorker *w, const Model *m, const Gold *g, const Real *gates, Arena *a, double *loss,
+                        Error *e)
 {
     ArenaMark mark = arena_mark(a);
     NetworkOutput net;
@@ -430,7 +445,8 @@ Status head_report_add(HeadReport *r, ParseWorker *w, const Sentence *gold, cons
     }
     if (st == OK && !skip) st = add_relevance(r, w, &p.s, &a, e);
     Gold g;
-    bool mask = r->n_masked < r->masked_most, loss = !skip && (r->importance || mask) && (gold->has_tree || gold->heads);
+    bool mask = r->n_masked < r->masked_most,
+         loss = !skip && (r->importance || mask) && (gold->has_tree || gold->heads);
     if (st == OK && loss) st = gold_of(r, gold, &a, &g, e);
     if (st == OK && loss && r->importance) st = add_importance(r, w, &g, gold->n_words, &a, e);
     if (st == OK && loss && mask) st = add_masked(r, w, &g, &a, e);

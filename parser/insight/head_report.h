@@ -1,6 +1,7 @@
 /* parser/insight/head_report.h
- * What every attention head of a model does over a treebank: functions and global relevance of patterns (lal/head_measures.h), importance for the training loss
- * (lal/head_importance.h), relevance for the spans and arcs of its own parses (tape_relevance). */
+ * What every attention head of a model does over a treebank: functions and global relevance of patterns
+ * (lal/head_measures.h), importance for the training loss (lal/head_importance.h), relevance for the spans and arcs of
+ * its own parses (tape_relevance). */
 #ifndef LAL_PARSER_INSIGHT_HEAD_REPORT_H
 #define LAL_PARSER_INSIGHT_HEAD_REPORT_H
 
@@ -52,11 +53,13 @@ typedef struct HeadReport {
 
 enum { HEAD_NAME = 24 };
 
-/* patterns: as pattern_read takes them; NULL, 0 for all of lal/pattern.h. ERR_CONFIG for a model without self-attention heads of its own, ERR_USAGE, ERR_NOMEM. */
-Status head_report_init(HeadReport *r, const Model *m, const TrainingCounts *counts, const char *const *patterns, int n_patterns, bool importance,
-                        Error *e);
+/* patterns: as pattern_read takes them; NULL, 0 for all of lal/pattern.h. ERR_CONFIG for a model without self-attention
+ * heads of its own, ERR_USAGE, ERR_NOMEM. */
+Status head_report_init(HeadReport *r, const Model *m, const TrainingCounts *counts, const char *const *patterns,
+                        int n_patterns, bool importance, Error *e);
 void head_report_fini(HeadReport *r);
-/* Parses a gold sentence and adds it; o->record. What it lacks (tree, dependencies) leaves measures out for it. ERR_NOMEM, errors of parse_batch and of the tape. */
+/* Parses a gold sentence and adds it; o->record. What it lacks (tree, dependencies) leaves measures out for it.
+ * ERR_NOMEM, errors of parse_batch and of the tape. */
 Status head_report_add(HeadReport *r, ParseWorker *w, const Sentence *gold, const ParseOptions *o, Error *e);
 /* The attention of all heads [n_heads] in the one sentence that the worker parsed last, with ParseOptions.record. */
 void head_report_weights(const HeadReport *r, const ParseWorker *w, HeadWeights *out);
@@ -64,14 +67,16 @@ void head_report_weights(const HeadReport *r, const ParseWorker *w, HeadWeights 
 void head_name(const HeadReport *r, int h, char name[HEAD_NAME]);
 /* -1: none. */
 int head_of_name(const HeadReport *r, const char *name);
-/* Pearson's correlation and that of ranks (Spearman, ties at their mean rank) of two measures over n heads; 0 where one is constant. false: memory is out. */
+/* Pearson's correlation and that of ranks (Spearman, ties at their mean rank) of two measures over n heads; 0 where one
+ * is constant. false: memory is out. */
 bool head_correlation(const double *a, const double *b, int n, double *pearson, double *spearman);
 /* Sums become Taylor importances; the others are divided by their counts by the reader. */
 void head_report_finish(HeadReport *r);
 
 /* ---- output, of a finished report (docs/FORMATS.md); out of memory sets out->failed */
 
-/* The shares that a head's functions stand on: of positional ones, and above the baseline of syntactic ones; none is named that has fewer queries. */
+/* The shares that a head's functions stand on: of positional ones, and above the baseline of syntactic ones; none is
+ * named that has fewer queries. */
 #define FUNCTION_POSITIONAL 0.9
 #define FUNCTION_ABOVE_BASELINE 0.1
 enum { FUNCTION_QUERIES = 50 };
@@ -79,7 +84,8 @@ enum { FUNCTION_QUERIES = 50 };
 void head_functions_text(StrBuf *out, const HeadReport *r, int h);
 enum { IMPORTANCE_TAYLOR_PARAM, IMPORTANCE_TAYLOR_GROUP, IMPORTANCE_GATE, IMPORTANCE_GATE_TOKEN, IMPORTANCE_NONE };
 extern const char *const IMPORTANCE_NAMES[]; /* by these; "importance" for none */
-/* The global relevance of pattern k for each head, gr [n_heads], and the rule over them; false: no sentence had what the pattern needs. */
+/* The global relevance of pattern k for each head, gr [n_heads], and the rule over them; false: no sentence had what
+ * the pattern needs. */
 bool head_report_pattern(const HeadReport *r, int k, double *gr, ThreeSigma *t);
 /* [n_heads] */
 void head_report_importance(const HeadReport *r, int importance, HeadNormalise normalise, double *out);

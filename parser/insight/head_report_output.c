@@ -17,7 +17,8 @@ static void put_layer(StrBuf *out, const HeadReport *r, int h, const char *form)
 
 void head_functions_text(StrBuf *out, const HeadReport *r, int h)
 {
-    static const char *const arrows[] = { "%s to head %.0f %% (baseline %.0f %%)", "head to %s %.0f %% (baseline %.0f %%)" };
+    static const char *const arrows[] = { "%s to head %.0f %% (baseline %.0f %%)",
+                                          "head to %s %.0f %% (baseline %.0f %%)" };
     const HeadFunctions *f = &r->functions;
     const char *comma = "";
     for (int d = 0; d < 2; d++) {
@@ -28,8 +29,10 @@ void head_functions_text(StrBuf *out, const HeadReport *r, int h)
     }
     for (int k = 0; k < HEAD_RELATIONS; k++)
         for (int d = 0; d < 2; d++) {
-            double n = (double)f->relation_queries[k][d], share = ratio((double)f->relation[k][d][h], n), base = ratio((double)f->baseline[k][d], n);
-            if (f->relation_queries[k][d] < FUNCTION_QUERIES || share < base + FUNCTION_ABOVE_BASELINE || !r->counts) continue;
+            double n = (double)f->relation_queries[k][d], share = ratio((double)f->relation[k][d][h], n),
+                   base = ratio((double)f->baseline[k][d], n);
+            if (f->relation_queries[k][d] < FUNCTION_QUERIES || share < base + FUNCTION_ABOVE_BASELINE || !r->counts)
+                continue;
             strbuf_puts(out, comma);
             strbuf_printf(out, arrows[d], HEAD_RELATION_NAMES[k], 100 * share, 100 * base);
             comma = ", ";
@@ -60,15 +63,19 @@ bool head_report_pattern(const HeadReport *r, int k, double *gr, ThreeSigma *t)
 static void put_table(StrBuf *out, const HeadReport *r, int importance, const double *shown)
 {
     const HeadFunctions *x = &r->functions;
-    strbuf_printf(out, "head       confidence  %12s  spans  arcs  previous  next  rarest  functions\n", IMPORTANCE_NAMES[importance]);
+    strbuf_printf(out, "head       confidence  %12s  spans  arcs  previous  next  rarest  functions\n",
+                  IMPORTANCE_NAMES[importance]);
     for (int h = 0; h < r->n_heads; h++) {
         put_layer(out, r, h, "%-10s");
         strbuf_printf(out, " %10.3f", ratio(x->confidence[h], (double)x->queries));
         if (importance == IMPORTANCE_NONE) strbuf_printf(out, "  %12s", "-");
         else strbuf_printf(out, "  %12.4f", shown[h]);
-        for (int k = 0; k < EXPLAINED; k++) strbuf_printf(out, "  %4.1f%%", 100 * ratio(r->share[k][h], (double)r->explained[k]));
-        for (int d = 0; d < 2; d++) strbuf_printf(out, "  %5.1f%%", 100 * ratio((double)x->positional[d][h], (double)x->positional_queries[d]));
-        if (x->rare_queries) strbuf_printf(out, "  %5.1f%%  ", 100 * ratio((double)x->rare_one[h], (double)x->rare_queries));
+        for (int k = 0; k < EXPLAINED; k++)
+            strbuf_printf(out, "  %4.1f%%", 100 * ratio(r->share[k][h], (double)r->explained[k]));
+        for (int d = 0; d < 2; d++)
+            strbuf_printf(out, "  %5.1f%%", 100 * ratio((double)x->positional[d][h], (double)x->positional_queries[d]));
+        if (x->rare_queries)
+            strbuf_printf(out, "  %5.1f%%  ", 100 * ratio((double)x->rare_one[h], (double)x->rare_queries));
         else strbuf_puts(out, "       -  ");
         head_functions_text(out, r, h);
         strbuf_putc(out, '\n');
@@ -83,15 +90,16 @@ static void put_patterns(StrBuf *out, const HeadReport *r)
         out->failed = true;
         return;
     }
-    strbuf_puts(out, "\nglobal relevance of patterns: share of the attention that lies inside; heads above mean + 3 deviations with their z\n");
+    strbuf_puts(out, "\nglobal relevance of patterns: share of the attention that lies inside; heads above mean + 3 "
+                     "deviations with their z\n");
     for (int k = 0; k < r->n_patterns; k++) {
         ThreeSigma t;
         if (!head_report_pattern(r, k, gr, &t)) {
             strbuf_printf(out, "%-24s not measured: no sentence has what it needs\n", r->pattern_text[k]);
             continue;
         }
-        strbuf_printf(out, "%-24s uniform %.3f  mean %.3f  threshold %.3f ", r->pattern_text[k], r->gr[k].uniform / (double)r->gr[k].sentences,
-                      t.mean, t.threshold);
+        strbuf_printf(out, "%-24s uniform %.3f  mean %.3f  threshold %.3f ", r->pattern_text[k],
+                      r->gr[k].uniform / (double)r->gr[k].sentences, t.mean, t.threshold);
         if (n <= THREE_SIGMA_HEADS) strbuf_puts(out, " (of 10 heads or fewer none can pass)");
         int top = 0;
         for (int h = 0; h < n; h++) {
@@ -137,7 +145,8 @@ static int values_of(const HeadReport *r, int h, NamedValue *out)
     add_value(out, &n, "two_rarest", "", ratio((double)x->rare_two[h], rare));
     for (int k = 0; k < HEAD_RELATIONS; k++)
         for (int d = 0; d < 2; d++)
-            add_value(out, &n, HEAD_RELATION_NAMES[k], ways[d], ratio((double)x->relation[k][d][h], (double)x->relation_queries[k][d]));
+            add_value(out, &n, HEAD_RELATION_NAMES[k], ways[d],
+                      ratio((double)x->relation[k][d][h], (double)x->relation_queries[k][d]));
     add_value(out, &n, "taylor_param", "", r->taylor_param[h]);
     add_value(out, &n, "taylor_group", "", r->taylor_group[h]);
     add_value(out, &n, "gate", "", ratio(r->gate[h], losses));
@@ -148,7 +157,8 @@ static int values_of(const HeadReport *r, int h, NamedValue *out)
         add_value(out, &n, "relevance_", explained[k], ratio(r->part[k][h], (double)r->explained[k]));
     }
     for (int k = 0; k < r->n_patterns; k++)
-        if (r->gr[k].sentences) add_value(out, &n, "gr:", r->pattern_text[k], r->gr[k].sum[h] / (double)r->gr[k].sentences);
+        if (r->gr[k].sentences)
+            add_value(out, &n, "gr:", r->pattern_text[k], r->gr[k].sum[h] / (double)r->gr[k].sentences);
     return n;
 }
 
@@ -165,7 +175,8 @@ static void put_masking(StrBuf *out, const HeadReport *r)
         if (strcmp(all[0][k].name, "masking") == 0) masking = k;
     if (masking >= 0)
         strbuf_printf(out,
-                      "\ntaking heads out one by one (%ld sentences, mean loss %.3f): correlation of the growth of the loss with each measure "
+                      "\ntaking heads out one by one (%ld sentences, mean loss %.3f): correlation of the growth of the "
+                      "loss with each measure "
                       "(Pearson, ranks)\n",
                       r->n_masked, r->masked_loss / (double)r->n_masked);
     for (int k = 0; k < n && masking >= 0; k++) {
@@ -206,8 +217,9 @@ void head_report_json(StrBuf *out, const HeadReport *r)
     for (int k = 0; k < HEAD_RELATIONS; k++)
         for (int d = 0; d < 2; d++) {
             double n = (double)x->relation_queries[k][d];
-            strbuf_printf(out, "%s\"%s_%s\": {\"queries\": %.0f, \"offset\": %d, \"baseline\": %.6g}", k + d ? ", " : "", HEAD_RELATION_NAMES[k],
-                          d ? "to_dependent" : "to_head", n, x->offset[k][d], ratio((double)x->baseline[k][d], n));
+            strbuf_printf(out, "%s\"%s_%s\": {\"queries\": %.0f, \"offset\": %d, \"baseline\": %.6g}",
+                          k + d ? ", " : "", HEAD_RELATION_NAMES[k], d ? "to_dependent" : "to_head", n, x->offset[k][d],
+                          ratio((double)x->baseline[k][d], n));
         }
     strbuf_printf(out, "}, \"rare_queries\": %ld, \"heads\": [", x->rare_queries);
     for (int h = 0; h < r->n_heads; h++) {

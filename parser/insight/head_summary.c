@@ -27,10 +27,12 @@ static Category *category_of(HeadSummary *s, const char *name)
     size_t heads = (size_t)s->heads;
     long *top = mem_calloc(SUM_KINDS * heads, sizeof *top);
     double *sums = mem_calloc(2 * SUM_KINDS * heads, sizeof *sums);
-    if (top && sums && mem_reserve((void **)&s->c, &s->cap, s->names.n + 1, sizeof *s->c) && (k = map_add(&s->names, name, strlen(name))) >= 0) {
+    if (top && sums && mem_reserve((void **)&s->c, &s->cap, s->names.n + 1, sizeof *s->c) &&
+        (k = map_add(&s->names, name, strlen(name))) >= 0) {
         s->c[k] = (Category){ .name = s->names.keys[k] };
         for (size_t i = 0; i < SUM_KINDS; i++)
-            s->c[k].by[i] = (HeadSums){ .top = top + i * heads, .share = sums + 2 * i * heads, .part = sums + (2 * i + 1) * heads };
+            s->c[k].by[i] =
+                (HeadSums){ .top = top + i * heads, .share = sums + 2 * i * heads, .part = sums + (2 * i + 1) * heads };
         return &s->c[k];
     }
     mem_free(top);
@@ -38,7 +40,8 @@ static Category *category_of(HeadSummary *s, const char *name)
     return NULL;
 }
 
-Status head_summary_add(HeadSummary *s, const char *category, const HeadAttribution *a, const double *share, int in_gold, Error *e)
+Status head_summary_add(HeadSummary *s, const char *category, const HeadAttribution *a, const double *share,
+                        int in_gold, Error *e)
 {
     Category *c = category_of(s, category);
     if (!c) return error_set(e, ERR_NOMEM, "out of memory summing up");

@@ -1,5 +1,6 @@
 /* parser/insight/head_summary.h
- * Sums over explained decisions by category, right and wrong ones apart (Mrini et al. 2020, figures 6 and 8, with exact parts in place of their statistic). */
+ * Sums over explained decisions by category, right and wrong ones apart (Mrini et al. 2020, figures 6 and 8, with exact
+ * parts in place of their statistic). */
 #ifndef LAL_PARSER_INSIGHT_HEAD_SUMMARY_H
 #define LAL_PARSER_INSIGHT_HEAD_SUMMARY_H
 
@@ -31,10 +32,13 @@ typedef struct HeadSummary {
 
 void head_summary_init(HeadSummary *s, int heads);
 void head_summary_fini(HeadSummary *s);
-/* in_gold: 1 right, 0 wrong, -1 no gold. share [heads] takes the place of |part| / sum |part| (paper_share), or NULL. ERR_NOMEM. */
-Status head_summary_add(HeadSummary *s, const char *category, const HeadAttribution *a, const double *share, int in_gold, Error *e);
+/* in_gold: 1 right, 0 wrong, -1 no gold. share [heads] takes the place of |part| / sum |part| (paper_share), or NULL.
+ * ERR_NOMEM. */
+Status head_summary_add(HeadSummary *s, const char *category, const HeadAttribution *a, const double *share,
+                        int in_gold, Error *e);
 
-/* Walks that begin with -1 and end with it: categories by falling number of decisions, and indices of value [n] by falling value, equal ones in order. */
+/* Walks that begin with -1 and end with it: categories by falling number of decisions, and indices of value [n] by
+ * falling value, equal ones in order. */
 int next_category(const HeadSummary *s, int before);
 int next_largest(const double *value, int n, int before);
 /* The head that leads most often. */

@@ -64,12 +64,15 @@ static void judge(Explained *x, const Sentence *gold, const Phrase *chain, int n
     } else if (d->kind != EXPLAIN_SPAN && gold->heads) {
         bool arc = gold->heads[d->begin - 1] == d->end;
         if (d->kind == EXPLAIN_ARC) x->in_gold = arc;
-        else if (arc) x->in_gold = strcmp(gold->types[d->begin - 1], d->label) == 0; /* the type of an arc that gold lacks is neither */
+        else if (arc)
+            x->in_gold =
+                strcmp(gold->types[d->begin - 1], d->label) == 0; /* the type of an arc that gold lacks is neither */
     }
 }
 
 /* Takes the heads with the k largest parts, then k random ones, out of a span. */
-static Status remove_heads(ParseWorker *w, int k, uint64_t sentence, uint64_t number, Arena *arena, Explained *x, Error *e)
+static Status remove_heads(ParseWorker *w, int k, uint64_t sentence, uint64_t number, Arena *arena, Explained *x,
+                           Error *e)
 {
     int heads = x->a.heads;
     bool *out = arena_alloc(arena, (size_t)heads, sizeof *out);
@@ -141,7 +144,8 @@ static Status explain_and_keep(ParseWorker *w, int words, Arena *arena, Explaine
     return s;
 }
 
-static Status explain_one(const InspectOptions *o, ParseWorker *w, Arena *arena, const Sentence *s, Explained *x, Error *e)
+static Status explain_one(const InspectOptions *o, ParseWorker *w, Arena *arena, const Sentence *s, Explained *x,
+                          Error *e)
 {
     bool span = x->d.kind == EXPLAIN_SPAN;
     Status st = explain_and_keep(w, o->words, arena, x, e);
@@ -159,7 +163,8 @@ static Status explain_one(const InspectOptions *o, ParseWorker *w, Arena *arena,
 }
 
 /* Gold's phrases that the parse has under no label, or another one. */
-static Status explain_missed(ParseWorker *w, const InspectOptions *o, const Phrase *chain, int n, Arena *arena, Inspected *x, Error *e)
+static Status explain_missed(ParseWorker *w, const InspectOptions *o, const Phrase *chain, int n, Arena *arena,
+                             Inspected *x, Error *e)
 {
     int n_own;
     const Phrase *own = tree_chains(&x->p->s, arena, &n_own);
@@ -168,7 +173,8 @@ static Status explain_missed(ParseWorker *w, const InspectOptions *o, const Phra
     Status s = OK;
     for (int k = 0; k < n && s == OK; k++) {
         const Phrase *found = find_span(own, n_own, chain[k].begin, chain[k].end);
-        if ((found && strcmp(found->label, chain[k].label) == 0) || vocab_find(&w->m->labels, chain[k].label) < 1) continue;
+        if ((found && strcmp(found->label, chain[k].label) == 0) || vocab_find(&w->m->labels, chain[k].label) < 1)
+            continue;
         Explained *m = &x->missed[x->n_missed++];
         *m = (Explained){ .d = { EXPLAIN_SPAN, chain[k].begin, chain[k].end, chain[k].label, NULL }, .in_gold = 1 };
         s = explain_and_keep(w, o->words, arena, m, e);
@@ -190,9 +196,11 @@ Status inspect_sentence(const InspectOptions *o, ParseWorker *w, uint64_t number
     for (int k = 0; k < x->n && st == OK; k++) {
         judge(&x->x[k], x->gold, chain, n_chains);
         st = explain_one(o, w, arena, s, &x->x[k], e);
-        if (st == OK && o->remove && x->x[k].d.kind == EXPLAIN_SPAN) st = remove_heads(w, o->remove, number, (uint64_t)k, arena, &x->x[k], e);
+        if (st == OK && o->remove && x->x[k].d.kind == EXPLAIN_SPAN)
+            st = remove_heads(w, o->remove, number, (uint64_t)k, arena, &x->x[k], e);
     }
-    if (st == OK && o->missed && x->gold && x->gold->has_tree && s->has_tree) st = explain_missed(w, o, chain, n_chains, arena, x, e);
+    if (st == OK && o->missed && x->gold && x->gold->has_tree && s->has_tree)
+        st = explain_missed(w, o, chain, n_chains, arena, x, e);
     int heads = w->m->net.encoder.c.lal.heads;
     x->confidence = st == OK ? arena_alloc(arena, (size_t)heads, sizeof *x->confidence) : NULL;
     if (!x->confidence) return st != OK ? st : out_of_memory(e);

@@ -1,5 +1,6 @@
 /* parser/insight/inspection.h
- * A treebank explained: sentence by sentence (inspect_sentence, which threads may do side by side), then summed up (inspection_add, in order). */
+ * A treebank explained: sentence by sentence (inspect_sentence, which threads may do side by side), then summed up
+ * (inspection_add, in order). */
 #ifndef LAL_PARSER_INSIGHT_INSPECTION_H
 #define LAL_PARSER_INSIGHT_INSPECTION_H
 
@@ -22,16 +23,18 @@ typedef struct InspectOptions {
 typedef struct Explained {
     Decision d;
     HeadAttribution a; /* its `word` is NULL */
-    double *word;      /* [n_word_heads, tokens] the views of the heads of the largest parts, in that order, over words */
-    double *by_word;   /* [tokens] of all heads together; both NULL without InspectOptions.words */
+    double *word;    /* [n_word_heads, tokens] the views of the heads of the largest parts, in that order, over words */
+    double *by_word; /* [tokens] of all heads together; both NULL without InspectOptions.words */
     int n_word_heads;
     double p;             /* its probability among its alternatives (explain) */
     double *share;        /* InspectOptions.paper, of a span; else NULL */
     double drop[2];       /* how far the score falls without the heads of the largest parts, without random ones */
     int in_gold;          /* 1 right, 0 wrong, -1 gold does not say */
     const char *gold;     /* label of a wrong span that gold has under another one; NULL: gold has no such span */
-    bool at_head, inside; /* of a span: the word the head of the largest part attends to most is the span's head word, is in the span */
-    HeadAttribution lead; /* with InspectOptions.leads, of a span with `gold` known to the model: its label's lead over that; else 0 heads */
+    bool at_head, inside; /* of a span: the word the head of the largest part attends to most is the span's head word,
+                             is in the span */
+    HeadAttribution lead; /* with InspectOptions.leads, of a span with `gold` known to the model: its label's lead over
+                             that; else 0 heads */
 } Explained;
 
 /* One sentence; its arrays lie in the arena of inspect_sentence, the rest is borrowed. */
@@ -46,8 +49,8 @@ typedef struct Inspected {
     double *confidence; /* [heads] largest weight on a word; NULL: no words, or parsed in pieces and not explained */
 } Inspected;
 
-/* Explains what o asks for of the one sentence that the worker parsed last, p, with ParseOptions.record. Before: x->p, gold and origin set, the rest 0.
- * number: picks random heads. Errors of explain. */
+/* Explains what o asks for of the one sentence that the worker parsed last, p, with ParseOptions.record. Before: x->p,
+ * gold and origin set, the rest 0. number: picks random heads. Errors of explain. */
 Status inspect_sentence(const InspectOptions *o, ParseWorker *w, uint64_t number, Arena *arena, Inspected *x, Error *e);
 
 /* The head of the next smaller |part| behind `before`; -1 at the start and at the end. */
@@ -78,7 +81,8 @@ Status inspection_add(Inspection *s, const Inspected *x, Error *e);
 
 /* ---- output (docs/FORMATS.md); out of memory sets out->failed */
 
-/* One JSON object in a line: `top` heads of each decision (0: all), their views over words where wanted and kept. The worker still holds the sentence. */
+/* One JSON object in a line: `top` heads of each decision (0: all), their views over words where wanted and kept. The
+ * worker still holds the sentence. */
 void inspected_json(StrBuf *out, const Inspected *x, const ParseWorker *w, int top, bool words);
 void inspection_tsv(StrBuf *out, const Inspection *s);
 /* top: heads of a category, 0 is all. */

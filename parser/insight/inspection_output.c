@@ -68,7 +68,8 @@ static void put_decision(StrBuf *out, const ParseWorker *w, const Explained *x, 
     strbuf_puts(out, "]}");
 }
 
-static void put_decisions(StrBuf *out, const char *name, const ParseWorker *w, const Explained *x, int n, int top, bool words)
+static void put_decisions(StrBuf *out, const char *name, const ParseWorker *w, const Explained *x, int n, int top,
+                          bool words)
 {
     strbuf_printf(out, ", \"%s\": [", name);
     for (int k = 0; k < n; k++) {
@@ -130,11 +131,13 @@ static void put_tsv(StrBuf *out, const HeadSummary *s)
         const Category *c = &s->c[k];
         const HeadSums *all = &c->by[SUM_ALL], *right = &c->by[SUM_RIGHT], *wrong = &c->by[SUM_WRONG];
         for (int h = -1; (h = next_largest(all->share, s->heads, h)) >= 0;) {
-            strbuf_printf(out, "%s\t%ld\t%ld\t%ld\t%d\t%ld\t%ld\t%.5f\t%.5g", c->name, all->n, right->n + wrong->n, right->n, h + 1, all->top[h],
-                          right->top[h], ratio(all->share[h], (double)all->n), all->part[h] / (double)all->n);
+            strbuf_printf(out, "%s\t%ld\t%ld\t%ld\t%d\t%ld\t%ld\t%.5f\t%.5g", c->name, all->n, right->n + wrong->n,
+                          right->n, h + 1, all->top[h], right->top[h], ratio(all->share[h], (double)all->n),
+                          all->part[h] / (double)all->n);
             for (int i = SUM_RIGHT; i <= SUM_WRONG; i++) {
                 const HeadSums *x = &c->by[i];
-                if (x->n) strbuf_printf(out, "\t%.5f\t%.5g", ratio(x->share[h], (double)x->n), x->part[h] / (double)x->n);
+                if (x->n)
+                    strbuf_printf(out, "\t%.5f\t%.5g", ratio(x->share[h], (double)x->n), x->part[h] / (double)x->n);
                 else strbuf_puts(out, "\t\t");
             }
             strbuf_printf(out, "\t%.2e\n", c->worst);
@@ -144,7 +147,8 @@ static void put_tsv(StrBuf *out, const HeadSummary *s)
 
 void inspection_tsv(StrBuf *out, const Inspection *s)
 {
-    strbuf_puts(out, "category\tdecisions\twith_gold\tright\thead\tleads\tleads_right\tmean_share\tmean_part\tmean_share_right\tmean_part_right\t"
+    strbuf_puts(out, "category\tdecisions\twith_gold\tright\thead\tleads\tleads_right\tmean_share\tmean_part\tmean_"
+                     "share_right\tmean_part_right\t"
                      "mean_share_wrong\tmean_part_wrong\tcompleteness_error\n");
     put_tsv(out, &s->sum);
     put_tsv(out, &s->confused);
@@ -161,12 +165,14 @@ static void put_categories(StrBuf *out, const HeadSummary *s, int categories, in
         if (judged && gold > 0) strbuf_printf(out, ", %.1f %% right", 100 * ratio((double)right->n, gold));
         strbuf_putc(out, '\n');
         for (int j = 0, h = -1; (!top || j < top) && (h = next_largest(all->share, s->heads, h)) >= 0; j++) {
-            strbuf_printf(out, "  head %3d  leads %5.1f %%  mean share %5.2f %%  mean part %+.3f", h + 1, 100 * ratio((double)all->top[h], n),
-                          100 * all->share[h] / n, all->part[h] / n);
+            strbuf_printf(out, "  head %3d  leads %5.1f %%  mean share %5.2f %%  mean part %+.3f", h + 1,
+                          100 * ratio((double)all->top[h], n), 100 * all->share[h] / n, all->part[h] / n);
             if (judged && right->n && wrong->n)
-                strbuf_printf(out, " (right %+.3f, wrong %+.3f)", right->part[h] / (double)right->n, wrong->part[h] / (double)wrong->n);
+                strbuf_printf(out, " (right %+.3f, wrong %+.3f)", right->part[h] / (double)right->n,
+                              wrong->part[h] / (double)wrong->n);
             if (judged && gold > 0 && all->top[h])
-                strbuf_printf(out, "  right where it leads %5.1f %%", 100 * ratio((double)right->top[h], (double)(right->top[h] + wrong->top[h])));
+                strbuf_printf(out, "  right where it leads %5.1f %%",
+                              100 * ratio((double)right->top[h], (double)(right->top[h] + wrong->top[h])));
             strbuf_putc(out, '\n');
         }
     }
@@ -192,8 +198,10 @@ static void put_looks(StrBuf *out, const Inspection *s)
         const Looks *l = &s->looks[k];
         if (l->n)
             strbuf_printf(out,
-                          "%s%ld %s phrases: the head of the largest part attends most to a word inside in %.1f %%, to the head word in %.1f %%\n",
-                          k ? "\n" : "", l->n, kinds[k], 100 * ratio((double)l->inside, (double)l->n), 100 * ratio((double)l->at_head, (double)l->n));
+                          "%s%ld %s phrases: the head of the largest part attends most to a word inside in %.1f %%, to "
+                          "the head word in %.1f %%\n",
+                          k ? "\n" : "", l->n, kinds[k], 100 * ratio((double)l->inside, (double)l->n),
+                          100 * ratio((double)l->at_head, (double)l->n));
     }
 }
 
@@ -201,13 +209,15 @@ void inspection_text(StrBuf *out, const Inspection *s, int top)
 {
     enum { CONFUSIONS = 15 };
     put_categories(out, &s->sum, s->sum.names.n, top, true);
-    if (s->confused.names.n) strbuf_puts(out, "\nlabels that stand where gold has another, and the heads behind their lead over it:\n");
+    if (s->confused.names.n)
+        strbuf_puts(out, "\nlabels that stand where gold has another, and the heads behind their lead over it:\n");
     put_categories(out, &s->confused, CONFUSIONS, top, false);
     put_shared(out, &s->sum);
     put_looks(out, s);
     strbuf_puts(out, "\nconfidence of the heads (mean over sentences of the largest attention on a word):\n");
     for (int h = 0; h < s->sum.heads; h++)
-        strbuf_printf(out, "  %3d %.3f%s", h + 1, ratio(s->confidence[h], (double)s->explained), h % 8 == 7 || h + 1 == s->sum.heads ? "\n" : "");
+        strbuf_printf(out, "  %3d %.3f%s", h + 1, ratio(s->confidence[h], (double)s->explained),
+                      h % 8 == 7 || h + 1 == s->sum.heads ? "\n" : "");
     strbuf_printf(out, "\ncompleteness_error %.2e of %ld decisions\n", s->sum.worst, s->sum.explained);
 }
 
@@ -220,9 +230,9 @@ void inspection_removal(StrBuf *out, const Inspection *s, int removed)
         mean[way] = x->sum[way] / n;
         half[way] = 1.96 * sqrt(fmax(0, x->squares[way] / n - mean[way] * mean[way]) / n);
     }
-    strbuf_printf(
-        out,
-        "removal of %d heads from %ld spans: without those of the largest parts the score falls by %.4f +- %.4f, without random ones by %.4f "
-        "+- %.4f (95 %%)\n",
-        removed, x->n, mean[0], half[0], mean[1], half[1]);
+    strbuf_printf(out,
+                  "removal of %d heads from %ld spans: without those of the largest parts the score falls by %.4f +- "
+                  "%.4f, without random ones by %.4f "
+                  "+- %.4f (95 %%)\n",
+                  removed, x->n, mean[0], half[0], mean[1], half[1]);
 }

@@ -1,9 +1,9 @@
 /* parser/insight/why.c
- * A decision has a vector e: coefficients on what its scorer reads of a fencepost, f w; most of them are 0, those of hidden units that a ReLU switched off. Behind the
- * feed-forward of the label heads, y' = a (z - mean) / d + b with z = y + W2 relu(W1 y), so the coefficient of y at a token is, with c = w e on the half of the columns
- * that the fencepost takes from it,
- *     (1 / d) (I + W1' diag(active) W2') (a c - mean(a c)).
- * `columns` is a w, `units` W2' of what stands right of it. W1 meets y once for a token and an active unit, summed up within heads: that is why_units.c. */
+ * A decision has a vector e: coefficients on what its scorer reads of a fencepost, f w; most of them are 0, those of
+ * hidden units that a ReLU switched off. Behind the feed-forward of the label heads, y' = a (z - mean) / d + b with z =
+ * y + W2 relu(W1 y), so the coefficient of y at a token is, with c = w e on the half of the columns that the fencepost
+ * takes from it, (1 / d) (I + W1' diag(active) W2') (a c - mean(a c)). `columns` is a w, `units` W2' of what stands
+ * right of it. W1 meets y once for a token and an active unit, summed up within heads: that is why_units.c. */
 #include "parser/insight/why.h"
 
 #include <math.h>
@@ -56,10 +56,14 @@ static bool fill_rows(Pass *pass)
 
 static const Lanes *block_of(const Pass *pass, const Vector *v, int use, int block)
 {
-    return (const Lanes *)(pass->row[token_of(pass, v, use, block_side(pass->y, block))] + (ptrdiff_t)block * WHY_BLOCK);
+    return (const Lanes *)(pass->row[token_of(pass, v, use, block_side(pass->y, block))] +
+                           (ptrdiff_t)block * WHY_BLOCK);
 }
 
-static Lanes *heads_of(const Pass *pass, const Vector *v, int block) { return (Lanes *)(head_of(pass, v->item) + block_head(pass->y, block)); }
+static Lanes *heads_of(const Pass *pass, const Vector *v, int block)
+{
+    return (Lanes *)(head_of(pass, v->item) + block_head(pass->y, block));
+}
 
 /* What the outputs of the label heads bring by themselves: coefficients against outputs, summed up within heads. */
 static void add_block(const Pass *pass, const WhyProjection *p, const Vector *v, int block)
@@ -76,7 +80,8 @@ static void add_columns(const Pass *pass, const WhyProjection *p, int from, int 
         for (int i = from; i < to; i++) add_block(pass, p, &pass->vector[i], block);
 }
 
-/* The same for vectors of one use, where those of one row, arcs of one head, have the same active units: what a unit makes of the outputs is worked out once for all. */
+/* The same for vectors of one use, where those of one row, arcs of one head, have the same active units: what a unit
+ * makes of the outputs is worked out once for all. */
 static bool add_columns_by_row(const Pass *pass, const WhyProjection *p, int from, int to)
 {
     enum { NONE = -1 };
@@ -101,7 +106,8 @@ static bool add_columns_by_row(const Pass *pass, const WhyProjection *p, int fro
             }
             Lanes out[REGISTERS];
             memcpy(out, block_of(pass, v, 0, block), sizeof out);
-            for (int k = 0; k < v->e.n; k++) parts[k] = products((const Lanes *)blocks_row(&p->columns, block, v->e.row[k]), out);
+            for (int k = 0; k < v->e.n; k++)
+                parts[k] = products((const Lanes *)blocks_row(&p->columns, block, v->e.row[k]), out);
             while (i != NONE) {
                 const Vector *of[TOGETHER];
                 const Real *by[TOGETHER];
@@ -137,12 +143,14 @@ typedef struct SpanRoom {
 } SpanRoom;
 
 /* e of a span: through the hidden layer and its norm, both as they are for this span. */
-static bool span_vector(const Why *y, const Real *gi, const Real *gj, int label, const SpanRoom *room, Arena *arena, Sparse *e, double *score)
+static bool span_vector(const Why *y, const Real *gi, const Real *gj, int label, const SpanRoom *room, Arena *arena,
+                        Sparse *e, double *score)
 {
     const Model *m = y->m;
     const SpanScorer *s = &m->net.span;
     int n = y->span.width;
-    const Real *b1 = values(m, s->b1), *a = values(m, s->norm.a), *b = values(m, s->norm.b), *w2 = y->span_w2 + (ptrdiff_t)(label - 1) * n;
+    const Real *b1 = values(m, s->b1), *a = values(m, s->norm.a), *b = values(m, s->norm.b),
+               *w2 = y->span_w2 + (ptrdiff_t)(label - 1) * n;
     Real *restrict hidden = room->hidden, *restrict out = room->out, *restrict slope = room->slope;
     for (int k = 0; k < n; k++) hidden[k] = gj[k] - gi[k] + b1[k];
     Real mean = (Real)(dot(hidden, room->ones, n) / n);
@@ -179,7 +187,8 @@ static bool span_vectors(Pass *pass, WhyItem *items, int n)
         const Tensor *g = pass->w->net.g;
         Vector *v = &pass->vector[pass->n++];
         *v = (Vector){ .item = k, .n = 2, .row = { j, i }, .sign = { 1, -1 } };
-        if (!span_vector(y, tensor_row(g, i), tensor_row(g, j), items[k].label, &r, pass->a, &v->e, &items[k].score)) return false;
+        if (!span_vector(y, tensor_row(g, i), tensor_row(g, j), items[k].label, &r, pass->a, &v->e, &items[k].score))
+            return false;
     }
     return true;
 }
@@ -192,8 +201,8 @@ static void arc_rows(const Pass *pass, const WhyItem *x, int *head, int *depende
     *dependent = first + x->begin;
 }
 
-/* One side of arc `item`, at `row`, takes half of what its layer and the other side's, by way of Omega `met`, have together, and what is linear in it: for its active
- * units. */
+/* One side of arc `item`, at `row`, takes half of what its layer and the other side's, by way of Omega `met`, have
+ * together, and what is linear in it: for its active units. */
 static bool add_arc(Pass *pass, int item, int row, const Active *own, const Real *met, const Real *linear)
 {
     Vector *v = &pass->vector[pass->n++];
@@ -208,7 +217,8 @@ static void times_omega(const WhyBlocks *omega, const Real *dependent, const Act
 {
     Sparse x = { active->n, active->unit, room };
     for (int k = 0; k < active->n; k++) room[k] = dependent[active->unit[k]];
-    for (int block = 0; block < omega->blocks; block++) times_block(&x, omega, block, (Lanes *)(met + (ptrdiff_t)block * WHY_BLOCK));
+    for (int block = 0; block < omega->blocks; block++)
+        times_block(&x, omega, block, (Lanes *)(met + (ptrdiff_t)block * WHY_BLOCK));
 }
 
 /* Arcs as their heads see them, up to *end_heads, then as their dependents do. */
@@ -218,8 +228,10 @@ static bool arc_vectors(Pass *pass, const WhyItem *items, int n, int *end_heads)
     const ArcFeatures *f = &pass->w->net.arc;
     int d = y->m->net.arc.c.d_arc, g, c;
     size_t rows = (size_t)pass->w->packed.batch.n_tokens;
-    Active *head = arena_calloc(pass->a, rows, sizeof *head), *dependent = arena_calloc(pass->a, rows, sizeof *dependent);
-    Real *met = arena_alloc(pass->a, (size_t)y->omega.blocks * WHY_BLOCK, sizeof *met), *room = arena_alloc(pass->a, (size_t)d, sizeof *room);
+    Active *head = arena_calloc(pass->a, rows, sizeof *head),
+           *dependent = arena_calloc(pass->a, rows, sizeof *dependent);
+    Real *met = arena_alloc(pass->a, (size_t)y->omega.blocks * WHY_BLOCK, sizeof *met),
+         *room = arena_alloc(pass->a, (size_t)d, sizeof *room);
     if (!head || !dependent || !met || !room) return false;
     for (int k = 0; k < n; k++) {
         if (items[k].label) continue;
@@ -243,7 +255,8 @@ static bool arc_scores(const Pass *pass, WhyItem *items, int n)
 {
     const Batch *b = &pass->w->packed.batch;
     const Real **of =
-        arena_alloc(pass->a, (size_t)b->n_sent + 1, sizeof *of); /* by sentence: [fenceposts, fenceposts], row = dependent, column = head */
+        arena_alloc(pass->a, (size_t)b->n_sent + 1,
+                    sizeof *of); /* by sentence: [fenceposts, fenceposts], row = dependent, column = head */
     if (!of) return false;
     of[0] = pass->w->net.arc.arcs->data;
     for (int k = 0; k < b->n_sent; k++) {
@@ -285,7 +298,8 @@ Status why_explain(const Why *y, ParseWorker *w, WhyItem *items, int n, Error *e
     Pass pass = { .y = y, .w = w, .items = items, .a = &w->scratch };
     if (y->units) pass.inverse = norm_inverse(w->net.encoder.word);
     bool ok = explain_all(&pass, items, n);
-    for (int k = 0; ok && k < n; k++) memcpy(items[k].head, head_of(&pass, k), (size_t)y->heads * sizeof *items[k].head);
+    for (int k = 0; ok && k < n; k++)
+        memcpy(items[k].head, head_of(&pass, k), (size_t)y->heads * sizeof *items[k].head);
     arena_rewind(&w->scratch, mark);
     return ok ? OK : error_set(e, ERR_NOMEM, "out of memory explaining");
 }
@@ -302,13 +316,17 @@ static Status add_items(const Why *y, const Parsed *p, int sentence, WhyItem *it
         int number = vocab_find(&y->m->labels, chain[k].label);
         if (number > 0) items[(*n)++] = (WhyItem){ sentence, chain[k].begin, chain[k].end, number, NULL, 0 };
     }
-    for (int c = 0; c < s->n_words && s->heads && y->arcs; c++) items[(*n)++] = (WhyItem){ sentence, c + 1, s->heads[c], 0, NULL, 0 };
+    for (int c = 0; c < s->n_words && s->heads && y->arcs; c++)
+        items[(*n)++] = (WhyItem){ sentence, c + 1, s->heads[c], 0, NULL, 0 };
     return OK;
 }
 
 static void take_top(const Why *y, const WhyItem *x, WhyNote *to)
 {
-    *to = (WhyNote){ .begin = x->begin, .end = x->end, .label = x->label ? vocab_text(&y->m->labels, x->label) : NULL, .score = x->score };
+    *to = (WhyNote){ .begin = x->begin,
+                     .end = x->end,
+                     .label = x->label ? vocab_text(&y->m->labels, x->label) : NULL,
+                     .score = x->score };
     for (int h = 0; h < y->heads; h++) {
         double part = (double)x->head[h];
         if (to->n == WHY_HEADS && fabs(part) <= fabs(to->part[WHY_HEADS - 1])) continue;

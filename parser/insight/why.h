@@ -1,7 +1,8 @@
 /* parser/insight/why.h
- * The label heads' parts of every phrase and arc of a batch at once: the numbers of lal/attribution.h, without going through a tape. It is cheap (docs/INTERPRET.md has
- * figures) because a decision needs of a scorer's hidden layer only the units that are active for it, and of the feed-forward behind the label heads only those active
- * for its tokens, because arcs of one head share their work, and because everything that can be multiplied beforehand is. */
+ * The label heads' parts of every phrase and arc of a batch at once: the numbers of lal/attribution.h, without going
+ * through a tape. It is cheap (docs/INTERPRET.md has figures) because a decision needs of a scorer's hidden layer only
+ * the units that are active for it, and of the feed-forward behind the label heads only those active for its tokens,
+ * because arcs of one head share their work, and because everything that can be multiplied beforehand is. */
 #ifndef LAL_PARSER_INSIGHT_WHY_H
 #define LAL_PARSER_INSIGHT_WHY_H
 
@@ -39,7 +40,8 @@ typedef struct Why {
 Status why_init(Why *y, const Model *m, bool phrases, bool arcs, Error *e);
 void why_fini(Why *y);
 
-/* One decision: a phrase (label of its unary chain) or an arc (dependent and head, 1-based, 0 the root), of sentence `sentence` of the batch. */
+/* One decision: a phrase (label of its unary chain) or an arc (dependent and head, 1-based, 0 the root), of sentence
+ * `sentence` of the batch. */
 typedef struct WhyItem {
     int sentence, begin, end;
     int label;    /* number in m->labels; 0: an arc */
@@ -47,10 +49,12 @@ typedef struct WhyItem {
     double score; /* filled */
 } WhyItem;
 
-/* Notes on the phrases and arcs of the batch the worker parsed last, into result [sentences]; they lie in out. ERR_NOMEM. */
+/* Notes on the phrases and arcs of the batch the worker parsed last, into result [sentences]; they lie in out.
+ * ERR_NOMEM. */
 Status why_note(const Why *y, ParseWorker *w, Parsed *result, Arena *out, Error *e);
 
-/* Explains n decisions, of the kinds that y was made for, of the batch the worker parsed last. Scratch comes from w->scratch. ERR_NOMEM. */
+/* Explains n decisions, of the kinds that y was made for, of the batch the worker parsed last. Scratch comes from
+ * w->scratch. ERR_NOMEM. */
 Status why_explain(const Why *y, ParseWorker *w, WhyItem *items, int n, Error *e);
 
 #endif

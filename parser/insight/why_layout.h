@@ -4,7 +4,8 @@
 
 #include "parser/insight/why.h"
 
-/* A vector register (or two, on smaller machines), by an extension of gcc and clang: written as plain loops, what stands here is vectorised along the wrong dimension. */
+/* A vector register (or two, on smaller machines), by an extension of gcc and clang: written as plain loops, what
+ * stands here is vectorised along the wrong dimension. */
 typedef Real Lanes __attribute__((vector_size(64), aligned(sizeof(Real)), may_alias));
 enum { LANES = sizeof(Lanes) / sizeof(Real), REGISTERS = 8, WHY_BLOCK = REGISTERS * LANES };
 
@@ -19,7 +20,10 @@ static inline Real *blocks_at(const WhyBlocks *b, int row, int col)
     return b->v + ((ptrdiff_t)(col / WHY_BLOCK) * b->rows + row) * WHY_BLOCK + col % WHY_BLOCK;
 }
 
-static inline const Real *blocks_row(const WhyBlocks *b, int block, int row) { return b->v + ((ptrdiff_t)block * b->rows + row) * WHY_BLOCK; }
+static inline const Real *blocks_row(const WhyBlocks *b, int block, int row)
+{
+    return b->v + ((ptrdiff_t)block * b->rows + row) * WHY_BLOCK;
+}
 
 typedef struct Sparse {
     int n;
@@ -51,14 +55,18 @@ static inline void times_parts(const Real *const by[TOGETHER], const Lanes *part
 /* Sum of the products a [REGISTERS] b [REGISTERS]. */
 static inline Lanes products(const Lanes *a, const Lanes *b)
 {
-    return ((a[0] * b[0] + a[1] * b[1]) + (a[2] * b[2] + a[3] * b[3])) + ((a[4] * b[4] + a[5] * b[5]) + (a[6] * b[6] + a[7] * b[7]));
+    return ((a[0] * b[0] + a[1] * b[1]) + (a[2] * b[2] + a[3] * b[3])) +
+           ((a[4] * b[4] + a[5] * b[5]) + (a[6] * b[6] + a[7] * b[7]));
 }
 
 /* ---- where things lie */
 
-/* Where column k of the forward (side 0) or backward half of head h lies in a row: [heads / LANES][2][half][LANES], so that a block is of one side and sums need no
- * register to be added up within. */
-static inline int block_column(const Why *y, int side, int h, int k) { return ((h / LANES * 2 + side) * y->half + k) * LANES + h % LANES; }
+/* Where column k of the forward (side 0) or backward half of head h lies in a row: [heads / LANES][2][half][LANES], so
+ * that a block is of one side and sums need no register to be added up within. */
+static inline int block_column(const Why *y, int side, int h, int k)
+{
+    return ((h / LANES * 2 + side) * y->half + k) * LANES + h % LANES;
+}
 static inline int row_length(const Why *y) { return padded(y->heads, LANES) * 2 * y->half; }
 /* The first head of a block, and its side. */
 static inline int block_head(const Why *y, int block) { return block * REGISTERS / (2 * y->half) * LANES; }

@@ -25,7 +25,8 @@ static bool second_init(Second *x, const Why *y)
     const FeedForward *ff = &y->m->net.encoder.lal_ff;
     const int *source = y->m->net.encoder.fence_source;
     int half = y->d / 2;
-    *x = (Second){ .w = mem_calloc((size_t)y->units * (size_t)y->d + 1, sizeof *x->w), .sum = mem_calloc((size_t)y->units + 1, sizeof *x->sum) };
+    *x = (Second){ .w = mem_calloc((size_t)y->units * (size_t)y->d + 1, sizeof *x->w),
+                   .sum = mem_calloc((size_t)y->units + 1, sizeof *x->sum) };
     if (!x->w || !x->sum) return false;
     for (int part = 0; part < MAX_PARTS && y->units; part++) {
         int width = y->first_column[part + 1] - y->first_column[part];
@@ -39,7 +40,8 @@ static bool second_init(Second *x, const Why *y)
             const Real *w2 = values(y->m, ff->w2[part]) + (ptrdiff_t)(k - y->first_unit[part]) * width;
             Real *to = x->w + (ptrdiff_t)k * y->d;
             for (int j = 0; j < y->d; j++)
-                if (source[j] >= y->first_column[part] && source[j] < y->first_column[part + 1]) to[j] = w2[source[j] - y->first_column[part]];
+                if (source[j] >= y->first_column[part] && source[j] < y->first_column[part + 1])
+                    to[j] = w2[source[j] - y->first_column[part]];
             double sum = 0;
             for (int c = 0; c < width; c++) sum += (double)w2[c];
             x->sum[k] = (Real)sum;
@@ -68,11 +70,11 @@ static void add_sum_row(WhyBlocks *b)
 static void multiply(const Why *y, const Second *second, int side, const Real *w, int width, Real *units)
 {
     for (int part = 0; part < MAX_PARTS; part++) {
-        int first = y->first_unit[part], n = y->first_unit[part + 1] - first, from = side * (y->d / 2) + second->from[part],
-            rows = second->to[part] - second->from[part];
+        int first = y->first_unit[part], n = y->first_unit[part + 1] - first,
+            from = side * (y->d / 2) + second->from[part], rows = second->to[part] - second->from[part];
         if (n > 0 && rows > 0)
-            kernels_cpu()->gemm(true, true, width, n, rows, 1, w + (ptrdiff_t)from * width, width, second->w + (ptrdiff_t)first * y->d + from, y->d,
-                                0, units + first, y->units);
+            kernels_cpu()->gemm(true, true, width, n, rows, 1, w + (ptrdiff_t)from * width, width,
+                                second->w + (ptrdiff_t)first * y->d + from, y->d, 0, units + first, y->units);
     }
 }
 
@@ -84,8 +86,10 @@ static Status projection_init(Why *y, WhyProjection *p, int weight, bool sum, co
     const Real *a = enc->c.lal_pwff ? values(y->m, enc->lal_ff.norm.a) : NULL;
     int d = y->d, half = d / 2, u = y->units, width = p->width = param->cols, rows = width + sum;
     p->mean = mem_calloc((size_t)rows * 2, sizeof *p->mean);
-    Real *w = mem_alloc((size_t)d * (size_t)width, sizeof *w), *units = mem_calloc((size_t)width * (size_t)u + 1, sizeof *units);
-    bool ok = blocks_init(&p->columns, rows, row_length(y)) && blocks_init(&p->units, rows, 2 * u) && p->mean && w && units;
+    Real *w = mem_alloc((size_t)d * (size_t)width, sizeof *w),
+         *units = mem_calloc((size_t)width * (size_t)u + 1, sizeof *units);
+    bool ok =
+        blocks_init(&p->columns, rows, row_length(y)) && blocks_init(&p->units, rows, 2 * u) && p->mean && w && units;
     for (int j = 0; ok && j < d; j++) { /* columns of fenceposts: all forward halves come first */
         int side = j / half, h = j % half / (half / y->heads), at = block_column(y, side, h, j % (half / y->heads));
         const Real *from = values(y->m, weight) + (ptrdiff_t)j * width, scale = a ? a[enc->fence_source[j]] : 1;
@@ -99,7 +103,9 @@ static Status projection_init(Why *y, WhyProjection *p, int weight, bool sum, co
     for (int side = 0; ok && side < 2 && u; side++) {
         multiply(y, second, side, w, width, units);
         for (int x = 0; x < width; x++)
-            for (int k = 0; k < u; k++) *blocks_at(&p->units, x, side * u + k) = units[(ptrdiff_t)x * u + k] - second->sum[k] * p->mean[x * 2 + side];
+            for (int k = 0; k < u; k++)
+                *blocks_at(&p->units, x, side * u + k) =
+                    units[(ptrdiff_t)x * u + k] - second->sum[k] * p->mean[x * 2 + side];
     }
     if (ok && sum) {
         add_sum_row(&p->columns);
@@ -133,7 +139,8 @@ static bool span_init(Why *y)
     const Param *w = &y->m->ps.p[y->m->net.span.w2];
     y->span_w2 = mem_alloc((size_t)w->rows * (size_t)w->cols + 1, sizeof *y->span_w2);
     for (int r = 0; y->span_w2 && r < w->rows; r++)
-        for (int c = 0; c < w->cols; c++) y->span_w2[(ptrdiff_t)c * w->rows + r] = values(y->m, y->m->net.span.w2)[(ptrdiff_t)r * w->cols + c];
+        for (int c = 0; c < w->cols; c++)
+            y->span_w2[(ptrdiff_t)c * w->rows + r] = values(y->m, y->m->net.span.w2)[(ptrdiff_t)r * w->cols + c];
     return y->span_w2 != NULL;
 }
 
@@ -148,7 +155,8 @@ static bool first_weights_init(Why *y, int part)
     memset(to, 0, size * sizeof *to);
     for (int c = 0; c < w->rows; c++) {
         int column = y->first_column[part] + c, at = part_column(y, part, column / p, column % p);
-        for (int k = 0; k < w->cols; k++) to[((ptrdiff_t)(at / step) * w->cols + k) * step + at % step] = from[(ptrdiff_t)c * w->cols + k];
+        for (int k = 0; k < w->cols; k++)
+            to[((ptrdiff_t)(at / step) * w->cols + k) * step + at % step] = from[(ptrdiff_t)c * w->cols + k];
     }
     return true;
 }

@@ -29,7 +29,8 @@ typedef struct Vector {
     struct Half *half[2][2]; /* by use and side; with a feed-forward */
 } Vector;
 
-/* One token's half in a vector: side 0, the forward half, of the token before the fencepost; side 1 of the one behind it. */
+/* One token's half in a vector: side 0, the forward half, of the token before the fencepost; side 1 of the one behind
+ * it. */
 typedef struct Half {
     Real scale;            /* sign times 1 / divisor */
     Real *head;            /* [heads] to be added to */
@@ -43,18 +44,23 @@ typedef struct Pass {
     Arena *a;
     Vector *vector; /* [n] spans, then arcs as their heads and as their dependents see them */
     int n;
-    Real **row;          /* [tokens] outputs of the label heads, as `columns` has them, times 1 / divisor; NULL where no vector looks */
-    Real *head;          /* [items, stride] sums so far */
-    int stride;          /* heads and room for a whole register behind any of them */
+    Real **row; /* [tokens] outputs of the label heads, as `columns` has them, times 1 / divisor; NULL where no vector
+                   looks */
+    Real *head; /* [items, stride] sums so far */
+    int stride; /* heads and room for a whole register behind any of them */
     const Real *inverse; /* [tokens] 1 / divisor of the feed-forward's norm; NULL without one */
 } Pass;
 
 static inline Real *head_of(const Pass *pass, int item) { return pass->head + (ptrdiff_t)item * pass->stride; }
 
 /* Fencepost row of a batch -> token: one more token than fenceposts in each sentence before. */
-static inline int token_of(const Pass *pass, const Vector *v, int use, int side) { return v->row[use] + pass->items[v->item].sentence + side; }
+static inline int token_of(const Pass *pass, const Vector *v, int use, int side)
+{
+    return v->row[use] + pass->items[v->item].sentence + side;
+}
 
-/* Adds what the feed-forward behind the label heads brings to the vectors end[k] .. end[k + 1] - 1 of by[k], k < 3. false: memory is out. */
+/* Adds what the feed-forward behind the label heads brings to the vectors end[k] .. end[k + 1] - 1 of by[k], k < 3.
+ * false: memory is out. */
 bool why_add_feed_forward(Pass *pass, const WhyProjection *const by[3], const int end[4]);
 
 #endif

@@ -1,6 +1,6 @@
 /* parser/insight/why_units.c
- * The feed-forward's share of the coefficients of why.c, (1 / d) (W1' diag(active) W2' (...) - mean(...)): coefficients of active units alone, token by token (fill_units),
- * which meet the sums of W1 y within heads (add_units). */
+ * The feed-forward's share of the coefficients of why.c, (1 / d) (W1' diag(active) W2' (...) - mean(...)): coefficients
+ * of active units alone, token by token (fill_units), which meet the sums of W1 y within heads (add_units). */
 #include <string.h>
 
 #include "parser/insight/why_pass.h"
@@ -50,11 +50,12 @@ static bool units_init(Pass *pass, Units *u)
         u->active[part] = arena_alloc(pass->a, (size_t)tokens, sizeof *u->active[part]);
         if (!u->active[part]) return false;
         for (int t = 0; t < tokens && count > 0; t++) {
-            if (u->first[t + 1] > u->first[t] &&
-                !active_units(tensor_row(pass->w->net.encoder.lal_hidden[part], t), count, &u->active[part][t], pass->a))
+            if (u->first[t + 1] > u->first[t] && !active_units(tensor_row(pass->w->net.encoder.lal_hidden[part], t),
+                                                               count, &u->active[part][t], pass->a))
                 return false;
             for (int i = u->first[t]; i < u->first[t + 1]; i++) {
-                if (!(u->half[i].unit[part] = arena_alloc(pass->a, (size_t)u->active[part][t].n, sizeof(Real)))) return false;
+                if (!(u->half[i].unit[part] = arena_alloc(pass->a, (size_t)u->active[part][t].n, sizeof(Real))))
+                    return false;
             }
         }
     }
@@ -72,7 +73,8 @@ static bool fill_units(Pass *pass, const WhyProjection *p, int from, int to, con
         int n = to - from < VECTORS ? to - from : VECTORS;
         for (int block = 0; block < p->units.blocks; block++)
             for (int i = 0; i < n; i++)
-                times_block(&pass->vector[from + i].e, &p->units, block, (Lanes *)(all + (size_t)i * width + (size_t)block * WHY_BLOCK));
+                times_block(&pass->vector[from + i].e, &p->units, block,
+                            (Lanes *)(all + (size_t)i * width + (size_t)block * WHY_BLOCK));
         for (int i = 0; i < n; i++)
             for (int use = 0; use < pass->vector[from + i].n; use++)
                 for (int side = 0; side < 2; side++)
@@ -89,7 +91,8 @@ static bool fill_units(Pass *pass, const WhyProjection *p, int from, int to, con
     return all != NULL;
 }
 
-/* sum [n] = weights of a unit against the outputs of a token, [d_proj, LANES] each; several at once hold the outputs in registers. */
+/* sum [n] = weights of a unit against the outputs of a token, [d_proj, LANES] each; several at once hold the outputs in
+ * registers. */
 static inline void times_outputs(const Real *weights, const int *unit, int n, const Real *out, int p, Lanes *sum)
 {
     for (int i = 0; i < n; i++) sum[i] = (Lanes){ 0 };
@@ -97,18 +100,22 @@ static inline void times_outputs(const Real *weights, const int *unit, int n, co
     for (; k + REGISTERS <= p; k += REGISTERS) {
         Lanes o[REGISTERS];
         for (int j = 0; j < REGISTERS; j++) o[j] = ((const Lanes *)out)[k + j];
-        for (int i = 0; i < n; i++) sum[i] += products((const Lanes *)(weights + (ptrdiff_t)unit[i] * p * LANES) + k, o);
+        for (int i = 0; i < n; i++)
+            sum[i] += products((const Lanes *)(weights + (ptrdiff_t)unit[i] * p * LANES) + k, o);
     }
     for (; k < p; k++)
-        for (int i = 0; i < n; i++) sum[i] += ((const Lanes *)(weights + (ptrdiff_t)unit[i] * p * LANES))[k] * ((const Lanes *)out)[k];
+        for (int i = 0; i < n; i++)
+            sum[i] += ((const Lanes *)(weights + (ptrdiff_t)unit[i] * p * LANES))[k] * ((const Lanes *)out)[k];
 }
 
-/* Adds what the units of a part bring to the heads first .. first + LANES - 1 of it, by way of tokens whose outputs are out [tokens] (NULL: none looks at it).
- * parts: room for all units. Weights for one register of heads stay in the cache for all tokens. */
+/* Adds what the units of a part bring to the heads first .. first + LANES - 1 of it, by way of tokens whose outputs are
+ * out [tokens] (NULL: none looks at it). parts: room for all units. Weights for one register of heads stay in the cache
+ * for all tokens. */
 static void add_register(const Pass *pass, int part, int first, const Units *u, Real *const *out, Lanes *parts)
 {
     const Why *y = pass->y;
-    int tokens = pass->w->packed.batch.n_tokens, units = y->first_unit[part + 1] - y->first_unit[part], p = y->d / y->heads;
+    int tokens = pass->w->packed.batch.n_tokens, units = y->first_unit[part + 1] - y->first_unit[part],
+        p = y->d / y->heads;
     const Real *weights = y->w1[part] + (ptrdiff_t)first * units * p;
     for (int t = 0; t < tokens; t++) {
         if (!out[t]) continue;
@@ -136,7 +143,8 @@ static bool add_units(Pass *pass, const Units *u)
         if (y->first_unit[part + 1] <= y->first_unit[part] || end_head(y, part) <= first_head(y, part)) continue;
         for (int t = 0; t < tokens; t++) {
             if (u->first[t + 1] == u->first[t]) continue;
-            if (!(out[t] = arena_calloc(pass->a, (size_t)part_heads(y, part) * (size_t)p, sizeof *out[t]))) return false;
+            if (!(out[t] = arena_calloc(pass->a, (size_t)part_heads(y, part) * (size_t)p, sizeof *out[t])))
+                return false;
             const Real *row = tensor_row(pass->w->net.encoder.lal, t);
             for (int h = first_head(y, part); h < end_head(y, part); h++) {
                 Real *to = out[t] + part_column(y, part, h, 0);
@@ -165,7 +173,8 @@ static Real *token_sums(const Pass *pass)
     Real *sum = arena_alloc(pass->a, (size_t)tokens * (size_t)y->heads, sizeof *sum);
     for (int t = 0; sum && t < tokens; t++)
         for (int h = 0; h < y->heads; h++)
-            sum[(ptrdiff_t)t * y->heads + h] = pass->inverse[t] * sum_of(tensor_row(pass->w->net.encoder.lal, t) + h * width, width);
+            sum[(ptrdiff_t)t * y->heads + h] =
+                pass->inverse[t] * sum_of(tensor_row(pass->w->net.encoder.lal, t) + h * width, width);
     return sum;
 }
 
@@ -182,7 +191,8 @@ static void add_mean(const Pass *pass, const WhyProjection *p, int from, int to,
         }
         for (int use = 0; use < v->n; use++)
             for (int side = 0; side < 2; side++) {
-                const Real *row = sums + (ptrdiff_t)token_of(pass, v, use, side) * y->heads, scale = v->sign[use] * mean[side];
+                const Real *row = sums + (ptrdiff_t)token_of(pass, v, use, side) * y->heads,
+                           scale = v->sign[use] * mean[side];
                 for (int h = 0; h < y->heads; h++) head[h] -= scale * row[h];
             }
     }

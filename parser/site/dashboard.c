@@ -8,7 +8,10 @@
 
 enum { CATEGORIES = 40, LEADERS = 3, FIGURE = 8, CONFUSIONS = 40 };
 
-static void section(StrBuf *out, const char *id, const char *title) { strbuf_printf(out, "<section id=\"%s\"><h2>%s</h2>\n", id, title); }
+static void section(StrBuf *out, const char *id, const char *title)
+{
+    strbuf_printf(out, "<section id=\"%s\"><h2>%s</h2>\n", id, title);
+}
 
 static void table(StrBuf *out, const char *label)
 {
@@ -29,8 +32,9 @@ static void put_counts(StrBuf *out, const Site *site, const Inspection *x)
 {
     strbuf_puts(out, "<dl class=\"counts\"><div><dt>model</dt><dd>");
     strbuf_xml(out, site->model);
-    strbuf_printf(out, "</dd></div><div><dt>sentences</dt><dd>%ld</dd></div><div><dt>decisions explained</dt><dd>%ld</dd></div>", x->sentences,
-                  x->sum.explained);
+    strbuf_printf(
+        out, "</dd></div><div><dt>sentences</dt><dd>%ld</dd></div><div><dt>decisions explained</dt><dd>%ld</dd></div>",
+        x->sentences, x->sum.explained);
     long right = 0, gold = 0;
     for (int k = 0; k < x->sum.names.n; k++) {
         right += x->sum.c[k].by[SUM_RIGHT].n;
@@ -38,10 +42,12 @@ static void put_counts(StrBuf *out, const Site *site, const Inspection *x)
     }
     if (gold) strbuf_printf(out, "<div><dt>right</dt><dd>%.1f %%</dd></div>", percent((double)right, (double)gold));
     strbuf_printf(out, "<div><dt>completeness_error</dt><dd>%.1e</dd></div></dl>\n", x->sum.worst);
-    strbuf_puts(out, "<p>Every decision has a score that is a sum over the label heads: each head's part, signed, plus the biases behind them. The "
+    strbuf_puts(out, "<p>Every decision has a score that is a sum over the label heads: each head's part, signed, plus "
+                     "the biases behind them. The "
                      "completeness error is how far "
                      "such a sum was off at most: rounding alone.</p>\n");
-    if (x->in_pieces) strbuf_printf(out, "<p>%ld sentences were parsed in pieces, and not explained.</p>\n", x->in_pieces);
+    if (x->in_pieces)
+        strbuf_printf(out, "<p>%ld sentences were parsed in pieces, and not explained.</p>\n", x->in_pieces);
 }
 
 /* Some rows of a category, one for each of the heads of the largest shares. */
@@ -62,8 +68,9 @@ static void put_category(StrBuf *out, const HeadSummary *s, const Category *c, b
                 strbuf_puts(out, "</td>");
             }
         }
-        strbuf_printf(out, "<td><b>%d</b></td><td>%.1f %%</td><td>%.2f %%</td><td>%+.3f</td>", h + 1, percent((double)all->top[h], (double)all->n),
-                      percent(all->share[h], (double)all->n), all->part[h] / (double)all->n);
+        strbuf_printf(out, "<td><b>%d</b></td><td>%.1f %%</td><td>%.2f %%</td><td>%+.3f</td>", h + 1,
+                      percent((double)all->top[h], (double)all->n), percent(all->share[h], (double)all->n),
+                      all->part[h] / (double)all->n);
         if (gold) {
             put_cell(out, right->n > 0, "%+.3f", right->part[h] / (double)right->n);
             put_cell(out, wrong->n > 0, "%+.3f", wrong->part[h] / (double)wrong->n);
@@ -73,21 +80,27 @@ static void put_category(StrBuf *out, const HeadSummary *s, const Category *c, b
     }
 }
 
-static void put_categories(StrBuf *out, const char *id, const char *title, const char *about, const HeadSummary *s, int most, bool gold)
+static void put_categories(StrBuf *out, const char *id, const char *title, const char *about, const HeadSummary *s,
+                           int most, bool gold)
 {
     if (!s->names.n) return;
     section(out, id, title);
     strbuf_printf(out, "<p>%s</p>\n", about);
     table(out, title);
-    strbuf_printf(out,
-                  "<thead><tr><th scope=\"col\">category</th><th scope=\"col\">decisions</th>%s<th scope=\"col\">head</th><th "
-                  "scope=\"col\">leads</th><th scope=\"col\">mean "
-                  "share</th><th scope=\"col\">mean part</th>%s</tr></thead><tbody>\n",
-                  gold ? "<th scope=\"col\">right</th>" : "",
-                  gold ? "<th scope=\"col\">of right ones</th><th scope=\"col\">of wrong ones</th><th scope=\"col\">right where it leads</th>" : "");
+    strbuf_printf(
+        out,
+        "<thead><tr><th scope=\"col\">category</th><th scope=\"col\">decisions</th>%s<th scope=\"col\">head</th><th "
+        "scope=\"col\">leads</th><th scope=\"col\">mean "
+        "share</th><th scope=\"col\">mean part</th>%s</tr></thead><tbody>\n",
+        gold ? "<th scope=\"col\">right</th>" : "",
+        gold ? "<th scope=\"col\">of right ones</th><th scope=\"col\">of wrong ones</th><th scope=\"col\">right where "
+               "it leads</th>"
+             : "");
     for (int i = 0, k = -1; i < most && (k = next_category(s, k)) >= 0; i++) put_category(out, s, &s->c[k], gold);
     strbuf_puts(out, "</tbody></table></div>\n");
-    if (s->names.n > most) strbuf_printf(out, "<p>The first %d of %d; <code>lal inspect --format tsv</code> has all.</p>\n", most, s->names.n);
+    if (s->names.n > most)
+        strbuf_printf(out, "<p>The first %d of %d; <code>lal inspect --format tsv</code> has all.</p>\n", most,
+                      s->names.n);
     strbuf_puts(out, "</section>\n");
 }
 
@@ -99,7 +112,8 @@ static void put_precision(StrBuf *out, const HeadSummary *s, bool gold)
     for (int k = -1; n < COLUMNS && (k = next_category(s, k)) >= 0;) column[n++] = k;
     if (!n) return;
     section(out, "heads", "Heads by category");
-    strbuf_printf(out, "<p>How many decisions of a category each head leads%s.</p>\n", gold ? ", and how many of these are right" : "");
+    strbuf_printf(out, "<p>How many decisions of a category each head leads%s.</p>\n",
+                  gold ? ", and how many of these are right" : "");
     table(out, "Heads by category");
     strbuf_puts(out, "<thead><tr><th scope=\"col\">head</th>");
     for (int i = 0; i < n; i++) {
@@ -114,7 +128,8 @@ static void put_precision(StrBuf *out, const HeadSummary *s, bool gold)
             const Category *c = &s->c[column[i]];
             long led = c->by[SUM_ALL].top[h], right = c->by[SUM_RIGHT].top[h], wrong = c->by[SUM_WRONG].top[h];
             if (!led) strbuf_puts(out, "<td></td>");
-            else if (right + wrong) strbuf_printf(out, "<td>%ld, %.0f&#160;%%</td>", led, percent((double)right, (double)(right + wrong)));
+            else if (right + wrong)
+                strbuf_printf(out, "<td>%ld, %.0f&#160;%%</td>", led, percent((double)right, (double)(right + wrong)));
             else strbuf_printf(out, "<td>%ld</td>", led);
         }
         strbuf_puts(out, "</tr>\n");
@@ -129,7 +144,10 @@ static void put_shared(StrBuf *out, const HeadSummary *s)
         if (categories_led(s, h) < 2) continue;
         if (!any) {
             section(out, "shared", "Heads that several categories share");
-            strbuf_printf(out, "<p>Heads that lead most often in several categories, of those with %d decisions or more.</p>\n<ul>\n", LEAST_SHARED);
+            strbuf_printf(
+                out,
+                "<p>Heads that lead most often in several categories, of those with %d decisions or more.</p>\n<ul>\n",
+                LEAST_SHARED);
         }
         any = true;
         const char *comma = " ";
@@ -151,13 +169,14 @@ static void put_looks(StrBuf *out, const Inspection *x)
     if (!x->looks[0].n && !x->looks[1].n) return;
     section(out, "looks", "Where the leading heads look");
     table(out, "Where the leading heads look");
-    strbuf_puts(out, "<thead><tr><th scope=\"col\">phrases</th><th scope=\"col\">number</th><th scope=\"col\">most at a word inside</th><th "
+    strbuf_puts(out, "<thead><tr><th scope=\"col\">phrases</th><th scope=\"col\">number</th><th scope=\"col\">most at "
+                     "a word inside</th><th "
                      "scope=\"col\">most at the head "
                      "word</th></tr></thead><tbody>\n");
     for (int k = 1; k >= 0; k--) {
         const Looks *l = &x->looks[k];
-        strbuf_printf(out, "<tr><th scope=\"row\">%s</th><td>%ld</td><td>%.1f %%</td><td>%.1f %%</td></tr>\n", kinds[k], l->n,
-                      percent((double)l->inside, (double)l->n), percent((double)l->at_head, (double)l->n));
+        strbuf_printf(out, "<tr><th scope=\"row\">%s</th><td>%ld</td><td>%.1f %%</td><td>%.1f %%</td></tr>\n", kinds[k],
+                      l->n, percent((double)l->inside, (double)l->n), percent((double)l->at_head, (double)l->n));
     }
     strbuf_puts(out, "</tbody></table></div>\n</section>\n");
 }
@@ -170,9 +189,11 @@ static void put_confidence(StrBuf *out, const Inspection *x)
         return;
     }
     section(out, "confidence", "Confidence of the heads");
-    strbuf_puts(out, "<p>The largest attention a head gives a word, mean over sentences.</p>\n<div class=\"scroll\" role=\"region\" "
-                     "aria-label=\"Confidence of the heads\" "
-                     "tabindex=\"0\">");
+    strbuf_puts(
+        out,
+        "<p>The largest attention a head gives a word, mean over sentences.</p>\n<div class=\"scroll\" role=\"region\" "
+        "aria-label=\"Confidence of the heads\" "
+        "tabindex=\"0\">");
     for (int h = 0; h < x->sum.heads; h++) mean[h] = ratio(x->confidence[h], (double)x->explained);
     bars_svg(out, mean, NULL, x->sum.heads, "Confidence of the heads; the list below has the numbers");
     strbuf_puts(out, "</div>\n<details><summary>As a list</summary><p>");
@@ -207,14 +228,15 @@ void parts_figure(StrBuf *out, const HeadSummary *s)
 {
     enum { ROW = 150, LEFT = 10 };
     int rows = s->names.n < FIGURE ? s->names.n : FIGURE, width = s->heads * 9 + 28, height = rows * ROW + 40;
-    strbuf_printf(
-        out,
-        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %d %d\" width=\"%d\" height=\"%d\" role=\"img\"><title>Mean parts of the heads by "
-        "category</title>\n<style>text{font:12px sans-serif;fill:#111}.bars "
-        "text{font-size:10px;text-anchor:middle;fill:#444}.up{fill:#1d4e79}.down{fill:#fff;stroke:#1d4e79}"
-        ".mark{stroke:#111;stroke-width:2;fill:none}.axis{stroke:#777}.page{fill:#fff}</style>\n<rect class=\"page\" width=\"100%%\" "
-        "height=\"100%%\"/>\n",
-        width, height, width, height);
+    strbuf_printf(out,
+                  "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %d %d\" width=\"%d\" height=\"%d\" "
+                  "role=\"img\"><title>Mean parts of the heads by "
+                  "category</title>\n<style>text{font:12px sans-serif;fill:#111}.bars "
+                  "text{font-size:10px;text-anchor:middle;fill:#444}.up{fill:#1d4e79}.down{fill:#fff;stroke:#1d4e79}"
+                  ".mark{stroke:#111;stroke-width:2;fill:none}.axis{stroke:#777}.page{fill:#fff}</style>\n<rect "
+                  "class=\"page\" width=\"100%%\" "
+                  "height=\"100%%\"/>\n",
+                  width, height, width, height);
     for (int i = 0, k = -1; i < rows && (k = next_category(s, k)) >= 0; i++) {
         const Category *c = &s->c[k];
         double most = 0;
@@ -222,13 +244,15 @@ void parts_figure(StrBuf *out, const HeadSummary *s)
         for (int h = 0; h < s->heads; h++) most = fmax(most, fabs(bar->part[h] / (double)bar->n));
         strbuf_printf(out, "<text x=\"%d\" y=\"%d\"><tspan font-weight=\"bold\">", LEFT, i * ROW + 26);
         strbuf_xml(out, c->name);
-        strbuf_printf(out, "</tspan> %ld decisions, largest mean part %.3f</text>\n<g transform=\"translate(%d %d)\">", c->by[SUM_ALL].n, most, LEFT,
-                      i * ROW + 36);
+        strbuf_printf(out, "</tspan> %ld decisions, largest mean part %.3f</text>\n<g transform=\"translate(%d %d)\">",
+                      c->by[SUM_ALL].n, most, LEFT, i * ROW + 36);
         if (!category_bars(out, s, c)) out->failed = true;
         strbuf_puts(out, "</g>\n");
     }
-    strbuf_printf(out, "<text x=\"%d\" y=\"%d\">heads 1 to %d; filled: for the decision, outlined: against it; %s</text>\n</svg>\n", LEFT,
-                  height - 12, s->heads, judged(s) ? "bars: right decisions, lines: wrong ones" : "bars: all decisions");
+    strbuf_printf(
+        out,
+        "<text x=\"%d\" y=\"%d\">heads 1 to %d; filled: for the decision, outlined: against it; %s</text>\n</svg>\n",
+        LEFT, height - 12, s->heads, judged(s) ? "bars: right decisions, lines: wrong ones" : "bars: all decisions");
 }
 
 void dashboard_page(StrBuf *out, const Site *site, const Inspection *x)
@@ -237,19 +261,21 @@ void dashboard_page(StrBuf *out, const Site *site, const Inspection *x)
     page_begin(out, "Why the parser decided so", "", "");
     put_counts(out, site, x);
     put_categories(out, "categories", "Heads that lead in each category",
-                   "A head leads a decision when its part is the largest, whatever its sign; its share is |part| over the sum of all |parts|.",
+                   "A head leads a decision when its part is the largest, whatever its sign; its share is |part| over "
+                   "the sum of all |parts|.",
                    &x->sum, CATEGORIES, gold);
     if (x->sum.names.n) {
         section(out, "parts", "Mean parts of the heads");
-        strbuf_puts(out,
-                    "<div class=\"scroll\" role=\"region\" aria-label=\"Mean parts of the heads\" tabindex=\"0\"><img src=\"parts.svg\" alt=\"Bars "
-                    "of the mean part of each "
-                    "head in the most frequent categories; the table above and lal inspect --format tsv have the numbers\"/></div>\n</section>\n");
+        strbuf_puts(out, "<div class=\"scroll\" role=\"region\" aria-label=\"Mean parts of the heads\" "
+                         "tabindex=\"0\"><img src=\"parts.svg\" alt=\"Bars "
+                         "of the mean part of each "
+                         "head in the most frequent categories; the table above and lal inspect --format tsv have the "
+                         "numbers\"/></div>\n</section>\n");
     }
-    put_categories(
-        out, "confused", "Labels that stand where gold has another",
-        "The parse has the first label where gold has the second over the same words; heads and parts are those of the first label's lead.",
-        &x->confused, CONFUSIONS, false);
+    put_categories(out, "confused", "Labels that stand where gold has another",
+                   "The parse has the first label where gold has the second over the same words; heads and parts are "
+                   "those of the first label's lead.",
+                   &x->confused, CONFUSIONS, false);
     put_looks(out, x);
     put_precision(out, &x->sum, gold);
     put_shared(out, &x->sum);

@@ -11,10 +11,10 @@ enum { CELL = 14 };
 
 static void put_svg(StrBuf *out, int width, int height, const char *title)
 {
-    strbuf_printf(
-        out,
-        "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"map\" viewBox=\"0 0 %d %d\" width=\"%d\" height=\"%d\" role=\"img\"><title>%s</title>\n",
-        width, height, width, height, title);
+    strbuf_printf(out,
+                  "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"map\" viewBox=\"0 0 %d %d\" width=\"%d\" "
+                  "height=\"%d\" role=\"img\"><title>%s</title>\n",
+                  width, height, width, height, title);
 }
 
 /* The head of the largest value of layers from .. to-1, and the steps of colour that follow. */
@@ -26,7 +26,8 @@ static int largest_of(const HeadReport *r, const double *value, int from, int to
     return largest;
 }
 
-/* Layers x heads, darker where value [n_heads] is more of the largest; label heads, which are many, have a scale of their own. */
+/* Layers x heads, darker where value [n_heads] is more of the largest; label heads, which are many, have a scale of
+ * their own. */
 static void put_layers(StrBuf *out, const HeadReport *r, const char *title, const double *value)
 {
     enum { LEFT = 50, TOP = 18 };
@@ -44,16 +45,24 @@ static void put_layers(StrBuf *out, const HeadReport *r, const char *title, cons
         locale_snprintf(caption + used, sizeof caption - used, "%s%.4g at %s", used ? ", " : "largest ", value[largest],
                         name);
     }
-    strbuf_printf(out, "<figure><figcaption>%s (%s)</figcaption><div class=\"scroll\" role=\"region\" aria-label=\"%s\" tabindex=\"0\">", title,
-                  caption, title);
+    strbuf_printf(out,
+                  "<figure><figcaption>%s (%s)</figcaption><div class=\"scroll\" role=\"region\" aria-label=\"%s\" "
+                  "tabindex=\"0\">",
+                  title, caption, title);
     char text[320];
     snprintf(text, sizeof text, "%s by layer and head, %s; the table below has the numbers", title, caption);
     put_svg(out, LEFT + widest * CELL + 4, TOP + r->n_layers * CELL + 2, text);
-    for (int k = 0; k < widest; k += k ? 4 : 3) strbuf_printf(out, "<text x=\"%d\" y=\"%d\">%d</text>", LEFT + k * CELL + CELL / 2, TOP - 5, k + 1);
+    for (int k = 0; k < widest; k += k ? 4 : 3)
+        strbuf_printf(out, "<text x=\"%d\" y=\"%d\">%d</text>", LEFT + k * CELL + CELL / 2, TOP - 5, k + 1);
     for (int l = 0; l < r->n_layers; l++) {
-        if (l == self) strbuf_printf(out, "<text class=\"row\" x=\"%d\" y=\"%d\">label</text>", LEFT - 6, TOP + l * CELL + CELL - 3);
-        else strbuf_printf(out, "<text class=\"row\" x=\"%d\" y=\"%d\">%d</text>", LEFT - 6, TOP + l * CELL + CELL - 3, l + 1);
-        cells_svg(out, value + r->first[l], 1, r->first[l + 1] - r->first[l], steps[l == self], (CellPlaces){ LEFT, TOP + l * CELL, CELL, CELL });
+        if (l == self)
+            strbuf_printf(out, "<text class=\"row\" x=\"%d\" y=\"%d\">label</text>", LEFT - 6,
+                          TOP + l * CELL + CELL - 3);
+        else
+            strbuf_printf(out, "<text class=\"row\" x=\"%d\" y=\"%d\">%d</text>", LEFT - 6, TOP + l * CELL + CELL - 3,
+                          l + 1);
+        cells_svg(out, value + r->first[l], 1, r->first[l + 1] - r->first[l], steps[l == self],
+                  (CellPlaces){ LEFT, TOP + l * CELL, CELL, CELL });
     }
     strbuf_puts(out, "</svg></div></figure>\n");
 }
@@ -61,12 +70,14 @@ static void put_layers(StrBuf *out, const HeadReport *r, const char *title, cons
 static void put_maps(StrBuf *out, const HeadReport *r, const double *importance, const char *name)
 {
     double *value = mem_calloc((size_t)r->n_heads, sizeof *value);
-    static const char *const explained[] = { "relevance share for predicted phrases", "relevance share for predicted arcs" };
+    static const char *const explained[] = { "relevance share for predicted phrases",
+                                             "relevance share for predicted arcs" };
     if (!value) {
         out->failed = true;
         return;
     }
-    strbuf_puts(out, "<section id=\"layers\"><h2>Layers and heads</h2>\n<p>The darker, the more of the largest value: from 10, 25, 45, 65, 85 % of "
+    strbuf_puts(out, "<section id=\"layers\"><h2>Layers and heads</h2>\n<p>The darker, the more of the largest value: "
+                     "from 10, 25, 45, 65, 85 % of "
                      "it; label heads have a scale of their own.</p>\n");
     if (r->importance) put_layers(out, r, name, importance);
     for (int k = 0; k < EXPLAINED; k++) {
@@ -82,23 +93,29 @@ static void put_maps(StrBuf *out, const HeadReport *r, const double *importance,
 static void put_table(StrBuf *out, const HeadReport *r, const double *importance, const char *name)
 {
     const HeadFunctions *x = &r->functions;
-    strbuf_printf(out,
-                  "<section id=\"heads\"><h2>Heads</h2>\n<p>Shares in percent: of the relevance of a layer for the predicted phrases and arcs; of "
-                  "queries that look most at the previous "
-                  "word, the next word, the rarest word.</p>\n<div class=\"scroll\" role=\"region\" aria-label=\"Heads\" tabindex=\"0\"><table "
-                  "class=\"list\"><thead><tr><th "
-                  "scope=\"col\">head</th><th scope=\"col\">confidence</th><th scope=\"col\">%s</th><th scope=\"col\">phrases</th><th "
-                  "scope=\"col\">arcs</th><th scope=\"col\">previous</th><th "
-                  "scope=\"col\">next</th><th scope=\"col\">rarest</th><th scope=\"col\">functions</th></tr></thead><tbody>\n",
-                  name);
+    strbuf_printf(
+        out,
+        "<section id=\"heads\"><h2>Heads</h2>\n<p>Shares in percent: of the relevance of a layer for the predicted "
+        "phrases and arcs; of "
+        "queries that look most at the previous "
+        "word, the next word, the rarest word.</p>\n<div class=\"scroll\" role=\"region\" aria-label=\"Heads\" "
+        "tabindex=\"0\"><table "
+        "class=\"list\"><thead><tr><th "
+        "scope=\"col\">head</th><th scope=\"col\">confidence</th><th scope=\"col\">%s</th><th "
+        "scope=\"col\">phrases</th><th "
+        "scope=\"col\">arcs</th><th scope=\"col\">previous</th><th "
+        "scope=\"col\">next</th><th scope=\"col\">rarest</th><th scope=\"col\">functions</th></tr></thead><tbody>\n",
+        name);
     for (int h = 0; h < r->n_heads; h++) {
         char own[HEAD_NAME];
         head_name(r, h, own);
         strbuf_printf(out, "<tr><td>%s</td><td>%.3f</td>", own, ratio(x->confidence[h], (double)x->queries));
         put_cell(out, r->importance, "%.4f", importance[h]);
-        for (int k = 0; k < EXPLAINED; k++) put_cell(out, r->explained[k] > 0, "%.1f", 100 * ratio(r->share[k][h], (double)r->explained[k]));
+        for (int k = 0; k < EXPLAINED; k++)
+            put_cell(out, r->explained[k] > 0, "%.1f", 100 * ratio(r->share[k][h], (double)r->explained[k]));
         for (int d = 0; d < 2; d++)
-            put_cell(out, x->positional_queries[d] > 0, "%.1f", 100 * ratio((double)x->positional[d][h], (double)x->positional_queries[d]));
+            put_cell(out, x->positional_queries[d] > 0, "%.1f",
+                     100 * ratio((double)x->positional[d][h], (double)x->positional_queries[d]));
         put_cell(out, x->rare_queries > 0, "%.1f", 100 * ratio((double)x->rare_one[h], (double)x->rare_queries));
         strbuf_puts(out, "<td class=\"word\">");
         StrBuf functions = { 0 };
@@ -118,13 +135,15 @@ static void put_patterns(StrBuf *out, const HeadReport *r)
         out->failed = true;
         return;
     }
-    strbuf_puts(out,
-                "<section id=\"patterns\"><h2>Global relevance of patterns</h2>\n<p>The share of a head's attention that lies inside a pattern, mean "
-                "over sentences; heads beyond three "
-                "deviations of all heads, with their distance in deviations.</p>\n<div class=\"scroll\" role=\"region\" aria-label=\"Global "
-                "relevance of patterns\" tabindex=\"0\"><table><thead><tr><th "
-                "scope=\"col\">pattern</th><th scope=\"col\">uniform attention</th><th scope=\"col\">mean</th><th scope=\"col\">threshold</th><th "
-                "scope=\"col\">heads</th></tr></thead><tbody>\n");
+    strbuf_puts(out, "<section id=\"patterns\"><h2>Global relevance of patterns</h2>\n<p>The share of a head's "
+                     "attention that lies inside a pattern, mean "
+                     "over sentences; heads beyond three "
+                     "deviations of all heads, with their distance in deviations.</p>\n<div class=\"scroll\" "
+                     "role=\"region\" aria-label=\"Global "
+                     "relevance of patterns\" tabindex=\"0\"><table><thead><tr><th "
+                     "scope=\"col\">pattern</th><th scope=\"col\">uniform attention</th><th scope=\"col\">mean</th><th "
+                     "scope=\"col\">threshold</th><th "
+                     "scope=\"col\">heads</th></tr></thead><tbody>\n");
     for (int k = 0; k < r->n_patterns; k++) {
         ThreeSigma t;
         const char *comma = "";
@@ -134,7 +153,8 @@ static void put_patterns(StrBuf *out, const HeadReport *r)
             strbuf_puts(out, "</th><td colspan=\"4\">not measured: no sentence has what it needs</td></tr>\n");
             continue;
         }
-        strbuf_printf(out, "</th><td>%.3f</td><td>%.3f</td><td>%.3f</td><td>", r->gr[k].uniform / (double)r->gr[k].sentences, t.mean, t.threshold);
+        strbuf_printf(out, "</th><td>%.3f</td><td>%.3f</td><td>%.3f</td><td>",
+                      r->gr[k].uniform / (double)r->gr[k].sentences, t.mean, t.threshold);
         for (int h = 0; h < r->n_heads; h++) {
             char own[HEAD_NAME];
             if (gr[h] <= t.threshold) continue;
@@ -144,8 +164,9 @@ static void put_patterns(StrBuf *out, const HeadReport *r)
         }
         strbuf_puts(out, "</td></tr>\n");
     }
-    strbuf_puts(out, r->n_heads > THREE_SIGMA_HEADS ? "</tbody></table></div>\n</section>\n"
-                                                    : "</tbody></table></div>\n<p>Of 10 heads or fewer none can pass.</p>\n</section>\n");
+    strbuf_puts(out, r->n_heads > THREE_SIGMA_HEADS
+                         ? "</tbody></table></div>\n</section>\n"
+                         : "</tbody></table></div>\n<p>Of 10 heads or fewer none can pass.</p>\n</section>\n");
     mem_free(gr);
 }
 
@@ -155,13 +176,15 @@ void heads_page_begin(StrBuf *out, const HeadReport *r, const char *model, const
     strbuf_puts(out, "<dl class=\"counts\"><div><dt>model</dt><dd>");
     strbuf_xml(out, model);
     strbuf_printf(out,
-                  "</dd></div><div><dt>sentences</dt><dd>%ld</dd></div><div><dt>words</dt><dd>%ld</dd></div><div><dt>heads</dt><dd>%d</dd></"
+                  "</dd></div><div><dt>sentences</dt><dd>%ld</dd></div><div><dt>words</dt><dd>%ld</dd></"
+                  "div><div><dt>heads</dt><dd>%d</dd></"
                   "div><div><dt>conservation_error</dt><dd>%.1e</dd></div></dl>\n",
                   r->sentences, r->functions.queries, r->n_heads, r->worst);
     put_maps(out, r, importance, name);
     put_table(out, r, importance, name);
     put_patterns(out, r);
-    strbuf_puts(out, "<section id=\"attention\"><h2>Attention</h2>\n<p>Rows look at columns, START and STOP first and last: from 2, 5, 10, 20, 40 % "
+    strbuf_puts(out, "<section id=\"attention\"><h2>Attention</h2>\n<p>Rows look at columns, START and STOP first and "
+                     "last: from 2, 5, 10, 20, 40 % "
                      "of a row's attention. A label head has one row.</p>\n");
 }
 
@@ -177,7 +200,10 @@ void heads_page_head(StrBuf *out, const HeadReport *r, int h)
     strbuf_printf(out, "<h3>Head %s</h3>\n", name);
 }
 
-static const char *token(const Sentence *s, int t) { return t == 0 ? "START" : t > s->n_words ? "STOP" : s->words[t - 1]; }
+static const char *token(const Sentence *s, int t)
+{
+    return t == 0 ? "START" : t > s->n_words ? "STOP" : s->words[t - 1];
+}
 
 void heads_page_attention(StrBuf *out, const HeadReport *r, int h, const Sentence *s, long number, const HeadWeights *w)
 {
@@ -192,15 +218,19 @@ void heads_page_attention(StrBuf *out, const HeadReport *r, int h, const Sentenc
     for (int i = 0; i < rows; i++)
         for (int j = 0; j < m; j++) value[i * m + j] = (double)w->a[(w->row ? i + 1 : 0) * w->row + j * w->column];
     head_name(r, h, name);
-    snprintf(title, sizeof title, "Attention of head %s in sentence %ld; lal inspect heads --show %s has the words", name, number, name);
+    snprintf(title, sizeof title, "Attention of head %s in sentence %ld; lal inspect heads --show %s has the words",
+             name, number, name);
     strbuf_printf(out, "<details><summary>sentence %ld: ", number);
     Decision all = { EXPLAIN_SPAN, 0, s->n_words, NULL, NULL };
     decision_words(out, &all, s, 12);
-    strbuf_printf(out, "</summary><div class=\"scroll\" role=\"region\" aria-label=\"Attention of head %s in sentence %ld\" tabindex=\"0\">", name,
-                  number);
+    strbuf_printf(out,
+                  "</summary><div class=\"scroll\" role=\"region\" aria-label=\"Attention of head %s in sentence %ld\" "
+                  "tabindex=\"0\">",
+                  name, number);
     put_svg(out, LEFT + m * CELL + 60, TOP + rows * CELL + 2, title);
     for (int j = 0; j < m; j++) {
-        strbuf_printf(out, "<text class=\"up\" transform=\"translate(%d %d)rotate(-60)\">", LEFT + j * CELL + 10, TOP - 5);
+        strbuf_printf(out, "<text class=\"up\" transform=\"translate(%d %d)rotate(-60)\">", LEFT + j * CELL + 10,
+                      TOP - 5);
         strbuf_xml(out, token(s, j));
         strbuf_puts(out, "</text>");
     }

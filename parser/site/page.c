@@ -5,17 +5,20 @@
 
 void page_begin(StrBuf *out, const char *title, const char *root, const char *more)
 {
-    strbuf_puts(out, "<!DOCTYPE html>\n<html xmlns=\"http://www.w3.org/1999/xhtml\" lang=\"en\">\n<head>\n<meta charset=\"utf-8\"/>\n"
+    strbuf_puts(out, "<!DOCTYPE html>\n<html xmlns=\"http://www.w3.org/1999/xhtml\" lang=\"en\">\n<head>\n<meta "
+                     "charset=\"utf-8\"/>\n"
                      "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\"/>\n<title>");
     strbuf_xml(out, title);
     strbuf_printf(
         out,
-        " - lal</title>\n<link rel=\"icon\" href=\"data:,\"/>\n<link rel=\"stylesheet\" href=\"%sstyle.css\"/>\n<script src=\"%sscript.js\" "
+        " - lal</title>\n<link rel=\"icon\" href=\"data:,\"/>\n<link rel=\"stylesheet\" "
+        "href=\"%sstyle.css\"/>\n<script src=\"%sscript.js\" "
         "defer=\"defer\"></script>\n</head>\n<body>\n<a class=\"skip\" href=\"#main\">Skip to the content</a>\n",
         root, root);
     if (more)
         strbuf_printf(out,
-                      "<header><nav aria-label=\"Site\"><a href=\"%sindex.html\">Overview</a> <a href=\"%sdecisions.html\">Decisions</a> <a "
+                      "<header><nav aria-label=\"Site\"><a href=\"%sindex.html\">Overview</a> <a "
+                      "href=\"%sdecisions.html\">Decisions</a> <a "
                       "href=\"%ssentences.html\">Sentences</a>%s</nav></header>\n",
                       root, root, root, more);
     strbuf_puts(out, "<main id=\"main\">\n<h1>");
@@ -96,7 +99,8 @@ void bars_svg(StrBuf *out, const double *value, const double *mark, int n, const
     double most = 1e-9;
     for (int h = 0; h < n; h++) most = fmax(most, fmax(fabs(value[h]), mark ? fabs(mark[h]) : 0));
     strbuf_printf(out,
-                  "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"bars\" viewBox=\"0 0 %d %d\" width=\"%d\" height=\"%d\" role=\"img\"><title>",
+                  "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"bars\" viewBox=\"0 0 %d %d\" width=\"%d\" "
+                  "height=\"%d\" role=\"img\"><title>",
                   n * STEP + 2 * LEFT, 2 * HALF + 16, n * STEP + 2 * LEFT, 2 * HALF + 16);
     strbuf_xml(out, label);
     strbuf_puts(out, "</title>");
@@ -104,17 +108,20 @@ void bars_svg(StrBuf *out, const double *value, const double *mark, int n, const
         strbuf_printf(out, "<path class=\"%s\" d=\"", sign > 0 ? "up" : "down");
         for (int h = 0; h < n; h++) {
             double length = value[h] * sign / most * (HALF - 2);
-            if (length >= 0.5) strbuf_printf(out, "M%d %dv%.0fh%dv%.0fz", LEFT + h * STEP, HALF, -sign * length, BAR, sign * length);
+            if (length >= 0.5)
+                strbuf_printf(out, "M%d %dv%.0fh%dv%.0fz", LEFT + h * STEP, HALF, -sign * length, BAR, sign * length);
         }
         strbuf_puts(out, "\"/>");
     }
     if (mark) {
         strbuf_puts(out, "<path class=\"mark\" d=\"");
-        for (int h = 0; h < n; h++) strbuf_printf(out, "M%d %.0fh%d", LEFT + h * STEP - 1, HALF - mark[h] / most * (HALF - 2), BAR + 2);
+        for (int h = 0; h < n; h++)
+            strbuf_printf(out, "M%d %.0fh%d", LEFT + h * STEP - 1, HALF - mark[h] / most * (HALF - 2), BAR + 2);
         strbuf_puts(out, "\"/>");
     }
     strbuf_printf(out, "<path class=\"axis\" d=\"M0 %dH%d\"/>", HALF, n * STEP + 2 * LEFT);
-    for (int h = 7; h < n; h += 8) strbuf_printf(out, "<text x=\"%d\" y=\"%d\">%d</text>", LEFT + h * STEP + BAR / 2, 2 * HALF + 13, h + 1);
+    for (int h = 7; h < n; h += 8)
+        strbuf_printf(out, "<text x=\"%d\" y=\"%d\">%d</text>", LEFT + h * STEP + BAR / 2, 2 * HALF + 13, h + 1);
     strbuf_puts(out, "</svg>\n");
 }
 
@@ -128,10 +135,11 @@ void cells_svg(StrBuf *out, const double *value, int rows, int cols, const doubl
             for (int c = 0; c < cols; c++) {
                 double v = value[r * cols + c];
                 if (v >= steps[l] && (l + 1 == LEVELS || v < steps[l + 1]))
-                    strbuf_printf(out, "M%d %dh%dv%dh-%dz", at.left + c * at.width, at.top + r * at.height, at.width - 1, at.height - 1,
-                                  at.width - 1);
+                    strbuf_printf(out, "M%d %dh%dv%dh-%dz", at.left + c * at.width, at.top + r * at.height,
+                                  at.width - 1, at.height - 1, at.width - 1);
             }
         strbuf_puts(out, "\"/>");
     }
-    strbuf_printf(out, "<path class=\"frame\" d=\"M%d %dh%dv%dh-%dz\"/>\n", at.left, at.top, cols * at.width, rows * at.height, cols * at.width);
+    strbuf_printf(out, "<path class=\"frame\" d=\"M%d %dh%dv%dh-%dz\"/>\n", at.left, at.top, cols * at.width,
+                  rows * at.height, cols * at.width);
 }

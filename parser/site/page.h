@@ -8,7 +8,8 @@
 extern const char SITE_STYLE[], SITE_SCRIPT[];
 extern const size_t SITE_STYLE_SIZE, SITE_SCRIPT_SIZE;
 
-/* Opens a page down to <main>; root: the way to the site's folder, "" or "../". more: links behind the site's own, or ""; NULL: a page by itself. */
+/* Opens a page down to <main>; root: the way to the site's folder, "" or "../". more: links behind the site's own, or
+ * ""; NULL: a page by itself. */
 void page_begin(StrBuf *out, const char *title, const char *root, const char *more);
 void page_end(StrBuf *out);
 
@@ -27,7 +28,8 @@ void decision_words(StrBuf *out, const Decision *d, const Sentence *s, int most)
 /* "gold has VP", what a wrong decision is in gold. */
 void decision_gold(StrBuf *out, const Explained *x, const Sentence *gold);
 
-/* Signed bars of n values in a picture of its own, filled above the line and outlined below; mark [n]: a second value as a line across the bar, or NULL. */
+/* Signed bars of n values in a picture of its own, filled above the line and outlined below; mark [n]: a second value
+ * as a line across the bar, or NULL. */
 void bars_svg(StrBuf *out, const double *value, const double *mark, int n, const char *label);
 
 /* The steps of colour, classes l1 .. l5 of the style; for attention, the least share of each. */
@@ -37,7 +39,8 @@ extern const double ATTENTION_STEPS[LEVELS];
 typedef struct CellPlaces {
     int left, top, width, height;
 } CellPlaces;
-/* Cells in a frame, for an <svg> that the caller opened: value [rows][cols], darker in the steps [LEVELS] it reaches. */
+/* Cells in a frame, for an <svg> that the caller opened: value [rows][cols], darker in the steps [LEVELS] it reaches.
+ */
 void cells_svg(StrBuf *out, const double *value, int rows, int cols, const double *steps, CellPlaces at);
 
 /* index.html and parts.svg. */

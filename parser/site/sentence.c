@@ -1,4 +1,5 @@
-/* parser/site/sentence.c: the page of one sentence. Decisions are articles #d0, #d1, ...: those of the parse, then the phrases it lacks. */
+/* parser/site/sentence.c: the page of one sentence. Decisions are articles #d0, #d1, ...: those of the parse, then the
+ * phrases it lacks. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -37,8 +38,10 @@ static void put_arcs(StrBuf *out, const Inspected *x)
     DrawMark *mark = mem_calloc((size_t)s->n_words, sizeof *mark);
     if (!mark) out->failed = true;
     for (int w = 0; mark && w < s->n_words; w++) {
-        int arc = find_decision(x->x, x->n, EXPLAIN_ARC, w + 1, s->heads[w]), type = find_decision(x->x, x->n, EXPLAIN_TYPE, w + 1, s->heads[w]);
-        bool wrong = x->gold && x->gold->heads && (x->gold->heads[w] != s->heads[w] || strcmp(x->gold->types[w], s->types[w]) != 0);
+        int arc = find_decision(x->x, x->n, EXPLAIN_ARC, w + 1, s->heads[w]),
+            type = find_decision(x->x, x->n, EXPLAIN_TYPE, w + 1, s->heads[w]);
+        bool wrong = x->gold && x->gold->heads &&
+                     (x->gold->heads[w] != s->heads[w] || strcmp(x->gold->types[w], s->types[w]) != 0);
         bool arc_wrong = x->gold && x->gold->heads && x->gold->heads[w] != s->heads[w];
         mark[w] = (DrawMark){ arc >= 0 && (arc_wrong || type < 0 || !wrong) ? arc : type, wrong };
     }
@@ -50,24 +53,29 @@ static void put_arcs(StrBuf *out, const Inspected *x)
 
 /* ---- attention */
 
-static double weight(const ParseWorker *w, int h, int word) { return (double)tensor_row(w->net.encoder.trace.probs, word + 1)[h]; }
+static double weight(const ParseWorker *w, int h, int word)
+{
+    return (double)tensor_row(w->net.encoder.trace.probs, word + 1)[h];
+}
 
 /* Heads x words, darker where a head looks more. */
 static void put_heat_map(StrBuf *out, const ParseWorker *w, const Sentence *s, int heads)
 {
     enum { CELL = 16, ROW = 12, LEFT = 34, TOP = 100 };
     int width = LEFT + s->n_words * CELL + 70, height = TOP + heads * ROW + 4;
-    strbuf_printf(out,
-                  "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"heat\" viewBox=\"0 0 %d %d\" width=\"%d\" height=\"%d\" "
-                  "role=\"img\"><title>Attention of %d heads "
-                  "(rows) over %d words (columns); the table below has the numbers</title>\n",
-                  width, height, width, height, heads, s->n_words);
+    strbuf_printf(
+        out,
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"heat\" viewBox=\"0 0 %d %d\" width=\"%d\" height=\"%d\" "
+        "role=\"img\"><title>Attention of %d heads "
+        "(rows) over %d words (columns); the table below has the numbers</title>\n",
+        width, height, width, height, heads, s->n_words);
     for (int k = 0; k < s->n_words; k++) {
         strbuf_printf(out, "<text transform=\"translate(%d %d)rotate(-60)\">", LEFT + k * CELL + 11, TOP - 6);
         strbuf_xml(out, s->words[k]);
         strbuf_puts(out, "</text>");
     }
-    for (int h = 0; h < heads; h++) strbuf_printf(out, "<text class=\"row\" x=\"%d\" y=\"%d\">%d</text>", LEFT - 6, TOP + h * ROW + ROW - 2, h + 1);
+    for (int h = 0; h < heads; h++)
+        strbuf_printf(out, "<text class=\"row\" x=\"%d\" y=\"%d\">%d</text>", LEFT - 6, TOP + h * ROW + ROW - 2, h + 1);
     double *value = mem_alloc((size_t)heads * (size_t)s->n_words, sizeof *value);
     if (!value) out->failed = true;
     for (int h = 0; value && h < heads; h++)
@@ -79,17 +87,19 @@ static void put_heat_map(StrBuf *out, const ParseWorker *w, const Sentence *s, i
 
 static void put_attention(StrBuf *out, const ParseWorker *w, const Sentence *s, int heads)
 {
-    strbuf_puts(out, "<section id=\"attention\"><h2>Where the heads look</h2>\n<p>A row for each label head, a column for each word; the darker a "
+    strbuf_puts(out, "<section id=\"attention\"><h2>Where the heads look</h2>\n<p>A row for each label head, a column "
+                     "for each word; the darker a "
                      "cell, the more of its "
-                     "attention a head gives the word. A head looks at the same words whatever is decided.</p>\n<p class=\"legend\">");
-    for (int l = 0; l < LEVELS; l++) strbuf_printf(out, "<span class=\"key l%d\"></span> from %.0f %% ", l + 1, 100 * ATTENTION_STEPS[l]);
+                     "attention a head gives the word. A head looks at the same words whatever is decided.</p>\n<p "
+                     "class=\"legend\">");
+    for (int l = 0; l < LEVELS; l++)
+        strbuf_printf(out, "<span class=\"key l%d\"></span> from %.0f %% ", l + 1, 100 * ATTENTION_STEPS[l]);
     strbuf_puts(out, "<output id=\"cell\"></output></p>\n");
     scroll_begin(out, "Attention of heads over words");
     put_heat_map(out, w, s, heads);
-    strbuf_puts(
-        out,
-        "</div>\n<details><summary>As a table: the three words each head looks at most</summary>\n<table><thead><tr><th scope=\"col\">head</th><th "
-        "scope=\"col\">words and weights</th></tr></thead><tbody>\n");
+    strbuf_puts(out, "</div>\n<details><summary>As a table: the three words each head looks at "
+                     "most</summary>\n<table><thead><tr><th scope=\"col\">head</th><th "
+                     "scope=\"col\">words and weights</th></tr></thead><tbody>\n");
     double *weights = mem_alloc((size_t)s->n_words, sizeof *weights);
     if (!weights) out->failed = true;
     for (int h = 0; weights && h < heads; h++) {
@@ -131,14 +141,17 @@ static void put_heads(StrBuf *out, const Explained *x, const Sentence *s, const 
 {
     const HeadAttribution *a = &x->a;
     bool span = x->d.kind == EXPLAIN_SPAN;
-    strbuf_puts(out, "<div class=\"scroll\" role=\"region\" aria-label=\"Heads of the largest parts\" tabindex=\"0\"><table><thead><tr><th "
+    strbuf_puts(out, "<div class=\"scroll\" role=\"region\" aria-label=\"Heads of the largest parts\" "
+                     "tabindex=\"0\"><table><thead><tr><th "
                      "scope=\"col\">head</th><th "
-                     "scope=\"col\">part</th><th scope=\"col\">own words</th><th scope=\"col\">view</th><th scope=\"col\">looks most at</th>");
-    strbuf_puts(out, span ? "<th scope=\"col\">inside the phrase</th></tr></thead><tbody>\n" : "</tr></thead><tbody>\n");
+                     "scope=\"col\">part</th><th scope=\"col\">own words</th><th scope=\"col\">view</th><th "
+                     "scope=\"col\">looks most at</th>");
+    strbuf_puts(out,
+                span ? "<th scope=\"col\">inside the phrase</th></tr></thead><tbody>\n" : "</tr></thead><tbody>\n");
     for (int k = 0, h = -1; k < heads_shown(x) && (h = next_head_by_part(a, h)) >= 0; k++) {
         HeadFocus f = span ? head_focus(w, h, x->d.begin, x->d.end) : head_focus(w, h, 0, 0);
-        strbuf_printf(out, "<tr><th scope=\"row\">%d</th><td>%+.3f</td><td>%+.3f</td><td>%+.3f</td><td class=\"word\">", h + 1, a->head[h], a->own[h],
-                      a->view[h]);
+        strbuf_printf(out, "<tr><th scope=\"row\">%d</th><td>%+.3f</td><td>%+.3f</td><td>%+.3f</td><td class=\"word\">",
+                      h + 1, a->head[h], a->own[h], a->view[h]);
         if (f.word >= 0) strbuf_xml(out, s->words[f.word]);
         strbuf_printf(out, " %.0f %%</td>", 100 * f.most);
         if (span) strbuf_printf(out, "<td>%.0f %%</td>", 100 * f.inside);
@@ -167,7 +180,8 @@ static void put_relative(StrBuf *out, const Inspected *i, const Explained *x)
     strbuf_puts(out, "</a></p>\n");
 }
 
-static void put_decision(StrBuf *out, const Inspected *i, const Explained *x, const ParseWorker *w, int number, bool missed)
+static void put_decision(StrBuf *out, const Inspected *i, const Explained *x, const ParseWorker *w, int number,
+                         bool missed)
 {
     enum { WORDS = 24 };
     const Sentence *s = &i->p->s;
@@ -185,8 +199,10 @@ static void put_decision(StrBuf *out, const Inspected *i, const Explained *x, co
         decision_gold(out, x, i->gold);
         strbuf_putc(out, '.');
     } else if (x->in_gold == 1) strbuf_puts(out, "Right.");
-    strbuf_printf(out, " Score %+.3f = heads %+.3f, biases %+.3f; probability %.3f among its alternatives; completeness_error %.1e.</p>\n", a->score,
-                  sum, a->bias, x->p, attribution_error(a));
+    strbuf_printf(out,
+                  " Score %+.3f = heads %+.3f, biases %+.3f; probability %.3f among its alternatives; "
+                  "completeness_error %.1e.</p>\n",
+                  a->score, sum, a->bias, x->p, attribution_error(a));
     put_heads(out, x, s, w);
     put_relative(out, i, x);
     if (x->lead.heads) put_lead(out, x);
@@ -196,7 +212,8 @@ static void put_decision(StrBuf *out, const Inspected *i, const Explained *x, co
 
 /* ---- the page */
 
-/* Thousandths, for the script: parts of each decision, views over the words, and attention. Numbers alone, so that nothing in it can end the element. */
+/* Thousandths, for the script: parts of each decision, views over the words, and attention. Numbers alone, so that
+ * nothing in it can end the element. */
 static void put_data(StrBuf *out, const Inspected *i, const ParseWorker *w, int heads)
 {
     int n = i->p->s.n_words;
@@ -208,9 +225,11 @@ static void put_data(StrBuf *out, const Inspected *i, const ParseWorker *w, int 
         strbuf_puts(out, "],\"words\":[");
         for (int t = 1; t <= n; t++) strbuf_printf(out, "%s%.0f", t > 1 ? "," : "", 1000 * x->by_word[t]);
         strbuf_puts(out, "],\"heads\":{");
-        for (int j = 0, h = -1; j < x->n_word_heads && j < heads_shown(x) && (h = next_head_by_part(&x->a, h)) >= 0; j++) {
+        for (int j = 0, h = -1; j < x->n_word_heads && j < heads_shown(x) && (h = next_head_by_part(&x->a, h)) >= 0;
+             j++) {
             strbuf_printf(out, "%s\"%d\":[", j ? "," : "", h + 1);
-            for (int t = 1; t <= n; t++) strbuf_printf(out, "%s%.0f", t > 1 ? "," : "", 1000 * x->word[(ptrdiff_t)j * x->a.tokens + t]);
+            for (int t = 1; t <= n; t++)
+                strbuf_printf(out, "%s%.0f", t > 1 ? "," : "", 1000 * x->word[(ptrdiff_t)j * x->a.tokens + t]);
             strbuf_putc(out, ']');
         }
         strbuf_puts(out, "}}");
@@ -264,18 +283,21 @@ void site_sentence(StrBuf *out, const Inspected *x, const ParseWorker *w)
     char title[40], links[200] = NEXT_LINK;
     long id = x->origin.id;
     snprintf(title, sizeof title, "Sentence %ld", id);
-    if (id > 1) snprintf(links, sizeof links, " <a rel=\"prev\" href=\"%ld.html\">Sentence %ld</a>" NEXT_LINK, id - 1, id - 1);
+    if (id > 1)
+        snprintf(links, sizeof links, " <a rel=\"prev\" href=\"%ld.html\">Sentence %ld</a>" NEXT_LINK, id - 1, id - 1);
     page_begin(out, title, "../", links);
     put_words(out, s);
     if (!x->confidence) {
-        strbuf_puts(out, s->n_words ? "<p>It was parsed in pieces, and is not explained.</p>\n" : "<p>An empty line.</p>\n");
+        strbuf_puts(out,
+                    s->n_words ? "<p>It was parsed in pieces, and is not explained.</p>\n" : "<p>An empty line.</p>\n");
         page_end(out);
         return;
     }
     put_counts(out, x);
     strbuf_puts(out, "<div class=\"columns\"><div>\n");
     if (s->has_tree) {
-        strbuf_printf(out, "<section><h2>Tree</h2>\n<p>Choose a phrase to see the heads behind it.%s</p>\n", x->gold ? " A cross: not in gold." : "");
+        strbuf_printf(out, "<section><h2>Tree</h2>\n<p>Choose a phrase to see the heads behind it.%s</p>\n",
+                      x->gold ? " A cross: not in gold." : "");
         put_tree(out, s, x->x, x->n, 0, false);
         if (x->n_missed) {
             strbuf_puts(out, "<details><summary>The tree of gold; a cross: missing from the parse</summary>\n");

@@ -39,7 +39,8 @@ static Status write_file(const Site *s, const char *name, const char *text, size
 /* Writes and empties the buffer. */
 static Status write_page(const Site *s, const char *name, StrBuf *page, Error *e)
 {
-    Status st = page->failed ? error_set(e, ERR_NOMEM, "out of memory writing %s", name) : write_file(s, name, page->ptr, page->len, e);
+    Status st = page->failed ? error_set(e, ERR_NOMEM, "out of memory writing %s", name)
+                             : write_file(s, name, page->ptr, page->len, e);
     strbuf_fini(page);
     return st;
 }
@@ -130,7 +131,8 @@ Status site_add(Site *s, const Inspected *x, const StrBuf *page, Error *e)
     Status st = write_pending(s, x->origin.id, e);
     int wrong = 0;
     double least = 1;
-    bool gold = x->missed != NULL; /* has it said anything? of other things than those explained, and of leads, it does not */
+    bool gold =
+        x->missed != NULL; /* has it said anything? of other things than those explained, and of leads, it does not */
     for (int k = 0; k < x->n; k++) gold = gold || x->x[k].in_gold >= 0;
     strbuf_clear(&s->pending);
     strbuf_add(&s->pending, page->ptr, page->len);
@@ -144,7 +146,8 @@ Status site_add(Site *s, const Inspected *x, const StrBuf *page, Error *e)
     }
     for (int k = 0; k < x->n_missed && st == OK; k++) st = add_row(s, x, &x->missed[k], x->n + k, true, e);
     if (st != OK) return st;
-    strbuf_printf(&s->sentences, "<tr><td><a href=\"s/%ld.html\">%ld</a></td><td class=\"word\">", x->origin.id, x->origin.id);
+    strbuf_printf(&s->sentences, "<tr><td><a href=\"s/%ld.html\">%ld</a></td><td class=\"word\">", x->origin.id,
+                  x->origin.id);
     Decision all = { EXPLAIN_SPAN, 0, x->p->s.n_words, NULL, NULL };
     decision_words(&s->sentences, &all, &x->p->s, WORDS);
     strbuf_printf(&s->sentences, "</td><td>%d</td>", x->p->s.n_words);
@@ -181,15 +184,19 @@ static void begin_table(StrBuf *out, const char *label, const char *const *colum
 
 static Status write_decisions(Site *s, Error *e)
 {
-    static const char *const columns[] = { "confidence", "kind", "decision", "words", "gold", "heads of the largest parts", NULL };
+    static const char *const columns[] = { "confidence", "kind", "decision",
+                                           "words",      "gold", "heads of the largest parts",
+                                           NULL };
     StrBuf out = { 0 };
     int n = s->n < ROWS_MOST ? s->n : ROWS_MOST;
     if (s->n) qsort(s->row, (size_t)s->n, sizeof *s->row, s->gold ? surest_first : surest_last);
     page_begin(&out, s->gold ? "Wrong decisions, the surest first" : "Decisions, the least sure first", "", "");
-    strbuf_puts(&out, "<p>Confidence is the decision's probability among its alternatives: the labels of the span and (but for whole sentences) \"no "
+    strbuf_puts(&out, "<p>Confidence is the decision's probability among its alternatives: the labels of the span and "
+                      "(but for whole sentences) \"no "
                       "phrase\", the heads of "
                       "the word, or its types; for a "
-                      "phrase of gold that the parse lacks, the probability of all others. Spans are trained by margins: theirs is good for sorting "
+                      "phrase of gold that the parse lacks, the probability of all others. Spans are trained by "
+                      "margins: theirs is good for sorting "
                       "and is no frequency.</p>\n");
     if (n < s->n) strbuf_printf(&out, "<p>The first %d of %d.</p>\n", n, s->n);
     begin_table(&out, "Decisions", columns);
@@ -201,7 +208,8 @@ static Status write_decisions(Site *s, Error *e)
 
 static Status write_sentences(Site *s, Error *e)
 {
-    static const char *const columns[] = { "sentence", "text", "words", "wrong decisions", "phrases missing", "least confidence", NULL };
+    static const char *const columns[] = { "sentence",         "text", "words", "wrong decisions", "phrases missing",
+                                           "least confidence", NULL };
     StrBuf out = { 0 };
     page_begin(&out, "Sentences", "", "");
     begin_table(&out, "Sentences", columns);

@@ -53,7 +53,8 @@ Status trainer_save(Trainer *tr, Error *e)
     return s;
 }
 
-/* Options of the run that differ from those it began with; kept: the checkpoint's hold. Goes without saying where memory is out. */
+/* Options of the run that differ from those it began with; kept: the checkpoint's hold. Goes without saying where
+ * memory is out. */
 static void tell_changes(const cJSON *saved, const Option *table, const void *given, bool kept)
 {
     static const char *const by_files[] = { "d_vectors", "trees", "arcs" };
@@ -64,12 +65,14 @@ static void tell_changes(const cJSON *saved, const Option *table, const void *gi
     for (const cJSON *was = saved && now ? saved->child : NULL; was; was = was->next) {
         const cJSON *is = cJSON_GetObjectItemCaseSensitive(now, was->string);
         bool skip = !is || cJSON_Compare(was, is, true);
-        for (size_t k = 0; k < sizeof by_files / sizeof *by_files; k++) skip = skip || (kept && strcmp(was->string, by_files[k]) == 0);
+        for (size_t k = 0; k < sizeof by_files / sizeof *by_files; k++)
+            skip = skip || (kept && strcmp(was->string, by_files[k]) == 0);
         if (skip) continue;
         char *before = json_print(was), *after = json_print(is);
         if (before && after)
-            fprintf(stderr, kept ? "--resume: %s stays %s, though %s is given\n" : "--resume: %s was %s, goes on as %s\n", was->string, before,
-                    after);
+            fprintf(stderr,
+                    kept ? "--resume: %s stays %s, though %s is given\n" : "--resume: %s was %s, goes on as %s\n",
+                    was->string, before, after);
         cJSON_free(before);
         cJSON_free(after);
     }

@@ -9,11 +9,13 @@ double trainer_elapsed(const Trainer *tr) { return tr->st.seconds + clock_second
 
 void trainer_progress(const Trainer *tr, double rate, long total_batches)
 {
-    double done = (double)tr->st.epoch + (double)tr->st.batch / (double)total_batches, left = tr->a->train.epochs - done;
+    double done = (double)tr->st.epoch + (double)tr->st.batch / (double)total_batches,
+           left = tr->a->train.epochs - done;
     double n = tr->loss_sentences ? (double)tr->loss_sentences : 1;
-    fprintf(stderr, "\repoch %.2f/%d  %.0f sentences/s  span %.2f arc %.2f type %.2f tag %.2f  lr %.2e  left %.0f min \033[K", done,
-            tr->a->train.epochs, rate, tr->loss.hinge / n, tr->loss.head / n, tr->loss.type / n, tr->loss.tag / n, trainer_rate(tr),
-            rate > 0 ? left * tr->n / rate / 60 : 0);
+    fprintf(stderr,
+            "\repoch %.2f/%d  %.0f sentences/s  span %.2f arc %.2f type %.2f tag %.2f  lr %.2e  left %.0f min \033[K",
+            done, tr->a->train.epochs, rate, tr->loss.hinge / n, tr->loss.head / n, tr->loss.type / n, tr->loss.tag / n,
+            trainer_rate(tr), rate > 0 ? left * tr->n / rate / 60 : 0);
 }
 
 /* What stands before a number of JSON and the number. */
@@ -85,7 +87,8 @@ Status trainer_check(Trainer *tr, Error *e)
         int id = vocab_find(&tr->m.treebanks, a->dev[c].name);
         o.parse.treebank = id < 0 ? 0 : id;
         s = evaluate(&tr->m, &a->dev[c].trees, &o, &dev[c], e);
-        sum += (tr->m.c.trees ? score_f1(&dev[c]) : 0) + (tr->m.c.arcs ? score_percent(dev[c].dep.nopunct.both, dev[c].dep.nopunct.words) : 0);
+        sum += (tr->m.c.trees ? score_f1(&dev[c]) : 0) +
+               (tr->m.c.arcs ? score_percent(dev[c].dep.nopunct.both, dev[c].dep.nopunct.words) : 0);
     }
     double score = a->n_dev ? sum / a->n_dev : 0;
     if (s == OK) {
@@ -101,7 +104,8 @@ Status trainer_check(Trainer *tr, Error *e)
         for (int c = 0; c < a->n_dev; c++) {
             fprintf(stderr, "  %s F1 %.2f UAS %.2f LAS %.2f tags %.2f", a->dev[c].name, score_f1(&dev[c]),
                     score_percent(dev[c].dep.nopunct.heads, dev[c].dep.nopunct.words),
-                    score_percent(dev[c].dep.nopunct.both, dev[c].dep.nopunct.words), score_percent(dev[c].tags_right, dev[c].tags));
+                    score_percent(dev[c].dep.nopunct.both, dev[c].dep.nopunct.words),
+                    score_percent(dev[c].tags_right, dev[c].tags));
         }
         put_dev(&line, tr, dev);
         strbuf_puts(&line, "}}\n");

@@ -26,7 +26,8 @@ static Status count_sentence(Model *m, const Sentence *s, const OracleTree *t, E
             ok = ok && vocab_count(&m->chars, word + from, i - from, 1) >= 0;
         }
     }
-    for (int k = 0; t && k < t->n; k++) ok = ok && vocab_count(&m->labels, t->nodes[k].label, strlen(t->nodes[k].label), 1) >= 0;
+    for (int k = 0; t && k < t->n; k++)
+        ok = ok && vocab_count(&m->labels, t->nodes[k].label, strlen(t->nodes[k].label), 1) >= 0;
     return ok ? OK : error_set(e, ERR_NOMEM, "out of memory counting words");
 }
 
@@ -53,8 +54,8 @@ static Status prepare(Trainer *tr, bool count, Error *e)
     bool any_trees = false, any_arcs = false;
     for (int c = 0; c < a->n_corpora; c++) {
         const Corpus *corpus = &a->corpora[c];
-        int id =
-            count ? vocab_count(&tr->m.treebanks, corpus->name, strlen(corpus->name), corpus->trees.n) : vocab_find(&tr->m.treebanks, corpus->name);
+        int id = count ? vocab_count(&tr->m.treebanks, corpus->name, strlen(corpus->name), corpus->trees.n)
+                       : vocab_find(&tr->m.treebanks, corpus->name);
         if (id < 0) id = 0;
         for (int k = 0; k < corpus->trees.n; k++) {
             const Sentence *s = &corpus->trees.s[k];
@@ -137,7 +138,8 @@ static Status run_epoch(Trainer *tr, Error *e)
             s = trainer_save(tr, e);
             return s != OK ? s
                            : error_set(e, ERR_INTERRUPTED, "stopped behind update %ld%s%s", tr->st.step,
-                                       tr->a->checkpoint ? "; go on with --resume " : "", tr->a->checkpoint ? tr->a->checkpoint : "");
+                                       tr->a->checkpoint ? "; go on with --resume " : "",
+                                       tr->a->checkpoint ? tr->a->checkpoint : "");
         }
     }
     next_epoch(tr);
@@ -217,7 +219,9 @@ static Status start(Trainer *tr, Error *e)
                    (size_t)vocab_size(&tr->m.vectors) * (size_t)vectors.d * sizeof(Real));
         if (s == OK) network_init(&tr->m.net, &tr->m.ps, (unsigned long)a->train.seed);
         int k = s == OK && a->treebank ? vocab_find(&tr->m.treebanks, a->treebank) : 0;
-        if (k < 0) s = error_set(e, ERR_USAGE, "--treebank: found '%s', expected the name of a training treebank", a->treebank);
+        if (k < 0)
+            s = error_set(e, ERR_USAGE, "--treebank: found '%s', expected the name of a training treebank",
+                          a->treebank);
         tr->m.default_treebank = k;
     }
     mem_free(state);
@@ -240,11 +244,14 @@ Status train(const TrainArgs *a, Error *e)
     Status s = trainer_check_outputs(&tr, e);
     if (s == OK) s = start(&tr, e);
     if (s == OK) {
-        fprintf(stderr, "%d sentences (%d longer than %d words left out), %d words, %d labels, %d types, %d tags, %.2f million parameters\n", tr.n,
-                tr.skipped, a->train.max_train_words, vocab_size(&tr.m.words), vocab_size(&tr.m.labels), vocab_size(&tr.m.types),
-                vocab_size(&tr.m.tags), (double)params_total(&tr.m.ps) / 1e6);
-        fprintf(stderr, "joint spans: %d groups left flat, %d phrases with more than one head, %d trees without a phrase\n", tr.flat, tr.extra_heads,
-                tr.bare);
+        fprintf(stderr,
+                "%d sentences (%d longer than %d words left out), %d words, %d labels, %d types, %d tags, %.2f million "
+                "parameters\n",
+                tr.n, tr.skipped, a->train.max_train_words, vocab_size(&tr.m.words), vocab_size(&tr.m.labels),
+                vocab_size(&tr.m.types), vocab_size(&tr.m.tags), (double)params_total(&tr.m.ps) / 1e6);
+        fprintf(stderr,
+                "joint spans: %d groups left flat, %d phrases with more than one head, %d trees without a phrase\n",
+                tr.flat, tr.extra_heads, tr.bare);
         while (s == OK && tr.st.epoch < a->train.epochs && !tr.st.done) s = run_epoch(&tr, e);
     }
     release(&tr);

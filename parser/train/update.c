@@ -1,11 +1,13 @@
-/* parser/train/update.c: one update. A batch is cut in sub-batches, which threads compute; their gradients are added in order, so that sums do not depend on who was first. */
+/* parser/train/update.c: one update. A batch is cut in sub-batches, which threads compute; their gradients are added in
+ * order, so that sums do not depend on who was first. */
 #include <math.h>
 #include <string.h>
 
 #include "base/rng.h"
 #include "parser/train/trainer.h"
 
-/* Cuts the batch order[from .. to) into sub-batches of at most subbatch_tokens; the batch is sorted by length before. */
+/* Cuts the batch order[from .. to) into sub-batches of at most subbatch_tokens; the batch is sorted by length before.
+ */
 static void cut_batch(Trainer *tr, int from, int to)
 {
     int *o = tr->order + from, n = to - from, tokens = 0;
@@ -46,7 +48,8 @@ static Status pack_examples(Trainer *tr, TrainWorker *w, const int *which, int n
         if (tr->m.c.use_tags && x->gold.tags && rng_uniform(key, (1u << 30) + 1) >= c->hide_tags) {
             int *tags = arena_alloc(&w->scratch, (size_t)words, sizeof *tags);
             if (!tags) return error_set(&w->error, ERR_NOMEM, "out of memory for a batch");
-            for (int i = 0; i < words; i++) tags[i] = rng_uniform(key, (1u << 29) + (uint64_t)i) < c->hide_tag ? TOKEN_UNKNOWN : x->gold.tags[i];
+            for (int i = 0; i < words; i++)
+                tags[i] = rng_uniform(key, (1u << 29) + (uint64_t)i) < c->hide_tag ? TOKEN_UNKNOWN : x->gold.tags[i];
             items[k].tags = tags;
         }
         (*gold)[k] = x->gold;
@@ -70,7 +73,8 @@ static void sub_batch(Trainer *tr, TrainWorker *w, int item, LossParts *parts)
         double scale = 1.0 / tr->cut[tr->n_cuts];
         Tensor *loss = network_loss(&f, &tr->m.net, &out, gold, scale, c->tag_weight, &w->scratch, parts);
         if (loss && !isfinite((double)loss->data[0]))
-            tape_fail(&w->tape, ERR_NUMERIC, "the loss is not finite at update %ld: lower lr or set clip", tr->st.step + 1);
+            tape_fail(&w->tape, ERR_NUMERIC, "the loss is not finite at update %ld: lower lr or set clip",
+                      tr->st.step + 1);
         if (loss) tape_backward(&w->tape, loss);
     }
     w->error = w->tape.error;
@@ -99,7 +103,8 @@ double trainer_rate(const Trainer *tr)
 {
     const TrainConfig *c = &tr->a->train;
     /* the number of the update counts sentences: batches at the end of an epoch are short */
-    double k = floor((double)tr->st.sentences / c->batch_size) + 1, total = ceil((double)tr->n / c->batch_size) * c->epochs;
+    double k = floor((double)tr->st.sentences / c->batch_size) + 1,
+           total = ceil((double)tr->n / c->batch_size) * c->epochs;
     if (k <= (double)c->warmup) return c->lr * k / (double)c->warmup;
     if (c->schedule == SCHEDULE_PLATEAU) return c->lr * tr->st.lr_factor;
     double at = (k - (double)c->warmup) / fmax(1, total - (double)c->warmup);
@@ -119,10 +124,11 @@ static void update_block(void *context, int worker, int item)
     const Update *u = context;
     Trainer *tr = u->tr;
     const TrainConfig *c = &tr->a->train;
-    size_t from = (size_t)item * UPDATE_BLOCK, n = tr->m.ps.trained - from < UPDATE_BLOCK ? tr->m.ps.trained - from : UPDATE_BLOCK;
+    size_t from = (size_t)item * UPDATE_BLOCK,
+           n = tr->m.ps.trained - from < UPDATE_BLOCK ? tr->m.ps.trained - from : UPDATE_BLOCK;
     Real *w = tr->m.ps.values + from;
-    kernels_cpu()->adam(w, tr->grads + from, tr->adam_m + from, tr->adam_v + from, n, u->lr, c->beta1, c->beta2, c->adam_eps, u->correction1,
-                        u->correction2, u->scale);
+    kernels_cpu()->adam(w, tr->grads + from, tr->adam_m + from, tr->adam_v + from, n, u->lr, c->beta1, c->beta2,
+                        c->adam_eps, u->correction1, u->correction2, u->scale);
     if (!tr->average) return;
     Real keep = (Real)u->average, *avg = tr->average + from;
     for (size_t i = 0; i < n; i++) avg[i] = keep * avg[i] + (1 - keep) * w[i];

@@ -20,7 +20,10 @@ static void softmax_row(Real *x, int n)
 }
 
 /* Position of head h, sentence b in probs; also the counter its dropout is drawn from. */
-static long block_of(const AttentionArgs *a, int h, int b) { return (long)h * a->pair_start[a->n_sent] + a->pair_start[b]; }
+static long block_of(const AttentionArgs *a, int h, int b)
+{
+    return (long)h * a->pair_start[a->n_sent] + a->pair_start[b];
+}
 
 static void drop_block(const AttentionArgs *a, Real *to, const Real *from, int h, int b, int m)
 {
@@ -56,7 +59,8 @@ void cpu_attention_fwd(const AttentionArgs *a)
             for (int p = 0; p < a->n_parts; p++) {
                 int w = a->width[p], ld = a->ld_qkv[p];
                 const Real *v = a->qkv[p] + (ptrdiff_t)s * ld + (2 * a->n_heads + h) * w;
-                cpu_gemm(false, false, m, w, m, gate, used, m, v, ld, 0, a->ctx[p] + (ptrdiff_t)s * a->ld_ctx[p] + h * w, a->ld_ctx[p]);
+                cpu_gemm(false, false, m, w, m, gate, used, m, v, ld, 0,
+                         a->ctx[p] + (ptrdiff_t)s * a->ld_ctx[p] + h * w, a->ld_ctx[p]);
             }
         }
     }
@@ -105,7 +109,8 @@ void cpu_attention_bwd(const AttentionArgs *a)
                     ptrdiff_t v = (ptrdiff_t)s * ld + (2 * a->n_heads + h) * w;
                     const Real *dc = a->dctx[p] + (ptrdiff_t)s * a->ld_ctx[p] + h * w;
                     cpu_gemm(false, true, m, m, w, gate, dc, a->ld_ctx[p], a->qkv[p] + v, ld, p > 0 ? 1 : 0, da, m);
-                    if (a->dqkv[p]) cpu_gemm(true, false, m, w, m, gate, used, m, dc, a->ld_ctx[p], 1, a->dqkv[p] + v, ld);
+                    if (a->dqkv[p])
+                        cpu_gemm(true, false, m, w, m, gate, used, m, dc, a->ld_ctx[p], 1, a->dqkv[p] + v, ld);
                 }
                 if (a->dgates) a->dgates[h] += (Real)gate_gradient(a, h, s, m, gate);
                 if (a->drop.p > 0) drop_block(a, da, da, h, b, m);
@@ -113,7 +118,8 @@ void cpu_attention_bwd(const AttentionArgs *a)
             if (a->dprobs) cpu_add(da, m, a->dprobs + block_of(a, h, b), m, m, m);
             softmax_bwd_block(da, probs, m);
             if (a->dbias && a->slot_of_head[h] >= 0)
-                cpu_add(a->dbias + (long)a->slot_of_head[h] * a->pair_start[a->n_sent] + a->pair_start[b], m, da, m, m, m);
+                cpu_add(a->dbias + (long)a->slot_of_head[h] * a->pair_start[a->n_sent] + a->pair_start[b], m, da, m, m,
+                        m);
             for (int p = 0; p < a->n_parts; p++) {
                 if (!a->dqkv[p]) continue;
                 int w = a->width[p], ld = a->ld_qkv[p];
@@ -178,10 +184,12 @@ void cpu_segment_softmax_bwd(Real *dp, const Real *p, int heads, const int *star
 void cpu_label_query_fwd(Real *u, int ldu, const Real *k, const Real *q, int heads, int d_in, int d_a)
 {
     for (int h = 0; h < heads; h++)
-        for (int c = 0; c < d_in; c++) u[(ptrdiff_t)h * ldu + c] = (Real)dot_of(k + ((ptrdiff_t)h * d_in + c) * d_a, q + (ptrdiff_t)h * d_a, d_a);
+        for (int c = 0; c < d_in; c++)
+            u[(ptrdiff_t)h * ldu + c] = (Real)dot_of(k + ((ptrdiff_t)h * d_in + c) * d_a, q + (ptrdiff_t)h * d_a, d_a);
 }
 
-void cpu_label_query_bwd(const Real *du, int ldu, const Real *k, const Real *q, Real *dk, Real *dq, int heads, int d_in, int d_a)
+void cpu_label_query_bwd(const Real *du, int ldu, const Real *k, const Real *q, Real *dk, Real *dq, int heads, int d_in,
+                         int d_a)
 {
     for (int h = 0; h < heads; h++)
         for (int c = 0; c < d_in; c++) {

@@ -49,7 +49,8 @@ static void drop_row(Real *y, const Real *x, int cols, uint64_t key, uint32_t gr
 void cpu_drop(Real *y, int ldy, const Real *x, int ldx, int rows, int cols, Drop d, bool accumulate)
 {
     for (int r = 0; r < rows; r++)
-        drop_row(y + (ptrdiff_t)r * ldy, x + (ptrdiff_t)r * ldx, cols, d.key, (uint32_t)(d.group ? d.group[r] : r), d.p, accumulate);
+        drop_row(y + (ptrdiff_t)r * ldy, x + (ptrdiff_t)r * ldx, cols, d.key, (uint32_t)(d.group ? d.group[r] : r), d.p,
+                 accumulate);
 }
 
 void cpu_embed_fwd(Real *y, int ldy, int rows, int cols, const EmbedArgs *terms, int n_terms)
@@ -58,7 +59,8 @@ void cpu_embed_fwd(Real *y, int ldy, int rows, int cols, const EmbedArgs *terms,
         for (int k = 0; k < n_terms; k++) {
             const EmbedArgs *m = &terms[k];
             const Real *x = m->table + (ptrdiff_t)(m->index ? m->index[r] : r) * m->ld;
-            if (m->drop.p > 0) drop_row(y, x, cols, m->drop.key, (uint32_t)(m->drop.group ? m->drop.group[r] : r), m->drop.p, k > 0);
+            if (m->drop.p > 0)
+                drop_row(y, x, cols, m->drop.key, (uint32_t)(m->drop.group ? m->drop.group[r] : r), m->drop.p, k > 0);
             else if (k > 0)
                 for (int c = 0; c < cols; c++) y[c] += x[c];
             else memcpy(y, x, (size_t)cols * sizeof *y);
@@ -73,7 +75,8 @@ void cpu_embed_bwd(const Real *dy, int ldy, int rows, int cols, const EmbedArgs 
         for (int r = 0; r < rows; r++) {
             const Real *g = dy + (ptrdiff_t)r * ldy;
             Real *d = m->dtable + (ptrdiff_t)(m->index ? m->index[r] : r) * m->ld;
-            if (m->drop.p > 0) drop_row(d, g, cols, m->drop.key, (uint32_t)(m->drop.group ? m->drop.group[r] : r), m->drop.p, true);
+            if (m->drop.p > 0)
+                drop_row(d, g, cols, m->drop.key, (uint32_t)(m->drop.group ? m->drop.group[r] : r), m->drop.p, true);
             else
                 for (int c = 0; c < cols; c++) d[c] += g[c];
         }
@@ -88,22 +91,23 @@ static double divisor(double squares, int n, NormKind kind, double eps, double *
     return *sd + eps;
 }
 
-void cpu_norm_fwd(Real *y, int ldy, const Real *x, int ldx, const Real *a, const Real *b, Real *mean, Real *inv, int rows, int cols, NormKind kind,
-                  double eps)
+void cpu_norm_fwd(Real *y, int ldy, const Real *x, int ldx, const Real *a, const Real *b, Real *mean, Real *inv,
+                  int rows, int cols, NormKind kind, double eps)
 {
     for (int r = 0; r < rows; r++, y += ldy, x += ldx) {
         double sd;
-        Real mu = (Real)(sum_of(x, cols) / cols), iv = (Real)(1 / divisor(squares_of(x, mu, cols), cols, kind, eps, &sd));
+        Real mu = (Real)(sum_of(x, cols) / cols),
+             iv = (Real)(1 / divisor(squares_of(x, mu, cols), cols, kind, eps, &sd));
         mean[r] = mu;
         inv[r] = iv;
         for (int c = 0; c < cols; c++) y[c] = a[c] * ((x[c] - mu) * iv) + b[c];
     }
 }
 
-/* One row: e = dy * a; dx += (e - mean(e)) inv - zeta * k, where k = sum(e zeta) inv^2 / ((N-1) sd) (unbiased), guarded at
- * sd = 0, or sum(e zeta) inv^3 / N (usual). */
-static void norm_bwd_row(Real *dx, Real *da, Real *db, const Real *dy, const Real *x, const Real *a, Real mu, Real iv, int cols, NormKind kind,
-                         double eps)
+/* One row: e = dy * a; dx += (e - mean(e)) inv - zeta * k, where k = sum(e zeta) inv^2 / ((N-1) sd) (unbiased), guarded
+ * at sd = 0, or sum(e zeta) inv^3 / N (usual). */
+static void norm_bwd_row(Real *dx, Real *da, Real *db, const Real *dy, const Real *x, const Real *a, Real mu, Real iv,
+                         int cols, NormKind kind, double eps)
 {
     if (da)
         for (int c = 0; c < cols; c++) da[c] += dy[c] * ((x[c] - mu) * iv);
@@ -137,25 +141,26 @@ static void norm_bwd_row(Real *dx, Real *da, Real *db, const Real *dy, const Rea
     for (c = 0; c < cols; c++) dx[c] += (dy[c] * a[c] - me) * iv - (x[c] - mu) * kk;
 }
 
-void cpu_norm_bwd(Real *dx, int lddx, Real *da, Real *db, const Real *dy, int ldy, const Real *x, int ldx, const Real *a, const Real *mean,
-                  const Real *inv, int rows, int cols, NormKind kind, double eps)
+void cpu_norm_bwd(Real *dx, int lddx, Real *da, Real *db, const Real *dy, int ldy, const Real *x, int ldx,
+                  const Real *a, const Real *mean, const Real *inv, int rows, int cols, NormKind kind, double eps)
 {
     for (int r = 0; r < rows; r++)
-        norm_bwd_row(dx ? dx + (ptrdiff_t)r * lddx : NULL, da, db, dy + (ptrdiff_t)r * ldy, x + (ptrdiff_t)r * ldx, a, mean[r], inv[r], cols, kind,
-                     eps);
+        norm_bwd_row(dx ? dx + (ptrdiff_t)r * lddx : NULL, da, db, dy + (ptrdiff_t)r * ldy, x + (ptrdiff_t)r * ldx, a,
+                     mean[r], inv[r], cols, kind, eps);
 }
 
 enum { MAX_LABEL_WIDTH = 1024 };
 
-void cpu_label_norm_fwd(Real *y, const Real *r, const Real *delta, const int *first, const Real *a, const Real *b, Real *mean, Real *inv, int tokens,
-                        int heads, int p, double eps)
+void cpu_label_norm_fwd(Real *y, const Real *r, const Real *delta, const int *first, const Real *a, const Real *b,
+                        Real *mean, Real *inv, int tokens, int heads, int p, double eps)
 {
     for (int t = 0; t < tokens; t++) {
         const Real *rt = r + (ptrdiff_t)t * p, *d = delta + (ptrdiff_t)first[t] * p;
         for (int h = 0; h < heads; h++, d += p, y += p) {
             for (int c = 0; c < p; c++) y[c] = rt[c] + d[c];
             double sd;
-            Real mu = (Real)(sum_of(y, p) / p), iv = (Real)(1 / divisor(squares_of(y, mu, p), p, NORM_UNBIASED_STD, eps, &sd));
+            Real mu = (Real)(sum_of(y, p) / p),
+                 iv = (Real)(1 / divisor(squares_of(y, mu, p), p, NORM_UNBIASED_STD, eps, &sd));
             mean[(ptrdiff_t)t * heads + h] = mu;
             inv[(ptrdiff_t)t * heads + h] = iv;
             for (int c = 0; c < p; c++) y[c] = a[c] * ((y[c] - mu) * iv) + b[c];
@@ -163,8 +168,9 @@ void cpu_label_norm_fwd(Real *y, const Real *r, const Real *delta, const int *fi
     }
 }
 
-void cpu_label_norm_bwd(Real *dr, Real *ddelta, Real *da, Real *db, const Real *dy, const Real *r, const Real *delta, const int *first, const Real *a,
-                        const Real *mean, const Real *inv, int tokens, int heads, int p, double eps)
+void cpu_label_norm_bwd(Real *dr, Real *ddelta, Real *da, Real *db, const Real *dy, const Real *r, const Real *delta,
+                        const int *first, const Real *a, const Real *mean, const Real *inv, int tokens, int heads,
+                        int p, double eps)
 {
     Real x[MAX_LABEL_WIDTH], g[MAX_LABEL_WIDTH];
     for (int t = 0; t < tokens; t++) {
@@ -173,7 +179,8 @@ void cpu_label_norm_bwd(Real *dr, Real *ddelta, Real *da, Real *db, const Real *
             const Real *d = delta + (ptrdiff_t)(first[t] + h) * p;
             for (int c = 0; c < p; c++) x[c] = rt[c] + d[c];
             memset(g, 0, (size_t)p * sizeof *g);
-            norm_bwd_row(g, da, db, dy, x, a, mean[(ptrdiff_t)t * heads + h], inv[(ptrdiff_t)t * heads + h], p, NORM_UNBIASED_STD, eps);
+            norm_bwd_row(g, da, db, dy, x, a, mean[(ptrdiff_t)t * heads + h], inv[(ptrdiff_t)t * heads + h], p,
+                         NORM_UNBIASED_STD, eps);
             if (dr)
                 for (int c = 0; c < p; c++) dr[(ptrdiff_t)t * p + c] += g[c];
             if (ddelta)
@@ -247,7 +254,8 @@ double cpu_cross_entropy_fwd(const Real *x, const long *row, const int *len, con
     return loss;
 }
 
-void cpu_cross_entropy_bwd(Real *dx, const Real *x, const long *row, const int *len, const int *gold, int rows, Real dloss)
+void cpu_cross_entropy_bwd(Real *dx, const Real *x, const long *row, const int *len, const int *gold, int rows,
+                           Real dloss)
 {
     for (int r = 0; r < rows; r++) {
         if (gold[r] < 0) continue;
@@ -258,8 +266,8 @@ void cpu_cross_entropy_bwd(Real *dx, const Real *x, const long *row, const int *
     }
 }
 
-void cpu_adam(Real *w, const Real *g, Real *m, Real *v, size_t n, double lr, double beta1, double beta2, double eps, double correction1,
-              double correction2, double scale)
+void cpu_adam(Real *w, const Real *g, Real *m, Real *v, size_t n, double lr, double beta1, double beta2, double eps,
+              double correction1, double correction2, double scale)
 {
     Real b1 = (Real)beta1, b2 = (Real)beta2, c1 = (Real)(1 - beta1), c2 = (Real)(1 - beta2), s = (Real)scale;
     Real step = (Real)(lr / correction1), r2 = (Real)(1 / sqrt(correction2)), ep = (Real)eps;

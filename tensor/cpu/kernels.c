@@ -6,7 +6,8 @@ static _Thread_local GemmProfile *profile;
 
 void kernels_cpu_profile(GemmProfile *p) { profile = p; }
 
-void cpu_gemm(bool ta, bool tb, int m, int n, int k, Real alpha, const Real *a, int lda, const Real *b, int ldb, Real beta, Real *c, int ldc)
+void cpu_gemm(bool ta, bool tb, int m, int n, int k, Real alpha, const Real *a, int lda, const Real *b, int ldb,
+              Real beta, Real *c, int ldc)
 {
     if (m == 0 || n == 0) return;
     double begun = profile ? clock_seconds() : 0;

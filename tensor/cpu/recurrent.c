@@ -7,7 +7,8 @@
 static void cell_row(Real *g, const Real *c_prev, Real *c, Real *hid, int h)
 {
     for (int j = 0; j < h; j++) {
-        Real i = real_sigmoid(g[j]), f = real_sigmoid(g[h + j]), n = real_tanh(g[2 * h + j]), o = real_sigmoid(g[3 * h + j]);
+        Real i = real_sigmoid(g[j]), f = real_sigmoid(g[h + j]), n = real_tanh(g[2 * h + j]),
+             o = real_sigmoid(g[3 * h + j]);
         Real cell = i * n + (c_prev ? f * c_prev[j] : 0);
         g[j] = i;
         g[h + j] = f;
@@ -25,22 +26,25 @@ void cpu_lstm_fwd(const LstmArgs *a)
     cpu_gemm(false, false, a->n_total, g4, a->d_in, 1, a->x, a->d_in, a->w_ih, g4, 0, a->scratch, g4);
     cpu_bias_act(a->scratch, g4, a->b_ih, a->n_total, g4, false);
     cpu_bias_act(a->scratch, g4, a->b_hh, a->n_total, g4, false);
-    for (int r = 0; r < a->n_total; r++) memcpy(a->gates + (ptrdiff_t)r * g4, a->scratch + (ptrdiff_t)a->source[r] * g4, (size_t)g4 * sizeof(Real));
+    for (int r = 0; r < a->n_total; r++)
+        memcpy(a->gates + (ptrdiff_t)r * g4, a->scratch + (ptrdiff_t)a->source[r] * g4, (size_t)g4 * sizeof(Real));
     for (int k = 0; k < a->n_seq; k++) memset(a->last + (ptrdiff_t)k * a->ld_last, 0, (size_t)h * sizeof(Real));
     for (int s = 0; s < a->n_steps; s++) {
         int from = a->step_start[s], n = a->step_start[s + 1] - from, prev = s ? a->step_start[s - 1] : 0;
         Real *g = a->gates + (ptrdiff_t)from * g4;
         if (s) cpu_gemm(false, false, n, g4, h, 1, a->hidden + (ptrdiff_t)prev * h, h, a->w_hh, g4, 1, g, g4);
         for (int k = 0; k < n; k++)
-            cell_row(g + (ptrdiff_t)k * g4, s ? a->cell + (ptrdiff_t)(prev + k) * h : NULL, a->cell + (ptrdiff_t)(from + k) * h,
-                     a->hidden + (ptrdiff_t)(from + k) * h, h);
+            cell_row(g + (ptrdiff_t)k * g4, s ? a->cell + (ptrdiff_t)(prev + k) * h : NULL,
+                     a->cell + (ptrdiff_t)(from + k) * h, a->hidden + (ptrdiff_t)(from + k) * h, h);
         int next = s + 1 < a->n_steps ? a->step_start[s + 2] - a->step_start[s + 1] : 0;
         for (int k = next; k < n; k++) /* these sequences end here */
-            memcpy(a->last + (ptrdiff_t)a->order[k] * a->ld_last, a->hidden + (ptrdiff_t)(from + k) * h, (size_t)h * sizeof(Real));
+            memcpy(a->last + (ptrdiff_t)a->order[k] * a->ld_last, a->hidden + (ptrdiff_t)(from + k) * h,
+                   (size_t)h * sizeof(Real));
     }
 }
 
-/* Gate gradients of one cell, written over nothing but dg; dc is the gradient of its cell state, updated for the step before. */
+/* Gate gradients of one cell, written over nothing but dg; dc is the gradient of its cell state, updated for the step
+ * before. */
 static void cell_row_bwd(Real *dg, Real *dc, const Real *dh, const Real *g, const Real *c, const Real *c_prev, int h)
 {
     for (int j = 0; j < h; j++) {
@@ -62,25 +66,30 @@ void cpu_lstm_bwd(const LstmArgs *a)
     for (int s = a->n_steps - 1; s >= 0; s--) {
         int from = a->step_start[s], n = a->step_start[s + 1] - from, prev = s ? a->step_start[s - 1] : 0;
         int next = s + 1 < a->n_steps ? a->step_start[s + 2] - a->step_start[s + 1] : 0;
-        for (int k = next; k < n; k++) memcpy(dh + (ptrdiff_t)k * h, a->dlast + (ptrdiff_t)a->order[k] * a->ld_last, (size_t)h * sizeof(Real));
+        for (int k = next; k < n; k++)
+            memcpy(dh + (ptrdiff_t)k * h, a->dlast + (ptrdiff_t)a->order[k] * a->ld_last, (size_t)h * sizeof(Real));
         for (int k = 0; k < n; k++)
-            cell_row_bwd(dg + (ptrdiff_t)(from + k) * g4, dc + (ptrdiff_t)k * h, dh + (ptrdiff_t)k * h, a->gates + (ptrdiff_t)(from + k) * g4,
-                         a->cell + (ptrdiff_t)(from + k) * h, s ? a->cell + (ptrdiff_t)(prev + k) * h : NULL, h);
+            cell_row_bwd(dg + (ptrdiff_t)(from + k) * g4, dc + (ptrdiff_t)k * h, dh + (ptrdiff_t)k * h,
+                         a->gates + (ptrdiff_t)(from + k) * g4, a->cell + (ptrdiff_t)(from + k) * h,
+                         s ? a->cell + (ptrdiff_t)(prev + k) * h : NULL, h);
         const Real *g = dg + (ptrdiff_t)from * g4;
         if (s) {
-            if (a->dw_hh) cpu_gemm(true, false, h, g4, n, 1, a->hidden + (ptrdiff_t)prev * h, h, g, g4, 1, a->dw_hh, g4);
+            if (a->dw_hh)
+                cpu_gemm(true, false, h, g4, n, 1, a->hidden + (ptrdiff_t)prev * h, h, g, g4, 1, a->dw_hh, g4);
             cpu_gemm(false, true, n, h, g4, 1, g, g4, a->w_hh, g4, 0, dh, h);
         }
     }
     if (a->db_ih) cpu_column_sum(a->db_ih, dg, g4, a->n_total, g4);
     if (a->db_hh) cpu_column_sum(a->db_hh, dg, g4, a->n_total, g4);
     /* back to the order of x: the forward gates are no longer needed */
-    for (int r = 0; r < a->n_total; r++) memcpy(a->gates + (ptrdiff_t)a->source[r] * g4, dg + (ptrdiff_t)r * g4, (size_t)g4 * sizeof(Real));
+    for (int r = 0; r < a->n_total; r++)
+        memcpy(a->gates + (ptrdiff_t)a->source[r] * g4, dg + (ptrdiff_t)r * g4, (size_t)g4 * sizeof(Real));
     if (a->dw_ih) cpu_gemm(true, false, a->d_in, g4, a->n_total, 1, a->x, a->d_in, a->gates, g4, 1, a->dw_ih, g4);
     if (a->dx) cpu_gemm(false, true, a->n_total, a->d_in, g4, 1, a->gates, g4, a->w_ih, g4, 1, a->dx, a->d_in);
 }
 
-void cpu_bilinear_fwd(Real *s, int lds, const Real *a, int lda, const Real *b, int ldb, const Real *u, int rows, int d, int types, Real *scratch)
+void cpu_bilinear_fwd(Real *s, int lds, const Real *a, int lda, const Real *b, int ldb, const Real *u, int rows, int d,
+                      int types, Real *scratch)
 {
     int wide = types * d;
     for (int r0 = 0; r0 < rows; r0 += BILINEAR_ROWS) {
@@ -93,8 +102,8 @@ void cpu_bilinear_fwd(Real *s, int lds, const Real *a, int lda, const Real *b, i
     }
 }
 
-void cpu_bilinear_bwd(const Real *ds, int lds, Real *da, int ldda, Real *db, int lddb, Real *du, const Real *a, int lda, const Real *b, int ldb,
-                      const Real *u, int rows, int d, int types, Real *scratch)
+void cpu_bilinear_bwd(const Real *ds, int lds, Real *da, int ldda, Real *db, int lddb, Real *du, const Real *a, int lda,
+                      const Real *b, int ldb, const Real *u, int rows, int d, int types, Real *scratch)
 {
     int wide = types * d;
     Real *dt = scratch + (ptrdiff_t)BILINEAR_ROWS * wide;

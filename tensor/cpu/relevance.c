@@ -1,8 +1,10 @@
-/* tensor/cpu/relevance.c: the ops whose relevance is not their backward pass (tensor/tape.h): what a forward pass divided or weighted by stays constant. */
+/* tensor/cpu/relevance.c: the ops whose relevance is not their backward pass (tensor/tape.h): what a forward pass
+ * divided or weighted by stays constant. */
 #include "tensor/cpu/cpu.h"
 #include "tensor/cpu/math.h"
 
-double cpu_norm_relevance(Real *dx, int lddx, const Real *dy, int ldy, const Real *a, const Real *b, const Real *inv, int rows, int cols)
+double cpu_norm_relevance(Real *dx, int lddx, const Real *dy, int ldy, const Real *a, const Real *b, const Real *inv,
+                          int rows, int cols)
 {
     double bias = 0;
     for (int r = 0; r < rows; r++, dx += lddx, dy += ldy) {
@@ -17,8 +19,8 @@ double cpu_norm_relevance(Real *dx, int lddx, const Real *dy, int ldy, const Rea
     return bias;
 }
 
-double cpu_label_norm_relevance(Real *dr, Real *ddelta, const Real *dy, const int *first, const Real *a, const Real *b, const Real *inv, int tokens,
-                                int heads, int p)
+double cpu_label_norm_relevance(Real *dr, Real *ddelta, const Real *dy, const int *first, const Real *a, const Real *b,
+                                const Real *inv, int tokens, int heads, int p)
 {
     double bias = 0;
     for (int t = 0; t < tokens; t++)
@@ -49,8 +51,8 @@ void cpu_attention_relevance(const AttentionArgs *a)
                 if (!a->dqkv[p] || !a->dctx[p]) continue;
                 int w = a->width[p], ld = a->ld_qkv[p];
                 Real *dv = a->dqkv[p] + (ptrdiff_t)s * ld + (2 * a->n_heads + h) * w;
-                cpu_gemm(true, false, m, w, m, a->gates ? a->gates[h] : 1, block, m, a->dctx[p] + (ptrdiff_t)s * a->ld_ctx[p] + h * w, a->ld_ctx[p],
-                         1, dv, ld);
+                cpu_gemm(true, false, m, w, m, a->gates ? a->gates[h] : 1, block, m,
+                         a->dctx[p] + (ptrdiff_t)s * a->ld_ctx[p] + h * w, a->ld_ctx[p], 1, dv, ld);
             }
         }
     }

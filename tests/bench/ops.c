@@ -1,5 +1,5 @@
-/* tests/bench/ops.c: how long each op of the gradient table takes, forward and forward with backward, at the shipped model's sizes.
- * One JSON object a line. */
+/* tests/bench/ops.c: how long each op of the gradient table takes, forward and forward with backward, at the shipped
+ * model's sizes. One JSON object a line. */
 #include <stdio.h>
 
 #include "base/rng.h"
@@ -59,8 +59,8 @@ int main(void)
             for (size_t i = 0; ok && i < n; i++) in.value[k][i] = (Real)rng_normal((uint64_t)k, i);
         }
         if (ok)
-            printf("{\"name\": \"op-%s\", \"forward_us\": %.1f, \"with_backward_us\": %.1f}\n", c->name, time_of(c, &t, &in, &d, false),
-                   time_of(c, &t, &in, &d, true));
+            printf("{\"name\": \"op-%s\", \"forward_us\": %.1f, \"with_backward_us\": %.1f}\n", c->name,
+                   time_of(c, &t, &in, &d, false), time_of(c, &t, &in, &d, true));
         for (int k = 0; k < in.n; k++) {
             mem_free(in.value[k]);
             mem_free(in.grad[k]);

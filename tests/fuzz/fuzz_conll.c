@@ -1,4 +1,5 @@
-/* tests/fuzz/fuzz_conll.c: what is read as dependencies forms trees, can be written, reads back the same, and is aligned with itself word by word. */
+/* tests/fuzz/fuzz_conll.c: what is read as dependencies forms trees, can be written, reads back the same, and is
+ * aligned with itself word by word. */
 #include "eval/align.h"
 #include "tests/fuzz/treebank.h"
 #include "treebank/conll.h"
@@ -24,7 +25,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         if (strcmp(first.ptr, second.ptr) != 0) abort();
     }
     AlignScores a;
-    if (tb.n && align_score(&tb, &tb, "fuzz", "fuzz", &a, &e) == OK && (a.words != a.gold_words || a.words != a.pred_words)) abort();
+    if (tb.n && align_score(&tb, &tb, "fuzz", "fuzz", &a, &e) == OK &&
+        (a.words != a.gold_words || a.words != a.pred_words))
+        abort();
     strbuf_fini(&first);
     strbuf_fini(&second);
     treebank_fini(&tb);

@@ -10,7 +10,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (genia_read(&tb, text_block((StrView){ (const char *)data, size }, "fuzz"),
                    (BracketOptions){ .strip_functions = size % 2, .keep_traces = size % 3 == 0 }, &e) == OK)
         for (int k = 0; k < tb.n; k++)
-            if (!oracle_convert(&tb.s[k], &tb.arena)) abort(); /* not written and read: XML holds blanks and brackets in tags */
+            if (!oracle_convert(&tb.s[k], &tb.arena))
+                abort(); /* not written and read: XML holds blanks and brackets in tags */
     treebank_fini(&tb);
     return 0;
 }

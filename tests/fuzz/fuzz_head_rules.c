@@ -1,4 +1,5 @@
-/* tests/fuzz/fuzz_head_rules.c: any table that is read (up to a line "=") gives any tree (behind it) sound dependencies, one head to a phrase. */
+/* tests/fuzz/fuzz_head_rules.c: any table that is read (up to a line "=") gives any tree (behind it) sound
+ * dependencies, one head to a phrase. */
 #include "tests/fuzz/treebank.h"
 #include "treebank/head_rules.h"
 
@@ -20,7 +21,8 @@ static void check_sentence(const HeadRules *r, Sentence *s, Arena *arena)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    static const char tree[] = "(S (NP (DT the) (NNS trees)) (VP (VBD were) (VP (VBN read) (PP (IN by) (NP (NN x) (CC and) (NN y))))) (. .))";
+    static const char tree[] =
+        "(S (NP (DT the) (NNS trees)) (VP (VBD were) (VP (VBN read) (PP (IN by) (NP (NN x) (CC and) (NN y))))) (. .))";
     const char *at = (const char *)data, *end = at + size, *cut = end;
     for (const char *p = at; p + 3 <= end && cut == end; p++)
         if (memcmp(p, "\n=\n", 3) == 0) cut = p;

@@ -1,4 +1,5 @@
-/* tests/fuzz/fuzz_segment.c: tokens of any text stand in order, lie in the text and leave out nothing but white space. */
+/* tests/fuzz/fuzz_segment.c: tokens of any text stand in order, lie in the text and leave out nothing but white space.
+ */
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -21,7 +22,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
             if (t.sentences[s].first != k || t.sentences[s].n < 1) abort();
             for (int end = k + t.sentences[s].n; k < end; k++) {
                 const Token *x = &t.tokens[k];
-                if (x->end <= x->begin || x->end > size || memcmp(x->form, text + x->begin, x->end - x->begin) != 0) abort();
+                if (x->end <= x->begin || x->end > size || memcmp(x->form, text + x->begin, x->end - x->begin) != 0)
+                    abort();
                 while (at < x->begin)
                     if (!utf8_is_space(utf8_next(text, size, &at))) abort();
                 at = x->end;

@@ -33,7 +33,8 @@ static void mutate(StrBuf *b, uint64_t key)
     static const char marks[] = "()\t\n \"\\{}[]-0\x01\xff\xc3";
     int edits = 1 + (int)(rng_uniform(key, 0) * 6);
     for (int k = 1; k <= edits && b->len; k++) {
-        size_t at = (size_t)(rng_uniform(key, 10 * (uint64_t)k) * (double)b->len), n = (size_t)(rng_uniform(key, 10 * (uint64_t)k + 1) * 20) + 1;
+        size_t at = (size_t)(rng_uniform(key, 10 * (uint64_t)k) * (double)b->len),
+               n = (size_t)(rng_uniform(key, 10 * (uint64_t)k + 1) * 20) + 1;
         if (n > b->len - at) n = b->len - at;
         switch ((int)(rng_uniform(key, 10 * (uint64_t)k + 2) * 4)) {
         case 0: b->ptr[at] = (char)(b->ptr[at] ^ 1 << (int)(rng_uniform(key, 10 * (uint64_t)k + 3) * 8)); break;
@@ -100,7 +101,8 @@ int main(int argc, char **argv)
         return 1;
     }
     for (int k = 0; k < n; k++)
-        for (size_t len = seeds[k].len < MOST_CUTS ? 0 : seeds[k].len - MOST_CUTS; len <= seeds[k].len; len++, runs++) run(seeds[k].ptr, len);
+        for (size_t len = seeds[k].len < MOST_CUTS ? 0 : seeds[k].len - MOST_CUTS; len <= seeds[k].len; len++, runs++)
+            run(seeds[k].ptr, len);
     StrBuf b = { 0 };
     for (long r = 0; r < rounds; r++, runs++) {
         mutate_seed(&b, &seeds[(size_t)(rng_uniform(1, (uint64_t)r) * n)], r);

@@ -11,7 +11,8 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-/* The escapes of brackets cannot be undone in a word such as "-RSB)", which is written "-RSB-RRB-" (docs/FORMATS.md). */
+/* The escapes of brackets cannot be undone in a word such as "-RSB)", which is written "-RSB-RRB-" (docs/FORMATS.md).
+ */
 static inline bool ambiguous(const Treebank *tb)
 {
     for (int k = 0; k < tb->n; k++)

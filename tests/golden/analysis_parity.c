@@ -1,7 +1,9 @@
 /* tests/golden/analysis_parity.c
- * analysis_parity DIR: measures of heads against recorded numbers: patterns.json and toy.json (sets of patterns), global_relevance.json, head_functions.json (over recorded
- * attention of sentences.json), taylor.json (importance of heads), and relevance.json: a whole small network (self-attention with gates, feed-forward, label attention,
- * scorer), relevance at every cut under the rule of tape_relevance, and its halves rule on a biaffine score. Last line "N passed, N failed". */
+ * analysis_parity DIR: measures of heads against recorded numbers: patterns.json and toy.json (sets of patterns),
+ * global_relevance.json, head_functions.json (over recorded attention of sentences.json), taylor.json (importance of
+ * heads), and relevance.json: a whole small network (self-attention with gates, feed-forward, label attention, scorer),
+ * relevance at every cut under the rule of tape_relevance, and its halves rule on a biaffine score. Last line "N
+ * passed, N failed". */
 #include <cjson/cJSON.h>
 #include <math.h>
 #include <stdio.h>
@@ -96,7 +98,8 @@ static void row_relevance(const Tensor *x, int from, int n, double *out)
     const Real *c = tape_grad_of(x);
     for (int r = 0; r < x->rows; r++) {
         out[r] = 0;
-        for (int k = from; c && k < from + n; k++) out[r] += (double)tensor_row(x, r)[k] * (double)c[(ptrdiff_t)r * x->ld + k];
+        for (int k = from; c && k < from + n; k++)
+            out[r] += (double)tensor_row(x, r)[k] * (double)c[(ptrdiff_t)r * x->ld + k];
     }
 }
 
@@ -138,15 +141,18 @@ static Tensor *self_attention(Net *net, const cJSON *j, const cJSON *gate, const
     put_heads(all, heads * w, item(j, "wk"), d, w);
     put_heads(all, 2 * heads * w, item(j, "wv"), d, w);
     net->qkv = op_linear(t, net->x, all, NULL, false);
-    AttentionSpec spec = { .n_heads = heads, .n_parts = 1, .scale = item(j, "scale")->valuedouble, .gates = tensor(t, gate, 1, heads, false) };
+    AttentionSpec spec = { .n_heads = heads,
+                           .n_parts = 1,
+                           .scale = item(j, "scale")->valuedouble,
+                           .gates = tensor(t, gate, 1, heads, false) };
     net->ctx = op_attention(t, &net->qkv, &spec, batch, NULL);
     return net->z = op_linear(t, net->ctx, tensor(t, item(j, "wo"), heads * w, d, false), NULL, false);
 }
 
 static Tensor *residual(Tape *t, const cJSON *j, Tensor *x, Tensor *z, const char *a, const char *b)
 {
-    return op_residual_norm(t, x, z, NULL, 0, NULL, tensor(t, item(j, a), 1, x->cols, false), tensor(t, item(j, b), 1, x->cols, false),
-                            NORM_UNBIASED_STD, LAL_NORM_EPS);
+    return op_residual_norm(t, x, z, NULL, 0, NULL, tensor(t, item(j, a), 1, x->cols, false),
+                            tensor(t, item(j, b), 1, x->cols, false), NORM_UNBIASED_STD, LAL_NORM_EPS);
 }
 
 static Tensor *label_attention(Net *net, const cJSON *j, const Batch *batch)
@@ -155,13 +161,16 @@ static Tensor *label_attention(Net *net, const cJSON *j, const Batch *batch)
     const cJSON *u = item(j, "u"), *v = item(j, "v");
     int heads = net->label_heads = length(u), d = net->d, w = length(cJSON_GetArrayItem(cJSON_GetArrayItem(v, 0), 0));
     net->p = d; /* of reduce */
-    net->context = op_label_attention(t, net->encoded, tensor(t, u, heads, d, false), item(j, "temper")->valuedouble, 0, batch, &net->probs);
+    net->context = op_label_attention(t, net->encoded, tensor(t, u, heads, d, false), item(j, "temper")->valuedouble, 0,
+                                      batch, &net->probs);
     Tensor *c = tape_new(t, heads, w), *reduce = tensor(t, item(j, "reduce"), d, net->p, true);
     op_head_linear_into(t, c, net->context, tensor(t, v, heads * d, w, false), heads);
-    net->view = op_linear(t, op_linear(t, c, tensor(t, item(j, "proj"), w, d, false), NULL, false), reduce, NULL, false);
+    net->view =
+        op_linear(t, op_linear(t, c, tensor(t, item(j, "proj"), w, d, false), NULL, false), reduce, NULL, false);
     int first[TOKENS_MOST] = { 0 };
     return net->y = op_label_norm(t, op_linear(t, net->encoded, reduce, NULL, false), net->view, first, heads,
-                                  tensor(t, item(j, "ln3_a"), 1, net->p, false), tensor(t, item(j, "ln3_b"), 1, net->p, false), LAL_NORM_EPS);
+                                  tensor(t, item(j, "ln3_a"), 1, net->p, false),
+                                  tensor(t, item(j, "ln3_b"), 1, net->p, false), LAL_NORM_EPS);
 }
 
 static void build(Net *net, const cJSON *j, const cJSON *gate)
@@ -174,8 +183,10 @@ static void build(Net *net, const cJSON *j, const cJSON *gate)
     Batch batch = { 1, start, m, m };
     net->x = tensor(t, x, m, d, false);
     net->attended = residual(t, j, net->x, self_attention(net, j, gate, &batch), "ln1_a", "ln1_b");
-    net->hidden = op_linear(t, net->attended, tensor(t, item(j, "w1"), d, length(b1), true), tensor(t, b1, 1, length(b1), false), true);
-    net->u = op_linear(t, net->hidden, tensor(t, item(j, "w2"), length(b1), d, true), tensor(t, item(j, "b2"), 1, d, false), false);
+    net->hidden = op_linear(t, net->attended, tensor(t, item(j, "w1"), d, length(b1), true),
+                            tensor(t, b1, 1, length(b1), false), true);
+    net->u = op_linear(t, net->hidden, tensor(t, item(j, "w2"), length(b1), d, true),
+                       tensor(t, item(j, "b2"), 1, d, false), false);
     net->encoded = residual(t, j, net->attended, net->u, "ln2_a", "ln2_b");
     Tensor *y = label_attention(net, j, &batch);
     int source[256], width = y->cols, half = net->p / 2;
@@ -186,9 +197,11 @@ static void build(Net *net, const cJSON *j, const cJSON *gate)
     net->fence = op_fenceposts(t, y, source, &batch);
     int hidden = length(sb1), span[2] = { 0, m - 2 };
     Tensor *g = op_linear(t, net->fence, tensor(t, item(j, "s1"), width, hidden, true), NULL, false);
-    Tensor *s = op_norm(t, op_span_diff(t, g, span, 1, tensor(t, sb1, 1, hidden, false)), tensor(t, item(j, "ln4_a"), 1, hidden, false),
-                        tensor(t, item(j, "ln4_b"), 1, hidden, false), NORM_UNBIASED_STD, LAL_NORM_EPS);
-    net->score = op_linear(t, op_relu(t, s), tensor(t, item(j, "s2"), hidden, 1, true), tensor(t, item(j, "sb2"), 1, 1, false), false);
+    Tensor *s = op_norm(t, op_span_diff(t, g, span, 1, tensor(t, sb1, 1, hidden, false)),
+                        tensor(t, item(j, "ln4_a"), 1, hidden, false), tensor(t, item(j, "ln4_b"), 1, hidden, false),
+                        NORM_UNBIASED_STD, LAL_NORM_EPS);
+    net->score = op_linear(t, op_relu(t, s), tensor(t, item(j, "s2"), hidden, 1, true),
+                           tensor(t, item(j, "sb2"), 1, 1, false), false);
 }
 
 static void values_of(const Tensor *x, double *out)
@@ -208,7 +221,8 @@ static void check_label_heads(Net *net, const cJSON *frozen)
         for (int t = 0; t < net->m; t++) head[h] += rows[t];
         for (int t = 0; t < net->m; t++) {
             double sum = 0;
-            for (int c = 0; cz && c < net->d; c++) sum += (double)cz[(ptrdiff_t)h * net->context->ld + c] * (double)tensor_row(net->encoded, t)[c];
+            for (int c = 0; cz && c < net->d; c++)
+                sum += (double)cz[(ptrdiff_t)h * net->context->ld + c] * (double)tensor_row(net->encoded, t)[c];
             word[h * net->m + t] = (double)tensor_row(net->probs, t)[h] * sum;
         }
     }
@@ -273,7 +287,8 @@ static void check_frozen(const cJSON *j)
     check_json("tokens at the input", rows, net.m, item(frozen, "token"));
     const Real *c = tape_grad_of(net.x);
     for (int r = 0; r < net.m; r++)
-        for (int k = 0; k < net.d; k++) values[r * net.d + k] = (double)tensor_row(net.x, r)[k] * (double)c[(ptrdiff_t)r * net.x->ld + k];
+        for (int k = 0; k < net.d; k++)
+            values[r * net.d + k] = (double)tensor_row(net.x, r)[k] * (double)c[(ptrdiff_t)r * net.x->ld + k];
     check_json("every number of the input", values, net.m * net.d, item(frozen, "input"));
     tape_fini(&net.t);
 }
@@ -423,7 +438,8 @@ static void check_patterns(const cJSON *patterns, const Sentences *all)
         for (int k = 0; k < all->n; k++) {
             const cJSON *x = item(item(cJSON_GetArrayItem(patterns, k), "patterns"), p->string);
             uint8_t *allowed = fill(p->string, &all->s[k]);
-            wrong += !same_rows(allowed, all->s[k].n + 2, cJSON_GetObjectItem(x, "rows"), cJSON_GetObjectItem(x, "keys"));
+            wrong +=
+                !same_rows(allowed, all->s[k].n + 2, cJSON_GetObjectItem(x, "rows"), cJSON_GetObjectItem(x, "keys"));
             free(allowed);
         }
         *(wrong ? &failed : &passed) += 1;
@@ -450,8 +466,8 @@ static void check_toy(const cJSON *toy)
 enum { RECORDED_MOST = 64 };
 
 /* Attention of the recorded sentences: weights [sentence][head], numbers to be freed. */
-static int recorded(const cJSON *j, const Sentences *all, const cJSON *attention, const PatternSentence **s, const int **counts, HeadWeights *w,
-                    Real **memory)
+static int recorded(const cJSON *j, const Sentences *all, const cJSON *attention, const PatternSentence **s,
+                    const int **counts, HeadWeights *w, Real **memory)
 {
     const cJSON *ids = item(j, "sentences");
     int heads = length(cJSON_GetArrayItem(attention, 0));
@@ -467,12 +483,14 @@ static int recorded(const cJSON *j, const Sentences *all, const cJSON *attention
         for (int x = 0; x < n; x++) memory[k][x] = (Real)v[x];
         free(v);
         int m = s[k]->n + 2;
-        for (int h = 0; h < heads; h++) w[k * RECORDED_MOST + h] = (HeadWeights){ memory[k] + (ptrdiff_t)h * m * m, m, 1 };
+        for (int h = 0; h < heads; h++)
+            w[k * RECORDED_MOST + h] = (HeadWeights){ memory[k] + (ptrdiff_t)h * m * m, m, 1 };
     }
     return heads;
 }
 
-static void check_relevance_of_patterns(const cJSON *j, const PatternSentence *const *s, const HeadWeights *w, int heads)
+static void check_relevance_of_patterns(const cJSON *j, const PatternSentence *const *s, const HeadWeights *w,
+                                        int heads)
 {
     const cJSON *p;
     int sentences = length(item(j, "sentences"));
@@ -496,7 +514,8 @@ static void check_relevance_of_patterns(const cJSON *j, const PatternSentence *c
             if (gr[h] > t.threshold) above[n++] = h;
         snprintf(what, sizeof what, "global relevance of %s", p->string);
         check_json(what, gr, heads, item(p, "gr"));
-        const double expected[3] = { item(p, "mean")->valuedouble, item(p, "std")->valuedouble, item(p, "threshold")->valuedouble };
+        const double expected[3] = { item(p, "mean")->valuedouble, item(p, "std")->valuedouble,
+                                     item(p, "threshold")->valuedouble };
         check("  mean, deviation, threshold", one, expected, 3);
         if (n || length(item(p, "significant"))) check_json("  heads above it", above, n, item(p, "significant"));
         gr_fini(&g);
@@ -510,7 +529,8 @@ static void check_shares(const char *what, const long *hits, long queries, int h
     check_json(what, share, heads, expected);
 }
 
-static void check_functions(const cJSON *j, const PatternSentence *const *s, const int *const *counts, const HeadWeights *w, int heads)
+static void check_functions(const cJSON *j, const PatternSentence *const *s, const int *const *counts,
+                            const HeadWeights *w, int heads)
 {
     HeadFunctions f;
     Error e = { 0 };
@@ -524,15 +544,18 @@ static void check_functions(const cJSON *j, const PatternSentence *const *s, con
             snprintf(name, sizeof name, "%s %s", HEAD_RELATION_NAMES[r], directions[d]);
             f.offset[r][d] = (int)item(item(syntactic, name), "offset")->valuedouble;
         }
-    for (int k = 0; k < length(item(j, "sentences")); k++) functions_add(&f, s[k], counts[k], w + (ptrdiff_t)k * RECORDED_MOST);
+    for (int k = 0; k < length(item(j, "sentences")); k++)
+        functions_add(&f, s[k], counts[k], w + (ptrdiff_t)k * RECORDED_MOST);
     double confidence[RECORDED_MOST];
     for (int h = 0; h < heads; h++) confidence[h] = f.confidence[h] / (double)f.queries;
     check_json("confidence", confidence, heads, item(j, "confidence"));
     for (int d = 0; d < 2; d++) {
         const cJSON *x = item(item(j, "positional"), d ? "1" : "-1");
         double queries = (double)f.positional_queries[d];
-        check_json(d ? "next word" : "previous word",
-                   (check_shares("  share", f.positional[d], f.positional_queries[d], heads, item(x, "share")), &queries), 1, item(x, "queries"));
+        check_json(
+            d ? "next word" : "previous word",
+            (check_shares("  share", f.positional[d], f.positional_queries[d], heads, item(x, "share")), &queries), 1,
+            item(x, "queries"));
     }
     for (int r = 0; r < HEAD_RELATIONS; r++)
         for (int d = 0; d < 2; d++) {
@@ -570,8 +593,8 @@ static void check_normalised(const cJSON *j, const char *name, const double *raw
 static void check_taylor(const cJSON *j)
 {
     const cJSON *wq = item(j, "wq"), *sentences = item(j, "sentences"), *x;
-    int heads = length(wq), d = length(cJSON_GetArrayItem(wq, 0)), w = length(cJSON_GetArrayItem(cJSON_GetArrayItem(wq, 0), 0)), count = 0,
-        tokens = 0;
+    int heads = length(wq), d = length(cJSON_GetArrayItem(wq, 0)),
+        w = length(cJSON_GetArrayItem(cJSON_GetArrayItem(wq, 0), 0)), count = 0, tokens = 0;
     size_t n_qkv = (size_t)d * 3 * (size_t)(heads * w), n_out = (size_t)(heads * w) * (size_t)d;
     Real *values = calloc(n_qkv + n_out, sizeof *values), *grads = calloc(n_qkv + n_out, sizeof *grads);
     double gate[RECORDED_MOST] = { 0 }, gate_token[RECORDED_MOST] = { 0 }, group[RECORDED_MOST], param[RECORDED_MOST];
@@ -584,7 +607,8 @@ static void check_taylor(const cJSON *j)
         int m = length(words), start[2] = { 0, m }, n;
         Batch batch = { 1, start, m, m };
         tape_reset(&t, true, false, 0);
-        Tensor *qkv = tape_wrap(&t, values, grads, d, 3 * heads * w, true), *out = tape_wrap(&t, values + n_qkv, grads + n_qkv, heads * w, d, true);
+        Tensor *qkv = tape_wrap(&t, values, grads, d, 3 * heads * w, true),
+               *out = tape_wrap(&t, values + n_qkv, grads + n_qkv, heads * w, d, true);
         put_heads(qkv, 0, wq, d, w);
         put_heads(qkv, heads * w, item(j, "wk"), d, w);
         put_heads(qkv, 2 * heads * w, item(j, "wv"), d, w);
@@ -620,7 +644,9 @@ static void check_taylor(const cJSON *j)
     }
     for (int h = 0; h < heads; h++) {
         double sum = 0, squares = 0;
-        for (int k = 0; k < 3; k++) slice_products(values, grads, 3 * heads * w, &(HeadSlice){ 0, 0, d, (k * heads + h) * w, w }, &sum, &squares);
+        for (int k = 0; k < 3; k++)
+            slice_products(values, grads, 3 * heads * w, &(HeadSlice){ 0, 0, d, (k * heads + h) * w, w }, &sum,
+                           &squares);
         slice_products(values + n_qkv, grads + n_qkv, d, &(HeadSlice){ 0, h * w, w, 0, d }, &sum, &squares);
         group[h] = sum * sum / count / count;
         param[h] = squares / count / count;
@@ -685,7 +711,8 @@ int main(int argc, char **argv)
         fputs("usage: analysis_parity DIR\n", stderr);
         return 2;
     }
-    cJSON *relevance = read_json(argv[1], "relevance.json"), *toy = read_json(argv[1], "toy.json"), *taylor = read_json(argv[1], "taylor.json");
+    cJSON *relevance = read_json(argv[1], "relevance.json"), *toy = read_json(argv[1], "toy.json"),
+          *taylor = read_json(argv[1], "taylor.json");
     cJSON *sentences = read_json(argv[1], "sentences.json");
     if (relevance) {
         check_frozen(relevance);

@@ -1,6 +1,6 @@
 /* tests/golden/decode_parity.c
- * decode_parity DIR: joint decodes of recorded charts. Trees and heads must be equal, or, where several trees have the best
- * score, ours must be valid and add up to the recorded score. Last line "N passed, N failed". */
+ * decode_parity DIR: joint decodes of recorded charts. Trees and heads must be equal, or, where several trees have the
+ * best score, ours must be valid and add up to the recorded score. Last line "N passed, N failed". */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,12 +15,16 @@ typedef struct Chart {
     Real *s, *t;
 } Chart;
 
-static Real label_score(const Chart *c, const ChartNode *x) { return c->s[((ptrdiff_t)x->begin * (c->n + 1) + x->end) * c->labels + x->label]; }
+static Real label_score(const Chart *c, const ChartNode *x)
+{
+    return c->s[((ptrdiff_t)x->begin * (c->n + 1) + x->end) * c->labels + x->label];
+}
 
 static bool has_labelled(const JointTree *tree, int n, int begin, int end)
 {
     for (int k = 0; k < 2 * n - 1; k++)
-        if (tree->nodes[k].begin == begin && tree->nodes[k].end == end) return end - begin == 1 || tree->nodes[k].label != CHART_EMPTY;
+        if (tree->nodes[k].begin == begin && tree->nodes[k].end == end)
+            return end - begin == 1 || tree->nodes[k].label != CHART_EMPTY;
     return false;
 }
 
@@ -94,7 +98,8 @@ static bool check(const SafeTensors *st, const cJSON *json, const char *name)
         c.labels = (int)shape->dim[2];
         SpanBest *best = arena_alloc(&a, (size_t)chart_size(c.n), sizeof *best);
         for (int i = 0; i < c.n; i++)
-            for (int j = i + 1; j <= c.n; j++) best[chart_span(c.n, i, j)] = span_best(c.s + ((ptrdiff_t)i * (c.n + 1) + j) * c.labels + 1, c.labels);
+            for (int j = i + 1; j <= c.n; j++)
+                best[chart_span(c.n, i, j)] = span_best(c.s + ((ptrdiff_t)i * (c.n + 1) + j) * c.labels + 1, c.labels);
         Error e = { 0 };
         JointTree *tree = joint_decode(best, c.t, c.n, &a, &a, &e);
         ok = tree && valid(&c, tree);

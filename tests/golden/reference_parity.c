@@ -1,7 +1,7 @@
 /* tests/golden/reference_parity.c
- * reference_parity DIR: runs the network on every case of a folder of numbers recorded from the reference implementation
- * (manifest.json names the cases and says what each tensor holds) and compares forward values, decoded trees, loss and
- * gradients. One line a case with the largest relative differences; last line "N passed, N failed". */
+ * reference_parity DIR: runs the network on every case of a folder of numbers recorded from the reference
+ * implementation (manifest.json names the cases and says what each tensor holds) and compares forward values, decoded
+ * trees, loss and gradients. One line a case with the largest relative differences; last line "N passed, N failed". */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -33,7 +33,10 @@ static int hparam(const Case *c, const char *name)
     return cJSON_IsBool(h) ? cJSON_IsTrue(h) : h ? (int)h->valuedouble : 0;
 }
 
-static int size_of(const Case *c, const char *name) { return (int)cJSON_GetObjectItem(cJSON_GetObjectItem(c->json, "sizes"), name)->valuedouble; }
+static int size_of(const Case *c, const char *name)
+{
+    return (int)cJSON_GetObjectItem(cJSON_GetObjectItem(c->json, "sizes"), name)->valuedouble;
+}
 
 static int rows_of(const Case *c, const char *name)
 {
@@ -71,7 +74,9 @@ static NetworkConfig config(const Case *c)
                                             .resdrop = hparam(c, "lal_resdrop") };
     k.d_label_hidden = hparam(c, "d_label_hidden");
     k.n_labels = size_of(c, "labels");
-    k.arc = (ArcConfig){ .d_arc = hparam(c, "d_biaffine"), .d_type = hparam(c, "d_label_hidden"), .n_types = size_of(c, "types") };
+    k.arc = (ArcConfig){ .d_arc = hparam(c, "d_biaffine"),
+                         .d_type = hparam(c, "d_label_hidden"),
+                         .n_types = size_of(c, "types") };
     return k;
 }
 
@@ -90,7 +95,8 @@ static bool gather_qkv(const Case *c, const char *kind, const Param *p, Real *ou
     const char *at = strstr(p->name, ".w_qkv");
     for (int which = 0; which < 3; which++) {
         char name[160];
-        snprintf(name, sizeof name, "%s/%.*s.w_%cs%s", kind, (int)(at - p->name), p->name, "qkv"[which], at + strlen(".w_qkv"));
+        snprintf(name, sizeof name, "%s/%.*s.w_%cs%s", kind, (int)(at - p->name), p->name, "qkv"[which],
+                 at + strlen(".w_qkv"));
         const StTensor *t = safetensors_find(c->st, name);
         size_t count;
         Real *x = fixture_reals(c->st, name, &count);
@@ -98,7 +104,8 @@ static bool gather_qkv(const Case *c, const char *kind, const Param *p, Real *ou
         int heads = (int)t->dim[0], d = (int)t->dim[1], w = (int)t->dim[2];
         for (int h = 0; h < heads; h++)
             for (int i = 0; i < d; i++)
-                for (int k = 0; k < w; k++) out[(ptrdiff_t)i * p->cols + (which * heads + h) * w + k] = x[((ptrdiff_t)h * d + i) * w + k];
+                for (int k = 0; k < w; k++)
+                    out[(ptrdiff_t)i * p->cols + (which * heads + h) * w + k] = x[((ptrdiff_t)h * d + i) * w + k];
         mem_free(x);
     }
     return true;
@@ -106,8 +113,8 @@ static bool gather_qkv(const Case *c, const char *kind, const Param *p, Real *ou
 
 static bool is_table(const char *name)
 {
-    return strstr(name, "embedding.embs") || strstr(name, "position_table") || strstr(name, "char_encoder.emb") || strstr(name, "dep_weight") ||
-           strstr(name, ".w_qs") || strstr(name, ".w_ks") || strstr(name, ".w_vs");
+    return strstr(name, "embedding.embs") || strstr(name, "position_table") || strstr(name, "char_encoder.emb") ||
+           strstr(name, "dep_weight") || strstr(name, ".w_qs") || strstr(name, ".w_ks") || strstr(name, ".w_vs");
 }
 
 /* The tensor kind/NAME (param or grad) in our layout. */
@@ -123,7 +130,8 @@ static bool in_our_layout(const Case *c, const char *kind, const Param *p, Real 
         return false;
     }
     if (p->n_dims == 1 || is_table(p->name)) memcpy(out, x, count * sizeof *x);
-    else if (strstr(p->name, "bilinear.U")) { /* [types, d, d] -> [d, types * d] */ int d = p->rows, types = p->cols / d;
+    else if (strstr(p->name, "bilinear.U")) { /* [types, d, d] -> [d, types * d] */
+        int d = p->rows, types = p->cols / d;
         for (int y = 0; y < types; y++)
             for (int i = 0; i < d; i++)
                 for (int j = 0; j < d; j++) out[(ptrdiff_t)i * p->cols + y * d + j] = x[((ptrdiff_t)y * d + i) * d + j];
@@ -175,8 +183,8 @@ static void check_label_scores(Case *c, const Real *scores, int labels)
     for (int i = 0; i < n; i++)
         for (int j = i + 1; j <= n; j++)
             note(c, &c->forward,
-                 relative_difference(scores + chart_span(n, i, j) * (labels - 1), want + ((ptrdiff_t)i * (n + 1) + j) * labels + 1,
-                                     (size_t)labels - 1, 1e-3),
+                 relative_difference(scores + chart_span(n, i, j) * (labels - 1),
+                                     want + ((ptrdiff_t)i * (n + 1) + j) * labels + 1, (size_t)labels - 1, 1e-3),
                  1e-4, "label_scores");
     mem_free(want);
 }
@@ -186,7 +194,8 @@ static void check_decode(Case *c, const Real *label_scores, const Real *arcs, co
     int n = c->n, labels = c->net.c.n_labels;
     const cJSON *lambda_json = cJSON_GetObjectItem(cJSON_GetObjectItem(c->json, "hparams"), "const_lada");
     double lambda = lambda_json ? lambda_json->valuedouble : 0.5;
-    Real *s = arena_alloc(a, (size_t)(labels - 1), sizeof *s), *t = arena_alloc(a, (size_t)(n + 1) * (size_t)(n + 1), sizeof *t);
+    Real *s = arena_alloc(a, (size_t)(labels - 1), sizeof *s),
+         *t = arena_alloc(a, (size_t)(n + 1) * (size_t)(n + 1), sizeof *t);
     SpanBest *best = arena_alloc(a, (size_t)chart_size(n), sizeof *best);
     for (long k = 0; k < chart_size(n); k++) {
         for (int l = 0; l < labels - 1; l++) s[l] = (Real)(lambda * (double)label_scores[k * (labels - 1) + l]);
@@ -197,7 +206,8 @@ static void check_decode(Case *c, const Real *label_scores, const Real *arcs, co
     JointTree *tree = joint_decode(best, t, n, a, a, &e);
     Real got = tree ? (Real)tree->score : NAN;
     compare_reals(c, "out/decode_score", &got, &c->score);
-    int32_t *heads = fixture_ints(c->st, "out/decode_heads", NULL), *nodes = fixture_ints(c->st, "out/decode_nodes", NULL);
+    int32_t *heads = fixture_ints(c->st, "out/decode_heads", NULL),
+            *nodes = fixture_ints(c->st, "out/decode_nodes", NULL);
     int32_t *want_types = fixture_ints(c->st, "out/decode_types", NULL);
     for (int w = 0; tree && heads && w < n; w++) c->equal = c->equal && heads[w] == tree->heads[w];
     for (int k = 0; tree && nodes && k < 2 * n - 1; k++) {
@@ -206,7 +216,8 @@ static void check_decode(Case *c, const Real *label_scores, const Real *arcs, co
         bool same = nodes[3 * k] == x->begin && nodes[3 * k + 1] == x->end && nodes[3 * k + 2] == x->label;
         c->equal = c->equal && (same || (unlabelled_word && x->label >= 2));
     }
-    for (int w = 0; want_types && w < n; w++) c->equal = c->equal && want_types[w] == arg_max(tensor_row(types, w + 1), types->cols);
+    for (int w = 0; want_types && w < n; w++)
+        c->equal = c->equal && want_types[w] == arg_max(tensor_row(types, w + 1), types->cols);
     mem_free(heads);
     mem_free(nodes);
     mem_free(want_types);
@@ -219,7 +230,8 @@ static void check_training(Case *c, const Forward *f, const NetworkOutput *out, 
     int32_t *types = fixture_ints(c->st, "gold/types", NULL);
     if (nodes && heads && types && safetensors_find(c->st, "out/loss")) {
         ChartNode *gold = arena_alloc(a, n_gold / 3 + 1, sizeof *gold);
-        for (size_t k = 0; k < n_gold / 3; k++) gold[k] = (ChartNode){ nodes[3 * k], nodes[3 * k + 1], nodes[3 * k + 2] };
+        for (size_t k = 0; k < n_gold / 3; k++)
+            gold[k] = (ChartNode){ nodes[3 * k], nodes[3 * k + 1], nodes[3 * k + 2] };
         Gold g = { { c->n, (int)(n_gold / 3), gold }, heads, types, NULL };
         LossParts parts;
         Tensor *loss = network_loss(f, &c->net, out, &g, 1, 0, a, &parts);
@@ -231,7 +243,8 @@ static void check_training(Case *c, const Forward *f, const NetworkOutput *out, 
             const Param *p = &c->ps.p[k];
             Real *want = mem_alloc(param_count(p), sizeof *want);
             if (in_our_layout(c, "grad", p, want))
-                note(c, &c->gradient, relative_difference(c->grads + p->offset, want, param_count(p), 1e-6), 1e-3, p->name);
+                note(c, &c->gradient, relative_difference(c->grads + p->offset, want, param_count(p), 1e-6), 1e-3,
+                     p->name);
             mem_free(want);
         }
     }
@@ -245,7 +258,8 @@ static void explain(Case *c, const Forward *f, const NetworkOutput *out, Tensor 
     Error e = { 0 };
     HeadAttribution x;
     ArenaMark mark = arena_mark(a);
-    Tensor *score = from ? op_pick(f->t, from, (const int[]){ row }, (const int[]){ column }, (const Real[]){ 1 }, 1, 0) : NULL;
+    Tensor *score =
+        from ? op_pick(f->t, from, (const int[]){ row }, (const int[]){ column }, (const Real[]){ 1 }, 1, 0) : NULL;
     bool ok = score && attribute_heads(f, &c->net.encoder, &out->encoder, score, 0, false, a, &x, &e) == OK;
     double error = ok ? attribution_error(&x) : INFINITY;
     if (!(error <= c->completeness)) c->completeness = error;
@@ -262,7 +276,8 @@ static void check_attribution(Case *c, const Forward *f, const NetworkOutput *ou
         for (int j = i + 1; j <= c->n; j++, k++) {
             if (k % EVERY && k > EVERY) continue;
             const int span[] = { i, j };
-            explain(c, f, out, span_scores(f, &c->net.span, out->g, span, 1), 0, (i * 31 + j) % (c->net.c.n_labels - 1), a);
+            explain(c, f, out, span_scores(f, &c->net.span, out->g, span, 1), 0, (i * 31 + j) % (c->net.c.n_labels - 1),
+                    a);
         }
     for (int w = 1; w <= c->n; w++) explain(c, f, out, out->arc.arcs, 0, w * (c->n + 1) + (w * 5 + 1) % (c->n + 1), a);
 }
@@ -278,7 +293,8 @@ static void check_forward(Case *c, const NetworkOutput *out)
     compare_tensor(c, "out/lal", out->encoder.lal);
     compare_tensor(c, "out/fencepost", out->encoder.fencepost);
     const Tensor *p = out->encoder.trace.probs;
-    if (c->net.c.encoder.use_lal) compare_tensor(c, "out/word", out->encoder.word); /* without LAL the record is reordered */
+    if (c->net.c.encoder.use_lal)
+        compare_tensor(c, "out/word", out->encoder.word); /* without LAL the record is reordered */
     if (p && c->net.c.encoder.lal.q_as_matrix) compare_tensor(c, "out/lal_attention", p);
     else if (p) { /* ours [tokens, heads] */ Real *heads_first = mem_alloc(tensor_size(p), sizeof *heads_first);
         transpose(heads_first, p->rows, p->data, p->rows, p->cols);
@@ -290,7 +306,8 @@ static void check_forward(Case *c, const NetworkOutput *out)
 static TokenInputs inputs(const Case *c, int m, Arena *a)
 {
     TokenInputs in = { 0 };
-    int *position = arena_alloc(a, (size_t)m, sizeof *position), *spelling = arena_alloc(a, (size_t)m, sizeof *spelling);
+    int *position = arena_alloc(a, (size_t)m, sizeof *position),
+        *spelling = arena_alloc(a, (size_t)m, sizeof *spelling);
     for (int k = 0; k < m; k++) position[k] = spelling[k] = k;
     in.position = position;
     in.tag = fixture_ints(c->st, "input/tags", NULL);
@@ -298,7 +315,8 @@ static TokenInputs inputs(const Case *c, int m, Arena *a)
     const StTensor *t = safetensors_find(c->st, "input/chars");
     if (t) {
         int32_t *chars = fixture_ints(c->st, "input/chars", NULL), *lens = fixture_ints(c->st, "input/char_lens", NULL);
-        int wide = (int)t->dim[1], *packed = arena_alloc(a, t->count, sizeof *packed), *start = arena_alloc(a, (size_t)m + 1, sizeof *start);
+        int wide = (int)t->dim[1], *packed = arena_alloc(a, t->count, sizeof *packed),
+            *start = arena_alloc(a, (size_t)m + 1, sizeof *start);
         start[0] = 0;
         for (int k = 0; k < m; k++) {
             memcpy(packed + start[k], chars + (ptrdiff_t)k * wide, (size_t)lens[k] * sizeof *packed);
@@ -372,10 +390,12 @@ static bool check(const SafeTensors *st, const cJSON *json, const char *name)
     Case c = { .st = st, .json = json, .equal = true };
     Error e = { 0 };
     bool ok = run(&c, &e);
-    ok = ok && c.equal && c.completeness <= 1e-4 && c.forward <= 1e-4 && c.score <= 1e-4 && c.loss <= 1e-4 && c.gradient <= 1e-3;
-    printf("%-6s %-32s forward %.1e  decode %s %.1e  loss %.1e  gradient %.1e  completeness %.1e of %ld  worst %s%s%s\n", ok ? "ok" : "FAILED", name,
-           c.forward, c.equal ? "equal" : "DIFFERS", c.score, c.loss, c.gradient, c.completeness, c.explained, c.worst, e.message[0] ? "  " : "",
-           e.message);
+    ok = ok && c.equal && c.completeness <= 1e-4 && c.forward <= 1e-4 && c.score <= 1e-4 && c.loss <= 1e-4 &&
+         c.gradient <= 1e-3;
+    printf(
+        "%-6s %-32s forward %.1e  decode %s %.1e  loss %.1e  gradient %.1e  completeness %.1e of %ld  worst %s%s%s\n",
+        ok ? "ok" : "FAILED", name, c.forward, c.equal ? "equal" : "DIFFERS", c.score, c.loss, c.gradient,
+        c.completeness, c.explained, c.worst, e.message[0] ? "  " : "", e.message);
     network_fini(&c.net);
     params_fini(&c.ps);
     mem_free(c.grads);

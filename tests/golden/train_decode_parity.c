@@ -1,5 +1,6 @@
 /* tests/golden/train_decode_parity.c
- * train_decode_parity DIR: the margin decoder on recorded charts: augmented score, delta, labelled nodes, gold score, hinge. */
+ * train_decode_parity DIR: the margin decoder on recorded charts: augmented score, delta, labelled nodes, gold score,
+ * hinge. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -42,7 +43,8 @@ static bool check(const SafeTensors *st, const cJSON *json, const char *name)
         Real *scores = arena_alloc(&a, (size_t)chart_size(n) * (size_t)(labels - 1), sizeof *scores);
         for (int i = 0; i < n; i++)
             for (int j = i + 1; j <= n; j++)
-                memcpy(scores + chart_span(n, i, j) * (labels - 1), s + ((ptrdiff_t)i * (n + 1) + j) * labels + 1, (size_t)(labels - 1) * sizeof *s);
+                memcpy(scores + chart_span(n, i, j) * (labels - 1), s + ((ptrdiff_t)i * (n + 1) + j) * labels + 1,
+                       (size_t)(labels - 1) * sizeof *s);
         ChartNode *g = arena_alloc(&a, n_gold / 3 + 1, sizeof *g);
         double own_gold = 0, aug;
         for (size_t k = 0; k < n_gold / 3; k++) {
@@ -52,11 +54,12 @@ static bool check(const SafeTensors *st, const cJSON *json, const char *name)
         GoldTree tree = { n, (int)(n_gold / 3), g };
         Error e = { 0 };
         ChartNode *got = margin_decode(scores, labels, &tree, &a, &a, &aug, &d, &e), *binary = gold_binary(&tree, &a);
-        worst =
-            fmax(fmax(difference(aug, (double)*augmented), difference(own_gold, (double)*gold_score)), difference(aug - own_gold, (double)*hinge));
+        worst = fmax(fmax(difference(aug, (double)*augmented), difference(own_gold, (double)*gold_score)),
+                     difference(aug - own_gold, (double)*hinge));
         ok = got && binary && d == (int)*delta && worst <= 1e-4 && same_labelled(got, nodes, 2 * n - 1);
         for (int k = 0; ok && k < 2 * n - 1; k++)
-            ok = binary[k].begin == gold_nodes[3 * k] && binary[k].end == gold_nodes[3 * k + 1] && binary[k].label == gold_nodes[3 * k + 2];
+            ok = binary[k].begin == gold_nodes[3 * k] && binary[k].end == gold_nodes[3 * k + 1] &&
+                 binary[k].label == gold_nodes[3 * k + 2];
     }
     printf("%-6s %-32s scores %.1e\n", ok ? "ok" : "FAILED", name, worst);
     mem_free(s);

@@ -70,8 +70,9 @@ static Tensor *linear_views(Tape *t, Tensor **p, const Dims *d)
 {
     Tensor *y = tape_new(t, p[0]->rows, d->e);
     for (int k = 0; k < 2; k++)
-        if (!op_linear_into(t, tape_columns(t, y, k * d->e / 2, d->e / 2), tape_columns(t, p[0], k * d->d / 2, d->d / 2),
-                            tape_columns(t, tape_rows(t, p[1], k * d->d / 2, d->d / 2), k * d->e / 2, d->e / 2), NULL, false))
+        if (!op_linear_into(
+                t, tape_columns(t, y, k * d->e / 2, d->e / 2), tape_columns(t, p[0], k * d->d / 2, d->d / 2),
+                tape_columns(t, tape_rows(t, p[1], k * d->d / 2, d->d / 2), k * d->e / 2, d->e / 2), NULL, false))
             return NULL;
     return y;
 }
@@ -91,11 +92,16 @@ static Tensor *embed(Tape *t, Tensor **p, const Dims *d)
 {
     int n = d->batch->n_tokens, *a = ints(t, n), *b = ints(t, n);
     for (int k = 0; k < n; k++) a[k] = k * 5 % 7, b[k] = k % 7;
-    EmbedTerm terms[3] = { { p[0], a, 0.3, sentence_of(t, d->batch) }, { p[1], b, 0.2, NULL }, { p[2], NULL, 0, NULL } };
+    EmbedTerm terms[3] = { { p[0], a, 0.3, sentence_of(t, d->batch) },
+                           { p[1], b, 0.2, NULL },
+                           { p[2], NULL, 0, NULL } };
     return op_embed(t, terms, 3, n, d->d);
 }
 
-static Tensor *dropout(Tape *t, Tensor **p, const Dims *d) { return op_dropout(t, p[0], 0.4, sentence_of(t, d->batch)); }
+static Tensor *dropout(Tape *t, Tensor **p, const Dims *d)
+{
+    return op_dropout(t, p[0], 0.4, sentence_of(t, d->batch));
+}
 
 static Tensor *gather(Tape *t, Tensor **p, const Dims *d)
 {
@@ -134,9 +140,12 @@ static Tensor *both(Tape *t, Tensor *ctx, Tensor *probs)
     Real *w = tape_scratch(t, (size_t)n + 1, sizeof *w);
     for (int k = 0; k < n; k++) r[k] = k / probs->cols, c[k] = k % probs->cols, w[k] = (Real)((k * 37 % 11) - 5) / 5;
     for (int k = 0; k < ctx->rows; k++) zero[k] = 0;
-    Tensor *column = op_gather(t, op_pick(t, probs, r, c, w, n, 0), zero, ctx->rows), *z = tape_new(t, ctx->rows, ctx->cols + 1);
+    Tensor *column = op_gather(t, op_pick(t, probs, r, c, w, n, 0), zero, ctx->rows),
+           *z = tape_new(t, ctx->rows, ctx->cols + 1);
     EmbedTerm a = { ctx, NULL, 0, NULL }, b = { column, NULL, 0, NULL };
-    if (!z || !op_embed_into(t, tape_columns(t, z, 0, ctx->cols), &a, 1) || !op_embed_into(t, tape_columns(t, z, ctx->cols, 1), &b, 1)) return NULL;
+    if (!z || !op_embed_into(t, tape_columns(t, z, 0, ctx->cols), &a, 1) ||
+        !op_embed_into(t, tape_columns(t, z, ctx->cols, 1), &b, 1))
+        return NULL;
     return z;
 }
 
@@ -152,12 +161,21 @@ static Tensor *attention_bias_gates(Tape *t, Tensor **p, const Dims *d)
 {
     int *slot = ints(t, d->heads);
     for (int h = 0; h < d->heads; h++) slot[h] = h < 2 ? 1 - h : -1;
-    AttentionSpec spec = { .n_heads = d->heads, .n_parts = 1, .scale = 1.3, .dropout = 0.2, .bias = p[1], .gates = p[2], .slot_of_head = slot };
+    AttentionSpec spec = { .n_heads = d->heads,
+                           .n_parts = 1,
+                           .scale = 1.3,
+                           .dropout = 0.2,
+                           .bias = p[1],
+                           .gates = p[2],
+                           .slot_of_head = slot };
     Tensor *probs = NULL, *ctx = op_attention(t, p, &spec, d->batch, &probs);
     return both(t, ctx, probs);
 }
 
-static Tensor *label_query(Tape *t, Tensor **p, const Dims *d) { return op_label_query_into(t, tape_new(t, d->heads, d->d), p[0], p[1]); }
+static Tensor *label_query(Tape *t, Tensor **p, const Dims *d)
+{
+    return op_label_query_into(t, tape_new(t, d->heads, d->d), p[0], p[1]);
+}
 
 static Tensor *label_attention(Tape *t, Tensor **p, const Dims *d)
 {
@@ -165,7 +183,10 @@ static Tensor *label_attention(Tape *t, Tensor **p, const Dims *d)
     return both(t, z, probs);
 }
 
-static Tensor *head_linear(Tape *t, Tensor **p, const Dims *d) { return op_head_linear_into(t, tape_new(t, p[0]->rows, d->e), p[0], p[1], d->heads); }
+static Tensor *head_linear(Tape *t, Tensor **p, const Dims *d)
+{
+    return op_head_linear_into(t, tape_new(t, p[0]->rows, d->e), p[0], p[1], d->heads);
+}
 
 static Tensor *label_norm(Tape *t, Tensor **p, const Dims *d)
 {

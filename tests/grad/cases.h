@@ -17,7 +17,8 @@ typedef struct Dims {
 
 typedef struct GradCase {
     const char *name;
-    const char *shape[CASE_MAX_PARAMS]; /* "rows cols", each a product of letters: T tokens, F fenceposts, B sentences, P pairs,
+    const char *
+        shape[CASE_MAX_PARAMS]; /* "rows cols", each a product of letters: T tokens, F fenceposts, B sentences, P pairs,
                                            D d, E e, H heads, Y types, S spans, 1 3 4 numbers, "+" adds one */
     Tensor *(*build)(Tape *t, Tensor **p, const Dims *d);
 } GradCase;

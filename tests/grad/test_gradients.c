@@ -1,6 +1,7 @@
 /* tests/grad/test_gradients.c
- * Every op of the case table against finite differences, in double: relative L2 error below 1e-6 with h = 1e-5. In a float
- * build the same cases only have to run and give finite numbers: float cannot tell a wrong gradient from rounding. */
+ * Every op of the case table against finite differences, in double: relative L2 error below 1e-6 with h = 1e-5. In a
+ * float build the same cases only have to run and give finite numbers: float cannot tell a wrong gradient from
+ * rounding. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -21,7 +22,8 @@ typedef struct Params {
 static Tensor *scalar(Tape *t, Tensor *y)
 {
     if (!y) return NULL;
-    int n = y->rows * y->cols, *r = tape_scratch(t, (size_t)n + 1, sizeof *r), *c = tape_scratch(t, (size_t)n + 1, sizeof *c);
+    int n = y->rows * y->cols, *r = tape_scratch(t, (size_t)n + 1, sizeof *r),
+        *c = tape_scratch(t, (size_t)n + 1, sizeof *c);
     Real *w = tape_scratch(t, (size_t)n + 1, sizeof *w);
     for (int k = 0; k < n; k++) {
         r[k] = k / y->cols;

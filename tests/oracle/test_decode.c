@@ -1,5 +1,5 @@
-/* tests/oracle/test_decode.c: the chart decoders against enumeration of every tree, and the joint one against the plain O(n^5)
- * recurrence. */
+/* tests/oracle/test_decode.c: the chart decoders against enumeration of every tree, and the joint one against the plain
+ * O(n^5) recurrence. */
 #include "base/rng.h"
 #include "cky/decode.h"
 #include "tests/support/check.h"
@@ -25,8 +25,8 @@ static void charts_draw(Charts *c, int n, int n_labels, uint64_t key)
     for (int k = 0; k < (n + 1) * (n + 1); k++) c->arcs[k] = score(key + 1, (uint64_t)k);
 }
 
-/* What a node adds: dependents of two words and more must be labelled, the sentence must be, <H> stands on neither one word
- * nor the sentence. */
+/* What a node adds: dependents of two words and more must be labelled, the sentence must be, <H> stands on neither one
+ * word nor the sentence. */
 static double node_score(const Charts *c, int i, int j, bool dependent)
 {
     const SpanBest *b = &c->best[chart_span(c->n, i, j)];
@@ -66,7 +66,8 @@ static double plain_n5(const Charts *c)
                     int from = left ? k : i, to = left ? j : k;
                     for (int d = from + 1; d <= to; d++) best = fmax(best, head + table[from][to][d][1] + arc(c, d, h));
                 }
-                for (int dependent = 0; dependent < 2; dependent++) table[i][j][h][dependent] = best + node_score(c, i, j, dependent);
+                for (int dependent = 0; dependent < 2; dependent++)
+                    table[i][j][h][dependent] = best + node_score(c, i, j, dependent);
             }
     double best = -INFINITY;
     for (int h = 1; h <= n; h++) best = fmax(best, table[0][n][h][0] + arc(c, h, 0));
@@ -184,7 +185,8 @@ static double margin_enumerate(const Margin *m, int i, int j)
     int gold = gold_label(m->gold, i, j);
     bool root = i == 0 && j == m->n;
     double own = root ? -INFINITY : gold != CHART_EMPTY, best = -INFINITY;
-    for (int l = 1; l < m->n_labels; l++) own = fmax(own, (double)m->scores[chart_span(m->n, i, j) * (m->n_labels - 1) + l - 1] + (l != gold));
+    for (int l = 1; l < m->n_labels; l++)
+        own = fmax(own, (double)m->scores[chart_span(m->n, i, j) * (m->n_labels - 1) + l - 1] + (l != gold));
     if (j - i == 1) return own;
     for (int k = i + 1; k < j; k++) best = fmax(best, margin_enumerate(m, i, k) + margin_enumerate(m, k, j));
     return own + best;
@@ -219,8 +221,10 @@ TEST(margin_decoding_finds_the_worst_offender)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(joint_decoding_finds_the_best_of_all_trees),    cmocka_unit_test(joint_decoding_equals_the_plain_recurrence),
-        cmocka_unit_test(decoding_repeats_itself_when_scores_are_equal), cmocka_unit_test(every_allocation_of_the_decoder_may_fail),
+        cmocka_unit_test(joint_decoding_finds_the_best_of_all_trees),
+        cmocka_unit_test(joint_decoding_equals_the_plain_recurrence),
+        cmocka_unit_test(decoding_repeats_itself_when_scores_are_equal),
+        cmocka_unit_test(every_allocation_of_the_decoder_may_fail),
         cmocka_unit_test(margin_decoding_finds_the_worst_offender),
     };
     return cmocka_run_group_tests_name("decode", tests, NULL, NULL);

@@ -1,5 +1,6 @@
-/* tests/oracle/test_label_attention.c: the restructured label attention layer against the literal order of Mrini et al. 2020
- * (keys and values of every token, one head at a time, plain loops in double); and sentences do not see each other. */
+/* tests/oracle/test_label_attention.c: the restructured label attention layer against the literal order of Mrini et al.
+ * 2020 (keys and values of every token, one head at a time, plain loops in double); and sentences do not see each
+ * other. */
 #include "base/rng.h"
 #include "lal/label_attention.h"
 #include "tests/support/check.h"
@@ -34,10 +35,11 @@ static void run(const Layer *l, const Real *x, int tokens, const int *start, int
     tape_reset(&t, false, false, 0);
     Forward f = { &t, &l->ps, NULL, &b, sentence_of, NULL };
     LabelAttentionTrace trace;
-    Tensor *y =
-        label_attention_forward(&f, &l->la, tape_wrap(&t, (Real *)(uintptr_t)x, NULL, tokens, D, false), 2.5, (Dropouts){ 0, 0, 0 }, NULL, &trace);
+    Tensor *y = label_attention_forward(&f, &l->la, tape_wrap(&t, (Real *)(uintptr_t)x, NULL, tokens, D, false), 2.5,
+                                        (Dropouts){ 0, 0, 0 }, NULL, &trace);
     if (!y) fail_msg("%s", t.error.message);
-    for (int r = 0; r < y->rows; r++) memcpy(out + (ptrdiff_t)r * y->cols, tensor_row(y, r), (size_t)y->cols * sizeof *out);
+    for (int r = 0; r < y->rows; r++)
+        memcpy(out + (ptrdiff_t)r * y->cols, tensor_row(y, r), (size_t)y->cols * sizeof *out);
     tape_fini(&t);
 }
 
@@ -54,7 +56,8 @@ static void literal(const Layer *l, const Real *x, int from, int to, int h, Real
             int d0 = part_start(D, la->parts, p), dp = part_width(D, la->parts, p), w = part_width(KV, la->parts, p);
             for (int a = 0; a < w; a++) {
                 double key = 0;
-                for (int j = 0; j < dp; j++) key += (double)x[t * D + d0 + j] * weight(l, la->k[p], (h * dp + j) * w + a);
+                for (int j = 0; j < dp; j++)
+                    key += (double)x[t * D + d0 + j] * weight(l, la->k[p], (h * dp + j) * w + a);
                 logit[t] += key * weight(l, la->q[p], h * w + a) / 2.5;
             }
         }
@@ -66,8 +69,10 @@ static void literal(const Layer *l, const Real *x, int from, int to, int h, Real
             int d0 = part_start(D, la->parts, p), dp = part_width(D, la->parts, p), w = part_width(KV, la->parts, p);
             for (int a = 0; a < w; a++) {
                 double value = 0;
-                for (int j = 0; j < dp; j++) value += (double)x[t * D + d0 + j] * weight(l, la->v[p], (h * dp + j) * w + a);
-                for (int j = 0; j < dp; j++) g[d0 + j] += exp(logit[t] - max) / sum * value * weight(l, la->proj[p], a * dp + j);
+                for (int j = 0; j < dp; j++)
+                    value += (double)x[t * D + d0 + j] * weight(l, la->v[p], (h * dp + j) * w + a);
+                for (int j = 0; j < dp; j++)
+                    g[d0 + j] += exp(logit[t] - max) / sum * value * weight(l, la->proj[p], a * dp + j);
             }
         }
     for (int t = from; t < to; t++) {
@@ -77,7 +82,8 @@ static void literal(const Layer *l, const Real *x, int from, int to, int h, Real
         for (int a = 0; a < PROJ; a++) mean += r[a] / PROJ;
         for (int a = 0; a < PROJ; a++) var += (r[a] - mean) * (r[a] - mean) / (PROJ - 1);
         for (int a = 0; a < PROJ; a++)
-            out[t * HEADS * PROJ + h * PROJ + a] = (Real)((r[a] - mean) / (sqrt(var) + 1e-3) * weight(l, la->norm.a, a) + weight(l, la->norm.b, a));
+            out[t * HEADS * PROJ + h * PROJ + a] =
+                (Real)((r[a] - mean) / (sqrt(var) + 1e-3) * weight(l, la->norm.a, a) + weight(l, la->norm.b, a));
     }
 }
 
@@ -85,7 +91,8 @@ static void check(bool partitioned)
 {
     Layer l;
     Real x[TOKENS * D], found[TOKENS * HEADS * PROJ], want[TOKENS * HEADS * PROJ], alone[TOKENS * HEADS * PROJ];
-    layer_make(&l, (LabelAttentionConfig){ .d = D, .heads = HEADS, .d_kv = KV, .d_proj = PROJ, .partitioned = partitioned });
+    layer_make(
+        &l, (LabelAttentionConfig){ .d = D, .heads = HEADS, .d_kv = KV, .d_proj = PROJ, .partitioned = partitioned });
     for (int i = 0; i < TOKENS * D; i++) x[i] = (Real)rng_normal(8, (uint64_t)i);
     run(&l, x, TOKENS, START, 3, found);
     for (int s = 0; s < 3; s++)

@@ -32,7 +32,9 @@ static void remove_phrase(Sentence *s, int p)
 static void insert_phrase(Sentence *s, int begin, int end, const char *label)
 {
     int p = 0;
-    while (p < s->n_phrases && (s->phrases[p].begin < begin || (s->phrases[p].begin == begin && s->phrases[p].end >= end))) p++;
+    while (p < s->n_phrases &&
+           (s->phrases[p].begin < begin || (s->phrases[p].begin == begin && s->phrases[p].end >= end)))
+        p++;
     memmove(&s->phrases[p + 1], &s->phrases[p], (size_t)(s->n_phrases - p) * sizeof *s->phrases);
     s->phrases[p] = (Phrase){ begin, end, label };
     s->n_phrases++;
@@ -79,7 +81,8 @@ static void corrupt(Sentence *s, Draw *d)
             end = s->phrases[p].end + 1;
             remove_phrase(s, p);
             for (int q = s->n_phrases; q-- > 0;) /* what it would cross is gone too */
-                if (s->phrases[q].begin < end && end < s->phrases[q].end && s->phrases[q].begin > 0) remove_phrase(s, q);
+                if (s->phrases[q].begin < end && end < s->phrases[q].end && s->phrases[q].begin > 0)
+                    remove_phrase(s, q);
             if (end <= s->n_words && !crosses(s, begin, end)) insert_phrase(s, begin, end, LABELS[draw(d, N_LABELS)]);
             break;
         case 5:

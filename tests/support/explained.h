@@ -32,7 +32,10 @@ static inline void setup_heads(Setup *s, bool pwff, bool partitioned, bool given
     arena_init(&s->arena, 4096);
 }
 
-static inline void setup(Setup *s, bool pwff, bool partitioned, bool given_head) { setup_heads(s, pwff, partitioned, given_head, 6, 8); }
+static inline void setup(Setup *s, bool pwff, bool partitioned, bool given_head)
+{
+    setup_heads(s, pwff, partitioned, given_head, 6, 8);
+}
 
 static inline void teardown(Setup *s)
 {

@@ -80,7 +80,8 @@ int fixture_check_all(int argc, char **argv, FixtureCheck *check)
     {
         const cJSON *name = cJSON_GetObjectItem(json, "name");
         SafeTensors st = { 0 };
-        bool ok = cJSON_IsString(name) && fixture_open(&st, argv[1], name->valuestring) && check(&st, json, name->valuestring);
+        bool ok = cJSON_IsString(name) && fixture_open(&st, argv[1], name->valuestring) &&
+                  check(&st, json, name->valuestring);
         safetensors_close(&st);
         if (ok) passed++;
         else failed++;

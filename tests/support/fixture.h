@@ -20,7 +20,8 @@ double relative_difference(const Real *a, const Real *b, size_t n, double floor)
 
 /* Checks one case of a folder and prints its line. */
 typedef bool FixtureCheck(const SafeTensors *st, const cJSON *json, const char *name);
-/* main of a checker: PROGRAM DIR runs every case of DIR/manifest.json; last line "N passed, N failed". Returns the exit status. */
+/* main of a checker: PROGRAM DIR runs every case of DIR/manifest.json; last line "N passed, N failed". Returns the exit
+ * status. */
 int fixture_check_all(int argc, char **argv, FixtureCheck *check);
 
 #endif

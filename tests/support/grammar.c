@@ -7,8 +7,8 @@
 
 enum { MAX_RHS = 5, MAX_WORDS = 200, MAX_DEPTH = 7 };
 
-/* lhs -> children; the child whose type is "*" is the head of the others, but "advmod@2" hangs on child 2. Of the rules of one phrase the first is the shortest and is taken at
- * MAX_DEPTH. */
+/* lhs -> children; the child whose type is "*" is the head of the others, but "advmod@2" hangs on child 2. Of the rules
+ * of one phrase the first is the shortest and is taken at MAX_DEPTH. */
 typedef struct Rule {
     const char *lhs;
     const char *child[MAX_RHS + 1], *type[MAX_RHS];
@@ -93,7 +93,10 @@ static int expand(Draw *d, const char *symbol, int depth)
             d->heads[heads[k]] = (at_child ? heads[at_child[1] - '0'] : head) + 1;
             d->types[heads[k]] = at_child ? "advmod" : r->type[k];
         }
-    d->phrases[at] = (Phrase){ begin, d->n, strcmp(symbol, "SG") == 0 ? "S" : strcmp(symbol, "VPB") == 0 ? "VP" : symbol };
+    d->phrases[at] = (Phrase){ begin, d->n,
+                               strcmp(symbol, "SG") == 0    ? "S"
+                               : strcmp(symbol, "VPB") == 0 ? "VP"
+                                                            : symbol };
     return head;
 }
 

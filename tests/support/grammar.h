@@ -1,5 +1,5 @@
-/* tests/support/grammar.h: sentences with trees and dependencies, drawn from a small grammar of English, for tests that need a
- * treebank. The same seed gives the same sentences. */
+/* tests/support/grammar.h: sentences with trees and dependencies, drawn from a small grammar of English, for tests that
+ * need a treebank. The same seed gives the same sentences. */
 #ifndef LAL_TESTS_SUPPORT_GRAMMAR_H
 #define LAL_TESTS_SUPPORT_GRAMMAR_H
 

@@ -1,4 +1,5 @@
-/* tests/support/toy.h: treebanks of the test grammar, a folder that goes away, and training of models that take a second. */
+/* tests/support/toy.h: treebanks of the test grammar, a folder that goes away, and training of models that take a
+ * second. */
 #ifndef LAL_TESTS_SUPPORT_TOY_H
 #define LAL_TESTS_SUPPORT_TOY_H
 
@@ -46,9 +47,14 @@ static inline void bench_fini(Bench *b)
 
 static inline TrainArgs toy(Bench *b, const char *out, const char *checkpoint, int threads)
 {
-    TrainArgs a = {
-        .corpora = &b->train, .dev = &b->dev, .n_corpora = 1, .n_dev = 1, .out = out, .checkpoint = checkpoint, .n_threads = threads, .store = DT_F32
-    };
+    TrainArgs a = { .corpora = &b->train,
+                    .dev = &b->dev,
+                    .n_corpora = 1,
+                    .n_dev = 1,
+                    .out = out,
+                    .checkpoint = checkpoint,
+                    .n_threads = threads,
+                    .store = DT_F32 };
     options_defaults(MODEL_OPTIONS, &a.model);
     options_defaults(TRAIN_OPTIONS, &a.train);
     a.model.d_model = 32;

@@ -19,7 +19,9 @@
 TEST(numbers_are_written_as_printf_does)
 {
     UNUSED_STATE;
-    const double special[] = { 0, -0.0, 0.00004, -0.00004, 0.99996, -9.99999, 1e7, 99999999.4, 1e8, -3e12, INFINITY, NAN };
+    const double special[] = {
+        0, -0.0, 0.00004, -0.00004, 0.99996, -9.99999, 1e7, 99999999.4, 1e8, -3e12, INFINITY, NAN
+    };
     const long whole[] = { 0, 7, -7, 1234567890123, LONG_MAX, LONG_MIN };
     StrBuf b = { 0 };
     char want[64];

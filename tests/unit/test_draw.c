@@ -1,4 +1,5 @@
-/* tests/unit/test_draw.c: pictures are well-formed XML that holds every label, tag, word and type, and no line of a tree goes through another word's column. */
+/* tests/unit/test_draw.c: pictures are well-formed XML that holds every label, tag, word and type, and no line of a
+ * tree goes through another word's column. */
 #include <expat.h>
 
 #include "tests/support/check.h"

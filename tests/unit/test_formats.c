@@ -1,4 +1,5 @@
-/* tests/unit/test_formats.c: the treebank notations besides Penn brackets and CoNLL. The sentences are written for this test in the form of each treebank. */
+/* tests/unit/test_formats.c: the treebank notations besides Penn brackets and CoNLL. The sentences are written for this
+ * test in the form of each treebank. */
 #include "tests/support/check.h"
 #include "treebank/conll.h"
 #include "treebank/format.h"
@@ -49,13 +50,16 @@ TEST(formats_are_guessed)
 TEST(sinica_trees_give_heads_by_their_roles)
 {
     UNUSED_STATE;
-    assert_reads(
-        FORMAT_AUTO, STRIPPED,
-        "#1:1.[7] S(agent:NP(Head:Nhaa:他)|Head:VC2[+ASP]:看|goal:NP(property:N‧的(head:Nab:我|Head:DE:的)|Head:Nab:書))#。(PERIODCATEGORY)\n",
-        "(TOP (S (NP (Nhaa 他)) (VC2 看) (NP (N‧的 (Nab 我) (DE 的)) (Nab 書)) (PERIODCATEGORY 。)))\n"
-        "1\t他\t_\tNhaa\tNhaa\t_\t2\tagent\t_\t_\n2\t看\t_\tVC2\tVC2\t_\t0\troot\t_\t_\n3\t我\t_\tNab\tNab\t_\t4\thead\t_\t_\n"
-        "4\t的\t_\tDE\tDE\t_\t5\tproperty\t_\t_\n5\t書\t_\tNab\tNab\t_\t2\tgoal\t_\t_\n6\t。\t_\tPERIODCATEGORY\tPERIODCATEGORY\t_\t2\tpunct\t_\t_"
-        "\n\n");
+    assert_reads(FORMAT_AUTO, STRIPPED,
+                 "#1:1.[7] "
+                 "S(agent:NP(Head:Nhaa:他)|Head:VC2[+ASP]:看|goal:NP(property:N‧的(head:Nab:我|Head:DE:的)|Head:Nab:書)"
+                 ")#。(PERIODCATEGORY)\n",
+                 "(TOP (S (NP (Nhaa 他)) (VC2 看) (NP (N‧的 (Nab 我) (DE 的)) (Nab 書)) (PERIODCATEGORY 。)))\n"
+                 "1\t他\t_\tNhaa\tNhaa\t_\t2\tagent\t_\t_\n2\t看\t_\tVC2\tVC2\t_\t0\troot\t_\t_\n3\t我\t_\tNab\tNab\t_"
+                 "\t4\thead\t_\t_\n"
+                 "4\t的\t_\tDE\tDE\t_\t5\tproperty\t_\t_\n5\t書\t_\tNab\tNab\t_\t2\tgoal\t_\t_\n6\t。\t_"
+                 "\tPERIODCATEGORY\tPERIODCATEGORY\t_\t2\tpunct\t_\t_"
+                 "\n\n");
     /* several Heads, or none: the last in N phrases, else the first */
     assert_reads(FORMAT_SINICA, STRIPPED, "\nVP(Head:V:a|Head:V:b:c)\nNP(x:N:a|y:N:b)\r\n",
                  "(TOP (VP (V a) (V b:c)))\n1\ta\t_\tV\tV\t_\t0\troot\t_\t_\n2\tb:c\t_\tV\tV\t_\t1\tcohead\t_\t_\n\n"
@@ -67,7 +71,8 @@ TEST(misread_sinica_trees_are_told_where)
     UNUSED_STATE;
     static const char *const cases[][2] = {
         { "NP(Head:N:a", "f:1:12: found the end of the line, expected ')'" },
-        { "NP(Head:N:a)\nNP(Head:a)", "f:2:4: found a part of a phrase that is neither ROLE:CATEGORY(...) nor ROLE:CATEGORY:WORD" },
+        { "NP(Head:N:a)\nNP(Head:a)",
+          "f:2:4: found a part of a phrase that is neither ROLE:CATEGORY(...) nor ROLE:CATEGORY:WORD" },
         { "NP(Head:N:a)b", "f:1:13: found text behind the tree, expected '#'" },
         { "NP(Head:N:a)#b", "f:1:13: found another thing behind the tree, expected #MARK(CATEGORY)" },
         { "Head:N:a", "f:1:9: found a word, expected a phrase" },
@@ -85,12 +90,14 @@ TEST(icepahc_trees_lose_lemmas_traces_and_metadata)
 {
     UNUSED_STATE;
     static const char text[] =
-        "( (IP-MAT (NP-SBJ (N-A jarðar$-jörð) (D-G $innar-hinn)) (C 0) (NP-2 *T*-1)\n\t(VBN upp$-upp) (, ,-,) (ADJ Snorra<dash/>Eddu-s)"
+        "( (IP-MAT (NP-SBJ (N-A jarðar$-jörð) (D-G $innar-hinn)) (C 0) (NP-2 *T*-1)\n\t(VBN upp$-upp) (, ,-,) (ADJ "
+        "Snorra<dash/>Eddu-s)"
         " (VP (RP af$-af) (VBN $rekað-reka))) (ID X,.1))\n( (CODE {COM:nothing-else}) (ID X,.2))\n";
-    assert_reads(FORMAT_ICEPAHC, STRIPPED, text, "(TOP (IP (NP (N-A jarðarinnar)) (VBN upp$) (, ,) (ADJ Snorra-Eddu) (VP (VBN afrekað))))\n");
-    assert_reads(
-        FORMAT_ICEPAHC, WHOLE, text,
-        "(TOP (IP-MAT (NP-SBJ (N-A jarðarinnar)) (C (-NONE- 0)) (NP-2 (-NONE- *T*-1)) (VBN upp$) (, ,) (ADJ Snorra-Eddu) (VP (VBN afrekað))))\n");
+    assert_reads(FORMAT_ICEPAHC, STRIPPED, text,
+                 "(TOP (IP (NP (N-A jarðarinnar)) (VBN upp$) (, ,) (ADJ Snorra-Eddu) (VP (VBN afrekað))))\n");
+    assert_reads(FORMAT_ICEPAHC, WHOLE, text,
+                 "(TOP (IP-MAT (NP-SBJ (N-A jarðarinnar)) (C (-NONE- 0)) (NP-2 (-NONE- *T*-1)) (VBN upp$) (, ,) (ADJ "
+                 "Snorra-Eddu) (VP (VBN afrekað))))\n");
     assert_reads(FORMAT_ICEPAHC, STRIPPED, "( (NP-SBJ *pro*) (ID X,.1))", "");
     assert_refuses(FORMAT_ICEPAHC, "( (NP-SBJ) (ID X,.1))",
                    "f:1:3: found empty brackets, expected a label with words or phrases");
@@ -99,31 +106,40 @@ TEST(icepahc_trees_lose_lemmas_traces_and_metadata)
 TEST(indonesian_trees_have_bracketed_words)
 {
     UNUSED_STATE;
-    static const char text[] = "7\t(S  (NP-SBJ-1 (NN\t (pesta olahraga)) (Z (&brl;))) (SBAR (0) (S (NP-SBJ (*-1)) (VP (VB (ada))))))\n";
+    static const char text[] =
+        "7\t(S  (NP-SBJ-1 (NN\t (pesta olahraga)) (Z (&brl;))) (SBAR (0) (S (NP-SBJ (*-1)) (VP (VB (ada))))))\n";
     assert_reads(FORMAT_IDN, STRIPPED, text, "(TOP (S (NP (NN pesta_olahraga) (Z -LRB-)) (SBAR (S (VP (VB ada))))))\n");
     assert_reads(FORMAT_IDN, WHOLE, text,
-                 "(TOP (S (NP-SBJ-1 (NN pesta_olahraga) (Z -LRB-)) (SBAR (-NONE- 0) (S (NP-SBJ (-NONE- *-1)) (VP (VB ada))))))\n");
+                 "(TOP (S (NP-SBJ-1 (NN pesta_olahraga) (Z -LRB-)) (SBAR (-NONE- 0) (S (NP-SBJ (-NONE- *-1)) (VP (VB "
+                 "ada))))))\n");
     assert_refuses(FORMAT_IDN, "(S (NN (a)) (b))", "f:1:16: found a word beside brackets, expected '(' or ')'");
-    assert_refuses(FORMAT_BRACKETS, "(S (NN (a)))", "f:1:8: found empty brackets, expected a label with words or phrases");
+    assert_refuses(FORMAT_BRACKETS, "(S (NN (a)))",
+                   "f:1:8: found empty brackets, expected a label with words or phrases");
 }
 
 TEST(genia_xml_is_read)
 {
     UNUSED_STATE;
-    static const char text[] =
-        "<?xml version=\"1.0\"?>\n<A><PMID>1</PMID>\n<sentence id=\"S1\"><cons cat=\"S\"><cons cat=\"NP\" role=\"SBJ\"><tok cat=\"PRPP\">its</tok> "
-        "<tok cat=\"NN\">a &lt; b</tok></cons><cons cat=\"VP\"><tok cat=\"VBD\">was</tok> <cons cat=\"NP\" ref=\"i5\" null=\"NONE\"></cons></cons>"
-        "<tok cat=\"LRB\">(</tok><tok cat=\"PERIOD\">.</tok></cons></sentence></A>";
-    assert_reads(FORMAT_AUTO, STRIPPED, text, "(TOP (S (NP (PRP$ its) (NN a<b)) (VP (VBD was)) (-LRB- -LRB-) (. .)))\n");
-    assert_reads(FORMAT_AUTO, WHOLE, text, "(TOP (S (NP-SBJ (PRP$ its) (NN a<b)) (VP (VBD was) (NP-NONE (-NONE- *))) (-LRB- -LRB-) (. .)))\n");
+    static const char text[] = "<?xml version=\"1.0\"?>\n<A><PMID>1</PMID>\n<sentence id=\"S1\"><cons cat=\"S\"><cons "
+                               "cat=\"NP\" role=\"SBJ\"><tok cat=\"PRPP\">its</tok> "
+                               "<tok cat=\"NN\">a &lt; b</tok></cons><cons cat=\"VP\"><tok cat=\"VBD\">was</tok> <cons "
+                               "cat=\"NP\" ref=\"i5\" null=\"NONE\"></cons></cons>"
+                               "<tok cat=\"LRB\">(</tok><tok cat=\"PERIOD\">.</tok></cons></sentence></A>";
+    assert_reads(FORMAT_AUTO, STRIPPED, text,
+                 "(TOP (S (NP (PRP$ its) (NN a<b)) (VP (VBD was)) (-LRB- -LRB-) (. .)))\n");
+    assert_reads(FORMAT_AUTO, WHOLE, text,
+                 "(TOP (S (NP-SBJ (PRP$ its) (NN a<b)) (VP (VBD was) (NP-NONE (-NONE- *))) (-LRB- -LRB-) (. .)))\n");
     static const char *const cases[][2] = {
         { "<?xml version='1.0'?>\n<a><b></a>", "f:2:9: found XML that cannot be read: mismatched tag" },
-        { "<?xml version='1.0'?><sentence><cons><tok cat='A'>a</tok></cons></sentence>", "f:1:32: found a phrase without a label" },
+        { "<?xml version='1.0'?><sentence><cons><tok cat='A'>a</tok></cons></sentence>",
+          "f:1:32: found a phrase without a label" },
         { "<?xml version='1.0'?><sentence><tok>a</tok></sentence>", "f:1:38: found a word without a tag" },
         { "<?xml version='1.0'?><sentence>word</sentence>", "f:1:32: found text outside <tok>" },
-        { "<?xml version='1.0'?><sentence><cons cat='A'/></sentence>", "f:1:47: found a tree without words, expected at least one" },
+        { "<?xml version='1.0'?><sentence><cons cat='A'/></sentence>",
+          "f:1:47: found a tree without words, expected at least one" },
         { "<?xml version='1.0'?><sentence><sentence/></sentence>", "f:1:32: found a sentence inside a sentence" },
-        { "<?xml version='1.0'?><sentence><tok cat='A'><b/></tok></sentence>", "f:1:45: found an element inside <tok>, expected its word" },
+        { "<?xml version='1.0'?><sentence><tok cat='A'><b/></tok></sentence>",
+          "f:1:45: found an element inside <tok>, expected its word" },
     };
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) assert_refuses(FORMAT_GENIA, cases[k][0], cases[k][1]);
 }

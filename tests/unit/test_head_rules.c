@@ -1,4 +1,5 @@
-/* tests/unit/test_head_rules.c: the language of the tables, and what the shipped ones make of sentences whose dependencies were written by hand. */
+/* tests/unit/test_head_rules.c: the language of the tables, and what the shipped ones make of sentences whose
+ * dependencies were written by hand. */
 #include <stdlib.h>
 
 #include "base/arena.h"
@@ -62,7 +63,8 @@ TEST(heads_are_searched_in_the_order_of_the_rules)
     assert_gives("head * last !A|C", tree, "2 dep, 0 root, 2 dep, 2 dep");
     assert_gives("set LOW B X\nset ALL @LOW , C\nhead S first @ALL", tree, "2 dep, 0 root, 2 dep, 2 dep");
     assert_gives("head S first X|C*", tree, "4 dep, 4 dep, 4 dep, 0 root");
-    assert_gives("head S last A", "(TOP (A a) (S (A b)))", "0 root, 1 dep"); /* a forest has the head of TOP, here its first */
+    assert_gives("head S last A", "(TOP (A a) (S (A b)))",
+                 "0 root, 1 dep"); /* a forest has the head of TOP, here its first */
 }
 
 TEST(patterns_see_words_tags_children_and_neighbours)
@@ -71,17 +73,21 @@ TEST(patterns_see_words_tags_children_and_neighbours)
     static const char tree[] = "(TOP (S (NP (A Was) (B x)) (NP (B y)) (VP (V is) (VP (V read)))))";
     assert_gives("head * first B|VP", tree, "2 dep, 5 dep, 5 dep, 5 dep, 0 root");
     assert_gives("head S first NP/y\nhead * first *", tree, "3 dep, 1 dep, 0 root, 3 dep, 4 dep");
-    assert_gives("head S last NP/was\nhead * first *", tree, "0 root, 1 dep, 1 dep, 1 dep, 4 dep"); /* words in lower case */
+    assert_gives("head S last NP/was\nhead * first *", tree,
+                 "0 root, 1 dep, 1 dep, 1 dep, 4 dep"); /* words in lower case */
     assert_gives("head S first NP^B\nhead * first *", tree, "3 dep, 1 dep, 0 root, 3 dep, 4 dep");
     assert_gives("head S first NP{!A}\nhead * first *", tree, "3 dep, 1 dep, 0 root, 3 dep, 4 dep");
     assert_gives("head S first *{V/is,VP{V/read}}\nhead * first *", tree, "4 dep, 1 dep, 4 dep, 0 root, 4 dep");
     assert_gives("head S first *>V/is\nhead * first *", tree, "4 dep, 1 dep, 4 dep, 0 root, 4 dep");
-    assert_gives("head S{X} last VP\nhead S{NP} first NP follows=NP\nhead * first *", tree, "3 dep, 1 dep, 0 root, 3 dep, 4 dep");
+    assert_gives("head S{X} last VP\nhead S{NP} first NP follows=NP\nhead * first *", tree,
+                 "3 dep, 1 dep, 0 root, 3 dep, 4 dep");
     assert_gives("head S last NP precedes=NP\nhead * first *", tree, "0 root, 1 dep, 1 dep, 1 dep, 4 dep");
     assert_gives("head S first NP next=VP\nhead * first *", tree, "3 dep, 1 dep, 0 root, 3 dep, 4 dep");
     assert_gives("head S first * previous=NP !next=VP\nhead * first *", tree, "4 dep, 1 dep, 4 dep, 0 root, 4 dep");
-    assert_gives("head VP last V|VP under=S{NP}\nhead S last VP\nhead * first *", tree, "5 dep, 1 dep, 5 dep, 5 dep, 0 root");
-    assert_gives("head VP last V|VP !under=S\nhead S last VP\nhead * first *", tree, "4 dep, 1 dep, 4 dep, 0 root, 4 dep");
+    assert_gives("head VP last V|VP under=S{NP}\nhead S last VP\nhead * first *", tree,
+                 "5 dep, 1 dep, 5 dep, 5 dep, 0 root");
+    assert_gives("head VP last V|VP !under=S\nhead S last VP\nhead * first *", tree,
+                 "4 dep, 1 dep, 4 dep, 0 root, 4 dep");
 }
 
 TEST(the_first_conjunct_heads_a_coordination)
@@ -89,18 +95,20 @@ TEST(the_first_conjunct_heads_a_coordination)
     UNUSED_STATE;
     static const char plain[] = "set SEP ,\nhead * last N\ncoordination NP CC @SEP\n";
     assert_gives(plain, "(TOP (NP (N a) (CC and) (N b)))", "0 root, 1 dep, 1 dep");
-    assert_gives(plain, "(TOP (NP (N a) (, ,) (N b) (, ,) (CC and) (N c)))", "0 root, 1 dep, 1 dep, 1 dep, 1 dep, 1 dep");
+    assert_gives(plain, "(TOP (NP (N a) (, ,) (N b) (, ,) (CC and) (N c)))",
+                 "0 root, 1 dep, 1 dep, 1 dep, 1 dep, 1 dep");
     assert_gives(plain, "(TOP (NP (J j) (N a) (CC and) (N b)))", "2 dep, 0 root, 2 dep, 2 dep");
-    assert_gives(plain, "(TOP (NP (N a) (CC and) (N b) (N c)))", "4 dep, 4 dep, 4 dep, 0 root"); /* the conjuncts stand before the head */
-    assert_gives(plain, "(TOP (NP (N a) (, ,) (N b)))", "3 dep, 3 dep, 0 root");                 /* no conjunction */
+    assert_gives(plain, "(TOP (NP (N a) (CC and) (N b) (N c)))",
+                 "4 dep, 4 dep, 4 dep, 0 root"); /* the conjuncts stand before the head */
+    assert_gives(plain, "(TOP (NP (N a) (, ,) (N b)))", "3 dep, 3 dep, 0 root"); /* no conjunction */
     assert_gives(plain, "(TOP (X (N a) (CC and) (N b)))", "3 dep, 3 dep, 0 root");
 }
 
 TEST(types_follow_phrase_head_child_and_side)
 {
     UNUSED_STATE;
-    static const char rules[] =
-        "head S last V\ntype sub S V N before\ntype obj S V N after !precedes=N\ntype iobj S V N\ntype x S W *\ntype late * * M precedes=*\n";
+    static const char rules[] = "head S last V\ntype sub S V N before\ntype obj S V N after !precedes=N\ntype iobj S V "
+                                "N\ntype x S W *\ntype late * * M precedes=*\n";
     assert_gives(rules, "(TOP (S (N a) (V b) (N c) (N d)))", "2 sub, 0 root, 2 iobj, 2 obj");
     assert_gives(rules, "(TOP (S (M a) (V b) (M c)))", "2 late, 0 root, 2 dep");
 }
@@ -108,16 +116,18 @@ TEST(types_follow_phrase_head_child_and_side)
 TEST(a_type_may_name_another_head)
 {
     UNUSED_STATE;
-    static const char rules[] =
-        "head * last N\ntype cc * * CC onto-previous=N\ntype conj * * N previous=CC onto-previous=N\ntype number * * CD onto-next=CD\ntype x * * *\n";
+    static const char rules[] = "head * last N\ntype cc * * CC onto-previous=N\ntype conj * * N previous=CC "
+                                "onto-previous=N\ntype number * * CD onto-next=CD\ntype x * * *\n";
     assert_gives(rules, "(TOP (X (N a) (CC and) (N b) (N c)))", "4 x, 1 cc, 1 conj, 0 root");
     assert_gives(rules, "(TOP (X (CC and) (N b)))", "2 x, 0 root"); /* nothing to depend on: the next rule */
     assert_gives(rules, "(TOP (X (CD 1) (CD 2) (N b)))", "2 number, 3 x, 0 root");
     /* behind the head nothing is looked for, circles and crossing arcs are undone */
-    assert_gives("head * first N\ntype y * * A onto-next=A\ntype x * * *", "(TOP (X (A 1) (N b) (A 2)))", "2 x, 0 root, 2 x");
-    assert_gives("head * first N\ntype y * * A onto-next=B\ntype z * * B onto-previous=A\ntype x * * *", "(TOP (X (A 1) (B 2) (N b)))",
-                 "3 y, 1 z, 0 root");
-    assert_gives("head * first N\ntype y * * A onto-next=C\ntype x * * *", "(TOP (X (A 1) (B 2) (C 3) (N b)))", "4 y, 4 x, 4 x, 0 root");
+    assert_gives("head * first N\ntype y * * A onto-next=A\ntype x * * *", "(TOP (X (A 1) (N b) (A 2)))",
+                 "2 x, 0 root, 2 x");
+    assert_gives("head * first N\ntype y * * A onto-next=B\ntype z * * B onto-previous=A\ntype x * * *",
+                 "(TOP (X (A 1) (B 2) (N b)))", "3 y, 1 z, 0 root");
+    assert_gives("head * first N\ntype y * * A onto-next=C\ntype x * * *", "(TOP (X (A 1) (B 2) (C 3) (N b)))",
+                 "4 y, 4 x, 4 x, 0 root");
 }
 
 TEST(misread_tables_are_told_where)
@@ -131,9 +141,10 @@ TEST(misread_tables_are_told_where)
         { "head S", "r:1:7: found an unknown word, expected first or last" },
         { "head S middle A", "r:1:8: found an unknown word, expected first or last" },
         { "head S first", "r:1:13: found the end of the line, expected a pattern" },
-        { "head S first A before", "r:1:16: found an unknown word, expected precedes=, follows=, next=, previous= or under=" },
-        { "type t S A B beside",
-          "r:1:14: found an unknown word, expected before, after, precedes=, follows=, next=, previous=, under=, onto-next= or onto-previous=" },
+        { "head S first A before",
+          "r:1:16: found an unknown word, expected precedes=, follows=, next=, previous= or under=" },
+        { "type t S A B beside", "r:1:14: found an unknown word, expected before, after, precedes=, follows=, next=, "
+                                 "previous=, under=, onto-next= or onto-previous=" },
         { "head S first A|", "r:1:16: found no name, expected one" },
         { "head S first A|@NONE", "r:1:17: found a set that is not defined above" },
         { "head S first A{B", "r:1:17: found another thing in the conditions, expected ',' or '}'" },
@@ -162,15 +173,18 @@ TEST(english_sentences_get_stanford_dependencies)
 {
     UNUSED_STATE;
     HeadRules *r = read_table("models/headrules/english.rules");
-    assert_rules_give(r, "(S (NP (DT The) (NNS trees)) (VP (VBD were) (VP (VBN read) (PP (IN by) (NP (DT a) (NN parser))))) (. .))",
-                      "2 det, 4 nsubjpass, 4 auxpass, 0 root, 4 prep, 7 det, 5 pobj, 4 punct");
     assert_rules_give(
-        r, "(S (NP (EX There)) (VP (VBP are) (NP (NP (CD two) (NNS dogs) (CC and) (NNS cats)) (SBAR (WHNP (WDT that)) (S (VP (VBP bark)))))) (. .))",
-        "2 expl, 0 root, 4 num, 2 nsubj, 4 cc, 4 conj, 8 nsubj, 4 rcmod, 2 punct");
+        r, "(S (NP (DT The) (NNS trees)) (VP (VBD were) (VP (VBN read) (PP (IN by) (NP (DT a) (NN parser))))) (. .))",
+        "2 det, 4 nsubjpass, 4 auxpass, 0 root, 4 prep, 7 det, 5 pobj, 4 punct");
+    assert_rules_give(r,
+                      "(S (NP (EX There)) (VP (VBP are) (NP (NP (CD two) (NNS dogs) (CC and) (NNS cats)) (SBAR (WHNP "
+                      "(WDT that)) (S (VP (VBP bark)))))) (. .))",
+                      "2 expl, 0 root, 4 num, 2 nsubj, 4 cc, 4 conj, 8 nsubj, 4 rcmod, 2 punct");
     assert_rules_give(r,
                       "(S (NP (NP (PRP$ Her) (NN brother) (POS 's)) (NN house)) (VP (VBZ is) (RB n't) (ADJP (RB "
                       "very) (JJ big)) (SBAR (IN because) (S (NP (PRP he)) (VP (MD will) (VP (VB move)))))) (. .))",
-                      "2 poss, 4 poss, 2 possessive, 8 nsubj, 8 cop, 8 neg, 8 advmod, 0 root, 12 mark, 12 nsubj, 12 aux, 8 advcl, 8 punct");
+                      "2 poss, 4 poss, 2 possessive, 8 nsubj, 8 cop, 8 neg, 8 advmod, 0 root, 12 mark, 12 nsubj, 12 "
+                      "aux, 8 advcl, 8 punct");
     assert_rules_give(r, "(SBARQ (WHNP (WP What)) (SQ (VBD did) (NP (PRP you)) (VP (VB give) (NP (PRP her)))) (. ?))",
                       "4 dobj, 4 aux, 4 nsubj, 0 root, 4 dobj, 4 punct");
     assert_rules_give(r,
@@ -186,7 +200,8 @@ TEST(chinese_sentences_get_heads_and_coarse_types)
     HeadRules *r = read_table("models/headrules/chinese.rules");
     assert_rules_give(r, "(IP (NP (NN 春天)) (VP (VV 来) (AS 了)))", "2 SUB, 0 ROOT, 2 VMOD");
     assert_rules_give(r,
-                      "(IP (NP (CP (CP (IP (VP (VV 住) (PP (P 在) (NP (NN 山上))))) (DEC 的))) (NP (NN 老人))) (VP (ADVP (AD 常常)) (VP (VV 下) (NP "
+                      "(IP (NP (CP (CP (IP (VP (VV 住) (PP (P 在) (NP (NN 山上))))) (DEC 的))) (NP (NN 老人))) (VP "
+                      "(ADVP (AD 常常)) (VP (VV 下) (NP "
                       "(NN 棋)))) (PU 。))",
                       "5 NMOD, 1 VMOD, 2 PMOD, 1 DE, 7 SUB, 7 VMOD, 0 ROOT, 7 OBJ, 7 P");
     head_rules_free(r);
@@ -227,7 +242,8 @@ TEST(any_tree_gets_one_head_to_a_phrase)
 TEST(running_out_of_memory_is_told)
 {
     UNUSED_STATE;
-    static const char rules[] = "set A a b*\nset B @A c\nroot R\nhead S{B,!C} first @B|x*/y^z>S next=T\ntype t * * * before\ncoordination * CC N*\n";
+    static const char rules[] = "set A a b*\nset B @A c\nroot R\nhead S{B,!C} first @B|x*/y^z>S next=T\ntype t * * * "
+                                "before\ncoordination * CC N*\n";
     bool done = false;
     for (long n = 0; !done && n < 500; n++) {
         Error e = { 0 };

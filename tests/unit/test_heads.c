@@ -1,4 +1,5 @@
-/* tests/unit/test_heads.c: patterns, measures and importance of heads, against small numbers worked by hand and identities that hold for any network. */
+/* tests/unit/test_heads.c: patterns, measures and importance of heads, against small numbers worked by hand and
+ * identities that hold for any network. */
 #define _POSIX_C_SOURCE 200809L
 #include "parser/insight/head_report.h"
 #include "tests/support/toy.h"
@@ -67,7 +68,8 @@ TEST(patterns_that_cannot_be_are_refused)
         { "nothing", "found pattern 'nothing', which is none" },
         { "rel_pos/window=4", "found 'window=4' in pattern 'rel_pos/window=4', which it cannot have" },
         { "next/window=3", "found 'window=3' in pattern 'next/window=3', which it cannot have" },
-        { "intra_span/source=dream", "found 'source=dream' in pattern 'intra_span/source=dream', which it cannot have" },
+        { "intra_span/source=dream",
+          "found 'source=dream' in pattern 'intra_span/source=dream', which it cannot have" },
         { "maj_rel/", "found '' in pattern 'maj_rel/', which it cannot have" },
     };
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
@@ -93,12 +95,15 @@ TEST(global_relevance_is_a_share_of_attention)
     UNUSED_STATE;
     static const char *const words[] = { "a", "a" };
     const PatternSentence s = { 2, words, NULL, NULL, NULL, NULL, 0 };
-    static const Real a[] = { 0, 0, 0, 0, (Real).1, (Real).2, (Real).6, (Real).1, (Real).1, (Real).5, (Real).3, (Real).1, 0, 0, 0, 0 };
+    static const Real a[] = { 0,        0,        0,        0,        (Real).1, (Real).2, (Real).6, (Real).1,
+                              (Real).1, (Real).5, (Real).3, (Real).1, 0,        0,        0,        0 };
     const HeadWeights w = { a, 4, 1 };
     static const struct {
         const char *name;
         double gr;
-    } cases[] = { { "next", .35 }, { "prev", .30 }, { "match_token", .55 }, { "self", .25 }, { "rel_pos", .9 } }; /* rel_pos = self + next + prev */
+    } cases[] = {
+        { "next", .35 }, { "prev", .30 }, { "match_token", .55 }, { "self", .25 }, { "rel_pos", .9 }
+    }; /* rel_pos = self + next + prev */
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
         GlobalRelevance g;
         Pattern p;
@@ -174,7 +179,8 @@ TEST(importance_is_normalised_by_layer_or_over_all)
     assert_true(equal[0] == 0 && equal[2] == 0);
 }
 
-/* For a head without biases: the sums of w dL/dw over its values, over its output weights, and of o dL/do are one number; over queries and over keys another. */
+/* For a head without biases: the sums of w dL/dw over its values, over its output weights, and of o dL/do are one
+ * number; over queries and over keys another. */
 TEST(taylor_sums_of_a_head_agree_with_its_gate)
 {
     UNUSED_STATE;
@@ -192,7 +198,8 @@ TEST(taylor_sums_of_a_head_agree_with_its_gate)
     o.record = true;
     parse_worker_init(&w, &m, kernels_cpu());
     assert_int_equal(head_report_init(&r, &m, NULL, NULL, 0, true, &e), OK);
-    assert_int_equal(head_report_add(&r, &w, &b.dev.trees.s[0], &o, &e), OK); /* one sentence, so that the gate's absolute value is that of the sum */
+    assert_int_equal(head_report_add(&r, &w, &b.dev.trees.s[0], &o, &e),
+                     OK); /* one sentence, so that the gate's absolute value is that of the sum */
     assert_int_equal(r.losses, 1);
     assert_int_equal(r.n_heads, 2 * 2 + 6);
     assert_true(r.worst < EXACT);
@@ -238,7 +245,8 @@ static double loss_with(ParseWorker *w, const Model *m, const Gold *g, const Rea
     return (double)network_loss(&f, &m->net, &net, g, 1, 1, a, &parts)->data[0];
 }
 
-/* The slope of the loss along a factor on a head's context is what the gate measure says without it; a factor of one changes nothing. */
+/* The slope of the loss along a factor on a head's context is what the gate measure says without it; a factor of one
+ * changes nothing. */
 TEST(factors_on_heads_have_the_slope_of_their_gates)
 {
     UNUSED_STATE;
@@ -293,7 +301,8 @@ TEST(factors_on_heads_have_the_slope_of_their_gates)
     bench_fini(&b);
 }
 
-/* A failed allocation is told, or what it failed is done without it: no measure is left out in silence, nothing is freed twice. */
+/* A failed allocation is told, or what it failed is done without it: no measure is left out in silence, nothing is
+ * freed twice. */
 TEST(reports_tell_every_failed_allocation)
 {
     UNUSED_STATE;
@@ -354,10 +363,14 @@ TEST(correlations_of_values_and_of_ranks)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(reports_tell_every_failed_allocation),      cmocka_unit_test(factors_on_heads_have_the_slope_of_their_gates),
-        cmocka_unit_test(correlations_of_values_and_of_ranks),       cmocka_unit_test(patterns_are_the_sets_of_the_worked_example),
-        cmocka_unit_test(patterns_that_cannot_be_are_refused),       cmocka_unit_test(global_relevance_is_a_share_of_attention),
-        cmocka_unit_test(one_hot_heads_have_their_function),         cmocka_unit_test(importance_is_normalised_by_layer_or_over_all),
+        cmocka_unit_test(reports_tell_every_failed_allocation),
+        cmocka_unit_test(factors_on_heads_have_the_slope_of_their_gates),
+        cmocka_unit_test(correlations_of_values_and_of_ranks),
+        cmocka_unit_test(patterns_are_the_sets_of_the_worked_example),
+        cmocka_unit_test(patterns_that_cannot_be_are_refused),
+        cmocka_unit_test(global_relevance_is_a_share_of_attention),
+        cmocka_unit_test(one_hot_heads_have_their_function),
+        cmocka_unit_test(importance_is_normalised_by_layer_or_over_all),
         cmocka_unit_test(taylor_sums_of_a_head_agree_with_its_gate),
     };
     return cmocka_run_group_tests_name("heads", tests, NULL, NULL);

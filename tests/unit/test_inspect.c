@@ -38,7 +38,8 @@ static void assert_adds_up(Setup *s, const Decision *d)
         const Tensor *scores = span_scores(&s->w.forward, &s->m.net.span, s->w.net.g, spans, 1);
         assert_true(d->end <= n);
         assert_near(a.score, (double)scores->data[label - 1]);
-    } else if (d->kind == EXPLAIN_ARC) assert_near(a.score, (double)s->w.net.arc.arcs->data[d->begin * (s->p.s.n_words + 1) + d->end]);
+    } else if (d->kind == EXPLAIN_ARC)
+        assert_near(a.score, (double)s->w.net.arc.arcs->data[d->begin * (s->p.s.n_words + 1) + d->end]);
 }
 
 TEST(parts_add_up_to_the_score_with_and_without_feed_forward)
@@ -69,7 +70,8 @@ TEST(the_fast_way_gives_the_same_parts)
     UNUSED_STATE;
     static const struct {
         bool pwff, partitioned;
-        int heads, d_proj; /* heads that fill no register, and two and a half; halves that are half a block, less, and several with a rest */
+        int heads, d_proj; /* heads that fill no register, and two and a half; halves that are half a block, less, and
+                              several with a rest */
     } models[] = { { false, false, 6, 8 }, { true, false, 6, 8 },   { false, true, 6, 8 },  { true, true, 6, 8 },
                    { true, false, 6, 6 },  { true, false, 6, 160 }, { false, true, 40, 6 }, { true, true, 19, 20 } };
     for (size_t k = 0; k < sizeof models / sizeof *models; k++) {
@@ -84,7 +86,8 @@ TEST(the_fast_way_gives_the_same_parts)
         int n = 0;
         setup_heads(&s, models[k].pwff, models[k].partitioned, true, heads, models[k].d_proj);
         assert_int_equal(why_init(&y, &s.m, true, true, &e), OK);
-        for (int i = 0; i < SENTENCES; i++) in[i] = (ParseInput){ s.b.dev.trees.s[i].n_words, s.b.dev.trees.s[i].words, NULL };
+        for (int i = 0; i < SENTENCES; i++)
+            in[i] = (ParseInput){ s.b.dev.trees.s[i].n_words, s.b.dev.trees.s[i].words, NULL };
         s.o.record = false;
         assert_int_equal(parse_batch(&s.w, in, SENTENCES, &s.o, &s.arena, p, &e), OK);
         for (int i = 0; i < SENTENCES; i++)
@@ -105,12 +108,14 @@ TEST(the_fast_way_gives_the_same_parts)
         for (int i = 0, last = -1; i < n; i++) {
             if (items[i].sentence != last) parse_one(&s, last = items[i].sentence);
             const WhyItem *x = &items[i];
-            Decision d = { x->label ? EXPLAIN_SPAN : EXPLAIN_ARC, x->begin, x->end, x->label ? vocab_text(&s.m.labels, x->label) : NULL, NULL };
+            Decision d = { x->label ? EXPLAIN_SPAN : EXPLAIN_ARC, x->begin, x->end,
+                           x->label ? vocab_text(&s.m.labels, x->label) : NULL, NULL };
             HeadAttribution a = explained(&s, &d, false);
             assert_near(x->score, a.score);
             for (int h = 0; h < a.heads; h++)
                 if (!(fabs((double)x->head[h] - a.head[h]) <= 10 * EXACT * fmax(1, fabs(a.head[h]))))
-                    fail_msg("model %zu, decision %d, head %d: found %g, expected %g", k, i, h, (double)x->head[h], a.head[h]);
+                    fail_msg("model %zu, decision %d, head %d: found %g, expected %g", k, i, h, (double)x->head[h],
+                             a.head[h]);
         }
         assert_true(n > 50);
         why_fini(&y);
@@ -132,7 +137,8 @@ TEST(a_lead_is_the_difference_of_two_explanations)
     Setup s;
     setup(&s, true, true, true);
     parse_one(&s, 0);
-    Decision lead = { EXPLAIN_SPAN, 0, 2, "NP", "VP" }, np = { EXPLAIN_SPAN, 0, 2, "NP", NULL }, vp = { EXPLAIN_SPAN, 0, 2, "VP", NULL };
+    Decision lead = { EXPLAIN_SPAN, 0, 2, "NP", "VP" }, np = { EXPLAIN_SPAN, 0, 2, "NP", NULL },
+             vp = { EXPLAIN_SPAN, 0, 2, "VP", NULL };
     HeadAttribution a = explained(&s, &lead, false), b = explained(&s, &np, false), c = explained(&s, &vp, false);
     assert_near(a.score, b.score - c.score);
     assert_near(a.bias, b.bias - c.bias);
@@ -162,9 +168,15 @@ TEST(what_cannot_be_explained_is_told)
     } cases[] = {
         { { EXPLAIN_SPAN, 0, n + 1, "NP", NULL }, ERR_RANGE, span },
         { { EXPLAIN_ARC, n + 1, 0, NULL, NULL }, ERR_RANGE, word },
-        { { EXPLAIN_SPAN, 0, 1, "KLINGON", NULL }, ERR_CONFIG, "found label 'KLINGON', which the model does not know; lal info lists them" },
-        { { EXPLAIN_SPAN, 0, 1, "NP", "KLINGON" }, ERR_CONFIG, "found label 'KLINGON', which the model does not know; lal info lists them" },
-        { { EXPLAIN_TYPE, 1, 2, "klingon", NULL }, ERR_CONFIG, "found type 'klingon', which the model does not know; lal info lists them" },
+        { { EXPLAIN_SPAN, 0, 1, "KLINGON", NULL },
+          ERR_CONFIG,
+          "found label 'KLINGON', which the model does not know; lal info lists them" },
+        { { EXPLAIN_SPAN, 0, 1, "NP", "KLINGON" },
+          ERR_CONFIG,
+          "found label 'KLINGON', which the model does not know; lal info lists them" },
+        { { EXPLAIN_TYPE, 1, 2, "klingon", NULL },
+          ERR_CONFIG,
+          "found type 'klingon', which the model does not know; lal info lists them" },
     };
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
         HeadAttribution a;
@@ -215,14 +227,15 @@ TEST(the_papers_statistic_is_a_softmax_of_scaled_sums)
     }
     assert_true(fabs(sum - 1) < 1e-12);
     assert_true(fabs(high / low - exp(1)) < 1e-9);
-    /* by hand, for the head of columns 2 * 8 .. 2 * 8 + 7 of a token: forward half of tokens j and i, backward half of j + 1 and i + 1 */
+    /* by hand, for the head of columns 2 * 8 .. 2 * 8 + 7 of a token: forward half of tokens j and i, backward half of
+     * j + 1 and i + 1 */
     const Tensor *y = s.w.net.encoder.word;
     double raw[6];
     for (int h = 0; h < 6; h++) {
         raw[h] = 0;
         for (int c = 0; c < 4; c++)
-            raw[h] += (double)tensor_row(y, 2)[h * 8 + c] - (double)tensor_row(y, 0)[h * 8 + c] + (double)tensor_row(y, 3)[h * 8 + 4 + c] -
-                      (double)tensor_row(y, 1)[h * 8 + 4 + c];
+            raw[h] += (double)tensor_row(y, 2)[h * 8 + c] - (double)tensor_row(y, 0)[h * 8 + c] +
+                      (double)tensor_row(y, 3)[h * 8 + 4 + c] - (double)tensor_row(y, 1)[h * 8 + 4 + c];
     }
     for (int h = 1; h < 6; h++) assert_true((raw[h] > raw[0]) == (share[h] > share[0]));
     teardown(&s);
@@ -251,7 +264,8 @@ TEST(sums_count_leaders_shares_and_gold)
     HeadSummary s;
     Error e = { 0 };
     double one[3] = { 3, -1, 0 }, two[3] = { 1, -3, 0 }, zero[3] = { 0, 0, 0 };
-    HeadAttribution a = { .heads = 3, .score = 2, .head = one }, b = { .heads = 3, .score = -2, .head = two }, c = { .heads = 3, .head = zero };
+    HeadAttribution a = { .heads = 3, .score = 2, .head = one }, b = { .heads = 3, .score = -2, .head = two },
+                    c = { .heads = 3, .head = zero };
     head_summary_init(&s, 3);
     assert_int_equal(head_summary_add(&s, "NP", &a, NULL, 1, &e), OK);
     assert_int_equal(head_summary_add(&s, "NP", &b, NULL, 0, &e), OK);
@@ -271,7 +285,8 @@ TEST(sums_count_leaders_shares_and_gold)
     assert_int_equal(s.c[1].by[SUM_RIGHT].n + s.c[1].by[SUM_WRONG].n, 0);
     assert_true(s.c[1].by[SUM_ALL].share[0] == 0);
     assert_true(next_category(&s, -1) == 0 && next_category(&s, 0) == 1 && next_category(&s, 1) == -1);
-    assert_true(next_largest(wrong->share, 3, -1) == 1 && next_largest(wrong->share, 3, 1) == 0 && next_largest(wrong->share, 3, 2) == -1);
+    assert_true(next_largest(wrong->share, 3, -1) == 1 && next_largest(wrong->share, 3, 1) == 0 &&
+                next_largest(wrong->share, 3, 2) == -1);
     assert_true(leading_head(right, 3) == 0 && leading_head(wrong, 3) == 1);
     assert_true(s.worst == 0);
     one[0] = 4; /* does not add up now: 3 for 2 */

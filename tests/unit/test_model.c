@@ -1,4 +1,5 @@
-/* tests/unit/test_model.c: a tiny model trains, is saved, comes back, and parses the same whatever the threads and the company. */
+/* tests/unit/test_model.c: a tiny model trains, is saved, comes back, and parses the same whatever the threads and the
+ * company. */
 #define _POSIX_C_SOURCE 200809L
 #include "embeddings/word_vectors.h"
 #include "parser/evaluate.h"
@@ -37,7 +38,8 @@ static void parse_all(const Model *m, const Treebank *tb, int threads, int batch
     for (int k = 0; k < tb->n; k++) {
         tree_write(out, &result[k].s);
         assert_root_type(&result[k].s);
-        for (int w = 0; w < tb->s[k].n_words; w++) strbuf_printf(out, " %d %s", result[k].s.heads[w], result[k].s.types[w]);
+        for (int w = 0; w < tb->s[k].n_words; w++)
+            strbuf_printf(out, " %d %s", result[k].s.heads[w], result[k].s.types[w]);
         strbuf_putc(out, '\n');
     }
     parse_pool_fini(&pool);
@@ -61,7 +63,8 @@ TEST(training_learns_the_grammar)
     Error e = { 0 };
     EvaluateOptions o = { .parse = parse_defaults(&m), .n_threads = 2 };
     assert_int_equal(evaluate(&m, &b.dev.trees, &o, &s, &e), OK);
-    print_message("F1 %.1f LAS %.1f tags %.1f\n", score_f1(&s), score_percent(s.dep.all.both, s.dep.all.words), score_percent(s.tags_right, s.tags));
+    print_message("F1 %.1f LAS %.1f tags %.1f\n", score_f1(&s), score_percent(s.dep.all.both, s.dep.all.words),
+                  score_percent(s.tags_right, s.tags));
     assert_true(score_f1(&s) > 70);
     assert_true(score_percent(s.dep.all.both, s.dep.all.words) > 70);
     assert_true(score_percent(s.tags_right, s.tags) > 95);
@@ -317,8 +320,8 @@ TEST(affixes_see_prefix_suffix_and_shape)
         char same[16];
         affix_features(cases[k].a, strlen(cases[k].a), BUCKETS, a);
         affix_features(cases[k].b, strlen(cases[k].b), BUCKETS, b);
-        snprintf(same, sizeof same, "%d%d%d %d%d%d %d", a[0] == b[0], a[1] == b[1], a[2] == b[2], a[3] == b[3], a[4] == b[4], a[5] == b[5],
-                 a[6] == b[6]);
+        snprintf(same, sizeof same, "%d%d%d %d%d%d %d", a[0] == b[0], a[1] == b[1], a[2] == b[2], a[3] == b[3],
+                 a[4] == b[4], a[5] == b[5], a[6] == b[6]);
         assert_string_equal(same, cases[k].same);
         for (int i = 0; i < N_AFFIXES; i++) assert_true(a[i] >= 2 && a[i] < BUCKETS);
     }
@@ -333,7 +336,8 @@ static double last_of(const char *path, const char *field, int *lines)
     double x = NAN;
     assert_int_equal(file_read(path, &text, &e), OK);
     *lines = 0;
-    for (size_t at = 0; text_line((StrView){ text.ptr, text.len }, &at, &line); ++*lines) x = strtod(strstr(line.ptr, field) + strlen(field), NULL);
+    for (size_t at = 0; text_line((StrView){ text.ptr, text.len }, &at, &line); ++*lines)
+        x = strtod(strstr(line.ptr, field) + strlen(field), NULL);
     strbuf_fini(&text);
     return x;
 }
@@ -394,7 +398,8 @@ TEST(damage_to_a_model_file_is_noticed)
         whole.ptr[at] = (char)(whole.ptr[at] ^ 1 << k % 8);
         model_init(&m);
         Status s = model_load(&m, in(&b, "b"), NULL, &why);
-        if (s != ERR_FORMAT) fail_msg("a flipped bit in byte %zu of %zu gave status %d: %s", at, whole.len, s, why.message);
+        if (s != ERR_FORMAT)
+            fail_msg("a flipped bit in byte %zu of %zu gave status %d: %s", at, whole.len, s, why.message);
         model_fini(&m);
     }
     for (size_t k = 0; k < 40; k++) {
@@ -461,7 +466,8 @@ TEST(static_vectors_are_read_looked_up_and_trained_over)
     Model m;
     Error e = { 0 };
     bench_init(&b, 30);
-    static const char text[] = "6 3\nparser 1 0 0\ntree 0 2 0\n##s 0 0 -1\nun 1 1 1\n##seen 2 2 2\nparser 9 9 9\n, 0 1 0\n";
+    static const char text[] =
+        "6 3\nparser 1 0 0\ntree 0 2 0\n##s 0 0 -1\nun 1 1 1\n##seen 2 2 2\nparser 9 9 9\n, 0 1 0\n";
     write_bytes(in(&b, "v"), text, sizeof text - 1);
     TrainArgs a = toy(&b, in(&b, "a"), in(&b, "a.ckpt"), 1);
     a.vectors = in(&b, "v");
@@ -476,10 +482,14 @@ TEST(static_vectors_are_read_looked_up_and_trained_over)
     static const struct {
         const char *word;
         int n, rows[4];
-    } cases[] = {
-        { "tree", 1, { 1 } },  { "TREE", 1, { 1 } },  { "Trees", 2, { 1, 2 } }, { "unseen", 2, { 3, 4 } }, { "tree,parser", 3, { 1, 5, 0 } },
-        { "treex", 0, { 0 } }, { "-tree", 1, { 1 } }, { "", 0, { 0 } }
-    };
+    } cases[] = { { "tree", 1, { 1 } },
+                  { "TREE", 1, { 1 } },
+                  { "Trees", 2, { 1, 2 } },
+                  { "unseen", 2, { 3, 4 } },
+                  { "tree,parser", 3, { 1, 5, 0 } },
+                  { "treex", 0, { 0 } },
+                  { "-tree", 1, { 1 } },
+                  { "", 0, { 0 } } };
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
         int rows[MAX_PIECES];
         assert_int_equal(word_pieces(&m.vectors, cases[k].word, strlen(cases[k].word), rows), cases[k].n);

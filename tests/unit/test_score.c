@@ -48,8 +48,10 @@ TEST(brackets_are_counted_as_evalb_counts_them)
 TEST(arcs_and_tags_are_counted)
 {
     UNUSED_STATE;
-    static const char *words[] = { "a", "b", ".", "c" }, *gold_tags[] = { "N", "V", ".", "N" }, *pred_tags[] = { "N", "N", ".", "N" };
-    static const char *gold_types[] = { "nsubj", "root", "punct", "dobj" }, *pred_types[] = { "nsubj", "root", "punct", "iobj" };
+    static const char *words[] = { "a", "b", ".", "c" }, *gold_tags[] = { "N", "V", ".", "N" },
+                      *pred_tags[] = { "N", "N", ".", "N" };
+    static const char *gold_types[] = { "nsubj", "root", "punct", "dobj" },
+                      *pred_types[] = { "nsubj", "root", "punct", "iobj" };
     static int gold_heads[] = { 2, 0, 2, 2 }, pred_heads[] = { 2, 0, 1, 2 };
     Sentence g = { .n_words = 4, .words = words, .tags = gold_tags, .heads = gold_heads, .types = gold_types }, p = g;
     p.tags = pred_tags;
@@ -60,12 +62,14 @@ TEST(arcs_and_tags_are_counted)
     assert_int_equal(score_add(&s, &g, &p, PUNCT_PTB, &e), OK);
     StrBuf out = { 0 };
     score_json(&s, &out);
-    assert_string_equal(out.ptr,
-                        "{\"sentences\": 1, \"words\": 4, \"unscored\": 0, \"missing_trees\": 0, \"precision\": null, \"recall\": null, \"f1\": "
-                        "null, \"complete\": null, \"uas\": 75.00, "
-                        "\"las\": 50.00, \"uas_nopunct\": 100.00, \"las_nopunct\": 66.67, \"tag_accuracy\": 75.00, \"label_accuracy\": 75.00, "
-                        "\"label_accuracy_nopunct\": 66.67, \"complete_heads\": 0.00, \"complete_arcs\": 0.00, \"complete_heads_nopunct\": 100.00, "
-                        "\"complete_arcs_nopunct\": 0.00, \"root_accuracy\": 100.00}\n");
+    assert_string_equal(out.ptr, "{\"sentences\": 1, \"words\": 4, \"unscored\": 0, \"missing_trees\": 0, "
+                                 "\"precision\": null, \"recall\": null, \"f1\": "
+                                 "null, \"complete\": null, \"uas\": 75.00, "
+                                 "\"las\": 50.00, \"uas_nopunct\": 100.00, \"las_nopunct\": 66.67, \"tag_accuracy\": "
+                                 "75.00, \"label_accuracy\": 75.00, "
+                                 "\"label_accuracy_nopunct\": 66.67, \"complete_heads\": 0.00, \"complete_arcs\": "
+                                 "0.00, \"complete_heads_nopunct\": 100.00, "
+                                 "\"complete_arcs_nopunct\": 0.00, \"root_accuracy\": 100.00}\n");
     strbuf_fini(&out);
     p.n_words = 3;
     assert_int_equal(score_add(&s, &g, &p, PUNCT_PTB, &e), ERR_RANGE);
@@ -160,11 +164,13 @@ TEST(significance_tests_tell_chance_from_difference)
     static Scores a[N], b[N], c[N];
     Comparison same, small, large, again;
     Error e = { 0 };
-    for (int k = 0; k < N; k++) { /* b is a with as many errors elsewhere, c has two more errors in every fourth sentence */
+    for (int k = 0; k < N;
+         k++) { /* b is a with as many errors elsewhere, c has two more errors in every fourth sentence */
         int right = 18 - (int)(4 * rng_uniform(1, (uint64_t)k)), moved = 18 - (int)(4 * rng_uniform(2, (uint64_t)k));
-        a[k] = (Scores){
-            .gold_brackets = 20, .pred_brackets = 20, .matched_brackets = right, .dep.nopunct = { .words = 20, .heads = right, .both = right - 1 }
-        };
+        a[k] = (Scores){ .gold_brackets = 20,
+                         .pred_brackets = 20,
+                         .matched_brackets = right,
+                         .dep.nopunct = { .words = 20, .heads = right, .both = right - 1 } };
         b[k] = (Scores){ .gold_brackets = 20, .pred_brackets = 20, .matched_brackets = moved };
         c[k] = (Scores){ .gold_brackets = 20, .pred_brackets = 20, .matched_brackets = right - 2 * (k % 4 == 0) };
     }
@@ -197,10 +203,12 @@ TEST(differing_words_are_laid_over_the_same_characters)
     Treebank g, p;
     AlignScores s;
     Error e = { 0 };
-    deps(&g, "1\twell\t_\tR\tR\t_\t3\tadvmod\t_\t_\n2\t-\t_\tH\tH\t_\t3\tpunct\t_\t_\n3\tknown\t_\tJ\tJ\t_\t4\tamod\t_\t_\n4\tman\t_\tN\tN\t_"
+    deps(&g, "1\twell\t_\tR\tR\t_\t3\tadvmod\t_\t_\n2\t-\t_\tH\tH\t_\t3\tpunct\t_\t_\n3\tknown\t_\tJ\tJ\t_\t4\tamod\t_"
+             "\t_\n4\tman\t_\tN\tN\t_"
              "\t0\troot\t_\t_\n5\t.\t_\t.\t.\t_\t4\tpunct\t_\t_\n\n"
              "1\the\t_\tP\tP\t_\t2\tnsubj:x\t_\t_\n2\tsat\t_\tV\tV\t_\t0\troot\t_\t_\n");
-    deps(&p, "1\twell-known\t_\tJ\tJ\t_\t2\tamod\t_\t_\n2\tman\t_\tN\tN\t_\t0\troot\t_\t_\n3\t.\t_\t,\t,\t_\t1\tpunct\t_\t_\n\n"
+    deps(&p, "1\twell-known\t_\tJ\tJ\t_\t2\tamod\t_\t_\n2\tman\t_\tN\tN\t_\t0\troot\t_\t_\n3\t.\t_\t,\t,\t_"
+             "\t1\tpunct\t_\t_\n\n"
              "1\the\t_\tP\tP\t_\t2\tnsubj:y\t_\t_\n2\tsat\t_\tV\tV\t_\t0\troot\t_\t_\n");
     assert_int_equal(align_score(&g, &p, "g", "p", &s, &e), OK);
     assert_int_equal(s.gold_words, 7);
@@ -212,7 +220,8 @@ TEST(differing_words_are_laid_over_the_same_characters)
     assert_int_equal(s.sentences, 2);
     assert_true(fabs(align_f1(s.words, s.gold_words, s.pred_words) - 100 * 8.0 / 12) < 1e-9);
     treebank_fini(&p);
-    deps(&p, "1\twell-known\t_\tJ\tJ\t_\t2\tamod\t_\t_\n2\tman\t_\tN\tN\t_\t0\troot\t_\t_\n\n1\t.he\t_\tP\tP\t_\t2\tx\t_\t_\n2\tsat\t_\tV\tV\t_"
+    deps(&p, "1\twell-known\t_\tJ\tJ\t_\t2\tamod\t_\t_\n2\tman\t_\tN\tN\t_\t0\troot\t_\t_\n\n1\t.he\t_\tP\tP\t_"
+             "\t2\tx\t_\t_\n2\tsat\t_\tV\tV\t_"
              "\t0\troot\t_\t_\n");
     assert_int_equal(align_score(&g, &p, "g", "p", &s, &e), OK);
     assert_int_equal(s.sentences, 0); /* the boundary stands elsewhere */
@@ -232,28 +241,30 @@ TEST(words_of_one_token_are_matched_by_their_forms)
     AlignScores s;
     Error e = { 0 };
     /* "Il va au bal" with au = a le; a system that reads the token otherwise, and one that leaves it whole */
-    deps(&g, "1\tIl\t_\tP\tP\t_\t2\tnsubj\t_\t_\n2\tva\t_\tV\tV\t_\t0\troot\t_\t_\n3-4\tau\t_\t_\t_\t_\t_\t_\t_\t_\n3\ta\t_\tI\tI\t_\t5\tcase\t_\t_\n"
+    deps(&g, "1\tIl\t_\tP\tP\t_\t2\tnsubj\t_\t_\n2\tva\t_\tV\tV\t_\t0\troot\t_\t_\n3-4\tau\t_\t_\t_\t_\t_\t_\t_\t_"
+             "\n3\ta\t_\tI\tI\t_\t5\tcase\t_\t_\n"
              "4\tle\t_\tD\tD\t_\t5\tdet\t_\t_\n5\tbal\t_\tN\tN\t_\t2\tobl\t_\t_\n");
     assert_int_equal(g.s[0].n_ranges, 1);
     assert_int_equal(align_score(&g, &g, "g", "g", &s, &e), OK);
     assert_int_equal(s.words, 5);
     assert_int_equal(s.both, 5);
-    deps(&p, "1\tIl\t_\tP\tP\t_\t2\tnsubj\t_\t_\n2\tva\t_\tV\tV\t_\t0\troot\t_\t_\n3-5\tau\t_\t_\t_\t_\t_\t_\t_\t_\n3\tx\t_\tI\tI\t_\t5\tcase\t_\t_\n"
+    deps(&p, "1\tIl\t_\tP\tP\t_\t2\tnsubj\t_\t_\n2\tva\t_\tV\tV\t_\t0\troot\t_\t_\n3-5\tau\t_\t_\t_\t_\t_\t_\t_\t_"
+             "\n3\tx\t_\tI\tI\t_\t5\tcase\t_\t_\n"
              "4\tA\t_\tI\tI\t_\t6\tcase\t_\t_\n5\ty\t_\tD\tD\t_\t6\tdet\t_\t_\n6\tbal\t_\tN\tN\t_\t2\tobl\t_\t_\n");
     assert_int_equal(align_score(&g, &p, "g", "p", &s, &e), OK);
     assert_int_equal(s.words, 4); /* Il va a bal */
     assert_int_equal(s.both, 4);
     assert_int_equal(s.sentences, 1);
     treebank_fini(&p);
-    deps(&p,
-         "1\tIl\t_\tP\tP\t_\t2\tnsubj\t_\t_\n2\tva\t_\tV\tV\t_\t0\troot\t_\t_\n3\tau\t_\tI\tI\t_\t4\tcase\t_\t_\n4\tbal\t_\tN\tN\t_\t2\tobl\t_\t_\n");
+    deps(&p, "1\tIl\t_\tP\tP\t_\t2\tnsubj\t_\t_\n2\tva\t_\tV\tV\t_\t0\troot\t_\t_\n3\tau\t_\tI\tI\t_\t4\tcase\t_\t_"
+             "\n4\tbal\t_\tN\tN\t_\t2\tobl\t_\t_\n");
     assert_int_equal(align_score(&p, &g, "p", "g", &s, &e), OK);
     assert_int_equal(s.words, 3); /* "au" is none of its words */
     treebank_fini(&p);
     /* the system's token reaches into the next word: one stretch */
-    deps(&p,
-         "1\tIl\t_\tP\tP\t_\t2\tnsubj\t_\t_\n2\tva\t_\tV\tV\t_\t0\troot\t_\t_\n3-4\taubal\t_\t_\t_\t_\t_\t_\t_\t_\n3\tle\t_\tD\tD\t_\t4\tdet\t_\t_\n"
-         "4\tbal\t_\tN\tN\t_\t2\tobl\t_\t_\n");
+    deps(&p, "1\tIl\t_\tP\tP\t_\t2\tnsubj\t_\t_\n2\tva\t_\tV\tV\t_\t0\troot\t_\t_\n3-4\taubal\t_\t_\t_\t_\t_\t_\t_\t_"
+             "\n3\tle\t_\tD\tD\t_\t4\tdet\t_\t_\n"
+             "4\tbal\t_\tN\tN\t_\t2\tobl\t_\t_\n");
     assert_int_equal(align_score(&g, &p, "g", "p", &s, &e), OK);
     assert_int_equal(s.words, 4); /* Il va le bal */
     treebank_fini(&p);

@@ -1,4 +1,5 @@
-/* tests/unit/test_segment.c: raw text to sentences and tokens. In the tables tokens are parted by blanks, sentences by " | ". */
+/* tests/unit/test_segment.c: raw text to sentences and tokens. In the tables tokens are parted by blanks, sentences by
+ * " | ". */
 #include <string.h>
 
 #include "tests/support/check.h"
@@ -16,10 +17,12 @@ static void assert_split(Splitter *split, const char *text, const char *want)
     if (split(&t, text_block(view(text), "f"), &a, &e) != OK) fail_msg("%s: %s", text, e.message);
     for (int s = 0; s < t.n_sentences; s++) {
         if (s) strbuf_puts(&out, " |");
-        for (int k = 0; k < t.sentences[s].n; k++) strbuf_printf(&out, "%s%s", out.len ? " " : "", t.tokens[t.sentences[s].first + k].form);
+        for (int k = 0; k < t.sentences[s].n; k++)
+            strbuf_printf(&out, "%s%s", out.len ? " " : "", t.tokens[t.sentences[s].first + k].form);
     }
     assert_string_equal(out.ptr ? out.ptr : "", want);
-    size_t at = 0, chars = 0, seen = 0; /* reversible: tokens and white space make up the text, each token as it stands there */
+    size_t at = 0, chars = 0,
+           seen = 0; /* reversible: tokens and white space make up the text, each token as it stands there */
     for (int k = 0; k < t.n_tokens; k++) {
         const Token *x = &t.tokens[k];
         for (; at < x->begin;) assert_true(utf8_is_space(utf8_next(text, strlen(text), &at)));
@@ -76,7 +79,8 @@ TEST(sentences_end_where_a_reader_would_end_them)
         { "Mr. Smith met Dr. Jones at 5 p.m. yesterday.", "Mr. Smith met Dr. Jones at 5 p.m. yesterday ." },
         { "The U.S. Senate voted. It passed.", "The U.S. Senate voted . | It passed ." },
         { "\"Stop!\" he said. \"Why?\" she asked.", "\" Stop ! \" he said . | \" Why ? \" she asked ." },
-        { "Cells grow, e.g. in Fig. 3 or Eq. 2. They divide.", "Cells grow , e.g. in Fig. 3 or Eq. 2 . | They divide ." },
+        { "Cells grow, e.g. in Fig. 3 or Eq. 2. They divide.",
+          "Cells grow , e.g. in Fig. 3 or Eq. 2 . | They divide ." },
         { "A title\n\nA paragraph\nover two lines.", "A title | A paragraph over two lines ." },
         { "It was 3.5 long. Then it grew.", "It was 3.5 long . | Then it grew ." },
     };
@@ -206,8 +210,8 @@ TEST(long_chunks_take_time_in_proportion)
         const char *head, *unit;
         int tokens;
     } cases[] = {
-        { "", "1,", N },     { "a", ")", N },   { "", "a)", N }, { "", "(", N },
-        { "", "[1]", N },    { "", "\"a", N },  { "", ".", 1 },  { "a", "-", 2 },
+        { "", "1,", N },        { "a", ")", N },  { "", "a)", N }, { "", "(", N },
+        { "", "[1]", N },       { "", "\"a", N }, { "", ".", 1 },  { "a", "-", 2 },
         { "http://", "a/", 1 }, { "", "1. ", N }, { "", "'", N },  { "", ". [1, ", N },
     };
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {

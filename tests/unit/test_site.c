@@ -1,4 +1,5 @@
-/* tests/unit/test_site.c: pages are well-formed, complete without scripts, ask for nothing outside their folder, and every link of theirs leads somewhere. */
+/* tests/unit/test_site.c: pages are well-formed, complete without scripts, ask for nothing outside their folder, and
+ * every link of theirs leads somewhere. */
 #define _POSIX_C_SOURCE 200809L
 #include <dirent.h>
 #include <expat.h>
@@ -70,8 +71,9 @@ static Status make_site(Setup *s, const Sentence *gold, int n, bool judged, Told
 
 typedef struct Reader {
     Arena a;
-    const char *folder, *file;                  /* of the file at hand: "index.html", "s/1.html" */
-    const char *link[LINKS], *name[NAMES];      /* "s/1.html#d3" from the site's folder; "s/1.html#d3" of every id, "s/1.html" of every file */
+    const char *folder, *file; /* of the file at hand: "index.html", "s/1.html" */
+    const char *link[LINKS],
+        *name[NAMES]; /* "s/1.html#d3" from the site's folder; "s/1.html#d3" of every id, "s/1.html" of every file */
     int n_links, n_names, articles, rows, text; /* text: bytes of it */
     int unnamed, drawings;                      /* pictures without a text alternative; <svg> */
 } Reader;
@@ -109,7 +111,8 @@ static void add_name(Reader *r, const char *id)
 static void XMLCALL begin(void *user, const XML_Char *name, const XML_Char **attributes)
 {
     Reader *r = user;
-    const char *href = attribute(attributes, "href"), *src = attribute(attributes, "src"), *id = attribute(attributes, "id");
+    const char *href = attribute(attributes, "href"), *src = attribute(attributes, "src"),
+               *id = attribute(attributes, "id");
     if (href) add_link(r, href);
     if (src) add_link(r, src);
     if (id) add_name(r, id);
@@ -142,7 +145,8 @@ static void read_page(Reader *r, const char *file)
         XML_SetStartElementHandler(p, begin);
         XML_SetCharacterDataHandler(p, text);
         if (XML_Parse(p, page.ptr, (int)page.len, 1) != XML_STATUS_OK)
-            fail_msg("%s:%lu: %s", file, (unsigned long)XML_GetCurrentLineNumber(p), XML_ErrorString(XML_GetErrorCode(p)));
+            fail_msg("%s:%lu: %s", file, (unsigned long)XML_GetCurrentLineNumber(p),
+                     XML_ErrorString(XML_GetErrorCode(p)));
         XML_ParserFree(p);
     } else assert_null(strstr(page.ptr, "url(")); /* a style asks for nothing either */
     strbuf_fini(&page);
@@ -150,7 +154,8 @@ static void read_page(Reader *r, const char *file)
 
 static void read_site(Reader *r, const char *folder, int sentences)
 {
-    static const char *const files[] = { "index.html", "decisions.html", "sentences.html", "parts.svg", "style.css", "script.js" };
+    static const char *const files[] = { "index.html", "decisions.html", "sentences.html",
+                                         "parts.svg",  "style.css",      "script.js" };
     *r = (Reader){ .folder = folder };
     arena_init(&r->a, 1 << 16);
     for (size_t k = 0; k < sizeof files / sizeof *files; k++) {
@@ -290,7 +295,8 @@ TEST(heads_have_a_page)
     arena_init(&reader.a, 4096);
     read_page(&reader, "heads.html");
     assert_int_equal(reader.rows, 1 + r.n_heads + 1 + r.n_patterns);
-    assert_int_equal(reader.drawings, r.n_heads + 4); /* attention; importance, relevance for phrases and arcs, confidence */
+    assert_int_equal(reader.drawings,
+                     r.n_heads + 4); /* attention; importance, relevance for phrases and arcs, confidence */
     arena_fini(&reader.a);
     head_report_fini(&r);
     end(&s);

@@ -67,10 +67,8 @@ TEST(a_cutter_sees_the_same_boundaries_in_pieces)
         Cutter cutter;
         const char *text, *where;
     } cases[] = {
-        { cut_lines, "a\n\nb", "2 3 " },
-        { cut_trees, TREES, "34 44 58 70 " },
-        { cut_sentences, ROWS, "36 80 " },
-        { cut_paragraphs, PARAGRAPHS, "19 27 47 " },
+        { cut_lines, "a\n\nb", "2 3 " },       { cut_trees, TREES, "34 44 58 70 " },
+        { cut_sentences, ROWS, "36 80 " },     { cut_paragraphs, PARAGRAPHS, "19 27 47 " },
         { cut_xml_sentences, XML, "89 130 " },
     };
     StrBuf out = { 0 };

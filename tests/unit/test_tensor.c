@@ -1,4 +1,5 @@
-/* tests/unit/test_tensor.c: number formats, safetensors files, elementary functions, norms, dropout, the tape's memory. */
+/* tests/unit/test_tensor.c: number formats, safetensors files, elementary functions, norms, dropout, the tape's memory.
+ */
 #define _POSIX_C_SOURCE 200809L
 #include <stdlib.h>
 #include <sys/resource.h>
@@ -41,7 +42,8 @@ TEST(exp_sigmoid_and_tanh_are_exact_enough)
     }
     assert_true(worst < 2e-7);
     assert_true(real_exp((Real)-200) < 1e-37 && real_exp((Real)0) == 1);
-    for (double x = -30; x < 30; x += 0.01) assert_true(fabs((double)real_tanh((Real)x) - tanh((double)(Real)x)) < 1e-6);
+    for (double x = -30; x < 30; x += 0.01)
+        assert_true(fabs((double)real_tanh((Real)x) - tanh((double)(Real)x)) < 1e-6);
 }
 
 static void path_in(char *path, size_t size) { snprintf(path, size, "/tmp/lal-test-%ld.safetensors", (long)getpid()); }
@@ -87,20 +89,22 @@ TEST(safetensors_come_back)
 TEST(damaged_safetensors_are_refused)
 {
     UNUSED_STATE;
-    static const char *const headers[] = { "",
-                                           "[]",
-                                           "{",
-                                           "{\"a\": 1}",
-                                           "{\"a\": {\"dtype\": \"F32\", \"shape\": [2], \"data_offsets\": [0, 4]}}",
-                                           "{\"a\": {\"dtype\": \"F32\", \"shape\": [2], \"data_offsets\": [4, 12]}}",
-                                           "{\"a\": {\"dtype\": \"F99\", \"shape\": [1], \"data_offsets\": [0, 4]}}",
-                                           "{\"a\": {\"dtype\": \"F32\", \"shape\": [-1], \"data_offsets\": [0, 4]}}",
-                                           "{\"a\": {\"dtype\": \"F32\", \"shape\": [1e9, 1e9, 1e9], \"data_offsets\": [0, 8]}}",
-                                           "{\"a\": {\"dtype\": \"F32\", \"shape\": [1], \"data_offsets\": [-4, 0]}}",
-                                           "{\"__metadata__\": {\"k\": 1}}",
-                                           "{\"a\": {\"dtype\": \"F32\", \"shape\": [1], \"data_offsets\": [0, 4]}, \"a\": {\"dtype\": \"F32\", "
-                                           "\"shape\": [1], \"data_offsets\": [0, 4]}}",
-                                           "{\"a\": {\"dtype\": \"F32\", \"shape\": [1, 1, 1, 1, 1], \"data_offsets\": [0, 4]}}" };
+    static const char *const headers[] = {
+        "",
+        "[]",
+        "{",
+        "{\"a\": 1}",
+        "{\"a\": {\"dtype\": \"F32\", \"shape\": [2], \"data_offsets\": [0, 4]}}",
+        "{\"a\": {\"dtype\": \"F32\", \"shape\": [2], \"data_offsets\": [4, 12]}}",
+        "{\"a\": {\"dtype\": \"F99\", \"shape\": [1], \"data_offsets\": [0, 4]}}",
+        "{\"a\": {\"dtype\": \"F32\", \"shape\": [-1], \"data_offsets\": [0, 4]}}",
+        "{\"a\": {\"dtype\": \"F32\", \"shape\": [1e9, 1e9, 1e9], \"data_offsets\": [0, 8]}}",
+        "{\"a\": {\"dtype\": \"F32\", \"shape\": [1], \"data_offsets\": [-4, 0]}}",
+        "{\"__metadata__\": {\"k\": 1}}",
+        "{\"a\": {\"dtype\": \"F32\", \"shape\": [1], \"data_offsets\": [0, 4]}, \"a\": {\"dtype\": \"F32\", "
+        "\"shape\": [1], \"data_offsets\": [0, 4]}}",
+        "{\"a\": {\"dtype\": \"F32\", \"shape\": [1, 1, 1, 1, 1], \"data_offsets\": [0, 4]}}"
+    };
     char path[64];
     path_in(path, sizeof path);
     for (size_t k = 0; k < sizeof headers / sizeof *headers; k++)
@@ -127,7 +131,8 @@ TEST(the_two_norms_have_their_own_constants)
     Tape t;
     tape_init(&t, kernels_cpu());
     tape_reset(&t, false, false, 0);
-    Tensor *in = tape_wrap(&t, x, NULL, 1, 4, false), *a = tape_wrap(&t, one, NULL, 1, 4, false), *b = tape_wrap(&t, zero, NULL, 1, 4, false);
+    Tensor *in = tape_wrap(&t, x, NULL, 1, 4, false), *a = tape_wrap(&t, one, NULL, 1, 4, false),
+           *b = tape_wrap(&t, zero, NULL, 1, 4, false);
     Tensor *u = op_norm(&t, in, a, b, NORM_UNBIASED_STD, 1e-3), *v = op_norm(&t, in, a, b, NORM_VARIANCE, 1e-5);
     double unbiased = sqrt(14.0 / 3) + 1e-3, biased = sqrt(14.0 / 4 + 1e-5); /* mean 3, squares 4 1 0 9 */
     assert_true(fabs((double)u->data[3] - 3 / unbiased) < 1e-6);
@@ -150,12 +155,14 @@ TEST(dropout_is_a_function_of_key_and_group)
     tape_init(&t, kernels_cpu());
     for (int again = 0; again < 2; again++) {
         tape_reset(&t, false, true, 42);
-        Tensor *in = tape_wrap(&t, x, NULL, ROWS, COLS, false), *y = op_dropout(&t, in, 0.25, group), *z = op_dropout(&t, in, 0.25, NULL);
+        Tensor *in = tape_wrap(&t, x, NULL, ROWS, COLS, false), *y = op_dropout(&t, in, 0.25, group),
+               *z = op_dropout(&t, in, 0.25, NULL);
         static Real first[ROWS * COLS];
         if (again) assert_memory_equal(first, y->data, sizeof first);
         memcpy(first, y->data, sizeof first);
         for (int r = 1; r < ROWS; r++)
-            if (group[r] == group[r - 1]) assert_memory_equal(tensor_row(y, r), tensor_row(y, r - 1), COLS * sizeof(Real));
+            if (group[r] == group[r - 1])
+                assert_memory_equal(tensor_row(y, r), tensor_row(y, r - 1), COLS * sizeof(Real));
         assert_memory_not_equal(tensor_row(y, 0), tensor_row(y, 10), COLS * sizeof(Real));
         assert_memory_not_equal(tensor_row(z, 0), tensor_row(z, 1), COLS * sizeof(Real));
         kept = 0;
@@ -213,7 +220,8 @@ TEST(a_second_step_needs_no_new_memory)
     for (int step = 0; step < 3; step++) {
         if (step) mem_fail_after(0);
         tape_reset(&t, true, true, (uint64_t)step);
-        Tensor *y = op_linear(&t, tape_wrap(&t, x, dx, 300, 200, true), tape_wrap(&t, w, dw, 200, 200, true), NULL, true);
+        Tensor *y =
+            op_linear(&t, tape_wrap(&t, x, dx, 300, 200, true), tape_wrap(&t, w, dw, 200, 200, true), NULL, true);
         static const int at[1] = { 7 };
         static const Real one[1] = { 1 };
         Tensor *loss = op_pick(&t, op_dropout(&t, y, 0.1, NULL), at, at, one, 1, 0);

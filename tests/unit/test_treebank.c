@@ -38,9 +38,11 @@ TEST(trees_are_read_in_every_dress)
                  "(TOP (S (NP (NNS Trees)) (VP (VBP grow) (ADVP (RB up)))))\n");
     assert_reads("(ROOT (X (A a)))(S1 (X (A b)))", "(TOP (X (A a)))\n(TOP (X (A b)))\n");
     assert_reads("(TOP (S (NP (-NONE- *T*-1)) (VP (VB go) (NP (-NONE- *)))))", "(TOP (S (VP (VB go))))\n");
-    assert_reads("(TOP (S (-LRB- -LRB-) (NN a\\/b) (-RRB- -RRB-)))", "(TOP (S (-LRB- -LRB-) (NN a/b) (-RRB- -RRB-)))\n");
-    assert_reads("(TOP (NP-SBJ (N-D hus) (N|A fritt)))", "(TOP (NP (N-D hus) (N|A fritt)))\n"); /* tags of words stay whole */
-    assert_reads("(TOP (NP##h=2## (N##g=f##n=s## hus) (# #)))", "(TOP (NP (N hus) (# #)))\n");  /* SPMRL features */
+    assert_reads("(TOP (S (-LRB- -LRB-) (NN a\\/b) (-RRB- -RRB-)))",
+                 "(TOP (S (-LRB- -LRB-) (NN a/b) (-RRB- -RRB-)))\n");
+    assert_reads("(TOP (NP-SBJ (N-D hus) (N|A fritt)))",
+                 "(TOP (NP (N-D hus) (N|A fritt)))\n"); /* tags of words stay whole */
+    assert_reads("(TOP (NP##h=2## (N##g=f##n=s## hus) (# #)))", "(TOP (NP (N hus) (# #)))\n"); /* SPMRL features */
     assert_reads("(TOP (NN word))", "(TOP (NN word))\n");
     assert_reads("(TOP (S (S (A a)) (B b)))", "(TOP (S (S (A a)) (B b)))\n");
 }
@@ -155,9 +157,10 @@ TEST(deep_nesting_is_refused_without_recursion)
 TEST(conll_is_read_and_written)
 {
     UNUSED_STATE;
-    static const char text[] =
-        "# sent_id = 1\n1-2\tdon't\t_\t_\t_\t_\t_\t_\t_\t_\n1\tdo\t_\tVERB\tVBP\t_\t0\troot\t_\t_\n2\tn't\t_\tPART\tRB\t_\t1\tneg\t_\t_\n"
-        "2.1\tgo\t_\t_\t_\t_\t_\t_\t_\t_\n\n\n1\t-LRB-\t_\t-LRB-\t_\t_\t0\troot\t_\t_\n";
+    static const char text[] = "# sent_id = "
+                               "1\n1-2\tdon't\t_\t_\t_\t_\t_\t_\t_\t_\n1\tdo\t_\tVERB\tVBP\t_\t0\troot\t_\t_\n2\tn't\t_"
+                               "\tPART\tRB\t_\t1\tneg\t_\t_\n"
+                               "2.1\tgo\t_\t_\t_\t_\t_\t_\t_\t_\n\n\n1\t-LRB-\t_\t-LRB-\t_\t_\t0\troot\t_\t_\n";
     Treebank tb;
     Error e = { 0 };
     StrBuf out = { 0 };
@@ -172,8 +175,8 @@ TEST(conll_is_read_and_written)
     assert_string_equal(tb.s[1].tags[0], "-LRB-");
     conll_write(&out, &tb.s[1], CONLL_X, NULL);
     conll_write(&out, &tb.s[0], CONLL_U, NULL);
-    assert_string_equal(out.ptr,
-                        "1\t-LRB-\t_\t-LRB-\t-LRB-\t_\t0\troot\t_\t_\n\n1\tdo\t_\t_\tVBP\t_\t0\troot\t_\t_\n2\tn't\t_\t_\tRB\t_\t1\tneg\t_\t_\n\n");
+    assert_string_equal(out.ptr, "1\t-LRB-\t_\t-LRB-\t-LRB-\t_\t0\troot\t_\t_\n\n1\tdo\t_\t_\tVBP\t_\t0\troot\t_\t_"
+                                 "\n2\tn't\t_\t_\tRB\t_\t1\tneg\t_\t_\n\n");
     strbuf_fini(&out);
     treebank_fini(&tb);
 }
@@ -182,8 +185,10 @@ TEST(conll_u_keeps_comments_ranges_empty_nodes_and_columns)
 {
     UNUSED_STATE;
     static const char text[] =
-        "# sent_id = 1\n# text = don't go\n1-2\tdon't\t_\t_\t_\t_\t_\t_\t_\tSpaceAfter=No\n1\tdo\tdo\tAUX\tVBP\tMood=Ind\t3\taux\t3:aux\t_\n"
-        "2\tn't\tnot\tPART\tRB\t_\t3\tneg\t_\tX=Y\n2.1\twill\t_\t_\t_\t_\t_\t_\t0:x\t_\n3\tgo\tgo\tVERB\tVB\t_\t0\troot\t_\t_\n\n"
+        "# sent_id = 1\n# text = don't "
+        "go\n1-2\tdon't\t_\t_\t_\t_\t_\t_\t_\tSpaceAfter=No\n1\tdo\tdo\tAUX\tVBP\tMood=Ind\t3\taux\t3:aux\t_\n"
+        "2\tn't\tnot\tPART\tRB\t_\t3\tneg\t_\tX=Y\n2.1\twill\t_\t_\t_\t_\t_\t_\t0:x\t_\n3\tgo\tgo\tVERB\tVB\t_"
+        "\t0\troot\t_\t_\n\n"
         "# one of eight columns\n1\ta\t_\tX\tX\t_\t0\troot\n\n";
     Treebank tb;
     Error e = { 0 };
@@ -211,13 +216,18 @@ TEST(wrong_dependencies_are_told_where)
           "f:1: found a cycle at this word, expected every word to reach the one root" },
         { "1\ta\t_\tX\tX\t_\t0\troot\t_\t_\n2\tb\t_\tX\tX\t_\t0\troot\t_\t_\n",
           "f:2: found a second root at this word, expected every word to reach the one root" },
-        { "1\ta\t_\tX\tX\t_\t5\tdep\t_\t_\n", "f:1: found a head out of range at this word, expected every word to reach the one root" },
-        { "1\ta\t_\tX\tX\t_\t0\troot\t_\t_\n3\tb\t_\tX\tX\t_\t1\tdep\t_\t_\n", "f:2:1: found word number 3, expected 2" },
-        { "# c\n1\ta\t_\tX\tX\t_\t0\troot\t_\t_\n2-3\tbc\t_\t_\t_\t_\t_\t_\t_\t_\n2\tb\t_\tX\tX\t_\t0\troot\t_\t_\n3\tc\t_\tX\tX\t_\t1\tx\t_\t_\n",
+        { "1\ta\t_\tX\tX\t_\t5\tdep\t_\t_\n",
+          "f:1: found a head out of range at this word, expected every word to reach the one root" },
+        { "1\ta\t_\tX\tX\t_\t0\troot\t_\t_\n3\tb\t_\tX\tX\t_\t1\tdep\t_\t_\n",
+          "f:2:1: found word number 3, expected 2" },
+        { "# "
+          "c\n1\ta\t_\tX\tX\t_\t0\troot\t_\t_\n2-3\tbc\t_\t_\t_\t_\t_\t_\t_\t_\n2\tb\t_\tX\tX\t_\t0\troot\t_\t_"
+          "\n3\tc\t_\tX\tX\t_\t1\tx\t_\t_\n",
           "f:4: found a second root at this word, expected every word to reach the one root" },
         { "2-3\tab\t_\t_\t_\t_\t_\t_\t_\t_\n", "f:1:1: found a range from word 2, expected one from 1" },
         { "2-1\tab\t_\t_\t_\t_\t_\t_\t_\t_\n", "f:1:1: found '2-1', expected a range such as 1-2" },
-        { "1-2\tab\t_\t_\t_\t_\t_\t_\t_\t_\n1\ta\t_\tX\tX\t_\t0\troot\t_\t_\n", "f:1:1: found a range to word 2, expected at most 1" },
+        { "1-2\tab\t_\t_\t_\t_\t_\t_\t_\t_\n1\ta\t_\tX\tX\t_\t0\troot\t_\t_\n",
+          "f:1:1: found a range to word 2, expected at most 1" },
         { "1-2\tab\t_\t_\t_\t_\t_\t_\t_\t_\n1-1\ta\t_\t_\t_\t_\t_\t_\t_\t_\n",
           "f:2:1: found a range from word 1, expected one from 1 or more, behind the range before" },
         { "1\ta\t_\tX\n", "f:1:1: found 4 tab-separated columns, expected 10" },
@@ -242,7 +252,8 @@ TEST(trees_and_dependencies_must_have_the_same_words)
     static const struct {
         const char *deps, *message;
     } cases[] = {
-        { "1\ta\t_\tA\tA\t_\t0\troot\t_\t_\n2\tc\t_\tB\tB\t_\t1\tdep\t_\t_\n", "d:2: found word 2 'c', expected 'b' as in sentence 1 at t:1" },
+        { "1\ta\t_\tA\tA\t_\t0\troot\t_\t_\n2\tc\t_\tB\tB\t_\t1\tdep\t_\t_\n",
+          "d:2: found word 2 'c', expected 'b' as in sentence 1 at t:1" },
         { "1\ta\t_\tA\tA\t_\t0\troot\t_\t_\n", "d:1: found 1 words in sentence 1, expected 2 as at t:1" },
         { "1\ta\t_\tA\tA\t_\t0\troot\t_\t_\n2\tb\t_\tB\tB\t_\t1\tdep\t_\t_\n\n1\ta\t_\tA\tA\t_\t0\troot\t_\t_\n",
           "d: found 2 sentences, expected 1 as in t" },
@@ -301,7 +312,8 @@ static void assert_converted(const char *tree, const int *heads, const char *nod
     assert_int_equal(read_trees(&tb, tree, &e), OK);
     tb.s[0].heads = (int *)(uintptr_t)heads;
     OracleTree *t = oracle_convert(&tb.s[0], &tb.arena);
-    for (int k = 0; k < t->n; k++) strbuf_printf(&out, "%s%d-%d %s", k ? ", " : "", t->nodes[k].begin, t->nodes[k].end, t->nodes[k].label);
+    for (int k = 0; k < t->n; k++)
+        strbuf_printf(&out, "%s%d-%d %s", k ? ", " : "", t->nodes[k].begin, t->nodes[k].end, t->nodes[k].label);
     assert_string_equal(out.ptr, nodes);
     assert_int_equal(t->flat, flat);
     assert_int_equal(t->extra_heads, extra);
@@ -355,7 +367,8 @@ TEST(statistics_count_what_is_there)
     Treebank tb;
     TreebankStats s;
     Error e = { 0 };
-    assert_int_equal(read_trees(&tb, "(TOP (S (NP (NP (A a) (B b))) (VP (C c) (D d))))(TOP (X (A a) (B b) (C c) (D d)))", &e), OK);
+    assert_int_equal(
+        read_trees(&tb, "(TOP (S (NP (NP (A a) (B b))) (VP (C c) (D d))))(TOP (X (A a) (B b) (C c) (D d)))", &e), OK);
     tb.s[0].heads = (int[]){ 2, 3, 0, 3 };
     tb.s[0].types = (const char *[]){ "x", "y", "root", "x" };
     tb.s[1].heads = (int[]){ 3, 4, 0, 3 }; /* a-c crosses b-d */
