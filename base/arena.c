@@ -55,19 +55,18 @@ void *mem_aligned(size_t count, size_t size)
 
 void mem_free(void *p) { free(p); }
 
-bool mem_reserve(void **items, int *cap, int need, size_t size)
+void *mem_resized(void *items, int *cap, int need, size_t size)
 {
-    if (need <= *cap) return true;
+    if (need <= *cap) return items;
     int want = *cap < 8 ? 8 : *cap;
     while (want < need) {
-        if (want > INT32_MAX / 2) return false;
+        if (want > INT32_MAX / 2) return items;
         want *= 2;
     }
-    void *p = mem_realloc(*items, (size_t)want, size);
-    if (!p) return false;
-    *items = p;
+    void *p = mem_realloc(items, (size_t)want, size);
+    if (!p) return items;
     *cap = want;
-    return true;
+    return p;
 }
 
 void arena_init(Arena *a, size_t block_size) { *a = (Arena){ .block_size = block_size < 4096 ? 4096 : block_size }; }

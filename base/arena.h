@@ -18,8 +18,11 @@ void *mem_aligned(size_t count, size_t size);
 /* Tests only: after n more allocations every further one fails; n < 0 switches that off. Not thread safe. */
 void mem_fail_after(long n);
 
-/* Grows *items (element size `size`) so that it holds at least `need`; *cap is updated. false when memory is out. */
-bool mem_reserve(void **items, int *cap, int need, size_t size);
+/* Makes room for at least `need` elements in the array `items`, a pointer to any type that the macro assigns; *cap, an
+ * int, is updated. false, with both unchanged, when memory is out. The arguments are evaluated more than once. */
+#define mem_reserve(items, cap, need) ((items) = mem_resized((items), (cap), (need), sizeof *(items)), *(cap) >= (need))
+/* The same for elements of `size` bytes; returns the array, unchanged with *cap < need when memory is out. */
+void *mem_resized(void *items, int *cap, int need, size_t size);
 
 /* An arena hands out memory that is given back all at once (or back to a mark). What is
  * at least 256 bytes long is 64-byte aligned, smaller things 16-byte, strings not at all.

@@ -120,8 +120,8 @@ int map_add(StrMap *m, const char *key, size_t len)
     int s = slot_of(m, key, len, h);
     if (m->slots[s] >= 0) return m->slots[s];
     int cap = m->cap;
-    if (!mem_reserve((void **)&m->keys, &cap, m->n + 1, sizeof *m->keys)) return -1;
-    if (!mem_reserve((void **)&m->hashes, &m->cap, m->n + 1, sizeof *m->hashes)) return -1;
+    if (!mem_reserve(m->keys, &cap, m->n + 1)) return -1;
+    if (!mem_reserve(m->hashes, &m->cap, m->n + 1)) return -1;
     char *copy = arena_alloc(&m->arena, len + 1, 1);
     if (!copy) return -1;
     memcpy(copy, key, len);

@@ -79,8 +79,8 @@ static Status read_text(WordVectors *v, Vocab *words, StrView text, const char *
         if (bad < end - begin)
             return error_at(e, ERR_FORMAT, path, number, (long)(begin + bad + 1), "found a byte that is no UTF-8");
         int before = vocab_size(words), k = vocab_count(words, line.ptr + begin, end - begin, 0);
-        if (!mem_reserve((void **)&v->values, &cap, vocab_size(words), (size_t)v->d * sizeof *v->values) || k < 0)
-            return error_set(e, ERR_NOMEM, "out of memory for word vectors");
+        v->values = mem_resized(v->values, &cap, vocab_size(words), (size_t)v->d * sizeof *v->values);
+        if (k < 0 || cap < vocab_size(words)) return error_set(e, ERR_NOMEM, "out of memory for word vectors");
         if (k < before) continue; /* seen already */
         size_t column = read_numbers(line, end, v->d, v->values + (size_t)k * (size_t)v->d);
         if (column)

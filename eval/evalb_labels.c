@@ -77,7 +77,7 @@ static int label_add(Labels *l, const char *s, size_t len)
 {
     int n = l->names.n, number = map_add(&l->names, s, len);
     if (number < n) return number;
-    if (!mem_reserve((void **)&l->items, &l->cap, n + 1, sizeof *l->items)) return -1;
+    if (!mem_reserve(l->items, &l->cap, n + 1)) return -1;
     l->items[n] = (Label){ .cut = n, .waiting = -1 };
     return n;
 }

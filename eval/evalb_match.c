@@ -23,8 +23,7 @@ static bool same_span(const Live *a, const Live *b) { return a->start == b->star
 bool mark_deleted(Run *r, Tree *t)
 {
     bool sorted = true;
-    if (t->cap_live < t->n_brackets && !mem_reserve((void **)&t->live, &t->cap_live, t->n_brackets, sizeof *t->live))
-        return out_of_memory(r);
+    if (t->cap_live < t->n_brackets && !mem_reserve(t->live, &t->cap_live, t->n_brackets)) return out_of_memory(r);
     for (int k = 0; k < t->n_brackets; k++) {
         Bracket *b = &t->brackets[k];
         b->result = DELETED;
@@ -164,7 +163,7 @@ static void innermost(Tree *g, int *begin, int *end, int *with_end)
 static bool count_crossing(Run *r, int *cross)
 {
     int places = r->gold.n + 1;
-    if (!mem_reserve((void **)&r->scratch, &r->cap_scratch, 3 * places, sizeof *r->scratch)) return out_of_memory(r);
+    if (!mem_reserve(r->scratch, &r->cap_scratch, 3 * places)) return out_of_memory(r);
     int *begin = r->scratch, *end = begin + places, *with_end = end + places;
     innermost(&r->gold, begin, end, with_end);
     for (int j = 0; j < r->test.n_live; j++) {

@@ -25,7 +25,7 @@ void evalb_params_fini(EvalbParams *p)
 static bool list_add(EvalbParams *p, EvalbList *list, StrView value)
 {
     const char *copy = arena_strndup(&p->arena, value.ptr, value.len);
-    if (!copy || !mem_reserve((void **)&list->items, &list->cap, list->n + 1, sizeof *list->items)) return false;
+    if (!copy || !mem_reserve(list->items, &list->cap, list->n + 1)) return false;
     list->items[list->n++] = copy;
     return true;
 }

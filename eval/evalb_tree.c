@@ -35,8 +35,7 @@ static int *stack_place(Run *r, Tree *t, int depth)
 static bool grow_brackets(Run *r, Tree *t)
 {
     int cap = t->cap_brackets;
-    if (!mem_reserve((void **)&t->brackets, &t->cap_brackets, t->n_brackets + 1, sizeof *t->brackets))
-        return out_of_memory(r);
+    if (!mem_reserve(t->brackets, &t->cap_brackets, t->n_brackets + 1)) return out_of_memory(r);
     memset(t->brackets + cap, 0, (size_t)(t->cap_brackets - cap) * sizeof *t->brackets);
     return true;
 }
@@ -46,8 +45,7 @@ static bool grow_brackets(Run *r, Tree *t)
 static bool open_bracket(Run *r, Tree *t, int label, size_t text)
 {
     if (t->n_brackets == t->cap_brackets && !grow_brackets(r, t)) return false;
-    if (t->depth >= t->cap_stack && !mem_reserve((void **)&t->stack, &t->cap_stack, t->depth + 1, sizeof *t->stack))
-        return out_of_memory(r);
+    if (t->depth >= t->cap_stack && !mem_reserve(t->stack, &t->cap_stack, t->depth + 1)) return out_of_memory(r);
     Bracket *b = &t->brackets[t->n_brackets];
     b->start = t->n;
     b->end = -1;
@@ -90,13 +88,11 @@ static bool add_word(Run *r, Tree *t, int number, const char *text, size_t len)
     Word word = { text, (int)len, number, UNTOUCHED };
     t->length += !label->unmeasured;
     if (label->quote && is_quote(text, len)) {
-        if (!mem_reserve((void **)&t->quotes, &t->cap_quotes, t->n_quotes + 1, sizeof *t->quotes))
-            return out_of_memory(r);
+        if (!mem_reserve(t->quotes, &t->cap_quotes, t->n_quotes + 1)) return out_of_memory(r);
         t->quotes[t->n_quotes++] = (Quote){ word, t->n, t->n_brackets, t->depth, 0, label->deleted };
     }
     if (label->deleted) return true;
-    if (t->n == t->cap_words && !mem_reserve((void **)&t->words, &t->cap_words, t->n + 1, sizeof *t->words))
-        return out_of_memory(r);
+    if (t->n == t->cap_words && !mem_reserve(t->words, &t->cap_words, t->n + 1)) return out_of_memory(r);
     t->words[t->n++] = word;
     return true;
 }
@@ -165,8 +161,7 @@ bool tree_read(Run *r, Tree *t)
 /* Insertions before each place between the quotes of t, into r->scratch [n_quotes + 1]. */
 static bool sum_insertions(Run *r, const Tree *t)
 {
-    if (!mem_reserve((void **)&r->scratch, &r->cap_scratch, t->n_quotes + 1, sizeof *r->scratch))
-        return out_of_memory(r);
+    if (!mem_reserve(r->scratch, &r->cap_scratch, t->n_quotes + 1)) return out_of_memory(r);
     r->scratch[0] = 0;
     for (int k = 0; k < t->n_quotes; k++) r->scratch[k + 1] = r->scratch[k] + t->quotes[k].inserted;
     return true;
@@ -194,8 +189,7 @@ static bool insert_quote(Run *r, Tree *t, Quote *q, int at)
         }
         put_depth(r, q);
     }
-    if (!mem_reserve((void **)&t->insertions, &t->cap_insertions, t->inserted + 1, sizeof *t->insertions))
-        return out_of_memory(r);
+    if (!mem_reserve(t->insertions, &t->cap_insertions, t->inserted + 1)) return out_of_memory(r);
     t->insertions[t->inserted++] = (Insertion){ at, q->word };
     q->inserted++;
     return true;
@@ -205,7 +199,7 @@ static bool apply_insertions(Run *r, Tree *t)
 {
     int n = t->n, n_in = t->inserted;
     if (n_in == 0) return true;
-    if (!mem_reserve((void **)&t->words, &t->cap_words, n + n_in, sizeof *t->words)) return out_of_memory(r);
+    if (!mem_reserve(t->words, &t->cap_words, n + n_in)) return out_of_memory(r);
     if (!sum_insertions(r, t)) return false;
     for (int k = 0; k < t->n_brackets; k++) t->brackets[k] = moved(r, t, &t->brackets[k]);
     for (int to = n + n_in; to-- > 0;) {

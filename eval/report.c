@@ -80,7 +80,7 @@ static bool add(Report *r, Section section, const char *key, int gold, int pred,
 {
     ReportSection *s = &r->s[section];
     int before = s->keys.n, k = map_add(&s->keys, key, strlen(key));
-    if (k < 0 || !mem_reserve((void **)&s->rows, &s->cap, s->keys.n, sizeof *s->rows)) return false;
+    if (k < 0 || !mem_reserve(s->rows, &s->cap, s->keys.n)) return false;
     if (k == before) s->rows[k] = (ReportRow){ 0 };
     s->rows[k].gold += gold;
     s->rows[k].pred += pred;

@@ -86,7 +86,7 @@ static bool search(Search *s)
 {
     for (int i = 0, from, to; i < s->n; i++) {
         near_places(s, i, &from, &to);
-        if (!mem_reserve((void **)&s->pair, &s->cap, s->n_pairs + to - from, sizeof *s->pair)) return false;
+        if (!mem_reserve(s->pair, &s->cap, s->n_pairs + to - from)) return false;
         for (int k = to; k-- > from;) {
             int j = s->place[k], at = ends_before(s, j);
             if (at < s->length && s->pair[s->end[at]].j == j) continue; /* as good as the one that is there */

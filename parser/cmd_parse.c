@@ -105,8 +105,7 @@ static void write_sentences(void *context, int from, int to)
 static Status parse_window(Run *r, Error *e)
 {
     const Source *s = &r->source;
-    if (!mem_reserve((void **)&r->result, &r->cap, s->n, sizeof *r->result))
-        return error_set(e, ERR_NOMEM, "out of memory parsing");
+    if (!mem_reserve(r->result, &r->cap, s->n)) return error_set(e, ERR_NOMEM, "out of memory parsing");
     Status st = parse_pool_run(&r->pool, s->in, s->n, &r->o, r->result, write_sentences, r, e);
     if (st == OK && r->buf.failed) st = error_set(e, ERR_NOMEM, "out of memory writing trees");
     return st == OK && r->out.error

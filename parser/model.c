@@ -120,7 +120,7 @@ static int find_word(const Model *m, const char *word)
 static bool add_chars(Lexicon *l, const char *word)
 {
     size_t len = strlen(word);
-    if (!mem_reserve((void **)&l->chars, &l->cap[4], l->n_chars + (int)len + 2, sizeof *l->chars)) return false;
+    if (!mem_reserve(l->chars, &l->cap[4], l->n_chars + (int)len + 2)) return false;
     l->chars[l->n_chars++] = CHAR_WORD_START;
     for (size_t i = 0; i < len;) {
         size_t from = i;
@@ -136,7 +136,7 @@ static bool add_pieces(Lexicon *l, const char *word)
 {
     int pieces[MAX_PIECES], n = word_pieces(&l->m->vectors, word, strlen(word), pieces);
     if (n == 0) return true;
-    if (!mem_reserve((void **)&l->pieces, &l->cap[6], l->n_pieces + n, sizeof *l->pieces)) return false;
+    if (!mem_reserve(l->pieces, &l->cap[6], l->n_pieces + n)) return false;
     memcpy(l->pieces + l->n_pieces, pieces, (size_t)n * sizeof *pieces);
     l->n_pieces += n;
     return true;
@@ -146,11 +146,9 @@ int lexicon_type(Lexicon *l, const char *word)
 {
     int before = l->map.n, k = map_add(&l->map, word, strlen(word));
     if (k < 0 || k < before) return k;
-    if (!mem_reserve((void **)&l->word, &l->cap[0], k + 1, sizeof *l->word) ||
-        !mem_reserve((void **)&l->affix, &l->cap[1], k + 1, sizeof *l->affix) ||
-        !mem_reserve((void **)&l->char_start, &l->cap[2], k + 2, sizeof *l->char_start) ||
-        !mem_reserve((void **)&l->spelling, &l->cap[3], k + 1, sizeof *l->spelling) ||
-        !mem_reserve((void **)&l->piece_start, &l->cap[5], k + 2, sizeof *l->piece_start))
+    if (!mem_reserve(l->word, &l->cap[0], k + 1) || !mem_reserve(l->affix, &l->cap[1], k + 1) ||
+        !mem_reserve(l->char_start, &l->cap[2], k + 2) || !mem_reserve(l->spelling, &l->cap[3], k + 1) ||
+        !mem_reserve(l->piece_start, &l->cap[5], k + 2))
         return -1;
     l->word[k] = find_word(l->m, word);
     l->spelling[k] = -1;

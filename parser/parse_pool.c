@@ -77,7 +77,7 @@ static Status add_parts(PoolJob *j, const ParseInput *in, Error *e)
 {
     int whole = in->n_words, *end = &whole, n = 1;
     Status s = sentence_is_long(in, j->o) ? sentence_cut(in, j->o, &j->pool->joined, &end, &n, e) : OK;
-    if (s == OK && !mem_reserve((void **)&j->part, &j->part_cap, j->n_parts + n, sizeof *j->part))
+    if (s == OK && !mem_reserve(j->part, &j->part_cap, j->n_parts + n))
         s = error_set(e, ERR_NOMEM, "out of memory parsing");
     for (int k = 0; k < n && s == OK; k++) j->part[j->n_parts++] = sentence_part(in, k ? end[k - 1] : 0, end[k]);
     return s;

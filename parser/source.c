@@ -43,8 +43,7 @@ static Status from_treebank(Source *s, Error *e)
     Status st = corpus_block(&s->corpus, e);
     if (st != OK) return st;
     const Treebank *tb = &s->corpus.trees.tb;
-    if (!mem_reserve((void **)&s->in, &s->in_cap, tb->n, sizeof *s->in))
-        return error_set(e, ERR_NOMEM, "out of memory reading %s", s->path);
+    if (!mem_reserve(s->in, &s->in_cap, tb->n)) return error_set(e, ERR_NOMEM, "out of memory reading %s", s->path);
     for (int k = 0; k < tb->n; k++)
         s->in[k] = (ParseInput){ tb->s[k].n_words, tb->s[k].words, s->o.tags ? tb->s[k].tags : NULL };
     s->gold = tb->s;
@@ -136,7 +135,7 @@ static Status from_text(Source *s, Error *e)
     if (st == OK) st = split_block(s, whole, e);
     if (st != OK) return st;
     const char **words = arena_alloc(&s->arena, (size_t)s->seg.n_tokens, sizeof *words);
-    if (!words || !mem_reserve((void **)&s->in, &s->in_cap, s->seg.n_sentences, sizeof *s->in))
+    if (!words || !mem_reserve(s->in, &s->in_cap, s->seg.n_sentences))
         return error_set(e, ERR_NOMEM, "out of memory reading %s", s->path);
     for (int k = 0; k < s->seg.n_tokens; k++) words[k] = s->seg.tokens[k].form;
     s->n = s->seg.n_sentences;

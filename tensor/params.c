@@ -33,7 +33,7 @@ Status params_add(ParamSet *ps, const char *name, int n_dims, const int *dims, i
     if (total > 1e9)
         return error_set(e, ERR_CONFIG, "parameter %s: found %.3g numbers, expected at most 1e9", name, total);
     for (int d = 0; d + 1 < n_dims; d++) p.rows *= dims[d];
-    if (!mem_reserve((void **)&ps->p, &ps->cap, ps->n + 1, sizeof *ps->p))
+    if (!mem_reserve(ps->p, &ps->cap, ps->n + 1))
         return error_set(e, ERR_NOMEM, "out of memory for parameter %s", name);
     *k = ps->n;
     ps->p[ps->n++] = p;

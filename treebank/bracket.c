@@ -292,8 +292,7 @@ static Status push(Reader *r)
         if (s != OK) return s;
         parent->children++;
     }
-    if (!mem_reserve((void **)&r->stack, &r->stack_cap, r->depth + 1, sizeof *r->stack))
-        return builder_no_memory(&r->b);
+    if (!mem_reserve(r->stack, &r->stack_cap, r->depth + 1)) return builder_no_memory(&r->b);
     Open *o = &r->stack[r->depth++];
     *o = (Open){ .line = r->line, .column = column };
     r->at++; /* the bracket */

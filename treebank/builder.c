@@ -31,8 +31,7 @@ Status builder_open(TreeBuilder *b, StrView label)
 {
     if (!label.len) return builder_fail(b, "found a phrase without a label");
     if (b->depth == TREE_MAX_DEPTH) return builder_fail(b, "found phrases nested too deep");
-    if (!mem_reserve((void **)&b->open, &b->open_cap, b->depth + 1, sizeof *b->open) ||
-        !mem_reserve((void **)&b->phrases, &b->phrase_cap, b->n_phrases + 1, sizeof *b->phrases))
+    if (!mem_reserve(b->open, &b->open_cap, b->depth + 1) || !mem_reserve(b->phrases, &b->phrase_cap, b->n_phrases + 1))
         return builder_no_memory(b);
     char *copy = arena_strndup(&b->tb->arena, label.ptr, label.len);
     if (!copy) return builder_no_memory(b);
@@ -46,9 +45,8 @@ Status builder_word(TreeBuilder *b, StrView tag, StrView word)
     if (!tag.len) return builder_fail(b, "found a word without a tag");
     if (!word.len) return builder_fail(b, "found a tag without a word");
     if (b->n_words == TREE_MAX_WORDS) return builder_fail(b, "found more words than a tree may have");
-    if (!mem_reserve((void **)&b->words, &b->word_cap, b->n_words + 1, sizeof *b->words) ||
-        !mem_reserve((void **)&b->tags, &b->tag_cap, b->n_words + 1, sizeof *b->tags) ||
-        (b->keep_spelling && !mem_reserve((void **)&b->spelled, &b->spelled_cap, b->n_words + 1, sizeof *b->spelled)))
+    if (!mem_reserve(b->words, &b->word_cap, b->n_words + 1) || !mem_reserve(b->tags, &b->tag_cap, b->n_words + 1) ||
+        (b->keep_spelling && !mem_reserve(b->spelled, &b->spelled_cap, b->n_words + 1)))
         return builder_no_memory(b);
     b->words[b->n_words] = arena_strndup(&b->tb->arena, word.ptr, word.len);
     b->tags[b->n_words] = arena_strndup(&b->tb->arena, tag.ptr, tag.len);

@@ -104,7 +104,7 @@ static Status range(Reader *r, StrView id, StrView form, size_t dash)
         return error_at(r->e, ERR_FORMAT, r->path, r->line, 1, "found a range from word %d, expected one from %d%s",
                         first, w->n + 1, w->n + 1 <= after ? " or more, behind the range before" : "");
     if (is_blank(form)) return error_at(r->e, ERR_FORMAT, r->path, r->line, 1, "found an empty word");
-    if (!mem_reserve((void **)&w->ranges, &w->cap[6], w->n_ranges + 1, sizeof *w->ranges))
+    if (!mem_reserve(w->ranges, &w->cap[6], w->n_ranges + 1))
         return error_set(r->e, ERR_NOMEM, "out of memory reading dependencies");
     const char *copy = arena_strndup(&r->tb->arena, form.ptr, form.len);
     if (!copy) return error_set(r->e, ERR_NOMEM, "out of memory reading dependencies");
@@ -144,12 +144,10 @@ static Status row(Reader *r, StrView line)
     strbuf_clear(&r->scratch);
     word_unescape(&r->scratch, c[1].ptr, c[1].len);
     Arena *a = &r->tb->arena;
-    if (!mem_reserve((void **)&w->words, &w->cap[0], w->n + 1, sizeof *w->words) ||
-        !mem_reserve((void **)&w->tags, &w->cap[1], w->n + 1, sizeof *w->tags) ||
-        !mem_reserve((void **)&w->types, &w->cap[2], w->n + 1, sizeof *w->types) ||
-        !mem_reserve((void **)&w->heads, &w->cap[3], w->n + 1, sizeof *w->heads) ||
-        !mem_reserve((void **)&w->line_of, &w->cap[4], w->n + 1, sizeof *w->line_of) ||
-        !mem_reserve((void **)&w->spelled, &w->cap[7], w->n + 1, sizeof *w->spelled) || r->scratch.failed)
+    if (!mem_reserve(w->words, &w->cap[0], w->n + 1) || !mem_reserve(w->tags, &w->cap[1], w->n + 1) ||
+        !mem_reserve(w->types, &w->cap[2], w->n + 1) || !mem_reserve(w->heads, &w->cap[3], w->n + 1) ||
+        !mem_reserve(w->line_of, &w->cap[4], w->n + 1) || !mem_reserve(w->spelled, &w->cap[7], w->n + 1) ||
+        r->scratch.failed)
         return error_set(r->e, ERR_NOMEM, "out of memory reading dependencies");
     w->words[w->n] = arena_strndup(a, r->scratch.ptr, r->scratch.len);
     w->tags[w->n] = arena_strndup(a, tag.ptr, tag.len);
@@ -169,7 +167,7 @@ static Status keep_line(Reader *r, StrView line, int before)
 {
     Rows *w = &r->rows;
     const char *copy = arena_strndup(&r->tb->arena, line.ptr, line.len);
-    if (!copy || !mem_reserve((void **)&w->lines, &w->cap[5], w->n_lines + 1, sizeof *w->lines))
+    if (!copy || !mem_reserve(w->lines, &w->cap[5], w->n_lines + 1))
         return error_set(r->e, ERR_NOMEM, "out of memory reading dependencies");
     w->lines[w->n_lines++] = (ConllLine){ copy, w->n > before ? before : -1 };
     return OK;

@@ -33,7 +33,7 @@ static Status no_memory(const Reader *in)
 
 static Status add_rule(Reader *in, Rule **list, int *n, int *cap, const Rule *rule)
 {
-    if (!mem_reserve((void **)list, cap, *n + 1, sizeof **list)) return no_memory(in);
+    if (!mem_reserve(*list, cap, *n + 1)) return no_memory(in);
     (*list)[(*n)++] = *rule;
     return OK;
 }
@@ -53,8 +53,7 @@ static Status names_add(Reader *in, Names *to, StrView name)
     if (name.len == 1 && name.ptr[0] == '*') {
         to->any = true;
     } else if (name.len > 1 && name.ptr[name.len - 1] == '*') {
-        if (!mem_reserve((void **)&to->prefixes, &to->prefix_cap, to->n_prefixes + 1, sizeof *to->prefixes))
-            return no_memory(in);
+        if (!mem_reserve(to->prefixes, &to->prefix_cap, to->n_prefixes + 1)) return no_memory(in);
         to->prefixes[to->n_prefixes] = arena_strndup(&in->r->arena, name.ptr, name.len - 1);
         if (!to->prefixes[to->n_prefixes]) return no_memory(in);
         to->n_prefixes++;
@@ -73,8 +72,7 @@ static Status names_add_set(Reader *in, Names *to, StrView set, size_t at)
     for (int i = 0; i < from->whole.n && s == OK; i++)
         if (map_add(&to->whole, from->whole.keys[i], strlen(from->whole.keys[i])) < 0) s = no_memory(in);
     for (int i = 0; i < from->n_prefixes && s == OK; i++) {
-        if (!mem_reserve((void **)&to->prefixes, &to->prefix_cap, to->n_prefixes + 1, sizeof *to->prefixes))
-            s = no_memory(in);
+        if (!mem_reserve(to->prefixes, &to->prefix_cap, to->n_prefixes + 1)) s = no_memory(in);
         else to->prefixes[to->n_prefixes++] = from->prefixes[i];
     }
     return s;
@@ -285,7 +283,7 @@ static Status read_set(Reader *in)
     int k = map_find(&r->set_names, name, strlen(name));
     if (k < 0) {
         k = map_add(&r->set_names, name, strlen(name));
-        if (k < 0 || !mem_reserve((void **)&r->sets, &r->set_cap, k + 1, sizeof *r->sets)) return no_memory(in);
+        if (k < 0 || !mem_reserve(r->sets, &r->set_cap, k + 1)) return no_memory(in);
         r->sets[k] = names_new(r);
         if (!r->sets[k]) return no_memory(in);
     }

@@ -26,8 +26,7 @@ static void chunk_clear(Segmenter *s) { s->c.n = 0; }
 static void chunk_add(Segmenter *s, int32_t cp, size_t begin, size_t end)
 {
     Chunk *c = &s->c;
-    if (!mem_reserve((void **)&c->cp, &c->cap_cp, c->n + 1, sizeof *c->cp) ||
-        !mem_reserve((void **)&c->at, &c->cap_at, c->n + 2, sizeof *c->at)) {
+    if (!mem_reserve(c->cp, &c->cap_cp, c->n + 1) || !mem_reserve(c->at, &c->cap_at, c->n + 2)) {
         s->failed = true;
         return;
     }

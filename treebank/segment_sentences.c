@@ -4,7 +4,7 @@
 void segment_add_sentence(Segmenter *s, int first, int n, bool paragraph, long line)
 {
     SegmentedText *o = s->out;
-    if (!mem_reserve((void **)&o->sentences, &o->sentence_cap, o->n_sentences + 1, sizeof *o->sentences)) {
+    if (!mem_reserve(o->sentences, &o->sentence_cap, o->n_sentences + 1)) {
         s->failed = true;
         return;
     }

@@ -8,7 +8,7 @@ void segment_emit(Segmenter *s, int from, int to)
 {
     if (from >= to || s->failed) return;
     SegmentedText *o = s->out;
-    if (!mem_reserve((void **)&o->tokens, &o->token_cap, o->n_tokens + 1, sizeof *o->tokens)) {
+    if (!mem_reserve(o->tokens, &o->token_cap, o->n_tokens + 1)) {
         s->failed = true;
         return;
     }

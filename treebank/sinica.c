@@ -38,8 +38,7 @@ static bool is_head(StrView role) { return text_equal(role, "Head"); }
 
 static Status add_child(Reader *r, int word, StrView role)
 {
-    if (!mem_reserve((void **)&r->children, &r->child_cap, r->n_children + 1, sizeof *r->children))
-        return builder_no_memory(&r->b);
+    if (!mem_reserve(r->children, &r->child_cap, r->n_children + 1)) return builder_no_memory(&r->b);
     r->children[r->n_children++] = (Child){ word, role };
     return OK;
 }
@@ -51,8 +50,7 @@ static Status add_word(Reader *r, StrView role, StrView tag, StrView word)
     Status s = builder_word(&r->b, tag, word);
     if (s != OK) return s;
     int n = r->b.n_words;
-    if (!mem_reserve((void **)&r->heads, &r->head_cap, n, sizeof *r->heads) ||
-        !mem_reserve((void **)&r->roles, &r->role_cap, n, sizeof *r->roles))
+    if (!mem_reserve(r->heads, &r->head_cap, n) || !mem_reserve(r->roles, &r->role_cap, n))
         return builder_no_memory(&r->b);
     r->heads[n - 1] = -1;
     return add_child(r, n - 1, role);
@@ -64,7 +62,7 @@ static Status open_phrase(Reader *r, StrView role, StrView label)
         if (label.ptr[i] == '[') label.len = i;
     Status s = builder_open(&r->b, label);
     if (s != OK) return s;
-    if (!mem_reserve((void **)&r->open, &r->open_cap, r->depth + 1, sizeof *r->open)) return builder_no_memory(&r->b);
+    if (!mem_reserve(r->open, &r->open_cap, r->depth + 1)) return builder_no_memory(&r->b);
     r->open[r->depth++] = (Open){ role, label, r->n_children };
     return OK;
 }

@@ -18,7 +18,7 @@ void treebank_fini(Treebank *tb)
 
 Sentence *treebank_add(Treebank *tb)
 {
-    if (!mem_reserve((void **)&tb->s, &tb->cap, tb->n + 1, sizeof *tb->s)) return NULL;
+    if (!mem_reserve(tb->s, &tb->cap, tb->n + 1)) return NULL;
     tb->s[tb->n] = (Sentence){ 0 };
     return &tb->s[tb->n++];
 }

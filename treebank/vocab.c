@@ -19,7 +19,7 @@ void vocab_fini(Vocab *v)
 int vocab_count(Vocab *v, const char *value, size_t len, int times)
 {
     int before = v->map.n, k = map_add(&v->map, value, len);
-    if (k < 0 || !mem_reserve((void **)&v->counts, &v->cap, v->map.n, sizeof *v->counts)) return -1;
+    if (k < 0 || !mem_reserve(v->counts, &v->cap, v->map.n)) return -1;
     if (k == before) v->counts[k] = 0;
     v->counts[k] += times;
     return k;

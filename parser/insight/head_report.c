@@ -34,9 +34,8 @@ Status training_counts_add(TrainingCounts *t, const Sentence *s, Error *e)
         text_lower(&low, word, strlen(word));
         int known = t->words.n, known_low = t->lower.n, a = map_add(&t->words, word, strlen(word));
         int b = low.failed ? -1 : map_add(&t->lower, low.ptr ? low.ptr : "", low.len);
-        ok = a >= 0 && b >= 0 && mem_reserve((void **)&t->count, &t->cap[0], t->words.n, sizeof *t->count) &&
-             mem_reserve((void **)&t->sentences, &t->cap[1], t->lower.n, sizeof *t->sentences) &&
-             mem_reserve((void **)&t->last, &t->cap[2], t->lower.n, sizeof *t->last);
+        ok = a >= 0 && b >= 0 && mem_reserve(t->count, &t->cap[0], t->words.n) &&
+             mem_reserve(t->sentences, &t->cap[1], t->lower.n) && mem_reserve(t->last, &t->cap[2], t->lower.n);
         if (!ok) break;
         if (a == known) t->count[a] = 0;
         if (b == known_low) t->sentences[b] = 0, t->last[b] = 0;

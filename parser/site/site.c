@@ -119,7 +119,7 @@ static Status add_row(Site *s, const Inspected *i, const Explained *x, int numbe
         strbuf_printf(out, "%s%d&#160;%+.2f", k ? ", " : "", h + 1, x->a.head[h]);
     strbuf_puts(out, "</td></tr>\n");
     row.len = out->len - row.at;
-    if (out->failed || !mem_reserve((void **)&s->row, &s->cap, s->n + 1, sizeof *s->row))
+    if (out->failed || !mem_reserve(s->row, &s->cap, s->n + 1))
         return error_set(e, ERR_NOMEM, "out of memory listing decisions");
     s->row[s->n++] = row;
     return OK;

@@ -84,7 +84,7 @@ static void add_sentence(Document *d, StrView line, size_t *column, size_t width
             ++*column;
         }
     }
-    if (!mem_reserve((void **)&d->ends, &d->cap, d->n + 1, sizeof *d->ends)) give_up("out of memory");
+    if (!mem_reserve(d->ends, &d->cap, d->n + 1)) give_up("out of memory");
     d->ends[d->n++] = d->text.len;
     if (!glued) strbuf_putc(&d->text, ' ');
     *column += !glued;
@@ -121,8 +121,8 @@ static bool ends_here(const Document *d, int *next, size_t byte)
 
 static void add_example(Set *set, const uint32_t *at, int n, bool ends, double weight)
 {
-    if (!mem_reserve((void **)&set->examples, &set->cap, set->n + 1, sizeof *set->examples) ||
-        !mem_reserve((void **)&set->places, &set->cap_places, set->n_places + n, sizeof *set->places))
+    if (!mem_reserve(set->examples, &set->cap, set->n + 1) ||
+        !mem_reserve(set->places, &set->cap_places, set->n_places + n))
         give_up("out of memory");
     set->examples[set->n++] = (Example){ (size_t)set->n_places, n, ends, (float)weight };
     for (int i = 0; i < n; i++) set->places[set->n_places++] = (uint16_t)at[i];
