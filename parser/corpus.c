@@ -2,13 +2,10 @@
 #define _POSIX_C_SOURCE 200809L
 #include "parser/corpus.h"
 
-#include <limits.h>
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "base/file.h"
-#include "parser/data_path.h"
 #include "treebank/conll.h"
 
 void corpus_name(const char *path, char *out, size_t size)
@@ -35,11 +32,6 @@ bool corpus_is_rules(const char *path)
 static HeadRules *read_rules(const char *path, Error *e)
 {
     StrBuf text = { 0 };
-    char name[NAME_MAX + 16], place[DATA_PATH_MAX];
-    if (!strchr(path, '/') && strlen(path) <= NAME_MAX && access(path, F_OK) != 0) {
-        snprintf(name, sizeof name, "headrules/%s", path);
-        path = data_path(name, place, sizeof place);
-    }
     Status s = file_read(path, &text, e);
     HeadRules *rules = s == OK ? head_rules_read((StrView){ text.ptr, text.len }, path, e) : NULL;
     strbuf_fini(&text);

@@ -45,8 +45,7 @@ Status corpus_block(CorpusReader *r, Error *e);
 /* The next sentence, NULL at the end; it lives until the next call. Not to be mixed with corpus_block. */
 Status corpus_next(CorpusReader *r, Sentence **s, Error *e);
 
-/* Is this the name of a table of head rules? A bare name of no file there is one that comes with the program
- * ("english.rules"). */
+/* Is this the name of a table of head rules? */
 bool corpus_is_rules(const char *path);
 
 /* ERR_FORMAT: a file that holds no sentence. */

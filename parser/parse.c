@@ -4,7 +4,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "parser/insight/why.h"
 #include "parser/long_sentence.h"
 #include "treebank/oracle.h"
 
@@ -206,7 +205,7 @@ static Status parse_packed(ParseWorker *w, const ParseInput *in, int n, const Pa
         if (!m->c.trees) result[k].s.n_phrases = result[k].s.has_tree = 0;
         if (s == OK && !in[k].tags && net->tags) s = choose_tags(m, net->tags, b->start[k], &result[k], out, e);
     }
-    if (s == OK && o->why) s = why_note(o->why, w, result, out, e);
+    if (s == OK && o->observe.batch) s = o->observe.batch(o->observe.context, w, result, out, e);
     return s;
 }
 

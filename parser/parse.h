@@ -6,8 +6,17 @@
 #include "parser/model.h"
 #include "treebank/tree.h"
 
-struct Why;
 enum { WHY_HEADS = 3 };
+
+struct ParseWorker;
+struct Parsed;
+
+/* Called after each batch, by the thread that parsed it: w still holds the batch and its forward pass, result has its
+ * sentences. What it adds to them lies in `out`. An error ends the parse. */
+typedef struct ParseObserver {
+    Status (*batch)(const void *context, struct ParseWorker *w, struct Parsed *result, Arena *out, Error *e);
+    const void *context;
+} ParseObserver;
 
 typedef struct ParseOptions {
     int batch_tokens;  /* tokens in one forward pass */
@@ -15,7 +24,7 @@ typedef struct ParseOptions {
     double max_memory; /* bytes; sentences whose chart needs more are parsed in pieces */
     bool arc_probability;
     bool record; /* the worker keeps the forward pass and its tape, for an interpreter, until it parses again */
-    const struct Why *why; /* explain phrases and arcs (parser/insight/why.h), or NULL */
+    ParseObserver observe; /* with batch NULL: nobody */
     int treebank;          /* number in m->treebanks */
 } ParseOptions;
 
@@ -42,7 +51,7 @@ typedef struct Parsed {
     Sentence s;     /* words and tags borrowed from the input where they were given; the rest in the arena */
     Real *arc_prob; /* [n_words] softmax probability of each arc, or NULL */
     double score;
-    WhyNote *why; /* [n_why] phrases, then arcs; with ParseOptions.why */
+    WhyNote *why; /* [n_why] phrases, then arcs; filled by an observer (parser/insight/fast/why.h) */
     int n_why;
     int pieces; /* 1; more: too long, parsed in so many pieces and joined */
 } Parsed;

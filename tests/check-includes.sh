@@ -1,15 +1,25 @@
 #!/bin/sh
-# Lists includes that point from a room to one below it in the table of rooms; fails if there is any.
+# Lists includes that point from a folder to one after it in this order, and folders that are not in it; fails if there
+# are any. A program of a room (ROOM/program) comes after its room and is included by nobody else.
 cd "$(dirname "$0")/.." || exit 2
-order="base treebank tensor lal embeddings cky eval parser"
-rank() { n=0; for r in $order; do n=$((n + 1)); [ "$r" = "$1" ] && echo $n && return; done; echo 0; }
-bad=0
-for room in $order; do
-    for inc in $(grep -rhoE '#include "[a-z]+/' "$room" --include='*.c' --include='*.h' | sed 's/.*"//; s,/,,' | sort -u); do
-        down=$(rank "$inc"); own=$(rank "$room")
-        if [ "$down" -gt "$own" ] || { [ "$room" = eval ] && [ "$inc" != eval ] && [ "$inc" != treebank ] && [ "$inc" != base ]; }; then
-            grep -rn "#include \"$inc/" "$room"; bad=1
-        fi
-    done
-done
-exit $bad
+order='base treebank treebank/program tensor tensor/cpu tensor/cuda lal embeddings cky eval eval/program
+    parser parser/train parser/insight parser/insight/fast parser/site parser/program'
+{
+    for room in $order; do echo "$room"; done
+    echo --
+    find $(for room in $order; do echo "${room%%/*}"; done | sort -u) -name '*.[ch]' -exec grep -HoE '#include "[^"]+/' {} +
+} | awk '
+    !listed { if ($0 == "--") listed = 1; else { rank[$0] = ++n }; next }
+    {
+        split($0, part, ":#include \"")
+        file = part[1]; to = part[2]; sub(/\/$/, "", to)
+        from = file; sub(/\/[^\/]*$/, "", from)
+        why = ""
+        if (!(from in rank)) why = from " has no rank"
+        else if (!(to in rank)) why = to " has no rank"
+        else if (rank[to] > rank[from]) why = to " comes after " from
+        else if (to ~ /\/program$/ && to != from) why = to " is a program"
+        else if (from ~ /^eval/ && to !~ /^(base|treebank|eval)/) why = "eval needs base and treebank only"
+        if (why != "") { print file ": includes \"" to "/...\": " why; bad = 1 }
+    }
+    END { exit bad }'

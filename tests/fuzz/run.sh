@@ -12,7 +12,7 @@ flags="-std=c11 -I. -g -O1 -fsanitize=address,undefined -fno-sanitize-recover=al
 flags="$flags -DLAL_VERSION=\"fuzz\" -DLAL_DATADIR=\"\" -DLAL_BLAS=\"libopenblas.so.0\""
 flags="$flags $(pkg-config --cflags openblas)"
 sources=$(ls base/*.c treebank/*.c tensor/*.c tensor/cpu/*.c tensor/cuda/cuda_off.c embeddings/*.c lal/*.c cky/*.c \
-    eval/*.c parser/*.c parser/insight/*.c parser/train/*.c tests/support/tiny.c | grep -v 'parser/main.c\|parser/cmd_')
+    eval/*.c parser/*.c parser/train/*.c parser/insight/*.c parser/insight/fast/*.c tests/support/tiny.c)
 objects=build/fuzz/obj
 mkdir -p "$objects"
 parser/presets.sh models/presets/*.json > build/fuzz/presets.c

@@ -1,6 +1,6 @@
 /* tests/unit/test_inspect.c: parts of scores add up, whatever the model, and mean what they say. */
 #define _POSIX_C_SOURCE 200809L
-#include "parser/insight/why.h"
+#include "parser/insight/fast/why.h"
 #include "tests/support/explained.h"
 
 static const double EXACT = sizeof(Real) == sizeof(double) ? 1e-9 : 1e-4;
@@ -417,7 +417,7 @@ TEST(explaining_tells_every_failed_allocation)
         head_summary_init(&sum, s.m.net.encoder.c.lal.heads);
         mem_fail_after(n);
         Status st = why_init(&y, &s.m, true, true, &e);
-        o.why = &y;
+        o.observe = why_observer(&y);
         if (st == OK) st = parse_batch(&w, &in, 1, &o, &out, &p, &e);
         for (int kind = EXPLAIN_SPAN; kind <= EXPLAIN_TYPE && st == OK; kind++) {
             Decision *d;

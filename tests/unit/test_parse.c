@@ -1,6 +1,6 @@
 /* tests/unit/test_parse.c: sentences past the limits: where they are cut, and what is joined. */
 #define _POSIX_C_SOURCE 200809L
-#include "parser/insight/why.h"
+#include "parser/insight/fast/why.h"
 #include "parser/long_sentence.h"
 #include "parser/parse_pool.h"
 #include "tests/support/toy.h"
@@ -177,7 +177,7 @@ TEST(pieces_are_joined_alike_by_any_number_of_threads)
         ParseOptions o = parse_defaults(&m);
         o.max_words = 60;
         o.arc_probability = true;
-        o.why = &why;
+        o.observe = why_observer(&why);
         assert_int_equal(parse_pool_init(&pool, &m, kernels_cpu(), run ? 4 : 1, &e), OK);
         assert_int_equal(parse_pool_run(&pool, input, SENTENCES, &o, result, NULL, NULL, &e), OK);
         for (int k = 0; k < SENTENCES; k++) {

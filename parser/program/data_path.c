@@ -1,6 +1,6 @@
-/* parser/data_path.c */
+/* parser/program/data_path.c */
 #define _XOPEN_SOURCE 700
-#include "parser/data_path.h"
+#include "parser/program/data_path.h"
 
 #include <stdbool.h>
 #include <stdio.h>

@@ -1,4 +1,4 @@
-/* parser/cmd_eval.c: lal eval */
+/* parser/program/cmd_eval.c: lal eval */
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
@@ -6,10 +6,10 @@
 #include "eval/align.h"
 #include "eval/compare.h"
 #include "parser/corpus.h"
-#include "parser/data_path.h"
+#include "parser/program/data_path.h"
 #include "parser/evaluate.h"
 #include "parser/model_file.h"
-#include "parser/program.h"
+#include "parser/program/program.h"
 
 enum { FORMAT_TEXT, FORMAT_JSON, FORMAT_TSV };
 

@@ -1,4 +1,4 @@
-/* parser/insight/why.h
+/* parser/insight/fast/why.h
  * The label heads' parts of every phrase and arc of a batch at once: the numbers of lal/attribution.h, without going
  * through a tape. It is cheap (docs/INTERPRET.md has figures) because a decision needs of a scorer's hidden layer only
  * the units that are active for it, and of the feed-forward behind the label heads only those active for its tokens,
@@ -25,7 +25,7 @@ typedef struct WhyProjection {
 /* Made once for a model, then only read. */
 typedef struct Why {
     const Model *m;
-    bool phrases, arcs;  /* what it can explain, and why_note does */
+    bool phrases, arcs;  /* what it can explain, and why_observer does */
     int heads, d, units; /* hidden units of the feed-forward, both parts; 0 without one */
     int first_unit[MAX_PARTS + 1], first_column[MAX_PARTS + 1];
     int half;            /* columns of a head's half, padded to whole blocks */
@@ -49,9 +49,8 @@ typedef struct WhyItem {
     double score; /* filled */
 } WhyItem;
 
-/* Notes on the phrases and arcs of the batch the worker parsed last, into result [sentences]; they lie in out.
- * ERR_NOMEM. */
-Status why_note(const Why *y, ParseWorker *w, Parsed *result, Arena *out, Error *e);
+/* For ParseOptions.observe: notes on the phrases and arcs of every batch, into Parsed.why. y has to stay. */
+ParseObserver why_observer(const Why *y);
 
 /* Explains n decisions, of the kinds that y was made for, of the batch the worker parsed last. Scratch comes from
  * w->scratch. ERR_NOMEM. */

@@ -1,4 +1,4 @@
-/* parser/data_path.h
+/* parser/program/data_path.h
  * Where the files are that come with the program: the model, head rules. */
 #ifndef LAL_PARSER_DATA_PATH_H
 #define LAL_PARSER_DATA_PATH_H

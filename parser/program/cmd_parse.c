@@ -1,4 +1,4 @@
-/* parser/cmd_parse.c: lal parse */
+/* parser/program/cmd_parse.c: lal parse */
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
@@ -6,13 +6,13 @@
 
 #include "base/file.h"
 #include "base/thread.h"
-#include "parser/data_path.h"
+#include "parser/program/data_path.h"
 #include "parser/model_file.h"
 #include "parser/output.h"
 #include "parser/parse_pool.h"
-#include "parser/program.h"
+#include "parser/program/program.h"
 #include "parser/source.h"
-#include "parser/insight/why.h"
+#include "parser/insight/fast/why.h"
 
 typedef struct Fields {
     const char *model, *output, *treebank;
@@ -159,7 +159,7 @@ static Status run_model(const Fields *f, const char *const *files, int n, Error 
                       f->treebank);
     if (s == OK && f->why)
         s = why_init(&why, &m, f->format == OUTPUT_JSON, true, e); /* CoNLL-U has room for arcs alone */
-    if (s == OK && f->why) r.o.why = &why;
+    if (s == OK && f->why) r.o.observe = why_observer(&why);
     if (s == OK) s = parse_pool_init(&r.pool, &m, kernels_cpu(), program_threads(f->threads), e);
     if (s == OK) s = filewriter_open(&r.out, f->output, e);
     if (s == OK) {

@@ -1,8 +1,8 @@
-/* parser/insight/why_layout.h: how why_model.c lays out weights and why.c and why_units.c read them; only for these */
+/* parser/insight/fast/why_layout.h: how why_model.c lays out weights and why.c and why_units.c read them; only for these */
 #ifndef LAL_PARSER_INSIGHT_WHY_LAYOUT_H
 #define LAL_PARSER_INSIGHT_WHY_LAYOUT_H
 
-#include "parser/insight/why.h"
+#include "parser/insight/fast/why.h"
 
 /* A vector register (or two, on smaller machines), by an extension of gcc and clang: written as plain loops, what
  * stands here is vectorised along the wrong dimension. */

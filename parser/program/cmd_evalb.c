@@ -1,8 +1,8 @@
-/* parser/cmd_evalb.c: lal evalb */
+/* parser/program/cmd_evalb.c: lal evalb */
 #include <stdlib.h>
 
 #include "eval/evalb_command.h"
-#include "parser/program.h"
+#include "parser/program/program.h"
 
 Status cmd_evalb(int argc, char **argv, Error *e)
 {

@@ -1,7 +1,7 @@
-/* parser/insight/why_model.c: a model's weights multiplied beforehand, and laid out as why.c goes through them */
+/* parser/insight/fast/why_model.c: a model's weights multiplied beforehand, and laid out as why.c goes through them */
 #include <string.h>
 
-#include "parser/insight/why_layout.h"
+#include "parser/insight/fast/why_layout.h"
 
 /* rows x cols, cols padded to whole blocks by zeros. */
 static bool blocks_init(WhyBlocks *b, int rows, int cols)

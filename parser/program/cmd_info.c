@@ -1,10 +1,10 @@
-/* parser/cmd_info.c: lal info */
+/* parser/program/cmd_info.c: lal info */
 #include <stdio.h>
 #include <string.h>
 
-#include "parser/data_path.h"
+#include "parser/program/data_path.h"
 #include "parser/model_file.h"
-#include "parser/program.h"
+#include "parser/program/program.h"
 
 enum { FORMAT_TEXT, FORMAT_JSON };
 

@@ -1,4 +1,4 @@
-/* parser/cmd_bench.c: lal bench, one JSON object a line. */
+/* parser/program/cmd_bench.c: lal bench, one JSON object a line. */
 #define _POSIX_C_SOURCE 200809L
 #include <math.h>
 #include <stdio.h>
@@ -9,12 +9,12 @@
 #include "base/file.h"
 #include "base/rng.h"
 #include "base/thread.h"
-#include "parser/data_path.h"
-#include "parser/insight/why.h"
+#include "parser/program/data_path.h"
+#include "parser/insight/fast/why.h"
 #include "parser/model_file.h"
 #include "parser/output.h"
 #include "parser/parse_pool.h"
-#include "parser/program.h"
+#include "parser/program/program.h"
 
 typedef struct Fields {
     const char *model, *text, *only;
@@ -171,7 +171,7 @@ static Status why_speed(const Model *m, StrView text, const char *path, double s
         if (s == OK) s = made;
         o[way] = parse_defaults(m);
         o[way].arc_probability = true;
-        o[way].why = way == WHY_NONE ? NULL : &why[way];
+        if (way != WHY_NONE) o[way].observe = why_observer(&why[way]);
         if (s == OK) s = parse_once(&pool, &o[way], text, path, OUTPUT_JSON, &sp, e); /* warm */
     }
     double begun = clock_seconds();

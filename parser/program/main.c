@@ -1,4 +1,4 @@
-/* parser/main.c: finds the subcommand, prints its errors, picks the exit status. */
+/* parser/program/main.c: finds the subcommand, prints its errors, picks the exit status. */
 #define _XOPEN_SOURCE 700
 #include <errno.h>
 #include <stdio.h>
@@ -10,8 +10,8 @@
 #include "base/file.h"
 #include "parser/config.h"
 #include "parser/corpus.h"
-#include "parser/data_path.h"
-#include "parser/program.h"
+#include "parser/program/data_path.h"
+#include "parser/program/program.h"
 
 static const Option *const PARSE_TABLES[] = { PARSE_OPTIONS, NULL };
 static const Option *const TRAIN_TABLES[] = { TRAIN_COMMAND_OPTIONS, TRAIN_OPTIONS, MODEL_OPTIONS, NULL };
@@ -87,43 +87,6 @@ void program_catch_signals(void)
     sigaction(SIGTERM, &sa, NULL);
 }
 
-Status program_options(const Option *table, void *fields, int argc, char **argv, int most, int *n, Error *e)
-{
-    static char standard_input[] = "-";
-    const Option *tables[] = { table };
-    void *all[] = { fields };
-    *n = 0;
-    options_defaults(table, fields);
-    Status s = options_parse(tables, all, 1, argc, argv, argv, n, e); /* never overtakes what it reads */
-    if (s != OK) return s;
-    if (*n > most)
-        return most ? error_set(e, ERR_USAGE, "found '%s', expected at most %d file%s", argv[most], most,
-                                most > 1 ? "s" : "")
-                    : error_set(e, ERR_USAGE, "found '%s', expected only options", argv[0]);
-    if (*n == 0 && most > 1) argv[(*n)++] = standard_input;
-    return OK;
-}
-
-Status program_print(const StrBuf *text, Error *e)
-{
-    if (text->failed) return error_set(e, ERR_NOMEM, "out of memory");
-    bool written = !text->len || fwrite(text->ptr, 1, text->len, stdout) == text->len;
-    return written && fflush(stdout) == 0 ? OK : error_set(e, ERR_IO, "cannot write: %s", strerror(errno));
-}
-
-int program_threads(int asked)
-{
-    long n = sysconf(_SC_NPROCESSORS_ONLN);
-    if (asked > 0) return asked;
-    return n < 1 ? 1 : n > 256 ? 256 : (int)n;
-}
-
-const char *program_model_path(const char *given, char *buf, size_t size)
-{
-    const char *set = getenv("LAL_MODEL");
-    return given ? given : set ? set : data_path("en-small.lal", buf, size);
-}
-
 /* What standard output still holds is written; the first failure since the program began counts. */
 static Status close_standard_output(Error *e)
 {
@@ -155,29 +118,6 @@ static Status version(int argc, char **argv, Error *e)
     (void)argc, (void)argv, (void)e;
     printf("lal %s (%s)\n", LAL_VERSION, REAL_NAME);
     return OK;
-}
-
-enum { NOTES_PRINTED = 10 };
-
-static void print_note(Notes *n, const char *path, long line, const char *what)
-{
-    ProgramNotes *p = (ProgramNotes *)n; /* its first member */
-    if (p->n++ < NOTES_PRINTED) fprintf(stderr, "%s:%ld: note: %s\n", path, line, what);
-}
-
-ProgramNotes program_notes(void) { return (ProgramNotes){ .notes = { print_note } }; }
-
-void program_notes_end(const ProgramNotes *p)
-{
-    if (p->n > NOTES_PRINTED) fprintf(stderr, "%ld more notes of this kind\n", p->n - NOTES_PRINTED);
-}
-
-Status program_corpus(Corpus *c, const char *trees, const char *deps, const char *name, Error *e)
-{
-    ProgramNotes notes = program_notes();
-    Status s = corpus_load(c, trees, deps, name, &notes.notes, e);
-    program_notes_end(&notes);
-    return s;
 }
 
 int main(int argc, char **argv)

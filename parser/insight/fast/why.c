@@ -1,15 +1,15 @@
-/* parser/insight/why.c
+/* parser/insight/fast/why.c
  * A decision has a vector e: coefficients on what its scorer reads of a fencepost, f w; most of them are 0, those of
  * hidden units that a ReLU switched off. Behind the feed-forward of the label heads, y' = a (z - mean) / d + b with z =
  * y + W2 relu(W1 y), so the coefficient of y at a token is, with c = w e on the half of the columns that the fencepost
  * takes from it, (1 / d) (I + W1' diag(active) W2') (a c - mean(a c)). `columns` is a w, `units` W2' of what stands
  * right of it. W1 meets y once for a token and an active unit, summed up within heads: that is why_units.c. */
-#include "parser/insight/why.h"
+#include "parser/insight/fast/why.h"
 
 #include <math.h>
 #include <string.h>
 
-#include "parser/insight/why_pass.h"
+#include "parser/insight/fast/why_pass.h"
 
 /* ---- a batch */
 
@@ -340,8 +340,10 @@ static void take_top(const Why *y, const WhyItem *x, WhyNote *to)
     }
 }
 
-Status why_note(const Why *y, ParseWorker *w, Parsed *result, Arena *out, Error *e)
+/* Notes on the batch the worker parsed last. */
+static Status why_note(const void *context, ParseWorker *w, Parsed *result, Arena *out, Error *e)
 {
+    const Why *y = context;
     int sentences = w->packed.batch.n_sent, n = 0;
     size_t most = 0;
     ArenaMark mark = arena_mark(&w->scratch);
@@ -364,3 +366,5 @@ Status why_note(const Why *y, ParseWorker *w, Parsed *result, Arena *out, Error 
     arena_rewind(&w->scratch, mark);
     return s;
 }
+
+ParseObserver why_observer(const Why *y) { return (ParseObserver){ why_note, y }; }

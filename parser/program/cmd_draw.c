@@ -1,6 +1,6 @@
-/* parser/cmd_draw.c: lal draw */
+/* parser/program/cmd_draw.c: lal draw */
 #include "base/file.h"
-#include "parser/program.h"
+#include "parser/program/program.h"
 #include "treebank/draw.h"
 #include "treebank/reader.h"
 

@@ -1,9 +1,9 @@
-/* parser/cmd_convert.c: lal convert */
+/* parser/program/cmd_convert.c: lal convert */
 #include <string.h>
 
 #include "base/file.h"
 #include "parser/corpus.h"
-#include "parser/program.h"
+#include "parser/program/program.h"
 #include "treebank/conll.h"
 #include "treebank/oracle.h"
 
@@ -82,10 +82,11 @@ static Status convert_file(const Fields *f, const char *path, FileWriter *w, Not
 {
     CorpusReader r;
     StrBuf out = { 0 };
+    char rules[DATA_PATH_MAX];
     ReaderOptions o = { .format = (TreebankFormat)f->from, .encoding = f->encoding, .keep_lines = true };
     o.brackets =
         (BracketOptions){ f->functions == STRIP, f->traces == KEEP, f->escape == ESCAPE_INPUT, BRACKET_PENN, notes };
-    Status s = corpus_open(&r, path, f->deps, o, e);
+    Status s = corpus_open(&r, path, program_deps_path(f->deps, rules, sizeof rules), o, e);
     for (bool more = s == OK; more && s == OK;) {
         s = corpus_block(&r, e);
         Treebank *tb = &r.trees.tb;

@@ -1,10 +1,10 @@
-/* parser/cmd_check.c: lal check */
+/* parser/program/cmd_check.c: lal check */
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "parser/corpus.h"
-#include "parser/program.h"
+#include "parser/program/program.h"
 #include "treebank/oracle.h"
 
 typedef struct Fields {

@@ -1,8 +1,8 @@
-/* parser/cmd_help.c: lal help, and the manual page, both from the tables of options. */
+/* parser/program/cmd_help.c: lal help, and the manual page, both from the tables of options. */
 #include <string.h>
 
 #include "parser/config.h"
-#include "parser/program.h"
+#include "parser/program/program.h"
 
 const Command *command_find(const char *name)
 {

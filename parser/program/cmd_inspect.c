@@ -1,13 +1,13 @@
-/* parser/cmd_inspect.c: lal inspect */
+/* parser/program/cmd_inspect.c: lal inspect */
 #include <stdio.h>
 #include <string.h>
 
 #include "base/file.h"
 #include "base/thread.h"
 #include "parser/corpus.h"
-#include "parser/data_path.h"
+#include "parser/program/data_path.h"
 #include "parser/model_file.h"
-#include "parser/program.h"
+#include "parser/program/program.h"
 #include "parser/site/site.h"
 #include "parser/source.h"
 #include "treebank/conll.h"
@@ -174,9 +174,11 @@ static Status write_sums(Run *r, Error *e)
 static Status explain_file(Run *r, const char *path, Error *e)
 {
     Source s;
+    char rules[DATA_PATH_MAX];
     ProgramNotes notes = program_notes();
-    Status st = source_open(
-        &s, path, (SourceOptions){ .kind = (InputKind)r->f->input, .deps = r->f->deps, .notes = &notes.notes }, e);
+    SourceOptions o = { .kind = (InputKind)r->f->input, .notes = &notes.notes };
+    o.deps = program_deps_path(r->f->deps, rules, sizeof rules);
+    Status st = source_open(&s, path, o, e);
     while (st == OK && (st = source_next(&s, e)) == OK && s.n) st = explain_window(r, &s, e);
     source_close(&s);
     program_notes_end(&notes);

@@ -1,9 +1,9 @@
-/* parser/cmd_stats.c: lal stats */
+/* parser/program/cmd_stats.c: lal stats */
 #include <string.h>
 
 #include "eval/score.h"
 #include "parser/corpus.h"
-#include "parser/program.h"
+#include "parser/program/program.h"
 #include "treebank/stats.h"
 
 enum { FORMAT_TABLE, FORMAT_JSON };
@@ -69,12 +69,13 @@ static Status add_file(const Fields *f, int k, TreebankStats *sum, StrBuf *out, 
                *path = trees ? trees : deps;
     ReaderOptions o = { .format = trees ? FORMAT_BRACKETS : FORMAT_CONLL,
                         .brackets = { .strip_functions = true, .notes = notes } };
-    char name[64];
+    char name[64], rules[DATA_PATH_MAX];
     if (!trees && corpus_is_rules(deps))
         return error_set(e, ERR_USAGE, "%s: found head rules without trees, expected a bracket file too", deps);
     corpus_name(path, name, sizeof name);
     stats_init(&s);
-    Status st = corpus_open(&r, path, trees ? deps : NULL, o, e);
+    deps = trees ? program_deps_path(deps, rules, sizeof rules) : NULL;
+    Status st = corpus_open(&r, path, deps, o, e);
     if (st == OK) st = count_sentences(&r, &s, sum, e);
     if (st == OK && s.sentences == 0) st = corpus_empty(path, trees != NULL, e);
     put_row(out, k < f->name.n ? f->name.item[k] : name, &s, f->format);

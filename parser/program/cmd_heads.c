@@ -1,13 +1,13 @@
-/* parser/cmd_heads.c: lal heads, or lal inspect heads */
+/* parser/program/cmd_heads.c: lal heads, or lal inspect heads */
 #include <stdio.h>
 #include <string.h>
 
 #include "base/file.h"
 #include "parser/corpus.h"
-#include "parser/data_path.h"
+#include "parser/program/data_path.h"
 #include "parser/insight/head_summary.h"
 #include "parser/model_file.h"
-#include "parser/program.h"
+#include "parser/program/program.h"
 #include "parser/site/site.h"
 
 enum { FORMAT_TEXT, FORMAT_TSV, FORMAT_JSON };

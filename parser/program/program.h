@@ -1,4 +1,4 @@
-/* parser/program.h
+/* parser/program/program.h
  * The subcommands of the program. */
 #ifndef LAL_PARSER_PROGRAM_H
 #define LAL_PARSER_PROGRAM_H
@@ -7,6 +7,7 @@
 
 #include "base/error.h"
 #include "base/options.h"
+#include "parser/program/data_path.h"
 
 enum { EXIT_DONE = 0, EXIT_FAILED = 1, EXIT_USAGE = 2 };
 
@@ -57,6 +58,10 @@ void program_catch_signals(void);
  * (DATA_PATH_MAX bytes hold it). The file may not exist. */
 const char *program_model_path(const char *given, char *buf, size_t size);
 
+/* The file of dependencies or head rules to use: deps itself (NULL too), or, where it is the bare name of a table of
+ * head rules and no file here, the one that comes with the program, in buf (DATA_PATH_MAX bytes hold it). */
+const char *program_deps_path(const char *deps, char *buf, size_t size);
+
 /* 1 .. processors */
 int program_threads(int asked);
 
@@ -72,7 +77,7 @@ ProgramNotes program_notes(void);
 /* Says how many notes were not printed. */
 void program_notes_end(const ProgramNotes *p);
 
-/* corpus_load, which prints its notes. */
+/* corpus_load of program_deps_path(deps); notes are printed. */
 struct Corpus;
 Status program_corpus(struct Corpus *c, const char *trees, const char *deps, const char *name, Error *e);
 

@@ -1,8 +1,8 @@
-/* parser/cmd_tokenize.c: lal tokenize */
+/* parser/program/cmd_tokenize.c: lal tokenize */
 #include <string.h>
 
 #include "base/file.h"
-#include "parser/program.h"
+#include "parser/program/program.h"
 #include "parser/source.h"
 
 enum { FORMAT_LINES, FORMAT_JSON };

@@ -1,8 +1,8 @@
-/* parser/insight/why_pass.h: what why.c and why_units.c share while a batch is explained; only for these two */
+/* parser/insight/fast/why_pass.h: what why.c and why_units.c share while a batch is explained; only for these two */
 #ifndef LAL_PARSER_INSIGHT_WHY_PASS_H
 #define LAL_PARSER_INSIGHT_WHY_PASS_H
 
-#include "parser/insight/why_layout.h"
+#include "parser/insight/fast/why_layout.h"
 
 /* The units of a layer that are above 0. */
 typedef struct Active {

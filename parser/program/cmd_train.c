@@ -1,9 +1,9 @@
-/* parser/cmd_train.c: lal train */
+/* parser/program/cmd_train.c: lal train */
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "parser/program.h"
+#include "parser/program/program.h"
 #include "parser/train/train.h"
 #include "tensor/kernels.h"
 

@@ -1,0 +1,82 @@
+/* parser/program/program.c: what the subcommands share. */
+#define _XOPEN_SOURCE 700
+#include "parser/program/program.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "parser/corpus.h"
+
+Status program_options(const Option *table, void *fields, int argc, char **argv, int most, int *n, Error *e)
+{
+    static char standard_input[] = "-";
+    const Option *tables[] = { table };
+    void *all[] = { fields };
+    *n = 0;
+    options_defaults(table, fields);
+    Status s = options_parse(tables, all, 1, argc, argv, argv, n, e); /* never overtakes what it reads */
+    if (s != OK) return s;
+    if (*n > most)
+        return most ? error_set(e, ERR_USAGE, "found '%s', expected at most %d file%s", argv[most], most,
+                                most > 1 ? "s" : "")
+                    : error_set(e, ERR_USAGE, "found '%s', expected only options", argv[0]);
+    if (*n == 0 && most > 1) argv[(*n)++] = standard_input;
+    return OK;
+}
+
+Status program_print(const StrBuf *text, Error *e)
+{
+    if (text->failed) return error_set(e, ERR_NOMEM, "out of memory");
+    bool written = !text->len || fwrite(text->ptr, 1, text->len, stdout) == text->len;
+    return written && fflush(stdout) == 0 ? OK : error_set(e, ERR_IO, "cannot write: %s", strerror(errno));
+}
+
+int program_threads(int asked)
+{
+    long n = sysconf(_SC_NPROCESSORS_ONLN);
+    if (asked > 0) return asked;
+    return n < 1 ? 1 : n > 256 ? 256 : (int)n;
+}
+
+const char *program_model_path(const char *given, char *buf, size_t size)
+{
+    const char *set = getenv("LAL_MODEL");
+    return given ? given : set ? set : data_path("en-small.lal", buf, size);
+}
+
+const char *program_deps_path(const char *deps, char *buf, size_t size)
+{
+    char name[NAME_MAX + 16];
+    if (!deps || !corpus_is_rules(deps) || strchr(deps, '/') || strlen(deps) > NAME_MAX || access(deps, F_OK) == 0)
+        return deps;
+    snprintf(name, sizeof name, "headrules/%s", deps);
+    return data_path(name, buf, size);
+}
+
+enum { NOTES_PRINTED = 10 };
+
+static void print_note(Notes *n, const char *path, long line, const char *what)
+{
+    ProgramNotes *p = (ProgramNotes *)n; /* its first member */
+    if (p->n++ < NOTES_PRINTED) fprintf(stderr, "%s:%ld: note: %s\n", path, line, what);
+}
+
+ProgramNotes program_notes(void) { return (ProgramNotes){ .notes = { print_note } }; }
+
+void program_notes_end(const ProgramNotes *p)
+{
+    if (p->n > NOTES_PRINTED) fprintf(stderr, "%ld more notes of this kind\n", p->n - NOTES_PRINTED);
+}
+
+Status program_corpus(Corpus *c, const char *trees, const char *deps, const char *name, Error *e)
+{
+    char rules[DATA_PATH_MAX];
+    ProgramNotes notes = program_notes();
+    Status s = corpus_load(c, trees, program_deps_path(deps, rules, sizeof rules), name, &notes.notes, e);
+    program_notes_end(&notes);
+    return s;
+}
