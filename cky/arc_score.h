@@ -5,7 +5,7 @@
 #ifndef LAL_CKY_ARC_SCORE_H
 #define LAL_CKY_ARC_SCORE_H
 
-#include "lal/layers.h"
+#include "tensor/layers.h"
 
 typedef struct ArcConfig {
     int d, d_arc, d_type, n_types;

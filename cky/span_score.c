@@ -9,7 +9,7 @@ Status span_scorer_declare(SpanScorer *s, ParamSet *ps, int d, int hidden, int n
 {
     s->n_labels = n_labels;
     Status st = linear_declare(&s->w1, &s->b1, ps, "f_label.0", d, hidden, e);
-    if (st == OK) st = norm_declare(&s->norm, ps, "f_label.1", hidden, e);
+    if (st == OK) st = norm_declare(&s->norm, ps, "f_label.1", hidden, NORM_LAL, e);
     return st != OK ? st : linear_declare(&s->w2, &s->b2, ps, "f_label.3", hidden, n_labels - 1, e);
 }
 
@@ -27,7 +27,7 @@ Tensor *span_project(const Forward *f, const SpanScorer *s, Tensor *fenceposts)
 
 Tensor *span_scores(const Forward *f, const SpanScorer *s, Tensor *g, const int *spans, int n)
 {
-    Tensor *y = forward_norm(f, &s->norm, op_span_diff(f->t, g, spans, n, forward_param(f, s->b1)));
+    Tensor *y = norm_forward(f, &s->norm, op_span_diff(f->t, g, spans, n, forward_param(f, s->b1)));
     return op_linear(f->t, op_relu(f->t, y), forward_param(f, s->w2), forward_param(f, s->b2), false);
 }
 

@@ -6,13 +6,13 @@
 #define LAL_CKY_SPAN_SCORE_H
 
 #include "cky/decode.h"
-#include "lal/layers.h"
+#include "tensor/layers.h"
 
 /* f_label.0 {weight [D, hidden], bias}, f_label.1 (norm), f_label.3 {weight [hidden, labels - 1], bias}. */
 typedef struct SpanScorer {
     int n_labels; /* the empty label included */
     int w1, b1, w2, b2;
-    NormParams norm;
+    Norm norm;
 } SpanScorer;
 
 Status span_scorer_declare(SpanScorer *s, ParamSet *ps, int d, int hidden, int n_labels, Error *e);

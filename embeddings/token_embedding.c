@@ -43,7 +43,7 @@ Status token_embedding_declare(TokenEmbedding *te, ParamSet *ps, EmbeddingConfig
         if (s == OK) s = param_declare(&te->project_vectors, ps, e, 2, c.d_vectors, d, 0, "project_vectors.weight");
     }
     if (s == OK && c.n_chars) s = declare_chars(te, ps, e);
-    if (s == OK) s = norm_declare(&te->norm, ps, "embedding.layer_norm", c.d_model, e);
+    if (s == OK) s = norm_declare(&te->norm, ps, "embedding.layer_norm", c.d_model, NORM_LAL, e);
     if (s == OK && !c.n_tags && !c.n_words && !c.affix_buckets && !c.n_chars && !c.n_vectors)
         s = error_set(e, ERR_CONFIG,
                       "no embedding is switched on: use_words, use_tags, use_chars, affix_buckets or vectors");
@@ -118,5 +118,5 @@ Tensor *token_embedding_forward(const Forward *f, const TokenEmbedding *te, cons
         terms[n++] = place;
         if (!op_embed_into(t, x, terms, n)) return NULL;
     }
-    return forward_norm(f, &te->norm, op_dropout(t, x, c->embedding_dropout, group));
+    return norm_forward(f, &te->norm, op_dropout(t, x, c->embedding_dropout, group));
 }

@@ -6,7 +6,7 @@
 #define LAL_EMBEDDINGS_TOKEN_EMBEDDING_H
 
 #include "embeddings/token_features.h"
-#include "lal/layers.h"
+#include "tensor/layers.h"
 
 /* Indices every table reserves. */
 enum { TOKEN_START = 0, TOKEN_STOP = 1, TOKEN_UNKNOWN = 2, N_RESERVED = 3 };
@@ -40,7 +40,7 @@ typedef struct TokenEmbedding {
     int tags, words, treebank, affix[N_AFFIXES], vectors, project_vectors;
     int char_emb, w_ih[2], w_hh[2], b_ih[2], b_hh[2];
     int positions;
-    NormParams norm;
+    Norm norm;
 } TokenEmbedding;
 
 Status token_embedding_declare(TokenEmbedding *te, ParamSet *ps, EmbeddingConfig c, Error *e);

@@ -31,9 +31,10 @@ Status encoder_declare(Encoder *enc, ParamSet *ps, EncoderConfig c, Error *e)
     Status s = OK;
     for (int l = 0; l < c.n_layers && s == OK; l++) {
         snprintf(name, sizeof name, "encoder.attn_%d", l);
-        s = self_attention_declare(&enc->attn[l], ps, name, c.d_model, c.n_heads, c.d_kv, parts, e);
+        s = self_attention_declare(&enc->attn[l], ps, name, c.d_model, c.n_heads, c.d_kv, parts, LAYERS_LAL, e);
         snprintf(name, sizeof name, "encoder.ff_%d", l);
-        if (s == OK) s = feed_forward_declare(&enc->ff[l], ps, name, c.d_model, c.d_ff, parts, c.d_model / 2, e);
+        if (s == OK)
+            s = feed_forward_declare(&enc->ff[l], ps, name, c.d_model, c.d_ff, parts, c.d_model / 2, LAYERS_LAL, e);
     }
     enc->width = c.d_model;
     if (c.use_lal && s == OK) {
@@ -44,7 +45,7 @@ Status encoder_declare(Encoder *enc, ParamSet *ps, EncoderConfig c, Error *e)
         snprintf(name, sizeof name, "encoder.ff_%d", c.n_layers);
         if (s == OK && c.lal_pwff)
             s = feed_forward_declare(&enc->lal_ff, ps, name, enc->width, c.d_ff, c.lal.partitioned ? 2 : 1,
-                                     c.d_model / 2, e);
+                                     c.d_model / 2, LAYERS_LAL, e);
     }
     if (s != OK) return s;
     enc->fence_source = mem_alloc((size_t)enc->width, sizeof *enc->fence_source);
@@ -71,14 +72,15 @@ void encoder_fini(Encoder *enc)
     *enc = (Encoder){ 0 };
 }
 
-void encoder_forward(const Forward *f, const Encoder *enc, Tensor *x, Dropouts drop, EncoderOutput *out)
+void encoder_forward(const Forward *f, const Encoder *enc, Tensor *x, Dropouts drop, const Real *head_gates,
+                     EncoderOutput *out)
 {
     *out = (EncoderOutput){ 0 };
     double scale = sqrt((double)enc->c.d_model);
     for (int l = 0; l < enc->c.n_layers; l++) {
-        Tensor *gates = f->head_gates ? tape_wrap(f->t, (Real *)(uintptr_t)(f->head_gates + l * enc->c.n_heads), NULL,
-                                                  1, enc->c.n_heads, false)
-                                      : NULL;
+        Tensor *gates = head_gates ? tape_wrap(f->t, (Real *)(uintptr_t)(head_gates + l * enc->c.n_heads), NULL, 1,
+                                               enc->c.n_heads, false)
+                                   : NULL;
         x = self_attention_forward(f, &enc->attn[l], x, scale, drop, gates, &out->attention[l]);
         x = feed_forward_forward(f, &enc->ff[l], x, drop, f->sentence_of, NULL);
         out->layer[l] = x;
@@ -86,9 +88,9 @@ void encoder_forward(const Forward *f, const Encoder *enc, Tensor *x, Dropouts d
     }
     out->contextual = x;
     if (enc->c.use_lal) {
-        x = out->lal = label_attention_forward(f, &enc->lal, x, scale, drop,
-                                               f->head_gates ? f->head_gates + enc->c.n_layers * enc->c.n_heads : NULL,
-                                               &out->trace);
+        x = out->lal =
+            label_attention_forward(f, &enc->lal, x, scale, drop,
+                                    head_gates ? head_gates + enc->c.n_layers * enc->c.n_heads : NULL, &out->trace);
         if (enc->c.lal_pwff) x = feed_forward_forward(f, &enc->lal_ff, x, drop, f->sentence_of, out->lal_hidden);
     }
     out->word = x;

@@ -49,7 +49,9 @@ typedef struct EncoderOutput {
     Tensor *fencepost;             /* [tokens - n_sent, D] */
 } EncoderOutput;
 
-/* x [tokens, d_model]. On failure out->fencepost is NULL and the tape holds the error. */
-void encoder_forward(const Forward *f, const Encoder *enc, Tensor *x, Dropouts drop, EncoderOutput *out);
+/* x [tokens, d_model]. head_gates: NULL, or factors on the contexts of all attention heads, layer by layer, label heads
+ * last; not while recording. On failure out->fencepost is NULL and the tape holds the error. */
+void encoder_forward(const Forward *f, const Encoder *enc, Tensor *x, Dropouts drop, const Real *head_gates,
+                     EncoderOutput *out);
 
 #endif

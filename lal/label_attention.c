@@ -31,7 +31,7 @@ Status label_attention_declare(LabelAttention *la, ParamSet *ps, const char *pre
         s = param_declare(&la->reduce, ps, e, 2, c.d, c.d_proj, 0, "%s.reduce_proj.weight", prefix);
     char name[PARAM_NAME_MAX];
     snprintf(name, sizeof name, "%s.layer_norm", prefix);
-    return s != OK ? s : norm_declare(&la->norm, ps, name, c.combine_as_self ? c.d : c.d_proj, e);
+    return s != OK ? s : norm_declare(&la->norm, ps, name, c.combine_as_self ? c.d : c.d_proj, NORM_LAL, e);
 }
 
 void label_attention_init(const LabelAttention *la, ParamSet *ps, unsigned long seed)
@@ -103,9 +103,8 @@ static Tensor *combined(const Forward *f, const LabelAttention *la, Tensor *x, T
 {
     const LabelAttentionConfig *c = &la->c;
     Tensor *z = project(f, la, op_join_heads(f->t, ctx, c->heads, la->parts));
-    return op_residual_norm(f->t, x, z, c->q_as_matrix ? NULL : f->sentence_of, c->resdrop ? drop.residual : 0,
-                            f->sentence_of, forward_param(f, la->norm.a), forward_param(f, la->norm.b),
-                            NORM_UNBIASED_STD, LAL_NORM_EPS);
+    return norm_residual(f, &la->norm, x, z, c->q_as_matrix ? NULL : f->sentence_of, c->resdrop ? drop.residual : 0,
+                         f->sentence_of);
 }
 
 /* M = P R, part by part: rows are columns of the context. */
@@ -147,5 +146,5 @@ Tensor *label_attention_forward(const Forward *f, const LabelAttention *la, Tens
     trace->view = delta;
     for (int r = 0; r < x->rows; r++) first[r] = (c->q_as_matrix ? r : f->sentence_of[r]) * c->heads;
     return op_label_norm(t, op_linear(t, x, reduce, NULL, false), delta, first, c->heads, forward_param(f, la->norm.a),
-                         forward_param(f, la->norm.b), LAL_NORM_EPS);
+                         forward_param(f, la->norm.b), la->norm.spec.eps);
 }

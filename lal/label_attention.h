@@ -8,7 +8,7 @@
 #ifndef LAL_LAL_LABEL_ATTENTION_H
 #define LAL_LAL_LABEL_ATTENTION_H
 
-#include "lal/layers.h"
+#include "lal/transformer.h"
 
 typedef struct LabelAttentionConfig {
     int d, heads, d_kv, d_proj;
@@ -25,7 +25,7 @@ typedef struct LabelAttention {
     LabelAttentionConfig c;
     int parts;
     int q[MAX_PARTS], k[MAX_PARTS], v[MAX_PARTS], qkv[MAX_PARTS], proj[MAX_PARTS], reduce;
-    NormParams norm;
+    Norm norm;
 } LabelAttention;
 
 Status label_attention_declare(LabelAttention *la, ParamSet *ps, const char *prefix, LabelAttentionConfig c, Error *e);

@@ -12,7 +12,7 @@ Status network_declare(Network *net, ParamSet *ps, NetworkConfig c, Error *e)
     if (s == OK) s = arc_scorer_declare(&net->arc, ps, net->c.arc, e);
     if (s == OK && c.d_tag_hidden) {
         s = linear_declare(&net->tag_w1, &net->tag_b1, ps, "f_tag.0", c.encoder.d_model, c.d_tag_hidden, e);
-        if (s == OK) s = norm_declare(&net->tag_norm, ps, "f_tag.1", c.d_tag_hidden, e);
+        if (s == OK) s = norm_declare(&net->tag_norm, ps, "f_tag.1", c.d_tag_hidden, NORM_LAL, e);
         if (s == OK) s = linear_declare(&net->tag_w2, &net->tag_b2, ps, "f_tag.3", c.d_tag_hidden, c.n_tags_out, e);
     }
     return s;
@@ -35,17 +35,23 @@ void network_fini(Network *net) { encoder_fini(&net->encoder); }
 
 Status network_forward(const Forward *f, const Network *net, const TokenInputs *in, NetworkOutput *out)
 {
+    return network_forward_gated(f, net, in, NULL, out);
+}
+
+Status network_forward_gated(const Forward *f, const Network *net, const TokenInputs *in, const Real *head_gates,
+                             NetworkOutput *out)
+{
     *out = (NetworkOutput){ 0 };
     out->embedding = token_embedding_forward(f, &net->embedding, in);
     if (!out->embedding) return tape_status(f->t);
-    encoder_forward(f, &net->encoder, out->embedding, net->c.dropout, &out->encoder);
+    encoder_forward(f, &net->encoder, out->embedding, net->c.dropout, head_gates, &out->encoder);
     if (!out->encoder.fencepost) return tape_status(f->t);
     out->g = span_project(f, &net->span, out->encoder.fencepost);
     arc_forward(f, &net->arc, out->encoder.fencepost, &out->arc);
     if (net->c.d_tag_hidden) {
         Tensor *h = op_linear(f->t, out->encoder.contextual, forward_param(f, net->tag_w1),
                               forward_param(f, net->tag_b1), false);
-        out->tags = op_linear(f->t, op_relu(f->t, forward_norm(f, &net->tag_norm, h)), forward_param(f, net->tag_w2),
+        out->tags = op_linear(f->t, op_relu(f->t, norm_forward(f, &net->tag_norm, h)), forward_param(f, net->tag_w2),
                               forward_param(f, net->tag_b2), false);
     }
     return tape_status(f->t);

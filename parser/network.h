@@ -24,7 +24,7 @@ typedef struct Network {
     SpanScorer span;
     ArcScorer arc;
     int tag_w1, tag_b1, tag_w2, tag_b2; /* f_tag.0, f_tag.1 (norm), f_tag.3 on the contextual vectors */
-    NormParams tag_norm;
+    Norm tag_norm;
 } Network;
 
 /* Declares all parameters in ps (which the caller finishes), then network_init may fill them. */
@@ -42,6 +42,9 @@ typedef struct NetworkOutput {
 
 /* Status of the tape. */
 Status network_forward(const Forward *f, const Network *net, const TokenInputs *in, NetworkOutput *out);
+/* The same with factors on the contexts of all attention heads (encoder_forward), or NULL. */
+Status network_forward_gated(const Forward *f, const Network *net, const TokenInputs *in, const Real *head_gates,
+                             NetworkOutput *out);
 
 /* What a sentence is trained on; indices without a gold value are -1. */
 typedef struct Gold {

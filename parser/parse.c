@@ -173,7 +173,7 @@ static Status parse_packed(ParseWorker *w, const ParseInput *in, int n, const Pa
     tape_reset(&w->tape, o->record, false, 0);
     Status s = pack_inputs(w, in, n, o, &w->packed, e);
     if (s != OK) return s;
-    w->forward = (Forward){ &w->tape, &m->ps, NULL, &w->packed.batch, w->packed.sentence_of, NULL };
+    w->forward = (Forward){ &w->tape, &m->ps, NULL, &w->packed.batch, w->packed.sentence_of };
     const Forward *f = &w->forward;
     const NetworkOutput *net = &w->net;
     if ((s = network_forward(f, &m->net, &w->packed.in, &w->net)) != OK) {

@@ -90,7 +90,11 @@ typedef struct Kernels {
                  Real beta, Real *c, int ldc);
     void (*bias_act)(Real *y, int ld, const Real *bias, int rows, int cols, bool relu); /* y = act(y + bias) */
     void (*relu_bwd)(Real *dx, const Real *dy, int ld, const Real *y, int ldy, int rows,
-                     int cols);                                                /* dx = y > 0 ? dy : 0; dx dense */
+                     int cols); /* dx = y > 0 ? dy : 0; dx dense */
+    /* y = x Phi(x); dx += dy (Phi(x) + x phi(x)), or dy Phi(x) for relevance */
+    void (*gelu_fwd)(Real *y, int ldy, const Real *x, int ldx, int rows, int cols);
+    void (*gelu_bwd)(Real *dx, int lddx, const Real *dy, int lddy, const Real *x, int ldx, int rows, int cols,
+                     bool relevance);
     void (*column_sum)(Real *sum, const Real *x, int ld, int rows, int cols);  /* sum += */
     void (*add)(Real *y, int ldy, const Real *x, int ldx, int rows, int cols); /* y += x */
     void (*drop)(Real *y, int ldy, const Real *x, int ldx, int rows, int cols, Drop d, bool accumulate);

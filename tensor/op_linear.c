@@ -173,6 +173,32 @@ Tensor *op_relu(Tape *t, Tensor *x)
     return y;
 }
 
+/* ---- GELU */
+
+static void gelu_walk(Tape *t, const Node *nd, bool relevance)
+{
+    const Tensor *y = nd->out[0];
+    Tensor *x = nd->in[0];
+    Real *dx = tape_grad(t, x);
+    if (dx) t->k->gelu_bwd(dx, x->ld, tape_grad_of(y), y->ld, x->data, x->ld, y->rows, y->cols, relevance);
+}
+
+static void gelu_backward(Tape *t, const Node *nd) { gelu_walk(t, nd, false); }
+static void gelu_relevance(Tape *t, const Node *nd) { gelu_walk(t, nd, true); }
+
+static const OpDesc GELU = { "gelu", gelu_backward, gelu_relevance };
+
+Tensor *op_gelu(Tape *t, Tensor *x)
+{
+    if (!x) return NULL;
+    Tensor *y = tape_new(t, x->rows, x->cols);
+    Node *nd = y ? tape_record(t, &GELU, y, 0) : NULL;
+    if (!nd) return NULL;
+    nd->in[0] = x;
+    t->k->gelu_fwd(y->data, y->ld, x->data, x->ld, y->rows, y->cols);
+    return y;
+}
+
 /* ---- heads apart and together */
 
 typedef struct HeadsAttr {

@@ -28,6 +28,8 @@ Tensor *op_embed_into(Tape *t, Tensor *y, const EmbedTerm *terms, int n_terms);
 Tensor *op_dropout(Tape *t, Tensor *x, double p, const int *group);
 
 Tensor *op_relu(Tape *t, Tensor *x);
+/* y = x Phi(x), Phi the distribution function of the normal distribution (Hendrycks and Gimpel 2016), with erf. */
+Tensor *op_gelu(Tape *t, Tensor *x);
 
 /* Layer norm by rows: a, b [1, cols]. A width of 1 returns x. See NormKind. */
 Tensor *op_norm(Tape *t, Tensor *x, Tensor *a, Tensor *b, NormKind kind, double eps);

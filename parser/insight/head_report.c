@@ -296,9 +296,10 @@ static Tensor *loss_of(ParseWorker *w, const Model *m, const Gold *g, Real *grad
 {
     LossParts parts;
     tape_reset(&w->tape, record, false, 0);
-    Forward f = { &w->tape, &m->ps, grads, &w->packed.batch, w->packed.sentence_of, gates };
-    return network_forward(&f, &m->net, &w->packed.in, net) == OK ? network_loss(&f, &m->net, net, g, 1, 1, a, &parts)
-                                                                  : NULL;
+    Forward f = { &w->tape, &m->ps, grads, &w->packed.batch, w->packed.sentence_of };
+    return network_forward_gated(&f, &m->net, &w->packed.in, gates, net) == OK
+               ? network_loss(&f, &m->net, net, g, 1, 1, a, &parts)
+               : NULL;
 }
 
 static Status add_importance(HeadReport *r, ParseWorker *w, const Gold *g, int n_words, Arena *a, Error *e)

@@ -67,7 +67,7 @@ static void sub_batch(Trainer *tr, TrainWorker *w, int item, LossParts *parts)
     tape_reset(&w->tape, true, true, rng_key((uint64_t)c->seed, 0xd0, (uint64_t)tr->st.step, (uint64_t)item));
     memset(w->grads, 0, tr->m.ps.trained * sizeof *w->grads);
     if (pack_examples(tr, w, tr->order + tr->batch_from + from, n, &packed, &gold) != OK) return;
-    Forward f = { &w->tape, &tr->m.ps, w->grads, &packed.batch, packed.sentence_of, NULL };
+    Forward f = { &w->tape, &tr->m.ps, w->grads, &packed.batch, packed.sentence_of };
     NetworkOutput out;
     if (network_forward(&f, &tr->m.net, &packed.in, &out) == OK) {
         double scale = 1.0 / tr->cut[tr->n_cuts];

@@ -14,6 +14,9 @@ void cpu_gemm(bool ta, bool tb, int m, int n, int k, Real alpha, const Real *a, 
               Real beta, Real *c, int ldc);
 void cpu_bias_act(Real *y, int ld, const Real *bias, int rows, int cols, bool relu);
 void cpu_relu_bwd(Real *dx, const Real *dy, int ld, const Real *y, int ldy, int rows, int cols);
+void cpu_gelu_fwd(Real *y, int ldy, const Real *x, int ldx, int rows, int cols);
+void cpu_gelu_bwd(Real *dx, int lddx, const Real *dy, int lddy, const Real *x, int ldx, int rows, int cols,
+                  bool relevance);
 void cpu_column_sum(Real *sum, const Real *x, int ld, int rows, int cols);
 void cpu_add(Real *y, int ldy, const Real *x, int ldx, int rows, int cols);
 void cpu_drop(Real *y, int ldy, const Real *x, int ldx, int rows, int cols, Drop d, bool accumulate);

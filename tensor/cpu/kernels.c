@@ -25,6 +25,8 @@ const Kernels *kernels_cpu(void)
         .gemm = cpu_gemm,
         .bias_act = cpu_bias_act,
         .relu_bwd = cpu_relu_bwd,
+        .gelu_fwd = cpu_gelu_fwd,
+        .gelu_bwd = cpu_gelu_bwd,
         .column_sum = cpu_column_sum,
         .add = cpu_add,
         .drop = cpu_drop,

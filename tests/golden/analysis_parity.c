@@ -13,7 +13,7 @@
 #include "base/file.h"
 #include "lal/head_importance.h"
 #include "lal/head_measures.h"
-#include "lal/layers.h"
+#include "lal/transformer.h"
 #include "tensor/ops.h"
 
 static int passed, failed;
@@ -152,7 +152,7 @@ static Tensor *self_attention(Net *net, const cJSON *j, const cJSON *gate, const
 static Tensor *residual(Tape *t, const cJSON *j, Tensor *x, Tensor *z, const char *a, const char *b)
 {
     return op_residual_norm(t, x, z, NULL, 0, NULL, tensor(t, item(j, a), 1, x->cols, false),
-                            tensor(t, item(j, b), 1, x->cols, false), NORM_UNBIASED_STD, LAL_NORM_EPS);
+                            tensor(t, item(j, b), 1, x->cols, false), NORM_UNBIASED_STD, NORM_LAL.eps);
 }
 
 static Tensor *label_attention(Net *net, const cJSON *j, const Batch *batch)
@@ -170,7 +170,7 @@ static Tensor *label_attention(Net *net, const cJSON *j, const Batch *batch)
     int first[TOKENS_MOST] = { 0 };
     return net->y = op_label_norm(t, op_linear(t, net->encoded, reduce, NULL, false), net->view, first, heads,
                                   tensor(t, item(j, "ln3_a"), 1, net->p, false),
-                                  tensor(t, item(j, "ln3_b"), 1, net->p, false), LAL_NORM_EPS);
+                                  tensor(t, item(j, "ln3_b"), 1, net->p, false), NORM_LAL.eps);
 }
 
 static void build(Net *net, const cJSON *j, const cJSON *gate)
@@ -199,7 +199,7 @@ static void build(Net *net, const cJSON *j, const cJSON *gate)
     Tensor *g = op_linear(t, net->fence, tensor(t, item(j, "s1"), width, hidden, true), NULL, false);
     Tensor *s = op_norm(t, op_span_diff(t, g, span, 1, tensor(t, sb1, 1, hidden, false)),
                         tensor(t, item(j, "ln4_a"), 1, hidden, false), tensor(t, item(j, "ln4_b"), 1, hidden, false),
-                        NORM_UNBIASED_STD, LAL_NORM_EPS);
+                        NORM_UNBIASED_STD, NORM_LAL.eps);
     net->score = op_linear(t, op_relu(t, s), tensor(t, item(j, "s2"), hidden, 1, true),
                            tensor(t, item(j, "sb2"), 1, 1, false), false);
 }

@@ -82,6 +82,11 @@ static Tensor *relu(Tape *t, Tensor **p, const Dims *d)
     (void)d;
     return op_relu(t, p[0]);
 }
+static Tensor *gelu(Tape *t, Tensor **p, const Dims *d)
+{
+    (void)d;
+    return op_gelu(t, p[0]);
+}
 static Tensor *add(Tape *t, Tensor **p, const Dims *d)
 {
     (void)d;
@@ -260,6 +265,7 @@ const GradCase GRAD_CASES[] = {
     { "linear_relu", { "T D", "D E", "1 E" }, linear_relu },
     { "linear_views", { "T D", "D E" }, linear_views },
     { "relu", { "T D" }, relu },
+    { "gelu", { "T D" }, gelu },
     { "add", { "T D", "T D" }, add },
     { "embed", { "7 D", "7 D", "T D" }, embed },
     { "dropout", { "T D" }, dropout },

@@ -33,7 +33,7 @@ static void run(const Layer *l, const Real *x, int tokens, const int *start, int
     Batch b = { n_sent, start, tokens, longest };
     tape_init(&t, kernels_cpu());
     tape_reset(&t, false, false, 0);
-    Forward f = { &t, &l->ps, NULL, &b, sentence_of, NULL };
+    Forward f = { &t, &l->ps, NULL, &b, sentence_of };
     LabelAttentionTrace trace;
     Tensor *y = label_attention_forward(&f, &l->la, tape_wrap(&t, (Real *)(uintptr_t)x, NULL, tokens, D, false), 2.5,
                                         (Dropouts){ 0, 0, 0 }, NULL, &trace);

@@ -240,8 +240,8 @@ static double loss_with(ParseWorker *w, const Model *m, const Gold *g, const Rea
     NetworkOutput net;
     LossParts parts;
     tape_reset(&w->tape, false, false, 0);
-    Forward f = { &w->tape, &m->ps, NULL, &w->packed.batch, w->packed.sentence_of, gates };
-    assert_int_equal(network_forward(&f, &m->net, &w->packed.in, &net), OK);
+    Forward f = { &w->tape, &m->ps, NULL, &w->packed.batch, w->packed.sentence_of };
+    assert_int_equal(network_forward_gated(&f, &m->net, &w->packed.in, gates, &net), OK);
     return (double)network_loss(&f, &m->net, &net, g, 1, 1, a, &parts)->data[0];
 }
 

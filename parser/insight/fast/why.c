@@ -155,7 +155,7 @@ static bool span_vector(const Why *y, const Real *gi, const Real *gj, int label,
     for (int k = 0; k < n; k++) hidden[k] = gj[k] - gi[k] + b1[k];
     Real mean = (Real)(dot(hidden, room->ones, n) / n);
     for (int k = 0; k < n; k++) hidden[k] -= mean;
-    Real inverse = (Real)(1 / (sqrt(dot(hidden, hidden, n) / (n - 1)) + LAL_NORM_EPS));
+    Real inverse = (Real)(1 / (sqrt(dot(hidden, hidden, n) / (n - 1)) + s->norm.spec.eps));
     for (int k = 0; k < n; k++) {
         Real v = a[k] * hidden[k] * inverse + b[k];
         out[k] = v > 0 ? v : 0;

@@ -1,58 +1,16 @@
-/* lal/layers.c */
-#include "lal/layers.h"
+/* lal/transformer.c */
+#include "lal/transformer.h"
 
 #include <math.h>
 #include <stdio.h>
 
-Status param_declare(int *k, ParamSet *ps, Error *e, int n_dims, int d0, int d1, int d2, const char *fmt, ...)
-{
-    char name[PARAM_NAME_MAX];
-    va_list ap;
-    va_start(ap, fmt);
-    vsnprintf(name, sizeof name, fmt, ap);
-    va_end(ap);
-    int dims[3] = { d0, d1, d2 };
-    return params_add(ps, name, n_dims, dims, k, e);
-}
-
-Status norm_declare(NormParams *n, ParamSet *ps, const char *prefix, int width, Error *e)
-{
-    Status s = param_declare(&n->a, ps, e, 1, width, 0, 0, "%s.a_2", prefix);
-    return s != OK ? s : param_declare(&n->b, ps, e, 1, width, 0, 0, "%s.b_2", prefix);
-}
-
-void norm_init(const NormParams *n, ParamSet *ps)
-{
-    param_init_constant(ps, n->a, 1);
-    param_init_constant(ps, n->b, 0);
-}
-
-Status linear_declare(int *weight, int *bias, ParamSet *ps, const char *prefix, int in, int out, Error *e)
-{
-    Status s = param_declare(weight, ps, e, 2, in, out, 0, "%s.weight", prefix);
-    if (s == OK && bias) s = param_declare(bias, ps, e, 1, out, 0, 0, "%s.bias", prefix);
-    return s;
-}
-
-void linear_init(int weight, int bias, ParamSet *ps, unsigned long seed)
-{
-    double bound = 1 / sqrt((double)ps->p[weight].rows);
-    param_init_uniform(ps, weight, bound, seed);
-    if (bias >= 0) param_init_uniform(ps, bias, bound, seed);
-}
-
-Tensor *forward_param(const Forward *f, int k) { return param_tensor(f->t, f->params, k, f->grads); }
-
-Tensor *forward_norm(const Forward *f, const NormParams *n, Tensor *x)
-{
-    return op_norm(f->t, x, forward_param(f, n->a), forward_param(f, n->b), NORM_UNBIASED_STD, LAL_NORM_EPS);
-}
+static Tensor *bias_of(const Forward *f, int k) { return k >= 0 ? forward_param(f, k) : NULL; }
 
 static const char *part_digit(int parts, int p) { return parts == 1 ? "" : p == 0 ? "1" : "2"; }
 static const char *part_letter(int parts, int p) { return parts == 1 ? "" : p == 0 ? "c" : "p"; }
 
 Status self_attention_declare(SelfAttention *sa, ParamSet *ps, const char *prefix, int d, int heads, int d_kv,
-                              int parts, Error *e)
+                              int parts, LayerOptions o, Error *e)
 {
     *sa = (SelfAttention){ .d = d, .heads = heads, .parts = parts };
     if (parts > 1 && (d % 2 || d_kv % 2))
@@ -61,13 +19,16 @@ Status self_attention_declare(SelfAttention *sa, ParamSet *ps, const char *prefi
     for (int p = 0; p < parts && s == OK; p++) {
         int w = part_width(d_kv, parts, p), dp = part_width(d, parts, p);
         s = param_declare(&sa->qkv[p], ps, e, 2, dp, 3 * heads * w, 0, "%s.w_qkv%s", prefix, part_digit(parts, p));
-        if (s == OK)
-            s = param_declare(&sa->proj[p], ps, e, 2, heads * w, dp, 0, "%s.proj%s.weight", prefix,
-                              part_digit(parts, p));
+        const char *digit = part_digit(parts, p);
+        if (s == OK) s = param_declare(&sa->proj[p], ps, e, 2, heads * w, dp, 0, "%s.proj%s.weight", prefix, digit);
+        sa->qkv_bias[p] = sa->proj_bias[p] = -1;
+        if (s != OK || !o.attention_biases) continue;
+        s = param_declare(&sa->qkv_bias[p], ps, e, 1, 3 * heads * w, 0, 0, "%s.b_qkv%s", prefix, digit);
+        if (s == OK) s = param_declare(&sa->proj_bias[p], ps, e, 1, dp, 0, 0, "%s.proj%s.bias", prefix, digit);
     }
     char name[PARAM_NAME_MAX];
     snprintf(name, sizeof name, "%s.layer_norm", prefix);
-    return s != OK ? s : norm_declare(&sa->norm, ps, name, d, e);
+    return s != OK ? s : norm_declare(&sa->norm, ps, name, d, o.norm, e);
 }
 
 void self_attention_init(const SelfAttention *sa, ParamSet *ps, unsigned long seed)
@@ -76,7 +37,8 @@ void self_attention_init(const SelfAttention *sa, ParamSet *ps, unsigned long se
         const Param *q = &ps->p[sa->qkv[p]];
         int w = q->cols / 3 / sa->heads;
         param_init_normal(ps, sa->qkv[p], sqrt(2.0 / ((double)q->rows * w + (double)sa->heads * w)), seed);
-        linear_init(sa->proj[p], -1, ps, seed);
+        linear_init(sa->proj[p], sa->proj_bias[p], ps, seed);
+        if (sa->qkv_bias[p] >= 0) param_init_constant(ps, sa->qkv_bias[p], 0);
     }
     norm_init(&sa->norm, ps);
 }
@@ -88,7 +50,7 @@ Tensor *self_attention_forward(const Forward *f, const SelfAttention *sa, Tensor
     Tensor *probs = NULL, *qkv[MAX_PARTS];
     for (int p = 0; p < sa->parts; p++) {
         Tensor *part = tape_columns(t, x, part_start(sa->d, sa->parts, p), part_width(sa->d, sa->parts, p));
-        qkv[p] = op_linear(t, part, forward_param(f, sa->qkv[p]), NULL, false);
+        qkv[p] = op_linear(t, part, forward_param(f, sa->qkv[p]), bias_of(f, sa->qkv_bias[p]), false);
         if (!qkv[p]) return NULL;
     }
     AttentionSpec spec = {
@@ -101,18 +63,19 @@ Tensor *self_attention_forward(const Forward *f, const SelfAttention *sa, Tensor
     for (int p = 0, from = 0; p < sa->parts; p++) {
         int w = f->params->p[sa->proj[p]].rows;
         Tensor *out = tape_columns(t, z, part_start(sa->d, sa->parts, p), part_width(sa->d, sa->parts, p));
-        if (!op_linear_into(t, out, tape_columns(t, ctx, from, w), forward_param(f, sa->proj[p]), NULL, false))
+        if (!op_linear_into(t, out, tape_columns(t, ctx, from, w), forward_param(f, sa->proj[p]),
+                            bias_of(f, sa->proj_bias[p]), false))
             return NULL;
         from += w;
     }
-    return op_residual_norm(t, x, z, NULL, drop.residual, f->sentence_of, forward_param(f, sa->norm.a),
-                            forward_param(f, sa->norm.b), NORM_UNBIASED_STD, LAL_NORM_EPS);
+    return norm_residual(f, &sa->norm, x, z, NULL, drop.residual, f->sentence_of);
 }
 
 Status feed_forward_declare(FeedForward *ff, ParamSet *ps, const char *prefix, int d, int d_ff, int parts, int cut,
-                            Error *e)
+                            LayerOptions o, Error *e)
 {
-    *ff = (FeedForward){ .d = d, .d_ff = d_ff, .parts = parts, .cut = parts == 1 ? 0 : cut };
+    *ff =
+        (FeedForward){ .d = d, .d_ff = d_ff, .parts = parts, .cut = parts == 1 ? 0 : cut, .activation = o.activation };
     if (parts > 1 && (d_ff % 2 || cut >= d))
         return error_set(e, ERR_CONFIG, "%s: d_ff %d must be even, and %d below %d", prefix, d_ff, cut, d);
     Status s = OK;
@@ -125,7 +88,7 @@ Status feed_forward_declare(FeedForward *ff, ParamSet *ps, const char *prefix, i
         if (s == OK) s = linear_declare(&ff->w2[p], &ff->b2[p], ps, name, hidden, in, e);
     }
     snprintf(name, sizeof name, "%s.layer_norm", prefix);
-    return s != OK ? s : norm_declare(&ff->norm, ps, name, d, e);
+    return s != OK ? s : norm_declare(&ff->norm, ps, name, d, o.norm, e);
 }
 
 void feed_forward_init(const FeedForward *ff, ParamSet *ps, unsigned long seed)
@@ -145,14 +108,14 @@ Tensor *feed_forward_forward(const Forward *f, const FeedForward *ff, Tensor *x,
     if (!u) return NULL;
     for (int p = 0; p < ff->parts; p++) {
         int from = p == 0 ? 0 : ff->d - ff->cut, w = ff->parts == 1 ? ff->d : p == 0 ? ff->d - ff->cut : ff->cut;
-        Tensor *hidden =
-            op_linear(t, tape_columns(t, x, from, w), forward_param(f, ff->w1[p]), forward_param(f, ff->b1[p]), true);
+        Tensor *hidden = op_linear(t, tape_columns(t, x, from, w), forward_param(f, ff->w1[p]),
+                                   forward_param(f, ff->b1[p]), ff->activation == ACTIVATION_RELU);
+        if (ff->activation == ACTIVATION_GELU) hidden = op_gelu(t, hidden);
         if (hidden_out) hidden_out[p] = hidden;
         hidden = op_dropout(t, hidden, drop.relu, group);
         if (!op_linear_into(t, tape_columns(t, u, from, w), hidden, forward_param(f, ff->w2[p]),
                             forward_param(f, ff->b2[p]), false))
             return NULL;
     }
-    return op_residual_norm(t, x, u, NULL, drop.residual, group, forward_param(f, ff->norm.a),
-                            forward_param(f, ff->norm.b), NORM_UNBIASED_STD, LAL_NORM_EPS);
+    return norm_residual(f, &ff->norm, x, u, NULL, drop.residual, group);
 }

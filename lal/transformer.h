@@ -1,0 +1,67 @@
+/* lal/transformer.h
+ * The layers of a transformer encoder (Vaswani et al. 2017), each with a residual connection and a norm after it:
+ * multi-head self-attention and feed-forward. The parser's own are partitioned (Kitaev and Klein 2018; Mrini et al.
+ * 2020): a vector of width d has a content part and a position part with weights of their own, which share only the
+ * softmax. With one part, biases and the usual norm they are BERT's (Devlin et al. 2019). */
+#ifndef LAL_LAL_TRANSFORMER_H
+#define LAL_LAL_TRANSFORMER_H
+
+#include "tensor/layers.h"
+
+typedef enum Activation { ACTIVATION_RELU, ACTIVATION_GELU } Activation;
+
+typedef struct LayerOptions {
+    NormSpec norm;
+    Activation activation; /* of feed-forward layers */
+    bool attention_biases; /* of queries, keys, values and the output of self-attention */
+} LayerOptions;
+
+/* The layers of Mrini et al. 2020. */
+#define LAYERS_LAL ((LayerOptions){ NORM_LAL, ACTIVATION_RELU, false })
+
+/* Self-attention: names <prefix>.w_qkv{1,2} [d_part, 3 * heads * w] (columns: queries of all heads, keys, values),
+ * <prefix>.proj{1,2}.weight [heads * w, d_part], with biases <prefix>.b_qkv{1,2} and proj{1,2}.bias, and
+ * <prefix>.layer_norm; w = part of d_kv. With one part: no digit. */
+typedef struct SelfAttention {
+    int d, heads, parts;
+    int qkv[MAX_PARTS], qkv_bias[MAX_PARTS], proj[MAX_PARTS], proj_bias[MAX_PARTS]; /* bias -1: none */
+    Norm norm;
+} SelfAttention;
+
+/* Feed-forward: <prefix>.w_1{c,p}, w_2{c,p} .weight .bias, .layer_norm. With two parts, the second is the last `cut`
+ * columns. */
+typedef struct FeedForward {
+    int d, d_ff, parts, cut;
+    int w1[MAX_PARTS], b1[MAX_PARTS], w2[MAX_PARTS], b2[MAX_PARTS];
+    Activation activation;
+    Norm norm;
+} FeedForward;
+
+/* Attention tensors start Xavier-normal on their 3-D shape, the others uniform in +-1 / sqrt(fan_in), as in the paper's
+ * code. */
+Status self_attention_declare(SelfAttention *sa, ParamSet *ps, const char *prefix, int d, int heads, int d_kv,
+                              int parts, LayerOptions o, Error *e);
+void self_attention_init(const SelfAttention *sa, ParamSet *ps, unsigned long seed);
+Status feed_forward_declare(FeedForward *ff, ParamSet *ps, const char *prefix, int d, int d_ff, int parts, int cut,
+                            LayerOptions o, Error *e);
+void feed_forward_init(const FeedForward *ff, ParamSet *ps, unsigned long seed);
+
+typedef struct Dropouts {
+    double attention, relu, residual;
+} Dropouts;
+
+/* What an interpreter reads of a recorded pass. */
+typedef struct SelfAttentionTrace {
+    Tensor *probs;   /* [heads, pairs] as of op_attention; NULL unless the tape records */
+    Tensor *context; /* [tokens, parts x heads x width] */
+} SelfAttentionTrace;
+
+/* x [tokens, d] -> norm(x + drop(O attention(x))), [tokens, d]. gates [1, heads] and trace may be NULL. */
+Tensor *self_attention_forward(const Forward *f, const SelfAttention *sa, Tensor *x, double scale, Dropouts drop,
+                               Tensor *gates, SelfAttentionTrace *trace);
+/* x [rows, d] -> norm(x + drop(W2 drop(act(W1 x)))); group [rows] as of op_dropout. hidden [parts] receives the
+ * activations, NULL: not wanted. */
+Tensor *feed_forward_forward(const Forward *f, const FeedForward *ff, Tensor *x, Dropouts drop, const int *group,
+                             Tensor **hidden);
+
+#endif

@@ -1,0 +1,60 @@
+/* tensor/layers.h
+ * What every network here is built of: a forward pass over named parameters, linear layers and layer norms. A layer is a
+ * struct of parameter numbers: X_declare adds the parameters to a ParamSet (ERR_CONFIG, ERR_NOMEM), X_init gives them
+ * their initial values, and a forward function applies them. Weights are laid out [in, out]. */
+#ifndef LAL_TENSOR_LAYERS_H
+#define LAL_TENSOR_LAYERS_H
+
+#include "tensor/ops.h"
+#include "tensor/params.h"
+
+/* What a forward pass needs in addition to its inputs. */
+typedef struct Forward {
+    Tape *t;
+    const ParamSet *params;
+    Real *grads; /* gradient slab or NULL */
+    const Batch *batch;
+    const int *sentence_of; /* [tokens] the sentence of each token: groups of feature dropout */
+} Forward;
+
+/* Parameter k as a tensor of the pass. */
+Tensor *forward_param(const Forward *f, int k);
+
+/* A vector of width d in `parts` parts (content and position): width and first column of part p. Of two halves the first
+ * is the larger one. */
+static inline int part_width(int d, int parts, int p) { return parts == 1 ? d : p == 0 ? d - d / 2 : d / 2; }
+static inline int part_start(int d, int parts, int p) { return p == 0 || parts == 1 ? 0 : d - d / 2; }
+
+/* Adds a parameter of n_dims dimensions; the others are ignored. */
+Status param_declare(int *k, ParamSet *ps, Error *e, int n_dims, int d0, int d1, int d2, const char *fmt, ...)
+    __attribute__((format(printf, 8, 9)));
+
+/* y = x w + b: <prefix>.weight [in, out] and, if bias is not NULL, <prefix>.bias [out]. Both are drawn uniformly from
+ * +-1 / sqrt(in); bias -1: none. */
+Status linear_declare(int *weight, int *bias, ParamSet *ps, const char *prefix, int in, int out, Error *e);
+void linear_init(int weight, int bias, ParamSet *ps, unsigned long seed);
+
+/* Which layer norm. */
+typedef struct NormSpec {
+    NormKind kind;
+    double eps;
+} NormSpec;
+
+/* The norm of Mrini et al. 2020 (code): eps is added to the standard deviation, outside the root. */
+#define NORM_LAL ((NormSpec){ NORM_UNBIASED_STD, 1e-3 })
+
+/* Scale a and shift b, [width] each: <prefix>.a_2 and .b_2 for NORM_UNBIASED_STD, .weight and .bias for NORM_VARIANCE.
+ * They start as 1 and 0. */
+typedef struct Norm {
+    int a, b;
+    NormSpec spec;
+} Norm;
+
+Status norm_declare(Norm *n, ParamSet *ps, const char *prefix, int width, NormSpec spec, Error *e);
+void norm_init(const Norm *n, ParamSet *ps);
+Tensor *norm_forward(const Forward *f, const Norm *n, Tensor *x);
+/* norm(x + drop(z)), see op_residual_norm; z_row and group may be NULL. */
+Tensor *norm_residual(const Forward *f, const Norm *n, Tensor *x, Tensor *z, const int *z_row, double dropout,
+                      const int *group);
+
+#endif
