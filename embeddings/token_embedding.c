@@ -100,7 +100,7 @@ Tensor *token_embedding_forward(const Forward *f, const TokenEmbedding *te, cons
     for (int k = 0; k < N_AFFIXES && c->affix_buckets; k++)
         terms[n++] = (EmbedTerm){ forward_param(f, te->affix[k]), in->affix[k], c->affix_dropout, group };
     if (c->n_vectors) {
-        Tensor *v = tape_wrap(t, (Real *)(uintptr_t)in->vectors, NULL, tokens, c->d_vectors, false);
+        Tensor *v = op_embed_mean(t, forward_param(f, te->vectors), in->piece_start, in->pieces, tokens);
         v = op_dropout(t, v, c->vector_dropout, group);
         terms[n++] = (EmbedTerm){ .table = op_linear(t, v, forward_param(f, te->project_vectors), NULL, false) };
     }

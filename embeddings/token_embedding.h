@@ -50,8 +50,10 @@ void token_embedding_init(const TokenEmbedding *te, ParamSet *ps, unsigned long 
 typedef struct TokenInputs {
     const int *position; /* [tokens] 0-based in the sentence */
     const int *tag, *word, *treebank;
-    const Real *vectors; /* [tokens, d_vectors] static vector of each token, in the step's memory */
     const int *affix[N_AFFIXES];
+    /* a token's static vector is the mean of rows pieces[piece_start[t]] .. pieces[piece_start[t + 1] - 1] */
+    const int *piece_start; /* [tokens + 1] */
+    const int *pieces;
     /* character sequences, each distinct word once */
     int n_spellings;
     const int *char_start; /* [n_spellings + 1] */

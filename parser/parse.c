@@ -18,7 +18,7 @@ void parse_worker_init(ParseWorker *w, const Model *m, const Kernels *k)
 {
     w->m = m;
     tape_init(&w->tape, k);
-    lexicon_init(&w->lexicon, m);
+    lexicon_init(&w->lexicon, model_lexicon(m));
     arena_init(&w->scratch, (size_t)1 << 20);
 }
 
@@ -145,23 +145,15 @@ static Status pack_inputs(ParseWorker *w, const ParseInput *in, int n, const Par
                           Error *e)
 {
     const Model *m = w->m;
-    BatchItem *items = arena_alloc(&w->scratch, (size_t)n, sizeof *items);
-    if (!items) return error_set(e, ERR_NOMEM, "out of memory packing sentences");
-    for (int s = 0; s < n; s++) {
-        int words = in[s].n_words, *types = arena_alloc(&w->scratch, (size_t)words, sizeof *types);
-        int *tags = in[s].tags && m->c.use_tags ? arena_alloc(&w->scratch, (size_t)words, sizeof *tags) : NULL;
-        for (int k = 0; k < words && types; k++) {
-            types[k] = lexicon_type(&w->lexicon, in[s].words[k]);
-            if (types[k] < 0) types = NULL;
-            else if (tags) {
-                int tag = vocab_find(&m->tags, in[s].tags[k]);
-                tags[k] = tag < N_RESERVED ? TOKEN_UNKNOWN : tag;
-            }
-        }
-        if (!types) return error_set(e, ERR_NOMEM, "out of memory packing sentences");
-        items[s] = (BatchItem){ .n = words, .types = types, .tags = tags, .treebank = o->treebank };
+    BatchSentence *sentences = arena_alloc(&w->scratch, (size_t)n, sizeof *sentences);
+    bool ok = sentences != NULL;
+    for (int s = 0; s < n && ok; s++) {
+        sentences[s] = (BatchSentence){ .n = in[s].n_words, .words = in[s].words, .treebank = o->treebank };
+        if (in[s].tags && m->c.use_tags)
+            ok = vocab_numbers(&m->tags, in[s].tags, in[s].n_words, &w->scratch, &sentences[s].tags);
     }
-    return batch_pack(m, &w->lexicon, items, n, 0, &w->scratch, packed, e);
+    if (!ok) return error_set(e, ERR_NOMEM, "out of memory packing sentences");
+    return batch_pack(&w->lexicon, sentences, n, 0, &w->scratch, packed, e);
 }
 
 static Status parse_packed(ParseWorker *w, const ParseInput *in, int n, const ParseOptions *o, Arena *out,

@@ -3,6 +3,7 @@
 #ifndef LAL_PARSER_PARSE_H
 #define LAL_PARSER_PARSE_H
 
+#include "parser/batch.h"
 #include "parser/model.h"
 #include "treebank/tree.h"
 

@@ -100,6 +100,9 @@ typedef struct Kernels {
     void (*drop)(Real *y, int ldy, const Real *x, int ldx, int rows, int cols, Drop d, bool accumulate);
     void (*embed_fwd)(Real *y, int ldy, int rows, int cols, const EmbedArgs *terms, int n_terms);
     void (*embed_bwd)(const Real *dy, int ldy, int rows, int cols, const EmbedArgs *terms, int n_terms);
+    /* y[r] = mean over i of table[item[i]], start[r] <= i < start[r + 1]; y dense; backward adds */
+    void (*embed_mean_fwd)(Real *y, const Real *table, int ld, const int *start, const int *item, int rows, int cols);
+    void (*embed_mean_bwd)(Real *dtable, int ld, const Real *dy, const int *start, const int *item, int rows, int cols);
     /* y = a * (x - mean) * inv + b by rows; mean and inv [rows] are kept for backward */
     void (*norm_fwd)(Real *y, int ldy, const Real *x, int ldx, const Real *a, const Real *b, Real *mean, Real *inv,
                      int rows, int cols, NormKind kind, double eps);

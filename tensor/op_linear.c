@@ -126,6 +126,41 @@ Tensor *op_embed(Tape *t, const EmbedTerm *terms, int n_terms, int rows, int col
     return op_embed_into(t, tape_new(t, rows, cols), terms, n_terms);
 }
 
+typedef struct EmbedMeanAttr {
+    const int *start, *item;
+} EmbedMeanAttr;
+
+static void embed_mean_backward(Tape *t, const Node *nd)
+{
+    const Tensor *y = nd->out[0];
+    const EmbedMeanAttr *at = nd->attr;
+    Real *dtable = tape_grad(t, nd->in[0]);
+    if (dtable) t->k->embed_mean_bwd(dtable, nd->in[0]->ld, tape_grad_of(y), at->start, at->item, y->rows, y->cols);
+}
+
+static const OpDesc EMBED_MEAN = { "embed_mean", embed_mean_backward, NULL };
+
+Tensor *op_embed_mean(Tape *t, Tensor *table, const int *start, const int *item, int rows)
+{
+    if (!table) return NULL;
+    for (int r = 0; r < rows; r++)
+        if (start[r + 1] < start[r]) return tape_fail(t, ERR_RANGE, "embed_mean: row %d ends before it starts", r);
+    for (int i = 0; i < start[rows]; i++)
+        if (item[i] < 0 || item[i] >= table->rows)
+            return tape_fail(t, ERR_RANGE, "embed_mean: index %d of a table with %d rows", item[i], table->rows);
+    Tensor *y = tape_new(t, rows, table->cols);
+    Node *nd = y ? tape_record(t, &EMBED_MEAN, y, sizeof(EmbedMeanAttr)) : NULL;
+    if (!nd) return NULL;
+    EmbedMeanAttr *at = nd->attr;
+    nd->in[0] = table;
+    y->needs_grad = table->needs_grad;
+    at->start = tape_ints(t, start, rows + 1);
+    at->item = tape_ints(t, item, start[rows]);
+    if (!at->start || !at->item) return NULL;
+    t->k->embed_mean_fwd(y->data, table->data, table->ld, at->start, at->item, rows, y->cols);
+    return y;
+}
+
 Tensor *op_gather(Tape *t, Tensor *x, const int *index, int rows)
 {
     if (!x) return NULL;

@@ -23,6 +23,10 @@ Tensor *op_embed(Tape *t, const EmbedTerm *terms, int n_terms, int rows, int col
 /* The same into y, a view. */
 Tensor *op_embed_into(Tape *t, Tensor *y, const EmbedTerm *terms, int n_terms);
 
+/* y[r] = the mean of the rows item[start[r]] .. item[start[r + 1] - 1] of the table; 0 where there are none. start
+ * [rows + 1], start[0] = 0. Wants a gradient only if the table does. */
+Tensor *op_embed_mean(Tape *t, Tensor *table, const int *start, const int *item, int rows);
+
 /* Dropout with probability p, scaled by 1 / (1-p); rows with equal group[] share a mask (NULL: every element its own).
  * Returns x itself when the tape is not training or p = 0. */
 Tensor *op_dropout(Tape *t, Tensor *x, double p, const int *group);

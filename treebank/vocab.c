@@ -71,3 +71,11 @@ Status vocab_read(Vocab *v, StrView text, const char *name, Error *e)
     }
     return OK;
 }
+
+bool vocab_numbers(const Vocab *v, const char *const *values, int n, Arena *a, const int **out)
+{
+    int *k = arena_alloc(a, (size_t)n, sizeof *k);
+    for (int w = 0; k && w < n; w++) k[w] = vocab_find(v, values[w]);
+    *out = k;
+    return k != NULL;
+}

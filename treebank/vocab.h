@@ -17,6 +17,8 @@ void vocab_fini(Vocab *v);
 /* Adds `times` sightings of value; returns its number, or -1 when memory is out. */
 int vocab_count(Vocab *v, const char *value, size_t len, int times);
 int vocab_find(const Vocab *v, const char *value);
+/* The numbers of n values, -1 for those it does not hold, in the arena. false: memory is out. */
+bool vocab_numbers(const Vocab *v, const char *const *values, int n, Arena *a, const int **out);
 static inline int vocab_size(const Vocab *v) { return v->map.n; }
 static inline const char *vocab_text(const Vocab *v, int i) { return v->map.keys[i]; }
 /* Keeps the first `reserved` values and those seen at least min_count times, renumbered in order. false: no memory. */

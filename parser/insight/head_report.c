@@ -5,6 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "parser/gold.h"
+
 /* ---- counts of training sentences */
 
 void training_counts_init(TrainingCounts *t)
@@ -284,7 +286,7 @@ static Status gold_of(const HeadReport *r, const Sentence *gold, Arena *a, Gold 
 {
     bool has_tree = gold->has_tree && gold->n_phrases;
     const OracleTree *tree = has_tree ? oracle_convert(gold, a) : NULL;
-    return (tree || !has_tree) && model_gold(r->m, gold, tree, a, g)
+    return (tree || !has_tree) && gold_make(r->m, gold, tree, a, g)
                ? OK
                : error_set(e, ERR_NOMEM, "out of memory inspecting heads");
 }

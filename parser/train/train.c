@@ -83,7 +83,7 @@ static Status prepare(Trainer *tr, bool count, Error *e)
     tr->m.c.arcs = any_arcs;
     Status st = count ? finish_vocabs(tr, e) : OK;
     for (int k = 0; k < tr->n && st == OK; k++)
-        if (!model_gold(&tr->m, tr->ex[k].s, trees[k], &tr->arena, &tr->ex[k].gold))
+        if (!gold_make(&tr->m, tr->ex[k].s, trees[k], &tr->arena, &tr->ex[k].gold))
             st = error_set(e, ERR_NOMEM, "out of memory for the training data");
     return st;
 }
@@ -169,7 +169,7 @@ static Status allocate(Trainer *tr, Error *e)
     for (int k = 0; ok && k < a->n_threads; k++) {
         TrainWorker *w = &tr->workers[k];
         tape_init(&w->tape, kernels_cpu());
-        lexicon_init(&w->lexicon, &tr->m);
+        lexicon_init(&w->lexicon, model_lexicon(&tr->m));
         arena_init(&w->scratch, (size_t)1 << 20);
         ok = (w->grads = slab(tr->m.ps.trained)) != NULL;
     }

@@ -3,6 +3,8 @@
 #define LAL_PARSER_TRAIN_TRAINER_H
 
 #include "base/thread.h"
+#include "parser/batch.h"
+#include "parser/gold.h"
 #include "parser/train/train.h"
 
 typedef struct Example {

@@ -30,31 +30,33 @@ static void cut_batch(Trainer *tr, int from, int to)
     tr->cut[++tr->n_cuts] = n;
 }
 
+/* The tags an example shows the network: hidden one by one. NULL: memory is out. */
+static const int *shown_tags(const TrainConfig *c, const Example *x, uint64_t key, Arena *a)
+{
+    int words = x->s->n_words, *tags = arena_alloc(a, (size_t)words, sizeof *tags);
+    for (int i = 0; tags && i < words; i++)
+        tags[i] = rng_uniform(key, (1u << 29) + (uint64_t)i) < c->hide_tag ? TOKEN_UNKNOWN : x->gold.tags[i];
+    return tags;
+}
+
 static Status pack_examples(Trainer *tr, TrainWorker *w, const int *which, int n, PackedBatch *packed, Gold **gold)
 {
     const TrainConfig *c = &tr->a->train;
-    BatchItem *items = arena_alloc(&w->scratch, (size_t)n, sizeof *items);
+    BatchSentence *sentences = arena_alloc(&w->scratch, (size_t)n, sizeof *sentences);
     *gold = arena_alloc(&w->scratch, (size_t)n, sizeof **gold);
-    if (!items || !*gold) return error_set(&w->error, ERR_NOMEM, "out of memory for a batch");
-    for (int k = 0; k < n; k++) {
+    bool ok = sentences && *gold;
+    for (int k = 0; k < n && ok; k++) {
         const Example *x = &tr->ex[which[k]];
-        int words = x->s->n_words, *types = arena_alloc(&w->scratch, (size_t)words, sizeof *types);
         uint64_t key = rng_key((uint64_t)c->seed, 0xe9, (uint64_t)tr->st.epoch, (uint64_t)which[k]) | 1;
-        for (int i = 0; types && i < words; i++)
-            if ((types[i] = lexicon_type(&w->lexicon, x->s->words[i])) < 0) types = NULL;
-        if (!types) return error_set(&w->error, ERR_NOMEM, "out of memory for a batch");
-        items[k] = (BatchItem){ .n = words, .types = types, .treebank = x->treebank, .unknown_key = key };
-        if (rng_uniform(key, 1u << 30) < c->hide_treebank) items[k].treebank = 0;
-        if (tr->m.c.use_tags && x->gold.tags && rng_uniform(key, (1u << 30) + 1) >= c->hide_tags) {
-            int *tags = arena_alloc(&w->scratch, (size_t)words, sizeof *tags);
-            if (!tags) return error_set(&w->error, ERR_NOMEM, "out of memory for a batch");
-            for (int i = 0; i < words; i++)
-                tags[i] = rng_uniform(key, (1u << 29) + (uint64_t)i) < c->hide_tag ? TOKEN_UNKNOWN : x->gold.tags[i];
-            items[k].tags = tags;
-        }
+        sentences[k] =
+            (BatchSentence){ .n = x->s->n_words, .words = x->s->words, .treebank = x->treebank, .unknown_key = key };
+        if (rng_uniform(key, 1u << 30) < c->hide_treebank) sentences[k].treebank = 0;
+        if (tr->m.c.use_tags && x->gold.tags && rng_uniform(key, (1u << 30) + 1) >= c->hide_tags)
+            ok = (sentences[k].tags = shown_tags(c, x, key, &w->scratch)) != NULL;
         (*gold)[k] = x->gold;
     }
-    return batch_pack(&tr->m, &w->lexicon, items, n, c->unknown, &w->scratch, packed, &w->error);
+    if (!ok) return error_set(&w->error, ERR_NOMEM, "out of memory for a batch");
+    return batch_pack(&w->lexicon, sentences, n, c->unknown, &w->scratch, packed, &w->error);
 }
 
 static void sub_batch(Trainer *tr, TrainWorker *w, int item, LossParts *parts)

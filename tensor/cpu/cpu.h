@@ -22,6 +22,8 @@ void cpu_add(Real *y, int ldy, const Real *x, int ldx, int rows, int cols);
 void cpu_drop(Real *y, int ldy, const Real *x, int ldx, int rows, int cols, Drop d, bool accumulate);
 void cpu_embed_fwd(Real *y, int ldy, int rows, int cols, const EmbedArgs *terms, int n_terms);
 void cpu_embed_bwd(const Real *dy, int ldy, int rows, int cols, const EmbedArgs *terms, int n_terms);
+void cpu_embed_mean_fwd(Real *y, const Real *table, int ld, const int *start, const int *item, int rows, int cols);
+void cpu_embed_mean_bwd(Real *dtable, int ld, const Real *dy, const int *start, const int *item, int rows, int cols);
 void cpu_norm_fwd(Real *y, int ldy, const Real *x, int ldx, const Real *a, const Real *b, Real *mean, Real *inv,
                   int rows, int cols, NormKind kind, double eps);
 void cpu_norm_bwd(Real *dx, int lddx, Real *da, Real *db, const Real *dy, int ldy, const Real *x, int ldx,

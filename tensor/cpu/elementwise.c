@@ -105,6 +105,29 @@ void cpu_embed_bwd(const Real *dy, int ldy, int rows, int cols, const EmbedArgs 
     }
 }
 
+void cpu_embed_mean_fwd(Real *y, const Real *table, int ld, const int *start, const int *item, int rows, int cols)
+{
+    memset(y, 0, (size_t)rows * (size_t)cols * sizeof *y);
+    for (int r = 0; r < rows; r++, y += cols) {
+        Real n = (Real)(start[r + 1] - start[r]);
+        for (int i = start[r]; i < start[r + 1]; i++) {
+            const Real *x = table + (ptrdiff_t)item[i] * ld;
+            for (int c = 0; c < cols; c++) y[c] += x[c] / n;
+        }
+    }
+}
+
+void cpu_embed_mean_bwd(Real *dtable, int ld, const Real *dy, const int *start, const int *item, int rows, int cols)
+{
+    for (int r = 0; r < rows; r++, dy += cols) {
+        Real n = (Real)(start[r + 1] - start[r]);
+        for (int i = start[r]; i < start[r + 1]; i++) {
+            Real *d = dtable + (ptrdiff_t)item[i] * ld;
+            for (int c = 0; c < cols; c++) d[c] += dy[c] / n;
+        }
+    }
+}
+
 /* The divisor: standard deviation (N - 1) + eps, or root of variance + eps; *sd is the standard deviation alone. */
 static double divisor(double squares, int n, NormKind kind, double eps, double *sd)
 {

@@ -32,6 +32,8 @@ const Kernels *kernels_cpu(void)
         .drop = cpu_drop,
         .embed_fwd = cpu_embed_fwd,
         .embed_bwd = cpu_embed_bwd,
+        .embed_mean_fwd = cpu_embed_mean_fwd,
+        .embed_mean_bwd = cpu_embed_mean_bwd,
         .norm_fwd = cpu_norm_fwd,
         .norm_bwd = cpu_norm_bwd,
         .norm_relevance = cpu_norm_relevance,

@@ -103,6 +103,15 @@ static Tensor *embed(Tape *t, Tensor **p, const Dims *d)
     return op_embed(t, terms, 3, n, d->d);
 }
 
+static Tensor *embed_mean(Tape *t, Tensor **p, const Dims *d)
+{
+    int n = d->batch->n_tokens, *start = ints(t, n + 1), *item = ints(t, 3 * n); /* 0, 1, 2, 3, 0, 1, ... rows each */
+    start[0] = 0;
+    for (int k = 0; k < n; k++) start[k + 1] = start[k] + k % 4;
+    for (int k = 0; k < start[n]; k++) item[k] = k * 5 % 7;
+    return op_embed_mean(t, p[0], start, item, n);
+}
+
 static Tensor *dropout(Tape *t, Tensor **p, const Dims *d)
 {
     return op_dropout(t, p[0], 0.4, sentence_of(t, d->batch));
@@ -268,6 +277,7 @@ const GradCase GRAD_CASES[] = {
     { "gelu", { "T D" }, gelu },
     { "add", { "T D", "T D" }, add },
     { "embed", { "7 D", "7 D", "T D" }, embed },
+    { "embed_mean", { "7 D" }, embed_mean },
     { "dropout", { "T D" }, dropout },
     { "gather", { "T D" }, gather },
     { "norm", { "T D", "1 D", "1 D" }, norm },

@@ -1,6 +1,7 @@
 /* tests/unit/test_heads.c: patterns, measures and importance of heads, against small numbers worked by hand and
  * identities that hold for any network. */
 #define _POSIX_C_SOURCE 200809L
+#include "parser/gold.h"
 #include "parser/insight/head_report.h"
 #include "tests/support/toy.h"
 
@@ -273,7 +274,7 @@ TEST(factors_on_heads_have_the_slope_of_their_gates)
     assert_int_equal(head_report_init(&one, &m, NULL, (const char *const[]){ "next" }, 1, true, &e), OK);
     assert_int_equal(head_report_add(&one, &w, s, &o, &e), OK); /* leaves this sentence with the worker */
     Gold g;
-    assert_true(model_gold(&m, s, oracle_convert(s, &a), &a, &g));
+    assert_true(gold_make(&m, s, oracle_convert(s, &a), &a, &g));
     Real gates[8];
     for (int h = 0; h < 8; h++) gates[h] = 1;
     double whole = loss_with(&w, &m, &g, NULL, &a), step = sizeof(Real) == sizeof(double) ? 1e-5 : 1e-2, largest = 1;

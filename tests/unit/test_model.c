@@ -226,7 +226,7 @@ TEST(words_are_made_unknown_by_their_count)
 {
     UNUSED_STATE;
     enum { N = 20000 };
-    static int types[N];
+    static const char *text[N];
     Bench b;
     Model m;
     Lexicon l;
@@ -238,14 +238,14 @@ TEST(words_are_made_unknown_by_their_count)
     args.train.epochs = 1;
     train_ok(&args);
     load_ok(&m, args.out);
-    lexicon_init(&l, &m);
+    lexicon_init(&l, model_lexicon(&m));
     arena_init(&a, 4096);
     const char *words[2] = { "the", "WORD-NOBODY-SAW" };
     int count = m.words.counts[vocab_find(&m.words, "the")];
-    for (int w = 0; w < N; w++) types[w] = lexicon_type(&l, words[w % 2]);
+    for (int w = 0; w < N; w++) text[w] = words[w % 2];
     for (int training = 0; training < 2; training++) {
-        BatchItem item = { .n = N, .types = types, .unknown_key = training ? 17 : 0 };
-        assert_int_equal(batch_pack(&m, &l, &item, 1, 10, &a, &packed, &e), OK);
+        BatchSentence sentence = { .n = N, .words = text, .unknown_key = training ? 17 : 0 };
+        assert_int_equal(batch_pack(&l, &sentence, 1, 10, &a, &packed, &e), OK);
         int unknown = 0;
         for (int w = 0; w < N; w += 2) unknown += packed.in.word[w + 1] == TOKEN_UNKNOWN;
         for (int w = 1; w < N; w += 2) assert_int_equal(packed.in.word[w + 1], TOKEN_UNKNOWN);
@@ -268,13 +268,13 @@ TEST(words_are_looked_up_as_spelt_then_lower_cased)
     a.train.epochs = 1;
     train_ok(&a);
     load_ok(&m, a.out);
-    lexicon_init(&l, &m);
+    lexicon_init(&l, model_lexicon(&m));
     int the = vocab_find(&m.words, "the");
     assert_true(the >= N_RESERVED);
     int plain = lexicon_type(&l, "the"), upper = lexicon_type(&l, "The"), none = lexicon_type(&l, "Thee");
-    assert_int_equal(l.word[plain], the);
-    assert_int_equal(l.word[upper], the);
-    assert_int_equal(l.word[none], TOKEN_UNKNOWN);
+    assert_int_equal(l.type[plain].word, the);
+    assert_int_equal(l.type[upper].word, the);
+    assert_int_equal(l.type[none].word, TOKEN_UNKNOWN);
     assert_int_equal(lexicon_type(&l, "the"), plain);
     lexicon_fini(&l);
     model_fini(&m);

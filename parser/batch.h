@@ -1,0 +1,27 @@
+/* parser/batch.h
+ * Sentences as the network takes them: index arrays over all tokens of a batch, START and STOP included. */
+#ifndef LAL_PARSER_BATCH_H
+#define LAL_PARSER_BATCH_H
+
+#include "base/arena.h"
+#include "parser/lexicon.h"
+
+typedef struct BatchSentence {
+    int n; /* words */
+    const char *const *words;
+    const int *tags;      /* [n] numbers of tags, or NULL; what is no tag (below N_RESERVED, -1 too) is unknown */
+    int treebank;         /* number of the treebank, 0: unknown */
+    uint64_t unknown_key; /* training: the key by which words are made unknown at random; 0: none is */
+} BatchSentence;
+
+typedef struct PackedBatch {
+    Batch batch;
+    TokenInputs in;
+    int *sentence_of; /* [tokens] */
+} PackedBatch;
+
+/* Packs n sentences; everything lies in the arena. With an unknown_key, a word that was seen c times in training is made
+ * unknown with probability z / (z + c) (option `unknown`). ERR_NOMEM. */
+Status batch_pack(Lexicon *l, const BatchSentence *sentences, int n, double z, Arena *a, PackedBatch *out, Error *e);
+
+#endif

@@ -1,0 +1,20 @@
+/* parser/gold.c */
+#include "parser/gold.h"
+
+bool gold_make(const Model *m, const Sentence *s, const OracleTree *t, Arena *a, Gold *out)
+{
+    *out = (Gold){ .tree = { .n_words = s->n_words }, .heads = s->heads };
+    if (t) {
+        ChartNode *nodes = arena_alloc(a, (size_t)t->n, sizeof *nodes);
+        if (!nodes) return false;
+        bool known = true;
+        for (int k = 0; k < t->n; k++) {
+            nodes[k] = (ChartNode){ t->nodes[k].begin, t->nodes[k].end, vocab_find(&m->labels, t->nodes[k].label) };
+            known = known && nodes[k].label >= 0;
+        }
+        out->tree.n_nodes = known ? t->n : 0;
+        out->tree.nodes = nodes;
+    }
+    if (s->heads && !vocab_numbers(&m->types, s->types, s->n_words, a, &out->types)) return false;
+    return !s->tags || vocab_numbers(&m->tags, s->tags, s->n_words, a, &out->tags);
+}

@@ -1,0 +1,14 @@
+/* parser/gold.h
+ * Sentences of a treebank as the loss of the network takes them. */
+#ifndef LAL_PARSER_GOLD_H
+#define LAL_PARSER_GOLD_H
+
+#include "parser/model.h"
+#include "treebank/oracle.h"
+
+/* What a sentence is trained on, in the model's numbers: its tree as the joint-span conversion t gives it (or NULL),
+ * its heads, types and tags as far as it has them. A tree with a label that the model does not know is left out. Arrays
+ * lie in the arena, heads stay the sentence's. false: memory is out. */
+bool gold_make(const Model *m, const Sentence *s, const OracleTree *t, Arena *a, Gold *out);
+
+#endif

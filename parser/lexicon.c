@@ -1,0 +1,83 @@
+/* parser/lexicon.c */
+#include "parser/lexicon.h"
+
+#include <string.h>
+
+#include "base/text.h"
+#include "embeddings/word_vectors.h"
+
+void lexicon_init(Lexicon *l, LexiconSources from)
+{
+    *l = (Lexicon){ .from = from };
+    map_init(&l->map);
+}
+
+void lexicon_fini(Lexicon *l)
+{
+    map_fini(&l->map);
+    mem_free(l->type);
+    mem_free(l->chars);
+    mem_free(l->pieces);
+}
+
+void lexicon_trim(Lexicon *l, int most)
+{
+    if (l->map.n <= most) return;
+    map_fini(&l->map);
+    map_init(&l->map);
+    l->n_chars = l->n_pieces = 0;
+}
+
+static int find_word(const Vocab *words, const char *word)
+{
+    int k = vocab_find(words, word);
+    if (k < N_RESERVED) {
+        StrBuf lower = { 0 };
+        text_lower(&lower, word, strlen(word));
+        k = lower.ptr ? vocab_find(words, lower.ptr) : -1;
+        strbuf_fini(&lower);
+    }
+    return k < N_RESERVED ? TOKEN_UNKNOWN : k;
+}
+
+static bool add_chars(Lexicon *l, const char *word)
+{
+    size_t len = strlen(word);
+    if (!mem_reserve(l->chars, &l->char_cap, l->n_chars + (int)len + 2)) return false;
+    l->chars[l->n_chars++] = CHAR_WORD_START;
+    for (size_t i = 0; i < len;) {
+        size_t from = i;
+        utf8_next(word, len, &i);
+        int k = map_find(&l->from.chars->map, word + from, i - from);
+        l->chars[l->n_chars++] = k < N_CHAR_RESERVED ? CHAR_UNKNOWN : k;
+    }
+    l->chars[l->n_chars++] = CHAR_WORD_END;
+    return true;
+}
+
+static bool add_pieces(Lexicon *l, const char *word)
+{
+    int pieces[MAX_PIECES], n = word_pieces(l->from.vectors, word, strlen(word), pieces);
+    if (n == 0) return true;
+    if (!mem_reserve(l->pieces, &l->piece_cap, l->n_pieces + n)) return false;
+    memcpy(l->pieces + l->n_pieces, pieces, (size_t)n * sizeof *pieces);
+    l->n_pieces += n;
+    return true;
+}
+
+int lexicon_type(Lexicon *l, const char *word)
+{
+    int before = l->map.n, k = map_add(&l->map, word, strlen(word));
+    if (k < 0 || k < before) return k;
+    if (!mem_reserve(l->type, &l->type_cap, k + 1)) return -1;
+    LexiconType *x = &l->type[k];
+    *x = (LexiconType){ .word = find_word(l->from.words, word), .spelling = -1 };
+    if (l->from.affix_buckets) affix_features(word, strlen(word), l->from.affix_buckets, x->affix);
+    x->chars = l->n_chars;
+    if (l->from.chars && !add_chars(l, word)) return -1;
+    x->n_chars = l->n_chars - x->chars;
+    x->pieces = l->n_pieces;
+    if (l->from.vectors && !add_pieces(l, word)) return -1;
+    x->n_pieces = l->n_pieces - x->pieces;
+    return k;
+}

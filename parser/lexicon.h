@@ -1,0 +1,42 @@
+/* parser/lexicon.h
+ * What the embeddings need to know of the spelling of words: numbers in vocabularies, affix features, characters, pieces
+ * of static vectors. Computed once for each distinct word ("type"). One lexicon, one thread. */
+#ifndef LAL_PARSER_LEXICON_H
+#define LAL_PARSER_LEXICON_H
+
+#include "embeddings/token_embedding.h"
+#include "treebank/vocab.h"
+
+/* Where the numbers come from; the vocabularies must outlive the lexicon. */
+typedef struct LexiconSources {
+    const Vocab *words;
+    const Vocab *chars;   /* NULL: no characters */
+    const Vocab *vectors; /* words, and word pieces "##...", with a static vector; NULL: no vectors */
+    int affix_buckets;    /* 0: no affix features */
+} LexiconSources;
+
+typedef struct LexiconType {
+    int word; /* number in the words: of the word as spelt, else of its lower case, else TOKEN_UNKNOWN */
+    int affix[N_AFFIXES];
+    int chars, n_chars;   /* stretch of Lexicon.chars */
+    int pieces, n_pieces; /* stretch of Lexicon.pieces */
+    int spelling;         /* number in the batch that batch_pack is making, else -1 */
+} LexiconType;
+
+typedef struct Lexicon {
+    LexiconSources from;
+    StrMap map;        /* word -> number in type */
+    LexiconType *type; /* [map.n] */
+    int *chars;        /* characters of a type, with CHAR_WORD_START and CHAR_WORD_END */
+    int *pieces;       /* rows of the static vectors whose mean is the type's vector */
+    int n_chars, n_pieces, type_cap, char_cap, piece_cap;
+} Lexicon;
+
+void lexicon_init(Lexicon *l, LexiconSources from);
+void lexicon_fini(Lexicon *l);
+/* Type of a word; -1 when memory is out. */
+int lexicon_type(Lexicon *l, const char *word);
+/* Forgets all types when there are more than `most`: endless input needs bounded memory. */
+void lexicon_trim(Lexicon *l, int most);
+
+#endif
