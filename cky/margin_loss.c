@@ -70,6 +70,7 @@ Tensor *margin_loss(const Forward *f, const SpanScorer *s, Tensor *g, const Gold
                 .weight = arena_alloc(scratch, most, sizeof *c.weight) };
     if (!c.spans || !c.row || !c.col || !c.weight) return tape_fail(f->t, ERR_NOMEM, "margin_loss: out of memory");
     for (int k = 0; k < b->n_sent; k++)
-        if (gold[k].n_nodes && sentence(f, s, g, &gold[k], b->start[k] - k, scratch, &c, stats) != OK) return NULL;
+        if (gold[k].n_nodes && sentence(f, s, g, &gold[k], batch_fencepost(b, k), scratch, &c, stats) != OK)
+            return NULL;
     return op_pick(f->t, span_scores(f, s, g, c.spans, c.n), c.row, c.col, c.weight, c.n, c.constant);
 }

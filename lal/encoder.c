@@ -5,18 +5,18 @@
 #include <stdint.h>
 #include <stdio.h>
 
-/* Fenceposts take the first half of the columns from token k and the second from token k + 1. With label heads the
- * halves are cut in every head: all forward halves first. Without, even columns are forward and odd ones backward, so
- * that each half holds content and position. With combine_as_self the reference cuts in the middle. */
+/* Fencepost vectors hold columns of the token before, then columns of the token after. With label heads they are the
+ * halves of every head. Without, even columns come from before and odd ones from after, so that each half holds content
+ * and position. With combine_as_self the reference cuts in the middle. */
 static void fill_source(Encoder *enc)
 {
-    int d = enc->width, half = d / 2, p = enc->c.lal.d_proj;
-    for (int j = 0; j < d; j++) {
-        int k = j < half ? j : j - half, second = j >= half;
-        if (enc->c.use_lal && !enc->c.lal.combine_as_self)
-            enc->fence_source[j] = k / (p / 2) * p + second * (p / 2) + k % (p / 2);
-        else if (enc->c.use_lal) enc->fence_source[j] = j;
-        else enc->fence_source[j] = 2 * k + second;
+    int half = enc->width / 2, p = enc->c.lal.d_proj / 2;
+    bool heads = enc->c.use_lal && !enc->c.lal.combine_as_self;
+    for (int j = 0; j < enc->width; j++) {
+        int side = encoder_fence_side(enc, j), k = j - side * half;
+        enc->fence_source[j] = heads            ? encoder_token_column(enc, side, k / p, k % p)
+                               : enc->c.use_lal ? j
+                                                : 2 * k + side;
     }
 }
 

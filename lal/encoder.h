@@ -21,7 +21,7 @@ typedef struct Encoder {
     LabelAttention lal;
     FeedForward lal_ff;
     int width;         /* D: of a token's final vector */
-    int *fence_source; /* [width] column of the final vector behind each column of a fencepost vector */
+    int *fence_source; /* [width] the column of a token's vector that each column of a fencepost vector holds */
 } Encoder;
 
 /* Has the model label heads that can be told apart, each with a query of its own? What lal/attribution.h explains. */
@@ -32,6 +32,20 @@ static inline bool encoder_has_label_heads(const EncoderConfig *c)
 #define NO_LABEL_HEADS                                                                                          \
     "the model has no label heads with a query of their own, expected use_lal without lal_combine_as_self and " \
     "lal_q_as_matrix"
+
+/* Column j of a fencepost vector is column fence_source[j] of the token before the fencepost (side 0) or after it (1). */
+static inline int encoder_fence_side(const Encoder *enc, int j) { return j >= enc->width / 2; }
+/* With label heads, each head's output is cut into two halves of d_proj / 2 columns, and fencepost vectors hold the first
+ * halves of all heads, then the second ones: column of value k of a half of head h, in a token's vector and in a
+ * fencepost's. */
+static inline int encoder_token_column(const Encoder *enc, int side, int h, int k)
+{
+    return h * enc->c.lal.d_proj + side * (enc->c.lal.d_proj / 2) + k;
+}
+static inline int encoder_fence_column(const Encoder *enc, int side, int h, int k)
+{
+    return (side * enc->c.lal.heads + h) * (enc->c.lal.d_proj / 2) + k;
+}
 
 /* Parameters are named encoder.attn_{l}.*, encoder.ff_{l}.*; the label attention layer is l = n_layers. */
 Status encoder_declare(Encoder *enc, ParamSet *ps, EncoderConfig c, Error *e);

@@ -78,7 +78,7 @@ static bool targets_fill(Targets *t, const Network *net, const Batch *b, const G
     if (!(t->head_row = arena_alloc(a, rows, sizeof(int)))) return false;
     long arc = 0;
     for (int s = 0; s < b->n_sent; s++) {
-        int words = b->start[s + 1] - b->start[s] - 2, row = b->start[s] - s;
+        int words = batch_words(b, s), row = batch_fencepost(b, s);
         const Gold *g = &gold[s];
         t->head_row[row] = row;
         for (int w = 0; w < words; w++) {
@@ -94,7 +94,7 @@ static bool targets_fill(Targets *t, const Network *net, const Batch *b, const G
             t->tag_len[k] = net->c.n_tags_out;
             t->tag[k] = g->tags ? g->tags[w] : -1;
         }
-        arc += (long)(words + 1) * (words + 1);
+        arc += (long)batch_arcs(b, s);
     }
     return true;
 }

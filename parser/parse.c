@@ -181,9 +181,9 @@ static Status parse_packed(ParseWorker *w, const ParseInput *in, int n, const Pa
         result[k].s.words = (const char **)(uintptr_t)in[k].words;
         result[k].s.tags = (const char **)(uintptr_t)in[k].tags;
         ArenaMark mark = arena_mark(&w->scratch);
-        s = decode_sentence(w, &sc, b->start[k] - k, &result[k], out, e);
+        s = decode_sentence(w, &sc, batch_fencepost(b, k), &result[k], out, e);
         arena_rewind(&w->scratch, mark);
-        sc.arcs += (long)(in[k].n_words + 1) * (in[k].n_words + 1);
+        sc.arcs += batch_arcs(b, k);
     }
     if (s != OK) return s;
     Tensor *types = w->types = type_scores(f, &m->net.arc, &net->arc, sc.head_row);
@@ -192,7 +192,7 @@ static Status parse_packed(ParseWorker *w, const ParseInput *in, int n, const Pa
         return e->code;
     }
     for (int k = 0; k < n && s == OK; k++) {
-        s = choose_types(m, types, b->start[k] - k, &result[k], out, e);
+        s = choose_types(m, types, batch_fencepost(b, k), &result[k], out, e);
         if (!m->c.arcs) result[k].s.heads = NULL;
         if (!m->c.trees) result[k].s.n_phrases = result[k].s.has_tree = 0;
         if (s == OK && !in[k].tags && net->tags) s = choose_tags(m, net->tags, b->start[k], &result[k], out, e);

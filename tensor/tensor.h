@@ -53,6 +53,20 @@ typedef struct Batch {
     int longest;      /* largest number of tokens of one sentence */
 } Batch;
 
+/* Words of sentence s: its tokens without START and STOP. */
+static inline int batch_words(const Batch *b, int s) { return b->start[s + 1] - b->start[s] - 2; }
+/* A sentence of n words has n + 1 fenceposts, one fewer than tokens: row of the first of sentence s. Fencepost k lies
+ * between tokens k and k + 1 of the sentence. */
+static inline int batch_fencepost(const Batch *b, int s) { return b->start[s] - s; }
+/* Token before (side 0) or after (side 1) a fencepost row of sentence s. */
+static inline int batch_fencepost_token(int row, int s, int side) { return row + s + side; }
+/* Arc scores of a sentence: [n + 1, n + 1]. */
+static inline ptrdiff_t batch_arcs(const Batch *b, int s)
+{
+    ptrdiff_t fenceposts = batch_words(b, s) + 1;
+    return fenceposts * fenceposts;
+}
+
 static inline size_t tensor_size(const Tensor *x) { return (size_t)x->rows * (size_t)x->cols; }
 static inline Real *tensor_row(const Tensor *x, int r) { return x->data + (ptrdiff_t)r * x->ld; }
 

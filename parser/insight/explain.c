@@ -91,7 +91,8 @@ Status explain(ParseWorker *w, const Decision *d, bool words, Arena *arena, Head
 /* Fencepost k of the sentence from token vectors: rows `first` (token k) and first + 1 of z. */
 static void fencepost_of(const Encoder *enc, const Tensor *z, int first, Real *out)
 {
-    for (int j = 0; j < enc->width; j++) out[j] = tensor_row(z, first + (j >= enc->width / 2))[enc->fence_source[j]];
+    for (int j = 0; j < enc->width; j++)
+        out[j] = tensor_row(z, first + encoder_fence_side(enc, j))[enc->fence_source[j]];
 }
 
 Status score_without(ParseWorker *w, const Decision *d, const bool *removed, double *score, Error *e)
@@ -135,9 +136,9 @@ Status paper_share(ParseWorker *w, int begin, int end, double *share, Error *e)
     double low = INFINITY, high = -INFINITY, sum = 0;
     for (int h = 0; h < heads; h++) {
         share[h] = 0;
-        for (int part = 0; part < 2; part++) /* all forward halves come first */
+        for (int side = 0; side < 2; side++)
             for (int c = 0; c < half; c++) {
-                int column = part * heads * half + h * half + c;
+                int column = encoder_fence_column(enc, side, h, c);
                 share[h] += (double)tensor_row(f, end)[column] - (double)tensor_row(f, begin)[column];
             }
         low = fmin(low, share[h]);

@@ -3,13 +3,13 @@
  * hidden units that a ReLU switched off. Behind the feed-forward of the label heads, y' = a (z - mean) / d + b with z =
  * y + W2 relu(W1 y), so the coefficient of y at a token is, with c = w e on the half of the columns that the fencepost
  * takes from it, (1 / d) (I + W1' diag(active) W2') (a c - mean(a c)). `columns` is a w, `units` W2' of what stands
- * right of it. W1 meets y once for a token and an active unit, summed up within heads: that is why_units.c. */
+ * right of it. W1 meets y once for a token and an active unit, summed up within heads: that is units.c. */
 #include "parser/insight/fast/why.h"
 
 #include <math.h>
 #include <string.h>
 
-#include "parser/insight/fast/why_pass.h"
+#include "parser/insight/fast/pass.h"
 
 /* ---- a batch */
 
@@ -17,14 +17,15 @@
 static void fill_row(const Pass *pass, int t, Real *out)
 {
     const Why *y = pass->y;
-    int half = y->d / y->heads / 2;
-    ptrdiff_t step = 2 * half; /* from head to head */
+    const Encoder *enc = &y->m->net.encoder;
+    int half = enc->c.lal.d_proj / 2;
+    ptrdiff_t step = enc->c.lal.d_proj; /* from head to head */
     const Real *row = tensor_row(pass->w->net.encoder.lal, t);
     Real scale = pass->inverse ? pass->inverse[t] : 1;
     for (int h = 0; h < y->heads; h += LANES)
         for (int side = 0; side < 2; side++)
             for (int k = 0; k < half; k++) {
-                const Real *in = row + h * step + side * half + k;
+                const Real *in = row + encoder_token_column(enc, side, h, k);
                 Real lane[LANES] = { 0 }, *to = out + block_column(y, side, h, k);
                 if (h + LANES <= y->heads)
                     for (int l = 0; l < LANES; l++) lane[l] = in[l * step]; /* a known number of turns: twice as fast */
@@ -175,7 +176,7 @@ static bool span_vector(const Why *y, const Real *gi, const Real *gj, int label,
 static bool span_vectors(Pass *pass, WhyItem *items, int n)
 {
     const Why *y = pass->y;
-    const int *start = pass->w->packed.batch.start;
+    const Batch *b = &pass->w->packed.batch;
     ptrdiff_t width = y->span.width;
     Real *room = arena_alloc(pass->a, 4 * (size_t)width, sizeof *room);
     if (!room) return false;
@@ -183,7 +184,7 @@ static bool span_vectors(Pass *pass, WhyItem *items, int n)
     for (int k = 0; k < width; k++) r.ones[k] = 1;
     for (int k = 0; k < n; k++) {
         if (!items[k].label) continue;
-        int first = start[items[k].sentence] - items[k].sentence, i = first + items[k].begin, j = first + items[k].end;
+        int first = batch_fencepost(b, items[k].sentence), i = first + items[k].begin, j = first + items[k].end;
         const Tensor *g = pass->w->net.g;
         Vector *v = &pass->vector[pass->n++];
         *v = (Vector){ .item = k, .n = 2, .row = { j, i }, .sign = { 1, -1 } };
@@ -196,7 +197,7 @@ static bool span_vectors(Pass *pass, WhyItem *items, int n)
 /* The rows of an arc's head and of its dependent. */
 static void arc_rows(const Pass *pass, const WhyItem *x, int *head, int *dependent)
 {
-    int first = pass->w->packed.batch.start[x->sentence] - x->sentence;
+    int first = batch_fencepost(&pass->w->packed.batch, x->sentence);
     *head = first + x->end;
     *dependent = first + x->begin;
 }
@@ -259,13 +260,10 @@ static bool arc_scores(const Pass *pass, WhyItem *items, int n)
                     sizeof *of); /* by sentence: [fenceposts, fenceposts], row = dependent, column = head */
     if (!of) return false;
     of[0] = pass->w->net.arc.arcs->data;
-    for (int k = 0; k < b->n_sent; k++) {
-        ptrdiff_t fenceposts = b->start[k + 1] - b->start[k] - 1;
-        of[k + 1] = of[k] + fenceposts * fenceposts;
-    }
+    for (int k = 0; k < b->n_sent; k++) of[k + 1] = of[k] + batch_arcs(b, k);
     for (int k = 0; k < n; k++) {
         int s = items[k].sentence;
-        ptrdiff_t fenceposts = b->start[s + 1] - b->start[s] - 1;
+        ptrdiff_t fenceposts = batch_words(b, s) + 1;
         if (!items[k].label) items[k].score = (double)of[s][items[k].begin * fenceposts + items[k].end];
     }
     return true;

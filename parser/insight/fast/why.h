@@ -3,8 +3,8 @@
  * through a tape. It is cheap (docs/INTERPRET.md has figures) because a decision needs of a scorer's hidden layer only
  * the units that are active for it, and of the feed-forward behind the label heads only those active for its tokens,
  * because arcs of one head share their work, and because everything that can be multiplied beforehand is. */
-#ifndef LAL_PARSER_INSIGHT_WHY_H
-#define LAL_PARSER_INSIGHT_WHY_H
+#ifndef LAL_PARSER_INSIGHT_FAST_WHY_H
+#define LAL_PARSER_INSIGHT_FAST_WHY_H
 
 #include "parser/parse.h"
 

@@ -1,7 +1,7 @@
-/* parser/insight/fast/why_model.c: a model's weights multiplied beforehand, and laid out as why.c goes through them */
+/* parser/insight/fast/weights.c: a model's weights multiplied beforehand, and laid out as why.c goes through them */
 #include <string.h>
 
-#include "parser/insight/fast/why_layout.h"
+#include "parser/insight/fast/layout.h"
 
 /* rows x cols, cols padded to whole blocks by zeros. */
 static bool blocks_init(WhyBlocks *b, int rows, int cols)
@@ -78,28 +78,37 @@ static void multiply(const Why *y, const Second *second, int side, const Real *w
     }
 }
 
+/* Column `at` of the projection, of `side`, from weights [width]; d > 0: and its share of the mean over d columns. */
+static void column_init(WhyProjection *p, int at, const Real *weights, int d, int side)
+{
+    Real *to = blocks_at(&p->columns, 0, at);
+    for (int x = 0; x < p->width; x++) {
+        to[(ptrdiff_t)x * WHY_BLOCK] = weights[x];
+        if (d > 0) p->mean[x * 2 + side] += weights[x] / (Real)d;
+    }
+}
+
 /* sum: with a row for the sum of all units. */
 static Status projection_init(Why *y, WhyProjection *p, int weight, bool sum, const Second *second, Error *e)
 {
     const Encoder *enc = &y->m->net.encoder;
     const Param *param = &y->m->ps.p[weight];
     const Real *a = enc->c.lal_pwff ? values(y->m, enc->lal_ff.norm.a) : NULL;
-    int d = y->d, half = d / 2, u = y->units, width = p->width = param->cols, rows = width + sum;
+    int d = y->d, u = y->units, width = p->width = param->cols, rows = width + sum;
     p->mean = mem_calloc((size_t)rows * 2, sizeof *p->mean);
     Real *w = mem_alloc((size_t)d * (size_t)width, sizeof *w),
          *units = mem_calloc((size_t)width * (size_t)u + 1, sizeof *units);
     bool ok =
         blocks_init(&p->columns, rows, row_length(y)) && blocks_init(&p->units, rows, 2 * u) && p->mean && w && units;
-    for (int j = 0; ok && j < d; j++) { /* columns of fenceposts: all forward halves come first */
-        int side = j / half, h = j % half / (half / y->heads), at = block_column(y, side, h, j % (half / y->heads));
-        const Real *from = values(y->m, weight) + (ptrdiff_t)j * width, scale = a ? a[enc->fence_source[j]] : 1;
-        Real *to = blocks_at(&p->columns, 0, at);
-        for (int k = 0; k < width; k++) {
-            Real v = w[(ptrdiff_t)j * width + k] = from[k] * scale;
-            to[(ptrdiff_t)k * WHY_BLOCK] = v;
-            if (a) p->mean[k * 2 + side] += v / (Real)d;
-        }
-    }
+    for (int side = 0; ok && side < 2; side++)
+        for (int h = 0; h < y->heads; h++)
+            for (int k = 0; k < enc->c.lal.d_proj / 2; k++) {
+                int j = encoder_fence_column(enc, side, h, k);
+                Real scale = a ? a[enc->fence_source[j]] : 1, *row = w + (ptrdiff_t)j * width;
+                const Real *from = values(y->m, weight) + (ptrdiff_t)j * width;
+                for (int x = 0; x < width; x++) row[x] = from[x] * scale;
+                column_init(p, block_column(y, side, h, k), row, a ? d : 0, side);
+            }
     for (int side = 0; ok && side < 2 && u; side++) {
         multiply(y, second, side, w, width, units);
         for (int x = 0; x < width; x++)

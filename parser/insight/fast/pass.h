@@ -1,8 +1,8 @@
-/* parser/insight/fast/why_pass.h: what why.c and why_units.c share while a batch is explained; only for these two */
-#ifndef LAL_PARSER_INSIGHT_WHY_PASS_H
-#define LAL_PARSER_INSIGHT_WHY_PASS_H
+/* parser/insight/fast/pass.h: what why.c and units.c share while a batch is explained; only for these two */
+#ifndef LAL_PARSER_INSIGHT_FAST_PASS_H
+#define LAL_PARSER_INSIGHT_FAST_PASS_H
 
-#include "parser/insight/fast/why_layout.h"
+#include "parser/insight/fast/layout.h"
 
 /* The units of a layer that are above 0. */
 typedef struct Active {
@@ -53,10 +53,9 @@ typedef struct Pass {
 
 static inline Real *head_of(const Pass *pass, int item) { return pass->head + (ptrdiff_t)item * pass->stride; }
 
-/* Fencepost row of a batch -> token: one more token than fenceposts in each sentence before. */
 static inline int token_of(const Pass *pass, const Vector *v, int use, int side)
 {
-    return v->row[use] + pass->items[v->item].sentence + side;
+    return batch_fencepost_token(v->row[use], pass->items[v->item].sentence, side);
 }
 
 /* Adds what the feed-forward behind the label heads brings to the vectors end[k] .. end[k + 1] - 1 of by[k], k < 3.

@@ -1,9 +1,9 @@
-/* parser/insight/fast/why_units.c
+/* parser/insight/fast/units.c
  * The feed-forward's share of the coefficients of why.c, (1 / d) (W1' diag(active) W2' (...) - mean(...)): coefficients
  * of active units alone, token by token (fill_units), which meet the sums of W1 y within heads (add_units). */
 #include <string.h>
 
-#include "parser/insight/fast/why_pass.h"
+#include "parser/insight/fast/pass.h"
 
 /* What the feed-forward has for all vectors. */
 typedef struct Units {
