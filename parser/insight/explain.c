@@ -31,7 +31,7 @@ static Status number_of(const Vocab *v, const char *what, const char *name, int 
                                      what, name);
 }
 
-/* Softmax of x [n] at k; with `none` beside a score of 0. */
+/* Softmax of x [n] at k; with `none`, an alternative of score 0 is added. */
 static double softmax_at(const Real *x, int n, int k, bool none)
 {
     double most = none ? 0 : -INFINITY, sum = 0;
@@ -40,7 +40,7 @@ static double softmax_at(const Real *x, int n, int k, bool none)
     return exp((double)x[k] - most) / (sum + (none ? exp(-most) : 0));
 }
 
-/* What is explained, [1, 1], or NULL with *e. */
+/* The score to explain, [1, 1], or NULL with *e. */
 static Tensor *score_of(ParseWorker *w, const Decision *d, double *p, Error *e)
 {
     const Model *m = w->m;

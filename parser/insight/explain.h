@@ -1,6 +1,6 @@
 /* parser/insight/explain.h
- * Why the parser decided so: label heads' parts of the scores of spans, arcs and types of a parsed sentence
- * (lal/attribution.h). */
+ * Explains decisions of the parser: the contributions of the label heads to the scores of spans, arcs and types of a
+ * parsed sentence (lal/attribution.h). */
 #ifndef LAL_PARSER_INSIGHT_EXPLAIN_H
 #define LAL_PARSER_INSIGHT_EXPLAIN_H
 
@@ -12,10 +12,10 @@ typedef enum ExplainKind { EXPLAIN_SPAN, EXPLAIN_ARC, EXPLAIN_TYPE } ExplainKind
 /* A decision. Labels and types are those of the model's vocabularies; a label may be a unary chain, "S::VP". */
 typedef struct Decision {
     ExplainKind kind;
-    int begin,
-        end; /* span: fenceposts, 0 .. n; arc and type: begin is the dependent (1-based), end its head (0: root) */
+    /* span: fenceposts, 0 .. n; arc and type: begin is the dependent (1-based), end its head (0: root) */
+    int begin, end;
     const char *label;   /* of a span or a type; NULL for arcs */
-    const char *against; /* NULL, or the label or type that the score is the lead over */
+    const char *against; /* NULL, or a label or type: the score is the difference to that one's */
 } Decision;
 
 /* The decisions of one kind in a parsed sentence: its phrases with their unary chains, its arcs or its types. They lie
@@ -23,24 +23,24 @@ typedef struct Decision {
 Status decisions_of(const Parsed *p, ExplainKind kind, Arena *arena, Decision **out, int *n, Error *e);
 
 /* Explains a decision of the one sentence that the worker parsed last, with ParseOptions.record. ERR_RANGE for a span
- * or word that is not in the sentence, ERR_CONFIG for an unknown label or type, or a model without label heads. *p (or
- * NULL): the decision's probability among its alternatives alone, a softmax over the labels of the span and, but for
- * the whole sentence, "no phrase" (score 0), over the heads of the word or over its types. Spans are trained by
- * margins: theirs orders decisions and is no frequency. */
+ * or word outside the sentence, ERR_CONFIG for an unknown label or type, or a model without label heads. *p (or NULL):
+ * the softmax probability of the decision among its alternatives: the labels of the span and, except for the whole
+ * sentence, "no phrase" (score 0); the heads of the word; or its types. Span scores are trained by margins, so their
+ * probability ranks decisions but is not a frequency. */
 Status explain(ParseWorker *w, const Decision *d, bool words, Arena *arena, HeadAttribution *a, double *p, Error *e);
 
-/* The score of a span if the outputs of some label heads were zero at the four tokens it is made of: removed [heads].
- * What a head's part predicts, up to what the removal does to norms and ReLUs. Errors as of explain; ERR_RANGE for
- * other decisions. */
+/* The score of a span when the outputs of some label heads, removed [heads], are zero at the four tokens it depends on.
+ * The contributions predict it, except for the effect on norms and ReLUs. Errors as of explain; ERR_RANGE for other
+ * decisions. */
 Status score_without(ParseWorker *w, const Decision *d, const bool *removed, double *score, Error *e);
 
 /* The statistic of Mrini et al. 2020, figures 6 and 8, as their code computes it: the features f_j - f_i of a span
- * added up head by head, scaled to 0 .. 1 over the heads, and their softmax: share [heads]. It does not know the
- * scorer, and behind a feed-forward its columns are no longer heads. */
+ * summed within each head, scaled to 0 .. 1 over the heads, then softmax: share [heads]. It ignores the scorer, and
+ * after a feed-forward its columns are no longer those of single heads. */
 Status paper_share(ParseWorker *w, int begin, int end, double *share, Error *e);
 
-/* Attention of head h over the words of the sentence parsed last: share of it on words begin .. end-1 (0-based), and
- * the word of most weight (-1: none). */
+/* Attention of head h over the words of the sentence parsed last: the share on words begin .. end-1 (0-based), and the
+ * word with the largest weight (-1: none). */
 typedef struct HeadFocus {
     double inside, most;
     int word;

@@ -184,7 +184,7 @@ static Status add_patterns(HeadReport *r, const PatternSentence *s, const HeadWe
     return st;
 }
 
-/* Sum of the scores of the predicted phrases, or arcs. *out is NULL where there is nothing to explain. */
+/* Sum of the scores of the predicted phrases, or arcs. *out is NULL when there are none. */
 static Status sum_of_scores(ParseWorker *w, const Sentence *p, int what, Arena *a, Tensor **out, Error *e)
 {
     int n = p->n_words, count = 0, most = what == 0 ? p->n_phrases : n;
@@ -291,8 +291,8 @@ static Status gold_of(const HeadReport *r, const Sentence *gold, Arena *a, Gold 
                : error_set(e, ERR_NOMEM, "out of memory inspecting heads");
 }
 
-/* The loss of the sentence at hand, the forward pass made anew: with room for gradients or NULL, with factors on the
- * heads or NULL. */
+/* The loss of the packed sentence by a new forward pass: with a slab for gradients or NULL, with factors on the heads
+ * or NULL. */
 static Tensor *loss_of(ParseWorker *w, const Model *m, const Gold *g, Real *grads, const Real *gates, bool record,
                        Arena *a, NetworkOutput *net)
 {
@@ -328,7 +328,7 @@ static Status add_importance(HeadReport *r, ParseWorker *w, const Gold *g, int n
     return OK;
 }
 
-/* The number of that loss alone. */
+/* The value of that loss. */
 static Status loss_with(ParseWorker *w, const Model *m, const Gold *g, const Real *gates, Arena *a, double *loss,
                         Error *e)
 {
@@ -341,7 +341,7 @@ static Status loss_with(ParseWorker *w, const Model *m, const Gold *g, const Rea
     return x ? OK : e->code;
 }
 
-/* Takes one head after the other out of the model. */
+/* Masks each head in turn. */
 static Status add_masked(HeadReport *r, ParseWorker *w, const Gold *g, Arena *a, Error *e)
 {
     const Model *m = r->m;

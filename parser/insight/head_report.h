@@ -11,12 +11,12 @@
 
 enum { REPORT_PATTERNS = 64, EXPLAINED = 2 }; /* spans, arcs */
 
-/* Counts over training sentences, which rare words and the baselines of syntactic functions need. */
+/* Counts over training sentences, for rare words and for the baselines of syntactic functions. */
 typedef struct TrainingCounts {
     StrMap words;   /* as spelt */
     int *count;     /* [words.n] tokens */
     StrMap lower;   /* in lower case */
-    int *sentences; /* [lower.n] that have it */
+    int *sentences; /* [lower.n] sentences that contain it */
     long *last;     /* [lower.n] the last sentence counted */
     int cap[3];
     long n_sentences;
@@ -47,7 +47,8 @@ typedef struct HeadReport {
     double *taylor_param, *taylor_group; /* [n_heads] by head_report_finish */
     double *masked;                      /* [n_heads] sums of how much the loss grows without the head */
     double masked_loss;                  /* the sum of the losses with all heads */
-    long masked_most, n_masked;          /* sentences to be tried so (set before adding; 0: none), and tried */
+    /* how many sentences to mask heads in (set before adding; 0: none), and how many were */
+    long masked_most, n_masked;
     long losses, loss_words, sentences, in_pieces;
 } HeadReport;
 
@@ -58,8 +59,8 @@ enum { HEAD_NAME = 24 };
 Status head_report_init(HeadReport *r, const Model *m, const TrainingCounts *counts, const char *const *patterns,
                         int n_patterns, bool importance, Error *e);
 void head_report_fini(HeadReport *r);
-/* Parses a gold sentence and adds it; o->record. What it lacks (tree, dependencies) leaves measures out for it.
- * ERR_NOMEM, errors of parse_batch and of the tape. */
+/* Parses a gold sentence and adds it; o->record must be set. Measures that need a tree or dependencies which it lacks
+ * skip it. ERR_NOMEM, errors of parse_batch and of the tape. */
 Status head_report_add(HeadReport *r, ParseWorker *w, const Sentence *gold, const ParseOptions *o, Error *e);
 /* The attention of all heads [n_heads] in the one sentence that the worker parsed last, with ParseOptions.record. */
 void head_report_weights(const HeadReport *r, const ParseWorker *w, HeadWeights *out);
@@ -67,25 +68,25 @@ void head_report_weights(const HeadReport *r, const ParseWorker *w, HeadWeights 
 void head_name(const HeadReport *r, int h, char name[HEAD_NAME]);
 /* -1: none. */
 int head_of_name(const HeadReport *r, const char *name);
-/* Pearson's correlation and that of ranks (Spearman, ties at their mean rank) of two measures over n heads; 0 where one
- * is constant. false: memory is out. */
+/* Pearson's and Spearman's correlation (ties get their mean rank) of two measures over n heads; 0 where one is
+ * constant. false: out of memory. */
 bool head_correlation(const double *a, const double *b, int n, double *pearson, double *spearman);
-/* Sums become Taylor importances; the others are divided by their counts by the reader. */
+/* Turns sums into Taylor importances; readers divide the other sums by their counts. */
 void head_report_finish(HeadReport *r);
 
 /* ---- output, of a finished report (docs/FORMATS.md); out of memory sets out->failed */
 
-/* The shares that a head's functions stand on: of positional ones, and above the baseline of syntactic ones; none is
- * named that has fewer queries. */
+/* Thresholds for naming a function of a head: the share of a positional one, the margin above the baseline of a
+ * syntactic one, and the least number of queries. */
 #define FUNCTION_POSITIONAL 0.9
 #define FUNCTION_ABOVE_BASELINE 0.1
 enum { FUNCTION_QUERIES = 50 };
-/* Names of the functions a head has, parted by ", ". */
+/* Names of the functions of a head, separated by ", ". */
 void head_functions_text(StrBuf *out, const HeadReport *r, int h);
 enum { IMPORTANCE_TAYLOR_PARAM, IMPORTANCE_TAYLOR_GROUP, IMPORTANCE_GATE, IMPORTANCE_GATE_TOKEN, IMPORTANCE_NONE };
-extern const char *const IMPORTANCE_NAMES[]; /* by these; "importance" for none */
-/* The global relevance of pattern k for each head, gr [n_heads], and the rule over them; false: no sentence had what
- * the pattern needs. */
+extern const char *const IMPORTANCE_NAMES[]; /* names of the measures; "importance" for none */
+/* The global relevance of pattern k for each head, gr [n_heads], and the three-sigma rule over them; false: no sentence
+ * had what the pattern needs. */
 bool head_report_pattern(const HeadReport *r, int k, double *gr, ThreeSigma *t);
 /* [n_heads] */
 void head_report_importance(const HeadReport *r, int importance, HeadNormalise normalise, double *out);

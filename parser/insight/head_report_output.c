@@ -162,7 +162,7 @@ static int values_of(const HeadReport *r, int h, NamedValue *out)
     return n;
 }
 
-/* How each measure goes with what taking a head out does. */
+/* Correlation of each measure with the loss when the head is masked. */
 static void put_masking(StrBuf *out, const HeadReport *r)
 {
     size_t heads = (size_t)r->n_heads;
@@ -243,7 +243,7 @@ void head_report_text(StrBuf *out, const HeadReport *r, int importance, const do
 
 /* ---- attention */
 
-/* The words a query looks at most, with their weights; START and STOP by these names. */
+/* The words with the largest weights of a query; START and STOP by these names. */
 static void put_most(StrBuf *out, const Sentence *s, const HeadWeights *w, int query, int most)
 {
     int m = s->n_words + 2;

@@ -1,6 +1,6 @@
 /* parser/insight/head_summary.h
- * Sums over explained decisions by category, right and wrong ones apart (Mrini et al. 2020, figures 6 and 8, with exact
- * parts in place of their statistic). */
+ * Sums over explained decisions by category, right and wrong ones separately (Mrini et al. 2020, figures 6 and 8, with
+ * exact contributions in place of their statistic). */
 #ifndef LAL_PARSER_INSIGHT_HEAD_SUMMARY_H
 #define LAL_PARSER_INSIGHT_HEAD_SUMMARY_H
 
@@ -9,14 +9,14 @@
 
 typedef struct HeadSums {
     long n;
-    long *top;            /* [heads] decisions whose largest absolute part is this head's */
-    double *share, *part; /* [heads] sums of |part| / sum |part|, and of signed parts */
+    long *top;            /* [heads] decisions in which this head has the largest absolute contribution */
+    double *share, *part; /* [heads] sums of |c| / sum |c| and of c, c the contributions */
 } HeadSums;
 
-enum { SUM_ALL, SUM_RIGHT, SUM_WRONG, SUM_KINDS }; /* right and wrong: of those with gold at hand */
+enum { SUM_ALL, SUM_RIGHT, SUM_WRONG, SUM_KINDS }; /* right and wrong: of those with a gold sentence */
 
 typedef struct Category {
-    const char *name; /* of the map that holds it: a label, a type, "arc" */
+    const char *name; /* owned by the map: a label, a type, "arc" */
     HeadSums by[SUM_KINDS];
     double worst; /* largest attribution_error */
 } Category;
@@ -32,18 +32,19 @@ typedef struct HeadSummary {
 
 void head_summary_init(HeadSummary *s, int heads);
 void head_summary_fini(HeadSummary *s);
-/* in_gold: 1 right, 0 wrong, -1 no gold. share [heads] takes the place of |part| / sum |part| (paper_share), or NULL.
+/* in_gold: 1 right, 0 wrong, -1 no gold. share [heads] replaces |c| / sum |c| (paper_share), or NULL.
  * ERR_NOMEM. */
 Status head_summary_add(HeadSummary *s, const char *category, const HeadAttribution *a, const double *share,
                         int in_gold, Error *e);
 
-/* Walks that begin with -1 and end with it: categories by falling number of decisions, and indices of value [n] by
- * falling value, equal ones in order. */
+/* Iterators that start from -1 and end with -1: categories by decreasing number of decisions, and indices of value [n]
+ * by decreasing value, equal ones in order. */
 int next_category(const HeadSummary *s, int before);
 int next_largest(const double *value, int n, int before);
-/* The head that leads most often. */
+/* The head that most often has the largest absolute contribution. */
 int leading_head(const HeadSums *c, int heads);
-/* Is a head the one that leads most often in category k, which has at least LEAST_SHARED decisions? In how many? */
+/* Whether a head is the most frequent leader of category k, which has at least LEAST_SHARED decisions; and of how many
+ * such categories it is. */
 enum { LEAST_SHARED = 50 };
 bool leads_category(const HeadSummary *s, int k, int head);
 int categories_led(const HeadSummary *s, int head);

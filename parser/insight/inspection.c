@@ -36,7 +36,7 @@ static Status own_decisions(const InspectOptions *o, Inspected *x, Arena *arena,
     for (int kind = 0; kind <= EXPLAIN_TYPE; kind++)
         for (int k = 0; k < n[kind]; k++) {
             const char *label = d[kind][k].label, *against = o->against;
-            if (against && label && strcmp(label, against) == 0) continue; /* no lead of a label over itself */
+            if (against && label && strcmp(label, against) == 0) continue; /* no difference of a label to itself */
             d[kind][k].against = label ? against : NULL;
             if (!against || label) x->x[x->n++] = (Explained){ .d = d[kind][k] };
         }
@@ -51,7 +51,7 @@ static const Phrase *find_span(const Phrase *p, int n, int begin, int end)
     return NULL;
 }
 
-/* Right or wrong, and the label gold has for a span. */
+/* Right or wrong, and the gold label of a span. */
 static void judge(Explained *x, const Sentence *gold, const Phrase *chain, int n_chains)
 {
     const Decision *d = &x->d;
@@ -65,12 +65,12 @@ static void judge(Explained *x, const Sentence *gold, const Phrase *chain, int n
         bool arc = gold->heads[d->begin - 1] == d->end;
         if (d->kind == EXPLAIN_ARC) x->in_gold = arc;
         else if (arc)
-            x->in_gold =
-                strcmp(gold->types[d->begin - 1], d->label) == 0; /* the type of an arc that gold lacks is neither */
+            x->in_gold = strcmp(gold->types[d->begin - 1], d->label) ==
+                         0; /* the type of a wrong arc is neither right nor wrong */
     }
 }
 
-/* Takes the heads with the k largest parts, then k random ones, out of a span. */
+/* Scores a span without the k heads of the largest contributions, then without k random ones. */
 static Status remove_heads(ParseWorker *w, int k, uint64_t sentence, uint64_t number, Arena *arena, Explained *x,
                            Error *e)
 {
@@ -114,7 +114,7 @@ static double *copy(Arena *arena, const double *from, int n)
     return to ? memcpy(to, from, (size_t)n * sizeof *to) : NULL;
 }
 
-/* Explains x->d into the arena, where views over words would take much room: of these, few stay. */
+/* Explains x->d into the arena. Only the selected views over words stay there, for all would need much memory. */
 static Status explain_and_keep(ParseWorker *w, int words, Arena *arena, Explained *x, Error *e)
 {
     ArenaMark mark = arena_mark(&w->scratch);
@@ -162,7 +162,7 @@ static Status explain_one(const InspectOptions *o, ParseWorker *w, Arena *arena,
     return st;
 }
 
-/* Gold's phrases that the parse has under no label, or another one. */
+/* Gold phrases that the parse lacks or has with another label. */
 static Status explain_missed(ParseWorker *w, const InspectOptions *o, const Phrase *chain, int n, Arena *arena,
                              Inspected *x, Error *e)
 {

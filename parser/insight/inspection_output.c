@@ -6,7 +6,7 @@
 
 /* ---- JSON */
 
-/* What stands before a number and the number. */
+/* A prefix and a number. */
 static void put(StrBuf *out, const char *before, const char *format, double value)
 {
     strbuf_puts(out, before);
@@ -89,7 +89,7 @@ static void put_strings(StrBuf *out, const char *name, const char *const *values
     strbuf_putc(out, ']');
 }
 
-/* Every head's weights over the words; what is left to 1 is that of START and STOP. */
+/* Every head's weights over the words; the rest to 1 is on START and STOP. */
 static void put_attention(StrBuf *out, const ParseWorker *w, int n)
 {
     const Tensor *probs = w->net.encoder.trace.probs;
@@ -178,7 +178,7 @@ static void put_categories(StrBuf *out, const HeadSummary *s, int categories, in
     }
 }
 
-/* Heads that lead most often in more than one of the categories with so many decisions. */
+/* Heads that are the most frequent leader of more than one category of at least LEAST_SHARED decisions. */
 static void put_shared(StrBuf *out, const HeadSummary *s)
 {
     strbuf_printf(out, "\nheads that lead most often in several categories (of %d decisions or more):\n", LEAST_SHARED);

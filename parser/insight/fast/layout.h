@@ -1,4 +1,5 @@
-/* parser/insight/fast/layout.h: how weights.c lays out weights and why.c and units.c read them; only for these */
+/* parser/insight/fast/layout.h: the memory layout that weights.c writes and why.c and units.c read; internal to this
+ * folder */
 #ifndef LAL_PARSER_INSIGHT_FAST_LAYOUT_H
 #define LAL_PARSER_INSIGHT_FAST_LAYOUT_H
 
@@ -6,8 +7,8 @@
 
 static inline const Real *values(const Model *m, int k) { return m->ps.values + m->ps.p[k].offset; }
 
-/* Where column k of the forward (side 0) or backward half of head h lies in a row: [heads / LANES][2][half][LANES], so
- * that a block is of one side and sums need no register to be added up within. */
+/* Index in a row of value k of a half of head h, side 0 or 1: rows are [heads / LANES][2][half][LANES], so that a block
+ * has one side and no register has to be summed across its lanes. */
 static inline int block_column(const Why *y, int side, int h, int k)
 {
     return ((h / LANES * 2 + side) * y->half + k) * LANES + h % LANES;
@@ -26,7 +27,7 @@ static inline int end_head(const Why *y, int part)
 }
 static inline int part_heads(const Why *y, int part) { return padded(end_head(y, part) - first_head(y, part), LANES); }
 
-/* Where what belongs to column k of head h lies in a row of a part: [heads of the part / LANES][d_proj][LANES]. */
+/* Index in a row of a part of value k of head h: rows are [heads of the part / LANES][d_proj][LANES]. */
 static inline int part_column(const Why *y, int part, int h, int k)
 {
     int at = h - first_head(y, part);

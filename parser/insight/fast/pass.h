@@ -1,4 +1,5 @@
-/* parser/insight/fast/pass.h: what why.c and units.c share while a batch is explained; only for these two */
+/* parser/insight/fast/pass.h: the state of one call of why_explain, shared by why.c and units.c; internal to this
+ * folder */
 #ifndef LAL_PARSER_INSIGHT_FAST_PASS_H
 #define LAL_PARSER_INSIGHT_FAST_PASS_H
 
@@ -9,11 +10,11 @@ typedef struct Active {
     int n, *unit; /* [n], and room for one more */
 } Active;
 
-/* layer [n]; x lies in a. false: memory is out. */
+/* layer [n]; x is allocated in a. false: out of memory. */
 static inline bool active_units(const Real *layer, int n, Active *x, Arena *a)
 {
     int *unit = x->unit = arena_alloc(a, (size_t)n + 1, sizeof *unit), found = 0;
-    for (int u = 0; unit && u < n; u++) { /* overwritten by the next one if it is not active */
+    for (int u = 0; unit && u < n; u++) { /* the next unit overwrites it unless it is active */
         unit[found] = u;
         found += layer[u] > 0;
     }
@@ -21,7 +22,7 @@ static inline bool active_units(const Real *layer, int n, Active *x, Arena *a)
     return unit != NULL;
 }
 
-/* A vector e and where it applies: fenceposts (rows of the batch) with a sign. */
+/* A vector e and the fenceposts (rows of the batch) that it applies to, each with a sign. */
 typedef struct Vector {
     Sparse e;
     int item, n, row[2];
@@ -29,11 +30,11 @@ typedef struct Vector {
     struct Half *half[2][2]; /* by use and side; with a feed-forward */
 } Vector;
 
-/* One token's half in a vector: side 0, the forward half, of the token before the fencepost; side 1 of the one behind
- * it. */
+/* The half of a fencepost vector that comes from one token: side 0 from the token before it, side 1 from the one after.
+ * */
 typedef struct Half {
     Real scale;            /* sign times 1 / divisor */
-    Real *head;            /* [heads] to be added to */
+    Real *head;            /* [heads] the sums to add to */
     Real *unit[MAX_PARTS]; /* coefficients of the token's active units */
 } Half;
 
@@ -44,10 +45,11 @@ typedef struct Pass {
     Arena *a;
     Vector *vector; /* [n] spans, then arcs as their heads and as their dependents see them */
     int n;
-    Real **row; /* [tokens] outputs of the label heads, as `columns` has them, times 1 / divisor; NULL where no vector
-                   looks */
-    Real *head; /* [items, stride] sums so far */
-    int stride; /* heads and room for a whole register behind any of them */
+    /* [tokens] outputs of the label heads in the layout of `columns`, times 1 / divisor; NULL for tokens without a
+     * vector */
+    Real **row;
+    Real *head;          /* [items, stride] sums so far */
+    int stride;          /* heads, padded by one register */
     const Real *inverse; /* [tokens] 1 / divisor of the feed-forward's norm; NULL without one */
 } Pass;
 
@@ -58,8 +60,8 @@ static inline int token_of(const Pass *pass, const Vector *v, int use, int side)
     return batch_fencepost_token(v->row[use], pass->items[v->item].sentence, side);
 }
 
-/* Adds what the feed-forward behind the label heads brings to the vectors end[k] .. end[k + 1] - 1 of by[k], k < 3.
- * false: memory is out. */
+/* Adds the terms of the feed-forward after the label heads to the vectors end[k] .. end[k + 1] - 1 of by[k], k < 3.
+ * false: out of memory. */
 bool why_add_feed_forward(Pass *pass, const WhyProjection *const by[3], const int end[4]);
 
 #endif

@@ -1,13 +1,13 @@
 /* parser/insight/fast/units.c
- * The feed-forward's share of the coefficients of why.c, (1 / d) (W1' diag(active) W2' (...) - mean(...)): coefficients
- * of active units alone, token by token (fill_units), which meet the sums of W1 y within heads (add_units). */
+ * The feed-forward's term of the coefficients of why.c, (1 / d) (W1' diag(active) W2' (...) - mean(...)): coefficients
+ * of the active units of each token (fill_units), multiplied by the sums of W1 y within heads (add_units). */
 #include <string.h>
 
 #include "parser/insight/fast/pass.h"
 
-/* What the feed-forward has for all vectors. */
+/* The feed-forward's state for all vectors. */
 typedef struct Units {
-    Active *active[MAX_PARTS]; /* [tokens] of a part */
+    Active *active[MAX_PARTS]; /* [tokens] for each part */
     int *first;                /* [tokens + 1] halves of token t are half[first[t]] .. half[first[t + 1] - 1] */
     Half *half;
 } Units;
@@ -18,7 +18,7 @@ static bool halves_by_token(Pass *pass, Units *u)
     int tokens = pass->w->packed.batch.n_tokens;
     int *at = u->first = arena_calloc(pass->a, (size_t)tokens + 2, sizeof *at);
     if (!at) return false;
-    at++; /* counts are put one further, so that filling leaves the starts */
+    at++; /* shifted by one, so that after filling the starts are left */
     for (int fill = 0; fill < 2; fill++) {
         for (int k = 0; k < pass->n; k++)
             for (int use = 0; use < pass->vector[k].n; use++)
@@ -39,7 +39,7 @@ static bool halves_by_token(Pass *pass, Units *u)
     return true;
 }
 
-/* Active units of the tokens that some vector touches, and room for their coefficients, token by token. */
+/* Active units of the tokens that have a vector, and arrays for their coefficients. */
 static bool units_init(Pass *pass, Units *u)
 {
     const Why *y = pass->y;
@@ -62,7 +62,7 @@ static bool units_init(Pass *pass, Units *u)
     return true;
 }
 
-/* Coefficients of the active units, some vectors at a time, so that those of all units need not go far. */
+/* Coefficients of the active units, for a few vectors at a time so that those of all units stay in the cache. */
 static bool fill_units(Pass *pass, const WhyProjection *p, int from, int to, const Units *u)
 {
     enum { VECTORS = 32 };
@@ -91,8 +91,8 @@ static bool fill_units(Pass *pass, const WhyProjection *p, int from, int to, con
     return all != NULL;
 }
 
-/* sum [n] = weights of a unit against the outputs of a token, [d_proj, LANES] each; several at once hold the outputs in
- * registers. */
+/* sum [n] = products of the weights of n units with the outputs of a token, [d_proj, LANES] each; several units at once
+ * keep the outputs in registers. */
 static inline void times_outputs(const Real *weights, const int *unit, int n, const Real *out, int p, Lanes *sum)
 {
     for (int i = 0; i < n; i++) sum[i] = (Lanes){ 0 };
@@ -108,9 +108,9 @@ static inline void times_outputs(const Real *weights, const int *unit, int n, co
             sum[i] += ((const Lanes *)(weights + (ptrdiff_t)unit[i] * p * LANES))[k] * ((const Lanes *)out)[k];
 }
 
-/* Adds what the units of a part bring to the heads first .. first + LANES - 1 of it, by way of tokens whose outputs are
- * out [tokens] (NULL: none looks at it). parts: room for all units. Weights for one register of heads stay in the cache
- * for all tokens. */
+/* Adds the contributions of the units of a part to its heads first .. first + LANES - 1, through tokens whose outputs
+ * are out [tokens] (NULL: token without a vector). parts: scratch for all units. The weights of one register of heads
+ * stay in the cache over all tokens. */
 static void add_register(const Pass *pass, int part, int first, const Units *u, Real *const *out, Lanes *parts)
 {
     const Why *y = pass->y;
@@ -165,7 +165,7 @@ static Real sum_of(const Real *x, int n)
     return sum;
 }
 
-/* Sums over the columns of each head, times 1 / divisor, of tokens that some vector touches: [tokens, heads]. */
+/* Sums over the columns of each head, times 1 / divisor, of the tokens that have a vector: [tokens, heads]. */
 static Real *token_sums(const Pass *pass)
 {
     const Why *y = pass->y;
@@ -178,7 +178,7 @@ static Real *token_sums(const Pass *pass)
     return sum;
 }
 
-/* What the mean of the feed-forward's norm takes off: the same of all columns of a token. */
+/* Subtracts the term of the mean in the feed-forward's norm, which is the same for all columns of a token. */
 static void add_mean(const Pass *pass, const WhyProjection *p, int from, int to, const Real *sums)
 {
     const Why *y = pass->y;

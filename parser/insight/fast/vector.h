@@ -1,12 +1,13 @@
-/* parser/insight/fast/vector.h: products of dense matrices with sparse vectors, in vector registers; only for the .c files
+/* parser/insight/fast/vector.h: products of dense matrices with sparse vectors, in vector registers; only for the .c
+ * files
  * of this folder. */
 #ifndef LAL_PARSER_INSIGHT_FAST_VECTOR_H
 #define LAL_PARSER_INSIGHT_FAST_VECTOR_H
 
 #include "parser/insight/fast/why.h"
 
-/* A vector register (or two, on smaller machines), by an extension of gcc and clang: written as plain loops, what
- * stands here is vectorised along the wrong dimension. */
+/* One vector register (or two, on smaller machines), an extension of gcc and clang. Compilers vectorise plain loops
+ * here along the wrong dimension. */
 typedef Real Lanes __attribute__((vector_size(64), aligned(sizeof(Real)), may_alias));
 enum { LANES = sizeof(Lanes) / sizeof(Real), REGISTERS = 8, WHY_BLOCK = REGISTERS * LANES };
 
@@ -39,7 +40,7 @@ static inline void times_block(const Sparse *x, const WhyBlocks *b, int block, L
     for (int i = 0; i < REGISTERS; i++) out[i] = sum[i];
 }
 
-/* sum [TOGETHER] = coefficients by[j] [n] times parts [n]; several, so that none waits for its own sums. */
+/* sum [TOGETHER] = coefficients by[j] [n] times parts [n]; several at once hide the latency of additions. */
 enum { TOGETHER = 4 };
 static inline void times_parts(const Real *const by[TOGETHER], const Lanes *parts, int n, Lanes sum[TOGETHER])
 {

@@ -1,4 +1,4 @@
-/* parser/insight/fast/weights.c: a model's weights multiplied beforehand, and laid out as why.c goes through them */
+/* parser/insight/fast/weights.c: products of a model's weights, computed once, in the layout that why.c reads */
 #include <string.h>
 
 #include "parser/insight/fast/layout.h"
@@ -15,9 +15,9 @@ static bool blocks_init(WhyBlocks *b, int rows, int cols)
 
 /* W2 of the feed-forward over the columns of fenceposts. */
 typedef struct Second {
-    Real *w;                            /* [units, D]; a unit reaches the columns of its own part, the others are 0 */
-    Real *sum;                          /* [units] over all columns */
-    int from[MAX_PARTS], to[MAX_PARTS]; /* the part's columns lie among these of each half */
+    Real *w;   /* [units, D]; a unit has weights for the columns of its own part, the others are 0 */
+    Real *sum; /* [units] over all columns */
+    int from[MAX_PARTS], to[MAX_PARTS]; /* range of each half that holds the part's columns */
 } Second;
 
 static bool second_init(Second *x, const Why *y)
@@ -56,7 +56,7 @@ static void second_fini(Second *x)
     mem_free(x->sum);
 }
 
-/* Makes the last row the sum of the others. */
+/* Sets the last row to the sum of the others. */
 static void add_sum_row(WhyBlocks *b)
 {
     for (int block = 0; block < b->blocks; block++) {
@@ -88,7 +88,7 @@ static void column_init(WhyProjection *p, int at, const Real *weights, int d, in
     }
 }
 
-/* sum: with a row for the sum of all units. */
+/* sum: add a row for the sum of all units. */
 static Status projection_init(Why *y, WhyProjection *p, int weight, bool sum, const Second *second, Error *e)
 {
     const Encoder *enc = &y->m->net.encoder;
@@ -126,7 +126,8 @@ static Status projection_init(Why *y, WhyProjection *p, int weight, bool sum, co
     return ok ? OK : error_set(e, ERR_NOMEM, "out of memory explaining");
 }
 
-/* Omega [d, d] without its bias row and column, transposed: row k is what dependent unit k brings to the head's. */
+/* Omega [d, d] without its bias row and column, transposed: row k holds the weights of dependent unit k for the units
+ * of the head. */
 static bool omega_init(Why *y)
 {
     const ArcScorer *arc = &y->m->net.arc;

@@ -1,9 +1,9 @@
 /* parser/insight/fast/why.c
- * A decision has a vector e: coefficients on what its scorer reads of a fencepost, f w; most of them are 0, those of
- * hidden units that a ReLU switched off. Behind the feed-forward of the label heads, y' = a (z - mean) / d + b with z =
- * y + W2 relu(W1 y), so the coefficient of y at a token is, with c = w e on the half of the columns that the fencepost
- * takes from it, (1 / d) (I + W1' diag(active) W2') (a c - mean(a c)). `columns` is a w, `units` W2' of what stands
- * right of it. W1 meets y once for a token and an active unit, summed up within heads: that is units.c. */
+ * A decision has a vector e: the coefficients of the hidden units f w that its scorer computes from a fencepost f;
+ * those of units that a ReLU switched off are 0. After the feed-forward of the label heads, y' = a (z - mean) / d + b
+ * with z = y + W2 relu(W1 y). So the coefficient of y at a token is, with c = w e on the half of the columns that the
+ * fencepost takes from it, (1 / d) (I + W1' diag(active) W2') (a c - mean(a c)). `columns` is a w, `units` is W2'
+ * times the last factor. units.c multiplies W1 and y once for each token and active unit, summed within heads. */
 #include "parser/insight/fast/why.h"
 
 #include <math.h>
@@ -13,7 +13,7 @@
 
 /* ---- a batch */
 
-/* The outputs of the label heads at a token as `columns` has them, times 1 / divisor. */
+/* The outputs of the label heads at a token in the layout of `columns`, times 1 / divisor. */
 static void fill_row(const Pass *pass, int t, Real *out)
 {
     const Why *y = pass->y;
@@ -28,7 +28,8 @@ static void fill_row(const Pass *pass, int t, Real *out)
                 const Real *in = row + encoder_token_column(enc, side, h, k);
                 Real lane[LANES] = { 0 }, *to = out + block_column(y, side, h, k);
                 if (h + LANES <= y->heads)
-                    for (int l = 0; l < LANES; l++) lane[l] = in[l * step]; /* a known number of turns: twice as fast */
+                    for (int l = 0; l < LANES; l++)
+                        lane[l] = in[l * step]; /* a constant number of iterations: twice as fast */
                 else
                     for (int l = 0; h + l < y->heads; l++) lane[l] = in[l * step];
                 for (int l = 0; l < LANES; l++) to[l] = scale * lane[l];
@@ -66,7 +67,7 @@ static Lanes *heads_of(const Pass *pass, const Vector *v, int block)
     return (Lanes *)(head_of(pass, v->item) + block_head(pass->y, block));
 }
 
-/* What the outputs of the label heads bring by themselves: coefficients against outputs, summed up within heads. */
+/* The direct term: coefficients times outputs of the label heads, summed within heads. */
 static void add_block(const Pass *pass, const WhyProjection *p, const Vector *v, int block)
 {
     Lanes c[REGISTERS], sum = { 0 };
@@ -81,8 +82,8 @@ static void add_columns(const Pass *pass, const WhyProjection *p, int from, int 
         for (int i = from; i < to; i++) add_block(pass, p, &pass->vector[i], block);
 }
 
-/* The same for vectors of one use, where those of one row, arcs of one head, have the same active units: what a unit
- * makes of the outputs is worked out once for all. */
+/* The same for vectors of one use. Those of one row (arcs of one head) have the same active units, so the product of
+ * each unit with the outputs is computed once for all of them. */
 static bool add_columns_by_row(const Pass *pass, const WhyProjection *p, int from, int to)
 {
     enum { NONE = -1 };
@@ -125,7 +126,7 @@ static bool add_columns_by_row(const Pass *pass, const WhyProjection *p, int fro
 
 /* ---- decisions */
 
-/* x y, in several chains side by side */
+/* x y, in several independent sums */
 static double dot(const Real *x, const Real *y, int n)
 {
     enum { CHAINS = 8 };
@@ -138,12 +139,12 @@ static double dot(const Real *x, const Real *y, int n)
     return all;
 }
 
-/* What span_vector works in, [width] each. */
+/* Scratch of span_vector, [width] each. */
 typedef struct SpanRoom {
     Real *hidden, *out, *slope, *ones;
 } SpanRoom;
 
-/* e of a span: through the hidden layer and its norm, both as they are for this span. */
+/* e of a span, through the hidden layer and its norm at this span. */
 static bool span_vector(const Why *y, const Real *gi, const Real *gj, int label, const SpanRoom *room, Arena *arena,
                         Sparse *e, double *score)
 {
@@ -202,8 +203,8 @@ static void arc_rows(const Pass *pass, const WhyItem *x, int *head, int *depende
     *dependent = first + x->begin;
 }
 
-/* One side of arc `item`, at `row`, takes half of what its layer and the other side's, by way of Omega `met`, have
- * together, and what is linear in it: for its active units. */
+/* Adds the vector of one side of arc `item`, at `row`: for each active unit, half of the bilinear term with the other
+ * side (`met` = Omega times the other side's layer) and the linear term. */
 static bool add_arc(Pass *pass, int item, int row, const Active *own, const Real *met, const Real *linear)
 {
     Vector *v = &pass->vector[pass->n++];
@@ -222,7 +223,7 @@ static void times_omega(const WhyBlocks *omega, const Real *dependent, const Act
         times_block(&x, omega, block, (Lanes *)(met + (ptrdiff_t)block * WHY_BLOCK));
 }
 
-/* Arcs as their heads see them, up to *end_heads, then as their dependents do. */
+/* Vectors of the heads of all arcs, up to *end_heads, then those of the dependents. */
 static bool arc_vectors(Pass *pass, const WhyItem *items, int n, int *end_heads)
 {
     const Why *y = pass->y;
@@ -245,13 +246,13 @@ static bool arc_vectors(Pass *pass, const WhyItem *items, int n, int *end_heads)
     *end_heads = pass->n;
     for (int k = 0; k < n; k++) {
         if (items[k].label) continue;
-        arc_rows(pass, &items[k], &g, &c); /* the forward pass has Omega times the head's layer */
+        arc_rows(pass, &items[k], &g, &c); /* the forward pass has computed Omega times the head's layer */
         if (!add_arc(pass, k, c, &dependent[c], tensor_row(f->weighed, g), y->linear[1])) return false;
     }
     return true;
 }
 
-/* As the scorer has them. */
+/* The scores of arcs, from the scorer. */
 static bool arc_scores(const Pass *pass, WhyItem *items, int n)
 {
     const Batch *b = &pass->w->packed.batch;

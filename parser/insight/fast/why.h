@@ -1,31 +1,32 @@
 /* parser/insight/fast/why.h
- * The label heads' parts of every phrase and arc of a batch at once: the numbers of lal/attribution.h, without going
- * through a tape. It is cheap (docs/INTERPRET.md has figures) because a decision needs of a scorer's hidden layer only
- * the units that are active for it, and of the feed-forward behind the label heads only those active for its tokens,
- * because arcs of one head share their work, and because everything that can be multiplied beforehand is. */
+ * The contributions of the label heads to every phrase and arc of a batch at once: the numbers of lal/attribution.h,
+ * computed without a tape. Cheap (docs/INTERPRET.md has figures) because only active units are computed, of the
+ * scorers' hidden layers and of the feed-forward after the label heads, because arcs of one head share work, and
+ * because products of weights are computed once for a model. */
 #ifndef LAL_PARSER_INSIGHT_FAST_WHY_H
 #define LAL_PARSER_INSIGHT_FAST_WHY_H
 
 #include "parser/parse.h"
 
-/* A matrix in blocks of columns, [blocks][rows][WHY_BLOCK]: a vector with few entries meets one block after another. */
+/* A matrix in blocks of columns, [blocks][rows][WHY_BLOCK], for products with sparse vectors block by block. */
 typedef struct WhyBlocks {
     int rows, blocks;
     Real *v;
 } WhyBlocks;
 
-/* How a scorer reads fenceposts: rows are its hidden units, and for the span scorer one more, their sum. */
+/* First weights of a scorer, by the columns of fenceposts: rows are its hidden units, and for the span scorer one more,
+ * their sum. */
 typedef struct WhyProjection {
     int width;
     WhyBlocks columns; /* times the weights of the feed-forward's norm */
     WhyBlocks units;   /* [2 * units], for the forward and the backward half: coefficients of the hidden units */
-    Real *mean;        /* [rows, 2] what that norm's mean takes off */
+    Real *mean;        /* [rows, 2] the term of that norm's mean */
 } WhyProjection;
 
-/* Made once for a model, then only read. */
+/* Computed once for a model, then read-only. */
 typedef struct Why {
     const Model *m;
-    bool phrases, arcs;  /* what it can explain, and why_observer does */
+    bool phrases, arcs;  /* which decisions it can explain, and why_observer explains */
     int heads, d, units; /* hidden units of the feed-forward, both parts; 0 without one */
     int first_unit[MAX_PARTS + 1], first_column[MAX_PARTS + 1];
     int half;            /* columns of a head's half, padded to whole blocks */
@@ -45,11 +46,12 @@ void why_fini(Why *y);
 typedef struct WhyItem {
     int sentence, begin, end;
     int label;    /* number in m->labels; 0: an arc */
-    Real *head;   /* [heads] filled: the parts */
+    Real *head;   /* [heads] output: the contributions */
     double score; /* filled */
 } WhyItem;
 
-/* For ParseOptions.observe: notes on the phrases and arcs of every batch, into Parsed.why. y has to stay. */
+/* For ParseOptions.observe: writes notes on the phrases and arcs of every batch into Parsed.why. y must outlive the
+ * parse. */
 ParseObserver why_observer(const Why *y);
 
 /* Explains n decisions, of the kinds that y was made for, of the batch the worker parsed last. Scratch comes from
