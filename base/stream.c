@@ -12,7 +12,7 @@
 
 enum { READ_SIZE = 1 << 16 };
 
-size_t cut_lines(CutState *s, const char *p, size_t n)
+size_t stream_cut_lines(CutState *s, const char *p, size_t n)
 {
     (void)s;
     const char *newline = memchr(p, '\n', n);

@@ -20,7 +20,7 @@ typedef struct CutState {
 typedef size_t (*Cutter)(CutState *s, const char *p, size_t n);
 
 /* A unit is a line. */
-size_t cut_lines(CutState *s, const char *p, size_t n);
+size_t stream_cut_lines(CutState *s, const char *p, size_t n);
 
 typedef struct TextStream {
     const char *path;

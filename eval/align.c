@@ -150,7 +150,7 @@ static bool match_stretch(const Side *g, int a, int i, const Side *p, int b, int
     bool ok = x != NULL;
     for (int k = 0; ok && k < rows; k++) ok = (x[k] = form_number(&forms, word_text(g, a + k), &low)) >= 0;
     for (int k = 0; ok && k < columns; k++) ok = (y[k] = form_number(&forms, word_text(p, b + k), &low)) >= 0;
-    ok = ok && common_subsequence(x, rows, y, columns, forms.n, match + a);
+    ok = ok && subsequence_match(x, rows, y, columns, forms.n, match + a);
     for (int k = a; ok && k < i; k++)
         if (match[k] >= 0) match[k] += b;
     map_fini(&forms);

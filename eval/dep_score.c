@@ -10,7 +10,7 @@ static bool one_of(const char *s, const char *const *list)
     return false;
 }
 
-bool punct_word(PunctSet set, const Sentence *gold, int w)
+bool punct_set_has(PunctSet set, const Sentence *gold, int w)
 {
     static const char *const ptb[] = { "``", "''", ":", ",", ".", NULL };
     const char *tag = gold->tags ? gold->tags[w] : NULL;
@@ -39,7 +39,7 @@ void dep_score_add(DepScores *s, const Sentence *gold, const Sentence *pred, Pun
     int n = gold->n_words, heads[2] = { 0 }, types[2] = { 0 }, both[2] = { 0 },
         words[2] = { 0 }; /* [0] words, [1] punctuation */
     for (int w = 0; w < n; w++) {
-        int k = punct_word(set, gold, w);
+        int k = punct_set_has(set, gold, w);
         bool head = gold->heads[w] == pred->heads[w];
         bool type = gold->types && pred->types && gold->types[w] && pred->types[w] &&
                     strcmp(gold->types[w], pred->types[w]) == 0;

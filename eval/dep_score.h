@@ -18,7 +18,7 @@ typedef enum PunctSet { PUNCT_AUTO, PUNCT_PTB, PUNCT_CTB, PUNCT_UD, PUNCT_LAL_20
 #define PUNCT_CHOICES "auto|ptb|ctb|ud|lal-2020|none" /* for an option, in this order */
 
 /* Is word w of a gold sentence punctuation? Without tags: by ud only. */
-bool punct_word(PunctSet set, const Sentence *gold, int w);
+bool punct_set_has(PunctSet set, const Sentence *gold, int w);
 
 typedef struct DepCounts {
     long words, heads, types, both;           /* words; right head, right type, both right */

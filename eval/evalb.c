@@ -17,7 +17,7 @@ static int wrong_word(const Run *r)
 {
     const Word *g = r->gold.words, *t = r->test.words;
     for (int k = 0; k < r->gold.n; k++)
-        if (!words_equal(&r->equal_words, word_text(&g[k]), word_text(&t[k]))) return k;
+        if (!evalb_words_equal(&r->equal_words, word_text(&g[k]), word_text(&t[k]))) return k;
     return -1;
 }
 
@@ -26,7 +26,7 @@ static int count_tags(Run *r)
     Word *g = r->gold.words, *t = r->test.words;
     int right = 0;
     for (int k = 0; k < r->gold.n; k++) {
-        g[k].result = t[k].result = labels_equal(&r->labels, g[k].label, t[k].label) ? MATCHED : UNMATCHED;
+        g[k].result = t[k].result = evalb_labels_equal(&r->labels, g[k].label, t[k].label) ? MATCHED : UNMATCHED;
         right += g[k].result;
     }
     return right;
@@ -41,11 +41,12 @@ static bool compare(Run *r, Counts *c)
         r->status = STATUS_SKIP;
         return true;
     }
-    if (g->n != t->n && !fix_quotes(r)) return false;
-    if (g->n != t->n) return length_error(r);
+    if (g->n != t->n && !evalb_fix_quotes(r)) return false;
+    if (g->n != t->n) return evalb_length_error(r);
     int wrong = wrong_word(r);
-    if (wrong >= 0) return word_error(r, &g->words[wrong], &t->words[wrong]);
-    if (!mark_deleted(r, &r->gold) || !mark_deleted(r, &r->test) || !match_brackets(r, c)) return false;
+    if (wrong >= 0) return evalb_word_error(r, &g->words[wrong], &t->words[wrong]);
+    if (!evalb_mark_deleted(r, &r->gold) || !evalb_mark_deleted(r, &r->test) || !evalb_match_brackets(r, c))
+        return false;
     c->words = g->n;
     c->tags = count_tags(r);
     return true;
@@ -73,14 +74,14 @@ static bool score_trees(Run *r)
 {
     Counts c = { 0 };
     if (r->p->debug > 1) strbuf_putc(&r->out, '\n');
-    note_limits(r, &r->gold);
-    note_limits(r, &r->test);
+    evalb_note_limits(r, &r->gold);
+    evalb_note_limits(r, &r->test);
     if (!compare(r, &c)) return false;
-    put_sentence(r, &c);
-    if (r->p->debug > 0) put_table(r);
+    evalb_put_sentence(r, &c);
+    if (r->p->debug > 0) evalb_put_table(r);
     add_totals(&r->all, &c, r->status);
     if (r->gold.length <= r->p->cutoff_len) add_totals(&r->cut, &c, r->status);
-    return put_out(r, r->err.len > 0);
+    return evalb_flush(r, r->err.len > 0);
 }
 
 /* ---- files */
@@ -93,25 +94,26 @@ static bool next_line(Run *r, Tree *t, FILE *f)
         error_at(r->e, ERR_LIMIT, t->path, r->line, 0, "found %ld bytes, expected at most %d", t->len, EVALB_MAX_LINE);
     else if (t->len >= 0) return true;
     else if (ferror(f)) error_at(r->e, ERR_IO, t->path, 0, 0, "cannot read: %s", strerror(errno));
-    else if (!feof(f)) out_of_memory(r);
+    else if (!feof(f)) evalb_out_of_memory(r);
     return false;
 }
 
 /* false when the run ended before the end of a file */
 static bool score_lines(Run *r, FILE *gold, FILE *test)
 {
-    put_head(r);
+    evalb_put_head(r);
     for (r->line = 1; next_line(r, &r->gold, gold); r->line++) {
         r->status = STATUS_VALID;
-        if (!labels_trim(&r->labels, r->p)) return out_of_memory(r);
-        if (!tree_read(r, &r->gold)) return false;
+        if (!evalb_labels_trim(&r->labels, r->p)) return evalb_out_of_memory(r);
+        if (!evalb_tree_read(r, &r->gold)) return false;
         if (!next_line(r, &r->test, test))
-            return r->e->code == OK && sentence_error(r, "Number of lines unmatch (too many lines in gold file)\n");
-        if (!tree_read(r, &r->test) || !score_trees(r)) return false;
+            return r->e->code == OK &&
+                   evalb_sentence_error(r, "Number of lines unmatch (too many lines in gold file)\n");
+        if (!evalb_tree_read(r, &r->test) || !score_trees(r)) return false;
     }
     if (r->e->code != OK) return false;
     if (next_line(r, &r->test, test))
-        return sentence_error(r, "Number of lines unmatch (too many lines in test file)\n");
+        return evalb_sentence_error(r, "Number of lines unmatch (too many lines in test file)\n");
     return r->e->code == OK;
 }
 
@@ -128,8 +130,8 @@ static void tree_fini(Tree *t)
 
 static void run_fini(Run *r)
 {
-    labels_fini(&r->labels);
-    equal_words_fini(&r->equal_words);
+    evalb_labels_fini(&r->labels);
+    evalb_words_fini(&r->equal_words);
     tree_fini(&r->gold);
     tree_fini(&r->test);
     mem_free(r->scratch);
@@ -155,9 +157,9 @@ Status evalb_run(const EvalbParams *p, const char *gold, const char *test, FILE 
 {
     Run r = { .p = p, .gold.path = gold, .test.path = test, .out_file = out, .err_file = err, .e = e };
     FILE *g = open_file(&r, "gold", gold), *t = g ? open_file(&r, "test", test) : NULL;
-    if (!labels_init(&r.labels, p) || !equal_words_init(&r.equal_words, p)) out_of_memory(&r);
-    else if (t && score_lines(&r, g, t)) put_totals(&r);
-    put_out(&r, true);
+    if (!evalb_labels_init(&r.labels, p) || !evalb_words_init(&r.equal_words, p)) evalb_out_of_memory(&r);
+    else if (t && score_lines(&r, g, t)) evalb_put_totals(&r);
+    evalb_flush(&r, true);
     *stopped = r.stopped;
     run_fini(&r);
     if (g) fclose(g);

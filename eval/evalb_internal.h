@@ -57,21 +57,21 @@ typedef struct EqualWords {
 } EqualWords;
 
 /* false when memory is out. */
-bool labels_init(Labels *l, const EvalbParams *p);
-void labels_fini(Labels *l);
+bool evalb_labels_init(Labels *l, const EvalbParams *p);
+void evalb_labels_fini(Labels *l);
 /* Forgets the labels of earlier sentences when they are many. Numbers change. false when memory is out. */
-bool labels_trim(Labels *l, const EvalbParams *p);
-/* The number of a label, -1 when memory is out. `key` is label_key over its bytes, from 0. */
-int labels_number(Labels *l, const char *s, size_t len, uint64_t key);
-static inline uint64_t label_key(uint64_t key, char c) { return (key << 8 | key >> 56) ^ (unsigned char)c; }
+bool evalb_labels_trim(Labels *l, const EvalbParams *p);
+/* The number of a label, -1 when memory is out. `key` is evalb_label_key over its bytes, from 0. */
+int evalb_labels_number(Labels *l, const char *s, size_t len, uint64_t key);
+static inline uint64_t evalb_label_key(uint64_t key, char c) { return (key << 8 | key >> 56) ^ (unsigned char)c; }
 /* Labels a and b are the same or a pair of EQ_LABEL. */
-bool labels_equal(const Labels *l, int a, int b);
-bool pairs_hold(const Pairs *q, int a, int b);
-static inline int pairs_count(const Pairs *q, int k) { return k < q->n ? q->first[k + 1] - q->first[k] : 0; }
+bool evalb_labels_equal(const Labels *l, int a, int b);
+bool evalb_pairs_contain(const Pairs *q, int a, int b);
+static inline int evalb_pairs_count(const Pairs *q, int k) { return k < q->n ? q->first[k + 1] - q->first[k] : 0; }
 
-bool equal_words_init(EqualWords *w, const EvalbParams *p);
-void equal_words_fini(EqualWords *w);
-bool words_equal(const EqualWords *w, StrView a, StrView b);
+bool evalb_words_init(EqualWords *w, const EvalbParams *p);
+void evalb_words_fini(EqualWords *w);
+bool evalb_words_equal(const EqualWords *w, StrView a, StrView b);
 
 /* ---- evalb_tree.c: a line */
 
@@ -162,41 +162,41 @@ typedef struct Run {
 /* Functions that return bool give false when the run ends: r->stopped, or *r->e says why. */
 
 /* Reads t->line into words, brackets and quotes. */
-bool tree_read(Run *r, Tree *t);
+bool evalb_tree_read(Run *r, Tree *t);
 /* Puts quotes back that only one of the trees has deleted, where the other has them. */
-bool fix_quotes(Run *r);
+bool evalb_fix_quotes(Run *r);
 
 /* ---- evalb_match.c */
 
 /* Cuts labels, marks deleted brackets, lists the others in t->live. */
-bool mark_deleted(Run *r, Tree *t);
+bool evalb_mark_deleted(Run *r, Tree *t);
 /* Matches the live brackets of both trees and counts crossings. */
-bool match_brackets(Run *r, Counts *c);
+bool evalb_match_brackets(Run *r, Counts *c);
 
 /* ---- evalb_output.c */
 
 /* Writes what has gathered, if that is much or if `all` is set. */
-bool put_out(Run *r, bool all);
-bool out_of_memory(Run *r);
+bool evalb_flush(Run *r, bool all);
+bool evalb_out_of_memory(Run *r);
 
 /* An error of the sentence: the message follows the number of the line. */
-bool sentence_error(Run *r, const char *message);
-bool length_error(Run *r);
-bool word_error(Run *r, const Word *gold, const Word *test);
-void note_limits(Run *r, const Tree *t);
+bool evalb_sentence_error(Run *r, const char *message);
+bool evalb_length_error(Run *r);
+bool evalb_word_error(Run *r, const Word *gold, const Word *test);
+void evalb_note_limits(Run *r, const Tree *t);
 
-void put_head(Run *r);
-void put_sentence(Run *r, const Counts *c);
-void put_table(Run *r);
-void put_totals(Run *r);
+void evalb_put_head(Run *r);
+void evalb_put_sentence(Run *r, const Counts *c);
+void evalb_put_table(Run *r);
+void evalb_put_totals(Run *r);
 
 /* What DEBUG 2 shows. */
-void put_terminal(Run *r, const Tree *t, int label, const char *word, size_t len);
-void put_quotes(Run *r);
-void put_insertion(Run *r, const Quote *q, int at);
-void put_bracket(Run *r, int index, const Bracket *b);
-void put_depth(Run *r, const Quote *q);
-void put_comparison(Run *r, const Bracket *a, const Bracket *b);
-void put_found(Run *r, const char *what, const Tree *t, const Bracket *b);
+void evalb_put_terminal(Run *r, const Tree *t, int label, const char *word, size_t len);
+void evalb_put_quotes(Run *r);
+void evalb_put_insertion(Run *r, const Quote *q, int at);
+void evalb_put_bracket(Run *r, int index, const Bracket *b);
+void evalb_put_depth(Run *r, const Quote *q);
+void evalb_put_comparison(Run *r, const Bracket *a, const Bracket *b);
+void evalb_put_found(Run *r, const char *what, const Tree *t, const Bracket *b);
 
 #endif

@@ -62,9 +62,9 @@ static int by_number(const void *x, const void *y)
     return (*a > *b) - (*a < *b);
 }
 
-bool pairs_hold(const Pairs *q, int a, int b)
+bool evalb_pairs_contain(const Pairs *q, int a, int b)
 {
-    int n_a = pairs_count(q, a), n_b = pairs_count(q, b);
+    int n_a = evalb_pairs_count(q, a), n_b = evalb_pairs_count(q, b);
     if (n_a == 0 || n_b == 0) return false;
     int of = n_a <= n_b ? a : b, key = n_a <= n_b ? b : a; /* in the shorter list */
     return bsearch(&key, q->with + q->first[of], (size_t)(n_a <= n_b ? n_a : n_b), sizeof key, by_number) != NULL;
@@ -88,7 +88,7 @@ static bool label_finish(Labels *l, int number)
     const char *name = l->names.keys[number];
     size_t len = strlen(name), cut = strcspn(name, "-=");
     bool gone = l->items[number].deleted;
-    for (int k = 0; k < pairs_count(&l->equal, number) && !gone; k++)
+    for (int k = 0; k < evalb_pairs_count(&l->equal, number) && !gone; k++)
         gone = l->items[l->equal.with[l->equal.first[number] + k]].deleted;
     l->items[number].span_deleted = gone;
     if (cut == len) return true;
@@ -114,7 +114,7 @@ static bool add_list(Labels *l, const EvalbList *list, LabelMark *mark)
     return true;
 }
 
-bool labels_init(Labels *l, const EvalbParams *p)
+bool evalb_labels_init(Labels *l, const EvalbParams *p)
 {
     *l = (Labels){ 0 };
     map_init(&l->names);
@@ -129,22 +129,22 @@ bool labels_init(Labels *l, const EvalbParams *p)
     return true;
 }
 
-void labels_fini(Labels *l)
+void evalb_labels_fini(Labels *l)
 {
     map_fini(&l->names);
     mem_free(l->items);
     pairs_fini(&l->equal);
 }
 
-bool labels_trim(Labels *l, const EvalbParams *p)
+bool evalb_labels_trim(Labels *l, const EvalbParams *p)
 {
     enum { MANY = 4096 };
     if (l->names.n - l->n_given < MANY + l->n_given) return true;
-    labels_fini(l);
-    return labels_init(l, p);
+    evalb_labels_fini(l);
+    return evalb_labels_init(l, p);
 }
 
-int labels_number(Labels *l, const char *s, size_t len, uint64_t key)
+int evalb_labels_number(Labels *l, const char *s, size_t len, uint64_t key)
 {
     LabelSlot *slot = &l->recent[key * UINT64_C(0x9e3779b97f4a7c15) >> (64 - LABEL_SLOTS_LOG2)];
     if (slot->key == key && slot->len == len && slot->number >= 0 &&
@@ -156,11 +156,11 @@ int labels_number(Labels *l, const char *s, size_t len, uint64_t key)
     return number;
 }
 
-bool labels_equal(const Labels *l, int a, int b) { return a == b || pairs_hold(&l->equal, a, b); }
+bool evalb_labels_equal(const Labels *l, int a, int b) { return a == b || evalb_pairs_contain(&l->equal, a, b); }
 
 /* ---- words */
 
-bool equal_words_init(EqualWords *w, const EvalbParams *p)
+bool evalb_words_init(EqualWords *w, const EvalbParams *p)
 {
     *w = (EqualWords){ 0 };
     map_init(&w->names);
@@ -169,15 +169,15 @@ bool equal_words_init(EqualWords *w, const EvalbParams *p)
     return pairs_init(&w->equal, &p->eq_word, &w->names);
 }
 
-void equal_words_fini(EqualWords *w)
+void evalb_words_fini(EqualWords *w)
 {
     map_fini(&w->names);
     pairs_fini(&w->equal);
 }
 
-bool words_equal(const EqualWords *w, StrView a, StrView b)
+bool evalb_words_equal(const EqualWords *w, StrView a, StrView b)
 {
     if (a.len == b.len && memcmp(a.ptr, b.ptr, a.len) == 0) return true;
     int x = map_find(&w->names, a.ptr, a.len), y = x < 0 ? -1 : map_find(&w->names, b.ptr, b.len);
-    return y >= 0 && pairs_hold(&w->equal, x, y);
+    return y >= 0 && evalb_pairs_contain(&w->equal, x, y);
 }

@@ -20,10 +20,11 @@ static int by_span(const void *x, const void *y)
 
 static bool same_span(const Live *a, const Live *b) { return a->start == b->start && a->end == b->end; }
 
-bool mark_deleted(Run *r, Tree *t)
+bool evalb_mark_deleted(Run *r, Tree *t)
 {
     bool sorted = true;
-    if (t->cap_live < t->n_brackets && !mem_reserve(t->live, &t->cap_live, t->n_brackets)) return out_of_memory(r);
+    if (t->cap_live < t->n_brackets && !mem_reserve(t->live, &t->cap_live, t->n_brackets))
+        return evalb_out_of_memory(r);
     for (int k = 0; k < t->n_brackets; k++) {
         Bracket *b = &t->brackets[k];
         b->result = DELETED;
@@ -58,9 +59,10 @@ static int first_match(Run *r, const Live *test, int n, int label)
     enum { FEW = 8 };
     Label *l = &r->labels.items[label];
     const Pairs *equal = &r->labels.equal;
-    int n_partners = pairs_count(equal, label);
+    int n_partners = evalb_pairs_count(equal, label);
     if (n_partners > FEW) {
-        while (l->cursor < n && (taken(r, &test[l->cursor]) || !labels_equal(&r->labels, label, test[l->cursor].label)))
+        while (l->cursor < n &&
+               (taken(r, &test[l->cursor]) || !evalb_labels_equal(&r->labels, label, test[l->cursor].label)))
             l->cursor++;
         return l->cursor;
     }
@@ -75,7 +77,7 @@ static int first_match(Run *r, const Live *test, int n, int label)
 /* One gold and one test bracket of a span, the usual case. */
 static int match_two(Run *r, const Live *gold, const Live *test)
 {
-    if (r->p->labeled && !labels_equal(&r->labels, gold->label, test->label)) return 0;
+    if (r->p->labeled && !evalb_labels_equal(&r->labels, gold->label, test->label)) return 0;
     r->gold.brackets[gold->index].result = r->test.brackets[test->index].result = MATCHED;
     return 1;
 }
@@ -163,7 +165,7 @@ static void innermost(Tree *g, int *begin, int *end, int *with_end)
 static bool count_crossing(Run *r, int *cross)
 {
     int places = r->gold.n + 1;
-    if (!mem_reserve(r->scratch, &r->cap_scratch, 3 * places)) return out_of_memory(r);
+    if (!mem_reserve(r->scratch, &r->cap_scratch, 3 * places)) return evalb_out_of_memory(r);
     int *begin = r->scratch, *end = begin + places, *with_end = end + places;
     innermost(&r->gold, begin, end, with_end);
     for (int j = 0; j < r->test.n_live; j++) {
@@ -190,22 +192,23 @@ static bool show_matches(Run *r, int *match)
         bool found = false;
         for (int j = 0; j < t->n_brackets && a->result != MATCHED; j++) {
             Bracket *b = &t->brackets[j];
-            put_comparison(r, a, b);
+            evalb_put_comparison(r, a, b);
             if (a->result == DELETED || b->result != UNMATCHED || a->start != b->start || a->end != b->end) continue;
             found = true;
-            if (r->p->labeled && !labels_equal(&r->labels, a->label, b->label)) {
-                put_found(r, "LABEL", g, a);
+            if (r->p->labeled && !evalb_labels_equal(&r->labels, a->label, b->label)) {
+                evalb_put_found(r, "LABEL", g, a);
                 b->reported = true;
                 continue;
             }
             a->result = b->result = MATCHED;
             ++*match;
         }
-        if (!found && a->result != DELETED) put_found(r, "BRACKET", g, a);
-        if (!put_out(r, false)) return false;
+        if (!found && a->result != DELETED) evalb_put_found(r, "BRACKET", g, a);
+        if (!evalb_flush(r, false)) return false;
     }
     for (int j = 0; j < t->n_brackets; j++)
-        if (t->brackets[j].result == UNMATCHED && !t->brackets[j].reported) put_found(r, "EXTRA", t, &t->brackets[j]);
+        if (t->brackets[j].result == UNMATCHED && !t->brackets[j].reported)
+            evalb_put_found(r, "EXTRA", t, &t->brackets[j]);
     return true;
 }
 
@@ -221,14 +224,14 @@ static bool show_crossing(Run *r, int *cross)
             i++;
         if (i == g->n_brackets) continue;
         ++*cross;
-        if (i != last) put_found(r, "CROSSING", g, &g->brackets[i]);
+        if (i != last) evalb_put_found(r, "CROSSING", g, &g->brackets[i]);
         last = i;
-        if (!put_out(r, false)) return false;
+        if (!evalb_flush(r, false)) return false;
     }
     return true;
 }
 
-bool match_brackets(Run *r, Counts *c)
+bool evalb_match_brackets(Run *r, Counts *c)
 {
     c->gold = r->gold.n_live;
     c->test = r->test.n_live;

@@ -10,7 +10,7 @@ enum { MUCH = 1 << 16 };
 
 /* ---- writing */
 
-bool out_of_memory(Run *r)
+bool evalb_out_of_memory(Run *r)
 {
     error_set(r->e, ERR_NOMEM, "out of memory scoring brackets");
     return false;
@@ -18,7 +18,7 @@ bool out_of_memory(Run *r)
 
 static bool write_text(Run *r, StrBuf *text, FILE *f)
 {
-    if (text->failed) return out_of_memory(r);
+    if (text->failed) return evalb_out_of_memory(r);
     bool written = !text->len || fwrite(text->ptr, 1, text->len, f) == text->len;
     text->len = 0;
     if (written && fflush(f) == 0) return true;
@@ -27,7 +27,7 @@ static bool write_text(Run *r, StrBuf *text, FILE *f)
 }
 
 /* Messages come after the lines of earlier sentences, where both go to one place. */
-bool put_out(Run *r, bool all)
+bool evalb_flush(Run *r, bool all)
 {
     if (!all && r->out.len < MUCH) return true;
     return write_text(r, &r->out, r->out_file) && (!r->err.len || write_text(r, &r->err, r->err_file));
@@ -92,17 +92,17 @@ static bool count_error(Run *r)
 {
     r->status = STATUS_ERROR;
     r->stopped = r->n_errors++ > r->p->max_error;
-    return (r->err.len < MUCH || put_out(r, true)) && !r->stopped;
+    return (r->err.len < MUCH || evalb_flush(r, true)) && !r->stopped;
 }
 
-bool sentence_error(Run *r, const char *message)
+bool evalb_sentence_error(Run *r, const char *message)
 {
     put_line(r);
     strbuf_puts(&r->err, message);
     return count_error(r);
 }
 
-bool length_error(Run *r)
+bool evalb_length_error(Run *r)
 {
     put_line(r);
     put_long(&r->err, "Length unmatch (", r->gold.n, 0);
@@ -111,7 +111,7 @@ bool length_error(Run *r)
     return count_error(r);
 }
 
-bool word_error(Run *r, const Word *gold, const Word *test)
+bool evalb_word_error(Run *r, const Word *gold, const Word *test)
 {
     put_line(r);
     strbuf_puts(&r->err, "Words unmatch (");
@@ -125,7 +125,7 @@ bool word_error(Run *r, const Word *gold, const Word *test)
 /* EVALB's arrays end here; after them it reads and writes what is not its own. */
 enum { EVALB_WORDS = 200, EVALB_BRACKETS = 200, EVALB_LINE = 5000 };
 
-void note_limits(Run *r, const Tree *t)
+void evalb_note_limits(Run *r, const Tree *t)
 {
     if (t->n <= EVALB_WORDS && t->n_brackets <= EVALB_BRACKETS && t->len < EVALB_LINE) return;
     put_line(r);
@@ -142,14 +142,14 @@ void note_limits(Run *r, const Tree *t)
 
 /* ---- sentences */
 
-void put_head(Run *r)
+void evalb_put_head(Run *r)
 {
     strbuf_puts(&r->out, "  Sent.                        Matched  Bracket   Cross        Correct Tag\n"
                          " ID  Len.  Stat. Recal  Prec.  Bracket gold test Bracket Words  Tags Accracy\n"
                          "============================================================================\n");
 }
 
-void put_sentence(Run *r, const Counts *c)
+void evalb_put_sentence(Run *r, const Counts *c)
 {
     StrBuf *b = &r->out;
     put_long(b, "", r->line, 4);
@@ -202,7 +202,7 @@ static void put_span(Run *r, const Tree *t, int k, bool left)
     if (left) strbuf_puts(b, "      ");
 }
 
-void put_table(Run *r)
+void evalb_put_table(Run *r)
 {
     const Tree *g = &r->gold, *t = &r->test;
     StrBuf *b = &r->out;
@@ -248,7 +248,7 @@ static void put_summary(StrBuf *b, const Totals *s)
     strbuf_putc(b, '\n');
 }
 
-void put_totals(Run *r)
+void evalb_put_totals(Run *r)
 {
     const Totals *s = &r->all;
     StrBuf *b = &r->out;
@@ -273,7 +273,7 @@ void put_totals(Run *r)
 
 /* ---- DEBUG 2 */
 
-void put_terminal(Run *r, const Tree *t, int label, const char *word, size_t len)
+void evalb_put_terminal(Run *r, const Tree *t, int label, const char *word, size_t len)
 {
     StrBuf *b = &r->out;
     strbuf_puts(b, "label=");
@@ -294,7 +294,7 @@ static void put_quote(Run *r, const Quote *q)
     strbuf_putc(&r->out, '\n');
 }
 
-void put_quotes(Run *r)
+void evalb_put_quotes(Run *r)
 {
     const Tree *g = &r->gold, *t = &r->test;
     for (int k = 0; k < g->n_quotes || k < t->n_quotes; k++) {
@@ -303,14 +303,14 @@ void put_quotes(Run *r)
     }
 }
 
-void put_insertion(Run *r, const Quote *q, int at)
+void evalb_put_insertion(Run *r, const Quote *q, int at)
 {
     put_long(&r->out, "bra=", q->brackets, 0);
     put_long(&r->out, ", ind=", at, 0);
     strbuf_putc(&r->out, '\n');
 }
 
-void put_bracket(Run *r, int index, const Bracket *b)
+void evalb_put_bracket(Run *r, int index, const Bracket *b)
 {
     put_long(&r->out, "bracket[", index, 0);
     put_long(&r->out, "]={", b->start, 0);
@@ -318,13 +318,13 @@ void put_bracket(Run *r, int index, const Bracket *b)
     strbuf_puts(&r->out, "}\n");
 }
 
-void put_depth(Run *r, const Quote *q)
+void evalb_put_depth(Run *r, const Quote *q)
 {
     put_long(&r->out, "endslen=", q->depth, 0);
     strbuf_putc(&r->out, '\n');
 }
 
-void put_comparison(Run *r, const Bracket *a, const Bracket *b)
+void evalb_put_comparison(Run *r, const Bracket *a, const Bracket *b)
 {
     put_long(&r->out, "1.res=", a->result, 0);
     put_long(&r->out, ", 2.res=", b->result, 0);
@@ -336,7 +336,7 @@ void put_comparison(Run *r, const Bracket *a, const Bracket *b)
 }
 
 /* The end of a bracket that was never closed is one of an earlier sentence. */
-void put_found(Run *r, const char *what, const Tree *t, const Bracket *x)
+void evalb_put_found(Run *r, const char *what, const Tree *t, const Bracket *x)
 {
     StrBuf *b = &r->out;
     const char *text = t->line + x->text_start;

@@ -35,7 +35,7 @@ static int *stack_place(Run *r, Tree *t, int depth)
 static bool grow_brackets(Run *r, Tree *t)
 {
     int cap = t->cap_brackets;
-    if (!mem_reserve(t->brackets, &t->cap_brackets, t->n_brackets + 1)) return out_of_memory(r);
+    if (!mem_reserve(t->brackets, &t->cap_brackets, t->n_brackets + 1)) return evalb_out_of_memory(r);
     memset(t->brackets + cap, 0, (size_t)(t->cap_brackets - cap) * sizeof *t->brackets);
     return true;
 }
@@ -45,7 +45,7 @@ static bool grow_brackets(Run *r, Tree *t)
 static bool open_bracket(Run *r, Tree *t, int label, size_t text)
 {
     if (t->n_brackets == t->cap_brackets && !grow_brackets(r, t)) return false;
-    if (t->depth >= t->cap_stack && !mem_reserve(t->stack, &t->cap_stack, t->depth + 1)) return out_of_memory(r);
+    if (t->depth >= t->cap_stack && !mem_reserve(t->stack, &t->cap_stack, t->depth + 1)) return evalb_out_of_memory(r);
     Bracket *b = &t->brackets[t->n_brackets];
     b->start = t->n;
     b->end = -1;
@@ -66,7 +66,7 @@ static bool close_bracket(Run *r, Tree *t, size_t text)
     if (t->depth <= 0) t->nested = false;
     const int *place = stack_place(r, t, --t->depth);
     int k = place ? *place : 0;
-    if (missing && !sentence_error(r, "Bracketing unbalance (too many close bracket)\n")) return false;
+    if (missing && !evalb_sentence_error(r, "Bracketing unbalance (too many close bracket)\n")) return false;
     if (k >= t->n_brackets) return true;
     Bracket *b = &t->brackets[k];
     b->end = t->n;
@@ -88,11 +88,11 @@ static bool add_word(Run *r, Tree *t, int number, const char *text, size_t len)
     Word word = { text, (int)len, number, UNTOUCHED };
     t->length += !label->unmeasured;
     if (label->quote && is_quote(text, len)) {
-        if (!mem_reserve(t->quotes, &t->cap_quotes, t->n_quotes + 1)) return out_of_memory(r);
+        if (!mem_reserve(t->quotes, &t->cap_quotes, t->n_quotes + 1)) return evalb_out_of_memory(r);
         t->quotes[t->n_quotes++] = (Quote){ word, t->n, t->n_brackets, t->depth, 0, label->deleted };
     }
     if (label->deleted) return true;
-    if (t->n == t->cap_words && !mem_reserve(t->words, &t->cap_words, t->n + 1)) return out_of_memory(r);
+    if (t->n == t->cap_words && !mem_reserve(t->words, &t->cap_words, t->n + 1)) return evalb_out_of_memory(r);
     t->words[t->n++] = word;
     return true;
 }
@@ -110,27 +110,27 @@ static bool read_bracket(Run *r, Tree *t, const char **at)
 {
     const char *name = *at, *p = name;
     uint64_t key = 0;
-    for (; kind(p) == ORDINARY; p++) key = label_key(key, *p);
-    int label = labels_number(&r->labels, name, (size_t)(p - name), key);
-    if (label < 0) return out_of_memory(r);
+    for (; kind(p) == ORDINARY; p++) key = evalb_label_key(key, *p);
+    int label = evalb_labels_number(&r->labels, name, (size_t)(p - name), key);
+    if (label < 0) return evalb_out_of_memory(r);
     p = skip_hidden(t, p);
     if (kind(p) == SPACE) {
         const char *word = skip_space(p + 1), *end = word;
         while (kind(end) == ORDINARY) end++;
         size_t len = (size_t)(end - word);
         end = skip_hidden(t, end);
-        if (r->p->debug > 1) put_terminal(r, t, label, word, len);
+        if (r->p->debug > 1) evalb_put_terminal(r, t, label, word, len);
         if (*end == ')') {
             *at = end + 1;
             return add_word(r, t, label, word, len);
         }
-        if (*end != '(' && !sentence_error(r, "More than two elements in a bracket\n")) return false;
+        if (*end != '(' && !evalb_sentence_error(r, "More than two elements in a bracket\n")) return false;
     }
     *at = p;
     return open_bracket(r, t, label, (size_t)(p - t->line));
 }
 
-bool tree_read(Run *r, Tree *t)
+bool evalb_tree_read(Run *r, Tree *t)
 {
     const char *p = t->line;
     t->n = t->n_brackets = t->n_quotes = t->n_live = t->depth = t->length = t->inserted = 0;
@@ -148,9 +148,9 @@ bool tree_read(Run *r, Tree *t)
             break;
         case END:
             if (t->depth != 0) t->nested = false;
-            return t->depth == 0 || sentence_error(r, "Bracketing is unbalanced (too many open bracket)\n");
+            return t->depth == 0 || evalb_sentence_error(r, "Bracketing is unbalanced (too many open bracket)\n");
         default:
-            while (sentence_error(r, "Reading sentence\n")) {} /* EVALB does not get past it until it gives up */
+            while (evalb_sentence_error(r, "Reading sentence\n")) {} /* EVALB does not get past it until it gives up */
             return false;
         }
     }
@@ -161,7 +161,7 @@ bool tree_read(Run *r, Tree *t)
 /* Insertions before each place between the quotes of t, into r->scratch [n_quotes + 1]. */
 static bool sum_insertions(Run *r, const Tree *t)
 {
-    if (!mem_reserve(r->scratch, &r->cap_scratch, t->n_quotes + 1)) return out_of_memory(r);
+    if (!mem_reserve(r->scratch, &r->cap_scratch, t->n_quotes + 1)) return evalb_out_of_memory(r);
     r->scratch[0] = 0;
     for (int k = 0; k < t->n_quotes; k++) r->scratch[k + 1] = r->scratch[k] + t->quotes[k].inserted;
     return true;
@@ -181,15 +181,15 @@ static bool insert_quote(Run *r, Tree *t, Quote *q, int at)
 {
     if (r->p->debug > 1) {
         if (!sum_insertions(r, t)) return false;
-        put_insertion(r, q, at);
+        evalb_put_insertion(r, q, at);
         for (int k = 0; k < t->n_brackets; k++) {
             Bracket b = moved(r, t, &t->brackets[k]);
-            put_bracket(r, k, &b);
-            if (!put_out(r, false)) return false;
+            evalb_put_bracket(r, k, &b);
+            if (!evalb_flush(r, false)) return false;
         }
-        put_depth(r, q);
+        evalb_put_depth(r, q);
     }
-    if (!mem_reserve(t->insertions, &t->cap_insertions, t->inserted + 1)) return out_of_memory(r);
+    if (!mem_reserve(t->insertions, &t->cap_insertions, t->inserted + 1)) return evalb_out_of_memory(r);
     t->insertions[t->inserted++] = (Insertion){ at, q->word };
     q->inserted++;
     return true;
@@ -199,7 +199,7 @@ static bool apply_insertions(Run *r, Tree *t)
 {
     int n = t->n, n_in = t->inserted;
     if (n_in == 0) return true;
-    if (!mem_reserve(t->words, &t->cap_words, n + n_in)) return out_of_memory(r);
+    if (!mem_reserve(t->words, &t->cap_words, n + n_in)) return evalb_out_of_memory(r);
     if (!sum_insertions(r, t)) return false;
     for (int k = 0; k < t->n_brackets; k++) t->brackets[k] = moved(r, t, &t->brackets[k]);
     for (int to = n + n_in; to-- > 0;) {
@@ -214,10 +214,10 @@ static bool apply_insertions(Run *r, Tree *t)
  * deleted ones, but with those put back so far. Along the line the index never falls, and of the quotes with one index
  * all but the last are deleted. So a kept quote of test has its partner put back if the first one with its index is
  * deleted, and a deleted one is put back if a kept one has its index: the next kept one. */
-bool fix_quotes(Run *r)
+bool evalb_fix_quotes(Run *r)
 {
     Tree *g = &r->gold, *t = &r->test;
-    if (r->p->debug > 1) put_quotes(r);
+    if (r->p->debug > 1) evalb_put_quotes(r);
     for (int i = 0, first = 0, kept = 0; i < t->n_quotes; i++) {
         Quote *q = &t->quotes[i];
         int at = q->index + t->inserted;

@@ -117,7 +117,7 @@ static bool by_pairs(const int *x, int n, const int *y, int m, int values, int *
     return ok;
 }
 
-bool common_subsequence(const int *x, int n, const int *y, int m, int values, int *match)
+bool subsequence_match(const int *x, int n, const int *y, int m, int values, int *match)
 {
     for (int i = 0; i < n; i++) match[i] = -1;
     if ((int64_t)n * m <= SUBSEQUENCE_TABLE) return by_table(x, n, y, m, match);

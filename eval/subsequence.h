@@ -14,6 +14,6 @@ enum { SUBSEQUENCE_TABLE = 1 << 16, SUBSEQUENCE_PAIRS = 32 };
 
 /* x [n] and y [m] hold numbers 0 .. values - 1. match [n]: the place in y that goes with each place of x, -1: none.
  * false: memory is out. */
-bool common_subsequence(const int *x, int n, const int *y, int m, int values, int *match);
+bool subsequence_match(const int *x, int n, const int *y, int m, int values, int *match);
 
 #endif

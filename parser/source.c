@@ -22,7 +22,7 @@ Status source_open(Source *s, const char *path, SourceOptions o, Error *e)
                                  .brackets = {
                                      .strip_functions = true, .keep_spelling = o.spelling, .notes = o.notes } };
         st = corpus_open(&s->corpus, path, o.deps, reader, e);
-    } else st = stream_open(&s->stream, path, NULL, false, o.kind == INPUT_TOKENS ? cut_lines : cut_paragraphs, e);
+    } else st = stream_open(&s->stream, path, NULL, false, o.kind == INPUT_TOKENS ? stream_cut_lines : segment_cut, e);
     struct stat file;
     if (st == OK && fstat(stream_of(s)->fd, &file) == 0 && S_ISREG(file.st_mode)) s->size = (double)file.st_size;
     return st;
@@ -32,7 +32,7 @@ void source_close(Source *s)
 {
     if (of_treebank(s)) corpus_close(&s->corpus);
     else stream_close(&s->stream);
-    segmented_fini(&s->seg);
+    segmented_text_fini(&s->seg);
     arena_fini(&s->arena);
     mem_free(s->in);
 }
@@ -129,7 +129,7 @@ static Status split_block(Source *s, bool whole, Error *e)
 static Status from_text(Source *s, Error *e)
 {
     bool whole;
-    segmented_fini(&s->seg);
+    segmented_text_fini(&s->seg);
     arena_reset(&s->arena);
     Status st = stream_next(&s->stream, s->want, PARAGRAPH_MOST, &s->block, &whole, e);
     if (st == OK) st = split_block(s, whole, e);

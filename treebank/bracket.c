@@ -129,7 +129,7 @@ static void restore(StrBuf *b, const char *from, char to)
 static void clean_word(StrBuf *out, StrView w)
 {
     strbuf_clear(out);
-    word_unescape(out, w.ptr, w.len);
+    tree_unescape_word(out, w.ptr, w.len);
     char *q = out->ptr;
     if (!q) return;
     size_t k = 0;
@@ -340,7 +340,7 @@ static void skip_header(Reader *r)
 /* Outside trees: between them; in a line that is skipped; in the id before a tree. */
 enum { CUT_BETWEEN, CUT_LINE, CUT_ID };
 
-size_t cut_trees(CutState *s, const char *p, size_t n)
+size_t bracket_cut(CutState *s, const char *p, size_t n)
 {
     for (size_t i = 0; i < n; i++) {
         char c = p[i];

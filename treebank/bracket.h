@@ -32,6 +32,6 @@ typedef struct BracketOptions {
 Status bracket_read(Treebank *tb, TextBlock block, BracketOptions o, Error *e);
 
 /* A unit is a tree (base/stream.h). */
-size_t cut_trees(CutState *s, const char *p, size_t n);
+size_t bracket_cut(CutState *s, const char *p, size_t n);
 
 #endif

@@ -31,7 +31,7 @@ static Status finish(Reader *r)
     if (w->n == 0) return OK; /* comments stay for the sentence to come */
     int word;
     const char *what;
-    bool valid = heads_valid(w->heads, w->n, &word, &what);
+    bool valid = tree_heads_valid(w->heads, w->n, &word, &what);
     if (!valid && !what) return error_set(r->e, ERR_NOMEM, "out of memory reading dependencies");
     if (!valid)
         return error_at(r->e, ERR_FORMAT, r->path, word ? w->line_of[word - 1] : w->line, 0,
@@ -142,7 +142,7 @@ static Status row(Reader *r, StrView line)
     if (w->n == 0) w->line = r->line;
     StrView tag = text_equal(c[4], "_") && !text_equal(c[3], "_") ? c[3] : c[4];
     strbuf_clear(&r->scratch);
-    word_unescape(&r->scratch, c[1].ptr, c[1].len);
+    tree_unescape_word(&r->scratch, c[1].ptr, c[1].len);
     Arena *a = &r->tb->arena;
     if (!mem_reserve(w->words, &w->cap[0], w->n + 1) || !mem_reserve(w->tags, &w->cap[1], w->n + 1) ||
         !mem_reserve(w->types, &w->cap[2], w->n + 1) || !mem_reserve(w->heads, &w->cap[3], w->n + 1) ||
@@ -215,7 +215,7 @@ enum { CUT_START, CUT_RETURN, CUT_NUMBER, CUT_LINE };
 
 /* An empty line ends a sentence once a word has been seen (depth is 1): comments before one belong to the sentence to
  * come. */
-size_t cut_sentences(CutState *s, const char *p, size_t n)
+size_t conll_cut(CutState *s, const char *p, size_t n)
 {
     for (size_t i = 0; i < n; i++) {
         if (s->state == CUT_LINE) {
@@ -272,7 +272,7 @@ void conll_write(StrBuf *out, const Sentence *s, ConllStyle style, const char *c
     for (int w = 0; w < s->n_words; w++) {
         const char *tag = s->tags && s->tags[w] ? s->tags[w] : "_";
         strbuf_printf(out, "%d\t", w + 1);
-        if (style != CONLL_U) word_write(out, s, w, (Escapes)style);
+        if (style != CONLL_U) tree_write_word(out, s, w, (Escapes)style);
         else strbuf_puts(out, s->words[w]);
         strbuf_printf(out, "\t_\t%s\t%s\t_\t", style == CONLL_U ? "_" : tag, tag);
         if (s->heads) strbuf_printf(out, "%d\t%s", s->heads[w], s->types && s->types[w] ? s->types[w] : "_");

@@ -18,7 +18,7 @@ typedef struct ConllOptions {
 Status conll_read(Treebank *tb, TextBlock block, ConllOptions o, Error *e);
 
 /* A unit is a sentence: ends with an empty line (base/stream.h). */
-size_t cut_sentences(CutState *s, const char *p, size_t n);
+size_t conll_cut(CutState *s, const char *p, size_t n);
 
 /* Gives a sentence with a tree the heads and types of deps, comparing words (bracket escapes aside); strings and arrays
  * stay with deps. number is that of the sentence, from 1. ERR_FORMAT names both places. */

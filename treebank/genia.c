@@ -190,7 +190,7 @@ size_t genia_backlog(const GeniaReader *r)
 
 bool genia_idle(const GeniaReader *r) { return !r->in_sentence; }
 
-size_t cut_xml_sentences(CutState *s, const char *p, size_t n)
+size_t genia_cut(CutState *s, const char *p, size_t n)
 {
     static const char end_tag[] = "</sentence>";
     for (size_t i = 0; i < n; i++) {

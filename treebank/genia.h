@@ -24,7 +24,7 @@ size_t genia_backlog(const GeniaReader *r);
 bool genia_idle(const GeniaReader *r);
 
 /* A unit ends with </sentence> (base/stream.h). */
-size_t cut_xml_sentences(CutState *s, const char *p, size_t n);
+size_t genia_cut(CutState *s, const char *p, size_t n);
 
 /* Reads a whole file. */
 Status genia_read(Treebank *tb, TextBlock block, BracketOptions o, Error *e);

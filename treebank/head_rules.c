@@ -302,9 +302,9 @@ static bool arcs_are_sound(const Tree *t, int phrase, int n, bool *sound)
     if (!heads) return false;
     for (int c = t->nodes[phrase].child; c >= 0; c = t->nodes[c].sibling)
         heads[t->nodes[c].place] = c == head ? 0 : t->nodes[t->nodes[c].onto].place + 1;
-    bool valid = heads_valid(heads, n, &word, &what), ok = valid || what;
+    bool valid = tree_heads_valid(heads, n, &word, &what), ok = valid || what;
     *sound = false;
-    if (valid) ok = heads_projective(heads, n, sound);
+    if (valid) ok = tree_heads_projective(heads, n, sound);
     mem_free(heads);
     return ok;
 }

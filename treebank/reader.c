@@ -12,10 +12,10 @@ enum { WANT = 1 << 16, UNIT_MOST_MIB = 64, UNIT_MOST = UNIT_MOST_MIB << 20 };
 static Cutter cutter_of(TreebankFormat format)
 {
     switch (format) {
-    case FORMAT_CONLL: return cut_sentences;
-    case FORMAT_SINICA: return cut_lines;
-    case FORMAT_GENIA: return cut_xml_sentences;
-    default: return cut_trees;
+    case FORMAT_CONLL: return conll_cut;
+    case FORMAT_SINICA: return stream_cut_lines;
+    case FORMAT_GENIA: return genia_cut;
+    default: return bracket_cut;
     }
 }
 
@@ -38,7 +38,7 @@ Status reader_open(TreebankReader *r, const char *path, ReaderOptions o, Error *
 {
     *r = (TreebankReader){ .o = o, .want = WANT };
     treebank_init(&r->tb);
-    Status s = stream_open(&r->in, path, o.encoding, true, cut_lines, e);
+    Status s = stream_open(&r->in, path, o.encoding, true, stream_cut_lines, e);
     if (s == OK && o.format == FORMAT_AUTO) s = guess(r, e);
     if (s != OK) return s;
     r->in.cutter = cutter_of(r->o.format);

@@ -60,7 +60,7 @@ static Status finish(Segmenter *s, TextBlock block, Error *e)
         place_tokens(block, s->out);
         return OK;
     }
-    segmented_fini(s->out);
+    segmented_text_fini(s->out);
     return error_set(e, ERR_NOMEM, "out of memory segmenting %s", block.path);
 }
 
@@ -126,7 +126,7 @@ Status segment_pretokenized(SegmentedText *out, TextBlock block, Arena *a, Error
 }
 
 /* Empty lines and form feeds separate paragraphs; other white space that does is found when the block is split. */
-size_t cut_paragraphs(CutState *s, const char *p, size_t n)
+size_t segment_cut(CutState *s, const char *p, size_t n)
 {
     for (size_t i = 0; i < n; i++) {
         unsigned char c = (unsigned char)p[i];
@@ -139,7 +139,7 @@ size_t cut_paragraphs(CutState *s, const char *p, size_t n)
     return 0;
 }
 
-void segmented_fini(SegmentedText *t)
+void segmented_text_fini(SegmentedText *t)
 {
     mem_free(t->tokens);
     mem_free(t->sentences);

@@ -31,7 +31,7 @@ typedef struct SegmentedText {
 } SegmentedText;
 
 /* Splits valid UTF-8 text. Empty lines separate paragraphs and so sentences; a single line break counts as far as its
- * line is not just wrapped. Forms lie in the arena, the arrays on the heap until segmented_fini. ERR_NOMEM, ERR_FORMAT
+ * line is not just wrapped. Forms lie in the arena, the arrays on the heap until segmented_text_fini. ERR_NOMEM, ERR_FORMAT
  * (a NUL byte or invalid UTF-8, with line and column). */
 Status segment_text(SegmentedText *out, TextBlock block, Arena *a, Error *e);
 
@@ -39,8 +39,8 @@ Status segment_text(SegmentedText *out, TextBlock block, Arena *a, Error *e);
 Status segment_pretokenized(SegmentedText *out, TextBlock block, Arena *a, Error *e);
 
 /* A unit is a paragraph (base/stream.h). */
-size_t cut_paragraphs(CutState *s, const char *p, size_t n);
+size_t segment_cut(CutState *s, const char *p, size_t n);
 
-void segmented_fini(SegmentedText *t);
+void segmented_text_fini(SegmentedText *t);
 
 #endif

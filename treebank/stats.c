@@ -43,7 +43,7 @@ static bool add_heads(TreebankStats *s, const Sentence *x)
 {
     int *outside = mem_alloc((size_t)x->n_phrases, sizeof *outside);
     bool projective = false,
-         ok = outside && phrases_heads(x, outside) && heads_projective(x->heads, x->n_words, &projective);
+         ok = outside && tree_outside_heads(x, outside) && tree_heads_projective(x->heads, x->n_words, &projective);
     s->with_heads++;
     s->projective += projective;
     for (int p = 0; ok && p < x->n_phrases; p = tree_chain(x, p)) { /* a unary chain is one span */

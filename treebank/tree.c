@@ -30,7 +30,7 @@ static const struct {
                 { "-RSB-", ']' }, { "-LCB-", '{' }, { "-RCB-", '}' } };
 enum { N_ESCAPES = sizeof ESCAPES / sizeof *ESCAPES, N_ROUND = 2 };
 
-void word_escape(StrBuf *out, const char *word, Escapes escapes)
+void tree_escape_word(StrBuf *out, const char *word, Escapes escapes)
 {
     int most = escapes == ESCAPE_ALL ? N_ESCAPES : N_ROUND;
     for (const char *p = word; *p; p++) {
@@ -41,12 +41,12 @@ void word_escape(StrBuf *out, const char *word, Escapes escapes)
     }
 }
 
-void word_write(StrBuf *out, const Sentence *s, int w, Escapes escapes)
+void tree_write_word(StrBuf *out, const Sentence *s, int w, Escapes escapes)
 {
-    word_escape(out, escapes == ESCAPE_INPUT && s->spelled ? s->spelled[w] : s->words[w], escapes);
+    tree_escape_word(out, escapes == ESCAPE_INPUT && s->spelled ? s->spelled[w] : s->words[w], escapes);
 }
 
-void word_unescape(StrBuf *out, const char *word, size_t len)
+void tree_unescape_word(StrBuf *out, const char *word, size_t len)
 {
     for (size_t i = 0; i < len;) {
         int k = 0;
@@ -99,7 +99,7 @@ void tree_write_as(StrBuf *out, const Sentence *s, TreeStyle style)
         }
         if (out->len > from) begin_item(&w, false, depth);
         strbuf_printf(out, "(%s ", s->tags && s->tags[i] ? s->tags[i] : "XX");
-        word_write(out, s, i, style.escapes);
+        tree_write_word(out, s, i, style.escapes);
         strbuf_putc(out, ')');
         for (; n_open && open[n_open - 1] == i + 1; n_open--, depth--) {
             strbuf_putc(out, ')');
@@ -160,7 +160,7 @@ bool tree_collapse(Sentence *s, Arena *arena)
     return true;
 }
 
-int phrase_heads(const Sentence *s, const Phrase *p)
+int phrase_outside_heads(const Sentence *s, const Phrase *p)
 {
     int outside = 0;
     for (int w = p->begin; w < p->end; w++) outside += s->heads[w] <= p->begin || s->heads[w] > p->end;
@@ -193,7 +193,7 @@ static void push_word(int *first, int *next, int list, int w)
 static int left_end(const int *heads, int w) { return heads[w - 1] < w ? heads[w - 1] : w; }
 static int right_end(const int *heads, int w) { return heads[w - 1] < w ? w : heads[w - 1]; }
 
-bool phrases_heads(const Sentence *s, int *outside)
+bool tree_outside_heads(const Sentence *s, int *outside)
 {
     size_t n = (size_t)s->n_words + 1;
     int *room = mem_calloc(3 * n, sizeof *room), *first = room, *next = room + n, *at = room + 2 * n;
@@ -232,7 +232,7 @@ static bool arcs_nest(const int *heads, int n, int *by_right, int *by_left, int 
     return true;
 }
 
-bool heads_projective(const int *heads, int n, bool *projective)
+bool tree_heads_projective(const int *heads, int n, bool *projective)
 {
     size_t size = (size_t)n + 1;
     int *room = mem_calloc(4 * size, sizeof *room);
@@ -265,7 +265,7 @@ static int first_lost(const int *heads, int n)
     return w <= n ? w : 0;
 }
 
-bool heads_valid(const int *heads, int n, int *word, const char **what)
+bool tree_heads_valid(const int *heads, int n, int *word, const char **what)
 {
     int roots = 0;
     for (int i = 0; i < n; i++) {

@@ -66,10 +66,10 @@ typedef enum Escapes {
     ESCAPE_ALL,
     ESCAPE_INPUT, /* words with a spelling of their own keep it, others are escaped as by ESCAPE_ROUND */
 } Escapes;
-void word_escape(StrBuf *out, const char *word, Escapes escapes);
-void word_unescape(StrBuf *out, const char *word, size_t len);
+void tree_escape_word(StrBuf *out, const char *word, Escapes escapes);
+void tree_unescape_word(StrBuf *out, const char *word, size_t len);
 /* Appends word w of a sentence, escaped. */
-void word_write(StrBuf *out, const Sentence *s, int w, Escapes escapes);
+void tree_write_word(StrBuf *out, const Sentence *s, int w, Escapes escapes);
 
 /* Appends "(TOP (S (NP (DT the) ...) ...))" on one line, without newline. Words are escaped; a missing tag is "XX". */
 void tree_write(StrBuf *out, const Sentence *s);
@@ -97,16 +97,16 @@ Phrase *tree_chains(const Sentence *s, Arena *arena, int *n);
 bool tree_collapse(Sentence *s, Arena *arena);
 
 /* Words of a phrase whose head lies outside it; the sentence has heads. A joint tree has 1. */
-int phrase_heads(const Sentence *s, const Phrase *p);
+int phrase_outside_heads(const Sentence *s, const Phrase *p);
 /* The same of all phrases: outside [n_phrases], in (words + phrases) log words. Heads 0 .. n_words. false: memory is
  * out. */
-bool phrases_heads(const Sentence *s, int *outside);
+bool tree_outside_heads(const Sentence *s, int *outside);
 
 /* Do no two arcs cross, the one from the root included? Heads 0 .. n, cycles or not. false: memory is out. */
-bool heads_projective(const int *heads, int n, bool *projective);
+bool tree_heads_projective(const int *heads, int n, bool *projective);
 
 /* Do the heads form one tree over the words: one root, no cycle, every head in range? On failure *word is the word
  * (1-based, 0: all) and *what a phrase such as "a cycle", or NULL: memory is out. */
-bool heads_valid(const int *heads, int n, int *word, const char **what);
+bool tree_heads_valid(const int *heads, int n, int *word, const char **what);
 
 #endif

@@ -101,7 +101,7 @@ static Status parse_once(ParsePool *pool, const ParseOptions *o, StrView text, c
         sp->words += t.n_tokens;
         sp->sentences += t.n_sentences;
         sp->rounds++;
-        segmented_fini(&t);
+        segmented_text_fini(&t);
     }
     strbuf_fini(&out);
     arena_fini(&a);

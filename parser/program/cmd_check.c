@@ -50,7 +50,7 @@ static void report_phrase(const Fields *f, const Sentence *t, const Phrase *p, i
 static bool check_phrases(const Fields *f, const Sentence *t, Findings *n, Arena *scratch)
 {
     int *outside = arena_alloc(scratch, (size_t)t->n_phrases, sizeof *outside);
-    if (!outside || !phrases_heads(t, outside)) return false;
+    if (!outside || !tree_outside_heads(t, outside)) return false;
     for (int k = 0; k < t->n_phrases; k = tree_chain(t, k)) {
         if (outside[k] == 1) continue;
         n->phrases++;
@@ -62,7 +62,7 @@ static bool check_phrases(const Fields *f, const Sentence *t, Findings *n, Arena
 static bool check_arcs(const Fields *f, const Sentence *d, Findings *n)
 {
     bool projective;
-    if (!heads_projective(d->heads, d->n_words, &projective)) return false;
+    if (!tree_heads_projective(d->heads, d->n_words, &projective)) return false;
     if (projective) return true;
     n->crossing++;
     printf("%s:%ld: arcs cross: no projective tree is this one\n", f->deps, d->line);

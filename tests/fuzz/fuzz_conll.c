@@ -16,7 +16,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         for (int k = 0; k < tb.n; k++) {
             int word;
             const char *what;
-            if (!heads_valid(tb.s[k].heads, tb.s[k].n_words, &word, &what)) abort();
+            if (!tree_heads_valid(tb.s[k].heads, tb.s[k].n_words, &word, &what)) abort();
             conll_write(&first, &tb.s[k], CONLL_X, NULL);
         }
         if (conll_read(&again, text_block((StrView){ first.ptr, first.len }, "again"), (ConllOptions){ 0 }, &e) != OK)

@@ -10,11 +10,11 @@ static void check_sentence(const HeadRules *r, Sentence *s, Arena *arena)
     bool projective;
     Error e = { 0 };
     if (head_rules_apply(r, s, arena, &e) != OK) abort();
-    if (!heads_valid(s->heads, s->n_words, &word, &what) || !heads_projective(s->heads, s->n_words, &projective) ||
-        !projective)
+    if (!tree_heads_valid(s->heads, s->n_words, &word, &what) ||
+        !tree_heads_projective(s->heads, s->n_words, &projective) || !projective)
         abort();
     for (int p = 0; p < s->n_phrases; p++)
-        if (phrase_heads(s, &s->phrases[p]) != 1) abort();
+        if (phrase_outside_heads(s, &s->phrases[p]) != 1) abort();
     for (int w = 0; w < s->n_words; w++)
         if (!s->types[w][0]) abort();
 }

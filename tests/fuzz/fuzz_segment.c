@@ -32,7 +32,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         while (at < size)
             if (!utf8_is_space(utf8_next(text, size, &at))) abort();
     }
-    segmented_fini(&t);
+    segmented_text_fini(&t);
     arena_fini(&a);
     return 0;
 }

@@ -12,9 +12,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
             const Sentence *s = &tb.s[k];
             int word;
             const char *what;
-            if (!heads_valid(s->heads, s->n_words, &word, &what)) abort();
+            if (!tree_heads_valid(s->heads, s->n_words, &word, &what)) abort();
             for (int p = 0; p < s->n_phrases; p++)
-                if (phrase_heads(s, &s->phrases[p]) != 1) abort();
+                if (phrase_outside_heads(s, &s->phrases[p]) != 1) abort();
             if (!oracle_convert(s, &tb.arena)) abort();
         }
     treebank_fini(&tb);

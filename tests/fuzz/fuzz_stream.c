@@ -61,7 +61,7 @@ static Status put_text(StrBuf *out, TextBlock block, Error *e)
                           t.tokens[w].form);
         strbuf_putc(out, '\n');
     }
-    if (s == OK) segmented_fini(&t);
+    if (s == OK) segmented_text_fini(&t);
     arena_fini(&a);
     return s;
 }
@@ -72,7 +72,7 @@ static void text_in_blocks(StrBuf *out, const char *path, size_t want)
     TextBlock b = { .text = { "", 1 } };
     Error e = { 0 };
     bool whole;
-    Status st = stream_open(&s, path, NULL, false, cut_paragraphs, &e);
+    Status st = stream_open(&s, path, NULL, false, segment_cut, &e);
     while (st == OK && b.text.len) {
         st = stream_next(&s, want, 1 << 20, &b, &whole, &e);
         if (st == OK) st = put_text(out, b, &e);

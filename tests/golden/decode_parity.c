@@ -33,7 +33,7 @@ static bool valid(const Chart *c, const JointTree *tree)
 {
     int word, n = c->n;
     const char *what;
-    if (tree->n_nodes != 2 * n - 1 || !heads_valid(tree->heads, n, &word, &what)) return false;
+    if (tree->n_nodes != 2 * n - 1 || !tree_heads_valid(tree->heads, n, &word, &what)) return false;
     for (int k = 0; k < 2 * n - 1; k++) {
         const ChartNode *x = &tree->nodes[k];
         bool special = x->end - x->begin == 1 || (x->begin == 0 && x->end == n);

@@ -52,17 +52,17 @@ TEST(long_chains_of_heads_are_checked)
     const char *what;
     bool projective;
     chain_heads(&s);
-    assert_true(heads_valid(s.heads, N, &word, &what));
-    assert_true(heads_projective(s.heads, N, &projective) && projective);
+    assert_true(tree_heads_valid(s.heads, N, &word, &what));
+    assert_true(tree_heads_projective(s.heads, N, &projective) && projective);
     s.heads[N - 1] = N / 2;
     s.heads[0] = 0; /* the words 2 .. N go round in a circle that begins at N / 2, or lead to it */
-    assert_false(heads_valid(s.heads, N, &word, &what));
+    assert_false(tree_heads_valid(s.heads, N, &word, &what));
     assert_int_equal(word, 2);
     assert_string_equal(what, "a cycle");
     for (int w = 0; w < N; w++) s.heads[w] = w + 1 < N ? N : 0; /* all over one another */
-    assert_true(heads_projective(s.heads, N, &projective) && projective);
+    assert_true(tree_heads_projective(s.heads, N, &projective) && projective);
     s.heads[N - 2] = N - 4;
-    assert_true(heads_projective(s.heads, N, &projective) && !projective); /* crosses the arc of word N - 3 */
+    assert_true(tree_heads_projective(s.heads, N, &projective) && !projective); /* crosses the arc of word N - 3 */
     arena_fini(&a);
 }
 
@@ -97,13 +97,13 @@ TEST(heads_are_checked_as_the_plain_way_does)
             if (!reaches_root_in_steps(heads, n, w)) lost = w;
             for (int v = 1; v <= n; v++) crossing |= crosses(heads, v, w);
         }
-        bool valid = heads_valid(heads, n, &word, &what);
+        bool valid = tree_heads_valid(heads, n, &word, &what);
         assert_int_equal(valid, roots == 1 && !wrong && !lost);
         if (!valid && roots < 2 && !wrong) {
             assert_int_equal(word, lost);
             assert_string_equal(what, "a cycle");
         }
-        assert_true(heads_projective(heads, n, &projective));
+        assert_true(tree_heads_projective(heads, n, &projective));
         assert_int_equal(projective, !crossing);
         valid_ones += valid;
         projective_ones += projective;
@@ -121,15 +121,15 @@ TEST(heads_outside_of_all_phrases_are_counted_at_once)
     s.phrases[1] = (Phrase){ 0, 7, "Q" };
     for (int k = 0; k < 1000; k++) {
         for (int w = 0; w < 9; w++) s.heads[w] = (int)(rng_bits32(rng_key(3, (uint64_t)k, 0, 0), (uint32_t)w) % 10);
-        assert_true(phrases_heads(&s, outside));
-        for (int p = 0; p < s.n_phrases; p++) assert_int_equal(outside[p], phrase_heads(&s, &s.phrases[p]));
+        assert_true(tree_outside_heads(&s, outside));
+        for (int p = 0; p < s.n_phrases; p++) assert_int_equal(outside[p], phrase_outside_heads(&s, &s.phrases[p]));
     }
     s = wide_sentence(&a, N, false); /* one phrase inside the other: each leaves out one more word */
     s.n_phrases = N / 2;
     s.phrases = arena_alloc(&a, (size_t)s.n_phrases, sizeof *s.phrases);
     for (int p = 0; p < s.n_phrases; p++) s.phrases[p] = (Phrase){ p, N, "P" };
     chain_heads(&s);
-    assert_true(phrases_heads(&s, outside));
+    assert_true(tree_outside_heads(&s, outside));
     for (int p = 0; p < s.n_phrases; p++) assert_int_equal(outside[p], 1);
     arena_fini(&a);
 }
@@ -202,7 +202,7 @@ static void apply(const char *rules, Sentence *s, Arena *a)
     const char *what;
     HeadRules *r = rules_of(rules);
     assert_int_equal(head_rules_apply(r, s, a, &e), OK);
-    assert_true(heads_valid(s->heads, s->n_words, &word, &what));
+    assert_true(tree_heads_valid(s->heads, s->n_words, &word, &what));
     s->types[0] = arena_strndup(a, s->types[0], strlen(s->types[0]));
     head_rules_free(r);
 }
@@ -317,7 +317,7 @@ TEST(a_report_names_what_stands_in_many_wrong_brackets)
 static int length_of(const int *x, int n, const int *y, int m, int values, int *match)
 {
     int length = 0, last = -1;
-    assert_true(common_subsequence(x, n, y, m, values, match));
+    assert_true(subsequence_match(x, n, y, m, values, match));
     for (int i = 0; i < n; i++) {
         if (match[i] < 0) continue;
         assert_true(match[i] > last && match[i] < m && x[i] == y[match[i]]);

@@ -231,9 +231,9 @@ TEST(any_tree_gets_one_head_to_a_phrase)
         const char *what;
         bool projective;
         assert_int_equal(head_rules_apply(tables[k % 3], s, &tb.arena, &e), OK);
-        assert_true(heads_valid(s->heads, s->n_words, &word, &what));
-        assert_true(heads_projective(s->heads, s->n_words, &projective) && projective);
-        for (int p = 0; p < s->n_phrases; p++) assert_int_equal(phrase_heads(s, &s->phrases[p]), 1);
+        assert_true(tree_heads_valid(s->heads, s->n_words, &word, &what));
+        assert_true(tree_heads_projective(s->heads, s->n_words, &projective) && projective);
+        for (int p = 0; p < s->n_phrases; p++) assert_int_equal(phrase_outside_heads(s, &s->phrases[p]), 1);
     }
     treebank_fini(&tb);
     for (int k = 0; k < 3; k++) head_rules_free(tables[k]);

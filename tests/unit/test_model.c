@@ -213,7 +213,7 @@ TEST(long_sentences_are_parsed_in_pieces)
         assert_int_equal(result[1].pieces, 1);
         int word;
         const char *what;
-        assert_true(heads_valid(result[0].s.heads, 500, &word, &what));
+        assert_true(tree_heads_valid(result[0].s.heads, 500, &word, &what));
         assert_int_equal(result[0].s.phrases[0].end, 500);
         assert_root_type(&result[0].s);
     }

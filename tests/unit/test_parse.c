@@ -116,8 +116,8 @@ static void assert_sound(const Sentence *s)
     int word, open[2 * LONG], depth = 0;
     const char *what;
     bool projective;
-    assert_true(heads_valid(s->heads, s->n_words, &word, &what));
-    assert_true(heads_projective(s->heads, s->n_words, &projective));
+    assert_true(tree_heads_valid(s->heads, s->n_words, &word, &what));
+    assert_true(tree_heads_projective(s->heads, s->n_words, &projective));
     assert_true(s->phrases[0].begin == 0 && s->phrases[0].end == s->n_words);
     for (int p = 0; p < s->n_phrases; p++) {
         const Phrase *x = &s->phrases[p];

@@ -99,9 +99,9 @@ TEST(punctuation_is_what_its_set_says)
                   { PUNCT_UD, "0000011000" },   { PUNCT_LAL_2020, "1111100001" }, { PUNCT_NONE, "0000000000" } };
     Sentence s = { .n_words = 10, .tags = tags, .types = types };
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++)
-        for (int w = 0; w < 10; w++) assert_int_equal(punct_word(cases[k].set, &s, w), cases[k].words[w] == '1');
+        for (int w = 0; w < 10; w++) assert_int_equal(punct_set_has(cases[k].set, &s, w), cases[k].words[w] == '1');
     s.tags = NULL;
-    assert_false(punct_word(PUNCT_PTB, &s, 0));
+    assert_false(punct_set_has(PUNCT_PTB, &s, 0));
 }
 
 TEST(a_report_counts_by_label_length_type_and_distance)

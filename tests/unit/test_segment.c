@@ -35,7 +35,7 @@ static void assert_split(Splitter *split, const char *text, const char *want)
     }
     while (at < strlen(text)) assert_true(utf8_is_space(utf8_next(text, strlen(text), &at)));
     strbuf_fini(&out);
-    segmented_fini(&t);
+    segmented_text_fini(&t);
     arena_fini(&a);
 }
 
@@ -223,7 +223,7 @@ TEST(long_chunks_take_time_in_proportion)
         assert_int_equal(segment_text(&t, text_block((StrView){ text, N }, "f"), &a, &e), OK);
         if (cases[k].tokens < N) assert_int_equal(t.n_tokens, cases[k].tokens);
         else assert_in_range(t.n_tokens, 4, N);
-        segmented_fini(&t);
+        segmented_text_fini(&t);
         arena_fini(&a);
         mem_free(text);
     }
@@ -244,7 +244,7 @@ TEST(memory_that_runs_out_anywhere_is_an_error)
         mem_fail_after(-1);
         assert_true(s == OK || s == ERR_NOMEM);
         assert_true(n < 500);
-        segmented_fini(&t);
+        segmented_text_fini(&t);
         arena_fini(&a);
     }
 }
@@ -261,7 +261,7 @@ TEST(pretokenised_lines_stay_as_they_are)
     assert_int_equal(t.n_sentences, 3); /* the empty line is a sentence of no words */
     assert_int_equal(t.sentences[1].n, 0);
     assert_int_equal(t.sentences[2].line, 3);
-    segmented_fini(&t);
+    segmented_text_fini(&t);
     arena_fini(&a);
 }
 
@@ -276,12 +276,12 @@ TEST(bytes_that_are_no_text_are_refused_with_their_place)
     assert_int_equal(segment_text(&t, text_block(view("one\nt\xffwo"), "f"), &a, &e), ERR_FORMAT);
     assert_int_equal(e.line, 2);
     assert_int_equal(e.column, 2);
-    segmented_fini(&t);
+    segmented_text_fini(&t);
     t = (SegmentedText){ 0 };
     assert_int_equal(segment_text(&t, text_block((StrView){ nul, sizeof nul - 1 }, "f"), &a, &f), ERR_FORMAT);
     assert_int_equal(f.line, 2);
     assert_int_equal(f.column, 3);
-    segmented_fini(&t);
+    segmented_text_fini(&t);
     arena_fini(&a);
 }
 

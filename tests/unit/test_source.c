@@ -66,7 +66,7 @@ static void whole(StrView text, StrBuf *out)
     arena_init(&a, 1 << 20);
     assert_int_equal(segment_text(&t, text_block(text, "f"), &a, &e), OK);
     put(out, &t);
-    segmented_fini(&t);
+    segmented_text_fini(&t);
     arena_fini(&a);
 }
 

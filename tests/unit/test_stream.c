@@ -67,9 +67,8 @@ TEST(a_cutter_sees_the_same_boundaries_in_pieces)
         Cutter cutter;
         const char *text, *where;
     } cases[] = {
-        { cut_lines, "a\n\nb", "2 3 " },       { cut_trees, TREES, "34 44 58 70 " },
-        { cut_sentences, ROWS, "36 80 " },     { cut_paragraphs, PARAGRAPHS, "19 27 47 " },
-        { cut_xml_sentences, XML, "89 130 " },
+        { stream_cut_lines, "a\n\nb", "2 3 " },   { bracket_cut, TREES, "34 44 58 70 " }, { conll_cut, ROWS, "36 80 " },
+        { segment_cut, PARAGRAPHS, "19 27 47 " }, { genia_cut, XML, "89 130 " },
     };
     StrBuf out = { 0 };
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++)
@@ -92,7 +91,7 @@ TEST(blocks_make_up_the_file_and_know_where_they_begin)
         bool whole;
         size_t at = 0, characters = 0;
         long line = 1, column = 1;
-        assert_int_equal(stream_open(&s, path, NULL, false, cut_paragraphs, &e), OK);
+        assert_int_equal(stream_open(&s, path, NULL, false, segment_cut, &e), OK);
         while (stream_next(&s, want, 1000, &b, &whole, &e) == OK && b.text.len) {
             assert_true(whole);
             assert_true(b.text.len >= want || at + b.text.len == len);
@@ -123,7 +122,7 @@ TEST(what_is_kept_comes_again_and_units_past_the_limit_come_in_pieces)
     StrBuf text = { 0 };
     for (int k = 0; k < 200000; k++) strbuf_puts(&text, "word ");
     write_file(text.ptr, text.len);
-    assert_int_equal(stream_open(&s, path, NULL, false, cut_paragraphs, &e), OK);
+    assert_int_equal(stream_open(&s, path, NULL, false, segment_cut, &e), OK);
     size_t at = 0;
     for (;;) {
         assert_int_equal(stream_next(&s, 1, 1000, &b, &whole, &e), OK);
@@ -156,7 +155,7 @@ TEST(a_paragraph_of_a_pipe_comes_before_the_next_one_is_written)
     assert_int_equal(pipe(fd), 0);
     snprintf(name, sizeof name, "/dev/fd/%d", fd[0]);
     assert_int_equal(write(fd[1], "One.\n\nTwo", 9), 9);
-    assert_int_equal(stream_open(&s, name, NULL, false, cut_paragraphs, &e), OK);
+    assert_int_equal(stream_open(&s, name, NULL, false, segment_cut, &e), OK);
     assert_int_equal(stream_next(&s, 1 << 16, 1 << 20, &b, &whole, &e), OK);
     assert_int_equal(b.text.len, 6);
     assert_int_equal(write(fd[1], ".\n", 2), 2);

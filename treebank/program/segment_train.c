@@ -152,7 +152,7 @@ static void add_document(Set *set, const Document *d, double weight)
         }
         p = q;
     }
-    segmented_fini(&t);
+    segmented_text_fini(&t);
     arena_fini(&a);
 }
 
