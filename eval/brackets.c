@@ -14,18 +14,18 @@ static bool is_deleted(const char *tag)
 
 static int compare(const void *a, const void *b)
 {
-    const Bracket *x = a, *y = b;
+    const Phrase *x = a, *y = b;
     if (x->begin != y->begin) return x->begin - y->begin;
     if (x->end != y->end) return x->end - y->end;
     return strcmp(x->label, y->label);
 }
 
 /* left[w] = words left before fencepost w. */
-static int collect(const Sentence *s, const int *left, Bracket *out)
+static int collect(const Sentence *s, const int *left, Phrase *out)
 {
     int n = 0;
     for (int p = 0; p < s->n_phrases; p++) {
-        Bracket b = { left[s->phrases[p].begin], left[s->phrases[p].end], s->phrases[p].label, false };
+        Phrase b = { left[s->phrases[p].begin], left[s->phrases[p].end], s->phrases[p].label };
         if (b.begin == b.end || strcmp(b.label, "TOP") == 0 || strcmp(b.label, "S1") == 0) continue;
         if (strcmp(b.label, "PRT") == 0) b.label = "ADVP";
         out[n++] = b;
@@ -40,7 +40,9 @@ Status brackets_pair(BracketPair *b, const Sentence *gold, const Sentence *pred,
     int *left = mem_alloc((size_t)gold->n_words + 1, sizeof *left);
     b->gold = mem_alloc((size_t)gold->n_phrases + 1, sizeof *b->gold);
     b->pred = mem_alloc((size_t)pred->n_phrases + 1, sizeof *b->pred);
-    if (!left || !b->gold || !b->pred) {
+    b->gold_matched = mem_calloc((size_t)gold->n_phrases + 1, sizeof *b->gold_matched);
+    b->pred_matched = mem_calloc((size_t)pred->n_phrases + 1, sizeof *b->pred_matched);
+    if (!left || !b->gold || !b->pred || !b->gold_matched || !b->pred_matched) {
         mem_free(left);
         return error_set(e, ERR_NOMEM, "out of memory scoring a sentence");
     }
@@ -53,7 +55,7 @@ Status brackets_pair(BracketPair *b, const Sentence *gold, const Sentence *pred,
     for (int i = 0, j = 0; i < b->n_gold && j < b->n_pred;) {
         int c = compare(&b->gold[i], &b->pred[j]);
         if (c == 0) {
-            b->gold[i].matched = b->pred[j].matched = true;
+            b->gold_matched[i] = b->pred_matched[j] = true;
             b->matched++;
         }
         i += c <= 0;
@@ -66,5 +68,7 @@ void brackets_free(BracketPair *b)
 {
     mem_free(b->gold);
     mem_free(b->pred);
+    mem_free(b->gold_matched);
+    mem_free(b->pred_matched);
     *b = (BracketPair){ 0 };
 }

@@ -7,16 +7,11 @@
 
 #include "treebank/tree.h"
 
-typedef struct Bracket {
-    int begin, end; /* among the words that are left */
-    const char *label;
-    bool matched;
-} Bracket;
-
 typedef struct BracketPair {
-    Bracket *gold, *pred; /* sorted by begin, end, label */
+    Phrase *gold, *pred;               /* [n_gold], [n_pred] over the remaining words; sorted by begin, end, label */
+    bool *gold_matched, *pred_matched; /* [n_gold], [n_pred] */
     int n_gold, n_pred, matched;
-    int n_words; /* left */
+    int n_words; /* remaining */
 } BracketPair;
 
 /* ERR_NOMEM; brackets_free in any case. */

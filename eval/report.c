@@ -102,7 +102,7 @@ static const char *bin_of(const Bin *bins, int x)
 }
 
 /* Is x over words before those of y? */
-static bool before(const Bracket *x, const Bracket *y)
+static bool before(const Phrase *x, const Phrase *y)
 {
     return x->begin != y->begin ? x->begin < y->begin : x->end < y->end;
 }
@@ -113,10 +113,10 @@ static bool confuse_brackets(Report *r, const BracketPair *b)
 {
     bool ok = true;
     for (int i = 0, j = 0; i < b->n_gold && ok; i++) {
-        const Bracket *g = &b->gold[i];
-        while (j < b->n_pred && (before(&b->pred[j], g) || (b->pred[j].matched && !before(g, &b->pred[j])))) j++;
+        const Phrase *g = &b->gold[i];
+        while (j < b->n_pred && (before(&b->pred[j], g) || (b->pred_matched[j] && !before(g, &b->pred[j])))) j++;
         bool other = j < b->n_pred && !before(g, &b->pred[j]);
-        if (!g->matched) ok = confuse(r, LABEL_CONFUSION, g->label, other ? b->pred[j].label : "(none)");
+        if (!b->gold_matched[i]) ok = confuse(r, LABEL_CONFUSION, g->label, other ? b->pred[j].label : "(none)");
     }
     return ok;
 }
@@ -126,9 +126,9 @@ static bool add_brackets(Report *r, const BracketPair *b, int words)
     const char *sentence = bin_of(SENTENCE_BINS, words);
     bool ok = add(r, BY_SENTENCE_LENGTH, sentence, b->n_gold, b->n_pred, b->matched);
     for (int i = 0; i < b->n_gold && ok; i++) {
-        const Bracket *g = &b->gold[i];
-        ok = add(r, BY_LABEL, g->label, 1, 0, g->matched) &&
-             add(r, BY_SPAN_LENGTH, bin_of(SPAN_BINS, g->end - g->begin), 1, 0, g->matched);
+        const Phrase *g = &b->gold[i];
+        ok = add(r, BY_LABEL, g->label, 1, 0, b->gold_matched[i]) &&
+             add(r, BY_SPAN_LENGTH, bin_of(SPAN_BINS, g->end - g->begin), 1, 0, b->gold_matched[i]);
     }
     ok = ok && confuse_brackets(r, b);
     for (int j = 0; j < b->n_pred && ok; j++)
