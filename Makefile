@@ -202,7 +202,7 @@ uninstall: ## remove what install put there
 	rm -f $(DESTDIR)$(PREFIX)/bin/lal $(DESTDIR)$(PREFIX)/bin/evalb $(DESTDIR)$(PREFIX)/share/man/man1/lal.1
 	rm -rf $(DESTDIR)$(PREFIX)/share/lal $(DESTDIR)$(PREFIX)/share/doc/lal
 
-lint: ## clang-tidy over the sources
+lint: check-names ## exported names, and clang-tidy over the sources
 	clang-tidy -quiet '-checks=-*,clang-analyzer-*,bugprone-*,-clang-analyzer-security.insecureAPI.*,-clang-analyzer-valist.*,-bugprone-easily-swappable-parameters,-bugprone-narrowing-conversions,-bugprone-implicit-widening-of-multiplication-result,-bugprone-reserved-identifier,-bugprone-macro-parentheses' $(SRC) $(PROGRAM_SRC) -- $(ALL_CPPFLAGS) -std=c11
 
 format: ## clang-format over the sources, in place
@@ -219,8 +219,11 @@ help: ## this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 20
 
 .PHONY: all test fuzz bench growth install uninstall lint format leakcheck clean help golden-checkers check-includes \
-	segment-weights
+	check-names segment-weights
 .SECONDARY:
+
+check-names: all ## list exported names without a prefix of their module
+	@tests/check-names.sh $(BUILD)
 
 check-includes: ## list includes that point down the table of rooms
 	@tests/check-includes.sh
