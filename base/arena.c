@@ -13,7 +13,7 @@ struct ArenaBlock {
     unsigned char *data;
 };
 
-/* The one mutable global of the libraries: tests/unit use it to make allocations fail. */
+/* For tests, see mem_fail_after. */
 static long fail_after = -1;
 
 void mem_fail_after(long n) { fail_after = n; }
@@ -97,7 +97,7 @@ static void *take(Arena *a, size_t bytes, size_t align)
 {
     ArenaBlock *b = a->current;
     size_t at = b ? (b->used + align - 1) / align * align : 0;
-    while (b && at + bytes > b->size && b->next) { /* blocks behind the current one are empty: reuse those that fit */
+    while (b && at + bytes > b->size && b->next) { /* blocks after the current one are empty; use the first that fits */
         b = b->next;
         b->used = at = 0;
     }

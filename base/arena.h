@@ -7,31 +7,30 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Heap. NULL when memory is out or count * size overflows. mem_calloc zeroes. mem_free takes NULL. */
+/* Heap. NULL when out of memory or if count * size overflows. mem_calloc zeroes. mem_free takes NULL. */
 void *mem_alloc(size_t count, size_t size);
 void *mem_calloc(size_t count, size_t size);
 void *mem_realloc(void *p, size_t count, size_t size);
 void mem_free(void *p);
-/* 64-byte aligned, for numbers; not zeroed; to be freed with mem_free. */
+/* 64-byte aligned, for numbers; not zeroed; freed with mem_free. */
 void *mem_aligned(size_t count, size_t size);
 
 /* Tests only: after n more allocations every further one fails; n < 0 switches that off. Not thread safe. */
 void mem_fail_after(long n);
 
 /* Makes room for at least `need` elements in the array `items`, a pointer to any type that the macro assigns; *cap, an
- * int, is updated. false, with both unchanged, when memory is out. The arguments are evaluated more than once. */
+ * int, is updated. false, with both unchanged, when out of memory. The arguments are evaluated more than once. */
 #define mem_reserve(items, cap, need) ((items) = mem_resized((items), (cap), (need), sizeof *(items)), *(cap) >= (need))
-/* The same for elements of `size` bytes; returns the array, unchanged with *cap < need when memory is out. */
+/* The same for elements of `size` bytes; returns the array, unchanged with *cap < need when out of memory. */
 void *mem_resized(void *items, int *cap, int need, size_t size);
 
-/* An arena hands out memory that is given back all at once (or back to a mark). What is
- * at least 256 bytes long is 64-byte aligned, smaller things 16-byte, strings not at all.
- * Not thread safe: one arena, one thread. */
+/* An arena allocates memory that is released all at once, or down to a mark. Allocations of at least 256 bytes are
+ * aligned to 64 bytes, smaller ones to 16, strings to 1. Not thread safe: each arena belongs to one thread. */
 typedef struct ArenaBlock ArenaBlock;
 typedef struct Arena {
     ArenaBlock *first, *current;
     size_t block_size; /* size of the next ordinary block, bytes */
-    size_t in_use;     /* bytes handed out now */
+    size_t in_use;     /* bytes allocated now, with padding */
     size_t peak;       /* largest in_use since arena_init */
 } Arena;
 
@@ -42,10 +41,10 @@ typedef struct ArenaMark {
 
 void arena_init(Arena *a, size_t block_size);
 void arena_fini(Arena *a);
-/* count * size bytes, not zeroed; NULL when memory is out or the product overflows. Never NULL for zero bytes. */
+/* count * size bytes, not zeroed; NULL when out of memory or if the product overflows. Zero bytes are allowed. */
 void *arena_alloc(Arena *a, size_t count, size_t size);
 void *arena_calloc(Arena *a, size_t count, size_t size);
-/* Copies n bytes and a terminating NUL. */
+/* A copy of n bytes with a terminating NUL; NULL when out of memory. */
 char *arena_strndup(Arena *a, const char *s, size_t n);
 ArenaMark arena_mark(const Arena *a);
 /* Everything allocated since the mark becomes invalid; blocks are kept for reuse. */

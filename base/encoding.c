@@ -19,7 +19,8 @@ Decoder *decoder_new(const char *encoding, const char *path, Error *e)
 {
     iconv_t cd = iconv_open("UTF-8", encoding);
     if (cd == (iconv_t)-1) {
-        error_set(e, ERR_USAGE, "--encoding: found '%s', which iconv does not know (iconv -l lists them)", encoding);
+        error_set(e, ERR_USAGE, "--encoding: found '%s', expected a name known to iconv (iconv -l lists them)",
+                  encoding);
         return NULL;
     }
     Decoder *d = mem_alloc(1, sizeof *d);
@@ -40,7 +41,7 @@ void decoder_free(Decoder *d)
     mem_free(d);
 }
 
-/* Lines and columns of the bytes from .. to-1. */
+/* Advances line and column over the bytes [from, to). */
 static void count(Decoder *d, const char *from, const char *to)
 {
     for (; from < to; from++) {
@@ -65,7 +66,7 @@ Status decoder_feed(Decoder *d, const char *bytes, size_t n, StrBuf *out, Error 
         strbuf_add(out, buf, sizeof buf - room);
         count(d, from, in);
         if (done != (size_t)-1 || why == E2BIG) continue;
-        if (why == EINVAL && n) break; /* the rest comes with the next piece */
+        if (why == EINVAL && n) break; /* the rest of the character is in the next piece */
         return error_at(e, ERR_FORMAT, d->path, d->line, d->column, "found bytes that are not %s", d->encoding);
     }
     if (d->left.ptr) memmove(d->left.ptr, in, left);

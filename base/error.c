@@ -7,7 +7,7 @@
 
 #include "base/locale.h"
 
-/* A path that does not fit loses its beginning, visibly. */
+/* A path that does not fit keeps its end, after "...". */
 static void keep_path(Error *e, const char *path)
 {
     size_t n = strlen(path), most = sizeof e->path - 1;

@@ -10,10 +10,10 @@ typedef enum Status {
     OK = 0,
     ERR_NOMEM,       /* an allocation failed */
     ERR_IO,          /* open, read, write, rename: the message holds strerror */
-    ERR_FORMAT,      /* a file is not what it should be: path, line and column say where */
+    ERR_FORMAT,      /* a file violates its format; path, line and column give the place */
     ERR_RANGE,       /* an argument or a value outside its range */
     ERR_CONFIG,      /* a model configuration that contradicts itself or its weights */
-    ERR_LIMIT,       /* a stated limit (length, nesting, memory) was passed */
+    ERR_LIMIT,       /* a stated limit (length, nesting, memory) was exceeded */
     ERR_NUMERIC,     /* a value that is not finite */
     ERR_INTERRUPTED, /* stopped by a signal, state saved */
     ERR_USAGE        /* wrong command line */
@@ -23,7 +23,7 @@ typedef struct Error {
     Status code;
     long line;         /* 1-based; 0 = not known */
     long column;       /* 1-based byte column; 0 = not known */
-    char path[512];    /* "" = no file; of a longer one the end, after "..." */
+    char path[512];    /* "" = no file; a path that does not fit keeps its end, after "..." */
     char message[768]; /* what was found, what was expected; no newline */
 } Error;
 
@@ -37,14 +37,14 @@ Status error_at(Error *e, Status code, const char *path, long line, long column,
 Status error_vset(Error *e, Status code, const char *path, long line, long column, const char *fmt, va_list ap)
     __attribute__((format(printf, 6, 0)));
 
-/* Writes `path:line:column: message` (what is known of it) to buf, always terminated. Returns buf. */
+/* Writes `path:line:column: message` to buf, without the parts that are not known; always terminated. Returns buf. */
 const char *error_text(const Error *e, char *buf, unsigned long size);
 
-/* Takes what a reader passed over without failing: where, and what it was. */
+/* Receives notes on what a reader skipped without failing: path, line and description. */
 typedef struct Notes {
     void (*take)(struct Notes *n, const char *path, long line, const char *what);
 } Notes;
-/* n may be NULL: nobody wants to know. */
+/* Does nothing if n is NULL. */
 static inline void notes_add(Notes *n, const char *path, long line, const char *what)
 {
     if (n) n->take(n, path, line, what);

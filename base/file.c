@@ -14,7 +14,7 @@
 #include "base/arena.h"
 #include "base/rng.h"
 
-enum { LINKS_MOST = 40 }; /* followed one after the other, as the kernel does */
+enum { LINKS_MOST = 40 }; /* symbolic links followed for one path; the kernel has the same limit */
 
 const char *file_name(const char *path)
 {
@@ -70,7 +70,7 @@ void filemap_close(FileMap *m)
     *m = (FileMap){ 0 };
 }
 
-/* ---- temporary files under way: a signal handler finds them here */
+/* ---- temporary files being written: a signal handler removes them */
 
 enum { SLOT_FREE, SLOT_CLAIMED, SLOT_WRITING };
 
@@ -103,7 +103,7 @@ static void free_slot(FileWriter *w)
     w->slot = 0;
 }
 
-/* ---- where a path leads */
+/* ---- links */
 
 static bool begins(const char *path, const char *with) { return strncmp(path, with, strlen(with)) == 0; }
 
@@ -112,11 +112,11 @@ static bool is_standard_output(const char *path)
     return strcmp(path, "/dev/stdout") == 0 || strcmp(path, "/dev/fd/1") == 0 || strcmp(path, "/proc/self/fd/1") == 0;
 }
 
-/* Open descriptors and switches of the kernel: names of what is already there, even where it looks like a file. */
+/* Paths of open descriptors and kernel parameters, which cannot be replaced even where stat reports a regular file. */
 static bool is_kernels(const char *path) { return begins(path, "/proc/") || begins(path, "/dev/fd/"); }
 
-/* Replaces the path in `at` by what its last part links to. false if it is no link. Errors show when the file is
- * opened. */
+/* Replaces the path in `at` by the target of the symbolic link it names. false if it is not a link; other errors are
+ * found when the file is opened. */
 static bool follow_link(StrBuf *at)
 {
     char link[PATH_MAX];
@@ -130,7 +130,7 @@ static bool follow_link(StrBuf *at)
 
 /* ---- writing */
 
-/* The name of `target` with a random ending, at most NAME_MAX bytes in its last part. */
+/* name: target, ".tmp" and a random ending, at most NAME_MAX bytes after the last slash. false if it is too long. */
 static bool name_temporary(const char *target, char *name)
 {
     static const char letters[] = "0123456789abcdefghijklmnopqrstuvwxyz";
@@ -191,7 +191,7 @@ static Status cannot_open(FileWriter *w, const char *path, int why, Error *e)
     return failed(path, "write", why, e);
 }
 
-/* w->path and w->target. */
+/* Sets w->path and w->target. */
 static Status find_target(FileWriter *w, const char *path, Error *e)
 {
     StrBuf at = { 0 };
@@ -221,7 +221,7 @@ Status filewriter_open(FileWriter *w, const char *path, Error *e)
         w->live = fstat(STDOUT_FILENO, &st) == 0 && !S_ISREG(st.st_mode);
         return OK;
     }
-    bool there = stat(path, &st) == 0; /* through the links, as the system allows */
+    bool there = stat(path, &st) == 0; /* follows links */
     if (!there && errno != ENOENT) return cannot_open(w, path, errno, e);
     int fd;
     if (there && (!S_ISREG(st.st_mode) || is_kernels(w->target)))
@@ -255,7 +255,8 @@ void filewriter_flush(FileWriter *w)
     if (w->live && !w->error && fflush(w->f) != 0) w->error = errno ? errno : EIO;
 }
 
-/* A renamed file survives a power failure once its folder is on the disk. Not every file system can: no error. */
+/* A renamed file survives a power failure only when its folder is on the disk, too. Errors are ignored, because not
+ * every file system supports this. */
 static void sync_folder(const char *path)
 {
     char folder[PATH_MAX];
@@ -268,7 +269,7 @@ static void sync_folder(const char *path)
     close(fd);
 }
 
-/* The complete temporary file takes its place, or goes. */
+/* Renames the temporary file to its target if it is complete, else removes it. */
 static void finish_temporary(FileWriter *w, bool commit)
 {
     bool renamed = commit && !w->error && rename(w->temporary, w->target) == 0;
@@ -296,7 +297,7 @@ bool file_hold_standard(void)
     for (int fd = 0; fd < 3; fd++) {
         if (fcntl(fd, F_GETFD) >= 0) continue;
         if (open("/dev/null", fd == 0 ? O_WRONLY : O_RDONLY) != fd)
-            return false; /* the wrong way round: using it fails */
+            return false; /* in the wrong direction, so that using it fails */
     }
     return true;
 }

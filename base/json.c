@@ -8,7 +8,7 @@
 #include "base/arena.h"
 #include "base/locale.h"
 
-static _Thread_local bool memory_out; /* cJSON says NULL to that as to a wrong text */
+static _Thread_local bool memory_out; /* since start(); cJSON returns NULL for this as for invalid text */
 
 static void *allocate(size_t size)
 {
@@ -35,7 +35,7 @@ Status json_parse(const char *text, size_t len, cJSON **value, Error *e)
     locale_point_end(before);
     while (*value && end < text + len && memchr(" \t\r\n", *end, 4)) end++;
     if (*value && end == text + len) return OK;
-    if (*value) memory_out = false; /* text after it */
+    if (*value) memory_out = false; /* more text after the value */
     cJSON_Delete(*value);
     *value = NULL;
     return memory_out ? error_set(e, ERR_NOMEM, "out of memory reading JSON") : ERR_FORMAT;

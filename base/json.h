@@ -1,5 +1,5 @@
 /* base/json.h
- * cJSON reads and writes text here: with a decimal point in every locale, and with memory of base/arena.h. */
+ * JSON text read and written by cJSON, with a decimal point in every locale and with the allocator of base/arena.h. */
 #ifndef LAL_BASE_JSON_H
 #define LAL_BASE_JSON_H
 
@@ -8,11 +8,11 @@
 
 #include "base/error.h"
 
-/* *value is the text, one JSON value and white space, to be freed with cJSON_Delete; NULL on failure: ERR_FORMAT on
- * what is not that, *e untouched, because the caller says what was expected where, or ERR_NOMEM in *e (which may be
- * NULL). */
+/* Parses text, which is one JSON value and white space around it. *value is freed with cJSON_Delete; NULL on failure.
+ * ERR_FORMAT if text is anything else; *e is not set then, because the caller knows what was expected and where.
+ * ERR_NOMEM, with *e set (e may be NULL). */
 Status json_parse(const char *text, size_t len, cJSON **value, Error *e);
-/* One value on one line, to be freed with cJSON_free; NULL when memory is out. */
+/* One value on one line, freed with cJSON_free; NULL when out of memory. */
 char *json_print(const cJSON *value);
 
 #endif

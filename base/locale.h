@@ -12,8 +12,8 @@ double locale_strtod(const char *s, char **end);
 int locale_vsnprintf(char *buf, size_t size, const char *fmt, va_list ap) __attribute__((format(printf, 3, 0)));
 int locale_snprintf(char *buf, size_t size, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
 
-/* Around calls of a library that reads or writes numbers: switches the calling thread to the C locale if its own has
- * another decimal point, and back. */
+/* For calls of a library that reads or writes numbers: locale_point_begin switches the calling thread to the C locale
+ * if its own has another decimal point; locale_point_end, with the result of locale_point_begin, switches back. */
 void *locale_point_begin(void);
 void locale_point_end(void *before);
 

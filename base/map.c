@@ -5,8 +5,7 @@
 
 #include "base/rng.h"
 
-/* ---- SipHash-1-3: Aumasson and Bernstein 2012, "SipHash: a fast short-input PRF"; one round a block, three at the end
- * */
+/* ---- SipHash-1-3 (Aumasson and Bernstein 2012, "SipHash: a fast short-input PRF") */
 
 static uint64_t rotate(uint64_t x, int by) { return x << by | x >> (64 - by); }
 
@@ -27,8 +26,8 @@ static uint64_t read64(const char *s)
     return x;
 }
 
-/* The last len < 8 bytes, and in the top byte the length of the whole. Four and more are read as halves that overlap.
- * */
+/* The last len < 8 bytes, with the length of the whole key in the top byte. Four bytes and more are read as two halves
+ * that overlap. */
 static uint64_t last_block(const char *s, size_t len, size_t whole)
 {
     uint64_t x = (uint64_t)whole << 56;

@@ -1,5 +1,5 @@
 /* base/map.h
- * Strings to dense numbers 0, 1, 2 ... in order of insertion. */
+ * Maps strings to dense numbers 0, 1, 2 ... in order of insertion. */
 #ifndef LAL_BASE_MAP_H
 #define LAL_BASE_MAP_H
 
@@ -10,11 +10,11 @@
 #include "base/arena.h"
 
 typedef struct StrMap {
-    const char **keys; /* [n], in the map's own memory, until map_fini */
-    uint32_t *hashes;  /* [n] of the keys, under `key` */
-    uint64_t key[2];   /* random, of map_init: nobody can choose words that collide. The numbers do not depend on it */
+    const char **keys; /* [n] NUL-terminated, owned by the map */
+    uint32_t *hashes;  /* [n] of the keys */
+    uint64_t key[2];   /* of the hash function; random, so that nobody can choose strings that collide */
     int n, cap;
-    int *slots; /* open addressing: index into keys, or -1 */
+    int *slots; /* [n_slots] open addressing: index into keys, or -1 */
     int n_slots;
     Arena arena;
 } StrMap;
@@ -23,6 +23,6 @@ void map_init(StrMap *m);
 void map_fini(StrMap *m);
 /* The number of key, or -1. */
 int map_find(const StrMap *m, const char *key, size_t len);
-/* The number of key, inserted if new; -1 when memory is out. */
+/* The number of key, inserted if new; -1 when out of memory or if key contains a NUL byte. */
 int map_add(StrMap *m, const char *key, size_t len);
 #endif

@@ -14,7 +14,7 @@
 static void *field_of(const Option *o, void *fields) { return (char *)fields + o->offset; }
 static const void *field_in(const Option *o, const void *fields) { return (const char *)fields + o->offset; }
 
-/* The name as the command line has it: "word-dropout". */
+/* The name as spelt on the command line: "word-dropout". */
 typedef struct OptionName {
     char text[64];
 } OptionName;
@@ -109,7 +109,7 @@ void options_defaults(const Option *table, void *fields)
     }
 }
 
-/* Does the argument text (behind --, up to '=' or its end) name the option? '-' and '_' are the same. */
+/* Does the argument (after --, up to '=' or its end) name the option? '-' and '_' are the same. */
 static bool same_name(const char *name, const char *arg, size_t len)
 {
     if (strlen(name) != len) return false;
@@ -154,8 +154,7 @@ Status options_parse(const Option *const *tables, void *const *fields, int n_tab
         if (!o) return error_set(e, ERR_USAGE, "unknown option '%s'", a);
         if (o->type == OPT_BOOL && !value) value = negated ? "false" : "true";
         else if (!value) {
-            if (i + 1 >= argc)
-                return error_set(e, ERR_USAGE, "--%.*s: found nothing behind it, expected a value", (int)len, name);
+            if (i + 1 >= argc) return error_set(e, ERR_USAGE, "--%.*s: found no value, expected one", (int)len, name);
             value = argv[++i];
         }
         Status s = option_set(o, fields[which], value, e);
@@ -167,8 +166,7 @@ Status options_parse(const Option *const *tables, void *const *fields, int n_tab
 Status options_from_json(const Option *table, void *fields, const cJSON *object, Arena *strings, const char *path,
                          Error *e)
 {
-    if (!cJSON_IsObject(object))
-        return error_at(e, ERR_CONFIG, path, 0, 0, "found no JSON object, expected a configuration");
+    if (!cJSON_IsObject(object)) return error_at(e, ERR_CONFIG, path, 0, 0, "found no JSON object, expected one");
     for (const cJSON *m = object->child; m; m = m->next) {
         const Option *o = table;
         while (o->name && strcmp(o->name, m->string) != 0) o++;
@@ -190,7 +188,7 @@ Status options_from_json(const Option *table, void *fields, const cJSON *object,
     return OK;
 }
 
-/* The shortest text that reads back as the same double; null where it is not finite. */
+/* The shortest text that reads back as the same double; null if x is not finite. */
 static void put_real(StrBuf *out, double x)
 {
     char buf[40];

@@ -18,7 +18,7 @@ typedef enum OptionType {
     OPT_LONG,   /* long */
     OPT_REAL,   /* double */
     OPT_STRING, /* const char *, borrowed from the command line or the arena given */
-    OPT_ENUM,   /* int: index into `choices`, names parted by '|' */
+    OPT_ENUM,   /* int: index into `choices`, names separated by '|' */
     OPT_LIST    /* OptionList: may be given more than once */
 } OptionType;
 
@@ -39,27 +39,27 @@ typedef struct Option {
     const char *help;
 } Option;
 
-/* The end of a table has name NULL. */
+/* Sets every field to its default. Here and below, a table ends with an entry whose name is NULL. */
 void options_defaults(const Option *table, void *fields);
 
-/* Reads argv[1..] into fields[k] by tables[k] (n_tables of them, searched in order). What is no option is collected in
- * rest (room for argc pointers; may be argv itself), *n_rest of them. "--" ends the options; "-" alone is an argument.
- * ERR_USAGE on an unknown option, a missing or bad value. */
+/* Reads argv[1..] into fields[k] by tables[k], k = 0 .. n_tables - 1, searched in this order. Arguments that are not
+ * options are collected in rest [argc] (which may be argv itself), their number in *n_rest. "--" ends the options; "-"
+ * alone is an argument. ERR_USAGE on an unknown option, a missing or bad value. */
 Status options_parse(const Option *const *tables, void *const *fields, int n_tables, int argc, char **argv, char **rest,
                      int *n_rest, Error *e);
 
-/* One value, by text. */
+/* Sets the field of one option from text, which OPT_STRING and OPT_LIST keep by reference. ERR_USAGE on a bad value. */
 Status option_set(const Option *o, void *fields, const char *value, Error *e);
 
-/* A JSON object's members into the fields; a name not in the table is ERR_CONFIG. Strings are kept in strings. */
+/* Sets fields from the members of a JSON object. Strings are copied to the arena `strings`. path is used in messages.
+ * ERR_CONFIG on a name that is not in the table or a bad value, ERR_NOMEM. */
 struct Arena;
 Status options_from_json(const Option *table, void *fields, const struct cJSON *object, struct Arena *strings,
                          const char *path, Error *e);
-/* Appends {"name": value, ...} of the whole table. */
+/* Appends {"name": value, ...} for the whole table except lists. */
 void options_to_json(const Option *table, const void *fields, StrBuf *out);
 
-/* Help: one paragraph an option, with its default; as plain text, and as the source of a manual page (man(7) macros).
- */
+/* Append one paragraph per option, with its default: as plain text, and as source of a manual page (man(7) macros). */
 void options_help(const Option *table, StrBuf *out);
 void options_manual(const Option *table, StrBuf *out);
 

@@ -12,7 +12,7 @@ uint64_t rng_entropy(void)
     static atomic_uint calls;
     uint64_t x;
     if (getrandom(&x, sizeof x, GRND_NONBLOCK) == (ssize_t)sizeof x) return x;
-    struct timespec now; /* a system that has none to give: as good as can be had */
+    struct timespec now; /* no entropy yet: time, process and a counter */
     clock_gettime(CLOCK_REALTIME, &now);
     return rng_key((uint64_t)now.tv_nsec, (uint64_t)now.tv_sec, (uint64_t)getpid(), atomic_fetch_add(&calls, 1));
 }

@@ -16,7 +16,7 @@ static inline uint64_t rng_mix(uint64_t x)
     return x ^ (x >> 31);
 }
 
-/* A key for a purpose from a seed and up to three counters. */
+/* A key derived from a seed and up to three counters. */
 static inline uint64_t rng_key(uint64_t seed, uint64_t a, uint64_t b, uint64_t c)
 {
     return rng_mix(rng_mix(rng_mix(rng_mix(seed) ^ a) ^ b) ^ c);
@@ -47,8 +47,8 @@ static inline double rng_normal(uint64_t key, uint64_t i)
     return sqrt(-2.0 * log(u)) * cos(6.283185307179586 * v);
 }
 
-/* 64 bits that nobody can guess, other ones each time: from the system, for names of temporary files and keys of hash
- * tables. Nothing that a result depends on may come from here. */
+/* 64 unpredictable bits from the system, for names of temporary files and keys of hash tables. No result may depend on
+ * them. */
 uint64_t rng_entropy(void);
 
 /* A random permutation of 0..n-1 (Fisher-Yates). */

@@ -21,7 +21,8 @@ size_t stream_cut_lines(CutState *s, const char *p, size_t n)
 
 static size_t available(const TextStream *s) { return s->buf.len - s->from; }
 
-/* Moves what is left to the beginning of the buffer, once that is less work than has been done since the last time. */
+/* Moves the rest to the beginning of the buffer, but only if at least as many bytes were consumed since the last time,
+ * so that the total work is linear. */
 static void compact(TextStream *s)
 {
     size_t left = available(s);
@@ -56,7 +57,7 @@ static Status read_more(TextStream *s, Error *e)
     return status;
 }
 
-/* Moves the beginning n bytes on. */
+/* Consumes n bytes. */
 static void advance(TextStream *s, size_t n)
 {
     if (!n) return;
@@ -77,7 +78,7 @@ static void advance(TextStream *s, size_t n)
     s->cut = s->cut > n ? s->cut - n : 0;
 }
 
-/* Looks for boundaries in what has been read until one has `want` bytes before it. */
+/* Runs the cutter over the bytes read until there are `want` bytes before a boundary. */
 static void scan(TextStream *s, size_t want)
 {
     while (s->scanned < available(s) && s->cut < want) {
@@ -101,7 +102,7 @@ Status stream_next(TextStream *s, size_t want, size_t most, TextBlock *block, bo
     }
     *whole = s->cut || s->ended;
     s->given = s->cut ? s->cut : s->scanned;
-    if (s->ended && s->cut < want) s->given = available(s); /* what stands after the last boundary of the file, too */
+    if (s->ended && s->cut < want) s->given = available(s); /* with the text after the last boundary of the file */
     *block = (TextBlock){
         { s->given ? s->buf.ptr + s->from : "", s->given }, s->path, s->line, s->column, s->byte, s->character
     };

@@ -60,11 +60,11 @@ void strbuf_putc(StrBuf *b, char c) { strbuf_add(b, &c, 1); }
 
 void strbuf_printf(StrBuf *b, const char *fmt, ...)
 {
-    enum { OFTEN_ENOUGH = 128 };
+    enum { USUAL = 128 };
     va_list ap, again;
     va_start(ap, fmt);
     va_copy(again, ap);
-    if (reserve(b, OFTEN_ENOUGH)) {
+    if (reserve(b, USUAL)) {
         size_t room = b->cap - b->len;
         int n = locale_vsnprintf(b->ptr + b->len, room, fmt, ap);
         if (n >= 0 && (size_t)n >= room && reserve(b, (size_t)n))
@@ -76,7 +76,7 @@ void strbuf_printf(StrBuf *b, const char *fmt, ...)
     va_end(again);
 }
 
-/* value with a point before its last `digits` */
+/* Appends value with a point before its last `digits` digits. */
 static void put_digits(StrBuf *b, bool negative, unsigned long value, int digits)
 {
     char text[32], *at = text + sizeof text;
@@ -98,11 +98,11 @@ void strbuf_fixed(StrBuf *b, double value, int digits)
 {
     static const double scales[] = { 1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9 };
     double scaled = fabs(value) * scales[digits], whole = floor(scaled), rest = scaled - whole;
-    if (!(scaled < 0x1p52)) { /* large, infinite or none */
+    if (!(scaled < 0x1p52)) { /* large, infinite or NaN */
         strbuf_printf(b, "%.*f", digits, value);
         return;
     }
-    double lost = fma(fabs(value), scales[digits], -scaled); /* by rounding the product; decides an apparent half */
+    double lost = fma(fabs(value), scales[digits], -scaled); /* rounding error of the product; decides apparent ties */
     bool up = rest > 0.5 || (rest == 0.5 && (lost > 0 || (lost == 0 && fmod(whole, 2) == 1)));
     put_digits(b, signbit(value), (unsigned long)whole + up, digits);
 }

@@ -14,19 +14,19 @@ typedef struct StrView {
     size_t len;
 } StrView;
 
-/* A piece of a file and where it begins. */
+/* A piece of a file and its place in the file. */
 typedef struct TextBlock {
     StrView text;
     const char *path;       /* names the file in messages */
     long line, column;      /* of the first byte, 1-based; the column counts bytes */
-    size_t byte, character; /* of the file before the first byte */
+    size_t byte, character; /* offset of the first byte, bytes and characters */
 } TextBlock;
 
-/* A whole text: begins at line 1, column 1. */
+/* A block that is a whole text, from line 1, column 1. */
 TextBlock text_block(StrView text, const char *path);
 
-/* A growing string. ptr is always NUL-terminated once something was added. A failed allocation sets `failed`, and
- * later additions do nothing: ask once at the end. */
+/* A growing string. ptr is NULL at first, and NUL-terminated after the first addition. A failed allocation sets
+ * `failed`, and later additions do nothing, so that one check at the end is enough. */
 typedef struct StrBuf {
     char *ptr;
     size_t len, cap;
@@ -35,38 +35,36 @@ typedef struct StrBuf {
 
 void strbuf_fini(StrBuf *b);
 void strbuf_clear(StrBuf *b);
-/* Keeps the first len bytes, which must be there. */
+/* Truncates to the first len <= b->len bytes. */
 void strbuf_cut(StrBuf *b, size_t len);
 void strbuf_add(StrBuf *b, const char *s, size_t n);
 void strbuf_puts(StrBuf *b, const char *s);
 void strbuf_putc(StrBuf *b, char c);
 void strbuf_printf(StrBuf *b, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
-/* A number as %ld and as %.<digits>f (0 to 9) would write it, without going through a format. */
+/* Append a number as printf does with %ld and %.<digits>f (0 <= digits <= 9), without parsing a format. */
 void strbuf_long(StrBuf *b, long value);
 void strbuf_fixed(StrBuf *b, double value, int digits);
-/* A number of JSON, as printf writes it by a format of one double ("%.4f", "%.3e"); null where it is not finite, for
- * which JSON has no number. */
+/* Appends a JSON number, written by a printf format of one double ("%.4f", "%.3e"); null if it is not finite. */
 void strbuf_json_number(StrBuf *b, const char *format, double value);
-/* A JSON string literal with its quotes. */
+/* Appends a JSON string literal with its quotes. */
 void strbuf_json(StrBuf *b, const char *s, size_t n);
-/* Text of XML and HTML, in elements and in attributes: the four characters that mean something are escaped, control
- * characters left out. */
+/* Appends text for XML and HTML elements and attributes: < > & " are escaped, control characters left out. */
 void strbuf_xml(StrBuf *b, const char *s);
 
-/* Walks the lines of a text: *at is the position, advanced behind the newline; the view lacks "\n" and "\r\n".
- * false at the end. A last line without newline counts. */
+/* Iterates over the lines of a text: *at is the position, advanced past the newline; *line excludes "\n" and "\r\n".
+ * false at the end. The last line need not end with a newline. */
 bool text_line(StrView text, size_t *at, StrView *line);
 
 /* Position of the first byte that is not valid UTF-8, or len. */
 size_t utf8_invalid(const char *s, size_t len);
 
-/* The code point at s[*i] (valid UTF-8), *i moved behind it; invalid bytes give U+FFFD and advance by one. */
+/* The code point at s[*i]; *i is advanced past it. An invalid byte gives U+FFFD. */
 int32_t utf8_next(const char *s, size_t len, size_t *i);
 
 /* Appends the code point. */
 void strbuf_utf8(StrBuf *b, int32_t cp);
 
-/* Columns it takes in a fixed-width font: 0, 1, or 2 for wide characters. */
+/* The columns of a code point in a fixed-width font: 0, 1, or 2 for wide characters. */
 int utf8_width(int32_t cp);
 
 bool utf8_is_upper(int32_t cp);
@@ -80,13 +78,13 @@ int32_t utf8_lower(int32_t cp);
 /* Simple lower-casing of every code point, appended to out. */
 void text_lower(StrBuf *out, const char *s, size_t len);
 
-/* 32-bit hash (FNV-1a, mixed), the same on every machine: where a result depends on it. Whoever knows it can choose
- * texts that collide, so it is not for tables. */
+/* 32-bit hash (FNV-1a, mixed), the same on every machine, for results that depend on a hash. Not for hash tables,
+ * because texts that collide are easily found. */
 uint32_t text_hash(const char *s, size_t len);
 
 bool text_equal(StrView v, const char *s);
 
-/* A whole number of one to eight digits and nothing else; false leaves *out as it is. */
+/* Reads a whole number of one to eight digits and nothing else; otherwise returns false and leaves *out unchanged. */
 bool text_number(StrView v, int *out);
 
 #endif

@@ -15,17 +15,17 @@ typedef struct Job {
     atomic_int next;
 } Job;
 
-typedef struct Seat {
+typedef struct Worker {
     Job *job;
-    int worker;
+    int number;
     pthread_t thread;
-} Seat;
+} Worker;
 
 static void *run(void *p)
 {
-    Seat *s = p;
-    for (int k; (k = atomic_fetch_add(&s->job->next, 1)) < s->job->n_items;)
-        s->job->work(s->job->context, s->worker, k);
+    Worker *w = p;
+    for (int k; (k = atomic_fetch_add(&w->job->next, 1)) < w->job->n_items;)
+        w->job->work(w->job->context, w->number, k);
     return NULL;
 }
 
@@ -35,17 +35,17 @@ void parallel_for(int n_threads, int n_items, void (*work)(void *, int, int), vo
 {
     Job job = { .work = work, .context = context, .n_items = n_items };
     atomic_init(&job.next, 0);
-    Seat seat[MAX_THREADS];
+    Worker worker[MAX_THREADS];
     if (n_threads > MAX_THREADS) n_threads = MAX_THREADS;
     if (n_threads > n_items) n_threads = n_items;
     int started = 1;
     for (; started < n_threads; started++) {
-        seat[started] = (Seat){ .job = &job, .worker = started };
-        if (pthread_create(&seat[started].thread, NULL, run, &seat[started]) != 0) break;
+        worker[started] = (Worker){ .job = &job, .number = started };
+        if (pthread_create(&worker[started].thread, NULL, run, &worker[started]) != 0) break;
     }
-    seat[0] = (Seat){ .job = &job, .worker = 0 };
-    run(&seat[0]);
-    for (int k = 1; k < started; k++) pthread_join(seat[k].thread, NULL);
+    worker[0] = (Worker){ .job = &job, .number = 0 };
+    run(&worker[0]);
+    for (int k = 1; k < started; k++) pthread_join(worker[k].thread, NULL);
 }
 
 struct Turn {

@@ -1,22 +1,23 @@
 /* base/thread.h
- * Work split over threads: items 0..n-1 are handed out one at a time, so results must not depend on who does what. */
+ * Work split over threads: items 0..n-1 are assigned one at a time, so results must not depend on the assignment. */
 #ifndef LAL_BASE_THREAD_H
 #define LAL_BASE_THREAD_H
 
 /* Calls work(context, worker, item) once for every item, worker in 0..n_threads-1; returns when all are done. The
- * caller is worker 0. If threads cannot be started, fewer work. */
+ * caller is worker 0. If threads cannot be started, there are fewer workers. */
 void parallel_for(int n_threads, int n_items, void (*work)(void *context, int worker, int item), void *context);
 
-/* Lets items pass one by one in the order of their numbers. */
+/* Serialises items of several threads in the order of their numbers. */
 typedef struct Turn Turn;
 Turn *turn_new(void);
 void turn_free(Turn *t);
+/* The next item is 0 again. */
 void turn_reset(Turn *t);
 /* Waits until items 0..item-1 have called turn_done. */
 void turn_wait(Turn *t, int item);
 void turn_done(Turn *t);
 
-/* Seconds of a clock that only goes forward. */
+/* Seconds of a monotonic clock. */
 double clock_seconds(void);
 
 #endif

@@ -34,7 +34,7 @@ TEST(numbers_are_written_as_printf_does)
             assert_string_equal(b.ptr, want);
         }
     }
-    for (int k = 0; k < 100000; k++) { /* halves of the last digit, and what is one only after rounding */
+    for (int k = 0; k < 100000; k++) { /* exact ties of the last digit, and near ones */
         double x = (k - 50000) / 1000.0, half = (k - 50000) / 128.0;
         strbuf_clear(&b);
         strbuf_fixed(&b, x, 2);
@@ -207,7 +207,7 @@ TEST(wrong_options_are_named)
         { "--choice", "blue", "--choice: found 'blue', expected one of red|green" },
         { "--flag=maybe", NULL, "--flag: found 'maybe', expected true or false" },
         { "--no-a-number", NULL, "unknown option '--no-a-number'" },
-        { "--text", NULL, "--text: found nothing behind it, expected a value" },
+        { "--text", NULL, "--text: found no value, expected one" },
     };
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
         Fields f = { 0 };
@@ -275,7 +275,7 @@ TEST(a_file_is_replaced_whole_or_not_at_all)
     char temporary[128];
     snprintf(temporary, sizeof temporary, "%s", w.temporary);
     assert_int_equal(access(temporary, F_OK), 0);
-    assert_int_equal(filewriter_close(&w, false, &e), OK); /* given up */
+    assert_int_equal(filewriter_close(&w, false, &e), OK); /* not committed */
     assert_int_equal(access(temporary, F_OK), -1);
     assert_int_equal(file_read(path, &back, &e), OK);
     assert_string_equal(back.ptr, "old");
@@ -288,7 +288,7 @@ TEST(a_file_is_replaced_whole_or_not_at_all)
     rmdir(dir);
 }
 
-/* ---- files beside others: a folder of its own for each test */
+/* ---- files in a folder of their own for each test */
 
 typedef struct Folder {
     char path[32], file[8][64];
@@ -301,7 +301,7 @@ static void folder_open(Folder *d)
     assert_non_null(mkdtemp(d->path));
 }
 
-/* The path of a file of the folder, until folder_close, which removes it. */
+/* The path of a file in the folder, valid until folder_close, which removes the file. */
 static const char *in(Folder *d, const char *name)
 {
     char path[sizeof d->path];
@@ -313,7 +313,7 @@ static const char *in(Folder *d, const char *name)
 static void folder_close(Folder *d)
 {
     for (int k = 0; k < d->n; k++) unlink(d->file[k]);
-    assert_int_equal(rmdir(d->path), 0); /* and nothing else was in it */
+    assert_int_equal(rmdir(d->path), 0); /* nothing else is in it */
 }
 
 static void write_text(const char *path, const char *text)
@@ -358,7 +358,7 @@ TEST(a_planted_link_at_the_temporary_name_is_not_followed)
     folder_close(&d);
 }
 
-TEST(two_writers_of_one_file_do_not_meet)
+TEST(two_writers_of_one_file_do_not_interfere)
 {
     UNUSED_STATE;
     Folder d;
@@ -467,7 +467,7 @@ TEST(paths_are_not_cut)
     strbuf_putc(&path, 'f');
     assert_int_equal(filewriter_open(&w, path.ptr, &e), ERR_IO);
     assert_string_equal(e.message, "cannot write: File name too long");
-    assert_int_equal(strncmp(e.path, "...", 3), 0); /* a message shows that its path is not whole */
+    assert_int_equal(strncmp(e.path, "...", 3), 0); /* the message shows that the path is truncated */
     assert_string_equal(e.path + 3, path.ptr + path.len - (sizeof e.path - 4));
     for (int k = 0; k < DEEP; k++, folders -= NAME + 1) {
         path.ptr[folders] = 0;
@@ -502,7 +502,7 @@ TEST(abandoned_writers_leave_no_file)
     folder_close(&d);
 }
 
-TEST(a_file_without_end_ends_when_memory_is_out)
+TEST(reading_an_endless_file_fails_when_out_of_memory)
 {
     UNUSED_STATE;
     StrBuf text = { 0 };
@@ -514,10 +514,10 @@ TEST(a_file_without_end_ends_when_memory_is_out)
     strbuf_fini(&text);
 }
 
-/* ---- chosen words */
+/* ---- words chosen to collide */
 
 typedef struct Block {
-    uint32_t hash; /* FNV-1a, before its last mixing, after what came before */
+    uint32_t hash; /* state of FNV-1a after the preceding blocks and this one, before the final mixing */
     char text[9];
 } Block;
 
@@ -527,10 +527,10 @@ static int by_hash(const void *a, const void *b)
     return x < y ? -1 : x > y;
 }
 
-/* Two words of eight letters, among random ones, that lead from one state of FNV-1a to the same other; returns that. */
+/* Finds two random words of eight letters that take FNV-1a from state `from` to the same state; returns that state. */
 static uint32_t find_pair(uint32_t from, char pair[2][9])
 {
-    enum { N = 400000 }; /* of which some 18 pairs meet in 32 bits */
+    enum { N = 400000 }; /* about 18 pairs of them collide in 32 bits */
     Block *block = mem_alloc(N, sizeof *block);
     assert_non_null(block);
     for (int k = 0; k < N; k++) {
@@ -552,7 +552,7 @@ static uint32_t find_pair(uint32_t from, char pair[2][9])
     return met;
 }
 
-/* Slots looked at to find all keys. */
+/* Slots inspected to find every key once. */
 static long probes(const StrMap *m)
 {
     long n = 0;
@@ -561,8 +561,8 @@ static long probes(const StrMap *m)
     return n;
 }
 
-/* 2048 words of eleven blocks, each of them one or the other of a pair (Joux 2004): one value of text_hash. */
-TEST(words_chosen_to_collide_do_not_meet_in_a_map)
+/* 2048 words of eleven blocks, each block one of a colliding pair (Joux 2004): all words have the same text_hash. */
+TEST(words_chosen_to_collide_do_not_collide_in_a_map)
 {
     UNUSED_STATE;
     enum { BLOCKS = 11, WORDS = 1 << BLOCKS, LENGTH = 8 * BLOCKS };
@@ -579,11 +579,11 @@ TEST(words_chosen_to_collide_do_not_meet_in_a_map)
         assert_int_equal(map_add(&m, word, LENGTH), k);
     }
     if (probes(&m) > 3 * WORDS)
-        fail_msg("%ld slots were looked at to find %d words, expected fewer than 3 each", probes(&m), WORDS);
+        fail_msg("found %ld slots inspected for %d words, expected at most 3 each", probes(&m), WORDS);
     map_fini(&m);
 }
 
-TEST(maps_have_keys_of_their_own_and_number_alike)
+TEST(maps_have_different_hash_keys_and_equal_numbers)
 {
     UNUSED_STATE;
     StrMap a, b;
@@ -592,7 +592,7 @@ TEST(maps_have_keys_of_their_own_and_number_alike)
     map_init(&b);
     assert_true(a.key[0] != b.key[0] && a.key[1] != b.key[1]);
     for (int k = 0; k < 1000; k++) {
-        int n = snprintf(key, sizeof key, "%0*d", 1 + k % 17, k); /* of every length modulo 8 */
+        int n = snprintf(key, sizeof key, "%0*d", 1 + k % 17, k); /* all lengths modulo 8 */
         assert_int_equal(map_add(&a, key, (size_t)n), map_add(&b, key, (size_t)n));
         assert_int_equal(map_find(&a, key, (size_t)n), map_find(&b, key, (size_t)n));
     }
@@ -659,7 +659,7 @@ TEST(numbers_have_a_point_in_every_locale)
     bool set = set_comma_locale(&d);
     if (set) {
         snprintf(text, sizeof text, "%.1f", 0.5);
-        assert_string_equal(text, "0,5"); /* the host's own stays as it is */
+        assert_string_equal(text, "0,5"); /* the host's locale is unchanged */
         check_numbers();
         snprintf(text, sizeof text, "%.1f", 0.5);
         assert_string_equal(text, "0,5");
@@ -671,11 +671,11 @@ TEST(numbers_have_a_point_in_every_locale)
     assert_int_equal(system(command), 0);
     folder_close(&d);
     if (set) return;
-    print_message("no locale with a decimal comma, and localedef cannot make one\n");
+    print_message("skipped: no locale with a decimal comma, and localedef cannot create one\n");
     skip();
 }
 
-TEST(json_without_memory_is_not_called_wrong)
+TEST(json_out_of_memory_is_not_a_format_error)
 {
     UNUSED_STATE;
     Error e = { 0 };
@@ -745,18 +745,18 @@ int main(void)
         cmocka_unit_test(every_option_has_help_with_its_default),
         cmocka_unit_test(a_file_is_replaced_whole_or_not_at_all),
         cmocka_unit_test(a_planted_link_at_the_temporary_name_is_not_followed),
-        cmocka_unit_test(two_writers_of_one_file_do_not_meet),
+        cmocka_unit_test(two_writers_of_one_file_do_not_interfere),
         cmocka_unit_test(permissions_stay_those_of_the_file_replaced),
         cmocka_unit_test(a_link_given_as_output_is_written_through),
         cmocka_unit_test(devices_and_pipes_are_written_in_place),
         cmocka_unit_test(paths_are_not_cut),
         cmocka_unit_test(abandoned_writers_leave_no_file),
-        cmocka_unit_test(a_file_without_end_ends_when_memory_is_out),
-        cmocka_unit_test(words_chosen_to_collide_do_not_meet_in_a_map),
-        cmocka_unit_test(maps_have_keys_of_their_own_and_number_alike),
+        cmocka_unit_test(reading_an_endless_file_fails_when_out_of_memory),
+        cmocka_unit_test(words_chosen_to_collide_do_not_collide_in_a_map),
+        cmocka_unit_test(maps_have_different_hash_keys_and_equal_numbers),
         cmocka_unit_test(a_text_has_the_same_hash_everywhere),
         cmocka_unit_test(numbers_have_a_point_in_every_locale),
-        cmocka_unit_test(json_without_memory_is_not_called_wrong),
+        cmocka_unit_test(json_out_of_memory_is_not_a_format_error),
         cmocka_unit_test(random_numbers_depend_on_key_and_counter_only),
         cmocka_unit_test(every_item_is_worked_on_once),
     };

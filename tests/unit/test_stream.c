@@ -1,5 +1,4 @@
-/* tests/unit/test_stream.c: files in blocks: what is read block by block is what is read whole, whatever the size of a
- * block. */
+/* tests/unit/test_stream.c: a file read in blocks of any size gives the same result as the file read as a whole. */
 #define _POSIX_C_SOURCE 200809L
 #include <stdlib.h>
 #include <unistd.h>
@@ -43,7 +42,7 @@ static const char XML[] =
     "<?xml version='1.0'?><set><sentence><cons cat='S'><tok cat='A'>a</tok></cons>\n</sentence><sentence>"
     "<tok cat='B'>b</tok></sentence>\n<</set>";
 
-/* Where each boundary lies, by feeding pieces of `size` bytes. */
+/* The places of all boundaries, with a cutter that gets pieces of `size` bytes. */
 static void boundaries(Cutter cutter, const char *text, size_t size, StrBuf *out)
 {
     CutState s = { 0 };
@@ -112,7 +111,7 @@ TEST(blocks_make_up_the_file_and_know_where_they_begin)
     }
 }
 
-TEST(what_is_kept_comes_again_and_units_past_the_limit_come_in_pieces)
+TEST(kept_bytes_are_returned_again_and_long_units_in_pieces)
 {
     UNUSED_STATE;
     Error e = { 0 };
@@ -135,14 +134,14 @@ TEST(what_is_kept_comes_again_and_units_past_the_limit_come_in_pieces)
         at -= 7;
     }
     assert_int_equal(at, text.len);
-    assert_true(s.buf.cap < 1 << 18); /* bounded by the limit and what is read at once, not by the file */
+    assert_true(s.buf.cap < 1 << 18); /* bounded by the limit and the size of one read, not by the file */
     assert_int_equal(stream_next(&s, 1, 1000, &b, &whole, &e), OK);
     assert_int_equal(b.text.len, 0);
     stream_close(&s);
     strbuf_fini(&text);
 }
 
-/* Would hang if a block waited for more than it needs. */
+/* Hangs if stream_next waits for more than it needs. */
 TEST(a_paragraph_of_a_pipe_comes_before_the_next_one_is_written)
 {
     UNUSED_STATE;
@@ -166,7 +165,7 @@ TEST(a_paragraph_of_a_pipe_comes_before_the_next_one_is_written)
     close(fd[0]);
 }
 
-TEST(other_encodings_may_be_cut_anywhere)
+TEST(other_encodings_may_be_split_anywhere)
 {
     UNUSED_STATE;
     static const char bytes[] = "\xa4\xa4 \xa4\xe5\n"; /* Big5 */
@@ -181,7 +180,7 @@ TEST(other_encodings_may_be_cut_anywhere)
         }
         assert_int_equal(decoder_feed(d, "", 0, &out, &e), OK);
         assert_string_equal(out.ptr, "\xe4\xb8\xad \xe6\x96\x87\n");
-        assert_int_equal(decoder_feed(d, "\xa4", 1, &out, &e), OK); /* half a character, and then the end */
+        assert_int_equal(decoder_feed(d, "\xa4", 1, &out, &e), OK); /* half a character at the end of the file */
         assert_int_equal(decoder_feed(d, "", 0, &out, &e), ERR_FORMAT);
         assert_error(&e, ERR_FORMAT, "f:2:1: found bytes that are not BIG5");
         decoder_free(d);
@@ -271,7 +270,7 @@ TEST(a_byte_order_mark_is_skipped)
     strbuf_fini(&out);
 }
 
-/* The memory of a block is used again. */
+/* The memory of a block is reused. */
 TEST(memory_does_not_grow_with_the_file)
 {
     UNUSED_STATE;
@@ -296,9 +295,9 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_cutter_sees_the_same_boundaries_in_pieces),
         cmocka_unit_test(blocks_make_up_the_file_and_know_where_they_begin),
-        cmocka_unit_test(what_is_kept_comes_again_and_units_past_the_limit_come_in_pieces),
+        cmocka_unit_test(kept_bytes_are_returned_again_and_long_units_in_pieces),
         cmocka_unit_test(a_paragraph_of_a_pipe_comes_before_the_next_one_is_written),
-        cmocka_unit_test(other_encodings_may_be_cut_anywhere),
+        cmocka_unit_test(other_encodings_may_be_split_anywhere),
         cmocka_unit_test(a_treebank_in_blocks_is_the_treebank),
         cmocka_unit_test(a_byte_order_mark_is_skipped),
         cmocka_unit_test(memory_does_not_grow_with_the_file),
