@@ -7,9 +7,9 @@
 
 typedef struct Open { /* a bracket that is not closed yet */
     StrView label;    /* may be empty */
-    StrView word;     /* set when a word stood in it */
+    StrView word;     /* the word in it; ptr NULL if there is none so far */
     long line, column;
-    bool phrase; /* known to be one: something stood in it */
+    bool phrase; /* opened as a phrase, because it has children */
     int children;
 } Open;
 
@@ -22,10 +22,10 @@ typedef struct Reader {
     size_t line_start;
     Open *stack;
     int depth, stack_cap;
-    bool traces;         /* in this tree */
+    bool traces;         /* this tree has traces */
     bool header;         /* a line of a header was skipped */
-    StrBuf raw, scratch; /* a word as the file has it, but for the marks of a dialect, and as it is in memory */
-    StrBuf joined;       /* the last word, if it has been joined of parts and may go on; else empty */
+    StrBuf raw, scratch; /* a word without the marks of the dialect: as spelled in the file, and with escapes undone */
+    StrBuf joined;       /* spelling of the last word, if it was joined from parts and more may follow; else empty */
 } Reader;
 
 static Status fail(Reader *r, const char *what)
@@ -63,7 +63,7 @@ static void skip_line(Reader *r)
     while (r->at < r->text.len && r->text.ptr[r->at] != '\n') r->at++;
 }
 
-/* "12\t(S ...": the id of a sentence. */
+/* Skips the id of a sentence: "12\t(S ...". */
 static bool skip_id(Reader *r)
 {
     size_t to = r->at;
@@ -85,7 +85,7 @@ static bool is_top(StrView l)
     return l.len == 0 || text_equal(l, "TOP") || text_equal(l, "ROOT") || text_equal(l, "S1");
 }
 
-/* NP-SBJ-1 -> NP; "-LRB-" and "-NONE-" begin with '-' and stay whole. */
+/* NP-SBJ-1 -> NP; labels that begin with '-' ("-LRB-", "-NONE-") are not changed. */
 static StrView strip_label(StrView l)
 {
     if (l.len && l.ptr[0] == '-') return l;
@@ -96,7 +96,7 @@ static StrView strip_label(StrView l)
     return l;
 }
 
-/* N##case=nom## -> N: the features of the SPMRL treebanks; everything else of a tag stays. */
+/* N##case=nom## -> N: removes the features of the SPMRL treebanks. */
 static StrView strip_tag(StrView l)
 {
     for (size_t i = 1; i + 1 < l.len; i++)
@@ -104,7 +104,7 @@ static StrView strip_tag(StrView l)
     return l;
 }
 
-/* "word-lemma": the word. A hyphen in it is written <dash/>. */
+/* "word-lemma" -> "word". A hyphen in the word is written as <dash/>. */
 static StrView cut_lemma(StrView w)
 {
     for (size_t i = w.len; i-- > 1;)
@@ -112,7 +112,7 @@ static StrView cut_lemma(StrView w)
     return w;
 }
 
-/* Every `from` becomes `to`, a character. */
+/* Replaces every `from` by the character `to`. */
 static void restore(StrBuf *b, const char *from, char to)
 {
     size_t k = 0, n = strlen(from);
@@ -124,8 +124,8 @@ static void restore(StrBuf *b, const char *from, char to)
     b->len = k;
 }
 
-/* The word as it is in memory: brackets for -LRB- and its kin; \/ and \* lose their backslashes, so that what is
- * written reads as the same word again. */
+/* Undoes the escapes of a word: -LRB- and the like, and the backslashes of \/ and \*, so that a word that is written
+ * reads as the same word again. */
 static void clean_word(StrBuf *out, StrView w)
 {
     strbuf_clear(out);
@@ -143,20 +143,20 @@ static void clean_word(StrBuf *out, StrView w)
     out->len = k;
 }
 
-/* What comes next is no part of the last word. */
+/* Completes a word joined from parts: the next leaf is not a part of it. */
 static Status finish_join(Reader *r)
 {
     if (!r->joined.len) return OK;
     TreeBuilder *b = &r->b;
     int last = b->n_words - 1;
-    clean_word(&r->scratch, (StrView){ r->joined.ptr, r->joined.len }); /* an escape may lie across the seam */
+    clean_word(&r->scratch, (StrView){ r->joined.ptr, r->joined.len }); /* an escape may cross the join */
     b->words[last] = r->scratch.failed ? NULL : arena_strndup(&b->tb->arena, r->scratch.ptr, r->scratch.len);
     Status s = b->words[last] ? builder_spelling(b, (StrView){ r->joined.ptr, r->joined.len }) : builder_no_memory(b);
     strbuf_clear(&r->joined);
     return s;
 }
 
-/* A trace that has no tag -NONE- of its own. */
+/* Adds a trace whose tag is not -NONE- in the file. */
 static Status add_trace(Reader *r, StrView word)
 {
     r->traces = true;
@@ -173,12 +173,12 @@ static bool is_trace(StrView w)
 {
     if (w.ptr[0] != '*') return text_equal(w, "0");
     for (size_t i = 0; i < w.len; i++)
-        if (memchr(" \t\r", w.ptr[i], 3)) return false; /* words of an asterisk and more */
+        if (memchr(" \t\r", w.ptr[i], 3)) return false; /* several words, the first of which begins with * */
     return true;
 }
 
-/* "$innar" after "jarðar$" is the end of the same word. Its tag is the noun's where that is an article, else that of
- * the part: upp$ (RP) $runnar (VBN). The parts gather in r->joined; finish_join makes the word of them. */
+/* "$innar" after "jarðar$" is the end of the same word. The tag of the word is that of its last part (VBN of upp$ (RP)
+ * $runnar (VBN)), but articles are ignored. The parts are joined in r->joined; finish_join sets the word. */
 static bool is_end_of_word(const Reader *r, const StrBuf *word)
 {
     if (r->o.dialect != BRACKET_HELSINKI || word->len < 2 || word->ptr[0] != '$' || r->b.n_words == 0) return false;
@@ -242,7 +242,7 @@ static Status add_word(Reader *r, const Open *o)
     return s == OK ? builder_spelling(&r->b, (StrView){ r->raw.ptr, r->raw.len }) : s;
 }
 
-/* Something stands in this bracket, so it is a phrase, or what is around a tree. */
+/* A child was found in this bracket: opens a phrase, unless the bracket is the one around the tree. */
 static Status make_phrase(Reader *r, Open *o)
 {
     if (o->phrase || (o == r->stack && is_top(o->label))) return OK;
@@ -251,7 +251,8 @@ static Status make_phrase(Reader *r, Open *o)
     return builder_open(&r->b, r->o.strip_functions ? strip_label(o->label) : o->label);
 }
 
-/* "(NN (word))": text in brackets alone, at the second '('. Returns whether it was such, moved behind it. */
+/* At the second '(' of "(NN (word))": reads text in brackets of its own. false, without moving, if it is anything
+ * else. */
 static bool nested_text(Reader *r, StrView *word)
 {
     size_t from = r->at + 1;
@@ -259,11 +260,11 @@ static bool nested_text(Reader *r, StrView *word)
     size_t to = from;
     while (to < r->text.len && !memchr("()\n", r->text.ptr[to], 3)) to++;
     if (to == r->text.len || r->text.ptr[to] != ')' || to == from) return false;
-    size_t behind = to + 1;
+    size_t after = to + 1;
     while (to > from && memchr(" \t\r", r->text.ptr[to - 1], 3)) to--;
     if (to == from) return false;
     *word = (StrView){ r->text.ptr + from, to - from };
-    r->at = behind;
+    r->at = after;
     return true;
 }
 
@@ -274,7 +275,7 @@ static Status push_nested(Reader *r, Open *parent, StrView word)
         parent->children++;
         return s == OK ? add_trace(r, word) : s;
     }
-    if (parent->children) return fail(r, "found a word beside brackets, expected '(' or ')'");
+    if (parent->children) return fail(r, "found a word after brackets, expected '(' or ')'");
     parent->word = word;
     return OK;
 }
@@ -283,10 +284,10 @@ static Status push(Reader *r)
 {
     Open *parent = r->depth ? &r->stack[r->depth - 1] : NULL;
     long column = (long)(r->at - r->line_start) + 1;
-    if (parent && parent->word.ptr) return fail(r, "found '(' behind a word, expected ')'");
+    if (parent && parent->word.ptr) return fail(r, "found '(' after a word, expected ')'");
     StrView word;
     if (parent && r->o.dialect == BRACKET_NESTED && nested_text(r, &word)) return push_nested(r, parent, word);
-    if (r->depth == TREE_MAX_DEPTH) return fail(r, "found brackets nested too deep");
+    if (r->depth == TREE_MAX_DEPTH) return fail(r, "found brackets nested too deeply");
     if (parent) {
         Status s = make_phrase(r, parent);
         if (s != OK) return s;
@@ -311,7 +312,7 @@ static Status pop(Reader *r)
     else if (o->phrase) builder_close(&r->b);
     r->at++;
     if (s != OK || r->depth > 0) return s;
-    bool markup = r->b.n_words == 0 && r->o.dialect == BRACKET_HELSINKI && !r->traces; /* nothing but ID and CODE */
+    bool markup = r->b.n_words == 0 && r->o.dialect == BRACKET_HELSINKI && !r->traces; /* only ID and CODE */
     bool empty = r->b.n_words == 0 && r->traces;
     r->traces = false;
     stand_at(r, o);
@@ -319,12 +320,12 @@ static Status pop(Reader *r)
         s = finish_join(r);
         return s == OK ? builder_finish(&r->b, o->line) : s;
     }
-    if (empty) notes_add(r->o.notes, r->b.path, o->line, "skipped a tree of traces alone");
+    if (empty) notes_add(r->o.notes, r->b.path, o->line, "skipped a tree that has only traces");
     builder_drop(&r->b);
     return OK;
 }
 
-/* The first line of a block that a file of the Penn Treebank begins with: "*x*x*x*..." */
+/* At a line of the header of a Penn Treebank file: "*x*x*x*..." */
 static bool at_header(const Reader *r)
 {
     return r->text.len - r->at >= 3 && memcmp(r->text.ptr + r->at, "*x*", 3) == 0;
@@ -337,7 +338,7 @@ static void skip_header(Reader *r)
     skip_line(r);
 }
 
-/* Outside trees: between them; in a line that is skipped; in the id before a tree. */
+/* The state outside trees: between items; in a line that is skipped; in the id before a tree. */
 enum { CUT_BETWEEN, CUT_LINE, CUT_ID };
 
 size_t bracket_cut(CutState *s, const char *p, size_t n)
@@ -357,7 +358,7 @@ size_t bracket_cut(CutState *s, const char *p, size_t n)
     return 0;
 }
 
-/* The next thing at this place, which is no white space. */
+/* Reads the next item; the next character is not white space. */
 static Status read_item(Reader *r)
 {
     char c = r->text.ptr[r->at];
@@ -372,7 +373,7 @@ static Status read_item(Reader *r)
     }
     Open *top = &r->stack[r->depth - 1];
     if (top->word.ptr) return fail(r, "found a second word in one bracket, expected ')'");
-    if (top->children) return fail(r, "found a word beside brackets, expected '(' or ')'");
+    if (top->children) return fail(r, "found a word after brackets, expected '(' or ')'");
     top->word = atom(r);
     return OK;
 }
@@ -380,7 +381,7 @@ static Status read_item(Reader *r)
 Status bracket_read(Treebank *tb, TextBlock block, BracketOptions o, Error *e)
 {
     StrView text = block.text;
-    /* columns count from line_start, which lies before the block where that begins inside a line */
+    /* line_start is before the block (modulo SIZE_MAX + 1) if the block begins inside a line */
     Reader r = { .text = text, .o = o, .line = block.line, .line_start = (size_t)0 - (size_t)(block.column - 1) };
     builder_init(&r.b, tb, block.path, e);
     r.b.keep_spelling = o.keep_spelling;
@@ -394,8 +395,8 @@ Status bracket_read(Treebank *tb, TextBlock block, BracketOptions o, Error *e)
         if (r.at >= bad) st = fail(&r, "found bytes that are not UTF-8");
         else if (r.at >= zero) st = fail(&r, "found a NUL byte");
         else st = read_item(&r);
-        if (r.at > bad || r.at > zero)
-            r.at = bad < zero ? bad : zero; /* inside what was just read: reported at the next turn */
+        /* inside the item just read: reported in the next iteration */
+        if (r.at > bad || r.at > zero) r.at = bad < zero ? bad : zero;
     }
     if (st == OK && r.depth > 0)
         st = fail_at(&r, &r.stack[r.depth - 1], "found the end of the file, expected ')' for this bracket");

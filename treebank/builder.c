@@ -30,7 +30,7 @@ Status builder_no_memory(const TreeBuilder *b)
 Status builder_open(TreeBuilder *b, StrView label)
 {
     if (!label.len) return builder_fail(b, "found a phrase without a label");
-    if (b->depth == TREE_MAX_DEPTH) return builder_fail(b, "found phrases nested too deep");
+    if (b->depth == TREE_MAX_DEPTH) return builder_fail(b, "found phrases nested too deeply");
     if (!mem_reserve(b->open, &b->open_cap, b->depth + 1) || !mem_reserve(b->phrases, &b->phrase_cap, b->n_phrases + 1))
         return builder_no_memory(b);
     char *copy = arena_strndup(&b->tb->arena, label.ptr, label.len);

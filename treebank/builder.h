@@ -1,50 +1,50 @@
 /* treebank/builder.h
- * Makes the sentence of a tree that is read from left to right, whatever its notation: phrases open and close, words
- * stand between. */
+ * Builds the sentence of a tree that is read from left to right, for readers of any notation: they open and close
+ * phrases and add words. */
 #ifndef LAL_TREEBANK_BUILDER_H
 #define LAL_TREEBANK_BUILDER_H
 
 #include "treebank/tree.h"
 
 enum {
-    TREE_MAX_DEPTH = 2000,   /* nesting of one tree */
+    TREE_MAX_DEPTH = 2000,   /* nested phrases of one tree */
     TREE_MAX_WORDS = 100000, /* words of one tree */
 };
 
 typedef struct TreeBuilder {
     Treebank *tb;
-    const char *path; /* names the file in errors */
+    const char *path; /* used in messages */
     Error *e;
-    long line, column; /* of what is being read: the reader keeps them up to date, errors name them */
-    int *open;         /* [depth] phrases that are not closed yet */
+    long line, column; /* place for errors, kept up to date by the reader */
+    int *open;         /* [depth] phrases that are not closed yet: indices into phrases */
     int depth, open_cap;
     Phrase *phrases;
     int n_phrases, phrase_cap;
     const char **words, **tags, **spelled;
-    bool keep_spelling; /* sentences get Sentence.spelled */
+    bool keep_spelling; /* fill Sentence.spelled */
     int n_words, word_cap, tag_cap, spelled_cap;
 } TreeBuilder;
 
 void builder_init(TreeBuilder *b, Treebank *tb, const char *path, Error *e);
 void builder_fini(TreeBuilder *b);
 
-/* An error at the place the builder stands; returns ERR_FORMAT. */
+/* Sets an error at the builder's line and column; returns ERR_FORMAT. */
 Status builder_fail(const TreeBuilder *b, const char *what);
-/* The same for memory; returns ERR_NOMEM. */
+/* Sets an out-of-memory error; returns ERR_NOMEM. */
 Status builder_no_memory(const TreeBuilder *b);
 
-/* Begins a phrase; ERR_FORMAT on a label of no length or too many levels, ERR_NOMEM. */
+/* Opens a phrase; label is copied. ERR_FORMAT on an empty label or too many levels, ERR_NOMEM. */
 Status builder_open(TreeBuilder *b, StrView label);
-/* Adds a word, both copied as they are; ERR_FORMAT on too many words or one that has no character, ERR_NOMEM. */
+/* Adds a word; tag and word are copied. ERR_FORMAT on an empty tag or word or on too many words, ERR_NOMEM. */
 Status builder_word(TreeBuilder *b, StrView tag, StrView word);
-/* Says how the file spells the word added last; without it, as the word is. ERR_NOMEM. */
+/* Sets the spelling of the last word; the default is the word itself. Ignored unless keep_spelling. ERR_NOMEM. */
 Status builder_spelling(TreeBuilder *b, StrView spelled);
-/* Ends the phrase opened last. */
+/* Closes the innermost open phrase. */
 void builder_close(TreeBuilder *b);
-/* Forgets what was built since the last sentence. */
+/* Drops everything built since the last sentence. */
 void builder_drop(TreeBuilder *b);
-/* Ends the sentence: phrases without words go, the rest becomes the last sentence of the treebank, its line as given.
- * ERR_FORMAT when it has no word. */
+/* Appends the sentence, without phrases that have no words, to the treebank. ERR_FORMAT if it has no words,
+ * ERR_NOMEM. */
 Status builder_finish(TreeBuilder *b, long line);
 
 #endif

@@ -8,11 +8,11 @@ enum { COLUMNS = 10 };
 typedef struct Rows { /* of the sentence being read */
     const char **words, **tags, **types, **spelled;
     int *heads;
-    long *line_of; /* [n] in the file */
+    long *line_of; /* [n] line of the file */
     ConllLine *lines;
     WordRange *ranges;
     int n, n_lines, n_ranges, cap[8];
-    long line, range_line; /* of the first word, of the last range */
+    long line, range_line; /* lines of the first word and of the last range */
 } Rows;
 
 typedef struct Reader {
@@ -28,14 +28,14 @@ typedef struct Reader {
 static Status finish(Reader *r)
 {
     Rows *w = &r->rows;
-    if (w->n == 0) return OK; /* comments stay for the sentence to come */
+    if (w->n == 0) return OK; /* comments are kept for the next sentence */
     int word;
     const char *what;
     bool valid = tree_heads_valid(w->heads, w->n, &word, &what);
     if (!valid && !what) return error_set(r->e, ERR_NOMEM, "out of memory reading dependencies");
     if (!valid)
         return error_at(r->e, ERR_FORMAT, r->path, word ? w->line_of[word - 1] : w->line, 0,
-                        "found %s%s, expected every word to reach the one root", what,
+                        "found %s%s, expected a tree with one root", what,
                         word ? " at this word" : " in this sentence");
     if (w->n_ranges && w->ranges[w->n_ranges - 1].end > w->n)
         return error_at(r->e, ERR_FORMAT, r->path, w->range_line, 1, "found a range to word %d, expected at most %d",
@@ -90,7 +90,7 @@ static bool is_blank(StrView v)
     return i == v.len;
 }
 
-/* "3-4": the token of the next words. */
+/* "3-4": a token that covers the next words. */
 static Status range(Reader *r, StrView id, StrView form, size_t dash)
 {
     Rows *w = &r->rows;
@@ -102,7 +102,7 @@ static Status range(Reader *r, StrView id, StrView form, size_t dash)
                         (int)(id.len > 40 ? 40 : id.len), id.ptr, w->n + 1, w->n + 2);
     if (first != w->n + 1 || first <= after)
         return error_at(r->e, ERR_FORMAT, r->path, r->line, 1, "found a range from word %d, expected one from %d%s",
-                        first, w->n + 1, w->n + 1 <= after ? " or more, behind the range before" : "");
+                        first, w->n + 1, w->n + 1 <= after ? " or more, after the previous range" : "");
     if (is_blank(form)) return error_at(r->e, ERR_FORMAT, r->path, r->line, 1, "found an empty word");
     if (!mem_reserve(w->ranges, &w->cap[6], w->n_ranges + 1))
         return error_set(r->e, ERR_NOMEM, "out of memory reading dependencies");
@@ -162,7 +162,7 @@ static Status row(Reader *r, StrView line)
     return OK;
 }
 
-/* Keeps the line; the row of the last word if `before` words were there before it and now there is one more. */
+/* Stores a line. It is the row of the last word if the number of words has grown from `before`. */
 static Status keep_line(Reader *r, StrView line, int before)
 {
     Rows *w = &r->rows;
@@ -210,11 +210,11 @@ Status conll_read(Treebank *tb, TextBlock block, ConllOptions o, Error *e)
     return st;
 }
 
-/* At the beginning of a line; behind a "\r" that began it; in the number that began it; elsewhere in it. */
+/* At the beginning of a line; after "\r" at its beginning; in the number at its beginning; elsewhere in it. */
 enum { CUT_START, CUT_RETURN, CUT_NUMBER, CUT_LINE };
 
-/* An empty line ends a sentence once a word has been seen (depth is 1): comments before one belong to the sentence to
- * come. */
+/* An empty line ends a sentence only after a word (depth is 1): comments before an empty line belong to the next
+ * sentence. */
 size_t conll_cut(CutState *s, const char *p, size_t n)
 {
     for (size_t i = 0; i < n; i++) {
@@ -282,7 +282,7 @@ void conll_write(StrBuf *out, const Sentence *s, ConllStyle style, const char *c
     strbuf_putc(out, '\n');
 }
 
-/* Where column k (0-based) of a row begins; its end if there are fewer. */
+/* The beginning of column k (0-based) of a row; the end of the row if there are fewer columns. */
 static const char *column(const char *text, int k)
 {
     for (; k > 0 && *text; text++) k -= *text == '\t';
@@ -296,7 +296,7 @@ void conll_write_lines(StrBuf *out, const Sentence *s)
         int w = s->lines[k].word;
         if (w < 0 || !s->heads) strbuf_puts(out, text);
         else {
-            const char *rest = column(text, 8); /* behind the type; rows of eight columns end there */
+            const char *rest = column(text, 8); /* after the type, where rows of eight columns end */
             strbuf_add(out, text, (size_t)(column(text, 6) - text));
             strbuf_printf(out, "%d\t%s%s%s", s->heads[w], s->types && s->types[w] ? s->types[w] : "_",
                           *rest ? "\t" : "", rest);

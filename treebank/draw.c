@@ -1,6 +1,6 @@
 /* treebank/draw.c
- * Words stand in a row, wide enough for themselves, their tags and what stands over them. Widths of text are estimated
- * from a fixed-width font, which the picture asks for. */
+ * Words are set in a row. Each is as wide as the widest of its text, its tag and its share of the labels above it.
+ * Widths of text are computed for the fixed-width font that the picture requests. */
 #include "treebank/draw.h"
 
 #include <string.h>
@@ -29,7 +29,7 @@ static int label_width(const char *label, const DrawMark *mark)
     return text_width(label) + (mark && mark->wrong ? 2 * GLYPH : 0);
 }
 
-/* A label that may be a link. */
+/* A label, with a link and a cross if so marked. */
 static void put_label(StrBuf *out, int x, int y, const char *class, const char *label, const DrawMark *mark)
 {
     bool link = mark && mark->target >= 0, wrong = mark && mark->wrong;
@@ -58,7 +58,7 @@ static void begin(StrBuf *out, const Sentence *s, int width, int height, const c
                      "height=\"100%\"/>\n");
 }
 
-/* Where each word begins: x [n + 1]. It is at least as wide as its own text, its tag and `least` [n]. */
+/* Sets x [n + 1], the left edge of each word. A word is as wide as its text, its tag and least [n]. */
 static bool place_words(const Sentence *s, const int *least, int **x, Arena *a)
 {
     *x = arena_alloc(a, (size_t)s->n_words + 1, sizeof **x);
@@ -80,13 +80,13 @@ static int centre(const int *x, int w) { return (x[w] + x[w + 1] - GAP) / 2; }
 typedef struct Layout {
     int *x;      /* [n_words + 1] */
     int *centre; /* [n_phrases] */
-    int *depth;  /* [n_phrases] 0: at the top */
-    int *parent; /* [n_phrases], -1: none */
-    int *over;   /* [n_words] the innermost phrase over a word, -1: none */
+    int *depth;  /* [n_phrases] from 0 at the top */
+    int *parent; /* [n_phrases] -1: none */
+    int *over;   /* [n_words] the innermost phrase over a word; -1: none */
     int deepest;
 } Layout;
 
-/* How much room a phrase's label asks of each of its words. */
+/* The width that each word of a phrase needs for the phrase's label. */
 static int label_share(const Phrase *q, const DrawMark *mark)
 {
     return (label_width(q->label, mark) + GAP) / (q->end - q->begin) + 1 - GAP;
@@ -94,12 +94,12 @@ static int label_share(const Phrase *q, const DrawMark *mark)
 
 static int larger(int a, int b) { return a > b ? a : b; }
 
-/* Parents, depths, the phrase over each word, and how wide a word must be for the labels over it: least [n_words]; room
- * [2, n_phrases]. */
+/* Sets parents, depths, the phrase over each word, and least [n_words], the width a word needs for the labels over it.
+ * room [2, n_phrases] is scratch. */
 static void nest_phrases(const Sentence *s, const DrawMark *marks, Layout *l, int *least, int *room)
 {
-    int *open = room, *asked = room + s->n_phrases, n_open = 0,
-        next = 0; /* asked: by the label of a phrase or of one around it */
+    int *open = room, n_open = 0, next = 0;
+    int *asked = room + s->n_phrases; /* largest width needed for the label of a phrase or of one around it */
     for (int w = 0; w < s->n_words; w++) {
         while (n_open && s->phrases[open[n_open - 1]].end <= w) n_open--;
         for (; next < s->n_phrases && s->phrases[next].begin == w; next++) {
@@ -114,7 +114,7 @@ static void nest_phrases(const Sentence *s, const DrawMark *marks, Layout *l, in
     }
 }
 
-/* A phrase stands over the middle of its first and last child; room [2, n_phrases]. */
+/* Centres each phrase between its first and last child. room [2, n_phrases] is scratch. */
 static void centre_phrases(const Sentence *s, Layout *l, int *room)
 {
     int *first = room, *last = room + s->n_phrases;
@@ -164,8 +164,8 @@ void draw_tree(StrBuf *out, const Sentence *s, const DrawMark *marks)
         }
         for (int w = 0; w < s->n_words; w++) {
             int up = l.over[w];
-            int y = up >= 0 ? MARGIN + LEVEL / 2 + l.depth[up] * LEVEL
-                            : 0; /* to the word's own column, then down: no line crosses a phrase */
+            /* the line goes to the word's column first and then straight down, so that it crosses no phrase */
+            int y = up >= 0 ? MARGIN + LEVEL / 2 + l.depth[up] * LEVEL : 0;
             if (up >= 0)
                 strbuf_printf(out, "<path d=\"M%d %dL%d %dV%d\"/>\n", l.centre[up], y + TEXT_UP, centre(l.x, w),
                               y + LEVEL - 13, tags - 13);
@@ -179,15 +179,15 @@ void draw_tree(StrBuf *out, const Sentence *s, const DrawMark *marks)
 
 /* ---- arcs */
 
-/* The highest arc over each gap between words, in a tree of ranges: node 1 is the root, 2k and 2k + 1 are below node k,
- * the gaps are nodes n .. 2n - 1. */
+/* The highest arc over each gap between words, in a segment tree: node 1 is the root, nodes 2k and 2k + 1 are the
+ * children of node k, nodes n .. 2n - 1 are the gaps. */
 typedef struct Heights {
     int n;
-    int *top; /* [2n] the highest under a node */
-    int *all; /* [2n] what holds for all gaps under it */
+    int *top; /* [2n] maximum over the gaps of a node */
+    int *all; /* [2n] lower bound for every gap of a node */
 } Heights;
 
-/* The highest over gaps left .. right - 1. */
+/* The maximum over gaps left .. right - 1. */
 static int highest_over(const Heights *h, int left, int right)
 {
     int top = 0;
@@ -200,7 +200,7 @@ static int highest_over(const Heights *h, int left, int right)
     return top;
 }
 
-/* Raises these gaps to `level`, which none of them passes. */
+/* Raises gaps left .. right - 1 to `level`; none of them is higher. */
 static void raise_to(Heights *h, int left, int right, int level)
 {
     for (int l = left + h->n, r = right + h->n; l < r; l /= 2, r /= 2) {
@@ -213,7 +213,7 @@ static void raise_to(Heights *h, int left, int right, int level)
     }
 }
 
-/* Height of each word's arc: one more than the highest that lies inside it. Short ones first. */
+/* Sets level [n_words], the height of each word's arc: one more than the highest arc below it. Shortest arcs first. */
 static bool arc_levels(const Sentence *s, int *level, int *highest, Arena *a)
 {
     int n = s->n_words, *first = arena_alloc(a, (size_t)n, sizeof *first),
@@ -221,7 +221,7 @@ static bool arc_levels(const Sentence *s, int *level, int *highest, Arena *a)
     Heights h = { n, arena_calloc(a, 2 * (size_t)n, sizeof *h.top), arena_calloc(a, 2 * (size_t)n, sizeof *h.all) };
     if (!first || !next || !h.top || !h.all) return false;
     for (int length = 0; length < n; length++) first[length] = -1;
-    for (int c = n; c-- > 0;) { /* words by the length of their arcs */
+    for (int c = n; c-- > 0;) { /* lists words by the length of their arcs */
         int head = s->heads[c] - 1, length = head < c ? c - head : head - c;
         if (head < 0) continue;
         next[c] = first[length];
@@ -238,7 +238,7 @@ static bool arc_levels(const Sentence *s, int *level, int *highest, Arena *a)
     return true;
 }
 
-/* The line of word c's arc, or its type, which goes over all lines. */
+/* Draws the line of word c's arc, or its type; types are drawn over all lines. */
 static void put_arc(StrBuf *out, const Sentence *s, const int *x, int c, int level, int base, bool line,
                     const DrawMark *mark)
 {
@@ -271,7 +271,7 @@ void draw_arcs(StrBuf *out, const Sentence *s, const DrawMark *marks)
     int *least = arena_calloc(&a, (size_t)s->n_words, sizeof *least),
         *level = arena_calloc(&a, (size_t)s->n_words, sizeof *level), *x, highest = 0;
     bool ok = least && level;
-    for (int c = 0; ok && c < s->n_words && s->heads; c++) { /* neighbours leave room for the type between them */
+    for (int c = 0; ok && c < s->n_words && s->heads; c++) { /* an arc between neighbours needs room for its type */
         int head = s->heads[c] - 1, left = head < c ? head : c;
         if (head >= 0 && (head - c == 1 || c - head == 1) && s->types && s->types[c] &&
             label_width(s->types[c], marks ? &marks[c] : NULL) > least[left])

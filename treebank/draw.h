@@ -1,19 +1,19 @@
 /* treebank/draw.h
- * A sentence as a picture: its tree, or its dependencies as arcs over the words, as one SVG element that needs nothing
- * else. */
+ * Draws a sentence as one self-contained SVG element: its tree, or its dependencies as arcs over the words. */
 #ifndef LAL_TREEBANK_DRAW_H
 #define LAL_TREEBANK_DRAW_H
 
 #include "treebank/tree.h"
 
-/* What a phrase or an arc of the picture is besides its label. */
+/* Marks of the label of a phrase or an arc. */
 typedef struct DrawMark {
-    int target; /* its label links to "#d<target>"; -1: to nothing */
-    bool wrong; /* a cross stands behind its label */
+    int target; /* the label is a link to "#d<target>"; -1: no link */
+    bool wrong; /* a cross is drawn after the label */
 } DrawMark;
 
-/* Appends an <svg> element with a title and a text alternative. marks: of the phrases, of the words' arcs, or NULL. A
- * sentence without a tree (or without heads) gives its words alone. Out of memory sets out->failed. */
+/* Append an <svg> element with a title. marks: [n_phrases] for draw_tree, [n_words] (of each word's arc) for draw_arcs;
+ * may be NULL. Of a sentence without a tree, or without heads, only the words are drawn. out->failed is set when out of
+ * memory. */
 void draw_tree(StrBuf *out, const Sentence *s, const DrawMark *marks);
 void draw_arcs(StrBuf *out, const Sentence *s, const DrawMark *marks);
 

@@ -15,16 +15,16 @@ typedef enum TreebankFormat {
     FORMAT_CONLL,
 } TreebankFormat;
 
-/* What a text looks like by its first characters: brackets, "<" of Chinese Treebank markup or "*x*" of a header,
- * "<?xml" or "<!DOCTYPE" (GENIA), "#1:" (Sinica), else CoNLL. FORMAT_ICEPAHC and FORMAT_IDN are not told from brackets.
- */
+/* Guesses the format from the first characters: "<?xml" or "<!DOCTYPE" is GENIA; "(", "<" (markup of the Chinese
+ * Treebank) or "*x*" (a header) is brackets; "#1:" is Sinica; anything else is CoNLL. Never FORMAT_ICEPAHC or
+ * FORMAT_IDN, which cannot be distinguished from brackets. */
 TreebankFormat format_guess(StrView text);
 
-/* Appends the sentences of a text to tb; FORMAT_AUTO guesses. CoNLL keeps its lines (Sentence.lines). ERR_FORMAT,
+/* Appends the sentences of a block to tb; FORMAT_AUTO guesses the format. CoNLL fills Sentence.lines. ERR_FORMAT,
  * ERR_NOMEM. */
 Status format_read(Treebank *tb, TextBlock block, TreebankFormat format, BracketOptions o, Error *e);
 
-/* How bracket_read is to read one of the bracket formats. */
+/* The dialect of a bracket format. */
 BracketDialect format_dialect(TreebankFormat format);
 
 #endif

@@ -1,4 +1,4 @@
-/* treebank/genia.c: expat's events into a tree builder. */
+/* treebank/genia.c: passes the events of expat to a tree builder. */
 #include "treebank/genia.h"
 
 #include <expat.h>
@@ -13,7 +13,7 @@ struct GeniaReader {
     BracketOptions o;
     long sentence_line;
     bool in_sentence, in_tok;
-    bool is_null; /* the phrase opened last is a null element, still without content */
+    bool is_null; /* the innermost phrase is a null element without content so far */
     StrBuf tag, word;
     size_t fed; /* bytes */
     Status status;
@@ -78,7 +78,7 @@ static void begin_phrase(Reader *r, const XML_Char **attributes)
 static void XMLCALL begin(void *user, const XML_Char *name, const XML_Char **attributes)
 {
     Reader *r = user;
-    if (r->status != OK) return; /* expat ends the element it is in */
+    if (r->status != OK) return; /* expat may still report events of the current element */
     place(r);
     if (strcmp(name, "sentence") == 0) {
         if (r->in_sentence) fail(r, "found a sentence inside a sentence");
@@ -162,14 +162,14 @@ static Status cannot_parse(GeniaReader *r)
 {
     char what[160];
     enum XML_Error why = XML_GetErrorCode(r->xml);
-    snprintf(what, sizeof what, "found XML that cannot be read: %s", XML_ErrorString(why));
+    snprintf(what, sizeof what, "found invalid XML: %s", XML_ErrorString(why));
     place(r);
     return why == XML_ERROR_NO_MEMORY ? builder_no_memory(&r->b) : builder_fail(&r->b, what);
 }
 
 Status genia_feed(GeniaReader *r, StrView text, bool last)
 {
-    enum { PIECE = 1 << 30 }; /* expat counts in int */
+    enum { PIECE = 1 << 30 }; /* expat takes lengths as int */
     for (size_t at = 0; r->status == OK;) {
         size_t n = text.len - at < PIECE ? text.len - at : PIECE;
         bool end_here = at + n == text.len;
@@ -184,7 +184,7 @@ Status genia_feed(GeniaReader *r, StrView text, bool last)
 
 size_t genia_backlog(const GeniaReader *r)
 {
-    XML_Index at = XML_GetCurrentByteIndex(r->xml); /* where the element or comment begins that is not complete */
+    XML_Index at = XML_GetCurrentByteIndex(r->xml); /* beginning of the incomplete element or comment */
     return at < 0 || (size_t)at > r->fed ? 0 : r->fed - (size_t)at;
 }
 

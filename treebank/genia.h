@@ -1,6 +1,6 @@
 /* treebank/genia.h
- * The GENIA Treebank's XML: <sentence> with <cons cat="NP" role="SBJ"> phrases and <tok cat="NN"> words (Tateisi et al.
- * 2005, "Syntax annotation for the GENIA corpus"); what stands outside sentences is skipped. */
+ * The XML of the GENIA Treebank: <sentence> with <cons cat="NP" role="SBJ"> phrases and <tok cat="NN"> words (Tateisi
+ * et al. 2005, "Syntax annotation for the GENIA corpus"). Everything outside sentences is skipped. */
 #ifndef LAL_TREEBANK_GENIA_H
 #define LAL_TREEBANK_GENIA_H
 
@@ -9,18 +9,19 @@
 /* Reads a file piece by piece. */
 typedef struct GeniaReader GeniaReader;
 
-/* Sentences are appended to tb. Tags become the Penn Treebank's (COMMA is ",", PRPP is "PRP$"); blanks inside a token
- * are dropped. Phrases keep role, func, adv, null and syn as function tags (NP-SBJ) unless o.strip_functions; null
- * elements are traces. path and e are kept by reference. NULL with ERR_NOMEM in e. The caller frees it. */
+/* Sentences are appended to tb. Tags are mapped to those of the Penn Treebank (COMMA to ",", PRPP to "PRP$"); blanks
+ * inside a token are dropped. The attributes role, func, adv, null and syn become function tags (NP-SBJ) unless
+ * o.strip_functions; null elements are traces. path and e are kept by reference. NULL with ERR_NOMEM in e. Freed with
+ * genia_free. */
 GeniaReader *genia_new(Treebank *tb, const char *path, BracketOptions o, Error *e);
 void genia_free(GeniaReader *r);
-/* Reads the next piece of the file, the last one with `last` set. ERR_FORMAT with line and column, ERR_NOMEM. */
+/* Reads the next piece of the file; `last` is true for the last one. ERR_FORMAT with line and column, ERR_NOMEM. */
 Status genia_feed(GeniaReader *r, StrView text, bool last);
 
-/* Bytes that expat reads again with the next piece, since what they begin goes on there: a piece should not be smaller.
- */
+/* The number of bytes that expat will read again with the next piece, because they begin an item that is not complete.
+ * For linear time, the next piece should not be smaller. */
 size_t genia_backlog(const GeniaReader *r);
-/* Between two sentences: what tb holds is complete and may be dropped. */
+/* True between two sentences: the sentences of tb are complete, and the caller may drop them. */
 bool genia_idle(const GeniaReader *r);
 
 /* A unit ends with </sentence> (base/stream.h). */

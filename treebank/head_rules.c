@@ -1,4 +1,4 @@
-/* treebank/head_rules.c: the tree that rules are asked about, matching, and the two passes: heads from below, types. */
+/* treebank/head_rules.c: the tree, matching of patterns, and two passes: heads bottom-up, then types. */
 #include "treebank/head_rules.h"
 
 #include <string.h>
@@ -8,33 +8,32 @@
 /* ---- the tree */
 
 typedef struct Node {
-    const char *label;          /* of a word: its tag */
-    int parent, child, sibling; /* -1: none; siblings from left to right */
-    int previous;
-    int place; /* among its siblings, from 0 */
-    int head;  /* the head child, -1 while unknown and of words */
-    int onto;  /* the sibling it depends on: the head child, or another */
-    int word;  /* its head word, -1 while unknown */
+    const char *label;          /* the tag if the node is a word */
+    int parent, child, sibling; /* parent, first child, next sibling; -1: none */
+    int previous;               /* previous sibling; -1: none */
+    int place;                  /* position among its siblings, from 0 */
+    int head;                   /* the head child; -1 if not known yet, or of a word */
+    int onto;                   /* the sibling it depends on: usually the head child */
+    int word;                   /* its head word; -1 if not known yet */
 } Node;
 
 /* The children of one phrase that match the pattern of a qualifier. */
 typedef struct Matches {
-    int visit; /* when they were looked for */
+    int visit; /* the value of Tree.visit for which the list is valid */
     int n;
-    int *node; /* [n] from left to right; room for all children of any phrase */
+    int *node; /* [n] from left to right; the capacity is the largest number of children of a phrase */
 } Matches;
 
 enum { UNKNOWN, NO, YES };
 
 typedef struct Tree {
-    Node *nodes;        /* [n] [0] is above all, phrases in pre-order, then words */
+    Node *nodes;        /* [n] the top node, phrases in pre-order, words */
     const char **lower; /* [n_words] words in lower case */
     const char **tags;
     int n;
-    char *memo;       /* [n_memos, n] does the pattern (or its chain) match: UNKNOWN, NO, YES. Without it, wide and deep
-                         phrases take quadratic time */
+    char *memo;       /* [n_memos, n] UNKNOWN, NO, YES: whether a pattern or chain matches; avoids quadratic time */
     Matches *matches; /* [n_lists] */
-    int visit;        /* a number for each look at a phrase */
+    int visit;        /* incremented when another phrase is processed */
 } Tree;
 
 static void append_child(Tree *t, int *last, int parent, int child)
@@ -56,7 +55,7 @@ static int most_children(const Tree *t)
     return most;
 }
 
-/* Room for what matching finds out. */
+/* Allocates the memory for results of matching. */
 static bool make_room(Tree *t, const HeadRules *r, Arena *arena)
 {
     size_t most = (size_t)most_children(t), lists = (size_t)r->n_lists;
@@ -117,8 +116,8 @@ static bool names_have(const Names *n, const char *name)
 
 static bool matches(const Tree *t, const Pattern *p, int node);
 
-/* Does p's chain match somewhere from the node down along the heads? What is found out holds for the whole way, once
- * the node's head is known. */
+/* Does p's chain match the node or a node below it on the path of head children? Once the node's head word is known,
+ * the result is stored for every node of the path. */
 static bool chain_matches(const Tree *t, const Pattern *p, int node)
 {
     char *memo = t->memo + (ptrdiff_t)p->chain_memo * t->n;
@@ -149,13 +148,13 @@ static bool matches(const Tree *t, const Pattern *p, int node)
     if (p->word && !names_have(p->word, t->lower[x->word])) return false;
     if (p->tag && !names_have(p->tag, t->tags[x->word])) return false;
     if (p->memo < 0) return true;
-    if (!p->fixed && x->word < 0) return conditions_hold(t, p, node); /* heads below it may still be unknown */
+    if (!p->fixed && x->word < 0) return conditions_hold(t, p, node); /* not stored: it may change with the heads */
     char *memo = &t->memo[(ptrdiff_t)p->memo * t->n + node];
     if (*memo == UNKNOWN) *memo = conditions_hold(t, p, node) ? YES : NO;
     return *memo == YES;
 }
 
-/* The siblings of a node, and itself, that match; all of them have heads. */
+/* The node and its siblings, of which all heads are known, that match the pattern of q. */
 static const Matches *siblings_that_match(Tree *t, const Qualifier *q, int node)
 {
     Matches *m = &t->matches[q->list];
@@ -166,7 +165,7 @@ static const Matches *siblings_that_match(Tree *t, const Qualifier *q, int node)
     return m;
 }
 
-/* How many of them stand before a place. */
+/* The number of matches before a place. */
 static int matches_before(const Tree *t, const Matches *m, int place)
 {
     int low = 0, high = m->n;
@@ -178,7 +177,7 @@ static int matches_before(const Tree *t, const Matches *m, int place)
     return low;
 }
 
-/* The nearest sibling on one side that matches, up to the head child; -1: none. */
+/* The nearest sibling on the side of q that matches, searched up to the head child; -1: none. */
 static int other_head(Tree *t, const Qualifier *q, int child)
 {
     int head = t->nodes[t->nodes[child].parent].head, place = t->nodes[child].place;
@@ -238,7 +237,7 @@ static int find_head(const HeadRules *r, Tree *t, int phrase)
     return x->child;
 }
 
-/* The head of a coordination is its first conjunct: from "b" in "a , b , and c" or in "a and b" to "a". */
+/* The head of a coordination is its first conjunct: moves the head from "b" to "a" in "a , b , and c" or "a and b". */
 static int first_conjunct(const HeadRules *r, const Tree *t, int phrase, int head)
 {
     for (int i = 0; i < r->n_coordinations; i++) {
@@ -246,14 +245,14 @@ static int first_conjunct(const HeadRules *r, const Tree *t, int phrase, int hea
         bool found = false;
         int k = t->nodes[head].previous, to = head;
         if (!matches(t, rule->parent, phrase)) continue;
-        for (bool behind = false; k >= 0; k = t->nodes[k].previous) {
+        for (bool separated = false; k >= 0; k = t->nodes[k].previous) {
             bool conjunction = matches(t, rule->child, k);
             found |= conjunction;
-            if (conjunction || matches(t, rule->separator, k)) behind = true;
-            else if (!behind) break;
+            if (conjunction || matches(t, rule->separator, k)) separated = true;
+            else if (!separated) break;
             else {
                 to = k;
-                behind = false;
+                separated = false;
             }
         }
         if (found) return to;
@@ -279,7 +278,7 @@ static bool reaches(const Tree *t, int child, int head, int n)
     return child == head;
 }
 
-/* Is c's arc, which goes to a sibling other than the head, part of a circle, or does it cross another? */
+/* Is the arc of c, to a sibling other than the head, part of a cycle, or does it cross another arc? */
 static bool is_tangled(const Tree *t, int c, int head, int n)
 {
     int onto = t->nodes[c].onto, from = t->nodes[c].place < t->nodes[onto].place ? c : onto, to = from == c ? onto : c;
@@ -291,9 +290,9 @@ static bool is_tangled(const Tree *t, int c, int head, int n)
     return false;
 }
 
-enum { UNTANGLE_MOST = 64 }; /* children: looking for the arcs to blame takes the cube of their number and more */
+enum { UNTANGLE_MOST = 64 }; /* children: finding the arcs at fault takes at least cubic time */
 
-/* The arcs among n children of a phrase, as the heads of a sentence of n words. false: memory is out. */
+/* Sets *sound: the arcs among the n children of a phrase have no cycle and do not cross. false when out of memory. */
 static bool arcs_are_sound(const Tree *t, int phrase, int n, bool *sound)
 {
     int head = t->nodes[phrase].head, word;
@@ -309,8 +308,8 @@ static bool arcs_are_sound(const Tree *t, int phrase, int n, bool *sound)
     return ok;
 }
 
-/* Children that would depend on a sibling in a circle or across another arc go back to the head; of many children, all
- * do. false: memory is out. */
+/* Attaches children to the head if their arc to another sibling is part of a cycle or crosses an arc; if there are more
+ * than UNTANGLE_MOST children, attaches all. false when out of memory. */
 static bool untangle(const Tree *t, int phrase)
 {
     int head = t->nodes[phrase].head, n = 0;
@@ -355,7 +354,7 @@ Status head_rules_apply(const HeadRules *r, Sentence *s, Arena *arena, Error *e)
     s->types = arena_alloc(arena, (size_t)s->n_words, sizeof *s->types);
     ArenaMark mark = arena_mark(arena);
     bool ok = s->heads && s->types && tree_make(&t, r, s, arena);
-    for (int k = s->n_phrases; k >= 0 && ok; k--) { /* pre-order backwards: children first */
+    for (int k = s->n_phrases; k >= 0 && ok; k--) { /* reverse pre-order: children first */
         t.nodes[k].head = first_conjunct(r, &t, k, find_head(r, &t, k));
         t.nodes[k].word = t.nodes[t.nodes[k].head].word;
     }

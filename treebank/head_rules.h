@@ -1,20 +1,20 @@
 /* treebank/head_rules.h
- * Dependencies from constituents: a table of rules names the head child of each phrase and the type of the others
- * (Collins 1999, appendix A, for the idea; docs/FORMATS.md for the language; models/headrules for the tables). */
+ * Dependencies from constituents: a table of rules gives the head child of each phrase and the dependency types of its
+ * other children (idea: Collins 1999, appendix A; language: docs/FORMATS.md; tables: models/headrules). */
 #ifndef LAL_TREEBANK_HEAD_RULES_H
 #define LAL_TREEBANK_HEAD_RULES_H
 
 #include "treebank/tree.h"
 
-typedef struct HeadRules HeadRules; /* read only once made: threads share it */
+typedef struct HeadRules HeadRules; /* read-only, so threads may share it */
 
-/* Reads a table; NULL with ERR_FORMAT (line and column) or ERR_NOMEM in e. The caller frees it. */
+/* Reads a table; NULL with ERR_FORMAT (line and column) or ERR_NOMEM in e. Freed with head_rules_free. */
 HeadRules *head_rules_read(StrView text, const char *path, Error *e);
 void head_rules_free(HeadRules *r);
 
-/* Gives a sentence with a tree and tags its heads and types: one head to a phrase, one root, projective. A phrase that
- * no rule fits takes its first child, a dependent that none fits the type "dep". Arrays and strings lie in the arena,
- * `r` and static memory, which must outlive the sentence. ERR_NOMEM. */
+/* Sets heads and types of a sentence that has a tree and tags: one head per phrase, one root, projective. If no rule
+ * applies, the head of a phrase is its first child, and the type of a dependent is "dep". The arrays are in the arena,
+ * the strings in `r` or static; arena and r must outlive the sentence. ERR_NOMEM. */
 Status head_rules_apply(const HeadRules *r, Sentence *s, Arena *arena, Error *e);
 
 #endif

@@ -1,12 +1,10 @@
-/* treebank/head_rules_read.c: the reader of tables of head rules */
+/* treebank/head_rules_read.c: reads tables of head rules. */
 #include <string.h>
 
 #include "treebank/head_rule_table.h"
 
-enum {
-    MAX_PATTERN_DEPTH = 12,
-    MAX_CHAINS = 2
-}; /* of patterns inside patterns, and of '>' among them: matching stays fast on any tree */
+/* Limits of nested patterns and of nested '>', which bound the time of matching. */
+enum { MAX_PATTERN_DEPTH = 12, MAX_CHAINS = 2 };
 
 static const char *const WHERE_NAMES[WHERES] = { "precedes=", "follows=",   "next=",         "previous=",
                                                  "under=",    "onto-next=", "onto-previous=" };
@@ -64,9 +62,9 @@ static Status names_add(Reader *in, Names *to, StrView name)
 static Status names_add_set(Reader *in, Names *to, StrView set, size_t at)
 {
     int k = map_find(&in->r->set_names, set.ptr, set.len);
-    if (k < 0) return fail(in, at, "found a set that is not defined above");
+    if (k < 0) return fail(in, at, "found an unknown set, expected one defined above");
     const Names *from = in->r->sets[k];
-    if (from == to) return fail(in, at, "found a set inside itself");
+    if (from == to) return fail(in, at, "found a set that contains itself");
     to->any |= from->any;
     Status s = OK;
     for (int i = 0; i < from->whole.n && s == OK; i++)
@@ -85,7 +83,7 @@ static void skip_blanks(Reader *in)
     while (peek(in) == ' ' || peek(in) == '\t') in->at++;
 }
 
-/* Characters up to a blank. */
+/* Reads up to a blank. */
 static StrView item(Reader *in)
 {
     size_t from = in->at;
@@ -93,7 +91,7 @@ static StrView item(Reader *in)
     return (StrView){ in->line.ptr + from, in->at - from };
 }
 
-/* NAME|NAME|@SET, with '!' before all of them. */
+/* [!]NAME|NAME|@SET */
 static Status read_names(Reader *in, Names **out)
 {
     Names *n = *out = names_new(in->r);
@@ -117,7 +115,7 @@ static Status read_names(Reader *in, Names **out)
 
 static Status read_pattern(Reader *in, Pattern **out);
 
-/* {PATTERN,!PATTERN} behind a name. */
+/* {PATTERN,!PATTERN} after a name. */
 static Status read_conditions(Reader *in, Pattern *p)
 {
     Pattern **tail = &p->child;
@@ -130,12 +128,12 @@ static Status read_conditions(Reader *in, Pattern *p)
         (*tail)->absent = absent;
         tail = &(*tail)->next;
     } while (peek(in) == ',');
-    if (peek(in) != '}') return fail(in, in->at, "found another thing in the conditions, expected ',' or '}'");
+    if (peek(in) != '}') return fail(in, in->at, "found other text in the conditions, expected ',' or '}'");
     in->at++;
     return OK;
 }
 
-/* Once all of it is read. */
+/* After the whole pattern is read. */
 static void number_pattern(HeadRules *r, Pattern *p)
 {
     p->fixed = !p->word && !p->tag && !p->chain;
@@ -150,7 +148,7 @@ static Status read_pattern(Reader *in, Pattern **out)
     Pattern *p = *out = arena_alloc(&in->r->arena, 1, sizeof *p);
     if (!p) return no_memory(in);
     *p = (Pattern){ .memo = -1, .chain_memo = -1 };
-    if (++in->depth > MAX_PATTERN_DEPTH) return fail(in, in->at, "found patterns nested too deep");
+    if (++in->depth > MAX_PATTERN_DEPTH) return fail(in, in->at, "found patterns nested too deeply");
     Status s = read_names(in, &p->label);
     if (s == OK && peek(in) == '/') {
         in->at++;
@@ -162,7 +160,7 @@ static Status read_pattern(Reader *in, Pattern **out)
     }
     if (s == OK && peek(in) == '{') s = read_conditions(in, p);
     if (s == OK && peek(in) == '>') {
-        if (++in->chains > MAX_CHAINS) return fail(in, in->at, "found a third '>' inside one another");
+        if (++in->chains > MAX_CHAINS) return fail(in, in->at, "found three nested '>', expected at most two");
         in->at++;
         s = read_pattern(in, &p->chain);
         in->chains--;
@@ -178,7 +176,7 @@ static Status read_argument(Reader *in, Pattern **out)
     if (!peek(in)) return fail(in, in->at, "found the end of the line, expected a pattern");
     Status s = read_pattern(in, out);
     if (s == OK && peek(in) && peek(in) != ' ' && peek(in) != '\t')
-        s = fail(in, in->at, "found another thing behind a pattern, expected a blank");
+        s = fail(in, in->at, "found other text after a pattern, expected a blank");
     return s;
 }
 
@@ -200,7 +198,8 @@ static Status read_qualifiers(Reader *in, Rule *rule)
         while (w < WHERES && !takes(in, WHERE_NAMES[w])) w++;
         if (w >= ONTO_NEXT && w < WHERES && (!rule->type || absent))
             return fail(in, from,
-                        absent ? "found '!', which has no meaning here" : "found another head, which only types have");
+                        absent ? "found '!' before onto-next= or onto-previous=, expected none"
+                               : "found onto-next= or onto-previous=, expected them in type rules only");
         if (w < WHERES) {
             Qualifier *q = *tail = arena_alloc(&in->r->arena, 1, sizeof *q);
             if (!q) return no_memory(in);
@@ -248,7 +247,8 @@ static Status read_coordination(Reader *in)
     if (s == OK) s = read_argument(in, &rule.child);
     if (s == OK) s = read_argument(in, &rule.separator);
     skip_blanks(in);
-    if (s == OK && peek(in)) s = fail(in, in->at, "found another thing behind the separators");
+    if (s == OK && peek(in))
+        s = fail(in, in->at, "found other text after the separators, expected the end of the line");
     return s == OK ? add_rule(in, &r->coordinations, &r->n_coordinations, &r->coordination_cap, &rule) : s;
 }
 
@@ -273,7 +273,7 @@ static Status read_type(Reader *in)
     return s == OK ? add_rule(in, &r->types, &r->n_types, &r->type_cap, &rule) : s;
 }
 
-/* set NAME item ... : items of an older set of the same name stay. */
+/* set NAME ITEM ...: the items are added to a set of the same name, if there is one. */
 static Status read_set(Reader *in)
 {
     HeadRules *r = in->r;
@@ -312,7 +312,7 @@ static Status read_line(Reader *in)
         return fail(in, from, "found an unknown word, expected head, coordination, type, set or root");
     Status s = read_name(in, &in->r->root);
     skip_blanks(in);
-    return s == OK && peek(in) ? fail(in, in->at, "found another thing behind the name") : s;
+    return s == OK && peek(in) ? fail(in, in->at, "found other text after the name, expected the end of the line") : s;
 }
 
 HeadRules *head_rules_read(StrView text, const char *path, Error *e)

@@ -1,6 +1,6 @@
 /* treebank/oracle.c
  * The tree is built bottom-up from the phrases in reverse pre-order: when a phrase is reached, its children are
- * complete on a stack. `Item` is a child: a word or a finished phrase, with the head word it carries. */
+ * complete on a stack. An Item is a child: a word or a complete phrase, with its head word. */
 #include "treebank/oracle.h"
 
 #include <stdlib.h>
@@ -8,33 +8,33 @@
 
 typedef struct Item {
     int begin, end;
-    int head, father; /* 1-based word, and that word's head (0 = root, -1 = no dependencies known) */
+    int head, father; /* head word (1-based), and the head of that word (0 = root) */
 } Item;
 
 typedef struct Builder {
     const Sentence *s;
     OracleTree *t;
-    Item *items; /* a stack; the next child of the phrase at hand is on top */
+    Item *items; /* stack; the first child of the current phrase is on top */
     int n_items;
-    Item *kids;     /* children of the phrase at hand, left to right */
-    int *kid_of;    /* [words + 1] the child that carries this word, if kids[it] does */
+    Item *kids;     /* children of the current phrase, left to right */
+    int *kid_of;    /* [words + 1] index of the child with this head word; may be outdated, so check kids[].head */
     int *parent;    /* [kids] index of the child that governs it, or -1 */
     int *lo, *hi;   /* [kids] first and last child of its subtree */
-    int *size;      /* [kids] children in its subtree */
-    int *waits_for; /* [kids] children it governs whose subtrees are not complete yet */
-    int *order;     /* [kids] those with complete subtrees, children before the ones that govern them */
+    int *size;      /* [kids] number of children in its subtree */
+    int *waits_for; /* [kids] number of children it governs whose subtrees are not complete yet */
+    int *order;     /* [kids] children with complete subtrees, dependents before their heads */
     Phrase *extra;  /* <H> nodes */
     int n_extra;
 } Builder;
 
-/* The child that carries word `father`, or -1. */
+/* The child among k whose head word is `father`, or -1. */
 static int governs(const Builder *b, int k, int father)
 {
     int i = father > 0 && father <= b->s->n_words ? b->kid_of[father] : -1;
     return i >= 0 && i < k && b->kids[i].head == father ? i : -1;
 }
 
-/* The head of the phrase: the last child whose head lies outside, else the first child. */
+/* The head of the phrase: the last child whose head is outside the phrase, else the first child. */
 static int phrase_head(Builder *b, int k, int begin, int end)
 {
     int head = -1;
@@ -46,8 +46,9 @@ static int phrase_head(Builder *b, int k, int begin, int end)
     return head < 0 ? 0 : head;
 }
 
-/* Extents of the subtrees among k children, each added to its parent's when it is complete. Those of a cycle never are:
- * wrong input. What is in one or below one gets a size that no contiguous subtree has. */
+/* Computes lo, hi and size of the subtrees of k children; each is added to its parent's when complete. On invalid
+ * input, subtrees of a cycle are never complete: children in or below a cycle get a size that no contiguous subtree
+ * has. */
 static void measure_subtrees(Builder *b, int k)
 {
     int done = 0;
@@ -112,7 +113,7 @@ static int pre_order(const void *x, const void *y)
     return a->begin != b->begin ? a->begin - b->begin : b->end - a->end;
 }
 
-/* Merges the groups into the nodes, from the last to the first; a span that is there already stays what it is. */
+/* Merges the groups into the nodes, from the last to the first. A group whose span is already a node is dropped. */
 static void insert_extra(Builder *b)
 {
     OracleTree *t = b->t;
@@ -168,13 +169,11 @@ OracleTree *oracle_convert(const Sentence *s, Arena *arena)
     if (!b.items || !b.kids || !b.parent || !b.lo || !b.hi || !b.size || !b.kid_of || !b.waits_for || !b.order ||
         !b.extra)
         return NULL;
-    int next_word = s->n_words; /* words at next_word and beyond are on the stack */
+    int next_word = s->n_words; /* words from next_word on are on the stack or in a phrase on it */
     for (int p = t->n - 1; p >= 0; p--) {
         while (next_word > t->nodes[p].begin) {
             next_word--;
             b.items[b.n_items++] = (Item){ next_word, next_word + 1, next_word + 1, s->heads[next_word] };
-            /* words between this phrase's end and the next sibling stay below; a word inside an already finished
-             * phrase never reaches here since that phrase pushed it first */
         }
         reduce(&b, &t->nodes[p]);
     }

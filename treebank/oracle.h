@@ -1,34 +1,34 @@
 /* treebank/oracle.h
- * The tree a joint span parser is trained on (Mrini et al. 2020, section 3; Zhou and Zhao 2019, simplified HPSG): unary
- * chains are joined to one label, and a child that governs a sibling inside a flat phrase gets an extra phrase <H>
- * around the two, so that everything attached as a dependent is a labelled phrase or a single word.
+ * The trees for training a joint span parser (Mrini et al. 2020, section 3; Zhou and Zhao 2019, simplified HPSG). Unary
+ * chains are joined to one label. If a child governs a sibling inside a flat phrase, an extra phrase <H> is put around
+ * the two, so that every dependent is a labelled phrase or a single word.
  *
- * Grouping is total. Among the children of a phrase the dependencies form a forest; every child but the phrase's own
- * head that has dependents there makes a group with its whole subtree, groups inside groups, bottom-up. A group that
- * is not contiguous stays flat and is counted. On input with one level of grouping this is what the paper's code does.
- */
+ * Groups may be nested. The dependencies among the children of a phrase form a forest; every child that has dependents
+ * there, except the head of the phrase, forms a group with its whole subtree, bottom-up. A group that is not contiguous
+ * is left flat and counted. With one level of groups the result is that of the paper's code. */
 #ifndef LAL_TREEBANK_ORACLE_H
 #define LAL_TREEBANK_ORACLE_H
 
 #include "treebank/tree.h"
 
-#define LABEL_EMPTY ""    /* label number 0: not a phrase */
+#define LABEL_EMPTY ""    /* label number 0: no phrase */
 #define LABEL_GROUP "<H>" /* label number 1 */
-#define LABEL_ROOT "FRAG" /* given to a sentence whose tree has no phrase over all its words */
+#define LABEL_ROOT "FRAG" /* label of the top phrase of a tree without a phrase over all its words */
 
 typedef struct OracleTree {
     int n_words;
     int n;           /* nodes */
-    Phrase *nodes;   /* [n] pre-order, spans distinct, nodes[0] = (0, n_words); labels joined */
-    int flat;        /* groups left flat since they were not contiguous */
-    int extra_heads; /* children beyond the first with a head outside their phrase */
+    Phrase *nodes;   /* [n] pre-order, distinct spans, nodes[0] = (0, n_words); joined labels */
+    int flat;        /* groups left flat, because they are not contiguous */
+    int extra_heads; /* over all phrases: children, after the first, whose heads are outside the phrase */
 } OracleTree;
 
-/* Converts a sentence with a tree; without heads no <H> is made. Everything lies in the arena. NULL: memory is out. */
+/* Converts a sentence that has a tree; without heads there are no groups. The result is in the arena. NULL when out of
+ * memory. */
 OracleTree *oracle_convert(const Sentence *s, Arena *arena);
 
-/* The reverse: nodes in pre-order with joined labels -> phrases; nodes with an empty label or <H> are spliced away.
- * Fills s->phrases, s->n_phrases, s->has_tree. false: memory is out. */
+/* The inverse: sets s->phrases, s->n_phrases and s->has_tree from n nodes in pre-order. Joined labels are split; nodes
+ * with an empty label or <H> are left out. The phrases are in the arena. false when out of memory. */
 bool oracle_undo(const Phrase *nodes, int n, Sentence *s, Arena *arena);
 
 #endif

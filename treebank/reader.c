@@ -1,4 +1,4 @@
-/* treebank/reader.c: a stream cut where sentences end, and the reader of its notation for each block. */
+/* treebank/reader.c: a stream of blocks that end with a sentence; each block goes to the reader of its notation. */
 #include "treebank/reader.h"
 
 #include <string.h>
@@ -19,7 +19,7 @@ static Cutter cutter_of(TreebankFormat format)
     }
 }
 
-/* Looks at the beginning of the file behind white space. */
+/* Guesses the format from the beginning of the file, after white space. */
 static Status guess(TreebankReader *r, Error *e)
 {
     enum { ENOUGH = 64 };
@@ -77,7 +77,7 @@ static Status append_block(TreebankReader *r, Error *e)
     size_t want = r->want > backlog ? r->want : backlog, most = UNIT_MOST > backlog ? UNIT_MOST : backlog;
     Status s = stream_next(&r->in, want, most, &block, &whole, e);
     if (s != OK) return s;
-    if (!whole && !r->xml) /* expat takes any piece */
+    if (!whole && !r->xml) /* expat accepts any piece */
         return error_at(e, ERR_LIMIT, block.path, block.line, block.column,
                         "found a sentence of more than %d MiB, expected its end", UNIT_MOST_MIB);
     r->ended = block.text.len == 0;

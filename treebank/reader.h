@@ -1,5 +1,5 @@
 /* treebank/reader.h
- * Treebank files of any notation, sentence by sentence, in memory that does not grow with the file. */
+ * Reads treebank files of any notation, sentence by sentence, in memory that does not grow with the file. */
 #ifndef LAL_TREEBANK_READER_H
 #define LAL_TREEBANK_READER_H
 
@@ -8,40 +8,41 @@
 
 typedef struct ReaderOptions {
     TreebankFormat format;
-    const char *encoding; /* as iconv names it, NULL for UTF-8; kept by reference */
+    const char *encoding; /* a name known to iconv, NULL for UTF-8; kept by reference */
     BracketOptions brackets;
-    bool keep_lines; /* CoNLL: Sentence.lines; brackets.keep_spelling is heeded, too */
+    bool keep_lines; /* CoNLL: fill Sentence.lines; brackets.keep_spelling applies to CoNLL, too */
 } ReaderOptions;
 
 struct GeniaReader;
 
-/* Must not be moved once open. */
+/* Must not be moved while open. */
 typedef struct TreebankReader {
-    ReaderOptions o; /* the format as guessed */
+    ReaderOptions o; /* with the format guessed if it was FORMAT_AUTO */
     TextStream in;
-    struct GeniaReader *xml;
-    Treebank tb; /* the sentences read last */
-    int next;    /* in tb */
+    struct GeniaReader *xml; /* of FORMAT_GENIA, else NULL */
+    Treebank tb;             /* the sentences read last */
+    int next;                /* index in tb of the next sentence */
     bool ended;
-    Error error; /* of a block whose first sentences are still being handed out */
-    long n;      /* sentences handed out */
-    size_t want; /* bytes to be read at a time; the caller may change it */
+    Error error; /* returned after the sentences before it */
+    long n;      /* sentences returned by reader_next */
+    size_t want; /* size of the blocks to read, bytes; the caller may change it */
 } TreebankReader;
 
-/* path: a file or "-"; kept by reference. A byte order mark at its beginning is skipped. ERR_IO, ERR_USAGE (encoding),
- * ERR_NOMEM; to be closed in any case. */
+/* path: a file, or "-" for standard input; kept by reference. A byte order mark at the beginning is skipped. ERR_IO,
+ * ERR_USAGE (encoding), ERR_NOMEM; reader_close must be called in any case. */
 Status reader_open(TreebankReader *r, const char *path, ReaderOptions o, Error *e);
 void reader_close(TreebankReader *r);
 
-/* The next sentence, NULL at the end of the file. It lives in r->tb until the next call. ERR_IO, ERR_FORMAT with line
- * and column, ERR_NOMEM; an error comes after the sentences before it. */
+/* The next sentence, NULL at the end of the file. It is in r->tb and valid until the next call. ERR_IO, ERR_FORMAT with
+ * line and column, ERR_LIMIT (a sentence that is too long), ERR_NOMEM; an error is returned after all sentences before
+ * it. */
 Status reader_next(TreebankReader *r, Sentence **s, Error *e);
 
-/* Replaces the sentences of r->tb by the next ones of the file, none at its end: those of about r->want bytes, fewer
- * where reading on would have to wait. Not to be mixed with reader_next. */
+/* Replaces the sentences of r->tb by the next ones, from about r->want bytes of the file, or fewer if reading more
+ * would block; none at the end of the file. Errors as above. Use either this or reader_next. */
 Status reader_block(TreebankReader *r, Error *e);
 
-/* Appends all sentences of a file to tb. */
+/* Appends all sentences of a file to tb. Errors as above. */
 Status treebank_load(Treebank *tb, const char *path, ReaderOptions o, Error *e);
 
 #endif

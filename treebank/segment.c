@@ -1,4 +1,4 @@
-/* treebank/segment.c: text to paragraphs and chunks (stretches without white space); code points are decoded once. */
+/* treebank/segment.c: text to paragraphs and chunks (runs without white space); each code point is decoded once. */
 #include "treebank/segment_internal.h"
 
 #include <string.h>
@@ -35,8 +35,8 @@ static void chunk_add(Segmenter *s, int32_t cp, size_t begin, size_t end)
     c->at[++c->n] = end;
 }
 
-/* Makes the offsets of tokens, so far those of the block, offsets of the file. Tokens stand in the order of the text,
- * so one pass counts their characters. */
+/* Changes the offsets of tokens from offsets in the block to offsets in the file. Tokens are in the order of the text,
+ * so one pass counts the characters. */
 static void place_tokens(TextBlock block, SegmentedText *out)
 {
     size_t at = 0, chars = block.character;
@@ -125,7 +125,7 @@ Status segment_pretokenized(SegmentedText *out, TextBlock block, Arena *a, Error
     return finish(&s, block, e);
 }
 
-/* Empty lines and form feeds separate paragraphs; other white space that does is found when the block is split. */
+/* Empty lines and form feeds end paragraphs. Other white space that does (U+2029) is handled by segment_text. */
 size_t segment_cut(CutState *s, const char *p, size_t n)
 {
     for (size_t i = 0; i < n; i++) {

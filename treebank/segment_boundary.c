@@ -20,7 +20,7 @@ enum Class {
     SHORT, /* abbreviations by kind (segment_words.c) */
     TITLE,
     INITIAL,
-    WIDE_END, /* the marks of Chinese and Japanese: the end of a sentence, whatever follows */
+    WIDE_END, /* full-width marks of Chinese and Japanese, which end a sentence whatever follows */
     PERIOD,
     QUESTION,
     EXCLAMATION,
@@ -31,7 +31,7 @@ enum Class {
     DASH,
     OPEN,
     CLOSE,
-    QUOTE, /* neither side glued, or both */
+    QUOTE, /* adjacent to tokens on both sides, or on neither */
     QUOTE_OPEN,
     QUOTE_CLOSE,
     BULLET,
@@ -42,15 +42,15 @@ enum Class {
     ACRONYM /* A.B. */
 };
 
-/* White space before a token: none, no line break, a break where the next word did not fit into the line, one where it
- * did, and one in a paragraph most of whose breaks are such. */
+/* White space before a token: none; without a line break; a line break where the next word did not fit into the line; a
+ * line break where it did; any line break of a paragraph that is not wrapped. */
 enum { GAP_GLUED, GAP_SPACE, GAP_WRAPPED, GAP_SHORT, GAP_FREE };
 
 /* ---- tokens */
 
 static const Token *token(const Boundary *b, int k) { return &b->s->out->tokens[k]; }
 
-/* Three marks or more, all alike: ----. */
+/* Three or more equal marks: ----. */
 static bool is_rule(const char *p, size_t n)
 {
     for (size_t i = 1; i < n; i++)
@@ -70,7 +70,7 @@ static bool is_address(const char *p, size_t n)
     return n > 4 && (strncmp(p, "http", 4) == 0 || strncmp(p, "www.", 4) == 0 || memchr(p, '@', n) != NULL);
 }
 
-typedef struct Count { /* characters of a token */
+typedef struct Count { /* numbers of characters of a token by kind */
     int upper, lower, letters, digits, others, all;
     bool slash, colon;
     int32_t first;
@@ -142,7 +142,7 @@ static int class_of(const Boundary *b, const Token *t, const Count *n)
     return n->lower ? MIXED : UPPER;
 }
 
-/* FNV-1a over the lower-cased word's first 24 bytes, digits as 0. */
+/* FNV-1a of the first 24 bytes, in lower case, with all digits as 0. */
 static uint32_t hash_word(const Token *t)
 {
     uint32_t h = 2166136261u;
@@ -157,7 +157,7 @@ static uint32_t hash_word(const Token *t)
 
 /* ---- white space */
 
-/* Of the word of the paragraph that begins at byte i. */
+/* The end of the word that begins at byte i. */
 static size_t word_end(const Boundary *b, size_t i)
 {
     size_t end = token(b, b->end - 1)->end;
@@ -180,7 +180,7 @@ static int gap_before(Boundary *b, int k)
     return !b->wrapped ? GAP_FREE : fits ? GAP_SHORT : GAP_WRAPPED;
 }
 
-enum { NARROW = 30, LEAST_WIDTH = 40 }; /* bytes: all lines of a list; nobody wraps lines at less */
+enum { NARROW = 30, LEAST_WIDTH = 40 }; /* bytes: longest line of a list; smallest width of wrapped text */
 
 /* End of the line that begins at byte i; text ends at `to`. */
 static size_t line_end(const Boundary *b, size_t i, size_t to)
@@ -189,7 +189,7 @@ static size_t line_end(const Boundary *b, size_t i, size_t to)
     return eol ? (size_t)(eol - p) : to;
 }
 
-/* The widest line of the paragraph, and whether most lines are filled up to it. */
+/* Finds the longest line, and whether at most line breaks the next word would not have fit into it. */
 static void measure_lines(Boundary *b)
 {
     const char *p = b->s->text.ptr;
@@ -220,7 +220,7 @@ static const Look *look(const Boundary *b, int k)
     return k < b->first || k >= b->end ? &NOTHING : &b->look[k & (BOUNDARY_LOOKS - 1)];
 }
 
-/* A quote opens or closes what it is glued to; if that does not tell, its sign may. */
+/* A quote opens or closes the token it is adjacent to; if that does not decide, its character may. */
 static int side_of_quote(const Boundary *b, int k, int32_t sign)
 {
     bool left = k > b->first && token(b, k - 1)->end == token(b, k)->begin;
@@ -241,7 +241,7 @@ static void look_at(Boundary *b, int k)
     if (x->class == QUOTE) x->class = (uint8_t)side_of_quote(b, k, n.first);
 }
 
-/* Brackets and quotes of the sentence so far, with token k. */
+/* Updates the brackets and quotes of the sentence so far with token k. */
 static void enter(Boundary *b, int k)
 {
     int c = look(b, k)->class;
@@ -261,7 +261,7 @@ void boundary_init(Boundary *b, const Segmenter *s, int first, int end)
 
 /* ---- features */
 
-enum { WEAK = 6 }; /* half a unit of log-odds: without a mark sentences of edited text hardly end */
+enum { WEAK = 6 }; /* 0.5 log-odds: in edited text few sentences end without a mark */
 
 static bool is_end(int class) { return class >= WIDE_END && class <= ELLIPSIS; }
 
@@ -296,8 +296,8 @@ static uint32_t length_bucket(int n)
     return (uint32_t)(n < 5 ? n : n < 7 ? 5 : n < 10 ? 6 : n < 15 ? 7 : n < 25 ? 8 : n < 40 ? 9 : 10);
 }
 
-/* The place of the weight of template number `kind` filled with a and b. */
-static uint32_t place(uint32_t kind, uint32_t a, uint32_t b)
+/* The index of the weight of template number `kind` filled with a and b. */
+static uint32_t weight_index(uint32_t kind, uint32_t a, uint32_t b)
 {
     uint64_t h = (uint64_t)kind << 58 ^ a * 0x9E3779B97F4A7C15u ^ b * 0xC2B2AE3D27D4EB4Fu;
     h ^= h >> 29;
@@ -305,7 +305,7 @@ static uint32_t place(uint32_t kind, uint32_t a, uint32_t b)
     return (uint32_t)(h >> (64 - BOUNDARY_BITS));
 }
 
-/* After an abbreviation: is the capital of token k that of a usual first word of a sentence? */
+/* After an abbreviation: is token k, capitalised, a usual first word of a sentence? */
 static bool starts(const Boundary *b, const Look *left, int k)
 {
     char buf[24];
@@ -318,7 +318,7 @@ static bool starts(const Boundary *b, const Look *left, int k)
     return segment_is_starter(buf);
 }
 
-/* Within what is written together a sentence ends only after a mark or what closes it. */
+/* Between tokens without white space a sentence ends only after a final mark or a closing bracket or quote. */
 static bool impossible(const Look *l, const Look *r)
 {
     if (r->gap != GAP_GLUED) return false;
@@ -326,20 +326,20 @@ static bool impossible(const Look *l, const Look *r)
     return !after || r->class == CLOSE || r->class == QUOTE_CLOSE || r->class == COMMA;
 }
 
-/* A small letter after a small letter: too rarely a boundary to be looked at. */
+/* A lower-case word after a lower-case word is too rarely a boundary to be classified. */
 static bool unlikely(const Look *l, const Look *r)
 {
     return r->class == LOWER && r->gap == GAP_SPACE && (l->class == LOWER || l->class == CLITIC);
 }
 
-/* What the templates are filled with: classes are numbers below 64, pairs of them below 4096. */
+/* The values that fill the templates. Classes are below 64, pairs of them below 4096. */
 typedef struct Around {
     uint32_t left[3], right[6]; /* classes of the tokens from the gap outwards */
     uint32_t gap;
     uint32_t pair;     /* left[0] and right[0] */
-    uint32_t far_pair; /* the same without closing and opening brackets and quotes */
+    uint32_t far_pair; /* the same, after skipping closing (left) and opening (right) brackets and quotes */
     uint32_t length;   /* of the sentence so far */
-    uint32_t opened;   /* class of its first token, EDGE if that is long ago */
+    uint32_t opened;   /* class of its first token, EDGE if that is no longer stored */
     uint32_t state;    /* whether it is within brackets or quotes */
     uint32_t next_end; /* tokens until the next . ? !, at most 6 */
     uint32_t last;     /* class of the last token of the sentence before */
@@ -396,7 +396,7 @@ int boundary_features(Boundary *b, int k, uint32_t at[BOUNDARY_FEATURES])
         { far_right->word, far_left->class },
         { c[0] << 3 | x.gap, r->word },
         { d[0] << 3 | x.gap, l->word },
-        /* the sentence so far, and the way to the next end */
+        /* the sentence so far, and the distance to the next final mark */
         { x.length, x.pair },
         { x.length, x.gap },
         { x.state, x.far_pair },
@@ -407,7 +407,7 @@ int boundary_features(Boundary *b, int k, uint32_t at[BOUNDARY_FEATURES])
         { starts(b, far_left, begin), x.far_pair },
     };
     enum { N = sizeof filled / sizeof *filled };
-    for (uint32_t i = 0; i < N; i++) at[i] = place(i + 1, filled[i].a, filled[i].b);
+    for (uint32_t i = 0; i < N; i++) at[i] = weight_index(i + 1, filled[i].a, filled[i].b);
     return N;
 }
 

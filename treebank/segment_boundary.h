@@ -1,8 +1,8 @@
 /* treebank/segment_boundary.h
- * Where sentences end: a log-linear classifier looks at every gap between two tokens of a paragraph. Each feature is a
- * template filled with what stands around the gap (words, their classes, white space, the sentence so far), hashed to a
- * place in one table of weights; a sentence ends where the weights add up to more than a threshold. Integers only: the
- * same text gives the same sentences everywhere. The table is made by segment-train (models/README.md). */
+ * Finds the ends of sentences with a log-linear classifier of the gaps between tokens of a paragraph. Each feature is a
+ * template filled with properties of the gap (words, their classes, white space, the sentence so far) and hashed to an
+ * index into one table of weights; a sentence ends where the sum of the weights exceeds a threshold. All arithmetic is
+ * on integers, so that the result is the same on every machine. segment-train writes the table (models/README.md). */
 #ifndef LAL_TREEBANK_SEGMENT_BOUNDARY_H
 #define LAL_TREEBANK_SEGMENT_BOUNDARY_H
 
@@ -11,51 +11,52 @@
 enum {
     BOUNDARY_BITS = 16,
     BOUNDARY_WEIGHTS = 1 << BOUNDARY_BITS,
-    BOUNDARY_ROW = 64,   /* weights of a row of the table */
-    BOUNDARY_ZERO = 'P', /* a weight w is the character BOUNDARY_ZERO + w */
+    BOUNDARY_ROW = 64,   /* weights per row of the table */
+    BOUNDARY_ZERO = 'P', /* a weight w is stored as the character BOUNDARY_ZERO + w */
     BOUNDARY_LARGEST = 45,
-    BOUNDARY_FEATURES = 31, /* of one gap, at most */
-    BOUNDARY_LOOKS = 32     /* tokens around the gap that are remembered, a power of two */
+    BOUNDARY_FEATURES = 31, /* at most, of one gap */
+    BOUNDARY_LOOKS = 32     /* size of the ring of tokens around the gap, a power of two */
 };
 
-typedef struct Look { /* what the features see of a token */
+typedef struct Look { /* the properties of a token that features use */
     uint32_t word;    /* hash of the lower-cased form */
-    uint8_t class;    /* what kind of word or mark it is */
-    uint8_t gap;      /* white space before it */
+    uint8_t class;    /* kind of word or mark: enum Class of segment_boundary.c */
+    uint8_t gap;      /* kind of white space before it */
 } Look;
 
 typedef struct Boundary {
     const Segmenter *s;
     int first, end; /* tokens of the paragraph */
     Look look[BOUNDARY_LOOKS];
-    int looked;                    /* tokens [.., looked) have been looked at */
-    size_t line_begin, line_width; /* of the line of the last token looked at; of the widest line, bytes */
-    bool wrapped;                  /* most lines are as long as fits the width: line breaks mean little */
-    bool narrow;                   /* three lines or more, all too short to be wrapped: each is a sentence */
-    int start, depth;              /* the sentence so far: its first token, open brackets */
-    bool quote;
-    uint8_t last_class; /* of the sentence before */
+    int looked;         /* tokens before this one have a Look, of which the last BOUNDARY_LOOKS are stored */
+    size_t line_begin;  /* byte where the line of token looked - 1 begins */
+    size_t line_width;  /* length of the longest line, bytes */
+    bool wrapped;       /* most line breaks are where the next word did not fit: they are weak evidence */
+    bool narrow;        /* at least three lines, all too short to be wrapped: each is a sentence */
+    int start, depth;   /* the sentence so far: first token, number of open brackets */
+    bool quote;         /* the sentence so far has an open quotation */
+    uint8_t last_class; /* class of the last token of the previous sentence */
 } Boundary;
 
-/* The paragraph of tokens [first, end). */
+/* Begins with the paragraph of tokens [first, end). */
 void boundary_init(Boundary *b, const Segmenter *s, int first, int end);
-/* Fills in the places of the weights for the gap before token k, first < k < end, and returns their number; 0 where no
- * sentence can end. Calls go from left to right. */
+/* Sets at to the indices of the weights for the gap before token k, first < k < end, and returns their number; 0 if no
+ * sentence can end there. To be called for ascending k, each followed by boundary_next. */
 int boundary_features(Boundary *b, int k, uint32_t at[BOUNDARY_FEATURES]);
-/* What the weights of the gap before token k have to exceed: 0 after . ? ! and the like, else a little more. */
+/* The threshold for the sum of weights of the gap before token k: 0 after . ? ! and the like, else a little more. */
 int boundary_threshold(const Boundary *b, int k);
-/* Does a sentence end before token k where the classifier is not asked, as no treebank could have taught it: short
- * lines, letters without case after an end, wide marks? After boundary_features. */
+/* Does a sentence end before token k by rule? Rules cover what the training data do not show: short lines, letters
+ * without case after . ? !, full-width punctuation. To be called after boundary_features. */
 bool boundary_by_rule(const Boundary *b, int k);
-/* Goes on after the gap before token k, where a sentence ends or not. */
+/* Moves past the gap before token k; `ends` says whether a sentence ends there. */
 void boundary_next(Boundary *b, int k, bool ends);
 
 /* treebank/segment_weights.c, written by segment-train. */
 extern const char segment_weights[BOUNDARY_WEIGHTS / BOUNDARY_ROW][BOUNDARY_ROW + 1];
 
-static inline int boundary_weight(uint32_t place)
+static inline int boundary_weight(uint32_t index)
 {
-    return segment_weights[place / BOUNDARY_ROW][place % BOUNDARY_ROW] - BOUNDARY_ZERO;
+    return segment_weights[index / BOUNDARY_ROW][index % BOUNDARY_ROW] - BOUNDARY_ZERO;
 }
 
 #endif

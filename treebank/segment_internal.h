@@ -1,16 +1,16 @@
 /* treebank/segment_internal.h
- * What the files of raw text share; segment.h is the interface.
- *   segment.c            text to paragraphs and chunks, stretches without white space
+ * Shared by the files of raw text; segment.h is the interface.
+ *   segment.c            text to paragraphs and chunks (runs without white space)
  *   segment_tokens.c     a chunk to tokens
- *   segment_sentences.c  the tokens of a paragraph to sentences: items of lists first (segment_lists.c), then what the
- *                        classifier says (segment_boundary.h; its weights: segment_weights.c)
+ *   segment_sentences.c  the tokens of a paragraph to sentences: by items of lists (segment_lists.c), then by the
+ *                        classifier (segment_boundary.c, with the weights of segment_weights.c)
  *   segment_words.c      sets of characters, lists of words, abbreviations */
 #ifndef LAL_TREEBANK_SEGMENT_INTERNAL_H
 #define LAL_TREEBANK_SEGMENT_INTERNAL_H
 
 #include "treebank/segment.h"
 
-typedef struct Chunk { /* the code points of one stretch without white space */
+typedef struct Chunk { /* the code points of one run without white space */
     int32_t *cp;
     size_t *at; /* [n + 1] byte offsets in the text */
     int n, cap_cp, cap_at;
@@ -36,19 +36,19 @@ void segment_chunk(Segmenter *s);
 
 /* Appends tokens [first, first + n) as a sentence. */
 void segment_add_sentence(Segmenter *s, int first, int n, bool new_paragraph, long line);
-/* Cuts the tokens from `first` on, one paragraph that begins in `line`, into sentences. Depends on their text alone. */
+/* Splits the tokens from `first` on, which are one paragraph beginning in `line`, into sentences. */
 void segment_paragraph(Segmenter *s, int first, long line);
 
 /* ---- segment_lists.c */
 
 enum {
-    LIST_ITEM = 1,   /* a sentence begins with the token: the mark of an item */
-    LIST_INSIDE = 2, /* none begins here: within or right after a mark */
-    LIST_JOIN = 4    /* while marks are looked for: the token belongs to the one before */
+    LIST_ITEM = 1,   /* a sentence begins with this token, the mark of an item */
+    LIST_INSIDE = 2, /* no sentence begins with this token, which is in or right after a mark */
+    LIST_JOIN = 4    /* only inside segment_lists: the token is to be joined to the previous one */
 };
 
-/* Finds the items of lists among the tokens from `first` on, one paragraph. A number and its period become one token.
- * Returns the flags of the tokens, on the heap, or NULL: no items, or s->failed. */
+/* Finds the items of lists among the tokens from `first` on, which are one paragraph. A number and its period become
+ * one token. Returns the flags of the tokens, on the heap; NULL if there are no items or s->failed. */
 uint8_t *segment_lists(Segmenter *s, int first);
 
 /* ---- segment_words.c */
@@ -66,13 +66,13 @@ bool segment_is_bullet(int32_t c);
 bool segment_word_in(const char *s, const char *const *list);
 /* Is the lower-cased word a usual first word of a sentence? */
 bool segment_is_starter(const char *s);
-/* Lower-cased word [from, to) of the text in buf (cut at size - 1); curly apostrophes become straight, letters beyond
- * ASCII `?`: none of the lists has them. */
+/* Copies the word at bytes [from, to) of text to buf [size] in lower case, truncated if too long. Apostrophes of all
+ * kinds become "'", other characters beyond ASCII "?", because no list has them. */
 void segment_lower_word(StrView text, size_t from, size_t to, char *buf, size_t size);
 
 enum { ABBREV_NONE, ABBREV_SHORT, ABBREV_TITLE, ABBREV_INITIAL };
 
-/* What kind of abbreviation the word [from, to) before a period at byte `to` is. */
+/* The kind of abbreviation (ABBREV_...) of the word at bytes [from, to), followed by a period at byte `to`. */
 int segment_abbreviation(StrView text, size_t from, size_t to);
 
 #endif

@@ -1,7 +1,7 @@
 /* treebank/segment_lists.c
- * Items of lists within a paragraph: 1. 1) (1) a. a) (a) A. i. I. and so on, and bullets. A lone mark means nothing
- * (section 2. It ...); the marks of a list follow one another: same kind, same brackets, the next number, each with
- * text after it, none after a word that numbers go with. */
+ * Items of lists within a paragraph: 1. 1) (1) a. a) (a) A. i. I. and so on, and bullets. A single mark is ignored
+ * (section 2. It ...). The marks of a list have the same kind of number, the same brackets and consecutive numbers;
+ * each is followed by text, and none by a word that takes a number. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -16,11 +16,11 @@ typedef struct Mark {
     StrView number;
 } Mark;
 
-typedef struct List {   /* of one kind and wrapper */
+typedef struct List {   /* the current list of one kind and wrapper */
     Mark mark, before;  /* the last mark and the one before it */
-    int value, step, n; /* of the last mark; 1 or -1 once n > 1; marks so far */
-    bool lower;         /* the first item begins with a small letter */
-    bool names;         /* A. X B. Y: two may be names */
+    int value, step, n; /* value of the last mark; step to it (1 or -1) if n > 1; marks so far */
+    bool lower;         /* the text of the first item begins in lower case */
+    bool names;         /* A. X B. Y: the marks may be initials of names */
 } List;
 
 typedef struct Finder {
@@ -56,7 +56,7 @@ static int roman(StrView v)
     return 0;
 }
 
-/* The number `v` says as one of `kind`, 0 if it is none. */
+/* The value of v as a number of this kind, 0 if it is not one. */
 static int value_of(StrView v, enum Kind kind)
 {
     char lower[8];
@@ -74,7 +74,7 @@ static int value_of(StrView v, enum Kind kind)
 
 /* ---- marks */
 
-/* The mark that begins with token k, white space on both sides. */
+/* Reads the mark that begins with token k, with white space on both sides. */
 static bool read_mark(const Finder *f, int k, Mark *m)
 {
     const Token *t = token(f, k);
@@ -105,7 +105,7 @@ static void lower_form(const Finder *f, int k, char buf[16])
     segment_lower_word((StrView){ t->form, t->end - t->begin }, 0, t->end - t->begin, buf, 16);
 }
 
-/* Does text follow the mark, as opposed to "a) and b)"? */
+/* Does the text of an item follow the mark, unlike in "a) and b)"? */
 static bool text_follows(const Finder *f, const Mark *m)
 {
     static const char *const none[] = {
@@ -117,14 +117,15 @@ static bool text_follows(const Finder *f, const Mark *m)
     return !segment_word_in(token(f, m->token + m->n_tokens)->form, none) && !segment_word_in(buf, none);
 }
 
-/* An end of a sentence, a colon, a line break or the beginning of the paragraph stands before token k. */
+/* Is token k preceded by a final mark, a colon, a line break or the beginning of the paragraph? */
 static bool is_clean(const Finder *f, int k)
 {
     static const char *const marks[] = { ".", "?", "!", ":", "]", "...", NULL };
     return line_begins(f, k) || segment_word_in(token(f, k - 1)->form, marks);
 }
 
-/* Does the word before token k take a number (section 2.), or does the sentence go on over the mark (; b) and b)? */
+/* Does the word before token k take a number (section 2.), or does the sentence continue after the mark (; b) and
+ * b)? */
 static bool takes_number(const Finder *f, int k)
 {
     static const char *const words[] = {
@@ -171,7 +172,7 @@ static void accept(Finder *f, const Mark *m, bool new_sentence)
     if (m->wrapper == PERIOD && m->n_tokens == 2) set_flag(f, m->token + 1, LIST_JOIN);
 }
 
-/* Is the mark, of this value, the next item of the list? */
+/* Is the mark, with this value, the next item of the list? */
 static bool continues(const Finder *f, const List *l, const Mark *m, int value, enum Kind kind)
 {
     if (l->n == 0 || m->token <= l->mark.token + l->mark.n_tokens) return false;
@@ -180,15 +181,15 @@ static bool continues(const Finder *f, const List *l, const Mark *m, int value, 
     return m->wrapper != PERIOD || begins_lower(f, m) == l->lower || line_begins(f, m->token);
 }
 
-/* May a list begin here? Its first sentence may go on over the first mark: "we need a) time b) money". */
+/* May a list begin here? The first mark may be inside a sentence: "we need a) time b) money". */
 static bool may_begin(const Finder *f, const Mark *m, int value, enum Kind kind)
 {
     if (is_clean(f, m->token)) return true;
-    return value == 1 &&
-           (m->wrapper == BRACKET || (m->wrapper == PERIOD && kind == DIGITS)); /* not (a): captions have these */
+    if (value != 1) return false;
+    return m->wrapper == BRACKET || (m->wrapper == PERIOD && kind == DIGITS); /* not (a), which is common in captions */
 }
 
-/* The marks are accepted with the second one, where A. and B. may be initials with the third. */
+/* The marks of a list are accepted from the second one on, or from the third if they may be initials. */
 static void accept_list(Finder *f, const List *l, const Mark *m)
 {
     int least = l->names ? 3 : 2;
@@ -221,7 +222,7 @@ static bool is_round_bullet(int32_t c)
     return c == 0x2022 || c == 0x25CF || c == 0x25AA || c == 0x2023 || c == 0x2043;
 }
 
-/* One character that stands alone: a round bullet anywhere, another or a dash at the beginning of a line. */
+/* A bullet is a token of one character: a round bullet anywhere, another or a dash at the beginning of a line. */
 static int32_t bullet_at(const Finder *f, int k)
 {
     const Token *t = token(f, k);
@@ -233,7 +234,7 @@ static int32_t bullet_at(const Finder *f, int k)
     return c == '-' || c == '*' || c == '+' || c == 0x2013 || c == 0xB7 ? c : 0;
 }
 
-/* Bullets are accepted from the second of a kind on, and the first with it. */
+/* Bullets are accepted when the second one of a kind is found. */
 static void take_bullet(Finder *f, int k, int32_t *last, int *last_at)
 {
     int32_t c = bullet_at(f, k);
@@ -250,7 +251,7 @@ static void take_bullet(Finder *f, int k, int32_t *last, int *last_at)
 
 /* ---- all */
 
-/* Number and period become one token, in place. */
+/* Joins each number and its period to one token, in place. */
 static void join_marks(Finder *f)
 {
     SegmentedText *o = f->s->out;
@@ -269,7 +270,7 @@ static void join_marks(Finder *f)
     o->n_tokens = to;
 }
 
-/* version 2. 0: a blank within a number. */
+/* version 2. 0: a number with a blank in it. */
 static bool is_version(const Finder *f, int k)
 {
     char buf[16];

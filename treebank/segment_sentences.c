@@ -11,7 +11,7 @@ void segment_add_sentence(Segmenter *s, int first, int n, bool paragraph, long l
     o->sentences[o->n_sentences++] = (TextSentence){ first, n, paragraph, line };
 }
 
-/* Does a sentence end before token k? flags: of token k, segment_lists. */
+/* Does a sentence end before token k? flags: those of token k from segment_lists. */
 static bool ends_before(Boundary *b, int k, int flags)
 {
     uint32_t at[BOUNDARY_FEATURES];
@@ -23,7 +23,6 @@ static bool ends_before(Boundary *b, int k, int flags)
     return n > 0 && score > boundary_threshold(b, k);
 }
 
-/* Tokens of one paragraph to sentences. */
 void segment_paragraph(Segmenter *s, int first, long line)
 {
     if (s->failed) return;
@@ -37,7 +36,7 @@ void segment_paragraph(Segmenter *s, int first, long line)
     size_t seen = first < n ? o->tokens[first].begin : 0;
     Boundary b;
     boundary_init(&b, s, first, n);
-    b.narrow &= !flags; /* items may go over several lines */
+    b.narrow &= !flags; /* an item may span several lines */
     for (int k = first + 1; k <= n && !s->failed; k++) {
         bool ends = k == n || ends_before(&b, k, flags ? flags[k - first] : 0);
         if (ends) {

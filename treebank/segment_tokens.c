@@ -1,5 +1,6 @@
 /* treebank/segment_tokens.c
- * A chunk is peeled from both ends (quotes, brackets, marks), its core cut at dashes, brackets and clitics. */
+ * Tokens are split off both ends of a chunk (quotes, brackets, marks); the core between them is split at dashes,
+ * brackets and clitics. */
 #include <string.h>
 
 #include "treebank/segment_internal.h"
@@ -21,10 +22,10 @@ void segment_emit(Segmenter *s, int from, int to)
 static bool letter(const Segmenter *s, int i) { return utf8_is_letter(s->c.cp[i]); }
 static bool digit(const Segmenter *s, int i) { return utf8_is_digit(s->c.cp[i]); }
 
-/* No rule below cuts at such a character. */
+/* No rule below splits at these characters. */
 static bool is_plain(int32_t c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9'); }
 
-/* Length of the clitic that ends at `to` ('s 'll n't ...), 0 if none; something must stand before it. */
+/* The length of a clitic ('s 'll n't ...) at the end of [from, to), with at least one character before it; else 0. */
 static int clitic(const Segmenter *s, int from, int to)
 {
     const int32_t *c = s->c.cp;
@@ -45,7 +46,7 @@ static int clitic(const Segmenter *s, int from, int to)
     return 0;
 }
 
-/* Words of two tokens: where to cut, or 0. */
+/* Where to split a word that is two tokens, or 0. */
 static int fused(const Segmenter *s, int from, int to)
 {
     static const struct {
@@ -94,7 +95,7 @@ static void word(Segmenter *s, int from, int to)
     if (k) segment_emit(s, to - k, to);
 }
 
-/* URLs, mail addresses, file paths, handles: nothing inside is cut. */
+/* URLs and mail addresses are not split. */
 static bool is_address(const Segmenter *s, int from, int to)
 {
     size_t b = s->c.at[from], n = s->c.at[to] - b;
@@ -125,7 +126,7 @@ static bool dots(const Segmenter *s, int i, int to, int *end)
     return *end - i >= 2;
 }
 
-/* Digits and commas that are no thousands, as in citations: 5,6 or 16,17. */
+/* Digits and commas that are not thousands separators, as in citations: 5,6 or 16,17. */
 static bool is_number_list(const Segmenter *s, int from, int to)
 {
     int run = 0;
@@ -144,8 +145,8 @@ static bool is_number_list(const Segmenter *s, int from, int to)
     return !group;
 }
 
-/* A bracket opens at i in the core [start, to): friend(s), Ro(SSA): two letters at most, closed in the chunk, are part
- * of the word. Returns the closing bracket's place or 0. */
+/* A bracket opens at i in the core [start, to). Up to two characters in brackets are part of the word: friend(s).
+ * Returns the place of the closing bracket, or 0. */
 static int inner_bracket(const Segmenter *s, int start, int to, int i)
 {
     if (i == start || i + 1 >= to || !letter(s, i + 1)) return 0;
@@ -156,7 +157,7 @@ static int inner_bracket(const Segmenter *s, int start, int to, int i)
     return 0;
 }
 
-/* Does a period at i end a sentence glued to the next one (word.Next)? */
+/* Does a period at i end a sentence without white space after it (word.Next)? */
 static bool glued_period(const Segmenter *s, int start, int to, int i)
 {
     const int32_t *c = s->c.cp;
@@ -164,13 +165,13 @@ static bool glued_period(const Segmenter *s, int start, int to, int i)
            utf8_is_lower(c[i + 2]);
 }
 
-/* The core [from, to) while it is cut; the word that is not yet handed out begins at `start`. */
+/* The core [from, to) while it is split; the word that has not been emitted yet begins at `start`. */
 typedef struct Core {
     int from, to, start;
     bool list; /* a list of numbers: its commas are tokens */
 } Core;
 
-/* Length of the token at i that cuts the core, 0 if i is part of a word. */
+/* The length of the token at i at which the core is split, 0 if i is part of a word. */
 static int cut_length(const Segmenter *s, const Core *r, int i)
 {
     int32_t c = s->c.cp[i], next = i + 1 < r->to ? s->c.cp[i + 1] : 0, before = i > r->start ? s->c.cp[i - 1] : 0;
@@ -189,7 +190,7 @@ static int cut_length(const Segmenter *s, const Core *r, int i)
     return segment_is_currency(c) && next && utf8_is_digit(next);
 }
 
-/* Cuts the core [from, to) at dashes, ellipses, brackets, quotes and glued marks, and hands out the words between. */
+/* Splits the core [from, to) at dashes, ellipses, brackets, quotes and other marks, and emits all tokens. */
 static void core(Segmenter *s, int from, int to)
 {
     if (from >= to) return;
@@ -218,7 +219,7 @@ static void core(Segmenter *s, int from, int to)
     word(s, r.start, to);
 }
 
-/* Is the period at [to - 1] part of the word that begins at `from`? */
+/* Is the period at to - 1 part of the word that begins at `from`? */
 static bool keeps_period(const Segmenter *s, int from, int to)
 {
     if (to - from < 2) return false;
@@ -238,7 +239,7 @@ static bool leading_apostrophe_word(const Segmenter *s, int from, int to)
     return segment_word_in(buf, list);
 }
 
-/* How many code points the token at the front of [from, to) takes, 0 if the front is part of a word. */
+/* The length in code points of the token at the front of [from, to), 0 if the front is part of a word. */
 static int front(const Segmenter *s, int from, int to)
 {
     int32_t c = s->c.cp[from];
@@ -270,7 +271,7 @@ static int front(const Segmenter *s, int from, int to)
     return 0;
 }
 
-/* How many code points the token at the back of [from, to) takes, 0 if the back is part of a word. */
+/* The length in code points of the token at the back of [from, to), 0 if the back is part of a word. */
 static int back(const Segmenter *s, int from, int to)
 {
     const int32_t *c = s->c.cp;
@@ -295,11 +296,11 @@ static int back(const Segmenter *s, int from, int to)
         while (k > from && c[k - 1] == last) k--;
         return last == '=' && to - k < 3                         ? 0
                : k == from || c[k - 1] == '-' || c[k - 1] == '=' ? 0
-                                                                 : to - k; /* arrows stay whole */
+                                                                 : to - k; /* arrows are not split */
     }
     if (segment_is_double_quote(last)) return 1;
     if (segment_is_apostrophe(last)) return 1;
-    if (segment_is_close(last)) { /* friend(s): a short bracket of letters closed at the end belongs to the word */
+    if (segment_is_close(last)) { /* friend(s): a few letters in brackets at the end belong to the word */
         int k = to - 2;
         while (k > from && k > to - 4 && !segment_is_open(c[k])) k--;
         if (k > from && segment_is_open(c[k]) && letter(s, k - 1) && to - k > 2 && letter(s, k + 1)) return 0;
@@ -317,7 +318,7 @@ static int back(const Segmenter *s, int from, int to)
 
 enum { BACK_MAX = 4096 };
 
-/* Smileys and [...]: one token whatever their parts. */
+/* Smileys, [...] and the like are one token. */
 static bool is_fixed(const Segmenter *s)
 {
     static const char *const list[] = { ":)",  ":(",  ";)", ":D",    ":P",    ":-)",
@@ -331,7 +332,7 @@ static bool is_fixed(const Segmenter *s)
     return segment_word_in(buf, list);
 }
 
-/* 1. or 2.1. at the beginning of a sentence: the number of an item keeps its period. */
+/* 1. or 2.1. at the beginning of a sentence: the period belongs to the number of an item. */
 static bool is_item_number(const Segmenter *s)
 {
     int n = s->c.n, digits = 0;

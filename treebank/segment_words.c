@@ -1,4 +1,4 @@
-/* treebank/segment_words.c: characters and words that tell where tokens and sentences end. */
+/* treebank/segment_words.c: sets of characters and lists of words. */
 #include <string.h>
 
 #include "treebank/segment_internal.h"
@@ -34,7 +34,7 @@ bool segment_is_currency(int32_t c)
     static const int32_t set[] = { '$', 0xA3, 0x20AC, 0xA5, 0x20B9, 0x20BD, 0 };
     return in_set(c, set);
 }
-bool segment_is_mark(int32_t c) /* always a token of its own at the end of a chunk */
+bool segment_is_mark(int32_t c)
 {
     static const int32_t set[] = { ',',    ';',    ':',    '?',    '!', 0xFF0C, 0x3002, 0xFF1F,
                                    0xFF01, 0xFF1B, 0xFF1A, 0x3001, '%', 0x2030, 0 };
@@ -97,21 +97,18 @@ static const char *const STARTERS[] = {
     "within",    "without",  NULL
 };
 
-/* Lower-cased word [from, to) of the text in buf (cut at size - 1); curly apostrophes made straight. */
 void segment_lower_word(StrView text, size_t from, size_t to, char *buf, size_t size)
 {
     size_t used = 0;
     for (size_t i = from; i < to && used + 5 < size;) {
         int32_t cp = utf8_lower(utf8_next(text.ptr, to, &i));
         if (segment_is_apostrophe(cp)) cp = '\'';
-        if (cp < 128) buf[used++] = (char)cp;
-        else { /* kept as it stands: none of the lists has such letters */ buf[used++] = '?';
-        }
+        buf[used++] = cp < 128 ? (char)cp : '?';
     }
     buf[used] = 0;
 }
 
-/* A.B or a single letter: initials and acronyms with periods; buf lower-cased, without the last period. */
+/* A single letter, or letters separated by periods (a.b). s is in lower case, without the last period. */
 static bool is_initials(const char *s)
 {
     size_t n = strlen(s);
@@ -121,7 +118,7 @@ static bool is_initials(const char *s)
     return true;
 }
 
-/* Is the next thing of the paragraph after the period at byte `to` a digit? */
+/* Is the first character of the paragraph after the period at byte `to` and white space a digit? */
 static bool number_follows(StrView text, size_t to)
 {
     size_t i = to + 1;
@@ -132,7 +129,6 @@ static bool number_follows(StrView text, size_t to)
     return i < text.len && text.ptr[i] >= '0' && text.ptr[i] <= '9';
 }
 
-/* What kind of abbreviation the word before a period at byte `to` is; upper: the word begins with a capital. */
 int segment_abbreviation(StrView text, size_t from, size_t to)
 {
     char buf[32];

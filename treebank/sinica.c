@@ -1,4 +1,4 @@
-/* treebank/sinica.c: one pass over each line; open phrases and their children so far lie on two stacks. */
+/* treebank/sinica.c: one pass over each line, with stacks of open phrases and of their children so far. */
 #include "treebank/sinica.h"
 
 #include <string.h>
@@ -6,7 +6,7 @@
 #include "treebank/builder.h"
 
 typedef struct Child {
-    int word; /* 0-based: its head word */
+    int word; /* its head word, 0-based */
     StrView role;
 } Child;
 
@@ -23,7 +23,7 @@ typedef struct Reader {
     int depth, open_cap;
     Child *children;
     int n_children, child_cap;
-    int *heads; /* [words so far] 0-based, -1: none yet */
+    int *heads; /* [words so far] 0-based; -1: not known yet */
     StrView *roles;
     int head_cap, role_cap;
 } Reader;
@@ -67,7 +67,7 @@ static Status open_phrase(Reader *r, StrView role, StrView label)
     return OK;
 }
 
-/* The child that is the head: see sinica.h. */
+/* The head child, see sinica.h. */
 static int head_child(const Reader *r, const Open *o)
 {
     bool last = o->label.ptr[0] == 'N' || o->label.ptr[0] == 'D', any = false;
@@ -93,7 +93,7 @@ static Status close_phrase(Reader *r)
     return add_child(r, word, o.role);
 }
 
-/* Up to three names parted by ':' and what ends them: '(' of a phrase, or '|', ')' or the end behind a word. */
+/* Reads up to three names separated by ':' and the '(' after a phrase; '|', ')' or the end of the line ends a word. */
 static Status read_item(Reader *r)
 {
     StrView part[3] = { { NULL, 0 } };
@@ -108,23 +108,23 @@ static Status read_item(Reader *r)
         if (c == ':') continue;
         if (c == '(') {
             r->at++;
-            if (n > 2) return fail(r, "found '(' behind a word, expected '|' or ')'");
+            if (n > 2) return fail(r, "found '(' after a word, expected '|' or ')'");
             return n == 1 ? open_phrase(r, (StrView){ "", 0 }, part[0]) : open_phrase(r, part[0], part[1]);
         }
         break;
     }
     if (n == 3) return add_word(r, part[0], part[1], part[2]);
     r->at = start;
-    return fail(r, "found a part of a phrase that is neither ROLE:CATEGORY(...) nor ROLE:CATEGORY:WORD");
+    return fail(r, "found an incomplete item, expected ROLE:CATEGORY(...) or ROLE:CATEGORY:WORD");
 }
 
-/* "#，(COMMACATEGORY)" behind the tree. */
+/* "#，(COMMACATEGORY)" after the tree. */
 static Status read_mark(Reader *r)
 {
     StrView rest = { r->line.ptr + r->at + 1, r->line.len - r->at - 1 };
     const char *open = rest.len ? memchr(rest.ptr, '(', rest.len) : NULL;
     if (!open || rest.ptr[rest.len - 1] != ')')
-        return fail(r, "found another thing behind the tree, expected #MARK(CATEGORY)");
+        return fail(r, "found other text after the tree, expected #MARK(CATEGORY)");
     StrView word = { rest.ptr, (size_t)(open - rest.ptr) }, tag = { open + 1, rest.len - word.len - 2 };
     int root = r->children[0].word;
     Status s = add_word(r, (StrView){ "punct", 5 }, tag, word);
@@ -170,8 +170,8 @@ static Status read_line(Reader *r)
             s = close_phrase(r);
             r->at++;
         } else if (!opened && c != '|') {
-            s = fail(r, c ? "found another thing behind ')', expected '|' or ')'"
-                          : "found the end of the line, expected ')'");
+            s = fail(r,
+                     c ? "found other text after ')', expected '|' or ')'" : "found the end of the line, expected ')'");
         } else {
             r->at += !opened;
             r->b.column = (long)r->at + 1;
@@ -179,7 +179,7 @@ static Status read_line(Reader *r)
         }
     }
     if (s == OK && r->at < r->line.len)
-        s = r->line.ptr[r->at] == '#' ? read_mark(r) : fail(r, "found text behind the tree, expected '#'");
+        s = r->line.ptr[r->at] == '#' ? read_mark(r) : fail(r, "found text after the tree, expected '#'");
     return s == OK ? finish(r) : s;
 }
 

@@ -1,5 +1,5 @@
 /* treebank/stats.h
- * What a treebank holds, in numbers. */
+ * Statistics of a treebank. */
 #ifndef LAL_TREEBANK_STATS_H
 #define LAL_TREEBANK_STATS_H
 
@@ -7,18 +7,19 @@
 #include "treebank/vocab.h"
 
 typedef struct TreebankStats {
-    long sentences, words, long_sentences, trees, phrases; /* long: more than 100 words */
-    int longest;
-    long wide_spans,
-        one_head; /* spans of phrases, of two words and more; those with exactly one word whose head lies outside */
+    long sentences, words, trees, phrases;
+    long long_sentences;         /* of more than 100 words */
+    int longest;                 /* words of the longest sentence */
+    long wide_spans;             /* spans of phrases of two words and more */
+    long one_head;               /* those in which exactly one word has its head outside */
     long with_heads, projective; /* sentences with dependencies; those whose arcs do not cross */
-    Vocab labels, collapsed, tags,
-        types; /* distinct values: phrase labels, the same with unary chains joined by "::" */
+    Vocab labels, collapsed;     /* labels of phrases, and of unary chains joined by LABEL_JOIN, with counts */
+    Vocab tags, types;           /* tags, and dependency types, with counts */
 } TreebankStats;
 
 void stats_init(TreebankStats *s);
 void stats_fini(TreebankStats *s);
-/* Adds a sentence. false: memory is out. */
+/* Adds a sentence. false when out of memory. */
 bool stats_add(TreebankStats *s, const Sentence *x);
 
 #endif

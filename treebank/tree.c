@@ -63,7 +63,7 @@ void tree_unescape_word(StrBuf *out, const char *word, size_t len)
 typedef struct Writer {
     StrBuf *out;
     TreeStyle style;
-    bool fresh_line; /* pretty: what comes next begins a line, since a phrase ended before it */
+    bool fresh_line; /* pretty: the next item begins a line, because a phrase ended before it */
 } Writer;
 
 static void begin_item(Writer *w, bool phrase, int depth)
@@ -72,7 +72,7 @@ static void begin_item(Writer *w, bool phrase, int depth)
     else if (w->out->len && w->out->ptr[w->out->len - 1] != '\n') strbuf_putc(w->out, ' ');
 }
 
-/* May the tree stand without anything around it? */
+/* Does one phrase or word cover the sentence, so that the tree needs no bracket around it? */
 static bool single_root(const Sentence *s)
 {
     return s->n_words == 1 || (s->n_phrases && s->phrases[0].begin == 0 && s->phrases[0].end == s->n_words);
@@ -169,8 +169,8 @@ int phrase_outside_heads(const Sentence *s, const Phrase *p)
 
 /* ---- heads */
 
-/* How many arcs lie inside each phrase: arcs are added from the last left end to the first, and counted by right end in
- * a binary indexed tree `at` [n + 1] (Fenwick 1994) up to the phrase's end. */
+/* tree_outside_heads counts the arcs inside each phrase. Arcs are added in descending order of their left ends to a
+ * binary indexed tree `at` [n + 1] over their right ends (Fenwick 1994), and counted up to the phrase's end. */
 static int count_up_to(const int *at, int end)
 {
     int sum = 0;
@@ -183,7 +183,7 @@ static void count_at(int *at, int n, int place)
     for (int k = place; k <= n; k += k & -k) at[k]++;
 }
 
-/* Lists of words: first[k] begins list k, next[w] goes on from word w (from 1); 0 ends it. */
+/* Linked lists of words (1-based): first[k] is the first word of list k, next[w] the word after w; 0 ends a list. */
 static void push_word(int *first, int *next, int list, int w)
 {
     next[w] = first[list];
@@ -199,7 +199,7 @@ bool tree_outside_heads(const Sentence *s, int *outside)
     int *room = mem_calloc(3 * n, sizeof *room), *first = room, *next = room + n, *at = room + 2 * n;
     if (!room) return false;
     for (int w = 1; w <= s->n_words; w++) push_word(first, next, left_end(s->heads, w), w);
-    int left = s->n_words; /* arcs with this left end or a later one are counted */
+    int left = s->n_words; /* arcs with left ends after this one have been added */
     for (int p = s->n_phrases - 1; p >= 0; p--) {
         const Phrase *x = &s->phrases[p];
         for (; left > x->begin; left--)
@@ -210,8 +210,8 @@ bool tree_outside_heads(const Sentence *s, int *outside)
     return true;
 }
 
-/* Arcs from left to right, of one left end the longest first; those that are open lie on a stack, and no arc may end
- * beyond the innermost of them. */
+/* Visits arcs by ascending left end, the longest first. Arcs that have not ended are on a stack `open`; no arc may end
+ * after the innermost of them. All arrays are scratch [n + 1], by_right and by_left zeroed. */
 static bool arcs_nest(const int *heads, int n, int *by_right, int *by_left, int *next, int *open)
 {
     int depth = 0;
@@ -219,7 +219,7 @@ static bool arcs_nest(const int *heads, int n, int *by_right, int *by_left, int 
     for (int right = 0; right <= n; right++)
         for (int w = by_right[right], after; w; w = after) {
             after = next[w];
-            push_word(by_left, next, left_end(heads, w), w); /* the longest ones come last, and so first */
+            push_word(by_left, next, left_end(heads, w), w); /* the longest are pushed last, so they come first */
         }
     for (int at = 0; at <= n; at++) {
         while (depth > 0 && open[depth - 1] <= at) depth--;
@@ -242,19 +242,19 @@ bool tree_heads_projective(const int *heads, int n, bool *projective)
     return true;
 }
 
-enum { UNSEEN, ON_THE_WAY, AT_THE_ROOT }; /* of a word: not met yet; met on this way up; reaches the root */
+enum { UNSEEN, ON_PATH, ROOTED }; /* a word not visited yet; on the current path to the root; that reaches the root */
 
-/* Every word is met once in all calls together. */
+/* Over all calls each word is visited a constant number of times. */
 static bool reaches_root(const int *heads, int word, char *seen)
 {
     int at = word;
-    for (; at && seen[at - 1] == UNSEEN; at = heads[at - 1]) seen[at - 1] = ON_THE_WAY;
-    if (at && seen[at - 1] == ON_THE_WAY) return false;
-    for (at = word; at && seen[at - 1] == ON_THE_WAY; at = heads[at - 1]) seen[at - 1] = AT_THE_ROOT;
+    for (; at && seen[at - 1] == UNSEEN; at = heads[at - 1]) seen[at - 1] = ON_PATH;
+    if (at && seen[at - 1] == ON_PATH) return false;
+    for (at = word; at && seen[at - 1] == ON_PATH; at = heads[at - 1]) seen[at - 1] = ROOTED;
     return true;
 }
 
-/* The first word that does not reach the root, 0: none, -1: memory is out. */
+/* The first word that does not reach the root; 0 if there is none, -1 when out of memory. */
 static int first_lost(const int *heads, int n)
 {
     char *seen = mem_calloc((size_t)n, sizeof *seen);

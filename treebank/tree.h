@@ -1,6 +1,6 @@
 /* treebank/tree.h
- * What a sentence is: words, tags, phrases, dependencies. A tree is kept as the list of its phrases in pre-order, each
- * a span of fenceposts and a label; nesting follows from the spans and the order. */
+ * Sentences: words, tags, phrases, dependencies. A tree is stored as the list of its phrases in pre-order, each a span
+ * between fenceposts with a label; the nesting follows from the spans and the order. */
 #ifndef LAL_TREEBANK_TREE_H
 #define LAL_TREEBANK_TREE_H
 
@@ -10,7 +10,7 @@
 #include "base/error.h"
 #include "base/text.h"
 
-/* A phrase over words begin .. end-1 (0-based), that is between fenceposts begin and end; begin < end. */
+/* A phrase over the words begin .. end - 1 (0-based), that is, between fenceposts begin and end; begin < end. */
 typedef struct Phrase {
     int begin, end;
     const char *label;
@@ -19,34 +19,34 @@ typedef struct Phrase {
 /* A line of the CoNLL file a sentence was read from. */
 typedef struct ConllLine {
     const char *text;
-    int word; /* the word it is the row of, or -1: a comment, a range, an empty node */
+    int word; /* the word of this row, 0-based; -1 for a comment, a range or an empty node */
 } ConllLine;
 
-/* A token of several words, such as "du" over "de", "le" (a range of CoNLL-U). */
+/* A token that covers several words, such as "du" for "de", "le" (a range of CoNLL-U). */
 typedef struct WordRange {
-    int begin, end; /* words begin .. end-1, 0-based */
+    int begin, end; /* words begin .. end - 1, 0-based */
     const char *form;
 } WordRange;
 
 typedef struct Sentence {
     int n_words;
-    const char **words;   /* [n_words] without bracket escapes: "(" not "-LRB-" */
-    const char **tags;    /* [n_words], or NULL when unknown */
-    const char **spelled; /* [n_words] as the file spells them: "-LCB-", "1\\/2"; NULL unless the reader was asked to
-                             keep them */
-    int n_phrases;        /* 0 = no tree (or a bare word under TOP) */
-    Phrase *phrases;      /* [n_phrases] pre-order; a parent before its child also when their spans are equal; no TOP */
-    int *heads;           /* [n_words] 1-based head of each word, 0 = root; NULL = no dependencies */
-    const char **types;   /* [n_words] */
+    const char **words; /* [n_words] without bracket escapes: "(", not "-LRB-" */
+    const char **tags;  /* [n_words]; NULL if unknown */
+    /* [n_words] words as spelled in the file: "-LCB-", "1\\/2"; NULL unless the reader's option keep_spelling is set */
+    const char **spelled;
+    int n_phrases;   /* 0: no tree, or a single word under TOP */
+    Phrase *phrases; /* [n_phrases] pre-order, without TOP; a parent precedes its child even if their spans are equal */
+    int *heads;      /* [n_words] 1-based head of each word, 0 = root; NULL: no dependencies */
+    const char **types; /* [n_words] dependency types */
     bool has_tree;
-    long line;              /* where it begins in its file, 1-based */
-    const ConllLine *lines; /* [n_lines] when conll_read was asked to keep them, else NULL */
+    long line;              /* of the file, where the sentence begins; 1-based */
+    const ConllLine *lines; /* [n_lines] if the reader's option keep_lines is set, else NULL */
     int n_lines;
-    const WordRange *ranges; /* [n_ranges] in order, without overlap; from CoNLL-U */
+    const WordRange *ranges; /* [n_ranges] ascending, without overlap; from CoNLL-U */
     int n_ranges;
 } Sentence;
 
-/* Sentences of one or more files; all strings and arrays live in the arena and go together. */
+/* Sentences of one or more files; all their strings and arrays are in the arena. */
 typedef struct Treebank {
     Sentence *s; /* [n] */
     int n, cap;
@@ -55,58 +55,61 @@ typedef struct Treebank {
 
 void treebank_init(Treebank *tb);
 void treebank_fini(Treebank *tb);
-/* A fresh zeroed sentence at the end, or NULL when memory is out. */
+/* Appends a zeroed sentence; NULL when out of memory. The pointer is valid until the next call. */
 Sentence *treebank_add(Treebank *tb);
 
-/* Escapes of brackets in treebank text, anywhere in a word: "(" <-> "-LRB-", ")" <-> "-RRB-", and of square and curly
- * ones "-LSB-", "-RSB-",
- * "-LCB-", "-RCB-". All are undone in reading; in writing, round ones alone or all. Both append to out. */
+/* Escapes of brackets in treebank text, anywhere in a word: round brackets are -LRB- and -RRB-, square ones -LSB- and
+ * -RSB-, curly ones -LCB- and -RCB-. Readers undo all of them. */
 typedef enum Escapes {
-    ESCAPE_ROUND,
+    ESCAPE_ROUND, /* escape round brackets only */
     ESCAPE_ALL,
-    ESCAPE_INPUT, /* words with a spelling of their own keep it, others are escaped as by ESCAPE_ROUND */
+    ESCAPE_INPUT, /* words as spelled in the file, if Sentence.spelled is set; else ESCAPE_ROUND */
 } Escapes;
+/* Append the word with brackets escaped (ESCAPE_INPUT as ESCAPE_ROUND), and with all escapes undone. */
 void tree_escape_word(StrBuf *out, const char *word, Escapes escapes);
 void tree_unescape_word(StrBuf *out, const char *word, size_t len);
-/* Appends word w of a sentence, escaped. */
+/* Appends word w of a sentence with brackets escaped. */
 void tree_write_word(StrBuf *out, const Sentence *s, int w, Escapes escapes);
 
-/* Appends "(TOP (S (NP (DT the) ...) ...))" on one line, without newline. Words are escaped; a missing tag is "XX". */
+/* Appends "(TOP (S (NP (DT the) ...) ...))" on one line, without newline. Round brackets are escaped; a missing tag is
+ * written as "XX". */
 void tree_write(StrBuf *out, const Sentence *s);
 
 typedef struct TreeStyle {
-    /* label around the tree, "" for none but the bracket; NULL: nothing, where the tree has one root */
+    /* label of the bracket around the tree, may be ""; NULL: no such bracket if one phrase or word covers the
+     * sentence */
     const char *top;
-    bool pretty; /* a phrase a line, indented by two blanks a level */
+    bool pretty; /* one phrase per line, indented by two blanks per level */
     Escapes escapes;
 } TreeStyle;
-/* Appends a tree in that style, without newline at its end. Out of memory sets out->failed. */
+/* Appends a tree in that style, without a newline at the end. Sets out->failed when out of memory. */
 void tree_write_as(StrBuf *out, const Sentence *s, TreeStyle style);
 
 #define LABEL_JOIN "::" /* between the labels of a unary chain, outermost first */
 
-/* Index behind the unary chain that begins with phrase p: phrases over the same words. */
+/* The index after the unary chain (phrases over the same words) that begins with phrase p. */
 int tree_chain(const Sentence *s, int p);
-/* Appends the labels of phrases from .. to-1, joined. */
+/* Appends the labels of phrases from .. to - 1, joined by LABEL_JOIN. */
 void tree_chain_label(StrBuf *out, const Sentence *s, int from, int to);
-/* The unary chains as one phrase each, *n of them in pre-order, labels joined; array and new labels lie in the arena.
- * NULL: memory is out. */
+/* One phrase for each unary chain, with joined labels, *n of them in pre-order. The array and the joined labels are in
+ * the arena. NULL when out of memory. */
 Phrase *tree_chains(const Sentence *s, Arena *arena, int *n);
-/* Makes one phrase of each unary chain; oracle_undo splits them. The new phrases lie in the arena. false: memory is
- * out. */
+/* Replaces the phrases of s by tree_chains; oracle_undo splits the labels again. false when out of memory. */
 bool tree_collapse(Sentence *s, Arena *arena);
 
-/* Words of a phrase whose head lies outside it; the sentence has heads. A joint tree has 1. */
+/* The number of words of a phrase whose heads are outside it; the sentence has heads. 1 for each phrase of a joint
+ * tree. */
 int phrase_outside_heads(const Sentence *s, const Phrase *p);
-/* The same of all phrases: outside [n_phrases], in (words + phrases) log words. Heads 0 .. n_words. false: memory is
- * out. */
+/* The same for all phrases: outside [n_phrases]. Heads are 0 .. n_words. Time (words + phrases) log words. false when
+ * out of memory. */
 bool tree_outside_heads(const Sentence *s, int *outside);
 
-/* Do no two arcs cross, the one from the root included? Heads 0 .. n, cycles or not. false: memory is out. */
+/* Sets *projective: no two arcs cross, including the arc from the root at position 0. heads [n] are 0 .. n, with or
+ * without cycles. false when out of memory. */
 bool tree_heads_projective(const int *heads, int n, bool *projective);
 
-/* Do the heads form one tree over the words: one root, no cycle, every head in range? On failure *word is the word
- * (1-based, 0: all) and *what a phrase such as "a cycle", or NULL: memory is out. */
+/* Do heads [n] form a tree: one root, no cycle, every head in range? If not, *what names the fault ("a cycle") and
+ * *word the word (1-based; 0: none in particular). *what is NULL when out of memory. */
 bool tree_heads_valid(const int *heads, int n, int *word, const char **what);
 
 #endif

@@ -1,5 +1,5 @@
 /* treebank/vocab.h
- * Values of a treebank and their numbers: words, tags, labels, dependency types, characters. */
+ * Numbers and counts of the values of a treebank: words, tags, labels, dependency types, characters. */
 #ifndef LAL_TREEBANK_VOCAB_H
 #define LAL_TREEBANK_VOCAB_H
 
@@ -8,25 +8,27 @@
 
 typedef struct Vocab {
     StrMap map;  /* value -> number; map.n values, map.keys[i] their text */
-    int *counts; /* [map.n] sightings in training */
+    int *counts; /* [map.n] occurrences in the training data */
     int cap;
 } Vocab;
 
 void vocab_init(Vocab *v);
 void vocab_fini(Vocab *v);
-/* Adds `times` sightings of value; returns its number, or -1 when memory is out. */
+/* Adds `times` occurrences of value; returns its number, or -1 when out of memory. */
 int vocab_count(Vocab *v, const char *value, size_t len, int times);
+/* The number of value, or -1. */
 int vocab_find(const Vocab *v, const char *value);
 /* The numbers of n values, -1 for those it does not hold, in the arena. false: memory is out. */
 bool vocab_numbers(const Vocab *v, const char *const *values, int n, Arena *a, const int **out);
 static inline int vocab_size(const Vocab *v) { return v->map.n; }
 static inline const char *vocab_text(const Vocab *v, int i) { return v->map.keys[i]; }
-/* Keeps the first `reserved` values and those seen at least min_count times, renumbered in order. false: no memory. */
+/* Keeps the first `reserved` values and those that occur at least min_count times, and renumbers them in order. false
+ * when out of memory. */
 bool vocab_prune(Vocab *v, int reserved, int min_count);
 
-/* "value<TAB>count<LF>" a value; read back in the same order. Values hold no tab or newline. */
+/* Appends a line "value<TAB>count" for each value in order. Values contain no tab or newline. */
 void vocab_write(const Vocab *v, StrBuf *out);
-/* ERR_FORMAT on anything but what vocab_write makes; name is for the message. */
+/* Reads the output of vocab_write; name is used in messages. ERR_FORMAT, ERR_NOMEM. */
 Status vocab_read(Vocab *v, StrView text, const char *name, Error *e);
 
 #endif

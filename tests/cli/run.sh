@@ -122,7 +122,7 @@ prints ' -LCB-a])'
 prints ' 1\/2)'
 prints ' -LRB-)'
 says 'ptb:1: note: skipped the header (lines that begin with *x*)'
-says 'ptb:4: note: skipped a tree of traces alone'
+says 'ptb:4: note: skipped a tree that has only traces'
 expect 'all brackets escaped' 0 "$lal" parse --model toy.lal --input brackets --escape all ptb
 prints ' -LCB-a-RSB-)'
 prints ' 1/2)'

@@ -1,5 +1,5 @@
-/* tests/unit/test_draw.c: pictures are well-formed XML that holds every label, tag, word and type, and no line of a
- * tree goes through another word's column. */
+/* tests/unit/test_draw.c: pictures are well-formed XML with every label, tag, word and type, and arcs are nested by
+ * length. */
 #include <expat.h>
 
 #include "tests/support/check.h"
@@ -47,7 +47,7 @@ TEST(pictures_hold_everything)
         assert_int_equal(t.texts, s->n_phrases + 2 * s->n_words);
         assert_int_equal(t.paths, s->n_phrases - 1 + s->n_words);
         assert_int_equal(a.texts, 3 * s->n_words);
-        assert_int_equal(a.paths, 2 * s->n_words); /* a line and its point */
+        assert_int_equal(a.paths, 2 * s->n_words); /* a line and an arrowhead */
         assert_int_equal(t.titles + a.titles, 2);
         strbuf_fini(&tree);
         strbuf_fini(&arcs);
@@ -70,7 +70,7 @@ TEST(what_xml_forbids_is_escaped)
     assert_non_null(strstr(out.ptr, ">R&amp;D<"));
     assert_non_null(strstr(out.ptr, ">&lt;X&gt;<"));
     strbuf_clear(&out);
-    draw_arcs(&out, &tb.s[0], NULL); /* no heads: the words alone */
+    draw_arcs(&out, &tb.s[0], NULL); /* no heads: only the words are drawn */
     assert_int_equal(seen_in(&out).texts, 6);
     assert_int_equal(seen_in(&out).paths, 0);
     strbuf_fini(&out);
@@ -85,7 +85,7 @@ TEST(short_arcs_lie_below_the_long_ones_over_them)
     Sentence s = { .n_words = 4, .words = words, .heads = heads, .types = types };
     StrBuf out = { 0 };
     draw_arcs(&out, &s, NULL);
-    /* heights of the control points: c-d over one gap lowest, b-d above it, a-d above that */
+    /* heights of the control points: c-d, over one gap, is lowest, b-d is above it, and a-d above both */
     int y[3] = { 0 }, n = 0;
     for (const char *p = out.ptr; (p = strstr(p, "C")) && n < 3; p++) {
         int x;

@@ -1,12 +1,12 @@
-/* tests/unit/test_formats.c: the treebank notations besides Penn brackets and CoNLL. The sentences are written for this
- * test in the form of each treebank. */
+/* tests/unit/test_formats.c: the treebank notations other than Penn brackets and CoNLL. The sentences were written for
+ * this test in the notation of each treebank. */
 #include "tests/support/check.h"
 #include "treebank/conll.h"
 #include "treebank/format.h"
 
 static const BracketOptions STRIPPED = { .strip_functions = true }, WHOLE = { .keep_traces = true };
 
-/* Each sentence as a tree a line, then, where it has dependencies, as CoNLL-X. */
+/* written: each sentence as a tree on one line, followed by CoNLL-X if it has dependencies. */
 static void assert_reads(TreebankFormat format, BracketOptions o, const char *text, const char *written)
 {
     Treebank tb;
@@ -60,27 +60,27 @@ TEST(sinica_trees_give_heads_by_their_roles)
                  "4\t的\t_\tDE\tDE\t_\t5\tproperty\t_\t_\n5\t書\t_\tNab\tNab\t_\t2\tgoal\t_\t_\n6\t。\t_"
                  "\tPERIODCATEGORY\tPERIODCATEGORY\t_\t2\tpunct\t_\t_"
                  "\n\n");
-    /* several Heads, or none: the last in N phrases, else the first */
+    /* several children with the role Head, or none: the last one in N phrases, else the first */
     assert_reads(FORMAT_SINICA, STRIPPED, "\nVP(Head:V:a|Head:V:b:c)\nNP(x:N:a|y:N:b)\r\n",
                  "(TOP (VP (V a) (V b:c)))\n1\ta\t_\tV\tV\t_\t0\troot\t_\t_\n2\tb:c\t_\tV\tV\t_\t1\tcohead\t_\t_\n\n"
                  "(TOP (NP (N a) (N b)))\n1\ta\t_\tN\tN\t_\t2\tx\t_\t_\n2\tb\t_\tN\tN\t_\t0\troot\t_\t_\n\n");
 }
 
-TEST(misread_sinica_trees_are_told_where)
+TEST(errors_in_sinica_trees_have_their_place)
 {
     UNUSED_STATE;
     static const char *const cases[][2] = {
         { "NP(Head:N:a", "f:1:12: found the end of the line, expected ')'" },
         { "NP(Head:N:a)\nNP(Head:a)",
-          "f:2:4: found a part of a phrase that is neither ROLE:CATEGORY(...) nor ROLE:CATEGORY:WORD" },
-        { "NP(Head:N:a)b", "f:1:13: found text behind the tree, expected '#'" },
-        { "NP(Head:N:a)#b", "f:1:13: found another thing behind the tree, expected #MARK(CATEGORY)" },
+          "f:2:4: found an incomplete item, expected ROLE:CATEGORY(...) or ROLE:CATEGORY:WORD" },
+        { "NP(Head:N:a)b", "f:1:13: found text after the tree, expected '#'" },
+        { "NP(Head:N:a)#b", "f:1:13: found other text after the tree, expected #MARK(CATEGORY)" },
         { "Head:N:a", "f:1:9: found a word, expected a phrase" },
-        { "NP(x:NP(Head:N:a)b)", "f:1:18: found another thing behind ')', expected '|' or ')'" },
+        { "NP(x:NP(Head:N:a)b)", "f:1:18: found other text after ')', expected '|' or ')'" },
         { "NP(Head:N:)", "f:1:4: found a tag without a word" },
-        { "NP()", "f:1:4: found a part of a phrase that is neither ROLE:CATEGORY(...) nor ROLE:CATEGORY:WORD" },
+        { "NP()", "f:1:4: found an incomplete item, expected ROLE:CATEGORY(...) or ROLE:CATEGORY:WORD" },
         { "x:(Head:N:a)", "f:1:1: found a phrase without a label" },
-        { "NP(x:N:a(b))", "f:1:10: found '(' behind a word, expected '|' or ')'" },
+        { "NP(x:N:a(b))", "f:1:10: found '(' after a word, expected '|' or ')'" },
         { "NP(Head:N:\xff)", "f:1:11: found bytes that are not UTF-8" },
     };
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) assert_refuses(FORMAT_SINICA, cases[k][0], cases[k][1]);
@@ -112,7 +112,7 @@ TEST(indonesian_trees_have_bracketed_words)
     assert_reads(FORMAT_IDN, WHOLE, text,
                  "(TOP (S (NP-SBJ-1 (NN pesta_olahraga) (Z -LRB-)) (SBAR (-NONE- 0) (S (NP-SBJ (-NONE- *-1)) (VP (VB "
                  "ada))))))\n");
-    assert_refuses(FORMAT_IDN, "(S (NN (a)) (b))", "f:1:16: found a word beside brackets, expected '(' or ')'");
+    assert_refuses(FORMAT_IDN, "(S (NN (a)) (b))", "f:1:16: found a word after brackets, expected '(' or ')'");
     assert_refuses(FORMAT_BRACKETS, "(S (NN (a)))",
                    "f:1:8: found empty brackets, expected a label with words or phrases");
 }
@@ -130,7 +130,7 @@ TEST(genia_xml_is_read)
     assert_reads(FORMAT_AUTO, WHOLE, text,
                  "(TOP (S (NP-SBJ (PRP$ its) (NN a<b)) (VP (VBD was) (NP-NONE (-NONE- *))) (-LRB- -LRB-) (. .)))\n");
     static const char *const cases[][2] = {
-        { "<?xml version='1.0'?>\n<a><b></a>", "f:2:9: found XML that cannot be read: mismatched tag" },
+        { "<?xml version='1.0'?>\n<a><b></a>", "f:2:9: found invalid XML: mismatched tag" },
         { "<?xml version='1.0'?><sentence><cons><tok cat='A'>a</tok></cons></sentence>",
           "f:1:32: found a phrase without a label" },
         { "<?xml version='1.0'?><sentence><tok>a</tok></sentence>", "f:1:38: found a word without a tag" },
@@ -149,7 +149,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(formats_are_guessed),
         cmocka_unit_test(sinica_trees_give_heads_by_their_roles),
-        cmocka_unit_test(misread_sinica_trees_are_told_where),
+        cmocka_unit_test(errors_in_sinica_trees_have_their_place),
         cmocka_unit_test(icepahc_trees_lose_lemmas_traces_and_metadata),
         cmocka_unit_test(indonesian_trees_have_bracketed_words),
         cmocka_unit_test(genia_xml_is_read),

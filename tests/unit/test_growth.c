@@ -1,5 +1,5 @@
-/* tests/unit/test_growth.c: wide, deep and long inputs whose answers are known. What takes the square of their length
- * does not end within the time a test has. And the short ways against the plain ones, on small input. */
+/* tests/unit/test_growth.c: wide, deep and long inputs with known results, on which algorithms of quadratic time do not
+ * end within the time limit of a test; and comparisons with plain algorithms on small inputs. */
 #include "base/rng.h"
 #include "eval/report.h"
 #include "eval/subsequence.h"
@@ -14,7 +14,7 @@ enum { N = 500000 };
 
 /* ---- sentences */
 
-/* A phrase over n words; in it, with `pairs`, a phrase over every two. The tags are "A", and "Z" of the last word. */
+/* One phrase over n words, and with `pairs` a phrase in it over every two words. The tags are "A", the last one "Z". */
 static Sentence wide_sentence(Arena *a, int n, bool pairs)
 {
     Sentence s = { .n_words = n, .n_phrases = 1 + (pairs ? n / 2 : 0), .has_tree = true };
@@ -55,18 +55,18 @@ TEST(long_chains_of_heads_are_checked)
     assert_true(tree_heads_valid(s.heads, N, &word, &what));
     assert_true(tree_heads_projective(s.heads, N, &projective) && projective);
     s.heads[N - 1] = N / 2;
-    s.heads[0] = 0; /* the words 2 .. N go round in a circle that begins at N / 2, or lead to it */
+    s.heads[0] = 0; /* words 2 .. N are on a cycle that begins at N / 2, or lead to it */
     assert_false(tree_heads_valid(s.heads, N, &word, &what));
     assert_int_equal(word, 2);
     assert_string_equal(what, "a cycle");
-    for (int w = 0; w < N; w++) s.heads[w] = w + 1 < N ? N : 0; /* all over one another */
+    for (int w = 0; w < N; w++) s.heads[w] = w + 1 < N ? N : 0; /* all arcs nested */
     assert_true(tree_heads_projective(s.heads, N, &projective) && projective);
     s.heads[N - 2] = N - 4;
     assert_true(tree_heads_projective(s.heads, N, &projective) && !projective); /* crosses the arc of word N - 3 */
     arena_fini(&a);
 }
 
-/* As tree.h says them, word by word. */
+/* Plain versions of the functions of tree.h, word by word. */
 static bool reaches_root_in_steps(const int *heads, int n, int word)
 {
     for (int steps = 0; word && steps <= n; steps++) word = heads[word - 1];
@@ -124,7 +124,7 @@ TEST(heads_outside_of_all_phrases_are_counted_at_once)
         assert_true(tree_outside_heads(&s, outside));
         for (int p = 0; p < s.n_phrases; p++) assert_int_equal(outside[p], phrase_outside_heads(&s, &s.phrases[p]));
     }
-    s = wide_sentence(&a, N, false); /* one phrase inside the other: each leaves out one more word */
+    s = wide_sentence(&a, N, false); /* nested phrases: each has one word less */
     s.n_phrases = N / 2;
     s.phrases = arena_alloc(&a, (size_t)s.n_phrases, sizeof *s.phrases);
     for (int p = 0; p < s.n_phrases; p++) s.phrases[p] = (Phrase){ p, N, "P" };
@@ -143,7 +143,7 @@ TEST(wide_phrases_are_grouped)
     arena_init(&a, 0);
     Sentence s = wide_sentence(&a, N, false);
     chain_heads(&s);
-    OracleTree *t = oracle_convert(&s, &a); /* words 1 and 2, 1 to 3, ... make groups */
+    OracleTree *t = oracle_convert(&s, &a); /* words 1 and 2, 1 to 3, ... form groups */
     assert_int_equal(t->n, N - 1);
     assert_int_equal(t->flat, 0);
     for (int k = 1; k < t->n; k++) {
@@ -151,14 +151,14 @@ TEST(wide_phrases_are_grouped)
         assert_int_equal(t->nodes[k].end, N - k);
     }
     for (int w = 0; w < N; w++)
-        s.heads[w] = w + 1 == N ? 0 : w + 2 >= N ? N : w + 3; /* every other word: groups that are not contiguous */
+        s.heads[w] = w + 1 == N ? 0 : w + 2 >= N ? N : w + 3; /* every second word: groups that are not contiguous */
     t = oracle_convert(&s, &a);
     assert_int_equal(t->n, 1);
     assert_int_equal(t->flat, N - 3);
     arena_fini(&a);
 }
 
-/* ---- words of parts */
+/* ---- words joined from parts */
 
 TEST(words_of_many_parts_are_joined_once)
 {
@@ -194,7 +194,7 @@ static HeadRules *rules_of(const char *text)
     return r;
 }
 
-/* The type of the first word is kept; those of the others go with the rules. */
+/* Copies the type of the first word: types are strings of the rules, which are freed here. */
 static void apply(const char *rules, Sentence *s, Arena *a)
 {
     Error e = { 0 };
@@ -213,20 +213,20 @@ TEST(head_rules_look_at_wide_phrases_once)
     Arena a;
     arena_init(&a, 0);
     Sentence s = wide_sentence(&a, N, false);
-    /* "Y" is nowhere: each child is compared with all others, and the phrase's children with a condition */
+    /* no child is "Y", so each child is compared with all others, and the children with a condition */
     apply("head S last A precedes=Y\nhead S first A follows=Y\nhead * last *\ntype near S{Z} * A onto-next=Z\ntype far "
           "* * *\n",
           &s, &a);
     assert_int_equal(s.heads[N - 1], 0);
     assert_int_equal(s.heads[0], N);
     assert_string_equal(s.types[0], "near");
-    /* each depends on the next one, through all of them */
+    /* a chain through all words */
     apply("head * last Z\ntype next * * A onto-next=A|Z\n", &s, &a);
     for (int w = 0; w + 1 < N; w++) assert_int_equal(s.heads[w], w + 2);
-    /* ... and the other way round: word 1 on 2 and 2 on 1. Of so many, all go back to the head */
+    /* ... and a cycle of words 1 and 2: with this many words, all are attached to the head */
     apply("head * last Z\ntype next * * A before onto-previous=A\ntype next * * A onto-next=A\n", &s, &a);
     for (int w = 0; w + 1 < N; w++) assert_int_equal(s.heads[w], N);
-    s = wide_sentence(&a, N, true); /* the phrases ask for what stands in the one above them */
+    s = wide_sentence(&a, N, true); /* a condition on the children of the parent, for each phrase */
     apply("head P first A under=S{Y}\nhead * last *\ntype up P * * under=S{Z}\ntype in P * *\ntype out * * *\n", &s,
           &a);
     assert_string_equal(s.types[0], "in");
@@ -257,7 +257,7 @@ static long count_of(const StrBuf *text, const char *what)
 {
     long n = 0;
     size_t len = strlen(what);
-    for (size_t i = 0; i + len <= text->len; i++) /* under a sanitizer strstr looks at all the rest each time */
+    for (size_t i = 0; i + len <= text->len; i++) /* under a sanitizer, each strstr reads the whole rest */
         n += text->ptr[i] == what[0] && strncmp(text->ptr + i, what, len) == 0;
     return n;
 }
@@ -276,7 +276,7 @@ TEST(wide_and_deep_pictures_are_drawn)
     assert_int_equal(count_of(&out, "class=\"a\""), WIDE);
     assert_non_null(strstr(out.ptr, "height=\"138\"")); /* arcs of neighbours need one level */
     strbuf_clear(&out);
-    for (int w = 0; w < WIDE; w++) s.heads[w] = w + 1 < WIDE ? WIDE : 0; /* each over all that are shorter */
+    for (int w = 0; w < WIDE; w++) s.heads[w] = w + 1 < WIDE ? WIDE : 0; /* each arc is over all shorter ones */
     draw_arcs(&out, &s, NULL);
     snprintf(height, sizeof height, "height=\"%d\"", 12 + 30 + WIDE * 26 + 44);
     assert_non_null(strstr(out.ptr, height));
@@ -327,7 +327,7 @@ static int length_of(const int *x, int n, const int *y, int m, int values, int *
     return length;
 }
 
-/* By its definition, in a row of the table at a time. */
+/* The length by the definition, with one row of the table at a time. */
 static int longest(const int *x, int n, const int *y, int m, int *row)
 {
     for (int j = 0; j <= m; j++) row[j] = 0;
@@ -345,7 +345,7 @@ TEST(common_subsequences_are_the_longest_ones)
     UNUSED_STATE;
     enum { MOST = 400 };
     int x[MOST], y[MOST], match[MOST], row[MOST + 1];
-    for (int k = 0; k < 60; k++) { /* below the length where the table ends and above it */
+    for (int k = 0; k < 60; k++) { /* below and above SUBSEQUENCE_TABLE */
         int n = k % 2 ? 300 + k : 5 + k, m = k % 3 ? n + 20 : n, values = n / 16 + 3;
         uint64_t key = rng_key(9, (uint64_t)k, 0, 0);
         for (int i = 0; i < n; i++) x[i] = (int)(rng_bits32(key, (uint32_t)i) % (uint32_t)values);
@@ -353,7 +353,7 @@ TEST(common_subsequences_are_the_longest_ones)
             y[j] = k % 4 ? (int)(rng_bits32(key, 1000 + (uint32_t)j) % (uint32_t)values) : x[j * n / m];
         int found = length_of(x, n, y, m, values, match), best = longest(x, n, y, m, row);
         if (n * m <= SUBSEQUENCE_TABLE) assert_int_equal(found, best);
-        else assert_true(found >= best - best / 20); /* of frequent numbers, the near places alone */
+        else assert_true(found >= best - best / 20); /* for frequent numbers only near places are considered */
     }
     for (int i = 0; i < 300; i++) x[i] = i; /* each number once: exact at any length */
     for (int j = 0; j < 300; j++) y[j] = (j * 7) % 300;
@@ -364,11 +364,11 @@ TEST(long_common_subsequences_are_found)
 {
     UNUSED_STATE;
     int *x = mem_alloc(N, sizeof *x), *y = mem_alloc(N, sizeof *y), *match = mem_alloc(N, sizeof *match);
-    for (int i = 0; i < N; i++) x[i] = y[i] = i % 2; /* the same but for the ends */
+    for (int i = 0; i < N; i++) x[i] = y[i] = i % 2; /* equal except at the ends */
     x[0] = 2;
     y[N - 1] = 3;
     assert_true(length_of(x, N, y, N, 4, match) >= N - 100);
-    for (int i = 0; i < N; i++) { /* the words of each pair change places */
+    for (int i = 0; i < N; i++) { /* the words of each pair are swapped */
         x[i] = i;
         y[i] = i ^ 1;
     }

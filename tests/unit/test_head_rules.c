@@ -1,5 +1,5 @@
-/* tests/unit/test_head_rules.c: the language of the tables, and what the shipped ones make of sentences whose
- * dependencies were written by hand. */
+/* tests/unit/test_head_rules.c: the language of the tables, and the shipped tables on sentences with dependencies
+ * written by hand. */
 #include <stdlib.h>
 
 #include "base/arena.h"
@@ -64,7 +64,7 @@ TEST(heads_are_searched_in_the_order_of_the_rules)
     assert_gives("set LOW B X\nset ALL @LOW , C\nhead S first @ALL", tree, "2 dep, 0 root, 2 dep, 2 dep");
     assert_gives("head S first X|C*", tree, "4 dep, 4 dep, 4 dep, 0 root");
     assert_gives("head S last A", "(TOP (A a) (S (A b)))",
-                 "0 root, 1 dep"); /* a forest has the head of TOP, here its first */
+                 "0 root, 1 dep"); /* the head of a forest is that of TOP, here the first child */
 }
 
 TEST(patterns_see_words_tags_children_and_neighbours)
@@ -99,7 +99,7 @@ TEST(the_first_conjunct_heads_a_coordination)
                  "0 root, 1 dep, 1 dep, 1 dep, 1 dep, 1 dep");
     assert_gives(plain, "(TOP (NP (J j) (N a) (CC and) (N b)))", "2 dep, 0 root, 2 dep, 2 dep");
     assert_gives(plain, "(TOP (NP (N a) (CC and) (N b) (N c)))",
-                 "4 dep, 4 dep, 4 dep, 0 root"); /* the conjuncts stand before the head */
+                 "4 dep, 4 dep, 4 dep, 0 root");                                 /* the conjuncts precede the head */
     assert_gives(plain, "(TOP (NP (N a) (, ,) (N b)))", "3 dep, 3 dep, 0 root"); /* no conjunction */
     assert_gives(plain, "(TOP (X (N a) (CC and) (N b)))", "3 dep, 3 dep, 0 root");
 }
@@ -119,9 +119,9 @@ TEST(a_type_may_name_another_head)
     static const char rules[] = "head * last N\ntype cc * * CC onto-previous=N\ntype conj * * N previous=CC "
                                 "onto-previous=N\ntype number * * CD onto-next=CD\ntype x * * *\n";
     assert_gives(rules, "(TOP (X (N a) (CC and) (N b) (N c)))", "4 x, 1 cc, 1 conj, 0 root");
-    assert_gives(rules, "(TOP (X (CC and) (N b)))", "2 x, 0 root"); /* nothing to depend on: the next rule */
+    assert_gives(rules, "(TOP (X (CC and) (N b)))", "2 x, 0 root"); /* no sibling to depend on: the next rule applies */
     assert_gives(rules, "(TOP (X (CD 1) (CD 2) (N b)))", "2 number, 3 x, 0 root");
-    /* behind the head nothing is looked for, circles and crossing arcs are undone */
+    /* the search stops at the head; cycles and crossing arcs are removed */
     assert_gives("head * first N\ntype y * * A onto-next=A\ntype x * * *", "(TOP (X (A 1) (N b) (A 2)))",
                  "2 x, 0 root, 2 x");
     assert_gives("head * first N\ntype y * * A onto-next=B\ntype z * * B onto-previous=A\ntype x * * *",
@@ -130,7 +130,7 @@ TEST(a_type_may_name_another_head)
                  "4 y, 4 x, 4 x, 0 root");
 }
 
-TEST(misread_tables_are_told_where)
+TEST(errors_in_tables_have_their_place)
 {
     UNUSED_STATE;
     static const char *const cases[][2] = {
@@ -146,19 +146,20 @@ TEST(misread_tables_are_told_where)
         { "type t S A B beside", "r:1:14: found an unknown word, expected before, after, precedes=, follows=, next=, "
                                  "previous=, under=, onto-next= or onto-previous=" },
         { "head S first A|", "r:1:16: found no name, expected one" },
-        { "head S first A|@NONE", "r:1:17: found a set that is not defined above" },
-        { "head S first A{B", "r:1:17: found another thing in the conditions, expected ',' or '}'" },
-        { "head S first A}", "r:1:15: found another thing behind a pattern, expected a blank" },
-        { "head S first A{A{A{A{A{A{A{A{A{A{A{A{A", "r:1:38: found patterns nested too deep" },
-        { "head S first A>A>A>A", "r:1:19: found a third '>' inside one another" },
+        { "head S first A|@NONE", "r:1:17: found an unknown set, expected one defined above" },
+        { "head S first A{B", "r:1:17: found other text in the conditions, expected ',' or '}'" },
+        { "head S first A}", "r:1:15: found other text after a pattern, expected a blank" },
+        { "head S first A{A{A{A{A{A{A{A{A{A{A{A{A", "r:1:38: found patterns nested too deeply" },
+        { "head S first A>A>A>A", "r:1:19: found three nested '>', expected at most two" },
         { "head S first A next=", "r:1:21: found the end of the line, expected a pattern" },
-        { "head S first A onto-next=B", "r:1:16: found another head, which only types have" },
-        { "type t S A B !onto-next=B", "r:1:14: found '!', which has no meaning here" },
+        { "head S first A onto-next=B",
+          "r:1:16: found onto-next= or onto-previous=, expected them in type rules only" },
+        { "type t S A B !onto-next=B", "r:1:14: found '!' before onto-next= or onto-previous=, expected none" },
         { "coordination S A", "r:1:17: found the end of the line, expected a pattern" },
-        { "coordination S A B C", "r:1:20: found another thing behind the separators" },
+        { "coordination S A B C", "r:1:20: found other text after the separators, expected the end of the line" },
         { "root", "r:1:5: found the end of the line, expected a name" },
-        { "root a b", "r:1:8: found another thing behind the name" },
-        { "set A a @A", "r:1:10: found a set inside itself" },
+        { "root a b", "r:1:8: found other text after the name, expected the end of the line" },
+        { "set A a @A", "r:1:10: found a set that contains itself" },
         { "set", "r:1:4: found the end of the line, expected a name" },
         { "head S first A\nhead \xff", "r:2:6: found bytes that are not UTF-8" },
     };
@@ -216,7 +217,7 @@ TEST(sinica_clauses_get_roles)
     head_rules_free(r);
 }
 
-TEST(any_tree_gets_one_head_to_a_phrase)
+TEST(any_tree_gets_one_head_per_phrase)
 {
     UNUSED_STATE;
     HeadRules *tables[] = { read_table("models/headrules/english.rules"), read_table("models/headrules/chinese.rules"),
@@ -239,7 +240,7 @@ TEST(any_tree_gets_one_head_to_a_phrase)
     for (int k = 0; k < 3; k++) head_rules_free(tables[k]);
 }
 
-TEST(running_out_of_memory_is_told)
+TEST(running_out_of_memory_is_an_error)
 {
     UNUSED_STATE;
     static const char rules[] = "set A a b*\nset B @A c\nroot R\nhead S{B,!C} first @B|x*/y^z>S next=T\ntype t * * * "
@@ -271,12 +272,12 @@ int main(void)
         cmocka_unit_test(the_first_conjunct_heads_a_coordination),
         cmocka_unit_test(types_follow_phrase_head_child_and_side),
         cmocka_unit_test(a_type_may_name_another_head),
-        cmocka_unit_test(misread_tables_are_told_where),
+        cmocka_unit_test(errors_in_tables_have_their_place),
         cmocka_unit_test(english_sentences_get_stanford_dependencies),
         cmocka_unit_test(chinese_sentences_get_heads_and_coarse_types),
         cmocka_unit_test(sinica_clauses_get_roles),
-        cmocka_unit_test(any_tree_gets_one_head_to_a_phrase),
-        cmocka_unit_test(running_out_of_memory_is_told),
+        cmocka_unit_test(any_tree_gets_one_head_per_phrase),
+        cmocka_unit_test(running_out_of_memory_is_an_error),
     };
     return cmocka_run_group_tests_name("head rules", tests, NULL, NULL);
 }

@@ -1,5 +1,5 @@
-/* tests/unit/test_segment.c: raw text to sentences and tokens. In the tables tokens are parted by blanks, sentences by
- * " | ". */
+/* tests/unit/test_segment.c: raw text to sentences and tokens. In the tables tokens are separated by blanks, sentences
+ * by " | ". */
 #include <string.h>
 
 #include "tests/support/check.h"
@@ -21,8 +21,7 @@ static void assert_split(Splitter *split, const char *text, const char *want)
             strbuf_printf(&out, "%s%s", out.len ? " " : "", t.tokens[t.sentences[s].first + k].form);
     }
     assert_string_equal(out.ptr ? out.ptr : "", want);
-    size_t at = 0, chars = 0,
-           seen = 0; /* reversible: tokens and white space make up the text, each token as it stands there */
+    size_t at = 0, chars = 0, seen = 0; /* the text is restored from unchanged tokens and white space */
     for (int k = 0; k < t.n_tokens; k++) {
         const Token *x = &t.tokens[k];
         for (; at < x->begin;) assert_true(utf8_is_space(utf8_next(text, strlen(text), &at)));
@@ -71,7 +70,7 @@ TEST(tokens_are_penn_treebank_tokens)
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) assert_split(segment_text, cases[k][0], cases[k][1]);
 }
 
-TEST(sentences_end_where_a_reader_would_end_them)
+TEST(sentences_end_where_expected)
 {
     UNUSED_STATE;
     static const char *const cases[][2] = {
@@ -122,7 +121,7 @@ TEST(items_of_a_list_are_sentences_with_and_without_line_breaks)
     assert_cases(cases, sizeof cases / sizeof *cases);
 }
 
-TEST(numbers_and_letters_in_running_text_are_no_items)
+TEST(numbers_and_letters_in_running_text_are_not_items)
 {
     UNUSED_STATE;
     static const char *const cases[][2] = {
@@ -171,7 +170,7 @@ TEST(sentences_of_the_web_end_without_capitals_and_marks)
     assert_cases(cases, sizeof cases / sizeof *cases);
 }
 
-TEST(other_languages_lose_nothing)
+TEST(other_languages_lose_no_characters)
 {
     UNUSED_STATE;
     static const char *const cases[][2] = {
@@ -189,7 +188,7 @@ TEST(other_languages_lose_nothing)
     assert_cases(cases, sizeof cases / sizeof *cases);
 }
 
-/* n bytes of `unit` again and again, after `head`. */
+/* n bytes of repeated `unit`, after `head`. */
 static char *repeated(const char *head, const char *unit, size_t n)
 {
     char *text = mem_alloc(n + 1, 1);
@@ -200,8 +199,8 @@ static char *repeated(const char *head, const char *unit, size_t n)
     return text;
 }
 
-/* The comma of a list of numbers was looked up along the whole chunk (minutes for 1 MB), a closing bracket's partner
- * along the rest of it: time grows with the size alone, or this program does not end in its time. */
+/* Chunks on which a search for the commas of a list of numbers, or for the partner of a bracket, would take quadratic
+ * time (minutes for 1 MB) and exceed the time limit of this program. */
 TEST(long_chunks_take_time_in_proportion)
 {
     UNUSED_STATE;
@@ -229,7 +228,7 @@ TEST(long_chunks_take_time_in_proportion)
     }
 }
 
-TEST(memory_that_runs_out_anywhere_is_an_error)
+TEST(running_out_of_memory_anywhere_is_an_error)
 {
     UNUSED_STATE;
     static const char text[] = "Steps: 1. Open it 2 . Read it 2. Close it\n\nA first. A second.\n- one\n- two";
@@ -249,7 +248,7 @@ TEST(memory_that_runs_out_anywhere_is_an_error)
     }
 }
 
-TEST(pretokenised_lines_stay_as_they_are)
+TEST(pretokenised_lines_are_not_changed)
 {
     UNUSED_STATE;
     assert_split(segment_pretokenized, "I do n't know .\nMr. X. Y.", "I do n't know . | Mr. X. Y.");
@@ -258,14 +257,14 @@ TEST(pretokenised_lines_stay_as_they_are)
     Error e = { 0 };
     arena_init(&a, 4096);
     assert_int_equal(segment_pretokenized(&t, text_block(view("a b\n\nc"), "f"), &a, &e), OK);
-    assert_int_equal(t.n_sentences, 3); /* the empty line is a sentence of no words */
+    assert_int_equal(t.n_sentences, 3); /* the empty line is a sentence without words */
     assert_int_equal(t.sentences[1].n, 0);
     assert_int_equal(t.sentences[2].line, 3);
     segmented_text_fini(&t);
     arena_fini(&a);
 }
 
-TEST(bytes_that_are_no_text_are_refused_with_their_place)
+TEST(invalid_bytes_are_an_error_with_their_place)
 {
     UNUSED_STATE;
     static const char nul[] = "one\ntw\0o";
@@ -289,16 +288,16 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(tokens_are_penn_treebank_tokens),
-        cmocka_unit_test(sentences_end_where_a_reader_would_end_them),
+        cmocka_unit_test(sentences_end_where_expected),
         cmocka_unit_test(items_of_a_list_are_sentences_with_and_without_line_breaks),
-        cmocka_unit_test(numbers_and_letters_in_running_text_are_no_items),
+        cmocka_unit_test(numbers_and_letters_in_running_text_are_not_items),
         cmocka_unit_test(line_breaks_end_sentences_where_lines_are_not_wrapped),
         cmocka_unit_test(sentences_of_the_web_end_without_capitals_and_marks),
-        cmocka_unit_test(other_languages_lose_nothing),
+        cmocka_unit_test(other_languages_lose_no_characters),
         cmocka_unit_test(long_chunks_take_time_in_proportion),
-        cmocka_unit_test(memory_that_runs_out_anywhere_is_an_error),
-        cmocka_unit_test(pretokenised_lines_stay_as_they_are),
-        cmocka_unit_test(bytes_that_are_no_text_are_refused_with_their_place),
+        cmocka_unit_test(running_out_of_memory_anywhere_is_an_error),
+        cmocka_unit_test(pretokenised_lines_are_not_changed),
+        cmocka_unit_test(invalid_bytes_are_an_error_with_their_place),
     };
     return cmocka_run_group_tests_name("segment", tests, NULL, NULL);
 }

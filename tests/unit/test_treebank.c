@@ -29,7 +29,7 @@ static void assert_reads(const char *text, const char *written)
     treebank_fini(&tb);
 }
 
-TEST(trees_are_read_in_every_dress)
+TEST(trees_are_read_in_every_form)
 {
     UNUSED_STATE;
     assert_reads("", "");
@@ -41,13 +41,13 @@ TEST(trees_are_read_in_every_dress)
     assert_reads("(TOP (S (-LRB- -LRB-) (NN a\\/b) (-RRB- -RRB-)))",
                  "(TOP (S (-LRB- -LRB-) (NN a/b) (-RRB- -RRB-)))\n");
     assert_reads("(TOP (NP-SBJ (N-D hus) (N|A fritt)))",
-                 "(TOP (NP (N-D hus) (N|A fritt)))\n"); /* tags of words stay whole */
+                 "(TOP (NP (N-D hus) (N|A fritt)))\n"); /* tags of words are not cut */
     assert_reads("(TOP (NP##h=2## (N##g=f##n=s## hus) (# #)))", "(TOP (NP (N hus) (# #)))\n"); /* SPMRL features */
     assert_reads("(TOP (NN word))", "(TOP (NN word))\n");
     assert_reads("(TOP (S (S (A a)) (B b)))", "(TOP (S (S (A a)) (B b)))\n");
 }
 
-TEST(misread_brackets_are_told_where)
+TEST(errors_in_brackets_have_their_place)
 {
     UNUSED_STATE;
     static const struct {
@@ -60,8 +60,8 @@ TEST(misread_brackets_are_told_where)
         { "(S)", "f:1:1: found empty brackets, expected a label with words or phrases" },
         { "hello", "f:1:1: found text outside brackets, expected '('" },
         { "(S (A a b))", "f:1:9: found a second word in one bracket, expected ')'" },
-        { "(S (A a) b)", "f:1:10: found a word beside brackets, expected '(' or ')'" },
-        { "(S (A a (B b)))", "f:1:9: found '(' behind a word, expected ')'" },
+        { "(S (A a) b)", "f:1:10: found a word after brackets, expected '(' or ')'" },
+        { "(S (A a (B b)))", "f:1:9: found '(' after a word, expected ')'" },
         { "*y*\n(S (A a))", "f:1:1: found text outside brackets, expected '('" },
         { "(S (A \xff))", "f:1:7: found bytes that are not UTF-8" },
     };
@@ -93,7 +93,7 @@ static void take_note(Notes *n, const char *path, long line, const char *what)
     strbuf_printf(&((Taken *)n)->text, "%s:%ld: %s\n", path, line, what);
 }
 
-TEST(headers_and_trees_of_traces_alone_are_skipped_with_a_note)
+TEST(headers_and_trees_with_only_traces_are_skipped_with_a_note)
 {
     UNUSED_STATE;
     static const char text[] = "*x*x*x*x*x*\n*x*  Copyright (C) 1992 (  *x*\n*x*x*x*x*x*\n\n( (S (A a)) )\n( (S (NP "
@@ -104,8 +104,8 @@ TEST(headers_and_trees_of_traces_alone_are_skipped_with_a_note)
     treebank_init(&tb);
     assert_int_equal(bracket_read(&tb, text_block(view(text), "f"), (BracketOptions){ .notes = &taken.notes }, &e), OK);
     assert_int_equal(tb.n, 2);
-    assert_string_equal(taken.text.ptr,
-                        "f:1: skipped the header (lines that begin with *x*)\nf:6: skipped a tree of traces alone\n");
+    assert_string_equal(taken.text.ptr, "f:1: skipped the header (lines that begin with *x*)\n"
+                                        "f:6: skipped a tree that has only traces\n");
     strbuf_fini(&taken.text);
     treebank_fini(&tb);
     treebank_init(&tb);
@@ -141,7 +141,7 @@ TEST(words_keep_their_spelling_when_asked)
     treebank_fini(&tb);
 }
 
-TEST(deep_nesting_is_refused_without_recursion)
+TEST(deep_nesting_is_an_error_without_recursion)
 {
     UNUSED_STATE;
     StrBuf text = { 0 };
@@ -149,7 +149,7 @@ TEST(deep_nesting_is_refused_without_recursion)
     Error e = { 0 };
     for (int k = 0; k < 1000000; k++) strbuf_puts(&text, "(X ");
     assert_int_equal(read_trees(&tb, text.ptr, &e), ERR_FORMAT);
-    assert_error(&e, ERR_FORMAT, "f:1:6001: found brackets nested too deep");
+    assert_error(&e, ERR_FORMAT, "f:1:6001: found brackets nested too deeply");
     strbuf_fini(&text);
     treebank_fini(&tb);
 }
@@ -198,7 +198,7 @@ TEST(conll_u_keeps_comments_ranges_empty_nodes_and_columns)
     for (int k = 0; k < tb.n; k++) conll_write_lines(&out, &tb.s[k]);
     assert_string_equal(out.ptr, text);
     strbuf_clear(&out);
-    tb.s[0].heads[0] = 2; /* heads and types are those of now */
+    tb.s[0].heads[0] = 2; /* heads and types are the current ones */
     tb.s[0].types[0] = "dep";
     conll_write_lines(&out, &tb.s[0]);
     assert_non_null(strstr(out.ptr, "1\tdo\tdo\tAUX\tVBP\tMood=Ind\t2\tdep\t3:aux\t_\n"));
@@ -206,30 +206,30 @@ TEST(conll_u_keeps_comments_ranges_empty_nodes_and_columns)
     treebank_fini(&tb);
 }
 
-TEST(wrong_dependencies_are_told_where)
+TEST(errors_in_dependencies_have_their_place)
 {
     UNUSED_STATE;
     static const struct {
         const char *text, *message;
     } cases[] = {
         { "1\ta\t_\tX\tX\t_\t2\tdep\t_\t_\n2\tb\t_\tX\tX\t_\t1\tdep\t_\t_\n3\tc\t_\tX\tX\t_\t0\troot\t_\t_\n",
-          "f:1: found a cycle at this word, expected every word to reach the one root" },
+          "f:1: found a cycle at this word, expected a tree with one root" },
         { "1\ta\t_\tX\tX\t_\t0\troot\t_\t_\n2\tb\t_\tX\tX\t_\t0\troot\t_\t_\n",
-          "f:2: found a second root at this word, expected every word to reach the one root" },
+          "f:2: found a second root at this word, expected a tree with one root" },
         { "1\ta\t_\tX\tX\t_\t5\tdep\t_\t_\n",
-          "f:1: found a head out of range at this word, expected every word to reach the one root" },
+          "f:1: found a head out of range at this word, expected a tree with one root" },
         { "1\ta\t_\tX\tX\t_\t0\troot\t_\t_\n3\tb\t_\tX\tX\t_\t1\tdep\t_\t_\n",
           "f:2:1: found word number 3, expected 2" },
         { "# "
           "c\n1\ta\t_\tX\tX\t_\t0\troot\t_\t_\n2-3\tbc\t_\t_\t_\t_\t_\t_\t_\t_\n2\tb\t_\tX\tX\t_\t0\troot\t_\t_"
           "\n3\tc\t_\tX\tX\t_\t1\tx\t_\t_\n",
-          "f:4: found a second root at this word, expected every word to reach the one root" },
+          "f:4: found a second root at this word, expected a tree with one root" },
         { "2-3\tab\t_\t_\t_\t_\t_\t_\t_\t_\n", "f:1:1: found a range from word 2, expected one from 1" },
         { "2-1\tab\t_\t_\t_\t_\t_\t_\t_\t_\n", "f:1:1: found '2-1', expected a range such as 1-2" },
         { "1-2\tab\t_\t_\t_\t_\t_\t_\t_\t_\n1\ta\t_\tX\tX\t_\t0\troot\t_\t_\n",
           "f:1:1: found a range to word 2, expected at most 1" },
         { "1-2\tab\t_\t_\t_\t_\t_\t_\t_\t_\n1-1\ta\t_\t_\t_\t_\t_\t_\t_\t_\n",
-          "f:2:1: found a range from word 1, expected one from 1 or more, behind the range before" },
+          "f:2:1: found a range from word 1, expected one from 1 or more, after the previous range" },
         { "1\ta\t_\tX\n", "f:1:1: found 4 tab-separated columns, expected 10" },
         { "1\ta\t_\tX\tX\t_\tx\troot\t_\t_\n", "f:1:13: found 'x' as head, expected a number" },
         { "1\t\t_\tX\tX\t_\t0\troot\t_\t_\n", "f:1:3: found an empty word" },
@@ -271,7 +271,7 @@ TEST(trees_and_dependencies_must_have_the_same_words)
     }
 }
 
-TEST(a_vocabulary_goes_through_text_and_back)
+TEST(a_vocabulary_is_written_and_read_back)
 {
     UNUSED_STATE;
     Vocab v, w;
@@ -325,14 +325,14 @@ TEST(dependents_with_dependents_beside_them_are_grouped)
 {
     UNUSED_STATE;
     assert_converted("(TOP (S (A a) (B b)))", (int[]){ 2, 0 }, "0-2 S", 0, 0);
-    /* unary chains are joined, a phrase over the whole sentence is made when there is none */
+    /* unary chains are joined; a phrase over the whole sentence is added if there is none */
     assert_converted("(TOP (S (VP (A a) (NP (B b)))))", (int[]){ 0, 1 }, "0-2 S::VP, 1-2 NP", 0, 0);
     assert_converted("(TOP (A a) (B b))", (int[]){ 0, 1 }, "0-2 FRAG", 0, 0);
     /* b depends on c, c on d: [b c] is a dependent of more than one word without a phrase */
     assert_converted("(TOP (S (A a) (B b) (C c) (D d)))", (int[]){ 4, 3, 4, 0 }, "0-4 S, 1-3 <H>", 0, 0);
     /* groups inside groups: a <- b <- c <- d(head) */
     assert_converted("(TOP (S (A a) (B b) (C c) (D d)))", (int[]){ 2, 3, 4, 0 }, "0-4 S, 0-3 <H>, 0-2 <H>", 0, 0);
-    /* crossing: a and c belong together, b lies between them: flat, counted */
+    /* crossing: a and c form a group, b is between them: left flat and counted */
     assert_converted("(TOP (S (A a) (B b) (C c) (D d)))", (int[]){ 3, 4, 4, 0 }, "0-4 S", 1, 0);
     /* two children with heads outside their phrase are counted */
     assert_converted("(TOP (S (NP (A a) (B b)) (C c)))", (int[]){ 3, 3, 0 }, "0-3 S, 0-2 NP", 0, 1);
@@ -361,7 +361,7 @@ TEST(conversion_is_undone_exactly)
     treebank_fini(&tb);
 }
 
-TEST(statistics_count_what_is_there)
+TEST(statistics_count_sentences_phrases_and_values)
 {
     UNUSED_STATE;
     Treebank tb;
@@ -388,7 +388,7 @@ TEST(statistics_count_what_is_there)
     assert_int_equal(s.projective, 1);
     assert_int_equal(s.wide_spans, 4); /* S, NP::NP, VP, X */
     assert_int_equal(s.one_head, 4);
-    tb.s[0].heads = (int[]){ 3, 3, 0, 3 }; /* now two words of the NP hang on c */
+    tb.s[0].heads = (int[]){ 3, 3, 0, 3 }; /* now two words of the NP depend on c */
     stats_fini(&s);
     stats_init(&s);
     assert_true(stats_add(&s, &tb.s[0]));
@@ -397,29 +397,29 @@ TEST(statistics_count_what_is_there)
     treebank_fini(&tb);
 }
 
-TEST(bad_heads_do_not_stop_the_conversion)
+TEST(the_conversion_ends_on_invalid_heads)
 {
-    UNUSED_STATE; /* the reader refuses them, but the library must end on any input */
+    UNUSED_STATE; /* readers report an error, but the library must return on any input */
     assert_converted("(TOP (S (A a) (B b) (C c)))", (int[]){ 2, 3, 2 }, "0-3 S", 2, 0);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(headers_and_trees_of_traces_alone_are_skipped_with_a_note),
+        cmocka_unit_test(headers_and_trees_with_only_traces_are_skipped_with_a_note),
         cmocka_unit_test(words_keep_their_spelling_when_asked),
-        cmocka_unit_test(trees_are_read_in_every_dress),
-        cmocka_unit_test(misread_brackets_are_told_where),
-        cmocka_unit_test(deep_nesting_is_refused_without_recursion),
+        cmocka_unit_test(trees_are_read_in_every_form),
+        cmocka_unit_test(errors_in_brackets_have_their_place),
+        cmocka_unit_test(deep_nesting_is_an_error_without_recursion),
         cmocka_unit_test(conll_is_read_and_written),
         cmocka_unit_test(conll_u_keeps_comments_ranges_empty_nodes_and_columns),
-        cmocka_unit_test(wrong_dependencies_are_told_where),
+        cmocka_unit_test(errors_in_dependencies_have_their_place),
         cmocka_unit_test(trees_and_dependencies_must_have_the_same_words),
-        cmocka_unit_test(a_vocabulary_goes_through_text_and_back),
+        cmocka_unit_test(a_vocabulary_is_written_and_read_back),
         cmocka_unit_test(dependents_with_dependents_beside_them_are_grouped),
         cmocka_unit_test(conversion_is_undone_exactly),
-        cmocka_unit_test(statistics_count_what_is_there),
-        cmocka_unit_test(bad_heads_do_not_stop_the_conversion),
+        cmocka_unit_test(statistics_count_sentences_phrases_and_values),
+        cmocka_unit_test(the_conversion_ends_on_invalid_heads),
     };
     return cmocka_run_group_tests_name("treebank", tests, NULL, NULL);
 }

@@ -2,12 +2,12 @@
  * Trains the weights of treebank/segment_boundary.h and writes them as C.
  *
  *     segment-train LINES[=WEIGHT]... > treebank/segment_weights.c
- *     segment-train --test LINES...           boundary scores of the weights compiled in, all forms together
+ *     segment-train --test LINES...           scores of the weights compiled in, over all forms
  *
- * LINES (sentence_lines.py): a sentence a line, an empty line between paragraphs, a form feed after a document. Each
- * document is seen in several forms: with its paragraphs, without any break, with a line for a paragraph, a line for a
- * sentence, lines wrapped at a width, and lines broken anywhere; so that line breaks mean as much as the text around
- * them bears out. */
+ * LINES is the output of sentence_lines.py: one sentence per line, an empty line between paragraphs, a form feed after
+ * a document. Each document is used in several forms: with its paragraphs, without line breaks, with one line per
+ * paragraph, with one line per sentence, with lines wrapped at a width, and with lines broken anywhere; so the weights
+ * of line breaks depend on the text around them. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -24,7 +24,7 @@ enum Form { PARAGRAPHS, FLAT, PARAGRAPH_LINES, SENTENCE_LINES, WRAPPED, RAGGED, 
 static const double FORM_WEIGHT[FORMS] = { 1, 0.5, 0.4, 0.2, 0.2, 0.05 };
 
 typedef struct Example {
-    size_t at; /* first of its places */
+    size_t at; /* its weights are places[at] .. places[at + n - 1] */
     int n;
     bool ends;
     float weight;
@@ -39,11 +39,11 @@ typedef struct Set {
 
 typedef struct Document {
     StrBuf text;
-    size_t *ends; /* byte of the text where each sentence ends */
+    size_t *ends; /* [n] byte of the text where each sentence ends */
     int n, cap;
 } Document;
 
-/* Random numbers: a counter. */
+/* Random numbers from a counter. */
 typedef struct Rng {
     uint64_t next;
 } Rng;
@@ -68,7 +68,7 @@ static void add_word(Document *d, const char *word, size_t n, size_t *column, si
     *column += n;
 }
 
-/* Appends a sentence in lines of at most `width` bytes; 0 breaks nowhere, `ragged` draws a width for each word. */
+/* Appends a sentence in lines of at most `width` bytes; 0: no line breaks; `ragged`: a random width for each word. */
 static void add_sentence(Document *d, StrView line, size_t *column, size_t width, bool ragged, Rng *rng)
 {
     bool glued = line.len && line.ptr[line.len - 1] == '\t';
@@ -90,7 +90,7 @@ static void add_sentence(Document *d, StrView line, size_t *column, size_t width
     *column += !glued;
 }
 
-/* Writes the lines from *at to the end of the document in one form; false at the end of the file. */
+/* Reads the lines from *at to the end of the document and writes it in one form; false at the end of the file. */
 static bool next_document(Document *d, StrView file, size_t *at, int form, Rng *rng)
 {
     StrView line;
@@ -181,10 +181,10 @@ static void read_lines(Set *set, const char *arg)
 
 /* ---- training */
 
-/* FTRL-proximal (McMahan et al. 2013, algorithm 1) on the logistic loss: most weights stay 0. */
+/* FTRL-proximal (McMahan et al. 2013, algorithm 1) on the logistic loss: most weights are exactly 0. */
 typedef struct Ftrl {
     double z[BOUNDARY_WEIGHTS], n[BOUNDARY_WEIGHTS], w[BOUNDARY_WEIGHTS];
-    double mean[BOUNDARY_WEIGHTS]; /* of w after each of the last AVERAGED epochs */
+    double mean[BOUNDARY_WEIGHTS]; /* mean of w after each of the last AVERAGED epochs */
 } Ftrl;
 
 static void ftrl_step(Ftrl *f, int i, double g)

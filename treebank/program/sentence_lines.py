@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""Writes the text of treebanks for segment-train: a sentence a line, an empty line between paragraphs, a line with a
-form feed after a document. A sentence that no white space separates from the next one ends in a tab.
+"""Writes the text of treebanks for segment-train: one sentence per line, an empty line between paragraphs, a line with a
+form feed after a document. A sentence without white space before the next one ends in a tab.
 
     sentence_lines.py GOLD.conllu[:RAW_FOLDER]... > LINES
 
-RAW_FOLDER/DOCUMENT.txt gives the paragraphs; a document is all sentences whose id is the same up to the last "-".
-Without RAW_FOLDER the sentences make documents of one paragraph of 40 sentences. The words of files that do not say
-where white space is (.conllx) are joined by rules. Standard library only.
+RAW_FOLDER/DOCUMENT.txt has the paragraphs; a document is all sentences whose ids are equal up to the last "-". Without
+RAW_FOLDER, every 40 sentences are a document of one paragraph. The words of files without information on white space
+(.conllx) are joined by rules. Uses the standard library only.
 """
 import os
 import re
@@ -37,7 +37,7 @@ def read_sentences(path):
 
 
 def joined(words, by_rules):
-    """The text of a sentence, its white space as it stands in the treebank or as a rule of thumb has it."""
+    """The text of a sentence, with the white space given in the treebank, or by rules."""
     if not by_rules:
         return ''.join(form + (' ' if space else '') for form, space, _ in words)
     out, quotes, last = '', 0, ''
@@ -53,7 +53,7 @@ def joined(words, by_rules):
 
 
 def paragraph_ends(text):
-    """Numbers of characters without white space before each paragraph's end."""
+    """The number of characters, without white space, before the end of each paragraph."""
     ends, n = set(), 0
     for piece in re.split(r'\n\s*\n', text):
         n += len(''.join(piece.split()))
