@@ -7,16 +7,16 @@
 #include "eval/score.h"
 #include "eval/subsequence.h"
 
-/* One side as a string of characters without blanks, and the words on it. */
+/* One side as a string of characters without blanks, and its words. */
 typedef struct Side {
     const Treebank *tb;
     StrBuf text;
-    size_t *begin, *end; /* [words] of the word, or of the token of several words it is part of */
-    bool *part;          /* [words] it is part of such a token */
-    int *sentence;       /* [words] */
+    size_t *begin, *end; /* [n] bytes of text of the word, or of the token of several words that it is part of */
+    bool *part;          /* [n] is part of a token of several words */
+    int *sentence;       /* [n] */
     int *first;          /* [sentences + 1] first word */
-    int *head;           /* [words] number of the head among all words, -1: root or none */
-    int n;
+    int *head;           /* [n] index of the head among all words; -1: root, or no head */
+    int n;               /* words */
 } Side;
 
 static void add_text(Side *s, const char *form)
@@ -40,7 +40,7 @@ static bool side_init(Side *s, const Treebank *tb)
     for (int k = 0; k < tb->n; k++) {
         const Sentence *x = &tb->s[k];
         s->first[k] = s->n;
-        int r = 0; /* the range at hand */
+        int r = 0; /* the current range */
         for (int w = 0; w < x->n_words; w++, s->n++) {
             while (r < x->n_ranges && x->ranges[r].end <= w) r++;
             s->part[s->n] = r < x->n_ranges && x->ranges[r].begin <= w;
@@ -67,7 +67,7 @@ static void side_fini(Side *s)
     mem_free(s->first);
 }
 
-/* The word that covers character `at`. */
+/* The word that covers byte `at` of the text. */
 static int word_at(const Side *s, size_t at)
 {
     int w = 0;
@@ -102,7 +102,7 @@ static bool same_type(const char *a, const char *b)
 
 static const char *value(const char **values, int w) { return values && values[w] ? values[w] : ""; }
 
-/* Does word w lie behind the region that ends at `end`? The words of one token go together. */
+/* Is word w after the region that ends at `end`? The words of one token are on the same side. */
 static bool is_beyond(const Side *s, int w, size_t end)
 {
     if (w >= s->n) return true;
@@ -111,8 +111,9 @@ static bool is_beyond(const Side *s, int w, size_t end)
 
 static size_t extend(const Side *s, int w, size_t end) { return s->part[w] && s->end[w] > end ? s->end[w] : end; }
 
-/* From words i and j, one of them a part of a token of several: the stretch of both sides, up to *i and *j, that such
- * tokens cover together. */
+/* Finds the stretch of both sides that overlapping tokens of several words cover, beginning with words *i and *j, of
+ * which at least one is part of such a token. from: the first word of each side; *i and *j are moved past the
+ * stretch. */
 static void find_stretch(const Side *g, const Side *p, int from[2], int *i, int *j)
 {
     size_t end;
@@ -131,7 +132,7 @@ static void find_stretch(const Side *g, const Side *p, int from[2], int *i, int 
     }
 }
 
-/* Numbers the form in lower case; -1: memory is out. */
+/* The number of the form in lower case; -1 when out of memory. */
 static int form_number(StrMap *forms, const char *form, StrBuf *low)
 {
     strbuf_clear(low);
@@ -139,7 +140,8 @@ static int form_number(StrMap *forms, const char *form, StrBuf *low)
     return low->failed ? -1 : map_add(forms, low->ptr ? low->ptr : "", low->len);
 }
 
-/* Matches the words [a, i) and [b, j) along a common subsequence of their forms in lower case. false: memory is out. */
+/* Matches words [a, i) of g and [b, j) of p along a common subsequence of their forms in lower case. false when out of
+ * memory. */
 static bool match_stretch(const Side *g, int a, int i, const Side *p, int b, int j, int *match)
 {
     int rows = i - a, columns = j - b, *x = mem_alloc((size_t)rows + (size_t)columns, sizeof *x),
@@ -159,7 +161,7 @@ static bool match_stretch(const Side *g, int a, int i, const Side *p, int b, int
     return ok;
 }
 
-/* match[i]: the word of p that is word i of g, or -1. */
+/* Sets match [g->n]: the word of p matched with each word of g, or -1. false when out of memory. */
 static bool match_words(const Side *g, const Side *p, int *match, AlignScores *out)
 {
     for (int i = 0; i < g->n; i++) match[i] = -1;

@@ -20,7 +20,7 @@ static int compare(const void *a, const void *b)
     return strcmp(x->label, y->label);
 }
 
-/* left[w] = words left before fencepost w. */
+/* left[w]: number of remaining words before fencepost w. */
 static int collect(const Sentence *s, const int *left, Phrase *out)
 {
     int n = 0;

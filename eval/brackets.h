@@ -1,7 +1,7 @@
 /* eval/brackets.h
- * The brackets of a gold and a predicted tree over the same words, matched as EVALB does with nk.prm: words tagged , :
- * `` '' . ? ! -NONE- in gold are taken out of both, TOP and S1 are no brackets, PRT is ADVP, duplicates match one to
- * one. */
+ * Matches the brackets of a gold and a predicted tree over the same words, as EVALB does with nk.prm: words whose gold
+ * tag is , : `` '' . ? ! or -NONE- are removed from both trees, TOP and S1 are not brackets, PRT equals ADVP,
+ * duplicates match one to one. */
 #ifndef LAL_EVAL_BRACKETS_H
 #define LAL_EVAL_BRACKETS_H
 
@@ -14,7 +14,7 @@ typedef struct BracketPair {
     int n_words; /* remaining */
 } BracketPair;
 
-/* ERR_NOMEM; brackets_free in any case. */
+/* ERR_NOMEM; brackets_free must be called in any case. Labels are borrowed from the sentences. */
 Status brackets_pair(BracketPair *b, const Sentence *gold, const Sentence *pred, Error *e);
 void brackets_free(BracketPair *b);
 

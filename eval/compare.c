@@ -6,7 +6,7 @@
 
 #include "base/rng.h"
 
-/* 100 * part / whole of sums over sentences. */
+/* part / whole, each a sum over sentences. */
 typedef struct Ratio {
     long part, whole;
 } Ratio;

@@ -36,8 +36,8 @@ static void count(DepCounts *c, int words, int heads, int types, int both)
 
 void dep_score_add(DepScores *s, const Sentence *gold, const Sentence *pred, PunctSet set)
 {
-    int n = gold->n_words, heads[2] = { 0 }, types[2] = { 0 }, both[2] = { 0 },
-        words[2] = { 0 }; /* [0] words, [1] punctuation */
+    int n = gold->n_words;
+    int heads[2] = { 0 }, types[2] = { 0 }, both[2] = { 0 }, words[2] = { 0 }; /* [0] words, [1] punctuation */
     for (int w = 0; w < n; w++) {
         int k = punct_set_has(set, gold, w);
         bool head = gold->heads[w] == pred->heads[w];

@@ -1,7 +1,6 @@
 /* eval/dep_score.h
- * Dependencies against gold over the same words: attachment (UAS), attachment with label (LAS), label accuracy,
- * complete sentences, roots, each with and without punctuation. Sums are whole numbers; what nothing was counted for is
- * 0 %. */
+ * Scores of dependencies against gold ones over the same words: counts for attachment (UAS), attachment with type
+ * (LAS), type accuracy and complete sentences, with and without punctuation, and for roots. */
 #ifndef LAL_EVAL_DEP_SCORE_H
 #define LAL_EVAL_DEP_SCORE_H
 
@@ -9,28 +8,28 @@
 
 /* Which words are punctuation, by their gold tag:
  *   auto      ptb or ctb: the tag sets share no other name
- *   ptb       `` '' : , .                     (as for the Penn Treebank; brackets, #, $ and SYM are words)
+ *   ptb       `` '' : , .                     (usual for the Penn Treebank; brackets, #, $ and SYM are words)
  *   ctb       PU                              (Penn Chinese Treebank)
- *   ud        the gold relation is punct      (Universal Dependencies: what has the tag PUNCT)
- *   lal-2020  as Mrini et al. 2020 counted: any tag that is a part of the string .``'':, and the empty tag, or PU
+ *   ud        the gold type is punct          (Universal Dependencies: words tagged PUNCT)
+ *   lal-2020  as counted by Mrini et al. 2020: PU, and any tag, even the empty one, that is a substring of .``'':,
  *   none      no word */
 typedef enum PunctSet { PUNCT_AUTO, PUNCT_PTB, PUNCT_CTB, PUNCT_UD, PUNCT_LAL_2020, PUNCT_NONE } PunctSet;
-#define PUNCT_CHOICES "auto|ptb|ctb|ud|lal-2020|none" /* for an option, in this order */
+#define PUNCT_CHOICES "auto|ptb|ctb|ud|lal-2020|none" /* choices of an option, in the order of PunctSet */
 
-/* Is word w of a gold sentence punctuation? Without tags: by ud only. */
+/* Is word w of a gold sentence punctuation? Without tags only PUNCT_UD finds any. */
 bool punct_set_has(PunctSet set, const Sentence *gold, int w);
 
 typedef struct DepCounts {
-    long words, heads, types, both;           /* words; right head, right type, both right */
-    long sentences, complete_heads, complete; /* sentences with a word; all heads right; all heads and types right */
+    long words, heads, types, both;           /* words; those with the correct head, the correct type, both */
+    long sentences, complete_heads, complete; /* sentences with words; all heads correct; all heads and types correct */
 } DepCounts;
 
 typedef struct DepScores {
     DepCounts all, nopunct;
-    long roots_gold, roots_pred, roots_right; /* words whose head is 0 */
+    long roots_gold, roots_pred, roots_right; /* words whose head is 0: gold, predicted, both */
 } DepScores;
 
-/* Adds a sentence; both have heads and the same number of words. A missing type is wrong. */
+/* Adds a sentence; both have heads and the same number of words. A missing type is counted as wrong. */
 void dep_score_add(DepScores *s, const Sentence *gold, const Sentence *pred, PunctSet set);
 
 #endif

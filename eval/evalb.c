@@ -1,4 +1,4 @@
-/* eval/evalb.c: one pair of lines at a time is read, compared, counted and shown. */
+/* eval/evalb.c: reads, compares, counts and prints one pair of lines at a time. */
 #define _POSIX_C_SOURCE 200809L
 #include "eval/evalb.h"
 
@@ -32,8 +32,8 @@ static int count_tags(Run *r)
     return right;
 }
 
-/* Sets the status, and fills *c unless test has no words or other words than gold. A sentence with errors in its
- * brackets is counted too, but remains an error. */
+/* Sets r->status, and *c unless the test tree has no words or words that differ. A sentence with errors in its brackets
+ * is compared, too, but remains an error. */
 static bool compare(Run *r, Counts *c)
 {
     const Tree *g = &r->gold, *t = &r->test;
@@ -69,7 +69,7 @@ static void add_totals(Totals *sum, const Counts *c, int status)
     sum->two_cross += c->cross <= 2;
 }
 
-/* Both trees are read. */
+/* Scores the pair of trees that has been read. */
 static bool score_trees(Run *r)
 {
     Counts c = { 0 };
@@ -86,7 +86,7 @@ static bool score_trees(Run *r)
 
 /* ---- files */
 
-/* The next line of a file; false at its end, or with *r->e filled. */
+/* Reads the next line of a file; false at its end, or with *r->e set. */
 static bool next_line(Run *r, Tree *t, FILE *f)
 {
     t->len = getline(&t->line, &t->cap_line, f);
@@ -98,7 +98,7 @@ static bool next_line(Run *r, Tree *t, FILE *f)
     return false;
 }
 
-/* false when the run ended before the end of a file */
+/* false if the run ended before the end of a file. */
 static bool score_lines(Run *r, FILE *gold, FILE *test)
 {
     evalb_put_head(r);

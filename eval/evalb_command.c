@@ -24,11 +24,11 @@ static const char USAGE[] = " evalb [-dDh][-c n][-e n][-p param_file] gold-file 
 typedef struct Command {
     EvalbParams p;
     const char *files[2]; /* NULL: not given */
-    int status;           /* of the program, if it is to end */
+    int status;           /* exit status */
     Error e;
 } Command;
 
-/* The value of the option *arg, in the same argument or the next one. */
+/* The value of option *arg, in the same argument or in the next one, which becomes *arg. */
 static const char *option_value(const char *what, char ***arg)
 {
     if ((**arg)[2]) return **arg + 2;
@@ -37,13 +37,13 @@ static const char *option_value(const char *what, char ***arg)
     return "";
 }
 
-/* Reads the option at *arg, which is left at the last argument used. false when the program is to end, with c->e filled
- * if a parameter file cannot be read. */
+/* Reads the option at *arg, which is then the last argument used. false if the program must end; c->e is set if a
+ * parameter file cannot be read. */
 static bool read_option(Command *c, char ***arg)
 {
     bool stopped = false;
     switch ((**arg)[1]) {
-    case 0: return true; /* a lone '-' */
+    case 0: return true; /* a single '-' */
     case 'd': c->p.debug = 1; return true;
     case 'D': c->p.debug = 2; return true;
     case 'c': c->p.cutoff_len = (int)strtol(option_value("cut-off length for statistices", arg), NULL, 10); return true;
@@ -57,7 +57,7 @@ static bool read_option(Command *c, char ***arg)
     }
 }
 
-/* argv ends with NULL. Files after the second one are ignored. */
+/* Files after the second one are ignored. */
 static bool read_arguments(Command *c, char **argv)
 {
     for (int n = 0; *argv; argv++) {

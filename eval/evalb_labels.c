@@ -1,5 +1,5 @@
-/* eval/evalb_labels.c: each label gets a number, and what the parameters say about it is looked up once. EQ_LABEL and
- * EQ_WORD relate pairs, and are not transitive: the partners of a number are kept sorted. */
+/* eval/evalb_labels.c: numbers of labels, with the settings for each label looked up once. EQ_LABEL and EQ_WORD are
+ * relations of pairs and not transitive, so each number has a sorted list of partners. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -25,10 +25,10 @@ static void pairs_fini(Pairs *q)
     *q = (Pairs){ 0 };
 }
 
-/* names are pairs; each is in the map, whose numbers are the first n ones. Duplicates are dropped. */
+/* names [2 k], [2 k + 1] are pairs, and all are in the map. Duplicates are dropped. false when out of memory. */
 static bool pairs_init(Pairs *q, const EvalbList *names, const StrMap *map)
 {
-    int n_both = 0; /* both directions */
+    int n_both = 0; /* pairs in both directions */
     IntPair *both = mem_alloc((size_t)names->n + 1, sizeof *both);
     *q = (Pairs){ .n = map->n };
     q->first = mem_calloc((size_t)map->n + 1, sizeof *q->first);
@@ -66,13 +66,13 @@ bool evalb_pairs_contain(const Pairs *q, int a, int b)
 {
     int n_a = evalb_pairs_count(q, a), n_b = evalb_pairs_count(q, b);
     if (n_a == 0 || n_b == 0) return false;
-    int of = n_a <= n_b ? a : b, key = n_a <= n_b ? b : a; /* in the shorter list */
+    int of = n_a <= n_b ? a : b, key = n_a <= n_b ? b : a; /* searches the shorter list */
     return bsearch(&key, q->with + q->first[of], (size_t)(n_a <= n_b ? n_a : n_b), sizeof key, by_number) != NULL;
 }
 
 /* ---- labels */
 
-/* Numbers and stores a label; what the parameters say about it is still to be filled in. */
+/* Adds a label; label_finish must follow if it is new. The number, or -1 when out of memory. */
 static int label_add(Labels *l, const char *s, size_t len)
 {
     int n = l->names.n, number = map_add(&l->names, s, len);
@@ -82,7 +82,7 @@ static int label_add(Labels *l, const char *s, size_t len)
     return n;
 }
 
-/* Fills in what follows from the label's own text and its partners. */
+/* Sets span_deleted and cut of a label. */
 static bool label_finish(Labels *l, int number)
 {
     const char *name = l->names.keys[number];

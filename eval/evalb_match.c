@@ -1,15 +1,15 @@
-/* eval/evalb_match.c: which brackets match, and which cross.
+/* eval/evalb_match.c: finds matching and crossing brackets.
  *
- * EVALB goes through all pairs: each gold bracket takes the first test bracket of its span and (LABELED) an equal label
- * that is not yet taken. Where no comparison is to be shown, the same comes out in O(n log n): both sides are sorted by
- * span, and within a span the test brackets of each label wait in a queue. A test bracket is counted once if it crosses
- * any gold one; two numbers for each place between words tell. */
+ * EVALB compares all pairs: each gold bracket is matched with the first unmatched test bracket over its span with (if
+ * LABELED) an equal label. If the comparisons need not be shown, the same result is computed in O(n log n): both sides
+ * are sorted by span, and the test brackets of a span are in one queue per label. A test bracket is counted once if it
+ * crosses any gold bracket, which two numbers for each place between words decide. */
 #include <limits.h>
 #include <stdlib.h>
 
 #include "eval/evalb_internal.h"
 
-/* By start, larger ones first, then in order of the line: brackets of a balanced line come in this order. */
+/* By ascending start, descending end, then index. The brackets of a balanced line are in this order. */
 static int by_span(const void *x, const void *y)
 {
     const Live *a = x, *b = y;
@@ -44,7 +44,7 @@ bool evalb_mark_deleted(Run *r, Tree *t)
 
 static bool taken(const Run *r, const Live *b) { return r->test.brackets[b->index].result == MATCHED; }
 
-/* The first test bracket of the span in the queue of a label, or n. */
+/* The first unmatched test bracket of the span in the queue of a label, or n. */
 static int first_waiting(Run *r, const Live *test, int n, int label)
 {
     int *waiting = &r->labels.items[label].waiting;
@@ -52,8 +52,9 @@ static int first_waiting(Run *r, const Live *test, int n, int label)
     return *waiting < 0 ? n : *waiting;
 }
 
-/* The first of n test brackets of a span that may match a gold one, or n. A label with few partners asks their queues.
- * One with many goes through the brackets, but only once for the whole span: those passed are taken or not equal. */
+/* The first of n test brackets of a span that matches a gold bracket with this label, or n. If the label has few
+ * partners, their queues are inspected. Otherwise a cursor moves over the brackets, only once for the whole span,
+ * because the brackets before it are matched or not equal. */
 static int first_match(Run *r, const Live *test, int n, int label)
 {
     enum { FEW = 8 };
@@ -74,7 +75,7 @@ static int first_match(Run *r, const Live *test, int n, int label)
     return best;
 }
 
-/* One gold and one test bracket of a span, the usual case. */
+/* Matches the only gold and the only test bracket of a span, the usual case. */
 static int match_two(Run *r, const Live *gold, const Live *test)
 {
     if (r->p->labeled && !evalb_labels_equal(&r->labels, gold->label, test->label)) return 0;
@@ -82,7 +83,7 @@ static int match_two(Run *r, const Live *gold, const Live *test)
     return 1;
 }
 
-/* All brackets of a span. */
+/* Matches all brackets of a span. */
 static int match_span(Run *r, const Live *gold, int n_gold, Live *test, int n_test)
 {
     int match = 0;
@@ -102,7 +103,7 @@ static int match_span(Run *r, const Live *gold, int n_gold, Live *test, int n_te
     return match;
 }
 
-/* *found is the number of test brackets whose span gold has, too. */
+/* Returns the number of matches. Adds to *found the number of test brackets whose span is that of a gold bracket. */
 static int match_sorted(Run *r, int *found)
 {
     const Live *g = r->gold.live, *g_end = g + r->gold.n_live;
@@ -128,15 +129,15 @@ static int match_sorted(Run *r, int *found)
 
 /* ---- crossing */
 
-/* For each place p between words (p words before it), of the gold brackets with words on both sides of it: the largest
- * start into begin[p], -1 without such a bracket, and the smallest end into end[p], INT_MAX without one. Brackets that
- * p has entered are on a stack, linked by `next`, until p has left them; with_end is scratch. */
+/* For each place p between words (with p words before it), considers the gold brackets that have words on both sides of
+ * p: begin[p] is their largest start, -1 if there are none, end[p] their smallest end, INT_MAX if there are none.
+ * Brackets around p are on a stack, linked by `next`. with_end is scratch. All three are [g->n + 1]. */
 static void innermost(Tree *g, int *begin, int *end, int *with_end)
 {
     Live *live = g->live;
     int top = -1, k = 0;
     for (int p = 0; p <= g->n; p++) with_end[p] = -1;
-    for (int p = 0; p <= g->n; p++) { /* what was put on last starts last */
+    for (int p = 0; p <= g->n; p++) { /* the top of the stack has the largest start */
         while (top >= 0 && live[top].end <= p) top = live[top].next;
         begin[p] = top < 0 ? -1 : live[top].start;
         for (; k < g->n_live && live[k].start == p; k++) {
@@ -151,7 +152,7 @@ static void innermost(Tree *g, int *begin, int *end, int *with_end)
         with_end[live[k].end] = k;
     }
     top = -1;
-    for (int p = g->n; p >= 0; p--) { /* and here what was put on last ends first */
+    for (int p = g->n; p >= 0; p--) { /* the top of the stack has the smallest end */
         while (top >= 0 && live[top].start >= p) top = live[top].next;
         end[p] = top < 0 ? INT_MAX : live[top].end;
         for (int next, b = with_end[p]; b >= 0; b = next) {
@@ -175,7 +176,7 @@ static bool count_crossing(Run *r, int *cross)
     return true;
 }
 
-/* ---- the same as EVALB shows it with DEBUG 2 */
+/* ---- the same by comparing all pairs, as EVALB shows it with DEBUG 2 */
 
 static bool crosses(const Bracket *a, const Bracket *b)
 {
@@ -212,7 +213,7 @@ static bool show_matches(Run *r, int *match)
     return true;
 }
 
-/* The first gold bracket that a test bracket crosses, unless it is the one shown last. */
+/* Counts the test brackets that cross a gold bracket. Shows the first one crossed, unless it was the last one shown. */
 static bool show_crossing(Run *r, int *cross)
 {
     const Tree *g = &r->gold, *t = &r->test;

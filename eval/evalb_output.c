@@ -1,5 +1,5 @@
-/* eval/evalb_output.c: what EVALB writes, gathered in r->out and r->err. Numbers are formatted without printf, which
- * would follow the locale. */
+/* eval/evalb_output.c: the output of EVALB, collected in r->out and r->err. Numbers are formatted without printf, which
+ * depends on the locale. */
 #define _POSIX_C_SOURCE 200809L
 #include <errno.h>
 #include <string.h>
@@ -26,7 +26,7 @@ static bool write_text(Run *r, StrBuf *text, FILE *f)
     return false;
 }
 
-/* Messages come after the lines of earlier sentences, where both go to one place. */
+/* Writes out before err, so that messages follow the lines of earlier sentences if both are the same file. */
 bool evalb_flush(Run *r, bool all)
 {
     if (!all && r->out.len < MUCH) return true;
@@ -35,7 +35,7 @@ bool evalb_flush(Run *r, bool all)
 
 /* ---- pieces */
 
-/* Blanks before what was added after `from`, so that it is at least `width` long. */
+/* Inserts blanks at `from`, so that the text from there on is at least `width` bytes long. */
 static void pad_left(StrBuf *b, size_t from, size_t width)
 {
     static const char blanks[] = "        ";
@@ -47,7 +47,7 @@ static void pad_left(StrBuf *b, size_t from, size_t width)
     memset(b->ptr + from, ' ', pad);
 }
 
-/* text, the number as %<width>ld writes it; width is at most 8 */
+/* Appends text, and the number as with %<width>ld; width is at most 8. */
 static void put_long(StrBuf *b, const char *text, long value, size_t width)
 {
     strbuf_puts(b, text);
@@ -56,7 +56,7 @@ static void put_long(StrBuf *b, const char *text, long value, size_t width)
     pad_left(b, from, width);
 }
 
-/* text, the number as %6.2f writes it */
+/* Appends text, and the number as with %6.2f. */
 static void put_fixed(StrBuf *b, const char *text, double value)
 {
     strbuf_puts(b, text);
@@ -67,7 +67,7 @@ static void put_fixed(StrBuf *b, const char *text, double value)
 
 static double percent(long part, long whole) { return whole > 0 ? 100.0 * (double)part / (double)whole : 0; }
 
-/* s, filled up with blanks to `width` bytes */
+/* Appends s, padded with blanks to `width` bytes. */
 static void put_left(StrBuf *b, const char *s, size_t len, size_t width)
 {
     strbuf_add(b, s, len);
@@ -122,7 +122,7 @@ bool evalb_word_error(Run *r, const Word *gold, const Word *test)
     return count_error(r);
 }
 
-/* EVALB's arrays end here; after them it reads and writes what is not its own. */
+/* Sizes of EVALB's arrays, which it does not check. */
 enum { EVALB_WORDS = 200, EVALB_BRACKETS = 200, EVALB_LINE = 5000 };
 
 void evalb_note_limits(Run *r, const Tree *t)
@@ -167,7 +167,7 @@ void evalb_put_sentence(Run *r, const Counts *c)
     strbuf_putc(b, '\n');
 }
 
-/* Word k of the table, or as many blanks in the left column; an empty word is not shown either. */
+/* Word k in the table; if there is none or it is empty, blanks in the left column. */
 static void put_word(Run *r, const Tree *t, int k, bool left)
 {
     StrBuf *b = &r->out;
@@ -239,7 +239,7 @@ static void put_summary(StrBuf *b, const Totals *s)
     put_fixed(b, "\nBracketing Precision      = ", precision);
     if (recall + precision > 0)
         put_fixed(b, "\nBracketing FMeasure       = ", 2 * precision * recall / (precision + recall));
-    else strbuf_puts(b, "\nBracketing FMeasure       =   -nan"); /* 0 / 0, as x86 machines have it */
+    else strbuf_puts(b, "\nBracketing FMeasure       =   -nan"); /* 0 / 0 as printed on x86 */
     put_fixed(b, "\nComplete match            = ", percent(s->complete, valid));
     put_fixed(b, "\nAverage crossing          = ", valid > 0 ? 1.0 * (double)s->cross / (double)valid : 0);
     put_fixed(b, "\nNo crossing               = ", percent(s->no_cross, valid));
@@ -335,7 +335,7 @@ void evalb_put_comparison(Run *r, const Bracket *a, const Bracket *b)
     strbuf_putc(&r->out, '\n');
 }
 
-/* The end of a bracket that was never closed is one of an earlier sentence. */
+/* text_end of a bracket that was never closed is left from an earlier sentence, as in EVALB. */
 void evalb_put_found(Run *r, const char *what, const Tree *t, const Bracket *x)
 {
     StrBuf *b = &r->out;

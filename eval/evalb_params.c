@@ -1,4 +1,4 @@
-/* eval/evalb_params.c: parameter files, read as EVALB reads them. */
+/* eval/evalb_params.c: reads parameter files as EVALB does. */
 #define _POSIX_C_SOURCE 200809L
 #include <errno.h>
 #include <stdlib.h>
@@ -30,7 +30,7 @@ static bool list_add(EvalbParams *p, EvalbList *list, StrView value)
     return true;
 }
 
-/* Cuts the next word off the text. */
+/* Removes the next word from the beginning of the text. */
 static StrView next_word(StrView *text)
 {
     size_t from = 0, to;
@@ -51,20 +51,21 @@ static bool pair_add(EvalbParams *p, EvalbList *list, const char *keyword, StrVi
     return list_add(p, list, a) && list_add(p, list, b);
 }
 
-/* The keyword of a line is followed by white space or its end. */
+/* Does the line begin with the keyword, followed by white space or its end? */
 static bool has_keyword(StrView line, const char *keyword)
 {
     size_t n = strlen(keyword);
     return line.len >= n && memcmp(line.ptr, keyword, n) == 0 && (line.len == n || evalb_space(line.ptr[n]));
 }
 
-/* A list takes no empty value, a number is 0 then. EVALB takes what an earlier line has left in its buffer. */
+/* Writes a message about an empty value. Then nothing is added to a list, and a number is set to 0. (EVALB uses the
+ * value that an earlier line has left in its buffer.) */
 static void check_value(StrView value, long number, FILE *err)
 {
     if (!value.len) fprintf(err, "Empty value in parameter file (%ld)\n", number);
 }
 
-/* line.ptr is NUL-terminated, value is its tail. false when memory is out. */
+/* line.ptr is NUL-terminated, value is its end. false when out of memory. */
 static bool set_list(EvalbParams *p, StrView line, StrView value, long number, FILE *err, bool *known)
 {
     const struct {
@@ -105,8 +106,8 @@ static bool set_number(EvalbParams *p, StrView line, StrView value, long number,
     return false;
 }
 
-/* Cuts white space off the end of text. A line of less than three characters is ignored; one that begins with white
- * space has no keyword. */
+/* Reads a line, after removing white space at its end. A line of less than three characters is ignored; a line that
+ * begins with white space has no keyword. false when out of memory. */
 static bool read_line(EvalbParams *p, char *text, long number, FILE *err)
 {
     size_t len = strlen(text), at = 0;

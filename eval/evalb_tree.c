@@ -1,9 +1,9 @@
-/* eval/evalb_tree.c: a line becomes words and brackets, in EVALB's way.
+/* eval/evalb_tree.c: reads a line into words and brackets as EVALB does.
  *
- * EVALB keeps the numbers of open brackets on a stack without a bottom. The first ')' too many is no error in itself:
- * it closes the bracket whose number memory holds below the stack; every further one is an error. In EVALB as compiled
- * by gcc that memory holds 0, or what a bracket opened down there has left, and so does below_stack. A line with more
- * '(' than ')' or the reverse is an error at its end. */
+ * EVALB keeps the indices of open brackets on a stack and does not check for underflow. The first surplus ')' is not an
+ * error in itself: it closes the bracket whose index is in the memory below the stack; every further one is an error.
+ * In EVALB as compiled by gcc that memory is 0, or the index of a bracket that was opened there; below_stack has the
+ * same contents. A line with unequal numbers of '(' and ')' is an error at its end. */
 #include <limits.h>
 #include <string.h>
 
@@ -11,7 +11,7 @@
 
 enum { ORDINARY = 0, SPACE, OPEN, CLOSE, END };
 
-/* What a byte is. */
+/* The kind of each byte. */
 static const unsigned char KIND[256] = { [0] = END,      ['\t'] = SPACE, ['\n'] = SPACE, ['\v'] = SPACE, ['\f'] = SPACE,
                                          ['\r'] = SPACE, [' '] = SPACE,  ['('] = OPEN,   [')'] = CLOSE };
 
@@ -25,7 +25,7 @@ static const char *skip_space(const char *p)
 
 /* ---- brackets */
 
-/* Place `depth` of the stack; NULL far below its bottom. */
+/* Place `depth` of the stack, also below its bottom; NULL if too far below. */
 static int *stack_place(Run *r, Tree *t, int depth)
 {
     if (depth >= 0) return &t->stack[depth];
@@ -40,8 +40,8 @@ static bool grow_brackets(Run *r, Tree *t)
     return true;
 }
 
-/* text is where the label has ended. Until the bracket is closed its text_end is what an earlier sentence left there,
- * as in EVALB. */
+/* text: end of the label in the line. Until the bracket is closed, its text_end is left from an earlier sentence, as in
+ * EVALB. */
 static bool open_bracket(Run *r, Tree *t, int label, size_t text)
 {
     if (t->n_brackets == t->cap_brackets && !grow_brackets(r, t)) return false;
@@ -52,7 +52,8 @@ static bool open_bracket(Run *r, Tree *t, int label, size_t text)
     b->label = label;
     b->result = UNTOUCHED;
     b->open_quotes = t->n_quotes;
-    b->close_quotes = t->depth >= 0 ? INT_MAX : t->n_quotes; /* a quote does not see what is open below the bottom */
+    /* later quotes do not move the end of a bracket opened below the bottom */
+    b->close_quotes = t->depth >= 0 ? INT_MAX : t->n_quotes;
     b->text_start = text;
     int *place = stack_place(r, t, t->depth++);
     if (place) *place = t->n_brackets;
@@ -97,7 +98,7 @@ static bool add_word(Run *r, Tree *t, int number, const char *text, size_t len)
     return true;
 }
 
-/* EVALB reads on past a NUL inside a label or a word, but does not see what follows it there. */
+/* EVALB skips a NUL inside a label or a word, and ignores what follows it there. */
 static const char *skip_hidden(const Tree *t, const char *p)
 {
     while (*p == 0 && p < t->line + t->len)
@@ -105,7 +106,7 @@ static const char *skip_hidden(const Tree *t, const char *p)
     return p;
 }
 
-/* *at stands after a '('; it is moved after the word and its ')', or else after the label of a phrase. */
+/* *at is after a '(' and is moved past the word and its ')', or past the label of a phrase. */
 static bool read_bracket(Run *r, Tree *t, const char **at)
 {
     const char *name = *at, *p = name;
@@ -150,7 +151,8 @@ bool evalb_tree_read(Run *r, Tree *t)
             if (t->depth != 0) t->nested = false;
             return t->depth == 0 || evalb_sentence_error(r, "Bracketing is unbalanced (too many open bracket)\n");
         default:
-            while (evalb_sentence_error(r, "Reading sentence\n")) {} /* EVALB does not get past it until it gives up */
+            /* EVALB repeats this error at the same place until it stops */
+            while (evalb_sentence_error(r, "Reading sentence\n")) {}
             return false;
         }
     }
@@ -158,7 +160,7 @@ bool evalb_tree_read(Run *r, Tree *t)
 
 /* ---- quotes */
 
-/* Insertions before each place between the quotes of t, into r->scratch [n_quotes + 1]. */
+/* Sets r->scratch [n_quotes + 1] to the number of insertions before each quote of t, and before the end. */
 static bool sum_insertions(Run *r, const Tree *t)
 {
     if (!mem_reserve(r->scratch, &r->cap_scratch, t->n_quotes + 1)) return evalb_out_of_memory(r);
@@ -167,7 +169,7 @@ static bool sum_insertions(Run *r, const Tree *t)
     return true;
 }
 
-/* A word put back moves the brackets opened after it, and the ends of those that were open. */
+/* The bracket after insertions: those before it move its start, those before its end move its end. */
 static Bracket moved(const Run *r, const Tree *t, const Bracket *b)
 {
     Bracket to = *b;
@@ -176,7 +178,7 @@ static Bracket moved(const Run *r, const Tree *t, const Bracket *b)
     return to;
 }
 
-/* The word itself is moved in later, all at once. */
+/* Records an insertion; apply_insertions inserts all words at once. */
 static bool insert_quote(Run *r, Tree *t, Quote *q, int at)
 {
     if (r->p->debug > 1) {
@@ -210,10 +212,10 @@ static bool apply_insertions(Run *r, Tree *t)
     return true;
 }
 
-/* EVALB compares each test quote with all gold quotes of the same index: as many words before it, without
- * deleted ones, but with those put back so far. Along the line the index never falls, and of the quotes with one index
- * all but the last are deleted. So a kept quote of test has its partner put back if the first one with its index is
- * deleted, and a deleted one is put back if a kept one has its index: the next kept one. */
+/* EVALB compares each test quote with all gold quotes of the same index, the number of words before it without deleted
+ * ones, but with those inserted so far. The index never decreases along the line, and of the quotes with one index all
+ * but the last are deleted. So for a test quote that was not deleted, the first gold quote with its index is inserted
+ * if it was deleted; and a deleted test quote is inserted if the next gold quote that was not deleted has its index. */
 bool evalb_fix_quotes(Run *r)
 {
     Tree *g = &r->gold, *t = &r->test;

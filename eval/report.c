@@ -45,19 +45,19 @@ static const Bin DISTANCE_BINS[] = { { -10, "-10 and less" },
 
 static const struct {
     const char *name, *about;
-    const Bin *bins; /* rows in this order; NULL: by falling count */
+    const Bin *bins; /* rows in this order; NULL: by descending count */
     bool confusion;
 } SECTIONS[REPORT_SECTIONS] = {
     { "label", "brackets by label", NULL, false },
     { "span_length", "brackets by words in the span", SPAN_BINS, false },
     { "sentence_length", "brackets by words in the sentence", SENTENCE_BINS, false },
-    { "label_confusion", "gold label -> label over the same words", NULL, true },
+    { "label_confusion", "gold label -> predicted label over the same words", NULL, true },
     { "type", "arcs with label, by dependency type", NULL, false },
-    { "distance", "arcs by distance to the head, negative when it stands on the left", DISTANCE_BINS, false },
+    { "distance", "arcs by distance to the head, negative if it is on the left", DISTANCE_BINS, false },
     { "arc_sentence_length", "arcs by words in the sentence", SENTENCE_BINS, false },
-    { "type_confusion", "gold type -> type, head right", NULL, true },
+    { "type_confusion", "gold type -> predicted type, with the correct head", NULL, true },
     { "tag", "tags", NULL, false },
-    { "tag_confusion", "gold tag -> tag", NULL, true },
+    { "tag_confusion", "gold tag -> predicted tag", NULL, true },
 };
 
 enum { TEXT_CONFUSIONS = 20 };
@@ -101,14 +101,14 @@ static const char *bin_of(const Bin *bins, int x)
     return bins->name;
 }
 
-/* Is x over words before those of y? */
+/* Is the span of x before that of y, in the order of brackets.h? */
 static bool before(const Phrase *x, const Phrase *y)
 {
     return x->begin != y->begin ? x->begin < y->begin : x->end < y->end;
 }
 
-/* Predicted brackets on the spans of missed gold brackets. Both are sorted by their words: of one span, the
- * first that gold lacks is named for all. */
+/* Counts each missed gold bracket as confused with the first unmatched predicted bracket of the same span. Both lists
+ * are sorted by span. */
 static bool confuse_brackets(Report *r, const BracketPair *b)
 {
     bool ok = true;
@@ -190,7 +190,7 @@ Status report_add(Report *r, const Sentence *gold, const Sentence *pred, Error *
 typedef struct Ranked {
     const char *key;
     ReportRow row;
-    int place; /* of a bin */
+    int place; /* number of the bin */
 } Ranked;
 
 static int by_count(const void *a, const void *b)
@@ -203,7 +203,7 @@ static int by_count(const void *a, const void *b)
 
 static int by_place(const void *a, const void *b) { return ((const Ranked *)a)->place - ((const Ranked *)b)->place; }
 
-/* Number of the bin; -1 for what is none ("root"). */
+/* The number of the bin with this name; -1 if there is none ("root"). */
 static int place_of(const Bin *bins, const char *key)
 {
     for (int k = 0; bins; k++) {

@@ -1,6 +1,7 @@
 /* eval/report.h
- * Where the errors are: brackets by label, by length of span and of sentence, arcs by type, distance and length of
- * sentence, and what is taken for what. Brackets are those of eval/brackets.h; arcs are all words, punctuation too. */
+ * A report of errors: brackets by label, length of span and length of sentence; arcs by type, distance and length of
+ * sentence; tags; and confusions of labels, types and tags. Brackets are those of eval/brackets.h; arcs are those of
+ * all words, including punctuation. */
 #ifndef LAL_EVAL_REPORT_H
 #define LAL_EVAL_REPORT_H
 
@@ -9,7 +10,7 @@
 
 enum { REPORT_SECTIONS = 10 };
 
-/* Counts of a row; of a confusion only `matched`, how often. */
+/* Counts of a row. Rows of confusions use only `matched`, their number of occurrences. */
 typedef struct ReportRow {
     long gold, pred, matched;
 } ReportRow;
@@ -26,13 +27,13 @@ typedef struct Report {
 
 void report_init(Report *r);
 void report_fini(Report *r);
-/* Adds a sentence; pred has the words of gold. ERR_NOMEM. */
+/* Adds a sentence; both have the same words. ERR_NOMEM. */
 Status report_add(Report *r, const Sentence *gold, const Sentence *pred, Error *e);
 
 typedef enum ReportFormat { REPORT_TEXT, REPORT_TSV, REPORT_JSON } ReportFormat;
-/* Text: a table a section, the commonest rows of confusions only. TSV: section, key, gold, predicted, matched,
- * precision, recall, f1. JSON: an object of sections of keys. Rows by falling gold count, lengths and distances in
- * their order. */
+/* Appends the sections that have rows. Text: one table per section, of confusions only the most frequent ones. TSV:
+ * section, key, gold, predicted, matched, precision, recall, f1. JSON: an object of sections, each an object of rows.
+ * Rows are in order of descending gold count, those of lengths and distances in their natural order. */
 void report_write(const Report *r, ReportFormat format, StrBuf *out);
 
 #endif

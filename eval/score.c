@@ -8,11 +8,12 @@
 Status score_add(Scores *s, const Sentence *gold, const Sentence *pred, PunctSet punct, Error *e)
 {
     if (gold->n_words != pred->n_words)
-        return error_set(e, ERR_RANGE, "found %d words, expected %d as in gold", pred->n_words, gold->n_words);
+        return error_set(e, ERR_RANGE, "found %d words, expected %d as in the gold sentence", pred->n_words,
+                         gold->n_words);
     for (int w = 0; w < gold->n_words; w++)
         if (strcmp(gold->words[w], pred->words[w]) != 0)
-            return error_set(e, ERR_RANGE, "found word %d '%s', expected '%s' as in gold", w + 1, pred->words[w],
-                             gold->words[w]);
+            return error_set(e, ERR_RANGE, "found word %d '%s', expected '%s' as in the gold sentence", w + 1,
+                             pred->words[w], gold->words[w]);
     s->sentences++;
     s->words += gold->n_words;
     for (int w = 0; w < gold->n_words; w++) {
@@ -86,9 +87,9 @@ void score_text(const Scores *s, StrBuf *out)
 {
     strbuf_printf(out, "sentences  %ld\nwords      %ld\n", s->sentences, s->words);
     if (s->unscored)
-        strbuf_printf(out, "not scored %ld sentences more, whose words are not those of gold\n", s->unscored);
+        strbuf_printf(out, "not scored %ld sentences, whose words differ from the gold words\n", s->unscored);
     if (s->missing_trees)
-        strbuf_printf(out, "no tree    for %ld sentences with a gold tree, which the brackets leave out\n",
+        strbuf_printf(out, "no tree    for %ld sentences with a gold tree, which are not counted in the brackets\n",
                       s->missing_trees);
     if (s->trees)
         strbuf_printf(out, "brackets   precision %.2f  recall %.2f  F1 %.2f  complete %.2f\n", score_precision(s),

@@ -7,7 +7,7 @@
 
 /* ---- short sequences */
 
-/* length [n + 1, m + 1]: of the rests from here on. */
+/* length [n + 1, m + 1]: of the longest common subsequence of x from i on and y from j on. */
 static bool by_table(const int *x, int n, const int *y, int m, int *match)
 {
     int width = m + 1, *length = mem_calloc((size_t)(n + 1) * (size_t)width, sizeof *length);
@@ -29,32 +29,31 @@ static bool by_table(const int *x, int n, const int *y, int m, int *match)
 /* ---- long ones */
 
 typedef struct Pair {
-    int i, j, before; /* places in x and y, and the pair before it in its subsequence, -1: none */
+    int i, j, before; /* places in x and y; the previous pair of the subsequence, -1: none */
 } Pair;
 
 typedef struct Search {
     const int *x, *y;
     int n, m;
-    int *first; /* [values + 1] places of number v in y are place[first[v]] .. place[first[v + 1] - 1], ascending */
+    int *first; /* [values + 1] the places of number v in y are place[first[v]] .. place[first[v + 1] - 1], ascending */
     int *place; /* [m] */
     Pair *pair;
     int n_pairs, cap;
-    int *end; /* [length] the pair that ends a subsequence of this length earliest in y */
+    int *end; /* [length] end[k]: of the subsequences of k + 1 pairs, the last pair that is earliest in y */
     int length;
 } Search;
 
-/* Sorts the places of y by number. */
+/* Sorts the places of y by number (counting sort). */
 static void list_places(Search *s, int values)
 {
     for (int j = 0; j < s->m; j++) s->first[s->y[j] + 1]++;
     for (int v = 0; v < values; v++) s->first[v + 1] += s->first[v];
-    for (int j = s->m; j-- > 0;)
-        s->place[--s->first[s->y[j] + 1]] = j;                      /* leaves each start one further to the right ... */
-    for (int v = 0; v < values; v++) s->first[v] = s->first[v + 1]; /* ... from where it is taken back */
+    for (int j = s->m; j-- > 0;) s->place[--s->first[s->y[j] + 1]] = j; /* moves the start of v to first[v + 1] ... */
+    for (int v = 0; v < values; v++) s->first[v] = s->first[v + 1];     /* ... and back to first[v] */
     s->first[values] = s->m;
 }
 
-/* The places of y that x[i] may go with: at most SUBSEQUENCE_PAIRS, around the one nearest to i in proportion. */
+/* The range of `place` considered for x[i]: at most SUBSEQUENCE_PAIRS, around the proportional position of i. */
 static void near_places(const Search *s, int i, int *from, int *to)
 {
     int begin = s->first[s->x[i]], end = s->first[s->x[i] + 1], low = begin, high = end;
@@ -69,7 +68,7 @@ static void near_places(const Search *s, int i, int *from, int *to)
     if (*to - *from < SUBSEQUENCE_PAIRS) *from = *to - begin > SUBSEQUENCE_PAIRS ? *to - SUBSEQUENCE_PAIRS : begin;
 }
 
-/* How many subsequences end before place j of y. */
+/* The number of lengths whose subsequence ends before place j of y. */
 static int ends_before(const Search *s, int j)
 {
     int low = 0, high = s->length;
@@ -81,7 +80,7 @@ static int ends_before(const Search *s, int j)
     return low;
 }
 
-/* Goes through x; from right to left through the places of one number, so that none of them goes on from another. */
+/* Visits x in order, and the places of each number from right to left, so that no pair of one x[i] extends another. */
 static bool search(Search *s)
 {
     for (int i = 0, from, to; i < s->n; i++) {
@@ -89,7 +88,7 @@ static bool search(Search *s)
         if (!mem_reserve(s->pair, &s->cap, s->n_pairs + to - from)) return false;
         for (int k = to; k-- > from;) {
             int j = s->place[k], at = ends_before(s, j);
-            if (at < s->length && s->pair[s->end[at]].j == j) continue; /* as good as the one that is there */
+            if (at < s->length && s->pair[s->end[at]].j == j) continue; /* no improvement */
             s->pair[s->n_pairs] = (Pair){ i, j, at ? s->end[at - 1] : -1 };
             s->end[at] = s->n_pairs++;
             if (at == s->length) s->length++;

@@ -1,10 +1,11 @@
 /* eval/subsequence.h
- * A longest common subsequence of two sequences, in bounded time a number.
- *   Up to SUBSEQUENCE_TABLE products of lengths: the table of Wagner and Fischer (1974); exact. Of several longest
- * ones, the one that passes over numbers of x first. Beyond: what both begin and end with alike is matched; the rest by
- * Hunt and Szymanski (1977) over pairs of equal numbers, SUBSEQUENCE_PAIRS at most for each number of x: those nearest
- * to its place in proportion. Exact where no number stands more often than that in the rest of y, else a common
- * subsequence, which may be shorter. Time (n + m) log m, memory n + m. */
+ * The longest common subsequence of two sequences of numbers, in time O((n + m) log m) and memory O(n + m). If n m <=
+ * SUBSEQUENCE_TABLE, the table of Wagner and Fischer (1974) is used, which is exact; among several longest
+ * subsequences, the one that skips numbers of x first is chosen. Otherwise the common beginning and end are matched,
+ * and the rest by the method of Hunt and Szymanski (1977) over pairs of equal numbers. For each number of x it
+ * considers at most SUBSEQUENCE_PAIRS places of y, those nearest to the proportional position. The result is exact if
+ * no number occurs more often in the rest of y; else it is a common subsequence that may be shorter than the
+ * longest. */
 #ifndef LAL_EVAL_SUBSEQUENCE_H
 #define LAL_EVAL_SUBSEQUENCE_H
 
@@ -12,8 +13,8 @@
 
 enum { SUBSEQUENCE_TABLE = 1 << 16, SUBSEQUENCE_PAIRS = 32 };
 
-/* x [n] and y [m] hold numbers 0 .. values - 1. match [n]: the place in y that goes with each place of x, -1: none.
- * false: memory is out. */
+/* x [n] and y [m] are numbers 0 .. values - 1. Sets match [n]: the place in y matched with each place of x, or -1.
+ * false when out of memory. */
 bool subsequence_match(const int *x, int n, const int *y, int m, int values, int *match);
 
 #endif

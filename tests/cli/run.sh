@@ -253,7 +253,7 @@ for key in sentences words precision recall f1 complete uas las uas_nopunct las_
 lines 1
 expect 'a report' 0 "$lal" eval --gold dev.trees --gold-deps dev.conllx --model toy.lal --report
 prints 'brackets by label'
-prints 'gold type -> type, head right'
+prints 'gold type -> predicted type, with the correct head'
 expect 'a report as JSON' 0 "$lal" eval --gold dev.trees --gold-deps dev.conllx --model toy.lal --report --format json
 lines 1
 prints '"report": {"label": {'
@@ -280,7 +280,7 @@ expect 'a sentence of other words' 1 "$lal" eval --gold dev.trees --pred other
 says 'other:2: sentence 2 is not scored: found'
 says 'lal eval: 1 of 20 sentences were not scored'
 prints 'sentences  19'
-prints 'not scored 1 sentences more'
+prints 'not scored 1 sentences'
 expect 'no sentence that can be scored' 1 "$lal" eval --gold dev.trees --pred train20 --format json
 [ "$(grep -c 'is not scored' err)" -eq 10 ] || complain 'ten should be named'
 says 'train20: more sentences are not scored'

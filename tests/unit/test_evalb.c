@@ -1,4 +1,5 @@
-/* tests/unit/test_evalb.c: evalb beyond the recorded cases: brackets of one span, locales, memory, failing writes. */
+/* tests/unit/test_evalb.c: evalb apart from the recorded cases: brackets over one span, locales, memory, write
+ * errors. */
 #define _POSIX_C_SOURCE 200809L
 #include <locale.h>
 #include <stdlib.h>
@@ -33,7 +34,7 @@ static Temporary file_of(const char *text)
     return t;
 }
 
-/* What evalb writes to standard output; the caller frees it. */
+/* The standard output of evalb; the caller frees it. */
 static char *output_of(const EvalbParams *p, const char *gold, const char *test)
 {
     char *text = NULL;
@@ -73,7 +74,8 @@ static const char *const LABELS[] = { "H", "A", "B", "C", "D-1", "E=2", "-F", "G
 static const char *const TAGS[] = { "``", "''", "POS", "N", "N-1" };
 enum { N_LABELS = sizeof LABELS / sizeof *LABELS, N_TAGS = sizeof TAGS / sizeof *TAGS };
 
-/* A line of n words in up to 60 brackets, so that many have one span; now and then a bracket too few or too many. */
+/* Appends a line of n words with up to 60 brackets, many over the same span; sometimes with a surplus or missing
+ * bracket. */
 static void put_random_tree(StrBuf *b, Draw *d, int n)
 {
     int depth = 0;
@@ -93,7 +95,7 @@ static const char PARAMS[] = "MAX_ERROR 1000000\nDELETE_LABEL X\nDELETE_LABEL ''
                              "EQ_LABEL H A\nEQ_LABEL H C\nEQ_LABEL D H\nEQ_LABEL H E\nEQ_LABEL H G\nEQ_LABEL H I\n"
                              "EQ_LABEL H J\nEQ_LABEL H K\nEQ_LABEL L H\nEQ_LABEL I J\n";
 
-/* The lines of sentences among all that debugging shows. */
+/* The lines of sentences in output with debugging. */
 static StrBuf sentence_lines(const char *output)
 {
     StrBuf lines = { 0 };
@@ -109,8 +111,8 @@ static StrBuf sentence_lines(const char *output)
     return lines;
 }
 
-/* With DEBUG 2 all pairs are compared, as EVALB compares them. */
-TEST(brackets_count_alike_with_and_without_every_comparison)
+/* With DEBUG 2 all pairs are compared, as by EVALB. */
+TEST(counts_are_equal_with_and_without_all_comparisons)
 {
     UNUSED_STATE;
     for (int labeled = 0; labeled < 2; labeled++) {
@@ -146,7 +148,7 @@ TEST(brackets_count_alike_with_and_without_every_comparison)
     }
 }
 
-/* So many that those of earlier sentences are forgotten several times. */
+/* Enough labels that those of earlier sentences are dropped several times. */
 TEST(labels_may_all_differ)
 {
     UNUSED_STATE;
@@ -166,7 +168,7 @@ TEST(labels_may_all_differ)
 
 /* ---- locales */
 
-/* Switches to a locale whose decimal sign is a comma, made in the folder if the machine has none. */
+/* Switches to a locale with a decimal comma, which is created in the folder if none is installed. */
 static bool comma_locale(const char *folder)
 {
     char command[256];
@@ -176,7 +178,7 @@ static bool comma_locale(const char *folder)
     return setlocale(LC_ALL, "de_DE.UTF-8") != NULL;
 }
 
-TEST(numbers_are_alike_in_every_locale)
+TEST(numbers_are_equal_in_every_locale)
 {
     UNUSED_STATE;
     char folder[] = "/tmp/lal-locale-XXXXXX", command[128];
@@ -197,7 +199,7 @@ TEST(numbers_are_alike_in_every_locale)
     evalb_params_fini(&p);
     unlink(gold.path);
     unlink(test.path);
-    if (!comma) skip(); /* the C locale tells nothing */
+    if (!comma) skip(); /* not a test with the C locale */
 }
 
 /* ---- failures */
@@ -231,7 +233,7 @@ TEST(every_allocation_may_fail)
     unlink(test.path);
 }
 
-TEST(a_write_that_fails_ends_the_run)
+TEST(a_write_error_ends_the_run)
 {
     UNUSED_STATE;
     Temporary gold = file_of("(S (A a))\n"), test = file_of("(S (A b))\n");
@@ -255,10 +257,10 @@ TEST(a_write_that_fails_ends_the_run)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = { cmocka_unit_test(brackets_count_alike_with_and_without_every_comparison),
+    const struct CMUnitTest tests[] = { cmocka_unit_test(counts_are_equal_with_and_without_all_comparisons),
                                         cmocka_unit_test(labels_may_all_differ),
-                                        cmocka_unit_test(numbers_are_alike_in_every_locale),
+                                        cmocka_unit_test(numbers_are_equal_in_every_locale),
                                         cmocka_unit_test(every_allocation_may_fail),
-                                        cmocka_unit_test(a_write_that_fails_ends_the_run) };
+                                        cmocka_unit_test(a_write_error_ends_the_run) };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -290,7 +290,7 @@ TEST(wide_and_deep_pictures_are_drawn)
     arena_fini(&a);
 }
 
-TEST(a_report_names_what_stands_in_many_wrong_brackets)
+TEST(a_report_of_many_wrong_brackets_of_one_span)
 {
     UNUSED_STATE;
     Arena a;
@@ -394,7 +394,7 @@ int main(void)
         cmocka_unit_test(head_rules_look_at_wide_phrases_once),
         cmocka_unit_test(head_rules_go_down_long_chains_once),
         cmocka_unit_test(wide_and_deep_pictures_are_drawn),
-        cmocka_unit_test(a_report_names_what_stands_in_many_wrong_brackets),
+        cmocka_unit_test(a_report_of_many_wrong_brackets_of_one_span),
         cmocka_unit_test(common_subsequences_are_the_longest_ones),
         cmocka_unit_test(long_common_subsequences_are_found),
     };

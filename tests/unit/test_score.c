@@ -32,15 +32,15 @@ static void assert_brackets(const char *gold, const char *pred, long n_gold, lon
     treebank_fini(&tb[1]);
 }
 
-TEST(brackets_are_counted_as_evalb_counts_them)
+TEST(brackets_are_counted_as_by_evalb)
 {
     UNUSED_STATE;
     assert_brackets("(TOP (S (NP (N a)) (VP (V b))))", "(TOP (S (NP (N a)) (VP (V b))))", 3, 3, 3);
     assert_brackets("(TOP (S (NP (N a)) (VP (V b))))", "(TOP (S (N a) (NP (V b))))", 3, 2, 1);
-    /* punctuation is taken out of both, and phrases that only differ by it match */
+    /* punctuation is removed from both, so phrases that differ only by it match */
     assert_brackets("(TOP (S (NP (N a)) (VP (V b) (. .))))", "(TOP (S (NP (N a)) (VP (V b)) (. .)))", 3, 3, 3);
     assert_brackets("(TOP (S (NP (N a)) (X (, ,)) (VP (V b))))", "(TOP (S (NP (N a)) (, ,) (VP (V b))))", 3, 3, 3);
-    /* PRT is ADVP; duplicates match one to one */
+    /* PRT equals ADVP; duplicates match one to one */
     assert_brackets("(TOP (S (PRT (R a)) (V b)))", "(TOP (S (ADVP (R a)) (V b)))", 2, 2, 2);
     assert_brackets("(TOP (NP (NP (N a))))", "(TOP (NP (N a)))", 2, 1, 1);
 }
@@ -78,7 +78,7 @@ TEST(arcs_and_tags_are_counted)
     p.n_words = 4;
     p.words = others;
     assert_int_equal(score_add(&s, &g, &p, PUNCT_PTB, &why), ERR_RANGE);
-    assert_string_equal(why.message, "found word 3 '!', expected '.' as in gold");
+    assert_string_equal(why.message, "found word 3 '!', expected '.' as in the gold sentence");
     assert_int_equal(s.words, 4); /* nothing was added */
     p.words = words;
     g.has_tree = true;
@@ -87,7 +87,7 @@ TEST(arcs_and_tags_are_counted)
     assert_int_equal(s.trees, 0);
 }
 
-TEST(punctuation_is_what_its_set_says)
+TEST(punctuation_is_defined_by_its_set)
 {
     UNUSED_STATE;
     static const char *tags[] = { "``", "'", "", ".", "PU", "PUNCT", "-LRB-", "$", "NN", ":" },
@@ -157,7 +157,7 @@ TEST(a_report_counts_by_label_length_type_and_distance)
     treebank_fini(&tb[1]);
 }
 
-TEST(significance_tests_tell_chance_from_difference)
+TEST(significance_tests_distinguish_chance_from_difference)
 {
     UNUSED_STATE;
     enum { N = 400, SAMPLES = 2000 };
@@ -165,7 +165,7 @@ TEST(significance_tests_tell_chance_from_difference)
     Comparison same, small, large, again;
     Error e = { 0 };
     for (int k = 0; k < N;
-         k++) { /* b is a with as many errors elsewhere, c has two more errors in every fourth sentence */
+         k++) { /* b has as many errors as a, but elsewhere; c has two more errors in every fourth sentence */
         int right = 18 - (int)(4 * rng_uniform(1, (uint64_t)k)), moved = 18 - (int)(4 * rng_uniform(2, (uint64_t)k));
         a[k] = (Scores){ .gold_brackets = 20,
                          .pred_brackets = 20,
@@ -197,7 +197,7 @@ static void deps(Treebank *tb, const char *text)
     if (conll_read(tb, text_block(view(text), "f"), (ConllOptions){ 0 }, &e) != OK) fail_msg("%s", e.message);
 }
 
-TEST(differing_words_are_laid_over_the_same_characters)
+TEST(different_words_are_aligned_by_characters)
 {
     UNUSED_STATE;
     Treebank g, p;
@@ -215,8 +215,8 @@ TEST(differing_words_are_laid_over_the_same_characters)
     assert_int_equal(s.pred_words, 5);
     assert_int_equal(s.words, 4); /* man . he sat */
     assert_int_equal(s.tags, 3);
-    assert_int_equal(s.heads, 3); /* the full stop hangs on a word that is not there */
-    assert_int_equal(s.both, 3);  /* subtypes aside */
+    assert_int_equal(s.heads, 3); /* the head of the full stop is a word that was not matched */
+    assert_int_equal(s.both, 3);  /* subtypes are ignored */
     assert_int_equal(s.sentences, 2);
     assert_true(fabs(align_f1(s.words, s.gold_words, s.pred_words) - 100 * 8.0 / 12) < 1e-9);
     treebank_fini(&p);
@@ -224,7 +224,7 @@ TEST(differing_words_are_laid_over_the_same_characters)
              "\t2\tx\t_\t_\n2\tsat\t_\tV\tV\t_"
              "\t0\troot\t_\t_\n");
     assert_int_equal(align_score(&g, &p, "g", "p", &s, &e), OK);
-    assert_int_equal(s.sentences, 0); /* the boundary stands elsewhere */
+    assert_int_equal(s.sentences, 0); /* the boundaries differ */
     assert_int_equal(s.words, 2);
     treebank_fini(&p);
     deps(&p, "1\twell-known\t_\tJ\tJ\t_\t2\tamod\t_\t_\n2\tmen\t_\tN\tN\t_\t0\troot\t_\t_\n");
@@ -240,7 +240,7 @@ TEST(words_of_one_token_are_matched_by_their_forms)
     Treebank g, p;
     AlignScores s;
     Error e = { 0 };
-    /* "Il va au bal" with au = a le; a system that reads the token otherwise, and one that leaves it whole */
+    /* "Il va au bal" with au = a le; a system that splits the token differently, and one that does not split it */
     deps(&g, "1\tIl\t_\tP\tP\t_\t2\tnsubj\t_\t_\n2\tva\t_\tV\tV\t_\t0\troot\t_\t_\n3-4\tau\t_\t_\t_\t_\t_\t_\t_\t_"
              "\n3\ta\t_\tI\tI\t_\t5\tcase\t_\t_\n"
              "4\tle\t_\tD\tD\t_\t5\tdet\t_\t_\n5\tbal\t_\tN\tN\t_\t2\tobl\t_\t_\n");
@@ -259,9 +259,9 @@ TEST(words_of_one_token_are_matched_by_their_forms)
     deps(&p, "1\tIl\t_\tP\tP\t_\t2\tnsubj\t_\t_\n2\tva\t_\tV\tV\t_\t0\troot\t_\t_\n3\tau\t_\tI\tI\t_\t4\tcase\t_\t_"
              "\n4\tbal\t_\tN\tN\t_\t2\tobl\t_\t_\n");
     assert_int_equal(align_score(&p, &g, "p", "g", &s, &e), OK);
-    assert_int_equal(s.words, 3); /* "au" is none of its words */
+    assert_int_equal(s.words, 3); /* "au" is not one of the words */
     treebank_fini(&p);
-    /* the system's token reaches into the next word: one stretch */
+    /* the system's token covers part of the next word, so both are one stretch */
     deps(&p, "1\tIl\t_\tP\tP\t_\t2\tnsubj\t_\t_\n2\tva\t_\tV\tV\t_\t0\troot\t_\t_\n3-4\taubal\t_\t_\t_\t_\t_\t_\t_\t_"
              "\n3\tle\t_\tD\tD\t_\t4\tdet\t_\t_\n"
              "4\tbal\t_\tN\tN\t_\t2\tobl\t_\t_\n");
@@ -274,11 +274,11 @@ TEST(words_of_one_token_are_matched_by_their_forms)
 int main(void)
 {
     const struct CMUnitTest tests[] = { cmocka_unit_test(words_of_one_token_are_matched_by_their_forms),
-                                        cmocka_unit_test(brackets_are_counted_as_evalb_counts_them),
+                                        cmocka_unit_test(brackets_are_counted_as_by_evalb),
                                         cmocka_unit_test(arcs_and_tags_are_counted),
-                                        cmocka_unit_test(punctuation_is_what_its_set_says),
+                                        cmocka_unit_test(punctuation_is_defined_by_its_set),
                                         cmocka_unit_test(a_report_counts_by_label_length_type_and_distance),
-                                        cmocka_unit_test(significance_tests_tell_chance_from_difference),
-                                        cmocka_unit_test(differing_words_are_laid_over_the_same_characters) };
+                                        cmocka_unit_test(significance_tests_distinguish_chance_from_difference),
+                                        cmocka_unit_test(different_words_are_aligned_by_characters) };
     return cmocka_run_group_tests_name("score", tests, NULL, NULL);
 }
