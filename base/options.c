@@ -83,9 +83,9 @@ Status option_set(const Option *o, void *fields, const char *value, Error *e)
     case OPT_REAL: return set_number(o, field, value, e);
     case OPT_STRING: *(const char **)field = value; return OK;
     case OPT_ENUM: {
-        int k = choice_find(o->choices, value);
+        int k = choice_find(o->value, value);
         if (k < 0)
-            return error_set(e, ERR_USAGE, "--%s: found '%s', expected one of %s", shown(o).text, value, o->choices);
+            return error_set(e, ERR_USAGE, "--%s: found '%s', expected one of %s", shown(o).text, value, o->value);
         *(int *)field = k;
         return OK;
     }
@@ -222,7 +222,7 @@ void options_to_json(const Option *table, const void *fields, StrBuf *out)
             break;
         }
         case OPT_ENUM: {
-            StrView v = choice_name(o->choices, *(const int *)field);
+            StrView v = choice_name(o->value, *(const int *)field);
             strbuf_json(out, v.ptr, v.len);
             break;
         }
@@ -232,17 +232,18 @@ void options_to_json(const Option *table, const void *fields, StrBuf *out)
     strbuf_putc(out, '}');
 }
 
-/* "--word-dropout X", with marks around the name and around the value. */
+/* "--word-dropout X", with marks around the name and around the value. A bool that is on by default: "--[no-]words". */
 static void put_usage(const Option *o, const char *name_mark, const char *value_mark, const char *end, StrBuf *out)
 {
-    strbuf_puts(out, name_mark);
-    strbuf_printf(out, "--%s", shown(o).text);
-    strbuf_puts(out, end);
-    const char *value = o->type == OPT_BOOL                            ? ""
-                        : o->type == OPT_ENUM                          ? o->choices
+    bool on = o->type == OPT_BOOL && o->initial && strcmp(o->initial, "true") == 0;
+    const char *value = o->value                                       ? o->value
+                        : o->type == OPT_BOOL                          ? ""
                         : o->type == OPT_STRING || o->type == OPT_LIST ? "TEXT"
                         : o->type == OPT_REAL                          ? "X"
                                                                        : "N";
+    strbuf_puts(out, name_mark);
+    strbuf_printf(out, "--%s%s", on ? "[no-]" : "", shown(o).text);
+    strbuf_puts(out, end);
     if (*value) strbuf_printf(out, " %s%s%s", value_mark, value, end);
 }
 
@@ -250,18 +251,39 @@ static void put_about(const Option *o, StrBuf *out)
 {
     strbuf_puts(out, o->help);
     if (o->type == OPT_LIST) strbuf_puts(out, "; may be given more than once");
-    else if (o->initial && o->initial[0]) strbuf_printf(out, " (default %s)", o->initial);
+    else if (o->type != OPT_BOOL && o->initial && o->initial[0]) strbuf_printf(out, " (default %s)", o->initial);
+}
+
+/* Lines of at most HELP_COLUMNS, each after HELP_INDENT blanks; a longer word has a line of its own. */
+static void put_lines(const char *text, StrBuf *out)
+{
+    enum { HELP_COLUMNS = 80, HELP_INDENT = 6 };
+    size_t column = 0;
+    for (const char *p = text; *p;) {
+        size_t len = strcspn(p, " ");
+        bool same = column && column + 1 + len <= HELP_COLUMNS;
+        if (!same) strbuf_printf(out, "%s%*s", column ? "\n" : "", HELP_INDENT, "");
+        else strbuf_putc(out, ' ');
+        strbuf_add(out, p, len);
+        column = (same ? column + 1 : HELP_INDENT) + len;
+        p += len + strspn(p + len, " ");
+    }
     strbuf_putc(out, '\n');
 }
 
 void options_help(const Option *table, StrBuf *out)
 {
+    StrBuf about = { 0 };
     for (const Option *o = table; o->name; o++) {
+        strbuf_clear(&about);
+        put_about(o, &about);
+        if (about.failed) out->failed = true;
         strbuf_puts(out, "  ");
         put_usage(o, "", "", "", out);
-        strbuf_puts(out, "\n      ");
-        put_about(o, out);
+        strbuf_putc(out, '\n');
+        put_lines(about.ptr ? about.ptr : "", out);
     }
+    strbuf_fini(&about);
 }
 
 void options_manual(const Option *table, StrBuf *out)
@@ -271,5 +293,6 @@ void options_manual(const Option *table, StrBuf *out)
         put_usage(o, "\\fB", "\\fI", "\\fR", out);
         strbuf_putc(out, '\n');
         put_about(o, out);
+        strbuf_putc(out, '\n');
     }
 }

@@ -18,7 +18,7 @@ typedef enum OptionType {
     OPT_LONG,   /* long */
     OPT_REAL,   /* double */
     OPT_STRING, /* const char *, borrowed from the command line or the arena given */
-    OPT_ENUM,   /* int: index into `choices`, names separated by '|' */
+    OPT_ENUM,   /* int: index into the choices of `value` */
     OPT_LIST    /* OptionList: may be given more than once */
 } OptionType;
 
@@ -35,8 +35,9 @@ typedef struct Option {
     size_t offset;       /* of the field in the struct */
     const char *initial; /* default as text; NULL for strings that start as NULL and for lists */
     double min, max;     /* range of numbers, both included */
-    const char *choices; /* of OPT_ENUM */
-    const char *help;
+    const char *value;   /* OPT_ENUM: the choices, separated by '|'; others: the value's name in help, such as FILE, or
+                            NULL for the type's own: N, X (OPT_REAL), TEXT */
+    const char *help;    /* one or two sentences without a final period */
 } Option;
 
 /* Sets every field to its default. Here and below, a table ends with an entry whose name is NULL. */
@@ -59,7 +60,8 @@ Status options_from_json(const Option *table, void *fields, const struct cJSON *
 /* Appends {"name": value, ...} for the whole table except lists. */
 void options_to_json(const Option *table, const void *fields, StrBuf *out);
 
-/* Append one paragraph per option, with its default: as plain text, and as source of a manual page (man(7) macros). */
+/* Help: a paragraph for each option, with its default; as plain text in lines of at most 80 columns, and as the source
+ * of a manual page (man(7) macros). */
 void options_help(const Option *table, StrBuf *out);
 void options_manual(const Option *table, StrBuf *out);
 

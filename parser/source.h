@@ -8,8 +8,10 @@
 
 typedef enum InputKind { INPUT_TEXT, INPUT_TOKENS, INPUT_CONLL, INPUT_BRACKETS } InputKind;
 #define INPUT_CHOICES "text|tokens|conll|brackets"
-#define INPUT_ABOUT \
-    "raw text, a sentence a line with tokens separated by blanks, or a treebank file whose words and tags are taken"
+#define INPUT_ABOUT                                                                                                \
+    "text: raw text; tokens: a sentence on each line, tokens separated by blanks; conll, brackets: the words and " \
+    "tags of "                                                                                                     \
+    "a treebank file"
 
 typedef struct SourceOptions {
     InputKind kind;

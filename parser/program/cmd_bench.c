@@ -23,14 +23,14 @@ typedef struct Fields {
 } Fields;
 
 const Option BENCH_OPTIONS[] = {
-    { "model", OPT_STRING, offsetof(Fields, model), NULL, 0, 0, NULL, "model file (default: as for lal parse)" },
-    { "text", OPT_STRING, offsetof(Fields, text), "examples/declaration.txt", 0, 0, NULL, "raw text to parse" },
-    { "only", OPT_STRING, offsetof(Fields, only), NULL, 0, 0, NULL,
-      "one of load, parse-shipped, why, parse-paper, decode, sgemm" },
-    { "seconds", OPT_REAL, offsetof(Fields, seconds), "3", 0.01, 3600, NULL,
-      "how long each measurement goes on, at least" },
+    { "model", OPT_STRING, offsetof(Fields, model), NULL, 0, 0, "FILE",
+      "model to measure (default: as for lal parse)" },
+    { "text", OPT_STRING, offsetof(Fields, text), "examples/declaration.txt", 0, 0, "FILE", "raw text to parse" },
+    { "only", OPT_STRING, offsetof(Fields, only), NULL, 0, 0, "NAME",
+      "measure only one of load, parse-shipped, why, parse-paper, decode, sgemm" },
+    { "seconds", OPT_REAL, offsetof(Fields, seconds), "3", 0.01, 3600, NULL, "least duration of each measurement" },
     { "threads", OPT_INT, offsetof(Fields, threads), "2", 1, 256, NULL,
-      "parse-shipped is measured with one thread and with this many" },
+      "measure parse-shipped and parse-paper with one thread and with N" },
     { NULL, OPT_BOOL, 0, NULL, 0, 0, NULL, NULL },
 };
 
@@ -41,7 +41,7 @@ static double peak_mib(void)
     return (double)u.ru_maxrss / 1024;
 }
 
-/* ---- products: the rate the machine gives, [500 x 1024] x [1024 x 2048] */
+/* ---- the rate of single-precision products, [500 x 1024] x [1024 x 2048] */
 
 static Status sgemm_rate(double seconds, double *rate, Error *e)
 {
@@ -54,8 +54,8 @@ static Status sgemm_rate(double seconds, double *rate, Error *e)
     if (s == OK) {
         for (int i = 0; i < M * K; i++) a[i] = (Real)(i % 7 - 3);
         for (int i = 0; i < K * N; i++) b[i] = (Real)(i % 5 - 2);
-        double begun = clock_seconds(), best = 1e9;
-        while (clock_seconds() - begun < seconds || best > 1e8) {
+        double start = clock_seconds(), best = 1e9;
+        while (clock_seconds() - start < seconds || best > 1e8) {
             double t = clock_seconds();
             kernels_cpu()->gemm(false, false, M, N, K, 1, a, K, b, N, 0, c, N);
             t = clock_seconds() - t;
@@ -118,12 +118,12 @@ static Status parse_speed(const Model *m, StrView text, const char *path, int th
     Status s = parse_pool_init(&pool, m, kernels_cpu(), threads, e);
     if (s != OK) return s;
     s = parse_once(&pool, &o, text, path, OUTPUT_BRACKETS, &warm, e);
-    double begun = clock_seconds();
+    double start = clock_seconds();
     if (threads == 1) kernels_cpu_profile(&sp->gemm);
-    while (s == OK && (sp->rounds == 0 || clock_seconds() - begun < seconds))
+    while (s == OK && (sp->rounds == 0 || clock_seconds() - start < seconds))
         s = parse_once(&pool, &o, text, path, OUTPUT_BRACKETS, sp, e);
     kernels_cpu_profile(NULL);
-    sp->seconds = clock_seconds() - begun;
+    sp->seconds = clock_seconds() - start;
     parse_pool_fini(&pool);
     return s;
 }
@@ -140,8 +140,7 @@ static void put_speed(const char *name, int threads, const Speed *sp, double rat
     fflush(stdout);
 }
 
-/* ---- what explanations cost, from raw text to JSON: rounds of none, of phrases, of arcs, and of both, one behind the
- * other */
+/* ---- the cost of explanations, from raw text to JSON: in turn without, of phrases, of arcs, and of both */
 
 enum { WHY_NONE, WHY_PHRASES, WHY_ARCS, WHY_ALL, WHY_WAYS, WHY_ROUNDS = 1000 };
 
@@ -174,8 +173,8 @@ static Status why_speed(const Model *m, StrView text, const char *path, double s
         if (way != WHY_NONE) o[way].observe = why_observer(&why[way]);
         if (s == OK) s = parse_once(&pool, &o[way], text, path, OUTPUT_JSON, &sp, e); /* warm */
     }
-    double begun = clock_seconds();
-    for (; s == OK && rounds < WHY_ROUNDS && (rounds < 3 || clock_seconds() - begun < seconds); rounds++) {
+    double start = clock_seconds();
+    for (; s == OK && rounds < WHY_ROUNDS && (rounds < 3 || clock_seconds() - start < seconds); rounds++) {
         double none = 0;
         for (int way = 0; way < WHY_WAYS && s == OK; way++) {
             double t = clock_seconds();
@@ -198,7 +197,7 @@ static Status why_speed(const Model *m, StrView text, const char *path, double s
     return s;
 }
 
-/* ---- the paper's configuration with random weights over the shipped model's vocabularies */
+/* ---- the paper's configuration: random weights, the vocabularies of the shipped model */
 
 static Status paper_model(const Model *shipped, Model *m, Error *e)
 {
@@ -237,9 +236,9 @@ static Status decode_speed(int n, double seconds, Error *e)
         s[k] = (SpanBest){ (Real)x, (Real)x, 2, 2 };
     }
     for (long k = 0; st == OK && k < (long)(n + 1) * (n + 1); k++) t[k] = (Real)(rng_normal(2, (uint64_t)k) * 3);
-    double begun = clock_seconds(), best = 1e9;
+    double start = clock_seconds(), best = 1e9;
     long rounds = 0;
-    while (st == OK && (rounds < 3 || clock_seconds() - begun < seconds)) {
+    while (st == OK && (rounds < 3 || clock_seconds() - start < seconds)) {
         ArenaMark mark = arena_mark(&a);
         double at = clock_seconds();
         if (!joint_decode(s, t, n, &a, &a, e)) st = e->code;
@@ -250,7 +249,7 @@ static Status decode_speed(int n, double seconds, Error *e)
     }
     if (st == OK)
         printf("{\"name\": \"decode\", \"n\": %d, \"ms\": %.4f, \"mean_ms\": %.4f, \"mib\": %.1f}\n", n, 1e3 * best,
-               1e3 * (clock_seconds() - begun) / (double)rounds, joint_decode_bytes(n) / 1048576);
+               1e3 * (clock_seconds() - start) / (double)rounds, joint_decode_bytes(n) / 1048576);
     fflush(stdout);
     arena_fini(&a);
     return st;
@@ -265,11 +264,11 @@ static Status bench_models(const Fields *f, const char *path, double rate, Error
     Speed sp;
     model_init(&m);
     model_init(&paper);
-    double begun = clock_seconds();
+    double start = clock_seconds();
     Status s = model_load(&m, path, NULL, e);
     if (s == OK && wanted(f, "load"))
         printf("{\"name\": \"load\", \"seconds\": %.4f, \"parameters\": %zu, \"peak_mib\": %.0f}\n",
-               clock_seconds() - begun, params_total(&m.ps), peak_mib());
+               clock_seconds() - start, params_total(&m.ps), peak_mib());
     if (s == OK && (wanted(f, "parse-shipped") || wanted(f, "parse-paper") || wanted(f, "why")))
         s = file_read(f->text, &text, e);
     StrView view = { text.ptr, text.len };
@@ -305,7 +304,7 @@ Status cmd_bench(int argc, char **argv, Error *e)
     const char *path = program_model_path(f.model, place, sizeof place);
     if (wanted(&f, "sgemm") || wanted(&f, "parse-shipped") || wanted(&f, "parse-paper"))
         s = sgemm_rate(f.seconds < 1 ? f.seconds : 1, &rate, e);
-    /* models first: the peak memory of `load` and `parse-shipped` is theirs */
+    /* models first, so that the peak memory of `load` and `parse-shipped` is that of the models */
     if (s != OK) return s;
     if (wanted(&f, "load") || wanted(&f, "parse-shipped") || wanted(&f, "parse-paper") || wanted(&f, "why"))
         s = bench_models(&f, path, rate, e);

@@ -12,8 +12,8 @@ typedef struct Fields {
 } Fields;
 
 const Option CHECK_OPTIONS[] = {
-    { "trees", OPT_STRING, offsetof(Fields, trees), NULL, 0, 0, NULL, "bracket file" },
-    { "deps", OPT_STRING, offsetof(Fields, deps), NULL, 0, 0, NULL, "CoNLL file of the same sentences" },
+    { "trees", OPT_STRING, offsetof(Fields, trees), NULL, 0, 0, "FILE", "bracket file" },
+    { "deps", OPT_STRING, offsetof(Fields, deps), NULL, 0, 0, "FILE", "CoNLL file of the same sentences" },
     { NULL, OPT_BOOL, 0, NULL, 0, 0, NULL, NULL },
 };
 
@@ -46,7 +46,7 @@ static void report_phrase(const Fields *f, const Sentence *t, const Phrase *p, i
     printf("' (words %d to %d) have a head outside it, expected 1\n", p->begin + 1, p->end);
 }
 
-/* Phrases into which the decoder could not put these heads. false: memory is out. */
+/* Reports phrases that do not have exactly one word with its head outside. false: out of memory. */
 static bool check_phrases(const Fields *f, const Sentence *t, Findings *n, Arena *scratch)
 {
     int *outside = arena_alloc(scratch, (size_t)t->n_phrases, sizeof *outside);
@@ -65,7 +65,7 @@ static bool check_arcs(const Fields *f, const Sentence *d, Findings *n)
     if (!tree_heads_projective(d->heads, d->n_words, &projective)) return false;
     if (projective) return true;
     n->crossing++;
-    printf("%s:%ld: arcs cross: no projective tree is this one\n", f->deps, d->line);
+    printf("%s:%ld: arcs cross: the dependency tree is not projective\n", f->deps, d->line);
     return true;
 }
 
@@ -108,11 +108,11 @@ static Status check_files(const Fields *f, TreebankReader *trees, TreebankReader
         printf("%s: %ld sentences, %s has %ld\n", f->deps, deps->n, f->trees, trees->n);
     }
     long all = n->words + n->sentences + n->phrases + n->crossing + n->flat;
-    printf(
-        "%ld sentences: %ld with other words, %ld phrases without one head, %ld with crossing arcs, %ld flat groups\n",
-        trees->n, n->words, n->phrases, n->crossing, n->flat);
+    printf("%ld sentences: %ld with different words, %ld phrases without exactly one head, %ld with crossing arcs, %ld "
+           "flat groups\n",
+           trees->n, n->words, n->phrases, n->crossing, n->flat);
     if (fflush(stdout) != 0 || ferror(stdout)) return error_set(e, ERR_IO, "cannot write: %s", strerror(errno));
-    return all ? error_set(e, ERR_FORMAT, "found %ld misfits", all) : OK;
+    return all ? error_set(e, ERR_FORMAT, "found %ld disagreements", all) : OK;
 }
 
 static Status check(const Fields *f, Error *e)

@@ -22,24 +22,25 @@ typedef struct Fields {
 const Option CONVERT_OPTIONS[] = {
     { "from", OPT_ENUM, F(from), "auto", 0, 0,
       "auto|brackets|icepahc|idn|sinica|genia|conll", /* as in TreebankFormat */
-      "format of the files; auto looks at the first characters and takes icepahc and idn for brackets" },
+      "format of the input; auto: recognised by the first characters, where icepahc and idn are read as brackets" },
     { "to", OPT_ENUM, F(to), "brackets", 0, 0, "brackets|pretty|conllx|conllu|tokens",
-      "a tree a line, indented trees, CoNLL, or a sentence of tokens a line" },
-    { "deps", OPT_STRING, F(deps), NULL, 0, 0, NULL,
-      "CoNLL file whose heads go to the trees of the one bracket file, or head rules for the trees of all "
-      "(english.rules)" },
-    { "functions", OPT_ENUM, F(functions), "strip", 0, 0, "strip|keep", "function tags and indices of phrase labels" },
+      "format of the output: a tree on each line, indented trees, CoNLL, or the tokens of a sentence on each line" },
+    { "deps", OPT_STRING, F(deps), NULL, 0, 0, "FILE",
+      "CoNLL file with the heads of one bracket file, or head rules for the trees of all files (english.rules)" },
+    { "functions", OPT_ENUM, F(functions), "strip", 0, 0, "strip|keep",
+      "remove or keep function tags and indices of phrase labels" },
     { "traces", OPT_ENUM, F(traces), "strip", 0, 0, "strip|keep",
-      "empty categories (-NONE-) and what stands over nothing else" },
+      "remove or keep empty categories (-NONE-) and phrases that contain nothing else" },
     { "top", OPT_ENUM, F(top), "TOP", 0, 0, "TOP|ROOT|S1|empty|none",
-      "label around each tree; empty is PTB's ( (S ...) )" },
+      "label around each tree; empty: ( (S ...) ) as in the Penn Treebank" },
     { "unary", OPT_ENUM, F(unary), "keep", 0, 0, "keep|collapse|expand",
-      "unary chains: S over VP becomes S::VP, or the reverse" },
+      "unary chains; collapse: S over VP becomes S::VP; expand: the reverse" },
     { "escape", OPT_ENUM, F(escape), "round", 0, 0, "round|all|input", /* as in Escapes */
-      "brackets in words written as -LRB- ...: round ones, or square and curly ones too (CoNLL-U: none); input: "
-      "words as their file spells them, \\/ too" },
-    { "encoding", OPT_STRING, F(encoding), "UTF-8", 0, 0, NULL, "of the files, as iconv names it: GB18030, BIG5 ..." },
-    { "output", OPT_STRING, F(output), "-", 0, 0, NULL, "output file" },
+      "brackets in words of trees and CoNLL-X; round: write ( and ) as -LRB- and -RRB-; all: also square and curly "
+      "ones; input: write words as their file spells them, \\/ included" },
+    { "encoding", OPT_STRING, F(encoding), "UTF-8", 0, 0, "NAME",
+      "character encoding of the input, as named by iconv (GB18030, BIG5)" },
+    { "output", OPT_STRING, F(output), "-", 0, 0, "FILE", "write the output to FILE" },
     { NULL, OPT_BOOL, 0, NULL, 0, 0, NULL, NULL },
 };
 

@@ -17,12 +17,12 @@ typedef struct Fields {
 
 const Option DRAW_OPTIONS[] = {
     { "what", OPT_ENUM, F(what), "auto", 0, 0, "auto|tree|arcs",
-      "the tree, or arcs of dependencies; auto: the tree if the file has one" },
-    { "sentence", OPT_LONG, F(sentence), "1", 1, 1e9, NULL, "which sentence of the file" },
+      "draw the tree, or dependencies as arcs; auto: the tree if the sentence has one" },
+    { "sentence", OPT_LONG, F(sentence), "1", 1, 1e9, NULL, "number of the sentence in the file, from 1" },
     { "from", OPT_ENUM, F(from), "auto", 0, 0,
       "auto|brackets|icepahc|idn|sinica|genia|conll", /* as in TreebankFormat */
-      "format of the file, as for lal convert" },
-    { "output", OPT_STRING, F(output), "-", 0, 0, NULL, "SVG file" },
+      "format of the input, as for lal convert" },
+    { "output", OPT_STRING, F(output), "-", 0, 0, "FILE", "write the SVG to FILE" },
     { NULL, OPT_BOOL, 0, NULL, 0, 0, NULL, NULL },
 };
 

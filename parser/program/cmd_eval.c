@@ -23,43 +23,47 @@ typedef struct Fields {
 #define F(name) offsetof(Fields, name)
 
 const Option EVAL_OPTIONS[] = {
-    { "gold", OPT_STRING, F(gold), NULL, 0, 0, NULL, "gold trees in brackets" },
-    { "gold_deps", OPT_STRING, F(gold_deps), NULL, 0, 0, NULL,
-      "gold dependencies in CoNLL-X or CoNLL-U, of the same sentences" },
-    { "model", OPT_STRING, F(model), NULL, 0, 0, NULL,
-      "model to parse the gold words with (default: as for lal parse)" },
-    { "pred", OPT_STRING, F(pred), NULL, 0, 0, NULL, "score these trees instead of a model's" },
-    { "pred_deps", OPT_STRING, F(pred_deps), NULL, 0, 0, NULL, "score these dependencies instead of a model's" },
+    { "gold", OPT_STRING, F(gold), NULL, 0, 0, "FILE", "gold trees in brackets" },
+    { "gold_deps", OPT_STRING, F(gold_deps), NULL, 0, 0, "FILE",
+      "gold dependencies of the same sentences in CoNLL-X or CoNLL-U, or head rules" },
+    { "model", OPT_STRING, F(model), NULL, 0, 0, "FILE",
+      "model that parses the gold words (default: as for lal parse)" },
+    { "pred", OPT_STRING, F(pred), NULL, 0, 0, "FILE", "score these trees instead of those of a model" },
+    { "pred_deps", OPT_STRING, F(pred_deps), NULL, 0, 0, "FILE",
+      "score these dependencies instead of those of a model" },
     { "align", OPT_BOOL, F(align), "false", 0, 0, NULL,
-      "score --pred-deps against --gold-deps though words and sentences may differ, over the same text (CoNLL 2018)" },
-    { "compare", OPT_STRING, F(compare), NULL, 0, 0, NULL, "trees of another system: is the difference significant?" },
-    { "compare_deps", OPT_STRING, F(compare_deps), NULL, 0, 0, NULL, "dependencies of the other system" },
-    { "samples", OPT_LONG, F(samples), "10000", 1, 1e8, NULL, "draws of each significance test" },
-    { "seed", OPT_LONG, F(seed), "1", 0, 1e15, NULL, "of the significance tests" },
-    { "tags", OPT_ENUM, F(tags), "predict", 0, 0, "predict|given", "given: the model takes the gold tags as input" },
-    { "treebank", OPT_STRING, F(treebank), NULL, 0, 0, NULL, "follow the conventions of this training treebank" },
+      "score --pred-deps against --gold-deps where words and sentences differ but the text is the same, as the CoNLL "
+      "2018 shared task does" },
+    { "compare", OPT_STRING, F(compare), NULL, 0, 0, "FILE",
+      "trees of a second system; tests whether the difference is significant" },
+    { "compare_deps", OPT_STRING, F(compare_deps), NULL, 0, 0, "FILE", "dependencies of the second system" },
+    { "samples", OPT_LONG, F(samples), "10000", 1, 1e8, NULL, "samples of each significance test" },
+    { "seed", OPT_LONG, F(seed), "1", 0, 1e15, NULL, "seed of the significance tests" },
+    { "tags", OPT_ENUM, F(tags), "predict", 0, 0, "predict|given",
+      "let the model predict tags, or give it the gold tags" },
+    { "treebank", OPT_STRING, F(treebank), NULL, 0, 0, "NAME",
+      "follow the conventions of this training treebank; lal info lists them (default: the model's)" },
     { "punct", OPT_ENUM, F(punct), "auto", 0, 0, PUNCT_CHOICES,
-      "words left out of the scores without punctuation, by gold tag (auto: ptb and ctb; ud: by the relation punct; "
-      "lal-2020: as that paper's "
-      "code)" },
-    { "format", OPT_ENUM, F(format), "text", 0, 0, "text|json|tsv", "output; tsv is the tables of --report alone" },
+      "words that scores without punctuation leave out, by gold tag; auto: ptb and ctb; ud: the relation punct; "
+      "lal-2020: as the code of Mrini et al. 2020" },
+    { "format", OPT_ENUM, F(format), "text", 0, 0, "text|json|tsv",
+      "format of the output; tsv: only the tables of --report" },
     { "report", OPT_BOOL, F(report), "false", 0, 0, NULL,
-      "add tables: brackets by label and length, arcs by type, distance and length, tags, and what was taken for "
-      "what" },
-    { "threads", OPT_INT, F(threads), "0", 0, 256, NULL, "threads; 0 is one for each processor" },
-    { "max_words", OPT_INT, F(max_words), "120", 1, 100000, NULL, "longer sentences are parsed in pieces" },
+      "add tables: brackets by label and length, arcs by type, distance and length, tags, and confusions" },
+    { "threads", OPT_INT, F(threads), "0", 0, 256, NULL, "number of threads; 0: one for each processor" },
+    { "max_words", OPT_INT, F(max_words), "120", 1, 100000, NULL, "parse sentences of more than N words in pieces" },
     { NULL, OPT_BOOL, 0, NULL, 0, 0, NULL, NULL },
 };
 
-/* What is filled beside the sums, each may be NULL. */
+/* What is filled in addition to the sums; each may be NULL. */
 typedef struct Wanted {
     Report *report;
     Scores *each; /* [sentences] */
 } Wanted;
 
-enum { NAMED_MOST = 10 }; /* sentences that cannot be scored, named on standard error */
+enum { NAMED_MOST = 10 }; /* unscored sentences that are named on standard error */
 
-/* Says which sentence could not be scored, unless it said so often enough. */
+/* Names the first NAMED_MOST sentences that could not be scored. */
 static void name_unscored(const char *path, const Sentence *p, int k, const Error *why, long unscored)
 {
     if (unscored <= NAMED_MOST)
@@ -105,8 +109,7 @@ static Status score_model(const Fields *f, const Corpus *gold, Scores *scores, W
                           w.report,           w.each };
     o.parse.max_words = f->max_words;
     if (s == OK && f->treebank && (o.parse.treebank = vocab_find(&m.treebanks, f->treebank)) < 0)
-        s = error_set(e, ERR_USAGE,
-                      "--treebank: found '%s', which the model does not know; lal info lists the treebanks",
+        s = error_set(e, ERR_USAGE, "--treebank: found '%s', expected a treebank of the model; lal info lists them",
                       f->treebank);
     if (s == OK) s = evaluate(&m, &gold->trees, &o, scores, e);
     model_fini(&m);
@@ -122,7 +125,7 @@ static bool known(const Scores *s, int metric)
     return metric == COMPARE_F1 ? s->trees > 0 : s->dep.nopunct.words > 0;
 }
 
-/* Tables of what can be compared: a is the first system, b the one of --compare. */
+/* The metrics that both systems have: a is the first system, b the one of --compare. */
 static Status put_comparison(const Fields *f, const Corpus *gold, const Scores *sum, const Scores *each, StrBuf *out,
                              Error *e)
 {

@@ -22,34 +22,35 @@ typedef struct Fields {
 #define F(name) offsetof(Fields, name)
 
 const Option HEADS_OPTIONS[] = {
-    { "model", OPT_STRING, F(model), NULL, 0, 0, NULL, "model file (default: as for lal parse)" },
-    { "trees", OPT_STRING, F(trees), NULL, 0, 0, NULL, "gold trees of the sentences to look at" },
-    { "deps", OPT_STRING, F(deps), NULL, 0, 0, NULL, "gold dependencies of the same sentences, or head rules" },
-    { "train", OPT_LIST, F(train), NULL, 0, 0, NULL,
-      "trees the model was trained on: counts for rare words, baselines for syntactic functions" },
-    { "train_deps", OPT_LIST, F(train_deps), NULL, 0, 0, NULL, "dependencies of the same sentences" },
-    { "gr", OPT_LIST, F(gr), NULL, 0, 0, NULL,
-      "pattern whose global relevance is measured, such as next or rel_pos/window=5 (default, or all: each of "
-      "lal/pattern.h)" },
+    { "model", OPT_STRING, F(model), NULL, 0, 0, "FILE", "model to describe (default: as for lal parse)" },
+    { "trees", OPT_STRING, F(trees), NULL, 0, 0, "FILE", "gold trees of the sentences to measure on" },
+    { "deps", OPT_STRING, F(deps), NULL, 0, 0, "FILE", "gold dependencies of the same sentences, or head rules" },
+    { "train", OPT_LIST, F(train), NULL, 0, 0, "FILE",
+      "trees the model was trained on: word counts for rare words, baselines of syntactic functions" },
+    { "train_deps", OPT_LIST, F(train_deps), NULL, 0, 0, "FILE",
+      "dependencies of the same sentences, in the order of --train, or one table of head rules for all" },
+    { "gr", OPT_LIST, F(gr), NULL, 0, 0, "PATTERN",
+      "pattern whose global relevance is measured, such as next or rel_pos/window=5 (default: all of lal/pattern.h)" },
     { "importance", OPT_ENUM, F(importance), "taylor_param", 0, 0, "taylor_param|taylor_group|gate|gate_token|none",
-      "importance for the training loss that text shows; none also saves its backward passes" },
+      "measure of importance for the training loss that text shows; none: measure no importance, which saves its "
+      "backward passes" },
     { "normalise", OPT_ENUM, F(normalise), "minmax", 0, 0, NORMALISE_CHOICES,
-      "of the importance that text shows; json and tsv have all of them raw" },
+      "normalisation of the importance that text shows; tsv and json have all measures without it" },
     { "format", OPT_ENUM, F(format), "text", 0, 0, "text|tsv|json",
-      "a table and the patterns; tsv: a line a head; json: everything" },
-    { "show", OPT_LIST, F(show), NULL, 0, 0, NULL,
-      "head whose attention text and page show on the first five sentences, such as 2:8 (layer and head) or "
-      "label:12; the page by default: the three most important ones of each layer" },
-    { "html", OPT_STRING, F(html), NULL, 0, 0, NULL,
-      "folder for a page to be read in a browser, heads.html; --format is then written only with --output" },
-    { "most", OPT_LONG, F(most), "0", 0, 1e9, NULL, "look at so many sentences only; 0 is all" },
+      "text: a table of heads, then the patterns; tsv: a row for each head; json: everything" },
+    { "show", OPT_LIST, F(show), NULL, 0, 0, "HEAD",
+      "head whose attention text and page show for the first five sentences, such as 2:8 (layer and head) or label:12 "
+      "(default of the page: the three most important heads of each layer)" },
+    { "html", OPT_STRING, F(html), NULL, 0, 0, "FOLDER",
+      "write a page for a browser, heads.html, to FOLDER; --format is then written only with --output" },
+    { "most", OPT_LONG, F(most), "0", 0, 1e9, NULL, "measure on the first N sentences; 0: all" },
     { "mask", OPT_LONG, F(mask), "0", 0, 1e9, NULL,
-      "take each head out of the model and measure the loss again, on the first N sentences with gold; what "
-      "importance and relevance say is compared with it" },
-    { "max_words", OPT_INT, F(max_words), "120", 1, 100000, NULL,
-      "longer sentences are parsed in pieces, and left out" },
-    { "treebank", OPT_STRING, F(treebank), NULL, 0, 0, NULL, "follow the conventions of this training treebank" },
-    { "output", OPT_STRING, F(output), NULL, 0, 0, NULL, "output file (default: standard output)" },
+      "remove each head from the model in turn, measure the loss of the first N sentences with gold again, and compare "
+      "its growth with importance and relevance" },
+    { "max_words", OPT_INT, F(max_words), "120", 1, 100000, NULL, "leave out sentences of more than N words" },
+    { "treebank", OPT_STRING, F(treebank), NULL, 0, 0, "NAME",
+      "follow the conventions of this training treebank; lal info lists them (default: the model's)" },
+    { "output", OPT_STRING, F(output), NULL, 0, 0, "FILE", "write the output to FILE (default: standard output)" },
     { NULL, OPT_BOOL, 0, NULL, 0, 0, NULL, NULL },
 };
 
@@ -57,8 +58,8 @@ static Status count_training(const Fields *f, TrainingCounts *t, Error *e)
 {
     bool rules = f->train_deps.n == 1 && corpus_is_rules(f->train_deps.item[0]);
     if (f->train_deps.n && f->train.n && f->train_deps.n != f->train.n && !rules)
-        return error_set(e, ERR_USAGE, "found %d --train and %d --train-deps files, expected as many", f->train.n,
-                         f->train_deps.n);
+        return error_set(e, ERR_USAGE, "found %d --train and %d --train-deps files, expected the same number",
+                         f->train.n, f->train_deps.n);
     int n = f->train.n ? f->train.n : f->train_deps.n;
     Status s = OK;
     for (int k = 0; k < n && s == OK; k++) {
@@ -72,11 +73,11 @@ static Status count_training(const Fields *f, TrainingCounts *t, Error *e)
     return s;
 }
 
-/* ---- heads that are shown */
+/* ---- choice of the heads to show */
 
 enum { SHOWN_SENTENCES = 5, SHOWN_OF_LAYER = 3 };
 
-/* show [n_heads]: those of --show, or for the page the most important ones. */
+/* Sets show [n_heads]: the heads of --show, or for the page the most important ones. */
 static Status choose_heads(const Fields *f, const HeadReport *r, const double *importance, bool *show, Error *e)
 {
     for (int k = 0; k < f->show.n; k++) {
@@ -96,7 +97,7 @@ static Status choose_heads(const Fields *f, const HeadReport *r, const double *i
     return OK;
 }
 
-/* What a command has at hand once it has gone through the treebank. */
+/* What the reports are written from. */
 typedef struct Run {
     const Fields *f;
     const char *model; /* its name */
@@ -169,7 +170,7 @@ static Status write_report(Run *run, StrBuf *out, Error *e)
     if (s != OK) return s;
     fprintf(stderr, "%ld sentences, %ld words, %d heads, conservation_error %.2e", r->sentences, r->functions.queries,
             r->n_heads, r->worst);
-    if (r->in_pieces) fprintf(stderr, "; %ld sentences past --max-words left out", r->in_pieces);
+    if (r->in_pieces) fprintf(stderr, "; %ld sentences longer than --max-words left out", r->in_pieces);
     fputc('\n', stderr);
     return OK;
 }
@@ -187,14 +188,13 @@ static Status report(const Fields *f, const char *model, const Corpus *c, const 
     run.o.max_words = f->max_words;
     if (s == OK) r->masked_most = f->mask;
     if (s == OK && f->treebank && (run.o.treebank = vocab_find(&m->treebanks, f->treebank)) < 0)
-        s = error_set(e, ERR_USAGE,
-                      "--treebank: found '%s', which the model does not know; lal info lists the treebanks",
+        s = error_set(e, ERR_USAGE, "--treebank: found '%s', expected a treebank of the model; lal info lists them",
                       f->treebank);
     run.importance = mem_calloc((size_t)r->n_heads, sizeof *run.importance);
     run.show = mem_calloc((size_t)r->n_heads, sizeof *run.show);
     if (s == OK && (!run.importance || !run.show)) s = error_set(e, ERR_NOMEM, "out of memory inspecting heads");
     if (s == OK && f->show.n)
-        s = choose_heads(f, r, run.importance, run.show, e); /* a wrong name is told before the work */
+        s = choose_heads(f, r, run.importance, run.show, e); /* a wrong name is an error before the work begins */
     for (int k = 0; k < c->trees.n && (f->most == 0 || k < f->most) && s == OK; k++)
         s = head_report_add(r, &run.w, &c->trees.s[k], &run.o, e);
     if (s == OK) {

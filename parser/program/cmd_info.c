@@ -14,8 +14,9 @@ typedef struct Fields {
 } Fields;
 
 const Option INFO_OPTIONS[] = {
-    { "model", OPT_STRING, offsetof(Fields, model), NULL, 0, 0, NULL, "model file (default: as for lal parse)" },
-    { "format", OPT_ENUM, offsetof(Fields, format), "text", 0, 0, "text|json", "output" },
+    { "model", OPT_STRING, offsetof(Fields, model), NULL, 0, 0, "FILE",
+      "model to describe, if not given as an argument (default: as for lal parse)" },
+    { "format", OPT_ENUM, offsetof(Fields, format), "text", 0, 0, "text|json", "format of the output" },
     { NULL, OPT_BOOL, 0, NULL, 0, 0, NULL, NULL },
 };
 

@@ -26,39 +26,40 @@ typedef struct Fields {
 #define F(name) offsetof(Fields, name)
 
 const Option INSPECT_OPTIONS[] = {
-    { "model", OPT_STRING, F(model), NULL, 0, 0, NULL, "model file (default: as for lal parse)" },
+    { "model", OPT_STRING, F(model), NULL, 0, 0, "FILE", "model to explain (default: as for lal parse)" },
     { "input", OPT_ENUM, F(input), "text", 0, 0, INPUT_CHOICES,
-      "raw text, tokens, or a treebank, whose trees or dependencies tell right from wrong" },
-    { "deps", OPT_STRING, F(deps), NULL, 0, 0, NULL,
-      "dependencies of the trees of --input brackets: CoNLL of the same sentences, or head rules" },
+      "raw text, tokens, or a treebank, whose trees or dependencies are the gold that decisions are compared with" },
+    { "deps", OPT_STRING, F(deps), NULL, 0, 0, "FILE",
+      "gold dependencies for the trees of --input brackets: CoNLL of the same sentences, or head rules" },
     { "what", OPT_ENUM, F(what), "spans", 0, 0, "spans|arcs|types|all",
-      "decisions that are explained: labelled spans, arcs, dependency types" },
+      "decisions to explain: labelled spans, arcs, dependency types" },
     { "format", OPT_ENUM, F(format), "json", 0, 0, "json|tsv|text",
-      "json: an object a sentence; tsv: a line for each category and head; text: the heads that lead in each "
+      "json: an object for each sentence; tsv: a row for each category and head; text: the leading heads of each "
       "category" },
     { "top", OPT_INT, F(top), "5", 0, 100000, NULL,
-      "heads of a decision in json, the largest parts first, and of a category in text; 0 is all" },
+      "show the N heads with the largest contributions: of each decision in json, of each category in text; 0: all" },
     { "words", OPT_BOOL, F(words), "false", 0, 0, NULL,
-      "json: over the words, the view of each of these heads and the attention of all" },
-    { "against", OPT_STRING, F(against), NULL, 0, 0, NULL,
-      "explain the lead over this label (or type) instead of the score" },
-    { "span", OPT_STRING, F(span), NULL, 0, 0, NULL,
-      "explain this span of every sentence instead of those of its tree: words I-J, from 1; with --label" },
-    { "label", OPT_STRING, F(label), NULL, 0, 0, NULL, "label of --span" },
+      "json: add the view of each shown head over the words, and the attention of all heads" },
+    { "against", OPT_STRING, F(against), NULL, 0, 0, "LABEL",
+      "explain the score minus that of this label (or type) instead of the score" },
+    { "span", OPT_STRING, F(span), NULL, 0, 0, "I-J",
+      "explain words I to J (from 1) of every sentence with the label of --label, instead of the spans of its tree" },
+    { "label", OPT_STRING, F(label), NULL, 0, 0, "LABEL", "label of --span" },
     { "method", OPT_ENUM, F(method), "exact", 0, 0, "exact|paper",
-      "which share leads a category in tsv and text: of the parts of the score, or the paper's statistic, which leaves "
-      "the scorer out" },
+      "statistic that ranks the heads of a category in tsv and text; exact: contributions to the score; paper: that of "
+      "Mrini et al. 2020, which leaves the scorer out" },
     { "remove", OPT_INT, F(remove), "0", 0, 1000, NULL,
-      "a test of the parts: take N heads out of each span, those with the largest parts and, for comparison, "
-      "random ones, and score it again" },
-    { "html", OPT_STRING, F(html), NULL, 0, 0, NULL,
-      "folder for a site of pages to be read in a browser: dashboards, wrong decisions, a page a sentence; --format "
-      "is then written only with --output" },
-    { "output", OPT_STRING, F(output), NULL, 0, 0, NULL, "output file (default: standard output)" },
-    { "treebank", OPT_STRING, F(treebank), NULL, 0, 0, NULL, "follow the conventions of this training treebank" },
-    { "threads", OPT_INT, F(threads), "0", 0, 256, NULL, "threads; 0 is one for each processor" },
+      "test of the contributions: remove the N heads with the largest contributions, and N random ones, from each span "
+      "and score it again" },
+    { "html", OPT_STRING, F(html), NULL, 0, 0, "FOLDER",
+      "write pages for a browser to FOLDER: summaries, wrong decisions, a page for each sentence; --format is then "
+      "written only with --output" },
+    { "output", OPT_STRING, F(output), NULL, 0, 0, "FILE", "write the output to FILE (default: standard output)" },
+    { "treebank", OPT_STRING, F(treebank), NULL, 0, 0, "NAME",
+      "follow the conventions of this training treebank; lal info lists them (default: the model's)" },
+    { "threads", OPT_INT, F(threads), "0", 0, 256, NULL, "number of threads; 0: one for each processor" },
     { "max_words", OPT_INT, F(max_words), "120", 1, 100000, NULL,
-      "longer sentences are parsed in pieces, which are not explained" },
+      "parse sentences of more than N words in pieces, which are not explained" },
     { NULL, OPT_BOOL, 0, NULL, 0, 0, NULL, NULL },
 };
 
@@ -139,7 +140,7 @@ static Status explain_window(Run *r, const Source *s, Error *e)
         for (int t = 0; t < r->n_workers; t++) arena_reset(&r->workers[t].kept);
         parallel_for(r->n_workers, n, work, r);
         for (int t = 0, first = n; t < r->n_workers;
-             t++) { /* items are handed out in order: the first one that fails is among these */
+             t++) { /* items are taken in order, so the first one that failed is among these */
             const Worker *w = &r->workers[t];
             if (w->e.code == OK || w->failed >= first) continue;
             first = w->failed;
@@ -239,7 +240,7 @@ static InspectOptions inspect_options(const Run *r)
     for (int kind = 0; kind <= EXPLAIN_TYPE; kind++) o.kinds[kind] = f->what == WHAT_ALL || f->what == kind;
     if (json && f->words) o.words = f->top ? f->top : -1;
     if (f->html && o.words >= 0 && o.words < SITE_HEADS) o.words = SITE_HEADS;
-    o.leads = f->html || !json; /* an object a sentence tells no sums */
+    o.leads = f->html || !json; /* JSON has no sums */
     o.missed = (f->html || json) && spans && !f->against && !f->span;
     return o;
 }
@@ -258,8 +259,7 @@ static Status run_model(Run *r, const char *const *files, int n, Error *e)
     r->o.max_words = f->max_words;
     r->o.record = true;
     if (s == OK && f->treebank && (r->o.treebank = vocab_find(&m.treebanks, f->treebank)) < 0)
-        s = error_set(e, ERR_USAGE,
-                      "--treebank: found '%s', which the model does not know; lal info lists the treebanks",
+        s = error_set(e, ERR_USAGE, "--treebank: found '%s', expected a treebank of the model; lal info lists them",
                       f->treebank);
     if (s == OK) {
         r->writes = !f->html || f->output;
@@ -286,11 +286,11 @@ static Status read_span(Run *r, Error *e)
 {
     int begin, end;
     const char *text = r->f->span, *dash = text ? strchr(text, '-') : NULL;
-    if (!text) return r->f->label ? error_set(e, ERR_USAGE, "--label: expected --span too") : OK;
+    if (!text) return r->f->label ? error_set(e, ERR_USAGE, "--label: expected --span as well") : OK;
     if (!dash || !text_number((StrView){ text, (size_t)(dash - text) }, &begin) ||
         !text_number((StrView){ dash + 1, strlen(dash + 1) }, &end) || begin < 1 || end < begin)
-        return error_set(e, ERR_USAGE, "--span: found '%s', expected two words such as 2-5", text);
-    if (!r->f->label) return error_set(e, ERR_USAGE, "--span: expected --label too");
+        return error_set(e, ERR_USAGE, "--span: found '%s', expected a range of words such as 2-5", text);
+    if (!r->f->label) return error_set(e, ERR_USAGE, "--span: expected --label as well");
     if (r->f->against && strcmp(r->f->label, r->f->against) == 0)
         return error_set(e, ERR_USAGE, "--against: found the label of --span, expected another one");
     if (r->f->what != WHAT_SPANS) return error_set(e, ERR_USAGE, "--span: expected --what spans");
@@ -308,7 +308,8 @@ Status cmd_inspect(int argc, char **argv, Error *e)
     if (!r) return s != OK ? s : error_set(e, ERR_NOMEM, "out of memory inspecting");
     r->f = &f;
     s = read_span(r, e);
-    if (s == OK && f.remove && f.against) s = error_set(e, ERR_USAGE, "--remove: found --against too, expected scores");
+    if (s == OK && f.remove && f.against)
+        s = error_set(e, ERR_USAGE, "--remove: found --against as well, expected only one of them");
     if (s == OK && f.deps && f.input != INPUT_BRACKETS)
         s = error_set(e, ERR_USAGE, "--deps: expected --input brackets");
     if (s == OK && f.deps && n > 1 && !corpus_is_rules(f.deps))

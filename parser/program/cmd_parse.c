@@ -24,29 +24,29 @@ typedef struct Fields {
 #define F(name) offsetof(Fields, name)
 
 const Option PARSE_OPTIONS[] = {
-    { "model", OPT_STRING, F(model), NULL, 0, 0, NULL,
-      "model file (default: $LAL_MODEL, else the English model that comes with the program)" },
+    { "model", OPT_STRING, F(model), NULL, 0, 0, "FILE",
+      "model to parse with (default: $LAL_MODEL, else the English model that comes with the program)" },
     { "format", OPT_ENUM, F(format), "brackets", 0, 0, "brackets|conllu|json|conllx",
-      "output: a tree a line, CoNLL-U, JSON lines with offsets and arc probabilities, CoNLL-X" },
-    { "output", OPT_STRING, F(output), "-", 0, 0, NULL, "output file" },
+      "format of the output: a tree on each line, CoNLL-U, JSON lines with offsets and arc probabilities, or CoNLL-X" },
+    { "output", OPT_STRING, F(output), "-", 0, 0, "FILE", "write the output to FILE" },
     { "input", OPT_ENUM, F(input), "text", 0, 0, INPUT_CHOICES, INPUT_ABOUT },
     { "pretokenized", OPT_BOOL, F(pretokenized), "false", 0, 0, NULL, "the same as --input tokens" },
     { "escape", OPT_ENUM, F(escape), "input", 0, 0, "round|all|input", /* as in Escapes */
-      "brackets in words, in trees and CoNLL-X: round ones as -LRB- -RRB-, or square and curly ones too; input: "
-      "words of a treebank as it spells them (-LCB-, \\/), other words as by round" },
+      "brackets in words of trees and CoNLL-X; round: write ( and ) as -LRB- and -RRB-; all: also square and curly "
+      "ones; input: write words of a treebank as its file spells them (-LCB-, \\/), other words as with round" },
     { "tags", OPT_ENUM, F(tags), "predict", 0, 0, "predict|given",
-      "given: take the tags of the input (--input conll or brackets)" },
-    { "treebank", OPT_STRING, F(treebank), NULL, 0, 0, NULL,
-      "follow the conventions of this training treebank (lal info names them)" },
+      "predict tags, or use the given ones of --input conll or brackets" },
+    { "treebank", OPT_STRING, F(treebank), NULL, 0, 0, "NAME",
+      "follow the conventions of this training treebank; lal info lists them (default: the model's)" },
     { "why", OPT_BOOL, F(why), "false", 0, 0, NULL,
-      "with --format json or conllu: the label heads with the largest parts of each phrase and arc (lal inspect says "
-      "more)" },
-    { "threads", OPT_INT, F(threads), "0", 0, 256, NULL, "threads; 0 is one for each processor" },
+      "with --format json or conllu: add the label heads with the largest contributions to each phrase and arc; lal "
+      "inspect shows all of them" },
+    { "threads", OPT_INT, F(threads), "0", 0, 256, NULL, "number of threads; 0: one for each processor" },
     { "max_words", OPT_INT, F(max_words), "120", 1, 100000, NULL,
-      "longer sentences are parsed in pieces, and reported" },
-    { "max_memory", OPT_REAL, F(max_memory), "2e9", 1e6, 1e13, NULL,
-      "bytes a sentence's chart may take; others are parsed in pieces, and reported" },
-    { "batch_tokens", OPT_INT, F(batch_tokens), "600", 1, 1000000, NULL, "tokens in one forward pass" },
+      "parse sentences of more than N words in pieces, and report them" },
+    { "max_memory", OPT_REAL, F(max_memory), "2e9", 1e6, 1e13, "BYTES",
+      "parse sentences whose chart takes more than BYTES in pieces, and report them" },
+    { "batch_tokens", OPT_INT, F(batch_tokens), "600", 1, 1000000, NULL, "tokens of one forward pass" },
     { NULL, OPT_BOOL, 0, NULL, 0, 0, NULL, NULL },
 };
 
@@ -61,7 +61,7 @@ typedef struct Run {
     long id, words;
     bool progress;
     Source source;     /* the file that is being parsed */
-    bool named;        /* several files: sentences say which one they are from */
+    bool named;        /* several files: the output names the file of each sentence */
     bool new_document; /* the next sentence is the first one of its file */
     double started;
     ProgramNotes notes;
@@ -81,7 +81,7 @@ static void show_progress(const Run *r, const Source *s)
     fprintf(stderr, "%ld sentences, %.0f words/s\033[K", r->id, (double)r->words / (seconds > 0 ? seconds : 1));
 }
 
-/* Writes sentences of the window as soon as they are parsed. */
+/* Writes sentences [from, to) of the window; called in order, as soon as they are parsed. */
 static void write_sentences(void *context, int from, int to)
 {
     Run *r = context;
@@ -154,8 +154,7 @@ static Status run_model(const Fields *f, const char *const *files, int n, Error 
     r.o.batch_tokens = f->batch_tokens;
     r.o.arc_probability = f->format == OUTPUT_JSON;
     if (s == OK && f->treebank && (r.o.treebank = vocab_find(&m.treebanks, f->treebank)) < 0)
-        s = error_set(e, ERR_USAGE,
-                      "--treebank: found '%s', which the model does not know; lal info lists the treebanks",
+        s = error_set(e, ERR_USAGE, "--treebank: found '%s', expected a treebank of the model; lal info lists them",
                       f->treebank);
     if (s == OK && f->why)
         s = why_init(&why, &m, f->format == OUTPUT_JSON, true, e); /* CoNLL-U has room for arcs alone */

@@ -16,11 +16,13 @@ typedef struct Fields {
 #define F(name) offsetof(Fields, name)
 
 const Option STATS_OPTIONS[] = {
-    { "trees", OPT_LIST, F(trees), NULL, 0, 0, NULL, "bracket file" },
-    { "deps", OPT_LIST, F(deps), NULL, 0, 0, NULL,
-      "CoNLL file of the same sentences, in the order of --trees; or alone" },
-    { "name", OPT_LIST, F(name), NULL, 0, 0, NULL, "name of the row, in the same order (default: the folder's name)" },
-    { "format", OPT_ENUM, F(format), "table", 0, 0, "table|json", "a Markdown table, or a JSON object a line" },
+    { "trees", OPT_LIST, F(trees), NULL, 0, 0, "FILE", "bracket file" },
+    { "deps", OPT_LIST, F(deps), NULL, 0, 0, "FILE",
+      "CoNLL file of the same sentences or head rules, in the order of --trees; or CoNLL files without --trees" },
+    { "name", OPT_LIST, F(name), NULL, 0, 0, "NAME",
+      "name of the row, in the same order (default: the name of the file's folder)" },
+    { "format", OPT_ENUM, F(format), "table", 0, 0, "table|json",
+      "format of the output: a Markdown table, or a JSON object on each line" },
     { NULL, OPT_BOOL, 0, NULL, 0, 0, NULL, NULL },
 };
 
@@ -92,7 +94,8 @@ Status cmd_stats(int argc, char **argv, Error *e)
     n = f.trees.n ? f.trees.n : f.deps.n;
     if (s == OK && n == 0) s = error_set(e, ERR_USAGE, "found no --trees and no --deps, expected at least one");
     if (s == OK && f.trees.n && f.deps.n && f.trees.n != f.deps.n)
-        s = error_set(e, ERR_USAGE, "found %d --trees and %d --deps files, expected as many", f.trees.n, f.deps.n);
+        s = error_set(e, ERR_USAGE, "found %d --trees and %d --deps files, expected the same number", f.trees.n,
+                      f.deps.n);
     if (s != OK) return s;
     TreebankStats sum;
     StrBuf out = { 0 };

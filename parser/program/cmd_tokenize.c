@@ -13,11 +13,12 @@ typedef struct Fields {
 
 const Option TOKENIZE_OPTIONS[] = {
     { "format", OPT_ENUM, offsetof(Fields, format), "lines", 0, 0, "lines|json",
-      "a sentence a line with tokens separated by blanks, or JSON lines with character offsets" },
+      "format of the output: a sentence on each line, tokens separated by blanks, or JSON lines with character "
+      "offsets" },
     { NULL, OPT_BOOL, 0, NULL, 0, 0, NULL, NULL },
 };
 
-/* document: the name of the file where there are several, else NULL. */
+/* document: the name of the file if there are several files, else NULL. */
 static void put_sentence(StrBuf *out, const SegmentedText *t, const TextSentence *s, const char *document, int format)
 {
     if (format == FORMAT_JSON) {

@@ -17,32 +17,33 @@ typedef struct Fields {
 #define F(name) offsetof(Fields, name)
 
 const Option TRAIN_COMMAND_OPTIONS[] = {
-    { "train", OPT_LIST, F(train), NULL, 0, 0, NULL, "bracket file to learn from" },
-    { "train_deps", OPT_LIST, F(train_deps), NULL, 0, 0, NULL,
-      "CoNLL file of the same sentences, in the order of --train; or one table of head rules (english.rules) for all" },
-    { "dev", OPT_LIST, F(dev), NULL, 0, 0, NULL, "bracket file to check on" },
-    { "dev_deps", OPT_LIST, F(dev_deps), NULL, 0, 0, NULL,
-      "CoNLL file of the same sentences, in the order of --dev; or head rules" },
-    { "name", OPT_LIST, F(name), NULL, 0, 0, NULL,
-      "name of the treebank, in the order of --train (default: the folder's name)" },
-    { "preset", OPT_STRING, F(preset), "small", 0, 0, NULL,
-      "configuration to start from: small, paper, or a JSON file" },
-    { "out", OPT_STRING, F(out), "my.lal", 0, 0, NULL, "where the best model goes" },
-    { "checkpoint", OPT_STRING, F(checkpoint), NULL, 0, 0, NULL,
-      "where the state goes at every check and on Ctrl-C (default: OUT.ckpt)" },
-    { "resume", OPT_STRING, F(resume), NULL, 0, 0, NULL,
-      "go on from this checkpoint; give the same training files and options (others of training count from then on, "
-      "those of the model stay)" },
-    { "log", OPT_STRING, F(log), NULL, 0, 0, NULL, "append a JSON line at every check" },
-    { "vectors", OPT_STRING, F(vectors), NULL, 0, 0, NULL,
+    { "train", OPT_LIST, F(train), NULL, 0, 0, "FILE", "bracket file to train on" },
+    { "train_deps", OPT_LIST, F(train_deps), NULL, 0, 0, "FILE",
+      "CoNLL file of the same sentences, in the order of --train, or one table of head rules (english.rules) for all" },
+    { "dev", OPT_LIST, F(dev), NULL, 0, 0, "FILE", "bracket file to evaluate on during training" },
+    { "dev_deps", OPT_LIST, F(dev_deps), NULL, 0, 0, "FILE",
+      "CoNLL file of the same sentences, in the order of --dev, or one table of head rules for all" },
+    { "name", OPT_LIST, F(name), NULL, 0, 0, "NAME",
+      "name of the treebank, in the order of --train (default: the name of the file's folder)" },
+    { "preset", OPT_STRING, F(preset), "small", 0, 0, "NAME|FILE",
+      "configuration to start from: a built-in preset, or a JSON file" },
+    { "out", OPT_STRING, F(out), "my.lal", 0, 0, "FILE", "write the best model to FILE" },
+    { "checkpoint", OPT_STRING, F(checkpoint), NULL, 0, 0, "FILE",
+      "write the state of training to FILE at every check and on Ctrl-C (default: the name of --out with .ckpt "
+      "appended)" },
+    { "resume", OPT_STRING, F(resume), NULL, 0, 0, "FILE",
+      "continue from this checkpoint, with the same training files; changed training options take effect, model "
+      "options are fixed" },
+    { "log", OPT_STRING, F(log), NULL, 0, 0, "FILE", "append a JSON line to FILE at every check" },
+    { "vectors", OPT_STRING, F(vectors), NULL, 0, 0, "FILE",
       "static word vectors as text: a word and its numbers on each line (GloVe, word2vec, fastText)" },
-    { "vectors_most", OPT_INT, F(vectors_most), "0", 0, 100000000, NULL,
-      "read only so many vectors, from the top; 0 is all" },
-    { "treebank", OPT_STRING, F(treebank), NULL, 0, 0, NULL,
-      "treebank whose conventions parsing follows when none is named (default: none)" },
-    { "threads", OPT_INT, F(threads), "0", 0, 256, NULL, "threads; 0 is one for each processor" },
-    { "store", OPT_ENUM, F(store), "f32", 0, 0, "f32|f16|bf16", "number format of the weights in OUT" },
-    { "stop_at_step", OPT_LONG, F(stop_at_step), "0", 0, 1e15, NULL, "save and stop behind this update; 0 never" },
+    { "vectors_most", OPT_INT, F(vectors_most), "0", 0, 100000000, NULL, "read only the first N vectors; 0: all" },
+    { "treebank", OPT_STRING, F(treebank), NULL, 0, 0, "NAME",
+      "treebank whose conventions the model follows by default (default: none)" },
+    { "threads", OPT_INT, F(threads), "0", 0, 256, NULL, "number of threads; 0: one for each processor" },
+    { "store", OPT_ENUM, F(store), "f32", 0, 0, "f32|f16|bf16", "number format of the weights in the model file" },
+    { "stop_at_step", OPT_LONG, F(stop_at_step), "0", 0, 1e15, NULL,
+      "save the state and stop after update N; 0: do not stop" },
     { NULL, OPT_BOOL, 0, NULL, 0, 0, NULL, NULL },
 };
 
@@ -51,7 +52,7 @@ static Status load_all(const OptionList *trees, const OptionList *deps, const Op
 {
     bool rules = deps->n == 1 && corpus_is_rules(deps->item[0]); /* for all trees */
     if (trees->n && deps->n && trees->n != deps->n && !rules)
-        return error_set(e, ERR_USAGE, "found %d --%s and %d --%s-deps files, expected as many", trees->n, what,
+        return error_set(e, ERR_USAGE, "found %d --%s and %d --%s-deps files, expected the same number", trees->n, what,
                          deps->n, what);
     int want = trees->n ? trees->n : deps->n;
     for (*n = 0; *n < want; ++*n) {
@@ -63,7 +64,7 @@ static Status load_all(const OptionList *trees, const OptionList *deps, const Op
     return OK;
 }
 
-/* The preset first, so that options given beside it win. */
+/* The preset is applied first, so that options of the command line replace its values. */
 static Status read_options(int argc, char **argv, Fields *f, ModelConfig *m, TrainConfig *t, Arena *strings, Error *e)
 {
     const Option *tables[] = { TRAIN_COMMAND_OPTIONS, MODEL_OPTIONS, TRAIN_OPTIONS };

@@ -12,7 +12,7 @@ static const char *program_name = "";
 
 void data_path_program(const char *name) { program_name = name; }
 
-/* The program's path, to be freed, or NULL. Without /proc (a bare chroot) the name it was called by tells. */
+/* The program's path, to be freed, or NULL. Without /proc (a bare chroot) it is found by argv[0]. */
 static char *program_path(void)
 {
     char *real = realpath("/proc/self/exe", NULL);

@@ -1,4 +1,4 @@
-/* parser/program/main.c: finds the subcommand, prints its errors, picks the exit status. */
+/* parser/program/main.c: finds the subcommand, prints its error, chooses the exit status. */
 #define _XOPEN_SOURCE 700
 #include <errno.h>
 #include <stdio.h>
@@ -28,33 +28,43 @@ static const Option *const HEADS_TABLES[] = { HEADS_OPTIONS, NULL };
 static const Option *const DRAW_TABLES[] = { DRAW_OPTIONS, NULL };
 static const Option *const NO_TABLES[] = { NULL };
 
+static const char TRAIN_HELP[] = "Trees, dependencies or both are trained, on one or more treebanks (--train may\n"
+                                 "be repeated). The preset replaces defaults of the training and model options\n"
+                                 "below; options on the command line replace those of the preset.\n";
+static const char INSPECT_HELP[] = "The score of a decision is the sum of the contributions of the label heads and\n"
+                                   "of biases (docs/INTERPRET.md).\n";
+static const char HEADS_HELP[] = "Functions, patterns, importance and relevance of each head over a treebank\n"
+                                 "(docs/INTERPRET.md).\n";
+
 const Command COMMANDS[] = {
-    { "parse", "[OPTIONS] [FILE...]", "raw text to constituency and dependency trees", PARSE_TABLES, cmd_parse },
-    { "tokenize", "[OPTIONS] [FILE...]", "raw text to sentences and tokens", TOKENIZE_TABLES, cmd_tokenize },
-    { "train", "[OPTIONS]", "make a model from treebanks", TRAIN_TABLES, cmd_train },
-    { "eval", "[OPTIONS]", "score a model, or a file of trees, against gold", EVAL_TABLES, cmd_eval },
-    { "evalb", "[-p PRM] [-d] [-D] [-c N] [-e N] GOLD TEST",
-      "score bracket files with EVALB's own output; -p parameter file, -d -D debugging, -c cut-off length of the "
-      "second summary (40), -e errors before it ends (10)",
-      NO_TABLES, cmd_evalb },
-    { "convert", "[OPTIONS] [FILE...]", "treebank files of one kind to another", CONVERT_TABLES, cmd_convert },
-    { "check", "[OPTIONS]", "every misfit between trees and dependencies", CHECK_TABLES, cmd_check },
-    { "stats", "[OPTIONS]", "what a treebank holds, in numbers", STATS_TABLES, cmd_stats },
-    { "inspect", "[OPTIONS] [FILE...]",
-      "why: the label heads' parts of every decision, and sums of them over a treebank", INSPECT_TABLES, cmd_inspect },
-    { "heads", "[OPTIONS]",
-      "what each attention head does over a treebank (lal inspect heads): functions, patterns, importance, relevance",
+    { "parse", "[OPTIONS] [FILE...]", "parse raw text into constituency and dependency trees", NULL, PARSE_TABLES,
+      cmd_parse },
+    { "tokenize", "[OPTIONS] [FILE...]", "split raw text into sentences and tokens", NULL, TOKENIZE_TABLES,
+      cmd_tokenize },
+    { "train", "[OPTIONS]", "train a model on treebanks", TRAIN_HELP, TRAIN_TABLES, cmd_train },
+    { "eval", "[OPTIONS]", "score a model, or files of trees or dependencies, against gold", NULL, EVAL_TABLES,
+      cmd_eval },
+    { "evalb", "[OPTIONS] GOLD TEST", "score bracket files as EVALB does, with EVALB's output", EVALB_HELP, NO_TABLES,
+      cmd_evalb },
+    { "convert", "[OPTIONS] [FILE...]", "convert treebank files between formats", NULL, CONVERT_TABLES, cmd_convert },
+    { "check", "[OPTIONS]", "list all disagreements between trees and dependencies", NULL, CHECK_TABLES, cmd_check },
+    { "stats", "[OPTIONS]", "count what treebanks contain", NULL, STATS_TABLES, cmd_stats },
+    { "inspect", "[OPTIONS] [FILE...]", "explain decisions by the contributions of the label heads", INSPECT_HELP,
+      INSPECT_TABLES, cmd_inspect },
+    { "heads", "[OPTIONS]", "describe what each attention head does (also: lal inspect heads)", HEADS_HELP,
       HEADS_TABLES, cmd_heads },
-    { "draw", "[OPTIONS] [FILE]", "a tree or the arcs of a sentence as SVG", DRAW_TABLES, cmd_draw },
-    { "info", "[OPTIONS] [MODEL]", "what a model file holds", INFO_TABLES, cmd_info },
-    { "bench", "[OPTIONS]", "measure speed and memory", BENCH_TABLES, cmd_bench },
-    { "help", "[COMMAND]", "the options of a command; 'lal help manual' is the manual page", NO_TABLES, cmd_help },
-    { NULL, NULL, NULL, NULL, NULL },
+    { "draw", "[OPTIONS] [FILE]", "draw the tree or the dependencies of a sentence as SVG", NULL, DRAW_TABLES,
+      cmd_draw },
+    { "info", "[OPTIONS] [MODEL]", "describe a model file", NULL, INFO_TABLES, cmd_info },
+    { "bench", "[OPTIONS]", "measure speed and memory", NULL, BENCH_TABLES, cmd_bench },
+    { "help", "[COMMAND]", "show the options of a command; lal help manual: the manual page", NULL, NO_TABLES,
+      cmd_help },
+    { NULL, NULL, NULL, NULL, NULL, NULL },
 };
 
 volatile sig_atomic_t program_interrupted;
 
-/* Ends the program as the signal would have, without leaving temporary files. */
+/* Ends the program by the signal, after removing temporary files. */
 static void end_by_signal(int number)
 {
     filewriter_abandon_all();
@@ -64,11 +74,11 @@ static void end_by_signal(int number)
 
 static void note_signal(int number)
 {
-    if (program_interrupted) end_by_signal(number); /* asked twice: do not wait for the save */
+    if (program_interrupted) end_by_signal(number); /* the second signal: do not wait for the state to be saved */
     program_interrupted = 1;
 }
 
-/* Signals that end the program, unless its caller had them ignored (nohup). A file that grows too large is an error. */
+/* For signals that end the program, unless they are ignored (nohup). A file that grows too large is a write error. */
 static void clean_up_on_signals(void)
 {
     static const int numbers[] = { SIGHUP, SIGINT, SIGPIPE, SIGQUIT, SIGTERM, SIGXCPU };
@@ -87,7 +97,7 @@ void program_catch_signals(void)
     sigaction(SIGTERM, &sa, NULL);
 }
 
-/* What standard output still holds is written; the first failure since the program began counts. */
+/* Writes what is still buffered for standard output. Reports earlier failures to write as well. */
 static Status close_standard_output(Error *e)
 {
     bool before = ferror(stdout) != 0;
@@ -122,7 +132,7 @@ static Status version(int argc, char **argv, Error *e)
 
 int main(int argc, char **argv)
 {
-    static const Command VERSION = { "version", "", "", NO_TABLES, version };
+    static const Command VERSION = { "version", "", "", NULL, NO_TABLES, version };
     if (!file_hold_standard()) return EXIT_FAILED;
     data_path_program(argv[0] ? argv[0] : "");
     setenv("OPENBLAS_NUM_THREADS", "1", 1); /* the program's own threads share the work; read when OpenBLAS is loaded */
@@ -132,10 +142,10 @@ int main(int argc, char **argv)
     bool version_asked = strcmp(name, "version") == 0 || strcmp(name, "--version") == 0;
     if (strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0) name = argv[1] = (char *)(uintptr_t) "help";
     if (strcmp(name, "train") == 0)
-        signal(SIGPIPE, SIG_IGN); /* hours of work do not end with a reader of the progress line */
+        signal(SIGPIPE, SIG_IGN); /* training continues when the reader of its progress line ends */
     const Command *c = version_asked ? &VERSION : command_find(name);
     if (!c) {
-        fprintf(stderr, "lal: unknown command '%s'; lal help lists them\n", name);
+        fprintf(stderr, "lal: unknown command '%s'; lal help lists the commands\n", name);
         return EXIT_USAGE;
     }
     Error e = { 0 };

@@ -12,18 +12,20 @@
 enum { EXIT_DONE = 0, EXIT_FAILED = 1, EXIT_USAGE = 2 };
 
 typedef struct Command {
-    const char *name, *arguments, *about;
+    const char *name, *arguments;
+    const char *about;           /* one line of lal help, without a final period */
+    const char *more;            /* lines of lal help NAME before the options, or NULL */
     const Option *const *tables; /* ends with NULL */
-    /* argv[0] is the command's name. Fills *e and returns its code, or prints what it has to say and returns OK. */
+    /* argv[0] is the command's name. Prints its results; on failure fills *e and returns its code. */
     Status (*run)(int argc, char **argv, Error *e);
 } Command;
 
 /* Ends with name NULL. */
 extern const Command COMMANDS[];
-/* NULL if there is none of this name. */
+/* NULL if no command has this name. */
 const Command *command_find(const char *name);
 
-/* The commands, a line each. */
+/* The commands, one line for each. */
 void help_usage(StrBuf *out);
 
 Status cmd_parse(int argc, char **argv, Error *e);
@@ -41,40 +43,43 @@ Status cmd_heads(int argc, char **argv, Error *e);
 Status cmd_draw(int argc, char **argv, Error *e);
 Status cmd_help(int argc, char **argv, Error *e);
 
+/* The options of EVALB, which are in no table. */
+extern const char EVALB_HELP[];
+
 extern const Option PARSE_OPTIONS[], TRAIN_COMMAND_OPTIONS[], EVAL_OPTIONS[], INFO_OPTIONS[], BENCH_OPTIONS[],
     TOKENIZE_OPTIONS[], STATS_OPTIONS[], CONVERT_OPTIONS[], CHECK_OPTIONS[], INSPECT_OPTIONS[], HEADS_OPTIONS[],
     DRAW_OPTIONS[];
 
-/* Reads a command line: defaults first, then argv[1..] into fields. What is no option, at most `most` of it, moves to
- * argv[0 .. *n-1]; with none and `most` above 1, "-" stands for standard input. ERR_USAGE. */
+/* Reads a command line: defaults first, then argv[1..] into fields. Arguments that are not options, at most `most` of
+ * them, move to argv[0 .. *n-1]; without any, and with `most` above 1, argv[0] is "-" (standard input). ERR_USAGE. */
 Status program_options(const Option *table, void *fields, int argc, char **argv, int most, int *n, Error *e);
 
-/* Signals that end the program remove the temporary files of its FileWriters; SIGINT and SIGTERM set this to 1 instead
- * once program_catch_signals was called, and end the program when they come again. */
+/* Signals that end the program remove the temporary files of its FileWriters. After program_catch_signals the first
+ * SIGINT or SIGTERM sets this to 1 instead, and the second one ends the program. */
 extern volatile sig_atomic_t program_interrupted;
 void program_catch_signals(void);
 
-/* The model to use: as given, else $LAL_MODEL, else en-small.lal beside the program or in the data folder, in buf
- * (DATA_PATH_MAX bytes hold it). The file may not exist. */
+/* The model to use: `given` unless NULL, else $LAL_MODEL, else data_path of en-small.lal, in buf (DATA_PATH_MAX bytes
+ * hold it). The file may not exist. */
 const char *program_model_path(const char *given, char *buf, size_t size);
 
-/* The file of dependencies or head rules to use: deps itself (NULL too), or, where it is the bare name of a table of
- * head rules and no file here, the one that comes with the program, in buf (DATA_PATH_MAX bytes hold it). */
+/* The file of dependencies or head rules to use: deps itself (also NULL), or, if it is the bare name of a table of head
+ * rules and no such file exists, the table that comes with the program, in buf (DATA_PATH_MAX bytes hold it). */
 const char *program_deps_path(const char *deps, char *buf, size_t size);
 
-/* 1 .. processors */
+/* `asked`, or the number of processors (1 .. 256) if that is 0. */
 int program_threads(int asked);
 
-/* Writes a whole text to standard output. ERR_NOMEM when it could not be made, ERR_IO. */
+/* Writes a text to standard output. ERR_NOMEM if text->failed, ERR_IO. */
 Status program_print(const StrBuf *text, Error *e);
 
-/* Prints notes on standard error, the first ten of them. */
+/* Prints the first ten notes on standard error. */
 typedef struct ProgramNotes {
     Notes notes; /* for readers */
     long n;
 } ProgramNotes;
 ProgramNotes program_notes(void);
-/* Says how many notes were not printed. */
+/* Prints how many more notes there were. */
 void program_notes_end(const ProgramNotes *p);
 
 /* corpus_load of program_deps_path(deps); notes are printed. */

@@ -59,7 +59,7 @@ absent x.lal
 expect 'a disk that is full while saving' 1 "$lal" train $data $tiny --epochs 1 --out /dev/full --checkpoint full.ckpt
 says '/dev/full: cannot write: No space left on device'
 expect 'one file too few' 2 "$lal" train --train train.trees --train dev.trees --train-deps train.conllx $tiny --out no.lal
-says 'found 2 --train and 1 --train-deps files, expected as many'
+says 'found 2 --train and 1 --train-deps files, expected the same number'
 expect 'widths that do not fit' 1 "$lal" train $data $tiny --d-kv 15 --out no.lal
 says 'd_kv'
 absent no.lal
@@ -299,18 +299,18 @@ expect 'statistics of nothing' 2 "$lal" stats
 
 # ---- check
 expect 'files that fit' 0 "$lal" check --trees dev.trees --deps dev.conllx
-prints '20 sentences: 0 with other words, 0 phrases without one head, 0 with crossing arcs, 0 flat groups'
+prints '20 sentences: 0 with different words, 0 phrases without exactly one head, 0 with crossing arcs, 0 flat groups'
 printf '(TOP (S (NP (A a) (B b)) (C c)))\n(TOP (S (A a) (B b) (C c) (D d)))\n(TOP (S (A a) (B b)))\n(TOP (A a))\n' > ct
 { printf '1\ta\t_\tA\tA\t_\t3\tx\t_\t_\n2\tb\t_\tB\tB\t_\t3\tx\t_\t_\n3\tc\t_\tC\tC\t_\t0\troot\t_\t_\n\n'
   printf '1\ta\t_\tA\tA\t_\t3\tx\t_\t_\n2\tb\t_\tB\tB\t_\t4\tx\t_\t_\n3\tc\t_\tC\tC\t_\t4\tx\t_\t_\n4\td\t_\tD\tD\t_\t0\troot\t_\t_\n\n'
   printf '1\ta\t_\tA\tA\t_\t0\troot\t_\t_\n2\tx\t_\tB\tB\t_\t1\tx\t_\t_\n'; } > cd
-expect 'every misfit' 1 "$lal" check --trees ct --deps cd
+expect 'every disagreement' 1 "$lal" check --trees ct --deps cd
 prints "ct:1: 2 words of the phrase NP 'a b' (words 1 to 2) have a head outside it, expected 1"
 prints 'cd:5: arcs cross'
 prints 'ct:2: 1 groups of dependents are not contiguous'
 prints "cd:11: word 2 is 'x', at ct:3 it is 'b' (2 words and 2)"
 prints 'cd: 3 sentences, ct has 4'
-says 'found 5 misfits'
+says 'found 5 disagreements'
 
 # ---- inspect
 head -n 3 dev.trees > three
@@ -343,9 +343,9 @@ says 'three:1: sentence 1: found words 1 to 99, expected a span of words 1 to'
 expect 'an unknown label' 1 "$lal" inspect --model toy.lal --input brackets --span 1-2 --label KLINGON three
 says "found label 'KLINGON', which the model does not know"
 expect 'a span that is none' 2 "$lal" inspect --model toy.lal --span 2-1 --label NP three
-says "--span: found '2-1', expected two words such as 2-5"
+says "--span: found '2-1', expected a range of words such as 2-5"
 expect 'a label without a span' 2 "$lal" inspect --model toy.lal --label NP three
-says '--label: expected --span too'
+says '--label: expected --span as well'
 # shellcheck disable=SC2086
 "$lal" train $data $tiny --epochs 1 --no-use-lal --out plain.lal >/dev/null 2>&1 || complain 'training without label heads'
 expect 'a model without label heads' 1 "$lal" inspect --model plain.lal three
@@ -580,6 +580,18 @@ prints "0.00   0.00     1    $many  $many    $((many - 2))   $many  $many   100.
 # ---- the rest
 expect 'nothing' 2 "$lal"
 says 'usage: lal COMMAND'
+expect 'the commands' 0 "$lal" help
+awk 'length > 80 { exit 1 }' out && [ "$(wc -l <out)" -le 24 ] || complain 'the list should fit on one screen'
+for c in $(sed -n 's/^  \([a-z]*\) .*/\1/p' out) ; do
+    expect "help $c fits on a screen" 0 "$lal" help "$c"
+    awk '!/^  --/ && length > 90 { exit 1 }' out || complain 'lines are too long'
+    grep -q TEXT out && complain 'values should have names'
+done
+expect 'the options of evalb' 0 "$lal" help evalb
+prints '  -p FILE'
+expect 'the manual page' 0 "$lal" help manual
+prints '\fB--train-deps\fR \fIFILE\fR'
+prints '  -p FILE'
 expect 'an unknown command' 2 "$lal" prase
 says "unknown command 'prase'"
 expect 'an unknown option' 2 "$lal" parse --modle toy.lal

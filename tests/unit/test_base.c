@@ -156,7 +156,8 @@ static const Option TABLE[] = {
     { "real", OPT_REAL, offsetof(Fields, real), "0.1", 0, 1, NULL, "a share" },
     { "choice", OPT_ENUM, offsetof(Fields, choice), "red", 0, 0, "red|green", "a colour" },
     { "text", OPT_STRING, offsetof(Fields, text), NULL, 0, 0, NULL, "a text" },
-    { "list", OPT_LIST, offsetof(Fields, list), NULL, 0, 0, NULL, "texts" },
+    { "list", OPT_LIST, offsetof(Fields, list), NULL, 0, 0, "FILE",
+      "texts whose description is longer than the eighty columns that a line of help has" },
     { NULL, OPT_BOOL, 0, NULL, 0, 0, NULL, NULL },
 };
 
@@ -253,7 +254,11 @@ TEST(every_option_has_help_with_its_default)
     options_help(TABLE, &out);
     assert_non_null(strstr(out.ptr, "--a-number N\n      a number (default 3)"));
     assert_non_null(strstr(out.ptr, "--choice red|green\n"));
-    assert_non_null(strstr(out.ptr, "may be given more than once"));
+    assert_non_null(strstr(out.ptr, "--[no-]flag\n      a flag\n"));
+    assert_non_null(strstr(out.ptr, "--text TEXT\n      a text\n"));
+    assert_non_null(strstr(out.ptr,
+                           "--list FILE\n      texts whose description is longer than the eighty columns that a "
+                           "line of\n      help has; may be given more than once\n"));
     strbuf_fini(&out);
 }
 
