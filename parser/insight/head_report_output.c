@@ -90,8 +90,8 @@ static void put_patterns(StrBuf *out, const HeadReport *r)
         out->failed = true;
         return;
     }
-    strbuf_puts(out, "\nglobal relevance of patterns: share of the attention that lies inside; heads above mean + 3 "
-                     "deviations with their z\n");
+    strbuf_puts(out, "\nglobal relevance of patterns: share of the attention inside the pattern; heads above mean + 3 "
+                     "standard deviations with their z\n");
     for (int k = 0; k < r->n_patterns; k++) {
         ThreeSigma t;
         if (!head_report_pattern(r, k, gr, &t)) {
@@ -100,7 +100,7 @@ static void put_patterns(StrBuf *out, const HeadReport *r)
         }
         strbuf_printf(out, "%-24s uniform %.3f  mean %.3f  threshold %.3f ", r->pattern_text[k],
                       r->gr[k].uniform / (double)r->gr[k].sentences, t.mean, t.threshold);
-        if (n <= THREE_SIGMA_HEADS) strbuf_puts(out, " (of 10 heads or fewer none can pass)");
+        if (n <= THREE_SIGMA_HEADS) strbuf_puts(out, " (of 10 heads or fewer none can exceed the threshold)");
         int top = 0;
         for (int h = 0; h < n; h++) {
             if (gr[h] > gr[top]) top = h;
@@ -174,11 +174,11 @@ static void put_masking(StrBuf *out, const HeadReport *r)
     for (int k = 0; k < n; k++)
         if (strcmp(all[0][k].name, "masking") == 0) masking = k;
     if (masking >= 0)
-        strbuf_printf(out,
-                      "\ntaking heads out one by one (%ld sentences, mean loss %.3f): correlation of the growth of the "
-                      "loss with each measure "
-                      "(Pearson, ranks)\n",
-                      r->n_masked, r->masked_loss / (double)r->n_masked);
+        strbuf_printf(
+            out,
+            "\nremoval of single heads (%ld sentences, mean loss %.3f): correlation of the growth of the loss "
+            "with each measure (Pearson, Spearman)\n",
+            r->n_masked, r->masked_loss / (double)r->n_masked);
     for (int k = 0; k < n && masking >= 0; k++) {
         double pearson, spearman;
         if (k == masking || strncmp(all[0][k].name, "gr:", 3) == 0) continue;

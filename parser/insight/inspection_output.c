@@ -165,7 +165,7 @@ static void put_categories(StrBuf *out, const HeadSummary *s, int categories, in
         if (judged && gold > 0) strbuf_printf(out, ", %.1f %% right", 100 * ratio((double)right->n, gold));
         strbuf_putc(out, '\n');
         for (int j = 0, h = -1; (!top || j < top) && (h = next_largest(all->share, s->heads, h)) >= 0; j++) {
-            strbuf_printf(out, "  head %3d  leads %5.1f %%  mean share %5.2f %%  mean part %+.3f", h + 1,
+            strbuf_printf(out, "  head %3d  leads %5.1f %%  mean share %5.2f %%  mean contribution %+.3f", h + 1,
                           100 * ratio((double)all->top[h], n), 100 * all->share[h] / n, all->part[h] / n);
             if (judged && right->n && wrong->n)
                 strbuf_printf(out, " (right %+.3f, wrong %+.3f)", right->part[h] / (double)right->n,
@@ -181,7 +181,8 @@ static void put_categories(StrBuf *out, const HeadSummary *s, int categories, in
 /* Heads that are the most frequent leader of more than one category of at least LEAST_SHARED decisions. */
 static void put_shared(StrBuf *out, const HeadSummary *s)
 {
-    strbuf_printf(out, "\nheads that lead most often in several categories (of %d decisions or more):\n", LEAST_SHARED);
+    strbuf_printf(out, "\nheads that lead most often in several categories (of at least %d decisions):\n",
+                  LEAST_SHARED);
     for (int h = 0; h < s->heads; h++) {
         if (categories_led(s, h) < 2) continue;
         strbuf_printf(out, "  head %3d ", h + 1);
@@ -197,11 +198,12 @@ static void put_looks(StrBuf *out, const Inspection *s)
     for (int k = 1; k >= 0; k--) {
         const Looks *l = &s->looks[k];
         if (l->n)
-            strbuf_printf(out,
-                          "%s%ld %s phrases: the head of the largest part attends most to a word inside in %.1f %%, to "
-                          "the head word in %.1f %%\n",
-                          k ? "\n" : "", l->n, kinds[k], 100 * ratio((double)l->inside, (double)l->n),
-                          100 * ratio((double)l->at_head, (double)l->n));
+            strbuf_printf(
+                out,
+                "%s%ld %s phrases: the leading head attends most to a word inside in %.1f %%, to the head word "
+                "in %.1f %%\n",
+                k ? "\n" : "", l->n, kinds[k], 100 * ratio((double)l->inside, (double)l->n),
+                100 * ratio((double)l->at_head, (double)l->n));
     }
 }
 
@@ -210,11 +212,12 @@ void inspection_text(StrBuf *out, const Inspection *s, int top)
     enum { CONFUSIONS = 15 };
     put_categories(out, &s->sum, s->sum.names.n, top, true);
     if (s->confused.names.n)
-        strbuf_puts(out, "\nlabels that stand where gold has another, and the heads behind their lead over it:\n");
+        strbuf_puts(out, "\nconfused labels (that of the parse for that of gold), and the heads that lead the "
+                         "difference of their scores:\n");
     put_categories(out, &s->confused, CONFUSIONS, top, false);
     put_shared(out, &s->sum);
     put_looks(out, s);
-    strbuf_puts(out, "\nconfidence of the heads (mean over sentences of the largest attention on a word):\n");
+    strbuf_puts(out, "\nconfidence of the heads (largest attention weight on a word, averaged over sentences):\n");
     for (int h = 0; h < s->sum.heads; h++)
         strbuf_printf(out, "  %3d %.3f%s", h + 1, ratio(s->confidence[h], (double)s->explained),
                       h % 8 == 7 || h + 1 == s->sum.heads ? "\n" : "");
@@ -231,8 +234,7 @@ void inspection_removal(StrBuf *out, const Inspection *s, int removed)
         half[way] = 1.96 * sqrt(fmax(0, x->squares[way] / n - mean[way] * mean[way]) / n);
     }
     strbuf_printf(out,
-                  "removal of %d heads from %ld spans: without those of the largest parts the score falls by %.4f +- "
-                  "%.4f, without random ones by %.4f "
-                  "+- %.4f (95 %%)\n",
+                  "removal of %d heads from %ld spans: without those with the largest contributions the score falls by "
+                  "%.4f +- %.4f, without random ones by %.4f +- %.4f (95 %%)\n",
                   removed, x->n, mean[0], half[0], mean[1], half[1]);
 }

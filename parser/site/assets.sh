@@ -1,5 +1,5 @@
 #!/bin/sh
-# parser/site/assets.sh FOLDER: prints style.css and script.js of the folder as C arrays.
+# parser/site/assets.sh FOLDER: prints style.css and script.js of FOLDER as C arrays.
 echo '/* made by parser/site/assets.sh */'
 echo '#include "parser/site/page.h"'
 for name in STYLE:style.css SCRIPT:script.js; do

@@ -1,4 +1,4 @@
-/* parser/site/dashboard.c: index.html, sums over the treebank, and the figure of mean parts */
+/* parser/site/dashboard.c: index.html (sums over the treebank) and the figure of mean contributions */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -42,15 +42,14 @@ static void put_counts(StrBuf *out, const Site *site, const Inspection *x)
     }
     if (gold) strbuf_printf(out, "<div><dt>right</dt><dd>%.1f %%</dd></div>", percent((double)right, (double)gold));
     strbuf_printf(out, "<div><dt>completeness_error</dt><dd>%.1e</dd></div></dl>\n", x->sum.worst);
-    strbuf_puts(out, "<p>Every decision has a score that is a sum over the label heads: each head's part, signed, plus "
-                     "the biases behind them. The "
-                     "completeness error is how far "
-                     "such a sum was off at most: rounding alone.</p>\n");
+    strbuf_puts(out, "<p>The score of a decision is the sum of the contributions of the label heads, which are signed, "
+                     "and of biases. The completeness error is the largest difference between a score and its sum; "
+                     "only rounding causes it.</p>\n");
     if (x->in_pieces)
-        strbuf_printf(out, "<p>%ld sentences were parsed in pieces, and not explained.</p>\n", x->in_pieces);
+        strbuf_printf(out, "<p>%ld sentences were parsed in pieces and are not explained.</p>\n", x->in_pieces);
 }
 
-/* Some rows of a category, one for each of the heads of the largest shares. */
+/* The rows of a category: its LEADERS heads with the largest shares. */
 static void put_category(StrBuf *out, const HeadSummary *s, const Category *c, bool gold)
 {
     const HeadSums *all = &c->by[SUM_ALL], *right = &c->by[SUM_RIGHT], *wrong = &c->by[SUM_WRONG];
@@ -87,15 +86,14 @@ static void put_categories(StrBuf *out, const char *id, const char *title, const
     section(out, id, title);
     strbuf_printf(out, "<p>%s</p>\n", about);
     table(out, title);
-    strbuf_printf(
-        out,
-        "<thead><tr><th scope=\"col\">category</th><th scope=\"col\">decisions</th>%s<th scope=\"col\">head</th><th "
-        "scope=\"col\">leads</th><th scope=\"col\">mean "
-        "share</th><th scope=\"col\">mean part</th>%s</tr></thead><tbody>\n",
-        gold ? "<th scope=\"col\">right</th>" : "",
-        gold ? "<th scope=\"col\">of right ones</th><th scope=\"col\">of wrong ones</th><th scope=\"col\">right where "
-               "it leads</th>"
-             : "");
+    strbuf_printf(out,
+                  "<thead><tr><th scope=\"col\">category</th><th scope=\"col\">decisions</th>%s<th "
+                  "scope=\"col\">head</th><th scope=\"col\">leads</th><th scope=\"col\">mean share</th><th "
+                  "scope=\"col\">mean contribution</th>%s</tr></thead><tbody>\n",
+                  gold ? "<th scope=\"col\">right</th>" : "",
+                  gold ? "<th scope=\"col\">of right ones</th><th scope=\"col\">of wrong ones</th><th "
+                         "scope=\"col\">right where it leads</th>"
+                       : "");
     for (int i = 0, k = -1; i < most && (k = next_category(s, k)) >= 0; i++) put_category(out, s, &s->c[k], gold);
     strbuf_puts(out, "</tbody></table></div>\n");
     if (s->names.n > most)
@@ -104,7 +102,7 @@ static void put_categories(StrBuf *out, const char *id, const char *title, const
     strbuf_puts(out, "</section>\n");
 }
 
-/* How often heads lead the frequent categories, and how often that is right. */
+/* Heads x frequent categories: decisions that the head leads, and how many of them are right. */
 static void put_precision(StrBuf *out, const HeadSummary *s, bool gold)
 {
     enum { COLUMNS = 10 };
@@ -112,8 +110,8 @@ static void put_precision(StrBuf *out, const HeadSummary *s, bool gold)
     for (int k = -1; n < COLUMNS && (k = next_category(s, k)) >= 0;) column[n++] = k;
     if (!n) return;
     section(out, "heads", "Heads by category");
-    strbuf_printf(out, "<p>How many decisions of a category each head leads%s.</p>\n",
-                  gold ? ", and how many of these are right" : "");
+    strbuf_printf(out, "<p>The number of decisions of each category that a head leads%s.</p>\n",
+                  gold ? ", and the percentage of them that is right" : "");
     table(out, "Heads by category");
     strbuf_puts(out, "<thead><tr><th scope=\"col\">head</th>");
     for (int i = 0; i < n; i++) {
@@ -143,11 +141,11 @@ static void put_shared(StrBuf *out, const HeadSummary *s)
     for (int h = 0; h < s->heads; h++) {
         if (categories_led(s, h) < 2) continue;
         if (!any) {
-            section(out, "shared", "Heads that several categories share");
-            strbuf_printf(
-                out,
-                "<p>Heads that lead most often in several categories, of those with %d decisions or more.</p>\n<ul>\n",
-                LEAST_SHARED);
+            section(out, "shared", "Heads that lead several categories");
+            strbuf_printf(out,
+                          "<p>Heads that lead more often than any other head in two or more categories of at least %d "
+                          "decisions.</p>\n<ul>\n",
+                          LEAST_SHARED);
         }
         any = true;
         const char *comma = " ";
@@ -167,12 +165,10 @@ static void put_looks(StrBuf *out, const Inspection *x)
 {
     static const char *const kinds[] = { "wrong", "right" };
     if (!x->looks[0].n && !x->looks[1].n) return;
-    section(out, "looks", "Where the leading heads look");
-    table(out, "Where the leading heads look");
-    strbuf_puts(out, "<thead><tr><th scope=\"col\">phrases</th><th scope=\"col\">number</th><th scope=\"col\">most at "
-                     "a word inside</th><th "
-                     "scope=\"col\">most at the head "
-                     "word</th></tr></thead><tbody>\n");
+    section(out, "looks", "What the leading heads attend to");
+    table(out, "What the leading heads attend to");
+    strbuf_puts(out, "<thead><tr><th scope=\"col\">phrases</th><th scope=\"col\">number</th><th scope=\"col\">most to "
+                     "a word inside</th><th scope=\"col\">most to the head word</th></tr></thead><tbody>\n");
     for (int k = 1; k >= 0; k--) {
         const Looks *l = &x->looks[k];
         strbuf_printf(out, "<tr><th scope=\"row\">%s</th><td>%ld</td><td>%.1f %%</td><td>%.1f %%</td></tr>\n", kinds[k],
@@ -189,11 +185,8 @@ static void put_confidence(StrBuf *out, const Inspection *x)
         return;
     }
     section(out, "confidence", "Confidence of the heads");
-    strbuf_puts(
-        out,
-        "<p>The largest attention a head gives a word, mean over sentences.</p>\n<div class=\"scroll\" role=\"region\" "
-        "aria-label=\"Confidence of the heads\" "
-        "tabindex=\"0\">");
+    strbuf_puts(out, "<p>The largest attention weight of a head on a word, averaged over sentences.</p>\n<div "
+                     "class=\"scroll\" role=\"region\" aria-label=\"Confidence of the heads\" tabindex=\"0\">");
     for (int h = 0; h < x->sum.heads; h++) mean[h] = ratio(x->confidence[h], (double)x->explained);
     bars_svg(out, mean, NULL, x->sum.heads, "Confidence of the heads; the list below has the numbers");
     strbuf_puts(out, "</div>\n<details><summary>As a list</summary><p>");
@@ -202,7 +195,7 @@ static void put_confidence(StrBuf *out, const Inspection *x)
     mem_free(mean);
 }
 
-/* Mean parts of a category's heads, of right decisions (or all) as bars, of wrong ones as marks. */
+/* Mean contributions of the heads in a category: of right decisions (or of all) as bars, of wrong ones as marks. */
 static bool category_bars(StrBuf *out, const HeadSummary *s, const Category *c)
 {
     size_t heads = (size_t)s->heads;
@@ -217,7 +210,7 @@ static bool category_bars(StrBuf *out, const HeadSummary *s, const Category *c)
     int top = 0;
     for (int h = 1; h < s->heads; h++)
         if (fabs(mean[h]) > fabs(mean[top])) top = h;
-    locale_snprintf(label, sizeof label, "%.60s: %ld decisions, largest mean part %+.3f of head %d", c->name,
+    locale_snprintf(label, sizeof label, "%.60s: %ld decisions, largest mean contribution %+.3f of head %d", c->name,
                     c->by[SUM_ALL].n, mean[top], top + 1);
     bars_svg(out, mean, wrong->n && right->n ? mean + heads : NULL, s->heads, label);
     mem_free(mean);
@@ -230,12 +223,11 @@ void parts_figure(StrBuf *out, const HeadSummary *s)
     int rows = s->names.n < FIGURE ? s->names.n : FIGURE, width = s->heads * 9 + 28, height = rows * ROW + 40;
     strbuf_printf(out,
                   "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %d %d\" width=\"%d\" height=\"%d\" "
-                  "role=\"img\"><title>Mean parts of the heads by "
-                  "category</title>\n<style>text{font:12px sans-serif;fill:#111}.bars "
-                  "text{font-size:10px;text-anchor:middle;fill:#444}.up{fill:#1d4e79}.down{fill:#fff;stroke:#1d4e79}"
-                  ".mark{stroke:#111;stroke-width:2;fill:none}.axis{stroke:#777}.page{fill:#fff}</style>\n<rect "
-                  "class=\"page\" width=\"100%%\" "
-                  "height=\"100%%\"/>\n",
+                  "role=\"img\"><title>Mean contributions of the heads by category</title>\n<style>text{font:12px "
+                  "sans-serif;fill:#111}.bars "
+                  "text{font-size:10px;text-anchor:middle;fill:#444}.up{fill:#1d4e79}.down{fill:#fff;stroke:#1d4e79}."
+                  "mark{stroke:#111;stroke-width:2;fill:none}.axis{stroke:#777}.page{fill:#fff}</style>\n<rect "
+                  "class=\"page\" width=\"100%%\" height=\"100%%\"/>\n",
                   width, height, width, height);
     for (int i = 0, k = -1; i < rows && (k = next_category(s, k)) >= 0; i++) {
         const Category *c = &s->c[k];
@@ -244,15 +236,15 @@ void parts_figure(StrBuf *out, const HeadSummary *s)
         for (int h = 0; h < s->heads; h++) most = fmax(most, fabs(bar->part[h] / (double)bar->n));
         strbuf_printf(out, "<text x=\"%d\" y=\"%d\"><tspan font-weight=\"bold\">", LEFT, i * ROW + 26);
         strbuf_xml(out, c->name);
-        strbuf_printf(out, "</tspan> %ld decisions, largest mean part %.3f</text>\n<g transform=\"translate(%d %d)\">",
-                      c->by[SUM_ALL].n, most, LEFT, i * ROW + 36);
+        strbuf_printf(
+            out, "</tspan> %ld decisions, largest mean contribution %.3f</text>\n<g transform=\"translate(%d %d)\">",
+            c->by[SUM_ALL].n, most, LEFT, i * ROW + 36);
         if (!category_bars(out, s, c)) out->failed = true;
         strbuf_puts(out, "</g>\n");
     }
     strbuf_printf(
-        out,
-        "<text x=\"%d\" y=\"%d\">heads 1 to %d; filled: for the decision, outlined: against it; %s</text>\n</svg>\n",
-        LEFT, height - 12, s->heads, judged(s) ? "bars: right decisions, lines: wrong ones" : "bars: all decisions");
+        out, "<text x=\"%d\" y=\"%d\">heads 1 to %d; filled: positive, outlined: negative; %s</text>\n</svg>\n", LEFT,
+        height - 12, s->heads, judged(s) ? "bars: right decisions, lines: wrong ones" : "bars: all decisions");
 }
 
 void dashboard_page(StrBuf *out, const Site *site, const Inspection *x)
@@ -260,21 +252,21 @@ void dashboard_page(StrBuf *out, const Site *site, const Inspection *x)
     bool gold = judged(&x->sum);
     page_begin(out, "Why the parser decided so", "", "");
     put_counts(out, site, x);
-    put_categories(out, "categories", "Heads that lead in each category",
-                   "A head leads a decision when its part is the largest, whatever its sign; its share is |part| over "
-                   "the sum of all |parts|.",
+    put_categories(out, "categories", "Leading heads by category",
+                   "The leading head of a decision is the one with the largest absolute contribution. The share of a "
+                   "head is its absolute contribution divided by the sum of those of all heads.",
                    &x->sum, CATEGORIES, gold);
     if (x->sum.names.n) {
-        section(out, "parts", "Mean parts of the heads");
-        strbuf_puts(out, "<div class=\"scroll\" role=\"region\" aria-label=\"Mean parts of the heads\" "
-                         "tabindex=\"0\"><img src=\"parts.svg\" alt=\"Bars "
-                         "of the mean part of each "
-                         "head in the most frequent categories; the table above and lal inspect --format tsv have the "
-                         "numbers\"/></div>\n</section>\n");
+        section(out, "parts", "Mean contributions of the heads");
+        strbuf_puts(
+            out,
+            "<div class=\"scroll\" role=\"region\" aria-label=\"Mean contributions of the heads\" tabindex=\"0\"><img "
+            "src=\"parts.svg\" alt=\"Bars of the mean contribution of each head in the most frequent categories; the "
+            "table above and lal inspect --format tsv have the numbers\"/></div>\n</section>\n");
     }
-    put_categories(out, "confused", "Labels that stand where gold has another",
-                   "The parse has the first label where gold has the second over the same words; heads and parts are "
-                   "those of the first label's lead.",
+    put_categories(out, "confused", "Confused labels",
+                   "The parse has the first label where gold has the second over the same words. Heads and "
+                   "contributions are those of the score of the first label minus the score of the second.",
                    &x->confused, CONFUSIONS, false);
     put_looks(out, x);
     put_precision(out, &x->sum, gold);

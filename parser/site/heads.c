@@ -1,4 +1,4 @@
-/* parser/site/heads.c: heads.html, what attention heads do */
+/* parser/site/heads.c: heads.html, the measures of attention heads */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -17,7 +17,7 @@ static void put_svg(StrBuf *out, int width, int height, const char *title)
                   width, height, width, height, title);
 }
 
-/* The head of the largest value of layers from .. to-1, and the steps of colour that follow. */
+/* The head with the largest value in layers from .. to-1, and the steps of colour for that value. */
 static int largest_of(const HeadReport *r, const double *value, int from, int to, double *steps)
 {
     static const double shares[LEVELS] = { 0.1, 0.25, 0.45, 0.65, 0.85 };
@@ -26,8 +26,7 @@ static int largest_of(const HeadReport *r, const double *value, int from, int to
     return largest;
 }
 
-/* Layers x heads, darker where value [n_heads] is more of the largest; label heads, which are many, have a scale of
- * their own. */
+/* Layers x heads, darker for larger value [n_heads]. Label heads, which are many, have a separate scale. */
 static void put_layers(StrBuf *out, const HeadReport *r, const char *title, const double *value)
 {
     enum { LEFT = 50, TOP = 18 };
@@ -76,9 +75,8 @@ static void put_maps(StrBuf *out, const HeadReport *r, const double *importance,
         out->failed = true;
         return;
     }
-    strbuf_puts(out, "<section id=\"layers\"><h2>Layers and heads</h2>\n<p>The darker, the more of the largest value: "
-                     "from 10, 25, 45, 65, 85 % of "
-                     "it; label heads have a scale of their own.</p>\n");
+    strbuf_puts(out, "<section id=\"layers\"><h2>Layers and heads</h2>\n<p>Darker cells have larger values; the steps "
+                     "begin at 10, 25, 45, 65 and 85 % of the largest value. Label heads have a separate scale.</p>\n");
     if (r->importance) put_layers(out, r, name, importance);
     for (int k = 0; k < EXPLAINED; k++) {
         for (int h = 0; h < r->n_heads; h++) value[h] = ratio(r->share[k][h], (double)r->explained[k]);
@@ -95,16 +93,13 @@ static void put_table(StrBuf *out, const HeadReport *r, const double *importance
     const HeadFunctions *x = &r->functions;
     strbuf_printf(
         out,
-        "<section id=\"heads\"><h2>Heads</h2>\n<p>Shares in percent: of the relevance of a layer for the predicted "
-        "phrases and arcs; of "
-        "queries that look most at the previous "
-        "word, the next word, the rarest word.</p>\n<div class=\"scroll\" role=\"region\" aria-label=\"Heads\" "
-        "tabindex=\"0\"><table "
-        "class=\"list\"><thead><tr><th "
-        "scope=\"col\">head</th><th scope=\"col\">confidence</th><th scope=\"col\">%s</th><th "
-        "scope=\"col\">phrases</th><th "
-        "scope=\"col\">arcs</th><th scope=\"col\">previous</th><th "
-        "scope=\"col\">next</th><th scope=\"col\">rarest</th><th scope=\"col\">functions</th></tr></thead><tbody>\n",
+        "<section id=\"heads\"><h2>Heads</h2>\n<p>In percent: phrases and arcs: share of the layer's relevance for the "
+        "predicted phrases and arcs; previous, next and rarest: share of the queries that attend most to the previous, "
+        "the next or the rarest word.</p>\n<div class=\"scroll\" role=\"region\" aria-label=\"Heads\" "
+        "tabindex=\"0\"><table class=\"list\"><thead><tr><th scope=\"col\">head</th><th "
+        "scope=\"col\">confidence</th><th scope=\"col\">%s</th><th scope=\"col\">phrases</th><th "
+        "scope=\"col\">arcs</th><th scope=\"col\">previous</th><th scope=\"col\">next</th><th "
+        "scope=\"col\">rarest</th><th scope=\"col\">functions</th></tr></thead><tbody>\n",
         name);
     for (int h = 0; h < r->n_heads; h++) {
         char own[HEAD_NAME];
@@ -135,15 +130,14 @@ static void put_patterns(StrBuf *out, const HeadReport *r)
         out->failed = true;
         return;
     }
-    strbuf_puts(out, "<section id=\"patterns\"><h2>Global relevance of patterns</h2>\n<p>The share of a head's "
-                     "attention that lies inside a pattern, mean "
-                     "over sentences; heads beyond three "
-                     "deviations of all heads, with their distance in deviations.</p>\n<div class=\"scroll\" "
-                     "role=\"region\" aria-label=\"Global "
-                     "relevance of patterns\" tabindex=\"0\"><table><thead><tr><th "
-                     "scope=\"col\">pattern</th><th scope=\"col\">uniform attention</th><th scope=\"col\">mean</th><th "
-                     "scope=\"col\">threshold</th><th "
-                     "scope=\"col\">heads</th></tr></thead><tbody>\n");
+    strbuf_puts(
+        out,
+        "<section id=\"patterns\"><h2>Global relevance of patterns</h2>\n<p>The share of a head's attention that falls "
+        "inside a pattern, averaged over sentences. Listed are the heads more than three standard deviations above the "
+        "mean of all heads, with this distance in standard deviations.</p>\n<div class=\"scroll\" role=\"region\" "
+        "aria-label=\"Global relevance of patterns\" tabindex=\"0\"><table><thead><tr><th "
+        "scope=\"col\">pattern</th><th scope=\"col\">uniform attention</th><th scope=\"col\">mean</th><th "
+        "scope=\"col\">threshold</th><th scope=\"col\">heads</th></tr></thead><tbody>\n");
     for (int k = 0; k < r->n_patterns; k++) {
         ThreeSigma t;
         const char *comma = "";
@@ -164,9 +158,10 @@ static void put_patterns(StrBuf *out, const HeadReport *r)
         }
         strbuf_puts(out, "</td></tr>\n");
     }
-    strbuf_puts(out, r->n_heads > THREE_SIGMA_HEADS
-                         ? "</tbody></table></div>\n</section>\n"
-                         : "</tbody></table></div>\n<p>Of 10 heads or fewer none can pass.</p>\n</section>\n");
+    strbuf_puts(
+        out, r->n_heads > THREE_SIGMA_HEADS
+                 ? "</tbody></table></div>\n</section>\n"
+                 : "</tbody></table></div>\n<p>Of 10 heads or fewer none can exceed the threshold.</p>\n</section>\n");
     mem_free(gr);
 }
 
@@ -177,15 +172,14 @@ void heads_page_begin(StrBuf *out, const HeadReport *r, const char *model, const
     strbuf_xml(out, model);
     strbuf_printf(out,
                   "</dd></div><div><dt>sentences</dt><dd>%ld</dd></div><div><dt>words</dt><dd>%ld</dd></"
-                  "div><div><dt>heads</dt><dd>%d</dd></"
-                  "div><div><dt>conservation_error</dt><dd>%.1e</dd></div></dl>\n",
+                  "div><div><dt>heads</dt><dd>%d</dd></div><div><dt>conservation_error</dt><dd>%.1e</dd></div></dl>\n",
                   r->sentences, r->functions.queries, r->n_heads, r->worst);
     put_maps(out, r, importance, name);
     put_table(out, r, importance, name);
     put_patterns(out, r);
-    strbuf_puts(out, "<section id=\"attention\"><h2>Attention</h2>\n<p>Rows look at columns, START and STOP first and "
-                     "last: from 2, 5, 10, 20, 40 % "
-                     "of a row's attention. A label head has one row.</p>\n");
+    strbuf_puts(out, "<section id=\"attention\"><h2>Attention</h2>\n<p>Rows are queries, columns the tokens they "
+                     "attend to, from START to STOP; the steps begin at 2, 5, 10, 20 and 40 % of a row's attention. A "
+                     "label head has one row.</p>\n");
 }
 
 void heads_page_head(StrBuf *out, const HeadReport *r, int h)

@@ -5,22 +5,21 @@
 
 void page_begin(StrBuf *out, const char *title, const char *root, const char *more)
 {
-    strbuf_puts(out, "<!DOCTYPE html>\n<html xmlns=\"http://www.w3.org/1999/xhtml\" lang=\"en\">\n<head>\n<meta "
-                     "charset=\"utf-8\"/>\n"
-                     "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\"/>\n<title>");
+    strbuf_puts(
+        out, "<!DOCTYPE html>\n<html xmlns=\"http://www.w3.org/1999/xhtml\" lang=\"en\">\n<head>\n<meta "
+             "charset=\"utf-8\"/>\n<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\"/>\n<title>");
     strbuf_xml(out, title);
-    strbuf_printf(
-        out,
-        " - lal</title>\n<link rel=\"icon\" href=\"data:,\"/>\n<link rel=\"stylesheet\" "
-        "href=\"%sstyle.css\"/>\n<script src=\"%sscript.js\" "
-        "defer=\"defer\"></script>\n</head>\n<body>\n<a class=\"skip\" href=\"#main\">Skip to the content</a>\n",
-        root, root);
+    strbuf_printf(out,
+                  " - lal</title>\n<link rel=\"icon\" href=\"data:,\"/>\n<link rel=\"stylesheet\" "
+                  "href=\"%sstyle.css\"/>\n<script src=\"%sscript.js\" defer=\"defer\"></script>\n</head>\n<body>\n<a "
+                  "class=\"skip\" href=\"#main\">Skip to the content</a>\n",
+                  root, root);
     if (more)
-        strbuf_printf(out,
-                      "<header><nav aria-label=\"Site\"><a href=\"%sindex.html\">Overview</a> <a "
-                      "href=\"%sdecisions.html\">Decisions</a> <a "
-                      "href=\"%ssentences.html\">Sentences</a>%s</nav></header>\n",
-                      root, root, root, more);
+        strbuf_printf(
+            out,
+            "<header><nav aria-label=\"Site\"><a href=\"%sindex.html\">Overview</a> <a "
+            "href=\"%sdecisions.html\">Decisions</a> <a href=\"%ssentences.html\">Sentences</a>%s</nav></header>\n",
+            root, root, root, more);
     strbuf_puts(out, "<main id=\"main\">\n<h1>");
     strbuf_xml(out, title);
     strbuf_puts(out, "</h1>\n");

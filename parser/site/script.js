@@ -1,4 +1,5 @@
-// What pages gain with scripts: a chosen decision beside the tree, words shaded by the views of heads, numbers of the heat map, sorting and filtering of lists.
+// What scripts add to the pages: the selected decision beside the tree, words underlined by the views of heads, the
+// numbers of the heat map, sorting and filtering of lists.
 'use strict';
 document.documentElement.classList.add('js');
 
@@ -18,11 +19,13 @@ if (source) {
     const hint = make('p', '');
     document.getElementById('words').after(hint);
 
-    // Underlines words by weight: solid for, dashed against; three steps of the largest.
+    const SIGNS = '; solid: positive, dashed: negative.';
+    // Underlines words by value: solid for positive, dashed for negative ones, in three steps of the largest.
     function shade(values, about) {
         const most = Math.max(...values.map(Math.abs), 1);
         words.forEach((word, k) => {
-            const size = Math.abs(values[k]) / most, step = size > 0.5 ? 's3' : size > 0.2 ? 's2' : size > 0.05 ? 's1' : '';
+            const size = Math.abs(values[k]) / most;
+            const step = size > 0.5 ? 's3' : size > 0.2 ? 's2' : size > 0.05 ? 's1' : '';
             word.classList.remove('plus', 'minus', 's1', 's2', 's3');
             if (step) word.classList.add(step, values[k] > 0 ? 'plus' : 'minus');
             word.title = (values[k] / 1000).toFixed(3);
@@ -38,18 +41,21 @@ if (source) {
         return node;
     }
 
-    // The parts of all heads as bars: filled above the line, outlined below. As bars_svg in page.c.
+    // The contributions of all heads as bars: filled above the axis, outlined below it, as in bars_svg of page.c.
     function bars(parts, before) {
         const step = 9, half = 44, most = Math.max(...parts.map(Math.abs), 1), wide = parts.length * step + 8;
         const box = make('div', '');
         box.className = 'scroll';
         box.tabIndex = 0;
         box.setAttribute('role', 'region');
-        box.setAttribute('aria-label', 'Parts of all heads');
-        const picture = draw('svg', { class: 'bars', width: wide, height: 104, viewBox: `0 0 ${wide} 104`, role: 'img' }, box);
-        draw('title', {}, picture).textContent = 'Parts of all heads; the table has the largest';
+        box.setAttribute('aria-label', 'Contributions of all heads');
+        const size = { width: wide, height: 104, viewBox: `0 0 ${wide} 104` };
+        const picture = draw('svg', { class: 'bars', role: 'img', ...size }, box);
+        draw('title', {}, picture).textContent = 'Contributions of all heads; the table has the largest';
         parts.forEach((part, h) => {
-            const size = Math.abs(part) / most * (half - 2), bar = draw('rect', { class: part > 0 ? 'up' : 'down', x: 4 + h * step, y: part > 0 ? half - size : half, width: 7, height: size }, picture);
+            const up = part > 0, height = Math.abs(part) / most * (half - 2);
+            const place = { x: 4 + h * step, y: up ? half - height : half, width: 7, height };
+            const bar = draw('rect', { class: up ? 'up' : 'down', ...place }, picture);
             draw('title', {}, bar).textContent = `head ${h + 1}: ${(part / 1000).toFixed(3)}`;
             if (h % 8 === 7) draw('text', { x: 7.5 + h * step, y: 101 }, picture).textContent = h + 1;
         });
@@ -66,16 +72,17 @@ if (source) {
         });
         if (k < 0) return;
         if (!articles[k].querySelector('.bars')) bars(data.decisions[k].parts, articles[k].querySelector('.scroll'));
-        shade(data.decisions[k].words, 'Underlined: words by the views of all heads, solid for the decision, dashed against it.');
+        shade(data.decisions[k].words, 'Underlined: contributions of words through all views' + SIGNS);
     }
 
     articles.forEach((article, k) => {
         article.querySelectorAll('tbody th').forEach(cell => {
             const head = cell.textContent, button = make('button', head);
             button.type = 'button';
-            button.title = 'words of head ' + head;
+            button.title = 'contributions of words through head ' + head;
             button.addEventListener('click', () => {
-                shade(data.decisions[k].heads[head], 'Underlined: words by the view of head ' + head + ', solid for the decision, dashed against it.');
+                const values = data.decisions[k].heads[head];
+                shade(values, 'Underlined: contributions of words through the view of head ' + head + SIGNS);
                 choose(Number(head));
             });
             cell.replaceChildren(button);
@@ -86,20 +93,23 @@ if (source) {
     const heat = document.querySelector('.heat'), cell = document.getElementById('cell');
     const left = 34, top = 100, width = 16, height = 12;
     function choose(head) {
-        heat.querySelector('.chosen').setAttribute('d', `M${left} ${top + (head - 1) * height}h${words.length * width}v${height}h-${words.length * width}z`);
+        const wide = words.length * width, frame = `M${left} ${top + (head - 1) * height}h${wide}v${height}h-${wide}z`;
+        heat.querySelector('.chosen').setAttribute('d', frame);
     }
     heat.addEventListener('pointermove', event => {
         const box = heat.getBoundingClientRect(), scale = heat.viewBox.baseVal.width / box.width;
-        const head = Math.floor(((event.clientY - box.top) * scale - top) / height), word = Math.floor(((event.clientX - box.left) * scale - left) / width);
+        const head = Math.floor(((event.clientY - box.top) * scale - top) / height);
+        const word = Math.floor(((event.clientX - box.left) * scale - left) / width);
         const inside = head >= 0 && head < data.attention.length && word >= 0 && word < words.length;
-        cell.textContent = inside ? `head ${head + 1}, ${words[word].textContent}: ${(data.attention[head][word] / 10).toFixed(1)} %` : '';
+        const percent = () => (data.attention[head][word] / 10).toFixed(1);
+        cell.textContent = inside ? `head ${head + 1}, ${words[word].textContent}: ${percent()} %` : '';
     });
     heat.addEventListener('click', event => {
         const box = heat.getBoundingClientRect(), scale = heat.viewBox.baseVal.width / box.width;
         const head = Math.floor(((event.clientY - box.top) * scale - top) / height);
         if (head < 0 || head >= data.attention.length) return;
         choose(head + 1);
-        shade(data.attention[head], `Underlined: the words head ${head + 1} looks at.`);
+        shade(data.attention[head], `Underlined: the words that head ${head + 1} attends to.`);
     });
 
     function follow() { show(location.hash.slice(1) || (articles[0] && articles[0].id)); }
@@ -116,7 +126,8 @@ for (const list of document.querySelectorAll('.list')) {
     const body = list.tBodies[0], rows = [...body.rows], heads = [...list.tHead.rows[0].cells];
     const bar = make('div', '');
     bar.className = 'filter';
-    const label = make('label', 'Rows with ', bar), input = make('input', '', label), count = make('output', '', bar);
+    const label = make('label', 'Rows that contain ', bar), input = make('input', '', label);
+    const count = make('output', '', bar);
     input.type = 'search';
     list.parentNode.before(bar);
     const kinds = [...new Set(rows.map(row => row.cells[1].textContent))].sort();
@@ -130,7 +141,8 @@ for (const list of document.querySelectorAll('.list')) {
         const text = input.value.toLowerCase();
         let shown = 0;
         for (const row of rows) {
-            const fits = row.textContent.toLowerCase().includes(text) && (!kind || kind.value === 'all' || row.cells[1].textContent === kind.value);
+            const ofKind = !kind || kind.value === 'all' || row.cells[1].textContent === kind.value;
+            const fits = ofKind && row.textContent.toLowerCase().includes(text);
             row.hidden = !fits;
             shown += fits;
         }
@@ -144,7 +156,8 @@ for (const list of document.querySelectorAll('.list')) {
         button.type = 'button';
         button.addEventListener('click', () => {
             up = !up;
-            const key = row => row.cells[k].textContent, number = rows.every(row => key(row) === '' || !isNaN(key(row)));
+            const key = row => row.cells[k].textContent;
+            const number = rows.every(row => key(row) === '' || !isNaN(key(row)));
             rows.sort((a, b) => (up ? 1 : -1) * (number ? key(a) - key(b) : key(a).localeCompare(key(b))));
             body.append(...rows);
             heads.forEach(h => h.removeAttribute('aria-sort'));

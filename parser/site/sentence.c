@@ -25,7 +25,7 @@ static void put_tree(StrBuf *out, const Sentence *s, const Explained *x, int n, 
         int k = find_decision(x, n, EXPLAIN_SPAN, s->phrases[p].begin, s->phrases[p].end);
         mark[p] = (DrawMark){ k < 0 ? -1 : first + k, k >= 0 && (missed || x[k].in_gold == 0) };
     }
-    scroll_begin(out, missed ? "Tree of gold" : "Tree");
+    scroll_begin(out, missed ? "Gold tree" : "Tree");
     if (mark) draw_tree(out, s, mark);
     strbuf_puts(out, "</div>\n");
     mem_free(mark);
@@ -58,17 +58,16 @@ static double weight(const ParseWorker *w, int h, int word)
     return (double)tensor_row(w->net.encoder.trace.probs, word + 1)[h];
 }
 
-/* Heads x words, darker where a head looks more. */
+/* Heads x words, darker for larger attention weights. */
 static void put_heat_map(StrBuf *out, const ParseWorker *w, const Sentence *s, int heads)
 {
     enum { CELL = 16, ROW = 12, LEFT = 34, TOP = 100 };
     int width = LEFT + s->n_words * CELL + 70, height = TOP + heads * ROW + 4;
-    strbuf_printf(
-        out,
-        "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"heat\" viewBox=\"0 0 %d %d\" width=\"%d\" height=\"%d\" "
-        "role=\"img\"><title>Attention of %d heads "
-        "(rows) over %d words (columns); the table below has the numbers</title>\n",
-        width, height, width, height, heads, s->n_words);
+    strbuf_printf(out,
+                  "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"heat\" viewBox=\"0 0 %d %d\" width=\"%d\" "
+                  "height=\"%d\" role=\"img\"><title>Attention of %d heads (rows) over %d words (columns); the table "
+                  "below has the numbers</title>\n",
+                  width, height, width, height, heads, s->n_words);
     for (int k = 0; k < s->n_words; k++) {
         strbuf_printf(out, "<text transform=\"translate(%d %d)rotate(-60)\">", LEFT + k * CELL + 11, TOP - 6);
         strbuf_xml(out, s->words[k]);
@@ -87,19 +86,17 @@ static void put_heat_map(StrBuf *out, const ParseWorker *w, const Sentence *s, i
 
 static void put_attention(StrBuf *out, const ParseWorker *w, const Sentence *s, int heads)
 {
-    strbuf_puts(out, "<section id=\"attention\"><h2>Where the heads look</h2>\n<p>A row for each label head, a column "
-                     "for each word; the darker a "
-                     "cell, the more of its "
-                     "attention a head gives the word. A head looks at the same words whatever is decided.</p>\n<p "
-                     "class=\"legend\">");
+    strbuf_puts(out, "<section id=\"attention\"><h2>What the heads attend to</h2>\n<p>A row for each label head, a "
+                     "column for each word; darker cells have larger attention weights. The attention of a head is the "
+                     "same for all decisions.</p>\n<p class=\"legend\">");
     for (int l = 0; l < LEVELS; l++)
         strbuf_printf(out, "<span class=\"key l%d\"></span> from %.0f %% ", l + 1, 100 * ATTENTION_STEPS[l]);
     strbuf_puts(out, "<output id=\"cell\"></output></p>\n");
     scroll_begin(out, "Attention of heads over words");
     put_heat_map(out, w, s, heads);
-    strbuf_puts(out, "</div>\n<details><summary>As a table: the three words each head looks at "
-                     "most</summary>\n<table><thead><tr><th scope=\"col\">head</th><th "
-                     "scope=\"col\">words and weights</th></tr></thead><tbody>\n");
+    strbuf_puts(out, "</div>\n<details><summary>As a table: the three words that each head attends to "
+                     "most</summary>\n<table><thead><tr><th scope=\"col\">head</th><th scope=\"col\">words and "
+                     "weights</th></tr></thead><tbody>\n");
     double *weights = mem_alloc((size_t)s->n_words, sizeof *weights);
     if (!weights) out->failed = true;
     for (int h = 0; weights && h < heads; h++) {
@@ -118,14 +115,14 @@ static void put_attention(StrBuf *out, const ParseWorker *w, const Sentence *s, 
 
 /* ---- decisions */
 
-/* The words whose views, of all heads together, weigh most. */
+/* The words with the largest contributions through the views of all heads together. */
 static void put_top_words(StrBuf *out, const Explained *x, const Sentence *s)
 {
     enum { MOST = 6 };
     double *size = mem_alloc((size_t)s->n_words, sizeof *size);
     if (!size) out->failed = true;
     for (int k = 0; size && k < s->n_words; k++) size[k] = fabs(x->by_word[k + 1]);
-    strbuf_puts(out, "<p>Words by the views of all heads: ");
+    strbuf_puts(out, "<p>Largest contributions of words, through the views of all heads: ");
     for (int i = 0, k = -1; size && i < MOST && (k = next_largest(size, s->n_words, k)) >= 0; i++) {
         strbuf_puts(out, i ? ", " : "");
         strbuf_xml(out, s->words[k]);
@@ -141,13 +138,11 @@ static void put_heads(StrBuf *out, const Explained *x, const Sentence *s, const 
 {
     const HeadAttribution *a = &x->a;
     bool span = x->d.kind == EXPLAIN_SPAN;
-    strbuf_puts(out, "<div class=\"scroll\" role=\"region\" aria-label=\"Heads of the largest parts\" "
-                     "tabindex=\"0\"><table><thead><tr><th "
-                     "scope=\"col\">head</th><th "
-                     "scope=\"col\">part</th><th scope=\"col\">own words</th><th scope=\"col\">view</th><th "
-                     "scope=\"col\">looks most at</th>");
     strbuf_puts(out,
-                span ? "<th scope=\"col\">inside the phrase</th></tr></thead><tbody>\n" : "</tr></thead><tbody>\n");
+                "<div class=\"scroll\" role=\"region\" aria-label=\"Heads with the largest contributions\" "
+                "tabindex=\"0\"><table><thead><tr><th scope=\"col\">head</th><th scope=\"col\">contribution</th><th "
+                "scope=\"col\">own words</th><th scope=\"col\">view</th><th scope=\"col\">attends most to</th>");
+    strbuf_puts(out, span ? "<th scope=\"col\">inside</th></tr></thead><tbody>\n" : "</tr></thead><tbody>\n");
     for (int k = 0, h = -1; k < heads_shown(x) && (h = next_head_by_part(a, h)) >= 0; k++) {
         HeadFocus f = span ? head_focus(w, h, x->d.begin, x->d.end) : head_focus(w, h, 0, 0);
         strbuf_printf(out, "<tr><th scope=\"row\">%d</th><td>%+.3f</td><td>%+.3f</td><td>%+.3f</td><td class=\"word\">",
@@ -162,13 +157,14 @@ static void put_heads(StrBuf *out, const Explained *x, const Sentence *s, const 
 
 static void put_lead(StrBuf *out, const Explained *x)
 {
-    strbuf_printf(out, "<p>Its lead over gold's label, %+.3f, comes from heads", x->lead.score);
+    strbuf_printf(out, "<p>Score minus that of the gold label: %+.3f; largest contributions to this difference: heads",
+                  x->lead.score);
     for (int k = 0, h = -1; k < SITE_HEADS / 2 && (h = next_head_by_part(&x->lead, h)) >= 0; k++)
         strbuf_printf(out, "%s %d (%+.3f)", k ? "," : "", h + 1, x->lead.head[h]);
     strbuf_puts(out, ".</p>\n");
 }
 
-/* An arc names the decision on its type, and the other way round. */
+/* An arc links to the decision on its type, a type to its arc. */
 static void put_relative(StrBuf *out, const Inspected *i, const Explained *x)
 {
     if (x->d.kind == EXPLAIN_SPAN) return;
@@ -200,7 +196,7 @@ static void put_decision(StrBuf *out, const Inspected *i, const Explained *x, co
         strbuf_putc(out, '.');
     } else if (x->in_gold == 1) strbuf_puts(out, "Right.");
     strbuf_printf(out,
-                  " Score %+.3f = heads %+.3f, biases %+.3f; probability %.3f among its alternatives; "
+                  " Score %+.3f = heads %+.3f + biases %+.3f; probability %.3f among its alternatives; "
                   "completeness_error %.1e.</p>\n",
                   a->score, sum, a->bias, x->p, attribution_error(a));
     put_heads(out, x, s, w);
@@ -212,8 +208,8 @@ static void put_decision(StrBuf *out, const Inspected *i, const Explained *x, co
 
 /* ---- the page */
 
-/* Thousandths, for the script: parts of each decision, views over the words, and attention. Numbers alone, so that
- * nothing in it can end the element. */
+/* Thousandths, for the script: the contributions to each decision, the views over the words, and attention. Numbers
+ * only, so that no text can end the element. */
 static void put_data(StrBuf *out, const Inspected *i, const ParseWorker *w, int heads)
 {
     int n = i->p->s.n_words;
@@ -272,7 +268,7 @@ static void put_counts(StrBuf *out, const Inspected *x)
         if (judged) strbuf_printf(out, " (%d wrong)", judged - right);
         strbuf_puts(out, ", ");
     }
-    if (x->missed) strbuf_printf(out, "%d phrase%s of gold missing, ", x->n_missed, x->n_missed == 1 ? "" : "s");
+    if (x->missed) strbuf_printf(out, "%d gold phrase%s missing, ", x->n_missed, x->n_missed == 1 ? "" : "s");
     strbuf_printf(out, "completeness_error %.1e.</p>\n", worst);
 }
 
@@ -288,19 +284,19 @@ void site_sentence(StrBuf *out, const Inspected *x, const ParseWorker *w)
     page_begin(out, title, "../", links);
     put_words(out, s);
     if (!x->confidence) {
-        strbuf_puts(out,
-                    s->n_words ? "<p>It was parsed in pieces, and is not explained.</p>\n" : "<p>An empty line.</p>\n");
+        strbuf_puts(out, s->n_words ? "<p>This sentence was parsed in pieces and is not explained.</p>\n"
+                                    : "<p>This sentence has no words.</p>\n");
         page_end(out);
         return;
     }
     put_counts(out, x);
     strbuf_puts(out, "<div class=\"columns\"><div>\n");
     if (s->has_tree) {
-        strbuf_printf(out, "<section><h2>Tree</h2>\n<p>Choose a phrase to see the heads behind it.%s</p>\n",
-                      x->gold ? " A cross: not in gold." : "");
+        strbuf_printf(out, "<section><h2>Tree</h2>\n<p>Select a phrase to see the contributions to its score.%s</p>\n",
+                      x->gold ? " A cross marks phrases that are not in gold." : "");
         put_tree(out, s, x->x, x->n, 0, false);
         if (x->n_missed) {
-            strbuf_puts(out, "<details><summary>The tree of gold; a cross: missing from the parse</summary>\n");
+            strbuf_puts(out, "<details><summary>The gold tree; a cross marks phrases that the parse lacks</summary>\n");
             put_tree(out, x->gold, x->missed, x->n_missed, x->n, true);
             strbuf_puts(out, "</details>\n");
         }
@@ -312,7 +308,7 @@ void site_sentence(StrBuf *out, const Inspected *x, const ParseWorker *w)
         strbuf_puts(out, "</section>\n");
     }
     put_attention(out, w, s, heads);
-    strbuf_puts(out, "</div>\n<section id=\"decisions\" aria-live=\"polite\"><h2>Decisions and their heads</h2>\n");
+    strbuf_puts(out, "</div>\n<section id=\"decisions\" aria-live=\"polite\"><h2>Decisions and contributions</h2>\n");
     for (int k = 0; k < x->n; k++) put_decision(out, x, &x->x[k], w, k, false);
     for (int k = 0; k < x->n_missed; k++) put_decision(out, x, &x->missed[k], w, x->n + k, true);
     strbuf_puts(out, "</section></div>\n");

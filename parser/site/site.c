@@ -17,7 +17,7 @@ static Status make_folder(const char *path, Error *e)
     return error_at(e, ERR_IO, path, 0, 0, "cannot make the folder: %s", strerror(errno));
 }
 
-enum { PATH_BYTES = 4096 }; /* what the system opens */
+enum { PATH_BYTES = 4096 }; /* the longest path that the system opens */
 
 static Status join(char *path, const char *folder, const char *name, Error *e)
 {
@@ -132,7 +132,7 @@ Status site_add(Site *s, const Inspected *x, const StrBuf *page, Error *e)
     int wrong = 0;
     double least = 1;
     bool gold =
-        x->missed != NULL; /* has it said anything? of other things than those explained, and of leads, it does not */
+        x->missed != NULL; /* does gold judge any decision? not of other annotation, nor differences of scores */
     for (int k = 0; k < x->n; k++) gold = gold || x->x[k].in_gold >= 0;
     strbuf_clear(&s->pending);
     strbuf_add(&s->pending, page->ptr, page->len);
@@ -162,13 +162,13 @@ Status site_add(Site *s, const Inspected *x, const StrBuf *page, Error *e)
 
 static int by_position(const SiteRow *a, const SiteRow *b) { return (a->at > b->at) - (a->at < b->at); }
 
-static int surest_first(const void *x, const void *y)
+static int most_confident_first(const void *x, const void *y)
 {
     const SiteRow *a = x, *b = y;
     return a->confidence == b->confidence ? by_position(a, b) : a->confidence < b->confidence ? 1 : -1;
 }
 
-static int surest_last(const void *x, const void *y)
+static int least_confident_first(const void *x, const void *y)
 {
     const SiteRow *a = x, *b = y;
     return a->confidence == b->confidence ? by_position(a, b) : a->confidence < b->confidence ? -1 : 1;
@@ -185,19 +185,17 @@ static void begin_table(StrBuf *out, const char *label, const char *const *colum
 static Status write_decisions(Site *s, Error *e)
 {
     static const char *const columns[] = { "confidence", "kind", "decision",
-                                           "words",      "gold", "heads of the largest parts",
+                                           "words",      "gold", "largest contributions of heads",
                                            NULL };
     StrBuf out = { 0 };
     int n = s->n < ROWS_MOST ? s->n : ROWS_MOST;
-    if (s->n) qsort(s->row, (size_t)s->n, sizeof *s->row, s->gold ? surest_first : surest_last);
-    page_begin(&out, s->gold ? "Wrong decisions, the surest first" : "Decisions, the least sure first", "", "");
-    strbuf_puts(&out, "<p>Confidence is the decision's probability among its alternatives: the labels of the span and "
-                      "(but for whole sentences) \"no "
-                      "phrase\", the heads of "
-                      "the word, or its types; for a "
-                      "phrase of gold that the parse lacks, the probability of all others. Spans are trained by "
-                      "margins: theirs is good for sorting "
-                      "and is no frequency.</p>\n");
+    if (s->n) qsort(s->row, (size_t)s->n, sizeof *s->row, s->gold ? most_confident_first : least_confident_first);
+    page_begin(&out, s->gold ? "Wrong decisions, the most confident first" : "Decisions, the least confident first", "",
+               "");
+    strbuf_puts(&out, "<p>Confidence is the probability of the decision among its alternatives: the labels of the span "
+                      "and, except for whole sentences, \"no phrase\"; the heads of the word; or its types. For a gold "
+                      "phrase that the parse lacks it is the probability of all other alternatives. Spans are trained "
+                      "with a margin loss: their probabilities sort decisions and are not calibrated.</p>\n");
     if (n < s->n) strbuf_printf(&out, "<p>The first %d of %d.</p>\n", n, s->n);
     begin_table(&out, "Decisions", columns);
     for (int k = 0; k < n; k++) strbuf_add(&out, s->rows.ptr + s->row[k].at, s->row[k].len);
@@ -208,8 +206,8 @@ static Status write_decisions(Site *s, Error *e)
 
 static Status write_sentences(Site *s, Error *e)
 {
-    static const char *const columns[] = { "sentence",         "text", "words", "wrong decisions", "phrases missing",
-                                           "least confidence", NULL };
+    static const char *const columns[] = { "sentence",          "text", "words", "wrong decisions", "missing phrases",
+                                           "lowest confidence", NULL };
     StrBuf out = { 0 };
     page_begin(&out, "Sentences", "", "");
     begin_table(&out, "Sentences", columns);

@@ -1,54 +1,55 @@
 /* parser/site/site.h
- * A treebank explained as a folder of pages for a browser: index.html (dashboards), decisions.html (wrong ones, the
- * surest first; without gold the least sure), sentences.html, s/ID.html (a sentence: tree, arcs, attention, every
- * decision with its heads), parts.svg, style.css and script.js. Pages ask for nothing outside the folder, are complete
- * without scripts, and are well-formed XML. */
+ * The explanations of a treebank as a folder of pages for a browser: index.html (summaries), decisions.html (wrong
+ * decisions, the most confident first; without gold all decisions, the least confident first), sentences.html,
+ * s/ID.html (a sentence: tree, arcs, attention, every decision with its heads), parts.svg (mean contributions),
+ * style.css and script.js. Pages load nothing from outside the folder, are complete without scripts, and are
+ * well-formed XML. */
 #ifndef LAL_PARSER_SITE_SITE_H
 #define LAL_PARSER_SITE_SITE_H
 
 #include "parser/insight/head_report.h"
 #include "parser/insight/inspection.h"
 
-enum { SITE_HEADS = 6 }; /* heads shown of a decision; InspectOptions.words is to be as many */
+enum { SITE_HEADS = 6 }; /* heads shown of a decision; InspectOptions.words must not be less */
 
 /* A row of decisions.html. */
 typedef struct SiteRow {
-    double confidence; /* of the parser in what it did: p, or 1 - p for a phrase it lacks */
+    double confidence; /* p of the decision, or 1 - p for a missing phrase */
     size_t at, len;    /* in Site.rows */
 } SiteRow;
 
 typedef struct Site {
     const char *folder, *model; /* borrowed */
-    bool gold;                  /* some decision could be judged */
+    bool gold;                  /* gold judges at least one decision */
     StrBuf rows;                /* of decisions.html */
     SiteRow *row;               /* [n] */
     int n, cap;
     StrBuf sentences; /* rows of sentences.html */
-    StrBuf pending;   /* the page of the last sentence, which waits to know whether another follows */
+    StrBuf pending;   /* the page of the last sentence, kept until it is known whether another one follows */
     long last;        /* its id; 0: none yet */
 } Site;
 
-/* Makes the folder, if need be, and writes what does not depend on sentences. model: name to be shown. ERR_IO,
- * ERR_NOMEM. To be ended by site_fini also after an error. */
+/* Makes the folder if it does not exist and writes the files that do not depend on sentences. model: the name to show.
+ * ERR_IO, ERR_NOMEM. Call site_fini also after an error. */
 Status site_open(Site *s, const char *folder, const char *model, Error *e);
-/* The page of a sentence that the worker still holds; threads may make pages side by side. Out of memory sets
- * out->failed. */
+/* The page of the sentence that the worker has just parsed; may be called by several threads at once. Sets out->failed
+ * when out of memory. */
 void site_sentence(StrBuf *out, const Inspected *x, const ParseWorker *w);
-/* Writes the page and remembers what the lists need; in the order of the sentences. */
+/* Writes the page and adds the sentence to the lists. Called in the order of the sentences. */
 Status site_add(Site *s, const Inspected *x, const StrBuf *page, Error *e);
-/* Writes the lists, the figure and, last, index.html. */
+/* Writes the lists, the figure and finally index.html. */
 Status site_finish(Site *s, const Inspection *sums, Error *e);
 void site_fini(Site *s);
 
-/* ---- heads.html, what attention heads do: begin, for each head that is shown its name and its attention in some
- * sentences, head -1 to end */
+/* ---- heads.html, the measures of attention heads: heads_page_begin; for each shown head heads_page_head, then
+ * heads_page_attention for each sentence; heads_page_head with -1 at the end */
 
 /* importance [n_heads] and its name, as of head_report_importance. */
 void heads_page_begin(StrBuf *out, const HeadReport *r, const char *model, const double *importance, const char *name);
 void heads_page_head(StrBuf *out, const HeadReport *r, int h);
 void heads_page_attention(StrBuf *out, const HeadReport *r, int h, const Sentence *s, long number,
                           const HeadWeights *w);
-/* Makes the folder and writes the page with its style and script. Errors as of site_open. */
+/* Makes the folder and writes the page, style.css and script.js. Errors as site_open. */
 Status site_heads(const char *folder, StrBuf *page, Error *e);
 
 #endif

@@ -331,9 +331,9 @@ expect 'as text' 0 "$lal" inspect --model toy.lal --format text --method paper -
 prints 'confidence of the heads'
 prints 'completeness_error '
 expect 'confusions' 0 "$lal" inspect --model toy.lal --input brackets --format text dev.trees
-prints 'phrases: the head of the largest part attends most to a word inside in'
+prints 'phrases: the leading head attends most to a word inside in'
 prints 'heads that lead most often in several categories'
-prints 'labels that stand where gold has another, and the heads behind their lead over it:'
+prints 'confused labels (that of the parse for that of gold), and the heads that lead the difference of their scores:'
 expect 'heads taken out' 0 "$lal" inspect --model toy.lal --input brackets --format text --remove 2 three
 says 'removal of 2 heads from'
 expect 'one span' 0 "$lal" inspect --model toy.lal --input brackets --span 1-2 --label NP --against VP three
@@ -357,7 +357,7 @@ prints 'label:6'
 prints 'global relevance of patterns'
 prints 'rare_w '
 expect 'heads taken out of the model' 0 "$lal" heads --model toy.lal --trees dev.trees --deps dev.conllx --mask 3
-prints 'taking heads out one by one (3 sentences'
+prints 'removal of single heads (3 sentences'
 expect 'heads as numbers' 0 "$lal" heads --model toy.lal --trees dev.trees --gr next --gr rel_pos/window=5 --importance none --format tsv
 prints 'gr:next	gr:rel_pos/window=5'
 lines 9
@@ -373,7 +373,7 @@ silent
 expect 'a page of heads and a table' 0 "$lal" heads --model toy.lal --trees dev.trees --gr next --most 6 --html heads --format tsv --output table
 [ "$(head -n 1 table | cut -f 1)" = head ] || complain 'the table was not written'
 expect 'a page of heads without label heads' 0 "$lal" heads --model plain.lal --trees dev.trees --gr next --most 6 --html plainheads
-grep -q 'label heads have a scale' plainheads/heads.html || complain 'the page is incomplete'
+grep -q 'Label heads have a separate scale' plainheads/heads.html || complain 'the page is incomplete'
 expect 'a page in a missing folder' 1 "$lal" heads --model toy.lal --trees dev.trees --gr next --most 6 --html nowhere/heads
 says 'nowhere/heads: cannot make the folder: No such file or directory'
 expect 'a head that is none' 2 "$lal" heads --model toy.lal --trees dev.trees --show 7:1
@@ -426,7 +426,7 @@ says 'nowhere/site: cannot make the folder: No such file or directory'
 expect 'a site without a name' 2 "$lal" inspect --model toy.lal --html '' text
 says '--html: expected the name of a folder'
 expect 'a site of leads, which gold does not judge' 0 "$lal" inspect --model toy.lal --input brackets --against NP --html leads three
-grep -q 'the least sure first' leads/decisions.html && grep -q 's/1.html#d' leads/decisions.html || complain 'leads should be listed'
+grep -q 'the least confident first' leads/decisions.html && grep -q 's/1.html#d' leads/decisions.html || complain 'leads should be listed'
 expect 'a site of nothing' 0 "$lal" inspect --model toy.lal --html empty /dev/null
 grep -q '<dt>sentences</dt><dd>0</dd>' empty/index.html || complain 'an empty input should have an empty site'
 for threads in 1 3; do "$lal" inspect --model toy.lal --input brackets --what all --threads $threads --html site$threads dev.trees 2>/dev/null; done

@@ -1,6 +1,7 @@
 #!/bin/sh
-# run.sh BUILD-FOLDER [--record]: the site of `lal inspect --html` in headless Chromium, at desktop and phone width: what check.html looks for, and screenshots against
-# golden/, in greys. --record takes the screenshots anew. The fonts are those named here alone, so that every machine draws the same.
+# run.sh BUILD-FOLDER [--record]: the pages of `lal inspect --html` and `lal heads --html` in headless Chromium at
+# desktop and phone width: the checks of check.html, and screenshots compared with those of golden/ by luminance.
+# --record replaces the screenshots. Only the fonts named here are used, so that every machine draws the same.
 set -eu
 build=$(cd "$1" && pwd)
 here=$(cd "$(dirname "$0")" && pwd)
@@ -24,12 +25,15 @@ cat > "$work/fonts.conf" <<END
 END
 export FONTCONFIG_FILE="$work/fonts.conf" HOME="$work"
 chromium() {
-    timeout 100 "$browser" --headless --no-sandbox --disable-gpu --hide-scrollbars --force-device-scale-factor=1 --force-color-profile=srgb \
-        --allow-file-access-from-files --virtual-time-budget=60000 --user-data-dir="$work/profile" "$@" 2>"$work/err"
+    timeout 100 "$browser" --headless --no-sandbox --disable-gpu --hide-scrollbars --force-device-scale-factor=1 \
+        --force-color-profile=srgb --allow-file-access-from-files --virtual-time-budget=60000 \
+        --user-data-dir="$work/profile" "$@" 2>"$work/err"
 }
 cd "$here/../.."
-"$build/lal" inspect --model models/en-small.lal --input brackets --deps english.rules --what all --html "$work/site" examples/news.trees 2>/dev/null
-"$build/lal" inspect heads --model models/en-small.lal --trees examples/news.trees --deps english.rules --html "$work/site" 2>/dev/null
+"$build/lal" inspect --model models/en-small.lal --input brackets --deps english.rules --what all \
+    --html "$work/site" examples/news.trees 2>/dev/null
+"$build/lal" inspect heads --model models/en-small.lal --trees examples/news.trees --deps english.rules \
+    --html "$work/site" 2>/dev/null
 mkdir "$work/shots"
 names=
 while read -r name page size; do

@@ -202,7 +202,7 @@ TEST(pages_are_well_formed_and_their_links_lead_somewhere)
 }
 
 /* Rows of decisions.html: each wrong or missing one, confidence falling. */
-TEST(wrong_decisions_are_listed_the_surest_first)
+TEST(wrong_decisions_are_listed_by_falling_confidence)
 {
     UNUSED_STATE;
     Setup s;
@@ -348,7 +348,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(pages_are_well_formed_and_their_links_lead_somewhere),
-        cmocka_unit_test(wrong_decisions_are_listed_the_surest_first),
+        cmocka_unit_test(wrong_decisions_are_listed_by_falling_confidence),
         cmocka_unit_test(words_cannot_break_out_of_a_page),
         cmocka_unit_test(empty_and_long_sentences_have_pages_too),
         cmocka_unit_test(heads_have_a_page),
