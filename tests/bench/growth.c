@@ -1,7 +1,7 @@
-/* tests/bench/growth.c: growth LAL MODEL HEADRULES [WORD]: how the time of each command grows with n, on inputs of many
- * shapes; with WORD only rows that contain it. Of each row the processor time for n, 2n and 4n less that for the
- * smallest input, the least of some runs, and the exponents log2 t(2n) / t(n); n is as large as makes t(n) worth
- * measuring. Exit status 1 if an exponent is above MOST: n log n makes 1.1, the square 2. */
+/* tests/bench/growth.c: growth LAL MODEL HEADRULES [WORD]: prints how the time of each command grows with the size n of
+ * its input, for inputs of many shapes; with WORD only rows that contain it. Each row has the processor times for n, 2n
+ * and 4n (the minimum of several runs, minus the time for the smallest input) and the exponents log2 t(2n) / t(n). n is
+ * chosen so that t(n) can be measured. Exit status 1 if an exponent is above MOST: n log n gives 1.1, n^2 gives 2. */
 #define _DEFAULT_SOURCE
 #include <fcntl.h>
 #include <math.h>
@@ -19,14 +19,15 @@ static const long LARGEST = 1L << 20;
 
 /* ---- inputs */
 
-/* n units in sentences of `group` (0: in one), as many times as wanted: before, units, middle, as many closings, after.
- * In a unit \1 is its number in the sentence, \2 the next one, \3 the one after that (or the last), \4 the last one,
- * each of these three 0 in the last unit, and \5 is its number among all; elsewhere \4 is the last number too. */
+/* An input of n units, in sentences of `group` units (0: one sentence): before, unit ..., middle, close ... (one per
+ * unit), after. In a unit, \1 stands for its number in the sentence, \2 for the next number, \3 for the one after that
+ * (or the last), \4 for the last number; in the last unit \2, \3 and \4 are 0. \5 is its number in the whole input.
+ * Outside units, \4 is the last number, too. */
 typedef struct Shape {
     const char *name;
     long group;
     const char *before, *unit, *middle, *close, *after;
-    long largest; /* n; 0: any. What a reader takes at most, or how many distinct words keep to the processor's cache */
+    long largest; /* largest n, by a limit of the reader or by the size of the processor's cache; 0: any */
 } Shape;
 
 #define ROW(id, form, head, type) id "\t" form "\t_\tX\tX\t_\t" head "\t" type "\t_\t_\n"
@@ -58,7 +59,7 @@ static const Shape SHAPES[] = {
       "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx",
       "--><sentence><cons cat=\"S\"><tok cat=\"A\">a</tok></cons></sentence></a>\n", "", "", 0 },
     /* dependencies */
-    { "chain", 0, "", ROW("\1", "a", "\2", "x"), "", "", "\n", 500000 }, /* a sentence takes 64 MiB at most */
+    { "chain", 0, "", ROW("\1", "a", "\2", "x"), "", "", "\n", 500000 }, /* a sentence has at most 64 MiB */
     { "crossing", 0, "", ROW("\1", "a", "\3", "x"), "", "", "\n", 0 },
     { "star", 0, "", ROW("\1", "a", "\4", "x"), "", "", "\n", 0 },
     { "star2", 0, "", ROW("\1", "a", "\4", "y"), "", "", "\n", 0 },
@@ -154,11 +155,12 @@ static void write_shape(const char *path, const Shape *s, long n, long copies)
 
 /* ---- commands */
 
-/* $1 and $2 are the files, of shapes A/B (or A for both), $m the model, $r the folder of head rules. */
+/* In args, $1 and $2 are the input files, of shapes A/B (or both of shape A), $m the model, $r the folder of head
+ * rules. */
 typedef struct Command {
     const char *args, *shapes;
     int status;
-    long largest; /* input it takes; 0: any */
+    long largest; /* largest n of its input; 0: any */
 } Command;
 
 #define TREES "flat wide coordinated deep unary tiny labels label word escapes"
@@ -217,7 +219,7 @@ typedef struct Place {
     char file[2][64];
 } Place;
 
-/* The arguments in `text`, cut at blanks, with names put in; `room` keeps them. */
+/* Splits the command at blanks and substitutes names; args point into `room`. */
 static void fill_args(const Place *p, const char *command, char *args[ARGS], char room[2048])
 {
     int n = 0;
@@ -240,7 +242,7 @@ static void fill_args(const Place *p, const char *command, char *args[ARGS], cha
     args[n] = NULL;
 }
 
-/* Seconds of processor time; -1: it ended otherwise than expected or took too long. */
+/* Seconds of processor time; -1 if the exit status is not the expected one or the time limit was exceeded. */
 static double run(const Place *p, const Command *c)
 {
     char *args[ARGS], room[2048];
@@ -263,28 +265,28 @@ static double run(const Place *p, const Command *c)
            1e-6 * (double)(used.ru_utime.tv_usec + used.ru_stime.tv_usec);
 }
 
-/* The least of so many runs and of `known`, if that is no less than 0. */
+/* The minimum over `runs` runs, and `known` if known >= 0. -1 if a run failed. */
 static double least(const Place *p, const Command *c, int runs, double known)
 {
     for (int k = 0; k < runs; k++) {
         double t = run(p, c);
         if (t < 0) return -1;
         if (known < 0 || t < known) known = t;
-        if (t > 1) break; /* long enough not to matter */
+        if (t > 1) break; /* long enough for one run */
     }
     return known;
 }
 
-/* What is measured in a row. */
+/* A row of the table. */
 typedef struct Row {
     const Place *p;
     const Command *c;
     const Shape *shape[2];
     long n, copies;
-    double start; /* of the program, with the smallest input */
+    double start; /* seconds for the smallest input */
 } Row;
 
-/* The least of some runs with n units, less the start; -1: it failed. */
+/* The minimum over `runs` runs with n units, minus r->start; -1 if a run failed. */
 static double measure(const Row *r, long n, int runs, double known)
 {
     for (int k = 0; k < 2; k++) write_shape(r->p->file[k], r->shape[k], n, r->copies);
@@ -292,7 +294,7 @@ static double measure(const Row *r, long n, int runs, double known)
     return t < 0 ? -1 : t > r->start ? t - r->start : 0;
 }
 
-/* Makes n, and where it must not grow the number of copies, large enough to be measured. Returns the time for n. */
+/* Increases n, or the number of copies if n has a limit, until the time can be measured. Returns the time for n. */
 static double choose_n(Row *r)
 {
     long largest = LARGEST;
@@ -312,8 +314,8 @@ static double choose_n(Row *r)
 
 static double exponent(double a, double b) { return a > 0 && b > 0 ? log2(b / a) : 0; }
 
-/* Measures n, 2n and 4n; those that come last are left out when they take too long. Again, and more often, before a row
- * is said to grow too fast, unless that is certain. */
+/* Measures n, 2n and 4n, the larger ones only if the smaller ones do not take too long. Returns whether the time grows
+ * too fast, after repeating the measurement with more runs unless the exponent is above CERTAIN. */
 static bool measure_growth(const Row *r, double t[3], double e[2])
 {
     for (int runs = RUNS; runs <= RUNS + MORE_RUNS; runs += MORE_RUNS) {
@@ -327,7 +329,7 @@ static bool measure_growth(const Row *r, double t[3], double e[2])
     return true;
 }
 
-/* One row of the table. Returns whether it grows too fast, or fails. */
+/* Prints a row of the table. Returns whether its time grows too fast or a run fails. */
 static bool put_row(const Place *p, const Command *c, const char *shape, size_t len)
 {
     const char *slash = memchr(shape, '/', len);

@@ -1,5 +1,5 @@
-/* tests/bench/ops.c: how long each op of the gradient table takes, forward and forward with backward, at the shipped
- * model's sizes. One JSON object a line. */
+/* tests/bench/ops.c: time of each op of the gradient table, forward and forward with backward, at the sizes of the
+ * shipped model. One JSON object per line. */
 #include <stdio.h>
 
 #include "base/rng.h"
@@ -24,16 +24,16 @@ static bool run(const GradCase *c, Tape *t, const Inputs *in, const Dims *d, boo
     return loss && tape_backward(t, loss) == OK;
 }
 
-/* Microseconds of one run, the best of several stretches of 20 ms. */
+/* Microseconds per run: the minimum over several intervals of 20 ms. -1 if the op fails. */
 static double time_of(const GradCase *c, Tape *t, const Inputs *in, const Dims *d, bool backward)
 {
     double best = 1e30;
     if (!run(c, t, in, d, backward)) return -1;
-    for (int stretch = 0; stretch < 5; stretch++) {
-        double begun = clock_seconds(), now = begun;
+    for (int interval = 0; interval < 5; interval++) {
+        double begin = clock_seconds(), now = begin;
         int runs = 0;
-        for (; now - begun < 0.02; now = clock_seconds(), runs++) run(c, t, in, d, backward);
-        if ((now - begun) / runs < best) best = (now - begun) / runs;
+        for (; now - begin < 0.02; now = clock_seconds(), runs++) run(c, t, in, d, backward);
+        if ((now - begin) / runs < best) best = (now - begin) / runs;
     }
     return best * 1e6;
 }

@@ -1,5 +1,5 @@
-# tests/cli/harness.sh: what the scripts of this folder share. They are called with the build folder and source this
-# file; each works in a folder of its own.
+# tests/cli/harness.sh: sourced by the scripts of this folder, whose first argument is the build folder. Each script
+# works in a temporary folder of its own.
 # shellcheck shell=sh
 set -u
 build=$(cd "$1" && pwd)
@@ -12,7 +12,8 @@ failed=0 checks=0
 
 complain() { echo "$name: $*"; failed=$((failed + 1)); }
 
-# expect NAME STATUS COMMAND...: runs it; standard output in ./out, standard error in ./err.
+# expect NAME STATUS COMMAND...: runs COMMAND, with standard output in ./out and standard error in ./err, and checks its
+# exit status.
 expect() {
     name=$1 want=$2; shift 2
     checks=$((checks + 1))
@@ -27,12 +28,12 @@ lines() { [ "$(wc -l <out)" -eq "$1" ] || complain "$(wc -l <out) lines of outpu
 absent() { [ ! -e "$1" ] || complain "$1 was left behind"; }
 no_leftovers() { for f in $(find . -name '*.tmp*'); do complain "$f was left behind"; rm -f "$f"; done; }
 
-# Options of a model that is trained in a second.
+# Options of a model that can be trained in a second.
 tiny="--d-model 32 --n-layers 1 --n-heads 2 --d-kv 16 --d-ff 48 --n-label-heads 6 --lal-d-kv 8 --lal-d-proj 8
       --d-label-hidden 24 --d-arc 24 --d-type 12 --d-tag-hidden 16 --affix-buckets 50 --word-min-count 1
       --batch-size 20"
 
-# A treebank (train.trees, train.conllx; as options in $data), a model trained on it, toy.lal, and a text.
+# Creates a treebank (train.trees and train.conllx, options in $data), a model trained on it (toy.lal), and a text.
 make_toy() {
     "$build/tests/support/make_treebank" 20 1 train || exit 1
     data="--train train.trees --train-deps train.conllx --dev train.trees --dev-deps train.conllx"

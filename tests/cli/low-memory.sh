@@ -1,13 +1,13 @@
 #!/bin/sh
-# low-memory.sh BUILD-FOLDER: every command with little address space (ulimit -v), step by step: its result or a message
-# that says what is missing, never a signal and never a hang. Works in a folder of its own.
+# low-memory.sh BUILD-FOLDER: runs every command with several limits of address space (ulimit -v). Each run must end
+# with its result or with a message about memory, never with a signal or by the time limit.
 case $1 in *address* | *thread* | *memory*) echo "not run: sanitizers need terabytes of memory"; exit 0 ;; esac
 . "$(dirname "$0")/harness.sh"
 make_toy
 tiny="$tiny --epochs 1"
 runs=0 done=0
 
-# with MB COMMAND...: status 0, or 1 with a message of the program or of the loader about memory
+# with MB COMMAND...: the exit status must be 0, or not 0 with a message about memory by the program or the loader
 with() {
     mb=$1; shift
     runs=$((runs + 1))

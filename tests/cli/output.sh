@@ -1,6 +1,6 @@
 #!/bin/sh
-# output.sh BUILD-FOLDER: where the program writes: full and closed standard streams under every command, links,
-# devices, files that grow too large, and what signals leave. Works in a folder of its own.
+# output.sh BUILD-FOLDER: output of the program: every command with full and closed standard streams, links, devices,
+# file size limits, and files after signals.
 . "$(dirname "$0")/harness.sh"
 make_toy
 echo '(S (A b))' >small
@@ -43,18 +43,18 @@ says 'cannot write: No space left on device'
 expect 'output to a file, with standard output closed' 0 sh -c "\"$lal\" parse --output trees text >&-"
 "$lal" parse text | cmp - trees || complain 'the file is not the output'
 
-# ---- a file that is opened does not become a standard stream
+# ---- an opened file must not become a standard stream
 heads="heads --trees train.trees --gr next --most 3 --format tsv"
 # shellcheck disable=SC2086
 "$lal" $heads --output plain 2>/dev/null
 expect 'standard error closed' 0 sh -c "\"$lal\" $heads --output table 2>&-"
 cmp plain table || complain 'messages went into the output'
 expect 'all standard streams closed' 0 sh -c "\"$lal\" $heads --output table <&- >&- 2>&-"
-cmp plain table || complain 'something else is in the output'
+cmp plain table || complain 'the output has other text'
 expect 'standard input closed' 1 sh -c "\"$lal\" tokenize - <&-"
 says 'cannot read: Bad file descriptor'
 
-# ---- where --output leads
+# ---- targets of --output
 name='a link as output'
 ln -s trees link; cp small trees
 "$lal" parse --output link text || complain 'the run failed'
@@ -67,7 +67,7 @@ name='/dev/null as output'
 "$lal" convert --output /dev/null small && [ -c /dev/null ] || complain 'it should still be a device'
 name='permissions'
 chmod 600 trees; "$lal" parse --output trees text
-[ "$(stat -c %a trees)" = 600 ] || complain 'they changed'
+[ "$(stat -c %a trees)" = 600 ] || complain 'the permissions changed'
 deep=$work
 for i in 1 2 3 4 5 6; do deep=$deep/$(printf '%0100d' $i); done
 mkdir -p "$deep"
@@ -80,12 +80,12 @@ expect 'a long path in LAL_MODEL' 0 env LAL_MODEL="$deep/m.lal" "$lal" info
 grep -qF "$deep/m.lal" out || complain 'the path was cut'
 expect 'a file larger than may be' 1 sh -c "ulimit -f 1; \"$lal\" convert --output limited train.trees"
 says 'limited: cannot write: File too large'
-[ ! -e limited ] || complain 'half a file was left'
+[ ! -e limited ] || complain 'an incomplete file was left'
 no_leftovers
 
 # ---- signals
-# ended_by SIGNAL STATUS COMMAND...: the command reads ./endless, which does not end, and has a temporary file open when
-# the signal comes. env, because a shell has SIGINT and SIGQUIT ignored in what it runs in the background.
+# ended_by SIGNAL STATUS COMMAND...: sends SIGNAL to the command, which reads ./endless, when it has opened a temporary
+# file. env --default-signal is needed because a shell ignores SIGINT and SIGQUIT for background commands.
 mkfifo endless
 exec 9<>endless
 ended_by() {
@@ -117,11 +117,11 @@ nohup "$lal" parse --output kept endless >out 2>err </dev/null 9>&- &
 pid=$! n=0
 while [ -z "$(find . -name '*.tmp*')" ] && [ $n -lt 400 ]; do sleep 0.05; n=$((n + 1)); done
 kill -s HUP $pid; sleep 0.2
-kill -0 $pid 2>/dev/null || complain 'it should go on after SIGHUP'
+kill -0 $pid 2>/dev/null || complain 'it should continue after SIGHUP'
 kill -s TERM $pid; wait $pid
 no_leftovers
 
-# Training saves its state at the first signal and ends; wherever signals meet it, nothing is left.
+# Training saves its state at the first signal and ends. No temporary file is left, whenever the signal arrives.
 # shellcheck disable=SC2086
 for wait in 0 0.1 0.2 0.4; do
     name="training, TERM after $wait s"

@@ -1,8 +1,8 @@
 #!/bin/sh
-# run.sh BUILD-FOLDER: the program from outside: output, messages, exit status. Works in a folder of its own.
+# run.sh BUILD-FOLDER: output, messages and exit status of the programs.
 . "$(dirname "$0")/harness.sh"
 
-# ---- a treebank and a model of our own
+# ---- a generated treebank and a model trained on it
 "$build/tests/support/make_treebank" 80 1 train && "$build/tests/support/make_treebank" 20 2 dev || exit 1
 tiny="$tiny --epochs 2 --warmup 10"
 data="--train train.trees --train-deps train.conllx --dev dev.trees --dev-deps dev.conllx --name toy"
@@ -36,7 +36,7 @@ expect 'scoring heads of rules' 0 "$lal" eval --gold dev.trees --gold-deps engli
 prints 'UAS 100.00  LAS 100.00'
 expect 'head rules without trees' 2 "$lal" eval --gold-deps english.rules --pred-deps english.rules
 says 'english.rules: found head rules without trees, expected a bracket file too'
-expect 'head rules that are not there' 1 "$lal" convert --to conllx --deps klingon.rules dev.trees
+expect 'missing head rules' 1 "$lal" convert --to conllx --deps klingon.rules dev.trees
 says 'headrules/klingon.rules: cannot open: No such file or directory'
 echo 'head S middle X' > my.rules
 expect 'head rules that cannot be read' 1 "$lal" convert --to conllx --deps my.rules dev.trees
@@ -48,11 +48,11 @@ prints '1	Trees	_	NNS	NNS	_	2	nsubj	_	_'
 expect 'a file without sentences' 1 "$lal" train --train /dev/null $tiny --out no.lal
 says '/dev/null:1:1: found no sentence, expected trees'
 absent no.lal
-expect 'a preset that is not there' 2 "$lal" train $data --preset huge --out no.lal
+expect 'an unknown preset' 2 "$lal" train $data --preset huge --out no.lal
 says "--preset: found 'huge'"
 expect 'training into a missing folder' 1 "$lal" train $data $tiny --epochs 1 --out nowhere/x.lal
 says 'nowhere/x.lal: cannot write: No such file or directory'
-grep -q 'sentences' err && complain 'it should be said before training begins'
+grep -q 'sentences' err && complain 'the error should be reported before training begins'
 expect 'a log that cannot be written' 1 "$lal" train $data $tiny --epochs 1 --out x.lal --log nowhere/log
 says 'nowhere/log: cannot write: No such file or directory'
 absent x.lal
@@ -117,7 +117,7 @@ grep -q newdoc out && complain 'one file is not several documents'
 expect 'documents of tokens' 0 "$lal" tokenize --format json text lines
 prints '{"document": "lines", "line": 3, "paragraph": true'
 printf '*x*x*\n*x* (C) x *x*\n( (S (NP (NN -LCB-a]) (CD 1\\/2)) (VP (VBZ is) (NN -LRB-))) )\n( (S (-NONE- *)) )\n' > ptb
-expect 'words as the treebank spells them' 0 "$lal" parse --model toy.lal --input brackets ptb
+expect 'words as spelled in the treebank' 0 "$lal" parse --model toy.lal --input brackets ptb
 prints ' -LCB-a])'
 prints ' 1\/2)'
 prints ' -LRB-)'
@@ -130,9 +130,9 @@ expect 'round brackets escaped' 0 "$lal" parse --model toy.lal --input brackets 
 prints '	{a]	'
 expect 'spelling of CoNLL-X' 0 "$lal" parse --model toy.lal --input brackets --format conllx ptb
 prints '	-LCB-a]	'
-expect 'evalb on words as they are spelled' 0 sh -c "\"$lal\" parse --model toy.lal --input brackets ptb > ptb.out 2>/dev/null; sed -n 3p ptb > ptb.gold; \"$lal\" evalb ptb.gold ptb.out"
+expect 'evalb on words as spelled in the treebank' 0 sh -c "\"$lal\" parse --model toy.lal --input brackets ptb > ptb.out 2>/dev/null; sed -n 3p ptb > ptb.gold; \"$lal\" evalb ptb.gold ptb.out"
 prints 'Number of Valid sentence  =      1'
-expect 'a treebank as it is spelled' 0 "$lal" convert --escape input --top empty ptb
+expect 'convert with words as spelled in the treebank' 0 "$lal" convert --escape input --top empty ptb
 prints '( (S (NP (NN -LCB-a]) (CD 1\/2)) (VP (VBZ is) (NN -LRB-))))'
 { printf '\357\273\277'; cat dev.trees; } > marked.trees; { printf '\357\273\277'; cat dev.conllx; } > marked.conllx
 expect 'byte order marks' 0 "$lal" convert --to conllx --deps marked.conllx marked.trees
@@ -144,7 +144,7 @@ says '-: found 2 sentences, expected 20 as in dev.trees'
 expect 'dependencies with too few trees' 1 sh -c "head -n 3 dev.trees > few; \"$lal\" convert --to conllx --deps dev.conllx few"
 says 'dev.conllx: found 20 sentences, expected 3 as in few'
 printf 'Good trees. Two.\n\nGood.\n\nBad \377 byte.\n\nNever read.\n' > partly
-expect 'what stands before an error' 1 "$lal" tokenize partly
+expect 'output before an error' 1 "$lal" tokenize partly
 says 'partly:5:5: found bytes that are not UTF-8'
 lines 3
 i=0; while [ $i -lt 40000 ]; do echo "Line $i has a few words. It is short, too, and it goes"; i=$((i + 1)); done > paragraph
@@ -154,7 +154,7 @@ says 'paragraph:1: note: a paragraph of more than 1 MiB is read in pieces'
 head -n 10000 paragraph > part; tail -n 1 out > last; head -n 5000 out > head
 expect 'a part of it' 0 "$lal" tokenize --format json part
 head -n 5000 out | cmp -s - head || complain 'its sentences differ'
-grep -q '"line": 40000, ' last || complain 'the last line should be the last'
+grep -q '"line": 40000, ' last || complain 'the last sentence should be in the last line'
 rm -f in.pipe; mkfifo in.pipe
 name='a paragraph from a pipe'; checks=$((checks + 1))
 "$lal" parse --model toy.lal < in.pipe 2>err | cat > slow & pid=$!
@@ -203,7 +203,7 @@ if [ "$(id -u)" -ne 0 ]; then
     says 'Permission denied'
 fi
 
-# ---- models that are none
+# ---- invalid model files
 head -c 3000 toy.lal > cut.lal
 expect 'a truncated model' 1 "$lal" parse --model cut.lal text
 says 'cut.lal: '
@@ -211,22 +211,22 @@ says 'cut.lal: '
 expect 'a damaged model' 1 "$lal" parse --model flipped.lal text
 says 'flipped.lal: the checksum does not match: the file is damaged'
 sed 's/"lal.format": "1"/"lal.format": "9"/' toy.lal > newer.lal
-expect 'a model from the future' 1 "$lal" parse --model newer.lal text
+expect 'a model of a newer format' 1 "$lal" parse --model newer.lal text
 says 'newer.lal: found model format 9, this program reads up to 1'
 expect 'a text as model' 1 "$lal" parse --model text text
 says 'text: not a sound safetensors file'
 expect 'a missing model' 1 "$lal" parse --model none.lal text
 says 'none.lal: cannot open'
 case $build in
-*address*) ;; # AddressSanitizer reserves more addresses than any limit
-*)  # a file of 5 KB that claims weights of 3.6 GB
+*address*) ;; # AddressSanitizer reserves more address space than any limit
+*)  # a file of 5 KB whose configuration has 3.6 GB of weights
     expect 'a configuration larger than its file' 1 sh -c "ulimit -v 1000000; \"$lal\" info \"$root/tests/fuzz/seeds/model/giant\""
     says 'giant: tensor dep_score.arc_h.weight: found shape [4, 1], expected [4, 30000] by the configuration' ;;
 esac
 expect 'an unknown treebank' 2 "$lal" parse --model toy.lal --treebank wsj text
 says "--treebank: found 'wsj'"
 
-# ---- treebanks that are none
+# ---- invalid treebanks
 bad() { # NAME FILE MESSAGE
     expect "$1" 1 "$lal" eval --model toy.lal --gold "$2"
     says "$3"
@@ -282,7 +282,7 @@ says 'lal eval: 1 of 20 sentences were not scored'
 prints 'sentences  19'
 prints 'not scored 1 sentences'
 expect 'no sentence that can be scored' 1 "$lal" eval --gold dev.trees --pred train20 --format json
-[ "$(grep -c 'is not scored' err)" -eq 10 ] || complain 'ten should be named'
+[ "$(grep -c 'is not scored' err)" -eq 10 ] || complain 'ten sentences should be named'
 says 'train20: more sentences are not scored'
 prints '"sentences": 0, "words": 0, "unscored": 20'
 expect 'too few trees' 1 "$lal" eval --gold dev.trees --pred few
@@ -342,7 +342,7 @@ expect 'a span out of range' 1 "$lal" inspect --model toy.lal --input brackets -
 says 'three:1: sentence 1: found words 1 to 99, expected a span of words 1 to'
 expect 'an unknown label' 1 "$lal" inspect --model toy.lal --input brackets --span 1-2 --label KLINGON three
 says "found label 'KLINGON', which the model does not know"
-expect 'a span that is none' 2 "$lal" inspect --model toy.lal --span 2-1 --label NP three
+expect 'an invalid span' 2 "$lal" inspect --model toy.lal --span 2-1 --label NP three
 says "--span: found '2-1', expected a range of words such as 2-5"
 expect 'a label without a span' 2 "$lal" inspect --model toy.lal --label NP three
 says '--label: expected --span as well'
@@ -376,9 +376,9 @@ expect 'a page of heads without label heads' 0 "$lal" heads --model plain.lal --
 grep -q 'Label heads have a separate scale' plainheads/heads.html || complain 'the page is incomplete'
 expect 'a page in a missing folder' 1 "$lal" heads --model toy.lal --trees dev.trees --gr next --most 6 --html nowhere/heads
 says 'nowhere/heads: cannot make the folder: No such file or directory'
-expect 'a head that is none' 2 "$lal" heads --model toy.lal --trees dev.trees --show 7:1
+expect 'an invalid head' 2 "$lal" heads --model toy.lal --trees dev.trees --show 7:1
 says "--show: found '7:1', expected a head of the model, such as 1:2 or label:1"
-expect 'a pattern that is none' 2 "$lal" heads --model toy.lal --trees dev.trees --gr klingon
+expect 'an unknown pattern' 2 "$lal" heads --model toy.lal --trees dev.trees --gr klingon
 says "found pattern 'klingon', which is none"
 expect 'heads of nothing' 2 "$lal" heads --model toy.lal
 says 'found no --trees and no --deps'
@@ -474,10 +474,10 @@ expect 'another encoding' 0 "$lal" convert --encoding BIG5 --to tokens big5
 prints "$(printf '\344\270\255\346\226\207')"
 expect 'bytes of another encoding' 1 "$lal" convert big5
 says 'big5:1:8: found bytes that are not UTF-8'
-expect 'an encoding nobody knows' 2 "$lal" convert --encoding KLINGON big5
+expect 'an unknown encoding' 2 "$lal" convert --encoding KLINGON big5
 says "--encoding: found 'KLINGON'"
 printf 'x\377\n' > bad
-expect 'bytes that are not of the encoding' 1 "$lal" convert --encoding GB18030 bad
+expect 'bytes that are invalid in the encoding' 1 "$lal" convert --encoding GB18030 bad
 says 'bad:1:2: found bytes that are not GB18030'
 echo '( (IP-MAT (N-A jarðar$-jörð) (D-G $innar-hinn) (C 0)) (ID X,.1))' > psd
 expect "IcePaHC's leaves" 0 "$lal" convert --from icepahc psd
@@ -564,7 +564,7 @@ expect 'a closed pipe under evalb' 1 sh -c "{ sleep 1; \"$evalb\" -D dev.trees d
 says 'cannot write: Broken pipe'
 expect 'no standard output under evalb' 1 sh -c "\"$evalb\" g h >&-"
 says 'cannot write: Bad file descriptor'
-# each of these takes hours where every bracket is compared with every other
+# these would take hours if all pairs of brackets were compared
 many=300000
 chain() { head -c $((many * 3)) /dev/zero | sed "s/\x00\x00\x00/($1 /g"; printf '(A a)'; head -c $many /dev/zero | tr '\0' ')'; echo; }
 chain X > chain; chain Y > other

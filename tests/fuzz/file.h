@@ -1,4 +1,4 @@
-/* tests/fuzz/file.h: an input as a file, for readers that take a path. */
+/* tests/fuzz/file.h: writes an input to a file, for readers that take a path. */
 #ifndef LAL_TESTS_FUZZ_FILE_H
 #define LAL_TESTS_FUZZ_FILE_H
 
@@ -13,7 +13,7 @@ typedef struct FuzzFile {
     char path[64];
 } FuzzFile;
 
-/* Writes the bytes to a file of this process in memory; number tells several apart. The caller unlinks it. */
+/* Writes the bytes to a file in memory, named after the process and `number`. The caller unlinks it. */
 static inline FuzzFile fuzz_file(const void *data, size_t size, int number)
 {
     FuzzFile file;

@@ -1,5 +1,4 @@
-/* tests/fuzz/fuzz_bracket.c: what is read as trees, in each dialect, can be written, and reads back as the same trees.
- */
+/* tests/fuzz/fuzz_bracket.c: trees read in each dialect can be written, and read back as the same trees. */
 #include "tests/fuzz/treebank.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

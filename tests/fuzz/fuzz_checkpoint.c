@@ -1,5 +1,6 @@
-/* tests/fuzz/fuzz_checkpoint.c: a checkpoint that is taken up trains an update, what that writes is taken up again,
- * the model loads and the log is JSON. The treebank is that of tests/support/tiny.h, as of the seeds. */
+/* tests/fuzz/fuzz_checkpoint.c: training resumes from a checkpoint that is accepted; the checkpoint written after one
+ * update is accepted, too, the model loads and the log is JSON. The treebank is that of tests/support/tiny.h, as for
+ * the seeds. */
 #define _POSIX_C_SOURCE 200809L
 #include <cjson/cJSON.h>
 #include <string.h>
@@ -37,7 +38,7 @@ static void check_model(const char *path)
     model_fini(&m);
 }
 
-/* Was a running average of the weights saved? The run goes on with one if so. */
+/* Does the checkpoint have a running average of the weights? Then the resumed run keeps one, too. */
 static bool has_average(const uint8_t *data, size_t size)
 {
     static const char name[] = "average/";
@@ -66,7 +67,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (s == ERR_INTERRUPTED) {
         a.resume = saved.path;
         s = train(&a, &again);
-        if (s != OK && s != ERR_INTERRUPTED && s != ERR_NUMERIC) abort(); /* what was saved can be gone on from */
+        if (s != OK && s != ERR_INTERRUPTED && s != ERR_NUMERIC) abort(); /* the saved checkpoint must be accepted */
     } else if (s != OK && !e.message[0]) abort();
     check_log(log.path);
     if (access(model.path, F_OK) == 0) check_model(model.path);

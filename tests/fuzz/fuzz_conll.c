@@ -1,5 +1,5 @@
-/* tests/fuzz/fuzz_conll.c: what is read as dependencies forms trees, can be written, reads back the same, and is
- * aligned with itself word by word. */
+/* tests/fuzz/fuzz_conll.c: dependencies that are read form trees, can be written, read back the same, and are aligned
+ * with themselves word by word. */
 #include "eval/align.h"
 #include "tests/fuzz/treebank.h"
 #include "treebank/conll.h"

@@ -1,5 +1,5 @@
-/* tests/fuzz/fuzz_evalb.c: a parameter file, the gold lines and the test lines of an input (separated by lines "=")
- * never crash, and sentences are counted alike with and without DEBUG 2, which compares all pairs of brackets. */
+/* tests/fuzz/fuzz_evalb.c: evalb on a parameter file, gold lines and test lines (separated by lines "=") does not
+ * crash, and the counts are equal with and without DEBUG 2, which compares all pairs of brackets. */
 #define _POSIX_C_SOURCE 200809L
 #include <string.h>
 
@@ -8,7 +8,7 @@
 
 enum { FILES = 3, MOST_ERRORS = 1000 };
 
-/* The end of what evalb writes: all sums. */
+/* The summary at the end of the output. */
 typedef struct Summary {
     char text[2000];
 } Summary;
@@ -25,7 +25,7 @@ static Summary run(const EvalbParams *p, const char *gold, const char *test, FIL
     if (evalb_run(p, gold, test, out, null, &stopped, &e) != OK) abort();
     fclose(out);
     for (char *at = text; (found = strstr(at, "=== Summary ===\n\n-- All --\n")); at = found + 1)
-        snprintf(s.text, sizeof s.text, "%s", found); /* the last one: words may spell it too */
+        snprintf(s.text, sizeof s.text, "%s", found); /* the last occurrence, because words may contain the same text */
     free(text);
     return s;
 }
@@ -48,7 +48,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (!null) abort();
     evalb_params_init(&p);
     if (evalb_params_read(&p, file[0].path, null, &stopped, &e) == OK) {
-        if (p.max_error > MOST_ERRORS) p.max_error = MOST_ERRORS; /* text after a tree is as many errors */
+        if (p.max_error > MOST_ERRORS) p.max_error = MOST_ERRORS; /* text after a tree causes max_error errors */
         p.debug = 0;
         Summary plain = run(&p, file[1].path, file[2].path, null);
         p.debug = 2;

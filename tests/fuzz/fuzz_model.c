@@ -1,5 +1,5 @@
-/* tests/fuzz/fuzz_model.c: a model that loads parses, what it says is JSON, and it can be saved and loaded again.
- * The seeds are those of tests/support/make_tiny_models.c and finds. */
+/* tests/fuzz/fuzz_model.c: a model that loads can parse, its output is JSON, and it can be saved and loaded again. The
+ * seeds are written by tests/support/make_tiny_models.c, or were found by fuzzing. */
 #define _POSIX_C_SOURCE 200809L
 #include <cjson/cJSON.h>
 #include <string.h>
@@ -22,8 +22,8 @@ static void check_json(const char *text)
     cJSON_Delete(j);
 }
 
-/* Two sentences, one of them past the position table. ERR_NUMERIC where the weights are so large that scores are not
- * finite. */
+/* Parses two sentences, one of them longer than the position table. ERR_NUMERIC is allowed, because scores may not be
+ * finite if weights are large. */
 static void check_parse(const Model *m)
 {
     static const char *const words[] = { "a", "b", "zebra", "C", "a" };

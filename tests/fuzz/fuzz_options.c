@@ -1,4 +1,4 @@
-/* tests/fuzz/fuzz_options.c: a configuration that reads is written and read again as the same values. */
+/* tests/fuzz/fuzz_options.c: a configuration that is read can be written, and read back as the same values. */
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>

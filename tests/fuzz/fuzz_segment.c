@@ -1,5 +1,5 @@
-/* tests/fuzz/fuzz_segment.c: tokens of any text stand in order, lie in the text and leave out nothing but white space.
- */
+/* tests/fuzz/fuzz_segment.c: the tokens of any text are in order, are pieces of the text, and leave out only white
+ * space. */
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-/* tests/fuzz/fuzz_sinica.c: trees of the Sinica notation have sound dependencies, each phrase with one head. */
+/* tests/fuzz/fuzz_sinica.c: trees read in the Sinica notation have valid dependencies with one head per phrase. */
 #include "tests/fuzz/treebank.h"
 #include "treebank/sinica.h"
 

@@ -1,6 +1,5 @@
-/* tests/fuzz/fuzz_stream.c: a file read in blocks gives what it gives when it is read whole: the same sentences at the
- * same places, and the same error after them. The first byte chooses the notation, the second the size of the blocks.
- */
+/* tests/fuzz/fuzz_stream.c: a file read in blocks gives the same sentences at the same places, and the same error after
+ * them, as the file read as a whole. The first byte selects the notation, the second the size of the blocks. */
 #define _POSIX_C_SOURCE 200809L
 #include <stdlib.h>
 #include <string.h>
@@ -101,8 +100,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         text_in_blocks(&blocks, file.path, want);
         (void)put_text(&all, text_block(text, file.path), &e);
         put_error(&all, &e);
-        /* a block with bytes that are no text gives nothing: only what stands in other blocks is written before the
-         * error */
+        /* a block with invalid bytes has no sentences, so the sentences before the error depend on the blocks */
         if (e.code != OK) strbuf_clear(&all), strbuf_clear(&blocks);
     }
     if (strcmp(blocks.ptr ? blocks.ptr : "", all.ptr ? all.ptr : "") != 0) abort();

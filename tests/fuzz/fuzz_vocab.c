@@ -1,4 +1,4 @@
-/* tests/fuzz/fuzz_vocab.c: a vocabulary that reads is written as the same bytes. */
+/* tests/fuzz/fuzz_vocab.c: a vocabulary that is read, written and read again is written as the same bytes. */
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,7 +15,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     vocab_init(&v);
     vocab_init(&w);
     if (vocab_read(&v, (StrView){ (const char *)data, size }, "fuzz", &e) == OK && vocab_size(&v)) {
-        vocab_write(&v, &first); /* counts may lose leading zeros, so twice */
+        vocab_write(&v, &first); /* not compared with the input, whose counts may have leading zeros */
         if (vocab_read(&w, (StrView){ first.ptr, first.len }, "again", &e) != OK) abort();
         vocab_write(&w, &second);
         if (strcmp(first.ptr, second.ptr) != 0) abort();

@@ -1,13 +1,13 @@
-/* tests/fuzz/mutate_safetensors.h: mutations of a safetensors file that keep most of it sound, so that what reads it
- * gets past the header: its JSON is edited as JSON (and so is JSON in the metadata), tensors get odd numbers, other
- * shapes and bytes, and then, mostly, offsets and checksum are put right again. */
+/* tests/fuzz/mutate_safetensors.h: mutations of a safetensors file that keep most of it valid, so that a reader gets
+ * past the header. The header, and JSON in the metadata, are edited as JSON; tensors get special numbers, other shapes
+ * and bytes; then, in most cases, offsets and checksum are corrected. */
 #ifndef LAL_TESTS_FUZZ_MUTATE_SAFETENSORS_H
 #define LAL_TESTS_FUZZ_MUTATE_SAFETENSORS_H
 
 #include "base/rng.h"
 #include "tests/support/stfile.h"
 
-/* libFuzzer's own mutation of bytes (tests/fuzz/replay.c has another). */
+/* Mutates bytes; defined by libFuzzer or tests/fuzz/replay.c. */
 size_t LLVMFuzzerMutate(uint8_t *data, size_t size, size_t max_size);
 size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t max_size, unsigned int seed);
 
@@ -60,10 +60,10 @@ static inline void add_member(cJSON *parent, const char *name, cJSON *x)
     else cJSON_AddItemToArray(parent, x);
 }
 
-/* Puts a value where x is; in an object the name stays. */
+/* Replaces x by a value, with the same name if x is a member of an object. */
 static inline void replace(cJSON *parent, cJSON *x, cJSON *value)
 {
-    if (x->string) { /* a copy of the name, made the way the library makes and frees it */
+    if (x->string) { /* the name must be allocated by the library, which frees it */
         cJSON *named = cJSON_CreateObject();
         cJSON_AddItemToObject(named, x->string, value);
         cJSON_DetachItemViaPointer(named, value);
@@ -122,7 +122,7 @@ static inline void edit_json(Draw *d, cJSON *root)
     } else replace(parent, x, cJSON_Duplicate(other, true));
 }
 
-/* One edit of the JSON that a string of the metadata holds: configuration, state, summary. */
+/* One edit of JSON in a string of the metadata: configuration, state, summary. */
 static inline void edit_metadata(Draw *d, cJSON *root)
 {
     cJSON *meta = cJSON_GetObjectItemCaseSensitive(root, "__metadata__"), *x = pick(d, meta);
@@ -151,14 +151,14 @@ static inline size_t dtype_bytes(const cJSON *entry)
     return 0;
 }
 
-/* Gives the entry another list of numbers, if it has that member. */
+/* Replaces the list of numbers in a member of the entry, if it has that member. */
 static inline void set_numbers(cJSON *entry, const char *name, const double *values, int n)
 {
     cJSON *list = cJSON_CreateDoubleArray(values, n);
     if (!cJSON_ReplaceItemInObjectCaseSensitive(entry, name, list)) cJSON_Delete(list);
 }
 
-/* Where the entry's data lies, if it says so soundly. */
+/* The place of the entry's data; false if its offsets are not valid. */
 static inline bool place_of(const StFile *f, const cJSON *entry, size_t *from, size_t *n)
 {
     const cJSON *offsets = cJSON_GetObjectItemCaseSensitive(entry, "data_offsets"), *a = cJSON_GetArrayItem(offsets, 0),
@@ -170,8 +170,8 @@ static inline bool place_of(const StFile *f, const cJSON *entry, size_t *from, s
     return true;
 }
 
-/* Lays the tensors out again, one after the other, with the sizes their shapes ask for: data is cut, or repeated.
- * Entries that are not sound stay as they are. Those of `entry` become the n bytes given. */
+/* Lays out the tensors again, with sizes that agree with their shapes: data is truncated or repeated. The data of
+ * `entry` (or NULL) is replaced by the n bytes given. Entries with invalid offsets are not changed. */
 static inline void put_right(StFile *f, const cJSON *entry, const uint8_t *bytes, size_t n, size_t most)
 {
     uint8_t *data = malloc(most + 1);
@@ -198,14 +198,14 @@ static inline void put_right(StFile *f, const cJSON *entry, const uint8_t *bytes
     f->size = at;
 }
 
-/* Odd numbers into a tensor of floats, other bytes into one of text. */
+/* Writes a special number to a tensor of numbers, or mutates the bytes of a tensor of text. */
 static inline void edit_tensor(Draw *d, StFile *f, size_t most)
 {
     static const uint32_t odd[] = { 0x7fc00000, 0x7f800000, 0xff800000, 0x7f7fffff, 0xff7fffff,
                                     0x00000001, 0x80000000, 0x5f000000, 0xbf800000 };
     cJSON *x = pick(d, f->root);
     size_t from, n, size = dtype_bytes(x);
-    for (int k = 0; k < 20 && x && draw(d, 3) && size != 1; k++) { /* texts are fewer, so they are looked for */
+    for (int k = 0; k < 20 && x && draw(d, 3) && size != 1; k++) { /* prefers tensors of text, which are few */
         x = pick(d, f->root);
         size = dtype_bytes(x);
     }
@@ -230,7 +230,7 @@ static inline void edit_tensor(Draw *d, StFile *f, size_t most)
 
 /* ---- the whole file */
 
-/* LLVMFuzzerCustomMutator of a target. */
+/* For LLVMFuzzerCustomMutator of a target. */
 static inline size_t mutate_safetensors(uint8_t *data, size_t size, size_t max_size, unsigned int seed)
 {
     Draw d = { rng_key(seed, 0x5afe, 0, 0), 0 };

@@ -1,7 +1,7 @@
-/* tests/fuzz/replay.c: main of the fuzz targets where there is no libFuzzer. TARGET FOLDER [ROUNDS]: runs every seed
- * of the folder, each cut short at every length, then ROUNDS random mutations of them, by the target's own mutator if
- * it has one. Inputs lie in buffers of their exact size, so that a sanitizer sees a read past the end. The seed of
- * the generator is fixed. */
+/* tests/fuzz/replay.c: main function of the fuzz targets without libFuzzer. TARGET FOLDER [ROUNDS]: runs every seed of
+ * the folder, truncated to every length, then ROUNDS random mutations of the seeds, by the target's own mutator if it
+ * has one. Inputs are in buffers of their exact size, so that a sanitizer finds reads past the end. The seed of the
+ * random generator is fixed. */
 #define _POSIX_C_SOURCE 200809L
 #include <dirent.h>
 #include <stdio.h>
@@ -13,7 +13,7 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 size_t LLVMFuzzerMutate(uint8_t *data, size_t size, size_t max_size);
-/* Of the target; NULL where it has none. */
+/* The mutator of the target; NULL if it has none. */
 __attribute__((weak)) size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t max_size, unsigned int seed);
 
 enum { MOST_SEEDS = 256, MOST_CUTS = 400, MOST_GROWTH = 4096, ROUNDS = 3000, ROUNDS_OF_MUTATOR = 600 };
@@ -27,7 +27,7 @@ static void run(const char *data, size_t size)
     free(exact);
 }
 
-/* A few random edits: flip, overwrite, delete a stretch, repeat a stretch. */
+/* A few random edits: flip a bit, overwrite a byte, delete a piece, repeat a piece at the end. */
 static void mutate(StrBuf *b, uint64_t key)
 {
     static const char marks[] = "()\t\n \"\\{}[]-0\x01\xff\xc3";
@@ -52,7 +52,7 @@ static void mutate(StrBuf *b, uint64_t key)
     }
 }
 
-/* What libFuzzer offers to mutators of targets. */
+/* The function that libFuzzer provides for mutators of targets. */
 size_t LLVMFuzzerMutate(uint8_t *data, size_t size, size_t max_size)
 {
     static uint64_t calls;
@@ -67,7 +67,7 @@ size_t LLVMFuzzerMutate(uint8_t *data, size_t size, size_t max_size)
     return size;
 }
 
-/* Round r: a mutation of the seed, left in b. */
+/* Sets b to a mutation of the seed; r is the number of the round. */
 static void mutate_seed(StrBuf *b, const StrBuf *seed, long r)
 {
     strbuf_clear(b);

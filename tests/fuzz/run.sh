@@ -1,6 +1,7 @@
 #!/bin/sh
-# run.sh SECONDS [TARGET...]: builds the fuzz targets (default: all) with clang's libFuzzer, AddressSanitizer and UBSan and runs each for SECONDS.
-# Finds go to build/fuzz/TARGET-*; put one into tests/fuzz/seeds/TARGET once it is understood.
+# run.sh SECONDS [TARGET...]: builds the fuzz targets (default: all) with clang's libFuzzer, AddressSanitizer and UBSan
+# and runs each for SECONDS. Inputs that fail are written to build/fuzz/TARGET-*; after the fault is corrected, add them
+# to tests/fuzz/seeds/TARGET.
 set -eu
 cd "$(dirname "$0")/../.."
 export OPENBLAS_NUM_THREADS=1
@@ -17,7 +18,7 @@ objects=build/fuzz/obj
 mkdir -p "$objects"
 parser/presets.sh models/presets/*.json > build/fuzz/presets.c
 
-# The library once, for all targets.
+# Compiles the library once for all targets.
 compile() { # SOURCE...
     for source; do
         object=$objects/$(echo "$source" | tr / _).o
@@ -32,7 +33,7 @@ for name; do
     mkdir -p "build/fuzz/corpus-$name"
     more=
     case $name in safetensors | model | checkpoint) more="-dict=tests/fuzz/safetensors.dict -max_len=32768" ;; esac
-    case $name in checkpoint) more="$more -close_fd_mask=2" ;; esac # training reports on standard error
+    case $name in checkpoint) more="$more -close_fd_mask=2" ;; esac # training writes to standard error
     # shellcheck disable=SC2086
     clang $flags -fsanitize=fuzzer -o "build/fuzz/$name" "tests/fuzz/fuzz_$name.c" "$objects"/*.o $libs -lm -pthread
     # shellcheck disable=SC2086

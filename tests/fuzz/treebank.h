@@ -1,4 +1,4 @@
-/* tests/fuzz/treebank.h: what the fuzz targets of treebank readers share. */
+/* tests/fuzz/treebank.h: shared by the fuzz targets of treebank readers. */
 #ifndef LAL_TESTS_FUZZ_TREEBANK_H
 #define LAL_TESTS_FUZZ_TREEBANK_H
 
@@ -11,8 +11,7 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-/* The escapes of brackets cannot be undone in a word such as "-RSB)", which is written "-RSB-RRB-" (docs/FORMATS.md).
- */
+/* Escapes of brackets are ambiguous in words such as "-RSB)", which is written as "-RSB-RRB-" (docs/FORMATS.md). */
 static inline bool ambiguous(const Treebank *tb)
 {
     for (int k = 0; k < tb->n; k++)
@@ -29,7 +28,7 @@ static inline void write_trees(StrBuf *out, const Treebank *tb, Escapes escapes)
     }
 }
 
-/* What is written reads back as the same trees. */
+/* The trees can be written, and read back as the same trees. */
 static inline void check_written(const Treebank *tb, bool keep_traces, Escapes escapes)
 {
     Treebank again;
@@ -51,8 +50,8 @@ static inline void check_written(const Treebank *tb, bool keep_traces, Escapes e
     treebank_fini(&again);
 }
 
-/* What was read as trees can be converted for training and written, and, where brackets can hold its words, reads back
- * as the same trees, also as its file spelled the words. */
+/* The trees can be converted for training. Unless words are ambiguous, the trees can be written and read back as the
+ * same trees, with brackets escaped and with words as spelled in the file. */
 static inline void check_trees(Treebank *tb, bool keep_traces)
 {
     for (int k = 0; k < tb->n; k++)

@@ -1,7 +1,7 @@
 #!/bin/sh
-# evalb_corruptions.sh BUILD-FOLDER [--record EVALB]: 2,000 corrupted trees through evalb under each parameter file;
-# digests of what it prints and its exit status must be those of evalb-corruptions.sha256. These are digests of what
-# EVALB itself prints (version of 2008-07-01, gcc -O2): --record runs the program EVALB instead and writes them.
+# evalb_corruptions.sh BUILD-FOLDER [--record EVALB]: runs evalb on 2,000 corrupted trees with each parameter file, and
+# compares the digests of its output and exit status with those of evalb-corruptions.sha256. These are digests of the
+# output of EVALB itself (version of 2008-07-01, gcc -O2): --record runs the program EVALB instead and writes them.
 root=$(cd "$(dirname "$0")/../.." && pwd)
 build=$(cd "$1" && pwd)
 evalb=$build/evalb
@@ -9,7 +9,7 @@ if [ "${2:-}" = --record ]; then evalb=$(cd "$(dirname "$3")" && pwd)/$(basename
 work=$(mktemp -d); trap 'rm -rf "$work"' EXIT
 cd "$work" || exit 1
 "$build/tests/support/corrupt_trees" 2000 7 trees || exit 1
-# with DEBUG 2 EVALB dies of brackets of 1,000 bytes
+# with DEBUG 2 EVALB crashes on brackets of 1,000 bytes
 LC_ALL=C awk 'NR == FNR { gold[NR] = $0; next }
     length(gold[FNR]) < 1000 && length($0) < 1000 { print gold[FNR] > "short.gold"; print > "short.test" }' trees.gold trees.test
 prm=$root/tests/golden/evalb/prm

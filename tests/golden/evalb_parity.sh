@@ -1,7 +1,7 @@
 #!/bin/sh
-# evalb_parity.sh [--record] EVALB FOLDER...: every run of FOLDER/runs.tsv (name, exit status, arguments) must give the
-# bytes of NAME.out, NAME.err. They come from EVALB itself (version of 2008-07-01, gcc -O2): with --record, the outputs
-# of the program given are written instead, and only the exit status is compared.
+# evalb_parity.sh [--record] EVALB FOLDER...: compares the output of every run of FOLDER/runs.tsv (name, exit status,
+# arguments) with NAME.out and NAME.err, byte by byte. These were written by EVALB itself (version of 2008-07-01, gcc
+# -O2): with --record, the output of the program given is written instead, and only the exit status is compared.
 record=no
 if [ "$1" = --record ]; then record=yes; shift; fi
 evalb=$(cd "$(dirname "$1")" && pwd)/$(basename "$1"); shift

@@ -1,6 +1,6 @@
 #!/bin/bash
-# evalb_speed.sh ORIGINAL OURS ARGUMENTS...: runs both programs in turn, five times each, on one processor, and prints the
-# median of their times (user and system, seconds) and how many times as long ORIGINAL takes. Outputs must be equal.
+# evalb_speed.sh ORIGINAL OURS ARGUMENTS...: runs both programs alternately, five times each, on one processor, and
+# prints the median times (user and system, seconds) and the ratio ORIGINAL / OURS. The outputs must be equal.
 set -eu
 original=$1 ours=$2; shift 2
 work=$(mktemp -d); trap 'rm -rf "$work"' EXIT

@@ -1,4 +1,4 @@
-/* tests/support/check.h: what every cmocka program includes, and a few shared comparisons. */
+/* tests/support/check.h: included by every cmocka program; a few shared comparisons. */
 #ifndef LAL_TESTS_SUPPORT_CHECK_H
 #define LAL_TESTS_SUPPORT_CHECK_H
 
@@ -21,7 +21,7 @@
 
 static inline StrView view(const char *s) { return (StrView){ s, strlen(s) }; }
 
-/* a[i] within atol + rtol |b[i]|; says where not. */
+/* Fails, and names the first i, unless |a[i] - b[i]| <= atol + rtol |b[i]| for all i. */
 static inline void assert_close(const Real *a, const Real *b, size_t n, double rtol, double atol)
 {
     for (size_t i = 0; i < n; i++)
@@ -29,7 +29,7 @@ static inline void assert_close(const Real *a, const Real *b, size_t n, double r
             fail_msg("value %zu: found %.9g, expected %.9g", i, (double)a[i], (double)b[i]);
 }
 
-/* The error is of this kind and its whole text is `text`. */
+/* Fails unless the error has this code and error_text gives `text`. */
 static inline void assert_error(const Error *e, Status code, const char *text)
 {
     char buf[1400];

@@ -1,7 +1,6 @@
-/* tests/support/corrupt_trees.c: corrupt_trees N SEED STEM writes N trees of the test grammar to STEM.gold and to
- * STEM.test with random mistakes: other labels, brackets gone, moved or added, unary chains, other tags and words,
- * quote marks with other tags, punctuation elsewhere, words missing, trees without brackets, empty lines. The same seed
- * gives the same files. */
+/* tests/support/corrupt_trees.c: corrupt_trees N SEED STEM writes N trees of the test grammar to STEM.gold, and the
+ * same trees with random errors to STEM.test: changed labels, tags and words; removed, moved and added brackets; unary
+ * chains; removed words; trees without brackets; empty lines. The same seed gives the same files. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -28,7 +27,7 @@ static void remove_phrase(Sentence *s, int p)
     s->n_phrases--;
 }
 
-/* A phrase over [begin, end), inside all that hold it; those of the same span stay around it. The array has room. */
+/* Inserts a phrase over [begin, end), inside phrases over the same words. The array has room for it. */
 static void insert_phrase(Sentence *s, int begin, int end, const char *label)
 {
     int p = 0;
@@ -75,12 +74,12 @@ static void corrupt(Sentence *s, Draw *d)
         case 3:
             if (p >= 0) remove_phrase(s, p);
             break;
-        case 4: /* moved by a word, across gold ones */
+        case 4: /* move by one word, so that it crosses gold phrases */
             if (p < 0) break;
             begin = s->phrases[p].begin + 1;
             end = s->phrases[p].end + 1;
             remove_phrase(s, p);
-            for (int q = s->n_phrases; q-- > 0;) /* what it would cross is gone too */
+            for (int q = s->n_phrases; q-- > 0;) /* remove the phrases it would cross */
                 if (s->phrases[q].begin < end && end < s->phrases[q].end && s->phrases[q].begin > 0)
                     remove_phrase(s, q);
             if (end <= s->n_words && !crosses(s, begin, end)) insert_phrase(s, begin, end, LABELS[draw(d, N_LABELS)]);
@@ -103,7 +102,7 @@ static void corrupt(Sentence *s, Draw *d)
     }
 }
 
-/* Each quote mark is an opening or a closing one or a possessive. */
+/* Tags each quotation mark as opening, closing or possessive. */
 static void tag_quotes(Sentence *s, Draw *d)
 {
     static const char *const tags[] = { "``", "''", "POS" };
@@ -136,7 +135,7 @@ int main(int argc, char **argv)
         if (!room) return 1;
         memcpy(room, s->phrases, (size_t)s->n_phrases * sizeof *room);
         s->phrases = room;
-        if (draw(&d, 20) == 0) corrupt(s, &d); /* odd gold trees too */
+        if (draw(&d, 20) == 0) corrupt(s, &d); /* some gold trees have errors, too */
         int quotes = draw(&d, 4) ? 0 : 3;
         for (int q = 0; q < quotes; q++) s->words[draw(&d, s->n_words)] = "'";
         tag_quotes(s, &d);

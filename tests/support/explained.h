@@ -1,4 +1,5 @@
-/* tests/support/explained.h: a trained toy model and a worker that keeps its forward passes, for what explains them. */
+/* tests/support/explained.h: a trained toy model and a worker that records its forward passes, for tests of
+ * explanations. */
 #ifndef LAL_TESTS_SUPPORT_EXPLAINED_H
 #define LAL_TESTS_SUPPORT_EXPLAINED_H
 

@@ -7,8 +7,8 @@
 
 enum { MAX_RHS = 5, MAX_WORDS = 200, MAX_DEPTH = 7 };
 
-/* lhs -> children; the child whose type is "*" is the head of the others, but "advmod@2" hangs on child 2. Of the rules
- * of one phrase the first is the shortest and is taken at MAX_DEPTH. */
+/* lhs -> children. The child of type "*" is the head of the others, except that a child of type "advmod@2" depends on
+ * child 2. The first rule of each lhs is the shortest and is used at MAX_DEPTH. */
 typedef struct Rule {
     const char *lhs;
     const char *child[MAX_RHS + 1], *type[MAX_RHS];
@@ -67,7 +67,7 @@ typedef struct Draw {
 
 static int choose(Draw *d, int n) { return (int)(rng_uniform(d->key, d->counter++) * n); }
 
-/* Draws a phrase or word; returns its head word, 0-based. */
+/* Draws a phrase or a word; returns its head word, 0-based. */
 static int expand(Draw *d, const char *symbol, int depth)
 {
     for (int t = 0; t < N_TAGS; t++)

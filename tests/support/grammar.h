@@ -1,4 +1,4 @@
-/* tests/support/grammar.h: sentences with trees and dependencies, drawn from a small grammar of English, for tests that
+/* tests/support/grammar.h: random sentences with trees and dependencies from a small grammar of English, for tests that
  * need a treebank. The same seed gives the same sentences. */
 #ifndef LAL_TESTS_SUPPORT_GRAMMAR_H
 #define LAL_TESTS_SUPPORT_GRAMMAR_H
@@ -7,7 +7,7 @@
 
 #include "treebank/tree.h"
 
-/* Adds n sentences with words, tags, phrases, heads and types. false: memory is out. */
+/* Appends n sentences with words, tags, phrases, heads and types. false when out of memory. */
 bool grammar_sentences(Treebank *tb, int n, uint64_t seed);
 
 #endif

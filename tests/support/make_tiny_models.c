@@ -1,5 +1,5 @@
-/* tests/support/make_tiny_models.c: make_tiny_models FOLDER writes the seeds of the fuzz targets that read models to
- * FOLDER/model and FOLDER/checkpoint (which must exist), as they lie in tests/fuzz/seeds. */
+/* tests/support/make_tiny_models.c: make_tiny_models FOLDER writes seeds of the fuzz targets that read models and
+ * checkpoints to FOLDER/model and FOLDER/checkpoint, which must exist. FOLDER is usually tests/fuzz/seeds. */
 #include <stdio.h>
 #include <string.h>
 
@@ -8,8 +8,8 @@
 
 typedef struct Kind {
     const char *name;
-    bool whole;     /* every part a model may have */
-    double average; /* of the weights */
+    bool whole;     /* with every optional part of a model */
+    double average; /* decay of the running average of the weights; 0: none */
 } Kind;
 
 static int make(const char *folder, const Kind *k)
@@ -40,7 +40,7 @@ static int make(const char *folder, const Kind *k)
     return s != ERR_INTERRUPTED;
 }
 
-/* The small model with a configuration that claims 3.6 GB of weights; tests/cli/run.sh reads it too. */
+/* The small model with a configuration of 3.6 GB of weights; also used by tests/cli/run.sh. */
 static int make_giant(const char *folder)
 {
     StrBuf small = { 0 }, giant = { 0 };

@@ -1,5 +1,5 @@
-/* tests/support/stfile.h: a safetensors file taken apart and put together again, sound or not, for tests and fuzz
- * targets that damage it. */
+/* tests/support/stfile.h: splits a safetensors file into header and data and joins them again, valid or not, for tests
+ * and fuzz targets that damage the file. */
 #ifndef LAL_TESTS_SUPPORT_STFILE_H
 #define LAL_TESTS_SUPPORT_STFILE_H
 
@@ -13,7 +13,7 @@
 
 typedef struct StFile {
     cJSON *root;   /* the header */
-    uint8_t *data; /* after it */
+    uint8_t *data; /* [size] the bytes after the header */
     size_t size;
 } StFile;
 
@@ -23,7 +23,7 @@ static inline void stfile_free(StFile *f)
     free(f->data);
 }
 
-/* false if there is no header that is a JSON object; stfile_free in any case. */
+/* false if the header is not a JSON object. stfile_free must be called in any case. */
 static inline bool stfile_read(StFile *f, const uint8_t *p, size_t size)
 {
     uint64_t len = 0;
@@ -38,7 +38,7 @@ static inline bool stfile_read(StFile *f, const uint8_t *p, size_t size)
     return cJSON_IsObject(f->root);
 }
 
-/* Appends the file. The header has the blanks that stwriter_metadata puts where the checksum is looked for. */
+/* Appends the file. A checksum is preceded by the same blanks as in files of stwriter_metadata, so that it is found. */
 static inline void stfile_print(const StFile *f, StrBuf *out)
 {
     static const char tight[] = "{\"__metadata__\":{\"lal.checksum\":\"",
@@ -54,7 +54,7 @@ static inline void stfile_print(const StFile *f, StrBuf *out)
     cJSON_free(text);
 }
 
-/* Puts the checksum of a model right, where the file has one. */
+/* Corrects the checksum of a model, if the file has one. */
 static inline void stfile_seal(char *p, size_t size)
 {
     char digits[17];

@@ -1,14 +1,14 @@
-/* tests/support/tiny.h: the smallest models that have everything a model may have, and the treebank they are trained
- * on: for fuzz targets, whose seeds are a few KB each. */
+/* tests/support/tiny.h: options of the smallest models and the treebank they are trained on, for fuzz targets, whose
+ * seeds are a few KB each. */
 #ifndef LAL_TESTS_SUPPORT_TINY_H
 #define LAL_TESTS_SUPPORT_TINY_H
 
 #include "parser/train/train.h"
 
-/* Three sentences with trees and dependencies. false: memory is out. corpus_fini ends it. */
+/* Three sentences with trees and dependencies. false when out of memory. Freed with corpus_fini. */
 bool tiny_corpus(Corpus *c);
 
-/* Training of a model on that corpus, which is dev too: numbers of one digit, two updates an epoch. */
+/* Trains a model on that corpus, which is also the dev set; all sizes are below 10, with two updates per epoch. */
 TrainArgs tiny_args(Corpus *c);
 
 #endif

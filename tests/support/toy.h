@@ -1,4 +1,4 @@
-/* tests/support/toy.h: treebanks of the test grammar, a folder that goes away, and training of models that take a
+/* tests/support/toy.h: treebanks of the test grammar, a temporary folder, and training of models that takes a
  * second. */
 #ifndef LAL_TESTS_SUPPORT_TOY_H
 #define LAL_TESTS_SUPPORT_TOY_H
@@ -11,7 +11,7 @@
 #include "tests/support/check.h"
 #include "tests/support/grammar.h"
 
-typedef struct Bench { /* treebanks and a folder that goes away */
+typedef struct Bench { /* treebanks and a folder, which bench_fini removes */
     Corpus train, dev;
     char dir[32];
 } Bench;
@@ -40,7 +40,7 @@ static inline void bench_fini(Bench *b)
 {
     static const char *const names[] = { "a", "a.ckpt", "b", "b.ckpt", "c", "c.ckpt", "v", "log" };
     for (size_t k = 0; k < sizeof names / sizeof *names; k++) unlink(in(b, names[k]));
-    assert_int_equal(rmdir(b->dir), 0); /* no temporary file was left */
+    assert_int_equal(rmdir(b->dir), 0); /* fails if a temporary file is left */
     corpus_fini(&b->train);
     corpus_fini(&b->dev);
 }
