@@ -7,14 +7,22 @@
 #   - an entry FOLDER:PREFIX of this table
 table='base:mem base:utf8 base:parallel base:clock tensor/cpu:cpu'
 cd "$(dirname "$0")/.." || exit 2
-objects=$(find "$1/obj" -name '*.o' -not -path '*/obj/tests/*' -not -path '*/program/*') || exit 2
+objects=
+# shellcheck disable=SC2044
+for object in $(find "$1/obj" -name '*.o' -not -path '*/obj/tests/*' -not -path '*/program/*' | sort); do
+    source=${object#"$1/obj/"}
+    source=${source%.o}.c
+    [ -e "$source" ] || [ -e "$1/obj/$source" ] || continue # left by a source that was moved
+    objects="$objects $object"
+done
 [ -n "$objects" ] || { echo "found no objects in $1/obj, expected those of make all" >&2; exit 2; }
 {
     for entry in $table; do echo "table $entry"; done
-    git ls-files '*.h' | grep -v '^tests/' | while read -r header; do
+    find ./*/ -name '*.h' -not -path './tests/*' -not -path './build/*' | sed 's|^./||' | while read -r header; do
         sed -nE "s|^typedef (struct\|enum\|union) ([A-Za-z0-9]+).*|type $header \2|p
                  s|^\} ([A-Za-z0-9]+);.*|type $header \1|p" "$header"
     done
+    # shellcheck disable=SC2086
     nm -A -P --defined-only $objects | sed -nE "s|^$1/obj/([^:]*)\.o: ([^ ]+) [TDBRCGVW] .*|name \1.c \2|p"
 } | awk '
     function folder(path) { sub(/\/[^\/]*$/, "", path); return path }
