@@ -1,14 +1,14 @@
 #!/bin/sh
-# models/long_scores.sh MODEL DATA [SPLITS]: F1 / LAS of long sentences by --max-words: those of more than 60 and 100
-# words in the dev sets (or SPLITS: "dev test") of the folders craft and genia in DATA, parsed in pieces of at most so
-# many words. The dev sets chose the default. The program is build/lal.
+# models/long_scores.sh MODEL DATA [SPLITS]: F1 / LAS of sentences of more than 60 and 100 words by --max-words, the
+# maximum length of the pieces they are parsed in. The sentences are those of the dev sets (or SPLITS: "dev test") of
+# the folders craft and genia in DATA. The default of --max-words was chosen on the dev sets. The program is build/lal.
 set -eu
 model=$1 data=$2 splits=${3:-dev}
 lal=$(dirname "$0")/../build/lal
 tmp=$(mktemp -d)
 trap 'rm -rf "$tmp"' EXIT
 limits='60 80 90 100 110 120 150 200 400'
-select_long() { # SET WORDS: sentences longer than that, to $tmp/long.trees and .conllx
+select_long() { # SET WORDS: sentences of more than WORDS words, to $tmp/long.trees and $tmp/long.conllx
     for split in $splits; do
         awk -v most="$2" -v RS= -v FS='\n' 'NF > most { print NR }' "$data/$1/$split.conllx" > "$tmp/numbers"
         awk 'NR == FNR { want[$1] = 1; next } NF && ++n in want' "$tmp/numbers" "$data/$1/$split.trees"
