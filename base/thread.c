@@ -51,15 +51,16 @@ void parallel_for(int n_threads, int n_items, void (*work)(void *, int, int), vo
 struct Turn {
     pthread_mutex_t lock;
     pthread_cond_t moved;
-    int now;
+    int n, now[]; /* [n] the next item of each queue */
 };
 
-Turn *turn_new(void)
+Turn *turn_new(int n)
 {
-    Turn *t = mem_calloc(1, sizeof *t);
+    Turn *t = mem_calloc(1, sizeof *t + (size_t)n * sizeof *t->now);
     if (!t) return NULL;
     pthread_mutex_init(&t->lock, NULL);
     pthread_cond_init(&t->moved, NULL);
+    t->n = n;
     return t;
 }
 
@@ -71,19 +72,22 @@ void turn_free(Turn *t)
     mem_free(t);
 }
 
-void turn_reset(Turn *t) { t->now = 0; }
+void turn_reset(Turn *t)
+{
+    for (int k = 0; k < t->n; k++) t->now[k] = 0;
+}
 
-void turn_wait(Turn *t, int item)
+void turn_wait(Turn *t, int queue, int item)
 {
     pthread_mutex_lock(&t->lock);
-    while (t->now < item) pthread_cond_wait(&t->moved, &t->lock);
+    while (t->now[queue] < item) pthread_cond_wait(&t->moved, &t->lock);
     pthread_mutex_unlock(&t->lock);
 }
 
-void turn_done(Turn *t)
+void turn_done(Turn *t, int queue)
 {
     pthread_mutex_lock(&t->lock);
-    t->now++;
+    t->now[queue]++;
     pthread_cond_broadcast(&t->moved);
     pthread_mutex_unlock(&t->lock);
 }

@@ -7,15 +7,15 @@
  * caller is worker 0. If threads cannot be started, there are fewer workers. */
 void parallel_for(int n_threads, int n_items, void (*work)(void *context, int worker, int item), void *context);
 
-/* Serialises items of several threads in the order of their numbers. */
+/* Serialises items of several threads in the order of their numbers, in each of n queues. */
 typedef struct Turn Turn;
-Turn *turn_new(void);
+Turn *turn_new(int n); /* NULL: out of memory */
 void turn_free(Turn *t);
-/* The next item is 0 again. */
+/* The next item of every queue is 0 again; no thread may be waiting. */
 void turn_reset(Turn *t);
-/* Waits until items 0..item-1 have called turn_done. */
-void turn_wait(Turn *t, int item);
-void turn_done(Turn *t);
+/* Waits until items 0..item-1 have called turn_done in the queue. */
+void turn_wait(Turn *t, int queue, int item);
+void turn_done(Turn *t, int queue);
 
 /* Seconds of a monotonic clock. */
 double clock_seconds(void);

@@ -148,9 +148,10 @@ typedef struct Kernels {
                               Real dloss);
     void (*lstm_fwd)(const LstmArgs *a);
     void (*lstm_bwd)(const LstmArgs *a);
-    /* Adam (Kingma and Ba 2015): values updated in place; correction1 = 1 - beta1^t, correction2 = 1 - beta2^t */
-    void (*adam)(Real *w, const Real *g, Real *m, Real *v, size_t n, double lr, double beta1, double beta2, double eps,
-                 double correction1, double correction2, double scale);
+    /* Adam with decoupled weight decay (tensor/optimizer.h) of n numbers: values and moments are updated in place; the
+     * gradient is g * scale; correction1 = 1 - beta1^t, correction2 = 1 - beta2^t */
+    void (*adam)(Real *w, const Real *g, Real *m, Real *v, size_t n, double lr, double decay, double beta1,
+                 double beta2, double eps, double correction1, double correction2, double scale);
 } Kernels;
 
 /* Rows of T that bilinear kernels hold at once; their scratch is [BILINEAR_ROWS * types * d]. */

@@ -1,6 +1,7 @@
 /* tensor/params.c */
 #include "tensor/params.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -12,6 +13,8 @@ void params_init(ParamSet *ps) { *ps = (ParamSet){ 0 }; }
 void params_fini(ParamSet *ps)
 {
     mem_free(ps->p);
+    mem_free(ps->rule);
+    mem_free(ps->group);
     if (ps->owns_values) mem_free(ps->values);
     *ps = (ParamSet){ 0 };
 }
@@ -42,21 +45,90 @@ Status params_add(ParamSet *ps, const char *name, int n_dims, const int *dims, i
 
 void params_freeze(ParamSet *ps, int k) { ps->p[k].frozen = true; }
 
+Status params_group(ParamSet *ps, const char *prefix, double rate, double decay, bool frozen, Error *e)
+{
+    ParamRule r = { .rate = rate, .decay = decay, .frozen = frozen };
+    if (!(rate >= 0 && rate < INFINITY && decay >= 0 && decay < INFINITY))
+        return error_set(e, ERR_RANGE, "group %s: found rate %g and decay %g, expected numbers not below 0", prefix,
+                         rate, decay);
+    if (strlen(prefix) >= sizeof r.prefix)
+        return error_set(e, ERR_CONFIG, "group %s: found a prefix of %zu bytes, expected at most %zu", prefix,
+                         strlen(prefix), sizeof r.prefix - 1);
+    if (!mem_reserve(ps->rule, &ps->cap_rules, ps->n_rules + 1))
+        return error_set(e, ERR_NOMEM, "out of memory for group %s", prefix);
+    snprintf(r.prefix, sizeof r.prefix, "%s", prefix);
+    ps->rule[ps->n_rules++] = r;
+    return OK;
+}
+
+static bool begins_with(const char *name, const char *prefix) { return strncmp(name, prefix, strlen(prefix)) == 0; }
+
+/* How a parameter is trained, by the last rule that matches. */
+static ParamGroup group_of(const ParamSet *ps, const Param *p)
+{
+    ParamGroup g = { .rate = 1, .frozen = p->frozen };
+    for (int k = 0; k < ps->n_rules; k++) {
+        const ParamRule *r = &ps->rule[k];
+        if (begins_with(p->name, r->prefix))
+            g = (ParamGroup){ .rate = r->rate,
+                              .decay = p->n_dims > 1 ? r->decay : 0,
+                              .frozen = p->frozen || r->frozen };
+    }
+    return g.frozen ? (ParamGroup){ .frozen = true } : g;
+}
+
+static bool same_group(const ParamGroup *a, const ParamGroup *b)
+{
+    return a->rate == b->rate && a->decay == b->decay && a->frozen == b->frozen;
+}
+
+/* The distinct groups, in the order of their first parameters, the frozen one last. false: out of memory. */
+static bool find_groups(ParamSet *ps)
+{
+    for (int frozen = 0; frozen < 2; frozen++)
+        for (int k = 0; k < ps->n; k++) {
+            ParamGroup g = group_of(ps, &ps->p[k]);
+            bool known = g.frozen != frozen;
+            for (int i = 0; i < ps->n_groups && !known; i++) known = same_group(&g, &ps->group[i]);
+            if (known) continue;
+            if (!mem_reserve(ps->group, &ps->cap_groups, ps->n_groups + 1)) return false;
+            ps->group[ps->n_groups++] = g;
+        }
+    return true;
+}
+
+/* Gives the parameters of group g their places. */
+static void lay_out(ParamSet *ps, ParamGroup *g)
+{
+    g->offset = ps->size;
+    for (int k = 0; k < ps->n; k++) {
+        Param *p = &ps->p[k];
+        ParamGroup own = group_of(ps, p);
+        if (!same_group(&own, g)) continue;
+        p->offset = ps->size;
+        ps->size += (param_count(p) + 15) / 16 * 16;
+    }
+    g->size = ps->size - g->offset;
+    if (!g->frozen) ps->trained = ps->size;
+}
+
 Status params_finish(ParamSet *ps, Error *e)
 {
-    for (int frozen = 0; frozen < 2; frozen++) {
-        for (int k = 0; k < ps->n; k++) {
-            if (ps->p[k].frozen != frozen) continue;
-            ps->p[k].offset = ps->size;
-            ps->size += (param_count(&ps->p[k]) + 15) / 16 * 16;
-        }
-        if (!frozen) ps->trained = ps->size;
-    }
+    if (!find_groups(ps)) return error_set(e, ERR_NOMEM, "out of memory for parameter groups");
+    for (int i = 0; i < ps->n_groups; i++) lay_out(ps, &ps->group[i]);
+    for (int k = 0; k < ps->n; k++) ps->p[k].frozen = group_of(ps, &ps->p[k]).frozen;
     ps->values = mem_aligned(ps->size, sizeof *ps->values);
     if (!ps->values) return error_set(e, ERR_NOMEM, "out of memory for %zu parameters", ps->size);
     memset(ps->values, 0, ps->size * sizeof *ps->values);
     ps->owns_values = true;
     return OK;
+}
+
+int params_matching(const ParamSet *ps, const char *prefix)
+{
+    int n = 0;
+    for (int k = 0; k < ps->n; k++) n += begins_with(ps->p[k].name, prefix);
+    return n;
 }
 
 int params_find(const ParamSet *ps, const char *name)

@@ -1,6 +1,7 @@
 /* tensor/params.h
- * The parameters of a model, in slabs: one block for the values, one for the gradients, two for Adam's moments, so that
- * clearing, clipping, updating and saving are one loop each. Weights of linear maps are laid out [in, out]. */
+ * The parameters of a model and their values, in one block ("slab"). Gradients, Adam's moments and the running average
+ * are slabs too (tensor/optimizer.h); they begin like the slab of values and hold only what is trained. Weights of
+ * linear maps are laid out [in, out]. */
 #ifndef LAL_TENSOR_PARAMS_H
 #define LAL_TENSOR_PARAMS_H
 
@@ -13,15 +14,34 @@ typedef struct Param {
     char name[PARAM_NAME_MAX];
     int n_dims, dim[PARAM_MAX_DIMS]; /* as in the model file */
     int rows, cols;                  /* as the ops see it: all dimensions but the last are rows */
-    size_t offset;                   /* in the slabs, a multiple of 16; known behind params_finish */
-    bool frozen;                     /* not trained: only in the slab of values, behind all trained ones */
+    size_t offset;                   /* in the slabs, a multiple of 16; known after params_finish */
+    bool frozen;                     /* not trained: only in the slab of values, after all trained ones */
 } Param;
 
+/* Parameters that are trained alike; they are one range of the slabs. */
+typedef struct ParamGroup {
+    double rate;         /* factor of the learning rate */
+    double decay;        /* weight decay (tensor/optimizer.h) */
+    bool frozen;         /* not trained; rate and decay are 0 */
+    size_t offset, size; /* the range, padding included */
+} ParamGroup;
+
+/* How parameters whose names begin with `prefix` are trained. */
+typedef struct ParamRule {
+    char prefix[PARAM_NAME_MAX];
+    double rate, decay;
+    bool frozen;
+} ParamRule;
+
 typedef struct ParamSet {
-    Param *p; /* [n]; pointers to Param are stable only after params_finish */
+    Param *p; /* [n], in the order of the model file; pointers to Param are stable only after params_finish */
     int n, cap;
+    ParamRule *rule; /* [n_rules] */
+    int n_rules, cap_rules;
+    ParamGroup *group; /* [n_groups], in the order of the slabs; known after params_finish */
+    int n_groups, cap_groups;
     size_t size;    /* numbers in the slab of values, padding included */
-    size_t trained; /* the first of them, which a slab of gradients or moments has too */
+    size_t trained; /* the first of them, which the other slabs have too */
     Real *values;
     bool owns_values;
 } ParamSet;
@@ -33,11 +53,21 @@ void params_fini(ParamSet *ps);
 Status params_add(ParamSet *ps, const char *name, int n_dims, const int *dims, int *k, Error *e);
 /* Keeps parameter k out of training. Before params_finish. */
 void params_freeze(ParamSet *ps, int k);
-/* Lays out the slabs, trained parameters first, and allocates the values (zero). */
+/* How parameters whose names begin with `prefix` ("": all) are trained: with `rate` times the learning rate and weight
+ * decay `decay`, or not at all. Decay is that of parameters with two dimensions or more: biases and norms have none. If
+ * several prefixes match, the one given last counts. Before params_finish; the parameters may be declared later. Without
+ * any call: rate 1, decay 0. ERR_RANGE where a number is negative or not finite, ERR_CONFIG if the prefix is too long,
+ * ERR_NOMEM. */
+Status params_group(ParamSet *ps, const char *prefix, double rate, double decay, bool frozen, Error *e);
+/* Lays out the slabs and allocates the values (zero). Trained parameters come first, group by group; groups are in the
+ * order of their first parameters, and parameters of a group in the order of their declaration. ERR_NOMEM. */
 Status params_finish(ParamSet *ps, Error *e);
+/* The number of a parameter, or -1. */
 int params_find(const ParamSet *ps, const char *name);
 static inline size_t param_count(const Param *p) { return (size_t)p->rows * (size_t)p->cols; }
 static inline Real *param_values(const ParamSet *ps, int k) { return ps->values + ps->p[k].offset; }
+/* How many parameters have names that begin with `prefix`. */
+int params_matching(const ParamSet *ps, const char *prefix);
 /* Sum of the parameters' sizes, without padding. */
 size_t params_total(const ParamSet *ps);
 
@@ -46,7 +76,8 @@ void param_init_uniform(ParamSet *ps, int k, double bound, unsigned long seed);
 void param_init_normal(ParamSet *ps, int k, double std, unsigned long seed);
 void param_init_constant(ParamSet *ps, int k, double value);
 
-/* The parameter as a tensor of the tape; grads is a gradient slab [ps->trained], or NULL. */
+/* The parameter as a tensor of the tape; grads is a slab of gradients [ps->trained], or NULL.
+ * A frozen parameter has no gradient. */
 Tensor *param_tensor(Tape *t, const ParamSet *ps, int k, Real *grads);
 
 #endif

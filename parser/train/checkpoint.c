@@ -29,26 +29,39 @@ static void state_json(const Trainer *tr, StrBuf *out)
     strbuf_putc(out, '}');
 }
 
-static int slabs(Trainer *tr, ExtraSlab list[3])
+static const char *const SLAB_PREFIX[OPTIMIZER_SLABS] = { "adam.m/", "adam.v/", "average/" };
+
+/* The slabs of the run; *n becomes their number. To be given back by unmap_slabs. */
+static Status map_slabs(Trainer *tr, ExtraSlab list[OPTIMIZER_SLABS], int *n, Error *e)
 {
-    list[0] = (ExtraSlab){ "adam.m/", tr->adam_m };
-    list[1] = (ExtraSlab){ "adam.v/", tr->adam_v };
-    if (tr->average) list[2] = (ExtraSlab){ "average/", tr->average };
-    return tr->average ? 3 : 2;
+    for (*n = 0; *n < (tr->a->train.average > 0 ? OPTIMIZER_SLABS : OPTIMIZER_AVERAGE); ++*n) {
+        list[*n] = (ExtraSlab){ SLAB_PREFIX[*n], optimizer_map(&tr->optimizer, (OptimizerSlab)*n) };
+        if (!list[*n].values) return error_set(e, ERR_NOMEM, "out of memory for a checkpoint");
+    }
+    return OK;
+}
+
+static void unmap_slabs(Trainer *tr, int n, bool changed)
+{
+    for (int k = 0; k < n; k++) optimizer_unmap(&tr->optimizer, (OptimizerSlab)k, changed);
 }
 
 Status trainer_save(Trainer *tr, Error *e)
 {
     if (!tr->a->checkpoint) return OK;
     StrBuf state = { 0 };
-    ExtraSlab list[3];
-    int n = slabs(tr, list);
+    ExtraSlab list[OPTIMIZER_SLABS];
+    int n;
     double before = tr->st.seconds;
     tr->st.seconds += clock_seconds() - tr->started;
     state_json(tr, &state);
     tr->st.seconds = before;
-    Status s = state.failed ? error_set(e, ERR_NOMEM, "out of memory for a checkpoint")
-                            : model_save(&tr->m, tr->a->checkpoint, DT_F32, list, n, state.ptr, e);
+    Status s = state.failed ? error_set(e, ERR_NOMEM, "out of memory for a checkpoint") : OK;
+    if (s == OK) {
+        s = map_slabs(tr, list, &n, e);
+        if (s == OK) s = model_save(&tr->m, tr->a->checkpoint, DT_F32, list, n, state.ptr, e);
+        unmap_slabs(tr, n, false);
+    }
     strbuf_fini(&state);
     return s;
 }
@@ -217,12 +230,12 @@ Status trainer_check_outputs(const Trainer *tr, Error *e)
 }
 
 /* Adam's second moments are means of squares. */
-static Status check_squares(const Trainer *tr, Error *e)
+static Status check_squares(const Trainer *tr, const Real *squares, Error *e)
 {
     for (int k = 0; k < tr->m.ps.n; k++) {
         const Param *p = &tr->m.ps.p[k];
         if (p->frozen) continue;
-        const Real *v = tr->adam_v + p->offset;
+        const Real *v = squares + p->offset;
         for (size_t i = 0; i < param_count(p); i++)
             if (v[i] < 0)
                 return error_at(e, ERR_FORMAT, tr->a->resume, 0, 0,
@@ -234,7 +247,11 @@ static Status check_squares(const Trainer *tr, Error *e)
 
 Status trainer_load_slabs(Trainer *tr, Error *e)
 {
-    ExtraSlab list[3];
-    Status s = model_load_extra(&tr->m, tr->a->resume, list, slabs(tr, list), e);
-    return s == OK ? check_squares(tr, e) : s;
+    ExtraSlab list[OPTIMIZER_SLABS];
+    int n;
+    Status s = map_slabs(tr, list, &n, e);
+    if (s == OK) s = model_load_extra(&tr->m, tr->a->resume, list, n, e);
+    if (s == OK) s = check_squares(tr, list[OPTIMIZER_V].values, e);
+    unmap_slabs(tr, n, true);
+    return s;
 }

@@ -79,8 +79,7 @@ Status trainer_check(Trainer *tr, Error *e)
     Scores dev[OPTION_LIST_MAX] = { { 0 } };
     StrBuf line = { 0 };
     double sum = 0, begun = clock_seconds();
-    Real *raw = tr->m.ps.values;
-    if (tr->average) tr->m.ps.values = tr->average;
+    optimizer_swap_average(&tr->optimizer);
     Status s = OK;
     for (int c = 0; c < a->n_dev && s == OK; c++) {
         EvaluateOptions o = { .parse = parse_defaults(&tr->m), .n_threads = a->n_threads };
@@ -117,9 +116,9 @@ Status trainer_check(Trainer *tr, Error *e)
             s = save_best(tr, dev, e);
         }
     }
-    tr->m.ps.values = raw;
+    optimizer_swap_average(&tr->optimizer);
     tr->loss = (LossParts){ 0 };
-    tr->loss_sentences = tr->loss_words = 0;
+    tr->loss_sentences = 0;
     strbuf_fini(&line);
     return s;
 }

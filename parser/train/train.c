@@ -146,34 +146,31 @@ static Status run_epoch(Trainer *tr, Error *e)
     return OK;
 }
 
-static Real *slab(size_t size)
-{
-    Real *p = mem_aligned(size, sizeof *p);
-    if (p) memset(p, 0, size * sizeof *p);
-    return p;
-}
-
+/* The weights have their initial values. */
 static Status allocate(Trainer *tr, Error *e)
 {
     const TrainArgs *a = tr->a;
-    tr->grads = slab(tr->m.ps.trained);
-    tr->adam_m = slab(tr->m.ps.trained);
-    tr->adam_v = slab(tr->m.ps.trained);
-    bool ok = tr->grads && tr->adam_m && tr->adam_v;
-    if (a->train.average > 0) ok = ok && (tr->average = slab(tr->m.ps.size));
+    const TrainConfig *c = &a->train;
+    OptimizerConfig oc = { .n_threads = a->n_threads,
+                           .beta1 = c->beta1,
+                           .beta2 = c->beta2,
+                           .eps = c->adam_eps,
+                           .clip = c->clip,
+                           .average = c->average };
+    Status s = optimizer_init(&tr->optimizer, &tr->m.ps, kernels_cpu(), oc, e);
+    if (s != OK) return s;
     tr->order = mem_calloc((size_t)tr->n, sizeof *tr->order);
     tr->cut = mem_calloc((size_t)a->train.batch_size + 2, sizeof *tr->cut);
-    tr->turn = turn_new();
+    tr->parts = mem_calloc((size_t)a->train.batch_size + 1, sizeof *tr->parts);
     tr->workers = mem_calloc((size_t)a->n_threads, sizeof *tr->workers);
-    ok = ok && tr->order && tr->cut && tr->turn && tr->workers;
+    bool ok = tr->order && tr->cut && tr->parts && tr->workers;
     for (int k = 0; ok && k < a->n_threads; k++) {
         TrainWorker *w = &tr->workers[k];
         tape_init(&w->tape, kernels_cpu());
         lexicon_init(&w->lexicon, model_lexicon(&tr->m));
         arena_init(&w->scratch, (size_t)1 << 20);
-        ok = (w->grads = slab(tr->m.ps.trained)) != NULL;
     }
-    return ok ? OK : error_set(e, ERR_NOMEM, "out of memory for %zu parameters in training", tr->m.ps.size);
+    return ok ? OK : error_set(e, ERR_NOMEM, "out of memory for %d sentences in training", tr->n);
 }
 
 static void release(Trainer *tr)
@@ -182,16 +179,12 @@ static void release(Trainer *tr)
         tape_fini(&tr->workers[k].tape);
         lexicon_fini(&tr->workers[k].lexicon);
         arena_fini(&tr->workers[k].scratch);
-        mem_free(tr->workers[k].grads);
     }
     mem_free(tr->workers);
-    mem_free(tr->grads);
-    mem_free(tr->adam_m);
-    mem_free(tr->adam_v);
-    mem_free(tr->average);
     mem_free(tr->order);
     mem_free(tr->cut);
-    turn_free(tr->turn);
+    mem_free(tr->parts);
+    optimizer_fini(&tr->optimizer);
     model_fini(&tr->m);
     arena_fini(&tr->arena);
 }
@@ -227,12 +220,7 @@ static Status start(Trainer *tr, Error *e)
     mem_free(state);
     word_vectors_fini(&vectors);
     if (s == OK) s = allocate(tr, e);
-    if (s == OK && a->resume) s = trainer_load_slabs(tr, e);
-    if (s == OK && tr->average) { /* on resuming, only what is trained was saved */
-        size_t from = a->resume ? tr->m.ps.trained : 0;
-        memcpy(tr->average + from, tr->m.ps.values + from, (tr->m.ps.size - from) * sizeof *tr->average);
-    }
-    return s;
+    return s == OK && a->resume ? trainer_load_slabs(tr, e) : s;
 }
 
 Status train(const TrainArgs *a, Error *e)

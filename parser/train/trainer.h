@@ -2,10 +2,10 @@
 #ifndef LAL_PARSER_TRAIN_TRAINER_H
 #define LAL_PARSER_TRAIN_TRAINER_H
 
-#include "base/thread.h"
 #include "parser/batch.h"
 #include "parser/gold.h"
 #include "parser/train/train.h"
+#include "tensor/optimizer.h"
 
 typedef struct Example {
     const Sentence *s; /* of a corpus */
@@ -26,7 +26,6 @@ typedef struct TrainWorker {
     Tape tape;
     Lexicon lexicon;
     Arena scratch;
-    Real *grads; /* [trained] of the sub-batch at hand */
     Error error;
 } TrainWorker;
 
@@ -35,21 +34,20 @@ typedef struct Trainer {
     Model m;
     Arena arena; /* examples */
     Example *ex;
-    int n, skipped;                /* sentences; those left out for their length */
-    long expected;                 /* sentences, as a checkpoint says */
-    long saved_batch_size;         /* which the checkpoint's `batch` counts in */
-    int bare;                      /* trees of one word without a phrase: nothing to learn from */
-    int flat, extra_heads;         /* groups left flat and phrases with several heads (oracle_convert) */
-    Real *grads, *adam_m, *adam_v; /* [trained] of m.ps */
-    Real *average;                 /* [size] the running average of the weights, or NULL */
+    int n, skipped;        /* sentences; those left out for their length */
+    long expected;         /* sentences, as a checkpoint says */
+    long saved_batch_size; /* which the checkpoint's `batch` counts in */
+    int bare;              /* trees of one word without a phrase: nothing to learn from */
+    int flat, extra_heads; /* groups left flat and phrases with several heads (oracle_convert) */
+    Optimizer optimizer;   /* of m.ps */
     TrainState st;
     TrainWorker *workers; /* [n_threads] */
-    Turn *turn;
-    int *order; /* [n] examples of the epoch */
-    int *cut;   /* [batch_size + 1] sub-batches of the batch at hand, positions in order */
+    int *order;           /* [n] examples of the epoch */
+    int *cut;             /* [batch_size + 1] sub-batches of the current batch, positions in order */
+    LossParts *parts;     /* [batch_size] their losses */
     int n_cuts, batch_from;
     LossParts loss; /* since the last report */
-    long loss_sentences, loss_words;
+    long loss_sentences;
     double norm, started; /* of the last gradient; when this process began, in seconds */
 } Trainer;
 

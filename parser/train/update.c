@@ -1,7 +1,6 @@
-/* parser/train/update.c: one update. A batch is cut in sub-batches, which threads compute; their gradients are added in
- * order, so that sums do not depend on who was first. */
+/* parser/train/update.c: one update. A batch is cut into sub-batches, which threads compute; their gradients and losses
+ * are added in the order of the sub-batches. */
 #include <math.h>
-#include <string.h>
 
 #include "base/rng.h"
 #include "parser/train/trainer.h"
@@ -59,7 +58,8 @@ static Status pack_examples(Trainer *tr, TrainWorker *w, const int *which, int n
     return batch_pack(&w->lexicon, sentences, n, c->unknown, &w->scratch, packed, &w->error);
 }
 
-static void sub_batch(Trainer *tr, TrainWorker *w, int item, LossParts *parts)
+/* The gradient of a sub-batch, added to grads. */
+static void sub_batch(Trainer *tr, TrainWorker *w, int item, Real *grads, LossParts *parts)
 {
     const TrainConfig *c = &tr->a->train;
     int from = tr->cut[item], n = tr->cut[item + 1] - from;
@@ -67,9 +67,8 @@ static void sub_batch(Trainer *tr, TrainWorker *w, int item, LossParts *parts)
     Gold *gold;
     arena_reset(&w->scratch);
     tape_reset(&w->tape, true, true, rng_key((uint64_t)c->seed, 0xd0, (uint64_t)tr->st.step, (uint64_t)item));
-    memset(w->grads, 0, tr->m.ps.trained * sizeof *w->grads);
     if (pack_examples(tr, w, tr->order + tr->batch_from + from, n, &packed, &gold) != OK) return;
-    Forward f = { &w->tape, &tr->m.ps, w->grads, &packed.batch, packed.sentence_of };
+    Forward f = { &w->tape, &tr->m.ps, grads, &packed.batch, packed.sentence_of };
     NetworkOutput out;
     if (network_forward(&f, &tr->m.net, &packed.in, &out) == OK) {
         double scale = 1.0 / tr->cut[tr->n_cuts];
@@ -86,19 +85,33 @@ static void work(void *context, int worker, int item)
 {
     Trainer *tr = context;
     TrainWorker *w = &tr->workers[worker];
-    LossParts parts = { 0 };
-    if (w->error.code == OK) sub_batch(tr, w, item, &parts);
-    turn_wait(tr->turn, item); /* gradients are added in order, whoever computed them */
-    if (w->error.code == OK) {
-        if (item == 0) memcpy(tr->grads, w->grads, tr->m.ps.trained * sizeof *tr->grads);
-        else
-            for (size_t i = 0; i < tr->m.ps.trained; i++) tr->grads[i] += w->grads[i];
-        tr->loss.hinge += parts.hinge;
-        tr->loss.head += parts.head;
-        tr->loss.type += parts.type;
-        tr->loss.tag += parts.tag;
+    tr->parts[item] = (LossParts){ 0 };
+    if (w->error.code == OK) sub_batch(tr, w, item, optimizer_gradients(&tr->optimizer, worker), &tr->parts[item]);
+    if (w->error.code == OK) optimizer_add(&tr->optimizer, worker, item);
+    else optimizer_skip(&tr->optimizer, worker, item);
+}
+
+/* The gradient of the batch. */
+static Status compute_gradient(Trainer *tr, Error *e)
+{
+    optimizer_begin(&tr->optimizer);
+    parallel_for(tr->a->n_threads, tr->n_cuts, work, tr);
+    for (int k = 0; k < tr->a->n_threads; k++)
+        if (tr->workers[k].error.code != OK) {
+            *e = tr->workers[k].error;
+            return e->code;
+        }
+    for (int k = 0; k < tr->n_cuts; k++) {
+        tr->loss.hinge += tr->parts[k].hinge;
+        tr->loss.head += tr->parts[k].head;
+        tr->loss.type += tr->parts[k].type;
+        tr->loss.tag += tr->parts[k].tag;
     }
-    turn_done(tr->turn);
+    tr->norm = optimizer_norm(&tr->optimizer);
+    return isfinite(tr->norm)
+               ? OK
+               : error_set(e, ERR_NUMERIC, "the gradient is not finite at update %ld: lower lr or set clip",
+                           tr->st.step + 1);
 }
 
 double trainer_rate(const Trainer *tr)
@@ -113,66 +126,14 @@ double trainer_rate(const Trainer *tr)
     return c->lr * 0.5 * (1 + cos(3.141592653589793 * fmin(1, at)));
 }
 
-enum { UPDATE_BLOCK = 1 << 16 };
-
-typedef struct Update {
-    Trainer *tr;
-    double lr, scale, average, correction1, correction2;
-} Update;
-
-static void update_block(void *context, int worker, int item)
-{
-    (void)worker;
-    const Update *u = context;
-    Trainer *tr = u->tr;
-    const TrainConfig *c = &tr->a->train;
-    size_t from = (size_t)item * UPDATE_BLOCK,
-           n = tr->m.ps.trained - from < UPDATE_BLOCK ? tr->m.ps.trained - from : UPDATE_BLOCK;
-    Real *w = tr->m.ps.values + from;
-    kernels_cpu()->adam(w, tr->grads + from, tr->adam_m + from, tr->adam_v + from, n, u->lr, c->beta1, c->beta2,
-                        c->adam_eps, u->correction1, u->correction2, u->scale);
-    if (!tr->average) return;
-    Real keep = (Real)u->average, *avg = tr->average + from;
-    for (size_t i = 0; i < n; i++) avg[i] = keep * avg[i] + (1 - keep) * w[i];
-}
-
-static double gradient_norm(const Trainer *tr)
-{
-    double lane[8] = { 0 }, sum = 0;
-    size_t n = tr->m.ps.trained, whole = n - n % 8;
-    for (size_t i = 0; i < whole; i += 8)
-        for (size_t l = 0; l < 8; l++) lane[l] += (double)tr->grads[i + l] * (double)tr->grads[i + l];
-    for (size_t i = whole; i < n; i++) lane[i - whole] += (double)tr->grads[i] * (double)tr->grads[i];
-    for (int l = 0; l < 8; l++) sum += lane[l];
-    return sqrt(sum);
-}
-
 Status trainer_update(Trainer *tr, int from, int to, Error *e)
 {
-    const TrainConfig *c = &tr->a->train;
     cut_batch(tr, from, to);
-    turn_reset(tr->turn);
-    parallel_for(tr->a->n_threads, tr->n_cuts, work, tr);
-    for (int k = 0; k < tr->a->n_threads; k++)
-        if (tr->workers[k].error.code != OK) {
-            *e = tr->workers[k].error;
-            return e->code;
-        }
-    tr->norm = gradient_norm(tr);
-    if (!isfinite(tr->norm))
-        return error_set(e, ERR_NUMERIC, "the gradient is not finite at update %ld: lower lr or set clip",
-                         tr->st.step + 1);
-    double t = (double)tr->st.step + 1, ramp = (1 + t) / (10 + t);
-    Update u = { .tr = tr,
-                 .lr = trainer_rate(tr),
-                 .scale = c->clip > 0 && tr->norm > c->clip ? c->clip / tr->norm : 1,
-                 .average = ramp < c->average ? ramp : c->average,
-                 .correction1 = 1 - pow(c->beta1, t),
-                 .correction2 = 1 - pow(c->beta2, t) };
-    parallel_for(tr->a->n_threads, (int)((tr->m.ps.trained + UPDATE_BLOCK - 1) / UPDATE_BLOCK), update_block, &u);
+    Status s = compute_gradient(tr, e);
+    if (s != OK) return s;
+    optimizer_step(&tr->optimizer, trainer_rate(tr), tr->st.step + 1, tr->norm);
     tr->st.step++;
     tr->st.sentences += to - from;
     tr->loss_sentences += to - from;
-    for (int k = from; k < to; k++) tr->loss_words += tr->ex[tr->order[k]].s->n_words;
     return OK;
 }

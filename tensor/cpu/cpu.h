@@ -58,7 +58,7 @@ void cpu_cross_entropy_bwd(Real *dx, const Real *x, const long *row, const int *
                            Real dloss);
 void cpu_lstm_fwd(const LstmArgs *a);
 void cpu_lstm_bwd(const LstmArgs *a);
-void cpu_adam(Real *w, const Real *g, Real *m, Real *v, size_t n, double lr, double beta1, double beta2, double eps,
-              double correction1, double correction2, double scale);
+void cpu_adam(Real *w, const Real *g, Real *m, Real *v, size_t n, double lr, double decay, double beta1, double beta2,
+              double eps, double correction1, double correction2, double scale);
 
 #endif

@@ -311,19 +311,20 @@ void cpu_cross_entropy_bwd(Real *dx, const Real *x, const long *row, const int *
     }
 }
 
-void cpu_adam(Real *w, const Real *g, Real *m, Real *v, size_t n, double lr, double beta1, double beta2, double eps,
-              double correction1, double correction2, double scale)
+void cpu_adam(Real *w, const Real *g, Real *m, Real *v, size_t n, double lr, double decay, double beta1, double beta2,
+              double eps, double correction1, double correction2, double scale)
 {
     Real b1 = (Real)beta1, b2 = (Real)beta2, c1 = (Real)(1 - beta1), c2 = (Real)(1 - beta2), s = (Real)scale;
-    Real step = (Real)(lr / correction1), r2 = (Real)(1 / sqrt(correction2)), ep = (Real)eps;
+    Real keep = (Real)(1 - lr * decay), step = (Real)(lr / correction1), r2 = (Real)(1 / sqrt(correction2)),
+         ep = (Real)eps;
     for (size_t i = 0; i < n; i++) {
         Real gi = g[i] * s, mi = b1 * m[i] + c1 * gi, vi = b2 * v[i] + c2 * gi * gi;
         m[i] = mi;
         v[i] = vi;
 #ifdef LAL_REAL_DOUBLE
-        w[i] -= step * mi / (sqrt(vi) * r2 + ep);
+        w[i] = keep * w[i] - step * mi / (sqrt(vi) * r2 + ep);
 #else
-        w[i] -= step * mi / (sqrtf(vi) * r2 + ep);
+        w[i] = keep * w[i] - step * mi / (sqrtf(vi) * r2 + ep);
 #endif
     }
 }

@@ -1,0 +1,71 @@
+/* tensor/optimizer.h
+ * Training of the parameters of a set: sums of gradients over sub-batches, clipping, Adam (Kingma and Ba 2015) with
+ * decoupled weight decay (Loshchilov and Hutter 2019, algorithm 2), and a running average of the values. With gradient g
+ * (after clipping), update t = 1, 2, ..., learning rate lr, and rate and decay of the parameter's group:
+ *     m = beta1 m + (1 - beta1) g                    v = beta2 v + (1 - beta2) g^2
+ *     w = w - rate lr (m / (1 - beta1^t) / (sqrt(v / (1 - beta2^t)) + eps) + decay w)
+ *     average = a average + (1 - a) w,               a = min((1 + t) / (10 + t), the option `average`)
+ *
+ * All slabs hold trained parameters only, [ps->trained] numbers each: one of gradients for each thread, their sum, m, v
+ * and, if wanted, the average. Gradients are added in the order of the sub-batches, whichever thread computed them, so
+ * all results are bit-equal for any number of threads. Loops over slabs are in this module alone. */
+#ifndef LAL_TENSOR_OPTIMIZER_H
+#define LAL_TENSOR_OPTIMIZER_H
+
+#include "base/thread.h"
+#include "tensor/kernels.h"
+#include "tensor/params.h"
+
+typedef struct OptimizerConfig {
+    int n_threads;
+    double beta1, beta2, eps; /* of Adam */
+    double clip;              /* largest norm of the gradient; 0: no clipping */
+    double average;           /* largest decay of the running average, below 1; 0: no average */
+} OptimizerConfig;
+
+typedef enum OptimizerSlab { OPTIMIZER_M, OPTIMIZER_V, OPTIMIZER_AVERAGE, OPTIMIZER_SLABS } OptimizerSlab;
+
+typedef struct Optimizer {
+    OptimizerConfig c;
+    ParamSet *ps;
+    const Kernels *k;
+    Real **grads; /* [n_threads][trained] */
+    Real *sum;    /* [trained] */
+    Real *slab[OPTIMIZER_SLABS];
+    size_t range; /* numbers of the ranges that are added one by one */
+    int n_ranges;
+    Turn *turn; /* [n_ranges] queues */
+} Optimizer;
+
+/* The average starts as the values are now. ps stays in use, after params_finish. optimizer_fini is needed after failure
+ * too. ERR_CONFIG if no parameter is trained, ERR_NOMEM. */
+Status optimizer_init(Optimizer *o, ParamSet *ps, const Kernels *k, OptimizerConfig c, Error *e);
+void optimizer_fini(Optimizer *o);
+
+/* ---- an update: optimizer_begin; for each sub-batch a backward pass into the slab of a thread, then optimizer_add or
+ * optimizer_skip; optimizer_norm; optimizer_step */
+
+/* The next sub-batch is number 0. */
+void optimizer_begin(Optimizer *o);
+/* The slab of gradients of a thread, zero; for Forward.grads. */
+Real *optimizer_gradients(Optimizer *o, int thread);
+/* Adds the slab of the thread as that of sub-batch `item`, after those before it, and clears it. Sub-batches are numbered
+ * 0, 1, ... and begun in this order. Called by several threads at once: each works on another range of the numbers. */
+void optimizer_add(Optimizer *o, int thread, int item);
+/* Sub-batch `item` failed: it is not waited for, and the slab of the thread is cleared. The sum is of no use then. */
+void optimizer_skip(Optimizer *o, int thread, int item);
+/* The norm of the summed gradient, before clipping; not finite if one of its numbers is not, or on overflow. */
+double optimizer_norm(const Optimizer *o);
+/* Update number `t` with the summed gradient, whose norm is `norm`. */
+void optimizer_step(Optimizer *o, double lr, long t, double norm);
+
+/* ---- the average and the other slabs */
+
+/* Exchanges the trained values and their average; twice: as before. Without an average nothing happens. */
+void optimizer_swap_average(Optimizer *o);
+/* The numbers of a slab, [ps->trained], in the host's memory; NULL if there is no average, or out of memory. To be given
+ * back before the next update; changed: the numbers were written. */
+Real *optimizer_map(Optimizer *o, OptimizerSlab which);
+void optimizer_unmap(Optimizer *o, OptimizerSlab which, bool changed);
+
+#endif

@@ -1,0 +1,340 @@
+/* tests/unit/test_optimizer.c: parameter groups, sums of gradients and updates. */
+#include "base/arena.h"
+#include "base/rng.h"
+#include "tensor/optimizer.h"
+#include "tests/support/check.h"
+
+static const OptimizerConfig PLAIN = { .n_threads = 1, .beta1 = 0.9, .beta2 = 0.98, .eps = 1e-9 };
+
+/* matrices a.w, b.w and c.w [rows, 4] and vectors a.b and b.b [4], in the order a.w a.b b.w b.b c.w; rules come first */
+enum { A_W, A_B, B_W, B_B, C_W, N_PARAMS };
+
+static void declare(ParamSet *ps, int rows)
+{
+    static const char *const names[N_PARAMS] = { "a.w", "a.b", "b.w", "b.b", "c.w" };
+    Error e = { 0 };
+    int k;
+    for (int i = 0; i < N_PARAMS; i++) {
+        bool vector = i == A_B || i == B_B;
+        assert_int_equal(params_add(ps, names[i], vector ? 1 : 2, vector ? (int[]){ 4 } : (int[]){ rows, 4 }, &k, &e),
+                         OK);
+        assert_int_equal(k, i);
+    }
+    assert_int_equal(params_finish(ps, &e), OK);
+    for (int i = 0; i < N_PARAMS; i++) param_init_normal(ps, i, 1, 7);
+}
+
+/* Adds a gradient that is a function of (seed, number) as sub-batch `item`. */
+static void add_gradient(Optimizer *o, int thread, int item, uint64_t seed)
+{
+    Real *g = optimizer_gradients(o, thread);
+    for (int k = 0; k < o->ps->n; k++)
+        for (size_t i = 0; i < param_count(&o->ps->p[k]) && !o->ps->p[k].frozen; i++)
+            g[o->ps->p[k].offset + i] += (Real)rng_normal(rng_key(seed, (uint64_t)k, (uint64_t)item, 0), i);
+    optimizer_add(o, thread, item);
+}
+
+/* Updates with gradients that depend on the parameter alone, not on its place. */
+static void train(ParamSet *ps, OptimizerConfig c, double lr, int updates)
+{
+    Optimizer o;
+    Error e = { 0 };
+    assert_int_equal(optimizer_init(&o, ps, kernels_cpu(), c, &e), OK);
+    for (int t = 1; t <= updates; t++) {
+        optimizer_begin(&o);
+        for (int item = 0; item < 3; item++) add_gradient(&o, 0, item, (uint64_t)t);
+        optimizer_step(&o, lr, t, optimizer_norm(&o));
+    }
+    optimizer_fini(&o);
+}
+
+TEST(without_rules_there_is_one_group_in_the_order_of_declaration)
+{
+    UNUSED_STATE;
+    ParamSet ps;
+    params_init(&ps);
+    declare(&ps, 5);
+    static const size_t offsets[] = { 0, 32, 48, 80, 96 };
+    for (int k = 0; k < N_PARAMS; k++) assert_int_equal(ps.p[k].offset, offsets[k]);
+    assert_int_equal(ps.n_groups, 1);
+    assert_int_equal(ps.trained, 128);
+    assert_true(ps.group[0].rate == 1 && ps.group[0].decay == 0 && !ps.group[0].frozen);
+    params_fini(&ps);
+}
+
+TEST(a_group_is_one_range_and_the_last_rule_counts)
+{
+    UNUSED_STATE;
+    ParamSet ps;
+    Error e = { 0 };
+    params_init(&ps);
+    assert_int_equal(params_group(&ps, "", 1, 0.1, false, &e), OK);
+    assert_int_equal(params_group(&ps, "b", 0.5, 0.1, false, &e), OK);
+    assert_int_equal(params_group(&ps, "a.w", 1, 0, true, &e), OK);
+    declare(&ps, 5);
+    static const struct {
+        int param;
+        double rate, decay;
+        bool frozen;
+        size_t offset;
+    } want[] = { { A_B, 1, 0, false, 0 },
+                 { B_W, 0.5, 0.1, false, 16 },
+                 { B_B, 0.5, 0, false, 48 },
+                 { C_W, 1, 0.1, false, 64 },
+                 { A_W, 0, 0, true, 96 } };
+    assert_int_equal(ps.n_groups, 5);
+    for (int k = 0; k < 5; k++) {
+        const Param *p = &ps.p[want[k].param];
+        assert_int_equal(p->offset, want[k].offset);
+        assert_int_equal(p->frozen, want[k].frozen);
+        assert_int_equal(ps.group[k].offset, p->offset);
+        assert_true(ps.group[k].rate == want[k].rate && ps.group[k].decay == want[k].decay);
+        assert_int_equal(ps.group[k].frozen, want[k].frozen);
+    }
+    assert_int_equal(ps.trained, 96);
+    assert_int_equal(ps.size, 128);
+    assert_int_equal(params_matching(&ps, "b."), 2);
+    assert_int_equal(params_matching(&ps, "d"), 0);
+    assert_int_equal(params_group(&ps, "x", -1, 0, false, &e), ERR_RANGE);
+    Error why = { 0 };
+    assert_int_equal(params_group(&ps, "x", 1, (double)NAN, false, &why), ERR_RANGE);
+    params_fini(&ps);
+}
+
+TEST(frozen_parameters_keep_their_bytes_and_have_no_gradient)
+{
+    UNUSED_STATE;
+    ParamSet ps;
+    Error e = { 0 };
+    Real before[20];
+    OptimizerConfig c = PLAIN;
+    c.average = 0.9;
+    params_init(&ps);
+    assert_int_equal(params_group(&ps, "b.w", 1, 0, true, &e), OK);
+    declare(&ps, 5);
+    memcpy(before, param_values(&ps, B_W), sizeof before);
+    assert_int_equal(ps.trained, 96); /* which all slabs but that of the values have */
+    train(&ps, c, 0.1, 5);
+    assert_memory_equal(before, param_values(&ps, B_W), sizeof before);
+    params_fini(&ps);
+    params_init(&ps);
+    assert_int_equal(params_group(&ps, "", 1, 0, true, &e), OK);
+    declare(&ps, 5);
+    Optimizer o;
+    assert_int_equal(ps.trained, 0);
+    assert_int_equal(optimizer_init(&o, &ps, kernels_cpu(), c, &e), ERR_CONFIG);
+    assert_error(&e, ERR_CONFIG, "found only frozen parameters, expected some to train");
+    optimizer_fini(&o);
+    params_fini(&ps);
+}
+
+TEST(a_factor_of_a_half_is_half_a_step)
+{
+    UNUSED_STATE;
+    ParamSet whole, half;
+    Error e = { 0 };
+    Real start[20];
+    params_init(&whole);
+    params_init(&half);
+    assert_int_equal(params_group(&half, "b.w", 0.5, 0, false, &e), OK);
+    declare(&whole, 5);
+    declare(&half, 5);
+    memcpy(start, param_values(&whole, B_W), sizeof start);
+    train(&whole, PLAIN, 0.25, 4);
+    train(&half, PLAIN, 0.25, 4);
+    for (size_t i = 0; i < 20; i++) {
+        double step = (double)(param_values(&whole, B_W)[i] - start[i]),
+               halved = (double)(param_values(&half, B_W)[i] - start[i]);
+        assert_true(fabs(step) > 1e-3 && fabs(halved - step / 2) < 1e-6);
+    }
+    assert_memory_equal(param_values(&whole, A_W), param_values(&half, A_W), sizeof start);
+    assert_memory_equal(param_values(&whole, C_W), param_values(&half, C_W), sizeof start);
+    params_fini(&whole);
+    params_fini(&half);
+}
+
+TEST(decay_shrinks_matrices_by_rate_times_decay)
+{
+    UNUSED_STATE;
+    ParamSet ps;
+    Optimizer o;
+    Error e = { 0 };
+    Real w[2][20], bias[4];
+    params_init(&ps);
+    assert_int_equal(params_group(&ps, "", 1, 0.5, false, &e), OK);
+    assert_int_equal(params_group(&ps, "b", 0.5, 0.5, false, &e), OK);
+    declare(&ps, 5);
+    memcpy(w[0], param_values(&ps, A_W), sizeof w[0]);
+    memcpy(w[1], param_values(&ps, B_W), sizeof w[1]);
+    memcpy(bias, param_values(&ps, A_B), sizeof bias);
+    assert_int_equal(optimizer_init(&o, &ps, kernels_cpu(), PLAIN, &e), OK);
+    optimizer_begin(&o);
+    optimizer_add(&o, 0, 0); /* a gradient of zero: decay alone moves the weights */
+    optimizer_step(&o, 0.25, 1, 0);
+    for (size_t i = 0; i < 20; i++) {
+        w[0][i] *= (Real)(1 - 0.25 * 0.5);
+        w[1][i] *= (Real)(1 - 0.25 * 0.5 * 0.5);
+    }
+    assert_memory_equal(param_values(&ps, A_W), w[0], sizeof w[0]);
+    assert_memory_equal(param_values(&ps, B_W), w[1], sizeof w[1]);
+    assert_memory_equal(param_values(&ps, A_B), bias, sizeof bias);
+    optimizer_fini(&o);
+    params_fini(&ps);
+}
+
+TEST(updates_are_those_of_the_formulas)
+{
+    UNUSED_STATE;
+    enum { N = 20, UPDATES = 6 };
+    ParamSet ps;
+    Optimizer o;
+    Error e = { 0 };
+    OptimizerConfig c = PLAIN;
+    double w[N], average[N], m[N] = { 0 }, v[N] = { 0 }, lr = 0.02, decay = 0.3;
+    c.clip = 3;
+    c.average = 0.4;
+    params_init(&ps);
+    assert_int_equal(params_group(&ps, "c", 2, decay, false, &e), OK);
+    declare(&ps, 5);
+    for (size_t i = 0; i < N; i++) w[i] = average[i] = (double)param_values(&ps, C_W)[i];
+    assert_int_equal(optimizer_init(&o, &ps, kernels_cpu(), c, &e), OK);
+    for (int t = 1; t <= UPDATES; t++) {
+        optimizer_begin(&o);
+        for (int item = 0; item < 2; item++) add_gradient(&o, 0, item, (uint64_t)t);
+        double squares = 0, sum[N], a = fmin((1.0 + t) / (10 + t), c.average);
+        for (size_t i = 0; i < ps.trained; i++) squares += (double)o.sum[i] * (double)o.sum[i];
+        for (size_t i = 0; i < N; i++) sum[i] = (double)o.sum[ps.p[C_W].offset + i];
+        assert_true(fabs(optimizer_norm(&o) - sqrt(squares)) < 1e-9 * sqrt(squares));
+        assert_true(sqrt(squares) > c.clip);
+        optimizer_step(&o, lr, t, optimizer_norm(&o));
+        for (size_t i = 0; i < N; i++) {
+            double g = sum[i] * c.clip / sqrt(squares);
+            m[i] = c.beta1 * m[i] + (1 - c.beta1) * g;
+            v[i] = c.beta2 * v[i] + (1 - c.beta2) * g * g;
+            double step = m[i] / (1 - pow(c.beta1, t)) / (sqrt(v[i] / (1 - pow(c.beta2, t))) + c.eps);
+            w[i] -= 2 * lr * (step + decay * w[i]);
+            average[i] = a * average[i] + (1 - a) * w[i];
+        }
+    }
+    Real got[N], mean[N];
+    for (size_t i = 0; i < N; i++) {
+        got[i] = (Real)w[i];
+        mean[i] = (Real)average[i];
+    }
+    assert_close(param_values(&ps, C_W), got, N, 1e-5, 1e-6);
+    optimizer_swap_average(&o);
+    assert_close(param_values(&ps, C_W), mean, N, 1e-5, 1e-6);
+    assert_close(optimizer_map(&o, OPTIMIZER_AVERAGE) + ps.p[C_W].offset, got, N, 1e-5, 1e-6);
+    optimizer_unmap(&o, OPTIMIZER_AVERAGE, false);
+    optimizer_swap_average(&o);
+    assert_close(param_values(&ps, C_W), got, N, 1e-5, 1e-6);
+    optimizer_fini(&o);
+    params_fini(&ps);
+}
+
+static void add_item(void *context, int worker, int item) { add_gradient(context, worker, item, 5); }
+
+TEST(sums_are_bit_equal_for_any_number_of_threads)
+{
+    UNUSED_STATE;
+    enum { ROWS = 30000, ITEMS = 7 }; /* 23 ranges, the last one shorter */
+    Real *first = NULL;
+    for (int threads = 1; threads <= 5; threads++) {
+        ParamSet ps;
+        Optimizer o;
+        Error e = { 0 };
+        OptimizerConfig c = PLAIN;
+        c.n_threads = threads;
+        params_init(&ps);
+        declare(&ps, ROWS);
+        assert_int_equal(optimizer_init(&o, &ps, kernels_cpu(), c, &e), OK);
+        assert_true(o.n_ranges > 20);
+        for (int again = 0; again < 2; again++) { /* the second sum does not see the first */
+            optimizer_begin(&o);
+            parallel_for(threads, ITEMS, add_item, &o);
+        }
+        if (!first) {
+            first = mem_calloc(ps.trained, sizeof *first);
+            assert_non_null(first);
+            for (int item = 0; item < ITEMS; item++)
+                for (int k = 0; k < ps.n; k++)
+                    for (size_t i = 0; i < param_count(&ps.p[k]); i++)
+                        first[ps.p[k].offset + i] += (Real)rng_normal(rng_key(5, (uint64_t)k, (uint64_t)item, 0), i);
+        }
+        assert_memory_equal(o.sum, first, ps.trained * sizeof *first);
+        for (int k = 0; k < threads; k++)
+            for (size_t i = 0; i < ps.trained; i++) assert_true(optimizer_gradients(&o, k)[i] == 0);
+        optimizer_fini(&o);
+        params_fini(&ps);
+    }
+    mem_free(first);
+}
+
+static void add_or_skip(void *context, int worker, int item)
+{
+    if (item == 2) {
+        optimizer_gradients(context, worker)[0] = 1;
+        optimizer_skip(context, worker, item);
+    } else optimizer_add(context, worker, item);
+}
+
+TEST(a_sub_batch_that_fails_holds_nobody_up)
+{
+    UNUSED_STATE;
+    ParamSet ps;
+    Optimizer o;
+    Error e = { 0 };
+    OptimizerConfig c = PLAIN;
+    c.n_threads = 3;
+    params_init(&ps);
+    declare(&ps, 5);
+    assert_int_equal(optimizer_init(&o, &ps, kernels_cpu(), c, &e), OK);
+    optimizer_begin(&o);
+    parallel_for(3, 9, add_or_skip, &o);
+    for (int k = 0; k < 3; k++) assert_true(optimizer_gradients(&o, k)[0] == 0);
+    optimizer_fini(&o);
+    params_fini(&ps);
+}
+
+TEST(failed_allocations_are_reported)
+{
+    UNUSED_STATE;
+    bool done = false;
+    for (long n = 0; !done; n++) {
+        ParamSet ps;
+        Optimizer o = { 0 };
+        Error e = { 0 };
+        OptimizerConfig c = PLAIN;
+        int k;
+        c.n_threads = 2;
+        c.average = 0.9;
+        params_init(&ps);
+        mem_fail_after(n);
+        Status s = params_group(&ps, "a", 1, 0, false, &e);
+        if (s == OK) s = params_add(&ps, "a", 1, (int[]){ 3 }, &k, &e);
+        if (s == OK) s = params_finish(&ps, &e);
+        if (s == OK) s = optimizer_init(&o, &ps, kernels_cpu(), c, &e);
+        mem_fail_after(-1);
+        done = s == OK;
+        assert_true(done || (s == ERR_NOMEM && e.message[0]));
+        optimizer_fini(&o);
+        params_fini(&ps);
+        assert_true(n < 100);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(without_rules_there_is_one_group_in_the_order_of_declaration),
+        cmocka_unit_test(a_group_is_one_range_and_the_last_rule_counts),
+        cmocka_unit_test(frozen_parameters_keep_their_bytes_and_have_no_gradient),
+        cmocka_unit_test(a_factor_of_a_half_is_half_a_step),
+        cmocka_unit_test(decay_shrinks_matrices_by_rate_times_decay),
+        cmocka_unit_test(updates_are_those_of_the_formulas),
+        cmocka_unit_test(sums_are_bit_equal_for_any_number_of_threads),
+        cmocka_unit_test(a_sub_batch_that_fails_holds_nobody_up),
+        cmocka_unit_test(failed_allocations_are_reported),
+    };
+    return cmocka_run_group_tests_name("optimizer " REAL_NAME, tests, NULL, NULL);
+}
