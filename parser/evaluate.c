@@ -3,7 +3,7 @@
 
 #include "parser/parse_pool.h"
 
-Status evaluate(const Model *m, const Treebank *gold, const EvaluateOptions *o, Scores *scores, Error *e)
+Status evaluate_model(const Model *m, const Treebank *gold, const EvaluateOptions *o, Scores *scores, Error *e)
 {
     size_t n = (size_t)gold->n;
     ParseInput *in = mem_calloc(n, sizeof *in);

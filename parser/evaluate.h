@@ -17,6 +17,6 @@ typedef struct EvaluateOptions {
 } EvaluateOptions;
 
 /* Adds the scores of all sentences of gold to *scores. */
-Status evaluate(const Model *m, const Treebank *gold, const EvaluateOptions *o, Scores *scores, Error *e);
+Status evaluate_model(const Model *m, const Treebank *gold, const EvaluateOptions *o, Scores *scores, Error *e);
 
 #endif

@@ -111,7 +111,7 @@ static Status score_model(const Fields *f, const Corpus *gold, Scores *scores, W
     if (s == OK && f->treebank && (o.parse.treebank = vocab_find(&m.treebanks, f->treebank)) < 0)
         s = error_set(e, ERR_USAGE, "--treebank: found '%s', expected a treebank of the model; lal info lists them",
                       f->treebank);
-    if (s == OK) s = evaluate(&m, &gold->trees, &o, scores, e);
+    if (s == OK) s = evaluate_model(&m, &gold->trees, &o, scores, e);
     model_fini(&m);
     return s;
 }

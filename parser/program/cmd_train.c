@@ -84,6 +84,81 @@ static Status read_options(int argc, char **argv, Fields *f, ModelConfig *m, Tra
     return s;
 }
 
+/* ---- the run on standard error */
+
+typedef struct Reporter {
+    bool progress;  /* a line that is rewritten */
+    StrBuf stopped; /* the message of an interrupted run */
+} Reporter;
+
+static void report_started(const TrainCounts *c)
+{
+    fprintf(stderr,
+            "%d sentences (%d longer than %d words left out), %d words, %d labels, %d types, %d tags, %.2f million "
+            "parameters\n",
+            c->sentences, c->skipped, c->max_words, c->words, c->labels, c->types, c->tags,
+            (double)c->parameters / 1e6);
+    fprintf(stderr, "joint spans: %d groups left flat, %d phrases with more than one head, %d trees without a phrase\n",
+            c->flat, c->extra_heads, c->bare);
+}
+
+static void report_progress(const TrainProgress *p)
+{
+    fprintf(stderr,
+            "\repoch %.2f/%d  %.0f sentences/s  span %.2f arc %.2f type %.2f tag %.2f  lr %.2e  left %.0f min \033[K",
+            p->epoch, p->epochs, p->rate, p->span, p->arc, p->type, p->tag, p->lr, p->minutes_left);
+}
+
+static void report_check(const TrainCheck *c)
+{
+    fprintf(stderr, "epoch %.2f", c->epoch);
+    for (int k = 0; k < c->n; k++) {
+        const Scores *s = &c->dev[k].scores;
+        const DepCounts *arcs = &s->dep.nopunct;
+        fprintf(stderr, "  %s F1 %.2f UAS %.2f LAS %.2f tags %.2f", c->dev[k].name, score_f1(s),
+                score_percent(arcs->heads, arcs->words), score_percent(arcs->both, arcs->words),
+                score_percent(s->tags_right, s->tags));
+    }
+    fprintf(stderr, "%s\n", c->best ? "  best" : "");
+}
+
+static void report(void *context, const TrainEvent *event)
+{
+    Reporter *r = context;
+    const TrainOptionChange *o = &event->option;
+    switch (event->kind) {
+    case TRAIN_OPTION:
+        if (o->fixed) fprintf(stderr, "--resume: %s stays %s, though %s is given\n", o->name, o->before, o->now);
+        else fprintf(stderr, "--resume: %s was %s, goes on as %s\n", o->name, o->before, o->now);
+        break;
+    case TRAIN_STARTED: report_started(&event->started); break;
+    case TRAIN_PROGRESS:
+        if (r->progress) report_progress(&event->progress);
+        break;
+    case TRAIN_CHECKED:
+        if (r->progress) fprintf(stderr, "\r\033[K");
+        report_check(&event->checked);
+        break;
+    case TRAIN_STOPPED:
+        strbuf_printf(&r->stopped, "stopped behind update %ld; go on with --resume %s", event->stopped.step,
+                      event->stopped.checkpoint);
+        break;
+    }
+}
+
+/* Trains; an interrupted run says how to go on. */
+static Status run(TrainArgs *a, Error *e)
+{
+    Reporter r = { .progress = isatty(2) };
+    Error why = { 0 };
+    a->observer = (TrainObserver){ report, &r };
+    Status s = trainer_run(a, &why);
+    if (s == ERR_INTERRUPTED && r.stopped.ptr) error_set(e, s, "%s", r.stopped.ptr);
+    else if (s != OK) *e = why;
+    strbuf_fini(&r.stopped);
+    return s;
+}
+
 Status cmd_train(int argc, char **argv, Error *e)
 {
     static const DType dtypes[] = { DT_F32, DT_F16, DT_BF16 };
@@ -116,12 +191,11 @@ Status cmd_train(int argc, char **argv, Error *e)
         a.n_threads = program_threads(f.threads);
         a.stop_at_step = f.stop_at_step;
         a.store = dtypes[f.store];
-        a.progress = isatty(2);
         s = kernels_cpu()->start(a.n_threads, e);
     }
     if (s == OK) {
         program_catch_signals();
-        s = train(&a, e);
+        s = run(&a, e);
     }
     for (int k = 0; k < a.n_corpora; k++) corpus_fini(&corpora[k]);
     for (int k = 0; k < a.n_dev; k++) corpus_fini(&dev[k]);

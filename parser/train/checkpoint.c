@@ -1,13 +1,12 @@
 /* parser/train/checkpoint.c: the files a run writes and goes on from */
-#include <errno.h>
 #include <limits.h>
 #include <math.h>
 #include <stddef.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "base/file.h"
 #include "base/json.h"
+#include "base/thread.h"
 #include "parser/train/trainer.h"
 
 static void state_json(const Trainer *tr, StrBuf *out)
@@ -46,7 +45,20 @@ static void unmap_slabs(Trainer *tr, int n, bool changed)
     for (int k = 0; k < n; k++) optimizer_unmap(&tr->optimizer, (OptimizerSlab)k, changed);
 }
 
-Status trainer_save(Trainer *tr, Error *e)
+Status trainer_save_model(Trainer *tr, const TrainCheck *check, Error *e)
+{
+    StrBuf summary = { 0 };
+    trainer_summary(tr, check, &summary);
+    if (summary.failed) {
+        strbuf_fini(&summary);
+        return error_set(e, ERR_NOMEM, "out of memory saving the model");
+    }
+    mem_free(tr->m.summary);
+    tr->m.summary = summary.ptr;
+    return model_save(&tr->m, tr->a->out, tr->a->store, NULL, 0, NULL, e);
+}
+
+Status trainer_save_checkpoint(Trainer *tr, Error *e)
 {
     if (!tr->a->checkpoint) return OK;
     StrBuf state = { 0 };
@@ -64,45 +76,6 @@ Status trainer_save(Trainer *tr, Error *e)
     }
     strbuf_fini(&state);
     return s;
-}
-
-/* Options of the run that differ from those it began with; kept: the checkpoint's hold. Goes without saying where
- * memory is out. */
-static void tell_changes(const cJSON *saved, const Option *table, const void *given, bool kept)
-{
-    static const char *const by_files[] = { "d_vectors", "trees", "arcs" };
-    StrBuf text = { 0 };
-    options_to_json(table, given, &text);
-    cJSON *now = NULL;
-    if (!text.failed) json_parse(text.ptr, text.len, &now, NULL);
-    for (const cJSON *was = saved && now ? saved->child : NULL; was; was = was->next) {
-        const cJSON *is = cJSON_GetObjectItemCaseSensitive(now, was->string);
-        bool skip = !is || cJSON_Compare(was, is, true);
-        for (size_t k = 0; k < sizeof by_files / sizeof *by_files; k++)
-            skip = skip || (kept && strcmp(was->string, by_files[k]) == 0);
-        if (skip) continue;
-        char *before = json_print(was), *after = json_print(is);
-        if (before && after)
-            fprintf(stderr,
-                    kept ? "--resume: %s stays %s, though %s is given\n" : "--resume: %s was %s, goes on as %s\n",
-                    was->string, before, after);
-        cJSON_free(before);
-        cJSON_free(after);
-    }
-    cJSON_Delete(now);
-    strbuf_fini(&text);
-}
-
-static void tell_all_changes(const Trainer *tr, const cJSON *state)
-{
-    StrBuf model = { 0 };
-    options_to_json(MODEL_OPTIONS, &tr->m.c, &model);
-    cJSON *saved = NULL;
-    if (!model.failed) json_parse(model.ptr, model.len, &saved, NULL);
-    tell_changes(saved, MODEL_OPTIONS, &tr->a->model, true);
-    tell_changes(cJSON_GetObjectItem(state, "train"), TRAIN_OPTIONS, &tr->a->train, false);
-    cJSON_Delete(saved);
-    strbuf_fini(&model);
 }
 
 #define S(name) offsetof(Trainer, st.name)
@@ -172,7 +145,7 @@ Status trainer_read_state(Trainer *tr, const char *text, Error *e)
     for (size_t k = 0; k < sizeof STATE_FIELDS / sizeof *STATE_FIELDS && s == OK; k++)
         s = read_field(tr, &STATE_FIELDS[k], j, e);
     if (s == OK) s = read_batch_size(tr, j, e);
-    if (s == OK) tell_all_changes(tr, j);
+    if (s == OK) trainer_report_changes(tr, cJSON_GetObjectItem(j, "train"));
     cJSON_Delete(j);
     return s;
 }
@@ -203,19 +176,6 @@ Status trainer_check_state(const Trainer *tr, Error *e)
     return OK;
 }
 
-Status trainer_log(const Trainer *tr, const StrBuf *line, Error *e)
-{
-    if (!tr->a->log) return OK;
-    FILE *f = fopen(tr->a->log, "a");
-    bool ok = f && !line->failed && (!line->len || fwrite(line->ptr, 1, line->len, f) == line->len);
-    int why = errno;
-    if (f && fclose(f) != 0) {
-        ok = false;
-        why = errno;
-    }
-    return ok ? OK : error_at(e, ERR_IO, tr->a->log, 0, 0, "cannot write: %s", strerror(why));
-}
-
 Status trainer_check_outputs(const Trainer *tr, Error *e)
 {
     const char *const paths[] = { tr->a->out, tr->a->checkpoint };
@@ -226,7 +186,7 @@ Status trainer_check_outputs(const Trainer *tr, Error *e)
         s = filewriter_open(&w, paths[k], e);
         if (s == OK) s = filewriter_close(&w, false, e);
     }
-    return s == OK ? trainer_log(tr, &(StrBuf){ 0 }, e) : s;
+    return s == OK ? trainer_log_open(tr, e) : s;
 }
 
 /* Adam's second moments are means of squares. */

@@ -1,17 +1,84 @@
 /* parser/train/train.h
- * Training (Mrini et al. 2020, section 4; reference-model section 6 of the design): Adam, warm-up, plateau or cosine
- * schedule, batches of sentences cut in sub-batches by tokens, dev checks, the best model by F1 + LAS, checkpoints.
+ * Training (Mrini et al. 2020, section 4): Adam, warm-up, plateau or cosine schedule, batches of sentences cut into
+ * sub-batches by tokens, dev checks, the best model by F1 + LAS, checkpoints.
  *
  * Every random choice is a function of the seed and of counters, and gradients are added in the order of the
  * sub-batches: the result does not depend on the number of threads, and a resumed run goes on bit-equal to one that was
- * never stopped. */
+ * never stopped. Nothing is printed: an observer receives what happens, as it happens. */
 #ifndef LAL_PARSER_TRAIN_TRAIN_H
 #define LAL_PARSER_TRAIN_TRAIN_H
 
 #include <signal.h>
 
+#include "eval/score.h"
 #include "parser/corpus.h"
 #include "parser/model_file.h"
+
+typedef enum TrainEventKind {
+    TRAIN_OPTION,   /* an option of a resumed run is not the one it began with; before TRAIN_STARTED */
+    TRAIN_STARTED,  /* the data are converted, the first update comes */
+    TRAIN_PROGRESS, /* after an update, at most twice a second */
+    TRAIN_CHECKED,  /* dev was scored; the log and, if it is the best, the model are written after this */
+    TRAIN_STOPPED   /* interrupted, or stop_at_step was reached; the checkpoint was written */
+} TrainEventKind;
+
+typedef struct TrainOptionChange {
+    const char *name, *before, *now; /* values as JSON */
+    bool fixed;                      /* `before` stays: an option of the model */
+} TrainOptionChange;
+
+typedef struct TrainCounts {
+    int sentences, skipped, max_words; /* skipped: longer than max_words */
+    int words, labels, types, tags;    /* sizes of the vocabularies, reserved values included */
+    size_t parameters;
+    int flat, extra_heads; /* joint spans: groups left flat, phrases with several heads (treebank/oracle.h) */
+    int bare;              /* trees of one word without a phrase: nothing to learn from */
+} TrainCounts;
+
+typedef struct TrainProgress {
+    double epoch; /* done, with a fraction */
+    int epochs;
+    double rate;                 /* sentences per second in this epoch */
+    double span, arc, type, tag; /* losses per sentence since the last check */
+    double lr, minutes_left;
+} TrainProgress;
+
+typedef struct DevScores {
+    const char *name;
+    Scores scores;
+} DevScores;
+
+typedef struct TrainCheck {
+    double epoch;   /* done, with a fraction */
+    DevScores *dev; /* [n] */
+    int n;
+    double score;   /* mean of F1 + LAS */
+    bool best;      /* better than all before, or without dev */
+    double seconds; /* which the check took */
+} TrainCheck;
+
+typedef struct TrainStop {
+    long step;              /* updates done */
+    const char *checkpoint; /* or NULL */
+} TrainStop;
+
+/* Valid during the call that receives it. */
+typedef struct TrainEvent {
+    TrainEventKind kind;
+    union {
+        TrainOptionChange option;
+        TrainCounts started;
+        TrainProgress progress;
+        TrainCheck checked;
+        TrainStop stopped;
+    };
+} TrainEvent;
+
+/* Called by the thread that called trainer_run. event may be NULL. */
+typedef struct TrainObserver {
+    void (*event)(void *context, const TrainEvent *event);
+    void *context;
+} TrainObserver;
 
 typedef struct TrainArgs {
     ModelConfig model;
@@ -19,22 +86,22 @@ typedef struct TrainArgs {
     Corpus *corpora, *dev; /* n_corpora to learn from, n_dev to check on */
     int n_corpora, n_dev;
     const char *out;        /* the best model */
-    const char *checkpoint; /* state to go on from, written at every dev check and on interruption */
+    const char *checkpoint; /* state to go on from, written at every dev check and on interruption; or NULL */
     const char *resume;     /* a checkpoint to go on from, or NULL */
-    const char *log;        /* JSON lines are appended, or NULL */
+    const char *log;        /* JSON lines are appended, one for each check; or NULL */
     /* static word vectors to read (embeddings/word_vectors.h), or NULL; a resumed run has them already */
     const char *vectors;
     int vectors_most;     /* of them, from the top; 0: all */
     const char *treebank; /* name of the default treebank at parsing; NULL: unknown */
     int n_threads;
-    long stop_at_step;                        /* save and stop behind this update, as on interruption; 0 never */
-    DType store;                              /* of the weights in `out` */
-    bool progress;                            /* a line on standard error, rewritten */
-    const volatile sig_atomic_t *interrupted; /* becomes 1: save and stop */
+    long stop_at_step; /* save and stop after this update, as on interruption; 0 never */
+    DType store;       /* of the weights in `out` */
+    TrainObserver observer;
+    const volatile sig_atomic_t *interrupted; /* becomes 1: save and stop; or NULL */
 } TrainArgs;
 
 /* Files that cannot be written are found before the work begins (ERR_IO). ERR_INTERRUPTED when stopped by a signal or
  * stop_at_step, with the checkpoint written. */
-Status train(const TrainArgs *a, Error *e);
+Status trainer_run(const TrainArgs *a, Error *e);
 
 #endif

@@ -1,4 +1,4 @@
-/* parser/train/trainer.h: a training run, for the files of this folder */
+/* parser/train/trainer.h: a training run, for the files of this folder (train.h is the public header) */
 #ifndef LAL_PARSER_TRAIN_TRAINER_H
 #define LAL_PARSER_TRAIN_TRAINER_H
 
@@ -34,11 +34,10 @@ typedef struct Trainer {
     Model m;
     Arena arena; /* examples */
     Example *ex;
-    int n, skipped;        /* sentences; those left out for their length */
+    int n;                 /* sentences */
+    TrainCounts counts;    /* of the data */
     long expected;         /* sentences, as a checkpoint says */
     long saved_batch_size; /* which the checkpoint's `batch` counts in */
-    int bare;              /* trees of one word without a phrase: nothing to learn from */
-    int flat, extra_heads; /* groups left flat and phrases with several heads (oracle_convert) */
     Optimizer optimizer;   /* of m.ps */
     TrainState st;
     TrainWorker *workers; /* [n_threads] */
@@ -51,32 +50,63 @@ typedef struct Trainer {
     double norm, started; /* of the last gradient; when this process began, in seconds */
 } Trainer;
 
+/* ---- examples.c */
+
+/* All training sentences, converted; counts the vocabularies when `count`, and fills the examples. ERR_FORMAT without a
+ * sentence that is short enough, ERR_NOMEM. */
+Status trainer_examples(Trainer *tr, bool count, Error *e);
+
 /* ---- update.c */
 
 /* One update on the examples order[from .. to). ERR_NUMERIC where the loss or the gradient is not finite, ERR_NOMEM. */
 Status trainer_update(Trainer *tr, int from, int to, Error *e);
+
+/* ---- schedule.c */
+
 /* The learning rate of the next update. */
 double trainer_rate(const Trainer *tr);
+/* Takes the score of a check: is it the best? */
+void trainer_judge(Trainer *tr, TrainCheck *check);
+/* Counts the epoch as done; the plateau rule may cut the learning rate or end the run. */
+void trainer_next_epoch(Trainer *tr);
+/* Epochs done, with a fraction, by sentences; seconds of training, those before an interruption too. */
+double trainer_epochs(const Trainer *tr);
+double trainer_elapsed(const Trainer *tr);
+
+/* ---- check.c */
+
+/* Scores dev with the averaged weights if there are any, reports the scores, appends to the log, and saves the model if it
+ * is the best so far. ERR_IO, ERR_NOMEM, ERR_NUMERIC. */
+Status trainer_check(Trainer *tr, Error *e);
+
+/* ---- log.c */
+
+/* Appends a line to the log, if there is one. ERR_IO, ERR_NOMEM. */
+Status trainer_log_check(const Trainer *tr, const TrainCheck *check, Error *e);
+/* The log can be written: ERR_IO. */
+Status trainer_log_open(const Trainer *tr, Error *e);
+/* {"epoch": ..., "updates", "training_sentences", "seconds", "dev", "train"}: how the model was trained. */
+void trainer_summary(const Trainer *tr, const TrainCheck *check, StrBuf *out);
 
 /* ---- report.c */
 
-/* Seconds of training, those before an interruption too. */
-double trainer_elapsed(const Trainer *tr);
-/* The line on standard error; rate: sentences a second. */
-void trainer_progress(const Trainer *tr, double rate, long total_batches);
-/* Scores dev with the averaged weights if there are any, logs that, and saves the model if it is the best so far.
- * ERR_IO, ERR_NOMEM, ERR_NUMERIC. */
-Status trainer_check(Trainer *tr, Error *e);
+/* To the observer. rate: sentences per second in this epoch; batches: of an epoch. */
+void trainer_report(const Trainer *tr, const TrainEvent *event);
+void trainer_report_progress(const Trainer *tr, double rate, long batches);
+/* Every option that differs from those of a checkpoint, whose training options are `saved` (or NULL). */
+struct cJSON;
+void trainer_report_changes(const Trainer *tr, const struct cJSON *saved);
 
 /* ---- checkpoint.c */
 
 /* What training will write must be writable now, not after an hour: ERR_IO. */
 Status trainer_check_outputs(const Trainer *tr, Error *e);
-/* Writes the checkpoint, if one is asked for. ERR_NUMERIC, with the old one as it was, where a number is not finite;
- * ERR_IO, ERR_NOMEM. */
-Status trainer_save(Trainer *tr, Error *e);
-/* The counters of the checkpoint's state, each in its range (ERR_FORMAT where it has none, or one out of range);
- * tells on standard error which options are not those the run began with. */
+/* Writes the model. ERR_NUMERIC, with the old one as it was, where a number is not finite; ERR_IO, ERR_NOMEM. */
+Status trainer_save_model(Trainer *tr, const TrainCheck *check, Error *e);
+/* Writes the checkpoint, if one is asked for. Errors as trainer_save_model. */
+Status trainer_save_checkpoint(Trainer *tr, Error *e);
+/* The counters of the checkpoint's state, each in its range (ERR_FORMAT where it has none, or one out of range); reports
+ * options that differ. */
 Status trainer_read_state(Trainer *tr, const char *text, Error *e);
 /* Do these counters fit the training sentences and one another? ERR_USAGE on other data, ERR_FORMAT. Once the
  * examples are there. */
@@ -84,7 +114,5 @@ Status trainer_check_state(const Trainer *tr, Error *e);
 /* The checkpoint's slabs, once they are allocated, all finite, squares not negative. ERR_IO, ERR_FORMAT, ERR_CONFIG,
  * ERR_NUMERIC. */
 Status trainer_load_slabs(Trainer *tr, Error *e);
-/* Appends a line to the log, if there is one. ERR_IO. */
-Status trainer_log(const Trainer *tr, const StrBuf *line, Error *e);
 
 #endif

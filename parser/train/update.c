@@ -114,18 +114,6 @@ static Status compute_gradient(Trainer *tr, Error *e)
                            tr->st.step + 1);
 }
 
-double trainer_rate(const Trainer *tr)
-{
-    const TrainConfig *c = &tr->a->train;
-    /* the number of the update counts sentences: batches at the end of an epoch are short */
-    double k = floor((double)tr->st.sentences / c->batch_size) + 1,
-           total = ceil((double)tr->n / c->batch_size) * c->epochs;
-    if (k <= (double)c->warmup) return c->lr * k / (double)c->warmup;
-    if (c->schedule == SCHEDULE_PLATEAU) return c->lr * tr->st.lr_factor;
-    double at = (k - (double)c->warmup) / fmax(1, total - (double)c->warmup);
-    return c->lr * 0.5 * (1 + cos(3.141592653589793 * fmin(1, at)));
-}
-
 Status trainer_update(Trainer *tr, int from, int to, Error *e)
 {
     cut_batch(tr, from, to);

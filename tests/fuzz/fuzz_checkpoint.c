@@ -63,10 +63,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     a.train.average = has_average(data, size) ? 0.9 : 0;
     a.interrupted = &interrupted;
     unlink(model.path);
-    Status s = train(&a, &e);
+    Status s = trainer_run(&a, &e);
     if (s == ERR_INTERRUPTED) {
         a.resume = saved.path;
-        s = train(&a, &again);
+        s = trainer_run(&a, &again);
         if (s != OK && s != ERR_INTERRUPTED && s != ERR_NUMERIC) abort(); /* the saved checkpoint must be accepted */
     } else if (s != OK && !e.message[0]) abort();
     check_log(log.path);

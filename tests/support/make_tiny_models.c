@@ -34,7 +34,7 @@ static int make(const char *folder, const Kind *k)
         a.model.d_tag_hidden = 2;
         a.store = DT_F16;
     } else a.checkpoint = checkpoint;
-    Status s = train(&a, &e);
+    Status s = trainer_run(&a, &e);
     if (s != ERR_INTERRUPTED) fprintf(stderr, "%s: %s\n", k->name, e.message);
     corpus_fini(&c);
     return s != ERR_INTERRUPTED;

@@ -85,7 +85,7 @@ static inline TrainArgs toy(Bench *b, const char *out, const char *checkpoint, i
 static inline void train_ok(const TrainArgs *a)
 {
     Error e = { 0 };
-    Status s = train(a, &e);
+    Status s = trainer_run(a, &e);
     if (s != OK) fail_msg("training: %s", e.message);
 }
 

@@ -62,7 +62,7 @@ TEST(training_learns_the_grammar)
     Scores s = { 0 };
     Error e = { 0 };
     EvaluateOptions o = { .parse = parse_defaults(&m), .n_threads = 2 };
-    assert_int_equal(evaluate(&m, &b.dev.trees, &o, &s, &e), OK);
+    assert_int_equal(evaluate_model(&m, &b.dev.trees, &o, &s, &e), OK);
     print_message("F1 %.1f LAS %.1f tags %.1f\n", score_f1(&s), score_percent(s.dep.all.both, s.dep.all.words),
                   score_percent(s.tags_right, s.tags));
     assert_true(score_f1(&s) > 70);
@@ -93,7 +93,7 @@ TEST(a_resumed_run_ends_bit_equal)
     TrainArgs whole = toy(&b, in(&b, "a"), NULL, 1), part = toy(&b, in(&b, "b"), in(&b, "b.ckpt"), 2);
     train_ok(&whole);
     part.stop_at_step = 4; /* inside the second epoch of three updates */
-    assert_int_equal(train(&part, &e), ERR_INTERRUPTED);
+    assert_int_equal(trainer_run(&part, &e), ERR_INTERRUPTED);
     part.resume = part.checkpoint;
     part.stop_at_step = 0;
     train_ok(&part);
@@ -177,7 +177,7 @@ TEST(trees_alone_and_dependencies_alone_can_be_trained)
         assert_int_equal(m.c.trees, kind == 0);
         assert_int_equal(m.c.arcs, kind == 1);
         EvaluateOptions o = { .parse = parse_defaults(&m), .n_threads = 1 };
-        assert_int_equal(evaluate(&m, &b.dev.trees, &o, &s, &e), OK);
+        assert_int_equal(evaluate_model(&m, &b.dev.trees, &o, &s, &e), OK);
         assert_int_equal(s.trees, kind == 0 ? 60 : 0); /* what was not trained is not put out */
         assert_int_equal(s.dep.all.words > 0, kind == 1);
         model_fini(&m);
@@ -413,7 +413,7 @@ TEST(damage_to_a_model_file_is_noticed)
     /* a checkpoint resumes; a model is no checkpoint */
     a.resume = a.out;
     Error no = { 0 };
-    assert_int_equal(train(&a, &no), ERR_FORMAT);
+    assert_int_equal(trainer_run(&a, &no), ERR_FORMAT);
     assert_non_null(strstr(no.message, "without training state"));
     strbuf_fini(&whole);
     bench_fini(&b);

@@ -134,7 +134,7 @@ static TrainArgs trained(Bench *b)
     a.stop_at_step = 7;
     a.train.epochs = 4;
     a.train.average = 0;
-    assert_int_equal(train(&a, &e), ERR_INTERRUPTED);
+    assert_int_equal(trainer_run(&a, &e), ERR_INTERRUPTED);
     a.stop_at_step = 0;
     return a;
 }
@@ -348,7 +348,7 @@ static void assert_not_resumed(TrainArgs a, Bench *b, Status status, const char 
     char whole[900];
     a.resume = in(b, "b.ckpt");
     a.stop_at_step = 9; /* whatever the state says */
-    assert_int_equal(train(&a, &e), status);
+    assert_int_equal(trainer_run(&a, &e), status);
     snprintf(whole, sizeof whole, "%s: %s", in(b, "b.ckpt"), message);
     assert_error(&e, status, whole);
 }
@@ -433,7 +433,7 @@ TEST(a_gradient_that_is_not_finite_stops_training_and_saves_nothing)
     read_file(&before[1], a.checkpoint);
     a.resume = in(&b, "b.ckpt");
     a.stop_at_step = 8;
-    assert_int_equal(train(&a, &e), ERR_NUMERIC);
+    assert_int_equal(trainer_run(&a, &e), ERR_NUMERIC);
     assert_string_equal(e.message, "the gradient is not finite at update 8: lower lr or set clip");
     for (int k = 0; k < 2; k++) {
         read_file(&after, k ? a.checkpoint : a.out);

@@ -1,0 +1,48 @@
+/* parser/train/check.c: a check on dev: score, judge, report, log, save */
+#include "parser/evaluate.h"
+#include "parser/train/trainer.h"
+
+/* Scores one treebank and adds its F1 + LAS, as far as the model was trained on trees and dependencies, to *sum. */
+static Status score_dev(const Trainer *tr, const Corpus *dev, DevScores *out, double *sum, Error *e)
+{
+    EvaluateOptions o = { .parse = parse_defaults(&tr->m), .n_threads = tr->a->n_threads };
+    int id = vocab_find(&tr->m.treebanks, dev->name);
+    o.parse.treebank = id < 0 ? 0 : id;
+    out->name = dev->name;
+    Status s = evaluate_model(&tr->m, &dev->trees, &o, &out->scores, e);
+    const DepCounts *arcs = &out->scores.dep.nopunct;
+    *sum += (tr->m.c.trees ? score_f1(&out->scores) : 0) + (tr->m.c.arcs ? score_percent(arcs->both, arcs->words) : 0);
+    return s;
+}
+
+/* Scores dev with the present weights. check->dev, [n_dev], is the caller's to free. */
+static Status score_all(Trainer *tr, TrainCheck *check, Error *e)
+{
+    const TrainArgs *a = tr->a;
+    double sum = 0, begun = clock_seconds();
+    *check = (TrainCheck){ .epoch = trainer_epochs(tr), .n = a->n_dev };
+    check->dev = mem_calloc((size_t)a->n_dev + 1, sizeof *check->dev);
+    Status s = check->dev ? OK : error_set(e, ERR_NOMEM, "out of memory for a check");
+    for (int c = 0; c < a->n_dev && s == OK; c++) s = score_dev(tr, &a->dev[c], &check->dev[c], &sum, e);
+    check->score = a->n_dev ? sum / a->n_dev : 0;
+    check->seconds = clock_seconds() - begun;
+    return s;
+}
+
+Status trainer_check(Trainer *tr, Error *e)
+{
+    TrainCheck check;
+    optimizer_swap_average(&tr->optimizer);
+    Status s = score_all(tr, &check, e);
+    if (s == OK) {
+        trainer_judge(tr, &check);
+        trainer_report(tr, &(TrainEvent){ .kind = TRAIN_CHECKED, .checked = check });
+        s = trainer_log_check(tr, &check, e);
+    }
+    if (s == OK && check.best) s = trainer_save_model(tr, &check, e);
+    optimizer_swap_average(&tr->optimizer);
+    tr->loss = (LossParts){ 0 };
+    tr->loss_sentences = 0;
+    mem_free(check.dev);
+    return s;
+}

@@ -1,0 +1,89 @@
+/* parser/train/examples.c: sentences to learn from, and vocabularies counted on them */
+#include <string.h>
+
+#include "parser/train/trainer.h"
+#include "treebank/oracle.h"
+
+static Status count_sentence(Model *m, const Sentence *s, const OracleTree *t, Error *e)
+{
+    bool ok = true;
+    for (int w = 0; w < s->n_words; w++) {
+        const char *word = s->words[w];
+        size_t len = strlen(word);
+        ok = ok && vocab_count(&m->words, word, len, 1) >= 0;
+        if (s->tags) ok = ok && vocab_count(&m->tags, s->tags[w], strlen(s->tags[w]), 1) >= 0;
+        if (s->types) ok = ok && vocab_count(&m->types, s->types[w], strlen(s->types[w]), 1) >= 0;
+        for (size_t i = 0; i < len;) {
+            size_t from = i;
+            utf8_next(word, len, &i);
+            ok = ok && vocab_count(&m->chars, word + from, i - from, 1) >= 0;
+        }
+    }
+    for (int k = 0; t && k < t->n; k++)
+        ok = ok && vocab_count(&m->labels, t->nodes[k].label, strlen(t->nodes[k].label), 1) >= 0;
+    return ok ? OK : error_set(e, ERR_NOMEM, "out of memory counting words");
+}
+
+static Status finish_vocabs(Trainer *tr, Error *e)
+{
+    Model *m = &tr->m;
+    const char *placeholder = "XX";
+    bool ok = vocab_prune(&m->words, N_RESERVED, m->c.word_min_count);
+    if (vocab_size(&m->tags) == N_RESERVED) ok = ok && vocab_count(&m->tags, placeholder, 2, 0) >= 0;
+    if (vocab_size(&m->types) == 0) ok = ok && vocab_count(&m->types, "root", 4, 0) >= 0;
+    if (vocab_size(&m->labels) == 2) ok = ok && vocab_count(&m->labels, LABEL_ROOT, strlen(LABEL_ROOT), 0) >= 0;
+    return ok ? OK : error_set(e, ERR_NOMEM, "out of memory for the vocabularies");
+}
+
+/* Sentence s becomes example number tr->n, and *tree its joint spans, unless it is too long. */
+static Status add_example(Trainer *tr, const Sentence *s, int treebank, bool count, OracleTree **tree, Error *e)
+{
+    TrainCounts *counts = &tr->counts;
+    if (s->n_words > tr->a->train.max_train_words) {
+        counts->skipped++;
+        return OK;
+    }
+    if (s->has_tree && s->n_phrases == 0) counts->bare++;
+    else if (s->has_tree) {
+        *tree = oracle_convert(s, &tr->arena);
+        if (!*tree) return error_set(e, ERR_NOMEM, "out of memory converting trees");
+        counts->flat += (*tree)->flat;
+        counts->extra_heads += (*tree)->extra_heads;
+    }
+    Status st = count ? count_sentence(&tr->m, s, *tree, e) : OK;
+    if (st != OK) return st;
+    tr->m.c.trees = tr->m.c.trees || s->has_tree;
+    tr->m.c.arcs = tr->m.c.arcs || s->heads;
+    tr->ex[tr->n++] = (Example){ .s = s, .treebank = treebank };
+    return OK;
+}
+
+static Status add_corpus(Trainer *tr, const Corpus *c, bool count, OracleTree **trees, Error *e)
+{
+    int id = count ? vocab_count(&tr->m.treebanks, c->name, strlen(c->name), c->trees.n)
+                   : vocab_find(&tr->m.treebanks, c->name);
+    Status st = OK;
+    for (int k = 0; k < c->trees.n && st == OK; k++)
+        st = add_example(tr, &c->trees.s[k], id < 0 ? 0 : id, count, &trees[tr->n], e);
+    return st;
+}
+
+Status trainer_examples(Trainer *tr, bool count, Error *e)
+{
+    const TrainArgs *a = tr->a;
+    int total = 0;
+    for (int c = 0; c < a->n_corpora; c++) total += a->corpora[c].trees.n;
+    tr->ex = arena_calloc(&tr->arena, (size_t)total, sizeof *tr->ex);
+    OracleTree **trees = arena_calloc(&tr->arena, (size_t)total, sizeof(OracleTree *));
+    if (!tr->ex || !trees) return error_set(e, ERR_NOMEM, "out of memory for %d sentences", total);
+    tr->m.c.trees = tr->m.c.arcs = false; /* until a sentence has them */
+    Status st = OK;
+    for (int c = 0; c < a->n_corpora && st == OK; c++) st = add_corpus(tr, &a->corpora[c], count, trees, e);
+    if (st == OK && tr->n == 0)
+        st = error_set(e, ERR_FORMAT, "no training sentence of at most %d words", a->train.max_train_words);
+    if (st == OK && count) st = finish_vocabs(tr, e);
+    for (int k = 0; k < tr->n && st == OK; k++)
+        if (!gold_make(&tr->m, tr->ex[k].s, trees[k], &tr->arena, &tr->ex[k].gold))
+            st = error_set(e, ERR_NOMEM, "out of memory for the training data");
+    return st;
+}

@@ -1,0 +1,84 @@
+/* parser/train/log.c: the log, a JSON line for each check, and the summary that a model holds */
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "parser/train/trainer.h"
+
+/* Appends to the log, if there is one. */
+static Status append(const Trainer *tr, const StrBuf *line, Error *e)
+{
+    if (!tr->a->log) return OK;
+    FILE *f = fopen(tr->a->log, "a");
+    bool ok = f && !line->failed && (!line->len || fwrite(line->ptr, 1, line->len, f) == line->len);
+    int why = errno;
+    if (f && fclose(f) != 0) {
+        ok = false;
+        why = errno;
+    }
+    return ok ? OK : error_at(e, ERR_IO, tr->a->log, 0, 0, "cannot write: %s", strerror(why));
+}
+
+Status trainer_log_open(const Trainer *tr, Error *e) { return append(tr, &(StrBuf){ 0 }, e); }
+
+/* `before` and a number of JSON. */
+static void put(StrBuf *out, const char *before, const char *format, double value)
+{
+    strbuf_puts(out, before);
+    strbuf_json_number(out, format, value);
+}
+
+/* "name": scores, "name": scores ... */
+static void put_dev(StrBuf *out, const TrainCheck *check)
+{
+    for (int c = 0; c < check->n; c++) {
+        strbuf_puts(out, c ? ", " : "");
+        strbuf_json(out, check->dev[c].name, strlen(check->dev[c].name));
+        strbuf_puts(out, ": ");
+        score_json(&check->dev[c].scores, out);
+        if (out->len && out->ptr[out->len - 1] == '\n') out->ptr[--out->len] = 0;
+    }
+}
+
+/* The start of a line of the log: where training stands, and the losses since the last line. */
+static void put_losses(StrBuf *out, const Trainer *tr)
+{
+    double n = tr->loss_sentences ? (double)tr->loss_sentences : 1;
+    put(out, "{\"epoch\": ", "%.3f", trainer_epochs(tr));
+    strbuf_printf(out, ", \"updates\": %ld", tr->st.step);
+    put(out, ", \"seconds\": ", "%.0f", trainer_elapsed(tr));
+    put(out, ", \"lr\": ", "%.3e", trainer_rate(tr));
+    put(out, ", \"norm\": ", "%.3f", tr->norm);
+    put(out, ", \"loss\": {\"span\": ", "%.4f", tr->loss.hinge / n);
+    put(out, ", \"arc\": ", "%.4f", tr->loss.head / n);
+    put(out, ", \"type\": ", "%.4f", tr->loss.type / n);
+    put(out, ", \"tag\": ", "%.4f", tr->loss.tag / n);
+    strbuf_putc(out, '}');
+}
+
+Status trainer_log_check(const Trainer *tr, const TrainCheck *check, Error *e)
+{
+    StrBuf line = { 0 };
+    put_losses(&line, tr);
+    put(&line, ", \"sentences_per_s\": ", "%.1f", (double)tr->st.sentences / trainer_elapsed(tr));
+    put(&line, ", \"check_s\": ", "%.1f", check->seconds);
+    put(&line, ", \"score\": ", "%.3f", check->score);
+    strbuf_printf(&line, ", \"best\": %s, \"dev\": {", check->best ? "true" : "false");
+    put_dev(&line, check);
+    strbuf_puts(&line, "}}\n");
+    Status s = append(tr, &line, e);
+    strbuf_fini(&line);
+    return s;
+}
+
+void trainer_summary(const Trainer *tr, const TrainCheck *check, StrBuf *out)
+{
+    put(out, "{\"epoch\": ", "%.2f", check->epoch);
+    strbuf_printf(out, ", \"updates\": %ld, \"training_sentences\": %d", tr->st.step, tr->n);
+    put(out, ", \"seconds\": ", "%.0f", trainer_elapsed(tr));
+    strbuf_puts(out, ", \"dev\": {");
+    put_dev(out, check);
+    strbuf_puts(out, "}, \"train\": ");
+    options_to_json(TRAIN_OPTIONS, &tr->a->train, out);
+    strbuf_putc(out, '}');
+}

@@ -1,0 +1,45 @@
+/* parser/train/schedule.c: learning rate, the best score, epochs and time */
+#include <math.h>
+
+#include "base/thread.h"
+#include "parser/train/trainer.h"
+
+double trainer_rate(const Trainer *tr)
+{
+    const TrainConfig *c = &tr->a->train;
+    /* the number of the update counts sentences: batches at the end of an epoch are short */
+    double k = floor((double)tr->st.sentences / c->batch_size) + 1,
+           total = ceil((double)tr->n / c->batch_size) * c->epochs;
+    if (k <= (double)c->warmup) return c->lr * k / (double)c->warmup;
+    if (c->schedule == SCHEDULE_PLATEAU) return c->lr * tr->st.lr_factor;
+    double at = (k - (double)c->warmup) / fmax(1, total - (double)c->warmup);
+    return c->lr * 0.5 * (1 + cos(3.141592653589793 * fmin(1, at)));
+}
+
+void trainer_judge(Trainer *tr, TrainCheck *check)
+{
+    check->best = tr->a->n_dev == 0 || check->score > tr->st.best;
+    tr->st.last_score = check->score;
+    if (!check->best) return;
+    tr->st.best = check->score;
+    tr->st.best_epoch = tr->st.epoch;
+}
+
+void trainer_next_epoch(Trainer *tr)
+{
+    const TrainConfig *c = &tr->a->train;
+    TrainState *s = &tr->st;
+    s->epoch++;
+    s->batch = 0;
+    /* plateau: no better score for more than `patience` epochs */
+    if (s->plateau_epoch < s->best_epoch) s->plateau_epoch = s->best_epoch;
+    if (c->schedule == SCHEDULE_PLATEAU && s->epoch - 1 - s->plateau_epoch > c->patience) {
+        s->lr_factor *= c->decay;
+        s->plateau_epoch = s->epoch - 1;
+    }
+    if (c->stop_after && s->epoch - 1 - s->best_epoch >= c->stop_after) s->done = 1;
+}
+
+double trainer_epochs(const Trainer *tr) { return (double)tr->st.sentences / tr->n; }
+
+double trainer_elapsed(const Trainer *tr) { return tr->st.seconds + clock_seconds() - tr->started; }
