@@ -163,29 +163,38 @@ Status options_parse(const Option *const *tables, void *const *fields, int n_tab
     return OK;
 }
 
+/* One value of a JSON object or list. path is used in messages. */
+static Status set_from_json(const Option *o, void *fields, const cJSON *value, Arena *strings, const char *path,
+                            Error *e)
+{
+    char number[40];
+    const char *text = number;
+    if (cJSON_IsBool(value)) text = cJSON_IsTrue(value) ? "true" : "false";
+    else if (cJSON_IsNumber(value)) locale_snprintf(number, sizeof number, "%.17g", value->valuedouble);
+    else if (cJSON_IsString(value)) text = value->valuestring;
+    else if (cJSON_IsNull(value)) return OK;
+    else return error_at(e, ERR_CONFIG, path, 0, 0, "\"%s\": found a list or an object, expected one value", o->name);
+    text = arena_strndup(strings, text, strlen(text)); /* the field may keep it */
+    if (!text) return error_set(e, ERR_NOMEM, "out of memory reading a configuration");
+    Error why = { 0 };
+    return option_set(o, fields, text, &why) == OK ? OK : error_at(e, ERR_CONFIG, path, 0, 0, "%s", why.message);
+}
+
 Status options_from_json(const Option *table, void *fields, const cJSON *object, Arena *strings, const char *path,
                          Error *e)
 {
     if (!cJSON_IsObject(object)) return error_at(e, ERR_CONFIG, path, 0, 0, "found no JSON object, expected one");
-    for (const cJSON *m = object->child; m; m = m->next) {
+    Status s = OK;
+    for (const cJSON *m = object->child; m && s == OK; m = m->next) {
         const Option *o = table;
         while (o->name && strcmp(o->name, m->string) != 0) o++;
         if (!o->name) return error_at(e, ERR_CONFIG, path, 0, 0, "unknown configuration key \"%s\"", m->string);
-        char number[40];
-        const char *text = number;
-        if (cJSON_IsBool(m)) text = cJSON_IsTrue(m) ? "true" : "false";
-        else if (cJSON_IsNumber(m)) locale_snprintf(number, sizeof number, "%.17g", m->valuedouble);
-        else if (cJSON_IsString(m)) {
-            text = arena_strndup(strings, m->valuestring, strlen(m->valuestring));
-            if (!text) return error_set(e, ERR_NOMEM, "out of memory reading a configuration");
-        } else if (cJSON_IsNull(m)) continue;
-        else
-            return error_at(e, ERR_CONFIG, path, 0, 0, "\"%s\": found a list or an object, expected one value",
-                            m->string);
-        Error why = { 0 };
-        if (option_set(o, fields, text, &why) != OK) return error_at(e, ERR_CONFIG, path, 0, 0, "%s", why.message);
+        bool list = o->type == OPT_LIST && cJSON_IsArray(m);
+        if (o->type == OPT_LIST) ((OptionList *)field_of(o, fields))->n = 0;
+        for (const cJSON *x = list ? m->child : m; x && s == OK; x = list ? x->next : NULL)
+            s = set_from_json(o, fields, x, strings, path, e);
     }
-    return OK;
+    return s;
 }
 
 /* The shortest text that reads back as the same double; null if x is not finite. */
@@ -199,13 +208,22 @@ static void put_real(StrBuf *out, double x)
     strbuf_puts(out, isfinite(x) ? buf : "null");
 }
 
+static void put_list(StrBuf *out, const OptionList *l)
+{
+    strbuf_putc(out, '[');
+    for (int k = 0; k < l->n; k++) {
+        if (k) strbuf_puts(out, ", ");
+        strbuf_json(out, l->item[k], strlen(l->item[k]));
+    }
+    strbuf_putc(out, ']');
+}
+
 void options_to_json(const Option *table, const void *fields, StrBuf *out)
 {
     strbuf_putc(out, '{');
     bool first = true;
     for (const Option *o = table; o->name; o++) {
         const void *field = field_in(o, fields);
-        if (o->type == OPT_LIST) continue;
         if (!first) strbuf_puts(out, ", ");
         first = false;
         strbuf_json(out, o->name, strlen(o->name));
@@ -226,7 +244,7 @@ void options_to_json(const Option *table, const void *fields, StrBuf *out)
             strbuf_json(out, v.ptr, v.len);
             break;
         }
-        case OPT_LIST: break;
+        case OPT_LIST: put_list(out, field); break;
         }
     }
     strbuf_putc(out, '}');

@@ -232,12 +232,25 @@ TEST(options_go_through_json_and_back)
     options_defaults(TABLE, &f);
     f.real = 1.0 / 3;
     f.text = "a \"quoted\" text";
+    f.list = (OptionList){ 2, { "one", "two \\ three" } };
     options_to_json(TABLE, &f, &out);
     cJSON *j = cJSON_Parse(out.ptr);
     options_defaults(TABLE, &g);
     assert_int_equal(options_from_json(TABLE, &g, j, &strings, "x.json", &e), OK);
     assert_true(g.real == f.real);
     assert_string_equal(g.text, f.text);
+    assert_int_equal(g.list.n, 2);
+    for (int k = 0; k < 2; k++) assert_string_equal(g.list.item[k], f.list.item[k]);
+    cJSON_Delete(j);
+    j = cJSON_Parse("{\"list\": [\"x\", 2.5, \"z\"]}"); /* replaces */
+    assert_int_equal(options_from_json(TABLE, &g, j, &strings, "x.json", &e), OK);
+    assert_int_equal(g.list.n, 3);
+    assert_string_equal(g.list.item[1], "2.5");
+    cJSON_Delete(j);
+    Error nested = { 0 };
+    j = cJSON_Parse("{\"list\": [[\"x\"]]}");
+    assert_int_equal(options_from_json(TABLE, &g, j, &strings, "x.json", &nested), ERR_CONFIG);
+    assert_error(&nested, ERR_CONFIG, "x.json: \"list\": found a list or an object, expected one value");
     cJSON_Delete(j);
     j = cJSON_Parse("{\"colour\": 1}");
     assert_int_equal(options_from_json(TABLE, &g, j, &strings, "x.json", &e), ERR_CONFIG);
