@@ -32,8 +32,10 @@ enum { BATCH_SIZE_MOST = 100000 };
 typedef struct TrainConfig {
     int epochs, batch_size, subbatch_tokens, checks_per_epoch, patience, stop_after, max_train_words;
     int schedule;
-    double lr, beta1, beta2, adam_eps, decay, clip, tag_weight, hide_tags, hide_tag, hide_treebank, unknown, average;
+    double lr, beta1, beta2, adam_eps, decay, clip, tag_weight, hide_tags, hide_tag, hide_treebank, unknown, average,
+        weight_decay;
     long warmup, seed;
+    OptionList freeze, group; /* prefixes of parameter names; PREFIX=FACTOR */
 } TrainConfig;
 
 extern const Option TRAIN_OPTIONS[];

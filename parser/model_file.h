@@ -21,7 +21,8 @@ typedef struct ExtraSlab {
 Status model_save(const Model *m, const char *path, DType dtype, const ExtraSlab *extra, int n_extra, const char *state,
                   Error *e);
 
-/* Loads a model made by model_save; m must be fresh from model_init. state, if not NULL, receives the training state
+/* Loads a model made by model_save; m must be fresh from model_init (parameter
+ * groups may be given). state, if not NULL, receives the training state
  * (NULL if the file has none; free with mem_free). The file is distrusted: shapes are compared with those of the
  * configuration before memory is taken for weights, so a file costs memory by its own size, whatever it claims.
  * ERR_FORMAT on a damaged or newer file, ERR_CONFIG on weights that do not fit the configuration, ERR_NUMERIC on a

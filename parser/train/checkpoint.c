@@ -132,6 +132,24 @@ static Status read_batch_size(Trainer *tr, const cJSON *state, Error *e)
     return OK;
 }
 
+/* Moments and the average of other parameters would be missing. */
+static Status check_frozen(const Trainer *tr, const cJSON *state, Error *e)
+{
+    const OptionList *now = &tr->a->train.freeze;
+    const cJSON *saved = cJSON_GetObjectItemCaseSensitive(cJSON_GetObjectItemCaseSensitive(state, "train"), "freeze");
+    bool same = cJSON_GetArraySize(saved) == now->n;
+    for (int k = 0; k < now->n && same; k++) {
+        const cJSON *x = cJSON_GetArrayItem(saved, k);
+        same = cJSON_IsString(x) && strcmp(x->valuestring, now->item[k]) == 0;
+    }
+    if (same) return OK;
+    char *before = saved ? json_print(saved) : NULL;
+    error_set(e, ERR_USAGE, "--resume: found other --freeze options, expected those the run began with: %s",
+              before ? before : "none");
+    cJSON_free(before);
+    return ERR_USAGE;
+}
+
 Status trainer_read_state(Trainer *tr, const char *text, Error *e)
 {
     cJSON *j = NULL;
@@ -145,6 +163,7 @@ Status trainer_read_state(Trainer *tr, const char *text, Error *e)
     for (size_t k = 0; k < sizeof STATE_FIELDS / sizeof *STATE_FIELDS && s == OK; k++)
         s = read_field(tr, &STATE_FIELDS[k], j, e);
     if (s == OK) s = read_batch_size(tr, j, e);
+    if (s == OK) s = check_frozen(tr, j, e);
     if (s == OK) trainer_report_changes(tr, cJSON_GetObjectItem(j, "train"));
     cJSON_Delete(j);
     return s;

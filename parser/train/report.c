@@ -36,33 +36,42 @@ static void report_option(const Trainer *tr, const cJSON *was, const cJSON *is, 
     cJSON_free(now);
 }
 
-/* Options that differ from the saved ones. Without memory nothing is reported. */
+static cJSON *options_json(const Option *table, const void *fields)
+{
+    StrBuf text = { 0 };
+    cJSON *j = NULL;
+    options_to_json(table, fields, &text);
+    if (!text.failed) json_parse(text.ptr, text.len, &j, NULL);
+    strbuf_fini(&text);
+    return j;
+}
+
+/* Options that differ from the saved ones; what was not saved had its default. Without memory nothing is reported. */
 static void report_table(const Trainer *tr, const cJSON *saved, const Option *table, const void *given, bool fixed)
 {
     static const char *const by_files[] = { "d_vectors", "trees", "arcs" }; /* nobody gives these */
-    StrBuf text = { 0 };
-    options_to_json(table, given, &text);
-    cJSON *now = NULL;
-    if (!text.failed) json_parse(text.ptr, text.len, &now, NULL);
-    for (const cJSON *was = saved && now ? saved->child : NULL; was; was = was->next) {
-        const cJSON *is = cJSON_GetObjectItemCaseSensitive(now, was->string);
-        bool skip = !is || cJSON_Compare(was, is, true);
+    union {
+        ModelConfig model;
+        TrainConfig train;
+    } initial;
+    options_defaults(table, &initial);
+    cJSON *now = options_json(table, given), *defaults = options_json(table, &initial);
+    for (const cJSON *is = saved && now && defaults ? now->child : NULL; is; is = is->next) {
+        const cJSON *was = cJSON_GetObjectItemCaseSensitive(saved, is->string);
+        if (!was) was = cJSON_GetObjectItemCaseSensitive(defaults, is->string);
+        bool skip = cJSON_Compare(was, is, true);
         for (size_t k = 0; k < sizeof by_files / sizeof *by_files; k++)
-            skip = skip || (fixed && strcmp(was->string, by_files[k]) == 0);
+            skip = skip || (fixed && strcmp(is->string, by_files[k]) == 0);
         if (!skip) report_option(tr, was, is, fixed);
     }
     cJSON_Delete(now);
-    strbuf_fini(&text);
+    cJSON_Delete(defaults);
 }
 
 void trainer_report_changes(const Trainer *tr, const cJSON *saved)
 {
-    StrBuf model = { 0 };
-    options_to_json(MODEL_OPTIONS, &tr->m.c, &model);
-    cJSON *fixed = NULL;
-    if (!model.failed) json_parse(model.ptr, model.len, &fixed, NULL);
+    cJSON *fixed = options_json(MODEL_OPTIONS, &tr->m.c);
     report_table(tr, fixed, MODEL_OPTIONS, &tr->a->model, true);
     report_table(tr, saved, TRAIN_OPTIONS, &tr->a->train, false);
     cJSON_Delete(fixed);
-    strbuf_fini(&model);
 }

@@ -52,7 +52,7 @@ static void release(Trainer *tr)
 }
 
 /* A new model, its vocabularies counted on the data, its weights drawn. */
-static Status start_anew(Trainer *tr, Error *e)
+static Status start_fresh(Trainer *tr, Error *e)
 {
     const TrainArgs *a = tr->a;
     Model *m = &tr->m;
@@ -91,7 +91,9 @@ static Status start_resumed(Trainer *tr, Error *e)
 static Status start(Trainer *tr, Error *e)
 {
     Status s = trainer_check_outputs(tr, e);
-    if (s == OK) s = tr->a->resume ? start_resumed(tr, e) : start_anew(tr, e);
+    if (s == OK) s = trainer_groups(tr, e);
+    if (s == OK) s = tr->a->resume ? start_resumed(tr, e) : start_fresh(tr, e);
+    if (s == OK) s = trainer_check_groups(tr, e);
     if (s == OK) s = allocate(tr, e);
     if (s == OK && tr->a->resume) s = trainer_load_slabs(tr, e);
     if (s != OK) return s;

@@ -56,6 +56,13 @@ typedef struct Trainer {
  * sentence that is short enough, ERR_NOMEM. */
 Status trainer_examples(Trainer *tr, bool count, Error *e);
 
+/* ---- groups.c */
+
+/* How the parameters are trained, before they are declared. ERR_USAGE on an option that cannot be read. */
+Status trainer_groups(Trainer *tr, Error *e);
+/* Is there a parameter for each of these options, and one to train? ERR_USAGE. Once the weights are allocated. */
+Status trainer_check_groups(const Trainer *tr, Error *e);
+
 /* ---- update.c */
 
 /* One update on the examples order[from .. to). ERR_NUMERIC where the loss or the gradient is not finite, ERR_NOMEM. */
@@ -106,7 +113,7 @@ Status trainer_save_model(Trainer *tr, const TrainCheck *check, Error *e);
 /* Writes the checkpoint, if one is asked for. Errors as trainer_save_model. */
 Status trainer_save_checkpoint(Trainer *tr, Error *e);
 /* The counters of the checkpoint's state, each in its range (ERR_FORMAT where it has none, or one out of range); reports
- * options that differ. */
+ * options that differ. ERR_USAGE if other parameters are frozen. */
 Status trainer_read_state(Trainer *tr, const char *text, Error *e);
 /* Do these counters fit the training sentences and one another? ERR_USAGE on other data, ERR_FORMAT. Once the
  * examples are there. */

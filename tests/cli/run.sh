@@ -22,6 +22,16 @@ if grep -q '^--resume:' err; then complain 'a resumed run should have nothing to
 expect 'resuming with other options' 0 "$lal" train $data $tiny --out more.lal --resume part.lal.ckpt --epochs 3 --d-ff 40
 says '--resume: epochs was 2, goes on as 3'
 says '--resume: d_ff stays 48, though 40 is given'
+expect 'parameter groups' 1 "$lal" train $data $tiny --out groups.lal --stop-at-step 5 --freeze embedding. --freeze f_tag. --group encoder.=0.5 --weight-decay 0.01
+expect 'resuming with parameter groups' 0 "$lal" train $data $tiny --out groups.lal --resume groups.lal.ckpt --freeze embedding. --freeze f_tag. --group encoder.=2
+says '--resume: weight_decay was 0.01, goes on as 0'
+says '--resume: group was ["encoder.=0.5"], goes on as ["encoder.=2"]'
+expect 'resuming without the frozen parameters' 2 "$lal" train $data $tiny --out groups.lal --resume groups.lal.ckpt --freeze embedding.
+says '--resume: found other --freeze options, expected those the run began with: ["embedding.","f_tag."]'
+echo '{"train": {"weight_decay": 0.1, "freeze": ["encoder.", "f_tag."]}}' > frozen.json
+expect 'a preset with parameter groups' 0 "$lal" train $data --preset frozen.json $tiny --epochs 1 --freeze dep_score. --out frozen.lal
+expect 'its summary' 0 "$lal" info --format json frozen.lal
+prints '"weight_decay": 0.1, "freeze": ["encoder.", "f_tag.", "dep_score."], "group": []'
 expect 'resuming on other data' 2 "$lal" train --train dev.trees --train-deps dev.conllx $tiny --out part.lal --resume one.lal.ckpt
 says '--resume: found 20 training sentences, expected the 80 the run began with'
 for m in toy one part; do

@@ -117,11 +117,213 @@ TEST(training_prints_nothing)
     bench_fini(&b);
 }
 
+/* ---- parameter groups */
+
+/* Compares the values of parameters whose names begin with prefix, before and after; the others if !matching. */
+static bool same_values(const Model *a, const Model *b, const char *prefix, bool matching)
+{
+    bool same = true;
+    assert_int_equal(a->ps.n, b->ps.n);
+    for (int k = 0; k < a->ps.n; k++) {
+        const Param *p = &a->ps.p[k];
+        assert_string_equal(p->name, b->ps.p[k].name);
+        if ((strncmp(p->name, prefix, strlen(prefix)) == 0) == matching)
+            same = same && memcmp(param_values(&a->ps, k), param_values(&b->ps, k), param_count(p) * sizeof(Real)) == 0;
+    }
+    return same;
+}
+
+static bool has_tensor(const char *path, const char *name)
+{
+    SafeTensors st;
+    Error e = { 0 };
+    assert_int_equal(safetensors_open(&st, path, &e), OK);
+    bool found = safetensors_find(&st, name) != NULL;
+    safetensors_close(&st);
+    return found;
+}
+
+/* A run of `updates` updates of 20 sentences: its weights, not averaged. */
+static void train_updates(Bench *b, TrainArgs a, int updates, Model *m)
+{
+    Error e = { 0 };
+    a.checkpoint = in(b, "c.ckpt");
+    a.train.average = 0;
+    a.stop_at_step = updates;
+    if (trainer_run(&a, &e) != ERR_INTERRUPTED) fail_msg("training: %s", e.message);
+    load_ok(m, a.checkpoint);
+}
+
+TEST(frozen_parameters_keep_their_bytes_and_take_no_moments)
+{
+    UNUSED_STATE;
+    Bench b;
+    Model got, start;
+    bench_init(&b, 60);
+    TrainArgs a = toy(&b, in(&b, "a"), in(&b, "a.ckpt"), 2);
+    a.train.freeze = (OptionList){ 1, { "encoder." } };
+    train_ok(&a); /* with a running average */
+    for (int k = 0; k < 2; k++) {
+        load_ok(&got, k ? a.checkpoint : a.out);
+        load_ok(&start, a.out);
+        network_init(&start.net, &start.ps, (unsigned long)a.train.seed);
+        assert_true(same_values(&got, &start, "encoder.", true));
+        assert_false(same_values(&got, &start, "encoder.", false));
+        model_fini(&got);
+        model_fini(&start);
+    }
+    assert_false(has_tensor(a.checkpoint, "adam.m/encoder.attn_0.w_qkv1"));
+    assert_false(has_tensor(a.checkpoint, "average/encoder.attn_0.w_qkv1"));
+    assert_true(has_tensor(a.checkpoint, "adam.m/f_label.0.weight"));
+    bench_fini(&b);
+}
+
+/* Every op of the network does without the gradients of its weights, and gives the others the same ones. */
+TEST(what_is_frozen_changes_nothing_for_the_others_in_an_update)
+{
+    UNUSED_STATE;
+    static const char *const prefixes[] = { "embedding.", "encoder.",   "encoder.attn_", "encoder.ff_", "encoder.lal",
+                                            "f_label.",   "dep_score.", "f_tag.",        "e",           "f_label.1" };
+    Bench b;
+    Model whole, got;
+    bench_init(&b, 20);
+    for (int kind = 0; kind < 4; kind++) {
+        TrainArgs a = toy(&b, in(&b, "a"), NULL, 1);
+        if (kind == 1) {
+            a.model.use_chars = CHARS_LSTM;
+            a.model.use_tags = true;
+            a.model.type_given_head = false;
+        } else if (kind == 2) a.model.use_lal = false;
+        else if (kind == 3) a.model.lal_q_as_matrix = a.model.lal_combine_as_self = true;
+        train_updates(&b, a, 1, &whole);
+        for (size_t k = 0; k < sizeof prefixes / sizeof *prefixes; k++) {
+            if (!params_matching(&whole.ps, prefixes[k])) continue;
+            a.train.freeze = (OptionList){ 1, { prefixes[k] } };
+            train_updates(&b, a, 1, &got);
+            if (!same_values(&whole, &got, prefixes[k], false)) fail_msg("kind %d without %s", kind, prefixes[k]);
+            assert_false(same_values(&whole, &got, prefixes[k], true));
+            model_fini(&got);
+        }
+        model_fini(&whole);
+    }
+    bench_fini(&b);
+}
+
+TEST(a_frozen_run_resumes_bit_equal_and_with_the_same_options_only)
+{
+    UNUSED_STATE;
+    Bench b;
+    Model whole, part;
+    Error e = { 0 }, other = { 0 };
+    bench_init(&b, 60);
+    TrainArgs a = toy(&b, in(&b, "a"), NULL, 1);
+    a.train.freeze = (OptionList){ 2, { "f_tag.", "embedding." } };
+    a.train.group = (OptionList){ 2, { "encoder.=0.25", "f_label.0=3" } };
+    a.train.weight_decay = 0.01;
+    train_ok(&a);
+    load_ok(&whole, a.out);
+    a.out = in(&b, "b");
+    a.checkpoint = in(&b, "b.ckpt");
+    a.stop_at_step = 4;
+    a.n_threads = 2;
+    assert_int_equal(trainer_run(&a, &e), ERR_INTERRUPTED);
+    a.resume = a.checkpoint;
+    a.stop_at_step = 0;
+    a.train.freeze.n = 1;
+    assert_int_equal(trainer_run(&a, &other), ERR_USAGE);
+    assert_string_equal(other.message, "--resume: found other --freeze options, expected those the run began with: "
+                                       "[\"f_tag.\",\"embedding.\"]");
+    a.train.freeze.n = 2;
+    train_ok(&a);
+    load_ok(&part, a.out);
+    assert_true(same_values(&whole, &part, "", true));
+    model_fini(&whole);
+    model_fini(&part);
+    bench_fini(&b);
+}
+
+TEST(factors_and_decay_act_on_their_group)
+{
+    UNUSED_STATE;
+    Bench b;
+    Model plain, half, none, decayed, start;
+    bench_init(&b, 20);
+    TrainArgs a = toy(&b, in(&b, "a"), NULL, 1);
+    a.train.lr = 0.5;
+    a.train.warmup = 0; /* the first update has the whole rate */
+    train_updates(&b, a, 1, &plain);
+    load_ok(&start, in(&b, "c.ckpt"));
+    network_init(&start.net, &start.ps, (unsigned long)a.train.seed);
+    a.train.group = (OptionList){ 1, { "f_label.=0.5" } };
+    train_updates(&b, a, 1, &half);
+    a.train.group.item[0] = "f_label.=0";
+    train_updates(&b, a, 1, &none);
+    a.train.group.n = 0;
+    a.train.weight_decay = 0.25;
+    train_updates(&b, a, 1, &decayed);
+    assert_true(same_values(&plain, &half, "f_label.", false));
+    assert_true(same_values(&start, &none, "f_label.", true));
+    int weight = params_find(&plain.ps, "f_label.0.weight"), bias = params_find(&plain.ps, "f_label.0.bias");
+    size_t n = param_count(&plain.ps.p[weight]);
+    const Real *w0 = param_values(&start.ps, weight), *w1 = param_values(&plain.ps, weight),
+               *wh = param_values(&half.ps, weight), *wd = param_values(&decayed.ps, weight);
+    for (size_t i = 0; i < n; i++) {
+        double step = (double)w1[i] - (double)w0[i];
+        assert_true(fabs((double)wh[i] - (double)w0[i] - step / 2) < 1e-6);
+        assert_true(fabs((double)w1[i] - (double)wd[i] - 0.5 * 0.25 * (double)w0[i]) < 1e-6);
+    }
+    assert_memory_equal(param_values(&plain.ps, bias), param_values(&decayed.ps, bias),
+                        param_count(&plain.ps.p[bias]) * sizeof(Real));
+    model_fini(&plain);
+    model_fini(&half);
+    model_fini(&none);
+    model_fini(&decayed);
+    model_fini(&start);
+    bench_fini(&b);
+}
+
+TEST(options_of_groups_that_mean_nothing_are_refused)
+{
+    UNUSED_STATE;
+    static const struct {
+        bool freeze;
+        const char *text, *message;
+    } cases[] = {
+        { true, "encodr",
+          "--freeze: found 'encodr', with which no name of a parameter begins; names begin with embedding. "
+          "encoder. f_label. dep_score. f_tag." },
+        { false, "encodr=1",
+          "--group: found 'encodr', with which no name of a parameter begins; names begin with embedding. "
+          "encoder. f_label. dep_score. f_tag." },
+        { true, "", "--freeze: found only frozen parameters, expected some to train" },
+        { false, "encoder", "--group: found 'encoder', expected PREFIX=FACTOR with a factor from 0 to 1000" },
+        { false, "encoder=", "--group: found 'encoder=', expected PREFIX=FACTOR with a factor from 0 to 1000" },
+        { false, "encoder=1x", "--group: found 'encoder=1x', expected PREFIX=FACTOR with a factor from 0 to 1000" },
+        { false, "encoder=nan", "--group: found 'encoder=nan', expected PREFIX=FACTOR with a factor from 0 to 1000" },
+        { false, "encoder=1001", "--group: found 'encoder=1001', expected PREFIX=FACTOR with a factor from 0 to 1000" }
+    };
+    Bench b;
+    bench_init(&b, 20);
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        TrainArgs a = toy(&b, in(&b, "a"), NULL, 1);
+        Error e = { 0 };
+        *(cases[k].freeze ? &a.train.freeze : &a.train.group) = (OptionList){ 1, { cases[k].text } };
+        assert_int_equal(trainer_run(&a, &e), ERR_USAGE);
+        assert_error(&e, ERR_USAGE, cases[k].message);
+    }
+    bench_fini(&b);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(an_observer_receives_what_happens_in_order),
         cmocka_unit_test(training_prints_nothing),
+        cmocka_unit_test(frozen_parameters_keep_their_bytes_and_take_no_moments),
+        cmocka_unit_test(what_is_frozen_changes_nothing_for_the_others_in_an_update),
+        cmocka_unit_test(a_frozen_run_resumes_bit_equal_and_with_the_same_options_only),
+        cmocka_unit_test(factors_and_decay_act_on_their_group),
+        cmocka_unit_test(options_of_groups_that_mean_nothing_are_refused),
     };
     return cmocka_run_group_tests_name("train " REAL_NAME, tests, NULL, NULL);
 }

@@ -1,0 +1,74 @@
+/* parser/train/groups.c: parameter groups by the options freeze, group and weight_decay */
+#include <string.h>
+
+#include "base/locale.h"
+#include "parser/train/trainer.h"
+
+enum { FACTOR_MOST = 1000 };
+
+/* "PREFIX=FACTOR" */
+static Status read_factor(const char *text, char prefix[PARAM_NAME_MAX], double *factor, Error *e)
+{
+    const char *eq = strrchr(text, '=');
+    char *end = NULL;
+    *factor = eq ? locale_strtod(eq + 1, &end) : 0;
+    if (!eq || end == eq + 1 || *end || !(*factor >= 0 && *factor <= FACTOR_MOST) || eq - text >= PARAM_NAME_MAX)
+        return error_set(e, ERR_USAGE, "--group: found '%s', expected PREFIX=FACTOR with a factor from 0 to %d", text,
+                         FACTOR_MOST);
+    snprintf(prefix, PARAM_NAME_MAX, "%.*s", (int)(eq - text), text);
+    return OK;
+}
+
+Status trainer_groups(Trainer *tr, Error *e)
+{
+    const TrainConfig *c = &tr->a->train;
+    Status s = params_group(&tr->m.ps, "", 1, c->weight_decay, false, e);
+    for (int k = 0; k < c->group.n && s == OK; k++) {
+        char prefix[PARAM_NAME_MAX];
+        double factor;
+        s = read_factor(c->group.item[k], prefix, &factor, e);
+        if (s == OK) s = params_group(&tr->m.ps, prefix, factor, c->weight_decay, false, e);
+    }
+    for (int k = 0; k < c->freeze.n && s == OK; k++) s = params_group(&tr->m.ps, c->freeze.item[k], 0, 0, true, e);
+    return s;
+}
+
+/* What names begin with, up to a dot, separated by blanks: "embedding. encoder. ". */
+static void put_beginnings(const ParamSet *ps, StrBuf *out)
+{
+    for (int k = 0; k < ps->n; k++) {
+        char begin[PARAM_NAME_MAX];
+        snprintf(begin, sizeof begin, "%.*s", (int)strcspn(ps->p[k].name, ".") + 1, ps->p[k].name);
+        bool first = true;
+        for (int i = 0; i < k && first; i++) first = strncmp(ps->p[i].name, begin, strlen(begin)) != 0;
+        if (first) strbuf_printf(out, " %s", begin);
+    }
+}
+
+static Status check_prefix(const ParamSet *ps, const char *option, const char *prefix, Error *e)
+{
+    if (params_matching(ps, prefix)) return OK;
+    StrBuf names = { 0 };
+    put_beginnings(ps, &names);
+    error_set(e, ERR_USAGE, "--%s: found '%s', with which no name of a parameter begins; names begin with%s", option,
+              prefix, names.ptr ? names.ptr : "");
+    strbuf_fini(&names);
+    return ERR_USAGE;
+}
+
+Status trainer_check_groups(const Trainer *tr, Error *e)
+{
+    const TrainConfig *c = &tr->a->train;
+    const ParamSet *ps = &tr->m.ps;
+    Status s = OK;
+    for (int k = 0; k < c->freeze.n && s == OK; k++) s = check_prefix(ps, "freeze", c->freeze.item[k], e);
+    for (int k = 0; k < c->group.n && s == OK; k++) {
+        char prefix[PARAM_NAME_MAX];
+        double factor;
+        s = read_factor(c->group.item[k], prefix, &factor, e);
+        if (s == OK) s = check_prefix(ps, "group", prefix, e);
+    }
+    if (s == OK && !ps->trained)
+        s = error_set(e, ERR_USAGE, "--freeze: found only frozen parameters, expected some to train");
+    return s;
+}
