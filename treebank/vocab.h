@@ -18,7 +18,7 @@ void vocab_fini(Vocab *v);
 int vocab_count(Vocab *v, const char *value, size_t len, int times);
 /* The number of value, or -1. */
 int vocab_find(const Vocab *v, const char *value);
-/* The numbers of n values, -1 for those it does not hold, in the arena. false: memory is out. */
+/* Sets *out to the numbers of n values, -1 for unknown ones, in the arena. false when out of memory. */
 bool vocab_numbers(const Vocab *v, const char *const *values, int n, Arena *a, const int **out);
 static inline int vocab_size(const Vocab *v) { return v->map.n; }
 static inline const char *vocab_text(const Vocab *v, int i) { return v->map.keys[i]; }
