@@ -96,4 +96,12 @@ static inline void load_ok(Model *m, const char *path)
     if (model_load(m, path, NULL, &e) != OK) fail_msg("loading: %s", e.message);
 }
 
+static inline void write_bytes(const char *path, const char *p, size_t n)
+{
+    FILE *f = fopen(path, "wb");
+    assert_non_null(f);
+    assert_int_equal(fwrite(p, 1, n, f), n);
+    fclose(f);
+}
+
 #endif

@@ -10,14 +10,6 @@
 
 /* ---- safetensors */
 
-static void write_bytes(const char *path, const char *p, size_t n)
-{
-    FILE *f = fopen(path, "wb");
-    assert_non_null(f);
-    assert_int_equal(fwrite(p, 1, n, f), n);
-    fclose(f);
-}
-
 static Status open_header(Bench *b, const char *header, size_t data, Error *e)
 {
     StrBuf out = { 0 };

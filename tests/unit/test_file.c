@@ -1,0 +1,355 @@
+/* tests/unit/test_file.c: files read and replaced, and a host program with a locale of its own. */
+#define _XOPEN_SOURCE 700
+#include <fcntl.h>
+#include <limits.h>
+#include <locale.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/arena.h"
+#include "base/file.h"
+#include "base/json.h"
+#include "base/options.h"
+#include "tests/support/check.h"
+
+TEST(a_file_is_replaced_whole_or_not_at_all)
+{
+    UNUSED_STATE;
+    char dir[] = "/tmp/lal-test-XXXXXX", path[64];
+    assert_non_null(mkdtemp(dir));
+    snprintf(path, sizeof path, "%s/f", dir);
+    FileWriter w;
+    Error e = { 0 };
+    StrBuf back = { 0 };
+    assert_int_equal(filewriter_open(&w, path, &e), OK);
+    filewriter_write(&w, "old", 3);
+    assert_int_equal(access(path, F_OK), -1); /* not there before it is complete */
+    assert_int_equal(filewriter_close(&w, true, &e), OK);
+    assert_int_equal(filewriter_open(&w, path, &e), OK);
+    filewriter_write(&w, "new and longer", 14);
+    char temporary[128];
+    snprintf(temporary, sizeof temporary, "%s", w.temporary);
+    assert_int_equal(access(temporary, F_OK), 0);
+    assert_int_equal(filewriter_close(&w, false, &e), OK); /* not committed */
+    assert_int_equal(access(temporary, F_OK), -1);
+    assert_int_equal(file_read(path, &back, &e), OK);
+    assert_string_equal(back.ptr, "old");
+    strbuf_fini(&back);
+    assert_int_equal(filewriter_open(&w, "/dev/full", &e), OK);
+    filewriter_write(&w, "x", 1);
+    assert_int_equal(filewriter_close(&w, true, &e), ERR_IO);
+    assert_error(&e, ERR_IO, "/dev/full: cannot write: No space left on device");
+    unlink(path);
+    rmdir(dir);
+}
+
+/* ---- files in a folder of their own for each test */
+
+typedef struct Folder {
+    char path[32], file[8][64];
+    int n;
+} Folder;
+
+static void folder_open(Folder *d)
+{
+    *d = (Folder){ .path = "/tmp/lal-test-XXXXXX" };
+    assert_non_null(mkdtemp(d->path));
+}
+
+/* The path of a file in the folder, valid until folder_close, which removes the file. */
+static const char *in(Folder *d, const char *name)
+{
+    char path[sizeof d->path];
+    memcpy(path, d->path, sizeof path);
+    snprintf(d->file[d->n], sizeof d->file[0], "%s/%.30s", path, name);
+    return d->file[d->n++];
+}
+
+static void folder_close(Folder *d)
+{
+    for (int k = 0; k < d->n; k++) unlink(d->file[k]);
+    assert_int_equal(rmdir(d->path), 0); /* nothing else is in it */
+}
+
+static void write_text(const char *path, const char *text)
+{
+    FileWriter w;
+    Error e = { 0 };
+    char said[1400];
+    if (filewriter_open(&w, path, &e) == OK) filewriter_write(&w, text, strlen(text));
+    if (filewriter_close(&w, true, &e) != OK || e.code != OK) fail_msg("%s", error_text(&e, said, sizeof said));
+}
+
+static void assert_text(const char *path, const char *text)
+{
+    StrBuf back = { 0 };
+    Error e = { 0 };
+    assert_int_equal(file_read(path, &back, &e), OK);
+    assert_string_equal(back.ptr, text);
+    strbuf_fini(&back);
+}
+
+static mode_t mode_of(const char *path)
+{
+    struct stat st;
+    assert_int_equal(lstat(path, &st), 0);
+    return st.st_mode;
+}
+
+TEST(a_planted_link_at_the_temporary_name_is_not_followed)
+{
+    UNUSED_STATE;
+    Folder d;
+    char planted[40];
+    folder_open(&d);
+    const char *victim = in(&d, "victim"), *path = in(&d, "out");
+    snprintf(planted, sizeof planted, "out.tmp%ld", (long)getpid());
+    write_text(victim, "mine");
+    assert_int_equal(symlink(victim, in(&d, planted)), 0);
+    write_text(path, "new");
+    assert_text(victim, "mine");
+    assert_text(path, "new");
+    assert_true(S_ISREG(mode_of(path)));
+    folder_close(&d);
+}
+
+TEST(two_writers_of_one_file_do_not_interfere)
+{
+    UNUSED_STATE;
+    Folder d;
+    FileWriter a, b;
+    Error e = { 0 };
+    folder_open(&d);
+    const char *path = in(&d, "out");
+    assert_int_equal(filewriter_open(&a, path, &e), OK);
+    assert_int_equal(filewriter_open(&b, path, &e), OK);
+    assert_string_not_equal(a.temporary, b.temporary);
+    filewriter_write(&a, "first", 5);
+    filewriter_write(&b, "second", 6);
+    assert_int_equal(filewriter_close(&b, true, &e), OK);
+    assert_text(path, "second");
+    assert_int_equal(filewriter_close(&a, true, &e), OK);
+    assert_text(path, "first");
+    folder_close(&d);
+}
+
+TEST(permissions_stay_those_of_the_file_replaced)
+{
+    UNUSED_STATE;
+    Folder d;
+    folder_open(&d);
+    const char *path = in(&d, "out"), *fresh = in(&d, "fresh");
+    mode_t mask = umask(027);
+    write_text(path, "old");
+    assert_int_equal(mode_of(path) & 0777, 0640);
+    assert_int_equal(chmod(path, 0604), 0);
+    write_text(path, "new");
+    assert_int_equal(mode_of(path) & 0777, 0604);
+    umask(0);
+    write_text(fresh, "x");
+    assert_int_equal(mode_of(fresh) & 0777, 0666);
+    umask(mask);
+    folder_close(&d);
+}
+
+TEST(a_link_given_as_output_is_written_through)
+{
+    UNUSED_STATE;
+    Folder d;
+    FileWriter w;
+    Error e = { 0 };
+    folder_open(&d);
+    const char *target = in(&d, "target"), *link = in(&d, "link"), *chain = in(&d, "chain"),
+               *dangling = in(&d, "dangling"), *made = in(&d, "made");
+    const char *loop = in(&d, "loop");
+    write_text(target, "old");
+    assert_int_equal(symlink("target", link), 0);
+    assert_int_equal(symlink(link, chain), 0);
+    write_text(chain, "new");
+    assert_text(target, "new");
+    assert_true(S_ISLNK(mode_of(link)) && S_ISLNK(mode_of(chain)) && S_ISREG(mode_of(target)));
+    assert_int_equal(symlink("made", dangling), 0);
+    write_text(dangling, "x");
+    assert_text(made, "x");
+    assert_true(S_ISLNK(mode_of(dangling)));
+    assert_int_equal(symlink("loop", loop), 0);
+    assert_int_equal(filewriter_open(&w, loop, &e), ERR_IO);
+    folder_close(&d);
+}
+
+TEST(devices_and_pipes_are_written_in_place)
+{
+    UNUSED_STATE;
+    Folder d;
+    char back[8] = { 0 };
+    folder_open(&d);
+    const char *null = in(&d, "null"), *fifo = in(&d, "fifo");
+    assert_int_equal(symlink("/dev/null", null), 0);
+    write_text(null, "x");
+    assert_true(S_ISLNK(mode_of(null)) && S_ISCHR(mode_of("/dev/null")));
+    assert_int_equal(mkfifo(fifo, 0600), 0);
+    int fd = open(fifo, O_RDWR);
+    assert_true(fd >= 0);
+    write_text(fifo, "y");
+    assert_int_equal(read(fd, back, sizeof back), 1);
+    assert_string_equal(back, "y");
+    assert_true(S_ISFIFO(mode_of(fifo)));
+    close(fd);
+    folder_close(&d);
+}
+
+TEST(paths_are_not_cut)
+{
+    UNUSED_STATE;
+    enum { DEEP = 12, NAME = 60 };
+    Folder d;
+    StrBuf path = { 0 };
+    Error e = { 0 };
+    FileWriter w;
+    folder_open(&d);
+    strbuf_puts(&path, d.path);
+    for (int k = 0; k < DEEP; k++) {
+        strbuf_puts(&path, "/");
+        for (int i = 0; i < NAME; i++) strbuf_putc(&path, 'x');
+        assert_int_equal(mkdir(path.ptr, 0777), 0);
+    }
+    size_t folders = path.len;
+    strbuf_putc(&path, '/');
+    for (int i = 0; i < 255; i++) strbuf_putc(&path, 'f'); /* as long as a name may be */
+    write_text(path.ptr, "deep");
+    assert_text(path.ptr, "deep");
+    assert_int_equal(unlink(path.ptr), 0);
+    strbuf_putc(&path, 'f');
+    assert_int_equal(filewriter_open(&w, path.ptr, &e), ERR_IO);
+    assert_string_equal(e.message, "cannot write: File name too long");
+    assert_int_equal(strncmp(e.path, "...", 3), 0); /* the message shows that the path is truncated */
+    assert_string_equal(e.path + 3, path.ptr + path.len - (sizeof e.path - 4));
+    for (int k = 0; k < DEEP; k++, folders -= NAME + 1) {
+        path.ptr[folders] = 0;
+        assert_int_equal(rmdir(path.ptr), 0);
+    }
+    strbuf_fini(&path);
+    folder_close(&d);
+}
+
+TEST(abandoned_writers_leave_no_file)
+{
+    UNUSED_STATE;
+    Folder d;
+    FileWriter w[FILEWRITERS_MOST], more;
+    Error e = { 0 };
+    char name[16];
+    folder_open(&d);
+    const char *path = in(&d, "out");
+    write_text(path, "old");
+    for (int k = 0; k < FILEWRITERS_MOST; k++) {
+        assert_int_equal(filewriter_open(&w[k], path, &e), OK);
+        filewriter_write(&w[k], "half", 4);
+    }
+    snprintf(name, sizeof name, "%d files", FILEWRITERS_MOST);
+    assert_int_equal(filewriter_open(&more, path, &e), ERR_LIMIT);
+    assert_non_null(strstr(e.message, name));
+    filewriter_abandon_all();
+    assert_int_equal(unlink(path), 0);
+    assert_int_equal(rmdir(d.path), 0); /* nothing is left */
+    assert_int_equal(mkdir(d.path, 0700), 0);
+    for (int k = 0; k < FILEWRITERS_MOST; k++) filewriter_close(&w[k], false, NULL);
+    folder_close(&d);
+}
+
+TEST(reading_an_endless_file_fails_when_out_of_memory)
+{
+    UNUSED_STATE;
+    StrBuf text = { 0 };
+    Error e = { 0 };
+    mem_fail_after(4);
+    Status s = file_read("/dev/zero", &text, &e);
+    mem_fail_after(-1);
+    assert_int_equal(s, ERR_NOMEM);
+    strbuf_fini(&text);
+}
+
+/* ---- a host program with a locale of its own */
+
+/* Sets a locale whose decimal point is a comma: one that is installed, else one made in the folder. */
+static bool set_comma_locale(const Folder *d)
+{
+    static const char *const names[] = { "de_DE.UTF-8", "de_DE.utf8",  "fr_FR.UTF-8",
+                                         "ru_RU.UTF-8", "es_ES.UTF-8", "pt_BR.UTF-8" };
+    char command[200];
+    for (size_t k = 0; k < sizeof names / sizeof *names; k++)
+        if (setlocale(LC_ALL, names[k])) return true;
+    snprintf(command, sizeof command, "localedef -i de_DE -f UTF-8 %s/de_DE.UTF-8 >/dev/null 2>&1", d->path);
+    if (system(command) == -1) return false;
+    setenv("LOCPATH", d->path, 1);
+    return setlocale(LC_ALL, "de_DE.UTF-8") != NULL;
+}
+
+static void check_numbers(void)
+{
+    static const Option real = { "x", OPT_REAL, 0, NULL, 0, 10, NULL, "" };
+    Error e = { 0 };
+    double x = 0;
+    StrBuf out = { 0 };
+    assert_int_equal(option_set(&real, &x, "0.25", &e), OK);
+    assert_true(x == 0.25);
+    assert_int_equal(option_set(&real, &x, "0,25", &e), ERR_USAGE);
+    assert_int_equal(option_set(&real, &x, "10.5", &(Error){ 0 }), ERR_USAGE);
+    strbuf_printf(&out, "%.2f %g ", 1234.5, 0.1);
+    strbuf_fixed(&out, 1e12, 1);
+    assert_string_equal(out.ptr, "1234.50 0.1 1000000000000.0");
+    Error range = { 0 };
+    error_set(&range, ERR_RANGE, "%.1f", 0.5);
+    assert_string_equal(range.message, "0.5");
+    cJSON *j;
+    assert_int_equal(json_parse("[1.5e1, 0.25]", 13, &j, &e), OK);
+    assert_true(cJSON_GetArrayItem(j, 0)->valuedouble == 15 && cJSON_GetArrayItem(j, 1)->valuedouble == 0.25);
+    char *text = json_print(j);
+    assert_string_equal(text, "[15,0.25]");
+    cJSON_free(text);
+    cJSON_Delete(j);
+    strbuf_fini(&out);
+}
+
+TEST(numbers_have_a_point_in_every_locale)
+{
+    UNUSED_STATE;
+    Folder d;
+    char text[16], command[64];
+    folder_open(&d);
+    bool set = set_comma_locale(&d);
+    if (set) {
+        snprintf(text, sizeof text, "%.1f", 0.5);
+        assert_string_equal(text, "0,5"); /* the host's locale is unchanged */
+        check_numbers();
+        snprintf(text, sizeof text, "%.1f", 0.5);
+        assert_string_equal(text, "0,5");
+    }
+    setlocale(LC_ALL, "C");
+    unsetenv("LOCPATH");
+    check_numbers();
+    snprintf(command, sizeof command, "rm -rf %s/de_DE.UTF-8", d.path);
+    assert_int_equal(system(command), 0);
+    folder_close(&d);
+    if (set) return;
+    print_message("skipped: no locale with a decimal comma, and localedef cannot create one\n");
+    skip();
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_file_is_replaced_whole_or_not_at_all),
+        cmocka_unit_test(a_planted_link_at_the_temporary_name_is_not_followed),
+        cmocka_unit_test(two_writers_of_one_file_do_not_interfere),
+        cmocka_unit_test(permissions_stay_those_of_the_file_replaced),
+        cmocka_unit_test(a_link_given_as_output_is_written_through),
+        cmocka_unit_test(devices_and_pipes_are_written_in_place),
+        cmocka_unit_test(paths_are_not_cut),
+        cmocka_unit_test(abandoned_writers_leave_no_file),
+        cmocka_unit_test(reading_an_endless_file_fails_when_out_of_memory),
+        cmocka_unit_test(numbers_have_a_point_in_every_locale),
+    };
+    return cmocka_run_group_tests_name("files", tests, NULL, NULL);
+}

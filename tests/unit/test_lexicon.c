@@ -1,0 +1,166 @@
+/* tests/unit/test_lexicon.c: words to numbers: vocabularies, unknown words, affixes, static vectors. */
+#define _POSIX_C_SOURCE 200809L
+#include "embeddings/word_vectors.h"
+#include "parser/parse_pool.h"
+#include "tests/support/toy.h"
+
+TEST(words_are_made_unknown_by_their_count)
+{
+    UNUSED_STATE;
+    enum { N = 20000 };
+    static const char *text[N];
+    Bench b;
+    Model m;
+    Lexicon l;
+    Arena a;
+    Error e = { 0 };
+    PackedBatch packed;
+    bench_init(&b, 40);
+    TrainArgs args = toy(&b, in(&b, "a"), NULL, 1);
+    args.train.epochs = 1;
+    train_ok(&args);
+    load_ok(&m, args.out);
+    lexicon_init(&l, model_lexicon(&m));
+    arena_init(&a, 4096);
+    const char *words[2] = { "the", "WORD-NOBODY-SAW" };
+    int count = m.words.counts[vocab_find(&m.words, "the")];
+    for (int w = 0; w < N; w++) text[w] = words[w % 2];
+    for (int training = 0; training < 2; training++) {
+        BatchSentence sentence = { .n = N, .words = text, .unknown_key = training ? 17 : 0 };
+        assert_int_equal(batch_pack(&l, &sentence, 1, 10, &a, &packed, &e), OK);
+        int unknown = 0;
+        for (int w = 0; w < N; w += 2) unknown += packed.in.word[w + 1] == TOKEN_UNKNOWN;
+        for (int w = 1; w < N; w += 2) assert_int_equal(packed.in.word[w + 1], TOKEN_UNKNOWN);
+        assert_true(fabs(unknown - training * N / 2 * 10.0 / (10 + count)) < 250); /* z / (z + c), five deviations */
+    }
+    arena_fini(&a);
+    lexicon_fini(&l);
+    model_fini(&m);
+    bench_fini(&b);
+}
+
+TEST(words_are_looked_up_as_spelt_then_lower_cased)
+{
+    UNUSED_STATE;
+    Bench b;
+    Model m;
+    Lexicon l;
+    bench_init(&b, 20);
+    TrainArgs a = toy(&b, in(&b, "a"), NULL, 1);
+    a.train.epochs = 1;
+    train_ok(&a);
+    load_ok(&m, a.out);
+    lexicon_init(&l, model_lexicon(&m));
+    int the = vocab_find(&m.words, "the");
+    assert_true(the >= N_RESERVED);
+    int plain = lexicon_type(&l, "the"), upper = lexicon_type(&l, "The"), none = lexicon_type(&l, "Thee");
+    assert_int_equal(l.type[plain].word, the);
+    assert_int_equal(l.type[upper].word, the);
+    assert_int_equal(l.type[none].word, TOKEN_UNKNOWN);
+    assert_int_equal(lexicon_type(&l, "the"), plain);
+    lexicon_fini(&l);
+    model_fini(&m);
+    bench_fini(&b);
+}
+
+TEST(affixes_see_prefix_suffix_and_shape)
+{
+    UNUSED_STATE;
+    enum { BUCKETS = 100003 };
+    /* which of the features (prefixes 2 3 5, suffixes 2 3 4, shape) two words share */
+    static const struct {
+        const char *a, *b, *same;
+    } cases[] = { { "walking", "walked", "110 000 1" },  { "walking", "talking", "000 111 1" },
+                  { "Walking", "walking", "111 111 0" }, { "A1-b", "Z7-q", "000 000 1" },
+                  { "it", "it", "111 111 1" },           { "\303\251t\303\251s", "\303\251t\303\251", "110 000 0" },
+                  { "aaaaa", "aaaaaaa", "111 111 1" } };
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        int a[N_AFFIXES], b[N_AFFIXES];
+        char same[16];
+        affix_features(cases[k].a, strlen(cases[k].a), BUCKETS, a);
+        affix_features(cases[k].b, strlen(cases[k].b), BUCKETS, b);
+        snprintf(same, sizeof same, "%d%d%d %d%d%d %d", a[0] == b[0], a[1] == b[1], a[2] == b[2], a[3] == b[3],
+                 a[4] == b[4], a[5] == b[5], a[6] == b[6]);
+        assert_string_equal(same, cases[k].same);
+        for (int i = 0; i < N_AFFIXES; i++) assert_true(a[i] >= 2 && a[i] < BUCKETS);
+    }
+}
+
+TEST(static_vectors_are_read_looked_up_and_trained_over)
+{
+    UNUSED_STATE;
+    Bench b;
+    Model m;
+    Error e = { 0 };
+    bench_init(&b, 30);
+    static const char text[] =
+        "6 3\nparser 1 0 0\ntree 0 2 0\n##s 0 0 -1\nun 1 1 1\n##seen 2 2 2\nparser 9 9 9\n, 0 1 0\n";
+    write_bytes(in(&b, "v"), text, sizeof text - 1);
+    TrainArgs a = toy(&b, in(&b, "a"), in(&b, "a.ckpt"), 1);
+    a.vectors = in(&b, "v");
+    a.train.epochs = 1;
+    train_ok(&a);
+    load_ok(&m, a.out);
+    assert_int_equal(m.c.d_vectors, 3);
+    assert_int_equal(vocab_size(&m.vectors), 6);
+    Real scale = (Real)sqrt(18 / (1 + 4 + 1 + 3 + 12 + 1.0)); /* the mean square is 1 */
+    const Real *v = param_values(&m.ps, m.net.embedding.vectors), want[] = { scale, 0, 0, 0, 2 * scale, 0 };
+    assert_close(v, want, 6, 1e-6, 0);
+    static const struct {
+        const char *word;
+        int n, rows[4];
+    } cases[] = { { "tree", 1, { 1 } },
+                  { "TREE", 1, { 1 } },
+                  { "Trees", 2, { 1, 2 } },
+                  { "unseen", 2, { 3, 4 } },
+                  { "tree,parser", 3, { 1, 5, 0 } },
+                  { "treex", 0, { 0 } },
+                  { "-tree", 1, { 1 } },
+                  { "", 0, { 0 } } };
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        int rows[MAX_PIECES];
+        assert_int_equal(word_pieces(&m.vectors, cases[k].word, strlen(cases[k].word), rows), cases[k].n);
+        for (int i = 0; i < cases[k].n; i++) assert_int_equal(rows[i], cases[k].rows[i]);
+    }
+    model_fini(&m);
+    a.vectors = NULL; /* a checkpoint has them */
+    a.resume = a.checkpoint;
+    a.train.epochs = 2;
+    train_ok(&a);
+    load_ok(&m, a.out);
+    assert_close(param_values(&m.ps, m.net.embedding.vectors), want, 6, 1e-6, 0);
+    model_fini(&m);
+    static const struct {
+        const char *text, *message;
+    } bad[] = { { "a 1 2\nb 1\n", ":2:1: found 2 fields, expected a word and 2 numbers" },
+                { "a 1 2\nb 1 x\n", ":2:5: found 'x', expected a number" },
+                { "a 1 2\nb 1 nan\n", ":2:5: found 'nan', expected a number" },
+                { "a\n", ":1:1: found 1 fields, expected a word and 1 to 4096 numbers" },
+                { "", ":1:1: found no word vector" } };
+    for (size_t k = 0; k < sizeof bad / sizeof *bad; k++) {
+        WordVectors wv;
+        Vocab words;
+        Error why = { 0 };
+        char message[300];
+        vocab_init(&words);
+        write_bytes(in(&b, "v"), bad[k].text, strlen(bad[k].text));
+        assert_int_equal(word_vectors_read(&wv, &words, in(&b, "v"), 0, &why), ERR_FORMAT);
+        snprintf(message, sizeof message, "%s%s", in(&b, "v"), bad[k].message);
+        assert_error(&why, ERR_FORMAT, message);
+        word_vectors_fini(&wv);
+        vocab_fini(&words);
+    }
+    (void)e;
+    bench_fini(&b);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(words_are_made_unknown_by_their_count),
+        cmocka_unit_test(words_are_looked_up_as_spelt_then_lower_cased),
+        cmocka_unit_test(affixes_see_prefix_suffix_and_shape),
+        cmocka_unit_test(static_vectors_are_read_looked_up_and_trained_over),
+    };
+    return cmocka_run_group_tests_name("lexicon", tests, NULL, NULL);
+}
