@@ -1,5 +1,5 @@
 /* parser/evaluate.h
- * Parses gold sentences and scores the result. */
+ * Scores of predictions against gold sentences; of a model's parses, or of sentences that the caller has. */
 #ifndef LAL_PARSER_EVALUATE_H
 #define LAL_PARSER_EVALUATE_H
 
@@ -7,16 +7,25 @@
 #include "eval/score.h"
 #include "parser/parse.h"
 
+/* What is filled; the caller's. */
+typedef struct Evaluation {
+    Scores sum;     /* of all sentences */
+    Scores *each;   /* [sentences] of each sentence alone, or NULL */
+    Report *report; /* or NULL */
+    PunctSet punct;
+} Evaluation;
+
+/* Adds sentence number k. ERR_RANGE, with nothing added, if the words are not those of gold (see score_add); ERR_NOMEM.
+ */
+Status evaluation_add(Evaluation *ev, int k, const Sentence *gold, const Sentence *pred, Error *e);
+
 typedef struct EvaluateOptions {
     ParseOptions parse;
     int n_threads;
     bool given_tags; /* the gold tags are input */
-    PunctSet punct;
-    Report *report; /* filled too, or NULL */
-    Scores *each;   /* [sentences] of each sentence alone, or NULL */
 } EvaluateOptions;
 
-/* Adds the scores of all sentences of gold to *scores. */
-Status evaluate_model(const Model *m, const Treebank *gold, const EvaluateOptions *o, Scores *scores, Error *e);
+/* Parses all sentences of gold and adds them. ERR_NOMEM, ERR_NUMERIC. */
+Status evaluate_model(const Model *m, const Treebank *gold, const EvaluateOptions *o, Evaluation *ev, Error *e);
 
 #endif

@@ -55,12 +55,6 @@ const Option EVAL_OPTIONS[] = {
     { NULL, OPT_BOOL, 0, NULL, 0, 0, NULL, NULL },
 };
 
-/* What is filled in addition to the sums; each may be NULL. */
-typedef struct Wanted {
-    Report *report;
-    Scores *each; /* [sentences] */
-} Wanted;
-
 enum { NAMED_MOST = 10 }; /* unscored sentences that are named on standard error */
 
 /* Names the first NAMED_MOST sentences that could not be scored. */
@@ -71,8 +65,7 @@ static void name_unscored(const char *path, const Sentence *p, int k, const Erro
     if (unscored == NAMED_MOST + 1) fprintf(stderr, "%s: more sentences are not scored\n", path);
 }
 
-static Status score_files(const Fields *f, const char *trees, const char *deps, const Corpus *gold, Scores *scores,
-                          Wanted w, Error *e)
+static Status score_files(const char *trees, const char *deps, const Corpus *gold, Evaluation *ev, Error *e)
 {
     Corpus pred;
     Status s = program_corpus(&pred, trees, deps, NULL, e);
@@ -84,34 +77,28 @@ static Status score_files(const Fields *f, const char *trees, const char *deps, 
     for (int k = 0; k < gold->trees.n && s == OK; k++) {
         const Sentence *g = &gold->trees.s[k], *p = &pred.trees.s[k];
         Error why = { 0 };
-        s = score_add(scores, g, p, (PunctSet)f->punct, &why);
+        s = evaluation_add(ev, k, g, p, &why);
         if (s == ERR_RANGE) {
-            name_unscored(path, p, k, &why, ++scores->unscored);
+            name_unscored(path, p, k, &why, ++ev->sum.unscored);
             s = OK;
-            continue;
-        }
-        if (s == OK && w.each) s = score_add(&w.each[k], g, p, (PunctSet)f->punct, &why);
-        if (s == OK && w.report) s = report_add(w.report, g, p, &why);
-        if (s != OK) error_at(e, s, path, p->line, 0, "sentence %d: %s", k + 1, why.message);
+        } else if (s != OK) error_at(e, s, path, p->line, 0, "sentence %d: %s", k + 1, why.message);
     }
     corpus_fini(&pred);
     return s;
 }
 
-static Status score_model(const Fields *f, const Corpus *gold, Scores *scores, Wanted w, Error *e)
+static Status score_model(const Fields *f, const Corpus *gold, Evaluation *ev, Error *e)
 {
     char place[DATA_PATH_MAX];
     Model m;
     model_init(&m);
     Status s = model_load(&m, program_model_path(f->model, place, sizeof place), NULL, e);
-    EvaluateOptions o = { parse_defaults(&m), program_threads(f->threads),
-                          f->tags == 1,       (PunctSet)f->punct,
-                          w.report,           w.each };
+    EvaluateOptions o = { parse_defaults(&m), program_threads(f->threads), f->tags == 1 };
     o.parse.max_words = f->max_words;
     if (s == OK && f->treebank && (o.parse.treebank = vocab_find(&m.treebanks, f->treebank)) < 0)
         s = error_set(e, ERR_USAGE, "--treebank: found '%s', expected a treebank of the model; lal info lists them",
                       f->treebank);
-    if (s == OK) s = evaluate_model(&m, &gold->trees, &o, scores, e);
+    if (s == OK) s = evaluate_model(&m, &gold->trees, &o, ev, e);
     model_fini(&m);
     return s;
 }
@@ -126,12 +113,11 @@ static bool known(const Scores *s, int metric)
 }
 
 /* The metrics that both systems have: a is the first system, b the one of --compare. */
-static Status put_comparison(const Fields *f, const Corpus *gold, const Scores *sum, const Scores *each, StrBuf *out,
-                             Error *e)
+static Status put_comparison(const Fields *f, const Corpus *gold, const Evaluation *ev, StrBuf *out, Error *e)
 {
-    Scores other = { 0 }, *other_each = mem_calloc((size_t)gold->trees.n, sizeof *other_each);
-    if (!other_each) return error_set(e, ERR_NOMEM, "out of memory comparing");
-    Status s = score_files(f, f->compare, f->compare_deps, gold, &other, (Wanted){ NULL, other_each }, e);
+    Evaluation other = { .each = mem_calloc((size_t)gold->trees.n, sizeof *other.each), .punct = ev->punct };
+    if (!other.each) return error_set(e, ERR_NOMEM, "out of memory comparing");
+    Status s = score_files(f->compare, f->compare_deps, gold, &other, e);
     bool json = f->format == FORMAT_JSON, first = true;
     strbuf_puts(out,
                 s != OK ? ""
@@ -139,8 +125,8 @@ static Status put_comparison(const Fields *f, const Corpus *gold, const Scores *
                        : "\ncomparison      a        b      a - b   95 % interval      bootstrap p  randomisation p\n");
     for (int m = 0; m < COMPARE_METRICS && s == OK; m++) {
         Comparison c;
-        if (!known(sum, m) || !known(&other, m)) continue;
-        s = compare_scores(each, other_each, gold->trees.n, (CompareMetric)m, f->samples, (uint64_t)f->seed, &c, e);
+        if (!known(&ev->sum, m) || !known(&other.sum, m)) continue;
+        s = compare_scores(ev->each, other.each, gold->trees.n, (CompareMetric)m, f->samples, (uint64_t)f->seed, &c, e);
         if (s != OK) break;
         if (json)
             strbuf_printf(out,
@@ -153,7 +139,7 @@ static Status put_comparison(const Fields *f, const Corpus *gold, const Scores *
         first = false;
     }
     if (s == OK && json) strbuf_putc(out, '}');
-    mem_free(other_each);
+    mem_free(other.each);
     return s;
 }
 
@@ -165,24 +151,24 @@ static void open_member(StrBuf *out, const char *name)
     strbuf_printf(out, ", \"%s\": ", name);
 }
 
-static Status put_all(const Fields *f, const Corpus *gold, const Scores *scores, Wanted w, StrBuf *out, Error *e)
+static Status put_all(const Fields *f, const Corpus *gold, const Evaluation *ev, StrBuf *out, Error *e)
 {
     Status s = OK;
     if (f->format == FORMAT_TSV) {
-        report_write(w.report, REPORT_TSV, out);
+        report_write(ev->report, REPORT_TSV, out);
         return OK;
     }
     bool json = f->format == FORMAT_JSON;
-    if (json) score_json(scores, out);
-    else score_text(scores, out);
-    if (w.each) {
+    if (json) score_json(&ev->sum, out);
+    else score_text(&ev->sum, out);
+    if (ev->each) {
         if (json) open_member(out, "comparison");
-        s = put_comparison(f, gold, scores, w.each, out, e);
+        s = put_comparison(f, gold, ev, out, e);
         if (json) strbuf_puts(out, "}\n");
     }
-    if (w.report) {
+    if (ev->report) {
         if (json) open_member(out, "report");
-        report_write(w.report, json ? REPORT_JSON : REPORT_TEXT, out);
+        report_write(ev->report, json ? REPORT_JSON : REPORT_TEXT, out);
         if (json) strbuf_puts(out, "}\n");
     }
     return s;
@@ -212,16 +198,14 @@ static Status align_files(const Fields *f, Error *e)
     return OK;
 }
 
-static Status run(const Fields *f, const Corpus *gold, Wanted w, Error *e)
+static Status run(const Fields *f, const Corpus *gold, Evaluation *ev, Error *e)
 {
-    Scores scores = { 0 };
     StrBuf out = { 0 };
-    Status s = f->pred || f->pred_deps ? score_files(f, f->pred, f->pred_deps, gold, &scores, w, e)
-                                       : score_model(f, gold, &scores, w, e);
-    if (s == OK) s = put_all(f, gold, &scores, w, &out, e);
+    Status s = f->pred || f->pred_deps ? score_files(f->pred, f->pred_deps, gold, ev, e) : score_model(f, gold, ev, e);
+    if (s == OK) s = put_all(f, gold, ev, &out, e);
     if (s == OK) s = program_print(&out, e);
-    if (s == OK && scores.unscored)
-        s = error_set(e, ERR_FORMAT, "%ld of %d sentences were not scored", scores.unscored, gold->trees.n);
+    if (s == OK && ev->sum.unscored)
+        s = error_set(e, ERR_FORMAT, "%ld of %d sentences were not scored", ev->sum.unscored, gold->trees.n);
     strbuf_fini(&out);
     return s;
 }
@@ -241,11 +225,11 @@ Status cmd_eval(int argc, char **argv, Error *e)
     if ((s = program_corpus(&gold, f.gold, f.gold_deps, NULL, e)) != OK) return s;
     Report report;
     report_init(&report);
-    Wanted w = { f.report || f.format == FORMAT_TSV ? &report : NULL, NULL };
-    if (f.compare || f.compare_deps) w.each = mem_calloc((size_t)gold.trees.n, sizeof *w.each);
-    s = (f.compare || f.compare_deps) && !w.each ? error_set(e, ERR_NOMEM, "out of memory comparing")
-                                                 : run(&f, &gold, w, e);
-    mem_free(w.each);
+    bool compare = f.compare || f.compare_deps;
+    Evaluation ev = { .report = f.report || f.format == FORMAT_TSV ? &report : NULL, .punct = (PunctSet)f.punct };
+    if (compare) ev.each = mem_calloc((size_t)gold.trees.n, sizeof *ev.each);
+    s = compare && !ev.each ? error_set(e, ERR_NOMEM, "out of memory comparing") : run(&f, &gold, &ev, e);
+    mem_free(ev.each);
     report_fini(&report);
     corpus_fini(&gold);
     return s;

@@ -8,8 +8,9 @@ static Status score_dev(const Trainer *tr, const Corpus *dev, DevScores *out, do
     EvaluateOptions o = { .parse = parse_defaults(&tr->m), .n_threads = tr->a->n_threads };
     int id = vocab_find(&tr->m.treebanks, dev->name);
     o.parse.treebank = id < 0 ? 0 : id;
-    out->name = dev->name;
-    Status s = evaluate_model(&tr->m, &dev->trees, &o, &out->scores, e);
+    Evaluation ev = { .punct = PUNCT_AUTO };
+    Status s = evaluate_model(&tr->m, &dev->trees, &o, &ev, e);
+    *out = (DevScores){ .name = dev->name, .scores = ev.sum };
     const DepCounts *arcs = &out->scores.dep.nopunct;
     *sum += (tr->m.c.trees ? score_f1(&out->scores) : 0) + (tr->m.c.arcs ? score_percent(arcs->both, arcs->words) : 0);
     return s;

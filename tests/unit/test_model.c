@@ -58,10 +58,11 @@ TEST(training_learns_the_grammar)
     a.model.word_dropout = 0.1;
     train_ok(&a);
     load_ok(&m, in(&b, "a"));
-    Scores s = { 0 };
+    Evaluation ev = { .punct = PUNCT_AUTO };
     Error e = { 0 };
     EvaluateOptions o = { .parse = parse_defaults(&m), .n_threads = 2 };
-    assert_int_equal(evaluate_model(&m, &b.dev.trees, &o, &s, &e), OK);
+    assert_int_equal(evaluate_model(&m, &b.dev.trees, &o, &ev, &e), OK);
+    Scores s = ev.sum;
     print_message("F1 %.1f LAS %.1f tags %.1f\n", score_f1(&s), score_percent(s.dep.all.both, s.dep.all.words),
                   score_percent(s.tags_right, s.tags));
     assert_true(score_f1(&s) > 70);
@@ -161,7 +162,7 @@ TEST(trees_alone_and_dependencies_alone_can_be_trained)
         Bench b;
         Model m;
         Error e = { 0 };
-        Scores s = { 0 };
+        Evaluation ev = { .punct = PUNCT_AUTO };
         bench_init(&b, 40);
         for (int k = 0; k < b.train.trees.n; k++) {
             if (kind == 0) b.train.trees.s[k].heads = NULL;
@@ -176,7 +177,8 @@ TEST(trees_alone_and_dependencies_alone_can_be_trained)
         assert_int_equal(m.c.trees, kind == 0);
         assert_int_equal(m.c.arcs, kind == 1);
         EvaluateOptions o = { .parse = parse_defaults(&m), .n_threads = 1 };
-        assert_int_equal(evaluate_model(&m, &b.dev.trees, &o, &s, &e), OK);
+        assert_int_equal(evaluate_model(&m, &b.dev.trees, &o, &ev, &e), OK);
+        Scores s = ev.sum;
         assert_int_equal(s.trees, kind == 0 ? 60 : 0); /* what was not trained is not put out */
         assert_int_equal(s.dep.all.words > 0, kind == 1);
         model_fini(&m);
