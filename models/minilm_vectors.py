@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """minilm_vectors.py FOLDER OUT [WIDTH]: word-piece vectors for lal train --vectors.
 
-FOLDER holds model.safetensors and vocab.txt of sentence-transformers/all-MiniLM-L6-v2 (Apache-2.0). Its table of word-piece embeddings
-is reduced to WIDTH dimensions (default 64) by principal components; pieces in scripts other than Latin and Greek are left out.
-Needs numpy. The program itself composes words of these pieces (embeddings/word_vectors.h).
+FOLDER holds model.safetensors and vocab.txt of sentence-transformers/all-MiniLM-L6-v2 (Apache-2.0). Its table of
+word-piece embeddings is reduced to WIDTH dimensions (default 64) by principal components; pieces in scripts other than
+Latin and Greek are left out. Needs numpy. The program composes words from these pieces (embeddings/word_vectors.h).
 """
 import json
 import struct
@@ -37,7 +37,8 @@ def main():
     x = table(f"{folder}/model.safetensors")[rows]
     x -= x.mean(0)
     _, scale, axes = np.linalg.svd(x, full_matrices=False)
-    print(f"{len(rows)} pieces, {(scale[:width] ** 2).sum() / (scale ** 2).sum():.3f} of the variance kept", file=sys.stderr)
+    kept = (scale[:width] ** 2).sum() / (scale ** 2).sum()
+    print(f"{len(rows)} pieces, {kept:.3f} of the variance kept", file=sys.stderr)
     with open(out, "w", encoding="utf-8") as f:
         for i, y in zip(rows, x @ axes[:width].T):
             f.write(pieces[i] + " " + " ".join(f"{v:.4g}" for v in y) + "\n")

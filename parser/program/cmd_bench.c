@@ -1,4 +1,4 @@
-/* parser/program/cmd_bench.c: lal bench, one JSON object a line. */
+/* parser/program/cmd_bench.c: lal bench, a JSON object on each line. */
 #define _POSIX_C_SOURCE 200809L
 #include <math.h>
 #include <stdio.h>

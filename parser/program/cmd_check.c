@@ -91,7 +91,7 @@ static Status check_sentence(const Fields *f, Sentence *t, const Sentence *d, Fi
     return ok ? OK : error_set(e, ERR_NOMEM, "out of memory checking");
 }
 
-/* Both files to their ends, sentence by sentence. */
+/* Checks both files, sentence by sentence. */
 static Status check_files(const Fields *f, TreebankReader *trees, TreebankReader *deps, Findings *n, Error *e)
 {
     Sentence *t = NULL, *d = NULL;

@@ -156,8 +156,7 @@ static Status run_model(const Fields *f, const char *const *files, int n, Error 
     if (s == OK && f->treebank && (r.o.treebank = vocab_find(&m.treebanks, f->treebank)) < 0)
         s = error_set(e, ERR_USAGE, "--treebank: found '%s', expected a treebank of the model; lal info lists them",
                       f->treebank);
-    if (s == OK && f->why)
-        s = why_init(&why, &m, f->format == OUTPUT_JSON, true, e); /* CoNLL-U has room for arcs alone */
+    if (s == OK && f->why) s = why_init(&why, &m, f->format == OUTPUT_JSON, true, e); /* CoNLL-U shows arcs only */
     if (s == OK && f->why) r.o.observe = why_observer(&why);
     if (s == OK) s = parse_pool_init(&r.pool, &m, kernels_cpu(), program_threads(f->threads), e);
     if (s == OK) s = filewriter_open(&r.out, f->output, e);

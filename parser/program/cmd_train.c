@@ -50,7 +50,7 @@ const Option TRAIN_COMMAND_OPTIONS[] = {
 static Status load_all(const OptionList *trees, const OptionList *deps, const OptionList *names, const char *what,
                        Corpus *c, int *n, Error *e)
 {
-    bool rules = deps->n == 1 && corpus_is_rules(deps->item[0]); /* for all trees */
+    bool rules = deps->n == 1 && corpus_is_rules(deps->item[0]); /* one table for all trees */
     if (trees->n && deps->n && trees->n != deps->n && !rules)
         return error_set(e, ERR_USAGE, "found %d --%s and %d --%s-deps files, expected the same number", trees->n, what,
                          deps->n, what);

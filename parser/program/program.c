@@ -18,7 +18,7 @@ Status program_options(const Option *table, void *fields, int argc, char **argv,
     void *all[] = { fields };
     *n = 0;
     options_defaults(table, fields);
-    Status s = options_parse(tables, all, 1, argc, argv, argv, n, e); /* never overtakes what it reads */
+    Status s = options_parse(tables, all, 1, argc, argv, argv, n, e); /* rest may be argv itself */
     if (s != OK) return s;
     if (*n > most)
         return most ? error_set(e, ERR_USAGE, "found '%s', expected at most %d file%s", argv[most], most,

@@ -87,11 +87,11 @@ static Status write_pending(Site *s, long next, Error *e)
     char name[40];
     if (!s->last) return OK;
     snprintf(name, sizeof name, "s/%ld.html", s->last);
-    const char *page = s->pending.ptr, *at = strstr(page, NEXT_LINK), *behind = at + strlen(NEXT_LINK);
+    const char *page = s->pending.ptr, *at = strstr(page, NEXT_LINK), *rest = at + strlen(NEXT_LINK);
     StrBuf out = { 0 };
     strbuf_add(&out, page, (size_t)(at - page));
     if (next) strbuf_printf(&out, " <a rel=\"next\" href=\"%ld.html\">Sentence %ld</a>", next, next);
-    strbuf_puts(&out, behind);
+    strbuf_puts(&out, rest);
     return write_page(s, name, &out, e);
 }
 
