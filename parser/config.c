@@ -97,13 +97,12 @@ const Option TRAIN_OPTIONS[] = {
     { "average", OPT_REAL, T(average), "0", 0, 0.999999, NULL,
       "decay of the running average of the weights, which is evaluated and saved; 0: no average" },
     { "weight_decay", OPT_REAL, T(weight_decay), "0", 0, 1, NULL,
-      "weight decay of AdamW: an update with learning rate r multiplies weights by 1 - r X, except biases and norms" },
+      "weight decay of AdamW: an update with learning rate r multiplies all weights but biases and norms by 1 - r X" },
     { "freeze", OPT_LIST, T(freeze), NULL, 0, 0, "PREFIX",
       "do not train the parameters whose names begin with PREFIX" },
     { "group", OPT_LIST, T(group), NULL, 0, 0, "PREFIX=X",
-      "multiply the learning rate by X for the parameters whose names begin with PREFIX; if several match, the last "
-      "one "
-      "counts" },
+      "multiply the learning rate by X for parameters whose names begin with PREFIX; of several prefixes that match, "
+      "the last one applies" },
     { "max_train_words", OPT_INT, T(max_train_words), "150", 1, 1000000, NULL,
       "leave out training sentences of more than N words" },
     { "seed", OPT_LONG, T(seed), "1", 0, 1e15, NULL, "seed of every random choice" },

@@ -128,8 +128,9 @@ static void report(void *context, const TrainEvent *event)
     const TrainOptionChange *o = &event->option;
     switch (event->kind) {
     case TRAIN_OPTION:
-        if (o->fixed) fprintf(stderr, "--resume: %s stays %s, though %s is given\n", o->name, o->before, o->now);
-        else fprintf(stderr, "--resume: %s was %s, goes on as %s\n", o->name, o->before, o->now);
+        if (o->fixed)
+            fprintf(stderr, "--resume: %s stays %s, found %s; model options are fixed\n", o->name, o->before, o->now);
+        else fprintf(stderr, "--resume: %s changes from %s to %s\n", o->name, o->before, o->now);
         break;
     case TRAIN_STARTED: report_started(&event->started); break;
     case TRAIN_PROGRESS:
@@ -140,13 +141,13 @@ static void report(void *context, const TrainEvent *event)
         report_check(&event->checked);
         break;
     case TRAIN_STOPPED:
-        strbuf_printf(&r->stopped, "stopped behind update %ld; go on with --resume %s", event->stopped.step,
+        strbuf_printf(&r->stopped, "stopped after update %ld; continue with --resume %s", event->stopped.step,
                       event->stopped.checkpoint);
         break;
     }
 }
 
-/* Trains; an interrupted run says how to go on. */
+/* Trains; the message of an interrupted run says how to continue. */
 static Status run(TrainArgs *a, Error *e)
 {
     Reporter r = { .progress = isatty(2) };

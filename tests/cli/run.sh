@@ -16,16 +16,16 @@ says 'joint spans: 0 groups left flat'
 [ "$(wc -l <toy.jsonl)" -eq 2 ] || complain 'the log should hold a line for each check'
 expect 'training again on one thread' 0 "$lal" train $data $tiny --out one.lal --threads 1
 expect 'stopping' 1 "$lal" train $data $tiny --out part.lal --stop-at-step 5 --threads 2
-says 'go on with --resume part.lal.ckpt'
+says 'continue with --resume part.lal.ckpt'
 expect 'resuming' 0 "$lal" train $data $tiny --out part.lal --resume part.lal.ckpt --threads 1
 if grep -q '^--resume:' err; then complain 'a resumed run should have nothing to say of the same options'; fi
 expect 'resuming with other options' 0 "$lal" train $data $tiny --out more.lal --resume part.lal.ckpt --epochs 3 --d-ff 40
-says '--resume: epochs was 2, goes on as 3'
-says '--resume: d_ff stays 48, though 40 is given'
+says '--resume: epochs changes from 2 to 3'
+says '--resume: d_ff stays 48, found 40; model options are fixed'
 expect 'parameter groups' 1 "$lal" train $data $tiny --out groups.lal --stop-at-step 5 --freeze embedding. --freeze f_tag. --group encoder.=0.5 --weight-decay 0.01
 expect 'resuming with parameter groups' 0 "$lal" train $data $tiny --out groups.lal --resume groups.lal.ckpt --freeze embedding. --freeze f_tag. --group encoder.=2
-says '--resume: weight_decay was 0.01, goes on as 0'
-says '--resume: group was ["encoder.=0.5"], goes on as ["encoder.=2"]'
+says '--resume: weight_decay changes from 0.01 to 0'
+says '--resume: group changes from ["encoder.=0.5"] to ["encoder.=2"]'
 expect 'resuming without the frozen parameters' 2 "$lal" train $data $tiny --out groups.lal --resume groups.lal.ckpt --freeze embedding.
 says '--resume: found other --freeze options, expected those the run began with: ["embedding.","f_tag."]'
 echo '{"train": {"weight_decay": 0.1, "freeze": ["encoder.", "f_tag."]}}' > frozen.json
@@ -80,7 +80,7 @@ name='interrupted training'; checks=$((checks + 1))
 n=0; while [ ! -e int.lal.ckpt ] && [ $n -lt 300 ]; do sleep 0.05; n=$((n + 1)); done
 kill -INT $pid; wait $pid; status=$?
 [ $status -eq 1 ] || complain "exit status $status, expected 1"
-says 'go on with --resume int.lal.ckpt'
+says 'continue with --resume int.lal.ckpt'
 expect 'the state of an interrupted run' 0 "$lal" info int.lal.ckpt
 no_leftovers
 
