@@ -22,7 +22,7 @@ typedef struct Fields {
     int threads;
 } Fields;
 
-const Option BENCH_OPTIONS[] = {
+static const Option BENCH_OPTIONS[] = {
     { "model", OPT_STRING, offsetof(Fields, model), NULL, 0, 0, "FILE",
       "model to measure (default: as for lal parse)" },
     { "text", OPT_STRING, offsetof(Fields, text), "examples/declaration.txt", 0, 0, "FILE", "raw text to parse" },
@@ -293,7 +293,7 @@ static Status bench_models(const Fields *f, const char *path, double rate, Error
     return s;
 }
 
-Status cmd_bench(int argc, char **argv, Error *e)
+static Status run_bench(int argc, char **argv, Error *e)
 {
     Fields f;
     int none;
@@ -313,3 +313,6 @@ Status cmd_bench(int argc, char **argv, Error *e)
     for (int k = 0; k < 4 && s == OK && wanted(&f, "decode"); k++) s = decode_speed(lengths[k], f.seconds / 4, e);
     return s;
 }
+
+static const Option *const BENCH_TABLES[] = { BENCH_OPTIONS, NULL };
+const Command CMD_BENCH = { "bench", "[OPTIONS]", "measure speed and memory", NULL, BENCH_TABLES, run_bench };

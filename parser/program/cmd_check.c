@@ -11,7 +11,7 @@ typedef struct Fields {
     const char *trees, *deps;
 } Fields;
 
-const Option CHECK_OPTIONS[] = {
+static const Option CHECK_OPTIONS[] = {
     { "trees", OPT_STRING, offsetof(Fields, trees), NULL, 0, 0, "FILE", "bracket file" },
     { "deps", OPT_STRING, offsetof(Fields, deps), NULL, 0, 0, "FILE", "CoNLL file of the same sentences" },
     { NULL, OPT_BOOL, 0, NULL, 0, 0, NULL, NULL },
@@ -132,7 +132,7 @@ static Status check(const Fields *f, Error *e)
     return s;
 }
 
-Status cmd_check(int argc, char **argv, Error *e)
+static Status run_check(int argc, char **argv, Error *e)
 {
     Fields f;
     int none;
@@ -140,3 +140,7 @@ Status cmd_check(int argc, char **argv, Error *e)
     if (s == OK && (!f.trees || !f.deps)) s = error_set(e, ERR_USAGE, "expected --trees and --deps");
     return s == OK ? check(&f, e) : s;
 }
+
+static const Option *const CHECK_TABLES[] = { CHECK_OPTIONS, NULL };
+const Command CMD_CHECK = { "check", "[OPTIONS]",  "list all disagreements between trees and dependencies",
+                            NULL,    CHECK_TABLES, run_check };

@@ -19,7 +19,7 @@ typedef struct Fields {
 
 #define F(name) offsetof(Fields, name)
 
-const Option CONVERT_OPTIONS[] = {
+static const Option CONVERT_OPTIONS[] = {
     { "from", OPT_ENUM, F(from), "auto", 0, 0,
       "auto|brackets|icepahc|idn|sinica|genia|conll", /* as in TreebankFormat */
       "format of the input; auto: recognised by the first characters, where icepahc and idn are read as brackets" },
@@ -104,7 +104,7 @@ static Status convert_file(const Fields *f, const char *path, FileWriter *w, Not
     return s;
 }
 
-Status cmd_convert(int argc, char **argv, Error *e)
+static Status run_convert(int argc, char **argv, Error *e)
 {
     Fields f;
     FileWriter w = { 0 };
@@ -120,3 +120,7 @@ Status cmd_convert(int argc, char **argv, Error *e)
     Status closed = filewriter_close(&w, s == OK, e);
     return s != OK ? s : closed;
 }
+
+static const Option *const CONVERT_TABLES[] = { CONVERT_OPTIONS, NULL };
+const Command CMD_CONVERT = { "convert", "[OPTIONS] [FILE...]", "convert treebank files between formats",
+                              NULL,      CONVERT_TABLES,        run_convert };

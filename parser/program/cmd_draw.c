@@ -15,7 +15,7 @@ typedef struct Fields {
 
 #define F(name) offsetof(Fields, name)
 
-const Option DRAW_OPTIONS[] = {
+static const Option DRAW_OPTIONS[] = {
     { "what", OPT_ENUM, F(what), "auto", 0, 0, "auto|tree|arcs",
       "draw the tree, or dependencies as arcs; auto: the tree if the sentence has one" },
     { "sentence", OPT_LONG, F(sentence), "1", 1, 1e9, NULL, "number of the sentence in the file, from 1" },
@@ -26,7 +26,7 @@ const Option DRAW_OPTIONS[] = {
     { NULL, OPT_BOOL, 0, NULL, 0, 0, NULL, NULL },
 };
 
-Status cmd_draw(int argc, char **argv, Error *e)
+static Status run_draw(int argc, char **argv, Error *e)
 {
     Fields f;
     int n;
@@ -62,3 +62,7 @@ Status cmd_draw(int argc, char **argv, Error *e)
     reader_close(&r);
     return s;
 }
+
+static const Option *const DRAW_TABLES[] = { DRAW_OPTIONS, NULL };
+const Command CMD_DRAW = { "draw", "[OPTIONS] [FILE]", "draw the tree or the dependencies of a sentence as SVG",
+                           NULL,   DRAW_TABLES,        run_draw };

@@ -22,7 +22,7 @@ typedef struct Fields {
 
 #define F(name) offsetof(Fields, name)
 
-const Option EVAL_OPTIONS[] = {
+static const Option EVAL_OPTIONS[] = {
     { "gold", OPT_STRING, F(gold), NULL, 0, 0, "FILE", "gold trees in brackets" },
     { "gold_deps", OPT_STRING, F(gold_deps), NULL, 0, 0, "FILE",
       "gold dependencies of the same sentences in CoNLL-X or CoNLL-U, or head rules" },
@@ -210,7 +210,7 @@ static Status run(const Fields *f, const Corpus *gold, Evaluation *ev, Error *e)
     return s;
 }
 
-Status cmd_eval(int argc, char **argv, Error *e)
+static Status run_eval(int argc, char **argv, Error *e)
 {
     Fields f;
     int none;
@@ -234,3 +234,7 @@ Status cmd_eval(int argc, char **argv, Error *e)
     corpus_fini(&gold);
     return s;
 }
+
+static const Option *const EVAL_TABLES[] = { EVAL_OPTIONS, NULL };
+const Command CMD_EVAL = { "eval", "[OPTIONS]", "score a model, or files of trees or dependencies, against gold",
+                           NULL,   EVAL_TABLES, run_eval };

@@ -21,7 +21,7 @@ typedef struct Fields {
 
 #define F(name) offsetof(Fields, name)
 
-const Option HEADS_OPTIONS[] = {
+static const Option HEADS_OPTIONS[] = {
     { "model", OPT_STRING, F(model), NULL, 0, 0, "FILE", "model to describe (default: as for lal parse)" },
     { "trees", OPT_STRING, F(trees), NULL, 0, 0, "FILE", "gold trees of the sentences to measure on" },
     { "deps", OPT_STRING, F(deps), NULL, 0, 0, "FILE", "gold dependencies of the same sentences, or head rules" },
@@ -210,7 +210,7 @@ static Status report(const Fields *f, const char *model, const Corpus *c, const 
     return s;
 }
 
-Status cmd_heads(int argc, char **argv, Error *e)
+static Status run_heads(int argc, char **argv, Error *e)
 {
     Fields f;
     int none;
@@ -245,3 +245,12 @@ Status cmd_heads(int argc, char **argv, Error *e)
     model_fini(&m);
     return s;
 }
+
+static const char HEADS_HELP[] = "Functions, patterns, importance and relevance of each head over a treebank\n"
+                                 "(docs/INTERPRET.md).\n";
+
+static const Option *const HEADS_TABLES[] = { HEADS_OPTIONS, NULL };
+const Command CMD_HEADS = {
+    "heads",    "[OPTIONS]",  "describe what each attention head does (also: lal inspect heads)",
+    HEADS_HELP, HEADS_TABLES, run_heads
+};

@@ -7,16 +7,16 @@
 
 const Command *command_find(const char *name)
 {
-    const Command *c = COMMANDS;
-    while (c->name && strcmp(c->name, name) != 0) c++;
-    return c->name ? c : NULL;
+    const Command *const *c = COMMANDS;
+    while (*c && strcmp((*c)->name, name) != 0) c++;
+    return *c;
 }
 
 void help_usage(StrBuf *out)
 {
     strbuf_printf(out, "lal %s (%s): parsing with the Label Attention Layer\n\nusage: lal COMMAND [OPTIONS]\n\n",
                   LAL_VERSION, REAL_NAME);
-    for (const Command *c = COMMANDS; c->name; c++) strbuf_printf(out, "  %-10s %s\n", c->name, c->about);
+    for (const Command *const *c = COMMANDS; *c; c++) strbuf_printf(out, "  %-10s %s\n", (*c)->name, (*c)->about);
     strbuf_puts(out, "\nlal help COMMAND shows the options of a command.\n"
                      "Exit status: 0 success, 1 failure, 2 wrong usage.\n");
 }
@@ -43,7 +43,8 @@ static void manual(StrBuf *out)
                 ".SH DESCRIPTION\nOne program and one model file turn raw text into constituency and dependency trees. "
                 "Options may be written --name value or --name=value, with - or _ inside names; a file named - is "
                 "standard input or output; -- ends the options.\n");
-    for (const Command *c = COMMANDS; c->name; c++) {
+    for (const Command *const *at = COMMANDS; *at; at++) {
+        const Command *c = *at;
         strbuf_printf(out, ".SH \"LAL %s\"\n.B lal %s\n%s\n.PP\n%c%s.\n", c->name, c->name, c->arguments,
                       toupper((unsigned char)*c->about), c->about + 1);
         if (c->more) strbuf_printf(out, ".PP\n.nf\n%s.fi\n", c->more);
@@ -58,7 +59,7 @@ static void manual(StrBuf *out)
         LAL_DATADIR);
 }
 
-Status cmd_help(int argc, char **argv, Error *e)
+static Status run_help(int argc, char **argv, Error *e)
 {
     const Command *c = argc > 1 ? command_find(argv[1]) : NULL;
     bool whole = argc > 1 && strcmp(argv[1], "manual") == 0;
@@ -72,3 +73,7 @@ Status cmd_help(int argc, char **argv, Error *e)
     strbuf_fini(&out);
     return s;
 }
+
+static const Option *const HELP_TABLES[] = { NULL };
+const Command CMD_HELP = { "help", "[COMMAND]", "show the options of a command; lal help manual: the manual page",
+                           NULL,   HELP_TABLES, run_help };

@@ -13,7 +13,7 @@ typedef struct Fields {
     int format;
 } Fields;
 
-const Option INFO_OPTIONS[] = {
+static const Option INFO_OPTIONS[] = {
     { "model", OPT_STRING, offsetof(Fields, model), NULL, 0, 0, "FILE",
       "model to describe, if not given as an argument (default: as for lal parse)" },
     { "format", OPT_ENUM, offsetof(Fields, format), "text", 0, 0, "text|json", "format of the output" },
@@ -74,7 +74,7 @@ static void describe(const Model *m, const char *path, int format, StrBuf *out)
     strbuf_fini(&config);
 }
 
-Status cmd_info(int argc, char **argv, Error *e)
+static Status run_info(int argc, char **argv, Error *e)
 {
     Fields f;
     int n;
@@ -95,3 +95,6 @@ Status cmd_info(int argc, char **argv, Error *e)
     model_fini(&m);
     return s;
 }
+
+static const Option *const INFO_TABLES[] = { INFO_OPTIONS, NULL };
+const Command CMD_INFO = { "info", "[OPTIONS] [MODEL]", "describe a model file", NULL, INFO_TABLES, run_info };

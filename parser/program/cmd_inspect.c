@@ -25,7 +25,7 @@ typedef struct Fields {
 
 #define F(name) offsetof(Fields, name)
 
-const Option INSPECT_OPTIONS[] = {
+static const Option INSPECT_OPTIONS[] = {
     { "model", OPT_STRING, F(model), NULL, 0, 0, "FILE", "model to explain (default: as for lal parse)" },
     { "input", OPT_ENUM, F(input), "text", 0, 0, INPUT_CHOICES,
       "raw text, tokens, or a treebank, whose trees or dependencies are the gold that decisions are compared with" },
@@ -298,11 +298,11 @@ static Status read_span(Run *r, Error *e)
     return OK;
 }
 
-Status cmd_inspect(int argc, char **argv, Error *e)
+static Status run_inspect(int argc, char **argv, Error *e)
 {
     Fields f;
     int n;
-    if (argc > 1 && strcmp(argv[1], "heads") == 0) return cmd_heads(argc - 1, argv + 1, e);
+    if (argc > 1 && strcmp(argv[1], "heads") == 0) return CMD_HEADS.run(argc - 1, argv + 1, e);
     Status s = program_options(INSPECT_OPTIONS, &f, argc, argv, argc + 1, &n, e);
     Run *r = s == OK ? mem_calloc(1, sizeof *r) : NULL;
     if (!r) return s != OK ? s : error_set(e, ERR_NOMEM, "out of memory inspecting");
@@ -319,3 +319,12 @@ Status cmd_inspect(int argc, char **argv, Error *e)
     mem_free(r);
     return s;
 }
+
+static const char INSPECT_HELP[] = "The score of a decision is the sum of the contributions of the label heads and\n"
+                                   "of biases (docs/INTERPRET.md).\n";
+
+static const Option *const INSPECT_TABLES[] = { INSPECT_OPTIONS, NULL };
+const Command CMD_INSPECT = {
+    "inspect",    "[OPTIONS] [FILE...]", "explain decisions by the contributions of the label heads",
+    INSPECT_HELP, INSPECT_TABLES,        run_inspect
+};

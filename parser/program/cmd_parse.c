@@ -23,7 +23,7 @@ typedef struct Fields {
 
 #define F(name) offsetof(Fields, name)
 
-const Option PARSE_OPTIONS[] = {
+static const Option PARSE_OPTIONS[] = {
     { "model", OPT_STRING, F(model), NULL, 0, 0, "FILE",
       "model to parse with (default: $LAL_MODEL, else the English model that comes with the program)" },
     { "format", OPT_ENUM, F(format), "brackets", 0, 0, "brackets|conllu|json|conllx",
@@ -173,7 +173,7 @@ static Status run_model(const Fields *f, const char *const *files, int n, Error 
     return s;
 }
 
-Status cmd_parse(int argc, char **argv, Error *e)
+static Status run_parse(int argc, char **argv, Error *e)
 {
     Fields f;
     int n;
@@ -187,3 +187,7 @@ Status cmd_parse(int argc, char **argv, Error *e)
     if (s == OK) s = run_model(&f, files, n, e);
     return s;
 }
+
+static const Option *const PARSE_TABLES[] = { PARSE_OPTIONS, NULL };
+const Command CMD_PARSE = { "parse", "[OPTIONS] [FILE...]", "parse raw text into constituency and dependency trees",
+                            NULL,    PARSE_TABLES,          run_parse };

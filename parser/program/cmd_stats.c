@@ -15,7 +15,7 @@ typedef struct Fields {
 
 #define F(name) offsetof(Fields, name)
 
-const Option STATS_OPTIONS[] = {
+static const Option STATS_OPTIONS[] = {
     { "trees", OPT_LIST, F(trees), NULL, 0, 0, "FILE", "bracket file" },
     { "deps", OPT_LIST, F(deps), NULL, 0, 0, "FILE",
       "CoNLL file of the same sentences or head rules, in the order of --trees; or CoNLL files without --trees" },
@@ -86,7 +86,7 @@ static Status add_file(const Fields *f, int k, TreebankStats *sum, StrBuf *out, 
     return st;
 }
 
-Status cmd_stats(int argc, char **argv, Error *e)
+static Status run_stats(int argc, char **argv, Error *e)
 {
     Fields f;
     int none, n;
@@ -114,3 +114,6 @@ Status cmd_stats(int argc, char **argv, Error *e)
     stats_fini(&sum);
     return s;
 }
+
+static const Option *const STATS_TABLES[] = { STATS_OPTIONS, NULL };
+const Command CMD_STATS = { "stats", "[OPTIONS]", "count what treebanks contain", NULL, STATS_TABLES, run_stats };

@@ -11,7 +11,7 @@ typedef struct Fields {
     int format;
 } Fields;
 
-const Option TOKENIZE_OPTIONS[] = {
+static const Option TOKENIZE_OPTIONS[] = {
     { "format", OPT_ENUM, offsetof(Fields, format), "lines", 0, 0, "lines|json",
       "format of the output: a sentence on each line, tokens separated by blanks, or JSON lines with character "
       "offsets" },
@@ -66,7 +66,7 @@ static Status tokenize_file(const char *path, const char *document, int format, 
     return st;
 }
 
-Status cmd_tokenize(int argc, char **argv, Error *e)
+static Status run_tokenize(int argc, char **argv, Error *e)
 {
     Fields f;
     FileWriter w = { 0 };
@@ -80,3 +80,7 @@ Status cmd_tokenize(int argc, char **argv, Error *e)
     Status closed = filewriter_close(&w, s == OK, e);
     return s != OK ? s : closed;
 }
+
+static const Option *const TOKENIZE_TABLES[] = { TOKENIZE_OPTIONS, NULL };
+const Command CMD_TOKENIZE = { "tokenize", "[OPTIONS] [FILE...]", "split raw text into sentences and tokens",
+                               NULL,       TOKENIZE_TABLES,       run_tokenize };

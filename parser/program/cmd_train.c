@@ -16,7 +16,7 @@ typedef struct Fields {
 
 #define F(name) offsetof(Fields, name)
 
-const Option TRAIN_COMMAND_OPTIONS[] = {
+static const Option TRAIN_COMMAND_OPTIONS[] = {
     { "train", OPT_LIST, F(train), NULL, 0, 0, "FILE", "bracket file to train on" },
     { "train_deps", OPT_LIST, F(train_deps), NULL, 0, 0, "FILE",
       "CoNLL file of the same sentences, in the order of --train, or one table of head rules (english.rules) for all" },
@@ -160,7 +160,7 @@ static Status run(TrainArgs *a, Error *e)
     return s;
 }
 
-Status cmd_train(int argc, char **argv, Error *e)
+static Status run_train(int argc, char **argv, Error *e)
 {
     static const DType dtypes[] = { DT_F32, DT_F16, DT_BF16 };
     Fields f;
@@ -204,3 +204,10 @@ Status cmd_train(int argc, char **argv, Error *e)
     strbuf_fini(&checkpoint);
     return s;
 }
+
+static const char TRAIN_HELP[] = "Trees, dependencies or both are trained, on one or more treebanks (--train may\n"
+                                 "be repeated). The preset replaces defaults of the training and model options\n"
+                                 "below; options on the command line replace those of the preset.\n";
+
+static const Option *const TRAIN_TABLES[] = { TRAIN_COMMAND_OPTIONS, TRAIN_OPTIONS, MODEL_OPTIONS, NULL };
+const Command CMD_TRAIN = { "train", "[OPTIONS]", "train a model on treebanks", TRAIN_HELP, TRAIN_TABLES, run_train };

@@ -13,53 +13,11 @@
 #include "parser/program/data_path.h"
 #include "parser/program/program.h"
 
-static const Option *const PARSE_TABLES[] = { PARSE_OPTIONS, NULL };
-static const Option *const TRAIN_TABLES[] = { TRAIN_COMMAND_OPTIONS, TRAIN_OPTIONS, MODEL_OPTIONS, NULL };
-static const Option *const EVAL_TABLES[] = { EVAL_OPTIONS, NULL };
-static const Option *const INFO_TABLES[] = { INFO_OPTIONS, NULL };
-static const Option *const BENCH_TABLES[] = { BENCH_OPTIONS, NULL };
-static const Option *const TOKENIZE_TABLES[] = { TOKENIZE_OPTIONS, NULL };
-
-static const Option *const STATS_TABLES[] = { STATS_OPTIONS, NULL };
-static const Option *const CONVERT_TABLES[] = { CONVERT_OPTIONS, NULL };
-static const Option *const CHECK_TABLES[] = { CHECK_OPTIONS, NULL };
-static const Option *const INSPECT_TABLES[] = { INSPECT_OPTIONS, NULL };
-static const Option *const HEADS_TABLES[] = { HEADS_OPTIONS, NULL };
-static const Option *const DRAW_TABLES[] = { DRAW_OPTIONS, NULL };
-static const Option *const NO_TABLES[] = { NULL };
-
-static const char TRAIN_HELP[] = "Trees, dependencies or both are trained, on one or more treebanks (--train may\n"
-                                 "be repeated). The preset replaces defaults of the training and model options\n"
-                                 "below; options on the command line replace those of the preset.\n";
-static const char INSPECT_HELP[] = "The score of a decision is the sum of the contributions of the label heads and\n"
-                                   "of biases (docs/INTERPRET.md).\n";
-static const char HEADS_HELP[] = "Functions, patterns, importance and relevance of each head over a treebank\n"
-                                 "(docs/INTERPRET.md).\n";
-
-const Command COMMANDS[] = {
-    { "parse", "[OPTIONS] [FILE...]", "parse raw text into constituency and dependency trees", NULL, PARSE_TABLES,
-      cmd_parse },
-    { "tokenize", "[OPTIONS] [FILE...]", "split raw text into sentences and tokens", NULL, TOKENIZE_TABLES,
-      cmd_tokenize },
-    { "train", "[OPTIONS]", "train a model on treebanks", TRAIN_HELP, TRAIN_TABLES, cmd_train },
-    { "eval", "[OPTIONS]", "score a model, or files of trees or dependencies, against gold", NULL, EVAL_TABLES,
-      cmd_eval },
-    { "evalb", "[OPTIONS] GOLD TEST", "score bracket files as EVALB does, with EVALB's output", EVALB_HELP, NO_TABLES,
-      cmd_evalb },
-    { "convert", "[OPTIONS] [FILE...]", "convert treebank files between formats", NULL, CONVERT_TABLES, cmd_convert },
-    { "check", "[OPTIONS]", "list all disagreements between trees and dependencies", NULL, CHECK_TABLES, cmd_check },
-    { "stats", "[OPTIONS]", "count what treebanks contain", NULL, STATS_TABLES, cmd_stats },
-    { "inspect", "[OPTIONS] [FILE...]", "explain decisions by the contributions of the label heads", INSPECT_HELP,
-      INSPECT_TABLES, cmd_inspect },
-    { "heads", "[OPTIONS]", "describe what each attention head does (also: lal inspect heads)", HEADS_HELP,
-      HEADS_TABLES, cmd_heads },
-    { "draw", "[OPTIONS] [FILE]", "draw the tree or the dependencies of a sentence as SVG", NULL, DRAW_TABLES,
-      cmd_draw },
-    { "info", "[OPTIONS] [MODEL]", "describe a model file", NULL, INFO_TABLES, cmd_info },
-    { "bench", "[OPTIONS]", "measure speed and memory", NULL, BENCH_TABLES, cmd_bench },
-    { "help", "[COMMAND]", "show the options of a command; lal help manual: the manual page", NULL, NO_TABLES,
-      cmd_help },
-    { NULL, NULL, NULL, NULL, NULL, NULL },
+const Command *const COMMANDS[] = {
+#define COMMAND(name) &CMD_##name,
+#include "parser/program/commands.def"
+#undef COMMAND
+    NULL
 };
 
 volatile sig_atomic_t program_interrupted;
@@ -119,7 +77,7 @@ static Status run_command(const Command *c, int argc, char **argv, Error *e)
 {
     char *help[] = { argv[0], argv[1] };
     for (int k = 2; k < argc; k++)
-        if (strcmp(argv[k], "--help") == 0) return cmd_help(2, help, e);
+        if (strcmp(argv[k], "--help") == 0) return CMD_HELP.run(2, help, e);
     return c->run(argc - 1, argv + 1, e);
 }
 
@@ -132,7 +90,8 @@ static Status version(int argc, char **argv, Error *e)
 
 int main(int argc, char **argv)
 {
-    static const Command VERSION = { "version", "", "", NULL, NO_TABLES, version };
+    static const Option *const no_tables[] = { NULL };
+    static const Command VERSION = { "version", "", "", NULL, no_tables, version };
     if (!file_hold_standard()) return EXIT_FAILED;
     data_path_program(argv[0] ? argv[0] : "");
     setenv("OPENBLAS_NUM_THREADS", "1", 1); /* the program's own threads share the work; read when OpenBLAS is loaded */

@@ -20,35 +20,15 @@ typedef struct Command {
     Status (*run)(int argc, char **argv, Error *e);
 } Command;
 
-/* Ends with name NULL. */
-extern const Command COMMANDS[];
+#define COMMAND(name) extern const Command CMD_##name;
+#include "parser/program/commands.def"
+#undef COMMAND
+extern const Command *const COMMANDS[]; /* ends with NULL */
 /* NULL if no command has this name. */
 const Command *command_find(const char *name);
 
 /* The commands, one line for each. */
 void help_usage(StrBuf *out);
-
-Status cmd_parse(int argc, char **argv, Error *e);
-Status cmd_train(int argc, char **argv, Error *e);
-Status cmd_eval(int argc, char **argv, Error *e);
-Status cmd_info(int argc, char **argv, Error *e);
-Status cmd_bench(int argc, char **argv, Error *e);
-Status cmd_tokenize(int argc, char **argv, Error *e);
-Status cmd_evalb(int argc, char **argv, Error *e);
-Status cmd_stats(int argc, char **argv, Error *e);
-Status cmd_convert(int argc, char **argv, Error *e);
-Status cmd_check(int argc, char **argv, Error *e);
-Status cmd_inspect(int argc, char **argv, Error *e);
-Status cmd_heads(int argc, char **argv, Error *e);
-Status cmd_draw(int argc, char **argv, Error *e);
-Status cmd_help(int argc, char **argv, Error *e);
-
-/* The options of EVALB, which are in no table. */
-extern const char EVALB_HELP[];
-
-extern const Option PARSE_OPTIONS[], TRAIN_COMMAND_OPTIONS[], EVAL_OPTIONS[], INFO_OPTIONS[], BENCH_OPTIONS[],
-    TOKENIZE_OPTIONS[], STATS_OPTIONS[], CONVERT_OPTIONS[], CHECK_OPTIONS[], INSPECT_OPTIONS[], HEADS_OPTIONS[],
-    DRAW_OPTIONS[];
 
 /* Reads a command line: defaults first, then argv[1..] into fields. Arguments that are not options, at most `most` of
  * them, move to argv[0 .. *n-1]; without any, and with `most` above 1, argv[0] is "-" (standard input). ERR_USAGE. */
