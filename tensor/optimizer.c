@@ -164,3 +164,20 @@ void optimizer_swap_average(Optimizer *o)
 Real *optimizer_map(Optimizer *o, OptimizerSlab which) { return o->slab[which]; }
 
 void optimizer_unmap(Optimizer *o, OptimizerSlab which, bool changed) { (void)o, (void)which, (void)changed; }
+
+bool optimizer_negative_square(const Optimizer *o, int *param, size_t *at, double *value)
+{
+    for (int k = 0; k < o->ps->n; k++) {
+        const Param *p = &o->ps->p[k];
+        if (p->frozen) continue;
+        const Real *v = o->slab[OPTIMIZER_V] + p->offset;
+        for (size_t i = 0; i < param_count(p); i++) {
+            if (!(v[i] < 0)) continue;
+            *param = k;
+            *at = i;
+            *value = (double)v[i];
+            return true;
+        }
+    }
+    return false;
+}

@@ -67,5 +67,7 @@ void optimizer_swap_average(Optimizer *o);
  * back before the next update; changed: the numbers were written. */
 Real *optimizer_map(Optimizer *o, OptimizerSlab which);
 void optimizer_unmap(Optimizer *o, OptimizerSlab which, bool changed);
+/* Has v a negative number, as no mean of squares is? The first one: its parameter, its index there, its value. */
+bool optimizer_negative_square(const Optimizer *o, int *param, size_t *at, double *value);
 
 #endif

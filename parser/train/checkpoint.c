@@ -209,19 +209,14 @@ Status trainer_check_outputs(const Trainer *tr, Error *e)
 }
 
 /* Adam's second moments are means of squares. */
-static Status check_squares(const Trainer *tr, const Real *squares, Error *e)
+static Status check_squares(Trainer *tr, Error *e)
 {
-    for (int k = 0; k < tr->m.ps.n; k++) {
-        const Param *p = &tr->m.ps.p[k];
-        if (p->frozen) continue;
-        const Real *v = squares + p->offset;
-        for (size_t i = 0; i < param_count(p); i++)
-            if (v[i] < 0)
-                return error_at(e, ERR_FORMAT, tr->a->resume, 0, 0,
-                                "tensor adam.v/%s: found %g as number %zu, expected at least 0", p->name, (double)v[i],
-                                i);
-    }
-    return OK;
+    int param;
+    size_t at;
+    double value;
+    if (!optimizer_negative_square(&tr->optimizer, &param, &at, &value)) return OK;
+    return error_at(e, ERR_FORMAT, tr->a->resume, 0, 0, "tensor adam.v/%s: found %g as number %zu, expected at least 0",
+                    tr->m.ps.p[param].name, value, at);
 }
 
 Status trainer_load_slabs(Trainer *tr, Error *e)
@@ -230,7 +225,6 @@ Status trainer_load_slabs(Trainer *tr, Error *e)
     int n;
     Status s = map_slabs(tr, list, &n, e);
     if (s == OK) s = model_load_extra(&tr->m, tr->a->resume, list, n, e);
-    if (s == OK) s = check_squares(tr, list[OPTIMIZER_V].values, e);
     unmap_slabs(tr, n, true);
-    return s;
+    return s == OK ? check_squares(tr, e) : s;
 }
