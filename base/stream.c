@@ -36,23 +36,41 @@ static void compact(TextStream *s)
 static bool readable(const TextStream *s, int milliseconds)
 {
     struct pollfd p = { .fd = s->fd, .events = POLLIN };
+    if (s->fd < 0) return true; /* in memory */
     return poll(&p, 1, milliseconds) != 0;
+}
+
+/* At most READ_SIZE bytes: *bytes, in raw or in the text in memory; *n is 0 at the end. */
+static Status read_bytes(TextStream *s, char raw[READ_SIZE], const char **bytes, size_t *n, Error *e)
+{
+    ssize_t got;
+    if (s->fd < 0) {
+        *bytes = s->memory.ptr;
+        *n = s->memory.len < READ_SIZE ? s->memory.len : READ_SIZE;
+        s->memory = (StrView){ s->memory.ptr + *n, s->memory.len - *n };
+        return OK;
+    }
+    while ((got = read(s->fd, raw, READ_SIZE)) < 0) {
+        if (errno == EAGAIN) readable(s, -1);
+        else if (errno != EINTR) return error_at(e, ERR_IO, s->path, 0, 0, "cannot read: %s", strerror(errno));
+    }
+    *bytes = raw;
+    *n = (size_t)got;
+    return OK;
 }
 
 /* Reads once; sets ended at the end of the file. */
 static Status read_more(TextStream *s, Error *e)
 {
     char raw[READ_SIZE];
-    ssize_t n;
-    while ((n = read(s->fd, raw, sizeof raw)) < 0) {
-        if (errno == EAGAIN) readable(s, -1);
-        else if (errno != EINTR) return error_at(e, ERR_IO, s->path, 0, 0, "cannot read: %s", strerror(errno));
-    }
+    const char *bytes = raw;
+    size_t n = 0;
+    Status status = read_bytes(s, raw, &bytes, &n, e);
+    if (status != OK) return status;
     s->ended = n == 0;
     compact(s);
-    Status status = OK;
-    if (!s->decoder) strbuf_add(&s->buf, raw, (size_t)n);
-    else status = decoder_feed(s->decoder, raw, (size_t)n, &s->buf, e);
+    if (!s->decoder) strbuf_add(&s->buf, bytes, n);
+    else status = decoder_feed(s->decoder, bytes, n, &s->buf, e);
     if (status == OK && s->buf.failed) status = error_at(e, ERR_NOMEM, s->path, 0, 0, "out of memory reading the file");
     return status;
 }
@@ -135,6 +153,11 @@ Status stream_open(TextStream *s, const char *path, const char *encoding, bool s
     if (status == OK && text.len >= sizeof mark - 1 && memcmp(text.ptr, mark, sizeof mark - 1) == 0)
         s->byte = s->from = sizeof mark - 1;
     return status;
+}
+
+void stream_open_text(TextStream *s, StrView text, const char *name, Cutter cutter)
+{
+    *s = (TextStream){ .path = name, .fd = -1, .memory = text, .cutter = cutter, .line = 1, .column = 1 };
 }
 
 void stream_close(TextStream *s)

@@ -25,6 +25,7 @@ size_t stream_cut_lines(CutState *s, const char *p, size_t n);
 typedef struct TextStream {
     const char *path;
     int fd;
+    StrView memory; /* what has not been read of a text in memory */
     Cutter cutter;
     CutState cut_state;
     Decoder *decoder;
@@ -41,6 +42,8 @@ typedef struct TextStream {
  * If skip_mark, a byte order mark at the beginning of the file is skipped. ERR_IO, ERR_USAGE (encoding), ERR_NOMEM;
  * stream_close must be called in any case. */
 Status stream_open(TextStream *s, const char *path, const char *encoding, bool skip_mark, Cutter cutter, Error *e);
+/* The same blocks from a text in memory, which is borrowed until stream_close; name stands for its path. */
+void stream_open_text(TextStream *s, StrView text, const char *name, Cutter cutter);
 void stream_close(TextStream *s);
 
 /* The next block: complete units, together at least `want` bytes; fewer at the end of the file, or if a unit is

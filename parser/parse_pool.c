@@ -125,22 +125,29 @@ static Status finish_sentence(PoolJob *j, int k, Error *e)
     return OK;
 }
 
+/* No sentence is handed out after this. */
+static void stop(PoolJob *j, const Error *e)
+{
+    j->error = *e;
+    j->failed = 0;
+    j->next = j->n;
+}
+
 /* Hands out the sentences that are complete now. */
 static void hand_out(PoolJob *j)
 {
     int from = j->next, to = from;
+    Error e = { 0 };
     while (j->complete < j->failed && j->done[j->complete]) j->complete++;
     while (to < j->n && j->first[to + 1] <= j->batch[j->complete]) {
-        Error e = { 0 };
         if (finish_sentence(j, to, &e) != OK) { /* it is the last one that is looked at */
-            j->error = e;
-            j->failed = 0;
-            j->next = j->n;
+            stop(j, &e);
             break;
         }
         j->next = ++to;
     }
-    if (j->take && to > from) j->take(j->context, from, to);
+    Error taken = { 0 };
+    if (j->take && to > from && j->take(j->context, from, to, &taken) != OK) stop(j, &taken);
 }
 
 static void work(void *context, int worker, int item)

@@ -22,12 +22,12 @@ Status parse_pool_init(ParsePool *p, const Model *m, const Kernels *k, int n_thr
 void parse_pool_fini(ParsePool *p);
 
 /* Takes sentences from .. to - 1 as soon as these and all before them are parsed: in order, one call at a time, from
- * any thread; the others go on meanwhile. */
-typedef void (*ParseTake)(void *context, int from, int to);
+ * any thread; the others go on meanwhile. After an error it is not called again, and the run ends with that error. */
+typedef Status (*ParseTake)(void *context, int from, int to, Error *e);
 
 /* Parses n sentences, the pieces of long ones by several threads; result [n] in the order of the input. The trees stay
  * until the pool parses again or ends. take may be NULL. The error is that of the first sentence that has one; those
- * before it have been taken. ERR_NUMERIC, ERR_NOMEM. */
+ * before it have been taken. ERR_NUMERIC, ERR_NOMEM, errors of take. */
 Status parse_pool_run(ParsePool *p, const ParseInput *in, int n, const ParseOptions *o, Parsed *result, ParseTake take,
                       void *context, Error *e);
 

@@ -4,6 +4,7 @@
 #define LAL_PARSER_SOURCE_H
 
 #include "parser/corpus.h"
+#include "parser/document.h"
 #include "parser/output.h"
 
 typedef enum InputKind { INPUT_TEXT, INPUT_TOKENS, INPUT_CONLL, INPUT_BRACKETS } InputKind;
@@ -25,16 +26,14 @@ typedef struct SourceOptions {
 typedef struct Source {
     const char *path;
     SourceOptions o;
-    TextStream stream; /* of text and tokens */
-    TextBlock block;   /* the window */
-    Arena arena;
-    SegmentedText seg;
-    bool inside;          /* the next window goes on inside a paragraph (or line) that was cut */
+    Document text;        /* of text and tokens */
     CorpusReader corpus;  /* of treebanks; its sentences are gold */
     const Sentence *gold; /* [n] of treebanks, else NULL */
-    ParseInput *in;       /* [n] */
-    int n, in_cap;
-    size_t want; /* bytes of the next window */
+    ParseInput *gold_in;  /* [n] the same */
+    int gold_cap;
+    size_t want;          /* bytes of the next window of a treebank */
+    const ParseInput *in; /* [n] the window */
+    int n;
     double size; /* bytes of the file, 0 when not known */
 } Source;
 
@@ -42,10 +41,8 @@ typedef struct Source {
 Status source_open(Source *s, const char *path, SourceOptions o, Error *e);
 void source_close(Source *s);
 
-/* The sentences of the next window, s->n of them, 0 at the end of the file. Windows grow from a few sentences to some
- * thousands, so that the first result comes soon; where reading on would have to wait, a window is what is complete. A
- * paragraph of more than 1 MiB is cut, and noted: between two sentences, or where a sentence is that long, at white
- * space. ERR_IO, ERR_FORMAT with line and column, ERR_NOMEM. */
+/* The sentences of the next window, s->n of them, 0 at the end of the file: of text as document_next has them, of a
+ * treebank in windows that grow likewise. ERR_IO, ERR_FORMAT with line and column, ERR_NOMEM. */
 Status source_next(Source *s, Error *e);
 
 /* Where sentence k of the window stands; id is its number in the output. */

@@ -9,11 +9,11 @@
 #include "base/file.h"
 #include "base/rng.h"
 #include "base/thread.h"
-#include "parser/program/data_path.h"
+#include "parser/document.h"
 #include "parser/insight/fast/why.h"
 #include "parser/model_file.h"
 #include "parser/output.h"
-#include "parser/parse_pool.h"
+#include "parser/program/data_path.h"
 #include "parser/program/program.h"
 
 typedef struct Fields {
@@ -77,54 +77,49 @@ typedef struct Speed {
     GemmProfile gemm; /* one thread only */
 } Speed;
 
-static Status parse_once(ParsePool *pool, const ParseOptions *o, StrView text, const char *path, int format, Speed *sp,
-                         Error *e)
+typedef struct Written {
+    StrBuf out;
+    int format;
+    long words, sentences;
+} Written;
+
+static Status write_sentences(void *context, const Document *d, const Parsed *result, int from, int to, Error *e)
 {
-    Arena a;
-    SegmentedText t;
-    StrBuf out = { 0 };
-    arena_init(&a, (size_t)1 << 18);
-    Status s = segment_text(&t, text_block(text, path), &a, e);
-    if (s == OK) {
-        size_t n = (size_t)t.n_sentences;
-        const char **words = arena_alloc(&a, (size_t)t.n_tokens, sizeof *words);
-        ParseInput *in = arena_alloc(&a, n, sizeof *in);
-        Parsed *result = arena_alloc(&a, n, sizeof *result);
-        if (!words || !in || !result) s = error_set(e, ERR_NOMEM, "out of memory in the benchmark");
-        else {
-            for (int k = 0; k < t.n_tokens; k++) words[k] = t.tokens[k].form;
-            for (size_t k = 0; k < n; k++) in[k] = (ParseInput){ t.sentences[k].n, words + t.sentences[k].first, NULL };
-            s = parse_pool_run(pool, in, t.n_sentences, o, result, NULL, NULL, e);
-            for (size_t k = 0; k < n && s == OK; k++)
-                output_sentence(&out, &result[k], &(Origin){ .id = (long)k }, format, ESCAPE_ROUND);
-        }
-        sp->words += t.n_tokens;
-        sp->sentences += t.n_sentences;
-        sp->rounds++;
-        segmented_text_fini(&t);
+    Written *w = context;
+    for (int k = from; k < to; k++) {
+        output_sentence(&w->out, &result[k], &(Origin){ .id = w->sentences++ }, w->format, ESCAPE_ROUND);
+        w->words += d->in[k].n_words;
     }
-    strbuf_fini(&out);
-    arena_fini(&a);
+    return w->out.failed ? error_set(e, ERR_NOMEM, "out of memory in the benchmark") : OK;
+}
+
+static Status parse_once(Parser *p, StrView text, const char *path, int format, Speed *sp, Error *e)
+{
+    Written w = { .format = format };
+    Status s = document_parse(p, text, path, (DocumentOptions){ .large_windows = true }, write_sentences, &w, e);
+    sp->words += w.words;
+    sp->sentences += w.sentences;
+    sp->rounds++;
+    strbuf_fini(&w.out);
     return s;
 }
 
 static Status parse_speed(const Model *m, StrView text, const char *path, int threads, double seconds, Speed *sp,
                           Error *e)
 {
-    ParsePool pool;
-    ParseOptions o = parse_defaults(m);
+    Parser p;
     Speed warm = { 0 };
     *sp = (Speed){ 0 };
-    Status s = parse_pool_init(&pool, m, kernels_cpu(), threads, e);
+    Status s = parser_init(&p, m, threads, e);
     if (s != OK) return s;
-    s = parse_once(&pool, &o, text, path, OUTPUT_BRACKETS, &warm, e);
+    s = parse_once(&p, text, path, OUTPUT_BRACKETS, &warm, e);
     double start = clock_seconds();
     if (threads == 1) kernels_cpu_profile(&sp->gemm);
     while (s == OK && (sp->rounds == 0 || clock_seconds() - start < seconds))
-        s = parse_once(&pool, &o, text, path, OUTPUT_BRACKETS, sp, e);
+        s = parse_once(&p, text, path, OUTPUT_BRACKETS, sp, e);
     kernels_cpu_profile(NULL);
     sp->seconds = clock_seconds() - start;
-    parse_pool_fini(&pool);
+    parser_fini(&p);
     return s;
 }
 
@@ -153,13 +148,12 @@ static int by_size(const void *a, const void *b)
 static Status why_speed(const Model *m, StrView text, const char *path, double seconds, Error *e)
 {
     double(*ratio)[WHY_ROUNDS] = mem_calloc(WHY_WAYS, sizeof *ratio);
-    ParsePool pool;
+    Parser p;
     Speed sp = { 0 };
     Why why[WHY_WAYS];
     ParseOptions o[WHY_WAYS];
     int rounds = 0;
-    Status s = ratio ? parse_pool_init(&pool, m, kernels_cpu(), 1, e)
-                     : error_set(e, ERR_NOMEM, "out of memory in the benchmark");
+    Status s = ratio ? parser_init(&p, m, 1, e) : error_set(e, ERR_NOMEM, "out of memory in the benchmark");
     if (s != OK) {
         mem_free(ratio);
         return s;
@@ -171,14 +165,16 @@ static Status why_speed(const Model *m, StrView text, const char *path, double s
         o[way] = parse_defaults(m);
         o[way].arc_probability = true;
         if (way != WHY_NONE) o[way].observe = why_observer(&why[way]);
-        if (s == OK) s = parse_once(&pool, &o[way], text, path, OUTPUT_JSON, &sp, e); /* warm */
+        p.o = o[way];
+        if (s == OK) s = parse_once(&p, text, path, OUTPUT_JSON, &sp, e); /* warm */
     }
     double start = clock_seconds();
     for (; s == OK && rounds < WHY_ROUNDS && (rounds < 3 || clock_seconds() - start < seconds); rounds++) {
         double none = 0;
         for (int way = 0; way < WHY_WAYS && s == OK; way++) {
             double t = clock_seconds();
-            s = parse_once(&pool, &o[way], text, path, OUTPUT_JSON, &sp, e);
+            p.o = o[way];
+            s = parse_once(&p, text, path, OUTPUT_JSON, &sp, e);
             t = clock_seconds() - t;
             if (way == WHY_NONE) none = t;
             ratio[way][rounds] = t / none;
@@ -188,7 +184,7 @@ static Status why_speed(const Model *m, StrView text, const char *path, double s
         qsort(ratio[way], (size_t)rounds, sizeof(double), by_size);
         why_fini(&why[way]);
     }
-    parse_pool_fini(&pool);
+    parser_fini(&p);
     if (s == OK)
         printf("{\"name\": \"why\", \"phrases\": %.3f, \"arcs\": %.3f, \"phrases_and_arcs\": %.3f, \"rounds\": %d}\n",
                ratio[WHY_PHRASES][rounds / 2], ratio[WHY_ARCS][rounds / 2], ratio[WHY_ALL][rounds / 2], rounds);

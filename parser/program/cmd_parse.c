@@ -9,7 +9,7 @@
 #include "parser/program/data_path.h"
 #include "parser/model_file.h"
 #include "parser/output.h"
-#include "parser/parse_pool.h"
+#include "parser/parser.h"
 #include "parser/program/program.h"
 #include "parser/source.h"
 #include "parser/insight/fast/why.h"
@@ -52,12 +52,9 @@ static const Option PARSE_OPTIONS[] = {
 
 typedef struct Run {
     const Fields *f;
-    ParseOptions o;
-    ParsePool pool;
+    Parser parser;
     FileWriter out;
     StrBuf buf;
-    Parsed *result;
-    int cap;
     long id, words;
     bool progress;
     Source source;     /* the file that is being parsed */
@@ -70,7 +67,8 @@ typedef struct Run {
 static void report_pieces(const Run *r, const Source *s, const Parsed *p, const Origin *o)
 {
     fprintf(stderr, "%s%s:%ld: a sentence of %d words was parsed in %d pieces (--max-words %d, --max-memory %g)\n",
-            r->progress ? "\r\033[K" : "", s->path, o->line, p->s.n_words, p->pieces, r->o.max_words, r->o.max_memory);
+            r->progress ? "\r\033[K" : "", s->path, o->line, p->s.n_words, p->pieces, r->parser.o.max_words,
+            r->parser.o.max_memory);
 }
 
 static void show_progress(const Run *r, const Source *s)
@@ -82,13 +80,13 @@ static void show_progress(const Run *r, const Source *s)
 }
 
 /* Writes sentences [from, to) of the window; called in order, as soon as they are parsed. */
-static void write_sentences(void *context, int from, int to)
+static Status write_sentences(void *context, int from, int to, Error *e)
 {
     Run *r = context;
     const Source *s = &r->source;
     strbuf_clear(&r->buf);
     for (int k = from; k < to; k++) {
-        const Parsed *p = &r->result[k];
+        const Parsed *p = &r->parser.result[k];
         Origin o = source_origin(s, k, ++r->id);
         if (r->named) o.document = s->path;
         o.new_document = r->new_document;
@@ -100,17 +98,9 @@ static void write_sentences(void *context, int from, int to)
     filewriter_write(&r->out, r->buf.ptr, r->buf.len);
     filewriter_flush(&r->out);
     if (r->progress) show_progress(r, s);
-}
-
-static Status parse_window(Run *r, Error *e)
-{
-    const Source *s = &r->source;
-    if (!mem_reserve(r->result, &r->cap, s->n)) return error_set(e, ERR_NOMEM, "out of memory parsing");
-    Status st = parse_pool_run(&r->pool, s->in, s->n, &r->o, r->result, write_sentences, r, e);
-    if (st == OK && r->buf.failed) st = error_set(e, ERR_NOMEM, "out of memory writing trees");
-    return st == OK && r->out.error
-               ? error_at(e, ERR_IO, r->f->output, 0, 0, "cannot write: %s", strerror(r->out.error))
-               : st;
+    if (r->buf.failed) return error_set(e, ERR_NOMEM, "out of memory writing trees");
+    if (r->out.error) return error_at(e, ERR_IO, r->f->output, 0, 0, "cannot write: %s", strerror(r->out.error));
+    return OK;
 }
 
 static Status parse_file(Run *r, const char *path, Error *e)
@@ -122,7 +112,8 @@ static Status parse_file(Run *r, const char *path, Error *e)
                         .notes = &r->notes.notes };
     Status st = source_open(s, path, o, e);
     r->new_document = true;
-    while (st == OK && (st = source_next(s, e)) == OK && s->n) st = parse_window(r, e);
+    while (st == OK && (st = source_next(s, e)) == OK && s->n)
+        st = parser_run(&r->parser, s->in, s->n, write_sentences, r, e);
     source_close(s);
     return st;
 }
@@ -148,26 +139,25 @@ static Status run_model(const Fields *f, const char *const *files, int n, Error 
               .notes = program_notes(),
               .progress = isatty(2) && !(isatty(1) && strcmp(f->output, "-") == 0),
               .started = clock_seconds() };
-    r.o = parse_defaults(&m);
-    r.o.max_words = f->max_words;
-    r.o.max_memory = f->max_memory;
-    r.o.batch_tokens = f->batch_tokens;
-    r.o.arc_probability = f->format == OUTPUT_JSON;
-    if (s == OK && f->treebank && (r.o.treebank = vocab_find(&m.treebanks, f->treebank)) < 0)
+    if (s == OK) s = parser_init(&r.parser, &m, program_threads(f->threads), e);
+    ParseOptions *o = &r.parser.o;
+    o->max_words = f->max_words;
+    o->max_memory = f->max_memory;
+    o->batch_tokens = f->batch_tokens;
+    o->arc_probability = f->format == OUTPUT_JSON;
+    if (s == OK && f->treebank && (o->treebank = vocab_find(&m.treebanks, f->treebank)) < 0)
         s = error_set(e, ERR_USAGE, "--treebank: found '%s', expected a treebank of the model; lal info lists them",
                       f->treebank);
     if (s == OK && f->why) s = why_init(&why, &m, f->format == OUTPUT_JSON, true, e); /* CoNLL-U shows arcs only */
-    if (s == OK && f->why) r.o.observe = why_observer(&why);
-    if (s == OK) s = parse_pool_init(&r.pool, &m, kernels_cpu(), program_threads(f->threads), e);
+    if (s == OK && f->why) o->observe = why_observer(&why);
     if (s == OK) s = filewriter_open(&r.out, f->output, e);
     if (s == OK) {
         s = run_files(&r, files, n, e);
         Status closed = filewriter_close(&r.out, s == OK, e);
         if (s == OK) s = closed;
     }
-    parse_pool_fini(&r.pool);
+    parser_fini(&r.parser);
     strbuf_fini(&r.buf);
-    mem_free(r.result);
     why_fini(&why);
     model_fini(&m);
     return s;

@@ -2,8 +2,8 @@
 #include <string.h>
 
 #include "base/file.h"
+#include "parser/document.h"
 #include "parser/program/program.h"
-#include "parser/source.h"
 
 enum { FORMAT_LINES, FORMAT_JSON };
 
@@ -47,21 +47,21 @@ static void put_sentence(StrBuf *out, const SegmentedText *t, const TextSentence
 
 static Status tokenize_file(const char *path, const char *document, int format, FileWriter *w, Notes *notes, Error *e)
 {
-    Source s;
+    Document d;
     StrBuf out = { 0 };
-    Status st = source_open(&s, path, (SourceOptions){ .kind = INPUT_TEXT, .notes = notes }, e);
+    Status st = document_open(&d, path, (DocumentOptions){ .notes = notes }, e);
     for (bool more = st == OK; more && st == OK;) {
-        st = source_next(&s, e);
-        more = s.n > 0;
+        st = document_next(&d, e);
+        more = d.n > 0;
         strbuf_clear(&out);
-        for (int k = 0; k < s.n && st == OK; k++) put_sentence(&out, &s.seg, &s.seg.sentences[k], document, format);
+        for (int k = 0; k < d.n && st == OK; k++) put_sentence(&out, &d.seg, &d.seg.sentences[k], document, format);
         if (st == OK && out.failed) st = error_set(e, ERR_NOMEM, "out of memory");
         if (st != OK) break;
         filewriter_write(w, out.ptr, out.len);
         filewriter_flush(w);
         if (w->error) st = filewriter_close(w, false, e);
     }
-    source_close(&s);
+    document_close(&d);
     strbuf_fini(&out);
     return st;
 }

@@ -2,7 +2,7 @@
 #define _POSIX_C_SOURCE 200809L
 #include "parser/insight/fast/why.h"
 #include "parser/long_sentence.h"
-#include "parser/parse_pool.h"
+#include "parser/parser.h"
 #include "tests/support/toy.h"
 
 /* ---- cuts */
@@ -211,10 +211,10 @@ static void load_toy(Bench *b, Model *m)
 typedef struct Takes {
     const Parsed *result;
     const ParseInput *input;
-    int next, calls;
+    int next, calls, fail_at; /* call that ends the parse, from 1; 0: none */
 } Takes;
 
-static void take(void *context, int from, int to)
+static Status take(void *context, int from, int to, Error *e)
 {
     Takes *t = context;
     assert_int_equal(from, t->next);
@@ -222,6 +222,7 @@ static void take(void *context, int from, int to)
     for (int k = from; k < to; k++) assert_int_equal(t->result[k].s.n_words, t->input[k].n_words);
     t->next = to;
     t->calls++;
+    return t->calls == t->fail_at ? error_set(e, ERR_IO, "taken enough") : OK;
 }
 
 TEST(sentences_are_handed_out_in_order_as_they_are_done)
@@ -237,7 +238,7 @@ TEST(sentences_are_handed_out_in_order_as_they_are_done)
     for (int threads = 1; threads <= 4; threads += 3) {
         ParsePool pool;
         Parsed result[SENTENCES];
-        Takes t = { result, input, 0, 0 };
+        Takes t = { result, input, 0, 0, 0 };
         ParseOptions o = parse_defaults(&m);
         o.max_words = 60;
         o.batch_tokens = 100;
@@ -246,6 +247,32 @@ TEST(sentences_are_handed_out_in_order_as_they_are_done)
         assert_int_equal(t.next, SENTENCES);
         if (threads == 1) assert_true(t.calls > 1); /* of several threads the first batch may be done last */
         parse_pool_fini(&pool);
+    }
+    model_fini(&m);
+    bench_fini(&b);
+}
+
+TEST(an_error_of_the_taker_ends_the_parse)
+{
+    UNUSED_STATE;
+    Bench b;
+    Model m;
+    const char *words[LONG];
+    ParseInput input[SENTENCES];
+    load_toy(&b, &m);
+    fill_sentences(words, input);
+    for (int threads = 1; threads <= 4; threads += 3) {
+        Parser p;
+        Error e = { 0 };
+        assert_int_equal(parser_init(&p, &m, threads, &e), OK);
+        p.o.max_words = 60;
+        p.o.batch_tokens = 100;
+        assert_true(mem_reserve(p.result, &p.cap, SENTENCES));
+        Takes t = { p.result, input, 0, 0, 1 };
+        assert_int_equal(parser_run(&p, input, SENTENCES, take, &t, &e), ERR_IO);
+        assert_string_equal(e.message, "taken enough");
+        assert_int_equal(t.calls, 1);
+        parser_fini(&p);
     }
     model_fini(&m);
     bench_fini(&b);
@@ -269,7 +296,7 @@ TEST(running_out_of_memory_over_a_long_sentence_is_said)
         o.max_words = 60;
         assert_int_equal(parse_pool_init(&pool, &m, kernels_cpu(), 1, &e), OK);
         mem_fail_after(n);
-        Takes t = { result, input, 0, 0 };
+        Takes t = { result, input, 0, 0, 0 };
         Status s = parse_pool_run(&pool, input, SENTENCES, &o, result, take, &t, &e);
         mem_fail_after(-1);
         done = s == OK;
@@ -290,6 +317,7 @@ int main(void)
         cmocka_unit_test(no_piece_is_longer_than_the_limits),
         cmocka_unit_test(pieces_are_joined_alike_by_any_number_of_threads),
         cmocka_unit_test(sentences_are_handed_out_in_order_as_they_are_done),
+        cmocka_unit_test(an_error_of_the_taker_ends_the_parse),
         cmocka_unit_test(running_out_of_memory_over_a_long_sentence_is_said),
     };
     return cmocka_run_group_tests_name("parse", tests, NULL, NULL);

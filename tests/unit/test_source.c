@@ -43,17 +43,17 @@ static int in_windows(StrView text, InputKind kind, StrBuf *out, Error *e)
     assert_int_equal(source_open(&s, path, (SourceOptions){ .kind = kind, .notes = &taken.notes }, e), OK);
     unlink(path);
     while (source_next(&s, e) == OK && s.n) {
-        put(out, &s.seg);
+        put(out, &s.text.seg);
         for (int k = 0; k < s.n; k++) {
             Origin o = source_origin(&s, k, k + 1);
-            assert_int_equal(o.line, s.seg.sentences[k].line);
-            assert_int_equal(s.in[k].n_words, s.seg.sentences[k].n);
+            assert_int_equal(o.line, s.text.seg.sentences[k].line);
+            assert_int_equal(s.in[k].n_words, s.text.seg.sentences[k].n);
             if (s.in[k].n_words)
                 assert_memory_equal(o.block.text.ptr + (o.tokens[0].begin - o.block.byte), s.in[k].words[0],
                                     strlen(s.in[k].words[0]));
         }
     }
-    assert_true(s.stream.buf.cap < (size_t)8 << 20);
+    assert_true(s.text.stream.buf.cap < (size_t)8 << 20);
     source_close(&s);
     return taken.n;
 }

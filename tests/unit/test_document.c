@@ -1,0 +1,205 @@
+/* tests/unit/test_document.c: a text in memory is parsed as a file of the same text. */
+#define _POSIX_C_SOURCE 200809L
+#include "base/rng.h"
+#include "parser/document.h"
+#include "tests/support/toy.h"
+
+typedef struct Fixture {
+    Bench b;
+    Model m;
+    Parser p;
+} Fixture;
+
+static void fixture_init(Fixture *f, int threads)
+{
+    Error e = { 0 };
+    bench_init(&f->b, 40);
+    TrainArgs a = toy(&f->b, in(&f->b, "a"), NULL, 1);
+    a.train.epochs = 1;
+    train_ok(&a);
+    load_ok(&f->m, in(&f->b, "a"));
+    assert_int_equal(parser_init(&f->p, &f->m, threads, &e), OK);
+    f->p.o.arc_probability = true;
+    f->p.o.max_words = 40;
+    f->p.o.batch_tokens = 60;
+}
+
+static void fixture_fini(Fixture *f)
+{
+    parser_fini(&f->p);
+    model_fini(&f->m);
+    bench_fini(&f->b);
+}
+
+typedef struct Written {
+    StrBuf out;
+    int sentences;
+} Written;
+
+static Status write_sentences(void *context, const Document *d, const Parsed *result, int from, int to, Error *e)
+{
+    Written *w = context;
+    (void)e;
+    for (int k = from; k < to; k++, w->sentences++) {
+        const Parsed *p = &result[k];
+        const TextSentence *t = &d->seg.sentences[k];
+        strbuf_printf(&w->out, "%ld%s ", t->line, t->new_paragraph ? "*" : "");
+        tree_write(&w->out, &p->s);
+        strbuf_printf(&w->out, " %d pieces, score %.17g\n", p->pieces, p->score);
+        for (int i = 0; i < p->s.n_words; i++)
+            strbuf_printf(&w->out, "%zu-%zu %d %s %.17g\n", d->seg.tokens[t->first + i].begin,
+                          d->seg.tokens[t->first + i].end, p->s.heads[i], p->s.types[i], (double)p->arc_prob[i]);
+    }
+    return OK;
+}
+
+static Status from_file(Parser *p, StrView text, bool tokens, Written *w, Error *e)
+{
+    char path[] = "/tmp/lal-document-XXXXXX";
+    int fd = mkstemp(path);
+    Document d;
+    assert_true(fd >= 0);
+    assert_int_equal(write(fd, text.ptr, text.len), (ssize_t)text.len);
+    close(fd);
+    Status s = document_open(&d, path, (DocumentOptions){ .tokens = tokens }, e);
+    if (s == OK) s = document_run(&d, p, write_sentences, w, e);
+    document_close(&d);
+    unlink(path);
+    return s;
+}
+
+/* Returns the number of sentences. */
+static int assert_same(Parser *p, StrView text, bool tokens, Status expected)
+{
+    Written memory = { .sentences = 0 }, file = { .sentences = 0 };
+    Error e[2] = { { .code = OK }, { .code = OK } };
+    DocumentOptions o = { .tokens = tokens };
+    assert_int_equal(document_parse(p, text, "text", o, write_sentences, &memory, &e[0]), expected);
+    assert_int_equal(from_file(p, text, tokens, &file, &e[1]), expected);
+    assert_int_equal(e[0].line, e[1].line);
+    assert_int_equal(e[0].column, e[1].column);
+    assert_string_equal(e[0].message, e[1].message);
+    assert_string_equal(e[0].path, expected == OK ? "" : "text");
+    assert_int_equal(memory.sentences, file.sentences);
+    assert_int_equal(memory.out.len, file.out.len);
+    assert_true(!file.out.len || strcmp(memory.out.ptr, file.out.ptr) == 0);
+    strbuf_fini(&memory.out);
+    strbuf_fini(&file.out);
+    return file.sentences;
+}
+
+TEST(a_text_in_memory_is_parsed_as_a_file)
+{
+    UNUSED_STATE;
+    Fixture f;
+    StrBuf text = { 0 };
+    fixture_init(&f, 2);
+    Parser *p = &f.p;
+    assert_int_equal(assert_same(p, (StrView){ NULL, 0 }, false, OK), 0);
+    assert_int_equal(assert_same(p, view(""), false, OK), 0);
+    assert_int_equal(assert_same(p, view(" \n\t\r\n\n \xc2\xa0 "), false, OK), 0);
+    assert_int_equal(assert_same(p, view("One."), false, OK), 1);
+    assert_int_equal(assert_same(p, view("the dog sleeps\r\n\r\nthe dog"), false, OK), 2);
+    assert_int_equal(assert_same(p, view("the dog sleeps\n\nthe dog"), true, OK), 3);
+    for (int k = 0; k < 300; k++)
+        strbuf_printf(&text, "The dog (%d) sees caf\xc3\xa9s. It sleeps.\n%s", k, k % 5 ? "" : "\n");
+    assert_true(assert_same(p, (StrView){ text.ptr, text.len }, false, OK) > 500);
+    strbuf_clear(&text);
+    for (int n = 0; text.len < (size_t)3 << 19; n++) { /* one paragraph, longer than what is parsed at a time */
+        for (int k = 0; k < 400; k++) strbuf_putc(&text, (char)('a' + n % 26));
+        strbuf_puts(&text, n % 7 ? " barks. It is a dog. It sees " : " sees ");
+    }
+    assert_in_range(assert_same(p, (StrView){ text.ptr, text.len }, false, OK), 1000, 10000);
+    strbuf_fini(&text);
+    fixture_fini(&f);
+}
+
+TEST(what_is_no_text_is_an_error_after_the_paragraphs_before_it)
+{
+    UNUSED_STATE;
+    static const char nul[] = "One.\n\nTwo\0.\n", first[] = "\0";
+    Fixture f;
+    StrBuf text = { 0 };
+    fixture_init(&f, 1);
+    Parser *p = &f.p;
+    assert_int_equal(assert_same(p, (StrView){ nul, sizeof nul - 1 }, false, ERR_FORMAT), 1);
+    assert_int_equal(assert_same(p, (StrView){ first, 1 }, false, ERR_FORMAT), 0);
+    assert_int_equal(assert_same(p, view("One.\n\nTwo.\n\nThree \xff."), false, ERR_FORMAT), 2);
+    assert_int_equal(assert_same(p, view("a b\nc \xc3\n"), true, ERR_FORMAT), 1);
+    assert_int_equal(assert_same(p, view("A cut character: \xe2\x82"), false, ERR_FORMAT), 0);
+    for (int k = 0; k < 1000; k++) strbuf_puts(&text, "The dog sleeps.\n\n");
+    strbuf_puts(&text, "\xed\xa0\x80");
+    assert_int_equal(assert_same(p, (StrView){ text.ptr, text.len }, false, ERR_FORMAT), 1000);
+    strbuf_fini(&text);
+    fixture_fini(&f);
+}
+
+TEST(random_texts_are_parsed_as_files)
+{
+    UNUSED_STATE;
+    static const char *const some[] = { "the ", "dog ",         "sleeps", ". ",       "\n", "\n\n", "(",
+                                        ") ",   "caf\xc3\xa9 ", "\r\n",   "\xc2\xa0", "\f", "1. ",  "\xff" };
+    enum { N_SOME = sizeof some / sizeof *some, TEXTS = 60 };
+    Fixture f;
+    uint32_t draws = 0;
+    fixture_init(&f, 2);
+    for (int k = 0; k < TEXTS; k++) {
+        StrBuf text = { 0 };
+        Written once = { .sentences = 0 }, large = { .sentences = 0 };
+        Error e = { 0 };
+        uint32_t kinds = N_SOME - (k % 6 != 0); /* bad bytes in some */
+        for (uint32_t n = rng_bits32(9, draws++) % 900; n > 0; n--)
+            strbuf_puts(&text, some[rng_bits32(9, draws++) % kinds]);
+        StrView v = { text.ptr, text.len };
+        Status s =
+            document_parse(&f.p, v, "text", (DocumentOptions){ .large_windows = false }, write_sentences, &once, &e);
+        assert_true(s == OK || s == ERR_FORMAT);
+        assert_int_equal(assert_same(&f.p, v, false, s), once.sentences);
+        assert_same(&f.p, v, true, s);
+        e = (Error){ 0 };
+        assert_int_equal(
+            document_parse(&f.p, v, "text", (DocumentOptions){ .large_windows = true }, write_sentences, &large, &e),
+            s);
+        assert_int_equal(large.sentences, once.sentences);
+        strbuf_fini(&once.out);
+        strbuf_fini(&large.out);
+        strbuf_fini(&text);
+    }
+    fixture_fini(&f);
+}
+
+static Status take_one(void *context, const Document *d, const Parsed *result, int from, int to, Error *e)
+{
+    (void)d, (void)result;
+    *(int *)context += to - from;
+    return error_set(e, ERR_IO, "one is enough");
+}
+
+TEST(an_error_of_the_taker_ends_the_document)
+{
+    UNUSED_STATE;
+    Fixture f;
+    Error e = { 0 };
+    int taken = 0;
+    StrBuf text = { 0 };
+    fixture_init(&f, 1);
+    for (int k = 0; k < 1000; k++) strbuf_puts(&text, "The dog sleeps.\n\n");
+    StrView v = { text.ptr, text.len };
+    assert_int_equal(document_parse(&f.p, v, "text", (DocumentOptions){ .tokens = false }, take_one, &taken, &e),
+                     ERR_IO);
+    assert_string_equal(e.message, "one is enough");
+    assert_true(taken > 0 && taken < 100);
+    strbuf_fini(&text);
+    fixture_fini(&f);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_text_in_memory_is_parsed_as_a_file),
+        cmocka_unit_test(what_is_no_text_is_an_error_after_the_paragraphs_before_it),
+        cmocka_unit_test(random_texts_are_parsed_as_files),
+        cmocka_unit_test(an_error_of_the_taker_ends_the_document),
+    };
+    return cmocka_run_group_tests_name("document", tests, NULL, NULL);
+}
