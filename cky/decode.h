@@ -8,6 +8,7 @@
 #include "base/arena.h"
 #include "base/error.h"
 #include "tensor/tensor.h"
+#include "treebank/tree.h"
 
 enum { CHART_EMPTY = 0, CHART_GROUP = 1 }; /* label numbers: not a phrase; <H> */
 
@@ -26,15 +27,11 @@ typedef struct SpanBest {
  * no label >= 2, proper is -INFINITY. */
 SpanBest span_best(const Real *scores, int n_labels);
 
-/* One node of a binary tree over spans; label CHART_EMPTY where the span is no phrase. */
-typedef struct ChartNode {
-    int begin, end, label;
-} ChartNode;
-
+/* Nodes of binary trees are spans; label CHART_EMPTY where the span is no phrase. */
 typedef struct JointTree {
-    int n_nodes;      /* 2 n - 1 */
-    ChartNode *nodes; /* pre-order */
-    int *heads;       /* [n] 1-based, 0 = root */
+    int n_nodes; /* 2 n - 1 */
+    Span *nodes; /* pre-order */
+    int *heads;  /* [n] 1-based, 0 = root */
     double score;
 } JointTree;
 
@@ -55,7 +52,7 @@ double joint_decode_steps(int n);
 /* A converted gold tree for the margin loss: label of each span, CHART_EMPTY if none, by pre-order nodes. */
 typedef struct GoldTree {
     int n_words, n_nodes;
-    const ChartNode *nodes; /* [n_nodes] pre-order, distinct spans, nodes[0] = whole sentence */
+    const Span *nodes; /* [n_nodes] pre-order, distinct spans, nodes[0] = whole sentence */
 } GoldTree;
 
 /* The tree that maximises score + Hamming augmentation (Stern et al. 2017; Mrini et al. 2020, code): plain CKY, O(n^3).
@@ -63,10 +60,10 @@ typedef struct GoldTree {
  * is allowed anywhere. scores: [chart_size(n), n_labels - 1], labels 1 .. n_labels - 1, the empty label scores 0.
  * Returns 2n-1 nodes in pre-order in `out`; *augmented the maximum, *delta the number of nodes that differ from gold.
  * Ties: lowest label, lowest split. */
-ChartNode *margin_decode(const Real *scores, int n_labels, const GoldTree *gold, Arena *scratch, Arena *out,
-                         double *augmented, int *delta, Error *e);
+Span *margin_decode(const Real *scores, int n_labels, const GoldTree *gold, Arena *scratch, Arena *out,
+                    double *augmented, int *delta, Error *e);
 
 /* The gold tree binarised at the first child boundary: 2n-1 nodes in pre-order. */
-ChartNode *gold_binary(const GoldTree *gold, Arena *out);
+Span *gold_binary(const GoldTree *gold, Arena *out);
 
 #endif

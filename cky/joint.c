@@ -163,7 +163,7 @@ static void backtrace(const Chart *c, int root, JointTree *tree, Todo *stack)
         int label;
         own_score(c, t.i, t.j, &label);
         if (leaf ? !whole : !t.one) label = any_label(c, t.i, t.j);
-        tree->nodes[tree->n_nodes++] = (ChartNode){ t.i, t.j, label };
+        tree->nodes[tree->n_nodes++] = (Span){ t.i, t.j, label };
         if (leaf) continue;
         bool head_right;
         int k = best_split(c, t.i, t.j, t.h, &head_right);

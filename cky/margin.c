@@ -48,8 +48,8 @@ static void fill(int n, const Real *best, Real *left, Real *right, int *split)
         }
 }
 
-static bool decode(const Real *scores, int n_labels, const GoldTree *g, Arena *scratch, ChartNode *nodes,
-                   double *augmented, int *delta)
+static bool decode(const Real *scores, int n_labels, const GoldTree *g, Arena *scratch, Span *nodes, double *augmented,
+                   int *delta)
 {
     int n = g->n_words;
     size_t spans = (size_t)chart_size(n), square = (size_t)(n + 1) * (size_t)(n + 1);
@@ -70,7 +70,7 @@ static bool decode(const Real *scores, int n_labels, const GoldTree *g, Arena *s
     while (depth > 0) {
         int j = stack[--depth], i = stack[--depth];
         long s = chart_span(n, i, j);
-        nodes[count++] = (ChartNode){ i, j, label[s] };
+        nodes[count++] = (Span){ i, j, label[s] };
         if (label[s] != gold[s]) ++*delta;
         if (j - i == 1) continue;
         stack[depth++] = split[s];
@@ -81,10 +81,10 @@ static bool decode(const Real *scores, int n_labels, const GoldTree *g, Arena *s
     return true;
 }
 
-ChartNode *margin_decode(const Real *scores, int n_labels, const GoldTree *gold, Arena *scratch, Arena *out,
-                         double *augmented, int *delta, Error *e)
+Span *margin_decode(const Real *scores, int n_labels, const GoldTree *gold, Arena *scratch, Arena *out,
+                    double *augmented, int *delta, Error *e)
 {
-    ChartNode *nodes =
+    Span *nodes =
         arena_alloc(out, 2 * (size_t)gold->n_words, sizeof *nodes); /* before the mark: the arenas may be one */
     ArenaMark mark = arena_mark(scratch);
     if (nodes && !decode(scores, n_labels, gold, scratch, nodes, augmented, delta)) nodes = NULL;
@@ -93,10 +93,10 @@ ChartNode *margin_decode(const Real *scores, int n_labels, const GoldTree *gold,
     return nodes;
 }
 
-ChartNode *gold_binary(const GoldTree *g, Arena *out)
+Span *gold_binary(const GoldTree *g, Arena *out)
 {
     int n = g->n_words, count = 0, next = 0, depth = 0;
-    ChartNode *nodes = arena_alloc(out, 2 * (size_t)n, sizeof *nodes);
+    Span *nodes = arena_alloc(out, 2 * (size_t)n, sizeof *nodes);
     int *stack = arena_alloc(out, 2 * (size_t)n + 4, sizeof *stack);
     if (!nodes || !stack) return NULL;
     stack[depth++] = 0;
@@ -104,7 +104,7 @@ ChartNode *gold_binary(const GoldTree *g, Arena *out)
     while (depth > 0) {
         int j = stack[--depth], i = stack[--depth];
         bool phrase = next < g->n_nodes && g->nodes[next].begin == i && g->nodes[next].end == j;
-        nodes[count++] = (ChartNode){ i, j, phrase ? g->nodes[next].label : CHART_EMPTY };
+        nodes[count++] = (Span){ i, j, phrase ? g->nodes[next].label : CHART_EMPTY };
         if (phrase) next++;
         if (j - i == 1) continue;
         /* the first child of what covers (i, j): the next phrase if it begins here, else the word */

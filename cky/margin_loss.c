@@ -12,7 +12,7 @@ typedef struct Cells { /* label cells to be scored with a gradient */
 
 /* Adds weight * score of every node with a label that is not in both trees. Both lists are in pre-order over the same
  * words, but may hold different spans: gold is looked up by span. */
-static void add_tree(Cells *c, const ChartNode *nodes, int n, const int *other, int n_words, int first, Real weight)
+static void add_tree(Cells *c, const Span *nodes, int n, const int *other, int n_words, int first, Real weight)
 {
     for (int k = 0; k < n; k++) {
         if (nodes[k].label == CHART_EMPTY || other[chart_span(n_words, nodes[k].begin, nodes[k].end)] == nodes[k].label)
@@ -39,7 +39,7 @@ static Status sentence(const Forward *f, const SpanScorer *s, Tensor *g, const G
     if (st != OK) return st;
     double augmented;
     int delta;
-    ChartNode *nodes = margin_decode(scores, s->n_labels, gold, scratch, scratch, &augmented, &delta, &f->t->error);
+    Span *nodes = margin_decode(scores, s->n_labels, gold, scratch, scratch, &augmented, &delta, &f->t->error);
     if (!nodes) return tape_status(f->t);
     double gold_score = 0;
     for (int k = 0; k < gold->n_nodes; k++) {

@@ -7,9 +7,9 @@
 #include "cky/span_score.h"
 
 typedef struct MarginStats {
-    double hinge;          /* sum over sentences */
-    int delta;             /* sum of the augmentations */
-    ChartNode *last_nodes; /* 2n-1 nodes of the last sentence, for tests; until the scratch arena is rewound */
+    double hinge;     /* sum over sentences */
+    int delta;        /* sum of the augmentations */
+    Span *last_nodes; /* 2n-1 nodes of the last sentence, for tests; until the scratch arena is rewound */
 } MarginStats;
 
 /* Sum of the hinge losses of a batch as a [1, 1] tensor. g: span_project's output; gold[b] for every sentence, n_nodes

@@ -12,18 +12,22 @@ Status evaluation_add(Evaluation *ev, int k, const Sentence *gold, const Sentenc
 
 Status evaluate_model(const Model *m, const Treebank *gold, const EvaluateOptions *o, Evaluation *ev, Error *e)
 {
-    size_t n = (size_t)gold->n;
-    ParseInput *in = mem_calloc(n, sizeof *in);
+    Arena arena; /* of one sentence */
+    ParseInput *in = mem_calloc((size_t)gold->n, sizeof *in);
     Parser p = { 0 };
+    arena_init(&arena, 1 << 12);
     Status s = in ? parser_init(&p, m, o->n_threads, e) : error_set(e, ERR_NOMEM, "out of memory evaluating");
-    if (s == OK) {
-        for (int k = 0; k < gold->n; k++)
-            in[k] = (ParseInput){ gold->s[k].n_words, gold->s[k].words, o->given_tags ? gold->s[k].tags : NULL };
-        p.o = o->parse;
-        s = parser_run(&p, in, gold->n, NULL, NULL, e);
-        for (int k = 0; k < gold->n && s == OK; k++) s = evaluation_add(ev, k, &gold->s[k], &p.result[k].s, e);
+    for (int k = 0; k < gold->n && s == OK; k++)
+        in[k] = (ParseInput){ gold->s[k].n_words, gold->s[k].words, o->given_tags ? gold->s[k].tags : NULL };
+    p.o = o->parse;
+    if (s == OK) s = parser_run(&p, in, gold->n, NULL, NULL, e);
+    for (int k = 0; k < gold->n && s == OK; k++) {
+        arena_reset(&arena);
+        const Sentence *pred = parsed_sentence(m, &p.result[k], &arena);
+        s = pred ? evaluation_add(ev, k, &gold->s[k], pred, e) : error_set(e, ERR_NOMEM, "out of memory evaluating");
     }
     parser_fini(&p);
+    arena_fini(&arena);
     mem_free(in);
     return s;
 }

@@ -5,11 +5,11 @@ bool gold_make(const Model *m, const Sentence *s, const OracleTree *t, Arena *a,
 {
     *out = (Gold){ .tree = { .n_words = s->n_words }, .heads = s->heads };
     if (t) {
-        ChartNode *nodes = arena_alloc(a, (size_t)t->n, sizeof *nodes);
+        Span *nodes = arena_alloc(a, (size_t)t->n, sizeof *nodes);
         if (!nodes) return false;
         bool known = true;
         for (int k = 0; k < t->n; k++) {
-            nodes[k] = (ChartNode){ t->nodes[k].begin, t->nodes[k].end, vocab_find(&m->labels, t->nodes[k].label) };
+            nodes[k] = (Span){ t->nodes[k].begin, t->nodes[k].end, vocab_find(&m->labels, t->nodes[k].label) };
             known = known && nodes[k].label >= 0;
         }
         out->tree.n_nodes = known ? t->n : 0;

@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "cky/decode.h"
-#include "treebank/oracle.h"
 
 bool sentence_is_long(const ParseInput *in, const ParseOptions *o)
 {
@@ -180,70 +179,74 @@ static bool joined_new(const Parsed *piece, int n, const ParseInput *in, Arena *
 {
     size_t words = (size_t)in->n_words, phrases = 1, notes = 0;
     for (int k = 0; k < n; k++) {
-        phrases += (size_t)piece[k].s.n_phrases;
+        phrases += (size_t)piece[k].n_spans;
         notes += (size_t)piece[k].n_why;
     }
-    *whole = (Parsed){ .pieces = n };
-    Sentence *s = &whole->s;
-    s->n_words = in->n_words;
-    s->words = (const char **)(uintptr_t)in->words;
-    s->tags = arena_alloc(out, words, sizeof *s->tags);
-    s->heads = arena_alloc(out, words, sizeof *s->heads);
-    s->types = arena_alloc(out, words, sizeof *s->types);
-    s->phrases = arena_alloc(out, phrases, sizeof *s->phrases);
+    *whole = (Parsed){ .n_words = in->n_words, .words = in->words, .given_tags = in->tags, .pieces = n };
+    whole->heads = arena_alloc(out, words, sizeof *whole->heads);
+    whole->types = arena_alloc(out, words, sizeof *whole->types);
+    whole->spans = arena_alloc(out, phrases, sizeof *whole->spans);
     whole->arc_prob = arena_calloc(out, words, sizeof *whole->arc_prob);
     whole->why = arena_alloc(out, notes, sizeof *whole->why);
-    return whole->why && s->tags && s->heads && s->types && s->phrases && whole->arc_prob;
+    return whole->why && whole->heads && whole->types && whole->spans && whole->arc_prob;
+}
+
+static bool join_tags(const Parsed *piece, int n, Arena *out, Parsed *whole)
+{
+    if (!piece[0].tags) return true;
+    int *tags = arena_alloc(out, (size_t)whole->n_words, sizeof *tags), *at = tags;
+    whole->tags = tags;
+    for (int k = 0; tags && k < n; at += piece[k++].n_words)
+        memcpy(at, piece[k].tags, (size_t)piece[k].n_words * sizeof *at);
+    return tags != NULL;
 }
 
 /* root: the word that the roots of later pieces depend on, 0 in the first one. */
-static void add_words(const Parsed *piece, int at, int root, bool arcs, Parsed *whole)
+static void add_arcs(const Parsed *piece, int at, int root, Parsed *whole)
 {
-    const Sentence *q = &piece->s;
-    Sentence *s = &whole->s;
-    for (int c = 0; c < q->n_words; c++) {
-        bool is_root = arcs && q->heads[c] == 0;
-        s->tags[at + c] = q->tags ? q->tags[c] : NULL;
-        if (!arcs) continue;
-        s->heads[at + c] = is_root ? root : at + q->heads[c];
-        s->types[at + c] = is_root && root ? "dep" : q->types[c];
+    for (int c = 0; c < piece->n_words; c++) {
+        bool is_root = piece->heads[c] == 0;
+        whole->heads[at + c] = is_root ? root : at + piece->heads[c];
+        whole->types[at + c] = is_root && root ? LABEL_JOINED : piece->types[c];
         whole->arc_prob[at + c] = piece->arc_prob ? piece->arc_prob[c] : 0;
     }
 }
 
-static void add_phrases(const Sentence *q, int at, Sentence *s)
+static void add_spans(const Parsed *piece, int at, Parsed *whole)
 {
-    for (int p = 0; p < q->n_phrases; p++)
-        s->phrases[s->n_phrases++] = (Phrase){ at + q->phrases[p].begin, at + q->phrases[p].end, q->phrases[p].label };
+    for (int k = 0; k < piece->n_spans; k++) {
+        const Span *x = &piece->spans[k];
+        whole->spans[whole->n_spans++] = (Span){ at + x->begin, at + x->end, x->label };
+    }
 }
 
 static void add_notes(const Parsed *piece, int at, Parsed *whole)
 {
     for (int j = 0; j < piece->n_why; j++) {
         WhyNote note = piece->why[j];
-        bool of_root = !note.label && note.end == 0;
+        bool of_root = note.at.label == LABEL_NONE && note.at.end == 0;
         if (of_root && at > 0) continue; /* the root of a later piece hangs elsewhere now */
-        note.begin += at;
-        note.end += of_root ? 0 : at;
+        note.at.begin += at;
+        note.at.end += of_root ? 0 : at;
         whole->why[whole->n_why++] = note;
     }
 }
 
 Status pieces_join(const Parsed *piece, int n, const ParseInput *in, Arena *out, Parsed *whole, Error *e)
 {
-    bool arcs = piece[0].s.heads != NULL, trees = piece[0].s.has_tree;
-    if (!joined_new(piece, n, in, out, whole)) return error_set(e, ERR_NOMEM, "out of memory joining a long sentence");
-    Sentence *s = &whole->s;
-    s->has_tree = trees;
-    if (trees) s->phrases[s->n_phrases++] = (Phrase){ 0, in->n_words, LABEL_ROOT };
-    for (int k = 0, at = 0, root = 0; k < n; at += piece[k++].s.n_words) {
-        add_phrases(&piece[k].s, at, s);
-        add_words(&piece[k], at, root, arcs, whole);
+    bool arcs = piece[0].heads != NULL;
+    if (!joined_new(piece, n, in, out, whole) || !join_tags(piece, n, out, whole))
+        return error_set(e, ERR_NOMEM, "out of memory joining a long sentence");
+    whole->has_tree = piece[0].has_tree;
+    if (whole->has_tree) whole->spans[whole->n_spans++] = (Span){ 0, in->n_words, LABEL_JOINED };
+    for (int k = 0, at = 0, root = 0; k < n; at += piece[k++].n_words) {
+        add_spans(&piece[k], at, whole);
+        if (arcs) add_arcs(&piece[k], at, root, whole);
         add_notes(&piece[k], at, whole);
         whole->score += piece[k].score;
-        for (int c = 0; k == 0 && arcs && c < piece[0].s.n_words; c++)
-            if (s->heads[c] == 0) root = c + 1;
+        for (int c = 0; k == 0 && arcs && c < piece[0].n_words; c++)
+            if (whole->heads[c] == 0) root = c + 1;
     }
-    if (!arcs) s->heads = NULL;
+    if (!arcs) whole->heads = whole->types = NULL;
     return OK;
 }

@@ -27,21 +27,28 @@ static void put_heads(StrBuf *out, const WhyNote *x)
     }
 }
 
+/* A parsed sentence as it is written. */
+typedef struct Written {
+    const Model *m;
+    const Parsed *p;
+    const Sentence *s; /* the same with strings */
+    const Origin *o;
+} Written;
+
 /* The note on each word's arc, [n_words] or NULL. */
 static const WhyNote **arc_notes(const Parsed *p)
 {
-    const WhyNote **note = mem_calloc((size_t)p->s.n_words, sizeof *note);
+    const WhyNote **note = mem_calloc((size_t)p->n_words, sizeof *note);
     for (int k = 0; note && k < p->n_why; k++)
-        if (!p->why[k].label) note[p->why[k].begin - 1] = &p->why[k];
+        if (p->why[k].at.label == LABEL_NONE) note[p->why[k].at.begin - 1] = &p->why[k];
     return note;
 }
 
 /* The last column: SpaceAfter=No, and Why= with the heads behind the word's arc. */
-static void put_misc(StrBuf *out, const Parsed *p, const Origin *o, int w, const WhyNote *note)
+static void put_misc(StrBuf *out, const Origin *o, int n_words, int w, const WhyNote *note)
 {
     size_t from = out->len;
-    if (o->tokens && w + 1 < p->s.n_words && o->tokens[w].end == o->tokens[w + 1].begin)
-        strbuf_puts(out, "SpaceAfter=No");
+    if (o->tokens && w + 1 < n_words && o->tokens[w].end == o->tokens[w + 1].begin) strbuf_puts(out, "SpaceAfter=No");
     if (note) {
         strbuf_puts(out, out->len > from ? "|Why=" : "Why=");
         put_heads(out, note);
@@ -58,9 +65,10 @@ static void put_document(StrBuf *out, const char *name)
     strbuf_putc(out, '\n');
 }
 
-static void put_conllu(StrBuf *out, const Parsed *p, const Origin *o)
+static void put_conllu(StrBuf *out, const Written *x)
 {
-    const Sentence *s = &p->s;
+    const Sentence *s = x->s;
+    const Origin *o = x->o;
     if (o->document && o->new_document) put_document(out, o->document);
     if (o->new_paragraph) strbuf_puts(out, "# newpar\n");
     strbuf_printf(out, "# sent_id = %ld\n", o->id);
@@ -72,10 +80,10 @@ static void put_conllu(StrBuf *out, const Parsed *p, const Origin *o)
     StrBuf text = { 0 };
     size_t *at = mem_calloc((size_t)s->n_words, sizeof *at);
     const char **misc = mem_calloc((size_t)s->n_words, sizeof *misc);
-    const WhyNote **note = arc_notes(p);
+    const WhyNote **note = arc_notes(x->p);
     for (int w = 0; at && note && w < s->n_words; w++) {
         at[w] = text.len;
-        put_misc(&text, p, o, w, note[w]);
+        put_misc(&text, o, s->n_words, w, note[w]);
     }
     for (int w = 0; at && misc && note && !text.failed && w < s->n_words; w++) misc[w] = text.ptr + at[w];
     if (!at || !misc || !note || text.failed) out->failed = true;
@@ -114,18 +122,19 @@ static void put_why(StrBuf *out, const WhyNote *x)
 }
 
 /* The phrases with their scores; words from 1. */
-static void put_constituents(StrBuf *out, const Parsed *p)
+static void put_constituents(StrBuf *out, const Model *m, const Parsed *p)
 {
     const char *comma = "";
     strbuf_puts(out, ", \"constituents\": [");
     for (int k = 0; k < p->n_why; k++) {
         const WhyNote *x = &p->why[k];
-        if (!x->label) continue;
+        if (x->at.label == LABEL_NONE) continue;
+        const char *label = vocab_text(&m->labels, x->at.label);
         strbuf_puts(out, comma);
-        put_number(out, "{\"begin\": ", x->begin + 1);
-        put_number(out, ", \"end\": ", x->end);
+        put_number(out, "{\"begin\": ", x->at.begin + 1);
+        put_number(out, ", \"end\": ", x->at.end);
         strbuf_puts(out, ", \"label\": ");
-        strbuf_json(out, x->label, strlen(x->label));
+        strbuf_json(out, label, strlen(label));
         strbuf_puts(out, ", \"score\": ");
         put_real(out, x->score, 4);
         put_why(out, x);
@@ -135,9 +144,10 @@ static void put_constituents(StrBuf *out, const Parsed *p)
     strbuf_putc(out, ']');
 }
 
-static void put_token(StrBuf *out, const Parsed *p, const Origin *o, int w, const WhyNote *note)
+static void put_token(StrBuf *out, const Written *x, int w, const WhyNote *note)
 {
-    const Sentence *s = &p->s;
+    const Sentence *s = x->s;
+    const Origin *o = x->o;
     strbuf_puts(out, "{\"form\": ");
     strbuf_json(out, s->words[w], strlen(s->words[w]));
     if (o->tokens) {
@@ -156,18 +166,20 @@ static void put_token(StrBuf *out, const Parsed *p, const Origin *o, int w, cons
         put_number(out, ", \"head\": ", s->heads[w]);
         strbuf_puts(out, ", \"type\": ");
         strbuf_json(out, s->types[w], strlen(s->types[w]));
-        if (p->arc_prob) {
+        if (x->p->arc_prob) {
             strbuf_puts(out, ", \"p\": ");
-            put_real(out, (double)p->arc_prob[w], 4);
+            put_real(out, (double)x->p->arc_prob[w], 4);
         }
         if (note) put_why(out, note);
     }
     strbuf_putc(out, '}');
 }
 
-static void put_json(StrBuf *out, const Parsed *p, const Origin *o)
+static void put_json(StrBuf *out, const Written *x)
 {
-    const Sentence *s = &p->s;
+    const Sentence *s = x->s;
+    const Parsed *p = x->p;
+    const Origin *o = x->o;
     strbuf_printf(out, "{\"id\": %ld, ", o->id);
     if (o->document) {
         strbuf_puts(out, "\"document\": ");
@@ -181,7 +193,7 @@ static void put_json(StrBuf *out, const Parsed *p, const Origin *o)
     if (!note) out->failed = true;
     for (int w = 0; note && w < s->n_words; w++) {
         if (w) strbuf_puts(out, ", ");
-        put_token(out, p, o, w, note[w]);
+        put_token(out, x, w, note[w]);
     }
     mem_free(note);
     strbuf_putc(out, ']');
@@ -195,19 +207,24 @@ static void put_json(StrBuf *out, const Parsed *p, const Origin *o)
         else out->failed = true;
         strbuf_fini(&tree);
     }
-    if (p->why) put_constituents(out, p);
+    if (p->why) put_constituents(out, x->m, p);
     strbuf_puts(out, "}\n");
 }
 
-void output_sentence(StrBuf *out, const Parsed *p, const Origin *o, int format, Escapes escapes)
+void output_sentence(StrBuf *out, const Model *m, const Parsed *p, const Origin *o, int format, Escapes escapes)
 {
-    Sentence s = p->s;
-    s.spelled = o->spelled;
-    if (format == OUTPUT_JSON) put_json(out, p, o);
-    else if (s.n_words == 0) strbuf_putc(out, '\n');
+    Arena arena;
+    arena_init(&arena, 1 << 12);
+    Sentence *s = parsed_sentence(m, p, &arena);
+    Written x = { m, p, s, o };
+    if (s) s->spelled = o->spelled;
+    if (!s) out->failed = true;
+    else if (format == OUTPUT_JSON) put_json(out, &x);
+    else if (s->n_words == 0) strbuf_putc(out, '\n');
     else if (format == OUTPUT_BRACKETS) {
-        tree_write_as(out, &s, (TreeStyle){ .top = "TOP", .escapes = escapes });
+        tree_write_as(out, s, (TreeStyle){ .top = "TOP", .escapes = escapes });
         strbuf_putc(out, '\n');
-    } else if (format == OUTPUT_CONLLX) conll_write(out, &s, (ConllStyle)escapes, NULL);
-    else put_conllu(out, p, o);
+    } else if (format == OUTPUT_CONLLX) conll_write(out, s, (ConllStyle)escapes, NULL);
+    else put_conllu(out, &x);
+    arena_fini(&arena);
 }

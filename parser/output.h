@@ -1,5 +1,5 @@
 /* parser/output.h
- * Parsed sentences as text: brackets, CoNLL-U, JSON lines (docs/FORMATS.md). */
+ * Parsed sentences as text, where numbers of labels become strings: brackets, CoNLL-U, JSON lines (docs/FORMATS.md). */
 #ifndef LAL_PARSER_OUTPUT_H
 #define LAL_PARSER_OUTPUT_H
 
@@ -21,7 +21,7 @@ typedef struct Origin {
 } Origin;
 
 /* Appends one sentence. Brackets and CoNLL-X escape words as asked. A sentence of no words is an empty line in brackets
- * and CoNLL, an object without tokens in JSON. */
-void output_sentence(StrBuf *out, const Parsed *p, const Origin *o, int format, Escapes escapes);
+ * and CoNLL, an object without tokens in JSON. Out of memory sets out->failed. */
+void output_sentence(StrBuf *out, const Model *m, const Parsed *p, const Origin *o, int format, Escapes escapes);
 
 #endif

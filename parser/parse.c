@@ -66,11 +66,26 @@ static bool scores_finite(const SpanBest *best, const Real *arcs, int n)
     return reals_finite(arcs, pairs) == pairs;
 }
 
+/* The phrases among the nodes, and the heads. */
+static bool take_tree(const JointTree *tree, int n, Parsed *p, Arena *out)
+{
+    int phrases = 0;
+    for (int k = 0; k < tree->n_nodes; k++) phrases += tree->nodes[k].label > CHART_GROUP;
+    p->spans = arena_alloc(out, (size_t)phrases, sizeof *p->spans);
+    p->heads = arena_alloc(out, (size_t)n, sizeof *p->heads);
+    if (!p->spans || !p->heads) return false;
+    for (int k = 0; k < tree->n_nodes; k++)
+        if (tree->nodes[k].label > CHART_GROUP) p->spans[p->n_spans++] = tree->nodes[k];
+    memcpy(p->heads, tree->heads, (size_t)n * sizeof *p->heads);
+    p->has_tree = true;
+    return true;
+}
+
 /* Decodes the sentence whose fenceposts begin at row `first`. ERR_NUMERIC where its scores are not finite. */
 static Status decode_sentence(ParseWorker *w, Scored *sc, int first, Parsed *p, Arena *out, Error *e)
 {
     const Model *m = w->m;
-    int n = p->s.n_words;
+    int n = p->n_words;
     SpanBest *best = arena_alloc(&w->scratch, (size_t)chart_size(n), sizeof *best);
     Real *t = arena_alloc(&w->scratch, (size_t)(n + 1) * (size_t)(n + 1), sizeof *t);
     if (!best || !t) return error_set(e, ERR_NOMEM, "out of memory for a chart of %d words", n);
@@ -89,13 +104,7 @@ static Status decode_sentence(ParseWorker *w, Scored *sc, int first, Parsed *p, 
     for (long k = 0; k < (long)(n + 1) * (n + 1); k++) t[k] = (1 - lambda) * sc->arcs[k];
     JointTree *tree = joint_decode(best, t, n, &w->scratch, &w->scratch, e);
     if (!tree) return e->code;
-    Phrase *nodes = arena_alloc(&w->scratch, (size_t)tree->n_nodes, sizeof *nodes);
-    p->s.heads = arena_alloc(out, (size_t)n, sizeof *p->s.heads);
-    if (!nodes || !p->s.heads) return error_set(e, ERR_NOMEM, "out of memory for a tree");
-    for (int k = 0; k < tree->n_nodes; k++)
-        nodes[k] = (Phrase){ tree->nodes[k].begin, tree->nodes[k].end, vocab_text(&m->labels, tree->nodes[k].label) };
-    if (!oracle_undo(nodes, tree->n_nodes, &p->s, out)) return error_set(e, ERR_NOMEM, "out of memory for a tree");
-    memcpy(p->s.heads, tree->heads, (size_t)n * sizeof *p->s.heads);
+    if (!take_tree(tree, n, p, out)) return error_set(e, ERR_NOMEM, "out of memory for a tree");
     p->score = tree->score;
     sc->head_row[first] = first;
     for (int c = 0; c < n; c++) sc->head_row[first + c + 1] = first + tree->heads[c];
@@ -110,31 +119,31 @@ static Status decode_sentence(ParseWorker *w, Scored *sc, int first, Parsed *p, 
 /* The best type of each word; "root" if and only if the head is 0. */
 static Status choose_types(const Model *m, const Tensor *scores, int first, Parsed *p, Arena *out, Error *e)
 {
-    int n = p->s.n_words;
-    p->s.types = arena_alloc(out, (size_t)n, sizeof *p->s.types);
-    if (!p->s.types) return error_set(e, ERR_NOMEM, "out of memory for types");
+    int n = p->n_words;
+    p->types = arena_alloc(out, (size_t)n, sizeof *p->types);
+    if (!p->types) return error_set(e, ERR_NOMEM, "out of memory for types");
     for (int c = 0; c < n; c++) {
         const Real *x = tensor_row(scores, first + c + 1);
-        int best = -1;
+        int best = LABEL_NONE;
         for (int y = 0; y < scores->cols; y++)
             if (y != m->root_type && (best < 0 || x[y] > x[best])) best = y;
-        if ((p->s.heads[c] == 0 && m->root_type >= 0) || best < 0) best = m->root_type;
-        p->s.types[c] = best >= 0 ? vocab_text(&m->types, best) : "_";
+        if ((p->heads[c] == 0 && m->root_type >= 0) || best < 0) best = m->root_type;
+        p->types[c] = best;
     }
     return OK;
 }
 
-static Status choose_tags(const Model *m, const Tensor *scores, int first_token, Parsed *p, Arena *out, Error *e)
+static Status choose_tags(const Tensor *scores, int first_token, Parsed *p, Arena *out, Error *e)
 {
-    int n = p->s.n_words;
-    p->s.tags = arena_alloc(out, (size_t)n, sizeof *p->s.tags);
-    if (!p->s.tags) return error_set(e, ERR_NOMEM, "out of memory for tags");
+    int n = p->n_words, *tags = arena_alloc(out, (size_t)n, sizeof *tags);
+    p->tags = tags;
+    if (!tags) return error_set(e, ERR_NOMEM, "out of memory for tags");
     for (int c = 0; c < n; c++) {
         const Real *x = tensor_row(scores, first_token + c + 1);
         int best = N_RESERVED;
         for (int k = N_RESERVED + 1; k < scores->cols; k++)
             if (x[k] > x[best]) best = k;
-        p->s.tags[c] = vocab_text(&m->tags, best);
+        tags[c] = best;
     }
     return OK;
 }
@@ -176,10 +185,7 @@ static Status parse_packed(ParseWorker *w, const ParseInput *in, int n, const Pa
     Scored sc = { f, net, net->arc.arcs->data, arena_alloc(&w->scratch, (size_t)b->n_tokens, sizeof(int)), o };
     if (!sc.head_row) return error_set(e, ERR_NOMEM, "out of memory parsing");
     for (int k = 0; k < n && s == OK; k++) {
-        result[k] = (Parsed){ .pieces = 1 };
-        result[k].s.n_words = in[k].n_words;
-        result[k].s.words = (const char **)(uintptr_t)in[k].words;
-        result[k].s.tags = (const char **)(uintptr_t)in[k].tags;
+        result[k] = (Parsed){ .n_words = in[k].n_words, .words = in[k].words, .given_tags = in[k].tags, .pieces = 1 };
         ArenaMark mark = arena_mark(&w->scratch);
         s = decode_sentence(w, &sc, batch_fencepost(b, k), &result[k], out, e);
         arena_rewind(&w->scratch, mark);
@@ -193,9 +199,9 @@ static Status parse_packed(ParseWorker *w, const ParseInput *in, int n, const Pa
     }
     for (int k = 0; k < n && s == OK; k++) {
         s = choose_types(m, types, batch_fencepost(b, k), &result[k], out, e);
-        if (!m->c.arcs) result[k].s.heads = NULL;
-        if (!m->c.trees) result[k].s.n_phrases = result[k].s.has_tree = 0;
-        if (s == OK && !in[k].tags && net->tags) s = choose_tags(m, net->tags, b->start[k], &result[k], out, e);
+        if (!m->c.arcs) result[k].heads = NULL;
+        if (!m->c.trees) result[k].n_spans = result[k].has_tree = 0;
+        if (s == OK && !in[k].tags && net->tags) s = choose_tags(net->tags, b->start[k], &result[k], out, e);
     }
     if (s == OK && o->observe.batch) s = o->observe.batch(o->observe.context, w, result, out, e);
     return s;
@@ -250,4 +256,41 @@ Status parse_batch(ParseWorker *w, const ParseInput *in, int n, const ParseOptio
         from = to;
     }
     return s;
+}
+
+/* ---- strings */
+
+static const char *type_name(const Model *m, int type)
+{
+    return type >= 0 ? vocab_text(&m->types, type) : type == LABEL_JOINED ? "dep" : "_";
+}
+
+/* Phrases with the labels of their unary chains, to be undone. */
+static Phrase *named_chains(const Model *m, const Parsed *p, Arena *arena)
+{
+    Phrase *nodes = arena_alloc(arena, (size_t)p->n_spans, sizeof *nodes);
+    for (int k = 0; nodes && k < p->n_spans; k++) {
+        const Span *x = &p->spans[k];
+        nodes[k] =
+            (Phrase){ x->begin, x->end, x->label == LABEL_JOINED ? LABEL_ROOT : vocab_text(&m->labels, x->label) };
+    }
+    return nodes;
+}
+
+Sentence *parsed_sentence(const Model *m, const Parsed *p, Arena *arena)
+{
+    size_t n = (size_t)p->n_words;
+    Sentence *s = arena_calloc(arena, 1, sizeof *s);
+    if (!s) return NULL;
+    s->n_words = p->n_words;
+    s->words = (const char **)(uintptr_t)p->words;
+    s->tags = (const char **)(uintptr_t)p->given_tags;
+    s->heads = p->heads;
+    if (p->tags && !(s->tags = arena_alloc(arena, n, sizeof *s->tags))) return NULL;
+    for (int w = 0; p->tags && w < p->n_words; w++) s->tags[w] = vocab_text(&m->tags, p->tags[w]);
+    if (p->types && !(s->types = arena_alloc(arena, n, sizeof *s->types))) return NULL;
+    for (int w = 0; p->types && w < p->n_words; w++) s->types[w] = type_name(m, p->types[w]);
+    if (!p->has_tree) return s;
+    const Phrase *nodes = named_chains(m, p, arena);
+    return nodes && oracle_undo(nodes, p->n_spans, s, arena) ? s : NULL;
 }

@@ -38,24 +38,42 @@ typedef struct ParseInput {
     const char *const *words, *const *tags;
 } ParseInput;
 
-/* The label heads with the largest parts of a decision: a phrase (label of its unary chain, fenceposts) or an arc
- * (label NULL, dependent and head). */
+/* In place of the number of a label or type. */
+enum {
+    LABEL_NONE = -1,   /* an arc; the type of a word where the model has none */
+    LABEL_JOINED = -2, /* of pieces of a sentence: the phrase over them, FRAG, and the type of arcs between them, dep */
+};
+
+/* The label heads with the largest parts of a decision: a phrase (number in m->labels of its unary chain, fenceposts)
+ * or an arc (LABEL_NONE, dependent and head). */
 typedef struct WhyNote {
-    int begin, end;
-    const char *label;
+    Span at;
     double score;
     int n, head[WHY_HEADS]; /* from 0, by falling |part| */
     double part[WHY_HEADS];
 } WhyNote;
 
+/* What was decided, in numbers of the model's vocabularies. Arrays lie in the arena of the result. */
 typedef struct Parsed {
-    Sentence s;     /* words and tags borrowed from the input where they were given; the rest in the arena */
+    int n_words;
+    const char *const *words;      /* [n_words] of the input, borrowed */
+    const char *const *given_tags; /* [n_words] of the input, borrowed; NULL: none were given */
+    const int *tags;               /* [n_words] in m->tags; NULL: given ones stay, or the model has none */
+    bool has_tree;
+    Span *spans; /* [n_spans] phrases in pre-order, no two over the same words; label of the unary chain in m->labels */
+    int n_spans;
+    int *heads;     /* [n_words] 1-based, 0 = root; NULL: the model has no arcs */
+    int *types;     /* [n_words] in m->types */
     Real *arc_prob; /* [n_words] softmax probability of each arc, or NULL */
     double score;
     WhyNote *why; /* [n_why] phrases, then arcs; filled by an observer (parser/insight/fast/why.h) */
     int n_why;
     int pieces; /* 1; more: too long, parsed in so many pieces and joined */
 } Parsed;
+
+/* The same as a sentence with strings, which are borrowed from p and m or lie in the arena; n_words 0 has no tree. NULL:
+ * memory is out. */
+Sentence *parsed_sentence(const Model *m, const Parsed *p, Arena *arena);
 
 /* What one thread needs; reused from call to call. */
 typedef struct ParseWorker {

@@ -16,6 +16,11 @@ typedef struct Phrase {
     const char *label;
 } Phrase;
 
+/* The same with the number of a label; what numbers the label is said where it is used. */
+typedef struct Span {
+    int begin, end, label;
+} Span;
+
 /* A line of the CoNLL file a sentence was read from. */
 typedef struct ConllLine {
     const char *text;

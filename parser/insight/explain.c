@@ -6,29 +6,40 @@
 
 Status decisions_of(const Parsed *p, ExplainKind kind, Arena *arena, Decision **out, int *n, Error *e)
 {
-    const Sentence *s = &p->s;
-    int most = s->heads ? s->n_words : 0;
-    const Phrase *chain = kind == EXPLAIN_SPAN ? tree_chains(s, arena, &most) : NULL;
+    int most = kind == EXPLAIN_SPAN ? p->n_spans : p->heads ? p->n_words : 0;
     Decision *d = *out = arena_alloc(arena, (size_t)most, sizeof *d);
-    bool ok = d && (chain || kind != EXPLAIN_SPAN);
     *n = 0;
-    for (int k = 0; ok && chain && k < most; k++) {
-        const char *label = arena_strndup(arena, chain[k].label, strlen(chain[k].label));
-        d[(*n)++] = (Decision){ kind, chain[k].begin, chain[k].end, label, NULL };
-        ok = label != NULL;
+    if (!d) return error_set(e, ERR_NOMEM, "out of memory inspecting");
+    for (int k = 0; k < most; k++) {
+        if (kind == EXPLAIN_TYPE && p->heads[k] == 0) continue; /* the type of the root follows from its head */
+        Span arc = { k + 1, p->heads ? p->heads[k] : 0, kind == EXPLAIN_TYPE ? p->types[k] : LABEL_NONE };
+        d[(*n)++] = (Decision){ kind, kind == EXPLAIN_SPAN ? p->spans[k] : arc, LABEL_NONE };
     }
-    for (int w = 0; ok && !chain && w < most; w++)
-        if (kind == EXPLAIN_ARC || s->heads[w]) /* the type of the root follows from its head */
-            d[(*n)++] = (Decision){ kind, w + 1, s->heads[w], kind == EXPLAIN_TYPE ? s->types[w] : NULL, NULL };
-    return ok ? OK : error_set(e, ERR_NOMEM, "out of memory inspecting");
+    return OK;
 }
 
-static Status number_of(const Vocab *v, const char *what, const char *name, int first, int *out, Error *e)
+/* Labels are numbered from 1: number 0 is no phrase. */
+static int first_number(ExplainKind kind) { return kind == EXPLAIN_SPAN ? 1 : 0; }
+
+static const Vocab *names_of(const Model *m, ExplainKind kind) { return kind == EXPLAIN_SPAN ? &m->labels : &m->types; }
+
+Status decision_find(const Model *m, ExplainKind kind, const char *name, int *number, Error *e)
 {
-    *out = vocab_find(v, name);
-    return *out >= first ? OK
-                         : error_set(e, ERR_CONFIG, "found %s '%s', which the model does not know; lal info lists them",
-                                     what, name);
+    *number = vocab_find(names_of(m, kind), name);
+    return *number >= first_number(kind)
+               ? OK
+               : error_set(e, ERR_CONFIG, "found %s '%s', which the model does not know; lal info lists them",
+                           kind == EXPLAIN_SPAN ? "label" : "type", name);
+}
+
+const char *decision_label(const Model *m, ExplainKind kind, int number)
+{
+    return kind == EXPLAIN_ARC || number < 0 ? NULL : vocab_text(names_of(m, kind), number);
+}
+
+static bool number_known(const Model *m, ExplainKind kind, int number)
+{
+    return number >= first_number(kind) && number < vocab_size(names_of(m, kind));
 }
 
 /* Softmax of x [n] at k; with `none`, an alternative of score 0 is added. */
@@ -44,38 +55,39 @@ static double softmax_at(const Real *x, int n, int k, bool none)
 static Tensor *score_of(ParseWorker *w, const Decision *d, double *p, Error *e)
 {
     const Model *m = w->m;
-    int n = w->packed.batch.n_tokens - 2, label = 0, against = 0, r[2] = { 0, 0 };
+    int n = w->packed.batch.n_tokens - 2, r[2] = { 0, 0 };
     Real sign[2] = { 1, -1 };
     bool span = d->kind == EXPLAIN_SPAN;
-    if (span ? d->begin < 0 || d->begin >= d->end || d->end > n
-             : d->begin < 1 || d->begin > n || d->end < 0 || d->end > n) {
+    int begin = d->at.begin, end = d->at.end;
+    if (span ? begin < 0 || begin >= end || end > n : begin < 1 || begin > n || end < 0 || end > n) {
         error_set(e, ERR_RANGE,
                   span ? "found words %d to %d, expected a span of words 1 to %d"
                        : "found word %d and head %d, expected words up to %d",
-                  span ? d->begin + 1 : d->begin, d->end, n);
+                  span ? begin + 1 : begin, end, n);
         return NULL;
     }
-    const Vocab *names = span ? &m->labels : &m->types;
-    const char *what = span ? "label" : "type";
-    int first = span ? 1 : 0;
-    if (d->kind != EXPLAIN_ARC && number_of(names, what, d->label, first, &label, e) != OK) return NULL;
-    if (d->against && number_of(names, what, d->against, first, &against, e) != OK) return NULL;
-    int count = d->against ? 2 : 1;
+    if ((d->kind != EXPLAIN_ARC && !number_known(m, d->kind, d->at.label)) ||
+        (d->against != LABEL_NONE && !number_known(m, d->kind, d->against))) {
+        error_set(e, ERR_RANGE, "found %s %d and %d, expected numbers of the model's", span ? "labels" : "types",
+                  d->at.label, d->against);
+        return NULL;
+    }
+    int count = d->against != LABEL_NONE ? 2 : 1, first = first_number(d->kind);
     Tensor *from;
-    int column[2] = { label - first, against - first };
-    if (span) from = span_scores(&w->forward, &m->net.span, w->net.g, (const int[]){ d->begin, d->end }, 1);
+    int column[2] = { d->at.label - first, d->against - first };
+    if (span) from = span_scores(&w->forward, &m->net.span, w->net.g, (const int[]){ begin, end }, 1);
     else if (d->kind == EXPLAIN_TYPE) {
         from = w->types;
-        r[0] = r[1] = d->begin;
+        r[0] = r[1] = begin;
     } else {
         from = w->net.arc.arcs;
-        column[0] = d->begin * (n + 1) + d->end;
+        column[0] = begin * (n + 1) + end;
     }
     if (p && from && d->kind == EXPLAIN_ARC)
-        *p = softmax_at(from->data + (ptrdiff_t)d->begin * (n + 1), n + 1, d->end, false);
+        *p = softmax_at(from->data + (ptrdiff_t)begin * (n + 1), n + 1, end, false);
     else if (p && from)
         *p = softmax_at(tensor_row(from, r[0]), from->cols, column[0],
-                        span && !(d->begin == 0 && d->end == n)); /* the whole sentence is a phrase */
+                        span && !(begin == 0 && end == n)); /* the whole sentence is a phrase */
     Tensor *score = from ? op_pick(&w->tape, from, r, column, sign, count, 0) : NULL;
     if (!score) *e = w->tape.error;
     return score;
@@ -100,12 +112,11 @@ Status score_without(ParseWorker *w, const Decision *d, const bool *removed, dou
     const Encoder *enc = &w->m->net.encoder;
     const Forward *f = &w->forward;
     Tape *t = &w->tape;
-    int label, n = w->packed.batch.n_tokens - 2, p = enc->c.lal.d_proj,
-               tokens[4] = { d->begin, d->begin + 1, d->end, d->end + 1 };
+    int begin = d->at.begin, end = d->at.end, n = w->packed.batch.n_tokens - 2, p = enc->c.lal.d_proj,
+        tokens[4] = { begin, begin + 1, end, end + 1 };
     if (!encoder_has_label_heads(&enc->c)) return error_set(e, ERR_CONFIG, NO_LABEL_HEADS);
-    if (d->kind != EXPLAIN_SPAN || d->begin < 0 || d->begin >= d->end || d->end > n)
+    if (d->kind != EXPLAIN_SPAN || begin < 0 || begin >= end || end > n || !number_known(w->m, d->kind, d->at.label))
         return error_set(e, ERR_RANGE, "found no span of words 1 to %d", n);
-    if (number_of(&w->m->labels, "label", d->label, 1, &label, e) != OK) return e->code;
     ArenaMark device = arena_mark(&t->device), host = arena_mark(&t->host);
     bool recording = t->recording;
     t->recording = false;
@@ -120,7 +131,7 @@ Status score_without(ParseWorker *w, const Decision *d, const bool *removed, dou
         s = span_scores(f, &w->m->net.span, span_project(f, &w->m->net.span, fence), (const int[]){ 0, 1 }, 1);
     }
     t->recording = recording;
-    if (s) *score = (double)s->data[label - 1];
+    if (s) *score = (double)s->data[d->at.label - 1];
     else *e = t->error;
     arena_rewind(&t->device, device);
     arena_rewind(&t->host, host);

@@ -9,21 +9,26 @@
 
 typedef enum ExplainKind { EXPLAIN_SPAN, EXPLAIN_ARC, EXPLAIN_TYPE } ExplainKind;
 
-/* A decision. Labels and types are those of the model's vocabularies; a label may be a unary chain, "S::VP". */
+/* A decision, in numbers of the model's vocabularies. */
 typedef struct Decision {
     ExplainKind kind;
-    /* span: fenceposts, 0 .. n; arc and type: begin is the dependent (1-based), end its head (0: root) */
-    int begin, end;
-    const char *label;   /* of a span or a type; NULL for arcs */
-    const char *against; /* NULL, or a label or type: the score is the difference to that one's */
+    Span at;     /* span: fenceposts, 0 .. n, and the label of its unary chain in m->labels; arc and type: begin is the
+                    dependent (1-based), end its head (0: root), label the type in m->types, LABEL_NONE for an arc */
+    int against; /* a label or type: the score is the difference to that one's; or LABEL_NONE */
 } Decision;
+
+/* The number of a label (of a unary chain "S::VP") or a type, by the kind of decision. ERR_CONFIG if it is unknown
+ * to the model. */
+Status decision_find(const Model *m, ExplainKind kind, const char *name, int *number, Error *e);
+/* The label or type with this number; NULL for an arc and LABEL_NONE. */
+const char *decision_label(const Model *m, ExplainKind kind, int number);
 
 /* The decisions of one kind in a parsed sentence: its phrases with their unary chains, its arcs or its types. They lie
  * in the arena; *n their number. ERR_NOMEM. */
 Status decisions_of(const Parsed *p, ExplainKind kind, Arena *arena, Decision **out, int *n, Error *e);
 
 /* Explains a decision of the one sentence that the worker parsed last, with ParseOptions.record. ERR_RANGE for a span
- * or word outside the sentence, ERR_CONFIG for an unknown label or type, or a model without label heads. *p (or NULL):
+ * or word outside the sentence or an unknown label or type, ERR_CONFIG for a model without label heads. *p (or NULL):
  * the softmax probability of the decision among its alternatives: the labels of the span and, except for the whole
  * sentence, "no phrase" (score 0); the heads of the word; or its types. Span scores are trained by margins, so their
  * probability ranks decisions but is not a frequency. */

@@ -185,26 +185,22 @@ static Status add_patterns(HeadReport *r, const PatternSentence *s, const HeadWe
 }
 
 /* Sum of the scores of the predicted phrases, or arcs. *out is NULL when there are none. */
-static Status sum_of_scores(ParseWorker *w, const Sentence *p, int what, Arena *a, Tensor **out, Error *e)
+static Status sum_of_scores(ParseWorker *w, const Parsed *p, int what, Arena *a, Tensor **out, Error *e)
 {
-    int n = p->n_words, count = 0, most = what == 0 ? p->n_phrases : n;
+    int n = p->n_words, count = 0, most = what == 0 ? p->n_spans : n;
     int *row = arena_alloc(a, (size_t)most, sizeof *row), *column = arena_alloc(a, (size_t)most, sizeof *column),
         *spans = arena_alloc(a, 2 * (size_t)most, sizeof *spans);
     Real *one = arena_alloc(a, (size_t)most, sizeof *one);
-    const Phrase *chain = what == 0 ? tree_chains(p, a, &most) : NULL;
     *out = NULL;
-    if (!row || !column || !spans || !one || (what == 0 && !chain))
-        return error_set(e, ERR_NOMEM, "out of memory inspecting heads");
+    if (!row || !column || !spans || !one) return error_set(e, ERR_NOMEM, "out of memory inspecting heads");
     if (most == 0 || (what == 1 && !p->heads)) return OK;
     for (int k = 0; k < most; k++) {
         row[count] = what == 0 ? count : 0;
         one[count] = 1;
         if (what == 0) {
-            int l = vocab_find(&w->m->labels, chain[k].label);
-            if (l < 1) continue;
-            spans[2 * count] = chain[k].begin;
-            spans[2 * count + 1] = chain[k].end;
-            column[count++] = l - 1;
+            spans[2 * count] = p->spans[k].begin;
+            spans[2 * count + 1] = p->spans[k].end;
+            column[count++] = p->spans[k].label - 1;
         } else column[count++] = (k + 1) * (n + 1) + p->heads[k];
     }
     if (count == 0) return OK;
@@ -247,7 +243,7 @@ static int cut_tensors(const HeadReport *r, const NetworkOutput *net, Tensor **k
     return n;
 }
 
-static Status add_relevance(HeadReport *r, ParseWorker *w, const Sentence *p, Arena *a, Error *e)
+static Status add_relevance(HeadReport *r, ParseWorker *w, const Parsed *p, Arena *a, Error *e)
 {
     double *sum = arena_alloc(a, (size_t)r->n_heads, sizeof *sum),
            *absolute = arena_alloc(a, (size_t)r->n_heads, sizeof *absolute);
@@ -445,7 +441,7 @@ Status head_report_add(HeadReport *r, ParseWorker *w, const Sentence *gold, cons
         st = add_patterns(r, &s, weights, &a, e);
         r->sentences++;
     }
-    if (st == OK && !skip) st = add_relevance(r, w, &p.s, &a, e);
+    if (st == OK && !skip) st = add_relevance(r, w, &p, &a, e);
     Gold g;
     bool mask = r->n_masked < r->masked_most,
          loss = !skip && (r->importance || mask) && (gold->has_tree || gold->heads);

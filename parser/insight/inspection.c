@@ -21,7 +21,7 @@ int next_head_by_part(const HeadAttribution *a, int before)
 
 /* ---- one sentence */
 
-static Status own_decisions(const InspectOptions *o, Inspected *x, Arena *arena, Error *e)
+static Status own_decisions(const InspectOptions *o, const Model *m, Inspected *x, Arena *arena, Error *e)
 {
     Decision *d[EXPLAIN_TYPE + 1];
     int n[EXPLAIN_TYPE + 1] = { 0 }, all = 0;
@@ -33,14 +33,17 @@ static Status own_decisions(const InspectOptions *o, Inspected *x, Arena *arena,
         }
     x->x = s == OK ? arena_alloc(arena, (size_t)all, sizeof *x->x) : NULL;
     if (!x->x) return s != OK ? s : out_of_memory(e);
-    for (int kind = 0; kind <= EXPLAIN_TYPE; kind++)
-        for (int k = 0; k < n[kind]; k++) {
-            const char *label = d[kind][k].label, *against = o->against;
-            if (against && label && strcmp(label, against) == 0) continue; /* no difference of a label to itself */
-            d[kind][k].against = label ? against : NULL;
-            if (!against || label) x->x[x->n++] = (Explained){ .d = d[kind][k] };
+    for (int kind = 0; kind <= EXPLAIN_TYPE && s == OK; kind++) {
+        int against = LABEL_NONE;
+        if (o->against && kind == EXPLAIN_ARC) continue;
+        if (o->against && n[kind]) s = decision_find(m, (ExplainKind)kind, o->against, &against, e);
+        for (int k = 0; k < n[kind] && s == OK; k++) {
+            if (o->against && d[kind][k].at.label == against) continue; /* no difference of a label to itself */
+            d[kind][k].against = against;
+            x->x[x->n++] = (Explained){ .d = d[kind][k] };
         }
-    return OK;
+    }
+    return s;
 }
 
 /* The phrase over the same words, or NULL. */
@@ -52,20 +55,21 @@ static const Phrase *find_span(const Phrase *p, int n, int begin, int end)
 }
 
 /* Right or wrong, and the gold label of a span. */
-static void judge(Explained *x, const Sentence *gold, const Phrase *chain, int n_chains)
+static void judge(const Model *m, Explained *x, const Sentence *gold, const Phrase *chain, int n_chains)
 {
     const Decision *d = &x->d;
+    const char *label = decision_label(m, d->kind, d->at.label);
     x->in_gold = -1;
-    if (!gold || d->against) return;
+    if (!gold || d->against != LABEL_NONE) return;
     if (d->kind == EXPLAIN_SPAN && gold->has_tree) {
-        const Phrase *p = find_span(chain, n_chains, d->begin, d->end);
-        x->in_gold = p && strcmp(p->label, d->label) == 0;
+        const Phrase *p = find_span(chain, n_chains, d->at.begin, d->at.end);
+        x->in_gold = p && strcmp(p->label, label) == 0;
         if (p && !x->in_gold) x->gold = p->label;
     } else if (d->kind != EXPLAIN_SPAN && gold->heads) {
-        bool arc = gold->heads[d->begin - 1] == d->end;
+        bool arc = gold->heads[d->at.begin - 1] == d->at.end;
         if (d->kind == EXPLAIN_ARC) x->in_gold = arc;
         else if (arc)
-            x->in_gold = strcmp(gold->types[d->begin - 1], d->label) ==
+            x->in_gold = strcmp(gold->types[d->at.begin - 1], label) ==
                          0; /* the type of a wrong arc is neither right nor wrong */
     }
 }
@@ -101,11 +105,12 @@ static Status remove_heads(ParseWorker *w, int k, uint64_t sentence, uint64_t nu
     return s;
 }
 
-static void look(const ParseWorker *w, const Sentence *s, Explained *x)
+static void look(const ParseWorker *w, const Parsed *p, Explained *x)
 {
     int top = next_head_by_part(&x->a, -1), word = head_focus(w, top, 0, 0).word;
-    x->inside = word >= x->d.begin && word < x->d.end;
-    x->at_head = x->inside && s->heads && (s->heads[word] - 1 < x->d.begin || s->heads[word] - 1 >= x->d.end);
+    const Span *at = &x->d.at;
+    x->inside = word >= at->begin && word < at->end;
+    x->at_head = x->inside && p->heads && (p->heads[word] - 1 < at->begin || p->heads[word] - 1 >= at->end);
 }
 
 static double *copy(Arena *arena, const double *from, int n)
@@ -144,39 +149,45 @@ static Status explain_and_keep(ParseWorker *w, int words, Arena *arena, Explaine
     return s;
 }
 
-static Status explain_one(const InspectOptions *o, ParseWorker *w, Arena *arena, const Sentence *s, Explained *x,
+static Status explain_one(const InspectOptions *o, ParseWorker *w, Arena *arena, const Parsed *p, Explained *x,
                           Error *e)
 {
     bool span = x->d.kind == EXPLAIN_SPAN;
     Status st = explain_and_keep(w, o->words, arena, x, e);
-    if (st == OK && span && o->leads) look(w, s, x);
-    if (st == OK && o->leads && x->gold && vocab_find(&w->m->labels, x->gold) > 0) {
+    if (st == OK && span && o->leads) look(w, p, x);
+    int gold = x->gold ? vocab_find(&w->m->labels, x->gold) : 0;
+    if (st == OK && o->leads && gold > 0) {
         Decision lead = x->d;
-        lead.against = x->gold;
+        lead.against = gold;
         st = explain(w, &lead, false, arena, &x->lead, NULL, e);
     }
     if (st == OK && o->paper && span) {
         x->share = arena_alloc(arena, (size_t)x->a.heads, sizeof *x->share);
-        st = x->share ? paper_share(w, x->d.begin, x->d.end, x->share, e) : out_of_memory(e);
+        st = x->share ? paper_share(w, x->d.at.begin, x->d.at.end, x->share, e) : out_of_memory(e);
     }
     return st;
+}
+
+static bool has_span(const Span *x, int n, Span at)
+{
+    for (int k = 0; k < n; k++)
+        if (x[k].begin == at.begin && x[k].end == at.end && x[k].label == at.label) return true;
+    return false;
 }
 
 /* Gold phrases that the parse lacks or has with another label. */
 static Status explain_missed(ParseWorker *w, const InspectOptions *o, const Phrase *chain, int n, Arena *arena,
                              Inspected *x, Error *e)
 {
-    int n_own;
-    const Phrase *own = tree_chains(&x->p->s, arena, &n_own);
+    const Parsed *p = x->p;
     x->missed = arena_alloc(arena, (size_t)n, sizeof *x->missed);
-    if (!own || !x->missed) return out_of_memory(e);
+    if (!x->missed) return out_of_memory(e);
     Status s = OK;
     for (int k = 0; k < n && s == OK; k++) {
-        const Phrase *found = find_span(own, n_own, chain[k].begin, chain[k].end);
-        if ((found && strcmp(found->label, chain[k].label) == 0) || vocab_find(&w->m->labels, chain[k].label) < 1)
-            continue;
+        Span at = { chain[k].begin, chain[k].end, vocab_find(&w->m->labels, chain[k].label) };
+        if (at.label < 1 || has_span(p->spans, p->n_spans, at)) continue;
         Explained *m = &x->missed[x->n_missed++];
-        *m = (Explained){ .d = { EXPLAIN_SPAN, chain[k].begin, chain[k].end, chain[k].label, NULL }, .in_gold = 1 };
+        *m = (Explained){ .d = { EXPLAIN_SPAN, at, LABEL_NONE }, .in_gold = 1 };
         s = explain_and_keep(w, o->words, arena, m, e);
     }
     return s;
@@ -184,22 +195,25 @@ static Status explain_missed(ParseWorker *w, const InspectOptions *o, const Phra
 
 Status inspect_sentence(const InspectOptions *o, ParseWorker *w, uint64_t number, Arena *arena, Inspected *x, Error *e)
 {
-    const Sentence *s = &x->p->s;
-    if (s->n_words == 0 || x->p->pieces > 1) return OK;
+    const Parsed *p = x->p;
+    x->m = w->m;
+    x->s = parsed_sentence(w->m, p, arena);
+    if (!x->s) return out_of_memory(e);
+    if (p->n_words == 0 || p->pieces > 1) return OK;
     int n_chains = 0;
     const Phrase *chain = x->gold ? tree_chains(x->gold, arena, &n_chains) : NULL;
     if (x->gold && !chain) return out_of_memory(e);
     Status st = OK;
-    if (!o->only) st = own_decisions(o, x, arena, e);
+    if (!o->only) st = own_decisions(o, w->m, x, arena, e);
     else if ((x->x = arena_alloc(arena, 1, sizeof *x->x))) x->x[x->n++] = (Explained){ .d = *o->only };
     else st = out_of_memory(e);
     for (int k = 0; k < x->n && st == OK; k++) {
-        judge(&x->x[k], x->gold, chain, n_chains);
-        st = explain_one(o, w, arena, s, &x->x[k], e);
+        judge(w->m, &x->x[k], x->gold, chain, n_chains);
+        st = explain_one(o, w, arena, p, &x->x[k], e);
         if (st == OK && o->remove && x->x[k].d.kind == EXPLAIN_SPAN)
             st = remove_heads(w, o->remove, number, (uint64_t)k, arena, &x->x[k], e);
     }
-    if (st == OK && o->missed && x->gold && x->gold->has_tree && s->has_tree)
+    if (st == OK && o->missed && x->gold && x->gold->has_tree && p->has_tree)
         st = explain_missed(w, o, chain, n_chains, arena, x, e);
     int heads = w->m->net.encoder.c.lal.heads;
     x->confidence = st == OK ? arena_alloc(arena, (size_t)heads, sizeof *x->confidence) : NULL;
@@ -210,9 +224,10 @@ Status inspect_sentence(const InspectOptions *o, ParseWorker *w, uint64_t number
 
 /* ---- sums */
 
-Status inspection_init(Inspection *s, int heads, Error *e)
+Status inspection_init(Inspection *s, const Model *m, Error *e)
 {
-    *s = (Inspection){ .confidence = mem_calloc((size_t)heads, sizeof *s->confidence) };
+    int heads = m->net.encoder.c.lal.heads;
+    *s = (Inspection){ .m = m, .confidence = mem_calloc((size_t)heads, sizeof *s->confidence) };
     head_summary_init(&s->sum, heads);
     head_summary_init(&s->confused, heads);
     return s->confidence ? OK : out_of_memory(e);
@@ -227,7 +242,8 @@ void inspection_fini(Inspection *s)
 
 static Status add_one(Inspection *s, const Explained *x, StrBuf *name, Error *e)
 {
-    Status st = head_summary_add(&s->sum, x->d.label ? x->d.label : "arc", &x->a, x->share, x->in_gold, e);
+    const char *label = decision_label(s->m, x->d.kind, x->d.at.label);
+    Status st = head_summary_add(&s->sum, label ? label : "arc", &x->a, x->share, x->in_gold, e);
     if (x->d.kind != EXPLAIN_SPAN || st != OK) return st;
     if (x->in_gold >= 0) {
         Looks *l = &s->looks[x->in_gold];
@@ -242,7 +258,7 @@ static Status add_one(Inspection *s, const Explained *x, StrBuf *name, Error *e)
     }
     if (!x->lead.heads) return OK;
     strbuf_clear(name);
-    strbuf_printf(name, "%s for %s", x->d.label, x->gold);
+    strbuf_printf(name, "%s for %s", label, x->gold);
     return name->failed ? out_of_memory(e) : head_summary_add(&s->confused, name->ptr, &x->lead, NULL, 0, e);
 }
 

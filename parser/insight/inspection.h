@@ -44,7 +44,9 @@ typedef struct Inspected {
     const Parsed *p;
     const Sentence *gold; /* NULL: none */
     Origin origin;
-    Explained *x; /* [n] its decisions */
+    const Model *m;    /* filled, as the rest: it names labels */
+    const Sentence *s; /* p with strings */
+    Explained *x;      /* [n] its decisions */
     int n;
     Explained *missed; /* [n_missed] gold spans that the parse lacks; in_gold 1 */
     int n_missed;
@@ -69,6 +71,7 @@ typedef struct Removal {
 } Removal;
 
 typedef struct Inspection {
+    const Model *m;
     HeadSummary sum, confused; /* confused: differences of wrong labels' scores to gold ones', by "NP for ADJP" */
     Removal removal;
     Looks looks[2];     /* wrong, right */
@@ -77,7 +80,7 @@ typedef struct Inspection {
 } Inspection;
 
 /* ERR_NOMEM. inspection_fini must be called also after an error. */
-Status inspection_init(Inspection *s, int heads, Error *e);
+Status inspection_init(Inspection *s, const Model *m, Error *e);
 void inspection_fini(Inspection *s);
 Status inspection_add(Inspection *s, const Inspected *x, Error *e);
 

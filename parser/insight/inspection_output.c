@@ -18,7 +18,7 @@ static void put_head(StrBuf *out, const ParseWorker *w, const Explained *x, cons
 {
     const HeadAttribution *a = &x->a;
     bool span = x->d.kind == EXPLAIN_SPAN;
-    HeadFocus f = span ? head_focus(w, h, x->d.begin, x->d.end) : head_focus(w, h, 0, 0);
+    HeadFocus f = span ? head_focus(w, h, x->d.at.begin, x->d.at.end) : head_focus(w, h, 0, 0);
     strbuf_printf(out, "{\"head\": %d", h + 1);
     put(out, ", \"part\": ", "%.5g", a->head[h]);
     put(out, ", \"own\": ", "%.5g", a->own[h]);
@@ -43,16 +43,18 @@ static void put_decision(StrBuf *out, const ParseWorker *w, const Explained *x, 
 {
     static const char *const kinds[] = { "span", "arc", "type" };
     const Decision *d = &x->d;
+    const char *label = decision_label(w->m, d->kind, d->at.label),
+               *against = decision_label(w->m, d->kind, d->against);
     strbuf_printf(out, "{\"kind\": \"%s\"", kinds[d->kind]);
-    if (d->kind == EXPLAIN_SPAN) strbuf_printf(out, ", \"begin\": %d, \"end\": %d", d->begin + 1, d->end);
-    else strbuf_printf(out, ", \"word\": %d, \"governor\": %d", d->begin, d->end);
-    if (d->label) {
+    if (d->kind == EXPLAIN_SPAN) strbuf_printf(out, ", \"begin\": %d, \"end\": %d", d->at.begin + 1, d->at.end);
+    else strbuf_printf(out, ", \"word\": %d, \"governor\": %d", d->at.begin, d->at.end);
+    if (label) {
         strbuf_puts(out, ", \"label\": ");
-        strbuf_json(out, d->label, strlen(d->label));
+        strbuf_json(out, label, strlen(label));
     }
-    if (d->against) {
+    if (against) {
         strbuf_puts(out, ", \"against\": ");
-        strbuf_json(out, d->against, strlen(d->against));
+        strbuf_json(out, against, strlen(against));
     }
     if (x->in_gold >= 0) strbuf_printf(out, ", \"right\": %s", x->in_gold ? "true" : "false");
     put(out, ", \"p\": ", "%.4f", x->p);
@@ -104,7 +106,7 @@ static void put_attention(StrBuf *out, const ParseWorker *w, int n)
 
 void inspected_json(StrBuf *out, const Inspected *x, const ParseWorker *w, int top, bool words)
 {
-    const Sentence *s = &x->p->s;
+    const Sentence *s = x->s;
     strbuf_printf(out, "{\"id\": %ld, \"line\": %ld", x->origin.id, x->origin.line);
     put_strings(out, "tokens", s->words, s->n_words);
     if (s->tags) put_strings(out, "tags", s->tags, s->n_words);

@@ -79,6 +79,7 @@ typedef struct Speed {
 
 typedef struct Written {
     StrBuf out;
+    const Model *m;
     int format;
     long words, sentences;
 } Written;
@@ -87,7 +88,7 @@ static Status write_sentences(void *context, const Document *d, const Parsed *re
 {
     Written *w = context;
     for (int k = from; k < to; k++) {
-        output_sentence(&w->out, &result[k], &(Origin){ .id = w->sentences++ }, w->format, ESCAPE_ROUND);
+        output_sentence(&w->out, w->m, &result[k], &(Origin){ .id = w->sentences++ }, w->format, ESCAPE_ROUND);
         w->words += d->in[k].n_words;
     }
     return w->out.failed ? error_set(e, ERR_NOMEM, "out of memory in the benchmark") : OK;
@@ -95,7 +96,7 @@ static Status write_sentences(void *context, const Document *d, const Parsed *re
 
 static Status parse_once(Parser *p, StrView text, const char *path, int format, Speed *sp, Error *e)
 {
-    Written w = { .format = format };
+    Written w = { .m = p->m, .format = format };
     Status s = document_parse(p, text, path, (DocumentOptions){ .large_windows = true }, write_sentences, &w, e);
     sp->words += w.words;
     sp->sentences += w.sentences;

@@ -261,10 +261,12 @@ static Status run_model(Run *r, const char *const *files, int n, Error *e)
     if (s == OK && f->treebank && (r->o.treebank = vocab_find(&m.treebanks, f->treebank)) < 0)
         s = error_set(e, ERR_USAGE, "--treebank: found '%s', expected a treebank of the model; lal info lists them",
                       f->treebank);
+    if (s == OK && f->span) s = decision_find(&m, EXPLAIN_SPAN, f->label, &r->only.at.label, e);
+    if (s == OK && f->span && f->against) s = decision_find(&m, EXPLAIN_SPAN, f->against, &r->only.against, e);
     if (s == OK) {
         r->writes = !f->html || f->output;
         r->inspect = inspect_options(r);
-        s = inspection_init(&r->sums, c->lal.heads, e);
+        s = inspection_init(&r->sums, &m, e);
         if (s == OK) s = start_workers(r, &m, e);
         if (s == OK && f->html) s = site_open(&r->site, f->html, file_name(path), e);
         if (s == OK && r->writes) s = filewriter_open(&r->out, f->output ? f->output : "-", e);
@@ -294,7 +296,7 @@ static Status read_span(Run *r, Error *e)
     if (r->f->against && strcmp(r->f->label, r->f->against) == 0)
         return error_set(e, ERR_USAGE, "--against: found the label of --span, expected another one");
     if (r->f->what != WHAT_SPANS) return error_set(e, ERR_USAGE, "--span: expected --what spans");
-    r->only = (Decision){ EXPLAIN_SPAN, begin - 1, end, r->f->label, r->f->against };
+    r->only = (Decision){ EXPLAIN_SPAN, { begin - 1, end, LABEL_NONE }, LABEL_NONE };
     return OK;
 }
 

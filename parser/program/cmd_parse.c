@@ -67,7 +67,7 @@ typedef struct Run {
 static void report_pieces(const Run *r, const Source *s, const Parsed *p, const Origin *o)
 {
     fprintf(stderr, "%s%s:%ld: a sentence of %d words was parsed in %d pieces (--max-words %d, --max-memory %g)\n",
-            r->progress ? "\r\033[K" : "", s->path, o->line, p->s.n_words, p->pieces, r->parser.o.max_words,
+            r->progress ? "\r\033[K" : "", s->path, o->line, p->n_words, p->pieces, r->parser.o.max_words,
             r->parser.o.max_memory);
 }
 
@@ -92,8 +92,8 @@ static Status write_sentences(void *context, int from, int to, Error *e)
         o.new_document = r->new_document;
         r->new_document = false;
         if (p->pieces > 1) report_pieces(r, s, p, &o);
-        output_sentence(&r->buf, p, &o, r->f->format, (Escapes)r->f->escape);
-        r->words += p->s.n_words;
+        output_sentence(&r->buf, r->parser.m, p, &o, r->f->format, (Escapes)r->f->escape);
+        r->words += p->n_words;
     }
     filewriter_write(&r->out, r->buf.ptr, r->buf.len);
     filewriter_flush(&r->out);

@@ -215,7 +215,7 @@ void heads_page_attention(StrBuf *out, const HeadReport *r, int h, const Sentenc
     snprintf(title, sizeof title, "Attention of head %s in sentence %ld; lal inspect heads --show %s has the words",
              name, number, name);
     strbuf_printf(out, "<details><summary>sentence %ld: ", number);
-    Decision all = { EXPLAIN_SPAN, 0, s->n_words, NULL, NULL };
+    Decision all = { EXPLAIN_SPAN, { 0, s->n_words, LABEL_NONE }, LABEL_NONE };
     decision_words(out, &all, s, 12);
     strbuf_printf(out,
                   "</summary><div class=\"scroll\" role=\"region\" aria-label=\"Attention of head %s in sentence %ld\" "

@@ -41,13 +41,14 @@ void put_cell(StrBuf *out, bool known, const char *format, double value)
 
 const char *const DECISION_KINDS[] = { "phrase", "arc", "type" };
 
-void decision_name(StrBuf *out, const Decision *d)
+void decision_name(StrBuf *out, const Model *m, const Decision *d)
 {
-    if (d->label) strbuf_xml(out, d->label);
+    const char *label = decision_label(m, d->kind, d->at.label), *against = decision_label(m, d->kind, d->against);
+    if (label) strbuf_xml(out, label);
     else strbuf_puts(out, "arc");
-    if (d->against) {
+    if (against) {
         strbuf_puts(out, " over ");
-        strbuf_xml(out, d->against);
+        strbuf_xml(out, against);
     }
 }
 
@@ -60,17 +61,17 @@ static void put_word(StrBuf *out, const Sentence *s, int number)
 void decision_words(StrBuf *out, const Decision *d, const Sentence *s, int most)
 {
     if (d->kind != EXPLAIN_SPAN) {
-        put_word(out, s, d->begin);
+        put_word(out, s, d->at.begin);
         strbuf_puts(out, " &#8592; "); /* an arrow from the head */
-        put_word(out, s, d->end);
+        put_word(out, s, d->at.end);
         return;
     }
-    int n = d->end - d->begin, cut = n > most ? most / 2 : n;
-    for (int w = d->begin; w < d->end; w++) {
-        if (w > d->begin) strbuf_putc(out, ' ');
-        if (n > most && w == d->begin + cut) {
+    int n = d->at.end - d->at.begin, cut = n > most ? most / 2 : n;
+    for (int w = d->at.begin; w < d->at.end; w++) {
+        if (w > d->at.begin) strbuf_putc(out, ' ');
+        if (n > most && w == d->at.begin + cut) {
             strbuf_puts(out, "...");
-            w = d->end - cut - 1;
+            w = d->at.end - cut - 1;
         } else strbuf_xml(out, s->words[w]);
     }
 }
@@ -88,8 +89,8 @@ void decision_gold(StrBuf *out, const Explained *x, const Sentence *gold)
         return;
     }
     strbuf_puts(out, "gold has ");
-    if (d->kind == EXPLAIN_TYPE) strbuf_xml(out, gold->types[d->begin - 1]);
-    else put_word(out, gold, gold->heads[d->begin - 1]);
+    if (d->kind == EXPLAIN_TYPE) strbuf_xml(out, gold->types[d->at.begin - 1]);
+    else put_word(out, gold, gold->heads[d->at.begin - 1]);
 }
 
 void bars_svg(StrBuf *out, const double *value, const double *mark, int n, const char *label)

@@ -24,7 +24,7 @@ void put_cell(StrBuf *out, bool known, const char *format, double value);
 
 extern const char *const DECISION_KINDS[]; /* "phrase", "arc", "type", by ExplainKind */
 /* "NP", "arc" or a type; and the words of the decision, a phrase being cut in the middle to `most` words. Escaped. */
-void decision_name(StrBuf *out, const Decision *d);
+void decision_name(StrBuf *out, const Model *m, const Decision *d);
 void decision_words(StrBuf *out, const Decision *d, const Sentence *s, int most);
 /* "gold has VP": the gold counterpart of a wrong decision. */
 void decision_gold(StrBuf *out, const Explained *x, const Sentence *gold);

@@ -12,7 +12,7 @@
 static int find_decision(const Explained *x, int n, ExplainKind kind, int begin, int end)
 {
     for (int k = 0; k < n; k++)
-        if (x[k].d.kind == kind && x[k].d.begin == begin && x[k].d.end == end) return k;
+        if (x[k].d.kind == kind && x[k].d.at.begin == begin && x[k].d.at.end == end) return k;
     return -1;
 }
 
@@ -34,7 +34,7 @@ static void put_tree(StrBuf *out, const Sentence *s, const Explained *x, int n, 
 /* An arc links to the decision on its head, or on its type where only types are explained. */
 static void put_arcs(StrBuf *out, const Inspected *x)
 {
-    const Sentence *s = &x->p->s;
+    const Sentence *s = x->s;
     DrawMark *mark = mem_calloc((size_t)s->n_words, sizeof *mark);
     if (!mark) out->failed = true;
     for (int w = 0; mark && w < s->n_words; w++) {
@@ -144,7 +144,7 @@ static void put_heads(StrBuf *out, const Explained *x, const Sentence *s, const 
                 "scope=\"col\">own words</th><th scope=\"col\">view</th><th scope=\"col\">attends most to</th>");
     strbuf_puts(out, span ? "<th scope=\"col\">inside</th></tr></thead><tbody>\n" : "</tr></thead><tbody>\n");
     for (int k = 0, h = -1; k < heads_shown(x) && (h = next_head_by_part(a, h)) >= 0; k++) {
-        HeadFocus f = span ? head_focus(w, h, x->d.begin, x->d.end) : head_focus(w, h, 0, 0);
+        HeadFocus f = span ? head_focus(w, h, x->d.at.begin, x->d.at.end) : head_focus(w, h, 0, 0);
         strbuf_printf(out, "<tr><th scope=\"row\">%d</th><td>%+.3f</td><td>%+.3f</td><td>%+.3f</td><td class=\"word\">",
                       h + 1, a->head[h], a->own[h], a->view[h]);
         if (f.word >= 0) strbuf_xml(out, s->words[f.word]);
@@ -169,10 +169,10 @@ static void put_relative(StrBuf *out, const Inspected *i, const Explained *x)
 {
     if (x->d.kind == EXPLAIN_SPAN) return;
     bool arc = x->d.kind == EXPLAIN_ARC;
-    int k = find_decision(i->x, i->n, arc ? EXPLAIN_TYPE : EXPLAIN_ARC, x->d.begin, x->d.end);
+    int k = find_decision(i->x, i->n, arc ? EXPLAIN_TYPE : EXPLAIN_ARC, x->d.at.begin, x->d.at.end);
     if (k < 0) return;
     strbuf_printf(out, "<p><a href=\"#d%d\">%s", k, arc ? "Its type: " : "Its arc");
-    if (arc) strbuf_xml(out, i->x[k].d.label);
+    if (arc) strbuf_xml(out, decision_label(i->m, EXPLAIN_TYPE, i->x[k].d.at.label));
     strbuf_puts(out, "</a></p>\n");
 }
 
@@ -180,12 +180,12 @@ static void put_decision(StrBuf *out, const Inspected *i, const Explained *x, co
                          bool missed)
 {
     enum { WORDS = 24 };
-    const Sentence *s = &i->p->s;
+    const Sentence *s = i->s;
     const HeadAttribution *a = &x->a;
     double sum = 0;
     for (int h = 0; h < a->heads; h++) sum += a->head[h];
     strbuf_printf(out, "<article id=\"d%d\"><h3>", number);
-    decision_name(out, &x->d);
+    decision_name(out, i->m, &x->d);
     strbuf_puts(out, " <q>");
     decision_words(out, &x->d, s, WORDS);
     strbuf_puts(out, "</q></h3>\n<p class=\"verdict\">");
@@ -212,7 +212,7 @@ static void put_decision(StrBuf *out, const Inspected *i, const Explained *x, co
  * only, so that no text can end the element. */
 static void put_data(StrBuf *out, const Inspected *i, const ParseWorker *w, int heads)
 {
-    int n = i->p->s.n_words;
+    int n = i->p->n_words;
     strbuf_puts(out, "<script type=\"application/json\" id=\"data\">{\"decisions\":[");
     for (int k = 0; k < i->n + i->n_missed; k++) {
         const Explained *x = k < i->n ? &i->x[k] : &i->missed[k - i->n];
@@ -274,7 +274,7 @@ static void put_counts(StrBuf *out, const Inspected *x)
 
 void site_sentence(StrBuf *out, const Inspected *x, const ParseWorker *w)
 {
-    const Sentence *s = &x->p->s;
+    const Sentence *s = x->s;
     int heads = w->m->net.encoder.c.lal.heads;
     char title[40], links[200] = NEXT_LINK;
     long id = x->origin.id;

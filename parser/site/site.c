@@ -108,9 +108,9 @@ static Status add_row(Site *s, const Inspected *i, const Explained *x, int numbe
                   : x->in_gold == 0 ? "wrong "
                                     : "",
                   DECISION_KINDS[x->d.kind], i->origin.id, number);
-    decision_name(out, &x->d);
+    decision_name(out, i->m, &x->d);
     strbuf_puts(out, "</a></td><td class=\"word\">");
-    decision_words(out, &x->d, &i->p->s, WORDS);
+    decision_words(out, &x->d, i->s, WORDS);
     strbuf_puts(out, "</td><td class=\"word\">");
     if (missed) strbuf_puts(out, "gold has it");
     else if (x->in_gold == 0) decision_gold(out, x, i->gold);
@@ -148,9 +148,9 @@ Status site_add(Site *s, const Inspected *x, const StrBuf *page, Error *e)
     if (st != OK) return st;
     strbuf_printf(&s->sentences, "<tr><td><a href=\"s/%ld.html\">%ld</a></td><td class=\"word\">", x->origin.id,
                   x->origin.id);
-    Decision all = { EXPLAIN_SPAN, 0, x->p->s.n_words, NULL, NULL };
-    decision_words(&s->sentences, &all, &x->p->s, WORDS);
-    strbuf_printf(&s->sentences, "</td><td>%d</td>", x->p->s.n_words);
+    Decision all = { EXPLAIN_SPAN, { 0, x->p->n_words, LABEL_NONE }, LABEL_NONE };
+    decision_words(&s->sentences, &all, x->s, WORDS);
+    strbuf_printf(&s->sentences, "</td><td>%d</td>", x->p->n_words);
     if (gold) strbuf_printf(&s->sentences, "<td>%d</td><td>%d</td>", wrong, x->n_missed);
     else strbuf_puts(&s->sentences, "<td></td><td></td>");
     if (x->n) strbuf_printf(&s->sentences, "<td>%.3f</td></tr>\n", least);

@@ -15,7 +15,7 @@ typedef struct Chart {
     Real *s, *t;
 } Chart;
 
-static Real label_score(const Chart *c, const ChartNode *x)
+static Real label_score(const Chart *c, const Span *x)
 {
     return c->s[((ptrdiff_t)x->begin * (c->n + 1) + x->end) * c->labels + x->label];
 }
@@ -35,7 +35,7 @@ static bool valid(const Chart *c, const JointTree *tree)
     const char *what;
     if (tree->n_nodes != 2 * n - 1 || !tree_heads_valid(tree->heads, n, &word, &what)) return false;
     for (int k = 0; k < 2 * n - 1; k++) {
-        const ChartNode *x = &tree->nodes[k];
+        const Span *x = &tree->nodes[k];
         bool special = x->end - x->begin == 1 || (x->begin == 0 && x->end == n);
         if (special && x->label == CHART_GROUP) return false;
         if (x->begin == 0 && x->end == n && x->label == CHART_EMPTY) return false;

@@ -211,7 +211,7 @@ static void check_decode(Case *c, const Real *label_scores, const Real *arcs, co
     int32_t *want_types = fixture_ints(c->st, "out/decode_types", NULL);
     for (int w = 0; tree && heads && w < n; w++) c->equal = c->equal && heads[w] == tree->heads[w];
     for (int k = 0; tree && nodes && k < 2 * n - 1; k++) {
-        const ChartNode *x = &tree->nodes[k];
+        const Span *x = &tree->nodes[k];
         bool unlabelled_word = n == 1 && nodes[2] == 0; /* the reference may leave a single word bare; ours labels it */
         bool same = nodes[3 * k] == x->begin && nodes[3 * k + 1] == x->end && nodes[3 * k + 2] == x->label;
         c->equal = c->equal && (same || (unlabelled_word && x->label >= 2));
@@ -229,9 +229,8 @@ static void check_training(Case *c, const Forward *f, const NetworkOutput *out, 
     int32_t *nodes = fixture_ints(c->st, "gold/nodes", &n_gold), *heads = fixture_ints(c->st, "gold/heads", NULL);
     int32_t *types = fixture_ints(c->st, "gold/types", NULL);
     if (nodes && heads && types && safetensors_find(c->st, "out/loss")) {
-        ChartNode *gold = arena_alloc(a, n_gold / 3 + 1, sizeof *gold);
-        for (size_t k = 0; k < n_gold / 3; k++)
-            gold[k] = (ChartNode){ nodes[3 * k], nodes[3 * k + 1], nodes[3 * k + 2] };
+        Span *gold = arena_alloc(a, n_gold / 3 + 1, sizeof *gold);
+        for (size_t k = 0; k < n_gold / 3; k++) gold[k] = (Span){ nodes[3 * k], nodes[3 * k + 1], nodes[3 * k + 2] };
         Gold g = { { c->n, (int)(n_gold / 3), gold }, heads, types, NULL };
         LossParts parts;
         Tensor *loss = network_loss(f, &c->net, out, &g, 1, 0, a, &parts);

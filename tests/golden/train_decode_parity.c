@@ -9,7 +9,7 @@
 #include "tests/support/fixture.h"
 
 /* Labelled nodes of two pre-order lists are the same. */
-static bool same_labelled(const ChartNode *a, const int32_t *b, int n)
+static bool same_labelled(const Span *a, const int32_t *b, int n)
 {
     int i = 0, j = 0;
     for (;;) {
@@ -45,15 +45,15 @@ static bool check(const SafeTensors *st, const cJSON *json, const char *name)
             for (int j = i + 1; j <= n; j++)
                 memcpy(scores + chart_span(n, i, j) * (labels - 1), s + ((ptrdiff_t)i * (n + 1) + j) * labels + 1,
                        (size_t)(labels - 1) * sizeof *s);
-        ChartNode *g = arena_alloc(&a, n_gold / 3 + 1, sizeof *g);
+        Span *g = arena_alloc(&a, n_gold / 3 + 1, sizeof *g);
         double own_gold = 0, aug;
         for (size_t k = 0; k < n_gold / 3; k++) {
-            g[k] = (ChartNode){ gold[3 * k], gold[3 * k + 1], gold[3 * k + 2] };
+            g[k] = (Span){ gold[3 * k], gold[3 * k + 1], gold[3 * k + 2] };
             own_gold += (double)scores[chart_span(n, g[k].begin, g[k].end) * (labels - 1) + g[k].label - 1];
         }
         GoldTree tree = { n, (int)(n_gold / 3), g };
         Error e = { 0 };
-        ChartNode *got = margin_decode(scores, labels, &tree, &a, &a, &aug, &d, &e), *binary = gold_binary(&tree, &a);
+        Span *got = margin_decode(scores, labels, &tree, &a, &a, &aug, &d, &e), *binary = gold_binary(&tree, &a);
         worst = fmax(fmax(difference(aug, (double)*augmented), difference(own_gold, (double)*gold_score)),
                      difference(aug - own_gold, (double)*hinge));
         ok = got && binary && d == (int)*delta && worst <= 1e-4 && same_labelled(got, nodes, 2 * n - 1);

@@ -80,7 +80,7 @@ static void assert_adds_up(const Charts *c, const JointTree *t)
     double sum = 0;
     assert_int_equal(t->n_nodes, 2 * c->n - 1);
     for (int k = 0; k < t->n_nodes; k++) {
-        const ChartNode *x = &t->nodes[k];
+        const Span *x = &t->nodes[k];
         const SpanBest *b = &c->best[chart_span(c->n, x->begin, x->end)];
         if (x->label == CHART_EMPTY) continue;
         assert_true(x->label == b->any_label || x->label == b->proper_label);
@@ -198,14 +198,14 @@ TEST(margin_decoding_finds_the_worst_offender)
     for (uint64_t key = 0; key < 100; key++) {
         int n = 1 + (int)(key % 8), n_labels = 2 + (int)(key % 4), delta;
         Real scores[8 * 9 / 2 * 5];
-        ChartNode nodes[3] = { { 0, n, n_labels - 1 }, { 0, n - 1, 1 }, { n - 2, n - 1, 1 } };
+        Span nodes[3] = { { 0, n, n_labels - 1 }, { 0, n - 1, 1 }, { n - 2, n - 1, 1 } };
         GoldTree gold = { n, n > 2 ? 3 : 1, nodes };
         Arena a;
         Error e = { 0 };
         double augmented, again = 0;
         for (long k = 0; k < chart_size(n) * (n_labels - 1); k++) scores[k] = score(key + 500, (uint64_t)k);
         arena_init(&a, 4096);
-        ChartNode *t = margin_decode(scores, n_labels, &gold, &a, &a, &augmented, &delta, &e);
+        Span *t = margin_decode(scores, n_labels, &gold, &a, &a, &augmented, &delta, &e);
         assert_non_null(t);
         Margin m = { n, n_labels, scores, &gold };
         assert_true(fabs(augmented - margin_enumerate(&m, 0, n)) < 1e-4);

@@ -21,6 +21,15 @@ static HeadAttribution explained(Setup *s, const Decision *d, bool words)
     return a;
 }
 
+static int label(const Setup *s, const char *name)
+{
+    int number;
+    Error e = { 0 };
+    assert_int_equal(decision_find(&s->m, EXPLAIN_SPAN, name, &number, &e), OK);
+    assert_string_equal(decision_label(&s->m, EXPLAIN_SPAN, number), name);
+    return number;
+}
+
 static void assert_near(double a, double b) { assert_true(fabs(a - b) <= EXACT * fmax(1, fabs(b))); }
 
 static void assert_adds_up(Setup *s, const Decision *d)
@@ -34,12 +43,12 @@ static void assert_adds_up(Setup *s, const Decision *d)
         assert_near(a.own[h] + a.view[h] + a.norm[h], a.head[h]);
     }
     if (d->kind == EXPLAIN_SPAN) { /* what is explained is what the decoder saw */
-        int n = s->p.s.n_words, label = vocab_find(&s->m.labels, d->label), spans[2] = { d->begin, d->end };
+        int n = s->p.n_words, spans[2] = { d->at.begin, d->at.end };
         const Tensor *scores = span_scores(&s->w.forward, &s->m.net.span, s->w.net.g, spans, 1);
-        assert_true(d->end <= n);
-        assert_near(a.score, (double)scores->data[label - 1]);
+        assert_true(d->at.end <= n);
+        assert_near(a.score, (double)scores->data[d->at.label - 1]);
     } else if (d->kind == EXPLAIN_ARC)
-        assert_near(a.score, (double)s->w.net.arc.arcs->data[d->begin * (s->p.s.n_words + 1) + d->end]);
+        assert_near(a.score, (double)s->w.net.arc.arcs->data[d->at.begin * (s->p.n_words + 1) + d->at.end]);
 }
 
 TEST(parts_add_up_to_the_score_with_and_without_feed_forward)
@@ -96,20 +105,14 @@ TEST(the_fast_way_gives_the_same_parts)
                 int count;
                 assert_int_equal(decisions_of(&p[i], (ExplainKind)kind, &s.arena, &d, &count, &e), OK);
                 for (int j = 0; j < count && n < MOST; j++)
-                    items[n++] = (WhyItem){ i,
-                                            d[j].begin,
-                                            d[j].end,
-                                            kind == EXPLAIN_SPAN ? vocab_find(&s.m.labels, d[j].label) : 0,
-                                            arena_alloc(&s.arena, (size_t)heads, sizeof(Real)),
-                                            0 };
+                    items[n++] = (WhyItem){ i, d[j].at, arena_alloc(&s.arena, (size_t)heads, sizeof(Real)), 0 };
             }
         assert_int_equal(why_explain(&y, &s.w, items, n, &e), OK);
         s.o.record = true;
         for (int i = 0, last = -1; i < n; i++) {
             if (items[i].sentence != last) parse_one(&s, last = items[i].sentence);
             const WhyItem *x = &items[i];
-            Decision d = { x->label ? EXPLAIN_SPAN : EXPLAIN_ARC, x->begin, x->end,
-                           x->label ? vocab_text(&s.m.labels, x->label) : NULL, NULL };
+            Decision d = { x->at.label != LABEL_NONE ? EXPLAIN_SPAN : EXPLAIN_ARC, x->at, LABEL_NONE };
             HeadAttribution a = explained(&s, &d, false);
             assert_near(x->score, a.score);
             for (int h = 0; h < a.heads; h++)
@@ -137,8 +140,10 @@ TEST(a_lead_is_the_difference_of_two_explanations)
     Setup s;
     setup(&s, true, true, true);
     parse_one(&s, 0);
-    Decision lead = { EXPLAIN_SPAN, 0, 2, "NP", "VP" }, np = { EXPLAIN_SPAN, 0, 2, "NP", NULL },
-             vp = { EXPLAIN_SPAN, 0, 2, "VP", NULL };
+    int label_np = label(&s, "NP"), label_vp = label(&s, "VP");
+    Decision lead = { EXPLAIN_SPAN, { 0, 2, label_np }, label_vp },
+             np = { EXPLAIN_SPAN, { 0, 2, label_np }, LABEL_NONE },
+             vp = { EXPLAIN_SPAN, { 0, 2, label_vp }, LABEL_NONE };
     HeadAttribution a = explained(&s, &lead, false), b = explained(&s, &np, false), c = explained(&s, &vp, false);
     assert_near(a.score, b.score - c.score);
     assert_near(a.bias, b.bias - c.bias);
@@ -157,7 +162,7 @@ TEST(what_cannot_be_explained_is_told)
     Setup s;
     setup(&s, false, true, true);
     parse_one(&s, 0);
-    int n = s.p.s.n_words;
+    int n = s.p.n_words;
     char span[80], word[80];
     snprintf(span, sizeof span, "found words 1 to %d, expected a span of words 1 to %d", n + 1, n);
     snprintf(word, sizeof word, "found word %d and head 0, expected words up to %d", n + 1, n);
@@ -166,18 +171,30 @@ TEST(what_cannot_be_explained_is_told)
         Status status;
         const char *message;
     } cases[] = {
-        { { EXPLAIN_SPAN, 0, n + 1, "NP", NULL }, ERR_RANGE, span },
-        { { EXPLAIN_ARC, n + 1, 0, NULL, NULL }, ERR_RANGE, word },
-        { { EXPLAIN_SPAN, 0, 1, "KLINGON", NULL },
-          ERR_CONFIG,
-          "found label 'KLINGON', which the model does not know; lal info lists them" },
-        { { EXPLAIN_SPAN, 0, 1, "NP", "KLINGON" },
-          ERR_CONFIG,
-          "found label 'KLINGON', which the model does not know; lal info lists them" },
-        { { EXPLAIN_TYPE, 1, 2, "klingon", NULL },
-          ERR_CONFIG,
-          "found type 'klingon', which the model does not know; lal info lists them" },
+        { { EXPLAIN_SPAN, { 0, n + 1, 2 }, LABEL_NONE }, ERR_RANGE, span },
+        { { EXPLAIN_ARC, { n + 1, 0, LABEL_NONE }, LABEL_NONE }, ERR_RANGE, word },
+        { { EXPLAIN_SPAN, { 0, 1, 0 }, LABEL_NONE },
+          ERR_RANGE,
+          "found labels 0 and -1, expected numbers of the model's" },
+        { { EXPLAIN_SPAN, { 0, 1, 2 }, 1000 }, ERR_RANGE, "found labels 2 and 1000, expected numbers of the model's" },
+        { { EXPLAIN_TYPE, { 1, 2, LABEL_NONE }, LABEL_NONE },
+          ERR_RANGE,
+          "found types -1 and -1, expected numbers of the model's" },
     };
+    static const struct {
+        ExplainKind kind;
+        const char *name, *message;
+    } names[] = {
+        { EXPLAIN_SPAN, "KLINGON", "found label 'KLINGON', which the model does not know; lal info lists them" },
+        { EXPLAIN_SPAN, "", "found label '', which the model does not know; lal info lists them" },
+        { EXPLAIN_TYPE, "klingon", "found type 'klingon', which the model does not know; lal info lists them" },
+    };
+    for (size_t k = 0; k < sizeof names / sizeof *names; k++) {
+        int number;
+        Error e = { 0 };
+        assert_int_equal(decision_find(&s.m, names[k].kind, names[k].name, &number, &e), ERR_CONFIG);
+        assert_string_equal(e.message, names[k].message);
+    }
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
         HeadAttribution a;
         Error e = { 0 };
@@ -195,7 +212,7 @@ TEST(a_span_is_scored_again_without_some_heads)
         Error e = { 0 };
         setup(&s, pwff, true, true);
         parse_one(&s, 0);
-        Decision d = { EXPLAIN_SPAN, 0, 2, "NP", NULL };
+        Decision d = { EXPLAIN_SPAN, { 0, 2, label(&s, "NP") }, LABEL_NONE };
         HeadAttribution a = explained(&s, &d, false);
         double score = 0, one = 0;
         bool none[6] = { false }, first[6] = { true };
@@ -205,7 +222,7 @@ TEST(a_span_is_scored_again_without_some_heads)
         assert_true(fabs(one - score) > 1e-6);
         HeadAttribution again = explained(&s, &d, false); /* the tape is as it was */
         assert_true(again.head[0] == a.head[0]);
-        Decision arc = { EXPLAIN_ARC, 1, 2, NULL, NULL };
+        Decision arc = { EXPLAIN_ARC, { 1, 2, LABEL_NONE }, LABEL_NONE };
         assert_int_equal(score_without(&s.w, &arc, none, &score, &e), ERR_RANGE);
         teardown(&s);
     }
@@ -247,7 +264,7 @@ TEST(attention_inside_a_span_and_outside_make_a_whole)
     Setup s;
     setup(&s, true, true, true);
     parse_one(&s, 0);
-    int n = s.p.s.n_words;
+    int n = s.p.n_words;
     HeadFocus all = head_focus(&s.w, 0, 0, n), none = head_focus(&s.w, 0, 0, 0);
     double words = 0;
     for (int k = 0; k < n; k++) words += (double)tensor_row(s.w.net.encoder.trace.probs, k + 1)[0];
@@ -302,7 +319,7 @@ TEST(probabilities_are_those_of_the_alternatives)
     Setup s;
     setup(&s, true, true, true);
     parse_one(&s, 0);
-    int n = s.p.s.n_words, labels = s.m.labels.map.n;
+    int n = s.p.n_words, labels = s.m.labels.map.n;
     for (int kind = EXPLAIN_SPAN; kind <= EXPLAIN_TYPE; kind++) {
         Decision *d;
         int count;
@@ -315,16 +332,17 @@ TEST(probabilities_are_those_of_the_alternatives)
             assert_int_equal(explain(&s.w, &d[k], false, &s.arena, &a, &p, &e), OK);
             Decision other = d[k];
             if (kind == EXPLAIN_SPAN) {
-                sum = d[k].begin > 0 || d[k].end < n; /* no phrase, if that can be */
+                sum = d[k].at.begin > 0 || d[k].at.end < n; /* no phrase, if that can be */
                 for (int l = 1; l < labels; l++) {
-                    other.label = vocab_text(&s.m.labels, l);
+                    other.at.label = l;
                     sum += exp(explained(&s, &other, false).score);
                 }
             } else if (kind == EXPLAIN_ARC) {
-                for (other.end = 0; other.end <= n; other.end++) sum += exp(explained(&s, &other, false).score);
+                for (other.at.end = 0; other.at.end <= n; other.at.end++)
+                    sum += exp(explained(&s, &other, false).score);
             } else
                 for (int y = 0; y < s.m.types.map.n; y++) {
-                    other.label = vocab_text(&s.m.types, y);
+                    other.at.label = y;
                     sum += exp(explained(&s, &other, false).score);
                 }
             assert_near(p, exp(a.score) / sum);
@@ -342,18 +360,18 @@ TEST(decisions_are_judged_by_gold)
     setup(&s, true, true, true);
     for (int i = 0;; i++) { /* a sentence with a tree of some phrases */
         parse_one(&s, i);
-        if (s.p.s.n_phrases > 2 && s.p.s.n_words > 3) break;
+        if (s.p.n_spans > 2 && s.p.n_words > 3) break;
     }
-    int n_words = s.p.s.n_words, n_chains, heads[64];
+    int n_words = s.p.n_words, n_chains, heads[64];
     const char *types[64];
-    Phrase *chain = tree_chains(&s.p.s, &s.arena, &n_chains);
-    Sentence gold = s.p.s;
+    Sentence gold = *parsed_sentence(&s.m, &s.p, &s.arena);
+    Phrase *chain = tree_chains(&gold, &s.arena, &n_chains);
     gold.phrases = chain;
     gold.n_phrases = n_chains;
+    memcpy(heads, gold.heads, sizeof *heads * (size_t)n_words);
+    memcpy(types, gold.types, sizeof *types * (size_t)n_words);
     gold.heads = heads;
     gold.types = types;
-    memcpy(heads, s.p.s.heads, sizeof *heads * (size_t)n_words);
-    memcpy(types, s.p.s.types, sizeof *types * (size_t)n_words);
     chain[1].label = strcmp(chain[1].label, "NP") == 0 ? "VP" : "NP";
     int changed = 0;
     while (heads[changed] == 0) changed++;
@@ -382,15 +400,15 @@ TEST(decisions_are_judged_by_gold)
         if (y->in_gold) continue;
         wrong++;
         if (d->kind == EXPLAIN_SPAN) {
-            assert_true(d->begin == chain[1].begin && d->end == chain[1].end);
+            assert_true(d->at.begin == chain[1].begin && d->at.end == chain[1].end);
             assert_string_equal(y->gold, chain[1].label);
             assert_true(y->lead.heads > 0);
-        } else assert_int_equal(d->begin, (d->kind == EXPLAIN_ARC ? moved : changed) + 1);
+        } else assert_int_equal(d->at.begin, (d->kind == EXPLAIN_ARC ? moved : changed) + 1);
     }
     assert_int_equal(wrong, 3);
     assert_int_equal(unjudged, 1); /* the type of the arc that gold lacks */
     assert_int_equal(x.n_missed, 1);
-    assert_string_equal(x.missed[0].d.label, chain[1].label);
+    assert_string_equal(decision_label(&s.m, EXPLAIN_SPAN, x.missed[0].d.at.label), chain[1].label);
     teardown(&s);
 }
 
@@ -426,7 +444,8 @@ TEST(explaining_tells_every_failed_allocation)
             for (int k = 0; st == OK && k < count; k++, expected++) {
                 HeadAttribution a;
                 st = explain(&w, &d[k], true, &out, &a, NULL, &e);
-                if (st == OK) st = head_summary_add(&sum, d[k].label ? d[k].label : "arc", &a, NULL, -1, &e);
+                const char *name = decision_label(&s.m, (ExplainKind)kind, d[k].at.label);
+                if (st == OK) st = head_summary_add(&sum, name ? name : "arc", &a, NULL, -1, &e);
             }
         }
         mem_fail_after(-1);

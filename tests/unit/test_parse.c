@@ -131,27 +131,27 @@ static void assert_sound(const Sentence *s)
 /* Each note is on a phrase or an arc that is there. */
 static void assert_notes(const Parsed *p)
 {
-    assert_true(p->n_why > p->s.n_words);
+    assert_true(p->n_why > p->n_words);
     for (int k = 0; k < p->n_why; k++) {
         const WhyNote *x = &p->why[k];
-        if (!x->label) {
-            assert_int_equal(p->s.heads[x->begin - 1], x->end);
+        if (x->at.label == LABEL_NONE) {
+            assert_int_equal(p->heads[x->at.begin - 1], x->at.end);
             continue;
         }
         int q = 0;
-        while (q < p->s.n_phrases && (p->s.phrases[q].begin != x->begin || p->s.phrases[q].end != x->end)) q++;
-        assert_true(q < p->s.n_phrases);
+        while (q < p->n_spans && memcmp(&p->spans[q], &x->at, sizeof x->at) != 0) q++;
+        assert_true(q < p->n_spans);
     }
 }
 
-static void write_parse(StrBuf *out, const Parsed *p)
+static void write_parse(StrBuf *out, const Parsed *p, const Sentence *s)
 {
-    tree_write(out, &p->s);
+    tree_write(out, s);
     strbuf_printf(out, " %d pieces, score %.9g\n", p->pieces, p->score);
-    for (int w = 0; w < p->s.n_words; w++)
-        strbuf_printf(out, "%d %s %.9g\n", p->s.heads[w], p->s.types[w], (double)p->arc_prob[w]);
+    for (int w = 0; w < p->n_words; w++)
+        strbuf_printf(out, "%d %s %.9g\n", s->heads[w], s->types[w], (double)p->arc_prob[w]);
     for (int k = 0; k < p->n_why; k++)
-        strbuf_printf(out, "%d %d %s %.9g\n", p->why[k].begin, p->why[k].end, p->why[k].label ? p->why[k].label : "",
+        strbuf_printf(out, "%d %d %d %.9g\n", p->why[k].at.begin, p->why[k].at.end, p->why[k].at.label,
                       p->why[k].part[0]);
 }
 
@@ -181,12 +181,19 @@ TEST(pieces_are_joined_alike_by_any_number_of_threads)
         assert_int_equal(parse_pool_init(&pool, &m, kernels_cpu(), run ? 4 : 1, &e), OK);
         assert_int_equal(parse_pool_run(&pool, input, SENTENCES, &o, result, NULL, NULL, &e), OK);
         for (int k = 0; k < SENTENCES; k++) {
-            assert_int_equal(result[k].s.n_words, input[k].n_words);
+            assert_int_equal(result[k].n_words, input[k].n_words);
             assert_int_equal(result[k].pieces > 1, input[k].n_words > o.max_words);
             if (input[k].n_words == 0) continue;
-            assert_sound(&result[k].s);
+            Arena arena;
+            arena_init(&arena, 4096);
+            const Sentence *s = parsed_sentence(&m, &result[k], &arena);
+            if (result[k].pieces > 1) assert_string_equal(s->phrases[0].label, "FRAG");
+            for (int w = 0; w < s->n_words; w++)
+                assert_int_equal(strcmp(s->types[w], "dep") == 0, result[k].types[w] == LABEL_JOINED);
+            assert_sound(s);
             assert_notes(&result[k]);
-            write_parse(&out[run], &result[k]);
+            write_parse(&out[run], &result[k], s);
+            arena_fini(&arena);
         }
         parse_pool_fini(&pool);
     }
@@ -219,7 +226,7 @@ static Status take(void *context, int from, int to, Error *e)
     Takes *t = context;
     assert_int_equal(from, t->next);
     assert_true(to > from);
-    for (int k = from; k < to; k++) assert_int_equal(t->result[k].s.n_words, t->input[k].n_words);
+    for (int k = from; k < to; k++) assert_int_equal(t->result[k].n_words, t->input[k].n_words);
     t->next = to;
     t->calls++;
     return t->calls == t->fail_at ? error_set(e, ERR_IO, "taken enough") : OK;

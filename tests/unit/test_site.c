@@ -41,7 +41,7 @@ static Status make_site(Setup *s, const Sentence *gold, int n, bool judged, Told
     Site site;
     Inspection sums;
     InspectOptions o = { .kinds = { true, true, true }, .words = SITE_HEADS, .leads = true, .missed = true };
-    Status st = inspection_init(&sums, s->m.net.encoder.c.lal.heads, e),
+    Status st = inspection_init(&sums, &s->m, e),
            opened = site_open(&site, in(&s->b, "site"), "a", st == OK ? e : &(Error){ 0 });
     if (st == OK) st = opened;
     *told = (Told){ 0 };

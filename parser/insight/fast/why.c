@@ -174,6 +174,8 @@ static bool span_vector(const Why *y, const Real *gi, const Real *gj, int label,
     return true;
 }
 
+static bool is_arc(const WhyItem *x) { return x->at.label == LABEL_NONE; }
+
 static bool span_vectors(Pass *pass, WhyItem *items, int n)
 {
     const Why *y = pass->y;
@@ -184,12 +186,13 @@ static bool span_vectors(Pass *pass, WhyItem *items, int n)
     SpanRoom r = { room, room + width, room + 2 * width, room + 3 * width };
     for (int k = 0; k < width; k++) r.ones[k] = 1;
     for (int k = 0; k < n; k++) {
-        if (!items[k].label) continue;
-        int first = batch_fencepost(b, items[k].sentence), i = first + items[k].begin, j = first + items[k].end;
+        if (is_arc(&items[k])) continue;
+        const Span *at = &items[k].at;
+        int first = batch_fencepost(b, items[k].sentence), i = first + at->begin, j = first + at->end;
         const Tensor *g = pass->w->net.g;
         Vector *v = &pass->vector[pass->n++];
         *v = (Vector){ .item = k, .n = 2, .row = { j, i }, .sign = { 1, -1 } };
-        if (!span_vector(y, tensor_row(g, i), tensor_row(g, j), items[k].label, &r, pass->a, &v->e, &items[k].score))
+        if (!span_vector(y, tensor_row(g, i), tensor_row(g, j), at->label, &r, pass->a, &v->e, &items[k].score))
             return false;
     }
     return true;
@@ -199,8 +202,8 @@ static bool span_vectors(Pass *pass, WhyItem *items, int n)
 static void arc_rows(const Pass *pass, const WhyItem *x, int *head, int *dependent)
 {
     int first = batch_fencepost(&pass->w->packed.batch, x->sentence);
-    *head = first + x->end;
-    *dependent = first + x->begin;
+    *head = first + x->at.end;
+    *dependent = first + x->at.begin;
 }
 
 /* Adds the vector of one side of arc `item`, at `row`: for each active unit, half of the bilinear term with the other
@@ -236,7 +239,7 @@ static bool arc_vectors(Pass *pass, const WhyItem *items, int n, int *end_heads)
          *room = arena_alloc(pass->a, (size_t)d, sizeof *room);
     if (!head || !dependent || !met || !room) return false;
     for (int k = 0; k < n; k++) {
-        if (items[k].label) continue;
+        if (!is_arc(&items[k])) continue;
         arc_rows(pass, &items[k], &g, &c);
         if (!head[g].unit && !active_units(tensor_row(f->head, g), d, &head[g], pass->a)) return false;
         if (!dependent[c].unit && !active_units(tensor_row(f->dependent, c), d, &dependent[c], pass->a)) return false;
@@ -245,7 +248,7 @@ static bool arc_vectors(Pass *pass, const WhyItem *items, int n, int *end_heads)
     }
     *end_heads = pass->n;
     for (int k = 0; k < n; k++) {
-        if (items[k].label) continue;
+        if (!is_arc(&items[k])) continue;
         arc_rows(pass, &items[k], &g, &c); /* the forward pass has computed Omega times the head's layer */
         if (!add_arc(pass, k, c, &dependent[c], tensor_row(f->weighed, g), y->linear[1])) return false;
     }
@@ -265,7 +268,7 @@ static bool arc_scores(const Pass *pass, WhyItem *items, int n)
     for (int k = 0; k < n; k++) {
         int s = items[k].sentence;
         ptrdiff_t fenceposts = batch_words(b, s) + 1;
-        if (!items[k].label) items[k].score = (double)of[s][items[k].begin * fenceposts + items[k].end];
+        if (is_arc(&items[k])) items[k].score = (double)of[s][items[k].at.begin * fenceposts + items[k].at.end];
     }
     return true;
 }
@@ -276,7 +279,7 @@ static bool explain_all(Pass *pass, WhyItem *items, int n)
     const WhyProjection *const by[] = { &y->span, &y->arc_head, &y->arc_dependent };
     int end[4] = { 0 };
     size_t vectors = 0;
-    for (int k = 0; k < n; k++) vectors += items[k].label ? 1 : 2;
+    for (int k = 0; k < n; k++) vectors += is_arc(&items[k]) ? 2 : 1;
     pass->stride = y->heads + LANES;
     pass->head = arena_calloc(pass->a, (size_t)n * (size_t)pass->stride, sizeof *pass->head);
     pass->vector = arena_alloc(pass->a, vectors, sizeof *pass->vector);
@@ -305,27 +308,16 @@ Status why_explain(const Why *y, ParseWorker *w, WhyItem *items, int n, Error *e
 
 /* ---- notes */
 
-static Status add_items(const Why *y, const Parsed *p, int sentence, WhyItem *items, int *n, Arena *a, Error *e)
+static void add_items(const Why *y, const Parsed *p, int sentence, WhyItem *items, int *n)
 {
-    const Sentence *s = &p->s;
-    int n_chains = 0;
-    const Phrase *chain = tree_chains(s, a, &n_chains);
-    if (!chain) return error_set(e, ERR_NOMEM, "out of memory explaining");
-    for (int k = 0; k < n_chains && y->phrases; k++) {
-        int number = vocab_find(&y->m->labels, chain[k].label);
-        if (number > 0) items[(*n)++] = (WhyItem){ sentence, chain[k].begin, chain[k].end, number, NULL, 0 };
-    }
-    for (int c = 0; c < s->n_words && s->heads && y->arcs; c++)
-        items[(*n)++] = (WhyItem){ sentence, c + 1, s->heads[c], 0, NULL, 0 };
-    return OK;
+    for (int k = 0; k < p->n_spans && y->phrases; k++) items[(*n)++] = (WhyItem){ sentence, p->spans[k], NULL, 0 };
+    for (int c = 0; c < p->n_words && p->heads && y->arcs; c++)
+        items[(*n)++] = (WhyItem){ sentence, { c + 1, p->heads[c], LABEL_NONE }, NULL, 0 };
 }
 
 static void take_top(const Why *y, const WhyItem *x, WhyNote *to)
 {
-    *to = (WhyNote){ .begin = x->begin,
-                     .end = x->end,
-                     .label = x->label ? vocab_text(&y->m->labels, x->label) : NULL,
-                     .score = x->score };
+    *to = (WhyNote){ .at = x->at, .score = x->score };
     for (int h = 0; h < y->heads; h++) {
         double part = (double)x->head[h];
         if (to->n == WHY_HEADS && fabs(part) <= fabs(to->part[WHY_HEADS - 1])) continue;
@@ -346,13 +338,13 @@ static Status why_note(const void *context, ParseWorker *w, Parsed *result, Aren
     int sentences = w->packed.batch.n_sent, n = 0;
     size_t most = 0;
     ArenaMark mark = arena_mark(&w->scratch);
-    for (int k = 0; k < sentences; k++) most += (size_t)result[k].s.n_phrases + (size_t)result[k].s.n_words;
+    for (int k = 0; k < sentences; k++) most += (size_t)result[k].n_spans + (size_t)result[k].n_words;
     WhyItem *items = arena_alloc(&w->scratch, most, sizeof *items);
     Real *parts = arena_alloc(&w->scratch, most * (size_t)y->heads, sizeof *parts);
     Status s = items && parts ? OK : error_set(e, ERR_NOMEM, "out of memory explaining");
     for (int k = 0; k < sentences && s == OK; k++) {
         int before = n;
-        s = add_items(y, &result[k], k, items, &n, &w->scratch, e);
+        add_items(y, &result[k], k, items, &n);
         result[k].n_why = n - before;
     }
     for (int k = 0; k < n; k++) items[k].head = parts + (ptrdiff_t)k * y->heads;

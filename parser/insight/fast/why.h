@@ -41,11 +41,11 @@ typedef struct Why {
 Status why_init(Why *y, const Model *m, bool phrases, bool arcs, Error *e);
 void why_fini(Why *y);
 
-/* One decision: a phrase (label of its unary chain) or an arc (dependent and head, 1-based, 0 the root), of sentence
- * `sentence` of the batch. */
+/* One decision of sentence `sentence` of the batch: a phrase (label of its unary chain in m->labels) or an arc
+ * (dependent and head, 1-based, 0 the root; LABEL_NONE). */
 typedef struct WhyItem {
-    int sentence, begin, end;
-    int label;    /* number in m->labels; 0: an arc */
+    int sentence;
+    Span at;
     Real *head;   /* [heads] output: the contributions */
     double score; /* filled */
 } WhyItem;
