@@ -17,24 +17,41 @@ static void *allocate(size_t size)
     return p;
 }
 
-static void set_hooks(void) { cJSON_InitHooks(&(cJSON_Hooks){ .malloc_fn = allocate, .free_fn = mem_free }); }
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* cJSON keeps the place of its last error in a global */
+static bool decided;                                     /* under the lock */
+
+static void decide(bool own)
+{
+    if (!decided && own) cJSON_InitHooks(&(cJSON_Hooks){ .malloc_fn = allocate, .free_fn = mem_free });
+    decided = true;
+}
+
+void json_set_allocator(bool own)
+{
+    pthread_mutex_lock(&lock);
+    decide(own);
+    pthread_mutex_unlock(&lock);
+}
 
 static void start(void)
 {
-    static pthread_once_t once = PTHREAD_ONCE_INIT;
-    pthread_once(&once, set_hooks);
+    pthread_mutex_lock(&lock);
+    decide(true);
     memory_out = false;
 }
 
+static void end(void) { pthread_mutex_unlock(&lock); }
+
 Status json_parse(const char *text, size_t len, cJSON **value, Error *e)
 {
-    const char *end = text;
+    const char *at = text;
     start();
     void *before = locale_point_begin();
-    *value = cJSON_ParseWithLengthOpts(text, len, &end, false);
+    *value = cJSON_ParseWithLengthOpts(text, len, &at, false);
     locale_point_end(before);
-    while (*value && end < text + len && memchr(" \t\r\n", *end, 4)) end++;
-    if (*value && end == text + len) return OK;
+    end();
+    while (*value && at < text + len && memchr(" \t\r\n", *at, 4)) at++;
+    if (*value && at == text + len) return OK;
     if (*value) memory_out = false; /* more text after the value */
     cJSON_Delete(*value);
     *value = NULL;
@@ -47,5 +64,6 @@ char *json_print(const cJSON *value)
     void *before = locale_point_begin();
     char *text = cJSON_PrintUnformatted(value);
     locale_point_end(before);
+    end();
     return text;
 }

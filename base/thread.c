@@ -3,6 +3,7 @@
 #include "base/thread.h"
 
 #include <pthread.h>
+#include <signal.h>
 #include <stdatomic.h>
 #include <time.h>
 
@@ -29,6 +30,17 @@ static void *run(void *p)
     return NULL;
 }
 
+/* Threads started after this receive no signal but those of their own faults: signals of the process go to the threads
+ * of the program. */
+static void block_signals(sigset_t *before)
+{
+    static const int faults[] = { SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGABRT };
+    sigset_t all;
+    sigfillset(&all);
+    for (size_t k = 0; k < sizeof faults / sizeof *faults; k++) sigdelset(&all, faults[k]);
+    pthread_sigmask(SIG_SETMASK, &all, before);
+}
+
 enum { MAX_THREADS = 256 };
 
 void parallel_for(int n_threads, int n_items, void (*work)(void *, int, int), void *context)
@@ -39,10 +51,13 @@ void parallel_for(int n_threads, int n_items, void (*work)(void *, int, int), vo
     if (n_threads > MAX_THREADS) n_threads = MAX_THREADS;
     if (n_threads > n_items) n_threads = n_items;
     int started = 1;
+    sigset_t before;
+    if (n_threads > 1) block_signals(&before);
     for (; started < n_threads; started++) {
         worker[started] = (Worker){ .job = &job, .number = started };
         if (pthread_create(&worker[started].thread, NULL, run, &worker[started]) != 0) break;
     }
+    if (n_threads > 1) pthread_sigmask(SIG_SETMASK, &before, NULL);
     worker[0] = (Worker){ .job = &job, .number = 0 };
     run(&worker[0]);
     for (int k = 1; k < started; k++) pthread_join(worker[k].thread, NULL);

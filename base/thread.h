@@ -4,7 +4,8 @@
 #define LAL_BASE_THREAD_H
 
 /* Calls work(context, worker, item) once for every item, worker in 0..n_threads-1; returns when all are done. The
- * caller is worker 0. If threads cannot be started, there are fewer workers. */
+ * caller is worker 0. If threads cannot be started, there are fewer workers. They
+ * receive no signals. */
 void parallel_for(int n_threads, int n_items, void (*work)(void *context, int worker, int item), void *context);
 
 /* Serialises items of several threads in the order of their numbers, in each of n queues. */

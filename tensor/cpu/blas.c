@@ -53,13 +53,14 @@ static Function find(const char *name)
 static Status load(Error *e)
 {
     if (blas.product) return OK;
+    void *before = dlopen(LAL_BLAS, RTLD_NOW | RTLD_NOLOAD); /* of a host program, which has its own threads in mind */
     blas.library = dlopen(LAL_BLAS, RTLD_NOW | RTLD_LOCAL);
     if (!blas.library) {
         const char *why = dlerror();
         return error_set(e, ERR_IO, "cannot load OpenBLAS: %s", why ? why : LAL_BLAS);
     }
     void (*set_threads)(int) = (void (*)(int))find("openblas_set_num_threads");
-    if (set_threads) set_threads(1); /* our own threads share the work */
+    if (set_threads && !before) set_threads(1); /* our own threads share the work */
     blas.alloc = (void *(*)(int))find("blas_memory_alloc");
     blas.release = (void (*)(void *))find("blas_memory_free");
     Product product = (Product)find(PRODUCT);
