@@ -1,14 +1,17 @@
 # lal: `make help` lists the targets. Switches: REAL=double SANITIZE=address,undefined DEBUG=1, each builds in a folder of
-# its own under build/. CC CFLAGS CPPFLAGS LDFLAGS PREFIX DESTDIR BLAS are yours.
+# its own under build/. CC CFLAGS CPPFLAGS LDFLAGS PREFIX LIBDIR INCLUDEDIR DESTDIR BLAS OBJCOPY are yours.
 .DEFAULT_GOAL := all
 # V=1 shows the commands
 Q := $(if $(filter 1,$(V)),,@)
-VERSION := 0.1.0
+VERSION := $(shell sed -n 's/^\#define LAL_VERSION "\(.*\)"/\1/p' include/lal.h)
 
 ifeq ($(origin CC),default)
 CC := gcc
 endif
 PREFIX ?= /usr/local
+LIBDIR ?= $(PREFIX)/lib
+INCLUDEDIR ?= $(PREFIX)/include
+OBJCOPY ?= objcopy
 ARCH ?= native
 
 VARIANT := default
@@ -38,7 +41,9 @@ PKG_LIBS := $(TEXT_LIBS) -ldl
 
 WARN := -std=c11 -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wstrict-prototypes -Wmissing-prototypes -Wwrite-strings
 OPT := $(if $(filter 1,$(DEBUG)),-O1 -g,-O3 -g) -march=$(ARCH) -ffp-contract=fast
-ALL_CPPFLAGS := -I. $(PKG_CFLAGS) -DLAL_VERSION='"$(VERSION)"' -DLAL_DATADIR='"$(PREFIX)/share/lal"' \
+# The shared library has the same objects: what is hidden is reached in them as without -fPIC.
+OPT += -fPIC -fvisibility=hidden
+ALL_CPPFLAGS := -I. $(PKG_CFLAGS) -DLAL_DATADIR='"$(PREFIX)/share/lal"' \
 	-DLAL_BLAS='"$(BLAS)"' $(CPPFLAGS)
 ifeq ($(REAL),double)
 ALL_CPPFLAGS += -DLAL_REAL_DOUBLE
@@ -75,7 +80,7 @@ FUZZ_SRC := $(wildcard tests/fuzz/fuzz_*.c)
 FUZZ_BIN := $(patsubst tests/fuzz/fuzz_%.c,$(BUILD)/tests/fuzz/%,$(FUZZ_SRC))
 CMOCKA_LIBS := $(shell pkg-config --libs cmocka 2>/dev/null || echo -lcmocka)
 
-all: $(BUILD)/lal $(BUILD)/evalb ## build the programs (build/lal and build/evalb are the default variant's)
+all: $(BUILD)/lal $(BUILD)/evalb ## build the programs (build/lal and build/evalb are the default variant's) and the library
 
 # A drop-in EVALB from base, treebank and eval alone, which keeps these free of BLAS.
 $(BUILD)/evalb: $(OBJ)/eval/program/evalb.o $(TEXT_OBJ)
@@ -110,7 +115,43 @@ ifeq ($(VARIANT),default)
 	@ln -sf default/lal build/lal
 endif
 
-$(OBJ)/%.o: %.c
+# The library: what parser/api.c needs of the rooms that parse. liblal.a is one object whose only global names are those
+# of include/lal.h, so it collides with no name of a program. Sanitizers have no library of their own.
+API_ROOMS := base treebank tensor tensor/cpu tensor/cuda lal embeddings cky parser
+API_OBJ := $(OBJ)/parser/api.o $(BUILD)/parts.a
+SONAME := liblal.so.$(firstword $(subst ., ,$(VERSION)))
+LIBS := $(BUILD)/liblal.a $(BUILD)/liblal.so.$(VERSION)
+ifeq ($(SANITIZE),)
+all: $(LIBS)
+endif
+
+$(BUILD)/parts.a: $(patsubst %.c,$(OBJ)/%.o,$(foreach r,$(API_ROOMS),$(wildcard $(r)/*.c))) $(OBJ)/parser/presets.o
+	@rm -f $@
+	$(Q)$(AR) rcs $@ $^
+
+$(BUILD)/liblal.a: $(API_OBJ)
+	@echo link $@
+	$(Q)$(CC) -r -nostdlib -o $(BUILD)/liblal.o $^
+	$(Q)$(OBJCOPY) --localize-hidden $(BUILD)/liblal.o
+	@rm -f $@
+	$(Q)$(AR) rcs $@ $(BUILD)/liblal.o
+
+$(BUILD)/liblal.so.$(VERSION): $(API_OBJ)
+	@echo link $@
+	$(Q)$(CC) -shared -Wl,-soname,$(SONAME) -Wl,--no-undefined -Wl,--as-needed -o $@ $^ $(ALL_LDFLAGS) $(PKG_LIBS) -lm
+	@ln -sf liblal.so.$(VERSION) $(BUILD)/$(SONAME)
+	@ln -sf $(SONAME) $(BUILD)/liblal.so
+
+# The packages that the library needs are those of TEXT_PKG without expat, which reads treebanks.
+$(BUILD)/lal.pc: force
+	@mkdir -p $(@D)
+	@printf '%s\n' 'prefix=$(PREFIX)' 'libdir=$(patsubst $(PREFIX)/%,$${prefix}/%,$(LIBDIR))' \
+	    'includedir=$(patsubst $(PREFIX)/%,$${prefix}/%,$(INCLUDEDIR))' '' 'Name: lal' \
+	    'Description: English text to constituency and dependency trees' 'Version: $(VERSION)' \
+	    'Requires.private: $(filter-out expat,$(TEXT_PKG))' 'Libs: -L$${libdir} -llal' \
+	    'Libs.private: -pthread -ldl -lm' 'Cflags: -I$${includedir}' > $@
+
+$(OBJ)/%.o: %.c Makefile
 	@mkdir -p $(@D)
 	@echo $(if $(filter %.o,$@),compile,link) $@
 	$(Q)$(CC) $(ALL_CPPFLAGS) $(ALL_CFLAGS) -MMD -MP -c -o $@ $<
@@ -119,14 +160,14 @@ $(OBJ)/parser/presets.c: parser/presets.sh $(PRESETS)
 	@mkdir -p $(@D)
 	@parser/presets.sh $(PRESETS) > $@
 
-$(OBJ)/parser/presets.o: $(OBJ)/parser/presets.c
+$(OBJ)/parser/presets.o: $(OBJ)/parser/presets.c Makefile
 	$(Q)$(CC) $(ALL_CPPFLAGS) $(ALL_CFLAGS) -Wno-overlength-strings -c -o $@ $<
 
 $(OBJ)/parser/site/assets.c: parser/site/assets.sh parser/site/style.css parser/site/script.js
 	@mkdir -p $(@D)
 	@parser/site/assets.sh parser/site > $@
 
-$(OBJ)/parser/site/assets.o: $(OBJ)/parser/site/assets.c
+$(OBJ)/parser/site/assets.o: $(OBJ)/parser/site/assets.c Makefile
 	$(Q)$(CC) $(ALL_CPPFLAGS) $(ALL_CFLAGS) -c -o $@ $<
 
 golden-checkers: $(CHECKERS) ## programs that check folders of recorded numbers
@@ -155,6 +196,13 @@ test: all $(CHECKERS) $(TEST_BIN) $(FUZZ_BIN) $(GENERATORS) $(BUILD)/segment-tra
 	@$(RUN) tests/cli/run.sh $(BUILD)
 	@$(RUN) tests/cli/output.sh $(BUILD)
 	@$(RUN) tests/cli/low-memory.sh $(BUILD)
+ifeq ($(SANITIZE),)
+	@rm -rf $(BUILD)/installed
+	@$(MAKE) -s install DESTDIR=$(CURDIR)/$(BUILD)/installed
+	@$(RUN) tests/cli/library.sh $(BUILD) $(CURDIR)/$(BUILD)/installed $(PREFIX) $(LIBDIR)
+	@$(MAKE) -s uninstall DESTDIR=$(CURDIR)/$(BUILD)/installed
+	@$(RUN) test -z "$$(find $(BUILD)/installed ! -type d)"
+endif
 ifeq ($(VARIANT),default)
 	@$(MAKE) -s REAL=double build/double/tests/grad/test_gradients
 	@$(RUN) build/double/tests/grad/test_gradients
@@ -190,23 +238,32 @@ growth: all $(BUILD)/tests/bench/growth ## how the time of each command grows; W
 $(BUILD)/lal.1: $(BUILD)/lal
 	$(BUILD)/lal help manual > $@
 
-install: all $(BUILD)/lal.1 ## install below DESTDIR PREFIX (default /usr/local)
+install: all $(LIBS) $(BUILD)/lal.1 $(BUILD)/lal.pc ## install below DESTDIR PREFIX (default /usr/local)
 	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/share/lal/headrules $(DESTDIR)$(PREFIX)/share/man/man1 $(DESTDIR)$(PREFIX)/share/doc/lal
 	install -m 755 $(BUILD)/lal $(BUILD)/evalb $(DESTDIR)$(PREFIX)/bin
 	install -m 644 models/en-small.lal $(DESTDIR)$(PREFIX)/share/lal/en-small.lal
 	install -m 644 $(wildcard models/headrules/*.rules) $(DESTDIR)$(PREFIX)/share/lal/headrules
 	install -m 644 $(BUILD)/lal.1 $(DESTDIR)$(PREFIX)/share/man/man1/lal.1
+	install -d $(DESTDIR)$(INCLUDEDIR) $(DESTDIR)$(LIBDIR)/pkgconfig
+	install -m 644 include/lal.h $(DESTDIR)$(INCLUDEDIR)/lal.h
+	install -m 644 $(BUILD)/liblal.a $(DESTDIR)$(LIBDIR)/liblal.a
+	install -m 755 $(BUILD)/liblal.so.$(VERSION) $(DESTDIR)$(LIBDIR)/liblal.so.$(VERSION)
+	ln -sf liblal.so.$(VERSION) $(DESTDIR)$(LIBDIR)/$(SONAME)
+	ln -sf $(SONAME) $(DESTDIR)$(LIBDIR)/liblal.so
+	install -m 644 $(BUILD)/lal.pc $(DESTDIR)$(LIBDIR)/pkgconfig/lal.pc
 	install -m 644 LICENSE models/README.md $(wildcard models/licenses/*) $(DESTDIR)$(PREFIX)/share/doc/lal
 
 uninstall: ## remove what install put there
 	rm -f $(DESTDIR)$(PREFIX)/bin/lal $(DESTDIR)$(PREFIX)/bin/evalb $(DESTDIR)$(PREFIX)/share/man/man1/lal.1
+	rm -f $(DESTDIR)$(INCLUDEDIR)/lal.h $(DESTDIR)$(LIBDIR)/liblal.a $(DESTDIR)$(LIBDIR)/liblal.so.$(VERSION)
+	rm -f $(DESTDIR)$(LIBDIR)/$(SONAME) $(DESTDIR)$(LIBDIR)/liblal.so $(DESTDIR)$(LIBDIR)/pkgconfig/lal.pc
 	rm -rf $(DESTDIR)$(PREFIX)/share/lal $(DESTDIR)$(PREFIX)/share/doc/lal
 
 lint: check-names ## exported names, and clang-tidy over the sources
 	clang-tidy -quiet '-checks=-*,clang-analyzer-*,bugprone-*,-clang-analyzer-security.insecureAPI.*,-clang-analyzer-valist.*,-bugprone-easily-swappable-parameters,-bugprone-narrowing-conversions,-bugprone-implicit-widening-of-multiplication-result,-bugprone-reserved-identifier,-bugprone-macro-parentheses' $(SRC) $(PROGRAM_SRC) -- $(ALL_CPPFLAGS) -std=c11
 
 format: ## clang-format over the sources, in place
-	$(Q)clang-format -i $(wildcard $(addsuffix /*.[ch],$(ROOMS) $(PROGRAMS)) tests/*/*.[ch])
+	$(Q)clang-format -i $(wildcard $(addsuffix /*.[ch],$(ROOMS) $(PROGRAMS) include examples) tests/*/*.[ch])
 
 leakcheck: ## valgrind on one parse and on a few training steps (a build without -march=native)
 	@$(MAKE) ARCH=x86-64-v2 BUILD=build/valgrind all build/valgrind/tests/support/make_treebank
@@ -218,7 +275,7 @@ clean: ## remove everything built
 help: ## this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 20
 
-.PHONY: all test fuzz bench growth install uninstall lint format leakcheck clean help golden-checkers check-includes \
+.PHONY: force all test fuzz bench growth install uninstall lint format leakcheck clean help golden-checkers check-includes \
 	check-names segment-weights
 .SECONDARY:
 

@@ -6,6 +6,7 @@
 
 #include "base/json.h"
 #include "base/rng.h"
+#include "include/lal.h"
 
 /* The metadata value holds 16 hexadecimal digits; the hash is taken with them as '0'. The key stands first in the file.
  */

@@ -3,7 +3,7 @@
 # are any. A program of a room (ROOM/program) comes after its room and is included by nobody else.
 cd "$(dirname "$0")/.." || exit 2
 order='base treebank treebank/program tensor tensor/cpu tensor/cuda lal embeddings cky eval eval/program
-    parser parser/train parser/insight parser/insight/fast parser/site parser/program'
+    include parser parser/train parser/insight parser/insight/fast parser/site parser/program'
 {
     for room in $order; do echo "$room"; done
     echo --

@@ -16,7 +16,7 @@ typedef struct Phrase {
     const char *label;
 } Phrase;
 
-/* The same with the number of a label; what numbers the label is said where it is used. */
+/* The same with the number of a label, in whatever numbers the labels there. */
 typedef struct Span {
     int begin, end, label;
 } Span;

@@ -2,6 +2,7 @@
 #include <ctype.h>
 #include <string.h>
 
+#include "include/lal.h"
 #include "parser/config.h"
 #include "parser/program/program.h"
 

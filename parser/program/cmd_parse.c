@@ -6,10 +6,9 @@
 
 #include "base/file.h"
 #include "base/thread.h"
+#include "parser/api.h"
 #include "parser/program/data_path.h"
-#include "parser/model_file.h"
 #include "parser/output.h"
-#include "parser/parser.h"
 #include "parser/program/program.h"
 #include "parser/source.h"
 #include "parser/insight/fast/why.h"
@@ -52,7 +51,7 @@ static const Option PARSE_OPTIONS[] = {
 
 typedef struct Run {
     const Fields *f;
-    Parser parser;
+    Parser *parser;
     FileWriter out;
     StrBuf buf;
     long id, words;
@@ -67,8 +66,8 @@ typedef struct Run {
 static void report_pieces(const Run *r, const Source *s, const Parsed *p, const Origin *o)
 {
     fprintf(stderr, "%s%s:%ld: a sentence of %d words was parsed in %d pieces (--max-words %d, --max-memory %g)\n",
-            r->progress ? "\r\033[K" : "", s->path, o->line, p->n_words, p->pieces, r->parser.o.max_words,
-            r->parser.o.max_memory);
+            r->progress ? "\r\033[K" : "", s->path, o->line, p->n_words, p->pieces, r->parser->o.max_words,
+            r->parser->o.max_memory);
 }
 
 static void show_progress(const Run *r, const Source *s)
@@ -86,13 +85,13 @@ static Status write_sentences(void *context, int from, int to, Error *e)
     const Source *s = &r->source;
     strbuf_clear(&r->buf);
     for (int k = from; k < to; k++) {
-        const Parsed *p = &r->parser.result[k];
+        const Parsed *p = &r->parser->result[k];
         Origin o = source_origin(s, k, ++r->id);
         if (r->named) o.document = s->path;
         o.new_document = r->new_document;
         r->new_document = false;
         if (p->pieces > 1) report_pieces(r, s, p, &o);
-        output_sentence(&r->buf, r->parser.m, p, &o, r->f->format, (Escapes)r->f->escape);
+        output_sentence(&r->buf, r->parser->m, p, &o, r->f->format, (Escapes)r->f->escape);
         r->words += p->n_words;
     }
     filewriter_write(&r->out, r->buf.ptr, r->buf.len);
@@ -113,7 +112,7 @@ static Status parse_file(Run *r, const char *path, Error *e)
     Status st = source_open(s, path, o, e);
     r->new_document = true;
     while (st == OK && (st = source_next(s, e)) == OK && s->n)
-        st = parser_run(&r->parser, s->in, s->n, write_sentences, r, e);
+        st = parser_run(r->parser, s->in, s->n, write_sentences, r, e);
     source_close(s);
     return st;
 }
@@ -128,38 +127,59 @@ static Status run_files(Run *r, const char *const *files, int n, Error *e)
     return st;
 }
 
-static Status run_model(const Fields *f, const char *const *files, int n, Error *e)
+/* Loads the model and makes the parser, through the public library. */
+static Status start(const Fields *f, LalModel **model, LalParser **parser, Error *e)
 {
     char place[DATA_PATH_MAX];
-    Model m;
+    LalError error;
+    LalOptions o;
+    *parser = NULL;
+    *model = lal_model_load(program_model_path(f->model, place, sizeof place), &error);
+    if (!*model) return api_error(&error, e);
+    if (f->treebank && vocab_find(&api_model(*model)->treebanks, f->treebank) < 0)
+        return error_set(e, ERR_USAGE, "--treebank: found '%s', expected a treebank of the model; lal info lists them",
+                         f->treebank);
+    lal_options_init(&o, sizeof o);
+    o.threads = program_threads(f->threads);
+    o.batch_tokens = f->batch_tokens;
+    o.max_words = f->max_words;
+    o.max_memory = f->max_memory;
+    o.treebank = f->treebank;
+    *parser = lal_parser_new(*model, &o, &error);
+    return *parser ? OK : api_error(&error, e);
+}
+
+/* The rest is not public: windows of any input, explanations, and formats made of numbers of labels. */
+static Status run_parser(const Fields *f, const Model *m, Parser *p, const char *const *files, int n, Error *e)
+{
     Why why = { .m = NULL };
-    model_init(&m);
-    Status s = model_load(&m, program_model_path(f->model, place, sizeof place), NULL, e);
     Run r = { .f = f,
+              .parser = p,
               .notes = program_notes(),
               .progress = isatty(2) && !(isatty(1) && strcmp(f->output, "-") == 0),
               .started = clock_seconds() };
-    if (s == OK) s = parser_init(&r.parser, &m, program_threads(f->threads), e);
-    ParseOptions *o = &r.parser.o;
-    o->max_words = f->max_words;
-    o->max_memory = f->max_memory;
-    o->batch_tokens = f->batch_tokens;
-    o->arc_probability = f->format == OUTPUT_JSON;
-    if (s == OK && f->treebank && (o->treebank = vocab_find(&m.treebanks, f->treebank)) < 0)
-        s = error_set(e, ERR_USAGE, "--treebank: found '%s', expected a treebank of the model; lal info lists them",
-                      f->treebank);
-    if (s == OK && f->why) s = why_init(&why, &m, f->format == OUTPUT_JSON, true, e); /* CoNLL-U shows arcs only */
-    if (s == OK && f->why) o->observe = why_observer(&why);
+    p->o.arc_probability = f->format == OUTPUT_JSON;
+    Status s = f->why ? why_init(&why, m, f->format == OUTPUT_JSON, true, e) : OK; /* CoNLL-U shows arcs only */
+    if (s == OK && f->why) p->o.observe = why_observer(&why);
     if (s == OK) s = filewriter_open(&r.out, f->output, e);
     if (s == OK) {
         s = run_files(&r, files, n, e);
         Status closed = filewriter_close(&r.out, s == OK, e);
         if (s == OK) s = closed;
     }
-    parser_fini(&r.parser);
     strbuf_fini(&r.buf);
     why_fini(&why);
-    model_fini(&m);
+    return s;
+}
+
+static Status run_model(const Fields *f, const char *const *files, int n, Error *e)
+{
+    LalModel *model;
+    LalParser *parser;
+    Status s = start(f, &model, &parser, e);
+    if (s == OK) s = run_parser(f, api_model(model), api_parser(parser), files, n, e);
+    lal_parser_free(parser);
+    lal_model_free(model);
     return s;
 }
 

@@ -8,6 +8,8 @@
 #include <unistd.h>
 
 #include "base/file.h"
+#include "base/json.h"
+#include "include/lal.h"
 #include "parser/config.h"
 #include "parser/corpus.h"
 #include "parser/program/data_path.h"
@@ -95,6 +97,7 @@ int main(int argc, char **argv)
     if (!file_hold_standard()) return EXIT_FAILED;
     data_path_program(argv[0] ? argv[0] : "");
     setenv("OPENBLAS_NUM_THREADS", "1", 1); /* the program's own threads share the work; read when OpenBLAS is loaded */
+    json_set_allocator(true);
     clean_up_on_signals();
     if (argc < 2) return usage();
     const char *name = argv[1];

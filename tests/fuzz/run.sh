@@ -10,7 +10,7 @@ shift
 [ $# -gt 0 ] || set -- $(ls tests/fuzz/fuzz_*.c | sed 's:.*/fuzz_::; s:\.c$::')
 libs="$(pkg-config --libs libutf8proc libcjson expat 2>/dev/null || echo -lutf8proc -lcjson -lexpat) -ldl"
 flags="-std=c11 -I. -g -O1 -fsanitize=address,undefined -fno-sanitize-recover=all -Wno-psabi"
-flags="$flags -DLAL_VERSION=\"fuzz\" -DLAL_DATADIR=\"\" -DLAL_BLAS=\"libopenblas.so.0\""
+flags="$flags -DLAL_DATADIR=\"\" -DLAL_BLAS=\"libopenblas.so.0\""
 flags="$flags $(pkg-config --cflags openblas)"
 sources=$(ls base/*.c treebank/*.c tensor/*.c tensor/cpu/*.c tensor/cuda/cuda_off.c embeddings/*.c lal/*.c cky/*.c \
     eval/*.c parser/*.c parser/train/*.c parser/insight/*.c parser/insight/fast/*.c tests/support/tiny.c)

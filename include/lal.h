@@ -1,0 +1,186 @@
+/* lal.h
+ * English text to phrase structure trees and dependencies: the parser as a library.
+ *
+ *     LalError error;
+ *     LalModel *model = lal_model_load("en-small.lal", &error);
+ *     LalParser *parser = model ? lal_parser_new(model, NULL, &error) : NULL;
+ *     LalResult *result = parser ? lal_parse_text(parser, text, strlen(text), &error) : NULL;
+ *     if (!result) fprintf(stderr, "%s\n", error.message);
+ *
+ * examples/parse.c is a whole program. Compile and link with `pkg-config --cflags --libs lal`.
+ *
+ * Threads. A model is only read: any number of parsers in any number of threads share it. A parser takes one call at a
+ * time: give each thread a parser of its own. A call on a parser that is in use, by another thread or by the function
+ * that calls back, returns LAL_ERROR_BUSY and does nothing else. Results belong to nobody: any thread may read or free
+ * them. Models, parsers and results may be freed in any order; a model's memory goes with the last that needs it.
+ *
+ * What is computed does not depend on threads. The text of one sentence may get scores that differ in the last bits
+ * where it is parsed together with other sentences.
+ *
+ * Text is UTF-8 without NUL bytes. Offsets count bytes from the beginning of the text.
+ *
+ * Errors are values: a function that can fail returns NULL or a code and fills the LalError it is given, which may be
+ * NULL. The library never prints, exits, changes the locale or the environment, or installs signal handlers. Threads it
+ * starts live as long as the call that needs them and take no signals. What a host program may notice: the first parser
+ * loads OpenBLAS (by dlopen), which starts threads of its own unless OPENBLAS_NUM_THREADS is 1; if it was not loaded
+ * before, it is set to one thread, because parsers divide the work themselves.
+ *
+ * Versions follow semantic versioning. While the first number is 0, a change of the second one may break programs. */
+#ifndef LAL_H
+#define LAL_H
+
+#include <stddef.h>
+
+#define LAL_VERSION_MAJOR 0
+#define LAL_VERSION_MINOR 1
+#define LAL_VERSION_PATCH 0
+#define LAL_VERSION "0.1.0"
+
+#if defined(__GNUC__)
+#define LAL_API __attribute__((visibility("default")))
+#else
+#define LAL_API
+#endif
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* The version of the library the program runs with, as LAL_VERSION. */
+LAL_API const char *lal_version(void);
+
+/* ---- errors */
+
+typedef enum LalStatus {
+    LAL_OK = 0,
+    LAL_ERROR_MEMORY = 1,   /* an allocation failed */
+    LAL_ERROR_IO = 2,       /* a file cannot be read; OpenBLAS cannot be loaded */
+    LAL_ERROR_FORMAT = 3,   /* a file that is no model, or a damaged one; a text that is not UTF-8 or has a NUL byte */
+    LAL_ERROR_ARGUMENT = 4, /* a NULL pointer or an option outside its range */
+    LAL_ERROR_MODEL = 5,    /* a model that contradicts itself */
+    LAL_ERROR_NUMERIC = 7,  /* weights that are not finite, or so large that scores are not */
+    LAL_ERROR_BUSY = 16,    /* the parser is in use */
+    LAL_STOPPED = 17        /* the function that was called back asked to stop */
+} LalStatus;
+
+typedef struct LalError {
+    LalStatus code;
+    long line, column;  /* of a text or a file, from 1; 0 where that does not apply. The column counts bytes. */
+    char message[1400]; /* what was found and what was expected; "" after success */
+} LalError;
+
+/* ---- models */
+
+typedef struct LalModel LalModel;
+
+/* Loads a model file. It is distrusted: a damaged or hostile file gives an error. NULL: LAL_ERROR_IO, _FORMAT, _MODEL,
+ * _NUMERIC, _MEMORY, _ARGUMENT. */
+LAL_API LalModel *lal_model_load(const char *path, LalError *error);
+/* May be NULL, as with all functions that free. Parsers and results of the model stay valid. */
+LAL_API void lal_model_free(LalModel *model);
+
+/* The treebanks whose conventions the model can follow (LalOptions.treebank), k from 0; NULL after the last one. Valid
+ * as long as the model. */
+LAL_API const char *lal_model_treebank(const LalModel *model, int k);
+
+/* ---- parsers */
+
+typedef struct LalOptions {
+    size_t size;          /* of the structure the program was compiled with; lal_options_init sets it */
+    int threads;          /* that parse the sentences of one text: 1 to 256; default 1 */
+    int batch_tokens;     /* in one forward pass: 1 to 1,000,000; default 600 */
+    int max_words;        /* longer sentences are parsed in pieces: 1 to 100,000; default 120 */
+    int pretokenized;     /* not 0: a text has a sentence on each line, tokens separated by white space; default 0 */
+    double max_memory;    /* bytes a sentence's chart may take; others are parsed in pieces: from 1e6; default 2e9 */
+    const char *treebank; /* whose conventions are followed; NULL (default): the model's own choice */
+} LalOptions;
+
+/* Fills in the defaults; size is sizeof *options. */
+LAL_API void lal_options_init(LalOptions *options, size_t size);
+
+typedef struct LalParser LalParser;
+
+/* A parser takes tens of megabytes: keep it for many texts. options, which are copied, may be NULL: defaults. NULL:
+ * LAL_ERROR_ARGUMENT, _IO, _MEMORY. */
+LAL_API LalParser *lal_parser_new(LalModel *model, const LalOptions *options, LalError *error);
+LAL_API void lal_parser_free(LalParser *parser);
+
+/* ---- results */
+
+/* In place of a number of a token or phrase. */
+enum { LAL_NONE = -1 };
+
+typedef struct LalToken {
+    size_t begin, end;  /* bytes of the text; 0 and 0 from lal_parse_tokens */
+    const char *form;   /* the same bytes with a NUL after them */
+    const char *tag;    /* part of speech; NULL: the model has none */
+    int head;           /* the token of the sentence it depends on, from 0; LAL_NONE: the root */
+    const char *type;   /* of that dependency; NULL: the model has no dependencies, and head means nothing */
+    double probability; /* of the head among all tokens of the sentence and the root, 0 to 1 */
+    int phrase;         /* the smallest phrase it is in; LAL_NONE: none */
+} LalToken;
+
+typedef struct LalPhrase {
+    int begin, end; /* tokens begin .. end - 1 of the sentence */
+    const char *label;
+    int parent;      /* the phrase it is directly in; LAL_NONE: the outermost */
+    int first_child; /* the first phrase directly in it; LAL_NONE: it has only tokens */
+    int next;        /* the next phrase with the same parent; LAL_NONE: the last one */
+} LalPhrase;
+
+typedef struct LalSentence {
+    const LalToken *tokens;   /* [n_tokens] */
+    int n_tokens;             /* 0: an empty line of pretokenized text */
+    const LalPhrase *phrases; /* [n_phrases] a phrase before those in it, these in the order of the text */
+    int n_phrases;            /* 0: the model has no phrase structure */
+    size_t first_token;       /* tokens of the text before the sentence */
+    double score;             /* of the tree; compares trees of one sentence only */
+    long line;                /* of the text where the sentence begins, from 1; 0 from lal_parse_tokens */
+    int new_paragraph;        /* not 0: a paragraph begins with it */
+    int pieces;               /* 1; more: too long, parsed in that many pieces and joined by a phrase FRAG */
+} LalSentence;
+
+typedef struct LalResult {
+    const LalSentence *sentences; /* [n_sentences] in the order of the text */
+    size_t n_sentences;
+    size_t n_tokens; /* of all sentences */
+} LalResult;
+
+/* Parses a text of `size` bytes. Empty lines separate paragraphs; sentences are found within them. text may be NULL
+ * where size is 0. NULL: LAL_ERROR_FORMAT with line and column, _NUMERIC, _MEMORY, _ARGUMENT, _BUSY. */
+LAL_API LalResult *lal_parse_text(LalParser *parser, const char *text, size_t size, LalError *error);
+
+typedef struct LalWords {
+    const char *const *words; /* [n] not empty */
+    const char *const *tags;  /* [n] taken instead of predicted ones, or NULL */
+    int n;
+} LalWords;
+
+/* Parses n sentences whose tokens are known, written as a treebank has them without escapes: "(", "n't", "``". Errors as
+ * of lal_parse_text; the message names the sentence. */
+LAL_API LalResult *lal_parse_tokens(LalParser *parser, const LalWords *sentences, int n, LalError *error);
+
+LAL_API void lal_result_free(LalResult *result);
+
+/* ---- one sentence after another */
+
+/* Takes a sentence, in the order of the text, one at a time, from any thread; it is valid during the call. The others
+ * are parsed meanwhile. Not 0: stop. The library may not be left by longjmp or an exception. */
+typedef int (*LalTake)(void *context, const LalSentence *sentence);
+
+/* As lal_parse_text, in memory that does not grow with the text; the first sentences come as soon as they are parsed.
+ * Returns LAL_OK, LAL_STOPPED, or an error; the sentences of the paragraphs before bytes that are no text have been
+ * taken then. */
+LAL_API LalStatus lal_parse_text_each(LalParser *parser, const char *text, size_t size, LalTake take, void *context,
+                                      LalError *error);
+
+/* The same of a file of any length, "-" for standard input: what comes through a pipe is answered paragraph by paragraph
+ * as it comes. A paragraph of more than 1 MiB is cut, between two sentences where it has any. LAL_ERROR_IO too. */
+LAL_API LalStatus lal_parse_file_each(LalParser *parser, const char *path, LalTake take, void *context,
+                                      LalError *error);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

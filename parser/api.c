@@ -1,0 +1,479 @@
+/* parser/api.c: include/lal.h on top of Model, Parser and Document. */
+#include "parser/api.h"
+
+#include <stdatomic.h>
+#include <string.h>
+
+#include "base/json.h"
+#include "parser/document.h"
+#include "parser/model_file.h"
+
+_Static_assert((int)LAL_ERROR_MEMORY == (int)ERR_NOMEM && (int)LAL_ERROR_IO == (int)ERR_IO &&
+                   (int)LAL_ERROR_FORMAT == (int)ERR_FORMAT && (int)LAL_ERROR_ARGUMENT == (int)ERR_RANGE &&
+                   (int)LAL_ERROR_MODEL == (int)ERR_CONFIG && (int)LAL_ERROR_NUMERIC == (int)ERR_NUMERIC,
+               "codes of errors are those of Status");
+
+struct LalModel {
+    Model m;
+    atomic_int references; /* the program's own, parsers, results */
+};
+
+struct LalParser {
+    LalModel *model;
+    Parser p;
+    bool pretokenized;
+    atomic_flag busy;
+};
+
+/* What a program has as a LalResult, with what it holds. */
+typedef struct Result {
+    LalResult r;
+    LalModel *model;
+    Arena arena;
+    LalSentence *sentences; /* [cap] */
+    int n, cap;
+} Result;
+
+const char *lal_version(void) { return LAL_VERSION; }
+
+/* ---- errors */
+
+static LalStatus fill_error(LalError *to, Error *e)
+{
+    if (!to) return (LalStatus)e->code;
+    *to = (LalError){ .code = (LalStatus)e->code, .line = e->line, .column = e->column };
+    if (e->code != OK) error_text(e, to->message, sizeof to->message);
+    return to->code;
+}
+
+/* An error that has no Status. */
+static LalStatus fill_status(LalError *to, LalStatus code, const char *message)
+{
+    if (!to) return code;
+    *to = (LalError){ .code = code };
+    memcpy(to->message, message, strlen(message) + 1);
+    return code;
+}
+
+Status api_error(const LalError *from, Error *e)
+{
+    return from->code == LAL_OK ? OK : error_set(e, (Status)from->code, "%s", from->message);
+}
+
+/* ---- models */
+
+static LalModel *model_hold(LalModel *m)
+{
+    atomic_fetch_add(&m->references, 1);
+    return m;
+}
+
+LalModel *lal_model_load(const char *path, LalError *error)
+{
+    Error e = { 0 };
+    LalModel *m = NULL;
+    json_set_allocator(false);
+    if (!path) error_set(&e, ERR_RANGE, "lal_model_load: found NULL, expected the path of a model");
+    else if (!(m = mem_calloc(1, sizeof *m))) error_set(&e, ERR_NOMEM, "out of memory loading a model");
+    if (m) {
+        atomic_init(&m->references, 1);
+        model_init(&m->m);
+        if (model_load(&m->m, path, NULL, &e) != OK) {
+            lal_model_free(m);
+            m = NULL;
+        }
+    }
+    fill_error(error, &e);
+    return m;
+}
+
+void lal_model_free(LalModel *m)
+{
+    if (!m || atomic_fetch_sub(&m->references, 1) > 1) return;
+    model_fini(&m->m);
+    mem_free(m);
+}
+
+/* Number 0 is for text of no treebank. */
+const char *lal_model_treebank(const LalModel *m, int k)
+{
+    return m && k >= 0 && k < vocab_size(&m->m.treebanks) - 1 ? vocab_text(&m->m.treebanks, k + 1) : NULL;
+}
+
+const Model *api_model(const LalModel *m) { return &m->m; }
+
+/* ---- parsers */
+
+static const LalOptions DEFAULTS = { .threads = 1, .batch_tokens = 600, .max_words = 120, .max_memory = 2e9 };
+
+void lal_options_init(LalOptions *o, size_t size)
+{
+    if (!o || size < sizeof o->size) return;
+    memset(o, 0, size);
+    memcpy(o, &DEFAULTS, size < sizeof *o ? size : sizeof *o);
+    o->size = size;
+}
+
+/* The program's options, of whatever size, over the defaults. What it knows of newer options must be left at 0. */
+static Status read_options(const LalOptions *from, LalOptions *o, Error *e)
+{
+    *o = DEFAULTS;
+    if (!from) return OK;
+    if (from->size < sizeof from->size || from->size > 4096)
+        return error_set(e, ERR_RANGE, "LalOptions: found size %zu, expected options of lal_options_init", from->size);
+    memcpy(o, from, from->size < sizeof *o ? from->size : sizeof *o);
+    for (size_t k = sizeof *o; k < from->size; k++)
+        if (((const char *)from)[k]) return error_set(e, ERR_RANGE, "LalOptions: found an option of a later version");
+    return OK;
+}
+
+static Status check_range(const char *name, double value, double least, double most, Error *e)
+{
+    return value >= least && value <= most
+               ? OK
+               : error_set(e, ERR_RANGE, "LalOptions.%s: found %g, expected %g to %g", name, value, least, most);
+}
+
+static Status set_options(LalParser *p, const LalOptions *o, Error *e)
+{
+    const Model *m = p->p.m;
+    ParseOptions *to = &p->p.o;
+    Status s = check_range("batch_tokens", o->batch_tokens, 1, 1e6, e);
+    if (s == OK) s = check_range("max_words", o->max_words, 1, 1e5, e);
+    if (s == OK) s = check_range("max_memory", o->max_memory, 1e6, 1e300, e);
+    if (s != OK) return s;
+    to->batch_tokens = o->batch_tokens;
+    to->max_words = o->max_words;
+    to->max_memory = o->max_memory;
+    to->arc_probability = true;
+    p->pretokenized = o->pretokenized != 0;
+    if (o->treebank && (to->treebank = vocab_find(&m->treebanks, o->treebank)) < 0)
+        return error_set(e, ERR_RANGE, "LalOptions.treebank: found '%s', which the model does not know", o->treebank);
+    return OK;
+}
+
+static Status parser_make(LalModel *m, const LalOptions *options, LalParser **out, Error *e)
+{
+    LalOptions o;
+    if (!m) return error_set(e, ERR_RANGE, "lal_parser_new: found NULL, expected a model");
+    Status s = read_options(options, &o, e);
+    if (s == OK) s = check_range("threads", o.threads, 1, 256, e);
+    if (s != OK) return s;
+    LalParser *p = *out = mem_calloc(1, sizeof *p);
+    if (!p) return error_set(e, ERR_NOMEM, "out of memory for a parser");
+    p->model = model_hold(m);
+    atomic_flag_clear(&p->busy);
+    s = parser_init(&p->p, &m->m, o.threads, e);
+    return s == OK ? set_options(p, &o, e) : s;
+}
+
+LalParser *lal_parser_new(LalModel *m, const LalOptions *options, LalError *error)
+{
+    Error e = { 0 };
+    LalParser *p = NULL;
+    if (parser_make(m, options, &p, &e) != OK) {
+        lal_parser_free(p);
+        p = NULL;
+    }
+    fill_error(error, &e);
+    return p;
+}
+
+void lal_parser_free(LalParser *p)
+{
+    if (!p) return;
+    parser_fini(&p->p);
+    lal_model_free(p->model);
+    mem_free(p);
+}
+
+Parser *api_parser(LalParser *p) { return &p->p; }
+
+/* ---- sentences */
+
+/* Phrases in pre-order, with parents before their children. */
+static void link_phrases(LalPhrase *x, int n)
+{
+    for (int k = 0; k < n; k++) {
+        int q = k - 1;
+        while (q >= 0 && (x[q].begin > x[k].begin || x[q].end < x[k].end)) q = x[q].parent;
+        x[k].parent = q < 0 ? LAL_NONE : q;
+        x[k].first_child = x[k].next = LAL_NONE;
+    }
+    for (int k = n - 1; k >= 0; k--)
+        if (x[k].parent != LAL_NONE) {
+            x[k].next = x[x[k].parent].first_child;
+            x[x[k].parent].first_child = k;
+        }
+}
+
+static bool copy_phrases(const Sentence *s, Arena *a, LalSentence *out)
+{
+    LalPhrase *x = arena_alloc(a, (size_t)s->n_phrases, sizeof *x);
+    for (int k = 0; x && k < s->n_phrases; k++)
+        x[k] = (LalPhrase){ .begin = s->phrases[k].begin, .end = s->phrases[k].end, .label = s->phrases[k].label };
+    if (x) link_phrases(x, s->n_phrases);
+    out->phrases = x;
+    out->n_phrases = s->n_phrases;
+    return x != NULL;
+}
+
+/* place [n_words]: where the words are in the text, or NULL. */
+static bool copy_tokens(const Sentence *s, const Parsed *p, const Token *place, Arena *a, LalSentence *out)
+{
+    LalToken *x = arena_calloc(a, (size_t)p->n_words, sizeof *x);
+    out->tokens = x;
+    out->n_tokens = p->n_words;
+    if (!x) return false;
+    for (int w = 0; w < p->n_words; w++) {
+        x[w] = (LalToken){ .form = arena_strndup(a, s->words[w], strlen(s->words[w])),
+                           .head = LAL_NONE,
+                           .probability = p->arc_prob ? (double)p->arc_prob[w] : 0,
+                           .phrase = LAL_NONE };
+        if (!x[w].form) return false;
+        if (place) {
+            x[w].begin = place[w].begin;
+            x[w].end = place[w].end;
+        }
+        if (s->tags) x[w].tag = p->tags ? s->tags[w] : arena_strndup(a, s->tags[w], strlen(s->tags[w]));
+        if (s->tags && !x[w].tag) return false;
+        if (!p->heads) continue;
+        x[w].head = p->heads[w] - 1;
+        x[w].type = s->types[w];
+    }
+    for (int k = 0; k < out->n_phrases; k++) /* inner ones come later */
+        for (int w = out->phrases[k].begin; w < out->phrases[k].end; w++) x[w].phrase = k;
+    return true;
+}
+
+/* Strings are the model's or lie in the arena. */
+static Status copy_sentence(const Model *m, const Parsed *p, const Token *place, Arena *a, LalSentence *out, Error *e)
+{
+    const Sentence *s = parsed_sentence(m, p, a);
+    *out = (LalSentence){ .score = p->score, .pieces = p->pieces };
+    return s && copy_phrases(s, a, out) && copy_tokens(s, p, place, a, out)
+               ? OK
+               : error_set(e, ERR_NOMEM, "out of memory for the result");
+}
+
+static Status copy_document_sentence(const Model *m, const Document *d, const Parsed *p, int k, Arena *a,
+                                     LalSentence *out, Error *e)
+{
+    const TextSentence *t = &d->seg.sentences[k];
+    Status s = copy_sentence(m, &p[k], d->seg.tokens + t->first, a, out, e);
+    out->line = t->line;
+    out->new_paragraph = t->new_paragraph;
+    return s;
+}
+
+/* ---- results */
+
+static Result *result_new(LalModel *m, Error *e)
+{
+    Result *r = mem_calloc(1, sizeof *r);
+    if (!r) {
+        error_set(e, ERR_NOMEM, "out of memory for the result");
+        return NULL;
+    }
+    r->model = model_hold(m);
+    arena_init(&r->arena, (size_t)1 << 12);
+    return r;
+}
+
+void lal_result_free(LalResult *result)
+{
+    Result *r = (Result *)result; /* its first member */
+    if (!r) return;
+    arena_fini(&r->arena);
+    mem_free(r->sentences);
+    lal_model_free(r->model);
+    mem_free(r);
+}
+
+/* The next sentence, to be filled. */
+static LalSentence *result_next(Result *r, Error *e)
+{
+    if (mem_reserve(r->sentences, &r->cap, r->n + 1)) return &r->sentences[r->n];
+    error_set(e, ERR_NOMEM, "out of memory for the result");
+    return NULL;
+}
+
+static void result_count(Result *r)
+{
+    LalSentence *s = &r->sentences[r->n++];
+    s->first_token = r->r.n_tokens;
+    r->r.n_tokens += (size_t)s->n_tokens;
+}
+
+/* The result of a call that ended with *e. */
+static LalResult *result_finish(Result *r, Error *e, LalError *error)
+{
+    if (fill_error(error, e) != LAL_OK) {
+        lal_result_free(r ? &r->r : NULL);
+        return NULL;
+    }
+    r->r.sentences = r->sentences;
+    r->r.n_sentences = (size_t)r->n;
+    return &r->r;
+}
+
+/* ---- calls */
+
+/* Begins a call, which p->busy ends. false: it cannot; *code and *error say why. */
+static bool call_begin(LalParser *p, LalStatus *code, LalError *error)
+{
+    if (!p) *code = fill_status(error, LAL_ERROR_ARGUMENT, "found NULL, expected a parser");
+    else if (atomic_flag_test_and_set(&p->busy)) *code = fill_status(error, LAL_ERROR_BUSY, "the parser is in use");
+    else return true;
+    return false;
+}
+
+static void call_end(LalParser *p) { atomic_flag_clear(&p->busy); }
+
+static Status check_text(const char *text, size_t size, Error *e)
+{
+    return text || !size ? OK : error_set(e, ERR_RANGE, "found NULL, expected a text of %zu bytes", size);
+}
+
+static Status add_sentences(void *context, const Document *d, const Parsed *result, int from, int to, Error *e)
+{
+    Result *r = context;
+    for (int k = from; k < to; k++) {
+        LalSentence *s = result_next(r, e);
+        if (!s || copy_document_sentence(&r->model->m, d, result, k, &r->arena, s, e) != OK) return e->code;
+        result_count(r);
+    }
+    return OK;
+}
+
+LalResult *lal_parse_text(LalParser *p, const char *text, size_t size, LalError *error)
+{
+    Error e = { 0 };
+    LalStatus code;
+    if (!call_begin(p, &code, error)) return NULL;
+    Result *r = check_text(text, size, &e) == OK ? result_new(p->model, &e) : NULL;
+    DocumentOptions o = { .tokens = p->pretokenized, .large_windows = true };
+    if (r) document_parse(&p->p, (StrView){ text, size }, "text", o, add_sentences, r, &e);
+    call_end(p);
+    return result_finish(r, &e, error);
+}
+
+/* ---- tokens */
+
+static Status check_words(const char *const *words, int n, int sentence, const char *what, Error *e)
+{
+    for (int w = 0; w < n; w++) {
+        size_t size = words[w] ? strlen(words[w]) : 0;
+        if (!size)
+            return error_set(e, ERR_RANGE, "sentence %d: %s %d is %s", sentence, what, w, words[w] ? "empty" : "NULL");
+        if (utf8_invalid(words[w], size) != size)
+            return error_set(e, ERR_FORMAT, "sentence %d: %s %d has bytes that are not UTF-8", sentence, what, w);
+    }
+    return OK;
+}
+
+static Status check_sentences(const LalWords *s, int n, Error *e)
+{
+    if (n < 0 || (n && !s)) return error_set(e, ERR_RANGE, "found %d sentences at %s", n, s ? "a pointer" : "NULL");
+    Status st = OK;
+    for (int k = 0; k < n && st == OK; k++) {
+        if (s[k].n < 0 || (s[k].n && !s[k].words))
+            return error_set(e, ERR_RANGE, "sentence %d: found %d words at %s", k, s[k].n,
+                             s[k].words ? "a pointer" : "NULL");
+        st = check_words(s[k].words, s[k].n, k, "word", e);
+        if (st == OK && s[k].tags) st = check_words(s[k].tags, s[k].n, k, "tag", e);
+    }
+    return st;
+}
+
+static Status parse_tokens(LalParser *p, const LalWords *sentences, int n, Result *r, Error *e)
+{
+    ParseInput *in = mem_calloc((size_t)n, sizeof *in);
+    Status s = in ? OK : error_set(e, ERR_NOMEM, "out of memory parsing");
+    for (int k = 0; k < n && s == OK; k++)
+        in[k] = (ParseInput){ sentences[k].n, sentences[k].words, sentences[k].tags };
+    if (s == OK) s = parser_run(&p->p, in, n, NULL, NULL, e);
+    for (int k = 0; k < n && s == OK; k++) {
+        LalSentence *to = result_next(r, e);
+        s = to ? copy_sentence(&r->model->m, &p->p.result[k], NULL, &r->arena, to, e) : e->code;
+        if (s == OK) result_count(r);
+    }
+    mem_free(in);
+    return s;
+}
+
+LalResult *lal_parse_tokens(LalParser *p, const LalWords *sentences, int n, LalError *error)
+{
+    Error e = { 0 };
+    LalStatus code;
+    if (!call_begin(p, &code, error)) return NULL;
+    Result *r = check_sentences(sentences, n, &e) == OK ? result_new(p->model, &e) : NULL;
+    if (r) parse_tokens(p, sentences, n, r, &e);
+    call_end(p);
+    return result_finish(r, &e, error);
+}
+
+/* ---- one sentence after another */
+
+typedef struct Each {
+    const Model *m;
+    Arena arena; /* of one sentence */
+    LalTake take;
+    void *context;
+    size_t n_tokens;
+    bool stopped;
+} Each;
+
+static Status hand_out(void *context, const Document *d, const Parsed *result, int from, int to, Error *e)
+{
+    Each *x = context;
+    for (int k = from; k < to; k++) {
+        LalSentence s;
+        arena_reset(&x->arena);
+        if (copy_document_sentence(x->m, d, result, k, &x->arena, &s, e) != OK) return e->code;
+        s.first_token = x->n_tokens;
+        x->n_tokens += (size_t)s.n_tokens;
+        x->stopped = x->take(x->context, &s) != 0;
+        if (x->stopped) return error_set(e, ERR_INTERRUPTED, "stopped");
+    }
+    return OK;
+}
+
+/* Parses an open document, if *e holds no error, and closes it. */
+static LalStatus parse_each(LalParser *p, Document *d, LalTake take, void *context, Error *e, LalError *error)
+{
+    Each x = { .m = p->p.m, .take = take, .context = context };
+    arena_init(&x.arena, (size_t)1 << 12);
+    if (e->code == OK && !take) error_set(e, ERR_RANGE, "found NULL, expected a function that takes sentences");
+    if (e->code == OK) document_run(d, &p->p, hand_out, &x, e);
+    document_close(d);
+    arena_fini(&x.arena);
+    return x.stopped ? fill_status(error, LAL_STOPPED, "stopped by the function that takes sentences")
+                     : fill_error(error, e);
+}
+
+LalStatus lal_parse_text_each(LalParser *p, const char *text, size_t size, LalTake take, void *context, LalError *error)
+{
+    Error e = { 0 };
+    LalStatus code;
+    Document d;
+    if (!call_begin(p, &code, error)) return code;
+    check_text(text, size, &e);
+    document_open_text(&d, (StrView){ text, size }, "text", (DocumentOptions){ .tokens = p->pretokenized });
+    code = parse_each(p, &d, take, context, &e, error);
+    call_end(p);
+    return code;
+}
+
+LalStatus lal_parse_file_each(LalParser *p, const char *path, LalTake take, void *context, LalError *error)
+{
+    Error e = { 0 };
+    LalStatus code;
+    Document d;
+    if (!path) return fill_status(error, LAL_ERROR_ARGUMENT, "found NULL, expected the path of a text");
+    if (!call_begin(p, &code, error)) return code;
+    document_open(&d, path, (DocumentOptions){ .tokens = p->pretokenized }, &e);
+    code = parse_each(p, &d, take, context, &e, error);
+    call_end(p);
+    return code;
+}

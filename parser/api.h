@@ -1,0 +1,17 @@
+/* parser/api.h
+ * What the program needs of the objects of include/lal.h beyond that header: an observer (ParseOptions.observe), windows
+ * of treebanks (parser/source.h), parses in numbers for parser/output.h. */
+#ifndef LAL_PARSER_API_H
+#define LAL_PARSER_API_H
+
+#include "include/lal.h"
+#include "parser/parser.h"
+
+/* Borrowed from the objects. */
+const Model *api_model(const LalModel *m);
+Parser *api_parser(LalParser *p);
+
+/* The error of a function of lal.h as one of ours; OK where *from holds none. */
+Status api_error(const LalError *from, Error *e);
+
+#endif

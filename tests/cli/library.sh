@@ -1,0 +1,53 @@
+#!/bin/sh
+# library.sh BUILD INSTALLED PREFIX LIBDIR: the library as a program of others has it: its names, and examples/parse.c
+# built by pkg-config against what `make install DESTDIR=INSTALLED` put there, shared and static.
+installed=$2 prefix=$3 libdir=$2$4
+. "$(dirname "$0")/harness.sh"
+CC=${CC:-cc}
+
+# Only what lal.h declares, and all of it.
+grep -o '^LAL_API [^(]*' "$root/include/lal.h" | grep -o 'lal_[a-z_]*$' | sort -u >exported
+expect "names of the shared library" 0 sh -c "nm -D --defined-only '$build/liblal.so' | cut -d' ' -f3 | sort | diff - exported >&2"
+expect "names of the static library" 0 sh -c \
+    "nm --defined-only '$build/liblal.a' | awk '\$2 ~ /[A-Z]/ { print \$3 }' | sort | diff - exported >&2"
+expect "the list is not empty" 0 grep -q lal_parse_text exported
+expect "its name for the loader" 0 sh -c "readelf -d '$build/liblal.so' | grep -q 'soname: \[liblal.so.0\]'"
+version=$(sed -n 's/^#define LAL_VERSION "\(.*\)"/\1/p' "$root/include/lal.h")
+expect "the version is said alike" 0 sh -c "[ '$version' = \"\$(awk '/define LAL_VERSION_/ { printf \"%s%s\", dot, \$3; dot = \".\" }' '$root/include/lal.h')\" ]"
+
+export PKG_CONFIG_PATH="$libdir/pkgconfig"
+config() { pkg-config --define-variable=prefix="$installed$prefix" "$@" lal; }
+expect "pkg-config has the version" 0 sh -c "[ '$version' = '$(config --modversion)' ]"
+
+# shellcheck disable=SC2046
+expect "the example with the shared library" 0 "$CC" -std=c11 -Wall -Wextra -Werror "$root/examples/parse.c" \
+    $(config --cflags --libs) -o shared
+# shellcheck disable=SC2046
+expect "the example with the static library" 0 "$CC" -std=c11 "$root/examples/parse.c" \
+    $(config --static --cflags --libs | sed 's/-llal/-l:liblal.a/') -o static
+# The header by itself is C and C++.
+echo '#include <lal.h>' >header.c
+cp header.c header.cc
+expect "the header in C" 0 "$CC" -std=c11 -Wall -Wextra -Wpedantic -Werror $(config --cflags) -c header.c -o header.o
+if command -v c++ >/dev/null; then
+    expect "the header in C++" 0 c++ -Wall -Wextra -Wpedantic -Werror $(config --cflags) -c header.cc -o header.o
+fi
+
+model=$installed$prefix/share/lal/en-small.lal text=$root/examples/news.txt
+expect "the program, for comparison" 0 "$lal" parse --model "$model" "$text"
+sed 's/^(TOP \(.*\))$/\1/' out >trees
+expect "the same as CoNLL-U" 0 "$lal" parse --model "$model" --format conllu "$text"
+awk -F'\t' 'NF == 10 { print $2 "\t" $8 }' out >arcs
+for kind in shared static; do
+    expect "the example runs, $kind" 0 env LD_LIBRARY_PATH="$libdir" ./$kind "$model" "$text"
+    grep '^(' out >found
+    expect "its trees are the program's, $kind" 0 sh -c "diff trees found >&2"
+    env LD_LIBRARY_PATH="$libdir" ./$kind "$model" "$text" | awk -F'\t' 'NF == 5 { print $2 "\t" $3 }' >found
+    expect "its arcs are the program's, $kind" 0 sh -c "diff arcs found >&2"
+done
+expect "an error is a value" 1 env LD_LIBRARY_PATH="$libdir" ./shared /nowhere.lal "$text"
+says "/nowhere.lal: cannot open"
+expect "the static one needs no liblal" 0 sh -c "! readelf -d static | grep -q liblal"
+
+echo "$checks runs, $failed complaints"
+[ $failed -eq 0 ]
