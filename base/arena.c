@@ -69,23 +69,30 @@ void *mem_resized(void *items, int *cap, int need, size_t size)
     return p;
 }
 
-void arena_init(Arena *a, size_t block_size) { *a = (Arena){ .block_size = block_size < 4096 ? 4096 : block_size }; }
+void arena_init_with(Arena *a, size_t block_size, void *(*alloc)(size_t bytes), void (*release)(void *block))
+{
+    *a = (Arena){ .block_size = block_size < 4096 ? 4096 : block_size, .alloc = alloc, .free = release };
+}
+
+static void *host_block(size_t bytes) { return mem_aligned(bytes, 1); }
+
+void arena_init(Arena *a, size_t block_size) { arena_init_with(a, block_size, host_block, mem_free); }
 
 void arena_fini(Arena *a)
 {
     for (ArenaBlock *b = a->first, *next; b; b = next) {
         next = b->next;
-        mem_free(b->data);
+        a->free(b->data);
         mem_free(b);
     }
-    arena_init(a, a->block_size);
+    arena_init_with(a, a->block_size, a->alloc, a->free);
 }
 
-static ArenaBlock *new_block(size_t size)
+static ArenaBlock *new_block(const Arena *a, size_t size)
 {
     ArenaBlock *b = mem_alloc(1, sizeof *b);
     if (!b) return NULL;
-    *b = (ArenaBlock){ .size = size, .data = mem_aligned(size, 1) };
+    *b = (ArenaBlock){ .size = size, .data = a->alloc(size) };
     if (!b->data) {
         mem_free(b);
         return NULL;
@@ -102,7 +109,7 @@ static void *take(Arena *a, size_t bytes, size_t align)
         b->used = at = 0;
     }
     if (!b || at + bytes > b->size) {
-        ArenaBlock *fresh = new_block(bytes > a->block_size ? bytes : a->block_size);
+        ArenaBlock *fresh = new_block(a, bytes > a->block_size ? bytes : a->block_size);
         if (!fresh) return NULL;
         if (b) {
             fresh->next = b->next;

@@ -29,9 +29,11 @@ void *mem_resized(void *items, int *cap, int need, size_t size);
 typedef struct ArenaBlock ArenaBlock;
 typedef struct Arena {
     ArenaBlock *first, *current;
-    size_t block_size; /* size of the next ordinary block, bytes */
-    size_t in_use;     /* bytes allocated now, with padding */
-    size_t peak;       /* largest in_use since arena_init */
+    size_t block_size;            /* size of the next ordinary block, bytes */
+    size_t in_use;                /* bytes allocated now, with padding */
+    size_t peak;                  /* largest in_use since arena_init */
+    void *(*alloc)(size_t bytes); /* where blocks come from, 64-byte aligned, and go to */
+    void (*free)(void *block);
 } Arena;
 
 typedef struct ArenaMark {
@@ -40,6 +42,8 @@ typedef struct ArenaMark {
 } ArenaMark;
 
 void arena_init(Arena *a, size_t block_size);
+/* The same over memory that the host may not be able to touch: only arena_calloc and arena_strndup write to it. */
+void arena_init_with(Arena *a, size_t block_size, void *(*alloc)(size_t bytes), void (*free)(void *block));
 void arena_fini(Arena *a);
 /* count * size bytes, not zeroed; NULL when out of memory or if the product overflows. Zero bytes are allowed. */
 void *arena_alloc(Arena *a, size_t count, size_t size);
