@@ -117,6 +117,36 @@ TEST(training_prints_nothing)
     bench_fini(&b);
 }
 
+TEST(the_model_holds_the_average_and_the_checkpoint_the_weights)
+{
+    UNUSED_STATE;
+    Bench b;
+    Model best, weights;
+    Error e = { 0 };
+    bench_init(&b, 30);
+    TrainArgs a = toy(&b, in(&b, "a"), in(&b, "a.ckpt"), 1);
+    a.n_dev = 0; /* every check is the best */
+    train_ok(&a);
+    load_ok(&best, a.out);
+    load_ok(&weights, a.checkpoint);
+    Real *average = mem_calloc(weights.ps.trained, sizeof *average);
+    assert_non_null(average);
+    assert_int_equal(model_load_extra(&weights, a.checkpoint, &(ExtraSlab){ "average/", average }, 1, &e), OK);
+    assert_memory_equal(best.ps.values, average, best.ps.trained * sizeof *average);
+    assert_memory_not_equal(weights.ps.values, average, best.ps.trained * sizeof *average);
+    a.train.average = 0; /* the same updates, without an average */
+    a.out = in(&b, "b");
+    a.checkpoint = NULL;
+    model_fini(&best);
+    train_ok(&a);
+    load_ok(&best, a.out);
+    assert_memory_equal(best.ps.values, weights.ps.values, best.ps.trained * sizeof *average);
+    mem_free(average);
+    model_fini(&best);
+    model_fini(&weights);
+    bench_fini(&b);
+}
+
 /* ---- parameter groups */
 
 /* Compares the values of parameters whose names begin with prefix, before and after; the others if !matching. */
@@ -319,6 +349,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(an_observer_receives_what_happens_in_order),
         cmocka_unit_test(training_prints_nothing),
+        cmocka_unit_test(the_model_holds_the_average_and_the_checkpoint_the_weights),
         cmocka_unit_test(frozen_parameters_keep_their_bytes_and_take_no_moments),
         cmocka_unit_test(what_is_frozen_changes_nothing_for_the_others_in_an_update),
         cmocka_unit_test(a_frozen_run_resumes_bit_equal_and_with_the_same_options_only),
