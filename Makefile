@@ -269,13 +269,18 @@ leakcheck: ## valgrind on one parse and on a few training steps (a build without
 	@$(MAKE) ARCH=x86-64-v2 BUILD=build/valgrind all build/valgrind/tests/support/make_treebank
 	tests/leakcheck.sh build/valgrind
 
+threadcheck: ## ThreadSanitizer on parsing by many threads, through the library and below it
+	@$(MAKE) SANITIZE=thread build/thread/tests/unit/test_api_calls build/thread/tests/unit/test_document
+	@$(RUN) build/thread/tests/unit/test_api_calls
+	@$(RUN) build/thread/tests/unit/test_document
+
 clean: ## remove everything built
 	rm -rf build
 
 help: ## this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 20
 
-.PHONY: force all test fuzz bench growth install uninstall lint format leakcheck clean help golden-checkers check-includes \
+.PHONY: force all test fuzz bench growth install uninstall lint format leakcheck threadcheck clean help golden-checkers check-includes \
 	check-names segment-weights
 .SECONDARY:
 

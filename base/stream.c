@@ -157,6 +157,7 @@ Status stream_open(TextStream *s, const char *path, const char *encoding, bool s
 
 void stream_open_text(TextStream *s, StrView text, const char *name, Cutter cutter)
 {
+    if (!text.ptr) text.ptr = "";
     *s = (TextStream){ .path = name, .fd = -1, .memory = text, .cutter = cutter, .line = 1, .column = 1 };
 }
 

@@ -10,20 +10,21 @@
  * examples/parse.c is a whole program. Compile and link with `pkg-config --cflags --libs lal`.
  *
  * Threads. A model is only read: any number of parsers in any number of threads share it. A parser takes one call at a
- * time: give each thread a parser of its own. A call on a parser that is in use, by another thread or by the function
- * that calls back, returns LAL_ERROR_BUSY and does nothing else. Results belong to nobody: any thread may read or free
- * them. Models, parsers and results may be freed in any order; a model's memory goes with the last that needs it.
+ * time: give each thread its own parser. A call on a parser that is in use, by another thread or around the function that
+ * is called back, fails with LAL_ERROR_BUSY and has no other effect. Results are independent: any thread may read or
+ * free them. Models, parsers and results may be freed in any order: a model is kept in memory until the last of them is
+ * freed.
  *
- * What is computed does not depend on threads. The text of one sentence may get scores that differ in the last bits
- * where it is parsed together with other sentences.
+ * Results do not depend on the number of threads. The scores of a sentence may differ in the last bits with the sentences
+ * that are parsed in the same batch.
  *
  * Text is UTF-8 without NUL bytes. Offsets count bytes from the beginning of the text.
  *
  * Errors are values: a function that can fail returns NULL or a code and fills the LalError it is given, which may be
  * NULL. The library never prints, exits, changes the locale or the environment, or installs signal handlers. Threads it
- * starts live as long as the call that needs them and take no signals. What a host program may notice: the first parser
- * loads OpenBLAS (by dlopen), which starts threads of its own unless OPENBLAS_NUM_THREADS is 1; if it was not loaded
- * before, it is set to one thread, because parsers divide the work themselves.
+ * starts end with the call that started them and receive no signals. What a host program may notice: the first parser
+ * loads OpenBLAS with dlopen. OpenBLAS starts threads of its own unless the environment has OPENBLAS_NUM_THREADS=1. If it
+ * was not loaded before, the library sets it to one thread, because parsers divide the work themselves.
  *
  * Versions follow semantic versioning. While the first number is 0, a change of the second one may break programs. */
 #ifndef LAL_H
@@ -76,7 +77,7 @@ typedef struct LalModel LalModel;
 /* Loads a model file. It is distrusted: a damaged or hostile file gives an error. NULL: LAL_ERROR_IO, _FORMAT, _MODEL,
  * _NUMERIC, _MEMORY, _ARGUMENT. */
 LAL_API LalModel *lal_model_load(const char *path, LalError *error);
-/* May be NULL, as with all functions that free. Parsers and results of the model stay valid. */
+/* NULL is ignored, as by all functions that free. Parsers and results of the model stay valid. */
 LAL_API void lal_model_free(LalModel *model);
 
 /* The treebanks whose conventions the model can follow (LalOptions.treebank), k from 0; NULL after the last one. Valid
@@ -164,18 +165,19 @@ LAL_API void lal_result_free(LalResult *result);
 
 /* ---- one sentence after another */
 
-/* Takes a sentence, in the order of the text, one at a time, from any thread; it is valid during the call. The others
- * are parsed meanwhile. Not 0: stop. The library may not be left by longjmp or an exception. */
+/* Takes a sentence: in the order of the text, one call at a time, from any thread, while other sentences are parsed. The
+ * sentence is valid during the call. Not 0: stop. The function must return: neither longjmp nor an exception may leave
+ * it. */
 typedef int (*LalTake)(void *context, const LalSentence *sentence);
 
 /* As lal_parse_text, in memory that does not grow with the text; the first sentences come as soon as they are parsed.
- * Returns LAL_OK, LAL_STOPPED, or an error; the sentences of the paragraphs before bytes that are no text have been
- * taken then. */
+ * Returns LAL_OK, LAL_STOPPED, or an error. Before LAL_ERROR_FORMAT, the sentences of the preceding paragraphs are taken.
+ */
 LAL_API LalStatus lal_parse_text_each(LalParser *parser, const char *text, size_t size, LalTake take, void *context,
                                       LalError *error);
 
-/* The same of a file of any length, "-" for standard input: what comes through a pipe is answered paragraph by paragraph
- * as it comes. A paragraph of more than 1 MiB is cut, between two sentences where it has any. LAL_ERROR_IO too. */
+/* The same for a file of any length, "-" for standard input: a paragraph that comes through a pipe is parsed as soon as it
+ * is complete. A paragraph of more than 1 MiB is cut, between two sentences if possible. LAL_ERROR_IO too. */
 LAL_API LalStatus lal_parse_file_each(LalParser *parser, const char *path, LalTake take, void *context,
                                       LalError *error);
 

@@ -1,0 +1,105 @@
+/* tests/support/api.h: the public library with a trained toy model, and its results as text. */
+#ifndef LAL_TESTS_SUPPORT_API_H
+#define LAL_TESTS_SUPPORT_API_H
+
+#include "parser/api.h"
+#include "tests/support/toy.h"
+
+static const char TEXT[] = "The dog sees a caf\xc3\xa9 (so it sleeps). It never reads!\n\nThe king likes\nthe river.";
+
+typedef struct Fixture {
+    Bench b;
+    LalModel *model;
+    LalParser *parser;
+} Fixture;
+
+static inline void fixture_init(Fixture *f)
+{
+    LalError error;
+    bench_init(&f->b, 40);
+    TrainArgs a = toy(&f->b, in(&f->b, "a"), NULL, 1);
+    a.train.epochs = 1;
+    train_ok(&a);
+    f->model = lal_model_load(in(&f->b, "a"), &error);
+    assert_non_null(f->model);
+    f->parser = lal_parser_new(f->model, NULL, &error);
+    assert_non_null(f->parser);
+    assert_int_equal(error.code, LAL_OK);
+    assert_string_equal(error.message, "");
+}
+
+static inline void fixture_fini(Fixture *f)
+{
+    lal_model_free(f->model); /* before the parser that needs it */
+    lal_parser_free(f->parser);
+    bench_fini(&f->b);
+}
+
+/* Each phrase lies in its parent, after the ones before it; each token in the smallest that has it. */
+static inline void assert_linked(const LalSentence *s)
+{
+    int children = 0;
+    for (int k = 0; k < s->n_phrases; k++) {
+        const LalPhrase *x = &s->phrases[k];
+        assert_true(x->begin < x->end && x->end <= s->n_tokens && x->label[0]);
+        assert_int_equal(x->parent == LAL_NONE, k == 0);
+        if (x->parent != LAL_NONE) {
+            const LalPhrase *up = &s->phrases[x->parent];
+            assert_true(x->parent < k && up->begin <= x->begin && x->end <= up->end);
+        }
+        int before = x->begin;
+        for (int c = x->first_child; c != LAL_NONE; c = s->phrases[c].next, children++) {
+            assert_int_equal(s->phrases[c].parent, k);
+            assert_true(s->phrases[c].begin >= before);
+            before = s->phrases[c].end;
+        }
+    }
+    assert_int_equal(children, s->n_phrases ? s->n_phrases - 1 : 0);
+    for (int w = 0; w < s->n_tokens; w++) {
+        int smallest = LAL_NONE;
+        for (int k = 0; k < s->n_phrases; k++)
+            if (s->phrases[k].begin <= w && w < s->phrases[k].end) smallest = k;
+        assert_int_equal(s->tokens[w].phrase, smallest);
+    }
+}
+
+static inline void assert_sentence(const LalSentence *s, const char *text, size_t first_token)
+{
+    int roots = 0;
+    assert_int_equal(s->first_token, first_token);
+    for (int w = 0; w < s->n_tokens; w++) {
+        const LalToken *x = &s->tokens[w];
+        if (text) {
+            assert_int_equal(x->end - x->begin, strlen(x->form));
+            assert_memory_equal(text + x->begin, x->form, strlen(x->form));
+        }
+        assert_non_null(x->tag);
+        assert_non_null(x->type);
+        assert_true(x->head >= LAL_NONE && x->head < s->n_tokens && x->head != w);
+        assert_true(x->probability > 0 && x->probability <= 1);
+        roots += x->head == LAL_NONE;
+    }
+    assert_int_equal(roots, s->n_tokens > 0);
+    assert_linked(s);
+}
+
+static inline void put_sentence(StrBuf *out, const LalSentence *s)
+{
+    strbuf_printf(out, "%zu line %ld%s score %.3f pieces %d", s->first_token, s->line, s->new_paragraph ? "*" : "",
+                  s->score, s->pieces);
+    for (int k = 0; k < s->n_phrases; k++)
+        strbuf_printf(out, " %d-%d %s", s->phrases[k].begin, s->phrases[k].end, s->phrases[k].label);
+    for (int w = 0; w < s->n_tokens; w++) {
+        const LalToken *x = &s->tokens[w];
+        strbuf_printf(out, " %zu-%zu %s/%s %d %s %.4f", x->begin, x->end, x->form, x->tag, x->head, x->type,
+                      x->probability);
+    }
+    strbuf_putc(out, '\n');
+}
+
+static inline void put_result(StrBuf *out, const LalResult *r)
+{
+    for (size_t k = 0; k < r->n_sentences; k++) put_sentence(out, &r->sentences[k]);
+}
+
+#endif

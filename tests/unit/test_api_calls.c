@@ -1,0 +1,201 @@
+/* tests/unit/test_api_calls.c: the public library: sentences taken one after another, and many threads on one model. */
+#define _POSIX_C_SOURCE 200809L
+#include <pthread.h>
+#include <stdatomic.h>
+#include <sys/stat.h>
+#include <time.h>
+
+#include "tests/support/api.h"
+
+/* ---- one sentence after another */
+
+typedef struct Stream {
+    StrBuf out;
+    int n, stop_at; /* call that stops, from 1; 0: none */
+    LalParser *parser;
+    size_t tokens;
+} Stream;
+
+static int take(void *context, const LalSentence *s)
+{
+    Stream *x = context;
+    LalError e;
+    assert_sentence(s, NULL, x->tokens);
+    x->tokens += (size_t)s->n_tokens;
+    put_sentence(&x->out, s);
+    assert_null(lal_parse_text(x->parser, "a", 1, &e)); /* it is in use */
+    assert_int_equal(e.code, LAL_ERROR_BUSY);
+    return ++x->n == x->stop_at;
+}
+
+TEST(sentences_come_one_after_another)
+{
+    UNUSED_STATE;
+    Fixture f;
+    LalError e;
+    StrBuf whole = { 0 };
+    fixture_init(&f);
+    LalOptions o;
+    lal_options_init(&o, sizeof o);
+    o.threads = 3;
+    LalParser *p = lal_parser_new(f.model, &o, &e);
+    for (int run = 0; run < 4; run++) { /* from memory, from a file; once stopped */
+        Stream x = { .parser = p, .stop_at = run / 2 * 2 };
+        FILE *file = fopen(in(&f.b, "b"), "w");
+        assert_true(file && fputs(TEXT, file) >= 0 && fclose(file) == 0);
+        LalStatus s = run % 2 ? lal_parse_file_each(p, in(&f.b, "b"), take, &x, &e)
+                              : lal_parse_text_each(p, TEXT, sizeof TEXT - 1, take, &x, &e);
+        assert_int_equal(s, x.stop_at ? LAL_STOPPED : LAL_OK);
+        assert_int_equal(e.code, s);
+        assert_int_equal(x.n, x.stop_at ? 2 : 3);
+        LalResult *r = lal_parse_text(p, TEXT, sizeof TEXT - 1, &e);
+        strbuf_clear(&whole);
+        put_result(&whole, r);
+        assert_memory_equal(whole.ptr, x.out.ptr, x.out.len);
+        lal_result_free(r);
+        strbuf_fini(&x.out);
+    }
+    strbuf_fini(&whole);
+    lal_parser_free(p);
+    fixture_fini(&f);
+}
+
+/* Writes a paragraph, and another one after the first was taken, or after ten seconds. */
+typedef struct Writer {
+    const char *path;
+    atomic_int taken;
+    bool in_time;
+} Writer;
+
+static void *write_two(void *context)
+{
+    Writer *w = context;
+    FILE *f = fopen(w->path, "w");
+    fputs("The dog sleeps.\n\n", f);
+    fflush(f);
+    for (int k = 0; k < 1000 && !atomic_load(&w->taken); k++) nanosleep(&(struct timespec){ 0, 10000000 }, NULL);
+    w->in_time = atomic_load(&w->taken) == 1;
+    fputs("It reads.\n", f);
+    fclose(f);
+    return NULL;
+}
+
+static int note_taken(void *context, const LalSentence *s)
+{
+    (void)s;
+    atomic_fetch_add(&((Writer *)context)->taken, 1);
+    return 0;
+}
+
+TEST(a_paragraph_through_a_pipe_is_parsed_at_once)
+{
+    UNUSED_STATE;
+    Fixture f;
+    LalError e;
+    pthread_t thread;
+    fixture_init(&f);
+    Writer w = { .path = in(&f.b, "b") };
+    assert_int_equal(mkfifo(w.path, 0600), 0);
+    assert_int_equal(pthread_create(&thread, NULL, write_two, &w), 0);
+    assert_int_equal(lal_parse_file_each(f.parser, w.path, note_taken, &w, &e), LAL_OK);
+    assert_int_equal(pthread_join(thread, NULL), 0);
+    assert_true(w.in_time);
+    assert_int_equal(w.taken, 2);
+    fixture_fini(&f);
+}
+
+/* ---- threads */
+
+enum { THREADS = 8, TEXTS = 40 };
+
+static void text_of(int k, StrBuf *out)
+{
+    static const char *const some[] = { "The dog sleeps", "the king", "likes every river",
+                                        "It never reads", "(really)", "caf\xc3\xa9" };
+    strbuf_clear(out);
+    for (int i = 0; i < 3 + k; i++)
+        strbuf_printf(out, "%s%s", some[(k * 5 + i * (k + 1)) % 6], i % 4 == 3 ? ".\n\n" : i % 3 ? " " : ", ");
+}
+
+typedef struct Worker {
+    LalModel *model;
+    const char *path; /* some load it themselves */
+    LalParser *shared;
+    int first;
+    long busy;
+    StrBuf out[TEXTS]; /* of the texts it parsed */
+    LalResult *last;
+    bool failed;
+} Worker;
+
+static void *parse_texts(void *context)
+{
+    Worker *w = context;
+    LalError e;
+    StrBuf text = { 0 };
+    LalOptions o;
+    lal_options_init(&o, sizeof o);
+    o.threads = 1 + w->first % 2;
+    LalModel *own = w->first % 4 == 3 ? lal_model_load(w->path, &e) : NULL;
+    LalParser *p = lal_parser_new(own ? own : w->model, &o, &e);
+    lal_model_free(own);
+    w->failed = !p || (w->first % 4 == 3 && !own);
+    for (int k = w->first; k < TEXTS && !w->failed; k += w->first % 3 + 1) {
+        text_of(k, &text);
+        LalResult *r = lal_parse_text(p, text.ptr, text.len, &e);
+        w->failed = !r;
+        if (r) put_result(&w->out[k], r);
+        lal_result_free(w->last);
+        w->last = r;
+        r = lal_parse_text(w->shared, text.ptr, text.len, &e);
+        w->busy += !r && e.code == LAL_ERROR_BUSY;
+        w->failed = w->failed || (!r && e.code != LAL_ERROR_BUSY);
+        lal_result_free(r);
+    }
+    strbuf_fini(&text);
+    lal_parser_free(p);
+    return NULL;
+}
+
+TEST(many_threads_parse_with_one_model)
+{
+    UNUSED_STATE;
+    Fixture f;
+    LalError e;
+    Worker *w = mem_calloc(THREADS, sizeof *w);
+    pthread_t thread[THREADS];
+    StrBuf text = { 0 }, alone = { 0 };
+    fixture_init(&f);
+    for (int t = 0; t < THREADS; t++)
+        w[t] = (Worker){ .model = f.model, .path = in(&f.b, "a"), .shared = f.parser, .first = t };
+    for (int t = 0; t < THREADS; t++) assert_int_equal(pthread_create(&thread[t], NULL, parse_texts, &w[t]), 0);
+    for (int t = 0; t < THREADS; t++) assert_int_equal(pthread_join(thread[t], NULL), 0);
+    for (int k = 0; k < TEXTS; k++) {
+        text_of(k, &text);
+        LalResult *r = lal_parse_text(f.parser, text.ptr, text.len, &e);
+        strbuf_clear(&alone);
+        put_result(&alone, r);
+        lal_result_free(r);
+        for (int t = 0; t < THREADS; t++)
+            if (w[t].out[k].len) assert_string_equal(w[t].out[k].ptr, alone.ptr);
+    }
+    for (int t = 0; t < THREADS; t++) {
+        assert_false(w[t].failed);
+        for (int k = 0; k < TEXTS; k++) strbuf_fini(&w[t].out[k]);
+        lal_result_free(w[t].last);
+    }
+    strbuf_fini(&text);
+    strbuf_fini(&alone);
+    mem_free(w);
+    fixture_fini(&f);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(sentences_come_one_after_another),
+        cmocka_unit_test(a_paragraph_through_a_pipe_is_parsed_at_once),
+        cmocka_unit_test(many_threads_parse_with_one_model),
+    };
+    return cmocka_run_group_tests_name("api calls", tests, NULL, NULL);
+}
