@@ -170,6 +170,14 @@ $(OBJ)/parser/site/assets.c: parser/site/assets.sh parser/site/style.css parser/
 $(OBJ)/parser/site/assets.o: $(OBJ)/parser/site/assets.c Makefile
 	$(Q)$(CC) $(ALL_CPPFLAGS) $(ALL_CFLAGS) -c -o $@ $<
 
+# Wrappers of all kernels for the checking device of the tests.
+$(OBJ)/check_kernels.h: tests/support/check_kernels.awk tensor/kernels.def
+	@mkdir -p $(@D)
+	@awk -f $< tensor/kernels.def > $@.new && mv $@.new $@
+
+$(OBJ)/tests/support/checking_device.o: $(OBJ)/check_kernels.h
+$(OBJ)/tests/support/checking_device.o: ALL_CPPFLAGS += -I$(OBJ)
+
 golden-checkers: $(CHECKERS) ## programs that check folders of recorded numbers
 
 $(CHECKERS): $(BUILD)/tests/golden/%: $(OBJ)/tests/golden/%.o $(LIB_OBJ) $(SHARED_OBJ)

@@ -54,9 +54,8 @@ void arc_forward(const Forward *f, const ArcScorer *a, Tensor *fenceposts, ArcFe
     out->type_c = role(f, a, as_dependent, a->type_c, a->type_c_b);
     if (!h || !c || !out->type_h || !out->type_c) return;
     /* [h ; 1] Omega [c ; 1] */
-    Tensor *omega = forward_param(f, a->weight);
-    out->weighed = op_linear(t, h, tape_rows(t, omega, 0, a->c.d_arc), NULL, false);
-    out->arcs = op_arc_scores(t, out->weighed, c, tape_rows(t, omega, a->c.d_arc, 1), f->batch);
+    out->weighed = op_linear(t, h, forward_param_rows(f, a->weight, 0, a->c.d_arc), NULL, false);
+    out->arcs = op_arc_scores(t, out->weighed, c, forward_param_rows(f, a->weight, a->c.d_arc, 1), f->batch);
 }
 
 Tensor *type_scores(const Forward *f, const ArcScorer *a, const ArcFeatures *af, const int *head)

@@ -7,7 +7,7 @@
 
 #include "base/arena.h"
 #include "base/error.h"
-#include "tensor/tensor.h"
+#include "tensor/kernels.h"
 #include "treebank/tree.h"
 
 enum { CHART_EMPTY = 0, CHART_GROUP = 1 }; /* label numbers: not a phrase; <H> */
@@ -15,17 +15,6 @@ enum { CHART_EMPTY = 0, CHART_GROUP = 1 }; /* label numbers: not a phrase; <H> *
 /* Number of spans of n words, and the number of span (i, j). */
 static inline long chart_size(int n) { return (long)n * (n + 1) / 2; }
 static inline long chart_span(int n, int i, int j) { return (long)i * (2 * n - i + 1) / 2 + (j - i - 1); }
-
-/* What a decoder needs to know of a span's label scores: the empty label scores 0. */
-typedef struct SpanBest {
-    Real any;    /* best label >= 1, <H> included */
-    Real proper; /* best label >= 2 */
-    int any_label, proper_label;
-} SpanBest;
-
-/* Reduces label scores [n_labels - 1] (labels 1 .. n_labels-1) of one span; of equal scores the lowest label wins. With
- * no label >= 2, proper is -INFINITY. */
-SpanBest span_best(const Real *scores, int n_labels);
 
 /* Nodes of binary trees are spans; label CHART_EMPTY where the span is no phrase. */
 typedef struct JointTree {

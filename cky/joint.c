@@ -33,20 +33,6 @@ double joint_decode_steps(int n)
     return x * x * x * x / 4 + 10 * x * x * LANE;
 }
 
-SpanBest span_best(const Real *scores, int n_labels)
-{
-    SpanBest b = { .any = -INFINITY, .proper = -INFINITY, .any_label = CHART_GROUP, .proper_label = CHART_GROUP };
-    for (int l = 2; l < n_labels; l++)
-        if (scores[l - 1] > b.proper) {
-            b.proper = scores[l - 1];
-            b.proper_label = l;
-        }
-    bool group = n_labels > 1 && scores[0] >= b.proper;
-    b.any = group ? scores[0] : b.proper;
-    b.any_label = group ? CHART_GROUP : b.proper_label;
-    return b;
-}
-
 static bool whole_or_word(const Chart *c, int i, int j) { return j - i == 1 || (i == 0 && j == c->n); }
 
 /* Best label that may stand on the span, and its score. */

@@ -1,8 +1,6 @@
 /* cky/margin_loss.c */
 #include "cky/margin_loss.h"
 
-#include <string.h>
-
 typedef struct Cells { /* label cells to be scored with a gradient */
     int *spans, *row, *col;
     Real *weight;
@@ -35,7 +33,7 @@ static Status sentence(const Forward *f, const SpanScorer *s, Tensor *g, const G
         *gold_label = arena_calloc(scratch, spans, sizeof *gold_label);
     if (!scores || !pred_label || !gold_label)
         return error_set(&f->t->error, ERR_NOMEM, "out of memory for a training chart of %d words", n);
-    Status st = span_score_all(f, s, g, first, n, NULL, scores);
+    Status st = span_score_all(f, s, g, first, n, scores);
     if (st != OK) return st;
     double augmented;
     int delta;

@@ -1,8 +1,6 @@
 /* cky/span_score.c */
 #include "cky/span_score.h"
 
-#include <string.h>
-
 enum { BLOCK = 1024 }; /* spans scored at once */
 
 Status span_scorer_declare(SpanScorer *s, ParamSet *ps, int d, int hidden, int n_labels, Error *e)
@@ -31,37 +29,71 @@ Tensor *span_scores(const Forward *f, const SpanScorer *s, Tensor *g, const int 
     return op_linear(f->t, op_relu(f->t, y), forward_param(f, s->w2), forward_param(f, s->b2), false);
 }
 
-static Status block(const Forward *f, const SpanScorer *s, Tensor *g, const int *spans, int n, SpanBest *best,
-                    Real *scores)
+/* Where the scores of a sentence go: reduced, on the device, or all of them, on the host. */
+typedef struct Scored {
+    SpanBest *best;
+    Real *scores;
+} Scored;
+
+static Status block(const Forward *f, const SpanScorer *s, Tensor *g, const int *spans, int n, Scored to)
 {
-    ArenaMark device = arena_mark(&f->t->device), host = arena_mark(&f->t->host);
+    Tape *t = f->t;
+    TapeMark mark = tape_mark(t);
     Tensor *y = span_scores(f, s, g, spans, n);
-    int wide = s->n_labels - 1;
-    if (y && best)
-        for (int k = 0; k < n; k++) best[k] = span_best(tensor_row(y, k), s->n_labels);
-    if (y && scores) memcpy(scores, y->data, (size_t)n * (size_t)wide * sizeof *scores);
-    arena_rewind(&f->t->device, device);
-    arena_rewind(&f->t->host, host);
-    return tape_status(f->t);
+    if (y && to.best) tape_run(t, "span_scores", span_best, to.best, y->data, y->ld, n, s->n_labels);
+    if (y && to.scores) tensor_download(t, y, to.scores);
+    tape_rewind(t, mark);
+    return tape_status(t);
 }
 
-Status span_score_all(const Forward *f, const SpanScorer *s, Tensor *g, int first, int n, SpanBest *best, Real *scores)
+static Status sentence(const Forward *f, const SpanScorer *s, Tensor *g, int first, int n, Scored to)
 {
-    bool recording = f->t->recording;
-    f->t->recording = false;
     int spans[2 * BLOCK], count = 0;
-    long done = 0;
-    Status st = OK;
-    for (int i = 0; i < n && st == OK; i++)
-        for (int j = i + 1; j <= n && st == OK; j++) {
+    for (int i = 0; i < n; i++)
+        for (int j = i + 1; j <= n; j++) {
             spans[2 * count] = first + i;
             spans[2 * count + 1] = first + j;
             if (++count < BLOCK && !(i == n - 1 && j == n)) continue;
-            st = block(f, s, g, spans, count, best ? best + done : NULL,
-                       scores ? scores + done * (s->n_labels - 1) : NULL);
-            done += count;
+            Status st = block(f, s, g, spans, count, to);
+            if (st != OK) return st;
+            if (to.best) to.best += count;
+            if (to.scores) to.scores += (ptrdiff_t)count * (s->n_labels - 1);
             count = 0;
         }
+    return OK;
+}
+
+Status span_score_all(const Forward *f, const SpanScorer *s, Tensor *g, int first, int n, Real *scores)
+{
+    bool recording = f->t->recording;
+    f->t->recording = false;
+    Status st = sentence(f, s, g, first, n, (Scored){ .scores = scores });
     f->t->recording = recording;
     return st;
+}
+
+long span_count(const Batch *b)
+{
+    long n = 0;
+    for (int k = 0; k < b->n_sent; k++) n += chart_size(batch_words(b, k));
+    return n;
+}
+
+Status span_best_all(const Forward *f, const SpanScorer *s, Tensor *g, SpanBest *best)
+{
+    Tape *t = f->t;
+    const Batch *b = f->batch;
+    bool recording = t->recording;
+    t->recording = false;
+    TapeMark mark = tape_mark(t);
+    size_t n = (size_t)span_count(b);
+    SpanBest *reduced = tape_scratch(t, n, sizeof *reduced), *to = reduced;
+    for (int k = 0; reduced && k < b->n_sent && tape_status(t) == OK; k++) {
+        sentence(f, s, g, batch_fencepost(b, k), batch_words(b, k), (Scored){ .best = to });
+        to += chart_size(batch_words(b, k));
+    }
+    if (tape_status(t) == OK) tape_download(t, best, reduced, n * sizeof *best);
+    tape_rewind(t, mark);
+    t->recording = recording;
+    return tape_status(t);
 }

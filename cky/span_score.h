@@ -1,7 +1,7 @@
 /* cky/span_score.h
  * Label scores of spans (Mrini et al. 2020, section 3; Stern et al. 2017):
  *   S_ij = W2 relu(norm(W1 (f_j - f_i) + b1)) + b2, the empty label scores 0.
- * W1 is applied once to each fencepost and differences are taken behind it. */
+ * W1 is applied once to each fencepost and differences are taken after it. */
 #ifndef LAL_CKY_SPAN_SCORE_H
 #define LAL_CKY_SPAN_SCORE_H
 
@@ -24,8 +24,11 @@ Tensor *span_project(const Forward *f, const SpanScorer *s, Tensor *fenceposts);
 Tensor *span_scores(const Forward *f, const SpanScorer *s, Tensor *g, const int *spans, int n);
 
 /* All spans of a sentence whose fenceposts are rows first .. first + n of g, by chart_span, in blocks that bound the
- * memory. Exactly one of best [chart_size(n)] and scores [chart_size(n), n_labels - 1] is wanted. Nothing is recorded.
- */
-Status span_score_all(const Forward *f, const SpanScorer *s, Tensor *g, int first, int n, SpanBest *best, Real *scores);
+ * memory: scores [chart_size(n), n_labels - 1] in host memory. Nothing is recorded. */
+Status span_score_all(const Forward *f, const SpanScorer *s, Tensor *g, int first, int n, Real *scores);
+/* The same for all sentences of the batch, reduced on the device: best [span_count(batch)] in host memory, sentence by
+ * sentence, each by chart_span. */
+Status span_best_all(const Forward *f, const SpanScorer *s, Tensor *g, SpanBest *best);
+long span_count(const Batch *b);
 
 #endif

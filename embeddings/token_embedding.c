@@ -2,7 +2,6 @@
 #include "embeddings/token_embedding.h"
 
 #include <math.h>
-#include <stdint.h>
 
 static Status declare_chars(TokenEmbedding *te, ParamSet *ps, Error *e)
 {
@@ -105,7 +104,7 @@ Tensor *token_embedding_forward(const Forward *f, const TokenEmbedding *te, cons
         terms[n++] = (EmbedTerm){ .table = op_linear(t, v, forward_param(f, te->project_vectors), NULL, false) };
     }
     if (c->n_chars) terms[n++] = (EmbedTerm){ spell(f, te, in), in->spelling, 0, NULL };
-    int *position = tape_scratch(t, (size_t)tokens, sizeof *position);
+    int *position = tape_host(t, (size_t)tokens, sizeof *position);
     Tensor *x = tape_new(t, tokens, c->d_model);
     if (!position || !x) return NULL;
     for (int k = 0; k < tokens; k++) position[k] = in->position[k] % c->n_positions;

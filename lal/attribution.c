@@ -26,29 +26,33 @@ static void add_outputs(const Forward *f, const Encoder *enc, const EncoderOutpu
                         HeadAttribution *a)
 {
     int p = enc->c.lal.d_proj, from = f->batch->start[sentence];
-    const Real *c = tape_grad_of(out->lal), *b = f->params->values + f->params->p[enc->lal.norm.b].offset;
-    for (int t = from; c && t < from + a->tokens; t++)
+    const Real *b = param_values(f->params, enc->lal.norm.b);
+    HostMatrix c = tensor_host_grad(f->t, out->lal, &f->t->host), y = tensor_host(f->t, out->lal, &f->t->host);
+    for (int t = from; c.data && y.data && t < from + a->tokens; t++)
         for (int h = 0; h < a->heads; h++) {
-            const Real *at = c + (ptrdiff_t)t * out->lal->ld + h * p;
-            a->head[h] += dot(at, tensor_row(out->lal, t) + h * p, p);
+            const Real *at = host_row(&c, t) + h * p;
+            a->head[h] += dot(at, host_row(&y, t) + h * p, p);
             a->norm[h] += p > 1 ? dot(at, b, p) : 0; /* a norm of width 1 is none */
         }
 }
 
 static void add_views(const Forward *f, const EncoderOutput *out, int sentence, HeadAttribution *a)
 {
-    const Tensor *view = out->trace.view, *context = out->trace.context, *x = out->contextual,
-                 *probs = out->trace.probs;
-    const Real *c = tape_grad_of(view), *cz = tape_grad_of(context);
+    Tape *t = f->t;
+    HostMatrix view = tensor_host(t, out->trace.view, &t->host), c = tensor_host_grad(t, out->trace.view, &t->host),
+               none = { .data = NULL };
+    HostMatrix cz = a->word ? tensor_host_grad(t, out->trace.context, &t->host) : none,
+               x = cz.data ? tensor_host(t, out->contextual, &t->host) : none,
+               probs = cz.data ? tensor_host(t, out->trace.probs, &t->host) : none;
     int from = f->batch->start[sentence];
+    if (tape_status(t) != OK) return;
     for (int h = 0; h < a->heads; h++) {
         int row = sentence * a->heads + h;
-        if (c) a->view[h] = dot(c + (ptrdiff_t)row * view->ld, tensor_row(view, row), view->cols);
+        if (c.data) a->view[h] = dot(host_row(&c, row), host_row(&view, row), view.cols);
         a->own[h] = a->head[h] - a->view[h] - a->norm[h];
-        for (int t = 0; a->word && cz && t < a->tokens; t++)
-            a->word[(ptrdiff_t)h * a->tokens + t] =
-                (double)tensor_row(probs, from + t)[h] *
-                dot(cz + (ptrdiff_t)row * context->ld, tensor_row(x, from + t), x->cols);
+        for (int k = 0; cz.data && k < a->tokens; k++)
+            a->word[(ptrdiff_t)h * a->tokens + k] =
+                (double)host_row(&probs, from + k)[h] * dot(host_row(&cz, row), host_row(&x, from + k), x.cols);
     }
 }
 
@@ -60,14 +64,17 @@ Status attribute_heads(const Forward *f, const Encoder *enc, const EncoderOutput
     *a = (HeadAttribution){ .heads = c->heads, .tokens = f->batch->start[sentence + 1] - f->batch->start[sentence] };
     if (!allocate(a, words, arena)) return error_set(e, ERR_NOMEM, "out of memory explaining a score");
     Tensor *keep[] = { out->lal, out->trace.view, out->trace.context };
-    if (tape_relevance(f->t, score, keep, 3, out->trace.context) != OK) {
+    tape_relevance(f->t, score, keep, 3, out->trace.context);
+    TapeMark mark = tape_mark(f->t);
+    a->score = tape_number(f->t, score);
+    add_outputs(f, enc, out, sentence, a);
+    add_views(f, out, sentence, a);
+    tape_rewind(f->t, mark);
+    if (tape_status(f->t) != OK) {
         *e = f->t->error;
         return e->code;
     }
-    a->score = (double)score->data[0];
-    add_outputs(f, enc, out, sentence, a);
-    add_views(f, out, sentence, a);
-    /* behind the views there is no bias but that of the norm, which the heads have taken */
+    /* after the views there is no bias but that of the norm, which the heads have taken */
     a->bias = f->t->bias_part;
     for (int h = 0; h < a->heads; h++) a->bias -= a->norm[h];
     return OK;

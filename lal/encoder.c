@@ -2,7 +2,6 @@
 #include "lal/encoder.h"
 
 #include <math.h>
-#include <stdint.h>
 #include <stdio.h>
 
 /* Fencepost vectors hold columns of the token before, then columns of the token after. With label heads they are the
@@ -77,10 +76,9 @@ void encoder_forward(const Forward *f, const Encoder *enc, Tensor *x, Dropouts d
 {
     *out = (EncoderOutput){ 0 };
     double scale = sqrt((double)enc->c.d_model);
+    int heads = enc->c.n_heads;
     for (int l = 0; l < enc->c.n_layers; l++) {
-        Tensor *gates = head_gates ? tape_wrap(f->t, (Real *)(uintptr_t)(head_gates + l * enc->c.n_heads), NULL, 1,
-                                               enc->c.n_heads, false)
-                                   : NULL;
+        Tensor *gates = head_gates ? tape_constant(f->t, head_gates + l * heads, 1, heads) : NULL;
         x = self_attention_forward(f, &enc->attn[l], x, scale, drop, gates, &out->attention[l]);
         x = feed_forward_forward(f, &enc->ff[l], x, drop, f->sentence_of, NULL);
         out->layer[l] = x;
@@ -88,9 +86,9 @@ void encoder_forward(const Forward *f, const Encoder *enc, Tensor *x, Dropouts d
     }
     out->contextual = x;
     if (enc->c.use_lal) {
-        x = out->lal =
-            label_attention_forward(f, &enc->lal, x, scale, drop,
-                                    head_gates ? head_gates + enc->c.n_layers * enc->c.n_heads : NULL, &out->trace);
+        Tensor *gates =
+            head_gates ? tape_constant(f->t, head_gates + enc->c.n_layers * heads, 1, enc->c.lal.heads) : NULL;
+        x = out->lal = label_attention_forward(f, &enc->lal, x, scale, drop, gates, &out->trace);
         if (enc->c.lal_pwff) x = feed_forward_forward(f, &enc->lal_ff, x, drop, f->sentence_of, out->lal_hidden);
     }
     out->word = x;

@@ -64,7 +64,7 @@ typedef struct EncoderOutput {
 } EncoderOutput;
 
 /* x [tokens, d_model]. head_gates: NULL, or factors on the contexts of all attention heads, layer by layer, label heads
- * last; not while recording. On failure out->fencepost is NULL and the tape holds the error. */
+ * last, in host memory; not while recording for label heads. On failure out->fencepost is NULL and the tape holds the error. */
 void encoder_forward(const Forward *f, const Encoder *enc, Tensor *x, Dropouts drop, const Real *head_gates,
                      EncoderOutput *out);
 

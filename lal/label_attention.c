@@ -108,33 +108,31 @@ static Tensor *combined(const Forward *f, const LabelAttention *la, Tensor *x, T
 }
 
 /* M = P R, part by part: rows are columns of the context. */
-static Tensor *premultiplied(const Forward *f, const LabelAttention *la, Tensor *reduce)
+static Tensor *premultiplied(const Forward *f, const LabelAttention *la)
 {
     Tape *t = f->t;
     const LabelAttentionConfig *c = &la->c;
     Tensor *m = tape_new(t, c->d_kv, c->d_proj);
     for (int p = 0; p < la->parts && m; p++) {
         Tensor *to = tape_rows(t, m, part_start(c->d_kv, la->parts, p), part_width(c->d_kv, la->parts, p));
-        Tensor *r = tape_rows(t, reduce, part_start(c->d, la->parts, p), part_width(c->d, la->parts, p));
+        Tensor *r = forward_param_rows(f, la->reduce, part_start(c->d, la->parts, p), part_width(c->d, la->parts, p));
         if (!op_linear_into(t, to, forward_param(f, la->proj[p]), r, NULL, false)) return NULL;
     }
     return m;
 }
 
 Tensor *label_attention_forward(const Forward *f, const LabelAttention *la, Tensor *x, double scale, Dropouts drop,
-                                const Real *gates, LabelAttentionTrace *trace)
+                                Tensor *gates, LabelAttentionTrace *trace)
 {
     Tape *t = f->t;
     const LabelAttentionConfig *c = &la->c;
     *trace = (LabelAttentionTrace){ NULL, NULL, NULL };
     Tensor *ctx = x ? contexts(f, la, x, scale, drop.attention, trace) : NULL;
+    if (gates) ctx = op_scale_rows(t, ctx, gates);
     if (!ctx) return NULL;
-    if (gates && t->recording) return tape_fail(t, ERR_RANGE, "label attention: gates in a recorded pass");
-    for (int r = 0; gates && r < ctx->rows; r++)
-        for (int k = 0; k < ctx->cols; k++) tensor_row(ctx, r)[k] *= gates[r % c->heads];
     if (c->combine_as_self) return combined(f, la, x, ctx, drop);
     Tensor *reduce = forward_param(f, la->reduce), *delta;
-    int *first = tape_scratch(t, (size_t)ctx->rows + (size_t)x->rows, sizeof *first);
+    int *first = tape_host(t, (size_t)ctx->rows + (size_t)x->rows, sizeof *first);
     if (!first) return NULL;
     if (c->resdrop && t->training &&
         drop.residual > 0) { /* M cannot be pre-multiplied: the mask lies between P and R */
@@ -142,7 +140,7 @@ Tensor *label_attention_forward(const Forward *f, const LabelAttention *la, Tens
         for (int r = 0; r < ctx->rows; r++)
             group[r] = c->q_as_matrix ? f->sentence_of[r / c->heads] * c->heads + r % c->heads : r;
         delta = op_linear(t, op_dropout(t, project(f, la, ctx), drop.residual, group), reduce, NULL, false);
-    } else delta = op_linear(t, ctx, premultiplied(f, la, reduce), NULL, false);
+    } else delta = op_linear(t, ctx, premultiplied(f, la), NULL, false);
     trace->view = delta;
     for (int r = 0; r < x->rows; r++) first[r] = (c->q_as_matrix ? r : f->sentence_of[r]) * c->heads;
     return op_label_norm(t, op_linear(t, x, reduce, NULL, false), delta, first, c->heads, forward_param(f, la->norm.a),

@@ -42,9 +42,9 @@ typedef struct LabelAttentionTrace {
                      rows with a query matrix */
 } LabelAttentionTrace;
 
-/* x [tokens, d] -> [tokens, width]. scale divides the logits. gates [heads] on the contexts, or NULL; not while
+/* x [tokens, d] -> [tokens, width]. scale divides the logits. gates [1, heads] on the contexts, or NULL; not while
  * recording. */
 Tensor *label_attention_forward(const Forward *f, const LabelAttention *la, Tensor *x, double scale, Dropouts drop,
-                                const Real *gates, LabelAttentionTrace *trace);
+                                Tensor *gates, LabelAttentionTrace *trace);
 
 #endif

@@ -120,7 +120,7 @@ Tensor *network_loss(const Forward *f, const Network *net, const NetworkOutput *
     if (out->tags) terms[n++] = op_cross_entropy(t, out->tags, tg.tag_row, tg.tag_len, tg.tag, tg.n);
     Tensor *loss = op_weighted_sum(t, terms, weights, n);
     if (!loss) return NULL;
-    *parts = (LossParts){ (double)terms[0]->data[0], (double)terms[1]->data[0], (double)terms[2]->data[0],
-                          n > 3 ? (double)terms[3]->data[0] : 0, stats.delta };
-    return loss;
+    *parts = (LossParts){ tape_number(t, terms[0]), tape_number(t, terms[1]), tape_number(t, terms[2]),
+                          n > 3 ? tape_number(t, terms[3]) : 0, stats.delta };
+    return tape_done(t, loss);
 }

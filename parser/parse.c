@@ -14,10 +14,10 @@ ParseOptions parse_defaults(const Model *m)
     return (ParseOptions){ .batch_tokens = 600, .max_words = 120, .max_memory = 2e9, .treebank = m->default_treebank };
 }
 
-void parse_worker_init(ParseWorker *w, const Model *m, const Kernels *k)
+void parse_worker_init(ParseWorker *w, const Model *m, const Device *d)
 {
     w->m = m;
-    tape_init(&w->tape, k);
+    tape_init(&w->tape, d);
     lexicon_init(&w->lexicon, model_lexicon(m));
     arena_init(&w->scratch, (size_t)1 << 20);
 }
@@ -38,11 +38,10 @@ int parse_batch_end(const ParseInput *in, int n, int from, const ParseOptions *o
 
 /* ---- one sentence from its scores */
 
-typedef struct Scored { /* of a batch */
-    const Forward *f;
-    const NetworkOutput *out;
-    const Real *arcs; /* of the sentence at hand */
-    int *head_row;    /* [rows] filled in as sentences are decoded */
+typedef struct Scored { /* of a batch, in host memory */
+    SpanBest *best;     /* of the sentence to be decoded, as is arcs */
+    const Real *arcs;
+    int *head_row; /* [rows] filled in as sentences are decoded */
     const ParseOptions *o;
 } Scored;
 
@@ -86,14 +85,9 @@ static Status decode_sentence(ParseWorker *w, Scored *sc, int first, Parsed *p, 
 {
     const Model *m = w->m;
     int n = p->n_words;
-    SpanBest *best = arena_alloc(&w->scratch, (size_t)chart_size(n), sizeof *best);
+    SpanBest *best = sc->best;
     Real *t = arena_alloc(&w->scratch, (size_t)(n + 1) * (size_t)(n + 1), sizeof *t);
-    if (!best || !t) return error_set(e, ERR_NOMEM, "out of memory for a chart of %d words", n);
-    Status s = span_score_all(sc->f, &m->net.span, sc->out->g, first, n, best, NULL);
-    if (s != OK) {
-        *e = sc->f->t->error;
-        return s;
-    }
+    if (!t) return error_set(e, ERR_NOMEM, "out of memory for a chart of %d words", n);
     if (!scores_finite(best, sc->arcs, n))
         return error_set(e, ERR_NUMERIC, "the scores of a sentence are not finite: the model's weights are too large");
     Real lambda = !m->c.arcs ? 1 : !m->c.trees ? 0 : (Real)m->c.lambda;
@@ -117,13 +111,13 @@ static Status decode_sentence(ParseWorker *w, Scored *sc, int first, Parsed *p, 
 }
 
 /* The best type of each word; "root" if and only if the head is 0. */
-static Status choose_types(const Model *m, const Tensor *scores, int first, Parsed *p, Arena *out, Error *e)
+static Status choose_types(const Model *m, const HostMatrix *scores, int first, Parsed *p, Arena *out, Error *e)
 {
     int n = p->n_words;
     p->types = arena_alloc(out, (size_t)n, sizeof *p->types);
     if (!p->types) return error_set(e, ERR_NOMEM, "out of memory for types");
     for (int c = 0; c < n; c++) {
-        const Real *x = tensor_row(scores, first + c + 1);
+        const Real *x = host_row(scores, first + c + 1);
         int best = LABEL_NONE;
         for (int y = 0; y < scores->cols; y++)
             if (y != m->root_type && (best < 0 || x[y] > x[best])) best = y;
@@ -133,13 +127,13 @@ static Status choose_types(const Model *m, const Tensor *scores, int first, Pars
     return OK;
 }
 
-static Status choose_tags(const Tensor *scores, int first_token, Parsed *p, Arena *out, Error *e)
+static Status choose_tags(const HostMatrix *scores, int first_token, Parsed *p, Arena *out, Error *e)
 {
     int n = p->n_words, *tags = arena_alloc(out, (size_t)n, sizeof *tags);
     p->tags = tags;
     if (!tags) return error_set(e, ERR_NOMEM, "out of memory for tags");
     for (int c = 0; c < n; c++) {
-        const Real *x = tensor_row(scores, first_token + c + 1);
+        const Real *x = host_row(scores, first_token + c + 1);
         int best = N_RESERVED;
         for (int k = N_RESERVED + 1; k < scores->cols; k++)
             if (x[k] > x[best]) best = k;
@@ -182,27 +176,39 @@ static Status parse_packed(ParseWorker *w, const ParseInput *in, int n, const Pa
         return s;
     }
     const Batch *b = &w->packed.batch;
-    Scored sc = { f, net, net->arc.arcs->data, arena_alloc(&w->scratch, (size_t)b->n_tokens, sizeof(int)), o };
-    if (!sc.head_row) return error_set(e, ERR_NOMEM, "out of memory parsing");
+    Scored sc = { arena_alloc(&w->scratch, (size_t)span_count(b), sizeof(SpanBest)),
+                  tensor_host(&w->tape, net->arc.arcs, &w->scratch).data,
+                  arena_alloc(&w->scratch, (size_t)b->n_tokens, sizeof(int)), o };
+    if (!sc.head_row || !sc.best) return error_set(e, ERR_NOMEM, "out of memory parsing");
+    if (!sc.arcs || span_best_all(f, &m->net.span, net->g, sc.best) != OK) {
+        *e = w->tape.error;
+        return e->code;
+    }
     for (int k = 0; k < n && s == OK; k++) {
         result[k] = (Parsed){ .n_words = in[k].n_words, .words = in[k].words, .given_tags = in[k].tags, .pieces = 1 };
         ArenaMark mark = arena_mark(&w->scratch);
         s = decode_sentence(w, &sc, batch_fencepost(b, k), &result[k], out, e);
         arena_rewind(&w->scratch, mark);
         sc.arcs += batch_arcs(b, k);
+        sc.best += chart_size(in[k].n_words);
     }
     if (s != OK) return s;
-    Tensor *types = w->types = type_scores(f, &m->net.arc, &net->arc, sc.head_row);
-    if (!types) {
+    w->types = type_scores(f, &m->net.arc, &net->arc, sc.head_row);
+    HostMatrix types = tensor_host(&w->tape, w->types, &w->scratch),
+               tags = tensor_host(&w->tape, net->tags, &w->scratch);
+    if (tape_status(&w->tape) != OK) {
         *e = w->tape.error;
         return e->code;
     }
     for (int k = 0; k < n && s == OK; k++) {
-        s = choose_types(m, types, batch_fencepost(b, k), &result[k], out, e);
+        s = choose_types(m, &types, batch_fencepost(b, k), &result[k], out, e);
         if (!m->c.arcs) result[k].heads = NULL;
         if (!m->c.trees) result[k].n_spans = result[k].has_tree = 0;
-        if (s == OK && !in[k].tags && net->tags) s = choose_tags(net->tags, b->start[k], &result[k], out, e);
+        if (s == OK && !in[k].tags && tags.data) s = choose_tags(&tags, b->start[k], &result[k], out, e);
     }
+    w->attention =
+        o->record ? tensor_host(&w->tape, net->encoder.trace.probs, &w->scratch) : (HostMatrix){ .data = NULL };
+    if (s == OK && (s = tape_status(&w->tape)) != OK) *e = w->tape.error;
     if (s == OK && o->observe.batch) s = o->observe.batch(o->observe.context, w, result, out, e);
     return s;
 }

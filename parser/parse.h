@@ -84,10 +84,12 @@ typedef struct ParseWorker {
     PackedBatch packed; /* of the last batch, as the next three */
     Forward forward;
     NetworkOutput net;
-    Tensor *types; /* scores [rows, types] */
+    Tensor *types;        /* scores [rows, types] */
+    HostMatrix attention; /* of the label heads, [tokens, heads], in host memory; with ParseOptions.record */
 } ParseWorker;
 
-void parse_worker_init(ParseWorker *w, const Model *m, const Kernels *k);
+/* d: the device that computes; the model's parameters are on it (params_upload). */
+void parse_worker_init(ParseWorker *w, const Model *m, const Device *d);
 void parse_worker_fini(ParseWorker *w);
 
 /* Parses n sentences as one batch. ERR_NUMERIC where weights are so large that scores are not finite, ERR_NOMEM.

@@ -6,11 +6,11 @@
 #include "base/thread.h"
 #include "parser/long_sentence.h"
 
-Status parse_pool_init(ParsePool *p, const Model *m, const Kernels *k, int n_threads, Error *e)
+Status parse_pool_init(ParsePool *p, const Model *m, const Device *d, int n_threads, Error *e)
 {
     size_t n = (size_t)n_threads;
     *p = (ParsePool){ 0 };
-    Status s = k->start(n_threads, e);
+    Status s = d->start(n_threads, e);
     if (s != OK) return s;
     *p = (ParsePool){ .n_threads = n_threads,
                       .workers = mem_calloc(n, sizeof *p->workers),
@@ -24,7 +24,7 @@ Status parse_pool_init(ParsePool *p, const Model *m, const Kernels *k, int n_thr
         return error_set(e, ERR_NOMEM, "out of memory for %d threads", n_threads);
     }
     for (int t = 0; t < n_threads; t++) {
-        parse_worker_init(&p->workers[t], m, k);
+        parse_worker_init(&p->workers[t], m, d);
         arena_init(&p->arenas[t], (size_t)1 << 18);
     }
     arena_init(&p->joined, (size_t)1 << 16);

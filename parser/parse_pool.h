@@ -17,7 +17,7 @@ typedef struct ParsePool {
 } ParsePool;
 
 /* Starts the kernels for the threads. ERR_NOMEM, ERR_IO (no OpenBLAS). */
-Status parse_pool_init(ParsePool *p, const Model *m, const Kernels *k, int n_threads, Error *e);
+Status parse_pool_init(ParsePool *p, const Model *m, const Device *d, int n_threads, Error *e);
 /* Also of a pool of zeros. */
 void parse_pool_fini(ParsePool *p);
 

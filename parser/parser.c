@@ -4,7 +4,7 @@
 Status parser_init(Parser *p, const Model *m, int n_threads, Error *e)
 {
     *p = (Parser){ .m = m, .o = parse_defaults(m) };
-    return parse_pool_init(&p->pool, m, kernels_cpu(), n_threads, e);
+    return parse_pool_init(&p->pool, m, device_default(), n_threads, e);
 }
 
 void parser_fini(Parser *p)

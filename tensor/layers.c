@@ -6,6 +6,11 @@
 
 Tensor *forward_param(const Forward *f, int k) { return param_tensor(f->t, f->params, k, f->grads); }
 
+Tensor *forward_param_rows(const Forward *f, int k, int from, int n)
+{
+    return param_rows(f->t, f->params, k, f->grads, from, n);
+}
+
 Status param_declare(int *k, ParamSet *ps, Error *e, int n_dims, int d0, int d1, int d2, const char *fmt, ...)
 {
     char name[PARAM_NAME_MAX];

@@ -12,13 +12,14 @@
 typedef struct Forward {
     Tape *t;
     const ParamSet *params;
-    Real *grads; /* gradient slab or NULL */
+    Real *grads; /* gradient slab on the tape's device, or NULL */
     const Batch *batch;
     const int *sentence_of; /* [tokens] the sentence of each token: groups of feature dropout */
 } Forward;
 
-/* Parameter k as a tensor of the pass. */
+/* Parameter k as a tensor of the pass, and its rows from .. from + n - 1. */
 Tensor *forward_param(const Forward *f, int k);
+Tensor *forward_param_rows(const Forward *f, int k, int from, int n);
 
 /* A vector of width d in `parts` parts (content and position): width and first column of part p. Of two halves the first
  * is the larger one. */

@@ -1,6 +1,4 @@
 /* tensor/op_attention.c: multi-head self-attention and label attention. */
-#include <string.h>
-
 #include "tensor/ops.h"
 
 static AttentionArgs with_gradients(Tape *t, const Node *nd)
@@ -23,13 +21,13 @@ static void attention_backward(Tape *t, const Node *nd)
     a.dprobs = probs ? tape_grad_of(probs) : NULL;
     if (nd->in[MAX_PARTS]) a.dbias = tape_grad(t, nd->in[MAX_PARTS]);
     if (nd->in[MAX_PARTS + 1]) a.dgates = tape_grad(t, nd->in[MAX_PARTS + 1]);
-    if (tape_status(t) == OK) t->k->attention_bwd(&a);
+    if (tape_status(t) == OK) tape_run(t, nd->op->name, attention_bwd, &a);
 }
 
 static void attention_relevance(Tape *t, const Node *nd)
 {
     AttentionArgs a = with_gradients(t, nd);
-    if (tape_status(t) == OK) t->k->attention_relevance(&a);
+    if (tape_status(t) == OK) tape_run(t, nd->op->name, attention_relevance, &a);
 }
 
 static const OpDesc ATTENTION = { "attention", attention_backward, attention_relevance };
@@ -45,8 +43,9 @@ Tensor *op_attention(Tape *t, Tensor *const *qkv, const AttentionSpec *spec, con
                              qkv[p]->cols, heads, batch->n_tokens);
         width += qkv[p]->cols / 3;
     }
-    long *pair_start = arena_alloc(&t->host, (size_t)batch->n_sent + 1, sizeof *pair_start);
-    if (!pair_start) return tape_fail(t, ERR_NOMEM, "attention: out of memory");
+    size_t starts = (size_t)batch->n_sent + 1;
+    long *pair_start = tape_host(t, starts, sizeof *pair_start);
+    if (!pair_start) return NULL;
     pair_start[0] = 0;
     for (int b = 0; b < batch->n_sent; b++) {
         long m = batch->start[b + 1] - batch->start[b];
@@ -68,8 +67,8 @@ Tensor *op_attention(Tape *t, Tensor *const *qkv, const AttentionSpec *spec, con
                           .scale = spec->scale,
                           .n_sent = batch->n_sent,
                           .longest = batch->longest,
-                          .start = tape_ints(t, batch->start, batch->n_sent + 1),
-                          .pair_start = pair_start };
+                          .start = tape_upload(t, batch->start, starts, sizeof(int)),
+                          .pair_start = tape_upload(t, pair_start, starts, sizeof *pair_start) };
     int column = 0;
     for (int p = 0; p < parts; p++) {
         a->width[p] = qkv[p]->cols / 3 / heads;
@@ -82,7 +81,7 @@ Tensor *op_attention(Tape *t, Tensor *const *qkv, const AttentionSpec *spec, con
     }
     if (spec->bias) {
         a->bias = spec->bias->data;
-        a->slot_of_head = tape_ints(t, spec->slot_of_head, heads);
+        a->slot_of_head = tape_upload(t, spec->slot_of_head, (size_t)heads, sizeof(int));
         nd->in[MAX_PARTS] = spec->bias;
     }
     if (spec->gates) {
@@ -99,8 +98,8 @@ Tensor *op_attention(Tape *t, Tensor *const *qkv, const AttentionSpec *spec, con
         if (probs) *probs = pr;
     }
     if (tape_status(t) != OK) return NULL;
-    t->k->attention_fwd(a);
-    return ctx;
+    tape_run(t, ATTENTION.name, attention_fwd, a);
+    return tape_done(t, ctx);
 }
 
 /* ---- label attention */
@@ -109,8 +108,10 @@ static void label_query_backward(Tape *t, const Node *nd)
 {
     const Tensor *u = nd->out[0];
     Tensor *k = nd->in[0], *q = nd->in[1];
-    t->k->label_query_bwd(tape_grad_of(u), u->ld, k->data, q->data, tape_grad(t, k), tape_grad(t, q), q->rows, u->cols,
-                          q->cols);
+    Real *dk = tape_grad(t, k), *dq = tape_grad(t, q);
+    if (tape_status(t) == OK)
+        tape_run(t, nd->op->name, label_query_bwd, tape_grad_of(u), u->ld, k->data, q->data, dk, dq, q->rows, u->cols,
+                 q->cols);
 }
 
 static void no_relevance(Tape *t, const Node *nd)
@@ -131,21 +132,35 @@ Tensor *op_label_query_into(Tape *t, Tensor *u, Tensor *k, Tensor *q)
     if (!nd) return NULL;
     nd->in[0] = k;
     nd->in[1] = q;
-    t->k->label_query_fwd(u->data, u->ld, k->data, q->data, q->rows, u->cols, q->cols);
-    return u;
+    tape_run(t, LABEL_QUERY.name, label_query_fwd, u->data, u->ld, tensor_weight(k), tensor_weight(q));
+    return tape_done(t, u);
 }
 
 typedef struct LabelAttr {
     double scale;
     Drop drop;
     int n_sent;
-    const int *start;
-    const Real *dropped; /* probs behind dropout; probs themselves without */
+    const int *start, *host_start; /* on the device and on the host */
+    const Real *dropped;           /* probs after dropout; probs themselves without */
 } LabelAttr;
+
+/* dx += dropped dz within sentences */
+static void add_values(Tape *t, const Node *nd, const Real *dz, Real *dx)
+{
+    const LabelAttr *at = nd->attr;
+    const Tensor *x = nd->in[0];
+    int heads = nd->in[1]->rows, d = x->cols;
+    for (int b = 0; b < at->n_sent; b++) {
+        int s = at->host_start[b], m = at->host_start[b + 1] - s;
+        tape_run(t, nd->op->name, gemm, false, false, m, d, heads, 1, at->dropped + (ptrdiff_t)s * heads, heads,
+                 dz + (ptrdiff_t)b * heads * d, d, 1, dx + (ptrdiff_t)s * x->ld, x->ld);
+    }
+}
 
 static void label_attention_backward(Tape *t, const Node *nd)
 {
     const LabelAttr *at = nd->attr;
+    const char *who = nd->op->name;
     Tensor *x = nd->in[0], *u = nd->in[1], *z = nd->out[0], *probs = nd->out[1];
     int heads = u->rows, d = x->cols, tokens = x->rows;
     const Real *dz = tape_grad_of(z), *given = tape_grad_of(probs);
@@ -154,35 +169,25 @@ static void label_attention_backward(Tape *t, const Node *nd)
     if (!dp || tape_status(t) != OK) return;
     if (dz) {
         for (int b = 0; b < at->n_sent; b++) {
-            int s = at->start[b], m = at->start[b + 1] - s;
-            const Real *dzb = dz + (ptrdiff_t)b * heads * d;
-            t->k->gemm(false, true, m, heads, d, 1, tensor_row(x, s), x->ld, dzb, d, 0, dp + (ptrdiff_t)s * heads,
-                       heads);
-            if (dx)
-                t->k->gemm(false, false, m, d, heads, 1, at->dropped + (ptrdiff_t)s * heads, heads, dzb, d, 1,
-                           dx + (ptrdiff_t)s * x->ld, x->ld);
+            int s = at->host_start[b], m = at->host_start[b + 1] - s;
+            tape_run(t, who, gemm, false, true, m, heads, d, 1, tensor_row(x, s), x->ld, dz + (ptrdiff_t)b * heads * d,
+                     d, 0, dp + (ptrdiff_t)s * heads, heads);
         }
-        if (at->drop.p > 0) t->k->drop(dp, heads, dp, heads, tokens, heads, at->drop, false);
-    } else memset(dp, 0, (size_t)tokens * (size_t)heads * sizeof *dp);
-    if (given) t->k->add(dp, heads, given, heads, tokens, heads);
-    t->k->segment_softmax_bwd(dp, probs->data, heads, at->start, at->n_sent, at->scale);
-    if (dx) t->k->gemm(false, false, tokens, d, heads, 1, dp, heads, u->data, u->ld, 1, dx, x->ld);
-    if (du) t->k->gemm(true, false, heads, d, tokens, 1, dp, heads, x->data, x->ld, 1, du, u->ld);
+        if (dx) add_values(t, nd, dz, dx);
+        if (at->drop.p > 0) tape_run(t, who, drop, dp, heads, dp, heads, tokens, heads, at->drop, false);
+    } else tape_run(t, who, fill, dp, (size_t)tokens * (size_t)heads, 0);
+    if (given) tape_run(t, who, add, dp, heads, given, heads, tokens, heads);
+    tape_run(t, who, segment_softmax_bwd, dp, probs->data, heads, at->start, at->n_sent, at->scale);
+    if (dx) tape_run(t, who, gemm, false, false, tokens, d, heads, 1, dp, heads, u->data, u->ld, 1, dx, x->ld);
+    if (du) tape_run(t, who, gemm, true, false, heads, d, tokens, 1, dp, heads, x->data, x->ld, 1, du, u->ld);
 }
 
 /* x through the weighted sum alone. */
 static void label_attention_relevance(Tape *t, const Node *nd)
 {
-    const LabelAttr *at = nd->attr;
-    Tensor *x = nd->in[0];
-    int heads = nd->in[1]->rows, d = x->cols;
     const Real *dz = tape_grad_of(nd->out[0]);
-    Real *dx = tape_grad(t, x);
-    for (int b = 0; dx && dz && b < at->n_sent; b++) {
-        int s = at->start[b], m = at->start[b + 1] - s;
-        t->k->gemm(false, false, m, d, heads, 1, at->dropped + (ptrdiff_t)s * heads, heads,
-                   dz + (ptrdiff_t)b * heads * d, d, 1, dx + (ptrdiff_t)s * x->ld, x->ld);
-    }
+    Real *dx = tape_grad(t, nd->in[0]);
+    if (dx && dz) add_values(t, nd, dz, dx);
 }
 
 static const OpDesc LABEL_ATTENTION = { "label_attention", label_attention_backward, label_attention_relevance };
@@ -194,6 +199,8 @@ Tensor *op_label_attention(Tape *t, Tensor *x, Tensor *u, double scale, double d
     if (x->cols != u->cols || x->rows != batch->n_tokens)
         return tape_fail(t, ERR_RANGE, "label_attention: x [%d, %d], u [%d, %d]", x->rows, x->cols, u->rows, u->cols);
     int heads = u->rows, d = x->cols;
+    size_t starts = (size_t)batch->n_sent + 1;
+    const char *who = LABEL_ATTENTION.name;
     Tensor *z = tape_new(t, batch->n_sent * heads, d), *p = tape_new(t, batch->n_tokens, heads);
     Node *nd = z && p ? tape_record(t, &LABEL_ATTENTION, z, sizeof(LabelAttr)) : NULL;
     if (!nd) return NULL;
@@ -203,25 +210,26 @@ Tensor *op_label_attention(Tape *t, Tensor *x, Tensor *u, double scale, double d
     LabelAttr *at = nd->attr;
     *at = (LabelAttr){ .scale = 1 / scale,
                        .n_sent = batch->n_sent,
-                       .start = tape_ints(t, batch->start, batch->n_sent + 1),
+                       .start = tape_upload(t, batch->start, starts, sizeof(int)),
+                       .host_start = tape_keep(t, batch->start, starts, sizeof(int)),
                        .dropped = p->data };
-    t->k->gemm(false, true, x->rows, heads, d, 1, x->data, x->ld, u->data, u->ld, 0, p->data, heads);
-    t->k->segment_softmax_fwd(p->data, heads, batch->start, batch->n_sent, 1 / scale);
+    if (tape_status(t) != OK) return NULL;
+    tape_run(t, who, gemm, false, true, x->rows, heads, d, 1, x->data, x->ld, u->data, u->ld, 0, p->data, heads);
+    tape_run(t, who, segment_softmax_fwd, p->data, heads, at->start, batch->n_sent, 1 / scale);
     if (t->training && dropout > 0) {
         Real *dropped = tape_scratch(t, tensor_size(p), sizeof *dropped);
         if (!dropped) return NULL;
         at->drop = (Drop){ dropout, tape_next_key(t), NULL };
-        t->k->drop(dropped, heads, p->data, heads, p->rows, heads, at->drop, false);
+        tape_run(t, who, drop, dropped, heads, p->data, heads, p->rows, heads, at->drop, false);
         at->dropped = dropped;
     }
-    if (tape_status(t) != OK) return NULL;
     for (int b = 0; b < batch->n_sent; b++) {
         int s = batch->start[b], m = batch->start[b + 1] - s;
-        t->k->gemm(true, false, heads, d, m, 1, at->dropped + (ptrdiff_t)s * heads, heads, tensor_row(x, s), x->ld, 0,
-                   z->data + (ptrdiff_t)b * heads * d, d);
+        tape_run(t, who, gemm, true, false, heads, d, m, 1, at->dropped + (ptrdiff_t)s * heads, heads, tensor_row(x, s),
+                 x->ld, 0, z->data + (ptrdiff_t)b * heads * d, d);
     }
     if (probs) *probs = p;
-    return z;
+    return tape_done(t, z);
 }
 
 typedef struct HeadsAttr {
@@ -237,11 +245,11 @@ static void head_linear_backward(Tape *t, const Node *nd)
     for (int h = 0; h < heads; h++) {
         const Real *dyh = dy + (ptrdiff_t)h * y->ld, *zh = tensor_row(z, h), *vh = tensor_row(v, h * in);
         if (dz)
-            t->k->gemm(false, true, n, in, out, 1, dyh, heads * y->ld, vh, v->ld, 1, dz + (ptrdiff_t)h * z->ld,
-                       heads * z->ld);
+            tape_run(t, nd->op->name, gemm, false, true, n, in, out, 1, dyh, heads * y->ld, vh, v->ld, 1,
+                     dz + (ptrdiff_t)h * z->ld, heads * z->ld);
         if (dv)
-            t->k->gemm(true, false, in, out, n, 1, zh, heads * z->ld, dyh, heads * y->ld, 1,
-                       dv + (ptrdiff_t)h * in * v->ld, v->ld);
+            tape_run(t, nd->op->name, gemm, true, false, in, out, n, 1, zh, heads * z->ld, dyh, heads * y->ld, 1,
+                     dv + (ptrdiff_t)h * in * v->ld, v->ld);
     }
 }
 
@@ -258,11 +266,9 @@ Tensor *op_head_linear_into(Tape *t, Tensor *y, Tensor *z, Tensor *v, int heads)
     nd->in[0] = z;
     nd->in[1] = v;
     ((HeadsAttr *)nd->attr)->heads = heads;
-    int n = z->rows / heads;
-    for (int h = 0; h < heads; h++)
-        t->k->gemm(false, false, n, y->cols, z->cols, 1, tensor_row(z, h), heads * z->ld, tensor_row(v, h * z->cols),
-                   v->ld, 0, tensor_row(y, h), heads * y->ld);
-    return y;
+    tape_run(t, HEAD_LINEAR.name, head_linear, y->data, y->ld, z->data, z->ld, z->rows / heads, heads,
+             tensor_weight(v));
+    return tape_done(t, y);
 }
 
 typedef struct LabelNormAttr {
@@ -276,9 +282,10 @@ static void label_norm_backward(Tape *t, const Node *nd)
 {
     const LabelNormAttr *at = nd->attr;
     Tensor *r = nd->in[0], *delta = nd->in[1], *a = nd->in[2], *b = nd->in[3];
-    t->k->label_norm_bwd(tape_grad(t, r), tape_grad(t, delta), tape_grad(t, a), tape_grad(t, b),
-                         tape_grad_of(nd->out[0]), r->data, delta->data, at->first, a->data, at->mean, at->inv, r->rows,
-                         at->heads, r->cols, at->eps);
+    Real *dr = tape_grad(t, r), *ddelta = tape_grad(t, delta), *da = tape_grad(t, a), *db = tape_grad(t, b);
+    if (tape_status(t) == OK)
+        tape_run(t, nd->op->name, label_norm_bwd, dr, ddelta, da, db, tape_grad_of(nd->out[0]), r->data, delta->data,
+                 at->first, a->data, at->mean, at->inv, r->rows, at->heads, r->cols, at->eps);
 }
 
 static void label_norm_relevance(Tape *t, const Node *nd)
@@ -287,8 +294,8 @@ static void label_norm_relevance(Tape *t, const Node *nd)
     Tensor *r = nd->in[0], *delta = nd->in[1];
     Real *dr = tape_grad(t, r), *ddelta = tape_grad(t, delta);
     if (tape_status(t) == OK)
-        t->bias_part += t->k->label_norm_relevance(dr, ddelta, tape_grad_of(nd->out[0]), at->first, nd->in[2]->data,
-                                                   nd->in[3]->data, at->inv, r->rows, at->heads, r->cols);
+        tape_run(t, nd->op->name, label_norm_relevance, dr, ddelta, tape_grad_of(nd->out[0]), at->first,
+                 nd->in[2]->data, nd->in[3]->data, at->inv, r->rows, at->heads, r->cols, t->part);
 }
 
 static const OpDesc LABEL_NORM = { "label_norm", label_norm_backward, label_norm_relevance };
@@ -311,10 +318,10 @@ Tensor *op_label_norm(Tape *t, Tensor *r, Tensor *delta, const int *first, int h
     nd->in[3] = b;
     LabelNormAttr *at = nd->attr;
     size_t n = (size_t)r->rows * (size_t)heads;
-    *at = (LabelNormAttr){ heads, eps, tape_ints(t, first, r->rows), tape_scratch(t, n, sizeof(Real)),
-                           tape_scratch(t, n, sizeof(Real)) };
+    *at = (LabelNormAttr){ heads, eps, tape_upload(t, first, (size_t)r->rows, sizeof *first),
+                           tape_scratch(t, n, sizeof(Real)), tape_scratch(t, n, sizeof(Real)) };
     if (tape_status(t) != OK) return NULL;
-    t->k->label_norm_fwd(y->data, r->data, delta->data, at->first, a->data, b->data, at->mean, at->inv, r->rows, heads,
-                         r->cols, eps);
-    return y;
+    tape_run(t, LABEL_NORM.name, label_norm_fwd, y->data, r->data, delta->data, at->first, a->data, b->data, at->mean,
+             at->inv, r->rows, heads, r->cols, eps);
+    return tape_done(t, y);
 }

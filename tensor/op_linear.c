@@ -1,6 +1,4 @@
 /* tensor/op_linear.c: linear maps, embedding sums, dropout, sums. */
-#include <string.h>
-
 #include "tensor/ops.h"
 
 typedef struct LinearAttr {
@@ -16,7 +14,7 @@ static const Real *before_activation(Tape *t, const Node *nd, int *ld)
     if (!((const LinearAttr *)nd->attr)->relu) return dy;
     Real *d = tape_scratch(t, tensor_size(y), sizeof *d);
     if (!d) return NULL;
-    t->k->relu_bwd(d, dy, y->ld, y->data, y->ld, y->rows, y->cols);
+    tape_run(t, nd->op->name, relu_bwd, d, dy, y->ld, y->data, y->ld, y->rows, y->cols);
     *ld = y->cols;
     return d;
 }
@@ -29,9 +27,10 @@ static void linear_backward(Tape *t, const Node *nd)
     const Real *dy = before_activation(t, nd, &ld);
     if (!dy) return;
     Real *dx = tape_grad(t, x), *dw = tape_grad(t, w), *db = bias ? tape_grad(t, bias) : NULL;
-    if (dx) t->k->gemm(false, true, x->rows, x->cols, y->cols, 1, dy, ld, w->data, w->ld, 1, dx, x->ld);
-    if (dw) t->k->gemm(true, false, x->cols, y->cols, x->rows, 1, x->data, x->ld, dy, ld, 1, dw, w->ld);
-    if (db) t->k->column_sum(db, dy, ld, y->rows, y->cols);
+    const char *who = nd->op->name;
+    if (dx) tape_run(t, who, gemm, false, true, x->rows, x->cols, y->cols, 1, dy, ld, w->data, w->ld, 1, dx, x->ld);
+    if (dw) tape_run(t, who, gemm, true, false, x->cols, y->cols, x->rows, 1, x->data, x->ld, dy, ld, 1, dw, w->ld);
+    if (db) tape_run(t, who, column_sum, db, dy, ld, y->rows, y->cols);
 }
 
 static void linear_relevance(Tape *t, const Node *nd)
@@ -40,10 +39,11 @@ static void linear_relevance(Tape *t, const Node *nd)
     int ld;
     const Real *dy = before_activation(t, nd, &ld);
     if (!dy) return;
+    const char *who = nd->op->name;
     Real *dx = tape_grad(t, nd->in[0]);
-    if (dx) t->k->gemm(false, true, y->rows, w->rows, y->cols, 1, dy, ld, w->data, w->ld, 1, dx, nd->in[0]->ld);
-    for (int r = 0; bias && r < y->rows; r++)
-        for (int c = 0; c < y->cols; c++) t->bias_part += (double)dy[(ptrdiff_t)r * ld + c] * (double)bias->data[c];
+    if (dx)
+        tape_run(t, who, gemm, false, true, y->rows, w->rows, y->cols, 1, dy, ld, w->data, w->ld, 1, dx, nd->in[0]->ld);
+    if (bias) tape_run(t, who, bias_relevance, t->part, dy, ld, bias->data, y->rows, y->cols);
 }
 
 static const OpDesc LINEAR = { "linear", linear_backward, linear_relevance };
@@ -60,9 +60,11 @@ Tensor *op_linear_into(Tape *t, Tensor *y, Tensor *x, Tensor *w, Tensor *bias, b
     nd->in[1] = w;
     nd->in[2] = bias;
     *(LinearAttr *)nd->attr = (LinearAttr){ relu };
-    t->k->gemm(false, false, x->rows, w->cols, x->cols, 1, x->data, x->ld, w->data, w->ld, 0, y->data, y->ld);
-    if (bias || relu) t->k->bias_act(y->data, y->ld, bias ? bias->data : NULL, y->rows, y->cols, relu);
-    return y;
+    const char *who = LINEAR.name;
+    if (x->weight) tape_run(t, who, weight_product, y->data, y->ld, *x->weight, tensor_weight(w));
+    else tape_run(t, who, linear, y->data, y->ld, x->data, x->ld, x->rows, tensor_weight(w));
+    if (bias || relu) tape_run(t, who, bias_act, y->data, y->ld, bias ? bias->data : NULL, y->rows, y->cols, relu);
+    return tape_done(t, y);
 }
 
 Tensor *op_linear(Tape *t, Tensor *x, Tensor *w, Tensor *bias, bool relu)
@@ -73,52 +75,53 @@ Tensor *op_linear(Tape *t, Tensor *x, Tensor *w, Tensor *bias, bool relu)
 
 /* ---- embedding sums */
 
-typedef struct EmbedAttr {
-    int n;
-    EmbedArgs term[MAX_EMBED_TERMS];
-} EmbedAttr;
-
 static void embed_backward(Tape *t, const Node *nd)
 {
     const Tensor *y = nd->out[0];
-    EmbedAttr *at = nd->attr;
-    for (int k = 0; k < at->n; k++) at->term[k].dtable = tape_grad(t, nd->in[k]);
-    t->k->embed_bwd(tape_grad_of(y), y->ld, y->rows, y->cols, at->term, at->n);
+    EmbedArgs *a = nd->attr;
+    for (int k = 0; k < a->n; k++) a->term[k].dtable = tape_grad(t, nd->in[k]);
+    if (tape_status(t) == OK) tape_run(t, nd->op->name, embed_bwd, tape_grad_of(y), y->ld, y->rows, y->cols, a);
 }
 
 static const OpDesc EMBED = { "embed", embed_backward, NULL };
+
+static bool indices_fit(Tape *t, const EmbedTerm *m, const Tensor *y)
+{
+    for (int r = 0; m->index && r < y->rows; r++)
+        if (m->index[r] < 0 || m->index[r] >= m->table->rows) {
+            tape_fail(t, ERR_RANGE, "embed: index %d of a table with %d rows", m->index[r], m->table->rows);
+            return false;
+        }
+    return true;
+}
 
 Tensor *op_embed_into(Tape *t, Tensor *y, const EmbedTerm *terms, int n_terms)
 {
     if (!y) return NULL;
     if (n_terms < 1 || n_terms > MAX_EMBED_TERMS) return tape_fail(t, ERR_RANGE, "embed: %d terms", n_terms);
-    Node *nd = tape_record(t, &EMBED, y, sizeof(EmbedAttr));
+    Node *nd = tape_record(t, &EMBED, y, sizeof(EmbedArgs));
     if (!nd) return NULL;
-    EmbedAttr *at = nd->attr;
-    at->n = n_terms;
+    EmbedArgs *a = nd->attr;
+    a->n = n_terms;
+    size_t rows = (size_t)y->rows;
     for (int k = 0; k < n_terms; k++) {
         const EmbedTerm *m = &terms[k];
         if (!m->table) return NULL;
         if (m->table->cols != y->cols || (!m->index && m->table->rows != y->rows))
             return tape_fail(t, ERR_RANGE, "embed: term %d is [%d, %d] for [%d, %d]", k, m->table->rows, m->table->cols,
                              y->rows, y->cols);
-        if (m->index)
-            for (int r = 0; r < y->rows; r++)
-                if (m->index[r] < 0 || m->index[r] >= m->table->rows)
-                    return tape_fail(t, ERR_RANGE, "embed: index %d of a table with %d rows", m->index[r],
-                                     m->table->rows);
+        if (!indices_fit(t, m, y)) return NULL;
         bool drop = t->training && m->dropout > 0;
         nd->in[k] = m->table;
-        at->term[k] = (EmbedArgs){ m->table->data,
-                                   NULL,
-                                   m->table->ld,
-                                   m->index ? tape_ints(t, m->index, y->rows) : NULL,
-                                   { drop ? m->dropout : 0, drop ? tape_next_key(t) : 0,
-                                     drop && m->group ? tape_ints(t, m->group, y->rows) : NULL } };
+        a->term[k] = (EmbedLookup){ .table = m->table->data,
+                                    .ld = m->table->ld,
+                                    .index = m->index ? tape_upload(t, m->index, rows, sizeof(int)) : NULL };
+        if (drop)
+            a->term[k].drop =
+                (Drop){ m->dropout, tape_next_key(t), m->group ? tape_upload(t, m->group, rows, sizeof(int)) : NULL };
     }
-    if (tape_status(t) != OK) return NULL;
-    t->k->embed_fwd(y->data, y->ld, y->rows, y->cols, at->term, n_terms);
-    return y;
+    if (tape_status(t) == OK) tape_run(t, EMBED.name, embed_fwd, y->data, y->ld, y->rows, y->cols, a);
+    return tape_done(t, y);
 }
 
 Tensor *op_embed(Tape *t, const EmbedTerm *terms, int n_terms, int rows, int cols)
@@ -135,7 +138,9 @@ static void embed_mean_backward(Tape *t, const Node *nd)
     const Tensor *y = nd->out[0];
     const EmbedMeanAttr *at = nd->attr;
     Real *dtable = tape_grad(t, nd->in[0]);
-    if (dtable) t->k->embed_mean_bwd(dtable, nd->in[0]->ld, tape_grad_of(y), at->start, at->item, y->rows, y->cols);
+    if (dtable)
+        tape_run(t, nd->op->name, embed_mean_bwd, dtable, nd->in[0]->ld, tape_grad_of(y), at->start, at->item, y->rows,
+                 y->cols);
 }
 
 static const OpDesc EMBED_MEAN = { "embed_mean", embed_mean_backward, NULL };
@@ -154,11 +159,11 @@ Tensor *op_embed_mean(Tape *t, Tensor *table, const int *start, const int *item,
     EmbedMeanAttr *at = nd->attr;
     nd->in[0] = table;
     y->needs_grad = table->needs_grad;
-    at->start = tape_ints(t, start, rows + 1);
-    at->item = tape_ints(t, item, start[rows]);
+    at->start = tape_upload(t, start, (size_t)rows + 1, sizeof *start);
+    at->item = tape_upload(t, item, (size_t)start[rows], sizeof *item);
     if (!at->start || !at->item) return NULL;
-    t->k->embed_mean_fwd(y->data, table->data, table->ld, at->start, at->item, rows, y->cols);
-    return y;
+    tape_run(t, EMBED_MEAN.name, embed_mean_fwd, y->data, table->data, table->ld, at->start, at->item, rows, y->cols);
+    return tape_done(t, y);
 }
 
 Tensor *op_gather(Tape *t, Tensor *x, const int *index, int rows)
@@ -190,8 +195,8 @@ static void relu_backward(Tape *t, const Node *nd)
     Real *dx = tape_grad(t, nd->in[0]);
     Real *d = tape_scratch(t, tensor_size(y), sizeof *d);
     if (!dx || !d) return;
-    t->k->relu_bwd(d, tape_grad_of(y), y->ld, y->data, y->ld, y->rows, y->cols);
-    t->k->add(dx, nd->in[0]->ld, d, y->cols, y->rows, y->cols);
+    tape_run(t, nd->op->name, relu_bwd, d, tape_grad_of(y), y->ld, y->data, y->ld, y->rows, y->cols);
+    tape_run(t, nd->op->name, add, dx, nd->in[0]->ld, d, y->cols, y->rows, y->cols);
 }
 
 static const OpDesc RELU = { "relu", relu_backward, NULL };
@@ -203,9 +208,16 @@ Tensor *op_relu(Tape *t, Tensor *x)
     Node *nd = y ? tape_record(t, &RELU, y, 0) : NULL;
     if (!nd) return NULL;
     nd->in[0] = x;
-    for (int r = 0; r < x->rows; r++) memcpy(tensor_row(y, r), tensor_row(x, r), (size_t)x->cols * sizeof(Real));
-    t->k->bias_act(y->data, y->ld, NULL, y->rows, y->cols, true);
-    return y;
+    tape_run(t, RELU.name, relu_fwd, y->data, y->ld, x->data, x->ld, y->rows, y->cols);
+    return tape_done(t, y);
+}
+
+Tensor *op_scale_rows(Tape *t, Tensor *y, const Tensor *factor)
+{
+    if (!y || !factor) return NULL;
+    if (t->recording) return tape_fail(t, ERR_RANGE, "scale_rows: in a recorded pass");
+    tape_run(t, "scale_rows", scale_rows, y->data, y->ld, factor->data, factor->cols, y->rows, y->cols);
+    return tape_done(t, y);
 }
 
 /* ---- GELU */
@@ -215,7 +227,9 @@ static void gelu_walk(Tape *t, const Node *nd, bool relevance)
     const Tensor *y = nd->out[0];
     Tensor *x = nd->in[0];
     Real *dx = tape_grad(t, x);
-    if (dx) t->k->gelu_bwd(dx, x->ld, tape_grad_of(y), y->ld, x->data, x->ld, y->rows, y->cols, relevance);
+    if (dx)
+        tape_run(t, nd->op->name, gelu_bwd, dx, x->ld, tape_grad_of(y), y->ld, x->data, x->ld, y->rows, y->cols,
+                 relevance);
 }
 
 static void gelu_backward(Tape *t, const Node *nd) { gelu_walk(t, nd, false); }
@@ -230,8 +244,8 @@ Tensor *op_gelu(Tape *t, Tensor *x)
     Node *nd = y ? tape_record(t, &GELU, y, 0) : NULL;
     if (!nd) return NULL;
     nd->in[0] = x;
-    t->k->gelu_fwd(y->data, y->ld, x->data, x->ld, y->rows, y->cols);
-    return y;
+    tape_run(t, GELU.name, gelu_fwd, y->data, y->ld, x->data, x->ld, y->rows, y->cols);
+    return tape_done(t, y);
 }
 
 /* ---- heads apart and together */
@@ -240,57 +254,46 @@ typedef struct HeadsAttr {
     int heads, parts;
 } HeadsAttr;
 
-/* Moves between `together` [n, parts x heads x w] and `apart` [n * heads, parts x w], one being written; `add` sums
- * instead. */
-static void regroup(Real *together, int ld, Real *apart, int n, HeadsAttr a, int w, bool to_apart, bool add)
+static Node *heads_node(Tape *t, const OpDesc *op, Tensor *x, Tensor *y, HeadsAttr a)
 {
-    for (int r = 0; r < n; r++)
-        for (int p = 0; p < a.parts; p++)
-            for (int h = 0; h < a.heads; h++) {
-                Real *x = together + (ptrdiff_t)r * ld + (p * a.heads + h) * w;
-                Real *y = apart + ((ptrdiff_t)r * a.heads + h) * (a.parts * w) + p * w;
-                Real *to = to_apart ? y : x;
-                const Real *from = to_apart ? x : y;
-                for (int c = 0; c < w; c++) to[c] = from[c] + (add ? to[c] : 0);
-            }
+    Node *nd = y ? tape_record(t, op, y, sizeof a) : NULL;
+    if (!nd) return NULL;
+    nd->in[0] = x;
+    *(HeadsAttr *)nd->attr = a;
+    return nd;
 }
 
 static void split_backward(Tape *t, const Node *nd)
 {
     const HeadsAttr *at = nd->attr;
-    Tensor *x = nd->in[0], *y = nd->out[0];
-    Real *dx = tape_grad(t, x);
-    if (dx) regroup(dx, x->ld, tape_grad(t, y), x->rows, *at, y->cols / at->parts, false, true);
+    const Tensor *x = nd->in[0], *y = nd->out[0];
+    Real *dx = tape_grad(t, nd->in[0]);
+    if (dx)
+        tape_run(t, nd->op->name, join_heads, dx, x->ld, tape_grad_of(y), x->rows, at->heads, at->parts,
+                 y->cols / at->parts, true);
 }
 
 static const OpDesc SPLIT = { "split_heads", split_backward, NULL };
-
-static Tensor *regrouped(Tape *t, const OpDesc *op, Tensor *x, int rows, int cols, HeadsAttr a, bool to_apart)
-{
-    Tensor *y = tape_new(t, rows, cols);
-    Node *nd = y ? tape_record(t, op, y, sizeof(HeadsAttr)) : NULL;
-    if (!nd) return NULL;
-    nd->in[0] = x;
-    *(HeadsAttr *)nd->attr = a;
-    if (to_apart) regroup(x->data, x->ld, y->data, x->rows, a, y->cols / a.parts, true, false);
-    else regroup(y->data, y->ld, x->data, y->rows, a, x->cols / a.parts, false, false);
-    return y;
-}
 
 Tensor *op_split_heads(Tape *t, Tensor *x, int heads, int n_parts)
 {
     if (!x) return NULL;
     if (heads < 1 || n_parts < 1 || x->cols % (heads * n_parts))
         return tape_fail(t, ERR_RANGE, "split_heads: %d columns, %d heads", x->cols, heads);
-    return regrouped(t, &SPLIT, x, x->rows * heads, x->cols / heads, (HeadsAttr){ heads, n_parts }, true);
+    Tensor *y = tape_new(t, x->rows * heads, x->cols / heads);
+    if (!heads_node(t, &SPLIT, x, y, (HeadsAttr){ heads, n_parts })) return NULL;
+    tape_run(t, SPLIT.name, split_heads, y->data, x->data, x->ld, x->rows, heads, n_parts, y->cols / n_parts, false);
+    return tape_done(t, y);
 }
 
 static void join_backward(Tape *t, const Node *nd)
 {
     const HeadsAttr *at = nd->attr;
-    Tensor *x = nd->in[0], *y = nd->out[0];
-    Real *dx = tape_grad(t, x);
-    if (dx) regroup(tape_grad(t, y), y->ld, dx, y->rows, *at, x->cols / at->parts, true, true);
+    const Tensor *x = nd->in[0], *y = nd->out[0];
+    Real *dx = tape_grad(t, nd->in[0]);
+    if (dx)
+        tape_run(t, nd->op->name, split_heads, dx, tape_grad_of(y), y->ld, y->rows, at->heads, at->parts,
+                 x->cols / at->parts, true);
 }
 
 static const OpDesc JOIN = { "join_heads", join_backward, NULL };
@@ -300,5 +303,8 @@ Tensor *op_join_heads(Tape *t, Tensor *x, int heads, int n_parts)
     if (!x) return NULL;
     if (heads < 1 || n_parts < 1 || x->rows % heads || x->cols % n_parts || x->ld != x->cols)
         return tape_fail(t, ERR_RANGE, "join_heads: [%d, %d], %d heads", x->rows, x->cols, heads);
-    return regrouped(t, &JOIN, x, x->rows / heads, x->cols * heads, (HeadsAttr){ heads, n_parts }, false);
+    Tensor *y = tape_new(t, x->rows / heads, x->cols * heads);
+    if (!heads_node(t, &JOIN, x, y, (HeadsAttr){ heads, n_parts })) return NULL;
+    tape_run(t, JOIN.name, join_heads, y->data, y->ld, x->data, y->rows, heads, n_parts, x->cols / n_parts, false);
+    return tape_done(t, y);
 }

@@ -1,6 +1,4 @@
 /* tensor/op_loss.c: losses, each a [1, 1] tensor. */
-#include <string.h>
-
 #include "tensor/ops.h"
 
 typedef struct EntropyAttr {
@@ -14,7 +12,8 @@ static void cross_entropy_backward(Tape *t, const Node *nd)
     const EntropyAttr *at = nd->attr;
     Real *dx = tape_grad(t, nd->in[0]);
     if (dx)
-        t->k->cross_entropy_bwd(dx, nd->in[0]->data, at->row, at->len, at->gold, at->rows, *tape_grad_of(nd->out[0]));
+        tape_run(t, nd->op->name, cross_entropy_bwd, dx, nd->in[0]->data, at->row, at->len, at->gold, at->rows,
+                 tape_grad_of(nd->out[0]));
 }
 
 static const OpDesc CROSS_ENTROPY = { "cross_entropy", cross_entropy_backward, NULL };
@@ -28,14 +27,15 @@ Tensor *op_cross_entropy(Tape *t, Tensor *x, const long *row, const int *len, co
             return tape_fail(t, ERR_RANGE, "cross_entropy: row %d wants %d of %d", r, gold[r], len[r]);
     Tensor *y = tape_new(t, 1, 1);
     Node *nd = y ? tape_record(t, &CROSS_ENTROPY, y, sizeof(EntropyAttr)) : NULL;
-    long *copy = arena_alloc(&t->host, (size_t)rows, sizeof *copy);
-    if (!nd || !copy) return NULL;
-    if (rows) memcpy(copy, row, (size_t)rows * sizeof *copy);
+    if (!nd) return NULL;
     nd->in[0] = x;
-    *(EntropyAttr *)nd->attr = (EntropyAttr){ copy, tape_ints(t, len, rows), tape_ints(t, gold, rows), rows };
+    size_t n = (size_t)rows;
+    EntropyAttr *at = nd->attr;
+    *at = (EntropyAttr){ tape_upload(t, row, n, sizeof *row), tape_upload(t, len, n, sizeof *len),
+                         tape_upload(t, gold, n, sizeof *gold), rows };
     if (tape_status(t) != OK) return NULL;
-    y->data[0] = (Real)t->k->cross_entropy_fwd(x->data, row, len, gold, rows);
-    return y;
+    tape_run(t, CROSS_ENTROPY.name, cross_entropy_fwd, y->data, x->data, at->row, at->len, at->gold, rows);
+    return tape_done(t, y);
 }
 
 typedef struct PickAttr {
@@ -45,74 +45,62 @@ typedef struct PickAttr {
     double constant;
 } PickAttr;
 
-static void pick_backward(Tape *t, const Node *nd)
+static void pick_walk(Tape *t, const Node *nd, double *part)
 {
     const PickAttr *at = nd->attr;
-    Tensor *x = nd->in[0];
-    Real *dx = tape_grad(t, x), dy = *tape_grad_of(nd->out[0]);
-    for (int i = 0; dx && i < at->n; i++) dx[(ptrdiff_t)at->r[i] * x->ld + at->c[i]] += dy * at->weight[i];
+    Real *dx = tape_grad(t, nd->in[0]);
+    if (dx || part)
+        tape_run(t, nd->op->name, pick_bwd, dx, nd->in[0]->ld, tape_grad_of(nd->out[0]), at->r, at->c, at->weight,
+                 at->n, at->constant, part);
 }
 
-static void pick_relevance(Tape *t, const Node *nd)
-{
-    pick_backward(t, nd);
-    t->bias_part += ((const PickAttr *)nd->attr)->constant * (double)*tape_grad_of(nd->out[0]);
-}
+static void pick_backward(Tape *t, const Node *nd) { pick_walk(t, nd, NULL); }
+static void pick_relevance(Tape *t, const Node *nd) { pick_walk(t, nd, t->part); }
 
 static const OpDesc PICK = { "pick", pick_backward, pick_relevance };
 
 Tensor *op_pick(Tape *t, Tensor *x, const int *r, const int *c, const Real *weight, int n, double constant)
 {
     if (!x) return NULL;
-    double sum = constant;
-    for (int i = 0; i < n; i++) {
+    for (int i = 0; i < n; i++)
         if (r[i] < 0 || r[i] >= x->rows || c[i] < 0 || c[i] >= x->cols)
             return tape_fail(t, ERR_RANGE, "pick: (%d, %d) of [%d, %d]", r[i], c[i], x->rows, x->cols);
-        sum += (double)weight[i] * (double)tensor_row(x, r[i])[c[i]];
-    }
     Tensor *y = tape_new(t, 1, 1);
     Node *nd = y ? tape_record(t, &PICK, y, sizeof(PickAttr)) : NULL;
-    Real *w = arena_alloc(&t->host, (size_t)n, sizeof *w);
-    if (!nd || !w) return NULL;
-    if (n) memcpy(w, weight, (size_t)n * sizeof *w);
+    if (!nd) return NULL;
     nd->in[0] = x;
-    *(PickAttr *)nd->attr = (PickAttr){ tape_ints(t, r, n), tape_ints(t, c, n), w, n, constant };
+    size_t count = (size_t)n;
+    PickAttr *at = nd->attr;
+    *at = (PickAttr){ tape_upload(t, r, count, sizeof *r), tape_upload(t, c, count, sizeof *c),
+                      tape_upload(t, weight, count, sizeof *weight), n, constant };
     if (tape_status(t) != OK) return NULL;
-    y->data[0] = (Real)sum;
-    return y;
+    tape_run(t, PICK.name, pick_fwd, y->data, x->data, x->ld, at->r, at->c, at->weight, n, constant);
+    return tape_done(t, y);
 }
-
-typedef struct SumAttr {
-    int n;
-    double weight[NODE_INPUTS];
-} SumAttr;
 
 static void weighted_sum_backward(Tape *t, const Node *nd)
 {
-    const SumAttr *at = nd->attr;
-    for (int i = 0; i < at->n; i++) {
-        Real *dx = tape_grad(t, nd->in[i]);
-        if (dx) *dx += (Real)(at->weight[i] * (double)*tape_grad_of(nd->out[0]));
-    }
+    SumArgs *a = nd->attr;
+    for (int i = 0; i < a->n; i++) a->dx[i] = tape_grad(t, nd->in[i]);
+    if (tape_status(t) == OK) tape_run(t, nd->op->name, sum_bwd, tape_grad_of(nd->out[0]), a);
 }
 
 static const OpDesc WEIGHTED_SUM = { "weighted_sum", weighted_sum_backward, NULL };
 
 Tensor *op_weighted_sum(Tape *t, Tensor *const *x, const double *weight, int n)
 {
-    if (n > NODE_INPUTS) return tape_fail(t, ERR_RANGE, "weighted_sum: %d terms", n);
+    if (n > MAX_SUM_TERMS) return tape_fail(t, ERR_RANGE, "weighted_sum: %d terms", n);
     Tensor *y = tape_new(t, 1, 1);
-    Node *nd = y ? tape_record(t, &WEIGHTED_SUM, y, sizeof(SumAttr)) : NULL;
+    Node *nd = y ? tape_record(t, &WEIGHTED_SUM, y, sizeof(SumArgs)) : NULL;
     if (!nd) return NULL;
-    SumAttr *at = nd->attr;
-    double sum = 0;
-    at->n = n;
+    SumArgs *a = nd->attr;
+    a->n = n;
     for (int i = 0; i < n; i++) {
         if (!x[i]) return NULL;
         nd->in[i] = x[i];
-        at->weight[i] = weight[i];
-        sum += weight[i] * (double)x[i]->data[0];
+        a->weight[i] = weight[i];
+        a->x[i] = x[i]->data;
     }
-    y->data[0] = (Real)sum;
-    return y;
+    tape_run(t, WEIGHTED_SUM.name, sum_fwd, y->data, a);
+    return tape_done(t, y);
 }

@@ -16,7 +16,7 @@ static void lstm_backward(Tape *t, const Node *nd)
     a.db_hh = tape_grad(t, nd->in[4]);
     size_t h = (size_t)a.d_hidden;
     a.scratch = tape_scratch(t, (size_t)a.n_total * 4 * h + 2 * (size_t)a.n_seq * h, sizeof(Real));
-    if (tape_status(t) == OK) t->k->lstm_bwd(&a);
+    if (tape_status(t) == OK) tape_run(t, nd->op->name, lstm_bwd, &a);
 }
 
 /* What comes out of an LSTM is explained no further. */
@@ -35,11 +35,12 @@ static bool layout(Tape *t, LstmArgs *a, const int *start, bool reversed)
     for (int i = 0; i < n; i++)
         if (start[i + 1] - start[i] > longest) longest = start[i + 1] - start[i];
     a->n_steps = longest;
-    int *count = arena_calloc(&t->host, (size_t)longest + 2, sizeof *count);
-    int *order = arena_alloc(&t->host, (size_t)n, sizeof *order);
-    int *step_start = arena_calloc(&t->host, (size_t)longest + 1, sizeof *step_start);
-    int *source = arena_alloc(&t->host, (size_t)a->n_total, sizeof *source);
-    if (!count || !order || !step_start || !source) return tape_fail(t, ERR_NOMEM, "lstm: out of memory") != NULL;
+    int *count = tape_host(t, (size_t)longest + 2, sizeof *count), *order = tape_host(t, (size_t)n, sizeof *order),
+        *step_start = tape_host(t, (size_t)longest + 1, sizeof *step_start),
+        *source = tape_host(t, (size_t)a->n_total, sizeof *source);
+    if (!count || !order || !step_start || !source) return false;
+    memset(count, 0, ((size_t)longest + 2) * sizeof *count);
+    step_start[0] = 0;
     for (int i = 0; i < n; i++) count[longest - (start[i + 1] - start[i]) + 1]++;
     for (int l = 0; l <= longest; l++) count[l + 1] += count[l];
     for (int i = 0; i < n; i++) order[count[longest - (start[i + 1] - start[i])]++] = i;
@@ -49,10 +50,10 @@ static bool layout(Tape *t, LstmArgs *a, const int *start, bool reversed)
             source[row++] = reversed ? start[order[k] + 1] - 1 - s : start[order[k]] + s;
         step_start[s + 1] = row;
     }
-    a->order = order;
+    a->order = tape_upload(t, order, (size_t)n, sizeof *order);
     a->step_start = step_start;
-    a->source = source;
-    return true;
+    a->source = tape_upload(t, source, (size_t)a->n_total, sizeof *source);
+    return tape_status(t) == OK;
 }
 
 Tensor *op_lstm(Tape *t, Tensor *y, Tensor *x, const int *start, int n_seq, bool reversed, Tensor *w_ih, Tensor *w_hh,
@@ -76,8 +77,8 @@ Tensor *op_lstm(Tape *t, Tensor *y, Tensor *x, const int *start, int n_seq, bool
                      .d_in = x->cols,
                      .d_hidden = h,
                      .x = x->data,
-                     .w_ih = w_ih->data,
-                     .w_hh = w_hh->data,
+                     .w_ih = tensor_weight(w_ih),
+                     .w_hh = tensor_weight(w_hh),
                      .b_ih = b_ih->data,
                      .b_hh = b_hh->data,
                      .last = y->data,
@@ -88,6 +89,6 @@ Tensor *op_lstm(Tape *t, Tensor *y, Tensor *x, const int *start, int n_seq, bool
     a->hidden = tape_scratch(t, total * hs, sizeof(Real));
     a->scratch = tape_scratch(t, total * 4 * hs, sizeof(Real));
     if (tape_status(t) != OK) return NULL;
-    t->k->lstm_fwd(a);
-    return y;
+    tape_run(t, LSTM.name, lstm_fwd, a);
+    return tape_done(t, y);
 }

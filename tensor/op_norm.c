@@ -17,8 +17,10 @@ static void norm_backward(Tape *t, const Node *nd)
     const NormAttr *at = nd->attr;
     const Tensor *y = nd->out[0];
     Tensor *x = nd->in[0], *a = nd->in[1], *b = nd->in[2];
-    t->k->norm_bwd(tape_grad(t, x), x->ld, tape_grad(t, a), tape_grad(t, b), tape_grad_of(y), y->ld, at->x, at->ldx,
-                   a->data, at->mean, at->inv, y->rows, y->cols, at->kind, at->eps);
+    Real *dx = tape_grad(t, x), *da = tape_grad(t, a), *db = tape_grad(t, b);
+    if (tape_status(t) == OK)
+        tape_run(t, nd->op->name, norm_bwd, dx, x->ld, da, db, tape_grad_of(y), y->ld, at->x, at->ldx, a->data,
+                 at->mean, at->inv, y->rows, y->cols, at->kind, at->eps);
 }
 
 static void norm_relevance(Tape *t, const Node *nd)
@@ -27,8 +29,8 @@ static void norm_relevance(Tape *t, const Node *nd)
     const Tensor *y = nd->out[0];
     Real *dx = tape_grad(t, nd->in[0]);
     if (dx)
-        t->bias_part += t->k->norm_relevance(dx, nd->in[0]->ld, tape_grad_of(y), y->ld, nd->in[1]->data,
-                                             nd->in[2]->data, at->inv, y->rows, y->cols);
+        tape_run(t, nd->op->name, norm_relevance, dx, nd->in[0]->ld, tape_grad_of(y), y->ld, nd->in[1]->data,
+                 nd->in[2]->data, at->inv, y->rows, y->cols, t->part);
 }
 
 static const OpDesc NORM = { "norm", norm_backward, norm_relevance };
@@ -48,9 +50,10 @@ static Tensor *norm_of(Tape *t, const OpDesc *op, const Real *data, int ldx, int
     if (!at->mean || !at->inv) return NULL;
     nd->in[1] = a;
     nd->in[2] = b;
-    t->k->norm_fwd(y->data, y->ld, data, ldx, a->data, b->data, at->mean, at->inv, rows, cols, kind, eps);
+    tape_run(t, op->name, norm_fwd, y->data, y->ld, data, ldx, a->data, b->data, at->mean, at->inv, rows, cols, kind,
+             eps);
     *node = nd;
-    return y;
+    return tape_done(t, y);
 }
 
 Tensor *op_norm(Tape *t, Tensor *x, Tensor *a, Tensor *b, NormKind kind, double eps)
@@ -70,16 +73,16 @@ static void residual_pass(Tape *t, const Node *nd, const Real *d)
     const Tensor *y = nd->out[0];
     Tensor *x = nd->in[0], *z = nd->in[3];
     Real *dx = tape_grad(t, x), *dz = tape_grad(t, z);
-    if (dx) t->k->add(dx, x->ld, d, y->cols, y->rows, y->cols);
+    if (dx) tape_run(t, nd->op->name, add, dx, x->ld, d, y->cols, y->rows, y->cols);
     if (!dz) return;
-    EmbedArgs term = { z->data, dz, z->ld, at->z_row, at->drop };
-    t->k->embed_bwd(d, y->cols, y->rows, y->cols, &term, 1);
+    EmbedArgs a = { .n = 1, .term = { { z->data, dz, z->ld, at->z_row, at->drop } } };
+    tape_run(t, nd->op->name, embed_bwd, d, y->cols, y->rows, y->cols, &a);
 }
 
 static Real *zeros(Tape *t, const Tensor *y)
 {
     Real *d = tape_scratch(t, tensor_size(y), sizeof *d);
-    for (size_t i = 0; d && i < tensor_size(y); i++) d[i] = 0;
+    if (d) tape_run(t, "residual_norm", fill, d, tensor_size(y), 0);
     return d;
 }
 
@@ -90,8 +93,9 @@ static void residual_norm_backward(Tape *t, const Node *nd)
     Tensor *a = nd->in[1], *b = nd->in[2];
     Real *d = zeros(t, y);
     if (!d) return;
-    t->k->norm_bwd(d, y->cols, tape_grad(t, a), tape_grad(t, b), tape_grad_of(y), y->ld, at->x, at->ldx, a->data,
-                   at->mean, at->inv, y->rows, y->cols, at->kind, at->eps);
+    Real *da = tape_grad(t, a), *db = tape_grad(t, b);
+    tape_run(t, nd->op->name, norm_bwd, d, y->cols, da, db, tape_grad_of(y), y->ld, at->x, at->ldx, a->data, at->mean,
+             at->inv, y->rows, y->cols, at->kind, at->eps);
     residual_pass(t, nd, d);
 }
 
@@ -101,8 +105,8 @@ static void residual_norm_relevance(Tape *t, const Node *nd)
     const Tensor *y = nd->out[0];
     Real *d = zeros(t, y);
     if (!d) return;
-    t->bias_part += t->k->norm_relevance(d, y->cols, tape_grad_of(y), y->ld, nd->in[1]->data, nd->in[2]->data, at->inv,
-                                         y->rows, y->cols);
+    tape_run(t, nd->op->name, norm_relevance, d, y->cols, tape_grad_of(y), y->ld, nd->in[1]->data, nd->in[2]->data,
+             at->inv, y->rows, y->cols, t->part);
     residual_pass(t, nd, d);
 }
 
@@ -116,24 +120,27 @@ Tensor *op_residual_norm(Tape *t, Tensor *x, Tensor *z, const int *z_row, double
         return tape_fail(t, ERR_RANGE, "residual_norm: [%d, %d] + [%d, %d]", x->rows, x->cols, z->rows, z->cols);
     Real *sum = tape_scratch(t, tensor_size(x), sizeof *sum);
     bool drop = t->training && p > 0;
-    EmbedArgs terms[2] = { { .table = x->data, .ld = x->ld }, { .table = z->data, .ld = z->ld } };
-    if (z_row) terms[1].index = tape_ints(t, z_row, x->rows);
-    if (drop) terms[1].drop = (Drop){ p, tape_next_key(t), group ? tape_ints(t, group, x->rows) : NULL };
+    size_t rows = (size_t)x->rows;
+    EmbedArgs e = { .n = 2, .term = { { .table = x->data, .ld = x->ld }, { .table = z->data, .ld = z->ld } } };
+    if (z_row) e.term[1].index = tape_upload(t, z_row, rows, sizeof *z_row);
+    if (drop) e.term[1].drop = (Drop){ p, tape_next_key(t), group ? tape_upload(t, group, rows, sizeof *group) : NULL };
     if (tape_status(t) != OK) return NULL;
-    t->k->embed_fwd(sum, x->cols, x->rows, x->cols, terms, 2);
+    tape_run(t, RESIDUAL_NORM.name, embed_fwd, sum, x->cols, x->rows, x->cols, &e);
     Node *nd;
     Tensor *y = norm_of(t, &RESIDUAL_NORM, sum, x->cols, x->rows, x->cols, a, b, kind, eps, &nd);
     if (!y) return NULL;
     nd->in[0] = x;
     nd->in[3] = z;
     NormAttr *at = nd->attr;
-    at->drop = terms[1].drop;
-    at->z_row = terms[1].index;
+    at->drop = e.term[1].drop;
+    at->z_row = e.term[1].index;
     return y;
 }
 
-const Real *norm_inverse(const Tensor *y)
+HostMatrix norm_inverse(Tape *t, const Tensor *y, Arena *a)
 {
     const Node *nd = y ? y->first_writer : NULL;
-    return nd && (nd->op == &NORM || nd->op == &RESIDUAL_NORM) ? ((const NormAttr *)nd->attr)->inv : NULL;
+    if (!nd || (nd->op != &NORM && nd->op != &RESIDUAL_NORM)) return (HostMatrix){ .data = NULL };
+    Tensor inverse = { .data = ((const NormAttr *)nd->attr)->inv, .rows = y->rows, .cols = 1, .ld = 1 };
+    return tensor_host(t, &inverse, a);
 }

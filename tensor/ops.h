@@ -1,13 +1,15 @@
 /* tensor/ops.h
  * The ops of the parser. Each computes at once and records how to go back (tensor/tape.h). Every op returns NULL, with
- * t->error set, on a shape mismatch (ERR_RANGE) or when memory is out (ERR_NOMEM), and NULL when an input is NULL.
- * Index arrays given to ops are copied unless said otherwise. Papers: M = Mrini et al. 2020. */
+ * t->error set, on a shape mismatch (ERR_RANGE), when memory is out (ERR_NOMEM) or when the device lacks a kernel
+ * (ERR_CONFIG), and NULL when an input is NULL. Index and weight arrays given to ops lie in host memory and are copied.
+ * Papers: M = Mrini et al. 2020. */
 #ifndef LAL_TENSOR_OPS_H
 #define LAL_TENSOR_OPS_H
 
 #include "tensor/tape.h"
 
-/* y = act(x w + bias): x [n, in], w [in, out], bias [1, out] or NULL -> y [n, out]; act is ReLU or nothing. */
+/* y = act(x w + bias): x [n, in], w [in, out], bias [1, out] or NULL -> y [n, out]; act is ReLU or nothing. x may be a
+ * weight too. */
 Tensor *op_linear(Tape *t, Tensor *x, Tensor *w, Tensor *bias, bool relu);
 /* The same into y, a tensor or column view of the right shape whose values are replaced. Returns y. */
 Tensor *op_linear_into(Tape *t, Tensor *y, Tensor *x, Tensor *w, Tensor *bias, bool relu);
@@ -37,12 +39,16 @@ Tensor *op_gelu(Tape *t, Tensor *x);
 
 /* Layer norm by rows: a, b [1, cols]. A width of 1 returns x. See NormKind. */
 Tensor *op_norm(Tape *t, Tensor *x, Tensor *a, Tensor *b, NormKind kind, double eps);
-/* 1 / divisor of each row of a tensor that op_norm or op_residual_norm made; NULL of another. */
-const Real *norm_inverse(const Tensor *y);
+/* 1 / divisor of each row of a tensor that op_norm or op_residual_norm made, [rows, 1]; data NULL of another. As of
+ * tensor_host. */
+HostMatrix norm_inverse(Tape *t, const Tensor *y, Arena *a);
 /* norm(x + drop(z)): the post-norm residual of M section 3. z may have fewer rows than x when z_row [rows] names the
  * row of z for each row of x. */
 Tensor *op_residual_norm(Tape *t, Tensor *x, Tensor *z, const int *z_row, double p, const int *group, Tensor *a,
                          Tensor *b, NormKind kind, double eps);
+
+/* y[r] = factor[r % n] x[r] in place, factor [1, n]: gates on the contexts of heads. Not while recording (ERR_RANGE). */
+Tensor *op_scale_rows(Tape *t, Tensor *y, const Tensor *factor);
 
 /* Multi-head self-attention within sentences; see AttentionArgs. qkv[p] [tokens, 3 * n_heads * width[p]] -> ctx[p],
  * columns of one tensor [tokens, n_heads * sum width], part by part. probs, if not NULL, receives the tensor [n_heads,

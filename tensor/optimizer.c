@@ -2,7 +2,6 @@
 #include "tensor/optimizer.h"
 
 #include <math.h>
-#include <string.h>
 
 #include "base/arena.h"
 
@@ -10,33 +9,44 @@
  * cache of a core. */
 enum { RANGES_MAX = 64, RANGE_MIN = 1 << 14, ADD_BLOCK = 1 << 14, UPDATE_BLOCK = 1 << 16 };
 
-static Real *new_slab(const ParamSet *ps)
+static Real *new_slab(const Optimizer *o) { return device_zeros(o->d, o->ps->trained); }
+
+/* y = x of n numbers */
+static void copy_numbers(const Optimizer *o, Real *y, const Real *x, size_t n)
 {
-    Real *p = mem_aligned(ps->trained, sizeof *p);
-    if (p) memset(p, 0, ps->trained * sizeof *p);
-    return p;
+    o->d->kernels->scale(y, (int)n, x, (int)n, 1, (int)n, 1);
 }
 
 static bool allocate(Optimizer *o)
 {
     o->grads = mem_calloc((size_t)o->c.n_threads, sizeof *o->grads);
-    o->sum = new_slab(o->ps);
-    o->slab[OPTIMIZER_M] = new_slab(o->ps);
-    o->slab[OPTIMIZER_V] = new_slab(o->ps);
+    o->sum = new_slab(o);
+    o->slab[OPTIMIZER_M] = new_slab(o);
+    o->slab[OPTIMIZER_V] = new_slab(o);
+    o->squares = o->d->alloc(sizeof *o->squares);
     o->turn = turn_new(o->n_ranges);
-    bool ok = o->grads && o->sum && o->slab[OPTIMIZER_M] && o->slab[OPTIMIZER_V] && o->turn;
+    bool ok = o->squares && o->grads && o->sum && o->slab[OPTIMIZER_M] && o->slab[OPTIMIZER_V] && o->turn;
     if (ok && o->c.average > 0) {
-        ok = (o->slab[OPTIMIZER_AVERAGE] = new_slab(o->ps)) != NULL;
-        if (ok) memcpy(o->slab[OPTIMIZER_AVERAGE], o->ps->values, o->ps->trained * sizeof(Real));
+        ok = (o->slab[OPTIMIZER_AVERAGE] = new_slab(o)) != NULL;
+        for (size_t at = 0, n; ok && at < o->ps->trained; at += n) {
+            n = o->ps->trained - at < UPDATE_BLOCK ? o->ps->trained - at : UPDATE_BLOCK;
+            copy_numbers(o, o->slab[OPTIMIZER_AVERAGE] + at, o->values + at, n);
+        }
     }
-    for (int k = 0; k < o->c.n_threads && ok; k++) ok = (o->grads[k] = new_slab(o->ps)) != NULL;
+    for (int k = 0; k < o->c.n_threads && ok; k++) ok = (o->grads[k] = new_slab(o)) != NULL;
     return ok;
 }
 
-Status optimizer_init(Optimizer *o, ParamSet *ps, const Kernels *k, OptimizerConfig c, Error *e)
+Status optimizer_init(Optimizer *o, ParamSet *ps, const Device *d, OptimizerConfig c, Error *e)
 {
-    *o = (Optimizer){ .c = c, .ps = ps, .k = k };
+    const Kernels *k = d->kernels;
+    *o = (Optimizer){ .c = c, .ps = ps, .d = d };
     if (!ps->trained) return error_set(e, ERR_CONFIG, "found only frozen parameters, expected some to train");
+    if (!k->fill || !k->scale || !k->add || !k->squares || !k->average || !k->exchange || !k->adam)
+        return error_set(e, ERR_CONFIG, "training: a kernel is missing on %s", d->name);
+    Status s = params_upload(ps, d, e);
+    if (s != OK) return s;
+    o->values = d->host_memory ? ps->values : ps->on_device;
     o->range = ((ps->trained + RANGES_MAX - 1) / RANGES_MAX + 15) / 16 * 16;
     if (o->range < RANGE_MIN) o->range = RANGE_MIN;
     o->n_ranges = (int)((ps->trained + o->range - 1) / o->range);
@@ -45,10 +55,15 @@ Status optimizer_init(Optimizer *o, ParamSet *ps, const Kernels *k, OptimizerCon
 
 void optimizer_fini(Optimizer *o)
 {
-    for (int k = 0; o->grads && k < o->c.n_threads; k++) mem_free(o->grads[k]);
-    for (int k = 0; k < OPTIMIZER_SLABS; k++) mem_free(o->slab[k]);
+    if (!o->d) return;
+    for (int k = 0; o->grads && k < o->c.n_threads; k++) o->d->free(o->grads[k]);
+    for (int k = 0; k < OPTIMIZER_SLABS; k++) {
+        o->d->free(o->slab[k]);
+        mem_free(o->mapped[k]);
+    }
     mem_free(o->grads);
-    mem_free(o->sum);
+    o->d->free(o->sum);
+    o->d->free(o->squares);
     turn_free(o->turn);
     *o = (Optimizer){ 0 };
 }
@@ -64,9 +79,9 @@ static void add_and_clear(Optimizer *o, Real *g, size_t from, size_t to, bool fi
 {
     for (size_t n; from < to; from += n) {
         n = to - from < ADD_BLOCK ? to - from : ADD_BLOCK;
-        if (first) memcpy(o->sum + from, g + from, n * sizeof *g);
-        else o->k->add(o->sum + from, (int)n, g + from, (int)n, 1, (int)n);
-        memset(g + from, 0, n * sizeof *g);
+        if (first) copy_numbers(o, o->sum + from, g + from, n);
+        else o->d->kernels->add(o->sum + from, (int)n, g + from, (int)n, 1, (int)n);
+        o->d->kernels->fill(g + from, n, 0);
     }
 }
 
@@ -76,13 +91,14 @@ void optimizer_add(Optimizer *o, int thread, int item)
         size_t from = (size_t)r * o->range, to = from + o->range < o->ps->trained ? from + o->range : o->ps->trained;
         turn_wait(o->turn, r, item);
         add_and_clear(o, o->grads[thread], from, to, item == 0);
+        o->d->synchronise(NULL); /* what fails shows in the norm */
         turn_done(o->turn, r);
     }
 }
 
 void optimizer_skip(Optimizer *o, int thread, int item)
 {
-    memset(o->grads[thread], 0, o->ps->trained * sizeof **o->grads);
+    o->d->kernels->fill(o->grads[thread], o->ps->trained, 0);
     for (int r = 0; r < o->n_ranges; r++) {
         turn_wait(o->turn, r, item);
         turn_done(o->turn, r);
@@ -91,13 +107,9 @@ void optimizer_skip(Optimizer *o, int thread, int item)
 
 double optimizer_norm(const Optimizer *o)
 {
-    double lane[8] = { 0 }, sum = 0;
-    size_t n = o->ps->trained, whole = n - n % 8;
-    for (size_t i = 0; i < whole; i += 8)
-        for (size_t l = 0; l < 8; l++) lane[l] += (double)o->sum[i + l] * (double)o->sum[i + l];
-    for (size_t i = whole; i < n; i++) lane[i - whole] += (double)o->sum[i] * (double)o->sum[i];
-    for (int l = 0; l < 8; l++) sum += lane[l];
-    return sqrt(sum);
+    double squares;
+    o->d->kernels->squares(o->squares, o->sum, o->ps->trained);
+    return o->d->download(&squares, o->squares, sizeof squares, NULL) == OK ? sqrt(squares) : NAN;
 }
 
 /* ---- the update */
@@ -117,12 +129,12 @@ static void update_block(void *context, int worker, int item)
     const Optimizer *o = u->o;
     size_t done = (size_t)item * UPDATE_BLOCK, from = u->group->offset + done,
            n = u->group->size - done < UPDATE_BLOCK ? u->group->size - done : UPDATE_BLOCK;
-    Real *w = o->ps->values + from, *average = o->slab[OPTIMIZER_AVERAGE];
-    o->k->adam(w, o->sum + from, o->slab[OPTIMIZER_M] + from, o->slab[OPTIMIZER_V] + from, n, u->lr, u->group->decay,
-               o->c.beta1, o->c.beta2, o->c.eps, u->correction1, u->correction2, u->scale);
-    if (!average) return;
-    Real keep = (Real)u->average, *avg = average + from;
-    for (size_t i = 0; i < n; i++) avg[i] = keep * avg[i] + (1 - keep) * w[i];
+    Real *w = o->values + from, *average = o->slab[OPTIMIZER_AVERAGE];
+    const Kernels *k = o->d->kernels;
+    k->adam(w, o->sum + from, o->slab[OPTIMIZER_M] + from, o->slab[OPTIMIZER_V] + from, n, u->lr, u->group->decay,
+            o->c.beta1, o->c.beta2, o->c.eps, u->correction1, u->correction2, u->scale);
+    if (average) k->average(average + from, w, n, (Real)u->average);
+    o->d->synchronise(NULL);
 }
 
 void optimizer_step(Optimizer *o, double lr, long t, double norm)
@@ -147,13 +159,9 @@ static void swap_block(void *context, int worker, int item)
     (void)worker;
     const Optimizer *o = context;
     size_t from = (size_t)item * UPDATE_BLOCK,
-           to = from + UPDATE_BLOCK < o->ps->trained ? from + UPDATE_BLOCK : o->ps->trained;
-    Real *w = o->ps->values, *average = o->slab[OPTIMIZER_AVERAGE];
-    for (size_t i = from; i < to; i++) {
-        Real x = w[i];
-        w[i] = average[i];
-        average[i] = x;
-    }
+           n = o->ps->trained - from < UPDATE_BLOCK ? o->ps->trained - from : UPDATE_BLOCK;
+    o->d->kernels->exchange(o->values + from, o->slab[OPTIMIZER_AVERAGE] + from, n);
+    o->d->synchronise(NULL);
 }
 
 void optimizer_swap_average(Optimizer *o)
@@ -161,23 +169,39 @@ void optimizer_swap_average(Optimizer *o)
     if (o->slab[OPTIMIZER_AVERAGE]) parallel_for(o->c.n_threads, blocks(o->ps->trained), swap_block, o);
 }
 
-Real *optimizer_map(Optimizer *o, OptimizerSlab which) { return o->slab[which]; }
-
-void optimizer_unmap(Optimizer *o, OptimizerSlab which, bool changed) { (void)o, (void)which, (void)changed; }
-
-bool optimizer_negative_square(const Optimizer *o, int *param, size_t *at, double *value)
+Real *optimizer_map(Optimizer *o, OptimizerSlab which)
 {
-    for (int k = 0; k < o->ps->n; k++) {
-        const Param *p = &o->ps->p[k];
-        if (p->frozen) continue;
-        const Real *v = o->slab[OPTIMIZER_V] + p->offset;
-        for (size_t i = 0; i < param_count(p); i++) {
-            if (!(v[i] < 0)) continue;
-            *param = k;
-            *at = i;
-            *value = (double)v[i];
-            return true;
-        }
+    size_t n = o->ps->trained;
+    if (o->d->host_memory || !o->slab[which]) return o->slab[which];
+    Real *copy = o->mapped[which] = mem_alloc(n, sizeof *copy);
+    if (copy && o->d->download(copy, o->slab[which], n * sizeof *copy, NULL) != OK) optimizer_unmap(o, which, false);
+    return o->mapped[which];
+}
+
+void optimizer_unmap(Optimizer *o, OptimizerSlab which, bool changed)
+{
+    Real *copy = o->mapped[which];
+    if (copy && changed) o->d->upload(o->slab[which], copy, o->ps->trained * sizeof *copy, NULL);
+    mem_free(copy);
+    o->mapped[which] = NULL;
+}
+
+/* The first negative number of v [trained]. */
+static bool find_negative(const ParamSet *ps, const Real *v, int *param, size_t *at)
+{
+    for (*param = 0; *param < ps->n; ++*param) {
+        const Param *p = &ps->p[*param];
+        for (*at = 0; *at < param_count(p) && !p->frozen; ++*at)
+            if (v[p->offset + *at] < 0) return true;
     }
     return false;
+}
+
+bool optimizer_negative_square(Optimizer *o, int *param, size_t *at, double *value)
+{
+    const Real *v = optimizer_map(o, OPTIMIZER_V);
+    bool found = v && find_negative(o->ps, v, param, at);
+    if (found) *value = (double)v[o->ps->p[*param].offset + *at];
+    optimizer_unmap(o, OPTIMIZER_V, false);
+    return found;
 }

@@ -7,13 +7,14 @@
  *     average = a average + (1 - a) w,               a = min((1 + t) / (10 + t), the option `average`)
  *
  * All slabs hold trained parameters only, [ps->trained] numbers each: one of gradients for each thread, their sum, m, v
- * and, if wanted, the average. Gradients are added in the order of the sub-batches, whichever thread computed them, so
+ * and, if wanted, the average. They lie on the device, as do the values that are trained: where the device's memory is
+ * not the host's, ps->values follow only by params_download. Gradients are added in the order of the sub-batches, whichever thread computed them, so
  * all results are bit-equal for any number of threads. Loops over slabs are in this module alone. */
 #ifndef LAL_TENSOR_OPTIMIZER_H
 #define LAL_TENSOR_OPTIMIZER_H
 
 #include "base/thread.h"
-#include "tensor/kernels.h"
+#include "tensor/device.h"
 #include "tensor/params.h"
 
 typedef struct OptimizerConfig {
@@ -28,18 +29,22 @@ typedef enum OptimizerSlab { OPTIMIZER_M, OPTIMIZER_V, OPTIMIZER_AVERAGE, OPTIMI
 typedef struct Optimizer {
     OptimizerConfig c;
     ParamSet *ps;
-    const Kernels *k;
+    const Device *d;
+    Real *values; /* of the device, [trained] and more */
     Real **grads; /* [n_threads][trained] */
     Real *sum;    /* [trained] */
     Real *slab[OPTIMIZER_SLABS];
-    size_t range; /* numbers of the ranges that are added one by one */
+    Real *mapped[OPTIMIZER_SLABS]; /* copies in host memory, NULL: not mapped, or in place */
+    double *squares;               /* one number */
+    size_t range;                  /* numbers of the ranges that are added one by one */
     int n_ranges;
     Turn *turn; /* [n_ranges] queues */
 } Optimizer;
 
-/* The average starts as the values are now. ps stays in use, after params_finish. optimizer_fini is needed after failure
- * too. ERR_CONFIG if no parameter is trained, ERR_NOMEM. */
-Status optimizer_init(Optimizer *o, ParamSet *ps, const Kernels *k, OptimizerConfig c, Error *e);
+/* The average starts as the values are now. ps stays in use, after params_finish; its values are uploaded. optimizer_fini
+ * is needed after failure too. ERR_CONFIG if no parameter is trained or the device cannot train, ERR_NOMEM, errors of
+ * the device. */
+Status optimizer_init(Optimizer *o, ParamSet *ps, const Device *d, OptimizerConfig c, Error *e);
 void optimizer_fini(Optimizer *o);
 
 /* ---- an update: optimizer_begin; for each sub-batch a backward pass into the slab of a thread, then optimizer_add or
@@ -54,7 +59,8 @@ Real *optimizer_gradients(Optimizer *o, int thread);
 void optimizer_add(Optimizer *o, int thread, int item);
 /* Sub-batch `item` failed: it is not waited for, and the slab of the thread is cleared. The sum is of no use then. */
 void optimizer_skip(Optimizer *o, int thread, int item);
-/* The norm of the summed gradient, before clipping; not finite if one of its numbers is not, or on overflow. */
+/* The norm of the summed gradient, before clipping; not finite if one of its numbers is not, on overflow, or where the
+ * device failed. */
 double optimizer_norm(const Optimizer *o);
 /* Update number `t` with the summed gradient, whose norm is `norm`. */
 void optimizer_step(Optimizer *o, double lr, long t, double norm);
@@ -68,6 +74,6 @@ void optimizer_swap_average(Optimizer *o);
 Real *optimizer_map(Optimizer *o, OptimizerSlab which);
 void optimizer_unmap(Optimizer *o, OptimizerSlab which, bool changed);
 /* Has v a negative number, as no mean of squares is? The first one: its parameter, its index there, its value. */
-bool optimizer_negative_square(const Optimizer *o, int *param, size_t *at, double *value);
+bool optimizer_negative_square(Optimizer *o, int *param, size_t *at, double *value);
 
 #endif

@@ -2,6 +2,7 @@
 #include "tensor/params.h"
 
 #include <math.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -16,6 +17,7 @@ void params_fini(ParamSet *ps)
     mem_free(ps->rule);
     mem_free(ps->group);
     if (ps->owns_values) mem_free(ps->values);
+    if (ps->on_device) ps->device->free(ps->on_device);
     *ps = (ParamSet){ 0 };
 }
 
@@ -170,9 +172,49 @@ void param_init_constant(ParamSet *ps, int k, double value)
     for (size_t i = 0; i < param_count(&ps->p[k]); i++) w[i] = (Real)value;
 }
 
-Tensor *param_tensor(Tape *t, const ParamSet *ps, int k, Real *grads)
+Status params_upload(ParamSet *ps, const Device *d, Error *e)
+{
+    if (d->host_memory) return OK;
+    if (ps->on_device && ps->device != d) {
+        ps->device->free(ps->on_device);
+        ps->on_device = NULL;
+    }
+    if (!ps->on_device) ps->on_device = d->alloc(ps->size * sizeof *ps->on_device);
+    ps->device = d;
+    if (!ps->on_device) return error_set(e, ERR_NOMEM, "out of memory for %zu parameters on %s", ps->size, d->name);
+    Status s = d->upload(ps->on_device, ps->values, ps->size * sizeof *ps->values, e);
+    return s == OK ? d->synchronise(e) : s;
+}
+
+Status params_download(ParamSet *ps, Error *e)
+{
+    return ps->on_device ? ps->device->download(ps->values, ps->on_device, ps->size * sizeof *ps->values, e) : OK;
+}
+
+static const Real *values_for(Tape *t, const ParamSet *ps)
+{
+    if (t->device->host_memory) return ps->values;
+    if (ps->on_device && ps->device == t->device) return ps->on_device;
+    return tape_fail(t, ERR_CONFIG, "the parameters are not on %s", t->device->name);
+}
+
+Tensor *param_rows(Tape *t, const ParamSet *ps, int k, Real *grads, int from, int n)
 {
     const Param *p = &ps->p[k];
+    const Real *values = values_for(t, ps);
+    if (from < 0 || n < 0 || from + n > p->rows)
+        return tape_fail(t, ERR_RANGE, "%s: rows %d..%d of %d", p->name, from, from + n, p->rows);
+    Weight *weight = values ? tape_host(t, 1, sizeof *weight) : NULL;
+    if (!weight) return NULL;
+    size_t at = p->offset + (size_t)from * (size_t)p->cols;
+    *weight = (Weight){ .values = values + at, .rows = n, .cols = p->cols, .ld = p->cols, .first_row = from };
     if (p->frozen) grads = NULL;
-    return tape_wrap(t, ps->values + p->offset, grads ? grads + p->offset : NULL, p->rows, p->cols, grads != NULL);
+    Tensor *x = tape_wrap(t, (Real *)(uintptr_t)weight->values, grads ? grads + at : NULL, n, p->cols, grads != NULL);
+    if (x) x->weight = weight;
+    return x;
+}
+
+Tensor *param_tensor(Tape *t, const ParamSet *ps, int k, Real *grads)
+{
+    return param_rows(t, ps, k, grads, 0, ps->p[k].rows);
 }

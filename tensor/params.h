@@ -42,8 +42,10 @@ typedef struct ParamSet {
     int n_groups, cap_groups;
     size_t size;    /* numbers in the slab of values, padding included */
     size_t trained; /* the first of them, which the other slabs have too */
-    Real *values;
+    Real *values;   /* in host memory: what is loaded, initialised, saved and read by interpreters */
     bool owns_values;
+    const Device *device; /* of the copy that passes read, NULL: none. A device with host memory needs none */
+    Real *on_device;      /* [size] */
 } ParamSet;
 
 void params_init(ParamSet *ps);
@@ -68,6 +70,12 @@ static inline size_t param_count(const Param *p) { return (size_t)p->rows * (siz
 static inline Real *param_values(const ParamSet *ps, int k) { return ps->values + ps->p[k].offset; }
 /* How many parameters have names that begin with `prefix`. */
 int params_matching(const ParamSet *ps, const char *prefix);
+/* Copies the values to a device, for passes on tapes of it; replaces an earlier copy. To be called again when values
+ * have changed; no pass may run meanwhile. On a device whose memory is the host's, passes read the values themselves and
+ * this does nothing. ERR_NOMEM, or the device's error. */
+Status params_upload(ParamSet *ps, const Device *d, Error *e);
+/* Copies the values back from the device, after training on it. */
+Status params_download(ParamSet *ps, Error *e);
 /* Sum of the parameters' sizes, without padding. */
 size_t params_total(const ParamSet *ps);
 
@@ -76,8 +84,10 @@ void param_init_uniform(ParamSet *ps, int k, double bound, unsigned long seed);
 void param_init_normal(ParamSet *ps, int k, double std, unsigned long seed);
 void param_init_constant(ParamSet *ps, int k, double value);
 
-/* The parameter as a tensor of the tape; grads is a slab of gradients [ps->trained], or NULL.
- * A frozen parameter has no gradient. */
+/* The parameter as a tensor of the tape, with its handle for products; grads is a slab of gradients [ps->trained] on the
+ * tape's device, or NULL. A frozen parameter has no gradient. ERR_CONFIG where the device has no copy of the values. */
 Tensor *param_tensor(Tape *t, const ParamSet *ps, int k, Real *grads);
+/* Its rows from .. from + n - 1. ERR_RANGE. */
+Tensor *param_rows(Tape *t, const ParamSet *ps, int k, Real *grads, int from, int n);
 
 #endif

@@ -6,25 +6,25 @@
 
 #include "base/rng.h"
 
-void tape_init(Tape *t, const Kernels *k)
+void tape_init(Tape *t, const Device *d)
 {
-    *t = (Tape){ .k = k };
+    *t = (Tape){ .device = d };
     arena_init(&t->host, (size_t)256 << 10);
-    arena_init(&t->device, (size_t)4 << 20);
-    arena_init(&t->grads, (size_t)1 << 20);
+    arena_init_with(&t->numbers, (size_t)4 << 20, d->alloc, d->free);
+    arena_init_with(&t->grads, (size_t)1 << 20, d->alloc, d->free);
 }
 
 void tape_fini(Tape *t)
 {
     arena_fini(&t->host);
-    arena_fini(&t->device);
+    arena_fini(&t->numbers);
     arena_fini(&t->grads);
 }
 
 void tape_reset(Tape *t, bool recording, bool training, uint64_t key)
 {
     arena_reset(&t->host);
-    arena_reset(&t->device);
+    arena_reset(&t->numbers);
     arena_reset(&t->grads);
     t->free_grads = NULL;
     t->last = NULL;
@@ -46,16 +46,80 @@ void *tape_fail(Tape *t, Status code, const char *fmt, ...)
 
 void *tape_scratch(Tape *t, size_t count, size_t size)
 {
-    void *p = arena_alloc(&t->device, count, size);
+    void *p = arena_alloc(&t->numbers, count, size);
     return p ? p : tape_fail(t, ERR_NOMEM, "out of memory: %zu numbers of %zu bytes", count, size);
 }
 
-const int *tape_ints(Tape *t, const int *values, int n)
+void *tape_host(Tape *t, size_t count, size_t size)
 {
-    int *p = arena_alloc(&t->host, (size_t)n, sizeof *p);
-    if (!p) return tape_fail(t, ERR_NOMEM, "out of memory for %d indices", n);
-    if (n) memcpy(p, values, (size_t)n * sizeof *p);
+    void *p = arena_alloc(&t->host, count, size);
+    return p ? p : tape_fail(t, ERR_NOMEM, "out of memory: %zu elements of %zu bytes", count, size);
+}
+
+void *tape_upload(Tape *t, const void *host, size_t count, size_t size)
+{
+    void *p = tape_scratch(t, count, size);
+    return p && t->device->upload(p, host, count * size, &t->error) == OK ? p : NULL;
+}
+
+void *tape_keep(Tape *t, const void *host, size_t count, size_t size)
+{
+    void *p = tape_host(t, count, size);
+    if (p && count) memcpy(p, host, count * size);
     return p;
+}
+
+bool tape_download(Tape *t, void *host, const void *device, size_t bytes)
+{
+    return t->device->download(host, device, bytes, &t->error) == OK;
+}
+
+double tape_number(Tape *t, const Tensor *x)
+{
+    Real number;
+    return x && tape_download(t, &number, x->data, sizeof number) ? (double)number : NAN;
+}
+
+/* rows x cols numbers with a leading dimension, dense to host memory. */
+static bool download(Tape *t, const Real *data, int ld, int rows, int cols, Real *out)
+{
+    size_t n = (size_t)rows * (size_t)cols;
+    if (n == 0) return true;
+    ArenaMark mark = arena_mark(&t->numbers);
+    const Real *from = data;
+    if (ld != cols && rows > 1) {
+        Real *dense = tape_scratch(t, n, sizeof *dense);
+        if (dense) tape_run(t, "download", scale, dense, cols, data, ld, rows, cols, 1);
+        from = dense;
+    }
+    bool ok = from && tape_status(t) == OK && tape_download(t, out, from, n * sizeof *out);
+    arena_rewind(&t->numbers, mark);
+    return ok;
+}
+
+bool tensor_download(Tape *t, const Tensor *x, Real *out) { return download(t, x->data, x->ld, x->rows, x->cols, out); }
+
+static HostMatrix host_matrix(Tape *t, const Tensor *x, const Real *data, Arena *a)
+{
+    if (!data) return (HostMatrix){ .data = NULL };
+    HostMatrix m = { data, x->rows, x->cols, x->ld };
+    if (t->device->host_memory) return m;
+    Real *copy = arena_alloc(a, tensor_size(x), sizeof *copy);
+    if (!copy) tape_fail(t, ERR_NOMEM, "out of memory: %zu numbers from %s", tensor_size(x), t->device->name);
+    m.ld = x->cols;
+    m.data = copy && download(t, data, x->ld, x->rows, x->cols, copy) ? copy : NULL;
+    return m;
+}
+
+HostMatrix tensor_host(Tape *t, const Tensor *x, Arena *a) { return host_matrix(t, x, x ? x->data : NULL, a); }
+HostMatrix tensor_host_grad(Tape *t, const Tensor *x, Arena *a) { return host_matrix(t, x, tape_grad_of(x), a); }
+
+TapeMark tape_mark(const Tape *t) { return (TapeMark){ arena_mark(&t->host), arena_mark(&t->numbers) }; }
+
+void tape_rewind(Tape *t, TapeMark m)
+{
+    arena_rewind(&t->host, m.host);
+    arena_rewind(&t->numbers, m.numbers);
 }
 
 Tensor *tape_wrap(Tape *t, Real *data, Real *grad, int rows, int cols, bool needs_grad)
@@ -75,8 +139,15 @@ Tensor *tape_new(Tape *t, int rows, int cols)
     return data ? tape_wrap(t, data, NULL, rows, cols, true) : NULL;
 }
 
+Tensor *tape_constant(Tape *t, const Real *host, int rows, int cols)
+{
+    Real *data = tape_upload(t, host, (size_t)rows * (size_t)cols, sizeof *data);
+    return data ? tape_wrap(t, data, NULL, rows, cols, false) : NULL;
+}
+
 static Tensor *view(Tape *t, Tensor *x, ptrdiff_t offset, int rows, int cols)
 {
+    if (x->weight) return tape_fail(t, ERR_RANGE, "a view of a parameter");
     Tensor *v = tape_wrap(t, x->data + offset, NULL, rows, cols, x->needs_grad);
     if (!v) return NULL;
     v->ld = x->ld;
@@ -154,7 +225,7 @@ Real *tape_grad(Tape *t, Tensor *x)
         size_t n = base_size(base);
         base->grad = pool_take(t, n);
         if (!base->grad) return tape_fail(t, ERR_NOMEM, "out of memory for a gradient of %zu numbers", n);
-        memset(base->grad, 0, n * sizeof(Real));
+        tape_run(t, "gradient", fill, base->grad, n, 0);
     }
     return base->grad + x->offset;
 }
@@ -180,7 +251,7 @@ static Status walk(Tape *t, Tensor *from, bool relevance, const Tensor *until)
 {
     Real *g = tape_grad(t, from);
     if (!g) return t->error.code;
-    *g = 1;
+    tape_run(t, relevance ? "relevance" : "backward", fill, g, 1, 1);
     for (Node *nd = t->last; nd && t->error.code == OK; nd = nd->prev) {
         if (until && nd == until->first_writer) break;
         bool touched = false;
@@ -215,10 +286,13 @@ Status tape_relevance(Tape *t, Tensor *score, Tensor *const *keep, int n_keep, c
             }
     for (int k = 0; k < n_keep; k++) base_of(keep[k])->keep = true;
     t->bias_part = 0;
-    ArenaMark device = arena_mark(&t->device);
-    Status s = walk(t, score, true, until ? base_of((Tensor *)(uintptr_t)until) : NULL);
-    arena_rewind(&t->device, device);
-    return s;
+    ArenaMark mark = arena_mark(&t->numbers);
+    t->part = tape_upload(t, &t->bias_part, 1, sizeof t->bias_part);
+    if (t->part && walk(t, score, true, until ? base_of((Tensor *)(uintptr_t)until) : NULL) == OK)
+        tape_download(t, &t->bias_part, t->part, sizeof t->bias_part);
+    t->part = NULL;
+    arena_rewind(&t->numbers, mark);
+    return tape_status(t);
 }
 
 uint64_t tape_next_key(Tape *t) { return rng_key(t->key, ++t->n_ops, 0, 0); }

@@ -1,14 +1,15 @@
 /* tensor/tape.h
  * An eager tape. An op computes when it is called and, while recording, leaves a node; tape_backward walks the nodes in
- * reverse. One tape belongs to one thread. All tensors and nodes of a sub-batch live in the tape's arenas until
- * tape_reset. The first error is kept in t->error; ops given a NULL input pass NULL along, so a model asks once. */
+ * reverse. One tape belongs to one thread and one device. All tensors and nodes of a sub-batch live in the tape's arenas
+ * until tape_reset: headers, nodes and what the host needs to walk them in host memory, numbers and what kernels read in
+ * the device's. tape_upload and tape_wrap are the ways onto the device, tape_download and what is built on it the only
+ * way back. The first error is kept in t->error; ops given a NULL input pass NULL along, so a model asks once. */
 #ifndef LAL_TENSOR_TAPE_H
 #define LAL_TENSOR_TAPE_H
 
 #include "base/arena.h"
 #include "base/error.h"
-#include "tensor/kernels.h"
-#include "tensor/tensor.h"
+#include "tensor/device.h"
 
 typedef struct Tape Tape;
 typedef struct Node Node;
@@ -19,7 +20,7 @@ typedef struct OpDesc {
     const char *name;
     void (*backward)(Tape *t, const Node *nd);
     /* The same for coefficients of the network with what it divides and weights by held constant (see tape_relevance);
-     * adds what biases take to t->bias_part. NULL: backward does it. */
+     * adds what biases take to *t->part. NULL: backward does it. */
     void (*relevance)(Tape *t, const Node *nd);
 } OpDesc;
 
@@ -38,29 +39,33 @@ typedef struct GradBlock {
 } GradBlock;
 
 struct Tape {
-    const Kernels *k;
-    Arena host;   /* tensor headers, nodes, indices */
-    Arena device; /* numbers */
-    Arena grads;  /* gradients of activations */
+    const Device *device;
+    Arena host;    /* tensor headers, nodes, attributes */
+    Arena numbers; /* of the device: activations, indices, scratch */
+    Arena grads;   /* of the device: gradients of activations */
     GradBlock *free_grads;
     Node *last;
     bool recording; /* keep nodes for backward */
     bool training;  /* dropout is on */
     uint64_t key;   /* of this sub-batch; dropout draws from (key, op number) */
     uint64_t n_ops;
+    double *part;     /* of the device: the biases' part, while tape_relevance walks */
     double bias_part; /* of the last tape_relevance */
     Error error;
 };
 
-void tape_init(Tape *t, const Kernels *k);
+void tape_init(Tape *t, const Device *d);
 void tape_fini(Tape *t);
 /* Forgets everything; memory is kept for the next sub-batch. */
 void tape_reset(Tape *t, bool recording, bool training, uint64_t key);
 
 /* A tensor of its own, not cleared; NULL with t->error on failure. */
 Tensor *tape_new(Tape *t, int rows, int cols);
-/* A tensor over memory of the caller's: a constant, or a parameter when grad is not NULL. */
+/* A tensor over memory of the device that is the caller's: a constant, or a parameter when grad is not NULL. */
 Tensor *tape_wrap(Tape *t, Real *data, Real *grad, int rows, int cols, bool needs_grad);
+/* A constant: a copy of numbers in host memory. */
+Tensor *tape_constant(Tape *t, const Real *host, int rows, int cols);
+/* Views. Not of a parameter, whose parts are asked for by name (param_rows in tensor/params.h): ERR_RANGE. */
 Tensor *tape_columns(Tape *t, Tensor *x, int from, int n);
 Tensor *tape_rows(Tape *t, Tensor *x, int from, int n);
 
@@ -74,13 +79,43 @@ Real *tape_grad(Tape *t, Tensor *x);
 /* dL/dx if anything has been added to it, else NULL (then the op has nothing to do). */
 const Real *tape_grad_of(const Tensor *x);
 
-/* Memory of the sub-batch. */
+/* Memory of the sub-batch, not cleared: on the device, for kernels alone, and on the host. */
 void *tape_scratch(Tape *t, size_t count, size_t size);
-const int *tape_ints(Tape *t, const int *values, int n);
+void *tape_host(Tape *t, size_t count, size_t size);
+/* A copy of `count` elements of host memory on the device, in the memory of the sub-batch; a copy in host memory. */
+void *tape_upload(Tape *t, const void *host, size_t count, size_t size);
+void *tape_keep(Tape *t, const void *host, size_t count, size_t size);
+/* Waits for the device and copies from it. false with t->error on failure. */
+bool tape_download(Tape *t, void *host, const void *device, size_t bytes);
 
+/* The number of x [1, 1]; NAN on failure, with t->error, and if x is NULL. */
+double tape_number(Tape *t, const Tensor *x);
+/* The numbers of x, dense, to out [rows * cols] in host memory. */
+bool tensor_download(Tape *t, const Tensor *x, Real *out);
+/* The numbers of x, or what has been added to its gradient, to be read by the host until x or the arena is gone: in place
+ * where the device's memory is the host's, else a copy in the arena. data is NULL where x or the gradient is, and on
+ * failure, with t->error. */
+HostMatrix tensor_host(Tape *t, const Tensor *x, Arena *a);
+HostMatrix tensor_host_grad(Tape *t, const Tensor *x, Arena *a);
+
+/* Everything allocated on the tape since the mark becomes invalid; nothing of it may have been recorded. */
+typedef struct TapeMark {
+    ArenaMark host, numbers;
+} TapeMark;
+TapeMark tape_mark(const Tape *t);
+void tape_rewind(Tape *t, TapeMark m);
+
+/* Runs a kernel of the tape's device: tape_run(t, "norm", norm_fwd, arguments...). `who` is the op's name. Where the
+ * device has none, t->error becomes ERR_CONFIG, "norm: no norm_fwd kernel on DEVICE", and nothing is done. */
+#define tape_run(t, who, kernel, ...)                \
+    ((t)->device->kernels->kernel                    \
+         ? (t)->device->kernels->kernel(__VA_ARGS__) \
+         : (void)tape_fail((t), ERR_CONFIG, "%s: no %s kernel on %s", (who), #kernel, (t)->device->name))
 /* Fills t->error, returns NULL. */
 void *tape_fail(Tape *t, Status code, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
 static inline Status tape_status(const Tape *t) { return t->error.code; }
+/* y, or NULL if the tape holds an error: how an op ends. */
+static inline Tensor *tape_done(const Tape *t, Tensor *y) { return t->error.code == OK ? y : NULL; }
 
 /* dL/dL = 1 at loss [1, 1], then every node in reverse. */
 Status tape_backward(Tape *t, Tensor *loss);
@@ -88,7 +123,7 @@ Status tape_backward(Tape *t, Tensor *loss);
 /* Explains a score [1, 1] of a recorded pass without dropout. Attention weights, signs of ReLUs, divisors of norms and
  * gates of an LSTM (which passes nothing on) are held constant; products of two inputs are split in halves. The score
  * is then an affine function of any tensor x of the pass, and the gradients become its coefficients c: with all tensors
- * of a cut through the network kept, score = sum over the cut of x c + t->bias_part, the part of the biases behind the
+ * of a cut through the network kept, score = sum over the cut of x c + t->bias_part, the part of the biases after the
  * cut. keep: tensors whose coefficients stay in tape_grad_of until the next call. until: nodes before the one that made
  * this tensor are not walked (NULL: all are). Bach et al. 2015 for the idea; without their stabiliser, for there is no
  * division. ERR_RANGE while training. */

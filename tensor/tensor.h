@@ -29,21 +29,46 @@ static inline size_t reals_finite(const Real *x, size_t n)
     return n;
 }
 
+/* A weight matrix [rows, cols] as an operand of a product. A kernel may read `packed`, a copy of the whole parameter in an
+ * order or a number type of the device's own, instead of the values. */
+typedef struct Weight {
+    const Real *values;
+    int rows, cols, ld;
+    const void *packed; /* or NULL */
+    int first_row;      /* of the values in the whole parameter */
+} Weight;
+
 struct Node;
 
 /* Element (r, c) is data[r * ld + c]. A view shares the memory of its base: columns through ld, rows through the
- * pointer. The gradient has the shape of the base and is made when backward first touches it. */
+ * pointer. The gradient has the shape of the base and is made when backward first touches it. Host code reads numbers
+ * through tape_number, tensor_host and tensor_download (tensor/tape.h). */
 typedef struct Tensor {
-    Real *data;
+    Real *data; /* memory of the device, as is grad: only kernels read and write it */
     Real *grad; /* of a base: NULL until touched, or the parameter's slab; of a view: unused */
     int rows, cols, ld;
     struct Tensor *base;       /* NULL, or the tensor this is a view of */
     ptrdiff_t offset;          /* of a view, in elements of the base */
-    struct Node *first_writer; /* of a base: the earliest node that writes it; its gradient is released behind that */
+    struct Node *first_writer; /* of a base: the earliest node that writes it; its gradient is released after that */
     bool needs_grad;
-    bool is_param; /* the gradient is kept */
-    bool keep;     /* of a base that is not a parameter: so is its gradient, until the next tape_relevance */
+    bool is_param;        /* the gradient is kept */
+    bool keep;            /* of a base that is not a parameter: so is its gradient, until the next tape_relevance */
+    const Weight *weight; /* of a parameter: its handle for products */
 } Tensor;
+
+/* The tensor as an operand of a product: a parameter's handle, or one of the numbers alone. */
+static inline Weight tensor_weight(const Tensor *w)
+{
+    return w->weight ? *w->weight : (Weight){ .values = w->data, .rows = w->rows, .cols = w->cols, .ld = w->ld };
+}
+
+/* Numbers [rows, cols] in host memory, to be read; data NULL: there are none. */
+typedef struct HostMatrix {
+    const Real *data;
+    int rows, cols, ld;
+} HostMatrix;
+
+static inline const Real *host_row(const HostMatrix *m, int r) { return m->data + (ptrdiff_t)r * m->ld; }
 
 /* Sentences of a packed batch: tokens start[b] .. start[b+1]-1 belong to sentence b, START and STOP included. */
 typedef struct Batch {

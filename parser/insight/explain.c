@@ -83,10 +83,11 @@ static Tensor *score_of(ParseWorker *w, const Decision *d, double *p, Error *e)
         from = w->net.arc.arcs;
         column[0] = begin * (n + 1) + end;
     }
-    if (p && from && d->kind == EXPLAIN_ARC)
-        *p = softmax_at(from->data + (ptrdiff_t)begin * (n + 1), n + 1, end, false);
-    else if (p && from)
-        *p = softmax_at(tensor_row(from, r[0]), from->cols, column[0],
+    HostMatrix x = { .data = NULL };
+    if (p) x = tensor_host(&w->tape, from, &w->scratch);
+    if (x.data && d->kind == EXPLAIN_ARC) *p = softmax_at(x.data + (ptrdiff_t)begin * (n + 1), n + 1, end, false);
+    else if (x.data)
+        *p = softmax_at(host_row(&x, r[0]), x.cols, column[0],
                         span && !(begin == 0 && end == n)); /* the whole sentence is a phrase */
     Tensor *score = from ? op_pick(&w->tape, from, r, column, sign, count, 0) : NULL;
     if (!score) *e = w->tape.error;
@@ -101,10 +102,9 @@ Status explain(ParseWorker *w, const Decision *d, bool words, Arena *arena, Head
 }
 
 /* Fencepost k of the sentence from token vectors: rows `first` (token k) and first + 1 of z. */
-static void fencepost_of(const Encoder *enc, const Tensor *z, int first, Real *out)
+static void fencepost_of(const Encoder *enc, const HostMatrix *z, int first, Real *out)
 {
-    for (int j = 0; j < enc->width; j++)
-        out[j] = tensor_row(z, first + encoder_fence_side(enc, j))[enc->fence_source[j]];
+    for (int j = 0; j < enc->width; j++) out[j] = host_row(z, first + encoder_fence_side(enc, j))[enc->fence_source[j]];
 }
 
 Status score_without(ParseWorker *w, const Decision *d, const bool *removed, double *score, Error *e)
@@ -117,44 +117,55 @@ Status score_without(ParseWorker *w, const Decision *d, const bool *removed, dou
     if (!encoder_has_label_heads(&enc->c)) return error_set(e, ERR_CONFIG, NO_LABEL_HEADS);
     if (d->kind != EXPLAIN_SPAN || begin < 0 || begin >= end || end > n || !number_known(w->m, d->kind, d->at.label))
         return error_set(e, ERR_RANGE, "found no span of words 1 to %d", n);
-    ArenaMark device = arena_mark(&t->device), host = arena_mark(&t->host);
+    TapeMark mark = tape_mark(t);
     bool recording = t->recording;
     t->recording = false;
-    Tensor *y = tape_new(t, 4, enc->width), *fence = tape_new(t, 2, enc->width), *z = y, *s = NULL;
-    for (int r = 0; y && r < 4; r++)
+    size_t width = (size_t)enc->width;
+    HostMatrix lal = tensor_host(t, w->net.encoder.lal, &t->host), z = { .data = NULL };
+    Real *rows = tape_host(t, 4 * width, sizeof *rows), *fence = tape_host(t, 2 * width, sizeof *fence), at = 0;
+    for (int r = 0; rows && lal.data && r < 4; r++)
         for (int c = 0; c < enc->width; c++)
-            tensor_row(y, r)[c] = removed[c / p] ? 0 : tensor_row(w->net.encoder.lal, tokens[r])[c];
-    if (y && enc->c.lal_pwff) z = feed_forward_forward(f, &enc->lal_ff, y, (Dropouts){ 0, 0, 0 }, NULL, NULL);
-    if (z && fence) {
-        fencepost_of(enc, z, 0, tensor_row(fence, 0));
-        fencepost_of(enc, z, 2, tensor_row(fence, 1));
-        s = span_scores(f, &w->m->net.span, span_project(f, &w->m->net.span, fence), (const int[]){ 0, 1 }, 1);
+            rows[(size_t)r * width + (size_t)c] = removed[c / p] ? 0 : host_row(&lal, tokens[r])[c];
+    Tensor *y = tape_status(t) == OK ? tape_constant(t, rows, 4, enc->width) : NULL, *s = NULL;
+    if (y && enc->c.lal_pwff) y = feed_forward_forward(f, &enc->lal_ff, y, (Dropouts){ 0, 0, 0 }, NULL, NULL);
+    if (y) z = tensor_host(t, y, &t->host);
+    if (z.data) {
+        fencepost_of(enc, &z, 0, fence);
+        fencepost_of(enc, &z, 2, fence + width);
+        Tensor *g = span_project(f, &w->m->net.span, tape_constant(t, fence, 2, enc->width));
+        s = span_scores(f, &w->m->net.span, g, (const int[]){ 0, 1 }, 1);
     }
     t->recording = recording;
-    if (s) *score = (double)s->data[d->at.label - 1];
-    else *e = t->error;
-    arena_rewind(&t->device, device);
-    arena_rewind(&t->host, host);
-    return s ? OK : e->code;
+    if (s && tape_download(t, &at, s->data + (d->at.label - 1), sizeof at)) *score = (double)at;
+    tape_rewind(t, mark);
+    if (tape_status(t) != OK) *e = t->error;
+    return tape_status(t);
 }
 
 Status paper_share(ParseWorker *w, int begin, int end, double *share, Error *e)
 {
     const Encoder *enc = &w->m->net.encoder;
-    const Tensor *f = w->net.encoder.fencepost;
+    Tape *t = &w->tape;
     int heads = enc->c.lal.heads, half = enc->c.lal.d_proj / 2;
     if (!encoder_has_label_heads(&enc->c)) return error_set(e, ERR_CONFIG, NO_LABEL_HEADS);
+    TapeMark mark = tape_mark(t);
+    HostMatrix f = tensor_host(t, w->net.encoder.fencepost, &t->host);
+    if (!f.data) {
+        *e = t->error;
+        return e->code;
+    }
     double low = INFINITY, high = -INFINITY, sum = 0;
     for (int h = 0; h < heads; h++) {
         share[h] = 0;
         for (int side = 0; side < 2; side++)
             for (int c = 0; c < half; c++) {
                 int column = encoder_fence_column(enc, side, h, c);
-                share[h] += (double)tensor_row(f, end)[column] - (double)tensor_row(f, begin)[column];
+                share[h] += (double)host_row(&f, end)[column] - (double)host_row(&f, begin)[column];
             }
         low = fmin(low, share[h]);
         high = fmax(high, share[h]);
     }
+    tape_rewind(t, mark);
     for (int h = 0; h < heads; h++) sum += share[h] = exp(high > low ? (share[h] - low) / (high - low) : 0);
     for (int h = 0; h < heads; h++) share[h] /= sum;
     return OK;
@@ -162,10 +173,9 @@ Status paper_share(ParseWorker *w, int begin, int end, double *share, Error *e)
 
 HeadFocus head_focus(const ParseWorker *w, int h, int begin, int end)
 {
-    const Tensor *probs = w->net.encoder.trace.probs;
     HeadFocus f = { 0, 0, -1 };
     for (int k = 0; k < w->packed.batch.n_tokens - 2; k++) {
-        double weight = (double)tensor_row(probs, k + 1)[h];
+        double weight = (double)host_row(&w->attention, k + 1)[h];
         if (k >= begin && k < end) f.inside += weight;
         if (f.word >= 0 && weight <= f.most) continue;
         f.most = weight;

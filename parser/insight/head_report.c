@@ -118,23 +118,30 @@ void head_report_fini(HeadReport *r)
 {
     mem_free(r->share[0]); /* the first of one block */
     mem_free(r->grads);
+    if (r->on_device) r->device->free(r->on_device);
     functions_fini(&r->functions);
     for (int k = 0; k < REPORT_PATTERNS; k++) gr_fini(&r->gr[k]);
 }
 
 /* ---- one sentence */
 
-void head_report_weights(const HeadReport *r, const ParseWorker *w, HeadWeights *out)
+Status head_report_weights(const HeadReport *r, ParseWorker *w, Arena *a, HeadWeights *out, Error *e)
 {
     const EncoderOutput *x = &w->net.encoder;
     int m = w->packed.batch.n_tokens;
-    for (int l = 0; l < r->n_layers; l++)
+    for (int l = 0; l < r->n_layers; l++) {
+        bool self = l < r->m->net.encoder.c.n_layers;
+        HostMatrix probs = self ? tensor_host(&w->tape, x->attention[l].probs, a) : w->attention;
+        if (!probs.data) {
+            *e = w->tape.error;
+            return e->code;
+        }
         for (int h = r->first[l]; h < r->first[l + 1]; h++) {
             int k = h - r->first[l];
-            bool self = l < r->m->net.encoder.c.n_layers;
-            out[h] = self ? (HeadWeights){ tensor_row(x->attention[l].probs, k), m, 1 }
-                          : (HeadWeights){ x->trace.probs->data + k, 0, x->trace.probs->ld };
+            out[h] = self ? (HeadWeights){ host_row(&probs, k), m, 1 } : (HeadWeights){ probs.data + k, 0, probs.ld };
         }
+    }
+    return OK;
 }
 
 static Status pattern_sentence(const HeadReport *r, const Sentence *s, Arena *a, PatternSentence *out, int **counts,
@@ -218,20 +225,22 @@ static void widths_of(const HeadReport *r, int width[MAX_PARTS], int *parts)
 }
 
 /* <x, c> of every head: contexts of self-attention, outputs of label heads. */
-static void head_products(const HeadReport *r, const NetworkOutput *net, double *sum, double *absolute)
+static void head_products(const HeadReport *r, Tape *t, const NetworkOutput *net, double *sum, double *absolute)
 {
     const EncoderConfig *c = &r->m->net.encoder.c;
     int width[MAX_PARTS], parts;
     widths_of(r, width, &parts);
     for (int l = 0; l < r->n_layers; l++) {
         bool self = l < c->n_layers;
-        const Tensor *x = self ? net->encoder.attention[l].context : net->encoder.lal;
-        const Real *g = tape_grad_of(x);
+        const Tensor *of = self ? net->encoder.attention[l].context : net->encoder.lal;
+        TapeMark mark = tape_mark(t);
+        HostMatrix x = tensor_host(t, of, &t->host), g = tensor_host_grad(t, of, &t->host);
         int heads = r->first[l + 1] - r->first[l], label_width = c->lal.d_proj;
-        for (int h = r->first[l]; h < r->first[l + 1] && !g; h++) sum[h] = absolute[h] = 0;
-        if (g)
-            context_products(x->data, g, x->ld, x->rows, heads, self ? width : &label_width, self ? parts : 1,
+        for (int h = r->first[l]; h < r->first[l + 1] && !g.data; h++) sum[h] = absolute[h] = 0;
+        if (x.data && g.data)
+            context_products(x.data, g.data, x.ld, x.rows, heads, self ? width : &label_width, self ? parts : 1,
                              sum + r->first[l], absolute + r->first[l]);
+        tape_rewind(t, mark);
     }
 }
 
@@ -259,14 +268,19 @@ static Status add_relevance(HeadReport *r, ParseWorker *w, const Parsed *p, Aren
             *e = w->tape.error;
             return e->code;
         }
-        double s = (double)score->data[0], total = w->tape.bias_part;
-        const Tensor *x = w->net.embedding;
-        const Real *c = tape_grad_of(x);
-        for (int t = 0; c && t < x->rows; t++)
-            for (int k = 0; k < x->cols; k++)
-                total += (double)tensor_row(x, t)[k] * (double)c[(ptrdiff_t)t * x->ld + k];
+        double s = tape_number(&w->tape, score), total = w->tape.bias_part;
+        TapeMark mark = tape_mark(&w->tape);
+        HostMatrix x = tensor_host(&w->tape, w->net.embedding, &w->tape.host),
+                   c = tensor_host_grad(&w->tape, w->net.embedding, &w->tape.host);
+        for (int t = 0; c.data && x.data && t < x.rows; t++)
+            for (int k = 0; k < x.cols; k++) total += (double)host_row(&x, t)[k] * (double)host_row(&c, t)[k];
+        tape_rewind(&w->tape, mark);
         r->worst = fmax(r->worst, fabs(total - s) / fmax(1, fabs(s)));
-        head_products(r, &w->net, sum, absolute);
+        head_products(r, &w->tape, &w->net, sum, absolute);
+        if (tape_status(&w->tape) != OK) {
+            *e = w->tape.error;
+            return e->code;
+        }
         for (int l = 0; l < r->n_layers; l++) {
             double all = 0;
             for (int h = r->first[l]; h < r->first[l + 1]; h++) all += fabs(sum[h]);
@@ -304,7 +318,13 @@ static Status add_importance(HeadReport *r, ParseWorker *w, const Gold *g, int n
 {
     const Model *m = r->m;
     NetworkOutput net;
-    Tensor *loss = loss_of(w, m, g, r->grads, NULL, true, a, &net), *keep[MAX_LAYERS + 1];
+    Real *grads = w->tape.device->host_memory ? r->grads : r->on_device;
+    if (!grads) {
+        r->device = w->tape.device;
+        grads = r->on_device = device_zeros(r->device, m->ps.trained);
+    }
+    if (!grads) return error_set(e, ERR_NOMEM, "out of memory for gradients");
+    Tensor *loss = loss_of(w, m, g, grads, NULL, true, a, &net), *keep[MAX_LAYERS + 1];
     int n = loss ? cut_tensors(r, &net, keep) : 0;
     for (int k = 0; k < n; k++) keep[k]->keep = true;
     if (!loss || tape_backward(&w->tape, loss) != OK) {
@@ -314,7 +334,7 @@ static Status add_importance(HeadReport *r, ParseWorker *w, const Gold *g, int n
     double *sum = arena_alloc(a, (size_t)r->n_heads, sizeof *sum),
            *absolute = arena_alloc(a, (size_t)r->n_heads, sizeof *absolute);
     if (!sum || !absolute) return error_set(e, ERR_NOMEM, "out of memory inspecting heads");
-    head_products(r, &net, sum, absolute);
+    head_products(r, &w->tape, &net, sum, absolute);
     for (int h = 0; h < r->n_heads; h++) {
         r->gate[h] += fabs(sum[h]);
         r->gate_token[h] += absolute[h];
@@ -331,10 +351,10 @@ static Status loss_with(ParseWorker *w, const Model *m, const Gold *g, const Rea
     ArenaMark mark = arena_mark(a);
     NetworkOutput net;
     Tensor *x = loss_of(w, m, g, NULL, gates, false, a, &net);
-    if (x) *loss = (double)x->data[0];
-    else *e = w->tape.error;
+    *loss = tape_number(&w->tape, x);
     arena_rewind(a, mark);
-    return x ? OK : e->code;
+    if (tape_status(&w->tape) != OK) *e = w->tape.error;
+    return tape_status(&w->tape);
 }
 
 /* Masks each head in turn. */
@@ -435,8 +455,8 @@ Status head_report_add(HeadReport *r, ParseWorker *w, const Sentence *gold, cons
     HeadWeights *weights = st == OK && !skip ? arena_alloc(&a, (size_t)r->n_heads, sizeof *weights) : NULL;
     if (st == OK && !skip && !weights) st = error_set(e, ERR_NOMEM, "out of memory inspecting heads");
     if (st == OK && !skip) st = pattern_sentence(r, gold, &a, &s, &counts, e);
+    if (st == OK && !skip) st = head_report_weights(r, w, &a, weights, e);
     if (st == OK && !skip) {
-        head_report_weights(r, w, weights);
         functions_add(&r->functions, &s, counts, weights);
         st = add_patterns(r, &s, weights, &a, e);
         r->sentences++;
@@ -452,9 +472,13 @@ Status head_report_add(HeadReport *r, ParseWorker *w, const Sentence *gold, cons
     return st;
 }
 
-void head_report_finish(HeadReport *r)
+Status head_report_finish(HeadReport *r, Error *e)
 {
     const ParamSet *ps = &r->m->ps;
+    if (r->on_device) {
+        Status s = r->device->download(r->grads, r->on_device, ps->trained * sizeof *r->grads, e);
+        if (s != OK) return s;
+    }
     double n = r->losses > 0 ? (double)r->losses : 1;
     for (int l = 0; l < r->n_layers && r->importance; l++)
         for (int h = r->first[l]; h < r->first[l + 1]; h++) {
@@ -468,4 +492,5 @@ void head_report_finish(HeadReport *r)
             r->taylor_group[h] = sum * sum / n / n;
             r->taylor_param[h] = squares / n / n;
         }
+    return OK;
 }

@@ -42,8 +42,10 @@ typedef struct HeadReport {
     long explained[EXPLAINED];
     double worst; /* largest error of conservation at the input */
     bool importance;
-    double *gate, *gate_token;           /* [n_heads] sums */
-    Real *grads;                         /* [trained] of the loss, summed over sentences */
+    double *gate, *gate_token; /* [n_heads] sums */
+    Real *grads;               /* [trained] of the loss, summed over sentences; once it is finished */
+    Real *on_device;           /* the same where the sentences are computed, if that is not host memory */
+    const Device *device;
     double *taylor_param, *taylor_group; /* [n_heads] by head_report_finish */
     double *masked;                      /* [n_heads] sums of how much the loss grows without the head */
     double masked_loss;                  /* the sum of the losses with all heads */
@@ -62,8 +64,9 @@ void head_report_fini(HeadReport *r);
 /* Parses a gold sentence and adds it; o->record must be set. Measures that need a tree or dependencies which it lacks
  * skip it. ERR_NOMEM, errors of parse_batch and of the tape. */
 Status head_report_add(HeadReport *r, ParseWorker *w, const Sentence *gold, const ParseOptions *o, Error *e);
-/* The attention of all heads [n_heads] in the one sentence that the worker parsed last, with ParseOptions.record. */
-void head_report_weights(const HeadReport *r, const ParseWorker *w, HeadWeights *out);
+/* The attention of all heads [n_heads] in the one sentence that the worker parsed last, with ParseOptions.record; valid
+ * as long as the arena and that forward pass. The tape's error. */
+Status head_report_weights(const HeadReport *r, ParseWorker *w, Arena *a, HeadWeights *out, Error *e);
 /* "2:8" is head 8 of layer 2, "label:12" label head 12. */
 void head_name(const HeadReport *r, int h, char name[HEAD_NAME]);
 /* -1: none. */
@@ -71,8 +74,8 @@ int head_of_name(const HeadReport *r, const char *name);
 /* Pearson's and Spearman's correlation (ties get their mean rank) of two measures over n heads; 0 where one is
  * constant. false: out of memory. */
 bool head_correlation(const double *a, const double *b, int n, double *pearson, double *spearman);
-/* Turns sums into Taylor importances; readers divide the other sums by their counts. */
-void head_report_finish(HeadReport *r);
+/* Turns sums into Taylor importances; readers divide the other sums by their counts. Errors of the device. */
+Status head_report_finish(HeadReport *r, Error *e);
 
 /* ---- output, of a finished report (docs/FORMATS.md); out of memory sets out->failed */
 

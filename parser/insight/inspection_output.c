@@ -94,11 +94,11 @@ static void put_strings(StrBuf *out, const char *name, const char *const *values
 /* Every head's weights over the words; the rest to 1 is on START and STOP. */
 static void put_attention(StrBuf *out, const ParseWorker *w, int n)
 {
-    const Tensor *probs = w->net.encoder.trace.probs;
+    const HostMatrix *probs = &w->attention;
     strbuf_puts(out, ", \"attention\": [");
     for (int h = 0; h < probs->cols; h++) {
         strbuf_puts(out, h ? ", [" : "[");
-        for (int k = 0; k < n; k++) put(out, k ? ", " : "", "%.4g", (double)tensor_row(probs, k + 1)[h]);
+        for (int k = 0; k < n; k++) put(out, k ? ", " : "", "%.4g", (double)host_row(probs, k + 1)[h]);
         strbuf_putc(out, ']');
     }
     strbuf_putc(out, ']');

@@ -46,7 +46,7 @@ static double peak_mib(void)
 static Status sgemm_rate(double seconds, double *rate, Error *e)
 {
     *rate = 0;
-    Status s = kernels_cpu()->start(1, e);
+    Status s = device_default()->start(1, e);
     if (s != OK) return s;
     enum { M = 500, K = 1024, N = 2048 };
     Real *a = mem_aligned(M * K, sizeof *a), *b = mem_aligned(K * N, sizeof *b), *c = mem_aligned(M * N, sizeof *c);
@@ -57,7 +57,7 @@ static Status sgemm_rate(double seconds, double *rate, Error *e)
         double start = clock_seconds(), best = 1e9;
         while (clock_seconds() - start < seconds || best > 1e8) {
             double t = clock_seconds();
-            kernels_cpu()->gemm(false, false, M, N, K, 1, a, K, b, N, 0, c, N);
+            device_cpu()->kernels->gemm(false, false, M, N, K, 1, a, K, b, N, 0, c, N);
             t = clock_seconds() - t;
             if (t < best) best = t;
         }
@@ -115,10 +115,10 @@ static Status parse_speed(const Model *m, StrView text, const char *path, int th
     if (s != OK) return s;
     s = parse_once(&p, text, path, OUTPUT_BRACKETS, &warm, e);
     double start = clock_seconds();
-    if (threads == 1) kernels_cpu_profile(&sp->gemm);
+    if (threads == 1) device_cpu_profile(&sp->gemm);
     while (s == OK && (sp->rounds == 0 || clock_seconds() - start < seconds))
         s = parse_once(&p, text, path, OUTPUT_BRACKETS, sp, e);
-    kernels_cpu_profile(NULL);
+    device_cpu_profile(NULL);
     sp->seconds = clock_seconds() - start;
     parser_fini(&p);
     return s;

@@ -121,8 +121,9 @@ static Status show_sentence(Run *run, int h, int k, StrBuf *out, Error *e)
     Status st = s->n_words ? parse_batch(&run->w, &in, 1, &run->o, &a, &p, e) : OK;
     HeadWeights *weights = arena_alloc(&a, (size_t)r->n_heads, sizeof *weights);
     if (st == OK && !weights) st = error_set(e, ERR_NOMEM, "out of memory inspecting heads");
-    if (st == OK && s->n_words && p.pieces == 1) {
-        head_report_weights(r, &run->w, weights);
+    bool shown = s->n_words && p.pieces == 1;
+    if (st == OK && shown) st = head_report_weights(r, &run->w, &a, weights, e);
+    if (st == OK && shown) {
         if (run->f->html) heads_page_attention(out, r, h, s, k + 1, &weights[h]);
         else head_attention_text(out, r, h, s, k + 1, &weights[h]);
     }
@@ -182,8 +183,8 @@ static Status report(const Fields *f, const char *model, const Corpus *c, const 
     HeadReport *r = &run.r;
     bool all = f->gr.n == 0 || (f->gr.n == 1 && strcmp(f->gr.item[0], "all") == 0);
     Status s = head_report_init(r, m, counts, all ? NULL : f->gr.item, f->gr.n, f->importance != IMPORTANCE_NONE, e);
-    if (s == OK) s = kernels_cpu()->start(1, e);
-    parse_worker_init(&run.w, m, kernels_cpu());
+    if (s == OK) s = device_default()->start(1, e);
+    parse_worker_init(&run.w, m, device_default());
     run.o.record = true;
     run.o.max_words = f->max_words;
     if (s == OK) r->masked_most = f->mask;
@@ -197,8 +198,8 @@ static Status report(const Fields *f, const char *model, const Corpus *c, const 
         s = choose_heads(f, r, run.importance, run.show, e); /* a wrong name is an error before the work begins */
     for (int k = 0; k < c->trees.n && (f->most == 0 || k < f->most) && s == OK; k++)
         s = head_report_add(r, &run.w, &c->trees.s[k], &run.o, e);
+    if (s == OK) s = head_report_finish(r, e);
     if (s == OK) {
-        head_report_finish(r);
         head_report_importance(r, f->importance, (HeadNormalise)f->normalise, run.importance);
         if (!f->show.n) s = choose_heads(f, r, run.importance, run.show, e);
     }

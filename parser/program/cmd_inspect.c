@@ -204,13 +204,13 @@ static Status run_files(Run *r, const char *const *files, int n, Error *e)
 static Status start_workers(Run *r, const Model *m, Error *e)
 {
     int n = program_threads(r->f->threads);
-    Status s = kernels_cpu()->start(n, e);
+    Status s = device_default()->start(n, e);
     if (s != OK) return s;
     r->n_workers = n;
     r->workers = mem_calloc((size_t)r->n_workers, sizeof *r->workers);
     if (!r->workers) return error_set(e, ERR_NOMEM, "out of memory for %d threads", r->n_workers);
     for (int t = 0; t < r->n_workers; t++) {
-        parse_worker_init(&r->workers[t].parse, m, kernels_cpu());
+        parse_worker_init(&r->workers[t].parse, m, device_default());
         arena_init(&r->workers[t].kept, (size_t)1 << 18);
     }
     return OK;

@@ -192,7 +192,7 @@ static Status run_train(int argc, char **argv, Error *e)
         a.n_threads = program_threads(f.threads);
         a.stop_at_step = f.stop_at_step;
         a.store = dtypes[f.store];
-        s = kernels_cpu()->start(a.n_threads, e);
+        s = device_default()->start(a.n_threads, e);
     }
     if (s == OK) {
         program_catch_signals();

@@ -53,10 +53,7 @@ static void put_arcs(StrBuf *out, const Inspected *x)
 
 /* ---- attention */
 
-static double weight(const ParseWorker *w, int h, int word)
-{
-    return (double)tensor_row(w->net.encoder.trace.probs, word + 1)[h];
-}
+static double weight(const ParseWorker *w, int h, int word) { return (double)host_row(&w->attention, word + 1)[h]; }
 
 /* Heads x words, darker for larger attention weights. */
 static void put_heat_map(StrBuf *out, const ParseWorker *w, const Sentence *s, int heads)

@@ -73,7 +73,7 @@ static void sub_batch(Trainer *tr, TrainWorker *w, int item, Real *grads, LossPa
     if (network_forward(&f, &tr->m.net, &packed.in, &out) == OK) {
         double scale = 1.0 / tr->cut[tr->n_cuts];
         Tensor *loss = network_loss(&f, &tr->m.net, &out, gold, scale, c->tag_weight, &w->scratch, parts);
-        if (loss && !isfinite((double)loss->data[0]))
+        if (loss && !isfinite(tape_number(&w->tape, loss)))
             tape_fail(&w->tape, ERR_NUMERIC, "the loss is not finite at update %ld: lower lr or set clip",
                       tr->st.step + 1);
         if (loss) tape_backward(&w->tape, loss);

@@ -181,11 +181,13 @@ void cpu_segment_softmax_bwd(Real *dp, const Real *p, int heads, const int *star
         }
 }
 
-void cpu_label_query_fwd(Real *u, int ldu, const Real *k, const Real *q, int heads, int d_in, int d_a)
+void cpu_label_query_fwd(Real *u, int ldu, Weight k, Weight q)
 {
+    int heads = q.rows, d_in = k.rows / heads, d_a = q.cols;
     for (int h = 0; h < heads; h++)
         for (int c = 0; c < d_in; c++)
-            u[(ptrdiff_t)h * ldu + c] = (Real)dot_of(k + ((ptrdiff_t)h * d_in + c) * d_a, q + (ptrdiff_t)h * d_a, d_a);
+            u[(ptrdiff_t)h * ldu + c] =
+                (Real)dot_of(k.values + ((ptrdiff_t)h * d_in + c) * d_a, q.values + (ptrdiff_t)h * d_a, d_a);
 }
 
 void cpu_label_query_bwd(const Real *du, int ldu, const Real *k, const Real *q, Real *dk, Real *dq, int heads, int d_in,
@@ -200,4 +202,12 @@ void cpu_label_query_bwd(const Real *du, int ldu, const Real *k, const Real *q, 
                 if (dq) dq[(ptrdiff_t)h * d_a + e] += g * k[row + e];
             }
         }
+}
+
+void cpu_head_linear(Real *y, int ldy, const Real *z, int ldz, int rows, int heads, Weight v)
+{
+    int d_in = v.rows / heads;
+    for (int h = 0; h < heads; h++)
+        cpu_gemm(false, false, rows, v.cols, d_in, 1, z + (ptrdiff_t)h * ldz, heads * ldz,
+                 v.values + (ptrdiff_t)h * d_in * v.ld, v.ld, 0, y + (ptrdiff_t)h * ldy, heads * ldy);
 }

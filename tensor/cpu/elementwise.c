@@ -6,6 +6,27 @@
 #include "tensor/cpu/cpu.h"
 #include "tensor/cpu/math.h"
 
+void cpu_fill(Real *x, size_t n, Real value)
+{
+    if (value == 0) memset(x, 0, n * sizeof *x); /* all bits 0 */
+    else
+        for (size_t i = 0; i < n; i++) x[i] = value;
+}
+
+void cpu_scale(Real *y, int ldy, const Real *x, int ldx, int rows, int cols, Real by)
+{
+    for (int r = 0; r < rows; r++, y += ldy, x += ldx)
+        if (by == 1) memcpy(y, x, (size_t)cols * sizeof *y);
+        else
+            for (int c = 0; c < cols; c++) y[c] = by * x[c];
+}
+
+void cpu_scale_rows(Real *y, int ld, const Real *factor, int n, int rows, int cols)
+{
+    for (int r = 0; r < rows; r++, y += ld)
+        for (int c = 0; c < cols; c++) y[c] *= factor[r % n];
+}
+
 void cpu_bias_act(Real *y, int ld, const Real *bias, int rows, int cols, bool relu)
 {
     for (int r = 0; r < rows; r++, y += ld) {
@@ -16,9 +37,15 @@ void cpu_bias_act(Real *y, int ld, const Real *bias, int rows, int cols, bool re
     }
 }
 
-void cpu_relu_bwd(Real *dx, const Real *dy, int ld, const Real *y, int ldy, int rows, int cols)
+void cpu_relu_fwd(Real *y, int ldy, const Real *x, int ldx, int rows, int cols)
 {
-    for (int r = 0; r < rows; r++, dx += cols, dy += ld, y += ldy)
+    for (int r = 0; r < rows; r++, y += ldy, x += ldx)
+        for (int c = 0; c < cols; c++) y[c] = x[c] > 0 ? x[c] : 0;
+}
+
+void cpu_relu_bwd(Real *dx, const Real *dy, int lddy, const Real *y, int ldy, int rows, int cols)
+{
+    for (int r = 0; r < rows; r++, dx += cols, dy += lddy, y += ldy)
         for (int c = 0; c < cols; c++) dx[c] = y[c] > 0 ? dy[c] : 0;
 }
 
@@ -75,11 +102,11 @@ void cpu_drop(Real *y, int ldy, const Real *x, int ldx, int rows, int cols, Drop
                  accumulate);
 }
 
-void cpu_embed_fwd(Real *y, int ldy, int rows, int cols, const EmbedArgs *terms, int n_terms)
+void cpu_embed_fwd(Real *y, int ldy, int rows, int cols, const EmbedArgs *a)
 {
     for (int r = 0; r < rows; r++, y += ldy)
-        for (int k = 0; k < n_terms; k++) {
-            const EmbedArgs *m = &terms[k];
+        for (int k = 0; k < a->n; k++) {
+            const EmbedLookup *m = &a->term[k];
             const Real *x = m->table + (ptrdiff_t)(m->index ? m->index[r] : r) * m->ld;
             if (m->drop.p > 0)
                 drop_row(y, x, cols, m->drop.key, (uint32_t)(m->drop.group ? m->drop.group[r] : r), m->drop.p, k > 0);
@@ -89,13 +116,13 @@ void cpu_embed_fwd(Real *y, int ldy, int rows, int cols, const EmbedArgs *terms,
         }
 }
 
-void cpu_embed_bwd(const Real *dy, int ldy, int rows, int cols, const EmbedArgs *terms, int n_terms)
+void cpu_embed_bwd(const Real *dy, int lddy, int rows, int cols, const EmbedArgs *a)
 {
-    for (int k = 0; k < n_terms; k++) {
-        const EmbedArgs *m = &terms[k];
+    for (int k = 0; k < a->n; k++) {
+        const EmbedLookup *m = &a->term[k];
         if (!m->dtable) continue;
         for (int r = 0; r < rows; r++) {
-            const Real *g = dy + (ptrdiff_t)r * ldy;
+            const Real *g = dy + (ptrdiff_t)r * lddy;
             Real *d = m->dtable + (ptrdiff_t)(m->index ? m->index[r] : r) * m->ld;
             if (m->drop.p > 0)
                 drop_row(d, g, cols, m->drop.key, (uint32_t)(m->drop.group ? m->drop.group[r] : r), m->drop.p, true);
@@ -126,6 +153,28 @@ void cpu_embed_mean_bwd(Real *dtable, int ld, const Real *dy, const int *start, 
             for (int c = 0; c < cols; c++) d[c] += dy[c] / n;
         }
     }
+}
+
+void cpu_split_heads(Real *apart, const Real *together, int ld, int rows, int heads, int parts, int w, bool accumulate)
+{
+    for (int r = 0; r < rows; r++)
+        for (int p = 0; p < parts; p++)
+            for (int h = 0; h < heads; h++) {
+                const Real *x = together + (ptrdiff_t)r * ld + (p * heads + h) * w;
+                Real *y = apart + ((ptrdiff_t)r * heads + h) * (parts * w) + p * w;
+                for (int c = 0; c < w; c++) y[c] = x[c] + (accumulate ? y[c] : 0);
+            }
+}
+
+void cpu_join_heads(Real *together, int ld, const Real *apart, int rows, int heads, int parts, int w, bool accumulate)
+{
+    for (int r = 0; r < rows; r++)
+        for (int p = 0; p < parts; p++)
+            for (int h = 0; h < heads; h++) {
+                Real *x = together + (ptrdiff_t)r * ld + (p * heads + h) * w;
+                const Real *y = apart + ((ptrdiff_t)r * heads + h) * (parts * w) + p * w;
+                for (int c = 0; c < w; c++) x[c] = y[c] + (accumulate ? x[c] : 0);
+            }
 }
 
 /* The divisor: standard deviation (N - 1) + eps, or root of variance + eps; *sd is the standard deviation alone. */
@@ -186,11 +235,11 @@ static void norm_bwd_row(Real *dx, Real *da, Real *db, const Real *dy, const Rea
     for (c = 0; c < cols; c++) dx[c] += (dy[c] * a[c] - me) * iv - (x[c] - mu) * kk;
 }
 
-void cpu_norm_bwd(Real *dx, int lddx, Real *da, Real *db, const Real *dy, int ldy, const Real *x, int ldx,
+void cpu_norm_bwd(Real *dx, int lddx, Real *da, Real *db, const Real *dy, int lddy, const Real *x, int ldx,
                   const Real *a, const Real *mean, const Real *inv, int rows, int cols, NormKind kind, double eps)
 {
     for (int r = 0; r < rows; r++)
-        norm_bwd_row(dx ? dx + (ptrdiff_t)r * lddx : NULL, da, db, dy + (ptrdiff_t)r * ldy, x + (ptrdiff_t)r * ldx, a,
+        norm_bwd_row(dx ? dx + (ptrdiff_t)r * lddx : NULL, da, db, dy + (ptrdiff_t)r * lddy, x + (ptrdiff_t)r * ldx, a,
                      mean[r], inv[r], cols, kind, eps);
 }
 
@@ -265,11 +314,11 @@ void cpu_span_diff_fwd(Real *y, const Real *g, int ldg, const int *spans, const 
     }
 }
 
-void cpu_span_diff_bwd(Real *dg, int ldg, Real *dbias, const Real *dy, const int *spans, int n, int cols)
+void cpu_span_diff_bwd(Real *dg, int lddg, Real *dbias, const Real *dy, const int *spans, int n, int cols)
 {
     for (int s = 0; s < n; s++, dy += cols) {
         if (dg) {
-            Real *i = dg + (ptrdiff_t)spans[2 * s] * ldg, *j = dg + (ptrdiff_t)spans[2 * s + 1] * ldg;
+            Real *i = dg + (ptrdiff_t)spans[2 * s] * lddg, *j = dg + (ptrdiff_t)spans[2 * s + 1] * lddg;
             for (int c = 0; c < cols; c++) {
                 i[c] -= dy[c];
                 j[c] += dy[c];
@@ -280,34 +329,28 @@ void cpu_span_diff_bwd(Real *dg, int ldg, Real *dbias, const Real *dy, const int
     }
 }
 
-static Real log_sum(const Real *x, int n, Real *max)
+void cpu_squares(double *sum, const Real *x, size_t n)
 {
-    *max = max_of(x, n);
-    double s = 0;
-    for (int i = 0; i < n; i++) s += (double)real_exp(x[i] - *max);
-    return (Real)log(s);
+    double lane[8] = { 0 }, all = 0;
+    size_t whole = n - n % 8;
+    for (size_t i = 0; i < whole; i += 8)
+        for (size_t l = 0; l < 8; l++) lane[l] += (double)x[i + l] * (double)x[i + l];
+    for (size_t i = whole; i < n; i++) lane[i - whole] += (double)x[i] * (double)x[i];
+    for (int l = 0; l < 8; l++) all += lane[l];
+    *sum = all;
 }
 
-double cpu_cross_entropy_fwd(const Real *x, const long *row, const int *len, const int *gold, int rows)
+void cpu_average(Real *average, const Real *w, size_t n, Real keep)
 {
-    double loss = 0;
-    for (int r = 0; r < rows; r++) {
-        if (gold[r] < 0) continue;
-        Real max, ls = log_sum(x + row[r], len[r], &max);
-        loss += (double)(ls + max - x[row[r] + gold[r]]);
-    }
-    return loss;
+    for (size_t i = 0; i < n; i++) average[i] = keep * average[i] + (1 - keep) * w[i];
 }
 
-void cpu_cross_entropy_bwd(Real *dx, const Real *x, const long *row, const int *len, const int *gold, int rows,
-                           Real dloss)
+void cpu_exchange(Real *x, Real *y, size_t n)
 {
-    for (int r = 0; r < rows; r++) {
-        if (gold[r] < 0) continue;
-        const Real *xr = x + row[r];
-        Real *d = dx + row[r], max, ls = log_sum(xr, len[r], &max);
-        for (int i = 0; i < len[r]; i++) d[i] += dloss * real_exp(xr[i] - max - ls);
-        d[gold[r]] -= dloss;
+    for (size_t i = 0; i < n; i++) {
+        Real v = x[i];
+        x[i] = y[i];
+        y[i] = v;
     }
 }
 

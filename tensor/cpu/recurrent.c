@@ -1,4 +1,4 @@
-/* tensor/cpu/recurrent.c: LSTM and the bilinear form. */
+/* tensor/cpu/recurrent.c: LSTM. */
 #include <string.h>
 
 #include "tensor/cpu/cpu.h"
@@ -23,7 +23,7 @@ void cpu_lstm_fwd(const LstmArgs *a)
 {
     int h = a->d_hidden, g4 = 4 * h;
     /* all input products at once, in the order of x, then gathered */
-    cpu_gemm(false, false, a->n_total, g4, a->d_in, 1, a->x, a->d_in, a->w_ih, g4, 0, a->scratch, g4);
+    cpu_linear(a->scratch, g4, a->x, a->d_in, a->n_total, a->w_ih);
     cpu_bias_act(a->scratch, g4, a->b_ih, a->n_total, g4, false);
     cpu_bias_act(a->scratch, g4, a->b_hh, a->n_total, g4, false);
     for (int r = 0; r < a->n_total; r++)
@@ -32,7 +32,7 @@ void cpu_lstm_fwd(const LstmArgs *a)
     for (int s = 0; s < a->n_steps; s++) {
         int from = a->step_start[s], n = a->step_start[s + 1] - from, prev = s ? a->step_start[s - 1] : 0;
         Real *g = a->gates + (ptrdiff_t)from * g4;
-        if (s) cpu_gemm(false, false, n, g4, h, 1, a->hidden + (ptrdiff_t)prev * h, h, a->w_hh, g4, 1, g, g4);
+        if (s) cpu_gemm(false, false, n, g4, h, 1, a->hidden + (ptrdiff_t)prev * h, h, a->w_hh.values, g4, 1, g, g4);
         for (int k = 0; k < n; k++)
             cell_row(g + (ptrdiff_t)k * g4, s ? a->cell + (ptrdiff_t)(prev + k) * h : NULL,
                      a->cell + (ptrdiff_t)(from + k) * h, a->hidden + (ptrdiff_t)(from + k) * h, h);
@@ -76,7 +76,7 @@ void cpu_lstm_bwd(const LstmArgs *a)
         if (s) {
             if (a->dw_hh)
                 cpu_gemm(true, false, h, g4, n, 1, a->hidden + (ptrdiff_t)prev * h, h, g, g4, 1, a->dw_hh, g4);
-            cpu_gemm(false, true, n, h, g4, 1, g, g4, a->w_hh, g4, 0, dh, h);
+            cpu_gemm(false, true, n, h, g4, 1, g, g4, a->w_hh.values, g4, 0, dh, h);
         }
     }
     if (a->db_ih) cpu_column_sum(a->db_ih, dg, g4, a->n_total, g4);
@@ -85,45 +85,5 @@ void cpu_lstm_bwd(const LstmArgs *a)
     for (int r = 0; r < a->n_total; r++)
         memcpy(a->gates + (ptrdiff_t)a->source[r] * g4, dg + (ptrdiff_t)r * g4, (size_t)g4 * sizeof(Real));
     if (a->dw_ih) cpu_gemm(true, false, a->d_in, g4, a->n_total, 1, a->x, a->d_in, a->gates, g4, 1, a->dw_ih, g4);
-    if (a->dx) cpu_gemm(false, true, a->n_total, a->d_in, g4, 1, a->gates, g4, a->w_ih, g4, 1, a->dx, a->d_in);
-}
-
-void cpu_bilinear_fwd(Real *s, int lds, const Real *a, int lda, const Real *b, int ldb, const Real *u, int rows, int d,
-                      int types, Real *scratch)
-{
-    int wide = types * d;
-    for (int r0 = 0; r0 < rows; r0 += BILINEAR_ROWS) {
-        int n = rows - r0 < BILINEAR_ROWS ? rows - r0 : BILINEAR_ROWS;
-        cpu_gemm(false, false, n, wide, d, 1, a + (ptrdiff_t)r0 * lda, lda, u, wide, 0, scratch, wide);
-        for (int r = 0; r < n; r++) {
-            const Real *br = b + (ptrdiff_t)(r0 + r) * ldb, *t = scratch + (ptrdiff_t)r * wide;
-            for (int y = 0; y < types; y++, t += d) s[(ptrdiff_t)(r0 + r) * lds + y] = (Real)dot_of(t, br, d);
-        }
-    }
-}
-
-void cpu_bilinear_bwd(const Real *ds, int lds, Real *da, int ldda, Real *db, int lddb, Real *du, const Real *a, int lda,
-                      const Real *b, int ldb, const Real *u, int rows, int d, int types, Real *scratch)
-{
-    int wide = types * d;
-    Real *dt = scratch + (ptrdiff_t)BILINEAR_ROWS * wide;
-    for (int r0 = 0; r0 < rows; r0 += BILINEAR_ROWS) {
-        int n = rows - r0 < BILINEAR_ROWS ? rows - r0 : BILINEAR_ROWS;
-        const Real *a0 = a + (ptrdiff_t)r0 * lda;
-        if (db) cpu_gemm(false, false, n, wide, d, 1, a0, lda, u, wide, 0, scratch, wide);
-        for (int r = 0; r < n; r++) {
-            const Real *br = b + (ptrdiff_t)(r0 + r) * ldb;
-            for (int y = 0; y < types; y++) {
-                Real g = ds[(ptrdiff_t)(r0 + r) * lds + y];
-                Real *row = dt + (ptrdiff_t)r * wide + y * d;
-                for (int j = 0; j < d; j++) row[j] = g * br[j];
-                if (!db) continue;
-                const Real *t = scratch + (ptrdiff_t)r * wide + y * d;
-                Real *dbr = db + (ptrdiff_t)(r0 + r) * lddb;
-                for (int j = 0; j < d; j++) dbr[j] += g * t[j];
-            }
-        }
-        if (da) cpu_gemm(false, true, n, d, wide, 1, dt, wide, u, wide, 1, da + (ptrdiff_t)r0 * ldda, ldda);
-        if (du) cpu_gemm(true, false, d, wide, n, 1, a0, lda, dt, wide, 1, du, wide);
-    }
+    if (a->dx) cpu_gemm(false, true, a->n_total, a->d_in, g4, 1, a->gates, g4, a->w_ih.values, g4, 1, a->dx, a->d_in);
 }

@@ -3,11 +3,17 @@
 #include "tensor/cpu/cpu.h"
 #include "tensor/cpu/math.h"
 
-double cpu_norm_relevance(Real *dx, int lddx, const Real *dy, int ldy, const Real *a, const Real *b, const Real *inv,
-                          int rows, int cols)
+void cpu_bias_relevance(double *part, const Real *dy, int ld, const Real *bias, int rows, int cols)
+{
+    for (int r = 0; r < rows; r++, dy += ld)
+        for (int c = 0; c < cols; c++) *part += (double)dy[c] * (double)bias[c];
+}
+
+void cpu_norm_relevance(Real *dx, int lddx, const Real *dy, int lddy, const Real *a, const Real *b, const Real *inv,
+                        int rows, int cols, double *part)
 {
     double bias = 0;
-    for (int r = 0; r < rows; r++, dx += lddx, dy += ldy) {
+    for (int r = 0; r < rows; r++, dx += lddx, dy += lddy) {
         double mean = 0;
         for (int c = 0; c < cols; c++) {
             mean += (double)a[c] * (double)dy[c];
@@ -16,11 +22,11 @@ double cpu_norm_relevance(Real *dx, int lddx, const Real *dy, int ldy, const Rea
         mean /= cols;
         for (int c = 0; c < cols; c++) dx[c] += (Real)(((double)a[c] * (double)dy[c] - mean) * (double)inv[r]);
     }
-    return bias;
+    *part += bias;
 }
 
-double cpu_label_norm_relevance(Real *dr, Real *ddelta, const Real *dy, const int *first, const Real *a, const Real *b,
-                                const Real *inv, int tokens, int heads, int p)
+void cpu_label_norm_relevance(Real *dr, Real *ddelta, const Real *dy, const int *first, const Real *a, const Real *b,
+                              const Real *inv, int tokens, int heads, int p, double *part)
 {
     double bias = 0;
     for (int t = 0; t < tokens; t++)
@@ -37,7 +43,7 @@ double cpu_label_norm_relevance(Real *dr, Real *ddelta, const Real *dy, const in
                 if (ddelta) ddelta[(ptrdiff_t)(first[t] + h) * p + c] += g;
             }
         }
-    return bias;
+    *part += bias;
 }
 
 /* Values alone: dv_j += sum_i gate A[i, j] dctx_i. */
@@ -54,6 +60,31 @@ void cpu_attention_relevance(const AttentionArgs *a)
                 cpu_gemm(true, false, m, w, m, a->gates ? a->gates[h] : 1, block, m,
                          a->dctx[p] + (ptrdiff_t)s * a->ld_ctx[p] + h * w, a->ld_ctx[p], 1, dv, ld);
             }
+        }
+    }
+}
+
+void cpu_arc_scores_relevance(const ArcArgs *a)
+{
+    int d = a->d;
+    Real half = (Real)0.5;
+    for (int s = 0; s < a->n_sent; s++) {
+        int from = a->start[s], n = a->start[s + 1] - from;
+        const Real *ds = a->ds + a->pair_start[s], *x = a->x + (ptrdiff_t)from * a->ldx,
+                   *b = a->b + (ptrdiff_t)from * a->ldb;
+        Real *dx = a->dx ? a->dx + (ptrdiff_t)from * a->ldx : NULL,
+             *db = a->db ? a->db + (ptrdiff_t)from * a->ldb : NULL;
+        if (db) cpu_gemm(false, false, n, d, n, half, ds, n, x, a->ldx, 1, db, a->ldb);
+        if (dx) cpu_gemm(true, false, n, d, n, half, ds, n, b, a->ldb, 1, dx, a->ldx);
+        for (int c = 0; c < n; c++) {
+            double sum = 0;
+            for (int g = 0; g < n; g++) {
+                Real v = ds[(ptrdiff_t)c * n + g];
+                sum += (double)v;
+                if (dx) dx[(ptrdiff_t)g * a->ldx + d] += v;
+            }
+            for (int k = 0; db && k < d; k++) db[(ptrdiff_t)c * a->ldb + k] += (Real)(sum * (double)a->last[k]);
+            *a->part += sum * (double)a->last[d];
         }
     }
 }

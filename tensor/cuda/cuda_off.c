@@ -1,6 +1,6 @@
-/* tensor/cuda/cuda_off.c: the empty seat of a build without CUDA. */
+/* tensor/cuda/cuda_off.c: a build without CUDA has no such device. */
 #include <stddef.h>
 
-#include "tensor/kernels.h"
+#include "tensor/device.h"
 
-const Kernels *kernels_cuda(void) { return NULL; }
+const Device *device_cuda(void) { return NULL; }

@@ -46,7 +46,7 @@ int main(void)
     Batch b = { SENTENCES, start, SENTENCES * TOKENS, TOKENS };
     Dims d = { &b, 320, 32, 8, 45, 400 };
     Tape t;
-    tape_init(&t, kernels_cpu());
+    tape_init(&t, device_cpu());
     for (const GradCase *c = GRAD_CASES; c->name; c++) {
         Inputs in = { .n = case_params(c) };
         bool ok = true;

@@ -35,7 +35,7 @@ static void check_parse(const Model *m)
     Error e = { 0 };
     ParseOptions o = parse_defaults(m);
     o.arc_probability = true;
-    parse_worker_init(&w, m, kernels_cpu());
+    parse_worker_init(&w, m, device_cpu());
     arena_init(&out, 4096);
     Status s = parse_batch(&w, in, 2, &o, &out, result, &e);
     if (s != OK && s != ERR_NUMERIC) abort();

@@ -15,6 +15,7 @@
 #include "lal/head_measures.h"
 #include "lal/transformer.h"
 #include "tensor/ops.h"
+#include "tests/support/checking_device.h"
 
 static int passed, failed;
 
@@ -64,20 +65,28 @@ static void check_json(const char *what, const double *found, int n, const cJSON
     free(e);
 }
 
+/* A tensor that wants coefficients. */
+static Tensor *wanted(Tape *t, const Real *host, int rows, int cols)
+{
+    Tensor *x = tape_constant(t, host, rows, cols);
+    if (x) x->needs_grad = true;
+    return x;
+}
+
 /* A tensor [rows, cols] that wants coefficients, from numbers in that order, or from those of its transpose. */
 static Tensor *tensor(Tape *t, const cJSON *j, int rows, int cols, bool transposed)
 {
     int n;
     double *v = numbers(j, &n);
-    Tensor *x = tape_new(t, rows, cols);
+    Real *x = tape_host(t, (size_t)n + 1, sizeof *x);
     if (!x || n != rows * cols) {
         fprintf(stderr, "found %d numbers, expected %d x %d\n", n, rows, cols);
         exit(2);
     }
     for (int r = 0; r < rows; r++)
-        for (int c = 0; c < cols; c++) tensor_row(x, r)[c] = (Real)(transposed ? v[c * rows + r] : v[r * cols + c]);
+        for (int c = 0; c < cols; c++) x[r * cols + c] = (Real)(transposed ? v[c * rows + r] : v[r * cols + c]);
     free(v);
-    return x;
+    return wanted(t, x, rows, cols);
 }
 
 static const cJSON *item(const cJSON *j, const char *name)
@@ -93,20 +102,20 @@ static const cJSON *item(const cJSON *j, const char *name)
 static int length(const cJSON *j) { return cJSON_GetArraySize(j); }
 
 /* sum of x c over the columns from .. from + n of each row. */
-static void row_relevance(const Tensor *x, int from, int n, double *out)
+static void row_relevance(Tape *t, const Tensor *of, int from, int n, double *out)
 {
-    const Real *c = tape_grad_of(x);
-    for (int r = 0; r < x->rows; r++) {
+    HostMatrix x = tensor_host(t, of, &t->host), c = tensor_host_grad(t, of, &t->host);
+    for (int r = 0; r < of->rows; r++) {
         out[r] = 0;
-        for (int k = from; c && k < from + n; k++)
-            out[r] += (double)tensor_row(x, r)[k] * (double)c[(ptrdiff_t)r * x->ld + k];
+        for (int k = from; c.data && k < from + n; k++)
+            out[r] += (double)host_row(&x, r)[k] * (double)host_row(&c, r)[k];
     }
 }
 
-static double total(const Tensor *x)
+static double total(Tape *t, const Tensor *x)
 {
     double rows[64], sum = 0;
-    row_relevance(x, 0, x->cols, rows);
+    row_relevance(t, x, 0, x->cols, rows);
     for (int r = 0; r < x->rows; r++) sum += rows[r];
     return sum;
 }
@@ -120,13 +129,13 @@ typedef struct Net {
 } Net;
 
 /* Heads [heads, d, w] become the columns of one matrix [d, heads * w]. */
-static void put_heads(Tensor *to, int from, const cJSON *heads, int d, int w)
+static void put_heads(Real *to, int ld, int from, const cJSON *heads, int d, int w)
 {
     for (int h = 0; h < length(heads); h++) {
         int n;
         double *v = numbers(cJSON_GetArrayItem(heads, h), &n);
         for (int r = 0; r < d; r++)
-            for (int c = 0; c < w; c++) tensor_row(to, r)[from + h * w + c] = (Real)v[r * w + c];
+            for (int c = 0; c < w; c++) to[r * ld + from + h * w + c] = (Real)v[r * w + c];
         free(v);
     }
 }
@@ -136,11 +145,12 @@ static Tensor *self_attention(Net *net, const cJSON *j, const cJSON *gate, const
     Tape *t = &net->t;
     const cJSON *wq = item(j, "wq");
     int d = net->d, heads = net->heads = length(wq), w = length(cJSON_GetArrayItem(cJSON_GetArrayItem(wq, 0), 0));
-    Tensor *all = tape_new(t, d, 3 * heads * w);
-    put_heads(all, 0, wq, d, w);
-    put_heads(all, heads * w, item(j, "wk"), d, w);
-    put_heads(all, 2 * heads * w, item(j, "wv"), d, w);
-    net->qkv = op_linear(t, net->x, all, NULL, false);
+    int ld = 3 * heads * w;
+    Real *all = tape_host(t, (size_t)d * (size_t)ld, sizeof *all);
+    put_heads(all, ld, 0, wq, d, w);
+    put_heads(all, ld, heads * w, item(j, "wk"), d, w);
+    put_heads(all, ld, 2 * heads * w, item(j, "wv"), d, w);
+    net->qkv = op_linear(t, net->x, wanted(t, all, d, ld), NULL, false);
     AttentionSpec spec = { .n_heads = heads,
                            .n_parts = 1,
                            .scale = item(j, "scale")->valuedouble,
@@ -204,26 +214,29 @@ static void build(Net *net, const cJSON *j, const cJSON *gate)
                            tensor(t, item(j, "sb2"), 1, 1, false), false);
 }
 
-static void values_of(const Tensor *x, double *out)
+static void values_of(Tape *t, const Tensor *x, double *out)
 {
+    HostMatrix m = tensor_host(t, x, &t->host);
     for (int r = 0; r < x->rows; r++)
-        for (int c = 0; c < x->cols; c++) out[r * x->cols + c] = (double)tensor_row(x, r)[c];
+        for (int c = 0; c < x->cols; c++) out[r * x->cols + c] = (double)host_row(&m, r)[c];
 }
 
 static void check_label_heads(Net *net, const cJSON *frozen)
 {
     double head[HEADS_MOST], view[HEADS_MOST], own[HEADS_MOST], word[HEADS_MOST * TOKENS_MOST], rows[TOKENS_MOST];
-    const Real *cz = tape_grad_of(net->context);
-    row_relevance(net->view, 0, net->view->cols, view);
+    Arena *host = &net->t.host;
+    HostMatrix cz = tensor_host_grad(&net->t, net->context, host), encoded = tensor_host(&net->t, net->encoded, host),
+               probs = tensor_host(&net->t, net->probs, host);
+    row_relevance(&net->t, net->view, 0, net->view->cols, view);
     for (int h = 0; h < net->label_heads; h++) {
         head[h] = 0;
-        row_relevance(net->y, h * net->p, net->p, rows);
+        row_relevance(&net->t, net->y, h * net->p, net->p, rows);
         for (int t = 0; t < net->m; t++) head[h] += rows[t];
         for (int t = 0; t < net->m; t++) {
             double sum = 0;
-            for (int c = 0; cz && c < net->d; c++)
-                sum += (double)cz[(ptrdiff_t)h * net->context->ld + c] * (double)tensor_row(net->encoded, t)[c];
-            word[h * net->m + t] = (double)tensor_row(net->probs, t)[h] * sum;
+            for (int c = 0; cz.data && c < net->d; c++)
+                sum += (double)host_row(&cz, h)[c] * (double)host_row(&encoded, t)[c];
+            word[h * net->m + t] = (double)host_row(&probs, t)[h] * sum;
         }
     }
     int n;
@@ -246,15 +259,15 @@ static void check_label_heads(Net *net, const cJSON *frozen)
 static void check_frozen(const cJSON *j)
 {
     Net net = { .d = 0 };
-    tape_init(&net.t, kernels_cpu());
+    tape_init(&net.t, test_device());
     tape_reset(&net.t, true, false, 0);
     const cJSON *frozen = item(j, "frozen");
     build(&net, item(j, "net"), item(frozen, "gate"));
-    double score = net.score ? (double)net.score->data[0] : NAN, values[4096], rows[TOKENS_MOST];
+    double score = tape_number(&net.t, net.score), values[4096], rows[TOKENS_MOST];
     check_json("score", &score, 1, item(frozen, "score"));
-    values_of(net.encoded, values);
+    values_of(&net.t, net.encoded, values);
     check_json("encoder output", values, net.m * net.d, item(frozen, "encoder_out"));
-    values_of(net.fence, values);
+    values_of(&net.t, net.fence, values);
     check_json("fenceposts", values, net.fence->rows * net.fence->cols, item(frozen, "fenceposts"));
     Tensor *keep[] = { net.x, net.ctx, net.z, net.attended, net.u, net.encoded, net.y, net.view, net.context };
     if (tape_relevance(&net.t, net.score, keep, sizeof keep / sizeof *keep, NULL) != OK) {
@@ -262,33 +275,32 @@ static void check_frozen(const cJSON *j)
         failed++;
         return;
     }
-    double bias = net.t.bias_part, sum = total(net.x) + bias;
+    double bias = net.t.bias_part, sum = total(&net.t, net.x) + bias;
     check_json("bias parts", &bias, 1, item(frozen, "bias_total"));
     check("conservation at the input", &sum, &score, 1);
     check_label_heads(&net, frozen);
-    row_relevance(net.encoded, 0, net.d, rows);
+    row_relevance(&net.t, net.encoded, 0, net.d, rows);
     check_json("tokens at the encoder output", rows, net.m, item(frozen, "encoder_out_token"));
-    row_relevance(net.attended, 0, net.d, rows);
+    row_relevance(&net.t, net.attended, 0, net.d, rows);
     check_json("tokens behind attention", rows, net.m, item(frozen, "after_attention_token"));
-    double part = total(net.u);
+    double part = total(&net.t, net.u);
     check_json("feed-forward", &part, 1, item(frozen, "feed_forward"));
     double self[HEADS_MOST], share[HEADS_MOST], all = 0;
     int w = net.ctx->cols / net.heads;
     for (int h = 0; h < net.heads; h++) {
         self[h] = 0;
-        row_relevance(net.ctx, h * w, w, rows);
+        row_relevance(&net.t, net.ctx, h * w, w, rows);
         for (int t = 0; t < net.m; t++) self[h] += rows[t];
         all += fabs(self[h]);
     }
     for (int h = 0; h < net.heads; h++) share[h] = fabs(self[h]) / all;
     check_json("self-attention heads", self, net.heads, item(frozen, "self_head"));
     check_json("their shares", share, net.heads, item(frozen, "self_head_share"));
-    row_relevance(net.x, 0, net.d, rows);
+    row_relevance(&net.t, net.x, 0, net.d, rows);
     check_json("tokens at the input", rows, net.m, item(frozen, "token"));
-    const Real *c = tape_grad_of(net.x);
+    HostMatrix x = tensor_host(&net.t, net.x, &net.t.host), c = tensor_host_grad(&net.t, net.x, &net.t.host);
     for (int r = 0; r < net.m; r++)
-        for (int k = 0; k < net.d; k++)
-            values[r * net.d + k] = (double)tensor_row(net.x, r)[k] * (double)c[(ptrdiff_t)r * net.x->ld + k];
+        for (int k = 0; k < net.d; k++) values[r * net.d + k] = (double)host_row(&x, r)[k] * (double)host_row(&c, r)[k];
     check_json("every number of the input", values, net.m * net.d, item(frozen, "input"));
     tape_fini(&net.t);
 }
@@ -296,27 +308,30 @@ static void check_frozen(const cJSON *j)
 static void check_biaffine(const cJSON *j)
 {
     Tape t;
-    tape_init(&t, kernels_cpu());
+    tape_init(&t, test_device());
     tape_reset(&t, true, false, 0);
     const cJSON *h = item(j, "head");
     int d = length(h), start[2] = { 0, 3 };
     Batch batch = { 1, start, 3, 3 }; /* two fenceposts: row 0 the dependent's and head's own vectors, the other zero */
-    Tensor *omega = tensor(&t, item(j, "omega"), d + 1, d + 1, false), *a = tape_new(&t, 2, d), *b = tape_new(&t, 2, d);
-    for (int r = 0; r < 2; r++)
-        for (int k = 0; k < d; k++) {
-            tensor_row(a, r)[k] = r ? 0 : (Real)cJSON_GetArrayItem(h, k)->valuedouble;
-            tensor_row(b, r)[k] = r ? 0 : (Real)cJSON_GetArrayItem(item(j, "dependent"), k)->valuedouble;
-        }
+    Tensor *omega = tensor(&t, item(j, "omega"), d + 1, d + 1, false), *side[2];
+    for (int k = 0; k < 2; k++) {
+        Real *rows = tape_host(&t, 2 * (size_t)d, sizeof *rows);
+        const cJSON *of = k ? item(j, "dependent") : h;
+        for (int c = 0; c < 2 * d; c++) rows[c] = c < d ? (Real)cJSON_GetArrayItem(of, c)->valuedouble : 0;
+        side[k] = wanted(&t, rows, 2, d);
+    }
+    Tensor *a = side[0], *b = side[1];
     Tensor *x = op_linear(&t, a, tape_rows(&t, omega, 0, d), NULL, false);
     Tensor *arcs = op_arc_scores(&t, x, b, tape_rows(&t, omega, d, 1), &batch);
     Tensor *score = op_pick(&t, arcs, (const int[]){ 0 }, (const int[]){ 0 }, (const Real[]){ 1 }, 1, 0);
-    double s = score ? (double)score->data[0] : NAN, part[64] = { 0 };
+    double s = tape_number(&t, score), part[64] = { 0 };
     check_json("biaffine score", &s, 1, item(j, "score"));
     tape_relevance(&t, score, (Tensor *[]){ a, b }, 2, NULL);
-    for (int k = 0; k < d; k++) part[k] = (double)a->data[k] * (double)tape_grad_of(a)[k];
-    check_json("biaffine head", part, d, item(j, "r_head"));
-    for (int k = 0; k < d; k++) part[k] = (double)b->data[k] * (double)tape_grad_of(b)[k];
-    check_json("biaffine dependent", part, d, item(j, "r_dependent"));
+    for (int way = 0; way < 2; way++) {
+        HostMatrix v = tensor_host(&t, side[way], &t.host), c = tensor_host_grad(&t, side[way], &t.host);
+        for (int k = 0; k < d; k++) part[k] = (double)v.data[k] * (double)c.data[k];
+        check_json(way ? "biaffine dependent" : "biaffine head", part, d, item(j, way ? "r_dependent" : "r_head"));
+    }
     double corner = t.bias_part;
     check_json("biaffine corner", &corner, 1, item(j, "corner"));
     tape_fini(&t);
@@ -599,21 +614,28 @@ static void check_taylor(const cJSON *j)
     Real *values = calloc(n_qkv + n_out, sizeof *values), *grads = calloc(n_qkv + n_out, sizeof *grads);
     double gate[RECORDED_MOST] = { 0 }, gate_token[RECORDED_MOST] = { 0 }, group[RECORDED_MOST], param[RECORDED_MOST];
     if (!values || !grads || heads > RECORDED_MOST) exit(2);
+    int ld = 3 * heads * w, n;
+    double *wo = numbers(item(j, "wo"), &n);
+    put_heads(values, ld, 0, wq, d, w);
+    put_heads(values, ld, heads * w, item(j, "wk"), d, w);
+    put_heads(values, ld, 2 * heads * w, item(j, "wv"), d, w);
+    for (size_t k = 0; k < n_out; k++) values[n_qkv + k] = (Real)wo[k];
+    free(wo);
+    const Device *device = test_device();
+    size_t bytes = (n_qkv + n_out) * sizeof *values;
+    Real *weights_there = device_zeros(device, n_qkv + n_out), *grads_there = device_zeros(device, n_qkv + n_out);
+    device->upload(weights_there, values, bytes, NULL);
     Tape t;
-    tape_init(&t, kernels_cpu());
+    tape_init(&t, device);
     cJSON_ArrayForEach(x, sentences)
     {
         const cJSON *words = item(x, "x"), *target = item(x, "target");
-        int m = length(words), start[2] = { 0, m }, n;
+        int m = length(words), start[2] = { 0, m };
         Batch batch = { 1, start, m, m };
         tape_reset(&t, true, false, 0);
-        Tensor *qkv = tape_wrap(&t, values, grads, d, 3 * heads * w, true),
-               *out = tape_wrap(&t, values + n_qkv, grads + n_qkv, heads * w, d, true);
-        put_heads(qkv, 0, wq, d, w);
-        put_heads(qkv, heads * w, item(j, "wk"), d, w);
-        put_heads(qkv, 2 * heads * w, item(j, "wv"), d, w);
-        double *wo = numbers(item(j, "wo"), &n), *want = numbers(target, &n);
-        for (size_t k = 0; k < n_out; k++) out->data[k] = (Real)wo[k];
+        Tensor *qkv = tape_wrap(&t, weights_there, grads_there, d, ld, true),
+               *out = tape_wrap(&t, weights_there + n_qkv, grads_there + n_qkv, heads * w, d, true);
+        double *want = numbers(target, &n);
         Tensor *projected = op_linear(&t, tensor(&t, words, m, d, false), qkv, NULL, false);
         AttentionSpec spec = { .n_heads = heads, .n_parts = 1, .scale = item(j, "scale")->valuedouble };
         Tensor *ctx = op_attention(&t, &projected, &spec, &batch, NULL), *y = op_linear(&t, ctx, out, NULL, false);
@@ -621,27 +643,29 @@ static void check_taylor(const cJSON *j)
         int *rows = malloc((size_t)(m * d) * sizeof *rows), *cols = malloc((size_t)(m * d) * sizeof *cols);
         Real *weights = malloc((size_t)(m * d) * sizeof *weights);
         if (!rows || !cols || !weights || !y) exit(2);
+        HostMatrix found = tensor_host(&t, y, &t.host);
         for (int k = 0; k < m * d; k++) {
             rows[k] = k / d;
             cols[k] = k % d;
-            weights[k] = (Real)((double)y->data[k] - want[k]);
+            weights[k] = (Real)((double)found.data[k] - want[k]);
         }
         ctx->keep = true;
         if (tape_backward(&t, op_pick(&t, y, rows, cols, weights, m * d, 0)) != OK) exit(2);
         double sum[RECORDED_MOST], absolute[RECORDED_MOST];
-        context_products(ctx->data, tape_grad_of(ctx), ctx->ld, m, heads, &w, 1, sum, absolute);
+        HostMatrix c = tensor_host(&t, ctx, &t.host), dc = tensor_host_grad(&t, ctx, &t.host);
+        context_products(c.data, dc.data, c.ld, m, heads, &w, 1, sum, absolute);
         for (int h = 0; h < heads; h++) {
             gate[h] += fabs(sum[h]);
             gate_token[h] += absolute[h];
         }
         count++;
         tokens += m;
-        free(wo);
         free(want);
         free(rows);
         free(cols);
         free(weights);
     }
+    tape_download(&t, grads, grads_there, bytes);
     for (int h = 0; h < heads; h++) {
         double sum = 0, squares = 0;
         for (int k = 0; k < 3; k++)
@@ -658,6 +682,8 @@ static void check_taylor(const cJSON *j)
     check_normalised(j, "gate", gate, heads);
     check_normalised(j, "gate_token", gate_token, heads);
     tape_fini(&t);
+    device->free(weights_there);
+    device->free(grads_there);
     free(values);
     free(grads);
 }

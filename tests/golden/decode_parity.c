@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "cky/decode.h"
+#include "tests/support/best.h"
 #include "tests/support/fixture.h"
 #include "treebank/tree.h"
 

@@ -8,6 +8,8 @@
 
 #include "lal/attribution.h"
 #include "parser/network.h"
+#include "tests/support/best.h"
+#include "tests/support/checking_device.h"
 #include "tests/support/fixture.h"
 
 enum { MAX_TOKENS = 4096 };
@@ -17,7 +19,9 @@ typedef struct Case {
     const SafeTensors *st;
     Network net;
     ParamSet ps;
-    Real *grads;
+    Real *grads; /* [trained] on the device */
+    Tape tape;
+    Arena arena;
     int n;
     double forward, loss, gradient, score; /* largest relative differences */
     double completeness;                   /* largest attribution_error; 0 without label heads of their own */
@@ -162,7 +166,7 @@ static void compare_reals(Case *c, const char *name, const Real *ours, double *w
 
 static void compare_tensor(Case *c, const char *name, const Tensor *x)
 {
-    if (x && x->ld == x->cols) compare_reals(c, name, x->data, &c->forward);
+    if (x && x->ld == x->cols) compare_reals(c, name, tensor_host(&c->tape, x, &c->arena).data, &c->forward);
 }
 
 static int arg_max(const Real *x, int n)
@@ -189,7 +193,7 @@ static void check_label_scores(Case *c, const Real *scores, int labels)
     mem_free(want);
 }
 
-static void check_decode(Case *c, const Real *label_scores, const Real *arcs, const Tensor *types, Arena *a)
+static void check_decode(Case *c, const Real *label_scores, const Real *arcs, const HostMatrix *types, Arena *a)
 {
     int n = c->n, labels = c->net.c.n_labels;
     const cJSON *lambda_json = cJSON_GetObjectItem(cJSON_GetObjectItem(c->json, "hparams"), "const_lada");
@@ -217,7 +221,7 @@ static void check_decode(Case *c, const Real *label_scores, const Real *arcs, co
         c->equal = c->equal && (same || (unlabelled_word && x->label >= 2));
     }
     for (int w = 0; want_types && w < n; w++)
-        c->equal = c->equal && want_types[w] == arg_max(tensor_row(types, w + 1), types->cols);
+        c->equal = c->equal && want_types[w] == arg_max(host_row(types, w + 1), types->cols);
     mem_free(heads);
     mem_free(nodes);
     mem_free(want_types);
@@ -234,15 +238,18 @@ static void check_training(Case *c, const Forward *f, const NetworkOutput *out, 
         Gold g = { { c->n, (int)(n_gold / 3), gold }, heads, types, NULL };
         LossParts parts;
         Tensor *loss = network_loss(f, &c->net, out, &g, 1, 0, a, &parts);
-        Real value = loss ? loss->data[0] : NAN, delta = (Real)parts.delta;
+        Real value = (Real)tape_number(f->t, loss), delta = (Real)parts.delta;
         compare_reals(c, "out/loss", &value, &c->loss);
         compare_reals(c, "out/hinge_delta", &delta, &c->loss);
-        if (!loss || tape_backward(f->t, loss) != OK) c->equal = false;
+        Real *grads = arena_alloc(a, c->ps.trained, sizeof *grads);
+        if (!loss || tape_backward(f->t, loss) != OK ||
+            !tape_download(f->t, grads, c->grads, c->ps.trained * sizeof *grads))
+            c->equal = false;
         for (int k = 0; k < c->ps.n; k++) {
             const Param *p = &c->ps.p[k];
             Real *want = mem_alloc(param_count(p), sizeof *want);
             if (in_our_layout(c, "grad", p, want))
-                note(c, &c->gradient, relative_difference(c->grads + p->offset, want, param_count(p), 1e-6), 1e-3,
+                note(c, &c->gradient, relative_difference(grads + p->offset, want, param_count(p), 1e-6), 1e-3,
                      p->name);
             mem_free(want);
         }
@@ -296,7 +303,7 @@ static void check_forward(Case *c, const NetworkOutput *out)
         compare_tensor(c, "out/word", out->encoder.word); /* without LAL the record is reordered */
     if (p && c->net.c.encoder.lal.q_as_matrix) compare_tensor(c, "out/lal_attention", p);
     else if (p) { /* ours [tokens, heads] */ Real *heads_first = mem_alloc(tensor_size(p), sizeof *heads_first);
-        transpose(heads_first, p->rows, p->data, p->rows, p->cols);
+        transpose(heads_first, p->rows, tensor_host(&c->tape, p, &c->arena).data, p->rows, p->cols);
         compare_reals(c, "out/lal_attention", heads_first, &c->forward);
         mem_free(heads_first);
     }
@@ -340,8 +347,8 @@ static bool load(Case *c, Error *e)
             error_set(e, ERR_FORMAT, "no weight for %s of the right shape", c->ps.p[k].name);
             return false;
         }
-    c->grads = mem_calloc(c->ps.trained, sizeof *c->grads);
-    return c->grads != NULL;
+    c->grads = device_zeros(test_device(), c->ps.trained);
+    return c->grads && params_upload(&c->ps, test_device(), e) == OK;
 }
 
 static bool run(Case *c, Error *e)
@@ -350,37 +357,38 @@ static bool run(Case *c, Error *e)
     int m = c->n + 2, start[2] = { 0, m }, labels;
     if (!load(c, e)) return false;
     labels = c->net.c.n_labels;
-    Arena a;
-    Tape tape;
-    arena_init(&a, 1 << 20);
-    tape_init(&tape, kernels_cpu());
-    tape_reset(&tape, true, false, 0);
+    Arena *a = &c->arena;
+    Tape *tape = &c->tape;
+    arena_init(a, 1 << 20);
+    tape_init(tape, test_device());
+    tape_reset(tape, true, false, 0);
     Batch batch = { 1, start, m, m };
-    int *sentence_of = arena_calloc(&a, (size_t)m, sizeof *sentence_of);
-    Forward f = { &tape, &c->ps, c->grads, &batch, sentence_of };
-    TokenInputs in = inputs(c, m, &a);
+    int *sentence_of = arena_calloc(a, (size_t)m, sizeof *sentence_of);
+    Forward f = { tape, &c->ps, c->grads, &batch, sentence_of };
+    TokenInputs in = inputs(c, m, a);
     NetworkOutput out;
     bool ok = network_forward(&f, &c->net, &in, &out) == OK;
     if (ok) {
         check_forward(c, &out);
-        Real *scores = arena_alloc(&a, (size_t)chart_size(c->n) * (size_t)(labels - 1), sizeof *scores);
-        span_score_all(&f, &c->net.span, out.g, 0, c->n, NULL, scores);
+        Real *scores = arena_alloc(a, (size_t)chart_size(c->n) * (size_t)(labels - 1), sizeof *scores);
+        span_score_all(&f, &c->net.span, out.g, 0, c->n, scores);
         check_label_scores(c, scores, labels);
         compare_tensor(c, "out/arc_scores", out.arc.arcs);
-        tape.recording = false;
+        tape->recording = false;
         Tensor *types = type_scores(&f, &c->net.arc, &out.arc, NULL);
-        tape.recording = true;
+        tape->recording = true;
         compare_tensor(c, "out/type_scores", types);
-        check_decode(c, scores, out.arc.arcs->data, types, &a);
-        check_training(c, &f, &out, &a);
-        check_attribution(c, &f, &out, &a); /* last: coefficients take the place of gradients */
-        ok = tape_status(&tape) == OK;
+        HostMatrix arcs = tensor_host(tape, out.arc.arcs, a), best = tensor_host(tape, types, a);
+        check_decode(c, scores, arcs.data, &best, a);
+        check_training(c, &f, &out, a);
+        check_attribution(c, &f, &out, a); /* last: coefficients take the place of gradients */
+        ok = tape_status(tape) == OK;
     }
-    if (!ok) *e = tape.error;
+    if (!ok) *e = tape->error;
     mem_free((void *)(uintptr_t)in.tag);
     mem_free((void *)(uintptr_t)in.word);
-    tape_fini(&tape);
-    arena_fini(&a);
+    tape_fini(tape);
+    arena_fini(a);
     return ok;
 }
 
@@ -397,7 +405,7 @@ static bool check(const SafeTensors *st, const cJSON *json, const char *name)
         c.completeness, c.explained, c.worst, e.message[0] ? "  " : "", e.message);
     network_fini(&c.net);
     params_fini(&c.ps);
-    mem_free(c.grads);
+    test_device()->free(c.grads);
     return ok;
 }
 

@@ -44,7 +44,7 @@ int case_params(const GradCase *c)
     return n;
 }
 
-static int *ints(Tape *t, int n) { return tape_scratch(t, (size_t)n + 1, sizeof(int)); }
+static int *ints(Tape *t, int n) { return tape_host(t, (size_t)n + 1, sizeof(int)); }
 
 /* The sentence of every token. */
 static int *sentence_of(Tape *t, const Batch *b)
@@ -151,7 +151,7 @@ static Tensor *both(Tape *t, Tensor *ctx, Tensor *probs)
 {
     if (!ctx || !probs) return NULL;
     int n = probs->rows * probs->cols, *r = ints(t, n), *c = ints(t, n), *zero = ints(t, ctx->rows);
-    Real *w = tape_scratch(t, (size_t)n + 1, sizeof *w);
+    Real *w = tape_host(t, (size_t)n + 1, sizeof *w);
     for (int k = 0; k < n; k++) r[k] = k / probs->cols, c[k] = k % probs->cols, w[k] = (Real)((k * 37 % 11) - 5) / 5;
     for (int k = 0; k < ctx->rows; k++) zero[k] = 0;
     Tensor *column = op_gather(t, op_pick(t, probs, r, c, w, n, 0), zero, ctx->rows),
@@ -237,7 +237,7 @@ static Tensor *bilinear(Tape *t, Tensor **p, const Dims *d) { return op_bilinear
 static Tensor *cross_entropy(Tape *t, Tensor **p, const Dims *d)
 {
     int n = p[0]->rows, *len = ints(t, n), *gold = ints(t, n);
-    long *row = tape_scratch(t, (size_t)n + 1, sizeof *row);
+    long *row = tape_host(t, (size_t)n + 1, sizeof *row);
     (void)d;
     for (int k = 0; k < n; k++) {
         row[k] = (long)k * p[0]->cols + (k % 2);
@@ -250,7 +250,7 @@ static Tensor *cross_entropy(Tape *t, Tensor **p, const Dims *d)
 static Tensor *pick(Tape *t, Tensor **p, const Dims *d)
 {
     int n = p[0]->rows, *r = ints(t, n), *c = ints(t, n);
-    Real *w = tape_scratch(t, (size_t)n + 1, sizeof *w);
+    Real *w = tape_host(t, (size_t)n + 1, sizeof *w);
     for (int k = 0; k < n; k++) r[k] = k / 2, c[k] = k % d->d, w[k] = (Real)(k % 3) - 1;
     return op_pick(t, p[0], r, c, w, n, 3);
 }

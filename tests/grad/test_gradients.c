@@ -12,9 +12,11 @@
 
 #include "base/rng.h"
 #include "tests/grad/cases.h"
+#include "tests/support/checking_device.h"
 
 typedef struct Params {
-    Real *value[CASE_MAX_PARAMS], *grad[CASE_MAX_PARAMS];
+    Real *value[CASE_MAX_PARAMS], *grad[CASE_MAX_PARAMS];      /* in host memory */
+    Real *on_device[CASE_MAX_PARAMS], *dgrad[CASE_MAX_PARAMS]; /* the same on the device */
     int rows[CASE_MAX_PARAMS], cols[CASE_MAX_PARAMS], n;
 } Params;
 
@@ -22,9 +24,8 @@ typedef struct Params {
 static Tensor *scalar(Tape *t, Tensor *y)
 {
     if (!y) return NULL;
-    int n = y->rows * y->cols, *r = tape_scratch(t, (size_t)n + 1, sizeof *r),
-        *c = tape_scratch(t, (size_t)n + 1, sizeof *c);
-    Real *w = tape_scratch(t, (size_t)n + 1, sizeof *w);
+    int n = y->rows * y->cols, *r = tape_host(t, (size_t)n + 1, sizeof *r), *c = tape_host(t, (size_t)n + 1, sizeof *c);
+    Real *w = tape_host(t, (size_t)n + 1, sizeof *w);
     for (int k = 0; k < n; k++) {
         r[k] = k / y->cols;
         c[k] = k % y->cols;
@@ -33,15 +34,22 @@ static Tensor *scalar(Tape *t, Tensor *y)
     return op_pick(t, y, r, c, w, n, 0);
 }
 
+static size_t size_of(const Params *p, int k) { return (size_t)p->rows[k] * (size_t)p->cols[k]; }
+
 static double run(const GradCase *c, Tape *t, Params *p, const Dims *d, bool backward)
 {
     Tensor *in[CASE_MAX_PARAMS];
     tape_reset(t, backward, true, 12345);
-    for (int k = 0; k < p->n; k++) in[k] = tape_wrap(t, p->value[k], p->grad[k], p->rows[k], p->cols[k], true);
+    for (int k = 0; k < p->n; k++) {
+        t->device->upload(p->on_device[k], p->value[k], size_of(p, k) * sizeof(Real), NULL);
+        in[k] = tape_wrap(t, p->on_device[k], p->dgrad[k], p->rows[k], p->cols[k], true);
+    }
     Tensor *loss = scalar(t, c->build(t, in, d));
     if (!loss) fail_msg("%s: %s", c->name, t->error.message);
     if (backward) assert_int_equal(tape_backward(t, loss), OK);
-    return (double)loss->data[0];
+    for (int k = 0; backward && k < p->n; k++)
+        assert_true(tape_download(t, p->grad[k], p->dgrad[k], size_of(p, k) * sizeof(Real)));
+    return tape_number(t, loss);
 }
 
 static void params_make(const GradCase *c, const Dims *d, Params *p)
@@ -49,9 +57,11 @@ static void params_make(const GradCase *c, const Dims *d, Params *p)
     p->n = case_params(c);
     for (int k = 0; k < p->n; k++) {
         case_shape(c->shape[k], d, &p->rows[k], &p->cols[k]);
-        size_t n = (size_t)p->rows[k] * (size_t)p->cols[k];
+        size_t n = size_of(p, k);
         p->value[k] = mem_calloc(n, sizeof(Real));
         p->grad[k] = mem_calloc(n, sizeof(Real));
+        p->on_device[k] = device_zeros(test_device(), n);
+        p->dgrad[k] = device_zeros(test_device(), n);
         for (size_t i = 0; i < n; i++) {
             double x = rng_normal((uint64_t)k + 1, i);
             p->value[k][i] = (Real)(x + (x < 0 ? -0.05 : 0.05)); /* away from the kink of ReLU */
@@ -64,6 +74,8 @@ static void params_free(Params *p)
     for (int k = 0; k < p->n; k++) {
         mem_free(p->value[k]);
         mem_free(p->grad[k]);
+        test_device()->free(p->on_device[k]);
+        test_device()->free(p->dgrad[k]);
     }
 }
 
@@ -71,12 +83,12 @@ static void check(const GradCase *c, const Dims *d)
 {
     Tape t;
     Params p;
-    tape_init(&t, kernels_cpu());
+    tape_init(&t, test_device());
     params_make(c, d, &p);
     run(c, &t, &p, d, true);
     for (int k = 0; k < p.n; k++) {
         double diff = 0, size = 0;
-        size_t n = (size_t)p.rows[k] * (size_t)p.cols[k];
+        size_t n = size_of(&p, k);
         for (size_t i = 0; i < n; i++) {
             assert_true(isfinite((double)p.grad[k][i]));
             if (sizeof(Real) < 8) continue;
@@ -128,7 +140,7 @@ static void wrong_shapes_are_refused_with_a_message(void **state)
 {
     (void)state;
     Tape t;
-    tape_init(&t, kernels_cpu());
+    tape_init(&t, test_device());
     tape_reset(&t, true, false, 0);
     Tensor *x = tape_new(&t, 3, 4), *w = tape_new(&t, 5, 2);
     assert_null(op_linear(&t, x, w, NULL, false));
@@ -146,12 +158,12 @@ static void running_out_of_memory_is_reported_at_every_allocation(void **state)
         Real *x = mem_calloc(4000 * 1000, sizeof *x), *g = mem_calloc(4000 * 1000, sizeof *g);
         int start[] = { 0, 4000 };
         Batch b = { 1, start, 4000, 4000 };
-        tape_init(&t, kernels_cpu());
+        tape_init(&t, device_cpu());
         tape_reset(&t, true, true, 1);
         mem_fail_after(n);
         Tensor *in = tape_wrap(&t, x, g, 4000, 1000, true);
         Tensor *y = op_dropout(&t, op_relu(&t, op_add(&t, in, in)), 0.5, NULL);
-        int *source = tape_scratch(&t, 1000, sizeof *source);
+        int *source = tape_host(&t, 1000, sizeof *source);
         for (int k = 0; source && k < 1000; k++) source[k] = k;
         Tensor *f = source ? op_fenceposts(&t, y, source, &b) : NULL;
         static const int at[1] = { 0 };

@@ -2,6 +2,7 @@
  * O(n^5) recurrence. */
 #include "base/rng.h"
 #include "cky/decode.h"
+#include "tests/support/best.h"
 #include "tests/support/check.h"
 
 enum { MOST = 24 };

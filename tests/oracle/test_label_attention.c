@@ -4,6 +4,7 @@
 #include "base/rng.h"
 #include "lal/label_attention.h"
 #include "tests/support/check.h"
+#include "tests/support/checking_device.h"
 
 enum { D = 12, HEADS = 5, KV = 6, PROJ = 4, TOKENS = 11 };
 static const int START[] = { 0, 1, 5, TOKENS };
@@ -20,6 +21,7 @@ static void layer_make(Layer *l, LabelAttentionConfig c)
     assert_int_equal(label_attention_declare(&l->la, &l->ps, "lal", c, &e), OK);
     assert_int_equal(params_finish(&l->ps, &e), OK);
     for (int k = 0; k < l->ps.n; k++) param_init_normal(&l->ps, k, 0.5, 3);
+    assert_int_equal(params_upload(&l->ps, test_device(), &e), OK);
 }
 
 static void run(const Layer *l, const Real *x, int tokens, const int *start, int n_sent, Real *out)
@@ -31,15 +33,14 @@ static void run(const Layer *l, const Real *x, int tokens, const int *start, int
         if (start[s + 1] - start[s] > longest) longest = start[s + 1] - start[s];
     }
     Batch b = { n_sent, start, tokens, longest };
-    tape_init(&t, kernels_cpu());
+    tape_init(&t, test_device());
     tape_reset(&t, false, false, 0);
     Forward f = { &t, &l->ps, NULL, &b, sentence_of };
     LabelAttentionTrace trace;
-    Tensor *y = label_attention_forward(&f, &l->la, tape_wrap(&t, (Real *)(uintptr_t)x, NULL, tokens, D, false), 2.5,
-                                        (Dropouts){ 0, 0, 0 }, NULL, &trace);
+    Tensor *y =
+        label_attention_forward(&f, &l->la, tape_constant(&t, x, tokens, D), 2.5, (Dropouts){ 0, 0, 0 }, NULL, &trace);
     if (!y) fail_msg("%s", t.error.message);
-    for (int r = 0; r < y->rows; r++)
-        memcpy(out + (ptrdiff_t)r * y->cols, tensor_row(y, r), (size_t)y->cols * sizeof *out);
+    assert_true(tensor_download(&t, y, out));
     tape_fini(&t);
 }
 

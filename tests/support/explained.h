@@ -27,7 +27,7 @@ static inline void setup_heads(Setup *s, bool pwff, bool partitioned, bool given
     a.train.epochs = 1;
     train_ok(&a);
     load_ok(&s->m, in(&s->b, "a"));
-    parse_worker_init(&s->w, &s->m, kernels_cpu());
+    parse_worker_init(&s->w, &s->m, device_cpu());
     s->o = parse_defaults(&s->m);
     s->o.record = true;
     arena_init(&s->arena, 4096);

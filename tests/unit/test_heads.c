@@ -197,7 +197,7 @@ TEST(taylor_sums_of_a_head_agree_with_its_gate)
     ParseWorker w;
     ParseOptions o = parse_defaults(&m);
     o.record = true;
-    parse_worker_init(&w, &m, kernels_cpu());
+    parse_worker_init(&w, &m, device_cpu());
     assert_int_equal(head_report_init(&r, &m, NULL, NULL, 0, true, &e), OK);
     assert_int_equal(head_report_add(&r, &w, &b.dev.trees.s[0], &o, &e),
                      OK); /* one sentence, so that the gate's absolute value is that of the sum */
@@ -264,7 +264,7 @@ TEST(factors_on_heads_have_the_slope_of_their_gates)
     ParseWorker w;
     ParseOptions o = parse_defaults(&m);
     o.record = true;
-    parse_worker_init(&w, &m, kernels_cpu());
+    parse_worker_init(&w, &m, device_cpu());
     assert_int_equal(head_report_init(&r, &m, NULL, (const char *const[]){ "next" }, 1, true, &e), OK);
     r.masked_most = 1;
     const Sentence *s = &b.dev.trees.s[0];
@@ -324,7 +324,7 @@ TEST(reports_tell_every_failed_allocation)
         ParseWorker w;
         Error e = { 0 };
         training_counts_init(&counts);
-        parse_worker_init(&w, &m, kernels_cpu());
+        parse_worker_init(&w, &m, device_cpu());
         mem_fail_after(n);
         Status s = training_counts_add(&counts, gold, &e);
         Status i = head_report_init(&r, &m, &counts, NULL, 0, true, &e);

@@ -431,7 +431,7 @@ TEST(explaining_tells_every_failed_allocation)
         Error e = { 0 };
         long explained = 0, expected = 0;
         arena_init(&out, 64); /* small: each of its blocks is an allocation that can fail */
-        parse_worker_init(&w, &s.m, kernels_cpu());
+        parse_worker_init(&w, &s.m, device_cpu());
         head_summary_init(&sum, s.m.net.encoder.c.lal.heads);
         mem_fail_after(n);
         Status st = why_init(&y, &s.m, true, true, &e);

@@ -32,7 +32,7 @@ static void parse_all(const Model *m, const Treebank *tb, int threads, int batch
     ParseOptions o = parse_defaults(m);
     o.batch_tokens = batch_tokens;
     for (int k = 0; k < tb->n; k++) inputs[k] = (ParseInput){ tb->s[k].n_words, tb->s[k].words, NULL };
-    assert_int_equal(parse_pool_init(&pool, m, kernels_cpu(), threads, &e), OK);
+    assert_int_equal(parse_pool_init(&pool, m, device_cpu(), threads, &e), OK);
     assert_int_equal(parse_pool_run(&pool, inputs, tb->n, &o, result, NULL, NULL, &e), OK);
     for (int k = 0; k < tb->n; k++) {
         const Sentence *s = parsed_sentence(m, &result[k], &pool.joined);
@@ -203,7 +203,7 @@ TEST(long_sentences_are_parsed_in_pieces)
     ParsePool pool;
     ParseOptions o = parse_defaults(&m);
     o.max_words = 60;
-    assert_int_equal(parse_pool_init(&pool, &m, kernels_cpu(), 2, &e), OK);
+    assert_int_equal(parse_pool_init(&pool, &m, device_cpu(), 2, &e), OK);
     for (int by_memory = 0; by_memory < 2; by_memory++) {
         if (by_memory) {
             o.max_words = 100000;
@@ -353,7 +353,7 @@ TEST(loading_and_parsing_report_every_failed_allocation)
         bool loaded = s == OK;
         if (loaded) {
             ParseOptions o = parse_defaults(&m);
-            parse_worker_init(&w, &m, kernels_cpu());
+            parse_worker_init(&w, &m, device_cpu());
             arena_init(&out, 4096);
             s = parse_batch(&w, input, 3, &o, &out, result, &e);
             arena_fini(&out);

@@ -44,7 +44,7 @@ static void train(ParamSet *ps, OptimizerConfig c, double lr, int updates)
 {
     Optimizer o;
     Error e = { 0 };
-    assert_int_equal(optimizer_init(&o, ps, kernels_cpu(), c, &e), OK);
+    assert_int_equal(optimizer_init(&o, ps, device_cpu(), c, &e), OK);
     for (int t = 1; t <= updates; t++) {
         optimizer_begin(&o);
         for (int item = 0; item < 3; item++) add_gradient(&o, 0, item, (uint64_t)t);
@@ -127,7 +127,7 @@ TEST(frozen_parameters_keep_their_bytes_and_have_no_gradient)
     declare(&ps, 5);
     Optimizer o;
     assert_int_equal(ps.trained, 0);
-    assert_int_equal(optimizer_init(&o, &ps, kernels_cpu(), c, &e), ERR_CONFIG);
+    assert_int_equal(optimizer_init(&o, &ps, device_cpu(), c, &e), ERR_CONFIG);
     assert_error(&e, ERR_CONFIG, "found only frozen parameters, expected some to train");
     optimizer_fini(&o);
     params_fini(&ps);
@@ -172,7 +172,7 @@ TEST(decay_shrinks_matrices_by_rate_times_decay)
     memcpy(w[0], param_values(&ps, A_W), sizeof w[0]);
     memcpy(w[1], param_values(&ps, B_W), sizeof w[1]);
     memcpy(bias, param_values(&ps, A_B), sizeof bias);
-    assert_int_equal(optimizer_init(&o, &ps, kernels_cpu(), PLAIN, &e), OK);
+    assert_int_equal(optimizer_init(&o, &ps, device_cpu(), PLAIN, &e), OK);
     optimizer_begin(&o);
     optimizer_add(&o, 0, 0); /* a gradient of zero: decay alone moves the weights */
     optimizer_step(&o, 0.25, 1, 0);
@@ -202,7 +202,7 @@ TEST(updates_are_those_of_the_formulas)
     assert_int_equal(params_group(&ps, "c", 2, decay, false, &e), OK);
     declare(&ps, 5);
     for (size_t i = 0; i < N; i++) w[i] = average[i] = (double)param_values(&ps, C_W)[i];
-    assert_int_equal(optimizer_init(&o, &ps, kernels_cpu(), c, &e), OK);
+    assert_int_equal(optimizer_init(&o, &ps, device_cpu(), c, &e), OK);
     for (int t = 1; t <= UPDATES; t++) {
         optimizer_begin(&o);
         for (int item = 0; item < 2; item++) add_gradient(&o, 0, item, (uint64_t)t);
@@ -266,7 +266,7 @@ TEST(sums_are_bit_equal_for_any_number_of_threads)
         c.n_threads = threads;
         params_init(&ps);
         declare(&ps, ROWS);
-        assert_int_equal(optimizer_init(&o, &ps, kernels_cpu(), c, &e), OK);
+        assert_int_equal(optimizer_init(&o, &ps, device_cpu(), c, &e), OK);
         assert_true(o.n_ranges > 20);
         for (int again = 0; again < 2; again++) { /* the second sum does not see the first */
             optimizer_begin(&o);
@@ -300,7 +300,7 @@ TEST(a_sub_batch_that_fails_holds_nobody_up)
     c.n_threads = 3;
     params_init(&ps);
     declare(&ps, 5);
-    assert_int_equal(optimizer_init(&o, &ps, kernels_cpu(), c, &e), OK);
+    assert_int_equal(optimizer_init(&o, &ps, device_cpu(), c, &e), OK);
     optimizer_begin(&o);
     parallel_for(3, 9, add_or_skip, &o);
     for (int k = 0; k < 3; k++) assert_true(optimizer_gradients(&o, k)[0] == 0);
@@ -325,7 +325,7 @@ TEST(failed_allocations_are_reported)
         Status s = params_group(&ps, "a", 1, 0, false, &e);
         if (s == OK) s = params_add(&ps, "a", 1, (int[]){ 3 }, &k, &e);
         if (s == OK) s = params_finish(&ps, &e);
-        if (s == OK) s = optimizer_init(&o, &ps, kernels_cpu(), c, &e);
+        if (s == OK) s = optimizer_init(&o, &ps, device_cpu(), c, &e);
         mem_fail_after(-1);
         done = s == OK;
         assert_true(done || (s == ERR_NOMEM && e.message[0]));

@@ -178,7 +178,7 @@ TEST(pieces_are_joined_alike_by_any_number_of_threads)
         o.max_words = 60;
         o.arc_probability = true;
         o.observe = why_observer(&why);
-        assert_int_equal(parse_pool_init(&pool, &m, kernels_cpu(), run ? 4 : 1, &e), OK);
+        assert_int_equal(parse_pool_init(&pool, &m, device_cpu(), run ? 4 : 1, &e), OK);
         assert_int_equal(parse_pool_run(&pool, input, SENTENCES, &o, result, NULL, NULL, &e), OK);
         for (int k = 0; k < SENTENCES; k++) {
             assert_int_equal(result[k].n_words, input[k].n_words);
@@ -249,7 +249,7 @@ TEST(sentences_are_handed_out_in_order_as_they_are_done)
         ParseOptions o = parse_defaults(&m);
         o.max_words = 60;
         o.batch_tokens = 100;
-        assert_int_equal(parse_pool_init(&pool, &m, kernels_cpu(), threads, &e), OK);
+        assert_int_equal(parse_pool_init(&pool, &m, device_cpu(), threads, &e), OK);
         assert_int_equal(parse_pool_run(&pool, input, SENTENCES, &o, result, take, &t, &e), OK);
         assert_int_equal(t.next, SENTENCES);
         if (threads == 1) assert_true(t.calls > 1); /* of several threads the first batch may be done last */
@@ -301,7 +301,7 @@ TEST(running_out_of_memory_over_a_long_sentence_is_said)
         Error e = { 0 };
         ParseOptions o = parse_defaults(&m);
         o.max_words = 60;
-        assert_int_equal(parse_pool_init(&pool, &m, kernels_cpu(), 1, &e), OK);
+        assert_int_equal(parse_pool_init(&pool, &m, device_cpu(), 1, &e), OK);
         mem_fail_after(n);
         Takes t = { result, input, 0, 0, 0 };
         Status s = parse_pool_run(&pool, input, SENTENCES, &o, result, take, &t, &e);

@@ -278,14 +278,14 @@ TEST(heads_have_a_page)
     double *importance = arena_alloc(&s.arena, (size_t)r.n_heads, sizeof *importance);
     HeadWeights *weights = arena_alloc(&s.arena, (size_t)r.n_heads, sizeof *weights);
     for (int k = 0; k < 3; k++) assert_int_equal(head_report_add(&r, &s.w, &s.b.dev.trees.s[k], &s.o, &e), OK);
-    head_report_finish(&r);
+    assert_int_equal(head_report_finish(&r, &e), OK);
     head_report_importance(&r, IMPORTANCE_GATE, NORMALISE_MINMAX, importance);
     heads_page_begin(&page, &r, "<model>", importance, "gate");
     for (int h = 0; h < r.n_heads; h++) { /* self-attention heads and label heads */
         Parsed p;
         ParseInput input = { s.b.dev.trees.s[0].n_words, s.b.dev.trees.s[0].words, NULL };
         assert_int_equal(parse_batch(&s.w, &input, 1, &s.o, &s.arena, &p, &e), OK);
-        head_report_weights(&r, &s.w, weights);
+        assert_int_equal(head_report_weights(&r, &s.w, &s.arena, weights, &e), OK);
         heads_page_head(&page, &r, h);
         heads_page_attention(&page, &r, h, &s.b.dev.trees.s[0], 1, &weights[h]);
     }
@@ -329,7 +329,7 @@ TEST(pages_tell_every_failed_allocation)
         Told told;
         Error e = { 0 };
         ParseWorker fresh;
-        parse_worker_init(&fresh, &s.m, kernels_cpu());
+        parse_worker_init(&fresh, &s.m, device_cpu());
         parse_worker_fini(&s.w);
         s.w = fresh;
         arena_fini(&s.arena);

@@ -129,7 +129,7 @@ TEST(the_two_norms_have_their_own_constants)
     UNUSED_STATE;
     Real x[4] = { 1, 2, 3, 6 }, one[4] = { 1, 1, 1, 1 }, zero[4] = { 0 };
     Tape t;
-    tape_init(&t, kernels_cpu());
+    tape_init(&t, device_cpu());
     tape_reset(&t, false, false, 0);
     Tensor *in = tape_wrap(&t, x, NULL, 1, 4, false), *a = tape_wrap(&t, one, NULL, 1, 4, false),
            *b = tape_wrap(&t, zero, NULL, 1, 4, false);
@@ -152,7 +152,7 @@ TEST(dropout_is_a_function_of_key_and_group)
     for (int i = 0; i < ROWS * COLS; i++) x[i] = 1;
     for (int r = 0; r < ROWS; r++) group[r] = r / 10;
     Tape t;
-    tape_init(&t, kernels_cpu());
+    tape_init(&t, device_cpu());
     for (int again = 0; again < 2; again++) {
         tape_reset(&t, false, true, 42);
         Tensor *in = tape_wrap(&t, x, NULL, ROWS, COLS, false), *y = op_dropout(&t, in, 0.25, group),
@@ -188,7 +188,7 @@ TEST(attention_heeds_bias_and_gates)
     Tape t;
     for (int i = 0; i < TOKENS * 3 * HEADS * WIDTH; i++) qkv[i] = (Real)rng_normal(4, (uint64_t)i);
     for (int i = 0; i < PAIRS; i++) bias[i] = i % TOKENS == 2 ? 0 : (Real)-INFINITY; /* every word sees the last only */
-    tape_init(&t, kernels_cpu());
+    tape_init(&t, device_cpu());
     tape_reset(&t, false, false, 0);
     Tensor *x = tape_wrap(&t, qkv, NULL, TOKENS, 3 * HEADS * WIDTH, false), *probs;
     AttentionSpec plain = { .n_heads = HEADS, .n_parts = 1, .scale = 1 }, spec = plain;
@@ -216,7 +216,7 @@ TEST(a_second_step_needs_no_new_memory)
     UNUSED_STATE;
     static Real x[300 * 200], w[200 * 200], dx[300 * 200], dw[200 * 200];
     Tape t;
-    tape_init(&t, kernels_cpu());
+    tape_init(&t, device_cpu());
     for (int step = 0; step < 3; step++) {
         if (step) mem_fail_after(0);
         tape_reset(&t, true, true, (uint64_t)step);
@@ -253,7 +253,7 @@ TEST(frozen_parameters_lie_behind_the_trained_ones)
     assert_int_equal(ps.trained, 32);
     assert_int_equal(ps.p[frozen].offset, 32);
     assert_int_equal(ps.size, 48);
-    tape_init(&t, kernels_cpu());
+    tape_init(&t, device_cpu());
     tape_reset(&t, true, true, 0);
     assert_true(param_tensor(&t, &ps, trained, grads)->needs_grad);
     assert_false(param_tensor(&t, &ps, frozen, grads)->needs_grad);
@@ -266,7 +266,7 @@ TEST(plain_loops_multiply_as_openblas_does)
     UNUSED_STATE;
     enum { M = 7, N = 5, K = 9, LD = 12 };
     Real a[LD * LD], b[LD * LD], c[LD * LD], plain[LD * LD];
-    assert_int_equal(kernels_cpu()->start(2, NULL), OK);
+    assert_int_equal(device_cpu()->start(2, NULL), OK);
     for (int way = 0; way < 8; way++) {
         bool ta = way & 1, tb = way & 2;
         Real beta = way & 4 ? (Real)0.5 : 0;
@@ -275,7 +275,7 @@ TEST(plain_loops_multiply_as_openblas_does)
             b[i] = (Real)(rng_uniform(2, (uint64_t)i) - 0.5);
             c[i] = plain[i] = beta == 0 ? (Real)NAN : (Real)i; /* without beta, what was there does not count */
         }
-        kernels_cpu()->gemm(ta, tb, M, N, K, (Real)1.5, a, LD, b, LD, beta, c, LD);
+        device_cpu()->kernels->gemm(ta, tb, M, N, K, (Real)1.5, a, LD, b, LD, beta, c, LD);
         cpu_plain_product(ta, tb, M, N, K, (Real)1.5, a, LD, b, LD, beta, plain, LD);
         for (int i = 0; i < M; i++) assert_close(c + i * LD, plain + i * LD, N, 1e-6, 1e-6);
     }
@@ -304,12 +304,12 @@ TEST(a_start_without_room_says_what_is_missing)
     little = before;
     little.rlim_cur = (rlim_t)1 << 30;
     assert_int_equal(setrlimit(RLIMIT_AS, &little), 0);
-    Status s = kernels_cpu()->start(200, &e);
+    Status s = device_cpu()->start(200, &e);
     assert_int_equal(setrlimit(RLIMIT_AS, &before), 0);
     assert_int_equal(s, ERR_NOMEM);
     assert_non_null(strstr(e.message, "MiB of address space (ulimit -v), expected at least"));
     assert_non_null(strstr(e.message, "for 200 threads"));
-    assert_int_equal(kernels_cpu()->start(1, NULL), OK);
+    assert_int_equal(device_cpu()->start(1, NULL), OK);
 }
 
 int main(void)

@@ -48,8 +48,12 @@ typedef struct Pass {
     /* [tokens] outputs of the label heads in the layout of `columns`, times 1 / divisor; NULL for tokens without a
      * vector */
     Real **row;
-    Real *head;          /* [items, stride] sums so far */
-    int stride;          /* heads, padded by one register */
+    Real *head; /* [items, stride] sums so far */
+    int stride; /* heads, padded by one register */
+    /* of the forward pass, in host memory */
+    HostMatrix lal, hidden[MAX_PARTS]; /* outputs of the label heads, activations of their feed-forward */
+    HostMatrix g;                      /* projected fenceposts */
+    HostMatrix arcs, arc_head, arc_dependent, arc_weighed; /* as of ArcFeatures */
     const Real *inverse; /* [tokens] 1 / divisor of the feed-forward's norm; NULL without one */
 } Pass;
 

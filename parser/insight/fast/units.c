@@ -50,8 +50,8 @@ static bool units_init(Pass *pass, Units *u)
         u->active[part] = arena_alloc(pass->a, (size_t)tokens, sizeof *u->active[part]);
         if (!u->active[part]) return false;
         for (int t = 0; t < tokens && count > 0; t++) {
-            if (u->first[t + 1] > u->first[t] && !active_units(tensor_row(pass->w->net.encoder.lal_hidden[part], t),
-                                                               count, &u->active[part][t], pass->a))
+            if (u->first[t + 1] > u->first[t] &&
+                !active_units(host_row(&pass->hidden[part], t), count, &u->active[part][t], pass->a))
                 return false;
             for (int i = u->first[t]; i < u->first[t + 1]; i++) {
                 if (!(u->half[i].unit[part] = arena_alloc(pass->a, (size_t)u->active[part][t].n, sizeof(Real))))
@@ -145,7 +145,7 @@ static bool add_units(Pass *pass, const Units *u)
             if (u->first[t + 1] == u->first[t]) continue;
             if (!(out[t] = arena_calloc(pass->a, (size_t)part_heads(y, part) * (size_t)p, sizeof *out[t])))
                 return false;
-            const Real *row = tensor_row(pass->w->net.encoder.lal, t);
+            const Real *row = host_row(&pass->lal, t);
             for (int h = first_head(y, part); h < end_head(y, part); h++) {
                 Real *to = out[t] + part_column(y, part, h, 0);
                 for (int k = 0; k < p; k++) to[k * LANES] = row[h * p + k];
@@ -173,8 +173,7 @@ static Real *token_sums(const Pass *pass)
     Real *sum = arena_alloc(pass->a, (size_t)tokens * (size_t)y->heads, sizeof *sum);
     for (int t = 0; sum && t < tokens; t++)
         for (int h = 0; h < y->heads; h++)
-            sum[(ptrdiff_t)t * y->heads + h] =
-                pass->inverse[t] * sum_of(tensor_row(pass->w->net.encoder.lal, t) + h * width, width);
+            sum[(ptrdiff_t)t * y->heads + h] = pass->inverse[t] * sum_of(host_row(&pass->lal, t) + h * width, width);
     return sum;
 }
 

@@ -73,8 +73,8 @@ static void multiply(const Why *y, const Second *second, int side, const Real *w
         int first = y->first_unit[part], n = y->first_unit[part + 1] - first,
             from = side * (y->d / 2) + second->from[part], rows = second->to[part] - second->from[part];
         if (n > 0 && rows > 0)
-            kernels_cpu()->gemm(true, true, width, n, rows, 1, w + (ptrdiff_t)from * width, width,
-                                second->w + (ptrdiff_t)first * y->d + from, y->d, 0, units + first, y->units);
+            device_cpu()->kernels->gemm(true, true, width, n, rows, 1, w + (ptrdiff_t)from * width, width,
+                                        second->w + (ptrdiff_t)first * y->d + from, y->d, 0, units + first, y->units);
     }
 }
 

@@ -20,7 +20,7 @@ static void fill_row(const Pass *pass, int t, Real *out)
     const Encoder *enc = &y->m->net.encoder;
     int half = enc->c.lal.d_proj / 2;
     ptrdiff_t step = enc->c.lal.d_proj; /* from head to head */
-    const Real *row = tensor_row(pass->w->net.encoder.lal, t);
+    const Real *row = host_row(&pass->lal, t);
     Real scale = pass->inverse ? pass->inverse[t] : 1;
     for (int h = 0; h < y->heads; h += LANES)
         for (int side = 0; side < 2; side++)
@@ -189,10 +189,10 @@ static bool span_vectors(Pass *pass, WhyItem *items, int n)
         if (is_arc(&items[k])) continue;
         const Span *at = &items[k].at;
         int first = batch_fencepost(b, items[k].sentence), i = first + at->begin, j = first + at->end;
-        const Tensor *g = pass->w->net.g;
         Vector *v = &pass->vector[pass->n++];
         *v = (Vector){ .item = k, .n = 2, .row = { j, i }, .sign = { 1, -1 } };
-        if (!span_vector(y, tensor_row(g, i), tensor_row(g, j), at->label, &r, pass->a, &v->e, &items[k].score))
+        if (!span_vector(y, host_row(&pass->g, i), host_row(&pass->g, j), at->label, &r, pass->a, &v->e,
+                         &items[k].score))
             return false;
     }
     return true;
@@ -230,7 +230,6 @@ static void times_omega(const WhyBlocks *omega, const Real *dependent, const Act
 static bool arc_vectors(Pass *pass, const WhyItem *items, int n, int *end_heads)
 {
     const Why *y = pass->y;
-    const ArcFeatures *f = &pass->w->net.arc;
     int d = y->m->net.arc.c.d_arc, g, c;
     size_t rows = (size_t)pass->w->packed.batch.n_tokens;
     Active *head = arena_calloc(pass->a, rows, sizeof *head),
@@ -241,16 +240,17 @@ static bool arc_vectors(Pass *pass, const WhyItem *items, int n, int *end_heads)
     for (int k = 0; k < n; k++) {
         if (!is_arc(&items[k])) continue;
         arc_rows(pass, &items[k], &g, &c);
-        if (!head[g].unit && !active_units(tensor_row(f->head, g), d, &head[g], pass->a)) return false;
-        if (!dependent[c].unit && !active_units(tensor_row(f->dependent, c), d, &dependent[c], pass->a)) return false;
-        times_omega(&y->omega, tensor_row(f->dependent, c), &dependent[c], room, met);
+        if (!head[g].unit && !active_units(host_row(&pass->arc_head, g), d, &head[g], pass->a)) return false;
+        if (!dependent[c].unit && !active_units(host_row(&pass->arc_dependent, c), d, &dependent[c], pass->a))
+            return false;
+        times_omega(&y->omega, host_row(&pass->arc_dependent, c), &dependent[c], room, met);
         if (!add_arc(pass, k, g, &head[g], met, y->linear[0])) return false;
     }
     *end_heads = pass->n;
     for (int k = 0; k < n; k++) {
         if (!is_arc(&items[k])) continue;
         arc_rows(pass, &items[k], &g, &c); /* the forward pass has computed Omega times the head's layer */
-        if (!add_arc(pass, k, c, &dependent[c], tensor_row(f->weighed, g), y->linear[1])) return false;
+        if (!add_arc(pass, k, c, &dependent[c], host_row(&pass->arc_weighed, g), y->linear[1])) return false;
     }
     return true;
 }
@@ -263,7 +263,7 @@ static bool arc_scores(const Pass *pass, WhyItem *items, int n)
         arena_alloc(pass->a, (size_t)b->n_sent + 1,
                     sizeof *of); /* by sentence: [fenceposts, fenceposts], row = dependent, column = head */
     if (!of) return false;
-    of[0] = pass->w->net.arc.arcs->data;
+    of[0] = pass->arcs.data;
     for (int k = 0; k < b->n_sent; k++) of[k + 1] = of[k] + batch_arcs(b, k);
     for (int k = 0; k < n; k++) {
         int s = items[k].sentence;
@@ -271,6 +271,23 @@ static bool arc_scores(const Pass *pass, WhyItem *items, int n)
         if (is_arc(&items[k])) items[k].score = (double)of[s][items[k].at.begin * fenceposts + items[k].at.end];
     }
     return true;
+}
+
+/* What is read of the forward pass. */
+static bool read_forward(Pass *pass, ParseWorker *w)
+{
+    Tape *t = &w->tape;
+    const EncoderOutput *x = &w->net.encoder;
+    const ArcFeatures *f = &w->net.arc;
+    pass->lal = tensor_host(t, x->lal, pass->a);
+    for (int p = 0; p < MAX_PARTS; p++) pass->hidden[p] = tensor_host(t, x->lal_hidden[p], pass->a);
+    if (pass->y->units) pass->inverse = norm_inverse(t, x->word, pass->a).data;
+    pass->g = tensor_host(t, w->net.g, pass->a);
+    pass->arcs = tensor_host(t, f->arcs, pass->a);
+    pass->arc_head = tensor_host(t, f->head, pass->a);
+    pass->arc_dependent = tensor_host(t, f->dependent, pass->a);
+    pass->arc_weighed = tensor_host(t, f->weighed, pass->a);
+    return tape_status(t) == OK;
 }
 
 static bool explain_all(Pass *pass, WhyItem *items, int n)
@@ -298,8 +315,7 @@ Status why_explain(const Why *y, ParseWorker *w, WhyItem *items, int n, Error *e
 {
     ArenaMark mark = arena_mark(&w->scratch);
     Pass pass = { .y = y, .w = w, .items = items, .a = &w->scratch };
-    if (y->units) pass.inverse = norm_inverse(w->net.encoder.word);
-    bool ok = explain_all(&pass, items, n);
+    bool ok = read_forward(&pass, w) && explain_all(&pass, items, n);
     for (int k = 0; ok && k < n; k++)
         memcpy(items[k].head, head_of(&pass, k), (size_t)y->heads * sizeof *items[k].head);
     arena_rewind(&w->scratch, mark);

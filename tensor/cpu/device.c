@@ -1,0 +1,63 @@
+/* tensor/cpu/device.c: the host itself as a device, and the profile of its matrix products. */
+#include <string.h>
+
+#include "base/arena.h"
+#include "base/thread.h"
+#include "tensor/cpu/cpu.h"
+#include "tensor/device.h"
+
+static _Thread_local GemmProfile *profile;
+
+void device_cpu_profile(GemmProfile *p) { profile = p; }
+
+void cpu_gemm(bool ta, bool tb, int m, int n, int k, Real alpha, const Real *a, int lda, const Real *b, int ldb,
+              Real beta, Real *c, int ldc)
+{
+    if (m == 0 || n == 0) return;
+    double begun = profile ? clock_seconds() : 0;
+    cpu_product(ta, tb, m, n, k, alpha, a, lda, b, ldb, beta, c, ldc);
+    if (!profile) return;
+    profile->seconds += clock_seconds() - begun;
+    profile->flops += 2.0 * m * n * k;
+}
+
+void cpu_linear(Real *y, int ldy, const Real *x, int ldx, int rows, Weight w)
+{
+    cpu_gemm(false, false, rows, w.cols, w.rows, 1, x, ldx, w.values, w.ld, 0, y, ldy);
+}
+
+void cpu_weight_product(Real *y, int ldy, Weight a, Weight b) { cpu_linear(y, ldy, a.values, a.ld, a.rows, b); }
+
+static void *alloc(size_t bytes) { return mem_aligned(bytes, 1); }
+
+static Status copy(void *to, const void *from, size_t bytes, Error *e)
+{
+    (void)e;
+    if (bytes) memcpy(to, from, bytes);
+    return OK;
+}
+
+static Status synchronise(Error *e)
+{
+    (void)e;
+    return OK;
+}
+
+const Device *device_cpu(void)
+{
+    static const Kernels kernels = {
+#define KERNEL(name, arguments) .name = cpu_##name,
+#include "tensor/kernels.def"
+#undef KERNEL
+    };
+    static const Device cpu = { .name = "cpu",
+                                .kernels = &kernels,
+                                .host_memory = true,
+                                .start = cpu_start,
+                                .alloc = alloc,
+                                .free = mem_free,
+                                .upload = copy,
+                                .download = copy,
+                                .synchronise = synchronise };
+    return &cpu;
+}

@@ -1,0 +1,83 @@
+/* tensor/cpu/loss.c: what ends in one number or one label. */
+#include <math.h>
+
+#include "tensor/cpu/cpu.h"
+#include "tensor/cpu/math.h"
+
+static Real log_sum(const Real *x, int n, Real *max)
+{
+    *max = max_of(x, n);
+    double s = 0;
+    for (int i = 0; i < n; i++) s += (double)real_exp(x[i] - *max);
+    return (Real)log(s);
+}
+
+void cpu_cross_entropy_fwd(Real *loss, const Real *x, const long *row, const int *len, const int *gold, int rows)
+{
+    double sum = 0;
+    for (int r = 0; r < rows; r++) {
+        if (gold[r] < 0) continue;
+        Real max, ls = log_sum(x + row[r], len[r], &max);
+        sum += (double)(ls + max - x[row[r] + gold[r]]);
+    }
+    *loss = (Real)sum;
+}
+
+void cpu_cross_entropy_bwd(Real *dx, const Real *x, const long *row, const int *len, const int *gold, int rows,
+                           const Real *dloss)
+{
+    for (int r = 0; r < rows; r++) {
+        if (gold[r] < 0) continue;
+        const Real *xr = x + row[r];
+        Real *d = dx + row[r], g = *dloss, max, ls = log_sum(xr, len[r], &max);
+        for (int i = 0; i < len[r]; i++) d[i] += g * real_exp(xr[i] - max - ls);
+        d[gold[r]] -= g;
+    }
+}
+
+void cpu_pick_fwd(Real *y, const Real *x, int ld, const int *r, const int *c, const Real *weight, int n,
+                  double constant)
+{
+    double sum = constant;
+    for (int i = 0; i < n; i++) sum += (double)weight[i] * (double)x[(ptrdiff_t)r[i] * ld + c[i]];
+    *y = (Real)sum;
+}
+
+void cpu_pick_bwd(Real *dx, int lddx, const Real *dy, const int *r, const int *c, const Real *weight, int n,
+                  double constant, double *part)
+{
+    for (int i = 0; dx && i < n; i++) dx[(ptrdiff_t)r[i] * lddx + c[i]] += *dy * weight[i];
+    if (part) *part += constant * (double)*dy;
+}
+
+void cpu_sum_fwd(Real *y, const SumArgs *a)
+{
+    double sum = 0;
+    for (int i = 0; i < a->n; i++) sum += a->weight[i] * (double)*a->x[i];
+    *y = (Real)sum;
+}
+
+void cpu_sum_bwd(const Real *dy, const SumArgs *a)
+{
+    for (int i = 0; i < a->n; i++)
+        if (a->dx[i]) *a->dx[i] += (Real)(a->weight[i] * (double)*dy);
+}
+
+static SpanBest best_of(const Real *x, int n_labels)
+{
+    SpanBest b = { .any = -INFINITY, .proper = -INFINITY, .any_label = 1, .proper_label = 1 };
+    for (int l = 2; l < n_labels; l++)
+        if (x[l - 1] > b.proper) {
+            b.proper = x[l - 1];
+            b.proper_label = l;
+        }
+    bool group = n_labels > 1 && x[0] >= b.proper; /* label 1 is <H> */
+    b.any = group ? x[0] : b.proper;
+    b.any_label = group ? 1 : b.proper_label;
+    return b;
+}
+
+void cpu_span_best(SpanBest *best, const Real *x, int ld, int n, int n_labels)
+{
+    for (int k = 0; k < n; k++) best[k] = best_of(x + (ptrdiff_t)k * ld, n_labels);
+}

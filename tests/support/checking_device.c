@@ -1,0 +1,277 @@
+/* tests/support/checking_device.c */
+#define _GNU_SOURCE
+#include "tests/support/checking_device.h"
+
+#include <pthread.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "base/arena.h"
+#include "tensor/cpu/cpu.h"
+
+/* ---- memory */
+
+enum { PAGE = 4096, MOST_BLOCKS = 1 << 16 };
+static const size_t REGION = (size_t)16 << 30; /* sparse: only what is written takes memory */
+
+typedef struct Block {
+    size_t start, size; /* in the region, in whole pages: a view of nothing may point a little past its base */
+    bool live;
+} Block;
+
+static struct {
+    pthread_once_t once;
+    pthread_mutex_t lock;
+    unsigned char *seen, *real; /* the two mappings: of the program, without rights, and of kernels */
+    size_t used;
+    Block block[MOST_BLOCKS]; /* by start */
+    int n_blocks;
+} memory = { .once = PTHREAD_ONCE_INIT, .lock = PTHREAD_MUTEX_INITIALIZER };
+
+static _Noreturn void stop(const char *text)
+{
+    if (write(STDERR_FILENO, text, strlen(text)) < 0) _exit(CHECKING_STATUS + 1);
+    _exit(CHECKING_STATUS);
+}
+
+static void on_fault(int number, siginfo_t *info, void *context)
+{
+    const unsigned char *at = info->si_addr;
+    char text[120];
+    (void)context;
+    if (at < memory.seen || at >= memory.seen + REGION) {
+        signal(number, SIG_DFL); /* not ours: happens again, and ends the program as usual */
+        return;
+    }
+    snprintf(text, sizeof text, "host code touched device memory at %p\n", (const void *)at);
+    stop(text);
+}
+
+/* Again at every allocation: cmocka sets handlers of its own before each test. */
+static void watch(void)
+{
+    struct sigaction a = { .sa_sigaction = on_fault, .sa_flags = SA_SIGINFO };
+    sigemptyset(&a.sa_mask);
+    sigaction(SIGSEGV, &a, NULL);
+    sigaction(SIGBUS, &a, NULL);
+}
+
+static void map_region(void)
+{
+    int fd = memfd_create("device", MFD_CLOEXEC);
+    if (fd < 0 || ftruncate(fd, (off_t)REGION) != 0) stop("checking device: no memory file\n");
+    memory.seen = mmap(NULL, REGION, PROT_NONE, MAP_SHARED | MAP_NORESERVE, fd, 0);
+    memory.real = mmap(NULL, REGION, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, fd, 0);
+    close(fd);
+    if (memory.seen == MAP_FAILED || memory.real == MAP_FAILED) stop("checking device: no address space\n");
+}
+
+static void *device_alloc(size_t bytes)
+{
+    void *counted = mem_alloc(1, 1); /* so that tests can make the n-th allocation fail */
+    if (!counted) return NULL;
+    mem_free(counted);
+    pthread_once(&memory.once, map_region);
+    watch();
+    unsigned char *p = NULL;
+    pthread_mutex_lock(&memory.lock);
+    if (bytes < REGION - memory.used - 3 * PAGE && memory.n_blocks < MOST_BLOCKS) {
+        size_t whole = (bytes / PAGE + 1) * PAGE;
+        memory.block[memory.n_blocks++] = (Block){ memory.used, whole, true };
+        p = memory.seen + memory.used;
+        memory.used += whole + PAGE; /* a page between blocks belongs to none */
+    }
+    pthread_mutex_unlock(&memory.lock);
+    return p;
+}
+
+/* The block that holds the address; NULL: none. */
+static Block *block_of(const unsigned char *p)
+{
+    int from = 0, to = memory.n_blocks;
+    if (!memory.seen || p < memory.seen || p >= memory.seen + REGION) return NULL;
+    size_t at = (size_t)(p - memory.seen);
+    while (to - from > 1) {
+        int middle = from + (to - from) / 2;
+        if (memory.block[middle].start <= at) from = middle;
+        else to = middle;
+    }
+    Block *b = &memory.block[from];
+    return to > 0 && at - b->start < b->size ? b : NULL;
+}
+
+static void device_free(void *p)
+{
+    if (!p) return;
+    pthread_mutex_lock(&memory.lock);
+    Block *b = block_of(p);
+    if (!b || !b->live || memory.seen + b->start != p) stop("checking device: freed what was not allocated\n");
+    b->live = false;
+    madvise(memory.real + b->start, b->size, MADV_REMOVE); /* gives the memory back, not the addresses */
+    pthread_mutex_unlock(&memory.lock);
+}
+
+/* Where a kernel finds what the program knows as p. */
+static void *checked(const char *kernel, const char *argument, const void *p)
+{
+    char text[160];
+    if (!p) return NULL;
+    pthread_mutex_lock(&memory.lock);
+    const Block *b = block_of(p);
+    bool live = b && b->live;
+    pthread_mutex_unlock(&memory.lock);
+    if (!live) {
+        snprintf(text, sizeof text, "%s: %s is %s device memory\n", kernel, argument, b ? "freed" : "not");
+        stop(text);
+    }
+    return memory.real + ((const unsigned char *)p - memory.seen);
+}
+
+static Status start(int threads, Error *e) { return device_cpu()->start(threads, e); }
+
+static Status upload(void *to, const void *from, size_t bytes, Error *e)
+{
+    (void)e;
+    void *real = checked("upload", "to", to);
+    if (bytes) memcpy(real, from, bytes);
+    return OK;
+}
+
+static Status download(void *to, const void *from, size_t bytes, Error *e)
+{
+    (void)e;
+    const void *real = checked("download", "from", from);
+    if (bytes) memcpy(to, real, bytes);
+    return OK;
+}
+
+static Status synchronise(Error *e)
+{
+    (void)e;
+    return OK;
+}
+
+/* ---- kernels */
+
+#define AT(kernel, argument) checked(kernel, #argument, argument)
+#define FIELD(name) x.name = checked(kernel, #name, x.name)
+
+static Weight checked_Weight(const char *kernel, Weight x)
+{
+    FIELD(values);
+    FIELD(packed);
+    return x;
+}
+
+static Drop checked_Drop(const char *kernel, Drop x)
+{
+    FIELD(group);
+    return x;
+}
+
+static AttentionArgs checked_AttentionArgs(const char *kernel, AttentionArgs x)
+{
+    FIELD(start);
+    FIELD(pair_start);
+    FIELD(probs);
+    FIELD(bias);
+    FIELD(slot_of_head);
+    FIELD(gates);
+    FIELD(scratch);
+    FIELD(dprobs);
+    FIELD(dbias);
+    FIELD(dgates);
+    x.drop = checked_Drop(kernel, x.drop);
+    for (int p = 0; p < MAX_PARTS; p++) {
+        FIELD(qkv[p]);
+        FIELD(ctx[p]);
+        FIELD(dqkv[p]);
+        FIELD(dctx[p]);
+    }
+    return x;
+}
+
+static EmbedArgs checked_EmbedArgs(const char *kernel, EmbedArgs x)
+{
+    for (int k = 0; k < x.n; k++) {
+        FIELD(term[k].table);
+        FIELD(term[k].dtable);
+        FIELD(term[k].index);
+        x.term[k].drop = checked_Drop(kernel, x.term[k].drop);
+    }
+    return x;
+}
+
+static LstmArgs checked_LstmArgs(const char *kernel, LstmArgs x)
+{
+    FIELD(order);
+    FIELD(source);
+    FIELD(x);
+    x.w_ih = checked_Weight(kernel, x.w_ih);
+    x.w_hh = checked_Weight(kernel, x.w_hh);
+    FIELD(b_ih);
+    FIELD(b_hh);
+    FIELD(gates);
+    FIELD(cell);
+    FIELD(hidden);
+    FIELD(last);
+    FIELD(dlast);
+    FIELD(dx);
+    FIELD(dw_ih);
+    FIELD(dw_hh);
+    FIELD(db_ih);
+    FIELD(db_hh);
+    FIELD(scratch);
+    return x;
+}
+
+static ArcArgs checked_ArcArgs(const char *kernel, ArcArgs x)
+{
+    FIELD(start);
+    FIELD(pair_start);
+    FIELD(x);
+    FIELD(b);
+    FIELD(last);
+    FIELD(s);
+    FIELD(scratch);
+    FIELD(ds);
+    FIELD(dx);
+    FIELD(db);
+    FIELD(dlast);
+    FIELD(part);
+    return x;
+}
+
+static SumArgs checked_SumArgs(const char *kernel, SumArgs x)
+{
+    for (int k = 0; k < x.n; k++) {
+        FIELD(x[k]);
+        FIELD(dx[k]);
+    }
+    return x;
+}
+
+#include "check_kernels.h" /* made of tensor/kernels.def: the wrappers and their table CHECKED */
+
+const Device *device_checking(void)
+{
+    static const Device checking = { .name = "the checking device",
+                                     .kernels = &CHECKED,
+                                     .start = start,
+                                     .alloc = device_alloc,
+                                     .free = device_free,
+                                     .upload = upload,
+                                     .download = download,
+                                     .synchronise = synchronise };
+    return &checking;
+}
+
+const Device *test_device(void)
+{
+    const char *name = getenv("TEST_DEVICE");
+    return name && strcmp(name, "checking") == 0 ? device_checking() : device_cpu();
+}
