@@ -163,7 +163,7 @@ static Status parser_make(LalModel *m, const LalOptions *options, LalParser **ou
     if (!p) return error_set(e, ERR_NOMEM, "out of memory for a parser");
     p->model = model_hold(m);
     atomic_flag_clear(&p->busy);
-    s = parser_init(&p->p, &m->m, o.threads, e);
+    s = parser_init(&p->p, &m->m, device_default(), o.threads, e);
     return s == OK ? set_options(p, &o, e) : s;
 }
 

@@ -16,7 +16,8 @@ Status evaluate_model(const Model *m, const Treebank *gold, const EvaluateOption
     ParseInput *in = mem_calloc((size_t)gold->n, sizeof *in);
     Parser p = { 0 };
     arena_init(&arena, 1 << 12);
-    Status s = in ? parser_init(&p, m, o->n_threads, e) : error_set(e, ERR_NOMEM, "out of memory evaluating");
+    const Device *d = o->device ? o->device : device_default();
+    Status s = in ? parser_init(&p, m, d, o->n_threads, e) : error_set(e, ERR_NOMEM, "out of memory evaluating");
     for (int k = 0; k < gold->n && s == OK; k++)
         in[k] = (ParseInput){ gold->s[k].n_words, gold->s[k].words, o->given_tags ? gold->s[k].tags : NULL };
     p.o = o->parse;

@@ -21,6 +21,7 @@ Status evaluation_add(Evaluation *ev, int k, const Sentence *gold, const Sentenc
 
 typedef struct EvaluateOptions {
     ParseOptions parse;
+    const Device *device; /* NULL: device_default() */
     int n_threads;
     bool given_tags; /* the gold tags are input */
 } EvaluateOptions;

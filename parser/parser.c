@@ -1,10 +1,10 @@
 /* parser/parser.c */
 #include "parser/parser.h"
 
-Status parser_init(Parser *p, const Model *m, int n_threads, Error *e)
+Status parser_init(Parser *p, const Model *m, const Device *d, int n_threads, Error *e)
 {
     *p = (Parser){ .m = m, .o = parse_defaults(m) };
-    return parse_pool_init(&p->pool, m, device_default(), n_threads, e);
+    return parse_pool_init(&p->pool, m, d, n_threads, e);
 }
 
 void parser_fini(Parser *p)

@@ -111,7 +111,7 @@ static Status parse_speed(const Model *m, StrView text, const char *path, int th
     Parser p;
     Speed warm = { 0 };
     *sp = (Speed){ 0 };
-    Status s = parser_init(&p, m, threads, e);
+    Status s = parser_init(&p, m, device_default(), threads, e);
     if (s != OK) return s;
     s = parse_once(&p, text, path, OUTPUT_BRACKETS, &warm, e);
     double start = clock_seconds();
@@ -154,7 +154,8 @@ static Status why_speed(const Model *m, StrView text, const char *path, double s
     Why why[WHY_WAYS];
     ParseOptions o[WHY_WAYS];
     int rounds = 0;
-    Status s = ratio ? parser_init(&p, m, 1, e) : error_set(e, ERR_NOMEM, "out of memory in the benchmark");
+    Status s = ratio ? parser_init(&p, m, device_default(), 1, e)
+                     : error_set(e, ERR_NOMEM, "out of memory in the benchmark");
     if (s != OK) {
         mem_free(ratio);
         return s;

@@ -93,7 +93,9 @@ static Status score_model(const Fields *f, const Corpus *gold, Evaluation *ev, E
     Model m;
     model_init(&m);
     Status s = model_load(&m, program_model_path(f->model, place, sizeof place), NULL, e);
-    EvaluateOptions o = { parse_defaults(&m), program_threads(f->threads), f->tags == 1 };
+    EvaluateOptions o = { .parse = parse_defaults(&m),
+                          .n_threads = program_threads(f->threads),
+                          .given_tags = f->tags == 1 };
     o.parse.max_words = f->max_words;
     if (s == OK && f->treebank && (o.parse.treebank = vocab_find(&m.treebanks, f->treebank)) < 0)
         s = error_set(e, ERR_USAGE, "--treebank: found '%s', expected a treebank of the model; lal info lists them",

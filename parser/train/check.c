@@ -5,7 +5,7 @@
 /* Scores one treebank and adds its F1 + LAS, as far as the model was trained on trees and dependencies, to *sum. */
 static Status score_dev(const Trainer *tr, const Corpus *dev, DevScores *out, double *sum, Error *e)
 {
-    EvaluateOptions o = { .parse = parse_defaults(&tr->m), .n_threads = tr->a->n_threads };
+    EvaluateOptions o = { .parse = parse_defaults(&tr->m), .device = tr->a->device, .n_threads = tr->a->n_threads };
     int id = vocab_find(&tr->m.treebanks, dev->name);
     o.parse.treebank = id < 0 ? 0 : id;
     Evaluation ev = { .punct = PUNCT_AUTO };

@@ -48,6 +48,8 @@ static void unmap_slabs(Trainer *tr, int n, bool changed)
 Status trainer_save_model(Trainer *tr, const TrainCheck *check, Error *e)
 {
     StrBuf summary = { 0 };
+    Status s = params_download(&tr->m.ps, e);
+    if (s != OK) return s;
     trainer_summary(tr, check, &summary);
     if (summary.failed) {
         strbuf_fini(&summary);
@@ -68,7 +70,7 @@ Status trainer_save_checkpoint(Trainer *tr, Error *e)
     tr->st.seconds += clock_seconds() - tr->started;
     state_json(tr, &state);
     tr->st.seconds = before;
-    Status s = state.failed ? error_set(e, ERR_NOMEM, "out of memory for a checkpoint") : OK;
+    Status s = state.failed ? error_set(e, ERR_NOMEM, "out of memory for a checkpoint") : params_download(&tr->m.ps, e);
     if (s == OK) {
         s = map_slabs(tr, list, &n, e);
         if (s == OK) s = model_save(&tr->m, tr->a->checkpoint, DT_F32, list, n, state.ptr, e);

@@ -19,7 +19,8 @@ static Status allocate(Trainer *tr, Error *e)
                            .eps = c->adam_eps,
                            .clip = c->clip,
                            .average = c->average };
-    Status s = optimizer_init(&tr->optimizer, &tr->m.ps, device_default(), oc, e);
+    const Device *d = a->device ? a->device : device_default();
+    Status s = optimizer_init(&tr->optimizer, &tr->m.ps, d, oc, e);
     if (s != OK) return s;
     tr->order = mem_calloc((size_t)tr->n, sizeof *tr->order);
     tr->cut = mem_calloc((size_t)a->train.batch_size + 2, sizeof *tr->cut);
@@ -28,7 +29,7 @@ static Status allocate(Trainer *tr, Error *e)
     bool ok = tr->order && tr->cut && tr->parts && tr->workers;
     for (int k = 0; ok && k < a->n_threads; k++) {
         TrainWorker *w = &tr->workers[k];
-        tape_init(&w->tape, device_default());
+        tape_init(&w->tape, d);
         lexicon_init(&w->lexicon, model_lexicon(&tr->m));
         arena_init(&w->scratch, (size_t)1 << 20);
     }

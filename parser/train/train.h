@@ -93,6 +93,7 @@ typedef struct TrainArgs {
     const char *vectors;
     int vectors_most;     /* of them, from the top; 0: all */
     const char *treebank; /* name of the default treebank at parsing; NULL: unknown */
+    const Device *device; /* that computes, also at checks; NULL: device_default() */
     int n_threads;
     long stop_at_step; /* save and stop after this update, as on interruption; 0 never */
     DType store;       /* of the weights in `out` */

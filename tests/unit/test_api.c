@@ -65,7 +65,7 @@ TEST(a_result_has_the_decisions_of_the_parser)
     Parser p;
     Error e = { 0 };
     fixture_init(&f);
-    assert_int_equal(parser_init(&p, api_model(f.model), 1, &e), OK);
+    assert_int_equal(parser_init(&p, api_model(f.model), device_cpu(), 1, &e), OK);
     DocumentOptions o = { .large_windows = true };
     assert_int_equal(document_parse(&p, (StrView){ TEXT, sizeof TEXT - 1 }, "", o, compare, &f, &e), OK);
     parser_fini(&p);

@@ -18,7 +18,7 @@ static void fixture_init(Fixture *f, int threads)
     a.train.epochs = 1;
     train_ok(&a);
     load_ok(&f->m, in(&f->b, "a"));
-    assert_int_equal(parser_init(&f->p, &f->m, threads, &e), OK);
+    assert_int_equal(parser_init(&f->p, &f->m, device_cpu(), threads, &e), OK);
     f->p.o.arc_probability = true;
     f->p.o.max_words = 40;
     f->p.o.batch_tokens = 60;

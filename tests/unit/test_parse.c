@@ -271,7 +271,7 @@ TEST(an_error_of_the_taker_ends_the_parse)
     for (int threads = 1; threads <= 4; threads += 3) {
         Parser p;
         Error e = { 0 };
-        assert_int_equal(parser_init(&p, &m, threads, &e), OK);
+        assert_int_equal(parser_init(&p, &m, device_cpu(), threads, &e), OK);
         p.o.max_words = 60;
         p.o.batch_tokens = 100;
         assert_true(mem_reserve(p.result, &p.cap, SENTENCES));
