@@ -74,6 +74,8 @@ GENERATOR_SRC := tests/support/make_treebank.c tests/support/make_tiny_models.c 
 GENERATORS := $(patsubst %.c,$(BUILD)/%,$(GENERATOR_SRC))
 SHARED_SRC := $(filter-out $(GENERATOR_SRC),$(wildcard tests/support/*.c)) tests/grad/cases.c
 SHARED_OBJ := $(patsubst %.c,$(OBJ)/%.o,$(SHARED_SRC))
+# Programs of their own that run on the checking device too (tests/support/checking_device.h).
+ON_DEVICES := grad/test_gradients oracle/test_label_attention oracle/test_transformer
 CHECKERS := $(patsubst %,$(BUILD)/tests/golden/%,reference_parity decode_parity train_decode_parity analysis_parity)
 # Fuzz targets: with gcc a plain main replays the seeds and mutates them; `make fuzz` builds them with clang's libFuzzer.
 FUZZ_SRC := $(wildcard tests/fuzz/fuzz_*.c)
@@ -197,6 +199,9 @@ test: all $(CHECKERS) $(TEST_BIN) $(FUZZ_BIN) $(GENERATORS) $(BUILD)/segment-tra
 	@$(RUN) $(BUILD)/tests/golden/decode_parity tests/golden/decode
 	@$(RUN) $(BUILD)/tests/golden/train_decode_parity tests/golden/train-decode
 	@$(RUN) $(BUILD)/tests/golden/analysis_parity tests/golden/encoder-options
+	@TEST_DEVICE=checking $(RUN) $(BUILD)/tests/golden/reference_parity tests/golden/reference
+	@TEST_DEVICE=checking $(RUN) $(BUILD)/tests/golden/analysis_parity tests/golden/encoder-options
+	@set -e; for t in $(ON_DEVICES); do TEST_DEVICE=checking $(RUN) $(BUILD)/tests/$$t; done
 	@$(RUN) tests/golden/evalb_parity.sh $(BUILD)/evalb tests/golden/evalb
 	@$(RUN) tests/golden/evalb_corruptions.sh $(BUILD)
 	@set -e; for t in $(TEST_BIN); do $(RUN) $$t; done

@@ -154,8 +154,8 @@ static Status why_speed(const Model *m, StrView text, const char *path, double s
     Why why[WHY_WAYS];
     ParseOptions o[WHY_WAYS];
     int rounds = 0;
-    Status s = ratio ? parser_init(&p, m, device_default(), 1, e)
-                     : error_set(e, ERR_NOMEM, "out of memory in the benchmark");
+    Status s =
+        ratio ? parser_init(&p, m, device_default(), 1, e) : error_set(e, ERR_NOMEM, "out of memory in the benchmark");
     if (s != OK) {
         mem_free(ratio);
         return s;

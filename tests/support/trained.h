@@ -1,0 +1,61 @@
+/* tests/support/trained.h: a toy model with every kind of input, trained for a moment. */
+#ifndef LAL_TESTS_SUPPORT_TRAINED_H
+#define LAL_TESTS_SUPPORT_TRAINED_H
+
+#include "parser/parser.h"
+#include "tests/support/toy.h"
+
+typedef struct Trained {
+    Bench b;
+    Model m;
+} Trained;
+
+static inline void trained_init(Trained *x)
+{
+    bench_init(&x->b, 60);
+    TrainArgs a = toy(&x->b, in(&x->b, "a"), in(&x->b, "a.ckpt"), 2);
+    FILE *f = fopen(in(&x->b, "v"), "w");
+    assert_non_null(f);
+    for (int k = 0; k < 10; k++) fprintf(f, "%s %d %d 1\n", x->b.train.trees.s[k].words[0], k % 3, k);
+    fclose(f);
+    a.vectors = in(&x->b, "v");
+    a.model.use_chars = CHARS_LSTM;
+    a.model.partitioned = a.model.lal_partitioned = true;
+    a.train.epochs = 1;
+    train_ok(&a);
+    load_ok(&x->m, in(&x->b, "a"));
+}
+
+static inline void trained_fini(Trained *x)
+{
+    model_fini(&x->m);
+    bench_fini(&x->b);
+}
+
+/* All parses of the dev sentences as text, with scores. */
+static inline void trained_parse(const Trained *x, const Device *d, int threads, StrBuf *out)
+{
+    const Treebank *tb = &x->b.dev.trees;
+    ParseInput *inputs = mem_calloc((size_t)tb->n, sizeof *inputs);
+    Parser p;
+    Arena a;
+    Error e = { 0 };
+    arena_init(&a, 4096);
+    for (int k = 0; k < tb->n; k++) inputs[k] = (ParseInput){ tb->s[k].n_words, tb->s[k].words, NULL };
+    assert_int_equal(parser_init(&p, &x->m, d, threads, &e), OK);
+    p.o.batch_tokens = 150;
+    p.o.arc_probability = true;
+    if (parser_run(&p, inputs, tb->n, NULL, NULL, &e) != OK) fail_msg("%s", e.message);
+    for (int k = 0; k < tb->n; k++) {
+        const Parsed *r = &p.result[k];
+        tree_write(out, parsed_sentence(&x->m, r, &a));
+        for (int w = 0; w < r->n_words; w++)
+            strbuf_printf(out, " %d %d %.9g", r->heads[w], r->types[w], (double)r->arc_prob[w]);
+        strbuf_printf(out, " %.17g\n", r->score);
+    }
+    parser_fini(&p);
+    arena_fini(&a);
+    mem_free(inputs);
+}
+
+#endif

@@ -1,0 +1,223 @@
+/* tests/unit/test_device_parser.c: the parser, its interpreters and its training give the same bytes on a device whose
+ * memory is not the host's (tests/support/checking_device.h). */
+#define _POSIX_C_SOURCE 200809L
+#include "parser/batch.h"
+#include "parser/gold.h"
+#include "parser/insight/explain.h"
+#include "parser/insight/fast/why.h"
+#include "parser/insight/head_report.h"
+#include "tensor/optimizer.h"
+#include "tests/support/checking_device.h"
+#include "tests/support/trained.h"
+
+TEST(another_device_parses_alike)
+{
+    UNUSED_STATE;
+    Trained x;
+    StrBuf here = { 0 }, there = { 0 };
+    Error e = { 0 };
+    ParseWorker w;
+    Parsed p;
+    Arena a;
+    trained_init(&x);
+    arena_init(&a, 4096);
+    ParseInput first = { x.b.dev.trees.s[0].n_words, x.b.dev.trees.s[0].words, NULL };
+    ParseOptions o = parse_defaults(&x.m);
+    parse_worker_init(&w, &x.m, device_checking());
+    assert_int_equal(parse_batch(&w, &first, 1, &o, &a, &p, &e), ERR_CONFIG);
+    assert_error(&e, ERR_CONFIG, "the parameters are not on the checking device");
+    parse_worker_fini(&w);
+    assert_int_equal(params_upload(&x.m.ps, device_checking(), NULL), OK);
+    trained_parse(&x, device_cpu(), 1, &here);
+    trained_parse(&x, device_checking(), 3, &there);
+    assert_string_equal(here.ptr, there.ptr);
+    arena_fini(&a);
+    strbuf_fini(&here);
+    strbuf_fini(&there);
+    trained_fini(&x);
+}
+
+/* What interpreters say of a few sentences. */
+static void explain_all(const Trained *x, const Device *d, StrBuf *out)
+{
+    ParseWorker w;
+    Arena a;
+    Why why;
+    HeadReport r;
+    Error e = { 0 };
+    ParseOptions o = parse_defaults(&x->m);
+    o.record = true;
+    arena_init(&a, 4096);
+    parse_worker_init(&w, &x->m, d);
+    assert_int_equal(why_init(&why, &x->m, true, true, &e), OK);
+    assert_int_equal(head_report_init(&r, &x->m, NULL, NULL, 0, true, &e), OK);
+    r.masked_most = 2;
+    o.observe = why_observer(&why);
+    int heads = x->m.net.encoder.c.lal.heads;
+    for (int k = 0; k < 4; k++) {
+        const Sentence *s = &x->b.dev.trees.s[k];
+        ParseInput one = { s->n_words, s->words, NULL };
+        Parsed p;
+        assert_int_equal(parse_batch(&w, &one, 1, &o, &a, &p, &e), OK);
+        for (int n = 0; n < p.n_why; n++) strbuf_printf(out, "%d %.9g ", p.why[n].head[0], p.why[n].part[0]);
+        for (int kind = EXPLAIN_SPAN; kind <= EXPLAIN_TYPE; kind++) {
+            Decision *decision;
+            int n;
+            assert_int_equal(decisions_of(&p, (ExplainKind)kind, &a, &decision, &n, &e), OK);
+            for (int i = 0; i < n; i++) {
+                HeadAttribution h;
+                double probability;
+                assert_int_equal(explain(&w, &decision[i], true, &a, &h, &probability, &e), OK);
+                assert_true(attribution_error(&h) < 1e-3);
+                strbuf_printf(out, "%.17g %.17g %.9g %.9g ", h.score, probability, h.bias, h.word[h.tokens + 1]);
+                if (kind != EXPLAIN_SPAN) continue;
+                bool removed[64] = { true };
+                double score, share[64];
+                assert_int_equal(score_without(&w, &decision[i], removed, &score, &e), OK);
+                assert_int_equal(paper_share(&w, decision[i].at.begin, decision[i].at.end, share, &e), OK);
+                strbuf_printf(out, "%.9g %.9g %.9g ", score, share[heads - 1],
+                              head_focus(&w, 1, decision[i].at.begin, decision[i].at.end).inside);
+            }
+        }
+        assert_int_equal(head_report_add(&r, &w, s, &o, &e), OK);
+    }
+    assert_int_equal(head_report_finish(&r, &e), OK);
+    for (int h = 0; h < r.n_heads; h++)
+        strbuf_printf(out, "%.9g %.9g %.9g %.9g %.9g ", r.gate[h], r.taylor_param[h], r.masked[h], r.share[0][h],
+                      r.functions.confidence[h]);
+    head_report_fini(&r);
+    why_fini(&why);
+    parse_worker_fini(&w);
+    arena_fini(&a);
+}
+
+TEST(another_device_is_explained_alike)
+{
+    UNUSED_STATE;
+    Trained x;
+    StrBuf here = { 0 }, there = { 0 };
+    trained_init(&x);
+    assert_int_equal(params_upload(&x.m.ps, device_checking(), NULL), OK);
+    explain_all(&x, device_cpu(), &here);
+    explain_all(&x, device_checking(), &there);
+    assert_string_equal(here.ptr, there.ptr);
+    strbuf_fini(&here);
+    strbuf_fini(&there);
+    trained_fini(&x);
+}
+
+/* Three updates on the first sentences; the values afterwards. */
+static void update(Trained *x, const Device *d, Real *values)
+{
+    enum { SENTENCES = 6 };
+    const Treebank *tb = &x->b.train.trees;
+    OptimizerConfig c = { .n_threads = 1, .beta1 = 0.9, .beta2 = 0.98, .eps = 1e-9, .clip = 1, .average = 0.9 };
+    ParamSet *ps = &x->m.ps;
+    Optimizer o;
+    Error e = { 0 };
+    Tape t;
+    Lexicon l;
+    Arena a;
+    BatchSentence sentences[SENTENCES];
+    Gold gold[SENTENCES];
+    PackedBatch packed;
+    arena_init(&a, 4096);
+    lexicon_init(&l, model_lexicon(&x->m));
+    tape_init(&t, d);
+    memcpy(values, ps->values, ps->size * sizeof *values);
+    for (int k = 0; k < SENTENCES; k++) {
+        const Sentence *s = &tb->s[k];
+        sentences[k] = (BatchSentence){ .n = s->n_words, .words = s->words, .unknown_key = (uint64_t)k + 1 };
+        assert_true(gold_make(&x->m, s, oracle_convert(s, &a), &a, &gold[k]));
+    }
+    assert_int_equal(batch_pack(&l, sentences, SENTENCES, 1, &a, &packed, &e), OK);
+    assert_int_equal(optimizer_init(&o, ps, d, c, &e), OK);
+    for (long step = 1; step <= 3; step++) {
+        optimizer_begin(&o);
+        tape_reset(&t, true, true, (uint64_t)step);
+        Forward f = { &t, ps, optimizer_gradients(&o, 0), &packed.batch, packed.sentence_of };
+        NetworkOutput out;
+        LossParts parts;
+        assert_int_equal(network_forward(&f, &x->m.net, &packed.in, &out), OK);
+        Tensor *loss = network_loss(&f, &x->m.net, &out, gold, 1, 1, &a, &parts);
+        assert_int_equal(tape_backward(&t, loss), OK);
+        optimizer_add(&o, 0, 0);
+        double norm = optimizer_norm(&o);
+        assert_true(norm > 0 && isfinite(norm));
+        optimizer_step(&o, 0.001, step, norm);
+    }
+    Real *m = optimizer_map(&o, OPTIMIZER_M);
+    assert_true(m && reals_finite(m, ps->trained) == ps->trained);
+    optimizer_unmap(&o, OPTIMIZER_M, true);
+    optimizer_swap_average(&o);
+    optimizer_swap_average(&o);
+    assert_int_equal(params_download(ps, &e), OK);
+    for (size_t i = 0; i < ps->size; i++) { /* what they are, and what they were */
+        Real before = values[i];
+        values[i] = ps->values[i];
+        ps->values[i] = before;
+    }
+    optimizer_fini(&o);
+    tape_fini(&t);
+    lexicon_fini(&l);
+    arena_fini(&a);
+}
+
+TEST(another_device_trains_alike)
+{
+    UNUSED_STATE;
+    Trained x;
+    trained_init(&x);
+    size_t n = x.m.ps.size;
+    Real *here = mem_alloc(n, sizeof *here), *there = mem_alloc(n, sizeof *there);
+    update(&x, device_cpu(), here);
+    assert_memory_not_equal(here, x.m.ps.values, n * sizeof *here);
+    update(&x, device_checking(), there);
+    assert_memory_equal(here, there, n * sizeof *here);
+    mem_free(here);
+    mem_free(there);
+    trained_fini(&x);
+}
+
+static void same_weights(const char *a, const char *b)
+{
+    Model m[2];
+    load_ok(&m[0], a);
+    load_ok(&m[1], b);
+    assert_int_equal(m[0].ps.size, m[1].ps.size);
+    assert_memory_equal(m[0].ps.values, m[1].ps.values, m[0].ps.size * sizeof(Real));
+    model_fini(&m[0]);
+    model_fini(&m[1]);
+}
+
+TEST(another_device_runs_a_whole_training_alike)
+{
+    UNUSED_STATE;
+    Bench b;
+    Error e = { 0 };
+    bench_init(&b, 60);
+    TrainArgs a = toy(&b, in(&b, "a"), in(&b, "a.ckpt"), 2);
+    train_ok(&a);
+    a.out = in(&b, "b");
+    a.checkpoint = in(&b, "b.ckpt");
+    a.device = device_checking();
+    a.stop_at_step = 4;
+    assert_int_equal(trainer_run(&a, &e), ERR_INTERRUPTED);
+    a.resume = a.checkpoint;
+    a.stop_at_step = 0;
+    train_ok(&a);
+    same_weights(in(&b, "a"), in(&b, "b"));
+    same_weights(in(&b, "a.ckpt"), in(&b, "b.ckpt"));
+    bench_fini(&b);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(another_device_parses_alike),
+        cmocka_unit_test(another_device_is_explained_alike),
+        cmocka_unit_test(another_device_trains_alike),
+        cmocka_unit_test(another_device_runs_a_whole_training_alike),
+    };
+    return cmocka_run_group_tests_name("parser on a device " REAL_NAME, tests, NULL, NULL);
+}
