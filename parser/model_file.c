@@ -385,7 +385,7 @@ Status model_load(Model *m, const char *path, char **state, Error *e)
     if (s == OK && state && saved && !(*state = copy_text(saved)))
         s = error_set(e, ERR_NOMEM, "out of memory loading %s", path);
     safetensors_close(&st);
-    return s;
+    return s == OK ? params_upload(&m->ps, device_default(), e) : s;
 }
 
 Status model_load_extra(const Model *m, const char *path, const ExtraSlab *extra, int n_extra, Error *e)

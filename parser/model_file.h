@@ -21,7 +21,7 @@ typedef struct ExtraSlab {
 Status model_save(const Model *m, const char *path, DType dtype, const ExtraSlab *extra, int n_extra, const char *state,
                   Error *e);
 
-/* Loads a model made by model_save; m must be fresh from model_init (parameter
+/* Loads a model made by model_save, with its weights on device_default(); m must be fresh from model_init (parameter
  * groups may be given). state, if not NULL, receives the training state
  * (NULL if the file has none; free with mem_free). The file is distrusted: shapes are compared with those of the
  * configuration before memory is taken for weights, so a file costs memory by its own size, whatever it claims.

@@ -1,5 +1,5 @@
 /* tensor/tensor.h
- * Numbers in rows. A Tensor is a row-major matrix; sentences are packed one behind the other without padding. */
+ * Numbers in rows. A Tensor is a row-major matrix; sentences are packed one after the other without padding. */
 #ifndef LAL_TENSOR_TENSOR_H
 #define LAL_TENSOR_TENSOR_H
 
@@ -59,7 +59,8 @@ typedef struct Tensor {
 /* The tensor as an operand of a product: a parameter's handle, or one of the numbers alone. */
 static inline Weight tensor_weight(const Tensor *w)
 {
-    return w->weight ? *w->weight : (Weight){ .values = w->data, .rows = w->rows, .cols = w->cols, .ld = w->ld };
+    Weight plain = { w->data, w->rows, w->cols, w->ld, NULL, 0 };
+    return w->weight ? *w->weight : plain;
 }
 
 /* Numbers [rows, cols] in host memory, to be read; data NULL: there are none. */
