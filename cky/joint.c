@@ -99,7 +99,7 @@ static void fill_dep(const Chart *c, int i, int j)
     }
 }
 
-/* The dependent's head word h' behind Dep(i, j, g). */
+/* The dependent's head word h' of Dep(i, j, g). */
 static int dependent_head(const Chart *c, int i, int j, int g)
 {
     const Real *a = any_row(c, i, j);
@@ -115,7 +115,7 @@ static int dependent_head(const Chart *c, int i, int j, int g)
     return head;
 }
 
-/* The split behind raw(i, j, h); *head_right tells on which side the head is. */
+/* The split of raw(i, j, h); *head_right: is the head on its right side? */
 static int best_split(const Chart *c, int i, int j, int h, bool *head_right)
 {
     Real best = -INFINITY;

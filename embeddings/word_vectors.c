@@ -32,7 +32,7 @@ static int count_fields(StrView line)
     return n;
 }
 
-/* Numbers of a line behind its word. Returns the column (1-based) of what is no number, or 0. */
+/* Numbers of a line after its word. Returns the column (1-based) of the first field that is not a number, or 0. */
 static size_t read_numbers(StrView line, size_t at, int d, Real *out)
 {
     for (int k = 0; k < d; k++) {

@@ -14,7 +14,7 @@ typedef struct WordVectors {
     Real *values; /* [words, d]; the mean square of all is 1 */
 } WordVectors;
 
-/* Reads `path`: a word and d numbers a line, parted by blanks or tabs; a first line of two whole numbers (word2vec,
+/* Reads `path`: a word and d numbers a line, separated by blanks or tabs; a first line of two whole numbers (word2vec,
  * fastText) is skipped. At most `most` words, 0 = all; of a word that comes twice the first counts. The words go to the
  * empty `words`, row by row. ERR_IO, ERR_FORMAT with line and column, ERR_NOMEM; free with word_vectors_fini in any
  * case. */

@@ -1,11 +1,11 @@
 /* lal/attribution.h
- * Who made a score: the signed part of every label head, exact for the input at hand (no counterpart in Mrini et al.
+ * Who made a score: the signed part of every label head, exact for this input (no counterpart in Mrini et al.
  * 2020, whose figures 6 and 8 add up span features and leave the scorer out).
  *
  * With ReLU signs, divisors of norms and attention weights held constant (tape_relevance), a score is affine in the
  * outputs y[t, h] of the label attention layer:  score = sum_h head[h] + bias,  head[h] = sum_t <c[t, h], y[t, h]>,
- * with or without a feed-forward behind it. Each head's part is in turn its share of the tokens' own words (R x_t), its
- * view of the sentence (M c_h) and the bias of its norm, and the view falls apart over the words it attends to. */
+ * with or without a feed-forward after it. Each head's part is in turn its share of the tokens' own words (R x_t), its
+ * view of the sentence (M c_h) and the bias of its norm, and the view is a sum over the words it attends to. */
 #ifndef LAL_LAL_ATTRIBUTION_H
 #define LAL_LAL_ATTRIBUTION_H
 
@@ -14,7 +14,7 @@
 typedef struct HeadAttribution {
     int heads, tokens;
     double score;              /* what is explained */
-    double bias;               /* part of the biases behind the label heads */
+    double bias;               /* part of the biases after the label heads */
     double *head;              /* [heads] own + view + norm */
     double *own, *view, *norm; /* [heads] */
     /* [heads * tokens] of the sentence, START and STOP included: the view over words; NULL if not wanted */

@@ -24,7 +24,7 @@ typedef struct Encoder {
     int *fence_source; /* [width] the column of a token's vector that each column of a fencepost vector holds */
 } Encoder;
 
-/* Has the model label heads that can be told apart, each with a query of its own? What lal/attribution.h explains. */
+/* Has the model separate label heads, each with a query of its own? What lal/attribution.h explains. */
 static inline bool encoder_has_label_heads(const EncoderConfig *c)
 {
     return c->use_lal && !c->lal.combine_as_self && !c->lal.q_as_matrix;
@@ -54,7 +54,7 @@ void encoder_fini(Encoder *enc);
 
 typedef struct EncoderOutput {
     SelfAttentionTrace attention[MAX_LAYERS];
-    Tensor *layer[MAX_LAYERS];     /* [tokens, d_model] behind each self-attention layer */
+    Tensor *layer[MAX_LAYERS];     /* [tokens, d_model] after each self-attention layer */
     Tensor *contextual;            /* the last of them */
     LabelAttentionTrace trace;     /* all NULL without LAL */
     Tensor *lal;                   /* [tokens, D] before the LAL feed-forward; NULL without LAL */

@@ -62,7 +62,7 @@ typedef struct HeadFunctions {
     long relation_queries[HEAD_RELATIONS][2], *relation[HEAD_RELATIONS][2], baseline[HEAD_RELATIONS][2];
     long rare_queries, *rare_one, *rare_two;
     long *memory;
-    int *argmax; /* [heads] of the query at hand */
+    int *argmax; /* [heads] of the present query */
 } HeadFunctions;
 
 /* ERR_NOMEM, the only one: adding takes no memory. */

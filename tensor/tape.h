@@ -74,7 +74,7 @@ Node *tape_record(Tape *t, const OpDesc *op, Tensor *out, size_t attr_size);
 /* Marks an output as depending on the node; called by ops with several outputs or that write views. */
 void node_output(Node *nd, int k, Tensor *out);
 
-/* Where to add dL/dx, zeroed on first touch; NULL if nobody wants it (or memory is out: t->error). */
+/* Where to add dL/dx, zeroed on first touch; NULL if x has no gradient, or when memory is out (t->error). */
 Real *tape_grad(Tape *t, Tensor *x);
 /* dL/dx if anything has been added to it, else NULL (then the op has nothing to do). */
 const Real *tape_grad_of(const Tensor *x);

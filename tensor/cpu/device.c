@@ -14,10 +14,10 @@ void cpu_gemm(bool ta, bool tb, int m, int n, int k, Real alpha, const Real *a, 
               Real beta, Real *c, int ldc)
 {
     if (m == 0 || n == 0) return;
-    double begun = profile ? clock_seconds() : 0;
+    double start = profile ? clock_seconds() : 0;
     cpu_product(ta, tb, m, n, k, alpha, a, lda, b, ldb, beta, c, ldc);
     if (!profile) return;
-    profile->seconds += clock_seconds() - begun;
+    profile->seconds += clock_seconds() - start;
     profile->flops += 2.0 * m * n * k;
 }
 

@@ -37,7 +37,7 @@ static inline Real real_exp(Real x)
 static inline Real real_sigmoid(Real x) { return 1 / (1 + real_exp(-x)); }
 static inline Real real_tanh(Real x) { return 2 * real_sigmoid(2 * x) - 1; }
 
-/* Sums in eight double lanes: exact enough for norms, and vectorised without reassociating anything behind our back. */
+/* Sums in eight double lanes: exact enough for norms, and vectorised in a fixed order of additions. */
 static inline double sum_of(const Real *x, int n)
 {
     double lane[8] = { 0 }, s = 0;

@@ -1,5 +1,5 @@
-# tests/support/check_kernels.awk: tensor/kernels.def -> wrappers check_NAME of the CPU's kernels, which hand on what AT
-# makes of each pointer, and checked_TYPE of each struct (tests/support/checking_device.c), and the table of them.
+# tests/support/check_kernels.awk: tensor/kernels.def -> wrappers check_NAME of the CPU's kernels, which pass what AT
+# returns for each pointer, and checked_TYPE for each struct (tests/support/checking_device.c), and the table of them.
 { sub(/\/\*.*\*\//, "") }
 /\/\*/ { comment = 1 }
 comment { if (/\*\//) comment = 0; next }

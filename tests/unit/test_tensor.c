@@ -232,7 +232,7 @@ TEST(a_second_step_needs_no_new_memory)
     tape_fini(&t);
 }
 
-TEST(frozen_parameters_lie_behind_the_trained_ones)
+TEST(frozen_parameters_lie_after_the_trained_ones)
 {
     UNUSED_STATE;
     ParamSet ps;
@@ -325,7 +325,7 @@ int main(void)
         cmocka_unit_test(a_second_step_needs_no_new_memory),
         cmocka_unit_test(plain_loops_multiply_as_openblas_does),
         cmocka_unit_test(a_start_without_room_says_what_is_missing),
-        cmocka_unit_test(frozen_parameters_lie_behind_the_trained_ones),
+        cmocka_unit_test(frozen_parameters_lie_after_the_trained_ones),
     };
     return cmocka_run_group_tests_name("tensor " REAL_NAME, tests, NULL, NULL);
 }
