@@ -1,7 +1,23 @@
 /* eval/evalb.h
  * Bracket scoring line by line, with output that equals that of EVALB (Sekine and Collins; version of 2008-07-01) byte
- * by byte, for any parameter file, but without EVALB's limits on words, brackets and lines. docs/FORMATS.md lists the
- * intended differences. */
+ * by byte, for any parameter file, but without EVALB's limits on words, brackets and lines.
+ *
+ * Intended differences, where EVALB reads or writes outside its arrays, or reports nothing:
+ * - More than 200 words or brackets, or a line of 5,000 bytes or more: EVALB's arrays overflow, and it reads a long line
+ *   as several. Here the sentence is scored in full, with a note on standard error.
+ * - Words of 100 bytes, labels of 30, 20 quotes, parameter lines of 500 bytes, 100 labels in a list, and with DEBUG 2
+ *   brackets of 1,000 bytes: the same, without a note.
+ * - A line that ends in a label, or in a word without a newline: EVALB continues with what an earlier line has left in
+ *   its buffer. Here the line ends there, which is an error of the sentence.
+ * - A surplus ')' closes the bracket whose index is below the bottom of EVALB's stack; evalb_tree.c has that value as
+ *   in EVALB compiled by gcc. With DEBUG 2 a bracket that is never closed has the text up to where one with the same
+ *   index ended in an earlier line, as in EVALB; where there was none, EVALB crashes.
+ * - A keyword without a value: EVALB uses the value that an earlier line has left. Here a message is written (for
+ *   keywords with one value), a number becomes 0, and a list stays as it is.
+ * - Files that cannot be read to the end, and output that cannot be written: EVALB reports nothing, or is ended by
+ *   SIGPIPE. Here they are errors.
+ * - Without any matching bracket the F measure is 0 / 0. It is "-nan" here on every machine, as EVALB prints it on x86.
+ */
 #ifndef LAL_EVAL_EVALB_H
 #define LAL_EVAL_EVALB_H
 
