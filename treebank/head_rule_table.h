@@ -1,5 +1,5 @@
 /* treebank/head_rule_table.h: a table of head rules in memory, shared by head_rules_read.c and head_rules.c. The
- * notation is described in docs/FORMATS.md. */
+ * grammar is described in models/headrules/README.md. */
 #ifndef LAL_TREEBANK_HEAD_RULE_TABLE_H
 #define LAL_TREEBANK_HEAD_RULE_TABLE_H
 

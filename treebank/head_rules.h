@@ -1,6 +1,6 @@
 /* treebank/head_rules.h
  * Dependencies from constituents: a table of rules gives the head child of each phrase and the dependency types of its
- * other children (idea: Collins 1999, appendix A; language: docs/FORMATS.md; tables: models/headrules). */
+ * other children (idea: Collins 1999, appendix A). models/headrules/README.md describes the grammar and the tables. */
 #ifndef LAL_TREEBANK_HEAD_RULES_H
 #define LAL_TREEBANK_HEAD_RULES_H
 
