@@ -194,7 +194,7 @@ $(TEST_BIN) $(GENERATORS): $(BUILD)/%: $(OBJ)/%.o $(LIB_OBJ) $(SHARED_OBJ)
 
 # Each program prints only when something fails; a run that hangs is stopped.
 RUN := tests/run-quietly.sh
-test: all $(CHECKERS) $(TEST_BIN) $(FUZZ_BIN) $(GENERATORS) $(BUILD)/segment-train check-includes ## run the tests, offline
+test: all $(CHECKERS) $(TEST_BIN) $(FUZZ_BIN) $(GENERATORS) $(BUILD)/segment-train check-includes check-names ## run the tests, offline
 	@$(RUN) $(BUILD)/tests/golden/reference_parity tests/golden/reference
 	@$(RUN) $(BUILD)/tests/golden/decode_parity tests/golden/decode
 	@$(RUN) $(BUILD)/tests/golden/train_decode_parity tests/golden/train-decode

@@ -41,7 +41,7 @@ static Tensor *role(const Forward *f, const ArcScorer *a, Tensor *x, int weight,
                       NULL);
 }
 
-void arc_forward(const Forward *f, const ArcScorer *a, Tensor *fenceposts, ArcFeatures *out)
+void arc_scorer_forward(const Forward *f, const ArcScorer *a, Tensor *fenceposts, ArcFeatures *out)
 {
     *out = (ArcFeatures){ 0 };
     Tape *t = f->t;
@@ -58,7 +58,7 @@ void arc_forward(const Forward *f, const ArcScorer *a, Tensor *fenceposts, ArcFe
     out->arcs = op_arc_scores(t, out->weighed, c, forward_param_rows(f, a->weight, a->c.d_arc, 1), f->batch);
 }
 
-Tensor *type_scores(const Forward *f, const ArcScorer *a, const ArcFeatures *af, const int *head)
+Tensor *arc_scorer_types(const Forward *f, const ArcScorer *a, const ArcFeatures *af, const int *head)
 {
     Tape *t = f->t;
     Tensor *h = af->type_h, *c = af->type_c;

@@ -32,9 +32,9 @@ typedef struct ArcFeatures {
 } ArcFeatures;
 
 /* fenceposts [rows, D]. On failure arcs is NULL. */
-void arc_forward(const Forward *f, const ArcScorer *a, Tensor *fenceposts, ArcFeatures *out);
+void arc_scorer_forward(const Forward *f, const ArcScorer *a, Tensor *fenceposts, ArcFeatures *out);
 /* Type scores [rows, n_types]; head [rows] is the row of each row's head (ignored, may be NULL, unless
  * type_given_head). */
-Tensor *type_scores(const Forward *f, const ArcScorer *a, const ArcFeatures *af, const int *head);
+Tensor *arc_scorer_types(const Forward *f, const ArcScorer *a, const ArcFeatures *af, const int *head);
 
 #endif

@@ -53,6 +53,6 @@ Span *margin_decode(const Real *scores, int n_labels, const GoldTree *gold, Aren
                     double *augmented, int *delta, Error *e);
 
 /* The gold tree binarised at the first child boundary: 2n-1 nodes in pre-order. */
-Span *gold_binary(const GoldTree *gold, Arena *out);
+Span *gold_tree_binary(const GoldTree *gold, Arena *out);
 
 #endif

@@ -93,7 +93,7 @@ Span *margin_decode(const Real *scores, int n_labels, const GoldTree *gold, Aren
     return nodes;
 }
 
-Span *gold_binary(const GoldTree *g, Arena *out)
+Span *gold_tree_binary(const GoldTree *g, Arena *out)
 {
     int n = g->n_words, count = 0, next = 0, depth = 0;
     Span *nodes = arena_alloc(out, 2 * (size_t)n, sizeof *nodes);

@@ -33,7 +33,7 @@ static Status sentence(const Forward *f, const SpanScorer *s, Tensor *g, const G
         *gold_label = arena_calloc(scratch, spans, sizeof *gold_label);
     if (!scores || !pred_label || !gold_label)
         return error_set(&f->t->error, ERR_NOMEM, "out of memory for a training chart of %d words", n);
-    Status st = span_score_all(f, s, g, first, n, scores);
+    Status st = span_scorer_score_all(f, s, g, first, n, scores);
     if (st != OK) return st;
     double augmented;
     int delta;
@@ -70,5 +70,5 @@ Tensor *margin_loss(const Forward *f, const SpanScorer *s, Tensor *g, const Gold
     for (int k = 0; k < b->n_sent; k++)
         if (gold[k].n_nodes && sentence(f, s, g, &gold[k], batch_fencepost(b, k), scratch, &c, stats) != OK)
             return NULL;
-    return op_pick(f->t, span_scores(f, s, g, c.spans, c.n), c.row, c.col, c.weight, c.n, c.constant);
+    return op_pick(f->t, span_scorer_score(f, s, g, c.spans, c.n), c.row, c.col, c.weight, c.n, c.constant);
 }

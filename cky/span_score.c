@@ -18,12 +18,12 @@ void span_scorer_init(const SpanScorer *s, ParamSet *ps, unsigned long seed)
     linear_init(s->w2, s->b2, ps, seed);
 }
 
-Tensor *span_project(const Forward *f, const SpanScorer *s, Tensor *fenceposts)
+Tensor *span_scorer_project(const Forward *f, const SpanScorer *s, Tensor *fenceposts)
 {
     return op_linear(f->t, fenceposts, forward_param(f, s->w1), NULL, false);
 }
 
-Tensor *span_scores(const Forward *f, const SpanScorer *s, Tensor *g, const int *spans, int n)
+Tensor *span_scorer_score(const Forward *f, const SpanScorer *s, Tensor *g, const int *spans, int n)
 {
     Tensor *y = norm_forward(f, &s->norm, op_span_diff(f->t, g, spans, n, forward_param(f, s->b1)));
     return op_linear(f->t, op_relu(f->t, y), forward_param(f, s->w2), forward_param(f, s->b2), false);
@@ -39,8 +39,8 @@ static Status block(const Forward *f, const SpanScorer *s, Tensor *g, const int 
 {
     Tape *t = f->t;
     TapeMark mark = tape_mark(t);
-    Tensor *y = span_scores(f, s, g, spans, n);
-    if (y && to.best) tape_run(t, "span_scores", span_best, to.best, y->data, y->ld, n, s->n_labels);
+    Tensor *y = span_scorer_score(f, s, g, spans, n);
+    if (y && to.best) tape_run(t, "span_scorer_score", span_best, to.best, y->data, y->ld, n, s->n_labels);
     if (y && to.scores) tensor_download(t, y, to.scores);
     tape_rewind(t, mark);
     return tape_status(t);
@@ -63,7 +63,7 @@ static Status sentence(const Forward *f, const SpanScorer *s, Tensor *g, int fir
     return OK;
 }
 
-Status span_score_all(const Forward *f, const SpanScorer *s, Tensor *g, int first, int n, Real *scores)
+Status span_scorer_score_all(const Forward *f, const SpanScorer *s, Tensor *g, int first, int n, Real *scores)
 {
     bool recording = f->t->recording;
     f->t->recording = false;

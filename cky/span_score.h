@@ -19,13 +19,13 @@ Status span_scorer_declare(SpanScorer *s, ParamSet *ps, int d, int hidden, int n
 void span_scorer_init(const SpanScorer *s, ParamSet *ps, unsigned long seed);
 
 /* fenceposts [rows, D] -> g [rows, hidden]. */
-Tensor *span_project(const Forward *f, const SpanScorer *s, Tensor *fenceposts);
+Tensor *span_scorer_project(const Forward *f, const SpanScorer *s, Tensor *fenceposts);
 /* Scores of n spans (pairs of rows of g) -> [n, n_labels - 1]. */
-Tensor *span_scores(const Forward *f, const SpanScorer *s, Tensor *g, const int *spans, int n);
+Tensor *span_scorer_score(const Forward *f, const SpanScorer *s, Tensor *g, const int *spans, int n);
 
 /* All spans of a sentence whose fenceposts are rows first .. first + n of g, by chart_span, in blocks that bound the
  * memory: scores [chart_size(n), n_labels - 1] in host memory. Nothing is recorded. */
-Status span_score_all(const Forward *f, const SpanScorer *s, Tensor *g, int first, int n, Real *scores);
+Status span_scorer_score_all(const Forward *f, const SpanScorer *s, Tensor *g, int first, int n, Real *scores);
 /* The same for all sentences of the batch, reduced on the device: best [span_count(batch)] in host memory, sentence by
  * sentence, each by chart_span. */
 Status span_best_all(const Forward *f, const SpanScorer *s, Tensor *g, SpanBest *best);

@@ -48,7 +48,7 @@ static char shape_of(int32_t cp)
     return cp < 128 ? (char)cp : '?';
 }
 
-void affix_features(const char *word, size_t len, int buckets, int out[N_AFFIXES])
+void token_features_affixes(const char *word, size_t len, int buckets, int out[N_AFFIXES])
 {
     char lower[4 * MAX_CHARS], shape[MAX_CHARS];
     size_t at[MAX_CHARS + 1], n = 0, used = 0, n_shape = 0;

@@ -9,6 +9,6 @@ enum { N_AFFIXES = 7 }; /* lower-cased prefixes of 2, 3 and 5, suffixes of 2, 3 
 
 /* Bucket of each feature, in 2 .. buckets-1 (0 and 1 are START and STOP). The shape maps letters to X or x, digits to
  * d, other characters to themselves, with runs cut at four. Deterministic across machines. buckets >= 3. */
-void affix_features(const char *word, size_t len, int buckets, int out[N_AFFIXES]);
+void token_features_affixes(const char *word, size_t len, int buckets, int out[N_AFFIXES]);
 
 #endif

@@ -147,7 +147,7 @@ static int compose(const Vocab *words, const char *s, size_t len, int rows[MAX_P
     return n;
 }
 
-int word_pieces(const Vocab *words, const char *word, size_t len, int rows[MAX_PIECES])
+int word_vectors_pieces(const Vocab *words, const char *word, size_t len, int rows[MAX_PIECES])
 {
     rows[0] = map_find(&words->map, word, len);
     if (rows[0] >= 0) return 1;

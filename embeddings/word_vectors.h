@@ -23,6 +23,6 @@ void word_vectors_fini(WordVectors *v);
 
 enum { MAX_PIECES = 32 };
 /* Rows that make up the vector of a word; returns how many, 0 for a word that has none. */
-int word_pieces(const Vocab *words, const char *word, size_t len, int rows[MAX_PIECES]);
+int word_vectors_pieces(const Vocab *words, const char *word, size_t len, int rows[MAX_PIECES]);
 
 #endif

@@ -56,8 +56,8 @@ static void add_views(const Forward *f, const EncoderOutput *out, int sentence, 
     }
 }
 
-Status attribute_heads(const Forward *f, const Encoder *enc, const EncoderOutput *out, Tensor *score, int sentence,
-                       bool words, Arena *arena, HeadAttribution *a, Error *e)
+Status attribution_heads(const Forward *f, const Encoder *enc, const EncoderOutput *out, Tensor *score, int sentence,
+                         bool words, Arena *arena, HeadAttribution *a, Error *e)
 {
     const LabelAttentionConfig *c = &enc->c.lal;
     if (!encoder_has_label_heads(&enc->c)) return error_set(e, ERR_CONFIG, NO_LABEL_HEADS);

@@ -24,8 +24,8 @@ typedef struct HeadAttribution {
 /* Explains score [1, 1], made on the recorded tape of this forward pass from tokens of one sentence of its batch.
  * Arrays lie in the arena. ERR_CONFIG without label heads that keep apart (use_lal off, lal_combine_as_self,
  * lal_q_as_matrix); else the tape's error. */
-Status attribute_heads(const Forward *f, const Encoder *enc, const EncoderOutput *out, Tensor *score, int sentence,
-                       bool words, Arena *arena, HeadAttribution *a, Error *e);
+Status attribution_heads(const Forward *f, const Encoder *enc, const EncoderOutput *out, Tensor *score, int sentence,
+                         bool words, Arena *arena, HeadAttribution *a, Error *e);
 
 /* |sum of heads + bias - score| / max(1, |score|): rounding alone. */
 double attribution_error(const HeadAttribution *a);

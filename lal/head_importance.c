@@ -35,7 +35,7 @@ int head_slices(const Encoder *enc, int layer, int h, HeadSlice *out)
     return n;
 }
 
-void slice_products(const Real *w, const Real *g, int ld, const HeadSlice *s, double *sum, double *squares)
+void head_slice_products(const Real *w, const Real *g, int ld, const HeadSlice *s, double *sum, double *squares)
 {
     for (int r = s->row; r < s->row + s->rows; r++)
         for (int c = s->col; c < s->col + s->cols; c++) {
@@ -45,8 +45,8 @@ void slice_products(const Real *w, const Real *g, int ld, const HeadSlice *s, do
         }
 }
 
-void context_products(const Real *ctx, const Real *dctx, int ld, int rows, int heads, const int *width, int parts,
-                      double *sum, double *absolute)
+void head_importance_contexts(const Real *ctx, const Real *dctx, int ld, int rows, int heads, const int *width,
+                              int parts, double *sum, double *absolute)
 {
     for (int h = 0; h < heads; h++) sum[h] = absolute[h] = 0;
     for (int r = 0; r < rows; r++)

@@ -20,12 +20,12 @@ typedef struct HeadSlice {
 int head_slices(const Encoder *enc, int layer, int h, HeadSlice *out);
 
 /* Sums of g w and of (g w)^2 over a slice; ld is the parameter's number of columns. */
-void slice_products(const Real *w, const Real *g, int ld, const HeadSlice *s, double *sum, double *squares);
+void head_slice_products(const Real *w, const Real *g, int ld, const HeadSlice *s, double *sum, double *squares);
 
 /* <o, dL/do> of each head over the rows of one sentence: ctx [rows, columns], dctx the gradient with the same leading
  * dimension; head h has width[p] columns of part p. sum: over all rows; absolute: of the rows' absolute values. */
-void context_products(const Real *ctx, const Real *dctx, int ld, int rows, int heads, const int *width, int parts,
-                      double *sum, double *absolute);
+void head_importance_contexts(const Real *ctx, const Real *dctx, int ld, int rows, int heads, const int *width,
+                              int parts, double *sum, double *absolute);
 
 typedef enum HeadNormalise { NORMALISE_RAW, NORMALISE_LAYER_L2, NORMALISE_LAYER_SUM, NORMALISE_MINMAX } HeadNormalise;
 #define NORMALISE_CHOICES "raw|layer_l2|layer_sum|minmax"

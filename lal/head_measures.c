@@ -9,15 +9,15 @@ static double weight(const HeadWeights *w, int i, int j) { return (double)w->a[i
 
 /* ---- global relevance */
 
-Status gr_init(GlobalRelevance *g, int heads, Error *e)
+Status global_relevance_init(GlobalRelevance *g, int heads, Error *e)
 {
     *g = (GlobalRelevance){ .heads = heads, .sum = mem_calloc((size_t)heads, sizeof *g->sum) };
     return g->sum ? OK : error_set(e, ERR_NOMEM, "out of memory for %d heads", heads);
 }
 
-void gr_fini(GlobalRelevance *g) { mem_free(g->sum); }
+void global_relevance_fini(GlobalRelevance *g) { mem_free(g->sum); }
 
-void gr_add(GlobalRelevance *g, const uint8_t *allowed, int n_words, const HeadWeights *w)
+void global_relevance_add(GlobalRelevance *g, const uint8_t *allowed, int n_words, const HeadWeights *w)
 {
     int m = n_words + 2;
     if (n_words == 0) return;
@@ -59,7 +59,7 @@ int head_relation(const char *type)
 
 enum { FARTHEST = 64 };
 
-void offsets_add(RelationOffsets *o, const PatternSentence *s)
+void relation_offsets_add(RelationOffsets *o, const PatternSentence *s)
 {
     for (int c = 1; c <= s->n; c++) {
         int r = head_relation(s->types[c - 1]), offset = s->heads[c - 1] - c;
@@ -69,7 +69,7 @@ void offsets_add(RelationOffsets *o, const PatternSentence *s)
     }
 }
 
-int offset_best(const RelationOffsets *o, int relation, int direction)
+int relation_offsets_best(const RelationOffsets *o, int relation, int direction)
 {
     const long *count = o->count[relation][direction];
     int best = 0;
@@ -79,7 +79,7 @@ int offset_best(const RelationOffsets *o, int relation, int direction)
     return best;
 }
 
-Status functions_init(HeadFunctions *f, int heads, Error *e)
+Status head_functions_init(HeadFunctions *f, int heads, Error *e)
 {
     size_t n = (size_t)heads, lists = 2 + 2 * HEAD_RELATIONS + 2;
     *f = (HeadFunctions){ .heads = heads,
@@ -87,7 +87,7 @@ Status functions_init(HeadFunctions *f, int heads, Error *e)
                           .memory = mem_calloc(n * lists, sizeof *f->memory),
                           .argmax = mem_alloc(n, sizeof *f->argmax) };
     if (!f->confidence || !f->memory || !f->argmax) {
-        functions_fini(f);
+        head_functions_fini(f);
         return error_set(e, ERR_NOMEM, "out of memory for %d heads", heads);
     }
     long *next = f->memory;
@@ -99,13 +99,14 @@ Status functions_init(HeadFunctions *f, int heads, Error *e)
     return OK;
 }
 
-void functions_fini(HeadFunctions *f)
+void head_functions_fini(HeadFunctions *f)
 {
     mem_free(f->confidence);
     mem_free(f->memory);
     mem_free(f->argmax);
-    *f = (HeadFunctions){ .heads =
-                              0 }; /* functions_init, which calls it where memory is out, may be followed by another */
+    *f = (HeadFunctions){
+        .heads = 0
+    }; /* head_functions_init, which calls it where memory is out, may be followed by another */
 }
 
 /* Has word i (from 1) a dependent of relation r; is word j one? */
@@ -137,7 +138,7 @@ static void add_relations(HeadFunctions *f, const PatternSentence *s, int i, con
     }
 }
 
-void functions_add(HeadFunctions *f, const PatternSentence *s, const int *counts, const HeadWeights *w)
+void head_functions_add(HeadFunctions *f, const PatternSentence *s, const int *counts, const HeadWeights *w)
 {
     int first = 0, second = -1; /* the two rarest words, the earlier of equal ones */
     for (int k = 1; counts && k < s->n; k++) {

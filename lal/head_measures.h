@@ -24,10 +24,10 @@ typedef struct GlobalRelevance {
     long sentences;
 } GlobalRelevance;
 
-Status gr_init(GlobalRelevance *g, int heads, Error *e);
-void gr_fini(GlobalRelevance *g);
+Status global_relevance_init(GlobalRelevance *g, int heads, Error *e);
+void global_relevance_fini(GlobalRelevance *g);
 /* allowed [m * m] as of pattern_fill; w [heads]. Sentences without words are passed over. */
-void gr_add(GlobalRelevance *g, const uint8_t *allowed, int n_words, const HeadWeights *w);
+void global_relevance_add(GlobalRelevance *g, const uint8_t *allowed, int n_words, const HeadWeights *w);
 
 /* Over all heads: mean, population deviation, and mean + 3 deviations, above which a head is significant. With
  * THREE_SIGMA_HEADS or fewer none can be. */
@@ -48,9 +48,9 @@ int head_relation(const char *type);
 typedef struct RelationOffsets {
     long count[HEAD_RELATIONS][2][2 * 64 + 1]; /* offsets -64 .. 64 */
 } RelationOffsets;
-void offsets_add(RelationOffsets *o, const PatternSentence *s);
+void relation_offsets_add(RelationOffsets *o, const PatternSentence *s);
 /* The most frequent offset; of equal ones the nearest, then the negative. 0 when none was counted. */
-int offset_best(const RelationOffsets *o, int relation, int direction);
+int relation_offsets_best(const RelationOffsets *o, int relation, int direction);
 
 typedef struct HeadFunctions {
     int heads;
@@ -66,10 +66,10 @@ typedef struct HeadFunctions {
 } HeadFunctions;
 
 /* ERR_NOMEM, the only one: adding takes no memory. */
-Status functions_init(HeadFunctions *f, int heads, Error *e);
-void functions_fini(HeadFunctions *f);
+Status head_functions_init(HeadFunctions *f, int heads, Error *e);
+void head_functions_fini(HeadFunctions *f);
 /* s has heads and types, or neither; counts [n] of the words in training text, or NULL. Argmax is over words, the first
  * of equal ones. */
-void functions_add(HeadFunctions *f, const PatternSentence *s, const int *counts, const HeadWeights *w);
+void head_functions_add(HeadFunctions *f, const PatternSentence *s, const int *counts, const HeadWeights *w);
 
 #endif

@@ -9,7 +9,7 @@
 #define M(name) offsetof(ModelConfig, name)
 #define T(name) offsetof(TrainConfig, name)
 
-const Option MODEL_OPTIONS[] = {
+const Option CONFIG_MODEL_OPTIONS[] = {
     { "d_model", OPT_INT, M(d_model), "256", 2, 65536, NULL, "width of a token vector, content and position together" },
     { "n_layers", OPT_INT, M(n_layers), "3", 0, 47, NULL, "self-attention layers before the label attention layer" },
     { "n_heads", OPT_INT, M(n_heads), "8", 1, 1024, NULL, "self-attention heads of each layer" },
@@ -66,7 +66,7 @@ const Option MODEL_OPTIONS[] = {
     { NULL, OPT_BOOL, 0, NULL, 0, 0, NULL, NULL },
 };
 
-const Option TRAIN_OPTIONS[] = {
+const Option CONFIG_TRAIN_OPTIONS[] = {
     { "epochs", OPT_INT, T(epochs), "100", 1, 100000, NULL, "passes over the training sentences" },
     { "batch_size", OPT_INT, T(batch_size), "100", 1, BATCH_SIZE_MOST, NULL, "sentences of one update" },
     { "subbatch_tokens", OPT_INT, T(subbatch_tokens), "1000", 1, 10000000, NULL,
@@ -159,8 +159,8 @@ NetworkConfig config_network(const ModelConfig *c, VocabSizes n)
 
 Status config_preset(const char *name, ModelConfig *m, TrainConfig *t, Arena *strings, Error *e)
 {
-    options_defaults(MODEL_OPTIONS, m);
-    options_defaults(TRAIN_OPTIONS, t);
+    options_defaults(CONFIG_MODEL_OPTIONS, m);
+    options_defaults(CONFIG_TRAIN_OPTIONS, t);
     StrBuf file = { 0 };
     const char *text = NULL;
     size_t len = strlen(name);
@@ -187,8 +187,8 @@ Status config_preset(const char *name, ModelConfig *m, TrainConfig *t, Arena *st
     cJSON_ArrayForEach(x, j)
     {
         if (s != OK) break;
-        if (strcmp(x->string, "model") == 0) s = options_from_json(MODEL_OPTIONS, m, x, strings, name, e);
-        else if (strcmp(x->string, "train") == 0) s = options_from_json(TRAIN_OPTIONS, t, x, strings, name, e);
+        if (strcmp(x->string, "model") == 0) s = options_from_json(CONFIG_MODEL_OPTIONS, m, x, strings, name, e);
+        else if (strcmp(x->string, "train") == 0) s = options_from_json(CONFIG_TRAIN_OPTIONS, t, x, strings, name, e);
         else if (strcmp(x->string, "about") != 0)
             s = error_at(e, ERR_CONFIG, name, 0, 0, "unknown key \"%s\", expected about, model or train", x->string);
     }

@@ -24,7 +24,7 @@ typedef struct ModelConfig {
         affix_dropout, char_dropout, vector_dropout, position_dropout, dep_dropout;
 } ModelConfig;
 
-extern const Option MODEL_OPTIONS[];
+extern const Option CONFIG_MODEL_OPTIONS[];
 
 enum { SCHEDULE_PLATEAU, SCHEDULE_COSINE };
 enum { BATCH_SIZE_MOST = 100000 };
@@ -38,7 +38,7 @@ typedef struct TrainConfig {
     OptionList freeze, group; /* prefixes of parameter names; PREFIX=FACTOR */
 } TrainConfig;
 
-extern const Option TRAIN_OPTIONS[];
+extern const Option CONFIG_TRAIN_OPTIONS[];
 
 /* Sizes of the vocabularies a network is built over. */
 typedef struct VocabSizes {

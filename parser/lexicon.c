@@ -57,7 +57,7 @@ static bool add_chars(Lexicon *l, const char *word)
 
 static bool add_pieces(Lexicon *l, const char *word)
 {
-    int pieces[MAX_PIECES], n = word_pieces(l->from.vectors, word, strlen(word), pieces);
+    int pieces[MAX_PIECES], n = word_vectors_pieces(l->from.vectors, word, strlen(word), pieces);
     if (n == 0) return true;
     if (!mem_reserve(l->pieces, &l->piece_cap, l->n_pieces + n)) return false;
     memcpy(l->pieces + l->n_pieces, pieces, (size_t)n * sizeof *pieces);
@@ -72,7 +72,7 @@ int lexicon_type(Lexicon *l, const char *word)
     if (!mem_reserve(l->type, &l->type_cap, k + 1)) return -1;
     LexiconType *x = &l->type[k];
     *x = (LexiconType){ .word = find_word(l->from.words, word), .spelling = -1 };
-    if (l->from.affix_buckets) affix_features(word, strlen(word), l->from.affix_buckets, x->affix);
+    if (l->from.affix_buckets) token_features_affixes(word, strlen(word), l->from.affix_buckets, x->affix);
     x->chars = l->n_chars;
     if (l->from.chars && !add_chars(l, word)) return -1;
     x->n_chars = l->n_chars - x->chars;

@@ -6,12 +6,12 @@
 
 #include "cky/decode.h"
 
-bool sentence_is_long(const ParseInput *in, const ParseOptions *o)
+bool long_sentence_exceeds(const ParseInput *in, const ParseOptions *o)
 {
     return in->n_words > 1 && (in->n_words > o->max_words || joint_decode_bytes(in->n_words) > o->max_memory);
 }
 
-ParseInput sentence_part(const ParseInput *in, int from, int to)
+ParseInput long_sentence_part(const ParseInput *in, int from, int to)
 {
     if (from == 0 && to == in->n_words) return *in;
     return (ParseInput){ to - from, in->words + from, in->tags ? in->tags + from : NULL };
@@ -143,7 +143,7 @@ static void find_cuts(int n, int most, const double *cut, double *cost, int *fro
     }
 }
 
-Status sentence_cut(const ParseInput *in, const ParseOptions *o, Arena *arena, int **end, int *n, Error *e)
+Status long_sentence_cut(const ParseInput *in, const ParseOptions *o, Arena *arena, int **end, int *n, Error *e)
 {
     enum { INSIDE_PAIR = 20 };
     size_t size = (size_t)in->n_words + 1;
@@ -232,7 +232,7 @@ static void add_notes(const Parsed *piece, int at, Parsed *whole)
     }
 }
 
-Status pieces_join(const Parsed *piece, int n, const ParseInput *in, Arena *out, Parsed *whole, Error *e)
+Status long_sentence_join(const Parsed *piece, int n, const ParseInput *in, Arena *out, Parsed *whole, Error *e)
 {
     bool arcs = piece[0].heads != NULL;
     if (!joined_new(piece, n, in, out, whole) || !join_tags(piece, n, out, whole))

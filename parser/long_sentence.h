@@ -6,7 +6,7 @@
 #include "parser/parse.h"
 
 /* Is it longer than max_words, or would its chart take more than max_memory? */
-bool sentence_is_long(const ParseInput *in, const ParseOptions *o);
+bool long_sentence_exceeds(const ParseInput *in, const ParseOptions *o);
 
 /* Where the pieces of a long sentence end: *end [*n] ascending, the last one n_words, in the arena. None is longer than
  * the limits allow. The cuts are those of the least sum of
@@ -15,13 +15,13 @@ bool sentence_is_long(const ParseInput *in, const ParseOptions *o);
  *     after what closes one, 8 elsewhere; 20 more for each pair of brackets or quotes that is cut in two;
  *   4 ((length - even) / even)^2 for each piece, even: of as few pieces as possible, all of one length.
  * Time n_words max_words. ERR_NOMEM. */
-Status sentence_cut(const ParseInput *in, const ParseOptions *o, Arena *arena, int **end, int *n, Error *e);
+Status long_sentence_cut(const ParseInput *in, const ParseOptions *o, Arena *arena, int **end, int *n, Error *e);
 
 /* Part of a sentence, words from .. to - 1; it borrows from it. */
-ParseInput sentence_part(const ParseInput *in, int from, int to);
+ParseInput long_sentence_part(const ParseInput *in, int from, int to);
 
 /* Joins n pieces that follow each other: a phrase FRAG stands over all of them, the first one's root is the root, and
  * the other roots depend on it with the type "dep". Results lie in `out`. ERR_NOMEM. */
-Status pieces_join(const Parsed *piece, int n, const ParseInput *in, Arena *out, Parsed *whole, Error *e);
+Status long_sentence_join(const Parsed *piece, int n, const ParseInput *in, Arena *out, Parsed *whole, Error *e);
 
 #endif

@@ -77,8 +77,8 @@ static size_t find_unfit(const Real *x, size_t n, DType dtype)
 {
     if (dtype != DT_F16 && dtype != DT_BF16) return reals_finite(x, n);
     for (size_t i = 0; i < n; i++) {
-        float y =
-            dtype == DT_F16 ? half_to_float(float_to_half((float)x[i])) : bfloat_to_float(float_to_bfloat((float)x[i]));
+        float y = dtype == DT_F16 ? dtype_half_to_float(dtype_float_to_half((float)x[i]))
+                                  : dtype_bfloat_to_float(dtype_float_to_bfloat((float)x[i]));
         if (!isfinite(y)) return i;
     }
     return n;
@@ -155,7 +155,7 @@ Status model_save(const Model *m, const char *path, DType dtype, const ExtraSlab
     StWriter w;
     StrBuf text[N_VOCABS] = { { 0 } }, config = { 0 }, version = { 0 };
     stwriter_init(&w);
-    options_to_json(MODEL_OPTIONS, &m->c, &config);
+    options_to_json(CONFIG_MODEL_OPTIONS, &m->c, &config);
     strbuf_printf(&version, "%d", MODEL_FORMAT_VERSION);
     stwriter_metadata(&w, CHECKSUM_KEY, CHECKSUM_ZERO);
     stwriter_metadata(&w, "lal.format", version.ptr ? version.ptr : "");
@@ -329,8 +329,8 @@ static Status read_config(Model *m, const SafeTensors *st, Arena *strings, Error
 {
     cJSON *j;
     Status s = read_object(st, "lal.config", &j, e);
-    options_defaults(MODEL_OPTIONS, &m->c);
-    if (s == OK) s = options_from_json(MODEL_OPTIONS, &m->c, j, strings, st->path, e);
+    options_defaults(CONFIG_MODEL_OPTIONS, &m->c);
+    if (s == OK) s = options_from_json(CONFIG_MODEL_OPTIONS, &m->c, j, strings, st->path, e);
     else if (s == ERR_FORMAT)
         error_at(e, s, st->path, 0, 0, "found no configuration that can be read, expected a JSON object as lal.config");
     cJSON_Delete(j);

@@ -46,8 +46,8 @@ Status network_forward_gated(const Forward *f, const Network *net, const TokenIn
     if (!out->embedding) return tape_status(f->t);
     encoder_forward(f, &net->encoder, out->embedding, net->c.dropout, head_gates, &out->encoder);
     if (!out->encoder.fencepost) return tape_status(f->t);
-    out->g = span_project(f, &net->span, out->encoder.fencepost);
-    arc_forward(f, &net->arc, out->encoder.fencepost, &out->arc);
+    out->g = span_scorer_project(f, &net->span, out->encoder.fencepost);
+    arc_scorer_forward(f, &net->arc, out->encoder.fencepost, &out->arc);
     if (net->c.d_tag_hidden) {
         Tensor *h = op_linear(f->t, out->encoder.contextual, forward_param(f, net->tag_w1),
                               forward_param(f, net->tag_b1), false);
@@ -115,8 +115,8 @@ Tensor *network_loss(const Forward *f, const Network *net, const NetworkOutput *
     int n = 0;
     terms[n++] = margin_loss(f, &net->span, out->g, trees, scratch, &stats);
     terms[n++] = op_cross_entropy(t, out->arc.arcs, tg.arc_row, tg.arc_len, tg.head, tg.n);
-    terms[n++] =
-        op_cross_entropy(t, type_scores(f, &net->arc, &out->arc, tg.head_row), tg.type_row, tg.type_len, tg.type, tg.n);
+    terms[n++] = op_cross_entropy(t, arc_scorer_types(f, &net->arc, &out->arc, tg.head_row), tg.type_row, tg.type_len,
+                                  tg.type, tg.n);
     if (out->tags) terms[n++] = op_cross_entropy(t, out->tags, tg.tag_row, tg.tag_len, tg.tag, tg.n);
     Tensor *loss = op_weighted_sum(t, terms, weights, n);
     if (!loss) return NULL;

@@ -193,7 +193,7 @@ static Status parse_packed(ParseWorker *w, const ParseInput *in, int n, const Pa
         sc.best += chart_size(in[k].n_words);
     }
     if (s != OK) return s;
-    w->types = type_scores(f, &m->net.arc, &net->arc, sc.head_row);
+    w->types = arc_scorer_types(f, &m->net.arc, &net->arc, sc.head_row);
     HostMatrix types = tensor_host(&w->tape, w->types, &w->scratch),
                tags = tensor_host(&w->tape, net->tags, &w->scratch);
     if (tape_status(&w->tape) != OK) {
@@ -223,12 +223,12 @@ static Status parse_pieces(ParseWorker *w, const ParseInput *in, const int *end,
     ParseInput *part = mem_alloc((size_t)n, sizeof *part);
     Parsed *piece = mem_calloc((size_t)n, sizeof *piece);
     if (!part || !piece) s = error_set(e, ERR_NOMEM, "out of memory for a long sentence");
-    for (int k = 0; k < n && s == OK; k++) part[k] = sentence_part(in, k ? end[k - 1] : 0, end[k]);
+    for (int k = 0; k < n && s == OK; k++) part[k] = long_sentence_part(in, k ? end[k - 1] : 0, end[k]);
     for (int from = 0, to; from < n && s == OK; from = to) {
         to = parse_batch_end(part, n, from, o);
         s = parse_packed(w, part + from, to - from, o, out, piece + from, e);
     }
-    if (s == OK) s = pieces_join(piece, n, in, out, result, e);
+    if (s == OK) s = long_sentence_join(piece, n, in, out, result, e);
     mem_free(part);
     mem_free(piece);
     return s;
@@ -238,7 +238,7 @@ static Status parse_long(ParseWorker *w, const ParseInput *in, const ParseOption
                          Error *e)
 {
     int *end, n;
-    Status s = sentence_cut(in, o, out, &end, &n, e);
+    Status s = long_sentence_cut(in, o, out, &end, &n, e);
     return s == OK ? parse_pieces(w, in, end, n, o, out, result, e) : s;
 }
 
@@ -251,13 +251,13 @@ Status parse_batch(ParseWorker *w, const ParseInput *in, int n, const ParseOptio
             result[from++] = (Parsed){ .pieces = 1 };
             continue;
         }
-        if (sentence_is_long(&in[from], o)) {
+        if (long_sentence_exceeds(&in[from], o)) {
             s = parse_long(w, &in[from], o, out, &result[from], e);
             from++;
             continue;
         }
         int to = from;
-        while (to < n && in[to].n_words > 0 && !sentence_is_long(&in[to], o)) to++;
+        while (to < n && in[to].n_words > 0 && !long_sentence_exceeds(&in[to], o)) to++;
         s = parse_packed(w, in + from, to - from, o, out, result + from, e);
         from = to;
     }

@@ -76,10 +76,10 @@ typedef struct PoolJob {
 static Status add_parts(PoolJob *j, const ParseInput *in, Error *e)
 {
     int whole = in->n_words, *end = &whole, n = 1;
-    Status s = sentence_is_long(in, j->o) ? sentence_cut(in, j->o, &j->pool->joined, &end, &n, e) : OK;
+    Status s = long_sentence_exceeds(in, j->o) ? long_sentence_cut(in, j->o, &j->pool->joined, &end, &n, e) : OK;
     if (s == OK && !mem_reserve(j->part, &j->part_cap, j->n_parts + n))
         s = error_set(e, ERR_NOMEM, "out of memory parsing");
-    for (int k = 0; k < n && s == OK; k++) j->part[j->n_parts++] = sentence_part(in, k ? end[k - 1] : 0, end[k]);
+    for (int k = 0; k < n && s == OK; k++) j->part[j->n_parts++] = long_sentence_part(in, k ? end[k - 1] : 0, end[k]);
     return s;
 }
 
@@ -120,7 +120,7 @@ static Status finish_sentence(PoolJob *j, int k, Error *e)
 {
     const Parsed *parts = j->parsed + j->first[k];
     int n = j->first[k + 1] - j->first[k];
-    if (n > 1) return pieces_join(parts, n, &j->in[k], &j->pool->joined, &j->result[k], e);
+    if (n > 1) return long_sentence_join(parts, n, &j->in[k], &j->pool->joined, &j->result[k], e);
     j->result[k] = parts[0];
     return OK;
 }

@@ -137,7 +137,7 @@ Tensor *op_residual_norm(Tape *t, Tensor *x, Tensor *z, const int *z_row, double
     return y;
 }
 
-HostMatrix norm_inverse(Tape *t, const Tensor *y, Arena *a)
+HostMatrix op_norm_inverse(Tape *t, const Tensor *y, Arena *a)
 {
     const Node *nd = y ? y->first_writer : NULL;
     if (!nd || (nd->op != &NORM && nd->op != &RESIDUAL_NORM)) return (HostMatrix){ .data = NULL };

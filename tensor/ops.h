@@ -41,7 +41,7 @@ Tensor *op_gelu(Tape *t, Tensor *x);
 Tensor *op_norm(Tape *t, Tensor *x, Tensor *a, Tensor *b, NormKind kind, double eps);
 /* 1 / divisor of each row of a tensor that op_norm or op_residual_norm made, [rows, 1]; data NULL of another. As of
  * tensor_host. */
-HostMatrix norm_inverse(Tape *t, const Tensor *y, Arena *a);
+HostMatrix op_norm_inverse(Tape *t, const Tensor *y, Arena *a);
 /* norm(x + drop(z)): the post-norm residual of M section 3. z may have fewer rows than x when z_row [rows] names the
  * row of z for each row of x. */
 Tensor *op_residual_norm(Tape *t, Tensor *x, Tensor *z, const int *z_row, double p, const int *group, Tensor *a,

@@ -18,7 +18,7 @@ enum { N_DTYPES = sizeof DTYPES / sizeof *DTYPES, MAX_DIM = 1000000000 };
 size_t dtype_size(DType d) { return DTYPES[d].size; }
 const char *dtype_name(DType d) { return DTYPES[d].name; }
 
-float bfloat_to_float(uint16_t h)
+float dtype_bfloat_to_float(uint16_t h)
 {
     uint32_t u = (uint32_t)h << 16;
     float f;
@@ -26,7 +26,7 @@ float bfloat_to_float(uint16_t h)
     return f;
 }
 
-uint16_t float_to_bfloat(float x)
+uint16_t dtype_float_to_bfloat(float x)
 {
     uint32_t u;
     memcpy(&u, &x, sizeof u);
@@ -35,7 +35,7 @@ uint16_t float_to_bfloat(float x)
 }
 
 /* Without branches, so that loops over it are vectorised. */
-float half_to_float(uint16_t h)
+float dtype_half_to_float(uint16_t h)
 {
     uint32_t a = (uint32_t)(h & 0x7fff) << 13, exponent = a & 0x0f800000, sign = (uint32_t)(h & 0x8000) << 16;
     uint32_t u = a + (112u << 23), below = a + 0x38800000; /* exponent bias 15 -> 127; 2^-14 more */
@@ -49,7 +49,7 @@ float half_to_float(uint16_t h)
     return f;
 }
 
-uint16_t float_to_half(float x)
+uint16_t dtype_float_to_half(float x)
 {
     uint32_t u;
     memcpy(&u, &x, sizeof u);
@@ -300,10 +300,10 @@ static Status convert(const SafeTensors *st, const StTensor *t, size_t from, siz
         }
         return OK;
     case DT_F16:
-        for (size_t i = 0; i < n; i++) out[i] = (Real)half_to_float((uint16_t)(p[2 * i] | p[2 * i + 1] << 8));
+        for (size_t i = 0; i < n; i++) out[i] = (Real)dtype_half_to_float((uint16_t)(p[2 * i] | p[2 * i + 1] << 8));
         return OK;
     case DT_BF16:
-        for (size_t i = 0; i < n; i++) out[i] = (Real)bfloat_to_float((uint16_t)(p[2 * i] | p[2 * i + 1] << 8));
+        for (size_t i = 0; i < n; i++) out[i] = (Real)dtype_bfloat_to_float((uint16_t)(p[2 * i] | p[2 * i + 1] << 8));
         return OK;
     default:
         return error_at(e, ERR_FORMAT, st->path, 0, 0, "tensor %s: found %s, expected numbers", t->name,
@@ -400,7 +400,7 @@ void stwriter_reals(StWriter *w, DType dtype, const Real *x, size_t count)
     size_t size = dtype_size(dtype), used = 0;
     for (size_t i = 0; i < count; i++) {
         if (dtype == DT_F16 || dtype == DT_BF16) {
-            uint16_t h = dtype == DT_F16 ? float_to_half((float)x[i]) : float_to_bfloat((float)x[i]);
+            uint16_t h = dtype == DT_F16 ? dtype_float_to_half((float)x[i]) : dtype_float_to_bfloat((float)x[i]);
             memcpy(buf + used, &h, sizeof h);
         } else if (dtype == DT_F64) {
             double d = (double)x[i];

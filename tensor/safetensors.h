@@ -53,10 +53,10 @@ Status safetensors_ints(const SafeTensors *st, const StTensor *t, int32_t *out, 
 size_t dtype_size(DType d);
 const char *dtype_name(DType d);
 /* Round to nearest even; overflow gives infinity. */
-uint16_t float_to_half(float x);
-float half_to_float(uint16_t h);
-uint16_t float_to_bfloat(float x);
-float bfloat_to_float(uint16_t h);
+uint16_t dtype_float_to_half(float x);
+float dtype_half_to_float(uint16_t h);
+uint16_t dtype_float_to_bfloat(float x);
+float dtype_bfloat_to_float(uint16_t h);
 
 /* Writing: declare everything, then give the data in the same order. */
 typedef struct StWriter {

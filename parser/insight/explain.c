@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-Status decisions_of(const Parsed *p, ExplainKind kind, Arena *arena, Decision **out, int *n, Error *e)
+Status explain_decisions(const Parsed *p, ExplainKind kind, Arena *arena, Decision **out, int *n, Error *e)
 {
     int most = kind == EXPLAIN_SPAN ? p->n_spans : p->heads ? p->n_words : 0;
     Decision *d = *out = arena_alloc(arena, (size_t)most, sizeof *d);
@@ -75,7 +75,7 @@ static Tensor *score_of(ParseWorker *w, const Decision *d, double *p, Error *e)
     int count = d->against != LABEL_NONE ? 2 : 1, first = first_number(d->kind);
     Tensor *from;
     int column[2] = { d->at.label - first, d->against - first };
-    if (span) from = span_scores(&w->forward, &m->net.span, w->net.g, (const int[]){ begin, end }, 1);
+    if (span) from = span_scorer_score(&w->forward, &m->net.span, w->net.g, (const int[]){ begin, end }, 1);
     else if (d->kind == EXPLAIN_TYPE) {
         from = w->types;
         r[0] = r[1] = begin;
@@ -94,10 +94,11 @@ static Tensor *score_of(ParseWorker *w, const Decision *d, double *p, Error *e)
     return score;
 }
 
-Status explain(ParseWorker *w, const Decision *d, bool words, Arena *arena, HeadAttribution *a, double *p, Error *e)
+Status explain_decision(ParseWorker *w, const Decision *d, bool words, Arena *arena, HeadAttribution *a, double *p,
+                        Error *e)
 {
     Tensor *score = score_of(w, d, p, e);
-    return score ? attribute_heads(&w->forward, &w->m->net.encoder, &w->net.encoder, score, 0, words, arena, a, e)
+    return score ? attribution_heads(&w->forward, &w->m->net.encoder, &w->net.encoder, score, 0, words, arena, a, e)
                  : e->code;
 }
 
@@ -107,7 +108,7 @@ static void fencepost_of(const Encoder *enc, const HostMatrix *z, int first, Rea
     for (int j = 0; j < enc->width; j++) out[j] = host_row(z, first + encoder_fence_side(enc, j))[enc->fence_source[j]];
 }
 
-Status score_without(ParseWorker *w, const Decision *d, const bool *removed, double *score, Error *e)
+Status explain_score_without(ParseWorker *w, const Decision *d, const bool *removed, double *score, Error *e)
 {
     const Encoder *enc = &w->m->net.encoder;
     const Forward *f = &w->forward;
@@ -132,8 +133,8 @@ Status score_without(ParseWorker *w, const Decision *d, const bool *removed, dou
     if (z.data) {
         fencepost_of(enc, &z, 0, fence);
         fencepost_of(enc, &z, 2, fence + width);
-        Tensor *g = span_project(f, &w->m->net.span, tape_constant(t, fence, 2, enc->width));
-        s = span_scores(f, &w->m->net.span, g, (const int[]){ 0, 1 }, 1);
+        Tensor *g = span_scorer_project(f, &w->m->net.span, tape_constant(t, fence, 2, enc->width));
+        s = span_scorer_score(f, &w->m->net.span, g, (const int[]){ 0, 1 }, 1);
     }
     t->recording = recording;
     if (s && tape_download(t, &at, s->data + (d->at.label - 1), sizeof at)) *score = (double)at;
@@ -142,7 +143,7 @@ Status score_without(ParseWorker *w, const Decision *d, const bool *removed, dou
     return tape_status(t);
 }
 
-Status paper_share(ParseWorker *w, int begin, int end, double *share, Error *e)
+Status explain_paper_share(ParseWorker *w, int begin, int end, double *share, Error *e)
 {
     const Encoder *enc = &w->m->net.encoder;
     Tape *t = &w->tape;
@@ -171,7 +172,7 @@ Status paper_share(ParseWorker *w, int begin, int end, double *share, Error *e)
     return OK;
 }
 
-HeadFocus head_focus(const ParseWorker *w, int h, int begin, int end)
+HeadFocus explain_focus(const ParseWorker *w, int h, int begin, int end)
 {
     HeadFocus f = { 0, 0, -1 };
     for (int k = 0; k < w->packed.batch.n_tokens - 2; k++) {

@@ -25,24 +25,25 @@ const char *decision_label(const Model *m, ExplainKind kind, int number);
 
 /* The decisions of one kind in a parsed sentence: its phrases with their unary chains, its arcs or its types. They lie
  * in the arena; *n their number. ERR_NOMEM. */
-Status decisions_of(const Parsed *p, ExplainKind kind, Arena *arena, Decision **out, int *n, Error *e);
+Status explain_decisions(const Parsed *p, ExplainKind kind, Arena *arena, Decision **out, int *n, Error *e);
 
 /* Explains a decision of the one sentence that the worker parsed last, with ParseOptions.record. ERR_RANGE for a span
  * or word outside the sentence or an unknown label or type, ERR_CONFIG for a model without label heads. *p (or NULL):
  * the softmax probability of the decision among its alternatives: the labels of the span and, except for the whole
  * sentence, "no phrase" (score 0); the heads of the word; or its types. Span scores are trained by margins, so their
  * probability ranks decisions but is not a frequency. */
-Status explain(ParseWorker *w, const Decision *d, bool words, Arena *arena, HeadAttribution *a, double *p, Error *e);
+Status explain_decision(ParseWorker *w, const Decision *d, bool words, Arena *arena, HeadAttribution *a, double *p,
+                        Error *e);
 
 /* The score of a span when the outputs of some label heads, removed [heads], are zero at the four tokens it depends on.
- * The contributions predict it, except for the effect on norms and ReLUs. Errors as of explain; ERR_RANGE for other
+ * The contributions predict it, except for the effect on norms and ReLUs. Errors as of explain_decision; ERR_RANGE for other
  * decisions. */
-Status score_without(ParseWorker *w, const Decision *d, const bool *removed, double *score, Error *e);
+Status explain_score_without(ParseWorker *w, const Decision *d, const bool *removed, double *score, Error *e);
 
 /* The statistic of Mrini et al. 2020, figures 6 and 8, as their code computes it: the features f_j - f_i of a span
  * summed within each head, scaled to 0 .. 1 over the heads, then softmax: share [heads]. It ignores the scorer, and
  * after a feed-forward its columns are no longer those of single heads. */
-Status paper_share(ParseWorker *w, int begin, int end, double *share, Error *e);
+Status explain_paper_share(ParseWorker *w, int begin, int end, double *share, Error *e);
 
 /* Attention of head h over the words of the sentence parsed last: the share on words begin .. end-1 (0-based), and the
  * word with the largest weight (-1: none). */
@@ -50,6 +51,6 @@ typedef struct HeadFocus {
     double inside, most;
     int word;
 } HeadFocus;
-HeadFocus head_focus(const ParseWorker *w, int h, int begin, int end);
+HeadFocus explain_focus(const ParseWorker *w, int h, int begin, int end);
 
 #endif

@@ -47,7 +47,7 @@ Status training_counts_add(TrainingCounts *t, const Sentence *s, Error *e)
     }
     strbuf_fini(&low);
     if (ok && s->heads && s->types)
-        offsets_add(&t->offsets, &(PatternSentence){ .n = s->n_words, .heads = s->heads, .types = s->types });
+        relation_offsets_add(&t->offsets, &(PatternSentence){ .n = s->n_words, .heads = s->heads, .types = s->types });
     return ok ? OK : error_set(e, ERR_NOMEM, "out of memory counting words");
 }
 
@@ -76,7 +76,7 @@ static Status take_patterns(HeadReport *r, const char *const *patterns, int n, E
     for (int k = 0; k < r->n_patterns && s == OK; k++) {
         r->pattern_text[k] = patterns ? patterns[k] : pattern_name((PatternKind)k);
         s = pattern_read(&r->pattern[k], r->pattern_text[k], e);
-        if (s == OK) s = gr_init(&r->gr[k], r->n_heads, e);
+        if (s == OK) s = global_relevance_init(&r->gr[k], r->n_heads, e);
     }
     return s;
 }
@@ -103,14 +103,14 @@ Status head_report_init(HeadReport *r, const Model *m, const TrainingCounts *cou
     r->taylor_param = memory + 2 * n;
     r->taylor_group = memory + 3 * n;
     r->masked = memory + 4 * n;
-    Status s = functions_init(&r->functions, r->n_heads, e);
+    Status s = head_functions_init(&r->functions, r->n_heads, e);
     if (s == OK && importance && !(r->grads = mem_calloc(m->ps.trained, sizeof *r->grads)))
         s = error_set(e, ERR_NOMEM, "out of memory for gradients");
     if (s == OK) s = take_patterns(r, patterns, n_patterns, e);
     if (s != OK || !counts) return s;
     r->functions.rare_below = count_of_500th(counts);
     for (int k = 0; k < HEAD_RELATIONS; k++)
-        for (int d = 0; d < 2; d++) r->functions.offset[k][d] = offset_best(&counts->offsets, k, d);
+        for (int d = 0; d < 2; d++) r->functions.offset[k][d] = relation_offsets_best(&counts->offsets, k, d);
     return OK;
 }
 
@@ -119,8 +119,8 @@ void head_report_fini(HeadReport *r)
     mem_free(r->share[0]); /* the first of one block */
     mem_free(r->grads);
     if (r->on_device) r->device->free(r->on_device);
-    functions_fini(&r->functions);
-    for (int k = 0; k < REPORT_PATTERNS; k++) gr_fini(&r->gr[k]);
+    head_functions_fini(&r->functions);
+    for (int k = 0; k < REPORT_PATTERNS; k++) global_relevance_fini(&r->gr[k]);
 }
 
 /* ---- one sentence */
@@ -186,7 +186,7 @@ static Status add_patterns(HeadReport *r, const PatternSentence *s, const HeadWe
     for (int k = 0; k < r->n_patterns && st == OK; k++) {
         if (pattern_lacks(&r->pattern[k], s)) continue;
         st = pattern_fill(&r->pattern[k], s, allowed, a, e);
-        if (st == OK) gr_add(&r->gr[k], allowed, s->n, w);
+        if (st == OK) global_relevance_add(&r->gr[k], allowed, s->n, w);
     }
     return st;
 }
@@ -211,7 +211,8 @@ static Status sum_of_scores(ParseWorker *w, const Parsed *p, int what, Arena *a,
         } else column[count++] = (k + 1) * (n + 1) + p->heads[k];
     }
     if (count == 0) return OK;
-    Tensor *from = what == 1 ? w->net.arc.arcs : span_scores(&w->forward, &w->m->net.span, w->net.g, spans, count);
+    Tensor *from =
+        what == 1 ? w->net.arc.arcs : span_scorer_score(&w->forward, &w->m->net.span, w->net.g, spans, count);
     *out = from ? op_pick(&w->tape, from, row, column, one, count, 0) : NULL;
     if (!*out) *e = w->tape.error;
     return *out ? OK : e->code;
@@ -238,8 +239,8 @@ static void head_products(const HeadReport *r, Tape *t, const NetworkOutput *net
         int heads = r->first[l + 1] - r->first[l], label_width = c->lal.d_proj;
         for (int h = r->first[l]; h < r->first[l + 1] && !g.data; h++) sum[h] = absolute[h] = 0;
         if (x.data && g.data)
-            context_products(x.data, g.data, x.ld, x.rows, heads, self ? width : &label_width, self ? parts : 1,
-                             sum + r->first[l], absolute + r->first[l]);
+            head_importance_contexts(x.data, g.data, x.ld, x.rows, heads, self ? width : &label_width, self ? parts : 1,
+                                     sum + r->first[l], absolute + r->first[l]);
         tape_rewind(t, mark);
     }
 }
@@ -457,7 +458,7 @@ Status head_report_add(HeadReport *r, ParseWorker *w, const Sentence *gold, cons
     if (st == OK && !skip) st = pattern_sentence(r, gold, &a, &s, &counts, e);
     if (st == OK && !skip) st = head_report_weights(r, w, &a, weights, e);
     if (st == OK && !skip) {
-        functions_add(&r->functions, &s, counts, weights);
+        head_functions_add(&r->functions, &s, counts, weights);
         st = add_patterns(r, &s, weights, &a, e);
         r->sentences++;
     }
@@ -487,7 +488,7 @@ Status head_report_finish(HeadReport *r, Error *e)
             double sum = 0, squares = 0;
             for (int k = 0; k < count; k++) {
                 const Param *q = &ps->p[slice[k].param];
-                slice_products(ps->values + q->offset, r->grads + q->offset, q->cols, &slice[k], &sum, &squares);
+                head_slice_products(ps->values + q->offset, r->grads + q->offset, q->cols, &slice[k], &sum, &squares);
             }
             r->taylor_group[h] = sum * sum / n / n;
             r->taylor_param[h] = squares / n / n;

@@ -87,7 +87,7 @@ enum { FUNCTION_QUERIES = 50 };
 /* Names of the functions of a head, separated by ", ". */
 void head_functions_text(StrBuf *out, const HeadReport *r, int h);
 enum { IMPORTANCE_TAYLOR_PARAM, IMPORTANCE_TAYLOR_GROUP, IMPORTANCE_GATE, IMPORTANCE_GATE_TOKEN, IMPORTANCE_NONE };
-extern const char *const IMPORTANCE_NAMES[]; /* names of the measures; "importance" for none */
+extern const char *const HEAD_REPORT_IMPORTANCE_NAMES[]; /* names of the measures; "importance" for none */
 /* The global relevance of pattern k for each head, gr [n_heads], and the three-sigma rule over them; false: no sentence
  * had what the pattern needs. */
 bool head_report_pattern(const HeadReport *r, int k, double *gr, ThreeSigma *t);

@@ -5,7 +5,8 @@
 #include "parser/insight/head_report.h"
 #include "parser/insight/head_summary.h"
 
-const char *const IMPORTANCE_NAMES[] = { "taylor_param", "taylor_group", "gate", "gate_token", "importance" };
+const char *const HEAD_REPORT_IMPORTANCE_NAMES[] = { "taylor_param", "taylor_group", "gate", "gate_token",
+                                                     "importance" };
 
 /* The head's name, "2:8" or "label:12", in a form with one %s. */
 static void put_layer(StrBuf *out, const HeadReport *r, int h, const char *form)
@@ -22,15 +23,15 @@ void head_functions_text(StrBuf *out, const HeadReport *r, int h)
     const HeadFunctions *f = &r->functions;
     const char *comma = "";
     for (int d = 0; d < 2; d++) {
-        double share = ratio((double)f->positional[d][h], (double)f->positional_queries[d]);
+        double share = head_summary_ratio((double)f->positional[d][h], (double)f->positional_queries[d]);
         if (f->positional_queries[d] < FUNCTION_QUERIES || share < FUNCTION_POSITIONAL) continue;
         strbuf_printf(out, "%s%s word %.0f %%", comma, d ? "next" : "previous", 100 * share);
         comma = ", ";
     }
     for (int k = 0; k < HEAD_RELATIONS; k++)
         for (int d = 0; d < 2; d++) {
-            double n = (double)f->relation_queries[k][d], share = ratio((double)f->relation[k][d][h], n),
-                   base = ratio((double)f->baseline[k][d], n);
+            double n = (double)f->relation_queries[k][d], share = head_summary_ratio((double)f->relation[k][d][h], n),
+                   base = head_summary_ratio((double)f->baseline[k][d], n);
             if (f->relation_queries[k][d] < FUNCTION_QUERIES || share < base + FUNCTION_ABOVE_BASELINE || !r->counts)
                 continue;
             strbuf_puts(out, comma);
@@ -46,8 +47,8 @@ void head_report_importance(const HeadReport *r, int importance, HeadNormalise n
     for (int h = 0; h < r->n_heads; h++)
         out[h] = importance == IMPORTANCE_TAYLOR_PARAM   ? r->taylor_param[h]
                  : importance == IMPORTANCE_TAYLOR_GROUP ? r->taylor_group[h]
-                 : importance == IMPORTANCE_GATE         ? ratio(r->gate[h], n)
-                                                         : ratio(r->gate_token[h], tokens);
+                 : importance == IMPORTANCE_GATE         ? head_summary_ratio(r->gate[h], n)
+                                                         : head_summary_ratio(r->gate_token[h], tokens);
     for (int l = 0; l < r->n_layers; l++) heads[l] = r->first[l + 1] - r->first[l];
     head_normalise(out, heads, r->n_layers, normalise);
 }
@@ -64,18 +65,20 @@ static void put_table(StrBuf *out, const HeadReport *r, int importance, const do
 {
     const HeadFunctions *x = &r->functions;
     strbuf_printf(out, "head       confidence  %12s  spans  arcs  previous  next  rarest  functions\n",
-                  IMPORTANCE_NAMES[importance]);
+                  HEAD_REPORT_IMPORTANCE_NAMES[importance]);
     for (int h = 0; h < r->n_heads; h++) {
         put_layer(out, r, h, "%-10s");
-        strbuf_printf(out, " %10.3f", ratio(x->confidence[h], (double)x->queries));
+        strbuf_printf(out, " %10.3f", head_summary_ratio(x->confidence[h], (double)x->queries));
         if (importance == IMPORTANCE_NONE) strbuf_printf(out, "  %12s", "-");
         else strbuf_printf(out, "  %12.4f", shown[h]);
         for (int k = 0; k < EXPLAINED; k++)
-            strbuf_printf(out, "  %4.1f%%", 100 * ratio(r->share[k][h], (double)r->explained[k]));
+            strbuf_printf(out, "  %4.1f%%", 100 * head_summary_ratio(r->share[k][h], (double)r->explained[k]));
         for (int d = 0; d < 2; d++)
-            strbuf_printf(out, "  %5.1f%%", 100 * ratio((double)x->positional[d][h], (double)x->positional_queries[d]));
+            strbuf_printf(out, "  %5.1f%%",
+                          100 * head_summary_ratio((double)x->positional[d][h], (double)x->positional_queries[d]));
         if (x->rare_queries)
-            strbuf_printf(out, "  %5.1f%%  ", 100 * ratio((double)x->rare_one[h], (double)x->rare_queries));
+            strbuf_printf(out, "  %5.1f%%  ",
+                          100 * head_summary_ratio((double)x->rare_one[h], (double)x->rare_queries));
         else strbuf_puts(out, "       -  ");
         head_functions_text(out, r, h);
         strbuf_putc(out, '\n');
@@ -106,11 +109,11 @@ static void put_patterns(StrBuf *out, const HeadReport *r)
             if (gr[h] > gr[top]) top = h;
             if (gr[h] <= t.threshold) continue;
             put_layer(out, r, h, " %s");
-            strbuf_printf(out, " %.3f (z %.1f)", gr[h], ratio(gr[h] - t.mean, t.deviation));
+            strbuf_printf(out, " %.3f (z %.1f)", gr[h], head_summary_ratio(gr[h] - t.mean, t.deviation));
         }
         if (gr[top] <= t.threshold) {
             put_layer(out, r, top, " none; highest %s");
-            strbuf_printf(out, " %.3f (z %.1f)", gr[top], ratio(gr[top] - t.mean, t.deviation));
+            strbuf_printf(out, " %.3f (z %.1f)", gr[top], head_summary_ratio(gr[top] - t.mean, t.deviation));
         }
         strbuf_putc(out, '\n');
     }
@@ -138,23 +141,25 @@ static int values_of(const HeadReport *r, int h, NamedValue *out)
     const HeadFunctions *x = &r->functions;
     const double queries = (double)x->queries, rare = (double)x->rare_queries, losses = (double)r->losses;
     int n = 0;
-    add_value(out, &n, "confidence", "", ratio(x->confidence[h], queries));
-    add_value(out, &n, "previous", "", ratio((double)x->positional[0][h], (double)x->positional_queries[0]));
-    add_value(out, &n, "next", "", ratio((double)x->positional[1][h], (double)x->positional_queries[1]));
-    add_value(out, &n, "rarest", "", ratio((double)x->rare_one[h], rare));
-    add_value(out, &n, "two_rarest", "", ratio((double)x->rare_two[h], rare));
+    add_value(out, &n, "confidence", "", head_summary_ratio(x->confidence[h], queries));
+    add_value(out, &n, "previous", "",
+              head_summary_ratio((double)x->positional[0][h], (double)x->positional_queries[0]));
+    add_value(out, &n, "next", "", head_summary_ratio((double)x->positional[1][h], (double)x->positional_queries[1]));
+    add_value(out, &n, "rarest", "", head_summary_ratio((double)x->rare_one[h], rare));
+    add_value(out, &n, "two_rarest", "", head_summary_ratio((double)x->rare_two[h], rare));
     for (int k = 0; k < HEAD_RELATIONS; k++)
         for (int d = 0; d < 2; d++)
             add_value(out, &n, HEAD_RELATION_NAMES[k], ways[d],
-                      ratio((double)x->relation[k][d][h], (double)x->relation_queries[k][d]));
+                      head_summary_ratio((double)x->relation[k][d][h], (double)x->relation_queries[k][d]));
     add_value(out, &n, "taylor_param", "", r->taylor_param[h]);
     add_value(out, &n, "taylor_group", "", r->taylor_group[h]);
-    add_value(out, &n, "gate", "", ratio(r->gate[h], losses));
-    add_value(out, &n, "gate_token", "", ratio(r->gate_token[h], (double)r->loss_words));
+    add_value(out, &n, "gate", "", head_summary_ratio(r->gate[h], losses));
+    add_value(out, &n, "gate_token", "", head_summary_ratio(r->gate_token[h], (double)r->loss_words));
     if (r->n_masked) add_value(out, &n, "masking", "", r->masked[h] / (double)r->n_masked);
     for (int k = 0; k < EXPLAINED; k++) {
-        add_value(out, &n, "relevance_share_", explained[k], ratio(r->share[k][h], (double)r->explained[k]));
-        add_value(out, &n, "relevance_", explained[k], ratio(r->part[k][h], (double)r->explained[k]));
+        add_value(out, &n, "relevance_share_", explained[k],
+                  head_summary_ratio(r->share[k][h], (double)r->explained[k]));
+        add_value(out, &n, "relevance_", explained[k], head_summary_ratio(r->part[k][h], (double)r->explained[k]));
     }
     for (int k = 0; k < r->n_patterns; k++)
         if (r->gr[k].sentences)
@@ -219,7 +224,7 @@ void head_report_json(StrBuf *out, const HeadReport *r)
             double n = (double)x->relation_queries[k][d];
             strbuf_printf(out, "%s\"%s_%s\": {\"queries\": %.0f, \"offset\": %d, \"baseline\": %.6g}",
                           k + d ? ", " : "", HEAD_RELATION_NAMES[k], d ? "to_dependent" : "to_head", n, x->offset[k][d],
-                          ratio((double)x->baseline[k][d], n));
+                          head_summary_ratio((double)x->baseline[k][d], n));
         }
     strbuf_printf(out, "}, \"rare_queries\": %ld, \"heads\": [", x->rare_queries);
     for (int h = 0; h < r->n_heads; h++) {
@@ -250,7 +255,7 @@ static void put_most(StrBuf *out, const Sentence *s, const HeadWeights *w, int q
     double *weight = mem_alloc((size_t)m, sizeof *weight);
     if (!weight) out->failed = true;
     for (int j = 0; weight && j < m; j++) weight[j] = (double)w->a[query * w->row + j * w->column];
-    for (int i = 0, j = -1; weight && i < most && (j = next_largest(weight, m, j)) >= 0; i++) {
+    for (int i = 0, j = -1; weight && i < most && (j = head_summary_next_largest(weight, m, j)) >= 0; i++) {
         if (i && weight[j] < 0.05) break;
         strbuf_printf(out, "  %s %.2f", j == 0 ? "START" : j == m - 1 ? "STOP" : s->words[j - 1], weight[j]);
     }

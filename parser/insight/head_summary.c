@@ -69,7 +69,7 @@ Status head_summary_add(HeadSummary *s, const char *category, const HeadAttribut
     return OK;
 }
 
-int next_largest(const double *value, int n, int before)
+int head_summary_next_largest(const double *value, int n, int before)
 {
     int best = -1;
     for (int k = 0; k < n; k++) {
@@ -79,7 +79,7 @@ int next_largest(const double *value, int n, int before)
     return best;
 }
 
-int next_category(const HeadSummary *s, int before)
+int head_summary_next(const HeadSummary *s, int before)
 {
     int best = -1;
     for (int k = 0; k < s->names.n; k++) {
@@ -90,7 +90,7 @@ int next_category(const HeadSummary *s, int before)
     return best;
 }
 
-int leading_head(const HeadSums *c, int heads)
+int head_summary_leader(const HeadSums *c, int heads)
 {
     int best = 0;
     for (int h = 1; h < heads; h++)
@@ -98,16 +98,16 @@ int leading_head(const HeadSums *c, int heads)
     return best;
 }
 
-bool leads_category(const HeadSummary *s, int k, int head)
+bool head_summary_leads(const HeadSummary *s, int k, int head)
 {
-    return s->c[k].by[SUM_ALL].n >= LEAST_SHARED && leading_head(&s->c[k].by[SUM_ALL], s->heads) == head;
+    return s->c[k].by[SUM_ALL].n >= LEAST_SHARED && head_summary_leader(&s->c[k].by[SUM_ALL], s->heads) == head;
 }
 
-int categories_led(const HeadSummary *s, int head)
+int head_summary_led(const HeadSummary *s, int head)
 {
     int n = 0;
-    for (int k = 0; k < s->names.n; k++) n += leads_category(s, k, head);
+    for (int k = 0; k < s->names.n; k++) n += head_summary_leads(s, k, head);
     return n;
 }
 
-double ratio(double part, double whole) { return whole > 0 ? part / whole : 0; }
+double head_summary_ratio(double part, double whole) { return whole > 0 ? part / whole : 0; }

@@ -32,23 +32,23 @@ typedef struct HeadSummary {
 
 void head_summary_init(HeadSummary *s, int heads);
 void head_summary_fini(HeadSummary *s);
-/* in_gold: 1 right, 0 wrong, -1 no gold. share [heads] replaces |c| / sum |c| (paper_share), or NULL.
+/* in_gold: 1 right, 0 wrong, -1 no gold. share [heads] replaces |c| / sum |c| (explain_paper_share), or NULL.
  * ERR_NOMEM. */
 Status head_summary_add(HeadSummary *s, const char *category, const HeadAttribution *a, const double *share,
                         int in_gold, Error *e);
 
 /* Iterators that start from -1 and end with -1: categories by decreasing number of decisions, and indices of value [n]
  * by decreasing value, equal ones in order. */
-int next_category(const HeadSummary *s, int before);
-int next_largest(const double *value, int n, int before);
+int head_summary_next(const HeadSummary *s, int before);
+int head_summary_next_largest(const double *value, int n, int before);
 /* The head that most often has the largest absolute contribution. */
-int leading_head(const HeadSums *c, int heads);
+int head_summary_leader(const HeadSums *c, int heads);
 /* Whether a head is the most frequent leader of category k, which has at least LEAST_SHARED decisions; and of how many
  * such categories it is. */
 enum { LEAST_SHARED = 50 };
-bool leads_category(const HeadSummary *s, int k, int head);
-int categories_led(const HeadSummary *s, int head);
+bool head_summary_leads(const HeadSummary *s, int k, int head);
+int head_summary_led(const HeadSummary *s, int head);
 /* part / whole, or 0 */
-double ratio(double part, double whole);
+double head_summary_ratio(double part, double whole);
 
 #endif

@@ -8,7 +8,7 @@
 
 static Status out_of_memory(Error *e) { return error_set(e, ERR_NOMEM, "out of memory inspecting"); }
 
-int next_head_by_part(const HeadAttribution *a, int before)
+int inspection_next_head(const HeadAttribution *a, int before)
 {
     int best = -1;
     for (int h = 0; h < a->heads; h++) {
@@ -28,7 +28,7 @@ static Status own_decisions(const InspectOptions *o, const Model *m, Inspected *
     Status s = OK;
     for (int kind = 0; kind <= EXPLAIN_TYPE && s == OK; kind++)
         if (o->kinds[kind]) {
-            s = decisions_of(x->p, (ExplainKind)kind, arena, &d[kind], &n[kind], e);
+            s = explain_decisions(x->p, (ExplainKind)kind, arena, &d[kind], &n[kind], e);
             all += n[kind];
         }
     x->x = s == OK ? arena_alloc(arena, (size_t)all, sizeof *x->x) : NULL;
@@ -99,7 +99,7 @@ static Status remove_heads(ParseWorker *w, int k, uint64_t sentence, uint64_t nu
             taken += !out[h];
             out[h] = true;
         }
-        s = score_without(w, &x->d, out, &score, e);
+        s = explain_score_without(w, &x->d, out, &score, e);
         x->drop[way] = x->a.score - score;
     }
     return s;
@@ -107,7 +107,7 @@ static Status remove_heads(ParseWorker *w, int k, uint64_t sentence, uint64_t nu
 
 static void look(const ParseWorker *w, const Parsed *p, Explained *x)
 {
-    int top = next_head_by_part(&x->a, -1), word = head_focus(w, top, 0, 0).word;
+    int top = inspection_next_head(&x->a, -1), word = explain_focus(w, top, 0, 0).word;
     const Span *at = &x->d.at;
     x->inside = word >= at->begin && word < at->end;
     x->at_head = x->inside && p->heads && (p->heads[word] - 1 < at->begin || p->heads[word] - 1 >= at->end);
@@ -124,7 +124,7 @@ static Status explain_and_keep(ParseWorker *w, int words, Arena *arena, Explaine
 {
     ArenaMark mark = arena_mark(&w->scratch);
     HeadAttribution a;
-    Status s = explain(w, &x->d, words != 0, &w->scratch, &a, &x->p, e);
+    Status s = explain_decision(w, &x->d, words != 0, &w->scratch, &a, &x->p, e);
     if (s == OK) {
         x->a = a;
         x->a.word = NULL;
@@ -142,7 +142,7 @@ static Status explain_and_keep(ParseWorker *w, int words, Arena *arena, Explaine
         if (!x->word || !x->by_word) s = out_of_memory(e);
         for (int h = 0; s == OK && h < a.heads; h++)
             for (size_t t = 0; t < tokens; t++) x->by_word[t] += a.word[(size_t)h * tokens + t];
-        for (int k = 0, h = -1; s == OK && k < x->n_word_heads && (h = next_head_by_part(&a, h)) >= 0; k++)
+        for (int k = 0, h = -1; s == OK && k < x->n_word_heads && (h = inspection_next_head(&a, h)) >= 0; k++)
             memcpy(x->word + (size_t)k * tokens, a.word + (size_t)h * tokens, tokens * sizeof *x->word);
     }
     arena_rewind(&w->scratch, mark);
@@ -159,11 +159,11 @@ static Status explain_one(const InspectOptions *o, ParseWorker *w, Arena *arena,
     if (st == OK && o->leads && gold > 0) {
         Decision lead = x->d;
         lead.against = gold;
-        st = explain(w, &lead, false, arena, &x->lead, NULL, e);
+        st = explain_decision(w, &lead, false, arena, &x->lead, NULL, e);
     }
     if (st == OK && o->paper && span) {
         x->share = arena_alloc(arena, (size_t)x->a.heads, sizeof *x->share);
-        st = x->share ? paper_share(w, x->d.at.begin, x->d.at.end, x->share, e) : out_of_memory(e);
+        st = x->share ? explain_paper_share(w, x->d.at.begin, x->d.at.end, x->share, e) : out_of_memory(e);
     }
     return st;
 }
@@ -193,7 +193,8 @@ static Status explain_missed(ParseWorker *w, const InspectOptions *o, const Phra
     return s;
 }
 
-Status inspect_sentence(const InspectOptions *o, ParseWorker *w, uint64_t number, Arena *arena, Inspected *x, Error *e)
+Status inspection_explain(const InspectOptions *o, ParseWorker *w, uint64_t number, Arena *arena, Inspected *x,
+                          Error *e)
 {
     const Parsed *p = x->p;
     x->m = w->m;
@@ -218,7 +219,7 @@ Status inspect_sentence(const InspectOptions *o, ParseWorker *w, uint64_t number
     int heads = w->m->net.encoder.c.lal.heads;
     x->confidence = st == OK ? arena_alloc(arena, (size_t)heads, sizeof *x->confidence) : NULL;
     if (!x->confidence) return st != OK ? st : out_of_memory(e);
-    for (int h = 0; h < heads; h++) x->confidence[h] = head_focus(w, h, 0, 0).most;
+    for (int h = 0; h < heads; h++) x->confidence[h] = explain_focus(w, h, 0, 0).most;
     return OK;
 }
 

@@ -1,5 +1,5 @@
 /* parser/insight/inspection.h
- * Explanations of a whole treebank: sentence by sentence (inspect_sentence, from several threads), then summed
+ * Explanations of a whole treebank: sentence by sentence (inspection_explain, from several threads), then summed
  * (inspection_add, in order). */
 #ifndef LAL_PARSER_INSIGHT_INSPECTION_H
 #define LAL_PARSER_INSIGHT_INSPECTION_H
@@ -27,7 +27,7 @@ typedef struct Explained {
     double *word;
     double *by_word; /* [tokens] of all heads together; both NULL without InspectOptions.words */
     int n_word_heads;
-    double p;         /* its probability among its alternatives (explain) */
+    double p;         /* its probability among its alternatives (explain_decision) */
     double *share;    /* InspectOptions.paper, of a span; else NULL */
     double drop[2];   /* decrease of the score without the heads of the largest contributions, without random heads */
     int in_gold;      /* 1 right, 0 wrong, -1 unknown */
@@ -39,7 +39,7 @@ typedef struct Explained {
     HeadAttribution lead;
 } Explained;
 
-/* One sentence; its arrays are in the arena of inspect_sentence, the rest is borrowed. */
+/* One sentence; its arrays are in the arena of inspection_explain, the rest is borrowed. */
 typedef struct Inspected {
     const Parsed *p;
     const Sentence *gold; /* NULL: none */
@@ -54,11 +54,12 @@ typedef struct Inspected {
 } Inspected;
 
 /* Explains what o selects in p, the one sentence that the worker parsed last, with ParseOptions.record. The caller sets
- * x->p, gold and origin, the rest to 0. number: seed of random heads. Errors of explain. */
-Status inspect_sentence(const InspectOptions *o, ParseWorker *w, uint64_t number, Arena *arena, Inspected *x, Error *e);
+ * x->p, gold and origin, the rest to 0. number: seed of random heads. Errors of explain_decision. */
+Status inspection_explain(const InspectOptions *o, ParseWorker *w, uint64_t number, Arena *arena, Inspected *x,
+                          Error *e);
 
 /* The head with the next smaller |contribution| after `before`; -1 before the first and after the last. */
-int next_head_by_part(const HeadAttribution *a, int before);
+int inspection_next_head(const HeadAttribution *a, int before);
 
 /* Where leading heads attend, for right and wrong spans. */
 typedef struct Looks {
@@ -88,7 +89,7 @@ Status inspection_add(Inspection *s, const Inspected *x, Error *e);
 
 /* One JSON object on one line: `top` heads of each decision (0: all), with their views over words if they were kept.
  * The worker must still hold the sentence. */
-void inspected_json(StrBuf *out, const Inspected *x, const ParseWorker *w, int top, bool words);
+void inspection_json(StrBuf *out, const Inspected *x, const ParseWorker *w, int top, bool words);
 void inspection_tsv(StrBuf *out, const Inspection *s);
 /* top: heads of a category, 0 is all. */
 void inspection_text(StrBuf *out, const Inspection *s, int top);

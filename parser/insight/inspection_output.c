@@ -18,7 +18,7 @@ static void put_head(StrBuf *out, const ParseWorker *w, const Explained *x, cons
 {
     const HeadAttribution *a = &x->a;
     bool span = x->d.kind == EXPLAIN_SPAN;
-    HeadFocus f = span ? head_focus(w, h, x->d.at.begin, x->d.at.end) : head_focus(w, h, 0, 0);
+    HeadFocus f = span ? explain_focus(w, h, x->d.at.begin, x->d.at.end) : explain_focus(w, h, 0, 0);
     strbuf_printf(out, "{\"head\": %d", h + 1);
     put(out, ", \"part\": ", "%.5g", a->head[h]);
     put(out, ", \"own\": ", "%.5g", a->own[h]);
@@ -63,7 +63,7 @@ static void put_decision(StrBuf *out, const ParseWorker *w, const Explained *x, 
     put(out, ", \"completeness_error\": ", "%.2e", attribution_error(&x->a));
     strbuf_puts(out, ", \"heads\": [");
     int most = top && top < x->a.heads ? top : x->a.heads;
-    for (int k = 0, h = -1; k < most && (h = next_head_by_part(&x->a, h)) >= 0; k++) {
+    for (int k = 0, h = -1; k < most && (h = inspection_next_head(&x->a, h)) >= 0; k++) {
         if (k) strbuf_puts(out, ", ");
         put_head(out, w, x, words && k < x->n_word_heads ? x->word + (ptrdiff_t)k * x->a.tokens : NULL, h);
     }
@@ -104,7 +104,7 @@ static void put_attention(StrBuf *out, const ParseWorker *w, int n)
     strbuf_putc(out, ']');
 }
 
-void inspected_json(StrBuf *out, const Inspected *x, const ParseWorker *w, int top, bool words)
+void inspection_json(StrBuf *out, const Inspected *x, const ParseWorker *w, int top, bool words)
 {
     const Sentence *s = x->s;
     strbuf_printf(out, "{\"id\": %ld, \"line\": %ld", x->origin.id, x->origin.line);
@@ -129,17 +129,18 @@ void inspected_json(StrBuf *out, const Inspected *x, const ParseWorker *w, int t
 
 static void put_tsv(StrBuf *out, const HeadSummary *s)
 {
-    for (int k = -1; (k = next_category(s, k)) >= 0;) {
+    for (int k = -1; (k = head_summary_next(s, k)) >= 0;) {
         const Category *c = &s->c[k];
         const HeadSums *all = &c->by[SUM_ALL], *right = &c->by[SUM_RIGHT], *wrong = &c->by[SUM_WRONG];
-        for (int h = -1; (h = next_largest(all->share, s->heads, h)) >= 0;) {
+        for (int h = -1; (h = head_summary_next_largest(all->share, s->heads, h)) >= 0;) {
             strbuf_printf(out, "%s\t%ld\t%ld\t%ld\t%d\t%ld\t%ld\t%.5f\t%.5g", c->name, all->n, right->n + wrong->n,
-                          right->n, h + 1, all->top[h], right->top[h], ratio(all->share[h], (double)all->n),
-                          all->part[h] / (double)all->n);
+                          right->n, h + 1, all->top[h], right->top[h],
+                          head_summary_ratio(all->share[h], (double)all->n), all->part[h] / (double)all->n);
             for (int i = SUM_RIGHT; i <= SUM_WRONG; i++) {
                 const HeadSums *x = &c->by[i];
                 if (x->n)
-                    strbuf_printf(out, "\t%.5f\t%.5g", ratio(x->share[h], (double)x->n), x->part[h] / (double)x->n);
+                    strbuf_printf(out, "\t%.5f\t%.5g", head_summary_ratio(x->share[h], (double)x->n),
+                                  x->part[h] / (double)x->n);
                 else strbuf_puts(out, "\t\t");
             }
             strbuf_printf(out, "\t%.2e\n", c->worst);
@@ -159,22 +160,23 @@ void inspection_tsv(StrBuf *out, const Inspection *s)
 /* Some lines for each category, the frequent ones first; at most `categories` of them. */
 static void put_categories(StrBuf *out, const HeadSummary *s, int categories, int top, bool judged)
 {
-    for (int i = 0, k = -1; i < categories && (k = next_category(s, k)) >= 0; i++) {
+    for (int i = 0, k = -1; i < categories && (k = head_summary_next(s, k)) >= 0; i++) {
         const Category *c = &s->c[k];
         const HeadSums *all = &c->by[SUM_ALL], *right = &c->by[SUM_RIGHT], *wrong = &c->by[SUM_WRONG];
         double n = (double)all->n, gold = (double)(right->n + wrong->n);
         strbuf_printf(out, "%s: %ld", c->name, all->n);
-        if (judged && gold > 0) strbuf_printf(out, ", %.1f %% right", 100 * ratio((double)right->n, gold));
+        if (judged && gold > 0) strbuf_printf(out, ", %.1f %% right", 100 * head_summary_ratio((double)right->n, gold));
         strbuf_putc(out, '\n');
-        for (int j = 0, h = -1; (!top || j < top) && (h = next_largest(all->share, s->heads, h)) >= 0; j++) {
+        for (int j = 0, h = -1; (!top || j < top) && (h = head_summary_next_largest(all->share, s->heads, h)) >= 0;
+             j++) {
             strbuf_printf(out, "  head %3d  leads %5.1f %%  mean share %5.2f %%  mean contribution %+.3f", h + 1,
-                          100 * ratio((double)all->top[h], n), 100 * all->share[h] / n, all->part[h] / n);
+                          100 * head_summary_ratio((double)all->top[h], n), 100 * all->share[h] / n, all->part[h] / n);
             if (judged && right->n && wrong->n)
                 strbuf_printf(out, " (right %+.3f, wrong %+.3f)", right->part[h] / (double)right->n,
                               wrong->part[h] / (double)wrong->n);
             if (judged && gold > 0 && all->top[h])
                 strbuf_printf(out, "  right where it leads %5.1f %%",
-                              100 * ratio((double)right->top[h], (double)(right->top[h] + wrong->top[h])));
+                              100 * head_summary_ratio((double)right->top[h], (double)(right->top[h] + wrong->top[h])));
             strbuf_putc(out, '\n');
         }
     }
@@ -186,10 +188,10 @@ static void put_shared(StrBuf *out, const HeadSummary *s)
     strbuf_printf(out, "\nheads that lead most often in several categories (of at least %d decisions):\n",
                   LEAST_SHARED);
     for (int h = 0; h < s->heads; h++) {
-        if (categories_led(s, h) < 2) continue;
+        if (head_summary_led(s, h) < 2) continue;
         strbuf_printf(out, "  head %3d ", h + 1);
-        for (int k = -1; (k = next_category(s, k)) >= 0;)
-            if (leads_category(s, k, h)) strbuf_printf(out, " %s", s->c[k].name);
+        for (int k = -1; (k = head_summary_next(s, k)) >= 0;)
+            if (head_summary_leads(s, k, h)) strbuf_printf(out, " %s", s->c[k].name);
         strbuf_putc(out, '\n');
     }
 }
@@ -204,8 +206,8 @@ static void put_looks(StrBuf *out, const Inspection *s)
                 out,
                 "%s%ld %s phrases: the leading head attends most to a word inside in %.1f %%, to the head word "
                 "in %.1f %%\n",
-                k ? "\n" : "", l->n, kinds[k], 100 * ratio((double)l->inside, (double)l->n),
-                100 * ratio((double)l->at_head, (double)l->n));
+                k ? "\n" : "", l->n, kinds[k], 100 * head_summary_ratio((double)l->inside, (double)l->n),
+                100 * head_summary_ratio((double)l->at_head, (double)l->n));
     }
 }
 
@@ -221,7 +223,7 @@ void inspection_text(StrBuf *out, const Inspection *s, int top)
     put_looks(out, s);
     strbuf_puts(out, "\nconfidence of the heads (largest attention weight on a word, averaged over sentences):\n");
     for (int h = 0; h < s->sum.heads; h++)
-        strbuf_printf(out, "  %3d %.3f%s", h + 1, ratio(s->confidence[h], (double)s->explained),
+        strbuf_printf(out, "  %3d %.3f%s", h + 1, head_summary_ratio(s->confidence[h], (double)s->explained),
                       h % 8 == 7 || h + 1 == s->sum.heads ? "\n" : "");
     strbuf_printf(out, "\ncompleteness_error %.2e of %ld decisions\n", s->sum.worst, s->sum.explained);
 }

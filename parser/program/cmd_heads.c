@@ -91,7 +91,7 @@ static Status choose_heads(const Fields *f, const HeadReport *r, const double *i
     const double *by = r->importance ? importance : r->share[0];
     for (int l = 0; l < r->n_layers && f->html && !f->show.n; l++) {
         int from = r->first[l], n = r->first[l + 1] - from;
-        for (int k = 0, h = -1; k < SHOWN_OF_LAYER && (h = next_largest(by + from, n, h)) >= 0; k++)
+        for (int k = 0, h = -1; k < SHOWN_OF_LAYER && (h = head_summary_next_largest(by + from, n, h)) >= 0; k++)
             show[from + h] = true;
     }
     return OK;
@@ -145,7 +145,7 @@ static Status show_heads(Run *run, StrBuf *out, Error *e)
 static Status write_page(Run *run, Error *e)
 {
     StrBuf page = { 0 };
-    heads_page_begin(&page, &run->r, run->model, run->importance, IMPORTANCE_NAMES[run->f->importance]);
+    heads_page_begin(&page, &run->r, run->model, run->importance, HEAD_REPORT_IMPORTANCE_NAMES[run->f->importance]);
     Status s = show_heads(run, &page, e);
     heads_page_head(&page, &run->r, -1);
     if (s == OK) return site_heads(run->f->html, &page, e);

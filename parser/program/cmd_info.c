@@ -40,7 +40,7 @@ static void put_text_values(StrBuf *out, const char *name, const Vocab *v, int f
 static void describe(const Model *m, const char *path, int format, StrBuf *out)
 {
     StrBuf config = { 0 };
-    options_to_json(MODEL_OPTIONS, &m->c, &config);
+    options_to_json(CONFIG_MODEL_OPTIONS, &m->c, &config);
     if (format == FORMAT_JSON) {
         strbuf_puts(out, "{\"path\": ");
         strbuf_json(out, path, strlen(path));

@@ -104,8 +104,8 @@ static Status explain_item(const Run *r, Worker *w, const Source *s, int k, Item
     *x = (Inspected){ .p = &item->parsed,
                       .gold = s->gold ? &s->gold[k] : NULL,
                       .origin = source_origin(s, k, r->id + (k - r->first) + 1) };
-    if (st == OK) st = inspect_sentence(&r->inspect, &w->parse, (uint64_t)x->origin.id, &w->kept, x, e);
-    if (st == OK && f->format == FORMAT_JSON && r->writes) inspected_json(&item->json, x, &w->parse, f->top, f->words);
+    if (st == OK) st = inspection_explain(&r->inspect, &w->parse, (uint64_t)x->origin.id, &w->kept, x, e);
+    if (st == OK && f->format == FORMAT_JSON && r->writes) inspection_json(&item->json, x, &w->parse, f->top, f->words);
     if (st == OK && f->html) site_sentence(&item->page, x, &w->parse);
     if (st == OK && (item->json.failed || item->page.failed)) st = error_set(e, ERR_NOMEM, "out of memory inspecting");
     if (st != OK && !e->path[0] && st != ERR_CONFIG && st != ERR_NOMEM) {

@@ -67,14 +67,14 @@ static Status load_all(const OptionList *trees, const OptionList *deps, const Op
 /* The preset is applied first, so that options of the command line replace its values. */
 static Status read_options(int argc, char **argv, Fields *f, ModelConfig *m, TrainConfig *t, Arena *strings, Error *e)
 {
-    const Option *tables[] = { TRAIN_COMMAND_OPTIONS, MODEL_OPTIONS, TRAIN_OPTIONS };
+    const Option *tables[] = { TRAIN_COMMAND_OPTIONS, CONFIG_MODEL_OPTIONS, CONFIG_TRAIN_OPTIONS };
     void *fields[] = { f, m, t };
     int n_rest;
     char **many = mem_alloc((size_t)argc + 1, sizeof *many);
     if (!many) return error_set(e, ERR_NOMEM, "out of memory");
     options_defaults(TRAIN_COMMAND_OPTIONS, f);
-    options_defaults(MODEL_OPTIONS, m);
-    options_defaults(TRAIN_OPTIONS, t);
+    options_defaults(CONFIG_MODEL_OPTIONS, m);
+    options_defaults(CONFIG_TRAIN_OPTIONS, t);
     Status s = options_parse(tables, fields, 3, argc, argv, many, &n_rest, e);
     if (s == OK) s = config_preset(f->preset, m, t, strings, e);
     options_defaults(TRAIN_COMMAND_OPTIONS, f);
@@ -209,5 +209,5 @@ static const char TRAIN_HELP[] = "Trees, dependencies or both are trained, on on
                                  "be repeated). The preset replaces defaults of the training and model options\n"
                                  "below; options on the command line replace those of the preset.\n";
 
-static const Option *const TRAIN_TABLES[] = { TRAIN_COMMAND_OPTIONS, TRAIN_OPTIONS, MODEL_OPTIONS, NULL };
+static const Option *const TRAIN_TABLES[] = { TRAIN_COMMAND_OPTIONS, CONFIG_TRAIN_OPTIONS, CONFIG_MODEL_OPTIONS, NULL };
 const Command CMD_TRAIN = { "train", "[OPTIONS]", "train a model on treebanks", TRAIN_HELP, TRAIN_TABLES, run_train };

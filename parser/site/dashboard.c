@@ -15,11 +15,11 @@ static void section(StrBuf *out, const char *id, const char *title)
 
 static void table(StrBuf *out, const char *label)
 {
-    scroll_begin(out, label);
+    page_scroll_begin(out, label);
     strbuf_puts(out, "<table>");
 }
 
-static double percent(double part, double whole) { return 100 * ratio(part, whole); }
+static double percent(double part, double whole) { return 100 * head_summary_ratio(part, whole); }
 
 static bool judged(const HeadSummary *s)
 {
@@ -54,7 +54,7 @@ static void put_category(StrBuf *out, const HeadSummary *s, const Category *c, b
 {
     const HeadSums *all = &c->by[SUM_ALL], *right = &c->by[SUM_RIGHT], *wrong = &c->by[SUM_WRONG];
     int rows = s->heads < LEADERS ? s->heads : LEADERS;
-    for (int i = 0, h = -1; i < rows && (h = next_largest(all->share, s->heads, h)) >= 0; i++) {
+    for (int i = 0, h = -1; i < rows && (h = head_summary_next_largest(all->share, s->heads, h)) >= 0; i++) {
         long led = right->top[h] + wrong->top[h], with_gold = right->n + wrong->n;
         strbuf_puts(out, i ? "<tr class=\"more\">" : "<tr>");
         if (i == 0) {
@@ -71,9 +71,9 @@ static void put_category(StrBuf *out, const HeadSummary *s, const Category *c, b
                       percent((double)all->top[h], (double)all->n), percent(all->share[h], (double)all->n),
                       all->part[h] / (double)all->n);
         if (gold) {
-            put_cell(out, right->n > 0, "%+.3f", right->part[h] / (double)right->n);
-            put_cell(out, wrong->n > 0, "%+.3f", wrong->part[h] / (double)wrong->n);
-            put_cell(out, led > 0, "%.1f %%", percent((double)right->top[h], (double)led));
+            page_cell(out, right->n > 0, "%+.3f", right->part[h] / (double)right->n);
+            page_cell(out, wrong->n > 0, "%+.3f", wrong->part[h] / (double)wrong->n);
+            page_cell(out, led > 0, "%.1f %%", percent((double)right->top[h], (double)led));
         }
         strbuf_puts(out, "</tr>\n");
     }
@@ -94,7 +94,7 @@ static void put_categories(StrBuf *out, const char *id, const char *title, const
                   gold ? "<th scope=\"col\">of right ones</th><th scope=\"col\">of wrong ones</th><th "
                          "scope=\"col\">right where it leads</th>"
                        : "");
-    for (int i = 0, k = -1; i < most && (k = next_category(s, k)) >= 0; i++) put_category(out, s, &s->c[k], gold);
+    for (int i = 0, k = -1; i < most && (k = head_summary_next(s, k)) >= 0; i++) put_category(out, s, &s->c[k], gold);
     strbuf_puts(out, "</tbody></table></div>\n");
     if (s->names.n > most)
         strbuf_printf(out, "<p>The first %d of %d; <code>lal inspect --format tsv</code> has all.</p>\n", most,
@@ -107,7 +107,7 @@ static void put_precision(StrBuf *out, const HeadSummary *s, bool gold)
 {
     enum { COLUMNS = 10 };
     int column[COLUMNS], n = 0;
-    for (int k = -1; n < COLUMNS && (k = next_category(s, k)) >= 0;) column[n++] = k;
+    for (int k = -1; n < COLUMNS && (k = head_summary_next(s, k)) >= 0;) column[n++] = k;
     if (!n) return;
     section(out, "heads", "Heads by category");
     strbuf_printf(out, "<p>The number of decisions of each category that a head leads%s.</p>\n",
@@ -139,7 +139,7 @@ static void put_shared(StrBuf *out, const HeadSummary *s)
 {
     bool any = false;
     for (int h = 0; h < s->heads; h++) {
-        if (categories_led(s, h) < 2) continue;
+        if (head_summary_led(s, h) < 2) continue;
         if (!any) {
             section(out, "shared", "Heads that lead several categories");
             strbuf_printf(out,
@@ -150,8 +150,8 @@ static void put_shared(StrBuf *out, const HeadSummary *s)
         any = true;
         const char *comma = " ";
         strbuf_printf(out, "<li>head %d:", h + 1);
-        for (int k = -1; (k = next_category(s, k)) >= 0;) {
-            if (!leads_category(s, k, h)) continue;
+        for (int k = -1; (k = head_summary_next(s, k)) >= 0;) {
+            if (!head_summary_leads(s, k, h)) continue;
             strbuf_puts(out, comma);
             strbuf_xml(out, s->c[k].name);
             comma = ", ";
@@ -187,8 +187,8 @@ static void put_confidence(StrBuf *out, const Inspection *x)
     section(out, "confidence", "Confidence of the heads");
     strbuf_puts(out, "<p>The largest attention weight of a head on a word, averaged over sentences.</p>\n<div "
                      "class=\"scroll\" role=\"region\" aria-label=\"Confidence of the heads\" tabindex=\"0\">");
-    for (int h = 0; h < x->sum.heads; h++) mean[h] = ratio(x->confidence[h], (double)x->explained);
-    bars_svg(out, mean, NULL, x->sum.heads, "Confidence of the heads; the list below has the numbers");
+    for (int h = 0; h < x->sum.heads; h++) mean[h] = head_summary_ratio(x->confidence[h], (double)x->explained);
+    page_bars(out, mean, NULL, x->sum.heads, "Confidence of the heads; the list below has the numbers");
     strbuf_puts(out, "</div>\n<details><summary>As a list</summary><p>");
     for (int h = 0; h < x->sum.heads; h++) strbuf_printf(out, "%s%d:&#160;%.3f", h ? ", " : "", h + 1, mean[h]);
     strbuf_puts(out, "</p></details>\n</section>\n");
@@ -212,12 +212,12 @@ static bool category_bars(StrBuf *out, const HeadSummary *s, const Category *c)
         if (fabs(mean[h]) > fabs(mean[top])) top = h;
     locale_snprintf(label, sizeof label, "%.60s: %ld decisions, largest mean contribution %+.3f of head %d", c->name,
                     c->by[SUM_ALL].n, mean[top], top + 1);
-    bars_svg(out, mean, wrong->n && right->n ? mean + heads : NULL, s->heads, label);
+    page_bars(out, mean, wrong->n && right->n ? mean + heads : NULL, s->heads, label);
     mem_free(mean);
     return true;
 }
 
-void parts_figure(StrBuf *out, const HeadSummary *s)
+void dashboard_parts(StrBuf *out, const HeadSummary *s)
 {
     enum { ROW = 150, LEFT = 10 };
     int rows = s->names.n < FIGURE ? s->names.n : FIGURE, width = s->heads * 9 + 28, height = rows * ROW + 40;
@@ -229,7 +229,7 @@ void parts_figure(StrBuf *out, const HeadSummary *s)
                   "mark{stroke:#111;stroke-width:2;fill:none}.axis{stroke:#777}.page{fill:#fff}</style>\n<rect "
                   "class=\"page\" width=\"100%%\" height=\"100%%\"/>\n",
                   width, height, width, height);
-    for (int i = 0, k = -1; i < rows && (k = next_category(s, k)) >= 0; i++) {
+    for (int i = 0, k = -1; i < rows && (k = head_summary_next(s, k)) >= 0; i++) {
         const Category *c = &s->c[k];
         double most = 0;
         const HeadSums *bar = c->by[SUM_RIGHT].n ? &c->by[SUM_RIGHT] : &c->by[SUM_ALL];

@@ -21,7 +21,7 @@ static void put_svg(StrBuf *out, int width, int height, const char *title)
 static int largest_of(const HeadReport *r, const double *value, int from, int to, double *steps)
 {
     static const double shares[LEVELS] = { 0.1, 0.25, 0.45, 0.65, 0.85 };
-    int largest = r->first[from] + next_largest(value + r->first[from], r->first[to] - r->first[from], -1);
+    int largest = r->first[from] + head_summary_next_largest(value + r->first[from], r->first[to] - r->first[from], -1);
     for (int l = 0; l < LEVELS; l++) steps[l] = fmax(1e-12, shares[l] * value[largest]);
     return largest;
 }
@@ -60,8 +60,8 @@ static void put_layers(StrBuf *out, const HeadReport *r, const char *title, cons
         else
             strbuf_printf(out, "<text class=\"row\" x=\"%d\" y=\"%d\">%d</text>", LEFT - 6, TOP + l * CELL + CELL - 3,
                           l + 1);
-        cells_svg(out, value + r->first[l], 1, r->first[l + 1] - r->first[l], steps[l == self],
-                  (CellPlaces){ LEFT, TOP + l * CELL, CELL, CELL });
+        page_cells(out, value + r->first[l], 1, r->first[l + 1] - r->first[l], steps[l == self],
+                   (CellPlaces){ LEFT, TOP + l * CELL, CELL, CELL });
     }
     strbuf_puts(out, "</svg></div></figure>\n");
 }
@@ -79,10 +79,11 @@ static void put_maps(StrBuf *out, const HeadReport *r, const double *importance,
                      "begin at 10, 25, 45, 65 and 85 % of the largest value. Label heads have a separate scale.</p>\n");
     if (r->importance) put_layers(out, r, name, importance);
     for (int k = 0; k < EXPLAINED; k++) {
-        for (int h = 0; h < r->n_heads; h++) value[h] = ratio(r->share[k][h], (double)r->explained[k]);
+        for (int h = 0; h < r->n_heads; h++) value[h] = head_summary_ratio(r->share[k][h], (double)r->explained[k]);
         put_layers(out, r, explained[k], value);
     }
-    for (int h = 0; h < r->n_heads; h++) value[h] = ratio(r->functions.confidence[h], (double)r->functions.queries);
+    for (int h = 0; h < r->n_heads; h++)
+        value[h] = head_summary_ratio(r->functions.confidence[h], (double)r->functions.queries);
     put_layers(out, r, "confidence", value);
     strbuf_puts(out, "</section>\n");
     mem_free(value);
@@ -104,14 +105,17 @@ static void put_table(StrBuf *out, const HeadReport *r, const double *importance
     for (int h = 0; h < r->n_heads; h++) {
         char own[HEAD_NAME];
         head_name(r, h, own);
-        strbuf_printf(out, "<tr><td>%s</td><td>%.3f</td>", own, ratio(x->confidence[h], (double)x->queries));
-        put_cell(out, r->importance, "%.4f", importance[h]);
+        strbuf_printf(out, "<tr><td>%s</td><td>%.3f</td>", own,
+                      head_summary_ratio(x->confidence[h], (double)x->queries));
+        page_cell(out, r->importance, "%.4f", importance[h]);
         for (int k = 0; k < EXPLAINED; k++)
-            put_cell(out, r->explained[k] > 0, "%.1f", 100 * ratio(r->share[k][h], (double)r->explained[k]));
+            page_cell(out, r->explained[k] > 0, "%.1f",
+                      100 * head_summary_ratio(r->share[k][h], (double)r->explained[k]));
         for (int d = 0; d < 2; d++)
-            put_cell(out, x->positional_queries[d] > 0, "%.1f",
-                     100 * ratio((double)x->positional[d][h], (double)x->positional_queries[d]));
-        put_cell(out, x->rare_queries > 0, "%.1f", 100 * ratio((double)x->rare_one[h], (double)x->rare_queries));
+            page_cell(out, x->positional_queries[d] > 0, "%.1f",
+                      100 * head_summary_ratio((double)x->positional[d][h], (double)x->positional_queries[d]));
+        page_cell(out, x->rare_queries > 0, "%.1f",
+                  100 * head_summary_ratio((double)x->rare_one[h], (double)x->rare_queries));
         strbuf_puts(out, "<td class=\"word\">");
         StrBuf functions = { 0 };
         head_functions_text(&functions, r, h);
@@ -153,7 +157,8 @@ static void put_patterns(StrBuf *out, const HeadReport *r)
             char own[HEAD_NAME];
             if (gr[h] <= t.threshold) continue;
             head_name(r, h, own);
-            strbuf_printf(out, "%s%s&#160;%.3f&#160;(%.1f)", comma, own, gr[h], ratio(gr[h] - t.mean, t.deviation));
+            strbuf_printf(out, "%s%s&#160;%.3f&#160;(%.1f)", comma, own, gr[h],
+                          head_summary_ratio(gr[h] - t.mean, t.deviation));
             comma = ", ";
         }
         strbuf_puts(out, "</td></tr>\n");
@@ -216,7 +221,7 @@ void heads_page_attention(StrBuf *out, const HeadReport *r, int h, const Sentenc
              name, number, name);
     strbuf_printf(out, "<details><summary>sentence %ld: ", number);
     Decision all = { EXPLAIN_SPAN, { 0, s->n_words, LABEL_NONE }, LABEL_NONE };
-    decision_words(out, &all, s, 12);
+    page_decision_words(out, &all, s, 12);
     strbuf_printf(out,
                   "</summary><div class=\"scroll\" role=\"region\" aria-label=\"Attention of head %s in sentence %ld\" "
                   "tabindex=\"0\">",
@@ -233,7 +238,7 @@ void heads_page_attention(StrBuf *out, const HeadReport *r, int h, const Sentenc
         strbuf_xml(out, token(s, i + 1));
         strbuf_puts(out, "</text>");
     }
-    cells_svg(out, value, rows, m, ATTENTION_STEPS, (CellPlaces){ LEFT, TOP, CELL, CELL });
+    page_cells(out, value, rows, m, PAGE_ATTENTION_STEPS, (CellPlaces){ LEFT, TOP, CELL, CELL });
     strbuf_puts(out, "</svg></div></details>\n");
     mem_free(value);
 }

@@ -27,21 +27,21 @@ void page_begin(StrBuf *out, const char *title, const char *root, const char *mo
 
 void page_end(StrBuf *out) { strbuf_puts(out, "</main>\n</body>\n</html>\n"); }
 
-void scroll_begin(StrBuf *out, const char *label)
+void page_scroll_begin(StrBuf *out, const char *label)
 {
     strbuf_printf(out, "<div class=\"scroll\" role=\"region\" aria-label=\"%s\" tabindex=\"0\">", label);
 }
 
-void put_cell(StrBuf *out, bool known, const char *format, double value)
+void page_cell(StrBuf *out, bool known, const char *format, double value)
 {
     strbuf_puts(out, "<td>");
     if (known) strbuf_printf(out, format, value);
     strbuf_puts(out, "</td>");
 }
 
-const char *const DECISION_KINDS[] = { "phrase", "arc", "type" };
+const char *const PAGE_DECISION_KINDS[] = { "phrase", "arc", "type" };
 
-void decision_name(StrBuf *out, const Model *m, const Decision *d)
+void page_decision_name(StrBuf *out, const Model *m, const Decision *d)
 {
     const char *label = decision_label(m, d->kind, d->at.label), *against = decision_label(m, d->kind, d->against);
     if (label) strbuf_xml(out, label);
@@ -58,7 +58,7 @@ static void put_word(StrBuf *out, const Sentence *s, int number)
     else strbuf_puts(out, "root");
 }
 
-void decision_words(StrBuf *out, const Decision *d, const Sentence *s, int most)
+void page_decision_words(StrBuf *out, const Decision *d, const Sentence *s, int most)
 {
     if (d->kind != EXPLAIN_SPAN) {
         put_word(out, s, d->at.begin);
@@ -76,7 +76,7 @@ void decision_words(StrBuf *out, const Decision *d, const Sentence *s, int most)
     }
 }
 
-void decision_gold(StrBuf *out, const Explained *x, const Sentence *gold)
+void page_decision_gold(StrBuf *out, const Explained *x, const Sentence *gold)
 {
     const Decision *d = &x->d;
     if (d->kind == EXPLAIN_SPAN) {
@@ -93,7 +93,7 @@ void decision_gold(StrBuf *out, const Explained *x, const Sentence *gold)
     else put_word(out, gold, gold->heads[d->at.begin - 1]);
 }
 
-void bars_svg(StrBuf *out, const double *value, const double *mark, int n, const char *label)
+void page_bars(StrBuf *out, const double *value, const double *mark, int n, const char *label)
 {
     enum { STEP = 9, BAR = 7, HALF = 44, LEFT = 4 };
     double most = 1e-9;
@@ -125,9 +125,9 @@ void bars_svg(StrBuf *out, const double *value, const double *mark, int n, const
     strbuf_puts(out, "</svg>\n");
 }
 
-const double ATTENTION_STEPS[LEVELS] = { 0.02, 0.05, 0.1, 0.2, 0.4 };
+const double PAGE_ATTENTION_STEPS[LEVELS] = { 0.02, 0.05, 0.1, 0.2, 0.4 };
 
-void cells_svg(StrBuf *out, const double *value, int rows, int cols, const double *steps, CellPlaces at)
+void page_cells(StrBuf *out, const double *value, int rows, int cols, const double *steps, CellPlaces at)
 {
     for (int l = 0; l < LEVELS; l++) {
         strbuf_printf(out, "<path class=\"l%d\" d=\"", l + 1);

@@ -15,36 +15,36 @@ void page_begin(StrBuf *out, const char *title, const char *root, const char *mo
 void page_end(StrBuf *out);
 
 /* Opens a <div> that scrolls sideways, with a name and reachable by keyboard; the caller closes it. */
-void scroll_begin(StrBuf *out, const char *label);
+void page_scroll_begin(StrBuf *out, const char *label);
 /* <td> with the value in a format of one double, or empty. */
-void put_cell(StrBuf *out, bool known, const char *format, double value);
+void page_cell(StrBuf *out, bool known, const char *format, double value);
 
 /* Replaced by the link to the next sentence when its page is written. */
 #define NEXT_LINK "<!--next-->"
 
-extern const char *const DECISION_KINDS[]; /* "phrase", "arc", "type", by ExplainKind */
+extern const char *const PAGE_DECISION_KINDS[]; /* "phrase", "arc", "type", by ExplainKind */
 /* "NP", "arc" or a type; and the words of the decision, a phrase being cut in the middle to `most` words. Escaped. */
-void decision_name(StrBuf *out, const Model *m, const Decision *d);
-void decision_words(StrBuf *out, const Decision *d, const Sentence *s, int most);
+void page_decision_name(StrBuf *out, const Model *m, const Decision *d);
+void page_decision_words(StrBuf *out, const Decision *d, const Sentence *s, int most);
 /* "gold has VP": the gold counterpart of a wrong decision. */
-void decision_gold(StrBuf *out, const Explained *x, const Sentence *gold);
+void page_decision_gold(StrBuf *out, const Explained *x, const Sentence *gold);
 
 /* An <svg> with a bar for each of n values, filled above the axis (positive) or outlined below it. mark [n]: second
  * values, drawn as lines across the bars, or NULL. */
-void bars_svg(StrBuf *out, const double *value, const double *mark, int n, const char *label);
+void page_bars(StrBuf *out, const double *value, const double *mark, int n, const char *label);
 
 /* The steps of colour, classes l1 .. l5 of the style; for attention, the smallest weight of each. */
 enum { LEVELS = 5 };
-extern const double ATTENTION_STEPS[LEVELS];
+extern const double PAGE_ATTENTION_STEPS[LEVELS];
 /* Top left corner of the first cell of a map and the size of a cell, in px. */
 typedef struct CellPlaces {
     int left, top, width, height;
 } CellPlaces;
 /* Cells in a frame, inside an <svg> that the caller opened: value [rows][cols], darker by the steps [LEVELS]. */
-void cells_svg(StrBuf *out, const double *value, int rows, int cols, const double *steps, CellPlaces at);
+void page_cells(StrBuf *out, const double *value, int rows, int cols, const double *steps, CellPlaces at);
 
 /* index.html and parts.svg. */
 void dashboard_page(StrBuf *out, const Site *site, const Inspection *sums);
-void parts_figure(StrBuf *out, const HeadSummary *s);
+void dashboard_parts(StrBuf *out, const HeadSummary *s);
 
 #endif

@@ -25,7 +25,7 @@ static void put_tree(StrBuf *out, const Sentence *s, const Explained *x, int n, 
         int k = find_decision(x, n, EXPLAIN_SPAN, s->phrases[p].begin, s->phrases[p].end);
         mark[p] = (DrawMark){ k < 0 ? -1 : first + k, k >= 0 && (missed || x[k].in_gold == 0) };
     }
-    scroll_begin(out, missed ? "Gold tree" : "Tree");
+    page_scroll_begin(out, missed ? "Gold tree" : "Tree");
     if (mark) draw_tree(out, s, mark);
     strbuf_puts(out, "</div>\n");
     mem_free(mark);
@@ -45,7 +45,7 @@ static void put_arcs(StrBuf *out, const Inspected *x)
         bool arc_wrong = x->gold && x->gold->heads && x->gold->heads[w] != s->heads[w];
         mark[w] = (DrawMark){ arc >= 0 && (arc_wrong || type < 0 || !wrong) ? arc : type, wrong };
     }
-    scroll_begin(out, "Dependencies");
+    page_scroll_begin(out, "Dependencies");
     if (mark) draw_arcs(out, s, mark);
     strbuf_puts(out, "</div>\n");
     mem_free(mark);
@@ -76,7 +76,7 @@ static void put_heat_map(StrBuf *out, const ParseWorker *w, const Sentence *s, i
     if (!value) out->failed = true;
     for (int h = 0; value && h < heads; h++)
         for (int k = 0; k < s->n_words; k++) value[h * s->n_words + k] = weight(w, h, k);
-    if (value) cells_svg(out, value, heads, s->n_words, ATTENTION_STEPS, (CellPlaces){ LEFT, TOP, CELL, ROW });
+    if (value) page_cells(out, value, heads, s->n_words, PAGE_ATTENTION_STEPS, (CellPlaces){ LEFT, TOP, CELL, ROW });
     mem_free(value);
     strbuf_puts(out, "<path class=\"chosen\" d=\"\"/></svg>\n");
 }
@@ -87,9 +87,9 @@ static void put_attention(StrBuf *out, const ParseWorker *w, const Sentence *s, 
                      "column for each word; darker cells have larger attention weights. The attention of a head is the "
                      "same for all decisions.</p>\n<p class=\"legend\">");
     for (int l = 0; l < LEVELS; l++)
-        strbuf_printf(out, "<span class=\"key l%d\"></span> from %.0f %% ", l + 1, 100 * ATTENTION_STEPS[l]);
+        strbuf_printf(out, "<span class=\"key l%d\"></span> from %.0f %% ", l + 1, 100 * PAGE_ATTENTION_STEPS[l]);
     strbuf_puts(out, "<output id=\"cell\"></output></p>\n");
-    scroll_begin(out, "Attention of heads over words");
+    page_scroll_begin(out, "Attention of heads over words");
     put_heat_map(out, w, s, heads);
     strbuf_puts(out, "</div>\n<details><summary>As a table: the three words that each head attends to "
                      "most</summary>\n<table><thead><tr><th scope=\"col\">head</th><th scope=\"col\">words and "
@@ -99,7 +99,7 @@ static void put_attention(StrBuf *out, const ParseWorker *w, const Sentence *s, 
     for (int h = 0; weights && h < heads; h++) {
         strbuf_printf(out, "<tr><th scope=\"row\">%d</th><td>", h + 1);
         for (int k = 0; k < s->n_words; k++) weights[k] = weight(w, h, k);
-        for (int i = 0, k = -1; i < 3 && (k = next_largest(weights, s->n_words, k)) >= 0; i++) {
+        for (int i = 0, k = -1; i < 3 && (k = head_summary_next_largest(weights, s->n_words, k)) >= 0; i++) {
             strbuf_puts(out, i ? ", " : "");
             strbuf_xml(out, s->words[k]);
             strbuf_printf(out, " %.0f %%", 100 * weights[k]);
@@ -120,7 +120,7 @@ static void put_top_words(StrBuf *out, const Explained *x, const Sentence *s)
     if (!size) out->failed = true;
     for (int k = 0; size && k < s->n_words; k++) size[k] = fabs(x->by_word[k + 1]);
     strbuf_puts(out, "<p>Largest contributions of words, through the views of all heads: ");
-    for (int i = 0, k = -1; size && i < MOST && (k = next_largest(size, s->n_words, k)) >= 0; i++) {
+    for (int i = 0, k = -1; size && i < MOST && (k = head_summary_next_largest(size, s->n_words, k)) >= 0; i++) {
         strbuf_puts(out, i ? ", " : "");
         strbuf_xml(out, s->words[k]);
         strbuf_printf(out, " %+.3f", x->by_word[k + 1]);
@@ -140,8 +140,8 @@ static void put_heads(StrBuf *out, const Explained *x, const Sentence *s, const 
                 "tabindex=\"0\"><table><thead><tr><th scope=\"col\">head</th><th scope=\"col\">contribution</th><th "
                 "scope=\"col\">own words</th><th scope=\"col\">view</th><th scope=\"col\">attends most to</th>");
     strbuf_puts(out, span ? "<th scope=\"col\">inside</th></tr></thead><tbody>\n" : "</tr></thead><tbody>\n");
-    for (int k = 0, h = -1; k < heads_shown(x) && (h = next_head_by_part(a, h)) >= 0; k++) {
-        HeadFocus f = span ? head_focus(w, h, x->d.at.begin, x->d.at.end) : head_focus(w, h, 0, 0);
+    for (int k = 0, h = -1; k < heads_shown(x) && (h = inspection_next_head(a, h)) >= 0; k++) {
+        HeadFocus f = span ? explain_focus(w, h, x->d.at.begin, x->d.at.end) : explain_focus(w, h, 0, 0);
         strbuf_printf(out, "<tr><th scope=\"row\">%d</th><td>%+.3f</td><td>%+.3f</td><td>%+.3f</td><td class=\"word\">",
                       h + 1, a->head[h], a->own[h], a->view[h]);
         if (f.word >= 0) strbuf_xml(out, s->words[f.word]);
@@ -156,7 +156,7 @@ static void put_lead(StrBuf *out, const Explained *x)
 {
     strbuf_printf(out, "<p>Score minus that of the gold label: %+.3f; largest contributions to this difference: heads",
                   x->lead.score);
-    for (int k = 0, h = -1; k < SITE_HEADS / 2 && (h = next_head_by_part(&x->lead, h)) >= 0; k++)
+    for (int k = 0, h = -1; k < SITE_HEADS / 2 && (h = inspection_next_head(&x->lead, h)) >= 0; k++)
         strbuf_printf(out, "%s %d (%+.3f)", k ? "," : "", h + 1, x->lead.head[h]);
     strbuf_puts(out, ".</p>\n");
 }
@@ -182,14 +182,14 @@ static void put_decision(StrBuf *out, const Inspected *i, const Explained *x, co
     double sum = 0;
     for (int h = 0; h < a->heads; h++) sum += a->head[h];
     strbuf_printf(out, "<article id=\"d%d\"><h3>", number);
-    decision_name(out, i->m, &x->d);
+    page_decision_name(out, i->m, &x->d);
     strbuf_puts(out, " <q>");
-    decision_words(out, &x->d, s, WORDS);
+    page_decision_words(out, &x->d, s, WORDS);
     strbuf_puts(out, "</q></h3>\n<p class=\"verdict\">");
     if (missed) strbuf_puts(out, "<strong>Missing</strong>: gold has it, the parse does not.");
     else if (x->in_gold == 0) {
         strbuf_puts(out, "<strong>Wrong</strong>: ");
-        decision_gold(out, x, i->gold);
+        page_decision_gold(out, x, i->gold);
         strbuf_putc(out, '.');
     } else if (x->in_gold == 1) strbuf_puts(out, "Right.");
     strbuf_printf(out,
@@ -218,7 +218,7 @@ static void put_data(StrBuf *out, const Inspected *i, const ParseWorker *w, int 
         strbuf_puts(out, "],\"words\":[");
         for (int t = 1; t <= n; t++) strbuf_printf(out, "%s%.0f", t > 1 ? "," : "", 1000 * x->by_word[t]);
         strbuf_puts(out, "],\"heads\":{");
-        for (int j = 0, h = -1; j < x->n_word_heads && j < heads_shown(x) && (h = next_head_by_part(&x->a, h)) >= 0;
+        for (int j = 0, h = -1; j < x->n_word_heads && j < heads_shown(x) && (h = inspection_next_head(&x->a, h)) >= 0;
              j++) {
             strbuf_printf(out, "%s\"%d\":[", j ? "," : "", h + 1);
             for (int t = 1; t <= n; t++)
@@ -261,7 +261,7 @@ static void put_counts(StrBuf *out, const Inspected *x)
             worst = fmax(worst, attribution_error(&x->x[k].a));
         }
         if (!n) continue;
-        strbuf_printf(out, "%d %s%s", n, DECISION_KINDS[kind], n == 1 ? "" : "s");
+        strbuf_printf(out, "%d %s%s", n, PAGE_DECISION_KINDS[kind], n == 1 ? "" : "s");
         if (judged) strbuf_printf(out, " (%d wrong)", judged - right);
         strbuf_puts(out, ", ");
     }

@@ -107,15 +107,15 @@ static Status add_row(Site *s, const Inspected *i, const Explained *x, int numbe
                   missed            ? "missing "
                   : x->in_gold == 0 ? "wrong "
                                     : "",
-                  DECISION_KINDS[x->d.kind], i->origin.id, number);
-    decision_name(out, i->m, &x->d);
+                  PAGE_DECISION_KINDS[x->d.kind], i->origin.id, number);
+    page_decision_name(out, i->m, &x->d);
     strbuf_puts(out, "</a></td><td class=\"word\">");
-    decision_words(out, &x->d, i->s, WORDS);
+    page_decision_words(out, &x->d, i->s, WORDS);
     strbuf_puts(out, "</td><td class=\"word\">");
     if (missed) strbuf_puts(out, "gold has it");
-    else if (x->in_gold == 0) decision_gold(out, x, i->gold);
+    else if (x->in_gold == 0) page_decision_gold(out, x, i->gold);
     strbuf_puts(out, "</td><td>");
-    for (int k = 0, h = -1; k < HEADS && (h = next_head_by_part(&x->a, h)) >= 0; k++)
+    for (int k = 0, h = -1; k < HEADS && (h = inspection_next_head(&x->a, h)) >= 0; k++)
         strbuf_printf(out, "%s%d&#160;%+.2f", k ? ", " : "", h + 1, x->a.head[h]);
     strbuf_puts(out, "</td></tr>\n");
     row.len = out->len - row.at;
@@ -149,7 +149,7 @@ Status site_add(Site *s, const Inspected *x, const StrBuf *page, Error *e)
     strbuf_printf(&s->sentences, "<tr><td><a href=\"s/%ld.html\">%ld</a></td><td class=\"word\">", x->origin.id,
                   x->origin.id);
     Decision all = { EXPLAIN_SPAN, { 0, x->p->n_words, LABEL_NONE }, LABEL_NONE };
-    decision_words(&s->sentences, &all, x->s, WORDS);
+    page_decision_words(&s->sentences, &all, x->s, WORDS);
     strbuf_printf(&s->sentences, "</td><td>%d</td>", x->p->n_words);
     if (gold) strbuf_printf(&s->sentences, "<td>%d</td><td>%d</td>", wrong, x->n_missed);
     else strbuf_puts(&s->sentences, "<td></td><td></td>");
@@ -176,7 +176,7 @@ static int least_confident_first(const void *x, const void *y)
 
 static void begin_table(StrBuf *out, const char *label, const char *const *columns)
 {
-    scroll_begin(out, label);
+    page_scroll_begin(out, label);
     strbuf_puts(out, "<table class=\"list\"><thead><tr>");
     for (int k = 0; columns[k]; k++) strbuf_printf(out, "<th scope=\"col\">%s</th>", columns[k]);
     strbuf_puts(out, "</tr></thead><tbody>\n");
@@ -224,7 +224,7 @@ Status site_finish(Site *s, const Inspection *sums, Error *e)
     if (st == OK) st = write_decisions(s, e);
     if (st == OK) st = write_sentences(s, e);
     if (st != OK) return st;
-    parts_figure(&out, &sums->sum);
+    dashboard_parts(&out, &sums->sum);
     st = write_page(s, "parts.svg", &out, e);
     if (st != OK) return st;
     dashboard_page(&out, s, sums);

@@ -24,7 +24,7 @@ static void state_json(const Trainer *tr, StrBuf *out)
     strbuf_puts(out, ", \"seconds\": ");
     strbuf_json_number(out, "%.1f", s->seconds);
     strbuf_printf(out, ", \"done\": %ld, \"train\": ", s->done);
-    options_to_json(TRAIN_OPTIONS, &tr->a->train, out);
+    options_to_json(CONFIG_TRAIN_OPTIONS, &tr->a->train, out);
     strbuf_putc(out, '}');
 }
 

@@ -79,6 +79,6 @@ void trainer_summary(const Trainer *tr, const TrainCheck *check, StrBuf *out)
     strbuf_puts(out, ", \"dev\": {");
     put_dev(out, check);
     strbuf_puts(out, "}, \"train\": ");
-    options_to_json(TRAIN_OPTIONS, &tr->a->train, out);
+    options_to_json(CONFIG_TRAIN_OPTIONS, &tr->a->train, out);
     strbuf_putc(out, '}');
 }

@@ -70,8 +70,8 @@ static void report_table(const Trainer *tr, const cJSON *saved, const Option *ta
 
 void trainer_report_changes(const Trainer *tr, const cJSON *saved)
 {
-    cJSON *fixed = options_json(MODEL_OPTIONS, &tr->m.c);
-    report_table(tr, fixed, MODEL_OPTIONS, &tr->a->model, true);
-    report_table(tr, saved, TRAIN_OPTIONS, &tr->a->train, false);
+    cJSON *fixed = options_json(CONFIG_MODEL_OPTIONS, &tr->m.c);
+    report_table(tr, fixed, CONFIG_MODEL_OPTIONS, &tr->a->model, true);
+    report_table(tr, saved, CONFIG_TRAIN_OPTIONS, &tr->a->train, false);
     cJSON_Delete(fixed);
 }

@@ -18,13 +18,13 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     StrBuf first = { 0 }, second = { 0 };
     cJSON *j = cJSON_ParseWithLength((const char *)data, size), *k = NULL;
     arena_init(&strings, 4096);
-    options_defaults(MODEL_OPTIONS, &c);
-    options_defaults(MODEL_OPTIONS, &d);
-    if (j && options_from_json(MODEL_OPTIONS, &c, j, &strings, "fuzz", &e) == OK) {
-        options_to_json(MODEL_OPTIONS, &c, &first);
+    options_defaults(CONFIG_MODEL_OPTIONS, &c);
+    options_defaults(CONFIG_MODEL_OPTIONS, &d);
+    if (j && options_from_json(CONFIG_MODEL_OPTIONS, &c, j, &strings, "fuzz", &e) == OK) {
+        options_to_json(CONFIG_MODEL_OPTIONS, &c, &first);
         k = cJSON_Parse(first.ptr);
-        if (!k || options_from_json(MODEL_OPTIONS, &d, k, &strings, "again", &e) != OK) abort();
-        options_to_json(MODEL_OPTIONS, &d, &second);
+        if (!k || options_from_json(CONFIG_MODEL_OPTIONS, &d, k, &strings, "again", &e) != OK) abort();
+        options_to_json(CONFIG_MODEL_OPTIONS, &d, &second);
         if (strcmp(first.ptr, second.ptr) != 0) abort();
     }
     cJSON_Delete(j);

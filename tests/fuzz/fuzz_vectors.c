@@ -16,7 +16,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (word_vectors_read(&v, &words, file.path, 0, &e) == OK) {
         for (long k = 0; k < (long)vocab_size(&words) * v.d; k++)
             if (!isfinite((double)v.values[k])) abort();
-        int rows[MAX_PIECES], n = word_pieces(&words, (const char *)data, size < 200 ? size : 200, rows);
+        int rows[MAX_PIECES], n = word_vectors_pieces(&words, (const char *)data, size < 200 ? size : 200, rows);
         for (int k = 0; k < n; k++)
             if (rows[k] < 0 || rows[k] >= vocab_size(&words)) abort();
     }

@@ -515,10 +515,10 @@ static void check_relevance_of_patterns(const cJSON *j, const PatternSentence *c
         Error e = { 0 };
         double gr[RECORDED_MOST], one[3], above[RECORDED_MOST];
         char what[100];
-        if (gr_init(&g, heads, &e) != OK) exit(2);
+        if (global_relevance_init(&g, heads, &e) != OK) exit(2);
         for (int k = 0; k < sentences; k++) {
             uint8_t *allowed = fill(p->string, s[k]);
-            gr_add(&g, allowed, s[k]->n, w + (ptrdiff_t)k * RECORDED_MOST);
+            global_relevance_add(&g, allowed, s[k]->n, w + (ptrdiff_t)k * RECORDED_MOST);
             free(allowed);
         }
         for (int h = 0; h < heads; h++) gr[h] = g.sum[h] / (double)g.sentences;
@@ -533,7 +533,7 @@ static void check_relevance_of_patterns(const cJSON *j, const PatternSentence *c
                                      item(p, "threshold")->valuedouble };
         check("  mean, deviation, threshold", one, expected, 3);
         if (n || length(item(p, "significant"))) check_json("  heads above it", above, n, item(p, "significant"));
-        gr_fini(&g);
+        global_relevance_fini(&g);
     }
 }
 
@@ -551,7 +551,7 @@ static void check_functions(const cJSON *j, const PatternSentence *const *s, con
     Error e = { 0 };
     const cJSON *syntactic = item(j, "syntactic");
     static const char *const directions[] = { "dep_to_head", "head_to_dep" };
-    if (functions_init(&f, heads, &e) != OK) exit(2);
+    if (head_functions_init(&f, heads, &e) != OK) exit(2);
     f.rare_below = (int)item(j, "top500_count")->valuedouble;
     char name[100];
     for (int r = 0; r < HEAD_RELATIONS; r++)
@@ -560,7 +560,7 @@ static void check_functions(const cJSON *j, const PatternSentence *const *s, con
             f.offset[r][d] = (int)item(item(syntactic, name), "offset")->valuedouble;
         }
     for (int k = 0; k < length(item(j, "sentences")); k++)
-        functions_add(&f, s[k], counts[k], w + (ptrdiff_t)k * RECORDED_MOST);
+        head_functions_add(&f, s[k], counts[k], w + (ptrdiff_t)k * RECORDED_MOST);
     double confidence[RECORDED_MOST];
     for (int h = 0; h < heads; h++) confidence[h] = f.confidence[h] / (double)f.queries;
     check_json("confidence", confidence, heads, item(j, "confidence"));
@@ -587,7 +587,7 @@ static void check_functions(const cJSON *j, const PatternSentence *const *s, con
     check_json("rare words", &queries, 1, item(rare, "queries"));
     check_shares("  the rarest", f.rare_one, f.rare_queries, heads, item(rare, "one"));
     check_shares("  the two rarest", f.rare_two, f.rare_queries, heads, item(rare, "two"));
-    functions_fini(&f);
+    head_functions_fini(&f);
 }
 
 /* ---- importance: taylor.json, one attention with heads apart, loss 1/2 |y - target|^2 of each sentence */
@@ -653,7 +653,7 @@ static void check_taylor(const cJSON *j)
         if (tape_backward(&t, op_pick(&t, y, rows, cols, weights, m * d, 0)) != OK) exit(2);
         double sum[RECORDED_MOST], absolute[RECORDED_MOST];
         HostMatrix c = tensor_host(&t, ctx, &t.host), dc = tensor_host_grad(&t, ctx, &t.host);
-        context_products(c.data, dc.data, c.ld, m, heads, &w, 1, sum, absolute);
+        head_importance_contexts(c.data, dc.data, c.ld, m, heads, &w, 1, sum, absolute);
         for (int h = 0; h < heads; h++) {
             gate[h] += fabs(sum[h]);
             gate_token[h] += absolute[h];
@@ -669,9 +669,9 @@ static void check_taylor(const cJSON *j)
     for (int h = 0; h < heads; h++) {
         double sum = 0, squares = 0;
         for (int k = 0; k < 3; k++)
-            slice_products(values, grads, 3 * heads * w, &(HeadSlice){ 0, 0, d, (k * heads + h) * w, w }, &sum,
-                           &squares);
-        slice_products(values + n_qkv, grads + n_qkv, d, &(HeadSlice){ 0, h * w, w, 0, d }, &sum, &squares);
+            head_slice_products(values, grads, 3 * heads * w, &(HeadSlice){ 0, 0, d, (k * heads + h) * w, w }, &sum,
+                                &squares);
+        head_slice_products(values + n_qkv, grads + n_qkv, d, &(HeadSlice){ 0, h * w, w, 0, d }, &sum, &squares);
         group[h] = sum * sum / count / count;
         param[h] = squares / count / count;
         gate[h] /= count;

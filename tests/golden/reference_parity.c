@@ -259,14 +259,15 @@ static void check_training(Case *c, const Forward *f, const NetworkOutput *out, 
     mem_free(types);
 }
 
-static void explain(Case *c, const Forward *f, const NetworkOutput *out, Tensor *from, int row, int column, Arena *a)
+static void explain_decision(Case *c, const Forward *f, const NetworkOutput *out, Tensor *from, int row, int column,
+                             Arena *a)
 {
     Error e = { 0 };
     HeadAttribution x;
     ArenaMark mark = arena_mark(a);
     Tensor *score =
         from ? op_pick(f->t, from, (const int[]){ row }, (const int[]){ column }, (const Real[]){ 1 }, 1, 0) : NULL;
-    bool ok = score && attribute_heads(f, &c->net.encoder, &out->encoder, score, 0, false, a, &x, &e) == OK;
+    bool ok = score && attribution_heads(f, &c->net.encoder, &out->encoder, score, 0, false, a, &x, &e) == OK;
     double error = ok ? attribution_error(&x) : INFINITY;
     if (!(error <= c->completeness)) c->completeness = error;
     c->explained++;
@@ -282,10 +283,11 @@ static void check_attribution(Case *c, const Forward *f, const NetworkOutput *ou
         for (int j = i + 1; j <= c->n; j++, k++) {
             if (k % EVERY && k > EVERY) continue;
             const int span[] = { i, j };
-            explain(c, f, out, span_scores(f, &c->net.span, out->g, span, 1), 0, (i * 31 + j) % (c->net.c.n_labels - 1),
-                    a);
+            explain_decision(c, f, out, span_scorer_score(f, &c->net.span, out->g, span, 1), 0,
+                             (i * 31 + j) % (c->net.c.n_labels - 1), a);
         }
-    for (int w = 1; w <= c->n; w++) explain(c, f, out, out->arc.arcs, 0, w * (c->n + 1) + (w * 5 + 1) % (c->n + 1), a);
+    for (int w = 1; w <= c->n; w++)
+        explain_decision(c, f, out, out->arc.arcs, 0, w * (c->n + 1) + (w * 5 + 1) % (c->n + 1), a);
 }
 
 static void check_forward(Case *c, const NetworkOutput *out)
@@ -371,13 +373,13 @@ static bool run(Case *c, Error *e)
     if (ok) {
         check_forward(c, &out);
         Real *scores = arena_alloc(a, (size_t)chart_size(c->n) * (size_t)(labels - 1), sizeof *scores);
-        span_score_all(&f, &c->net.span, out.g, 0, c->n, scores);
+        span_scorer_score_all(&f, &c->net.span, out.g, 0, c->n, scores);
         check_label_scores(c, scores, labels);
         compare_tensor(c, "out/arc_scores", out.arc.arcs);
         tape->recording = false;
-        Tensor *types = type_scores(&f, &c->net.arc, &out.arc, NULL);
+        Tensor *types = arc_scorer_types(&f, &c->net.arc, &out.arc, NULL);
         tape->recording = true;
-        compare_tensor(c, "out/type_scores", types);
+        compare_tensor(c, "out/arc_scorer_types", types);
         HostMatrix arcs = tensor_host(tape, out.arc.arcs, a), best = tensor_host(tape, types, a);
         check_decode(c, scores, arcs.data, &best, a);
         check_training(c, &f, &out, a);

@@ -53,7 +53,7 @@ static bool check(const SafeTensors *st, const cJSON *json, const char *name)
         }
         GoldTree tree = { n, (int)(n_gold / 3), g };
         Error e = { 0 };
-        Span *got = margin_decode(scores, labels, &tree, &a, &a, &aug, &d, &e), *binary = gold_binary(&tree, &a);
+        Span *got = margin_decode(scores, labels, &tree, &a, &a, &aug, &d, &e), *binary = gold_tree_binary(&tree, &a);
         worst = fmax(fmax(difference(aug, (double)*augmented), difference(own_gold, (double)*gold_score)),
                      difference(aug - own_gold, (double)*hinge));
         ok = got && binary && d == (int)*delta && worst <= 1e-4 && same_labelled(got, nodes, 2 * n - 1);

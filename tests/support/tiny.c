@@ -30,8 +30,8 @@ bool tiny_corpus(Corpus *c)
 TrainArgs tiny_args(Corpus *c)
 {
     TrainArgs a = { .corpora = c, .dev = c, .n_corpora = 1, .n_dev = 1, .n_threads = 1, .store = DT_F32 };
-    options_defaults(MODEL_OPTIONS, &a.model);
-    options_defaults(TRAIN_OPTIONS, &a.train);
+    options_defaults(CONFIG_MODEL_OPTIONS, &a.model);
+    options_defaults(CONFIG_TRAIN_OPTIONS, &a.train);
     a.model.d_model = a.model.d_kv = a.model.d_ff = a.model.lal_d_kv = a.model.lal_d_proj = a.model.d_label_hidden =
         a.model.n_label_heads = 2;
     a.model.n_heads = a.model.d_arc = a.model.d_type = a.model.d_char = 1;

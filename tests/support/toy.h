@@ -55,8 +55,8 @@ static inline TrainArgs toy(Bench *b, const char *out, const char *checkpoint, i
                     .checkpoint = checkpoint,
                     .n_threads = threads,
                     .store = DT_F32 };
-    options_defaults(MODEL_OPTIONS, &a.model);
-    options_defaults(TRAIN_OPTIONS, &a.train);
+    options_defaults(CONFIG_MODEL_OPTIONS, &a.model);
+    options_defaults(CONFIG_TRAIN_OPTIONS, &a.train);
     a.model.d_model = 32;
     a.model.n_layers = 1;
     a.model.n_heads = 2;

@@ -63,20 +63,20 @@ static void explain_all(const Trained *x, const Device *d, StrBuf *out)
         for (int kind = EXPLAIN_SPAN; kind <= EXPLAIN_TYPE; kind++) {
             Decision *decision;
             int n;
-            assert_int_equal(decisions_of(&p, (ExplainKind)kind, &a, &decision, &n, &e), OK);
+            assert_int_equal(explain_decisions(&p, (ExplainKind)kind, &a, &decision, &n, &e), OK);
             for (int i = 0; i < n; i++) {
                 HeadAttribution h;
                 double probability;
-                assert_int_equal(explain(&w, &decision[i], true, &a, &h, &probability, &e), OK);
+                assert_int_equal(explain_decision(&w, &decision[i], true, &a, &h, &probability, &e), OK);
                 assert_true(attribution_error(&h) < 1e-3);
                 strbuf_printf(out, "%.17g %.17g %.9g %.9g ", h.score, probability, h.bias, h.word[h.tokens + 1]);
                 if (kind != EXPLAIN_SPAN) continue;
                 bool removed[64] = { true };
                 double score, share[64];
-                assert_int_equal(score_without(&w, &decision[i], removed, &score, &e), OK);
-                assert_int_equal(paper_share(&w, decision[i].at.begin, decision[i].at.end, share, &e), OK);
+                assert_int_equal(explain_score_without(&w, &decision[i], removed, &score, &e), OK);
+                assert_int_equal(explain_paper_share(&w, decision[i].at.begin, decision[i].at.end, share, &e), OK);
                 strbuf_printf(out, "%.9g %.9g %.9g ", score, share[heads - 1],
-                              head_focus(&w, 1, decision[i].at.begin, decision[i].at.end).inside);
+                              explain_focus(&w, 1, decision[i].at.begin, decision[i].at.end).inside);
             }
         }
         assert_int_equal(head_report_add(&r, &w, s, &o, &e), OK);

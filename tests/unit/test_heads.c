@@ -112,12 +112,12 @@ TEST(global_relevance_is_a_share_of_attention)
         Arena scratch;
         uint8_t allowed[16];
         arena_init(&scratch, 4096);
-        assert_int_equal(gr_init(&g, 1, &e), OK);
+        assert_int_equal(global_relevance_init(&g, 1, &e), OK);
         assert_int_equal(pattern_read(&p, cases[k].name, &e), OK);
         assert_int_equal(pattern_fill(&p, &s, allowed, &scratch, &e), OK);
-        gr_add(&g, allowed, 2, &w);
+        global_relevance_add(&g, allowed, 2, &w);
         assert_true(fabs(g.sum[0] - cases[k].gr) < 1e-6);
-        gr_fini(&g);
+        global_relevance_fini(&g);
         arena_fini(&scratch);
     }
     double heads[16] = { 0 };
@@ -143,10 +143,10 @@ TEST(one_hot_heads_have_their_function)
     const int counts[] = { 30, 7, 900, 30, 7 };
     HeadFunctions f;
     Error e = { 0 };
-    assert_int_equal(functions_init(&f, 3, &e), OK);
+    assert_int_equal(head_functions_init(&f, 3, &e), OK);
     f.rare_below = 10;
     f.offset[0][TO_HEAD] = 1;
-    functions_add(&f, &DOG, counts, w);
+    head_functions_add(&f, &DOG, counts, w);
     assert_int_equal(f.queries, 5);
     assert_int_equal(f.positional_queries[1], 4);
     assert_int_equal(f.positional[1][0], 4); /* the last word looks at STOP, which does not count */
@@ -157,12 +157,12 @@ TEST(one_hot_heads_have_their_function)
     assert_true(fabs(f.confidence[2] - 5 * .6) < 1e-6);
     assert_int_equal(f.rare_queries, 5);
     assert_int_equal(f.rare_one[2], 5); /* bark has the least count, as run */
-    functions_fini(&f);
+    head_functions_fini(&f);
     RelationOffsets o = { .count = { { { 0 } } } };
-    offsets_add(&o, &DOG);
-    assert_int_equal(offset_best(&o, 0, TO_HEAD), 1);
-    assert_int_equal(offset_best(&o, 0, TO_DEPENDENT), -1);
-    assert_int_equal(offset_best(&o, 2, TO_HEAD), 0);
+    relation_offsets_add(&o, &DOG);
+    assert_int_equal(relation_offsets_best(&o, 0, TO_HEAD), 1);
+    assert_int_equal(relation_offsets_best(&o, 0, TO_DEPENDENT), -1);
+    assert_int_equal(relation_offsets_best(&o, 2, TO_HEAD), 0);
 }
 
 TEST(importance_is_normalised_by_layer_or_over_all)
@@ -215,7 +215,8 @@ TEST(taylor_sums_of_a_head_agree_with_its_gate)
             assert_int_equal(n, 8);
             for (int k = 0; k < n; k++) {
                 const Param *q = &m.ps.p[s[k].param];
-                slice_products(m.ps.values + q->offset, r.grads + q->offset, q->cols, &s[k], &part[k % 4], &squares);
+                head_slice_products(m.ps.values + q->offset, r.grads + q->offset, q->cols, &s[k], &part[k % 4],
+                                    &squares);
             }
             double gate = r.gate[r.first[l] + h], tolerance = EXACT * fmax(1, largest);
             assert_true(fabs(part[0] - part[1]) < tolerance); /* queries, keys */

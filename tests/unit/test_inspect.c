@@ -17,7 +17,7 @@ static HeadAttribution explained(Setup *s, const Decision *d, bool words)
 {
     Error e = { 0 };
     HeadAttribution a;
-    if (explain(&s->w, d, words, &s->arena, &a, NULL, &e) != OK) fail_msg("%s", e.message);
+    if (explain_decision(&s->w, d, words, &s->arena, &a, NULL, &e) != OK) fail_msg("%s", e.message);
     return a;
 }
 
@@ -44,7 +44,7 @@ static void assert_adds_up(Setup *s, const Decision *d)
     }
     if (d->kind == EXPLAIN_SPAN) { /* what is explained is what the decoder saw */
         int n = s->p.n_words, spans[2] = { d->at.begin, d->at.end };
-        const Tensor *scores = span_scores(&s->w.forward, &s->m.net.span, s->w.net.g, spans, 1);
+        const Tensor *scores = span_scorer_score(&s->w.forward, &s->m.net.span, s->w.net.g, spans, 1);
         assert_true(d->at.end <= n);
         assert_near(a.score, (double)scores->data[d->at.label - 1]);
     } else if (d->kind == EXPLAIN_ARC)
@@ -64,7 +64,7 @@ TEST(parts_add_up_to_the_score_with_and_without_feed_forward)
                 Decision *d;
                 int n;
                 Error e = { 0 };
-                assert_int_equal(decisions_of(&s.p, (ExplainKind)kind, &s.arena, &d, &n, &e), OK);
+                assert_int_equal(explain_decisions(&s.p, (ExplainKind)kind, &s.arena, &d, &n, &e), OK);
                 for (int j = 0; j < n; j++, checked++) assert_adds_up(&s, &d[j]);
             }
         }
@@ -103,7 +103,7 @@ TEST(the_fast_way_gives_the_same_parts)
             for (int kind = EXPLAIN_SPAN; kind <= EXPLAIN_ARC; kind++) {
                 Decision *d;
                 int count;
-                assert_int_equal(decisions_of(&p[i], (ExplainKind)kind, &s.arena, &d, &count, &e), OK);
+                assert_int_equal(explain_decisions(&p[i], (ExplainKind)kind, &s.arena, &d, &count, &e), OK);
                 for (int j = 0; j < count && n < MOST; j++)
                     items[n++] = (WhyItem){ i, d[j].at, arena_alloc(&s.arena, (size_t)heads, sizeof(Real)), 0 };
             }
@@ -198,7 +198,7 @@ TEST(what_cannot_be_explained_is_told)
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
         HeadAttribution a;
         Error e = { 0 };
-        assert_int_equal(explain(&s.w, &cases[k].d, false, &s.arena, &a, NULL, &e), cases[k].status);
+        assert_int_equal(explain_decision(&s.w, &cases[k].d, false, &s.arena, &a, NULL, &e), cases[k].status);
         assert_string_equal(e.message, cases[k].message);
     }
     teardown(&s);
@@ -216,14 +216,14 @@ TEST(a_span_is_scored_again_without_some_heads)
         HeadAttribution a = explained(&s, &d, false);
         double score = 0, one = 0;
         bool none[6] = { false }, first[6] = { true };
-        assert_int_equal(score_without(&s.w, &d, none, &score, &e), OK);
+        assert_int_equal(explain_score_without(&s.w, &d, none, &score, &e), OK);
         assert_near(score, a.score);
-        assert_int_equal(score_without(&s.w, &d, first, &one, &e), OK);
+        assert_int_equal(explain_score_without(&s.w, &d, first, &one, &e), OK);
         assert_true(fabs(one - score) > 1e-6);
         HeadAttribution again = explained(&s, &d, false); /* the tape is as it was */
         assert_true(again.head[0] == a.head[0]);
         Decision arc = { EXPLAIN_ARC, { 1, 2, LABEL_NONE }, LABEL_NONE };
-        assert_int_equal(score_without(&s.w, &arc, none, &score, &e), ERR_RANGE);
+        assert_int_equal(explain_score_without(&s.w, &arc, none, &score, &e), ERR_RANGE);
         teardown(&s);
     }
 }
@@ -236,7 +236,7 @@ TEST(the_papers_statistic_is_a_softmax_of_scaled_sums)
     double share[16], sum = 0, low = 1, high = 0;
     setup(&s, false, true, true);
     parse_one(&s, 0);
-    assert_int_equal(paper_share(&s.w, 0, 2, share, &e), OK);
+    assert_int_equal(explain_paper_share(&s.w, 0, 2, share, &e), OK);
     for (int h = 0; h < 6; h++) {
         sum += share[h];
         low = fmin(low, share[h]);
@@ -265,7 +265,7 @@ TEST(attention_inside_a_span_and_outside_make_a_whole)
     setup(&s, true, true, true);
     parse_one(&s, 0);
     int n = s.p.n_words;
-    HeadFocus all = head_focus(&s.w, 0, 0, n), none = head_focus(&s.w, 0, 0, 0);
+    HeadFocus all = explain_focus(&s.w, 0, 0, n), none = explain_focus(&s.w, 0, 0, 0);
     double words = 0;
     for (int k = 0; k < n; k++) words += (double)tensor_row(s.w.net.encoder.trace.probs, k + 1)[0];
     assert_true(fabs(all.inside - words) < 1e-6);
@@ -301,10 +301,11 @@ TEST(sums_count_leaders_shares_and_gold)
     assert_true(right->part[0] == 3 && wrong->part[0] == 1);
     assert_int_equal(s.c[1].by[SUM_RIGHT].n + s.c[1].by[SUM_WRONG].n, 0);
     assert_true(s.c[1].by[SUM_ALL].share[0] == 0);
-    assert_true(next_category(&s, -1) == 0 && next_category(&s, 0) == 1 && next_category(&s, 1) == -1);
-    assert_true(next_largest(wrong->share, 3, -1) == 1 && next_largest(wrong->share, 3, 1) == 0 &&
-                next_largest(wrong->share, 3, 2) == -1);
-    assert_true(leading_head(right, 3) == 0 && leading_head(wrong, 3) == 1);
+    assert_true(head_summary_next(&s, -1) == 0 && head_summary_next(&s, 0) == 1 && head_summary_next(&s, 1) == -1);
+    assert_true(head_summary_next_largest(wrong->share, 3, -1) == 1 &&
+                head_summary_next_largest(wrong->share, 3, 1) == 0 &&
+                head_summary_next_largest(wrong->share, 3, 2) == -1);
+    assert_true(head_summary_leader(right, 3) == 0 && head_summary_leader(wrong, 3) == 1);
     assert_true(s.worst == 0);
     one[0] = 4; /* does not add up now: 3 for 2 */
     assert_int_equal(head_summary_add(&s, "NP", &a, NULL, 1, &e), OK);
@@ -324,12 +325,12 @@ TEST(probabilities_are_those_of_the_alternatives)
         Decision *d;
         int count;
         Error e = { 0 };
-        assert_int_equal(decisions_of(&s.p, (ExplainKind)kind, &s.arena, &d, &count, &e), OK);
+        assert_int_equal(explain_decisions(&s.p, (ExplainKind)kind, &s.arena, &d, &count, &e), OK);
         assert_true(count > 0);
         for (int k = 0; k < count; k++) {
             HeadAttribution a;
             double p = -1, sum = 0;
-            assert_int_equal(explain(&s.w, &d[k], false, &s.arena, &a, &p, &e), OK);
+            assert_int_equal(explain_decision(&s.w, &d[k], false, &s.arena, &a, &p, &e), OK);
             Decision other = d[k];
             if (kind == EXPLAIN_SPAN) {
                 sum = d[k].at.begin > 0 || d[k].at.end < n; /* no phrase, if that can be */
@@ -381,7 +382,7 @@ TEST(decisions_are_judged_by_gold)
     heads[moved] = heads[moved] == 1 ? n_words : 1;
     Inspected x = { .p = &s.p, .gold = &gold };
     InspectOptions o = { .kinds = { true, true, true }, .leads = true, .missed = true, .words = 2 };
-    assert_int_equal(inspect_sentence(&o, &s.w, 1, &s.arena, &x, &e), OK);
+    assert_int_equal(inspection_explain(&o, &s.w, 1, &s.arena, &x, &e), OK);
     int wrong = 0, unjudged = 0;
     for (int k = 0; k < x.n; k++) {
         const Explained *y = &x.x[k];
@@ -393,7 +394,7 @@ TEST(decisions_are_judged_by_gold)
         for (int h = 0; h < y->a.heads; h++) views += y->a.view[h];
         assert_near(sum, views);
         assert_int_equal(y->n_word_heads, 2);
-        int top = next_head_by_part(&y->a, -1);
+        int top = inspection_next_head(&y->a, -1);
         sum = 0;
         for (int t = 0; t < y->a.tokens; t++) sum += y->word[t];
         assert_near(sum, y->a.view[top]);
@@ -440,10 +441,10 @@ TEST(explaining_tells_every_failed_allocation)
         for (int kind = EXPLAIN_SPAN; kind <= EXPLAIN_TYPE && st == OK; kind++) {
             Decision *d;
             int count;
-            st = decisions_of(&p, (ExplainKind)kind, &out, &d, &count, &e);
+            st = explain_decisions(&p, (ExplainKind)kind, &out, &d, &count, &e);
             for (int k = 0; st == OK && k < count; k++, expected++) {
                 HeadAttribution a;
-                st = explain(&w, &d[k], true, &out, &a, NULL, &e);
+                st = explain_decision(&w, &d[k], true, &out, &a, NULL, &e);
                 const char *name = decision_label(&s.m, (ExplainKind)kind, d[k].at.label);
                 if (st == OK) st = head_summary_add(&sum, name ? name : "arc", &a, NULL, -1, &e);
             }

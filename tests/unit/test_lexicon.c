@@ -77,8 +77,8 @@ TEST(affixes_see_prefix_suffix_and_shape)
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
         int a[N_AFFIXES], b[N_AFFIXES];
         char same[16];
-        affix_features(cases[k].a, strlen(cases[k].a), BUCKETS, a);
-        affix_features(cases[k].b, strlen(cases[k].b), BUCKETS, b);
+        token_features_affixes(cases[k].a, strlen(cases[k].a), BUCKETS, a);
+        token_features_affixes(cases[k].b, strlen(cases[k].b), BUCKETS, b);
         snprintf(same, sizeof same, "%d%d%d %d%d%d %d", a[0] == b[0], a[1] == b[1], a[2] == b[2], a[3] == b[3],
                  a[4] == b[4], a[5] == b[5], a[6] == b[6]);
         assert_string_equal(same, cases[k].same);
@@ -119,7 +119,7 @@ TEST(static_vectors_are_read_looked_up_and_trained_over)
                   { "", 0, { 0 } } };
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
         int rows[MAX_PIECES];
-        assert_int_equal(word_pieces(&m.vectors, cases[k].word, strlen(cases[k].word), rows), cases[k].n);
+        assert_int_equal(word_vectors_pieces(&m.vectors, cases[k].word, strlen(cases[k].word), rows), cases[k].n);
         for (int i = 0; i < cases[k].n; i++) assert_int_equal(rows[i], cases[k].rows[i]);
     }
     model_fini(&m);

@@ -186,7 +186,7 @@ static void edit_bytes(const char *from, const char *to, const char *name, size_
 static void edit_number(const char *from, const char *to, const char *name, size_t k, double value, bool bfloat)
 {
     float single = (float)value;
-    uint16_t half = float_to_bfloat(single);
+    uint16_t half = dtype_float_to_bfloat(single);
     if (bfloat) edit_bytes(from, to, name, k * sizeof half, &half, sizeof half);
     else if (sizeof(Real) == 8) edit_bytes(from, to, name, k * sizeof value, &value, sizeof value);
     else edit_bytes(from, to, name, k * sizeof single, &single, sizeof single);
@@ -447,9 +447,9 @@ TEST(numbers_that_json_has_not_are_null)
     assert_string_equal(out.ptr, "1.500 nullnull");
     strbuf_clear(&out);
     ModelConfig c;
-    options_defaults(MODEL_OPTIONS, &c);
+    options_defaults(CONFIG_MODEL_OPTIONS, &c);
     c.lambda = NAN;
-    options_to_json(MODEL_OPTIONS, &c, &out);
+    options_to_json(CONFIG_MODEL_OPTIONS, &c, &out);
     assert_non_null(strstr(out.ptr, "\"lambda\": null,"));
     strbuf_fini(&out);
 }

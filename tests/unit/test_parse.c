@@ -32,8 +32,8 @@ static void assert_cut(const char *text, int max_words, const char *expected)
     const char **words = words_of(text, &a, &n);
     ParseInput in = { n, words, NULL };
     ParseOptions o = { .max_words = max_words, .max_memory = 2e9 };
-    assert_true(sentence_is_long(&in, &o));
-    assert_int_equal(sentence_cut(&in, &o, &a, &end, &n_pieces, &e), OK);
+    assert_true(long_sentence_exceeds(&in, &o));
+    assert_int_equal(long_sentence_cut(&in, &o, &a, &end, &n_pieces, &e), OK);
     for (int w = 0; w < n; w++) {
         if (w) strbuf_putc(&out, ' ');
         if (w == end[piece]) {
@@ -86,10 +86,10 @@ TEST(no_piece_is_longer_than_the_limits)
         ParseInput in = { N, words, NULL };
         ParseOptions o = { .max_words = 100, .max_memory = kind == 2 ? 1e6 : 2e9 };
         int *end, n;
-        assert_int_equal(sentence_cut(&in, &o, &a, &end, &n, &e), OK);
+        assert_int_equal(long_sentence_cut(&in, &o, &a, &end, &n, &e), OK);
         for (int k = 0; k < n; k++) {
-            ParseInput part = sentence_part(&in, k ? end[k - 1] : 0, end[k]);
-            assert_true(part.n_words > 0 && !sentence_is_long(&part, &o));
+            ParseInput part = long_sentence_part(&in, k ? end[k - 1] : 0, end[k]);
+            assert_true(part.n_words > 0 && !long_sentence_exceeds(&part, &o));
             if (kind == 0) assert_int_equal(part.n_words, 100);
         }
         assert_int_equal(end[n - 1], N);

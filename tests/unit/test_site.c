@@ -51,7 +51,7 @@ static Status make_site(Setup *s, const Sentence *gold, int n, bool judged, Told
         ParseInput input = { gold[k].n_words, gold[k].words, NULL };
         Inspected x = { .p = &p, .gold = judged ? &gold[k] : NULL, .origin = { .id = k + 1 } };
         st = parse_batch(&s->w, &input, 1, &s->o, &s->arena, &p, e);
-        if (st == OK) st = inspect_sentence(&o, &s->w, 1, &s->arena, &x, e);
+        if (st == OK) st = inspection_explain(&o, &s->w, 1, &s->arena, &x, e);
         if (st == OK) site_sentence(&page, &x, &s->w);
         if (st == OK && page.failed) st = error_set(e, ERR_NOMEM, "page");
         if (st == OK) st = inspection_add(&sums, &x, e);

@@ -17,19 +17,19 @@ TEST(half_floats_round_to_nearest_even)
 {
     UNUSED_STATE;
     for (uint32_t h = 0; h < 65536; h++) { /* every half, through float and back */
-        float x = half_to_float((uint16_t)h), y = bfloat_to_float((uint16_t)h);
-        if (x == x) assert_int_equal(float_to_half(x), h);
-        if (y == y) assert_int_equal(float_to_bfloat(y), h);
+        float x = dtype_half_to_float((uint16_t)h), y = dtype_bfloat_to_float((uint16_t)h);
+        if (x == x) assert_int_equal(dtype_float_to_half(x), h);
+        if (y == y) assert_int_equal(dtype_float_to_bfloat(y), h);
     }
-    assert_int_equal(float_to_half(1.0f), 0x3c00);
-    assert_int_equal(float_to_half(65504.0f), 0x7bff);
-    assert_int_equal(float_to_half(65520.0f), 0x7c00);        /* infinity */
-    assert_int_equal(float_to_half(1.0f + 0x1p-11f), 0x3c00); /* a tie, to even */
-    assert_int_equal(float_to_half(1.0f + 3 * 0x1p-11f), 0x3c02);
-    assert_int_equal(float_to_half(0x1p-25f), 0);
-    assert_int_equal(float_to_bfloat(1.0f + 0x1p-8f), 0x3f80);
-    assert_true(isnan(half_to_float(float_to_half(NAN))));
-    assert_true(isnan(bfloat_to_float(float_to_bfloat(NAN))));
+    assert_int_equal(dtype_float_to_half(1.0f), 0x3c00);
+    assert_int_equal(dtype_float_to_half(65504.0f), 0x7bff);
+    assert_int_equal(dtype_float_to_half(65520.0f), 0x7c00);        /* infinity */
+    assert_int_equal(dtype_float_to_half(1.0f + 0x1p-11f), 0x3c00); /* a tie, to even */
+    assert_int_equal(dtype_float_to_half(1.0f + 3 * 0x1p-11f), 0x3c02);
+    assert_int_equal(dtype_float_to_half(0x1p-25f), 0);
+    assert_int_equal(dtype_float_to_bfloat(1.0f + 0x1p-8f), 0x3f80);
+    assert_true(isnan(dtype_half_to_float(dtype_float_to_half(NAN))));
+    assert_true(isnan(dtype_bfloat_to_float(dtype_float_to_bfloat(NAN))));
 }
 
 TEST(exp_sigmoid_and_tanh_are_exact_enough)

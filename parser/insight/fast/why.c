@@ -281,7 +281,7 @@ static bool read_forward(Pass *pass, ParseWorker *w)
     const ArcFeatures *f = &w->net.arc;
     pass->lal = tensor_host(t, x->lal, pass->a);
     for (int p = 0; p < MAX_PARTS; p++) pass->hidden[p] = tensor_host(t, x->lal_hidden[p], pass->a);
-    if (pass->y->units) pass->inverse = norm_inverse(t, x->word, pass->a).data;
+    if (pass->y->units) pass->inverse = op_norm_inverse(t, x->word, pass->a).data;
     pass->g = tensor_host(t, w->net.g, pass->a);
     pass->arcs = tensor_host(t, f->arcs, pass->a);
     pass->arc_head = tensor_host(t, f->head, pass->a);
