@@ -4,7 +4,7 @@
  *   Any(i,j,h) = raw + max(o, 0)    One(i,j,h) = raw + o    (o: best allowed label of the span; leaves: raw = 0)
  *   Dep(a,b,g) = max over h' in (a,b] of X(a,b,h') + t(h',g),   X = Any for single words, One for longer spans
  * Only Any and Dep are stored, as rows over heads 0..n padded to whole vectors; Any is -inf outside its span, so the
- * inner loops need no cases. One differs from Any by a constant of the span. Choices are found again in the back-trace.
+ * inner loops need no cases. One differs from Any by a constant of the span. Choices are recomputed in the back-trace.
  */
 #include <math.h>
 #include <string.h>
@@ -35,7 +35,7 @@ double joint_decode_steps(int n)
 
 static bool whole_or_word(const Chart *c, int i, int j) { return j - i == 1 || (i == 0 && j == c->n); }
 
-/* Best label that may stand on the span, and its score. */
+/* Best label allowed on the span, and its score. */
 static Real own_score(const Chart *c, int i, int j, int *label)
 {
     const SpanBest *b = &c->s[chart_span(c->n, i, j)];
@@ -56,7 +56,7 @@ static int any_label(const Chart *c, int i, int j)
     return o < 0 ? CHART_EMPTY : label;
 }
 
-/* What to add to Any to have the score of the span attached as a dependent. */
+/* Add this to Any to get the score of the span attached as a dependent. */
 static Real dependent_offset(const Chart *c, int i, int j)
 {
     int label;
@@ -209,7 +209,7 @@ JointTree *joint_decode(const SpanBest *s, const Real *t, int n, Arena *scratch,
         return NULL;
     }
     Chart c = { .n = n, .width = row_width(n), .s = s };
-    JointTree *tree = tree_new(n, out); /* before the mark: the arenas may be one */
+    JointTree *tree = tree_new(n, out); /* before the mark: both arenas may be the same */
     ArenaMark mark = arena_mark(scratch);
     if (tree && !decode(&c, t, tree, scratch)) tree = NULL;
     if (!tree)

@@ -24,7 +24,7 @@ static void best_labels(const Real *scores, int n_labels, const GoldTree *g, Rea
     }
 }
 
-/* left[(i, k)] and right[(k, j)] lie so that the loop over k runs along memory: left by i, right by j. */
+/* left[(i, k)] is stored by i and right[(k, j)] by j, so that the loop over k reads consecutive memory. */
 static void fill(int n, const Real *best, Real *left, Real *right, int *split)
 {
     for (int len = 1; len <= n; len++)
@@ -85,7 +85,7 @@ Span *margin_decode(const Real *scores, int n_labels, const GoldTree *gold, Aren
                     double *augmented, int *delta, Error *e)
 {
     Span *nodes =
-        arena_alloc(out, 2 * (size_t)gold->n_words, sizeof *nodes); /* before the mark: the arenas may be one */
+        arena_alloc(out, 2 * (size_t)gold->n_words, sizeof *nodes); /* before the mark: both arenas may be the same */
     ArenaMark mark = arena_mark(scratch);
     if (nodes && !decode(scores, n_labels, gold, scratch, nodes, augmented, delta)) nodes = NULL;
     if (!nodes) error_set(e, ERR_NOMEM, "out of memory for a training chart of %d words", gold->n_words);
@@ -107,7 +107,7 @@ Span *gold_tree_binary(const GoldTree *g, Arena *out)
         nodes[count++] = (Span){ i, j, phrase ? g->nodes[next].label : CHART_EMPTY };
         if (phrase) next++;
         if (j - i == 1) continue;
-        /* the first child of what covers (i, j): the next phrase if it begins here, else the word */
+        /* the first child of the phrase that covers (i, j): the next phrase if it begins here, else the word */
         bool child = next < g->n_nodes && g->nodes[next].begin == i && g->nodes[next].end < j;
         int k = child ? g->nodes[next].end : i + 1;
         stack[depth++] = k;

@@ -12,9 +12,10 @@ typedef struct MarginStats {
     Span *last_nodes; /* 2n-1 nodes of the last sentence, for tests; until the scratch arena is rewound */
 } MarginStats;
 
-/* Sum of the hinge losses of a batch as a [1, 1] tensor. g: span_scorer_project's output; gold[b] for every sentence, n_nodes
- * 0 = leave the sentence out. The search runs unrecorded; only cells on which the two trees differ are scored again,
- * the others cancel. NULL with the tape's error set. */
+/* Sum of the hinge losses of a batch as a [1, 1] tensor. g: span_scorer_project's output; gold[b] for every sentence,
+ * n_nodes
+ * 0 = leave the sentence out. The search runs unrecorded; only cells in which the two trees differ are scored again
+ * with gradients; the others cancel. NULL with the tape's error set. */
 Tensor *margin_loss(const Forward *f, const SpanScorer *s, Tensor *g, const GoldTree *gold, Arena *scratch,
                     MarginStats *stats);
 

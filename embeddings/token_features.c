@@ -5,7 +5,7 @@
 
 #include "base/text.h"
 
-enum { MAX_CHARS = 64 }; /* of a word that are looked at */
+enum { MAX_CHARS = 64 }; /* bytes of a word that features read */
 
 static int bucket(int feature, const char *s, size_t len, int buckets)
 {

@@ -1,5 +1,5 @@
 /* embeddings/token_features.h
- * What is read off the spelling of a word: hashed prefixes, suffixes and shape. */
+ * Features of the spelling of a word: hashed prefixes, suffixes and shape. */
 #ifndef LAL_EMBEDDINGS_TOKEN_FEATURES_H
 #define LAL_EMBEDDINGS_TOKEN_FEATURES_H
 

@@ -108,7 +108,8 @@ Status word_vectors_read(WordVectors *v, Vocab *words, const char *path, int mos
 
 static bool is_alphanumeric(int32_t cp) { return utf8_is_letter(cp) || utf8_is_digit(cp); }
 
-/* Row of the longest piece that s begins with, *used its bytes; -1 for none. inside: pieces that go on a word, "##...".
+/* Row of the longest piece that s begins with, *used its bytes; -1 for none. inside: pieces that continue a word,
+ * "##...".
  */
 static int longest_piece(const Vocab *words, const char *s, size_t len, bool inside, size_t *used)
 {
@@ -124,7 +125,7 @@ static int longest_piece(const Vocab *words, const char *s, size_t len, bool ins
     return -1;
 }
 
-/* A run of letters and digits is spelt by its longest pieces one after the other, or not at all; another character is a
+/* A run of letters and digits is covered by its longest pieces one after the other, or has none; another character is a
  * run of its own. */
 static int compose(const Vocab *words, const char *s, size_t len, int rows[MAX_PIECES])
 {

@@ -1,8 +1,8 @@
 /* embeddings/word_vectors.h
- * Static word vectors: a row for each word of a text file, kept as they are. A word without a row of its own is looked
- * up lower-cased, and is then the mean of pieces that have one: its runs of letters and digits and its other
- * characters, a run again cut into the longest pieces "un", "##seen" if the file holds a WordPiece vocabulary (Schuster
- * and Nakajima 2012). */
+ * Static word vectors: a row for each word of a text file, not trained. A word without a row is looked up in lower
+ * case; if that has none either, its vector is the mean over its pieces that have one: its runs of letters and digits
+ * and its other characters. If the file holds a WordPiece vocabulary (Schuster and Nakajima 2012), a run is cut further
+ * into the longest pieces "un", "##seen". */
 #ifndef LAL_EMBEDDINGS_WORD_VECTORS_H
 #define LAL_EMBEDDINGS_WORD_VECTORS_H
 
@@ -15,14 +15,14 @@ typedef struct WordVectors {
 } WordVectors;
 
 /* Reads `path`: a word and d numbers a line, separated by blanks or tabs; a first line of two whole numbers (word2vec,
- * fastText) is skipped. At most `most` words, 0 = all; of a word that comes twice the first counts. The words go to the
- * empty `words`, row by row. ERR_IO, ERR_FORMAT with line and column, ERR_NOMEM; free with word_vectors_fini in any
+ * fastText) is skipped. At most `most` words, 0 = all; of repeated words the first counts. The words are added to
+ * `words`, which must be empty, row by row. ERR_IO, ERR_FORMAT with line and column, ERR_NOMEM; free with word_vectors_fini in any
  * case. */
 Status word_vectors_read(WordVectors *v, Vocab *words, const char *path, int most, Error *e);
 void word_vectors_fini(WordVectors *v);
 
 enum { MAX_PIECES = 32 };
-/* Rows that make up the vector of a word; returns how many, 0 for a word that has none. */
+/* Rows whose mean is the vector of a word; returns how many, 0 for a word without a vector. */
 int word_vectors_pieces(const Vocab *words, const char *word, size_t len, int rows[MAX_PIECES]);
 
 #endif

@@ -1,4 +1,5 @@
-/* lal/attribution.c: coefficients at three cuts (outputs, views, contexts of the label heads) give all parts. */
+/* lal/attribution.c: coefficients at three cuts (outputs, views, contexts of the label heads) give all contributions.
+ * */
 #include "lal/attribution.h"
 
 #include <math.h>
@@ -32,7 +33,7 @@ static void add_outputs(const Forward *f, const Encoder *enc, const EncoderOutpu
         for (int h = 0; h < a->heads; h++) {
             const Real *at = host_row(&c, t) + h * p;
             a->head[h] += dot(at, host_row(&y, t) + h * p, p);
-            a->norm[h] += p > 1 ? dot(at, b, p) : 0; /* a norm of width 1 is none */
+            a->norm[h] += p > 1 ? dot(at, b, p) : 0; /* a norm of width 1 is the identity */
         }
 }
 

@@ -13,21 +13,21 @@
 
 typedef struct HeadAttribution {
     int heads, tokens;
-    double score;              /* what is explained */
+    double score;              /* the score explained */
     double bias;               /* part of the biases after the label heads */
     double *head;              /* [heads] own + view + norm */
     double *own, *view, *norm; /* [heads] */
-    /* [heads * tokens] of the sentence, START and STOP included: the view over words; NULL if not wanted */
+    /* [heads * tokens] of the sentence, START and STOP included: the view by words; NULL if not requested */
     double *word;
 } HeadAttribution;
 
 /* Explains score [1, 1], made on the recorded tape of this forward pass from tokens of one sentence of its batch.
- * Arrays lie in the arena. ERR_CONFIG without label heads that keep apart (use_lal off, lal_combine_as_self,
+ * Arrays lie in the arena. ERR_CONFIG for a model without separate label heads (use_lal off, lal_combine_as_self,
  * lal_q_as_matrix); else the tape's error. */
 Status attribution_heads(const Forward *f, const Encoder *enc, const EncoderOutput *out, Tensor *score, int sentence,
                          bool words, Arena *arena, HeadAttribution *a, Error *e);
 
-/* |sum of heads + bias - score| / max(1, |score|): rounding alone. */
+/* |sum of heads + bias - score| / max(1, |score|): the rounding error. */
 double attribution_error(const HeadAttribution *a);
 
 #endif

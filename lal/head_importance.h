@@ -1,5 +1,5 @@
 /* lal/head_importance.h
- * How much the training loss hangs on each attention head: first-order Taylor expansion over its weights (Molchanov et
+ * How much the training loss depends on each attention head: first-order Taylor expansion over its weights (Molchanov et
  * al. 2019; Li et al. 2022, section 4.2.1), and over a gate of 1 on its context (Michel et al. 2019). All from plain
  * gradients of the loss of single sentences, without dropout. */
 #ifndef LAL_LAL_HEAD_IMPORTANCE_H
@@ -16,7 +16,7 @@ typedef struct HeadSlice {
 
 /* Weights of head h of layer l: queries, keys, values and output of self-attention (l < n_layers), queries, keys and
  * values of the label attention layer (l = n_layers; its output projection belongs to all). Returns how many slices
- * were filled; 0 where label heads have no weights of their own. */
+ * were filled; 0 if label heads share their weights. */
 int head_slices(const Encoder *enc, int layer, int h, HeadSlice *out);
 
 /* Sums of g w and of (g w)^2 over a slice; ld is the parameter's number of columns. */

@@ -104,12 +104,10 @@ void head_functions_fini(HeadFunctions *f)
     mem_free(f->confidence);
     mem_free(f->memory);
     mem_free(f->argmax);
-    *f = (HeadFunctions){
-        .heads = 0
-    }; /* head_functions_init, which calls it where memory is out, may be followed by another */
+    *f = (HeadFunctions){ .heads = 0 }; /* head_functions_init calls it when out of memory, and may be called again */
 }
 
-/* Has word i (from 1) a dependent of relation r; is word j one? */
+/* Whether word i (from 1) has a dependent of relation r; and whether word j is one. */
 static bool has_dependent(const PatternSentence *s, int i, int r)
 {
     for (int c = 1; c <= s->n; c++)

@@ -26,11 +26,11 @@ typedef struct GlobalRelevance {
 
 Status global_relevance_init(GlobalRelevance *g, int heads, Error *e);
 void global_relevance_fini(GlobalRelevance *g);
-/* allowed [m * m] as of pattern_fill; w [heads]. Sentences without words are passed over. */
+/* allowed [m * m] as of pattern_fill; w [heads]. Sentences without words are skipped. */
 void global_relevance_add(GlobalRelevance *g, const uint8_t *allowed, int n_words, const HeadWeights *w);
 
 /* Over all heads: mean, population deviation, and mean + 3 deviations, above which a head is significant. With
- * THREE_SIGMA_HEADS or fewer none can be. */
+ * THREE_SIGMA_HEADS or fewer heads none can be significant. */
 enum { THREE_SIGMA_HEADS = 10 };
 typedef struct ThreeSigma {
     double mean, deviation, threshold;
@@ -65,7 +65,7 @@ typedef struct HeadFunctions {
     int *argmax; /* [heads] of the present query */
 } HeadFunctions;
 
-/* ERR_NOMEM, the only one: adding takes no memory. */
+/* ERR_NOMEM; functions_add allocates nothing. */
 Status head_functions_init(HeadFunctions *f, int heads, Error *e);
 void head_functions_fini(HeadFunctions *f);
 /* s has heads and types, or neither; counts [n] of the words in training text, or NULL. Argmax is over words, the first

@@ -134,8 +134,7 @@ Tensor *label_attention_forward(const Forward *f, const LabelAttention *la, Tens
     Tensor *reduce = forward_param(f, la->reduce), *delta;
     int *first = tape_host(t, (size_t)ctx->rows + (size_t)x->rows, sizeof *first);
     if (!first) return NULL;
-    if (c->resdrop && t->training &&
-        drop.residual > 0) { /* M cannot be pre-multiplied: the mask lies between P and R */
+    if (c->resdrop && t->training && drop.residual > 0) { /* M cannot be pre-multiplied: the mask is between P and R */
         int *group = first + x->rows;
         for (int r = 0; r < ctx->rows; r++)
             group[r] = c->q_as_matrix ? f->sentence_of[r / c->heads] * c->heads + r % c->heads : r;

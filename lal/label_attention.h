@@ -1,9 +1,9 @@
 /* lal/label_attention.h
- * The Label Attention Layer (Mrini et al. 2020, section 2): n_heads heads, each with a query of its own, read the whole
- * sentence; every token then gets one vector per head, y[t, h] = norm(R (x_t + g_h)), g_h the head's view of the
+ * The Label Attention Layer (Mrini et al. 2020, section 2): n_heads heads, each with its own query vector, attend over
+ * the whole sentence; every token then gets one vector per head, y[t, h] = norm(R (x_t + g_h)), g_h the head's view of the
  * sentence.
  *
- * It runs restructured: keys and values are never formed per token (op_label_attention), and with M = P R
+ * It is computed in another order: keys and values are never formed per token (op_label_attention), and with M = P R
  * y[t, h] = norm(R x_t + M c_h). Head h always uses query h, whatever else is in the batch. */
 #ifndef LAL_LAL_LABEL_ATTENTION_H
 #define LAL_LAL_LABEL_ATTENTION_H
@@ -37,7 +37,7 @@ int label_attention_width(const LabelAttentionConfig *c);
 /* What an interpreter reads (lal/attribution.h). */
 typedef struct LabelAttentionTrace {
     Tensor *probs;   /* attention weights [tokens, heads], or [heads, pairs] with a query matrix */
-    Tensor *context; /* [n_sent * heads, d] the words under those weights; NULL with a query matrix */
+    Tensor *context; /* [n_sent * heads, d] means of the words under those weights; NULL with a query matrix */
     Tensor *view; /* [n_sent * heads, d_proj] M c_h, what the norm adds to every token's R x; NULL when combined, other
                      rows with a query matrix */
 } LabelAttentionTrace;

@@ -192,7 +192,7 @@ static bool pair(const Pattern *p, const PatternSentence *s, const int *number, 
     case PATTERN_MATCH_TOKEN: {
         if (!wi || !wj || number[i - 1] != number[j - 1]) return false;
         if (i != j) return true;
-        bool twin = false; /* the word itself counts beside another one only */
+        bool twin = false; /* the word itself is included only together with another one */
         for (int w = 0; w < n; w++) twin |= w != i - 1 && number[w] == number[i - 1];
         return p->self && twin;
     }

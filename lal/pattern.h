@@ -1,6 +1,6 @@
 /* lal/pattern.h
- * Attention patterns: for each token i of a sentence (START, words 1..n, STOP) a set S(i) of tokens it might look at,
- * computed from the words and, for some, from a parse. Roles of Wang et al. 2020 (rare_w, seprat, dep_syn, maj_rel,
+ * Attention patterns: for each token i of a sentence (START, words 1..n, STOP) a set S(i) of tokens that it may attend
+ * to, computed from the words and, for some, from a parse. Roles of Wang et al. 2020 (rare_w, seprat, dep_syn, maj_rel,
  * rel_pos), regular patterns of Deshpande and Narasimhan 2020 (next, prev, first, delim, period), and of Li et al. 2022
  * (match_token, intra_span). */
 #ifndef LAL_LAL_PATTERN_H
@@ -34,12 +34,13 @@ typedef enum PatternKind {
 
 typedef struct Pattern {
     PatternKind kind;
-    int window;          /* rel_pos: odd, default 3 */
-    int max_len;         /* intra_span of a tree: default 10 */
-    bool children;       /* maj_rel: default true */
-    bool self;           /* match_token: i too, default false */
-    bool unknown_rarest; /* rare_w: words of no training sentence count as the rarest (default), else never */
-    bool tree;           /* intra_span: of the tree, not of punctuation (default) */
+    int window;    /* rel_pos: odd, default 3 */
+    int max_len;   /* intra_span of a tree: default 10 */
+    bool children; /* maj_rel: default true */
+    bool self;     /* match_token: i too, default false */
+    bool
+        unknown_rarest; /* rare_w: words unknown to the training text count as the rarest (default), else they are never rare */
+    bool tree;          /* intra_span: of the tree, not of punctuation (default) */
 } Pattern;
 
 /* "rel_pos", "rel_pos/window=5", "maj_rel/children=false", "match_token/self=true", "rare_w/unknown=never",
@@ -59,7 +60,7 @@ typedef struct PatternSentence {
     int n_spans;
 } PatternSentence;
 
-/* What the pattern needs beside the words: a parse, df, a tree; NULL when the sentence has it. */
+/* What the pattern needs in addition to the words: a parse, df, a tree; NULL if the sentence has it. */
 const char *pattern_lacks(const Pattern *p, const PatternSentence *s);
 
 /* allowed [m * m], m = n + 2: 1 where token j is in S(i), row i. An empty row is an empty set. Scratch comes from the

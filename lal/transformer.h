@@ -60,7 +60,7 @@ typedef struct SelfAttentionTrace {
 Tensor *self_attention_forward(const Forward *f, const SelfAttention *sa, Tensor *x, double scale, Dropouts drop,
                                Tensor *gates, SelfAttentionTrace *trace);
 /* x [rows, d] -> norm(x + drop(W2 drop(act(W1 x)))); group [rows] as of op_dropout. hidden [parts] receives the
- * activations, NULL: not wanted. */
+ * activations; may be NULL. */
 Tensor *feed_forward_forward(const Forward *f, const FeedForward *ff, Tensor *x, Dropouts drop, const int *group,
                              Tensor **hidden);
 

@@ -9,9 +9,9 @@
 typedef struct BatchSentence {
     int n; /* words */
     const char *const *words;
-    const int *tags;      /* [n] numbers of tags, or NULL; what is no tag (below N_RESERVED, -1 too) is unknown */
+    const int *tags;      /* [n] numbers of tags, or NULL; numbers below N_RESERVED (also -1) are unknown tags */
     int treebank;         /* number of the treebank, 0: unknown */
-    uint64_t unknown_key; /* training: the key by which words are made unknown at random; 0: none is */
+    uint64_t unknown_key; /* training: key of the random draws that make words unknown; 0: no draws */
 } BatchSentence;
 
 typedef struct PackedBatch {
@@ -20,7 +20,8 @@ typedef struct PackedBatch {
     int *sentence_of; /* [tokens] */
 } PackedBatch;
 
-/* Packs n sentences; everything lies in the arena. With an unknown_key, a word that was seen c times in training is made
+/* Packs n sentences; everything lies in the arena. With an unknown_key, a word that was seen c times in training is
+ * made
  * unknown with probability z / (z + c) (option `unknown`). ERR_NOMEM. */
 Status batch_pack(Lexicon *l, const BatchSentence *sentences, int n, double z, Arena *a, PackedBatch *out, Error *e);
 

@@ -18,7 +18,7 @@ typedef struct ModelConfig {
     int n_label_heads, lal_d_kv, lal_d_proj;
     int d_label_hidden, d_arc, d_type, d_tag_hidden;
     bool type_given_head;
-    bool trees, arcs; /* what the training files held; what was not trained is not put out */
+    bool trees, arcs; /* set by the training files; what was not trained is not predicted */
     double lambda;
     double attention_dropout, relu_dropout, residual_dropout, embedding_dropout, tag_dropout, word_dropout,
         affix_dropout, char_dropout, vector_dropout, position_dropout, dep_dropout;
@@ -40,12 +40,12 @@ typedef struct TrainConfig {
 
 extern const Option CONFIG_TRAIN_OPTIONS[];
 
-/* Sizes of the vocabularies a network is built over. */
+/* Sizes of the vocabularies of a network. */
 typedef struct VocabSizes {
     int words, tags, labels, types, chars, treebanks, vectors;
 } VocabSizes;
 
-/* The network of a configuration; widths that contradict each other are found by network_declare. */
+/* The network of a configuration; network_declare checks that widths agree. */
 NetworkConfig config_network(const ModelConfig *c, VocabSizes n);
 
 /* Reads a preset, {"about": ..., "model": {...}, "train": {...}}, over the defaults: the name of a built-in one (small,

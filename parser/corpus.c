@@ -113,7 +113,7 @@ void corpus_close(CorpusReader *r)
     *r = (CorpusReader){ 0 };
 }
 
-/* The files hold different numbers of sentences: both are read to their ends to say which. */
+/* The files hold different numbers of sentences: both are read to their ends for the message. */
 static Status not_as_many(CorpusReader *r, Error *e)
 {
     Status s = OK;
@@ -125,7 +125,7 @@ static Status not_as_many(CorpusReader *r, Error *e)
                     r->tree_path);
 }
 
-/* Gives sentence k of the block its heads and types, copied: those of deps go with the next one. */
+/* Copies heads and types to sentence k of the block; those of deps are valid until its next sentence only. */
 static Status pair(CorpusReader *r, int k, const Sentence *deps, Error *e)
 {
     Sentence *t = &r->trees.tb.s[k];

@@ -10,7 +10,7 @@
 /* What is filled; the caller's. */
 typedef struct Evaluation {
     Scores sum;     /* of all sentences */
-    Scores *each;   /* [sentences] of each sentence alone, or NULL */
+    Scores *each;   /* [sentences] scores of each sentence alone, or NULL */
     Report *report; /* or NULL */
     PunctSet punct;
 } Evaluation;

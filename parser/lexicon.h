@@ -1,6 +1,6 @@
 /* parser/lexicon.h
- * What the embeddings need to know of the spelling of words: numbers in vocabularies, affix features, characters, pieces
- * of static vectors. Computed once for each distinct word ("type"). One lexicon, one thread. */
+ * Properties of the spelling of words for the embeddings: numbers in vocabularies, affix features, characters, pieces
+ * of static vectors. Computed once for each distinct word ("type"). A lexicon belongs to one thread. */
 #ifndef LAL_PARSER_LEXICON_H
 #define LAL_PARSER_LEXICON_H
 
@@ -34,9 +34,9 @@ typedef struct Lexicon {
 
 void lexicon_init(Lexicon *l, LexiconSources from);
 void lexicon_fini(Lexicon *l);
-/* Type of a word; -1 when memory is out. */
+/* Type of a word; -1: out of memory. */
 int lexicon_type(Lexicon *l, const char *word);
-/* Forgets all types when there are more than `most`: endless input needs bounded memory. */
+/* Drops all types when there are more than `most`, so that memory is bounded for endless input. */
 void lexicon_trim(Lexicon *l, int most);
 
 #endif

@@ -17,7 +17,7 @@ ParseInput long_sentence_part(const ParseInput *in, int from, int to)
     return (ParseInput){ to - from, in->words + from, in->tags ? in->tags + from : NULL };
 }
 
-/* ---- what a cut costs */
+/* ---- costs of cuts */
 
 static bool one_of(const char *word, const char *const *list)
 {
@@ -71,13 +71,13 @@ static int pair_of(const char *word, int side)
     return -1;
 }
 
-/* One that is open. */
+/* An open pair. */
 typedef struct Open {
     int kind, word;
 } Open;
 
-/* Adds to inside [n + 1] 1 where a pair begins to lie over the cuts before words, and -1 where it ends: it is cut
- * before the words open + 1 to close. What does not close is left out, also where it stands inside another pair. */
+/* For each pair, adds 1 to inside [n + 1] at the first cut that would split it and -1 after the last: cuts before the
+ * words open + 1 to close split it. Marks that are never closed are ignored, also inside another pair. */
 static void find_pairs(const ParseInput *in, Open *open, int *inside)
 {
     int depth = 0, waiting[N_PAIRS] = { 0 }; /* open ones of each kind */
@@ -95,13 +95,13 @@ static void find_pairs(const ParseInput *in, Open *open, int *inside)
     }
 }
 
-/* Of a cut before word k, 0 < k < n_words. */
+/* The cost of a cut before word k, 0 < k < n_words. */
 static double cut_cost(const ParseInput *in, int k)
 {
     enum { CLAUSE = 1, COMMA_CONJUNCTION = 2, COMMA = 3, CONJUNCTION = 4, PAIR = 5, ELSEWHERE = 8 };
     const char *before = in->words[k - 1], *after = in->words[k];
     bool closed = pair_of(before, 1) >= 0;
-    int mark = k - 1; /* what closes there goes with the mark before it */
+    int mark = k - 1; /* closing marks belong to the mark before them */
     while (mark > 0 && pair_of(in->words[mark], 1) >= 0 && k - mark < 4) mark--;
     if (pair_of(after, 1) >= 0 && pair_of(after, 0) < 0) return ELSEWHERE;
     if (ends_sentence(in->words[mark])) return 0;
@@ -126,8 +126,8 @@ static double unevenness(int length, double even)
     return 4 * x * x;
 }
 
-/* from [n + 1]: where the piece that ends at a word begins, in the best way to cut what is before; cost [n + 1] of that
- * way; cut [n + 1] of each cut. */
+/* from [n + 1]: the start of the last piece in the best cutting of the words before each word; cost [n + 1] of that
+ * cutting; cut [n + 1] the cost of each cut. */
 static void find_cuts(int n, int most, const double *cut, double *cost, int *from)
 {
     double even = (double)n / ((n + most - 1) / most);
@@ -225,7 +225,7 @@ static void add_notes(const Parsed *piece, int at, Parsed *whole)
     for (int j = 0; j < piece->n_why; j++) {
         WhyNote note = piece->why[j];
         bool of_root = note.at.label == LABEL_NONE && note.at.end == 0;
-        if (of_root && at > 0) continue; /* the root of a later piece hangs elsewhere now */
+        if (of_root && at > 0) continue; /* the root of a later piece has a new head */
         note.at.begin += at;
         note.at.end += of_root ? 0 : at;
         whole->why[whole->n_why++] = note;

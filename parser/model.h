@@ -1,5 +1,5 @@
 /* parser/model.h
- * A model: configuration, vocabularies, network and weights. Once made it is only read, so threads share it. */
+ * A model: configuration, vocabularies, network and weights. Once built it is read-only, so threads share it. */
 #ifndef LAL_PARSER_MODEL_H
 #define LAL_PARSER_MODEL_H
 
@@ -16,7 +16,7 @@ typedef struct Model {
     ParamSet ps;
     Network net;
     int root_type;        /* number of "root" in types, or -1 */
-    int default_treebank; /* used when parsing names none */
+    int default_treebank; /* used when parsing does not name one */
     char *summary;        /* JSON object: how it was trained; NULL if unknown */
 } Model;
 
@@ -25,14 +25,14 @@ void model_fini(Model *m);
 
 /* Vocabularies with their reserved values only. */
 Status model_vocabs_start(Model *m, Error *e);
-/* Declares the network of the configuration for the vocabularies: names and shapes are known, no memory is taken for
- * weights. ERR_CONFIG where the configuration contradicts itself or the vocabularies. */
+/* Declares the network of the configuration for the vocabularies: sets names and shapes, allocates no weights.
+ * ERR_CONFIG if the configuration contradicts itself or the vocabularies. */
 Status model_declare(Model *m, Error *e);
-/* The same, then allocates the weights, which are zero. */
+/* The same, then allocates the weights (zero). */
 Status model_build(Model *m, Error *e);
 VocabSizes model_sizes(const Model *m);
 
-/* Where a lexicon of this model gets its numbers from. */
+/* The vocabularies and settings of a lexicon for this model. */
 LexiconSources model_lexicon(const Model *m);
 
 #endif

@@ -40,7 +40,7 @@ static uint64_t hash_bytes(uint64_t h, const unsigned char *p, size_t n)
     return rng_mix(h ^ tail);
 }
 
-/* Where the digits of the checksum stand in a header, or NULL. */
+/* The digits of the checksum in a header, or NULL. */
 static const unsigned char *checksum_place(const unsigned char *p, size_t size)
 {
     static const char before[] = "{\"__metadata__\": {\"lal.checksum\": \"";
@@ -72,7 +72,7 @@ static void declare_slab(StWriter *w, const Model *m, const char *prefix, DType 
     }
 }
 
-/* The first of n numbers that is not finite once it is stored, or n. */
+/* Index of the first of n numbers that is not finite when stored, or n. */
 static size_t find_unfit(const Real *x, size_t n, DType dtype)
 {
     if (dtype != DT_F16 && dtype != DT_BF16) return reals_finite(x, n);
@@ -84,7 +84,7 @@ static size_t find_unfit(const Real *x, size_t n, DType dtype)
     return n;
 }
 
-/* What could not be loaded is not written. */
+/* Does not write a file that could not be loaded. */
 static Status check_slab(const Model *m, const char *path, const char *prefix, const Real *values, DType dtype,
                          Error *e)
 {
@@ -111,7 +111,7 @@ static void write_slab(StWriter *w, const Model *m, const char *prefix, const Re
 static Status seal(StWriter *w, Error *e)
 {
     if (!w->file.temporary[0]) return OK;  /* written to a device: nothing to read back */
-    if (fflush(w->file.f) != 0) return OK; /* the error shows when the writer closes */
+    if (fflush(w->file.f) != 0) return OK; /* closing the writer reports the error */
     FileMap map;
     char digits[17];
     Status s = filemap_open(&map, w->file.temporary, e);
@@ -125,12 +125,12 @@ static Status seal(StWriter *w, Error *e)
     return OK;
 }
 
-/* The rest of the file once its metadata is known: the weights, the slabs and `text`, the vocabularies. */
+/* The rest of the file after the metadata: the weights, the slabs and `text`, the vocabularies. */
 static Status write_file(StWriter *w, const Model *m, const char *path, DType dtype, const ExtraSlab *extra,
                          int n_extra, const StrBuf text[N_VOCABS], Error *e)
 {
     DType exact = sizeof(Real) == 8 ? DT_F64 : DT_F32;
-    /* weights first, so that they stand aligned; in double builds exact ones too */
+    /* weights first, so that they are aligned; in double builds also exact ones */
     if (sizeof(Real) == 8 && dtype == DT_F32) dtype = DT_F64;
     Status s = check_slab(m, path, "", m->ps.values, dtype, e);
     for (int k = 0; k < n_extra && s == OK; k++) s = check_slab(m, path, extra[k].prefix, extra[k].values, exact, e);
@@ -139,14 +139,13 @@ static Status write_file(StWriter *w, const Model *m, const char *path, DType dt
     for (int k = 0; k < n_extra; k++) declare_slab(w, m, extra[k].prefix, exact);
     for (int k = 0; k < N_VOCABS; k++) {
         int len = (int)text[k].len;
-        if (len)
-            stwriter_declare(w, VOCABS[k].name, DT_U8, &len, 1); /* without static vectors there is no text of them */
+        if (len) stwriter_declare(w, VOCABS[k].name, DT_U8, &len, 1); /* without static vectors there is no text */
     }
     if ((s = stwriter_begin(w, path, e)) != OK) return s;
     write_slab(w, m, "", m->ps.values, dtype);
     for (int k = 0; k < n_extra; k++) write_slab(w, m, extra[k].prefix, extra[k].values, exact);
     for (int k = 0; k < N_VOCABS; k++) stwriter_bytes(w, text[k].ptr, text[k].len);
-    return w->file.error ? OK : seal(w, e); /* an error of the file shows when it is closed */
+    return w->file.error ? OK : seal(w, e); /* closing the file reports its errors */
 }
 
 Status model_save(const Model *m, const char *path, DType dtype, const ExtraSlab *extra, int n_extra, const char *state,
@@ -199,7 +198,7 @@ static Status check_file(const SafeTensors *st, Error *e)
     return OK;
 }
 
-/* Values that are written out with parses are UTF-8, as every reader of treebanks has it. */
+/* Values that appear in parses must be UTF-8, as in every treebank. */
 static Status check_text(const SafeTensors *st, const char *name, const Vocab *v, Error *e)
 {
     for (int k = 0; k < vocab_size(v); k++) {
@@ -242,7 +241,7 @@ static Status read_vocabs(Model *m, const SafeTensors *st, Error *e)
 {
     for (int k = 0; k < N_VOCABS; k++) {
         const StTensor *t = safetensors_find(st, VOCABS[k].name);
-        if (!t && VOCABS[k].offset == offsetof(Model, vectors)) continue; /* there are none */
+        if (!t && VOCABS[k].offset == offsetof(Model, vectors)) continue; /* optional */
         if (!t || t->dtype != DT_U8) return error_at(e, ERR_FORMAT, st->path, 0, 0, "no vocabulary %s", VOCABS[k].name);
         Status s = vocab_read((Vocab *)((char *)m + VOCABS[k].offset), (StrView){ (const char *)t->data, t->count },
                               VOCABS[k].name, e);
@@ -265,7 +264,7 @@ static ShapeText shape_text(const long *dim, int n)
     return s;
 }
 
-/* The tensor of parameter p in a slab, if it has the shape that the configuration gives it. */
+/* The tensor of parameter p in a slab, if its shape is that of the configuration. */
 static Status find_tensor(const SafeTensors *st, const char *prefix, const Param *p, const StTensor **t, Error *e)
 {
     char name[PARAM_NAME_MAX + 32];
@@ -337,7 +336,7 @@ static Status read_config(Model *m, const SafeTensors *st, Arena *strings, Error
     return s;
 }
 
-/* The summary is written out as it is, so it has to be what JSON allows: an object, control characters escaped. */
+/* The summary is output unchanged, so it must be valid JSON: an object, control characters escaped. */
 static Status read_summary(Model *m, const SafeTensors *st, Error *e)
 {
     const char *text = safetensors_metadata(st, "lal.summary");
@@ -354,7 +353,7 @@ static Status read_summary(Model *m, const SafeTensors *st, Error *e)
     return (m->summary = copy_text(text)) ? OK : error_set(e, ERR_NOMEM, "out of memory loading %s", st->path);
 }
 
-/* Everything but the training state of a file whose checksum holds. */
+/* Everything but the training state of a file whose checksum is right. */
 static Status read_model(Model *m, const SafeTensors *st, Error *e)
 {
     Arena strings;

@@ -57,7 +57,7 @@ Status network_forward_gated(const Forward *f, const Network *net, const TokenIn
     return tape_status(f->t);
 }
 
-/* Index arrays of the cross-entropies, one entry a word of the batch. */
+/* Index arrays of the cross-entropies, one entry for each word of the batch. */
 typedef struct Targets {
     int n;
     long *arc_row, *type_row, *tag_row;

@@ -6,7 +6,7 @@
 
 #include "treebank/conll.h"
 
-/* The sentence's own text with every run of white space as one blank. */
+/* The text of the sentence with every run of white space replaced by a blank. */
 static void put_text(StrBuf *out, const Origin *o, int n)
 {
     for (int w = 0; w < n; w++) {
@@ -16,7 +16,7 @@ static void put_text(StrBuf *out, const Origin *o, int n)
     }
 }
 
-/* "57:+1.888,64:+1.703": heads from 1 and their parts. */
+/* "57:+1.888,64:+1.703": heads from 1 and their contributions. */
 static void put_heads(StrBuf *out, const WhyNote *x)
 {
     for (int k = 0; k < x->n; k++) {
@@ -44,7 +44,7 @@ static const WhyNote **arc_notes(const Parsed *p)
     return note;
 }
 
-/* The last column: SpaceAfter=No, and Why= with the heads behind the word's arc. */
+/* The last column: SpaceAfter=No, and Why= with the heads that contribute most to the word's arc. */
 static void put_misc(StrBuf *out, const Origin *o, int n_words, int w, const WhyNote *note)
 {
     size_t from = out->len;

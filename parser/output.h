@@ -15,8 +15,8 @@ typedef struct Origin {
     bool new_paragraph;
     const Token *tokens;  /* [n_words] */
     TextBlock block;      /* the text of the tokens */
-    const char **spelled; /* [n_words] as a treebank spells the words, or NULL */
-    const char *document; /* the file, where several are parsed, else NULL */
+    const char **spelled; /* [n_words] the words as the treebank spells them, or NULL */
+    const char *document; /* the file's name if several are parsed, else NULL */
     bool new_document;    /* the first sentence of the file */
 } Origin;
 

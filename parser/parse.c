@@ -41,7 +41,7 @@ int parse_batch_end(const ParseInput *in, int n, int from, const ParseOptions *o
 typedef struct Scored { /* of a batch, in host memory */
     SpanBest *best;     /* of the sentence to be decoded, as is arcs */
     const Real *arcs;
-    int *head_row; /* [rows] filled in as sentences are decoded */
+    int *head_row; /* [rows] filled while sentences are decoded */
     const ParseOptions *o;
 } Scored;
 
@@ -56,7 +56,7 @@ static void arc_probabilities(const Real *arcs, const int *heads, int n, Real *p
     }
 }
 
-/* Finite weights may still be so large that scores overflow; no tree is best among those. */
+/* Finite weights may be so large that scores overflow; then no tree is the best. */
 static bool scores_finite(const SpanBest *best, const Real *arcs, int n)
 {
     for (long k = 0; k < chart_size(n); k++)

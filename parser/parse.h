@@ -1,5 +1,5 @@
 /* parser/parse.h
- * Sentences in, trees out. */
+ * Parses batches of sentences. */
 #ifndef LAL_PARSER_PARSE_H
 #define LAL_PARSER_PARSE_H
 
@@ -44,12 +44,13 @@ enum {
     LABEL_JOINED = -2, /* of pieces of a sentence: the phrase over them, FRAG, and the type of arcs between them, dep */
 };
 
-/* The label heads with the largest parts of a decision: a phrase (number in m->labels of its unary chain, fenceposts)
+/* The label heads with the largest contributions to a decision: a phrase (number in m->labels of its unary chain,
+ * fenceposts)
  * or an arc (LABEL_NONE, dependent and head). */
 typedef struct WhyNote {
     Span at;
     double score;
-    int n, head[WHY_HEADS]; /* from 0, by falling |part| */
+    int n, head[WHY_HEADS]; /* from 0, by decreasing |part| */
     double part[WHY_HEADS];
 } WhyNote;
 
@@ -68,20 +69,21 @@ typedef struct Parsed {
     double score;
     WhyNote *why; /* [n_why] phrases, then arcs; filled by an observer (parser/insight/fast/why.h) */
     int n_why;
-    int pieces; /* 1; more: too long, parsed in so many pieces and joined */
+    int pieces; /* number of pieces it was parsed in, 1 unless it is too long */
 } Parsed;
 
-/* The same as a sentence with strings, which are borrowed from p and m or lie in the arena; n_words 0 has no tree. NULL:
+/* The same as a sentence with strings, which are borrowed from p and m or lie in the arena; n_words 0 has no tree.
+ * NULL:
  * memory is out. */
 Sentence *parsed_sentence(const Model *m, const Parsed *p, Arena *arena);
 
-/* What one thread needs; reused from call to call. */
+/* The state of one thread; reused from call to call. */
 typedef struct ParseWorker {
     const Model *m;
     Tape tape;
     Lexicon lexicon;
     Arena scratch;
-    PackedBatch packed; /* of the last batch, as the next three */
+    PackedBatch packed; /* of the last batch, as are the next three */
     Forward forward;
     NetworkOutput net;
     Tensor *types;        /* scores [rows, types] */
@@ -92,9 +94,8 @@ typedef struct ParseWorker {
 void parse_worker_init(ParseWorker *w, const Model *m, const Device *d);
 void parse_worker_fini(ParseWorker *w);
 
-/* Parses n sentences as one batch. ERR_NUMERIC where weights are so large that scores are not finite, ERR_NOMEM.
- * Results lie in `out`. A sentence past the limits is parsed in pieces, which are cut and joined as
- * parser/long_sentence.h says. */
+/* Parses n sentences as one batch. ERR_NUMERIC if weights are so large that scores are not finite, ERR_NOMEM.
+ * Results lie in `out`. A sentence above the limits is parsed in pieces (parser/long_sentence.h). */
 Status parse_batch(ParseWorker *w, const ParseInput *in, int n, const ParseOptions *o, Arena *out, Parsed *result,
                    Error *e);
 

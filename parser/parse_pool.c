@@ -1,6 +1,6 @@
 /* parser/parse_pool.c
- * Long sentences are cut into parts; parts are put into batches, which the threads take one by one. A thread that has
- * finished a batch joins and hands out, in order, every sentence that is complete by then. */
+ * Long sentences are cut into parts; parts are grouped into batches, which the threads take one by one. After a batch,
+ * a thread joins and hands out, in order, all sentences that are complete. */
 #include "parser/parse_pool.h"
 
 #include "base/thread.h"
@@ -65,8 +65,8 @@ typedef struct PoolJob {
     bool *done; /* [n_batches] */
     int n_batches;
     /* under the lock of the pool */
-    int complete; /* batches from the first one on that are done without an error */
-    int next;     /* sentence to be handed out */
+    int complete; /* number of batches from the first one on that are done without an error */
+    int next;     /* next sentence to hand out */
     int failed;   /* first batch with an error, else n_batches */
     Error error;  /* its error, or of joining */
 } PoolJob;
@@ -133,14 +133,14 @@ static void stop(PoolJob *j, const Error *e)
     j->next = j->n;
 }
 
-/* Hands out the sentences that are complete now. */
+/* Hands out the sentences that are complete. */
 static void hand_out(PoolJob *j)
 {
     int from = j->next, to = from;
     Error e = { 0 };
     while (j->complete < j->failed && j->done[j->complete]) j->complete++;
     while (to < j->n && j->first[to + 1] <= j->batch[j->complete]) {
-        if (finish_sentence(j, to, &e) != OK) { /* it is the last one that is looked at */
+        if (finish_sentence(j, to, &e) != OK) { /* no later one is looked at */
             stop(j, &e);
             break;
         }

@@ -1,5 +1,5 @@
 /* parser/parse_pool.h
- * Threads that parse together. Results do not depend on their number. */
+ * Parses with several threads. Results do not depend on their number. */
 #ifndef LAL_PARSER_PARSE_POOL_H
 #define LAL_PARSER_PARSE_POOL_H
 
@@ -9,7 +9,7 @@
 
 typedef struct ParsePool {
     int n_threads;
-    ParseWorker *workers; /* [n_threads] as the next two */
+    ParseWorker *workers; /* [n_threads], as are the next two */
     Arena *arenas;        /* of results */
     Error *errors;
     Arena joined; /* of sentences that were parsed in pieces */
@@ -18,16 +18,16 @@ typedef struct ParsePool {
 
 /* Starts the kernels for the threads. ERR_NOMEM, ERR_IO (no OpenBLAS). */
 Status parse_pool_init(ParsePool *p, const Model *m, const Device *d, int n_threads, Error *e);
-/* Also of a pool of zeros. */
+/* Also for a pool of zeros. */
 void parse_pool_fini(ParsePool *p);
 
-/* Takes sentences from .. to - 1 as soon as these and all before them are parsed: in order, one call at a time, from
- * any thread; the others go on meanwhile. After an error it is not called again, and the run ends with that error. */
+/* Receives sentences from .. to - 1 as soon as these and all before them are parsed: in order, one call at a time, from
+ * any thread, while the others continue. After an error it is not called again, and the run ends with that error. */
 typedef Status (*ParseTake)(void *context, int from, int to, Error *e);
 
 /* Parses n sentences, the pieces of long ones by several threads; result [n] in the order of the input. The trees stay
- * until the pool parses again or ends. take may be NULL. The error is that of the first sentence that has one; those
- * before it have been taken. ERR_NUMERIC, ERR_NOMEM, errors of take. */
+ * until the pool parses again or ends. take may be NULL. The error is that of the first sentence that has one; take has
+ * received those before it. ERR_NUMERIC, ERR_NOMEM, errors of take. */
 Status parse_pool_run(ParsePool *p, const ParseInput *in, int n, const ParseOptions *o, Parsed *result, ParseTake take,
                       void *context, Error *e);
 

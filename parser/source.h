@@ -1,5 +1,6 @@
 /* parser/source.h
- * Sentences to be parsed, from raw text, tokens or a treebank, window by window: memory does not grow with the file. */
+ * Reads sentences to parse from raw text, tokens or a treebank, window by window, in memory that does not grow with the
+ * file. */
 #ifndef LAL_PARSER_SOURCE_H
 #define LAL_PARSER_SOURCE_H
 
@@ -19,7 +20,7 @@ typedef struct SourceOptions {
     bool tags;        /* those of a treebank go into the input */
     bool spelling;    /* sentences of a treebank keep how it spells their words (Sentence.spelled) */
     const char *deps; /* of treebanks: a CoNLL file or head rules for the trees (corpus_open), or NULL */
-    Notes *notes;     /* takes what was cut or skipped, or NULL */
+    Notes *notes;     /* receives notes on cut or skipped input, or NULL */
 } SourceOptions;
 
 /* An input file and the window of it that is being parsed. Must not be moved once open. */
@@ -37,7 +38,7 @@ typedef struct Source {
     double size; /* bytes of the file, 0 when not known */
 } Source;
 
-/* path is kept by reference. ERR_IO, ERR_FORMAT, ERR_NOMEM. To be closed in any case. */
+/* path must outlive the source. ERR_IO, ERR_FORMAT, ERR_NOMEM. source_close must be called in any case. */
 Status source_open(Source *s, const char *path, SourceOptions o, Error *e);
 void source_close(Source *s);
 
@@ -45,7 +46,7 @@ void source_close(Source *s);
  * treebank in windows that grow likewise. ERR_IO, ERR_FORMAT with line and column, ERR_NOMEM. */
 Status source_next(Source *s, Error *e);
 
-/* Where sentence k of the window stands; id is its number in the output. */
+/* The origin of sentence k of the window; id is its number in the output. */
 Origin source_origin(const Source *s, int k, long id);
 
 /* The share of the file that has been read, 0 to 1; 0 when its size is not known. */

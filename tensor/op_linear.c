@@ -5,7 +5,7 @@ typedef struct LinearAttr {
     bool relu;
 } LinearAttr;
 
-/* dL/d(x w + bias), *ld its leading dimension; NULL: memory is out. */
+/* dL/d(x w + bias), *ld its leading dimension; NULL: out of memory. */
 static const Real *before_activation(Tape *t, const Node *nd, int *ld)
 {
     const Tensor *y = nd->out[0];
@@ -248,7 +248,7 @@ Tensor *op_gelu(Tape *t, Tensor *x)
     return tape_done(t, y);
 }
 
-/* ---- heads apart and together */
+/* ---- splitting and joining heads */
 
 typedef struct HeadsAttr {
     int heads, parts;

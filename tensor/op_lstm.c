@@ -1,5 +1,5 @@
 /* tensor/op_lstm.c: sequences are laid out step by step, longest first, so that each step is one product over the
- * sequences still running. */
+ * sequences that have not ended. */
 #include <string.h>
 
 #include "tensor/ops.h"
@@ -19,7 +19,7 @@ static void lstm_backward(Tape *t, const Node *nd)
     if (tape_status(t) == OK) tape_run(t, nd->op->name, lstm_bwd, &a);
 }
 
-/* What comes out of an LSTM is explained no further. */
+/* Relevance stops at the output of an LSTM. */
 static void lstm_relevance(Tape *t, const Node *nd)
 {
     (void)t;

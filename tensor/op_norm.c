@@ -3,7 +3,7 @@
 
 typedef struct NormAttr {
     Real *mean, *inv;
-    const Real *x; /* what was normalised */
+    const Real *x; /* input of the norm */
     int ldx;
     NormKind kind;
     double eps;
@@ -66,7 +66,7 @@ Tensor *op_norm(Tape *t, Tensor *x, Tensor *a, Tensor *b, NormKind kind, double 
     return y;
 }
 
-/* Hands d, dense, to both sides of the sum. */
+/* Adds d, dense, to the gradients of both terms of the sum. */
 static void residual_pass(Tape *t, const Node *nd, const Real *d)
 {
     const NormAttr *at = nd->attr;

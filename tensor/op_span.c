@@ -164,7 +164,7 @@ static void bilinear_backward(Tape *t, const Node *nd)
                  b->data, b->ld, u->data, s->rows, a->cols, s->cols, scratch);
 }
 
-/* Each factor takes half of the product. */
+/* Each factor gets half of the product. */
 static void bilinear_relevance(Tape *t, const Node *nd)
 {
     const Tensor *s = nd->out[0];

@@ -1,5 +1,5 @@
 /* tensor/ops.h
- * The ops of the parser. Each computes at once and records how to go back (tensor/tape.h). Every op returns NULL, with
+ * The ops of the parser. Each computes its output immediately and records a node for backward (tensor/tape.h). Every op returns NULL, with
  * t->error set, on a shape mismatch (ERR_RANGE), when memory is out (ERR_NOMEM) or when the device lacks a kernel
  * (ERR_CONFIG), and NULL when an input is NULL. Index and weight arrays given to ops lie in host memory and are copied.
  * Papers: M = Mrini et al. 2020. */
@@ -26,7 +26,7 @@ Tensor *op_embed(Tape *t, const EmbedTerm *terms, int n_terms, int rows, int col
 Tensor *op_embed_into(Tape *t, Tensor *y, const EmbedTerm *terms, int n_terms);
 
 /* y[r] = the mean of the rows item[start[r]] .. item[start[r + 1] - 1] of the table; 0 where there are none. start
- * [rows + 1], start[0] = 0. Wants a gradient only if the table does. */
+ * [rows + 1], start[0] = 0. Needs a gradient only if the table does. */
 Tensor *op_embed_mean(Tape *t, Tensor *table, const int *start, const int *item, int rows);
 
 /* Dropout with probability p, scaled by 1 / (1-p); rows with equal group[] share a mask (NULL: every element its own).
@@ -47,12 +47,13 @@ HostMatrix op_norm_inverse(Tape *t, const Tensor *y, Arena *a);
 Tensor *op_residual_norm(Tape *t, Tensor *x, Tensor *z, const int *z_row, double p, const int *group, Tensor *a,
                          Tensor *b, NormKind kind, double eps);
 
-/* y[r] = factor[r % n] x[r] in place, factor [1, n]: gates on the contexts of heads. Not while recording (ERR_RANGE). */
+/* y[r] = factor[r % n] x[r] in place, factor [1, n]: gates on the contexts of heads. Not while recording (ERR_RANGE).
+ * */
 Tensor *op_scale_rows(Tape *t, Tensor *y, const Tensor *factor);
 
 /* Multi-head self-attention within sentences; see AttentionArgs. qkv[p] [tokens, 3 * n_heads * width[p]] -> ctx[p],
  * columns of one tensor [tokens, n_heads * sum width], part by part. probs, if not NULL, receives the tensor [n_heads,
- * pairs] (a second output that takes a gradient). bias [slots, pairs], slot_of_head, gates [1, n_heads] may be NULL. */
+ * pairs] (a second output, with a gradient). bias [slots, pairs], slot_of_head, gates [1, n_heads] may be NULL. */
 typedef struct AttentionSpec {
     int n_heads, n_parts;
     double scale, dropout;
@@ -74,7 +75,7 @@ Tensor *op_head_linear_into(Tape *t, Tensor *y, Tensor *z, Tensor *v, int heads)
 /* y[t, h * p ..] = norm(r[t] + delta[first[t] + h]) over p values, unbiased: r [tokens, p], delta [rows, p] -> [tokens,
  * heads * p]. */
 Tensor *op_label_norm(Tape *t, Tensor *r, Tensor *delta, const int *first, int heads, Tensor *a, Tensor *b, double eps);
-/* [tokens, parts x (heads * width)] with the parts' columns apart -> [tokens * heads, parts * width]. */
+/* [tokens, parts x (heads * width)] -> [tokens * heads, parts * width]. */
 Tensor *op_split_heads(Tape *t, Tensor *x, int heads, int n_parts);
 /* The reverse. */
 Tensor *op_join_heads(Tape *t, Tensor *x, int heads, int n_parts);

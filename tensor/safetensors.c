@@ -67,7 +67,7 @@ uint16_t dtype_float_to_half(float x)
     return (uint16_t)(sign | (a >> 13));
 }
 
-/* ---- reading: the header is distrusted, and nothing of it is used before it is checked */
+/* ---- reading: nothing in the header is used before it is checked */
 
 static Status bad(const SafeTensors *st, Error *e, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
 static Status bad(const SafeTensors *st, Error *e, const char *fmt, ...)
@@ -90,7 +90,7 @@ static bool whole_number(const cJSON *x, double most, size_t *out)
     return true;
 }
 
-/* Names are shown in messages, so they may not steer a terminal. */
+/* Names appear in messages, so they may not contain control characters. */
 static Status check_name(const SafeTensors *st, const char *name, Error *e)
 {
     for (const char *p = name; *p; p++)
@@ -99,8 +99,7 @@ static Status check_name(const SafeTensors *st, const char *name, Error *e)
     return OK;
 }
 
-/* dtype, shape and count; *bytes is what a tensor of that shape takes, as a double because it may be beyond any
- * integer. */
+/* dtype, shape and count; *bytes is the size of a tensor of that shape, a double because it may exceed any integer. */
 static Status read_shape(const SafeTensors *st, const cJSON *entry, StTensor *t, double *bytes, Error *e)
 {
     const cJSON *dtype = cJSON_GetObjectItemCaseSensitive(entry, "dtype"),
@@ -182,8 +181,8 @@ static int by_place(const void *a, const void *b)
     return x->count < y->count ? -1 : x->count > y->count; /* empty ones first */
 }
 
-/* Tensors follow one another to the end of the file, without gaps and overlaps, as the format asks for: so all of
- * them together are never larger than the file. */
+/* Tensors follow one another to the end of the file, without gaps and overlaps, as the format requires; so their sizes
+ * add up to at most the size of the file. */
 static Status check_layout(const SafeTensors *st, Error *e)
 {
     size_t n = (size_t)st->names.n;
@@ -313,7 +312,7 @@ static Status convert(const SafeTensors *st, const StTensor *t, size_t from, siz
 
 Status safetensors_reals(const SafeTensors *st, const StTensor *t, Real *out, Error *e)
 {
-    enum { BLOCK = 4096 }; /* converted, then checked while it is in the cache */
+    enum { BLOCK = 4096 }; /* converted, then checked while still in the cache */
     for (size_t from = 0; from < t->count; from += BLOCK) {
         size_t n = t->count - from < BLOCK ? t->count - from : BLOCK;
         Status s = convert(st, t, from, n, out + from, e);

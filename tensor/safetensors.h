@@ -15,7 +15,7 @@ typedef enum DType { DT_F32, DT_F64, DT_F16, DT_BF16, DT_I32, DT_I64, DT_U8 } DT
 
 enum {
     ST_MAX_DIMS = 4,
-    ST_MAX_HEADER = 4 << 20 /* bytes; as JSON it may take forty times as much memory */
+    ST_MAX_HEADER = 4 << 20 /* bytes; parsed as JSON it may take forty times as much memory */
 };
 
 typedef struct StTensor {
@@ -38,8 +38,8 @@ typedef struct SafeTensors {
     size_t header_size; /* bytes before the data */
 } SafeTensors;
 
-/* Maps a file and checks the whole header: shapes agree with offsets, and the tensors fill the file from the header
- * to its end, one after the other. So what all tensors hold together is never more than the file. ERR_IO, ERR_FORMAT,
+/* Maps a file and checks the whole header: shapes agree with offsets, and the tensors fill the file from the header to
+ * its end without gaps. So the sizes of all tensors add up to at most the size of the file. ERR_IO, ERR_FORMAT,
  * ERR_NOMEM. */
 Status safetensors_open(SafeTensors *st, const char *path, Error *e);
 void safetensors_close(SafeTensors *st);
@@ -58,7 +58,7 @@ float dtype_half_to_float(uint16_t h);
 uint16_t dtype_float_to_bfloat(float x);
 float dtype_bfloat_to_float(uint16_t h);
 
-/* Writing: declare everything, then give the data in the same order. */
+/* Writing: declare all tensors, then write the data in the same order. */
 typedef struct StWriter {
     StrBuf header; /* without the closing brace */
     size_t offset;

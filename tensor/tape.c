@@ -210,7 +210,7 @@ static Real *pool_take(Tape *t, size_t size)
 static void pool_give(Tape *t, Real *data, size_t size)
 {
     GradBlock *b = arena_alloc(&t->host, 1, sizeof *b);
-    if (!b) return; /* not reused, that is all */
+    if (!b) return; /* the block is just not reused */
     *b = (GradBlock){ data, size, t->free_grads };
     t->free_grads = b;
 }
@@ -246,7 +246,7 @@ static void release(Tape *t, Tensor *base)
     base->grad = NULL;
 }
 
-/* From the last node to the one that made `until`, that one left out. */
+/* From the last node back to the one that made `until`, exclusive. */
 static Status walk(Tape *t, Tensor *from, bool relevance, const Tensor *until)
 {
     Real *g = tape_grad(t, from);

@@ -3,7 +3,7 @@
  * reverse. One tape belongs to one thread and one device. All tensors and nodes of a sub-batch live in the tape's arenas
  * until tape_reset: headers, nodes and what the host needs to walk them in host memory, numbers and what kernels read in
  * the device's. tape_upload and tape_wrap are the ways onto the device, tape_download and what is built on it the only
- * way back. The first error is kept in t->error; ops given a NULL input pass NULL along, so a model asks once. */
+ * way back. The first error is kept in t->error; ops given a NULL input pass NULL along, so a model checks once. */
 #ifndef LAL_TENSOR_TAPE_H
 #define LAL_TENSOR_TAPE_H
 
@@ -56,10 +56,10 @@ struct Tape {
 
 void tape_init(Tape *t, const Device *d);
 void tape_fini(Tape *t);
-/* Forgets everything; memory is kept for the next sub-batch. */
+/* Drops all tensors and nodes; memory is kept for the next sub-batch. */
 void tape_reset(Tape *t, bool recording, bool training, uint64_t key);
 
-/* A tensor of its own, not cleared; NULL with t->error on failure. */
+/* A new tensor, not cleared; NULL with t->error on failure. */
 Tensor *tape_new(Tape *t, int rows, int cols);
 /* A tensor over memory of the device that is the caller's: a constant, or a parameter when grad is not NULL. */
 Tensor *tape_wrap(Tape *t, Real *data, Real *grad, int rows, int cols, bool needs_grad);
@@ -76,7 +76,7 @@ void node_output(Node *nd, int k, Tensor *out);
 
 /* Where to add dL/dx, zeroed on first touch; NULL if x has no gradient, or when memory is out (t->error). */
 Real *tape_grad(Tape *t, Tensor *x);
-/* dL/dx if anything has been added to it, else NULL (then the op has nothing to do). */
+/* dL/dx if anything has been added to it, else NULL (then backward has nothing to do). */
 const Real *tape_grad_of(const Tensor *x);
 
 /* Memory of the sub-batch, not cleared: on the device, for kernels alone, and on the host. */
@@ -92,7 +92,8 @@ bool tape_download(Tape *t, void *host, const void *device, size_t bytes);
 double tape_number(Tape *t, const Tensor *x);
 /* The numbers of x, dense, to out [rows * cols] in host memory. */
 bool tensor_download(Tape *t, const Tensor *x, Real *out);
-/* The numbers of x, or what has been added to its gradient, to be read by the host until x or the arena is gone: in place
+/* The numbers of x, or what has been added to its gradient, to be read by the host until x or the arena is gone: in
+ * place
  * where the device's memory is the host's, else a copy in the arena. data is NULL where x or the gradient is, and on
  * failure, with t->error. */
 HostMatrix tensor_host(Tape *t, const Tensor *x, Arena *a);
@@ -121,12 +122,12 @@ static inline Tensor *tape_done(const Tape *t, Tensor *y) { return t->error.code
 Status tape_backward(Tape *t, Tensor *loss);
 
 /* Explains a score [1, 1] of a recorded pass without dropout. Attention weights, signs of ReLUs, divisors of norms and
- * gates of an LSTM (which passes nothing on) are held constant; products of two inputs are split in halves. The score
+ * gates of an LSTM (which passes nothing on) are held constant; a product of two inputs is divided equally between
+ * them. The score
  * is then an affine function of any tensor x of the pass, and the gradients become its coefficients c: with all tensors
  * of a cut through the network kept, score = sum over the cut of x c + t->bias_part, the part of the biases after the
  * cut. keep: tensors whose coefficients stay in tape_grad_of until the next call. until: nodes before the one that made
- * this tensor are not walked (NULL: all are). Bach et al. 2015 for the idea; without their stabiliser, for there is no
- * division. ERR_RANGE while training. */
+ * this tensor are not walked (NULL: all are). After Bach et al. 2015; no stabiliser is needed, for nothing is divided. ERR_RANGE while training. */
 Status tape_relevance(Tape *t, Tensor *score, Tensor *const *keep, int n_keep, const Tensor *until);
 
 /* A fresh dropout key for the next op. */

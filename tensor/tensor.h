@@ -15,7 +15,7 @@ typedef float Real;
 #define REAL_NAME "float"
 #endif
 
-/* How many of the n numbers, from the first on, are finite: n if all are, else the place of the first that is not. */
+/* Index of the first of n numbers that is not finite; n if all are finite. */
 static inline size_t reals_finite(const Real *x, size_t n)
 {
     for (size_t from = 0; from < n; from += 256) {
@@ -29,7 +29,8 @@ static inline size_t reals_finite(const Real *x, size_t n)
     return n;
 }
 
-/* A weight matrix [rows, cols] as an operand of a product. A kernel may read `packed`, a copy of the whole parameter in an
+/* A weight matrix [rows, cols] as an operand of a product. A kernel may read `packed`, a copy of the whole parameter in
+ * an
  * order or a number type of the device's own, instead of the values. */
 typedef struct Weight {
     const Real *values;
@@ -51,8 +52,8 @@ typedef struct Tensor {
     ptrdiff_t offset;          /* of a view, in elements of the base */
     struct Node *first_writer; /* of a base: the earliest node that writes it; its gradient is released after that */
     bool needs_grad;
-    bool is_param;        /* the gradient is kept */
-    bool keep;            /* of a base that is not a parameter: so is its gradient, until the next tape_relevance */
+    bool is_param; /* the gradient is kept */
+    bool keep;     /* of a base that is not a parameter: its gradient is kept, too, until the next tape_relevance */
     const Weight *weight; /* of a parameter: its handle for products */
 } Tensor;
 

@@ -36,7 +36,7 @@ static Status write_file(const Site *s, const char *name, const char *text, size
     return filewriter_close(&w, true, e);
 }
 
-/* Writes and empties the buffer. */
+/* Writes the buffer and clears it. */
 static Status write_page(const Site *s, const char *name, StrBuf *page, Error *e)
 {
     Status st = page->failed ? error_set(e, ERR_NOMEM, "out of memory writing %s", name)
@@ -95,7 +95,7 @@ static Status write_pending(Site *s, long next, Error *e)
     return write_page(s, name, &out, e);
 }
 
-/* ---- what the lists need */
+/* ---- rows of the lists */
 
 /* A row of decisions.html: decision `number` of the page. */
 static Status add_row(Site *s, const Inspected *i, const Explained *x, int number, bool missed, Error *e)

@@ -19,7 +19,7 @@ static void softmax_row(Real *x, int n)
     for (int i = 0; i < n; i++) x[i] *= inv;
 }
 
-/* Position of head h, sentence b in probs; also the counter its dropout is drawn from. */
+/* Index of head h, sentence b in probs, and the counter of its dropout. */
 static long block_of(const AttentionArgs *a, int h, int b)
 {
     return (long)h * a->pair_start[a->n_sent] + a->pair_start[b];
@@ -131,7 +131,7 @@ void cpu_attention_bwd(const AttentionArgs *a)
     }
 }
 
-enum { SOFTMAX_HEADS = 64 }; /* heads done at once: one column block */
+enum { SOFTMAX_HEADS = 64 }; /* heads computed together: one column block */
 
 void cpu_segment_softmax_fwd(Real *p, int heads, const int *start, int n_sent, double scale)
 {

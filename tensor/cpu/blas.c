@@ -1,7 +1,7 @@
-/* tensor/cpu/blas.c: matrix products of OpenBLAS, which is loaded when the first command that computes begins. Linked
- * in the usual way it would start with the program: it maps 40 MiB and reserves a buffer for each processor before main
- * runs, and where there is no room for a buffer its allocator tries again for ever (blas_memory_alloc, OpenBLAS
- * 0.3.21). So the room is looked for first, and the buffers are made before anything multiplies. */
+/* tensor/cpu/blas.c: matrix products of OpenBLAS, which is loaded when a command first computes. Linked in the usual
+ * way it would be initialised before main: it maps 40 MiB and reserves a buffer for each processor, and without address
+ * space for a buffer its allocator retries forever (blas_memory_alloc, OpenBLAS 0.3.21). So the address space is
+ * checked first, and the buffers are allocated before the first product. */
 #define _DEFAULT_SOURCE
 #include <cblas.h>
 #include <dlfcn.h>
@@ -29,19 +29,19 @@ typedef __typeof__(cblas_sgemm) *Product;
  * /proc shows the same), and the library itself, once. */
 static const size_t MIB = (size_t)1 << 20, BUFFER = (size_t)128 << 20, LIBRARY = (size_t)48 << 20;
 
-/* What is used of the library. The allocator and its counterpart are OpenBLAS's own, NULL in another BLAS. */
+/* The functions used. The allocator and its counterpart exist in OpenBLAS only; NULL in another BLAS. */
 static struct {
     pthread_mutex_t lock;
     void *library;
     void *(*alloc)(int);
     void (*release)(void *);
-    int threads;              /* buffers made */
+    int threads;              /* buffers allocated */
     _Atomic(Product) product; /* NULL until the library is loaded */
 } blas = { .lock = PTHREAD_MUTEX_INITIALIZER };
 
 typedef void (*Function)(void);
 
-/* ISO C has no cast from a pointer to data to one to a function; POSIX has both alike. */
+/* ISO C has no cast from a data pointer to a function pointer; POSIX gives both the same representation. */
 static Function find(const char *name)
 {
     void *p = dlsym(blas.library, name);
@@ -60,7 +60,7 @@ static Status load(Error *e)
         return error_set(e, ERR_IO, "cannot load OpenBLAS: %s", why ? why : LAL_BLAS);
     }
     void (*set_threads)(int) = (void (*)(int))find("openblas_set_num_threads");
-    if (set_threads && !before) set_threads(1); /* our own threads share the work */
+    if (set_threads && !before) set_threads(1); /* the program has threads of its own */
     blas.alloc = (void *(*)(int))find("blas_memory_alloc");
     blas.release = (void (*)(void *))find("blas_memory_free");
     Product product = (Product)find(PRODUCT);
@@ -68,7 +68,7 @@ static Status load(Error *e)
     return product ? OK : error_set(e, ERR_IO, "%s: found no %s, expected OpenBLAS", LAL_BLAS, PRODUCT);
 }
 
-/* MiB that may still be mapped; -1 where nothing limits them. */
+/* MiB that may still be mapped; -1: no limit. */
 static long address_space_left(void)
 {
     struct rlimit limit;
@@ -112,7 +112,7 @@ static Status look_for_room(int threads, Error *e)
                      left, need / MIB, threads, s);
 }
 
-/* OpenBLAS keeps a buffer that was given back for the next product, so all are made now, while there is room. */
+/* OpenBLAS keeps a freed buffer for the next product, so all are allocated now, while there is room. */
 static Status make_buffers(int threads, Error *e)
 {
     if (!blas.alloc || !blas.release) return OK; /* another BLAS */

@@ -11,7 +11,7 @@
 Status cpu_start(int threads, Error *e);
 void cpu_product(bool ta, bool tb, int m, int n, int k, Real alpha, const Real *a, int lda, const Real *b, int ldb,
                  Real beta, Real *c, int ldc);
-/* The same by plain loops, where OpenBLAS cannot be loaded and `start` was not called or its answer ignored. */
+/* The same in plain loops, for when OpenBLAS cannot be loaded and `start` was not called or its error ignored. */
 void cpu_plain_product(bool ta, bool tb, int m, int n, int k, Real alpha, const Real *a, int lda, const Real *b,
                        int ldb, Real beta, Real *c, int ldc);
 

@@ -1,4 +1,4 @@
-/* tensor/cpu/elementwise.c: what works on single numbers or whole rows. */
+/* tensor/cpu/elementwise.c: kernels on single numbers or rows. */
 #include <math.h>
 #include <string.h>
 

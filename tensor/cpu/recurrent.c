@@ -43,8 +43,7 @@ void cpu_lstm_fwd(const LstmArgs *a)
     }
 }
 
-/* Gate gradients of one cell, written over nothing but dg; dc is the gradient of its cell state, updated for the step
- * before. */
+/* Gate gradients of one cell into dg; dc is the gradient of its cell state, updated for the previous step. */
 static void cell_row_bwd(Real *dg, Real *dc, const Real *dh, const Real *g, const Real *c, const Real *c_prev, int h)
 {
     for (int j = 0; j < h; j++) {

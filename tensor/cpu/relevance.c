@@ -1,5 +1,5 @@
-/* tensor/cpu/relevance.c: the ops whose relevance is not their backward pass (tensor/tape.h): what a forward pass
- * divided or weighted by stays constant. */
+/* tensor/cpu/relevance.c: the ops whose relevance is not their backward pass (tensor/tape.h): divisors and attention
+ * weights of the forward pass are held constant. */
 #include "tensor/cpu/cpu.h"
 #include "tensor/cpu/math.h"
 
