@@ -26,7 +26,7 @@ void arc_scorer_init(const ArcScorer *a, ParamSet *ps, unsigned long seed);
 
 typedef struct ArcFeatures {
     Tensor *arcs;             /* [1, sum (n_b + 1)^2] by sentence, row = dependent, column = head */
-    Tensor *head, *dependent; /* [rows, d_arc] the layers they are made of, head role and dependent role */
+    Tensor *head, *dependent; /* [rows, d_arc] the hidden layers of the arc scores, head role and dependent role */
     Tensor *weighed;          /* [rows, d_arc + 1] head times Omega, without Omega's last row */
     Tensor *type_h, *type_c;  /* [rows, d_type] head role, dependent role */
 } ArcFeatures;

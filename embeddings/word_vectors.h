@@ -16,8 +16,8 @@ typedef struct WordVectors {
 
 /* Reads `path`: a word and d numbers a line, separated by blanks or tabs; a first line of two whole numbers (word2vec,
  * fastText) is skipped. At most `most` words, 0 = all; of repeated words the first counts. The words are added to
- * `words`, which must be empty, row by row. ERR_IO, ERR_FORMAT with line and column, ERR_NOMEM; free with word_vectors_fini in any
- * case. */
+ * `words`, which must be empty, row by row. ERR_IO, ERR_FORMAT with line and column, ERR_NOMEM; free with
+ * word_vectors_fini in any case. */
 Status word_vectors_read(WordVectors *v, Vocab *words, const char *path, int most, Error *e);
 void word_vectors_fini(WordVectors *v);
 

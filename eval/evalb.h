@@ -3,8 +3,8 @@
  * by byte, for any parameter file, but without EVALB's limits on words, brackets and lines.
  *
  * Intended differences, where EVALB reads or writes outside its arrays, or reports nothing:
- * - More than 200 words or brackets, or a line of 5,000 bytes or more: EVALB's arrays overflow, and it reads a long line
- *   as several. Here the sentence is scored in full, with a note on standard error.
+ * - More than 200 words or brackets, or a line of 5,000 bytes or more: EVALB's arrays overflow, and it reads a long
+ * line as several. Here the sentence is scored in full, with a note on standard error.
  * - Words of 100 bytes, labels of 30, 20 quotes, parameter lines of 500 bytes, 100 labels in a list, and with DEBUG 2
  *   brackets of 1,000 bytes: the same, without a note.
  * - A line that ends in a label, or in a word without a newline: EVALB continues with what an earlier line has left in

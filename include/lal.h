@@ -10,21 +10,21 @@
  * examples/parse.c is a whole program. Compile and link with `pkg-config --cflags --libs lal`.
  *
  * Threads. A model is only read: any number of parsers in any number of threads share it. A parser takes one call at a
- * time: give each thread its own parser. A call on a parser that is in use, by another thread or around the function that
- * is called back, fails with LAL_ERROR_BUSY and has no other effect. Results are independent: any thread may read or
- * free them. Models, parsers and results may be freed in any order: a model is kept in memory until the last of them is
- * freed.
+ * time: give each thread its own parser. A call on a parser that is in use, by another thread or around the function
+ * that is called back, fails with LAL_ERROR_BUSY and has no other effect. Results are independent: any thread may read
+ * or free them. Models, parsers and results may be freed in any order: a model is kept in memory until the last of them
+ * is freed.
  *
- * Results do not depend on the number of threads. The scores of a sentence may differ in the last bits with the sentences
- * that are parsed in the same batch.
+ * Results do not depend on the number of threads. The scores of a sentence may differ in the last bits with the
+ * sentences that are parsed in the same batch.
  *
  * Text is UTF-8 without NUL bytes. Offsets count bytes from the beginning of the text.
  *
  * Errors are values: a function that can fail returns NULL or a code and fills the LalError it is given, which may be
  * NULL. The library never prints, exits, changes the locale or the environment, or installs signal handlers. Threads it
  * starts end with the call that started them and receive no signals. What a host program may notice: the first parser
- * loads OpenBLAS with dlopen. OpenBLAS starts threads of its own unless the environment has OPENBLAS_NUM_THREADS=1. If it
- * was not loaded before, the library sets it to one thread, because parsers divide the work themselves.
+ * loads OpenBLAS with dlopen. OpenBLAS starts threads of its own unless the environment has OPENBLAS_NUM_THREADS=1. If
+ * it was not loaded before, the library sets it to one thread, because parsers divide the work themselves.
  *
  * Versions follow semantic versioning. While the first number is 0, a change of the second one may break programs. */
 #ifndef LAL_H
@@ -157,27 +157,28 @@ typedef struct LalWords {
     int n;
 } LalWords;
 
-/* Parses n sentences whose tokens are known, written as a treebank has them without escapes: "(", "n't", "``". Errors as
- * of lal_parse_text; the message names the sentence. */
+/* Parses n sentences whose tokens are known, written as a treebank has them without escapes: "(", "n't", "``". Errors
+ * as of lal_parse_text; the message names the sentence. */
 LAL_API LalResult *lal_parse_tokens(LalParser *parser, const LalWords *sentences, int n, LalError *error);
 
 LAL_API void lal_result_free(LalResult *result);
 
 /* ---- one sentence after another */
 
-/* Takes a sentence: in the order of the text, one call at a time, from any thread, while other sentences are parsed. The
- * sentence is valid during the call. Not 0: stop. The function must return: neither longjmp nor an exception may leave
- * it. */
+/* Takes a sentence: in the order of the text, one call at a time, from any thread, while other sentences are parsed.
+ * The sentence is valid during the call. Not 0: stop. The function must return: neither longjmp nor an exception may
+ * leave it. */
 typedef int (*LalTake)(void *context, const LalSentence *sentence);
 
 /* As lal_parse_text, in memory that does not grow with the text; the first sentences come as soon as they are parsed.
- * Returns LAL_OK, LAL_STOPPED, or an error. Before LAL_ERROR_FORMAT, the sentences of the preceding paragraphs are taken.
+ * Returns LAL_OK, LAL_STOPPED, or an error. Before LAL_ERROR_FORMAT, the sentences of the preceding paragraphs are
+ * taken.
  */
 LAL_API LalStatus lal_parse_text_each(LalParser *parser, const char *text, size_t size, LalTake take, void *context,
                                       LalError *error);
 
-/* The same for a file of any length, "-" for standard input: a paragraph that comes through a pipe is parsed as soon as it
- * is complete. A paragraph of more than 1 MiB is cut, between two sentences if possible. LAL_ERROR_IO too. */
+/* The same for a file of any length, "-" for standard input: a paragraph that comes through a pipe is parsed as soon as
+ * it is complete. A paragraph of more than 1 MiB is cut, between two sentences if possible. LAL_ERROR_IO too. */
 LAL_API LalStatus lal_parse_file_each(LalParser *parser, const char *path, LalTake take, void *context,
                                       LalError *error);
 

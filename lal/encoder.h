@@ -33,10 +33,11 @@ static inline bool encoder_has_label_heads(const EncoderConfig *c)
     "the model has no label heads with a query of their own, expected use_lal without lal_combine_as_self and " \
     "lal_q_as_matrix"
 
-/* Column j of a fencepost vector is column fence_source[j] of the token before the fencepost (side 0) or after it (1). */
+/* Column j of a fencepost vector is column fence_source[j] of the token before the fencepost (side 0) or after it (1).
+ */
 static inline int encoder_fence_side(const Encoder *enc, int j) { return j >= enc->width / 2; }
-/* With label heads, each head's output is cut into two halves of d_proj / 2 columns, and fencepost vectors hold the first
- * halves of all heads, then the second ones: column of value k of a half of head h, in a token's vector and in a
+/* With label heads, each head's output is cut into two halves of d_proj / 2 columns, and fencepost vectors hold the
+ * first halves of all heads, then the second ones: column of value k of a half of head h, in a token's vector and in a
  * fencepost's. */
 static inline int encoder_token_column(const Encoder *enc, int side, int h, int k)
 {
@@ -64,7 +65,8 @@ typedef struct EncoderOutput {
 } EncoderOutput;
 
 /* x [tokens, d_model]. head_gates: NULL, or factors on the contexts of all attention heads, layer by layer, label heads
- * last, in host memory; not while recording for label heads. On failure out->fencepost is NULL and the tape holds the error. */
+ * last, in host memory; not while recording for label heads. On failure out->fencepost is NULL and the tape holds the
+ * error. */
 void encoder_forward(const Forward *f, const Encoder *enc, Tensor *x, Dropouts drop, const Real *head_gates,
                      EncoderOutput *out);
 

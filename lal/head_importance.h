@@ -1,6 +1,6 @@
 /* lal/head_importance.h
- * How much the training loss depends on each attention head: first-order Taylor expansion over its weights (Molchanov et
- * al. 2019; Li et al. 2022, section 4.2.1), and over a gate of 1 on its context (Michel et al. 2019). All from plain
+ * How much the training loss depends on each attention head: first-order Taylor expansion over its weights (Molchanov
+ * et al. 2019; Li et al. 2022, section 4.2.1), and over a gate of 1 on its context (Michel et al. 2019). All from plain
  * gradients of the loss of single sentences, without dropout. */
 #ifndef LAL_LAL_HEAD_IMPORTANCE_H
 #define LAL_LAL_HEAD_IMPORTANCE_H

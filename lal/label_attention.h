@@ -1,7 +1,7 @@
 /* lal/label_attention.h
  * The Label Attention Layer (Mrini et al. 2020, section 2): n_heads heads, each with its own query vector, attend over
- * the whole sentence; every token then gets one vector per head, y[t, h] = norm(R (x_t + g_h)), g_h the head's view of the
- * sentence.
+ * the whole sentence; every token then gets one vector per head, y[t, h] = norm(R (x_t + g_h)), g_h the head's view of
+ * the sentence.
  *
  * It is computed in another order: keys and values are never formed per token (op_label_attention), and with M = P R
  * y[t, h] = norm(R x_t + M c_h). Head h always uses query h, whatever else is in the batch. */

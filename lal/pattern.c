@@ -33,13 +33,22 @@ static bool setting(Pattern *p, StrView name, StrView value)
     return text_equal(name, "source") && (p->tree || text_equal(value, "punct"));
 }
 
+static Status unknown_pattern(const char *text, Error *e)
+{
+    StrBuf known = { 0 };
+    for (int k = 0; k < PATTERN_KINDS; k++) strbuf_printf(&known, "%s%s", k ? ", " : "", NAMES[k]);
+    error_set(e, ERR_USAGE, "found pattern '%s', expected one of %s", text, known.ptr ? known.ptr : "lal/pattern.h");
+    strbuf_fini(&known);
+    return ERR_USAGE;
+}
+
 Status pattern_read(Pattern *p, const char *text, Error *e)
 {
     const char *slash = strchr(text, '/'), *end = slash ? slash : text + strlen(text);
     *p = (Pattern){ .window = 3, .max_len = 10, .children = true, .unknown_rarest = true };
     int k = 0;
     while (k < PATTERN_KINDS && !text_equal((StrView){ text, (size_t)(end - text) }, NAMES[k])) k++;
-    if (k == PATTERN_KINDS) return error_set(e, ERR_USAGE, "found pattern '%s', which is none", text);
+    if (k == PATTERN_KINDS) return unknown_pattern(text, e);
     p->kind = (PatternKind)k;
     while (*end) {
         const char *from = end + 1, *equals = strchr(from, '=');
@@ -47,8 +56,8 @@ Status pattern_read(Pattern *p, const char *text, Error *e)
         if (!equals || equals > end ||
             !setting(p, (StrView){ from, (size_t)(equals - from) },
                      (StrView){ equals + 1, (size_t)(end - equals - 1) }))
-            return error_set(e, ERR_USAGE, "found '%.*s' in pattern '%s', which it cannot have", (int)(end - from),
-                             from, text);
+            return error_set(e, ERR_USAGE, "found '%.*s' in pattern '%s', expected an option of this pattern",
+                             (int)(end - from), from, text);
     }
     return OK;
 }

@@ -34,13 +34,13 @@ typedef enum PatternKind {
 
 typedef struct Pattern {
     PatternKind kind;
-    int window;    /* rel_pos: odd, default 3 */
-    int max_len;   /* intra_span of a tree: default 10 */
-    bool children; /* maj_rel: default true */
-    bool self;     /* match_token: i too, default false */
-    bool
-        unknown_rarest; /* rare_w: words unknown to the training text count as the rarest (default), else they are never rare */
-    bool tree;          /* intra_span: of the tree, not of punctuation (default) */
+    int window;          /* rel_pos: odd, default 3 */
+    int max_len;         /* intra_span of a tree: default 10 */
+    bool children;       /* maj_rel: default true */
+    bool self;           /* match_token: i too, default false */
+    bool unknown_rarest; /* rare_w: words unknown to the training text count as the rarest (default), else they are
+                            never rare */
+    bool tree;           /* intra_span: of the tree, not of punctuation (default) */
 } Pattern;
 
 /* "rel_pos", "rel_pos/window=5", "maj_rel/children=false", "match_token/self=true", "rare_w/unknown=never",

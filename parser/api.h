@@ -1,6 +1,6 @@
 /* parser/api.h
- * What the program needs of the objects of include/lal.h beyond that header: an observer (ParseOptions.observe), windows
- * of treebanks (parser/source.h), parses in numbers for parser/output.h. */
+ * What the program needs of the objects of include/lal.h beyond that header: an observer (ParseOptions.observe),
+ * windows of treebanks (parser/source.h), parses in numbers for parser/output.h. */
 #ifndef LAL_PARSER_API_H
 #define LAL_PARSER_API_H
 

@@ -26,7 +26,7 @@ typedef struct EvaluateOptions {
     bool given_tags; /* the gold tags are input */
 } EvaluateOptions;
 
-/* Parses all sentences of gold and adds them. ERR_NOMEM, ERR_NUMERIC. */
+/* Parses all gold sentences and adds their scores. ERR_NOMEM, ERR_NUMERIC. */
 Status evaluate_model(const Model *m, const Treebank *gold, const EvaluateOptions *o, Evaluation *ev, Error *e);
 
 #endif

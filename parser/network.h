@@ -59,7 +59,8 @@ typedef struct LossParts {
     int delta;
 } LossParts;
 
-/* *parts waits for the device. scale * sum over sentences of (hinge + 1/2 CE(head) + 1/2 CE(type) + tag_weight CE(tag)), [1, 1]. */
+/* *parts waits for the device. scale * sum over sentences of (hinge + 1/2 CE(head) + 1/2 CE(type) + tag_weight
+ * CE(tag)), [1, 1]. */
 Tensor *network_loss(const Forward *f, const Network *net, const NetworkOutput *out, const Gold *gold, double scale,
                      double tag_weight, Arena *scratch, LossParts *parts);
 

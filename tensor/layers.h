@@ -1,6 +1,6 @@
 /* tensor/layers.h
- * What every network here is built of: a forward pass over named parameters, linear layers and layer norms. A layer is a
- * struct of parameter numbers: X_declare adds the parameters to a ParamSet (ERR_CONFIG, ERR_NOMEM), X_init gives them
+ * What every network here is built of: a forward pass over named parameters, linear layers and layer norms. A layer is
+ * a struct of parameter numbers: X_declare adds the parameters to a ParamSet (ERR_CONFIG, ERR_NOMEM), X_init gives them
  * their initial values, and a forward function applies them. Weights are laid out [in, out]. */
 #ifndef LAL_TENSOR_LAYERS_H
 #define LAL_TENSOR_LAYERS_H
@@ -21,8 +21,8 @@ typedef struct Forward {
 Tensor *forward_param(const Forward *f, int k);
 Tensor *forward_param_rows(const Forward *f, int k, int from, int n);
 
-/* A vector of width d in `parts` parts (content and position): width and first column of part p. Of two halves the first
- * is the larger one. */
+/* A vector of width d in `parts` parts (content and position): width and first column of part p. Of two halves the
+ * first is the larger one. */
 static inline int part_width(int d, int parts, int p) { return parts == 1 ? d : p == 0 ? d - d / 2 : d / 2; }
 static inline int part_start(int d, int parts, int p) { return p == 0 || parts == 1 ? 0 : d - d / 2; }
 

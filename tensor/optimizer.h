@@ -1,15 +1,16 @@
 /* tensor/optimizer.h
  * Training of the parameters of a set: sums of gradients over sub-batches, clipping, Adam (Kingma and Ba 2015) with
- * decoupled weight decay (Loshchilov and Hutter 2019, algorithm 2), and a running average of the values. With gradient g
- * (after clipping), update t = 1, 2, ..., learning rate lr, and rate and decay of the parameter's group:
- *     m = beta1 m + (1 - beta1) g                    v = beta2 v + (1 - beta2) g^2
- *     w = w - rate lr (m / (1 - beta1^t) / (sqrt(v / (1 - beta2^t)) + eps) + decay w)
- *     average = a average + (1 - a) w,               a = min((1 + t) / (10 + t), the option `average`)
+ * decoupled weight decay (Loshchilov and Hutter 2019, algorithm 2), and a running average of the values. With gradient
+ * g (after clipping), update t = 1, 2, ..., learning rate lr, and rate and decay of the parameter's group: m = beta1 m
+ * + (1 - beta1) g                    v = beta2 v + (1 - beta2) g^2 w = w - rate lr (m / (1 - beta1^t) / (sqrt(v / (1 -
+ * beta2^t)) + eps) + decay w) average = a average + (1 - a) w,               a = min((1 + t) / (10 + t), the option
+ * `average`)
  *
  * All slabs hold trained parameters only, [ps->trained] numbers each: one of gradients for each thread, their sum, m, v
  * and, if wanted, the average. They lie on the device, as do the values that are trained: where the device's memory is
- * not the host's, ps->values follow only by params_download. Gradients are added in the order of the sub-batches, whichever thread computed them, so
- * all results are bit-equal for any number of threads. Loops over slabs are in this module alone. */
+ * not the host's, ps->values follow only by params_download. Gradients are added in the order of the sub-batches,
+ * whichever thread computed them, so all results are bit-equal for any number of threads. Loops over slabs are in this
+ * module alone. */
 #ifndef LAL_TENSOR_OPTIMIZER_H
 #define LAL_TENSOR_OPTIMIZER_H
 
@@ -41,9 +42,9 @@ typedef struct Optimizer {
     Turn *turn; /* [n_ranges] queues */
 } Optimizer;
 
-/* The average starts as the values are now. ps stays in use, after params_finish; its values are uploaded. optimizer_fini
- * is needed after failure too. ERR_CONFIG if no parameter is trained or the device cannot train, ERR_NOMEM, errors of
- * the device. */
+/* The average starts as the values are now. ps stays in use, after params_finish; its values are uploaded.
+ * optimizer_fini is needed after failure too. ERR_CONFIG if no parameter is trained or the device cannot train,
+ * ERR_NOMEM, errors of the device. */
 Status optimizer_init(Optimizer *o, ParamSet *ps, const Device *d, OptimizerConfig c, Error *e);
 void optimizer_fini(Optimizer *o);
 
@@ -54,8 +55,9 @@ void optimizer_fini(Optimizer *o);
 void optimizer_begin(Optimizer *o);
 /* The slab of gradients of a thread, zero; for Forward.grads. */
 Real *optimizer_gradients(Optimizer *o, int thread);
-/* Adds the slab of the thread as that of sub-batch `item`, after those before it, and clears it. Sub-batches are numbered
- * 0, 1, ... and started in this order. Called by several threads at once: each works on another range of the numbers. */
+/* Adds the slab of the thread as that of sub-batch `item`, after those before it, and clears it. Sub-batches are
+ * numbered 0, 1, ... and started in this order. Called by several threads at once: each works on another range of the
+ * numbers. */
 void optimizer_add(Optimizer *o, int thread, int item);
 /* Sub-batch `item` failed: it is not waited for, and the slab of the thread is cleared. The sum is of no use then. */
 void optimizer_skip(Optimizer *o, int thread, int item);
@@ -69,8 +71,8 @@ void optimizer_step(Optimizer *o, double lr, long t, double norm);
 
 /* Exchanges the trained values and their average; twice: as before. Without an average nothing happens. */
 void optimizer_swap_average(Optimizer *o);
-/* The numbers of a slab, [ps->trained], in the host's memory; NULL if there is no average, or out of memory. To be given
- * back before the next update; changed: the numbers were written. */
+/* The numbers of a slab, [ps->trained], in the host's memory; NULL if there is no average, or out of memory. To be
+ * given back before the next update; changed: the numbers were written. */
 Real *optimizer_map(Optimizer *o, OptimizerSlab which);
 void optimizer_unmap(Optimizer *o, OptimizerSlab which, bool changed);
 /* Has v a negative number, as no mean of squares is? The first one: its parameter, its index there, its value. */

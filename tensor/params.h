@@ -57,9 +57,9 @@ Status params_add(ParamSet *ps, const char *name, int n_dims, const int *dims, i
 void params_freeze(ParamSet *ps, int k);
 /* How parameters whose names begin with `prefix` ("": all) are trained: with `rate` times the learning rate and weight
  * decay `decay`, or not at all. Decay is that of parameters with two dimensions or more: biases and norms have none. If
- * several prefixes match, the one given last counts. Before params_finish; the parameters may be declared later. Without
- * any call: rate 1, decay 0. ERR_RANGE where a number is negative or not finite, ERR_CONFIG if the prefix is too long,
- * ERR_NOMEM. */
+ * several prefixes match, the one given last counts. Before params_finish; the parameters may be declared later.
+ * Without any call: rate 1, decay 0. ERR_RANGE where a number is negative or not finite, ERR_CONFIG if the prefix is
+ * too long, ERR_NOMEM. */
 Status params_group(ParamSet *ps, const char *prefix, double rate, double decay, bool frozen, Error *e);
 /* Lays out the slabs and allocates the values (zero). Trained parameters come first, group by group; groups are in the
  * order of their first parameters, and parameters of a group in the order of their declaration. ERR_NOMEM. */
@@ -71,8 +71,8 @@ static inline Real *param_values(const ParamSet *ps, int k) { return ps->values 
 /* How many parameters have names that begin with `prefix`. */
 int params_matching(const ParamSet *ps, const char *prefix);
 /* Copies the values to a device, for passes on tapes of it; replaces an earlier copy. To be called again when values
- * have changed; no pass may run meanwhile. On a device whose memory is the host's, passes read the values themselves and
- * this does nothing. ERR_NOMEM, or the device's error. */
+ * have changed; no pass may run meanwhile. On a device whose memory is the host's, passes read the values themselves
+ * and this does nothing. ERR_NOMEM, or the device's error. */
 Status params_upload(ParamSet *ps, const Device *d, Error *e);
 /* Copies the values back from the device, after training on it. */
 Status params_download(ParamSet *ps, Error *e);
@@ -84,8 +84,9 @@ void param_init_uniform(ParamSet *ps, int k, double bound, unsigned long seed);
 void param_init_normal(ParamSet *ps, int k, double std, unsigned long seed);
 void param_init_constant(ParamSet *ps, int k, double value);
 
-/* The parameter as a tensor of the tape, with its handle for products; grads is a slab of gradients [ps->trained] on the
- * tape's device, or NULL. A frozen parameter has no gradient. ERR_CONFIG where the device has no copy of the values. */
+/* The parameter as a tensor of the tape, with its handle for products; grads is a slab of gradients [ps->trained] on
+ * the tape's device, or NULL. A frozen parameter has no gradient. ERR_CONFIG where the device has no copy of the
+ * values. */
 Tensor *param_tensor(Tape *t, const ParamSet *ps, int k, Real *grads);
 /* Its rows from .. from + n - 1. ERR_RANGE. */
 Tensor *param_rows(Tape *t, const ParamSet *ps, int k, Real *grads, int from, int n);

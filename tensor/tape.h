@@ -1,9 +1,10 @@
 /* tensor/tape.h
  * An eager tape. An op computes when it is called and, while recording, leaves a node; tape_backward walks the nodes in
- * reverse. One tape belongs to one thread and one device. All tensors and nodes of a sub-batch live in the tape's arenas
- * until tape_reset: headers, nodes and what the host needs to walk them in host memory, numbers and what kernels read in
- * the device's. tape_upload and tape_wrap are the ways onto the device, tape_download and what is built on it the only
- * way back. The first error is kept in t->error; ops given a NULL input pass NULL along, so a model checks once. */
+ * reverse. One tape belongs to one thread and one device. All tensors and nodes of a sub-batch live in the tape's
+ * arenas until tape_reset: headers, nodes and what the host needs to walk them in host memory, numbers and what kernels
+ * read in the device's. tape_upload and tape_wrap are the ways onto the device, tape_download and what is built on it
+ * the only way back. The first error is kept in t->error; ops given a NULL input pass NULL along, so a model checks
+ * once. */
 #ifndef LAL_TENSOR_TAPE_H
 #define LAL_TENSOR_TAPE_H
 
@@ -127,7 +128,8 @@ Status tape_backward(Tape *t, Tensor *loss);
  * is then an affine function of any tensor x of the pass, and the gradients become its coefficients c: with all tensors
  * of a cut through the network kept, score = sum over the cut of x c + t->bias_part, the part of the biases after the
  * cut. keep: tensors whose coefficients stay in tape_grad_of until the next call. until: nodes before the one that made
- * this tensor are not walked (NULL: all are). After Bach et al. 2015; no stabiliser is needed, for nothing is divided. ERR_RANGE while training. */
+ * this tensor are not walked (NULL: all are). After Bach et al. 2015; no stabiliser is needed, for nothing is divided.
+ * ERR_RANGE while training. */
 Status tape_relevance(Tape *t, Tensor *score, Tensor *const *keep, int n_keep, const Tensor *until);
 
 /* A fresh dropout key for the next op. */

@@ -1,7 +1,7 @@
 /* treebank/sinica.h
  * The notation of the Sinica Treebank: one tree per line, phrases and words with semantic roles, the final mark after
- * the tree: #3:3.[39029] S(theme:NP(Head:Nhaa:我們)|Head:V_11:是|range:NP(Head:Nab:鄰居))#，(COMMACATEGORY) (Chen et al.
- * 2003, "Sinica Treebank: design criteria, representational issues and implementation"). */
+ * the tree: #3:3.[39029] S(theme:NP(Head:Nhaa:我們)|Head:V_11:是|range:NP(Head:Nab:鄰居))#，(COMMACATEGORY) (Chen et
+ * al. 2003, "Sinica Treebank: design criteria, representational issues and implementation"). */
 #ifndef LAL_TREEBANK_SINICA_H
 #define LAL_TREEBANK_SINICA_H
 

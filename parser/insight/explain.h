@@ -36,8 +36,8 @@ Status explain_decision(ParseWorker *w, const Decision *d, bool words, Arena *ar
                         Error *e);
 
 /* The score of a span when the outputs of some label heads, removed [heads], are zero at the four tokens it depends on.
- * The contributions predict it, except for the effect on norms and ReLUs. Errors as of explain_decision; ERR_RANGE for other
- * decisions. */
+ * The contributions predict it, except for the effect on norms and ReLUs. Errors as of explain_decision; ERR_RANGE for
+ * other decisions. */
 Status explain_score_without(ParseWorker *w, const Decision *d, const bool *removed, double *score, Error *e);
 
 /* The statistic of Mrini et al. 2020, figures 6 and 8, as their code computes it: the features f_j - f_i of a span

@@ -216,7 +216,7 @@ void inspection_text(StrBuf *out, const Inspection *s, int top)
     enum { CONFUSIONS = 15 };
     put_categories(out, &s->sum, s->sum.names.n, top, true);
     if (s->confused.names.n)
-        strbuf_puts(out, "\nconfused labels (that of the parse for that of gold), and the heads that lead the "
+        strbuf_puts(out, "\nconfused labels (predicted for gold), and the heads that lead the "
                          "difference of their scores:\n");
     put_categories(out, &s->confused, CONFUSIONS, top, false);
     put_shared(out, &s->sum);

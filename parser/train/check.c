@@ -20,13 +20,13 @@ static Status score_dev(const Trainer *tr, const Corpus *dev, DevScores *out, do
 static Status score_all(Trainer *tr, TrainCheck *check, Error *e)
 {
     const TrainArgs *a = tr->a;
-    double sum = 0, begun = clock_seconds();
+    double sum = 0, start = clock_seconds();
     *check = (TrainCheck){ .epoch = trainer_epochs(tr), .n = a->n_dev };
     check->dev = mem_calloc((size_t)a->n_dev + 1, sizeof *check->dev);
     Status s = check->dev ? OK : error_set(e, ERR_NOMEM, "out of memory for a check");
     for (int c = 0; c < a->n_dev && s == OK; c++) s = score_dev(tr, &a->dev[c], &check->dev[c], &sum, e);
     check->score = a->n_dev ? sum / a->n_dev : 0;
-    check->seconds = clock_seconds() - begun;
+    check->seconds = clock_seconds() - start;
     return s;
 }
 

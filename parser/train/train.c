@@ -137,7 +137,7 @@ static Status run_epoch(Trainer *tr, Error *e)
     const TrainConfig *c = &tr->a->train;
     long batches = (tr->n + c->batch_size - 1) / c->batch_size, done = 0;
     rng_permutation(rng_key((uint64_t)c->seed, 0x0d, (uint64_t)tr->st.epoch, 0), tr->order, tr->n);
-    double begun = clock_seconds(), shown = begun;
+    double start = clock_seconds(), shown = start;
     while (tr->st.batch < batches) {
         int from = (int)tr->st.batch * c->batch_size, to = from + c->batch_size < tr->n ? from + c->batch_size : tr->n;
         Status s = trainer_update(tr, from, to, e);
@@ -146,7 +146,7 @@ static Status run_epoch(Trainer *tr, Error *e)
         done += to - from;
         double now = clock_seconds();
         if (now - shown > 0.5) {
-            trainer_report_progress(tr, (double)done / (now - begun), batches);
+            trainer_report_progress(tr, (double)done / (now - start), batches);
             shown = now;
         }
         if (check_due(tr, batches)) {

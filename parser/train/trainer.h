@@ -13,7 +13,7 @@ typedef struct Example {
     int treebank; /* number in m.treebanks */
 } Example;
 
-/* Counters of a run: all that a checkpoint holds beside the slabs. */
+/* Counters of a run: what a checkpoint holds in addition to the slabs. */
 typedef struct TrainState {
     long epoch, batch, step, sentences; /* next batch of the epoch, updates and sentences done */
     double best, last_score;            /* dev F1 + LAS; -1 before the first check */
@@ -82,8 +82,8 @@ double trainer_elapsed(const Trainer *tr);
 
 /* ---- check.c */
 
-/* Scores dev with the averaged weights if there are any, reports the scores, appends to the log, and saves the model if it
- * is the best so far. ERR_IO, ERR_NOMEM, ERR_NUMERIC. */
+/* Scores dev with the averaged weights if there are any, reports the scores, appends to the log, and saves the model if
+ * it is the best so far. ERR_IO, ERR_NOMEM, ERR_NUMERIC. */
 Status trainer_check(Trainer *tr, Error *e);
 
 /* ---- log.c */
@@ -112,8 +112,8 @@ Status trainer_check_outputs(const Trainer *tr, Error *e);
 Status trainer_save_model(Trainer *tr, const TrainCheck *check, Error *e);
 /* Writes the checkpoint, if one is asked for. Errors as trainer_save_model. */
 Status trainer_save_checkpoint(Trainer *tr, Error *e);
-/* The counters of the checkpoint's state, each in its range (ERR_FORMAT where it has none, or one out of range); reports
- * options that differ. ERR_USAGE if other parameters are frozen. */
+/* The counters of the checkpoint's state, each in its range (ERR_FORMAT where it has none, or one out of range);
+ * reports options that differ. ERR_USAGE if other parameters are frozen. */
 Status trainer_read_state(Trainer *tr, const char *text, Error *e);
 /* Do these counters fit the training sentences and one another? ERR_USAGE on other data, ERR_FORMAT. Once the
  * examples are there. */

@@ -25,8 +25,8 @@ says() { grep -qF -- "$1" err || { complain "standard error lacks: $1"; cat err;
 prints() { grep -qF -- "$1" out || { complain "standard output lacks: $1"; head -c 2000 out; }; }
 silent() { [ ! -s out ] || { complain "standard output is not empty"; head -c 500 out; }; }
 lines() { [ "$(wc -l <out)" -eq "$1" ] || complain "$(wc -l <out) lines of output, expected $1"; }
-absent() { [ ! -e "$1" ] || complain "$1 was left behind"; }
-no_leftovers() { for f in $(find . -name '*.tmp*'); do complain "$f was left behind"; rm -f "$f"; done; }
+absent() { [ ! -e "$1" ] || complain "$1 was not removed"; }
+no_leftovers() { for f in $(find . -name '*.tmp*'); do complain "$f was not removed"; rm -f "$f"; done; }
 
 # Options of a model that can be trained in a second.
 tiny="--d-model 32 --n-layers 1 --n-heads 2 --d-kv 16 --d-ff 48 --n-label-heads 6 --lal-d-kv 8 --lal-d-proj 8

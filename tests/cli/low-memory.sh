@@ -45,7 +45,7 @@ for mb in 20 40 60 80 100 130 160 200 260 320 400 500 700 1000; do
     with $mb "$lal" version
 done
 with 30 "$lal" bench --seconds 0.01 --only decode
-for f in *.tmp*; do [ -e "$f" ] && { echo "$f was left behind"; failed=$((failed + 1)); }; done
+for f in *.tmp*; do [ -e "$f" ] && { echo "$f was not removed"; failed=$((failed + 1)); }; done
 [ $done -ge $((runs / 2)) ] || { echo "$done of $runs runs gave a result, expected half"; failed=$((failed + 1)); }
 echo "$runs runs, $done results, $failed complaints"
 [ $failed -eq 0 ]

@@ -343,7 +343,7 @@ prints 'completeness_error '
 expect 'confusions' 0 "$lal" inspect --model toy.lal --input brackets --format text dev.trees
 prints 'phrases: the leading head attends most to a word inside in'
 prints 'heads that lead most often in several categories'
-prints 'confused labels (that of the parse for that of gold), and the heads that lead the difference of their scores:'
+prints 'confused labels (predicted for gold), and the heads that lead the difference of their scores:'
 expect 'heads taken out' 0 "$lal" inspect --model toy.lal --input brackets --format text --remove 2 three
 says 'removal of 2 heads from'
 expect 'one span' 0 "$lal" inspect --model toy.lal --input brackets --span 1-2 --label NP --against VP three
@@ -389,7 +389,7 @@ says 'nowhere/heads: cannot make the folder: No such file or directory'
 expect 'an invalid head' 2 "$lal" heads --model toy.lal --trees dev.trees --show 7:1
 says "--show: found '7:1', expected a head of the model, such as 1:2 or label:1"
 expect 'an unknown pattern' 2 "$lal" heads --model toy.lal --trees dev.trees --gr klingon
-says "found pattern 'klingon', which is none"
+says "found pattern 'klingon', expected one of self, next, prev"
 expect 'heads of nothing' 2 "$lal" heads --model toy.lal
 says 'found no --trees and no --deps'
 expect 'why in CoNLL-U' 0 "$lal" parse --model toy.lal --why --format conllu text

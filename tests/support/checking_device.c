@@ -255,7 +255,7 @@ static SumArgs checked_SumArgs(const char *kernel, SumArgs x)
     return x;
 }
 
-#include "check_kernels.h" /* made of tensor/kernels.def: the wrappers and their table CHECKED */
+#include "check_kernels.h" /* generated from tensor/kernels.def: the wrappers and their table CHECKED */
 
 const Device *device_checking(void)
 {

@@ -413,7 +413,7 @@ TEST(decisions_are_judged_by_gold)
     teardown(&s);
 }
 
-/* Notes on a parse and explanations of its decisions, with the n-th allocation and all behind it failing. */
+/* Notes on a parse and explanations of its decisions, with the n-th allocation and all after it failing. */
 TEST(explaining_tells_every_failed_allocation)
 {
     UNUSED_STATE;

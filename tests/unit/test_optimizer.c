@@ -6,7 +6,8 @@
 
 static const OptimizerConfig PLAIN = { .n_threads = 1, .beta1 = 0.9, .beta2 = 0.98, .eps = 1e-9 };
 
-/* matrices a.w, b.w and c.w [rows, 4] and vectors a.b and b.b [4], in the order a.w a.b b.w b.b c.w; rules come first */
+/* matrices a.w, b.w and c.w [rows, 4] and vectors a.b and b.b [4], in the order a.w a.b b.w b.b c.w; rules come first
+ */
 enum { A_W, A_B, B_W, B_B, C_W, N_PARAMS };
 
 static void declare(ParamSet *ps, int rows)
@@ -24,8 +25,8 @@ static void declare(ParamSet *ps, int rows)
     for (int i = 0; i < N_PARAMS; i++) param_init_normal(ps, i, 1, 7);
 }
 
-/* A gradient that is a function of (seed, number), added to g [trained]. Not inlined: a product and the sum of the caller
- * could become one operation with one rounding. */
+/* A gradient that is a function of (seed, number), added to g [trained]. Not inlined: a product and the sum of the
+ * caller could become one operation with one rounding. */
 __attribute__((noinline)) static void put_gradient(const ParamSet *ps, int item, uint64_t seed, Real *g)
 {
     for (int k = 0; k < ps->n; k++)

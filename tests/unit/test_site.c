@@ -31,12 +31,12 @@ static void end(Setup *s)
 }
 
 /* What was explained, to be found on the pages. */
-typedef struct Told {
+typedef struct SiteCounts {
     int decisions, missed, wrong;
-} Told;
+} SiteCounts;
 
-/* Sentences of gold (or none), each explained and added to the site. */
-static Status make_site(Setup *s, const Sentence *gold, int n, bool judged, Told *told, Error *e)
+/* Gold sentences (or none), each explained and added to the site. */
+static Status make_site(Setup *s, const Sentence *gold, int n, bool judged, SiteCounts *counts, Error *e)
 {
     Site site;
     Inspection sums;
@@ -44,7 +44,7 @@ static Status make_site(Setup *s, const Sentence *gold, int n, bool judged, Told
     Status st = inspection_init(&sums, &s->m, e),
            opened = site_open(&site, in(&s->b, "site"), "a", st == OK ? e : &(Error){ 0 });
     if (st == OK) st = opened;
-    *told = (Told){ 0 };
+    *counts = (SiteCounts){ 0 };
     for (int k = 0; k < n && st == OK; k++) {
         Parsed p;
         StrBuf page = { 0 };
@@ -56,9 +56,9 @@ static Status make_site(Setup *s, const Sentence *gold, int n, bool judged, Told
         if (st == OK && page.failed) st = error_set(e, ERR_NOMEM, "page");
         if (st == OK) st = inspection_add(&sums, &x, e);
         if (st == OK) st = site_add(&site, &x, &page, e);
-        told->decisions += x.n;
-        told->missed += x.n_missed;
-        for (int i = 0; i < x.n; i++) told->wrong += x.x[i].in_gold == 0;
+        counts->decisions += x.n;
+        counts->missed += x.n_missed;
+        for (int i = 0; i < x.n; i++) counts->wrong += x.x[i].in_gold == 0;
         strbuf_fini(&page);
     }
     if (st == OK) st = site_finish(&site, &sums, e);
@@ -71,7 +71,7 @@ static Status make_site(Setup *s, const Sentence *gold, int n, bool judged, Told
 
 typedef struct Reader {
     Arena a;
-    const char *folder, *file; /* of the file at hand: "index.html", "s/1.html" */
+    const char *folder, *file; /* of the current file: "index.html", "s/1.html" */
     const char *link[LINKS],
         *name[NAMES]; /* "s/1.html#d3" from the site's folder; "s/1.html#d3" of every id, "s/1.html" of every file */
     int n_links, n_names, articles, rows, text; /* text: bytes of it */
@@ -186,18 +186,18 @@ TEST(pages_are_well_formed_and_their_links_lead_somewhere)
     UNUSED_STATE;
     Setup s;
     static Reader r;
-    Told told;
+    SiteCounts counts;
     setup(&s, true, true, true);
     for (int judged = 0; judged < 2; judged++) {
         Error e = { 0 };
-        if (make_site(&s, s.b.dev.trees.s, SENTENCES, judged, &told, &e) != OK) fail_msg("%s", e.message);
+        if (make_site(&s, s.b.dev.trees.s, SENTENCES, judged, &counts, &e) != OK) fail_msg("%s", e.message);
         read_site(&r, in(&s.b, "site"), SENTENCES);
-        assert_int_equal(r.articles, told.decisions + told.missed); /* every decision, without scripts */
+        assert_int_equal(r.articles, counts.decisions + counts.missed); /* every decision, without scripts */
         assert_int_equal(r.unnamed, 0);
         assert_true(links_to(&r, "s/2.html") && links_to(&r, "s/1.html#d0"));
         arena_fini(&r.a);
     }
-    assert_true(told.missed > 0 && told.wrong > 0);
+    assert_true(counts.missed > 0 && counts.wrong > 0);
     end(&s);
 }
 
@@ -206,12 +206,12 @@ TEST(wrong_decisions_are_listed_by_falling_confidence)
 {
     UNUSED_STATE;
     Setup s;
-    Told told;
+    SiteCounts counts;
     Error e = { 0 };
     StrBuf page = { 0 };
     char path[200];
     setup(&s, true, true, true);
-    assert_int_equal(make_site(&s, s.b.dev.trees.s, SENTENCES, true, &told, &e), OK);
+    assert_int_equal(make_site(&s, s.b.dev.trees.s, SENTENCES, true, &counts, &e), OK);
     snprintf(path, sizeof path, "%s/decisions.html", in(&s.b, "site"));
     assert_int_equal(file_read(path, &page, &e), OK);
     double last = 1;
@@ -221,7 +221,7 @@ TEST(wrong_decisions_are_listed_by_falling_confidence)
         assert_true(now >= 0 && now <= last);
         last = now;
     }
-    assert_int_equal(rows, told.wrong + told.missed);
+    assert_int_equal(rows, counts.wrong + counts.missed);
     strbuf_fini(&page);
     end(&s);
 }
@@ -231,14 +231,14 @@ TEST(words_cannot_break_out_of_a_page)
     UNUSED_STATE;
     Setup s;
     static Reader r;
-    Told told;
+    SiteCounts counts;
     Error e = { 0 };
     const char *words[] = { "<script>alert(1)</script>", "]]>", "\"&'", "--><b>", "<!--next-->", "\x01" };
     Sentence x = { .n_words = 6, .words = words };
     setup(&s, true, true, true);
-    assert_int_equal(make_site(&s, &x, 1, false, &told, &e), OK);
+    assert_int_equal(make_site(&s, &x, 1, false, &counts, &e), OK);
     read_site(&r, in(&s.b, "site"), 1);
-    assert_int_equal(r.articles, told.decisions);
+    assert_int_equal(r.articles, counts.decisions);
     arena_fini(&r.a);
     end(&s);
 }
@@ -248,18 +248,18 @@ TEST(empty_and_long_sentences_have_pages_too)
     UNUSED_STATE;
     Setup s;
     static Reader r;
-    Told told;
+    SiteCounts counts;
     Error e = { 0 };
     setup(&s, true, true, true);
     Sentence x[2] = { { .n_words = 0 }, s.b.dev.trees.s[0] };
     s.o.max_words = 2;
     assert_true(x[1].n_words > 2);
-    assert_int_equal(make_site(&s, x, 2, false, &told, &e), OK);
+    assert_int_equal(make_site(&s, x, 2, false, &counts, &e), OK);
     read_site(&r, in(&s.b, "site"), 2);
-    assert_int_equal(told.decisions, 0);
+    assert_int_equal(counts.decisions, 0);
     assert_int_equal(r.articles, 0);
     arena_fini(&r.a);
-    assert_int_equal(make_site(&s, x, 0, false, &told, &e), OK); /* nothing at all */
+    assert_int_equal(make_site(&s, x, 0, false, &counts, &e), OK); /* nothing at all */
     read_site(&r, in(&s.b, "site"), 0);
     arena_fini(&r.a);
     end(&s);
@@ -306,13 +306,13 @@ TEST(a_folder_that_cannot_be_made_is_told)
 {
     UNUSED_STATE;
     Setup s;
-    Told told;
+    SiteCounts counts;
     Error e = { 0 };
     setup(&s, true, true, true);
     FILE *f = fopen(in(&s.b, "site"), "w"); /* a file in its place */
     assert_non_null(f);
     fclose(f);
-    assert_int_equal(make_site(&s, NULL, 0, false, &told, &e), ERR_IO);
+    assert_int_equal(make_site(&s, NULL, 0, false, &counts, &e), ERR_IO);
     assert_non_null(strstr(e.path, "site"));
     assert_non_null(strstr(e.message, "cannot make the folder"));
     unlink(in(&s.b, "site"));
@@ -326,7 +326,7 @@ TEST(pages_tell_every_failed_allocation)
     bool done = false;
     setup(&s, true, true, true);
     for (long n = 0; !done; n += n < 200 ? 1 : 7) {
-        Told told;
+        SiteCounts counts;
         Error e = { 0 };
         ParseWorker fresh;
         parse_worker_init(&fresh, &s.m, device_cpu());
@@ -335,7 +335,7 @@ TEST(pages_tell_every_failed_allocation)
         arena_fini(&s.arena);
         arena_init(&s.arena, 64);
         mem_fail_after(n);
-        Status st = make_site(&s, s.b.dev.trees.s, 2, true, &told, &e);
+        Status st = make_site(&s, s.b.dev.trees.s, 2, true, &counts, &e);
         mem_fail_after(-1);
         done = st == OK;
         if (!done && st != ERR_NOMEM) fail_msg("allocation %ld: status %d: %s", n, st, e.message);
