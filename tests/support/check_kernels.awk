@@ -20,7 +20,8 @@ function argument(kernel, a,    name, type) {
 }
 
 END {
-    while (match(text, /KERNEL\([a-z_0-9]+, \([^()]*\)\)/)) {
+    while (match(text, /KERNEL\([a-z_0-9]+, *\([^()]*\)\)/)) {
+        if (substr(text, 1, RSTART - 1) ~ /KERNEL/) break
         line = substr(text, RSTART, RLENGTH)
         text = substr(text, RSTART + RLENGTH)
         kernel = line; sub(/^KERNEL\(/, "", kernel); sub(/,.*/, "", kernel)

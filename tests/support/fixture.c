@@ -3,8 +3,11 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "base/arena.h"
+
+static StrMap read_names; /* of the current case */
 
 cJSON *fixture_manifest(const char *dir)
 {
@@ -39,6 +42,7 @@ Real *fixture_reals(const SafeTensors *st, const char *name, size_t *n)
         x = NULL;
     }
     if (x && n) *n = t->count;
+    if (x) map_add(&read_names, name, strlen(name));
     return x;
 }
 
@@ -51,8 +55,20 @@ int32_t *fixture_ints(const SafeTensors *st, const char *name, size_t *n)
         x = NULL;
     }
     if (x && n) *n = t->count;
+    if (x) map_add(&read_names, name, strlen(name));
     return x;
 }
+
+const char *fixture_unread(const SafeTensors *st, const char *prefix)
+{
+    for (int k = 0; k < st->names.n; k++)
+        if (strncmp(st->names.keys[k], prefix, strlen(prefix)) == 0 &&
+            map_find(&read_names, st->names.keys[k], strlen(st->names.keys[k])) < 0)
+            return st->names.keys[k];
+    return NULL;
+}
+
+void fixture_leave_out(const char *name) { map_add(&read_names, name, strlen(name)); }
 
 double relative_difference(const Real *a, const Real *b, size_t n, double floor)
 {
@@ -80,9 +96,11 @@ int fixture_check_all(int argc, char **argv, FixtureCheck *check)
     {
         const cJSON *name = cJSON_GetObjectItem(json, "name");
         SafeTensors st = { 0 };
+        map_init(&read_names);
         bool ok = cJSON_IsString(name) && fixture_open(&st, argv[1], name->valuestring) &&
                   check(&st, json, name->valuestring);
         safetensors_close(&st);
+        map_fini(&read_names);
         if (ok) passed++;
         else failed++;
     }

@@ -15,6 +15,11 @@ bool fixture_open(SafeTensors *st, const char *dir, const char *name);
 Real *fixture_reals(const SafeTensors *st, const char *name, size_t *n);
 int32_t *fixture_ints(const SafeTensors *st, const char *name, size_t *n);
 
+/* The first tensor whose name begins with `prefix` and which was not read in this case; NULL: all were read. So no
+ * recorded number is left out unnoticed. fixture_leave_out: one that is left out on purpose. */
+const char *fixture_unread(const SafeTensors *st, const char *prefix);
+void fixture_leave_out(const char *name);
+
 /* The largest |a - b| divided by the largest |b|, or by 1 if that is at most `floor`. Infinity if a number is NaN. */
 double relative_difference(const Real *a, const Real *b, size_t n, double floor);
 
