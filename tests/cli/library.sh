@@ -45,6 +45,13 @@ for kind in shared static; do
     env LD_LIBRARY_PATH="$libdir" ./$kind "$model" "$text" | awk -F'\t' 'NF == 5 { print $2 "\t" $3 }' >found
     expect "its arcs are the program's, $kind" 0 sh -c "diff arcs found >&2"
 done
+# A program with signal handlers, an allocator of cJSON and threads of OpenBLAS finds them as they were.
+# shellcheck disable=SC2046
+expect "a host program" 0 "$CC" -std=c11 -D_DEFAULT_SOURCE "$root/tests/cli/host.c" $(config --cflags --libs) \
+    $(pkg-config --cflags --libs libcjson) -ldl -o host
+expect "the library leaves its host alone" 0 env LD_LIBRARY_PATH="$libdir" ./host "$model"
+silent
+[ ! -s err ] || { complain "standard error is not empty"; cat err; }
 expect "an error is a value" 1 env LD_LIBRARY_PATH="$libdir" ./shared /nowhere.lal "$text"
 says "/nowhere.lal: cannot open"
 expect "the static one needs no liblal" 0 sh -c "! readelf -d static | grep -q liblal"
