@@ -21,8 +21,7 @@ typedef struct PackedBatch {
 } PackedBatch;
 
 /* Packs n sentences; everything lies in the arena. With an unknown_key, a word that was seen c times in training is
- * made
- * unknown with probability z / (z + c) (option `unknown`). ERR_NOMEM. */
+ * made unknown with probability z / (z + c) (option `unknown`). ERR_NOMEM. */
 Status batch_pack(Lexicon *l, const BatchSentence *sentences, int n, double z, Arena *a, PackedBatch *out, Error *e);
 
 #endif

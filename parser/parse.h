@@ -45,8 +45,7 @@ enum {
 };
 
 /* The label heads with the largest contributions to a decision: a phrase (number in m->labels of its unary chain,
- * fenceposts)
- * or an arc (LABEL_NONE, dependent and head). */
+ * fenceposts) or an arc (LABEL_NONE, dependent and head). */
 typedef struct WhyNote {
     Span at;
     double score;
@@ -73,8 +72,7 @@ typedef struct Parsed {
 } Parsed;
 
 /* The same as a sentence with strings, which are borrowed from p and m or lie in the arena; n_words 0 has no tree.
- * NULL:
- * memory is out. */
+ * NULL: memory is out. */
 Sentence *parsed_sentence(const Model *m, const Parsed *p, Arena *arena);
 
 /* The state of one thread; reused from call to call. */

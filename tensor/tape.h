@@ -94,9 +94,8 @@ double tape_number(Tape *t, const Tensor *x);
 /* The numbers of x, dense, to out [rows * cols] in host memory. */
 bool tensor_download(Tape *t, const Tensor *x, Real *out);
 /* The numbers of x, or what has been added to its gradient, to be read by the host until x or the arena is gone: in
- * place
- * where the device's memory is the host's, else a copy in the arena. data is NULL where x or the gradient is, and on
- * failure, with t->error. */
+ * place where the device's memory is the host's, else a copy in the arena. data is NULL where x or the gradient is, and
+ * on failure, with t->error. */
 HostMatrix tensor_host(Tape *t, const Tensor *x, Arena *a);
 HostMatrix tensor_host_grad(Tape *t, const Tensor *x, Arena *a);
 

@@ -30,8 +30,7 @@ static inline size_t reals_finite(const Real *x, size_t n)
 }
 
 /* A weight matrix [rows, cols] as an operand of a product. A kernel may read `packed`, a copy of the whole parameter in
- * an
- * order or a number type of the device's own, instead of the values. */
+ * an order or a number type of the device's own, instead of the values. */
 typedef struct Weight {
     const Real *values;
     int rows, cols, ld;

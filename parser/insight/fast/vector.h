@@ -1,6 +1,5 @@
 /* parser/insight/fast/vector.h: products of dense matrices with sparse vectors, in vector registers; only for the .c
- * files
- * of this folder. */
+ * files of this folder. */
 #ifndef LAL_PARSER_INSIGHT_FAST_VECTOR_H
 #define LAL_PARSER_INSIGHT_FAST_VECTOR_H
 
