@@ -21,11 +21,11 @@ static int compare(const void *a, const void *b)
 }
 
 /* left[w]: number of remaining words before fencepost w. */
-static int collect(const Sentence *s, const int *left, Phrase *out)
+static int collect(const Sentence *sent, const int *left, Phrase *out)
 {
     int n = 0;
-    for (int p = 0; p < s->n_phrases; p++) {
-        Phrase b = { left[s->phrases[p].begin], left[s->phrases[p].end], s->phrases[p].label };
+    for (int p = 0; p < sent->n_phrases; p++) {
+        Phrase b = { left[sent->phrases[p].begin], left[sent->phrases[p].end], sent->phrases[p].label };
         if (b.begin == b.end || strcmp(b.label, "TOP") == 0 || strcmp(b.label, "S1") == 0) continue;
         if (strcmp(b.label, "PRT") == 0) b.label = "ADVP";
         out[n++] = b;

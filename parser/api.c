@@ -207,26 +207,28 @@ static void link_phrases(LalPhrase *x, int n)
         }
 }
 
-static bool copy_phrases(const Sentence *s, Arena *a, LalSentence *out)
+static bool copy_phrases(const Sentence *sent, Arena *a, LalSentence *out)
 {
-    LalPhrase *x = arena_alloc(a, (size_t)s->n_phrases, sizeof *x);
-    for (int k = 0; x && k < s->n_phrases; k++)
-        x[k] = (LalPhrase){ .begin = s->phrases[k].begin, .end = s->phrases[k].end, .label = s->phrases[k].label };
-    if (x) link_phrases(x, s->n_phrases);
+    LalPhrase *x = arena_alloc(a, (size_t)sent->n_phrases, sizeof *x);
+    for (int k = 0; x && k < sent->n_phrases; k++)
+        x[k] = (LalPhrase){ .begin = sent->phrases[k].begin,
+                            .end = sent->phrases[k].end,
+                            .label = sent->phrases[k].label };
+    if (x) link_phrases(x, sent->n_phrases);
     out->phrases = x;
-    out->n_phrases = s->n_phrases;
+    out->n_phrases = sent->n_phrases;
     return x != NULL;
 }
 
 /* place [n_words]: where the words are in the text, or NULL. */
-static bool copy_tokens(const Sentence *s, const Parsed *p, const Token *place, Arena *a, LalSentence *out)
+static bool copy_tokens(const Sentence *sent, const Parsed *p, const Token *place, Arena *a, LalSentence *out)
 {
     LalToken *x = arena_calloc(a, (size_t)p->n_words, sizeof *x);
     out->tokens = x;
     out->n_tokens = p->n_words;
     if (!x) return false;
     for (int w = 0; w < p->n_words; w++) {
-        x[w] = (LalToken){ .form = arena_strndup(a, s->words[w], strlen(s->words[w])),
+        x[w] = (LalToken){ .form = arena_strndup(a, sent->words[w], strlen(sent->words[w])),
                            .head = LAL_NONE,
                            .probability = p->arc_prob ? (double)p->arc_prob[w] : 0,
                            .phrase = LAL_NONE };
@@ -235,11 +237,11 @@ static bool copy_tokens(const Sentence *s, const Parsed *p, const Token *place, 
             x[w].begin = place[w].begin;
             x[w].end = place[w].end;
         }
-        if (s->tags) x[w].tag = p->tags ? s->tags[w] : arena_strndup(a, s->tags[w], strlen(s->tags[w]));
-        if (s->tags && !x[w].tag) return false;
+        if (sent->tags) x[w].tag = p->tags ? sent->tags[w] : arena_strndup(a, sent->tags[w], strlen(sent->tags[w]));
+        if (sent->tags && !x[w].tag) return false;
         if (!p->heads) continue;
         x[w].head = p->heads[w] - 1;
-        x[w].type = s->types[w];
+        x[w].type = sent->types[w];
     }
     for (int k = 0; k < out->n_phrases; k++) /* inner ones come later */
         for (int w = out->phrases[k].begin; w < out->phrases[k].end; w++) x[w].phrase = k;
@@ -249,9 +251,9 @@ static bool copy_tokens(const Sentence *s, const Parsed *p, const Token *place, 
 /* Strings are the model's or lie in the arena. */
 static Status copy_sentence(const Model *m, const Parsed *p, const Token *place, Arena *a, LalSentence *out, Error *e)
 {
-    const Sentence *s = parsed_sentence(m, p, a);
+    const Sentence *sent = parsed_sentence(m, p, a);
     *out = (LalSentence){ .score = p->score, .pieces = p->pieces };
-    return s && copy_phrases(s, a, out) && copy_tokens(s, p, place, a, out)
+    return sent && copy_phrases(sent, a, out) && copy_tokens(sent, p, place, a, out)
                ? OK
                : error_set(e, ERR_NOMEM, "out of memory for the result");
 }

@@ -163,14 +163,14 @@ Status corpus_block(CorpusReader *r, Error *e)
     return s == OK && tb->n == 0 && deps ? not_as_many(r, e) : s;
 }
 
-Status corpus_next(CorpusReader *r, Sentence **s, Error *e)
+Status corpus_next(CorpusReader *r, Sentence **sent, Error *e)
 {
-    *s = NULL;
+    *sent = NULL;
     if (r->next == r->trees.tb.n) {
         r->next = 0;
-        Status st = corpus_block(r, e);
-        if (st != OK) return st;
+        Status s = corpus_block(r, e);
+        if (s != OK) return s;
     }
-    if (r->next < r->trees.tb.n) *s = &r->trees.tb.s[r->next++];
+    if (r->next < r->trees.tb.n) *sent = &r->trees.tb.s[r->next++];
     return OK;
 }

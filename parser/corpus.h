@@ -43,7 +43,7 @@ void corpus_close(CorpusReader *r);
 /* Replaces the sentences of r->trees.tb by the next ones, none at the end. */
 Status corpus_block(CorpusReader *r, Error *e);
 /* The next sentence, NULL at the end; valid until the next call. Do not mix with corpus_block. */
-Status corpus_next(CorpusReader *r, Sentence **s, Error *e);
+Status corpus_next(CorpusReader *r, Sentence **sent, Error *e);
 
 /* Whether this is the name of a table of head rules. */
 bool corpus_is_rules(const char *path);

@@ -1,9 +1,9 @@
 /* parser/gold.c */
 #include "parser/gold.h"
 
-bool gold_make(const Model *m, const Sentence *s, const OracleTree *t, Arena *a, Gold *out)
+bool gold_make(const Model *m, const Sentence *sent, const OracleTree *t, Arena *a, Gold *out)
 {
-    *out = (Gold){ .tree = { .n_words = s->n_words }, .heads = s->heads };
+    *out = (Gold){ .tree = { .n_words = sent->n_words }, .heads = sent->heads };
     if (t) {
         Span *nodes = arena_alloc(a, (size_t)t->n, sizeof *nodes);
         if (!nodes) return false;
@@ -15,6 +15,6 @@ bool gold_make(const Model *m, const Sentence *s, const OracleTree *t, Arena *a,
         out->tree.n_nodes = known ? t->n : 0;
         out->tree.nodes = nodes;
     }
-    if (s->heads && !vocab_numbers(&m->types, s->types, s->n_words, a, &out->types)) return false;
-    return !s->tags || vocab_numbers(&m->tags, s->tags, s->n_words, a, &out->tags);
+    if (sent->heads && !vocab_numbers(&m->types, sent->types, sent->n_words, a, &out->types)) return false;
+    return !sent->tags || vocab_numbers(&m->tags, sent->tags, sent->n_words, a, &out->tags);
 }

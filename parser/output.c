@@ -67,27 +67,27 @@ static void put_document(StrBuf *out, const char *name)
 
 static void put_conllu(StrBuf *out, const Written *x)
 {
-    const Sentence *s = x->s;
+    const Sentence *sent = x->s;
     const Origin *o = x->o;
     if (o->document && o->new_document) put_document(out, o->document);
     if (o->new_paragraph) strbuf_puts(out, "# newpar\n");
     strbuf_printf(out, "# sent_id = %ld\n", o->id);
     if (o->tokens) {
         strbuf_puts(out, "# text = ");
-        put_text(out, o, s->n_words);
+        put_text(out, o, sent->n_words);
         strbuf_putc(out, '\n');
     }
     StrBuf text = { 0 };
-    size_t *at = mem_calloc((size_t)s->n_words, sizeof *at);
-    const char **misc = mem_calloc((size_t)s->n_words, sizeof *misc);
+    size_t *at = mem_calloc((size_t)sent->n_words, sizeof *at);
+    const char **misc = mem_calloc((size_t)sent->n_words, sizeof *misc);
     const WhyNote **note = arc_notes(x->p);
-    for (int w = 0; at && note && w < s->n_words; w++) {
+    for (int w = 0; at && note && w < sent->n_words; w++) {
         at[w] = text.len;
-        put_misc(&text, o, s->n_words, w, note[w]);
+        put_misc(&text, o, sent->n_words, w, note[w]);
     }
-    for (int w = 0; at && misc && note && !text.failed && w < s->n_words; w++) misc[w] = text.ptr + at[w];
+    for (int w = 0; at && misc && note && !text.failed && w < sent->n_words; w++) misc[w] = text.ptr + at[w];
     if (!at || !misc || !note || text.failed) out->failed = true;
-    else conll_write(out, s, CONLL_U, misc);
+    else conll_write(out, sent, CONLL_U, misc);
     mem_free(note);
     mem_free(misc);
     mem_free(at);
@@ -146,10 +146,10 @@ static void put_constituents(StrBuf *out, const Model *m, const Parsed *p)
 
 static void put_token(StrBuf *out, const Written *x, int w, const WhyNote *note)
 {
-    const Sentence *s = x->s;
+    const Sentence *sent = x->s;
     const Origin *o = x->o;
     strbuf_puts(out, "{\"form\": ");
-    strbuf_json(out, s->words[w], strlen(s->words[w]));
+    strbuf_json(out, sent->words[w], strlen(sent->words[w]));
     if (o->tokens) {
         const Token *t = &o->tokens[w];
         put_number(out, ", \"begin\": ", (long)t->begin_char);
@@ -158,14 +158,14 @@ static void put_token(StrBuf *out, const Written *x, int w, const WhyNote *note)
         put_number(out, ", ", (long)t->end);
         strbuf_putc(out, ']');
     }
-    if (s->tags && s->tags[w]) {
+    if (sent->tags && sent->tags[w]) {
         strbuf_puts(out, ", \"tag\": ");
-        strbuf_json(out, s->tags[w], strlen(s->tags[w]));
+        strbuf_json(out, sent->tags[w], strlen(sent->tags[w]));
     }
-    if (s->heads) {
-        put_number(out, ", \"head\": ", s->heads[w]);
+    if (sent->heads) {
+        put_number(out, ", \"head\": ", sent->heads[w]);
         strbuf_puts(out, ", \"type\": ");
-        strbuf_json(out, s->types[w], strlen(s->types[w]));
+        strbuf_json(out, sent->types[w], strlen(sent->types[w]));
         if (x->p->arc_prob) {
             strbuf_puts(out, ", \"p\": ");
             put_real(out, (double)x->p->arc_prob[w], 4);
@@ -177,7 +177,7 @@ static void put_token(StrBuf *out, const Written *x, int w, const WhyNote *note)
 
 static void put_json(StrBuf *out, const Written *x)
 {
-    const Sentence *s = x->s;
+    const Sentence *sent = x->s;
     const Parsed *p = x->p;
     const Origin *o = x->o;
     strbuf_printf(out, "{\"id\": %ld, ", o->id);
@@ -191,15 +191,15 @@ static void put_json(StrBuf *out, const Written *x)
     strbuf_puts(out, ", \"tokens\": [");
     const WhyNote **note = arc_notes(p);
     if (!note) out->failed = true;
-    for (int w = 0; note && w < s->n_words; w++) {
+    for (int w = 0; note && w < sent->n_words; w++) {
         if (w) strbuf_puts(out, ", ");
         put_token(out, x, w, note[w]);
     }
     mem_free(note);
     strbuf_putc(out, ']');
-    if (s->has_tree && s->n_words) {
+    if (sent->has_tree && sent->n_words) {
         StrBuf tree = { 0 };
-        tree_write(&tree, s);
+        tree_write(&tree, sent);
         strbuf_puts(out, ", \"score\": ");
         strbuf_json_number(out, "%.3f", p->score);
         strbuf_puts(out, ", \"tree\": ");
@@ -215,16 +215,16 @@ void output_sentence(StrBuf *out, const Model *m, const Parsed *p, const Origin 
 {
     Arena arena;
     arena_init(&arena, 1 << 12);
-    Sentence *s = parsed_sentence(m, p, &arena);
-    Written x = { m, p, s, o };
-    if (s) s->spelled = o->spelled;
-    if (!s) out->failed = true;
+    Sentence *sent = parsed_sentence(m, p, &arena);
+    Written x = { m, p, sent, o };
+    if (sent) sent->spelled = o->spelled;
+    if (!sent) out->failed = true;
     else if (format == OUTPUT_JSON) put_json(out, &x);
-    else if (s->n_words == 0) strbuf_putc(out, '\n');
+    else if (sent->n_words == 0) strbuf_putc(out, '\n');
     else if (format == OUTPUT_BRACKETS) {
-        tree_write_as(out, s, (TreeStyle){ .top = "TOP", .escapes = escapes });
+        tree_write_as(out, sent, (TreeStyle){ .top = "TOP", .escapes = escapes });
         strbuf_putc(out, '\n');
-    } else if (format == OUTPUT_CONLLX) conll_write(out, s, (ConllStyle)escapes, NULL);
+    } else if (format == OUTPUT_CONLLX) conll_write(out, sent, (ConllStyle)escapes, NULL);
     else put_conllu(out, &x);
     arena_fini(&arena);
 }

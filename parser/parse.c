@@ -286,17 +286,17 @@ static Phrase *named_chains(const Model *m, const Parsed *p, Arena *arena)
 Sentence *parsed_sentence(const Model *m, const Parsed *p, Arena *arena)
 {
     size_t n = (size_t)p->n_words;
-    Sentence *s = arena_calloc(arena, 1, sizeof *s);
-    if (!s) return NULL;
-    s->n_words = p->n_words;
-    s->words = (const char **)(uintptr_t)p->words;
-    s->tags = (const char **)(uintptr_t)p->given_tags;
-    s->heads = p->heads;
-    if (p->tags && !(s->tags = arena_alloc(arena, n, sizeof *s->tags))) return NULL;
-    for (int w = 0; p->tags && w < p->n_words; w++) s->tags[w] = vocab_text(&m->tags, p->tags[w]);
-    if (p->types && !(s->types = arena_alloc(arena, n, sizeof *s->types))) return NULL;
-    for (int w = 0; p->types && w < p->n_words; w++) s->types[w] = type_name(m, p->types[w]);
-    if (!p->has_tree) return s;
+    Sentence *sent = arena_calloc(arena, 1, sizeof *sent);
+    if (!sent) return NULL;
+    sent->n_words = p->n_words;
+    sent->words = (const char **)(uintptr_t)p->words;
+    sent->tags = (const char **)(uintptr_t)p->given_tags;
+    sent->heads = p->heads;
+    if (p->tags && !(sent->tags = arena_alloc(arena, n, sizeof *sent->tags))) return NULL;
+    for (int w = 0; p->tags && w < p->n_words; w++) sent->tags[w] = vocab_text(&m->tags, p->tags[w]);
+    if (p->types && !(sent->types = arena_alloc(arena, n, sizeof *sent->types))) return NULL;
+    for (int w = 0; p->types && w < p->n_words; w++) sent->types[w] = type_name(m, p->types[w]);
+    if (!p->has_tree) return sent;
     const Phrase *nodes = named_chains(m, p, arena);
-    return nodes && oracle_undo(nodes, p->n_spans, s, arena) ? s : NULL;
+    return nodes && oracle_undo(nodes, p->n_spans, sent, arena) ? sent : NULL;
 }

@@ -75,19 +75,20 @@ Status builder_finish(TreeBuilder *b, long line)
     int kept = 0;
     for (int p = 0; p < b->n_phrases; p++)
         if (b->phrases[p].begin < b->phrases[p].end) b->phrases[kept++] = b->phrases[p];
-    Sentence *s = treebank_add(b->tb);
-    if (!s) return builder_no_memory(b);
+    Sentence *sent = treebank_add(b->tb);
+    if (!sent) return builder_no_memory(b);
     size_t n = (size_t)b->n_words;
-    *s = (Sentence){ .n_words = b->n_words, .n_phrases = kept, .has_tree = true, .line = line };
-    s->words = arena_alloc(&b->tb->arena, n, sizeof *s->words);
-    s->tags = arena_alloc(&b->tb->arena, n, sizeof *s->tags);
-    s->phrases = arena_alloc(&b->tb->arena, (size_t)kept, sizeof *s->phrases);
-    if (b->keep_spelling) s->spelled = arena_alloc(&b->tb->arena, n, sizeof *s->spelled);
-    if (!s->words || !s->tags || !s->phrases || (b->keep_spelling && !s->spelled)) return builder_no_memory(b);
-    if (b->keep_spelling) memcpy(s->spelled, b->spelled, n * sizeof *s->spelled);
-    memcpy(s->words, b->words, n * sizeof *s->words);
-    memcpy(s->tags, b->tags, n * sizeof *s->tags);
-    if (kept) memcpy(s->phrases, b->phrases, (size_t)kept * sizeof *s->phrases);
+    *sent = (Sentence){ .n_words = b->n_words, .n_phrases = kept, .has_tree = true, .line = line };
+    sent->words = arena_alloc(&b->tb->arena, n, sizeof *sent->words);
+    sent->tags = arena_alloc(&b->tb->arena, n, sizeof *sent->tags);
+    sent->phrases = arena_alloc(&b->tb->arena, (size_t)kept, sizeof *sent->phrases);
+    if (b->keep_spelling) sent->spelled = arena_alloc(&b->tb->arena, n, sizeof *sent->spelled);
+    if (!sent->words || !sent->tags || !sent->phrases || (b->keep_spelling && !sent->spelled))
+        return builder_no_memory(b);
+    if (b->keep_spelling) memcpy(sent->spelled, b->spelled, n * sizeof *sent->spelled);
+    memcpy(sent->words, b->words, n * sizeof *sent->words);
+    memcpy(sent->tags, b->tags, n * sizeof *sent->tags);
+    if (kept) memcpy(sent->phrases, b->phrases, (size_t)kept * sizeof *sent->phrases);
     builder_drop(b);
     return OK;
 }

@@ -40,36 +40,36 @@ static Status finish(Reader *r)
     if (w->n_ranges && w->ranges[w->n_ranges - 1].end > w->n)
         return error_at(r->e, ERR_FORMAT, r->path, w->range_line, 1, "found a range to word %d, expected at most %d",
                         w->ranges[w->n_ranges - 1].end, w->n);
-    Sentence *s = treebank_add(r->tb);
+    Sentence *sent = treebank_add(r->tb);
     size_t n = (size_t)w->n;
-    if (s) {
-        *s = (Sentence){ .n_words = w->n, .line = w->line };
-        s->words = arena_alloc(&r->tb->arena, n, sizeof *s->words);
-        s->tags = arena_alloc(&r->tb->arena, n, sizeof *s->tags);
-        s->types = arena_alloc(&r->tb->arena, n, sizeof *s->types);
-        s->heads = arena_alloc(&r->tb->arena, n, sizeof *s->heads);
-        if (r->o.keep_spelling) s->spelled = arena_alloc(&r->tb->arena, n, sizeof *s->spelled);
+    if (sent) {
+        *sent = (Sentence){ .n_words = w->n, .line = w->line };
+        sent->words = arena_alloc(&r->tb->arena, n, sizeof *sent->words);
+        sent->tags = arena_alloc(&r->tb->arena, n, sizeof *sent->tags);
+        sent->types = arena_alloc(&r->tb->arena, n, sizeof *sent->types);
+        sent->heads = arena_alloc(&r->tb->arena, n, sizeof *sent->heads);
+        if (r->o.keep_spelling) sent->spelled = arena_alloc(&r->tb->arena, n, sizeof *sent->spelled);
     }
-    if (!s || !s->words || !s->tags || !s->types || !s->heads || (r->o.keep_spelling && !s->spelled))
+    if (!sent || !sent->words || !sent->tags || !sent->types || !sent->heads || (r->o.keep_spelling && !sent->spelled))
         return error_set(r->e, ERR_NOMEM, "out of memory reading dependencies");
-    memcpy(s->words, w->words, n * sizeof *s->words);
-    memcpy(s->tags, w->tags, n * sizeof *s->tags);
-    memcpy(s->types, w->types, n * sizeof *s->types);
-    memcpy(s->heads, w->heads, n * sizeof *s->heads);
-    if (r->o.keep_spelling) memcpy(s->spelled, w->spelled, n * sizeof *s->spelled);
+    memcpy(sent->words, w->words, n * sizeof *sent->words);
+    memcpy(sent->tags, w->tags, n * sizeof *sent->tags);
+    memcpy(sent->types, w->types, n * sizeof *sent->types);
+    memcpy(sent->heads, w->heads, n * sizeof *sent->heads);
+    if (r->o.keep_spelling) memcpy(sent->spelled, w->spelled, n * sizeof *sent->spelled);
     if (r->o.keep_lines) {
         ConllLine *lines = arena_alloc(&r->tb->arena, (size_t)w->n_lines, sizeof *lines);
         if (!lines) return error_set(r->e, ERR_NOMEM, "out of memory reading dependencies");
         memcpy(lines, w->lines, (size_t)w->n_lines * sizeof *lines);
-        s->lines = lines;
-        s->n_lines = w->n_lines;
+        sent->lines = lines;
+        sent->n_lines = w->n_lines;
     }
     if (w->n_ranges) {
         WordRange *ranges = arena_alloc(&r->tb->arena, (size_t)w->n_ranges, sizeof *ranges);
         if (!ranges) return error_set(r->e, ERR_NOMEM, "out of memory reading dependencies");
         memcpy(ranges, w->ranges, (size_t)w->n_ranges * sizeof *ranges);
-        s->ranges = ranges;
-        s->n_ranges = w->n_ranges;
+        sent->ranges = ranges;
+        sent->n_ranges = w->n_ranges;
     }
     w->n = w->n_lines = w->n_ranges = 0;
     return OK;
@@ -267,15 +267,16 @@ Status treebank_pair(Treebank *trees, int first, const Treebank *deps, const cha
     return OK;
 }
 
-void conll_write(StrBuf *out, const Sentence *s, ConllStyle style, const char *const *misc)
+void conll_write(StrBuf *out, const Sentence *sent, ConllStyle style, const char *const *misc)
 {
-    for (int w = 0; w < s->n_words; w++) {
-        const char *tag = s->tags && s->tags[w] ? s->tags[w] : "_";
+    for (int w = 0; w < sent->n_words; w++) {
+        const char *tag = sent->tags && sent->tags[w] ? sent->tags[w] : "_";
         strbuf_printf(out, "%d\t", w + 1);
-        if (style != CONLL_U) tree_write_word(out, s, w, (Escapes)style);
-        else strbuf_puts(out, s->words[w]);
+        if (style != CONLL_U) tree_write_word(out, sent, w, (Escapes)style);
+        else strbuf_puts(out, sent->words[w]);
         strbuf_printf(out, "\t_\t%s\t%s\t_\t", style == CONLL_U ? "_" : tag, tag);
-        if (s->heads) strbuf_printf(out, "%d\t%s", s->heads[w], s->types && s->types[w] ? s->types[w] : "_");
+        if (sent->heads)
+            strbuf_printf(out, "%d\t%s", sent->heads[w], sent->types && sent->types[w] ? sent->types[w] : "_");
         else strbuf_puts(out, "_\t_");
         strbuf_printf(out, "\t_\t%s\n", misc && misc[w] ? misc[w] : "_");
     }
@@ -289,16 +290,16 @@ static const char *column(const char *text, int k)
     return text;
 }
 
-void conll_write_lines(StrBuf *out, const Sentence *s)
+void conll_write_lines(StrBuf *out, const Sentence *sent)
 {
-    for (int k = 0; k < s->n_lines; k++) {
-        const char *text = s->lines[k].text;
-        int w = s->lines[k].word;
-        if (w < 0 || !s->heads) strbuf_puts(out, text);
+    for (int k = 0; k < sent->n_lines; k++) {
+        const char *text = sent->lines[k].text;
+        int w = sent->lines[k].word;
+        if (w < 0 || !sent->heads) strbuf_puts(out, text);
         else {
             const char *rest = column(text, 8); /* after the type, where rows of eight columns end */
             strbuf_add(out, text, (size_t)(column(text, 6) - text));
-            strbuf_printf(out, "%d\t%s%s%s", s->heads[w], s->types && s->types[w] ? s->types[w] : "_",
+            strbuf_printf(out, "%d\t%s%s%s", sent->heads[w], sent->types && sent->types[w] ? sent->types[w] : "_",
                           *rest ? "\t" : "", rest);
         }
         strbuf_putc(out, '\n');

@@ -35,10 +35,10 @@ typedef enum ConllStyle { CONLL_X, CONLL_X_ESCAPE_ALL, CONLL_X_ESCAPE_INPUT, CON
 
 /* Appends one sentence and an empty line. In CoNLL-X brackets in words are escaped (see Escapes), in CoNLL-U they are
  * not. misc [n_words] is the last column; it and its items may be NULL. Unknown values are "_". */
-void conll_write(StrBuf *out, const Sentence *s, ConllStyle style, const char *const *misc);
+void conll_write(StrBuf *out, const Sentence *sent, ConllStyle style, const char *const *misc);
 
 /* Appends a sentence that has lines as it was read, with comments, ranges, empty nodes and all columns, but with its
  * current heads and types. */
-void conll_write_lines(StrBuf *out, const Sentence *s);
+void conll_write_lines(StrBuf *out, const Sentence *sent);
 
 #endif

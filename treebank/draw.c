@@ -40,15 +40,15 @@ static void put_label(StrBuf *out, int x, int y, const char *class, const char *
     strbuf_puts(out, link ? "</a>\n" : "\n");
 }
 
-static void begin(StrBuf *out, const Sentence *s, int width, int height, const char *what, bool links)
+static void begin(StrBuf *out, const Sentence *sent, int width, int height, const char *what, bool links)
 {
     strbuf_printf(out,
                   "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"drawing\" viewBox=\"0 0 %d %d\" width=\"%d\" "
                   "height=\"%d\" role=\"%s\">\n<title>%s:",
                   width, height, width, height, links ? "group" : "img", what);
-    for (int w = 0; w < s->n_words; w++) {
+    for (int w = 0; w < sent->n_words; w++) {
         strbuf_putc(out, ' ');
-        strbuf_xml(out, s->words[w]);
+        strbuf_xml(out, sent->words[w]);
     }
     strbuf_puts(out, "</title>\n<style>.drawing text{font:13px "
                      "ui-monospace,Menlo,Consolas,monospace;text-anchor:middle;fill:#111}.drawing .t{fill:#555}"
@@ -59,13 +59,13 @@ static void begin(StrBuf *out, const Sentence *s, int width, int height, const c
 }
 
 /* Sets x [n + 1], the left edge of each word. A word is as wide as its text, its tag and least [n]. */
-static bool place_words(const Sentence *s, const int *least, int **x, Arena *a)
+static bool place_words(const Sentence *sent, const int *least, int **x, Arena *a)
 {
-    *x = arena_alloc(a, (size_t)s->n_words + 1, sizeof **x);
+    *x = arena_alloc(a, (size_t)sent->n_words + 1, sizeof **x);
     if (!*x) return false;
     (*x)[0] = MARGIN;
-    for (int w = 0; w < s->n_words; w++) {
-        int width = text_width(s->words[w]), tag = s->tags && s->tags[w] ? text_width(s->tags[w]) : 0;
+    for (int w = 0; w < sent->n_words; w++) {
+        int width = text_width(sent->words[w]), tag = sent->tags && sent->tags[w] ? text_width(sent->tags[w]) : 0;
         if (tag > width) width = tag;
         if (least[w] > width) width = least[w];
         (*x)[w + 1] = (*x)[w] + width + GAP;
@@ -96,16 +96,17 @@ static int larger(int a, int b) { return a > b ? a : b; }
 
 /* Sets parents, depths, the phrase over each word, and least [n_words], the width a word needs for the labels over it.
  * room [2, n_phrases] is scratch. */
-static void nest_phrases(const Sentence *s, const DrawMark *marks, Layout *l, int *least, int *room)
+static void nest_phrases(const Sentence *sent, const DrawMark *marks, Layout *l, int *least, int *room)
 {
     int *open = room, n_open = 0, next = 0;
-    int *asked = room + s->n_phrases; /* largest width needed for the label of a phrase or of one around it */
-    for (int w = 0; w < s->n_words; w++) {
-        while (n_open && s->phrases[open[n_open - 1]].end <= w) n_open--;
-        for (; next < s->n_phrases && s->phrases[next].begin == w; next++) {
+    int *asked = room + sent->n_phrases; /* largest width needed for the label of a phrase or of one around it */
+    for (int w = 0; w < sent->n_words; w++) {
+        while (n_open && sent->phrases[open[n_open - 1]].end <= w) n_open--;
+        for (; next < sent->n_phrases && sent->phrases[next].begin == w; next++) {
             int up = l->parent[next] = n_open ? open[n_open - 1] : -1;
             l->depth[next] = n_open;
-            asked[next] = larger(label_share(&s->phrases[next], marks ? &marks[next] : NULL), up < 0 ? 0 : asked[up]);
+            asked[next] =
+                larger(label_share(&sent->phrases[next], marks ? &marks[next] : NULL), up < 0 ? 0 : asked[up]);
             open[n_open++] = next;
             l->deepest = larger(l->deepest, n_open);
         }
@@ -115,32 +116,32 @@ static void nest_phrases(const Sentence *s, const DrawMark *marks, Layout *l, in
 }
 
 /* Centres each phrase between its first and last child. room [2, n_phrases] is scratch. */
-static void centre_phrases(const Sentence *s, Layout *l, int *room)
+static void centre_phrases(const Sentence *sent, Layout *l, int *room)
 {
-    int *first = room, *last = room + s->n_phrases;
-    for (int k = s->n_phrases; k-- > 0;) { /* children before their parents */
-        const Phrase *q = &s->phrases[k];
+    int *first = room, *last = room + sent->n_phrases;
+    for (int k = sent->n_phrases; k-- > 0;) { /* children before their parents */
+        const Phrase *q = &sent->phrases[k];
         if (l->over[q->begin] == k) first[k] = centre(l->x, q->begin);
         if (l->over[q->end - 1] == k) last[k] = centre(l->x, q->end - 1);
         l->centre[k] = (first[k] + last[k]) / 2;
         int up = l->parent[k];
-        if (up >= 0 && s->phrases[up].begin == q->begin) first[up] = l->centre[k];
-        if (up >= 0 && s->phrases[up].end == q->end) last[up] = l->centre[k];
+        if (up >= 0 && sent->phrases[up].begin == q->begin) first[up] = l->centre[k];
+        if (up >= 0 && sent->phrases[up].end == q->end) last[up] = l->centre[k];
     }
 }
 
-static bool lay_out(const Sentence *s, const DrawMark *marks, Layout *l, Arena *a)
+static bool lay_out(const Sentence *sent, const DrawMark *marks, Layout *l, Arena *a)
 {
-    size_t n = (size_t)s->n_words, p = (size_t)s->n_phrases;
+    size_t n = (size_t)sent->n_words, p = (size_t)sent->n_phrases;
     int *least = arena_alloc(a, n, sizeof *least), *room = arena_alloc(a, 2 * p, sizeof *room);
     *l = (Layout){ .centre = arena_alloc(a, p, sizeof *l->centre),
                    .depth = arena_alloc(a, p, sizeof *l->depth),
                    .parent = arena_alloc(a, p, sizeof *l->parent),
                    .over = arena_alloc(a, n, sizeof *l->over) };
     if (!least || !room || !l->centre || !l->depth || !l->parent || !l->over) return false;
-    nest_phrases(s, marks, l, least, room);
-    if (!place_words(s, least, &l->x, a)) return false;
-    centre_phrases(s, l, room);
+    nest_phrases(sent, marks, l, least, room);
+    if (!place_words(sent, least, &l->x, a)) return false;
+    centre_phrases(sent, l, room);
     return true;
 }
 
@@ -149,28 +150,28 @@ static void put_branch(StrBuf *out, int x1, int y1, int x2, int y2)
     strbuf_printf(out, "<path d=\"M%d %dL%d %d\"/>\n", x1, y1, x2, y2);
 }
 
-void draw_tree(StrBuf *out, const Sentence *s, const DrawMark *marks)
+void draw_tree(StrBuf *out, const Sentence *sent, const DrawMark *marks)
 {
     Arena a;
     Layout l;
     arena_init(&a, 4096);
-    if (lay_out(s, marks, &l, &a)) {
+    if (lay_out(sent, marks, &l, &a)) {
         int tags = MARGIN + LEVEL / 2 + l.deepest * LEVEL, words = tags + 22;
-        begin(out, s, l.x[s->n_words] - GAP + MARGIN, words + MARGIN, "Tree", marks != NULL);
-        for (int k = 0; k < s->n_phrases; k++) {
+        begin(out, sent, l.x[sent->n_words] - GAP + MARGIN, words + MARGIN, "Tree", marks != NULL);
+        for (int k = 0; k < sent->n_phrases; k++) {
             int y = MARGIN + LEVEL / 2 + l.depth[k] * LEVEL;
             if (l.parent[k] >= 0) put_branch(out, l.centre[l.parent[k]], y - LEVEL + TEXT_UP, l.centre[k], y - 13);
-            put_label(out, l.centre[k], y, "p", s->phrases[k].label, marks ? &marks[k] : NULL);
+            put_label(out, l.centre[k], y, "p", sent->phrases[k].label, marks ? &marks[k] : NULL);
         }
-        for (int w = 0; w < s->n_words; w++) {
+        for (int w = 0; w < sent->n_words; w++) {
             int up = l.over[w];
             /* the line goes to the word's column first and then straight down, so that it crosses no phrase */
             int y = up >= 0 ? MARGIN + LEVEL / 2 + l.depth[up] * LEVEL : 0;
             if (up >= 0)
                 strbuf_printf(out, "<path d=\"M%d %dL%d %dV%d\"/>\n", l.centre[up], y + TEXT_UP, centre(l.x, w),
                               y + LEVEL - 13, tags - 13);
-            if (s->tags && s->tags[w]) put_text(out, centre(l.x, w), tags, "t", s->tags[w]);
-            put_text(out, centre(l.x, w), words, "n", s->words[w]);
+            if (sent->tags && sent->tags[w]) put_text(out, centre(l.x, w), tags, "t", sent->tags[w]);
+            put_text(out, centre(l.x, w), words, "n", sent->words[w]);
         }
         strbuf_puts(out, "</svg>\n");
     } else out->failed = true;
@@ -214,15 +215,15 @@ static void raise_to(Heights *h, int left, int right, int level)
 }
 
 /* Sets level [n_words], the height of each word's arc: one more than the highest arc below it. Shortest arcs first. */
-static bool arc_levels(const Sentence *s, int *level, int *highest, Arena *a)
+static bool arc_levels(const Sentence *sent, int *level, int *highest, Arena *a)
 {
-    int n = s->n_words, *first = arena_alloc(a, (size_t)n, sizeof *first),
+    int n = sent->n_words, *first = arena_alloc(a, (size_t)n, sizeof *first),
         *next = arena_alloc(a, (size_t)n, sizeof *next);
     Heights h = { n, arena_calloc(a, 2 * (size_t)n, sizeof *h.top), arena_calloc(a, 2 * (size_t)n, sizeof *h.all) };
     if (!first || !next || !h.top || !h.all) return false;
     for (int length = 0; length < n; length++) first[length] = -1;
     for (int c = n; c-- > 0;) { /* lists words by the length of their arcs */
-        int head = s->heads[c] - 1, length = head < c ? c - head : head - c;
+        int head = sent->heads[c] - 1, length = head < c ? c - head : head - c;
         if (head < 0) continue;
         next[c] = first[length];
         first[length] = c;
@@ -230,7 +231,7 @@ static bool arc_levels(const Sentence *s, int *level, int *highest, Arena *a)
     *highest = 0;
     for (int length = 1; length < n; length++)
         for (int c = first[length]; c >= 0; c = next[c]) {
-            int head = s->heads[c] - 1, left = head < c ? head : c;
+            int head = sent->heads[c] - 1, left = head < c ? head : c;
             level[c] = highest_over(&h, left, left + length) + 1;
             raise_to(&h, left, left + length, level[c]);
             *highest = larger(*highest, level[c]);
@@ -239,17 +240,17 @@ static bool arc_levels(const Sentence *s, int *level, int *highest, Arena *a)
 }
 
 /* Draws the line of word c's arc, or its type; types are drawn over all lines. */
-static void put_arc(StrBuf *out, const Sentence *s, const int *x, int c, int level, int base, bool line,
+static void put_arc(StrBuf *out, const Sentence *sent, const int *x, int c, int level, int base, bool line,
                     const DrawMark *mark)
 {
     enum { STEP = 26, SIDE = 5 };
-    const char *type = s->types && s->types[c] ? s->types[c] : "";
+    const char *type = sent->types && sent->types[c] ? sent->types[c] : "";
     int to = centre(x, c), top = base - 10 - level * STEP;
-    if (s->heads[c] == 0) {
+    if (sent->heads[c] == 0) {
         if (line) strbuf_printf(out, "<path d=\"M%d %dV%d\"/>\n", to, top + TEXT_UP, base - 6);
         else put_label(out, to, top, "t", type[0] ? type : "root", mark);
     } else {
-        int from = centre(x, s->heads[c] - 1), side = from < to ? SIDE : -SIDE;
+        int from = centre(x, sent->heads[c] - 1), side = from < to ? SIDE : -SIDE;
         if (line)
             strbuf_printf(out, "<path d=\"M%d %dC%d %d %d %d %d %d\"/>\n", from + side, base - 2, from + side, top,
                           to - side, top, to, base - 6);
@@ -264,30 +265,31 @@ static void put_arc(StrBuf *out, const Sentence *s, const int *x, int c, int lev
     if (line) strbuf_printf(out, "<path class=\"a\" d=\"M%d %dl-4 -8h8z\"/>\n", to, base - 1);
 }
 
-void draw_arcs(StrBuf *out, const Sentence *s, const DrawMark *marks)
+void draw_arcs(StrBuf *out, const Sentence *sent, const DrawMark *marks)
 {
     Arena a;
     arena_init(&a, 4096);
-    int *least = arena_calloc(&a, (size_t)s->n_words, sizeof *least),
-        *level = arena_calloc(&a, (size_t)s->n_words, sizeof *level), *x, highest = 0;
+    int *least = arena_calloc(&a, (size_t)sent->n_words, sizeof *least),
+        *level = arena_calloc(&a, (size_t)sent->n_words, sizeof *level), *x, highest = 0;
     bool ok = least && level;
-    for (int c = 0; ok && c < s->n_words && s->heads; c++) { /* an arc between neighbours needs room for its type */
-        int head = s->heads[c] - 1, left = head < c ? head : c;
-        if (head >= 0 && (head - c == 1 || c - head == 1) && s->types && s->types[c] &&
-            label_width(s->types[c], marks ? &marks[c] : NULL) > least[left])
-            least[left] = label_width(s->types[c], marks ? &marks[c] : NULL);
+    for (int c = 0; ok && c < sent->n_words && sent->heads;
+         c++) { /* an arc between neighbours needs room for its type */
+        int head = sent->heads[c] - 1, left = head < c ? head : c;
+        if (head >= 0 && (head - c == 1 || c - head == 1) && sent->types && sent->types[c] &&
+            label_width(sent->types[c], marks ? &marks[c] : NULL) > least[left])
+            least[left] = label_width(sent->types[c], marks ? &marks[c] : NULL);
     }
-    if (ok && place_words(s, least, &x, &a) && (!s->heads || arc_levels(s, level, &highest, &a))) {
+    if (ok && place_words(sent, least, &x, &a) && (!sent->heads || arc_levels(sent, level, &highest, &a))) {
         int base = MARGIN + 30 + (highest + 1) * 26;
-        begin(out, s, x[s->n_words] - GAP + MARGIN, base + 44, "Dependencies", marks != NULL);
-        for (int c = 0; s->heads && c < 2 * s->n_words; c++) {
-            int word = c % s->n_words;
-            put_arc(out, s, x, word, s->heads[word] ? level[word] : highest + 1, base, c < s->n_words,
+        begin(out, sent, x[sent->n_words] - GAP + MARGIN, base + 44, "Dependencies", marks != NULL);
+        for (int c = 0; sent->heads && c < 2 * sent->n_words; c++) {
+            int word = c % sent->n_words;
+            put_arc(out, sent, x, word, sent->heads[word] ? level[word] : highest + 1, base, c < sent->n_words,
                     marks ? &marks[word] : NULL);
         }
-        for (int w = 0; w < s->n_words; w++) {
-            put_text(out, centre(x, w), base + 15, "n", s->words[w]);
-            if (s->tags && s->tags[w]) put_text(out, centre(x, w), base + 33, "t", s->tags[w]);
+        for (int w = 0; w < sent->n_words; w++) {
+            put_text(out, centre(x, w), base + 15, "n", sent->words[w]);
+            if (sent->tags && sent->tags[w]) put_text(out, centre(x, w), base + 33, "t", sent->tags[w]);
         }
         strbuf_puts(out, "</svg>\n");
     } else out->failed = true;

@@ -14,7 +14,7 @@ typedef struct DrawMark {
 /* Append an <svg> element with a title. marks: [n_phrases] for draw_tree, [n_words] (of each word's arc) for draw_arcs;
  * may be NULL. Of a sentence without a tree, or without heads, only the words are drawn. out->failed is set when out of
  * memory. */
-void draw_tree(StrBuf *out, const Sentence *s, const DrawMark *marks);
-void draw_arcs(StrBuf *out, const Sentence *s, const DrawMark *marks);
+void draw_tree(StrBuf *out, const Sentence *sent, const DrawMark *marks);
+void draw_arcs(StrBuf *out, const Sentence *sent, const DrawMark *marks);
 
 #endif

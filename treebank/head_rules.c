@@ -67,35 +67,35 @@ static bool make_room(Tree *t, const HeadRules *r, Arena *arena)
     return true;
 }
 
-static bool tree_make(Tree *t, const HeadRules *r, const Sentence *s, Arena *arena)
+static bool tree_make(Tree *t, const HeadRules *r, const Sentence *sent, Arena *arena)
 {
-    int n = t->n = 1 + s->n_phrases + s->n_words;
+    int n = t->n = 1 + sent->n_phrases + sent->n_words;
     t->visit = 0;
-    t->tags = s->tags;
+    t->tags = sent->tags;
     t->nodes = arena_alloc(arena, (size_t)n, sizeof *t->nodes);
-    t->lower = arena_alloc(arena, (size_t)s->n_words, sizeof *t->lower);
+    t->lower = arena_alloc(arena, (size_t)sent->n_words, sizeof *t->lower);
     int *last = arena_alloc(arena, (size_t)n, sizeof *last),
-        *open = arena_alloc(arena, (size_t)s->n_phrases + 1, sizeof *open);
+        *open = arena_alloc(arena, (size_t)sent->n_phrases + 1, sizeof *open);
     if (!t->nodes || !t->lower || !last || !open) return false;
     for (int k = 0; k < n; k++) {
-        bool word = k > s->n_phrases;
-        const char *label = k == 0 ? "TOP" : word ? s->tags[k - 1 - s->n_phrases] : s->phrases[k - 1].label;
-        t->nodes[k] = (Node){ label, -1, -1, -1, -1, 0, -1, -1, word ? k - 1 - s->n_phrases : -1 };
+        bool word = k > sent->n_phrases;
+        const char *label = k == 0 ? "TOP" : word ? sent->tags[k - 1 - sent->n_phrases] : sent->phrases[k - 1].label;
+        t->nodes[k] = (Node){ label, -1, -1, -1, -1, 0, -1, -1, word ? k - 1 - sent->n_phrases : -1 };
         last[k] = -1;
     }
     StrBuf low = { 0 };
     int depth = 0, p = 0;
     open[0] = 0;
     bool ok = true;
-    for (int w = 0; w < s->n_words && ok; w++) {
-        while (depth > 0 && s->phrases[open[depth] - 1].end <= w) depth--;
-        for (; p < s->n_phrases && s->phrases[p].begin == w; p++) {
+    for (int w = 0; w < sent->n_words && ok; w++) {
+        while (depth > 0 && sent->phrases[open[depth] - 1].end <= w) depth--;
+        for (; p < sent->n_phrases && sent->phrases[p].begin == w; p++) {
             append_child(t, last, open[depth], p + 1);
             open[++depth] = p + 1;
         }
-        append_child(t, last, open[depth], 1 + s->n_phrases + w);
+        append_child(t, last, open[depth], 1 + sent->n_phrases + w);
         strbuf_clear(&low);
-        text_lower(&low, s->words[w], strlen(s->words[w]));
+        text_lower(&low, sent->words[w], strlen(sent->words[w]));
         t->lower[w] = low.failed ? NULL : arena_strndup(arena, low.ptr ? low.ptr : "", low.len);
         ok = t->lower[w] != NULL;
     }
@@ -327,7 +327,7 @@ static bool untangle(const Tree *t, int phrase)
     return true;
 }
 
-static bool attach_children(const HeadRules *r, Tree *t, Sentence *s, int phrase)
+static bool attach_children(const HeadRules *r, Tree *t, Sentence *sent, int phrase)
 {
     int head = t->nodes[phrase].head;
     bool moved = false;
@@ -336,32 +336,32 @@ static bool attach_children(const HeadRules *r, Tree *t, Sentence *s, int phrase
         t->nodes[c].onto = head;
         if (c == head) continue;
         const Rule *rule = find_type(r, t, c);
-        s->types[t->nodes[c].word] = rule ? rule->type : "dep";
+        sent->types[t->nodes[c].word] = rule ? rule->type : "dep";
         for (const Qualifier *q = rule ? rule->qualifiers : NULL; q; q = q->next)
             if (q->where >= ONTO_NEXT) t->nodes[c].onto = other_head(t, q, c);
         moved |= t->nodes[c].onto != head;
     }
     if (moved && !untangle(t, phrase)) return false;
     for (int c = t->nodes[phrase].child; c >= 0; c = t->nodes[c].sibling)
-        if (c != head) s->heads[t->nodes[c].word] = t->nodes[t->nodes[c].onto].word + 1;
+        if (c != head) sent->heads[t->nodes[c].word] = t->nodes[t->nodes[c].onto].word + 1;
     return true;
 }
 
-Status head_rules_apply(const HeadRules *r, Sentence *s, Arena *arena, Error *e)
+Status head_rules_apply(const HeadRules *r, Sentence *sent, Arena *arena, Error *e)
 {
     Tree t;
-    s->heads = arena_alloc(arena, (size_t)s->n_words, sizeof *s->heads);
-    s->types = arena_alloc(arena, (size_t)s->n_words, sizeof *s->types);
+    sent->heads = arena_alloc(arena, (size_t)sent->n_words, sizeof *sent->heads);
+    sent->types = arena_alloc(arena, (size_t)sent->n_words, sizeof *sent->types);
     ArenaMark mark = arena_mark(arena);
-    bool ok = s->heads && s->types && tree_make(&t, r, s, arena);
-    for (int k = s->n_phrases; k >= 0 && ok; k--) { /* reverse pre-order: children first */
+    bool ok = sent->heads && sent->types && tree_make(&t, r, sent, arena);
+    for (int k = sent->n_phrases; k >= 0 && ok; k--) { /* reverse pre-order: children first */
         t.nodes[k].head = first_conjunct(r, &t, k, find_head(r, &t, k));
         t.nodes[k].word = t.nodes[t.nodes[k].head].word;
     }
-    for (int k = 0; k <= s->n_phrases && ok; k++) ok = attach_children(r, &t, s, k);
+    for (int k = 0; k <= sent->n_phrases && ok; k++) ok = attach_children(r, &t, sent, k);
     if (!ok) return error_set(e, ERR_NOMEM, "out of memory finding heads");
-    s->heads[t.nodes[0].word] = 0;
-    s->types[t.nodes[0].word] = r->root;
+    sent->heads[t.nodes[0].word] = 0;
+    sent->types[t.nodes[0].word] = r->root;
     arena_rewind(arena, mark);
     return OK;
 }

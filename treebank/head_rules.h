@@ -15,6 +15,6 @@ void head_rules_free(HeadRules *r);
 /* Sets heads and types of a sentence that has a tree and tags: one head per phrase, one root, projective. If no rule
  * applies, the head of a phrase is its first child, and the type of a dependent is "dep". The arrays are in the arena,
  * the strings in `r` or static; arena and r must outlive the sentence. ERR_NOMEM. */
-Status head_rules_apply(const HeadRules *r, Sentence *s, Arena *arena, Error *e);
+Status head_rules_apply(const HeadRules *r, Sentence *sent, Arena *arena, Error *e);
 
 #endif

@@ -134,28 +134,28 @@ static void insert_extra(Builder *b)
     }
 }
 
-static bool join_chains(const Sentence *s, OracleTree *t, Arena *arena)
+static bool join_chains(const Sentence *sent, OracleTree *t, Arena *arena)
 {
-    if (s->n_phrases == 0 || s->phrases[0].begin != 0 || s->phrases[0].end != s->n_words)
-        t->nodes[t->n++] = (Phrase){ 0, s->n_words, LABEL_ROOT };
+    if (sent->n_phrases == 0 || sent->phrases[0].begin != 0 || sent->phrases[0].end != sent->n_words)
+        t->nodes[t->n++] = (Phrase){ 0, sent->n_words, LABEL_ROOT };
     int n;
-    const Phrase *chain = tree_chains(s, arena, &n);
+    const Phrase *chain = tree_chains(sent, arena, &n);
     if (!chain) return false;
     memcpy(t->nodes + t->n, chain, (size_t)n * sizeof *t->nodes);
     t->n += n;
     return true;
 }
 
-OracleTree *oracle_convert(const Sentence *s, Arena *arena)
+OracleTree *oracle_convert(const Sentence *sent, Arena *arena)
 {
     OracleTree *t = arena_calloc(arena, 1, sizeof *t);
     if (!t) return NULL;
-    t->n_words = s->n_words;
-    size_t n = (size_t)s->n_words, most = (size_t)s->n_phrases + 1 + 2 * n;
+    t->n_words = sent->n_words;
+    size_t n = (size_t)sent->n_words, most = (size_t)sent->n_phrases + 1 + 2 * n;
     t->nodes = arena_alloc(arena, most, sizeof *t->nodes);
-    if (!t->nodes || !join_chains(s, t, arena)) return NULL;
-    if (!s->heads) return t;
-    Builder b = { .s = s, .t = t };
+    if (!t->nodes || !join_chains(sent, t, arena)) return NULL;
+    if (!sent->heads) return t;
+    Builder b = { .s = sent, .t = t };
     b.items = arena_alloc(arena, 2 * n + most, sizeof *b.items);
     b.kids = arena_alloc(arena, n + 1, sizeof *b.kids);
     b.parent = arena_alloc(arena, n + 1, sizeof *b.parent);
@@ -169,11 +169,11 @@ OracleTree *oracle_convert(const Sentence *s, Arena *arena)
     if (!b.items || !b.kids || !b.parent || !b.lo || !b.hi || !b.size || !b.kid_of || !b.waits_for || !b.order ||
         !b.extra)
         return NULL;
-    int next_word = s->n_words; /* words from next_word on are on the stack or in a phrase on it */
+    int next_word = sent->n_words; /* words from next_word on are on the stack or in a phrase on it */
     for (int p = t->n - 1; p >= 0; p--) {
         while (next_word > t->nodes[p].begin) {
             next_word--;
-            b.items[b.n_items++] = (Item){ next_word, next_word + 1, next_word + 1, s->heads[next_word] };
+            b.items[b.n_items++] = (Item){ next_word, next_word + 1, next_word + 1, sent->heads[next_word] };
         }
         reduce(&b, &t->nodes[p]);
     }
@@ -181,7 +181,7 @@ OracleTree *oracle_convert(const Sentence *s, Arena *arena)
     return t;
 }
 
-bool oracle_undo(const Phrase *nodes, int n, Sentence *s, Arena *arena)
+bool oracle_undo(const Phrase *nodes, int n, Sentence *sent, Arena *arena)
 {
     int count = 0;
     for (int i = 0; i < n; i++) {
@@ -189,17 +189,17 @@ bool oracle_undo(const Phrase *nodes, int n, Sentence *s, Arena *arena)
         count++;
         for (const char *p = nodes[i].label; (p = strstr(p, LABEL_JOIN)); p += strlen(LABEL_JOIN)) count++;
     }
-    s->phrases = arena_alloc(arena, (size_t)count, sizeof *s->phrases);
-    if (!s->phrases) return false;
-    s->n_phrases = 0;
-    s->has_tree = true;
+    sent->phrases = arena_alloc(arena, (size_t)count, sizeof *sent->phrases);
+    if (!sent->phrases) return false;
+    sent->n_phrases = 0;
+    sent->has_tree = true;
     for (int i = 0; i < n; i++) {
         if (!nodes[i].label[0] || strcmp(nodes[i].label, LABEL_GROUP) == 0) continue;
         for (const char *p = nodes[i].label; p;) {
             const char *join = strstr(p, LABEL_JOIN);
             const char *label = join ? arena_strndup(arena, p, (size_t)(join - p)) : p;
             if (!label) return false;
-            s->phrases[s->n_phrases++] = (Phrase){ nodes[i].begin, nodes[i].end, label };
+            sent->phrases[sent->n_phrases++] = (Phrase){ nodes[i].begin, nodes[i].end, label };
             p = join ? join + strlen(LABEL_JOIN) : NULL;
         }
     }

@@ -25,10 +25,10 @@ typedef struct OracleTree {
 
 /* Converts a sentence that has a tree; without heads there are no groups. The result is in the arena. NULL when out of
  * memory. */
-OracleTree *oracle_convert(const Sentence *s, Arena *arena);
+OracleTree *oracle_convert(const Sentence *sent, Arena *arena);
 
 /* The inverse: sets s->phrases, s->n_phrases and s->has_tree from n nodes in pre-order. Joined labels are split; nodes
  * with an empty label or <H> are left out. The phrases are in the arena. false when out of memory. */
-bool oracle_undo(const Phrase *nodes, int n, Sentence *s, Arena *arena);
+bool oracle_undo(const Phrase *nodes, int n, Sentence *sent, Arena *arena);
 
 #endif

@@ -94,16 +94,16 @@ Status reader_block(TreebankReader *r, Error *e)
     return e->code;
 }
 
-Status reader_next(TreebankReader *r, Sentence **s, Error *e)
+Status reader_next(TreebankReader *r, Sentence **sent, Error *e)
 {
-    *s = NULL;
+    *sent = NULL;
     if (r->next == r->tb.n) {
         r->next = 0;
-        Status st = reader_block(r, e);
-        if (st != OK) return st;
+        Status s = reader_block(r, e);
+        if (s != OK) return s;
     }
     if (r->next == r->tb.n) return OK;
-    *s = &r->tb.s[r->next++];
+    *sent = &r->tb.s[r->next++];
     r->n++;
     return OK;
 }

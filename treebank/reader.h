@@ -36,7 +36,7 @@ void reader_close(TreebankReader *r);
 /* The next sentence, NULL at the end of the file. It is in r->tb and valid until the next call. ERR_IO, ERR_FORMAT with
  * line and column, ERR_LIMIT (a sentence that is too long), ERR_NOMEM; an error is returned after all sentences before
  * it. */
-Status reader_next(TreebankReader *r, Sentence **s, Error *e);
+Status reader_next(TreebankReader *r, Sentence **sent, Error *e);
 
 /* Replaces the sentences of r->tb by the next ones, from about r->want bytes of the file, or fewer if reading more
  * would block; none at the end of the file. Errors as above. Use either this or reader_next. */

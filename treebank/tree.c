@@ -41,9 +41,9 @@ void tree_escape_word(StrBuf *out, const char *word, Escapes escapes)
     }
 }
 
-void tree_write_word(StrBuf *out, const Sentence *s, int w, Escapes escapes)
+void tree_write_word(StrBuf *out, const Sentence *sent, int w, Escapes escapes)
 {
-    tree_escape_word(out, escapes == ESCAPE_INPUT && s->spelled ? s->spelled[w] : s->words[w], escapes);
+    tree_escape_word(out, escapes == ESCAPE_INPUT && sent->spelled ? sent->spelled[w] : sent->words[w], escapes);
 }
 
 void tree_unescape_word(StrBuf *out, const char *word, size_t len)
@@ -73,15 +73,16 @@ static void begin_item(Writer *w, bool phrase, int depth)
 }
 
 /* Does one phrase or word cover the sentence, so that the tree needs no bracket around it? */
-static bool single_root(const Sentence *s)
+static bool single_root(const Sentence *sent)
 {
-    return s->n_words == 1 || (s->n_phrases && s->phrases[0].begin == 0 && s->phrases[0].end == s->n_words);
+    return sent->n_words == 1 ||
+           (sent->n_phrases && sent->phrases[0].begin == 0 && sent->phrases[0].end == sent->n_words);
 }
 
-void tree_write_as(StrBuf *out, const Sentence *s, TreeStyle style)
+void tree_write_as(StrBuf *out, const Sentence *sent, TreeStyle style)
 {
-    bool wrapped = style.top || !single_root(s);
-    int next = 0, depth = wrapped, *open = mem_alloc((size_t)s->n_phrases + 1, sizeof *open), n_open = 0;
+    bool wrapped = style.top || !single_root(sent);
+    int next = 0, depth = wrapped, *open = mem_alloc((size_t)sent->n_phrases + 1, sizeof *open), n_open = 0;
     size_t from = out->len;
     Writer w = { out, style, false };
     if (!open) {
@@ -89,17 +90,17 @@ void tree_write_as(StrBuf *out, const Sentence *s, TreeStyle style)
         return;
     }
     if (wrapped) strbuf_printf(out, "(%s", style.top ? style.top : "");
-    for (int i = 0; i < s->n_words; i++) {
-        for (; next < s->n_phrases && s->phrases[next].begin == i; next++) {
+    for (int i = 0; i < sent->n_words; i++) {
+        for (; next < sent->n_phrases && sent->phrases[next].begin == i; next++) {
             if (out->len > from) begin_item(&w, true, depth);
             w.fresh_line = false;
-            strbuf_printf(out, "(%s", s->phrases[next].label);
-            open[n_open++] = s->phrases[next].end;
+            strbuf_printf(out, "(%s", sent->phrases[next].label);
+            open[n_open++] = sent->phrases[next].end;
             depth++;
         }
         if (out->len > from) begin_item(&w, false, depth);
-        strbuf_printf(out, "(%s ", s->tags && s->tags[i] ? s->tags[i] : "XX");
-        tree_write_word(out, s, i, style.escapes);
+        strbuf_printf(out, "(%s ", sent->tags && sent->tags[i] ? sent->tags[i] : "XX");
+        tree_write_word(out, sent, i, style.escapes);
         strbuf_putc(out, ')');
         for (; n_open && open[n_open - 1] == i + 1; n_open--, depth--) {
             strbuf_putc(out, ')');
@@ -110,37 +111,37 @@ void tree_write_as(StrBuf *out, const Sentence *s, TreeStyle style)
     mem_free(open);
 }
 
-void tree_write(StrBuf *out, const Sentence *s) { tree_write_as(out, s, (TreeStyle){ .top = "TOP" }); }
+void tree_write(StrBuf *out, const Sentence *sent) { tree_write_as(out, sent, (TreeStyle){ .top = "TOP" }); }
 
-int tree_chain(const Sentence *s, int p)
+int tree_chain(const Sentence *sent, int p)
 {
     int next = p + 1;
-    while (next < s->n_phrases && s->phrases[next].begin == s->phrases[p].begin &&
-           s->phrases[next].end == s->phrases[p].end)
+    while (next < sent->n_phrases && sent->phrases[next].begin == sent->phrases[p].begin &&
+           sent->phrases[next].end == sent->phrases[p].end)
         next++;
     return next;
 }
 
-void tree_chain_label(StrBuf *out, const Sentence *s, int from, int to)
+void tree_chain_label(StrBuf *out, const Sentence *sent, int from, int to)
 {
     for (int p = from; p < to; p++) {
         if (p > from) strbuf_puts(out, LABEL_JOIN);
-        strbuf_puts(out, s->phrases[p].label);
+        strbuf_puts(out, sent->phrases[p].label);
     }
 }
 
-Phrase *tree_chains(const Sentence *s, Arena *arena, int *n)
+Phrase *tree_chains(const Sentence *sent, Arena *arena, int *n)
 {
-    Phrase *chain = arena_alloc(arena, (size_t)s->n_phrases, sizeof *chain);
+    Phrase *chain = arena_alloc(arena, (size_t)sent->n_phrases, sizeof *chain);
     StrBuf label = { 0 };
     bool ok = chain != NULL;
     *n = 0;
-    for (int p = 0, next; ok && p < s->n_phrases; p = next) {
-        Phrase made = s->phrases[p];
-        next = tree_chain(s, p);
+    for (int p = 0, next; ok && p < sent->n_phrases; p = next) {
+        Phrase made = sent->phrases[p];
+        next = tree_chain(sent, p);
         if (next > p + 1) {
             strbuf_clear(&label);
-            tree_chain_label(&label, s, p, next);
+            tree_chain_label(&label, sent, p, next);
             made.label = label.failed ? NULL : arena_strndup(arena, label.ptr, label.len);
             ok = made.label != NULL;
         }
@@ -150,20 +151,20 @@ Phrase *tree_chains(const Sentence *s, Arena *arena, int *n)
     return ok ? chain : NULL;
 }
 
-bool tree_collapse(Sentence *s, Arena *arena)
+bool tree_collapse(Sentence *sent, Arena *arena)
 {
     int n;
-    Phrase *chain = tree_chains(s, arena, &n);
+    Phrase *chain = tree_chains(sent, arena, &n);
     if (!chain) return false;
-    s->phrases = chain;
-    s->n_phrases = n;
+    sent->phrases = chain;
+    sent->n_phrases = n;
     return true;
 }
 
-int phrase_outside_heads(const Sentence *s, const Phrase *p)
+int phrase_outside_heads(const Sentence *sent, const Phrase *p)
 {
     int outside = 0;
-    for (int w = p->begin; w < p->end; w++) outside += s->heads[w] <= p->begin || s->heads[w] > p->end;
+    for (int w = p->begin; w < p->end; w++) outside += sent->heads[w] <= p->begin || sent->heads[w] > p->end;
     return outside;
 }
 
@@ -193,17 +194,17 @@ static void push_word(int *first, int *next, int list, int w)
 static int left_end(const int *heads, int w) { return heads[w - 1] < w ? heads[w - 1] : w; }
 static int right_end(const int *heads, int w) { return heads[w - 1] < w ? w : heads[w - 1]; }
 
-bool tree_outside_heads(const Sentence *s, int *outside)
+bool tree_outside_heads(const Sentence *sent, int *outside)
 {
-    size_t n = (size_t)s->n_words + 1;
+    size_t n = (size_t)sent->n_words + 1;
     int *room = mem_calloc(3 * n, sizeof *room), *first = room, *next = room + n, *at = room + 2 * n;
     if (!room) return false;
-    for (int w = 1; w <= s->n_words; w++) push_word(first, next, left_end(s->heads, w), w);
-    int left = s->n_words; /* arcs with left ends after this one have been added */
-    for (int p = s->n_phrases - 1; p >= 0; p--) {
-        const Phrase *x = &s->phrases[p];
+    for (int w = 1; w <= sent->n_words; w++) push_word(first, next, left_end(sent->heads, w), w);
+    int left = sent->n_words; /* arcs with left ends after this one have been added */
+    for (int p = sent->n_phrases - 1; p >= 0; p--) {
+        const Phrase *x = &sent->phrases[p];
         for (; left > x->begin; left--)
-            for (int w = first[left]; w; w = next[w]) count_at(at, s->n_words, right_end(s->heads, w));
+            for (int w = first[left]; w; w = next[w]) count_at(at, sent->n_words, right_end(sent->heads, w));
         outside[p] = x->end - x->begin - count_up_to(at, x->end);
     }
     mem_free(room);

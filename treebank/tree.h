@@ -74,11 +74,11 @@ typedef enum Escapes {
 void tree_escape_word(StrBuf *out, const char *word, Escapes escapes);
 void tree_unescape_word(StrBuf *out, const char *word, size_t len);
 /* Appends word w of a sentence with brackets escaped. */
-void tree_write_word(StrBuf *out, const Sentence *s, int w, Escapes escapes);
+void tree_write_word(StrBuf *out, const Sentence *sent, int w, Escapes escapes);
 
 /* Appends "(TOP (S (NP (DT the) ...) ...))" on one line, without newline. Round brackets are escaped; a missing tag is
  * written as "XX". */
-void tree_write(StrBuf *out, const Sentence *s);
+void tree_write(StrBuf *out, const Sentence *sent);
 
 typedef struct TreeStyle {
     /* label of the bracket around the tree, may be ""; NULL: no such bracket if one phrase or word covers the
@@ -88,26 +88,26 @@ typedef struct TreeStyle {
     Escapes escapes;
 } TreeStyle;
 /* Appends a tree in that style, without a newline at the end. Sets out->failed when out of memory. */
-void tree_write_as(StrBuf *out, const Sentence *s, TreeStyle style);
+void tree_write_as(StrBuf *out, const Sentence *sent, TreeStyle style);
 
 #define LABEL_JOIN "::" /* between the labels of a unary chain, outermost first */
 
 /* The index after the unary chain (phrases over the same words) that begins with phrase p. */
-int tree_chain(const Sentence *s, int p);
+int tree_chain(const Sentence *sent, int p);
 /* Appends the labels of phrases from .. to - 1, joined by LABEL_JOIN. */
-void tree_chain_label(StrBuf *out, const Sentence *s, int from, int to);
+void tree_chain_label(StrBuf *out, const Sentence *sent, int from, int to);
 /* One phrase for each unary chain, with joined labels, *n of them in pre-order. The array and the joined labels are in
  * the arena. NULL when out of memory. */
-Phrase *tree_chains(const Sentence *s, Arena *arena, int *n);
+Phrase *tree_chains(const Sentence *sent, Arena *arena, int *n);
 /* Replaces the phrases of s by tree_chains; oracle_undo splits the labels again. false when out of memory. */
-bool tree_collapse(Sentence *s, Arena *arena);
+bool tree_collapse(Sentence *sent, Arena *arena);
 
 /* The number of words of a phrase whose heads are outside it; the sentence has heads. 1 for each phrase of a joint
  * tree. */
-int phrase_outside_heads(const Sentence *s, const Phrase *p);
+int phrase_outside_heads(const Sentence *sent, const Phrase *p);
 /* The same for all phrases: outside [n_phrases]. Heads are 0 .. n_words. Time (words + phrases) log words. false when
  * out of memory. */
-bool tree_outside_heads(const Sentence *s, int *outside);
+bool tree_outside_heads(const Sentence *sent, int *outside);
 
 /* Sets *projective: no two arcs cross, including the arc from the root at position 0. heads [n] are 0 .. n, with or
  * without cycles. false when out of memory. */

@@ -25,13 +25,13 @@ void training_counts_fini(TrainingCounts *t)
     mem_free(t->last);
 }
 
-Status training_counts_add(TrainingCounts *t, const Sentence *s, Error *e)
+Status training_counts_add(TrainingCounts *t, const Sentence *sent, Error *e)
 {
     StrBuf low = { 0 };
     bool ok = true;
     t->n_sentences++;
-    for (int w = 0; ok && w < s->n_words; w++) {
-        const char *word = s->words[w];
+    for (int w = 0; ok && w < sent->n_words; w++) {
+        const char *word = sent->words[w];
         strbuf_clear(&low);
         text_lower(&low, word, strlen(word));
         int known = t->words.n, known_low = t->lower.n, a = map_add(&t->words, word, strlen(word));
@@ -46,8 +46,9 @@ Status training_counts_add(TrainingCounts *t, const Sentence *s, Error *e)
         t->last[b] = t->n_sentences;
     }
     strbuf_fini(&low);
-    if (ok && s->heads && s->types)
-        relation_offsets_add(&t->offsets, &(PatternSentence){ .n = s->n_words, .heads = s->heads, .types = s->types });
+    if (ok && sent->heads && sent->types)
+        relation_offsets_add(&t->offsets,
+                             &(PatternSentence){ .n = sent->n_words, .heads = sent->heads, .types = sent->types });
     return ok ? OK : error_set(e, ERR_NOMEM, "out of memory counting words");
 }
 
@@ -144,31 +145,32 @@ Status head_report_weights(const HeadReport *r, ParseWorker *w, Arena *a, HeadWe
     return OK;
 }
 
-static Status pattern_sentence(const HeadReport *r, const Sentence *s, Arena *a, PatternSentence *out, int **counts,
+static Status pattern_sentence(const HeadReport *r, const Sentence *sent, Arena *a, PatternSentence *out, int **counts,
                                Error *e)
 {
-    size_t n = (size_t)s->n_words;
-    *out =
-        (PatternSentence){ .n = s->n_words, .words = s->words, .heads = s->heads, .types = s->heads ? s->types : NULL };
+    size_t n = (size_t)sent->n_words;
+    *out = (PatternSentence){
+        .n = sent->n_words, .words = sent->words, .heads = sent->heads, .types = sent->heads ? sent->types : NULL
+    };
     *counts = NULL;
-    if (s->has_tree) {
-        int(*spans)[2] = arena_alloc(a, (size_t)s->n_phrases, sizeof *spans);
+    if (sent->has_tree) {
+        int(*spans)[2] = arena_alloc(a, (size_t)sent->n_phrases, sizeof *spans);
         if (!spans) return error_set(e, ERR_NOMEM, "out of memory inspecting heads");
-        for (int p = 0; p < s->n_phrases; p++) {
-            spans[p][0] = s->phrases[p].begin;
-            spans[p][1] = s->phrases[p].end;
+        for (int p = 0; p < sent->n_phrases; p++) {
+            spans[p][0] = sent->phrases[p].begin;
+            spans[p][1] = sent->phrases[p].end;
         }
         out->spans = (const int(*)[2])spans;
-        out->n_spans = s->n_phrases;
+        out->n_spans = sent->n_phrases;
     }
     if (!r->counts) return OK;
     int *df = arena_alloc(a, n, sizeof *df), *count = arena_alloc(a, n, sizeof *count);
     StrBuf low = { 0 };
-    for (int w = 0; df && count && w < s->n_words; w++) {
+    for (int w = 0; df && count && w < sent->n_words; w++) {
         strbuf_clear(&low);
-        text_lower(&low, s->words[w], strlen(s->words[w]));
+        text_lower(&low, sent->words[w], strlen(sent->words[w]));
         int b = map_find(&r->counts->lower, low.ptr ? low.ptr : "", low.len),
-            c = map_find(&r->counts->words, s->words[w], strlen(s->words[w]));
+            c = map_find(&r->counts->words, sent->words[w], strlen(sent->words[w]));
         df[w] = b >= 0 ? r->counts->sentences[b] : 0;
         count[w] = c >= 0 ? r->counts->count[c] : 0;
     }

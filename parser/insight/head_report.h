@@ -26,7 +26,7 @@ typedef struct TrainingCounts {
 void training_counts_init(TrainingCounts *t);
 void training_counts_fini(TrainingCounts *t);
 /* ERR_NOMEM. */
-Status training_counts_add(TrainingCounts *t, const Sentence *s, Error *e);
+Status training_counts_add(TrainingCounts *t, const Sentence *sent, Error *e);
 
 /* Heads are numbered layer by layer, those of the label attention layer last. */
 typedef struct HeadReport {
@@ -96,7 +96,8 @@ void head_report_importance(const HeadReport *r, int importance, HeadNormalise n
 /* shown: that importance, for the table. */
 void head_report_text(StrBuf *out, const HeadReport *r, int importance, const double *shown);
 /* A head's attention in a sentence, word by word. */
-void head_attention_text(StrBuf *out, const HeadReport *r, int h, const Sentence *s, long number, const HeadWeights *w);
+void head_attention_text(StrBuf *out, const HeadReport *r, int h, const Sentence *sent, long number,
+                         const HeadWeights *w);
 void head_report_tsv(StrBuf *out, const HeadReport *r);
 void head_report_json(StrBuf *out, const HeadReport *r);
 

@@ -249,29 +249,30 @@ void head_report_text(StrBuf *out, const HeadReport *r, int importance, const do
 /* ---- attention */
 
 /* The words with the largest weights of a query; START and STOP by these names. */
-static void put_most(StrBuf *out, const Sentence *s, const HeadWeights *w, int query, int most)
+static void put_most(StrBuf *out, const Sentence *sent, const HeadWeights *w, int query, int most)
 {
-    int m = s->n_words + 2;
+    int m = sent->n_words + 2;
     double *weight = mem_alloc((size_t)m, sizeof *weight);
     if (!weight) out->failed = true;
     for (int j = 0; weight && j < m; j++) weight[j] = (double)w->a[query * w->row + j * w->column];
     for (int i = 0, j = -1; weight && i < most && (j = head_summary_next_largest(weight, m, j)) >= 0; i++) {
         if (i && weight[j] < 0.05) break;
-        strbuf_printf(out, "  %s %.2f", j == 0 ? "START" : j == m - 1 ? "STOP" : s->words[j - 1], weight[j]);
+        strbuf_printf(out, "  %s %.2f", j == 0 ? "START" : j == m - 1 ? "STOP" : sent->words[j - 1], weight[j]);
     }
     strbuf_putc(out, '\n');
     mem_free(weight);
 }
 
-void head_attention_text(StrBuf *out, const HeadReport *r, int h, const Sentence *s, long number, const HeadWeights *w)
+void head_attention_text(StrBuf *out, const HeadReport *r, int h, const Sentence *sent, long number,
+                         const HeadWeights *w)
 {
     enum { LABEL_WORDS = 8, WORDS = 3 };
     char name[HEAD_NAME];
     head_name(r, h, name);
     strbuf_printf(out, "\n%s in sentence %ld:\n", name, number);
-    if (w->row == 0) put_most(out, s, w, 0, LABEL_WORDS); /* one query for all words */
-    for (int q = 1; q <= s->n_words && w->row; q++) {
-        strbuf_printf(out, "  %-16s", s->words[q - 1]);
-        put_most(out, s, w, q, WORDS);
+    if (w->row == 0) put_most(out, sent, w, 0, LABEL_WORDS); /* one query for all words */
+    for (int q = 1; q <= sent->n_words && w->row; q++) {
+        strbuf_printf(out, "  %-16s", sent->words[q - 1]);
+        put_most(out, sent, w, q, WORDS);
     }
 }

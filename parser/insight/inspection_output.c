@@ -106,20 +106,20 @@ static void put_attention(StrBuf *out, const ParseWorker *w, int n)
 
 void inspection_json(StrBuf *out, const Inspected *x, const ParseWorker *w, int top, bool words)
 {
-    const Sentence *s = x->s;
+    const Sentence *sent = x->s;
     strbuf_printf(out, "{\"id\": %ld, \"line\": %ld", x->origin.id, x->origin.line);
-    put_strings(out, "tokens", s->words, s->n_words);
-    if (s->tags) put_strings(out, "tags", s->tags, s->n_words);
-    if (s->has_tree && s->n_words) {
+    put_strings(out, "tokens", sent->words, sent->n_words);
+    if (sent->tags) put_strings(out, "tags", sent->tags, sent->n_words);
+    if (sent->has_tree && sent->n_words) {
         StrBuf tree = { 0 };
-        tree_write(&tree, s);
+        tree_write(&tree, sent);
         strbuf_puts(out, ", \"tree\": ");
         if (tree.ptr) strbuf_json(out, tree.ptr, tree.len);
         else out->failed = true;
         strbuf_fini(&tree);
     }
     if (x->p->pieces > 1) strbuf_printf(out, ", \"pieces\": %d", x->p->pieces);
-    if (words && x->confidence) put_attention(out, w, s->n_words);
+    if (words && x->confidence) put_attention(out, w, sent->n_words);
     put_decisions(out, "decisions", w, x->x, x->n, top, words);
     if (x->missed) put_decisions(out, "missed", w, x->missed, x->n_missed, top, words);
     strbuf_puts(out, "}\n");

@@ -33,9 +33,9 @@ static bool check_words(const Fields *f, const Sentence *t, const Sentence *d, F
     return false;
 }
 
-static void put_words(const Sentence *s, const Phrase *p)
+static void put_words(const Sentence *sent, const Phrase *p)
 {
-    for (int w = p->begin; w < p->end && w < p->begin + 6; w++) printf("%s%s", w > p->begin ? " " : "", s->words[w]);
+    for (int w = p->begin; w < p->end && w < p->begin + 6; w++) printf("%s%s", w > p->begin ? " " : "", sent->words[w]);
     if (p->end - p->begin > 6) printf(" ...");
 }
 

@@ -112,23 +112,23 @@ typedef struct Run {
 /* The attention of head h in sentence k, as text or for the page. */
 static Status show_sentence(Run *run, int h, int k, StrBuf *out, Error *e)
 {
-    const Sentence *s = &run->c->trees.s[k];
+    const Sentence *sent = &run->c->trees.s[k];
     const HeadReport *r = &run->r;
-    ParseInput in = { s->n_words, s->words, NULL };
+    ParseInput in = { sent->n_words, sent->words, NULL };
     Arena a;
     Parsed p;
     arena_init(&a, (size_t)1 << 16);
-    Status st = s->n_words ? parse_batch(&run->w, &in, 1, &run->o, &a, &p, e) : OK;
+    Status s = sent->n_words ? parse_batch(&run->w, &in, 1, &run->o, &a, &p, e) : OK;
     HeadWeights *weights = arena_alloc(&a, (size_t)r->n_heads, sizeof *weights);
-    if (st == OK && !weights) st = error_set(e, ERR_NOMEM, "out of memory inspecting heads");
-    bool shown = s->n_words && p.pieces == 1;
-    if (st == OK && shown) st = head_report_weights(r, &run->w, &a, weights, e);
-    if (st == OK && shown) {
-        if (run->f->html) heads_page_attention(out, r, h, s, k + 1, &weights[h]);
-        else head_attention_text(out, r, h, s, k + 1, &weights[h]);
+    if (s == OK && !weights) s = error_set(e, ERR_NOMEM, "out of memory inspecting heads");
+    bool shown = sent->n_words && p.pieces == 1;
+    if (s == OK && shown) s = head_report_weights(r, &run->w, &a, weights, e);
+    if (s == OK && shown) {
+        if (run->f->html) heads_page_attention(out, r, h, sent, k + 1, &weights[h]);
+        else head_attention_text(out, r, h, sent, k + 1, &weights[h]);
     }
     arena_fini(&a);
-    return st;
+    return s;
 }
 
 static Status show_heads(Run *run, StrBuf *out, Error *e)

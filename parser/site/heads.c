@@ -199,15 +199,16 @@ void heads_page_head(StrBuf *out, const HeadReport *r, int h)
     strbuf_printf(out, "<h3>Head %s</h3>\n", name);
 }
 
-static const char *token(const Sentence *s, int t)
+static const char *token(const Sentence *sent, int t)
 {
-    return t == 0 ? "START" : t > s->n_words ? "STOP" : s->words[t - 1];
+    return t == 0 ? "START" : t > sent->n_words ? "STOP" : sent->words[t - 1];
 }
 
-void heads_page_attention(StrBuf *out, const HeadReport *r, int h, const Sentence *s, long number, const HeadWeights *w)
+void heads_page_attention(StrBuf *out, const HeadReport *r, int h, const Sentence *sent, long number,
+                          const HeadWeights *w)
 {
     enum { LEFT = 96, TOP = 86 };
-    int m = s->n_words + 2, rows = w->row ? s->n_words : 1;
+    int m = sent->n_words + 2, rows = w->row ? sent->n_words : 1;
     double *value = mem_alloc((size_t)rows * (size_t)m, sizeof *value);
     char name[HEAD_NAME], title[120];
     if (!value) {
@@ -220,8 +221,8 @@ void heads_page_attention(StrBuf *out, const HeadReport *r, int h, const Sentenc
     snprintf(title, sizeof title, "Attention of head %s in sentence %ld; lal inspect heads --show %s has the words",
              name, number, name);
     strbuf_printf(out, "<details><summary>sentence %ld: ", number);
-    Decision all = { EXPLAIN_SPAN, { 0, s->n_words, LABEL_NONE }, LABEL_NONE };
-    page_decision_words(out, &all, s, 12);
+    Decision all = { EXPLAIN_SPAN, { 0, sent->n_words, LABEL_NONE }, LABEL_NONE };
+    page_decision_words(out, &all, sent, 12);
     strbuf_printf(out,
                   "</summary><div class=\"scroll\" role=\"region\" aria-label=\"Attention of head %s in sentence %ld\" "
                   "tabindex=\"0\">",
@@ -230,12 +231,12 @@ void heads_page_attention(StrBuf *out, const HeadReport *r, int h, const Sentenc
     for (int j = 0; j < m; j++) {
         strbuf_printf(out, "<text class=\"up\" transform=\"translate(%d %d)rotate(-60)\">", LEFT + j * CELL + 10,
                       TOP - 5);
-        strbuf_xml(out, token(s, j));
+        strbuf_xml(out, token(sent, j));
         strbuf_puts(out, "</text>");
     }
     for (int i = 0; i < rows && w->row; i++) {
         strbuf_printf(out, "<text class=\"row\" x=\"%d\" y=\"%d\">", LEFT - 6, TOP + i * CELL + CELL - 3);
-        strbuf_xml(out, token(s, i + 1));
+        strbuf_xml(out, token(sent, i + 1));
         strbuf_puts(out, "</text>");
     }
     page_cells(out, value, rows, m, PAGE_ATTENTION_STEPS, (CellPlaces){ LEFT, TOP, CELL, CELL });

@@ -52,18 +52,18 @@ void page_decision_name(StrBuf *out, const Model *m, const Decision *d)
     }
 }
 
-static void put_word(StrBuf *out, const Sentence *s, int number)
+static void put_word(StrBuf *out, const Sentence *sent, int number)
 {
-    if (number) strbuf_xml(out, s->words[number - 1]);
+    if (number) strbuf_xml(out, sent->words[number - 1]);
     else strbuf_puts(out, "root");
 }
 
-void page_decision_words(StrBuf *out, const Decision *d, const Sentence *s, int most)
+void page_decision_words(StrBuf *out, const Decision *d, const Sentence *sent, int most)
 {
     if (d->kind != EXPLAIN_SPAN) {
-        put_word(out, s, d->at.begin);
+        put_word(out, sent, d->at.begin);
         strbuf_puts(out, " &#8592; "); /* an arrow from the head */
-        put_word(out, s, d->at.end);
+        put_word(out, sent, d->at.end);
         return;
     }
     int n = d->at.end - d->at.begin, cut = n > most ? most / 2 : n;
@@ -72,7 +72,7 @@ void page_decision_words(StrBuf *out, const Decision *d, const Sentence *s, int 
         if (n > most && w == d->at.begin + cut) {
             strbuf_puts(out, "...");
             w = d->at.end - cut - 1;
-        } else strbuf_xml(out, s->words[w]);
+        } else strbuf_xml(out, sent->words[w]);
     }
 }
 

@@ -25,7 +25,7 @@ void page_cell(StrBuf *out, bool known, const char *format, double value);
 extern const char *const PAGE_DECISION_KINDS[]; /* "phrase", "arc", "type", by ExplainKind */
 /* "NP", "arc" or a type; and the words of the decision, a phrase being cut in the middle to `most` words. Escaped. */
 void page_decision_name(StrBuf *out, const Model *m, const Decision *d);
-void page_decision_words(StrBuf *out, const Decision *d, const Sentence *s, int most);
+void page_decision_words(StrBuf *out, const Decision *d, const Sentence *sent, int most);
 /* "gold has VP": the gold counterpart of a wrong decision. */
 void page_decision_gold(StrBuf *out, const Explained *x, const Sentence *gold);
 

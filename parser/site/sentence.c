@@ -17,16 +17,16 @@ static int find_decision(const Explained *x, int n, ExplainKind kind, int begin,
 }
 
 /* A tree whose phrases link to the decisions x [n], numbered from `first`. */
-static void put_tree(StrBuf *out, const Sentence *s, const Explained *x, int n, int first, bool missed)
+static void put_tree(StrBuf *out, const Sentence *sent, const Explained *x, int n, int first, bool missed)
 {
-    DrawMark *mark = mem_calloc((size_t)s->n_phrases, sizeof *mark);
+    DrawMark *mark = mem_calloc((size_t)sent->n_phrases, sizeof *mark);
     if (!mark) out->failed = true;
-    for (int p = 0; mark && p < s->n_phrases; p++) {
-        int k = find_decision(x, n, EXPLAIN_SPAN, s->phrases[p].begin, s->phrases[p].end);
+    for (int p = 0; mark && p < sent->n_phrases; p++) {
+        int k = find_decision(x, n, EXPLAIN_SPAN, sent->phrases[p].begin, sent->phrases[p].end);
         mark[p] = (DrawMark){ k < 0 ? -1 : first + k, k >= 0 && (missed || x[k].in_gold == 0) };
     }
     page_scroll_begin(out, missed ? "Gold tree" : "Tree");
-    if (mark) draw_tree(out, s, mark);
+    if (mark) draw_tree(out, sent, mark);
     strbuf_puts(out, "</div>\n");
     mem_free(mark);
 }
@@ -34,19 +34,19 @@ static void put_tree(StrBuf *out, const Sentence *s, const Explained *x, int n, 
 /* An arc links to the decision on its head, or on its type where only types are explained. */
 static void put_arcs(StrBuf *out, const Inspected *x)
 {
-    const Sentence *s = x->s;
-    DrawMark *mark = mem_calloc((size_t)s->n_words, sizeof *mark);
+    const Sentence *sent = x->s;
+    DrawMark *mark = mem_calloc((size_t)sent->n_words, sizeof *mark);
     if (!mark) out->failed = true;
-    for (int w = 0; mark && w < s->n_words; w++) {
-        int arc = find_decision(x->x, x->n, EXPLAIN_ARC, w + 1, s->heads[w]),
-            type = find_decision(x->x, x->n, EXPLAIN_TYPE, w + 1, s->heads[w]);
+    for (int w = 0; mark && w < sent->n_words; w++) {
+        int arc = find_decision(x->x, x->n, EXPLAIN_ARC, w + 1, sent->heads[w]),
+            type = find_decision(x->x, x->n, EXPLAIN_TYPE, w + 1, sent->heads[w]);
         bool wrong = x->gold && x->gold->heads &&
-                     (x->gold->heads[w] != s->heads[w] || strcmp(x->gold->types[w], s->types[w]) != 0);
-        bool arc_wrong = x->gold && x->gold->heads && x->gold->heads[w] != s->heads[w];
+                     (x->gold->heads[w] != sent->heads[w] || strcmp(x->gold->types[w], sent->types[w]) != 0);
+        bool arc_wrong = x->gold && x->gold->heads && x->gold->heads[w] != sent->heads[w];
         mark[w] = (DrawMark){ arc >= 0 && (arc_wrong || type < 0 || !wrong) ? arc : type, wrong };
     }
     page_scroll_begin(out, "Dependencies");
-    if (mark) draw_arcs(out, s, mark);
+    if (mark) draw_arcs(out, sent, mark);
     strbuf_puts(out, "</div>\n");
     mem_free(mark);
 }
@@ -56,32 +56,32 @@ static void put_arcs(StrBuf *out, const Inspected *x)
 static double weight(const ParseWorker *w, int h, int word) { return (double)host_row(&w->attention, word + 1)[h]; }
 
 /* Heads x words, darker for larger attention weights. */
-static void put_heat_map(StrBuf *out, const ParseWorker *w, const Sentence *s, int heads)
+static void put_heat_map(StrBuf *out, const ParseWorker *w, const Sentence *sent, int heads)
 {
     enum { CELL = 16, ROW = 12, LEFT = 34, TOP = 100 };
-    int width = LEFT + s->n_words * CELL + 70, height = TOP + heads * ROW + 4;
+    int width = LEFT + sent->n_words * CELL + 70, height = TOP + heads * ROW + 4;
     strbuf_printf(out,
                   "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"heat\" viewBox=\"0 0 %d %d\" width=\"%d\" "
                   "height=\"%d\" role=\"img\"><title>Attention of %d heads (rows) over %d words (columns); the table "
                   "below has the numbers</title>\n",
-                  width, height, width, height, heads, s->n_words);
-    for (int k = 0; k < s->n_words; k++) {
+                  width, height, width, height, heads, sent->n_words);
+    for (int k = 0; k < sent->n_words; k++) {
         strbuf_printf(out, "<text transform=\"translate(%d %d)rotate(-60)\">", LEFT + k * CELL + 11, TOP - 6);
-        strbuf_xml(out, s->words[k]);
+        strbuf_xml(out, sent->words[k]);
         strbuf_puts(out, "</text>");
     }
     for (int h = 0; h < heads; h++)
         strbuf_printf(out, "<text class=\"row\" x=\"%d\" y=\"%d\">%d</text>", LEFT - 6, TOP + h * ROW + ROW - 2, h + 1);
-    double *value = mem_alloc((size_t)heads * (size_t)s->n_words, sizeof *value);
+    double *value = mem_alloc((size_t)heads * (size_t)sent->n_words, sizeof *value);
     if (!value) out->failed = true;
     for (int h = 0; value && h < heads; h++)
-        for (int k = 0; k < s->n_words; k++) value[h * s->n_words + k] = weight(w, h, k);
-    if (value) page_cells(out, value, heads, s->n_words, PAGE_ATTENTION_STEPS, (CellPlaces){ LEFT, TOP, CELL, ROW });
+        for (int k = 0; k < sent->n_words; k++) value[h * sent->n_words + k] = weight(w, h, k);
+    if (value) page_cells(out, value, heads, sent->n_words, PAGE_ATTENTION_STEPS, (CellPlaces){ LEFT, TOP, CELL, ROW });
     mem_free(value);
     strbuf_puts(out, "<path class=\"chosen\" d=\"\"/></svg>\n");
 }
 
-static void put_attention(StrBuf *out, const ParseWorker *w, const Sentence *s, int heads)
+static void put_attention(StrBuf *out, const ParseWorker *w, const Sentence *sent, int heads)
 {
     strbuf_puts(out, "<section id=\"attention\"><h2>What the heads attend to</h2>\n<p>A row for each label head, a "
                      "column for each word; darker cells have larger attention weights. The attention of a head is the "
@@ -90,18 +90,18 @@ static void put_attention(StrBuf *out, const ParseWorker *w, const Sentence *s, 
         strbuf_printf(out, "<span class=\"key l%d\"></span> from %.0f %% ", l + 1, 100 * PAGE_ATTENTION_STEPS[l]);
     strbuf_puts(out, "<output id=\"cell\"></output></p>\n");
     page_scroll_begin(out, "Attention of heads over words");
-    put_heat_map(out, w, s, heads);
+    put_heat_map(out, w, sent, heads);
     strbuf_puts(out, "</div>\n<details><summary>As a table: the three words that each head attends to "
                      "most</summary>\n<table><thead><tr><th scope=\"col\">head</th><th scope=\"col\">words and "
                      "weights</th></tr></thead><tbody>\n");
-    double *weights = mem_alloc((size_t)s->n_words, sizeof *weights);
+    double *weights = mem_alloc((size_t)sent->n_words, sizeof *weights);
     if (!weights) out->failed = true;
     for (int h = 0; weights && h < heads; h++) {
         strbuf_printf(out, "<tr><th scope=\"row\">%d</th><td>", h + 1);
-        for (int k = 0; k < s->n_words; k++) weights[k] = weight(w, h, k);
-        for (int i = 0, k = -1; i < 3 && (k = head_summary_next_largest(weights, s->n_words, k)) >= 0; i++) {
+        for (int k = 0; k < sent->n_words; k++) weights[k] = weight(w, h, k);
+        for (int i = 0, k = -1; i < 3 && (k = head_summary_next_largest(weights, sent->n_words, k)) >= 0; i++) {
             strbuf_puts(out, i ? ", " : "");
-            strbuf_xml(out, s->words[k]);
+            strbuf_xml(out, sent->words[k]);
             strbuf_printf(out, " %.0f %%", 100 * weights[k]);
         }
         strbuf_puts(out, "</td></tr>\n");
@@ -113,16 +113,16 @@ static void put_attention(StrBuf *out, const ParseWorker *w, const Sentence *s, 
 /* ---- decisions */
 
 /* The words with the largest contributions through the views of all heads together. */
-static void put_top_words(StrBuf *out, const Explained *x, const Sentence *s)
+static void put_top_words(StrBuf *out, const Explained *x, const Sentence *sent)
 {
     enum { MOST = 6 };
-    double *size = mem_alloc((size_t)s->n_words, sizeof *size);
+    double *size = mem_alloc((size_t)sent->n_words, sizeof *size);
     if (!size) out->failed = true;
-    for (int k = 0; size && k < s->n_words; k++) size[k] = fabs(x->by_word[k + 1]);
+    for (int k = 0; size && k < sent->n_words; k++) size[k] = fabs(x->by_word[k + 1]);
     strbuf_puts(out, "<p>Largest contributions of words, through the views of all heads: ");
-    for (int i = 0, k = -1; size && i < MOST && (k = head_summary_next_largest(size, s->n_words, k)) >= 0; i++) {
+    for (int i = 0, k = -1; size && i < MOST && (k = head_summary_next_largest(size, sent->n_words, k)) >= 0; i++) {
         strbuf_puts(out, i ? ", " : "");
-        strbuf_xml(out, s->words[k]);
+        strbuf_xml(out, sent->words[k]);
         strbuf_printf(out, " %+.3f", x->by_word[k + 1]);
     }
     strbuf_puts(out, ".</p>\n");
@@ -131,7 +131,7 @@ static void put_top_words(StrBuf *out, const Explained *x, const Sentence *s)
 
 static int heads_shown(const Explained *x) { return x->d.kind == EXPLAIN_SPAN ? SITE_HEADS : SITE_HEADS / 2; }
 
-static void put_heads(StrBuf *out, const Explained *x, const Sentence *s, const ParseWorker *w)
+static void put_heads(StrBuf *out, const Explained *x, const Sentence *sent, const ParseWorker *w)
 {
     const HeadAttribution *a = &x->a;
     bool span = x->d.kind == EXPLAIN_SPAN;
@@ -144,7 +144,7 @@ static void put_heads(StrBuf *out, const Explained *x, const Sentence *s, const 
         HeadFocus f = span ? explain_focus(w, h, x->d.at.begin, x->d.at.end) : explain_focus(w, h, 0, 0);
         strbuf_printf(out, "<tr><th scope=\"row\">%d</th><td>%+.3f</td><td>%+.3f</td><td>%+.3f</td><td class=\"word\">",
                       h + 1, a->head[h], a->own[h], a->view[h]);
-        if (f.word >= 0) strbuf_xml(out, s->words[f.word]);
+        if (f.word >= 0) strbuf_xml(out, sent->words[f.word]);
         strbuf_printf(out, " %.0f %%</td>", 100 * f.most);
         if (span) strbuf_printf(out, "<td>%.0f %%</td>", 100 * f.inside);
         strbuf_puts(out, "</tr>\n");
@@ -177,14 +177,14 @@ static void put_decision(StrBuf *out, const Inspected *i, const Explained *x, co
                          bool missed)
 {
     enum { WORDS = 24 };
-    const Sentence *s = i->s;
+    const Sentence *sent = i->s;
     const HeadAttribution *a = &x->a;
     double sum = 0;
     for (int h = 0; h < a->heads; h++) sum += a->head[h];
     strbuf_printf(out, "<article id=\"d%d\"><h3>", number);
     page_decision_name(out, i->m, &x->d);
     strbuf_puts(out, " <q>");
-    page_decision_words(out, &x->d, s, WORDS);
+    page_decision_words(out, &x->d, sent, WORDS);
     strbuf_puts(out, "</q></h3>\n<p class=\"verdict\">");
     if (missed) strbuf_puts(out, "<strong>Missing</strong>: gold has it, the parse does not.");
     else if (x->in_gold == 0) {
@@ -196,10 +196,10 @@ static void put_decision(StrBuf *out, const Inspected *i, const Explained *x, co
                   " Score %+.3f = heads %+.3f + biases %+.3f; probability %.3f among its alternatives; "
                   "completeness_error %.1e.</p>\n",
                   a->score, sum, a->bias, x->p, attribution_error(a));
-    put_heads(out, x, s, w);
+    put_heads(out, x, sent, w);
     put_relative(out, i, x);
     if (x->lead.heads) put_lead(out, x);
-    put_top_words(out, x, s);
+    put_top_words(out, x, sent);
     strbuf_puts(out, "</article>\n");
 }
 
@@ -236,12 +236,12 @@ static void put_data(StrBuf *out, const Inspected *i, const ParseWorker *w, int 
     strbuf_puts(out, "]}</script>\n");
 }
 
-static void put_words(StrBuf *out, const Sentence *s)
+static void put_words(StrBuf *out, const Sentence *sent)
 {
     strbuf_puts(out, "<p id=\"words\">");
-    for (int k = 0; k < s->n_words; k++) {
+    for (int k = 0; k < sent->n_words; k++) {
         strbuf_puts(out, k ? " <span>" : "<span>");
-        strbuf_xml(out, s->words[k]);
+        strbuf_xml(out, sent->words[k]);
         strbuf_puts(out, "</span>");
     }
     strbuf_puts(out, "</p>\n");
@@ -271,7 +271,7 @@ static void put_counts(StrBuf *out, const Inspected *x)
 
 void site_sentence(StrBuf *out, const Inspected *x, const ParseWorker *w)
 {
-    const Sentence *s = x->s;
+    const Sentence *sent = x->s;
     int heads = w->m->net.encoder.c.lal.heads;
     char title[40], links[200] = NEXT_LINK;
     long id = x->origin.id;
@@ -279,19 +279,19 @@ void site_sentence(StrBuf *out, const Inspected *x, const ParseWorker *w)
     if (id > 1)
         snprintf(links, sizeof links, " <a rel=\"prev\" href=\"%ld.html\">Sentence %ld</a>" NEXT_LINK, id - 1, id - 1);
     page_begin(out, title, "../", links);
-    put_words(out, s);
+    put_words(out, sent);
     if (!x->confidence) {
-        strbuf_puts(out, s->n_words ? "<p>This sentence was parsed in pieces and is not explained.</p>\n"
-                                    : "<p>This sentence has no words.</p>\n");
+        strbuf_puts(out, sent->n_words ? "<p>This sentence was parsed in pieces and is not explained.</p>\n"
+                                       : "<p>This sentence has no words.</p>\n");
         page_end(out);
         return;
     }
     put_counts(out, x);
     strbuf_puts(out, "<div class=\"columns\"><div>\n");
-    if (s->has_tree) {
+    if (sent->has_tree) {
         strbuf_printf(out, "<section><h2>Tree</h2>\n<p>Select a phrase to see the contributions to its score.%s</p>\n",
                       x->gold ? " A cross marks phrases that are not in gold." : "");
-        put_tree(out, s, x->x, x->n, 0, false);
+        put_tree(out, sent, x->x, x->n, 0, false);
         if (x->n_missed) {
             strbuf_puts(out, "<details><summary>The gold tree; a cross marks phrases that the parse lacks</summary>\n");
             put_tree(out, x->gold, x->missed, x->n_missed, x->n, true);
@@ -299,12 +299,12 @@ void site_sentence(StrBuf *out, const Inspected *x, const ParseWorker *w)
         }
         strbuf_puts(out, "</section>\n");
     }
-    if (s->heads) {
+    if (sent->heads) {
         strbuf_puts(out, "<section><h2>Dependencies</h2>\n");
         put_arcs(out, x);
         strbuf_puts(out, "</section>\n");
     }
-    put_attention(out, w, s, heads);
+    put_attention(out, w, sent, heads);
     strbuf_puts(out, "</div>\n<section id=\"decisions\" aria-live=\"polite\"><h2>Decisions and contributions</h2>\n");
     for (int k = 0; k < x->n; k++) put_decision(out, x, &x->x[k], w, k, false);
     for (int k = 0; k < x->n_missed; k++) put_decision(out, x, &x->missed[k], w, x->n + k, true);

@@ -47,7 +47,7 @@ void site_fini(Site *s);
 /* importance [n_heads] and its name, as of head_report_importance. */
 void heads_page_begin(StrBuf *out, const HeadReport *r, const char *model, const double *importance, const char *name);
 void heads_page_head(StrBuf *out, const HeadReport *r, int h);
-void heads_page_attention(StrBuf *out, const HeadReport *r, int h, const Sentence *s, long number,
+void heads_page_attention(StrBuf *out, const HeadReport *r, int h, const Sentence *sent, long number,
                           const HeadWeights *w);
 /* Makes the folder and writes the page, style.css and script.js. Errors as site_open. */
 Status site_heads(const char *folder, StrBuf *page, Error *e);

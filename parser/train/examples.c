@@ -4,15 +4,15 @@
 #include "parser/train/trainer.h"
 #include "treebank/oracle.h"
 
-static Status count_sentence(Model *m, const Sentence *s, const OracleTree *t, Error *e)
+static Status count_sentence(Model *m, const Sentence *sent, const OracleTree *t, Error *e)
 {
     bool ok = true;
-    for (int w = 0; w < s->n_words; w++) {
-        const char *word = s->words[w];
+    for (int w = 0; w < sent->n_words; w++) {
+        const char *word = sent->words[w];
         size_t len = strlen(word);
         ok = ok && vocab_count(&m->words, word, len, 1) >= 0;
-        if (s->tags) ok = ok && vocab_count(&m->tags, s->tags[w], strlen(s->tags[w]), 1) >= 0;
-        if (s->types) ok = ok && vocab_count(&m->types, s->types[w], strlen(s->types[w]), 1) >= 0;
+        if (sent->tags) ok = ok && vocab_count(&m->tags, sent->tags[w], strlen(sent->tags[w]), 1) >= 0;
+        if (sent->types) ok = ok && vocab_count(&m->types, sent->types[w], strlen(sent->types[w]), 1) >= 0;
         for (size_t i = 0; i < len;) {
             size_t from = i;
             utf8_next(word, len, &i);
@@ -35,26 +35,26 @@ static Status finish_vocabs(Trainer *tr, Error *e)
     return ok ? OK : error_set(e, ERR_NOMEM, "out of memory for the vocabularies");
 }
 
-/* Sentence s becomes example number tr->n, and *tree its joint spans, unless it is too long. */
-static Status add_example(Trainer *tr, const Sentence *s, int treebank, bool count, OracleTree **tree, Error *e)
+/* Sentence sent becomes example number tr->n, and *tree its joint spans, unless it is too long. */
+static Status add_example(Trainer *tr, const Sentence *sent, int treebank, bool count, OracleTree **tree, Error *e)
 {
     TrainCounts *counts = &tr->counts;
-    if (s->n_words > tr->a->train.max_train_words) {
+    if (sent->n_words > tr->a->train.max_train_words) {
         counts->skipped++;
         return OK;
     }
-    if (s->has_tree && s->n_phrases == 0) counts->bare++;
-    else if (s->has_tree) {
-        *tree = oracle_convert(s, &tr->arena);
+    if (sent->has_tree && sent->n_phrases == 0) counts->bare++;
+    else if (sent->has_tree) {
+        *tree = oracle_convert(sent, &tr->arena);
         if (!*tree) return error_set(e, ERR_NOMEM, "out of memory converting trees");
         counts->flat += (*tree)->flat;
         counts->extra_heads += (*tree)->extra_heads;
     }
-    Status st = count ? count_sentence(&tr->m, s, *tree, e) : OK;
-    if (st != OK) return st;
-    tr->m.c.trees = tr->m.c.trees || s->has_tree;
-    tr->m.c.arcs = tr->m.c.arcs || s->heads;
-    tr->ex[tr->n++] = (Example){ .s = s, .treebank = treebank };
+    Status s = count ? count_sentence(&tr->m, sent, *tree, e) : OK;
+    if (s != OK) return s;
+    tr->m.c.trees = tr->m.c.trees || sent->has_tree;
+    tr->m.c.arcs = tr->m.c.arcs || sent->heads;
+    tr->ex[tr->n++] = (Example){ .s = sent, .treebank = treebank };
     return OK;
 }
 
