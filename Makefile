@@ -187,6 +187,8 @@ $(CHECKERS): $(BUILD)/tests/golden/%: $(OBJ)/tests/golden/%.o $(LIB_OBJ) $(SHARE
 	@echo $(if $(filter %.o,$@),compile,link) $@
 	$(Q)$(CC) -o $@ $^ $(ALL_LDFLAGS) $(PKG_LIBS) -lm
 
+$(BUILD)/tests/golden/analysis_parity: $(patsubst %.c,$(OBJ)/%.o,$(wildcard tests/golden/analysis_*.c))
+
 $(TEST_BIN) $(GENERATORS): $(BUILD)/%: $(OBJ)/%.o $(LIB_OBJ) $(SHARED_OBJ)
 	@mkdir -p $(@D)
 	@echo $(if $(filter %.o,$@),compile,link) $@

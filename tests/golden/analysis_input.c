@@ -1,0 +1,133 @@
+/* tests/golden/analysis_input.c */
+#include <math.h>
+#include <stdlib.h>
+
+#include "tests/golden/analysis.h"
+
+Tensor *analysis_wanted(Tape *t, const Real *host, int rows, int cols)
+{
+    Tensor *x = tape_constant(t, host, rows, cols);
+    if (x) x->needs_grad = true;
+    return x;
+}
+
+Tensor *analysis_tensor(Tape *t, const cJSON *j, int rows, int cols, bool transposed)
+{
+    double *v = recorded_exactly(j, rows * cols);
+    Real *x = tape_host(t, (size_t)(rows * cols) + 1, sizeof *x);
+    if (!x) recorded_stop("out of memory");
+    for (int r = 0; r < rows; r++)
+        for (int c = 0; c < cols; c++) x[r * cols + c] = (Real)(transposed ? v[c * rows + r] : v[r * cols + c]);
+    free(v);
+    return analysis_wanted(t, x, rows, cols);
+}
+
+void analysis_projections(Real *to, const cJSON *j, int heads, int d, int w)
+{
+    static const char *const names[] = { "wq", "wk", "wv" };
+    int ld = 3 * heads * w;
+    for (int k = 0; k < 3; k++) {
+        double *v = recorded_exactly(recorded_item(j, names[k]), heads * d * w);
+        for (int h = 0; h < heads; h++)
+            for (int r = 0; r < d; r++)
+                for (int c = 0; c < w; c++) to[r * ld + (k * heads + h) * w + c] = (Real)v[(h * d + r) * w + c];
+        free(v);
+    }
+}
+
+/* ---- sentences */
+
+static int *int_list(const cJSON *j, int n)
+{
+    double *v = recorded_exactly(j, n);
+    int *list = malloc((size_t)(n + 1) * sizeof *list);
+    if (!list) recorded_stop("out of memory");
+    for (int k = 0; k < n; k++) list[k] = (int)lrint(v[k]);
+    free(v);
+    return list;
+}
+
+static const char **string_list(const cJSON *j, int n)
+{
+    const char **list = malloc((size_t)(n + 1) * sizeof *list);
+    if (!list) recorded_stop("out of memory");
+    if (recorded_length(j) != n) recorded_stop("found %d strings, expected %d", recorded_length(j), n);
+    for (int k = 0; k < n; k++) list[k] = recorded_string(j, k);
+    return list;
+}
+
+PatternSentence analysis_sentence(const cJSON *j)
+{
+    static const char *const left_out[] = { "tags", "idf", "train_sentences" }; /* df is read, which gives idf */
+    for (size_t k = 0; k < sizeof left_out / sizeof *left_out; k++) recorded_leave_out(j, left_out[k]);
+    const cJSON *c = recorded_item(j, "constituents");
+    int n = recorded_length(recorded_item(j, "words")), n_spans = recorded_length(c);
+    int(*spans)[2] = malloc((size_t)(n_spans + 1) * sizeof *spans);
+    if (!spans) recorded_stop("out of memory");
+    for (int k = 0; k < n_spans; k++) { /* label, begin, end; patterns use no label */
+        const cJSON *span = cJSON_GetArrayItem(c, k);
+        for (int x = 0; x < 2; x++) spans[k][x] = (int)cJSON_GetArrayItem(span, x + 1)->valuedouble;
+    }
+    recorded_mark(c);
+    return (PatternSentence){ .n = n,
+                              .words = string_list(recorded_item(j, "words"), n),
+                              .heads = int_list(recorded_item(j, "heads"), n),
+                              .types = string_list(recorded_item(j, "types"), n),
+                              .df = int_list(recorded_item(j, "df"), n),
+                              .spans = (const int(*)[2])spans,
+                              .n_spans = n_spans };
+}
+
+void analysis_sentence_fini(PatternSentence *s)
+{
+    free((void *)(uintptr_t)s->words);
+    free((void *)(uintptr_t)s->heads);
+    free((void *)(uintptr_t)s->types);
+    free((void *)(uintptr_t)s->df);
+    free((void *)(uintptr_t)s->spans);
+}
+
+void analysis_sentences(Sentences *all, const cJSON *j)
+{
+    /* where the sentences come from; measures that lal does not have; head_functions.json has its own top500_count */
+    static const char *const source[] = { "split", "seed", "train_sentences", "top500_count" };
+    static const char *const of_each[] = { "line", "document", "terms_of_the_text", "label_span" };
+    for (size_t k = 0; k < sizeof source / sizeof *source; k++) recorded_leave_out(j, source[k]);
+    const cJSON *list = recorded_item(j, "sentences");
+    all->n = recorded_length(list);
+    all->s = calloc((size_t)all->n + 1, sizeof *all->s);
+    all->counts = calloc((size_t)all->n + 1, sizeof *all->counts);
+    all->id = calloc((size_t)all->n + 1, sizeof *all->id);
+    if (!all->s || !all->counts || !all->id) recorded_stop("out of memory");
+    for (int i = 0; i < all->n; i++) {
+        const cJSON *x = cJSON_GetArrayItem(list, i);
+        for (size_t k = 0; k < sizeof of_each / sizeof *of_each; k++) recorded_leave_out(x, of_each[k]);
+        all->s[i] = analysis_sentence(x);
+        all->counts[i] = int_list(recorded_item(x, "count"), all->s[i].n);
+        all->id[i] = recorded_text(x, "id");
+    }
+}
+
+void analysis_sentences_fini(Sentences *all)
+{
+    for (int k = 0; k < all->n; k++) {
+        analysis_sentence_fini(&all->s[k]);
+        free(all->counts[k]);
+    }
+    free(all->s);
+    free(all->counts);
+    free(all->id);
+}
+
+uint8_t *analysis_allowed(const char *name, const PatternSentence *s)
+{
+    Pattern p;
+    Error e = { 0 };
+    Arena scratch;
+    arena_init(&scratch, 4096);
+    uint8_t *allowed = malloc((size_t)(s->n + 2) * (size_t)(s->n + 2));
+    if (!allowed || pattern_read(&p, name, &e) != OK || pattern_fill(&p, s, allowed, &scratch, &e) != OK)
+        recorded_stop("%s: %s", name, e.message);
+    arena_fini(&scratch);
+    return allowed;
+}

@@ -1,0 +1,95 @@
+/* tests/golden/analysis_patterns.c: toy.json, a worked example, and patterns.json: the sets of keys of the patterns. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tests/golden/analysis.h"
+
+/* Expected rows: one list of keys for all, or a list for each token. */
+static bool same_rows(const uint8_t *allowed, int m, const cJSON *rows, const cJSON *keys)
+{
+    if (!rows == !keys || (rows && recorded_length(rows) != m)) return false;
+    recorded_mark(rows ? rows : keys);
+    for (int i = 0; i < m; i++) {
+        const cJSON *row = keys ? keys : cJSON_GetArrayItem(rows, i);
+        int want = 0;
+        for (int j = 0; j < m; j++) want += allowed[i * m + j];
+        if (want != recorded_length(row)) return false;
+        for (int k = 0; k < recorded_length(row); k++)
+            if (!allowed[i * m + (int)cJSON_GetArrayItem(row, k)->valuedouble]) return false;
+    }
+    return true;
+}
+
+/* Allows all keys in rows that allow none, as a mask does. Returns the share of allowed pairs. */
+static double allow_empty_rows(uint8_t *allowed, int m)
+{
+    long pairs = 0;
+    for (int i = 0; i < m; i++) {
+        uint8_t *row = allowed + (ptrdiff_t)i * m;
+        if (!memchr(row, 1, (size_t)m)) memset(row, 1, (size_t)m);
+        for (int j = 0; j < m; j++) pairs += row[j];
+    }
+    return (double)pairs / m / m;
+}
+
+void analysis_patterns(const cJSON *patterns, const Sentences *all)
+{
+    const cJSON *first = recorded_item(cJSON_GetArrayItem(patterns, 0), "patterns"), *p;
+    if (recorded_length(patterns) != all->n)
+        recorded_stop("patterns.json: found %d sentences, expected %d", recorded_length(patterns), all->n);
+    for (int k = 0; k < all->n; k++) {
+        const cJSON *x = cJSON_GetArrayItem(patterns, k);
+        if (strcmp(recorded_text(x, "id"), all->id[k]) != 0 || (int)recorded_number(x, "tokens") != all->s[k].n + 2)
+            recorded_stop("patterns.json: sentence %d is not that of sentences.json", k);
+    }
+    cJSON_ArrayForEach(p, first)
+    {
+        int wrong = 0;
+        for (int k = 0; k < all->n; k++) {
+            const cJSON *x = recorded_item(recorded_item(cJSON_GetArrayItem(patterns, k), "patterns"), p->string);
+            uint8_t *allowed = analysis_allowed(p->string, &all->s[k]);
+            int m = all->s[k].n + 2;
+            bool same = same_rows(allowed, m, cJSON_GetObjectItem(x, "rows"), cJSON_GetObjectItem(x, "keys"));
+            wrong += !same || fabs(allow_empty_rows(allowed, m) - recorded_number(x, "density")) > 1e-9;
+            free(allowed);
+        }
+        recorded_verdict(!wrong, "pattern %s in %d sentences", p->string, all->n);
+    }
+}
+
+/* A mask [m, m] of 0 and 1, and a target of guidance, whose rows are the mask's divided by their sums. */
+static bool same_mask(const uint8_t *mask, int m, const cJSON *expected, bool target)
+{
+    double *v = recorded_exactly(expected, m * m);
+    bool same = true;
+    for (int i = 0; i < m; i++) {
+        int sum = 0;
+        for (int j = 0; j < m; j++) sum += mask[i * m + j];
+        for (int j = 0; j < m; j++) {
+            double want = target ? (double)mask[i * m + j] / sum : mask[i * m + j];
+            same &= fabs(v[i * m + j] - want) < 1e-9;
+        }
+    }
+    free(v);
+    return same;
+}
+
+void analysis_example(const cJSON *toy)
+{
+    const cJSON *p;
+    PatternSentence s = analysis_sentence(recorded_item(toy, "sentence"));
+    int wrong = 0, m = s.n + 2;
+    cJSON_ArrayForEach(p, recorded_item(toy, "rows"))
+    {
+        const cJSON *target = cJSON_GetObjectItemCaseSensitive(recorded_item(toy, "target"), p->string);
+        uint8_t *allowed = analysis_allowed(p->string, &s);
+        wrong += !same_rows(allowed, m, p, NULL);
+        allow_empty_rows(allowed, m);
+        wrong += !same_mask(allowed, m, recorded_item(recorded_item(toy, "mask"), p->string), false);
+        wrong += target && !same_mask(allowed, m, target, true);
+        free(allowed);
+    }
+    analysis_sentence_fini(&s);
+    recorded_verdict(!wrong, "patterns of the worked example");
+}
