@@ -80,6 +80,8 @@ CHECKERS := $(patsubst %,$(BUILD)/tests/golden/%,reference_parity decode_parity 
 # Fuzz targets: with gcc a plain main replays the seeds and mutates them; `make fuzz` builds them with clang's libFuzzer.
 FUZZ_SRC := $(wildcard tests/fuzz/fuzz_*.c)
 FUZZ_BIN := $(patsubst tests/fuzz/fuzz_%.c,$(BUILD)/tests/fuzz/%,$(FUZZ_SRC))
+# Scripts of tests/cli whose only argument is the build folder.
+CLI := train parse eval treebanks inspect evalb commands output low-memory
 CMOCKA_LIBS := $(shell pkg-config --libs cmocka 2>/dev/null || echo -lcmocka)
 
 all: $(BUILD)/lal $(BUILD)/evalb ## build the programs (build/lal and build/evalb are the default variant's) and the library
@@ -208,9 +210,7 @@ test: all $(CHECKERS) $(TEST_BIN) $(FUZZ_BIN) $(GENERATORS) $(BUILD)/segment-tra
 	@$(RUN) tests/golden/evalb_corruptions.sh $(BUILD)
 	@set -e; for t in $(TEST_BIN); do $(RUN) $$t; done
 	@set -e; for t in $(FUZZ_BIN); do $(RUN) $$t tests/fuzz/seeds/$$(basename $$t); done
-	@$(RUN) tests/cli/run.sh $(BUILD)
-	@$(RUN) tests/cli/output.sh $(BUILD)
-	@$(RUN) tests/cli/low-memory.sh $(BUILD)
+	@set -e; for t in $(CLI); do $(RUN) tests/cli/$$t.sh $(BUILD); done
 ifeq ($(SANITIZE),)
 	@rm -rf $(BUILD)/installed
 	@$(MAKE) -s install DESTDIR=$(CURDIR)/$(BUILD)/installed

@@ -28,16 +28,31 @@ lines() { [ "$(wc -l <out)" -eq "$1" ] || complain "$(wc -l <out) lines of outpu
 absent() { [ ! -e "$1" ] || complain "$1 was not removed"; }
 no_leftovers() { for f in $(find . -name '*.tmp*'); do complain "$f was not removed"; rm -f "$f"; done; }
 
+# The last lines of a script: its figures and exit status.
+finish() { echo "$checks runs, $failed complaints"; [ $failed -eq 0 ]; }
+
 # Options of a model that can be trained in a second.
 tiny="--d-model 32 --n-layers 1 --n-heads 2 --d-kv 16 --d-ff 48 --n-label-heads 6 --lal-d-kv 8 --lal-d-proj 8
       --d-label-hidden 24 --d-arc 24 --d-type 12 --d-tag-hidden 16 --affix-buckets 50 --word-min-count 1
-      --batch-size 20"
+      --batch-size 20 --epochs 2 --warmup 10"
+data="--train train.trees --train-deps train.conllx --dev dev.trees --dev-deps dev.conllx --name toy"
 
-# Creates a treebank (train.trees and train.conllx, options in $data), a model trained on it (toy.lal), and a text.
-make_toy() {
-    "$build/tests/support/make_treebank" 20 1 train || exit 1
-    data="--train train.trees --train-deps train.conllx --dev train.trees --dev-deps train.conllx"
+train_toy() {
+    "$build/tests/support/make_treebank" 80 1 train && "$build/tests/support/make_treebank" 20 2 dev || return 1
+    printf 'The \303\266ld parser reads every tree. It never (really) sees\nthe river!\n\nTrees of heads.\n' >text
     # shellcheck disable=SC2086
-    "$lal" train $data $tiny --epochs 1 --out toy.lal 2>err || { cat err; exit 1; }
-    echo 'The king sees every river. It never (really) likes the trees that she reads!' >text
+    "$lal" train $data $tiny --out toy.lal 2>err || { cat err; return 1; }
+    rm -f toy.lal.ckpt err
+}
+
+# Copies into this folder treebanks of 80 and 20 sentences (train and dev, .trees and .conllx; options in $data), a
+# model trained on them (toy.lal), and a text. The first script after a build makes them, in the build folder.
+make_toy() {
+    toy=$build/tests/cli
+    if [ ! "$toy/toy.lal" -nt "$lal" ] || [ ! "$toy/toy.lal" -nt "$root/tests/cli/harness.sh" ]; then
+        mkdir toy && (cd toy && train_toy) && mkdir -p "$toy" && mv toy/toy.lal toy/new.lal || exit 1
+        cp toy/* "$toy" && mv "$toy/new.lal" "$toy/toy.lal" || exit 1 # the model last, whole
+        rm -r toy
+    fi
+    cp "$toy"/* .
 }

@@ -4,6 +4,7 @@
 case $1 in *address* | *thread* | *memory*) echo "not run: sanitizers need terabytes of memory"; exit 0 ;; esac
 . "$(dirname "$0")/harness.sh"
 make_toy
+data="--train dev.trees --train-deps dev.conllx --dev dev.trees --dev-deps dev.conllx"
 tiny="$tiny --epochs 1"
 runs=0 done=0
 
@@ -28,16 +29,16 @@ for mb in 20 40 60 80 100 130 160 200 260 320 400 500 700 1000; do
     with $mb "$lal" parse --model toy.lal --threads 2 --why --format json --output parsed text
     with $mb "$lal" tokenize text
     with $mb "$lal" train $data $tiny --out new.lal --threads 2
-    with $mb "$lal" eval --model toy.lal --gold train.trees --gold-deps train.conllx --threads 2
-    with $mb "$lal" eval --gold train.trees --pred train.trees
-    with $mb "$lal" evalb train.trees train.trees
-    with $mb "$build/evalb" train.trees train.trees
-    with $mb "$lal" convert --to conllx --deps english.rules train.trees
-    with $mb "$lal" check --trees train.trees --deps train.conllx
-    with $mb "$lal" stats --trees train.trees --deps train.conllx
-    with $mb "$lal" inspect --model toy.lal --input brackets --html site --threads 2 train.trees
-    with $mb "$lal" heads --model toy.lal --trees train.trees --gr next --most 3
-    with $mb "$lal" draw train.trees
+    with $mb "$lal" eval --model toy.lal --gold dev.trees --gold-deps dev.conllx --threads 2
+    with $mb "$lal" eval --gold dev.trees --pred dev.trees
+    with $mb "$lal" evalb dev.trees dev.trees
+    with $mb "$build/evalb" dev.trees dev.trees
+    with $mb "$lal" convert --to conllx --deps english.rules dev.trees
+    with $mb "$lal" check --trees dev.trees --deps dev.conllx
+    with $mb "$lal" stats --trees dev.trees --deps dev.conllx
+    with $mb "$lal" inspect --model toy.lal --input brackets --html site --threads 2 dev.trees
+    with $mb "$lal" heads --model toy.lal --trees dev.trees --gr next --most 3
+    with $mb "$lal" draw dev.trees
     with $mb "$lal" info --model toy.lal
     with $mb "$lal" bench --model toy.lal --text text --seconds 0.01 --threads 2 --only parse-shipped
     with $mb "$lal" bench --seconds 0.01 --only sgemm

@@ -40,7 +40,7 @@ static int make(const char *folder, const Kind *k)
     return s != ERR_INTERRUPTED;
 }
 
-/* The small model with a configuration of 3.6 GB of weights; also used by tests/cli/run.sh. */
+/* The small model with a configuration of 3.6 GB of weights; also used by tests/cli/parse.sh. */
 static int make_giant(const char *folder)
 {
     StrBuf small = { 0 }, giant = { 0 };

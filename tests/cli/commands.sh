@@ -1,0 +1,56 @@
+#!/bin/sh
+# commands.sh BUILD-FOLDER: help, `lal info`, `lal tokenize`, the shipped model, unknown commands and options.
+. "$(dirname "$0")/harness.sh"
+make_toy
+
+expect 'nothing' 2 "$lal"
+says 'usage: lal COMMAND'
+expect 'the commands' 0 "$lal" help
+awk 'length > 80 { exit 1 }' out && [ "$(wc -l <out)" -le 24 ] || complain 'the list should fit on one screen'
+for c in $(sed -n 's/^  \([a-z]*\) .*/\1/p' out) ; do
+    expect "help $c fits on a screen" 0 "$lal" help "$c"
+    awk '!/^  --/ && length > 90 { exit 1 }' out || complain 'lines are too long'
+    grep -q TEXT out && complain 'values should have names'
+done
+expect 'the options of evalb' 0 "$lal" help evalb
+prints '  -p FILE'
+expect 'the manual page' 0 "$lal" help manual
+prints '\fB--train-deps\fR \fIFILE\fR'
+prints '  -p FILE'
+expect 'an unknown command' 2 "$lal" prase
+says "unknown command 'prase'"
+expect 'an unknown option' 2 "$lal" parse --modle toy.lal
+says "unknown option '--modle'"
+for c in parse tokenize train eval info bench; do
+    expect "help $c" 0 "$lal" help $c
+    prints "usage: lal $c"
+    prints '(default'
+done
+expect 'the version' 0 "$lal" --version
+expect 'info' 0 "$lal" info --format json toy.lal
+prints '"labels": ["<H>"'
+expect 'tokens' 0 "$lal" tokenize text
+lines 3
+prints 'It never ( really ) sees the river !'
+expect 'the shipped model' 0 "$lal" parse "$root/examples/news.txt"
+[ "$(grep -c '^(TOP (' out)" -ge 3 ] || complain 'the shipped model gave too few trees'
+expect 'the shipped model by another name' 0 env LAL_MODEL="$work/toy.lal" "$lal" info
+prints 'toy.lal'
+printf 'Good trees. Two.\n\nGood.\n\nBad \377 byte.\n\nNever read.\n' > partly
+expect 'output before an error' 1 "$lal" tokenize partly
+says 'partly:5:5: found bytes that are not UTF-8'
+lines 3
+i=0
+while [ $i -lt 40000 ]; do
+    echo "Line $i has a few words. It is short, too, and it goes"
+    i=$((i + 1))
+done > paragraph
+expect 'a paragraph of more than a MiB' 0 "$lal" tokenize --format json paragraph
+says 'paragraph:1: note: a paragraph of more than 1 MiB is read in pieces'
+[ "$(grep -c '"paragraph": true' out)" -eq 1 ] || complain 'it should be one paragraph'
+head -n 10000 paragraph > part; tail -n 1 out > last; head -n 5000 out > head
+expect 'a part of it' 0 "$lal" tokenize --format json part
+head -n 5000 out | cmp -s - head || complain 'its sentences differ'
+grep -q '"line": 40000, ' last || complain 'the last sentence should be in the last line'
+
+finish

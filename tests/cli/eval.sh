@@ -1,0 +1,73 @@
+#!/bin/sh
+# eval.sh BUILD-FOLDER: `lal eval`: invalid treebanks, scores, reports, comparisons.
+. "$(dirname "$0")/harness.sh"
+make_toy
+
+# ---- invalid treebanks
+bad() { # NAME FILE MESSAGE
+    expect "$1" 1 "$lal" eval --model toy.lal --gold "$2"
+    says "$3"
+}
+printf '(TOP (S (A a)\n' > t; bad 'unbalanced brackets' t 't:1:6: found the end of the file'
+printf '(TOP (S (A a)))\n(TOP ())\n' > t; bad 'empty brackets' t 't:2:6: found empty brackets'
+printf '' > t; bad 'an empty treebank' t 't:1:1: found no sentence'
+printf '(TOP (S (A a) (B b)))\n' > t
+deps() { # NAME ROWS MESSAGE
+    printf "$2" > d
+    expect "$1" 1 "$lal" eval --model toy.lal --gold t --gold-deps d
+    says "$3"
+}
+deps 'other words' '1\ta\t_\tA\tA\t_\t0\troot\t_\t_\n2\tc\t_\tB\tB\t_\t1\tdep\t_\t_\n' \
+    "d:2: found word 2 'c', expected 'b' as in sentence 1 at t:1"
+deps 'a cycle' '1\ta\t_\tA\tA\t_\t2\tdep\t_\t_\n2\tb\t_\tB\tB\t_\t1\tdep\t_\t_\n' 'd:1: found '
+deps 'two roots' '1\ta\t_\tA\tA\t_\t0\troot\t_\t_\n2\tb\t_\tB\tB\t_\t0\troot\t_\t_\n' 'd:2: found a second root'
+
+# ---- scores
+sed -n 1,20p train.trees > train20
+expect 'gold against itself' 0 "$lal" eval --gold dev.trees --gold-deps dev.conllx --pred dev.trees \
+    --pred-deps dev.conllx --format json
+prints '"f1": 100.00, "complete": 100.00, "uas": 100.00, "las": 100.00'
+expect 'a model against gold' 0 "$lal" eval --gold dev.trees --gold-deps dev.conllx --model toy.lal --format json
+for key in sentences words precision recall f1 complete uas las uas_nopunct las_nopunct tag_accuracy; do
+    prints "\"$key\": "
+done
+lines 1
+expect 'a report' 0 "$lal" eval --gold dev.trees --gold-deps dev.conllx --model toy.lal --report
+prints 'brackets by label'
+prints 'gold type -> predicted type, with the correct head'
+expect 'a report as JSON' 0 "$lal" eval --gold dev.trees --gold-deps dev.conllx --model toy.lal --report --format json
+lines 1
+prints '"report": {"label": {'
+"$lal" parse --model toy.lal --input brackets dev.trees --output toy.trees
+expect 'a comparison' 0 "$lal" eval --gold dev.trees --pred dev.trees --compare toy.trees --samples 200
+prints 'F1           100.00 '
+expect 'a comparison as JSON' 0 "$lal" eval --gold dev.trees --model toy.lal --compare dev.trees --samples 200 \
+    --format json --report
+prints '"comparison": {"f1": {"a": '
+prints '"report": {'
+lines 1
+expect 'a comparison with too few trees' 1 "$lal" eval --gold dev.trees --pred dev.trees --compare train.trees
+says 'train.trees: found 80 sentences, expected 20 as in gold'
+expect 'a report as TSV' 0 "$lal" eval --gold dev.trees --pred dev.trees --format tsv
+prints "section	key	gold"
+"$lal" convert --to tokens dev.trees | "$lal" parse --model toy.lal --format conllu > raw.conllu 2>/dev/null
+expect 'words that differ' 0 "$lal" eval --align --gold-deps dev.conllx --pred-deps raw.conllu --format json
+prints '{"words": 100.00, "sentences": '
+expect 'another text' 1 "$lal" eval --align --gold-deps dev.conllx --pred-deps train.conllx
+says 'expected the same text'
+expect 'nothing to align' 2 "$lal" eval --align --gold-deps dev.conllx
+head -n 3 dev.trees > few
+{ sed -n 1p dev.trees; echo '(TOP (S (NN other) (NN words)))'; sed -n 3,20p dev.trees; } > other
+expect 'a sentence of other words' 1 "$lal" eval --gold dev.trees --pred other
+says 'other:2: sentence 2 is not scored: found'
+says 'lal eval: 1 of 20 sentences were not scored'
+prints 'sentences  19'
+prints 'not scored 1 sentences'
+expect 'no sentence that can be scored' 1 "$lal" eval --gold dev.trees --pred train20 --format json
+[ "$(grep -c 'is not scored' err)" -eq 10 ] || complain 'ten sentences should be named'
+says 'train20: more sentences are not scored'
+prints '"sentences": 0, "words": 0, "unscored": 20'
+expect 'too few trees' 1 "$lal" eval --gold dev.trees --pred few
+says 'few: found 3 sentences, expected 20 as in gold'
+
+finish

@@ -1,0 +1,150 @@
+#!/bin/sh
+# inspect.sh BUILD-FOLDER: `lal inspect`, `lal heads` and `lal parse --why`.
+. "$(dirname "$0")/harness.sh"
+make_toy
+
+head -n 3 dev.trees > three
+expect 'why' 0 "$lal" inspect --model toy.lal --input brackets --what all --top 0 --words three
+lines 3
+says '3 sentences explained, completeness_error '
+prints '"kind": "span", "begin": 1'
+prints '"kind": "arc", "word": 1'
+prints '"kind": "type"'
+prints '"attention": [['
+prints '"right": true'
+expect 'a table of heads' 0 "$lal" inspect --model toy.lal --input brackets --format tsv dev.trees
+columns='category decisions with_gold right head leads leads_right mean_share mean_part'
+columns="$columns mean_share_right mean_part_right mean_share_wrong mean_part_wrong completeness_error"
+prints "$(echo "$columns" | tr ' ' '\t')"
+awk -F'\t' 'NR > 1 { n[$1] = $2; leads[$1] += $6; share[$1] += $8 }
+    END { for (c in n) if (leads[c] != n[c] || share[c] < 0.999 || share[c] > 1.001) exit 1 }' out ||
+    complain 'leaders should be as many as decisions, shares should add up to 1'
+cp out one
+"$lal" inspect --model toy.lal --input brackets --format tsv --threads 1 dev.trees > two 2>/dev/null
+cmp one two || complain 'threads changed the table'
+expect 'as text' 0 "$lal" inspect --model toy.lal --format text --method paper --top 2 text
+prints 'confidence of the heads'
+prints 'completeness_error '
+expect 'confusions' 0 "$lal" inspect --model toy.lal --input brackets --format text dev.trees
+prints 'phrases: the leading head attends most to a word inside in'
+prints 'heads that lead most often in several categories'
+prints 'confused labels (predicted for gold), and the heads that lead the difference of their scores:'
+expect 'heads taken out' 0 "$lal" inspect --model toy.lal --input brackets --format text --remove 2 three
+says 'removal of 2 heads from'
+expect 'one span' 0 "$lal" inspect --model toy.lal --input brackets --span 1-2 --label NP --against VP three
+prints '"begin": 1, "end": 2, "label": "NP", "against": "VP"'
+expect 'a span out of range' 1 "$lal" inspect --model toy.lal --input brackets --span 1-99 --label NP three
+says 'three:1: sentence 1: found words 1 to 99, expected a span of words 1 to'
+expect 'an unknown label' 1 "$lal" inspect --model toy.lal --input brackets --span 1-2 --label KLINGON three
+says "found label 'KLINGON', which the model does not know"
+expect 'an invalid span' 2 "$lal" inspect --model toy.lal --span 2-1 --label NP three
+says "--span: found '2-1', expected a range of words such as 2-5"
+expect 'a label without a span' 2 "$lal" inspect --model toy.lal --label NP three
+says '--label: expected --span as well'
+# shellcheck disable=SC2086
+"$lal" train $data $tiny --epochs 1 --no-use-lal --out plain.lal >/dev/null 2>&1 ||
+    complain 'training without label heads'
+expect 'a model without label heads' 1 "$lal" inspect --model plain.lal three
+says 'plain.lal: the model has no label heads with a query of their own'
+expect 'heads' 0 "$lal" inspect heads --model toy.lal --trees dev.trees --deps dev.conllx --train train.trees \
+    --train-deps train.conllx
+says '20 sentences, '
+says 'conservation_error '
+prints 'label:6'
+prints 'global relevance of patterns'
+prints 'rare_w '
+expect 'heads taken out of the model' 0 "$lal" heads --model toy.lal --trees dev.trees --deps dev.conllx --mask 3
+prints 'removal of single heads (3 sentences'
+expect 'heads as numbers' 0 "$lal" heads --model toy.lal --trees dev.trees --gr next --gr rel_pos/window=5 \
+    --importance none --format tsv
+prints 'gr:next	gr:rel_pos/window=5'
+lines 9
+expect 'heads as JSON' 0 "$lal" heads --model toy.lal --trees dev.trees --deps english.rules --format json --most 3
+prints '"nsubj_to_head": {"queries": '
+expect 'attention of heads' 0 "$lal" heads --model toy.lal --trees dev.trees --importance none --gr next --most 6 \
+    --show 1:2 --show label:3
+prints '1:2 in sentence 1:'
+prints 'label:3 in sentence 5:'
+grep -q 'in sentence 6' out && complain 'five sentences are enough'
+expect 'a page of heads' 0 "$lal" heads --model toy.lal --trees dev.trees --gr next --most 6 --html heads
+silent
+[ -s heads/heads.html ] && [ -s heads/style.css ] || complain 'the page is missing'
+expect 'a page of heads and a table' 0 "$lal" heads --model toy.lal --trees dev.trees --gr next --most 6 --html heads \
+    --format tsv --output table
+[ "$(head -n 1 table | cut -f 1)" = head ] || complain 'the table was not written'
+expect 'a page of heads without label heads' 0 "$lal" heads --model plain.lal --trees dev.trees --gr next --most 6 \
+    --html plainheads
+grep -q 'Label heads have a separate scale' plainheads/heads.html || complain 'the page is incomplete'
+expect 'a page in a missing folder' 1 "$lal" heads --model toy.lal --trees dev.trees --gr next --most 6 \
+    --html nowhere/heads
+says 'nowhere/heads: cannot make the folder: No such file or directory'
+expect 'an invalid head' 2 "$lal" heads --model toy.lal --trees dev.trees --show 7:1
+says "--show: found '7:1', expected a head of the model, such as 1:2 or label:1"
+expect 'an unknown pattern' 2 "$lal" heads --model toy.lal --trees dev.trees --gr klingon
+says "found pattern 'klingon', expected one of self, next, prev"
+expect 'heads of nothing' 2 "$lal" heads --model toy.lal
+says 'found no --trees and no --deps'
+expect 'why in CoNLL-U' 0 "$lal" parse --model toy.lal --why --format conllu text
+prints 'SpaceAfter=No|Why='
+expect 'why in JSON' 0 "$lal" parse --model toy.lal --why --format json text
+prints '"constituents": [{"begin": 1'
+prints '"why": [['
+cp out one; "$lal" parse --model toy.lal --why --format json --threads 1 text > two; cmp one two ||
+    complain "threads changed why"
+expect 'the cost of why' 0 "$lal" bench --model toy.lal --text text --only why --seconds 0.01
+prints '{"name": "why", "phrases": '
+expect 'why in pieces' 0 "$lal" parse --model toy.lal --why --format conllu --max-words 3 text
+prints 'Why='
+expect 'why in brackets' 2 "$lal" parse --model toy.lal --why text
+says '--why: expected --format json or conllu'
+expect 'why without label heads' 1 "$lal" parse --model plain.lal --why --format json text
+says 'the model has no label heads'
+expect 'nothing to explain' 0 "$lal" inspect --model toy.lal /dev/null
+silent
+
+expect 'judged by trees and dependencies' 0 "$lal" inspect --model toy.lal --input brackets --deps dev.conllx \
+    --what all --format tsv dev.trees
+awk -F'\t' '$1 == "arc" && $3 == $2 && $2 > 0 { found = 1 } END { exit !found }' out ||
+    complain 'every arc should have been judged'
+cp out one
+expect 'judged by head rules' 0 "$lal" inspect --model toy.lal --input brackets --deps english.rules --what arcs \
+    --format tsv dev.trees
+expect 'dependencies of other sentences' 1 "$lal" inspect --model toy.lal --input brackets --deps train.conllx dev.trees
+says 'train.conllx:1'
+expect 'dependencies without trees' 2 "$lal" inspect --model toy.lal --deps dev.conllx text
+says '--deps: expected --input brackets'
+expect 'one file of dependencies for two of trees' 2 "$lal" inspect --model toy.lal --input brackets \
+    --deps dev.conllx dev.trees dev.trees
+says '--deps: found 2 files of trees, expected one'
+expect 'a lead of a label over itself' 2 "$lal" inspect --model toy.lal --span 1-2 --label NP --against NP text
+says '--against: found the label of --span'
+expect 'phrases of gold that are missing' 0 "$lal" inspect --model toy.lal --input brackets three
+prints '"missed": [{"kind": "span"'
+prints '"p": '
+expect 'a site' 0 "$lal" inspect --model toy.lal --input brackets --html site three
+silent
+for f in index.html decisions.html sentences.html parts.svg style.css script.js s/1.html s/3.html; do
+    [ -s "site/$f" ] || complain "site/$f is missing"
+done
+absent site/s/4.html
+grep -rhoE "https?://[^\"' ]*" site | grep -v '^http://www.w3.org/' && complain 'pages name other places'
+expect 'a site and a table' 0 "$lal" inspect --model toy.lal --input brackets --html site --format tsv \
+    --output table three
+[ "$(head -n 1 table | cut -f 1)" = category ] || complain 'the table was not written'
+expect 'a site in a missing folder' 1 "$lal" inspect --model toy.lal --html nowhere/site text
+says 'nowhere/site: cannot make the folder: No such file or directory'
+expect 'a site without a name' 2 "$lal" inspect --model toy.lal --html '' text
+says '--html: expected the name of a folder'
+expect 'a site of leads, which gold does not judge' 0 "$lal" inspect --model toy.lal --input brackets --against NP \
+    --html leads three
+grep -q 'the least confident first' leads/decisions.html && grep -q 's/1.html#d' leads/decisions.html ||
+    complain 'leads should be listed'
+expect 'a site of nothing' 0 "$lal" inspect --model toy.lal --html empty /dev/null
+grep -q '<dt>sentences</dt><dd>0</dd>' empty/index.html || complain 'an empty input should have an empty site'
+for threads in 1 3; do
+    "$lal" inspect --model toy.lal --input brackets --what all --threads $threads \
+        --html site$threads dev.trees 2>/dev/null
+done
+name='threads and sites'; diff -r site1 site3 >/dev/null || complain 'the site depends on the number of threads'
+
+finish

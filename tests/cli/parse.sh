@@ -1,0 +1,142 @@
+#!/bin/sh
+# parse.sh BUILD-FOLDER: `lal parse`: input, output, spelling, threads, and invalid input and models.
+. "$(dirname "$0")/harness.sh"
+make_toy
+
+expect 'brackets' 0 "$lal" parse --model toy.lal text
+lines 3
+grep -q -- '-LRB-' out || complain 'brackets are not escaped'
+[ "$(grep -c '^(TOP (' out)" -eq 3 ] || complain 'not three trees'
+expect 'CoNLL-U' 0 "$lal" parse --model toy.lal --format conllu text
+prints '# text = It never (really) sees the river!'
+prints 'SpaceAfter=No'
+prints '# newpar'
+cp out parsed.conllu
+expect 'CoNLL-U reads as dependencies' 0 "$lal" eval --model toy.lal --gold-deps parsed.conllu
+prints 'LAS 100.00'
+expect 'JSON' 0 "$lal" parse --model toy.lal --format json text
+prints '"form": "(", "begin": 42, "end": 43, "bytes": [43, 44]'
+prints '"p": '
+prints '"tree": "(TOP ('
+for threads in 1 2 5; do
+    "$lal" parse --model toy.lal --format json --threads $threads dev.trees --input brackets > json.$threads
+done
+name='threads'; cmp json.1 json.2 && cmp json.1 json.5 || complain 'the output depends on the number of threads'
+printf 'a b c\n\nd\n' > lines
+expect 'pretokenised text' 0 "$lal" parse --model toy.lal --pretokenized lines
+lines 3
+[ -z "$(sed -n 2p out)" ] || complain 'the empty line was lost'
+expect 'given tags' 0 "$lal" parse --model toy.lal --input conll --tags given --format conllx dev.conllx
+cut -f 5 out > tags.out; cut -f 5 dev.conllx > tags.gold
+cmp tags.out tags.gold || complain 'the tags are not those given'
+expect 'tags without tagged input' 2 "$lal" parse --model toy.lal --tags given text
+expect 'an empty file' 0 "$lal" parse --model toy.lal /dev/null
+silent
+expect 'standard input' 0 sh -c "\"$lal\" parse --model toy.lal - < text"
+lines 3
+expect 'several files, order kept' 0 "$lal" parse --model toy.lal text text
+lines 6
+expect 'documents in CoNLL-U' 0 "$lal" parse --model toy.lal --format conllu text lines text
+[ "$(grep '^# newdoc' out)" = "$(printf '# newdoc id = text\n# newdoc id = lines\n# newdoc id = text')" ] ||
+    complain 'each file should be a document'
+expect 'documents in JSON' 0 "$lal" parse --model toy.lal --format json text lines
+[ "$(grep -c '"document": "text"' out) $(grep -c '"document": "lines"' out)" = '3 2' ] ||
+    complain 'each sentence should name its file'
+expect 'one document' 0 "$lal" parse --model toy.lal --format conllu text
+grep -q newdoc out && complain 'one file is not several documents'
+expect 'documents of tokens' 0 "$lal" tokenize --format json text lines
+prints '{"document": "lines", "line": 3, "paragraph": true'
+printf '*x*x*\n*x* (C) x *x*\n( (S (NP (NN -LCB-a]) (CD 1\\/2)) (VP (VBZ is) (NN -LRB-))) )\n( (S (-NONE- *)) )\n' > ptb
+expect 'words as spelled in the treebank' 0 "$lal" parse --model toy.lal --input brackets ptb
+prints ' -LCB-a])'
+prints ' 1\/2)'
+prints ' -LRB-)'
+says 'ptb:1: note: skipped the header (lines that begin with *x*)'
+says 'ptb:4: note: skipped a tree that has only traces'
+expect 'all brackets escaped' 0 "$lal" parse --model toy.lal --input brackets --escape all ptb
+prints ' -LCB-a-RSB-)'
+prints ' 1/2)'
+expect 'round brackets escaped' 0 "$lal" parse --model toy.lal --input brackets --escape round --format conllx ptb
+prints '	{a]	'
+expect 'spelling of CoNLL-X' 0 "$lal" parse --model toy.lal --input brackets --format conllx ptb
+prints '	-LCB-a]	'
+sed -n 3p ptb > ptb.gold
+expect 'evalb on words as spelled in the treebank' 0 sh -c \
+    "\"$lal\" parse --model toy.lal --input brackets ptb > ptb.out 2>/dev/null; \"$lal\" evalb ptb.gold ptb.out"
+prints 'Number of Valid sentence  =      1'
+expect 'convert with words as spelled in the treebank' 0 "$lal" convert --escape input --top empty ptb
+prints '( (S (NP (NN -LCB-a]) (CD 1\/2)) (VP (VBZ is) (NN -LRB-))))'
+rm -f in.pipe; mkfifo in.pipe
+name='a paragraph from a pipe'; checks=$((checks + 1))
+"$lal" parse --model toy.lal < in.pipe 2>err | cat > slow & pid=$!
+exec 9> in.pipe
+printf 'The first is here.\n\nThe second' >&9
+n=0; while [ ! -s slow ] && [ $n -lt 300 ]; do sleep 0.1; n=$((n + 1)); done
+[ "$(wc -l <slow)" -eq 1 ] || complain 'its tree should come before the next paragraph ends'
+exec 9>&-
+wait $pid
+[ "$(wc -l <slow)" -eq 2 ] || complain 'the last paragraph was lost'
+expect 'output to a file' 0 "$lal" parse --model toy.lal --output trees text
+silent
+[ "$(wc -l <trees)" -eq 3 ] || complain 'the file lacks trees'
+yes 'tree' | head -n 2000 | tr '\n' ' ' > long
+expect 'a sentence of 2000 words' 0 "$lal" parse --model toy.lal --pretokenized --max-words 150 long text
+says 'a sentence of 2000 words was parsed in'
+[ "$(wc -l <out)" -ge 2 ] || complain 'the rest of the input was lost'
+head -c 100000 /dev/zero | tr '\0' 'x' > line
+expect 'a line of 100000 bytes' 0 "$lal" parse --model toy.lal line
+lines 1
+printf 'good\nbad \377 byte\n' > invalid
+expect 'invalid UTF-8' 1 "$lal" parse --model toy.lal invalid
+says 'invalid:2:5: '
+silent
+printf 'nul \000 byte\n' > nul
+expect 'a NUL byte' 1 "$lal" parse --model toy.lal nul
+says 'nul:1:5: '
+expect 'a missing file' 1 "$lal" parse --model toy.lal nothing
+says 'nothing: cannot open: No such file or directory'
+expect 'a folder' 1 "$lal" parse --model toy.lal .
+says '.: cannot read: Is a directory'
+expect 'a full disk' 1 "$lal" parse --model toy.lal --output /dev/full text
+says '/dev/full: cannot write: No space left on device'
+expect 'a full standard output' 1 sh -c "\"$lal\" parse --model toy.lal text > /dev/full"
+says 'cannot write: No space left on device'
+expect 'a closed pipe' 0 sh -c \
+    "(\"$lal\" parse --model toy.lal --input brackets train.trees train.trees; echo \$? > code) | head -n 1 > /dev/null"
+[ "$(cat code)" -eq 141 ] || complain "exit status $(cat code) of the writer, expected 141 (SIGPIPE)"
+expect 'a missing output folder' 1 "$lal" parse --model toy.lal --output nowhere/trees text
+says 'nowhere/trees: cannot write: No such file or directory'
+expect 'a failing run keeps the old file' 1 "$lal" parse --model toy.lal --output trees text nothing
+[ "$(wc -l <trees)" -eq 3 ] || complain 'the old output was destroyed'
+no_leftovers
+if [ "$(id -u)" -ne 0 ]; then
+    mkdir locked; chmod a-w locked
+    expect 'a folder without permission' 1 "$lal" parse --model toy.lal --output locked/trees text
+    says 'Permission denied'
+fi
+
+# ---- invalid model files
+head -c 3000 toy.lal > cut.lal
+expect 'a truncated model' 1 "$lal" parse --model cut.lal text
+says 'cut.lal: '
+{ head -c 20000 toy.lal; printf '\001\002\003'; tail -c +20004 toy.lal; } > flipped.lal
+expect 'a damaged model' 1 "$lal" parse --model flipped.lal text
+says 'flipped.lal: the checksum does not match: the file is damaged'
+sed 's/"lal.format": "1"/"lal.format": "9"/' toy.lal > newer.lal
+expect 'a model of a newer format' 1 "$lal" parse --model newer.lal text
+says 'newer.lal: found model format 9, this program reads up to 1'
+expect 'a text as model' 1 "$lal" parse --model text text
+says 'text: not a sound safetensors file'
+expect 'a missing model' 1 "$lal" parse --model none.lal text
+says 'none.lal: cannot open'
+case $build in
+*address*) ;; # AddressSanitizer reserves more address space than any limit
+*)  # a file of 5 KB whose configuration has 3.6 GB of weights
+    expect 'a configuration larger than its file' 1 sh -c \
+        "ulimit -v 1000000; \"$lal\" info \"$root/tests/fuzz/seeds/model/giant\""
+    says 'giant: tensor dep_score.arc_h.weight: found shape [4, 1], expected [4, 30000] by the configuration' ;;
+esac
+expect 'an unknown treebank' 2 "$lal" parse --model toy.lal --treebank wsj text
+says "--treebank: found 'wsj'"
+
+finish

@@ -1,0 +1,79 @@
+#!/bin/sh
+# train.sh BUILD-FOLDER: `lal train`: what it trains and saves, how it is resumed and interrupted, and its messages.
+. "$(dirname "$0")/harness.sh"
+make_toy
+rm toy.lal # trained here
+
+# shellcheck disable=SC2086
+{
+expect 'training' 0 "$lal" train $data $tiny --out toy.lal --log toy.jsonl
+says '80 sentences'
+says 'toy F1'
+says 'joint spans: 0 groups left flat'
+[ "$(wc -l <toy.jsonl)" -eq 2 ] || complain 'the log should hold a line for each check'
+expect 'training again on one thread' 0 "$lal" train $data $tiny --out one.lal --threads 1
+expect 'stopping' 1 "$lal" train $data $tiny --out part.lal --stop-at-step 5 --threads 2
+says 'continue with --resume part.lal.ckpt'
+expect 'resuming' 0 "$lal" train $data $tiny --out part.lal --resume part.lal.ckpt --threads 1
+if grep -q '^--resume:' err; then complain 'a resumed run should have nothing to say of the same options'; fi
+expect 'resuming with other options' 0 "$lal" train $data $tiny --out more.lal --resume part.lal.ckpt --epochs 3 \
+    --d-ff 40
+says '--resume: epochs changes from 2 to 3'
+says '--resume: d_ff stays 48, found 40; model options are fixed'
+expect 'parameter groups' 1 "$lal" train $data $tiny --out groups.lal --stop-at-step 5 --freeze embedding. \
+    --freeze f_tag. --group encoder.=0.5 --weight-decay 0.01
+expect 'resuming with parameter groups' 0 "$lal" train $data $tiny --out groups.lal --resume groups.lal.ckpt \
+    --freeze embedding. --freeze f_tag. --group encoder.=2
+says '--resume: weight_decay changes from 0.01 to 0'
+says '--resume: group changes from ["encoder.=0.5"] to ["encoder.=2"]'
+expect 'resuming without the frozen parameters' 2 "$lal" train $data $tiny --out groups.lal --resume groups.lal.ckpt \
+    --freeze embedding.
+says '--resume: found other --freeze options, expected those the run began with: ["embedding.","f_tag."]'
+echo '{"train": {"weight_decay": 0.1, "freeze": ["encoder.", "f_tag."]}}' > frozen.json
+expect 'a preset with parameter groups' 0 "$lal" train $data --preset frozen.json $tiny --epochs 1 --freeze dep_score. \
+    --out frozen.lal
+expect 'its summary' 0 "$lal" info --format json frozen.lal
+prints '"weight_decay": 0.1, "freeze": ["encoder.", "f_tag.", "dep_score."], "group": []'
+expect 'resuming on other data' 2 "$lal" train --train dev.trees --train-deps dev.conllx $tiny --out part.lal \
+    --resume one.lal.ckpt
+says '--resume: found 20 training sentences, expected the 80 the run began with'
+for m in toy one part; do
+    "$lal" parse --model $m.lal --input brackets --format json dev.trees > $m.json || complain "parsing with $m.lal"
+done
+name='another number of threads'; cmp toy.json one.json || complain 'training gave another model'
+name='a resumed run'; cmp one.json part.json || complain 'parses differently from an uninterrupted one'
+expect 'training on trees and head rules' 0 "$lal" train --train train.trees --train dev.trees \
+    --train-deps english.rules $tiny --epochs 1 --out rules.lal
+says '100 sentences'
+says 'joint spans: 0 groups left flat, 0 phrases with more than one head'
+expect 'a file without sentences' 1 "$lal" train --train /dev/null $tiny --out no.lal
+says '/dev/null:1:1: found no sentence, expected trees'
+absent no.lal
+expect 'an unknown preset' 2 "$lal" train $data --preset huge --out no.lal
+says "--preset: found 'huge'"
+expect 'training into a missing folder' 1 "$lal" train $data $tiny --epochs 1 --out nowhere/x.lal
+says 'nowhere/x.lal: cannot write: No such file or directory'
+grep -q 'sentences' err && complain 'the error should be reported before training begins'
+expect 'a log that cannot be written' 1 "$lal" train $data $tiny --epochs 1 --out x.lal --log nowhere/log
+says 'nowhere/log: cannot write: No such file or directory'
+absent x.lal
+expect 'a disk that is full while saving' 1 "$lal" train $data $tiny --epochs 1 --out /dev/full --checkpoint full.ckpt
+says '/dev/full: cannot write: No space left on device'
+expect 'one file too few' 2 "$lal" train --train train.trees --train dev.trees --train-deps train.conllx $tiny \
+    --out no.lal
+says 'found 2 --train and 1 --train-deps files, expected the same number'
+expect 'widths that do not fit' 1 "$lal" train $data $tiny --d-kv 15 --out no.lal
+says 'd_kv'
+absent no.lal
+}
+name='interrupted training'; checks=$((checks + 1))
+# shellcheck disable=SC2086
+"$lal" train $data $tiny --epochs 100000 --out int.lal 2>err & pid=$!
+n=0; while [ ! -e int.lal.ckpt ] && [ $n -lt 300 ]; do sleep 0.05; n=$((n + 1)); done
+kill -INT $pid; wait $pid; status=$?
+[ $status -eq 1 ] || complain "exit status $status, expected 1"
+says 'continue with --resume int.lal.ckpt'
+expect 'the state of an interrupted run' 0 "$lal" info int.lal.ckpt
+no_leftovers
+
+finish

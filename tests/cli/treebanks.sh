@@ -1,0 +1,123 @@
+#!/bin/sh
+# treebanks.sh BUILD-FOLDER: `lal convert`, `check`, `stats` and `draw`, and head rules.
+. "$(dirname "$0")/harness.sh"
+make_toy
+
+# ---- convert
+expect 'a treebank to itself' 0 "$lal" convert dev.trees
+cmp -s out dev.trees || complain 'the trees changed'
+expect 'CoNLL to itself' 0 "$lal" convert --to conllx dev.conllx
+cmp -s out dev.conllx || complain 'the dependencies changed'
+expect 'trees with heads to CoNLL' 0 "$lal" convert --to conllx --deps dev.conllx dev.trees
+cmp -s out dev.conllx || complain 'the dependencies are not those given'
+printf '<S ID=1>\n( (S (NP-SBJ-1 (NN {a})\n    (-NONE- *T*-1)) (VP (VP (V b)))) )\n</S>\n' > raw
+printf '(X (Y (-NONE- *)) (Z c))\n' >> raw
+expect 'markup, functions, traces' 0 "$lal" convert raw
+prints '(TOP (S (NP (NN {a})) (VP (VP (V b)))))'
+prints '(TOP (X (Z c)))'
+expect 'functions and traces kept' 0 "$lal" convert --functions keep --traces keep --top none --escape all raw
+prints '(S (NP-SBJ-1 (NN -LCB-a-RCB-) (-NONE- *T*-1)) (VP (VP (V b))))'
+prints '(X (Y (-NONE- *)) (Z c))'
+expect 'unary chains joined' 0 "$lal" convert --unary collapse --top ROOT raw
+prints '(ROOT (S (NP (NN {a})) (VP::VP (V b))))'
+cp out joined
+expect 'unary chains split' 0 "$lal" convert --unary expand joined
+prints '(TOP (S (NP (NN {a})) (VP (VP (V b)))))'
+expect 'indented trees' 0 "$lal" convert --to pretty --top empty raw
+lines 7
+cp out pretty
+expect 'indented trees read back' 0 "$lal" convert pretty
+prints '(TOP (S (NP (NN {a})) (VP (VP (V b)))))'
+expect 'tokens of a treebank' 0 "$lal" convert --to tokens raw
+prints '{a} b'
+printf '(S (NN \244\244\244\345))\n' > big5
+expect 'another encoding' 0 "$lal" convert --encoding BIG5 --to tokens big5
+prints "$(printf '\344\270\255\346\226\207')"
+expect 'bytes of another encoding' 1 "$lal" convert big5
+says 'big5:1:8: found bytes that are not UTF-8'
+expect 'an unknown encoding' 2 "$lal" convert --encoding KLINGON big5
+says "--encoding: found 'KLINGON'"
+printf 'x\377\n' > bad
+expect 'bytes that are invalid in the encoding' 1 "$lal" convert --encoding GB18030 bad
+says 'bad:1:2: found bytes that are not GB18030'
+echo '( (IP-MAT (N-A jarðar$-jörð) (D-G $innar-hinn) (C 0)) (ID X,.1))' > psd
+expect "IcePaHC's leaves" 0 "$lal" convert --from icepahc psd
+prints '(TOP (IP (N-A jarðarinnar)))'
+echo '(S (NP-SBJ (NN (kantor berita))) (VP (*-1) (VB (ada))))' > idn
+expect 'words in brackets' 0 "$lal" convert --from idn idn
+prints '(TOP (S (NP (NN kantor_berita)) (VP (VB ada))))'
+echo '#1:1.[1] NP(property:N:甲|Head:N:乙)#。(P)' > sinica
+expect 'Sinica notation' 0 "$lal" convert --to conllx sinica
+prints '1	甲	_	N	N	_	2	property	_	_'
+echo '<?xml version="1.0"?><sentence><cons cat="NP"><tok cat="PERIOD">.</tok></cons></sentence>' > genia
+expect 'XML' 0 "$lal" convert genia
+prints '(TOP (NP (. .)))'
+expect 'dependencies to trees' 1 "$lal" convert dev.conllx
+says 'dev.conllx: found dependencies without trees'
+{ printf '\357\273\277'; cat dev.trees; } > marked.trees; { printf '\357\273\277'; cat dev.conllx; } > marked.conllx
+expect 'byte order marks' 0 "$lal" convert --to conllx --deps marked.conllx marked.trees
+cmp -s out dev.conllx || complain 'the dependencies are not those given'
+expect 'byte order marks in scoring' 0 "$lal" eval --gold dev.trees --pred marked.trees
+prints 'F1 100.00'
+expect 'trees with too few dependencies' 1 sh -c \
+    "awk 'BEGIN { RS = \"\"; ORS = \"\n\n\" } NR <= 2' dev.conllx | \"$lal\" convert --to conllx --deps - dev.trees"
+says '-: found 2 sentences, expected 20 as in dev.trees'
+expect 'dependencies with too few trees' 1 sh -c \
+    "head -n 3 dev.trees > few; \"$lal\" convert --to conllx --deps dev.conllx few"
+says 'dev.conllx: found 20 sentences, expected 3 as in few'
+
+# ---- head rules
+expect 'scoring heads of rules' 0 "$lal" eval --gold dev.trees --gold-deps english.rules --pred dev.trees \
+    --pred-deps english.rules
+prints 'UAS 100.00  LAS 100.00'
+expect 'head rules without trees' 2 "$lal" eval --gold-deps english.rules --pred-deps english.rules
+says 'english.rules: found head rules without trees, expected a bracket file too'
+expect 'missing head rules' 1 "$lal" convert --to conllx --deps klingon.rules dev.trees
+says 'headrules/klingon.rules: cannot open: No such file or directory'
+echo 'head S middle X' > my.rules
+expect 'head rules that cannot be read' 1 "$lal" convert --to conllx --deps my.rules dev.trees
+says 'my.rules:1:8: found an unknown word, expected first or last'
+echo '(TOP (S (NP (NNS Trees)) (VP (VBP grow)) (. .)))' > grow
+expect 'dependencies from trees' 0 "$lal" convert --to conllx --deps english.rules grow grow
+lines 8
+prints '1	Trees	_	NNS	NNS	_	2	nsubj	_	_'
+
+# ---- check
+expect 'files that fit' 0 "$lal" check --trees dev.trees --deps dev.conllx
+prints '20 sentences: 0 with different words, 0 phrases without exactly one head, 0 with crossing arcs, 0 flat groups'
+printf '(TOP (S (NP (A a) (B b)) (C c)))\n(TOP (S (A a) (B b) (C c) (D d)))\n(TOP (S (A a) (B b)))\n(TOP (A a))\n' > ct
+{ printf '1\ta\t_\tA\tA\t_\t3\tx\t_\t_\n2\tb\t_\tB\tB\t_\t3\tx\t_\t_\n3\tc\t_\tC\tC\t_\t0\troot\t_\t_\n\n'
+  printf '1\ta\t_\tA\tA\t_\t3\tx\t_\t_\n2\tb\t_\tB\tB\t_\t4\tx\t_\t_\n'
+  printf '3\tc\t_\tC\tC\t_\t4\tx\t_\t_\n4\td\t_\tD\tD\t_\t0\troot\t_\t_\n\n'
+  printf '1\ta\t_\tA\tA\t_\t0\troot\t_\t_\n2\tx\t_\tB\tB\t_\t1\tx\t_\t_\n'; } > cd
+expect 'every disagreement' 1 "$lal" check --trees ct --deps cd
+prints "ct:1: 2 words of the phrase NP 'a b' (words 1 to 2) have a head outside it, expected 1"
+prints 'cd:5: arcs cross'
+prints 'ct:2: 1 groups of dependents are not contiguous'
+prints "cd:11: word 2 is 'x', at ct:3 it is 'b' (2 words and 2)"
+prints 'cd: 3 sentences, ct has 4'
+says 'found 5 disagreements'
+
+# ---- stats
+expect 'statistics' 0 "$lal" stats --trees train.trees --deps train.conllx --trees dev.trees --deps dev.conllx \
+    --name one --name two
+lines 5
+prints '| one | 80 |'
+prints '| all | 100 |'
+expect 'statistics as JSON' 0 "$lal" stats --deps dev.conllx --format json
+prints '"sentences": 20, '
+prints '"one_head_spans": null'
+expect 'statistics of nothing' 2 "$lal" stats
+
+# ---- draw
+expect 'a tree' 0 "$lal" draw --sentence 2 dev.trees
+prints '<svg xmlns="http://www.w3.org/2000/svg"'
+prints '<title>Tree:'
+expect 'arcs' 0 "$lal" draw dev.conllx
+prints '<title>Dependencies:'
+expect 'a sentence that is not there' 1 "$lal" draw --sentence 21 dev.trees
+says 'dev.trees: found 20 sentences, expected at least 21'
+expect 'arcs of a tree' 1 "$lal" draw --what arcs dev.trees
+says 'dev.trees:1: found a tree without dependencies, expected dependencies'
+
+finish
