@@ -1,5 +1,5 @@
-# lal: `make help` lists the targets. Switches: REAL=double SANITIZE=address,undefined DEBUG=1, each builds in a folder of
-# its own under build/. CC CFLAGS CPPFLAGS LDFLAGS PREFIX LIBDIR INCLUDEDIR DESTDIR BLAS OBJCOPY are yours.
+# lal: `make help` lists the targets. Switches: REAL=double SANITIZE=address,undefined DEBUG=1; each builds in its own
+# folder under build/. CC CFLAGS CPPFLAGS LDFLAGS PREFIX LIBDIR INCLUDEDIR DESTDIR BLAS OBJCOPY are yours.
 .DEFAULT_GOAL := all
 # V=1 shows the commands
 Q := $(if $(filter 1,$(V)),,@)
@@ -39,7 +39,8 @@ BLAS ?= libopenblas.so.0
 TEXT_LIBS := $(shell pkg-config --libs $(TEXT_PKG) 2>/dev/null || echo -lutf8proc -lcjson -lexpat)
 PKG_LIBS := $(TEXT_LIBS) -ldl
 
-WARN := -std=c11 -Wno-psabi -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wstrict-prototypes -Wmissing-prototypes -Wwrite-strings
+WARN := -std=c11 -Wno-psabi -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wstrict-prototypes \
+	-Wmissing-prototypes -Wwrite-strings
 OPT := $(if $(filter 1,$(DEBUG)),-O1 -g,-O3 -g) -march=$(ARCH) -ffp-contract=fast
 # The shared library has the same objects: what is hidden is reached in them as without -fPIC.
 OPT += -fPIC -fvisibility=hidden
@@ -77,14 +78,14 @@ SHARED_OBJ := $(patsubst %.c,$(OBJ)/%.o,$(SHARED_SRC))
 # Programs of their own that run on the checking device too (tests/support/checking_device.h).
 ON_DEVICES := grad/test_gradients oracle/test_label_attention oracle/test_transformer
 CHECKERS := $(patsubst %,$(BUILD)/tests/golden/%,reference_parity decode_parity train_decode_parity analysis_parity)
-# Fuzz targets: with gcc a plain main replays the seeds and mutates them; `make fuzz` builds them with clang's libFuzzer.
+# Fuzz targets: with gcc a plain main replays and mutates the seeds; `make fuzz` builds them with clang's libFuzzer.
 FUZZ_SRC := $(wildcard tests/fuzz/fuzz_*.c)
 FUZZ_BIN := $(patsubst tests/fuzz/fuzz_%.c,$(BUILD)/tests/fuzz/%,$(FUZZ_SRC))
 # Scripts of tests/cli whose only argument is the build folder.
 CLI := train parse eval treebanks inspect evalb commands output low-memory
 CMOCKA_LIBS := $(shell pkg-config --libs cmocka 2>/dev/null || echo -lcmocka)
 
-all: $(BUILD)/lal $(BUILD)/evalb ## build the programs (build/lal and build/evalb are the default variant's) and the library
+all: $(BUILD)/lal $(BUILD)/evalb ## the programs (build/lal and build/evalb: the default variant's), the library
 
 # A drop-in EVALB from base, treebank and eval alone, which keeps these free of BLAS.
 $(BUILD)/evalb: $(OBJ)/eval/program/evalb.o $(TEXT_OBJ)
@@ -198,7 +199,8 @@ $(TEST_BIN) $(GENERATORS): $(BUILD)/%: $(OBJ)/%.o $(LIB_OBJ) $(SHARED_OBJ)
 
 # Each program prints only when something fails; a run that hangs is stopped.
 RUN := tests/run-quietly.sh
-test: all $(CHECKERS) $(TEST_BIN) $(FUZZ_BIN) $(GENERATORS) $(BUILD)/segment-train check-includes check-names ## run the tests, offline
+TEST_PROGRAMS := $(CHECKERS) $(TEST_BIN) $(FUZZ_BIN) $(GENERATORS)
+test: all $(TEST_PROGRAMS) $(BUILD)/segment-train check-includes check-names ## run the tests, offline
 	@$(RUN) $(BUILD)/tests/golden/reference_parity tests/golden/reference
 	@$(RUN) $(BUILD)/tests/golden/decode_parity tests/golden/decode
 	@$(RUN) $(BUILD)/tests/golden/train_decode_parity tests/golden/train-decode
@@ -254,7 +256,7 @@ $(BUILD)/lal.1: $(BUILD)/lal
 	$(BUILD)/lal help manual > $@
 
 install: all $(LIBS) $(BUILD)/lal.1 $(BUILD)/lal.pc ## install below DESTDIR PREFIX (default /usr/local)
-	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/share/lal/headrules $(DESTDIR)$(PREFIX)/share/man/man1 $(DESTDIR)$(PREFIX)/share/doc/lal
+	install -d $(addprefix $(DESTDIR)$(PREFIX)/,bin share/lal/headrules share/man/man1 share/doc/lal)
 	install -m 755 $(BUILD)/lal $(BUILD)/evalb $(DESTDIR)$(PREFIX)/bin
 	install -m 644 models/en-small.lal $(DESTDIR)$(PREFIX)/share/lal/en-small.lal
 	install -m 644 $(wildcard models/headrules/*.rules) $(DESTDIR)$(PREFIX)/share/lal/headrules
@@ -274,8 +276,14 @@ uninstall: ## remove what install put there
 	rm -f $(DESTDIR)$(LIBDIR)/$(SONAME) $(DESTDIR)$(LIBDIR)/liblal.so $(DESTDIR)$(LIBDIR)/pkgconfig/lal.pc
 	rm -rf $(DESTDIR)$(PREFIX)/share/lal $(DESTDIR)$(PREFIX)/share/doc/lal
 
+empty :=
+space := $(empty) $(empty)
+TIDY_CHECKS := -checks=-*,clang-analyzer-*,bugprone-*,-clang-analyzer-security.insecureAPI.*,\
+	-clang-analyzer-valist.*,-bugprone-easily-swappable-parameters,-bugprone-narrowing-conversions,\
+	-bugprone-implicit-widening-of-multiplication-result,-bugprone-reserved-identifier,-bugprone-macro-parentheses
 lint: check-names ## exported names, and clang-tidy over the sources
-	clang-tidy -quiet '-checks=-*,clang-analyzer-*,bugprone-*,-clang-analyzer-security.insecureAPI.*,-clang-analyzer-valist.*,-bugprone-easily-swappable-parameters,-bugprone-narrowing-conversions,-bugprone-implicit-widening-of-multiplication-result,-bugprone-reserved-identifier,-bugprone-macro-parentheses' $(SRC) $(PROGRAM_SRC) -- $(ALL_CPPFLAGS) -std=c11
+	clang-tidy -quiet '$(subst $(space),,$(TIDY_CHECKS))' \
+	    $(SRC) $(PROGRAM_SRC) -- $(ALL_CPPFLAGS) -std=c11
 
 format: ## clang-format over the sources, in place
 	$(Q)clang-format -i $(wildcard $(addsuffix /*.[ch],$(ROOMS) $(PROGRAMS) include examples) tests/*/*.[ch])
@@ -295,8 +303,8 @@ clean: ## remove everything built
 help: ## this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 20
 
-.PHONY: force all test fuzz bench growth install uninstall lint format leakcheck threadcheck clean help golden-checkers check-includes \
-	check-names segment-weights
+.PHONY: force all test fuzz bench growth install uninstall lint format leakcheck threadcheck clean help \
+	golden-checkers check-includes check-names segment-weights
 .SECONDARY:
 
 check-names: all ## list exported names without a prefix of their module

@@ -15,7 +15,7 @@ typedef struct CutState {
 } CutState;
 
 /* Finds the ends of units. p [n] are the next bytes of the file. Returns the number of bytes before the first boundary
- * (at least 1), or 0 if there is none among them. The next call gets the bytes after that boundary, or after all n. A
+ * (at least 1), or 0 without one. The next call gets the bytes after that boundary, or after all n. A
  * cutter may miss boundaries, but must not report one inside a unit. */
 typedef size_t (*Cutter)(CutState *s, const char *p, size_t n);
 

@@ -1,6 +1,6 @@
 /* cky/margin_loss.h
  * The structured hinge loss of the span scorer (Mrini et al. 2020, code; Stern et al. 2017):
- *   hinge = max over trees of (score + number of nodes that differ from gold) - score of gold  >= 0. */
+ *   hinge = max over trees of (score + number of nodes that differ from gold) - score of the gold tree >= 0. */
 #ifndef LAL_CKY_MARGIN_LOSS_H
 #define LAL_CKY_MARGIN_LOSS_H
 

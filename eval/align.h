@@ -17,8 +17,8 @@ typedef struct AlignScores {
     long tags, heads, both; /* correct words with the same tag; the same head; the same head and type up to ':' */
 } AlignScores;
 
-/* Scores all of pred against all of gold; blanks inside words are ignored. The paths are used in messages. ERR_FORMAT,
- * with both places, if the characters differ, ERR_NOMEM. */
+/* Scores pred against gold, each as a whole; blanks inside words are ignored. The paths are used in messages.
+ * ERR_FORMAT, with both places, if the characters differ, ERR_NOMEM. */
 Status align_score(const Treebank *gold, const Treebank *pred, const char *gold_path, const char *pred_path,
                    AlignScores *out, Error *e);
 

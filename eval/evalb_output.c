@@ -167,7 +167,7 @@ void evalb_put_sentence(Run *r, const Counts *c)
     strbuf_putc(b, '\n');
 }
 
-/* Word k in the table; if there is none or it is empty, blanks in the left column. */
+/* Word k in the table; without one, or if it is empty, blanks in the left column. */
 static void put_word(Run *r, const Tree *t, int k, bool left)
 {
     StrBuf *b = &r->out;

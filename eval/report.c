@@ -203,7 +203,7 @@ static int by_count(const void *a, const void *b)
 
 static int by_place(const void *a, const void *b) { return ((const Ranked *)a)->place - ((const Ranked *)b)->place; }
 
-/* The number of the bin with this name; -1 if there is none ("root"). */
+/* The number of the bin with this name, or -1 ("root"). */
 static int place_of(const Bin *bins, const char *key)
 {
     for (int k = 0; bins; k++) {

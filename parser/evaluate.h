@@ -15,8 +15,7 @@ typedef struct Evaluation {
     PunctSet punct;
 } Evaluation;
 
-/* Adds sentence number k. ERR_RANGE, with nothing added, if the words are not those of gold (see score_add); ERR_NOMEM.
- */
+/* Adds sentence number k. ERR_RANGE, with nothing added, if its words are not the gold words (score_add); ERR_NOMEM. */
 Status evaluation_add(Evaluation *ev, int k, const Sentence *gold, const Sentence *pred, Error *e);
 
 typedef struct EvaluateOptions {

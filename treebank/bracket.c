@@ -7,7 +7,7 @@
 
 typedef struct Open { /* a bracket that is not closed yet */
     StrView label;    /* may be empty */
-    StrView word;     /* the word in it; ptr NULL if there is none so far */
+    StrView word;     /* the word in it; ptr NULL before it is read */
     long line, column;
     bool phrase; /* opened as a phrase, because it has children */
     int children;

@@ -118,7 +118,7 @@ expect 'one file of dependencies for two of trees' 2 "$lal" inspect --model toy.
 says '--deps: found 2 files of trees, expected one'
 expect 'a lead of a label over itself' 2 "$lal" inspect --model toy.lal --span 1-2 --label NP --against NP text
 says '--against: found the label of --span'
-expect 'phrases of gold that are missing' 0 "$lal" inspect --model toy.lal --input brackets three
+expect 'gold phrases that are missing' 0 "$lal" inspect --model toy.lal --input brackets three
 prints '"missed": [{"kind": "span"'
 prints '"p": '
 expect 'a site' 0 "$lal" inspect --model toy.lal --input brackets --html site three

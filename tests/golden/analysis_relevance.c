@@ -184,7 +184,7 @@ static void check_frozen(const cJSON *j)
     row_relevance(&net.t, net.encoded, 0, net.d, rows);
     recorded_compare("tokens at the encoder output", rows, net.m, recorded_item(frozen, "encoder_out_token"));
     row_relevance(&net.t, net.attended, 0, net.d, rows);
-    recorded_compare("tokens behind attention", rows, net.m, recorded_item(frozen, "after_attention_token"));
+    recorded_compare("tokens after attention", rows, net.m, recorded_item(frozen, "after_attention_token"));
     double part = total(&net.t, net.u);
     recorded_compare("feed-forward", &part, 1, recorded_item(frozen, "feed_forward"));
     part = total(&net.t, net.x) - total(&net.t, net.z); /* attention passes on what it gets: it has no bias */

@@ -9,7 +9,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* DIR/NAME. NULL, with a line on standard output, if there is none. Marks are kept by address: free it, with
+/* DIR/NAME. NULL, with a line on standard output, if it does not exist. Marks are kept by address: free it, with
  * cJSON_Delete, after the last call of recorded_unread. */
 cJSON *recorded_open(const char *dir, const char *name);
 /* The member of an object; it is not marked. */

@@ -325,7 +325,7 @@ TEST(dependents_with_dependents_beside_them_are_grouped)
 {
     UNUSED_STATE;
     assert_converted("(TOP (S (A a) (B b)))", (int[]){ 2, 0 }, "0-2 S", 0, 0);
-    /* unary chains are joined; a phrase over the whole sentence is added if there is none */
+    /* unary chains are joined; a phrase over the whole sentence is added if it is missing */
     assert_converted("(TOP (S (VP (A a) (NP (B b)))))", (int[]){ 0, 1 }, "0-2 S::VP, 1-2 NP", 0, 0);
     assert_converted("(TOP (A a) (B b))", (int[]){ 0, 1 }, "0-2 FRAG", 0, 0);
     /* b depends on c, c on d: [b c] is a dependent of more than one word without a phrase */

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Writes the text of treebanks for segment-train: one sentence per line, an empty line between paragraphs, a line with a
-form feed after a document. A sentence without white space before the next one ends in a tab.
+"""Writes the text of treebanks for segment-train: one sentence per line, an empty line between paragraphs, a line with
+a form feed after a document. A sentence without white space before the next one ends in a tab.
 
     sentence_lines.py GOLD.conllu[:RAW_FOLDER]... > LINES
 
