@@ -201,12 +201,12 @@ $(TEST_BIN) $(GENERATORS): $(BUILD)/%: $(OBJ)/%.o $(LIB_OBJ) $(SHARED_OBJ)
 RUN := tests/run-quietly.sh
 TEST_PROGRAMS := $(CHECKERS) $(TEST_BIN) $(FUZZ_BIN) $(GENERATORS)
 test: all $(TEST_PROGRAMS) $(BUILD)/segment-train check-includes check-names ## run the tests, offline
-	@$(RUN) $(BUILD)/tests/golden/reference_parity tests/golden/reference
+	@$(RUN) $(BUILD)/tests/golden/reference_parity --all tests/golden/reference
 	@$(RUN) $(BUILD)/tests/golden/decode_parity tests/golden/decode
 	@$(RUN) $(BUILD)/tests/golden/train_decode_parity tests/golden/train-decode
-	@$(RUN) $(BUILD)/tests/golden/analysis_parity tests/golden/encoder-options
-	@TEST_DEVICE=checking $(RUN) $(BUILD)/tests/golden/reference_parity tests/golden/reference
-	@TEST_DEVICE=checking $(RUN) $(BUILD)/tests/golden/analysis_parity tests/golden/encoder-options
+	@$(RUN) $(BUILD)/tests/golden/analysis_parity --all tests/golden/encoder-options
+	@TEST_DEVICE=checking $(RUN) $(BUILD)/tests/golden/reference_parity --all tests/golden/reference
+	@TEST_DEVICE=checking $(RUN) $(BUILD)/tests/golden/analysis_parity --all tests/golden/encoder-options
 	@set -e; for t in $(ON_DEVICES); do TEST_DEVICE=checking $(RUN) $(BUILD)/tests/$$t; done
 	@$(RUN) tests/golden/evalb_parity.sh $(BUILD)/evalb tests/golden/evalb
 	@$(RUN) tests/golden/evalb_corruptions.sh $(BUILD)

@@ -8,6 +8,9 @@
 #include "base/arena.h"
 
 static StrMap read_names; /* of the current case */
+static bool all;
+
+bool fixture_all(void) { return all; }
 
 cJSON *fixture_manifest(const char *dir)
 {
@@ -84,11 +87,13 @@ double relative_difference(const Real *a, const Real *b, size_t n, double floor)
 
 int fixture_check_all(int argc, char **argv, FixtureCheck *check)
 {
-    if (argc != 2) {
-        fprintf(stderr, "usage: %s DIR\n", argv[0]);
+    all = argc == 3 && strcmp(argv[1], "--all") == 0;
+    const char *dir = argv[argc - 1];
+    if (argc != 2 && !all) {
+        fprintf(stderr, "usage: %s [--all] DIR\n", argv[0]);
         return 2;
     }
-    cJSON *manifest = fixture_manifest(argv[1]);
+    cJSON *manifest = fixture_manifest(dir);
     if (!manifest) return 1;
     int passed = 0, failed = 0;
     const cJSON *json;
@@ -97,8 +102,8 @@ int fixture_check_all(int argc, char **argv, FixtureCheck *check)
         const cJSON *name = cJSON_GetObjectItem(json, "name");
         SafeTensors st = { 0 };
         map_init(&read_names);
-        bool ok = cJSON_IsString(name) && fixture_open(&st, argv[1], name->valuestring) &&
-                  check(&st, json, name->valuestring);
+        bool ok =
+            cJSON_IsString(name) && fixture_open(&st, dir, name->valuestring) && check(&st, json, name->valuestring);
         safetensors_close(&st);
         map_fini(&read_names);
         if (ok) passed++;

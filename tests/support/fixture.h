@@ -15,6 +15,8 @@ bool fixture_open(SafeTensors *st, const char *dir, const char *name);
 Real *fixture_reals(const SafeTensors *st, const char *name, size_t *n);
 int32_t *fixture_ints(const SafeTensors *st, const char *name, size_t *n);
 
+/* Whether --all was given: then what is not compared fails. */
+bool fixture_all(void);
 /* The first tensor whose name begins with `prefix` and which was not read in this case; NULL: all were read. So no
  * recorded number is left out unnoticed. fixture_leave_out: one that is left out on purpose. */
 const char *fixture_unread(const SafeTensors *st, const char *prefix);
@@ -25,7 +27,7 @@ double relative_difference(const Real *a, const Real *b, size_t n, double floor)
 
 /* Checks one case of a folder and prints one line. */
 typedef bool FixtureCheck(const SafeTensors *st, const cJSON *json, const char *name);
-/* The main function of a checker: PROGRAM DIR runs every case of DIR/manifest.json; the last line is "N passed, N
+/* The main function of a checker: PROGRAM [--all] DIR runs every case of DIR/manifest.json; the last line is "N passed, N
  * failed". Returns the exit status. */
 int fixture_check_all(int argc, char **argv, FixtureCheck *check);
 
