@@ -91,10 +91,11 @@ static size_t stack_size(void)
     return size;
 }
 
-/* Is there address space for the library, if it is not loaded, and for `more` threads' buffers and stacks? */
+/* Is there address space for the library, if it is not loaded, and for the threads' buffers and stacks? Buffers that
+ * were allocated before may be in use. */
 static Status look_for_room(int threads, Error *e)
 {
-    size_t more = (size_t)(threads - blas.threads), need = more * (BUFFER + stack_size());
+    size_t need = (size_t)threads * (BUFFER + stack_size());
     if (!blas.library) need += LIBRARY;
     void *p = mmap(NULL, need, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (p != MAP_FAILED) {

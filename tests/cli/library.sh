@@ -54,6 +54,14 @@ expect "a host program" 0 "$CC" -std=c11 -D_DEFAULT_SOURCE "$root/tests/cli/host
 expect "the library leaves its host alone" 0 env LD_LIBRARY_PATH="$libdir" ./host "$model"
 silent
 [ ! -s err ] || { complain "standard error is not empty"; cat err; }
+# Parsers of many threads where there is no address space for all of them.
+# shellcheck disable=SC2046
+expect "a program of many threads" 0 "$CC" -std=c11 -D_DEFAULT_SOURCE "$root/tests/cli/crowd.c" \
+    $(config --cflags --libs) -pthread -o crowd
+for room in 800000 unlimited; do
+    expect "many threads, ulimit -v $room" 0 env LD_LIBRARY_PATH="$libdir" MALLOC_ARENA_MAX=1 OPENBLAS_NUM_THREADS=1 \
+        sh -c "ulimit -v $room && exec timeout 60 ./crowd '$model'"
+done
 expect "an error is a value" 1 env LD_LIBRARY_PATH="$libdir" ./shared /nowhere.lal "$text"
 says "/nowhere.lal: cannot open"
 expect "the static one needs no liblal" 0 sh -c "! readelf -d static | grep -q liblal"
