@@ -123,12 +123,11 @@ Status tape_backward(Tape *t, Tensor *loss);
 
 /* Explains a score [1, 1] of a recorded pass without dropout. Attention weights, signs of ReLUs, divisors of norms and
  * gates of an LSTM (which passes nothing on) are held constant; a product of two inputs is divided equally between
- * them. The score
- * is then an affine function of any tensor x of the pass, and the gradients become its coefficients c: with all tensors
- * of a cut through the network kept, score = sum over the cut of x c + t->bias_part, the part of the biases after the
- * cut. keep: tensors whose coefficients stay in tape_grad_of until the next call. until: nodes before the one that made
- * this tensor are not walked (NULL: all are). After Bach et al. 2015; no stabiliser is needed, for nothing is divided.
- * ERR_RANGE while training. */
+ * them. The score is then an affine function of any tensor x of the pass, and the gradients become its coefficients c:
+ * with all tensors of a cut through the network kept, score = sum over the cut of x c + t->bias_part, the part of the
+ * biases after the cut. keep: tensors whose coefficients stay in tape_grad_of until the next call. until: nodes before
+ * the one that made this tensor are not walked (NULL: all are). After Bach et al. 2015; no stabiliser is needed, for
+ * nothing is divided. ERR_RANGE while training. */
 Status tape_relevance(Tape *t, Tensor *score, Tensor *const *keep, int n_keep, const Tensor *until);
 
 /* A fresh dropout key for the next op. */
