@@ -131,7 +131,8 @@ static Status check_range(const char *name, double value, double least, double m
 {
     return value >= least && value <= most
                ? OK
-               : error_set(e, ERR_RANGE, "LalOptions.%s: found %g, expected %g to %g", name, value, least, most);
+               : error_set(e, ERR_RANGE, "LalOptions.%s: found %.15g, expected %.15g to %.15g", name, value, least,
+                           most);
 }
 
 static Status set_options(LalParser *p, const LalOptions *o, Error *e)

@@ -1,5 +1,5 @@
 #!/bin/sh
-# leakcheck.sh BUILD-FOLDER: valgrind's memcheck on a parse with the shipped model and on three training updates.
+# leakcheck.sh BUILD-FOLDER: valgrind's memcheck on a parse with the shipped model and on two training updates.
 set -eu
 build=$(cd "$1" && pwd)
 cd "$(dirname "$0")/.."

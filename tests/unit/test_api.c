@@ -176,6 +176,8 @@ TEST(errors_of_options_are_values)
     lal_options_init(&o, sizeof o);
     o.batch_tokens = 0;
     assert_option_refused(&f, &o, "batch_tokens");
+    o.batch_tokens = 1000001;
+    assert_option_refused(&f, &o, "batch_tokens: found 1000001, expected 1 to 1000000");
     lal_options_init(&o, sizeof o);
     o.max_memory = NAN;
     assert_option_refused(&f, &o, "max_memory");
