@@ -180,6 +180,19 @@ static Status set_from_json(const Option *o, void *fields, const cJSON *value, A
     return option_set(o, fields, text, &why) == OK ? OK : error_at(e, ERR_CONFIG, path, 0, 0, "%s", why.message);
 }
 
+/* Replaces a list by an array of strings. */
+static Status list_from_json(const Option *o, void *fields, const cJSON *array, Arena *strings, const char *path,
+                             Error *e)
+{
+    bool good = cJSON_IsArray(array);
+    for (const cJSON *x = good ? array->child : NULL; x && good; x = x->next) good = cJSON_IsString(x);
+    if (!good) return error_at(e, ERR_CONFIG, path, 0, 0, "\"%s\": expected an array of strings", o->name);
+    Status s = OK;
+    ((OptionList *)field_of(o, fields))->n = 0;
+    for (const cJSON *x = array->child; x && s == OK; x = x->next) s = set_from_json(o, fields, x, strings, path, e);
+    return s;
+}
+
 Status options_from_json(const Option *table, void *fields, const cJSON *object, Arena *strings, const char *path,
                          Error *e)
 {
@@ -189,10 +202,8 @@ Status options_from_json(const Option *table, void *fields, const cJSON *object,
         const Option *o = table;
         while (o->name && strcmp(o->name, m->string) != 0) o++;
         if (!o->name) return error_at(e, ERR_CONFIG, path, 0, 0, "unknown configuration key \"%s\"", m->string);
-        bool list = o->type == OPT_LIST && cJSON_IsArray(m);
-        if (o->type == OPT_LIST) ((OptionList *)field_of(o, fields))->n = 0;
-        for (const cJSON *x = list ? m->child : m; x && s == OK; x = list ? x->next : NULL)
-            s = set_from_json(o, fields, x, strings, path, e);
+        if (o->type == OPT_LIST) s = list_from_json(o, fields, m, strings, path, e);
+        else s = set_from_json(o, fields, m, strings, path, e);
     }
     return s;
 }

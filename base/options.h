@@ -52,7 +52,7 @@ Status options_parse(const Option *const *tables, void *const *fields, int n_tab
 /* Sets the field of one option from text, which OPT_STRING and OPT_LIST keep by reference. ERR_USAGE on a bad value. */
 Status option_set(const Option *o, void *fields, const char *value, Error *e);
 
-/* Sets fields from the members of a JSON object; a member of OPT_LIST is an array or one value. Strings are copied to
+/* Sets fields from the members of a JSON object; a member of OPT_LIST is an array of strings. Strings are copied to
  * the arena `strings`. path is used in messages. ERR_CONFIG on a name that is not in the table or a bad value,
  * ERR_NOMEM. */
 struct Arena;

@@ -34,9 +34,8 @@ typedef struct JointTree {
  * NULL with *e on ERR_NOMEM. */
 JointTree *joint_decode(const SpanBest *s, const Real *t, int n, Arena *scratch, Arena *out, Error *e);
 
-/* Bytes joint_decode needs in scratch, and its inner steps (one addition and one comparison each). */
+/* Bytes joint_decode needs in scratch. */
 double joint_decode_bytes(int n);
-double joint_decode_steps(int n);
 
 /* A converted gold tree for the margin loss: label of each span, CHART_EMPTY if none, by pre-order nodes. */
 typedef struct GoldTree {

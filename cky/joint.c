@@ -27,12 +27,6 @@ double joint_decode_bytes(int n)
     return (2.0 * (double)chart_size(n) + n + 2) * w * (double)sizeof(Real) + 64.0 * n;
 }
 
-double joint_decode_steps(int n)
-{
-    double x = n;
-    return x * x * x * x / 4 + 10 * x * x * LANE;
-}
-
 static bool whole_or_word(const Chart *c, int i, int j) { return j - i == 1 || (i == 0 && j == c->n); }
 
 /* Best label allowed on the span, and its score. */

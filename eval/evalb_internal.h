@@ -66,7 +66,6 @@ int evalb_labels_number(Labels *l, const char *s, size_t len, uint64_t key);
 static inline uint64_t evalb_label_key(uint64_t key, char c) { return (key << 8 | key >> 56) ^ (unsigned char)c; }
 /* Are labels a and b the same or a pair of EQ_LABEL? */
 bool evalb_labels_equal(const Labels *l, int a, int b);
-bool evalb_pairs_contain(const Pairs *q, int a, int b);
 static inline int evalb_pairs_count(const Pairs *q, int k) { return k < q->n ? q->first[k + 1] - q->first[k] : 0; }
 
 /* false when out of memory. */

@@ -62,7 +62,7 @@ static int by_number(const void *x, const void *y)
     return (*a > *b) - (*a < *b);
 }
 
-bool evalb_pairs_contain(const Pairs *q, int a, int b)
+static bool pairs_contain(const Pairs *q, int a, int b)
 {
     int n_a = evalb_pairs_count(q, a), n_b = evalb_pairs_count(q, b);
     if (n_a == 0 || n_b == 0) return false;
@@ -156,7 +156,7 @@ int evalb_labels_number(Labels *l, const char *s, size_t len, uint64_t key)
     return number;
 }
 
-bool evalb_labels_equal(const Labels *l, int a, int b) { return a == b || evalb_pairs_contain(&l->equal, a, b); }
+bool evalb_labels_equal(const Labels *l, int a, int b) { return a == b || pairs_contain(&l->equal, a, b); }
 
 /* ---- words */
 
@@ -179,5 +179,5 @@ bool evalb_words_equal(const EqualWords *w, StrView a, StrView b)
 {
     if (a.len == b.len && memcmp(a.ptr, b.ptr, a.len) == 0) return true;
     int x = map_find(&w->names, a.ptr, a.len), y = x < 0 ? -1 : map_find(&w->names, b.ptr, b.len);
-    return y >= 0 && evalb_pairs_contain(&w->equal, x, y);
+    return y >= 0 && pairs_contain(&w->equal, x, y);
 }

@@ -12,8 +12,8 @@
  * Threads. A model is only read: any number of parsers in any number of threads share it. A parser takes one call at a
  * time: give each thread its own parser. A call on a parser that is in use, by another thread or around the function
  * that is called back, fails with LAL_ERROR_BUSY and has no other effect. Results are independent: any thread may read
- * or free them. Models, parsers and results may be freed in any order: a model is kept in memory until the last of them
- * is freed. Each thread that parses takes 128 MiB of address space for OpenBLAS; where a limit (ulimit -v) leaves no
+ * or free them. Models, parsers and results may be freed in any order, a parser not during a call on it: a model is
+ * kept in memory until the last of them is freed. Each thread that parses takes 128 MiB of address space for OpenBLAS; where a limit (ulimit -v) leaves no
  * room for the threads of all calls in progress, a call fails with LAL_ERROR_MEMORY.
  *
  * Results do not depend on the number of threads. The scores of a sentence may differ in the last bits with the
@@ -25,7 +25,8 @@
  * NULL. The library never prints, exits, changes the locale or the environment, or installs signal handlers. Threads it
  * starts end with the call that started them and receive no signals. What a host program may notice: the first parser
  * loads OpenBLAS with dlopen. OpenBLAS starts threads of its own unless the environment has OPENBLAS_NUM_THREADS=1. If
- * it was not loaded before, the library sets it to one thread, because parsers divide the work themselves.
+ * it was not loaded before, the library sets it to one thread, because parsers divide the work themselves. With more
+ * threads than it was compiled for, it prints a warning on standard error.
  *
  * Versions follow semantic versioning. While the first number is 0, a change of the second one may break programs. */
 #ifndef LAL_H
@@ -88,12 +89,12 @@ LAL_API const char *lal_model_treebank(const LalModel *model, int k);
 /* ---- parsers */
 
 typedef struct LalOptions {
-    size_t size;          /* of the structure the program was compiled with; lal_options_init sets it */
-    int threads;          /* that parse the sentences of one text: 1 to 256; default 1 */
-    int batch_tokens;     /* in one forward pass: 1 to 1,000,000; default 600 */
-    int max_words;        /* longer sentences are parsed in pieces: 1 to 100,000; default 120 */
-    int pretokenized;     /* not 0: a text has a sentence on each line, tokens separated by white space; default 0 */
-    double max_memory;    /* bytes a sentence's chart may take; others are parsed in pieces: from 1e6; default 2e9 */
+    size_t size;       /* of the structure the program was compiled with; lal_options_init sets it */
+    int threads;       /* that parse the sentences of one text: 1 to 256; default 1 */
+    int batch_tokens;  /* in one forward pass: 1 to 1,000,000; default 600 */
+    int max_words;     /* longer sentences are parsed in pieces: 1 to 100,000; default 120 */
+    int pretokenized;  /* not 0: a text has a sentence on each line, tokens separated by white space; default 0 */
+    double max_memory; /* bytes a sentence's chart may take; others are parsed in pieces: 1e6 to 1e300; default 2e9 */
     const char *treebank; /* whose conventions are followed; NULL (default): the model's own choice */
 } LalOptions;
 
@@ -148,7 +149,8 @@ typedef struct LalResult {
     size_t n_tokens; /* of all sentences */
 } LalResult;
 
-/* Parses a text of `size` bytes. Empty lines separate paragraphs; sentences are found within them. text may be NULL
+/* Parses a text of `size` bytes. Empty lines separate paragraphs; sentences are found within them. A paragraph of more
+ * than 1 MiB is cut, between two sentences if possible. text may be NULL
  * where size is 0. NULL: LAL_ERROR_FORMAT with line and column, _NUMERIC, _MEMORY, _ARGUMENT, _BUSY. */
 LAL_API LalResult *lal_parse_text(LalParser *parser, const char *text, size_t size, LalError *error);
 
@@ -179,7 +181,7 @@ LAL_API LalStatus lal_parse_text_each(LalParser *parser, const char *text, size_
                                       LalError *error);
 
 /* The same for a file of any length, "-" for standard input: a paragraph that comes through a pipe is parsed as soon as
- * it is complete. A paragraph of more than 1 MiB is cut, between two sentences if possible. LAL_ERROR_IO too. */
+ * it is complete. LAL_ERROR_IO too. */
 LAL_API LalStatus lal_parse_file_each(LalParser *parser, const char *path, LalTake take, void *context,
                                       LalError *error);
 

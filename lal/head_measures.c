@@ -49,7 +49,8 @@ ThreeSigma three_sigma(const double *values, int n)
 
 const char *const HEAD_RELATION_NAMES[HEAD_RELATIONS] = { "nsubj", "dobj", "amod", "advmod" };
 
-int head_relation(const char *type)
+/* Which of them a type is, or -1. */
+static int relation_of(const char *type)
 {
     if (strcmp(type, "obj") == 0) return 1;
     for (int r = 0; r < HEAD_RELATIONS; r++)
@@ -62,7 +63,7 @@ enum { FARTHEST = 64 };
 void relation_offsets_add(RelationOffsets *o, const PatternSentence *s)
 {
     for (int c = 1; c <= s->n; c++) {
-        int r = head_relation(s->types[c - 1]), offset = s->heads[c - 1] - c;
+        int r = relation_of(s->types[c - 1]), offset = s->heads[c - 1] - c;
         if (r < 0 || s->heads[c - 1] == 0 || abs(offset) > FARTHEST) continue;
         o->count[r][TO_HEAD][FARTHEST + offset]++;
         o->count[r][TO_DEPENDENT][FARTHEST - offset]++;
@@ -111,18 +112,18 @@ void head_functions_fini(HeadFunctions *f)
 static bool has_dependent(const PatternSentence *s, int i, int r)
 {
     for (int c = 1; c <= s->n; c++)
-        if (s->heads[c - 1] == i && head_relation(s->types[c - 1]) == r) return true;
+        if (s->heads[c - 1] == i && relation_of(s->types[c - 1]) == r) return true;
     return false;
 }
 
 static bool is_dependent(const PatternSentence *s, int i, int j, int r)
 {
-    return j >= 1 && j <= s->n && s->heads[j - 1] == i && head_relation(s->types[j - 1]) == r;
+    return j >= 1 && j <= s->n && s->heads[j - 1] == i && relation_of(s->types[j - 1]) == r;
 }
 
 static void add_relations(HeadFunctions *f, const PatternSentence *s, int i, const int *argmax)
 {
-    int own = head_relation(s->types[i - 1]), up = s->heads[i - 1];
+    int own = relation_of(s->types[i - 1]), up = s->heads[i - 1];
     if (own >= 0 && up > 0) {
         f->relation_queries[own][TO_HEAD]++;
         f->baseline[own][TO_HEAD] += i + f->offset[own][TO_HEAD] == up;

@@ -41,8 +41,6 @@ ThreeSigma three_sigma(const double *values, int n);
 
 enum { HEAD_RELATIONS = 4, TO_HEAD = 0, TO_DEPENDENT = 1 };
 extern const char *const HEAD_RELATION_NAMES[HEAD_RELATIONS]; /* nsubj, dobj (obj too), amod, advmod */
-/* Which of them a type is, or -1. */
-int head_relation(const char *type);
 
 /* Offsets key - query of a relation by direction, counted over training sentences: the baseline a head must beat. */
 typedef struct RelationOffsets {

@@ -390,12 +390,13 @@ static Status check_words(const char *const *words, int n, int sentence, const c
 
 static Status check_sentences(const LalWords *s, int n, Error *e)
 {
-    if (n < 0 || (n && !s)) return error_set(e, ERR_RANGE, "found %d sentences at %s", n, s ? "a pointer" : "NULL");
+    if (n < 0) return error_set(e, ERR_RANGE, "found %d sentences, expected at least 0", n);
+    if (n && !s) return error_set(e, ERR_RANGE, "found NULL, expected %d sentences", n);
     Status st = OK;
     for (int k = 0; k < n && st == OK; k++) {
-        if (s[k].n < 0 || (s[k].n && !s[k].words))
-            return error_set(e, ERR_RANGE, "sentence %d: found %d words at %s", k, s[k].n,
-                             s[k].words ? "a pointer" : "NULL");
+        if (s[k].n < 0) return error_set(e, ERR_RANGE, "sentence %d: found %d words, expected at least 0", k, s[k].n);
+        if (s[k].n && !s[k].words)
+            return error_set(e, ERR_RANGE, "sentence %d: found NULL, expected %d words", k, s[k].n);
         st = check_words(s[k].words, s[k].n, k, "word", e);
         if (st == OK && s[k].tags) st = check_words(s[k].tags, s[k].n, k, "tag", e);
     }

@@ -85,7 +85,7 @@ const Option CONFIG_TRAIN_OPTIONS[] = {
     { "clip", OPT_REAL, T(clip), "0", 0, 1e9, NULL, "largest norm of the gradient; 0: no clipping" },
     { "beta1", OPT_REAL, T(beta1), "0.9", 0, 0.999999, NULL, "decay of Adam's first moment" },
     { "beta2", OPT_REAL, T(beta2), "0.98", 0, 0.999999, NULL, "decay of Adam's second moment" },
-    { "adam_eps", OPT_REAL, T(adam_eps), "1e-9", 0, 1, NULL, "epsilon of Adam" },
+    { "adam_eps", OPT_REAL, T(adam_eps), "1e-9", 1e-30, 1, NULL, "epsilon of Adam" },
     { "tag_weight", OPT_REAL, T(tag_weight), "1", 0, 1000, NULL, "weight of the tagging loss" },
     { "hide_tags", OPT_REAL, T(hide_tags), "0.5", 0, 1, NULL,
       "share of training sentences whose input tags are all replaced by unknown" },

@@ -10,10 +10,9 @@
 
 typedef enum InputKind { INPUT_TEXT, INPUT_TOKENS, INPUT_CONLL, INPUT_BRACKETS } InputKind;
 #define INPUT_CHOICES "text|tokens|conll|brackets"
-#define INPUT_ABOUT                                                                                                \
-    "text: raw text; tokens: a sentence on each line, tokens separated by blanks; conll, brackets: the words and " \
-    "tags of "                                                                                                     \
-    "a treebank file"
+#define INPUT_ABOUT                                                                                      \
+    "text: raw text; tokens: a sentence on each line, tokens separated by blanks; conll, brackets: the " \
+    "words and tags of a treebank file"
 
 typedef struct SourceOptions {
     InputKind kind;

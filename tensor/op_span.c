@@ -137,7 +137,7 @@ Tensor *op_arc_scores(Tape *t, Tensor *x, Tensor *b, Tensor *last, const Batch *
     ArcArgs a = { .d = d, .x = x->data, .ldx = x->ld, .b = b->data, .ldb = b->ld, .last = last->data };
     long pairs;
     if (!arc_layout(t, batch, &a, &pairs)) return NULL;
-    if (pairs > 0x7fffffff) return tape_fail(t, ERR_LIMIT, "arc_scores: %ld pairs in one batch", pairs);
+    if (pairs > 0x7fffffff) return tape_fail(t, ERR_NOMEM, "out of memory for the arc scores of %ld pairs", pairs);
     a.scratch = tape_scratch(t, (size_t)a.longest * (size_t)(d + 1), sizeof(Real));
     Tensor *y = tape_new(t, 1, (int)pairs);
     Node *nd = y && a.scratch ? tape_record(t, &ARC_SCORES, y, sizeof a) : NULL;

@@ -30,7 +30,7 @@ static const struct {
                 { "-RSB-", ']' }, { "-LCB-", '{' }, { "-RCB-", '}' } };
 enum { N_ESCAPES = sizeof ESCAPES / sizeof *ESCAPES, N_ROUND = 2 };
 
-void tree_escape_word(StrBuf *out, const char *word, Escapes escapes)
+static void escape_word(StrBuf *out, const char *word, Escapes escapes)
 {
     int most = escapes == ESCAPE_ALL ? N_ESCAPES : N_ROUND;
     for (const char *p = word; *p; p++) {
@@ -43,7 +43,7 @@ void tree_escape_word(StrBuf *out, const char *word, Escapes escapes)
 
 void tree_write_word(StrBuf *out, const Sentence *sent, int w, Escapes escapes)
 {
-    tree_escape_word(out, escapes == ESCAPE_INPUT && sent->spelled ? sent->spelled[w] : sent->words[w], escapes);
+    escape_word(out, escapes == ESCAPE_INPUT && sent->spelled ? sent->spelled[w] : sent->words[w], escapes);
 }
 
 void tree_unescape_word(StrBuf *out, const char *word, size_t len)

@@ -70,8 +70,7 @@ typedef enum Escapes {
     ESCAPE_ALL,
     ESCAPE_INPUT, /* words as spelled in the file, if Sentence.spelled is set; else ESCAPE_ROUND */
 } Escapes;
-/* Append the word with brackets escaped (ESCAPE_INPUT as ESCAPE_ROUND), and with all escapes undone. */
-void tree_escape_word(StrBuf *out, const char *word, Escapes escapes);
+/* Appends a word with all escapes undone. */
 void tree_unescape_word(StrBuf *out, const char *word, size_t len);
 /* Appends word w of a sentence with brackets escaped. */
 void tree_write_word(StrBuf *out, const Sentence *sent, int w, Escapes escapes);

@@ -1,6 +1,8 @@
 /* parser/program/cmd_train.c: lal train */
+#define _XOPEN_SOURCE 700
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "parser/program/program.h"
@@ -82,6 +84,37 @@ static Status read_options(int argc, char **argv, Fields *f, ModelConfig *m, Tra
     if (s == OK && n_rest) s = error_set(e, ERR_USAGE, "found '%s', expected only options", many[0]);
     mem_free(many);
     return s;
+}
+
+/* Whether two paths name the same file, which need not exist: the same name in the same folder. */
+static bool same_file(const char *a, const char *b)
+{
+    const char *paths[] = { a, b }, *name[2];
+    struct stat folder[2];
+    for (int k = 0; k < 2; k++) {
+        char path[DATA_PATH_MAX] = ".";
+        const char *slash = strrchr(paths[k], '/');
+        name[k] = slash ? slash + 1 : paths[k];
+        if (slash && snprintf(path, sizeof path, "%.*s/", (int)(slash - paths[k]), paths[k]) >= (int)sizeof path)
+            return false;
+        if (stat(path, &folder[k]) != 0) return false;
+    }
+    return strcmp(name[0], name[1]) == 0 && folder[0].st_dev == folder[1].st_dev &&
+           folder[0].st_ino == folder[1].st_ino;
+}
+
+/* The model, the checkpoint and the log are three files. */
+static Status check_files(const TrainArgs *a, Error *e)
+{
+    const struct {
+        const char *option, *path;
+    } files[] = { { "--out", a->out }, { "--checkpoint", a->checkpoint }, { "--log", a->log } };
+    for (int k = 0; k < 3; k++)
+        for (int j = k + 1; j < 3; j++)
+            if (files[k].path && files[j].path && same_file(files[k].path, files[j].path))
+                return error_set(e, ERR_USAGE, "%s and %s: found the same file, '%s', expected two", files[k].option,
+                                 files[j].option, files[j].path);
+    return OK;
 }
 
 /* ---- the run on standard error */
@@ -192,7 +225,8 @@ static Status run_train(int argc, char **argv, Error *e)
         a.n_threads = program_threads(f.threads);
         a.stop_at_step = f.stop_at_step;
         a.store = dtypes[f.store];
-        s = device_default()->start(a.n_threads, e);
+        s = check_files(&a, e);
+        if (s == OK) s = device_default()->start(a.n_threads, e);
     }
     if (s == OK) {
         program_catch_signals();

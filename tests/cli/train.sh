@@ -34,6 +34,12 @@ expect 'a preset with parameter groups' 0 "$lal" train $data --preset frozen.jso
     --out frozen.lal
 expect 'its summary' 0 "$lal" info --format json frozen.lal
 prints '"weight_decay": 0.1, "freeze": ["encoder.", "f_tag.", "dep_score."], "group": []'
+echo '{"train": {"freeze": "f_tag."}}' > bad.json
+expect 'a preset with text for a list' 1 "$lal" train $data --preset bad.json --out none.lal
+says 'bad.json: "freeze": expected an array of strings'
+expect 'one file for model and checkpoint' 2 "$lal" train $data $tiny --out same.lal --checkpoint ./same.lal
+says "--out and --checkpoint: found the same file, './same.lal', expected two"
+absent same.lal
 expect 'resuming on other data' 2 "$lal" train --train dev.trees --train-deps dev.conllx $tiny --out part.lal \
     --resume one.lal.ckpt
 says '--resume: found 20 training sentences, expected the 80 the run began with'

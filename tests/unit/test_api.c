@@ -244,7 +244,7 @@ TEST(errors_of_texts_are_values)
     assert_null(lal_parse_tokens(p, NULL, 1, &e));
     assert_null(lal_parse_tokens(p, NULL, -1, &e));
     assert_null(lal_parse_tokens(p, &(LalWords){ NULL, NULL, 1 }, 1, &e));
-    assert_status(&e, LAL_ERROR_ARGUMENT, "sentence 0: found 1 words at NULL");
+    assert_status(&e, LAL_ERROR_ARGUMENT, "sentence 0: found NULL, expected 1 words");
     assert_null(lal_parse_tokens(p, &(LalWords){ empty, NULL, 2 }, 1, &e));
     assert_status(&e, LAL_ERROR_ARGUMENT, "sentence 0: word 1 is empty");
     assert_null(lal_parse_tokens(p, &(LalWords){ none, NULL, 2 }, 1, &e));

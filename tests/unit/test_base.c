@@ -239,16 +239,20 @@ TEST(options_go_through_json_and_back)
     assert_int_equal(g.list.n, 2);
     for (int k = 0; k < 2; k++) assert_string_equal(g.list.item[k], f.list.item[k]);
     cJSON_Delete(j);
-    j = cJSON_Parse("{\"list\": [\"x\", 2.5, \"z\"]}"); /* replaces */
+    j = cJSON_Parse("{\"list\": [\"x\", \"2.5\", \"z\"]}"); /* replaces */
     assert_int_equal(options_from_json(TABLE, &g, j, &strings, "x.json", &e), OK);
     assert_int_equal(g.list.n, 3);
     assert_string_equal(g.list.item[1], "2.5");
     cJSON_Delete(j);
-    Error nested = { 0 };
-    j = cJSON_Parse("{\"list\": [[\"x\"]]}");
-    assert_int_equal(options_from_json(TABLE, &g, j, &strings, "x.json", &nested), ERR_CONFIG);
-    assert_error(&nested, ERR_CONFIG, "x.json: \"list\": found a list or an object, expected one value");
-    cJSON_Delete(j);
+    static const char *const bad[] = { "{\"list\": [[\"x\"]]}", "{\"list\": [\"x\", 2.5]}", "{\"list\": \"x\"}",
+                                       "{\"list\": null}" };
+    for (size_t k = 0; k < sizeof bad / sizeof *bad; k++) {
+        Error no_list = { 0 };
+        j = cJSON_Parse(bad[k]);
+        assert_int_equal(options_from_json(TABLE, &g, j, &strings, "x.json", &no_list), ERR_CONFIG);
+        assert_error(&no_list, ERR_CONFIG, "x.json: \"list\": expected an array of strings");
+        cJSON_Delete(j);
+    }
     j = cJSON_Parse("{\"colour\": 1}");
     assert_int_equal(options_from_json(TABLE, &g, j, &strings, "x.json", &e), ERR_CONFIG);
     assert_error(&e, ERR_CONFIG, "x.json: unknown configuration key \"colour\"");
