@@ -31,8 +31,8 @@ expect "the example with the static library" 0 "$CC" -std=c11 "$root/examples/pa
 echo '#include <lal.h>' >header.c
 cp header.c header.cc
 expect "the header in C" 0 "$CC" -std=c11 -Wall -Wextra -Wpedantic -Werror $(config --cflags) -c header.c -o header.o
-if command -v c++ >/dev/null; then
-    expect "the header in C++" 0 c++ -Wall -Wextra -Wpedantic -Werror $(config --cflags) -c header.cc -o header.o
+if cxx=$(command -v c++ || command -v clang++); then
+    expect "the header in C++" 0 "$cxx" -Wall -Wextra -Wpedantic -Werror $(config --cflags) -c header.cc -o header.o
 fi
 
 model=$installed$prefix/share/lal/en-small.lal text=$root/examples/news.txt
