@@ -196,7 +196,7 @@ static Status list_from_json(const Option *o, void *fields, const cJSON *array, 
 Status options_from_json(const Option *table, void *fields, const cJSON *object, Arena *strings, const char *path,
                          Error *e)
 {
-    if (!cJSON_IsObject(object)) return error_at(e, ERR_CONFIG, path, 0, 0, "found no JSON object, expected one");
+    if (!cJSON_IsObject(object)) return error_at(e, ERR_CONFIG, path, 0, 0, "expected a JSON object");
     Status s = OK;
     for (const cJSON *m = object->child; m && s == OK; m = m->next) {
         const Option *o = table;

@@ -77,7 +77,7 @@ static Status read_text(WordVectors *v, Vocab *words, StrView text, const char *
         while (is_blank(line.ptr[begin])) begin++;
         size_t end = field_end(line, begin), bad = utf8_invalid(line.ptr + begin, end - begin);
         if (bad < end - begin)
-            return error_at(e, ERR_FORMAT, path, number, (long)(begin + bad + 1), "found a byte that is no UTF-8");
+            return error_at(e, ERR_FORMAT, path, number, (long)(begin + bad + 1), "found a byte that is not UTF-8");
         int before = vocab_size(words), k = vocab_count(words, line.ptr + begin, end - begin, 0);
         v->values = mem_resized(v->values, &cap, vocab_size(words), (size_t)v->d * sizeof *v->values);
         if (k < 0 || cap < vocab_size(words)) return error_set(e, ERR_NOMEM, "out of memory for word vectors");

@@ -62,7 +62,7 @@ VocabSizes model_sizes(const Model *m)
 
 Status model_declare(Model *m, Error *e)
 {
-    if (vocab_size(&m->labels) < 3) return error_set(e, ERR_CONFIG, "no phrase labels: the training trees hold none");
+    if (vocab_size(&m->labels) < 3) return error_set(e, ERR_CONFIG, "found no phrase labels in the training trees");
     if (m->c.affix_buckets && m->c.affix_buckets < 3)
         return error_set(e, ERR_CONFIG, "affix_buckets %d, expected 0 or at least 3", m->c.affix_buckets);
     m->root_type = vocab_find(&m->types, "root");

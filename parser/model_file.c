@@ -187,7 +187,7 @@ static Status check_file(const SafeTensors *st, Error *e)
                         "found a safetensors file without lal.format, expected a model of this program");
     int version = 0;
     if (!text_number((StrView){ format, strlen(format) }, &version) || version < 1)
-        return error_at(e, ERR_FORMAT, st->path, 0, 0, "found another lal.format, expected a number from 1 on");
+        return error_at(e, ERR_FORMAT, st->path, 0, 0, "found another lal.format, expected a number of at least 1");
     if (version > MODEL_FORMAT_VERSION)
         return error_at(e, ERR_FORMAT, st->path, 0, 0,
                         "found model format %d, this program reads up to %d: a newer program made it", version,

@@ -77,7 +77,7 @@ static Status bad(const SafeTensors *st, Error *e, const char *fmt, ...)
     va_start(ap, fmt);
     vsnprintf(what, sizeof what, fmt, ap);
     va_end(ap);
-    return error_at(e, ERR_FORMAT, st->path, 0, 0, "not a sound safetensors file: %s", what);
+    return error_at(e, ERR_FORMAT, st->path, 0, 0, "not a valid safetensors file: %s", what);
 }
 
 /* A whole number from 0 to most, which is below 2^53. false if the item is anything else. */

@@ -126,7 +126,7 @@ sed 's/"lal.format": "1"/"lal.format": "9"/' toy.lal > newer.lal
 expect 'a model of a newer format' 1 "$lal" parse --model newer.lal text
 says 'newer.lal: found model format 9, this program reads up to 1'
 expect 'a text as model' 1 "$lal" parse --model text text
-says 'text: not a sound safetensors file'
+says 'text: not a valid safetensors file'
 expect 'a missing model' 1 "$lal" parse --model none.lal text
 says 'none.lal: cannot open'
 case $build in

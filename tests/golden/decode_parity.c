@@ -1,6 +1,6 @@
 /* tests/golden/decode_parity.c
  * decode_parity DIR: joint decodes of recorded charts. Trees and heads must be equal, or, where several trees have the
- * best score, ours must be valid and add up to the recorded score. Last line "N passed, N failed". */
+ * best score, ours must be valid and have the recorded score. Last line "N passed, N failed". */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -41,7 +41,7 @@ static bool valid(const Chart *c, const JointTree *tree)
         if (special && x->label == CHART_GROUP) return false;
         if (x->begin == 0 && x->end == n && x->label == CHART_EMPTY) return false;
     }
-    for (int w = 1; w <= n; w++) { /* the yield of every word is contiguous and stands as a node */
+    for (int w = 1; w <= n; w++) { /* the yield of every word is contiguous and is a node */
         int lo = w, hi = w, count = 0;
         for (int v = 1; v <= n; v++) {
             int a = v;

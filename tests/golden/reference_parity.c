@@ -93,7 +93,7 @@ static void transpose(Real *ours, int ld, const Real *theirs, int rows, int cols
         for (int k = 0; k < cols; k++) ours[(ptrdiff_t)k * ld + r] = theirs[(ptrdiff_t)r * cols + k];
 }
 
-/* w_qkv1 is made of w_qs1, w_ks1, w_vs1 [heads, d, w]. */
+/* w_qkv1 consists of w_qs1, w_ks1, w_vs1 [heads, d, w]. */
 static bool gather_qkv(const Case *c, const char *kind, const Param *p, Real *out)
 {
     const char *at = strstr(p->name, ".w_qkv");
@@ -274,7 +274,7 @@ static void explain_decision(Case *c, const Forward *f, const NetworkOutput *out
     arena_rewind(a, mark);
 }
 
-/* Do the heads' parts add up to scores of spans, with labels of all kinds, and of arcs? */
+/* Contributions of heads add up to scores of spans, with labels of all kinds, and of arcs. */
 static void check_attribution(Case *c, const Forward *f, const NetworkOutput *out, Arena *a)
 {
     enum { EVERY = 7 };
@@ -383,7 +383,7 @@ static bool run(Case *c, Error *e)
         HostMatrix arcs = tensor_host(tape, out.arc.arcs, a), best = tensor_host(tape, types, a);
         check_decode(c, scores, arcs.data, &best, a);
         check_training(c, &f, &out, a);
-        check_attribution(c, &f, &out, a); /* last: coefficients take the place of gradients */
+        check_attribution(c, &f, &out, a); /* last: coefficients replace gradients */
         ok = tape_status(tape) == OK;
     }
     if (!ok) *e = tape->error;

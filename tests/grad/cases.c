@@ -146,7 +146,7 @@ static Tensor *residual_norm_rows(Tape *t, Tensor **p, const Dims *d)
     return op_residual_norm(t, p[0], p[1], s, 0.25, s, p[2], p[3], NORM_UNBIASED_STD, 1e-3);
 }
 
-/* Context with one more column: a weighted sum of the attention weights, so that their own gradient is tried too. */
+/* Context with one more column: a weighted sum of the attention weights, so that their own gradient is checked, too. */
 static Tensor *both(Tape *t, Tensor *ctx, Tensor *probs)
 {
     if (!ctx || !probs) return NULL;

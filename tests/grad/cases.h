@@ -1,6 +1,6 @@
 /* tests/grad/cases.h
- * One row an op. The row alone yields the gradient check, the one-token and empty-batch cases (test_gradients.c) and a
- * timing (tests/bench/ops.c). */
+ * One row for each op. The row alone gives the gradient check, the one-token and empty-batch cases (test_gradients.c)
+ * and a timing (tests/bench/ops.c). */
 #ifndef LAL_TESTS_GRAD_CASES_H
 #define LAL_TESTS_GRAD_CASES_H
 
@@ -8,7 +8,7 @@
 
 enum { CASE_MAX_PARAMS = 6 };
 
-/* Sizes an op is tried at. */
+/* Sizes at which an op is checked. */
 typedef struct Dims {
     const Batch *batch;
     int d, e, heads, types; /* d and e even */
@@ -17,9 +17,9 @@ typedef struct Dims {
 
 typedef struct GradCase {
     const char *name;
-    const char *
-        shape[CASE_MAX_PARAMS]; /* "rows cols", each a product of letters: T tokens, F fenceposts, B sentences, P pairs,
-                                           D d, E e, H heads, Y types, S spans, 1 3 4 numbers, "+" adds one */
+    /* "rows cols", each a product of letters: T tokens, F fenceposts, B sentences, P pairs, D d, E e, H heads, Y types,
+     * S spans, 1 3 4 numbers, "+" adds one */
+    const char *shape[CASE_MAX_PARAMS];
     Tensor *(*build)(Tape *t, Tensor **p, const Dims *d);
 } GradCase;
 

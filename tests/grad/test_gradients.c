@@ -153,7 +153,7 @@ static void wrong_shapes_are_refused_with_a_message(void **state)
 static void running_out_of_memory_is_reported_at_every_allocation(void **state)
 {
     (void)state;
-    for (long n = 0; n < 40; n++) { /* big enough that every op asks the arenas for a fresh block */
+    for (long n = 0; n < 40; n++) { /* large enough that every op needs a new block of an arena */
         Tape t;
         Real *x = mem_calloc(4000 * 1000, sizeof *x), *g = mem_calloc(4000 * 1000, sizeof *g);
         int start[] = { 0, 4000 };

@@ -26,8 +26,8 @@ static void charts_draw(Charts *c, int n, int n_labels, uint64_t key)
     for (int k = 0; k < (n + 1) * (n + 1); k++) c->arcs[k] = score(key + 1, (uint64_t)k);
 }
 
-/* What a node adds: dependents of two words and more must be labelled, the sentence must be, <H> stands on neither one
- * word nor the sentence. */
+/* What a node adds: dependents of two words and more must be labelled, the sentence must be, <H> is allowed on neither
+ * one word nor the sentence. */
 static double node_score(const Charts *c, int i, int j, bool dependent)
 {
     const SpanBest *b = &c->best[chart_span(c->n, i, j)];
@@ -75,7 +75,7 @@ static double plain_n5(const Charts *c)
     return best;
 }
 
-/* The tree is what its score says: labels and arcs add up, and every constraint holds. */
+/* The score of the tree is the sum of its labels and arcs, and every constraint is satisfied. */
 static void assert_adds_up(const Charts *c, const JointTree *t)
 {
     double sum = 0;

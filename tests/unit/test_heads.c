@@ -1,5 +1,5 @@
-/* tests/unit/test_heads.c: patterns, measures and importance of heads, against small numbers worked by hand and
- * identities that hold for any network. */
+/* tests/unit/test_heads.c: patterns, measures and importance of heads, against small examples computed by hand and
+ * identities of every network. */
 #define _POSIX_C_SOURCE 200809L
 #include "parser/gold.h"
 #include "parser/insight/head_report.h"
@@ -202,7 +202,7 @@ TEST(taylor_sums_of_a_head_agree_with_its_gate)
     parse_worker_init(&w, &m, device_cpu());
     assert_int_equal(head_report_init(&r, &m, NULL, NULL, 0, true, &e), OK);
     assert_int_equal(head_report_add(&r, &w, &b.dev.trees.s[0], &o, &e),
-                     OK); /* one sentence, so that the gate's absolute value is that of the sum */
+                     OK); /* one sentence, so that the absolute value of the gate's sum is the sum of absolute values */
     assert_int_equal(r.losses, 1);
     assert_int_equal(r.n_heads, 2 * 2 + 6);
     assert_true(r.worst < EXACT);
@@ -249,8 +249,8 @@ static double loss_with(ParseWorker *w, const Model *m, const Gold *g, const Rea
     return (double)network_loss(&f, &m->net, &net, g, 1, 1, a, &parts)->data[0];
 }
 
-/* The slope of the loss along a factor on a head's context is what the gate measure says without it; a factor of one
- * changes nothing. */
+/* The derivative of the loss by a factor on a head's context equals the gate measure; a factor of one changes nothing.
+ * */
 TEST(factors_on_heads_have_the_slope_of_their_gates)
 {
     UNUSED_STATE;
@@ -275,7 +275,7 @@ TEST(factors_on_heads_have_the_slope_of_their_gates)
     assert_int_equal(head_report_add(&r, &w, &b.dev.trees.s[1], &o, &e), OK);
     assert_int_equal(r.n_masked, 1);
     assert_int_equal(head_report_init(&one, &m, NULL, (const char *const[]){ "next" }, 1, true, &e), OK);
-    assert_int_equal(head_report_add(&one, &w, s, &o, &e), OK); /* leaves this sentence with the worker */
+    assert_int_equal(head_report_add(&one, &w, s, &o, &e), OK); /* the worker keeps this sentence */
     Gold g;
     assert_true(gold_make(&m, s, oracle_convert(s, &a), &a, &g));
     Real gates[8];

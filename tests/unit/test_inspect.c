@@ -1,4 +1,5 @@
-/* tests/unit/test_inspect.c: parts of scores add up, whatever the model, and mean what they say. */
+/* tests/unit/test_inspect.c: contributions add up to scores for every kind of model, and agree with direct
+ * computations. */
 #define _POSIX_C_SOURCE 200809L
 #include "parser/insight/fast/why.h"
 #include "tests/support/explained.h"
@@ -42,7 +43,7 @@ static void assert_adds_up(Setup *s, const Decision *d)
         assert_near(words, a.view[h]);
         assert_near(a.own[h] + a.view[h] + a.norm[h], a.head[h]);
     }
-    if (d->kind == EXPLAIN_SPAN) { /* what is explained is what the decoder saw */
+    if (d->kind == EXPLAIN_SPAN) { /* the explained score is the decoder's */
         int n = s->p.n_words, spans[2] = { d->at.begin, d->at.end };
         const Tensor *scores = span_scorer_score(&s->w.forward, &s->m.net.span, s->w.net.g, spans, 1);
         assert_true(d->at.end <= n);
@@ -73,7 +74,7 @@ TEST(parts_add_up_to_the_score_with_and_without_feed_forward)
     }
 }
 
-/* Several sentences at once, without a tape, against one decision after another through it. */
+/* Several sentences at once without a tape, compared with single decisions through the tape. */
 TEST(the_fast_way_gives_the_same_parts)
 {
     UNUSED_STATE;
@@ -123,7 +124,7 @@ TEST(the_fast_way_gives_the_same_parts)
         assert_true(n > 50);
         why_fini(&y);
         Real *before = arena_alloc(&s.arena, (size_t)heads, sizeof(Real));
-        int last = n - 1; /* an arc: what it has when phrases are not asked for */
+        int last = n - 1; /* an arc: the same without phrases */
         memcpy(before, items[last].head, (size_t)heads * sizeof(Real));
         items[last].sentence = 0;
         assert_int_equal(why_init(&y, &s.m, false, true, &e), OK);
@@ -151,7 +152,7 @@ TEST(a_lead_is_the_difference_of_two_explanations)
         assert_near(a.head[h], b.head[h] - c.head[h]);
         assert_near(a.view[h], b.view[h] - c.view[h]);
     }
-    HeadAttribution again = explained(&s, &lead, false); /* nothing is left of the ones before */
+    HeadAttribution again = explained(&s, &lead, false); /* nothing of the earlier ones is left */
     for (int h = 0; h < a.heads; h++) assert_true(again.head[h] == a.head[h]);
     teardown(&s);
 }
@@ -244,8 +245,8 @@ TEST(the_papers_statistic_is_a_softmax_of_scaled_sums)
     }
     assert_true(fabs(sum - 1) < 1e-12);
     assert_true(fabs(high / low - exp(1)) < 1e-9);
-    /* by hand, for the head of columns 2 * 8 .. 2 * 8 + 7 of a token: forward half of tokens j and i, backward half of
-     * j + 1 and i + 1 */
+    /* by hand, for the head of columns 2 * 8 .. 2 * 8 + 7 of a token: first half of tokens j and i, second half of j +
+     * 1 and i + 1 */
     const Tensor *y = s.w.net.encoder.word;
     double raw[6];
     for (int h = 0; h < 6; h++) {
@@ -307,7 +308,7 @@ TEST(sums_count_leaders_shares_and_gold)
                 head_summary_next_largest(wrong->share, 3, 2) == -1);
     assert_true(head_summary_leader(right, 3) == 0 && head_summary_leader(wrong, 3) == 1);
     assert_true(s.worst == 0);
-    one[0] = 4; /* does not add up now: 3 for 2 */
+    one[0] = 4; /* no longer adds up: 3 for 2 */
     assert_int_equal(head_summary_add(&s, "NP", &a, NULL, 1, &e), OK);
     assert_true(fabs(s.worst - 0.5) < 1e-12);
     head_summary_fini(&s);
@@ -352,7 +353,7 @@ TEST(probabilities_are_those_of_the_alternatives)
     teardown(&s);
 }
 
-/* Judged against gold with one label, one head and one type changed, and a phrase more. */
+/* Compared with a gold sentence in which one label, one head and one type are changed and a phrase is added. */
 TEST(decisions_are_judged_by_gold)
 {
     UNUSED_STATE;
@@ -407,7 +408,7 @@ TEST(decisions_are_judged_by_gold)
         } else assert_int_equal(d->at.begin, (d->kind == EXPLAIN_ARC ? moved : changed) + 1);
     }
     assert_int_equal(wrong, 3);
-    assert_int_equal(unjudged, 1); /* the type of the arc that gold lacks */
+    assert_int_equal(unjudged, 1); /* the type of the arc that the gold sentence lacks */
     assert_int_equal(x.n_missed, 1);
     assert_string_equal(decision_label(&s.m, EXPLAIN_SPAN, x.missed[0].d.at.label), chain[1].label);
     teardown(&s);

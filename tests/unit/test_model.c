@@ -1,5 +1,5 @@
-/* tests/unit/test_model.c: a tiny model trains, is saved, comes back, and parses the same whatever the threads and the
- * company. */
+/* tests/unit/test_model.c: a tiny model is trained, saved and loaded, and parses are the same for any number of threads
+ * and any batch. */
 #define _POSIX_C_SOURCE 200809L
 #include "parser/evaluate.h"
 #include "parser/parse_pool.h"
@@ -179,7 +179,7 @@ TEST(trees_alone_and_dependencies_alone_can_be_trained)
         EvaluateOptions o = { .parse = parse_defaults(&m), .n_threads = 1 };
         assert_int_equal(evaluate_model(&m, &b.dev.trees, &o, &ev, &e), OK);
         Scores s = ev.sum;
-        assert_int_equal(s.trees, kind == 0 ? 60 : 0); /* what was not trained is not put out */
+        assert_int_equal(s.trees, kind == 0 ? 60 : 0); /* what was not trained is not predicted */
         assert_int_equal(s.dep.all.words > 0, kind == 1);
         model_fini(&m);
         bench_fini(&b);
@@ -269,14 +269,14 @@ TEST(the_rate_falls_and_training_stops_when_dev_stands_still)
     bench_init(&b, 20);
     TrainArgs a = toy(&b, in(&b, "a"), NULL, 1);
     a.log = in(&b, "log");
-    a.train.lr = 1e-12; /* nothing is learned: the first check stays the best */
+    a.train.lr = 1e-12; /* nothing is learned, so the first check stays the best */
     a.train.warmup = 0;
     a.train.average = 0;
     a.train.epochs = 7;
     a.train.patience = 1;
     a.train.decay = 0.25;
     train_ok(&a);
-    /* the score of epoch 0 stands; after epochs 2 and 4 it has stood for more than one epoch */
+    /* the score of epoch 0 stays the best; after epochs 2 and 4 it has been so for more than one epoch */
     assert_true(fabs(last_of(a.log, "\"lr\": ", &lines) / 1e-12 - 0.0625) < 1e-3);
     assert_int_equal(lines, 7);
     unlink(a.log);
@@ -321,7 +321,7 @@ TEST(damage_to_a_model_file_is_noticed)
         assert_int_equal(model_load(&m, in(&b, "b"), NULL, &why), ERR_FORMAT);
         model_fini(&m);
     }
-    /* a checkpoint resumes; a model is no checkpoint */
+    /* a checkpoint can be resumed, a model cannot */
     a.resume = a.out;
     Error no = { 0 };
     assert_int_equal(trainer_run(&a, &no), ERR_FORMAT);

@@ -1,6 +1,5 @@
-/* tests/unit/test_model_file.c: files that are not what they claim to be: safetensors headers, models, checkpoints.
- * Each is refused with a message that names what was found and what was expected, before it costs more than its own
- * size. */
+/* tests/unit/test_model_file.c: false safetensors headers, models and checkpoints. Each is refused with a message that
+ * says what was found and what was expected, before more memory than its own size is used. */
 #define _XOPEN_SOURCE 700
 #include <sys/resource.h>
 
@@ -34,7 +33,7 @@ TEST(headers_that_are_not_sound_are_refused)
     static const struct {
         const char *header;
         size_t data;
-        const char *message; /* NULL: the file is sound */
+        const char *message; /* NULL: the file is valid */
     } cases[] = {
         { "{\"__metadata__\": {\"k\": \"v\"}, " TENSOR("a", "F32", "[2]", "[0, 8]") "}   ", 8, NULL },
         { "{" TENSOR("b", "F16", "[]", "[0, 2]") ", " TENSOR("a", "U8", "[0, 1000000000]", "[2, 2]") "}", 2, NULL },
@@ -81,7 +80,7 @@ TEST(headers_that_are_not_sound_are_refused)
         Error e = { 0 };
         char message[400];
         Status s = open_header(&b, cases[k].header, cases[k].data, &e);
-        snprintf(message, sizeof message, "%s: not a sound safetensors file: %s", in(&b, "a"), cases[k].message);
+        snprintf(message, sizeof message, "%s: not a valid safetensors file: %s", in(&b, "a"), cases[k].message);
         if (!cases[k].message && s != OK) fail_msg("%s: %s", cases[k].header, e.message);
         if (cases[k].message) assert_error(&e, ERR_FORMAT, message);
     }
@@ -110,7 +109,7 @@ TEST(deep_and_endless_headers_are_refused)
 
 /* ---- models */
 
-/* What weights are stored in where nothing else is asked for. */
+/* The default number type of stored weights. */
 #ifdef LAL_REAL_DOUBLE
 #define EXACT "F64"
 #else
@@ -137,8 +136,8 @@ static void read_file(StrBuf *out, const char *path)
     assert_int_equal(file_read(path, out, &e), OK);
 }
 
-/* Copies the model `from` to `to` with one member of the JSON that its metadata `key` holds made another; NULL takes
- * it out. A NULL member replaces the whole text. */
+/* Copies the model `from` to `to` with one member of the JSON in its metadata `key` replaced; NULL removes it. A NULL
+ * member replaces the whole text. */
 static void edit_metadata(const char *from, const char *to, const char *key, const char *member, const char *value)
 {
     StrBuf bytes = { 0 }, out = { 0 };
@@ -289,7 +288,7 @@ TEST(weights_that_are_not_finite_are_refused)
     bench_fini(&b);
 }
 
-/* Saving fails with this message and leaves the file as it was. */
+/* Saving fails with this message and leaves the file unchanged. */
 static void assert_not_saved(const Model *m, const char *path, DType dtype, const ExtraSlab *extra, const char *message)
 {
     StrBuf before = { 0 }, after = { 0 };
@@ -410,8 +409,8 @@ static void fill_weight(Bench *b, const char *from, const char *to, const char *
     for (size_t k = 0; k < n; k++) edit_number(k ? to : from, to, name, k, value, false);
 }
 
-/* Spans score nothing, so the loss is small, but the weights of their last layer have huge activations before them:
- * their gradient overflows, or its norm does. */
+/* Span scores are 0, so the loss is small, but the inputs of their last layer are huge: its gradient or the norm
+ * overflows. */
 TEST(a_gradient_that_is_not_finite_stops_training_and_saves_nothing)
 {
     UNUSED_STATE;

@@ -1,4 +1,4 @@
-/* tests/unit/test_parse.c: sentences past the limits: where they are cut, and what is joined. */
+/* tests/unit/test_parse.c: sentences above the limits: where they are cut, and how pieces are joined. */
 #define _POSIX_C_SOURCE 200809L
 #include "parser/insight/fast/why.h"
 #include "parser/long_sentence.h"
@@ -51,7 +51,7 @@ static void assert_cut(const char *text, int max_words, const char *expected)
 TEST(long_sentences_are_cut_at_the_best_mark)
 {
     UNUSED_STATE;
-    assert_cut("a b c d e f g h", 4, "a b c d | e f g h");             /* nothing to go by: evenly */
+    assert_cut("a b c d e f g h", 4, "a b c d | e f g h");             /* no marks: evenly */
     assert_cut("a b c d e f g h i", 4, "a b c | d e f | g h i");       /* ... in as few pieces as possible */
     assert_cut("a b c d , e f . g h", 8, "a b c d , e f . | g h");     /* a sentence mark rather than a comma */
     assert_cut("a b c , d e ; f g h", 8, "a b c , d e ; | f g h");     /* a semicolon rather than a comma */
@@ -59,7 +59,7 @@ TEST(long_sentences_are_cut_at_the_best_mark)
     assert_cut("a b and c , d e f g", 7, "a b and c , | d e f g");     /* a comma rather than a conjunction */
     assert_cut("a b c d and e f", 6, "a b c d | and e f");
     assert_cut("a b c d ( e ) f", 7, "a b c d | ( e ) f");         /* where brackets open or close */
-    assert_cut("a . \" b . \" c d e", 7, "a . \" b . \" | c d e"); /* what closes goes with the mark before it */
+    assert_cut("a . \" b . \" c d e", 7, "a . \" b . \" | c d e"); /* closing marks belong to the mark before them */
 }
 
 TEST(pairs_of_brackets_and_quotes_stay_together)
@@ -69,8 +69,8 @@ TEST(pairs_of_brackets_and_quotes_stay_together)
     assert_cut("a b \" c d ; e f \" g", 8, "a b | \" c d ; e f \" g");
     assert_cut("a `` b ( c . d ) '' e f g", 8, "a | `` b ( c . d ) '' | e f g");
     assert_cut("a b c ) d e , f ( g", 8, "a b c ) d e , | f ( g"); /* these make no pairs */
-    assert_cut("( a b c , d e f )", 6, "( a b c , | d e f )");     /* it cannot be helped */
-    assert_cut("( a ( b c d ) e f )", 8, "( a ( b c d ) | e f )"); /* rather the outer pair than both */
+    assert_cut("( a b c , d e f )", 6, "( a b c , | d e f )");     /* a pair longer than the limit is cut */
+    assert_cut("( a ( b c d ) e f )", 8, "( a ( b c d ) | e f )"); /* the outer pair is cut rather than both */
 }
 
 TEST(no_piece_is_longer_than_the_limits)
@@ -81,7 +81,7 @@ TEST(no_piece_is_longer_than_the_limits)
     Error e = { 0 };
     arena_init(&a, 0);
     const char **words = arena_alloc(&a, N, sizeof *words);
-    for (int kind = 0; kind < LEVELS; kind++) { /* open brackets; all of them closed; what they cost is all the same */
+    for (int kind = 0; kind < LEVELS; kind++) { /* unclosed brackets; closed ones; the cost is the same */
         for (int w = 0; w < N; w++) words[w] = kind == 0 ? "(" : kind == 1 ? (w < N / 2 ? "(" : ")") : "a";
         ParseInput in = { N, words, NULL };
         ParseOptions o = { .max_words = 100, .max_memory = kind == 2 ? 1e6 : 2e9 };
@@ -110,7 +110,7 @@ static void fill_sentences(const char **words, ParseInput *in)
     for (int k = 0; k < SENTENCES; k++) in[k] = (ParseInput){ lengths[k], words + (LONG - lengths[k]), NULL };
 }
 
-/* A tree over all words: each phrase lies in the one that is open, and one stands over everything. */
+/* A tree over all words: phrases are nested, and one covers everything. */
 static void assert_sound(const Sentence *s)
 {
     int word, open[2 * LONG], depth = 0;
@@ -128,7 +128,7 @@ static void assert_sound(const Sentence *s)
     }
 }
 
-/* Each note is on a phrase or an arc that is there. */
+/* Each note is on a phrase or an arc of the parse. */
 static void assert_notes(const Parsed *p)
 {
     assert_true(p->n_why > p->n_words);

@@ -1,5 +1,5 @@
-/* tests/unit/test_site.c: pages are well-formed, complete without scripts, ask for nothing outside their folder, and
- * every link of theirs leads somewhere. */
+/* tests/unit/test_site.c: pages are well-formed, complete without scripts and load nothing from outside their folder;
+ * every link has a target. */
 #define _POSIX_C_SOURCE 200809L
 #include <dirent.h>
 #include <expat.h>
@@ -30,7 +30,7 @@ static void end(Setup *s)
     teardown(s);
 }
 
-/* What was explained, to be found on the pages. */
+/* Numbers of explained decisions, which the pages must contain. */
 typedef struct SiteCounts {
     int decisions, missed, wrong;
 } SiteCounts;
@@ -148,7 +148,7 @@ static void read_page(Reader *r, const char *file)
             fail_msg("%s:%lu: %s", file, (unsigned long)XML_GetCurrentLineNumber(p),
                      XML_ErrorString(XML_GetErrorCode(p)));
         XML_ParserFree(p);
-    } else assert_null(strstr(page.ptr, "url(")); /* a style asks for nothing either */
+    } else assert_null(strstr(page.ptr, "url(")); /* styles load nothing, too */
     strbuf_fini(&page);
 }
 
@@ -309,7 +309,7 @@ TEST(a_folder_that_cannot_be_made_is_told)
     SiteCounts counts;
     Error e = { 0 };
     setup(&s, true, true, true);
-    FILE *f = fopen(in(&s.b, "site"), "w"); /* a file in its place */
+    FILE *f = fopen(in(&s.b, "site"), "w"); /* a file has the name of the folder */
     assert_non_null(f);
     fclose(f);
     assert_int_equal(make_site(&s, NULL, 0, false, &counts, &e), ERR_IO);

@@ -1,4 +1,4 @@
-/* tests/unit/test_source.c: windows of raw text make up the sentences of the whole text, also where a paragraph is cut.
+/* tests/unit/test_source.c: windows of raw text give the sentences of the whole text, also if a paragraph is cut.
  */
 #define _POSIX_C_SOURCE 200809L
 #include <stdlib.h>
@@ -126,7 +126,7 @@ TEST(a_long_sentence_and_a_long_word_are_cut)
     strbuf_puts(&text, "\n\nEnd.");
     assert_int_equal(in_windows((StrView){ text.ptr, text.len }, INPUT_TEXT, &out, &e), 1);
     assert_int_equal(e.code, OK);
-    /* none is lost, none cut in two */
+    /* no sentence is lost or split */
     assert_int_equal(count_of(&out, " caf\xc3\xa9 ") + count_of(&out, " caf\xc3\xa9\n"), 500000);
     assert_non_null(strstr(out.ptr, "3* "));
     strbuf_clear(&text);

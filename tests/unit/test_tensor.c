@@ -119,7 +119,7 @@ TEST(damaged_safetensors_are_refused)
             SafeTensors st;
             Error e = { 0 };
             assert_int_equal(safetensors_open(&st, path, &e), ERR_FORMAT);
-            assert_non_null(strstr(e.message, "not a sound safetensors file"));
+            assert_non_null(strstr(e.message, "not a valid safetensors file"));
         }
     unlink(path);
 }
@@ -187,7 +187,8 @@ TEST(attention_heeds_bias_and_gates)
     Batch b = { 1, start, TOKENS, TOKENS };
     Tape t;
     for (int i = 0; i < TOKENS * 3 * HEADS * WIDTH; i++) qkv[i] = (Real)rng_normal(4, (uint64_t)i);
-    for (int i = 0; i < PAIRS; i++) bias[i] = i % TOKENS == 2 ? 0 : (Real)-INFINITY; /* every word sees the last only */
+    for (int i = 0; i < PAIRS; i++)
+        bias[i] = i % TOKENS == 2 ? 0 : (Real)-INFINITY; /* every word attends to the last only */
     tape_init(&t, device_cpu());
     tape_reset(&t, false, false, 0);
     Tensor *x = tape_wrap(&t, qkv, NULL, TOKENS, 3 * HEADS * WIDTH, false), *probs;
@@ -205,7 +206,7 @@ TEST(attention_heeds_bias_and_gates)
             assert_true(fabs((double)tensor_row(with, k)[WIDTH + j] - 0.5 * value) < 1e-5);
             assert_true((double)probs->data[PAIRS + k * TOKENS + 2] == 1);
         }
-    for (int i = 0; i < PAIRS; i++) bias[i] = (Real)-INFINITY; /* nothing to see: zeros, no NaN */
+    for (int i = 0; i < PAIRS; i++) bias[i] = (Real)-INFINITY; /* nothing to attend to: zeros, no NaN */
     with = op_attention(&t, &x, &spec, &b, NULL);
     for (int k = 0; k < TOKENS; k++) assert_true((double)tensor_row(with, k)[WIDTH] == 0);
     tape_fini(&t);
@@ -273,7 +274,7 @@ TEST(plain_loops_multiply_as_openblas_does)
         for (int i = 0; i < LD * LD; i++) {
             a[i] = (Real)(rng_uniform(1, (uint64_t)i) - 0.5);
             b[i] = (Real)(rng_uniform(2, (uint64_t)i) - 0.5);
-            c[i] = plain[i] = beta == 0 ? (Real)NAN : (Real)i; /* without beta, what was there does not count */
+            c[i] = plain[i] = beta == 0 ? (Real)NAN : (Real)i; /* with beta 0 the old values have no effect */
         }
         device_cpu()->kernels->gemm(ta, tb, M, N, K, (Real)1.5, a, LD, b, LD, beta, c, LD);
         cpu_plain_product(ta, tb, M, N, K, (Real)1.5, a, LD, b, LD, beta, plain, LD);
