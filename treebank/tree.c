@@ -255,7 +255,7 @@ static bool reaches_root(const int *heads, int word, char *seen)
     return true;
 }
 
-/* The first word that does not reach the root; 0 if there is none, -1 when out of memory. */
+/* The first word that does not reach the root; 0 if all do, -1 when out of memory. */
 static int first_lost(const int *heads, int n)
 {
     char *seen = mem_calloc((size_t)n, sizeof *seen);
