@@ -13,8 +13,9 @@
  * time: give each thread its own parser. A call on a parser that is in use, by another thread or around the function
  * that is called back, fails with LAL_ERROR_BUSY and has no other effect. Results are independent: any thread may read
  * or free them. Models, parsers and results may be freed in any order, a parser not during a call on it: a model is
- * kept in memory until the last of them is freed. Each thread that parses takes 128 MiB of address space for OpenBLAS; where a limit (ulimit -v) leaves no
- * room for the threads of all calls in progress, a call fails with LAL_ERROR_MEMORY.
+ * kept in memory until the last of them is freed. Each thread that parses takes 128 MiB of address space for OpenBLAS;
+ * where a limit (ulimit -v) leaves no room for the threads of all calls in progress, a call fails with
+ * LAL_ERROR_MEMORY.
  *
  * Results do not depend on the number of threads. The scores of a sentence may differ in the last bits with the
  * sentences that are parsed in the same batch.

@@ -7,7 +7,8 @@ order='base treebank treebank/program tensor tensor/cpu tensor/cuda lal embeddin
 {
     for room in $order; do echo "$room"; done
     echo --
-    find $(for room in $order; do echo "${room%%/*}"; done | sort -u) -name '*.[ch]' -exec grep -HoE '#include "[^"]+/' {} +
+    tops=$(for room in $order; do echo "${room%%/*}"; done | sort -u)
+    find $tops -name '*.[ch]' -exec grep -HoE '#include "[^"]+/' {} +
 } | awk '
     !listed { if ($0 == "--") listed = 1; else { rank[$0] = ++n }; next }
     {

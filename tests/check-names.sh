@@ -23,7 +23,8 @@ done
                  s|^\} ([A-Za-z0-9]+);.*|type $header \1|p" "$header"
     done
     # shellcheck disable=SC2086
-    nm -A -P --defined-only $objects | grep -v __odr_asan | sed -nE "s|^$1/obj/([^:]*)\.o: ([^ ]+) [TDBRCGVW] .*|name \1.c \2|p"
+    nm -A -P --defined-only $objects | grep -v __odr_asan |
+        sed -nE "s|^$1/obj/([^:]*)\.o: ([^ ]+) [TDBRCGVW] .*|name \1.c \2|p"
 } | awk '
     function folder(path) { sub(/\/[^\/]*$/, "", path); return path }
     function snake(s,  k, c, out) {

@@ -27,8 +27,8 @@ double relative_difference(const Real *a, const Real *b, size_t n, double floor)
 
 /* Checks one case of a folder and prints one line. */
 typedef bool FixtureCheck(const SafeTensors *st, const cJSON *json, const char *name);
-/* The main function of a checker: PROGRAM [--all] DIR runs every case of DIR/manifest.json; the last line is "N passed, N
- * failed". Returns the exit status. */
+/* The main function of a checker: PROGRAM [--all] DIR runs every case of DIR/manifest.json; the last line is "N passed,
+ * N failed". Returns the exit status. */
 int fixture_check_all(int argc, char **argv, FixtureCheck *check);
 
 #endif
