@@ -111,8 +111,44 @@ TEST(layers_with_biases_the_usual_norm_and_gelu)
     params_fini(&l.ps);
 }
 
+/* With Phi(x) of GELU held constant, a number of the output is affine in the input of the feed-forward layer. */
+TEST(relevance_through_gelu_adds_up)
+{
+    UNUSED_STATE;
+    Layers l;
+    Tape t;
+    Real x[TOKENS * D];
+    int sentence_of[TOKENS];
+    for (int k = 0; k < TOKENS; k++) sentence_of[k] = k >= START[1];
+    for (int i = 0; i < TOKENS * D; i++) x[i] = (Real)rng_normal(8, (uint64_t)i);
+    layers_make(&l);
+    Batch b = { 2, START, TOKENS, TOKENS - START[1] };
+    tape_init(&t, test_device());
+    tape_reset(&t, true, false, 0);
+    Forward f = { &t, &l.ps, NULL, &b, sentence_of };
+    Dropouts none = { 0, 0, 0 };
+    Tensor *in = self_attention_forward(&f, &l.sa, tape_constant(&t, x, TOKENS, D), 2, none, NULL, NULL);
+    Tensor *y = feed_forward_forward(&f, &l.ff, in, none, sentence_of, NULL);
+    Tensor *score = op_pick(&t, y, (const int[]){ 4, 1 }, (const int[]){ 3, 7 }, (const Real[]){ 1, -2 }, 2, 0);
+    if (!score) fail_msg("%s", t.error.message);
+    assert_int_equal(tape_relevance(&t, score, &in, 1, in), OK);
+    Arena a;
+    arena_init(&a, 4096);
+    HostMatrix v = tensor_host(&t, in, &a), c = tensor_host_grad(&t, in, &a);
+    assert_non_null(c.data);
+    double sum = t.bias_part, want = tape_number(&t, score);
+    for (int r = 0; r < TOKENS; r++)
+        for (int j = 0; j < D; j++) sum += (double)host_row(&v, r)[j] * (double)host_row(&c, r)[j];
+    if (!(fabs(sum - want) < 1e-5 * fmax(1, fabs(want))))
+        fail_msg("%g, expected %g; biases %g", sum, want, t.bias_part);
+    arena_fini(&a);
+    tape_fini(&t);
+    params_fini(&l.ps);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = { cmocka_unit_test(layers_with_biases_the_usual_norm_and_gelu) };
+    const struct CMUnitTest tests[] = { cmocka_unit_test(layers_with_biases_the_usual_norm_and_gelu),
+                                        cmocka_unit_test(relevance_through_gelu_adds_up) };
     return cmocka_run_group_tests_name("transformer", tests, NULL, NULL);
 }

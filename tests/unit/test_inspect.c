@@ -205,6 +205,21 @@ TEST(what_cannot_be_explained_is_told)
     teardown(&s);
 }
 
+/* Only active units are computed without a tape, which is wrong of a GELU. */
+TEST(another_activation_after_the_label_heads_is_refused)
+{
+    UNUSED_STATE;
+    Setup s;
+    Why y;
+    Error e = { 0 };
+    setup(&s, true, true, true);
+    s.m.net.encoder.lal_ff.activation = ACTIVATION_GELU;
+    assert_int_equal(why_init(&y, &s.m, true, true, &e), ERR_CONFIG);
+    assert_error(&e, ERR_CONFIG, "found another activation after the label heads, expected ReLU");
+    why_fini(&y);
+    teardown(&s);
+}
+
 TEST(a_span_is_scored_again_without_some_heads)
 {
     UNUSED_STATE;
@@ -471,6 +486,7 @@ int main(void)
         cmocka_unit_test(the_fast_way_gives_the_same_parts),
         cmocka_unit_test(a_lead_is_the_difference_of_two_explanations),
         cmocka_unit_test(what_cannot_be_explained_is_told),
+        cmocka_unit_test(another_activation_after_the_label_heads_is_refused),
         cmocka_unit_test(a_span_is_scored_again_without_some_heads),
         cmocka_unit_test(the_papers_statistic_is_a_softmax_of_scaled_sums),
         cmocka_unit_test(attention_inside_a_span_and_outside_make_a_whole),

@@ -177,6 +177,8 @@ Status why_init(Why *y, const Model *m, bool phrases, bool arcs, Error *e)
     const FeedForward *ff = &enc->lal_ff;
     *y = (Why){ .m = m, .phrases = phrases, .arcs = arcs, .heads = enc->c.lal.heads, .d = enc->width };
     if (!encoder_has_label_heads(&enc->c)) return error_set(e, ERR_CONFIG, NO_LABEL_HEADS);
+    if (enc->c.lal_pwff && ff->activation != ACTIVATION_RELU)
+        return error_set(e, ERR_CONFIG, "found another activation after the label heads, expected ReLU");
     y->half = padded(y->d / y->heads / 2, REGISTERS);
     y->first_column[1] = y->first_column[2] = y->d;
     bool ok = true;

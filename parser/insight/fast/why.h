@@ -37,7 +37,8 @@ typedef struct Why {
     Real *linear[2]; /* [d_arc] its bias column and row, for heads and for dependents */
 } Why;
 
-/* ERR_CONFIG for a model without label heads of their own, ERR_NOMEM. */
+/* ERR_CONFIG for a model without label heads of their own, or with another activation than ReLU after them; ERR_NOMEM.
+ * why_fini must be called also after an error. */
 Status why_init(Why *y, const Model *m, bool phrases, bool arcs, Error *e);
 void why_fini(Why *y);
 
