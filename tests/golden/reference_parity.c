@@ -402,6 +402,7 @@ static bool check(const SafeTensors *st, const cJSON *json, const char *name)
     fixture_leave_out("out/train_decode_nodes"); /* of equal trees one is chosen: out/hinge_delta has their number */
     if (!hparam(&c, "use_lal")) fixture_leave_out("out/word"); /* recorded in another order: out/fencepost has it */
     const char *unread = ok && fixture_all() ? fixture_unread(st, "out/") : NULL;
+    if (ok && fixture_all() && !unread) unread = fixture_unread(st, "grad/");
     if (unread) ok = false, error_set(&e, ERR_FORMAT, "%s was not compared", unread);
     ok = ok && c.equal && c.completeness <= 1e-4 && c.forward <= 1e-4 && c.score <= 1e-4 && c.loss <= 1e-4 &&
          c.gradient <= 1e-3;
