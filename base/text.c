@@ -219,6 +219,8 @@ bool utf8_is_space(int32_t cp)
     return c >= UTF8PROC_CATEGORY_ZS && c <= UTF8PROC_CATEGORY_ZP;
 }
 
+int32_t utf8_upper(int32_t cp) { return cp < 128 ? (cp >= 'a' && cp <= 'z' ? cp - 32 : cp) : utf8proc_toupper(cp); }
+
 int32_t utf8_lower(int32_t cp)
 {
     if (cp < 128) return cp >= 'A' && cp <= 'Z' ? cp + 32 : cp;

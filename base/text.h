@@ -74,6 +74,7 @@ bool utf8_is_digit(int32_t cp);
 /* White space of any kind, U+00A0, U+200B and U+FEFF included. */
 bool utf8_is_space(int32_t cp);
 int32_t utf8_lower(int32_t cp);
+int32_t utf8_upper(int32_t cp);
 
 /* Simple lower-casing of every code point, appended to out. */
 void text_lower(StrBuf *out, const char *s, size_t len);

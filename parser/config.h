@@ -12,7 +12,7 @@ enum { CHARS_NONE, CHARS_LSTM };
 typedef struct ModelConfig {
     int d_model, n_layers, n_heads, d_kv, d_ff, n_positions;
     bool partitioned;
-    bool use_words, use_tags, use_treebank;
+    bool fold, use_words, use_tags, use_treebank;
     int use_chars, d_char, affix_buckets, word_min_count, d_vectors;
     bool use_lal, lal_pwff, lal_resdrop, lal_q_as_matrix, lal_partitioned, lal_combine_as_self;
     int n_label_heads, lal_d_kv, lal_d_proj;
@@ -31,6 +31,8 @@ enum { BATCH_SIZE_MOST = 100000 };
 
 typedef struct TrainConfig {
     int epochs, batch_size, subbatch_tokens, checks_per_epoch, patience, stop_after, max_train_words;
+    OptionList mix; /* NAME=SHARE */
+    double questions, vary_case, vary_final, vary_quotes;
     int schedule;
     double lr, beta1, beta2, adam_eps, decay, clip, tag_weight, hide_tags, hide_tag, hide_treebank, unknown, average,
         weight_decay;

@@ -117,13 +117,20 @@ static Status read_window(Document *d, Error *e)
     Status st = stream_next(&d->stream, d->want, PARAGRAPH_MOST, &d->block, &whole, e);
     if (st == OK) st = split_block(d, whole, e);
     if (st != OK) return st;
+    const Token *token = d->seg.tokens;
     const char **words = arena_alloc(&d->arena, (size_t)d->seg.n_tokens, sizeof *words);
-    if (!words || !mem_reserve(d->in, &d->in_cap, d->seg.n_sentences))
+    bool *space = arena_alloc(&d->arena, (size_t)d->seg.n_tokens, sizeof *space);
+    if (!words || !space || !mem_reserve(d->in, &d->in_cap, d->seg.n_sentences))
         return error_set(e, ERR_NOMEM, "out of memory reading %s", d->stream.path);
-    for (int k = 0; k < d->seg.n_tokens; k++) words[k] = d->seg.tokens[k].form;
+    for (int k = 0; k < d->seg.n_tokens; k++) {
+        words[k] = token[k].form;
+        space[k] = k == 0 || token[k].begin > token[k - 1].end;
+    }
     d->n = d->seg.n_sentences;
-    for (int k = 0; k < d->n; k++)
-        d->in[k] = (ParseInput){ d->seg.sentences[k].n, words + d->seg.sentences[k].first, NULL };
+    for (int k = 0; k < d->n; k++) {
+        const TextSentence *x = &d->seg.sentences[k];
+        d->in[k] = (ParseInput){ x->n, words + x->first, NULL, d->o.tokens ? NULL : space + x->first };
+    }
     return OK;
 }
 

@@ -19,7 +19,7 @@ Status evaluate_model(const Model *m, const Treebank *gold, const EvaluateOption
     const Device *d = o->device ? o->device : device_default();
     Status s = in ? parser_init(&p, m, d, o->n_threads, e) : error_set(e, ERR_NOMEM, "out of memory evaluating");
     for (int k = 0; k < gold->n && s == OK; k++)
-        in[k] = (ParseInput){ gold->s[k].n_words, gold->s[k].words, o->given_tags ? gold->s[k].tags : NULL };
+        in[k] = (ParseInput){ gold->s[k].n_words, gold->s[k].words, o->given_tags ? gold->s[k].tags : NULL, NULL };
     p.o = o->parse;
     if (s == OK) s = parser_run(&p, in, gold->n, NULL, NULL, e);
     for (int k = 0; k < gold->n && s == OK; k++) {

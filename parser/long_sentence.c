@@ -14,7 +14,8 @@ bool long_sentence_exceeds(const ParseInput *in, const ParseOptions *o)
 ParseInput long_sentence_part(const ParseInput *in, int from, int to)
 {
     if (from == 0 && to == in->n_words) return *in;
-    return (ParseInput){ to - from, in->words + from, in->tags ? in->tags + from : NULL };
+    return (ParseInput){ to - from, in->words + from, in->tags ? in->tags + from : NULL,
+                         in->space_before ? in->space_before + from : NULL };
 }
 
 /* ---- costs of cuts */

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "parser/long_sentence.h"
+#include "treebank/fold.h"
 #include "treebank/oracle.h"
 
 enum { LEXICON_MOST = 200000 };
@@ -151,8 +152,11 @@ static Status pack_inputs(ParseWorker *w, const ParseInput *in, int n, const Par
     BatchSentence *sentences = arena_alloc(&w->scratch, (size_t)n, sizeof *sentences);
     bool ok = sentences != NULL;
     for (int s = 0; s < n && ok; s++) {
-        sentences[s] = (BatchSentence){ .n = in[s].n_words, .words = in[s].words, .treebank = o->treebank };
-        if (in[s].tags && m->c.use_tags)
+        const char *const *words = in[s].words;
+        if (m->c.fold) words = fold_words(words, in[s].tags, in[s].space_before, in[s].n_words, &w->scratch);
+        ok = words != NULL;
+        sentences[s] = (BatchSentence){ .n = in[s].n_words, .words = words, .treebank = o->treebank };
+        if (ok && in[s].tags && m->c.use_tags)
             ok = vocab_numbers(&m->tags, in[s].tags, in[s].n_words, &w->scratch, &sentences[s].tags);
     }
     if (!ok) return error_set(e, ERR_NOMEM, "out of memory packing sentences");

@@ -36,6 +36,7 @@ ParseOptions parse_defaults(const Model *m);
 typedef struct ParseInput {
     int n_words;
     const char *const *words, *const *tags;
+    const bool *space_before; /* [n_words] whether the text has a blank before the word; NULL: unknown */
 } ParseInput;
 
 /* In place of the number of a label or type. */

@@ -446,7 +446,7 @@ int head_of_name(const HeadReport *r, const char *name)
 
 Status head_report_add(HeadReport *r, ParseWorker *w, const Sentence *gold, const ParseOptions *o, Error *e)
 {
-    ParseInput in = { gold->n_words, gold->words, NULL };
+    ParseInput in = { gold->n_words, gold->words, NULL, NULL };
     Arena a;
     Parsed p;
     PatternSentence s;

@@ -114,7 +114,7 @@ static Status show_sentence(Run *run, int h, int k, StrBuf *out, Error *e)
 {
     const Sentence *sent = &run->c->trees.s[k];
     const HeadReport *r = &run->r;
-    ParseInput in = { sent->n_words, sent->words, NULL };
+    ParseInput in = { sent->n_words, sent->words, NULL, NULL };
     Arena a;
     Parsed p;
     arena_init(&a, (size_t)1 << 16);

@@ -11,7 +11,7 @@
 
 typedef struct Fields {
     const char *preset, *out, *checkpoint, *resume, *log, *treebank, *vectors;
-    OptionList train, train_deps, dev, dev_deps, name;
+    OptionList train, train_deps, dev, dev_deps, name, dev_name;
     int threads, store, vectors_most;
     long stop_at_step;
 } Fields;
@@ -19,14 +19,19 @@ typedef struct Fields {
 #define F(name) offsetof(Fields, name)
 
 static const Option TRAIN_COMMAND_OPTIONS[] = {
-    { "train", OPT_LIST, F(train), NULL, 0, 0, "FILE", "bracket file to train on" },
+    { "train", OPT_LIST, F(train), NULL, 0, 0, "FILE",
+      "bracket file to train on; none: the treebank has dependencies only" },
     { "train_deps", OPT_LIST, F(train_deps), NULL, 0, 0, "FILE",
-      "CoNLL file of the same sentences, in the order of --train, or one table of head rules (english.rules) for all" },
+      "CoNLL file of the same sentences, in the order of --train, or one table of head rules (english.rules) for "
+      "all; none: the treebank has trees only" },
     { "dev", OPT_LIST, F(dev), NULL, 0, 0, "FILE", "bracket file to evaluate on during training" },
     { "dev_deps", OPT_LIST, F(dev_deps), NULL, 0, 0, "FILE",
       "CoNLL file of the same sentences, in the order of --dev, or one table of head rules for all" },
     { "name", OPT_LIST, F(name), NULL, 0, 0, "NAME",
-      "name of the treebank, in the order of --train (default: the name of the file's folder)" },
+      "name of the treebank, in the order of --train (default: the name of the file's folder); files of the same name "
+      "are one treebank" },
+    { "dev_name", OPT_LIST, F(dev_name), NULL, 0, 0, "NAME",
+      "name of the treebank, in the order of --dev (default: that of --name)" },
     { "preset", OPT_STRING, F(preset), "small", 0, 0, "NAME|FILE",
       "configuration to start from: a built-in preset, or a JSON file" },
     { "out", OPT_STRING, F(out), "my.lal", 0, 0, "FILE", "write the best model to FILE" },
@@ -49,6 +54,12 @@ static const Option TRAIN_COMMAND_OPTIONS[] = {
     { NULL, OPT_BOOL, 0, NULL, 0, 0, NULL, NULL },
 };
 
+/* File k of a list; NULL: there is none. */
+static const char *item(const OptionList *list, int k)
+{
+    return k < list->n && strcmp(list->item[k], "none") != 0 ? list->item[k] : NULL;
+}
+
 static Status load_all(const OptionList *trees, const OptionList *deps, const OptionList *names, const char *what,
                        Corpus *c, int *n, Error *e)
 {
@@ -58,9 +69,9 @@ static Status load_all(const OptionList *trees, const OptionList *deps, const Op
                          deps->n, what);
     int want = trees->n ? trees->n : deps->n;
     for (*n = 0; *n < want; ++*n) {
-        Status s =
-            program_corpus(&c[*n], trees->n ? trees->item[*n] : NULL, deps->n ? deps->item[rules ? 0 : *n] : NULL,
-                           names && *n < names->n ? names->item[*n] : NULL, e);
+        const char *tree = item(trees, *n), *dep = item(deps, rules ? 0 : *n);
+        if (!tree && !dep) return error_set(e, ERR_USAGE, "found --%s none and no --%s-deps file", what, what);
+        Status s = program_corpus(&c[*n], tree, dep, *n < names->n ? names->item[*n] : NULL, e);
         if (s != OK) return s;
     }
     return OK;
@@ -131,6 +142,10 @@ static void report_started(const TrainCounts *c)
             "parameters\n",
             c->sentences, c->skipped, c->max_words, c->words, c->labels, c->types, c->tags,
             (double)c->parameters / 1e6);
+    if (c->epoch != c->sentences) fprintf(stderr, "%d sentences in each epoch\n", c->epoch);
+    if (c->no_tree || c->no_arcs || c->mended)
+        fprintf(stderr, "%d sentences without a tree, %d without dependencies, %d dependency types corrected\n",
+                c->no_tree, c->no_arcs, c->mended);
     fprintf(stderr, "joint spans: %d groups left flat, %d phrases with more than one head, %d trees without a phrase\n",
             c->flat, c->extra_heads, c->bare);
 }
@@ -206,7 +221,7 @@ static Status run_train(int argc, char **argv, Error *e)
     if (s == OK && !f.train.n && !f.train_deps.n)
         s = error_set(e, ERR_USAGE, "found no --train and no --train-deps file, expected at least one");
     if (s == OK) s = load_all(&f.train, &f.train_deps, &f.name, "train", corpora, &a.n_corpora, e);
-    if (s == OK) s = load_all(&f.dev, &f.dev_deps, &f.name, "dev", dev, &a.n_dev, e);
+    if (s == OK) s = load_all(&f.dev, &f.dev_deps, f.dev_name.n ? &f.dev_name : &f.name, "dev", dev, &a.n_dev, e);
     if (s == OK) {
         strbuf_puts(&checkpoint, f.out);
         strbuf_puts(&checkpoint, ".ckpt");

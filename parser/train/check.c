@@ -2,8 +2,19 @@
 #include "parser/evaluate.h"
 #include "parser/train/trainer.h"
 
-/* Scores one treebank and adds its F1 + LAS, as far as the model was trained on trees and dependencies, to *sum. */
-static Status score_dev(const Trainer *tr, const Corpus *dev, DevScores *out, double *sum, Error *e)
+typedef struct Mean {
+    double sum;
+    int n;
+} Mean;
+
+static void mean_add(Mean *m, double value)
+{
+    m->sum += value;
+    m->n++;
+}
+
+/* Scores one treebank; its F1 and LAS go into the means, as far as it and the model have trees and dependencies. */
+static Status score_dev(const Trainer *tr, const Corpus *dev, DevScores *out, Mean *f1, Mean *las, Error *e)
 {
     EvaluateOptions o = { .parse = parse_defaults(&tr->m), .device = tr->a->device, .n_threads = tr->a->n_threads };
     int id = vocab_find(&tr->m.treebanks, dev->name);
@@ -12,7 +23,8 @@ static Status score_dev(const Trainer *tr, const Corpus *dev, DevScores *out, do
     Status s = evaluate_model(&tr->m, &dev->trees, &o, &ev, e);
     *out = (DevScores){ .name = dev->name, .scores = ev.sum };
     const DepCounts *arcs = &out->scores.dep.nopunct;
-    *sum += (tr->m.c.trees ? score_f1(&out->scores) : 0) + (tr->m.c.arcs ? score_percent(arcs->both, arcs->words) : 0);
+    if (tr->m.c.trees && out->scores.trees) mean_add(f1, score_f1(&out->scores));
+    if (tr->m.c.arcs && arcs->words) mean_add(las, score_percent(arcs->both, arcs->words));
     return s;
 }
 
@@ -20,12 +32,13 @@ static Status score_dev(const Trainer *tr, const Corpus *dev, DevScores *out, do
 static Status score_all(Trainer *tr, TrainCheck *check, Error *e)
 {
     const TrainArgs *a = tr->a;
-    double sum = 0, start = clock_seconds();
+    Mean f1 = { 0 }, las = { 0 };
+    double start = clock_seconds();
     *check = (TrainCheck){ .epoch = trainer_epochs(tr), .n = a->n_dev };
     check->dev = mem_calloc((size_t)a->n_dev + 1, sizeof *check->dev);
     Status s = check->dev ? OK : error_set(e, ERR_NOMEM, "out of memory for a check");
-    for (int c = 0; c < a->n_dev && s == OK; c++) s = score_dev(tr, &a->dev[c], &check->dev[c], &sum, e);
-    check->score = a->n_dev ? sum / a->n_dev : 0;
+    for (int c = 0; c < a->n_dev && s == OK; c++) s = score_dev(tr, &a->dev[c], &check->dev[c], &f1, &las, e);
+    check->score = (f1.n ? f1.sum / f1.n : 0) + (las.n ? las.sum / las.n : 0);
     check->seconds = clock_seconds() - start;
     return s;
 }

@@ -177,7 +177,7 @@ Status trainer_check_state(const Trainer *tr, Error *e)
     if (tr->n != tr->expected)
         return error_set(e, ERR_USAGE, "--resume: found %d training sentences, expected the %ld the run began with",
                          tr->n, tr->expected);
-    long batches = (tr->n + tr->saved_batch_size - 1) / tr->saved_batch_size;
+    long batches = (tr->n_epoch + tr->saved_batch_size - 1) / tr->saved_batch_size;
     /* an update takes one sentence or more; an epoch has one update or more; a check comes after an update of its
      * epoch */
     const struct {

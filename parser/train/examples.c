@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "parser/train/trainer.h"
+#include "treebank/fold.h"
 #include "treebank/oracle.h"
 
 static Status count_sentence(Model *m, const Sentence *sent, const OracleTree *t, Error *e)
@@ -35,6 +36,27 @@ static Status finish_vocabs(Trainer *tr, Error *e)
     return ok ? OK : error_set(e, ERR_NOMEM, "out of memory for the vocabularies");
 }
 
+/* The sentence as the model learns it: its words folded, its types mended. NULL when out of memory. */
+static const Sentence *prepare(Trainer *tr, const Sentence *sent)
+{
+    Sentence *copy = arena_alloc(&tr->arena, 1, sizeof *copy);
+    if (!copy) return NULL;
+    *copy = *sent;
+    const char *const *tags = sent->tags;
+    if (tr->m.c.fold && !(copy->words = fold_words(sent->words, tags, NULL, sent->n_words, &tr->arena))) return NULL;
+    for (int w = 0; sent->types && w < sent->n_words; w++) {
+        if (strcmp(sent->words[w], "n’t") != 0 || strcmp(sent->types[w], "advmod") != 0) continue;
+        if (copy->types == sent->types) {
+            copy->types = arena_alloc(&tr->arena, (size_t)sent->n_words, sizeof *copy->types);
+            if (!copy->types) return NULL;
+            memcpy(copy->types, sent->types, (size_t)sent->n_words * sizeof *copy->types);
+        }
+        copy->types[w] = "neg";
+        tr->counts.mended++;
+    }
+    return copy;
+}
+
 /* Sentence sent becomes example number tr->n, and *tree its joint spans, unless it is too long. */
 static Status add_example(Trainer *tr, const Sentence *sent, int treebank, bool count, OracleTree **tree, Error *e)
 {
@@ -43,6 +65,10 @@ static Status add_example(Trainer *tr, const Sentence *sent, int treebank, bool 
         counts->skipped++;
         return OK;
     }
+    sent = prepare(tr, sent);
+    if (!sent) return error_set(e, ERR_NOMEM, "out of memory for the training data");
+    counts->no_tree += !sent->has_tree;
+    counts->no_arcs += !sent->heads;
     if (sent->has_tree && sent->n_phrases == 0) counts->bare++;
     else if (sent->has_tree) {
         *tree = oracle_convert(sent, &tr->arena);

@@ -22,7 +22,7 @@ static Status allocate(Trainer *tr, Error *e)
     const Device *d = a->device ? a->device : device_default();
     Status s = optimizer_init(&tr->optimizer, &tr->m.ps, d, oc, e);
     if (s != OK) return s;
-    tr->order = mem_calloc((size_t)tr->n, sizeof *tr->order);
+    tr->order = mem_calloc((size_t)tr->n_epoch, sizeof *tr->order);
     tr->cut = mem_calloc((size_t)a->train.batch_size + 2, sizeof *tr->cut);
     tr->parts = mem_calloc((size_t)a->train.batch_size + 1, sizeof *tr->parts);
     tr->workers = mem_calloc((size_t)a->n_threads, sizeof *tr->workers);
@@ -84,7 +84,6 @@ static Status start_resumed(Trainer *tr, Error *e)
     Status s = model_load(&tr->m, tr->a->resume, &state, e);
     if (s == OK) s = trainer_read_state(tr, state, e);
     if (s == OK) s = trainer_examples(tr, false, e);
-    if (s == OK) s = trainer_check_state(tr, e);
     mem_free(state);
     return s;
 }
@@ -95,11 +94,14 @@ static Status start(Trainer *tr, Error *e)
     if (s == OK) s = trainer_groups(tr, e);
     if (s == OK) s = tr->a->resume ? start_resumed(tr, e) : start_fresh(tr, e);
     if (s == OK) s = trainer_check_groups(tr, e);
+    if (s == OK) s = trainer_mix(tr, e);
+    if (s == OK && tr->a->resume) s = trainer_check_state(tr, e);
     if (s == OK) s = allocate(tr, e);
     if (s == OK && tr->a->resume) s = trainer_load_slabs(tr, e);
     if (s != OK) return s;
     TrainCounts *c = &tr->counts;
     c->sentences = tr->n;
+    c->epoch = tr->n_epoch;
     c->max_words = tr->a->train.max_train_words;
     c->words = vocab_size(&tr->m.words);
     c->labels = vocab_size(&tr->m.labels);
@@ -135,11 +137,12 @@ static Status stop(Trainer *tr, Error *e)
 static Status run_epoch(Trainer *tr, Error *e)
 {
     const TrainConfig *c = &tr->a->train;
-    long batches = (tr->n + c->batch_size - 1) / c->batch_size, done = 0;
-    rng_permutation(rng_key((uint64_t)c->seed, 0x0d, (uint64_t)tr->st.epoch, 0), tr->order, tr->n);
+    long batches = (tr->n_epoch + c->batch_size - 1) / c->batch_size, done = 0;
+    if (!trainer_epoch(tr)) return error_set(e, ERR_NOMEM, "out of memory for an epoch");
     double start = clock_seconds(), shown = start;
     while (tr->st.batch < batches) {
-        int from = (int)tr->st.batch * c->batch_size, to = from + c->batch_size < tr->n ? from + c->batch_size : tr->n;
+        int from = (int)tr->st.batch * c->batch_size,
+            to = from + c->batch_size < tr->n_epoch ? from + c->batch_size : tr->n_epoch;
         Status s = trainer_update(tr, from, to, e);
         if (s != OK) return s;
         tr->st.batch++;

@@ -33,6 +33,9 @@ typedef struct TrainCounts {
     size_t parameters;
     int flat, extra_heads; /* joint spans: groups left flat, phrases with several heads (treebank/oracle.h) */
     int bare;              /* trees of one word without a phrase: nothing to learn from */
+    int no_tree, no_arcs;  /* sentences without a tree, without dependencies */
+    int mended;            /* types corrected (trainer_examples) */
+    int epoch;             /* sentences of an epoch */
 } TrainCounts;
 
 typedef struct TrainProgress {
@@ -52,7 +55,7 @@ typedef struct TrainCheck {
     double epoch;   /* done, with a fraction */
     DevScores *dev; /* [n] */
     int n;
-    double score;   /* mean of F1 + LAS */
+    double score;   /* mean F1 of the sets with trees + mean LAS of those with dependencies */
     bool best;      /* better than all before, or without dev */
     double seconds; /* which the check took */
 } TrainCheck;

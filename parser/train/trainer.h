@@ -8,10 +8,17 @@
 #include "tensor/optimizer.h"
 
 typedef struct Example {
-    const Sentence *s; /* of a corpus */
+    const Sentence *s; /* of a corpus, its words folded if the model folds them */
     Gold gold;
     int treebank; /* number in m.treebanks */
 } Example;
+
+/* Examples with the same share of an epoch (mix.c). */
+typedef struct MixGroup {
+    int *example; /* [n] ascending */
+    int n;
+    double share;
+} MixGroup;
 
 /* Counters of a run: what a checkpoint holds in addition to the slabs. */
 typedef struct TrainState {
@@ -35,13 +42,16 @@ typedef struct Trainer {
     Arena arena; /* examples */
     Example *ex;
     int n;                 /* sentences */
+    MixGroup *groups;      /* [n_groups] */
+    int n_groups, n_epoch; /* n_epoch: sentences of an epoch */
+    int *shuffled;         /* [examples of the largest group] */
     TrainCounts counts;    /* of the data */
     long expected;         /* sentences, as a checkpoint says */
     long saved_batch_size; /* which the checkpoint's `batch` counts in */
     Optimizer optimizer;   /* of m.ps */
     TrainState st;
     TrainWorker *workers; /* [n_threads] */
-    int *order;           /* [n] examples of the epoch */
+    int *order;           /* [n_epoch] examples of the epoch */
     int *cut;             /* [batch_size + 1] sub-batches of the current batch, positions in order */
     LossParts *parts;     /* [batch_size] their losses */
     int n_cuts, batch_from;
@@ -52,9 +62,24 @@ typedef struct Trainer {
 
 /* ---- examples.c */
 
-/* All training sentences, converted; counts the vocabularies when `count`, and fills the examples. ERR_FORMAT without a
- * sentence that is short enough, ERR_NOMEM. */
+/* All training sentences, converted; counts the vocabularies when `count`, and fills the examples. An "n’t" of type
+ * advmod gets the type neg: the Stanford converter does not know the typographic apostrophe.
+ * ERR_FORMAT without a sentence that is short enough, ERR_NOMEM. */
 Status trainer_examples(Trainer *tr, bool count, Error *e);
+
+/* ---- mix.c */
+
+/* The groups of the examples and the number of sentences in an epoch. ERR_USAGE on an option that cannot be read, or
+ * names no treebank; ERR_NOMEM. */
+Status trainer_mix(Trainer *tr, Error *e);
+/* Fills tr->order with the examples of epoch tr->st.epoch. false when out of memory. */
+bool trainer_epoch(Trainer *tr);
+
+/* ---- vary.c */
+
+/* The example as it is shown in this epoch, by the options vary_*; memory in the arena. key: of the example and epoch.
+ * ERR_NOMEM. */
+Status trainer_vary(const Trainer *tr, const Example *x, uint64_t key, Arena *a, Example *out, Error *e);
 
 /* ---- groups.c */
 

@@ -43,10 +43,16 @@ static Status pack_examples(Trainer *tr, TrainWorker *w, const int *which, int n
     const TrainConfig *c = &tr->a->train;
     BatchSentence *sentences = arena_alloc(&w->scratch, (size_t)n, sizeof *sentences);
     *gold = arena_alloc(&w->scratch, (size_t)n, sizeof **gold);
-    bool ok = sentences && *gold;
+    bool ok = sentences && *gold, varies = c->vary_case > 0 || c->vary_final > 0 || c->vary_quotes > 0;
     for (int k = 0; k < n && ok; k++) {
         const Example *x = &tr->ex[which[k]];
         uint64_t key = rng_key((uint64_t)c->seed, 0xe9, (uint64_t)tr->st.epoch, (uint64_t)which[k]) | 1;
+        Example varied;
+        if (varies) {
+            Status s = trainer_vary(tr, x, key, &w->scratch, &varied, &w->error);
+            if (s != OK) return s;
+            x = &varied;
+        }
         sentences[k] =
             (BatchSentence){ .n = x->s->n_words, .words = x->s->words, .treebank = x->treebank, .unknown_key = key };
         if (rng_uniform(key, 1u << 30) < c->hide_treebank) sentences[k].treebank = 0;

@@ -52,6 +52,26 @@ expect 'training on trees and head rules' 0 "$lal" train --train train.trees --t
     --train-deps english.rules $tiny --epochs 1 --out rules.lal
 says '100 sentences'
 says 'joint spans: 0 groups left flat, 0 phrases with more than one head'
+expect 'a treebank without trees beside one with trees' 0 "$lal" train --name toy --train train.trees \
+    --train-deps train.conllx --name arcs --train none --train-deps dev.conllx --dev-name toy --dev dev.trees \
+    --dev-deps dev.conllx --dev-name arcs --dev none --dev-deps dev.conllx $tiny --epochs 1 --mix toy=0.5 --mix arcs=2 \
+    --vary-case 0.2 --vary-final 0.2 --vary-quotes 0.2 --out mixed.lal
+says '100 sentences'
+says '80 sentences in each epoch'
+says '20 sentences without a tree, 0 without dependencies, 0 dependency types corrected'
+expect 'the mixed model' 0 "$lal" parse --model mixed.lal --treebank arcs --input brackets dev.trees
+expect 'stopping a mixed run' 1 "$lal" train --train train.trees --train-deps train.conllx --name toy $tiny \
+    --mix toy=0.55 --vary-final 0.5 --out mix.lal --stop-at-step 3 --threads 2
+expect 'resuming a mixed run' 0 "$lal" train --train train.trees --train-deps train.conllx --name toy $tiny \
+    --mix toy=0.55 --vary-final 0.5 --out mix.lal --resume mix.lal.ckpt --threads 1
+expect 'a mixed run without a stop' 0 "$lal" train --train train.trees --train-deps train.conllx --name toy $tiny \
+    --mix toy=0.55 --vary-final 0.5 --out mix2.lal --threads 2
+for m in mix mix2; do "$lal" parse --model $m.lal --input brackets --format json dev.trees > $m.json; done
+name='a resumed mixed run'; cmp mix.json mix2.json || complain 'parses differently from an uninterrupted one'
+expect 'a share of no treebank' 2 "$lal" train $data $tiny --mix other=2 --out no.lal
+says "--mix: found 'other=2', expected the name of a training treebank before the ="
+expect 'neither trees nor dependencies' 2 "$lal" train --train none $tiny --out no.lal
+says 'found --train none and no --train-deps file'
 expect 'a file without sentences' 1 "$lal" train --train /dev/null $tiny --out no.lal
 says '/dev/null:1:1: found no sentence, expected trees'
 absent no.lal

@@ -10,7 +10,7 @@ static void parse_one(Setup *s, int k)
 {
     Error e = { 0 };
     const Sentence *x = &s->b.dev.trees.s[k];
-    ParseInput in = { x->n_words, x->words, NULL };
+    ParseInput in = { x->n_words, x->words, NULL, NULL };
     assert_int_equal(parse_batch(&s->w, &in, 1, &s->o, &s->arena, &s->p, &e), OK);
 }
 
@@ -97,7 +97,7 @@ TEST(the_fast_way_gives_the_same_parts)
         setup_heads(&s, models[k].pwff, models[k].partitioned, true, heads, models[k].d_proj);
         assert_int_equal(why_init(&y, &s.m, true, true, &e), OK);
         for (int i = 0; i < SENTENCES; i++)
-            in[i] = (ParseInput){ s.b.dev.trees.s[i].n_words, s.b.dev.trees.s[i].words, NULL };
+            in[i] = (ParseInput){ s.b.dev.trees.s[i].n_words, s.b.dev.trees.s[i].words, NULL, NULL };
         s.o.record = false;
         assert_int_equal(parse_batch(&s.w, in, SENTENCES, &s.o, &s.arena, p, &e), OK);
         for (int i = 0; i < SENTENCES; i++)
@@ -436,7 +436,7 @@ TEST(explaining_tells_every_failed_allocation)
     Setup s;
     setup(&s, true, true, true);
     const Sentence *x = &s.b.dev.trees.s[0];
-    ParseInput in = { x->n_words, x->words, NULL };
+    ParseInput in = { x->n_words, x->words, NULL, NULL };
     bool done = false;
     for (long n = 0; !done; n++) {
         ParseWorker w;

@@ -1,0 +1,164 @@
+/* parser/train/mix.c: which examples an epoch has, by the options mix and questions
+ *
+ * Examples of the same share (a treebank's questions, its other sentences) form a group. A group of n examples with
+ * share x gives floor(x n + 1/2) examples to each epoch: the next ones of an endless sequence, which consists of random
+ * permutations of the group. So each example comes equally often, whatever the share, and an epoch is a function of its
+ * number and the seed. */
+#define _POSIX_C_SOURCE 200809L
+#include <limits.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "base/locale.h"
+#include "base/rng.h"
+#include "parser/train/trainer.h"
+
+enum { SHARE_MOST = 100 };
+
+/* ---- questions and imperatives */
+
+static bool is_one_of(const char *text, const char *const *list)
+{
+    while (*list && strcmp(text, *list) != 0) list++;
+    return *list != NULL;
+}
+
+/* A sentence whose head is a base form without a subject, and without an auxiliary but "do". */
+static bool is_imperative(const Sentence *sent)
+{
+    static const char *const before[] = { "nsubj", "nsubjpass", "csubj", "expl", "aux", "auxpass", "cop", NULL };
+    int root = -1;
+    if (!sent->heads || !sent->types || !sent->tags) return false;
+    for (int w = 0; w < sent->n_words; w++)
+        if (sent->heads[w] == 0) root = w;
+    if (root < 0 || strcmp(sent->tags[root], "VB") != 0) return false;
+    for (int w = 0; w < sent->n_words; w++)
+        if (sent->heads[w] == root + 1 && is_one_of(sent->types[w], before) && strcasecmp(sent->words[w], "do") != 0)
+            return false;
+    return true;
+}
+
+/* A sentence that ends with a question mark, before closing quotes and brackets. */
+static bool is_question(const Sentence *sent)
+{
+    static const char *const closing[] = { "''", "\"", "'", ")", "”", "’", NULL };
+    int w = sent->n_words - 1;
+    while (w > 0 && is_one_of(sent->words[w], closing)) w--;
+    return w > 0 && strchr(sent->words[w], '?') != NULL;
+}
+
+/* ---- shares */
+
+/* Reads "NAME=SHARE"; *name becomes the length of the name. */
+static Status read_share(const char *text, size_t *name, double *share, Error *e)
+{
+    const char *sign = strrchr(text, '=');
+    char *end = NULL;
+    *share = sign ? locale_strtod(sign + 1, &end) : 0;
+    if (!sign || sign == text || end == sign + 1 || *end || !(*share >= 0 && *share <= SHARE_MOST))
+        return error_set(e, ERR_USAGE, "--mix: found '%s', expected NAME=SHARE with a share from 0 to %d", text,
+                         SHARE_MOST);
+    *name = (size_t)(sign - text);
+    return OK;
+}
+
+/* The share of each treebank, [n], 1 unless an option names it. */
+static Status treebank_shares(const Trainer *tr, double *shares, Error *e)
+{
+    const OptionList *mix = &tr->a->train.mix;
+    for (int k = 0; k < vocab_size(&tr->m.treebanks); k++) shares[k] = 1;
+    for (int k = 0; k < mix->n; k++) {
+        size_t name = 0;
+        double share;
+        Status s = read_share(mix->item[k], &name, &share, e);
+        if (s != OK) return s;
+        int id = map_find(&tr->m.treebanks.map, mix->item[k], name);
+        if (id <= 0)
+            return error_set(e, ERR_USAGE,
+                             "--mix: found '%s', expected the name of a training treebank before the =", mix->item[k]);
+        shares[id] = share;
+    }
+    return OK;
+}
+
+static long group_take(const MixGroup *g) { return (long)floor(g->share * g->n + 0.5); }
+
+/* The group of an example; groups are numbered by treebank, questions after the others. */
+static int group_of(const Example *x, bool question) { return 2 * x->treebank + question; }
+
+Status trainer_mix(Trainer *tr, Error *e)
+{
+    int n = 2 * vocab_size(&tr->m.treebanks), most = 0;
+    bool questions = tr->a->train.questions != 1;
+    double *shares = arena_alloc(&tr->arena, (size_t)n, sizeof *shares);
+    tr->groups = arena_calloc(&tr->arena, (size_t)n, sizeof *tr->groups);
+    int *which = arena_alloc(&tr->arena, (size_t)tr->n, sizeof *which);
+    if (!shares || !tr->groups || !which) return error_set(e, ERR_NOMEM, "out of memory for --mix");
+    Status s = treebank_shares(tr, shares, e);
+    if (s != OK) return s;
+    for (int k = 0; k < tr->n; k++) {
+        const Sentence *sent = tr->ex[k].s;
+        which[k] = group_of(&tr->ex[k], questions && (is_question(sent) || is_imperative(sent)));
+        tr->groups[which[k]].n++;
+    }
+    tr->n_groups = n;
+    double total = 0;
+    for (int g = 0; g < n; g++) {
+        MixGroup *group = &tr->groups[g];
+        group->share = shares[g / 2] * (g % 2 ? tr->a->train.questions : 1);
+        group->example = arena_alloc(&tr->arena, (size_t)group->n, sizeof(int));
+        if (!group->example) return error_set(e, ERR_NOMEM, "out of memory for --mix");
+        if (group->n > most) most = group->n;
+        total += (double)group_take(group);
+        group->n = 0;
+    }
+    if (total < 1 || total > INT_MAX)
+        return error_set(e, ERR_USAGE, "--mix: found shares of %.0f sentences in an epoch, expected 1 to %d", total,
+                         INT_MAX);
+    for (int k = 0; k < tr->n; k++) tr->groups[which[k]].example[tr->groups[which[k]].n++] = k;
+    tr->n_epoch = (int)total;
+    tr->shuffled = arena_alloc(&tr->arena, (size_t)most, sizeof *tr->shuffled);
+    return tr->shuffled ? OK : error_set(e, ERR_NOMEM, "out of memory for --mix");
+}
+
+/* ---- an epoch */
+
+/* Appends the examples of group g in the epoch to out, in any order; the number of them. */
+static int take_group(Trainer *tr, int g, int *out)
+{
+    const MixGroup *group = &tr->groups[g];
+    long take = group_take(group), from = take * tr->st.epoch, round = -1;
+    if (take == group->n) { /* each once: the order of out is shuffled later */
+        for (int k = 0; k < group->n; k++) out[k] = group->example[k];
+        return group->n;
+    }
+    for (long k = 0; k < take; k++) {
+        if ((from + k) / group->n != round) {
+            round = (from + k) / group->n;
+            rng_permutation(rng_key((uint64_t)tr->a->train.seed, 0x3a, (uint64_t)round, (uint64_t)g), tr->shuffled,
+                            group->n);
+        }
+        out[k] = group->example[tr->shuffled[(from + k) % group->n]];
+    }
+    return (int)take;
+}
+
+static int by_number(const void *a, const void *b)
+{
+    int x = *(const int *)a, y = *(const int *)b;
+    return (x > y) - (x < y);
+}
+
+bool trainer_epoch(Trainer *tr)
+{
+    int n = 0, *example = mem_alloc((size_t)tr->n_epoch, sizeof *example);
+    if (!example) return false;
+    for (int g = 0; g < tr->n_groups; g++) n += take_group(tr, g, example + n);
+    qsort(example, (size_t)n, sizeof *example, by_number);
+    rng_permutation(rng_key((uint64_t)tr->a->train.seed, 0x0d, (uint64_t)tr->st.epoch, 0), tr->order, n);
+    for (int k = 0; k < n; k++) tr->order[k] = example[tr->order[k]];
+    mem_free(example);
+    return true;
+}

@@ -1,0 +1,148 @@
+/* parser/train/vary.c: training sentences shown in other ways that people write, by the options vary_case, vary_final
+ * and vary_quotes */
+#include <string.h>
+
+#include "base/rng.h"
+#include "parser/train/trainer.h"
+#include "treebank/oracle.h"
+
+/* Counters of the draws of a sentence; words and tags have counters below 1 << 31 (batch.c, update.c). */
+enum { DRAW_CASE = 1, DRAW_KIND, DRAW_FINAL, DRAW_QUOTES, DRAW_SIDES };
+
+static double draw(uint64_t key, int which) { return rng_uniform(key, ((uint64_t)1 << 32) + (uint64_t)which); }
+
+/* ---- capitals */
+
+typedef enum Capitals { CAPITALS_NONE, CAPITALS_ALL, CAPITALS_FIRST } Capitals;
+
+/* NULL when out of memory. */
+static const char *recase(const char *word, Capitals c, Arena *a)
+{
+    StrBuf out = { 0 };
+    size_t len = strlen(word);
+    for (size_t i = 0; i < len;) {
+        bool first = i == 0;
+        int32_t cp = utf8_next(word, len, &i);
+        bool upper = c == CAPITALS_ALL || (c == CAPITALS_FIRST && first);
+        strbuf_utf8(&out, upper ? utf8_upper(cp) : c == CAPITALS_FIRST ? cp : utf8_lower(cp));
+    }
+    const char *copy = out.failed ? NULL : arena_strndup(a, out.ptr ? out.ptr : "", out.len);
+    strbuf_fini(&out);
+    return copy;
+}
+
+static bool change_case(Sentence *sent, Capitals c, Arena *a)
+{
+    const char **words = arena_alloc(a, (size_t)sent->n_words, sizeof *words);
+    bool ok = words != NULL;
+    for (int w = 0; w < sent->n_words && ok; w++) ok = (words[w] = recase(sent->words[w], c, a)) != NULL;
+    sent->words = words;
+    return ok;
+}
+
+/* ---- final punctuation */
+
+/* Whether the last word is a final mark on which nothing depends. */
+static bool has_final(const Sentence *sent)
+{
+    int last = sent->n_words - 1;
+    if (last < 1 || !sent->words[last][0] || sent->words[last][1] || !strchr(".!?", sent->words[last][0])) return false;
+    for (int w = 0; sent->heads && w < sent->n_words; w++)
+        if (sent->heads[w] == sent->n_words) return false;
+    return !sent->heads || sent->heads[last] != 0;
+}
+
+static bool drop_final(Sentence *sent, Arena *a)
+{
+    int last = --sent->n_words, n = 0;
+    Phrase *phrases = arena_alloc(a, (size_t)sent->n_phrases, sizeof *phrases);
+    if (!phrases) return false;
+    for (int k = 0; k < sent->n_phrases; k++) {
+        Phrase p = sent->phrases[k];
+        if (p.end > last) p.end = last;
+        if (p.begin < p.end) phrases[n++] = p;
+    }
+    sent->phrases = phrases;
+    sent->n_phrases = n;
+    return true;
+}
+
+/* ---- quotes */
+
+static int root_of(const Sentence *sent)
+{
+    int w = 0;
+    while (sent->heads && w < sent->n_words && sent->heads[w] != 0) w++;
+    return w < sent->n_words ? w : 0;
+}
+
+/* A quote before the first word, after the last word, or both; inside the phrase over all words. */
+static bool add_quotes(Sentence *sent, bool before, bool after, Arena *a)
+{
+    int old = sent->n_words, n = old + before + after, root = root_of(sent) + before + 1;
+    const char **words = arena_alloc(a, (size_t)n, sizeof *words), **tags = arena_alloc(a, (size_t)n, sizeof *tags),
+               **types = arena_alloc(a, (size_t)n, sizeof *types);
+    int *heads = arena_alloc(a, (size_t)n, sizeof *heads);
+    Phrase *phrases = arena_alloc(a, (size_t)sent->n_phrases, sizeof *phrases);
+    if (!words || !tags || !types || !heads || !phrases) return false;
+    for (int w = 0; w < n; w++) {
+        int from = w - before;
+        bool quote = from < 0 || from >= old;
+        words[w] = quote ? (w ? "''" : "``") : sent->words[from];
+        if (sent->tags) tags[w] = quote ? words[w] : sent->tags[from];
+        if (sent->types) types[w] = quote ? "punct" : sent->types[from];
+        if (sent->heads) heads[w] = quote ? root : sent->heads[from] ? sent->heads[from] + before : 0;
+    }
+    for (int k = 0; k < sent->n_phrases; k++) {
+        const Phrase *p = &sent->phrases[k];
+        phrases[k] = (Phrase){ p->begin + before, p->end + before, p->label };
+        if (k == 0) phrases[k] = (Phrase){ 0, n, p->label };
+    }
+    sent->n_words = n;
+    sent->words = words;
+    sent->phrases = phrases;
+    if (sent->tags) sent->tags = tags;
+    if (sent->types) sent->types = types;
+    if (sent->heads) sent->heads = heads;
+    return true;
+}
+
+/* Quotes can be added inside one phrase over all words, if there is a tree. */
+static bool has_top(const Sentence *sent)
+{
+    return !sent->has_tree ||
+           (sent->n_phrases > 0 && sent->phrases[0].begin == 0 && sent->phrases[0].end == sent->n_words);
+}
+
+/* ---- a sentence */
+
+Status trainer_vary(const Trainer *tr, const Example *x, uint64_t key, Arena *a, Example *out, Error *e)
+{
+    const TrainConfig *c = &tr->a->train;
+    Sentence *sent = arena_alloc(a, 1, sizeof *sent);
+    if (!sent) return error_set(e, ERR_NOMEM, "out of memory for a varied sentence");
+    *sent = *x->s;
+    bool ok = true, changed = false;
+    if (draw(key, DRAW_FINAL) < c->vary_final && has_final(sent)) {
+        ok = drop_final(sent, a);
+        changed = true;
+    }
+    if (draw(key, DRAW_QUOTES) < c->vary_quotes && ok && has_top(sent)) {
+        double side = draw(key, DRAW_SIDES); /* half of them on both sides */
+        ok = add_quotes(sent, side < 0.75, side < 0.5 || side >= 0.75, a);
+        changed = true;
+    }
+    if (draw(key, DRAW_CASE) < c->vary_case && ok) {
+        double kind = draw(key, DRAW_KIND); /* most of them without capitals */
+        ok = change_case(sent, kind < 0.6 ? CAPITALS_NONE : kind < 0.8 ? CAPITALS_FIRST : CAPITALS_ALL, a);
+        changed = true;
+    }
+    *out = *x;
+    if (!ok) return error_set(e, ERR_NOMEM, "out of memory for a varied sentence");
+    if (!changed) return OK;
+    out->s = sent;
+    OracleTree *tree = sent->has_tree && sent->n_phrases ? oracle_convert(sent, a) : NULL;
+    if ((sent->has_tree && sent->n_phrases && !tree) || !gold_make(&tr->m, sent, tree, a, &out->gold))
+        return error_set(e, ERR_NOMEM, "out of memory for a varied sentence");
+    return OK;
+}

@@ -1,0 +1,292 @@
+/* tests/unit/test_mix.c: which sentences an epoch has (options mix and questions), and how they are shown (vary_*). */
+#include <string.h>
+
+#include "parser/train/trainer.h"
+#include "tests/support/check.h"
+#include "treebank/bracket.h"
+
+/* ---- shares */
+
+enum { N = 30, EPOCHS = 40 };
+
+static const char *plain[] = { "A", "dog", "barked", "." };
+static const char *asked[] = { "Did", "it", "bark", "?", "''" };
+static const char *ordered[] = { "Do", "n't", "bark", "." };
+static int ordered_heads[] = { 3, 3, 0, 3 }, plain_heads[] = { 2, 3, 0, 3 };
+static const char *ordered_tags[] = { "VB", "RB", "VB", "." }, *ordered_types[] = { "aux", "neg", "root", "punct" };
+static const char *plain_tags[] = { "DT", "NN", "VBD", "." }, *plain_types[] = { "det", "nsubj", "root", "punct" };
+
+/* Ten sentences of each of the treebanks a, b, c; of b the first is a question, the second an imperative. */
+typedef struct Run {
+    Trainer tr;
+    TrainArgs a;
+    Example ex[N];
+    Sentence sent[N];
+} Run;
+
+static void run_init(Run *r)
+{
+    *r = (Run){ .tr = { .n = N } };
+    model_init(&r->tr.m);
+    Error e = { 0 };
+    assert_int_equal(model_vocabs_start(&r->tr.m, &e), OK);
+    arena_init(&r->tr.arena, 4096);
+    options_defaults(CONFIG_TRAIN_OPTIONS, &r->a.train);
+    for (int k = 0; k < N; k++) {
+        const char name[2] = { (char)('a' + k / 10), 0 };
+        bool question = k == 10, order = k == 11;
+        r->sent[k] = (Sentence){ .n_words = question ? 5 : 4,
+                                 .words = question ? asked
+                                          : order  ? ordered
+                                                   : plain,
+                                 .tags = order      ? ordered_tags
+                                         : question ? NULL
+                                                    : plain_tags,
+                                 .heads = order      ? ordered_heads
+                                          : question ? NULL
+                                                     : plain_heads,
+                                 .types = order      ? ordered_types
+                                          : question ? NULL
+                                                     : plain_types };
+        r->ex[k] = (Example){ .s = &r->sent[k], .treebank = vocab_count(&r->tr.m.treebanks, name, 1, 1) };
+    }
+    r->tr.ex = r->ex;
+    r->tr.a = &r->a;
+}
+
+static void run_fini(Run *r)
+{
+    mem_free(r->tr.order);
+    arena_fini(&r->tr.arena);
+    model_fini(&r->tr.m);
+}
+
+/* How often each example comes in EPOCHS epochs. */
+static void count_epochs(Run *r, int times[N])
+{
+    Error e = { 0 };
+    memset(times, 0, N * sizeof *times);
+    assert_int_equal(trainer_mix(&r->tr, &e), OK);
+    assert_non_null(r->tr.order = mem_calloc((size_t)r->tr.n_epoch, sizeof(int)));
+    for (r->tr.st.epoch = 0; r->tr.st.epoch < EPOCHS; r->tr.st.epoch++) {
+        assert_true(trainer_epoch(&r->tr));
+        for (int k = 0; k < r->tr.n_epoch; k++) times[r->tr.order[k]]++;
+    }
+}
+
+TEST(an_epoch_has_every_sentence_once)
+{
+    UNUSED_STATE;
+    Run r;
+    int times[N];
+    run_init(&r);
+    count_epochs(&r, times);
+    assert_int_equal(r.tr.n_epoch, N);
+    for (int k = 0; k < N; k++) assert_int_equal(times[k], EPOCHS);
+    run_fini(&r);
+}
+
+TEST(shares_of_treebanks_hold_for_each_sentence)
+{
+    UNUSED_STATE;
+    Run r;
+    int times[N];
+    run_init(&r);
+    r.a.train.mix = (OptionList){ 3, { "a=0.3", "c=2.5", "b=1" } };
+    count_epochs(&r, times);
+    assert_int_equal(r.tr.n_epoch, 3 + 10 + 25);
+    for (int k = 0; k < N; k++) assert_int_equal(times[k], k < 10 ? EPOCHS * 3 / 10 : k < 20 ? EPOCHS : EPOCHS * 5 / 2);
+    run_fini(&r);
+}
+
+TEST(questions_and_imperatives_come_more_often)
+{
+    UNUSED_STATE;
+    Run r;
+    int times[N];
+    run_init(&r);
+    r.a.train.questions = 3;
+    r.a.train.mix = (OptionList){ 1, { "b=0.5" } };
+    count_epochs(&r, times);
+    assert_int_equal(r.tr.n_epoch, 20 + 4 + 3);
+    for (int k = 0; k < N; k++)
+        assert_int_equal(times[k], k == 10 || k == 11 ? EPOCHS * 3 / 2 : k / 10 == 1 ? EPOCHS / 2 : EPOCHS);
+    run_fini(&r);
+}
+
+TEST(an_epoch_depends_on_seed_and_number_alone)
+{
+    UNUSED_STATE;
+    Run r, again;
+    run_init(&r);
+    run_init(&again);
+    int times[N];
+    r.a.train.mix = again.a.train.mix = (OptionList){ 1, { "a=0.7" } };
+    count_epochs(&r, times);
+    count_epochs(&again, times);
+    r.tr.st.epoch = again.tr.st.epoch = 17;
+    assert_true(trainer_epoch(&r.tr) && trainer_epoch(&again.tr));
+    assert_memory_equal(r.tr.order, again.tr.order, (size_t)r.tr.n_epoch * sizeof(int));
+    r.tr.st.epoch = 18;
+    assert_true(trainer_epoch(&r.tr));
+    assert_memory_not_equal(r.tr.order, again.tr.order, (size_t)r.tr.n_epoch * sizeof(int));
+    run_fini(&r);
+    run_fini(&again);
+}
+
+TEST(shares_that_mean_nothing_are_refused)
+{
+    UNUSED_STATE;
+    static const struct {
+        const char *text, *message;
+    } cases[] = { { "a", "--mix: found 'a', expected NAME=SHARE with a share from 0 to 100" },
+                  { "a=", "--mix: found 'a=', expected NAME=SHARE with a share from 0 to 100" },
+                  { "=1", "--mix: found '=1', expected NAME=SHARE with a share from 0 to 100" },
+                  { "a=1x", "--mix: found 'a=1x', expected NAME=SHARE with a share from 0 to 100" },
+                  { "a=nan", "--mix: found 'a=nan', expected NAME=SHARE with a share from 0 to 100" },
+                  { "a=101", "--mix: found 'a=101', expected NAME=SHARE with a share from 0 to 100" },
+                  { "d=1", "--mix: found 'd=1', expected the name of a training treebank before the =" } };
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        Run r;
+        Error e = { 0 };
+        run_init(&r);
+        r.a.train.mix = (OptionList){ 1, { cases[k].text } };
+        assert_int_equal(trainer_mix(&r.tr, &e), ERR_USAGE);
+        assert_error(&e, ERR_USAGE, cases[k].message);
+        run_fini(&r);
+    }
+    Run r;
+    Error e = { 0 };
+    run_init(&r);
+    r.a.train.mix = (OptionList){ 3, { "a=0", "b=0", "c=0" } };
+    assert_int_equal(trainer_mix(&r.tr, &e), ERR_USAGE);
+    assert_error(&e, ERR_USAGE, "--mix: found shares of 0 sentences in an epoch, expected 1 to 2147483647");
+    run_fini(&r);
+}
+
+/* ---- variation */
+
+/* A sentence of each shape: words, the tree of the example, and its arcs, as shown by key. */
+static void vary_text(Run *r, const Example *x, uint64_t key, StrBuf *out)
+{
+    Arena a;
+    Error e = { 0 };
+    Example shown;
+    arena_init(&a, 4096);
+    assert_int_equal(trainer_vary(&r->tr, x, key, &a, &shown, &e), OK);
+    strbuf_clear(out);
+    tree_write(out, shown.s);
+    for (int w = 0; w < shown.s->n_words; w++) strbuf_printf(out, " %d:%s", shown.s->heads[w], shown.s->types[w]);
+    assert_int_equal(shown.gold.tree.n_words, shown.s->n_words);
+    assert_true(shown.gold.heads == shown.s->heads);
+    int word;
+    const char *what;
+    assert_true(tree_heads_valid(shown.s->heads, shown.s->n_words, &word, &what));
+    arena_fini(&a);
+}
+
+/* Is `want` among what 200 keys show? */
+static bool shows(Run *r, const Example *x, const char *want)
+{
+    StrBuf got = { 0 };
+    bool found = false;
+    for (uint64_t key = 1; key < 200 && !found; key++) {
+        vary_text(r, x, key, &got);
+        found = strcmp(got.ptr, want) == 0;
+    }
+    strbuf_fini(&got);
+    return found;
+}
+
+static void read_one(Treebank *tb, const char *tree)
+{
+    Error e = { 0 };
+    treebank_init(tb);
+    assert_int_equal(bracket_read(tb, text_block(view(tree), "t"), (BracketOptions){ 0 }, &e), OK);
+    assert_int_equal(tb->n, 1);
+}
+
+TEST(sentences_are_shown_as_people_write_them)
+{
+    UNUSED_STATE;
+    Run r;
+    Treebank tb;
+    run_init(&r);
+    read_one(&tb, "(TOP (S (NP (NNP Ann)) (VP (VBD saw) (NP (PRP us))) (. .)))");
+    Sentence *sent = &tb.s[0];
+    int heads[] = { 2, 0, 2, 2 };
+    const char *types[] = { "nsubj", "root", "dobj", "punct" };
+    sent->heads = heads;
+    sent->types = types;
+    Example x = { .s = sent, .gold = { .tree = { .n_words = sent->n_words }, .heads = heads } };
+    const char *arcs = " 2:nsubj 0:root 2:dobj 2:punct";
+    char same[160];
+    snprintf(same, sizeof same, "(TOP (S (NP (NNP Ann)) (VP (VBD saw) (NP (PRP us))) (. .)))%s", arcs);
+    StrBuf got = { 0 };
+    for (uint64_t key = 1; key < 50; key++) { /* nothing was asked for */
+        vary_text(&r, &x, key, &got);
+        assert_string_equal(got.ptr, same);
+    }
+    r.a.train.vary_final = 0.5;
+    assert_true(shows(&r, &x, same));
+    assert_true(shows(&r, &x, "(TOP (S (NP (NNP Ann)) (VP (VBD saw) (NP (PRP us))))) 2:nsubj 0:root 2:dobj"));
+    r.a.train.vary_final = 0;
+    r.a.train.vary_quotes = 1;
+    assert_true(shows(&r, &x,
+                      "(TOP (S (`` ``) (NP (NNP Ann)) (VP (VBD saw) (NP (PRP us))) (. .) ('' ''))) "
+                      "3:punct 3:nsubj 0:root 3:dobj 3:punct 3:punct"));
+    assert_true(shows(&r, &x,
+                      "(TOP (S (`` ``) (NP (NNP Ann)) (VP (VBD saw) (NP (PRP us))) (. .))) "
+                      "3:punct 3:nsubj 0:root 3:dobj 3:punct"));
+    assert_true(shows(&r, &x,
+                      "(TOP (S (NP (NNP Ann)) (VP (VBD saw) (NP (PRP us))) (. .) ('' ''))) "
+                      "2:nsubj 0:root 2:dobj 2:punct 2:punct"));
+    r.a.train.vary_quotes = 0;
+    r.a.train.vary_case = 1;
+    assert_true(
+        shows(&r, &x, "(TOP (S (NP (NNP ann)) (VP (VBD saw) (NP (PRP us))) (. .))) 2:nsubj 0:root 2:dobj 2:punct"));
+    assert_true(
+        shows(&r, &x, "(TOP (S (NP (NNP ANN)) (VP (VBD SAW) (NP (PRP US))) (. .))) 2:nsubj 0:root 2:dobj 2:punct"));
+    assert_true(
+        shows(&r, &x, "(TOP (S (NP (NNP Ann)) (VP (VBD Saw) (NP (PRP Us))) (. .))) 2:nsubj 0:root 2:dobj 2:punct"));
+    strbuf_fini(&got);
+    treebank_fini(&tb);
+    run_fini(&r);
+}
+
+TEST(a_final_mark_with_dependents_or_a_phrase_is_handled)
+{
+    UNUSED_STATE;
+    Run r;
+    Treebank tb;
+    run_init(&r);
+    r.a.train.vary_final = 1;
+    r.a.train.vary_quotes = 0;
+    read_one(&tb, "(TOP (S (VP (VB Go)) (NP (. !))))");
+    Sentence *sent = &tb.s[0];
+    int heads[] = { 0, 1 };
+    const char *types[] = { "root", "punct" };
+    sent->heads = heads;
+    sent->types = types;
+    Example x = { .s = sent, .gold = { .tree = { .n_words = sent->n_words }, .heads = heads } };
+    assert_true(shows(&r, &x, "(TOP (S (VP (VB Go)))) 0:root"));
+    heads[0] = 2; /* the mark is the root */
+    heads[1] = 0;
+    assert_true(shows(&r, &x, "(TOP (S (VP (VB Go)) (NP (. !)))) 2:root 0:punct"));
+    treebank_fini(&tb);
+    run_fini(&r);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(an_epoch_has_every_sentence_once),
+        cmocka_unit_test(shares_of_treebanks_hold_for_each_sentence),
+        cmocka_unit_test(questions_and_imperatives_come_more_often),
+        cmocka_unit_test(an_epoch_depends_on_seed_and_number_alone),
+        cmocka_unit_test(shares_that_mean_nothing_are_refused),
+        cmocka_unit_test(sentences_are_shown_as_people_write_them),
+        cmocka_unit_test(a_final_mark_with_dependents_or_a_phrase_is_handled),
+    };
+    return cmocka_run_group_tests_name("mix", tests, NULL, NULL);
+}
