@@ -1,0 +1,30 @@
+/* parser/output_internal.h
+ * Shared by the writers of formats; output.h is the interface.
+ *   output.c         chooses the writer; brackets
+ *   output_conll.c   CoNLL-U and CoNLL-X
+ *   output_json.c    JSON lines */
+#ifndef LAL_PARSER_OUTPUT_INTERNAL_H
+#define LAL_PARSER_OUTPUT_INTERNAL_H
+
+#include "parser/output.h"
+
+/* A parsed sentence as it is written. */
+typedef struct Written {
+    const Model *m;
+    const Parsed *p;
+    const Sentence *s; /* the same with strings */
+    const Origin *o;
+} Written;
+
+/* The note on each word's arc, [n_words]; NULL when out of memory. Freed with mem_free. */
+const WhyNote **output_arc_notes(const Parsed *p);
+
+/* Appends the text of the n words of a sentence with tokens, every run of white space replaced by a blank. */
+void output_text(StrBuf *out, const Origin *o, int n);
+
+/* Append one sentence of at least one word; JSON also one without words. Out of memory sets out->failed. */
+void output_conllu(StrBuf *out, const Written *x);
+void output_conllx(StrBuf *out, const Written *x, Escapes escapes);
+void output_json(StrBuf *out, const Written *x);
+
+#endif
