@@ -82,7 +82,7 @@ CHECKERS := $(patsubst %,$(BUILD)/tests/golden/%,reference_parity decode_parity 
 FUZZ_SRC := $(wildcard tests/fuzz/fuzz_*.c)
 FUZZ_BIN := $(patsubst tests/fuzz/fuzz_%.c,$(BUILD)/tests/fuzz/%,$(FUZZ_SRC))
 # Scripts of tests/cli whose only argument is the build folder.
-CLI := train parse eval treebanks inspect evalb commands output low-memory
+CLI := options train parse eval treebanks inspect evalb commands output low-memory
 CMOCKA_LIBS := $(shell pkg-config --libs cmocka 2>/dev/null || echo -lcmocka)
 
 all: $(BUILD)/lal $(BUILD)/evalb ## the programs (build/lal and build/evalb: the default variant's), the library

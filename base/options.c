@@ -10,6 +10,7 @@
 
 #include "base/arena.h"
 #include "base/locale.h"
+#include "base/suggest.h"
 
 static void *field_of(const Option *o, void *fields) { return (char *)fields + o->offset; }
 static const void *field_in(const Option *o, const void *fields) { return (const char *)fields + o->offset; }
@@ -26,6 +27,20 @@ static OptionName shown(const Option *o)
     for (char *p = n.text; *p; p++)
         if (*p == '_') *p = '-';
     return n;
+}
+
+/* Names of one letter, for options that many commands have. */
+static const struct {
+    char letter;
+    const char *name;
+} LETTERS[] = { { 'm', "model" }, { 'f', "format" },  { 'o', "output" },
+                { 'o', "out" },   { 'j', "threads" }, { 'q', "quiet" } };
+
+char option_letter(const Option *o)
+{
+    for (size_t k = 0; k < sizeof LETTERS / sizeof *LETTERS; k++)
+        if (strcmp(LETTERS[k].name, o->name) == 0) return LETTERS[k].letter;
+    return 0;
 }
 
 /* Index of name among "a|b|c", or -1. */
@@ -84,8 +99,12 @@ Status option_set(const Option *o, void *fields, const char *value, Error *e)
     case OPT_STRING: *(const char **)field = value; return OK;
     case OPT_ENUM: {
         int k = choice_find(o->value, value);
-        if (k < 0)
-            return error_set(e, ERR_USAGE, "--%s: found '%s', expected one of %s", shown(o).text, value, o->value);
+        if (k < 0) {
+            Suggestion near = suggest_for(value, strlen(value));
+            suggest_choices(&near, o->value);
+            return error_set(e, ERR_USAGE, "--%s: found '%s', expected one of %s%s", shown(o).text, value, o->value,
+                             suggest_text(&near, "").text);
+        }
         *(int *)field = k;
         return OK;
     }
@@ -118,46 +137,114 @@ static bool same_name(const char *name, const char *arg, size_t len)
     return true;
 }
 
-static const Option *find(const Option *const *tables, int n_tables, const char *arg, size_t len, int *which)
+/* A command line: its options, and the argument that is read. */
+typedef struct CommandLine {
+    const Option *const *tables;
+    void *const *fields;
+    int n_tables, argc, at;
+    char **argv;
+} CommandLine;
+
+static const Option *find(const CommandLine *c, const char *arg, size_t len, void **fields)
 {
-    for (*which = 0; *which < n_tables; ++*which)
-        for (const Option *o = tables[*which]; o->name; o++)
-            if (same_name(o->name, arg, len)) return o;
+    for (int k = 0; k < c->n_tables; k++)
+        for (const Option *o = c->tables[k]; o->name; o++)
+            if (same_name(o->name, arg, len)) {
+                *fields = c->fields[k];
+                return o;
+            }
     return NULL;
+}
+
+static const Option *find_letter(const CommandLine *c, char letter, void **fields)
+{
+    for (int k = 0; k < c->n_tables; k++)
+        for (const Option *o = c->tables[k]; o->name; o++)
+            if (option_letter(o) == letter) {
+                *fields = c->fields[k];
+                return o;
+            }
+    return NULL;
+}
+
+static Status unknown(const CommandLine *c, const char *arg, const char *name, size_t len, Error *e)
+{
+    bool negated = strncmp(name, "no-", 3) == 0 && len > 3;
+    Suggestion near = suggest_for(name, len), positive = suggest_for(name + 3, negated ? len - 3 : 0);
+    for (int k = 0; k < c->n_tables; k++)
+        for (const Option *o = c->tables[k]; o->name; o++) {
+            suggest_name(&near, o->name, strlen(o->name));
+            if (negated && o->type == OPT_BOOL) suggest_name(&positive, o->name, strlen(o->name));
+        }
+    SuggestionText text = positive.best.len ? suggest_text(&positive, "--no-") : suggest_text(&near, "--");
+    return error_set(e, ERR_USAGE, "unknown option '%s'%s", arg, text.text);
+}
+
+/* The argument after the present one, as the value of the option `name`. */
+static Status next_value(CommandLine *c, const char *name, const char **value, Error *e)
+{
+    if (c->at + 1 >= c->argc) return error_set(e, ERR_USAGE, "%s: found no value, expected one", name);
+    *value = c->argv[++c->at];
+    return OK;
+}
+
+/* --name, --no-name, --name=value, --name value */
+static Status parse_long(CommandLine *c, Error *e)
+{
+    const char *a = c->argv[c->at], *name = a + 2, *eq = strchr(name, '='), *value = eq ? eq + 1 : NULL;
+    size_t len = eq ? (size_t)(eq - name) : strlen(name);
+    void *fields;
+    const Option *o = find(c, name, len, &fields);
+    bool negated = false;
+    if (!o && len > 3 && strncmp(name, "no-", 3) == 0) {
+        o = find(c, name + 3, len - 3, &fields);
+        negated = o && o->type == OPT_BOOL && !value;
+        if (!negated) o = NULL;
+    }
+    if (!o) return unknown(c, a, name, len, e);
+    Status s = OK;
+    if (o->type == OPT_BOOL && !value) value = negated ? "false" : "true";
+    else if (!value) s = next_value(c, a, &value, e);
+    return s == OK ? option_set(o, fields, value, e) : s;
+}
+
+/* Letters of flags, then at most one letter with a value: -q, -qf json, -fjson */
+static Status parse_letters(CommandLine *c, Error *e)
+{
+    const char *a = c->argv[c->at];
+    void *fields;
+    if (a[2] && find(c, a + 1, strlen(a + 1), &fields)) /* -output is not -o utput */
+        return error_set(e, ERR_USAGE, "unknown option '%s'; did you mean '-%s'?", a, a);
+    for (const char *p = a + 1; *p; p++) {
+        const char name[] = { '-', *p, 0 }, *value = p[1] ? p + 1 : NULL;
+        const Option *o = find_letter(c, *p, &fields);
+        if (!o) return error_set(e, ERR_USAGE, "unknown option '%s'", p == a + 1 ? a : name);
+        Status s = OK;
+        bool flag = o->type == OPT_BOOL;
+        if (flag) value = "true";
+        else if (!value) s = next_value(c, name, &value, e);
+        if (s == OK) s = option_set(o, fields, value, e);
+        if (s != OK || !flag) return s;
+    }
+    return OK;
 }
 
 Status options_parse(const Option *const *tables, void *const *fields, int n_tables, int argc, char **argv, char **rest,
                      int *n_rest, Error *e)
 {
+    CommandLine c = { tables, fields, n_tables, argc, 1, argv };
     *n_rest = 0;
-    for (int i = 1; i < argc; i++) {
-        const char *a = argv[i];
+    for (; c.at < argc; c.at++) {
+        char *a = argv[c.at];
         if (strcmp(a, "--") == 0) {
-            while (++i < argc) rest[(*n_rest)++] = argv[i];
+            while (++c.at < argc) rest[(*n_rest)++] = argv[c.at];
             break;
         }
         if (a[0] != '-' || !a[1]) {
-            rest[(*n_rest)++] = argv[i];
+            rest[(*n_rest)++] = a;
             continue;
         }
-        if (a[1] != '-') return error_set(e, ERR_USAGE, "found '%s', expected an option such as --help", a);
-        const char *name = a + 2, *eq = strchr(name, '='), *value = eq ? eq + 1 : NULL;
-        size_t len = eq ? (size_t)(eq - name) : strlen(name);
-        int which;
-        const Option *o = find(tables, n_tables, name, len, &which);
-        bool negated = false;
-        if (!o && len > 3 && strncmp(name, "no-", 3) == 0) {
-            o = find(tables, n_tables, name + 3, len - 3, &which);
-            negated = o && o->type == OPT_BOOL && !value;
-            if (!negated) o = NULL;
-        }
-        if (!o) return error_set(e, ERR_USAGE, "unknown option '%s'", a);
-        if (o->type == OPT_BOOL && !value) value = negated ? "false" : "true";
-        else if (!value) {
-            if (i + 1 >= argc) return error_set(e, ERR_USAGE, "--%.*s: found no value, expected one", (int)len, name);
-            value = argv[++i];
-        }
-        Status s = option_set(o, fields[which], value, e);
+        Status s = a[1] == '-' ? parse_long(&c, e) : parse_letters(&c, e);
         if (s != OK) return s;
     }
     return OK;
@@ -201,7 +288,12 @@ Status options_from_json(const Option *table, void *fields, const cJSON *object,
     for (const cJSON *m = object->child; m && s == OK; m = m->next) {
         const Option *o = table;
         while (o->name && strcmp(o->name, m->string) != 0) o++;
-        if (!o->name) return error_at(e, ERR_CONFIG, path, 0, 0, "unknown configuration key \"%s\"", m->string);
+        if (!o->name) {
+            Suggestion near = suggest_for(m->string, strlen(m->string));
+            for (o = table; o->name; o++) suggest_name(&near, o->name, strlen(o->name));
+            return error_at(e, ERR_CONFIG, path, 0, 0, "unknown configuration key \"%s\"%s", m->string,
+                            suggest_text(&near, "").text);
+        }
         if (o->type == OPT_LIST) s = list_from_json(o, fields, m, strings, path, e);
         else s = set_from_json(o, fields, m, strings, path, e);
     }
@@ -261,26 +353,54 @@ void options_to_json(const Option *table, const void *fields, StrBuf *out)
     strbuf_putc(out, '}');
 }
 
-/* "--word-dropout X", with marks around the name and around the value. A bool that is on by default: "--[no-]words". */
-static void put_usage(const Option *o, const char *name_mark, const char *value_mark, const char *end, StrBuf *out)
+/* "-f, --format TEXT", with marks around names and around the value. A bool that is on by default: "--[no-]words". */
+static void put_usage(const Option *o, const void *fields, const char *name_mark, const char *value_mark,
+                      const char *end, StrBuf *out)
 {
-    bool on = o->type == OPT_BOOL && o->initial && strcmp(o->initial, "true") == 0;
+    bool on = o->type == OPT_BOOL &&
+              (fields ? *(const bool *)field_in(o, fields) : o->initial && strcmp(o->initial, "true") == 0);
     const char *value = o->value                                       ? o->value
                         : o->type == OPT_BOOL                          ? ""
                         : o->type == OPT_STRING || o->type == OPT_LIST ? "TEXT"
                         : o->type == OPT_REAL                          ? "X"
                                                                        : "N";
+    if (option_letter(o)) strbuf_printf(out, "%s-%c%s, ", name_mark, option_letter(o), end);
     strbuf_puts(out, name_mark);
     strbuf_printf(out, "--%s%s", on ? "[no-]" : "", shown(o).text);
     strbuf_puts(out, end);
     if (*value) strbuf_printf(out, " %s%s%s", value_mark, value, end);
 }
 
-static void put_about(const Option *o, StrBuf *out)
+/* The default as text: of the table where `fields` has the same value, so that 1e-9 is shown as it was written. */
+static void put_default(const Option *o, const void *fields, StrBuf *out)
 {
+    const void *field = fields ? field_in(o, fields) : NULL;
+    bool whole = o->type == OPT_INT || o->type == OPT_LONG;
+    double number = !field                ? 0
+                    : o->type == OPT_INT  ? *(const int *)field
+                    : o->type == OPT_LONG ? (double)*(const long *)field
+                    : o->type == OPT_REAL ? *(const double *)field
+                                          : 0;
+    if (field && o->type == OPT_ENUM) {
+        StrView v = choice_name(o->value, *(const int *)field);
+        strbuf_add(out, v.ptr, v.len);
+    } else if (field && o->type == OPT_STRING) strbuf_puts(out, *(const char *const *)field);
+    else if (!field || (o->initial && locale_strtod(o->initial, NULL) == number)) strbuf_puts(out, o->initial);
+    else if (whole) strbuf_printf(out, "%.0f", number);
+    else put_real(out, number);
+}
+
+static void put_about(const Option *o, const void *fields, StrBuf *out)
+{
+    bool text = o->type == OPT_STRING;
+    const char *set = fields && text ? *(const char *const *)field_in(o, fields) : o->initial;
     strbuf_puts(out, o->help);
     if (o->type == OPT_LIST) strbuf_puts(out, "; may be given more than once");
-    else if (o->type != OPT_BOOL && o->initial && o->initial[0]) strbuf_printf(out, " (default %s)", o->initial);
+    else if (o->type != OPT_BOOL && set && *set) {
+        strbuf_puts(out, " (default ");
+        put_default(o, fields, out);
+        strbuf_putc(out, ')');
+    }
 }
 
 /* Lines of at most HELP_COLUMNS, each after HELP_INDENT blanks; a longer word has a line of its own. */
@@ -300,28 +420,28 @@ static void put_lines(const char *text, StrBuf *out)
     strbuf_putc(out, '\n');
 }
 
-void options_help(const Option *table, StrBuf *out)
+void options_help(const Option *table, const void *fields, StrBuf *out)
 {
     StrBuf about = { 0 };
     for (const Option *o = table; o->name; o++) {
         strbuf_clear(&about);
-        put_about(o, &about);
+        put_about(o, fields, &about);
         if (about.failed) out->failed = true;
         strbuf_puts(out, "  ");
-        put_usage(o, "", "", "", out);
+        put_usage(o, fields, "", "", "", out);
         strbuf_putc(out, '\n');
         put_lines(about.ptr ? about.ptr : "", out);
     }
     strbuf_fini(&about);
 }
 
-void options_manual(const Option *table, StrBuf *out)
+void options_manual(const Option *table, const void *fields, StrBuf *out)
 {
     for (const Option *o = table; o->name; o++) {
         strbuf_puts(out, ".TP\n");
-        put_usage(o, "\\fB", "\\fI", "\\fR", out);
+        put_usage(o, fields, "\\fB", "\\fI", "\\fR", out);
         strbuf_putc(out, '\n');
-        put_about(o, out);
+        put_about(o, fields, out);
         strbuf_putc(out, '\n');
     }
 }

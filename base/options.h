@@ -40,12 +40,16 @@ typedef struct Option {
     const char *help;    /* one or two sentences without a final period */
 } Option;
 
+/* The one-letter name of an option, such as 'f' for --format, or 0. A letter means the same in all commands. */
+char option_letter(const Option *o);
+
 /* Sets every field to its default. Here and below, a table ends with an entry whose name is NULL. */
 void options_defaults(const Option *table, void *fields);
 
 /* Reads argv[1..] into fields[k] by tables[k], k = 0 .. n_tables - 1, searched in this order. Arguments that are not
  * options are collected in rest [argc] (which may be argv itself), their number in *n_rest. "--" ends the options; "-"
- * alone is an argument. ERR_USAGE on an unknown option, a missing or bad value. */
+ * alone is an argument. One-letter names: -f json, -fjson, and -qj2 for -q -j 2. ERR_USAGE on an unknown option, a
+ * missing or bad value; the message suggests the name or value that was meant. */
 Status options_parse(const Option *const *tables, void *const *fields, int n_tables, int argc, char **argv, char **rest,
                      int *n_rest, Error *e);
 
@@ -62,8 +66,8 @@ Status options_from_json(const Option *table, void *fields, const struct cJSON *
 void options_to_json(const Option *table, const void *fields, StrBuf *out);
 
 /* Help: a paragraph for each option, with its default; as plain text in lines of at most 80 columns, and as the source
- * of a manual page (man(7) macros). */
-void options_help(const Option *table, StrBuf *out);
-void options_manual(const Option *table, StrBuf *out);
+ * of a manual page (man(7) macros). fields: its values are shown as the defaults; NULL: the defaults of the table. */
+void options_help(const Option *table, const void *fields, StrBuf *out);
+void options_manual(const Option *table, const void *fields, StrBuf *out);
 
 #endif

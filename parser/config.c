@@ -5,6 +5,7 @@
 
 #include "base/file.h"
 #include "base/json.h"
+#include "base/suggest.h"
 
 #define M(name) offsetof(ModelConfig, name)
 #define T(name) offsetof(TrainConfig, name)
@@ -187,11 +188,14 @@ Status config_preset(const char *name, ModelConfig *m, TrainConfig *t, Arena *st
     } else
         for (const Preset *p = PRESETS; p->name; p++)
             if (strcmp(p->name, name) == 0) text = p->json;
-    if (!text)
-        return error_set(
-            e, ERR_USAGE,
-            "--preset: found '%s', expected a built-in preset (lal help train lists them) or a path ending in .json",
-            name);
+    if (!text) {
+        Suggestion near = suggest_for(name, len);
+        for (const Preset *p = PRESETS; p->name; p++) suggest_name(&near, p->name, strlen(p->name));
+        return error_set(e, ERR_USAGE,
+                         "--preset: found '%s', expected a built-in preset (lal help train lists them) or a path "
+                         "ending in .json%s",
+                         name, suggest_text(&near, "").text);
+    }
     cJSON *j;
     Status s = json_parse(text, strlen(text), &j, e);
     const char *near = cJSON_GetErrorPtr();

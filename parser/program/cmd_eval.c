@@ -97,9 +97,7 @@ static Status score_model(const Fields *f, const Corpus *gold, Evaluation *ev, E
                           .n_threads = program_threads(f->threads),
                           .given_tags = f->tags == 1 };
     o.parse.max_words = f->max_words;
-    if (s == OK && f->treebank && (o.parse.treebank = vocab_find(&m.treebanks, f->treebank)) < 0)
-        s = error_set(e, ERR_USAGE, "--treebank: found '%s', expected a treebank of the model; lal info lists them",
-                      f->treebank);
+    if (s == OK) s = program_treebank(&m.treebanks, f->treebank, &o.parse.treebank, e);
     if (s == OK) s = evaluate_model(&m, &gold->trees, &o, ev, e);
     model_fini(&m);
     return s;

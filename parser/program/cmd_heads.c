@@ -188,9 +188,7 @@ static Status report(const Fields *f, const char *model, const Corpus *c, const 
     run.o.record = true;
     run.o.max_words = f->max_words;
     if (s == OK) r->masked_most = f->mask;
-    if (s == OK && f->treebank && (run.o.treebank = vocab_find(&m->treebanks, f->treebank)) < 0)
-        s = error_set(e, ERR_USAGE, "--treebank: found '%s', expected a treebank of the model; lal info lists them",
-                      f->treebank);
+    if (s == OK) s = program_treebank(&m->treebanks, f->treebank, &run.o.treebank, e);
     run.importance = mem_calloc((size_t)r->n_heads, sizeof *run.importance);
     run.show = mem_calloc((size_t)r->n_heads, sizeof *run.show);
     if (s == OK && (!run.importance || !run.show)) s = error_set(e, ERR_NOMEM, "out of memory inspecting heads");

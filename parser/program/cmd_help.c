@@ -2,6 +2,7 @@
 #include <ctype.h>
 #include <string.h>
 
+#include "base/arena.h"
 #include "include/lal.h"
 #include "parser/config.h"
 #include "parser/program/program.h"
@@ -13,6 +14,13 @@ const Command *command_find(const char *name)
     return *c;
 }
 
+SuggestionText help_suggestion(const char *name)
+{
+    Suggestion near = suggest_for(name, strlen(name));
+    for (const Command *const *c = COMMANDS; *c; c++) suggest_name(&near, (*c)->name, strlen((*c)->name));
+    return suggest_text(&near, "");
+}
+
 void help_usage(StrBuf *out)
 {
     strbuf_printf(out, "lal %s (%s): parsing with the Label Attention Layer\n\nusage: lal COMMAND [OPTIONS]\n\n",
@@ -22,12 +30,45 @@ void help_usage(StrBuf *out)
                      "Exit status: 0 success, 1 failure, 2 wrong usage.\n");
 }
 
-static void help_command(const Command *c, StrBuf *out)
+typedef struct Fields {
+    const char *preset;
+} Fields;
+
+static const Option HELP_OPTIONS[] = {
+    { "preset", OPT_STRING, offsetof(Fields, preset), "small", 0, 0, "NAME|FILE",
+      "with train: show the defaults of this preset, a built-in one or a JSON file" },
+    { NULL, OPT_BOOL, 0, NULL, 0, 0, NULL, NULL },
+};
+
+/* The values of a preset, which are the defaults of two tables of lal train. */
+typedef struct Defaults {
+    ModelConfig model;
+    TrainConfig train;
+    Arena strings;
+} Defaults;
+
+static Status defaults_read(Defaults *d, const char *preset, Error *e)
+{
+    arena_init(&d->strings, 4096);
+    return config_preset(preset, &d->model, &d->train, &d->strings, e);
+}
+
+/* NULL: the table's own. */
+static const void *defaults_of(const Defaults *d, const Option *table)
+{
+    return table == CONFIG_MODEL_OPTIONS   ? (const void *)&d->model
+           : table == CONFIG_TRAIN_OPTIONS ? (const void *)&d->train
+                                           : NULL;
+}
+
+static void help_command(const Command *c, const char *preset, const Defaults *d, StrBuf *out)
 {
     strbuf_printf(out, "usage: lal %s %s\n%s\n%s", c->name, c->arguments, c->about, c->more ? c->more : "");
     for (const Option *const *t = c->tables; *t; t++) {
-        strbuf_putc(out, '\n');
-        options_help(*t, out);
+        if (*t == CONFIG_TRAIN_OPTIONS) strbuf_printf(out, "\ntraining, with the defaults of preset %s:\n", preset);
+        else if (*t == CONFIG_MODEL_OPTIONS) strbuf_printf(out, "\nmodel, with the defaults of preset %s:\n", preset);
+        else strbuf_putc(out, '\n');
+        options_help(*t, defaults_of(d, *t), out);
     }
     if (strcmp(c->name, "train") != 0) return;
     strbuf_puts(out, "\nbuilt-in presets:");
@@ -35,21 +76,23 @@ static void help_command(const Command *c, StrBuf *out)
     strbuf_putc(out, '\n');
 }
 
-static void manual(StrBuf *out)
+static void manual(const Defaults *d, StrBuf *out)
 {
     strbuf_printf(out, ".TH LAL 1 \"\" \"lal %s\" \"User Commands\"\n", LAL_VERSION);
     strbuf_puts(out,
                 ".SH NAME\nlal \\- constituency and dependency parsing with the Label Attention Layer\n"
                 ".SH SYNOPSIS\n.B lal\n.I COMMAND\n[\\fIOPTIONS\\fR] [\\fIFILE\\fR...]\n"
                 ".SH DESCRIPTION\nOne program and one model file turn raw text into constituency and dependency trees. "
-                "Options may be written --name value or --name=value, with - or _ inside names; a file named - is "
-                "standard input or output; -- ends the options.\n");
+                "Options may be written --name value or --name=value, with - or _ inside names, and those with a "
+                "letter -f value or -fvalue; a file named - is standard input or output; -- ends the options. "
+                "-h or --help anywhere shows the options of the command, -V or --version the version.\n"
+                "For the training and model options of lal train the defaults shown are those of the preset small.\n");
     for (const Command *const *at = COMMANDS; *at; at++) {
         const Command *c = *at;
         strbuf_printf(out, ".SH \"LAL %s\"\n.B lal %s\n%s\n.PP\n%c%s.\n", c->name, c->name, c->arguments,
                       toupper((unsigned char)*c->about), c->about + 1);
         if (c->more) strbuf_printf(out, ".PP\n.nf\n%s.fi\n", c->more);
-        for (const Option *const *t = c->tables; *t; t++) options_manual(*t, out);
+        for (const Option *const *t = c->tables; *t; t++) options_manual(*t, defaults_of(d, *t), out);
     }
     strbuf_printf(
         out,
@@ -62,19 +105,29 @@ static void manual(StrBuf *out)
 
 static Status run_help(int argc, char **argv, Error *e)
 {
-    const Command *c = argc > 1 ? command_find(argv[1]) : NULL;
-    bool whole = argc > 1 && strcmp(argv[1], "manual") == 0;
-    if (argc > 1 && !c && !whole)
-        return error_set(e, ERR_USAGE, "unknown command '%s'; lal help lists the commands", argv[1]);
+    Fields f;
+    Defaults d;
+    int n;
+    Status s = program_options(HELP_OPTIONS, &f, argc, argv, 1, &n, e);
+    if (s != OK) return s;
+    const Command *c = n ? command_find(argv[0]) : NULL;
+    bool whole = n && strcmp(argv[0], "manual") == 0;
+    if (n && !c && !whole)
+        return error_set(e, ERR_USAGE, "unknown command '%s' (lal help lists the commands)%s", argv[0],
+                         help_suggestion(argv[0]).text);
     StrBuf out = { 0 };
-    if (whole) manual(&out);
-    else if (c) help_command(c, &out);
-    else help_usage(&out);
-    Status s = program_print(&out, e);
+    s = defaults_read(&d, f.preset, e);
+    if (s == OK) {
+        if (whole) manual(&d, &out);
+        else if (c) help_command(c, f.preset, &d, &out);
+        else help_usage(&out);
+        s = program_print(&out, e);
+    }
     strbuf_fini(&out);
+    arena_fini(&d.strings);
     return s;
 }
 
-static const Option *const HELP_TABLES[] = { NULL };
+static const Option *const HELP_TABLES[] = { HELP_OPTIONS, NULL };
 const Command CMD_HELP = { "help", "[COMMAND]", "show the options of a command; lal help manual: the manual page",
                            NULL,   HELP_TABLES, run_help };

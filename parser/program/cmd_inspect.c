@@ -258,9 +258,7 @@ static Status run_model(Run *r, const char *const *files, int n, Error *e)
     r->o = parse_defaults(&m);
     r->o.max_words = f->max_words;
     r->o.record = true;
-    if (s == OK && f->treebank && (r->o.treebank = vocab_find(&m.treebanks, f->treebank)) < 0)
-        s = error_set(e, ERR_USAGE, "--treebank: found '%s', expected a treebank of the model; lal info lists them",
-                      f->treebank);
+    if (s == OK) s = program_treebank(&m.treebanks, f->treebank, &r->o.treebank, e);
     if (s == OK && f->span) s = decision_find(&m, EXPLAIN_SPAN, f->label, &r->only.at.label, e);
     if (s == OK && f->span && f->against) s = decision_find(&m, EXPLAIN_SPAN, f->against, &r->only.against, e);
     if (s == OK) {

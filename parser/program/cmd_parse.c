@@ -136,9 +136,9 @@ static Status start(const Fields *f, LalModel **model, LalParser **parser, Error
     *parser = NULL;
     *model = lal_model_load(program_model_path(f->model, place, sizeof place), &error);
     if (!*model) return api_error(&error, e);
-    if (f->treebank && vocab_find(&api_model(*model)->treebanks, f->treebank) < 0)
-        return error_set(e, ERR_USAGE, "--treebank: found '%s', expected a treebank of the model; lal info lists them",
-                         f->treebank);
+    int treebank = 0; /* lal_parser_new finds it by its name */
+    Status s = program_treebank(&api_model(*model)->treebanks, f->treebank, &treebank, e);
+    if (s != OK) return s;
     lal_options_init(&o, sizeof o);
     o.threads = program_threads(f->threads);
     o.batch_tokens = f->batch_tokens;

@@ -14,6 +14,7 @@
 #include "parser/corpus.h"
 #include "parser/program/data_path.h"
 #include "parser/program/program.h"
+#include "tensor/device.h"
 
 const Command *const COMMANDS[] = {
 #define COMMAND(name) &CMD_##name,
@@ -74,19 +75,45 @@ static int usage(void)
     return EXIT_USAGE;
 }
 
+/* Is there such an argument before "--"? */
+static bool asked(int argc, char **argv, const char *letter, const char *name)
+{
+    for (int k = 1; k < argc && strcmp(argv[k], "--") != 0; k++)
+        if (strcmp(argv[k], letter) == 0 || strcmp(argv[k], name) == 0) return true;
+    return false;
+}
+
+/* Help on the command argv[1], which may be found anywhere in a command line that is wrong in other ways; with the
+ * preset that it names. */
+static Status help_on(int argc, char **argv, Error *e)
+{
+    static char preset[] = "--preset";
+    char *help[4] = { argv[0], argv[1] };
+    int n = 2;
+    for (int k = 2; k < argc && n == 2 && strcmp(argv[1], "train") == 0; k++) {
+        if (strncmp(argv[k], "--preset=", 9) == 0) help[n++] = argv[k];
+        else if (strcmp(argv[k], preset) == 0 && k + 1 < argc) {
+            help[n++] = preset;
+            help[n++] = argv[k + 1];
+        }
+    }
+    return CMD_HELP.run(n, help, e);
+}
+
 /* argv[1] is the command's name. */
 static Status run_command(const Command *c, int argc, char **argv, Error *e)
 {
-    char *help[] = { argv[0], argv[1] };
-    for (int k = 2; k < argc; k++)
-        if (strcmp(argv[k], "--help") == 0) return CMD_HELP.run(2, help, e);
-    return c->run(argc - 1, argv + 1, e);
+    return c != &CMD_HELP && asked(argc, argv, "-h", "--help") ? help_on(argc, argv, e) : c->run(argc - 1, argv + 1, e);
 }
 
 static Status version(int argc, char **argv, Error *e)
 {
     (void)argc, (void)argv, (void)e;
-    printf("lal %s (%s)\n", LAL_VERSION, REAL_NAME);
+    printf("lal %s\n"
+           "numbers: %s\n"
+           "BLAS: %s, loaded by the commands that compute\n"
+           "CUDA: %s\n",
+           LAL_VERSION, REAL_NAME, LAL_BLAS, device_cuda() ? "yes" : "no");
     return OK;
 }
 
@@ -101,13 +128,16 @@ int main(int argc, char **argv)
     clean_up_on_signals();
     if (argc < 2) return usage();
     const char *name = argv[1];
-    bool version_asked = strcmp(name, "version") == 0 || strcmp(name, "--version") == 0;
+    bool version_asked = strcmp(name, "version") == 0 || asked(argc, argv, "-V", "--version");
     if (strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0) name = argv[1] = (char *)(uintptr_t) "help";
     if (strcmp(name, "train") == 0)
         signal(SIGPIPE, SIG_IGN); /* training continues when the reader of its progress line ends */
     const Command *c = version_asked ? &VERSION : command_find(name);
     if (!c) {
-        fprintf(stderr, "lal: unknown command '%s'; lal help lists the commands\n", name);
+        fprintf(stderr,
+                name[0] == '-' ? "lal: found '%s', expected a command (lal help lists them)%s\n"
+                               : "lal: unknown command '%s' (lal help lists the commands)%s\n",
+                name, help_suggestion(name).text);
         return EXIT_USAGE;
     }
     Error e = { 0 };

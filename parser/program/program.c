@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "parser/corpus.h"
+#include "treebank/vocab.h"
 
 Status program_options(const Option *table, void *fields, int argc, char **argv, int most, int *n, Error *e)
 {
@@ -33,6 +34,22 @@ Status program_print(const StrBuf *text, Error *e)
     if (text->failed) return error_set(e, ERR_NOMEM, "out of memory");
     bool written = !text->len || fwrite(text->ptr, 1, text->len, stdout) == text->len;
     return written && fflush(stdout) == 0 ? OK : error_set(e, ERR_IO, "cannot write: %s", strerror(errno));
+}
+
+Status program_treebank(const Vocab *treebanks, const char *name, int *id, Error *e)
+{
+    int found = name ? vocab_find(treebanks, name) : *id;
+    if (found >= 0) {
+        *id = found;
+        return OK;
+    }
+    Suggestion near = suggest_for(name, strlen(name));
+    for (int k = 1; k < vocab_size(treebanks); k++) { /* 0 is the unknown treebank */
+        const char *text = vocab_text(treebanks, k);
+        suggest_name(&near, text, strlen(text));
+    }
+    return error_set(e, ERR_USAGE, "--treebank: found '%s', expected a treebank of the model; lal info lists them%s",
+                     name, suggest_text(&near, "").text);
 }
 
 int program_threads(int asked)

@@ -7,6 +7,7 @@
 
 #include "base/error.h"
 #include "base/options.h"
+#include "base/suggest.h"
 #include "parser/program/data_path.h"
 
 enum { EXIT_DONE = 0, EXIT_FAILED = 1, EXIT_USAGE = 2 };
@@ -29,6 +30,8 @@ const Command *command_find(const char *name);
 
 /* The commands, one line for each. */
 void help_usage(StrBuf *out);
+/* What is meant by `name`, which is no command, as suggest_text says it. */
+SuggestionText help_suggestion(const char *name);
 
 /* Reads a command line: defaults first, then argv[1..] into fields. Arguments that are not options, at most `most` of
  * them, move to argv[0 .. *n-1]; without any, and with `most` above 1, argv[0] is "-" (standard input). ERR_USAGE. */
@@ -46,6 +49,10 @@ const char *program_model_path(const char *given, char *buf, size_t size);
 /* The file of dependencies or head rules to use: deps itself (also NULL), or, if it is the bare name of a table of head
  * rules and no such file exists, the table that comes with the program, in buf (DATA_PATH_MAX bytes hold it). */
 const char *program_deps_path(const char *deps, char *buf, size_t size);
+
+/* Sets *id to the number of the treebank `name` of a model; without a name *id stays. ERR_USAGE. */
+struct Vocab;
+Status program_treebank(const struct Vocab *treebanks, const char *name, int *id, Error *e);
 
 /* `asked`, or the number of processors (1 .. 256) if that is 0. */
 int program_threads(int asked);

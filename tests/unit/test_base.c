@@ -1,4 +1,4 @@
-/* tests/unit/test_base.c: memory, strings, maps, options, JSON, random numbers, threads. */
+/* tests/unit/test_base.c: memory, strings, maps, JSON, random numbers, threads. */
 #define _POSIX_C_SOURCE 200809L
 #include <limits.h>
 #include <stdlib.h>
@@ -8,7 +8,6 @@
 #include "base/file.h"
 #include "base/json.h"
 #include "base/map.h"
-#include "base/options.h"
 #include "base/rng.h"
 #include "base/thread.h"
 #include "tests/support/check.h"
@@ -137,143 +136,6 @@ TEST(text_lines_and_utf8)
     strbuf_json(&b, "a\"\\\n\x01z", 6);
     assert_string_equal(b.ptr, "\"a\\\"\\\\\\n\\u0001z\"");
     strbuf_fini(&b);
-}
-
-typedef struct Fields {
-    bool flag;
-    int number, choice;
-    double real;
-    const char *text;
-    OptionList list;
-} Fields;
-
-static const Option TABLE[] = {
-    { "flag", OPT_BOOL, offsetof(Fields, flag), "true", 0, 0, NULL, "a flag" },
-    { "a_number", OPT_INT, offsetof(Fields, number), "3", 1, 9, NULL, "a number" },
-    { "real", OPT_REAL, offsetof(Fields, real), "0.1", 0, 1, NULL, "a share" },
-    { "choice", OPT_ENUM, offsetof(Fields, choice), "red", 0, 0, "red|green", "a colour" },
-    { "text", OPT_STRING, offsetof(Fields, text), NULL, 0, 0, NULL, "a text" },
-    { "list", OPT_LIST, offsetof(Fields, list), NULL, 0, 0, "FILE",
-      "texts whose description is longer than the eighty columns that a line of help has" },
-    { NULL, OPT_BOOL, 0, NULL, 0, 0, NULL, NULL },
-};
-
-static Status parse(Fields *f, int argc, const char **argv, char **rest, int *n_rest, Error *e)
-{
-    const Option *tables[] = { TABLE };
-    void *fields[] = { f };
-    options_defaults(TABLE, f);
-    return options_parse(tables, fields, 1, argc, (char **)(uintptr_t)argv, rest, n_rest, e);
-}
-
-TEST(options_are_read_in_every_spelling)
-{
-    UNUSED_STATE;
-    Fields f = { 0 };
-    Error e = { 0 };
-    const char *argv[] = { "x",     "--no-flag", "--a-number", "7",        "file", "--real=0.25", "--choice",
-                           "green", "--list",    "a",          "--list=b", "-",    "--",          "--text" };
-    char *rest[20];
-    int n;
-    assert_int_equal(parse(&f, 14, argv, rest, &n, &e), OK);
-    assert_false(f.flag);
-    assert_int_equal(f.number, 7);
-    assert_true(f.real == 0.25);
-    assert_int_equal(f.choice, 1);
-    assert_null(f.text);
-    assert_int_equal(f.list.n, 2);
-    assert_string_equal(f.list.item[1], "b");
-    assert_int_equal(n, 3);
-    assert_string_equal(rest[0], "file");
-    assert_string_equal(rest[1], "-");
-    assert_string_equal(rest[2], "--text");
-}
-
-TEST(wrong_options_are_named)
-{
-    UNUSED_STATE;
-    static const struct {
-        const char *argument, *value, *message;
-    } cases[] = {
-        { "--nothing", NULL, "unknown option '--nothing'" },
-        { "-f", NULL, "found '-f', expected an option such as --help" },
-        { "--a-number", "12", "--a-number: found 12, expected a value from 1 to 9" },
-        { "--a-number", "2.5", "--a-number: found '2.5', expected a whole number" },
-        { "--a-number", "", "--a-number: found '', expected a whole number" },
-        { "--real", "nan", "--real: found 'nan', expected a number" },
-        { "--real", "1e999", "--real: found '1e999', expected a number" },
-        { "--choice", "blue", "--choice: found 'blue', expected one of red|green" },
-        { "--flag=maybe", NULL, "--flag: found 'maybe', expected true or false" },
-        { "--no-a-number", NULL, "unknown option '--no-a-number'" },
-        { "--text", NULL, "--text: found no value, expected one" },
-    };
-    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
-        Fields f = { 0 };
-        Error e = { 0 };
-        const char *argv[] = { "x", cases[k].argument, cases[k].value };
-        char *rest[4];
-        int n;
-        assert_int_equal(parse(&f, cases[k].value ? 3 : 2, argv, rest, &n, &e), ERR_USAGE);
-        assert_error(&e, ERR_USAGE, cases[k].message);
-    }
-}
-
-TEST(options_go_through_json_and_back)
-{
-    UNUSED_STATE;
-    Fields f = { 0 }, g = { 0 };
-    Error e = { 0 };
-    StrBuf out = { 0 };
-    Arena strings;
-    arena_init(&strings, 4096);
-    options_defaults(TABLE, &f);
-    f.real = 1.0 / 3;
-    f.text = "a \"quoted\" text";
-    f.list = (OptionList){ 2, { "one", "two \\ three" } };
-    options_to_json(TABLE, &f, &out);
-    cJSON *j = cJSON_Parse(out.ptr);
-    options_defaults(TABLE, &g);
-    assert_int_equal(options_from_json(TABLE, &g, j, &strings, "x.json", &e), OK);
-    assert_true(g.real == f.real);
-    assert_string_equal(g.text, f.text);
-    assert_int_equal(g.list.n, 2);
-    for (int k = 0; k < 2; k++) assert_string_equal(g.list.item[k], f.list.item[k]);
-    cJSON_Delete(j);
-    j = cJSON_Parse("{\"list\": [\"x\", \"2.5\", \"z\"]}"); /* replaces */
-    assert_int_equal(options_from_json(TABLE, &g, j, &strings, "x.json", &e), OK);
-    assert_int_equal(g.list.n, 3);
-    assert_string_equal(g.list.item[1], "2.5");
-    cJSON_Delete(j);
-    static const char *const bad[] = { "{\"list\": [[\"x\"]]}", "{\"list\": [\"x\", 2.5]}", "{\"list\": \"x\"}",
-                                       "{\"list\": null}" };
-    for (size_t k = 0; k < sizeof bad / sizeof *bad; k++) {
-        Error no_list = { 0 };
-        j = cJSON_Parse(bad[k]);
-        assert_int_equal(options_from_json(TABLE, &g, j, &strings, "x.json", &no_list), ERR_CONFIG);
-        assert_error(&no_list, ERR_CONFIG, "x.json: \"list\": expected an array of strings");
-        cJSON_Delete(j);
-    }
-    j = cJSON_Parse("{\"colour\": 1}");
-    assert_int_equal(options_from_json(TABLE, &g, j, &strings, "x.json", &e), ERR_CONFIG);
-    assert_error(&e, ERR_CONFIG, "x.json: unknown configuration key \"colour\"");
-    cJSON_Delete(j);
-    strbuf_fini(&out);
-    arena_fini(&strings);
-}
-
-TEST(every_option_has_help_with_its_default)
-{
-    UNUSED_STATE;
-    StrBuf out = { 0 };
-    options_help(TABLE, &out);
-    assert_non_null(strstr(out.ptr, "--a-number N\n      a number (default 3)"));
-    assert_non_null(strstr(out.ptr, "--choice red|green\n"));
-    assert_non_null(strstr(out.ptr, "--[no-]flag\n      a flag\n"));
-    assert_non_null(strstr(out.ptr, "--text TEXT\n      a text\n"));
-    assert_non_null(strstr(out.ptr,
-                           "--list FILE\n      texts whose description is longer than the eighty columns that a "
-                           "line of\n      help has; may be given more than once\n"));
-    strbuf_fini(&out);
 }
 
 /* ---- words chosen to collide */
@@ -434,10 +296,6 @@ int main(void)
         cmocka_unit_test(arena_rewinds_to_a_mark_and_aligns),
         cmocka_unit_test(a_map_numbers_its_keys_in_order),
         cmocka_unit_test(text_lines_and_utf8),
-        cmocka_unit_test(options_are_read_in_every_spelling),
-        cmocka_unit_test(wrong_options_are_named),
-        cmocka_unit_test(options_go_through_json_and_back),
-        cmocka_unit_test(every_option_has_help_with_its_default),
         cmocka_unit_test(words_chosen_to_collide_do_not_collide_in_a_map),
         cmocka_unit_test(maps_have_different_hash_keys_and_equal_numbers),
         cmocka_unit_test(a_text_has_the_same_hash_everywhere),
