@@ -1,5 +1,6 @@
 # lal: `make help` lists the targets. Switches: REAL=double SANITIZE=address,undefined DEBUG=1; each builds in its own
-# folder under build/. CC CFLAGS CPPFLAGS LDFLAGS PREFIX LIBDIR INCLUDEDIR DESTDIR BLAS OBJCOPY are yours.
+# folder under build/. CC CFLAGS CPPFLAGS LDFLAGS PREFIX LIBDIR INCLUDEDIR BASHDIR ZSHDIR DESTDIR BLAS OBJCOPY are
+# yours.
 .DEFAULT_GOAL := all
 # V=1 shows the commands
 Q := $(if $(filter 1,$(V)),,@)
@@ -11,6 +12,8 @@ endif
 PREFIX ?= /usr/local
 LIBDIR ?= $(PREFIX)/lib
 INCLUDEDIR ?= $(PREFIX)/include
+BASHDIR ?= $(PREFIX)/share/bash-completion/completions
+ZSHDIR ?= $(PREFIX)/share/zsh/site-functions
 OBJCOPY ?= objcopy
 ARCH ?= native
 
@@ -82,7 +85,7 @@ CHECKERS := $(patsubst %,$(BUILD)/tests/golden/%,reference_parity decode_parity 
 FUZZ_SRC := $(wildcard tests/fuzz/fuzz_*.c)
 FUZZ_BIN := $(patsubst tests/fuzz/fuzz_%.c,$(BUILD)/tests/fuzz/%,$(FUZZ_SRC))
 # Scripts of tests/cli whose only argument is the build folder.
-CLI := options train parse eval treebanks inspect evalb commands output low-memory
+CLI := options completion train parse eval treebanks inspect evalb commands output low-memory
 CMOCKA_LIBS := $(shell pkg-config --libs cmocka 2>/dev/null || echo -lcmocka)
 
 all: $(BUILD)/lal $(BUILD)/evalb ## the programs (build/lal and build/evalb: the default variant's), the library
@@ -255,12 +258,18 @@ growth: all $(BUILD)/tests/bench/growth ## how the time of each command grows; W
 $(BUILD)/lal.1: $(BUILD)/lal
 	$(BUILD)/lal help manual > $@
 
-install: all $(LIBS) $(BUILD)/lal.1 $(BUILD)/lal.pc ## install below DESTDIR PREFIX (default /usr/local)
+$(BUILD)/completion.%: $(BUILD)/lal
+	$(BUILD)/lal help --completion $* > $@
+
+install: all $(LIBS) $(addprefix $(BUILD)/,lal.1 lal.pc completion.bash completion.zsh) ## install below DESTDIR PREFIX (default /usr/local)
 	install -d $(addprefix $(DESTDIR)$(PREFIX)/,bin share/lal/headrules share/man/man1 share/doc/lal)
 	install -m 755 $(BUILD)/lal $(BUILD)/evalb $(DESTDIR)$(PREFIX)/bin
 	install -m 644 models/en-small.lal $(DESTDIR)$(PREFIX)/share/lal/en-small.lal
 	install -m 644 $(wildcard models/headrules/*.rules) $(DESTDIR)$(PREFIX)/share/lal/headrules
 	install -m 644 $(BUILD)/lal.1 $(DESTDIR)$(PREFIX)/share/man/man1/lal.1
+	install -d $(DESTDIR)$(BASHDIR) $(DESTDIR)$(ZSHDIR)
+	install -m 644 $(BUILD)/completion.bash $(DESTDIR)$(BASHDIR)/lal
+	install -m 644 $(BUILD)/completion.zsh $(DESTDIR)$(ZSHDIR)/_lal
 	install -d $(DESTDIR)$(INCLUDEDIR) $(DESTDIR)$(LIBDIR)/pkgconfig
 	install -m 644 include/lal.h $(DESTDIR)$(INCLUDEDIR)/lal.h
 	install -m 644 $(BUILD)/liblal.a $(DESTDIR)$(LIBDIR)/liblal.a
@@ -272,6 +281,7 @@ install: all $(LIBS) $(BUILD)/lal.1 $(BUILD)/lal.pc ## install below DESTDIR PRE
 
 uninstall: ## remove what install put there
 	rm -f $(DESTDIR)$(PREFIX)/bin/lal $(DESTDIR)$(PREFIX)/bin/evalb $(DESTDIR)$(PREFIX)/share/man/man1/lal.1
+	rm -f $(DESTDIR)$(BASHDIR)/lal $(DESTDIR)$(ZSHDIR)/_lal
 	rm -f $(DESTDIR)$(INCLUDEDIR)/lal.h $(DESTDIR)$(LIBDIR)/liblal.a $(DESTDIR)$(LIBDIR)/liblal.so.$(VERSION)
 	rm -f $(DESTDIR)$(LIBDIR)/$(SONAME) $(DESTDIR)$(LIBDIR)/liblal.so $(DESTDIR)$(LIBDIR)/pkgconfig/lal.pc
 	rm -rf $(DESTDIR)$(PREFIX)/share/lal $(DESTDIR)$(PREFIX)/share/doc/lal

@@ -5,6 +5,7 @@
 #include "base/arena.h"
 #include "include/lal.h"
 #include "parser/config.h"
+#include "parser/program/completion.h"
 #include "parser/program/program.h"
 
 const Command *command_find(const char *name)
@@ -30,13 +31,18 @@ void help_usage(StrBuf *out)
                      "Exit status: 0 success, 1 failure, 2 wrong usage.\n");
 }
 
+enum { SHELL_NONE, SHELL_BASH, SHELL_ZSH };
+
 typedef struct Fields {
     const char *preset;
+    int completion;
 } Fields;
 
 static const Option HELP_OPTIONS[] = {
     { "preset", OPT_STRING, offsetof(Fields, preset), "small", 0, 0, "NAME|FILE",
       "with train: show the defaults of this preset, a built-in one or a JSON file" },
+    { "completion", OPT_ENUM, offsetof(Fields, completion), "none", 0, 0, "none|bash|zsh",
+      "write a script that completes command lines in this shell (docs/INSTALL.md)" },
     { NULL, OPT_BOOL, 0, NULL, 0, 0, NULL, NULL },
 };
 
@@ -118,7 +124,9 @@ static Status run_help(int argc, char **argv, Error *e)
     StrBuf out = { 0 };
     s = defaults_read(&d, f.preset, e);
     if (s == OK) {
-        if (whole) manual(&d, &out);
+        if (f.completion == SHELL_BASH) completion_bash(&out);
+        else if (f.completion == SHELL_ZSH) completion_zsh(&out);
+        else if (whole) manual(&d, &out);
         else if (c) help_command(c, f.preset, &d, &out);
         else help_usage(&out);
         s = program_print(&out, e);
@@ -129,5 +137,7 @@ static Status run_help(int argc, char **argv, Error *e)
 }
 
 static const Option *const HELP_TABLES[] = { HELP_OPTIONS, NULL };
-const Command CMD_HELP = { "help", "[COMMAND]", "show the options of a command; lal help manual: the manual page",
-                           NULL,   HELP_TABLES, run_help };
+const Command CMD_HELP = {
+    "help", "[OPTIONS] [COMMAND]", "show the options of a command; lal help manual: the manual page",
+    NULL,   HELP_TABLES,           run_help
+};

@@ -1,0 +1,269 @@
+/* parser/program/completion.c */
+#include "parser/program/completion.h"
+
+#include <string.h>
+
+#include "parser/config.h"
+#include "parser/program/program.h"
+
+/* What may stand after an option or as an argument. */
+typedef enum ValueKind { VALUE_NONE, VALUE_TEXT, VALUE_CHOICE, VALUE_FILE, VALUE_PRESET, VALUE_FOLDER } ValueKind;
+
+static ValueKind value_kind(const Option *o)
+{
+    if (o->type == OPT_BOOL) return VALUE_NONE;
+    if (o->type == OPT_ENUM) return VALUE_CHOICE;
+    if (!o->value) return VALUE_TEXT;
+    if (strcmp(o->name, "preset") == 0) return VALUE_PRESET;
+    if (strstr(o->value, "FILE")) return VALUE_FILE;
+    return strcmp(o->value, "FOLDER") == 0 ? VALUE_FOLDER : VALUE_TEXT;
+}
+
+/* Files, commands, or nothing. */
+static bool takes_files(const Command *c) { return strstr(c->arguments, "FILE") || strstr(c->arguments, "MODEL"); }
+static bool takes_command(const Command *c) { return strstr(c->arguments, "COMMAND") != NULL; }
+
+/* evalb has the options of EVALB and no table. */
+static bool is_evalb(const Command *c) { return !c->tables[0]; }
+static const char EVALB_LETTERS[] = "-p -d -D -c -e";
+
+static bool starts_on(const Option *o) { return o->type == OPT_BOOL && o->initial && strcmp(o->initial, "true") == 0; }
+
+/* The name with dashes. */
+static void put_name(StrBuf *out, const char *before, const Option *o)
+{
+    strbuf_puts(out, before);
+    for (const char *p = o->name; *p; p++) strbuf_putc(out, *p == '_' ? '-' : *p);
+}
+
+static void put_choices(StrBuf *out, const Option *o)
+{
+    for (const char *p = o->value; *p; p++) strbuf_putc(out, *p == '|' ? ' ' : *p);
+}
+
+static void put_presets(StrBuf *out)
+{
+    for (const Preset *p = PRESETS; p->name; p++) strbuf_printf(out, "%s%s", p == PRESETS ? "" : " ", p->name);
+}
+
+static void put_commands(StrBuf *out)
+{
+    for (const Command *const *c = COMMANDS; *c; c++) strbuf_printf(out, "%s%s", c == COMMANDS ? "" : " ", (*c)->name);
+}
+
+/* ---- bash */
+
+static const char BASH_BEGIN[] = "# bash completion for lal, written by lal help --completion bash\n"
+                                 "\n"
+                                 "# Sets kind and words for the value of option $2 of command $1; kind stays empty if\n"
+                                 "# the option is unknown or has no value.\n"
+                                 "_lal_value()\n"
+                                 "{\n"
+                                 "    case $1:$2 in\n";
+
+static const char BASH_OPTIONS[] = "    esac\n"
+                                   "}\n"
+                                   "\n"
+                                   "# Sets options to those of command $1, and kind and words for its arguments.\n"
+                                   "_lal_command()\n"
+                                   "{\n"
+                                   "    case $1 in\n";
+
+/* bash splits --name=value at '=', unless COMP_WORDBREAKS was changed. */
+static const char BASH_END[] =
+    "    esac\n"
+    "}\n"
+    "\n"
+    "_lal()\n"
+    "{\n"
+    "    local cur=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD-1]} command=${COMP_WORDS[1]}\n"
+    "    local kind= words= options= start= k\n"
+    "    COMPREPLY=()\n"
+    "    if ((COMP_CWORD == 1)); then\n"
+    "        _lal_command ''\n"
+    "    else\n"
+    "        if [[ $cur == = ]]; then cur=\n"
+    "        elif [[ $before == = ]]; then before=${COMP_WORDS[COMP_CWORD-2]}\n"
+    "        elif [[ $cur == --*=* ]]; then before=${cur%%=*} start=$before= cur=${cur#*=}\n"
+    "        fi\n"
+    "        _lal_value \"$command\" \"$before\"\n"
+    "        [[ $kind ]] || _lal_command \"$command\"\n"
+    "    fi\n"
+    "    [[ $options && $cur == -* ]] && kind=words words=$options\n"
+    "    case $kind in\n"
+    "    *words*) mapfile -t COMPREPLY < <(compgen -W \"$words\" -- \"$cur\") ;;\n"
+    "    esac\n"
+    "    case $kind in\n"
+    "    *files*) mapfile -t -O ${#COMPREPLY[@]} COMPREPLY < <(compgen -f -- \"$cur\") ;;\n"
+    "    *folders*) mapfile -t COMPREPLY < <(compgen -d -- \"$cur\") ;;\n"
+    "    esac\n"
+    "    [[ $kind == *f[io]l* ]] && compopt -o filenames 2>/dev/null\n"
+    "    for k in \"${!COMPREPLY[@]}\"; do COMPREPLY[k]=$start${COMPREPLY[k]}; done\n"
+    "}\n"
+    "\n"
+    "complete -F _lal lal\n";
+
+static void bash_value(StrBuf *out, const Command *c, const Option *o)
+{
+    static const char *const kinds[] = { [VALUE_TEXT] = "none",
+                                         [VALUE_CHOICE] = "words",
+                                         [VALUE_FILE] = "files",
+                                         [VALUE_PRESET] = "words+files",
+                                         [VALUE_FOLDER] = "folders" };
+    ValueKind kind = value_kind(o);
+    if (kind == VALUE_NONE) return;
+    strbuf_printf(out, "    %s:", c->name);
+    put_name(out, "--", o);
+    if (option_letter(o)) strbuf_printf(out, " | %s:-%c", c->name, option_letter(o));
+    strbuf_printf(out, ") kind=%s", kinds[kind]);
+    if (kind == VALUE_CHOICE || kind == VALUE_PRESET) {
+        strbuf_puts(out, " words='");
+        if (kind == VALUE_CHOICE) put_choices(out, o);
+        else put_presets(out);
+        strbuf_putc(out, '\'');
+    }
+    strbuf_puts(out, " ;;\n");
+}
+
+static void bash_command(StrBuf *out, const Command *c)
+{
+    strbuf_printf(out, "    %s)\n        options='", c->name);
+    if (is_evalb(c)) strbuf_puts(out, EVALB_LETTERS);
+    for (const Option *const *t = c->tables; *t; t++)
+        for (const Option *o = *t; o->name; o++) {
+            if (option_letter(o)) strbuf_printf(out, "-%c ", option_letter(o));
+            put_name(out, "--", o);
+            if (starts_on(o)) put_name(out, " --no-", o);
+            strbuf_putc(out, ' ');
+        }
+    strbuf_printf(out, "%s-h --help'", is_evalb(c) ? " " : "");
+    if (takes_files(c) || is_evalb(c)) strbuf_puts(out, " kind=files");
+    else if (takes_command(c)) {
+        strbuf_puts(out, " kind=words\n        words='");
+        put_commands(out);
+        strbuf_puts(out, " manual'");
+    }
+    strbuf_puts(out, " ;;\n");
+}
+
+void completion_bash(StrBuf *out)
+{
+    strbuf_puts(out, BASH_BEGIN);
+    for (const Command *const *c = COMMANDS; *c; c++) {
+        if (is_evalb(*c))
+            strbuf_printf(out, "    %s:-p) kind=files ;;\n    %s:-[ce]) kind=none ;;\n", (*c)->name, (*c)->name);
+        for (const Option *const *t = (*c)->tables; *t; t++)
+            for (const Option *o = *t; o->name; o++) bash_value(out, *c, o);
+    }
+    strbuf_puts(out, BASH_OPTIONS);
+    strbuf_puts(out, "    '')\n        options='-h --help -V --version' kind=words\n        words='");
+    put_commands(out);
+    strbuf_puts(out, "' ;;\n");
+    for (const Command *const *c = COMMANDS; *c; c++) bash_command(out, *c);
+    strbuf_puts(out, BASH_END);
+}
+
+/* ---- zsh: specifications of _arguments, in single quotes */
+
+/* The first part of a help text, with what has a meaning in a specification escaped. */
+static void zsh_about(StrBuf *out, const char *help)
+{
+    for (const char *p = help; *p && *p != ';' && strncmp(p, " (", 2) != 0; p++) {
+        if (strchr("[]:\\", *p)) strbuf_putc(out, '\\');
+        if (*p == '\'') strbuf_puts(out, "'\\'"); /* and a quote */
+        strbuf_putc(out, *p);
+    }
+}
+
+static void zsh_value(StrBuf *out, const Option *o)
+{
+    const char *name = o->value && o->type != OPT_ENUM ? o->value : "value";
+    switch (value_kind(o)) {
+    case VALUE_NONE: return;
+    case VALUE_TEXT: strbuf_printf(out, ":%s: ", name); return;
+    case VALUE_FILE: strbuf_printf(out, ":%s:_files", name); return;
+    case VALUE_FOLDER: strbuf_printf(out, ":%s:_files -/", name); return;
+    case VALUE_CHOICE:
+        strbuf_printf(out, ":%s:(", name);
+        put_choices(out, o);
+        strbuf_putc(out, ')');
+        return;
+    case VALUE_PRESET:
+        strbuf_printf(out, ":%s:{_alternative \"presets\\:preset\\:(", name);
+        put_presets(out);
+        strbuf_puts(out, ")\" \"files\\:file\\:_files\"}");
+        return;
+    }
+}
+
+/* One line of an _arguments call: '*--train=[bracket file]:FILE:_files' */
+static void zsh_option(StrBuf *out, const Option *o, const char *no)
+{
+    const char *mark = o->type == OPT_BOOL ? "" : "=", *many = o->type == OPT_LIST ? "*" : "";
+    char letter = option_letter(o);
+    strbuf_printf(out, "        '");
+    if (letter) {
+        strbuf_printf(out, "(-%c ", letter);
+        put_name(out, "--", o);
+        strbuf_printf(out, ")'{-%c%s,", letter, *mark ? "+" : "");
+        put_name(out, "--", o);
+        strbuf_printf(out, "%s}'", mark);
+    } else {
+        strbuf_puts(out, many);
+        put_name(out, no, o);
+        strbuf_puts(out, mark);
+    }
+    strbuf_putc(out, '[');
+    zsh_about(out, o->help);
+    strbuf_putc(out, ']');
+    zsh_value(out, o);
+    strbuf_puts(out, "' \\\n");
+}
+
+static void zsh_command(StrBuf *out, const Command *c)
+{
+    strbuf_printf(out, "    %s)\n        _arguments -s \\\n", c->name);
+    if (is_evalb(c))
+        strbuf_puts(out, "        '-p+[parameter file]:FILE:_files' '-d[add a table of each sentence]' \\\n"
+                         "        '-D[add every comparison]' '-c+[longest sentence of the second summary]:N: ' \\\n"
+                         "        '-e+[errors before the run ends]:N: ' \\\n");
+    for (const Option *const *t = c->tables; *t; t++)
+        for (const Option *o = *t; o->name; o++) {
+            zsh_option(out, o, "--");
+            if (starts_on(o)) zsh_option(out, o, "--no-");
+        }
+    strbuf_puts(out, "        '(-h --help)'{-h,--help}'[show the options]'");
+    if (takes_files(c) || is_evalb(c)) strbuf_puts(out, " \\\n        '*:FILE:_files'");
+    else if (takes_command(c)) {
+        strbuf_puts(out, " \\\n        '1:COMMAND:(");
+        put_commands(out);
+        strbuf_puts(out, " manual)'");
+    }
+    strbuf_puts(out, "\n        ;;\n");
+}
+
+void completion_zsh(StrBuf *out)
+{
+    strbuf_puts(out, "#compdef lal\n# zsh completion for lal, written by lal help --completion zsh\n\n"
+                     "_lal()\n{\n"
+                     "    local curcontext=$curcontext state line\n"
+                     "    local -a commands\n"
+                     "    commands=(\n");
+    for (const Command *const *c = COMMANDS; *c; c++) {
+        strbuf_printf(out, "        '%s:", (*c)->name);
+        zsh_about(out, (*c)->about);
+        strbuf_puts(out, "'\n");
+    }
+    strbuf_puts(out, "    )\n"
+                     "    _arguments -C '(-h --help)'{-h,--help}'[list the commands]' \\\n"
+                     "        '(-V --version)'{-V,--version}'[show the version]' \\\n"
+                     "        '1:command:->command' '*::argument:->argument'\n"
+                     "    if [[ $state == command ]]; then\n"
+                     "        _describe command commands\n"
+                     "        return\n"
+                     "    fi\n"
+                     "    [[ $state == argument ]] || return\n"
+                     "    case $words[1] in\n");
+    for (const Command *const *c = COMMANDS; *c; c++) zsh_command(out, *c);
+    strbuf_puts(out, "    esac\n}\n\n_lal \"$@\"\n");
+}
