@@ -85,7 +85,7 @@ CHECKERS := $(patsubst %,$(BUILD)/tests/golden/%,reference_parity decode_parity 
 FUZZ_SRC := $(wildcard tests/fuzz/fuzz_*.c)
 FUZZ_BIN := $(patsubst tests/fuzz/fuzz_%.c,$(BUILD)/tests/fuzz/%,$(FUZZ_SRC))
 # Scripts of tests/cli whose only argument is the build folder.
-CLI := options completion train parse eval treebanks inspect evalb commands output low-memory
+CLI := $(filter-out harness library,$(patsubst tests/cli/%.sh,%,$(wildcard tests/cli/*.sh)))
 CMOCKA_LIBS := $(shell pkg-config --libs cmocka 2>/dev/null || echo -lcmocka)
 
 all: $(BUILD)/lal $(BUILD)/evalb ## the programs (build/lal and build/evalb: the default variant's), the library
