@@ -362,13 +362,19 @@ static Status add_sentences(void *context, const Document *d, const Parsed *resu
     return OK;
 }
 
+static DocumentOptions document_options(const LalParser *p)
+{
+    return (DocumentOptions){ .tokens = p->pretokenized, .split_hyphens = p->p.m->c.split_hyphens };
+}
+
 LalResult *lal_parse_text(LalParser *p, const char *text, size_t size, LalError *error)
 {
     Error e = { 0 };
     LalStatus code;
     if (!call_begin(p, &code, error)) return NULL;
     Result *r = check_text(text, size, &e) == OK ? result_new(p->model, &e) : NULL;
-    DocumentOptions o = { .tokens = p->pretokenized, .large_windows = true };
+    DocumentOptions o = document_options(p);
+    o.large_windows = true;
     if (r) document_parse(&p->p, (StrView){ text, size }, "text", o, add_sentences, r, &e);
     call_end(p);
     return result_finish(r, &e, error);
@@ -476,7 +482,7 @@ LalStatus lal_parse_text_each(LalParser *p, const char *text, size_t size, LalTa
     Document d;
     if (!call_begin(p, &code, error)) return code;
     check_text(text, size, &e);
-    document_open_text(&d, (StrView){ text, size }, "text", (DocumentOptions){ .tokens = p->pretokenized });
+    document_open_text(&d, (StrView){ text, size }, "text", document_options(p));
     code = parse_each(p, &d, take, context, &e, error);
     call_end(p);
     return code;
@@ -489,7 +495,7 @@ LalStatus lal_parse_file_each(LalParser *p, const char *path, LalTake take, void
     Document d;
     if (!path) return fill_status(error, LAL_ERROR_ARGUMENT, "found NULL, expected the path of a text");
     if (!call_begin(p, &code, error)) return code;
-    document_open(&d, path, (DocumentOptions){ .tokens = p->pretokenized }, &e);
+    document_open(&d, path, document_options(p), &e);
     code = parse_each(p, &d, take, context, &e, error);
     call_end(p);
     return code;

@@ -22,6 +22,8 @@ const Option CONFIG_MODEL_OPTIONS[] = {
       "separate weights for content and position in attention and feed-forward" },
     { "fold", OPT_BOOL, M(fold), "false", 0, 0, NULL,
       "the model sees typographic quotes, apostrophes and hyphens as the Penn Treebank spells them" },
+    { "split_hyphens", OPT_BOOL, M(split_hyphens), "false", 0, 0, NULL,
+      "hyphenated words of raw text are split at the hyphens; set by the training files" },
     { "use_words", OPT_BOOL, M(use_words), "true", 0, 0, NULL, "word embeddings as input" },
     { "use_tags", OPT_BOOL, M(use_tags), "false", 0, 0, NULL, "tag embeddings as input" },
     { "use_treebank", OPT_BOOL, M(use_treebank), "false", 0, 0, NULL,

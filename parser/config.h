@@ -12,7 +12,7 @@ enum { CHARS_NONE, CHARS_LSTM };
 typedef struct ModelConfig {
     int d_model, n_layers, n_heads, d_kv, d_ff, n_positions;
     bool partitioned;
-    bool fold, use_words, use_tags, use_treebank;
+    bool fold, split_hyphens, use_words, use_tags, use_treebank;
     int use_chars, d_char, affix_buckets, word_min_count, d_vectors;
     bool use_lal, lal_pwff, lal_resdrop, lal_q_as_matrix, lal_partitioned, lal_combine_as_self;
     int n_label_heads, lal_d_kv, lal_d_proj;

@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "treebank/segment_hyphens.h"
+
 /* Bytes: the first and the largest window, and the longest paragraph that is not cut. */
 enum { WINDOW_FIRST = 1 << 10, WINDOW_MOST = 1 << 18, PARAGRAPH_MOST = 1 << 20 };
 
@@ -117,6 +119,8 @@ static Status read_window(Document *d, Error *e)
     Status st = stream_next(&d->stream, d->want, PARAGRAPH_MOST, &d->block, &whole, e);
     if (st == OK) st = split_block(d, whole, e);
     if (st != OK) return st;
+    if (d->o.split_hyphens && !d->o.tokens && !segment_split_hyphens(&d->seg, &d->arena))
+        return error_set(e, ERR_NOMEM, "out of memory reading %s", d->stream.path);
     const Token *token = d->seg.tokens;
     const char **words = arena_alloc(&d->arena, (size_t)d->seg.n_tokens, sizeof *words);
     bool *space = arena_alloc(&d->arena, (size_t)d->seg.n_tokens, sizeof *space);

@@ -8,7 +8,8 @@
 #include "treebank/segment.h"
 
 typedef struct DocumentOptions {
-    bool tokens; /* a sentence a line with tokens separated by blanks, not raw text */
+    bool tokens;        /* a sentence a line with tokens separated by blanks, not raw text */
+    bool split_hyphens; /* of raw text: treebank/segment_hyphens.h */
     /* The first windows are as large as later ones: more sentences are parsed at once, the first result comes later. */
     bool large_windows;
     Notes *notes; /* takes what was cut, or NULL */

@@ -97,7 +97,8 @@ static Status write_sentences(void *context, const Document *d, const Parsed *re
 static Status parse_once(Parser *p, StrView text, const char *path, int format, Speed *sp, Error *e)
 {
     Written w = { .m = p->m, .format = format };
-    Status s = document_parse(p, text, path, (DocumentOptions){ .large_windows = true }, write_sentences, &w, e);
+    DocumentOptions o = { .large_windows = true, .split_hyphens = p->m->c.split_hyphens };
+    Status s = document_parse(p, text, path, o, write_sentences, &w, e);
     sp->words += w.words;
     sp->sentences += w.sentences;
     sp->rounds++;

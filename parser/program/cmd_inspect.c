@@ -177,7 +177,9 @@ static Status explain_file(Run *r, const char *path, Error *e)
     Source s;
     char rules[DATA_PATH_MAX];
     ProgramNotes notes = program_notes();
-    SourceOptions o = { .kind = (InputKind)r->f->input, .notes = &notes.notes };
+    SourceOptions o = { .kind = (InputKind)r->f->input,
+                        .split_hyphens = r->workers[0].parse.m->c.split_hyphens,
+                        .notes = &notes.notes };
     o.deps = program_deps_path(r->f->deps, rules, sizeof rules);
     Status st = source_open(&s, path, o, e);
     while (st == OK && (st = source_next(&s, e)) == OK && s.n) st = explain_window(r, &s, e);

@@ -15,7 +15,7 @@
 
 typedef struct Fields {
     const char *model, *output, *treebank;
-    int format, input, tags, escape, threads, max_words, batch_tokens;
+    int format, input, hyphens, tags, escape, threads, max_words, batch_tokens;
     double max_memory;
     bool pretokenized, why;
 } Fields;
@@ -30,6 +30,8 @@ static const Option PARSE_OPTIONS[] = {
     { "output", OPT_STRING, F(output), "-", 0, 0, "FILE", "write the output to FILE" },
     { "input", OPT_ENUM, F(input), "text", 0, 0, INPUT_CHOICES, INPUT_ABOUT },
     { "pretokenized", OPT_BOOL, F(pretokenized), "false", 0, 0, NULL, "the same as --input tokens" },
+    { "hyphens", OPT_ENUM, F(hyphens), "model", 0, 0, "model|split|keep",
+      "hyphenated words of raw text: as in the treebanks of the model, split at the hyphens, or whole" },
     { "escape", OPT_ENUM, F(escape), "input", 0, 0, "round|all|input", /* as in Escapes */
       "brackets in words of trees and CoNLL-X; round: write ( and ) as -LRB- and -RRB-; all: also square and curly "
       "ones; input: write words of a treebank as its file spells them (-LCB-, \\/), other words as with round" },
@@ -48,6 +50,8 @@ static const Option PARSE_OPTIONS[] = {
     { "batch_tokens", OPT_INT, F(batch_tokens), "600", 1, 1000000, NULL, "tokens of one forward pass" },
     { NULL, OPT_BOOL, 0, NULL, 0, 0, NULL, NULL },
 };
+
+enum { HYPHENS_MODEL, HYPHENS_SPLIT, HYPHENS_KEEP };
 
 typedef struct Run {
     const Fields *f;
@@ -102,10 +106,16 @@ static Status write_sentences(void *context, int from, int to, Error *e)
     return OK;
 }
 
+static bool splits_hyphens(const Fields *f, const Model *m)
+{
+    return f->hyphens == HYPHENS_MODEL ? m->c.split_hyphens : f->hyphens == HYPHENS_SPLIT;
+}
+
 static Status parse_file(Run *r, const char *path, Error *e)
 {
     Source *s = &r->source;
     SourceOptions o = { .kind = (InputKind)r->f->input,
+                        .split_hyphens = splits_hyphens(r->f, r->parser->m),
                         .tags = r->f->tags != 0,
                         .spelling = r->f->escape == ESCAPE_INPUT,
                         .notes = &r->notes.notes };

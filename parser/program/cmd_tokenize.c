@@ -6,15 +6,19 @@
 #include "parser/program/program.h"
 
 enum { FORMAT_LINES, FORMAT_JSON };
+enum { HYPHENS_SPLIT, HYPHENS_KEEP };
 
 typedef struct Fields {
-    int format;
+    int format, hyphens;
 } Fields;
 
 static const Option TOKENIZE_OPTIONS[] = {
     { "format", OPT_ENUM, offsetof(Fields, format), "lines", 0, 0, "lines|json",
       "format of the output: a sentence on each line, tokens separated by blanks, or JSON lines with character "
       "offsets" },
+    { "hyphens", OPT_ENUM, offsetof(Fields, hyphens), "split", 0, 0, "split|keep",
+      "split hyphenated words at the hyphens, as GUM, EWT and CRAFT do, or keep them whole, as the Penn Treebank "
+      "does" },
     { NULL, OPT_BOOL, 0, NULL, 0, 0, NULL, NULL },
 };
 
@@ -45,16 +49,18 @@ static void put_sentence(StrBuf *out, const SegmentedText *t, const TextSentence
     strbuf_puts(out, format == FORMAT_JSON ? "]}\n" : "\n");
 }
 
-static Status tokenize_file(const char *path, const char *document, int format, FileWriter *w, Notes *notes, Error *e)
+static Status tokenize_file(const char *path, const char *document, const Fields *f, FileWriter *w, Notes *notes,
+                            Error *e)
 {
     Document d;
     StrBuf out = { 0 };
-    Status st = document_open(&d, path, (DocumentOptions){ .notes = notes }, e);
+    Status st =
+        document_open(&d, path, (DocumentOptions){ .split_hyphens = f->hyphens == HYPHENS_SPLIT, .notes = notes }, e);
     for (bool more = st == OK; more && st == OK;) {
         st = document_next(&d, e);
         more = d.n > 0;
         strbuf_clear(&out);
-        for (int k = 0; k < d.n && st == OK; k++) put_sentence(&out, &d.seg, &d.seg.sentences[k], document, format);
+        for (int k = 0; k < d.n && st == OK; k++) put_sentence(&out, &d.seg, &d.seg.sentences[k], document, f->format);
         if (st == OK && out.failed) st = error_set(e, ERR_NOMEM, "out of memory");
         if (st != OK) break;
         filewriter_write(w, out.ptr, out.len);
@@ -74,8 +80,7 @@ static Status run_tokenize(int argc, char **argv, Error *e)
     int n;
     Status s = program_options(TOKENIZE_OPTIONS, &f, argc, argv, argc + 1, &n, e);
     if (s == OK) s = filewriter_open(&w, "-", e);
-    for (int k = 0; k < n && s == OK; k++)
-        s = tokenize_file(argv[k], n > 1 ? argv[k] : NULL, f.format, &w, &notes.notes, e);
+    for (int k = 0; k < n && s == OK; k++) s = tokenize_file(argv[k], n > 1 ? argv[k] : NULL, &f, &w, &notes.notes, e);
     program_notes_end(&notes);
     Status closed = filewriter_close(&w, s == OK, e);
     return s != OK ? s : closed;

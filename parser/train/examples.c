@@ -25,6 +25,21 @@ static Status count_sentence(Model *m, const Sentence *sent, const OracleTree *t
     return ok ? OK : error_set(e, ERR_NOMEM, "out of memory counting words");
 }
 
+/* Whether the default treebank, or without one all of them, splits hyphenated words: of its words, more than 1 in 1000
+ * is tagged HYPH. */
+static bool splits_hyphens(const Trainer *tr)
+{
+    long hyphens = 0, words = 0;
+    int k = tr->a->treebank ? vocab_find(&tr->m.treebanks, tr->a->treebank) : -1;
+    for (int i = 0; i < tr->n; i++) {
+        const Sentence *sent = tr->ex[i].s;
+        if ((k >= 0 && tr->ex[i].treebank != k) || !sent->tags) continue;
+        for (int w = 0; w < sent->n_words; w++) hyphens += strcmp(sent->tags[w], "HYPH") == 0;
+        words += sent->n_words;
+    }
+    return 1000 * hyphens > words;
+}
+
 static Status finish_vocabs(Trainer *tr, Error *e)
 {
     Model *m = &tr->m;
@@ -107,6 +122,7 @@ Status trainer_examples(Trainer *tr, bool count, Error *e)
     for (int c = 0; c < a->n_corpora && st == OK; c++) st = add_corpus(tr, &a->corpora[c], count, trees, e);
     if (st == OK && tr->n == 0)
         st = error_set(e, ERR_FORMAT, "no training sentence of at most %d words", a->train.max_train_words);
+    tr->m.c.split_hyphens = splits_hyphens(tr);
     if (st == OK && count) st = finish_vocabs(tr, e);
     for (int k = 0; k < tr->n && st == OK; k++)
         if (!gold_make(&tr->m, tr->ex[k].s, trees[k], &tr->arena, &tr->ex[k].gold))
