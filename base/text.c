@@ -113,20 +113,38 @@ void strbuf_json_number(StrBuf *b, const char *format, double value)
     else strbuf_puts(b, "null");
 }
 
+/* The length of U+0085, U+2028 or U+2029 at s, and *cp; 0: s begins with another character. JSON allows these three,
+ * but they end lines for some readers of JSON lines. */
+static size_t line_separator(const char *s, size_t n, unsigned *cp)
+{
+    static const char *const texts[] = { "\xc2\x85", "\xe2\x80\xa8", "\xe2\x80\xa9" };
+    static const unsigned code_points[] = { 0x85, 0x2028, 0x2029 };
+    for (int k = 0; k < 3; k++) {
+        size_t len = strlen(texts[k]);
+        if (n < len || memcmp(s, texts[k], len) != 0) continue;
+        *cp = code_points[k];
+        return len;
+    }
+    return 0;
+}
+
 void strbuf_json(StrBuf *b, const char *s, size_t n)
 {
     strbuf_putc(b, '"');
     size_t from = 0;
     for (size_t i = 0; i < n; i++) {
         unsigned char c = (unsigned char)s[i];
-        if (c >= 0x20 && c != '"' && c != '\\') continue;
+        unsigned cp = c;
+        size_t separator = c == 0xc2 || c == 0xe2 ? line_separator(s + i, n - i, &cp) : 0;
+        if (c >= 0x20 && c != '"' && c != '\\' && !separator) continue;
         strbuf_add(b, s + from, i - from);
+        if (separator) i += separator - 1;
         from = i + 1;
         if (c == '"') strbuf_puts(b, "\\\"");
         else if (c == '\\') strbuf_puts(b, "\\\\");
         else if (c == '\n') strbuf_puts(b, "\\n");
         else if (c == '\t') strbuf_puts(b, "\\t");
-        else strbuf_printf(b, "\\u%04x", c);
+        else strbuf_printf(b, "\\u%04x", cp);
     }
     strbuf_add(b, s + from, n - from);
     strbuf_putc(b, '"');

@@ -46,7 +46,8 @@ void strbuf_long(StrBuf *b, long value);
 void strbuf_fixed(StrBuf *b, double value, int digits);
 /* Appends a JSON number, written by a printf format of one double ("%.4f", "%.3e"); null if it is not finite. */
 void strbuf_json_number(StrBuf *b, const char *format, double value);
-/* Appends a JSON string literal with its quotes. */
+/* Appends a JSON string literal with its quotes. Characters that end a line for some readers (U+0085, U+2028, U+2029)
+ * are escaped, as control characters are. */
 void strbuf_json(StrBuf *b, const char *s, size_t n);
 /* Appends text for XML and HTML elements and attributes: < > & " are escaped, control characters left out. */
 void strbuf_xml(StrBuf *b, const char *s);

@@ -20,7 +20,8 @@
  * Results do not depend on the number of threads. The scores of a sentence may differ in the last bits with the
  * sentences that are parsed in the same batch.
  *
- * Text is UTF-8 without NUL bytes. Offsets count bytes from the beginning of the text.
+ * Text is UTF-8 without NUL bytes. Offsets count bytes from the beginning of the text (begin and end in lal parse --format
+ * json count characters). Indices are 0-based, and ranges exclude their end.
  *
  * Errors are values: a function that can fail returns NULL or a code and fills the LalError it is given, which may be
  * NULL. The library never prints, exits, changes the locale or the environment, or installs signal handlers. Threads it

@@ -23,5 +23,7 @@ typedef struct Origin {
 /* Appends one sentence. Brackets and CoNLL-X escape words as asked. A sentence of no words is an empty line in brackets
  * and CoNLL, an object without tokens in JSON. Out of memory sets out->failed. */
 void output_sentence(StrBuf *out, const Model *m, const Parsed *p, const Origin *o, int format, Escapes escapes);
+/* Appends a sentence of n tokens that is not parsed as a JSON line, with the members that do not come from a parse. */
+void output_tokens(StrBuf *out, const Origin *o, int n);
 
 #endif

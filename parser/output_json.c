@@ -1,4 +1,4 @@
-/* parser/output_json.c: parsed sentences as JSON lines */
+/* parser/output_json.c: parsed sentences as JSON lines, in the form of docs/parse.schema.json */
 #include <math.h>
 #include <string.h>
 
@@ -10,113 +10,181 @@ static void put_number(StrBuf *out, const char *before, long value)
     strbuf_long(out, value);
 }
 
-/* A number of JSON, null where it is not finite. */
-static void put_real(StrBuf *out, double value, int digits)
+static void put_string(StrBuf *out, const char *before, const char *value)
 {
+    strbuf_puts(out, before);
+    strbuf_json(out, value, strlen(value));
+}
+
+/* A number of JSON, null where it is not finite. */
+static void put_real(StrBuf *out, const char *before, double value, int digits)
+{
+    strbuf_puts(out, before);
     if (isfinite(value)) strbuf_fixed(out, value, digits);
     else strbuf_puts(out, "null");
 }
 
-/* ", "why": [[57, 1.888], ...]" */
+/* ", "why": [{"head": "label:57", "part": 1.888}, ...]" */
 static void put_why(StrBuf *out, const WhyNote *x)
 {
     strbuf_puts(out, ", \"why\": [");
     for (int k = 0; k < x->n; k++) {
-        strbuf_puts(out, k ? ", [" : "[");
-        strbuf_long(out, x->head[k] + 1);
-        strbuf_puts(out, ", ");
-        put_real(out, x->part[k], 4);
-        strbuf_putc(out, ']');
+        put_number(out, k ? ", {\"head\": \"label:" : "{\"head\": \"label:", x->head[k] + 1);
+        put_real(out, "\", \"part\": ", x->part[k], 4);
+        strbuf_putc(out, '}');
     }
     strbuf_putc(out, ']');
 }
 
-/* The phrases with their scores; words from 1. */
-static void put_constituents(StrBuf *out, const Model *m, const Parsed *p)
+/* ---- what a sentence has without a parse */
+
+/* The text of the sentence: as it is in the input, or words separated by blanks where offsets are not known. */
+static void put_text(StrBuf *out, const Origin *o, const Sentence *sent, int n)
 {
-    const char *comma = "";
-    strbuf_puts(out, ", \"constituents\": [");
-    for (int k = 0; k < p->n_why; k++) {
-        const WhyNote *x = &p->why[k];
-        if (x->at.label == LABEL_NONE) continue;
-        const char *label = vocab_text(&m->labels, x->at.label);
-        strbuf_puts(out, comma);
-        put_number(out, "{\"begin\": ", x->at.begin + 1);
-        put_number(out, ", \"end\": ", x->at.end);
-        strbuf_puts(out, ", \"label\": ");
-        strbuf_json(out, label, strlen(label));
-        strbuf_puts(out, ", \"score\": ");
-        put_real(out, x->score, 4);
-        put_why(out, x);
-        strbuf_putc(out, '}');
-        comma = ", ";
+    StrBuf joined = { 0 };
+    if (o->tokens && n) {
+        const Token *first = o->tokens, *last = o->tokens + n - 1;
+        put_number(out, ", \"begin\": ", (long)first->begin_char);
+        put_number(out, ", \"end\": ", (long)last->end_char);
+        strbuf_puts(out, ", \"text\": ");
+        strbuf_json(out, o->block.text.ptr + (first->begin - o->block.byte), last->end - first->begin);
+        return;
     }
+    for (int w = 0; sent && w < n; w++) {
+        if (w) strbuf_putc(&joined, ' ');
+        strbuf_puts(&joined, sent->words[w]);
+    }
+    put_string(out, ", \"text\": ", joined.ptr ? joined.ptr : "");
+    out->failed |= joined.failed;
+    strbuf_fini(&joined);
+}
+
+/* The members before "tokens"; sent may be NULL where o has tokens. */
+static void put_origin(StrBuf *out, const Origin *o, const Sentence *sent, int n, int pieces)
+{
+    put_number(out, "{\"id\": ", o->id);
+    if (o->document) put_string(out, ", \"document\": ", o->document);
+    put_number(out, ", \"line\": ", o->line);
+    strbuf_puts(out, o->new_paragraph ? ", \"paragraph\": true" : ", \"paragraph\": false");
+    if (pieces > 1) put_number(out, ", \"pieces\": ", pieces);
+    put_text(out, o, sent, n);
+}
+
+/* Begins the object of a token, which the caller ends. t: its place, or NULL. */
+static void put_form(StrBuf *out, const char *form, const Token *t)
+{
+    put_string(out, "{\"form\": ", form);
+    if (!t) return;
+    put_number(out, ", \"begin\": ", (long)t->begin_char);
+    put_number(out, ", \"end\": ", (long)t->end_char);
+    put_number(out, ", \"bytes\": [", (long)t->begin);
+    put_number(out, ", ", (long)t->end);
     strbuf_putc(out, ']');
 }
+
+void output_tokens(StrBuf *out, const Origin *o, int n)
+{
+    put_origin(out, o, NULL, n, 1);
+    strbuf_puts(out, ", \"tokens\": [");
+    for (int w = 0; w < n; w++) {
+        if (w) strbuf_puts(out, ", ");
+        put_form(out, o->tokens[w].form, &o->tokens[w]);
+        strbuf_putc(out, '}');
+    }
+    strbuf_puts(out, "]}\n");
+}
+
+/* ---- the parse */
 
 static void put_token(StrBuf *out, const Written *x, int w, const WhyNote *note)
 {
     const Sentence *sent = x->s;
-    const Origin *o = x->o;
-    strbuf_puts(out, "{\"form\": ");
-    strbuf_json(out, sent->words[w], strlen(sent->words[w]));
-    if (o->tokens) {
-        const Token *t = &o->tokens[w];
-        put_number(out, ", \"begin\": ", (long)t->begin_char);
-        put_number(out, ", \"end\": ", (long)t->end_char);
-        put_number(out, ", \"bytes\": [", (long)t->begin);
-        put_number(out, ", ", (long)t->end);
-        strbuf_putc(out, ']');
-    }
-    if (sent->tags && sent->tags[w]) {
-        strbuf_puts(out, ", \"tag\": ");
-        strbuf_json(out, sent->tags[w], strlen(sent->tags[w]));
-    }
+    put_form(out, sent->words[w], x->o->tokens ? &x->o->tokens[w] : NULL);
+    if (sent->tags && sent->tags[w]) put_string(out, ", \"tag\": ", sent->tags[w]);
     if (sent->heads) {
-        put_number(out, ", \"head\": ", sent->heads[w]);
-        strbuf_puts(out, ", \"type\": ");
-        strbuf_json(out, sent->types[w], strlen(sent->types[w]));
-        if (x->p->arc_prob) {
-            strbuf_puts(out, ", \"p\": ");
-            put_real(out, (double)x->p->arc_prob[w], 4);
-        }
+        put_number(out, ", \"head\": ", sent->heads[w] - 1);
+        put_string(out, ", \"type\": ", sent->types && sent->types[w] ? sent->types[w] : "_");
+        if (x->p->arc_prob) put_real(out, ", \"p\": ", (double)x->p->arc_prob[w], 4);
         if (note) put_why(out, note);
     }
     strbuf_putc(out, '}');
 }
 
-void output_json(StrBuf *out, const Written *x)
+static void put_tokens(StrBuf *out, const Written *x)
 {
-    const Sentence *sent = x->s;
-    const Parsed *p = x->p;
-    const Origin *o = x->o;
-    strbuf_printf(out, "{\"id\": %ld, ", o->id);
-    if (o->document) {
-        strbuf_puts(out, "\"document\": ");
-        strbuf_json(out, o->document, strlen(o->document));
-        strbuf_puts(out, ", ");
-    }
-    strbuf_printf(out, "\"line\": %ld, \"paragraph\": %s", o->line, o->new_paragraph ? "true" : "false");
-    if (p->pieces > 1) strbuf_printf(out, ", \"pieces\": %d", p->pieces);
-    strbuf_puts(out, ", \"tokens\": [");
-    const WhyNote **note = output_arc_notes(p);
+    const WhyNote **note = output_arc_notes(x->p);
     if (!note) out->failed = true;
-    for (int w = 0; note && w < sent->n_words; w++) {
+    strbuf_puts(out, ", \"tokens\": [");
+    for (int w = 0; note && w < x->s->n_words; w++) {
         if (w) strbuf_puts(out, ", ");
         put_token(out, x, w, note[w]);
     }
-    mem_free(note);
     strbuf_putc(out, ']');
-    if (sent->has_tree && sent->n_words) {
-        StrBuf tree = { 0 };
-        tree_write(&tree, sent);
-        strbuf_puts(out, ", \"score\": ");
-        strbuf_json_number(out, "%.3f", p->score);
-        strbuf_puts(out, ", \"tree\": ");
-        if (tree.ptr) strbuf_json(out, tree.ptr, tree.len);
-        else out->failed = true;
-        strbuf_fini(&tree);
+    mem_free(note);
+}
+
+/* The note on the phrase, or NULL. *at: the first note that may be of this or a later phrase; phrases and notes are in
+ * pre-order, but notes on arcs stand between those of the pieces of a sentence. */
+static const WhyNote *note_of(const Parsed *p, const Phrase *c, int *at)
+{
+    for (; *at < p->n_why; ++*at) {
+        const WhyNote *x = &p->why[*at];
+        if (x->at.label == LABEL_NONE) continue;
+        if (x->at.begin == c->begin && x->at.end == c->end) return x;
+        if (x->at.begin > c->begin || (x->at.begin == c->begin && x->at.end < c->end)) return NULL;
     }
-    if (p->why) put_constituents(out, x->m, p);
+    return NULL;
+}
+
+/* The score of a unary chain, which is decided as a whole, and the heads that decided it. */
+static void put_decision(StrBuf *out, const Written *x, const WhyNote *note)
+{
+    put_string(out, ", \"chain\": ", vocab_text(&x->m->labels, note->at.label));
+    put_real(out, ", \"score\": ", note->score, 4);
+    put_why(out, note);
+}
+
+/* The phrases in pre-order. parent: the innermost phrase that is open; a phrase over all its words comes after it. */
+static void put_constituents(StrBuf *out, const Written *x)
+{
+    const Sentence *sent = x->s;
+    int *parent = mem_alloc((size_t)sent->n_phrases + 1, sizeof *parent);
+    if (!parent) out->failed = true;
+    int at = 0;
+    strbuf_puts(out, ", \"constituents\": [");
+    for (int k = 0, open = -1; parent && k < sent->n_phrases; open = k++) {
+        const Phrase *c = &sent->phrases[k];
+        while (open >= 0 && sent->phrases[open].end <= c->begin) open = parent[open];
+        parent[k] = open;
+        put_string(out, k ? ", {\"label\": " : "{\"label\": ", c->label);
+        put_number(out, ", \"begin\": ", c->begin);
+        put_number(out, ", \"end\": ", c->end);
+        put_number(out, ", \"parent\": ", open);
+        bool chained = open >= 0 && sent->phrases[open].begin == c->begin && sent->phrases[open].end == c->end;
+        const WhyNote *note = chained ? NULL : note_of(x->p, c, &at);
+        if (note) put_decision(out, x, note);
+        strbuf_putc(out, '}');
+    }
+    strbuf_putc(out, ']');
+    mem_free(parent);
+}
+
+static void put_tree(StrBuf *out, const Written *x)
+{
+    StrBuf tree = { 0 };
+    tree_write(&tree, x->s);
+    strbuf_puts(out, ", \"score\": ");
+    strbuf_json_number(out, "%.3f", x->p->score);
+    put_string(out, ", \"tree\": ", tree.ptr ? tree.ptr : "");
+    out->failed |= tree.failed;
+    strbuf_fini(&tree);
+    put_constituents(out, x);
+}
+
+void output_json(StrBuf *out, const Written *x)
+{
+    put_origin(out, x->o, x->s, x->s->n_words, x->p->pieces);
+    put_tokens(out, x);
+    if (x->s->has_tree && x->s->n_words) put_tree(out, x);
     strbuf_puts(out, "}\n");
 }

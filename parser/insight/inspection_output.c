@@ -19,12 +19,12 @@ static void put_head(StrBuf *out, const ParseWorker *w, const Explained *x, cons
     const HeadAttribution *a = &x->a;
     bool span = x->d.kind == EXPLAIN_SPAN;
     HeadFocus f = span ? explain_focus(w, h, x->d.at.begin, x->d.at.end) : explain_focus(w, h, 0, 0);
-    strbuf_printf(out, "{\"head\": %d", h + 1);
+    strbuf_printf(out, "{\"head\": \"label:%d\"", h + 1);
     put(out, ", \"part\": ", "%.5g", a->head[h]);
     put(out, ", \"own\": ", "%.5g", a->own[h]);
     put(out, ", \"view\": ", "%.5g", a->view[h]);
     put(out, ", \"norm\": ", "%.5g", a->norm[h]);
-    strbuf_printf(out, ", \"attends\": {\"word\": %d", f.word + 1);
+    strbuf_printf(out, ", \"attends\": {\"word\": %d", f.word);
     put(out, ", \"weight\": ", "%.4f", f.most);
     if (span) {
         put(out, ", \"inside\": ", "%.4f", f.inside);
@@ -46,8 +46,8 @@ static void put_decision(StrBuf *out, const ParseWorker *w, const Explained *x, 
     const char *label = decision_label(w->m, d->kind, d->at.label),
                *against = decision_label(w->m, d->kind, d->against);
     strbuf_printf(out, "{\"kind\": \"%s\"", kinds[d->kind]);
-    if (d->kind == EXPLAIN_SPAN) strbuf_printf(out, ", \"begin\": %d, \"end\": %d", d->at.begin + 1, d->at.end);
-    else strbuf_printf(out, ", \"word\": %d, \"governor\": %d", d->at.begin, d->at.end);
+    if (d->kind == EXPLAIN_SPAN) strbuf_printf(out, ", \"begin\": %d, \"end\": %d", d->at.begin, d->at.end);
+    else strbuf_printf(out, ", \"word\": %d, \"governor\": %d", d->at.begin - 1, d->at.end - 1);
     if (label) {
         strbuf_puts(out, ", \"label\": ");
         strbuf_json(out, label, strlen(label));
@@ -95,13 +95,13 @@ static void put_strings(StrBuf *out, const char *name, const char *const *values
 static void put_attention(StrBuf *out, const ParseWorker *w, int n)
 {
     const HostMatrix *probs = &w->attention;
-    strbuf_puts(out, ", \"attention\": [");
+    strbuf_puts(out, ", \"attention\": {");
     for (int h = 0; h < probs->cols; h++) {
-        strbuf_puts(out, h ? ", [" : "[");
+        strbuf_printf(out, "%s\"label:%d\": [", h ? ", " : "", h + 1);
         for (int k = 0; k < n; k++) put(out, k ? ", " : "", "%.4g", (double)host_row(probs, k + 1)[h]);
         strbuf_putc(out, ']');
     }
-    strbuf_putc(out, ']');
+    strbuf_putc(out, '}');
 }
 
 void inspection_json(StrBuf *out, const Inspected *x, const ParseWorker *w, int top, bool words)

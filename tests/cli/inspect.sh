@@ -7,10 +7,10 @@ head -n 3 dev.trees > three
 expect 'why' 0 "$lal" inspect --model toy.lal --input brackets --what all --top 0 --words three
 lines 3
 says '3 sentences explained, completeness_error '
-prints '"kind": "span", "begin": 1'
-prints '"kind": "arc", "word": 1'
+prints '"kind": "span", "begin": 0'
+prints '"kind": "arc", "word": 0'
 prints '"kind": "type"'
-prints '"attention": [['
+prints '"attention": {"label:1": ['
 prints '"right": true'
 expect 'a table of heads' 0 "$lal" inspect --model toy.lal --input brackets --format tsv dev.trees
 columns='category decisions with_gold right head leads leads_right mean_share mean_part'
@@ -32,7 +32,7 @@ prints 'confused labels (predicted for gold), and the heads that lead the differ
 expect 'heads taken out' 0 "$lal" inspect --model toy.lal --input brackets --format text --remove 2 three
 says 'removal of 2 heads from'
 expect 'one span' 0 "$lal" inspect --model toy.lal --input brackets --span 1-2 --label NP --against VP three
-prints '"begin": 1, "end": 2, "label": "NP", "against": "VP"'
+prints '"begin": 0, "end": 2, "label": "NP", "against": "VP"'
 expect 'a span out of range' 1 "$lal" inspect --model toy.lal --input brackets --span 1-99 --label NP three
 says 'three:1: sentence 1: found words 1 to 99, expected a span of words 1 to'
 expect 'an unknown label' 1 "$lal" inspect --model toy.lal --input brackets --span 1-2 --label KLINGON three
@@ -87,8 +87,8 @@ says 'found no --trees and no --deps'
 expect 'why in CoNLL-U' 0 "$lal" parse --model toy.lal --why --format conllu text
 prints 'SpaceAfter=No|Why='
 expect 'why in JSON' 0 "$lal" parse --model toy.lal --why --format json text
-prints '"constituents": [{"begin": 1'
-prints '"why": [['
+prints '"parent": -1, "chain": "'
+prints '"why": [{"head": "label:'
 cp out one; "$lal" parse --model toy.lal --why --format json --threads 1 text > two; cmp one two ||
     complain "threads changed why"
 expect 'the cost of why' 0 "$lal" bench --model toy.lal --text text --only why --seconds 0.01

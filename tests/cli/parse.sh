@@ -45,7 +45,7 @@ expect 'documents in JSON' 0 "$lal" parse --model toy.lal --format json text lin
 expect 'one document' 0 "$lal" parse --model toy.lal --format conllu text
 grep -q newdoc out && complain 'one file is not several documents'
 expect 'documents of tokens' 0 "$lal" tokenize --format json text lines
-prints '{"document": "lines", "line": 3, "paragraph": true'
+prints '"document": "lines", "line": 3, "paragraph": true'
 printf '*x*x*\n*x* (C) x *x*\n( (S (NP (NN -LCB-a]) (CD 1\\/2)) (VP (VBZ is) (NN -LRB-))) )\n( (S (-NONE- *)) )\n' > ptb
 expect 'words as spelled in the treebank' 0 "$lal" parse --model toy.lal --input brackets ptb
 prints ' -LCB-a])'

@@ -135,6 +135,9 @@ TEST(text_lines_and_utf8)
     strbuf_clear(&b);
     strbuf_json(&b, "a\"\\\n\x01z", 6);
     assert_string_equal(b.ptr, "\"a\\\"\\\\\\n\\u0001z\"");
+    strbuf_clear(&b);
+    strbuf_json(&b, "\xc2\x85\xe2\x80\xa8\xe2\x80\xa9\xc2\x86\xe2\x80", 12);
+    assert_string_equal(b.ptr, "\"\\u0085\\u2028\\u2029\xc2\x86\xe2\x80\"");
     strbuf_fini(&b);
 }
 

@@ -1,0 +1,88 @@
+#!/usr/bin/env python3
+"""check_json.py SCHEMA OUTPUT [INPUT]: checks each line of a file of `lal parse --format json`: against the JSON schema
+(where python3-jsonschema is installed), and what a schema cannot say: offsets that give back the text, heads that form
+a tree, constituents that are the phrases of the bracket string. INPUT is the text that was parsed. Prints the number of
+sentences, and 'no schema' where the schema was not checked."""
+
+import json
+import re
+import sys
+
+try:
+    import jsonschema
+except ImportError:
+    jsonschema = None
+
+
+def check(condition, line, what):
+    if not condition:
+        sys.exit(f"sentence {line}: {what}")
+
+
+def check_offsets(s, text, data):
+    """Offsets in characters and bytes; text is the input, data its bytes."""
+    check(text[s["begin"]:s["end"]] == s["text"], s["id"], "text is not input[begin:end]")
+    at = s["begin"]
+    for t in s["tokens"]:
+        check(at <= t["begin"] < t["end"] <= s["end"], s["id"], "tokens are not in order")
+        check(text[t["begin"]:t["end"]] == t["form"], s["id"], f"offsets of {t['form']}")
+        check(data[t["bytes"][0]:t["bytes"][1]].decode() == t["form"], s["id"], f"bytes of {t['form']}")
+        at = t["end"]
+
+
+def check_heads(s):
+    heads = [t["head"] for t in s["tokens"]]
+    check(heads.count(-1) == 1, s["id"], "not one root")
+    for k in range(len(heads)):
+        seen = set()
+        while k >= 0:
+            check(k not in seen and k < len(heads), s["id"], "a cycle, or a head that is no token")
+            seen.add(k)
+            k = heads[k]
+
+
+def phrases_of(tree):
+    """(label, begin, end, parent) of the phrases in a bracket string, in pre-order without TOP, and its words."""
+    phrases, stack, words = [], [], []
+    for label, word in re.findall(r"\(([^\s()]*)(?: ([^\s()]+)\))?|\)", tree):
+        if word:
+            words.append(word)
+        elif label:
+            stack.append(len(phrases))
+            phrases.append([label, len(words), None, stack[-2] if len(stack) > 1 else -1])
+        else:
+            phrases[stack.pop()][2] = len(words)
+    return [(label, begin, end, parent - 1 if parent >= 0 else -1) for label, begin, end, parent in phrases[1:]], words
+
+
+def check_tree(s):
+    phrases, words = phrases_of(s["tree"])
+    check([w.replace("-LRB-", "(").replace("-RRB-", ")") for w in words] == [t["form"] for t in s["tokens"]], s["id"],
+          "words of the tree")
+    mine = [(c["label"], c["begin"], c["end"], max(c["parent"], -1)) for c in s["constituents"]]
+    check(mine == phrases, s["id"], "constituents are not the phrases of the tree")
+
+
+def main():
+    schema = json.load(open(sys.argv[1], encoding="utf-8"))
+    data = open(sys.argv[3], "rb").read() if len(sys.argv) > 3 else None
+    if jsonschema:
+        jsonschema.Draft202012Validator.check_schema(schema)
+        validator = jsonschema.Draft202012Validator(schema)
+    n = 0
+    # splitlines ends lines at U+0085 and U+2028 too, which must therefore be escaped
+    for line in open(sys.argv[2], encoding="utf-8", newline="").read().splitlines():
+        s = json.loads(line)
+        if jsonschema:
+            validator.validate(s)
+        if "begin" in s and data is not None:
+            check_offsets(s, data.decode(), data)
+        if s["tokens"] and "head" in s["tokens"][0]:
+            check_heads(s)
+        if "tree" in s:
+            check_tree(s)
+        n += 1
+    print(n, "sentences" if jsonschema else "sentences, no schema")
+
+
+main()

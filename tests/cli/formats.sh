@@ -1,0 +1,66 @@
+#!/bin/sh
+# formats.sh BUILD-FOLDER: output of `lal parse` as other programs read it: JSON against its schema.
+. "$(dirname "$0")/harness.sh"
+make_toy
+schema=$root/docs/parse.schema.json
+
+# python PACKAGE...: sets $python to an interpreter that has the packages; fails if there is none.
+python() {
+    for python in python3 /usr/bin/python3; do
+        ok=1
+        for package in "$@"; do "$python" -c "import $package" 2>/dev/null || ok=0; done
+        [ $ok -eq 1 ] && return 0
+    done
+    return 1
+}
+python || { echo 'formats: skipped, there is no python3'; exit 0; }
+python jsonschema || python
+check="$python $root/tests/cli/check_json.py $schema"
+
+# ---- JSON
+# json NAME INPUT OPTIONS...: parses INPUT and checks the output.
+json() {
+    name=$1 input=$2; shift 2
+    checks=$((checks + 1))
+    "$lal" parse --model toy.lal --format json "$@" "$input" >json.out 2>err || { complain 'it failed'; cat err; }
+    case "$*" in *brackets* | *conll*) input= ;; esac
+    # shellcheck disable=SC2086
+    $check json.out $input >out 2>err || { complain 'wrong JSON'; tail -n 1 err; }
+    [ "$(wc -l <json.out)" -gt 0 ] || complain 'no sentences'
+}
+json 'JSON' text
+[ "$(cut -d ' ' -f 2- out)" = sentences ] || echo 'formats: the schema is not checked, there is no python3-jsonschema'
+grep -q '"text": "It never (really) sees\\nthe river!"' json.out || complain 'text should be as in the file'
+grep -q '"head": -1, "type": "root"' json.out || complain 'the root should have the head -1'
+json 'JSON with --why' text --why
+json 'JSON of pieces' text --max-words 3 --why
+grep -q '"pieces": ' json.out || complain 'no sentence in pieces'
+json 'JSON of trees' dev.trees --input brackets
+json 'JSON of CoNLL' dev.conllx --input conll --tags given
+printf 'a b c\n\nd\n' >lines
+json 'JSON of tokens' lines --pretokenized
+grep -q '"text": "", "tokens": \[\]}' json.out || complain 'an empty line should be a sentence without tokens'
+printf 'Caf\303\251 \360\237\230\200\360\237\217\275 \344\270\226\347\225\214 \033[1m "q\\" \302\205 \342\200\250 \342\200\251 x\177y e\314\201.\r\n\r\nB.' >odd
+json 'JSON of odd characters' odd
+json 'JSON of odd tokens' odd --pretokenized
+[ "$(LC_ALL=C tr -d '\n' <json.out | LC_ALL=C tr -d ' -~\200-\377' | tr -d '\177' | wc -c)" -eq 0 ] ||
+    complain 'control characters in JSON'
+expect 'JSON of tokens that are not parsed' 0 "$lal" tokenize --format json text
+cp out json.out
+# shellcheck disable=SC2086
+$check json.out text >/dev/null || complain 'wrong JSON'
+
+# ---- models without arcs
+# shellcheck disable=SC2086
+"$lal" train --train train.trees --dev dev.trees --name toy $tiny --epochs 1 --out trees.lal >/dev/null 2>&1 ||
+    complain 'training without arcs'
+expect 'JSON without arcs' 0 "$lal" parse --model trees.lal --format json text
+grep -qE '"(head|type|p)":' out && complain 'arcs of a model without arcs'
+prints '"constituents": [{"label": '
+cp out json.out
+# shellcheck disable=SC2086
+$check json.out text >/dev/null || complain 'wrong JSON'
+expect 'CoNLL-U without arcs' 0 "$lal" parse --model trees.lal --format conllu text
+awk -F'\t' 'NF == 10 && ($7 != "_" || $8 != "_") { exit 1 }' out || complain 'arcs of a model without arcs'
+
+finish
