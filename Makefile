@@ -116,6 +116,20 @@ segment-weights: $(BUILD)/segment-train $(SEGMENT_LINES) ## weights of sentence 
 	cd $(BUILD)/lines && ../segment-train ewt gum-open genia=0.2 craft=0.2 childes=0.1 > weights.new
 	$(Q)mv $(BUILD)/lines/weights.new treebank/segment_weights.c
 
+# Learns the tables of lemmas (models/README.md).
+$(BUILD)/lemma-train: $(patsubst %,$(OBJ)/treebank/program/lemma_%.o,train learn forms) $(TEXT_OBJ)
+	@echo link $@
+	$(Q)$(CC) -o $@ $^ $(ALL_LDFLAGS) $(TEXT_LIBS) -lm
+
+LEMMA_TRAIN = $(patsubst %,$(TREEBANKS)/%/train.conllu,ewt gum-open)
+lemma-table: $(BUILD)/lemma-train ## tables of lemmas from TREEBANKS=FOLDER with ewt and gum-open in it
+	$(BUILD)/lemma-train treebank/program/lemma_words.txt $(LEMMA_TRAIN) > $(BUILD)/lemma_table.new
+	$(Q)mv $(BUILD)/lemma_table.new treebank/lemma_table.c
+
+lemma-test: $(BUILD)/lemma-train ## accuracy of lemmas on TREEBANKS=FOLDER
+	$(Q)for f in ewt/dev ewt/test gum-open/dev gum-open/test; do \
+	    $(BUILD)/lemma-train --test '$(TREEBANKS)'/$$f.conllu $(LEMMA_TRAIN) > $(BUILD)/lemma-errors-$${f%/*}-$${f#*/}; done
+
 $(BUILD)/lal: $(PROGRAM_OBJ) $(LIB_OBJ)
 	@echo link $@
 	$(Q)$(CC) -o $@ $^ $(ALL_LDFLAGS) $(PKG_LIBS) -lm
@@ -203,7 +217,7 @@ $(TEST_BIN) $(GENERATORS): $(BUILD)/%: $(OBJ)/%.o $(LIB_OBJ) $(SHARED_OBJ)
 # Each program prints only when something fails; a run that hangs is stopped.
 RUN := tests/run-quietly.sh
 TEST_PROGRAMS := $(CHECKERS) $(TEST_BIN) $(FUZZ_BIN) $(GENERATORS)
-test: all $(TEST_PROGRAMS) $(BUILD)/segment-train check-includes check-names ## run the tests, offline
+test: all $(TEST_PROGRAMS) $(BUILD)/segment-train $(BUILD)/lemma-train check-includes check-names ## run the tests, offline
 	@$(RUN) $(BUILD)/tests/golden/reference_parity --all tests/golden/reference
 	@$(RUN) $(BUILD)/tests/golden/decode_parity tests/golden/decode
 	@$(RUN) $(BUILD)/tests/golden/train_decode_parity tests/golden/train-decode
@@ -315,7 +329,7 @@ help: ## this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 20
 
 .PHONY: force all test fuzz bench growth install uninstall lint format leakcheck threadcheck clean help \
-	golden-checkers check-includes check-names segment-weights
+	golden-checkers check-includes check-names segment-weights lemma-table lemma-test
 .SECONDARY:
 
 check-names: all ## list exported names without a prefix of their module

@@ -7,11 +7,12 @@ enum { COLUMNS = 10 };
 
 typedef struct Rows { /* of the sentence being read */
     const char **words, **tags, **types, **spelled;
+    const char **lemmas, **upos, **feats;
     int *heads;
     long *line_of; /* [n] line of the file */
     ConllLine *lines;
     WordRange *ranges;
-    int n, n_lines, n_ranges, cap[8];
+    int n, n_lines, n_ranges, cap[11];
     long line, range_line; /* lines of the first word and of the last range */
 } Rows;
 
@@ -24,6 +25,22 @@ typedef struct Reader {
     Rows rows;
     StrBuf scratch;
 } Reader;
+
+/* A copy of an array of the current sentence in the arena; NULL when out of memory. */
+static void *kept(Reader *r, const void *items, size_t n, size_t size)
+{
+    void *copy = arena_alloc(&r->tb->arena, n, size);
+    if (copy) memcpy(copy, items, n * size);
+    return copy;
+}
+
+static bool keep_columns(Reader *r, Sentence *sent, size_t n)
+{
+    sent->lemmas = kept(r, r->rows.lemmas, n, sizeof *sent->lemmas);
+    sent->upos = kept(r, r->rows.upos, n, sizeof *sent->upos);
+    sent->feats = kept(r, r->rows.feats, n, sizeof *sent->feats);
+    return sent->lemmas && sent->upos && sent->feats;
+}
 
 static Status finish(Reader *r)
 {
@@ -44,33 +61,20 @@ static Status finish(Reader *r)
     size_t n = (size_t)w->n;
     if (sent) {
         *sent = (Sentence){ .n_words = w->n, .line = w->line };
-        sent->words = arena_alloc(&r->tb->arena, n, sizeof *sent->words);
-        sent->tags = arena_alloc(&r->tb->arena, n, sizeof *sent->tags);
-        sent->types = arena_alloc(&r->tb->arena, n, sizeof *sent->types);
-        sent->heads = arena_alloc(&r->tb->arena, n, sizeof *sent->heads);
-        if (r->o.keep_spelling) sent->spelled = arena_alloc(&r->tb->arena, n, sizeof *sent->spelled);
+        sent->words = kept(r, w->words, n, sizeof *sent->words);
+        sent->tags = kept(r, w->tags, n, sizeof *sent->tags);
+        sent->types = kept(r, w->types, n, sizeof *sent->types);
+        sent->heads = kept(r, w->heads, n, sizeof *sent->heads);
+        if (r->o.keep_spelling) sent->spelled = kept(r, w->spelled, n, sizeof *sent->spelled);
+        if (r->o.keep_lines) sent->lines = kept(r, w->lines, (size_t)w->n_lines, sizeof *sent->lines);
+        if (w->n_ranges) sent->ranges = kept(r, w->ranges, (size_t)w->n_ranges, sizeof *sent->ranges);
     }
-    if (!sent || !sent->words || !sent->tags || !sent->types || !sent->heads || (r->o.keep_spelling && !sent->spelled))
+    if (!sent || !sent->words || !sent->tags || !sent->types || !sent->heads ||
+        (r->o.keep_spelling && !sent->spelled) || (r->o.keep_lines && !sent->lines) || (w->n_ranges && !sent->ranges) ||
+        (r->o.keep_columns && !keep_columns(r, sent, n)))
         return error_set(r->e, ERR_NOMEM, "out of memory reading dependencies");
-    memcpy(sent->words, w->words, n * sizeof *sent->words);
-    memcpy(sent->tags, w->tags, n * sizeof *sent->tags);
-    memcpy(sent->types, w->types, n * sizeof *sent->types);
-    memcpy(sent->heads, w->heads, n * sizeof *sent->heads);
-    if (r->o.keep_spelling) memcpy(sent->spelled, w->spelled, n * sizeof *sent->spelled);
-    if (r->o.keep_lines) {
-        ConllLine *lines = arena_alloc(&r->tb->arena, (size_t)w->n_lines, sizeof *lines);
-        if (!lines) return error_set(r->e, ERR_NOMEM, "out of memory reading dependencies");
-        memcpy(lines, w->lines, (size_t)w->n_lines * sizeof *lines);
-        sent->lines = lines;
-        sent->n_lines = w->n_lines;
-    }
-    if (w->n_ranges) {
-        WordRange *ranges = arena_alloc(&r->tb->arena, (size_t)w->n_ranges, sizeof *ranges);
-        if (!ranges) return error_set(r->e, ERR_NOMEM, "out of memory reading dependencies");
-        memcpy(ranges, w->ranges, (size_t)w->n_ranges * sizeof *ranges);
-        sent->ranges = ranges;
-        sent->n_ranges = w->n_ranges;
-    }
+    if (r->o.keep_lines) sent->n_lines = w->n_lines;
+    sent->n_ranges = w->n_ranges;
     w->n = w->n_lines = w->n_ranges = 0;
     return OK;
 }
@@ -113,6 +117,20 @@ static Status range(Reader *r, StrView id, StrView form, size_t dash)
     return OK;
 }
 
+/* Stores the lemma, the universal tag and the features of word w->n. */
+static bool add_columns(Reader *r, const StrView *c)
+{
+    Rows *w = &r->rows;
+    Arena *a = &r->tb->arena;
+    if (!mem_reserve(w->lemmas, &w->cap[8], w->n + 1) || !mem_reserve(w->upos, &w->cap[9], w->n + 1) ||
+        !mem_reserve(w->feats, &w->cap[10], w->n + 1))
+        return false;
+    w->lemmas[w->n] = arena_strndup(a, c[2].ptr, c[2].len);
+    w->upos[w->n] = arena_strndup(a, c[3].ptr, c[3].len);
+    w->feats[w->n] = arena_strndup(a, c[5].ptr, c[5].len);
+    return w->lemmas[w->n] && w->upos[w->n] && w->feats[w->n];
+}
+
 static Status row(Reader *r, StrView line)
 {
     StrView c[COLUMNS];
@@ -140,7 +158,7 @@ static Status row(Reader *r, StrView line)
     if (is_blank(c[1]))
         return error_at(r->e, ERR_FORMAT, r->path, r->line, (long)(c[1].ptr - line.ptr) + 1, "found an empty word");
     if (w->n == 0) w->line = r->line;
-    StrView tag = text_equal(c[4], "_") && !text_equal(c[3], "_") ? c[3] : c[4];
+    StrView tag = text_equal(c[4], "_") && !text_equal(c[3], "_") && !r->o.keep_columns ? c[3] : c[4];
     strbuf_clear(&r->scratch);
     tree_unescape_word(&r->scratch, c[1].ptr, c[1].len);
     Arena *a = &r->tb->arena;
@@ -157,6 +175,8 @@ static Status row(Reader *r, StrView line)
     bool plain = !r->o.keep_spelling || text_equal(c[1], r->scratch.ptr);
     w->spelled[w->n] = plain ? w->words[w->n] : arena_strndup(a, c[1].ptr, c[1].len);
     if (!w->words[w->n] || !w->tags[w->n] || !w->types[w->n] || !w->spelled[w->n])
+        return error_set(r->e, ERR_NOMEM, "out of memory reading dependencies");
+    if (r->o.keep_columns && !add_columns(r, c))
         return error_set(r->e, ERR_NOMEM, "out of memory reading dependencies");
     w->n++;
     return OK;
@@ -202,6 +222,9 @@ Status conll_read(Treebank *tb, TextBlock block, ConllOptions o, Error *e)
     mem_free(r.rows.tags);
     mem_free(r.rows.types);
     mem_free(r.rows.spelled);
+    mem_free(r.rows.lemmas);
+    mem_free(r.rows.upos);
+    mem_free(r.rows.feats);
     mem_free(r.rows.heads);
     mem_free(r.rows.line_of);
     mem_free(r.rows.lines);

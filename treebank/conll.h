@@ -11,10 +11,12 @@
 typedef struct ConllOptions {
     bool keep_lines;    /* fill Sentence.lines, for conll_write_lines */
     bool keep_spelling; /* fill Sentence.spelled */
+    /* fill Sentence.lemmas, .upos and .feats with the columns as they are, "_" if empty; .tags are column 5 only */
+    bool keep_columns;
 } ConllOptions;
 
 /* Reads all sentences of a block and appends them to tb. Tags are taken from column 5, or from column 4 if column 5 is
- * "_". Heads must form a tree with one root. ERR_FORMAT with line and column, ERR_NOMEM. */
+ * "_" and keep_columns is not set. Heads must form a tree with one root. ERR_FORMAT with line and column, ERR_NOMEM. */
 Status conll_read(Treebank *tb, TextBlock block, ConllOptions o, Error *e);
 
 /* A unit is a sentence with the empty line after it (base/stream.h). */

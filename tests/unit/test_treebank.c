@@ -206,6 +206,27 @@ TEST(conll_u_keeps_comments_ranges_empty_nodes_and_columns)
     treebank_fini(&tb);
 }
 
+TEST(columns_of_conllu_are_kept_if_asked)
+{
+    UNUSED_STATE;
+    const char *text = "1\tWent\tgo\tVERB\tVBD\tTense=Past\t0\troot\t_\t_\n2\tout\t_\tADV\t_\t_\t1\tadvmod\t_\t_\n";
+    Treebank tb;
+    Error e = { 0 };
+    treebank_init(&tb);
+    assert_int_equal(conll_read(&tb, text_block(view(text), "f"), (ConllOptions){ .keep_columns = true }, &e), OK);
+    assert_int_equal(conll_read(&tb, text_block(view(text), "f"), (ConllOptions){ 0 }, &e), OK);
+    assert_string_equal(tb.s[0].lemmas[0], "go");
+    assert_string_equal(tb.s[0].lemmas[1], "_");
+    assert_string_equal(tb.s[0].upos[0], "VERB");
+    assert_string_equal(tb.s[0].feats[0], "Tense=Past");
+    assert_string_equal(tb.s[0].tags[1], "_");
+    assert_null(tb.s[1].lemmas);
+    assert_null(tb.s[1].upos);
+    assert_null(tb.s[1].feats);
+    assert_string_equal(tb.s[1].tags[1], "ADV");
+    treebank_fini(&tb);
+}
+
 TEST(errors_in_dependencies_have_their_place)
 {
     UNUSED_STATE;
@@ -406,6 +427,7 @@ TEST(the_conversion_ends_on_invalid_heads)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(columns_of_conllu_are_kept_if_asked),
         cmocka_unit_test(headers_and_trees_with_only_traces_are_skipped_with_a_note),
         cmocka_unit_test(words_keep_their_spelling_when_asked),
         cmocka_unit_test(trees_are_read_in_every_form),
