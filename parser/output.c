@@ -1,6 +1,8 @@
 /* parser/output.c: which writer; what several writers need */
 #include "parser/output_internal.h"
 
+#include "treebank/lemma.h"
+
 const WhyNote **output_arc_notes(const Parsed *p)
 {
     const WhyNote **note = mem_calloc((size_t)p->n_words, sizeof *note);
@@ -24,8 +26,10 @@ void output_sentence(StrBuf *out, const Model *m, const Parsed *p, const Origin 
     arena_init(&arena, 1 << 12);
     Sentence *sent = parsed_sentence(m, p, &arena);
     Written x = { m, p, sent, o };
+    bool lemmas = sent && sent->tags && (format == OUTPUT_JSON || format == OUTPUT_CONLLU);
+    if (lemmas) sent->lemmas = lemma_sentence(sent, &arena);
     if (sent) sent->spelled = o->spelled;
-    if (!sent) out->failed = true;
+    if (!sent || (lemmas && !sent->lemmas)) out->failed = true;
     else if (format == OUTPUT_JSON) output_json(out, &x);
     else if (sent->n_words == 0) strbuf_putc(out, '\n');
     else if (format == OUTPUT_BRACKETS) {

@@ -297,7 +297,8 @@ void conll_write(StrBuf *out, const Sentence *sent, ConllStyle style, const char
         strbuf_printf(out, "%d\t", w + 1);
         if (style != CONLL_U) tree_write_word(out, sent, w, (Escapes)style);
         else strbuf_puts(out, sent->words[w]);
-        strbuf_printf(out, "\t_\t%s\t%s\t_\t", style == CONLL_U ? "_" : tag, tag);
+        strbuf_printf(out, "\t%s\t%s\t%s\t_\t", style == CONLL_U && sent->lemmas ? sent->lemmas[w] : "_",
+                      style == CONLL_U ? "_" : tag, tag);
         if (sent->heads)
             strbuf_printf(out, "%d\t%s", sent->heads[w], sent->types && sent->types[w] ? sent->types[w] : "_");
         else strbuf_puts(out, "_\t_");

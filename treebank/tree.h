@@ -43,7 +43,7 @@ typedef struct Sentence {
     Phrase *phrases; /* [n_phrases] pre-order, without TOP; a parent precedes its child even if their spans are equal */
     int *heads;      /* [n_words] 1-based head of each word, 0 = root; NULL: no dependencies */
     const char **types; /* [n_words] dependency types */
-    /* [n_words] columns 3, 4 and 6 of CoNLL-U; NULL unless the reader's option keep_columns is set */
+    /* [n_words] columns 3, 4 and 6 of CoNLL-U; NULL if unknown, or unless the reader's option keep_columns is set */
     const char **lemmas, **upos, **feats;
     bool has_tree;
     long line;              /* of the file, where the sentence begins; 1-based */
