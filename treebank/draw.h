@@ -1,20 +1,56 @@
 /* treebank/draw.h
- * Draws a sentence as one self-contained SVG element: its tree, or its dependencies as arcs over the words. */
+ * Draws a sentence as one self-contained SVG element: its tree, its dependencies as arcs, or both over the same words.
+ * Two layouts: words in a row (tree above, arcs below), and words in a column (tree left, arcs right), for sentences
+ * that are too long for the width. Colours follow the system's preference for light or dark. Labels do not overlap, and
+ * every word is inside the picture: widths of text are those of the widest common sans-serif font. */
 #ifndef LAL_TREEBANK_DRAW_H
 #define LAL_TREEBANK_DRAW_H
 
 #include "treebank/tree.h"
 
-/* Marks of the label of a phrase or an arc. */
+typedef enum DrawJudgement {
+    DRAW_PLAIN,
+    DRAW_WRONG,  /* red, with a cross */
+    DRAW_MISSED, /* green, with a plus sign: of a gold tree, what the parse lacks */
+} DrawJudgement;
+
+/* A mark of the label of a phrase or of an arc. */
 typedef struct DrawMark {
     int target; /* the label is a link to "#d<target>"; -1: no link */
-    bool wrong; /* a cross is drawn after the label */
+    DrawJudgement judgement;
+    const char *gold; /* of a wrong label: the gold one, written after it in green; or NULL */
 } DrawMark;
 
-/* Append an <svg> element with a title. marks: [n_phrases] for draw_tree, [n_words] (of each word's arc) for draw_arcs;
- * may be NULL. Of a sentence without a tree, or without heads, only the words are drawn. out->failed is set when out of
- * memory. */
-void draw_tree(StrBuf *out, const Sentence *sent, const DrawMark *marks);
-void draw_arcs(StrBuf *out, const Sentence *sent, const DrawMark *marks);
+typedef enum DrawLayout {
+    DRAW_AUTO,   /* a row, unless it must shrink below DRAW_LEAST_SCALE to fit the width */
+    DRAW_ACROSS, /* words in a row */
+    DRAW_DOWN,   /* words in a column */
+} DrawLayout;
+
+#define DRAW_LEAST_SCALE 0.75
+
+typedef struct DrawOptions {
+    bool tree, arcs; /* what is drawn, of what the sentence has; the words are always drawn */
+    DrawLayout layout;
+    int width;               /* px that the picture must fit; 0: no limit */
+    bool unscaled;           /* a wider picture is not scaled down to the width, the page around it does that */
+    const DrawMark *phrases; /* [n_phrases] marks, or NULL */
+    const DrawMark *words;   /* [n_words] marks of each word's arc, or NULL */
+    const Sentence *gold;    /* arcs of its heads that differ from those of the sentence are dashed; or NULL */
+    bool style;              /* with draw_style; else the page around the picture has it */
+    const char *class_name;  /* further classes of the <svg> element, or NULL */
+    int top;                 /* y of the element in an <svg> around it */
+} DrawOptions;
+
+/* The size of a picture: px before scaling, and scaled to DrawOptions.width. */
+typedef struct DrawSize {
+    int width, height, shown_width, shown_height;
+} DrawSize;
+
+/* Appends an <svg> element with a title; *size (or NULL) is its size. Words of more than 40 characters are cut and
+ * have a title. out->failed is set when out of memory. */
+void draw_sentence(StrBuf *out, const Sentence *sent, const DrawOptions *o, DrawSize *size);
+/* Appends the rules of CSS for pictures, all below the class "drawing". */
+void draw_style(StrBuf *out);
 
 #endif

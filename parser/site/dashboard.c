@@ -226,7 +226,10 @@ void dashboard_parts(StrBuf *out, const HeadSummary *s)
                   "role=\"img\"><title>Mean contributions of the heads by category</title>\n<style>text{font:12px "
                   "sans-serif;fill:#111}.bars "
                   "text{font-size:10px;text-anchor:middle;fill:#444}.up{fill:#1d4e79}.down{fill:#fff;stroke:#1d4e79}."
-                  "mark{stroke:#111;stroke-width:2;fill:none}.axis{stroke:#777}.page{fill:#fff}</style>\n<rect "
+                  "mark{stroke:#111;stroke-width:2;fill:none}.axis{stroke:#777}.page{fill:#fff}@media "
+                  "(prefers-color-scheme:dark){text{fill:#e8eaed}.bars "
+                  "text{fill:#b3bac3}.up{fill:#9ccbff}.down{fill:#15181c;stroke:#9ccbff}.mark{stroke:#e8eaed}.page{"
+                  "fill:#15181c}}</style>\n<rect "
                   "class=\"page\" width=\"100%%\" height=\"100%%\"/>\n",
                   width, height, width, height);
     for (int i = 0, k = -1; i < rows && (k = head_summary_next(s, k)) >= 0; i++) {

@@ -112,7 +112,8 @@ if (source) {
         shade(data.attention[head], `Underlined: the words that head ${head + 1} attends to.`);
     });
 
-    function follow() { show(location.hash.slice(1) || (articles[0] && articles[0].id)); }
+    const first = articles.find(a => a.querySelector('.verdict .bad')) || articles[0];
+    function follow() { show(location.hash.slice(1) || (first && first.id)); }
     window.addEventListener('hashchange', () => {
         follow();
         const chosen = document.querySelector('article.current');

@@ -16,38 +16,113 @@ static int find_decision(const Explained *x, int n, ExplainKind kind, int begin,
     return -1;
 }
 
-/* A tree whose phrases link to the decisions x [n], numbered from `first`. */
-static void put_tree(StrBuf *out, const Sentence *sent, const Explained *x, int n, int first, bool missed)
+/* The number of hundreds of px from which a drawing is shown without shrinking much; the style has 4 .. 12. */
+static int hundreds(int width)
 {
-    DrawMark *mark = mem_calloc((size_t)sent->n_phrases, sizeof *mark);
-    if (!mark) out->failed = true;
-    for (int p = 0; mark && p < sent->n_phrases; p++) {
-        int k = find_decision(x, n, EXPLAIN_SPAN, sent->phrases[p].begin, sent->phrases[p].end);
-        mark[p] = (DrawMark){ k < 0 ? -1 : first + k, k >= 0 && (missed || x[k].in_gold == 0) };
+    int n = (int)(width * DRAW_LEAST_SCALE / 100) + 1;
+    return n < 4 ? 4 : n;
+}
+
+/* A drawing for each width of the page, of which the style shows one: words in a row; in a column; and, for phones, in
+ * a column for the tree and one for the arcs. */
+static void put_drawing(StrBuf *out, const char *label, const Sentence *sent, DrawOptions o)
+{
+    enum { PHONE = 350, COLUMN = 600 };
+    StrBuf wide = { 0 };
+    DrawSize row, column;
+    DrawOptions of_row = o, of_column = o;
+    of_row.layout = DRAW_ACROSS;
+    of_row.class_name = "across";
+    draw_sentence(&wide, sent, &of_row, &row);
+    of_column.layout = DRAW_DOWN;
+    of_column.class_name = "down";
+    of_column.width = COLUMN;
+    of_column.unscaled = true;
+    draw_sentence(&wide, sent, &of_column, &column);
+    strbuf_printf(out, "<div class=\"fit\" role=\"group\" aria-label=\"%s\"><div class=\"w%d d%d\">\n", label,
+                  hundreds(row.width), hundreds(column.width));
+    if (wide.ptr) strbuf_puts(out, wide.ptr);
+    out->failed = out->failed || wide.failed;
+    strbuf_fini(&wide);
+    of_column.class_name = "slim";
+    of_column.width = PHONE;
+    bool tree = o.tree && sent->has_tree, arcs = o.arcs && sent->heads;
+    of_column.arcs = false;
+    if (tree || !arcs) draw_sentence(out, sent, &of_column, NULL);
+    of_column.tree = false;
+    of_column.arcs = true;
+    if (arcs) draw_sentence(out, sent, &of_column, NULL);
+    strbuf_puts(out, "</div></div>\n");
+}
+
+static bool has_phrase(const Sentence *sent, const Phrase *p)
+{
+    for (int k = 0; k < sent->n_phrases; k++) {
+        const Phrase *q = &sent->phrases[k];
+        if (q->begin == p->begin && q->end == p->end && strcmp(q->label, p->label) == 0) return true;
     }
-    page_scroll_begin(out, missed ? "Gold tree" : "Tree");
-    if (mark) draw_tree(out, sent, mark);
-    strbuf_puts(out, "</div>\n");
-    mem_free(mark);
+    return false;
+}
+
+/* Marks of the phrases of a tree: links to the decisions x [n], numbered from `first`. Of a unary chain that is not in
+ * the other tree, the phrases that are in it are not marked. */
+static void mark_phrases(DrawMark *mark, const Sentence *sent, const Sentence *other, const Explained *x, int n,
+                         int first, bool missed)
+{
+    for (int p = 0; p < sent->n_phrases; p++) {
+        int k = find_decision(x, n, EXPLAIN_SPAN, sent->phrases[p].begin, sent->phrases[p].end);
+        bool judged = k >= 0 && (missed || x[k].in_gold == 0) && other && !has_phrase(other, &sent->phrases[p]);
+        mark[p] = (DrawMark){ k < 0 ? -1 : first + k,
+                              !judged  ? DRAW_PLAIN
+                              : missed ? DRAW_MISSED
+                                       : DRAW_WRONG,
+                              judged && !missed ? x[k].gold : NULL };
+    }
 }
 
 /* An arc links to the decision on its head, or on its type where only types are explained. */
-static void put_arcs(StrBuf *out, const Inspected *x)
+static void mark_arcs(DrawMark *mark, const Inspected *x)
 {
-    const Sentence *sent = x->s;
-    DrawMark *mark = mem_calloc((size_t)sent->n_words, sizeof *mark);
-    if (!mark) out->failed = true;
-    for (int w = 0; mark && w < sent->n_words; w++) {
+    const Sentence *sent = x->s, *gold = x->gold && x->gold->heads ? x->gold : NULL;
+    for (int w = 0; w < sent->n_words; w++) {
         int arc = find_decision(x->x, x->n, EXPLAIN_ARC, w + 1, sent->heads[w]),
             type = find_decision(x->x, x->n, EXPLAIN_TYPE, w + 1, sent->heads[w]);
-        bool wrong = x->gold && x->gold->heads &&
-                     (x->gold->heads[w] != sent->heads[w] || strcmp(x->gold->types[w], sent->types[w]) != 0);
-        bool arc_wrong = x->gold && x->gold->heads && x->gold->heads[w] != sent->heads[w];
-        mark[w] = (DrawMark){ arc >= 0 && (arc_wrong || type < 0 || !wrong) ? arc : type, wrong };
+        bool arc_wrong = gold && gold->heads[w] != sent->heads[w];
+        bool type_wrong = gold && !arc_wrong && strcmp(gold->types[w], sent->types[w]) != 0;
+        mark[w] = (DrawMark){ arc >= 0 && (arc_wrong || type < 0 || !type_wrong) ? arc : type,
+                              arc_wrong || type_wrong ? DRAW_WRONG : DRAW_PLAIN, type_wrong ? gold->types[w] : NULL };
     }
-    page_scroll_begin(out, "Dependencies");
-    if (mark) draw_arcs(out, sent, mark);
-    strbuf_puts(out, "</div>\n");
+}
+
+/* The parse: its tree, its arcs, and the gold arcs that differ. */
+static void put_parse(StrBuf *out, const Inspected *x)
+{
+    const Sentence *sent = x->s;
+    DrawMark *mark = mem_calloc((size_t)(sent->n_phrases + sent->n_words), sizeof *mark);
+    if (!mark) {
+        out->failed = true;
+        return;
+    }
+    mark_phrases(mark, sent, x->gold, x->x, x->n, 0, false);
+    if (sent->heads) mark_arcs(mark + sent->n_phrases, x);
+    put_drawing(out, "Parse", sent,
+                (DrawOptions){ .tree = true,
+                               .arcs = true,
+                               .phrases = mark,
+                               .words = sent->heads ? mark + sent->n_phrases : NULL,
+                               .gold = x->gold });
+    mem_free(mark);
+}
+
+static void put_gold_tree(StrBuf *out, const Inspected *x)
+{
+    DrawMark *mark = mem_calloc((size_t)x->gold->n_phrases, sizeof *mark);
+    if (!mark) {
+        out->failed = true;
+        return;
+    }
+    mark_phrases(mark, x->gold, x->s, x->missed, x->n_missed, x->n, true);
+    put_drawing(out, "Gold tree", x->gold, (DrawOptions){ .tree = true, .phrases = mark });
     mem_free(mark);
 }
 
@@ -186,9 +261,9 @@ static void put_decision(StrBuf *out, const Inspected *i, const Explained *x, co
     strbuf_puts(out, " <q>");
     page_decision_words(out, &x->d, sent, WORDS);
     strbuf_puts(out, "</q></h3>\n<p class=\"verdict\">");
-    if (missed) strbuf_puts(out, "<strong>Missing</strong>: gold has it, the parse does not.");
+    if (missed) strbuf_puts(out, "<strong class=\"good\">Missing</strong>: gold has it, the parse does not.");
     else if (x->in_gold == 0) {
-        strbuf_puts(out, "<strong>Wrong</strong>: ");
+        strbuf_puts(out, "<strong class=\"bad\">Wrong</strong>: ");
         page_decision_gold(out, x, i->gold);
         strbuf_putc(out, '.');
     } else if (x->in_gold == 1) strbuf_puts(out, "Right.");
@@ -288,20 +363,13 @@ void site_sentence(StrBuf *out, const Inspected *x, const ParseWorker *w)
     }
     put_counts(out, x);
     strbuf_puts(out, "<div class=\"columns\"><div>\n");
-    if (sent->has_tree) {
-        strbuf_printf(out, "<section><h2>Tree</h2>\n<p>Select a phrase to see the contributions to its score.%s</p>\n",
-                      x->gold ? " A cross marks phrases that are not in gold." : "");
-        put_tree(out, sent, x->x, x->n, 0, false);
-        if (x->n_missed) {
-            strbuf_puts(out, "<details><summary>The gold tree; a cross marks phrases that the parse lacks</summary>\n");
-            put_tree(out, x->gold, x->missed, x->n_missed, x->n, true);
-            strbuf_puts(out, "</details>\n");
-        }
-        strbuf_puts(out, "</section>\n");
-    }
-    if (sent->heads) {
-        strbuf_puts(out, "<section><h2>Dependencies</h2>\n");
-        put_arcs(out, x);
+    strbuf_printf(out, "<section><h2>Parse</h2>\n<p>Select a label to see the contributions to its score.%s</p>\n",
+                  x->gold ? " Red with a cross: not in gold, which is beside it in green; dashed: arcs of gold." : "");
+    put_parse(out, x);
+    strbuf_puts(out, "</section>\n");
+    if (x->n_missed) {
+        strbuf_puts(out, "<section><h2>Gold tree</h2>\n<p>Green with a plus sign: phrases that the parse lacks.</p>\n");
+        put_gold_tree(out, x);
         strbuf_puts(out, "</section>\n");
     }
     put_attention(out, w, sent, heads);

@@ -7,6 +7,7 @@
 
 #include "base/file.h"
 #include "parser/site/page.h"
+#include "treebank/draw.h"
 
 enum { ROWS_MOST = 5000 }; /* in decisions.html */
 
@@ -47,7 +48,10 @@ static Status write_page(const Site *s, const char *name, StrBuf *page, Error *e
 
 static Status write_assets(const Site *s, Error *e)
 {
-    Status st = write_file(s, "style.css", SITE_STYLE, SITE_STYLE_SIZE, e);
+    StrBuf style = { 0 };
+    strbuf_add(&style, SITE_STYLE, SITE_STYLE_SIZE);
+    draw_style(&style);
+    Status st = write_page(s, "style.css", &style, e);
     return st == OK ? write_file(s, "script.js", SITE_SCRIPT, SITE_SCRIPT_SIZE, e) : st;
 }
 

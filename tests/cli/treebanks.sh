@@ -115,6 +115,23 @@ prints '<svg xmlns="http://www.w3.org/2000/svg"'
 prints '<title>Tree:'
 expect 'arcs' 0 "$lal" draw dev.conllx
 prints '<title>Dependencies:'
+expect 'trees with arcs of head rules' 0 "$lal" draw --sentence 2-3,5 --deps english.rules dev.trees
+prints '<title>3 sentences</title>'
+prints '<title>Tree and dependencies:'
+prints '@media (prefers-color-scheme:dark)'
+expect 'all sentences' 0 "$lal" draw dev.conllx
+prints '<title>20 sentences</title>'
+"$lal" convert --to brackets train.trees | sed p > many.trees # 160 sentences
+expect 'many sentences' 0 sh -c "\"$lal\" draw many.trees 2>&1 >/dev/null"
+prints 'the first 50 of 160 sentences are drawn; --sentence chooses others'
+expect 'a narrow picture' 0 "$lal" draw --sentence 1 --width 200 dev.trees
+grep -Eq '<svg [^>]* width="(200|1[0-9][0-9]|[0-9][0-9])"' out || complain 'the picture is not narrow'
+expect 'a parse in a pipe' 0 sh -c "\"$lal\" parse text | \"$lal\" draw --sentence 1"
+prints '<title>Tree:'
+expect 'CoNLL-U in a pipe' 0 sh -c "\"$lal\" parse --format conllu text | \"$lal\" draw --sentence 1"
+prints '<title>Dependencies:'
+expect 'no range' 2 "$lal" draw --sentence 3-2 dev.trees
+says "--sentence: found '3-2', expected numbers from 1 such as 3 or 2-5,8"
 expect 'a sentence that is not there' 1 "$lal" draw --sentence 21 dev.trees
 says 'dev.trees: found 20 sentences, expected at least 21'
 expect 'arcs of a tree' 1 "$lal" draw --what arcs dev.trees

@@ -1,6 +1,6 @@
 #!/bin/sh
 # run.sh BUILD-FOLDER [--record]: the pages of `lal inspect --html` and `lal heads --html` in headless Chromium at
-# desktop and phone width: the checks of check.html, and screenshots compared with those of golden/ by luminance.
+# desktop, tablet and phone width, light and dark: the checks of check.html, and screenshots compared with those of golden/ by luminance.
 # --record replaces the screenshots. Only the fonts named here are used, so that every machine draws the same.
 set -eu
 build=$(cd "$1" && pwd)
@@ -38,10 +38,15 @@ mkdir "$work/shots"
 names=
 while read -r name page size; do
     names=$names${names:+,}$name
-    chromium --window-size="$size" --screenshot="$work/shots/$name.png" "file://$work/site/$page" >/dev/null
+    scheme=1 # light
+    case $name in *-dark) scheme=0 ;; esac
+    chromium --blink-settings=preferredColorScheme=$scheme --window-size="$size" \
+        --screenshot="$work/shots/$name.png" "file://$work/site/$page" >/dev/null
 done <<END
 sentence-desktop s/1.html 1280,1000
 sentence-phone s/1.html 390,1900
+sentence-tablet s/1.html 768,1400
+sentence-dark s/4.html 1760,1000
 overview-desktop index.html 1280,1000
 overview-phone index.html 390,844
 decisions-desktop decisions.html 1280,800
@@ -54,13 +59,16 @@ if [ "${2:-}" = --record ]; then
 fi
 ln -s "$here/golden" "$work/golden"
 cp "$here/check.html" "$work/"
-chromium --dump-dom "file://$work/check.html?shots=$names" > "$work/dom"
-result=$(sed -n '/<pre id="result">/,/<\/pre>/p' "$work/dom" | sed 's/<[^>]*>//g')
-case $result in
-passed*) echo "tests/site: $result" ;;
-*)
-    echo "tests/site: ${result:-no result}"
-    [ -n "$result" ] || cat "$work/err"
-    exit 1
-    ;;
-esac
+for scheme in 1 0; do # light, dark
+    chromium --blink-settings=preferredColorScheme=$scheme --dump-dom "file://$work/check.html?shots=$names" \
+        > "$work/dom"
+    result=$(sed -n '/<pre id="result">/,/<\/pre>/p' "$work/dom" | sed 's/<[^>]*>//g')
+    case $result in
+    passed*) echo "tests/site: $result" ;;
+    *)
+        echo "tests/site: ${result:-no result}"
+        [ -n "$result" ] || cat "$work/err"
+        exit 1
+        ;;
+    esac
+done

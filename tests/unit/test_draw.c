@@ -1,11 +1,12 @@
-/* tests/unit/test_draw.c: pictures are well-formed XML with every label, tag, word and type, and arcs are nested by
- * length. */
+/* tests/unit/test_draw.c: pictures are well-formed XML with every label, tag, word and type, no text overlaps another
+ * one, and arcs are nested by length. */
 #include <expat.h>
 
 #include "tests/support/check.h"
 #include "tests/support/grammar.h"
 #include "treebank/bracket.h"
-#include "treebank/draw.h"
+#include "treebank/draw_internal.h"
+#include "treebank/format.h"
 
 typedef struct Seen {
     int texts, paths, titles;
@@ -32,26 +33,173 @@ static Seen seen_in(const StrBuf *svg)
     return s;
 }
 
+static void draw(StrBuf *out, const Sentence *s, bool tree, bool arcs, DrawLayout layout)
+{
+    strbuf_clear(out);
+    draw_sentence(out, s, &(DrawOptions){ .tree = tree, .arcs = arcs, .layout = layout }, NULL);
+}
+
 TEST(pictures_hold_everything)
 {
     UNUSED_STATE;
     Treebank tb;
     treebank_init(&tb);
     assert_true(grammar_sentences(&tb, 60, 3));
-    for (int k = 0; k < tb.n; k++) {
-        StrBuf tree = { 0 }, arcs = { 0 };
-        const Sentence *s = &tb.s[k];
-        draw_tree(&tree, s, NULL);
-        draw_arcs(&arcs, s, NULL);
-        Seen t = seen_in(&tree), a = seen_in(&arcs);
-        assert_int_equal(t.texts, s->n_phrases + 2 * s->n_words);
-        assert_int_equal(t.paths, s->n_phrases - 1 + s->n_words);
-        assert_int_equal(a.texts, 3 * s->n_words);
-        assert_int_equal(a.paths, 2 * s->n_words); /* a line and an arrowhead */
-        assert_int_equal(t.titles + a.titles, 2);
-        strbuf_fini(&tree);
-        strbuf_fini(&arcs);
+    StrBuf out = { 0 };
+    for (int k = 0; k < tb.n; k++)
+        for (int layout = DRAW_ACROSS; layout <= DRAW_DOWN; layout++) {
+            const Sentence *s = &tb.s[k];
+            draw(&out, s, true, false, (DrawLayout)layout);
+            Seen t = seen_in(&out);
+            draw(&out, s, false, true, (DrawLayout)layout);
+            Seen a = seen_in(&out);
+            draw(&out, s, true, true, (DrawLayout)layout);
+            Seen both = seen_in(&out);
+            assert_int_equal(t.texts, s->n_phrases + 2 * s->n_words);
+            assert_in_range(t.paths, s->n_phrases - 1 + s->n_words, s->n_phrases - 1 + 2 * s->n_words);
+            assert_int_equal(a.texts, 3 * s->n_words);
+            assert_int_equal(a.paths, 2 * s->n_words); /* a line and an arrowhead */
+            assert_int_equal(both.texts, t.texts + a.texts - 2 * s->n_words);
+            assert_int_equal(both.paths, t.paths + a.paths);
+            assert_int_equal(t.titles + a.titles + both.titles, 3);
+        }
+    strbuf_fini(&out);
+    treebank_fini(&tb);
+}
+
+/* ---- places of texts */
+
+typedef struct Box {
+    double left, right, top, bottom;
+} Box;
+
+enum { BOXES = 2000 };
+
+/* The boxes of all texts, from the attributes that draw_text.c writes and the widths it computes. */
+static int text_boxes(const char *svg, Box *box)
+{
+    int n = 0, x, y;
+    char font, colour, begins[3];
+    for (const char *p = svg; (p = strstr(p, "<text x=")) && n < BOXES; p++) {
+        assert_int_equal(sscanf(p, "<text x=\"%d\" y=\"%d\" class=\"%c f%c%2[ b\"]", &x, &y, &font, &colour, begins),
+                         5);
+        const char *from = strchr(p, '>') + 1, *to = strchr(from, '<');
+        char text[400];
+        snprintf(text, sizeof text, "%.*s", (int)(to - from), from);
+        int width = draw_text_width(text, font == 'w' ? FONT_WORD : font == 'l' ? FONT_LABEL : FONT_TYPE);
+        int size = font == 'w' ? 15 : font == 'l' ? 12 : 11, left = begins[0] == ' ' ? x : x - width / 2;
+        box[n++] = (Box){ left, left + width, y - size * 0.8, y + size * 0.1 };
     }
+    return n;
+}
+
+static void check_boxes(const StrBuf *svg, const Sentence *s, DrawSize size)
+{
+    static Box box[BOXES];
+    int n = text_boxes(svg->ptr, box);
+    assert_true(n >= s->n_words);
+    for (int i = 0; i < n; i++) {
+        assert_true(box[i].left >= 0 && box[i].right <= size.width && box[i].top >= 0 && box[i].bottom <= size.height);
+        for (int k = 0; k < i; k++)
+            if (box[i].left < box[k].right && box[k].left < box[i].right && box[i].top < box[k].bottom &&
+                box[k].top < box[i].bottom)
+                fail_msg("texts %d and %d overlap in %s", k, i, svg->ptr);
+    }
+}
+
+TEST(no_labels_overlap_and_no_word_is_outside)
+{
+    UNUSED_STATE;
+    Treebank tb;
+    Error e = { 0 };
+    treebank_init(&tb);
+    assert_true(grammar_sentences(&tb, 60, 3));
+    static const char hard[] =
+        "1\tA\t_\tDT\tDT\t_\t5\textremely-long-relation:name\t_\t_\n2\tb\t_\tJJ\tJJ\t_\t4\tamod\t_\t_\n"
+        "3\t,\t_\t,\t,\t_\t5\tpunct\t_\t_\n4\tc\t_\tNN\tNN\t_\t5\tcompound:prt\t_\t_\n"
+        "5\tw\t_\tADD\tADDADDADD\t_\t0\troot\t_\t_\n6\ti\t_\tPRP\tPRP\t_\t7\tnsubj\t_\t_\n"
+        "7\ti\t_\tNN\tNN\t_\t9\tnn\t_\t_\n8\ti\t_\tNN\tNN\t_\t6\tnn\t_\t_\n"
+        "9\tmmmm\t_\tNN\tNN\t_\t5\tparataxis\t_\t_\n10\t.\t_\t.\t.\t_\t5\tpunct\t_\t_\n\n";
+    assert_int_equal(format_read(&tb, text_block(view(hard), "f"), FORMAT_CONLL, (BracketOptions){ 0 }, &e), OK);
+    static const char trees[] = "(TOP (SBARQSBARQ (WHADJPWHADJP (X a)) (S::VPVPVP (NPNPNP (Y b)) (. .)) (UCPUCP (Z c) "
+                                "(Z d)) (LONGLABEL (. ?))))";
+    assert_int_equal(bracket_read(&tb, text_block(view(trees), "f"), (BracketOptions){ 0 }, &e), OK);
+    StrBuf out = { 0 };
+    for (int k = 0; k < tb.n; k++)
+        for (int layout = DRAW_ACROSS; layout <= DRAW_DOWN; layout++)
+            for (int what = 1; what <= 3; what++)
+                for (int narrow = 0; narrow < 2; narrow++) {
+                    DrawSize size;
+                    strbuf_clear(&out);
+                    draw_sentence(&out, &tb.s[k],
+                                  &(DrawOptions){ .tree = what & 1,
+                                                  .arcs = what & 2,
+                                                  .layout = (DrawLayout)layout,
+                                                  .width = narrow ? 100 : 0 },
+                                  &size);
+                    check_boxes(&out, &tb.s[k], size);
+                    assert_true(!narrow || size.shown_width <= 100);
+                }
+    strbuf_fini(&out);
+    treebank_fini(&tb);
+}
+
+TEST(wrong_labels_have_gold_beside_them)
+{
+    UNUSED_STATE;
+    Treebank tb;
+    Error e = { 0 };
+    StrBuf out = { 0 };
+    treebank_init(&tb);
+    assert_int_equal(
+        bracket_read(&tb, text_block(view("(TOP (S (NP (X a)) (VP (Y b))))"), "f"), (BracketOptions){ 0 }, &e), OK);
+    Sentence *s = &tb.s[0], gold = *s;
+    int heads[] = { 2, 0 }, gold_heads[] = { 0, 1 };
+    const char *types[] = { "nsubj", "root" };
+    s->heads = heads, gold.heads = gold_heads;
+    s->types = gold.types = types;
+    const DrawMark phrases[] = { { 0, DRAW_PLAIN, NULL }, { 1, DRAW_WRONG, "ADJP" }, { 2, DRAW_MISSED, NULL } },
+                   words[] = { { 3, DRAW_WRONG, NULL }, { -1, DRAW_PLAIN, NULL } };
+    for (int layout = DRAW_ACROSS; layout <= DRAW_DOWN; layout++) {
+        strbuf_clear(&out);
+        draw_sentence(&out, s,
+                      &(DrawOptions){ .tree = true,
+                                      .arcs = true,
+                                      .layout = (DrawLayout)layout,
+                                      .phrases = phrases,
+                                      .words = words,
+                                      .gold = &gold },
+                      NULL);
+        seen_in(&out);
+        assert_non_null(strstr(out.ptr, ">NP \303\227<tspan class=\"fg\"> \342\206\222 ADJP</tspan>"));
+        assert_non_null(strstr(out.ptr, ">+\302\240VP<"));
+        assert_non_null(strstr(out.ptr, "<a href=\"#d3\">"));
+        assert_non_null(strstr(out.ptr, "class=\"sx\""));
+        assert_non_null(strstr(out.ptr, "class=\"sg dashed\""));
+        assert_null(strstr(out.ptr, "#d-1"));
+    }
+    strbuf_fini(&out);
+    treebank_fini(&tb);
+}
+
+TEST(long_sentences_are_drawn_downwards)
+{
+    UNUSED_STATE;
+    Treebank tb;
+    treebank_init(&tb);
+    assert_true(grammar_sentences(&tb, 60, 3));
+    StrBuf out = { 0 };
+    int down = 0;
+    for (int k = 0; k < tb.n; k++) {
+        DrawSize row, fitted;
+        draw_sentence(&out, &tb.s[k], &(DrawOptions){ .tree = true, .layout = DRAW_ACROSS }, &row);
+        draw_sentence(&out, &tb.s[k], &(DrawOptions){ .tree = true, .width = 300 }, &fitted);
+        assert_true(fitted.shown_width <= 300);
+        assert_int_equal(fitted.width == row.width && fitted.height == row.height, row.width * DRAW_LEAST_SCALE <= 300);
+        down += fitted.width != row.width;
+    }
+    assert_in_range(down, 1, tb.n - 1);
+    strbuf_fini(&out);
     treebank_fini(&tb);
 }
 
@@ -65,12 +213,11 @@ TEST(what_xml_forbids_is_escaped)
     assert_int_equal(bracket_read(&tb, text_block(view("(TOP (<X> (\"T\" a<b) (& R&D) (N 友情\x01)))"), "f"),
                                   (BracketOptions){ .strip_functions = false }, &e),
                      OK);
-    draw_tree(&out, &tb.s[0], NULL);
+    draw(&out, &tb.s[0], true, true, DRAW_ACROSS);
     assert_int_equal(seen_in(&out).texts, 7);
     assert_non_null(strstr(out.ptr, ">R&amp;D<"));
     assert_non_null(strstr(out.ptr, ">&lt;X&gt;<"));
-    strbuf_clear(&out);
-    draw_arcs(&out, &tb.s[0], NULL); /* no heads: only the words are drawn */
+    draw(&out, &tb.s[0], false, true, DRAW_ACROSS); /* no heads: only the words are drawn */
     assert_int_equal(seen_in(&out).texts, 6);
     assert_int_equal(seen_in(&out).paths, 0);
     strbuf_fini(&out);
@@ -84,15 +231,15 @@ TEST(short_arcs_lie_below_the_long_ones_over_them)
     static int heads[] = { 4, 0, 4, 2 };
     Sentence s = { .n_words = 4, .words = words, .heads = heads, .types = types };
     StrBuf out = { 0 };
-    draw_arcs(&out, &s, NULL);
-    /* heights of the control points: c-d, over one gap, is lowest, b-d is above it, and a-d above both */
+    draw(&out, &s, false, true, DRAW_ACROSS);
+    /* heights of the horizontal parts: c-d, over one gap, is lowest, b-d is above it, and a-d above both */
     int y[3] = { 0 }, n = 0;
-    for (const char *p = out.ptr; (p = strstr(p, "C")) && n < 3; p++) {
+    for (const char *p = out.ptr; (p = strstr(p, "Q")) && n < 3; p = strchr(p + 1, 'Q') + 1) {
         int x;
-        if (sscanf(p, "C%d %d", &x, &y[n]) == 2) n++;
+        if (sscanf(p, "Q%d %d", &x, &y[n]) == 2) n++;
     }
-    assert_int_equal(n, 3); /* in the order of the words: a, c, d */
-    assert_true(y[1] > y[2] && y[2] > y[0]);
+    assert_int_equal(n, 3); /* the longest first */
+    assert_true(y[0] < y[1] && y[1] < y[2]);
     strbuf_fini(&out);
 }
 
@@ -100,6 +247,9 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(pictures_hold_everything),
+        cmocka_unit_test(no_labels_overlap_and_no_word_is_outside),
+        cmocka_unit_test(wrong_labels_have_gold_beside_them),
+        cmocka_unit_test(long_sentences_are_drawn_downwards),
         cmocka_unit_test(what_xml_forbids_is_escaped),
         cmocka_unit_test(short_arcs_lie_below_the_long_ones_over_them),
     };

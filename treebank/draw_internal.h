@@ -1,0 +1,87 @@
+/* treebank/draw_internal.h
+ * What the files draw*.c share. All lengths are px, y grows downwards. */
+#ifndef LAL_TREEBANK_DRAW_INTERNAL_H
+#define LAL_TREEBANK_DRAW_INTERNAL_H
+
+#include "treebank/draw.h"
+
+enum { DRAW_MARGIN = 10 };
+
+/* ---- text */
+
+typedef enum DrawFont { FONT_WORD, FONT_TAG, FONT_TYPE, FONT_LABEL } DrawFont;
+
+/* The width of a text as it is written, cut if it is too long. */
+int draw_text_width(const char *text, DrawFont font);
+/* The same with what the mark (or NULL) adds. */
+int draw_label_width(const char *text, DrawFont font, const DrawMark *mark);
+/* <text> centred at x, or beginning there. y: its middle. */
+void draw_text(StrBuf *out, int x, int y, bool centred, DrawFont font, const char *text);
+/* A label with its mark; one of a phrase (FONT_LABEL) is on a coloured ground. gold: an arc of gold. */
+void draw_label(StrBuf *out, int x, int y, bool centred, DrawFont font, const char *text, const DrawMark *mark,
+                bool gold);
+/* The class of colour of a label, tag or type: one letter. */
+char draw_family(const char *label, DrawFont font);
+
+/* ---- structure */
+
+typedef struct DrawArc {
+    int from, to;     /* words, 0-based; from -1: the root */
+    int level;        /* from 1: one more than the highest arc below it */
+    int offset;       /* of its beginning from the middle of `from`: rank among the arcs of that side, the longest 1;
+                         negative to the left */
+    const char *type; /* "" if unknown */
+    const DrawMark *mark;
+    bool wrong, gold; /* gold: an arc that only gold has */
+} DrawArc;
+
+typedef struct Drawing {
+    const Sentence *sent;
+    const DrawOptions *o;
+    Arena *a;
+    bool tree;
+    int *parent;  /* [n_phrases] -1: none */
+    int *height;  /* [n_phrases] 1 above words, else one more than the highest child */
+    int *over;    /* [n_words] the innermost phrase over a word; -1: none */
+    int highest;  /* of the phrases */
+    DrawArc *arc; /* [n_arcs] by increasing length */
+    int n_arcs, levels;
+    int *outgoing; /* [2, n_words] number of arcs that begin at a word and go left, right */
+} Drawing;
+
+/* Fills the structure of d->sent as d->o asks. false when out of memory. */
+bool draw_structure(Drawing *d);
+
+/* The distance between the beginnings of neighbouring arcs at a word whose side is `room` wide. */
+int draw_offset(const Drawing *d, const DrawArc *arc, int room, int most);
+
+/* ---- layouts: placed, then written */
+
+typedef struct DrawAcross {
+    int *left, *width;                      /* [n_words] */
+    int *centre;                            /* [n_phrases] */
+    int y_words, y_tags, y_arcs, direction; /* arcs go up (-1) from y_arcs, or down (1) */
+    int total_width, total_height;
+} DrawAcross;
+
+typedef struct DrawDown {
+    int *x, *row;  /* [n_phrases] left edge, row */
+    int *word_row; /* [n_words] */
+    bool folded;   /* the first child is in the row of its parent */
+    int x_words, x_tags, x_types, x_arcs;
+    int total_width, total_height;
+} DrawDown;
+
+bool draw_across_place(const Drawing *d, DrawAcross *x);
+void draw_across_write(StrBuf *out, const Drawing *d, const DrawAcross *x);
+/* width: the first child is put in the row of its parent if the picture then fits it without shrinking much; 0: no
+ * limit. */
+bool draw_down_place(const Drawing *d, int width, DrawDown *x);
+void draw_down_write(StrBuf *out, const Drawing *d, const DrawDown *x);
+
+/* The path's class of an arc, "sn" or so, then "dashed" for gold. */
+void draw_arc_class(StrBuf *out, const DrawArc *arc);
+/* The label of a phrase and its mark, if any. */
+const DrawMark *draw_phrase_mark(const Drawing *d, int phrase);
+
+#endif
