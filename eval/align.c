@@ -1,86 +1,117 @@
 /* eval/align.c */
-#include "eval/align.h"
+#include "eval/align_internal.h"
 
 #include <string.h>
 
 #include "base/map.h"
-#include "eval/score.h"
 #include "eval/subsequence.h"
 
-/* One side as a string of characters without blanks, and its words. */
-typedef struct Side {
-    const Treebank *tb;
-    StrBuf text;
-    size_t *begin, *end; /* [n] bytes of text of the word, or of the token of several words that it is part of */
-    bool *part;          /* [n] is part of a token of several words */
-    int *sentence;       /* [n] */
-    int *first;          /* [sentences + 1] first word */
-    int *head;           /* [n] index of the head among all words; -1: root, or no head */
-    int n;               /* words */
-} Side;
-
-static void add_text(Side *s, const char *form)
+/* Appends the form without blanks (spaces of Unicode's category Zs). */
+static void add_text(StrBuf *text, const char *form)
 {
-    for (const char *p = form; *p; p++)
-        if (*p != ' ') strbuf_putc(&s->text, *p);
+    size_t n = strlen(form);
+    for (size_t i = 0, from = 0; i < n; from = i) {
+        int32_t c = utf8_next(form, n, &i);
+        bool blank = c == ' ' || c == 0xA0 || c == 0x1680 || (c >= 0x2000 && c <= 0x200A) || c == 0x202F ||
+                     c == 0x205F || c == 0x3000;
+        if (!blank) strbuf_add(text, form + from, i - from);
+    }
 }
 
-static bool side_init(Side *s, const Treebank *tb)
+/* Do the words of the range spell it? */
+static bool is_spelled(const Sentence *sent, const WordRange *r)
 {
-    *s = (Side){ .tb = tb };
+    StrBuf whole = { 0 }, words = { 0 };
+    add_text(&whole, r->form);
+    for (int w = r->begin; w < r->end; w++) add_text(&words, sent->words[w]);
+    bool same =
+        !whole.failed && !words.failed && whole.len == words.len && memcmp(whole.ptr, words.ptr, words.len) == 0;
+    strbuf_fini(&whole);
+    strbuf_fini(&words);
+    return same;
+}
+
+static bool has_ranges(const Treebank *tb)
+{
+    for (int k = 0; k < tb->n; k++)
+        if (tb->s[k].n_ranges) return true;
+    return false;
+}
+
+static bool side_alloc(AlignSide *s)
+{
     size_t words = 0;
-    for (int k = 0; k < tb->n; k++) words += (size_t)tb->s[k].n_words;
-    s->begin = mem_alloc(words + 1, sizeof *s->begin);
-    s->end = mem_alloc(words + 1, sizeof *s->end);
+    for (int k = 0; k < s->tb->n; k++) words += (size_t)s->tb->s[k].n_words;
+    s->span = mem_alloc(words + 1, sizeof *s->span);
     s->part = mem_alloc(words + 1, sizeof *s->part);
+    s->tokens = mem_alloc(words + 1, sizeof *s->tokens);
     s->sentence = mem_alloc(words + 1, sizeof *s->sentence);
     s->head = mem_alloc(words + 1, sizeof *s->head);
-    s->first = mem_alloc((size_t)tb->n + 1, sizeof *s->first);
-    if (!s->begin || !s->end || !s->part || !s->sentence || !s->head || !s->first) return false;
-    for (int k = 0; k < tb->n; k++) {
-        const Sentence *x = &tb->s[k];
-        s->first[k] = s->n;
-        int r = 0; /* the current range */
-        for (int w = 0; w < x->n_words; w++, s->n++) {
-            while (r < x->n_ranges && x->ranges[r].end <= w) r++;
-            s->part[s->n] = r < x->n_ranges && x->ranges[r].begin <= w;
-            bool later = s->part[s->n] && x->ranges[r].begin < w;
-            s->begin[s->n] = later ? s->begin[s->n - 1] : s->text.len;
-            if (!later) add_text(s, s->part[s->n] ? x->ranges[r].form : x->words[w]);
-            s->end[s->n] = s->text.len;
-            s->sentence[s->n] = k;
-            s->head[s->n] = x->heads && x->heads[w] > 0 ? s->first[k] + x->heads[w] - 1 : -1;
+    s->first = mem_alloc((size_t)s->tb->n + 1, sizeof *s->first);
+    return s->span && s->part && s->tokens && s->sentence && s->head && s->first;
+}
+
+/* Appends the words of sentence k. separate: ranges that their words spell count as none. */
+static void add_sentence(AlignSide *s, int k, bool separate)
+{
+    const Sentence *sent = &s->tb->s[k];
+    const WordRange *r = sent->ranges, *end = r + sent->n_ranges;
+    bool in_range = false;
+    for (int w = 0; w < sent->n_words; w++, s->n++) {
+        while (r < end && r->end <= w) r++;
+        if (r == end || r->begin > w) in_range = false;
+        else if (r->begin == w) in_range = !(separate && is_spelled(sent, r));
+        bool later = in_range && r->begin < w;
+        if (!later) {
+            size_t from = s->text.len;
+            add_text(&s->text, in_range ? r->form : sent->words[w]);
+            s->tokens[s->n_tokens++] = (AlignSpan){ from, s->text.len };
         }
+        s->part[s->n] = in_range;
+        s->span[s->n] = s->tokens[s->n_tokens - 1];
+        s->sentence[s->n] = k;
+        s->head[s->n] = sent->heads && sent->heads[w] > 0 ? s->first[k] + sent->heads[w] - 1 : -1;
+    }
+}
+
+static bool side_init(AlignSide *s, const Treebank *tb, bool separate)
+{
+    *s = (AlignSide){ .tb = tb };
+    if (!side_alloc(s)) return false;
+    for (int k = 0; k < tb->n; k++) {
+        s->first[k] = s->n;
+        add_sentence(s, k, separate);
     }
     s->first[tb->n] = s->n;
     return !s->text.failed;
 }
 
-static void side_fini(Side *s)
+static void side_fini(AlignSide *s)
 {
     strbuf_fini(&s->text);
-    mem_free(s->begin);
-    mem_free(s->end);
+    mem_free(s->span);
     mem_free(s->part);
+    mem_free(s->tokens);
     mem_free(s->sentence);
-    mem_free(s->head);
     mem_free(s->first);
+    mem_free(s->head);
 }
 
 /* The word that covers byte `at` of the text. */
-static int word_at(const Side *s, size_t at)
+static int word_at(const AlignSide *s, size_t at)
 {
     int w = 0;
-    while (w + 1 < s->n && s->end[w] <= at) w++;
+    while (w + 1 < s->n && s->span[w].end <= at) w++;
     return w;
 }
 
-static const char *word_text(const Side *s, int w)
+static const char *word_text(const AlignSide *s, int w)
 {
     return s->tb->s[s->sentence[w]].words[w - s->first[s->sentence[w]]];
 }
 
-static Status texts_differ(const Side *g, const Side *p, const char *gold_path, const char *pred_path, Error *e)
+static Status texts_differ(const AlignSide *g, const AlignSide *p, const char *gold_path, const char *pred_path,
+                           Error *e)
 {
     size_t at = 0;
     while (at < g->text.len && at < p->text.len && g->text.ptr[at] == p->text.ptr[at]) at++;
@@ -94,40 +125,35 @@ static Status texts_differ(const Side *g, const Side *p, const char *gold_path, 
                     word_text(g, a), gold_path, x->line + (a - g->first[g->sentence[a]]));
 }
 
-static bool same_type(const char *a, const char *b)
-{
-    size_t n = strcspn(a, ":"), m = strcspn(b, ":");
-    return n == m && memcmp(a, b, n) == 0;
-}
-
-static const char *value(const char **values, int w) { return values && values[w] ? values[w] : ""; }
-
 /* Is word w after the region that ends at `end`? The words of one token are on the same side. */
-static bool is_beyond(const Side *s, int w, size_t end)
+static bool is_beyond(const AlignSide *s, int w, size_t end)
 {
     if (w >= s->n) return true;
-    return s->part[w] ? s->begin[w] >= end : s->end[w] > end;
+    return s->part[w] ? s->span[w].begin >= end : s->span[w].end > end;
 }
 
-static size_t extend(const Side *s, int w, size_t end) { return s->part[w] && s->end[w] > end ? s->end[w] : end; }
+static size_t extend(const AlignSide *s, int w, size_t end)
+{
+    return s->part[w] && s->span[w].end > end ? s->span[w].end : end;
+}
 
 /* Finds the stretch of both sides that overlapping tokens of several words cover, beginning with words *i and *j, of
  * which at least one is part of such a token. from: the first word of each side; *i and *j are moved past the
  * stretch. */
-static void find_stretch(const Side *g, const Side *p, int from[2], int *i, int *j)
+static void find_stretch(const AlignSide *g, const AlignSide *p, int from[2], int *i, int *j)
 {
     size_t end;
     if (g->part[*i]) {
-        end = g->end[*i];
-        if (!p->part[*j] && p->begin[*j] < g->begin[*i]) ++*j;
+        end = g->span[*i].end;
+        if (!p->part[*j] && p->span[*j].begin < g->span[*i].begin) ++*j;
     } else {
-        end = p->end[*j];
-        if (!g->part[*i] && g->begin[*i] < p->begin[*j]) ++*i;
+        end = p->span[*j].end;
+        if (!g->part[*i] && g->span[*i].begin < p->span[*j].begin) ++*i;
     }
     from[0] = *i;
     from[1] = *j;
     while (!is_beyond(g, *i, end) || !is_beyond(p, *j, end)) {
-        if (*i < g->n && (*j >= p->n || g->begin[*i] <= p->begin[*j])) end = extend(g, (*i)++, end);
+        if (*i < g->n && (*j >= p->n || g->span[*i].begin <= p->span[*j].begin)) end = extend(g, (*i)++, end);
         else end = extend(p, (*j)++, end);
     }
 }
@@ -142,7 +168,7 @@ static int form_number(StrMap *forms, const char *form, StrBuf *low)
 
 /* Matches words [a, i) of g and [b, j) of p along a common subsequence of their forms in lower case. false when out of
  * memory. */
-static bool match_stretch(const Side *g, int a, int i, const Side *p, int b, int j, int *match)
+static bool match_stretch(const AlignSide *g, int a, int i, const AlignSide *p, int b, int j, int *match)
 {
     int rows = i - a, columns = j - b, *x = mem_alloc((size_t)rows + (size_t)columns, sizeof *x),
         *y = x ? x + rows : NULL;
@@ -162,7 +188,7 @@ static bool match_stretch(const Side *g, int a, int i, const Side *p, int b, int
 }
 
 /* Sets match [g->n]: the word of p matched with each word of g, or -1. false when out of memory. */
-static bool match_words(const Side *g, const Side *p, int *match, AlignScores *out)
+static bool match_words(const AlignSide *g, const AlignSide *p, int *match)
 {
     for (int i = 0; i < g->n; i++) match[i] = -1;
     for (int i = 0, j = 0; i < g->n && j < p->n;) {
@@ -170,62 +196,54 @@ static bool match_words(const Side *g, const Side *p, int *match, AlignScores *o
             int from[2];
             find_stretch(g, p, from, &i, &j);
             if (i > from[0] && j > from[1] && !match_stretch(g, from[0], i, p, from[1], j, match)) return false;
-        } else if (g->begin[i] == p->begin[j] && g->end[i] == p->end[j]) match[i++] = j++;
-        else if (g->begin[i] <= p->begin[j]) i++;
+        } else if (g->span[i].begin == p->span[j].begin && g->span[i].end == p->span[j].end) match[i++] = j++;
+        else if (g->span[i].begin <= p->span[j].begin) i++;
         else j++;
     }
-    for (int i = 0; i < g->n; i++) out->words += match[i] >= 0;
     return true;
 }
 
-static void count_words(const Side *g, const Side *p, const int *match, AlignScores *out)
+/* The bytes of sentence k. */
+static AlignSpan sentence_span(const AlignSide *s, int k)
 {
-    for (int i = 0; i < g->n; i++) {
-        int j = match[i];
-        if (j < 0) continue;
-        const Sentence *x = &g->tb->s[g->sentence[i]], *y = &p->tb->s[p->sentence[j]];
-        int a = i - g->first[g->sentence[i]], b = j - p->first[p->sentence[j]];
-        out->tags += strcmp(value(x->tags, a), value(y->tags, b)) == 0;
-        bool head = g->head[i] < 0 ? p->head[j] < 0 : p->head[j] >= 0 && match[g->head[i]] == p->head[j];
-        if (!x->heads || !y->heads || !head) continue;
-        out->heads++;
-        out->both += same_type(value(x->types, a), value(y->types, b));
-    }
+    return (AlignSpan){ s->span[s->first[k]].begin, s->span[s->first[k + 1] - 1].end };
 }
 
-static void count_sentences(const Side *g, const Side *p, AlignScores *out)
+static void count_spans(const AlignSide *g, const AlignSide *p, AlignScores *out)
 {
-    for (int i = 0, j = 0; i < g->tb->n; i++) {
-        size_t begin = g->begin[g->first[i]], end = g->end[g->first[i + 1] - 1];
-        while (j < p->tb->n && p->begin[p->first[j]] < begin) j++;
-        out->sentences += j < p->tb->n && p->begin[p->first[j]] == begin && p->end[p->first[j + 1] - 1] == end;
+    AlignCount *tokens = &out->of[ALIGN_TOKENS], *sentences = &out->of[ALIGN_SENTENCES];
+    *tokens = (AlignCount){ .gold = g->n_tokens, .pred = p->n_tokens, .aligned = -1 };
+    *sentences = (AlignCount){ .gold = g->tb->n, .pred = p->tb->n, .aligned = -1 };
+    for (int i = 0, j = 0; i < g->n_tokens; i++) {
+        while (j < p->n_tokens && p->tokens[j].begin < g->tokens[i].begin) j++;
+        tokens->matched +=
+            j < p->n_tokens && p->tokens[j].begin == g->tokens[i].begin && p->tokens[j].end == g->tokens[i].end;
     }
-    out->gold_sentences = g->tb->n;
-    out->pred_sentences = p->tb->n;
+    for (int i = 0, j = 0; i < g->tb->n; i++) {
+        AlignSpan span = sentence_span(g, i);
+        while (j < p->tb->n && sentence_span(p, j).begin < span.begin) j++;
+        sentences->matched +=
+            j < p->tb->n && sentence_span(p, j).begin == span.begin && sentence_span(p, j).end == span.end;
+    }
 }
 
 Status align_score(const Treebank *gold, const Treebank *pred, const char *gold_path, const char *pred_path,
                    AlignScores *out, Error *e)
 {
-    Side g, p;
+    AlignSide g, p;
     *out = (AlignScores){ 0 };
-    bool ok = side_init(&g, gold), ok_pred = side_init(&p, pred);
+    bool one = has_ranges(gold) != has_ranges(pred), ok = side_init(&g, gold, one), ok_pred = side_init(&p, pred, one);
     int *match = ok && ok_pred ? mem_alloc((size_t)g.n + 1, sizeof *match) : NULL;
     Status s = match ? OK : error_set(e, ERR_NOMEM, "out of memory aligning words");
     if (s == OK && (g.text.len != p.text.len || (g.text.len && memcmp(g.text.ptr, p.text.ptr, g.text.len) != 0)))
         s = texts_differ(&g, &p, gold_path, pred_path, e);
     if (s == OK) {
-        out->gold_words = g.n;
-        out->pred_words = p.n;
-        if (match_words(&g, &p, match, out)) {
-            count_words(&g, &p, match, out);
-            count_sentences(&g, &p, out);
-        } else s = error_set(e, ERR_NOMEM, "out of memory aligning words");
+        count_spans(&g, &p, out);
+        if (!match_words(&g, &p, match) || !align_count_words(&g, &p, match, out))
+            s = error_set(e, ERR_NOMEM, "out of memory aligning words");
     }
     mem_free(match);
     side_fini(&g);
     side_fini(&p);
     return s;
 }
-
-double align_f1(long part, long gold, long pred) { return score_percent(2 * part, gold + pred); }

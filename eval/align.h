@@ -1,28 +1,69 @@
 /* eval/align.h
- * Scores of output whose sentences and words differ from the gold ones, as in the CoNLL 2018 shared task (Zeman et al.
- * 2018). Both sides must have the same characters apart from blanks. A word is correct if a gold word covers the same
- * characters. The words of a token that covers several words (a range of CoNLL-U) need not spell the token; they are
- * correct if they are on the longest common subsequence of the word forms, ignoring case. An arc is correct if both its
- * ends are correct words. The subsequence is exact for stretches of such tokens up to 256 words on each side, and for
- * longer ones in which no form occurs more than 32 times; else it may be shorter (eval/subsequence.h). Time is
- * O(n log n) in the number of words. */
+ * Scores of output whose sentences and words differ from the gold ones: the measures of the CoNLL 2018 shared task
+ * (Zeman et al. 2018; https://universaldependencies.org/conll18/evaluation.html). docs/EVALUATION.md defines each.
+ *
+ * Both sides must have the same characters apart from blanks. A token is correct if a gold token covers the same
+ * characters. Words of a token that covers several (a multiword row of CoNLL-U) need not spell the token: in the
+ * smallest stretch of text that contains all such tokens of both sides which overlap, words are matched along the
+ * longest common subsequence of their forms, ignoring case. Other words are matched if they cover the same characters.
+ * As in the task's program, where a token just before such a stretch covers several tokens of the other side, all of
+ * these but the first are in the stretch, too.
+ * The subsequence is exact for stretches up to 256 words on each side, and for longer ones in which no form occurs more
+ * than 32 times; else it may be shorter (eval/subsequence.h). Time is O(n log n) in the number of words.
+ *
+ * Beyond the shared task: if only one side has multiword rows, those whose words spell them count as separate tokens, as
+ * on the other side ("don't": "do", "n't"). */
 #ifndef LAL_EVAL_ALIGN_H
 #define LAL_EVAL_ALIGN_H
 
 #include "treebank/tree.h"
 
+typedef enum AlignMeasure {
+    ALIGN_TOKENS,
+    ALIGN_SENTENCES, /* over the same characters */
+    ALIGN_WORDS,     /* matched words */
+    ALIGN_UPOS,      /* matched words with the same universal tag; */
+    ALIGN_XPOS,      /* ... the same tag; */
+    ALIGN_UFEATS,    /* ... the same universal features; */
+    ALIGN_ALLTAGS,   /* ... the same of all three; */
+    ALIGN_LEMMAS,    /* ... the same lemma, or with a gold lemma "_"; */
+    ALIGN_UAS,       /* ... with heads that are matched with each other; */
+    ALIGN_LAS,       /* ... and relations that are the same up to ':' */
+    ALIGN_CLAS,      /* LAS of the words with a content relation; */
+    ALIGN_MLAS,      /* ... with the same universal tag and features, whose functional children are correct, too; */
+    ALIGN_BLEX,      /* ... with the same lemma */
+    ALIGN_MEASURES
+} AlignMeasure;
+
+/* Columns of CoNLL-U, as bits. */
+enum { ALIGN_HAS_LEMMA = 1, ALIGN_HAS_UPOS = 2, ALIGN_HAS_XPOS = 4, ALIGN_HAS_FEATS = 8, ALIGN_HAS_UD = 16 };
+
+typedef struct AlignCount {
+    long gold, pred, matched; /* gold and predicted items; those that are correct */
+    long aligned;             /* matched words among the gold items; -1 of tokens, sentences and words */
+} AlignCount;
+
 typedef struct AlignScores {
-    long gold_words, pred_words, words;             /* words: the correct ones */
-    long gold_sentences, pred_sentences, sentences; /* sentences: those over the same characters in both */
-    long tags, heads, both; /* correct words with the same tag; the same head; the same head and type up to ':' */
+    AlignCount of[ALIGN_MEASURES];
+    /* ALIGN_HAS_...: the columns that have anything but "_" in some gold word, some predicted word. ALIGN_HAS_UD: at
+     * least 19 of 20 words have relations of Universal Dependencies. */
+    int gold_has, pred_has;
 } AlignScores;
 
-/* Scores pred against gold, each as a whole; blanks inside words are ignored. The paths are used in messages.
- * ERR_FORMAT, with both places, if the characters differ, ERR_NOMEM. */
+/* Scores pred against gold, each as a whole; both were read with ConllOptions.keep_columns. The paths are used in
+ * messages. ERR_FORMAT, with both places, if the characters differ, ERR_NOMEM. */
 Status align_score(const Treebank *gold, const Treebank *pred, const char *gold_path, const char *pred_path,
                    AlignScores *out, Error *e);
 
-/* 200 * part / (gold + pred); 0 if both are 0. */
-double align_f1(long part, long gold, long pred);
+/* Why a measure says nothing of these files, or NULL if it does: a column of its own that a file lacks; a column of
+ * several that one file lacks and the other has; gold relations that are not those of Universal Dependencies. Otherwise
+ * *in_pred: the file is the predicted one. */
+const char *align_missing(const AlignScores *s, AlignMeasure m, bool *in_pred);
+
+typedef enum AlignFormat { ALIGN_TEXT, ALIGN_JSON, ALIGN_TSV } AlignFormat;
+/* Appends the scores, in percent: for each measure the counts, precision (matched of predicted), recall (matched of
+ * gold), F1, and accuracy (matched of aligned). Text: a table, with a reason for each measure that is missing. JSON: one
+ * object with an object or null for each measure. TSV: a row for each measure that is not missing. */
+void align_write(const AlignScores *s, AlignFormat format, const char *gold_path, const char *pred_path, StrBuf *out);
 
 #endif

@@ -59,7 +59,9 @@ void reader_close(TreebankReader *r)
 
 static Status read_block(TreebankReader *r, TextBlock block, Error *e)
 {
-    ConllOptions conll = { .keep_lines = r->o.keep_lines, .keep_spelling = r->o.brackets.keep_spelling };
+    ConllOptions conll = { .keep_lines = r->o.keep_lines,
+                           .keep_spelling = r->o.brackets.keep_spelling,
+                           .keep_columns = r->o.keep_columns };
     switch (r->o.format) {
     case FORMAT_CONLL: return conll_read(&r->tb, block, conll, e);
     case FORMAT_SINICA: return sinica_read(&r->tb, block, e);

@@ -10,7 +10,8 @@ typedef struct ReaderOptions {
     TreebankFormat format;
     const char *encoding; /* a name known to iconv, NULL for UTF-8; kept by reference */
     BracketOptions brackets;
-    bool keep_lines; /* CoNLL: fill Sentence.lines; brackets.keep_spelling applies to CoNLL, too */
+    bool keep_lines;   /* CoNLL: fill Sentence.lines; brackets.keep_spelling applies to CoNLL, too */
+    bool keep_columns; /* CoNLL: fill Sentence.lemmas, .upos, .feats (treebank/conll.h) */
 } ReaderOptions;
 
 struct GeniaReader;

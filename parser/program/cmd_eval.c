@@ -1,5 +1,4 @@
 /* parser/program/cmd_eval.c: lal eval */
-#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -32,8 +31,9 @@ static const Option EVAL_OPTIONS[] = {
     { "pred_deps", OPT_STRING, F(pred_deps), NULL, 0, 0, "FILE",
       "score these dependencies instead of those of a model" },
     { "align", OPT_BOOL, F(align), "false", 0, 0, NULL,
-      "score --pred-deps against --gold-deps where words and sentences differ but the text is the same, as the CoNLL "
-      "2018 shared task does" },
+      "score --pred-deps against --gold-deps where words and sentences differ but the text is the same, by the "
+      "measures "
+      "of the CoNLL 2018 shared task (LAS, MLAS, BLEX, ...)" },
     { "compare", OPT_STRING, F(compare), NULL, 0, 0, "FILE",
       "trees of a second system; tests whether the difference is significant" },
     { "compare_deps", OPT_STRING, F(compare_deps), NULL, 0, 0, "FILE", "dependencies of the second system" },
@@ -47,7 +47,7 @@ static const Option EVAL_OPTIONS[] = {
       "words that scores without punctuation leave out, by gold tag; auto: ptb and ctb; ud: the relation punct; "
       "lal-2020: as the code of Mrini et al. 2020" },
     { "format", OPT_ENUM, F(format), "text", 0, 0, "text|json|tsv",
-      "format of the output; tsv: only the tables of --report" },
+      "format of the output; tsv: only the tables of --report, or those of --align" },
     { "report", OPT_BOOL, F(report), "false", 0, 0, NULL,
       "add tables: brackets by label and length, arcs by type, distance and length, tags, and confusions" },
     { "threads", OPT_INT, F(threads), "0", 0, 256, NULL, "number of threads; 0: one for each processor" },
@@ -174,28 +174,32 @@ static Status put_all(const Fields *f, const Corpus *gold, const Evaluation *ev,
     return s;
 }
 
+/* Reads dependencies with all their columns. */
+static Status load_columns(Treebank *tb, const char *path, Error *e)
+{
+    Status s = treebank_load(tb, path, (ReaderOptions){ .format = FORMAT_CONLL, .keep_columns = true }, e);
+    return s == OK && tb->n == 0 ? corpus_empty(path, false, e) : s;
+}
+
 static Status align_files(const Fields *f, Error *e)
 {
-    Corpus gold, pred;
-    AlignScores a;
-    Status s = program_corpus(&gold, NULL, f->gold_deps, NULL, e);
-    if (s != OK) return s;
-    s = program_corpus(&pred, NULL, f->pred_deps, NULL, e);
-    if (s == OK) {
-        s = align_score(&gold.trees, &pred.trees, f->gold_deps, f->pred_deps, &a, e);
-        corpus_fini(&pred);
-    }
-    corpus_fini(&gold);
-    if (s != OK) return s;
-    const char *form = f->format == FORMAT_JSON
-                           ? "{\"words\": %.2f, \"sentences\": %.2f, \"tags\": %.2f, \"uas\": %.2f, \"las\": %.2f}\n"
-                           : "F1  words %.2f  sentences %.2f  tags %.2f  UAS %.2f  LAS %.2f\n";
-    long g = a.gold_words, p = a.pred_words;
-    if (printf(form, align_f1(a.words, g, p), align_f1(a.sentences, a.gold_sentences, a.pred_sentences),
-               align_f1(a.tags, g, p), align_f1(a.heads, g, p), align_f1(a.both, g, p)) < 0 ||
-        fflush(stdout) != 0)
-        return error_set(e, ERR_IO, "cannot write: %s", strerror(errno));
-    return OK;
+    static const AlignFormat formats[] = {
+        [FORMAT_TEXT] = ALIGN_TEXT, [FORMAT_JSON] = ALIGN_JSON, [FORMAT_TSV] = ALIGN_TSV
+    };
+    Treebank gold, pred;
+    AlignScores scores;
+    StrBuf out = { 0 };
+    treebank_init(&gold);
+    treebank_init(&pred);
+    Status s = load_columns(&gold, f->gold_deps, e);
+    if (s == OK) s = load_columns(&pred, f->pred_deps, e);
+    if (s == OK) s = align_score(&gold, &pred, f->gold_deps, f->pred_deps, &scores, e);
+    if (s == OK) align_write(&scores, formats[f->format], f->gold_deps, f->pred_deps, &out);
+    if (s == OK) s = program_print(&out, e);
+    strbuf_fini(&out);
+    treebank_fini(&gold);
+    treebank_fini(&pred);
+    return s;
 }
 
 static Status run(const Fields *f, const Corpus *gold, Evaluation *ev, Error *e)

@@ -51,8 +51,19 @@ says 'train.trees: found 80 sentences, expected 20 as in gold'
 expect 'a report as TSV' 0 "$lal" eval --gold dev.trees --pred dev.trees --format tsv
 prints "section	key	gold"
 "$lal" convert --to tokens dev.trees | "$lal" parse --model toy.lal --format conllu > raw.conllu 2>/dev/null
+words=$(grep -c . dev.conllx)
 expect 'words that differ' 0 "$lal" eval --align --gold-deps dev.conllx --pred-deps raw.conllu --format json
-prints '{"words": 100.00, "sentences": '
+prints '"words": {"gold": '
+prints '"f1": 100.00}, "upos": null, "xpos": {'
+expect 'measures as a table' 0 "$lal" eval --align --gold-deps dev.conllx --pred-deps raw.conllu
+lines 14
+prints 'UFeats            -  no features in dev.conllx'
+prints 'CLAS              -  no Universal Dependencies in dev.conllx'
+grep -q '^LAS  *[0-9]* .*[0-9]$' out || complain 'no LAS'
+expect 'measures as TSV' 0 "$lal" eval --align --gold-deps dev.conllx --pred-deps dev.conllx --format tsv
+prints "las	$words	$words	$words	100.00	100.00	100.00	$words	100.00"
+expect 'no dependencies' 1 "$lal" eval --align --gold-deps dev.conllx --pred-deps /dev/null
+says '/dev/null:1:1: found no sentence'
 expect 'another text' 1 "$lal" eval --align --gold-deps dev.conllx --pred-deps train.conllx
 says 'expected the same text'
 expect 'nothing to align' 2 "$lal" eval --align --gold-deps dev.conllx

@@ -1,6 +1,5 @@
 /* tests/unit/test_score.c: scores counted by hand. */
 #include "base/rng.h"
-#include "eval/align.h"
 #include "eval/compare.h"
 #include "eval/report.h"
 #include "eval/score.h"
@@ -190,95 +189,12 @@ TEST(significance_tests_distinguish_chance_from_difference)
     assert_true(fabs(again.a - small.a - 5) < 1e-9);
 }
 
-static void deps(Treebank *tb, const char *text)
-{
-    Error e = { 0 };
-    treebank_init(tb);
-    if (conll_read(tb, text_block(view(text), "f"), (ConllOptions){ 0 }, &e) != OK) fail_msg("%s", e.message);
-}
-
-TEST(different_words_are_aligned_by_characters)
-{
-    UNUSED_STATE;
-    Treebank g, p;
-    AlignScores s;
-    Error e = { 0 };
-    deps(&g, "1\twell\t_\tR\tR\t_\t3\tadvmod\t_\t_\n2\t-\t_\tH\tH\t_\t3\tpunct\t_\t_\n3\tknown\t_\tJ\tJ\t_\t4\tamod\t_"
-             "\t_\n4\tman\t_\tN\tN\t_"
-             "\t0\troot\t_\t_\n5\t.\t_\t.\t.\t_\t4\tpunct\t_\t_\n\n"
-             "1\the\t_\tP\tP\t_\t2\tnsubj:x\t_\t_\n2\tsat\t_\tV\tV\t_\t0\troot\t_\t_\n");
-    deps(&p, "1\twell-known\t_\tJ\tJ\t_\t2\tamod\t_\t_\n2\tman\t_\tN\tN\t_\t0\troot\t_\t_\n3\t.\t_\t,\t,\t_"
-             "\t1\tpunct\t_\t_\n\n"
-             "1\the\t_\tP\tP\t_\t2\tnsubj:y\t_\t_\n2\tsat\t_\tV\tV\t_\t0\troot\t_\t_\n");
-    assert_int_equal(align_score(&g, &p, "g", "p", &s, &e), OK);
-    assert_int_equal(s.gold_words, 7);
-    assert_int_equal(s.pred_words, 5);
-    assert_int_equal(s.words, 4); /* man . he sat */
-    assert_int_equal(s.tags, 3);
-    assert_int_equal(s.heads, 3); /* the head of the full stop is a word that was not matched */
-    assert_int_equal(s.both, 3);  /* subtypes are ignored */
-    assert_int_equal(s.sentences, 2);
-    assert_true(fabs(align_f1(s.words, s.gold_words, s.pred_words) - 100 * 8.0 / 12) < 1e-9);
-    treebank_fini(&p);
-    deps(&p, "1\twell-known\t_\tJ\tJ\t_\t2\tamod\t_\t_\n2\tman\t_\tN\tN\t_\t0\troot\t_\t_\n\n1\t.he\t_\tP\tP\t_"
-             "\t2\tx\t_\t_\n2\tsat\t_\tV\tV\t_"
-             "\t0\troot\t_\t_\n");
-    assert_int_equal(align_score(&g, &p, "g", "p", &s, &e), OK);
-    assert_int_equal(s.sentences, 0); /* the boundaries differ */
-    assert_int_equal(s.words, 2);
-    treebank_fini(&p);
-    deps(&p, "1\twell-known\t_\tJ\tJ\t_\t2\tamod\t_\t_\n2\tmen\t_\tN\tN\t_\t0\troot\t_\t_\n");
-    assert_int_equal(align_score(&g, &p, "g", "p", &s, &e), ERR_FORMAT);
-    assert_error(&e, ERR_FORMAT, "p:2: found other characters in 'men' than in 'man' at g:4, expected the same text");
-    treebank_fini(&p);
-    treebank_fini(&g);
-}
-
-TEST(words_of_one_token_are_matched_by_their_forms)
-{
-    UNUSED_STATE;
-    Treebank g, p;
-    AlignScores s;
-    Error e = { 0 };
-    /* "Il va au bal" with au = a le; a system that splits the token differently, and one that does not split it */
-    deps(&g, "1\tIl\t_\tP\tP\t_\t2\tnsubj\t_\t_\n2\tva\t_\tV\tV\t_\t0\troot\t_\t_\n3-4\tau\t_\t_\t_\t_\t_\t_\t_\t_"
-             "\n3\ta\t_\tI\tI\t_\t5\tcase\t_\t_\n"
-             "4\tle\t_\tD\tD\t_\t5\tdet\t_\t_\n5\tbal\t_\tN\tN\t_\t2\tobl\t_\t_\n");
-    assert_int_equal(g.s[0].n_ranges, 1);
-    assert_int_equal(align_score(&g, &g, "g", "g", &s, &e), OK);
-    assert_int_equal(s.words, 5);
-    assert_int_equal(s.both, 5);
-    deps(&p, "1\tIl\t_\tP\tP\t_\t2\tnsubj\t_\t_\n2\tva\t_\tV\tV\t_\t0\troot\t_\t_\n3-5\tau\t_\t_\t_\t_\t_\t_\t_\t_"
-             "\n3\tx\t_\tI\tI\t_\t5\tcase\t_\t_\n"
-             "4\tA\t_\tI\tI\t_\t6\tcase\t_\t_\n5\ty\t_\tD\tD\t_\t6\tdet\t_\t_\n6\tbal\t_\tN\tN\t_\t2\tobl\t_\t_\n");
-    assert_int_equal(align_score(&g, &p, "g", "p", &s, &e), OK);
-    assert_int_equal(s.words, 4); /* Il va a bal */
-    assert_int_equal(s.both, 4);
-    assert_int_equal(s.sentences, 1);
-    treebank_fini(&p);
-    deps(&p, "1\tIl\t_\tP\tP\t_\t2\tnsubj\t_\t_\n2\tva\t_\tV\tV\t_\t0\troot\t_\t_\n3\tau\t_\tI\tI\t_\t4\tcase\t_\t_"
-             "\n4\tbal\t_\tN\tN\t_\t2\tobl\t_\t_\n");
-    assert_int_equal(align_score(&p, &g, "p", "g", &s, &e), OK);
-    assert_int_equal(s.words, 3); /* "au" is not one of the words */
-    treebank_fini(&p);
-    /* the system's token covers part of the next word, so both are one stretch */
-    deps(&p, "1\tIl\t_\tP\tP\t_\t2\tnsubj\t_\t_\n2\tva\t_\tV\tV\t_\t0\troot\t_\t_\n3-4\taubal\t_\t_\t_\t_\t_\t_\t_\t_"
-             "\n3\tle\t_\tD\tD\t_\t4\tdet\t_\t_\n"
-             "4\tbal\t_\tN\tN\t_\t2\tobl\t_\t_\n");
-    assert_int_equal(align_score(&g, &p, "g", "p", &s, &e), OK);
-    assert_int_equal(s.words, 4); /* Il va le bal */
-    treebank_fini(&p);
-    treebank_fini(&g);
-}
-
 int main(void)
 {
-    const struct CMUnitTest tests[] = { cmocka_unit_test(words_of_one_token_are_matched_by_their_forms),
-                                        cmocka_unit_test(brackets_are_counted_as_by_evalb),
+    const struct CMUnitTest tests[] = { cmocka_unit_test(brackets_are_counted_as_by_evalb),
                                         cmocka_unit_test(arcs_and_tags_are_counted),
                                         cmocka_unit_test(punctuation_is_defined_by_its_set),
                                         cmocka_unit_test(a_report_counts_by_label_length_type_and_distance),
-                                        cmocka_unit_test(significance_tests_distinguish_chance_from_difference),
-                                        cmocka_unit_test(different_words_are_aligned_by_characters) };
+                                        cmocka_unit_test(significance_tests_distinguish_chance_from_difference) };
     return cmocka_run_group_tests_name("score", tests, NULL, NULL);
 }

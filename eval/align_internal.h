@@ -1,0 +1,38 @@
+/* eval/align_internal.h
+ * Shared by the files of eval/align.h: align.c (text, tokens, matching), align_measure.c (what is counted of matched
+ * words), align_output.c. */
+#ifndef LAL_EVAL_ALIGN_INTERNAL_H
+#define LAL_EVAL_ALIGN_INTERNAL_H
+
+#include "eval/align.h"
+
+typedef struct AlignSpan {
+    size_t begin, end;
+} AlignSpan;
+
+/* One side as a string of characters without blanks, and its words. Arrays of words run over all sentences. */
+typedef struct AlignSide {
+    const Treebank *tb;
+    StrBuf text;
+    int n;             /* words */
+    AlignSpan *span;   /* [n] bytes of text of the word, or of the token of several words that it is part of */
+    bool *part;        /* [n] is part of a token of several words */
+    AlignSpan *tokens; /* [n_tokens] */
+    int n_tokens;
+    int *sentence; /* [n] */
+    int *first;    /* [sentences + 1] first word */
+    int *head;     /* [n] index of the head; -1: root, or no head */
+} AlignSide;
+
+/* The sentence of word w, and its number there. */
+static inline const Sentence *align_sentence(const AlignSide *s, int w, int *at)
+{
+    *at = w - s->first[s->sentence[w]];
+    return &s->tb->s[s->sentence[w]];
+}
+
+/* Counts the measures from ALIGN_WORDS on. match [g->n]: the word of p matched with each word of g, or -1. false when
+ * out of memory. */
+bool align_count_words(const AlignSide *g, const AlignSide *p, const int *match, AlignScores *out);
+
+#endif
