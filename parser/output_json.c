@@ -101,6 +101,7 @@ static void put_token(StrBuf *out, const Written *x, int w, const WhyNote *note)
     const Sentence *sent = x->s;
     put_form(out, sent->words[w], x->o->tokens ? &x->o->tokens[w] : NULL);
     if (sent->tags && sent->tags[w]) put_string(out, ", \"tag\": ", sent->tags[w]);
+    if (sent->lemmas && sent->lemmas[w]) put_string(out, ", \"lemma\": ", sent->lemmas[w]);
     if (sent->heads) {
         put_number(out, ", \"head\": ", sent->heads[w] - 1);
         put_string(out, ", \"type\": ", sent->types && sent->types[w] ? sent->types[w] : "_");

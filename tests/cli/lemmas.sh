@@ -10,6 +10,9 @@ for pair in 'The the' 'children child' 'were be' 'n’t not' 'going go'; do
     grep -qxF "${pair% *}	${pair#* }" columns || complain "no row with $pair"
 done
 
+expect 'lemmas of JSON' 0 "$lal" parse --format json text
+prints '"tag": "NNS", "lemma": "child"'
+
 # ---- lemma-train: endings from four words, one of them irregular; a name; a piece of a word, which is left out
 row() { printf '%s\t%s\t%s\tX\t%s\t_\t%s\t%s\t_\t_\n' "$@"; }
 {
