@@ -19,14 +19,18 @@ row() { printf '%s\t%s\t%s\tX\t%s\t_\t%s\t%s\t_\t_\n' "$@"; }
     row 1 Gleeped gleep VBD 0 root; row 2 zaped zape VBD 1 dep; row 3 foped fope VBD 1 dep; row 4 riped ripe VBD 1 dep
     row 5 Zork Zork NNP 1 obj; row 6 with without IN 1 dep; row 7 out _ IN 6 goeswith; echo
 } >train.conllu
-echo 'VBD lope loped lupe' >words
+printf 'VBD lope loped lupe\nregular VB mope\n' >words
 expect 'lemma-train' 0 "$build/lemma-train" words train.conllu
 prints '/* VBD	0 */'
 prints '{" lupe",3,"ope"}'
 prints '{" gleeped",2,""}'
+prints '/* VBG	0 */'
 prints '{ "NNP", 2, 1, 1 },'
 ! grep -q 'with' out || complain 'a piece of a word was learnt'
 says 'rules in'
+echo 'regular XX mope' >wrong
+expect 'words with an error' 1 "$build/lemma-train" wrong train.conllu
+says "expected VB, NN or JJ"
 expect 'a treebank with an error' 1 "$build/lemma-train" words text
 says 'lemma-train: text:1:1: found 1 tab-separated columns'
 { row 1 Went go VBD 0 root; row 2 Lemmas lemma NNS 1 obj; row 3 Kzp other NN 1 dep; echo; } >test.conllu

@@ -63,6 +63,12 @@ TEST(regular_and_irregular_words_have_their_lemmas)
         { "(", "-LRB-", "(" },
         { "1,200", "CD", "1200" },
         { "1,234,567.5", "CD", "1234567.5" },
+        { "demoted", "VBN", "demote" },
+        { "drooped", "VBD", "droop" },
+        { "enlivening", "VBG", "enliven" },
+        { "aches", "NNS", "ache" },
+        { "travelling", "VBG", "travel" },
+        { "...", ":", "..." },
         { "12,3", "CD", "12,3" },
         { "?", ".", "?" },
     };

@@ -19,7 +19,7 @@
 #include "treebank/program/lemma_forms.h"
 #include "treebank/program/lemma_learn.h"
 
-enum { WEIGHT_MOST = 4, LEMMA_MIN = 2, NUMBER_SIZE = 16 };
+enum { WEIGHT_MOST = 4, LEMMA_MIN = 2, COLUMNS = 120 };
 
 typedef struct Counted {
     StrMap keys;
@@ -151,6 +151,16 @@ static void add_treebank(Trainer *t, const char *path)
     treebank_fini(&tb);
 }
 
+/* Counts the lemmas of a line "regular TAG LEMMA..." so that their regular forms are made. rest: after "regular". */
+static void add_lemmas(Trainer *t, char *rest)
+{
+    const char *tag = strtok_r(rest, " ", &rest);
+    int c = tag ? form_class(tag) : -1;
+    if (c < 0) give_up("found another tag after 'regular', expected VB, NN or JJ");
+    for (const char *lemma; (lemma = strtok_r(NULL, " ", &rest));)
+        for (int k = 0; k < LEMMA_MIN; k++) count(&t->lemmas[c], lemma, strlen(lemma));
+}
+
 /* Reads lines of tag, lemma and forms. */
 static void add_irregular(Trainer *t, const char *path)
 {
@@ -163,7 +173,13 @@ static void add_irregular(Trainer *t, const char *path)
         if (line.len >= sizeof text) give_up("a line of irregular words is too long");
         memcpy(text, line.ptr, line.len);
         text[line.len] = 0;
-        const char *tag = strtok_r(rest, " ", &rest), *lemma = tag && *tag != '#' ? strtok_r(NULL, " ", &rest) : NULL;
+        const char *tag = strtok_r(rest, " ", &rest);
+        if (!tag || *tag == '#') continue;
+        if (strcmp(tag, "regular") == 0) {
+            add_lemmas(t, rest);
+            continue;
+        }
+        const char *lemma = strtok_r(NULL, " ", &rest);
         for (const char *form; lemma && (form = strtok_r(NULL, " ", &rest));)
             if (add_key(&t->fixed, tag, form)) count_edit(t, tag, form, lemma);
     }
@@ -209,26 +225,34 @@ static int by_end(const void *a, const void *b)
     return strcmp(((const LearnRule *)a)->end, ((const LearnRule *)b)->end);
 }
 
-/* A string literal of C. */
-static void print_string(const char *s)
+/* Appends a string literal of C. */
+static void put_string(StrBuf *out, const char *s)
 {
-    putchar('"');
+    strbuf_putc(out, '"');
     for (; *s; s++)
-        if ((unsigned char)*s >= 0x80) printf("\\%03o", (unsigned)(unsigned char)*s);
-        else printf("%s%c", *s == '"' || *s == '\\' || *s == '?' ? "\\" : "", *s);
-    putchar('"');
+        if ((unsigned char)*s >= 0x80) strbuf_printf(out, "\\%03o", (unsigned)(unsigned char)*s);
+        else strbuf_printf(out, "%s%c", *s == '"' || *s == '\\' || *s == '?' ? "\\" : "", *s);
+    strbuf_putc(out, '"');
 }
 
 static void print_rules(const LearnRule *rules, int n, const StrMap *labels)
 {
-    for (int k = 0; k < n; k++) {
+    StrBuf item = { 0 };
+    for (size_t k = 0, column = 0; k < (size_t)n; k++) {
         const char *label = labels->keys[rules[k].label];
-        printf("{");
-        print_string(rules[k].end);
-        printf(",%d,", atoi(label));
-        print_string(after_tab(label));
-        printf("},%s", k % 6 == 5 || k + 1 == n ? "\n" : " ");
+        strbuf_clear(&item);
+        strbuf_putc(&item, '{');
+        put_string(&item, rules[k].end);
+        strbuf_printf(&item, ",%d,", atoi(label));
+        put_string(&item, after_tab(label));
+        strbuf_puts(&item, "},");
+        if (item.failed) give_up("out of memory");
+        bool fits = column && column + 1 + item.len <= COLUMNS;
+        printf("%s%s", column == 0 ? "" : fits ? " " : "\n", item.ptr);
+        column = (fits ? column + 1 : 0) + item.len;
     }
+    if (n) printf("\n");
+    strbuf_fini(&item);
 }
 
 /* Learns the table of rows [n] and prints its rules. Returns their number: 0 for a table of cases that gives all words
