@@ -85,7 +85,7 @@ CHECKERS := $(patsubst %,$(BUILD)/tests/golden/%,reference_parity decode_parity 
 FUZZ_SRC := $(wildcard tests/fuzz/fuzz_*.c)
 FUZZ_BIN := $(patsubst tests/fuzz/fuzz_%.c,$(BUILD)/tests/fuzz/%,$(FUZZ_SRC))
 # Scripts of tests/cli whose only argument is the build folder.
-CLI := $(filter-out harness library,$(patsubst tests/cli/%.sh,%,$(wildcard tests/cli/*.sh)))
+CLI := $(filter-out harness library installed,$(patsubst tests/cli/%.sh,%,$(wildcard tests/cli/*.sh)))
 CMOCKA_LIBS := $(shell pkg-config --libs cmocka 2>/dev/null || echo -lcmocka)
 
 all: $(BUILD)/lal $(BUILD)/evalb ## the programs (build/lal and build/evalb: the default variant's), the library
@@ -234,6 +234,7 @@ ifeq ($(SANITIZE),)
 	@rm -rf $(BUILD)/installed
 	@$(MAKE) -s install DESTDIR=$(CURDIR)/$(BUILD)/installed
 	@$(RUN) tests/cli/library.sh $(BUILD) $(CURDIR)/$(BUILD)/installed $(PREFIX) $(LIBDIR)
+	@$(RUN) tests/cli/installed.sh $(BUILD) $(CURDIR)/$(BUILD)/installed $(PREFIX)
 	@$(MAKE) -s uninstall DESTDIR=$(CURDIR)/$(BUILD)/installed
 	@$(RUN) test -z "$$(find $(BUILD)/installed ! -type d)"
 endif
@@ -276,11 +277,13 @@ $(BUILD)/completion.%: $(BUILD)/lal
 	$(BUILD)/lal help --completion $* > $@
 
 install: all $(LIBS) $(addprefix $(BUILD)/,lal.1 lal.pc completion.bash completion.zsh) ## install below DESTDIR PREFIX (default /usr/local)
-	install -d $(addprefix $(DESTDIR)$(PREFIX)/,bin share/lal/headrules share/man/man1 share/doc/lal)
+	install -d $(addprefix $(DESTDIR)$(PREFIX)/,bin share/lal/headrules share/lal/evalb share/lal/examples share/man/man1 share/doc/lal)
 	install -m 755 $(BUILD)/lal $(BUILD)/evalb $(DESTDIR)$(PREFIX)/bin
 	install -m 644 models/en-small.lal $(DESTDIR)$(PREFIX)/share/lal/en-small.lal
 	install -m 644 docs/parse.schema.json $(DESTDIR)$(PREFIX)/share/lal/parse.schema.json
 	install -m 644 $(wildcard models/headrules/*.rules) $(DESTDIR)$(PREFIX)/share/lal/headrules
+	install -m 644 $(wildcard models/evalb/*.prm) $(DESTDIR)$(PREFIX)/share/lal/evalb
+	install -m 644 $(wildcard examples/*) $(DESTDIR)$(PREFIX)/share/lal/examples
 	install -m 644 $(BUILD)/lal.1 $(DESTDIR)$(PREFIX)/share/man/man1/lal.1
 	install -d $(DESTDIR)$(BASHDIR) $(DESTDIR)$(ZSHDIR)
 	install -m 644 $(BUILD)/completion.bash $(DESTDIR)$(BASHDIR)/lal

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/data_path.h"
 #include "eval/evalb.h"
 
 static const char USAGE[] = " evalb [-dDh][-c n][-e n][-p param_file] gold-file test-file  \n"
@@ -48,8 +49,11 @@ static bool read_option(Command *c, char ***arg)
     case 'D': c->p.debug = 2; return true;
     case 'c': c->p.cutoff_len = (int)strtol(option_value("cut-off length for statistices", arg), NULL, 10); return true;
     case 'e': c->p.max_error = (int)strtol(option_value("number of error to kill", arg), NULL, 10); return true;
-    case 'p':
-        return evalb_params_read(&c->p, option_value("parameter file", arg), stderr, &stopped, &c->e) == OK && !stopped;
+    case 'p': {
+        char place[DATA_PATH_MAX];
+        const char *path = data_path_named("evalb", option_value("parameter file", arg), ".prm", place, sizeof place);
+        return evalb_params_read(&c->p, path, stderr, &stopped, &c->e) == OK && !stopped;
+    }
     default:
         fputs(USAGE, stderr);
         c->status = (**arg)[1] == 'h';

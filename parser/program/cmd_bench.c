@@ -13,21 +13,23 @@
 #include "parser/insight/fast/why.h"
 #include "parser/model_file.h"
 #include "parser/output.h"
-#include "parser/program/data_path.h"
 #include "parser/program/program.h"
 
+enum { ONLY_ALL, ONLY_LOAD, ONLY_SHIPPED, ONLY_WHY, ONLY_PAPER, ONLY_DECODE, ONLY_SGEMM };
+
 typedef struct Fields {
-    const char *model, *text, *only;
+    const char *model, *text;
     double seconds;
-    int threads;
+    int only, threads;
 } Fields;
 
 static const Option BENCH_OPTIONS[] = {
     { "model", OPT_STRING, offsetof(Fields, model), NULL, 0, 0, "FILE",
       "model to measure (default: as for lal parse)" },
-    { "text", OPT_STRING, offsetof(Fields, text), "examples/declaration.txt", 0, 0, "FILE", "raw text to parse" },
-    { "only", OPT_STRING, offsetof(Fields, only), NULL, 0, 0, "NAME",
-      "measure only one of load, parse-shipped, why, parse-paper, decode, sgemm" },
+    { "text", OPT_STRING, offsetof(Fields, text), "examples/declaration.txt", 0, 0, "FILE",
+      "raw text to parse; the default comes with the program" },
+    { "only", OPT_ENUM, offsetof(Fields, only), "all", 0, 0, "all|load|parse-shipped|why|parse-paper|decode|sgemm",
+      "make one of the measurements" },
     { "seconds", OPT_REAL, offsetof(Fields, seconds), "3", 0.01, 3600, NULL, "least duration of each measurement" },
     { "threads", OPT_INT, offsetof(Fields, threads), "2", 1, 256, NULL,
       "measure parse-shipped and parse-paper with one thread and with N" },
@@ -254,7 +256,7 @@ static Status decode_speed(int n, double seconds, Error *e)
     return st;
 }
 
-static bool wanted(const Fields *f, const char *name) { return !f->only || strcmp(f->only, name) == 0; }
+static bool wanted(const Fields *f, int what) { return f->only == ONLY_ALL || f->only == what; }
 
 static Status bench_models(const Fields *f, const char *path, double rate, Error *e)
 {
@@ -265,20 +267,20 @@ static Status bench_models(const Fields *f, const char *path, double rate, Error
     model_init(&paper);
     double start = clock_seconds();
     Status s = model_load(&m, path, NULL, e);
-    if (s == OK && wanted(f, "load"))
+    if (s == OK && wanted(f, ONLY_LOAD))
         printf("{\"name\": \"load\", \"seconds\": %.4f, \"parameters\": %zu, \"peak_mib\": %.0f}\n",
                clock_seconds() - start, params_total(&m.ps), peak_mib());
-    if (s == OK && (wanted(f, "parse-shipped") || wanted(f, "parse-paper") || wanted(f, "why")))
+    if (s == OK && (wanted(f, ONLY_SHIPPED) || wanted(f, ONLY_PAPER) || wanted(f, ONLY_WHY)))
         s = file_read(f->text, &text, e);
     StrView view = { text.ptr, text.len };
-    for (int threads = 1; s == OK && wanted(f, "parse-shipped") && threads <= f->threads;
+    for (int threads = 1; s == OK && wanted(f, ONLY_SHIPPED) && threads <= f->threads;
          threads = threads == 1 && f->threads > 1 ? f->threads : f->threads + 1) {
         s = parse_speed(&m, view, f->text, threads, f->seconds, &sp, e);
         if (s == OK) put_speed("parse-shipped", threads, &sp, rate);
     }
-    if (s == OK && wanted(f, "why") && encoder_has_label_heads(&m.net.encoder.c))
+    if (s == OK && wanted(f, ONLY_WHY) && encoder_has_label_heads(&m.net.encoder.c))
         s = why_speed(&m, view, f->text, f->seconds, e);
-    if (s == OK && wanted(f, "parse-paper")) {
+    if (s == OK && wanted(f, ONLY_PAPER)) {
         s = paper_model(&m, &paper, e);
         for (int threads = 1; s == OK && threads <= f->threads;
              threads = threads == 1 && f->threads > 1 ? f->threads : f->threads + 1) {
@@ -298,18 +300,19 @@ static Status run_bench(int argc, char **argv, Error *e)
     int none;
     Status s = program_options(BENCH_OPTIONS, &f, argc, argv, 0, &none, e);
     if (s != OK) return s;
-    char place[DATA_PATH_MAX];
+    char place[DATA_PATH_MAX], text[DATA_PATH_MAX];
     double rate = 0;
+    f.text = program_file(f.text, text, sizeof text);
     const char *path = program_model_path(f.model, place, sizeof place);
-    if (wanted(&f, "sgemm") || wanted(&f, "parse-shipped") || wanted(&f, "parse-paper"))
+    if (wanted(&f, ONLY_SGEMM) || wanted(&f, ONLY_SHIPPED) || wanted(&f, ONLY_PAPER))
         s = sgemm_rate(f.seconds < 1 ? f.seconds : 1, &rate, e);
     /* models first, so that the peak memory of `load` and `parse-shipped` is that of the models */
     if (s != OK) return s;
-    if (wanted(&f, "load") || wanted(&f, "parse-shipped") || wanted(&f, "parse-paper") || wanted(&f, "why"))
+    if (wanted(&f, ONLY_LOAD) || wanted(&f, ONLY_SHIPPED) || wanted(&f, ONLY_PAPER) || wanted(&f, ONLY_WHY))
         s = bench_models(&f, path, rate, e);
-    if (s == OK && wanted(&f, "sgemm")) printf("{\"name\": \"sgemm\", \"gflops\": %.1f}\n", rate / 1e9);
+    if (s == OK && wanted(&f, ONLY_SGEMM)) printf("{\"name\": \"sgemm\", \"gflops\": %.1f}\n", rate / 1e9);
     static const int lengths[] = { 24, 40, 100, 200 };
-    for (int k = 0; k < 4 && s == OK && wanted(&f, "decode"); k++) s = decode_speed(lengths[k], f.seconds / 4, e);
+    for (int k = 0; k < 4 && s == OK && wanted(&f, ONLY_DECODE); k++) s = decode_speed(lengths[k], f.seconds / 4, e);
     return s;
 }
 

@@ -119,11 +119,13 @@ static Status check(const Fields *f, Error *e)
 {
     TreebankReader trees, deps;
     Findings n = { 0 };
+    char place[2][DATA_PATH_MAX];
     ProgramNotes notes = program_notes();
     ReaderOptions brackets = { .format = FORMAT_BRACKETS,
                                .brackets = { .strip_functions = true, .notes = &notes.notes } };
-    Status s = reader_open(&trees, f->trees, brackets, e);
-    Status opened = reader_open(&deps, f->deps, (ReaderOptions){ .format = FORMAT_CONLL }, e);
+    Status s = reader_open(&trees, program_file(f->trees, place[0], sizeof place[0]), brackets, e);
+    Status opened = reader_open(&deps, program_file(f->deps, place[1], sizeof place[1]),
+                                (ReaderOptions){ .format = FORMAT_CONLL }, e);
     if (s == OK) s = opened;
     if (s == OK) s = check_files(f, &trees, &deps, &n, e);
     program_notes_end(&notes);

@@ -83,10 +83,11 @@ static Status convert_file(const Fields *f, const char *path, FileWriter *w, Not
 {
     CorpusReader r;
     StrBuf out = { 0 };
-    char rules[DATA_PATH_MAX];
+    char place[DATA_PATH_MAX], rules[DATA_PATH_MAX];
     ReaderOptions o = { .format = (TreebankFormat)f->from, .encoding = f->encoding, .keep_lines = true };
     o.brackets =
         (BracketOptions){ f->functions == STRIP, f->traces == KEEP, f->escape == ESCAPE_INPUT, BRACKET_PENN, notes };
+    path = program_file(path, place, sizeof place);
     Status s = corpus_open(&r, path, program_deps_path(f->deps, rules, sizeof rules), o, e);
     for (bool more = s == OK; more && s == OK;) {
         s = corpus_block(&r, e);

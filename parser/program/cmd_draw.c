@@ -3,7 +3,6 @@
 
 #include "base/file.h"
 #include "parser/corpus.h"
-#include "parser/program/data_path.h"
 #include "parser/program/program.h"
 #include "treebank/draw.h"
 
@@ -176,14 +175,14 @@ static Status run_draw(int argc, char **argv, Error *e)
     int n;
     Ranges ranges;
     CorpusReader c;
-    char place[DATA_PATH_MAX];
+    char place[DATA_PATH_MAX], rules[DATA_PATH_MAX];
     Pictures p = { 0 };
     Status s = program_options(DRAW_OPTIONS, &f, argc, argv, 1, &n, e);
     if (s == OK) s = read_ranges(&ranges, f.sentence, e);
     if (s != OK) return s;
-    const char *path = n ? argv[0] : "-";
+    const char *path = n ? program_file(argv[0], place, sizeof place) : "-";
     ReaderOptions o = { .format = (TreebankFormat)f.from, .brackets = { .strip_functions = true } };
-    s = corpus_open(&c, path, program_deps_path(f.deps, place, sizeof place), o, e);
+    s = corpus_open(&c, path, program_deps_path(f.deps, rules, sizeof rules), o, e);
     if (s == OK) s = draw_file(&f, &ranges, &c, path, &p, e);
     corpus_close(&c);
     bool single = ranges.n == 1 && ranges.at[0].first == ranges.at[0].last;

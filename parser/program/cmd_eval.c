@@ -5,7 +5,6 @@
 #include "eval/align.h"
 #include "eval/compare.h"
 #include "parser/corpus.h"
-#include "parser/program/data_path.h"
 #include "parser/evaluate.h"
 #include "parser/model_file.h"
 #include "parser/program/program.h"

@@ -8,7 +8,7 @@ static const char EVALB_HELP[] = "The output is that of EVALB of 2008-07-01 (dif
                                  "build/evalb is the same program.\n"
                                  "\n"
                                  "  -p FILE\n"
-                                 "      parameter file, such as nk.prm or COLLINS.prm\n"
+                                 "      parameter file; nk, COLLINS and sample come with the program\n"
                                  "  -d\n"
                                  "      add a table of the words and brackets of each sentence\n"
                                  "  -D\n"

@@ -4,7 +4,6 @@
 
 #include "base/file.h"
 #include "parser/corpus.h"
-#include "parser/program/data_path.h"
 #include "parser/insight/head_summary.h"
 #include "parser/model_file.h"
 #include "parser/program/program.h"

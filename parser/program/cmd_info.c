@@ -2,7 +2,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "parser/program/data_path.h"
 #include "parser/model_file.h"
 #include "parser/program/program.h"
 

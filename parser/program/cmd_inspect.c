@@ -5,7 +5,6 @@
 #include "base/file.h"
 #include "base/thread.h"
 #include "parser/corpus.h"
-#include "parser/program/data_path.h"
 #include "parser/model_file.h"
 #include "parser/program/program.h"
 #include "parser/site/site.h"
@@ -175,13 +174,13 @@ static Status write_sums(Run *r, Error *e)
 static Status explain_file(Run *r, const char *path, Error *e)
 {
     Source s;
-    char rules[DATA_PATH_MAX];
+    char place[DATA_PATH_MAX], rules[DATA_PATH_MAX];
     ProgramNotes notes = program_notes();
     SourceOptions o = { .kind = (InputKind)r->f->input,
                         .split_hyphens = r->workers[0].parse.m->c.split_hyphens,
                         .notes = &notes.notes };
     o.deps = program_deps_path(r->f->deps, rules, sizeof rules);
-    Status st = source_open(&s, path, o, e);
+    Status st = source_open(&s, program_file(path, place, sizeof place), o, e);
     while (st == OK && (st = source_next(&s, e)) == OK && s.n) st = explain_window(r, &s, e);
     source_close(&s);
     program_notes_end(&notes);

@@ -7,7 +7,6 @@
 #include "base/file.h"
 #include "base/thread.h"
 #include "parser/api.h"
-#include "parser/program/data_path.h"
 #include "parser/output.h"
 #include "parser/program/program.h"
 #include "parser/source.h"
@@ -114,12 +113,13 @@ static bool splits_hyphens(const Fields *f, const Model *m)
 static Status parse_file(Run *r, const char *path, Error *e)
 {
     Source *s = &r->source;
+    char place[DATA_PATH_MAX];
     SourceOptions o = { .kind = (InputKind)r->f->input,
                         .split_hyphens = splits_hyphens(r->f, r->parser->m),
                         .tags = r->f->tags != 0,
                         .spelling = r->f->escape == ESCAPE_INPUT,
                         .notes = &r->notes.notes };
-    Status st = source_open(s, path, o, e);
+    Status st = source_open(s, program_file(path, place, sizeof place), o, e);
     r->new_document = true;
     while (st == OK && (st = source_next(s, e)) == OK && s->n)
         st = parser_run(r->parser, s->in, s->n, write_sentences, r, e);

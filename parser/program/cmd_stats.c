@@ -71,9 +71,10 @@ static Status add_file(const Fields *f, int k, TreebankStats *sum, StrBuf *out, 
                *path = trees ? trees : deps;
     ReaderOptions o = { .format = trees ? FORMAT_BRACKETS : FORMAT_CONLL,
                         .brackets = { .strip_functions = true, .notes = notes } };
-    char name[64], rules[DATA_PATH_MAX];
+    char name[64], place[DATA_PATH_MAX], rules[DATA_PATH_MAX];
     if (!trees && corpus_is_rules(deps))
         return error_set(e, ERR_USAGE, "%s: found head rules without trees, expected a bracket file too", deps);
+    path = program_file(path, place, sizeof place);
     corpus_name(path, name, sizeof name);
     stats_init(&s);
     deps = trees ? program_deps_path(deps, rules, sizeof rules) : NULL;

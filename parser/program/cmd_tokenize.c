@@ -49,8 +49,9 @@ static Status tokenize_file(const char *path, const char *document, const Fields
 {
     Document d;
     StrBuf out = { 0 };
-    Status st =
-        document_open(&d, path, (DocumentOptions){ .split_hyphens = f->hyphens == HYPHENS_SPLIT, .notes = notes }, e);
+    char place[DATA_PATH_MAX];
+    DocumentOptions o = { .split_hyphens = f->hyphens == HYPHENS_SPLIT, .notes = notes };
+    Status st = document_open(&d, program_file(path, place, sizeof place), o, e);
     for (bool more = st == OK; more && st == OK;) {
         st = document_next(&d, e);
         more = d.n > 0;

@@ -7,12 +7,12 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/data_path.h"
 #include "base/file.h"
 #include "base/json.h"
 #include "include/lal.h"
 #include "parser/config.h"
 #include "parser/corpus.h"
-#include "parser/program/data_path.h"
 #include "parser/program/program.h"
 #include "tensor/device.h"
 

@@ -67,11 +67,14 @@ const char *program_model_path(const char *given, char *buf, size_t size)
 
 const char *program_deps_path(const char *deps, char *buf, size_t size)
 {
-    char name[NAME_MAX + 16];
-    if (!deps || !corpus_is_rules(deps) || strchr(deps, '/') || strlen(deps) > NAME_MAX || access(deps, F_OK) == 0)
-        return deps;
-    snprintf(name, sizeof name, "headrules/%s", deps);
-    return data_path(name, buf, size);
+    return deps && corpus_is_rules(deps) ? data_path_named("headrules", deps, NULL, buf, size)
+                                         : program_file(deps, buf, size);
+}
+
+const char *program_file(const char *path, char *buf, size_t size)
+{
+    if (!path || strncmp(path, "examples/", 9) != 0 || access(path, F_OK) == 0) return path;
+    return access(data_path(path, buf, size), F_OK) == 0 ? buf : path;
 }
 
 enum { NOTES_PRINTED = 10 };
@@ -91,9 +94,10 @@ void program_notes_end(const ProgramNotes *p)
 
 Status program_corpus(Corpus *c, const char *trees, const char *deps, const char *name, Error *e)
 {
-    char rules[DATA_PATH_MAX];
+    char place[DATA_PATH_MAX], rules[DATA_PATH_MAX];
     ProgramNotes notes = program_notes();
-    Status s = corpus_load(c, trees, program_deps_path(deps, rules, sizeof rules), name, &notes.notes, e);
+    Status s = corpus_load(c, program_file(trees, place, sizeof place), program_deps_path(deps, rules, sizeof rules),
+                           name, &notes.notes, e);
     program_notes_end(&notes);
     return s;
 }

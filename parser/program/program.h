@@ -5,10 +5,10 @@
 
 #include <signal.h>
 
+#include "base/data_path.h"
 #include "base/error.h"
 #include "base/options.h"
 #include "base/suggest.h"
-#include "parser/program/data_path.h"
 
 enum { EXIT_DONE = 0, EXIT_FAILED = 1, EXIT_USAGE = 2 };
 
@@ -46,8 +46,12 @@ void program_catch_signals(void);
  * hold it). The file may not exist. */
 const char *program_model_path(const char *given, char *buf, size_t size);
 
-/* The file of dependencies or head rules to use: deps itself (also NULL), or, if it is the bare name of a table of head
- * rules and no such file exists, the table that comes with the program, in buf (DATA_PATH_MAX bytes hold it). */
+/* The file to read: path itself (also NULL), or, if it begins with "examples/" and does not exist, the example that
+ * comes with the program, in buf (DATA_PATH_MAX bytes hold it). */
+const char *program_file(const char *path, char *buf, size_t size);
+
+/* The file of dependencies or head rules to use: as program_file, or, if deps is the bare name of a table of head rules
+ * and no such file exists, the table that comes with the program, in buf. */
 const char *program_deps_path(const char *deps, char *buf, size_t size);
 
 /* Sets *id to the number of the treebank `name` of a model; without a name *id stays. ERR_USAGE. */

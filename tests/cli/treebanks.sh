@@ -73,7 +73,7 @@ prints 'UAS 100.00  LAS 100.00'
 expect 'head rules without trees' 2 "$lal" eval --gold-deps english.rules --pred-deps english.rules
 says 'english.rules: found head rules without trees, expected a bracket file too'
 expect 'missing head rules' 1 "$lal" convert --to conllx --deps klingon.rules dev.trees
-says 'headrules/klingon.rules: cannot open: No such file or directory'
+says 'klingon.rules: cannot open: No such file or directory'
 echo 'head S middle X' > my.rules
 expect 'head rules that cannot be read' 1 "$lal" convert --to conllx --deps my.rules dev.trees
 says 'my.rules:1:8: found an unknown word, expected first or last'

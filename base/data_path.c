@@ -1,6 +1,6 @@
-/* parser/program/data_path.c */
+/* base/data_path.c */
 #define _XOPEN_SOURCE 700
-#include "parser/program/data_path.h"
+#include "base/data_path.h"
 
 #include <stdbool.h>
 #include <stdio.h>
@@ -21,7 +21,7 @@ static char *program_path(void)
 
 const char *data_path(const char *file, char *buf, size_t size)
 {
-    static const char *const places[] = { "../../models/", "../models/", "../share/lal/" };
+    static const char *const places[] = { "../../models/", "../models/", "../../", "../share/lal/" };
     char *program = program_path();
     const char *slash = program ? strrchr(program, '/') : NULL;
     bool found = false;
@@ -33,4 +33,15 @@ const char *data_path(const char *file, char *buf, size_t size)
     if (found) return buf;
     int n = snprintf(buf, size, "%s/%s", LAL_DATADIR, file);
     return n > 0 && (size_t)n < size ? buf : file;
+}
+
+const char *data_path_named(const char *folder, const char *name, const char *end, char *buf, size_t size)
+{
+    char file[512];
+    if (!*name || strchr(name, '/') || access(name, F_OK) == 0) return name;
+    for (int k = 0; k < (end ? 2 : 1); k++) {
+        int n = snprintf(file, sizeof file, "%s/%s%s", folder, name, k ? end : "");
+        if (n < (int)sizeof file && access(data_path(file, buf, size), F_OK) == 0) return buf;
+    }
+    return name;
 }

@@ -1,0 +1,58 @@
+#!/bin/sh
+# installed.sh BUILD INSTALLED PREFIX: the program that `make install DESTDIR=INSTALLED` put there, in a folder of its
+# own: it finds the files that come with it, and the shells and man find theirs.
+installed=$2 prefix=$3
+. "$(dirname "$0")/harness.sh"
+lal=$installed$prefix/bin/lal evalb=$installed$prefix/bin/evalb share=$installed$prefix/share
+unset LAL_MODEL
+cp "$root"/tests/golden/evalb/sample.gld "$root"/tests/golden/evalb/sample.tst .
+
+# ---- parameter files of EVALB, by name; they say what EVALB's say
+for p in nk COLLINS sample; do
+    cat "$root/tests/golden/evalb/$p-sample.out" >wanted
+    for given in $p.prm $p; do
+        expect "lal evalb -p $given" 0 "$lal" evalb -p $given sample.gld sample.tst
+        cmp -s wanted out || complain 'the output is not that of EVALB'
+        expect "evalb -p$given" 0 "$evalb" -p$given sample.gld sample.tst
+        cmp -s wanted out || complain 'the output is not that of EVALB'
+    done
+    settings() { sed '/^#/d; /^$/d; s/[ \t]*$//; s/[ \t][ \t]*/ /g' "$1"; }
+    settings "$share/lal/evalb/$p.prm" >ours
+    name="the settings of $p.prm"
+    settings "$root/tests/golden/evalb/prm/$p.prm" | diff - ours || complain 'they differ from those of EVALB'
+done
+echo 'LABELED 0' >nk.prm
+expect 'a file of this folder comes first' 0 "$lal" evalb -p nk.prm sample.gld sample.tst
+cmp -s out "$root/tests/golden/evalb/nk-sample.out" && complain 'it was not read'
+rm nk.prm
+expect 'no such parameter file' 1 "$lal" evalb -p kn sample.gld sample.tst
+expect 'with a folder in its name' 1 "$lal" evalb -p ./nk.prm sample.gld sample.tst
+
+# ---- examples by name
+expect 'an example as text' 0 "$lal" parse examples/news.txt
+"$lal" parse "$root/examples/news.txt" | cmp -s - out || complain 'it should be the parse of the example'
+expect 'an example as trees, with head rules' 0 "$lal" convert --to conllx --deps english.rules examples/news.trees
+expect 'an example as tokens' 0 "$lal" tokenize examples/news.txt
+expect 'an example drawn' 0 "$lal" draw examples/news.trees
+expect 'an example counted' 0 "$lal" stats --trees examples/news.trees --deps english.rules
+expect 'an example scored' 0 "$lal" eval --gold examples/news.trees --gold-deps english.rules
+expect 'an example explained' 0 "$lal" inspect --input brackets examples/news.trees
+mkdir examples; echo 'Rain fell.' >examples/news.txt
+expect 'a file of this folder comes first' 0 "$lal" tokenize examples/news.txt
+prints 'Rain fell .'
+rm -r examples
+expect 'no such example' 1 "$lal" parse examples/old.txt
+says 'examples/old.txt: cannot open'
+
+# ---- speed, without any file of the sources
+expect 'bench' 0 "$lal" bench --seconds 0.01 --threads 1 --only parse-shipped
+prints '"name": "parse-shipped"'
+expect 'bench of nothing' 2 "$lal" bench --only parse-shiped
+says "did you mean 'parse-shipped'?"
+
+# ---- the shells and man
+expect 'completion of bash' 0 bash -n "$share/bash-completion/completions/lal"
+"$lal" help --completion zsh | cmp -s - "$share/zsh/site-functions/_lal" || complain 'the file of zsh is another one'
+expect 'the manual page' 0 grep -q 'LAL train' "$share/man/man1/lal.1"
+
+finish
