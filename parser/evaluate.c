@@ -10,6 +10,19 @@ Status evaluation_add(Evaluation *ev, int k, const Sentence *gold, const Sentenc
     return s == OK && ev->report ? report_add(ev->report, gold, pred, e) : s;
 }
 
+typedef struct Taken {
+    const EvaluateOptions *o;
+    int n;
+} Taken;
+
+static Status take(void *context, int from, int to, Error *e)
+{
+    const Taken *t = context;
+    (void)from, (void)e;
+    t->o->progress(t->o->context, to, t->n);
+    return OK;
+}
+
 Status evaluate_model(const Model *m, const Treebank *gold, const EvaluateOptions *o, Evaluation *ev, Error *e)
 {
     Arena arena; /* of one sentence */
@@ -21,7 +34,8 @@ Status evaluate_model(const Model *m, const Treebank *gold, const EvaluateOption
     for (int k = 0; k < gold->n && s == OK; k++)
         in[k] = (ParseInput){ gold->s[k].n_words, gold->s[k].words, o->given_tags ? gold->s[k].tags : NULL, NULL };
     p.o = o->parse;
-    if (s == OK) s = parser_run(&p, in, gold->n, NULL, NULL, e);
+    Taken taken = { o, gold->n };
+    if (s == OK) s = parser_run(&p, in, gold->n, o->progress ? take : NULL, &taken, e);
     for (int k = 0; k < gold->n && s == OK; k++) {
         arena_reset(&arena);
         const Sentence *pred = parsed_sentence(m, &p.result[k], &arena);

@@ -23,6 +23,9 @@ typedef struct EvaluateOptions {
     const Device *device; /* NULL: device_default() */
     int n_threads;
     bool given_tags; /* the gold tags are input */
+    /* Called when `done` of n sentences are parsed, by any thread, one call at a time; NULL: not called. */
+    void (*progress)(void *context, int done, int n);
+    void *context;
 } EvaluateOptions;
 
 /* Parses all gold sentences and adds their scores. ERR_NOMEM, ERR_NUMERIC. */

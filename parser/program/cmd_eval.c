@@ -15,7 +15,7 @@ typedef struct Fields {
     const char *gold, *gold_deps, *model, *pred, *pred_deps, *treebank, *compare, *compare_deps;
     long samples, seed;
     int format, tags, threads, max_words, punct;
-    bool report, align;
+    bool report, align, quiet;
 } Fields;
 
 #define F(name) offsetof(Fields, name)
@@ -51,6 +51,7 @@ static const Option EVAL_OPTIONS[] = {
       "add tables: brackets by label and length, arcs by type, distance and length, tags, and confusions" },
     { "threads", OPT_INT, F(threads), "0", 0, 256, NULL, "number of threads; 0: one for each processor" },
     { "max_words", OPT_INT, F(max_words), "120", 1, 100000, NULL, "parse sentences of more than N words in pieces" },
+    { "quiet", OPT_BOOL, F(quiet), "false", 0, 0, NULL, PROGRESS_QUIET_ABOUT },
     { NULL, OPT_BOOL, 0, NULL, 0, 0, NULL, NULL },
 };
 
@@ -86,18 +87,27 @@ static Status score_files(const char *trees, const char *deps, const Corpus *gol
     return s;
 }
 
+static void show_progress(void *context, int done, int n)
+{
+    progress_show(context, (double)done / n, "%d of %d sentences", done, n);
+}
+
 static Status score_model(const Fields *f, const Corpus *gold, Evaluation *ev, Error *e)
 {
     char place[DATA_PATH_MAX];
     Model m;
     model_init(&m);
     Status s = model_load(&m, program_model_path(f->model, place, sizeof place), NULL, e);
+    Progress progress = progress_start("eval", f->quiet);
     EvaluateOptions o = { .parse = parse_defaults(&m),
                           .n_threads = program_threads(f->threads),
-                          .given_tags = f->tags == 1 };
+                          .given_tags = f->tags == 1,
+                          .progress = show_progress,
+                          .context = &progress };
     o.parse.max_words = f->max_words;
     if (s == OK) s = program_treebank(&m.treebanks, f->treebank, &o.parse.treebank, e);
     if (s == OK) s = evaluate_model(&m, &gold->trees, &o, ev, e);
+    progress_clear(&progress);
     model_fini(&m);
     return s;
 }

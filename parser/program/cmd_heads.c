@@ -16,6 +16,7 @@ typedef struct Fields {
     OptionList train, train_deps, gr, show;
     int format, importance, normalise, max_words;
     long most, mask;
+    bool quiet;
 } Fields;
 
 #define F(name) offsetof(Fields, name)
@@ -50,6 +51,7 @@ static const Option HEADS_OPTIONS[] = {
     { "treebank", OPT_STRING, F(treebank), NULL, 0, 0, "NAME",
       "follow the conventions of this training treebank; lal info lists them (default: the model's)" },
     { "output", OPT_STRING, F(output), NULL, 0, 0, "FILE", "write the output to FILE (default: standard output)" },
+    { "quiet", OPT_BOOL, F(quiet), "false", 0, 0, NULL, PROGRESS_QUIET_ABOUT },
     { NULL, OPT_BOOL, 0, NULL, 0, 0, NULL, NULL },
 };
 
@@ -167,7 +169,7 @@ static Status write_report(Run *run, StrBuf *out, Error *e)
         if (f->format == FORMAT_TEXT && !f->html) s = show_heads(run, out, e);
     }
     if (s == OK && out->failed) s = error_set(e, ERR_NOMEM, "out of memory inspecting heads");
-    if (s != OK) return s;
+    if (s != OK || f->quiet) return s;
     fprintf(stderr, "%ld sentences, %ld words, %d heads, conservation_error %.2e", r->sentences, r->functions.queries,
             r->n_heads, r->worst);
     if (r->in_pieces) fprintf(stderr, "; %ld sentences longer than --max-words left out", r->in_pieces);
@@ -193,8 +195,13 @@ static Status report(const Fields *f, const char *model, const Corpus *c, const 
     if (s == OK && (!run.importance || !run.show)) s = error_set(e, ERR_NOMEM, "out of memory inspecting heads");
     if (s == OK && f->show.n)
         s = choose_heads(f, r, run.importance, run.show, e); /* a wrong name is an error before the work begins */
-    for (int k = 0; k < c->trees.n && (f->most == 0 || k < f->most) && s == OK; k++)
+    Progress progress = progress_start("heads", f->quiet);
+    int n = f->most && f->most < c->trees.n ? (int)f->most : c->trees.n;
+    for (int k = 0; k < n && s == OK; k++) {
         s = head_report_add(r, &run.w, &c->trees.s[k], &run.o, e);
+        progress_show(&progress, (k + 1.0) / n, "%d of %d sentences", k + 1, n);
+    }
+    progress_clear(&progress);
     if (s == OK) s = head_report_finish(r, e);
     if (s == OK) {
         head_report_importance(r, f->importance, (HeadNormalise)f->normalise, run.importance);

@@ -104,6 +104,7 @@ static void manual(const Defaults *d, StrBuf *out)
         out,
         ".SH \"EXIT STATUS\"\n0 success, 1 failure (a message on standard error says what and where), 2 wrong usage.\n"
         ".SH ENVIRONMENT\n.TP\n.B LAL_MODEL\nthe model to use when --model is not given.\n"
+        ".TP\n.B LAL_PROGRESS\nseconds between two lines of progress where standard error is no terminal (60).\n"
         ".SH FILES\n.TP\n%s/en-small.lal\nthe shipped English model.\n"
         ".SH SEE ALSO\nREADME.md, docs/FORMATS.md and models/README.md of the source.\n",
         LAL_DATADIR);

@@ -19,7 +19,7 @@ enum { WINDOW = 256 }; /* sentences explained before anything is written */
 typedef struct Fields {
     const char *model, *output, *html, *deps, *treebank, *span, *label, *against;
     int input, what, format, method, top, remove, threads, max_words;
-    bool words;
+    bool words, quiet;
 } Fields;
 
 #define F(name) offsetof(Fields, name)
@@ -59,6 +59,7 @@ static const Option INSPECT_OPTIONS[] = {
     { "threads", OPT_INT, F(threads), "0", 0, 256, NULL, "number of threads; 0: one for each processor" },
     { "max_words", OPT_INT, F(max_words), "120", 1, 100000, NULL,
       "parse sentences of more than N words in pieces, which are not explained" },
+    { "quiet", OPT_BOOL, F(quiet), "false", 0, 0, NULL, PROGRESS_QUIET_ABOUT },
     { NULL, OPT_BOOL, 0, NULL, 0, 0, NULL, NULL },
 };
 
@@ -91,6 +92,8 @@ typedef struct Run {
     Site site;
     FileWriter out;
     bool writes; /* to out */
+    Progress progress;
+    double read; /* share of the file before the window */
 } Run;
 
 /* ---- sentences */
@@ -153,7 +156,11 @@ static Status explain_window(Run *r, const Source *s, Error *e)
             if (item->json.len) filewriter_write(&r->out, item->json.ptr, item->json.len);
         }
         r->id += n;
+        double before = r->read, now = source_progress(s);
+        double share = before + (now - before) * (r->first + n) / s->n; /* of the file */
+        progress_show(&r->progress, progress_share(&r->progress, share), "%ld sentences explained", r->id);
     }
+    r->read = source_progress(s);
     return st;
 }
 
@@ -176,11 +183,14 @@ static Status explain_file(Run *r, const char *path, Error *e)
     Source s;
     char place[DATA_PATH_MAX], rules[DATA_PATH_MAX];
     ProgramNotes notes = program_notes();
+    notes.progress = &r->progress;
     SourceOptions o = { .kind = (InputKind)r->f->input,
                         .split_hyphens = r->workers[0].parse.m->c.split_hyphens,
                         .notes = &notes.notes };
     o.deps = program_deps_path(r->f->deps, rules, sizeof rules);
     Status st = source_open(&s, program_file(path, place, sizeof place), o, e);
+    r->read = 0;
+    progress_file(&r->progress, s.path);
     while (st == OK && (st = source_next(&s, e)) == OK && s.n) st = explain_window(r, &s, e);
     source_close(&s);
     program_notes_end(&notes);
@@ -190,10 +200,13 @@ static Status explain_file(Run *r, const char *path, Error *e)
 static Status run_files(Run *r, const char *const *files, int n, Error *e)
 {
     Status st = OK;
+    r->progress = progress_start("inspect", r->f->quiet);
+    progress_files(&r->progress, files, n);
     for (int k = 0; k < n && st == OK; k++) st = explain_file(r, files[k], e);
+    progress_clear(&r->progress);
     if (st == OK) st = write_sums(r, e);
     if (st == OK && r->f->html) st = site_finish(&r->site, &r->sums, e);
-    if (st != OK) return st;
+    if (st != OK || r->f->quiet) return st;
     fprintf(stderr, "%ld decisions of %ld sentences explained, completeness_error %.2e", r->sums.sum.explained, r->id,
             r->sums.sum.worst);
     if (r->sums.in_pieces)

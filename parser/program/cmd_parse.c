@@ -5,7 +5,6 @@
 #include <unistd.h>
 
 #include "base/file.h"
-#include "base/thread.h"
 #include "parser/api.h"
 #include "parser/output.h"
 #include "parser/program/program.h"
@@ -16,7 +15,7 @@ typedef struct Fields {
     const char *model, *output, *treebank;
     int format, input, hyphens, tags, escape, threads, max_words, batch_tokens;
     double max_memory;
-    bool pretokenized, why;
+    bool pretokenized, why, quiet;
 } Fields;
 
 #define F(name) offsetof(Fields, name)
@@ -47,6 +46,7 @@ static const Option PARSE_OPTIONS[] = {
     { "max_memory", OPT_REAL, F(max_memory), "2e9", 1e6, 1e13, "BYTES",
       "parse sentences whose chart takes more than BYTES in pieces, and report them" },
     { "batch_tokens", OPT_INT, F(batch_tokens), "600", 1, 1000000, NULL, "tokens of one forward pass" },
+    { "quiet", OPT_BOOL, F(quiet), "false", 0, 0, NULL, PROGRESS_QUIET_ABOUT },
     { NULL, OPT_BOOL, 0, NULL, 0, 0, NULL, NULL },
 };
 
@@ -58,27 +58,30 @@ typedef struct Run {
     FileWriter out;
     StrBuf buf;
     long id, words;
-    bool progress;
+    Progress progress;
     Source source;     /* the file that is being parsed */
     bool named;        /* several files: the output names the file of each sentence */
     bool new_document; /* the next sentence is the first one of its file */
-    double started;
     ProgramNotes notes;
 } Run;
 
-static void report_pieces(const Run *r, const Source *s, const Parsed *p, const Origin *o)
+static void report_pieces(Run *r, const Source *s, const Parsed *p, const Origin *o)
 {
-    fprintf(stderr, "%s%s:%ld: a sentence of %d words was parsed in %d pieces (--max-words %d, --max-memory %g)\n",
-            r->progress ? "\r\033[K" : "", s->path, o->line, p->n_words, p->pieces, r->parser->o.max_words,
-            r->parser->o.max_memory);
+    progress_clear(&r->progress);
+    fprintf(stderr, "%s:%ld: a sentence of %d words was parsed in %d pieces (--max-words %d, --max-memory %g)\n",
+            s->path, o->line, p->n_words, p->pieces, r->parser->o.max_words, r->parser->o.max_memory);
 }
 
-static void show_progress(const Run *r, const Source *s)
+static double words_per_second(const Run *r)
 {
-    double seconds = clock_seconds() - r->started;
-    fprintf(stderr, "\r%s: ", s->path);
-    if (s->size > 0) fprintf(stderr, "%d%%  ", (int)(100 * source_progress(s)));
-    fprintf(stderr, "%ld sentences, %.0f words/s\033[K", r->id, (double)r->words / (seconds > 0 ? seconds : 1));
+    double seconds = progress_seconds(&r->progress);
+    return (double)r->words / (seconds > 0 ? seconds : 1);
+}
+
+static void summarise(const Run *r)
+{
+    fprintf(stderr, "%ld sentences, %ld words in %s, %.0f words/s\n", r->id, r->words,
+            progress_duration(progress_seconds(&r->progress)).text, words_per_second(r));
 }
 
 /* Writes sentences [from, to) of the window; called in order, as soon as they are parsed. */
@@ -99,7 +102,8 @@ static Status write_sentences(void *context, int from, int to, Error *e)
     }
     filewriter_write(&r->out, r->buf.ptr, r->buf.len);
     filewriter_flush(&r->out);
-    if (r->progress) show_progress(r, s);
+    progress_show(&r->progress, progress_share(&r->progress, source_progress(s)), "%ld sentences, %.0f words/s", r->id,
+                  words_per_second(r));
     if (r->buf.failed) return error_set(e, ERR_NOMEM, "out of memory writing trees");
     if (r->out.error) return error_at(e, ERR_IO, r->f->output, 0, 0, "cannot write: %s", strerror(r->out.error));
     return OK;
@@ -121,6 +125,7 @@ static Status parse_file(Run *r, const char *path, Error *e)
                         .notes = &r->notes.notes };
     Status st = source_open(s, program_file(path, place, sizeof place), o, e);
     r->new_document = true;
+    progress_file(&r->progress, s->path);
     while (st == OK && (st = source_next(s, e)) == OK && s->n)
         st = parser_run(r->parser, s->in, s->n, write_sentences, r, e);
     source_close(s);
@@ -131,9 +136,11 @@ static Status run_files(Run *r, const char *const *files, int n, Error *e)
 {
     Status st = OK;
     r->named = n > 1;
+    progress_files(&r->progress, files, n);
     for (int k = 0; k < n && st == OK; k++) st = parse_file(r, files[k], e);
-    if (r->progress) fprintf(stderr, "\r\033[K");
+    progress_clear(&r->progress);
     program_notes_end(&r->notes);
+    if (st == OK && progress_was_long(&r->progress)) summarise(r);
     return st;
 }
 
@@ -163,11 +170,9 @@ static Status start(const Fields *f, LalModel **model, LalParser **parser, Error
 static Status run_parser(const Fields *f, const Model *m, Parser *p, const char *const *files, int n, Error *e)
 {
     Why why = { .m = NULL };
-    Run r = { .f = f,
-              .parser = p,
-              .notes = program_notes(),
-              .progress = isatty(2) && !(isatty(1) && strcmp(f->output, "-") == 0),
-              .started = clock_seconds() };
+    bool typed = isatty(STDERR_FILENO) && isatty(STDOUT_FILENO) && strcmp(f->output, "-") == 0; /* output shows it */
+    Run r = { .f = f, .parser = p, .notes = program_notes(), .progress = progress_start("parse", f->quiet || typed) };
+    r.notes.progress = &r.progress;
     p->o.arc_probability = f->format == OUTPUT_JSON;
     Status s = f->why ? why_init(&why, m, f->format == OUTPUT_JSON, true, e) : OK; /* CoNLL-U shows arcs only */
     if (s == OK && f->why) p->o.observe = why_observer(&why);

@@ -11,6 +11,7 @@ enum { FORMAT_TABLE, FORMAT_JSON };
 typedef struct Fields {
     OptionList trees, deps, name;
     int format;
+    bool quiet;
 } Fields;
 
 #define F(name) offsetof(Fields, name)
@@ -23,6 +24,7 @@ static const Option STATS_OPTIONS[] = {
       "name of the row, in the same order (default: the name of the file's folder)" },
     { "format", OPT_ENUM, F(format), "table", 0, 0, "table|json",
       "format of the output: a Markdown table, or a JSON object on each line" },
+    { "quiet", OPT_BOOL, F(quiet), "false", 0, 0, NULL, PROGRESS_QUIET_ABOUT },
     { NULL, OPT_BOOL, 0, NULL, 0, 0, NULL, NULL },
 };
 
@@ -54,23 +56,28 @@ static void put_row(StrBuf *out, const char *name, const TreebankStats *s, int f
     strbuf_puts(out, format == FORMAT_JSON ? "}\n" : " |\n");
 }
 
-static Status count_sentences(CorpusReader *r, TreebankStats *s, TreebankStats *sum, Error *e)
+static Status count_sentences(CorpusReader *r, TreebankStats *s, TreebankStats *sum, Progress *progress, Error *e)
 {
     Sentence *x;
     Status st;
-    while ((st = corpus_next(r, &x, e)) == OK && x)
+    while ((st = corpus_next(r, &x, e)) == OK && x) {
         if (!stats_add(s, x) || !stats_add(sum, x)) return error_set(e, ERR_NOMEM, "out of memory counting");
+        const TextStream *in = &r->trees.in;
+        double read = (double)(in->byte + in->given);
+        progress_show(progress, progress_share(progress, progress->size > 0 ? read / progress->size : 0),
+                      "%ld sentences", sum->sentences);
+    }
     return st;
 }
 
-static Status add_file(const Fields *f, int k, TreebankStats *sum, StrBuf *out, Notes *notes, Error *e)
+static Status add_file(const Fields *f, int k, TreebankStats *sum, StrBuf *out, ProgramNotes *notes, Error *e)
 {
     CorpusReader r;
     TreebankStats s;
     const char *trees = f->trees.n ? f->trees.item[k] : NULL, *deps = f->deps.n ? f->deps.item[k] : NULL,
                *path = trees ? trees : deps;
     ReaderOptions o = { .format = trees ? FORMAT_BRACKETS : FORMAT_CONLL,
-                        .brackets = { .strip_functions = true, .notes = notes } };
+                        .brackets = { .strip_functions = true, .notes = &notes->notes } };
     char name[64], place[DATA_PATH_MAX], rules[DATA_PATH_MAX];
     if (!trees && corpus_is_rules(deps))
         return error_set(e, ERR_USAGE, "%s: found head rules without trees, expected a bracket file too", deps);
@@ -79,7 +86,8 @@ static Status add_file(const Fields *f, int k, TreebankStats *sum, StrBuf *out, 
     stats_init(&s);
     deps = trees ? program_deps_path(deps, rules, sizeof rules) : NULL;
     Status st = corpus_open(&r, path, deps, o, e);
-    if (st == OK) st = count_sentences(&r, &s, sum, e);
+    progress_file(notes->progress, path);
+    if (st == OK) st = count_sentences(&r, &s, sum, notes->progress, e);
     if (st == OK && s.sentences == 0) st = corpus_empty(path, trees != NULL, e);
     put_row(out, k < f->name.n ? f->name.item[k] : name, &s, f->format);
     stats_fini(&s);
@@ -101,13 +109,17 @@ static Status run_stats(int argc, char **argv, Error *e)
     TreebankStats sum;
     StrBuf out = { 0 };
     ProgramNotes notes = program_notes();
+    Progress progress = progress_start("stats", f.quiet);
+    notes.progress = &progress;
+    progress_files(&progress, f.trees.n ? f.trees.item : f.deps.item, n);
     stats_init(&sum);
     if (f.format == FORMAT_TABLE)
         strbuf_puts(&out, "| treebank | sentences | words | over 100 words | longest | labels / collapsed | tags | "
                           "dependency types | projective % | "
                           "one-head spans % |\n"
                           "|---|--:|--:|--:|--:|--:|--:|--:|--:|--:|\n");
-    for (int k = 0; k < n && s == OK; k++) s = add_file(&f, k, &sum, &out, &notes.notes, e);
+    for (int k = 0; k < n && s == OK; k++) s = add_file(&f, k, &sum, &out, &notes, e);
+    progress_clear(&progress);
     program_notes_end(&notes);
     if (n > 1) put_row(&out, "all", &sum, f.format);
     if (s == OK) s = program_print(&out, e);

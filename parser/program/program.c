@@ -82,6 +82,7 @@ enum { NOTES_PRINTED = 10 };
 static void print_note(Notes *n, const char *path, long line, const char *what)
 {
     ProgramNotes *p = (ProgramNotes *)n; /* its first member */
+    if (p->n < NOTES_PRINTED && p->progress) progress_clear(p->progress);
     if (p->n++ < NOTES_PRINTED) fprintf(stderr, "%s:%ld: note: %s\n", path, line, what);
 }
 

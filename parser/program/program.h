@@ -9,6 +9,7 @@
 #include "base/error.h"
 #include "base/options.h"
 #include "base/suggest.h"
+#include "parser/program/progress.h"
 
 enum { EXIT_DONE = 0, EXIT_FAILED = 1, EXIT_USAGE = 2 };
 
@@ -68,6 +69,7 @@ Status program_print(const StrBuf *text, Error *e);
 typedef struct ProgramNotes {
     Notes notes; /* for readers */
     long n;
+    Progress *progress; /* whose line is removed first, or NULL */
 } ProgramNotes;
 ProgramNotes program_notes(void);
 /* Prints how many more notes there were. */
