@@ -15,6 +15,7 @@ INCLUDEDIR ?= $(PREFIX)/include
 BASHDIR ?= $(PREFIX)/share/bash-completion/completions
 ZSHDIR ?= $(PREFIX)/share/zsh/site-functions
 OBJCOPY ?= objcopy
+# -march of the compiler; empty: its default
 ARCH ?= native
 
 VARIANT := default
@@ -44,7 +45,7 @@ PKG_LIBS := $(TEXT_LIBS) -ldl
 
 WARN := -std=c11 -Wno-psabi -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wstrict-prototypes \
 	-Wmissing-prototypes -Wwrite-strings
-OPT := $(if $(filter 1,$(DEBUG)),-O1 -g,-O3 -g) -march=$(ARCH) -ffp-contract=fast
+OPT := $(if $(filter 1,$(DEBUG)),-O1 -g,-O3 -g) $(if $(ARCH),-march=$(ARCH)) -ffp-contract=fast
 # The shared library has the same objects: what is hidden is reached in them as without -fPIC.
 OPT += -fPIC -fvisibility=hidden
 ALL_CPPFLAGS := -I. $(PKG_CFLAGS) -DLAL_DATADIR='"$(PREFIX)/share/lal"' \
@@ -85,7 +86,7 @@ CHECKERS := $(patsubst %,$(BUILD)/tests/golden/%,reference_parity decode_parity 
 FUZZ_SRC := $(wildcard tests/fuzz/fuzz_*.c)
 FUZZ_BIN := $(patsubst tests/fuzz/fuzz_%.c,$(BUILD)/tests/fuzz/%,$(FUZZ_SRC))
 # Scripts of tests/cli whose only argument is the build folder.
-CLI := $(filter-out harness library installed,$(patsubst tests/cli/%.sh,%,$(wildcard tests/cli/*.sh)))
+CLI := $(filter-out harness library installed packaging,$(patsubst tests/cli/%.sh,%,$(wildcard tests/cli/*.sh)))
 CMOCKA_LIBS := $(shell pkg-config --libs cmocka 2>/dev/null || echo -lcmocka)
 
 all: $(BUILD)/lal $(BUILD)/evalb ## the programs (build/lal and build/evalb: the default variant's), the library
@@ -235,6 +236,7 @@ ifeq ($(SANITIZE),)
 	@$(MAKE) -s install DESTDIR=$(CURDIR)/$(BUILD)/installed
 	@$(RUN) tests/cli/library.sh $(BUILD) $(CURDIR)/$(BUILD)/installed $(PREFIX) $(LIBDIR)
 	@$(RUN) tests/cli/installed.sh $(BUILD) $(CURDIR)/$(BUILD)/installed $(PREFIX)
+	@$(RUN) tests/cli/packaging.sh $(BUILD) $(CURDIR)/$(BUILD)/installed $(PREFIX) $(LIBDIR)
 	@$(MAKE) -s uninstall DESTDIR=$(CURDIR)/$(BUILD)/installed
 	@$(RUN) test -z "$$(find $(BUILD)/installed ! -type d)"
 endif
@@ -285,6 +287,7 @@ install: all $(LIBS) $(addprefix $(BUILD)/,lal.1 lal.pc completion.bash completi
 	install -m 644 $(wildcard models/evalb/*.prm) $(DESTDIR)$(PREFIX)/share/lal/evalb
 	install -m 644 $(wildcard examples/*) $(DESTDIR)$(PREFIX)/share/lal/examples
 	install -m 644 $(BUILD)/lal.1 $(DESTDIR)$(PREFIX)/share/man/man1/lal.1
+	echo .so man1/lal.1 > $(DESTDIR)$(PREFIX)/share/man/man1/evalb.1
 	install -d $(DESTDIR)$(BASHDIR) $(DESTDIR)$(ZSHDIR)
 	install -m 644 $(BUILD)/completion.bash $(DESTDIR)$(BASHDIR)/lal
 	install -m 644 $(BUILD)/completion.zsh $(DESTDIR)$(ZSHDIR)/_lal
@@ -298,7 +301,8 @@ install: all $(LIBS) $(addprefix $(BUILD)/,lal.1 lal.pc completion.bash completi
 	install -m 644 LICENSE models/README.md $(wildcard models/licenses/*) $(DESTDIR)$(PREFIX)/share/doc/lal
 
 uninstall: ## remove what install put there
-	rm -f $(DESTDIR)$(PREFIX)/bin/lal $(DESTDIR)$(PREFIX)/bin/evalb $(DESTDIR)$(PREFIX)/share/man/man1/lal.1
+	rm -f $(DESTDIR)$(PREFIX)/bin/lal $(DESTDIR)$(PREFIX)/bin/evalb
+	rm -f $(addprefix $(DESTDIR)$(PREFIX)/share/man/man1/,lal.1 evalb.1)
 	rm -f $(DESTDIR)$(BASHDIR)/lal $(DESTDIR)$(ZSHDIR)/_lal
 	rm -f $(DESTDIR)$(INCLUDEDIR)/lal.h $(DESTDIR)$(LIBDIR)/liblal.a $(DESTDIR)$(LIBDIR)/liblal.so.$(VERSION)
 	rm -f $(DESTDIR)$(LIBDIR)/$(SONAME) $(DESTDIR)$(LIBDIR)/liblal.so $(DESTDIR)$(LIBDIR)/pkgconfig/lal.pc
