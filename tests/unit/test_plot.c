@@ -1,0 +1,158 @@
+/* tests/unit/test_plot.c: the picture of a training log. */
+#define _POSIX_C_SOURCE 200809L
+#include <expat.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "parser/train/plot.h"
+#include "tests/support/check.h"
+
+static const char path[] = "log.jsonl";
+
+static void write_log(const char *text)
+{
+    FILE *f = fopen(path, "w");
+    assert_non_null(f);
+    assert_int_equal(fwrite(text, 1, strlen(text), f), strlen(text));
+    assert_int_equal(fclose(f), 0);
+}
+
+/* The picture of a log, which is well-formed XML. */
+static StrBuf draw(const char *text)
+{
+    StrBuf svg = { 0 };
+    Error e = { 0 };
+    write_log(text);
+    assert_int_equal(plot_log(&svg, path, &e), OK);
+    XML_Parser p = XML_ParserCreate(NULL);
+    assert_int_equal(XML_Parse(p, svg.ptr, (int)svg.len, 1), XML_STATUS_OK);
+    XML_ParserFree(p);
+    return svg;
+}
+
+static int count(const StrBuf *svg, const char *what)
+{
+    int n = 0;
+    for (const char *p = svg->ptr; (p = strstr(p, what)); p++) n++;
+    return n;
+}
+
+static bool has(const StrBuf *svg, const char *what) { return strstr(svg->ptr, what) != NULL; }
+
+#define LOSS "\"loss\": {\"span\": 8, \"arc\": 4, \"type\": 2, \"tag\": 1}"
+#define CHECK(epoch, best, f1, las)                                                           \
+    "{\"epoch\": " #epoch ", " LOSS ", \"best\": " #best ", \"dev\": {\"a<b\": {\"f1\": " #f1 \
+    ", \"las_nopunct\": " #las "}}}\n"
+
+TEST(a_log_gives_curves_with_the_best_check)
+{
+    UNUSED_STATE;
+    StrBuf svg = draw(CHECK(1, true, 60, 50) CHECK(2, true, 80.25, 70) CHECK(3, false, 79, 69));
+    assert_true(has(&svg, "3 checks up to epoch 3, the best at epoch 2"));
+    assert_true(has(&svg, ">a&lt;b F1</text>"));
+    assert_true(has(&svg, ">80.25</text>")); /* the legend has the values of the best check */
+    assert_true(has(&svg, "a&lt;b LAS 69, epoch 3</title>"));
+    assert_int_equal(count(&svg, "<circle"), 3 * (2 + 4));
+    assert_int_equal(count(&svg, "class=\"best\""), 2);
+    assert_true(has(&svg, "prefers-color-scheme:dark"));
+    strbuf_fini(&svg);
+}
+
+TEST(a_resumed_run_replaces_what_it_did_again)
+{
+    UNUSED_STATE;
+    StrBuf svg = draw(CHECK(1, true, 60, 50) CHECK(2, true, 61, 51) CHECK(3, true, 62, 52) CHECK(2, true, 71, 61));
+    assert_true(has(&svg, "2 checks up to epoch 2, the best at epoch 2"));
+    assert_true(has(&svg, ">71.00</text>"));
+    assert_false(has(&svg, "a&lt;b F1 61,") || has(&svg, "a&lt;b F1 62,"));
+    strbuf_fini(&svg);
+    svg = draw(CHECK(1, true, 60, 50) CHECK(2, true, 61, 51) CHECK(1, true, 30, 20)); /* a new run */
+    assert_true(has(&svg, "1 checks up to epoch 1, the best at epoch 1"));
+    assert_false(has(&svg, "a&lt;b F1 60,"));
+    strbuf_fini(&svg);
+}
+
+TEST(a_line_that_is_being_written_is_left_out)
+{
+    UNUSED_STATE;
+    StrBuf svg = draw(CHECK(1, true, 60, 50) "{\"epoch\": 2, \"los");
+    assert_true(has(&svg, "1 checks up to epoch 1"));
+    strbuf_fini(&svg);
+}
+
+TEST(what_a_run_does_not_have_is_not_drawn)
+{
+    UNUSED_STATE;
+    StrBuf svg = draw(CHECK(1, true, 60, null) CHECK(2, true, 61, null)); /* trees alone */
+    assert_true(has(&svg, "a&lt;b F1"));
+    assert_false(has(&svg, "LAS"));
+    strbuf_fini(&svg);
+    svg = draw("{\"epoch\": 0.5, \"loss\": {\"span\": 0, \"arc\": 4, \"type\": null, \"tag\": 1e-9}, \"best\": true, "
+               "\"dev\": {}}\n"); /* no dev set: every check is called the best */
+    assert_false(has(&svg, "dev scores") || has(&svg, "class=\"best\"") || has(&svg, ">span<"));
+    assert_true(has(&svg, ">arc<") && has(&svg, "last, epoch 0.5"));
+    strbuf_fini(&svg);
+}
+
+TEST(other_files_are_named)
+{
+    UNUSED_STATE;
+    static const struct {
+        const char *text, *message;
+    } cases[] = {
+        { "", "found no check, expected a log of lal train" },
+        { "\n", "1: found no object with an epoch, expected a log of lal train" },
+        { CHECK(1, true, 60, 50) "(TOP (S (A a)))\n", "2: found no object with an epoch, expected a log of lal train" },
+        { "[1]\n", "1: found no object with an epoch, expected a log of lal train" },
+    };
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        StrBuf svg = { 0 };
+        Error e = { 0 };
+        char want[200], text[400];
+        write_log(cases[k].text);
+        assert_int_equal(plot_log(&svg, path, &e), ERR_FORMAT);
+        snprintf(want, sizeof want, "%s:%s%s", path, cases[k].message[0] == 'f' ? " " : "", cases[k].message);
+        assert_string_equal(error_text(&e, text, sizeof text), want);
+        strbuf_fini(&svg);
+    }
+    StrBuf svg = { 0 };
+    Error e = { 0 };
+    remove(path);
+    assert_int_equal(plot_log(&svg, path, &e), ERR_IO);
+}
+
+TEST(many_sets_and_checks_are_drawn)
+{
+    UNUSED_STATE;
+    StrBuf text = { 0 };
+    for (int k = 1; k <= 300; k++) {
+        strbuf_printf(&text, "{\"epoch\": %d, " LOSS ", \"best\": true, \"dev\": {", k);
+        for (int d = 0; d < 64; d++)
+            strbuf_printf(&text, "%s\"d%d\": {\"f1\": %d, \"las_nopunct\": %d}", d ? ", " : "", d, k % 90, d);
+        strbuf_puts(&text, "}}\n");
+    }
+    StrBuf svg = draw(text.ptr);
+    assert_true(has(&svg, ">d0 F1</text>"));
+    assert_int_equal(count(&svg, "<circle"), 0); /* too close to each other */
+    strbuf_fini(&svg);
+    strbuf_fini(&text);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_log_gives_curves_with_the_best_check),
+        cmocka_unit_test(a_resumed_run_replaces_what_it_did_again),
+        cmocka_unit_test(a_line_that_is_being_written_is_left_out),
+        cmocka_unit_test(what_a_run_does_not_have_is_not_drawn),
+        cmocka_unit_test(other_files_are_named),
+        cmocka_unit_test(many_sets_and_checks_are_drawn),
+    };
+    char folder[] = "/tmp/plotXXXXXX";
+    if (!mkdtemp(folder) || chdir(folder) != 0) return 1;
+    int failed = cmocka_run_group_tests_name("plot", tests, NULL, NULL);
+    if (chdir("/") != 0 || rmdir(folder) != 0) return 1;
+    return failed;
+}
