@@ -93,11 +93,13 @@ extern const char *const HEAD_REPORT_IMPORTANCE_NAMES[]; /* names of the measure
 bool head_report_pattern(const HeadReport *r, int k, double *gr, ThreeSigma *t);
 /* [n_heads] */
 void head_report_importance(const HeadReport *r, int importance, HeadNormalise normalise, double *out);
-/* shown: that importance, for the table. */
-void head_report_text(StrBuf *out, const HeadReport *r, int importance, const double *shown);
+/* names: of the heads (parser/insight/head_names.h), or NULL. shown: that importance, for the table. */
+struct HeadNames;
+void head_report_text(StrBuf *out, const HeadReport *r, const struct HeadNames *names, int importance,
+                      const double *shown);
 /* A head's attention in a sentence, word by word. */
-void head_attention_text(StrBuf *out, const HeadReport *r, int h, const Sentence *sent, long number,
-                         const HeadWeights *w);
+void head_attention_text(StrBuf *out, const HeadReport *r, const struct HeadNames *names, int h, const Sentence *sent,
+                         long number, const HeadWeights *w);
 void head_report_tsv(StrBuf *out, const HeadReport *r);
 void head_report_json(StrBuf *out, const HeadReport *r);
 

@@ -2,7 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "parser/insight/head_report.h"
+#include "parser/insight/head_names.h"
 #include "parser/insight/head_summary.h"
 
 const char *const HEAD_REPORT_IMPORTANCE_NAMES[] = { "taylor_param", "taylor_group", "gate", "gate_token",
@@ -61,13 +61,33 @@ bool head_report_pattern(const HeadReport *r, int k, double *gr, ThreeSigma *t)
     return g->sentences > 0;
 }
 
-static void put_table(StrBuf *out, const HeadReport *r, int importance, const double *shown)
+/* Pads a name that begins at byte `from` of out to the columns of the longest one. */
+static void pad_name(StrBuf *out, const HeadNames *names, const HeadReport *r, size_t from)
+{
+    size_t widest = 10, own = out->len - from;
+    for (int h = 0; h < r->n_heads; h++) {
+        StrBuf name = { 0 };
+        head_names_put_named(&name, names, r, h);
+        if (name.len > widest) widest = name.len;
+        strbuf_fini(&name);
+    }
+    /* the dot has two bytes */
+    for (size_t k = own - (out->ptr && memchr(out->ptr + from, '\302', own)); k + 1 < widest; k++)
+        strbuf_putc(out, ' ');
+}
+
+static void put_table(StrBuf *out, const HeadReport *r, const HeadNames *names, int importance, const double *shown)
 {
     const HeadFunctions *x = &r->functions;
-    strbuf_printf(out, "head       confidence  %12s  spans  arcs  previous  next  rarest  functions\n",
+    size_t from = out->len;
+    strbuf_puts(out, "head");
+    pad_name(out, names, r, from);
+    strbuf_printf(out, " confidence  %12s  spans  arcs  previous  next  rarest  functions\n",
                   HEAD_REPORT_IMPORTANCE_NAMES[importance]);
     for (int h = 0; h < r->n_heads; h++) {
-        put_layer(out, r, h, "%-10s");
+        from = out->len;
+        head_names_put_named(out, names, r, h);
+        pad_name(out, names, r, from);
         strbuf_printf(out, " %10.3f", head_summary_ratio(x->confidence[h], (double)x->queries));
         if (importance == IMPORTANCE_NONE) strbuf_printf(out, "  %12s", "-");
         else strbuf_printf(out, "  %12.4f", shown[h]);
@@ -85,7 +105,7 @@ static void put_table(StrBuf *out, const HeadReport *r, int importance, const do
     }
 }
 
-static void put_patterns(StrBuf *out, const HeadReport *r)
+static void put_patterns(StrBuf *out, const HeadReport *r, const HeadNames *names)
 {
     const int n = r->n_heads;
     double *gr = mem_alloc((size_t)n, sizeof *gr);
@@ -108,11 +128,13 @@ static void put_patterns(StrBuf *out, const HeadReport *r)
         for (int h = 0; h < n; h++) {
             if (gr[h] > gr[top]) top = h;
             if (gr[h] <= t.threshold) continue;
-            put_layer(out, r, h, " %s");
+            strbuf_puts(out, "  ");
+            head_names_put_named(out, names, r, h);
             strbuf_printf(out, " %.3f (z %.1f)", gr[h], head_summary_ratio(gr[h] - t.mean, t.deviation));
         }
         if (gr[top] <= t.threshold) {
-            put_layer(out, r, top, " none; highest %s");
+            strbuf_puts(out, " none; highest ");
+            head_names_put_named(out, names, r, top);
             strbuf_printf(out, " %.3f (z %.1f)", gr[top], head_summary_ratio(gr[top] - t.mean, t.deviation));
         }
         strbuf_putc(out, '\n');
@@ -239,10 +261,10 @@ void head_report_json(StrBuf *out, const HeadReport *r)
     strbuf_puts(out, "]}\n");
 }
 
-void head_report_text(StrBuf *out, const HeadReport *r, int importance, const double *shown)
+void head_report_text(StrBuf *out, const HeadReport *r, const HeadNames *names, int importance, const double *shown)
 {
-    put_table(out, r, importance, shown);
-    put_patterns(out, r);
+    put_table(out, r, names, importance, shown);
+    put_patterns(out, r, names);
     put_masking(out, r);
 }
 
@@ -263,13 +285,13 @@ static void put_most(StrBuf *out, const Sentence *sent, const HeadWeights *w, in
     mem_free(weight);
 }
 
-void head_attention_text(StrBuf *out, const HeadReport *r, int h, const Sentence *sent, long number,
-                         const HeadWeights *w)
+void head_attention_text(StrBuf *out, const HeadReport *r, const HeadNames *names, int h, const Sentence *sent,
+                         long number, const HeadWeights *w)
 {
     enum { LABEL_WORDS = 8, WORDS = 3 };
-    char name[HEAD_NAME];
-    head_name(r, h, name);
-    strbuf_printf(out, "\n%s in sentence %ld:\n", name, number);
+    strbuf_putc(out, '\n');
+    head_names_put_named(out, names, r, h);
+    strbuf_printf(out, " in sentence %ld:\n", number);
     if (w->row == 0) put_most(out, sent, w, 0, LABEL_WORDS); /* one query for all words */
     for (int q = 1; q <= sent->n_words && w->row; q++) {
         strbuf_printf(out, "  %-16s", sent->words[q - 1]);

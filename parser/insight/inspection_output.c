@@ -2,6 +2,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "parser/insight/head_names.h"
 #include "parser/insight/inspection.h"
 
 /* ---- JSON */
@@ -158,7 +159,8 @@ void inspection_tsv(StrBuf *out, const Inspection *s)
 }
 
 /* Some lines for each category, the frequent ones first; at most `categories` of them. */
-static void put_categories(StrBuf *out, const HeadSummary *s, int categories, int top, bool judged)
+static void put_categories(StrBuf *out, const HeadSummary *s, const HeadNames *names, int categories, int top,
+                           bool judged)
 {
     for (int i = 0, k = -1; i < categories && (k = head_summary_next(s, k)) >= 0; i++) {
         const Category *c = &s->c[k];
@@ -169,7 +171,9 @@ static void put_categories(StrBuf *out, const HeadSummary *s, int categories, in
         strbuf_putc(out, '\n');
         for (int j = 0, h = -1; (!top || j < top) && (h = head_summary_next_largest(all->share, s->heads, h)) >= 0;
              j++) {
-            strbuf_printf(out, "  head %3d  leads %5.1f %%  mean share %5.2f %%  mean contribution %+.3f", h + 1,
+            strbuf_puts(out, "  head ");
+            head_names_column(out, names, h);
+            strbuf_printf(out, "  leads %5.1f %%  mean share %5.2f %%  mean contribution %+.3f",
                           100 * head_summary_ratio((double)all->top[h], n), 100 * all->share[h] / n, all->part[h] / n);
             if (judged && right->n && wrong->n)
                 strbuf_printf(out, " (right %+.3f, wrong %+.3f)", right->part[h] / (double)right->n,
@@ -183,13 +187,15 @@ static void put_categories(StrBuf *out, const HeadSummary *s, int categories, in
 }
 
 /* Heads that are the most frequent leader of more than one category of at least LEAST_SHARED decisions. */
-static void put_shared(StrBuf *out, const HeadSummary *s)
+static void put_shared(StrBuf *out, const HeadSummary *s, const HeadNames *names)
 {
     strbuf_printf(out, "\nheads that lead most often in several categories (of at least %d decisions):\n",
                   LEAST_SHARED);
     for (int h = 0; h < s->heads; h++) {
         if (head_summary_led(s, h) < 2) continue;
-        strbuf_printf(out, "  head %3d ", h + 1);
+        strbuf_puts(out, "  head ");
+        head_names_column(out, names, h);
+        strbuf_putc(out, ' ');
         for (int k = -1; (k = head_summary_next(s, k)) >= 0;)
             if (head_summary_leads(s, k, h)) strbuf_printf(out, " %s", s->c[k].name);
         strbuf_putc(out, '\n');
@@ -214,17 +220,23 @@ static void put_looks(StrBuf *out, const Inspection *s)
 void inspection_text(StrBuf *out, const Inspection *s, int top)
 {
     enum { CONFUSIONS = 15 };
-    put_categories(out, &s->sum, s->sum.names.n, top, true);
+    HeadNames names;
+    if (head_names_init(&names, s->sum.heads, &(Error){ 0 }) != OK) out->failed = true;
+    head_names_of_sums(&names, 0, &s->sum);
+    put_categories(out, &s->sum, &names, s->sum.names.n, top, true);
     if (s->confused.names.n)
         strbuf_puts(out, "\nconfused labels (predicted for gold), and the heads that lead the "
                          "difference of their scores:\n");
-    put_categories(out, &s->confused, CONFUSIONS, top, false);
-    put_shared(out, &s->sum);
+    put_categories(out, &s->confused, &names, CONFUSIONS, top, false);
+    put_shared(out, &s->sum, &names);
     put_looks(out, s);
     strbuf_puts(out, "\nconfidence of the heads (largest attention weight on a word, averaged over sentences):\n");
-    for (int h = 0; h < s->sum.heads; h++)
-        strbuf_printf(out, "  %3d %.3f%s", h + 1, head_summary_ratio(s->confidence[h], (double)s->explained),
-                      h % 8 == 7 || h + 1 == s->sum.heads ? "\n" : "");
+    for (int h = 0; h < s->sum.heads; h++) {
+        strbuf_puts(out, "  ");
+        head_names_column(out, &names, h);
+        strbuf_printf(out, "  %.3f\n", head_summary_ratio(s->confidence[h], (double)s->explained));
+    }
+    head_names_fini(&names);
     strbuf_printf(out, "\ncompleteness_error %.2e of %ld decisions\n", s->sum.worst, s->sum.explained);
 }
 

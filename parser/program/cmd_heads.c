@@ -4,6 +4,8 @@
 
 #include "base/file.h"
 #include "parser/corpus.h"
+#include "parser/insight/fast/why_sums.h"
+#include "parser/insight/head_names.h"
 #include "parser/insight/head_summary.h"
 #include "parser/model_file.h"
 #include "parser/program/program.h"
@@ -108,6 +110,8 @@ typedef struct Run {
     ParseOptions o;
     double *importance; /* [n_heads] */
     bool *show;         /* [n_heads] */
+    WhySums sums;       /* of the label heads */
+    HeadNames names;
 } Run;
 
 /* The attention of head h in sentence k, as text or for the page. */
@@ -126,7 +130,7 @@ static Status show_sentence(Run *run, int h, int k, StrBuf *out, Error *e)
     if (s == OK && shown) s = head_report_weights(r, &run->w, &a, weights, e);
     if (s == OK && shown) {
         if (run->f->html) heads_page_attention(out, r, h, sent, k + 1, &weights[h]);
-        else head_attention_text(out, r, h, sent, k + 1, &weights[h]);
+        else head_attention_text(out, r, &run->names, h, sent, k + 1, &weights[h]);
     }
     arena_fini(&a);
     return s;
@@ -136,7 +140,7 @@ static Status show_heads(Run *run, StrBuf *out, Error *e)
 {
     Status s = OK;
     for (int h = 0; h < run->r.n_heads && s == OK; h++) {
-        if (run->show[h] && run->f->html) heads_page_head(out, &run->r, h);
+        if (run->show[h] && run->f->html) heads_page_head(out, &run->r, &run->names, h);
         for (int k = 0; run->show[h] && k < run->c->trees.n && k < SHOWN_SENTENCES && s == OK; k++)
             s = show_sentence(run, h, k, out, e);
     }
@@ -146,9 +150,10 @@ static Status show_heads(Run *run, StrBuf *out, Error *e)
 static Status write_page(Run *run, Error *e)
 {
     StrBuf page = { 0 };
-    heads_page_begin(&page, &run->r, run->model, run->importance, HEAD_REPORT_IMPORTANCE_NAMES[run->f->importance]);
+    heads_page_begin(&page, &run->r, &run->names, run->model, run->importance,
+                     HEAD_REPORT_IMPORTANCE_NAMES[run->f->importance]);
     Status s = show_heads(run, &page, e);
-    heads_page_head(&page, &run->r, -1);
+    heads_page_head(&page, &run->r, &run->names, -1);
     if (s == OK) return site_heads(run->f->html, &page, e);
     strbuf_fini(&page);
     return s;
@@ -165,7 +170,7 @@ static Status write_report(Run *run, StrBuf *out, Error *e)
     if (s == OK && (!f->html || f->output)) {
         if (f->format == FORMAT_TSV) head_report_tsv(out, r);
         else if (f->format == FORMAT_JSON) head_report_json(out, r);
-        else head_report_text(out, r, f->importance, run->importance);
+        else head_report_text(out, r, &run->names, f->importance, run->importance);
         if (f->format == FORMAT_TEXT && !f->html) s = show_heads(run, out, e);
     }
     if (s == OK && out->failed) s = error_set(e, ERR_NOMEM, "out of memory inspecting heads");
@@ -188,6 +193,10 @@ static Status report(const Fields *f, const char *model, const Corpus *c, const 
     parse_worker_init(&run.w, m, device_default());
     run.o.record = true;
     run.o.max_words = f->max_words;
+    if (s == OK) s = why_sums_init(&run.sums, m, e);
+    if (s == OK) s = head_names_init(&run.names, r->n_heads, e);
+    WhySums *sums = &run.sums;
+    run.o.observe = why_sums_observer(&sums);
     if (s == OK) r->masked_most = f->mask;
     if (s == OK) s = program_treebank(&m->treebanks, f->treebank, &run.o.treebank, e);
     run.importance = mem_calloc((size_t)r->n_heads, sizeof *run.importance);
@@ -202,14 +211,19 @@ static Status report(const Fields *f, const char *model, const Corpus *c, const 
         progress_show(&progress, (k + 1.0) / n, "%d of %d sentences", k + 1, n);
     }
     progress_clear(&progress);
+    run.o.observe = (ParseObserver){ 0 };
     if (s == OK) s = head_report_finish(r, e);
     if (s == OK) {
+        if (sums->on) head_names_of_sums(&run.names, r->first[m->net.encoder.c.n_layers], &sums->sums);
+        head_names_of_report(&run.names, r);
         head_report_importance(r, f->importance, (HeadNormalise)f->normalise, run.importance);
         if (!f->show.n) s = choose_heads(f, r, run.importance, run.show, e);
     }
     if (s == OK) s = write_report(&run, out, e);
     mem_free(run.importance);
     mem_free(run.show);
+    why_sums_fini(&run.sums);
+    head_names_fini(&run.names);
     parse_worker_fini(&run.w);
     head_report_fini(r);
     return s;

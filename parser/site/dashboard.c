@@ -67,7 +67,9 @@ static void put_category(StrBuf *out, const HeadSummary *s, const Category *c, b
                 strbuf_puts(out, "</td>");
             }
         }
-        strbuf_printf(out, "<td><b>%d</b></td><td>%.1f %%</td><td>%.2f %%</td><td>%+.3f</td>", h + 1,
+        strbuf_puts(out, "<td><b>");
+        page_head(out, h);
+        strbuf_printf(out, "</b></td><td>%.1f %%</td><td>%.2f %%</td><td>%+.3f</td>",
                       percent((double)all->top[h], (double)all->n), percent(all->share[h], (double)all->n),
                       all->part[h] / (double)all->n);
         if (gold) {
@@ -121,7 +123,9 @@ static void put_precision(StrBuf *out, const HeadSummary *s, bool gold)
     }
     strbuf_puts(out, "</tr></thead><tbody>\n");
     for (int h = 0; h < s->heads; h++) {
-        strbuf_printf(out, "<tr><th scope=\"row\">%d</th>", h + 1);
+        strbuf_puts(out, "<tr><th scope=\"row\">");
+        page_head(out, h);
+        strbuf_puts(out, "</th>");
         for (int i = 0; i < n; i++) {
             const Category *c = &s->c[column[i]];
             long led = c->by[SUM_ALL].top[h], right = c->by[SUM_RIGHT].top[h], wrong = c->by[SUM_WRONG].top[h];
@@ -149,7 +153,9 @@ static void put_shared(StrBuf *out, const HeadSummary *s)
         }
         any = true;
         const char *comma = " ";
-        strbuf_printf(out, "<li>head %d:", h + 1);
+        strbuf_puts(out, "<li>head ");
+        page_head(out, h);
+        strbuf_puts(out, ":");
         for (int k = -1; (k = head_summary_next(s, k)) >= 0;) {
             if (!head_summary_leads(s, k, h)) continue;
             strbuf_puts(out, comma);
@@ -190,7 +196,11 @@ static void put_confidence(StrBuf *out, const Inspection *x)
     for (int h = 0; h < x->sum.heads; h++) mean[h] = head_summary_ratio(x->confidence[h], (double)x->explained);
     page_bars(out, mean, NULL, x->sum.heads, "Confidence of the heads; the list below has the numbers");
     strbuf_puts(out, "</div>\n<details><summary>As a list</summary><p>");
-    for (int h = 0; h < x->sum.heads; h++) strbuf_printf(out, "%s%d:&#160;%.3f", h ? ", " : "", h + 1, mean[h]);
+    for (int h = 0; h < x->sum.heads; h++) {
+        strbuf_puts(out, h ? "; " : "");
+        page_head(out, h);
+        strbuf_printf(out, ":&#160;%.3f", mean[h]);
+    }
     strbuf_puts(out, "</p></details>\n</section>\n");
     mem_free(mean);
 }

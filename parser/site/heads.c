@@ -89,7 +89,18 @@ static void put_maps(StrBuf *out, const HeadReport *r, const double *importance,
     mem_free(value);
 }
 
-static void put_table(StrBuf *out, const HeadReport *r, const double *importance, const char *name)
+/* The head's number and what it does. */
+static void put_name(StrBuf *out, const HeadReport *r, const HeadNames *names, int h)
+{
+    StrBuf name = { 0 };
+    head_names_put_named(&name, names, r, h);
+    if (name.ptr) strbuf_xml(out, name.ptr);
+    out->failed = out->failed || name.failed;
+    strbuf_fini(&name);
+}
+
+static void put_table(StrBuf *out, const HeadReport *r, const HeadNames *names, const double *importance,
+                      const char *name)
 {
     const HeadFunctions *x = &r->functions;
     strbuf_printf(
@@ -103,10 +114,9 @@ static void put_table(StrBuf *out, const HeadReport *r, const double *importance
         "scope=\"col\">rarest</th><th scope=\"col\">functions</th></tr></thead><tbody>\n",
         name);
     for (int h = 0; h < r->n_heads; h++) {
-        char own[HEAD_NAME];
-        head_name(r, h, own);
-        strbuf_printf(out, "<tr><td>%s</td><td>%.3f</td>", own,
-                      head_summary_ratio(x->confidence[h], (double)x->queries));
+        strbuf_puts(out, "<tr><td>");
+        put_name(out, r, names, h);
+        strbuf_printf(out, "</td><td>%.3f</td>", head_summary_ratio(x->confidence[h], (double)x->queries));
         page_cell(out, r->importance, "%.4f", importance[h]);
         for (int k = 0; k < EXPLAINED; k++)
             page_cell(out, r->explained[k] > 0, "%.1f",
@@ -127,7 +137,7 @@ static void put_table(StrBuf *out, const HeadReport *r, const double *importance
     strbuf_puts(out, "</tbody></table></div>\n</section>\n");
 }
 
-static void put_patterns(StrBuf *out, const HeadReport *r)
+static void put_patterns(StrBuf *out, const HeadReport *r, const HeadNames *names)
 {
     double *gr = mem_calloc((size_t)r->n_heads, sizeof *gr);
     if (!gr) {
@@ -154,12 +164,11 @@ static void put_patterns(StrBuf *out, const HeadReport *r)
         strbuf_printf(out, "</th><td>%.3f</td><td>%.3f</td><td>%.3f</td><td>",
                       r->gr[k].uniform / (double)r->gr[k].sentences, t.mean, t.threshold);
         for (int h = 0; h < r->n_heads; h++) {
-            char own[HEAD_NAME];
             if (gr[h] <= t.threshold) continue;
-            head_name(r, h, own);
-            strbuf_printf(out, "%s%s&#160;%.3f&#160;(%.1f)", comma, own, gr[h],
-                          head_summary_ratio(gr[h] - t.mean, t.deviation));
-            comma = ", ";
+            strbuf_puts(out, comma);
+            put_name(out, r, names, h);
+            strbuf_printf(out, "&#160;%.3f&#160;(%.1f)", gr[h], head_summary_ratio(gr[h] - t.mean, t.deviation));
+            comma = "; ";
         }
         strbuf_puts(out, "</td></tr>\n");
     }
@@ -170,7 +179,8 @@ static void put_patterns(StrBuf *out, const HeadReport *r)
     mem_free(gr);
 }
 
-void heads_page_begin(StrBuf *out, const HeadReport *r, const char *model, const double *importance, const char *name)
+void heads_page_begin(StrBuf *out, const HeadReport *r, const HeadNames *names, const char *model,
+                      const double *importance, const char *name)
 {
     page_begin(out, "What the attention heads do", "", NULL);
     strbuf_puts(out, "<dl class=\"counts\"><div><dt>model</dt><dd>");
@@ -180,23 +190,23 @@ void heads_page_begin(StrBuf *out, const HeadReport *r, const char *model, const
                   "div><div><dt>heads</dt><dd>%d</dd></div><div><dt>conservation_error</dt><dd>%.1e</dd></div></dl>\n",
                   r->sentences, r->functions.queries, r->n_heads, r->worst);
     put_maps(out, r, importance, name);
-    put_table(out, r, importance, name);
-    put_patterns(out, r);
+    put_table(out, r, names, importance, name);
+    put_patterns(out, r, names);
     strbuf_puts(out, "<section id=\"attention\"><h2>Attention</h2>\n<p>Rows are queries, columns the tokens they "
                      "attend to, from START to STOP; the steps begin at 2, 5, 10, 20 and 40 % of a row's attention. A "
                      "label head has one row.</p>\n");
 }
 
-void heads_page_head(StrBuf *out, const HeadReport *r, int h)
+void heads_page_head(StrBuf *out, const HeadReport *r, const HeadNames *names, int h)
 {
-    char name[HEAD_NAME];
     if (h < 0) {
         strbuf_puts(out, "</section>\n");
         page_end(out);
         return;
     }
-    head_name(r, h, name);
-    strbuf_printf(out, "<h3>Head %s</h3>\n", name);
+    strbuf_puts(out, "<h3>Head ");
+    put_name(out, r, names, h);
+    strbuf_puts(out, "</h3>\n");
 }
 
 static const char *token(const Sentence *sent, int t)

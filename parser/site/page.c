@@ -2,6 +2,8 @@
 #include "parser/site/page.h"
 
 #include <math.h>
+#include <stdlib.h>
+#include <string.h>
 
 void page_begin(StrBuf *out, const char *title, const char *root, const char *more)
 {
@@ -37,6 +39,26 @@ void page_cell(StrBuf *out, bool known, const char *format, double value)
     strbuf_puts(out, "<td>");
     if (known) strbuf_printf(out, format, value);
     strbuf_puts(out, "</td>");
+}
+
+#define NAME_MARK "<!--head "
+
+void page_head(StrBuf *out, int h) { strbuf_printf(out, "%d" NAME_MARK "%d-->", h + 1, h); }
+
+void page_fill_names(StrBuf *out, const char *page, size_t len, const HeadNames *names)
+{
+    const char *end = page + len, *at;
+    while ((at = strstr(page, NAME_MARK)) != NULL) {
+        int h = atoi(at + strlen(NAME_MARK));
+        StrBuf name = { 0 };
+        strbuf_add(out, page, (size_t)(at - page));
+        head_names_put(&name, names, h, "");
+        if (name.ptr) strbuf_xml(out, name.ptr);
+        out->failed = out->failed || name.failed;
+        strbuf_fini(&name);
+        page = strstr(at, "-->") + 3;
+    }
+    strbuf_add(out, page, (size_t)(end - page));
 }
 
 const char *const PAGE_DECISION_KINDS[] = { "phrase", "arc", "type" };

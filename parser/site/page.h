@@ -22,6 +22,11 @@ void page_cell(StrBuf *out, bool known, const char *format, double value);
 /* Replaced by the link to the next sentence when its page is written. */
 #define NEXT_LINK "<!--next-->"
 
+/* The number of label head h (from 0), and a comment in whose place the site writes its name once that is known. */
+void page_head(StrBuf *out, int h);
+/* Appends a page to `out` with the names of heads filled in. */
+void page_fill_names(StrBuf *out, const char *page, size_t len, const HeadNames *names);
+
 extern const char *const PAGE_DECISION_KINDS[]; /* "phrase", "arc", "type", by ExplainKind */
 /* "NP", "arc" or a type; and the words of the decision, a phrase being cut in the middle to `most` words. Escaped. */
 void page_decision_name(StrBuf *out, const Model *m, const Decision *d);

@@ -16,6 +16,8 @@ if (source) {
     const data = JSON.parse(source.textContent);
     const words = [...document.querySelectorAll('#words span')];
     const articles = [...document.querySelectorAll('article')];
+    // "23 · particles, adverbs" of each head, from the table of attention
+    const names = [...document.querySelectorAll('#attention tbody th')].map(cell => cell.textContent);
     const hint = make('p', '');
     document.getElementById('words').after(hint);
 
@@ -56,7 +58,7 @@ if (source) {
             const up = part > 0, height = Math.abs(part) / most * (half - 2);
             const place = { x: 4 + h * step, y: up ? half - height : half, width: 7, height };
             const bar = draw('rect', { class: up ? 'up' : 'down', ...place }, picture);
-            draw('title', {}, bar).textContent = `head ${h + 1}: ${(part / 1000).toFixed(3)}`;
+            draw('title', {}, bar).textContent = `head ${names[h]}: ${(part / 1000).toFixed(3)}`;
             if (h % 8 === 7) draw('text', { x: 7.5 + h * step, y: 101 }, picture).textContent = h + 1;
         });
         draw('path', { class: 'axis', d: `M0 ${half}H${wide}` }, picture);
@@ -77,12 +79,12 @@ if (source) {
 
     articles.forEach((article, k) => {
         article.querySelectorAll('tbody th').forEach(cell => {
-            const head = cell.textContent, button = make('button', head);
+            const head = cell.dataset.head, button = make('button', cell.textContent);
             button.type = 'button';
-            button.title = 'contributions of words through head ' + head;
+            button.title = 'contributions of words through head ' + names[head - 1];
             button.addEventListener('click', () => {
                 const values = data.decisions[k].heads[head];
-                shade(values, 'Underlined: contributions of words through the view of head ' + head + SIGNS);
+                shade(values, 'Underlined: contributions of words through the view of head ' + names[head - 1] + SIGNS);
                 choose(Number(head));
             });
             cell.replaceChildren(button);
@@ -102,14 +104,14 @@ if (source) {
         const word = Math.floor(((event.clientX - box.left) * scale - left) / width);
         const inside = head >= 0 && head < data.attention.length && word >= 0 && word < words.length;
         const percent = () => (data.attention[head][word] / 10).toFixed(1);
-        cell.textContent = inside ? `head ${head + 1}, ${words[word].textContent}: ${percent()} %` : '';
+        cell.textContent = inside ? `head ${names[head]}, ${words[word].textContent}: ${percent()} %` : '';
     });
     heat.addEventListener('click', event => {
         const box = heat.getBoundingClientRect(), scale = heat.viewBox.baseVal.width / box.width;
         const head = Math.floor(((event.clientY - box.top) * scale - top) / height);
         if (head < 0 || head >= data.attention.length) return;
         choose(head + 1);
-        shade(data.attention[head], `Underlined: the words that head ${head + 1} attends to.`);
+        shade(data.attention[head], `Underlined: the words that head ${names[head]} attends to.`);
     });
 
     const first = articles.find(a => a.querySelector('.verdict .bad')) || articles[0];

@@ -172,7 +172,9 @@ static void put_attention(StrBuf *out, const ParseWorker *w, const Sentence *sen
     double *weights = mem_alloc((size_t)sent->n_words, sizeof *weights);
     if (!weights) out->failed = true;
     for (int h = 0; weights && h < heads; h++) {
-        strbuf_printf(out, "<tr><th scope=\"row\">%d</th><td>", h + 1);
+        strbuf_puts(out, "<tr><th scope=\"row\">");
+        page_head(out, h);
+        strbuf_puts(out, "</th><td>");
         for (int k = 0; k < sent->n_words; k++) weights[k] = weight(w, h, k);
         for (int i = 0, k = -1; i < 3 && (k = head_summary_next_largest(weights, sent->n_words, k)) >= 0; i++) {
             strbuf_puts(out, i ? ", " : "");
@@ -217,8 +219,10 @@ static void put_heads(StrBuf *out, const Explained *x, const Sentence *sent, con
     strbuf_puts(out, span ? "<th scope=\"col\">inside</th></tr></thead><tbody>\n" : "</tr></thead><tbody>\n");
     for (int k = 0, h = -1; k < heads_shown(x) && (h = inspection_next_head(a, h)) >= 0; k++) {
         HeadFocus f = span ? explain_focus(w, h, x->d.at.begin, x->d.at.end) : explain_focus(w, h, 0, 0);
-        strbuf_printf(out, "<tr><th scope=\"row\">%d</th><td>%+.3f</td><td>%+.3f</td><td>%+.3f</td><td class=\"word\">",
-                      h + 1, a->head[h], a->own[h], a->view[h]);
+        strbuf_printf(out, "<tr><th scope=\"row\" data-head=\"%d\">", h + 1);
+        page_head(out, h);
+        strbuf_printf(out, "</th><td>%+.3f</td><td>%+.3f</td><td>%+.3f</td><td class=\"word\">", a->head[h], a->own[h],
+                      a->view[h]);
         if (f.word >= 0) strbuf_xml(out, sent->words[f.word]);
         strbuf_printf(out, " %.0f %%</td>", 100 * f.most);
         if (span) strbuf_printf(out, "<td>%.0f %%</td>", 100 * f.inside);
@@ -231,8 +235,11 @@ static void put_lead(StrBuf *out, const Explained *x)
 {
     strbuf_printf(out, "<p>Score minus that of the gold label: %+.3f; largest contributions to this difference: heads",
                   x->lead.score);
-    for (int k = 0, h = -1; k < SITE_HEADS / 2 && (h = inspection_next_head(&x->lead, h)) >= 0; k++)
-        strbuf_printf(out, "%s %d (%+.3f)", k ? "," : "", h + 1, x->lead.head[h]);
+    for (int k = 0, h = -1; k < SITE_HEADS / 2 && (h = inspection_next_head(&x->lead, h)) >= 0; k++) {
+        strbuf_puts(out, k ? "; " : " ");
+        page_head(out, h);
+        strbuf_printf(out, " (%+.3f)", x->lead.head[h]);
+    }
     strbuf_puts(out, ".</p>\n");
 }
 

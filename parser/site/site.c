@@ -37,9 +37,16 @@ static Status write_file(const Site *s, const char *name, const char *text, size
     return filewriter_close(&w, true, e);
 }
 
-/* Writes the buffer and clears it. */
+/* Writes the buffer, with the names of heads once they are known, and clears it. */
 static Status write_page(const Site *s, const char *name, StrBuf *page, Error *e)
 {
+    if (s->names.n && page->ptr) {
+        StrBuf named = { 0 };
+        page_fill_names(&named, page->ptr, page->len, &s->names);
+        named.failed = named.failed || page->failed;
+        strbuf_fini(page);
+        *page = named;
+    }
     Status st = page->failed ? error_set(e, ERR_NOMEM, "out of memory writing %s", name)
                              : write_file(s, name, page->ptr, page->len, e);
     strbuf_fini(page);
@@ -81,6 +88,8 @@ void site_fini(Site *s)
     strbuf_fini(&s->sentences);
     strbuf_fini(&s->pending);
     mem_free(s->row);
+    mem_free(s->id);
+    head_names_fini(&s->names);
 }
 
 /* ---- pages of sentences */
@@ -118,9 +127,12 @@ static Status add_row(Site *s, const Inspected *i, const Explained *x, int numbe
     strbuf_puts(out, "</td><td class=\"word\">");
     if (missed) strbuf_puts(out, "gold has it");
     else if (x->in_gold == 0) page_decision_gold(out, x, i->gold);
-    strbuf_puts(out, "</td><td>");
-    for (int k = 0, h = -1; k < HEADS && (h = inspection_next_head(&x->a, h)) >= 0; k++)
-        strbuf_printf(out, "%s%d&#160;%+.2f", k ? ", " : "", h + 1, x->a.head[h]);
+    strbuf_puts(out, "</td><td class=\"heads\">");
+    for (int k = 0, h = -1; k < HEADS && (h = inspection_next_head(&x->a, h)) >= 0; k++) {
+        strbuf_puts(out, k ? "; " : "");
+        page_head(out, h);
+        strbuf_printf(out, "&#160;%+.2f", x->a.head[h]);
+    }
     strbuf_puts(out, "</td></tr>\n");
     row.len = out->len - row.at;
     if (out->failed || !mem_reserve(s->row, &s->cap, s->n + 1))
@@ -141,6 +153,9 @@ Status site_add(Site *s, const Inspected *x, const StrBuf *page, Error *e)
     strbuf_clear(&s->pending);
     strbuf_add(&s->pending, page->ptr, page->len);
     s->last = x->origin.id;
+    if (st == OK && !mem_reserve(s->id, &s->id_cap, s->n_ids + 1))
+        st = error_set(e, ERR_NOMEM, "out of memory listing sentences");
+    if (st == OK) s->id[s->n_ids++] = s->last;
     if (st == OK && s->pending.failed) st = error_set(e, ERR_NOMEM, "out of memory writing pages");
     s->gold = s->gold || gold;
     for (int k = 0; k < x->n && st == OK; k++) {
@@ -221,10 +236,28 @@ static Status write_sentences(Site *s, Error *e)
     return write_page(s, "sentences.html", &out, e);
 }
 
+/* Names the heads after the sums, and writes the pages of all sentences again, with the names. */
+static Status fill_names(Site *s, const Inspection *sums, Error *e)
+{
+    Status st = head_names_init(&s->names, sums->sum.heads, e);
+    if (st == OK) head_names_of_sums(&s->names, 0, &sums->sum);
+    for (int k = 0; k < s->n_ids && st == OK; k++) {
+        char name[40], path[PATH_BYTES];
+        StrBuf page = { 0 };
+        snprintf(name, sizeof name, "s/%ld.html", s->id[k]);
+        st = join(path, s->folder, name, e);
+        if (st == OK) st = file_read(path, &page, e);
+        if (st == OK) st = write_page(s, name, &page, e);
+        strbuf_fini(&page);
+    }
+    return st;
+}
+
 Status site_finish(Site *s, const Inspection *sums, Error *e)
 {
     StrBuf out = { 0 };
     Status st = write_pending(s, 0, e);
+    if (st == OK) st = fill_names(s, sums, e);
     if (st == OK) st = write_decisions(s, e);
     if (st == OK) st = write_sentences(s, e);
     if (st != OK) return st;

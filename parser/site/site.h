@@ -7,7 +7,7 @@
 #ifndef LAL_PARSER_SITE_SITE_H
 #define LAL_PARSER_SITE_SITE_H
 
-#include "parser/insight/head_report.h"
+#include "parser/insight/head_names.h"
 #include "parser/insight/inspection.h"
 
 enum { SITE_HEADS = 6 }; /* heads shown of a decision; InspectOptions.words must not be less */
@@ -27,6 +27,9 @@ typedef struct Site {
     StrBuf sentences; /* rows of sentences.html */
     StrBuf pending;   /* the page of the last sentence, kept until it is known whether another one follows */
     long last;        /* its id; 0: none yet */
+    long *id;         /* [n_ids] of the sentences */
+    int n_ids, id_cap;
+    HeadNames names; /* of the label heads; known at the end, and then filled in on all pages */
 } Site;
 
 /* Makes the folder if it does not exist and writes the files that do not depend on sentences. model: the name to show.
@@ -37,7 +40,7 @@ Status site_open(Site *s, const char *folder, const char *model, Error *e);
 void site_sentence(StrBuf *out, const Inspected *x, const ParseWorker *w);
 /* Writes the page and adds the sentence to the lists. Called in the order of the sentences. */
 Status site_add(Site *s, const Inspected *x, const StrBuf *page, Error *e);
-/* Writes the lists, the figure and finally index.html. */
+/* Fills in the names of heads, and writes the lists, the figure and finally index.html. */
 Status site_finish(Site *s, const Inspection *sums, Error *e);
 void site_fini(Site *s);
 
@@ -45,8 +48,9 @@ void site_fini(Site *s);
  * heads_page_attention for each sentence; heads_page_head with -1 at the end */
 
 /* importance [n_heads] and its name, as of head_report_importance. */
-void heads_page_begin(StrBuf *out, const HeadReport *r, const char *model, const double *importance, const char *name);
-void heads_page_head(StrBuf *out, const HeadReport *r, int h);
+void heads_page_begin(StrBuf *out, const HeadReport *r, const HeadNames *names, const char *model,
+                      const double *importance, const char *name);
+void heads_page_head(StrBuf *out, const HeadReport *r, const HeadNames *names, int h);
 void heads_page_attention(StrBuf *out, const HeadReport *r, int h, const Sentence *sent, long number,
                           const HeadWeights *w);
 /* Makes the folder and writes the page, style.css and script.js. Errors as site_open. */

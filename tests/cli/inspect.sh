@@ -24,6 +24,7 @@ cp out one
 cmp one two || complain 'threads changed the table'
 expect 'as text' 0 "$lal" inspect --model toy.lal --format text --method paper --top 2 text
 prints 'confidence of the heads'
+[ "$(grep -Ec '^  head +[0-9]+ · [a-z]' out)" -ge 8 ] || complain 'heads lack names'
 prints 'completeness_error '
 expect 'confusions' 0 "$lal" inspect --model toy.lal --input brackets --format text dev.trees
 prints 'phrases: the leading head attends most to a word inside in'
@@ -63,8 +64,8 @@ expect 'heads as JSON' 0 "$lal" heads --model toy.lal --trees dev.trees --deps e
 prints '"nsubj_to_head": {"queries": '
 expect 'attention of heads' 0 "$lal" heads --model toy.lal --trees dev.trees --importance none --gr next --most 6 \
     --show 1:2 --show label:3
-prints '1:2 in sentence 1:'
-prints 'label:3 in sentence 5:'
+grep -Eq '^1:2 · .+ in sentence 1:' out || complain 'attention of a head with its name'
+grep -Eq '^label:3 · .+ in sentence 5:' out || complain 'attention of a label head with its name'
 grep -q 'in sentence 6' out && complain 'five sentences are enough'
 expect 'a page of heads' 0 "$lal" heads --model toy.lal --trees dev.trees --gr next --most 6 --html heads
 silent

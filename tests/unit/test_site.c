@@ -280,16 +280,16 @@ TEST(heads_have_a_page)
     for (int k = 0; k < 3; k++) assert_int_equal(head_report_add(&r, &s.w, &s.b.dev.trees.s[k], &s.o, &e), OK);
     assert_int_equal(head_report_finish(&r, &e), OK);
     head_report_importance(&r, IMPORTANCE_GATE, NORMALISE_MINMAX, importance);
-    heads_page_begin(&page, &r, "<model>", importance, "gate");
+    heads_page_begin(&page, &r, NULL, "<model>", importance, "gate");
     for (int h = 0; h < r.n_heads; h++) { /* self-attention heads and label heads */
         Parsed p;
         ParseInput input = { s.b.dev.trees.s[0].n_words, s.b.dev.trees.s[0].words, NULL, NULL };
         assert_int_equal(parse_batch(&s.w, &input, 1, &s.o, &s.arena, &p, &e), OK);
         assert_int_equal(head_report_weights(&r, &s.w, &s.arena, weights, &e), OK);
-        heads_page_head(&page, &r, h);
+        heads_page_head(&page, &r, NULL, h);
         heads_page_attention(&page, &r, h, &s.b.dev.trees.s[0], 1, &weights[h]);
     }
-    heads_page_head(&page, &r, -1);
+    heads_page_head(&page, &r, NULL, -1);
     assert_int_equal(site_heads(in(&s.b, "site"), &page, &e), OK);
     reader = (Reader){ .folder = in(&s.b, "site") };
     arena_init(&reader.a, 4096);

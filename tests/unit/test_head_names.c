@@ -1,0 +1,93 @@
+/* tests/unit/test_head_names.c: heads are named after the categories that they contribute to most. */
+#include "parser/insight/head_names.h"
+#include "tests/support/check.h"
+
+enum { HEADS = 4 };
+
+/* n decisions of a category with these contributions. */
+static void add(HeadSummary *s, const char *category, int n, double a, double b, double c, double d)
+{
+    double head[HEADS] = { a, b, c, d };
+    HeadAttribution x = { .heads = HEADS, .score = a + b + c + d, .head = head };
+    Error e = { 0 };
+    for (int k = 0; k < n; k++) assert_int_equal(head_summary_add(s, category, &x, NULL, -1, &e), OK);
+}
+
+static void setup_names(HeadNames *x, HeadSummary *s)
+{
+    Error e = { 0 };
+    head_summary_init(s, HEADS);
+    add(s, "PRT", 5, 8, 1, -4, 0);
+    add(s, "prt", 5, 7, 1, -4, 0); /* the same words: named once */
+    add(s, "ADVP", 5, 4, 3, -4, 0);
+    add(s, "arc", 9, 0, 9, 0, 0);
+    add(s, "XYZ", 5, 1, 4, -4, 1);
+    add(s, "QP", 2, 0, 0, 9, 9); /* too few */
+    assert_int_equal(head_names_init(x, HEADS + 1, &e), OK);
+    head_names_of_sums(x, 1, s);
+}
+
+TEST(heads_are_named_by_their_largest_shares)
+{
+    UNUSED_STATE;
+    HeadNames x;
+    HeadSummary s;
+    setup_names(&x, &s);
+    assert_string_equal(x.what[0], ""); /* before the label heads */
+    assert_string_equal(x.what[1], "particles, adverbs");
+    assert_string_equal(x.what[2], "XYZ, adverbs");
+    assert_string_equal(x.what[3], "small contributions"); /* negative ones only */
+    assert_string_equal(x.what[4], "small contributions");
+    head_names_fini(&x);
+    head_summary_fini(&s);
+}
+
+TEST(numbers_are_written_with_names)
+{
+    UNUSED_STATE;
+    HeadNames x;
+    HeadSummary s;
+    StrBuf out = { 0 };
+    setup_names(&x, &s);
+    head_names_put(&out, &x, 1, "23");
+    head_names_put(&out, &x, 0, "|7");
+    head_names_put(&out, NULL, 1, "|8|");
+    head_names_column(&out, &x, 1);
+    strbuf_putc(&out, '|');
+    assert_string_equal(out.ptr, "23 \302\267 particles, adverbs|7|8|  2 \302\267 particles, adverbs |");
+    strbuf_fini(&out);
+    head_names_fini(&x);
+    head_summary_fini(&s);
+}
+
+TEST(long_categories_are_cut_between_characters)
+{
+    UNUSED_STATE;
+    HeadNames x;
+    HeadSummary s;
+    Error e = { 0 };
+    static const char
+        a[] = "xa\303\251\303\251\303\251\303\251\303\251\303\251\303\251\303\251\303\251\303\251\303\251\303"
+              "\251\303\251\303\251\303\251\303\251",
+        b[] = "b\303\251\303\251\303\251\303\251\303\251\303\251\303\251\303\251\303\251\303\251\303\251\303"
+              "\251\303\251\303\251\303\251\303\251";
+    head_summary_init(&s, HEADS);
+    add(&s, a, 5, 4, 1, 0, 0);
+    add(&s, b, 5, 4, 1, 0, 0);
+    assert_int_equal(head_names_init(&x, HEADS, &e), OK);
+    head_names_of_sums(&x, 0, &s);
+    assert_true(strlen(x.what[0]) > 40);
+    assert_int_equal(utf8_invalid(x.what[0], strlen(x.what[0])), strlen(x.what[0]));
+    head_names_fini(&x);
+    head_summary_fini(&s);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(heads_are_named_by_their_largest_shares),
+        cmocka_unit_test(numbers_are_written_with_names),
+        cmocka_unit_test(long_categories_are_cut_between_characters),
+    };
+    return cmocka_run_group_tests_name("head_names", tests, NULL, NULL);
+}
