@@ -151,7 +151,7 @@ static Status write_page(Run *run, Error *e)
 {
     StrBuf page = { 0 };
     heads_page_begin(&page, &run->r, &run->names, run->model, run->importance,
-                     HEAD_REPORT_IMPORTANCE_NAMES[run->f->importance]);
+                     HEAD_REPORT_IMPORTANCE_NAMES[run->f->importance], site_has_index(run->f->html));
     Status s = show_heads(run, &page, e);
     heads_page_head(&page, &run->r, &run->names, -1);
     if (s == OK) return site_heads(run->f->html, &page, e);

@@ -42,9 +42,10 @@ static void put_counts(StrBuf *out, const Site *site, const Inspection *x)
     }
     if (gold) strbuf_printf(out, "<div><dt>right</dt><dd>%.1f %%</dd></div>", percent((double)right, (double)gold));
     strbuf_printf(out, "<div><dt>completeness_error</dt><dd>%.1e</dd></div></dl>\n", x->sum.worst);
-    strbuf_puts(out, "<p>The score of a decision is the sum of the contributions of the label heads, which are signed, "
-                     "and of biases. The completeness error is the largest difference between a score and its sum; "
-                     "only rounding causes it.</p>\n");
+    strbuf_puts(out, "<p>The score of a decision is the sum of the contributions of the <a href=\"heads.html\">label "
+                     "heads</a>, which are signed, and of biases. The completeness error is the largest difference "
+                     "between a score and its sum; only rounding causes it. All <a href=\"glossary.html\">terms and "
+                     "measures</a> are explained on a page of their own.</p>\n");
     if (x->in_pieces)
         strbuf_printf(out, "<p>%ld sentences were parsed in pieces and are not explained.</p>\n", x->in_pieces);
 }
@@ -265,9 +266,12 @@ void dashboard_page(StrBuf *out, const Site *site, const Inspection *x)
     bool gold = judged(&x->sum);
     page_begin(out, "Why the parser decided so", "", "");
     put_counts(out, site, x);
+    if (site->example.ptr) strbuf_puts(out, site->example.ptr);
     put_categories(out, "categories", "Leading heads by category",
-                   "The leading head of a decision is the one with the largest absolute contribution. The share of a "
-                   "head is its absolute contribution divided by the sum of those of all heads.",
+                   "The <a href=\"glossary.html#leads\">leading head</a> of a decision is the one with the largest "
+                   "absolute contribution. The <a href=\"glossary.html#share\">share</a> of a head is its absolute "
+                   "contribution divided by the sum of those of all heads. The words after a head's number are its <a "
+                   "href=\"glossary.html#name\">name</a>: what it does most in these sentences.",
                    &x->sum, CATEGORIES, gold);
     if (x->sum.names.n) {
         section(out, "parts", "Mean contributions of the heads");

@@ -114,7 +114,7 @@ static void put_table(StrBuf *out, const HeadReport *r, const HeadNames *names, 
         "scope=\"col\">rarest</th><th scope=\"col\">functions</th></tr></thead><tbody>\n",
         name);
     for (int h = 0; h < r->n_heads; h++) {
-        strbuf_puts(out, "<tr><td>");
+        strbuf_puts(out, "<tr><td class=\"name\">");
         put_name(out, r, names, h);
         strbuf_printf(out, "</td><td>%.3f</td>", head_summary_ratio(x->confidence[h], (double)x->queries));
         page_cell(out, r->importance, "%.4f", importance[h]);
@@ -180,9 +180,9 @@ static void put_patterns(StrBuf *out, const HeadReport *r, const HeadNames *name
 }
 
 void heads_page_begin(StrBuf *out, const HeadReport *r, const HeadNames *names, const char *model,
-                      const double *importance, const char *name)
+                      const double *importance, const char *name, bool index)
 {
-    page_begin(out, "What the attention heads do", "", NULL);
+    page_begin(out, "What the attention heads do", "", index ? "" : NULL);
     strbuf_puts(out, "<dl class=\"counts\"><div><dt>model</dt><dd>");
     strbuf_xml(out, model);
     strbuf_printf(out,

@@ -16,12 +16,14 @@ void page_begin(StrBuf *out, const char *title, const char *root, const char *mo
                   "href=\"%sstyle.css\"/>\n<script src=\"%sscript.js\" defer=\"defer\"></script>\n</head>\n<body>\n<a "
                   "class=\"skip\" href=\"#main\">Skip to the content</a>\n",
                   root, root);
+    strbuf_puts(out, "<header><nav aria-label=\"Site\">");
     if (more)
-        strbuf_printf(
-            out,
-            "<header><nav aria-label=\"Site\"><a href=\"%sindex.html\">Overview</a> <a "
-            "href=\"%sdecisions.html\">Decisions</a> <a href=\"%ssentences.html\">Sentences</a>%s</nav></header>\n",
-            root, root, root, more);
+        strbuf_printf(out,
+                      "<a href=\"%sindex.html\">Overview</a> <a href=\"%sdecisions.html\">Decisions</a> <a "
+                      "href=\"%ssentences.html\">Sentences</a> ",
+                      root, root, root);
+    strbuf_printf(out, "<a href=\"%sheads.html\">Heads</a> <a href=\"%sglossary.html\">Terms</a>%s</nav></header>\n",
+                  root, root, more ? more : "");
     strbuf_puts(out, "<main id=\"main\">\n<h1>");
     strbuf_xml(out, title);
     strbuf_puts(out, "</h1>\n");

@@ -10,7 +10,7 @@ extern const char SITE_STYLE[], SITE_SCRIPT[];
 extern const size_t SITE_STYLE_SIZE, SITE_SCRIPT_SIZE;
 
 /* Opens a page up to <main>. root: relative path of the site's folder, "" or "../". more: links after those of the
- * site, or ""; NULL: a page without navigation. */
+ * site, or ""; NULL: there is no index, only heads and glossary. */
 void page_begin(StrBuf *out, const char *title, const char *root, const char *more);
 void page_end(StrBuf *out);
 
@@ -47,6 +47,20 @@ typedef struct CellPlaces {
 } CellPlaces;
 /* Cells in a frame, inside an <svg> that the caller opened: value [rows][cols], darker by the steps [LEVELS]. */
 void page_cells(StrBuf *out, const double *value, int rows, int cols, const double *steps, CellPlaces at);
+
+/* How well a decision serves as the example of index.html, EXAMPLE_NONE or more: the wrong ones with the largest
+ * probability, first those with a label of gold to compare with. gold: gold judges decisions; else the least certain
+ * phrase. */
+#define EXAMPLE_NONE (-2.0)
+double example_rank(const Explained *x, bool gold);
+/* Its explanation, a <section>; `number` is that of the decision on its page. */
+void example_put(StrBuf *out, const Inspected *i, const Explained *x, int number);
+
+/* glossary.html; index: the folder has an index. */
+void glossary_page(StrBuf *out, bool index);
+/* heads.html after the sums of a run; the mark distinguishes it from the page of `lal heads`. */
+#define LABEL_HEADS_MARK "<!-- label heads only -->\n"
+void label_heads_page(StrBuf *out, const Inspection *x);
 
 /* index.html and parts.svg. */
 void dashboard_page(StrBuf *out, const Site *site, const Inspection *sums);

@@ -53,30 +53,54 @@ static Status write_page(const Site *s, const char *name, StrBuf *page, Error *e
     return st;
 }
 
-static Status write_assets(const Site *s, Error *e)
+static Status write_assets(const Site *s, bool index, Error *e)
 {
-    StrBuf style = { 0 };
+    StrBuf style = { 0 }, glossary = { 0 };
+    glossary_page(&glossary, index);
+    Status st = write_page(s, "glossary.html", &glossary, e);
+    if (st != OK) return st;
     strbuf_add(&style, SITE_STYLE, SITE_STYLE_SIZE);
     draw_style(&style);
-    Status st = write_page(s, "style.css", &style, e);
+    st = write_page(s, "style.css", &style, e);
     return st == OK ? write_file(s, "script.js", SITE_SCRIPT, SITE_SCRIPT_SIZE, e) : st;
 }
 
 Status site_open(Site *s, const char *folder, const char *model, Error *e)
 {
     char path[PATH_BYTES];
-    *s = (Site){ .folder = folder, .model = model };
+    *s = (Site){ .folder = folder, .model = model, .rank = EXAMPLE_NONE };
     Status st = join(path, folder, "s", e);
     if (st == OK) st = make_folder(folder, e);
     if (st == OK) st = make_folder(path, e);
-    return st == OK ? write_assets(s, e) : st;
+    return st == OK ? write_assets(s, true, e) : st;
+}
+
+bool site_has_index(const char *folder)
+{
+    char path[PATH_BYTES];
+    struct stat st;
+    return join(path, folder, "index.html", &(Error){ 0 }) == OK && stat(path, &st) == 0;
+}
+
+/* heads.html, unless `lal heads` wrote it. */
+static Status write_label_heads(const Site *s, const Inspection *sums, Error *e)
+{
+    char path[PATH_BYTES];
+    StrBuf page = { 0 };
+    Status st = join(path, s->folder, "heads.html", e);
+    bool keep =
+        st == OK && file_read(path, &page, &(Error){ 0 }) == OK && page.ptr && !strstr(page.ptr, LABEL_HEADS_MARK);
+    strbuf_fini(&page);
+    if (st != OK || keep) return st;
+    label_heads_page(&page, sums);
+    return write_page(s, "heads.html", &page, e);
 }
 
 Status site_heads(const char *folder, StrBuf *page, Error *e)
 {
     Site s = { .folder = folder };
     Status st = make_folder(folder, e);
-    if (st == OK) st = write_assets(&s, e);
+    if (st == OK) st = write_assets(&s, site_has_index(folder), e);
     if (st == OK) return write_page(&s, "heads.html", page, e);
     strbuf_fini(page);
     return st;
@@ -87,6 +111,7 @@ void site_fini(Site *s)
     strbuf_fini(&s->rows);
     strbuf_fini(&s->sentences);
     strbuf_fini(&s->pending);
+    strbuf_fini(&s->example);
     mem_free(s->row);
     mem_free(s->id);
     head_names_fini(&s->names);
@@ -141,6 +166,19 @@ static Status add_row(Site *s, const Inspected *i, const Explained *x, int numbe
     return OK;
 }
 
+/* Keeps the best example so far. */
+static Status choose_example(Site *s, const Inspected *x, bool gold, Error *e)
+{
+    for (int k = 0; k < x->n; k++) {
+        double rank = example_rank(&x->x[k], gold);
+        if (rank <= s->rank) continue;
+        s->rank = rank;
+        strbuf_clear(&s->example);
+        example_put(&s->example, x, &x->x[k], k);
+    }
+    return s->example.failed ? error_set(e, ERR_NOMEM, "out of memory writing pages") : OK;
+}
+
 Status site_add(Site *s, const Inspected *x, const StrBuf *page, Error *e)
 {
     enum { WORDS = 30 };
@@ -164,6 +202,7 @@ Status site_add(Site *s, const Inspected *x, const StrBuf *page, Error *e)
         if (!gold || x->x[k].in_gold == 0) st = add_row(s, x, &x->x[k], k, false, e);
     }
     for (int k = 0; k < x->n_missed && st == OK; k++) st = add_row(s, x, &x->missed[k], x->n + k, true, e);
+    if (st == OK) st = choose_example(s, x, gold, e);
     if (st != OK) return st;
     strbuf_printf(&s->sentences, "<tr><td><a href=\"s/%ld.html\">%ld</a></td><td class=\"word\">", x->origin.id,
                   x->origin.id);
@@ -260,6 +299,7 @@ Status site_finish(Site *s, const Inspection *sums, Error *e)
     if (st == OK) st = fill_names(s, sums, e);
     if (st == OK) st = write_decisions(s, e);
     if (st == OK) st = write_sentences(s, e);
+    if (st == OK) st = write_label_heads(s, sums, e);
     if (st != OK) return st;
     dashboard_parts(&out, &sums->sum);
     st = write_page(s, "parts.svg", &out, e);

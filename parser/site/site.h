@@ -1,8 +1,8 @@
 /* parser/site/site.h
  * The explanations of a treebank as a folder of pages for a browser: index.html (summaries), decisions.html (wrong
  * decisions, the most confident first; without gold all decisions, the least confident first), sentences.html,
- * s/ID.html (a sentence: tree, arcs, attention, every decision with its heads), parts.svg (mean contributions),
- * style.css and script.js. Pages load nothing from outside the folder, are complete without scripts, and are
+ * s/ID.html (a sentence: tree, arcs, attention, every decision with its heads), heads.html (label heads, unless
+ * site_heads wrote it), glossary.html, parts.svg (mean contributions), style.css and script.js. Pages load nothing from outside the folder, are complete without scripts, and are
  * well-formed XML. */
 #ifndef LAL_PARSER_SITE_SITE_H
 #define LAL_PARSER_SITE_SITE_H
@@ -29,6 +29,8 @@ typedef struct Site {
     long last;        /* its id; 0: none yet */
     long *id;         /* [n_ids] of the sentences */
     int n_ids, id_cap;
+    StrBuf example;  /* a section of index.html */
+    double rank;     /* of the example */
     HeadNames names; /* of the label heads; known at the end, and then filled in on all pages */
 } Site;
 
@@ -47,13 +49,15 @@ void site_fini(Site *s);
 /* ---- heads.html, the measures of attention heads: heads_page_begin; for each shown head heads_page_head, then
  * heads_page_attention for each sentence; heads_page_head with -1 at the end */
 
-/* importance [n_heads] and its name, as of head_report_importance. */
+/* importance [n_heads] and its name, as of head_report_importance. index: site_has_index of the folder. */
 void heads_page_begin(StrBuf *out, const HeadReport *r, const HeadNames *names, const char *model,
-                      const double *importance, const char *name);
+                      const double *importance, const char *name, bool index);
 void heads_page_head(StrBuf *out, const HeadReport *r, const HeadNames *names, int h);
 void heads_page_attention(StrBuf *out, const HeadReport *r, int h, const Sentence *sent, long number,
                           const HeadWeights *w);
-/* Makes the folder and writes the page, style.css and script.js. Errors as site_open. */
+/* Whether the folder has the index.html of a site, to which pages can link. */
+bool site_has_index(const char *folder);
+/* Makes the folder and writes the page, glossary.html, style.css and script.js. Errors as site_open. */
 Status site_heads(const char *folder, StrBuf *page, Error *e);
 
 #endif

@@ -154,8 +154,8 @@ static void read_page(Reader *r, const char *file)
 
 static void read_site(Reader *r, const char *folder, int sentences)
 {
-    static const char *const files[] = { "index.html", "decisions.html", "sentences.html",
-                                         "parts.svg",  "style.css",      "script.js" };
+    static const char *const files[] = { "index.html",    "decisions.html", "sentences.html", "heads.html",
+                                         "glossary.html", "parts.svg",      "style.css",      "script.js" };
     *r = (Reader){ .folder = folder };
     arena_init(&r->a, 1 << 16);
     for (size_t k = 0; k < sizeof files / sizeof *files; k++) {
@@ -280,7 +280,7 @@ TEST(heads_have_a_page)
     for (int k = 0; k < 3; k++) assert_int_equal(head_report_add(&r, &s.w, &s.b.dev.trees.s[k], &s.o, &e), OK);
     assert_int_equal(head_report_finish(&r, &e), OK);
     head_report_importance(&r, IMPORTANCE_GATE, NORMALISE_MINMAX, importance);
-    heads_page_begin(&page, &r, NULL, "<model>", importance, "gate");
+    heads_page_begin(&page, &r, NULL, "<model>", importance, "gate", false);
     for (int h = 0; h < r.n_heads; h++) { /* self-attention heads and label heads */
         Parsed p;
         ParseInput input = { s.b.dev.trees.s[0].n_words, s.b.dev.trees.s[0].words, NULL, NULL };
