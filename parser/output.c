@@ -1,7 +1,7 @@
 /* parser/output.c: which writer; what several writers need */
 #include "parser/output_internal.h"
-
 #include "treebank/lemma.h"
+#include "treebank/ud.h"
 
 const WhyNote **output_arc_notes(const Parsed *p)
 {
@@ -20,22 +20,24 @@ void output_text(StrBuf *out, const Origin *o, int n)
     }
 }
 
-void output_sentence(StrBuf *out, const Model *m, const Parsed *p, const Origin *o, int format, Escapes escapes)
+bool output_knows_ud(const Model *m) { return ud_knows_scheme(m->types.map.keys, m->types.map.n); }
+
+void output_sentence(StrBuf *out, const Model *m, const Parsed *p, const Origin *o, OutputStyle style)
 {
     Arena arena;
     arena_init(&arena, 1 << 12);
     Sentence *sent = parsed_sentence(m, p, &arena);
-    Written x = { m, p, sent, o };
-    bool lemmas = sent && sent->tags && (format == OUTPUT_JSON || format == OUTPUT_CONLLU);
+    Written x = { m, p, sent, o, style.ud };
+    bool lemmas = sent && sent->tags && (style.format == OUTPUT_JSON || style.format == OUTPUT_CONLLU);
     if (lemmas) sent->lemmas = lemma_sentence(sent, &arena);
     if (sent) sent->spelled = o->spelled;
     if (!sent || (lemmas && !sent->lemmas)) out->failed = true;
-    else if (format == OUTPUT_JSON) output_json(out, &x);
+    else if (style.format == OUTPUT_JSON) output_json(out, &x);
     else if (sent->n_words == 0) strbuf_putc(out, '\n');
-    else if (format == OUTPUT_BRACKETS) {
-        tree_write_as(out, sent, (TreeStyle){ .top = "TOP", .escapes = escapes });
+    else if (style.format == OUTPUT_BRACKETS) {
+        tree_write_as(out, sent, (TreeStyle){ .top = "TOP", .escapes = style.escapes });
         strbuf_putc(out, '\n');
-    } else if (format == OUTPUT_CONLLX) output_conllx(out, &x, escapes);
+    } else if (style.format == OUTPUT_CONLLX) output_conllx(out, &x, style.escapes);
     else output_conllu(out, &x);
     arena_fini(&arena);
 }

@@ -17,12 +17,22 @@ typedef struct Origin {
     TextBlock block;      /* the text of the tokens */
     const char **spelled; /* [n_words] the words as the treebank spells them, or NULL */
     const char *document; /* the file's name if several are parsed, else NULL */
+    const char *file;     /* the file's name; NULL: standard input */
     bool new_document;    /* the first sentence of the file */
 } Origin;
 
-/* Appends one sentence. Brackets and CoNLL-X escape words as asked. A sentence of no words is an empty line in brackets
- * and CoNLL, an object without tokens in JSON. Out of memory sets out->failed. */
-void output_sentence(StrBuf *out, const Model *m, const Parsed *p, const Origin *o, int format, Escapes escapes);
+typedef struct OutputStyle {
+    int format;      /* OUTPUT_BRACKETS ... */
+    Escapes escapes; /* of words in brackets and CoNLL-X */
+    bool ud; /* CoNLL has Universal Dependencies, which output_knows_ud must allow; else the model's relations */
+} OutputStyle;
+
+/* Does the model predict Stanford dependencies, which can be converted into Universal Dependencies (treebank/ud.h)? */
+bool output_knows_ud(const Model *m);
+
+/* Appends one sentence. A sentence of no words is an empty line in brackets and CoNLL, an object without tokens in JSON.
+ * Out of memory sets out->failed. */
+void output_sentence(StrBuf *out, const Model *m, const Parsed *p, const Origin *o, OutputStyle style);
 /* Appends a sentence of n tokens that is not parsed as a JSON line, with the members that do not come from a parse. */
 void output_tokens(StrBuf *out, const Origin *o, int n);
 

@@ -1,8 +1,11 @@
 /* parser/output_conll.c: parsed sentences as CoNLL-U and CoNLL-X */
 #include <math.h>
+#include <string.h>
 
 #include "parser/output_internal.h"
 #include "treebank/conll.h"
+#include "treebank/ud.h"
+#include "treebank/ud_tokens.h"
 
 /* "57:+1.888,64:+1.703": heads from 1 and their contributions. */
 static void put_heads(StrBuf *out, const WhyNote *x)
@@ -16,56 +19,107 @@ static void put_heads(StrBuf *out, const WhyNote *x)
 }
 
 /* The last column: SpaceAfter=No, and Why= with the heads that contribute most to the word's arc. */
-static void put_misc(StrBuf *out, const Origin *o, int n_words, int w, const WhyNote *note)
+static const char *misc_of(StrBuf *scratch, bool glued, const WhyNote *note, Arena *arena)
 {
-    size_t from = out->len;
-    if (o->tokens && w + 1 < n_words && o->tokens[w].end == o->tokens[w + 1].begin) strbuf_puts(out, "SpaceAfter=No");
-    if (note) {
-        strbuf_puts(out, out->len > from ? "|Why=" : "Why=");
-        put_heads(out, note);
-    }
-    if (out->len == from) strbuf_putc(out, '_');
-    strbuf_putc(out, 0);
+    if (!note) return glued ? "SpaceAfter=No" : "_";
+    strbuf_clear(scratch);
+    strbuf_puts(scratch, glued ? "SpaceAfter=No|Why=" : "Why=");
+    put_heads(scratch, note);
+    return scratch->failed ? NULL : arena_strndup(arena, scratch->ptr, scratch->len);
 }
 
-/* A comment is a line: control characters in the name become '?'. */
-static void put_document(StrBuf *out, const char *name)
+/* Comments are lines: control characters become '?'. */
+static void put_name(StrBuf *out, const char *name)
 {
-    strbuf_puts(out, "# newdoc id = ");
     for (; *name; name++) strbuf_putc(out, (unsigned char)*name < 0x20 ? '?' : *name);
+}
+
+static void put_comments(StrBuf *out, const Written *x)
+{
+    const Sentence *sent = x->s;
+    const Origin *o = x->o;
+    const char *scheme = x->ud ? UD_SCHEME : output_knows_ud(x->m) ? UD_SCHEME_STANFORD : NULL;
+    if (o->new_document) {
+        if (scheme && sent->heads) strbuf_printf(out, "# deps = %s\n", scheme);
+        strbuf_puts(out, o->file ? "# newdoc id = " : "# newdoc");
+        if (o->file) put_name(out, o->file);
+        strbuf_putc(out, '\n');
+    }
+    if (o->new_paragraph) strbuf_puts(out, "# newpar\n");
+    strbuf_printf(out, "# sent_id = %ld\n# text = ", o->id);
+    if (o->tokens) output_text(out, o, sent->n_words);
+    else
+        for (int w = 0; w < sent->n_words; w++) {
+            if (w) strbuf_putc(out, ' ');
+            strbuf_puts(out, sent->words[w]);
+        }
     strbuf_putc(out, '\n');
+}
+
+/* Is no white space between word w and the next one? */
+static bool is_glued(const Written *x, int w)
+{
+    const Token *t = x->o->tokens;
+    return t && w + 1 < x->s->n_words && t[w].end == t[w + 1].begin;
+}
+
+/* Puts what is not in a Sentence yet into one, and into the other columns. false when out of memory. */
+static bool fill(const Written *x, Arena *arena, Sentence *sent, ConllMisc *c)
+{
+    size_t n = (size_t)sent->n_words;
+    bool *glued = arena_calloc(arena, n, sizeof *glued);
+    const char **misc = arena_calloc(arena, n, sizeof *misc), **range_misc = arena_calloc(arena, n, sizeof *range_misc);
+    const WhyNote **note = output_arc_notes(x->p);
+    StrBuf scratch = { 0 };
+    UdSentence ud = { 0 };
+    bool good = glued && misc && range_misc && note && (!x->ud || ud_convert(sent, arena, &ud));
+    for (int w = 0; good && w < sent->n_words; w++) {
+        glued[w] = is_glued(x, w);
+        good = (misc[w] = misc_of(&scratch, glued[w], note[w], arena)) != NULL;
+    }
+    if (good && x->ud) {
+        sent->heads = ud.heads;
+        sent->types = ud.relations;
+        sent->upos = ud.upos;
+        sent->feats = ud.features;
+        sent->ranges = ud_tokens(sent, glued, arena, &sent->n_ranges);
+        good = sent->ranges || !sent->n_ranges;
+    }
+    for (int r = 0; good && r < sent->n_ranges; r++) {
+        for (int w = sent->ranges[r].begin; w < sent->ranges[r].end; w++) misc[w] = "_";
+        range_misc[r] = glued[sent->ranges[r].end - 1] ? "SpaceAfter=No" : "_";
+    }
+    *c = (ConllMisc){ .words = misc, .ranges = range_misc };
+    mem_free(note);
+    strbuf_fini(&scratch);
+    return good;
 }
 
 void output_conllu(StrBuf *out, const Written *x)
 {
-    const Sentence *sent = x->s;
-    const Origin *o = x->o;
-    if (o->document && o->new_document) put_document(out, o->document);
-    if (o->new_paragraph) strbuf_puts(out, "# newpar\n");
-    strbuf_printf(out, "# sent_id = %ld\n", o->id);
-    if (o->tokens) {
-        strbuf_puts(out, "# text = ");
-        output_text(out, o, sent->n_words);
-        strbuf_putc(out, '\n');
-    }
-    StrBuf text = { 0 };
-    size_t *at = mem_calloc((size_t)sent->n_words, sizeof *at);
-    const char **misc = mem_calloc((size_t)sent->n_words, sizeof *misc);
-    const WhyNote **note = output_arc_notes(x->p);
-    for (int w = 0; at && note && w < sent->n_words; w++) {
-        at[w] = text.len;
-        put_misc(&text, o, sent->n_words, w, note[w]);
-    }
-    for (int w = 0; at && misc && note && !text.failed && w < sent->n_words; w++) misc[w] = text.ptr + at[w];
-    if (!at || !misc || !note || text.failed) out->failed = true;
-    else conll_write(out, sent, CONLL_U, misc);
-    mem_free(note);
-    mem_free(misc);
-    mem_free(at);
-    strbuf_fini(&text);
+    Arena arena;
+    Sentence sent = *x->s;
+    ConllMisc misc;
+    arena_init(&arena, 1 << 12);
+    put_comments(out, x);
+    if (fill(x, &arena, &sent, &misc)) conll_write(out, &sent, CONLL_U, &misc);
+    else out->failed = true;
+    arena_fini(&arena);
 }
 
 void output_conllx(StrBuf *out, const Written *x, Escapes escapes)
 {
-    conll_write(out, x->s, (ConllStyle)escapes, NULL);
+    Arena arena;
+    Sentence sent = *x->s;
+    UdSentence ud;
+    arena_init(&arena, 1 << 12);
+    if (x->ud && !ud_convert(&sent, &arena, &ud)) out->failed = true;
+    else {
+        if (x->ud) {
+            sent.heads = ud.heads;
+            sent.types = ud.relations;
+        }
+        conll_write(out, &sent, (ConllStyle)escapes, NULL);
+    }
+    arena_fini(&arena);
 }

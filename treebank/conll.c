@@ -290,19 +290,38 @@ Status treebank_pair(Treebank *trees, int first, const Treebank *deps, const cha
     return OK;
 }
 
-void conll_write(StrBuf *out, const Sentence *sent, ConllStyle style, const char *const *misc)
+static const char *value(const char *const *column, int k) { return column && column[k] ? column[k] : "_"; }
+
+/* The row of word w. */
+static void put_word(StrBuf *out, const Sentence *sent, int w, ConllStyle style, const ConllMisc *m)
 {
-    for (int w = 0; w < sent->n_words; w++) {
-        const char *tag = sent->tags && sent->tags[w] ? sent->tags[w] : "_";
-        strbuf_printf(out, "%d\t", w + 1);
-        if (style != CONLL_U) tree_write_word(out, sent, w, (Escapes)style);
-        else strbuf_puts(out, sent->words[w]);
-        strbuf_printf(out, "\t%s\t%s\t%s\t_\t", style == CONLL_U && sent->lemmas ? sent->lemmas[w] : "_",
-                      style == CONLL_U ? "_" : tag, tag);
-        if (sent->heads)
-            strbuf_printf(out, "%d\t%s", sent->heads[w], sent->types && sent->types[w] ? sent->types[w] : "_");
-        else strbuf_puts(out, "_\t_");
-        strbuf_printf(out, "\t_\t%s\n", misc && misc[w] ? misc[w] : "_");
+    const char *tag = value(sent->tags, w);
+    strbuf_printf(out, "%d\t", w + 1);
+    if (style == CONLL_U) {
+        strbuf_puts(out, sent->words[w]);
+        strbuf_printf(out, "\t%s\t%s\t%s\t%s\t", value(sent->lemmas, w), value(sent->upos, w), tag,
+                      value(sent->feats, w));
+    } else {
+        tree_write_word(out, sent, w, (Escapes)style);
+        strbuf_printf(out, "\t_\t%s\t%s\t_\t", tag, tag);
+    }
+    if (sent->heads) strbuf_printf(out, "%d\t%s", sent->heads[w], value(sent->types, w));
+    else strbuf_puts(out, "_\t_");
+    strbuf_printf(out, "\t_\t%s\n", style == CONLL_U ? value(m->words, w) : "_");
+}
+
+void conll_write(StrBuf *out, const Sentence *sent, ConllStyle style, const ConllMisc *misc)
+{
+    static const ConllMisc none;
+    const ConllMisc *m = misc ? misc : &none;
+    for (int w = 0, r = 0; w < sent->n_words; w++) {
+        if (style == CONLL_U && r < sent->n_ranges && sent->ranges[r].begin == w) {
+            const WordRange *x = &sent->ranges[r];
+            strbuf_printf(out, "%d-%d\t%s\t_\t_\t_\t_\t_\t_\t_\t%s\n", x->begin + 1, x->end, x->form,
+                          value(m->ranges, r));
+            r++;
+        }
+        put_word(out, sent, w, style, m);
     }
     strbuf_putc(out, '\n');
 }

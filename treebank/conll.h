@@ -35,9 +35,16 @@ Status treebank_pair(Treebank *trees, int first, const Treebank *deps, const cha
 /* The values before CONLL_U are in the order of Escapes. */
 typedef enum ConllStyle { CONLL_X, CONLL_X_ESCAPE_ALL, CONLL_X_ESCAPE_INPUT, CONLL_U } ConllStyle;
 
+/* The last column of CoNLL-U. The arrays and their items may be NULL: "_". */
+typedef struct ConllMisc {
+    const char *const *words;  /* [n_words] */
+    const char *const *ranges; /* [n_ranges] of the rows of ranges */
+} ConllMisc;
+
 /* Appends one sentence and an empty line. In CoNLL-X brackets in words are escaped (see Escapes), in CoNLL-U they are
- * not. misc [n_words] is the last column; it and its items may be NULL. Unknown values are "_". */
-void conll_write(StrBuf *out, const Sentence *sent, ConllStyle style, const char *const *misc);
+ * not, and ranges have rows of their own. Lemmas, UPOS, features and misc, which may be NULL, are written in CoNLL-U. Unknown values are
+ * "_". */
+void conll_write(StrBuf *out, const Sentence *sent, ConllStyle style, const ConllMisc *misc);
 
 /* Appends a sentence that has lines as it was read, with comments, ranges, empty nodes and all columns, but with its
  * current heads and types. */

@@ -90,7 +90,8 @@ static Status write_sentences(void *context, const Document *d, const Parsed *re
 {
     Written *w = context;
     for (int k = from; k < to; k++) {
-        output_sentence(&w->out, w->m, &result[k], &(Origin){ .id = w->sentences++ }, w->format, ESCAPE_ROUND);
+        output_sentence(&w->out, w->m, &result[k], &(Origin){ .id = w->sentences++ },
+                        (OutputStyle){ .format = w->format });
         w->words += d->in[k].n_words;
     }
     return w->out.failed ? error_set(e, ERR_NOMEM, "out of memory in the benchmark") : OK;

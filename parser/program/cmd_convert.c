@@ -6,14 +6,16 @@
 #include "parser/program/program.h"
 #include "treebank/conll.h"
 #include "treebank/oracle.h"
+#include "treebank/ud.h"
 
 enum { TO_BRACKETS, TO_PRETTY, TO_CONLLX, TO_CONLLU, TO_TOKENS };
 enum { STRIP, KEEP };
 enum { TOP_TOP, TOP_ROOT, TOP_S1, TOP_EMPTY, TOP_NONE };
+enum { DEPS_KEEP, DEPS_UD };
 enum { UNARY_KEEP, UNARY_COLLAPSE, UNARY_EXPAND };
 
 typedef struct Fields {
-    int from, to, functions, traces, top, unary, escape;
+    int from, to, to_deps, functions, traces, top, unary, escape;
     const char *encoding, *output, *deps;
 } Fields;
 
@@ -25,6 +27,10 @@ static const Option CONVERT_OPTIONS[] = {
       "format of the input; auto: recognised by the first characters, where icepahc and idn are read as brackets" },
     { "to", OPT_ENUM, F(to), "brackets", 0, 0, "brackets|pretty|conllx|conllu|tokens",
       "format of the output: a tree on each line, indented trees, CoNLL, or the tokens of a sentence on each line" },
+    { "to_deps", OPT_ENUM, F(to_deps), "keep", 0, 0, "keep|ud", /* as in the enum above */
+      "dependencies of conllx and conllu; keep: those of the input; ud: Universal Dependencies v2, with UPOS and "
+      "features, "
+      "from basic Stanford dependencies and the tags of the Penn Treebank" },
     { "deps", OPT_STRING, F(deps), NULL, 0, 0, "FILE",
       "CoNLL file with the heads of one bracket file, or head rules for the trees of all files (english.rules)" },
     { "functions", OPT_ENUM, F(functions), "strip", 0, 0, "strip|keep",
@@ -50,10 +56,51 @@ static bool change_unary(const Fields *f, Sentence *x, Arena *arena)
     return f->unary != UNARY_EXPAND || !x->n_phrases || oracle_undo(x->phrases, x->n_phrases, x, arena);
 }
 
-static void put_sentence(const Fields *f, const Sentence *x, StrBuf *out)
+/* Comments of the sentence, and those that CoNLL-U demands if they are not there. number: of the sentence, from 1. */
+static void put_comments(const Sentence *x, long number, StrBuf *out)
+{
+    bool text = false, id = false;
+    if (number == 1) strbuf_puts(out, "# deps = " UD_SCHEME "\n");
+    for (int k = 0; k < x->n_lines; k++) {
+        const char *line = x->lines[k].text;
+        if (line[0] != '#' || strncmp(line, "# deps =", 8) == 0) continue;
+        id |= strncmp(line, "# sent_id =", 11) == 0;
+        text |= strncmp(line, "# text =", 8) == 0;
+        strbuf_puts(out, line);
+        strbuf_putc(out, '\n');
+    }
+    if (!id) strbuf_printf(out, "# sent_id = %ld\n", number);
+    if (text) return;
+    strbuf_puts(out, "# text =");
+    for (int w = 0; w < x->n_words; w++) {
+        strbuf_putc(out, ' ');
+        strbuf_puts(out, x->words[w]);
+    }
+    strbuf_putc(out, '\n');
+}
+
+/* Writes Universal Dependencies. */
+static void put_ud(const Fields *f, const Sentence *x, long number, Arena *arena, StrBuf *out)
+{
+    UdSentence ud;
+    Sentence y = *x;
+    if (!ud_convert(x, arena, &ud)) {
+        out->failed = true;
+        return;
+    }
+    y.heads = ud.heads;
+    y.types = ud.relations;
+    if (f->to == TO_CONLLU) put_comments(x, number, out);
+    y.upos = ud.upos;
+    y.feats = ud.features;
+    conll_write(out, &y, f->to == TO_CONLLU ? CONLL_U : (ConllStyle)f->escape, NULL);
+}
+
+static void put_sentence(const Fields *f, const Sentence *x, long number, Arena *arena, StrBuf *out)
 {
     static const char *const tops[] = { "TOP", "ROOT", "S1", "", NULL };
-    if (f->to == TO_CONLLX) conll_write(out, x, (ConllStyle)f->escape, NULL);
+    if (f->to_deps == DEPS_UD) put_ud(f, x, number, arena, out);
+    else if (f->to == TO_CONLLX) conll_write(out, x, (ConllStyle)f->escape, NULL);
     else if (f->to == TO_CONLLU && x->lines) conll_write_lines(out, x);
     else if (f->to == TO_CONLLU) conll_write(out, x, CONLL_U, NULL);
     else if (f->to == TO_TOKENS) {
@@ -68,18 +115,22 @@ static void put_sentence(const Fields *f, const Sentence *x, StrBuf *out)
     }
 }
 
-static Status convert_sentence(const Fields *f, const char *path, Sentence *x, Arena *arena, StrBuf *out, Error *e)
+static Status convert_sentence(const Fields *f, const char *path, Sentence *x, long number, Arena *arena, StrBuf *out,
+                               Error *e)
 {
     bool trees = f->to == TO_BRACKETS || f->to == TO_PRETTY;
     if (trees && !x->has_tree)
         return error_at(e, ERR_FORMAT, path, 0, 0,
                         "found dependencies without trees, expected trees for --to brackets");
     if (!change_unary(f, x, arena)) return error_set(e, ERR_NOMEM, "out of memory converting %s", path);
-    put_sentence(f, x, out);
+    if (f->to_deps == DEPS_UD && (!x->heads || !ud_is_stanford(x)))
+        return error_at(e, ERR_FORMAT, path, x->line, 0, "found %s, expected Stanford dependencies for --to-deps ud",
+                        x->heads ? "another scheme" : "no dependencies");
+    put_sentence(f, x, number, arena, out);
     return out->failed ? error_set(e, ERR_NOMEM, "out of memory converting %s", path) : OK;
 }
 
-static Status convert_file(const Fields *f, const char *path, FileWriter *w, Notes *notes, Error *e)
+static Status convert_file(const Fields *f, const char *path, long *number, FileWriter *w, Notes *notes, Error *e)
 {
     CorpusReader r;
     StrBuf out = { 0 };
@@ -94,7 +145,8 @@ static Status convert_file(const Fields *f, const char *path, FileWriter *w, Not
         Treebank *tb = &r.trees.tb;
         more = tb->n > 0;
         strbuf_clear(&out);
-        for (int k = 0; k < tb->n && s == OK; k++) s = convert_sentence(f, path, &tb->s[k], &tb->arena, &out, e);
+        for (int k = 0; k < tb->n && s == OK; k++)
+            s = convert_sentence(f, path, &tb->s[k], ++*number, &tb->arena, &out, e);
         if (s != OK) break;
         filewriter_write(w, out.ptr, out.len);
         filewriter_flush(w);
@@ -111,12 +163,15 @@ static Status run_convert(int argc, char **argv, Error *e)
     FileWriter w = { 0 };
     ProgramNotes notes = program_notes();
     int n;
+    long number = 0;
     Status s = program_options(CONVERT_OPTIONS, &f, argc, argv, argc + 1, &n, e);
     const char *const *files = (const char *const *)argv;
     if (s == OK && f.deps && n != 1 && !corpus_is_rules(f.deps))
         s = error_set(e, ERR_USAGE, "--deps: found %d files, expected one", n);
+    if (s == OK && f.to_deps == DEPS_UD && f.to != TO_CONLLU && f.to != TO_CONLLX)
+        s = error_set(e, ERR_USAGE, "--to-deps: expected --to conllu or conllx");
     if (s == OK) s = filewriter_open(&w, f.output, e);
-    for (int k = 0; k < n && s == OK; k++) s = convert_file(&f, files[k], &w, &notes.notes, e);
+    for (int k = 0; k < n && s == OK; k++) s = convert_file(&f, files[k], &number, &w, &notes.notes, e);
     program_notes_end(&notes);
     Status closed = filewriter_close(&w, s == OK, e);
     return s != OK ? s : closed;

@@ -11,9 +11,11 @@
 #include "parser/source.h"
 #include "parser/insight/fast/why.h"
 
+enum { DEPS_AUTO, DEPS_UD, DEPS_STANFORD };
+
 typedef struct Fields {
     const char *model, *output, *treebank;
-    int format, input, hyphens, tags, escape, threads, max_words, batch_tokens;
+    int format, input, hyphens, tags, deps, escape, threads, max_words, batch_tokens;
     double max_memory;
     bool pretokenized, why, quiet;
 } Fields;
@@ -25,6 +27,9 @@ static const Option PARSE_OPTIONS[] = {
       "model to parse with (default: $LAL_MODEL, else the English model that comes with the program)" },
     { "format", OPT_ENUM, F(format), "brackets", 0, 0, "brackets|conllu|json|conllx",
       "format of the output: a tree on each line, CoNLL-U, JSON lines with offsets and arc probabilities, or CoNLL-X" },
+    { "deps", OPT_ENUM, F(deps), "auto", 0, 0, "auto|ud|stanford",
+      "dependencies of CoNLL; ud: Universal Dependencies v2, made from the model's Stanford dependencies by rules; "
+      "stanford: as the model predicts them; auto: ud for --format conllu without --why, otherwise stanford" },
     { "output", OPT_STRING, F(output), "-", 0, 0, "FILE", "write the output to FILE" },
     { "input", OPT_ENUM, F(input), "text", 0, 0, INPUT_CHOICES, INPUT_ABOUT },
     { "pretokenized", OPT_BOOL, F(pretokenized), "false", 0, 0, NULL, "the same as --input tokens" },
@@ -59,6 +64,7 @@ typedef struct Run {
     StrBuf buf;
     long id, words;
     Progress progress;
+    bool ud;
     Source source;     /* the file that is being parsed */
     bool named;        /* several files: the output names the file of each sentence */
     bool new_document; /* the next sentence is the first one of its file */
@@ -93,11 +99,12 @@ static Status write_sentences(void *context, int from, int to, Error *e)
     for (int k = from; k < to; k++) {
         const Parsed *p = &r->parser->result[k];
         Origin o = source_origin(s, k, ++r->id);
+        o.file = strcmp(s->path, "-") == 0 ? NULL : s->path;
         if (r->named) o.document = s->path;
         o.new_document = r->new_document;
-        r->new_document = false;
+        if (p->n_words) r->new_document = false;
         if (p->pieces > 1) report_pieces(r, s, p, &o);
-        output_sentence(&r->buf, r->parser->m, p, &o, r->f->format, (Escapes)r->f->escape);
+        output_sentence(&r->buf, r->parser->m, p, &o, (OutputStyle){ r->f->format, (Escapes)r->f->escape, r->ud });
         r->words += p->n_words;
     }
     filewriter_write(&r->out, r->buf.ptr, r->buf.len);
@@ -173,6 +180,9 @@ static Status run_parser(const Fields *f, const Model *m, Parser *p, const char 
     bool typed = isatty(STDERR_FILENO) && isatty(STDOUT_FILENO) && strcmp(f->output, "-") == 0; /* output shows it */
     Run r = { .f = f, .parser = p, .notes = program_notes(), .progress = progress_start("parse", f->quiet || typed) };
     r.notes.progress = &r.progress;
+    r.ud = f->deps == DEPS_UD || (f->deps == DEPS_AUTO && f->format == OUTPUT_CONLLU && !f->why && output_knows_ud(m));
+    if (f->deps == DEPS_UD && !output_knows_ud(m))
+        return error_set(e, ERR_USAGE, "--deps ud: the model's dependencies are not Stanford's");
     p->o.arc_probability = f->format == OUTPUT_JSON;
     Status s = f->why ? why_init(&why, m, f->format == OUTPUT_JSON, true, e) : OK; /* CoNLL-U shows arcs only */
     if (s == OK && f->why) p->o.observe = why_observer(&why);
@@ -209,6 +219,10 @@ static Status run_parse(int argc, char **argv, Error *e)
         s = error_set(e, ERR_USAGE, "--tags given: found text as input, expected --input conll or brackets");
     if (s == OK && f.why && f.format != OUTPUT_JSON && f.format != OUTPUT_CONLLU)
         s = error_set(e, ERR_USAGE, "--why: expected --format json or conllu");
+    if (s == OK && f.deps != DEPS_AUTO && f.format != OUTPUT_CONLLU && f.format != OUTPUT_CONLLX)
+        s = error_set(e, ERR_USAGE, "--deps: expected --format conllu or conllx");
+    if (s == OK && f.why && f.deps == DEPS_UD)
+        s = error_set(e, ERR_USAGE, "--why: found --deps ud, expected --deps stanford, whose arcs the model scores");
     if (s == OK) s = run_model(&f, files, n, e);
     return s;
 }

@@ -11,9 +11,18 @@ expect 'CoNLL-U' 0 "$lal" parse --model toy.lal --format conllu text
 prints '# text = It never (really) sees the river!'
 prints 'SpaceAfter=No'
 prints '# newpar'
+prints '# deps = UD v2'
+expect 'Stanford dependencies in CoNLL-U' 0 "$lal" parse --model toy.lal --format conllu --deps stanford text
+prints '# deps = Stanford basic 3.3.0'
+grep -q 'obl' out && complain 'relations of UD'
 cp out parsed.conllu
 expect 'CoNLL-U reads as dependencies' 0 "$lal" eval --model toy.lal --gold-deps parsed.conllu
 prints 'LAS 100.00'
+expect 'dependencies in trees' 2 "$lal" parse --model toy.lal --deps ud text
+says '--deps: expected --format conllu or conllx'
+expect 'contributions to arcs that the model does not score' 2 \
+    "$lal" parse --model toy.lal --format conllu --why --deps ud text
+says '--why: found --deps ud, expected --deps stanford'
 expect 'JSON' 0 "$lal" parse --model toy.lal --format json text
 prints '"form": "(", "begin": 42, "end": 43, "bytes": [43, 44]'
 prints '"p": '
@@ -39,11 +48,11 @@ lines 6
 expect 'documents in CoNLL-U' 0 "$lal" parse --model toy.lal --format conllu text lines text
 [ "$(grep '^# newdoc' out)" = "$(printf '# newdoc id = text\n# newdoc id = lines\n# newdoc id = text')" ] ||
     complain 'each file should be a document'
+expect 'a document without a name' 0 sh -c "\"$lal\" parse --model toy.lal --format conllu - < text"
+[ "$(grep '^# newdoc' out)" = '# newdoc' ] || complain 'standard input is a document'
 expect 'documents in JSON' 0 "$lal" parse --model toy.lal --format json text lines
 [ "$(grep -c '"document": "text"' out) $(grep -c '"document": "lines"' out)" = '3 2' ] ||
     complain 'each sentence should name its file'
-expect 'one document' 0 "$lal" parse --model toy.lal --format conllu text
-grep -q newdoc out && complain 'one file is not several documents'
 expect 'documents of tokens' 0 "$lal" tokenize --format json text lines
 prints '"document": "lines", "line": 3, "paragraph": true'
 printf '*x*x*\n*x* (C) x *x*\n( (S (NP (NN -LCB-a]) (CD 1\\/2)) (VP (VBZ is) (NN -LRB-))) )\n( (S (-NONE- *)) )\n' > ptb

@@ -41,7 +41,7 @@ static void check_parse(const Model *m)
     if (s != OK && s != ERR_NUMERIC) abort();
     for (int k = 0; k < 2 && s == OK; k++) {
         strbuf_clear(&text);
-        output_sentence(&text, m, &result[k], &(Origin){ .id = 1, .line = 1 }, OUTPUT_JSON, ESCAPE_ROUND);
+        output_sentence(&text, m, &result[k], &(Origin){ .id = 1, .line = 1 }, (OutputStyle){ .format = OUTPUT_JSON });
         text.ptr[text.len - 1] = 0; /* the newline */
         check_json(text.ptr);
     }

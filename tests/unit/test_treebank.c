@@ -175,7 +175,8 @@ TEST(conll_is_read_and_written)
     assert_string_equal(tb.s[1].tags[0], "-LRB-");
     conll_write(&out, &tb.s[1], CONLL_X, NULL);
     conll_write(&out, &tb.s[0], CONLL_U, NULL);
-    assert_string_equal(out.ptr, "1\t-LRB-\t_\t-LRB-\t-LRB-\t_\t0\troot\t_\t_\n\n1\tdo\t_\t_\tVBP\t_\t0\troot\t_\t_"
+    assert_string_equal(out.ptr, "1\t-LRB-\t_\t-LRB-\t-LRB-\t_\t0\troot\t_\t_\n\n1-2\tdon't\t_\t_\t_\t_\t_\t_\t_\t_"
+                                 "\n1\tdo\t_\t_\tVBP\t_\t0\troot\t_\t_"
                                  "\n2\tn't\t_\t_\tRB\t_\t1\tneg\t_\t_\n\n");
     strbuf_fini(&out);
     treebank_fini(&tb);

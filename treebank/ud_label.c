@@ -1,0 +1,158 @@
+/* treebank/ud_label.c
+ * The relations of UD for those of Stanford's scheme, where the structure is that of UD already. What a word is called
+ * often depends on what governs it: a predicate, a nominal, or another word. */
+#include "treebank/ud_internal.h"
+
+#include <string.h>
+
+/* The relation under a predicate, under a nominal, and under any other word (an adjective, an adverb). */
+static const struct {
+    UdRelation from, predicate, nominal, other;
+} TABLE[] = {
+    { OWN_OBLIQUE, UD_OBL, UD_NMOD, UD_OBL },
+    { OWN_OBLIQUE_CLAUSE, UD_ADVCL, UD_ACL, UD_ADVCL },
+    { UD_ADVCL, UD_ADVCL, UD_ADVCL, UD_ADVCL },
+    { SD_ACOMP, UD_XCOMP, UD_AMOD, UD_XCOMP },
+    { SD_AUXPASS, UD_AUX_PASS, UD_AUX_PASS, UD_AUX_PASS },
+    { SD_CSUBJPASS, UD_CSUBJ_PASS, UD_CSUBJ_PASS, UD_CSUBJ_PASS },
+    { SD_DOBJ, UD_OBJ, UD_NMOD, UD_OBJ },
+    { SD_INFMOD, UD_ADVCL, UD_ACL, UD_ACL },
+    { SD_PARTMOD, UD_ADVCL, UD_ACL, UD_ADVCL },
+    { SD_VMOD, UD_ADVCL, UD_ACL, UD_ADVCL },
+    { SD_RCMOD, UD_ADVCL_RELCL, UD_ACL_RELCL, UD_ADVCL_RELCL },
+    { SD_MWE, UD_FIXED, UD_FIXED, UD_FIXED },
+    { SD_NEG, UD_ADVMOD, UD_ADVMOD, UD_ADVMOD },
+    { SD_NN, UD_COMPOUND, UD_COMPOUND, UD_COMPOUND },
+    { SD_NPADVMOD, UD_OBL_UNMARKED, UD_NMOD_UNMARKED, UD_OBL_UNMARKED },
+    { SD_TMOD, UD_OBL_UNMARKED, UD_NMOD_UNMARKED, UD_OBL_UNMARKED },
+    { SD_NSUBJPASS, UD_NSUBJ_PASS, UD_NSUBJ_PASS, UD_NSUBJ_PASS },
+    { SD_NUM, UD_NUMMOD, UD_NUMMOD, UD_NUMMOD },
+    { SD_NUMBER, UD_COMPOUND, UD_COMPOUND, UD_COMPOUND },
+    { SD_PCOMP, UD_ADVCL, UD_ACL, UD_ADVCL },
+    { SD_POBJ, UD_OBL, UD_NMOD, UD_OBL },
+    { SD_POSS, UD_NMOD_POSS, UD_NMOD_POSS, UD_NMOD_POSS },
+    { SD_POSSESSIVE, UD_CASE, UD_CASE, UD_CASE },
+    { SD_PRECONJ, UD_CC_PRECONJ, UD_CC_PRECONJ, UD_CC_PRECONJ },
+    { SD_PREDET, UD_DET_PREDET, UD_DET_PREDET, UD_DET_PREDET },
+    { SD_PREP, UD_ADVMOD, UD_CASE, UD_CASE },
+    { SD_PRT, UD_COMPOUND_PRT, UD_COMPOUND_PRT, UD_COMPOUND_PRT },
+    { SD_QUANTMOD, UD_ADVMOD, UD_ADVMOD, UD_ADVMOD },
+};
+
+/* A nominal with a copula governs both the modifiers of the noun and those of the clause; the tree tells them apart,
+ * else those before the copula, and those after a comma, are the clause's. */
+static bool of_clause(const UdTree *t, int w)
+{
+    int h = t->w[w].head, copula = ud_kid(t, h, UD_COP);
+    const char *around = t->w[t->w[w].via ? t->w[w].via : w].around;
+    if (!copula) return false;
+    if (*around && w > h) return strcmp(around, "NP") != 0;
+    return w < copula;
+}
+
+typedef enum Governor { PREDICATE, NOMINAL, OTHER } Governor;
+
+static Governor governor(const UdTree *t, int w)
+{
+    int h = t->w[w].head;
+    if (!h) return OTHER;
+    if (ud_tag_begins(t, h, "V") || ud_tag_among(t, h, "MD")) {
+        UdRelation r = t->w[h].relation;
+        return r == UD_COMPOUND ? NOMINAL : PREDICATE;
+    }
+    if (!ud_is_nominal(t, h)) return OTHER;
+    return of_clause(t, w) ? PREDICATE : NOMINAL;
+}
+
+static UdRelation by_table(const UdTree *t, int w)
+{
+    UdRelation r = t->w[w].relation;
+    for (size_t k = 0; k < sizeof TABLE / sizeof *TABLE; k++)
+        if (TABLE[k].from == r) {
+            Governor g = governor(t, w);
+            return g == PREDICATE ? TABLE[k].predicate : g == NOMINAL ? TABLE[k].nominal : TABLE[k].other;
+        }
+    return r;
+}
+
+/* "seen by": the agent of a passive. */
+static bool is_agent(const UdTree *t, int w)
+{
+    int h = t->w[w].head;
+    return t->w[w].via && strcmp(t->w[t->w[w].via].lower, "by") == 0 && h < w && ud_tag_among(t, h, "VBN VBD") &&
+           (ud_kid(t, h, SD_AUXPASS) || t->w[h].relation == SD_PARTMOD || t->w[h].relation == SD_VMOD ||
+            t->w[h].relation == UD_AMOD || t->w[h].relation == UD_CONJ);
+}
+
+/* What Stanford's rules do not name is named by tags. */
+static UdRelation unnamed(const UdTree *t, int w)
+{
+    const UdWord *x = &t->w[w];
+    int h = x->head;
+    bool nominal = ud_is_nominal(t, w);
+    if (ud_tag_among(t, w, "UH")) return UD_DISCOURSE;
+    if (ud_tag_among(t, w, "CC")) return UD_CC;
+    if (ud_tag_among(t, w, "RB RBR RBS WRB")) return UD_ADVMOD;
+    if (ud_tag_among(t, w, "IN TO") && h > w) return ud_is_clause(t, h) ? UD_MARK : UD_CASE;
+    if (ud_tag_among(t, w, "LS")) return UD_DISCOURSE;
+    if (ud_tag_among(t, w, "DT PDT") && h > w && ud_is_nominal(t, h)) return UD_DET;
+    if (ud_tag_among(t, w, "JJ JJR JJS") && h > w && ud_is_nominal(t, h)) return UD_AMOD;
+    if (nominal && ud_is_nominal(t, h) && h > w) return UD_COMPOUND;
+    if (nominal && ud_is_nominal(t, h)) return UD_APPOS;
+    if (ud_is_clause(t, w)) return UD_PARATAXIS;
+    return UD_DEP;
+}
+
+static UdRelation label(const UdTree *t, int w)
+{
+    UdRelation r = t->w[w].relation;
+    switch (r) {
+    case UD_DEP: return unnamed(t, w);
+    case OWN_OBLIQUE: return is_agent(t, w) ? UD_OBL_AGENT : by_table(t, w);
+    case SD_NEG: return ud_tag_among(t, w, "DT") ? UD_DET : UD_ADVMOD;
+    default: return by_table(t, w);
+    }
+}
+
+void ud_label(UdTree *t)
+{
+    UdRelation *after = arena_alloc(t->arena, (size_t)t->n + 1, sizeof *after);
+    if (!after) return;
+    for (int w = 1; w <= t->n; w++) after[w] = label(t, w);
+    for (int w = 1; w <= t->n; w++) t->w[w].relation = after[w];
+}
+
+/* Words with one of these relations have no dependents but conjuncts and parts of an expression; others move up. */
+static bool is_leaf(UdRelation r)
+{
+    switch (r) {
+    case UD_CASE:
+    case UD_MARK:
+    case UD_CC:
+    case UD_CC_PRECONJ:
+    case UD_AUX:
+    case UD_AUX_PASS:
+    case UD_COP:
+    case UD_PUNCT:
+    case UD_FIXED: return true;
+    default: return false;
+    }
+}
+
+static bool may_stay(const UdTree *t, int w)
+{
+    UdRelation r = t->w[w].relation, h = t->w[t->w[w].head].relation;
+    if (r == UD_FIXED) return h != UD_FIXED;
+    if (r == UD_GOESWITH || r == UD_REPARANDUM) return true;
+    if (h == UD_PUNCT || h == UD_FIXED) return false;
+    return r == UD_CONJ || r == UD_CC || ((h == UD_MARK || h == UD_CASE) && r == UD_ADVMOD);
+}
+
+void ud_leaves(UdTree *t)
+{
+    for (int k = 0; k < t->n; k++) { /* from the root down */
+        int w = t->order[k];
+        while (t->w[w].head && is_leaf(t->w[t->w[w].head].relation) && !may_stay(t, w))
+            t->w[w].head = t->w[t->w[w].head].head;
+    }
+}

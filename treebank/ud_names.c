@@ -1,0 +1,81 @@
+/* treebank/ud_names.c
+ * Names. Stanford's scheme has nn(Smith, John) as it has nn(station, train); in UD the words of a personal name are flat
+ * and its head is the first one, while names that are built like other noun phrases are not: "Park Hotel". */
+#include "treebank/ud_internal.h"
+
+#include <string.h>
+
+#define TITLES                                                                                                        \
+    "mr. mr mrs. mrs ms. ms dr. dr doctor prof. prof professor professors president general gen. gen judge senator "  \
+    "sen. governor gov. madam king queen prince princess secretary sheikh ambassador congressman congresswoman rep. " \
+    "senators chairman chairwoman mullah rev. rev reverend inspector tsar lady lord speaker mayor ayatollah sir "     \
+    "captain capt. premier pope bishop colonel col. lieutenant lt. major maj. sergeant sgt. minister chancellor "     \
+    "emperor empress saint st. st mister dame uncle aunt father brother sister justice attorney dean vice-president " \
+    "spokesman spokeswoman director chief"
+
+/* A last word that makes a compound of the whole. */
+#define KINDS                                                                                                          \
+    "city university school korea center centre islands island act sea war news america cup party council department " \
+    "agency hotel worth wars series times force river international sox magazine station asia org office bank guard "  \
+    "gas club award awards institute house park union commission coast group road airport control carolina church "    \
+    "festival street springs foundation falls county province square gulf prize lab army museum valley court "         \
+    "committee corps bridge service senate ave avenue turnpike hospital forum bay association college hall circle "    \
+    "weekly district mosque corporation conference goals front africa tours expressway trail network energy cafe "     \
+    "vietnam studies society plan lodge cemetery medal league commons fair authority gallery aid declaration hut "     \
+    "reserve market site area creek coalition corp. corp inc inc. ltd ltd. llc co co. constitution mart inn castle "   \
+    "states administration movement star game stadium day chronicle program law month year olympics championship "     \
+    "navy power people arena post treaty resources tower journal system hills alley tv radio review report press "     \
+    "library theater theatre zoo garden gardens beach lake mountain mountains mount ocean canal tunnel plaza "         \
+    "building "                                                                                                        \
+    "room restaurant grill bar company companies partners brothers industries systems services solutions "             \
+    "technologies "                                                                                                    \
+    "software computer online web site project programme fund trust board bureau ministry parliament congress "        \
+    "government embassy ward region state republic kingdom empire century age era revolution crisis movement "         \
+    "agreement accord convention protocol act bill code amendment theory theorem effect principle award show tour "    \
+    "game games team race open final finals bowl album song band orchestra records studio studios pictures film "      \
+    "films book books press edition guide story tales chronicles highway route drive lane boulevard terrace place "    \
+    "airlines airways railway railroad line express ship class type model series version project month road"
+
+static bool proper(const UdTree *t, int w) { return ud_tag_among(t, w, "NNP NNPS"); }
+
+/* Do the words from first to last, all proper nouns, look like the name of a person or a foreign one? */
+static bool is_flat(const UdTree *t, int first, int last)
+{
+    if (ud_word_among(t, last, KINDS)) return false;
+    for (int w = first; w <= last; w++) {
+        if (strcmp(t->w[w].tag, "NNPS") == 0) return false;
+        size_t n = strlen(t->w[w].form);
+        bool capitals = n > 2 && strcmp(t->w[w].form, t->w[w].lower) != 0;
+        for (size_t i = 0; i < n && capitals; i++) capitals = t->w[w].form[i] < 'a' || t->w[w].form[i] > 'z';
+        if (capitals && w == first && n < 5) return false; /* "US Congress" */
+    }
+    return true;
+}
+
+/* The name whose last word is h: its nn dependents, without gaps. */
+static void name(UdTree *t, int h)
+{
+    int first = h;
+    for (int k = t->first[h + 1] - 1; k >= t->first[h]; k--) {
+        int w = t->kids[k];
+        if (w > h) continue;
+        if (w != first - 1 || t->w[w].relation != SD_NN || !proper(t, w)) break;
+        first = w;
+    }
+    while (first < h && ud_word_among(t, first, TITLES)) {
+        t->w[first].relation = UD_NMOD_DESC;
+        first++;
+    }
+    if (first == h || !is_flat(t, first, h)) return;
+    for (int w = first + 1; w < h; w++) {
+        t->w[w].head = first;
+        t->w[w].relation = UD_FLAT;
+    }
+    ud_promote(t, first, h, UD_FLAT, NULL);
+}
+
+void ud_names(UdTree *t)
+{
+    for (int k = t->n - 1; k >= 0; k--)
+        if (proper(t, t->order[k])) name(t, t->order[k]);
+}

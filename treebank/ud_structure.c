@@ -1,0 +1,154 @@
+/* treebank/ud_structure.c
+ * The passes that turn function words into dependents: prepositions, copulas, subjects of small clauses, conjunctions.
+ * In Stanford's scheme a preposition governs its object, in UD it is a dependent of it. */
+#include "treebank/ud_internal.h"
+
+#include <string.h>
+
+/* Dependents of a preposition that stay with it: parts of a longer preposition, "before and after". */
+static bool moves_to_object(const UdTree *t, int kid, int w)
+{
+    (void)w;
+    return t->w[kid].relation != SD_MWE && !(t->w[kid].relation == UD_CC && ud_kid(t, w, UD_CONJ) == 0 && false);
+}
+
+/* The object of preposition w after the pass has seen all words below it: a nominal or a clause. */
+static int object_of(const UdTree *t, int w)
+{
+    int clause = 0;
+    for (int k = t->first[w]; k < t->first[w + 1]; k++) {
+        UdRelation r = t->w[t->kids[k]].relation;
+        if (t->w[t->kids[k]].place != t->kids[k]) r = t->w[t->w[t->kids[k]].place].relation;
+        if (r == SD_POBJ) return t->w[t->kids[k]].place;
+        if (r == SD_PCOMP && !clause) clause = t->w[t->kids[k]].place;
+    }
+    return clause;
+}
+
+/* prep(sat, on), pobj(on, mat) becomes obl(sat, mat), case(mat, on); prep(after, leaving) with pcomp a clause with a
+ * mark. From the lowest words up, so that of "from behind the door" both prepositions end at "door". */
+void ud_prepositions(UdTree *t)
+{
+    for (int k = t->n - 1; k >= 0; k--) {
+        int w = t->order[k], object = object_of(t, w);
+        if (!object) continue;
+        bool clause = t->w[object].relation == SD_PCOMP && !t->w[object].via &&
+                      (ud_is_clause(t, object) || ud_kid(t, object, UD_MARK));
+        UdRelation before = t->w[w].relation;
+        int inner = t->w[object].via;
+        ud_promote(t, object, w, clause ? UD_MARK : UD_CASE, moves_to_object);
+        t->w[object].via = inner && inner < w ? inner : w;
+        if (before == SD_PREP || before == SD_PCOMP) /* a preposition whose object is a phrase with another one */
+            t->w[object].relation = before == SD_PCOMP ? SD_PCOMP : clause ? OWN_OBLIQUE_CLAUSE : OWN_OBLIQUE;
+    }
+    for (int w = 1; w <= t->n; w++)
+        if (t->w[w].relation == SD_PCOMP && t->w[w].via) t->w[w].relation = OWN_OBLIQUE;
+}
+
+#define PLACE_ADVERBS                                                                                      \
+    "here there away back home out up down over around where elsewhere everywhere nowhere ahead upstairs " \
+    "downstairs abroad off on in together inside outside nearby how"
+
+/* Can the dependent p of a form of "be" be the predicate? 0: no; the highest number wins, then the first word. */
+static int predicate_rank(const UdTree *t, int p, int be)
+{
+    const UdWord *x = &t->w[p];
+    bool after = p > be;
+    switch (x->relation) {
+    case OWN_OBLIQUE: return after && x->via > be && x->via < be + 8 ? 4 : 0;
+    case SD_ACOMP:
+    case SD_DOBJ: return 5;
+    case UD_CCOMP:
+    case UD_XCOMP: return after ? 3 : 0;
+    case OWN_OBLIQUE_CLAUSE: return after ? 2 : 0;
+    case UD_ADVCL: return after && ud_kid(t, p, UD_MARK) ? 1 : 0;
+    case UD_ADVMOD: return ud_word_among(t, p, PLACE_ADVERBS) && (after || ud_tag_among(t, p, "WRB")) ? 4 : 0;
+    default: return 0;
+    }
+}
+
+static int predicate_of(const UdTree *t, int be)
+{
+    int best = 0, rank = 0;
+    for (int k = t->first[be]; k < t->first[be + 1]; k++) {
+        int p = t->w[t->kids[k]].place;
+        if (t->w[p].head != be) continue;
+        if (t->w[p].relation == UD_EXPL && ud_tag_among(t, p, "EX")) return 0;
+        int r = predicate_rank(t, p, be);
+        if (r > rank) {
+            rank = r;
+            best = p;
+        }
+    }
+    return best;
+}
+
+/* "He is in Paris": "be" is the head in Stanford's scheme unless the predicate is a noun phrase or an adjective. */
+void ud_copulas(UdTree *t)
+{
+    for (int k = t->n - 1; k >= 0; k--) {
+        int be = t->order[k];
+        UdRelation r = t->w[be].relation;
+        if (!ud_is_be(t, be) || r == UD_COP || r == UD_AUX || r == SD_AUXPASS) continue;
+        int p = predicate_of(t, be);
+        if (!p) continue;
+        bool outer = t->w[p].relation == UD_CCOMP || t->w[p].relation == UD_XCOMP || t->w[p].relation == UD_ADVCL ||
+                     t->w[p].relation == OWN_OBLIQUE_CLAUSE;
+        ud_promote(t, p, be, UD_COP, NULL);
+        for (int i = t->first[be]; outer && i < t->first[be + 1]; i++) {
+            UdWord *kid = &t->w[t->w[t->kids[i]].place];
+            if (kid->head != p) continue;
+            if (kid->relation == UD_NSUBJ) kid->relation = UD_NSUBJ_OUTER;
+            if (kid->relation == UD_CSUBJ) kid->relation = UD_CSUBJ_OUTER;
+        }
+    }
+}
+
+/* Has the clause a finite verb of its own: a tensed verb, a modal, or one of them as auxiliary or copula? */
+static bool is_finite(const UdTree *t, int w)
+{
+    if (ud_tag_among(t, w, "VBD VBZ VBP MD")) return true;
+    for (int k = t->first[w]; k < t->first[w + 1]; k++) {
+        int a = t->kids[k];
+        if ((t->w[a].relation == UD_AUX || t->w[a].relation == UD_COP || t->w[a].relation == SD_AUXPASS) &&
+            ud_tag_among(t, a, "VBD VBZ VBP MD"))
+            return true;
+    }
+    return false;
+}
+
+/* ccomp(make, go), nsubj(go, him) becomes obj(make, him), xcomp(make, go): a clause that is not finite and has no mark
+ * shares its subject with the verb above. */
+static void raise_subject(UdTree *t, int w)
+{
+    int h = t->w[w].head;
+    if ((t->w[w].relation != UD_CCOMP && t->w[w].relation != UD_XCOMP) || !h || h > w || is_finite(t, w)) return;
+    if (!ud_tag_begins(t, h, "V") || ud_kid(t, w, UD_MARK)) return;
+    int subject = ud_kid(t, w, UD_NSUBJ);
+    if (!subject) subject = ud_kid(t, w, SD_NSUBJPASS);
+    if (!subject || subject < h || ud_kid(t, h, SD_DOBJ)) return;
+    t->w[subject].head = h;
+    t->w[subject].relation = SD_DOBJ;
+    t->w[w].relation = UD_XCOMP;
+}
+
+void ud_clauses(UdTree *t)
+{
+    for (int w = 1; w <= t->n; w++) raise_subject(t, w);
+    for (int w = 1; w <= t->n; w++) /* "to" is an auxiliary in Stanford's scheme */
+        if (t->w[w].relation == UD_AUX && ud_tag_among(t, w, "TO")) t->w[w].relation = UD_MARK;
+}
+
+/* cc(apples, and), conj(apples, pears) becomes cc(pears, and): a conjunction depends on the conjunct after it. */
+void ud_coordination(UdTree *t)
+{
+    for (int h = 1; h <= t->n; h++) {
+        int next = 0; /* the conjunct after the dependent that is looked at */
+        for (int k = t->first[h + 1] - 1; k >= t->first[h]; k--) {
+            int w = t->kids[k];
+            if (t->w[w].relation == UD_CONJ) next = w;
+            if (t->w[w].relation == SD_PRECONJ) t->w[w].relation = UD_CC_PRECONJ;
+            else if (t->w[w].relation == UD_CC && next && w > h) t->w[w].head = next;
+        }
+    }
+}

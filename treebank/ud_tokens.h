@@ -1,0 +1,14 @@
+/* treebank/ud_tokens.h
+ * Multiword tokens: contractions, which the Penn Treebank splits, and which UD English writes as one token of several
+ * words (1-2 don't). */
+#ifndef LAL_TREEBANK_UD_TOKENS_H
+#define LAL_TREEBANK_UD_TOKENS_H
+
+#include "treebank/tree.h"
+
+/* Finds the multiword tokens of a sentence. glued [n_words] is true if no white space is between a word and the next
+ * one. The ranges are in the arena, *n of them, with the joined words as forms. NULL when out of memory, or if there is
+ * none: then *n is 0. */
+const WordRange *ud_tokens(const Sentence *sent, const bool *glued, Arena *arena, int *n);
+
+#endif
