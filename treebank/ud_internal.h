@@ -82,11 +82,14 @@ bool ud_is_nominal(const UdTree *t, int w);
 void ud_promote(UdTree *t, int up, int w, UdRelation as, bool (*moves)(const UdTree *t, int kid, int w));
 
 /* The passes, in order. Each begins and ends with a tree. */
+void ud_relatives(UdTree *t);
 void ud_prepositions(UdTree *t);
 void ud_copulas(UdTree *t);
 void ud_clauses(UdTree *t);
 void ud_coordination(UdTree *t);
 void ud_names(UdTree *t);
+/* Is the proper noun an adjective within a name: "American", "United"? */
+bool ud_names_like(const UdTree *t, int w);
 void ud_fixed(UdTree *t);
 void ud_label(UdTree *t);
 void ud_leaves(UdTree *t);

@@ -47,7 +47,16 @@ static bool of_clause(const UdTree *t, int w)
     const char *around = t->w[t->w[w].via ? t->w[w].via : w].around;
     if (!copula) return false;
     if (*around && w > h) return strcmp(around, "NP") != 0;
-    return w < copula;
+    return w < h || ud_tag_among(t, h, "CD");
+}
+
+/* "most of the time": an adjective or adverb that stands for a noun. */
+static bool is_quantity(const UdTree *t, int w)
+{
+    return t->w[w].via && ud_word_among(t, t->w[w].via, "of") &&
+           ud_word_among(t, t->w[w].head,
+                         "many much most more some few several less least enough half other lots plenty fewer "
+                         "best worst latter former");
 }
 
 typedef enum Governor { PREDICATE, NOMINAL, OTHER } Governor;
@@ -60,7 +69,7 @@ static Governor governor(const UdTree *t, int w)
         UdRelation r = t->w[h].relation;
         return r == UD_COMPOUND ? NOMINAL : PREDICATE;
     }
-    if (!ud_is_nominal(t, h)) return OTHER;
+    if (!ud_is_nominal(t, h) && !is_quantity(t, w)) return OTHER;
     return of_clause(t, w) ? PREDICATE : NOMINAL;
 }
 
@@ -84,12 +93,45 @@ static bool is_agent(const UdTree *t, int w)
             t->w[h].relation == UD_AMOD || t->w[h].relation == UD_CONJ);
 }
 
+static bool has_digit(const char *s) { return strpbrk(s, "0123456789") != NULL; }
+
+/* "Section 6" is flat like a name; years and clock times modify; so do amounts of money. */
+static UdRelation numeral(const UdTree *t, int w)
+{
+    int h = t->w[w].head;
+    const char *form = t->w[w].form;
+    bool year = strlen(form) == 4 && (form[0] == '1' || form[0] == '2') && strspn(form, "0123456789") == 4;
+    if (year && w > h && !ud_word_among(t, h, "$ £ €")) return UD_NMOD_UNMARKED;
+    if (w < h || !ud_tag_begins(t, h, "N")) return UD_NUMMOD;
+    return year || strchr(form, ':') ? UD_NMOD_UNMARKED : UD_FLAT;
+}
+
+#define HOURS "am pm a.m. p.m. a.m p.m gmt est pst cst edt et pt ct cet utc o'clock noon"
+
+/* Items of a signature or a heading are a list; times of day and "the men themselves" are modifiers. */
+static UdRelation apposition(const UdTree *t, int w)
+{
+    const UdWord *x = &t->w[w];
+    bool named = x->relation == UD_APPOS;
+    if (ud_word_among(t, w, HOURS) || (ud_tag_among(t, w, "PRP") && strstr(x->lower, "sel"))) return UD_NMOD_UNMARKED;
+    if (ud_tag_among(t, w, "ADD") && !named) return UD_LIST;
+    if (!named && ud_tag_among(t, w, "CD") && has_digit(x->form) && strpbrk(x->form, ":-/") && x->head < w)
+        return UD_LIST;
+    return UD_APPOS;
+}
+
 /* What Stanford's rules do not name is named by tags. */
 static UdRelation unnamed(const UdTree *t, int w)
 {
     const UdWord *x = &t->w[w];
     int h = x->head;
     bool nominal = ud_is_nominal(t, w);
+    if (ud_tag_among(t, w, "NFP")) return UD_DISCOURSE;
+    if (ud_tag_begins(t, w, "NNP") && h < w && ud_word_among(t, h, "hi hey hello dear thanks thank"))
+        return UD_VOCATIVE;
+    if (w < h && ud_tag_among(t, w + 1, "HYPH") && ud_tag_begins(t, w, "N")) return UD_COMPOUND;
+    if (ud_tag_among(t, w, "CD") && w > 1 && strcmp(t->w[w - 1].form, "[") == 0) return UD_DEP;
+    if (ud_word_among(t, h, "worth") && w > h && nominal) return UD_OBJ;
     if (ud_tag_among(t, w, "UH")) return UD_DISCOURSE;
     if (ud_tag_among(t, w, "CC")) return UD_CC;
     if (ud_tag_among(t, w, "RB RBR RBS WRB")) return UD_ADVMOD;
@@ -98,7 +140,7 @@ static UdRelation unnamed(const UdTree *t, int w)
     if (ud_tag_among(t, w, "DT PDT") && h > w && ud_is_nominal(t, h)) return UD_DET;
     if (ud_tag_among(t, w, "JJ JJR JJS") && h > w && ud_is_nominal(t, h)) return UD_AMOD;
     if (nominal && ud_is_nominal(t, h) && h > w) return UD_COMPOUND;
-    if (nominal && ud_is_nominal(t, h)) return UD_APPOS;
+    if (nominal && ud_is_nominal(t, h)) return apposition(t, w);
     if (ud_is_clause(t, w)) return UD_PARATAXIS;
     return UD_DEP;
 }
@@ -107,6 +149,12 @@ static UdRelation label(const UdTree *t, int w)
 {
     UdRelation r = t->w[w].relation;
     switch (r) {
+    case SD_NUM: return numeral(t, w);
+    case UD_APPOS: return apposition(t, w);
+    case UD_CCOMP:
+        return governor(t, w) == NOMINAL && !ud_kid(t, t->w[w].head, UD_COP) && w > t->w[w].head ? UD_ACL : r;
+    case UD_AMOD: return ud_tag_among(t, w, "NN NNS") && w < t->w[w].head ? UD_COMPOUND : r;
+    case SD_NN: return ud_tag_among(t, w, "NNP") && ud_names_like(t, w) ? UD_AMOD : by_table(t, w);
     case UD_DEP: return unnamed(t, w);
     case OWN_OBLIQUE: return is_agent(t, w) ? UD_OBL_AGENT : by_table(t, w);
     case SD_NEG: return ud_tag_among(t, w, "DT") ? UD_DET : UD_ADVMOD;

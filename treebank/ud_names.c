@@ -52,30 +52,108 @@ static bool is_flat(const UdTree *t, int first, int last)
     return true;
 }
 
+#define ADJECTIVES                                                                                                 \
+    "united national international red middle democratic supreme saudi royal creative white grand tamil central "  \
+    "global "                                                                                                      \
+    "prime civic federal southern northern eastern western british open rolling blue second first third main big " \
+    "black "                                                                                                       \
+    "major high public green executive medical orange civil great good free special holy naval far joint little "  \
+    "silver "                                                                                                      \
+    "presidential basic social metropolitan electoral natural comprehensive daily foreign czech independent "      \
+    "regulatory "                                                                                                  \
+    "hidden associated long bad clear silent personal skilled dark last bright advanced hot golden combined "      \
+    "linguistic "                                                                                                  \
+    "orthodox secret greek smart sustainable liquid urban arab muslim hindu swiss french dutch welsh irish thai"
+
+bool ud_names_like(const UdTree *t, int w)
+{
+    static const char *const endings[] = { "ican", "ian", "ese",  "ish", "onal", "ical",
+                                           "ial",  "tic", "tive", "nic", "ous" };
+    const char *s = t->w[w].lower;
+    size_t n = strlen(s);
+    if (ud_among(s, ADJECTIVES)) return true;
+    if (ud_among(
+            s, "general metal capital hospital mexican brian ian vivian julian adrian lillian christian attic traffic "
+               "republic topic music festival"))
+        return ud_among(s, "mexican christian");
+    for (size_t k = 0; k < sizeof endings / sizeof *endings; k++) {
+        size_t m = strlen(endings[k]);
+        if (n > m + 1 && strcmp(s + n - m, endings[k]) == 0) return true;
+    }
+    return false;
+}
+
+/* Do a modifier of the name's last word and a title stand side by side: "Prime Minister", "US President"? */
+static void name_title(UdTree *t, int h, int title)
+{
+    t->w[title].relation = UD_NMOD_DESC;
+    for (int k = t->first[h]; k < t->first[h + 1]; k++) {
+        int w = t->kids[k];
+        UdRelation r = t->w[w].relation;
+        if (w < title && t->w[w].head == h && (r == SD_NN || r == UD_AMOD || r == SD_POSS || r == UD_DET))
+            t->w[w].head = title;
+    }
+}
+
+#define MONTHS                                                                                                        \
+    "january february march april may june july august september october november december jan. feb. mar. apr. jun. " \
+    "jul. aug. sept. sep. oct. nov. dec. jan feb mar apr jun jul aug sept sep oct nov dec"
+
+static bool is_day(const char *s)
+{
+    size_t n = strspn(s, "0123456789");
+    return n > 0 && n < 3 && (s[n] == 0 || ud_among(s + n, "st nd rd th"));
+}
+
+/* "March 15, 2001": the day is the head, the month and the year modify it. */
+static void date(UdTree *t, int month)
+{
+    int day = 0;
+    for (int k = t->first[month]; k < t->first[month + 1]; k++) {
+        int w = t->kids[k];
+        UdRelation r = t->w[w].relation;
+        if ((w == month - 1 || w == month + 1) && is_day(t->w[w].form) &&
+            (r == SD_NUM || r == UD_AMOD || r == SD_NN || r == UD_DEP))
+            day = w;
+    }
+    if (day) ud_promote(t, day, month, UD_NMOD_UNMARKED, NULL);
+}
+
 /* The name whose last word is h: its nn dependents, without gaps. */
 static void name(UdTree *t, int h)
 {
-    int first = h;
+    int first = h, titles = 0;
     for (int k = t->first[h + 1] - 1; k >= t->first[h]; k--) {
         int w = t->kids[k];
         if (w > h) continue;
-        if (w != first - 1 || t->w[w].relation != SD_NN || !proper(t, w)) break;
+        bool dash = w == first - 1 && ud_tag_among(t, w, "HYPH");
+        if (dash) continue;
+        bool next = w == first - 1 || (w == first - 2 && ud_tag_among(t, first - 1, "HYPH"));
+        if (!next || t->w[w].relation != SD_NN) break;
+        if (ud_word_among(t, w, TITLES) && w < h) {
+            titles = w;
+            break;
+        }
+        if (!proper(t, w)) break;
         first = w;
     }
-    while (first < h && ud_word_among(t, first, TITLES)) {
-        t->w[first].relation = UD_NMOD_DESC;
-        first++;
-    }
+    while (first < h && ud_names_like(t, first)) first++;
+    if (titles) name_title(t, h, titles);
     if (first == h || !is_flat(t, first, h)) return;
     for (int w = first + 1; w < h; w++) {
+        if (t->w[w].head != h) continue;
         t->w[w].head = first;
-        t->w[w].relation = UD_FLAT;
+        if (t->w[w].relation == SD_NN) t->w[w].relation = UD_FLAT;
     }
     ud_promote(t, first, h, UD_FLAT, NULL);
 }
 
 void ud_names(UdTree *t)
 {
-    for (int k = t->n - 1; k >= 0; k--)
-        if (proper(t, t->order[k])) name(t, t->order[k]);
+    for (int k = t->n - 1; k >= 0; k--) {
+        int w = t->order[k];
+        if (!proper(t, w)) continue;
+        if (ud_word_among(t, w, MONTHS)) date(t, w);
+        else name(t, w);
+    }
 }

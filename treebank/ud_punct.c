@@ -7,23 +7,25 @@
 #include <string.h>
 
 typedef struct Marks {
-    UdTree *t;
-    int *opened_by; /* [n + 1] the mark before a unit that depends on it; 0: none */
-    int *pair;      /* [n + 1] the other mark of a pair; 0: none */
+    const UdTree *t;
+    int *pair;  /* [n + 1] the other mark of a pair; 0: none */
+    int *inner; /* [n + 1] the opening mark of the innermost pair around a word; 0: none */
 } Marks;
+
+enum { CLIMB_MOST = 500, PAIRS_MOST = 8 }; /* steps upwards; open marks that a closing one may skip */
 
 static bool is_punct(const UdTree *t, int w) { return t->w[w].relation == UD_PUNCT; }
 
-/* The highest word that is reached from w upwards while heads are on the same side of mark p (left: before it). */
-static int climb(const Marks *m, int w, int p, bool left)
+/* The highest word that is reached from w upwards while heads are on the same side of mark p, and between low and
+ * high. */
+static int climb(const UdTree *t, int w, int p, int low, int high)
 {
-    const UdTree *t = m->t;
-    for (;;) {
+    for (int k = 0; k < CLIMB_MOST; k++) {
         int h = t->w[w].head;
-        if (!h || (left ? h > p : h < p)) return w;
-        if (left && m->opened_by[w] && strcmp(t->w[m->opened_by[w]].lower, t->w[p].lower) == 0) return w;
+        if (!h || (w < p) != (h < p) || h <= low || h >= high) break;
         w = h;
     }
+    return w;
 }
 
 static int next_word(const UdTree *t, int w, int step)
@@ -33,7 +35,7 @@ static int next_word(const UdTree *t, int w, int step)
     return 0;
 }
 
-/* The head of the words between two marks: the one word whose head is outside; 0: several. */
+/* The only word between two marks whose head is not between them; 0: there are several. */
 static int inside_head(const UdTree *t, int begin, int end)
 {
     int head = 0;
@@ -45,40 +47,49 @@ static int inside_head(const UdTree *t, int begin, int end)
     return head;
 }
 
-/* Is `low` below `high`? */
-static bool below(const UdTree *t, int low, int high)
+static bool is_below(const UdTree *t, int low, int high)
 {
-    for (int w = low; w; w = t->w[w].head)
-        if (w == high) return true;
+    for (int k = 0; low && k < CLIMB_MOST; k++, low = t->w[low].head)
+        if (low == high) return true;
     return false;
 }
 
-static int head_of_mark(const Marks *m, int p)
+/* The head of a mark that has no pair; it stays in the pair around it. */
+static int single(const Marks *m, int p)
 {
     const UdTree *t = m->t;
+    int low = m->inner[p], high = low ? m->pair[low] : t->n + 1;
     int before = next_word(t, p, -1), after = next_word(t, p, 1);
-    if (!before && !after) return 0;
-    int l = before ? climb(m, before, p, true) : 0, r = after ? climb(m, after, p, false) : 0;
-    if (!l) return r;
-    if (!r) return l;
-    if (m->opened_by[l] && !(m->opened_by[l] == 0) && t->w[l].head && t->w[l].head < p &&
-        strcmp(t->w[m->opened_by[l]].lower, t->w[p].lower) == 0)
-        return l;
-    if (!t->w[r].head) return l;
-    if (!t->w[l].head) return r;
-    return t->w[r].head < p && below(t, t->w[r].head, l) ? r : l;
+    int l = before > low ? climb(t, before, p, low, high) : 0;
+    int r = after && after < high ? climb(t, after, p, low, high) : 0;
+    if (!l || !r) return l ? l : r;
+    int lh = t->w[l].head, rh = t->w[r].head;
+    if (strcmp(t->w[p].tag, ".") == 0 && !(lh > p)) return l;
+    if (lh <= low || lh >= high) return r;
+    if (rh <= low || rh >= high) return l;
+    return rh < p && is_below(t, rh, l) ? r : l;
+}
+
+static int paired(const Marks *m, int p)
+{
+    const UdTree *t = m->t;
+    int other = m->pair[p], low = p < other ? p : other, high = p < other ? other : p;
+    int head = inside_head(t, low, high);
+    if (head) return head;
+    head = next_word(t, p, p < other ? 1 : -1);
+    return head > low && head < high ? climb(t, head, p, low, high) : 0;
 }
 
 static const char *closing(const char *open)
 {
-    static const char *const pairs[][2] = { { "(", ")" },   { "[", "]" }, { "{", "}" },
-                                            { "``", "''" }, { "“", "”" }, { "«", "»" } };
+    static const char *const pairs[][2] = { { "(", ")" }, { "[", "]" }, { "{", "}" }, { "``", "''" },
+                                            { "“", "”" }, { "‘", "’" }, { "«", "»" } };
     for (size_t k = 0; k < sizeof pairs / sizeof *pairs; k++)
         if (strcmp(open, pairs[k][0]) == 0) return pairs[k][1];
     return NULL;
 }
 
-/* Finds pairs of brackets and quotation marks. Straight quotes pair in turn. */
+/* Finds pairs of brackets and quotation marks; straight quotes pair in turn. open [n + 1] is scratch. */
 static void find_pairs(Marks *m, int *open)
 {
     const UdTree *t = m->t;
@@ -87,33 +98,36 @@ static void find_pairs(Marks *m, int *open)
         if (!is_punct(t, w)) continue;
         const char *s = t->w[w].form;
         int d = depth;
-        while (d && depth - d < 8) {
+        for (; d && depth - d < PAIRS_MOST; d--) {
             const char *close = closing(t->w[open[d - 1]].form);
-            if (close ? strcmp(close, s) == 0 : strcmp(t->w[open[d - 1]].form, s) == 0) break;
-            d--;
+            if (strcmp(close ? close : t->w[open[d - 1]].form, s) == 0) break;
         }
-        if (d && depth - d < 8) {
+        if (d && depth - d < PAIRS_MOST) {
             m->pair[w] = open[d - 1];
             m->pair[open[d - 1]] = w;
             depth = d - 1;
-        } else if (closing(s) || strcmp(s, "\"") == 0) open[depth++] = w;
+        } else if (closing(s) || strcmp(s, "\"") == 0 || (strcmp(s, "'") == 0 && ud_tag_among(t, w, "``")))
+            open[depth++] = w;
+    }
+    depth = 0;
+    for (int w = 1; w <= t->n; w++) {
+        if (m->pair[w] && m->pair[w] < w && depth && open[depth - 1] == m->pair[w]) depth--;
+        m->inner[w] = depth ? open[depth - 1] : 0;
+        if (m->pair[w] > w) open[depth++] = w;
     }
 }
 
 void ud_punctuation(UdTree *t)
 {
     size_t n = (size_t)t->n + 1;
-    Marks m = { t, arena_calloc(t->arena, n, sizeof *m.opened_by), arena_calloc(t->arena, n, sizeof *m.pair) };
+    Marks m = { t, arena_calloc(t->arena, n, sizeof *m.pair), arena_calloc(t->arena, n, sizeof *m.inner) };
     int *open = arena_alloc(t->arena, n, sizeof *open);
-    if (!m.opened_by || !m.pair || !open) return;
+    if (!m.pair || !m.inner || !open) return;
     find_pairs(&m, open);
     for (int p = 1; p <= t->n; p++) {
         if (!is_punct(t, p) || !t->w[p].head) continue;
-        int head = 0;
-        if (m.pair[p]) head = inside_head(t, p < m.pair[p] ? p : m.pair[p], p < m.pair[p] ? m.pair[p] : p);
-        if (!head) head = head_of_mark(&m, p);
-        if (!head) continue;
-        t->w[p].head = head;
-        if (head > p && !m.opened_by[head]) m.opened_by[head] = p;
+        int head = m.pair[p] ? paired(&m, p) : 0;
+        if (!head) head = single(&m, p);
+        if (head) t->w[p].head = head;
     }
 }

@@ -25,6 +25,30 @@ static int object_of(const UdTree *t, int w)
     return clause;
 }
 
+/* A preposition without an object: "what are you looking at" is case(what, at), obl(looking, what); in "the house I live
+ * in" it stands for the object itself. */
+static void strand(UdTree *t, int p)
+{
+    int verb = t->w[p].head;
+    if (!ud_tag_among(t, p, "IN TO") || p < verb || !(ud_tag_begins(t, verb, "V") || ud_tag_begins(t, verb, "J")))
+        return;
+    for (int k = t->first[verb]; k < t->first[verb + 1] && t->kids[k] < verb; k++) {
+        int wh = t->kids[k];
+        if (t->w[wh].head != verb || !ud_tag_among(t, wh, "WP WDT")) continue;
+        if (t->w[wh].relation != SD_DOBJ && t->w[wh].relation != UD_DEP) continue;
+        t->w[wh].relation = OWN_OBLIQUE;
+        t->w[wh].via = p;
+        t->w[p].head = wh;
+        t->w[p].relation = UD_CASE;
+        return;
+    }
+    for (int v = verb, k = 0; v && k < 4; k++, v = t->w[v].head) {
+        UdRelation r = t->w[v].relation;
+        if (r == SD_RCMOD || r == SD_INFMOD || r == SD_VMOD || r == SD_PARTMOD) t->w[p].relation = UD_OBL;
+        if (r != UD_XCOMP && r != UD_CONJ && r != UD_CCOMP) break;
+    }
+}
+
 /* prep(sat, on), pobj(on, mat) becomes obl(sat, mat), case(mat, on); prep(after, leaving) with pcomp a clause with a
  * mark. From the lowest words up, so that of "from behind the door" both prepositions end at "door". */
 void ud_prepositions(UdTree *t)
@@ -43,11 +67,19 @@ void ud_prepositions(UdTree *t)
     }
     for (int w = 1; w <= t->n; w++)
         if (t->w[w].relation == SD_PCOMP && t->w[w].via) t->w[w].relation = OWN_OBLIQUE;
+        else if (t->w[w].relation == SD_PREP) strand(t, w);
 }
 
 #define PLACE_ADVERBS                                                                                      \
     "here there away back home out up down over around where elsewhere everywhere nowhere ahead upstairs " \
     "downstairs abroad off on in together inside outside nearby how"
+
+static bool subject_after(const UdTree *t, int be)
+{
+    for (int k = t->first[be + 1] - 1; k >= t->first[be] && t->kids[k] > be; k--)
+        if (t->w[t->kids[k]].relation == UD_NSUBJ) return true;
+    return false;
+}
 
 /* Can the dependent p of a form of "be" be the predicate? 0: no; the highest number wins, then the first word. */
 static int predicate_rank(const UdTree *t, int p, int be)
@@ -62,7 +94,9 @@ static int predicate_rank(const UdTree *t, int p, int be)
     case UD_XCOMP: return after ? 3 : 0;
     case OWN_OBLIQUE_CLAUSE: return after ? 2 : 0;
     case UD_ADVCL: return after && ud_kid(t, p, UD_MARK) ? 1 : 0;
-    case UD_ADVMOD: return ud_word_among(t, p, PLACE_ADVERBS) && (after || ud_tag_among(t, p, "WRB")) ? 4 : 0;
+    case UD_ADVMOD:
+        if (!after && ud_word_among(t, p, "here below above attached")) return subject_after(t, be) ? 4 : 0;
+        return ud_word_among(t, p, PLACE_ADVERBS) && (after || ud_tag_among(t, p, "WRB")) ? 4 : 0;
     default: return 0;
     }
 }
@@ -83,12 +117,31 @@ static int predicate_of(const UdTree *t, int be)
     return best;
 }
 
+/* "He seems happy": "seems" is a copula in Stanford's scheme; in UD only "be" is. */
+static void uncopula(UdTree *t, int verb)
+{
+    int p = t->w[verb].head;
+    for (int k = t->first[p]; k < t->first[p + 1]; k++) {
+        UdWord *kid = &t->w[t->kids[k]];
+        UdRelation r = kid->relation;
+        bool of_verb = r == UD_NSUBJ || r == UD_CSUBJ || r == UD_AUX || r == UD_MARK || r == UD_EXPL || r == UD_CC ||
+                       r == UD_CONJ || r == UD_ADVCL || r == UD_PARATAXIS || r == SD_TMOD || r == UD_DISCOURSE;
+        if (t->kids[k] != verb && kid->head == p && (of_verb || (t->kids[k] < verb && r != UD_DET))) kid->head = verb;
+    }
+    t->w[verb].head = t->w[p].head;
+    t->w[verb].relation = t->w[p].relation;
+    t->w[p].head = verb;
+    t->w[p].relation = UD_XCOMP;
+    t->w[p].place = verb;
+}
+
 /* "He is in Paris": "be" is the head in Stanford's scheme unless the predicate is a noun phrase or an adjective. */
 void ud_copulas(UdTree *t)
 {
     for (int k = t->n - 1; k >= 0; k--) {
         int be = t->order[k];
         UdRelation r = t->w[be].relation;
+        if (r == UD_COP && ud_tag_begins(t, be, "VB") && !ud_is_be(t, be)) uncopula(t, be);
         if (!ud_is_be(t, be) || r == UD_COP || r == UD_AUX || r == SD_AUXPASS) continue;
         int p = predicate_of(t, be);
         if (!p) continue;
@@ -102,41 +155,6 @@ void ud_copulas(UdTree *t)
             if (kid->relation == UD_CSUBJ) kid->relation = UD_CSUBJ_OUTER;
         }
     }
-}
-
-/* Has the clause a finite verb of its own: a tensed verb, a modal, or one of them as auxiliary or copula? */
-static bool is_finite(const UdTree *t, int w)
-{
-    if (ud_tag_among(t, w, "VBD VBZ VBP MD")) return true;
-    for (int k = t->first[w]; k < t->first[w + 1]; k++) {
-        int a = t->kids[k];
-        if ((t->w[a].relation == UD_AUX || t->w[a].relation == UD_COP || t->w[a].relation == SD_AUXPASS) &&
-            ud_tag_among(t, a, "VBD VBZ VBP MD"))
-            return true;
-    }
-    return false;
-}
-
-/* ccomp(make, go), nsubj(go, him) becomes obj(make, him), xcomp(make, go): a clause that is not finite and has no mark
- * shares its subject with the verb above. */
-static void raise_subject(UdTree *t, int w)
-{
-    int h = t->w[w].head;
-    if ((t->w[w].relation != UD_CCOMP && t->w[w].relation != UD_XCOMP) || !h || h > w || is_finite(t, w)) return;
-    if (!ud_tag_begins(t, h, "V") || ud_kid(t, w, UD_MARK)) return;
-    int subject = ud_kid(t, w, UD_NSUBJ);
-    if (!subject) subject = ud_kid(t, w, SD_NSUBJPASS);
-    if (!subject || subject < h || ud_kid(t, h, SD_DOBJ)) return;
-    t->w[subject].head = h;
-    t->w[subject].relation = SD_DOBJ;
-    t->w[w].relation = UD_XCOMP;
-}
-
-void ud_clauses(UdTree *t)
-{
-    for (int w = 1; w <= t->n; w++) raise_subject(t, w);
-    for (int w = 1; w <= t->n; w++) /* "to" is an auxiliary in Stanford's scheme */
-        if (t->w[w].relation == UD_AUX && ud_tag_among(t, w, "TO")) t->w[w].relation = UD_MARK;
 }
 
 /* cc(apples, and), conj(apples, pears) becomes cc(pears, and): a conjunction depends on the conjunct after it. */
