@@ -33,16 +33,28 @@
 
 /* Words whose infinitive is a purpose. */
 #define PURPOSE                                                                                                        \
-    "be is are was were been do does did done doing come came comes wait waited waiting work works worked working "    \
-    "free use used call called calling send sent design designed give given leave left leaving charge charged glad "   \
-    "enough available meet met necessary hire hired travel traveled contact return returned returning act vote voted " \
-    "provide provided delighted happy sorry surprised stop stopped stay stayed staying move moved change changed sit " \
-    "sitting stand early late quick easy walk walked speak pay paid build built created made take takes taken sorry "  \
-    "lucky pleased first spent live lived"
+    "be is are was were been do does did done doing come came comes go went goes gone wait waited waiting work works " \
+    "worked working free call called calling send sent design designed give given leave left leaving charge charged "  \
+    "glad enough available meet met necessary hire hired travel traveled contact return returned returning act vote "  \
+    "voted provide provided delighted sorry surprised stop stopped stay stayed staying move moved change changed sit " \
+    "sitting stand early late quick easy walk walked speak pay paid build built created made take takes taken lucky "  \
+    "pleased first spent live lived there look"
 
+/* Verbs with a participle that is a complement: "keep going". */
 #define SAYING                                                                                                      \
     "say says said saying ask asks asked think thinks thought tell tells told explain explains explained add adds " \
     "added believe guess wrote write writes"
+
+#define ASPECT                                                                                                        \
+    "keep keeps kept keeping start starts started starting stop stops stopped stopping begin began begun begins "     \
+    "enjoy "                                                                                                          \
+    "enjoys enjoyed like liked love loved loves hate consider considered considering continue continues continued "   \
+    "avoid "                                                                                                          \
+    "try tried trying finish finished recommend recommended suggest suggested go goes went going gone mind remember " \
+    "risk "                                                                                                           \
+    "get gets got getting end ends ended quit resume imagine involve involves admit delay miss practice regret "      \
+    "resist "                                                                                                         \
+    "postpone deny prevent catch find found see seen hear heard leave left"
 
 /* Is the word at the beginning of clause c, and one that can head a free relative? 0: there is none. */
 static int relative_word(const UdTree *t, int c)
@@ -114,7 +126,9 @@ static void raise_subject(UdTree *t, int w)
     if (!ud_tag_begins(t, h, "V") || mark_of(t, w)) return;
     int subject = ud_kid(t, w, UD_NSUBJ);
     if (!subject) subject = ud_kid(t, w, SD_NSUBJPASS);
-    if (!subject && t->w[w].relation == UD_CCOMP && ud_tag_begins(t, w, "V")) t->w[w].relation = UD_XCOMP;
+    if (!subject && t->w[w].relation == UD_CCOMP && ud_tag_begins(t, w, "V") && !relative_word(t, w) &&
+        !ud_word_among(t, h, SAYING) && !(ud_word_among(t, h, ASKING) && !has_to(t, w)))
+        t->w[w].relation = UD_XCOMP;
     if (!subject || subject < h || ud_kid(t, h, SD_DOBJ)) return;
     t->w[subject].head = h;
     t->w[subject].relation = SD_DOBJ;
@@ -149,10 +163,9 @@ static void purpose(UdTree *t, int w)
         other = true;
     if (to && other && !ud_word_among(t, h, CONTROLLING)) t->w[w].relation = UD_ADVCL;
     else if (to && !other && ud_word_among(t, h, PURPOSE)) t->w[w].relation = UD_ADVCL;
-    else if (!to && ud_tag_among(t, w, "VBG") &&
-             ud_word_among(
-                 t, h,
-                 "spend spends spent spending sit sitting sat have had having be is was waste wasted do die died"))
+    else if (!to && ud_tag_among(t, w, "VBG") && ud_tag_begins(t, h, "V") &&
+             (ud_word_among(t, h, "spend spends spent spending sit sitting sat have had having waste wasted do") ||
+              (!object && !ud_word_among(t, h, ASPECT))))
         t->w[w].relation = UD_ADVCL;
 }
 

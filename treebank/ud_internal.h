@@ -88,6 +88,8 @@ void ud_copulas(UdTree *t);
 void ud_clauses(UdTree *t);
 void ud_coordination(UdTree *t);
 void ud_names(UdTree *t);
+/* A country or state: "Cambridge, Massachusetts". */
+bool ud_names_place(const UdTree *t, int w);
 /* Is the proper noun an adjective within a name: "American", "United"? */
 bool ud_names_like(const UdTree *t, int w);
 void ud_fixed(UdTree *t);

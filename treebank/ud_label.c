@@ -39,15 +39,13 @@ static const struct {
     { SD_QUANTMOD, UD_ADVMOD, UD_ADVMOD, UD_ADVMOD },
 };
 
-/* A nominal with a copula governs both the modifiers of the noun and those of the clause; the tree tells them apart,
- * else those before the copula, and those after a comma, are the clause's. */
+/* A nominal with a copula governs modifiers of the noun and of the clause. What follows it mostly modifies the noun. */
 static bool of_clause(const UdTree *t, int w)
 {
-    int h = t->w[w].head, copula = ud_kid(t, h, UD_COP);
-    const char *around = t->w[t->w[w].via ? t->w[w].via : w].around;
-    if (!copula) return false;
-    if (*around && w > h) return strcmp(around, "NP") != 0;
-    return w < h || ud_tag_among(t, h, "CD");
+    int h = t->w[w].head, via = t->w[w].via;
+    if (!ud_kid(t, h, UD_COP)) return false;
+    return w < h || ud_tag_among(t, h, "CD") ||
+           (via && ud_word_among(t, via, "than after during because until since despite without"));
 }
 
 /* "most of the time": an adjective or adverb that stands for a noun. */
@@ -108,6 +106,15 @@ static UdRelation numeral(const UdTree *t, int w)
 
 #define HOURS "am pm a.m. p.m. a.m p.m gmt est pst cst edt et pt ct cet utc o'clock noon"
 
+/* "a five minute walk", "a couple days". */
+static bool is_measure(const UdTree *t, int w)
+{
+    int amount = ud_kid(t, w, SD_NUM);
+    return ud_word_among(t, w, "couple") ||
+           (amount == w - 1 && amount &&
+            ud_word_among(t, w, "minute minutes hour hours day days week weeks month months year years mile"));
+}
+
 /* Items of a signature or a heading are a list; times of day and "the men themselves" are modifiers. */
 static UdRelation apposition(const UdTree *t, int w)
 {
@@ -115,9 +122,36 @@ static UdRelation apposition(const UdTree *t, int w)
     bool named = x->relation == UD_APPOS;
     if (ud_word_among(t, w, HOURS) || (ud_tag_among(t, w, "PRP") && strstr(x->lower, "sel"))) return UD_NMOD_UNMARKED;
     if (ud_tag_among(t, w, "ADD") && !named) return UD_LIST;
+    if (ud_tag_among(t, x->head, "PRP") && ud_word_among(t, w, "all both guys")) return UD_NMOD_UNMARKED;
+    if (named && ud_names_place(t, w) && ud_tag_begins(t, x->head, "NNP")) return UD_NMOD_UNMARKED;
+    if (!named && ud_tag_begins(t, w, "NNP") && ud_tag_begins(t, x->head, "NNP")) return UD_LIST;
     if (!named && ud_tag_among(t, w, "CD") && has_digit(x->form) && strpbrk(x->form, ":-/") && x->head < w)
         return UD_LIST;
     return UD_APPOS;
+}
+
+/* A nominal before a verb that lacks a subject or, if it asks, an object. */
+static UdRelation unnamed_argument(const UdTree *t, int w)
+{
+    int h = t->w[w].head;
+    if (w > h) return UD_DEP;
+    if (ud_tag_among(t, w, "WP WDT")) return ud_kid(t, h, SD_DOBJ) ? UD_DEP : UD_OBJ;
+    bool subject = ud_kid(t, h, UD_NSUBJ) || ud_kid(t, h, SD_NSUBJPASS) || ud_kid(t, h, UD_EXPL);
+    if (!subject && ud_tag_among(t, h, "VBD VBZ VBP")) return UD_NSUBJ;
+    return ud_tag_begins(t, w, "NNP") ? UD_VOCATIVE : UD_DEP;
+}
+
+static UdRelation unnamed_clause(const UdTree *t, int w)
+{
+    int h = t->w[w].head;
+    bool verbal = ud_tag_begins(t, h, "V"), finite = !ud_tag_among(t, w, "VB VBG VBN") || ud_kid(t, w, UD_NSUBJ);
+    bool marked = ud_kid(t, w, UD_MARK) != 0;
+    if (strcmp(t->w[w].phrase, "VP") == 0 && strcmp(t->w[w].around, "VP") == 0 && verbal) return UD_CONJ;
+    if (w < h) return verbal && !finite ? UD_ADVCL : UD_PARATAXIS;
+    if (verbal && !finite) return strcmp(t->w[w].phrase, "S") == 0 || marked ? UD_XCOMP : UD_PARATAXIS;
+    if (verbal && strcmp(t->w[w].phrase, "SBAR") == 0) return UD_CCOMP;
+    if (ud_is_nominal(t, h) && marked && !ud_kid(t, h, UD_COP)) return UD_ACL;
+    return UD_PARATAXIS;
 }
 
 /* What Stanford's rules do not name is named by tags. */
@@ -127,6 +161,7 @@ static UdRelation unnamed(const UdTree *t, int w)
     int h = x->head;
     bool nominal = ud_is_nominal(t, w);
     if (ud_tag_among(t, w, "NFP")) return UD_DISCOURSE;
+    if (ud_tag_among(t, h, "GW AFX") && w == h + 1) return UD_GOESWITH;
     if (ud_tag_begins(t, w, "NNP") && h < w && ud_word_among(t, h, "hi hey hello dear thanks thank"))
         return UD_VOCATIVE;
     if (w < h && ud_tag_among(t, w + 1, "HYPH") && ud_tag_begins(t, w, "N")) return UD_COMPOUND;
@@ -139,9 +174,10 @@ static UdRelation unnamed(const UdTree *t, int w)
     if (ud_tag_among(t, w, "LS")) return UD_DISCOURSE;
     if (ud_tag_among(t, w, "DT PDT") && h > w && ud_is_nominal(t, h)) return UD_DET;
     if (ud_tag_among(t, w, "JJ JJR JJS") && h > w && ud_is_nominal(t, h)) return UD_AMOD;
-    if (nominal && ud_is_nominal(t, h) && h > w) return UD_COMPOUND;
+    if (ud_tag_begins(t, w, "V") || ud_is_clause(t, w)) return unnamed_clause(t, w);
+    if (nominal && ud_tag_begins(t, h, "V")) return unnamed_argument(t, w);
+    if (nominal && ud_is_nominal(t, h) && h > w) return ud_tag_among(t, w, "PRP") ? UD_DEP : UD_COMPOUND;
     if (nominal && ud_is_nominal(t, h)) return apposition(t, w);
-    if (ud_is_clause(t, w)) return UD_PARATAXIS;
     return UD_DEP;
 }
 
@@ -153,8 +189,12 @@ static UdRelation label(const UdTree *t, int w)
     case UD_APPOS: return apposition(t, w);
     case UD_CCOMP:
         return governor(t, w) == NOMINAL && !ud_kid(t, t->w[w].head, UD_COP) && w > t->w[w].head ? UD_ACL : r;
+    case UD_ADVMOD: return ud_tag_among(t, w, "UH") ? UD_DISCOURSE : ud_tag_among(t, w, "RP") ? UD_COMPOUND_PRT : r;
+    case SD_PREP: return ud_tag_among(t, w, "RP") ? UD_COMPOUND_PRT : by_table(t, w);
     case UD_AMOD: return ud_tag_among(t, w, "NN NNS") && w < t->w[w].head ? UD_COMPOUND : r;
-    case SD_NN: return ud_tag_among(t, w, "NNP") && ud_names_like(t, w) ? UD_AMOD : by_table(t, w);
+    case SD_NN:
+        if (is_measure(t, w)) return UD_NMOD_UNMARKED;
+        return ud_tag_among(t, w, "NNP") && ud_names_like(t, w) ? UD_AMOD : by_table(t, w);
     case UD_DEP: return unnamed(t, w);
     case OWN_OBLIQUE: return is_agent(t, w) ? UD_OBL_AGENT : by_table(t, w);
     case SD_NEG: return ud_tag_among(t, w, "DT") ? UD_DET : UD_ADVMOD;

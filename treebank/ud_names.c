@@ -52,17 +52,18 @@ static bool is_flat(const UdTree *t, int first, int last)
     return true;
 }
 
-#define ADJECTIVES                                                                                                 \
-    "united national international red middle democratic supreme saudi royal creative white grand tamil central "  \
-    "global "                                                                                                      \
-    "prime civic federal southern northern eastern western british open rolling blue second first third main big " \
-    "black "                                                                                                       \
-    "major high public green executive medical orange civil great good free special holy naval far joint little "  \
-    "silver "                                                                                                      \
-    "presidential basic social metropolitan electoral natural comprehensive daily foreign czech independent "      \
-    "regulatory "                                                                                                  \
-    "hidden associated long bad clear silent personal skilled dark last bright advanced hot golden combined "      \
-    "linguistic "                                                                                                  \
+#define ADJECTIVES                                                                                                    \
+    "united new islamic revolutionary european photographic historic unitary continental national international red " \
+    "middle democratic supreme saudi royal creative white grand tamil central "                                       \
+    "global "                                                                                                         \
+    "prime civic federal southern northern eastern western british open rolling blue second first third main big "    \
+    "black "                                                                                                          \
+    "major high public green executive medical orange civil great good free special holy naval far joint little "     \
+    "silver "                                                                                                         \
+    "presidential basic social metropolitan electoral natural comprehensive daily foreign czech independent "         \
+    "regulatory "                                                                                                     \
+    "hidden associated long bad clear silent personal skilled dark last bright advanced hot golden combined "         \
+    "linguistic "                                                                                                     \
     "orthodox secret greek smart sustainable liquid urban arab muslim hindu swiss french dutch welsh irish thai"
 
 bool ud_names_like(const UdTree *t, int w)
@@ -81,6 +82,22 @@ bool ud_names_like(const UdTree *t, int w)
         if (n > m + 1 && strcmp(s + n - m, endings[k]) == 0) return true;
     }
     return false;
+}
+
+bool ud_names_place(const UdTree *t, int w)
+{
+    return ud_word_among(
+        t, w,
+        "alabama alaska arizona arkansas california colorado connecticut delaware florida georgia hawaii idaho "
+        "illinois indiana iowa kansas kentucky louisiana maine maryland massachusetts michigan minnesota mississippi "
+        "missouri "
+        "montana nebraska nevada hampshire jersey ohio oklahoma oregon pennsylvania tennessee texas utah vermont "
+        "virginia "
+        "washington wisconsin wyoming d.c. dc ca ny tx fl il pa va ma nj wa md az co ga mi nc oh tn france germany "
+        "italy spain "
+        "england scotland wales ireland canada mexico japan china india russia brazil poland australia austria belgium "
+        "netherlands switzerland sweden norway denmark greece turkey iran iraq israel egypt usa uk u.s. us ontario "
+        "quebec");
 }
 
 /* Do a modifier of the name's last word and a title stand side by side: "Prime Minister", "US President"? */
@@ -148,8 +165,28 @@ static void name(UdTree *t, int h)
     ud_promote(t, first, h, UD_FLAT, NULL);
 }
 
+/* Of the words before a noun all depend on it in a flat tree. Those around a hyphen belong together, "oil - drilling
+ * projects", and of three common nouns the first two: "traffic light control". */
+static void compounds(UdTree *t)
+{
+    for (int w = 1; w + 1 < t->n; w++) {
+        int h = t->w[w].head, next = ud_tag_among(t, w + 1, "HYPH") ? w + 2 : w + 1;
+        if (next > t->n || h <= next || t->w[next].head != h) continue;
+        UdRelation r = t->w[w].relation, n = t->w[next].relation;
+        bool dash = next == w + 2, modifies = r == SD_NN || r == UD_AMOD || r == SD_NUM || r == SD_NUMBER;
+        if (dash && modifies && (n == SD_NN || n == UD_AMOD) && !proper(t, next)) t->w[w].head = next;
+        if (!dash && r == SD_NN && n == SD_NN && ud_tag_among(t, w, "NN NNS") && ud_tag_among(t, next, "NN NNS"))
+            t->w[w].head = next;
+        if (!dash && r == SD_NN && n == SD_NN && proper(t, w) && proper(t, next) && ud_tag_among(t, h, "NN NNS") &&
+            !ud_names_like(t, next))
+            t->w[w].head = next;
+    }
+}
+
 void ud_names(UdTree *t)
 {
+    compounds(t);
+    (void)ud_index(t);
     for (int k = t->n - 1; k >= 0; k--) {
         int w = t->order[k];
         if (!proper(t, w)) continue;

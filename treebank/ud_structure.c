@@ -135,11 +135,21 @@ static void uncopula(UdTree *t, int verb)
     t->w[p].place = verb;
 }
 
+/* "He's got a dog" is active, though "'s" looks like "is". */
+static void got(UdTree *t, int verb)
+{
+    int a = ud_kid(t, verb, SD_AUXPASS), subject = ud_kid(t, verb, SD_NSUBJPASS);
+    if (!a || !ud_word_among(t, verb, "got") || !(ud_kid(t, verb, SD_DOBJ) || ud_kid(t, verb, UD_XCOMP))) return;
+    t->w[a].relation = UD_AUX;
+    if (subject) t->w[subject].relation = UD_NSUBJ;
+}
+
 /* "He is in Paris": "be" is the head in Stanford's scheme unless the predicate is a noun phrase or an adjective. */
 void ud_copulas(UdTree *t)
 {
     for (int k = t->n - 1; k >= 0; k--) {
         int be = t->order[k];
+        got(t, be);
         UdRelation r = t->w[be].relation;
         if (r == UD_COP && ud_tag_begins(t, be, "VB") && !ud_is_be(t, be)) uncopula(t, be);
         if (!ud_is_be(t, be) || r == UD_COP || r == UD_AUX || r == SD_AUXPASS) continue;
