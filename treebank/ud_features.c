@@ -67,9 +67,8 @@ static const Form INDEFINITE[] = {
     { "anybody anyone anything somebody someone something", "Number=Sing|PronType=Ind" },
 };
 
-/* Adverbs that are not gradable nouns of manner: no Degree. */
 static const Form ADVERBS[] = {
-    { "here there now then so", "PronType=Dem" },
+    { "here there now then", "PronType=Dem" },
     { "never nowhere", "PronType=Neg" },
     { "always everywhere", "PronType=Tot" },
     { "sometimes somewhere somehow anywhere anyhow anyway ever either someplace", "PronType=Ind" },
@@ -141,6 +140,7 @@ static Agreement agreement(const UdTree *t, int w)
         verb = t->w[verb].head;
     }
     Agreement a = { 3, "Sing" };
+    if (!subject && t->w[verb].relation == UD_ROOT) a.person = 1; /* "Thank you", "Went there twice" */
     if (!subject) return a;
     if (ud_word_among(t, subject, "who that which") && t->w[verb].relation == UD_ACL_RELCL) subject = t->w[verb].head;
     if (ud_word_among(t, subject, "i")) a.person = 1;
@@ -189,7 +189,7 @@ static bool after_to_or_modal(const UdTree *t, int w)
     for (int k = t->first[h]; k < t->first[h + 1]; k++) {
         int a = t->kids[k];
         if (a >= w) break;
-        if (ud_tag_among(t, a, "TO MD") || (t->w[a].relation == UD_AUX && ud_word_among(t, a, "do does did let help")))
+        if (ud_tag_among(t, a, "TO MD") || (t->w[a].relation == UD_AUX && ud_tag_among(t, a, "VBP VBZ VBD")))
             return true;
     }
     return false;
@@ -211,11 +211,35 @@ static bool is_imperative(const UdTree *t, int w)
 
 static bool is_passive(const UdTree *t, int w)
 {
-    UdRelation r = t->w[w].relation;
-    if (ud_kid(t, w, UD_AUX_PASS)) return true;
-    if (r == UD_CONJ && !ud_kid(t, w, UD_AUX) && ud_tag_among(t, t->w[w].head, "VBN"))
-        return is_passive(t, t->w[w].head);
-    return r == UD_ACL || r == UD_AMOD || ((r == UD_ADVCL || r == UD_XCOMP || r == UD_ROOT) && !ud_kid(t, w, UD_AUX));
+    for (int k = 0; k < 64; k++) {
+        if (ud_kid(t, w, UD_AUX_PASS)) return true;
+        if (ud_kid(t, w, UD_AUX)) return false;
+        if (t->w[w].relation != UD_CONJ || !ud_tag_among(t, t->w[w].head, "VBN")) return true;
+        w = t->w[w].head;
+    }
+    return true;
+}
+
+/* A form in -ing is a participle in progressive tenses and adverbial clauses, else a gerund. */
+static bool is_gerund(const UdTree *t, int w)
+{
+    for (int k = 0; k < 64 && t->w[w].relation == UD_CONJ && !ud_kid(t, w, UD_AUX); k++) {
+        if (!ud_tag_among(t, t->w[w].head, "VBG")) return false;
+        w = t->w[w].head;
+    }
+    if (t->w[w].upos != POS_VERB || ud_kid(t, w, UD_AUX)) return false;
+    switch (t->w[w].relation) {
+    case UD_ROOT:
+    case UD_ADVCL:
+    case UD_CASE:
+    case UD_CONJ:
+    case UD_MARK:
+    case UD_FIXED:
+    case UD_PARATAXIS:
+    case UD_REPARANDUM:
+    case UD_ACL_RELCL: return false;
+    default: return true;
+    }
 }
 
 static void verb(Features *f)
@@ -225,7 +249,9 @@ static void verb(Features *f)
     Agreement a = agreement(t, f->w);
     if (strcmp(tag, "MD") == 0) add(f, "VerbForm=Fin");
     else if (strcmp(tag, "VB") == 0) add(f, is_imperative(t, f->w) ? "Mood=Imp|VerbForm=Fin" : "VerbForm=Inf");
-    else if (strcmp(tag, "VBZ") == 0) add(f, "Mood=Ind|Number=Sing|Person=3|Tense=Pres|VerbForm=Fin");
+    else if (strcmp(tag, "VBZ") == 0)
+        add(f, ud_word_among(t, f->w, "s") ? "Mood=Ind|Number=Sing|Person=3|Tense=Pres|Typo=Yes|VerbForm=Fin"
+                                           : "Mood=Ind|Number=Sing|Person=3|Tense=Pres|VerbForm=Fin");
     else if (strcmp(tag, "VBP") == 0 || strcmp(tag, "VBD") == 0) {
         bool past = tag[2] == 'D';
         if (!past && a.person == 3) a.number = "Plur";
@@ -238,31 +264,45 @@ static void verb(Features *f)
         add(f, "Tense=Past|VerbForm=Part");
         if (t->w[f->w].upos == POS_VERB && is_passive(t, f->w)) add(f, "Voice=Pass");
     } else if (strcmp(tag, "VBG") == 0) {
-        UdRelation r = t->w[f->w].relation;
-        bool participle = t->w[f->w].upos == POS_AUX || ud_kid(t, f->w, UD_AUX) || r == UD_ROOT || r == UD_PARATAXIS;
-        bool gerund = !participle && (ud_kid(t, f->w, UD_MARK) || r == UD_CSUBJ || r == UD_COMPOUND || r == UD_AMOD ||
-                                      r == UD_OBJ || r == UD_NSUBJ || r == UD_XCOMP || r == UD_ACL);
-        add(f, gerund && (r == UD_CSUBJ || r == UD_COMPOUND || ud_kid(t, f->w, UD_MARK)) ? "VerbForm=Ger"
-                                                                                         : "Tense=Pres|VerbForm=Part");
+        add(f, is_gerund(t, f->w) ? "VerbForm=Ger" : "Tense=Pres|VerbForm=Part");
     } else if (ud_tag_among(t, f->w, "NNP")) add(f, "Tense=Past|VerbForm=Part");
 }
+
+#define PLURALIA                                                                                                  \
+    "regards thanks troops politics means supplies grounds clothes goods headquarters contents species "          \
+    "congratulations "                                                                                            \
+    "economics physics mathematics ethics linguistics statistics athletics electronics mechanics genetics pants " \
+    "jeans "                                                                                                      \
+    "glasses scissors trousers shorts news series premises outskirts surroundings belongings savings earnings "   \
+    "proceeds "                                                                                                   \
+    "remains odds humanities archives"
 
 static void noun(Features *f)
 {
     const UdWord *x = &f->t->w[f->w];
     size_t n = strlen(x->tag);
+    bool plural = x->tag[n - 1] == 'S', common = x->upos == POS_NOUN;
     if (x->upos == POS_PRON) add(f, FORM(INDEFINITE, x->lower));
-    else add(f, strncmp(x->tag, "NN", 2) == 0 ? x->tag[n - 1] == 'S' ? "Number=Plur" : "Number=Sing" : NULL);
-    if (x->upos == POS_NOUN && x->tag[n - 1] != 'S') add(f, ordinal(x->lower));
+    else if (strcmp(x->tag, "FW") == 0) add(f, "Abbr=Yes|Number=Plur"); /* etc. */
+    else if (common && plural && x->lower[0] >= '0' && x->lower[0] <= '9')
+        add(f, "Number=Ptan|NumForm=Combi|NumType=Card");
+    else if (common && plural && ud_among(x->lower, PLURALIA)) add(f, "Number=Ptan");
+    else if (strncmp(x->tag, "NN", 2) == 0) add(f, plural ? "Number=Plur" : "Number=Sing");
+    if (common && !plural) add(f, ud_among(x->lower, "half quarter") ? "NumForm=Word|NumType=Frac" : ordinal(x->lower));
+    if (ud_among(x->lower,
+                 "jan. feb. mar. apr. jun. jul. aug. sept. sep. oct. nov. dec. jan feb apr aug sept oct nov dec "
+                 "a.m. p.m. mins hrs tv d.c."))
+        add(f, "Abbr=Yes");
 }
 
 static void number(Features *f)
 {
     const char *form = f->t->w[f->w].form;
-    bool fraction = strpbrk(form, "/") || strstr(form, "½") || strstr(form, "¼");
+    bool fraction = strlen(form) == 3 && form[1] == '/';
     if (is_digits(form))
         add(f, fraction || strchr(form, '.') ? "NumForm=Digit|NumType=Frac" : "NumForm=Digit|NumType=Card");
     else if (has_digit(form)) add(f, "NumForm=Digit|NumType=Card");
+    else if (ud_among(form, "k K m M b B bn mn")) add(f, "Abbr=Yes|NumForm=Word|NumType=Card");
     else if (is_roman(form)) add(f, "NumForm=Roman|NumType=Card");
     else add(f, "NumForm=Word|NumType=Card");
 }
@@ -293,6 +333,7 @@ static void pronoun(Features *f)
         else add(f, FORM(PERSONAL, x->lower));
     } else if (strcmp(x->tag, "PRP$") == 0) add(f, FORM(POSSESSIVE, x->lower));
     else if (strcmp(x->tag, "WP$") == 0) add(f, "Poss=Yes|PronType=Rel");
+    else if (strcmp(x->tag, "WDT") == 0) add(f, "PronType=Rel");
     else if (x->tag[0] == 'W') add(f, is_relative(t, f->w) ? "PronType=Rel" : "PronType=Int");
     else if (strcmp(x->tag, "DT") == 0) add(f, FORM(DETERMINERS, x->lower));
     else noun(f);
@@ -301,17 +342,12 @@ static void pronoun(Features *f)
 static void adverb(Features *f)
 {
     const UdWord *x = &f->t->w[f->w];
-    size_t n = strlen(x->lower);
     const char *known = FORM(ADVERBS, x->lower);
     if (strcmp(x->tag, "RBR") == 0) add(f, "Degree=Cmp");
     else if (strcmp(x->tag, "RBS") == 0) add(f, "Degree=Sup");
     else if (strcmp(x->tag, "WRB") == 0) add(f, is_relative(f->t, f->w) ? "PronType=Rel" : "PronType=Int");
     else if (known) add(f, known);
-    else if (strcmp(x->tag, "RB") == 0 &&
-             ((n > 4 && strcmp(x->lower + n - 2, "ly") == 0 && !ud_among(x->lower, "only")) ||
-              ud_among(x->lower, "well again ago around away back down far long much often right still together too "
-                                 "soon early late hard fast straight close high low deep")))
-        add(f, "Degree=Pos");
+    else if (strcmp(x->tag, "FW") == 0) add(f, "Abbr=Yes");
 }
 
 static void adjective(Features *f)
@@ -339,12 +375,13 @@ static void fill(Features *f)
         break;
     case POS_PART:
         if (strcmp(x->tag, "RB") == 0) add(f, "Polarity=Neg");
+        if (ud_among(x->lower, "nt s")) add(f, "Typo=Yes"); /* without an apostrophe */
         break;
     case POS_CCONJ:
         if (ud_among(x->lower, "nor neither")) add(f, "Polarity=Neg");
         break;
     case POS_INTJ:
-        if (ud_among(x->lower, "yes yeah yep yup yea ok okay sure")) add(f, "Polarity=Pos");
+        if (ud_among(x->lower, "yes yeah yep yup yea")) add(f, "Polarity=Pos");
         if (ud_among(x->lower, "no nope nah")) add(f, "Polarity=Neg");
         break;
     case POS_SYM:
