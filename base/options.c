@@ -321,34 +321,37 @@ static void put_list(StrBuf *out, const OptionList *l)
     strbuf_putc(out, ']');
 }
 
+void option_to_json(const Option *o, const void *fields, StrBuf *out)
+{
+    const void *field = field_in(o, fields);
+    switch (o->type) {
+    case OPT_BOOL: strbuf_puts(out, *(const bool *)field ? "true" : "false"); break;
+    case OPT_INT: strbuf_printf(out, "%d", *(const int *)field); break;
+    case OPT_LONG: strbuf_printf(out, "%ld", *(const long *)field); break;
+    case OPT_REAL: put_real(out, *(const double *)field); break;
+    case OPT_STRING: {
+        const char *s = *(const char *const *)field;
+        if (s) strbuf_json(out, s, strlen(s));
+        else strbuf_puts(out, "null");
+        break;
+    }
+    case OPT_ENUM: {
+        StrView v = choice_name(o->value, *(const int *)field);
+        strbuf_json(out, v.ptr, v.len);
+        break;
+    }
+    case OPT_LIST: put_list(out, field); break;
+    }
+}
+
 void options_to_json(const Option *table, const void *fields, StrBuf *out)
 {
     strbuf_putc(out, '{');
-    bool first = true;
     for (const Option *o = table; o->name; o++) {
-        const void *field = field_in(o, fields);
-        if (!first) strbuf_puts(out, ", ");
-        first = false;
+        if (o != table) strbuf_puts(out, ", ");
         strbuf_json(out, o->name, strlen(o->name));
         strbuf_puts(out, ": ");
-        switch (o->type) {
-        case OPT_BOOL: strbuf_puts(out, *(const bool *)field ? "true" : "false"); break;
-        case OPT_INT: strbuf_printf(out, "%d", *(const int *)field); break;
-        case OPT_LONG: strbuf_printf(out, "%ld", *(const long *)field); break;
-        case OPT_REAL: put_real(out, *(const double *)field); break;
-        case OPT_STRING: {
-            const char *s = *(const char *const *)field;
-            if (s) strbuf_json(out, s, strlen(s));
-            else strbuf_puts(out, "null");
-            break;
-        }
-        case OPT_ENUM: {
-            StrView v = choice_name(o->value, *(const int *)field);
-            strbuf_json(out, v.ptr, v.len);
-            break;
-        }
-        case OPT_LIST: put_list(out, field); break;
-        }
+        option_to_json(o, fields, out);
     }
     strbuf_putc(out, '}');
 }

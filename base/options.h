@@ -62,6 +62,8 @@ Status option_set(const Option *o, void *fields, const char *value, Error *e);
 struct Arena;
 Status options_from_json(const Option *table, void *fields, const struct cJSON *object, struct Arena *strings,
                          const char *path, Error *e);
+/* Appends the value of an option: null for a string that is NULL. */
+void option_to_json(const Option *o, const void *fields, StrBuf *out);
 /* Appends {"name": value, ...} for the whole table. */
 void options_to_json(const Option *table, const void *fields, StrBuf *out);
 

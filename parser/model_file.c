@@ -387,6 +387,23 @@ Status model_load(Model *m, const char *path, char **state, Error *e)
     return s == OK ? params_upload(&m->ps, device_default(), e) : s;
 }
 
+Status model_read_state(const char *path, char **config, char **state, Error *e)
+{
+    SafeTensors st;
+    *config = *state = NULL;
+    Status s = safetensors_open(&st, path, e);
+    if (s != OK) return s;
+    s = check_file(&st, e);
+    const char *saved_config = s == OK ? safetensors_metadata(&st, "lal.config") : NULL,
+               *saved_state = s == OK ? safetensors_metadata(&st, "lal.state") : NULL;
+    if (saved_config) *config = copy_text(saved_config);
+    if (saved_state) *state = copy_text(saved_state);
+    if ((saved_config && !*config) || (saved_state && !*state))
+        s = error_set(e, ERR_NOMEM, "out of memory loading %s", path);
+    safetensors_close(&st);
+    return s;
+}
+
 Status model_load_extra(const Model *m, const char *path, const ExtraSlab *extra, int n_extra, Error *e)
 {
     SafeTensors st;

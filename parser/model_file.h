@@ -28,6 +28,10 @@ Status model_save(const Model *m, const char *path, DType dtype, const ExtraSlab
  * newer file, ERR_CONFIG for weights that do not fit the configuration, ERR_NUMERIC for a weight that is not finite,
  * ERR_IO, ERR_NOMEM. */
 Status model_load(Model *m, const char *path, char **state, Error *e);
+/* The configuration of a model and the training state (NULL if the file has none), as JSON texts of a file whose
+ * checksum is right; no weights are read. Both are freed with mem_free, also after an error. ERR_FORMAT, ERR_IO,
+ * ERR_NOMEM. */
+Status model_read_state(const char *path, char **config, char **state, Error *e);
 /* Fills slabs of a loaded model from the same file. ERR_CONFIG if a tensor is missing or has another shape,
  * ERR_NUMERIC if a number is not finite. */
 Status model_load_extra(const Model *m, const char *path, const ExtraSlab *extra, int n_extra, Error *e);

@@ -79,3 +79,10 @@ bool vocab_numbers(const Vocab *v, const char *const *values, int n, Arena *a, c
     *out = k;
     return k != NULL;
 }
+
+SuggestionText vocab_suggest(const Vocab *v, int from, const char *text, size_t len)
+{
+    Suggestion near = suggest_for(text, len);
+    for (int k = from; k < vocab_size(v); k++) suggest_name(&near, vocab_text(v, k), strlen(vocab_text(v, k)));
+    return suggest_text(&near, "");
+}

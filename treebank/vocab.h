@@ -4,6 +4,7 @@
 #define LAL_TREEBANK_VOCAB_H
 
 #include "base/map.h"
+#include "base/suggest.h"
 #include "base/text.h"
 
 typedef struct Vocab {
@@ -30,5 +31,8 @@ bool vocab_prune(Vocab *v, int reserved, int min_count);
 void vocab_write(const Vocab *v, StrBuf *out);
 /* Reads the output of vocab_write; name is used in messages. ERR_FORMAT, ERR_NOMEM. */
 Status vocab_read(Vocab *v, StrView text, const char *name, Error *e);
+
+/* What is meant by text[0 .. len), a mistyped value, among those with numbers >= from (base/suggest.h). */
+SuggestionText vocab_suggest(const Vocab *v, int from, const char *text, size_t len);
 
 #endif

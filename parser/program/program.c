@@ -43,13 +43,8 @@ Status program_treebank(const Vocab *treebanks, const char *name, int *id, Error
         *id = found;
         return OK;
     }
-    Suggestion near = suggest_for(name, strlen(name));
-    for (int k = 1; k < vocab_size(treebanks); k++) { /* 0 is the unknown treebank */
-        const char *text = vocab_text(treebanks, k);
-        suggest_name(&near, text, strlen(text));
-    }
     return error_set(e, ERR_USAGE, "--treebank: found '%s', expected a treebank of the model; lal info lists them%s",
-                     name, suggest_text(&near, "").text);
+                     name, vocab_suggest(treebanks, 1, name, strlen(name)).text); /* 0 is the unknown one */
 }
 
 int program_threads(int asked)

@@ -25,6 +25,7 @@ static void state_json(const Trainer *tr, StrBuf *out)
     strbuf_json_number(out, "%.1f", s->seconds);
     strbuf_printf(out, ", \"done\": %ld, \"train\": ", s->done);
     options_to_json(CONFIG_TRAIN_OPTIONS, &tr->a->train, out);
+    if (tr->a->command) strbuf_printf(out, ", \"command\": %s", tr->a->command);
     strbuf_putc(out, '}');
 }
 
@@ -57,7 +58,9 @@ Status trainer_save_model(Trainer *tr, const TrainCheck *check, Error *e)
     }
     mem_free(tr->m.summary);
     tr->m.summary = summary.ptr;
-    return model_save(&tr->m, tr->a->out, tr->a->store, NULL, 0, NULL, e);
+    s = model_save(&tr->m, tr->a->out, tr->a->store, NULL, 0, NULL, e);
+    tr->written = tr->written || s == OK;
+    return s;
 }
 
 Status trainer_save_checkpoint(Trainer *tr, Error *e)
@@ -199,15 +202,38 @@ Status trainer_check_state(const Trainer *tr, Error *e)
 
 Status trainer_check_outputs(const Trainer *tr, Error *e)
 {
-    const char *const paths[] = { tr->a->out, tr->a->checkpoint };
+    const char *const paths[] = { tr->a->out, tr->a->checkpoint, tr->a->plot };
     Status s = OK;
-    for (int k = 0; k < 2 && s == OK; k++) {
+    for (int k = 0; k < 3 && s == OK; k++) {
         FileWriter w;
         if (!paths[k]) continue;
         s = filewriter_open(&w, paths[k], e);
         if (s == OK) s = filewriter_close(&w, false, e);
     }
     return s == OK ? trainer_log_open(tr, e) : s;
+}
+
+Status trainer_saved_options(const char *path, ModelConfig *m, TrainConfig *t, cJSON **command, Arena *strings,
+                             Error *e)
+{
+    char *texts[2];
+    cJSON *config = NULL, *state = NULL;
+    Status s = model_read_state(path, &texts[0], &texts[1], e);
+    *command = NULL;
+    if (s == OK && texts[0] && json_parse(texts[0], strlen(texts[0]), &config, e) == ERR_NOMEM) s = ERR_NOMEM;
+    if (s == OK && texts[1] && json_parse(texts[1], strlen(texts[1]), &state, e) == ERR_NOMEM) s = ERR_NOMEM;
+    const cJSON *train = cJSON_GetObjectItemCaseSensitive(state, "train");
+    if (s == OK && cJSON_IsObject(config) && cJSON_IsObject(train))
+        *command = cJSON_DetachItemFromObjectCaseSensitive(state, "command");
+    if (*command) {
+        s = options_from_json(CONFIG_MODEL_OPTIONS, m, config, strings, path, e);
+        if (s == OK) s = options_from_json(CONFIG_TRAIN_OPTIONS, t, train, strings, path, e);
+    }
+    cJSON_Delete(config);
+    cJSON_Delete(state);
+    mem_free(texts[0]);
+    mem_free(texts[1]);
+    return s;
 }
 
 /* Adam's second moments are means of squares. */

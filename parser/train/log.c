@@ -3,6 +3,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/file.h"
+#include "parser/train/plot.h"
 #include "parser/train/trainer.h"
 
 /* Appends to the log, if there is one. */
@@ -56,6 +58,20 @@ static void put_losses(StrBuf *out, const Trainer *tr)
     strbuf_putc(out, '}');
 }
 
+static Status draw(const Trainer *tr, Error *e)
+{
+    StrBuf svg = { 0 };
+    FileWriter w;
+    Status s = plot_log(&svg, tr->a->log, e);
+    if (s == OK) s = filewriter_open(&w, tr->a->plot, e);
+    if (s == OK) {
+        filewriter_write(&w, svg.ptr, svg.len);
+        s = filewriter_close(&w, true, e);
+    }
+    strbuf_fini(&svg);
+    return s;
+}
+
 Status trainer_log_check(const Trainer *tr, const TrainCheck *check, Error *e)
 {
     StrBuf line = { 0 };
@@ -68,7 +84,7 @@ Status trainer_log_check(const Trainer *tr, const TrainCheck *check, Error *e)
     strbuf_puts(&line, "}}\n");
     Status s = append(tr, &line, e);
     strbuf_fini(&line);
-    return s;
+    return s == OK && tr->a->plot ? draw(tr, e) : s;
 }
 
 void trainer_summary(const Trainer *tr, const TrainCheck *check, StrBuf *out)

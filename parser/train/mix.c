@@ -76,8 +76,8 @@ static Status treebank_shares(const Trainer *tr, double *shares, Error *e)
         if (s != OK) return s;
         int id = map_find(&tr->m.treebanks.map, mix->item[k], name);
         if (id <= 0)
-            return error_set(e, ERR_USAGE,
-                             "--mix: found '%s', expected the name of a training treebank before the =", mix->item[k]);
+            return error_set(e, ERR_USAGE, "--mix: found '%s', expected the name of a training treebank before the =%s",
+                             mix->item[k], vocab_suggest(&tr->m.treebanks, 1, mix->item[k], name).text);
         shares[id] = share;
     }
     return OK;

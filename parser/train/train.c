@@ -72,7 +72,8 @@ static Status start_fresh(Trainer *tr, Error *e)
     network_init(&m->net, &m->ps, (unsigned long)a->train.seed);
     int k = a->treebank ? vocab_find(&m->treebanks, a->treebank) : 0;
     if (k < 0)
-        return error_set(e, ERR_USAGE, "--treebank: found '%s', expected the name of a training treebank", a->treebank);
+        return error_set(e, ERR_USAGE, "--treebank: found '%s', expected the name of a training treebank%s",
+                         a->treebank, vocab_suggest(&m->treebanks, 1, a->treebank, strlen(a->treebank)).text);
     m->default_treebank = k;
     return OK;
 }
@@ -108,6 +109,9 @@ static Status start(Trainer *tr, Error *e)
     c->types = vocab_size(&tr->m.types);
     c->tags = vocab_size(&tr->m.tags);
     c->parameters = params_total(&tr->m.ps);
+    c->trees = tr->m.c.trees;
+    c->arcs = tr->m.c.arcs;
+    c->tagger = tr->m.c.d_tag_hidden > 0;
     trainer_report(tr, &(TrainEvent){ .kind = TRAIN_STARTED, .started = *c });
     return OK;
 }
@@ -139,7 +143,7 @@ static Status run_epoch(Trainer *tr, Error *e)
     const TrainConfig *c = &tr->a->train;
     long batches = (tr->n_epoch + c->batch_size - 1) / c->batch_size, done = 0;
     if (!trainer_epoch(tr)) return error_set(e, ERR_NOMEM, "out of memory for an epoch");
-    double start = clock_seconds(), shown = start;
+    double start = clock_seconds();
     while (tr->st.batch < batches) {
         int from = (int)tr->st.batch * c->batch_size,
             to = from + c->batch_size < tr->n_epoch ? from + c->batch_size : tr->n_epoch;
@@ -148,9 +152,9 @@ static Status run_epoch(Trainer *tr, Error *e)
         tr->st.batch++;
         done += to - from;
         double now = clock_seconds();
-        if (now - shown > 0.5) {
+        if (now - tr->shown > 0.5) {
             trainer_report_progress(tr, (double)done / (now - start), batches);
-            shown = now;
+            tr->shown = now;
         }
         if (check_due(tr, batches)) {
             s = trainer_check(tr, e);
@@ -163,14 +167,29 @@ static Status run_epoch(Trainer *tr, Error *e)
     return OK;
 }
 
+static void report_end(const Trainer *tr, Status s)
+{
+    TrainEnd end = { .reason = s == ERR_INTERRUPTED ? TRAIN_END_STOPPED
+                               : tr->st.done        ? TRAIN_END_EARLY
+                                                    : TRAIN_END_EPOCHS,
+                     .epoch = trainer_epochs(tr),
+                     .seconds = trainer_elapsed(tr),
+                     .stop_after = tr->a->train.stop_after,
+                     .summary = tr->m.summary,
+                     .out = tr->a->out,
+                     .written = tr->written };
+    trainer_report(tr, &(TrainEvent){ .kind = TRAIN_ENDED, .ended = end });
+}
+
 Status trainer_run(const TrainArgs *a, Error *e)
 {
     Trainer tr = { .a = a, .st = { .best = -1, .last_score = -1, .lr_factor = 1 } };
     model_init(&tr.m);
     arena_init(&tr.arena, (size_t)1 << 20);
-    tr.started = clock_seconds();
+    tr.started = tr.shown = clock_seconds();
     Status s = start(&tr, e);
     while (s == OK && tr.st.epoch < a->train.epochs && !tr.st.done) s = run_epoch(&tr, e);
+    if (s == OK || s == ERR_INTERRUPTED) report_end(&tr, s);
     release(&tr);
     return s;
 }

@@ -19,7 +19,8 @@ typedef enum TrainEventKind {
     TRAIN_STARTED,  /* the data are converted, the first update comes */
     TRAIN_PROGRESS, /* after an update, at most twice a second */
     TRAIN_CHECKED,  /* dev was scored; the log and, if it is the best, the model are written after this */
-    TRAIN_STOPPED   /* interrupted, or stop_at_step was reached; the checkpoint was written */
+    TRAIN_STOPPED,  /* interrupted, or stop_at_step was reached; the checkpoint was written */
+    TRAIN_ENDED     /* the last event of a run without an error, and of one that was stopped */
 } TrainEventKind;
 
 typedef struct TrainOptionChange {
@@ -31,11 +32,12 @@ typedef struct TrainCounts {
     int sentences, skipped, max_words; /* skipped: longer than max_words */
     int words, labels, types, tags;    /* sizes of the vocabularies, reserved values included */
     size_t parameters;
-    int flat, extra_heads; /* joint spans: groups left flat, phrases with several heads (treebank/oracle.h) */
-    int bare;              /* trees of one word without a phrase: nothing to learn from */
-    int no_tree, no_arcs;  /* sentences without a tree, without dependencies */
-    int mended;            /* types corrected (trainer_examples) */
-    int epoch;             /* sentences of an epoch */
+    int flat, extra_heads;    /* joint spans: groups left flat, phrases with several heads (treebank/oracle.h) */
+    int bare;                 /* trees of one word without a phrase: nothing to learn from */
+    int no_tree, no_arcs;     /* sentences without a tree, without dependencies */
+    int mended;               /* types corrected (trainer_examples) */
+    int epoch;                /* sentences of an epoch */
+    bool trees, arcs, tagger; /* what the model learns */
 } TrainCounts;
 
 typedef struct TrainProgress {
@@ -65,6 +67,17 @@ typedef struct TrainStop {
     const char *checkpoint; /* or NULL */
 } TrainStop;
 
+typedef enum TrainEndReason { TRAIN_END_EPOCHS, TRAIN_END_EARLY, TRAIN_END_STOPPED } TrainEndReason;
+
+typedef struct TrainEnd {
+    TrainEndReason reason;
+    double epoch, seconds; /* of training, those before an interruption too */
+    int stop_after;        /* TRAIN_END_EARLY: epochs without a better score */
+    const char *summary;   /* of the best check, JSON as in a model file (docs/FORMATS.md); NULL before the first */
+    const char *out;       /* the model */
+    bool written;          /* by this process; else the best check was before it was resumed, or there was none */
+} TrainEnd;
+
 /* Valid during the call that receives it. */
 typedef struct TrainEvent {
     TrainEventKind kind;
@@ -74,6 +87,7 @@ typedef struct TrainEvent {
         TrainProgress progress;
         TrainCheck checked;
         TrainStop stopped;
+        TrainEnd ended;
     };
 } TrainEvent;
 
@@ -92,6 +106,8 @@ typedef struct TrainArgs {
     const char *checkpoint; /* state to go on from, written at every dev check and on interruption; or NULL */
     const char *resume;     /* a checkpoint to go on from, or NULL */
     const char *log;        /* JSON lines are appended, one for each check; or NULL */
+    const char *plot;       /* picture of the log, written at each check (plot.h); NULL, or with a log */
+    const char *command;    /* JSON value that a checkpoint keeps (trainer_saved_options), or NULL */
     /* static word vectors to read (embeddings/word_vectors.h), or NULL; a resumed run has them already */
     const char *vectors;
     int vectors_most;     /* of them, from the top; 0: all */
@@ -107,5 +123,12 @@ typedef struct TrainArgs {
 /* Files that cannot be written are found before the work begins (ERR_IO). ERR_INTERRUPTED when stopped by a signal or
  * stop_at_step, with the checkpoint written. */
 Status trainer_run(const TrainArgs *a, Error *e);
+
+/* The options of the run that a checkpoint is of: those of the model and of training, with strings in the arena, and
+ * TrainArgs.command, to be deleted, or NULL if the checkpoint has none: then m and t stay as they are. ERR_FORMAT,
+ * ERR_CONFIG, ERR_IO, ERR_NOMEM. */
+struct cJSON;
+Status trainer_saved_options(const char *path, ModelConfig *m, TrainConfig *t, struct cJSON **command, Arena *strings,
+                             Error *e);
 
 #endif

@@ -57,7 +57,8 @@ typedef struct Trainer {
     int n_cuts, batch_from;
     LossParts loss; /* since the last report */
     long loss_sentences;
-    double norm, started; /* of the last gradient; when this process began, in seconds */
+    bool written;                /* the model, by this process */
+    double norm, started, shown; /* of the last gradient; when this process began and last reported, in seconds */
 } Trainer;
 
 /* ---- examples.c */
@@ -113,7 +114,8 @@ Status trainer_check(Trainer *tr, Error *e);
 
 /* ---- log.c */
 
-/* Appends a line to the log, if there is one. ERR_IO, ERR_NOMEM. */
+/* Appends a line to the log, and draws it, if these are wanted. ERR_IO, ERR_NOMEM, ERR_FORMAT (the log holds something
+ * else). */
 Status trainer_log_check(const Trainer *tr, const TrainCheck *check, Error *e);
 /* The log can be written: ERR_IO. */
 Status trainer_log_open(const Trainer *tr, Error *e);

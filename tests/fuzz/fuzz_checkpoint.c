@@ -38,6 +38,26 @@ static void check_model(const char *path)
     model_fini(&m);
 }
 
+/* What a checkpoint says of its command is an error with a message, or values that can be written again. */
+static void check_options(const char *path)
+{
+    ModelConfig m;
+    TrainConfig t;
+    cJSON *command;
+    Arena strings;
+    StrBuf out = { 0 };
+    Error e = { 0 };
+    arena_init(&strings, 4096);
+    options_defaults(CONFIG_MODEL_OPTIONS, &m);
+    options_defaults(CONFIG_TRAIN_OPTIONS, &t);
+    Status s = trainer_saved_options(path, &m, &t, &command, &strings, &e);
+    if (s != OK && !e.message[0]) abort();
+    options_to_json(CONFIG_TRAIN_OPTIONS, &t, &out);
+    cJSON_Delete(command);
+    strbuf_fini(&out);
+    arena_fini(&strings);
+}
+
 /* Does the checkpoint have a running average of the weights? Then the resumed run keeps one, too. */
 static bool has_average(const uint8_t *data, size_t size)
 {
@@ -62,6 +82,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     a.log = log.path;
     a.train.average = has_average(data, size) ? 0.9 : 0;
     a.interrupted = &interrupted;
+    check_options(given.path);
     unlink(model.path);
     Status s = trainer_run(&a, &e);
     if (s == ERR_INTERRUPTED) {

@@ -1,5 +1,7 @@
 /* tests/unit/test_train.c: what a training run reports, and how its parameters are trained. */
 #define _POSIX_C_SOURCE 200809L
+#include <cjson/cJSON.h>
+
 #include "tests/support/toy.h"
 
 /* Events as text, a line each. */
@@ -20,6 +22,10 @@ static void note_event(void *context, const TrainEvent *event)
                       event->checked.best ? " best" : "");
         break;
     case TRAIN_STOPPED: strbuf_printf(out, "stopped %ld %s\n", event->stopped.step, event->stopped.checkpoint); break;
+    case TRAIN_ENDED:
+        strbuf_printf(out, "ended %d %.9s%s\n", event->ended.reason,
+                      event->ended.summary ? event->ended.summary : "without", event->ended.written ? " written" : "");
+        break;
     }
 }
 
@@ -48,7 +54,8 @@ TEST(an_observer_receives_what_happens_in_order)
     a.stop_at_step = 4;
     assert_int_equal(trainer_run(&a, &e), ERR_INTERRUPTED);
     assert_string_equal(e.message, "stopped after update 4");
-    strbuf_printf(&want, "started %d %d 36\nchecked 1.00 1 toy 60 best\nstopped 4 %s\n", n, left_out, a.checkpoint);
+    strbuf_printf(&want, "started %d %d 36\nchecked 1.00 1 toy 60 best\nstopped 4 %s\nended 2 {\"epoch\": written\n", n,
+                  left_out, a.checkpoint);
     assert_string_equal(got.ptr, want.ptr);
     strbuf_clear(&got);
     strbuf_clear(&want);
@@ -58,10 +65,44 @@ TEST(an_observer_receives_what_happens_in_order)
     a.train.clip = 2.5;
     train_ok(&a);
     strbuf_printf(&want, "fixed d_ff 48 40\noption clip 0 2.5\nstarted %d %d 36\n", n, left_out);
-    strbuf_puts(&want, "checked 2.00 1 toy 60\nchecked 3.00 1 toy 60\n");
+    strbuf_puts(&want, "checked 2.00 1 toy 60\nchecked 3.00 1 toy 60\nended 0 {\"epoch\":\n");
     assert_string_equal(got.ptr, want.ptr);
     strbuf_fini(&got);
     strbuf_fini(&want);
+    bench_fini(&b);
+}
+
+TEST(a_checkpoint_keeps_the_options_and_the_command_of_its_run)
+{
+    UNUSED_STATE;
+    Bench b;
+    Error e = { 0 };
+    Arena strings;
+    ModelConfig m;
+    TrainConfig t;
+    cJSON *command;
+    bench_init(&b, 30);
+    arena_init(&strings, 4096);
+    for (int with = 0; with < 2; with++) {
+        TrainArgs a = toy(&b, in(&b, "a"), in(&b, "a.ckpt"), 2);
+        a.stop_at_step = 1;
+        a.train.lr = 0.00125;
+        a.command = with ? "{\"out\": \"a \\\"name\\\"\"}" : NULL;
+        assert_int_equal(trainer_run(&a, &e), ERR_INTERRUPTED);
+        options_defaults(CONFIG_MODEL_OPTIONS, &m);
+        options_defaults(CONFIG_TRAIN_OPTIONS, &t);
+        assert_int_equal(trainer_saved_options(a.checkpoint, &m, &t, &command, &strings, &e), OK);
+        assert_int_equal(command != NULL, with);
+        if (with) {
+            assert_string_equal(cJSON_GetObjectItem(command, "out")->valuestring, "a \"name\"");
+            assert_true(t.lr == 0.00125);
+            assert_int_equal(m.d_ff, a.model.d_ff);
+        }
+        cJSON_Delete(command);
+    }
+    assert_int_equal(trainer_saved_options(in(&b, "none"), &m, &t, &command, &strings, &e), ERR_IO);
+    assert_null(command);
+    arena_fini(&strings);
     bench_fini(&b);
 }
 
@@ -348,6 +389,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(an_observer_receives_what_happens_in_order),
+        cmocka_unit_test(a_checkpoint_keeps_the_options_and_the_command_of_its_run),
         cmocka_unit_test(training_prints_nothing),
         cmocka_unit_test(the_model_holds_the_average_and_the_checkpoint_the_weights),
         cmocka_unit_test(frozen_parameters_keep_their_bytes_and_take_no_moments),

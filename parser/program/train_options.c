@@ -1,0 +1,149 @@
+/* parser/program/train_options.c */
+#include "parser/program/train_options.h"
+
+#include <cjson/cJSON.h>
+#include <string.h>
+
+#include "parser/program/progress.h"
+#include "parser/train/train.h"
+
+#define F(name) offsetof(TrainFields, name)
+
+const Option TRAIN_COMMAND_OPTIONS[] = {
+    { "train", OPT_LIST, F(train), NULL, 0, 0, "FILE",
+      "bracket file to train on; none: the treebank has dependencies only" },
+    { "train_deps", OPT_LIST, F(train_deps), NULL, 0, 0, "FILE",
+      "CoNLL file of the same sentences, in the order of --train, or one table of head rules (english.rules) for "
+      "all; none: the treebank has trees only" },
+    { "dev", OPT_LIST, F(dev), NULL, 0, 0, "FILE", "bracket file to evaluate on during training" },
+    { "dev_deps", OPT_LIST, F(dev_deps), NULL, 0, 0, "FILE",
+      "CoNLL file of the same sentences, in the order of --dev, or one table of head rules for all" },
+    { "name", OPT_LIST, F(name), NULL, 0, 0, "NAME",
+      "name of the treebank, in the order of --train (default: the name of the file's folder); files of the same name "
+      "are one treebank" },
+    { "dev_name", OPT_LIST, F(dev_name), NULL, 0, 0, "NAME",
+      "name of the treebank, in the order of --dev (default: that of --name)" },
+    { "preset", OPT_STRING, F(preset), "small", 0, 0, "NAME|FILE",
+      "configuration to start from: a built-in preset, or a JSON file" },
+    { "out", OPT_STRING, F(out), "my.lal", 0, 0, "FILE", "write the best model to FILE" },
+    { "checkpoint", OPT_STRING, F(checkpoint), NULL, 0, 0, "FILE",
+      "write the state of training to FILE at every check and on Ctrl-C (default: the name of --out with .ckpt "
+      "appended)" },
+    { "resume", OPT_STRING, F(resume), NULL, 0, 0, "FILE",
+      "continue the run of this checkpoint with its own command line; options given with it replace those of the "
+      "checkpoint, except those of the model, which are fixed" },
+    { "log", OPT_STRING, F(log), NULL, 0, 0, "FILE",
+      "append a JSON line to FILE at every check (default with --plot: the name of --out with .jsonl appended)" },
+    { "plot", OPT_STRING, F(plot), NULL, 0, 0, "FILE",
+      "draw the scores and losses of the log to FILE, an SVG, at every check" },
+    { "vectors", OPT_STRING, F(vectors), NULL, 0, 0, "FILE",
+      "static word vectors as text: a word and its numbers on each line (GloVe, word2vec, fastText)" },
+    { "vectors_most", OPT_INT, F(vectors_most), "0", 0, 100000000, NULL, "read only the first N vectors; 0: all" },
+    { "treebank", OPT_STRING, F(treebank), NULL, 0, 0, "NAME",
+      "treebank whose conventions the model follows by default (default: none)" },
+    { "threads", OPT_INT, F(threads), "0", 0, 256, NULL, "number of threads; 0: one for each processor" },
+    { "store", OPT_ENUM, F(store), "f32", 0, 0, "f32|f16|bf16", "number format of the weights in the model file" },
+    { "stop_at_step", OPT_LONG, F(stop_at_step), "0", 0, 1e15, NULL,
+      "save the state and stop after update N; 0: do not stop" },
+    { "quiet", OPT_BOOL, F(quiet), "false", 0, 0, NULL, PROGRESS_QUIET_ABOUT },
+    { NULL, OPT_BOOL, 0, NULL, 0, 0, NULL, NULL },
+};
+
+typedef struct Read {
+    TrainFields f;
+    ModelConfig m;
+    TrainConfig t;
+} Read;
+
+enum { TABLES = 3 };
+static const Option *const TABLE[TABLES] = { TRAIN_COMMAND_OPTIONS, CONFIG_MODEL_OPTIONS, CONFIG_TRAIN_OPTIONS };
+
+static Status parse(int argc, char **argv, Read *r, Error *e)
+{
+    void *fields[TABLES] = { &r->f, &r->m, &r->t };
+    int n;
+    char **rest = mem_alloc((size_t)argc + 1, sizeof *rest);
+    if (!rest) return error_set(e, ERR_NOMEM, "out of memory");
+    Status s = options_parse(TABLE, fields, TABLES, argc, argv, rest, &n, e);
+    if (s == OK && n) s = error_set(e, ERR_USAGE, "found '%s', expected only options", rest[0]);
+    mem_free(rest);
+    return s;
+}
+
+static OptionList *list_of(const Option *o, void *fields) { return (OptionList *)(void *)((char *)fields + o->offset); }
+
+/* Empties the lists that the command line has given. */
+static void clear_given(const Option *table, void *fields, void *given)
+{
+    for (const Option *o = table; o->name; o++)
+        if (o->type == OPT_LIST && list_of(o, given)->n) list_of(o, fields)->n = 0;
+}
+
+/* The values of a checkpoint; *known is false if it has none. */
+static Status read_saved(const char *path, Read *r, bool *known, Arena *strings, Error *e)
+{
+    cJSON *command;
+    Status s = trainer_saved_options(path, &r->m, &r->t, &command, strings, e);
+    *known = s == OK && command;
+    if (*known) s = options_from_json(TRAIN_COMMAND_OPTIONS, &r->f, command, strings, path, e);
+    cJSON_Delete(command);
+    r->f.stop_at_step = 0; /* a run stopped there must go on */
+    r->f.resume = NULL;
+    return s;
+}
+
+static void report_changes(const TrainFields *before, const TrainFields *now, StrBuf *out)
+{
+    for (const Option *o = TRAIN_COMMAND_OPTIONS; o->name; o++) {
+        StrBuf was = { 0 }, is = { 0 };
+        option_to_json(o, before, &was);
+        option_to_json(o, now, &is);
+        bool same = was.failed || is.failed || strcmp(was.ptr, is.ptr) == 0;
+        if (!same && o->offset != F(resume) && o->offset != F(stop_at_step))
+            strbuf_printf(out, "--resume: %s changes from %s to %s\n", o->name, was.ptr, is.ptr);
+        strbuf_fini(&was);
+        strbuf_fini(&is);
+    }
+}
+
+static void set_defaults(Read *r)
+{
+    options_defaults(TRAIN_COMMAND_OPTIONS, &r->f);
+    options_defaults(CONFIG_MODEL_OPTIONS, &r->m);
+    options_defaults(CONFIG_TRAIN_OPTIONS, &r->t);
+}
+
+/* The command line is read twice: for the preset or checkpoint it names, then over the values of these. */
+static Status read_all(int argc, char **argv, Read *given, Read *r, Arena *strings, StrBuf *changes, Error *e)
+{
+    bool resumed = false;
+    set_defaults(given);
+    set_defaults(r);
+    given->f.preset = NULL;
+    Status s = parse(argc, argv, given, e);
+    if (s == OK && given->f.resume) s = read_saved(given->f.resume, r, &resumed, strings, e);
+    if (s == OK && (!resumed || given->f.preset))
+        s = config_preset(given->f.preset ? given->f.preset : r->f.preset, &r->m, &r->t, strings, e);
+    if (s != OK) return s;
+    const TrainFields before = r->f;
+    if (resumed) {
+        clear_given(TRAIN_COMMAND_OPTIONS, &r->f, &given->f);
+        clear_given(CONFIG_TRAIN_OPTIONS, &r->t, &given->t);
+    }
+    s = parse(argc, argv, r, e);
+    if (s == OK && resumed) report_changes(&before, &r->f, changes);
+    return s;
+}
+
+Status train_options_read(int argc, char **argv, TrainFields *f, ModelConfig *m, TrainConfig *t, Arena *strings,
+                          StrBuf *changes, Error *e)
+{
+    Read *r = mem_calloc(2, sizeof *r);
+    if (!r) return error_set(e, ERR_NOMEM, "out of memory");
+    Status s = read_all(argc, argv, &r[1], &r[0], strings, changes, e);
+    *f = r->f;
+    *m = r->m;
+    *t = r->t;
+    mem_free(r);
+    return s;
+}

@@ -1,0 +1,141 @@
+/* parser/program/train_report.c */
+#include "parser/program/train_report.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/json.h"
+#include "base/text.h"
+
+static void started(TrainReport *r, const TrainCounts *c)
+{
+    r->counts = *c;
+    fprintf(stderr,
+            "%d sentences (%d longer than %d words left out), %d words, %d labels, %d types, %d tags, %.2f million "
+            "parameters\n",
+            c->sentences, c->skipped, c->max_words, c->words, c->labels, c->types, c->tags,
+            (double)c->parameters / 1e6);
+    if (c->epoch != c->sentences) fprintf(stderr, "%d sentences in each epoch\n", c->epoch);
+    bool both = c->trees && c->arcs;
+    if (both && (c->no_tree || c->no_arcs))
+        fprintf(stderr, "%d sentences without a tree, %d without dependencies\n", c->no_tree, c->no_arcs);
+    if (c->mended) fprintf(stderr, "%d dependency types corrected\n", c->mended);
+    if (both)
+        fprintf(stderr, "joint spans: %d groups left flat, %d phrases with more than one head\n", c->flat,
+                c->extra_heads);
+    if (c->bare) fprintf(stderr, "%d trees without a phrase\n", c->bare);
+}
+
+static void progress(TrainReport *r, const TrainProgress *p)
+{
+    StrBuf losses = { 0 };
+    if (!progress_due(&r->progress)) return;
+    if (r->counts.trees) strbuf_printf(&losses, " span %.2f", p->span);
+    if (r->counts.arcs) strbuf_printf(&losses, " arc %.2f type %.2f", p->arc, p->type);
+    if (r->counts.tagger) strbuf_printf(&losses, " tag %.2f", p->tag);
+    /* the share of a resumed run does not begin at 0, so the time left is that of its own speed */
+    progress_show(&r->progress, -1, "%.0f %%, epoch %.2f/%d, %.0f sentences/s, losses%s, lr %.2e, %s left",
+                  100 * p->epoch / p->epochs, p->epoch, p->epochs, p->rate, losses.ptr ? losses.ptr : "", p->lr,
+                  progress_duration(60 * p->minutes_left).text);
+    strbuf_fini(&losses);
+}
+
+static void checked(const TrainCheck *c)
+{
+    fprintf(stderr, "epoch %.2f", c->epoch);
+    for (int k = 0; k < c->n; k++) {
+        const Scores *s = &c->dev[k].scores;
+        const DepCounts *arcs = &s->dep.nopunct;
+        fprintf(stderr, "  %s", c->dev[k].name);
+        if (s->trees) fprintf(stderr, " F1 %.2f", score_f1(s));
+        if (arcs->words)
+            fprintf(stderr, " UAS %.2f LAS %.2f", score_percent(arcs->heads, arcs->words),
+                    score_percent(arcs->both, arcs->words));
+        if (s->tags) fprintf(stderr, " tags %.2f", score_percent(s->tags_right, s->tags));
+    }
+    fprintf(stderr, "%s\n", c->best ? "  best" : "");
+}
+
+/* ---- the end */
+
+/* " F1 86.01 UAS ..." of a dev set, as a summary has it. */
+static void put_scores(StrBuf *out, const cJSON *set)
+{
+    static const char *const names[][2] = {
+        { "f1", "F1" }, { "uas_nopunct", "UAS" }, { "las_nopunct", "LAS" }, { "tag_accuracy", "tags" }
+    };
+    for (size_t k = 0; k < sizeof names / sizeof *names; k++) {
+        const cJSON *x = cJSON_GetObjectItemCaseSensitive(set, names[k][0]);
+        if (cJSON_IsNumber(x)) strbuf_printf(out, " %s %.2f", names[k][1], x->valuedouble);
+    }
+}
+
+static void put_best(StrBuf *out, const char *summary)
+{
+    cJSON *j = NULL;
+    if (summary) json_parse(summary, strlen(summary), &j, NULL);
+    const cJSON *epoch = cJSON_GetObjectItemCaseSensitive(j, "epoch"), *set,
+                *dev = cJSON_GetObjectItemCaseSensitive(j, "dev");
+    if (cJSON_IsNumber(epoch)) {
+        strbuf_printf(out, "; %s epoch %.2f", dev && dev->child ? "best at" : "no dev set, the model is that of",
+                      epoch->valuedouble);
+        cJSON_ArrayForEach(set, dev)
+        {
+            strbuf_printf(out, "%s %s", set == dev->child ? ":" : ",", set->string);
+            put_scores(out, set);
+        }
+    }
+    cJSON_Delete(j);
+}
+
+static void ended(const TrainEnd *end)
+{
+    StrBuf line = { 0 };
+    if (end->reason == TRAIN_END_EPOCHS) strbuf_printf(&line, "trained %.4g epochs", end->epoch);
+    else if (end->reason == TRAIN_END_STOPPED) strbuf_printf(&line, "interrupted after %.2f epochs", end->epoch);
+    else
+        strbuf_printf(&line, "stopped early after %.4g epochs, %d of them without a better score", end->epoch,
+                      end->stop_after);
+    strbuf_printf(&line, " in %s", progress_duration(end->seconds).text);
+    put_best(&line, end->summary);
+    if (end->written) strbuf_printf(&line, "; written to %s", end->out);
+    else if (end->summary) strbuf_printf(&line, "; no better model since the run was resumed");
+    if (!line.failed) fprintf(stderr, "%s\n", line.ptr);
+    strbuf_fini(&line);
+}
+
+static void report(void *context, const TrainEvent *event)
+{
+    TrainReport *r = context;
+    const TrainOptionChange *o = &event->option;
+    bool quiet = r->progress.quiet;
+    if (event->kind != TRAIN_PROGRESS) progress_clear(&r->progress);
+    switch (event->kind) {
+    case TRAIN_OPTION:
+        if (o->fixed)
+            fprintf(stderr, "--resume: %s stays %s, found %s; model options are fixed\n", o->name, o->before, o->now);
+        else if (!quiet) fprintf(stderr, "--resume: %s changes from %s to %s\n", o->name, o->before, o->now);
+        break;
+    case TRAIN_STARTED:
+        if (!quiet) started(r, &event->started);
+        break;
+    case TRAIN_PROGRESS: progress(r, &event->progress); break;
+    case TRAIN_CHECKED:
+        if (!quiet) checked(&event->checked);
+        break;
+    case TRAIN_STOPPED:
+        snprintf(r->stopped, sizeof r->stopped, "stopped after update %ld; continue with --resume %s",
+                 event->stopped.step, event->stopped.checkpoint);
+        break;
+    case TRAIN_ENDED:
+        if (!quiet) ended(&event->ended);
+        break;
+    }
+}
+
+void train_report_start(TrainReport *r, bool quiet)
+{
+    *r = (TrainReport){ .progress = progress_start("train", quiet) };
+}
+
+TrainObserver train_report_observer(TrainReport *r) { return (TrainObserver){ report, r }; }
