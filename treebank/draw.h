@@ -10,8 +10,9 @@
 
 typedef enum DrawJudgement {
     DRAW_PLAIN,
-    DRAW_WRONG,  /* red, with a cross */
-    DRAW_MISSED, /* green, with a plus sign: of a gold tree, what the parse lacks */
+    DRAW_WRONG, /* red, with a cross */
+    DRAW_RIGHT, /* green, with a plus sign: of gold, or right, where another parse lacks it */
+    DRAW_OTHER, /* orange, with a sign of inequality: where another parse lacks it, and gold does not judge */
 } DrawJudgement;
 
 /* A mark of the label of a phrase or of an arc. */

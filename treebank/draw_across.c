@@ -155,21 +155,16 @@ static void put_arc_line(StrBuf *out, const Drawing *d, const DrawAcross *x, con
 {
     int to = centre_of(x, arc->to), sign = x->direction, height = FIRST + (arc->level - 1) * STEP;
     int base = x->y_arcs, y = base + sign * height, tip = base + sign;
-    strbuf_puts(out, "<path class=\"");
-    draw_arc_class(out, arc);
-    if (arc->from < 0) strbuf_printf(out, "\" d=\"M%d %dV%d\"/>", to, y, tip + sign * 6);
+    draw_arc_begin(out, arc);
+    if (arc->from < 0) strbuf_printf(out, " d=\"M%d %dV%d\"/>", to, y, tip + sign * 6);
     else {
         int from = start_of(d, x, arc), span = from < to ? to - from : from - to, right = from < to ? 1 : -1;
         int rx = (span - draw_label_width(arc->type, FONT_TYPE, arc->mark)) / 2, ry = smaller(height - 8, 30);
         rx = smaller(smaller(rx, ry + 6), span / 2) * right;
-        strbuf_printf(out, "\" d=\"M%d %dV%dQ%d %d %d %dH%dQ%d %d %d %dV%d\"/>", from, base, y - sign * ry, from, y,
+        strbuf_printf(out, " d=\"M%d %dV%dQ%d %d %d %dH%dQ%d %d %d %dV%d\"/>", from, base, y - sign * ry, from, y,
                       from + rx, y, to - rx, to, y, to, y - sign * ry, tip + sign * 6);
     }
-    strbuf_printf(out, "<path class=\"h%c\" d=\"M%d %dl-4 %dh8z\"/>\n",
-                  arc->gold    ? 'g'
-                  : arc->wrong ? 'x'
-                               : draw_family(arc->type, FONT_TYPE),
-                  to, tip, sign * 8);
+    strbuf_printf(out, "<path class=\"h%c\" d=\"M%d %dl-4 %dh8z\"/>\n", draw_arc_colour(arc), to, tip, sign * 8);
 }
 
 static void put_arc_type(StrBuf *out, const Drawing *d, const DrawAcross *x, const DrawArc *arc)

@@ -28,7 +28,9 @@ static void place_rows(const Drawing *d, DrawDown *x)
             words = larger(
                 words,
                 x->x[next] + draw_label_width(sent->phrases[next].label, FONT_LABEL, draw_phrase_mark(d, next)) + GAP);
-            if (!x->folded) row++;
+            /* a word is in the row of the innermost phrase that begins with it */
+            bool innermost = next + 1 == sent->n_phrases || sent->phrases[next + 1].begin != w;
+            if (!x->folded && !innermost) row++;
         }
         int up = d->over[w];
         if (up >= 0) words = larger(words, x->x[up] + step_of(d, x, up) + GAP);
@@ -105,21 +107,15 @@ static void put_arc(StrBuf *out, const Drawing *d, const DrawDown *x, const Draw
 {
     int to = row_y(x->word_row[arc->to]), left = x->x_arcs;
     if (arc->from < 0) {
-        strbuf_puts(out, "<path class=\"");
-        draw_arc_class(out, arc);
-        strbuf_printf(out, "\" d=\"M%d %dh%d\"/>", left + 8, to, FIRST);
+        draw_arc_begin(out, arc);
+        strbuf_printf(out, " d=\"M%d %dh%d\"/>", left + 8, to, FIRST);
     } else {
         int from = row_y(x->word_row[arc->from]) + draw_offset(d, arc, ROW / 2, SPREAD), down = from < to ? 6 : -6;
-        strbuf_puts(out, "<path class=\"");
-        draw_arc_class(out, arc);
-        strbuf_printf(out, "\" d=\"M%d %dH%dq6 0 6 %dV%dq0 %d -6 %dH%d\"/>", left + 2, from,
+        draw_arc_begin(out, arc);
+        strbuf_printf(out, " d=\"M%d %dH%dq6 0 6 %dV%dq0 %d -6 %dH%d\"/>", left + 2, from,
                       left + FIRST + arc->level * STEP - 6, down, to - down, down, down, left + 8);
     }
-    strbuf_printf(out, "<path class=\"h%c\" d=\"M%d %dl8 -4v8z\"/>\n",
-                  arc->gold    ? 'g'
-                  : arc->wrong ? 'x'
-                               : draw_family(arc->type, FONT_TYPE),
-                  left + 1, to);
+    strbuf_printf(out, "<path class=\"h%c\" d=\"M%d %dl8 -4v8z\"/>\n", draw_arc_colour(arc), left + 1, to);
 }
 
 void draw_down_write(StrBuf *out, const Drawing *d, const DrawDown *x)

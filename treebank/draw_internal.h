@@ -32,7 +32,7 @@ typedef struct DrawArc {
                          negative to the left */
     const char *type; /* "" if unknown */
     const DrawMark *mark;
-    bool wrong, gold; /* gold: an arc that only gold has */
+    bool gold; /* an arc that only gold has */
 } DrawArc;
 
 typedef struct Drawing {
@@ -79,8 +79,11 @@ void draw_across_write(StrBuf *out, const Drawing *d, const DrawAcross *x);
 bool draw_down_place(const Drawing *d, int width, DrawDown *x);
 void draw_down_write(StrBuf *out, const Drawing *d, const DrawDown *x);
 
-/* The path's class of an arc, "sn" or so, then "dashed" for gold. */
-void draw_arc_class(StrBuf *out, const DrawArc *arc);
+/* The letter of the colour of a label of this kind with this mark, or of an arc of gold: of its family if it is plain. */
+char draw_colour(const char *label, DrawFont font, const DrawMark *mark, bool gold);
+char draw_arc_colour(const DrawArc *arc);
+/* Opens the <path> of an arc, up to its attribute d. */
+void draw_arc_begin(StrBuf *out, const DrawArc *arc);
 /* The label of a phrase and its mark, if any. */
 const DrawMark *draw_phrase_mark(const Drawing *d, int phrase);
 

@@ -81,7 +81,6 @@ static DrawArc make_arc(const Drawing *d, const Sentence *sent, int w, bool gold
                       .to = w,
                       .type = sent->heads[w] || type[0] ? type : "root",
                       .mark = mark,
-                      .wrong = mark && mark->judgement == DRAW_WRONG,
                       .gold = gold };
 }
 
@@ -153,14 +152,12 @@ int draw_offset(const Drawing *d, const DrawArc *arc, int room, int most)
     return step > 0 ? arc->offset * step : arc->offset * room / (n + 1);
 }
 
-void draw_arc_class(StrBuf *out, const DrawArc *arc)
+void draw_arc_begin(StrBuf *out, const DrawArc *arc)
 {
-    strbuf_printf(out, "s%c%s",
-                  arc->gold    ? 'g'
-                  : arc->wrong ? 'x'
-                               : draw_family(arc->type, FONT_TYPE),
-                  arc->gold ? " dashed" : "");
+    strbuf_printf(out, "<path class=\"s%c%s\"", draw_arc_colour(arc), arc->gold ? " dashed" : "");
 }
+
+char draw_arc_colour(const DrawArc *arc) { return draw_colour(arc->type, FONT_TYPE, arc->mark, arc->gold); }
 
 bool draw_structure(Drawing *d)
 {

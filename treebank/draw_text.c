@@ -8,6 +8,7 @@ enum { SHOWN = 40 }; /* columns of a text that is not cut */
 #define CROSS " \303\227"      /* a multiplication sign */
 #define ARROW " \342\206\222 " /* to the right */
 #define PLUS "+\302\240"       /* and a space that does not break */
+#define UNEQUAL "\342\211\240\302\240"
 #define ELLIPSIS "\342\200\246"
 
 /* Widths of the characters from ' ' to '~' in DejaVu Sans, thousandths of the font size. Verdana is as wide; Arial,
@@ -57,7 +58,7 @@ int draw_label_width(const char *text, DrawFont font, const DrawMark *mark)
 {
     int width = draw_text_width(text, font) + (font == FONT_LABEL ? 12 : 0);
     if (!mark || mark->judgement == DRAW_PLAIN) return width;
-    width += width_of(CROSS, strlen(CROSS), font); /* a plus sign is as wide */
+    width += width_of(CROSS, strlen(CROSS), font); /* the other signs are as wide */
     if (mark->gold) width += width_of(ARROW, strlen(ARROW), font) + draw_text_width(mark->gold, font);
     return width;
 }
@@ -103,9 +104,8 @@ void draw_text(StrBuf *out, int x, int y, bool centred, DrawFont font, const cha
 void draw_label(StrBuf *out, int x, int y, bool centred, DrawFont font, const char *text, const DrawMark *mark,
                 bool gold)
 {
-    static const char judged[] = { [DRAW_WRONG] = 'x', [DRAW_MISSED] = 'g' };
     DrawJudgement judgement = mark ? mark->judgement : DRAW_PLAIN;
-    char colour = gold ? 'g' : judgement != DRAW_PLAIN ? judged[judgement] : draw_family(text, font);
+    char colour = draw_colour(text, font, mark, gold);
     int width = draw_label_width(text, font, mark), left = centred ? x - width / 2 : x;
     bool link = mark && mark->target >= 0;
     if (link) strbuf_printf(out, "<a href=\"#d%d\">", mark->target);
@@ -114,7 +114,8 @@ void draw_label(StrBuf *out, int x, int y, bool centred, DrawFont font, const ch
                       y - 10, width);
     begin_text(out, left + width / 2, y, true, font, colour);
     put_whole_as_title(out, text);
-    if (judgement == DRAW_MISSED) strbuf_puts(out, PLUS);
+    if (judgement == DRAW_RIGHT) strbuf_puts(out, PLUS);
+    if (judgement == DRAW_OTHER) strbuf_puts(out, UNEQUAL);
     put_cut(out, text);
     if (judgement == DRAW_WRONG) strbuf_puts(out, CROSS);
     if (judgement == DRAW_WRONG && mark->gold) {
@@ -161,6 +162,13 @@ char draw_family(const char *label, DrawFont font)
     return family_in(label, font == FONT_LABEL ? phrases : font == FONT_TAG ? tags : types);
 }
 
+char draw_colour(const char *label, DrawFont font, const DrawMark *mark, bool gold)
+{
+    static const char judged[] = { [DRAW_WRONG] = 'x', [DRAW_RIGHT] = 'g', [DRAW_OTHER] = 'd' };
+    if (gold) return 'g';
+    return mark && mark->judgement != DRAW_PLAIN ? judged[mark->judgement] : draw_family(label, font);
+}
+
 /* Colours: text, ground, then the same for dark. Every text has a contrast of 4.5 to 1 or more on its ground and on the
  * paper. */
 static const struct {
@@ -171,6 +179,7 @@ static const struct {
     { 'p', "#705400", "#faeec8", "#f0cf6a", "#3d3208" }, { 's', "#5b21b6", "#eee7fd", "#c9b3ff", "#33245c" },
     { 'a', "#0d6363", "#dcf3f1", "#83dcd5", "#0e3d3b" }, { 'o', "#4b5563", "#eceff2", "#c3cad3", "#2b3138" },
     { 'x', "#b3201a", "#fde4e1", "#ff9c92", "#5a1a15" }, { 'g', "#17652e", "#dff5e4", "#86e2a0", "#123d20" },
+    { 'd', "#8a3b00", "#ffe8d1", "#ffb87a", "#4d2600" },
 };
 
 void draw_style(StrBuf *out)

@@ -7,7 +7,7 @@
 #include "parser/corpus.h"
 #include "parser/model_file.h"
 #include "parser/program/program.h"
-#include "parser/site/site.h"
+#include "parser/site/compare.h"
 #include "parser/source.h"
 #include "treebank/conll.h"
 
@@ -17,7 +17,7 @@ enum { METHOD_EXACT, METHOD_PAPER };
 enum { WINDOW = 256 }; /* sentences explained before anything is written */
 
 typedef struct Fields {
-    const char *model, *output, *html, *deps, *treebank, *span, *label, *against;
+    const char *model, *against_model, *output, *html, *deps, *treebank, *span, *label, *against;
     int input, what, format, method, top, remove, threads, max_words;
     bool words, quiet;
 } Fields;
@@ -53,6 +53,8 @@ static const Option INSPECT_OPTIONS[] = {
     { "html", OPT_STRING, F(html), NULL, 0, 0, "FOLDER",
       "write pages for a browser to FOLDER: summaries, wrong decisions, a page for each sentence; --format is then "
       "written only with --output" },
+    { "against_model", OPT_STRING, F(against_model), NULL, 0, 0, "FILE",
+      "pages: parse the same sentences with this model too, and compare both parses (compare.html)" },
     { "output", OPT_STRING, F(output), NULL, 0, 0, "FILE", "write the output to FILE (default: standard output)" },
     { "treebank", OPT_STRING, F(treebank), NULL, 0, 0, "NAME",
       "follow the conventions of this training treebank; lal info lists them (default: the model's)" },
@@ -68,11 +70,12 @@ typedef struct Item {
     Inspected x;
     Parsed parsed;
     StrBuf json, page;
+    Difference difference; /* to the other model */
 } Item;
 
 typedef struct Worker {
-    ParseWorker parse;
-    Arena kept; /* of the window: parses and explanations */
+    ParseWorker parse, other; /* other: of --against-model */
+    Arena kept;               /* of the window: parses and explanations */
     Error e;
     int failed; /* the item of e */
 } Worker;
@@ -90,6 +93,8 @@ typedef struct Run {
     long id;
     Inspection sums;
     Site site;
+    const Model *other; /* of --against-model, or NULL */
+    Compare compare;
     FileWriter out;
     bool writes; /* to out */
     Progress progress;
@@ -97,6 +102,22 @@ typedef struct Run {
 } Run;
 
 /* ---- sentences */
+
+/* Parses and explains the sentence with the other model, and compares. */
+static Status compare_item(const Run *r, Worker *w, const ParseInput *in, Item *item, Error *e)
+{
+    const Inspected *x = &item->x;
+    Parsed parsed;
+    Inspected y = { .p = &parsed, .gold = x->gold, .origin = x->origin };
+    ParseOptions o = r->o;
+    InspectOptions inspect = { 0 };
+    ParseWorker *workers[2] = { &w->parse, &w->other };
+    memcpy(inspect.kinds, r->inspect.kinds, sizeof inspect.kinds);
+    o.treebank = parse_defaults(r->other).treebank;
+    Status st = parse_batch(&w->other, in, 1, &o, &w->kept, &parsed, e);
+    if (st == OK) st = inspection_explain(&inspect, &w->other, (uint64_t)x->origin.id, &w->kept, &y, e);
+    return st == OK ? compare_sentence(&r->compare, &item->difference, x, &y, workers, &w->kept, e) : st;
+}
 
 static Status explain_item(const Run *r, Worker *w, const Source *s, int k, Item *item, Error *e)
 {
@@ -109,6 +130,7 @@ static Status explain_item(const Run *r, Worker *w, const Source *s, int k, Item
     if (st == OK) st = inspection_explain(&r->inspect, &w->parse, (uint64_t)x->origin.id, &w->kept, x, e);
     if (st == OK && f->format == FORMAT_JSON && r->writes) inspection_json(&item->json, x, &w->parse, f->top, f->words);
     if (st == OK && f->html) site_sentence(&item->page, x, &w->parse);
+    if (st == OK && r->other) st = compare_item(r, w, &s->in[k], item, e);
     if (st == OK && (item->json.failed || item->page.failed)) st = error_set(e, ERR_NOMEM, "out of memory inspecting");
     if (st != OK && !e->path[0] && st != ERR_CONFIG && st != ERR_NOMEM) {
         char what[768];
@@ -153,6 +175,7 @@ static Status explain_window(Run *r, const Source *s, Error *e)
             const Item *item = &r->items[k];
             st = inspection_add(&r->sums, &item->x, e);
             if (st == OK && r->f->html) st = site_add(&r->site, &item->x, &item->page, e);
+            if (st == OK && r->other) st = compare_add(&r->compare, &r->items[k].difference, e);
             if (item->json.len) filewriter_write(&r->out, item->json.ptr, item->json.len);
         }
         r->id += n;
@@ -205,6 +228,7 @@ static Status run_files(Run *r, const char *const *files, int n, Error *e)
     for (int k = 0; k < n && st == OK; k++) st = explain_file(r, files[k], e);
     progress_clear(&r->progress);
     if (st == OK) st = write_sums(r, e);
+    if (st == OK && r->other) st = compare_finish(&r->compare, e);
     if (st == OK && r->f->html) st = site_finish(&r->site, &r->sums, e);
     if (st != OK || r->f->quiet) return st;
     fprintf(stderr, "%ld decisions of %ld sentences explained, completeness_error %.2e", r->sums.sum.explained, r->id,
@@ -225,6 +249,7 @@ static Status start_workers(Run *r, const Model *m, Error *e)
     if (!r->workers) return error_set(e, ERR_NOMEM, "out of memory for %d threads", r->n_workers);
     for (int t = 0; t < r->n_workers; t++) {
         parse_worker_init(&r->workers[t].parse, m, device_default());
+        if (r->other) parse_worker_init(&r->workers[t].other, r->other, device_default());
         arena_init(&r->workers[t].kept, (size_t)1 << 18);
     }
     return OK;
@@ -234,12 +259,15 @@ static void end_workers(Run *r)
 {
     for (int t = 0; t < r->n_workers && r->workers; t++) {
         parse_worker_fini(&r->workers[t].parse);
+        if (r->other) parse_worker_fini(&r->workers[t].other);
         arena_fini(&r->workers[t].kept);
     }
     mem_free(r->workers);
     for (int k = 0; k < WINDOW; k++) {
         strbuf_fini(&r->items[k].json);
         strbuf_fini(&r->items[k].page);
+        strbuf_fini(&r->items[k].difference.page);
+        strbuf_fini(&r->items[k].difference.text);
     }
 }
 
@@ -259,16 +287,33 @@ static InspectOptions inspect_options(const Run *r)
     return o;
 }
 
+static Status load_model(Model *m, const char *path, Error *e)
+{
+    Status s = model_load(m, path, NULL, e);
+    if (s != OK || encoder_has_label_heads(&m->net.encoder.c)) return s;
+    return error_at(e, ERR_CONFIG, path, 0, 0, NO_LABEL_HEADS);
+}
+
+/* The pages of the site, with the models' names: of the files, or with their folders if these are equal. */
+static Status open_site(Run *r, const char *path, Error *e)
+{
+    const char *other = r->f->against_model, *names[2] = { file_name(path), other ? file_name(other) : NULL };
+    if (other && strcmp(names[0], names[1]) == 0) names[0] = path, names[1] = other;
+    Status s = site_open(&r->site, r->f->html, names[0], e);
+    return s == OK && other ? compare_open(&r->compare, &r->site, names[0], names[1], e) : s;
+}
+
 static Status run_model(Run *r, const char *const *files, int n, Error *e)
 {
     char place[DATA_PATH_MAX];
     const Fields *f = r->f;
     const char *path = program_model_path(f->model, place, sizeof place);
-    Model m;
+    Model m, other;
     model_init(&m);
-    Status s = model_load(&m, path, NULL, e);
-    const EncoderConfig *c = &m.net.encoder.c;
-    if (s == OK && !encoder_has_label_heads(c)) s = error_at(e, ERR_CONFIG, path, 0, 0, NO_LABEL_HEADS);
+    model_init(&other);
+    Status s = load_model(&m, path, e);
+    if (s == OK && f->against_model) s = load_model(&other, f->against_model, e);
+    r->other = f->against_model ? &other : NULL;
     r->o = parse_defaults(&m);
     r->o.max_words = f->max_words;
     r->o.record = true;
@@ -280,7 +325,7 @@ static Status run_model(Run *r, const char *const *files, int n, Error *e)
         r->inspect = inspect_options(r);
         s = inspection_init(&r->sums, &m, e);
         if (s == OK) s = start_workers(r, &m, e);
-        if (s == OK && f->html) s = site_open(&r->site, f->html, file_name(path), e);
+        if (s == OK && f->html) s = open_site(r, path, e);
         if (s == OK && r->writes) s = filewriter_open(&r->out, f->output ? f->output : "-", e);
         if (s == OK) {
             s = run_files(r, files, n, e);
@@ -288,9 +333,11 @@ static Status run_model(Run *r, const char *const *files, int n, Error *e)
             if (s == OK) s = closed;
         }
         end_workers(r);
+        compare_fini(&r->compare);
         site_fini(&r->site);
         inspection_fini(&r->sums);
     }
+    model_fini(&other);
     model_fini(&m);
     return s;
 }
@@ -328,6 +375,8 @@ static Status run_inspect(int argc, char **argv, Error *e)
         s = error_set(e, ERR_USAGE, "--deps: expected --input brackets");
     if (s == OK && f.deps && n > 1 && !corpus_is_rules(f.deps))
         s = error_set(e, ERR_USAGE, "--deps: found %d files of trees, expected one", n);
+    if (s == OK && f.against_model && !f.html)
+        s = error_set(e, ERR_USAGE, "--against-model: expected --html FOLDER as well");
     if (s == OK && f.html && !f.html[0]) s = error_set(e, ERR_USAGE, "--html: expected the name of a folder");
     if (s == OK) s = run_model(r, (const char *const *)argv, n, e);
     mem_free(r);

@@ -5,6 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define NAME_MARK "<!--head "
+#define COMPARE_MARK "<!--compare "
+
 void page_begin(StrBuf *out, const char *title, const char *root, const char *more)
 {
     strbuf_puts(
@@ -20,8 +23,8 @@ void page_begin(StrBuf *out, const char *title, const char *root, const char *mo
     if (more)
         strbuf_printf(out,
                       "<a href=\"%sindex.html\">Overview</a> <a href=\"%sdecisions.html\">Decisions</a> <a "
-                      "href=\"%ssentences.html\">Sentences</a> ",
-                      root, root, root);
+                      "href=\"%ssentences.html\">Sentences</a> " COMPARE_MARK "%s-->",
+                      root, root, root, root);
     strbuf_printf(out, "<a href=\"%sheads.html\">Heads</a> <a href=\"%sglossary.html\">Terms</a>%s</nav></header>\n",
                   root, root, more ? more : "");
     strbuf_puts(out, "<main id=\"main\">\n<h1>");
@@ -43,22 +46,29 @@ void page_cell(StrBuf *out, bool known, const char *format, double value)
     strbuf_puts(out, "</td>");
 }
 
-#define NAME_MARK "<!--head "
-
 void page_head(StrBuf *out, int h) { strbuf_printf(out, "%d" NAME_MARK "%d-->", h + 1, h); }
 
-void page_fill_names(StrBuf *out, const char *page, size_t len, const HeadNames *names)
+static void put_name(StrBuf *out, const HeadNames *names, int h)
+{
+    StrBuf name = { 0 };
+    head_names_put(&name, names, h, "");
+    if (name.ptr) strbuf_xml(out, name.ptr);
+    out->failed = out->failed || name.failed;
+    strbuf_fini(&name);
+}
+
+void page_fill(StrBuf *out, const char *page, size_t len, const HeadNames *names, bool compare)
 {
     const char *end = page + len, *at;
-    while ((at = strstr(page, NAME_MARK)) != NULL) {
-        int h = atoi(at + strlen(NAME_MARK));
-        StrBuf name = { 0 };
-        strbuf_add(out, page, (size_t)(at - page));
-        head_names_put(&name, names, h, "");
-        if (name.ptr) strbuf_xml(out, name.ptr);
-        out->failed = out->failed || name.failed;
-        strbuf_fini(&name);
-        page = strstr(at, "-->") + 3;
+    while ((at = strstr(page, "<!--")) != NULL) {
+        const char *after = strstr(at, "-->") + 3, *root = at + strlen(COMPARE_MARK);
+        bool head = strncmp(at, NAME_MARK, strlen(NAME_MARK)) == 0,
+             link = strncmp(at, COMPARE_MARK, strlen(COMPARE_MARK)) == 0;
+        strbuf_add(out, page, (size_t)((head || link ? at : after) - page));
+        if (head) put_name(out, names, atoi(at + strlen(NAME_MARK)));
+        if (link && compare)
+            strbuf_printf(out, "<a href=\"%.*scompare.html\">Two models</a> ", (int)(after - 3 - root), root);
+        page = after;
     }
     strbuf_add(out, page, (size_t)(end - page));
 }

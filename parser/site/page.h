@@ -3,7 +3,8 @@
 #ifndef LAL_PARSER_SITE_PAGE_H
 #define LAL_PARSER_SITE_PAGE_H
 
-#include "parser/site/site.h"
+#include "parser/site/compare.h"
+#include "treebank/draw.h"
 
 /* The bytes of style.css and script.js, made at build time by assets.sh; not ended by NUL. */
 extern const char SITE_STYLE[], SITE_SCRIPT[];
@@ -19,13 +20,26 @@ void page_scroll_begin(StrBuf *out, const char *label);
 /* <td> with the value in a format of one double, or empty. */
 void page_cell(StrBuf *out, bool known, const char *format, double value);
 
+/* Writes a file of the site's folder, with the names of heads once they are known, and clears the buffer. ERR_NOMEM if
+ * page->failed, ERR_IO. */
+Status site_write(const Site *s, const char *name, StrBuf *page, Error *e);
+
+/* The same for a page without heads: links are filled in at once. */
+Status site_write_filled(const Site *s, const char *name, StrBuf *page, Error *e);
+/* Makes a folder in that of the site. ERR_IO. */
+Status site_make_folder(const Site *s, const char *name, Error *e);
+
+/* F1, UAS and LAS of two models, and how many of their differences are right. */
+void compare_table(StrBuf *out, const char *const *names, const Scores *scores, const int *right, bool gold);
+
 /* Replaced by the link to the next sentence when its page is written. */
 #define NEXT_LINK "<!--next-->"
 
 /* The number of label head h (from 0), and a comment in whose place the site writes its name once that is known. */
 void page_head(StrBuf *out, int h);
-/* Appends a page to `out` with the names of heads filled in. */
-void page_fill_names(StrBuf *out, const char *page, size_t len, const HeadNames *names);
+/* Appends a page to `out` with what is known at the end filled in: the names of heads, and, if the site compares two
+ * models, links to compare.html. */
+void page_fill(StrBuf *out, const char *page, size_t len, const HeadNames *names, bool compare);
 
 extern const char *const PAGE_DECISION_KINDS[]; /* "phrase", "arc", "type", by ExplainKind */
 /* "NP", "arc" or a type; and the words of the decision, a phrase being cut in the middle to `most` words. Escaped. */
@@ -33,6 +47,12 @@ void page_decision_name(StrBuf *out, const Model *m, const Decision *d);
 void page_decision_words(StrBuf *out, const Decision *d, const Sentence *sent, int most);
 /* "gold has VP": the gold counterpart of a wrong decision. */
 void page_decision_gold(StrBuf *out, const Explained *x, const Sentence *gold);
+
+/* A drawing for each width of the page, of which the style shows one: words in a row; in a column; and, for phones, in
+ * a column for the tree and one for the arcs. Of o, what does not concern layout and size. */
+void page_drawing(StrBuf *out, const char *label, const Sentence *sent, DrawOptions o);
+/* Whether the sentence has a phrase with this label over these words. */
+bool page_has_phrase(const Sentence *sent, const Phrase *p);
 
 /* An <svg> with a bar for each of n values, filled above the axis (positive) or outlined below it. mark [n]: second
  * values, drawn as lines across the bars, or NULL. */

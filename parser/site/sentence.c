@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "parser/site/page.h"
-#include "treebank/draw.h"
 
 /* ---- pictures */
 
@@ -16,54 +15,6 @@ static int find_decision(const Explained *x, int n, ExplainKind kind, int begin,
     return -1;
 }
 
-/* The number of hundreds of px from which a drawing is shown without shrinking much; the style has 4 .. 12. */
-static int hundreds(int width)
-{
-    int n = (int)(width * DRAW_LEAST_SCALE / 100) + 1;
-    return n < 4 ? 4 : n;
-}
-
-/* A drawing for each width of the page, of which the style shows one: words in a row; in a column; and, for phones, in
- * a column for the tree and one for the arcs. */
-static void put_drawing(StrBuf *out, const char *label, const Sentence *sent, DrawOptions o)
-{
-    enum { PHONE = 350, COLUMN = 600 };
-    StrBuf wide = { 0 };
-    DrawSize row, column;
-    DrawOptions of_row = o, of_column = o;
-    of_row.layout = DRAW_ACROSS;
-    of_row.class_name = "across";
-    draw_sentence(&wide, sent, &of_row, &row);
-    of_column.layout = DRAW_DOWN;
-    of_column.class_name = "down";
-    of_column.width = COLUMN;
-    of_column.unscaled = true;
-    draw_sentence(&wide, sent, &of_column, &column);
-    strbuf_printf(out, "<div class=\"fit\" role=\"group\" aria-label=\"%s\"><div class=\"w%d d%d\">\n", label,
-                  hundreds(row.width), hundreds(column.width));
-    if (wide.ptr) strbuf_puts(out, wide.ptr);
-    out->failed = out->failed || wide.failed;
-    strbuf_fini(&wide);
-    of_column.class_name = "slim";
-    of_column.width = PHONE;
-    bool tree = o.tree && sent->has_tree, arcs = o.arcs && sent->heads;
-    of_column.arcs = false;
-    if (tree || !arcs) draw_sentence(out, sent, &of_column, NULL);
-    of_column.tree = false;
-    of_column.arcs = true;
-    if (arcs) draw_sentence(out, sent, &of_column, NULL);
-    strbuf_puts(out, "</div></div>\n");
-}
-
-static bool has_phrase(const Sentence *sent, const Phrase *p)
-{
-    for (int k = 0; k < sent->n_phrases; k++) {
-        const Phrase *q = &sent->phrases[k];
-        if (q->begin == p->begin && q->end == p->end && strcmp(q->label, p->label) == 0) return true;
-    }
-    return false;
-}
-
 /* Marks of the phrases of a tree: links to the decisions x [n], numbered from `first`. Of a unary chain that is not in
  * the other tree, the phrases that are in it are not marked. */
 static void mark_phrases(DrawMark *mark, const Sentence *sent, const Sentence *other, const Explained *x, int n,
@@ -71,10 +22,10 @@ static void mark_phrases(DrawMark *mark, const Sentence *sent, const Sentence *o
 {
     for (int p = 0; p < sent->n_phrases; p++) {
         int k = find_decision(x, n, EXPLAIN_SPAN, sent->phrases[p].begin, sent->phrases[p].end);
-        bool judged = k >= 0 && (missed || x[k].in_gold == 0) && other && !has_phrase(other, &sent->phrases[p]);
+        bool judged = k >= 0 && (missed || x[k].in_gold == 0) && other && !page_has_phrase(other, &sent->phrases[p]);
         mark[p] = (DrawMark){ k < 0 ? -1 : first + k,
                               !judged  ? DRAW_PLAIN
-                              : missed ? DRAW_MISSED
+                              : missed ? DRAW_RIGHT
                                        : DRAW_WRONG,
                               judged && !missed ? x[k].gold : NULL };
     }
@@ -105,12 +56,12 @@ static void put_parse(StrBuf *out, const Inspected *x)
     }
     mark_phrases(mark, sent, x->gold, x->x, x->n, 0, false);
     if (sent->heads) mark_arcs(mark + sent->n_phrases, x);
-    put_drawing(out, "Parse", sent,
-                (DrawOptions){ .tree = true,
-                               .arcs = true,
-                               .phrases = mark,
-                               .words = sent->heads ? mark + sent->n_phrases : NULL,
-                               .gold = x->gold });
+    page_drawing(out, "Parse", sent,
+                 (DrawOptions){ .tree = true,
+                                .arcs = true,
+                                .phrases = mark,
+                                .words = sent->heads ? mark + sent->n_phrases : NULL,
+                                .gold = x->gold });
     mem_free(mark);
 }
 
@@ -122,7 +73,7 @@ static void put_gold_tree(StrBuf *out, const Inspected *x)
         return;
     }
     mark_phrases(mark, x->gold, x->s, x->missed, x->n_missed, x->n, true);
-    put_drawing(out, "Gold tree", x->gold, (DrawOptions){ .tree = true, .phrases = mark });
+    page_drawing(out, "Gold tree", x->gold, (DrawOptions){ .tree = true, .phrases = mark });
     mem_free(mark);
 }
 

@@ -7,7 +7,6 @@
 
 #include "base/file.h"
 #include "parser/site/page.h"
-#include "treebank/draw.h"
 
 enum { ROWS_MOST = 5000 }; /* in decisions.html */
 
@@ -37,41 +36,55 @@ static Status write_file(const Site *s, const char *name, const char *text, size
     return filewriter_close(&w, true, e);
 }
 
-/* Writes the buffer, with the names of heads once they are known, and clears it. */
-static Status write_page(const Site *s, const char *name, StrBuf *page, Error *e)
+static Status write_filled(const Site *s, const char *name, StrBuf *page, const HeadNames *names, Error *e)
 {
-    if (s->names.n && page->ptr) {
-        StrBuf named = { 0 };
-        page_fill_names(&named, page->ptr, page->len, &s->names);
-        named.failed = named.failed || page->failed;
-        strbuf_fini(page);
-        *page = named;
-    }
+    StrBuf filled = { 0 };
+    if (page->ptr && !page->failed) page_fill(&filled, page->ptr, page->len, names, s->compare);
+    Status st = page->failed || filled.failed ? error_set(e, ERR_NOMEM, "out of memory writing %s", name)
+                                              : write_file(s, name, filled.ptr, filled.len, e);
+    strbuf_fini(&filled);
+    strbuf_fini(page);
+    return st;
+}
+
+Status site_write_filled(const Site *s, const char *name, StrBuf *page, Error *e)
+{
+    return write_filled(s, name, page, NULL, e);
+}
+
+Status site_write(const Site *s, const char *name, StrBuf *page, Error *e)
+{
+    if (s->names.n) return write_filled(s, name, page, &s->names, e);
     Status st = page->failed ? error_set(e, ERR_NOMEM, "out of memory writing %s", name)
                              : write_file(s, name, page->ptr, page->len, e);
     strbuf_fini(page);
     return st;
 }
 
+Status site_make_folder(const Site *s, const char *name, Error *e)
+{
+    char path[PATH_BYTES];
+    Status st = join(path, s->folder, name, e);
+    return st == OK ? make_folder(path, e) : st;
+}
+
 static Status write_assets(const Site *s, bool index, Error *e)
 {
     StrBuf style = { 0 }, glossary = { 0 };
     glossary_page(&glossary, index);
-    Status st = write_page(s, "glossary.html", &glossary, e);
+    Status st = site_write(s, "glossary.html", &glossary, e);
     if (st != OK) return st;
     strbuf_add(&style, SITE_STYLE, SITE_STYLE_SIZE);
     draw_style(&style);
-    st = write_page(s, "style.css", &style, e);
+    st = site_write(s, "style.css", &style, e);
     return st == OK ? write_file(s, "script.js", SITE_SCRIPT, SITE_SCRIPT_SIZE, e) : st;
 }
 
 Status site_open(Site *s, const char *folder, const char *model, Error *e)
 {
-    char path[PATH_BYTES];
     *s = (Site){ .folder = folder, .model = model, .rank = EXAMPLE_NONE };
-    Status st = join(path, folder, "s", e);
-    if (st == OK) st = make_folder(folder, e);
-    if (st == OK) st = make_folder(path, e);
+    Status st = make_folder(folder, e);
+    if (st == OK) st = site_make_folder(s, "s", e);
     return st == OK ? write_assets(s, true, e) : st;
 }
 
@@ -93,7 +106,7 @@ static Status write_label_heads(const Site *s, const Inspection *sums, Error *e)
     strbuf_fini(&page);
     if (st != OK || keep) return st;
     label_heads_page(&page, sums);
-    return write_page(s, "heads.html", &page, e);
+    return site_write(s, "heads.html", &page, e);
 }
 
 Status site_heads(const char *folder, StrBuf *page, Error *e)
@@ -101,7 +114,7 @@ Status site_heads(const char *folder, StrBuf *page, Error *e)
     Site s = { .folder = folder };
     Status st = make_folder(folder, e);
     if (st == OK) st = write_assets(&s, site_has_index(folder), e);
-    if (st == OK) return write_page(&s, "heads.html", page, e);
+    if (st == OK) return site_write(&s, "heads.html", page, e);
     strbuf_fini(page);
     return st;
 }
@@ -130,7 +143,7 @@ static Status write_pending(Site *s, long next, Error *e)
     strbuf_add(&out, page, (size_t)(at - page));
     if (next) strbuf_printf(&out, " <a rel=\"next\" href=\"%ld.html\">Sentence %ld</a>", next, next);
     strbuf_puts(&out, rest);
-    return write_page(s, name, &out, e);
+    return site_write(s, name, &out, e);
 }
 
 /* ---- rows of the lists */
@@ -259,7 +272,7 @@ static Status write_decisions(Site *s, Error *e)
     for (int k = 0; k < n; k++) strbuf_add(&out, s->rows.ptr + s->row[k].at, s->row[k].len);
     strbuf_puts(&out, "</tbody></table></div>\n");
     page_end(&out);
-    return write_page(s, "decisions.html", &out, e);
+    return site_write(s, "decisions.html", &out, e);
 }
 
 static Status write_sentences(Site *s, Error *e)
@@ -272,7 +285,7 @@ static Status write_sentences(Site *s, Error *e)
     if (s->sentences.ptr) strbuf_add(&out, s->sentences.ptr, s->sentences.len);
     strbuf_puts(&out, "</tbody></table></div>\n");
     page_end(&out);
-    return write_page(s, "sentences.html", &out, e);
+    return site_write(s, "sentences.html", &out, e);
 }
 
 /* Names the heads after the sums, and writes the pages of all sentences again, with the names. */
@@ -286,7 +299,7 @@ static Status fill_names(Site *s, const Inspection *sums, Error *e)
         snprintf(name, sizeof name, "s/%ld.html", s->id[k]);
         st = join(path, s->folder, name, e);
         if (st == OK) st = file_read(path, &page, e);
-        if (st == OK) st = write_page(s, name, &page, e);
+        if (st == OK) st = site_write(s, name, &page, e);
         strbuf_fini(&page);
     }
     return st;
@@ -302,8 +315,8 @@ Status site_finish(Site *s, const Inspection *sums, Error *e)
     if (st == OK) st = write_label_heads(s, sums, e);
     if (st != OK) return st;
     dashboard_parts(&out, &sums->sum);
-    st = write_page(s, "parts.svg", &out, e);
+    st = site_write(s, "parts.svg", &out, e);
     if (st != OK) return st;
     dashboard_page(&out, s, sums);
-    return write_page(s, "index.html", &out, e);
+    return site_write(s, "index.html", &out, e);
 }

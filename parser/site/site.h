@@ -32,6 +32,7 @@ typedef struct Site {
     StrBuf example;  /* a section of index.html */
     double rank;     /* of the example */
     HeadNames names; /* of the label heads; known at the end, and then filled in on all pages */
+    bool compare;    /* pages link to compare.html; set by compare_open */
 } Site;
 
 /* Makes the folder if it does not exist and writes the files that do not depend on sentences. model: the name to show.

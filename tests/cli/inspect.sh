@@ -132,6 +132,19 @@ grep -rhoE "https?://[^\"' ]*" site | grep -v '^http://www.w3.org/' && complain 
 expect 'a site and a table' 0 "$lal" inspect --model toy.lal --input brackets --html site --format tsv \
     --output table three
 [ "$(head -n 1 table | cut -f 1)" = category ] || complain 'the table was not written'
+# shellcheck disable=SC2086
+"$lal" train $data $tiny --epochs 1 --seed 7 --out other.lal >/dev/null 2>&1 || complain 'training a second model'
+expect 'two models' 0 "$lal" inspect --model toy.lal --input brackets --what all --html pair --against-model other.lal three
+[ -s pair/compare.html ] && [ -s pair/c/3.html ] || complain 'pages of two models'
+grep -q '<a href="c/3.html">3</a>' pair/compare.html || complain 'a link to each sentence'
+grep -q 'other.lal' pair/c/1.html || complain 'the names of the models'
+cp toy.lal copy.lal
+expect 'a model and its copy' 0 "$lal" inspect --model toy.lal --html same --against-model copy.lal text
+grep -q '<dt>differences</dt><dd>0</dd>' same/compare.html || complain 'a copy should parse alike'
+expect 'two models without pages' 2 "$lal" inspect --model toy.lal --against-model other.lal three
+says '--against-model: expected --html FOLDER as well'
+expect 'a second model without label heads' 1 "$lal" inspect --model toy.lal --html pair --against-model plain.lal three
+says 'plain.lal: '
 expect 'a site in a missing folder' 1 "$lal" inspect --model toy.lal --html nowhere/site text
 says 'nowhere/site: cannot make the folder: No such file or directory'
 expect 'a site without a name' 2 "$lal" inspect --model toy.lal --html '' text

@@ -30,8 +30,13 @@ chromium() {
         --user-data-dir="$work/profile" "$@" 2>"$work/err"
 }
 cd "$here/../.."
+# a second model that knows little, for the pages of two models
+"$build/lal" train --train examples/news.trees --train-deps english.rules --dev examples/news.trees \
+    --dev-deps english.rules --d-model 32 --n-layers 1 --n-heads 2 --d-kv 16 --d-ff 48 --n-label-heads 6 --lal-d-kv 8 \
+    --lal-d-proj 8 --d-label-hidden 24 --d-arc 24 --d-type 12 --d-tag-hidden 16 --affix-buckets 50 --word-min-count 1 \
+    --epochs 2 --out "$work/tiny.lal" 2>/dev/null
 "$build/lal" inspect --model models/en-small.lal --input brackets --deps english.rules --what all \
-    --html "$work/site" examples/news.trees 2>/dev/null
+    --against-model "$work/tiny.lal" --html "$work/site" examples/news.trees 2>/dev/null
 "$build/lal" inspect heads --model models/en-small.lal --trees examples/news.trees --deps english.rules \
     --html "$work/site" 2>/dev/null
 mkdir "$work/shots"

@@ -158,7 +158,7 @@ TEST(wrong_labels_have_gold_beside_them)
     const char *types[] = { "nsubj", "root" };
     s->heads = heads, gold.heads = gold_heads;
     s->types = gold.types = types;
-    const DrawMark phrases[] = { { 0, DRAW_PLAIN, NULL }, { 1, DRAW_WRONG, "ADJP" }, { 2, DRAW_MISSED, NULL } },
+    const DrawMark phrases[] = { { 0, DRAW_PLAIN, NULL }, { 1, DRAW_WRONG, "ADJP" }, { 2, DRAW_RIGHT, NULL } },
                    words[] = { { 3, DRAW_WRONG, NULL }, { -1, DRAW_PLAIN, NULL } };
     for (int layout = DRAW_ACROSS; layout <= DRAW_DOWN; layout++) {
         strbuf_clear(&out);

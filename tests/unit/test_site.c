@@ -6,7 +6,7 @@
 #include <sys/stat.h>
 
 #include "base/file.h"
-#include "parser/site/site.h"
+#include "parser/site/compare.h"
 #include "tests/support/explained.h"
 
 enum { SENTENCES = 6, FILES = 40, LINKS = 4000, NAMES = 4000 };
@@ -265,6 +265,116 @@ TEST(empty_and_long_sentences_have_pages_too)
     end(&s);
 }
 
+/* ---- two models */
+
+/* One sentence by the models of s and t, added to the pages. */
+static Status compare_one(Setup *s, Setup *t, Compare *c, Site *site, Inspection *sums, const Sentence *gold, long id,
+                          bool judged, Difference *d, Error *e)
+{
+    Parsed p[2];
+    Setup *setups[2] = { s, t };
+    StrBuf page = { 0 };
+    ParseInput input = { .n_words = gold->n_words, .words = gold->words };
+    Inspected x[2];
+    Status st = OK;
+    for (int k = 0; k < 2 && st == OK; k++) {
+        InspectOptions o = { .kinds = { true, true, true }, .words = SITE_HEADS };
+        x[k] = (Inspected){ .p = &p[k], .gold = judged ? gold : NULL, .origin = { .id = id } };
+        st = parse_batch(&setups[k]->w, &input, 1, &setups[k]->o, &s->arena, &p[k], e);
+        if (st == OK) st = inspection_explain(&o, &setups[k]->w, 1, &s->arena, &x[k], e);
+    }
+    if (st == OK) st = compare_sentence(c, d, &x[0], &x[1], (ParseWorker *[]){ &s->w, &t->w }, &s->arena, e);
+    if (st == OK) site_sentence(&page, &x[0], &s->w);
+    if (st == OK && page.failed) st = error_set(e, ERR_NOMEM, "page");
+    if (st == OK) st = inspection_add(sums, &x[0], e);
+    if (st == OK) st = site_add(site, &x[0], &page, e);
+    if (st == OK) st = compare_add(c, d, e);
+    strbuf_fini(&page);
+    return st;
+}
+
+/* The pages of the first n sentences; sets the sum of their differences. */
+static Status compare_models(Setup *s, Setup *t, int n, bool judged, int *differences, Error *e)
+{
+    Site site;
+    Inspection sums;
+    Compare c = { 0 };
+    Difference d = { 0 };
+    Status st = inspection_init(&sums, &s->m, e),
+           opened = site_open(&site, in(&s->b, "site"), "<a>", st == OK ? e : &(Error){ 0 });
+    if (st == OK) st = opened;
+    if (st == OK) st = compare_open(&c, &site, "<a>", "b&c", e);
+    *differences = 0;
+    for (int k = 0; k < n && st == OK; k++) {
+        st = compare_one(s, t, &c, &site, &sums, &s->b.dev.trees.s[k], k + 1, judged, &d, e);
+        *differences += d.differences;
+    }
+    if (st == OK) st = compare_finish(&c, e);
+    if (st == OK) st = site_finish(&site, &sums, e);
+    compare_fini(&c);
+    site_fini(&site);
+    inspection_fini(&sums);
+    strbuf_fini(&d.page);
+    strbuf_fini(&d.text);
+    return st;
+}
+
+TEST(two_models_are_compared_sentence_by_sentence)
+{
+    UNUSED_STATE;
+    Setup s, t;
+    static Reader r;
+    setup(&s, true, true, true);
+    setup_heads(&t, false, true, true, 4, 8);
+    for (int same = 0; same < 2; same++) {
+        Setup copy = { .m = s.m, .o = s.o };
+        Error e = { 0 };
+        int differences;
+        parse_worker_init(&copy.w, &s.m, device_cpu());
+        assert_int_equal(compare_models(&s, same ? &copy : &t, 4, same, &differences, &e), OK);
+        assert_true(same ? differences == 0 : differences > 0);
+        parse_worker_fini(&copy.w);
+        r = (Reader){ .folder = in(&s.b, "site") };
+        arena_init(&r.a, 1 << 16);
+        read_page(&r, "compare.html");
+        assert_true(links_to(&r, "c/4.html"));
+        read_page(&r, "c/4.html");
+        assert_true(links_to(&r, "s/4.html") && links_to(&r, "compare.html"));
+        assert_int_equal(r.rows, (1 + 4) + (same ? 3 + 3 : r.rows - 5)); /* scores only where gold judges */
+        arena_fini(&r.a);
+    }
+    teardown(&t);
+    end(&s);
+}
+
+TEST(comparing_reports_every_failed_allocation)
+{
+    UNUSED_STATE;
+    Setup s, t;
+    bool done = false;
+    setup(&s, true, true, true);
+    setup_heads(&t, false, true, true, 4, 8);
+    for (long n = 0; !done; n += n < 200 ? 3 : 17) {
+        int differences;
+        Error e = { 0 };
+        Setup *setups[] = { &s, &t };
+        for (int k = 0; k < 2; k++) {
+            parse_worker_fini(&setups[k]->w);
+            parse_worker_init(&setups[k]->w, &setups[k]->m, device_cpu());
+            arena_fini(&setups[k]->arena);
+            arena_init(&setups[k]->arena, 64);
+        }
+        mem_fail_after(n);
+        Status st = compare_models(&s, &t, 1, true, &differences, &e);
+        mem_fail_after(-1);
+        done = st == OK;
+        if (!done && st != ERR_NOMEM) fail_msg("allocation %ld: status %d: %s", n, st, e.message);
+        assert_true(n < 20000);
+    }
+    teardown(&t);
+    end(&s);
+}
+
 TEST(heads_have_a_page)
 {
     UNUSED_STATE;
@@ -351,6 +461,8 @@ int main(void)
         cmocka_unit_test(wrong_decisions_are_listed_by_falling_confidence),
         cmocka_unit_test(words_cannot_break_out_of_a_page),
         cmocka_unit_test(empty_and_long_sentences_have_pages_too),
+        cmocka_unit_test(two_models_are_compared_sentence_by_sentence),
+        cmocka_unit_test(comparing_reports_every_failed_allocation),
         cmocka_unit_test(heads_have_a_page),
         cmocka_unit_test(a_folder_that_cannot_be_made_is_told),
         cmocka_unit_test(pages_tell_every_failed_allocation),
