@@ -23,17 +23,17 @@ void lemma_fold(StrBuf *out, const char *form)
 LemmaShape lemma_shape(const char *folded)
 {
     size_t len = strlen(folded);
-    int n = 0, upper = 0, lower = 0;
+    int upper = 0, lower = 0;
     bool first = false;
-    for (size_t i = 0; i < len; n++) {
+    for (size_t i = 0, from = 0; i < len; from = i) {
         int32_t c = utf8_next(folded, len, &i);
         bool capital = utf8_lower(c) != c;
-        if (n == 0) first = capital;
+        if (from == 0) first = capital;
         upper += capital;
         lower += utf8_is_lower(c);
     }
     if (upper == 0) return LEMMA_SMALL;
-    if (lower == 0) return n <= LEMMA_FEW ? LEMMA_FEW_CAPITALS : LEMMA_CAPITALS;
+    if (lower == 0) return upper <= LEMMA_FEW ? LEMMA_FEW_CAPITALS : LEMMA_CAPITALS;
     return first && upper == 1 ? LEMMA_INITIAL : LEMMA_MIXED;
 }
 

@@ -14,8 +14,8 @@
 typedef enum LemmaShape {
     LEMMA_SMALL = 1,    /* no capitals */
     LEMMA_INITIAL,      /* one capital, the first of several characters */
-    LEMMA_FEW_CAPITALS, /* capitals only, LEMMA_FEW characters or fewer */
-    LEMMA_CAPITALS,     /* capitals only, more characters */
+    LEMMA_FEW_CAPITALS, /* no small letters, LEMMA_FEW capitals or fewer ("DNA", "HIV-1") */
+    LEMMA_CAPITALS,     /* no small letters, more capitals */
     LEMMA_MIXED         /* other */
 } LemmaShape;
 enum { LEMMA_EDITS = 0, LEMMA_FEW = 4 };

@@ -1,6 +1,7 @@
 /* treebank/program/lemma_learn.c */
 #include "treebank/program/lemma_learn.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "base/arena.h"
@@ -17,7 +18,7 @@ typedef struct Node {
 typedef struct Tree {
     Node *nodes;
     int n, cap;
-    int n_labels;
+    int n_labels, other;
     double *cost; /* [n, n_labels] of all words with this ending if it has no rule and a shorter one gives the label */
 } Tree;
 
@@ -55,7 +56,8 @@ static void count_costs(Tree *t)
         const double *cost = t->cost + (size_t)k * (size_t)t->n_labels;
         for (int l = 1; l < t->n_labels; l++)
             if (cost[l] < cost[x->best]) x->best = l;
-        x->changed = cost[x->best] + (x->end[0] == ' ' ? LEARN_WORD : LEARN_ENDING);
+        if (k == 0 && t->other >= 0) x->best = t->other;
+        x->changed = cost[x->best] + (x->end[0] == ' ' ? LEARN_WORD : t->other < 0 ? LEARN_ENDING : INFINITY);
         if (k == 0) return;
         double *sum = t->cost + (size_t)x->parent * (size_t)t->n_labels;
         for (int l = 0; l < t->n_labels; l++) sum[l] += cost[l] < x->changed ? cost[l] : x->changed;
@@ -79,9 +81,9 @@ static bool choose_rules(Tree *t, LearnRule **rules, int *n_rules)
     return true;
 }
 
-bool lemma_learn(const LearnWord *words, int n, int n_labels, LearnRule **rules, int *n_rules)
+bool lemma_learn(const LearnWord *words, int n, int n_labels, int other, LearnRule **rules, int *n_rules)
 {
-    Tree t = { .n_labels = n_labels };
+    Tree t = { .n_labels = n_labels, .other = other };
     int *node = mem_alloc((size_t)n + 1, sizeof *node);
     bool ok = node && add_child(&t, -1, "") == 0;
     for (int k = 0; ok && k < n; k++) ok = (node[k] = add_key(&t, words[k].key)) >= 0;

@@ -21,8 +21,9 @@ typedef struct LearnRule {
     int label;
 } LearnRule;
 
-/* Learns from n words; a key may occur with several labels. *rules is an array of *n_rules, not in order, the first of
- * them for the empty ending, freed with mem_free. false when out of memory. */
-bool lemma_learn(const LearnWord *words, int n, int n_labels, LearnRule **rules, int *n_rules);
+/* Learns from n words; a key may occur with several labels. other: the label of the empty ending, and all other rules are
+ * for whole words; -1: learnt, too. *rules is an array of *n_rules, not in order, the first of them for the empty ending,
+ * freed with mem_free. false when out of memory. */
+bool lemma_learn(const LearnWord *words, int n, int n_labels, int other, LearnRule **rules, int *n_rules);
 
 #endif

@@ -32,6 +32,7 @@ typedef struct Trainer {
     Counted lemmas[FORM_CLASSES]; /* of letters a to z, from which regular forms are made */
     StrMap fixed;                 /* "TAG\tWORD" of the irregular words */
     StrMap known;                 /* the same of all words with edits, which need no regular form */
+    StrMap small, capital;        /* the same of short nouns without capitals, and of capitals only */
 } Trainer;
 
 static void give_up(const char *what)
@@ -113,6 +114,10 @@ static void add_word(Trainer *t, const char *form, const char *tag, const char *
         if (key.failed) give_up("out of memory");
         if (map_find(&t->fixed, key.ptr, key.len) < 0) count_edit(t, tag, low.ptr, low_lemma.ptr);
         count_cases(t, tag, folded.ptr, low.ptr, low_lemma.ptr, lemma);
+        LemmaShape shape = lemma_shape(folded.ptr);
+        if (strcmp(tag, "NN") == 0 && shape == LEMMA_FEW_CAPITALS) add_key(&t->capital, tag, low.ptr);
+        if (strcmp(tag, "NN") == 0 && shape == LEMMA_SMALL && is_plain(low.ptr) && low.len <= LEMMA_FEW)
+            add_key(&t->small, tag, low.ptr);
         int c = form_class(tag);
         if (c >= 0 && is_plain(lemma)) count(&t->lemmas[c], lemma, strlen(lemma));
     }
@@ -202,6 +207,21 @@ static void add_regular(Trainer *t)
     for (int f = 0; f < FORMS_MOST; f++) strbuf_fini(&forms[f].form);
 }
 
+/* Counts short nouns as if they had been seen in capitals, with a lemma in lower case ("TREE"). */
+static void add_capitals(Trainer *t)
+{
+    StrBuf row = { 0 };
+    for (int k = 0; k < t->small.n; k++) {
+        const char *key = t->small.keys[k]; /* "NN\tWORD" */
+        if (map_find(&t->capital, key, strlen(key)) >= 0) continue;
+        strbuf_clear(&row);
+        strbuf_printf(&row, "NN\t%d\t %s\t%d\t", LEMMA_FEW_CAPITALS, strchr(key, '\t') + 1, LEMMA_LOWER);
+        if (row.failed) give_up("out of memory");
+        count(&t->words, row.ptr, row.len);
+    }
+    strbuf_fini(&row);
+}
+
 /* ---- tables */
 
 typedef struct Row {
@@ -255,6 +275,15 @@ static void print_rules(const LearnRule *rules, int n, const StrMap *labels)
     strbuf_fini(&item);
 }
 
+/* Is the row, "TAG\tKIND\t...", of nouns that are abbreviations unless they are known? The treebanks disagree on the
+ * capitals of abbreviations (EWT: ceo; GUM: CEO); unknown ones keep them. */
+static bool is_of_abbreviations(const char *row)
+{
+    int kind = atoi(after_tab(row));
+    return (strncmp(row, "NN\t", 3) == 0 && (kind == LEMMA_FEW_CAPITALS || kind == LEMMA_MIXED)) ||
+           (strncmp(row, "NNS\t", 4) == 0 && kind == LEMMA_MIXED);
+}
+
 /* Learns the table of rows [n] and prints its rules. Returns their number: 0 for a table of cases that gives all words
  * lower case, which is what a missing table gives. */
 static int print_table(const Row *rows, int n)
@@ -274,7 +303,10 @@ static int print_table(const Row *rows, int n)
         words[k].weight = rows[k].count < WEIGHT_MOST ? (double)rows[k].count : WEIGHT_MOST;
         if (!keys[k] || words[k].label < 0) give_up("out of memory");
     }
-    if (!words || !keys || !lemma_learn(words, n, labels.n, &rules, &n_rules)) give_up("out of memory");
+    char keep[8];
+    snprintf(keep, sizeof keep, "%d\t", LEMMA_KEEP);
+    int other = is_of_abbreviations(rows->text) ? map_find(&labels, keep, strlen(keep)) : -1;
+    if (!words || !keys || !lemma_learn(words, n, labels.n, other, &rules, &n_rules)) give_up("out of memory");
     qsort(rules, (size_t)n_rules, sizeof *rules, by_end);
     if (n_rules == 1 && atoi(after_tab(rows->text)) != LEMMA_EDITS && atoi(labels.keys[rules[0].label]) == LEMMA_LOWER)
         n_rules = 0;
@@ -321,15 +353,20 @@ static void train(const char *irregular, char **paths, int n)
     map_init(&t.words.keys);
     map_init(&t.fixed);
     map_init(&t.known);
+    map_init(&t.small);
+    map_init(&t.capital);
     for (int c = 0; c < FORM_CLASSES; c++) map_init(&t.lemmas[c].keys);
     add_irregular(&t, irregular);
     for (int k = 0; k < n; k++) add_treebank(&t, paths[k]);
     add_regular(&t);
+    add_capitals(&t);
     print_tables(&t.words);
     map_fini(&t.words.keys);
     mem_free(t.words.count);
     map_fini(&t.fixed);
     map_fini(&t.known);
+    map_fini(&t.small);
+    map_fini(&t.capital);
     for (int c = 0; c < FORM_CLASSES; c++) {
         map_fini(&t.lemmas[c].keys);
         mem_free(t.lemmas[c].count);
@@ -349,7 +386,7 @@ static void put_key(StrBuf *key, const char *form, const char *tag)
     strbuf_fini(&folded);
 }
 
-static void test_sentence(const Sentence *sent, const StrMap *seen, bool verbose, long n[2], long right[2])
+static void test_sentence(const Sentence *sent, const StrMap *seen, long n[2], long right[2])
 {
     Arena arena;
     StrBuf key = { 0 };
@@ -364,7 +401,7 @@ static void test_sentence(const Sentence *sent, const StrMap *seen, bool verbose
         right[0] += same;
         n[1] += unseen;
         right[1] += unseen && same;
-        if (!same && verbose)
+        if (!same)
             printf("%s\t%s\t%s\t%s\t%s\n", unseen ? "unseen" : "seen", sent->words[w], sent->tags[w], sent->lemmas[w],
                    lemmas[w]);
     }
@@ -390,7 +427,7 @@ static void test(const char *path, char **train_paths, int n_train)
         treebank_fini(&tb);
     }
     read_treebank(&tb, path);
-    for (int k = 0; k < tb.n; k++) test_sentence(&tb.s[k], &seen, true, n, right);
+    for (int k = 0; k < tb.n; k++) test_sentence(&tb.s[k], &seen, n, right);
     fprintf(stderr, "%s: %.2f of %ld words, %.2f of %ld unseen\n", path, 100.0 * (double)right[0] / (double)n[0], n[0],
             n[1] ? 100.0 * (double)right[1] / (double)n[1] : 0, n[1]);
     treebank_fini(&tb);
