@@ -268,24 +268,26 @@ TEST(wide_and_deep_pictures_are_drawn)
     enum { WIDE = 100000, DEEP = 100000 };
     Arena a;
     StrBuf out = { 0 };
-    char height[80];
+    DrawOptions o = { .arcs = true };
+    DrawSize near, far, deep;
     arena_init(&a, 0);
     Sentence s = wide_sentence(&a, WIDE, false);
     chain_heads(&s);
-    draw_arcs(&out, &s, NULL);
-    assert_int_equal(count_of(&out, "class=\"a\""), WIDE);
-    assert_non_null(strstr(out.ptr, "height=\"138\"")); /* arcs of neighbours need one level */
+    draw_sentence(&out, &s, &o, &near); /* arcs of neighbours need one level */
+    assert_true(count_of(&out, "<path") >= WIDE);
     strbuf_clear(&out);
     for (int w = 0; w < WIDE; w++) s.heads[w] = w + 1 < WIDE ? WIDE : 0; /* each arc is over all shorter ones */
-    draw_arcs(&out, &s, NULL);
-    snprintf(height, sizeof height, "height=\"%d\"", 12 + 30 + WIDE * 26 + 44);
-    assert_non_null(strstr(out.ptr, height));
+    draw_sentence(&out, &s, &o, &far);
+    assert_true(count_of(&out, "<path") >= WIDE);
+    assert_true(near.height < 1000 && far.height > WIDE);
     strbuf_clear(&out);
     s.n_phrases = DEEP;
     s.phrases = arena_alloc(&a, DEEP, sizeof *s.phrases);
     for (int p = 0; p < DEEP; p++) s.phrases[p] = (Phrase){ 0, WIDE - p, "P" };
-    draw_tree(&out, &s, NULL);
+    o = (DrawOptions){ .tree = true };
+    draw_sentence(&out, &s, &o, &deep);
     assert_int_equal(count_of(&out, ">P<"), DEEP);
+    assert_true(deep.height > DEEP);
     strbuf_fini(&out);
     arena_fini(&a);
 }

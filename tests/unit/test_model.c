@@ -198,7 +198,7 @@ TEST(long_sentences_are_parsed_in_pieces)
     load_ok(&m, in(&b, "a"));
     const char *words[500];
     for (int k = 0; k < 500; k++) words[k] = k % 19 == 18 ? "," : "tree";
-    ParseInput input[2] = { { 500, words, NULL, NULL }, { 3, words, NULL } };
+    ParseInput input[2] = { { 500, words, NULL, NULL }, { 3, words, NULL, NULL } };
     Parsed result[2];
     ParsePool pool;
     ParseOptions o = parse_defaults(&m);
