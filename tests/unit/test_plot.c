@@ -153,6 +153,7 @@ int main(void)
     char folder[] = "/tmp/plotXXXXXX";
     if (!mkdtemp(folder) || chdir(folder) != 0) return 1;
     int failed = cmocka_run_group_tests_name("plot", tests, NULL, NULL);
+    remove(path);
     if (chdir("/") != 0 || rmdir(folder) != 0) return 1;
     return failed;
 }
