@@ -88,7 +88,8 @@ static bool asked(int argc, char **argv, const char *letter, const char *name)
 static Status help_on(int argc, char **argv, Error *e)
 {
     static char preset[] = "--preset";
-    char *help[4] = { argv[0], argv[1] };
+    bool heads = strcmp(argv[1], "inspect") == 0 && argc > 2 && strcmp(argv[2], "heads") == 0;
+    char *help[4] = { argv[0], heads ? argv[2] : argv[1] };
     int n = 2;
     for (int k = 2; k < argc && n == 2 && strcmp(argv[1], "train") == 0; k++) {
         if (strncmp(argv[k], "--preset=", 9) == 0) help[n++] = argv[k];

@@ -49,7 +49,7 @@ static cJSON *options_json(const Option *table, const void *fields)
 /* Options that differ from the saved ones; what was not saved had its default. Without memory nothing is reported. */
 static void report_table(const Trainer *tr, const cJSON *saved, const Option *table, const void *given, bool fixed)
 {
-    static const char *const by_files[] = { "d_vectors", "trees", "arcs" }; /* nobody gives these */
+    static const char *const by_files[] = { "d_vectors", "trees", "arcs", "split_hyphens" }; /* nobody gives these */
     union {
         ModelConfig model;
         TrainConfig train;

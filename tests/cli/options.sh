@@ -43,6 +43,8 @@ parse text --format conllu -h
 parse --nonsense --format xml --help
 parse nowhere.txt -h
 END
+expect 'help of inspect heads' 0 "$lal" inspect heads --trees x --help
+prints 'usage: lal heads '
 expect 'help as the name of a file' 1 "$lal" parse -- -h
 says '-h: cannot open'
 expect 'help on a command that does not exist' 2 "$lal" prase --help
