@@ -223,8 +223,8 @@ static void name_root(UdTree *t)
 }
 
 static void (*const PASSES[])(UdTree *t) = {
-    ud_relatives, ud_prepositions, ud_copulas, ud_clauses,     ud_coordination, ud_names,
-    ud_fixed,     ud_label,        ud_leaves,  ud_punctuation, ud_upos,
+    ud_relatives, ud_prepositions, ud_copulas, ud_clauses, ud_coordination, ud_names, ud_fixed,
+    ud_label,     ud_leaves,       ud_upos,    ud_agree,   ud_leaves,       ud_agree, ud_punctuation,
 };
 
 static bool convert(UdTree *t)

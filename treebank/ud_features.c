@@ -332,6 +332,7 @@ static void pronoun(Features *f)
                            : "Case=Acc|Gender=Neut|Number=Sing|Person=3|PronType=Prs");
         else add(f, FORM(PERSONAL, x->lower));
     } else if (strcmp(x->tag, "PRP$") == 0) add(f, FORM(POSSESSIVE, x->lower));
+    else if (strcmp(x->tag, "EX") == 0) add(f, "PronType=Dem");
     else if (strcmp(x->tag, "WP$") == 0) add(f, "Poss=Yes|PronType=Rel");
     else if (strcmp(x->tag, "WDT") == 0) add(f, "PronType=Rel");
     else if (x->tag[0] == 'W') add(f, is_relative(t, f->w) ? "PronType=Rel" : "PronType=Int");
@@ -360,6 +361,8 @@ static void adjective(Features *f)
 static void fill(Features *f)
 {
     const UdWord *x = &f->t->w[f->w];
+    if (x->relation == UD_GOESWITH) return;
+    if (ud_kid(f->t, f->w, UD_GOESWITH)) add(f, "Typo=Yes");
     switch (x->upos) {
     case POS_ADJ: adjective(f); break;
     case POS_ADV: adverb(f); break;

@@ -94,9 +94,10 @@ bool ud_names_place(const UdTree *t, int w);
 bool ud_names_like(const UdTree *t, int w);
 void ud_fixed(UdTree *t);
 void ud_label(UdTree *t);
+void ud_upos(UdTree *t);
+void ud_agree(UdTree *t);
 void ud_leaves(UdTree *t);
 void ud_punctuation(UdTree *t);
-void ud_upos(UdTree *t);
 
 const char *ud_relation_text(UdRelation relation);
 /* UD_DEP if there is no such relation. */

@@ -209,38 +209,3 @@ void ud_label(UdTree *t)
     for (int w = 1; w <= t->n; w++) after[w] = label(t, w);
     for (int w = 1; w <= t->n; w++) t->w[w].relation = after[w];
 }
-
-/* Words with one of these relations have no dependents but conjuncts and parts of an expression; others move up. */
-static bool is_leaf(UdRelation r)
-{
-    switch (r) {
-    case UD_CASE:
-    case UD_MARK:
-    case UD_CC:
-    case UD_CC_PRECONJ:
-    case UD_AUX:
-    case UD_AUX_PASS:
-    case UD_COP:
-    case UD_PUNCT:
-    case UD_FIXED: return true;
-    default: return false;
-    }
-}
-
-static bool may_stay(const UdTree *t, int w)
-{
-    UdRelation r = t->w[w].relation, h = t->w[t->w[w].head].relation;
-    if (r == UD_FIXED) return h != UD_FIXED;
-    if (r == UD_GOESWITH || r == UD_REPARANDUM) return true;
-    if (h == UD_PUNCT || h == UD_FIXED) return false;
-    return r == UD_CONJ || r == UD_CC || ((h == UD_MARK || h == UD_CASE) && r == UD_ADVMOD);
-}
-
-void ud_leaves(UdTree *t)
-{
-    for (int k = 0; k < t->n; k++) { /* from the root down */
-        int w = t->order[k];
-        while (t->w[w].head && is_leaf(t->w[t->w[w].head].relation) && !may_stay(t, w))
-            t->w[w].head = t->w[t->w[w].head].head;
-    }
-}

@@ -8,11 +8,14 @@
 
 typedef struct Marks {
     const UdTree *t;
+    int *left,
+        *right; /* [n + 1] the outermost dependents of a word, without marks that have no head yet, or the word */
     int *pair;  /* [n + 1] the other mark of a pair; 0: none */
     int *inner; /* [n + 1] the opening mark of the innermost pair around a word; 0: none */
 } Marks;
 
-enum { CLIMB_MOST = 500, PAIRS_MOST = 8 }; /* steps upwards; open marks that a closing one may skip */
+enum { CLIMB_MOST = 500, PAIRS_MOST = 8, FAR_AWAY = 1000 };
+/* Steps upwards; open marks that a closing one may skip; words between which crossing arcs are looked for. */
 
 static bool is_punct(const UdTree *t, int w) { return t->w[w].relation == UD_PUNCT; }
 
@@ -117,17 +120,63 @@ static void find_pairs(Marks *m, int *open)
     }
 }
 
+static void note_kid(Marks *m, int w)
+{
+    int h = m->t->w[w].head;
+    if (w < m->left[h]) m->left[h] = w;
+    if (w > m->right[h]) m->right[h] = w;
+}
+
+static void find_outermost(Marks *m)
+{
+    const UdTree *t = m->t;
+    for (int w = 0; w <= t->n; w++) m->left[w] = m->right[w] = w;
+    for (int w = 1; w <= t->n; w++)
+        if (!is_punct(t, w)) note_kid(m, w);
+}
+
+/* Does the arc from h to mark p cross another arc? Needs the words between them only. */
+static bool crosses(const Marks *m, int p, int h)
+{
+    const UdTree *t = m->t;
+    int low = p < h ? p : h, high = p < h ? h : p;
+    for (int w = low + 1; w < high; w++) {
+        if (is_punct(t, w) && w > p) continue; /* its head is not known yet */
+        if (t->w[w].head < low || t->w[w].head > high || m->left[w] < low || m->right[w] > high) return true;
+    }
+    return false;
+}
+
+/* In a tree with crossing arcs: the nearest word, upwards from a neighbour, whose arc to the mark crosses none. */
+static int uncrossed(const Marks *m, int p, int head)
+{
+    const UdTree *t = m->t;
+    for (int step = -1; step <= 1; step += 2) {
+        int w = next_word(t, p, step);
+        for (int k = 0; w && k < CLIMB_MOST; k++, w = t->w[w].head)
+            if (!crosses(m, p, w)) return w;
+    }
+    return head;
+}
+
 void ud_punctuation(UdTree *t)
 {
     size_t n = (size_t)t->n + 1;
-    Marks m = { t, arena_calloc(t->arena, n, sizeof *m.pair), arena_calloc(t->arena, n, sizeof *m.inner) };
     int *open = arena_alloc(t->arena, n, sizeof *open);
-    if (!m.pair || !m.inner || !open) return;
+    Marks m = { .t = t,
+                .left = arena_alloc(t->arena, n, sizeof *m.left),
+                .right = arena_alloc(t->arena, n, sizeof *m.right),
+                .pair = arena_calloc(t->arena, n, sizeof *m.pair),
+                .inner = arena_calloc(t->arena, n, sizeof *m.inner) };
+    if (!open || !m.left || !m.right || !m.pair || !m.inner) return;
+    find_outermost(&m);
     find_pairs(&m, open);
     for (int p = 1; p <= t->n; p++) {
         if (!is_punct(t, p) || !t->w[p].head) continue;
         int head = m.pair[p] ? paired(&m, p) : 0;
         if (!head) head = single(&m, p);
-        if (head) t->w[p].head = head;
+        bool near = head - p <= FAR_AWAY && p - head <= FAR_AWAY;
+        t->w[p].head = head && !(near && crosses(&m, p, head)) ? head : uncrossed(&m, p, head ? head : t->w[p].head);
+        note_kid(&m, p);
     }
 }
