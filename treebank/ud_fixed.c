@@ -68,7 +68,7 @@ static bool applies(const UdTree *t, const Expression *x, int begin, int n)
     bool several;
     int outer = outer_word(t, begin, n, &several);
     const UdWord *first = &t->w[begin], *last = &t->w[begin + n - 1];
-    if (!outer || several) return false;
+    if (!outer || several || ud_tag_begins(t, begin, "NNP")) return false;
     if (strcmp(x->words, "that is") == 0)
         return begin + n <= t->n && ud_tag_among(t, begin + n, ", :") && ud_tag_among(t, begin, "DT") &&
                ud_is_be(t, begin + 1) && (begin == 1 || ud_tag_among(t, begin - 1, ", : -LRB-"));

@@ -56,6 +56,7 @@ static UdPos pos_of(const UdTree *t, int w)
 {
     const UdWord *x = &t->w[w];
     UdPos pos = by_tag(x->tag);
+    if (x->extpos == POS_PRON && pos == POS_NUM) return POS_PRON; /* one another */
     if (ud_tag_begins(t, w, "VB")) return verb(t, w);
     if (strcmp(x->tag, "IN") == 0) return preposition(t, w);
     if (ud_tag_among(t, w, "TO")) return x->relation == UD_CASE || x->relation == UD_OBL ? POS_ADP : POS_PART;
