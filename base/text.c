@@ -206,6 +206,27 @@ void strbuf_utf8(StrBuf *b, int32_t cp)
     strbuf_add(b, (const char *)u, (size_t)k);
 }
 
+static bool is_pictograph(int32_t cp)
+{
+    const utf8proc_property_t *p = utf8proc_get_property(cp);
+    return p->boundclass == UTF8PROC_BOUNDCLASS_EXTENDED_PICTOGRAPHIC ||
+           p->boundclass == UTF8PROC_BOUNDCLASS_REGIONAL_INDICATOR;
+}
+
+size_t utf8_emoji(const char *s, size_t len)
+{
+    size_t end = 0;
+    if (len < 3 || ((unsigned char)s[0] < 128 && (unsigned char)s[1] < 128)) return 0;
+    int32_t first = utf8_next(s, len, &end), cp = first, state = 0;
+    if (first < 128 ? !strchr("0123456789#*", first) : !is_pictograph(first)) return 0;
+    for (size_t i = end; i < len; end = i) {
+        int32_t next = utf8_next(s, len, &i);
+        if (utf8proc_grapheme_break_stateful(cp, next, &state)) break;
+        cp = next;
+    }
+    return first < 128 ? (cp == 0x20E3 ? end : 0) : first >= 0x2600 || cp == 0xFE0F ? end : 0;
+}
+
 bool utf8_is_upper(int32_t cp)
 {
     return cp < 128 ? cp >= 'A' && cp <= 'Z'

@@ -90,6 +90,13 @@ LAL_API const char *lal_model_treebank(const LalModel *model, int k);
 
 /* ---- parsers */
 
+typedef enum LalNewlines {
+    LAL_NEWLINES_AUTO = 0,  /* a sentence in chat, lists, headers and verse, nothing where prose is wrapped */
+    LAL_NEWLINES_SENTENCE,  /* a sentence */
+    LAL_NEWLINES_PARAGRAPH, /* a paragraph */
+    LAL_NEWLINES_SPACE      /* nothing */
+} LalNewlines;
+
 typedef struct LalOptions {
     size_t size;       /* of the structure the program was compiled with; lal_options_init sets it */
     int threads;       /* that parse the sentences of one text: 1 to 256; default 1 */
@@ -98,6 +105,7 @@ typedef struct LalOptions {
     int pretokenized;  /* not 0: a text has a sentence on each line, tokens separated by white space; default 0 */
     double max_memory; /* bytes a sentence's chart may take; others are parsed in pieces: 1e6 to 1e300; default 2e9 */
     const char *treebank; /* whose conventions are followed; NULL (default): the model's own choice */
+    int newlines;         /* what a line break of raw text ends: a LalNewlines; default LAL_NEWLINES_AUTO */
 } LalOptions;
 
 /* Fills in the defaults; size is sizeof *options. */

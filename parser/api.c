@@ -22,8 +22,11 @@ struct LalParser {
     LalModel *model;
     Parser p;
     bool pretokenized;
+    Newlines newlines;
     atomic_flag busy;
 };
+
+_Static_assert((int)LAL_NEWLINES_SPACE == NEWLINES_SPACE, "newlines are those of treebank/segment.h");
 
 /* What a program has as a LalResult, with what it holds. */
 typedef struct Result {
@@ -142,12 +145,14 @@ static Status set_options(LalParser *p, const LalOptions *o, Error *e)
     Status s = check_range("batch_tokens", o->batch_tokens, 1, 1e6, e);
     if (s == OK) s = check_range("max_words", o->max_words, 1, 1e5, e);
     if (s == OK) s = check_range("max_memory", o->max_memory, 1e6, 1e300, e);
+    if (s == OK) s = check_range("newlines", o->newlines, LAL_NEWLINES_AUTO, LAL_NEWLINES_SPACE, e);
     if (s != OK) return s;
     to->batch_tokens = o->batch_tokens;
     to->max_words = o->max_words;
     to->max_memory = o->max_memory;
     to->arc_probability = true;
     p->pretokenized = o->pretokenized != 0;
+    p->newlines = (Newlines)o->newlines;
     if (o->treebank && (to->treebank = vocab_find(&m->treebanks, o->treebank)) < 0)
         return error_set(e, ERR_RANGE, "LalOptions.treebank: found '%s', which the model does not know", o->treebank);
     return OK;
@@ -364,7 +369,9 @@ static Status add_sentences(void *context, const Document *d, const Parsed *resu
 
 static DocumentOptions document_options(const LalParser *p)
 {
-    return (DocumentOptions){ .tokens = p->pretokenized, .split_hyphens = p->p.m->c.split_hyphens };
+    return (DocumentOptions){ .tokens = p->pretokenized,
+                              .split_hyphens = p->p.m->c.split_hyphens,
+                              .newlines = p->newlines };
 }
 
 LalResult *lal_parse_text(LalParser *p, const char *text, size_t size, LalError *error)

@@ -8,7 +8,10 @@
 /* Bytes: the first and the largest window, and the longest paragraph that is not cut. */
 enum { WINDOW_FIRST = 1 << 10, WINDOW_MOST = 1 << 18, PARAGRAPH_MOST = 1 << 20 };
 
-static Cutter cutter_of(DocumentOptions o) { return o.tokens ? stream_cut_lines : segment_cut; }
+static Cutter cutter_of(DocumentOptions o)
+{
+    return o.tokens || o.newlines == NEWLINES_PARAGRAPH ? stream_cut_lines : segment_cut;
+}
 
 static void start(Document *d, DocumentOptions o)
 {
@@ -57,7 +60,7 @@ static Status cut_paragraph(Document *d, Error *e)
     size_t loose = loose_end(d->block.text);
     d->block.text.len -= loose;
     stream_keep(&d->stream, loose);
-    Status st = segment_text(&d->seg, d->block, &d->arena, e);
+    Status st = segment_text(&d->seg, d->block, d->o.newlines, &d->arena, e);
     if (st != OK || d->seg.n_sentences < 2) return st;
     const TextSentence *last = &d->seg.sentences[--d->seg.n_sentences];
     size_t begin = d->seg.tokens[last->first].begin - d->block.byte;
@@ -86,16 +89,21 @@ static size_t good_units(const Document *d)
     return good;
 }
 
+static Status split(Document *d, Error *e)
+{
+    return d->o.tokens ? segment_pretokenized(&d->seg, d->block, &d->arena, e)
+                       : segment_text(&d->seg, d->block, d->o.newlines, &d->arena, e);
+}
+
 static Status split_whole(Document *d, Error *e)
 {
-    Status (*split)(SegmentedText *, TextBlock, Arena *, Error *) = d->o.tokens ? segment_pretokenized : segment_text;
-    Status st = split(&d->seg, d->block, &d->arena, e);
+    Status st = split(d, e);
     size_t good = st == ERR_FORMAT ? good_units(d) : 0;
     if (!good) return st;
     *e = (Error){ 0 }; /* for the next window: first what stands before it */
     stream_keep(&d->stream, d->block.text.len - good);
     d->block.text.len = good;
-    return split(&d->seg, d->block, &d->arena, e);
+    return split(d, e);
 }
 
 static Status split_block(Document *d, bool whole, Error *e)

@@ -10,6 +10,7 @@
 typedef struct DocumentOptions {
     bool tokens;        /* a sentence a line with tokens separated by blanks, not raw text */
     bool split_hyphens; /* of raw text: treebank/segment_hyphens.h */
+    Newlines newlines;  /* of raw text: treebank/segment.h */
     /* The first windows are as large as later ones: more sentences are parsed at once, the first result comes later. */
     bool large_windows;
     Notes *notes; /* takes what was cut, or NULL */

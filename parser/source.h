@@ -17,10 +17,11 @@ typedef enum InputKind { INPUT_TEXT, INPUT_TOKENS, INPUT_CONLL, INPUT_BRACKETS }
 typedef struct SourceOptions {
     InputKind kind;
     bool tags;          /* those of a treebank go into the input */
-    bool split_hyphens; /* of raw text (DocumentOptions) */
-    bool spelling;      /* sentences of a treebank keep how it spells their words (Sentence.spelled) */
-    const char *deps;   /* of treebanks: a CoNLL file or head rules for the trees (corpus_open), or NULL */
-    Notes *notes;       /* receives notes on cut or skipped input, or NULL */
+    bool split_hyphens; /* of raw text (DocumentOptions), as is the next */
+    Newlines newlines;
+    bool spelling;    /* sentences of a treebank keep how it spells their words (Sentence.spelled) */
+    const char *deps; /* of treebanks: a CoNLL file or head rules for the trees (corpus_open), or NULL */
+    Notes *notes;     /* receives notes on cut or skipped input, or NULL */
 } SourceOptions;
 
 /* An input file and the window of it that is being parsed. Must not be moved once open. */

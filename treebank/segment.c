@@ -64,23 +64,25 @@ static Status finish(Segmenter *s, TextBlock block, Error *e)
     return error_set(e, ERR_NOMEM, "out of memory segmenting %s", block.path);
 }
 
-Status segment_text(SegmentedText *out, TextBlock block, Arena *a, Error *e)
+Status segment_text(SegmentedText *out, TextBlock block, Newlines newlines, Arena *a, Error *e)
 {
     StrView text = block.text;
     *out = (SegmentedText){ 0 };
     Status st = check_text(block, e);
     if (st != OK) return st;
-    Segmenter s = { .text = text, .out = out, .a = a };
+    Segmenter s = { .text = text, .out = out, .a = a, .newlines = newlines };
     int breaks = 0; /* line breaks since the last chunk */
+    int paragraph_breaks = newlines == NEWLINES_PARAGRAPH ? 1 : 2;
     long line = block.line, paragraph_line = line;
     for (size_t i = 0; i <= text.len && !s.failed;) {
         size_t from = i;
         int32_t cp = i < text.len ? utf8_next(text.ptr, text.len, &i) : '\n';
         if (from == text.len) i++;
         if (!utf8_is_space(cp)) {
-            if (breaks >= 2) {
+            if (breaks >= paragraph_breaks) {
                 segment_paragraph(&s, s.paragraph, paragraph_line);
                 s.paragraph = out->n_tokens;
+                s.quoted = false;
             }
             if (s.paragraph == out->n_tokens && s.c.n == 0) paragraph_line = line;
             breaks = 0;

@@ -31,10 +31,22 @@ typedef struct SegmentedText {
     int n_sentences, sentence_cap;
 } SegmentedText;
 
-/* Splits UTF-8 text. Empty lines separate paragraphs; a single line break is evidence of a sentence boundary unless the
- * lines are wrapped. Forms are in the arena, the arrays on the heap until segmented_text_fini. ERR_NOMEM, ERR_FORMAT (a
+/* What a line break means; empty lines separate paragraphs in any case. */
+typedef enum Newlines {
+    NEWLINES_AUTO,      /* depends on the layout of the paragraph: treebank/segment_internal.h, Layout */
+    NEWLINES_SENTENCE,  /* the end of a sentence */
+    NEWLINES_PARAGRAPH, /* the end of a paragraph */
+    NEWLINES_SPACE      /* white space */
+} Newlines;
+#define NEWLINES_CHOICES "auto|sentence|paragraph|space" /* in this order */
+#define NEWLINES_ABOUT                                                                                               \
+    "what a line break in raw text ends: a sentence, a paragraph, or (space) nothing; auto: a sentence where lines " \
+    "are "                                                                                                           \
+    "those of chat, lists, headers or verse, not where prose is wrapped"
+
+/* Splits UTF-8 text. Forms are in the arena, the arrays on the heap until segmented_text_fini. ERR_NOMEM, ERR_FORMAT (a
  * NUL byte or invalid UTF-8, with line and column). */
-Status segment_text(SegmentedText *out, TextBlock block, Arena *a, Error *e);
+Status segment_text(SegmentedText *out, TextBlock block, Newlines newlines, Arena *a, Error *e);
 
 /* Splits text with one sentence per line and tokens separated by white space; an empty line is a sentence without
  * words. Memory and errors as above. */

@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "treebank/shape.h"
+
 enum Class {
     EDGE, /* outside the paragraph */
     LOWER,
@@ -58,18 +60,6 @@ static bool is_rule(const char *p, size_t n)
     return n >= 3;
 }
 
-static bool is_smiley(const char *p, size_t n)
-{
-    static const char *const list[] = { ":)", ":(", ";)", ":D",  ":P",  ":-)", ":-(", ";-)",
-                                        ":/", "<3", "=)", "^_^", ":-D", ":p",  ":]",  NULL };
-    return n <= 3 && strchr(":;=<^", p[0]) && segment_word_in(p, list);
-}
-
-static bool is_address(const char *p, size_t n)
-{
-    return n > 4 && (strncmp(p, "http", 4) == 0 || strncmp(p, "www.", 4) == 0 || memchr(p, '@', n) != NULL);
-}
-
 typedef struct Count { /* numbers of characters of a token by kind */
     int upper, lower, letters, digits, others, all;
     bool slash, colon;
@@ -99,7 +89,6 @@ static int class_of_marks(const Token *t, const Count *n)
     size_t len = t->end - t->begin;
     int32_t c = n->first;
     char last = t->form[len - 1];
-    if (is_smiley(t->form, len)) return SMILEY;
     if (len > 1 && (c == '?' || c == '!')) return last == '?' ? QUESTION : EXCLAMATION;
     if (c == 0x2026 || strncmp(t->form, "..", 2) == 0 || strcmp(t->form, "[...]") == 0) return ELLIPSIS;
     if (is_rule(t->form, len)) return RULE;
@@ -121,10 +110,11 @@ static int class_of(const Boundary *b, const Token *t, const Count *n)
 {
     size_t len = t->end - t->begin;
     char last = t->form[len - 1];
+    Shape shape = len > 1 && n->others ? shape_of(t->form) : SHAPE_NONE;
+    if (shape == SHAPE_EMOJI || shape == SHAPE_EMOTICON) return SMILEY;
+    if (shape == SHAPE_ADDRESS) return ADDRESS;
     if (n->upper + n->lower + n->letters + n->digits == 0) return class_of_marks(t, n);
     if (segment_is_apostrophe(n->first) && len <= 5) return CLITIC;
-    if (is_smiley(t->form, len)) return SMILEY;
-    if (is_address(t->form, len)) return ADDRESS;
     if (last == '.' && len > 1) {
         if (n->digits) return ITEM;
         int kind = segment_abbreviation(b->s->text, t->begin, t->end - 1);
@@ -157,14 +147,6 @@ static uint32_t hash_word(const Token *t)
 
 /* ---- white space */
 
-/* The end of the word that begins at byte i. */
-static size_t word_end(const Boundary *b, size_t i)
-{
-    size_t end = token(b, b->end - 1)->end;
-    while (i < end && !strchr(" \t\r\n", b->s->text.ptr[i])) i++;
-    return i;
-}
-
 static bool has_break(const Boundary *b, size_t from, size_t to)
 {
     return memchr(b->s->text.ptr + from, '\n', to - from) != NULL;
@@ -174,41 +156,12 @@ static int gap_before(Boundary *b, int k)
 {
     size_t from = token(b, k - 1)->end, to = token(b, k)->begin;
     if (from == to) return GAP_GLUED;
-    if (!has_break(b, from, to)) return GAP_SPACE;
-    bool fits = from - b->line_begin + 1 + (word_end(b, to) - to) <= b->line_width;
+    if (b->s->newlines == NEWLINES_SPACE || !has_break(b, from, to)) return GAP_SPACE;
+    StrView text = b->s->text;
+    size_t word = segment_columns(text, to, segment_word_end(text, to, token(b, b->end - 1)->end));
+    bool fits = segment_columns(text, b->line_begin, from) + 1 + word <= b->layout.width;
     b->line_begin = to;
-    return !b->wrapped ? GAP_FREE : fits ? GAP_SHORT : GAP_WRAPPED;
-}
-
-enum { NARROW = 30, LEAST_WIDTH = 40 }; /* bytes: longest line of a list; smallest width of wrapped text */
-
-/* End of the line that begins at byte i; text ends at `to`. */
-static size_t line_end(const Boundary *b, size_t i, size_t to)
-{
-    const char *p = b->s->text.ptr, *eol = memchr(p + i, '\n', to - i);
-    return eol ? (size_t)(eol - p) : to;
-}
-
-/* Finds the longest line, and whether at most line breaks the next word would not have fit into it. */
-static void measure_lines(Boundary *b)
-{
-    const char *p = b->s->text.ptr;
-    size_t from = token(b, b->first)->begin, to = token(b, b->end - 1)->end, widest = 0;
-    long full = 0, loose = 0;
-    for (size_t i = from, end; i < to; i = end + 1) {
-        end = line_end(b, i, to);
-        if (end - i > widest) widest = end - i;
-    }
-    b->line_begin = from;
-    b->line_width = widest > LEAST_WIDTH ? widest : LEAST_WIDTH;
-    for (size_t i = from, end; i < to && (end = line_end(b, i, to)) < to; i = end + 1) {
-        size_t next = end + 1;
-        while (next < to && (p[next] == ' ' || p[next] == '\t')) next++;
-        if (end - i + 1 + (word_end(b, next) - next) <= b->line_width) loose++;
-        else full++;
-    }
-    b->wrapped = full > loose;
-    b->narrow = widest <= NARROW && loose + full >= 2;
+    return !b->layout.wrapped ? GAP_FREE : fits ? GAP_SHORT : GAP_WRAPPED;
 }
 
 /* ---- looks */
@@ -254,7 +207,8 @@ void boundary_init(Boundary *b, const Segmenter *s, int first, int end)
 {
     *b = (Boundary){ .s = s, .first = first, .end = end, .looked = first, .start = first };
     if (first == end) return;
-    measure_lines(b);
+    b->line_begin = token(b, first)->begin;
+    b->layout = segment_layout(s->text, b->line_begin, token(b, end - 1)->end);
     look_at(b, b->looked++);
     enter(b, first);
 }
@@ -305,12 +259,11 @@ static uint32_t weight_index(uint32_t kind, uint32_t a, uint32_t b)
     return (uint32_t)(h >> (64 - BOUNDARY_BITS));
 }
 
-/* After an abbreviation: is token k, capitalised, a usual first word of a sentence? */
-static bool starts(const Boundary *b, const Look *left, int k)
+/* Is token k, capitalised, a usual first word of a sentence? */
+static bool starter(const Boundary *b, int k)
 {
     char buf[24];
-    bool abbreviation = (left->class >= SHORT && left->class <= INITIAL) || left->class == ACRONYM;
-    if (!abbreviation || k >= b->end) return false;
+    if (k >= b->end) return false;
     int class = look(b, k)->class;
     if (class != CAPITAL && class != LETTER) return false;
     const Token *t = token(b, k);
@@ -318,9 +271,31 @@ static bool starts(const Boundary *b, const Look *left, int k)
     return segment_is_starter(buf);
 }
 
-/* Between tokens without white space a sentence ends only after a final mark or a closing bracket or quote. */
-static bool impossible(const Look *l, const Look *r)
+/* The same, after an abbreviation. */
+static bool starts(const Boundary *b, const Look *left, int k)
 {
+    bool abbreviation = (left->class >= SHORT && left->class <= INITIAL) || left->class == ACRONYM;
+    return abbreviation && starter(b, k);
+}
+
+enum { SPEAKER_TOKENS = 6 }; /* [10:31] ann: */
+
+/* Inside a row of stars, after the sign of quoted mail or of a speaker (> Ann:), and where a speaker stammers (I ... I). */
+static bool continues(const Boundary *b, int k)
+{
+    const Look *l = look(b, k - 1), *r = look(b, k);
+    if (r->gap >= GAP_WRAPPED) return false;
+    if (l->class == BULLET && r->class == BULLET && l->word == r->word) return true;
+    if (l->class == ELLIPSIS && k - 2 >= b->start && look(b, k - 2)->word == r->word) return true;
+    if (l->class == COLON && b->layout.speakers && k - b->start <= SPEAKER_TOKENS) return true;
+    return k - 1 == b->start && token(b, k - 1)->form[0] == '>';
+}
+
+/* Between tokens without white space a sentence ends only after a final mark or a closing bracket or quote. */
+static bool impossible(const Boundary *b, int k)
+{
+    const Look *l = look(b, k - 1), *r = look(b, k);
+    if (continues(b, k)) return true;
     if (r->gap != GAP_GLUED) return false;
     bool after = is_end(l->class) || l->class == CLOSE || l->class == QUOTE_CLOSE;
     return !after || r->class == CLOSE || r->class == QUOTE_CLOSE || r->class == COMMA;
@@ -363,7 +338,7 @@ int boundary_features(Boundary *b, int k, uint32_t at[BOUNDARY_FEATURES])
 {
     for (; b->looked < b->end && b->looked <= k + 6; b->looked++) look_at(b, b->looked);
     const Look *l = look(b, k - 1), *r = look(b, k), *l2 = look(b, k - 2), *r2 = look(b, k + 1);
-    if (impossible(l, r) || unlikely(l, r)) return 0;
+    if (impossible(b, k) || unlikely(l, r)) return 0;
     int begin = right_of(b, k);
     const Look *far_left = look(b, left_of(b, k)), *far_right = look(b, begin);
     const Around x = around(b, k, far_left, far_right);
@@ -413,12 +388,36 @@ int boundary_features(Boundary *b, int k, uint32_t at[BOUNDARY_FEATURES])
 
 int boundary_threshold(const Boundary *b, int k) { return is_end(look(b, left_of(b, k))->class) ? 0 : WEAK; }
 
+bool boundary_forced(const Boundary *b, int k)
+{
+    return b->s->newlines == NEWLINES_SENTENCE && look(b, k)->gap >= GAP_WRAPPED;
+}
+
+/* Is the line break before token k the end of a sentence because of the layout? */
+static bool ends_line(const Boundary *b, int k)
+{
+    return b->layout.lines ||
+           (b->layout.speakers && segment_is_speaker(b->s->text, token(b, k)->begin, token(b, b->end - 1)->end));
+}
+
+static bool is_pronoun(const Boundary *b, int k)
+{
+    static const char *const list[] = { "He", "She", "It", "They", "We", NULL };
+    return segment_word_in(token(b, k)->form, list);
+}
+
 bool boundary_by_rule(const Boundary *b, int k)
 {
     const Look *r = look(b, k);
     int left = look(b, left_of(b, k))->class;
-    if (impossible(look(b, k - 1), r) || r->class == CLOSE || r->class == QUOTE_CLOSE) return false;
-    if (b->narrow && r->gap >= GAP_WRAPPED) return true;
+    if (impossible(b, k) || r->class == CLOSE || r->class == QUOTE_CLOSE) return false;
+    if (r->gap >= GAP_WRAPPED && ends_line(b, k)) return true;
+    bool word = r->class >= LOWER && r->class <= MIXED;
+    if (r->gap == GAP_GLUED && (left == QUESTION || left == EXCLAMATION) && word) return true; /* good!!great */
+    if (r->gap == GAP_GLUED && left == PERIOD && r->class == CAPITAL) return true;             /* good.Great */
+    if (left == SMILEY && starter(b, k)) return true;
+    if (left == ACRONYM && r->class == CAPITAL && is_pronoun(b, k)) return true;         /* the U.S. He */
+    if (is_end(left) && token(b, k)->form[0] == '>' && r->gap == GAP_SPACE) return true; /* >> Yes. >> No. */
     return (left == WIDE_END && !is_end(r->class)) || (left >= WIDE_END && left <= EXCLAMATION && r->class == UNCASED);
 }
 

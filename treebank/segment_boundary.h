@@ -28,11 +28,9 @@ typedef struct Boundary {
     const Segmenter *s;
     int first, end; /* tokens of the paragraph */
     Look look[BOUNDARY_LOOKS];
-    int looked;         /* tokens before this one have a Look, of which the last BOUNDARY_LOOKS are stored */
-    size_t line_begin;  /* byte where the line of token looked - 1 begins */
-    size_t line_width;  /* length of the longest line, bytes */
-    bool wrapped;       /* most line breaks are where the next word did not fit: they are weak evidence */
-    bool narrow;        /* at least three lines, all too short to be wrapped: each is a sentence */
+    int looked;        /* tokens before this one have a Look, of which the last BOUNDARY_LOOKS are stored */
+    size_t line_begin; /* byte where the line of token looked - 1 begins */
+    Layout layout;
     int start, depth;   /* the sentence so far: first token, number of open brackets */
     bool quote;         /* the sentence so far has an open quotation */
     uint8_t last_class; /* class of the last token of the previous sentence */
@@ -45,6 +43,8 @@ void boundary_init(Boundary *b, const Segmenter *s, int first, int end);
 int boundary_features(Boundary *b, int k, uint32_t at[BOUNDARY_FEATURES]);
 /* The threshold for the sum of weights of the gap before token k: 0 after . ? ! and the like, else a little more. */
 int boundary_threshold(const Boundary *b, int k);
+/* Does a sentence end before token k because every line break ends one? To be called after boundary_features. */
+bool boundary_forced(const Boundary *b, int k);
 /* Does a sentence end before token k by rule? Rules cover what the training data do not show: short lines, letters
  * without case after . ? !, full-width punctuation. To be called after boundary_features. */
 bool boundary_by_rule(const Boundary *b, int k);

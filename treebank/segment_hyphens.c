@@ -58,7 +58,7 @@ static bool is_address(const char *word, size_t len)
         char c = word[i], next = word[i + 1];
         slashes += c == '/';
         periods += c == '.';
-        if (strchr("@\\_=#&~", c)) return true;
+        if (strchr("@\\_=#&~<>", c)) return true;
         if (c == ':' && !is_digit(next)) return true;
         if (c == '.' && is_ascii_letter(next) && i + 2 < len && is_word(word[i + 2])) return true;
     }

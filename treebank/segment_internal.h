@@ -4,6 +4,7 @@
  *   segment_tokens.c     a chunk to tokens
  *   segment_sentences.c  the tokens of a paragraph to sentences: by items of lists (segment_lists.c), then by the
  *                        classifier (segment_boundary.c, with the weights of segment_weights.c)
+ *   segment_layout.c     the line breaks of a paragraph
  *   segment_words.c      sets of characters, lists of words, abbreviations */
 #ifndef LAL_TREEBANK_SEGMENT_INTERNAL_H
 #define LAL_TREEBANK_SEGMENT_INTERNAL_H
@@ -20,8 +21,10 @@ typedef struct Segmenter {
     StrView text;
     SegmentedText *out;
     Arena *a;
+    Newlines newlines;
     Chunk c;
     int paragraph; /* first token of the current paragraph */
+    bool quoted;   /* a single quote is open in the paragraph */
     bool failed;   /* out of memory */
 } Segmenter;
 
@@ -50,6 +53,27 @@ enum {
 /* Finds the items of lists among the tokens from `first` on, which are one paragraph. A number and its period become
  * one token. Returns the flags of the tokens, on the heap; NULL if there are no items or s->failed. */
 uint8_t *segment_lists(Segmenter *s, int first);
+
+/* ---- segment_layout.c */
+
+typedef struct Layout {
+    size_t width;  /* of the longest line, characters */
+    bool wrapped;  /* most line breaks are where the next word did not fit: they are weak evidence */
+    bool lines;    /* each line is a sentence or more: verse, a list, chat */
+    bool speakers; /* most lines begin with a speaker or a time: a sentence begins with them */
+} Layout;
+
+/* The layout of the paragraph at bytes [from, to). It is not wrapped if most lines have room for the next word, or if
+ * all begin with capitals. If it is not wrapped, each line ends a sentence where there are three lines or more and all
+ * are short or begin with capitals, or where no line ends with a period, or where lower case follows . ? ! */
+Layout segment_layout(StrView text, size_t from, size_t to);
+/* Does the line that begins at byte `from` begin with a speaker (Ann: <ann> Q.) or a time ([10:31] 10:31), or with the
+ * sign of quoted mail (>)? */
+bool segment_is_speaker(StrView text, size_t from, size_t to);
+/* The number of characters at bytes [from, to). */
+size_t segment_columns(StrView text, size_t from, size_t to);
+/* The end of the word that begins at byte i. */
+size_t segment_word_end(StrView text, size_t i, size_t to);
 
 /* ---- segment_words.c */
 

@@ -41,6 +41,7 @@ static bool glued(const Finder *f, int k)
 static bool line_begins(const Finder *f, int k)
 {
     if (k == f->first) return true;
+    if (f->s->newlines == NEWLINES_SPACE) return false;
     size_t from = token(f, k - 1)->end, to = token(f, k)->begin;
     return memchr(f->s->text.ptr + from, '\n', to - from) != NULL;
 }

@@ -16,7 +16,7 @@ static bool ends_before(Boundary *b, int k, int flags)
 {
     uint32_t at[BOUNDARY_FEATURES];
     int score = 0, n = boundary_features(b, k, at);
-    if (flags & LIST_ITEM) return true;
+    if ((flags & LIST_ITEM) || boundary_forced(b, k)) return true;
     if (flags & LIST_INSIDE) return false;
     if (boundary_by_rule(b, k)) return true;
     for (int i = 0; i < n; i++) score += boundary_weight(at[i]);
@@ -36,7 +36,7 @@ void segment_paragraph(Segmenter *s, int first, long line)
     size_t seen = first < n ? o->tokens[first].begin : 0;
     Boundary b;
     boundary_init(&b, s, first, n);
-    b.narrow &= !flags; /* an item may span several lines */
+    b.layout.lines &= !flags; /* an item may span several lines */
     for (int k = first + 1; k <= n && !s->failed; k++) {
         bool ends = k == n || ends_before(&b, k, flags ? flags[k - first] : 0);
         if (ends) {

@@ -1,9 +1,10 @@
 /* treebank/segment_tokens.c
- * Tokens are split off both ends of a chunk (quotes, brackets, marks); the core between them is split at dashes,
- * brackets and clitics. */
+ * Tokens are split off both ends of a chunk (quotes, brackets, marks, shapes like addresses); the core between them is
+ * split at dashes, brackets, clitics, and before addresses and emoji. */
 #include <string.h>
 
 #include "treebank/segment_internal.h"
+#include "treebank/shape.h"
 
 void segment_emit(Segmenter *s, int from, int to)
 {
@@ -33,9 +34,8 @@ static int clitic(const Segmenter *s, int from, int to)
     if (n >= 3 && segment_is_apostrophe(c[to - 2])) {
         int32_t last = utf8_lower(c[to - 1]);
         if (last == 't' && n >= 4 && utf8_lower(c[to - 3]) == 'n') return 3;
-        bool decade = last == 's' && c[to - 3] == '0' && n == 6 && digit(s, from) && digit(s, from + 1) &&
-                      digit(s, from + 2); /* 1930's */
-        if ((last == 's' || last == 'm' || last == 'd') && !decade &&
+        bool decade = last == 's' && c[to - 3] == '0' && (n == 4 || n == 6) && digit(s, from) && digit(s, to - 4);
+        if ((last == 's' || last == 'm' || last == 'd') && !decade && /* 1930's 80's */
             (letter(s, to - 3) || digit(s, to - 3) || segment_is_close(c[to - 3]) || c[to - 3] == '.'))
             return 2;
     }
@@ -52,12 +52,17 @@ static int fused(const Segmenter *s, int from, int to)
     static const struct {
         const char *word;
         int cut;
-    } list[] = { { "cannot", 3 }, { "gonna", 3 }, { "gotta", 3 }, { "wanna", 3 }, { "gimme", 3 },
-                 { "lemme", 3 },  { "dunno", 2 }, { "'tis", 2 },  { "'twas", 2 }, { "d'you", 2 } };
+    } list[] = { { "cannot", 3 }, { "gonna", 3 }, { "gotta", 3 },   { "wanna", 3 },   { "gimme", 3 },
+                 { "lemme", 3 },  { "dunno", 2 }, { "'tis", 2 },    { "'twas", 2 },   { "d'you", 2 },
+                 { "dont", 2 },   { "cant", 2 },  { "wont", 2 },    { "didnt", 3 },   { "doesnt", 4 },
+                 { "isnt", 2 },   { "wasnt", 3 }, { "arent", 3 },   { "werent", 4 },  { "havent", 4 },
+                 { "hasnt", 3 },  { "hadnt", 3 }, { "couldnt", 5 }, { "wouldnt", 5 }, { "shouldnt", 6 },
+                 { "aint", 2 },   { "im", 1 },    { "ive", 1 },     { "youre", 3 },   { "youll", 3 },
+                 { "theyre", 4 }, { "thats", 4 }, { "whats", 4 },   { "theres", 5 } };
     char buf[12];
-    if (to - from < 4 || to - from > 7) return 0;
-    int32_t c = s->c.cp[from];
-    if (is_plain(c) && !strchr("cgwld", utf8_lower(c))) return 0;
+    if (to - from < 2 || to - from > 8) return 0;
+    int32_t last = utf8_lower(s->c.cp[to - 1]);
+    if (!strchr("tasemoul", last < 128 ? last : 'z')) return 0;
     segment_lower_word(s->text, s->c.at[from], s->c.at[to], buf, sizeof buf);
     for (size_t k = 0; k < sizeof list / sizeof *list; k++)
         if (strcmp(buf, list[k].word) == 0) return from + list[k].cut;
@@ -95,24 +100,26 @@ static void word(Segmenter *s, int from, int to)
     if (k) segment_emit(s, to - k, to);
 }
 
-/* URLs and mail addresses are not split. */
-static bool is_address(const Segmenter *s, int from, int to)
+/* ---- shapes (treebank/shape.h) */
+
+static StrView bytes(const Segmenter *s, int from, int to)
 {
-    size_t b = s->c.at[from], n = s->c.at[to] - b;
-    const char *p = s->text.ptr + b;
-    if (n >= 5 &&
-        (strncmp(p, "http:", 5) == 0 || strncmp(p, "www.", 4) == 0 || (n >= 6 && strncmp(p, "https:", 6) == 0) ||
-         strncmp(p, "doi:", 4) == 0 || strncmp(p, "ftp:", 4) == 0))
-        return true;
-    const char *at = memchr(p, '@', n);
-    if (at && at > p && memchr(at, '.', n - (size_t)(at - p))) return true;
-    if (n > 7)
-        for (size_t i = 0; i + 4 < n; i++)
-            if ((memcmp(p + i, ".com", 4) == 0 || memcmp(p + i, ".org", 4) == 0 || memcmp(p + i, ".net", 4) == 0 ||
-                 memcmp(p + i, ".edu", 4) == 0) &&
-                (i + 4 == n || p[i + 4] == '/'))
-                return true;
-    return false;
+    size_t b = s->c.at[from];
+    return (StrView){ s->text.ptr + b, s->c.at[to] - b };
+}
+
+/* The number of code points from `from` on that take n bytes. */
+static int code_points(const Segmenter *s, int from, size_t n)
+{
+    int to = from;
+    while (s->c.at[to] - s->c.at[from] < n) to++;
+    return to - from;
+}
+
+/* Is an address what begins at `from`, after the beginning of the chunk? */
+static int address(const Segmenter *s, int from, int to)
+{
+    return code_points(s, from, shape_address(bytes(s, from, to)));
 }
 
 static bool dots(const Segmenter *s, int i, int to, int *end)
@@ -149,7 +156,9 @@ static bool is_number_list(const Segmenter *s, int from, int to)
  * Returns the place of the closing bracket, or 0. */
 static int inner_bracket(const Segmenter *s, int start, int to, int i)
 {
-    if (i == start || i + 1 >= to || !letter(s, i + 1)) return 0;
+    if (i == start || i + 1 >= to) return 0;
+    if (s->c.cp[i] == '(' && s->c.cp[i + 1] == ')' && letter(s, i - 1)) return i + 1; /* f() */
+    if (!letter(s, i + 1)) return 0;
     for (int k = i + 2; k < to && k <= i + 3; k++) {
         if (segment_is_close(s->c.cp[k])) return k;
         if (segment_is_open(s->c.cp[k])) return 0;
@@ -177,6 +186,11 @@ static int cut_length(const Segmenter *s, const Core *r, int i)
     int32_t c = s->c.cp[i], next = i + 1 < r->to ? s->c.cp[i + 1] : 0, before = i > r->start ? s->c.cp[i - 1] : 0;
     int end;
     if (dots(s, i, r->to, &end)) return end - i;
+    if (c == '<' || c > 0xFF || next > 0xFF) {
+        int n = code_points(s, i, shape_inside(bytes(s, i, r->to)));
+        if (n) return n;
+    }
+    if (c == ':' && next) return address(s, i + 1, r->to) > 0;
     if (c == '-' && next == '-') {
         for (end = i; end < r->to && s->c.cp[end] == '-';) end++;
         return end - i;
@@ -185,7 +199,10 @@ static int cut_length(const Segmenter *s, const Core *r, int i)
     if (segment_is_double_quote(c)) return !(before && utf8_is_digit(before) && c == '"' && !next); /* 5" */
     if (c == ',' || c == ';')
         return before && next && !(c == ',' && utf8_is_digit(before) && utf8_is_digit(next) && !r->list);
-    if (c == '?' || c == '!') return before && next;
+    if (c == '?' || c == '!') {
+        for (end = i; end < r->to && (s->c.cp[end] == '?' || s->c.cp[end] == '!');) end++;
+        return (before || end - i > 1) && end < r->to ? end - i : 0;
+    }
     if (c == '.') return glued_period(s, r->start, r->to, i);
     return segment_is_currency(c) && next && utf8_is_digit(next);
 }
@@ -194,19 +211,22 @@ static int cut_length(const Segmenter *s, const Core *r, int i)
 static void core(Segmenter *s, int from, int to)
 {
     if (from >= to) return;
-    if (is_address(s, from, to)) {
-        segment_emit(s, from, to);
-        return;
-    }
     Core r = { from, to, from, is_number_list(s, from, to) };
     for (int i = from; i < to; i++) {
+        int n = i == r.start ? address(s, i, to) : 0;
+        if (n) {
+            segment_emit(s, i, i + n);
+            r.start = i + n;
+            i = r.start - 1;
+            continue;
+        }
         if (is_plain(s->c.cp[i])) continue;
         int closed = segment_is_open(s->c.cp[i]) ? inner_bracket(s, r.start, to, i) : 0;
         if (closed) {
             i = closed;
             continue;
         }
-        int n = cut_length(s, &r, i);
+        n = cut_length(s, &r, i);
         if (n == 0) continue;
         bool period = i - 1 > r.start && s->c.cp[i - 1] == '.' && segment_is_open(s->c.cp[i]) && /* word.[1] */
                       segment_abbreviation(s->text, s->c.at[r.start], s->c.at[i - 1]) == ABBREV_NONE;
@@ -239,6 +259,17 @@ static bool leading_apostrophe_word(const Segmenter *s, int from, int to)
     return segment_word_in(buf, list);
 }
 
+/* goin' and thro': the apostrophe is in place of letters, unless it closes a quotation. */
+static bool trailing_apostrophe_word(const Segmenter *s, int from, int to)
+{
+    static const char *const list[] = { "o'", "ol'", "th'", "an'", "wi'", "thro'", "tho'", "mo'", "lil'", "po'", NULL };
+    char buf[24];
+    if (s->quoted || to - from > 16) return false;
+    segment_lower_word(s->text, s->c.at[from], s->c.at[to], buf, sizeof buf);
+    size_t n = strlen(buf);
+    return (n >= 5 && strcmp(buf + n - 3, "in'") == 0) || segment_word_in(buf, list);
+}
+
 /* The length in code points of the token at the front of [from, to), 0 if the front is part of a word. */
 static int front(const Segmenter *s, int from, int to)
 {
@@ -258,17 +289,48 @@ static int front(const Segmenter *s, int from, int to)
     if (segment_is_dash(c)) return 1;
     if (segment_is_currency(c)) return 1;
     if (c == '-' && letter(s, from + 1)) return 1;
-    if (c == '#' && digit(s, from + 1)) return 1;
     if (segment_is_close(c) || (segment_is_mark(c) && c != '%')) {
         end = from + 1;
         while (end < to && s->c.cp[end] == c && (c == '?' || c == '!')) end++;
         return end - from;
     }
+    if (c == '+' && digit(s, from + 1)) return 0;
     if (segment_is_bullet(c)) {
         for (end = from; end < to && s->c.cp[end] == c;) end++;
-        return c == '*' && end - from > 1 && end < to && letter(s, end) ? 0 : end - from; /* **p */
+        return end - from;
     }
     return 0;
+}
+
+/* The length of a run of stars or the like at the end of [from, to); 0 if it hides letters (b****) or is a sign (C#). */
+static int stars(const Segmenter *s, int from, int to)
+{
+    int32_t sign = s->c.cp[to - 1];
+    int k = to;
+    while (k > from && s->c.cp[k - 1] == sign) k--;
+    bool masked = sign == '*' && to - k > 1 && k - from <= 2 && from == 0; /* not **p** */
+    return sign == '*' && !masked ? to - k : to - k >= 3 && sign != '*' ? to - k : 0;
+}
+
+enum { ANGLE_MAX = 256 }; /* characters of an address in < > at the end of a chunk */
+
+/* Do the brackets at the end of [from, to) belong to a number or a call: 1(a) f() ? */
+static bool own_brackets(const Segmenter *s, int from, int to)
+{
+    const int32_t *c = s->c.cp;
+    if (to - from < 3 || c[to - 1] != ')') return false;
+    if (c[to - 2] == '(') return letter(s, to - 3);
+    size_t n;
+    return digit(s, from) && shape_prefix(bytes(s, from, to), &n) == SHAPE_NUMBER && n == s->c.at[to] - s->c.at[from];
+}
+
+/* The length of what ends [from, to) with a shape: an emoticon, or an address or tag in < >. */
+static int last_shape(const Segmenter *s, int from, int to)
+{
+    int k = to - 1, least = to - ANGLE_MAX > from ? to - ANGLE_MAX : from;
+    if (s->c.cp[k] != '>') return (int)shape_last_emoticon(bytes(s, from, to)); /* of ASCII */
+    while (k > least && s->c.cp[k] != '<') k--;
+    return k > from && shape_inside(bytes(s, k, to)) == s->c.at[to] - s->c.at[k] ? to - k : 0;
 }
 
 /* The length in code points of the token at the back of [from, to), 0 if the back is part of a word. */
@@ -276,7 +338,9 @@ static int back(const Segmenter *s, int from, int to)
 {
     const int32_t *c = s->c.cp;
     int32_t last = c[to - 1];
-    if (to - from == 1 || is_plain(last)) return 0;
+    if (to - from == 1) return 0;
+    int shape = last < 128 && strchr(")(DPp[]^>", last) ? last_shape(s, from, to) : 0;
+    if (shape || is_plain(last)) return shape;
     if (last == 0x2026) return 1;
     if (last == '.') {
         int k = to;
@@ -291,15 +355,14 @@ static int back(const Segmenter *s, int from, int to)
     }
     if (segment_is_mark(last)) return 1;
     if ((last == '\'' || last == 0x2019) && c[to - 2] == last) return 2;
-    if (last == '>' || last == '=') {
+    if (last == '>') {
         int k = to;
         while (k > from && c[k - 1] == last) k--;
-        return last == '=' && to - k < 3                         ? 0
-               : k == from || c[k - 1] == '-' || c[k - 1] == '=' ? 0
-                                                                 : to - k; /* arrows are not split */
+        return k == from || c[k - 1] == '-' || c[k - 1] == '=' ? 0 : to - k; /* arrows are not split */
     }
     if (segment_is_double_quote(last)) return 1;
-    if (segment_is_apostrophe(last)) return 1;
+    if (segment_is_apostrophe(last)) return trailing_apostrophe_word(s, from, to) ? 0 : 1;
+    if (own_brackets(s, from, to)) return 0;
     if (segment_is_close(last)) { /* friend(s): a few letters in brackets at the end belong to the word */
         int k = to - 2;
         while (k > from && k > to - 4 && !segment_is_open(c[k])) k--;
@@ -312,18 +375,16 @@ static int back(const Segmenter *s, int from, int to)
         return to - k;
     }
     if (segment_is_dash(last)) return 1;
-    if (last == '*' || last == 0x2122) return last == '*' ? 1 : 0;
-    return 0;
+    if (last == 0xA2) return 1; /* cents */
+    return last < 128 && strchr("*=_#+", last) ? stars(s, from, to) : 0;
 }
 
 enum { BACK_MAX = 4096 };
 
-/* Smileys, [...] and the like are one token. */
+/* [...] and the like are one token. */
 static bool is_fixed(const Segmenter *s)
 {
-    static const char *const list[] = { ":)",  ":(",  ";)", ":D",    ":P",    ":-)",
-                                        ":-(", ";-)", ":/", "[...]", "(...)", "[\xe2\x80\xa6]",
-                                        "<3",  "&c.", NULL };
+    static const char *const list[] = { "[...]", "(...)", "[\xe2\x80\xa6]", "&c.", NULL };
     char buf[8];
     size_t b = s->c.at[0], n = s->c.at[s->c.n] - b;
     if (n >= sizeof buf || is_plain(s->c.cp[0])) return false;
@@ -350,6 +411,22 @@ static bool is_item_number(const Segmenter *s)
            strcmp(last->form, ":") == 0 || strcmp(last->form, "]") == 0;
 }
 
+/* No shape begins like most words: letters and digits, and perhaps a mark at the end. */
+static bool is_plain_chunk(const Segmenter *s)
+{
+    int n = s->c.n - 1;
+    for (int i = 0; i < n; i++)
+        if (!is_plain(s->c.cp[i])) return false;
+    return n > 2 && s->c.cp[n] < 0x80 && s->c.cp[n] != '$';
+}
+
+/* The length of the shape at the front of [from, to). */
+static int shape(const Segmenter *s, int from, int to)
+{
+    size_t n;
+    return shape_prefix(bytes(s, from, to), &n) == SHAPE_NONE ? 0 : code_points(s, from, n);
+}
+
 void segment_chunk(Segmenter *s)
 {
     int from = 0, to = s->c.n, tail[BACK_MAX], n_tail = 0;
@@ -357,7 +434,14 @@ void segment_chunk(Segmenter *s)
         segment_emit(s, 0, s->c.n);
         return;
     }
-    for (int k; from < to && (k = front(s, from, to)) > 0; from += k) segment_emit(s, from, from + k);
+    bool plain = is_plain_chunk(s);
+    for (int k; from < to && !plain; from += k) {
+        k = shape(s, from, to);
+        if (!k) k = front(s, from, to);
+        if (!k) break;
+        if (segment_is_apostrophe(s->c.cp[from]) && k == 1) s->quoted = true;
+        segment_emit(s, from, from + k);
+    }
     while (from < to && n_tail < BACK_MAX) {
         int k = back(s, from, to);
         if (k == 0) break;
@@ -367,6 +451,7 @@ void segment_chunk(Segmenter *s)
     core(s, from, to);
     while (n_tail > 0) {
         int k = tail[--n_tail];
+        if (segment_is_apostrophe(s->c.cp[to]) && k == 1) s->quoted = false;
         segment_emit(s, to, to + k);
         to += k;
     }

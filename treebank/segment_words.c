@@ -77,7 +77,7 @@ static const char *const SHORT[] = {
     "a.d",  "b.c.e", "c.e",  "s.a",  "plc",   "llc",   "mgr",   "dist",  "int",  "intl",  "natl", "gov't", "esq",
     "misc", "incl",  "excl", "cont", "ext",   "orig",  "anon",  "assoc", "acad", "sci",   "biol", "chem",  "phys",
     "med",  "proc",  "natl", "j",    "r.i.p", "a.k.a", "w.r.t", "s.d",   "s.e",  "n.b",   "p.s",  "q.v",   "c",
-    "d",    "b",     "m",    NULL
+    "d",    "b",     "m",    "cir",  "tsp",   "tbsp",  "ect",   "drs",   "sts",  NULL
 };
 
 /* Usual first words of a sentence. */
@@ -142,7 +142,7 @@ int segment_abbreviation(StrView text, size_t from, size_t to)
                                                      : ABBREV_NONE;
     }
     if (segment_word_in(buf, TITLES)) {
-        static const char *const numbered[] = { "no", "nos", "art",  "tab", "fig", "figs", "sec", "op",
+        static const char *const numbered[] = { "no", "nos", "art",  "tab", "fig", "figs", "sec",
                                                 "ch", "ref", "refs", "det", "ed",  "gen",  NULL };
         if (strcmp(buf, "al") == 0) return ABBREV_SHORT;
         return segment_word_in(buf, numbered) && !upper && !number_follows(text, to) ? ABBREV_NONE

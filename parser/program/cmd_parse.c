@@ -15,7 +15,7 @@ enum { DEPS_AUTO, DEPS_UD, DEPS_STANFORD };
 
 typedef struct Fields {
     const char *model, *output, *treebank;
-    int format, input, hyphens, tags, deps, escape, threads, max_words, batch_tokens;
+    int format, input, newline, hyphens, tags, deps, escape, threads, max_words, batch_tokens;
     double max_memory;
     bool pretokenized, why, quiet;
 } Fields;
@@ -33,6 +33,7 @@ static const Option PARSE_OPTIONS[] = {
     { "output", OPT_STRING, F(output), "-", 0, 0, "FILE", "write the output to FILE" },
     { "input", OPT_ENUM, F(input), "text", 0, 0, INPUT_CHOICES, INPUT_ABOUT },
     { "pretokenized", OPT_BOOL, F(pretokenized), "false", 0, 0, NULL, "the same as --input tokens" },
+    { "newline", OPT_ENUM, F(newline), "auto", 0, 0, NEWLINES_CHOICES, NEWLINES_ABOUT },
     { "hyphens", OPT_ENUM, F(hyphens), "model", 0, 0, "model|split|keep",
       "hyphenated words of raw text: as in the treebanks of the model, split at the hyphens, or whole" },
     { "escape", OPT_ENUM, F(escape), "input", 0, 0, "round|all|input", /* as in Escapes */
@@ -127,6 +128,7 @@ static Status parse_file(Run *r, const char *path, Error *e)
     char place[DATA_PATH_MAX];
     SourceOptions o = { .kind = (InputKind)r->f->input,
                         .split_hyphens = splits_hyphens(r->f, r->parser->m),
+                        .newlines = (Newlines)r->f->newline,
                         .tags = r->f->tags != 0,
                         .spelling = r->f->escape == ESCAPE_INPUT,
                         .notes = &r->notes.notes };

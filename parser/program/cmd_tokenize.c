@@ -8,13 +8,14 @@ enum { FORMAT_LINES, FORMAT_JSON };
 enum { HYPHENS_SPLIT, HYPHENS_KEEP };
 
 typedef struct Fields {
-    int format, hyphens;
+    int format, newline, hyphens;
 } Fields;
 
 static const Option TOKENIZE_OPTIONS[] = {
     { "format", OPT_ENUM, offsetof(Fields, format), "lines", 0, 0, "lines|json",
       "format of the output: a sentence on each line, tokens separated by blanks, or JSON lines as those of lal "
       "parse" },
+    { "newline", OPT_ENUM, offsetof(Fields, newline), "auto", 0, 0, NEWLINES_CHOICES, NEWLINES_ABOUT },
     { "hyphens", OPT_ENUM, offsetof(Fields, hyphens), "split", 0, 0, "split|keep",
       "split hyphenated words at the hyphens, as GUM, EWT and CRAFT do, or keep them whole, as the Penn Treebank "
       "does" },
@@ -50,7 +51,9 @@ static Status tokenize_file(const char *path, const char *document, const Fields
     Document d;
     StrBuf out = { 0 };
     char place[DATA_PATH_MAX];
-    DocumentOptions o = { .split_hyphens = f->hyphens == HYPHENS_SPLIT, .notes = notes };
+    DocumentOptions o = { .split_hyphens = f->hyphens == HYPHENS_SPLIT,
+                          .newlines = (Newlines)f->newline,
+                          .notes = notes };
     Status st = document_open(&d, program_file(path, place, sizeof place), o, e);
     for (bool more = st == OK; more && st == OK;) {
         st = document_next(&d, e);

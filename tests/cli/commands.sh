@@ -32,6 +32,15 @@ prints '"labels": ["<H>"'
 expect 'tokens' 0 "$lal" tokenize text
 lines 3
 prints 'It never ( really ) sees the river !'
+printf 'We met on Monday in the city of New\nYork. It was a day on which\nwe talked.\n' >lines
+for c in auto:2 sentence:4 paragraph:4 space:2; do
+    expect "--newline ${c%:*}" 0 "$lal" tokenize --newline "${c%:*}" lines
+    lines "${c#*:}"
+    expect "parse --newline ${c%:*}" 0 "$lal" parse --model toy.lal --newline "${c%:*}" lines
+    lines "${c#*:}"
+done
+expect '--newline of another kind' 2 "$lal" tokenize --newline never lines
+says 'auto|sentence|paragraph|space'
 expect 'the shipped model' 0 "$lal" parse "$root/examples/news.txt"
 [ "$(grep -c '^(TOP (' out)" -ge 3 ] || complain 'the shipped model gave too few trees'
 expect 'the shipped model by another name' 0 env LAL_MODEL="$work/toy.lal" "$lal" info

@@ -15,7 +15,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     Arena a;
     Error e = { 0 };
     arena_init(&a, 4096);
-    if (segment_text(&t, text_block((StrView){ text, size }, "fuzz"), &a, &e) == OK) {
+    if (segment_text(&t, text_block((StrView){ text, size }, "fuzz"), NEWLINES_AUTO, &a, &e) == OK) {
         size_t at = 0;
         int k = 0;
         for (int s = 0; s < t.n_sentences; s++) {

@@ -51,7 +51,7 @@ static Status put_text(StrBuf *out, TextBlock block, Error *e)
     SegmentedText t;
     Arena a;
     arena_init(&a, 4096);
-    Status s = segment_text(&t, block, &a, e);
+    Status s = segment_text(&t, block, NEWLINES_AUTO, &a, e);
     for (int k = 0; s == OK && k < t.n_sentences; k++) {
         const TextSentence *x = &t.sentences[k];
         strbuf_printf(out, "%ld%s", x->line, x->new_paragraph ? "*" : "");

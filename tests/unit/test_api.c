@@ -182,6 +182,9 @@ TEST(errors_of_options_are_values)
     o.max_memory = NAN;
     assert_option_refused(&f, &o, "max_memory");
     lal_options_init(&o, sizeof o);
+    o.newlines = LAL_NEWLINES_SPACE + 1;
+    assert_option_refused(&f, &o, "LalOptions.newlines: found 4, expected 0 to 3");
+    lal_options_init(&o, sizeof o);
     o.treebank = "klingon";
     assert_option_refused(&f, &o, "found 'klingon'");
     o = (LalOptions){ .threads = 1 };

@@ -36,8 +36,8 @@ TEST(words_are_split_at_hyphens)
         StrBuf got = { 0 }, before = { 0 };
         StrView text = view(CASES[k].text);
         arena_init(&a, 1024);
-        assert_int_equal(segment_text(&t, text_block(text, "t"), &a, &e), OK);
-        assert_int_equal(segment_text(&whole, text_block(text, "t"), &a, &e), OK);
+        assert_int_equal(segment_text(&t, text_block(text, "t"), NEWLINES_AUTO, &a, &e), OK);
+        assert_int_equal(segment_text(&whole, text_block(text, "t"), NEWLINES_AUTO, &a, &e), OK);
         assert_true(segment_split_hyphens(&t, &a));
         assert_int_equal(t.n_sentences, whole.n_sentences);
         int next = 0;

@@ -7,6 +7,11 @@
 
 typedef Status Splitter(SegmentedText *, TextBlock, Arena *, Error *);
 
+static Status split_text(SegmentedText *t, TextBlock block, Arena *a, Error *e)
+{
+    return segment_text(t, block, NEWLINES_AUTO, a, e);
+}
+
 static void assert_split(Splitter *split, const char *text, const char *want)
 {
     SegmentedText t = { 0 };
@@ -61,13 +66,13 @@ TEST(tokens_are_penn_treebank_tokens)
         { "a->b and <<a file.txt>>", "a->b and << a file.txt >>" },
         { "====", "====" },
         { "***", "***" },
-        { "<me@example.org> wrote **p** and 5*", "< me@example.org > wrote **p * * and 5 *" },
+        { "<me@example.org> wrote **p** and 5*", "<me@example.org> wrote ** p ** and 5 *" },
         { "It is 20km at 7:30pm, 1.5m or 10k; 3M and 5x stay.",
           "It is 20 km at 7:30 pm , 1.5 m or 10 k ; 3M and 5x stay ." },
         { "\xe2\x80\x98\xe2\x80\x98well\xe2\x80\x99\xe2\x80\x99",
           "\xe2\x80\x98\xe2\x80\x98 well \xe2\x80\x99\xe2\x80\x99" },
     };
-    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) assert_split(segment_text, cases[k][0], cases[k][1]);
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) assert_split(split_text, cases[k][0], cases[k][1]);
 }
 
 TEST(sentences_end_where_expected)
@@ -83,12 +88,12 @@ TEST(sentences_end_where_expected)
         { "A title\n\nA paragraph\nover two lines.", "A title | A paragraph over two lines ." },
         { "It was 3.5 long. Then it grew.", "It was 3.5 long . | Then it grew ." },
     };
-    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) assert_split(segment_text, cases[k][0], cases[k][1]);
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) assert_split(split_text, cases[k][0], cases[k][1]);
 }
 
 static void assert_cases(const char *const (*cases)[2], size_t n)
 {
-    for (size_t k = 0; k < n; k++) assert_split(segment_text, cases[k][0], cases[k][1]);
+    for (size_t k = 0; k < n; k++) assert_split(split_text, cases[k][0], cases[k][1]);
 }
 
 TEST(items_of_a_list_are_sentences_with_and_without_line_breaks)
@@ -157,6 +162,65 @@ TEST(line_breaks_end_sentences_where_lines_are_not_wrapped)
     assert_cases(cases, sizeof cases / sizeof *cases);
 }
 
+/* The same text with each option; " | " between sentences, " || " between paragraphs. */
+TEST(line_breaks_end_what_the_option_says)
+{
+    UNUSED_STATE;
+    static const char text[] = "One two\nthree four. Five.\n\nsix\nseven eight";
+    static const char *const want[] = {
+        [NEWLINES_AUTO] = "One two three four . | Five . || six | seven eight",
+        [NEWLINES_SENTENCE] = "One two | three four . | Five . || six | seven eight",
+        [NEWLINES_PARAGRAPH] = "One two || three four . | Five . || six || seven eight",
+        [NEWLINES_SPACE] = "One two three four . | Five . || six seven eight",
+    };
+    for (int newlines = NEWLINES_AUTO; newlines <= NEWLINES_SPACE; newlines++) {
+        SegmentedText t = { 0 };
+        Arena a;
+        Error e = { 0 };
+        StrBuf out = { 0 };
+        arena_init(&a, 4096);
+        assert_int_equal(segment_text(&t, text_block(view(text), "f"), (Newlines)newlines, &a, &e), OK);
+        for (int s = 0; s < t.n_sentences; s++) {
+            if (s) strbuf_puts(&out, t.sentences[s].new_paragraph ? " ||" : " |");
+            for (int k = 0; k < t.sentences[s].n; k++)
+                strbuf_printf(&out, "%s%s", out.len ? " " : "", t.tokens[t.sentences[s].first + k].form);
+        }
+        assert_string_equal(out.ptr, want[newlines]);
+        strbuf_fini(&out);
+        segmented_text_fini(&t);
+        arena_fini(&a);
+    }
+}
+
+TEST(lines_of_chat_verse_and_lists_are_sentences)
+{
+    UNUSED_STATE;
+    static const char *const cases[][2] = {
+        { "ok cool\nbye", "ok cool | bye" },
+        { "are you there?\nyes i am\nthe train was late.", "are you there ? | yes i am | the train was late ." },
+        { "Ann: I was there on Monday, in the afternoon.\nTom: and what did you see? Anything\nnew?\nAnn: no",
+          "Ann : I was there on Monday , in the afternoon . | Tom : and what did you see ? | Anything new ? | Ann : "
+          "no" },
+        { "I wandered lonely as a cloud\nThat floats on high o'er vales and hills,\nWhen all at once I saw a crowd,\nA "
+          "host, of golden daffodils;",
+          "I wandered lonely as a cloud | That floats on high o'er vales and hills , | When all at once I saw a crowd "
+          ", "
+          "| A host , of golden daffodils ;" },
+        { "Red wine from France\nWhite wine\nBeer on tap, and in bottles of two sizes\nWater",
+          "Red wine from France | White wine | Beer on tap , and in bottles of two sizes | Water" },
+        /* not these */
+        { "We met in New\nYork and talked.", "We met in New York and talked ." },
+        { "The longest line is an address:\nhttps://example.org/a/very/long/address/that/is/no/line/of/prose and it "
+          "is\n"
+          "followed by prose that was wrapped at some column\nand ends here.",
+          "The longest line is an address : "
+          "https://example.org/a/very/long/address/that/is/no/line/of/prose and it is followed by prose that was "
+          "wrapped "
+          "at some column and ends here ." },
+    };
+    assert_cases(cases, sizeof cases / sizeof *cases);
+}
+
 TEST(sentences_of_the_web_end_without_capitals_and_marks)
 {
     UNUSED_STATE;
@@ -209,9 +273,29 @@ TEST(long_chunks_take_time_in_proportion)
         const char *head, *unit;
         int tokens;
     } cases[] = {
-        { "", "1,", N },        { "a", ")", N },  { "", "a)", N }, { "", "(", N },
-        { "", "[1]", N },       { "", "\"a", N }, { "", ".", 1 },  { "a", "-", 2 },
-        { "http://", "a/", 1 }, { "", "1. ", N }, { "", "'", N },  { "", ". [1, ", N },
+        { "", "1,", N },
+        { "a", ")", N },
+        { "", "a)", N },
+        { "", "(", N },
+        { "", "[1]", N },
+        { "", "\"a", N },
+        { "", ".", 1 },
+        { "a", "-", 2 },
+        { "", "<a", 2 },
+        { "", ":(", N },
+        { "", "a@b.cc:", N },
+        { "", "--a", N },
+        { "", "a.b", 1 },
+        { "", "!a", N },
+        { "", "$", 1 },
+        { "1", "(a)", N },
+        { "", "*", 1 },
+        { "", "a:", 2 },
+        { "", "\xf0\x9f\x98\x82", N },
+        { "http://", "a/", 1 },
+        { "", "1. ", N },
+        { "", "'", N },
+        { "", ". [1, ", N },
     };
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
         char *text = repeated(cases[k].head, cases[k].unit, N);
@@ -219,7 +303,7 @@ TEST(long_chunks_take_time_in_proportion)
         Arena a;
         Error e = { 0 };
         arena_init(&a, 1 << 20);
-        assert_int_equal(segment_text(&t, text_block((StrView){ text, N }, "f"), &a, &e), OK);
+        assert_int_equal(segment_text(&t, text_block((StrView){ text, N }, "f"), NEWLINES_AUTO, &a, &e), OK);
         if (cases[k].tokens < N) assert_int_equal(t.n_tokens, cases[k].tokens);
         else assert_in_range(t.n_tokens, 4, N);
         segmented_text_fini(&t);
@@ -239,7 +323,7 @@ TEST(running_out_of_memory_anywhere_is_an_error)
         Error e = { 0 };
         arena_init(&a, 16);
         mem_fail_after(n);
-        s = segment_text(&t, text_block(view(text), "f"), &a, &e);
+        s = segment_text(&t, text_block(view(text), "f"), NEWLINES_AUTO, &a, &e);
         mem_fail_after(-1);
         assert_true(s == OK || s == ERR_NOMEM);
         assert_true(n < 500);
@@ -272,12 +356,13 @@ TEST(invalid_bytes_are_an_error_with_their_place)
     Arena a;
     Error e = { 0 }, f = { 0 };
     arena_init(&a, 4096);
-    assert_int_equal(segment_text(&t, text_block(view("one\nt\xffwo"), "f"), &a, &e), ERR_FORMAT);
+    assert_int_equal(segment_text(&t, text_block(view("one\nt\xffwo"), "f"), NEWLINES_AUTO, &a, &e), ERR_FORMAT);
     assert_int_equal(e.line, 2);
     assert_int_equal(e.column, 2);
     segmented_text_fini(&t);
     t = (SegmentedText){ 0 };
-    assert_int_equal(segment_text(&t, text_block((StrView){ nul, sizeof nul - 1 }, "f"), &a, &f), ERR_FORMAT);
+    assert_int_equal(segment_text(&t, text_block((StrView){ nul, sizeof nul - 1 }, "f"), NEWLINES_AUTO, &a, &f),
+                     ERR_FORMAT);
     assert_int_equal(f.line, 2);
     assert_int_equal(f.column, 3);
     segmented_text_fini(&t);
@@ -292,6 +377,8 @@ int main(void)
         cmocka_unit_test(items_of_a_list_are_sentences_with_and_without_line_breaks),
         cmocka_unit_test(numbers_and_letters_in_running_text_are_not_items),
         cmocka_unit_test(line_breaks_end_sentences_where_lines_are_not_wrapped),
+        cmocka_unit_test(line_breaks_end_what_the_option_says),
+        cmocka_unit_test(lines_of_chat_verse_and_lists_are_sentences),
         cmocka_unit_test(sentences_of_the_web_end_without_capitals_and_marks),
         cmocka_unit_test(other_languages_lose_no_characters),
         cmocka_unit_test(long_chunks_take_time_in_proportion),

@@ -64,7 +64,7 @@ static void whole(StrView text, StrBuf *out)
     Arena a;
     Error e = { 0 };
     arena_init(&a, 1 << 20);
-    assert_int_equal(segment_text(&t, text_block(text, "f"), &a, &e), OK);
+    assert_int_equal(segment_text(&t, text_block(text, "f"), NEWLINES_AUTO, &a, &e), OK);
     put(out, &t);
     segmented_text_fini(&t);
     arena_fini(&a);
