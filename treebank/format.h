@@ -13,10 +13,11 @@ typedef enum TreebankFormat {
     FORMAT_SINICA,
     FORMAT_GENIA,
     FORMAT_CONLL,
+    FORMAT_JSON_LINES, /* lines of lal parse --format json */
 } TreebankFormat;
 
 /* Guesses the format from the first characters: "<?xml" or "<!DOCTYPE" is GENIA; "(", "<" (markup of the Chinese
- * Treebank) or "*x*" (a header) is brackets; "#1:" is Sinica; anything else is CoNLL. Never FORMAT_ICEPAHC or
+ * Treebank) or "*x*" (a header) is brackets; "#1:" is Sinica; "{" is JSON; anything else is CoNLL. Never FORMAT_ICEPAHC or
  * FORMAT_IDN, which cannot be distinguished from brackets. */
 TreebankFormat format_guess(StrView text);
 

@@ -5,6 +5,7 @@
 
 #include "treebank/conll.h"
 #include "treebank/genia.h"
+#include "treebank/json_lines.h"
 #include "treebank/sinica.h"
 
 enum { WANT = 1 << 16, UNIT_MOST_MIB = 64, UNIT_MOST = UNIT_MOST_MIB << 20 };
@@ -13,7 +14,8 @@ static Cutter cutter_of(TreebankFormat format)
 {
     switch (format) {
     case FORMAT_CONLL: return conll_cut;
-    case FORMAT_SINICA: return stream_cut_lines;
+    case FORMAT_SINICA:
+    case FORMAT_JSON_LINES: return stream_cut_lines;
     case FORMAT_GENIA: return genia_cut;
     default: return bracket_cut;
     }
@@ -65,6 +67,7 @@ static Status read_block(TreebankReader *r, TextBlock block, Error *e)
     switch (r->o.format) {
     case FORMAT_CONLL: return conll_read(&r->tb, block, conll, e);
     case FORMAT_SINICA: return sinica_read(&r->tb, block, e);
+    case FORMAT_JSON_LINES: return json_lines_read(&r->tb, block, e);
     case FORMAT_GENIA: return genia_feed(r->xml, block.text, !block.text.len);
     default: return bracket_read(&r->tb, block, r->o.brackets, e);
     }

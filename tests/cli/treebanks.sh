@@ -128,6 +128,12 @@ expect 'a narrow picture' 0 "$lal" draw --sentence 1 --width 200 dev.trees
 grep -Eq '<svg [^>]* width="(200|1[0-9][0-9]|[0-9][0-9])"' out || complain 'the picture is not narrow'
 expect 'a parse in a pipe' 0 sh -c "\"$lal\" parse text | \"$lal\" draw --sentence 1"
 prints '<title>Tree:'
+expect 'a parse as JSON in a pipe' 0 sh -c "\"$lal\" parse --format json text | \"$lal\" draw --sentence 1"
+prints '<title>Tree and dependencies:'
+expect 'JSON to trees' 0 sh -c "\"$lal\" parse --format json text | \"$lal\" convert"
+"$lal" parse text | cmp -s - out || complain 'the trees of JSON are not those of brackets'
+expect 'JSON to CoNLL' 0 sh -c "\"$lal\" parse --format json text | \"$lal\" convert --to conllx"
+"$lal" parse --format conllx text | cmp -s - out || complain 'the arcs of JSON are not those of CoNLL'
 expect 'CoNLL-U in a pipe' 0 sh -c "\"$lal\" parse --format conllu text | \"$lal\" draw --sentence 1"
 prints '<title>Dependencies:'
 expect 'no range' 2 "$lal" draw --sentence 3-2 dev.trees

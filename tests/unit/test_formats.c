@@ -45,6 +45,7 @@ TEST(formats_are_guessed)
     assert_int_equal(format_guess(view("#12:3.[4] S(")), FORMAT_SINICA);
     assert_int_equal(format_guess(view("# sent_id = 1")), FORMAT_CONLL);
     assert_int_equal(format_guess(view("1\ta")), FORMAT_CONLL);
+    assert_int_equal(format_guess(view("\n{\"id\": 1")), FORMAT_JSON_LINES);
 }
 
 TEST(sinica_trees_give_heads_by_their_roles)
@@ -144,10 +145,70 @@ TEST(genia_xml_is_read)
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) assert_refuses(FORMAT_GENIA, cases[k][0], cases[k][1]);
 }
 
+TEST(json_lines_have_trees_and_dependencies)
+{
+    UNUSED_STATE;
+    static const char text[] =
+        "{\"id\": 1, \"tokens\": [{\"form\": \"(a\", \"tag\": \"X\", \"head\": 1, \"type\": \"det\"}, {\"form\": "
+        "\"b\", \"tag\": \"Y\", \"head\": -1, \"type\": \"root\"}], \"constituents\": [{\"label\": \"S\", \"begin\": "
+        "0, \"end\": 2, \"parent\": -1}, {\"label\": \"NP\", \"begin\": 1, \"end\": 2}]}\n\n"
+        "{\"tokens\": [{\"form\": \"c\"}]}\n";
+    Treebank tb;
+    Error e = { 0 };
+    StrBuf out = { 0 };
+    treebank_init(&tb);
+    assert_int_equal(format_read(&tb, text_block(view(text), "f"), FORMAT_AUTO, (BracketOptions){ 0 }, &e), OK);
+    assert_int_equal(tb.n, 2);
+    tree_write(&out, &tb.s[0]);
+    conll_write(&out, &tb.s[0], CONLL_X, NULL);
+    assert_string_equal(out.ptr, "(TOP (S (X -LRB-a) (NP (Y b))))"
+                                 "1\t-LRB-a\t_\tX\tX\t_\t2\tdet\t_\t_\n2\tb\t_\tY\tY\t_\t0\troot\t_\t_\n\n");
+    assert_true(!tb.s[1].has_tree && !tb.s[1].heads && !tb.s[1].tags);
+    assert_int_equal(tb.s[1].line, 3);
+    strbuf_fini(&out);
+    treebank_fini(&tb);
+}
+
+#define TOKENS "\"tokens\": [{\"form\": \"a\"}, {\"form\": \"b\"}, {\"form\": \"c\"}], \"constituents\": "
+
+TEST(json_lines_are_checked)
+{
+    UNUSED_STATE;
+    static const char *const cases[][2] = {
+        { "{]", "f:1:1: found a line that is no JSON, expected an object" },
+        { "\n[]", "f:2:1: found no array \"tokens\", expected a line of lal parse --format json" },
+        { "{\"tokens\": [{\"form\": \"\"}]}", "f:1:1: found a token without a form, expected a text on one line" },
+        { "{\"tokens\": [1]}", "f:1:1: found a token without a form, expected a text on one line" },
+        { "{\"tokens\": [{\"form\": \"a\", \"head\": 1, \"type\": \"x\"}]}",
+          "f:1:1: found a head that is no token, expected an index from 0, or -1 for the root" },
+        { "{\"tokens\": [{\"form\": \"a\", \"head\": 0, \"type\": \"x\"}]}",
+          "f:1:1: found heads with a word that is its own head, expected a tree" },
+        { "{\"tokens\": [{\"form\": \"a\", \"head\": -1}]}",
+          "f:1:1: found an arc without a type, expected a text on one line" },
+        { "{" TOKENS "[{\"label\": \"S\", \"begin\": 0, \"end\": 4}]}",
+          "f:1:1: found a constituent outside of the tokens, expected begin and end as indices" },
+        { "{" TOKENS "[{\"label\": \"S\", \"begin\": 1, \"end\": 1}]}",
+          "f:1:1: found a constituent outside of the tokens, expected begin and end as indices" },
+        { "{" TOKENS "[{\"label\": \"S\", \"begin\": 1e99, \"end\": 1}]}",
+          "f:1:1: found a constituent outside of the tokens, expected begin and end as indices" },
+        { "{" TOKENS "[{\"begin\": 0, \"end\": 1}]}",
+          "f:1:1: found a constituent without a label, expected a text on one line" },
+        { "{" TOKENS "[{\"label\": \"S\", \"begin\": 0, \"end\": 2}, {\"label\": \"S\", \"begin\": 1, \"end\": 3}]}",
+          "f:1:1: found constituents that cross or are out of order, expected a tree in pre-order" },
+        { "{" TOKENS "[{\"label\": \"S\", \"begin\": 2, \"end\": 3}, {\"label\": \"S\", \"begin\": 0, \"end\": 1}]}",
+          "f:1:1: found constituents that cross or are out of order, expected a tree in pre-order" },
+        { "{\"tokens\": \"\xff\"}", "f:1:13: found bytes that are not UTF-8" },
+    };
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++)
+        assert_refuses(FORMAT_JSON_LINES, cases[k][0], cases[k][1]);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(formats_are_guessed),
+        cmocka_unit_test(json_lines_have_trees_and_dependencies),
+        cmocka_unit_test(json_lines_are_checked),
         cmocka_unit_test(sinica_trees_give_heads_by_their_roles),
         cmocka_unit_test(errors_in_sinica_trees_have_their_place),
         cmocka_unit_test(icepahc_trees_lose_lemmas_traces_and_metadata),

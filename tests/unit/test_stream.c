@@ -239,6 +239,7 @@ TEST(a_treebank_in_blocks_is_the_treebank)
         { FORMAT_AUTO, "(S (A a)) (S (B b)\n (C c))) (D d)" },
         { FORMAT_AUTO, "(S (A a)) (S (B b)\n (C c" },
         { FORMAT_CONLL, "1\ta\t_\tA\tA\t_\t0\tr\t_\t_\n\n1\tb\t_\tA\tA\t_\t7\tr\t_\t_\n" },
+        { FORMAT_AUTO, "{\"tokens\": [{\"form\": \"a\"}]}\n\n{\"tokens\": []}\n{\"tokens\": [{\"form\": 1}]}\n" },
         { FORMAT_CONLL, "" },
         { FORMAT_AUTO, " \n" },
     };

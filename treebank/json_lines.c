@@ -1,0 +1,147 @@
+/* treebank/json_lines.c */
+#include "treebank/json_lines.h"
+
+#include <string.h>
+
+#include "base/json.h"
+
+typedef struct Line {
+    Treebank *tb;
+    const char *path;
+    long number;
+    Error *e;
+} Line;
+
+static Status fail(const Line *l, const char *found)
+{
+    return error_at(l->e, ERR_FORMAT, l->path, l->number, 1, "%s", found);
+}
+
+static Status out_of_memory(const Line *l) { return error_set(l->e, ERR_NOMEM, "out of memory reading %s", l->path); }
+
+/* A copy of a string that can be a word, tag or label: not empty, on one line. NULL otherwise, or when out of memory. */
+static const char *copy_text(const Line *l, const cJSON *value)
+{
+    const char *text = cJSON_GetStringValue(value);
+    if (!text || !text[0] || strpbrk(text, "\t\r\n")) return NULL;
+    return arena_strndup(&l->tb->arena, text, strlen(text));
+}
+
+/* A whole number from least to most - 1. */
+static bool read_int(const cJSON *value, int least, int most, int *out)
+{
+    if (!cJSON_IsNumber(value) || value->valuedouble < least || value->valuedouble >= most) return false;
+    *out = (int)value->valuedouble;
+    return *out == value->valuedouble;
+}
+
+static bool has_all(const cJSON *tokens, const char *name)
+{
+    const cJSON *token;
+    if (!tokens->child) return false;
+    cJSON_ArrayForEach(token, tokens) if (!cJSON_GetObjectItemCaseSensitive(token, name)) return false;
+    return true;
+}
+
+static Status read_arc(const Line *l, Sentence *sent, int w, const cJSON *token)
+{
+    int head;
+    if (!read_int(cJSON_GetObjectItemCaseSensitive(token, "head"), -1, sent->n_words, &head))
+        return fail(l, "found a head that is no token, expected an index from 0, or -1 for the root");
+    sent->heads[w] = head + 1;
+    sent->types[w] = copy_text(l, cJSON_GetObjectItemCaseSensitive(token, "type"));
+    return sent->types[w] ? OK : fail(l, "found an arc without a type, expected a text on one line");
+}
+
+static Status read_tokens(const Line *l, Sentence *sent, const cJSON *tokens)
+{
+    size_t n = (size_t)sent->n_words;
+    bool tags = has_all(tokens, "tag"), arcs = has_all(tokens, "head");
+    const cJSON *token;
+    Arena *a = &l->tb->arena;
+    int w = 0;
+    sent->words = arena_calloc(a, n, sizeof *sent->words);
+    if (tags) sent->tags = arena_calloc(a, n, sizeof *sent->tags);
+    if (arcs) {
+        sent->heads = arena_calloc(a, n, sizeof *sent->heads);
+        sent->types = arena_calloc(a, n, sizeof *sent->types);
+    }
+    if (!sent->words || (tags && !sent->tags) || (arcs && (!sent->heads || !sent->types))) return out_of_memory(l);
+    Status s = OK;
+    cJSON_ArrayForEach(token, tokens)
+    {
+        sent->words[w] = copy_text(l, cJSON_GetObjectItemCaseSensitive(token, "form"));
+        if (!sent->words[w]) return fail(l, "found a token without a form, expected a text on one line");
+        if (tags && !(sent->tags[w] = copy_text(l, cJSON_GetObjectItemCaseSensitive(token, "tag"))))
+            return fail(l, "found a tag that is no text on one line");
+        if (arcs && (s = read_arc(l, sent, w, token)) != OK) return s;
+        w++;
+    }
+    const char *what = NULL;
+    int at = 0;
+    if (!arcs || tree_heads_valid(sent->heads, sent->n_words, &at, &what)) return OK;
+    if (!what) return out_of_memory(l);
+    return error_at(l->e, ERR_FORMAT, l->path, l->number, 1, "found heads with %s, expected a tree", what);
+}
+
+/* Phrases in pre-order, each inside the one that is open before it. */
+static Status read_phrases(const Line *l, Sentence *sent, const cJSON *list)
+{
+    size_t n = (size_t)cJSON_GetArraySize(list);
+    const cJSON *item;
+    int *open = arena_alloc(&l->tb->arena, n, sizeof *open), n_open = 0;
+    sent->phrases = arena_alloc(&l->tb->arena, n, sizeof *sent->phrases);
+    if (!open || !sent->phrases) return out_of_memory(l);
+    cJSON_ArrayForEach(item, list)
+    {
+        Phrase *p = &sent->phrases[sent->n_phrases], *before = sent->n_phrases ? p - 1 : NULL;
+        p->label = copy_text(l, cJSON_GetObjectItemCaseSensitive(item, "label"));
+        if (!p->label) return fail(l, "found a constituent without a label, expected a text on one line");
+        if (!read_int(cJSON_GetObjectItemCaseSensitive(item, "begin"), 0, sent->n_words, &p->begin) ||
+            !read_int(cJSON_GetObjectItemCaseSensitive(item, "end"), p->begin + 1, sent->n_words + 1, &p->end))
+            return fail(l, "found a constituent outside of the tokens, expected begin and end as indices");
+        while (n_open && sent->phrases[open[n_open - 1]].end <= p->begin) n_open--;
+        if ((before && p->begin < before->begin) || (n_open && sent->phrases[open[n_open - 1]].end < p->end))
+            return fail(l, "found constituents that cross or are out of order, expected a tree in pre-order");
+        open[n_open++] = sent->n_phrases++;
+    }
+    return OK;
+}
+
+static Status read_object(const Line *l, const cJSON *object)
+{
+    const cJSON *tokens = cJSON_GetObjectItemCaseSensitive(object, "tokens"),
+                *phrases = cJSON_GetObjectItemCaseSensitive(object, "constituents");
+    if (!cJSON_IsArray(tokens)) return fail(l, "found no array \"tokens\", expected a line of lal parse --format json");
+    Sentence *sent = treebank_add(l->tb);
+    if (!sent) return out_of_memory(l);
+    sent->n_words = cJSON_GetArraySize(tokens);
+    sent->line = l->number;
+    Status s = read_tokens(l, sent, tokens);
+    if (s == OK && cJSON_IsArray(phrases)) {
+        sent->has_tree = true;
+        s = read_phrases(l, sent, phrases);
+    }
+    if (s != OK) l->tb->n--;
+    return s;
+}
+
+Status json_lines_read(Treebank *tb, TextBlock block, Error *e)
+{
+    Line l = { tb, block.path, block.line, e };
+    StrView line;
+    Status s = OK;
+    for (size_t at = 0; s == OK && text_line(block.text, &at, &line); l.number++) {
+        cJSON *object = NULL;
+        size_t bad = utf8_invalid(line.ptr, line.len), blank = 0;
+        while (blank < line.len && memchr(" \t\r", line.ptr[blank], 3)) blank++;
+        if (blank == line.len) continue;
+        if (bad < line.len)
+            return error_at(e, ERR_FORMAT, block.path, l.number, (long)bad + 1, "found bytes that are not UTF-8");
+        s = json_parse(line.ptr, line.len, &object, e);
+        if (s == ERR_FORMAT) s = fail(&l, "found a line that is no JSON, expected an object");
+        if (s == OK) s = read_object(&l, object);
+        cJSON_Delete(object);
+    }
+    return s;
+}

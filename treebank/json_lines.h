@@ -1,0 +1,14 @@
+/* treebank/json_lines.h
+ * Reads the JSON lines of `lal parse --format json` (docs/parse.schema.json): a sentence on each line, with its tree and
+ * its dependencies. */
+#ifndef LAL_TREEBANK_JSON_LINES_H
+#define LAL_TREEBANK_JSON_LINES_H
+
+#include "treebank/tree.h"
+
+/* Appends the sentences of a block to tb: words from the tokens' `form`, tags from `tag`, heads and types from `head`
+ * and `type` if every token has them, phrases from `constituents`; other members are ignored. Empty lines are skipped.
+ * ERR_FORMAT with the line, ERR_NOMEM. */
+Status json_lines_read(Treebank *tb, TextBlock block, Error *e);
+
+#endif
