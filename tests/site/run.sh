@@ -50,6 +50,7 @@ while read -r name page size; do
 done <<END
 sentence-desktop s/1.html 1280,1000
 sentence-phone s/1.html 390,1900
+explanation s/1.html 1280,800
 sentence-tablet s/1.html 768,1400
 sentence-dark s/4.html 1760,1000
 overview-desktop index.html 1280,1000
