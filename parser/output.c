@@ -11,12 +11,13 @@ const WhyNote **output_arc_notes(const Parsed *p)
     return note;
 }
 
-void output_text(StrBuf *out, const Origin *o, int n)
+void output_text(StrBuf *out, const Origin *o, const Sentence *sent)
 {
-    for (int w = 0; w < n; w++) {
-        if (w && o->tokens[w].begin > o->tokens[w - 1].end) strbuf_putc(out, ' ');
-        strbuf_add(out, o->block.text.ptr + (o->tokens[w].begin - o->block.byte),
-                   o->tokens[w].end - o->tokens[w].begin);
+    const Token *t = o->tokens;
+    for (int w = 0; w < sent->n_words; w++) {
+        if (w && (!t || t[w].begin > t[w - 1].end)) strbuf_putc(out, ' ');
+        if (t) strbuf_add(out, o->block.text.ptr + (t[w].begin - o->block.byte), t[w].end - t[w].begin);
+        else strbuf_puts(out, sent->words[w]);
     }
 }
 
@@ -33,6 +34,7 @@ void output_sentence(StrBuf *out, const Model *m, const Parsed *p, const Origin 
     if (sent) sent->spelled = o->spelled;
     if (!sent || (lemmas && !sent->lemmas)) out->failed = true;
     else if (style.format == OUTPUT_JSON) output_json(out, &x);
+    else if (style.format == OUTPUT_PRETTY) output_pretty(out, &x, &style);
     else if (sent->n_words == 0) strbuf_putc(out, '\n');
     else if (style.format == OUTPUT_BRACKETS) {
         tree_write_as(out, sent, (TreeStyle){ .top = "TOP", .escapes = style.escapes });

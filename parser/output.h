@@ -1,12 +1,14 @@
 /* parser/output.h
- * Parsed sentences as text, where numbers of labels become strings: brackets, CoNLL-U, JSON lines (docs/FORMATS.md). */
+ * Parsed sentences as text, where numbers of labels become strings: brackets, CoNLL-U, JSON lines, and trees and
+ * arcs for a person who reads them (docs/FORMATS.md). */
 #ifndef LAL_PARSER_OUTPUT_H
 #define LAL_PARSER_OUTPUT_H
 
 #include "parser/parse.h"
 #include "treebank/segment.h"
+#include "treebank/terminal.h"
 
-enum { OUTPUT_BRACKETS, OUTPUT_CONLLU, OUTPUT_JSON, OUTPUT_CONLLX };
+typedef enum OutputFormat { OUTPUT_BRACKETS, OUTPUT_CONLLU, OUTPUT_JSON, OUTPUT_CONLLX, OUTPUT_PRETTY } OutputFormat;
 
 /* Where a sentence comes from; tokens NULL when offsets are not known. */
 typedef struct Origin {
@@ -22,16 +24,17 @@ typedef struct Origin {
 } Origin;
 
 typedef struct OutputStyle {
-    int format;      /* OUTPUT_BRACKETS ... */
-    Escapes escapes; /* of words in brackets and CoNLL-X */
+    OutputFormat format;
+    Escapes escapes;        /* of words in brackets and CoNLL-X */
+    TerminalStyle terminal; /* of OUTPUT_PRETTY; with neither tree nor arcs, trees in brackets over several lines */
     bool ud; /* CoNLL has Universal Dependencies, which output_knows_ud must allow; else the model's relations */
 } OutputStyle;
 
 /* Does the model predict Stanford dependencies, which can be converted into Universal Dependencies (treebank/ud.h)? */
 bool output_knows_ud(const Model *m);
 
-/* Appends one sentence. A sentence of no words is an empty line in brackets and CoNLL, an object without tokens in JSON.
- * Out of memory sets out->failed. */
+/* Appends one sentence. A sentence of no words is an empty line in brackets and CoNLL, an object without tokens in
+ * JSON, nothing in OUTPUT_PRETTY, where an empty line separates sentences. Out of memory sets out->failed. */
 void output_sentence(StrBuf *out, const Model *m, const Parsed *p, const Origin *o, OutputStyle style);
 /* Appends a sentence of n tokens that is not parsed as a JSON line, with the members that do not come from a parse. */
 void output_tokens(StrBuf *out, const Origin *o, int n);

@@ -47,12 +47,7 @@ static void put_comments(StrBuf *out, const Written *x)
     }
     if (o->new_paragraph) strbuf_puts(out, "# newpar\n");
     strbuf_printf(out, "# sent_id = %ld\n# text = ", o->id);
-    if (o->tokens) output_text(out, o, sent->n_words);
-    else
-        for (int w = 0; w < sent->n_words; w++) {
-            if (w) strbuf_putc(out, ' ');
-            strbuf_puts(out, sent->words[w]);
-        }
+    output_text(out, o, sent);
     strbuf_putc(out, '\n');
 }
 

@@ -50,10 +50,7 @@ static void put_text(StrBuf *out, const Origin *o, const Sentence *sent, int n)
         strbuf_json(out, o->block.text.ptr + (first->begin - o->block.byte), last->end - first->begin);
         return;
     }
-    for (int w = 0; sent && w < n; w++) {
-        if (w) strbuf_putc(&joined, ' ');
-        strbuf_puts(&joined, sent->words[w]);
-    }
+    if (n) output_text(&joined, o, sent);
     put_string(out, ", \"text\": ", joined.ptr ? joined.ptr : "");
     out->failed |= joined.failed;
     strbuf_fini(&joined);

@@ -82,7 +82,7 @@ typedef struct Speed {
 typedef struct Written {
     StrBuf out;
     const Model *m;
-    int format;
+    OutputFormat format;
     long words, sentences;
 } Written;
 
@@ -97,7 +97,7 @@ static Status write_sentences(void *context, const Document *d, const Parsed *re
     return w->out.failed ? error_set(e, ERR_NOMEM, "out of memory in the benchmark") : OK;
 }
 
-static Status parse_once(Parser *p, StrView text, const char *path, int format, Speed *sp, Error *e)
+static Status parse_once(Parser *p, StrView text, const char *path, OutputFormat format, Speed *sp, Error *e)
 {
     Written w = { .m = p->m, .format = format };
     DocumentOptions o = { .large_windows = true, .split_hyphens = p->m->c.split_hyphens };

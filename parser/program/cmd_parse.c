@@ -8,6 +8,7 @@
 #include "parser/api.h"
 #include "parser/output.h"
 #include "parser/program/program.h"
+#include "parser/program/screen.h"
 #include "parser/source.h"
 #include "parser/insight/fast/why.h"
 
@@ -15,7 +16,7 @@ enum { DEPS_AUTO, DEPS_UD, DEPS_STANFORD };
 
 typedef struct Fields {
     const char *model, *output, *treebank;
-    int format, input, newline, hyphens, tags, deps, escape, threads, max_words, batch_tokens;
+    int format, draw, color, input, newline, hyphens, tags, deps, escape, threads, max_words, batch_tokens;
     double max_memory;
     bool pretokenized, why, quiet;
 } Fields;
@@ -25,8 +26,17 @@ typedef struct Fields {
 static const Option PARSE_OPTIONS[] = {
     { "model", OPT_STRING, F(model), NULL, 0, 0, "FILE",
       "model to parse with (default: $LAL_MODEL, else the English model that comes with the program)" },
-    { "format", OPT_ENUM, F(format), "brackets", 0, 0, "brackets|conllu|json|conllx",
-      "format of the output: a tree on each line, CoNLL-U, JSON lines with offsets and arc probabilities, or CoNLL-X" },
+    { "format", OPT_ENUM, F(format), "brackets", 0, 0, "brackets|conllu|json|conllx|pretty",
+      "format of the output: a tree on each line, CoNLL-U, JSON lines with offsets and arc probabilities, CoNLL-X, or, "
+      "to be read by a person, trees over several lines, drawn on a terminal" },
+    { "draw", OPT_ENUM, F(draw), "auto", 0, 0, DRAW_CHOICES,
+      "what --format pretty draws; none: trees in brackets over several lines; auto: both on a terminal, none in a "
+      "file "
+      "or pipe" },
+    { "color", OPT_ENUM, F(color), "auto", 0, 0, COLOR_CHOICES,
+      "colours of --format pretty; auto: on a terminal, unless NO_COLOR is set; always also draws as on a terminal, "
+      "for "
+      "less -R" },
     { "deps", OPT_ENUM, F(deps), "auto", 0, 0, "auto|ud|stanford",
       "dependencies of CoNLL; ud: Universal Dependencies v2, made from the model's Stanford dependencies by rules; "
       "stanford: as the model predicts them; auto: ud for --format conllu without --why, otherwise stanford" },
@@ -65,7 +75,7 @@ typedef struct Run {
     StrBuf buf;
     long id, words;
     Progress progress;
-    bool ud;
+    OutputStyle style;
     Source source;     /* the file that is being parsed */
     bool named;        /* several files: the output names the file of each sentence */
     bool new_document; /* the next sentence is the first one of its file */
@@ -105,7 +115,7 @@ static Status write_sentences(void *context, int from, int to, Error *e)
         o.new_document = r->new_document;
         if (p->n_words) r->new_document = false;
         if (p->pieces > 1) report_pieces(r, s, p, &o);
-        output_sentence(&r->buf, r->parser->m, p, &o, (OutputStyle){ r->f->format, (Escapes)r->f->escape, r->ud });
+        output_sentence(&r->buf, r->parser->m, p, &o, r->style);
         r->words += p->n_words;
     }
     filewriter_write(&r->out, r->buf.ptr, r->buf.len);
@@ -179,10 +189,16 @@ static Status start(const Fields *f, LalModel **model, LalParser **parser, Error
 static Status run_parser(const Fields *f, const Model *m, Parser *p, const char *const *files, int n, Error *e)
 {
     Why why = { .m = NULL };
-    bool typed = isatty(STDERR_FILENO) && isatty(STDOUT_FILENO) && strcmp(f->output, "-") == 0; /* output shows it */
+    bool terminal = isatty(STDOUT_FILENO) && strcmp(f->output, "-") == 0,
+         typed = isatty(STDERR_FILENO) && terminal; /* output shows it */
     Run r = { .f = f, .parser = p, .notes = program_notes(), .progress = progress_start("parse", f->quiet || typed) };
     r.notes.progress = &r.progress;
-    r.ud = f->deps == DEPS_UD || (f->deps == DEPS_AUTO && f->format == OUTPUT_CONLLU && !f->why && output_knows_ud(m));
+    bool ud =
+        f->deps == DEPS_UD || (f->deps == DEPS_AUTO && f->format == OUTPUT_CONLLU && !f->why && output_knows_ud(m));
+    r.style = (OutputStyle){ .format = (OutputFormat)f->format,
+                             .escapes = (Escapes)f->escape,
+                             .terminal = screen_style(terminal, (ScreenDraw)f->draw, (ScreenColor)f->color),
+                             .ud = ud };
     if (f->deps == DEPS_UD && !output_knows_ud(m))
         return error_set(e, ERR_USAGE, "--deps ud: the model's dependencies are not Stanford's");
     p->o.arc_probability = f->format == OUTPUT_JSON;

@@ -50,6 +50,73 @@ cp out json.out
 # shellcheck disable=SC2086
 $check json.out text >/dev/null || complain 'wrong JSON'
 
+# ---- pretty
+expect 'pretty in a pipe' 0 env -u COLUMNS "$lal" parse --model toy.lal --format pretty --input brackets dev.trees
+[ "$(head -n 1 out)" = '(TOP' ] || complain 'trees should be in brackets'
+awk 'length > 80 { exit 1 }' out || complain 'lines of more than 80 columns'
+"$lal" parse --model toy.lal --input brackets dev.trees >plain
+"$lal" convert out | cmp -s - plain || complain 'the trees read back differ'
+expect 'the width of COLUMNS' 0 env COLUMNS=9999 "$lal" parse --model toy.lal --format pretty --input brackets dev.trees
+grep '^(' out | cmp -s - plain || complain 'with 9999 columns trees should be on one line'
+# drawing NAME INPUT OPTIONS...: draws INPUT in several widths and checks the drawings.
+drawing() {
+    name=$1 input=$2; shift 2
+    "$lal" parse --model "${model:-toy.lal}" --format json "$@" "$input" >json.out 2>/dev/null
+    for width in 20 40 80 120 200; do
+        checks=$((checks + 1))
+        LC_ALL=C.UTF-8 COLUMNS=$width "$lal" parse --model "${model:-toy.lal}" --format pretty --draw both "$@" "$input" \
+            >drawn 2>err || { complain 'it failed'; cat err; }
+        "$python" "$root/tests/cli/check_drawing.py" $width drawn json.out >out 2>&1 ||
+            { complain "in $width columns"; cat out; }
+    done
+}
+drawing 'drawings' text
+drawing 'drawings of odd characters' odd
+drawing 'drawings of deep trees' dev.trees --input brackets
+model=$root/models/en-small.lal drawing 'drawings of news' "$root/examples/news.txt"
+expect 'drawings in ASCII' 0 env LC_ALL=C "$lal" parse --model toy.lal --format pretty --draw both dev.conllx --input conll
+[ "$(LC_ALL=C tr -d '\n -~' <out | wc -c)" -eq 0 ] || complain 'there are characters beyond ASCII'
+prints ' ^ '
+expect 'colours in a pipe' 0 "$lal" parse --model toy.lal --format pretty --color always text
+prints "$(printf '\033[0;1m')"
+expect 'no colours' 0 "$lal" parse --model toy.lal --format pretty --draw both text
+grep -q "$(printf '\033')" out && complain 'there are escape sequences in a pipe'
+expect 'only arcs' 0 env LC_ALL=C "$lal" parse --model toy.lal --format pretty --draw arcs text
+grep -q SBAR out && complain 'there is a tree'
+# In a terminal of 50 columns: in_terminal NAME=VALUE... COMMAND...
+in_terminal() {
+    expect 'a terminal' 0 "$python" -c '
+import fcntl, os, pty, struct, sys, termios
+child, screen = pty.fork()
+if child == 0:
+    fcntl.ioctl(1, termios.TIOCSWINSZ, struct.pack("HHHH", 25, 50, 0, 0))
+    os.execvp("env", ["env"] + sys.argv[1:])
+data = b""
+while True:
+    try:
+        more = os.read(screen, 4096)
+    except OSError:
+        break
+    if not more:
+        break
+    data += more
+sys.stdout.buffer.write(data.replace(b"\r\n", b"\n"))' "$@"
+}
+in_terminal LC_ALL=C.UTF-8 TERM=xterm COLUMNS=200 "$lal" parse --model toy.lal --format pretty text
+prints "$(printf '\033[0;1m')"
+sed 's/\x1b\[[0-9;]*m//g' out >drawn
+"$lal" parse --model toy.lal --format json text >json.out
+"$python" "$root/tests/cli/check_drawing.py" 50 drawn json.out >out 2>&1 || { complain 'in 50 columns'; cat out; }
+for plain in NO_COLOR=1 TERM=dumb; do
+    in_terminal LC_ALL=C.UTF-8 TERM=xterm $plain "$lal" parse --model toy.lal --format pretty text
+    prints '▲'
+    grep -q "$(printf '\033')" out && complain "$plain: there are escape sequences"
+done
+in_terminal LC_ALL=C TERM=xterm NO_COLOR=1 "$lal" parse --model toy.lal --format pretty --color always text
+prints "$(printf '\033[0;1m')"
+in_terminal LC_ALL=C TERM=xterm "$lal" parse --model toy.lal --format pretty --draw none --color never text
+prints '(TOP'
+
 # ---- models without arcs
 # shellcheck disable=SC2086
 "$lal" train --train train.trees --dev dev.trees --name toy $tiny --epochs 1 --out trees.lal >/dev/null 2>&1 ||
@@ -62,5 +129,8 @@ cp out json.out
 $check json.out text >/dev/null || complain 'wrong JSON'
 expect 'CoNLL-U without arcs' 0 "$lal" parse --model trees.lal --format conllu text
 awk -F'\t' 'NF == 10 && ($7 != "_" || $8 != "_") { exit 1 }' out || complain 'arcs of a model without arcs'
+
+expect 'drawings without arcs' 0 env LC_ALL=C "$lal" parse --model trees.lal --format pretty --draw both text
+grep -q '\^' out && complain 'arcs of a model without arcs'
 
 finish

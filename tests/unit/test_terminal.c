@@ -1,0 +1,296 @@
+/* tests/unit/test_terminal.c: trees in brackets over several lines, and drawings with line characters. */
+#include "base/arena.h"
+#include "tests/support/check.h"
+#include "tests/support/grammar.h"
+#include "treebank/bracket.h"
+#include "treebank/terminal.h"
+
+static const TerminalStyle DRAWN = { .width = 80, .tree = true, .arcs = true };
+
+static void read_one(Treebank *tb, const char *text)
+{
+    Error e = { 0 };
+    treebank_init(tb);
+    assert_int_equal(bracket_read(tb, text_block(view(text), "x"), (BracketOptions){ 0 }, &e), OK);
+    assert_int_equal(tb->n, 1);
+}
+
+static void expect_brackets(const char *tree, int width, const char *want)
+{
+    Treebank tb;
+    StrBuf out = { 0 };
+    read_one(&tb, tree);
+    terminal_brackets(&out, &tb.s[0], ESCAPE_ROUND, (TerminalStyle){ .width = width });
+    assert_false(out.failed);
+    assert_string_equal(out.ptr, want);
+    strbuf_fini(&out);
+    treebank_fini(&tb);
+}
+
+TEST(brackets_break_where_they_do_not_fit)
+{
+    UNUSED_STATE;
+    const char *tree = "(TOP (S (NP (DT the) (NN cat)) (VP (VBZ sees) (RB now) (NP (DT a) (NN dog))) (. .)))";
+    expect_brackets(tree, 80,
+                    "(TOP\n  (S\n    (NP (DT the) (NN cat))\n    (VP (VBZ sees) (RB now) (NP (DT a) (NN dog)))\n"
+                    "    (. .)))\n");
+    expect_brackets(tree, 100,
+                    "(TOP (S (NP (DT the) (NN cat)) (VP (VBZ sees) (RB now) (NP (DT a) (NN dog))) (. .)))\n");
+    expect_brackets(tree, 84, "(TOP (S (NP (DT the) (NN cat)) (VP (VBZ sees) (RB now) (NP (DT a) (NN dog))) (. .)))\n");
+    expect_brackets(tree, 32,
+                    "(TOP\n  (S\n    (NP (DT the) (NN cat))\n    (VP (VBZ sees) (RB now)\n      (NP (DT a) (NN dog)))\n"
+                    "    (. .)))\n");
+    expect_brackets("(TOP (NN \xe4\xb8\x96\xe7\x95\x8c))", 15, "(TOP (NN \xe4\xb8\x96\xe7\x95\x8c))\n");
+    expect_brackets("(TOP (NN \xe4\xb8\x96\xe7\x95\x8c))", 14, "(TOP\n  (NN \xe4\xb8\x96\xe7\x95\x8c))\n");
+}
+
+static int longest_line(const StrBuf *b)
+{
+    int longest = 0;
+    StrView text = { b->ptr, b->len }, line;
+    for (size_t at = 0; text_line(text, &at, &line);) longest = (int)line.len > longest ? (int)line.len : longest;
+    return longest;
+}
+
+TEST(brackets_read_back_at_every_width)
+{
+    UNUSED_STATE;
+    Treebank tb;
+    treebank_init(&tb);
+    assert_true(grammar_sentences(&tb, 60, 5));
+    for (int width = 1; width < 130; width += 8)
+        for (int k = 0; k < tb.n; k++) {
+            StrBuf out = { 0 }, plain = { 0 }, again = { 0 };
+            Treebank back;
+            terminal_brackets(&out, &tb.s[k], ESCAPE_ROUND, (TerminalStyle){ .width = width });
+            read_one(&back, out.ptr);
+            tree_write(&plain, &tb.s[k]);
+            tree_write(&again, &back.s[0]);
+            assert_string_equal(again.ptr, plain.ptr);
+            if (width > 60) assert_true(longest_line(&out) <= width);
+            treebank_fini(&back);
+            strbuf_fini(&out);
+            strbuf_fini(&plain);
+            strbuf_fini(&again);
+        }
+    treebank_fini(&tb);
+}
+
+static Sentence cat_sentence(Treebank *tb)
+{
+    static const char *types[] = { "det", "nsubj", "root", "punct" };
+    static int heads[] = { 2, 3, 0, 3 };
+    read_one(tb, "(TOP (S (NP (DT the) (NN cat)) (VP (VBZ sleeps)) (. .)))");
+    Sentence sent = tb->s[0];
+    sent.heads = heads;
+    sent.types = types;
+    return sent;
+}
+
+static void expect_drawing(const Sentence *sent, TerminalStyle style, const char *want)
+{
+    StrBuf out = { 0 };
+    terminal_draw(&out, sent, style);
+    assert_false(out.failed);
+    assert_string_equal(out.ptr, want);
+    strbuf_fini(&out);
+}
+
+TEST(a_tree_stands_above_its_words_and_arcs_below)
+{
+    UNUSED_STATE;
+    Treebank tb;
+    Sentence sent = cat_sentence(&tb);
+    TerminalStyle style = DRAWN;
+    expect_drawing(&sent, style,
+                   "   ╭────── S┬──────╮\n"
+                   " ╭ NP ╮     VP     │\n"
+                   "the  cat  sleeps   .\n"
+                   " DT   NN   VBZ     .\n"
+                   "det nsubj  root  punct\n"
+                   " ▲  │ ▲    │  │    ▲\n"
+                   " ╰──╯ ╰────╯  ╰────╯\n");
+    style.ascii = true;
+    expect_drawing(&sent, style,
+                   "   .------ S+------.\n"
+                   " . NP .     VP     |\n"
+                   "the  cat  sleeps   .\n"
+                   " DT   NN   VBZ     .\n"
+                   "det nsubj  root  punct\n"
+                   " ^  | ^    |  |    ^\n"
+                   " '--' '----'  '----'\n");
+    style.width = 12;
+    expect_drawing(&sent, style,
+                   "   S ------\n"
+                   " . NP .\n"
+                   "the  cat\n"
+                   " DT   NN\n"
+                   "det nsubj\n"
+                   " ^  | ^\n"
+                   " '--' '----\n"
+                   "\n"
+                   "-- ..S ---\n"
+                   "    VP\n"
+                   "  sleeps\n"
+                   "   VBZ\n"
+                   "   root\n"
+                   "   |  |\n"
+                   "---'  '- .\n"
+                   "\n"
+                   "-- ..S\n"
+                   "    .\n"
+                   "    .\n"
+                   "  punct\n"
+                   "    ^\n"
+                   "----'\n");
+    treebank_fini(&tb);
+}
+
+TEST(what_a_sentence_lacks_is_left_out)
+{
+    UNUSED_STATE;
+    Treebank tb;
+    Sentence sent = cat_sentence(&tb);
+    TerminalStyle style = DRAWN;
+    style.ascii = true;
+    style.arcs = false;
+    expect_drawing(&sent, style, "   .---- S+----.\n . NP.    VP   |\nthe cat sleeps .\n DT  NN  VBZ   .\n");
+    style.arcs = true;
+    sent.heads = NULL;
+    expect_drawing(&sent, style, "   .---- S+----.\n . NP.    VP   |\nthe cat sleeps .\n DT  NN  VBZ   .\n");
+    sent.tags = NULL;
+    sent.has_tree = false;
+    expect_drawing(&sent, style, "the cat sleeps .\n");
+    treebank_fini(&tb);
+}
+
+/* Arcs that cross: 1 from 3 and 2 from 4. */
+TEST(crossing_arcs_cross)
+{
+    UNUSED_STATE;
+    const char *words[] = { "aaa", "bbb", "ccc", "ddd" }, *types[] = { "x", "y", "z", "root" };
+    int heads[] = { 3, 4, 4, 0 };
+    Sentence sent = { .n_words = 4, .words = words, .heads = heads, .types = types };
+    expect_drawing(&sent, DRAWN,
+                   "aaa bbb ccc ddd\n"
+                   " x   y   z  root\n"
+                   " ▲   ▲  │▲  │\n"
+                   " ╰───┼──╯│  │\n"
+                   "     ╰───┴──╯\n");
+}
+
+TEST(strange_characters_keep_their_columns)
+{
+    UNUSED_STATE;
+    /* an escape sequence, a combining accent, a wide character, a mark of direction, a C1 control character */
+    const char *words[] = { "\033[1m",
+                            "e\xcc\x81",
+                            "\xe4\xb8\x96",
+                            "\xe2\x80\xae"
+                            "a",
+                            "\xc2\x9b",
+                            "\xe2\x80\xae" };
+    Sentence sent = { .n_words = 6, .words = words };
+    expect_drawing(&sent, DRAWN, "\xef\xbf\xbd[1m e\xcc\x81 \xe4\xb8\x96 a \xef\xbf\xbd\n");
+    StrBuf out = { 0 };
+    terminal_text(&out, "1", "a\033b cc", (TerminalStyle){ .width = 5 });
+    assert_string_equal(out.ptr, "1  a\xef\xbf\xbd"
+                                 "b\n   cc\n");
+    strbuf_fini(&out);
+}
+
+TEST(colours_end_with_each_line)
+{
+    UNUSED_STATE;
+    Treebank tb;
+    StrBuf out = { 0 }, plain = { 0 };
+    Sentence sent = cat_sentence(&tb);
+    TerminalStyle style = DRAWN;
+    terminal_draw(&plain, &sent, style);
+    style.color = true;
+    terminal_draw(&out, &sent, style);
+    StrView text = { out.ptr, out.len }, line;
+    for (size_t at = 0; text_line(text, &at, &line);)
+        assert_true(line.len > 4 && memcmp(line.ptr + line.len - 4, "\033[0m", 4) == 0);
+    char *to = out.ptr; /* without the colours it is the same */
+    for (const char *from = out.ptr; *from; from++)
+        if (*from == '\033') from = strchr(from, 'm');
+        else *to++ = *from;
+    *to = 0;
+    assert_string_equal(out.ptr, plain.ptr);
+    strbuf_fini(&out);
+    strbuf_fini(&plain);
+    treebank_fini(&tb);
+}
+
+/* As deep and as long as a reader allows, in little time. */
+TEST(deep_and_long_sentences)
+{
+    UNUSED_STATE;
+    enum { DEPTH = 1990, WORDS = 20000 };
+    StrBuf text = { 0 }, out = { 0 };
+    Treebank tb;
+    for (int k = 0; k < DEPTH; k++) strbuf_puts(&text, "(SBAR (IN that) ");
+    strbuf_puts(&text, "(NN x)");
+    for (int k = 0; k < DEPTH; k++) strbuf_putc(&text, ')');
+    read_one(&tb, text.ptr);
+    terminal_draw(&out, &tb.s[0], DRAWN);
+    terminal_brackets(&out, &tb.s[0], ESCAPE_ROUND, DRAWN);
+    assert_false(out.failed);
+    treebank_fini(&tb);
+    strbuf_clear(&text);
+    for (int k = 0; k < DEPTH; k++) strbuf_puts(&text, "(SBAR ");
+    strbuf_puts(&text, "(NN x)");
+    for (int k = 0; k < DEPTH; k++) strbuf_puts(&text, " (IN that))");
+    read_one(&tb, text.ptr);
+    terminal_draw(&out, &tb.s[0], DRAWN);
+    terminal_brackets(&out, &tb.s[0], ESCAPE_ROUND, DRAWN);
+    assert_false(out.failed);
+    treebank_fini(&tb);
+    strbuf_clear(&text);
+    strbuf_puts(&text, "(TOP (S");
+    for (int k = 0; k < WORDS; k++) strbuf_puts(&text, " (NP (NN word))");
+    strbuf_puts(&text, "))");
+    read_one(&tb, text.ptr);
+    terminal_draw(&out, &tb.s[0], DRAWN);
+    terminal_brackets(&out, &tb.s[0], ESCAPE_ROUND, DRAWN);
+    assert_false(out.failed);
+    treebank_fini(&tb);
+    strbuf_fini(&text);
+    strbuf_fini(&out);
+}
+
+TEST(out_of_memory_is_reported)
+{
+    UNUSED_STATE;
+    Treebank tb;
+    Sentence sent = cat_sentence(&tb);
+    bool failed = true;
+    for (int n = 0; failed; n++) {
+        StrBuf out = { 0 };
+        mem_fail_after(n);
+        terminal_draw(&out, &sent, DRAWN);
+        terminal_brackets(&out, &sent, ESCAPE_ROUND, DRAWN);
+        mem_fail_after(-1);
+        failed = out.failed;
+        assert_true(n > 4 || failed);
+        strbuf_fini(&out);
+    }
+    treebank_fini(&tb);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(brackets_break_where_they_do_not_fit),
+        cmocka_unit_test(brackets_read_back_at_every_width),
+        cmocka_unit_test(a_tree_stands_above_its_words_and_arcs_below),
+        cmocka_unit_test(what_a_sentence_lacks_is_left_out),
+        cmocka_unit_test(crossing_arcs_cross),
+        cmocka_unit_test(strange_characters_keep_their_columns),
+        cmocka_unit_test(colours_end_with_each_line),
+        cmocka_unit_test(deep_and_long_sentences),
+        cmocka_unit_test(out_of_memory_is_reported),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
