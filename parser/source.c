@@ -67,6 +67,12 @@ Status source_next(Source *s, Error *e)
     return st;
 }
 
+InputKind source_suspect(const Source *s)
+{
+    TreebankFormat format = of_treebank(s) ? FORMAT_AUTO : format_suspect(s->text.block.text);
+    return format == FORMAT_BRACKETS ? INPUT_BRACKETS : format == FORMAT_CONLL ? INPUT_CONLL : INPUT_TEXT;
+}
+
 Origin source_origin(const Source *s, int k, long id)
 {
     if (of_treebank(s)) return (Origin){ .id = id, .line = s->gold[k].line, .spelled = s->gold[k].spelled };

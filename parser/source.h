@@ -47,6 +47,10 @@ void source_close(Source *s);
  * treebank in windows that grow likewise. ERR_IO, ERR_FORMAT with line and column, ERR_NOMEM. */
 Status source_next(Source *s, Error *e);
 
+/* After the first window of raw text or tokens: what the file looks like, INPUT_BRACKETS or INPUT_CONLL
+ * (format_suspect); INPUT_TEXT in other cases. */
+InputKind source_suspect(const Source *s);
+
 /* The origin of sentence k of the window; id is its number in the output. */
 Origin source_origin(const Source *s, int k, long id);
 

@@ -24,6 +24,52 @@ TreebankFormat format_guess(StrView text)
     return digits > 1 && digits < text.len && text.ptr[digits] == ':' ? FORMAT_SINICA : FORMAT_CONLL;
 }
 
+/* Moves past characters of the set, or those that are not in it. */
+static void skip(StrView *text, const char *set, bool in_set)
+{
+    while (text->len && (memchr(set, text->ptr[0], strlen(set)) != NULL) == in_set)
+        *text = (StrView){ text->ptr + 1, text->len - 1 };
+}
+
+/* Is this "(LABEL (LABEL ... (TAG word)", with at least two brackets, where the first label may be empty? No label
+ * begins with a digit or a small letter. */
+static bool begins_with_tree(StrView text)
+{
+    for (int depth = 1; text.len && text.ptr[0] == '('; depth++) {
+        text = (StrView){ text.ptr + 1, text.len - 1 };
+        StrView label = text;
+        skip(&text, "() \t\r\n", false);
+        label.len -= text.len;
+        char first = label.len ? label.ptr[0] : 0;
+        if ((first >= '0' && first <= '9') || (first >= 'a' && first <= 'z') || (!first && depth > 1)) return false;
+        skip(&text, " \t\r\n", true);
+        StrView word = text;
+        skip(&text, "() \t\r\n", false);
+        if (text.len < word.len) return depth > 1 && label.len && text.len && text.ptr[0] == ')';
+    }
+    return false;
+}
+
+/* Is this a row of a word: eight columns or more, of which the first one is a number (3, 3-4, 3.1)? */
+static bool is_conll_row(StrView line)
+{
+    size_t tabs = 0, k = 0;
+    while (k < line.len && line.ptr[k] != '\t' && memchr("0123456789-.", line.ptr[k], 12)) k++;
+    if (!k || k == line.len || line.ptr[k] != '\t' || line.ptr[0] < '0') return false;
+    for (; k < line.len; k++) tabs += line.ptr[k] == '\t';
+    return tabs >= 7;
+}
+
+TreebankFormat format_suspect(StrView text)
+{
+    StrView line, rest = text;
+    skip(&rest, " \t\r\n", true);
+    if (begins_with_tree(rest)) return FORMAT_BRACKETS;
+    for (size_t at = 0; text_line(text, &at, &line);)
+        if (line.len && line.ptr[0] != '#') return is_conll_row(line) ? FORMAT_CONLL : FORMAT_AUTO;
+    return FORMAT_AUTO;
+}
+
 BracketDialect format_dialect(TreebankFormat format)
 {
     return format == FORMAT_ICEPAHC ? BRACKET_HELSINKI : format == FORMAT_IDN ? BRACKET_NESTED : BRACKET_PENN;

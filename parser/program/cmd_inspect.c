@@ -214,7 +214,10 @@ static Status explain_file(Run *r, const char *path, Error *e)
     Status st = source_open(&s, program_file(path, place, sizeof place), o, e);
     r->read = 0;
     progress_file(&r->progress, s.path);
-    while (st == OK && (st = source_next(&s, e)) == OK && s.n) st = explain_window(r, &s, e);
+    for (bool first = true; st == OK && (st = source_next(&s, e)) == OK && s.n; first = false) {
+        if (first) program_warn_input(&s, &r->progress);
+        st = explain_window(r, &s, e);
+    }
     source_close(&s);
     program_notes_end(&notes);
     return st;

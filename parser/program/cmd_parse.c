@@ -145,8 +145,10 @@ static Status parse_file(Run *r, const char *path, Error *e)
     Status st = source_open(s, program_file(path, place, sizeof place), o, e);
     r->new_document = true;
     progress_file(&r->progress, s->path);
-    while (st == OK && (st = source_next(s, e)) == OK && s->n)
+    for (bool first = true; st == OK && (st = source_next(s, e)) == OK && s->n; first = false) {
+        if (first) program_warn_input(s, &r->progress);
         st = parser_run(r->parser, s->in, s->n, write_sentences, r, e);
+    }
     source_close(s);
     return st;
 }

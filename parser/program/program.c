@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "parser/corpus.h"
+#include "parser/source.h"
 #include "treebank/vocab.h"
 
 Status program_options(const Option *table, void *fields, int argc, char **argv, int most, int *n, Error *e)
@@ -86,6 +87,17 @@ ProgramNotes program_notes(void) { return (ProgramNotes){ .notes = { print_note 
 void program_notes_end(const ProgramNotes *p)
 {
     if (p->n > NOTES_PRINTED) fprintf(stderr, "%ld more notes of this kind\n", p->n - NOTES_PRINTED);
+}
+
+void program_warn_input(const Source *s, Progress *p)
+{
+    InputKind kind = source_suspect(s);
+    if (kind == INPUT_TEXT) return;
+    bool trees = kind == INPUT_BRACKETS;
+    progress_clear(p);
+    fprintf(stderr, "%s: warning: this looks like %s, but is parsed as %s; --input %s reads its words\n", s->path,
+            trees ? "trees in brackets" : "a CoNLL file", s->o.kind == INPUT_TOKENS ? "tokens" : "text",
+            trees ? "brackets" : "conll");
 }
 
 Status program_corpus(Corpus *c, const char *trees, const char *deps, const char *name, Error *e)

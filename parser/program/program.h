@@ -75,6 +75,11 @@ ProgramNotes program_notes(void);
 /* Prints how many more notes there were. */
 void program_notes_end(const ProgramNotes *p);
 
+/* Warns on standard error if the first window of a source, read as text, looks like a treebank; the line of progress
+ * is cleared first. */
+struct Source;
+void program_warn_input(const struct Source *s, Progress *p);
+
 /* corpus_load of program_deps_path(deps); notes are printed. */
 struct Corpus;
 Status program_corpus(struct Corpus *c, const char *trees, const char *deps, const char *name, Error *e);

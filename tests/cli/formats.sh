@@ -50,6 +50,9 @@ cp out json.out
 # shellcheck disable=SC2086
 $check json.out text >/dev/null || complain 'wrong JSON'
 
+expect 'lemmas in JSON' 0 "$lal" parse --format json "$root/examples/news.txt"
+prints '"form": "approved", "begin": 14, "end": 22, "bytes": [14, 22], "tag": "VBD", "lemma": "approve"'
+
 # ---- pretty
 expect 'pretty in a pipe' 0 env -u COLUMNS "$lal" parse --model toy.lal --format pretty --input brackets dev.trees
 [ "$(head -n 1 out)" = '(TOP' ] || complain 'trees should be in brackets'
@@ -116,6 +119,28 @@ in_terminal LC_ALL=C TERM=xterm NO_COLOR=1 "$lal" parse --model toy.lal --format
 prints "$(printf '\033[0;1m')"
 in_terminal LC_ALL=C TERM=xterm "$lal" parse --model toy.lal --format pretty --draw none --color never text
 prints '(TOP'
+
+# ---- treebanks given as text
+expect 'trees given as text' 0 "$lal" parse --model toy.lal dev.trees
+says 'dev.trees: warning: this looks like trees in brackets, but is parsed as text; --input brackets reads its words'
+[ "$(grep -c warning err)" -eq 1 ] || complain 'one warning is enough'
+expect 'trees given as tokens' 0 "$lal" parse --model toy.lal --pretokenized dev.trees
+says 'is parsed as tokens; --input brackets'
+"$lal" parse --model toy.lal --format conllu text >parsed.conllu
+for file in dev.conllx parsed.conllu; do
+    expect "$file given as text" 0 "$lal" parse --model toy.lal "$file"
+    says "$file: warning: this looks like a CoNLL file, but is parsed as text; --input conll reads its words"
+done
+expect 'trees from a pipe' 0 sh -c "cat dev.trees | \"$lal\" parse --model toy.lal"
+says '-: warning: this looks like trees in brackets'
+expect 'trees given as text to inspect' 0 "$lal" inspect --model toy.lal dev.trees
+says '--input brackets'
+for file in text odd /dev/null; do
+    expect "no warning for $file" 0 "$lal" parse --model toy.lal "$file"
+    grep warning err && complain 'this is text'
+done
+expect 'no warning for a treebank' 0 "$lal" parse --model toy.lal --input brackets dev.trees
+grep warning err && complain 'this is what it looks like'
 
 # ---- models without arcs
 # shellcheck disable=SC2086

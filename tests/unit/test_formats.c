@@ -48,6 +48,37 @@ TEST(formats_are_guessed)
     assert_int_equal(format_guess(view("\n{\"id\": 1")), FORMAT_JSON_LINES);
 }
 
+TEST(treebanks_given_as_text_are_suspected)
+{
+    UNUSED_STATE;
+    static const char *const trees[] = { "(TOP (S (NP (DT the) (NN cat)) (. .)))", "\n( (S (NP-SBJ (PRP We)) ",
+                                         "(UH (UH Yes))", "(S\n  (`` ``)", "(S (PRP$ my)" };
+    static const char *const rows[] = { "1\ta\ta\tX\tX\t_\t0\troot\n", "# text = (a\n\n1-2\tdu\t_\t_\t_\t_\t_\t_\t_\t_",
+                                        "1\t(\t_\t_\tX\t_\t0\troot\t_\t_\r\n" };
+    static const char *const texts[] = { "",
+                                         "(",
+                                         "(S",
+                                         "(S (NP",
+                                         "(Some remark.) (Another one.)",
+                                         "(a (b c) d)",
+                                         "((x + 1) * 2)",
+                                         "(See (a) and (b).)",
+                                         "(Yes)",
+                                         "# 1\tone",
+                                         "1\tone\ttwo",
+                                         "1.\ta\tb\tc",
+                                         "I\ta\tb\tc\td\te\tf\tg\th",
+                                         "(1 (2 3))",
+                                         "(S ())",
+                                         "Words (S (NN x))" };
+    for (size_t k = 0; k < sizeof trees / sizeof *trees; k++)
+        assert_int_equal(format_suspect(view(trees[k])), FORMAT_BRACKETS);
+    for (size_t k = 0; k < sizeof rows / sizeof *rows; k++)
+        assert_int_equal(format_suspect(view(rows[k])), FORMAT_CONLL);
+    for (size_t k = 0; k < sizeof texts / sizeof *texts; k++)
+        assert_int_equal(format_suspect(view(texts[k])), FORMAT_AUTO);
+}
+
 TEST(sinica_trees_give_heads_by_their_roles)
 {
     UNUSED_STATE;
@@ -209,6 +240,7 @@ int main(void)
         cmocka_unit_test(formats_are_guessed),
         cmocka_unit_test(json_lines_have_trees_and_dependencies),
         cmocka_unit_test(json_lines_are_checked),
+        cmocka_unit_test(treebanks_given_as_text_are_suspected),
         cmocka_unit_test(sinica_trees_give_heads_by_their_roles),
         cmocka_unit_test(errors_in_sinica_trees_have_their_place),
         cmocka_unit_test(icepahc_trees_lose_lemmas_traces_and_metadata),
