@@ -24,8 +24,8 @@ static bool is_spelled(const Sentence *sent, const WordRange *r)
     StrBuf whole = { 0 }, words = { 0 };
     add_text(&whole, r->form);
     for (int w = r->begin; w < r->end; w++) add_text(&words, sent->words[w]);
-    bool same =
-        !whole.failed && !words.failed && whole.len == words.len && memcmp(whole.ptr, words.ptr, words.len) == 0;
+    bool same = !whole.failed && !words.failed && whole.len == words.len &&
+                (whole.len == 0 || memcmp(whole.ptr, words.ptr, words.len) == 0);
     strbuf_fini(&whole);
     strbuf_fini(&words);
     return same;

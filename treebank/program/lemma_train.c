@@ -7,6 +7,7 @@
  *
  * WORDS is lemma_words.txt: irregular words that the treebanks may lack, one lemma per line with a tag and its forms.
  * Words without a gold lemma ("_") and pieces of words (GW, goeswith: their lemma is that of the whole) are left out. */
+#define _POSIX_C_SOURCE 200809L
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -35,7 +36,7 @@ typedef struct Trainer {
     StrMap small, capital;        /* the same of short nouns without capitals, and of capitals only */
 } Trainer;
 
-static void give_up(const char *what)
+static _Noreturn void give_up(const char *what)
 {
     fprintf(stderr, "lemma-train: %s\n", what);
     exit(1);
@@ -166,6 +167,19 @@ static void add_lemmas(Trainer *t, char *rest)
         for (int k = 0; k < LEMMA_MIN; k++) count(&t->lemmas[c], lemma, strlen(lemma));
 }
 
+/* Counts an irregular word, and its capitals if it has any. */
+static void add_fixed(Trainer *t, const char *tag, const char *form, const char *lemma)
+{
+    StrBuf low = { 0 }, low_lemma = { 0 };
+    text_lower(&low, form, strlen(form));
+    text_lower(&low_lemma, lemma, strlen(lemma));
+    if (low.failed || low_lemma.failed) give_up("out of memory");
+    if (add_key(&t->fixed, tag, low.ptr)) count_edit(t, tag, low.ptr, low_lemma.ptr);
+    if (lemma_shape(form) != LEMMA_SMALL) count_cases(t, tag, form, low.ptr, low_lemma.ptr, lemma);
+    strbuf_fini(&low);
+    strbuf_fini(&low_lemma);
+}
+
 /* Reads lines of tag, lemma and forms. */
 static void add_irregular(Trainer *t, const char *path)
 {
@@ -185,8 +199,7 @@ static void add_irregular(Trainer *t, const char *path)
             continue;
         }
         const char *lemma = strtok_r(NULL, " ", &rest);
-        for (const char *form; lemma && (form = strtok_r(NULL, " ", &rest));)
-            if (add_key(&t->fixed, tag, form)) count_edit(t, tag, form, lemma);
+        for (const char *form; lemma && (form = strtok_r(NULL, " ", &rest));) add_fixed(t, tag, form, lemma);
     }
     strbuf_fini(&file);
 }
