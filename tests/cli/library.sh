@@ -38,7 +38,7 @@ fi
 model=$installed$prefix/share/lal/en-small.lal text=$root/examples/news.txt
 expect "the program, for comparison" 0 "$lal" parse --model "$model" "$text"
 sed 's/^(TOP \(.*\))$/\1/' out >trees
-expect "the same as CoNLL-U" 0 "$lal" parse --model "$model" --format conllu "$text"
+expect "the same as CoNLL-U" 0 "$lal" parse --model "$model" --format conllu --deps stanford "$text"
 awk -F'\t' 'NF == 10 { print $2 "\t" $8 }' out >arcs
 for kind in shared static; do
     expect "the example runs, $kind" 0 env LD_LIBRARY_PATH="$libdir" ./$kind "$model" "$text"
