@@ -79,25 +79,23 @@ bool ud_is_be(const UdTree *t, int w)
 
 int ud_kid(const UdTree *t, int h, UdRelation relation)
 {
-    for (int k = t->first[h]; k < t->first[h + 1]; k++)
+    for (int k = t->first[h]; k < t->first[h + 1] && k < t->first[h] + UD_KIDS_MOST; k++)
         if (t->w[t->kids[k]].relation == relation) return t->kids[k];
     return 0;
+}
+
+/* Of the relations of a predicate to its subject, auxiliaries and copula. */
+static bool is_of_predicate(UdRelation r)
+{
+    return r == UD_NSUBJ || r == UD_NSUBJ_OUTER || r == SD_NSUBJPASS || r == UD_CSUBJ || r == SD_CSUBJPASS ||
+           r == UD_COP || r == UD_AUX || r == SD_AUXPASS;
 }
 
 bool ud_is_clause(const UdTree *t, int w)
 {
     if (ud_tag_begins(t, w, "V") || ud_tag_among(t, w, "MD")) return true;
-    for (int k = t->first[w]; k < t->first[w + 1]; k++) switch (t->w[t->kids[k]].relation) {
-        case UD_NSUBJ:
-        case UD_NSUBJ_OUTER:
-        case SD_NSUBJPASS:
-        case UD_CSUBJ:
-        case SD_CSUBJPASS:
-        case UD_COP:
-        case UD_AUX:
-        case SD_AUXPASS: return true;
-        default: break;
-        }
+    for (int k = t->first[w]; k < t->first[w + 1] && k < t->first[w] + UD_KIDS_MOST; k++)
+        if (is_of_predicate(t->w[t->kids[k]].relation)) return true;
     return false;
 }
 
@@ -140,8 +138,8 @@ static const char *fold(const char *form, Arena *arena, StrBuf *scratch)
 {
     strbuf_clear(scratch);
     text_lower(scratch, form, strlen(form));
-    if (scratch->failed || !scratch->ptr) return NULL;
-    char *s = arena_strndup(arena, scratch->ptr, scratch->len);
+    if (scratch->failed) return NULL;
+    char *s = arena_strndup(arena, scratch->len ? scratch->ptr : "", scratch->len);
     for (char *p = s; p && (p = strstr(p, "\xe2\x80\x99")); p++) {
         *p = '\'';
         memmove(p + 1, p + 3, strlen(p + 3) + 1);
@@ -222,21 +220,28 @@ static void name_root(UdTree *t)
         else if (t->w[w].relation == UD_ROOT) t->w[w].relation = UD_DEP;
 }
 
-static void (*const PASSES[])(UdTree *t) = {
+static bool (*const PASSES[])(UdTree *t) = {
     ud_relatives, ud_prepositions, ud_copulas, ud_clauses, ud_coordination, ud_names, ud_fixed,
     ud_label,     ud_leaves,       ud_upos,    ud_agree,   ud_leaves,       ud_agree, ud_punctuation,
 };
 
+/* Runs the passes. One that leaves no tree behind, which no test has seen, is undone. */
 static bool convert(UdTree *t)
 {
+    size_t bytes = (size_t)(t->n + 1) * sizeof *t->w;
+    UdWord *before = arena_alloc(t->arena, (size_t)t->n + 1, sizeof *before);
+    if (!before) return false;
     name_root(t);
-    bool good = ud_index(t);
-    for (size_t k = 0; good && k < sizeof PASSES / sizeof *PASSES; k++) {
-        PASSES[k](t);
+    if (!ud_index(t)) return false;
+    for (size_t k = 0; k < sizeof PASSES / sizeof *PASSES; k++) {
+        memcpy(before, t->w, bytes);
+        if (!PASSES[k](t)) return false;
         name_root(t);
-        good = ud_index(t);
+        if (ud_index(t)) continue;
+        memcpy(t->w, before, bytes);
+        ud_index(t);
     }
-    return good;
+    return true;
 }
 
 static bool write_words(const UdTree *t, UdSentence *out)

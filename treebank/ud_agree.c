@@ -37,12 +37,13 @@ static bool may_be_below(const UdTree *t, int w, int h)
     return true;
 }
 
-void ud_leaves(UdTree *t)
+bool ud_leaves(UdTree *t)
 {
     for (int k = 0; k < t->n; k++) { /* from the root down */
         int w = t->order[k];
         while (t->w[w].head && !may_be_below(t, w, t->w[w].head)) t->w[w].head = t->w[t->w[w].head].head;
     }
+    return true;
 }
 
 #define BIT(pos) (1u << POS_##pos)
@@ -163,7 +164,7 @@ static UdPos pos_of_relation(UdRelation r)
     }
 }
 
-void ud_agree(UdTree *t)
+bool ud_agree(UdTree *t)
 {
     for (int w = 1; w <= t->n; w++) {
         int h = t->w[w].head;
@@ -177,4 +178,5 @@ void ud_agree(UdTree *t)
         fit_oblique(t, w);
     }
     for (int h = 1; h <= t->n; h++) fit_arguments(t, h);
+    return true;
 }

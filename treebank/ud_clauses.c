@@ -83,10 +83,11 @@ static void free_relative(UdTree *t, int c)
     t->w[c].relation = adverb ? UD_ADVCL_RELCL : SD_RCMOD;
 }
 
-void ud_relatives(UdTree *t)
+bool ud_relatives(UdTree *t)
 {
     for (int w = 1; w <= t->n; w++)
         if (t->w[w].head) free_relative(t, w);
+    return true;
 }
 
 /* Has the clause a finite verb of its own: a tensed verb, a modal, or one of them as auxiliary or copula? */
@@ -174,7 +175,8 @@ static void recipient(UdTree *t, int w)
 {
     int h = t->w[w].head;
     if (t->w[w].relation != SD_DOBJ || w < h || !ud_word_among(t, h, TELLING)) return;
-    for (int k = t->first[h + 1] - 1; k >= t->first[h] && t->kids[k] > w; k--) {
+    int last = t->first[h + 1] - 1;
+    for (int k = last; k >= t->first[h] && k > last - UD_KIDS_MOST && t->kids[k] > w; k--) {
         UdRelation r = t->w[t->kids[k]].relation;
         if ((r == UD_CCOMP || r == UD_XCOMP || r == SD_DOBJ) && t->w[t->kids[k]].head == h && t->kids[k] != w) {
             t->w[w].relation = UD_IOBJ;
@@ -199,7 +201,7 @@ static void loose(UdTree *t, int c)
         t->w[c].relation = UD_PARATAXIS;
 }
 
-void ud_clauses(UdTree *t)
+bool ud_clauses(UdTree *t)
 {
     for (int w = 1; w <= t->n; w++) /* "to" is an auxiliary in Stanford's scheme */
         if (t->w[w].relation == UD_AUX && ud_tag_among(t, w, "TO")) t->w[w].relation = UD_MARK;
@@ -210,4 +212,5 @@ void ud_clauses(UdTree *t)
     }
     for (int w = 1; w <= t->n; w++) raise_subject(t, w);
     for (int w = 1; w <= t->n; w++) recipient(t, w);
+    return true;
 }

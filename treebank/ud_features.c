@@ -127,10 +127,16 @@ static int subject_of(const UdTree *t, int w)
     return 0;
 }
 
-static Agreement agreement(const UdTree *t, int w)
+/* The predicate that an auxiliary or copula belongs to; other words themselves. */
+static int predicate_of(const UdTree *t, int w)
 {
     UdRelation r = t->w[w].relation;
-    int verb = r == UD_AUX || r == UD_AUX_PASS || r == UD_COP ? t->w[w].head : w, subject = 0;
+    return r == UD_AUX || r == UD_AUX_PASS || r == UD_COP ? t->w[w].head : w;
+}
+
+static Agreement agreement(const UdTree *t, int w)
+{
+    int verb = predicate_of(t, w), subject = 0;
     for (int k = 0; k < 8 && verb && !(subject = subject_of(t, verb)); k++) {
         if (t->w[verb].relation != UD_CONJ && t->w[verb].relation != UD_ACL_RELCL) break;
         if (t->w[verb].relation == UD_ACL_RELCL) {
@@ -158,6 +164,8 @@ static Agreement agreement(const UdTree *t, int w)
     return a;
 }
 
+enum { CONJUNCTS_MOST = 64 }; /* from a conjunct to the first one, and from a pronoun to its clause */
+
 typedef struct Features {
     StrBuf out;
     const UdTree *t;
@@ -184,34 +192,32 @@ static void add(Features *f, const char *features)
 
 static bool after_to_or_modal(const UdTree *t, int w)
 {
-    int h =
-        t->w[w].relation == UD_AUX || t->w[w].relation == UD_AUX_PASS || t->w[w].relation == UD_COP ? t->w[w].head : w;
-    for (int k = t->first[h]; k < t->first[h + 1]; k++) {
+    int h = predicate_of(t, w), most = t->first[h] + UD_KIDS_MOST;
+    for (int k = t->first[h]; k < t->first[h + 1] && k < most && t->kids[k] < w; k++) {
         int a = t->kids[k];
-        if (a >= w) break;
         if (ud_tag_among(t, a, "TO MD") || (t->w[a].relation == UD_AUX && ud_tag_among(t, a, "VBP VBZ VBD")))
             return true;
     }
     return false;
 }
 
-/* Is the base form an imperative: a main clause without subject, "to" and auxiliary? */
+/* Is the base form an imperative: a main clause without subject, "to" and auxiliary, or coordinated with one? */
 static bool is_imperative(const UdTree *t, int w)
 {
-    int h =
-        t->w[w].relation == UD_AUX || t->w[w].relation == UD_AUX_PASS || t->w[w].relation == UD_COP ? t->w[w].head : w;
-    UdRelation r = t->w[h].relation;
-    if (after_to_or_modal(t, w)) return false;
-    if (r == UD_CONJ && !subject_of(t, h)) {
-        int first = t->w[h].head;
-        return ud_tag_among(t, first, "VB") && is_imperative(t, first);
+    for (int k = 0; k < CONJUNCTS_MOST; k++) {
+        int h = predicate_of(t, w);
+        UdRelation r = t->w[h].relation;
+        if (after_to_or_modal(t, w) || subject_of(t, h)) return false;
+        if (r != UD_CONJ) return r == UD_ROOT || r == UD_PARATAXIS || r == UD_CCOMP;
+        w = t->w[h].head;
+        if (!ud_tag_among(t, w, "VB")) return false;
     }
-    return (r == UD_ROOT || r == UD_PARATAXIS || r == UD_CCOMP || r == UD_CONJ) && !subject_of(t, h);
+    return false;
 }
 
 static bool is_passive(const UdTree *t, int w)
 {
-    for (int k = 0; k < 64; k++) {
+    for (int k = 0; k < CONJUNCTS_MOST; k++) {
         if (ud_kid(t, w, UD_AUX_PASS)) return true;
         if (ud_kid(t, w, UD_AUX)) return false;
         if (t->w[w].relation != UD_CONJ || !ud_tag_among(t, t->w[w].head, "VBN")) return true;
@@ -223,7 +229,7 @@ static bool is_passive(const UdTree *t, int w)
 /* A form in -ing is a participle in progressive tenses and adverbial clauses, else a gerund. */
 static bool is_gerund(const UdTree *t, int w)
 {
-    for (int k = 0; k < 64 && t->w[w].relation == UD_CONJ && !ud_kid(t, w, UD_AUX); k++) {
+    for (int k = 0; k < CONJUNCTS_MOST && t->w[w].relation == UD_CONJ && !ud_kid(t, w, UD_AUX); k++) {
         if (!ud_tag_among(t, t->w[w].head, "VBG")) return false;
         w = t->w[w].head;
     }
@@ -309,7 +315,7 @@ static void number(Features *f)
 
 static bool is_relative(const UdTree *t, int w)
 {
-    for (int k = 0; w && k < 64; k++, w = t->w[w].head) {
+    for (int k = 0; w && k < CONJUNCTS_MOST; k++, w = t->w[w].head) {
         UdRelation r = t->w[w].relation;
         if (r == UD_ACL_RELCL || r == UD_ADVCL_RELCL) return true;
         if (ud_kid(t, w, UD_ACL_RELCL) && ud_tag_begins(t, w, "W")) return true;

@@ -10,29 +10,28 @@ typedef struct Expression {
     UdPos pos; /* as which it is used: ADP or SCONJ with an object, ADV, CCONJ, PRON */
 } Expression;
 
-/* Sorted by nothing; the longest match wins. */
+/* The longest match wins. */
 static const Expression EXPRESSIONS[] = {
-    { "as opposed to", POS_ADP },  { "as well as", POS_CCONJ },
-    { "as many as", POS_ADV },     { "as much as", POS_ADV },
-    { "in case of", POS_ADP },     { "not to mention", POS_CCONJ },
-    { "so as to", POS_SCONJ },     { "whether or not", POS_SCONJ },
     { "according to", POS_ADP },   { "as for", POS_ADP },
-    { "as if", POS_SCONJ },        { "as of", POS_ADP },
-    { "as per", POS_ADP },         { "as though", POS_SCONJ },
-    { "as to", POS_ADP },          { "as well", POS_ADV },
+    { "as if", POS_SCONJ },        { "as many as", POS_ADV },
+    { "as much as", POS_ADV },     { "as of", POS_ADP },
+    { "as opposed to", POS_ADP },  { "as per", POS_ADP },
+    { "as though", POS_SCONJ },    { "as to", POS_ADP },
+    { "as well as", POS_CCONJ },   { "as well", POS_ADV },
     { "because of", POS_ADP },     { "depending on", POS_ADP },
     { "depending upon", POS_ADP }, { "due to", POS_ADP },
     { "each other", POS_PRON },    { "in between", POS_ADP },
-    { "in case", POS_SCONJ },      { "in order", POS_SCONJ },
-    { "in that", POS_SCONJ },      { "instead of", POS_ADP },
-    { "kind of", POS_ADV },        { "less than", POS_ADV },
-    { "let alone", POS_CCONJ },    { "more than", POS_ADV },
+    { "in case of", POS_ADP },     { "in case", POS_SCONJ },
+    { "in order", POS_SCONJ },     { "in that", POS_SCONJ },
+    { "instead of", POS_ADP },     { "kind of", POS_ADV },
+    { "less than", POS_ADV },      { "let alone", POS_CCONJ },
+    { "more than", POS_ADV },      { "not to mention", POS_CCONJ },
     { "of course", POS_ADV },      { "off of", POS_ADP },
-    { "one another", POS_PRON },   { "out of", POS_ADP },
-    { "prior to", POS_ADP },       { "rather than", POS_CCONJ },
+    { "one another", POS_PRON },   { "prior to", POS_ADP },
+    { "rather than", POS_CCONJ },  { "so as to", POS_SCONJ },
     { "so that", POS_SCONJ },      { "sort of", POS_ADV },
     { "such as", POS_ADP },        { "that is", POS_ADV },
-    { "up to", POS_ADV },
+    { "up to", POS_ADV },          { "whether or not", POS_SCONJ },
 };
 
 /* The number of words of the expression that begins at w, 0: none. */
@@ -62,30 +61,39 @@ static int outer_word(const UdTree *t, int begin, int n, bool *several)
     return outer;
 }
 
+static bool is_expression(const Expression *x, const char *words) { return strcmp(x->words, words) == 0; }
+
+/* "kind of funny", not "a kind of bird". */
+static bool is_hedge(const UdTree *t, int begin, int n)
+{
+    int last = begin + n - 1;
+    if (ud_tag_among(t, begin, "RB") || t->w[begin].relation == UD_ADVMOD || t->w[last].relation == UD_ADVMOD)
+        return true;
+    return begin > 1 && !ud_tag_among(t, begin - 1, "DT JJ WDT PRP$ PDT JJS WP") && t->w[last].head != begin &&
+           last < t->n && !ud_is_nominal(t, t->w[last].head);
+}
+
+/* ", that is ," */
+static bool is_aside(const UdTree *t, int begin, int n)
+{
+    return begin + n <= t->n && ud_tag_among(t, begin + n, ", :") && ud_tag_among(t, begin, "DT") &&
+           ud_is_be(t, begin + 1) && (begin == 1 || ud_tag_among(t, begin - 1, ", : -LRB-"));
+}
+
 /* Does the sentence use the words as the expression? */
 static bool applies(const UdTree *t, const Expression *x, int begin, int n)
 {
     bool several;
-    int outer = outer_word(t, begin, n, &several);
-    const UdWord *first = &t->w[begin], *last = &t->w[begin + n - 1];
+    int outer = outer_word(t, begin, n, &several), next = begin + n;
     if (!outer || several || ud_tag_begins(t, begin, "NNP")) return false;
-    if (strcmp(x->words, "that is") == 0)
-        return begin + n <= t->n && ud_tag_among(t, begin + n, ", :") && ud_tag_among(t, begin, "DT") &&
-               ud_is_be(t, begin + 1) && (begin == 1 || ud_tag_among(t, begin - 1, ", : -LRB-"));
-    if (ud_among(x->words, "kind|of sort|of")) return false;
-    if (strcmp(x->words, "kind of") == 0 || strcmp(x->words, "sort of") == 0)
-        return ud_tag_among(t, begin, "RB") || first->relation == UD_ADVMOD || last->relation == UD_ADVMOD ||
-               (begin > 1 && !ud_tag_among(t, begin - 1, "DT JJ WDT PRP$ PDT JJS WP") && last->head != begin &&
-                begin + n <= t->n && !ud_is_nominal(t, last->head));
-    if (strcmp(x->words, "more than") == 0 || strcmp(x->words, "less than") == 0)
-        return t->w[outer].head > begin + n - 1 &&
-               (ud_tag_among(t, begin + n, "CD $ DT") || ud_word_among(t, begin + n, "half"));
-    if (strcmp(x->words, "up to") == 0) return ud_tag_among(t, begin + n, "CD $") && t->w[outer].head > begin;
-    if (strcmp(x->words, "as well") == 0) return true;
-    if (strcmp(x->words, "so that") == 0 || strcmp(x->words, "in that") == 0)
-        return last->relation == UD_MARK || first->relation == UD_MARK;
-    if (strcmp(x->words, "out of") == 0) return first->relation == UD_CASE && last->relation == UD_CASE && false;
-    if (ud_among(x->words, "in order")) return true;
+    if (is_expression(x, "that is")) return is_aside(t, begin, n);
+    if (is_expression(x, "kind of") || is_expression(x, "sort of")) return is_hedge(t, begin, n);
+    if (is_expression(x, "more than") || is_expression(x, "less than"))
+        return t->w[outer].head >= next && next <= t->n &&
+               (ud_tag_among(t, next, "CD $ DT") || ud_word_among(t, next, "half"));
+    if (is_expression(x, "up to")) return next <= t->n && ud_tag_among(t, next, "CD $") && t->w[outer].head > begin;
+    if (is_expression(x, "so that") || is_expression(x, "in that"))
+        return t->w[next - 1].relation == UD_MARK || t->w[begin].relation == UD_MARK;
     return true;
 }
 
@@ -126,7 +134,7 @@ static void join(UdTree *t, const Expression *x, int begin, int n)
     }
 }
 
-void ud_fixed(UdTree *t)
+bool ud_fixed(UdTree *t)
 {
     for (int w = 1; w <= t->n; w++) {
         int longest = 0;
@@ -142,4 +150,5 @@ void ud_fixed(UdTree *t)
         join(t, best, w, longest);
         w += longest - 1;
     }
+    return true;
 }

@@ -72,6 +72,9 @@ bool ud_word_among(const UdTree *t, int w, const char *words);
 bool ud_tag_begins(const UdTree *t, int w, const char *prefix);
 /* A form of "be" that is tagged as a verb. */
 bool ud_is_be(const UdTree *t, int w);
+/* The dependents that a rule looks at: the first ones. Without a limit the time of a sentence could grow with its
+ * square. */
+enum { UD_KIDS_MOST = 200 };
 /* The first dependent of h with the relation, as of the last ud_index; 0: none. */
 int ud_kid(const UdTree *t, int h, UdRelation relation);
 /* Has it a subject, auxiliary or copula, or is it a verb: a predicate rather than a nominal or modifier? */
@@ -81,23 +84,23 @@ bool ud_is_nominal(const UdTree *t, int w);
  * dependents of w that `moves` wants move too (NULL: all). up gets the head and relation of w. */
 void ud_promote(UdTree *t, int up, int w, UdRelation as, bool (*moves)(const UdTree *t, int kid, int w));
 
-/* The passes, in order. Each begins and ends with a tree. */
-void ud_relatives(UdTree *t);
-void ud_prepositions(UdTree *t);
-void ud_copulas(UdTree *t);
-void ud_clauses(UdTree *t);
-void ud_coordination(UdTree *t);
-void ud_names(UdTree *t);
+/* The passes. Each begins and ends with a tree. false when out of memory. */
+bool ud_relatives(UdTree *t);
+bool ud_prepositions(UdTree *t);
+bool ud_copulas(UdTree *t);
+bool ud_clauses(UdTree *t);
+bool ud_coordination(UdTree *t);
+bool ud_names(UdTree *t);
 /* A country or state: "Cambridge, Massachusetts". */
 bool ud_names_place(const UdTree *t, int w);
 /* Is the proper noun an adjective within a name: "American", "United"? */
 bool ud_names_like(const UdTree *t, int w);
-void ud_fixed(UdTree *t);
-void ud_label(UdTree *t);
-void ud_upos(UdTree *t);
-void ud_agree(UdTree *t);
-void ud_leaves(UdTree *t);
-void ud_punctuation(UdTree *t);
+bool ud_fixed(UdTree *t);
+bool ud_label(UdTree *t);
+bool ud_upos(UdTree *t);
+bool ud_agree(UdTree *t);
+bool ud_leaves(UdTree *t);
+bool ud_punctuation(UdTree *t);
 
 const char *ud_relation_text(UdRelation relation);
 /* UD_DEP if there is no such relation. */

@@ -202,10 +202,11 @@ static UdRelation label(const UdTree *t, int w)
     }
 }
 
-void ud_label(UdTree *t)
+bool ud_label(UdTree *t)
 {
     UdRelation *after = arena_alloc(t->arena, (size_t)t->n + 1, sizeof *after);
-    if (!after) return;
+    if (!after) return false;
     for (int w = 1; w <= t->n; w++) after[w] = label(t, w);
     for (int w = 1; w <= t->n; w++) t->w[w].relation = after[w];
+    return true;
 }

@@ -183,7 +183,7 @@ static void compounds(UdTree *t)
     }
 }
 
-void ud_names(UdTree *t)
+bool ud_names(UdTree *t)
 {
     compounds(t);
     (void)ud_index(t);
@@ -193,4 +193,5 @@ void ud_names(UdTree *t)
         if (ud_word_among(t, w, MONTHS)) date(t, w);
         else name(t, w);
     }
+    return true;
 }

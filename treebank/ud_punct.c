@@ -10,12 +10,17 @@ typedef struct Marks {
     const UdTree *t;
     int *left,
         *right; /* [n + 1] the outermost dependents of a word, without marks that have no head yet, or the word */
-    int *pair;  /* [n + 1] the other mark of a pair; 0: none */
-    int *inner; /* [n + 1] the opening mark of the innermost pair around a word; 0: none */
+    int *before, *after; /* [n + 1] the nearest word that is no mark; 0: none */
+    int *pair;           /* [n + 1] the other mark of a pair; 0: none */
+    int *inner;          /* [n + 1] the opening mark of the innermost pair around a word; 0: none */
 } Marks;
 
-enum { CLIMB_MOST = 500, PAIRS_MOST = 8, FAR_AWAY = 1000 };
-/* Steps upwards; open marks that a closing one may skip; words between which crossing arcs are looked for. */
+enum {
+    CLIMB_MOST = 500, /* steps upwards */
+    PAIRS_MOST = 8,   /* open marks that a closing one may skip */
+    FAR_AWAY = 500,   /* words between marks of a pair, or between a mark and its head, that are looked at */
+    TRIES_MOST = 20   /* heads that are tried until no arc is crossed */
+};
 
 static bool is_punct(const UdTree *t, int w) { return t->w[w].relation == UD_PUNCT; }
 
@@ -31,17 +36,11 @@ static int climb(const UdTree *t, int w, int p, int low, int high)
     return w;
 }
 
-static int next_word(const UdTree *t, int w, int step)
-{
-    for (w += step; w >= 1 && w <= t->n; w += step)
-        if (!is_punct(t, w)) return w;
-    return 0;
-}
-
 /* The only word between two marks whose head is not between them; 0: there are several. */
 static int inside_head(const UdTree *t, int begin, int end)
 {
     int head = 0;
+    if (end - begin > FAR_AWAY) return 0;
     for (int w = begin + 1; w < end; w++) {
         if (is_punct(t, w) || (t->w[w].head > begin && t->w[w].head < end)) continue;
         if (head) return 0;
@@ -62,7 +61,7 @@ static int single(const Marks *m, int p)
 {
     const UdTree *t = m->t;
     int low = m->inner[p], high = low ? m->pair[low] : t->n + 1;
-    int before = next_word(t, p, -1), after = next_word(t, p, 1);
+    int before = m->before[p], after = m->after[p];
     int l = before > low ? climb(t, before, p, low, high) : 0;
     int r = after && after < high ? climb(t, after, p, low, high) : 0;
     if (!l || !r) return l ? l : r;
@@ -79,7 +78,7 @@ static int paired(const Marks *m, int p)
     int other = m->pair[p], low = p < other ? p : other, high = p < other ? other : p;
     int head = inside_head(t, low, high);
     if (head) return head;
-    head = next_word(t, p, p < other ? 1 : -1);
+    head = p < other ? m->after[p] : m->before[p];
     return head > low && head < high ? climb(t, head, p, low, high) : 0;
 }
 
@@ -120,6 +119,18 @@ static void find_pairs(Marks *m, int *open)
     }
 }
 
+static void find_neighbours(Marks *m)
+{
+    for (int w = 1, last = 0; w <= m->t->n; w++) {
+        m->before[w] = last;
+        if (!is_punct(m->t, w)) last = w;
+    }
+    for (int w = m->t->n, next = 0; w >= 1; w--) {
+        m->after[w] = next;
+        if (!is_punct(m->t, w)) next = w;
+    }
+}
+
 static void note_kid(Marks *m, int w)
 {
     int h = m->t->w[w].head;
@@ -152,24 +163,27 @@ static int uncrossed(const Marks *m, int p, int head)
 {
     const UdTree *t = m->t;
     for (int step = -1; step <= 1; step += 2) {
-        int w = next_word(t, p, step);
-        for (int k = 0; w && k < CLIMB_MOST; k++, w = t->w[w].head)
+        int w = step < 0 ? m->before[p] : m->after[p];
+        for (int k = 0; w && k < TRIES_MOST && w - p <= FAR_AWAY && p - w <= FAR_AWAY; k++, w = t->w[w].head)
             if (!crosses(m, p, w)) return w;
     }
     return head;
 }
 
-void ud_punctuation(UdTree *t)
+bool ud_punctuation(UdTree *t)
 {
     size_t n = (size_t)t->n + 1;
     int *open = arena_alloc(t->arena, n, sizeof *open);
     Marks m = { .t = t,
+                .before = arena_alloc(t->arena, n, sizeof *m.before),
+                .after = arena_alloc(t->arena, n, sizeof *m.after),
                 .left = arena_alloc(t->arena, n, sizeof *m.left),
                 .right = arena_alloc(t->arena, n, sizeof *m.right),
                 .pair = arena_calloc(t->arena, n, sizeof *m.pair),
                 .inner = arena_calloc(t->arena, n, sizeof *m.inner) };
-    if (!open || !m.left || !m.right || !m.pair || !m.inner) return;
+    if (!open || !m.before || !m.after || !m.left || !m.right || !m.pair || !m.inner) return false;
     find_outermost(&m);
+    find_neighbours(&m);
     find_pairs(&m, open);
     for (int p = 1; p <= t->n; p++) {
         if (!is_punct(t, p) || !t->w[p].head) continue;
@@ -179,4 +193,5 @@ void ud_punctuation(UdTree *t)
         t->w[p].head = head && !(near && crosses(&m, p, head)) ? head : uncrossed(&m, p, head ? head : t->w[p].head);
         note_kid(&m, p);
     }
+    return true;
 }

@@ -5,11 +5,11 @@
 
 #include <string.h>
 
-/* Dependents of a preposition that stay with it: parts of a longer preposition, "before and after". */
+/* The parts of a longer preposition stay with it. */
 static bool moves_to_object(const UdTree *t, int kid, int w)
 {
     (void)w;
-    return t->w[kid].relation != SD_MWE && !(t->w[kid].relation == UD_CC && ud_kid(t, w, UD_CONJ) == 0 && false);
+    return t->w[kid].relation != SD_MWE;
 }
 
 /* The object of preposition w after the pass has seen all words below it: a nominal or a clause. */
@@ -17,10 +17,9 @@ static int object_of(const UdTree *t, int w)
 {
     int clause = 0;
     for (int k = t->first[w]; k < t->first[w + 1]; k++) {
-        UdRelation r = t->w[t->kids[k]].relation;
-        if (t->w[t->kids[k]].place != t->kids[k]) r = t->w[t->w[t->kids[k]].place].relation;
-        if (r == SD_POBJ) return t->w[t->kids[k]].place;
-        if (r == SD_PCOMP && !clause) clause = t->w[t->kids[k]].place;
+        int kid = t->w[t->kids[k]].place;
+        if (t->w[kid].relation == SD_POBJ) return kid;
+        if (t->w[kid].relation == SD_PCOMP && !clause) clause = kid;
     }
     return clause;
 }
@@ -32,7 +31,8 @@ static void strand(UdTree *t, int p)
     int verb = t->w[p].head;
     if (!ud_tag_among(t, p, "IN TO") || p < verb || !(ud_tag_begins(t, verb, "V") || ud_tag_begins(t, verb, "J")))
         return;
-    for (int k = t->first[verb]; k < t->first[verb + 1] && t->kids[k] < verb; k++) {
+    int most = t->first[verb] + UD_KIDS_MOST;
+    for (int k = t->first[verb]; k < t->first[verb + 1] && k < most && t->kids[k] < verb; k++) {
         int wh = t->kids[k];
         if (t->w[wh].head != verb || !ud_tag_among(t, wh, "WP WDT")) continue;
         if (t->w[wh].relation != SD_DOBJ && t->w[wh].relation != UD_DEP) continue;
@@ -51,7 +51,7 @@ static void strand(UdTree *t, int p)
 
 /* prep(sat, on), pobj(on, mat) becomes obl(sat, mat), case(mat, on); prep(after, leaving) with pcomp a clause with a
  * mark. From the lowest words up, so that of "from behind the door" both prepositions end at "door". */
-void ud_prepositions(UdTree *t)
+bool ud_prepositions(UdTree *t)
 {
     for (int k = t->n - 1; k >= 0; k--) {
         int w = t->order[k], object = object_of(t, w);
@@ -68,6 +68,7 @@ void ud_prepositions(UdTree *t)
     for (int w = 1; w <= t->n; w++)
         if (t->w[w].relation == SD_PCOMP && t->w[w].via) t->w[w].relation = OWN_OBLIQUE;
         else if (t->w[w].relation == SD_PREP) strand(t, w);
+    return true;
 }
 
 #define PLACE_ADVERBS                                                                                      \
@@ -145,7 +146,7 @@ static void got(UdTree *t, int verb)
 }
 
 /* "He is in Paris": "be" is the head in Stanford's scheme unless the predicate is a noun phrase or an adjective. */
-void ud_copulas(UdTree *t)
+bool ud_copulas(UdTree *t)
 {
     for (int k = t->n - 1; k >= 0; k--) {
         int be = t->order[k];
@@ -165,10 +166,11 @@ void ud_copulas(UdTree *t)
             if (kid->relation == UD_CSUBJ) kid->relation = UD_CSUBJ_OUTER;
         }
     }
+    return true;
 }
 
 /* cc(apples, and), conj(apples, pears) becomes cc(pears, and): a conjunction depends on the conjunct after it. */
-void ud_coordination(UdTree *t)
+bool ud_coordination(UdTree *t)
 {
     for (int h = 1; h <= t->n; h++) {
         int next = 0; /* the conjunct after the dependent that is looked at */
@@ -179,4 +181,5 @@ void ud_coordination(UdTree *t)
             else if (t->w[w].relation == UD_CC && next && w > h) t->w[w].head = next;
         }
     }
+    return true;
 }

@@ -33,8 +33,6 @@ static UdPos by_tag(const char *tag)
     return POS_X;
 }
 
-static bool under_clause_with(const UdTree *t, int w, UdRelation relation) { return ud_kid(t, w, relation) != 0; }
-
 static UdPos verb(const UdTree *t, int w)
 {
     UdRelation r = t->w[w].relation;
@@ -72,11 +70,11 @@ static UdPos pos_of(const UdTree *t, int w)
     if (ud_tag_among(t, w, "NFP") && x->relation != UD_PUNCT) return POS_SYM;
     if (ud_tag_among(t, w, "FW") && ud_word_among(t, w, "etc etc.")) return POS_NOUN;
     if (ud_tag_among(t, w, "FW") && ud_word_among(t, w, "i.e. e.g. i.e e.g ie eg c. ca. vs. vs")) return POS_ADV;
-    (void)under_clause_with;
     return pos;
 }
 
-void ud_upos(UdTree *t)
+bool ud_upos(UdTree *t)
 {
     for (int w = 1; w <= t->n; w++) t->w[w].upos = pos_of(t, w);
+    return true;
 }

@@ -5,6 +5,7 @@
 #include "parser/corpus.h"
 #include "parser/program/program.h"
 #include "treebank/conll.h"
+#include "treebank/lemma.h"
 #include "treebank/oracle.h"
 #include "treebank/ud.h"
 
@@ -93,6 +94,8 @@ static void put_ud(const Fields *f, const Sentence *x, long number, Arena *arena
     if (f->to == TO_CONLLU) put_comments(x, number, out);
     y.upos = ud.upos;
     y.feats = ud.features;
+    y.lemmas = y.tags ? lemma_sentence(&y, arena) : NULL;
+    out->failed |= y.tags && !y.lemmas;
     conll_write(out, &y, f->to == TO_CONLLU ? CONLL_U : (ConllStyle)f->escape, NULL);
 }
 

@@ -1,0 +1,427 @@
+/* tests/unit/test_ud.c: Universal Dependencies from Stanford's, multiword tokens. docs/UD.md says what each rule does;
+ * a case here would fail without it. */
+#include <stdlib.h>
+
+#include "base/arena.h"
+#include "base/rng.h"
+#include "tests/support/check.h"
+#include "treebank/ud.h"
+#include "treebank/ud_tokens.h"
+
+enum { WORDS_MOST = 64 };
+
+/* A sentence written as "word/TAG/head/type ..." and what is expected of it: "head:relation:UPOS ...". */
+typedef struct Case {
+    const char *stanford, *ud;
+} Case;
+
+typedef struct Built {
+    Sentence s;
+    const char *words[WORDS_MOST], *tags[WORDS_MOST], *types[WORDS_MOST];
+    int heads[WORDS_MOST];
+} Built;
+
+/* Fields are separated by '/' from the end: a word may hold one. */
+static void build(Built *b, const char *text, Arena *arena)
+{
+    char *copy = arena_strndup(arena, text, strlen(text));
+    *b = (Built){ 0 };
+    int n = 0;
+    for (char *item = strtok(copy, " "); item; item = strtok(NULL, " "), n++) {
+        char *type = strrchr(item, '/');
+        *type = 0;
+        char *head = strrchr(item, '/');
+        *head = 0;
+        char *tag = strrchr(item, '/');
+        *tag = 0;
+        b->words[n] = item;
+        b->tags[n] = tag + 1;
+        b->heads[n] = atoi(head + 1);
+        b->types[n] = type + 1;
+    }
+    b->s = (Sentence){ .n_words = n, .words = b->words, .tags = b->tags, .heads = b->heads, .types = b->types };
+}
+
+static void check_case(const Case *c)
+{
+    Arena arena;
+    arena_init(&arena, 1 << 12);
+    Built b;
+    UdSentence ud;
+    StrBuf found = { 0 };
+    build(&b, c->stanford, &arena);
+    assert_true(ud_convert(&b.s, &arena, &ud));
+    for (int w = 0; w < b.s.n_words; w++)
+        strbuf_printf(&found, "%s%d:%s:%s", w ? " " : "", ud.heads[w], ud.relations[w], ud.upos[w]);
+    if (strcmp(found.ptr, c->ud) != 0) fail_msg("%s\nfound    %s\nexpected %s", c->stanford, found.ptr, c->ud);
+    strbuf_fini(&found);
+    arena_fini(&arena);
+}
+
+#define CHECK(...)                                                                       \
+    do {                                                                                 \
+        static const Case cases[] = { __VA_ARGS__ };                                     \
+        for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) check_case(&cases[k]); \
+    } while (0)
+
+TEST(prepositions_depend_on_their_objects)
+{
+    UNUSED_STATE;
+    CHECK({ "She/PRP/2/nsubj sat/VBD/0/root on/IN/2/prep the/DT/5/det mat/NN/3/pobj", /* obl under a verb */
+            "2:nsubj:PRON 0:root:VERB 5:case:ADP 5:det:DET 2:obl:NOUN" },
+          { "cats/NNS/0/root of/IN/1/prep Rome/NNP/2/pobj", /* nmod under a noun */
+            "0:root:NOUN 3:case:ADP 1:nmod:PROPN" },
+          { "from/IN/4/prep behind/IN/1/pcomp doors/NNS/2/pobj came/VBD/0/root", /* two prepositions */
+            "3:case:ADP 3:case:ADP 4:obl:NOUN 0:root:VERB" },
+          { "He/PRP/2/nsubj left/VBD/0/root after/IN/2/prep eating/VBG/3/pcomp", /* a clause has a mark */
+            "2:nsubj:PRON 0:root:VERB 4:mark:SCONJ 2:advcl:VERB" },
+          { "seen/VBN/0/root by/IN/1/prep all/DT/2/pobj was/VBD/1/auxpass", /* the agent of a passive */
+            "0:root:VERB 3:case:ADP 1:obl:agent:DET 1:aux:pass:AUX" },
+          { "What/WP/4/dobj are/VBP/4/aux you/PRP/4/nsubj eating/VBG/0/root with/IN/4/prep", /* stranded */
+            "4:obl:PRON 4:aux:AUX 4:nsubj:PRON 0:root:VERB 1:case:ADP" },
+          { "one/CD/0/root I/PRP/3/nsubj live/VBP/1/rcmod in/IN/3/prep",
+            "0:root:NUM 3:nsubj:PRON 1:acl:relcl:VERB 3:obl:ADP" });
+}
+
+TEST(a_form_of_be_depends_on_the_predicate)
+{
+    UNUSED_STATE;
+    CHECK(
+        { "He/PRP/2/nsubj is/VBZ/0/root in/IN/2/prep Paris/NNP/3/pobj",
+          "4:nsubj:PRON 4:cop:AUX 4:case:ADP 0:root:PROPN" },
+        { "Here/RB/2/advmod is/VBZ/0/root news/NN/2/nsubj", "0:root:ADV 1:cop:AUX 1:nsubj:NOUN" },
+        { "There/EX/2/expl is/VBZ/0/root hope/NN/2/nsubj", "2:expl:PRON 0:root:VERB 2:nsubj:NOUN" },
+        { "It/PRP/4/nsubj has/VBZ/4/aux been/VBN/4/cop good/JJ/0/root", "4:nsubj:PRON 4:aux:AUX 4:cop:AUX 0:root:ADJ" },
+        { "The/DT/2/det plan/NN/3/nsubj is/VBZ/0/root to/TO/5/aux win/VB/3/xcomp", /* a clause with an outer subject */
+          "2:det:DET 5:nsubj:outer:NOUN 5:cop:AUX 5:mark:PART 0:root:VERB" },
+        { "He/PRP/3/nsubj seems/VBZ/3/cop happy/JJ/0/root", "2:nsubj:PRON 0:root:VERB 2:xcomp:ADJ" },
+        { "He/PRP/3/nsubjpass 's/VBZ/3/auxpass got/VBN/0/root dogs/NNS/3/dobj",
+          "3:nsubj:PRON 3:aux:AUX 0:root:VERB 3:obj:NOUN" });
+}
+
+TEST(clauses)
+{
+    UNUSED_STATE;
+    CHECK({ "They/PRP/2/nsubj let/VBD/0/root him/PRP/4/nsubj go/VB/2/ccomp", /* a small clause */
+            "2:nsubj:PRON 0:root:VERB 2:obj:PRON 2:xcomp:VERB" },
+          { "It/PRP/3/nsubj is/VBZ/3/cop hard/JJ/0/root to/TO/5/aux say/VB/3/xcomp", /* an extraposed subject */
+            "3:expl:PRON 3:cop:AUX 0:root:ADJ 5:mark:PART 3:csubj:VERB" },
+          { "I/PRP/2/nsubj like/VBP/0/root what/WP/5/dobj he/PRP/5/nsubj does/VBZ/2/ccomp", /* a free relative */
+            "2:nsubj:PRON 0:root:VERB 2:obj:PRON 5:nsubj:PRON 3:acl:relcl:VERB" },
+          { "I/PRP/2/nsubj know/VBP/0/root what/WP/5/dobj he/PRP/5/nsubj does/VBZ/2/ccomp", /* a question */
+            "2:nsubj:PRON 0:root:VERB 5:obj:PRON 5:nsubj:PRON 2:ccomp:VERB" },
+          { "He/PRP/2/nsubj told/VBD/0/root me/PRP/2/dobj to/TO/5/aux go/VB/2/xcomp",
+            "2:nsubj:PRON 0:root:VERB 2:iobj:PRON 5:mark:PART 2:xcomp:VERB" },
+          { "He/PRP/2/nsubj took/VBD/0/root it/PRP/2/dobj to/TO/5/aux win/VB/2/xcomp", /* a purpose */
+            "2:nsubj:PRON 0:root:VERB 2:obj:PRON 5:mark:PART 2:advcl:VERB" },
+          { "the/DT/2/det fact/NN/0/root that/IN/5/mark he/PRP/5/nsubj left/VBD/2/ccomp",
+            "2:det:DET 0:root:NOUN 5:mark:SCONJ 5:nsubj:PRON 2:acl:VERB" },
+          { "men/NNS/0/root who/WP/3/nsubj ran/VBD/1/rcmod", "0:root:NOUN 3:nsubj:PRON 1:acl:relcl:VERB" });
+}
+
+TEST(a_conjunction_depends_on_the_conjunct_after_it)
+{
+    UNUSED_STATE;
+    CHECK({ "both/CC/2/preconj cats/NNS/0/root ,/,/2/punct dogs/NNS/2/conj and/CC/2/cc birds/NNS/2/conj",
+            "2:cc:preconj:CCONJ 0:root:NOUN 4:punct:PUNCT 2:conj:NOUN 6:cc:CCONJ 2:conj:NOUN" },
+          { "cats/NNS/0/root as/RB/3/advmod well/RB/1/cc as/IN/3/mwe dogs/NNS/1/conj",
+            "0:root:NOUN 5:cc:ADV 2:fixed:ADV 2:fixed:ADP 1:conj:NOUN" });
+}
+
+TEST(names_dates_and_numbers)
+{
+    UNUSED_STATE;
+    CHECK({ "Mr./NNP/3/nn John/NNP/3/nn Smith/NNP/4/nsubj left/VBD/0/root", /* the first word is the head */
+            "2:nmod:desc:PROPN 4:nsubj:PROPN 2:flat:PROPN 0:root:VERB" },
+          { "Park/NNP/2/nn Hotel/NNP/0/root", "2:compound:PROPN 0:root:PROPN" },
+          { "United/NNP/2/nn Nations/NNPS/0/root", "2:amod:ADJ 0:root:PROPN" },
+          { "on/IN/0/root March/NNP/1/pobj 15/CD/2/num ,/,/2/punct 2001/CD/2/num", /* the day is the head */
+            "3:case:ADP 3:nmod:unmarked:PROPN 0:root:NUM 5:punct:PUNCT 3:nmod:unmarked:NUM" },
+          { "Section/NN/0/root 6/CD/1/num", "0:root:NOUN 1:flat:NUM" },
+          { "5/CD/2/number million/CD/3/num men/NNS/0/root", "2:compound:NUM 3:nummod:NUM 0:root:NOUN" },
+          { "oil/NN/4/nn -/HYPH/4/punct drilling/NN/4/nn sites/NNS/0/root", /* words around a hyphen */
+            "3:compound:NOUN 1:punct:PUNCT 4:compound:NOUN 0:root:NOUN" },
+          { "Bonn/NNP/0/root ,/,/1/punct Germany/NNP/1/appos", "0:root:PROPN 3:punct:PUNCT 1:nmod:unmarked:PROPN" });
+}
+
+TEST(expressions_are_fixed)
+{
+    UNUSED_STATE;
+    CHECK({ "because/IN/2/mwe of/IN/4/prep rain/NN/2/pobj left/VBD/0/root",
+            "3:case:ADP 1:fixed:ADP 4:obl:NOUN 0:root:VERB" },
+          { "of/IN/4/prep course/NN/1/pobj he/PRP/4/nsubj left/VBD/0/root",
+            "4:advmod:ADP 1:fixed:NOUN 4:nsubj:PRON 0:root:VERB" },
+          { "a/DT/2/det kind/NN/0/root of/IN/2/prep bird/NN/3/pobj", /* the words in their own meaning */
+            "2:det:DET 0:root:NOUN 4:case:ADP 2:nmod:NOUN" });
+}
+
+TEST(punctuation_follows_the_units_around_it)
+{
+    UNUSED_STATE;
+    CHECK({ "However/RB/4/advmod ,/,/4/punct he/PRP/4/nsubj left/VBD/0/root ././4/punct",
+            "4:advmod:ADV 1:punct:PUNCT 4:nsubj:PRON 0:root:VERB 4:punct:PUNCT" },
+          { "He/PRP/2/nsubj left/VBD/0/root (/-LRB-/2/punct in/IN/2/prep May/NNP/4/pobj )/-RRB-/2/punct",
+            "2:nsubj:PRON 0:root:VERB 5:punct:PUNCT 5:case:ADP 2:obl:PROPN 5:punct:PUNCT" },
+          { "\"/``/3/punct He/PRP/3/nsubj left/VBD/6/ccomp \"/''/3/punct she/PRP/6/nsubj said/VBD/0/root",
+            "3:punct:PUNCT 3:nsubj:PRON 6:ccomp:VERB 3:punct:PUNCT 6:nsubj:PRON 0:root:VERB" },
+          /* crossing arcs (the object of "saw" is outside the clause): the comma crosses none */
+          { "saw/VBD/0/root ,/,/5/punct I/PRP/4/nsubj think/VBP/1/parataxis him/PRP/1/dobj",
+            "0:root:VERB 4:punct:PUNCT "
+            "4:nsubj:PRON 1:parataxis:VERB 1:obj:PRON" });
+}
+
+/* The features of the last word. */
+static void check_features(const char *stanford, const char *features)
+{
+    Arena arena;
+    arena_init(&arena, 1 << 12);
+    Built b;
+    UdSentence ud;
+    build(&b, stanford, &arena);
+    assert_true(ud_convert(&b.s, &arena, &ud));
+    assert_string_equal(ud.features[b.s.n_words - 1], features);
+    arena_fini(&arena);
+}
+
+TEST(features)
+{
+    UNUSED_STATE;
+    check_features("he/PRP/2/nsubj goes/VBZ/0/root", "Mood=Ind|Number=Sing|Person=3|Tense=Pres|VerbForm=Fin");
+    check_features("they/PRP/2/nsubj went/VBD/0/root", "Mood=Ind|Number=Plur|Person=3|Tense=Past|VerbForm=Fin");
+    check_features("we/PRP/2/nsubj go/VBP/0/root", "Mood=Ind|Number=Plur|Person=1|Tense=Pres|VerbForm=Fin");
+    check_features("Go/VB/0/root", "Mood=Imp|VerbForm=Fin");
+    check_features("to/TO/2/aux go/VB/0/root", "VerbForm=Inf");
+    check_features("was/VBD/2/auxpass seen/VBN/0/root", "Tense=Past|VerbForm=Part|Voice=Pass");
+    check_features("has/VBZ/2/aux seen/VBN/0/root", "Tense=Past|VerbForm=Part");
+    check_features("is/VBZ/2/aux going/VBG/0/root", "Tense=Pres|VerbForm=Part");
+    check_features("men/NNS/0/root going/VBG/1/vmod", "VerbForm=Ger");
+    check_features("saw/VBD/0/root it/PRP/1/dobj", "Case=Acc|Gender=Neut|Number=Sing|Person=3|PronType=Prs");
+    check_features("the/DT/0/root", "Definite=Def|PronType=Art");
+    check_features("because/IN/2/mwe of/IN/3/prep rain/NN/0/root because/IN/3/dep", "_");
+    check_features("better/JJR/0/root", "Degree=Cmp");
+    check_features("21st/JJ/0/root", "Degree=Pos|NumForm=Combi|NumType=Ord");
+    check_features("VII/CD/0/root", "NumForm=Roman|NumType=Card");
+    check_features("not/RB/0/root", "Polarity=Neg");
+}
+
+/* A model of another scheme keeps its own relations. */
+TEST(stanford_dependencies_are_recognised)
+{
+    UNUSED_STATE;
+    static const char *const stanford[] = { "root", "nsubj", "pobj" }, *const ud[] = { "root", "nsubj", "obl" };
+    assert_true(ud_knows_scheme(stanford, 3));
+    assert_false(ud_knows_scheme(ud, 3));
+    Arena arena;
+    arena_init(&arena, 1 << 10);
+    Built b;
+    build(&b, "He/PRP/2/nsubj left/VBD/0/root", &arena);
+    assert_true(ud_is_stanford(&b.s));
+    b.types[0] = "nsubj:pass";
+    assert_false(ud_is_stanford(&b.s));
+    b.types[0] = "agent-of"; /* nobody's */
+    assert_false(ud_is_stanford(&b.s));
+    arena_fini(&arena);
+}
+
+static void check_tokens(const char *text, const char *glue, const char *expected)
+{
+    Arena arena;
+    arena_init(&arena, 1 << 12);
+    Built b;
+    bool glued[WORDS_MOST] = { false };
+    int n;
+    StrBuf found = { 0 };
+    build(&b, text, &arena);
+    for (int w = 0; glue[w]; w++) glued[w] = glue[w] == '+';
+    const WordRange *ranges = ud_tokens(&b.s, glued, &arena, &n);
+    strbuf_puts(&found, "");
+    for (int r = 0; r < n; r++) strbuf_printf(&found, "%d-%d %s;", ranges[r].begin + 1, ranges[r].end, ranges[r].form);
+    assert_string_equal(found.ptr ? found.ptr : "", expected);
+    strbuf_fini(&found);
+    arena_fini(&arena);
+}
+
+TEST(contractions_are_multiword_tokens)
+{
+    UNUSED_STATE;
+    check_tokens("I/PRP/0/x do/VBP/0/x n't/RB/0/x know/VB/0/x", " + ", "2-3 don't;");
+    check_tokens("I/PRP/0/x would/MD/0/x n't/RB/0/x 've/VB/0/x", " ++", "2-4 wouldn't've;");
+    check_tokens("do/VBP/0/x n\xe2\x80\x99t/RB/0/x", "+", "1-2 don\xe2\x80\x99t;");
+    check_tokens("John/NNP/0/x 's/POS/0/x dogs/NNS/0/x '/POS/0/x", "+ +", "1-2 John's;3-4 dogs';");
+    check_tokens("can/MD/0/x not/RB/0/x is/VBZ/0/x not/RB/0/x", "+ +", "1-2 cannot;");
+    check_tokens("gon/VBG/0/x na/TO/0/x", "+", "1-2 gonna;");
+    check_tokens("do/VBP/0/x n't/RB/0/x", " ", ""); /* written apart */
+    check_tokens("\"/``/0/x 's/VBZ/0/x", "+", "");  /* no word before it */
+    check_tokens("dogs/NNS/0/x ,/,/0/x", "+", "");
+}
+
+/* The relations that UD English has; those below function words; punctuation. */
+static void check_valid(const Sentence *sent, const UdSentence *ud)
+{
+    static const char *const relations =
+        " root acl acl:relcl advcl advcl:relcl advmod amod appos aux aux:pass case cc cc:preconj ccomp compound "
+        "compound:prt conj cop csubj csubj:outer csubj:pass dep det det:predet discourse dislocated expl fixed flat "
+        "goeswith iobj list mark nmod nmod:desc nmod:poss nmod:unmarked nsubj nsubj:outer nsubj:pass nummod obj obl "
+        "obl:agent obl:unmarked orphan parataxis punct reparandum vocative xcomp ";
+    int word;
+    const char *what;
+    assert_true(tree_heads_valid(ud->heads, sent->n_words, &word, &what));
+    for (int w = 0; w < sent->n_words; w++) {
+        char name[64];
+        snprintf(name, sizeof name, " %s ", ud->relations[w]);
+        if (!strstr(relations, name)) fail_msg("relation%s", name);
+        assert_int_equal(ud->heads[w] == 0, strcmp(ud->relations[w], "root") == 0);
+        if (ud->heads[w] == 0) continue;
+        const char *above = ud->relations[ud->heads[w] - 1];
+        if (strcmp(above, "punct") == 0) fail_msg("word %d is below punctuation", w + 1);
+        bool right = strcmp(ud->relations[w], "conj") == 0 || strcmp(ud->relations[w], "flat") == 0 ||
+                     strcmp(ud->relations[w], "fixed") == 0 || strcmp(ud->relations[w], "goeswith") == 0;
+        if (right && ud->heads[w] > w + 1) fail_msg("%s points to the left", ud->relations[w]);
+    }
+}
+
+static const char *const TYPES[] = { "advcl", "advmod", "amod",  "appos", "aux",  "auxpass", "cc",       "ccomp",
+                                     "conj",  "cop",    "dep",   "det",   "dobj", "mark",    "mwe",      "neg",
+                                     "nn",    "nsubj",  "num",   "pcomp", "pobj", "poss",    "prep",     "punct",
+                                     "rcmod", "root",   "xcomp", "tmod",  "vmod", "expl",    "quantmod", "unheard of" };
+static const char *const WORDS[] = { "as",   "well", "of",   "is",    "what", "it",    "to",   "(",
+                                     ")",    "\"",   ",",    "March", "15",   "Mr.",   "John", "not",
+                                     "more", "than", "such", "said",  "in",   "order", "-",    "" };
+static const char *const TAGS[] = { "NN",  "NNP", "VB",  "VBD", "IN",  "CD", "DT",          "RB",
+                                    "CC",  "WP",  "JJ",  ",",   ".",   "``", "TO",          "HYPH",
+                                    "PRP", "EX",  "VBG", "GW",  "POS", "",   "no such tag", "-LRB-" };
+
+typedef struct Random {
+    uint64_t key;
+    uint32_t next;
+} Random;
+
+static int below(Random *rng, size_t n) { return (int)(rng_bits32(rng->key, rng->next++) % n); }
+
+#define PICK(rng, list) (list)[below(rng, sizeof(list) / sizeof *(list))]
+
+/* A random tree of n words; heads are near or far. */
+static void random_sentence(Built *b, Random *rng, int n)
+{
+    int root = below(rng, (size_t)n);
+    for (int w = 0; w < n; w++) {
+        b->words[w] = PICK(rng, WORDS);
+        b->tags[w] = PICK(rng, TAGS);
+        b->types[w] = PICK(rng, TYPES);
+        /* attached to a word that is nearer to the root: no cycle */
+        int distance = w > root ? w - root : root - w;
+        b->heads[w] = w == root  ? 0
+                      : w > root ? w - below(rng, (size_t)distance)
+                                 : w + 2 + below(rng, (size_t)distance);
+    }
+    b->s = (Sentence){ .n_words = n, .words = b->words, .tags = b->tags, .heads = b->heads, .types = b->types };
+}
+
+TEST(any_tree_gives_a_valid_tree)
+{
+    UNUSED_STATE;
+    Random rng = { .key = rng_key(7, 0, 0, 0) };
+    for (int k = 0; k < 20000; k++) {
+        Arena arena;
+        Built b = { 0 };
+        UdSentence ud;
+        arena_init(&arena, 1 << 12);
+        random_sentence(&b, &rng, 1 + below(&rng, 20));
+        assert_true(ud_convert(&b.s, &arena, &ud));
+        check_valid(&b.s, &ud);
+        arena_fini(&arena);
+    }
+}
+
+TEST(a_sentence_may_lack_words_tags_or_arcs)
+{
+    UNUSED_STATE;
+    Arena arena;
+    Built b;
+    UdSentence ud;
+    arena_init(&arena, 1 << 12);
+    build(&b, "He/PRP/2/nsubj left/VBD/0/root", &arena);
+    b.s.tags = NULL;
+    assert_true(ud_convert(&b.s, &arena, &ud));
+    assert_null(ud.upos);
+    assert_string_equal(ud.relations[0], "nsubj");
+    build(&b, "He/PRP/2/nsubj left/VBD/0/root", &arena);
+    b.s.heads = NULL;
+    assert_true(ud_convert(&b.s, &arena, &ud));
+    assert_null(ud.heads);
+    assert_string_equal(ud.upos[1], "VERB");
+    b.s.n_words = 0;
+    assert_true(ud_convert(&b.s, &arena, &ud));
+    arena_fini(&arena);
+}
+
+TEST(memory_may_run_out_anywhere)
+{
+    UNUSED_STATE;
+    bool done = false;
+    for (long n = 0; !done; n++) {
+        Arena arena;
+        Built b;
+        UdSentence ud;
+        arena_init(&arena, 64);
+        build(&b, "Mr./NNP/2/nn Smith/NNP/3/nsubj is/VBZ/0/root not/RB/3/neg in/IN/3/prep Paris/NNP/5/pobj ././3/punct",
+              &arena);
+        mem_fail_after(n);
+        done = ud_convert(&b.s, &arena, &ud);
+        mem_fail_after(-1);
+        if (done) check_valid(&b.s, &ud);
+        arena_fini(&arena);
+        assert_true(n < 1000);
+    }
+}
+
+/* Chains and stars of 50,000 words: time must not grow with the square. */
+TEST(long_sentences_take_little_time)
+{
+    UNUSED_STATE;
+    enum { N = 50000 };
+    const char **words = mem_alloc(N, sizeof *words), **tags = mem_alloc(N, sizeof *tags),
+               **types = mem_alloc(N, sizeof *types);
+    int *heads = mem_alloc(N, sizeof *heads);
+    Random rng = { .key = rng_key(3, 0, 0, 0) };
+    for (int shape = 0; shape < 4; shape++) {
+        Arena arena;
+        UdSentence ud;
+        arena_init(&arena, 1 << 16);
+        for (int w = 0; w < N; w++) {
+            words[w] = shape == 3 ? (w % 2 ? "(" : ")") : PICK(&rng, WORDS);
+            tags[w] = PICK(&rng, TAGS);
+            types[w] = shape == 1 ? "conj" : shape == 3 && w ? "punct" : PICK(&rng, TYPES);
+            heads[w] = shape == 0 ? w : shape == 1 ? w : shape == 2 ? (w == N / 2 ? 0 : N / 2 + 1) : (w ? 1 : 0);
+        }
+        Sentence s = { .n_words = N, .words = words, .tags = tags, .heads = heads, .types = types };
+        assert_true(ud_convert(&s, &arena, &ud));
+        check_valid(&s, &ud);
+        arena_fini(&arena);
+    }
+    mem_free(words);
+    mem_free(tags);
+    mem_free(types);
+    mem_free(heads);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(prepositions_depend_on_their_objects),
+        cmocka_unit_test(a_form_of_be_depends_on_the_predicate),
+        cmocka_unit_test(clauses),
+        cmocka_unit_test(a_conjunction_depends_on_the_conjunct_after_it),
+        cmocka_unit_test(names_dates_and_numbers),
+        cmocka_unit_test(expressions_are_fixed),
+        cmocka_unit_test(punctuation_follows_the_units_around_it),
+        cmocka_unit_test(features),
+        cmocka_unit_test(stanford_dependencies_are_recognised),
+        cmocka_unit_test(contractions_are_multiword_tokens),
+        cmocka_unit_test(any_tree_gives_a_valid_tree),
+        cmocka_unit_test(a_sentence_may_lack_words_tags_or_arcs),
+        cmocka_unit_test(memory_may_run_out_anywhere),
+        cmocka_unit_test(long_sentences_take_little_time),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
