@@ -32,6 +32,7 @@ Tensor *span_scorer_score(const Forward *f, const SpanScorer *s, Tensor *g, cons
 /* Where the scores of a sentence go: reduced, on the device, or all of them, on the host. */
 typedef struct Scored {
     SpanBest *best;
+    const Real *mask; /* for best, on the device, or NULL */
     Real *scores;
 } Scored;
 
@@ -40,7 +41,7 @@ static Status block(const Forward *f, const SpanScorer *s, Tensor *g, const int 
     Tape *t = f->t;
     TapeMark mark = tape_mark(t);
     Tensor *y = span_scorer_score(f, s, g, spans, n);
-    if (y && to.best) tape_run(t, "span_scorer_score", span_best, to.best, y->data, y->ld, n, s->n_labels);
+    if (y && to.best) tape_run(t, "span_scorer_score", span_best, to.best, y->data, y->ld, to.mask, n, s->n_labels);
     if (y && to.scores) tensor_download(t, y, to.scores);
     tape_rewind(t, mark);
     return tape_status(t);
@@ -79,7 +80,7 @@ long span_count(const Batch *b)
     return n;
 }
 
-Status span_best_all(const Forward *f, const SpanScorer *s, Tensor *g, SpanBest *best)
+Status span_best_all(const Forward *f, const SpanScorer *s, Tensor *g, const Real *mask, SpanBest *best)
 {
     Tape *t = f->t;
     const Batch *b = f->batch;
@@ -88,8 +89,9 @@ Status span_best_all(const Forward *f, const SpanScorer *s, Tensor *g, SpanBest 
     TapeMark mark = tape_mark(t);
     size_t n = (size_t)span_count(b);
     SpanBest *reduced = tape_scratch(t, n, sizeof *reduced), *to = reduced;
+    if (mask) mask = tape_upload(t, mask, (size_t)s->n_labels - 1, sizeof *mask);
     for (int k = 0; reduced && k < b->n_sent && tape_status(t) == OK; k++) {
-        sentence(f, s, g, batch_fencepost(b, k), batch_words(b, k), (Scored){ .best = to });
+        sentence(f, s, g, batch_fencepost(b, k), batch_words(b, k), (Scored){ .best = to, .mask = mask });
         to += chart_size(batch_words(b, k));
     }
     if (tape_status(t) == OK) tape_download(t, best, reduced, n * sizeof *best);

@@ -27,8 +27,9 @@ Tensor *span_scorer_score(const Forward *f, const SpanScorer *s, Tensor *g, cons
  * memory: scores [chart_size(n), n_labels - 1] in host memory. Nothing is recorded. */
 Status span_scorer_score_all(const Forward *f, const SpanScorer *s, Tensor *g, int first, int n, Real *scores);
 /* The same for all sentences of the batch, reduced on the device: best [span_count(batch)] in host memory, sentence by
- * sentence, each by chart_span. */
-Status span_best_all(const Forward *f, const SpanScorer *s, Tensor *g, SpanBest *best);
+ * sentence, each by chart_span. mask: [n_labels - 1] in host memory, 0 for the labels that may be chosen, -INFINITY for
+ * others; at least one of the labels from 2 on may be chosen. NULL: all may. */
+Status span_best_all(const Forward *f, const SpanScorer *s, Tensor *g, const Real *mask, SpanBest *best);
 long span_count(const Batch *b);
 
 #endif

@@ -104,8 +104,10 @@ typedef struct LalOptions {
     int max_words;     /* longer sentences are parsed in pieces: 1 to 100,000; default 120 */
     int pretokenized;  /* not 0: a text has a sentence on each line, tokens separated by white space; default 0 */
     double max_memory; /* bytes a sentence's chart may take; others are parsed in pieces: 1e6 to 1e300; default 2e9 */
-    const char *treebank; /* whose conventions are followed; NULL (default): the model's own choice */
-    int newlines;         /* what a line break of raw text ends: a LalNewlines; default LAL_NEWLINES_AUTO */
+    /* Whose conventions are followed. NULL (default): those of the model's choice, and tags of addresses, emoji and other
+     * signs come from their shape. */
+    const char *treebank;
+    int newlines; /* what a line break of raw text ends: a LalNewlines; default LAL_NEWLINES_AUTO */
 } LalOptions;
 
 /* Fills in the defaults; size is sizeof *options. */

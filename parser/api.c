@@ -151,6 +151,7 @@ static Status set_options(LalParser *p, const LalOptions *o, Error *e)
     to->max_words = o->max_words;
     to->max_memory = o->max_memory;
     to->arc_probability = true;
+    to->shape_tags = o->treebank == NULL;
     p->pretokenized = o->pretokenized != 0;
     p->newlines = (Newlines)o->newlines;
     if (o->treebank && (to->treebank = vocab_find(&m->treebanks, o->treebank)) < 0)

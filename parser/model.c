@@ -1,15 +1,17 @@
 /* parser/model.c */
 #include "parser/model.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "treebank/oracle.h"
 
-enum { N_VOCABS = 7 };
+enum { N_VOCABS = 8 };
 
 static void vocabs(Model *m, Vocab *list[N_VOCABS])
 {
-    Vocab *all[N_VOCABS] = { &m->words, &m->tags, &m->labels, &m->types, &m->chars, &m->treebanks, &m->vectors };
+    Vocab *all[N_VOCABS] = { &m->words, &m->tags,      &m->labels,     &m->types,
+                             &m->chars, &m->treebanks, &m->own_labels, &m->vectors };
     memcpy(list, all, sizeof all);
 }
 
@@ -58,6 +60,40 @@ VocabSizes model_sizes(const Model *m)
                          .chars = vocab_size(&m->chars),
                          .treebanks = vocab_size(&m->treebanks),
                          .vectors = vocab_size(&m->vectors) };
+}
+
+/* Does only another treebank have the label [0 .. len)? */
+static bool is_foreign(const Model *m, const char *label, size_t len, const char *treebank)
+{
+    for (int k = 0; k < vocab_size(&m->own_labels); k++) {
+        const char *own = vocab_text(&m->own_labels, k);
+        if (strncmp(own, label, len) == 0 && own[len] == ' ') return strcmp(own + len + 1, treebank) != 0;
+    }
+    return false;
+}
+
+static bool chain_is_foreign(const Model *m, const char *chain, const char *treebank)
+{
+    for (const char *join; (join = strstr(chain, LABEL_JOIN)); chain = join + strlen(LABEL_JOIN))
+        if (is_foreign(m, chain, (size_t)(join - chain), treebank)) return true;
+    return is_foreign(m, chain, strlen(chain), treebank);
+}
+
+bool model_label_mask(const Model *m, int treebank, Arena *a, Real **mask)
+{
+    int n = vocab_size(&m->labels), masked = 0;
+    const char *name = vocab_text(&m->treebanks, treebank);
+    *mask = NULL;
+    if (vocab_size(&m->own_labels) == 0) return true;
+    Real *out = arena_alloc(a, (size_t)n, sizeof *out);
+    if (!out) return false;
+    for (int l = 1; l < n; l++) {
+        bool foreign = l > CHART_GROUP && chain_is_foreign(m, vocab_text(&m->labels, l), name);
+        out[l - 1] = foreign ? (Real)-INFINITY : 0;
+        masked += foreign;
+    }
+    if (masked && masked < n - 1 - CHART_GROUP) *mask = out;
+    return true;
 }
 
 Status model_declare(Model *m, Error *e)

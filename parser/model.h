@@ -12,7 +12,9 @@ typedef struct Model {
     Vocab words, tags;             /* numbers 0, 1, 2 are START, STOP, unknown */
     Vocab labels;                  /* 0 empty, 1 <H> */
     Vocab types, chars, treebanks; /* treebanks: 0 is "unknown" */
-    Vocab vectors;                 /* words, and word pieces "##...", that have a static vector; empty: none */
+    /* "LABEL TREEBANK" of each phrase label that only one of several training treebanks has */
+    Vocab own_labels;
+    Vocab vectors; /* words, and word pieces "##...", that have a static vector; empty: none */
     ParamSet ps;
     Network net;
     int root_type;        /* number of "root" in types, or -1 */
@@ -31,6 +33,10 @@ Status model_declare(Model *m, Error *e);
 /* The same, then allocates the weights (zero). */
 Status model_build(Model *m, Error *e);
 VocabSizes model_sizes(const Model *m);
+/* Sets *mask to the mask of labels (cky/span_score.h) for parsing by the conventions of a treebank, in the arena: a
+ * unary chain must not hold a label that only another treebank has. NULL where no label is masked, or all would be.
+ * false when out of memory. */
+bool model_label_mask(const Model *m, int treebank, Arena *a, Real **mask);
 
 /* The vocabularies and settings of a lexicon for this model. */
 LexiconSources model_lexicon(const Model *m);

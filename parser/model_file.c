@@ -19,9 +19,10 @@ typedef struct VocabSlot {
 } VocabSlot;
 
 static const VocabSlot VOCABS[] = {
-    { "vocab.words", offsetof(Model, words) },     { "vocab.tags", offsetof(Model, tags) },
-    { "vocab.labels", offsetof(Model, labels) },   { "vocab.types", offsetof(Model, types) },
-    { "vocab.chars", offsetof(Model, chars) },     { "vocab.treebanks", offsetof(Model, treebanks) },
+    { "vocab.words", offsetof(Model, words) },           { "vocab.tags", offsetof(Model, tags) },
+    { "vocab.labels", offsetof(Model, labels) },         { "vocab.types", offsetof(Model, types) },
+    { "vocab.chars", offsetof(Model, chars) },           { "vocab.treebanks", offsetof(Model, treebanks) },
+    { "vocab.own_labels", offsetof(Model, own_labels) }, /* optional, as is the next */
     { "vocab.vectors", offsetof(Model, vectors) },
 };
 enum { N_VOCABS = sizeof VOCABS / sizeof *VOCABS };
@@ -139,7 +140,7 @@ static Status write_file(StWriter *w, const Model *m, const char *path, DType dt
     for (int k = 0; k < n_extra; k++) declare_slab(w, m, extra[k].prefix, exact);
     for (int k = 0; k < N_VOCABS; k++) {
         int len = (int)text[k].len;
-        if (len) stwriter_declare(w, VOCABS[k].name, DT_U8, &len, 1); /* without static vectors there is no text */
+        if (len) stwriter_declare(w, VOCABS[k].name, DT_U8, &len, 1); /* nothing is written of an empty one */
     }
     if ((s = stwriter_begin(w, path, e)) != OK) return s;
     write_slab(w, m, "", m->ps.values, dtype);
@@ -241,7 +242,8 @@ static Status read_vocabs(Model *m, const SafeTensors *st, Error *e)
 {
     for (int k = 0; k < N_VOCABS; k++) {
         const StTensor *t = safetensors_find(st, VOCABS[k].name);
-        if (!t && VOCABS[k].offset == offsetof(Model, vectors)) continue; /* optional */
+        bool optional = VOCABS[k].offset == offsetof(Model, vectors) || VOCABS[k].offset == offsetof(Model, own_labels);
+        if (!t && optional) continue;
         if (!t || t->dtype != DT_U8) return error_at(e, ERR_FORMAT, st->path, 0, 0, "no vocabulary %s", VOCABS[k].name);
         Status s = vocab_read((Vocab *)((char *)m + VOCABS[k].offset), (StrView){ (const char *)t->data, t->count },
                               VOCABS[k].name, e);

@@ -7,12 +7,15 @@
 #include "parser/long_sentence.h"
 #include "treebank/fold.h"
 #include "treebank/oracle.h"
+#include "treebank/shape.h"
 
 enum { LEXICON_MOST = 200000 };
 
 ParseOptions parse_defaults(const Model *m)
 {
-    return (ParseOptions){ .batch_tokens = 600, .max_words = 120, .max_memory = 2e9, .treebank = m->default_treebank };
+    return (ParseOptions){
+        .batch_tokens = 600, .max_words = 120, .max_memory = 2e9, .treebank = m->default_treebank, .shape_tags = true
+    };
 }
 
 void parse_worker_init(ParseWorker *w, const Model *m, const Device *d)
@@ -128,7 +131,7 @@ static Status choose_types(const Model *m, const HostMatrix *scores, int first, 
     return OK;
 }
 
-static Status choose_tags(const HostMatrix *scores, int first_token, Parsed *p, Arena *out, Error *e)
+static Status choose_tags(const HostMatrix *scores, int first_token, bool shapes, Parsed *p, Arena *out, Error *e)
 {
     int n = p->n_words, *tags = arena_alloc(out, (size_t)n, sizeof *tags);
     p->tags = tags;
@@ -138,7 +141,8 @@ static Status choose_tags(const HostMatrix *scores, int first_token, Parsed *p, 
         int best = N_RESERVED;
         for (int k = N_RESERVED + 1; k < scores->cols; k++)
             if (x[k] > x[best]) best = k;
-        tags[c] = best;
+        Shape shape = shapes ? shape_of(p->words[c]) : SHAPE_NONE;
+        tags[c] = shape ? -(int)shape : best;
     }
     return OK;
 }
@@ -183,8 +187,10 @@ static Status parse_packed(ParseWorker *w, const ParseInput *in, int n, const Pa
     Scored sc = { arena_alloc(&w->scratch, (size_t)span_count(b), sizeof(SpanBest)),
                   tensor_host(&w->tape, net->arc.arcs, &w->scratch).data,
                   arena_alloc(&w->scratch, (size_t)b->n_tokens, sizeof(int)), o };
-    if (!sc.head_row || !sc.best) return error_set(e, ERR_NOMEM, "out of memory parsing");
-    if (!sc.arcs || span_best_all(f, &m->net.span, net->g, sc.best) != OK) {
+    Real *mask;
+    if (!sc.head_row || !sc.best || !model_label_mask(m, o->treebank, &w->scratch, &mask))
+        return error_set(e, ERR_NOMEM, "out of memory parsing");
+    if (!sc.arcs || span_best_all(f, &m->net.span, net->g, mask, sc.best) != OK) {
         *e = w->tape.error;
         return e->code;
     }
@@ -208,7 +214,7 @@ static Status parse_packed(ParseWorker *w, const ParseInput *in, int n, const Pa
         s = choose_types(m, &types, batch_fencepost(b, k), &result[k], out, e);
         if (!m->c.arcs) result[k].heads = NULL;
         if (!m->c.trees) result[k].n_spans = result[k].has_tree = 0;
-        if (s == OK && !in[k].tags && tags.data) s = choose_tags(&tags, b->start[k], &result[k], out, e);
+        if (s == OK && !in[k].tags && tags.data) s = choose_tags(&tags, b->start[k], o->shape_tags, &result[k], out, e);
     }
     w->attention =
         o->record ? tensor_host(&w->tape, net->encoder.trace.probs, &w->scratch) : (HostMatrix){ .data = NULL };
@@ -270,6 +276,11 @@ Status parse_batch(ParseWorker *w, const ParseInput *in, int n, const ParseOptio
 
 /* ---- strings */
 
+static const char *tag_name(const Model *m, int tag)
+{
+    return tag < 0 ? shape_tag((Shape)-tag) : vocab_text(&m->tags, tag);
+}
+
 static const char *type_name(const Model *m, int type)
 {
     return type >= 0 ? vocab_text(&m->types, type) : type == LABEL_JOINED ? "dep" : "_";
@@ -297,7 +308,7 @@ Sentence *parsed_sentence(const Model *m, const Parsed *p, Arena *arena)
     sent->tags = (const char **)(uintptr_t)p->given_tags;
     sent->heads = p->heads;
     if (p->tags && !(sent->tags = arena_alloc(arena, n, sizeof *sent->tags))) return NULL;
-    for (int w = 0; p->tags && w < p->n_words; w++) sent->tags[w] = vocab_text(&m->tags, p->tags[w]);
+    for (int w = 0; p->tags && w < p->n_words; w++) sent->tags[w] = tag_name(m, p->tags[w]);
     if (p->types && !(sent->types = arena_alloc(arena, n, sizeof *sent->types))) return NULL;
     for (int w = 0; p->types && w < p->n_words; w++) sent->types[w] = type_name(m, p->types[w]);
     if (!p->has_tree) return sent;

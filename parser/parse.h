@@ -26,9 +26,11 @@ typedef struct ParseOptions {
     bool arc_probability;
     bool record; /* the worker keeps the forward pass and its tape, for an interpreter, until it parses again */
     ParseObserver observe; /* with batch NULL: nobody */
-    int treebank;          /* number in m->treebanks */
+    int treebank;          /* number in m->treebanks; labels that only others have do not appear (model_label_mask) */
+    bool shape_tags; /* predicted tags of addresses, emoji and the like come from their shape (treebank/shape.h) */
 } ParseOptions;
 
+/* The default treebank, shape_tags. */
 ParseOptions parse_defaults(const Model *m);
 
 /* One sentence to parse. tags may be NULL; given tags are used as input (if the model has tag input) and kept in the
@@ -59,7 +61,8 @@ typedef struct Parsed {
     int n_words;
     const char *const *words;      /* [n_words] of the input, borrowed */
     const char *const *given_tags; /* [n_words] of the input, borrowed; NULL: none were given */
-    const int *tags;               /* [n_words] in m->tags; NULL: given ones stay, or the model has none */
+    /* [n_words] in m->tags, or -s: the tag of Shape s; NULL: given ones stay, or the model has none */
+    const int *tags;
     bool has_tree;
     Span *spans; /* [n_spans] phrases in pre-order, no two over the same words; label of the unary chain in m->labels */
     int n_spans;

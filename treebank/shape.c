@@ -317,12 +317,35 @@ static size_t rule(StrView v)
 
 static size_t operator_sign(StrView v)
 {
-    static const char *const list[] = { "===",          "!==",          "<=>",          "<->",          "<--",
-                                        "-->",          "==>",          "<=",           ">=",           "!=",
-                                        "==",           "&&",           "||",           "->",           "=>",
-                                        "<-",           ":=",           "+=",           "-=",           "*=",
-                                        "+/-",          "\xe2\x86\x92", "\xe2\x86\x90", "\xe2\x86\x91", "\xe2\x86\x93",
-                                        "\xe2\x87\x92", "\xe2\x98\x8e", "\xe2\x98\x8f", "\xe2\x9c\x89", NULL };
+    static const char *const list[] = { "===",
+                                        "!==",
+                                        "<=>",
+                                        "<->",
+                                        "<--",
+                                        "-->",
+                                        "==>",
+                                        "<=",
+                                        ">=",
+                                        "!=",
+                                        "==",
+                                        "&&",
+                                        "||",
+                                        "->",
+                                        "=>",
+                                        "<-",
+                                        ":=",
+                                        "+=",
+                                        "-=",
+                                        "*=",
+                                        "\xe2\x86\x92",
+                                        "\xe2\x86\x90",
+                                        "\xe2\x86\x91",
+                                        "\xe2\x86\x93",
+                                        "\xe2\x87\x92",
+                                        "\xe2\x98\x8e",
+                                        "\xe2\x98\x8f",
+                                        "\xe2\x9c\x89",
+                                        NULL };
     for (int k = 0; list[k]; k++)
         if (begins(v, list[k])) {
             size_t n = strlen(list[k]);
@@ -373,8 +396,8 @@ Shape shape_of(const char *word)
     StrView v = { word, strlen(word) };
     size_t len;
     Shape shape = shape_prefix(v, &len);
-    bool dash = strcmp(word, "---") == 0 || strcmp(word, "+++") == 0; /* of a sentence, not a decoration */
-    return len == v.len && TAGS[shape] && !dash ? shape : SHAPE_NONE;
+    static const char *const taught[] = { "---", "+++", "**", "##", NULL }; /* dashes and signs of treebanks */
+    return len == v.len && TAGS[shape] && !listed(word, len, taught) ? shape : SHAPE_NONE;
 }
 
 const char *shape_tag(Shape shape) { return TAGS[shape]; }

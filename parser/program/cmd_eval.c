@@ -41,7 +41,8 @@ static const Option EVAL_OPTIONS[] = {
     { "tags", OPT_ENUM, F(tags), "predict", 0, 0, "predict|given",
       "let the model predict tags, or give it the gold tags" },
     { "treebank", OPT_STRING, F(treebank), NULL, 0, 0, "NAME",
-      "follow the conventions of this training treebank; lal info lists them (default: the model's)" },
+      "follow the conventions of this training treebank, its tags of addresses and signs too; lal info lists them "
+      "(default: the model's, tags of addresses and signs by their shape)" },
     { "punct", OPT_ENUM, F(punct), "auto", 0, 0, PUNCT_CHOICES,
       "words that scores without punctuation leave out, by gold tag; auto: ptb and ctb; ud: the relation punct; "
       "lal-2020: as the code of Mrini et al. 2020" },
@@ -106,6 +107,7 @@ static Status score_model(const Fields *f, const Corpus *gold, Evaluation *ev, E
                           .context = &progress };
     o.parse.max_words = f->max_words;
     if (s == OK) s = program_treebank(&m.treebanks, f->treebank, &o.parse.treebank, e);
+    o.parse.shape_tags = f->treebank == NULL;
     if (s == OK) s = evaluate_model(&m, &gold->trees, &o, ev, e);
     progress_clear(&progress);
     model_fini(&m);

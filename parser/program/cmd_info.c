@@ -36,6 +36,14 @@ static void put_text_values(StrBuf *out, const char *name, const Vocab *v, int f
     strbuf_putc(out, '\n');
 }
 
+/* Labels that appear only where their treebank is followed. */
+static void put_own_labels(StrBuf *out, const Vocab *v)
+{
+    strbuf_printf(out, "own labels  %d:", vocab_size(v));
+    for (int k = 0; k < vocab_size(v); k++) strbuf_printf(out, "%s %s", k ? "," : "", vocab_text(v, k));
+    strbuf_putc(out, '\n');
+}
+
 static void describe(const Model *m, const char *path, int format, StrBuf *out)
 {
     StrBuf config = { 0 };
@@ -55,6 +63,8 @@ static void describe(const Model *m, const char *path, int format, StrBuf *out)
         put_values(out, &m->tags, N_RESERVED);
         strbuf_puts(out, ", \"labels\": ");
         put_values(out, &m->labels, 1);
+        strbuf_puts(out, ", \"own_labels\": ");
+        put_values(out, &m->own_labels, 0);
         strbuf_puts(out, ", \"types\": ");
         put_values(out, &m->types, 0);
         strbuf_printf(out, ", \"config\": %s, \"training\": %s}\n", config.ptr ? config.ptr : "null",
@@ -66,6 +76,7 @@ static void describe(const Model *m, const char *path, int format, StrBuf *out)
         strbuf_printf(out, "default     %s\n", vocab_text(&m->treebanks, m->default_treebank));
         put_text_values(out, "tags", &m->tags, N_RESERVED);
         put_text_values(out, "labels", &m->labels, 1);
+        put_own_labels(out, &m->own_labels);
         put_text_values(out, "types", &m->types, 0);
         strbuf_printf(out, "config      %s\ntraining    %s\n", config.ptr ? config.ptr : "",
                       m->summary ? m->summary : "unknown");

@@ -57,7 +57,8 @@ static const Option INSPECT_OPTIONS[] = {
       "pages: parse the same sentences with this model too, and compare both parses (compare.html)" },
     { "output", OPT_STRING, F(output), NULL, 0, 0, "FILE", "write the output to FILE (default: standard output)" },
     { "treebank", OPT_STRING, F(treebank), NULL, 0, 0, "NAME",
-      "follow the conventions of this training treebank; lal info lists them (default: the model's)" },
+      "follow the conventions of this training treebank, its tags of addresses and signs too; lal info lists them "
+      "(default: the model's, tags of addresses and signs by their shape)" },
     { "threads", OPT_INT, F(threads), "0", 0, 256, NULL, "number of threads; 0: one for each processor" },
     { "max_words", OPT_INT, F(max_words), "120", 1, 100000, NULL,
       "parse sentences of more than N words in pieces, which are not explained" },
@@ -321,6 +322,7 @@ static Status run_model(Run *r, const char *const *files, int n, Error *e)
     r->o.max_words = f->max_words;
     r->o.record = true;
     if (s == OK) s = program_treebank(&m.treebanks, f->treebank, &r->o.treebank, e);
+    r->o.shape_tags = f->treebank == NULL;
     if (s == OK && f->span) s = decision_find(&m, EXPLAIN_SPAN, f->label, &r->only.at.label, e);
     if (s == OK && f->span && f->against) s = decision_find(&m, EXPLAIN_SPAN, f->against, &r->only.against, e);
     if (s == OK) {

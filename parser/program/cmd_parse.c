@@ -55,7 +55,8 @@ static const Option PARSE_OPTIONS[] = {
     { "tags", OPT_ENUM, F(tags), "predict", 0, 0, "predict|given",
       "predict tags, or use the given ones of --input conll or brackets" },
     { "treebank", OPT_STRING, F(treebank), NULL, 0, 0, "NAME",
-      "follow the conventions of this training treebank; lal info lists them (default: the model's)" },
+      "follow the conventions of this training treebank, its tags of addresses and signs too; lal info lists them "
+      "(default: the model's, tags of addresses and signs by their shape)" },
     { "why", OPT_BOOL, F(why), "false", 0, 0, NULL,
       "with --format json or conllu: add the label heads with the largest contributions to each phrase and arc; lal "
       "inspect shows all of them" },

@@ -19,6 +19,7 @@ static Status score_dev(const Trainer *tr, const Corpus *dev, DevScores *out, Me
     EvaluateOptions o = { .parse = parse_defaults(&tr->m), .device = tr->a->device, .n_threads = tr->a->n_threads };
     int id = vocab_find(&tr->m.treebanks, dev->name);
     o.parse.treebank = id < 0 ? 0 : id;
+    o.parse.shape_tags = false;
     Evaluation ev = { .punct = PUNCT_AUTO };
     Status s = evaluate_model(&tr->m, &dev->trees, &o, &ev, e);
     *out = (DevScores){ .name = dev->name, .scores = ev.sum };

@@ -40,6 +40,41 @@ static bool splits_hyphens(const Trainer *tr)
     return 1000 * hyphens > words;
 }
 
+enum { SEVERAL = -1 };
+
+/* Finds the phrase labels that only one of several treebanks has. */
+static Status find_own_labels(Trainer *tr, Error *e)
+{
+    StrMap labels;
+    StrBuf own = { 0 };
+    int *of = NULL, cap = 0, first = -1; /* of: the treebank of each label, or SEVERAL */
+    bool ok = true, several = false;
+    map_init(&labels);
+    for (int i = 0; i < tr->n && ok; i++) {
+        const Sentence *sent = tr->ex[i].s;
+        int treebank = tr->ex[i].treebank;
+        if (sent->has_tree && first < 0) first = treebank;
+        several = several || (sent->has_tree && treebank != first);
+        for (int k = 0; k < sent->n_phrases && ok; k++) {
+            int before = labels.n, l = map_add(&labels, sent->phrases[k].label, strlen(sent->phrases[k].label));
+            ok = l >= 0 && mem_reserve(of, &cap, l + 1);
+            if (ok) of[l] = l == before || of[l] == treebank ? treebank : SEVERAL;
+        }
+    }
+    vocab_fini(&tr->m.own_labels);
+    vocab_init(&tr->m.own_labels);
+    for (int l = 0; several && l < labels.n && ok; l++) {
+        if (of[l] == SEVERAL) continue;
+        strbuf_clear(&own);
+        strbuf_printf(&own, "%s %s", labels.keys[l], vocab_text(&tr->m.treebanks, of[l]));
+        ok = !own.failed && vocab_count(&tr->m.own_labels, own.ptr, own.len, 1) >= 0;
+    }
+    strbuf_fini(&own);
+    map_fini(&labels);
+    mem_free(of);
+    return ok ? OK : error_set(e, ERR_NOMEM, "out of memory counting labels");
+}
+
 static Status finish_vocabs(Trainer *tr, Error *e)
 {
     Model *m = &tr->m;
@@ -124,6 +159,7 @@ Status trainer_examples(Trainer *tr, bool count, Error *e)
         st = error_set(e, ERR_FORMAT, "no training sentence of at most %d words", a->train.max_train_words);
     tr->m.c.split_hyphens = splits_hyphens(tr);
     if (st == OK && count) st = finish_vocabs(tr, e);
+    if (st == OK) st = find_own_labels(tr, e); /* when a run of an earlier version is resumed, too */
     for (int k = 0; k < tr->n && st == OK; k++)
         if (!gold_make(&tr->m, tr->ex[k].s, trees[k], &tr->arena, &tr->ex[k].gold))
             st = error_set(e, ERR_NOMEM, "out of memory for the training data");

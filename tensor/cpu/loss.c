@@ -63,21 +63,23 @@ void cpu_sum_bwd(const Real *dy, const SumArgs *a)
         if (a->dx[i]) *a->dx[i] += (Real)(a->weight[i] * (double)*dy);
 }
 
-static SpanBest best_of(const Real *x, int n_labels)
+static SpanBest best_of(const Real *x, const Real *mask, int n_labels)
 {
     SpanBest b = { .any = -INFINITY, .proper = -INFINITY, .any_label = 1, .proper_label = 1 };
-    for (int l = 2; l < n_labels; l++)
-        if (x[l - 1] > b.proper) {
-            b.proper = x[l - 1];
+    for (int l = 2; l < n_labels; l++) {
+        Real score = mask ? x[l - 1] + mask[l - 1] : x[l - 1];
+        if (score > b.proper) {
+            b.proper = score;
             b.proper_label = l;
         }
+    }
     bool group = n_labels > 1 && x[0] >= b.proper; /* label 1 is <H> */
     b.any = group ? x[0] : b.proper;
     b.any_label = group ? 1 : b.proper_label;
     return b;
 }
 
-void cpu_span_best(SpanBest *best, const Real *x, int ld, int n, int n_labels)
+void cpu_span_best(SpanBest *best, const Real *x, int ld, const Real *mask, int n, int n_labels)
 {
-    for (int k = 0; k < n; k++) best[k] = best_of(x + (ptrdiff_t)k * ld, n_labels);
+    for (int k = 0; k < n; k++) best[k] = best_of(x + (ptrdiff_t)k * ld, mask, n_labels);
 }

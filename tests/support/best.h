@@ -8,7 +8,7 @@
 static inline SpanBest span_best(const Real *scores, int n_labels)
 {
     SpanBest best;
-    cpu_span_best(&best, scores, n_labels - 1, 1, n_labels);
+    cpu_span_best(&best, scores, n_labels - 1, NULL, 1, n_labels);
     return best;
 }
 

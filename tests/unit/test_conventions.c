@@ -1,0 +1,176 @@
+/* tests/unit/test_conventions.c: what depends on the treebank that is followed: its own labels, tags of shapes. */
+#define _POSIX_C_SOURCE 200809L
+#include "base/rng.h"
+#include "parser/parser.h"
+#include "tests/support/best.h"
+#include "tests/support/toy.h"
+
+/* Renames a label of all trees. */
+static void rename_label(Treebank *tb, const char *from, const char *to)
+{
+    for (int s = 0; s < tb->n; s++)
+        for (int k = 0; k < tb->s[s].n_phrases; k++)
+            if (strcmp(tb->s[s].phrases[k].label, from) == 0) tb->s[s].phrases[k].label = to;
+}
+
+/* A model of two treebanks, toy and other, which has TITLE for S, loaded from its file. */
+static void load_two(Bench *b, Model *m)
+{
+    static Corpus both[2];
+    both[0] = b->train;
+    treebank_init(&both[1].trees);
+    treebank_init(&both[1].deps);
+    snprintf(both[1].name, sizeof both[1].name, "other");
+    assert_true(grammar_sentences(&both[1].trees, 80, 3));
+    rename_label(&both[1].trees, "S", "TITLE");
+    TrainArgs a = toy(b, in(b, "a"), NULL, 1);
+    a.corpora = both;
+    a.n_corpora = 2;
+    a.treebank = "toy";
+    train_ok(&a);
+    load_ok(m, a.out);
+    corpus_fini(&both[1]);
+}
+
+/* How many phrases of the dev set have a chain with this label; the number of all in *all. */
+static int count_label(const Bench *b, const Model *m, int treebank, const char *label, int *all)
+{
+    Parser p;
+    Error e = { 0 };
+    Arena a;
+    int found = 0;
+    *all = 0;
+    arena_init(&a, 4096);
+    assert_int_equal(parser_init(&p, m, device_default(), 1, &e), OK);
+    p.o.treebank = treebank;
+    for (int s = 0; s < b->dev.trees.n; s++) {
+        const Sentence *gold = &b->dev.trees.s[s];
+        ParseInput input = { gold->n_words, gold->words, NULL, NULL };
+        assert_int_equal(parser_run(&p, &input, 1, NULL, NULL, &e), OK);
+        const Sentence *sent = parsed_sentence(m, &p.result[0], &a);
+        for (int k = 0; k < sent->n_phrases; k++) found += strcmp(sent->phrases[k].label, label) == 0;
+        *all += sent->n_phrases;
+    }
+    parser_fini(&p);
+    arena_fini(&a);
+    return found;
+}
+
+TEST(labels_of_another_treebank_never_appear)
+{
+    UNUSED_STATE;
+    Bench b;
+    Model m;
+    int all, toy, other;
+    bench_init(&b, 80);
+    load_two(&b, &m);
+    assert_true(vocab_find(&m.own_labels, "TITLE other") >= 0);
+    assert_true(vocab_find(&m.own_labels, "S toy") >= 0);
+    assert_int_equal(vocab_find(&m.own_labels, "NP toy"), -1);
+    toy = vocab_find(&m.treebanks, "toy");
+    other = vocab_find(&m.treebanks, "other");
+    assert_int_equal(m.default_treebank, toy);
+    assert_int_equal(count_label(&b, &m, toy, "TITLE", &all), 0);
+    assert_true(all > 100);
+    assert_true(count_label(&b, &m, toy, "S", &all) > 40);
+    assert_int_equal(count_label(&b, &m, other, "S", &all), 0);
+    assert_true(count_label(&b, &m, other, "TITLE", &all) > 0);
+    model_fini(&m);
+    bench_fini(&b);
+}
+
+TEST(a_treebank_alone_has_no_labels_of_its_own)
+{
+    UNUSED_STATE;
+    Bench b;
+    Model m;
+    Arena a;
+    Real *mask;
+    bench_init(&b, 20);
+    TrainArgs args = toy(&b, in(&b, "a"), NULL, 1);
+    train_ok(&args);
+    load_ok(&m, args.out);
+    arena_init(&a, 1024);
+    assert_int_equal(vocab_size(&m.own_labels), 0);
+    assert_true(model_label_mask(&m, 0, &a, &mask));
+    assert_null(mask);
+    /* if the mask would leave no label, there is none */
+    char own[64];
+    for (int l = 2; l < vocab_size(&m.labels); l++) {
+        int n = snprintf(own, sizeof own, "%s nobody", vocab_text(&m.labels, l));
+        assert_true(vocab_count(&m.own_labels, own, (size_t)n, 1) >= 0);
+    }
+    assert_true(model_label_mask(&m, 1, &a, &mask));
+    assert_null(mask);
+    arena_fini(&a);
+    model_fini(&m);
+    bench_fini(&b);
+}
+
+TEST(the_best_label_is_the_best_of_those_that_may_be_chosen)
+{
+    UNUSED_STATE;
+    enum { LABELS = 9 };
+    for (uint64_t key = 0; key < 200; key++) {
+        Real x[LABELS - 1], mask[LABELS - 1];
+        int proper = 0, any = 0;
+        for (int l = 1; l < LABELS; l++) {
+            x[l - 1] = (Real)rng_normal(key, (uint64_t)l);
+            bool masked = l > 2 && rng_uniform(key, (uint64_t)(100 + l)) < 0.6;
+            mask[l - 1] = masked ? (Real)-INFINITY : 0;
+            if (l > 1 && !masked && (!proper || x[l - 1] > x[proper - 1])) proper = l;
+            if (!masked && (!any || x[l - 1] > x[any - 1])) any = l;
+        }
+        SpanBest best;
+        cpu_span_best(&best, x, LABELS - 1, mask, 1, LABELS);
+        assert_int_equal(best.proper_label, proper);
+        assert_int_equal(best.any_label, any);
+        assert_true(best.proper == x[proper - 1] && best.any == x[any - 1]);
+    }
+}
+
+TEST(shapes_give_tags_unless_they_are_given_or_a_treebank_is_named)
+{
+    UNUSED_STATE;
+    static const char *const words[] = { "the", "river", "https://example.org", ":-)", "!!!" };
+    static const char *const given[] = { "DT", "NN", "NN", "NN", "NN" };
+    static const char *const want[] = { NULL, NULL, "ADD", "NFP", "." };
+    Bench b;
+    Model m;
+    Parser p;
+    Error e = { 0 };
+    Arena a;
+    arena_init(&a, 4096);
+    bench_init(&b, 20);
+    TrainArgs args = toy(&b, in(&b, "a"), NULL, 1);
+    train_ok(&args);
+    load_ok(&m, args.out);
+    assert_int_equal(parser_init(&p, &m, device_default(), 1, &e), OK);
+    for (int k = 0; k < 3; k++) {
+        ParseInput input = { 5, words, k == 1 ? given : NULL, NULL };
+        p.o.shape_tags = k < 2;
+        p.o.max_words = 3; /* in pieces, which are joined */
+        assert_int_equal(parser_run(&p, &input, 1, NULL, NULL, &e), OK);
+        const Sentence *sent = parsed_sentence(&m, &p.result[0], &a);
+        for (int w = 0; w < 5; w++) {
+            if (k == 1) assert_string_equal(sent->tags[w], given[w]);
+            else if (k == 0 && want[w]) assert_string_equal(sent->tags[w], want[w]);
+            else assert_true(vocab_find(&m.tags, sent->tags[w]) >= N_RESERVED);
+        }
+    }
+    parser_fini(&p);
+    model_fini(&m);
+    bench_fini(&b);
+    arena_fini(&a);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(labels_of_another_treebank_never_appear),
+        cmocka_unit_test(a_treebank_alone_has_no_labels_of_its_own),
+        cmocka_unit_test(the_best_label_is_the_best_of_those_that_may_be_chosen),
+        cmocka_unit_test(shapes_give_tags_unless_they_are_given_or_a_treebank_is_named),
+    };
+    return cmocka_run_group_tests_name("conventions", tests, NULL, NULL);
+}
