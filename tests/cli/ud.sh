@@ -1,0 +1,86 @@
+#!/bin/sh
+# ud.sh BUILD-FOLDER: Universal Dependencies of the shipped model and of treebanks, checked as UD's validator does
+# (check_conllu.py; docs/UD.md says how to run the validator itself).
+. "$(dirname "$0")/harness.sh"
+for python in python3 /usr/bin/python3; do "$python" -c 'import conllu' 2>/dev/null && break; done
+"$python" -c '' 2>/dev/null || { echo 'ud: skipped, there is no python3'; exit 0; }
+valid() { "$python" "$root/tests/cli/check_conllu.py" "$1" >valid.out 2>&1 || { complain 'not valid'; cat valid.out; }; }
+
+cat >text <<'END'
+Mr. Smith doesn't know John's dog, but he cannot say "I'm gonna buy it" (really).
+It is hard to say what they're looking at.
+
+- The plan is to win on March 15, 2001.
+- You've got mail! :-)  Write to <a@b.org>, see http://example.org/x_y?z=1
+Section 6, e.g. as well as 20% of "it", costs $5 million...
+END
+printf 'don\342\200\231t\tpanic ,\302\240she said .\n( [ { ) \n. . .\n' >odd
+
+# ---- lal parse
+expect 'CoNLL-U' 0 sh -c "\"$lal\" parse --format conllu text odd - <text"
+cp out ud.conllu
+valid ud.conllu
+[ "$(head -n 2 out)" = "$(printf '# deps = UD v2\n# newdoc id = text')" ] || complain 'the scheme or the file is not named'
+[ "$(grep -c '^# newdoc' out) $(grep -cx '# newdoc' out)" = '3 1' ] || complain 'each file should be a document'
+prints "3-4	doesn't	_	_	_	_	_	_	_	_"
+prints "3	does	do	AUX	VBZ	Mood=Ind|Number=Sing|Person=3|Tense=Pres|VerbForm=Fin	5	aux	_	_"
+prints "6-7	John's	"
+grep -q '^[0-9]*-[0-9]*	cannot	' out || complain 'cannot should be a multiword token'
+grep -q '^[0-9]*-[0-9]*	gonna	' out || complain 'gonna should be a multiword token'
+grep -q '^[0-9]*-[0-9]*	don’t	' out || complain 'don’t should be a multiword token'
+grep -qE '	(pobj|dobj|prep|nn)	' out && complain 'Stanford dependencies'
+expect 'Stanford dependencies' 0 "$lal" parse --format conllu --deps stanford text
+[ "$(head -n 1 out)" = '# deps = Stanford basic 3.3.0' ] || complain 'the scheme is not named'
+grep -q '	pobj	' out || complain 'no pobj'
+expect 'CoNLL-X' 0 "$lal" parse --format conllx text
+grep -q '	pobj	' out || complain 'CoNLL-X should have Stanford dependencies'
+expect 'CoNLL-X of UD' 0 "$lal" parse --format conllx --deps ud text
+grep -q '	obl	' out || complain 'no obl'
+printf "I do n't know .\n\nNo !\n" >tokens
+expect 'tokens' 0 "$lal" parse --format conllu --pretokenized tokens
+prints "# text = I do n't know ."
+
+# ---- lal convert
+printf '1\tShe\t_\tPRP\tPRP\t_\t2\tnsubj\t_\t_\n2\tsat\t_\tVBD\tVBD\t_\t0\troot\t_\t_\n' >sd.conllx
+printf '3\ton\t_\tIN\tIN\t_\t2\tprep\t_\t_\n4\tmats\t_\tNNS\tNNS\t_\t3\tpobj\t_\t_\n\n' >>sd.conllx
+printf '(TOP (S (NP (PRP She)) (VP (VBD sat) (PP (IN on) (NP (NNS mats))))))\n' >sd.trees
+expect 'arcs' 0 "$lal" convert --to conllu --to-deps ud sd.conllx
+valid out
+prints "4	mats	mat	NOUN	NNS	Number=Plur	2	obl	_	_"
+cp out arcs
+expect 'trees and arcs' 0 "$lal" convert --to conllu --to-deps ud --deps sd.conllx sd.trees
+cmp -s out arcs || complain 'the tree changes the arcs'
+expect 'trees and head rules' 0 "$lal" convert --to conllu --to-deps ud --deps english.rules sd.trees
+prints "	obl	"
+expect 'CoNLL-X of UD' 0 "$lal" convert --to conllx --to-deps ud sd.conllx
+prints "4	mats	_	NNS	NNS	_	2	obl	_	_"
+{ printf '# sent_id = a-1\n# text = She sat on mats\n'; cat sd.conllx; } >named.conllu
+expect 'comments' 0 "$lal" convert --to conllu --to-deps ud named.conllu
+valid out
+prints '# sent_id = a-1'
+expect 'UD as input' 1 "$lal" convert --to conllu --to-deps ud arcs
+says 'found another scheme, expected Stanford dependencies for --to-deps ud'
+expect 'trees as input' 1 "$lal" convert --to conllu --to-deps ud sd.trees
+says 'found no dependencies, expected Stanford dependencies for --to-deps ud'
+expect 'brackets as output' 2 "$lal" convert --to brackets --to-deps ud sd.conllx
+says '--to-deps: expected --to conllu or conllx'
+
+# ---- the check itself finds faults
+name='faults'
+fault() {
+    checks=$((checks + 1))
+    sed "$1" ud.conllu >bad.conllu
+    cmp -s ud.conllu bad.conllu && complain "nothing changed: $1"
+    "$python" "$root/tests/cli/check_conllu.py" bad.conllu >/dev/null 2>&1 && complain "not found: $1"
+}
+fault 's/	AUX	/	VERBS	/'
+fault 's/	root	/	top	/'
+fault 's/	punct	/	case	/'
+fault '/^1	/s/	nmod:desc	/	root	/'
+fault 's/# text = M/# text = N/'
+fault 's/SpaceAfter=No/_/'
+fault 's/# sent_id = 2/# sent_id = 1/'
+fault 's/Number=Sing|Person=3/Person=3|Number=Sing/'
+fault 's/^3-4/3-3/'
+
+finish
