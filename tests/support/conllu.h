@@ -1,0 +1,31 @@
+/* tests/support/conllu.h: texts in CoNLL-U and their scores, for the tests of eval/align.h. */
+#ifndef LAL_TESTS_SUPPORT_CONLLU_H
+#define LAL_TESTS_SUPPORT_CONLLU_H
+
+#include "eval/align.h"
+#include "tests/support/check.h"
+#include "treebank/conll.h"
+
+static inline void read_conllu(Treebank *tb, const char *text)
+{
+    Error e = { 0 };
+    treebank_init(tb);
+    if (conll_read(tb, text_block(view(text), "f"), (ConllOptions){ .keep_columns = true }, &e) != OK)
+        fail_msg("%s", e.message);
+}
+
+/* Scores two texts in CoNLL-U. */
+static inline AlignScores scores(const char *gold, const char *pred)
+{
+    Treebank g, p;
+    AlignScores s;
+    Error e = { 0 };
+    read_conllu(&g, gold);
+    read_conllu(&p, pred);
+    if (align_score(&g, &p, "g", "p", &s, &e) != OK) fail_msg("%s", e.message);
+    treebank_fini(&g);
+    treebank_fini(&p);
+    return s;
+}
+
+#endif
