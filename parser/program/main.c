@@ -98,7 +98,10 @@ static Status help_on(int argc, char **argv, Error *e)
             help[n++] = argv[k + 1];
         }
     }
-    return CMD_HELP.run(n, help, e);
+    Status s = CMD_HELP.run(n, help, e);
+    if (s == OK || n == 2) return s;
+    *e = (Error){ 0 }; /* a preset that cannot be read is one of the other errors */
+    return CMD_HELP.run(2, help, e);
 }
 
 /* argv[1] is the command's name. */

@@ -106,5 +106,7 @@ expect 'help of train, a preset of the user' 0 "$lal" help train --preset mine.j
 [ "$(value epochs)" = 3 ] && [ "$(value lr)" = 0.00025 ] || complain 'it should show the defaults of the preset'
 prints '  --use-words'
 expect 'help of train, no such preset' 2 "$lal" help train --preset hgue
+expect 'help of train, no such preset on its command line' 0 "$lal" train --preset hgue --help
+prints 'with the defaults of preset small'
 
 finish
