@@ -3,7 +3,6 @@
 #include <string.h>
 
 #include "parser/output_internal.h"
-#include "treebank/ud.h"
 
 static void put_number(StrBuf *out, const char *before, long value)
 {
@@ -94,8 +93,7 @@ void output_tokens(StrBuf *out, const Origin *o, int n)
 
 /* ---- the parse */
 
-/* ud: what Universal Dependencies say of the sentence, or NULL. */
-static void put_token(StrBuf *out, const Written *x, int w, const WhyNote *note, const UdSentence *ud)
+static void put_token(StrBuf *out, const Written *x, int w, const WhyNote *note)
 {
     const Sentence *sent = x->s;
     put_form(out, sent->words[w], x->o->tokens ? &x->o->tokens[w] : NULL);
@@ -107,31 +105,19 @@ static void put_token(StrBuf *out, const Written *x, int w, const WhyNote *note,
         if (x->p->arc_prob) put_real(out, ", \"p\": ", (double)x->p->arc_prob[w], 4);
         if (note) put_why(out, note);
     }
-    if (ud && ud->upos) put_string(out, ", \"upos\": ", ud->upos[w]);
-    if (ud && ud->features && strcmp(ud->features[w], "_") != 0) put_string(out, ", \"feats\": ", ud->features[w]);
-    if (ud && ud->heads) {
-        put_number(out, ", \"ud\": {\"head\": ", ud->heads[w] - 1);
-        put_string(out, ", \"relation\": ", ud->relations[w]);
-        strbuf_putc(out, '}');
-    }
     strbuf_putc(out, '}');
 }
 
 static void put_tokens(StrBuf *out, const Written *x)
 {
     const WhyNote **note = output_arc_notes(x->p);
-    Arena arena;
-    UdSentence ud;
-    arena_init(&arena, 1 << 12);
-    bool converted = x->ud && ud_convert(x->s, &arena, &ud);
-    if (!note || converted != x->ud) out->failed = true;
+    if (!note) out->failed = true;
     strbuf_puts(out, ", \"tokens\": [");
     for (int w = 0; note && w < x->s->n_words; w++) {
         if (w) strbuf_puts(out, ", ");
-        put_token(out, x, w, note[w], converted ? &ud : NULL);
+        put_token(out, x, w, note[w]);
     }
     strbuf_putc(out, ']');
-    arena_fini(&arena);
     mem_free(note);
 }
 

@@ -38,11 +38,8 @@ static const Option PARSE_OPTIONS[] = {
       "for "
       "less -R" },
     { "deps", OPT_ENUM, F(deps), "auto", 0, 0, "auto|ud|stanford",
-      "ud: Universal Dependencies v2, made from the model's Stanford dependencies by rules, in CoNLL instead of these, "
-      "in "
-      "JSON beside them; stanford: as the model predicts them; auto: ud for --format json, and for conllu without "
-      "--why, "
-      "otherwise stanford" },
+      "dependencies of CoNLL; ud: Universal Dependencies v2, made from the model's Stanford dependencies by rules; "
+      "stanford: as the model predicts them; auto: ud for --format conllu without --why, otherwise stanford" },
     { "output", OPT_STRING, F(output), "-", 0, 0, "FILE", "write the output to FILE" },
     { "input", OPT_ENUM, F(input), "text", 0, 0, INPUT_CHOICES, INPUT_ABOUT },
     { "pretokenized", OPT_BOOL, F(pretokenized), "false", 0, 0, NULL, "the same as --input tokens" },
@@ -199,8 +196,8 @@ static Status run_parser(const Fields *f, const Model *m, Parser *p, const char 
          typed = isatty(STDERR_FILENO) && terminal; /* output shows it */
     Run r = { .f = f, .parser = p, .notes = program_notes(), .progress = progress_start("parse", f->quiet || typed) };
     r.notes.progress = &r.progress;
-    bool ud = f->deps == DEPS_UD || (f->deps == DEPS_AUTO && output_knows_ud(m) &&
-                                     (f->format == OUTPUT_JSON || (f->format == OUTPUT_CONLLU && !f->why)));
+    bool ud =
+        f->deps == DEPS_UD || (f->deps == DEPS_AUTO && f->format == OUTPUT_CONLLU && !f->why && output_knows_ud(m));
     r.style = (OutputStyle){ .format = (OutputFormat)f->format,
                              .escapes = (Escapes)f->escape,
                              .terminal = screen_style(terminal, (ScreenDraw)f->draw, (ScreenColor)f->color),
@@ -243,10 +240,9 @@ static Status run_parse(int argc, char **argv, Error *e)
         s = error_set(e, ERR_USAGE, "--tags given: found text as input, expected --input conll or brackets");
     if (s == OK && f.why && f.format != OUTPUT_JSON && f.format != OUTPUT_CONLLU)
         s = error_set(e, ERR_USAGE, "--why: expected --format json or conllu");
-    if (s == OK && f.deps != DEPS_AUTO && f.format != OUTPUT_CONLLU && f.format != OUTPUT_CONLLX &&
-        f.format != OUTPUT_JSON)
-        s = error_set(e, ERR_USAGE, "--deps: expected --format conllu, conllx or json");
-    if (s == OK && f.why && f.deps == DEPS_UD && f.format != OUTPUT_JSON)
+    if (s == OK && f.deps != DEPS_AUTO && f.format != OUTPUT_CONLLU && f.format != OUTPUT_CONLLX)
+        s = error_set(e, ERR_USAGE, "--deps: expected --format conllu or conllx");
+    if (s == OK && f.why && f.deps == DEPS_UD)
         s = error_set(e, ERR_USAGE, "--why: found --deps ud, expected --deps stanford, whose arcs the model scores");
     if (s == OK) s = run_model(&f, files, n, e);
     return s;

@@ -32,10 +32,6 @@ json 'JSON' text
 [ "$(cut -d ' ' -f 2- out)" = sentences ] || echo 'formats: the schema is not checked, there is no python3-jsonschema'
 grep -q '"text": "It never (really) sees\\nthe river!"' json.out || complain 'text should be as in the file'
 grep -q '"head": -1, "type": "root"' json.out || complain 'the root should have the head -1'
-grep -q '"upos": "[A-Z]*", "ud": {"head": -1, "relation": "root"}' json.out ||
-    complain 'no Universal Dependencies'
-json 'JSON with Stanford dependencies alone' text --deps stanford
-! grep -q '"ud"' json.out || complain 'Universal Dependencies with --deps stanford'
 json 'JSON with --why' text --why
 json 'JSON of pieces' text --max-words 3 --why
 grep -q '"pieces": ' json.out || complain 'no sentence in pieces'
