@@ -1,4 +1,4 @@
-"""CoNLL-U of lal read by the package conllu: prints root, subject and object of each sentence.
+"""CoNLL-U of lal read by the package conllu: prints id, root, subject and object of each sentence.
 
     lal parse --format conllu news.txt | python3 conllu_relations.py
 """

@@ -12,7 +12,7 @@ from nltk.tokenize import SExprTokenizer
 
 def trees(text):
     """The trees of a text in brackets, one for each sentence."""
-    return [Tree.fromstring(t) for t in SExprTokenizer().tokenize(text)]
+    return [Tree.fromstring(t) for t in SExprTokenizer().tokenize(text) if t.strip()]
 
 
 def is_base(tree):

@@ -17,8 +17,8 @@ def doc_values(sentences):
               "heads": [start + (t["head"] if t["head"] >= 0 else k) for start, k, t in tokens],
               "deps": ["ROOT" if t["head"] < 0 else t["type"] for _, _, t in tokens]}
     for value, name in (("tags", "tag"), ("lemmas", "lemma"), ("pos", "upos"), ("morphs", "feats")):
-        if tokens and all(name in t for _, _, t in tokens):
-            values[value] = [t[name] for _, _, t in tokens]
+        if any(name in t for _, _, t in tokens):
+            values[value] = [t.get(name, "") for _, _, t in tokens]
     return values
 
 

@@ -21,6 +21,25 @@ void output_text(StrBuf *out, const Origin *o, const Sentence *sent)
     }
 }
 
+/* Adds lemmas, and in JSON UPOS and features; in JSON and drawings puts Universal Dependencies in place of the model's,
+ * if asked for. (CoNLL does that itself, with ranges and the last column.) */
+static bool add_analysis(Sentence *sent, bool knows_ud, const OutputStyle *style, Arena *arena)
+{
+    bool json = style->format == OUTPUT_JSON, pretty = style->format == OUTPUT_PRETTY;
+    UdSentence ud;
+    if (sent->tags && (json || style->format == OUTPUT_CONLLU) && !(sent->lemmas = lemma_sentence(sent, arena)))
+        return false;
+    if (!(json && knows_ud) && !(pretty && style->ud)) return true;
+    if (!ud_convert(sent, arena, &ud)) return false;
+    sent->upos = ud.upos;
+    sent->feats = ud.features;
+    if (style->ud) {
+        sent->heads = ud.heads;
+        sent->types = ud.relations;
+    }
+    return true;
+}
+
 bool output_knows_ud(const Model *m) { return ud_knows_scheme(m->types.map.keys, m->types.map.n); }
 
 void output_sentence(StrBuf *out, const Model *m, const Parsed *p, const Origin *o, OutputStyle style)
@@ -29,10 +48,8 @@ void output_sentence(StrBuf *out, const Model *m, const Parsed *p, const Origin 
     arena_init(&arena, 1 << 12);
     Sentence *sent = parsed_sentence(m, p, &arena);
     Written x = { m, p, sent, o, style.ud };
-    bool lemmas = sent && sent->tags && (style.format == OUTPUT_JSON || style.format == OUTPUT_CONLLU);
-    if (lemmas) sent->lemmas = lemma_sentence(sent, &arena);
     if (sent) sent->spelled = o->spelled;
-    if (!sent || (lemmas && !sent->lemmas)) out->failed = true;
+    if (!sent || !add_analysis(sent, output_knows_ud(m), &style, &arena)) out->failed = true;
     else if (style.format == OUTPUT_JSON) output_json(out, &x);
     else if (style.format == OUTPUT_PRETTY) output_pretty(out, &x, &style);
     else if (sent->n_words == 0) strbuf_putc(out, '\n');

@@ -27,7 +27,7 @@ typedef struct OutputStyle {
     OutputFormat format;
     Escapes escapes;        /* of words in brackets and CoNLL-X */
     TerminalStyle terminal; /* of OUTPUT_PRETTY; with neither tree nor arcs, trees in brackets over several lines */
-    bool ud; /* CoNLL has Universal Dependencies, which output_knows_ud must allow; else the model's relations */
+    bool ud; /* dependencies are Universal Dependencies, which output_knows_ud must allow; else the model's relations */
 } OutputStyle;
 
 /* Does the model predict Stanford dependencies, which can be converted into Universal Dependencies (treebank/ud.h)? */

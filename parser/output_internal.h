@@ -15,7 +15,7 @@ typedef struct Written {
     const Parsed *p;
     const Sentence *s; /* the same with strings */
     const Origin *o;
-    bool ud; /* CoNLL has Universal Dependencies */
+    bool ud; /* Universal Dependencies are asked for */
 } Written;
 
 /* The note on each word's arc, [n_words]; NULL when out of memory. Freed with mem_free. */

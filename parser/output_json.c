@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "parser/output_internal.h"
+#include "treebank/ud.h"
 
 static void put_number(StrBuf *out, const char *before, long value)
 {
@@ -99,10 +100,12 @@ static void put_token(StrBuf *out, const Written *x, int w, const WhyNote *note)
     put_form(out, sent->words[w], x->o->tokens ? &x->o->tokens[w] : NULL);
     if (sent->tags && sent->tags[w]) put_string(out, ", \"tag\": ", sent->tags[w]);
     if (sent->lemmas && sent->lemmas[w]) put_string(out, ", \"lemma\": ", sent->lemmas[w]);
+    if (sent->upos) put_string(out, ", \"upos\": ", sent->upos[w]);
+    if (sent->feats && strcmp(sent->feats[w], "_") != 0) put_string(out, ", \"feats\": ", sent->feats[w]);
     if (sent->heads) {
         put_number(out, ", \"head\": ", sent->heads[w] - 1);
         put_string(out, ", \"type\": ", sent->types && sent->types[w] ? sent->types[w] : "_");
-        if (x->p->arc_prob) put_real(out, ", \"p\": ", (double)x->p->arc_prob[w], 4);
+        if (x->p->arc_prob && !x->ud) put_real(out, ", \"p\": ", (double)x->p->arc_prob[w], 4);
         if (note) put_why(out, note);
     }
     strbuf_putc(out, '}');
@@ -182,6 +185,8 @@ static void put_tree(StrBuf *out, const Written *x)
 void output_json(StrBuf *out, const Written *x)
 {
     put_origin(out, x->o, x->s, x->s->n_words, x->p->pieces);
+    const char *scheme = x->ud ? UD_SCHEME : output_knows_ud(x->m) ? UD_SCHEME_STANFORD : NULL;
+    if (x->s->heads && scheme) put_string(out, ", \"deps\": ", scheme);
     put_tokens(out, x);
     if (x->s->has_tree && x->s->n_words) put_tree(out, x);
     strbuf_puts(out, "}\n");

@@ -38,7 +38,8 @@ static const Option PARSE_OPTIONS[] = {
       "for "
       "less -R" },
     { "deps", OPT_ENUM, F(deps), "auto", 0, 0, "auto|ud|stanford",
-      "dependencies of CoNLL; ud: Universal Dependencies v2, made from the model's Stanford dependencies by rules; "
+      "dependencies of all formats but brackets; ud: Universal Dependencies v2, made from the model's Stanford "
+      "dependencies by rules; "
       "stanford: as the model predicts them; auto: ud for --format conllu without --why, otherwise stanford" },
     { "output", OPT_STRING, F(output), "-", 0, 0, "FILE", "write the output to FILE" },
     { "input", OPT_ENUM, F(input), "text", 0, 0, INPUT_CHOICES, INPUT_ABOUT },
@@ -240,8 +241,8 @@ static Status run_parse(int argc, char **argv, Error *e)
         s = error_set(e, ERR_USAGE, "--tags given: found text as input, expected --input conll or brackets");
     if (s == OK && f.why && f.format != OUTPUT_JSON && f.format != OUTPUT_CONLLU)
         s = error_set(e, ERR_USAGE, "--why: expected --format json or conllu");
-    if (s == OK && f.deps != DEPS_AUTO && f.format != OUTPUT_CONLLU && f.format != OUTPUT_CONLLX)
-        s = error_set(e, ERR_USAGE, "--deps: expected --format conllu or conllx");
+    if (s == OK && f.deps != DEPS_AUTO && f.format == OUTPUT_BRACKETS)
+        s = error_set(e, ERR_USAGE, "--deps: expected --format conllu, conllx, json or pretty");
     if (s == OK && f.why && f.deps == DEPS_UD)
         s = error_set(e, ERR_USAGE, "--why: found --deps ud, expected --deps stanford, whose arcs the model scores");
     if (s == OK) s = run_model(&f, files, n, e);

@@ -33,6 +33,9 @@ json 'JSON' text
 grep -q '"text": "It never (really) sees\\nthe river!"' json.out || complain 'text should be as in the file'
 grep -q '"head": -1, "type": "root"' json.out || complain 'the root should have the head -1'
 json 'JSON with --why' text --why
+json 'JSON with Universal Dependencies' text --deps ud
+grep -q '"deps": "UD v2"' json.out || complain 'the scheme should be named'
+grep -q '"p": ' json.out && complain 'there are probabilities of arcs that are not those of the model'
 json 'JSON of pieces' text --max-words 3 --why
 grep -q '"pieces": ' json.out || complain 'no sentence in pieces'
 json 'JSON of trees' dev.trees --input brackets
@@ -51,7 +54,7 @@ cp out json.out
 $check json.out text >/dev/null || complain 'wrong JSON'
 
 expect 'lemmas in JSON' 0 "$lal" parse --format json "$root/examples/news.txt"
-prints '"form": "approved", "begin": 14, "end": 22, "bytes": [14, 22], "tag": "VBD", "lemma": "approve"'
+prints '"form": "approved", "begin": 14, "end": 22, "bytes": [14, 22], "tag": "VBD", "lemma": "approve", "upos": "VERB"'
 
 # ---- pretty
 expect 'pretty in a pipe' 0 env -u COLUMNS "$lal" parse --model toy.lal --format pretty --input brackets dev.trees
