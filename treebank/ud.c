@@ -129,7 +129,11 @@ bool ud_index(UdTree *t)
     for (int k = t->first[0]; k < t->first[1]; k++) t->order[n++] = t->kids[k];
     for (int done = 0; done < n; done++)
         for (int h = t->order[done], k = t->first[h]; k < t->first[h + 1]; k++) t->order[n++] = t->kids[k];
-    for (int w = 1; w <= t->n; w++) t->w[w].place = w;
+    for (int w = 0; w <= t->n; w++) t->begin[w] = t->w[w].place = w;
+    for (int k = n - 1; k >= 0; k--) {
+        int w = t->order[k], h = t->w[w].head;
+        if (t->begin[w] < t->begin[h]) t->begin[h] = t->begin[w];
+    }
     return n == t->n;
 }
 
@@ -271,7 +275,9 @@ bool ud_convert(const Sentence *sent, Arena *arena, UdSentence *out)
     t.kids = arena_alloc(arena, n, sizeof *t.kids);
     t.first = arena_alloc(arena, n + 2, sizeof *t.first);
     t.order = arena_alloc(arena, n + 1, sizeof *t.order);
-    if (!t.w || !t.kids || !t.first || !t.order || !read_words(&t, sent) || !read_phrases(&t, sent) || !convert(&t))
+    t.begin = arena_alloc(arena, n + 1, sizeof *t.begin);
+    if (!t.w || !t.kids || !t.first || !t.order || !t.begin || !read_words(&t, sent) || !read_phrases(&t, sent) ||
+        !convert(&t))
         return false;
     if (sent->heads) {
         out->heads = arena_alloc(arena, n, sizeof *out->heads);

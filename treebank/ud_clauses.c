@@ -190,10 +190,9 @@ static void recipient(UdTree *t, int w)
 /* A clause after a comma that is no object: a parenthesis; one with "if" after a verb of asking is one. */
 static void loose(UdTree *t, int c)
 {
-    int h = t->w[c].head, mark = mark_of(t, c), begin = t->first[c] < t->first[c + 1] ? t->kids[t->first[c]] : c;
+    int h = t->w[c].head, mark = mark_of(t, c), begin = t->begin[c];
     UdRelation r = t->w[c].relation;
     if (!h || c < h) return;
-    if (begin > c) begin = c;
     if (r == UD_ADVCL && mark && ud_word_among(t, mark, "if whether") && ud_word_among(t, h, ASKING) &&
         !ud_tag_among(t, mark - 1, ","))
         t->w[c].relation = UD_CCOMP;

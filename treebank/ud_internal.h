@@ -59,9 +59,10 @@ typedef struct UdTree {
     int *kids;  /* [n] dependents sorted by head, then by position, as of the last ud_index */
     int *first; /* [n + 2] kids[first[h]] .. kids[first[h + 1] - 1] are those of h */
     int *order; /* [n] words, each after its head */
+    int *begin; /* [n + 1] the first word of the subtree of each word, as of the last ud_index */
 } UdTree;
 
-/* Renews kids, first and order. false if heads do not form a tree, which no pass may leave behind. */
+/* Renews kids, first, order and begin. false if heads do not form a tree, which no pass may leave behind. */
 bool ud_index(UdTree *t);
 
 /* Is s one of the words, which are separated by blanks? */

@@ -169,16 +169,44 @@ bool ud_copulas(UdTree *t)
     return true;
 }
 
+/* "He left, so she stayed": an adverb or conjunction just before a clause or conjunct that depends on the same word
+ * belongs to that one. */
+static void forward(UdTree *t, int h)
+{
+    for (int k = t->first[h]; k + 1 < t->first[h + 1]; k++) {
+        int w = t->kids[k], next = t->kids[k + 1];
+        UdRelation r = t->w[next].relation;
+        bool adverb = t->w[w].relation == UD_ADVMOD || t->w[w].relation == SD_NEG;
+        bool clause = r == UD_CCOMP || r == UD_PARATAXIS || r == UD_DEP;
+        if (w < h || t->begin[next] != w + 1 || !(adverb || t->w[w].relation == UD_CC)) continue;
+        if (adverb && clause) clause = ud_word_among(t, w, "so then thus hence therefore instead otherwise yet plus");
+        if (!clause && !(adverb && r == UD_CONJ && ud_tag_among(t, w - 1, "CC ,"))) continue;
+        t->w[w].head = next;
+        if (r == UD_CCOMP) t->w[next].relation = UD_PARATAXIS;
+    }
+}
+
+/* "much more important": the degree of a comparative. */
+static void degree(UdTree *t, int w)
+{
+    if (w + 1 > t->n || t->w[w].head != t->w[w + 1].head || t->w[w].relation != UD_ADVMOD) return;
+    if (t->w[w + 1].relation == UD_ADVMOD && ud_word_among(t, w + 1, "more less better further") &&
+        ud_word_among(t, w, "much far even slightly significantly considerably any no still"))
+        t->w[w].head = w + 1;
+}
+
 /* cc(apples, and), conj(apples, pears) becomes cc(pears, and): a conjunction depends on the conjunct after it. */
 bool ud_coordination(UdTree *t)
 {
+    for (int h = 1; h <= t->n; h++) forward(t, h);
+    for (int w = 1; w <= t->n; w++) degree(t, w);
     for (int h = 1; h <= t->n; h++) {
         int next = 0; /* the conjunct after the dependent that is looked at */
         for (int k = t->first[h + 1] - 1; k >= t->first[h]; k--) {
             int w = t->kids[k];
             if (t->w[w].relation == UD_CONJ) next = w;
             if (t->w[w].relation == SD_PRECONJ) t->w[w].relation = UD_CC_PRECONJ;
-            else if (t->w[w].relation == UD_CC && next && w > h) t->w[w].head = next;
+            else if (t->w[w].relation == UD_CC && t->w[w].head == h && next && w > h) t->w[w].head = next;
         }
     }
     return true;

@@ -124,6 +124,9 @@ TEST(a_conjunction_depends_on_the_conjunct_after_it)
     UNUSED_STATE;
     CHECK({ "both/CC/2/preconj cats/NNS/0/root ,/,/2/punct dogs/NNS/2/conj and/CC/2/cc birds/NNS/2/conj",
             "2:cc:preconj:CCONJ 0:root:NOUN 4:punct:PUNCT 2:conj:NOUN 6:cc:CCONJ 2:conj:NOUN" },
+          { "He/PRP/2/nsubj left/VBD/0/root so/RB/2/advmod she/PRP/5/nsubj won/VBD/2/ccomp",
+            "2:nsubj:PRON 0:root:VERB 5:advmod:ADV 5:nsubj:PRON 2:parataxis:VERB" },
+          { "much/RB/3/advmod more/RBR/3/advmod able/JJ/0/root", "2:advmod:ADV 3:advmod:ADV 0:root:ADJ" },
           { "cats/NNS/0/root as/RB/3/advmod well/RB/1/cc as/IN/3/mwe dogs/NNS/1/conj",
             "0:root:NOUN 5:cc:ADV 2:fixed:ADV 2:fixed:ADP 1:conj:NOUN" });
 }
