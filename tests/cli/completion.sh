@@ -22,13 +22,14 @@ offers() {
     sort out | cmp -s - wanted || { complain "it offers $(tr '\n' ' ' <out), expected $offered"; }
 }
 commands=$("$lal" help | sed -n 's/^  \([a-z]*\) .*/\1/p' | tr '\n' ' ')
+formats=$("$lal" help parse | sed -n 's/^  -f, --format //p' | tr '|' ' ')
 offers "$commands" ''
 offers 'eval evalb' ev
 offers '--version' --v
-offers 'brackets conllu json conllx' parse -f ''
+offers "$formats" parse -f ''
 offers 'conllu conllx' parse --format con
 offers 'conllu conllx' parse --format = con
-offers 'brackets conllu json conllx' parse --format =
+offers "$formats" parse --format =
 offers '--format=conllu --format=conllx' parse --format=con
 offers '--max-words --max-memory' parse --ma
 offers '--no-use-words' train --no-use-wo
