@@ -288,16 +288,32 @@ static int best_end(const Drawing *d, int begin, int end)
     return best;
 }
 
-/* Lays out the block that begins with word `begin`: of the words that fit, at least one. */
+static bool fits(Block *b, int begin, int end)
+{
+    block_layout(b, begin, end);
+    return b->cols <= b->style.width;
+}
+
+/* The end of the longest block that fits, of at least one word, by bisection. */
+static int longest_end(Block *b, int begin)
+{
+    int n = b->sent->n_words, good = begin + 1, bad = begin + 1, width = 0;
+    for (; bad < n && width < b->style.width; bad++) width += terminal_width(b->sent->words[bad]) + 1;
+    if (fits(b, begin, bad)) return bad;
+    while (bad - good > 1) {
+        int middle = good + (bad - good) / 2;
+        if (fits(b, begin, middle)) good = middle;
+        else bad = middle;
+    }
+    return good;
+}
+
+/* Lays out the block that begins with word `begin`. */
 static void lay_out(Drawing *d, int begin)
 {
     Block *b = &d->block;
-    int n = b->sent->n_words, end = begin + 1, width = 0;
-    for (; end < n && width < b->style.width; end++) width += terminal_width(b->sent->words[end]) + 1;
-    for (block_layout(b, begin, end); b->cols > b->style.width && end > begin + 1;) block_layout(b, begin, --end);
-    if (end == n) return;
-    block_layout(b, begin, best_end(d, begin, end));
-    if (b->cols > b->style.width) block_layout(b, begin, end);
+    int end = longest_end(b, begin), best = end < b->sent->n_words ? best_end(d, begin, end) : end;
+    if (!fits(b, begin, best)) block_layout(b, begin, end);
 }
 
 static void draw_blocks(StrBuf *out, Drawing *d)
@@ -313,6 +329,7 @@ static void draw_blocks(StrBuf *out, Drawing *d)
 
 void terminal_draw(StrBuf *out, const Sentence *sent, TerminalStyle style)
 {
+    if (style.width > TERMINAL_DRAWN) style.width = TERMINAL_DRAWN;
     size_t n = (size_t)sent->n_words + 2, phrases = (size_t)sent->n_phrases + 1;
     int *ints = mem_calloc(11 * n, sizeof *ints);
     Drawing d = { .block = { .sent = sent, .style = style }, .order = mem_alloc(2 * n, sizeof *d.order) };

@@ -43,7 +43,8 @@ def check_lines(rows, where):
                 other = at(r2, c2)
                 if not ends & end or LINES.get(other, 0) & back:
                     continue
-                if end == RIGHT and (c2 >= len(row) or at(r, c2 + 1) not in (" ", *LINES) or other not in (" ", *LINES)):
+                after = at(r, c2 + 1)
+                if end == RIGHT and (c2 >= len(row) or after not in (" ", *LINES) or other not in (" ", *LINES)):
                     continue  # the edge, or a label after a blank
                 if end != RIGHT and other != " " and other not in LINES:
                     continue  # a word, a label or an arrow

@@ -44,7 +44,7 @@ def check_heads(s):
 def phrases_of(tree):
     """(label, begin, end, parent) of the phrases in a bracket string, in pre-order without TOP, and its words."""
     phrases, stack, words = [], [], []
-    for label, word in re.findall(r"\(([^\s()]*)(?: ([^\s()]+)\))?|\)", tree):
+    for label, word in re.findall(r"\(([^ ()]*)(?: ([^ ()]+)\))?|\)", tree):
         if word:
             words.append(word)
         elif label:
@@ -57,8 +57,8 @@ def phrases_of(tree):
 
 def check_tree(s):
     phrases, words = phrases_of(s["tree"])
-    check([w.replace("-LRB-", "(").replace("-RRB-", ")") for w in words] == [t["form"] for t in s["tokens"]], s["id"],
-          "words of the tree")
+    forms = [t["form"].replace("(", "-LRB-").replace(")", "-RRB-") for t in s["tokens"]]
+    check(words == forms, s["id"], "words of the tree")
     mine = [(c["label"], c["begin"], c["end"], max(c["parent"], -1)) for c in s["constituents"]]
     check(mine == phrases, s["id"], "constituents are not the phrases of the tree")
 

@@ -43,7 +43,10 @@ json 'JSON of CoNLL' dev.conllx --input conll --tags given
 printf 'a b c\n\nd\n' >lines
 json 'JSON of tokens' lines --pretokenized
 grep -q '"text": "", "tokens": \[\]}' json.out || complain 'an empty line should be a sentence without tokens'
-printf 'Caf\303\251 \360\237\230\200\360\237\217\275 \344\270\226\347\225\214 \033[1m "q\\" \302\205 \342\200\250 \342\200\251 x\177y e\314\201.\r\n\r\nB.' >odd
+{
+    printf 'Caf\303\251 \360\237\230\200\360\237\217\275 \344\270\226\347\225\214 \033[1m "q\\" \302\205 '
+    printf '\342\200\250 \342\200\251 x\177y e\314\201.\r\n\r\nB.'
+} >odd
 json 'JSON of odd characters' odd
 json 'JSON of odd tokens' odd --pretokenized
 [ "$(LC_ALL=C tr -d '\n' <json.out | LC_ALL=C tr -d ' -~\200-\377' | tr -d '\177' | wc -c)" -eq 0 ] ||
@@ -70,8 +73,8 @@ drawing() {
     "$lal" parse --model "${model:-toy.lal}" --format json "$@" "$input" >json.out 2>/dev/null
     for width in 20 40 80 120 200; do
         checks=$((checks + 1))
-        LC_ALL=C.UTF-8 COLUMNS=$width "$lal" parse --model "${model:-toy.lal}" --format pretty --draw both "$@" "$input" \
-            >drawn 2>err || { complain 'it failed'; cat err; }
+        LC_ALL=C.UTF-8 COLUMNS=$width "$lal" parse --model "${model:-toy.lal}" --format pretty --draw both "$@" \
+            "$input" >drawn 2>err || { complain 'it failed'; cat err; }
         "$python" "$root/tests/cli/check_drawing.py" $width drawn json.out >out 2>&1 ||
             { complain "in $width columns"; cat out; }
     done
@@ -80,7 +83,8 @@ drawing 'drawings' text
 drawing 'drawings of odd characters' odd
 drawing 'drawings of deep trees' dev.trees --input brackets
 model=$root/models/en-small.lal drawing 'drawings of news' "$root/examples/news.txt"
-expect 'drawings in ASCII' 0 env LC_ALL=C "$lal" parse --model toy.lal --format pretty --draw both dev.conllx --input conll
+expect 'drawings in ASCII' 0 env LC_ALL=C "$lal" parse --model toy.lal --format pretty --draw both --input conll \
+    dev.conllx
 [ "$(LC_ALL=C tr -d '\n -~' <out | wc -c)" -eq 0 ] || complain 'there are characters beyond ASCII'
 prints ' ^ '
 expect 'colours in a pipe' 0 "$lal" parse --model toy.lal --format pretty --color always text

@@ -254,6 +254,9 @@ TEST(deep_and_long_sentences)
     read_one(&tb, text.ptr);
     terminal_draw(&out, &tb.s[0], DRAWN);
     terminal_brackets(&out, &tb.s[0], ESCAPE_ROUND, DRAWN);
+    TerminalStyle wide = DRAWN;
+    wide.width = 1000000;
+    terminal_draw(&out, &tb.s[0], wide);
     assert_false(out.failed);
     treebank_fini(&tb);
     strbuf_fini(&text);
