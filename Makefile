@@ -285,7 +285,7 @@ install: all $(LIBS) $(addprefix $(BUILD)/,lal.1 lal.pc completion.bash completi
 	install -m 644 docs/parse.schema.json $(DESTDIR)$(PREFIX)/share/lal/parse.schema.json
 	install -m 644 $(wildcard models/headrules/*.rules) $(DESTDIR)$(PREFIX)/share/lal/headrules
 	install -m 644 $(wildcard models/evalb/*.prm) $(DESTDIR)$(PREFIX)/share/lal/evalb
-	install -m 644 $(wildcard examples/*) $(DESTDIR)$(PREFIX)/share/lal/examples
+	install -m 644 $(filter-out %__pycache__,$(wildcard examples/*)) $(DESTDIR)$(PREFIX)/share/lal/examples
 	install -m 644 $(BUILD)/lal.1 $(DESTDIR)$(PREFIX)/share/man/man1/lal.1
 	echo .so man1/lal.1 > $(DESTDIR)$(PREFIX)/share/man/man1/evalb.1
 	install -d $(DESTDIR)$(BASHDIR) $(DESTDIR)$(ZSHDIR)

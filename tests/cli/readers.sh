@@ -3,6 +3,7 @@
 # are installed (LAL_TEST_PYTHON may name an interpreter that has more). The last line names the packages that are not.
 . "$(dirname "$0")/harness.sh"
 skipped=
+export PYTHONDONTWRITEBYTECODE=1 # importing an example must not add a folder beside it
 
 # python PACKAGE...: sets $python to an interpreter that has the packages; fails if there is none.
 python() {
