@@ -354,7 +354,7 @@ TEST(comparing_reports_every_failed_allocation)
     bool done = false;
     setup(&s, true, true, true);
     setup_heads(&t, false, true, true, 4, 8);
-    for (long n = 0; !done; n += n < 200 ? 3 : 17) {
+    for (long n = 0; !done; n += n < 100 ? 3 : 41) {
         int differences;
         Error e = { 0 };
         Setup *setups[] = { &s, &t };
@@ -435,7 +435,7 @@ TEST(pages_tell_every_failed_allocation)
     Setup s;
     bool done = false;
     setup(&s, true, true, true);
-    for (long n = 0; !done; n += n < 200 ? 1 : 7) {
+    for (long n = 0; !done; n += n < 100 ? 1 : 29) {
         SiteCounts counts;
         Error e = { 0 };
         ParseWorker fresh;
