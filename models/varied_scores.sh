@@ -1,0 +1,25 @@
+#!/bin/sh
+# models/varied_scores.sh MODEL NAME [TREEBANK]: the treebank NAME (.trees, .conllx) as it is and in the ways of
+# models/vary.py, a row for each. TREEBANK: whose conventions are followed. The program is build/lal.
+set -eu
+model=$1 gold=$2 treebank=${3:+--treebank $3}
+here=$(dirname "$0")
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+echo '| as | F1 | UAS | LAS | tags |'
+echo '|---|--:|--:|--:|--:|'
+for kind in plain lower upper title final quotes curly; do
+    name=$gold
+    if [ $kind != plain ]; then
+        python3 "$here/vary.py" $kind "$gold" "$work/$kind"
+        name=$work/$kind
+    fi
+    # shellcheck disable=SC2086
+    "$here/../build/lal" eval --model "$model" $treebank --gold "$name.trees" --gold-deps "$name.conllx" --format json |
+        awk -v kind=$kind '
+        function value(key,  from) {
+            from = length(key) + 4
+            return match($0, "\"" key "\": [0-9.]+") ? substr($0, RSTART + from, RLENGTH - from) : "-"
+        }
+        { printf "| %s | %s | %s | %s | %s |\n", kind, value("f1"), value("uas_nopunct"), value("las_nopunct"), value("tag_accuracy") }'
+done
