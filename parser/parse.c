@@ -131,20 +131,40 @@ static Status choose_types(const Model *m, const HostMatrix *scores, int first, 
     return OK;
 }
 
-static Status choose_tags(const HostMatrix *scores, int first_token, bool shapes, Parsed *p, Arena *out, Error *e)
+/* The direction of a double quote, from the word as it is folded. */
+static Shape quote_shape(const char *word, const char *folded)
+{
+    bool apostrophe = word[0] == '\'' || strcmp(word, "’") == 0;
+    if (apostrophe || strlen(folded) != 2) return SHAPE_NONE;
+    return strcmp(folded, "``") == 0 ? SHAPE_OPENING : strcmp(folded, "''") == 0 ? SHAPE_CLOSING : SHAPE_NONE;
+}
+
+/* Replaces tags by those of shapes. */
+static Status take_shapes(const ParseInput *in, int *tags, Arena *scratch, Error *e)
+{
+    const char **folded = fold_words(in->words, NULL, in->space_before, in->n_words, scratch);
+    if (!folded) return error_set(e, ERR_NOMEM, "out of memory for tags");
+    for (int c = 0; c < in->n_words; c++) {
+        Shape shape = quote_shape(in->words[c], folded[c]);
+        if (!shape) shape = shape_of(in->words[c]);
+        if (shape) tags[c] = -(int)shape;
+    }
+    return OK;
+}
+
+static Status choose_tags(const HostMatrix *scores, int first_token, const ParseInput *in, bool shapes, Arena *scratch,
+                          Parsed *p, Arena *out, Error *e)
 {
     int n = p->n_words, *tags = arena_alloc(out, (size_t)n, sizeof *tags);
     p->tags = tags;
     if (!tags) return error_set(e, ERR_NOMEM, "out of memory for tags");
     for (int c = 0; c < n; c++) {
         const Real *x = host_row(scores, first_token + c + 1);
-        int best = N_RESERVED;
+        tags[c] = N_RESERVED;
         for (int k = N_RESERVED + 1; k < scores->cols; k++)
-            if (x[k] > x[best]) best = k;
-        Shape shape = shapes ? shape_of(p->words[c]) : SHAPE_NONE;
-        tags[c] = shape ? -(int)shape : best;
+            if (x[k] > x[tags[c]]) tags[c] = k;
     }
-    return OK;
+    return shapes ? take_shapes(in, tags, scratch, e) : OK;
 }
 
 /* ---- batches */
@@ -214,7 +234,8 @@ static Status parse_packed(ParseWorker *w, const ParseInput *in, int n, const Pa
         s = choose_types(m, &types, batch_fencepost(b, k), &result[k], out, e);
         if (!m->c.arcs) result[k].heads = NULL;
         if (!m->c.trees) result[k].n_spans = result[k].has_tree = 0;
-        if (s == OK && !in[k].tags && tags.data) s = choose_tags(&tags, b->start[k], o->shape_tags, &result[k], out, e);
+        if (s == OK && !in[k].tags && tags.data)
+            s = choose_tags(&tags, b->start[k], &in[k], o->shape_tags, &w->scratch, &result[k], out, e);
     }
     w->attention =
         o->record ? tensor_host(&w->tape, net->encoder.trace.probs, &w->scratch) : (HostMatrix){ .data = NULL };

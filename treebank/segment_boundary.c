@@ -132,7 +132,7 @@ static int class_of(const Boundary *b, const Token *t, const Count *n)
     return n->lower ? MIXED : UPPER;
 }
 
-/* FNV-1a of the first 24 bytes, in lower case, with all digits as 0. */
+/* FNV-1a of the first 24 bytes, in lower case, with all digits as 0 and curly quotes as straight ones. */
 static uint32_t hash_word(const Token *t)
 {
     uint32_t h = 2166136261u;
@@ -140,6 +140,14 @@ static uint32_t hash_word(const Token *t)
         unsigned char c = (unsigned char)t->form[i];
         if (c >= 'A' && c <= 'Z') c = (unsigned char)(c + 32);
         else if (c >= '0' && c <= '9') c = '0';
+        else if (strncmp(t->form + i, "\xe2\x80", 2) == 0) {
+            unsigned char last = (unsigned char)t->form[i + 2];
+            bool single = last == 0x98 || last == 0x99, twofold = last == 0x9C || last == 0x9D;
+            if (single || twofold) {
+                c = single ? '\'' : '"';
+                i += 2;
+            }
+        }
         h = (h ^ c) * 16777619u;
     }
     return h;

@@ -386,9 +386,9 @@ Shape shape_prefix(StrView v, size_t *len)
 }
 
 static const char *const TAGS[N_SHAPES] = {
-    [SHAPE_ADDRESS] = "ADD", [SHAPE_NAME] = "NNP",     [SHAPE_NUMBER] = "CD",
-    [SHAPE_EMOJI] = "NFP",   [SHAPE_EMOTICON] = "NFP", [SHAPE_RULE] = "NFP",
-    [SHAPE_MARKS] = ".",     [SHAPE_OPERATOR] = "SYM", [SHAPE_AND] = "CC",
+    [SHAPE_ADDRESS] = "ADD",  [SHAPE_NAME] = "NNP",   [SHAPE_NUMBER] = "CD",  [SHAPE_EMOJI] = "NFP",
+    [SHAPE_EMOTICON] = "NFP", [SHAPE_RULE] = "NFP",   [SHAPE_MARKS] = ".",    [SHAPE_OPERATOR] = "SYM",
+    [SHAPE_AND] = "CC",       [SHAPE_OPENING] = "``", [SHAPE_CLOSING] = "''",
 };
 
 Shape shape_of(const char *word)

@@ -19,6 +19,8 @@ typedef enum Shape {
     SHAPE_MARKS,    /* !! ?! ???: . */
     SHAPE_OPERATOR, /* <= == && ->: SYM */
     SHAPE_AND,      /* 'n': CC */
+    SHAPE_OPENING,  /* a double quote that opens, by treebank/fold.h: `` */
+    SHAPE_CLOSING,  /* one that closes: '' */
     SHAPE_WORD,     /* --option -v $Home ${PATH} <b> US$ $$$: no tag */
     N_SHAPES
 } Shape;
@@ -35,7 +37,7 @@ size_t shape_address(StrView v);
  * none. */
 size_t shape_last_emoticon(StrView v);
 
-/* The shape of a whole word where it gives a tag, else SHAPE_NONE; and its tag. */
+/* The shape of a whole word where it gives a tag, else SHAPE_NONE (quotes have no shape of their own); and its tag. */
 Shape shape_of(const char *word);
 const char *shape_tag(Shape shape);
 
