@@ -77,6 +77,7 @@ static bool fill(const Written *x, Arena *arena, Sentence *sent, ConllMisc *c)
         sent->types = ud.relations;
         sent->upos = ud.upos;
         sent->feats = ud.features;
+        ud_fit_lemmas(&ud, sent->lemmas, sent->n_words);
         sent->ranges = ud_tokens(sent, glued, arena, &sent->n_ranges);
         good = sent->ranges || !sent->n_ranges;
     }

@@ -118,6 +118,16 @@ static int predicate_of(const UdTree *t, int be)
     return best;
 }
 
+/* A copula, or an auxiliary of a passive, that is none in UD: "become", "remain", but not "get". */
+static bool is_other_copula(const UdTree *t, int w)
+{
+    UdRelation r = t->w[w].relation;
+    if ((r != UD_COP && r != SD_AUXPASS) || !ud_tag_begins(t, w, "VB") || ud_is_be(t, w)) return false;
+    return r == UD_COP || ud_word_among(t, w,
+                                        "become becomes became becoming remain remains remained remaining seem seems "
+                                        "seemed seeming stay stays stayed staying feel feels felt look looks looked");
+}
+
 /* "He seems happy": "seems" is a copula in Stanford's scheme; in UD only "be" is. */
 static void uncopula(UdTree *t, int verb)
 {
@@ -125,9 +135,13 @@ static void uncopula(UdTree *t, int verb)
     for (int k = t->first[p]; k < t->first[p + 1]; k++) {
         UdWord *kid = &t->w[t->kids[k]];
         UdRelation r = kid->relation;
-        bool of_verb = r == UD_NSUBJ || r == UD_CSUBJ || r == UD_AUX || r == UD_MARK || r == UD_EXPL || r == UD_CC ||
-                       r == UD_CONJ || r == UD_ADVCL || r == UD_PARATAXIS || r == SD_TMOD || r == UD_DISCOURSE;
-        if (t->kids[k] != verb && kid->head == p && (of_verb || (t->kids[k] < verb && r != UD_DET))) kid->head = verb;
+        bool of_verb = r == UD_NSUBJ || r == SD_NSUBJPASS || r == UD_CSUBJ || r == UD_AUX || r == UD_MARK ||
+                       r == UD_EXPL || r == UD_CC || r == UD_CONJ || r == UD_ADVCL || r == UD_PARATAXIS ||
+                       r == SD_TMOD || r == UD_DISCOURSE;
+        if (t->kids[k] != verb && kid->head == p && (of_verb || (t->kids[k] < verb && r != UD_DET))) {
+            kid->head = verb;
+            if (r == SD_NSUBJPASS) kid->relation = UD_NSUBJ;
+        }
     }
     t->w[verb].head = t->w[p].head;
     t->w[verb].relation = t->w[p].relation;
@@ -152,7 +166,7 @@ bool ud_copulas(UdTree *t)
         int be = t->order[k];
         got(t, be);
         UdRelation r = t->w[be].relation;
-        if (r == UD_COP && ud_tag_begins(t, be, "VB") && !ud_is_be(t, be)) uncopula(t, be);
+        if (is_other_copula(t, be)) uncopula(t, be);
         if (!ud_is_be(t, be) || r == UD_COP || r == UD_AUX || r == SD_AUXPASS) continue;
         int p = predicate_of(t, be);
         if (!p) continue;

@@ -73,9 +73,11 @@ static void put_comments(const Sentence *x, long number, StrBuf *out)
     if (!id) strbuf_printf(out, "# sent_id = %ld\n", number);
     if (text) return;
     strbuf_puts(out, "# text =");
-    for (int w = 0; w < x->n_words; w++) {
+    for (int w = 0, r = 0; w < x->n_words; w++) {
+        bool range = r < x->n_ranges && x->ranges[r].begin == w;
         strbuf_putc(out, ' ');
-        strbuf_puts(out, x->words[w]);
+        strbuf_puts(out, range ? x->ranges[r].form : x->words[w]);
+        if (range) w = x->ranges[r++].end - 1;
     }
     strbuf_putc(out, '\n');
 }
@@ -96,6 +98,7 @@ static void put_ud(const Fields *f, const Sentence *x, long number, Arena *arena
     y.feats = ud.features;
     y.lemmas = y.tags ? lemma_sentence(&y, arena) : NULL;
     out->failed |= y.tags && !y.lemmas;
+    ud_fit_lemmas(&ud, y.lemmas, y.n_words);
     conll_write(out, &y, f->to == TO_CONLLU ? CONLL_U : (ConllStyle)f->escape, NULL);
 }
 
