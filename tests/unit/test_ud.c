@@ -94,6 +94,7 @@ TEST(a_form_of_be_depends_on_the_predicate)
         { "It/PRP/4/nsubj has/VBZ/4/aux been/VBN/4/cop good/JJ/0/root", "4:nsubj:PRON 4:aux:AUX 4:cop:AUX 0:root:ADJ" },
         { "The/DT/2/det plan/NN/3/nsubj is/VBZ/0/root to/TO/5/aux win/VB/3/xcomp", /* a clause with an outer subject */
           "2:det:DET 5:nsubj:outer:NOUN 5:cop:AUX 5:mark:PART 0:root:VERB" },
+        { "He/PRP/3/nsubjpass became/VBD/3/auxpass known/VBN/0/root", "2:nsubj:PRON 0:root:VERB 2:xcomp:VERB" },
         { "He/PRP/3/nsubj seems/VBZ/3/cop happy/JJ/0/root", "2:nsubj:PRON 0:root:VERB 2:xcomp:ADJ" },
         { "He/PRP/3/nsubjpass 's/VBZ/3/auxpass got/VBN/0/root dogs/NNS/3/dobj",
           "3:nsubj:PRON 3:aux:AUX 0:root:VERB 3:obj:NOUN" });
@@ -205,6 +206,24 @@ TEST(features)
     check_features("21st/JJ/0/root", "Degree=Pos|NumForm=Combi|NumType=Ord");
     check_features("VII/CD/0/root", "NumForm=Roman|NumType=Card");
     check_features("not/RB/0/root", "Polarity=Neg");
+}
+
+TEST(a_word_in_pieces_has_one_tag_and_lemma)
+{
+    UNUSED_STATE;
+    CHECK({ "with/GW/0/root out/IN/1/dep", "0:root:X 1:goeswith:X" });
+    Arena arena;
+    arena_init(&arena, 1 << 10);
+    Built b;
+    UdSentence ud;
+    const char *lemmas[] = { "with", "out" };
+    build(&b, "with/GW/0/root out/IN/1/dep", &arena);
+    assert_true(ud_convert(&b.s, &arena, &ud));
+    ud_fit_lemmas(&ud, lemmas, 2);
+    assert_string_equal(lemmas[0], "with");
+    assert_null(lemmas[1]);
+    assert_string_equal(ud.features[0], "Typo=Yes");
+    arena_fini(&arena);
 }
 
 /* A model of another scheme keeps its own relations. */
@@ -419,6 +438,7 @@ int main(void)
         cmocka_unit_test(expressions_are_fixed),
         cmocka_unit_test(punctuation_follows_the_units_around_it),
         cmocka_unit_test(features),
+        cmocka_unit_test(a_word_in_pieces_has_one_tag_and_lemma),
         cmocka_unit_test(stanford_dependencies_are_recognised),
         cmocka_unit_test(contractions_are_multiword_tokens),
         cmocka_unit_test(any_tree_gives_a_valid_tree),
