@@ -65,19 +65,26 @@ static bool add_pieces(Lexicon *l, const char *word)
     return true;
 }
 
-int lexicon_type(Lexicon *l, const char *word)
+/* Fills type k of a new word. false when out of memory. */
+static bool add_type(Lexicon *l, int k, const char *word)
 {
-    int before = l->map.n, k = map_add(&l->map, word, strlen(word));
-    if (k < 0 || k < before) return k;
-    if (!mem_reserve(l->type, &l->type_cap, k + 1)) return -1;
+    if (!mem_reserve(l->type, &l->type_cap, k + 1)) return false;
     LexiconType *x = &l->type[k];
     *x = (LexiconType){ .word = find_word(l->from.words, word), .spelling = -1 };
     if (l->from.affix_buckets) token_features_affixes(word, strlen(word), l->from.affix_buckets, x->affix);
     x->chars = l->n_chars;
-    if (l->from.chars && !add_chars(l, word)) return -1;
+    if (l->from.chars && !add_chars(l, word)) return false;
     x->n_chars = l->n_chars - x->chars;
     x->pieces = l->n_pieces;
-    if (l->from.vectors && !add_pieces(l, word)) return -1;
+    if (l->from.vectors && !add_pieces(l, word)) return false;
     x->n_pieces = l->n_pieces - x->pieces;
-    return k;
+    return true;
+}
+
+int lexicon_type(Lexicon *l, const char *word)
+{
+    int before = l->map.n, k = map_add(&l->map, word, strlen(word));
+    if (k < before || add_type(l, k, word)) return k;
+    lexicon_trim(l, 0); /* or the word would be found again without its type */
+    return -1;
 }

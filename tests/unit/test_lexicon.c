@@ -154,6 +154,36 @@ TEST(static_vectors_are_read_looked_up_and_trained_over)
     bench_fini(&b);
 }
 
+/* A word whose type could not be made is not found without one. */
+TEST(a_lexicon_can_be_used_after_a_failed_allocation)
+{
+    UNUSED_STATE;
+    Vocab words, chars;
+    vocab_init(&words);
+    vocab_init(&chars);
+    for (int k = 0; k < 10; k++) assert_true(vocab_count(&words, &"0123456789"[k], 1, 1) >= 0);
+    for (int k = 0; k < 10; k++) assert_true(vocab_count(&chars, &"0123456789"[k], 1, 1) >= 0);
+    for (long n = 0, failed = 1; failed; n++) {
+        Lexicon l;
+        failed = 0;
+        lexicon_init(&l, (LexiconSources){ .words = &words, .chars = &chars, .affix_buckets = 7 });
+        mem_fail_after(n);
+        for (int k = 0; k < 10; k++) failed += lexicon_type(&l, &"0123456789"[9 - k]) < 0;
+        mem_fail_after(-1);
+        for (int k = 0; k < 10; k++) {
+            const char *word = &"0123456789"[k];
+            int t = lexicon_type(&l, word);
+            assert_true(t >= 0);
+            assert_int_equal(l.type[t].n_chars, (int)strlen(word) + 2);
+            assert_int_equal(l.type[t].n_pieces, 0);
+            for (int a = 0; a < N_AFFIXES; a++) assert_in_range(l.type[t].affix[a], 0, N_RESERVED + 7 - 1);
+        }
+        lexicon_fini(&l);
+    }
+    vocab_fini(&words);
+    vocab_fini(&chars);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -161,6 +191,7 @@ int main(void)
         cmocka_unit_test(words_are_looked_up_as_spelt_then_lower_cased),
         cmocka_unit_test(affixes_see_prefix_suffix_and_shape),
         cmocka_unit_test(static_vectors_are_read_looked_up_and_trained_over),
+        cmocka_unit_test(a_lexicon_can_be_used_after_a_failed_allocation),
     };
     return cmocka_run_group_tests_name("lexicon", tests, NULL, NULL);
 }
