@@ -61,10 +61,11 @@ ALL_LDFLAGS += -fsanitize=$(SANITIZE)
 endif
 
 # In the order of tests/check-includes.sh; the library of the parser is all of them.
-ROOMS := base treebank tensor tensor/cpu tensor/cuda lal embeddings cky eval parser parser/train parser/insight \
+TREEBANK := treebank treebank/text treebank/ud treebank/draw
+ROOMS := base $(TREEBANK) tensor tensor/cpu tensor/cuda lal embeddings cky eval parser parser/train parser/insight \
 	parser/insight/fast parser/site
 PROGRAMS := parser/program eval/program treebank/program
-TEXT_ROOMS := base treebank eval
+TEXT_ROOMS := base $(TREEBANK) eval
 SRC := $(foreach r,$(ROOMS),$(wildcard $(r)/*.c))
 PROGRAM_SRC := $(wildcard parser/program/*.c)
 PROGRAM_OBJ := $(patsubst %.c,$(OBJ)/%.o,$(PROGRAM_SRC))
@@ -115,7 +116,7 @@ $(BUILD)/lines/%: treebank/program/sentence_lines.py
 
 segment-weights: $(BUILD)/segment-train $(SEGMENT_LINES) ## weights of sentence boundaries from TREEBANKS=FOLDER
 	cd $(BUILD)/lines && ../segment-train ewt gum-open genia=0.2 craft=0.2 childes=0.1 > weights.new
-	$(Q)mv $(BUILD)/lines/weights.new treebank/segment_weights.c
+	$(Q)mv $(BUILD)/lines/weights.new treebank/text/segment_weights.c
 
 # Learns the tables of lemmas (models/README.md).
 $(BUILD)/lemma-train: $(patsubst %,$(OBJ)/treebank/program/lemma_%.o,train learn forms) $(TEXT_OBJ)
@@ -125,7 +126,7 @@ $(BUILD)/lemma-train: $(patsubst %,$(OBJ)/treebank/program/lemma_%.o,train learn
 LEMMA_TRAIN = $(patsubst %,$(TREEBANKS)/%/train.conllu,ewt gum-open)
 lemma-table: $(BUILD)/lemma-train ## tables of lemmas from TREEBANKS=FOLDER with ewt and gum-open in it
 	$(BUILD)/lemma-train treebank/program/lemma_words.txt $(LEMMA_TRAIN) > $(BUILD)/lemma_table.new
-	$(Q)mv $(BUILD)/lemma_table.new treebank/lemma_table.c
+	$(Q)mv $(BUILD)/lemma_table.new treebank/ud/lemma_table.c
 
 lemma-test: $(BUILD)/lemma-train ## accuracy of lemmas on TREEBANKS=FOLDER
 	$(Q)for f in ewt/dev ewt/test gum-open/dev gum-open/test; do \
@@ -140,7 +141,7 @@ endif
 
 # The library: what parser/api.c needs of the rooms that parse. liblal.a is one object whose only global names are those
 # of include/lal.h, so it collides with no name of a program. Sanitizers have no library of their own.
-API_ROOMS := base treebank tensor tensor/cpu tensor/cuda lal embeddings cky parser
+API_ROOMS := base $(TREEBANK) tensor tensor/cpu tensor/cuda lal embeddings cky parser
 API_OBJ := $(OBJ)/parser/api.o $(BUILD)/parts.a
 SONAME := liblal.so.$(firstword $(subst ., ,$(VERSION)))
 LIBS := $(BUILD)/liblal.a $(BUILD)/liblal.so.$(VERSION)
@@ -279,7 +280,8 @@ $(BUILD)/completion.%: $(BUILD)/lal
 	$(BUILD)/lal help --completion $* > $@
 
 install: all $(LIBS) $(addprefix $(BUILD)/,lal.1 lal.pc completion.bash completion.zsh) ## install below DESTDIR PREFIX (default /usr/local)
-	install -d $(addprefix $(DESTDIR)$(PREFIX)/,bin share/lal/headrules share/lal/evalb share/lal/examples share/man/man1 share/doc/lal)
+	install -d $(addprefix $(DESTDIR)$(PREFIX)/,bin share/lal/headrules share/lal/evalb share/lal/examples \
+		share/man/man1 share/doc/lal)
 	install -m 755 $(BUILD)/lal $(BUILD)/evalb $(DESTDIR)$(PREFIX)/bin
 	install -m 644 models/en-small.lal $(DESTDIR)$(PREFIX)/share/lal/en-small.lal
 	install -m 644 docs/parse.schema.json $(DESTDIR)$(PREFIX)/share/lal/parse.schema.json

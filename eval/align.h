@@ -5,14 +5,14 @@
  * Both sides must have the same characters apart from blanks. A token is correct if a gold token covers the same
  * characters. Words of a token that covers several (a multiword row of CoNLL-U) need not spell the token: in the
  * smallest stretch of text that contains all such tokens of both sides which overlap, words are matched along the
- * longest common subsequence of their forms, ignoring case. Other words are matched if they cover the same characters.
- * As in the task's program, where a token just before such a stretch covers several tokens of the other side, all of
- * these but the first are in the stretch, too.
- * The subsequence is exact for stretches up to 256 words on each side, and for longer ones in which no form occurs more
- * than 32 times; else it may be shorter (eval/subsequence.h). Time is O(n log n) in the number of words.
+ * longest common subsequence of their forms, ignoring case. Other words are matched if they cover the same
+ * characters. As in the task's program, where a token just before such a stretch covers several tokens of the other
+ * side, all of these but the first are in the stretch, too. The subsequence is exact for stretches up to 256 words
+ * on each side, and for longer ones in which no form occurs more than 32 times; else it may be shorter
+ * (eval/subsequence.h). Time is O(n log n) in the number of words.
  *
- * Beyond the shared task: if only one side has multiword rows, those whose words spell them count as separate tokens, as
- * on the other side ("don't": "do", "n't"). */
+ * Beyond the shared task: if only one side has multiword rows, those whose words spell them count as separate
+ * tokens, as on the other side ("don't": "do", "n't"). */
 #ifndef LAL_EVAL_ALIGN_H
 #define LAL_EVAL_ALIGN_H
 
@@ -62,8 +62,8 @@ const char *align_missing(const AlignScores *s, AlignMeasure m, bool *in_pred);
 
 typedef enum AlignFormat { ALIGN_TEXT, ALIGN_JSON, ALIGN_TSV } AlignFormat;
 /* Appends the scores, in percent: for each measure the counts, precision (matched of predicted), recall (matched of
- * gold), F1, and accuracy (matched of aligned). Text: a table, with a reason for each measure that is missing. JSON: one
- * object with an object or null for each measure. TSV: a row for each measure that is not missing. */
+ * gold), F1, and accuracy (matched of aligned). Text: a table, with a reason for each measure that is missing. JSON:
+ * one object with an object or null for each measure. TSV: a row for each measure that is not missing. */
 void align_write(const AlignScores *s, AlignFormat format, const char *gold_path, const char *pred_path, StrBuf *out);
 
 #endif

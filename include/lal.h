@@ -9,26 +9,26 @@
  *
  * examples/parse.c is a whole program. Compile and link with `pkg-config --cflags --libs lal`.
  *
- * Threads. A model is only read: any number of parsers in any number of threads share it. A parser takes one call at a
- * time: give each thread its own parser. A call on a parser that is in use, by another thread or around the function
- * that is called back, fails with LAL_ERROR_BUSY and has no other effect. Results are independent: any thread may read
- * or free them. Models, parsers and results may be freed in any order, a parser not during a call on it: a model is
- * kept in memory until the last of them is freed. Each thread that parses takes 128 MiB of address space for OpenBLAS;
- * where a limit (ulimit -v) leaves no room for the threads of all calls in progress, a call fails with
- * LAL_ERROR_MEMORY.
+ * Threads. A model is only read: any number of parsers in any number of threads share it. A parser takes one call at
+ * a time: give each thread its own parser. A call on a parser that is in use, by another thread or around the
+ * function that is called back, fails with LAL_ERROR_BUSY and has no other effect. Results are independent: any
+ * thread may read or free them. Models, parsers and results may be freed in any order, a parser not during a call on
+ * it: a model is kept in memory until the last of them is freed. Each thread that parses takes 128 MiB of address
+ * space for OpenBLAS; where a limit (ulimit -v) leaves no room for the threads of all calls in progress, a call
+ * fails with LAL_ERROR_MEMORY.
  *
  * Results do not depend on the number of threads. The scores of a sentence may differ in the last bits with the
  * sentences that are parsed in the same batch.
  *
- * Text is UTF-8 without NUL bytes. Offsets count bytes from the beginning of the text (begin and end in lal parse --format
- * json count characters). Indices are 0-based, and ranges exclude their end.
+ * Text is UTF-8 without NUL bytes. Offsets count bytes from the beginning of the text (begin and end in lal parse
+ * --format json count characters). Indices are 0-based, and ranges exclude their end.
  *
- * Errors are values: a function that can fail returns NULL or a code and fills the LalError it is given, which may be
- * NULL. The library never prints, exits, changes the locale or the environment, or installs signal handlers. Threads it
- * starts end with the call that started them and receive no signals. What a host program may notice: the first parser
- * loads OpenBLAS with dlopen. OpenBLAS starts threads of its own unless the environment has OPENBLAS_NUM_THREADS=1. If
- * it was not loaded before, the library sets it to one thread, because parsers divide the work themselves. With more
- * threads than it was compiled for, it prints a warning on standard error.
+ * Errors are values: a function that can fail returns NULL or a code and fills the LalError it is given, which may
+ * be NULL. The library never prints, exits, changes the locale or the environment, or installs signal handlers.
+ * Threads it starts end with the call that started them and receive no signals. What a host program may notice: the
+ * first parser loads OpenBLAS with dlopen. OpenBLAS starts threads of its own unless the environment has
+ * OPENBLAS_NUM_THREADS=1. If it was not loaded before, the library sets it to one thread, because parsers divide the
+ * work themselves. With more threads than it was compiled for, it prints a warning on standard error.
  *
  * Versions follow semantic versioning. While the first number is 0, a change of the second one may break programs. */
 #ifndef LAL_H
@@ -104,8 +104,8 @@ typedef struct LalOptions {
     int max_words;     /* longer sentences are parsed in pieces: 1 to 100,000; default 120 */
     int pretokenized;  /* not 0: a text has a sentence on each line, tokens separated by white space; default 0 */
     double max_memory; /* bytes a sentence's chart may take; others are parsed in pieces: 1e6 to 1e300; default 2e9 */
-    /* Whose conventions are followed. NULL (default): those of the model's choice, and tags of addresses, emoji and other
-     * signs come from their shape. */
+    /* Whose conventions are followed. NULL (default): those of the model's choice, and tags of addresses, emoji and
+     * other signs come from their shape. */
     const char *treebank;
     int newlines; /* what a line break of raw text ends: a LalNewlines; default LAL_NEWLINES_AUTO */
 } LalOptions;

@@ -21,5 +21,8 @@ for kind in plain lower upper title final quotes curly; do
             from = length(key) + 4
             return match($0, "\"" key "\": [0-9.]+") ? substr($0, RSTART + from, RLENGTH - from) : "-"
         }
-        { printf "| %s | %s | %s | %s | %s |\n", kind, value("f1"), value("uas_nopunct"), value("las_nopunct"), value("tag_accuracy") }'
+        {
+            printf "| %s | %s | %s ", kind, value("f1"), value("uas_nopunct")
+            printf "| %s | %s |\n", value("las_nopunct"), value("tag_accuracy")
+        }'
 done

@@ -26,7 +26,7 @@ struct LalParser {
     atomic_flag busy;
 };
 
-_Static_assert((int)LAL_NEWLINES_SPACE == NEWLINES_SPACE, "newlines are those of treebank/segment.h");
+_Static_assert((int)LAL_NEWLINES_SPACE == NEWLINES_SPACE, "newlines are those of treebank/text/segment.h");
 
 /* What a program has as a LalResult, with what it holds. */
 typedef struct Result {

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "treebank/segment_hyphens.h"
+#include "treebank/text/segment_hyphens.h"
 
 /* Bytes: the first and the largest window, and the longest paragraph that is not cut. */
 enum { WINDOW_FIRST = 1 << 10, WINDOW_MOST = 1 << 18, PARAGRAPH_MOST = 1 << 20 };

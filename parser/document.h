@@ -5,12 +5,12 @@
 #define LAL_PARSER_DOCUMENT_H
 
 #include "parser/parser.h"
-#include "treebank/segment.h"
+#include "treebank/text/segment.h"
 
 typedef struct DocumentOptions {
     bool tokens;        /* a sentence a line with tokens separated by blanks, not raw text */
-    bool split_hyphens; /* of raw text: treebank/segment_hyphens.h */
-    Newlines newlines;  /* of raw text: treebank/segment.h */
+    bool split_hyphens; /* of raw text: treebank/text/segment_hyphens.h */
+    Newlines newlines;  /* of raw text: treebank/text/segment.h */
     /* The first windows are as large as later ones: more sentences are parsed at once, the first result comes later. */
     bool large_windows;
     Notes *notes; /* takes what was cut, or NULL */

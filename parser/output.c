@@ -1,7 +1,7 @@
 /* parser/output.c: which writer; what several writers need */
 #include "parser/output_internal.h"
-#include "treebank/lemma.h"
-#include "treebank/ud.h"
+#include "treebank/ud/lemma.h"
+#include "treebank/ud/ud.h"
 
 const WhyNote **output_arc_notes(const Parsed *p)
 {

@@ -5,8 +5,8 @@
 #define LAL_PARSER_OUTPUT_H
 
 #include "parser/parse.h"
-#include "treebank/segment.h"
-#include "treebank/terminal.h"
+#include "treebank/text/segment.h"
+#include "treebank/draw/terminal.h"
 
 typedef enum OutputFormat { OUTPUT_BRACKETS, OUTPUT_CONLLU, OUTPUT_JSON, OUTPUT_CONLLX, OUTPUT_PRETTY } OutputFormat;
 
@@ -30,7 +30,8 @@ typedef struct OutputStyle {
     bool ud; /* dependencies are Universal Dependencies, which output_knows_ud must allow; else the model's relations */
 } OutputStyle;
 
-/* Does the model predict Stanford dependencies, which can be converted into Universal Dependencies (treebank/ud.h)? */
+/* Does the model predict Stanford dependencies, which can be converted into Universal Dependencies
+ * (treebank/ud/ud.h)? */
 bool output_knows_ud(const Model *m);
 
 /* Appends one sentence. A sentence of no words is an empty line in brackets and CoNLL, an object without tokens in

@@ -4,8 +4,8 @@
 
 #include "parser/output_internal.h"
 #include "treebank/conll.h"
-#include "treebank/ud.h"
-#include "treebank/ud_tokens.h"
+#include "treebank/ud/ud.h"
+#include "treebank/ud/ud_tokens.h"
 
 /* "57:+1.888,64:+1.703": heads from 1 and their contributions. */
 static void put_heads(StrBuf *out, const WhyNote *x)

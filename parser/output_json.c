@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "parser/output_internal.h"
-#include "treebank/ud.h"
+#include "treebank/ud/ud.h"
 
 static void put_number(StrBuf *out, const char *before, long value)
 {

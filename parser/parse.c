@@ -5,9 +5,9 @@
 #include <string.h>
 
 #include "parser/long_sentence.h"
-#include "treebank/fold.h"
+#include "treebank/text/fold.h"
 #include "treebank/oracle.h"
-#include "treebank/shape.h"
+#include "treebank/text/shape.h"
 
 enum { LEXICON_MOST = 200000 };
 

@@ -27,7 +27,7 @@ typedef struct ParseOptions {
     bool record; /* the worker keeps the forward pass and its tape, for an interpreter, until it parses again */
     ParseObserver observe; /* with batch NULL: nobody */
     int treebank;          /* number in m->treebanks; labels that only others have do not appear (model_label_mask) */
-    bool shape_tags; /* predicted tags of addresses, emoji and the like come from their shape (treebank/shape.h) */
+    bool shape_tags; /* predicted tags of addresses, emoji and the like come from their shape (treebank/text/shape.h) */
 } ParseOptions;
 
 /* The default treebank, shape_tags. */

@@ -41,9 +41,9 @@ typedef struct ConllMisc {
     const char *const *ranges; /* [n_ranges] of the rows of ranges */
 } ConllMisc;
 
-/* Appends one sentence and an empty line. In CoNLL-X brackets in words are escaped (see Escapes), in CoNLL-U they are
- * not, and ranges have rows of their own. Lemmas, UPOS, features and misc, which may be NULL, are written in CoNLL-U. Unknown values are
- * "_". */
+/* Appends one sentence and an empty line. In CoNLL-X brackets in words are escaped (see Escapes), in CoNLL-U they
+ * are not, and ranges have rows of their own. Lemmas, UPOS, features and misc, which may be NULL, are written in
+ * CoNLL-U. Unknown values are "_". */
 void conll_write(StrBuf *out, const Sentence *sent, ConllStyle style, const ConllMisc *misc);
 
 /* Appends a sentence that has lines as it was read, with comments, ranges, empty nodes and all columns, but with its

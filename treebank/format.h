@@ -17,8 +17,8 @@ typedef enum TreebankFormat {
 } TreebankFormat;
 
 /* Guesses the format from the first characters: "<?xml" or "<!DOCTYPE" is GENIA; "(", "<" (markup of the Chinese
- * Treebank) or "*x*" (a header) is brackets; "#1:" is Sinica; "{" is JSON; anything else is CoNLL. Never FORMAT_ICEPAHC or
- * FORMAT_IDN, which cannot be distinguished from brackets. */
+ * Treebank) or "*x*" (a header) is brackets; "#1:" is Sinica; "{" is JSON; anything else is CoNLL. Never
+ * FORMAT_ICEPAHC or FORMAT_IDN, which cannot be distinguished from brackets. */
 TreebankFormat format_guess(StrView text);
 
 /* Whether the beginning of what was given as raw text is a treebank: FORMAT_BRACKETS if it begins with a bracket and a

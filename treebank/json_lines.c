@@ -19,7 +19,8 @@ static Status fail(const Line *l, const char *found)
 
 static Status out_of_memory(const Line *l) { return error_set(l->e, ERR_NOMEM, "out of memory reading %s", l->path); }
 
-/* A copy of a string that can be a word, tag or label: not empty, on one line. NULL otherwise, or when out of memory. */
+/* A copy of a string that can be a word, tag or label: not empty, on one line. NULL otherwise, or when out of
+ * memory. */
 static const char *copy_text(const Line *l, const cJSON *value)
 {
     const char *text = cJSON_GetStringValue(value);

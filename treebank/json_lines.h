@@ -1,6 +1,6 @@
 /* treebank/json_lines.h
- * Reads the JSON lines of `lal parse --format json` (docs/parse.schema.json): a sentence on each line, with its tree and
- * its dependencies. */
+ * Reads the JSON lines of `lal parse --format json` (docs/parse.schema.json): a sentence on each line, with its tree
+ * and its dependencies. */
 #ifndef LAL_TREEBANK_JSON_LINES_H
 #define LAL_TREEBANK_JSON_LINES_H
 

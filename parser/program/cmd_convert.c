@@ -5,9 +5,9 @@
 #include "parser/corpus.h"
 #include "parser/program/program.h"
 #include "treebank/conll.h"
-#include "treebank/lemma.h"
+#include "treebank/ud/lemma.h"
 #include "treebank/oracle.h"
-#include "treebank/ud.h"
+#include "treebank/ud/ud.h"
 
 enum { TO_BRACKETS, TO_PRETTY, TO_CONLLX, TO_CONLLU, TO_TOKENS };
 enum { STRIP, KEEP };

@@ -5,7 +5,7 @@
 #include "parser/corpus.h"
 #include "parser/program/program.h"
 #include "parser/train/plot.h"
-#include "treebank/draw.h"
+#include "treebank/draw/draw.h"
 
 enum { WORDS_MOST = 2000, SENTENCES_MOST = 50, RANGES_MOST = 64 };
 enum { WHAT_AUTO, WHAT_TREE, WHAT_ARCS, WHAT_BOTH };

@@ -5,7 +5,7 @@
 
 #include <stdbool.h>
 
-#include "treebank/terminal.h"
+#include "treebank/draw/terminal.h"
 
 typedef enum ScreenDraw { DRAW_AUTO, DRAW_BOTH, DRAW_TREE, DRAW_ARCS, DRAW_NONE } ScreenDraw;
 #define DRAW_CHOICES "auto|both|tree|arcs|none"

@@ -4,7 +4,7 @@
 #define LAL_PARSER_SITE_PAGE_H
 
 #include "parser/site/compare.h"
-#include "treebank/draw.h"
+#include "treebank/draw/draw.h"
 
 /* The bytes of style.css and script.js, made at build time by assets.sh; not ended by NUL. */
 extern const char SITE_STYLE[], SITE_SCRIPT[];

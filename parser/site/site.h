@@ -2,8 +2,8 @@
  * The explanations of a treebank as a folder of pages for a browser: index.html (summaries), decisions.html (wrong
  * decisions, the most confident first; without gold all decisions, the least confident first), sentences.html,
  * s/ID.html (a sentence: tree, arcs, attention, every decision with its heads), heads.html (label heads, unless
- * site_heads wrote it), glossary.html, parts.svg (mean contributions), style.css and script.js. Pages load nothing from outside the folder, are complete without scripts, and are
- * well-formed XML. */
+ * site_heads wrote it), glossary.html, parts.svg (mean contributions), style.css and script.js. Pages load nothing
+ * from outside the folder, are complete without scripts, and are well-formed XML. */
 #ifndef LAL_PARSER_SITE_SITE_H
 #define LAL_PARSER_SITE_SITE_H
 

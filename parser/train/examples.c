@@ -2,7 +2,7 @@
 #include <string.h>
 
 #include "parser/train/trainer.h"
-#include "treebank/fold.h"
+#include "treebank/text/fold.h"
 #include "treebank/oracle.h"
 
 static Status count_sentence(Model *m, const Sentence *sent, const OracleTree *t, Error *e)

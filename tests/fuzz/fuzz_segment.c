@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "treebank/segment.h"
+#include "treebank/text/segment.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -7,7 +7,7 @@
 #include "tests/fuzz/file.h"
 #include "treebank/conll.h"
 #include "treebank/reader.h"
-#include "treebank/segment.h"
+#include "treebank/text/segment.h"
 
 static void put_error(StrBuf *out, const Error *e)
 {

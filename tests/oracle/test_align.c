@@ -52,8 +52,8 @@ static void plain_init(Plain *x, const Treebank *tb)
     }
 }
 
-/* The stretch of characters of tokens of several words that overlap, directly or through others, beginning with one that
- * overlaps word w. false if there is none. */
+/* The stretch of characters of tokens of several words that overlap, directly or through others, beginning with one
+ * that overlaps word w. false if there is none. */
 static bool stretch_of(const Plain *g, const Plain *p, const PlainWord *w, int stretch[2])
 {
     bool found = false, grew = true;

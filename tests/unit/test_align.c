@@ -107,7 +107,8 @@ TEST(content_words_are_scored_with_tags_features_lemmas_and_functional_children)
     expect_count(&s, ALIGN_LEMMAS, 6, 6, 6, 6); /* the gold lemma "_" is any lemma */
     expect_count(&s, ALIGN_MLAS, 3, 3, 3, 3);
     expect_count(&s, ALIGN_BLEX, 3, 3, 3, 3);
-    /* the determiner's features and the relation of "have" are wrong: MLAS of dogs and barked; the lemma of "dogs" is */
+    /* the determiner's features and the relation of "have" are wrong: MLAS of dogs and barked; the lemma of "dogs"
+     * is */
     s = scores(
         gold,
         ROW(1, "the", "the", "DET", "PronType=Dem", 2, "det") ROW(2, "dogs", "dogs", "NOUN", "Number=Plur", 4, "nsubj")

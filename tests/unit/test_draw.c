@@ -5,7 +5,7 @@
 #include "tests/support/check.h"
 #include "tests/support/grammar.h"
 #include "treebank/bracket.h"
-#include "treebank/draw_internal.h"
+#include "treebank/draw/draw_internal.h"
 #include "treebank/format.h"
 
 typedef struct Seen {

@@ -2,7 +2,7 @@
 #include <string.h>
 
 #include "tests/support/check.h"
-#include "treebank/fold.h"
+#include "treebank/text/fold.h"
 
 enum { MOST = 16 };
 

@@ -5,7 +5,7 @@
 #include "eval/subsequence.h"
 #include "tests/support/check.h"
 #include "treebank/bracket.h"
-#include "treebank/draw.h"
+#include "treebank/draw/draw.h"
 #include "treebank/head_rules.h"
 #include "treebank/oracle.h"
 #include "treebank/tree.h"

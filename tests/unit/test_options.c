@@ -1,4 +1,5 @@
-/* tests/unit/test_options.c: options of the command line and of JSON, their help, and suggestions for mistyped names. */
+/* tests/unit/test_options.c: options of the command line and of JSON, their help, and suggestions for mistyped
+ * names. */
 #include <string.h>
 
 #include "base/arena.h"

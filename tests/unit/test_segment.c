@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "tests/support/check.h"
-#include "treebank/segment.h"
+#include "treebank/text/segment.h"
 
 typedef Status Splitter(SegmentedText *, TextBlock, Arena *, Error *);
 

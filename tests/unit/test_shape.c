@@ -2,7 +2,7 @@
 #include <string.h>
 
 #include "tests/support/check.h"
-#include "treebank/shape.h"
+#include "treebank/text/shape.h"
 
 TEST(whole_words_have_the_tag_of_their_shape)
 {

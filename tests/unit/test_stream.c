@@ -8,7 +8,7 @@
 #include "treebank/conll.h"
 #include "treebank/genia.h"
 #include "treebank/reader.h"
-#include "treebank/segment.h"
+#include "treebank/text/segment.h"
 
 static char path[64];
 

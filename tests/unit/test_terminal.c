@@ -3,7 +3,7 @@
 #include "tests/support/check.h"
 #include "tests/support/grammar.h"
 #include "treebank/bracket.h"
-#include "treebank/terminal.h"
+#include "treebank/draw/terminal.h"
 
 static const TerminalStyle DRAWN = { .width = 80, .tree = true, .arcs = true };
 

@@ -5,8 +5,8 @@
 #include "base/arena.h"
 #include "base/rng.h"
 #include "tests/support/check.h"
-#include "treebank/ud.h"
-#include "treebank/ud_tokens.h"
+#include "treebank/ud/ud.h"
+#include "treebank/ud/ud_tokens.h"
 
 enum { WORDS_MOST = 64 };
 

@@ -1,7 +1,7 @@
-/* treebank/draw.c: pictures of sentences */
-#include "treebank/draw.h"
+/* treebank/draw/draw.c: pictures of sentences */
+#include "treebank/draw/draw.h"
 
-#include "treebank/draw_internal.h"
+#include "treebank/draw/draw_internal.h"
 
 static void put_title(StrBuf *out, const Drawing *d)
 {

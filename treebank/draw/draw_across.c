@@ -1,7 +1,7 @@
-/* treebank/draw_across.c
+/* treebank/draw/draw_across.c
  * Words in a row. They are placed from left to right, each as far to the left as the labels allow that end there: a
  * phrase is as wide as its label, and the ends of an arc are so far apart that its type lies between them. */
-#include "treebank/draw_internal.h"
+#include "treebank/draw/draw_internal.h"
 
 /* Words, tags and phrases above; arcs: the first level's distance from the words, between levels, and of corners. */
 enum { GAP = 14, SIDE = 6, LEVEL = 38, WORD_ROW = 22, TAG_ROW = 18, FIRST = 26, STEP = 19, CORNER = 10, SPREAD = 5 };

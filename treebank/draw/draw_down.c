@@ -1,7 +1,7 @@
-/* treebank/draw_down.c
+/* treebank/draw/draw_down.c
  * Words in a column: the tree to the left as an outline, the arcs to the right, the type of a word's arc in its row. A
  * picture is as wide as its longest word and its depth, so that a sentence of any length fits a narrow page. */
-#include "treebank/draw_internal.h"
+#include "treebank/draw/draw_internal.h"
 
 enum { ROW = 24, INDENT = 15, FOLD = 9, SPINE = 9, GAP = 12, FIRST = 12, STEP = 9, SPREAD = 4 };
 

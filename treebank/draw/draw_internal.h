@@ -1,9 +1,9 @@
-/* treebank/draw_internal.h
+/* treebank/draw/draw_internal.h
  * What the files draw*.c share. All lengths are px, y grows downwards. */
 #ifndef LAL_TREEBANK_DRAW_INTERNAL_H
 #define LAL_TREEBANK_DRAW_INTERNAL_H
 
-#include "treebank/draw.h"
+#include "treebank/draw/draw.h"
 
 enum { DRAW_MARGIN = 10 };
 
@@ -79,7 +79,8 @@ void draw_across_write(StrBuf *out, const Drawing *d, const DrawAcross *x);
 bool draw_down_place(const Drawing *d, int width, DrawDown *x);
 void draw_down_write(StrBuf *out, const Drawing *d, const DrawDown *x);
 
-/* The letter of the colour of a label of this kind with this mark, or of an arc of gold: of its family if it is plain. */
+/* The letter of the colour of a label of this kind with this mark, or of an arc of gold: of its family if it is
+ * plain. */
 char draw_colour(const char *label, DrawFont font, const DrawMark *mark, bool gold);
 char draw_arc_colour(const DrawArc *arc);
 /* Opens the <path> of an arc, up to its attribute d. */

@@ -1,7 +1,7 @@
-/* treebank/draw_parts.c: the nesting of phrases, and the levels of arcs */
+/* treebank/draw/draw_parts.c: the nesting of phrases, and the levels of arcs */
 #include <string.h>
 
-#include "treebank/draw_internal.h"
+#include "treebank/draw/draw_internal.h"
 
 static int larger(int a, int b) { return a > b ? a : b; }
 

@@ -1,7 +1,7 @@
-/* treebank/draw_text.c: texts of pictures: their widths, colours and marks */
+/* treebank/draw/draw_text.c: texts of pictures: their widths, colours and marks */
 #include <string.h>
 
-#include "treebank/draw_internal.h"
+#include "treebank/draw/draw_internal.h"
 
 enum { SHOWN = 40 }; /* columns of a text that is not cut */
 
@@ -21,7 +21,8 @@ static const short ADVANCE[] = {
     278, 974, 634, 612, 635, 635, 411, 521, 392, 634, 592, 818, 592, 592,  525, 636, 337, 636, 838,
 };
 
-/* By DrawFont: the size in px, the class of CSS, and by how many percent its letters are wider than those of ADVANCE. */
+/* By DrawFont: the size in px, the class of CSS, and by how many percent its letters are wider than those of
+ * ADVANCE. */
 static const struct {
     int size, wider;
     const char *class_name;

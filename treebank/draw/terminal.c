@@ -1,7 +1,7 @@
-/* treebank/terminal.c: glyphs, the canvas, colours; a sentence to blocks */
+/* treebank/draw/terminal.c: glyphs, the canvas, colours; a sentence to blocks */
 #include <string.h>
 
-#include "treebank/terminal_internal.h"
+#include "treebank/draw/terminal_internal.h"
 
 /* ---- characters */
 

@@ -1,4 +1,4 @@
-/* treebank/terminal.h
+/* treebank/draw/terminal.h
  * Sentences for a person at a terminal: trees in brackets over several lines, and drawings of trees and dependencies
  * with line characters. Widths of characters are those of utf8proc_charwidth. */
 #ifndef LAL_TREEBANK_TERMINAL_H

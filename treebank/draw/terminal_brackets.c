@@ -1,7 +1,7 @@
-/* treebank/terminal_brackets.c: trees in brackets over several lines */
+/* treebank/draw/terminal_brackets.c: trees in brackets over several lines */
 #include <string.h>
 
-#include "treebank/terminal_internal.h"
+#include "treebank/draw/terminal_internal.h"
 
 static const char TOP[] = "TOP";
 

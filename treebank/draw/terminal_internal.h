@@ -1,4 +1,4 @@
-/* treebank/terminal_internal.h
+/* treebank/draw/terminal_internal.h
  * Shared by the files of terminal.h.
  *   terminal.c           glyphs, the canvas, colours; a sentence to blocks
  *   terminal_layout.c    the columns of a block: of words, and of phrases above them
@@ -7,7 +7,7 @@
 #ifndef LAL_TREEBANK_TERMINAL_INTERNAL_H
 #define LAL_TREEBANK_TERMINAL_INTERNAL_H
 
-#include "treebank/terminal.h"
+#include "treebank/draw/terminal.h"
 
 /* ---- characters and colours */
 

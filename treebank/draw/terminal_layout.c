@@ -1,8 +1,8 @@
-/* treebank/terminal_layout.c: the columns of a block of words */
+/* treebank/draw/terminal_layout.c: the columns of a block of words */
 #include <limits.h>
 #include <string.h>
 
-#include "treebank/terminal_internal.h"
+#include "treebank/draw/terminal_internal.h"
 
 enum { MARGIN = 2 }; /* columns in which lines continue at an edge */
 

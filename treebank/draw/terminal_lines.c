@@ -1,8 +1,8 @@
-/* treebank/terminal_lines.c: the lines of a block: its tree and its arcs */
+/* treebank/draw/terminal_lines.c: the lines of a block: its tree and its arcs */
 #include <stdlib.h>
 #include <string.h>
 
-#include "treebank/terminal_internal.h"
+#include "treebank/draw/terminal_internal.h"
 
 /* ---- tree */
 

@@ -1,12 +1,13 @@
 /* treebank/program/lemma_train.c
- * Learns the tables of treebank/lemma_table.h and writes them as C.
+ * Learns the tables of treebank/ud/lemma_table.h and writes them as C.
  *
- *     lemma-train WORDS TRAIN.conllu... > treebank/lemma_table.c
+ *     lemma-train WORDS TRAIN.conllu... > treebank/ud/lemma_table.c
  *     lemma-train --test TEST.conllu TRAIN.conllu...     accuracy of the tables compiled in; unseen: words that no
  *                                                        TRAIN has with this tag
  *
- * WORDS is lemma_words.txt: irregular words that the treebanks may lack, one lemma per line with a tag and its forms.
- * Words without a gold lemma ("_") and pieces of words (GW, goeswith: their lemma is that of the whole) are left out. */
+ * WORDS is lemma_words.txt: irregular words that the treebanks may lack, one lemma per line with a tag and its
+ * forms. Words without a gold lemma ("_") and pieces of words (GW, goeswith: their lemma is that of the whole) are
+ * left out. */
 #define _POSIX_C_SOURCE 200809L
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,8 +16,8 @@
 #include "base/file.h"
 #include "base/map.h"
 #include "treebank/conll.h"
-#include "treebank/lemma.h"
-#include "treebank/lemma_table.h"
+#include "treebank/ud/lemma.h"
+#include "treebank/ud/lemma_table.h"
 #include "treebank/program/lemma_forms.h"
 #include "treebank/program/lemma_learn.h"
 
@@ -341,9 +342,9 @@ static void print_tables(const Counted *words)
     if (!rows || !tables) give_up("out of memory");
     for (int k = 0; k < n; k++) rows[k] = (Row){ words->keys.keys[k], words->count[k] };
     qsort(rows, (size_t)n, sizeof *rows, by_text);
-    printf(
-        "/* treebank/lemma_table.c: made by lemma-train, not to be edited (models/README.md). */\n/* clang-format off "
-        "*/\n#include \"treebank/lemma_table.h\"\n\nconst LemmaRule lemma_rules[] = {\n");
+    printf("/* treebank/ud/lemma_table.c: made by lemma-train, not to be edited (models/README.md). */\n/* "
+           "clang-format off "
+           "*/\n#include \"treebank/ud/lemma_table.h\"\n\nconst LemmaRule lemma_rules[] = {\n");
     for (int k = 0, m; k < n; k = m) {
         for (m = k + 1; m < n && same_table(rows[k].text, rows[m].text);) m++;
         LemmaTable t = { rows[k].text, atoi(after_tab(rows[k].text)), sum, print_table(rows + k, m - k) };

@@ -1,7 +1,7 @@
 /* treebank/program/segment_train.c
- * Trains the weights of treebank/segment_boundary.h and writes them as C.
+ * Trains the weights of treebank/text/segment_boundary.h and writes them as C.
  *
- *     segment-train LINES[=WEIGHT]... > treebank/segment_weights.c
+ *     segment-train LINES[=WEIGHT]... > treebank/text/segment_weights.c
  *     segment-train --test LINES...           scores of the weights compiled in, over all forms
  *
  * LINES is the output of sentence_lines.py: one sentence per line, an empty line between paragraphs, a form feed after
@@ -15,7 +15,7 @@
 
 #include "base/file.h"
 #include "base/rng.h"
-#include "treebank/segment_boundary.h"
+#include "treebank/text/segment_boundary.h"
 
 enum { EPOCHS = 8, AVERAGED = 4, SCALE = 12 };
 static const double RATE = 0.1, L1 = 4.0, L2 = 1.0;
@@ -231,8 +231,8 @@ static void train(const Set *set, Ftrl *f)
 
 static void print_weights(const double *w)
 {
-    printf("/* treebank/segment_weights.c: made by segment-train, not to be edited (models/README.md). */\n"
-           "#include \"treebank/segment_boundary.h\"\n\n"
+    printf("/* treebank/text/segment_weights.c: made by segment-train, not to be edited (models/README.md). */\n"
+           "#include \"treebank/text/segment_boundary.h\"\n\n"
            "const char segment_weights[BOUNDARY_WEIGHTS / BOUNDARY_ROW][BOUNDARY_ROW + 1] = {");
     for (int i = 0; i < BOUNDARY_WEIGHTS; i++) {
         double x = round(w[i] * SCALE);

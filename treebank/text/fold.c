@@ -1,5 +1,5 @@
-/* treebank/fold.c */
-#include "treebank/fold.h"
+/* treebank/text/fold.c */
+#include "treebank/text/fold.h"
 
 #include <string.h>
 

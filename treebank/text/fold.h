@@ -1,4 +1,4 @@
-/* treebank/fold.h
+/* treebank/text/fold.h
  * Words as a model sees them: typographic variants of quotes, apostrophes and hyphens are folded into the spellings of
  * the Penn Treebank, so that they are never rare. What is written keeps the text's own characters.
  *

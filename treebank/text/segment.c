@@ -1,5 +1,6 @@
-/* treebank/segment.c: text to paragraphs and chunks (runs without white space); each code point is decoded once. */
-#include "treebank/segment_internal.h"
+/* treebank/text/segment.c: text to paragraphs and chunks (runs without white space); each code point is decoded
+ * once. */
+#include "treebank/text/segment_internal.h"
 
 #include <string.h>
 

@@ -1,9 +1,9 @@
-/* treebank/segment_boundary.c: features of the gap between two tokens. */
-#include "treebank/segment_boundary.h"
+/* treebank/text/segment_boundary.c: features of the gap between two tokens. */
+#include "treebank/text/segment_boundary.h"
 
 #include <string.h>
 
-#include "treebank/shape.h"
+#include "treebank/text/shape.h"
 
 enum Class {
     EDGE, /* outside the paragraph */
@@ -288,7 +288,8 @@ static bool starts(const Boundary *b, const Look *left, int k)
 
 enum { SPEAKER_TOKENS = 6 }; /* [10:31] ann: */
 
-/* Inside a row of stars, after the sign of quoted mail or of a speaker (> Ann:), and where a speaker stammers (I ... I). */
+/* Inside a row of stars, after the sign of quoted mail or of a speaker (> Ann:), and where a speaker stammers (I ...
+ * I). */
 static bool continues(const Boundary *b, int k)
 {
     const Look *l = look(b, k - 1), *r = look(b, k);

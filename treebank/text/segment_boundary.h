@@ -1,4 +1,4 @@
-/* treebank/segment_boundary.h
+/* treebank/text/segment_boundary.h
  * Finds the ends of sentences with a log-linear classifier of the gaps between tokens of a paragraph. Each feature is a
  * template filled with properties of the gap (words, their classes, white space, the sentence so far) and hashed to an
  * index into one table of weights; a sentence ends where the sum of the weights exceeds a threshold. All arithmetic is
@@ -6,7 +6,7 @@
 #ifndef LAL_TREEBANK_SEGMENT_BOUNDARY_H
 #define LAL_TREEBANK_SEGMENT_BOUNDARY_H
 
-#include "treebank/segment_internal.h"
+#include "treebank/text/segment_internal.h"
 
 enum {
     BOUNDARY_BITS = 16,
@@ -51,7 +51,7 @@ bool boundary_by_rule(const Boundary *b, int k);
 /* Moves past the gap before token k; `ends` says whether a sentence ends there. */
 void boundary_next(Boundary *b, int k, bool ends);
 
-/* treebank/segment_weights.c, written by segment-train. */
+/* treebank/text/segment_weights.c, written by segment-train. */
 extern const char segment_weights[BOUNDARY_WEIGHTS / BOUNDARY_ROW][BOUNDARY_ROW + 1];
 
 static inline int boundary_weight(uint32_t index)

@@ -1,9 +1,9 @@
-/* treebank/segment_hyphens.c */
-#include "treebank/segment_hyphens.h"
+/* treebank/text/segment_hyphens.c */
+#include "treebank/text/segment_hyphens.h"
 
 #include <string.h>
 
-#include "treebank/segment_internal.h"
+#include "treebank/text/segment_internal.h"
 
 enum { PARTS_MOST = 8, PART_MOST = 32 };
 

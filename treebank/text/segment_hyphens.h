@@ -1,4 +1,4 @@
-/* treebank/segment_hyphens.h
+/* treebank/text/segment_hyphens.h
  * Splits words at hyphens and slashes, as OntoNotes, the English Web Treebank, GUM and CRAFT do, and the Penn Treebank
  * and GENIA do not:
  *
@@ -11,7 +11,7 @@
 #ifndef LAL_TREEBANK_SEGMENT_HYPHENS_H
 #define LAL_TREEBANK_SEGMENT_HYPHENS_H
 
-#include "treebank/segment.h"
+#include "treebank/text/segment.h"
 
 /* Replaces tokens by their pieces, and counts sentences' tokens again. Forms are in the arena. false when out of
  * memory; then only segmented_text_fini may be called. */

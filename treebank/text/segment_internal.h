@@ -1,4 +1,4 @@
-/* treebank/segment_internal.h
+/* treebank/text/segment_internal.h
  * Shared by the files of raw text; segment.h is the interface.
  *   segment.c            text to paragraphs and chunks (runs without white space)
  *   segment_tokens.c     a chunk to tokens
@@ -9,7 +9,7 @@
 #ifndef LAL_TREEBANK_SEGMENT_INTERNAL_H
 #define LAL_TREEBANK_SEGMENT_INTERNAL_H
 
-#include "treebank/segment.h"
+#include "treebank/text/segment.h"
 
 typedef struct Chunk { /* the code points of one run without white space */
     int32_t *cp;

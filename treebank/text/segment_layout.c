@@ -1,5 +1,5 @@
-/* treebank/segment_layout.c: what the line breaks of a paragraph mean. */
-#include "treebank/segment_internal.h"
+/* treebank/text/segment_layout.c: what the line breaks of a paragraph mean. */
+#include "treebank/text/segment_internal.h"
 
 #include <string.h>
 

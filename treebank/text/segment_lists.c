@@ -1,11 +1,11 @@
-/* treebank/segment_lists.c
+/* treebank/text/segment_lists.c
  * Items of lists within a paragraph: 1. 1) (1) a. a) (a) A. i. I. and so on, and bullets. A single mark is ignored
  * (section 2. It ...). The marks of a list have the same kind of number, the same brackets and consecutive numbers;
  * each is followed by text, and none by a word that takes a number. */
 #include <stdlib.h>
 #include <string.h>
 
-#include "treebank/segment_internal.h"
+#include "treebank/text/segment_internal.h"
 
 enum Kind { DIGITS, LOWER_LETTER, UPPER_LETTER, LOWER_ROMAN, UPPER_ROMAN, KINDS };
 enum Wrapper { PERIOD, BRACKET, BRACKETS, WRAPPERS }; /* 1. 1) (1) */

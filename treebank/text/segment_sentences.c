@@ -1,5 +1,5 @@
-/* treebank/segment_sentences.c: the tokens of a paragraph to sentences. */
-#include "treebank/segment_boundary.h"
+/* treebank/text/segment_sentences.c: the tokens of a paragraph to sentences. */
+#include "treebank/text/segment_boundary.h"
 
 void segment_add_sentence(Segmenter *s, int first, int n, bool paragraph, long line)
 {

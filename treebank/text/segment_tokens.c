@@ -1,10 +1,10 @@
-/* treebank/segment_tokens.c
+/* treebank/text/segment_tokens.c
  * Tokens are split off both ends of a chunk (quotes, brackets, marks, shapes like addresses); the core between them is
  * split at dashes, brackets, clitics, and before addresses and emoji. */
 #include <string.h>
 
-#include "treebank/segment_internal.h"
-#include "treebank/shape.h"
+#include "treebank/text/segment_internal.h"
+#include "treebank/text/shape.h"
 
 void segment_emit(Segmenter *s, int from, int to)
 {
@@ -100,7 +100,7 @@ static void word(Segmenter *s, int from, int to)
     if (k) segment_emit(s, to - k, to);
 }
 
-/* ---- shapes (treebank/shape.h) */
+/* ---- shapes (treebank/text/shape.h) */
 
 static StrView bytes(const Segmenter *s, int from, int to)
 {
@@ -302,7 +302,8 @@ static int front(const Segmenter *s, int from, int to)
     return 0;
 }
 
-/* The length of a run of stars or the like at the end of [from, to); 0 if it hides letters (b****) or is a sign (C#). */
+/* The length of a run of stars or the like at the end of [from, to); 0 if it hides letters (b****) or is a sign
+ * (C#). */
 static int stars(const Segmenter *s, int from, int to)
 {
     int32_t sign = s->c.cp[to - 1];

@@ -1,5 +1,5 @@
-/* treebank/segment_weights.c: made by segment-train, not to be edited (models/README.md). */
-#include "treebank/segment_boundary.h"
+/* treebank/text/segment_weights.c: made by segment-train, not to be edited (models/README.md). */
+#include "treebank/text/segment_boundary.h"
 
 const char segment_weights[BOUNDARY_WEIGHTS / BOUNDARY_ROW][BOUNDARY_ROW + 1] = {
     "NQOTPPLPPOTNPPPPPOPSPUPVPPPPPPLPPSPOSPPORKMMPPRPPPPOPPXMPTOMPJTP",

@@ -1,7 +1,7 @@
-/* treebank/segment_words.c: sets of characters and lists of words. */
+/* treebank/text/segment_words.c: sets of characters and lists of words. */
 #include <string.h>
 
-#include "treebank/segment_internal.h"
+#include "treebank/text/segment_internal.h"
 
 /* ---- small sets */
 

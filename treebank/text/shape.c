@@ -1,6 +1,6 @@
-/* treebank/shape.c: each function takes a text and returns the length in bytes of the shape that it begins with, 0 if
- * there is none. None looks further than the shape goes, or than LONGEST bytes. */
-#include "treebank/shape.h"
+/* treebank/text/shape.c: each function takes a text and returns the length in bytes of the shape that it begins
+ * with, 0 if there is none. None looks further than the shape goes, or than LONGEST bytes. */
+#include "treebank/text/shape.h"
 
 #include <string.h>
 

@@ -1,8 +1,8 @@
-/* treebank/shape.h
- * Tokens that their characters alone identify: addresses, hashtags, emoji, emoticons, operators and the like. Raw text
- * is split around them (segment_tokens.c), and the shape gives the tag where a tagger has seen too few of them. The tags
- * are those of the English Web Treebank and GUM (https://universaldependencies.org/en): ADD for addresses, NFP for what
- * decorates. docs/TEXT.md has examples of all of them. */
+/* treebank/text/shape.h
+ * Tokens that their characters alone identify: addresses, hashtags, emoji, emoticons, operators and the like. Raw
+ * text is split around them (segment_tokens.c), and the shape gives the tag where a tagger has seen too few of them.
+ * The tags are those of the English Web Treebank and GUM (https://universaldependencies.org/en): ADD for addresses,
+ * NFP for what decorates. docs/TEXT.md has examples of all of them. */
 #ifndef LAL_TREEBANK_SHAPE_H
 #define LAL_TREEBANK_SHAPE_H
 
@@ -19,7 +19,7 @@ typedef enum Shape {
     SHAPE_MARKS,    /* !! ?! ???: . */
     SHAPE_OPERATOR, /* <= == && ->: SYM */
     SHAPE_AND,      /* 'n': CC */
-    SHAPE_OPENING,  /* a double quote that opens, by treebank/fold.h: `` */
+    SHAPE_OPENING,  /* a double quote that opens, by treebank/text/fold.h: `` */
     SHAPE_CLOSING,  /* one that closes: '' */
     SHAPE_WORD,     /* --option -v $Home ${PATH} <b> US$ $$$: no tag */
     N_SHAPES

@@ -1,10 +1,10 @@
-/* treebank/lemma.c */
-#include "treebank/lemma.h"
+/* treebank/ud/lemma.c */
+#include "treebank/ud/lemma.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "treebank/lemma_table.h"
+#include "treebank/ud/lemma_table.h"
 
 /* ---- what lemma-train shares */
 
@@ -116,8 +116,8 @@ static const LemmaRule *rule_of(const LemmaTable *t, const char *key)
     }
 }
 
-/* Replaces the key of a word by its lemma in lower case, without the blank. A rule that would leave nothing, or a part of
- * a character, does nothing. */
+/* Replaces the key of a word by its lemma in lower case, without the blank. A rule that would leave nothing, or a
+ * part of a character, does nothing. */
 static void edit(StrBuf *key, const LemmaTable *t)
 {
     const LemmaRule *r = rule_of(t, key->ptr);
@@ -166,8 +166,8 @@ const char *lemma_find(const char *form, const char *tag, Arena *arena)
     return lemma;
 }
 
-/* Is word w "'s" in "he's gone"? Its type is aux in Universal and in Stanford dependencies, in "it's called" aux:pass or
- * auxpass. */
+/* Is word w "'s" in "he's gone"? Its type is aux in Universal and in Stanford dependencies, in "it's called"
+ * aux:pass or auxpass. */
 static bool is_perfect(const Sentence *sent, int w)
 {
     const char *form = sent->words[w];

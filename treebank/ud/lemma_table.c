@@ -1,6 +1,6 @@
-/* treebank/lemma_table.c: made by lemma-train, not to be edited (models/README.md). */
+/* treebank/ud/lemma_table.c: made by lemma-train, not to be edited (models/README.md). */
 /* clang-format off */
-#include "treebank/lemma_table.h"
+#include "treebank/ud/lemma_table.h"
 
 const LemmaRule lemma_rules[] = {
 /* $	0 */

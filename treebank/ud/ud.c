@@ -1,6 +1,6 @@
-/* treebank/ud.c
+/* treebank/ud/ud.c
  * Reads a sentence, runs the passes, and writes the result. */
-#include "treebank/ud_internal.h"
+#include "treebank/ud/ud_internal.h"
 
 #include <string.h>
 
@@ -8,7 +8,7 @@ static const char *const RELATION_TEXT[UD_RELATIONS] = {
 #define UD(name, text) [UD_##name] = text,
 #define SD(name, text) [SD_##name] = text,
 #define OWN(name, text) [OWN_##name] = text,
-#include "treebank/ud_relations.def"
+#include "treebank/ud/ud_relations.def"
 #undef UD
 #undef SD
 #undef OWN

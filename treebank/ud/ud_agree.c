@@ -1,8 +1,9 @@
-/* treebank/ud_agree.c
- * What UD demands of every tree, in any language: which relations may have dependents, on which side a dependent stands,
- * and which parts of speech a relation takes. Words that break a demand get the nearest relation that does not; UD's own
- * validator checks the same at its level 3 (https://universaldependencies.org/contributing/validation-rules.html). */
-#include "treebank/ud_internal.h"
+/* treebank/ud/ud_agree.c
+ * What UD demands of every tree, in any language: which relations may have dependents, on which side a dependent
+ * stands, and which parts of speech a relation takes. Words that break a demand get the nearest relation that does
+ * not; UD's own validator checks the same at its level 3
+ * (https://universaldependencies.org/contributing/validation-rules.html). */
+#include "treebank/ud/ud_internal.h"
 
 #include <string.h>
 
@@ -49,8 +50,8 @@ bool ud_leaves(UdTree *t)
 #define BIT(pos) (1u << POS_##pos)
 #define NOMINALS (BIT(NOUN) | BIT(PROPN) | BIT(PRON) | BIT(NUM) | BIT(SYM) | BIT(X))
 
-/* The parts of speech of a relation, and what it becomes for a nominal, an adjective or determiner, a verb, a preposition
- * and any other word. */
+/* The parts of speech of a relation, and what it becomes for a nominal, an adjective or determiner, a verb, a
+ * preposition and any other word. */
 static const struct {
     UdRelation relation;
     unsigned pos;

@@ -1,7 +1,7 @@
-/* treebank/ud_clauses.c
+/* treebank/ud/ud_clauses.c
  * The passes about clauses: free relatives, subjects that belong to the verb above, extraposed subjects, quotations.
  * Some of them need to know verbs: the lists are of words that the rules would otherwise misjudge most often. */
-#include "treebank/ud_internal.h"
+#include "treebank/ud/ud_internal.h"
 
 #include <string.h>
 

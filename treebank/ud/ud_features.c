@@ -1,6 +1,7 @@
-/* treebank/ud_features.c
- * Features, as https://universaldependencies.org/en/ describes them for English. Names are written in the order of UD. */
-#include "treebank/ud_internal.h"
+/* treebank/ud/ud_features.c
+ * Features, as https://universaldependencies.org/en/ describes them for English. Names are written in the order of
+ * UD. */
+#include "treebank/ud/ud_internal.h"
 
 #include <stdlib.h>
 #include <string.h>

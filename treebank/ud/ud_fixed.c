@@ -1,7 +1,7 @@
-/* treebank/ud_fixed.c
+/* treebank/ud/ud_fixed.c
  * Expressions of several words that UD English treats as one function word: their first word is the head, the others
  * depend on it as fixed (https://universaldependencies.org/en/dep/fixed.html). */
-#include "treebank/ud_internal.h"
+#include "treebank/ud/ud_internal.h"
 
 #include <string.h>
 

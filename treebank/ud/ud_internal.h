@@ -1,16 +1,16 @@
-/* treebank/ud_internal.h
+/* treebank/ud/ud_internal.h
  * The sentence that the passes of ud.c change, step by step, from Stanford dependencies into UD. Between two passes the
  * relation of a word may be of either scheme. */
 #ifndef LAL_TREEBANK_UD_INTERNAL_H
 #define LAL_TREEBANK_UD_INTERNAL_H
 
-#include "treebank/ud.h"
+#include "treebank/ud/ud.h"
 
 typedef enum UdRelation {
 #define UD(name, text) UD_##name,
 #define SD(name, text) SD_##name,
 #define OWN(name, text) OWN_##name,
-#include "treebank/ud_relations.def"
+#include "treebank/ud/ud_relations.def"
 #undef UD
 #undef SD
 #undef OWN

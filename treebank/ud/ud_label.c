@@ -1,7 +1,7 @@
-/* treebank/ud_label.c
+/* treebank/ud/ud_label.c
  * The relations of UD for those of Stanford's scheme, where the structure is that of UD already. What a word is called
  * often depends on what governs it: a predicate, a nominal, or another word. */
-#include "treebank/ud_internal.h"
+#include "treebank/ud/ud_internal.h"
 
 #include <string.h>
 

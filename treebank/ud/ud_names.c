@@ -1,7 +1,7 @@
-/* treebank/ud_names.c
- * Names. Stanford's scheme has nn(Smith, John) as it has nn(station, train); in UD the words of a personal name are flat
- * and its head is the first one, while names that are built like other noun phrases are not: "Park Hotel". */
-#include "treebank/ud_internal.h"
+/* treebank/ud/ud_names.c
+ * Names. Stanford's scheme has nn(Smith, John) as it has nn(station, train); in UD the words of a personal name are
+ * flat and its head is the first one, while names that are built like other noun phrases are not: "Park Hotel". */
+#include "treebank/ud/ud_internal.h"
 
 #include <string.h>
 

@@ -1,8 +1,8 @@
-/* treebank/ud_punct.c
- * Heads of punctuation, as https://universaldependencies.org/u/dep/punct.html says: marks in pairs depend on the head of
- * what they enclose; a mark between two units on the one that depends on the other; the last mark on the root. No arc of
- * a mark crosses another arc. */
-#include "treebank/ud_internal.h"
+/* treebank/ud/ud_punct.c
+ * Heads of punctuation, as https://universaldependencies.org/u/dep/punct.html says: marks in pairs depend on the
+ * head of what they enclose; a mark between two units on the one that depends on the other; the last mark on the
+ * root. No arc of a mark crosses another arc. */
+#include "treebank/ud/ud_internal.h"
 
 #include <string.h>
 

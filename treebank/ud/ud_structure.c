@@ -1,7 +1,7 @@
-/* treebank/ud_structure.c
+/* treebank/ud/ud_structure.c
  * The passes that turn function words into dependents: prepositions, copulas, subjects of small clauses, conjunctions.
  * In Stanford's scheme a preposition governs its object, in UD it is a dependent of it. */
-#include "treebank/ud_internal.h"
+#include "treebank/ud/ud_internal.h"
 
 #include <string.h>
 
@@ -24,8 +24,8 @@ static int object_of(const UdTree *t, int w)
     return clause;
 }
 
-/* A preposition without an object: "what are you looking at" is case(what, at), obl(looking, what); in "the house I live
- * in" it stands for the object itself. */
+/* A preposition without an object: "what are you looking at" is case(what, at), obl(looking, what); in "the house I
+ * live in" it stands for the object itself. */
 static void strand(UdTree *t, int p)
 {
     int verb = t->w[p].head;

@@ -1,5 +1,5 @@
-/* treebank/ud_tokens.c */
-#include "treebank/ud_tokens.h"
+/* treebank/ud/ud_tokens.c */
+#include "treebank/ud/ud_tokens.h"
 
 #include <string.h>
 

@@ -1,4 +1,4 @@
-/* treebank/ud_tokens.h
+/* treebank/ud/ud_tokens.h
  * Multiword tokens: contractions, which the Penn Treebank splits, and which UD English writes as one token of several
  * words (1-2 don't). */
 #ifndef LAL_TREEBANK_UD_TOKENS_H

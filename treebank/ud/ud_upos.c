@@ -1,6 +1,6 @@
-/* treebank/ud_upos.c
+/* treebank/ud/ud_upos.c
  * Universal tags from the tag of the Penn Treebank, the word and the relation. */
-#include "treebank/ud_internal.h"
+#include "treebank/ud/ud_internal.h"
 
 #include <string.h>
 
