@@ -62,7 +62,7 @@ void example_put(StrBuf *out, const Inspected *i, const Explained *x, int number
                      "decision, a negative one against it.</li>\n");
     if (x->lead.heads) {
         strbuf_printf(out,
-                      "<li>The label of gold has a score that is lower by %.3f. To this difference the largest "
+                      "<li>The gold label has a score that is lower by %.3f. To this difference the largest "
                       "contributions are those of the heads",
                       x->lead.score);
         put_heads(out, &x->lead);

@@ -24,7 +24,7 @@ static const Term TERMS[] = {
       "one; "
       "a type is judged only if gold has the same arc." },
     { "missing", "missing phrase",
-      "A phrase of gold that the parse lacks. It is explained like a decision of the parser: contributions show what "
+      "A gold phrase that the parse lacks. It is explained like a decision of the parser: contributions show what "
       "was for it and what against it." },
     { "head", "head (of attention)",
       "A part of the network that looks at all words of a sentence and returns a weighted sum of them. It has nothing "
@@ -85,7 +85,7 @@ static const Term TERMS[] = {
     { "inside", "inside",
       "The share of a head's attention that falls on words of the phrase. The rest falls on words around it." },
     { "difference", "score minus that of the gold label",
-      "How much the parser preferred its label to that of gold over the same words. The contributions to this "
+      "How much the parser preferred its label to the gold one over the same words. The contributions to this "
       "difference "
       "show which heads caused the error." },
     { "completeness", "completeness error",

@@ -322,7 +322,7 @@ void site_sentence(StrBuf *out, const Inspected *x, const ParseWorker *w)
     put_counts(out, x);
     strbuf_puts(out, "<div class=\"columns\"><div>\n");
     strbuf_printf(out, "<section><h2>Parse</h2>\n<p>Select a label to see the contributions to its score.%s</p>\n",
-                  x->gold ? " Red with a cross: not in gold, which is beside it in green; dashed: arcs of gold." : "");
+                  x->gold ? " Red with a cross: not in gold, which is beside it in green; dashed: gold arcs." : "");
     put_parse(out, x);
     strbuf_puts(out, "</section>\n");
     if (x->n_missed) {
