@@ -55,7 +55,7 @@ static bool side_alloc(AlignSide *s)
 static void add_sentence(AlignSide *s, int k, bool separate)
 {
     const Sentence *sent = &s->tb->s[k];
-    const WordRange *r = sent->ranges, *end = r + sent->n_ranges;
+    const WordRange *r = sent->ranges, *end = sent->n_ranges ? r + sent->n_ranges : r;
     bool in_range = false;
     for (int w = 0; w < sent->n_words; w++, s->n++) {
         while (r < end && r->end <= w) r++;

@@ -12,7 +12,8 @@ libs="$(pkg-config --libs libutf8proc libcjson expat 2>/dev/null || echo -lutf8p
 flags="-std=c11 -I. -g -O1 -fsanitize=address,undefined -fno-sanitize-recover=all -Wno-psabi"
 flags="$flags -DLAL_DATADIR=\"\" -DLAL_BLAS=\"libopenblas.so.0\""
 flags="$flags $(pkg-config --cflags openblas)"
-sources=$(ls base/*.c treebank/*.c tensor/*.c tensor/cpu/*.c tensor/cuda/cuda_off.c embeddings/*.c lal/*.c cky/*.c \
+sources=$(ls base/*.c treebank/*.c treebank/text/*.c treebank/ud/*.c treebank/draw/*.c tensor/*.c tensor/cpu/*.c \
+    tensor/cuda/cuda_off.c embeddings/*.c lal/*.c cky/*.c \
     eval/*.c parser/*.c parser/train/*.c parser/insight/*.c parser/insight/fast/*.c tests/support/tiny.c)
 objects=build/fuzz/obj
 mkdir -p "$objects"
