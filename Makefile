@@ -130,7 +130,8 @@ lemma-table: $(BUILD)/lemma-train ## tables of lemmas from TREEBANKS=FOLDER with
 
 lemma-test: $(BUILD)/lemma-train ## accuracy of lemmas on TREEBANKS=FOLDER
 	$(Q)for f in ewt/dev ewt/test gum-open/dev gum-open/test; do \
-	    $(BUILD)/lemma-train --test '$(TREEBANKS)'/$$f.conllu $(LEMMA_TRAIN) > $(BUILD)/lemma-errors-$${f%/*}-$${f#*/}; done
+	    $(BUILD)/lemma-train --test '$(TREEBANKS)'/$$f.conllu $(LEMMA_TRAIN) \
+		> $(BUILD)/lemma-errors-$${f%/*}-$${f#*/}; done
 
 $(BUILD)/lal: $(PROGRAM_OBJ) $(LIB_OBJ)
 	@echo link $@

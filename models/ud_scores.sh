@@ -3,7 +3,7 @@
 # (docs/EVALUATION.md), F1, a row for each test set. DATA has folders ewt and gum-open with test.conllu (gold), docs.tsv
 # (columns split and document, in the order of the gold file), raw/test/DOCUMENT.txt and for gum-open also
 # raw/test-flat/DOCUMENT.txt, without paragraph breaks. The program is build/lal. SPLIT=dev: the dev sets instead. GOLD
-# and OUT may name a file of gold words of EWT (en_ewt-ud-test.conllu of a release of UD, whose features and multiword
+# and OUT may name a gold file of EWT (en_ewt-ud-test.conllu of a release of UD, whose features and multiword
 # rows test.conllu lacks) and a folder that keeps the output.
 set -eu
 model=$1 data=$2 split=${SPLIT:-test}

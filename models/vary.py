@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """vary.py KIND NAME OUT: a treebank (NAME.trees, NAME.conllx) as people write, to OUT.trees and OUT.conllx.
 
-KIND: lower (no capitals), upper (capitals), title (a capital on each word), final (no final . ! ?), quotes (each sentence
-in double quotes), curly (typographic apostrophes and quotes). Standard library only. The sentences are those that lal
-train shows with --vary-case, --vary-final and --vary-quotes, but all of them, each in one way.
+KIND: lower (no capitals), upper (capitals), title (a capital on each word), final (no final . ! ?), quotes (each
+sentence in double quotes), curly (typographic apostrophes and quotes). Standard library only. The sentences are those
+that lal train shows with --vary-case, --vary-final and --vary-quotes, but all of them, each in one way.
 """
 import re
 import sys

@@ -69,7 +69,7 @@ typedef struct CellPlaces {
 void page_cells(StrBuf *out, const double *value, int rows, int cols, const double *steps, CellPlaces at);
 
 /* How well a decision serves as the example of index.html, EXAMPLE_NONE or more: the wrong ones with the largest
- * probability, first those with a label of gold to compare with. gold: gold judges decisions; else the least certain
+ * probability, first those with a gold label to compare with. gold: gold judges decisions; else the least certain
  * phrase. */
 #define EXAMPLE_NONE (-2.0)
 double example_rank(const Explained *x, bool gold);

@@ -1,9 +1,9 @@
 /* treebank/text/segment.h
  * Splits raw text into sentences of tokens, in the style of the Penn Treebank. Tokens are unchanged pieces of the
- * text; with their offsets the text can be restored. Hyphenated words are not split here (segment_hyphens.h). The rules are for English, but
- * are harmless for other languages. Sentences end at empty lines, before the items of a list (1. a) (i) and
- * bullets), and where a log-linear classifier (treebank/text/segment_boundary.h) predicts it from words,
- * punctuation, capitals and line breaks around each gap between tokens. Its weights are compiled in;
+ * text; with their offsets the text can be restored. Hyphenated words are not split here (segment_hyphens.h). The
+ * rules are for English, but are harmless for other languages. Sentences end at empty lines, before the items of a
+ * list (1. a) (i) and bullets), and where a log-linear classifier (treebank/text/segment_boundary.h) predicts it
+ * from words, punctuation, capitals and line breaks around each gap between tokens. Its weights are compiled in;
  * models/README.md says what they were trained on. */
 #ifndef LAL_TREEBANK_SEGMENT_H
 #define LAL_TREEBANK_SEGMENT_H
