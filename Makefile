@@ -81,7 +81,7 @@ GENERATORS := $(patsubst %.c,$(BUILD)/%,$(GENERATOR_SRC))
 SHARED_SRC := $(filter-out $(GENERATOR_SRC),$(wildcard tests/support/*.c)) tests/grad/cases.c
 SHARED_OBJ := $(patsubst %.c,$(OBJ)/%.o,$(SHARED_SRC))
 # Programs of their own that run on the checking device too (tests/support/checking_device.h).
-ON_DEVICES := grad/test_gradients oracle/test_label_attention oracle/test_transformer
+ON_DEVICES := grad/test_gradients oracle/test_label_attention oracle/test_transformer unit/test_head_control
 CHECKERS := $(patsubst %,$(BUILD)/tests/golden/%,reference_parity decode_parity train_decode_parity analysis_parity)
 # Fuzz targets: with gcc a plain main replays and mutates the seeds; `make fuzz` builds them with clang's libFuzzer.
 FUZZ_SRC := $(wildcard tests/fuzz/fuzz_*.c)

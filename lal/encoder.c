@@ -71,24 +71,32 @@ void encoder_fini(Encoder *enc)
     *enc = (Encoder){ 0 };
 }
 
-void encoder_forward(const Forward *f, const Encoder *enc, Tensor *x, Dropouts drop, const Real *head_gates,
+/* The control of layer l, whose heads number `heads` and begin with head `first` of the model. */
+static HeadControl layer_control(const Forward *f, const EncoderControl *c, int l, int first, int heads)
+{
+    HeadControl h = { 0 };
+    if (c && c->layer) h = c->layer[l];
+    h.gates = c && c->factors ? tape_constant(f->t, c->factors + first, 1, heads) : NULL;
+    return h;
+}
+
+void encoder_forward(const Forward *f, const Encoder *enc, Tensor *x, Dropouts drop, const EncoderControl *control,
                      EncoderOutput *out)
 {
     *out = (EncoderOutput){ 0 };
     double scale = sqrt((double)enc->c.d_model);
-    int heads = enc->c.n_heads;
-    for (int l = 0; l < enc->c.n_layers; l++) {
-        Tensor *gates = head_gates ? tape_constant(f->t, head_gates + l * heads, 1, heads) : NULL;
-        x = self_attention_forward(f, &enc->attn[l], x, scale, drop, gates, &out->attention[l]);
+    int heads = enc->c.n_heads, layers = enc->c.n_layers;
+    for (int l = 0; l < layers; l++) {
+        HeadControl on_layer = layer_control(f, control, l, l * heads, heads);
+        x = self_attention_forward(f, &enc->attn[l], x, scale, drop, &on_layer, &out->attention[l]);
         x = feed_forward_forward(f, &enc->ff[l], x, drop, f->sentence_of, NULL);
         out->layer[l] = x;
         if (!x) return;
     }
     out->contextual = x;
     if (enc->c.use_lal) {
-        Tensor *gates =
-            head_gates ? tape_constant(f->t, head_gates + enc->c.n_layers * heads, 1, enc->c.lal.heads) : NULL;
-        x = out->lal = label_attention_forward(f, &enc->lal, x, scale, drop, gates, &out->trace);
+        HeadControl on_label = layer_control(f, control, layers, layers * heads, enc->c.lal.heads);
+        x = out->lal = label_attention_forward(f, &enc->lal, x, scale, drop, &on_label, &out->trace);
         if (enc->c.lal_pwff) x = feed_forward_forward(f, &enc->lal_ff, x, drop, f->sentence_of, out->lal_hidden);
     }
     out->word = x;

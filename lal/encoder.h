@@ -64,10 +64,14 @@ typedef struct EncoderOutput {
     Tensor *fencepost;             /* [tokens - n_sent, D] */
 } EncoderOutput;
 
-/* x [tokens, d_model]. head_gates: NULL, or factors on the contexts of all attention heads, layer by layer, label heads
- * last, in host memory; not while recording for label heads. On failure out->fencepost is NULL and the tape holds the
- * error. */
-void encoder_forward(const Forward *f, const Encoder *enc, Tensor *x, Dropouts drop, const Real *head_gates,
+/* What acts on the heads in one pass; each field may be NULL. */
+typedef struct EncoderControl {
+    const HeadControl *layer; /* [n_layers + 1], label heads last; their gates are not read */
+    const Real *factors;      /* on the contexts of all heads, layer by layer, label heads last, in host memory */
+} EncoderControl;
+
+/* x [tokens, d_model]; control may be NULL. On failure out->fencepost is NULL and the tape holds the error. */
+void encoder_forward(const Forward *f, const Encoder *enc, Tensor *x, Dropouts drop, const EncoderControl *control,
                      EncoderOutput *out);
 
 #endif

@@ -54,7 +54,7 @@ void label_attention_init(const LabelAttention *la, ParamSet *ps, unsigned long 
 
 /* The heads' contexts: [n_sent * heads, d_kv] from query vectors, [tokens * heads, d_kv] from a query matrix. */
 static Tensor *contexts(const Forward *f, const LabelAttention *la, Tensor *x, double scale, double dropout,
-                        LabelAttentionTrace *trace)
+                        const HeadControl *control, LabelAttentionTrace *trace)
 {
     Tape *t = f->t;
     const LabelAttentionConfig *c = &la->c;
@@ -65,7 +65,7 @@ static Tensor *contexts(const Forward *f, const LabelAttention *la, Tensor *x, d
             qkv[p] = op_linear(t, part, forward_param(f, la->qkv[p]), NULL, false);
             if (!qkv[p]) return NULL;
         }
-        AttentionSpec spec = { .n_heads = c->heads, .n_parts = la->parts, .scale = scale, .dropout = dropout };
+        AttentionSpec spec = attention_spec(c->heads, la->parts, scale, dropout, control);
         return op_split_heads(t, op_attention(t, qkv, &spec, f->batch, &trace->probs), c->heads, la->parts);
     }
     Tensor *u = tape_new(t, c->heads, c->d);
@@ -73,13 +73,19 @@ static Tensor *contexts(const Forward *f, const LabelAttention *la, Tensor *x, d
         Tensor *part = tape_columns(t, u, part_start(c->d, la->parts, p), part_width(c->d, la->parts, p));
         if (!op_label_query_into(t, part, forward_param(f, la->k[p]), forward_param(f, la->q[p]))) return NULL;
     }
-    Tensor *z = trace->context = op_label_attention(t, x, u, scale, dropout, f->batch, &trace->probs),
+    LabelAttentionSpec spec = { .scale = scale, .dropout = dropout };
+    if (control && control->slot_of_head) {
+        spec.keys = control->keys;
+        spec.keys_of_head = control->slot_of_head;
+    }
+    Tensor *z = trace->context = op_label_attention(t, x, u, &spec, f->batch, &trace->probs),
            *ctx = z ? tape_new(t, z->rows, c->d_kv) : NULL;
     for (int p = 0; p < la->parts && ctx; p++) {
         Tensor *from = tape_columns(t, z, part_start(c->d, la->parts, p), part_width(c->d, la->parts, p));
         Tensor *to = tape_columns(t, ctx, part_start(c->d_kv, la->parts, p), part_width(c->d_kv, la->parts, p));
         if (!op_head_linear_into(t, to, from, forward_param(f, la->v[p]), c->heads)) return NULL;
     }
+    if (control && control->gates) ctx = op_scale_rows(t, ctx, control->gates);
     return ctx;
 }
 
@@ -122,13 +128,12 @@ static Tensor *premultiplied(const Forward *f, const LabelAttention *la)
 }
 
 Tensor *label_attention_forward(const Forward *f, const LabelAttention *la, Tensor *x, double scale, Dropouts drop,
-                                Tensor *gates, LabelAttentionTrace *trace)
+                                const HeadControl *control, LabelAttentionTrace *trace)
 {
     Tape *t = f->t;
     const LabelAttentionConfig *c = &la->c;
     *trace = (LabelAttentionTrace){ NULL, NULL, NULL };
-    Tensor *ctx = x ? contexts(f, la, x, scale, drop.attention, trace) : NULL;
-    if (gates) ctx = op_scale_rows(t, ctx, gates);
+    Tensor *ctx = x ? contexts(f, la, x, scale, drop.attention, control, trace) : NULL;
     if (!ctx) return NULL;
     if (c->combine_as_self) return combined(f, la, x, ctx, drop);
     Tensor *reduce = forward_param(f, la->reduce), *delta;

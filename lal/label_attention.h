@@ -42,9 +42,8 @@ typedef struct LabelAttentionTrace {
                      rows with a query matrix */
 } LabelAttentionTrace;
 
-/* x [tokens, d] -> [tokens, width]. scale divides the logits. gates [1, heads] on the contexts, or NULL; not while
- * recording. */
+/* x [tokens, d] -> [tokens, width]. scale divides the logits. control may be NULL. */
 Tensor *label_attention_forward(const Forward *f, const LabelAttention *la, Tensor *x, double scale, Dropouts drop,
-                                Tensor *gates, LabelAttentionTrace *trace);
+                                const HeadControl *control, LabelAttentionTrace *trace);
 
 #endif

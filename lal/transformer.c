@@ -44,7 +44,7 @@ void self_attention_init(const SelfAttention *sa, ParamSet *ps, unsigned long se
 }
 
 Tensor *self_attention_forward(const Forward *f, const SelfAttention *sa, Tensor *x, double scale, Dropouts drop,
-                               Tensor *gates, SelfAttentionTrace *trace)
+                               const HeadControl *control, SelfAttentionTrace *trace)
 {
     Tape *t = f->t;
     Tensor *probs = NULL, *qkv[MAX_PARTS];
@@ -53,9 +53,7 @@ Tensor *self_attention_forward(const Forward *f, const SelfAttention *sa, Tensor
         qkv[p] = op_linear(t, part, forward_param(f, sa->qkv[p]), bias_of(f, sa->qkv_bias[p]), false);
         if (!qkv[p]) return NULL;
     }
-    AttentionSpec spec = {
-        .n_heads = sa->heads, .n_parts = sa->parts, .scale = scale, .dropout = drop.attention, .gates = gates
-    };
+    AttentionSpec spec = attention_spec(sa->heads, sa->parts, scale, drop.attention, control);
     Tensor *ctx = op_attention(t, qkv, &spec, f->batch, t->recording ? &probs : NULL),
            *z = ctx ? tape_new(t, x->rows, sa->d) : NULL;
     if (!z) return NULL;

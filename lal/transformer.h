@@ -6,6 +6,7 @@
 #ifndef LAL_LAL_TRANSFORMER_H
 #define LAL_LAL_TRANSFORMER_H
 
+#include "lal/head_control.h"
 #include "tensor/layers.h"
 
 typedef enum Activation { ACTIVATION_RELU, ACTIVATION_GELU } Activation;
@@ -56,9 +57,9 @@ typedef struct SelfAttentionTrace {
     Tensor *context; /* [tokens, parts x heads x width] */
 } SelfAttentionTrace;
 
-/* x [tokens, d] -> norm(x + drop(O attention(x))), [tokens, d]. gates [1, heads] and trace may be NULL. */
+/* x [tokens, d] -> norm(x + drop(O attention(x))), [tokens, d]. control and trace may be NULL. */
 Tensor *self_attention_forward(const Forward *f, const SelfAttention *sa, Tensor *x, double scale, Dropouts drop,
-                               Tensor *gates, SelfAttentionTrace *trace);
+                               const HeadControl *control, SelfAttentionTrace *trace);
 /* x [rows, d] -> norm(x + drop(W2 drop(act(W1 x)))); group [rows] as of op_dropout. hidden [parts] receives the
  * activations; may be NULL. */
 Tensor *feed_forward_forward(const Forward *f, const FeedForward *ff, Tensor *x, Dropouts drop, const int *group,

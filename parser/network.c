@@ -33,18 +33,13 @@ void network_init(const Network *net, ParamSet *ps, unsigned long seed)
 
 void network_fini(Network *net) { encoder_fini(&net->encoder); }
 
-Status network_forward(const Forward *f, const Network *net, const TokenInputs *in, NetworkOutput *out)
-{
-    return network_forward_gated(f, net, in, NULL, out);
-}
-
-Status network_forward_gated(const Forward *f, const Network *net, const TokenInputs *in, const Real *head_gates,
-                             NetworkOutput *out)
+Status network_forward(const Forward *f, const Network *net, const TokenInputs *in, const EncoderControl *control,
+                       NetworkOutput *out)
 {
     *out = (NetworkOutput){ 0 };
     out->embedding = token_embedding_forward(f, &net->embedding, in);
     if (!out->embedding) return tape_status(f->t);
-    encoder_forward(f, &net->encoder, out->embedding, net->c.dropout, head_gates, &out->encoder);
+    encoder_forward(f, &net->encoder, out->embedding, net->c.dropout, control, &out->encoder);
     if (!out->encoder.fencepost) return tape_status(f->t);
     out->g = span_scorer_project(f, &net->span, out->encoder.fencepost);
     arc_scorer_forward(f, &net->arc, out->encoder.fencepost, &out->arc);

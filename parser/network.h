@@ -40,11 +40,9 @@ typedef struct NetworkOutput {
     Tensor *tags; /* [tokens, n_tags_out] or NULL */
 } NetworkOutput;
 
-/* Status of the tape. */
-Status network_forward(const Forward *f, const Network *net, const TokenInputs *in, NetworkOutput *out);
-/* The same with factors on the contexts of all attention heads (encoder_forward), or NULL. */
-Status network_forward_gated(const Forward *f, const Network *net, const TokenInputs *in, const Real *head_gates,
-                             NetworkOutput *out);
+/* control: what acts on the heads (encoder_forward), or NULL. Status of the tape. */
+Status network_forward(const Forward *f, const Network *net, const TokenInputs *in, const EncoderControl *control,
+                       NetworkOutput *out);
 
 /* What a sentence is trained on; indices without a gold value are -1. */
 typedef struct Gold {

@@ -199,7 +199,7 @@ static Status parse_packed(ParseWorker *w, const ParseInput *in, int n, const Pa
     w->forward = (Forward){ &w->tape, &m->ps, NULL, &w->packed.batch, w->packed.sentence_of };
     const Forward *f = &w->forward;
     const NetworkOutput *net = &w->net;
-    if ((s = network_forward(f, &m->net, &w->packed.in, &w->net)) != OK) {
+    if ((s = network_forward(f, &m->net, &w->packed.in, NULL, &w->net)) != OK) {
         *e = w->tape.error;
         return s;
     }

@@ -29,7 +29,8 @@ typedef struct Drop {
 } Drop;
 
 /* Multi-head attention within each sentence. Head h has n_parts slices (content, position) that share one softmax:
- *   A = softmax(sum_p Q_p K_p' / scale + bias), per head and sentence;  ctx_p = gate * drop(A) V_p.
+ *   A = softmax(sum_p Q_p K_p' / scale + bias + mask), per head and sentence;  ctx_p = gate * drop(A) V_p.
+ * A row without an allowed key is 0.
  * qkv[p] [tokens, 3 * n_heads * width[p]]: queries of all heads, keys, values. ctx[p] [tokens, n_heads * width[p]].
  * probs [n_heads * pairs]: A before dropout, pairs = sum_b m_b^2, entry (b, i, j) at pair_start[b] + i * m_b + j. */
 typedef struct AttentionArgs {
@@ -45,6 +46,11 @@ typedef struct AttentionArgs {
     Real *probs;
     const Real *bias;        /* [slots * pairs] added to the logits, or NULL; -INFINITY forbids a key */
     const int *slot_of_head; /* [n_heads] slot of bias, or -1 */
+    const uint64_t *mask;    /* [slots * mask_words] allowed keys as bits (AttentionMask in tensor/ops.h), or NULL */
+    long mask_words;
+    const long *mask_start;  /* [n_sent] first word of a sentence within a slot */
+    const int *mask_of_head; /* [n_heads] slot of mask, or -1; read if mask is not NULL */
+    const int *fixed;        /* [n_heads] 1: the logits are 0 instead of Q K'; NULL: of no head */
     const Real *gates;       /* [n_heads] or NULL */
     Drop drop;               /* on A; drawn at (h, pair) */
     Real *scratch;           /* [3 * longest * longest] */

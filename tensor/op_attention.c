@@ -32,6 +32,42 @@ static void attention_relevance(Tape *t, const Node *nd)
 
 static const OpDesc ATTENTION = { "attention", attention_backward, attention_relevance };
 
+long attention_mask_words(const Batch *batch)
+{
+    long words = 0;
+    for (int b = 0; b < batch->n_sent; b++) {
+        int m = batch->start[b + 1] - batch->start[b];
+        words += (long)m * attention_mask_row(m);
+    }
+    return words;
+}
+
+/* The mask and the fixed heads of spec in a. */
+static bool take_mask(Tape *t, const AttentionSpec *spec, const Batch *batch, AttentionArgs *a)
+{
+    int heads = spec->n_heads;
+    if (spec->fixed) a->fixed = tape_upload(t, spec->fixed, (size_t)heads, sizeof(int));
+    if (!spec->mask || !spec->mask_of_head) return true;
+    long words = attention_mask_words(batch), *start = tape_host(t, (size_t)batch->n_sent + 1, sizeof *start);
+    if (!start) return false;
+    for (int h = 0; h < heads; h++)
+        if (spec->mask_of_head[h] >= spec->mask->slots || spec->mask->words != words) {
+            tape_fail(t, ERR_RANGE, "attention: mask of %d slots and %ld words for slot %d and %ld words",
+                      spec->mask->slots, spec->mask->words, spec->mask_of_head[h], words);
+            return false;
+        }
+    start[0] = 0;
+    for (int b = 0; b < batch->n_sent; b++) {
+        int m = batch->start[b + 1] - batch->start[b];
+        start[b + 1] = start[b] + (long)m * attention_mask_row(m);
+    }
+    a->mask = tape_upload(t, spec->mask->bits, (size_t)(spec->mask->slots * words), sizeof(uint64_t));
+    a->mask_words = words;
+    a->mask_start = tape_upload(t, start, (size_t)batch->n_sent, sizeof *start);
+    a->mask_of_head = tape_upload(t, spec->mask_of_head, (size_t)heads, sizeof(int));
+    return true;
+}
+
 Tensor *op_attention(Tape *t, Tensor *const *qkv, const AttentionSpec *spec, const Batch *batch, Tensor **probs)
 {
     int parts = spec->n_parts, heads = spec->n_heads, width = 0;
@@ -88,6 +124,7 @@ Tensor *op_attention(Tape *t, Tensor *const *qkv, const AttentionSpec *spec, con
         a->gates = spec->gates->data;
         nd->in[MAX_PARTS + 1] = spec->gates;
     }
+    if (!take_mask(t, spec, batch, a)) return NULL;
     if (t->training && spec->dropout > 0) a->drop = (Drop){ spec->dropout, tape_next_key(t), NULL };
     a->scratch = tape_scratch(t, 3 * (size_t)batch->longest * (size_t)batch->longest, sizeof(Real));
     if (t->recording || probs) {
@@ -192,13 +229,17 @@ static void label_attention_relevance(Tape *t, const Node *nd)
 
 static const OpDesc LABEL_ATTENTION = { "label_attention", label_attention_backward, label_attention_relevance };
 
-Tensor *op_label_attention(Tape *t, Tensor *x, Tensor *u, double scale, double dropout, const Batch *batch,
+Tensor *op_label_attention(Tape *t, Tensor *x, Tensor *u, const LabelAttentionSpec *spec, const Batch *batch,
                            Tensor **probs)
 {
     if (!x || !u) return NULL;
+    double scale = spec->scale, dropout = spec->dropout;
     if (x->cols != u->cols || x->rows != batch->n_tokens)
         return tape_fail(t, ERR_RANGE, "label_attention: x [%d, %d], u [%d, %d]", x->rows, x->cols, u->rows, u->cols);
     int heads = u->rows, d = x->cols;
+    for (int h = 0; spec->keys && h < heads; h++)
+        if (spec->keys_of_head[h] >= KEY_SLOTS_MOST)
+            return tape_fail(t, ERR_RANGE, "label_attention: slot %d of keys", spec->keys_of_head[h]);
     size_t starts = (size_t)batch->n_sent + 1;
     const char *who = LABEL_ATTENTION.name;
     Tensor *z = tape_new(t, batch->n_sent * heads, d), *p = tape_new(t, batch->n_tokens, heads);
@@ -215,6 +256,10 @@ Tensor *op_label_attention(Tape *t, Tensor *x, Tensor *u, double scale, double d
                        .dropped = p->data };
     if (tape_status(t) != OK) return NULL;
     tape_run(t, who, gemm, false, true, x->rows, heads, d, 1, x->data, x->ld, u->data, u->ld, 0, p->data, heads);
+    if (spec->keys)
+        tape_run(t, who, mask_keys, p->data, heads, x->rows,
+                 tape_upload(t, spec->keys, (size_t)x->rows, sizeof *spec->keys),
+                 tape_upload(t, spec->keys_of_head, (size_t)heads, sizeof(int)));
     tape_run(t, who, segment_softmax_fwd, p->data, heads, at->start, batch->n_sent, 1 / scale);
     if (t->training && dropout > 0) {
         Real *dropped = tape_scratch(t, tensor_size(p), sizeof *dropped);

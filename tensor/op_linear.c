@@ -212,11 +212,40 @@ Tensor *op_relu(Tape *t, Tensor *x)
     return tape_done(t, y);
 }
 
-Tensor *op_scale_rows(Tape *t, Tensor *y, const Tensor *factor)
+/* dx += factor dy */
+static void scale_rows_relevance(Tape *t, const Node *nd)
 {
-    if (!y || !factor) return NULL;
-    if (t->recording) return tape_fail(t, ERR_RANGE, "scale_rows: in a recorded pass");
-    tape_run(t, "scale_rows", scale_rows, y->data, y->ld, factor->data, factor->cols, y->rows, y->cols);
+    const Tensor *y = nd->out[0], *factor = nd->in[1];
+    Real *dx = tape_grad(t, nd->in[0]);
+    if (dx)
+        tape_run(t, nd->op->name, scale_rows, dx, nd->in[0]->ld, tape_grad_of(y), y->ld, factor->data, factor->cols,
+                 y->rows, y->cols, true);
+}
+
+static void scale_rows_backward(Tape *t, const Node *nd)
+{
+    const Tensor *y = nd->out[0], *x = nd->in[0];
+    Real *dfactor = tape_grad(t, nd->in[1]);
+    scale_rows_relevance(t, nd);
+    if (dfactor)
+        tape_run(t, nd->op->name, scale_rows_bwd, dfactor, x->data, x->ld, tape_grad_of(y), y->ld, nd->in[1]->cols,
+                 y->rows, y->cols);
+}
+
+static const OpDesc SCALE_ROWS = { "scale_rows", scale_rows_backward, scale_rows_relevance };
+
+Tensor *op_scale_rows(Tape *t, Tensor *x, Tensor *factor)
+{
+    if (!x || !factor) return NULL;
+    if (factor->rows != 1 || factor->cols < 1)
+        return tape_fail(t, ERR_RANGE, "scale_rows: factors [%d, %d]", factor->rows, factor->cols);
+    Tensor *y = tape_new(t, x->rows, x->cols);
+    Node *nd = y ? tape_record(t, &SCALE_ROWS, y, 0) : NULL;
+    if (!nd) return NULL;
+    nd->in[0] = x;
+    nd->in[1] = factor;
+    tape_run(t, SCALE_ROWS.name, scale_rows, y->data, y->ld, x->data, x->ld, factor->data, factor->cols, y->rows,
+             y->cols, false);
     return tape_done(t, y);
 }
 

@@ -47,18 +47,34 @@ HostMatrix op_norm_inverse(Tape *t, const Tensor *y, Arena *a);
 Tensor *op_residual_norm(Tape *t, Tensor *x, Tensor *z, const int *z_row, double p, const int *group, Tensor *a,
                          Tensor *b, NormKind kind, double eps);
 
-/* y[r] = factor[r % n] x[r] in place, factor [1, n]: gates on the contexts of heads. Not while recording (ERR_RANGE).
- * */
-Tensor *op_scale_rows(Tape *t, Tensor *y, const Tensor *factor);
+/* y[r] = factor[r % n] x[r], factor [1, n]: gates on the contexts of heads. */
+Tensor *op_scale_rows(Tape *t, Tensor *x, Tensor *factor);
+
+/* Keys that queries may attend to, as bits, for some slots (a slot serves any number of heads). The row of token i of a
+ * sentence of m tokens has attention_mask_row(m) words: key j is bit j % 64 of word j / 64. Rows follow one another
+ * within a sentence, sentences within a slot: `words` words for each slot. A row without a bit has no attention. In
+ * host memory. */
+typedef struct AttentionMask {
+    int slots;
+    long words;
+    const uint64_t *bits; /* [slots * words] */
+} AttentionMask;
+static inline int attention_mask_row(int m) { return (m + 63) / 64; }
+/* The words of a slot for the sentences of a batch. */
+long attention_mask_words(const Batch *batch);
 
 /* Multi-head self-attention within sentences; see AttentionArgs. qkv[p] [tokens, 3 * n_heads * width[p]] -> ctx[p],
  * columns of one tensor [tokens, n_heads * sum width], part by part. probs, if not NULL, receives the tensor [n_heads,
- * pairs] (a second output, with a gradient). bias [slots, pairs], slot_of_head, gates [1, n_heads] may be NULL. */
+ * pairs] (a second output, with a gradient). All that follows dropout may be NULL. */
 typedef struct AttentionSpec {
     int n_heads, n_parts;
     double scale, dropout;
-    Tensor *bias, *gates;
-    const int *slot_of_head;
+    Tensor *bias;            /* [slots, pairs] added to the logits of heads */
+    const int *slot_of_head; /* [n_heads] slot of bias, or -1 */
+    const AttentionMask *mask;
+    const int *mask_of_head; /* [n_heads] slot of mask, or -1 */
+    const int *fixed;        /* [n_heads] 1: uniform over the allowed keys, without queries and keys */
+    Tensor *gates;           /* [1, n_heads] factors on the contexts */
 } AttentionSpec;
 Tensor *op_attention(Tape *t, Tensor *const *qkv, const AttentionSpec *spec, const Batch *batch, Tensor **probs);
 
@@ -67,7 +83,13 @@ Tensor *op_attention(Tape *t, Tensor *const *qkv, const AttentionSpec *spec, con
  * op_label_query: k [heads * d_in, d_a], q [heads, d_a] -> into u [heads, d_in] (a view). */
 Tensor *op_label_query_into(Tape *t, Tensor *u, Tensor *k, Tensor *q);
 /* x [tokens, d], u [heads, d] -> z [n_sent * heads, d], row b * heads + h. probs, if not NULL: [tokens, heads]. */
-Tensor *op_label_attention(Tape *t, Tensor *x, Tensor *u, double scale, double dropout, const Batch *batch,
+enum { KEY_SLOTS_MOST = 64 };
+typedef struct LabelAttentionSpec {
+    double scale, dropout;
+    const uint64_t *keys;    /* [tokens] bit s: heads of slot s may attend to the token; NULL: every head may */
+    const int *keys_of_head; /* [heads] slot, below KEY_SLOTS_MOST, or -1; read if keys is not NULL */
+} LabelAttentionSpec;
+Tensor *op_label_attention(Tape *t, Tensor *x, Tensor *u, const LabelAttentionSpec *spec, const Batch *batch,
                            Tensor **probs);
 /* y[b * heads + h] = z[b * heads + h] v_h: z [rows * heads, d_in] (may be a column view), v [heads * d_in, d_out]. Into
  * y. */

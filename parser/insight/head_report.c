@@ -312,7 +312,7 @@ static Tensor *loss_of(ParseWorker *w, const Model *m, const Gold *g, Real *grad
     LossParts parts;
     tape_reset(&w->tape, record, false, 0);
     Forward f = { &w->tape, &m->ps, grads, &w->packed.batch, w->packed.sentence_of };
-    return network_forward_gated(&f, &m->net, &w->packed.in, gates, net) == OK
+    return network_forward(&f, &m->net, &w->packed.in, &(EncoderControl){ .factors = gates }, net) == OK
                ? network_loss(&f, &m->net, net, g, 1, 1, a, &parts)
                : NULL;
 }

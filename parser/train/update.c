@@ -76,7 +76,7 @@ static void sub_batch(Trainer *tr, TrainWorker *w, int item, Real *grads, LossPa
     if (pack_examples(tr, w, tr->order + tr->batch_from + from, n, &packed, &gold) != OK) return;
     Forward f = { &w->tape, &tr->m.ps, grads, &packed.batch, packed.sentence_of };
     NetworkOutput out;
-    if (network_forward(&f, &tr->m.net, &packed.in, &out) == OK) {
+    if (network_forward(&f, &tr->m.net, &packed.in, NULL, &out) == OK) {
         double scale = 1.0 / tr->cut[tr->n_cuts];
         Tensor *loss = network_loss(&f, &tr->m.net, &out, gold, scale, c->tag_weight, &w->scratch, parts);
         if (loss && !isfinite(tape_number(&w->tape, loss)))

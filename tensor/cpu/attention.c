@@ -33,6 +33,18 @@ static void drop_block(const AttentionArgs *a, Real *to, const Real *from, int h
     cpu_drop(to, m, from, m, m, m, d, false);
 }
 
+static bool is_fixed(const AttentionArgs *a, int h) { return a->fixed && a->fixed[h]; }
+
+/* Logits of keys that are not allowed become -INFINITY. */
+static void mask_block(const AttentionArgs *a, Real *block, int h, int b, int m)
+{
+    if (!a->mask || a->mask_of_head[h] < 0) return;
+    const uint64_t *row = a->mask + (long)a->mask_of_head[h] * a->mask_words + a->mask_start[b];
+    for (int i = 0; i < m; i++, block += m, row += (m + 63) / 64)
+        for (int j = 0; j < m; j++)
+            if (!(row[j / 64] >> j % 64 & 1)) block[j] = -INFINITY;
+}
+
 void cpu_attention_fwd(const AttentionArgs *a)
 {
     for (int b = 0; b < a->n_sent; b++) {
@@ -40,7 +52,8 @@ void cpu_attention_fwd(const AttentionArgs *a)
         long mm = (long)m * m;
         for (int h = 0; h < a->n_heads; h++) {
             Real *block = a->probs ? a->probs + block_of(a, h, b) : a->scratch;
-            for (int p = 0; p < a->n_parts; p++) {
+            if (is_fixed(a, h)) memset(block, 0, (size_t)mm * sizeof *block);
+            for (int p = 0; p < a->n_parts && !is_fixed(a, h); p++) {
                 int w = a->width[p], ld = a->ld_qkv[p];
                 const Real *q = a->qkv[p] + (ptrdiff_t)s * ld + h * w, *k = q + a->n_heads * w;
                 cpu_gemm(false, true, m, m, w, (Real)(1 / a->scale), q, ld, k, ld, p > 0 ? 1 : 0, block, m);
@@ -49,6 +62,7 @@ void cpu_attention_fwd(const AttentionArgs *a)
                 const Real *bias = a->bias + (long)a->slot_of_head[h] * a->pair_start[a->n_sent] + a->pair_start[b];
                 for (long i = 0; i < mm; i++) block[i] += bias[i];
             }
+            mask_block(a, block, h, b, m);
             for (int i = 0; i < m; i++) softmax_row(block + (ptrdiff_t)i * m, m);
             const Real *used = block;
             if (a->drop.p > 0) {
@@ -75,16 +89,11 @@ static void softmax_bwd_block(Real *da, const Real *probs, int m)
     }
 }
 
-static double gate_gradient(const AttentionArgs *a, int h, int s, int m, Real gate)
+static double blocks_dot(const Real *x, const Real *y, int m)
 {
     double sum = 0;
-    if (gate == 0) return 0; /* the ungated context is not kept; a closed gate gets no gradient from here */
-    for (int p = 0; p < a->n_parts; p++)
-        for (int i = 0; i < m; i++) {
-            ptrdiff_t at = (ptrdiff_t)(s + i) * a->ld_ctx[p] + h * a->width[p];
-            sum += dot_of(a->ctx[p] + at, a->dctx[p] + at, a->width[p]);
-        }
-    return sum / (double)gate;
+    for (int i = 0; i < m; i++, x += m, y += m) sum += dot_of(x, y, m);
+    return sum;
 }
 
 void cpu_attention_bwd(const AttentionArgs *a)
@@ -108,11 +117,13 @@ void cpu_attention_bwd(const AttentionArgs *a)
                     int w = a->width[p], ld = a->ld_qkv[p];
                     ptrdiff_t v = (ptrdiff_t)s * ld + (2 * a->n_heads + h) * w;
                     const Real *dc = a->dctx[p] + (ptrdiff_t)s * a->ld_ctx[p] + h * w;
-                    cpu_gemm(false, true, m, m, w, gate, dc, a->ld_ctx[p], a->qkv[p] + v, ld, p > 0 ? 1 : 0, da, m);
+                    cpu_gemm(false, true, m, m, w, 1, dc, a->ld_ctx[p], a->qkv[p] + v, ld, p > 0 ? 1 : 0, da, m);
                     if (a->dqkv[p])
                         cpu_gemm(true, false, m, w, m, gate, used, m, dc, a->ld_ctx[p], 1, a->dqkv[p] + v, ld);
                 }
-                if (a->dgates) a->dgates[h] += (Real)gate_gradient(a, h, s, m, gate);
+                /* of the context without its gate, which may be 0 */
+                if (a->dgates) a->dgates[h] += (Real)blocks_dot(used, da, m);
+                if (gate != 1) cpu_scale(da, m, da, m, m, m, gate);
                 if (a->drop.p > 0) drop_block(a, da, da, h, b, m);
             }
             if (a->dprobs) cpu_add(da, m, a->dprobs + block_of(a, h, b), m, m, m);
@@ -121,7 +132,7 @@ void cpu_attention_bwd(const AttentionArgs *a)
                 cpu_add(a->dbias + (long)a->slot_of_head[h] * a->pair_start[a->n_sent] + a->pair_start[b], m, da, m, m,
                         m);
             for (int p = 0; p < a->n_parts; p++) {
-                if (!a->dqkv[p]) continue;
+                if (!a->dqkv[p] || is_fixed(a, h)) continue;
                 int w = a->width[p], ld = a->ld_qkv[p];
                 ptrdiff_t q = (ptrdiff_t)s * ld + h * w, k = q + a->n_heads * w;
                 cpu_gemm(false, false, m, w, m, inv, da, m, a->qkv[p] + k, ld, 1, a->dqkv[p] + q, ld);
@@ -129,6 +140,13 @@ void cpu_attention_bwd(const AttentionArgs *a)
             }
         }
     }
+}
+
+void cpu_mask_keys(Real *p, int heads, int tokens, const uint64_t *keys, const int *slot)
+{
+    for (int t = 0; t < tokens; t++, p += heads)
+        for (int h = 0; h < heads; h++)
+            if (slot[h] >= 0 && !(keys[t] >> slot[h] & 1)) p[h] = -INFINITY;
 }
 
 enum { SOFTMAX_HEADS = 64 }; /* heads computed together: one column block */
@@ -147,6 +165,7 @@ void cpu_segment_softmax_fwd(Real *p, int heads, const int *start, int n_sent, d
                     max[h] = x[h] > max[h] ? x[h] : max[h];
                 }
             }
+            for (int h = 0; h < n; h++) max[h] = max[h] > -INFINITY ? max[h] : 0; /* all masked: exp gives 0 */
             for (int t = start[b]; t < start[b + 1]; t++) {
                 Real *x = p + (ptrdiff_t)t * heads + h0;
                 for (int h = 0; h < n; h++) {
@@ -154,7 +173,7 @@ void cpu_segment_softmax_fwd(Real *p, int heads, const int *start, int n_sent, d
                     sum[h] += x[h];
                 }
             }
-            for (int h = 0; h < n; h++) sum[h] = 1 / sum[h];
+            for (int h = 0; h < n; h++) sum[h] = sum[h] > 0 ? 1 / sum[h] : 0;
             for (int t = start[b]; t < start[b + 1]; t++) {
                 Real *x = p + (ptrdiff_t)t * heads + h0;
                 for (int h = 0; h < n; h++) x[h] *= sum[h];

@@ -21,10 +21,16 @@ void cpu_scale(Real *y, int ldy, const Real *x, int ldx, int rows, int cols, Rea
             for (int c = 0; c < cols; c++) y[c] = by * x[c];
 }
 
-void cpu_scale_rows(Real *y, int ld, const Real *factor, int n, int rows, int cols)
+void cpu_scale_rows(Real *y, int ldy, const Real *x, int ldx, const Real *factor, int n, int rows, int cols,
+                    bool accumulate)
 {
-    for (int r = 0; r < rows; r++, y += ld)
-        for (int c = 0; c < cols; c++) y[c] *= factor[r % n];
+    for (int r = 0; r < rows; r++, y += ldy, x += ldx)
+        for (int c = 0; c < cols; c++) y[c] = (accumulate ? y[c] : 0) + factor[r % n] * x[c];
+}
+
+void cpu_scale_rows_bwd(Real *dfactor, const Real *x, int ldx, const Real *dy, int lddy, int n, int rows, int cols)
+{
+    for (int r = 0; r < rows; r++, x += ldx, dy += lddy) dfactor[r % n] += (Real)dot_of(x, dy, cols);
 }
 
 void cpu_bias_act(Real *y, int ld, const Real *bias, int rows, int cols, bool relu)

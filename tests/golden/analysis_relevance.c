@@ -70,8 +70,9 @@ static Tensor *label_attention(Net *net, const cJSON *j, const Batch *batch)
     int heads = net->label_heads = recorded_length(u), d = net->d,
         w = recorded_length(cJSON_GetArrayItem(cJSON_GetArrayItem(v, 0), 0));
     net->p = d; /* of reduce */
-    net->context = op_label_attention(t, net->encoded, analysis_tensor(t, u, heads, d, false),
-                                      recorded_number(j, "temper"), 0, batch, &net->probs);
+    LabelAttentionSpec spec = { .scale = recorded_number(j, "temper") };
+    net->context =
+        op_label_attention(t, net->encoded, analysis_tensor(t, u, heads, d, false), &spec, batch, &net->probs);
     Tensor *c = tape_new(t, heads, w), *reduce = analysis_tensor(t, recorded_item(j, "reduce"), d, net->p, true);
     op_head_linear_into(t, c, net->context, analysis_tensor(t, v, heads * d, w, false), heads);
     net->view = op_linear(t, op_linear(t, c, analysis_tensor(t, recorded_item(j, "proj"), w, d, false), NULL, false),

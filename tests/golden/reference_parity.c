@@ -369,7 +369,7 @@ static bool run(Case *c, Error *e)
     Forward f = { tape, &c->ps, c->grads, &batch, sentence_of };
     TokenInputs in = inputs(c, m, a);
     NetworkOutput out;
-    bool ok = network_forward(&f, &c->net, &in, &out) == OK;
+    bool ok = network_forward(&f, &c->net, &in, NULL, &out) == OK;
     if (ok) {
         check_forward(c, &out);
         Real *scores = arena_alloc(a, (size_t)chart_size(c->n) * (size_t)(labels - 1), sizeof *scores);

@@ -186,6 +186,27 @@ static Tensor *attention_bias_gates(Tape *t, Tensor **p, const Dims *d)
     return both(t, ctx, probs);
 }
 
+/* Two slots, one token in three forbidden in each, for two heads; a third head is fixed. */
+static Tensor *attention_mask_fixed(Tape *t, Tensor **p, const Dims *d)
+{
+    int *slot = ints(t, d->heads), *fixed = ints(t, d->heads);
+    AttentionMask mask = { .slots = 2, .words = attention_mask_words(d->batch) };
+    uint64_t *bits = tape_host(t, (size_t)(2 * mask.words) + 1, sizeof *bits);
+    for (long k = 0; k < 2 * mask.words; k++) bits[k] = k % 5 == 3 ? 0 : 0xdb6db6db6db6db6du >> k % 3;
+    mask.bits = bits;
+    for (int h = 0; h < d->heads; h++) slot[h] = h < 2 ? 1 - h : -1, fixed[h] = h == 1;
+    AttentionSpec spec = { .n_heads = d->heads,
+                           .n_parts = 1,
+                           .scale = 1.3,
+                           .dropout = 0.2,
+                           .mask = &mask,
+                           .mask_of_head = slot,
+                           .fixed = fixed,
+                           .gates = p[1] };
+    Tensor *probs = NULL, *ctx = op_attention(t, p, &spec, d->batch, &probs);
+    return both(t, ctx, probs);
+}
+
 static Tensor *label_query(Tape *t, Tensor **p, const Dims *d)
 {
     return op_label_query_into(t, tape_new(t, d->heads, d->d), p[0], p[1]);
@@ -193,8 +214,26 @@ static Tensor *label_query(Tape *t, Tensor **p, const Dims *d)
 
 static Tensor *label_attention(Tape *t, Tensor **p, const Dims *d)
 {
-    Tensor *probs = NULL, *z = op_label_attention(t, p[0], p[1], 1.9, 0.2, d->batch, &probs);
+    LabelAttentionSpec spec = { .scale = 1.9, .dropout = 0.2 };
+    Tensor *probs = NULL, *z = op_label_attention(t, p[0], p[1], &spec, d->batch, &probs);
     return both(t, z, probs);
+}
+
+static Tensor *label_attention_keys(Tape *t, Tensor **p, const Dims *d)
+{
+    int *slot = ints(t, d->heads), n = d->batch->n_tokens;
+    uint64_t *keys = tape_host(t, (size_t)n + 1, sizeof *keys);
+    for (int h = 0; h < d->heads; h++) slot[h] = h % 3 - 1;
+    for (int k = 0; k < n; k++) keys[k] = (uint64_t)(k % 4);
+    LabelAttentionSpec spec = { .scale = 1.9, .dropout = 0.2, .keys = keys, .keys_of_head = slot };
+    Tensor *probs = NULL, *z = op_label_attention(t, p[0], p[1], &spec, d->batch, &probs);
+    return both(t, z, probs);
+}
+
+static Tensor *scale_rows(Tape *t, Tensor **p, const Dims *d)
+{
+    (void)d;
+    return op_scale_rows(t, p[0], p[1]);
 }
 
 static Tensor *head_linear(Tape *t, Tensor **p, const Dims *d)
@@ -287,7 +326,10 @@ const GradCase GRAD_CASES[] = {
     { "attention", { "T 3HE", "T 3HD" }, attention },
     { "attention_bias_gates", { "T 3HE", "2 P", "1 H" }, attention_bias_gates },
     { "label_query", { "HD E", "H E" }, label_query },
+    { "attention_mask_fixed", { "T 3HE", "1 H" }, attention_mask_fixed },
     { "label_attention", { "T D", "H D" }, label_attention },
+    { "label_attention_keys", { "T D", "H D" }, label_attention_keys },
+    { "scale_rows", { "T D", "1 H" }, scale_rows },
     { "head_linear", { "BH D", "HD E" }, head_linear },
     { "label_norm", { "T E", "BH E", "1 E", "1 E" }, label_norm },
     { "split_heads", { "T 2HE" }, split_heads },

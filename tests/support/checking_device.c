@@ -180,6 +180,10 @@ static AttentionArgs checked_AttentionArgs(const char *kernel, AttentionArgs x)
     FIELD(probs);
     FIELD(bias);
     FIELD(slot_of_head);
+    FIELD(mask);
+    FIELD(mask_start);
+    FIELD(mask_of_head);
+    FIELD(fixed);
     FIELD(gates);
     FIELD(scratch);
     FIELD(dprobs);

@@ -138,7 +138,7 @@ static void update(Trained *x, const Device *d, Real *values)
         Forward f = { &t, ps, optimizer_gradients(&o, 0), &packed.batch, packed.sentence_of };
         NetworkOutput out;
         LossParts parts;
-        assert_int_equal(network_forward(&f, &x->m.net, &packed.in, &out), OK);
+        assert_int_equal(network_forward(&f, &x->m.net, &packed.in, NULL, &out), OK);
         Tensor *loss = network_loss(&f, &x->m.net, &out, gold, 1, 1, &a, &parts);
         assert_int_equal(tape_backward(&t, loss), OK);
         optimizer_add(&o, 0, 0);

@@ -245,7 +245,7 @@ static double loss_with(ParseWorker *w, const Model *m, const Gold *g, const Rea
     LossParts parts;
     tape_reset(&w->tape, false, false, 0);
     Forward f = { &w->tape, &m->ps, NULL, &w->packed.batch, w->packed.sentence_of };
-    assert_int_equal(network_forward_gated(&f, &m->net, &w->packed.in, gates, &net), OK);
+    assert_int_equal(network_forward(&f, &m->net, &w->packed.in, &(EncoderControl){ .factors = gates }, &net), OK);
     return (double)network_loss(&f, &m->net, &net, g, 1, 1, a, &parts)->data[0];
 }
 

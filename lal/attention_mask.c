@@ -1,0 +1,42 @@
+/* lal/attention_mask.c */
+#include "lal/attention_mask.h"
+
+#include <string.h>
+
+Status mask_set_init(MaskSet *set, const Batch *batch, int slots, int key_slots, Arena *a, Error *e)
+{
+    if (key_slots > KEY_SLOTS_MOST)
+        return error_set(e, ERR_RANGE, "found %d patterns of label heads, expected at most %d", key_slots,
+                         KEY_SLOTS_MOST);
+    long words = attention_mask_words(batch);
+    size_t n = (size_t)slots * (size_t)words, tokens = (size_t)batch->n_tokens;
+    *set = (MaskSet){ .batch = batch, .key_slots = key_slots, .mask = { slots, words, NULL } };
+    set->mask.bits = set->bits = arena_alloc(a, n, sizeof *set->bits);
+    set->keys = arena_alloc(a, tokens, sizeof *set->keys);
+    if (!set->bits || !set->keys) return error_set(e, ERR_NOMEM, "out of memory for masks");
+    memset(set->bits, 0xff, n * sizeof *set->bits);
+    memset(set->keys, 0xff, tokens * sizeof *set->keys);
+    return OK;
+}
+
+static bool is_empty(const uint8_t *allowed, int m) { return !memchr(allowed, 1, (size_t)m); }
+
+void mask_set_pairs(MaskSet *set, int slot, int b, const uint8_t *allowed)
+{
+    const Batch before = { b, set->batch->start, 0, 0 };
+    int m = set->batch->start[b + 1] - set->batch->start[b], n = attention_mask_row(m);
+    uint64_t *row = set->bits + slot * set->mask.words + attention_mask_words(&before);
+    for (int i = 0; i < m; i++, row += n, allowed += m) {
+        if (is_empty(allowed, m)) continue;
+        memset(row, 0, (size_t)n * sizeof *row);
+        for (int j = 0; j < m; j++) row[j / 64] |= (uint64_t)(allowed[j] != 0) << j % 64;
+    }
+}
+
+void mask_set_keys(MaskSet *set, int slot, int b, const uint8_t *allowed)
+{
+    int from = set->batch->start[b], m = set->batch->start[b + 1] - from;
+    if (is_empty(allowed, m)) return;
+    for (int j = 0; j < m; j++)
+        if (!allowed[j]) set->keys[from + j] &= ~((uint64_t)1 << slot);
+}

@@ -1,0 +1,30 @@
+/* lal/head_control.h
+ * What acts on the attention heads of one layer in one batch, for self-attention and label attention alike: masks
+ * (Wang et al. 2020; Li et al. 2022), fixed heads (Li et al. 2022) and gates (Voita et al. 2019). All fields may be
+ * NULL, and a layer without a HeadControl is plain. */
+#ifndef LAL_LAL_HEAD_CONTROL_H
+#define LAL_LAL_HEAD_CONTROL_H
+
+#include "tensor/ops.h"
+
+typedef struct HeadControl {
+    const AttentionMask *mask; /* of self-attention, and of label heads with a query matrix */
+    const uint64_t *keys;      /* [tokens] of label heads with a query vector (LabelAttentionSpec) */
+    const int *slot_of_head;   /* [heads] slot of mask or keys, or -1 */
+    const int *fixed;          /* [heads] 1: uniform over the allowed keys, without queries and keys; self-attention */
+    Tensor *gates;             /* [1, heads] factors on the contexts */
+} HeadControl;
+
+/* The attention of a layer under its control, which may be NULL. */
+static inline AttentionSpec attention_spec(int heads, int parts, double scale, double dropout, const HeadControl *c)
+{
+    AttentionSpec spec = { .n_heads = heads, .n_parts = parts, .scale = scale, .dropout = dropout };
+    if (!c) return spec;
+    spec.mask = c->mask;
+    spec.mask_of_head = c->slot_of_head;
+    spec.fixed = c->fixed;
+    spec.gates = c->gates;
+    return spec;
+}
+
+#endif

@@ -1,0 +1,442 @@
+/* tests/unit/test_head_control.c: masks, fixed heads and gates of attention: what holds of them exactly. The numbers
+ * themselves are compared in tests/golden and tests/grad. */
+#include "base/rng.h"
+#include "lal/attention_mask.h"
+#include "lal/head_control.h"
+#include "lal/label_attention.h"
+#include "tests/support/check.h"
+#include "tests/support/checking_device.h"
+
+enum { HEADS = 4, W = 3, COLUMNS = HEADS * W, SENTENCES = 3, TOKENS = 2 + 5 + 70 };
+static const int START[SENTENCES + 1] = { 0, 2, 7, TOKENS };
+static const Batch BATCH = { SENTENCES, START, TOKENS, 70 };
+
+typedef struct Run {
+    Tape t;
+    Arena a;
+    MaskSet set;
+    Real qkv[TOKENS * 3 * COLUMNS], dqkv[TOKENS * 3 * COLUMNS];
+    Tensor *in, *ctx, *probs;
+} Run;
+
+static long pairs(const Batch *b)
+{
+    long n = 0;
+    for (int s = 0; s < b->n_sent; s++) n += (long)(b->start[s + 1] - b->start[s]) * (b->start[s + 1] - b->start[s]);
+    return n;
+}
+
+/* Is key j of query i allowed? The row of token 1 is empty. */
+static bool allows(int slot, int i, int j) { return i != 1 && (i * 7 + j * 3 + slot) % 4 != 0; }
+
+static void fill_allowed(uint8_t *allowed, int slot, int m)
+{
+    for (int i = 0; i < m; i++)
+        for (int j = 0; j < m; j++) allowed[i * m + j] = allows(slot, i, j);
+}
+
+static void make_masks(Run *r, const Batch *b, bool all)
+{
+    Error e = { 0 };
+    static uint8_t allowed[70 * 70];
+    assert_int_equal(mask_set_init(&r->set, b, 2, 0, &r->a, &e), OK);
+    for (int slot = 0; slot < 2 && !all; slot++)
+        for (int s = 0; s < b->n_sent; s++) {
+            fill_allowed(allowed, slot, b->start[s + 1] - b->start[s]);
+            mask_set_pairs(&r->set, slot, s, allowed);
+        }
+}
+
+static void begin(Run *r)
+{
+    memset(r, 0, sizeof *r);
+    arena_init(&r->a, 1 << 16);
+    tape_init(&r->t, test_device());
+    tape_reset(&r->t, true, true, 11);
+    for (int i = 0; i < TOKENS * 3 * COLUMNS; i++) r->qkv[i] = (Real)rng_normal(5, (uint64_t)i);
+}
+
+static void end(Run *r)
+{
+    tape_fini(&r->t);
+    arena_fini(&r->a);
+}
+
+static Tensor *wanted(Tape *t, const Real *host, int rows, int cols)
+{
+    Real *data = tape_upload(t, host, (size_t)rows * (size_t)cols, sizeof *data),
+         *zero = tape_scratch(t, (size_t)rows * (size_t)cols, sizeof *zero);
+    tape_run(t, "wanted", fill, zero, (size_t)rows * (size_t)cols, 0);
+    return tape_wrap(t, data, zero, rows, cols, true);
+}
+
+static void attend(Run *r, const Batch *b, const HeadControl *c, Tensor *bias, const int *slot)
+{
+    AttentionSpec spec = attention_spec(HEADS, 1, 1.5, 0, c);
+    spec.bias = bias;
+    spec.slot_of_head = slot;
+    r->in = wanted(&r->t, r->qkv, b->n_tokens, 3 * COLUMNS);
+    r->ctx = op_attention(&r->t, &r->in, &spec, b, &r->probs);
+    if (!r->ctx) fail_msg("%s", r->t.error.message);
+}
+
+/* sum of pseudo-random weights times the numbers of x */
+static Tensor *weigh(Tape *t, Tensor *x)
+{
+    size_t n = tensor_size(x);
+    int *row = tape_host(t, n, sizeof *row), *col = tape_host(t, n, sizeof *col);
+    Real *w = tape_host(t, n, sizeof *w);
+    for (size_t k = 0; k < n; k++) {
+        row[k] = (int)k / x->cols;
+        col[k] = (int)k % x->cols;
+        w[k] = (Real)rng_normal(23, k);
+    }
+    return op_pick(t, x, row, col, w, (int)n, 0);
+}
+
+static Real *numbers(Run *r, const Tensor *x)
+{
+    Real *out = arena_alloc(&r->a, tensor_size(x), sizeof *out);
+    assert_true(tensor_download(&r->t, x, out));
+    return out;
+}
+
+static void assert_same(const Real *a, const Real *b, size_t n) { assert_memory_equal(a, b, n * sizeof *a); }
+
+static const int SLOTS[HEADS] = { 0, -1, 1, 0 };
+
+static HeadControl masked(const Run *r) { return (HeadControl){ .mask = &r->set.mask, .slot_of_head = SLOTS }; }
+
+TEST(rows_of_attention_sum_to_one_and_forbidden_keys_get_nothing)
+{
+    UNUSED_STATE;
+    Run r;
+    begin(&r);
+    make_masks(&r, &BATCH, false);
+    HeadControl c = masked(&r);
+    attend(&r, &BATCH, &c, NULL, NULL);
+    const Real *p = numbers(&r, r.probs);
+    for (int h = 0; h < HEADS; h++)
+        for (int s = 0; s < SENTENCES; s++) {
+            int m = START[s + 1] - START[s];
+            for (int i = 0; i < m; i++) {
+                double sum = 0;
+                for (int j = 0; j < m; j++, p++) {
+                    sum += (double)*p;
+                    if (SLOTS[h] >= 0 && i != 1 && !allows(SLOTS[h], i, j)) assert_true(*p == 0);
+                    else assert_true(*p > 0);
+                }
+                assert_true(fabs(sum - 1) < 1e-6);
+            }
+        }
+    end(&r);
+}
+
+/* A row whose bias is -INFINITY everywhere is not "unrestricted": its attention and its gradient are 0. */
+TEST(a_bias_of_minus_infinity_in_a_whole_row_gives_zeros)
+{
+    UNUSED_STATE;
+    Run r;
+    begin(&r);
+    long n = pairs(&BATCH);
+    Real *bias = arena_calloc(&r.a, (size_t)n, sizeof *bias);
+    for (int j = 0; j < 5; j++) bias[4 + 2 * 5 + j] = -INFINITY; /* token 2 of sentence 1 */
+    const int slot[HEADS] = { 0, 0, 0, 0 };
+    attend(&r, &BATCH, NULL, wanted(&r.t, bias, 1, (int)n), slot);
+    const Real *p = numbers(&r, r.probs);
+    for (int h = 0; h < HEADS; h++)
+        for (int j = 0; j < 5; j++) assert_true(p[h * n + 4 + 2 * 5 + j] == 0);
+    assert_int_equal(tape_backward(&r.t, weigh(&r.t, r.ctx)), OK);
+    HostMatrix d = tensor_host_grad(&r.t, r.in, &r.a);
+    for (int c = 0; c < COLUMNS; c++) assert_true(host_row(&d, START[1] + 2)[c] == 0); /* its query */
+    end(&r);
+}
+
+static void forward_and_gradient(Run *r, const HeadControl *c, Tensor *bias, const int *slot, Real **ctx, Real **grad)
+{
+    attend(r, &BATCH, c, bias, slot);
+    *ctx = numbers(r, r->ctx);
+    assert_int_equal(tape_backward(&r->t, weigh(&r->t, r->ctx)), OK);
+    HostMatrix d = tensor_host_grad(&r->t, r->in, &r->a);
+    *grad = arena_alloc(&r->a, (size_t)TOKENS * 3 * COLUMNS, sizeof **grad);
+    memcpy(*grad, d.data, (size_t)TOKENS * 3 * COLUMNS * sizeof **grad);
+}
+
+TEST(bits_give_what_a_dense_bias_gives)
+{
+    UNUSED_STATE;
+    Run a, b;
+    Real *ctx_a, *ctx_b, *grad_a, *grad_b;
+    begin(&a);
+    begin(&b);
+    make_masks(&a, &BATCH, false);
+    HeadControl c = masked(&a);
+    long n = pairs(&BATCH);
+    Real *bias = arena_alloc(&b.a, (size_t)(2 * n), sizeof *bias), *at = bias;
+    for (int slot = 0; slot < 2; slot++)
+        for (int s = 0; s < SENTENCES; s++) {
+            int m = START[s + 1] - START[s];
+            for (int i = 0; i < m; i++)
+                for (int j = 0; j < m; j++) *at++ = i == 1 || allows(slot, i, j) ? 0 : -INFINITY;
+        }
+    forward_and_gradient(&a, &c, NULL, NULL, &ctx_a, &grad_a);
+    forward_and_gradient(&b, NULL, tape_constant(&b.t, bias, 2, (int)n), SLOTS, &ctx_b, &grad_b);
+    assert_same(ctx_a, ctx_b, TOKENS * COLUMNS);
+    assert_same(grad_a, grad_b, TOKENS * 3 * COLUMNS);
+    end(&a);
+    end(&b);
+}
+
+TEST(a_sentence_has_the_same_attention_alone_and_in_any_batch)
+{
+    UNUSED_STATE;
+    Run all, one;
+    begin(&all);
+    make_masks(&all, &BATCH, false);
+    HeadControl c = masked(&all);
+    attend(&all, &BATCH, &c, NULL, NULL);
+    const Real *together = numbers(&all, all.ctx);
+    for (int s = 0; s < SENTENCES; s++) {
+        int m = START[s + 1] - START[s], start[2] = { 0, m };
+        const Batch alone = { 1, start, m, m };
+        begin(&one);
+        memmove(one.qkv, one.qkv + START[s] * 3 * COLUMNS, (size_t)m * 3 * COLUMNS * sizeof(Real));
+        make_masks(&one, &alone, false);
+        HeadControl own = masked(&one);
+        attend(&one, &alone, &own, NULL, NULL);
+        assert_same(numbers(&one, one.ctx), together + START[s] * COLUMNS, (size_t)(m * COLUMNS));
+        end(&one);
+    }
+    end(&all);
+}
+
+TEST(a_full_mask_and_gates_of_one_change_no_bit)
+{
+    UNUSED_STATE;
+    Run a, b;
+    Real *ctx_a, *ctx_b, *grad_a, *grad_b;
+    begin(&a);
+    begin(&b);
+    make_masks(&a, &BATCH, true);
+    HeadControl c = masked(&a);
+    const Real ones[HEADS] = { 1, 1, 1, 1 };
+    c.gates = wanted(&a.t, ones, 1, HEADS);
+    forward_and_gradient(&a, &c, NULL, NULL, &ctx_a, &grad_a);
+    forward_and_gradient(&b, NULL, NULL, NULL, &ctx_b, &grad_b);
+    assert_same(ctx_a, ctx_b, TOKENS * COLUMNS);
+    assert_same(grad_a, grad_b, TOKENS * 3 * COLUMNS);
+    end(&a);
+    end(&b);
+}
+
+TEST(a_key_outside_the_mask_has_no_influence)
+{
+    UNUSED_STATE;
+    Run a, b;
+    begin(&a);
+    begin(&b);
+    make_masks(&a, &BATCH, false);
+    make_masks(&b, &BATCH, false);
+    HeadControl ca = masked(&a), cb = masked(&b);
+    attend(&a, &BATCH, &ca, NULL, NULL);
+    const Real *before = numbers(&a, a.ctx);
+    int key = 4; /* of the last sentence */
+    for (int k = 0; k < 3 * COLUMNS; k++) b.qkv[(START[2] + key) * 3 * COLUMNS + k] += 3;
+    attend(&b, &BATCH, &cb, NULL, NULL);
+    const Real *after = numbers(&b, b.ctx);
+    int kept = 0;
+    for (int i = 0; i < 70; i++)
+        for (int h = 0; h < HEADS; h++) {
+            if (i == key || i == 1 || SLOTS[h] < 0 || allows(SLOTS[h], i, key)) continue;
+            int from = (START[2] + i) * COLUMNS + h * W;
+            assert_same(before + from, after + from, W);
+            kept++;
+        }
+    assert_true(kept > 30);
+    end(&a);
+    end(&b);
+}
+
+TEST(a_closed_head_learns_nothing_but_its_gate)
+{
+    UNUSED_STATE;
+    Run r;
+    begin(&r);
+    const Real gates[HEADS] = { 1, 0, (Real)0.3, 1 };
+    HeadControl c = { .gates = wanted(&r.t, gates, 1, HEADS) };
+    attend(&r, &BATCH, &c, NULL, NULL);
+    assert_int_equal(tape_backward(&r.t, weigh(&r.t, r.ctx)), OK);
+    HostMatrix d = tensor_host_grad(&r.t, r.in, &r.a), g = tensor_host_grad(&r.t, c.gates, &r.a);
+    for (int i = 0; i < TOKENS; i++)
+        for (int k = 0; k < 3 * COLUMNS; k++) {
+            bool closed = k % COLUMNS / W == 1;
+            if (closed) assert_true(host_row(&d, i)[k] == 0);
+        }
+    for (int h = 0; h < HEADS; h++) assert_true(fabs((double)g.data[h]) > 1e-3);
+    end(&r);
+}
+
+/* The gradient of a closed gate is that of the same loss by a difference: the loss is linear in each gate. */
+TEST(the_gradient_of_a_closed_gate_is_the_slope_of_the_loss)
+{
+    UNUSED_STATE;
+    double loss[2], slope = 0;
+    for (int k = 0; k < 2; k++) {
+        Run r;
+        begin(&r);
+        const Real gates[HEADS] = { 1, (Real)k, (Real)0.3, 1 };
+        HeadControl c = { .gates = wanted(&r.t, gates, 1, HEADS) };
+        attend(&r, &BATCH, &c, NULL, NULL);
+        Tensor *sum = weigh(&r.t, r.ctx);
+        loss[k] = tape_number(&r.t, sum);
+        assert_int_equal(tape_backward(&r.t, sum), OK);
+        if (k == 0) slope = (double)tensor_host_grad(&r.t, c.gates, &r.a).data[1];
+        end(&r);
+    }
+    assert_true(fabs(loss[1] - loss[0] - slope) < 1e-4 * (1 + fabs(slope)));
+}
+
+/* dlogits are what reaches a bias. */
+TEST(a_gradient_of_attention_sums_to_zero_in_a_row_and_adds_to_that_of_the_context)
+{
+    UNUSED_STATE;
+    long n = pairs(&BATCH);
+    Real *got[3];
+    Run r[3];
+    for (int k = 0; k < 3; k++) { /* attention alone, context alone, both */
+        begin(&r[k]);
+        make_masks(&r[k], &BATCH, false);
+        HeadControl c = masked(&r[k]);
+        const int slot[HEADS] = { 0, 1, 2, 3 };
+        Real *zero = arena_calloc(&r[k].a, (size_t)(HEADS * n), sizeof *zero);
+        Tensor *bias = wanted(&r[k].t, zero, HEADS, (int)n);
+        attend(&r[k], &BATCH, &c, bias, slot);
+        Tensor *terms[2] = { weigh(&r[k].t, r[k].probs), weigh(&r[k].t, r[k].ctx) };
+        const double weight[2] = { k != 1, k != 0 };
+        assert_int_equal(tape_backward(&r[k].t, op_weighted_sum(&r[k].t, terms, weight, 2)), OK);
+        HostMatrix d = tensor_host_grad(&r[k].t, bias, &r[k].a);
+        got[k] = arena_alloc(&r[k].a, (size_t)(HEADS * n), sizeof(Real));
+        memcpy(got[k], d.data, (size_t)(HEADS * n) * sizeof(Real));
+    }
+    const Real *d = got[0];
+    for (int h = 0; h < HEADS; h++)
+        for (int s = 0; s < SENTENCES; s++) {
+            int m = START[s + 1] - START[s];
+            for (int i = 0; i < m; i++) {
+                double sum = 0;
+                for (int j = 0; j < m; j++, d++) {
+                    sum += (double)*d;
+                    if (SLOTS[h] >= 0 && i != 1 && !allows(SLOTS[h], i, j)) assert_true(*d == 0);
+                }
+                assert_true(fabs(sum) < 1e-5);
+            }
+        }
+    for (long i = 0; i < HEADS * n; i++)
+        assert_true(fabs((double)(got[0][i] + got[1][i] - got[2][i])) < 1e-5 * (1 + fabs((double)got[2][i])));
+    for (int k = 0; k < 3; k++) end(&r[k]);
+}
+
+TEST(a_fixed_head_is_uniform_over_its_pattern_whatever_its_queries_and_keys)
+{
+    UNUSED_STATE;
+    Run r;
+    begin(&r);
+    make_masks(&r, &BATCH, false);
+    const int fixed[HEADS] = { 1, 0, 1, 0 };
+    HeadControl c = masked(&r);
+    c.fixed = fixed;
+    attend(&r, &BATCH, &c, NULL, NULL);
+    const Real *p = numbers(&r, r.probs);
+    for (int h = 0; h < HEADS; h++)
+        for (int s = 0; s < SENTENCES; s++) {
+            int m = START[s + 1] - START[s];
+            for (int i = 0; i < m; i++, p += m) {
+                int n = 0;
+                for (int j = 0; j < m; j++) n += i == 1 || allows(SLOTS[h], i, j);
+                for (int j = 0; j < m && fixed[h]; j++) {
+                    double want = i == 1 || allows(SLOTS[h], i, j) ? 1.0 / n : 0;
+                    assert_true(fabs((double)p[j] - want) < 1e-6);
+                }
+            }
+        }
+    assert_int_equal(tape_backward(&r.t, weigh(&r.t, r.ctx)), OK);
+    HostMatrix d = tensor_host_grad(&r.t, r.in, &r.a);
+    for (int i = 0; i < TOKENS; i++)
+        for (int k = 0; k < 2 * COLUMNS; k++)
+            if (fixed[k % COLUMNS / W]) assert_true(host_row(&d, i)[k] == 0);
+    end(&r);
+}
+
+/* ---- label heads */
+
+TEST(label_heads_attend_to_their_keys_alone)
+{
+    UNUSED_STATE;
+    Run r;
+    Error e = { 0 };
+    begin(&r);
+    assert_int_equal(mask_set_init(&r.set, &BATCH, 0, 2, &r.a, &e), OK);
+    uint8_t allowed[70] = { 0 };
+    mask_set_keys(&r.set, 0, 1, allowed); /* no key: not restricted */
+    allowed[3] = allowed[64] = allowed[69] = 1;
+    mask_set_keys(&r.set, 1, 2, allowed);
+    LabelAttentionSpec spec = { .scale = 1.2, .keys = r.set.keys, .keys_of_head = SLOTS };
+    Tensor *x = tape_constant(&r.t, r.qkv, TOKENS, COLUMNS), *u = tape_constant(&r.t, r.qkv + 500, HEADS, COLUMNS);
+    Tensor *probs, *z = op_label_attention(&r.t, x, u, &spec, &BATCH, &probs);
+    if (!z) fail_msg("%s", r.t.error.message);
+    const Real *p = numbers(&r, probs);
+    for (int h = 0; h < HEADS; h++)
+        for (int s = 0; s < SENTENCES; s++) {
+            double sum = 0;
+            for (int k = START[s]; k < START[s + 1]; k++) {
+                Real at = p[k * HEADS + h];
+                sum += (double)at;
+                assert_true(SLOTS[h] == 1 && s == 2 && !allowed[k - START[2]] ? at == 0 : at > 0);
+            }
+            assert_true(fabs(sum - 1) < 1e-6);
+        }
+    end(&r);
+}
+
+TEST(running_out_of_memory_for_masks_is_reported)
+{
+    UNUSED_STATE;
+    int k = 0;
+    for (Status s = ERR_NOMEM; s != OK; k++) {
+        Arena a;
+        MaskSet set;
+        Error e = { 0 };
+        arena_init(&a, 64);
+        mem_fail_after(k);
+        s = mask_set_init(&set, &BATCH, 3, 2, &a, &e);
+        mem_fail_after(-1);
+        assert_true(s == OK || s == ERR_NOMEM);
+        arena_fini(&a);
+    }
+    assert_true(k > 2);
+    Arena a;
+    MaskSet set;
+    Error e = { 0 };
+    arena_init(&a, 64);
+    assert_int_equal(mask_set_init(&set, &BATCH, 0, KEY_SLOTS_MOST + 1, &a, &e), ERR_RANGE);
+    arena_fini(&a);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(rows_of_attention_sum_to_one_and_forbidden_keys_get_nothing),
+        cmocka_unit_test(a_bias_of_minus_infinity_in_a_whole_row_gives_zeros),
+        cmocka_unit_test(bits_give_what_a_dense_bias_gives),
+        cmocka_unit_test(a_sentence_has_the_same_attention_alone_and_in_any_batch),
+        cmocka_unit_test(a_full_mask_and_gates_of_one_change_no_bit),
+        cmocka_unit_test(a_key_outside_the_mask_has_no_influence),
+        cmocka_unit_test(a_closed_head_learns_nothing_but_its_gate),
+        cmocka_unit_test(the_gradient_of_a_closed_gate_is_the_slope_of_the_loss),
+        cmocka_unit_test(a_gradient_of_attention_sums_to_zero_in_a_row_and_adds_to_that_of_the_context),
+        cmocka_unit_test(a_fixed_head_is_uniform_over_its_pattern_whatever_its_queries_and_keys),
+        cmocka_unit_test(label_heads_attend_to_their_keys_alone),
+        cmocka_unit_test(running_out_of_memory_for_masks_is_reported),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
