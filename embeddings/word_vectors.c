@@ -154,8 +154,8 @@ int word_vectors_pieces(const Vocab *words, const char *word, size_t len, int ro
     if (rows[0] >= 0) return 1;
     StrBuf lower = { 0 };
     text_lower(&lower, word, len);
-    int n = 0;
-    if (lower.ptr) {
+    int n = lower.failed ? -1 : 0;
+    if (lower.ptr && !lower.failed) {
         rows[0] = map_find(&words->map, lower.ptr, lower.len);
         n = rows[0] >= 0 ? 1 : compose(words, lower.ptr, lower.len, rows);
     }

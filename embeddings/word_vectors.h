@@ -22,7 +22,8 @@ Status word_vectors_read(WordVectors *v, Vocab *words, const char *path, int mos
 void word_vectors_fini(WordVectors *v);
 
 enum { MAX_PIECES = 32 };
-/* Rows whose mean is the vector of a word; returns how many, 0 for a word without a vector. */
+/* Rows whose mean is the vector of a word; returns how many, 0 for a word without a vector, -1 when out of
+ * memory. */
 int word_vectors_pieces(const Vocab *words, const char *word, size_t len, int rows[MAX_PIECES]);
 
 #endif

@@ -28,15 +28,17 @@ void lexicon_trim(Lexicon *l, int most)
     l->n_chars = l->n_pieces = 0;
 }
 
+/* The word's number as spelt, else of its lower case, else TOKEN_UNKNOWN; -1 when out of memory. */
 static int find_word(const Vocab *words, const char *word)
 {
     int k = vocab_find(words, word);
-    if (k < N_RESERVED) {
-        StrBuf lower = { 0 };
-        text_lower(&lower, word, strlen(word));
-        k = lower.ptr ? vocab_find(words, lower.ptr) : -1;
-        strbuf_fini(&lower);
-    }
+    if (k >= N_RESERVED) return k;
+    StrBuf lower = { 0 };
+    text_lower(&lower, word, strlen(word));
+    bool failed = lower.failed;
+    k = lower.ptr && !failed ? vocab_find(words, lower.ptr) : -1;
+    strbuf_fini(&lower);
+    if (failed) return -1;
     return k < N_RESERVED ? TOKEN_UNKNOWN : k;
 }
 
@@ -58,7 +60,7 @@ static bool add_chars(Lexicon *l, const char *word)
 static bool add_pieces(Lexicon *l, const char *word)
 {
     int pieces[MAX_PIECES], n = word_vectors_pieces(l->from.vectors, word, strlen(word), pieces);
-    if (n == 0) return true;
+    if (n <= 0) return n == 0;
     if (!mem_reserve(l->pieces, &l->piece_cap, l->n_pieces + n)) return false;
     memcpy(l->pieces + l->n_pieces, pieces, (size_t)n * sizeof *pieces);
     l->n_pieces += n;
@@ -71,6 +73,7 @@ static bool add_type(Lexicon *l, int k, const char *word)
     if (!mem_reserve(l->type, &l->type_cap, k + 1)) return false;
     LexiconType *x = &l->type[k];
     *x = (LexiconType){ .word = find_word(l->from.words, word), .spelling = -1 };
+    if (x->word < 0) return false;
     if (l->from.affix_buckets) token_features_affixes(word, strlen(word), l->from.affix_buckets, x->affix);
     x->chars = l->n_chars;
     if (l->from.chars && !add_chars(l, word)) return false;
