@@ -22,13 +22,13 @@ void output_text(StrBuf *out, const Origin *o, const Sentence *sent)
 }
 
 /* Adds lemmas, and in JSON UPOS and features; in JSON and drawings puts Universal Dependencies in place of the model's,
- * if asked for. (CoNLL does that itself, with ranges and the last column.) */
+ * if asked for. (Universal Dependencies of CoNLL: output_conll.c.) */
 static bool add_analysis(Sentence *sent, bool knows_ud, const OutputStyle *style, Arena *arena)
 {
-    bool json = style->format == OUTPUT_JSON, pretty = style->format == OUTPUT_PRETTY;
+    bool json = style->format == OUTPUT_JSON, pretty = style->format == OUTPUT_PRETTY,
+         lemmas = json || (style->format == OUTPUT_CONLLU && !style->ud);
     UdSentence ud;
-    if (sent->tags && (json || style->format == OUTPUT_CONLLU) && !(sent->lemmas = lemma_sentence(sent, arena)))
-        return false;
+    if (sent->tags && lemmas && !(sent->lemmas = lemma_sentence(sent, arena))) return false;
     if (!(json && knows_ud) && !(pretty && style->ud)) return true;
     if (!ud_convert(sent, arena, &ud)) return false;
     sent->upos = ud.upos;

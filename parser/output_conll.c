@@ -5,7 +5,7 @@
 #include "parser/output_internal.h"
 #include "treebank/conll.h"
 #include "treebank/ud/ud.h"
-#include "treebank/ud/ud_tokens.h"
+#include "treebank/ud/ud_sentence.h"
 
 /* "57:+1.888,64:+1.703": heads from 1 and their contributions. */
 static void put_heads(StrBuf *out, const WhyNote *x)
@@ -66,21 +66,12 @@ static bool fill(const Written *x, Arena *arena, Sentence *sent, ConllMisc *c)
     const char **misc = arena_calloc(arena, n, sizeof *misc), **range_misc = arena_calloc(arena, n, sizeof *range_misc);
     const WhyNote **note = output_arc_notes(x->p);
     StrBuf scratch = { 0 };
-    UdSentence ud = { 0 };
-    bool good = glued && misc && range_misc && note && (!x->ud || ud_convert(sent, arena, &ud));
+    bool good = glued && misc && range_misc && note;
     for (int w = 0; good && w < sent->n_words; w++) {
         glued[w] = is_glued(x, w);
         good = (misc[w] = misc_of(&scratch, glued[w], note[w], arena)) != NULL;
     }
-    if (good && x->ud) {
-        sent->heads = ud.heads;
-        sent->types = ud.relations;
-        sent->upos = ud.upos;
-        sent->feats = ud.features;
-        ud_fit_lemmas(&ud, sent->lemmas, sent->n_words);
-        sent->ranges = ud_tokens(sent, glued, arena, &sent->n_ranges);
-        good = sent->ranges || !sent->n_ranges;
-    }
+    if (good && x->ud) good = ud_sentence(sent, glued, arena);
     for (int r = 0; good && r < sent->n_ranges; r++) {
         for (int w = sent->ranges[r].begin; w < sent->ranges[r].end; w++) misc[w] = "_";
         range_misc[r] = glued[sent->ranges[r].end - 1] ? "SpaceAfter=No" : "_";

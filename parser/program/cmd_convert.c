@@ -5,9 +5,9 @@
 #include "parser/corpus.h"
 #include "parser/program/program.h"
 #include "treebank/conll.h"
-#include "treebank/ud/lemma.h"
 #include "treebank/oracle.h"
 #include "treebank/ud/ud.h"
+#include "treebank/ud/ud_sentence.h"
 
 enum { TO_BRACKETS, TO_PRETTY, TO_CONLLX, TO_CONLLU, TO_TOKENS };
 enum { STRIP, KEEP };
@@ -85,20 +85,12 @@ static void put_comments(const Sentence *x, long number, StrBuf *out)
 /* Writes Universal Dependencies. */
 static void put_ud(const Fields *f, const Sentence *x, long number, Arena *arena, StrBuf *out)
 {
-    UdSentence ud;
     Sentence y = *x;
-    if (!ud_convert(x, arena, &ud)) {
+    if (!ud_sentence(&y, NULL, arena)) {
         out->failed = true;
         return;
     }
-    y.heads = ud.heads;
-    y.types = ud.relations;
     if (f->to == TO_CONLLU) put_comments(x, number, out);
-    y.upos = ud.upos;
-    y.feats = ud.features;
-    y.lemmas = y.tags ? lemma_sentence(&y, arena) : NULL;
-    out->failed |= y.tags && !y.lemmas;
-    ud_fit_lemmas(&ud, y.lemmas, y.n_words);
     conll_write(out, &y, f->to == TO_CONLLU ? CONLL_U : (ConllStyle)f->escape, NULL);
 }
 

@@ -6,6 +6,7 @@
 #include "base/rng.h"
 #include "tests/support/check.h"
 #include "treebank/ud/ud.h"
+#include "treebank/ud/ud_sentence.h"
 #include "treebank/ud/ud_tokens.h"
 
 enum { WORDS_MOST = 64 };
@@ -215,14 +216,11 @@ TEST(a_word_in_pieces_has_one_tag_and_lemma)
     Arena arena;
     arena_init(&arena, 1 << 10);
     Built b;
-    UdSentence ud;
-    const char *lemmas[] = { "with", "out" };
     build(&b, "with/GW/0/root out/IN/1/dep", &arena);
-    assert_true(ud_convert(&b.s, &arena, &ud));
-    ud_fit_lemmas(&ud, lemmas, 2);
-    assert_string_equal(lemmas[0], "with");
-    assert_null(lemmas[1]);
-    assert_string_equal(ud.features[0], "Typo=Yes");
+    assert_true(ud_sentence(&b.s, NULL, &arena));
+    assert_string_equal(b.s.lemmas[0], "with");
+    assert_null(b.s.lemmas[1]);
+    assert_string_equal(b.s.feats[0], "Typo=Yes");
     arena_fini(&arena);
 }
 
@@ -251,11 +249,13 @@ static void check_tokens(const char *text, const char *glue, const char *expecte
     arena_init(&arena, 1 << 12);
     Built b;
     bool glued[WORDS_MOST] = { false };
+    const WordRange *ranges;
     int n;
     StrBuf found = { 0 };
     build(&b, text, &arena);
     for (int w = 0; glue[w]; w++) glued[w] = glue[w] == '+';
-    const WordRange *ranges = ud_tokens(&b.s, glued, &arena, &n);
+    assert_true(ud_tokens(&b.s, glued, &arena, &ranges, &n));
+    assert_true((n == 0) == (ranges == NULL));
     strbuf_puts(&found, "");
     for (int r = 0; r < n; r++) strbuf_printf(&found, "%d-%d %s;", ranges[r].begin + 1, ranges[r].end, ranges[r].form);
     assert_string_equal(found.ptr ? found.ptr : "", expected);
@@ -381,17 +381,22 @@ TEST(memory_may_run_out_anywhere)
 {
     UNUSED_STATE;
     bool done = false;
+    static const bool glued[] = { false, false, true, false, false, true, false };
     for (long n = 0; !done; n++) {
         Arena arena;
         Built b;
-        UdSentence ud;
         arena_init(&arena, 64);
-        build(&b, "Mr./NNP/2/nn Smith/NNP/3/nsubj is/VBZ/0/root not/RB/3/neg in/IN/3/prep Paris/NNP/5/pobj ././3/punct",
+        build(&b, "Mr./NNP/2/nn Smith/NNP/3/nsubj is/VBZ/0/root n't/RB/3/neg in/IN/3/prep Paris/NNP/5/pobj ././3/punct",
               &arena);
         mem_fail_after(n);
-        done = ud_convert(&b.s, &arena, &ud);
+        done = ud_sentence(&b.s, glued, &arena);
         mem_fail_after(-1);
-        if (done) check_valid(&b.s, &ud);
+        if (done) {
+            check_valid(&b.s, &(UdSentence){ b.s.heads, b.s.types, b.s.upos, b.s.feats });
+            assert_string_equal(b.s.lemmas[2], "be");
+            assert_int_equal(b.s.n_ranges, 1);
+            assert_string_equal(b.s.ranges[0].form, "isn't");
+        }
         arena_fini(&arena);
         assert_true(n < 1000);
     }

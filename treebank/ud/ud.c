@@ -291,9 +291,3 @@ bool ud_convert(const Sentence *sent, Arena *arena, UdSentence *out)
     }
     return write_words(&t, out);
 }
-
-void ud_fit_lemmas(const UdSentence *ud, const char **lemmas, int n_words)
-{
-    for (int w = 0; lemmas && ud->relations && w < n_words; w++)
-        if (strcmp(ud->relations[w], "goeswith") == 0) lemmas[w] = NULL;
-}

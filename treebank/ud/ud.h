@@ -27,10 +27,6 @@ bool ud_knows_scheme(const char *const *types, int n);
 /* Has the sentence no type that only UD has, and no unknown one? */
 bool ud_is_stanford(const Sentence *sent);
 
-/* The lemma of a word that is written in pieces stands at the first piece: removes those of the others. lemmas
- * [n_words]; NULL: nothing happens. */
-void ud_fit_lemmas(const UdSentence *ud, const char **lemmas, int n_words);
-
 /* Converts a sentence. Its heads must form a tree with one root; unknown relations count as dep, unknown tags as those
  * of foreign words. Arrays and strings that are not constants are in the arena. false when out of memory. */
 bool ud_convert(const Sentence *sent, Arena *arena, UdSentence *out);

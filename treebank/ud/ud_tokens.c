@@ -78,9 +78,10 @@ static const char *joined(const Sentence *sent, int begin, int end, Arena *arena
     return form;
 }
 
-const WordRange *ud_tokens(const Sentence *sent, const bool *glued, Arena *arena, int *n)
+bool ud_tokens(const Sentence *sent, const bool *glued, Arena *arena, const WordRange **ranges, int *n)
 {
-    WordRange *ranges = NULL;
+    WordRange *found = NULL;
+    *ranges = NULL;
     *n = 0;
     for (int w = 0; w + 1 < sent->n_words; w++) {
         int end = w + 1;
@@ -88,11 +89,11 @@ const WordRange *ud_tokens(const Sentence *sent, const bool *glued, Arena *arena
                is_clitic(sent->words[end - 1], sent->words[end], sent->tags ? sent->tags[end] : NULL))
             end++;
         if (end == w + 1) continue;
-        if (!ranges) ranges = arena_alloc(arena, (size_t)sent->n_words, sizeof *ranges);
+        if (!found) *ranges = found = arena_alloc(arena, (size_t)sent->n_words, sizeof *found);
         const char *form = joined(sent, w, end, arena);
-        if (!ranges || !form) return NULL;
-        ranges[(*n)++] = (WordRange){ w, end, form };
+        if (!found || !form) return false;
+        found[(*n)++] = (WordRange){ w, end, form };
         w = end - 1;
     }
-    return ranges;
+    return true;
 }

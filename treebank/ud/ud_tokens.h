@@ -7,8 +7,8 @@
 #include "treebank/tree.h"
 
 /* Finds the multiword tokens of a sentence. glued [n_words] is true if no white space is between a word and the next
- * one. The ranges are in the arena, *n of them, with the joined words as forms. NULL when out of memory, or if there is
- * none: then *n is 0. */
-const WordRange *ud_tokens(const Sentence *sent, const bool *glued, Arena *arena, int *n);
+ * one. *ranges are in the arena, *n of them, with the joined words as forms; NULL if there is none. false when out of
+ * memory. */
+bool ud_tokens(const Sentence *sent, const bool *glued, Arena *arena, const WordRange **ranges, int *n);
 
 #endif
