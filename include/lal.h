@@ -1,5 +1,5 @@
 /* lal.h
- * English text to phrase structure trees and dependencies: the parser as a library.
+ * English text to phrase structure trees, dependencies, lemmas and Universal Dependencies: the parser as a library.
  *
  *     LalError error;
  *     LalModel *model = lal_model_load("en-small.lal", &error);
@@ -7,7 +7,7 @@
  *     LalResult *result = parser ? lal_parse_text(parser, text, strlen(text), &error) : NULL;
  *     if (!result) fprintf(stderr, "%s\n", error.message);
  *
- * examples/parse.c is a whole program. Compile and link with `pkg-config --cflags --libs lal`.
+ * examples/parse.c and examples/conllu.c are whole programs. Compile and link with `pkg-config --cflags --libs lal`.
  *
  * Threads. A model is only read: any number of parsers in any number of threads share it. A parser takes one call at
  * a time: give each thread its own parser. A call on a parser that is in use, by another thread or around the
@@ -133,7 +133,22 @@ typedef struct LalToken {
     const char *type;   /* of that dependency; NULL: the model has no dependencies, and head means nothing */
     double probability; /* of the head among all tokens of the sentence and the root, 0 to 1 */
     int phrase;         /* the smallest phrase it is in; LAL_NONE: none */
+    /* Made from these by rule (docs/UD.md), as lal parse --format conllu writes them. The rules are for a model whose
+     * types are Stanford's; of another model, upos, feats and ud_relation are NULL, and no token is in a multiword. */
+    const char *lemma;       /* NULL: no tag; or a later piece of a word that is written apart ("with out") */
+    const char *upos;        /* "AUX": universal part of speech; NULL: no tag */
+    const char *feats;       /* "Case=Nom|Number=Plur": its features, sorted by name; "": none; NULL: no tag */
+    int ud_head;             /* as head, in Universal Dependencies v2 */
+    const char *ud_relation; /* of that dependency, "nsubj:pass"; NULL: no type, and ud_head means nothing */
+    int multiword;           /* the multiword token it is in; LAL_NONE: none */
 } LalToken;
+
+/* A multiword token of Universal Dependencies: tokens without white space between them that are written as one, "do"
+ * and "n't". */
+typedef struct LalMultiword {
+    int begin, end; /* tokens begin .. end - 1 of the sentence, two or more */
+    const char *form;
+} LalMultiword;
 
 typedef struct LalPhrase {
     int begin, end; /* tokens begin .. end - 1 of the sentence */
@@ -144,15 +159,17 @@ typedef struct LalPhrase {
 } LalPhrase;
 
 typedef struct LalSentence {
-    const LalToken *tokens;   /* [n_tokens] */
-    int n_tokens;             /* 0: an empty line of pretokenized text */
-    const LalPhrase *phrases; /* [n_phrases] a phrase before those in it, these in the order of the text */
-    int n_phrases;            /* 0: the model has no phrase structure */
-    size_t first_token;       /* tokens of the text before the sentence */
-    double score;             /* of the tree; compares trees of one sentence only */
-    long line;                /* of the text where the sentence begins, from 1; 0 from lal_parse_tokens */
-    int new_paragraph;        /* not 0: a paragraph begins with it */
-    int pieces;               /* 1; more: too long, parsed in that many pieces and joined by a phrase FRAG */
+    const LalToken *tokens;         /* [n_tokens] */
+    int n_tokens;                   /* 0: an empty line of pretokenized text */
+    const LalPhrase *phrases;       /* [n_phrases] a phrase before those in it, these in the order of the text */
+    int n_phrases;                  /* 0: the model has no phrase structure */
+    const LalMultiword *multiwords; /* [n_multiwords] in the order of the text */
+    int n_multiwords;               /* 0 for pretokenized text and from lal_parse_tokens */
+    size_t first_token;             /* tokens of the text before the sentence */
+    double score;                   /* of the tree; compares trees of one sentence only */
+    long line;                      /* of the text where the sentence begins, from 1; 0 from lal_parse_tokens */
+    int new_paragraph;              /* not 0: a paragraph begins with it */
+    int pieces;                     /* 1; more: too long, parsed in that many pieces and joined by a phrase FRAG */
 } LalSentence;
 
 typedef struct LalResult {

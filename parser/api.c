@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/json.h"
+#include "parser/api_sentence.h"
 #include "parser/document.h"
 #include "parser/model_file.h"
 
@@ -198,78 +199,11 @@ Parser *api_parser(LalParser *p) { return &p->p; }
 
 /* ---- sentences */
 
-/* Phrases in pre-order, with parents before their children. */
-static void link_phrases(LalPhrase *x, int n)
-{
-    for (int k = 0; k < n; k++) {
-        int q = k - 1;
-        while (q >= 0 && (x[q].begin > x[k].begin || x[q].end < x[k].end)) q = x[q].parent;
-        x[k].parent = q < 0 ? LAL_NONE : q;
-        x[k].first_child = x[k].next = LAL_NONE;
-    }
-    for (int k = n - 1; k >= 0; k--)
-        if (x[k].parent != LAL_NONE) {
-            x[k].next = x[x[k].parent].first_child;
-            x[x[k].parent].first_child = k;
-        }
-}
-
-static bool copy_phrases(const Sentence *sent, Arena *a, LalSentence *out)
-{
-    LalPhrase *x = arena_alloc(a, (size_t)sent->n_phrases, sizeof *x);
-    for (int k = 0; x && k < sent->n_phrases; k++)
-        x[k] = (LalPhrase){ .begin = sent->phrases[k].begin,
-                            .end = sent->phrases[k].end,
-                            .label = sent->phrases[k].label };
-    if (x) link_phrases(x, sent->n_phrases);
-    out->phrases = x;
-    out->n_phrases = sent->n_phrases;
-    return x != NULL;
-}
-
-/* place [n_words]: where the words are in the text, or NULL. */
-static bool copy_tokens(const Sentence *sent, const Parsed *p, const Token *place, Arena *a, LalSentence *out)
-{
-    LalToken *x = arena_calloc(a, (size_t)p->n_words, sizeof *x);
-    out->tokens = x;
-    out->n_tokens = p->n_words;
-    if (!x) return false;
-    for (int w = 0; w < p->n_words; w++) {
-        x[w] = (LalToken){ .form = arena_strndup(a, sent->words[w], strlen(sent->words[w])),
-                           .head = LAL_NONE,
-                           .probability = p->arc_prob ? (double)p->arc_prob[w] : 0,
-                           .phrase = LAL_NONE };
-        if (!x[w].form) return false;
-        if (place) {
-            x[w].begin = place[w].begin;
-            x[w].end = place[w].end;
-        }
-        if (sent->tags) x[w].tag = p->tags ? sent->tags[w] : arena_strndup(a, sent->tags[w], strlen(sent->tags[w]));
-        if (sent->tags && !x[w].tag) return false;
-        if (!p->heads) continue;
-        x[w].head = p->heads[w] - 1;
-        x[w].type = sent->types[w];
-    }
-    for (int k = 0; k < out->n_phrases; k++) /* inner ones come later */
-        for (int w = out->phrases[k].begin; w < out->phrases[k].end; w++) x[w].phrase = k;
-    return true;
-}
-
-/* Strings are the model's or lie in the arena. */
-static Status copy_sentence(const Model *m, const Parsed *p, const Token *place, Arena *a, LalSentence *out, Error *e)
-{
-    const Sentence *sent = parsed_sentence(m, p, a);
-    *out = (LalSentence){ .score = p->score, .pieces = p->pieces };
-    return sent && copy_phrases(sent, a, out) && copy_tokens(sent, p, place, a, out)
-               ? OK
-               : error_set(e, ERR_NOMEM, "out of memory for the result");
-}
-
 static Status copy_document_sentence(const Model *m, const Document *d, const Parsed *p, int k, Arena *a,
                                      LalSentence *out, Error *e)
 {
     const TextSentence *t = &d->seg.sentences[k];
-    Status s = copy_sentence(m, &p[k], d->seg.tokens + t->first, a, out, e);
+    Status s = api_sentence(m, &p[k], d->seg.tokens + t->first, a, out, e);
     out->line = t->line;
     out->new_paragraph = t->new_paragraph;
     return s;
@@ -426,7 +360,7 @@ static Status parse_tokens(LalParser *p, const LalWords *sentences, int n, Resul
     if (s == OK) s = parser_run(&p->p, in, n, NULL, NULL, e);
     for (int k = 0; k < n && s == OK; k++) {
         LalSentence *to = result_next(r, e);
-        s = to ? copy_sentence(&r->model->m, &p->p.result[k], NULL, &r->arena, to, e) : e->code;
+        s = to ? api_sentence(&r->model->m, &p->p.result[k], NULL, &r->arena, to, e) : e->code;
         if (s == OK) result_count(r);
     }
     mem_free(in);

@@ -1,6 +1,6 @@
 #!/bin/sh
 # library.sh BUILD INSTALLED PREFIX LIBDIR: the library as a program of others has it: its names, and examples/parse.c
-# built by pkg-config against what `make install DESTDIR=INSTALLED` put there, shared and static.
+# and conllu.c built by pkg-config against what `make install DESTDIR=INSTALLED` put there, shared and static.
 installed=$2 prefix=$3 libdir=$2$4
 . "$(dirname "$0")/harness.sh"
 CC=${CC:-cc}
@@ -21,12 +21,14 @@ export PKG_CONFIG_PATH="$libdir/pkgconfig"
 config() { pkg-config --define-variable=prefix="$installed$prefix" "$@" lal; }
 expect "pkg-config has the version" 0 sh -c "[ '$version' = '$(config --modversion)' ]"
 
-# shellcheck disable=SC2046
-expect "the example with the shared library" 0 "$CC" -std=c11 -Wall -Wextra -Werror "$root/examples/parse.c" \
-    $(config --cflags --libs) -o shared
-# shellcheck disable=SC2046
-expect "the example with the static library" 0 "$CC" -std=c11 "$root/examples/parse.c" \
-    $(config --static --cflags --libs | sed 's/-llal/-l:liblal.a/') -o static
+for example in parse conllu; do
+    # shellcheck disable=SC2046
+    expect "$example.c with the shared library" 0 "$CC" -std=c11 -Wall -Wextra -Werror "$root/examples/$example.c" \
+        $(config --cflags --libs) -o $example-shared
+    # shellcheck disable=SC2046
+    expect "$example.c with the static library" 0 "$CC" -std=c11 "$root/examples/$example.c" \
+        $(config --static --cflags --libs | sed 's/-llal/-l:liblal.a/') -o $example-static
+done
 # The header by itself is C and C++.
 echo '#include <lal.h>' >header.c
 cp header.c header.cc
@@ -41,11 +43,29 @@ sed 's/^(TOP \(.*\))$/\1/' out >trees
 expect "the same as CoNLL-U" 0 "$lal" parse --model "$model" --format conllu --deps stanford "$text"
 awk -F'\t' 'NF == 10 { print $2 "\t" $8 }' out >arcs
 for kind in shared static; do
-    expect "the example runs, $kind" 0 env LD_LIBRARY_PATH="$libdir" ./$kind "$model" "$text"
+    expect "the example runs, $kind" 0 env LD_LIBRARY_PATH="$libdir" ./parse-$kind "$model" "$text"
     grep '^(' out >found
     expect "its trees are the program's, $kind" 0 sh -c "diff trees found >&2"
-    env LD_LIBRARY_PATH="$libdir" ./$kind "$model" "$text" | awk -F'\t' 'NF == 5 { print $2 "\t" $3 }' >found
+    env LD_LIBRARY_PATH="$libdir" ./parse-$kind "$model" "$text" | awk -F'\t' 'NF == 5 { print $2 "\t" $3 }' >found
     expect "its arcs are the program's, $kind" 0 sh -c "diff arcs found >&2"
+done
+# All that CoNLL-U has: contractions, a word written apart, paragraphs, a line of chat, quotes and signs.
+cp "$text" mixed.txt
+cat >>mixed.txt <<'EOF'
+
+She doesn't know: “I’m not John’s dog,” he'd said, and cannot wait.
+with out a doubt :-) http://example.org #tag
+
+(Gonna) e-mail a.b@example.org...
+
+EOF
+expect "the program as CoNLL-U" 0 "$lal" parse --model "$model" --format conllu mixed.txt
+cp out wanted
+prints '# newpar'
+expect "it has a contraction" 0 grep -q "^[0-9]*-[0-9]*[[:space:]]doesn't[[:space:]]" wanted
+for kind in shared static; do
+    expect "conllu.c writes the program's CoNLL-U, $kind" 0 env LD_LIBRARY_PATH="$libdir" ./conllu-$kind "$model" mixed.txt
+    cmp -s wanted out || { complain 'it differs'; diff wanted out | head; }
 done
 # A program with signal handlers, an allocator of cJSON and threads of OpenBLAS finds them as they were.
 # shellcheck disable=SC2046
@@ -62,8 +82,8 @@ for room in 800000 unlimited; do
     expect "many threads, ulimit -v $room" 0 env LD_LIBRARY_PATH="$libdir" MALLOC_ARENA_MAX=1 OPENBLAS_NUM_THREADS=1 \
         sh -c "ulimit -v $room && exec timeout 60 ./crowd '$model'"
 done
-expect "an error is a value" 1 env LD_LIBRARY_PATH="$libdir" ./shared /nowhere.lal "$text"
+expect "an error is a value" 1 env LD_LIBRARY_PATH="$libdir" ./parse-shared /nowhere.lal "$text"
 says "/nowhere.lal: cannot open"
-expect "the static one needs no liblal" 0 sh -c "! readelf -d static | grep -q liblal"
+expect "the static one needs no liblal" 0 sh -c "! readelf -d parse-static | grep -q liblal"
 
 finish

@@ -5,7 +5,7 @@
 #include "parser/api.h"
 #include "tests/support/toy.h"
 
-static const char TEXT[] = "The dog sees a caf\xc3\xa9 (so it sleeps). It never reads!\n\nThe king likes\nthe river.";
+static const char TEXT[] = "The dog sees a caf\xc3\xa9 (so it sleeps). It doesn't read!\n\nThe king likes\nthe river.";
 
 typedef struct Fixture {
     Bench b;
@@ -63,6 +63,34 @@ static inline void assert_linked(const LalSentence *s)
     }
 }
 
+/* Lemmas, features and Universal Dependencies are those of a tree, whatever a toy model decides. */
+static inline void assert_ud(const LalSentence *s)
+{
+    int roots = 0, next = 0;
+    for (int w = 0; w < s->n_tokens; w++) {
+        const LalToken *x = &s->tokens[w];
+        assert_non_null(x->upos);
+        assert_non_null(x->feats);
+        assert_true(x->ud_head >= LAL_NONE && x->ud_head < s->n_tokens && x->ud_head != w);
+        assert_int_equal(strcmp(x->ud_relation, "root") == 0, x->ud_head == LAL_NONE);
+        assert_int_equal(strcmp(x->ud_relation, "goeswith") == 0, x->lemma == NULL);
+        roots += x->ud_head == LAL_NONE;
+    }
+    assert_int_equal(roots, s->n_tokens > 0);
+    for (int k = 0; k < s->n_multiwords; k++) {
+        const LalMultiword *m = &s->multiwords[k];
+        size_t at = 0;
+        assert_true(m->begin >= next && m->end > m->begin + 1 && m->end <= s->n_tokens);
+        for (; next < m->begin; next++) assert_int_equal(s->tokens[next].multiword, LAL_NONE);
+        for (; next < m->end; at += strlen(s->tokens[next++].form)) {
+            assert_int_equal(s->tokens[next].multiword, k);
+            assert_memory_equal(m->form + at, s->tokens[next].form, strlen(s->tokens[next].form));
+        }
+        assert_int_equal(strlen(m->form), at);
+    }
+    for (; next < s->n_tokens; next++) assert_int_equal(s->tokens[next].multiword, LAL_NONE);
+}
+
 static inline void assert_sentence(const LalSentence *s, const char *text, size_t first_token)
 {
     int roots = 0;
@@ -81,6 +109,7 @@ static inline void assert_sentence(const LalSentence *s, const char *text, size_
     }
     assert_int_equal(roots, s->n_tokens > 0);
     assert_linked(s);
+    assert_ud(s);
 }
 
 static inline void put_sentence(StrBuf *out, const LalSentence *s)
@@ -93,7 +122,10 @@ static inline void put_sentence(StrBuf *out, const LalSentence *s)
         const LalToken *x = &s->tokens[w];
         strbuf_printf(out, " %zu-%zu %s/%s %d %s %.4f", x->begin, x->end, x->form, x->tag, x->head, x->type,
                       x->probability);
+        strbuf_printf(out, " %s %s %s %d %s %d", x->lemma ? x->lemma : "", x->upos, x->feats, x->ud_head,
+                      x->ud_relation, x->multiword);
     }
+    for (int k = 0; k < s->n_multiwords; k++) strbuf_printf(out, " %s", s->multiwords[k].form);
     strbuf_putc(out, '\n');
 }
 

@@ -2,6 +2,7 @@
 #define _POSIX_C_SOURCE 200809L
 #include "parser/document.h"
 #include "tests/support/api.h"
+#include "treebank/ud/ud_sentence.h"
 
 /* ---- results */
 
@@ -22,6 +23,9 @@ TEST(a_result_has_the_text_and_its_trees)
     assert_int_equal(r->sentences[2].line, 3);
     assert_true(r->sentences[0].new_paragraph && !r->sentences[1].new_paragraph && r->sentences[2].new_paragraph);
     assert_string_equal(r->sentences[0].tokens[4].form, "caf\xc3\xa9");
+    assert_int_equal(r->sentences[1].n_multiwords, 1);
+    assert_string_equal(r->sentences[1].multiwords[0].form, "doesn't");
+    assert_string_equal(r->sentences[1].tokens[2].form, "n't");
     LalResult *none = lal_parse_text(f.parser, NULL, 0, &error), *blank = lal_parse_text(f.parser, " \n\n\t", 4, NULL);
     assert_true(none && none->n_sentences == 0 && none->n_tokens == 0 && blank && blank->n_sentences == 0);
     lal_result_free(none);
@@ -29,6 +33,24 @@ TEST(a_result_has_the_text_and_its_trees)
     fixture_fini(&f); /* the result stays */
     assert_sentence(&r->sentences[1], TEXT, (size_t)r->sentences[0].n_tokens);
     lal_result_free(r);
+}
+
+/* What ud_sentence makes of the sentence. */
+static void compare_ud(const LalSentence *x, const Sentence *sent, const Token *place, Arena *a)
+{
+    Sentence ud = *sent;
+    bool *glued = arena_calloc(a, (size_t)ud.n_words, sizeof *glued);
+    for (int w = 0; w + 1 < ud.n_words; w++) glued[w] = place[w].end == place[w + 1].begin;
+    assert_true(ud_sentence(&ud, glued, a));
+    for (int w = 0; w < ud.n_words; w++) {
+        assert_string_equal(x->tokens[w].lemma ? x->tokens[w].lemma : "_", ud.lemmas[w] ? ud.lemmas[w] : "_");
+        assert_string_equal(x->tokens[w].upos, ud.upos[w]);
+        assert_string_equal(x->tokens[w].feats[0] ? x->tokens[w].feats : "_", ud.feats[w]);
+        assert_int_equal(x->tokens[w].ud_head, ud.heads[w] - 1);
+        assert_string_equal(x->tokens[w].ud_relation, ud.types[w]);
+    }
+    assert_int_equal(x->n_multiwords, ud.n_ranges);
+    for (int k = 0; k < ud.n_ranges; k++) assert_string_equal(x->multiwords[k].form, ud.ranges[k].form);
 }
 
 /* The same trees and arcs as document_parse has. */
@@ -52,6 +74,7 @@ static Status compare(void *context, const Document *d, const Parsed *result, in
             assert_string_equal(x->tokens[w].type, s->types[w]);
             assert_string_equal(x->tokens[w].tag, s->tags[w]);
         }
+        compare_ud(x, s, d->seg.tokens + d->seg.sentences[k].first, &a);
     }
     arena_fini(&a);
     lal_result_free(r);
@@ -91,6 +114,8 @@ TEST(tokens_are_parsed_as_text_of_the_same_tokens)
     assert_int_equal(r->sentences[1].n_tokens, 0);
     assert_string_equal(r->sentences[0].tokens[2].form, "(");
     assert_string_equal(r->sentences[2].tokens[1].tag, "B");
+    assert_string_equal(r->sentences[2].tokens[1].lemma, "sees"); /* a tag that no rule knows */
+    assert_int_equal(r->sentences[3].n_multiwords, 0);            /* nobody knows what is written as one */
     assert_true(r->sentences[0].tokens[1].begin == 0 && r->sentences[0].tokens[1].end == 0);
     lal_result_free(r);
     LalOptions o;
@@ -107,6 +132,40 @@ TEST(tokens_are_parsed_as_text_of_the_same_tokens)
     lal_result_free(r);
     lal_parser_free(p);
     fixture_fini(&f);
+}
+
+/* A model of other dependencies has lemmas alone. */
+TEST(rules_for_stanford_dependencies_are_not_used_for_others)
+{
+    UNUSED_STATE;
+    Bench b;
+    LalError error;
+    bench_init(&b, 40);
+    for (int k = 0; k < b.train.trees.n; k++)
+        for (int w = 0; w < b.train.trees.s[k].n_words; w++) b.train.trees.s[k].types[w] = w % 2 ? "odd" : "even";
+    TrainArgs a = toy(&b, in(&b, "a"), NULL, 1);
+    a.train.epochs = 1;
+    a.dev = NULL;
+    a.n_dev = 0;
+    train_ok(&a);
+    LalModel *m = lal_model_load(in(&b, "a"), &error);
+    LalParser *p = lal_parser_new(m, NULL, &error);
+    LalResult *r = lal_parse_text(p, TEXT, sizeof TEXT - 1, &error);
+    assert_non_null(r);
+    for (size_t k = 0; k < r->n_sentences; k++) {
+        const LalSentence *s = &r->sentences[k];
+        assert_int_equal(s->n_multiwords, 0);
+        for (int w = 0; w < s->n_tokens; w++) {
+            const LalToken *x = &s->tokens[w];
+            assert_true(x->lemma && x->tag && (strcmp(x->type, "odd") == 0 || strcmp(x->type, "even") == 0));
+            assert_true(!x->upos && !x->feats && !x->ud_relation);
+            assert_true(x->ud_head == LAL_NONE && x->multiword == LAL_NONE);
+        }
+    }
+    lal_result_free(r);
+    lal_parser_free(p);
+    lal_model_free(m);
+    bench_fini(&b);
 }
 
 /* ---- errors */
@@ -297,6 +356,7 @@ int main(void)
         cmocka_unit_test(a_result_has_the_text_and_its_trees),
         cmocka_unit_test(a_result_has_the_decisions_of_the_parser),
         cmocka_unit_test(tokens_are_parsed_as_text_of_the_same_tokens),
+        cmocka_unit_test(rules_for_stanford_dependencies_are_not_used_for_others),
         cmocka_unit_test(errors_of_models_are_values),
         cmocka_unit_test(errors_of_options_are_values),
         cmocka_unit_test(errors_of_texts_are_values),
