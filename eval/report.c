@@ -185,6 +185,10 @@ Status report_add(Report *r, const Sentence *gold, const Sentence *pred, Error *
     return ok ? OK : error_set(e, ERR_NOMEM, "out of memory for the report");
 }
 
+const ReportSection *report_labels(const Report *r) { return &r->s[BY_LABEL]; }
+const ReportSection *report_types(const Report *r) { return &r->s[ARCS_BY_TYPE]; }
+double report_f1(const ReportRow *row) { return score_percent(2 * row->matched, row->gold + row->pred); }
+
 /* ---- output */
 
 typedef struct Ranked {
@@ -217,7 +221,7 @@ static void put_row(const Ranked *x, const char *section, bool confusion, bool f
 {
     const ReportRow *r = &x->row;
     double precision = score_percent(r->matched, r->pred), recall = score_percent(r->matched, r->gold),
-           f1 = score_percent(2 * r->matched, r->gold + r->pred);
+           f1 = report_f1(r);
     if (format == REPORT_TEXT) {
         if (confusion) strbuf_printf(out, "  %-24s %7ld\n", x->key, r->matched);
         else

@@ -29,6 +29,11 @@ void report_init(Report *r);
 void report_fini(Report *r);
 /* Adds a sentence; both have the same words. ERR_NOMEM. */
 Status report_add(Report *r, const Sentence *gold, const Sentence *pred, Error *e);
+/* The rows of brackets by label; of arcs by type, matched if head and type are. Borrowed. */
+const ReportSection *report_labels(const Report *r);
+const ReportSection *report_types(const Report *r);
+/* 200 matched / (gold + pred), or 0: percent. */
+double report_f1(const ReportRow *row);
 
 typedef enum ReportFormat { REPORT_TEXT, REPORT_TSV, REPORT_JSON } ReportFormat;
 /* Appends the sections that have rows. Text: one table per section, of confusions only the most frequent ones. TSV:

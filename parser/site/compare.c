@@ -206,6 +206,9 @@ Status compare_sentence(const Compare *c, Difference *d, const Inspected *a, con
     const Sentence *gold = a->gold;
     d->id = a->origin.id;
     d->gold = gold && (gold->has_tree || gold->heads);
+    d->gold_sent = gold;
+    d->sent[0] = a->s;
+    d->sent[1] = b->s;
     d->right[0] = d->right[1] = d->differences = 0;
     strbuf_clear(&d->page);
     strbuf_clear(&d->text);

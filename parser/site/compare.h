@@ -1,10 +1,11 @@
 /* parser/site/compare.h
  * Pages that compare the parses of two models, or of two runs of one: compare.html (scores of both,
- * sentences with the most differences first) and c/ID.html (both parses side by side, differences in colour,
+ * also by label and by type, sentences with the most differences first) and c/ID.html (both parses side by side, differences in colour,
  * with the scores that both models give them). They belong to the site of the first model. */
 #ifndef LAL_PARSER_SITE_COMPARE_H
 #define LAL_PARSER_SITE_COMPARE_H
 
+#include "eval/report.h"
 #include "eval/score.h"
 #include "parser/site/site.h"
 
@@ -15,7 +16,8 @@ typedef struct Difference {
     int right[2];    /* of the differences of each model's parse those that gold has */
     bool gold;       /* gold judges them */
     Scores scores[2];
-    StrBuf page, text; /* of c/ID.html; the words, for lists */
+    const Sentence *gold_sent, *sent[2]; /* gold, or NULL, and both parses; borrowed, valid as long as the arena */
+    StrBuf page, text;                   /* of c/ID.html; the words, for lists */
 } Difference;
 
 typedef struct DifferenceRow {
@@ -28,6 +30,7 @@ typedef struct Compare {
     const char *name[2]; /* of the models, borrowed */
     bool gold;
     Scores scores[2];
+    Report report[2]; /* errors by label and type */
     int right[2];
     long sentences, differing, differences;
     StrBuf rows;
@@ -41,7 +44,8 @@ Status compare_open(Compare *c, Site *site, const char *first, const char *secon
  * are reused. Several threads may call it at once. ERR_NOMEM, errors of explain_decision. */
 Status compare_sentence(const Compare *c, Difference *d, const Inspected *a, const Inspected *b, ParseWorker *w[2],
                         Arena *arena, Error *e);
-/* Writes the page and adds the sentence to the lists, in the order of the sentences. ERR_IO, ERR_NOMEM. */
+/* Writes the page and adds the sentence to the lists, in the order of the sentences, while the arena of
+ * compare_sentence holds it. ERR_IO, ERR_NOMEM. */
 Status compare_add(Compare *c, Difference *d, Error *e);
 /* Writes compare.html; before site_finish. */
 Status compare_finish(Compare *c, Error *e);

@@ -9,12 +9,14 @@ enum { ROWS_MOST = 5000 }; /* in compare.html */
 Status compare_open(Compare *c, Site *site, const char *first, const char *second, Error *e)
 {
     *c = (Compare){ .site = site, .name = { first, second } };
+    for (int k = 0; k < 2; k++) report_init(&c->report[k]);
     site->compare = true;
     return site_make_folder(site, "c", e);
 }
 
 void compare_fini(Compare *c)
 {
+    for (int k = 0; k < 2; k++) report_fini(&c->report[k]);
     strbuf_fini(&c->rows);
     mem_free(c->row);
 }
@@ -62,6 +64,7 @@ Status compare_add(Compare *c, Difference *d, Error *e)
         c->right[k] += d->right[k];
     }
     Status s = add_row(c, d, e);
+    for (int k = 0; k < 2 && s == OK && d->gold_sent; k++) s = report_add(&c->report[k], d->gold_sent, d->sent[k], e);
     snprintf(name, sizeof name, "c/%ld.html", d->id);
     return s == OK ? site_write_filled(c->site, name, &d->page, e) : s;
 }
@@ -73,7 +76,7 @@ static int most_differences_first(const void *x, const void *y)
     return (a->at > b->at) - (a->at < b->at);
 }
 
-static void put_head(StrBuf *out, const char *what, const char *const *names)
+void compare_columns(StrBuf *out, const char *what, const char *const *names)
 {
     for (int k = 0; k < 2; k++) {
         strbuf_printf(out, "<th scope=\"col\">%s ", what);
@@ -87,9 +90,9 @@ static void put_list(StrBuf *out, const Compare *c, int n)
     page_scroll_begin(out, "Sentences by difference");
     strbuf_puts(out, "<table class=\"list\"><thead><tr><th scope=\"col\">differences</th><th "
                      "scope=\"col\">sentence</th><th scope=\"col\">text</th>");
-    put_head(out, "right only in", c->name);
-    put_head(out, "F1", c->name);
-    put_head(out, "LAS", c->name);
+    compare_columns(out, "right only in", c->name);
+    compare_columns(out, "F1", c->name);
+    compare_columns(out, "LAS", c->name);
     strbuf_puts(out, "</tr></thead><tbody>\n");
     for (int k = 0; k < n; k++) strbuf_add(out, c->rows.ptr + c->row[k].at, c->row[k].len);
     strbuf_puts(out, "</tbody></table></div>\n");
@@ -108,7 +111,11 @@ Status compare_finish(Compare *c, Error *e)
     strbuf_puts(&out,
                 "<p>A <a href=\"glossary.html#agreement\">difference</a> is a phrase that one of the parses lacks, "
                 "or a word whose arcs differ in head or type.</p>\n");
+    if (c->gold)
+        strbuf_puts(&out, "<p>Below: scores of both, <a href=\"#labels\">by label</a>, <a href=\"#types\">by type</a>; "
+                          "<a href=\"#sentences\">sentences</a>.</p>\n");
     if (c->gold) compare_table(&out, c->name, c->scores, c->right, true);
+    compare_by_tables(&out, c);
     strbuf_puts(&out, "<section id=\"sentences\"><h2>Sentences, the most differences first</h2>\n");
     if (n < c->n) strbuf_printf(&out, "<p>The first %d of %d.</p>\n", n, c->n);
     put_list(&out, c, n);

@@ -124,11 +124,12 @@ if (source) {
     follow();
 }
 
-// ---- lists
+// ---- lists; short ones are sorted, but not filtered
 for (const list of document.querySelectorAll('.list')) {
     const body = list.tBodies[0], rows = [...body.rows], heads = [...list.tHead.rows[0].cells];
     const bar = make('div', '');
     bar.className = 'filter';
+    bar.hidden = list.classList.contains('short');
     const label = make('label', 'Rows that contain ', bar), input = make('input', '', label);
     const count = make('output', '', bar);
     input.type = 'search';

@@ -138,6 +138,22 @@ expect 'two models' 0 "$lal" inspect --model toy.lal --input brackets --what all
 [ -s pair/compare.html ] && [ -s pair/c/3.html ] || complain 'pages of two models'
 grep -q '<a href="c/3.html">3</a>' pair/compare.html || complain 'a link to each sentence'
 grep -q 'other.lal' pair/c/1.html || complain 'the names of the models'
+"$lal" inspect --model toy.lal --input brackets --deps dev.conllx --what all --html pair --against-model other.lal \
+    dev.trees 2>/dev/null
+for model in toy other; do
+    "$lal" eval --model $model.lal --gold dev.trees --gold-deps dev.conllx --report --format tsv 2>/dev/null |
+        awk -F'\t' '$1 == "label" || $1 == "type" { printf "%s %d %.1f %d\n", $2, $3, $8, $3 + $4 - 2 * $5 }' |
+        sort >$model.rows
+done
+join -a 1 -a 2 -e 0 -o 0,1.2,1.3,2.3,1.4,2.4 toy.rows other.rows >rows # name, in gold, F1 and errors of both
+[ "$(wc -l <rows)" -gt 5 ] || complain 'no rows to compare with'
+while read -r kind gold f1 f2 errors1 errors2; do
+    grep "<th scope=\"row\">$kind</th><td>$gold</td><td>" pair/compare.html >row &&
+        grep -q "<td>$errors1</td><td>$errors2</td></tr>" row || { complain "errors of $kind"; continue; }
+    awk -F'</?td>' -v a="$f1" -v b="$f2" '
+        { exit !(($4 - a)^2 < 0.02 && ($6 - b)^2 < 0.02 && ($8 == "" || ($8 - a + b)^2 < 0.05)) }' row ||
+        complain "F1 of $kind"
+done <rows
 cp toy.lal copy.lal
 expect 'a model and its copy' 0 "$lal" inspect --model toy.lal --html same --against-model copy.lal text
 grep -q '<dt>differences</dt><dd>0</dd>' same/compare.html || complain 'a copy should parse alike'
