@@ -19,6 +19,7 @@ enum { ONLY_ALL, ONLY_LOAD, ONLY_SHIPPED, ONLY_WHY, ONLY_PAPER, ONLY_DECODE, ONL
 
 typedef struct Fields {
     const char *model, *text;
+    RawTextFields raw;
     double seconds;
     int only, threads;
 } Fields;
@@ -28,6 +29,7 @@ static const Option BENCH_OPTIONS[] = {
       "model to measure (default: as for lal parse)" },
     { "text", OPT_STRING, offsetof(Fields, text), "examples/declaration.txt", 0, 0, "FILE",
       "raw text to parse; the default comes with the program" },
+    RAW_TEXT_OPTIONS(Fields, raw),
     { "only", OPT_ENUM, offsetof(Fields, only), "all", 0, 0, "all|load|parse-shipped|why|parse-paper|decode|sgemm",
       "make one of the measurements" },
     { "seconds", OPT_REAL, offsetof(Fields, seconds), "3", 0.01, 3600, NULL, "least duration of each measurement" },
@@ -73,6 +75,13 @@ static Status sgemm_rate(double seconds, double *rate, Error *e)
 
 /* ---- parsing from raw text to brackets */
 
+/* What is parsed. */
+typedef struct BenchText {
+    StrView text;
+    const char *path;
+    const RawTextFields *raw;
+} BenchText;
+
 typedef struct Speed {
     double seconds;
     long words, sentences, rounds;
@@ -97,11 +106,13 @@ static Status write_sentences(void *context, const Document *d, const Parsed *re
     return w->out.failed ? error_set(e, ERR_NOMEM, "out of memory in the benchmark") : OK;
 }
 
-static Status parse_once(Parser *p, StrView text, const char *path, OutputFormat format, Speed *sp, Error *e)
+static Status parse_once(Parser *p, const BenchText *t, OutputFormat format, Speed *sp, Error *e)
 {
     Written w = { .m = p->m, .format = format };
-    DocumentOptions o = { .large_windows = true, .split_hyphens = p->m->c.split_hyphens };
-    Status s = document_parse(p, text, path, o, write_sentences, &w, e);
+    DocumentOptions o = { .large_windows = true,
+                          .split_hyphens = program_splits_hyphens(t->raw, p->m->c.split_hyphens),
+                          .newlines = (Newlines)t->raw->newline };
+    Status s = document_parse(p, t->text, t->path, o, write_sentences, &w, e);
     sp->words += w.words;
     sp->sentences += w.sentences;
     sp->rounds++;
@@ -109,19 +120,18 @@ static Status parse_once(Parser *p, StrView text, const char *path, OutputFormat
     return s;
 }
 
-static Status parse_speed(const Model *m, StrView text, const char *path, int threads, double seconds, Speed *sp,
-                          Error *e)
+static Status parse_speed(const Model *m, const BenchText *t, int threads, double seconds, Speed *sp, Error *e)
 {
     Parser p;
     Speed warm = { 0 };
     *sp = (Speed){ 0 };
     Status s = parser_init(&p, m, device_default(), threads, e);
     if (s != OK) return s;
-    s = parse_once(&p, text, path, OUTPUT_BRACKETS, &warm, e);
+    s = parse_once(&p, t, OUTPUT_BRACKETS, &warm, e);
     double start = clock_seconds();
     if (threads == 1) device_cpu_profile(&sp->gemm);
     while (s == OK && (sp->rounds == 0 || clock_seconds() - start < seconds))
-        s = parse_once(&p, text, path, OUTPUT_BRACKETS, sp, e);
+        s = parse_once(&p, t, OUTPUT_BRACKETS, sp, e);
     device_cpu_profile(NULL);
     sp->seconds = clock_seconds() - start;
     parser_fini(&p);
@@ -131,8 +141,9 @@ static Status parse_speed(const Model *m, StrView text, const char *path, int th
 static void put_speed(const char *name, int threads, const Speed *sp, double rate)
 {
     printf("{\"name\": \"%s\", \"threads\": %d, \"words_per_s\": %.0f, \"sentences_per_s\": %.1f, \"words\": %ld, "
-           "\"seconds\": %.2f",
-           name, threads, (double)sp->words / sp->seconds, (double)sp->sentences / sp->seconds, sp->words, sp->seconds);
+           "\"sentences\": %ld, \"seconds\": %.2f",
+           name, threads, (double)sp->words / sp->seconds, (double)sp->sentences / sp->seconds, sp->words,
+           sp->sentences, sp->seconds);
     if (threads == 1)
         printf(", \"gemm_share\": %.3f, \"gemm_gflops\": %.1f, \"gemm_of_sgemm\": %.3f", sp->gemm.seconds / sp->seconds,
                sp->gemm.flops / sp->gemm.seconds / 1e9, sp->gemm.flops / sp->gemm.seconds / rate);
@@ -150,7 +161,7 @@ static int by_size(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-static Status why_speed(const Model *m, StrView text, const char *path, double seconds, Error *e)
+static Status why_speed(const Model *m, const BenchText *t, double seconds, Error *e)
 {
     double(*ratio)[WHY_ROUNDS] = mem_calloc(WHY_WAYS, sizeof *ratio);
     Parser p;
@@ -172,18 +183,18 @@ static Status why_speed(const Model *m, StrView text, const char *path, double s
         o[way].arc_probability = true;
         if (way != WHY_NONE) o[way].observe = why_observer(&why[way]);
         p.o = o[way];
-        if (s == OK) s = parse_once(&p, text, path, OUTPUT_JSON, &sp, e); /* warm */
+        if (s == OK) s = parse_once(&p, t, OUTPUT_JSON, &sp, e); /* warm */
     }
     double start = clock_seconds();
     for (; s == OK && rounds < WHY_ROUNDS && (rounds < 3 || clock_seconds() - start < seconds); rounds++) {
         double none = 0;
         for (int way = 0; way < WHY_WAYS && s == OK; way++) {
-            double t = clock_seconds();
+            double began = clock_seconds();
             p.o = o[way];
-            s = parse_once(&p, text, path, OUTPUT_JSON, &sp, e);
-            t = clock_seconds() - t;
-            if (way == WHY_NONE) none = t;
-            ratio[way][rounds] = t / none;
+            s = parse_once(&p, t, OUTPUT_JSON, &sp, e);
+            double took = clock_seconds() - began;
+            if (way == WHY_NONE) none = took;
+            ratio[way][rounds] = took / none;
         }
     }
     for (int way = 0; way < WHY_WAYS; way++) {
@@ -273,19 +284,19 @@ static Status bench_models(const Fields *f, const char *path, double rate, Error
                clock_seconds() - start, params_total(&m.ps), peak_mib());
     if (s == OK && (wanted(f, ONLY_SHIPPED) || wanted(f, ONLY_PAPER) || wanted(f, ONLY_WHY)))
         s = file_read(f->text, &text, e);
-    StrView view = { text.ptr, text.len };
+    BenchText t = { { text.ptr, text.len }, f->text, &f->raw };
     for (int threads = 1; s == OK && wanted(f, ONLY_SHIPPED) && threads <= f->threads;
          threads = threads == 1 && f->threads > 1 ? f->threads : f->threads + 1) {
-        s = parse_speed(&m, view, f->text, threads, f->seconds, &sp, e);
+        s = parse_speed(&m, &t, threads, f->seconds, &sp, e);
         if (s == OK) put_speed("parse-shipped", threads, &sp, rate);
     }
     if (s == OK && wanted(f, ONLY_WHY) && encoder_has_label_heads(&m.net.encoder.c))
-        s = why_speed(&m, view, f->text, f->seconds, e);
+        s = why_speed(&m, &t, f->seconds, e);
     if (s == OK && wanted(f, ONLY_PAPER)) {
         s = paper_model(&m, &paper, e);
         for (int threads = 1; s == OK && threads <= f->threads;
              threads = threads == 1 && f->threads > 1 ? f->threads : f->threads + 1) {
-            s = parse_speed(&paper, view, f->text, threads, f->seconds, &sp, e);
+            s = parse_speed(&paper, &t, threads, f->seconds, &sp, e);
             if (s == OK) put_speed("parse-paper", threads, &sp, rate);
         }
     }

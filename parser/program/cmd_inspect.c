@@ -18,6 +18,7 @@ enum { WINDOW = 256 }; /* sentences explained before anything is written */
 
 typedef struct Fields {
     const char *model, *against_model, *output, *html, *deps, *treebank, *span, *label, *against;
+    RawTextFields raw;
     int input, what, format, method, top, remove, threads, max_words;
     bool words, quiet;
 } Fields;
@@ -28,6 +29,7 @@ static const Option INSPECT_OPTIONS[] = {
     { "model", OPT_STRING, F(model), NULL, 0, 0, "FILE", "model to explain (default: as for lal parse)" },
     { "input", OPT_ENUM, F(input), "text", 0, 0, INPUT_CHOICES,
       "raw text, tokens, or a treebank, whose trees or dependencies are the gold that decisions are compared with" },
+    RAW_TEXT_OPTIONS(Fields, raw),
     { "deps", OPT_STRING, F(deps), NULL, 0, 0, "FILE",
       "gold dependencies for the trees of --input brackets: CoNLL of the same sentences, or head rules" },
     { "what", OPT_ENUM, F(what), "spans", 0, 0, "spans|arcs|types|all",
@@ -209,7 +211,8 @@ static Status explain_file(Run *r, const char *path, Error *e)
     ProgramNotes notes = program_notes();
     notes.progress = &r->progress;
     SourceOptions o = { .kind = (InputKind)r->f->input,
-                        .split_hyphens = r->workers[0].parse.m->c.split_hyphens,
+                        .split_hyphens = program_splits_hyphens(&r->f->raw, r->workers[0].parse.m->c.split_hyphens),
+                        .newlines = (Newlines)r->f->raw.newline,
                         .notes = &notes.notes };
     o.deps = program_deps_path(r->f->deps, rules, sizeof rules);
     Status st = source_open(&s, program_file(path, place, sizeof place), o, e);

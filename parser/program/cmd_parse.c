@@ -16,7 +16,8 @@ enum { DEPS_AUTO, DEPS_UD, DEPS_STANFORD };
 
 typedef struct Fields {
     const char *model, *output, *treebank;
-    int format, draw, color, input, newline, hyphens, tags, deps, escape, threads, max_words, batch_tokens;
+    RawTextFields raw;
+    int format, draw, color, input, tags, deps, escape, threads, max_words, batch_tokens;
     double max_memory;
     bool pretokenized, why, quiet;
 } Fields;
@@ -44,9 +45,7 @@ static const Option PARSE_OPTIONS[] = {
     { "output", OPT_STRING, F(output), "-", 0, 0, "FILE", "write the output to FILE" },
     { "input", OPT_ENUM, F(input), "text", 0, 0, INPUT_CHOICES, INPUT_ABOUT },
     { "pretokenized", OPT_BOOL, F(pretokenized), "false", 0, 0, NULL, "the same as --input tokens" },
-    { "newline", OPT_ENUM, F(newline), "auto", 0, 0, NEWLINES_CHOICES, NEWLINES_ABOUT },
-    { "hyphens", OPT_ENUM, F(hyphens), "model", 0, 0, "model|split|keep",
-      "hyphenated words of raw text: as in the treebanks of the model, split at the hyphens, or whole" },
+    RAW_TEXT_OPTIONS(Fields, raw),
     { "escape", OPT_ENUM, F(escape), "input", 0, 0, "round|all|input", /* as in Escapes */
       "brackets in words of trees and CoNLL-X; round: write ( and ) as -LRB- and -RRB-; all: also square and curly "
       "ones; input: write words of a treebank as its file spells them (-LCB-, \\/), other words as with round" },
@@ -67,8 +66,6 @@ static const Option PARSE_OPTIONS[] = {
     { "quiet", OPT_BOOL, F(quiet), "false", 0, 0, NULL, PROGRESS_QUIET_ABOUT },
     { NULL, OPT_BOOL, 0, NULL, 0, 0, NULL, NULL },
 };
-
-enum { HYPHENS_MODEL, HYPHENS_SPLIT, HYPHENS_KEEP };
 
 typedef struct Run {
     const Fields *f;
@@ -129,18 +126,13 @@ static Status write_sentences(void *context, int from, int to, Error *e)
     return OK;
 }
 
-static bool splits_hyphens(const Fields *f, const Model *m)
-{
-    return f->hyphens == HYPHENS_MODEL ? m->c.split_hyphens : f->hyphens == HYPHENS_SPLIT;
-}
-
 static Status parse_file(Run *r, const char *path, Error *e)
 {
     Source *s = &r->source;
     char place[DATA_PATH_MAX];
     SourceOptions o = { .kind = (InputKind)r->f->input,
-                        .split_hyphens = splits_hyphens(r->f, r->parser->m),
-                        .newlines = (Newlines)r->f->newline,
+                        .split_hyphens = program_splits_hyphens(&r->f->raw, r->parser->m->c.split_hyphens),
+                        .newlines = (Newlines)r->f->raw.newline,
                         .tags = r->f->tags != 0,
                         .spelling = r->f->escape == ESCAPE_INPUT,
                         .notes = &r->notes.notes };

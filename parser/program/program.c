@@ -48,6 +48,12 @@ Status program_treebank(const Vocab *treebanks, const char *name, int *id, Error
                      name, vocab_suggest(treebanks, 1, name, strlen(name)).text); /* 0 is the unknown one */
 }
 
+bool program_splits_hyphens(const RawTextFields *f, bool of_model)
+{
+    enum { MODEL, SPLIT };
+    return f->hyphens == MODEL ? of_model : f->hyphens == SPLIT;
+}
+
 int program_threads(int asked)
 {
     long n = sysconf(_SC_NPROCESSORS_ONLN);

@@ -10,6 +10,7 @@
 #include "base/options.h"
 #include "base/suggest.h"
 #include "parser/program/progress.h"
+#include "treebank/text/segment.h"
 
 enum { EXIT_DONE = 0, EXIT_FAILED = 1, EXIT_USAGE = 2 };
 
@@ -37,6 +38,20 @@ SuggestionText help_suggestion(const char *name);
 /* Reads a command line: defaults first, then argv[1..] into fields. Arguments that are not options, at most `most` of
  * them, move to argv[0 .. *n-1]; without any, and with `most` above 1, argv[0] is "-" (standard input). ERR_USAGE. */
 Status program_options(const Option *table, void *fields, int argc, char **argv, int most, int *n, Error *e);
+
+/* How raw text is read: a member of a command's fields, and its rows in the command's table. */
+typedef struct RawTextFields {
+    int newline, hyphens; /* Newlines; of HYPHENS_CHOICES */
+} RawTextFields;
+#define HYPHENS_CHOICES "model|split|keep"
+#define RAW_TEXT_OPTIONS(Fields, member)                                                                       \
+    { "newline", OPT_ENUM, offsetof(Fields, member.newline), "auto", 0, 0, NEWLINES_CHOICES, NEWLINES_ABOUT }, \
+    {                                                                                                          \
+        "hyphens", OPT_ENUM, offsetof(Fields, member.hyphens), "model", 0, 0, HYPHENS_CHOICES,                 \
+            "hyphenated words of raw text: as in the treebanks of the model, split at the hyphens, or whole"   \
+    }
+/* Are hyphenated words split? of_model: ModelConfig.split_hyphens. */
+bool program_splits_hyphens(const RawTextFields *f, bool of_model);
 
 /* Signals that end the program remove the temporary files of its FileWriters. After program_catch_signals the first
  * SIGINT or SIGTERM sets this to 1 instead, and the second one ends the program. */

@@ -33,11 +33,36 @@ expect 'tokens' 0 "$lal" tokenize text
 lines 3
 prints 'It never ( really ) sees the river !'
 printf 'We met on Monday in the city of New\nYork. It was a day on which\nwe talked.\n' >lines
+# Bench parsed $1 words for each $2 sentences.
+ratio() {
+    sed -E 's/.*"words": ([0-9]+), "sentences": ([0-9]+).*/\1 \2/' out | awk "{ exit !(\$1 * $2 == \$2 * $1) }" ||
+        { complain "words and sentences are not as $1 to $2"; cat out; }
+}
 for c in auto:2 sentence:4 paragraph:4 space:2; do
     expect "--newline ${c%:*}" 0 "$lal" tokenize --newline "${c%:*}" lines
     lines "${c#*:}"
     expect "parse --newline ${c%:*}" 0 "$lal" parse --model toy.lal --newline "${c%:*}" lines
     lines "${c#*:}"
+    expect "inspect --newline ${c%:*}" 0 "$lal" inspect --model toy.lal --newline "${c%:*}" lines
+    lines "${c#*:}"
+    expect "bench --newline ${c%:*}" 0 "$lal" bench --model toy.lal --only parse-shipped --threads 1 --seconds 0.01 \
+        --newline "${c%:*}" --text lines
+    ratio 20 "${c#*:}"
+done
+printf 'A well-known, long-term plan.\n' >hyphens
+for c in model:6 split:10 keep:6; do
+    expect "parse --hyphens ${c%:*}" 0 "$lal" parse --model toy.lal --format conllx --hyphens "${c%:*}" hyphens
+    lines $((${c#*:} + 1))
+    expect "inspect --hyphens ${c%:*}" 0 "$lal" inspect --model toy.lal --what arcs --hyphens "${c%:*}" hyphens
+    [ "$(grep -o '"kind": "arc"' out | wc -l)" -eq "${c#*:}" ] || complain 'an arc for each word'
+    expect "bench --hyphens ${c%:*}" 0 "$lal" bench --model toy.lal --only parse-shipped --threads 1 --seconds 0.01 \
+        --hyphens "${c%:*}" --text hyphens
+    ratio "${c#*:}" 1
+done
+for c in parse inspect bench; do
+    expect "raw text of $c" 0 "$lal" help $c
+    prints '--newline auto|sentence|paragraph|space'
+    prints '--hyphens model|split|keep'
 done
 expect '--newline of another kind' 2 "$lal" tokenize --newline never lines
 says 'auto|sentence|paragraph|space'
