@@ -1,5 +1,5 @@
-/* lal/attribution.c: coefficients at three cuts (outputs, views, contexts of the label heads) give all contributions.
- * */
+/* lal/attribution.c
+ * Coefficients at three cuts (outputs, views, contexts of the label heads) give all contributions. */
 #include "lal/attribution.h"
 
 #include <math.h>

@@ -30,8 +30,7 @@ static const Option CONVERT_OPTIONS[] = {
       "format of the output: a tree on each line, indented trees, CoNLL, or the tokens of a sentence on each line" },
     { "to_deps", OPT_ENUM, F(to_deps), "keep", 0, 0, "keep|ud", /* as in the enum above */
       "dependencies of conllx and conllu; keep: those of the input; ud: Universal Dependencies v2, with UPOS and "
-      "features, "
-      "from basic Stanford dependencies and the tags of the Penn Treebank" },
+      "features, from basic Stanford dependencies and the tags of the Penn Treebank" },
     { "deps", OPT_STRING, F(deps), NULL, 0, 0, "FILE",
       "CoNLL file with the heads of one bracket file, or head rules for the trees of all files (english.rules)" },
     { "functions", OPT_ENUM, F(functions), "strip", 0, 0, "strip|keep",

@@ -31,8 +31,7 @@ static const Option EVAL_OPTIONS[] = {
       "score these dependencies instead of those of a model" },
     { "align", OPT_BOOL, F(align), "false", 0, 0, NULL,
       "score --pred-deps against --gold-deps where words and sentences differ but the text is the same, by the "
-      "measures "
-      "of the CoNLL 2018 shared task (LAS, MLAS, BLEX, ...)" },
+      "measures of the CoNLL 2018 shared task (LAS, MLAS, BLEX, ...)" },
     { "compare", OPT_STRING, F(compare), NULL, 0, 0, "FILE",
       "trees of a second system; tests whether the difference is significant" },
     { "compare_deps", OPT_STRING, F(compare_deps), NULL, 0, 0, "FILE", "dependencies of the second system" },

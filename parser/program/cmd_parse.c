@@ -32,16 +32,14 @@ static const Option PARSE_OPTIONS[] = {
       "to be read by a person, trees over several lines, drawn on a terminal" },
     { "draw", OPT_ENUM, F(draw), "auto", 0, 0, DRAW_CHOICES,
       "what --format pretty draws; none: trees in brackets over several lines; auto: both on a terminal, none in a "
-      "file "
-      "or pipe" },
+      "file or pipe" },
     { "color", OPT_ENUM, F(color), "auto", 0, 0, COLOR_CHOICES,
       "colours of --format pretty; auto: on a terminal, unless NO_COLOR is set; always also draws as on a terminal, "
-      "for "
-      "less -R" },
+      "for less -R" },
     { "deps", OPT_ENUM, F(deps), "auto", 0, 0, "auto|ud|stanford",
       "dependencies of all formats but brackets; ud: Universal Dependencies v2, made from the model's Stanford "
-      "dependencies by rules; "
-      "stanford: as the model predicts them; auto: ud for --format conllu without --why, otherwise stanford" },
+      "dependencies by rules; stanford: as the model predicts them; auto: ud for --format conllu without --why, "
+      "otherwise stanford" },
     { "output", OPT_STRING, F(output), "-", 0, 0, "FILE", "write the output to FILE" },
     { "input", OPT_ENUM, F(input), "text", 0, 0, INPUT_CHOICES, INPUT_ABOUT },
     { "pretokenized", OPT_BOOL, F(pretokenized), "false", 0, 0, NULL, "the same as --input tokens" },

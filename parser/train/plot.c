@@ -164,9 +164,7 @@ static double nice_step(double range)
     return step;
 }
 
-/* The tick of a logarithmic axis at or below a value, 1, 2 or 5 times a power of ten (as a logarithm), and the next
- * one.
- * */
+/* The tick of a logarithmic axis at or below a value: the logarithm of 1, 2 or 5 times a power of ten. */
 static double log_tick(double value)
 {
     double whole = floor(value + 1e-9), rest = value + 1e-9 - whole;

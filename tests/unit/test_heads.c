@@ -249,8 +249,7 @@ static double loss_with(ParseWorker *w, const Model *m, const Gold *g, const Rea
     return (double)network_loss(&f, &m->net, &net, g, 1, 1, a, &parts)->data[0];
 }
 
-/* The derivative of the loss by a factor on a head's context equals the gate measure; a factor of one changes nothing.
- * */
+/* The derivative of the loss by a factor on a head's context equals the gate measure; factor 1 changes nothing. */
 TEST(factors_on_heads_have_the_slope_of_their_gates)
 {
     UNUSED_STATE;

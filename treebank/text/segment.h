@@ -39,10 +39,9 @@ typedef enum Newlines {
     NEWLINES_SPACE      /* white space */
 } Newlines;
 #define NEWLINES_CHOICES "auto|sentence|paragraph|space" /* in this order */
-#define NEWLINES_ABOUT                                                                                               \
-    "what a line break in raw text ends: a sentence, a paragraph, or (space) nothing; auto: a sentence where lines " \
-    "are "                                                                                                           \
-    "those of chat, lists, headers or verse, not where prose is wrapped"
+#define NEWLINES_ABOUT                                                                                         \
+    "what a line break in raw text ends: a sentence, a paragraph, or (space) nothing; auto: a sentence where " \
+    "lines are those of chat, lists, headers or verse, not where prose is wrapped"
 
 /* Splits UTF-8 text. Forms are in the arena, the arrays on the heap until segmented_text_fini. ERR_NOMEM, ERR_FORMAT (a
  * NUL byte or invalid UTF-8, with line and column). */

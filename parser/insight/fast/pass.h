@@ -30,8 +30,7 @@ typedef struct Vector {
     struct Half *half[2][2]; /* by use and side; with a feed-forward */
 } Vector;
 
-/* The half of a fencepost vector that comes from one token: side 0 from the token before it, side 1 from the one after.
- * */
+/* The half of a fencepost vector that comes from one token: side 0 from the token before it, 1 from the one after. */
 typedef struct Half {
     Real scale;            /* sign times 1 / divisor */
     Real *head;            /* [heads] the sums to add to */
