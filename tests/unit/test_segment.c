@@ -64,6 +64,7 @@ TEST(tokens_are_penn_treebank_tokens)
         { "Mail me@example.org.", "Mail me@example.org ." },
         { "I cannot say I'm gonna go.", "I can not say I 'm gon na go ." },
         { "a->b and <<a file.txt>>", "a->b and << a file.txt >>" },
+        { "Bob,,Paris 1,,2 a;,b (hens),Dogs", "Bob , , Paris 1 , , 2 a ; , b ( hens ) , Dogs" },
         { "====", "====" },
         { "***", "***" },
         { "<me@example.org> wrote **p** and 5*", "<me@example.org> wrote ** p ** and 5 *" },

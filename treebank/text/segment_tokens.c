@@ -198,7 +198,7 @@ static int cut_length(const Segmenter *s, const Core *r, int i)
     if (segment_is_dash(c) || segment_is_open(c) || segment_is_close(c)) return 1;
     if (segment_is_double_quote(c)) return !(before && utf8_is_digit(before) && c == '"' && !next); /* 5" */
     if (c == ',' || c == ';')
-        return before && next && !(c == ',' && utf8_is_digit(before) && utf8_is_digit(next) && !r->list);
+        return next && !(c == ',' && before && utf8_is_digit(before) && utf8_is_digit(next) && !r->list);
     if (c == '?' || c == '!') {
         for (end = i; end < r->to && (s->c.cp[end] == '?' || s->c.cp[end] == '!');) end++;
         return (before || end - i > 1) && end < r->to ? end - i : 0;
