@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-/* Beginnings of the forms of verbs and adjectives, each followed by its endings: "tell told" by the whole word. */
+/* Words whose clause with "what", "how" or "if" is a question: "he knows what it is". */
 #define ASKING                                                                                                      \
     "know knows knew known knowing see sees saw seen seeing tell tells told telling ask asks asked asking figure "  \
     "figured figuring find found finding say says said understand understands understood wonder wondering wonders " \
@@ -20,16 +20,14 @@
     "allow allows allowed allowing promise promised teach teaches taught email emailed"
 
 /* Verbs with an object and an infinitive that is a complement, not a purpose. */
-#define CONTROLLING                                                                                                    \
-    "ask asks asked asking tell tells told telling encourage encourages encouraged need needs needed like liked "      \
-    "convince convinced urge urges urged lead leads led suppose supposed order ordered recommend recommended "         \
-    "pressure "                                                                                                        \
-    "pressured trust invite invited inviting hope force forced forcing train trained persuade persuaded claim direct " \
-    "directed decide expect expected want wants wanted compel compelled challenge plan beg begged allow allows "       \
-    "allowed "                                                                                                         \
-    "enable enables enabled cause causes caused require required permit permitted intend advise advised remind "       \
-    "reminded teach taught help helps helped get gets got getting let lets want motivate inspire inspired able "       \
-    "willing"
+#define CONTROLLING                                                                                                \
+    "ask asks asked asking tell tells told telling encourage encourages encouraged need needs needed like liked "  \
+    "convince convinced urge urges urged lead leads led suppose supposed order ordered recommend recommended "     \
+    "pressure pressured trust invite invited inviting hope force forced forcing train trained persuade persuaded " \
+    "claim direct directed decide expect expected want wants wanted compel compelled challenge plan beg begged "   \
+    "allow allows allowed enable enables enabled cause causes caused require required permit permitted intend "    \
+    "advise advised remind reminded teach taught help helps helped get gets got getting let lets want motivate "   \
+    "inspire inspired able willing"
 
 /* Words whose infinitive is a purpose. */
 #define PURPOSE                                                                                                        \
@@ -40,21 +38,18 @@
     "sitting stand early late quick easy walk walked speak pay paid build built created made take takes taken lucky "  \
     "pleased first spent live lived there look"
 
-/* Verbs with a participle that is a complement: "keep going". */
+/* Verbs whose clause says what is said or thought; it is not raised to an xcomp. */
 #define SAYING                                                                                                      \
     "say says said saying ask asks asked think thinks thought tell tells told explain explains explained add adds " \
     "added believe guess wrote write writes"
 
-#define ASPECT                                                                                                        \
-    "keep keeps kept keeping start starts started starting stop stops stopped stopping begin began begun begins "     \
-    "enjoy "                                                                                                          \
-    "enjoys enjoyed like liked love loved loves hate consider considered considering continue continues continued "   \
-    "avoid "                                                                                                          \
-    "try tried trying finish finished recommend recommended suggest suggested go goes went going gone mind remember " \
-    "risk "                                                                                                           \
-    "get gets got getting end ends ended quit resume imagine involve involves admit delay miss practice regret "      \
-    "resist "                                                                                                         \
-    "postpone deny prevent catch find found see seen hear heard leave left"
+/* Verbs with a participle that is a complement: "keep going". */
+#define ASPECT                                                                                                     \
+    "keep keeps kept keeping start starts started starting stop stops stopped stopping begin began begun begins "  \
+    "enjoy enjoys enjoyed like liked love loved loves hate consider considered considering continue continues "    \
+    "continued avoid try tried trying finish finished recommend recommended suggest suggested go goes went going " \
+    "gone mind remember risk get gets got getting end ends ended quit resume imagine involve involves admit "      \
+    "delay miss practice regret resist postpone deny prevent catch find found see seen hear heard leave left"
 
 /* Is the word at the beginning of clause c, and one that can head a free relative? 0: there is none. */
 static int relative_word(const UdTree *t, int c)

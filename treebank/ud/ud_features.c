@@ -275,14 +275,11 @@ static void verb(Features *f)
     } else if (ud_tag_among(t, f->w, "NNP")) add(f, "Tense=Past|VerbForm=Part");
 }
 
-#define PLURALIA                                                                                                  \
-    "regards thanks troops politics means supplies grounds clothes goods headquarters contents species "          \
-    "congratulations "                                                                                            \
-    "economics physics mathematics ethics linguistics statistics athletics electronics mechanics genetics pants " \
-    "jeans "                                                                                                      \
-    "glasses scissors trousers shorts news series premises outskirts surroundings belongings savings earnings "   \
-    "proceeds "                                                                                                   \
-    "remains odds humanities archives"
+#define PLURALIA                                                                                                   \
+    "regards thanks troops politics means supplies grounds clothes goods headquarters contents species "           \
+    "congratulations economics physics mathematics ethics linguistics statistics athletics electronics mechanics " \
+    "genetics pants jeans glasses scissors trousers shorts news series premises outskirts surroundings "           \
+    "belongings savings earnings proceeds remains odds humanities archives"
 
 static void noun(Features *f)
 {

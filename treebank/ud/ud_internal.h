@@ -62,7 +62,7 @@ typedef struct UdTree {
     int *begin; /* [n + 1] the first word of the subtree of each word, as of the last ud_index */
 } UdTree;
 
-/* Renews kids, first, order and begin. false if heads do not form a tree, which no pass may leave behind. */
+/* Computes kids, first, order and begin again. false if heads do not form a tree, which no pass may leave behind. */
 bool ud_index(UdTree *t);
 
 /* Is s one of the words, which are separated by blanks? */

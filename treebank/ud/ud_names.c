@@ -14,27 +14,26 @@
     "spokesman spokeswoman director chief"
 
 /* A last word that makes a compound of the whole. */
-#define KINDS                                                                                                          \
-    "city university school korea center centre islands island act sea war news america cup party council department " \
-    "agency hotel worth wars series times force river international sox magazine station asia org office bank guard "  \
-    "gas club award awards institute house park union commission coast group road airport control carolina church "    \
-    "festival street springs foundation falls county province square gulf prize lab army museum valley court "         \
-    "committee corps bridge service senate ave avenue turnpike hospital forum bay association college hall circle "    \
-    "weekly district mosque corporation conference goals front africa tours expressway trail network energy cafe "     \
-    "vietnam studies society plan lodge cemetery medal league commons fair authority gallery aid declaration hut "     \
-    "reserve market site area creek coalition corp. corp inc inc. ltd ltd. llc co co. constitution mart inn castle "   \
-    "states administration movement star game stadium day chronicle program law month year olympics championship "     \
-    "navy power people arena post treaty resources tower journal system hills alley tv radio review report press "     \
-    "library theater theatre zoo garden gardens beach lake mountain mountains mount ocean canal tunnel plaza "         \
-    "building "                                                                                                        \
-    "room restaurant grill bar company companies partners brothers industries systems services solutions "             \
-    "technologies "                                                                                                    \
-    "software computer online web site project programme fund trust board bureau ministry parliament congress "        \
-    "government embassy ward region state republic kingdom empire century age era revolution crisis movement "         \
-    "agreement accord convention protocol act bill code amendment theory theorem effect principle award show tour "    \
-    "game games team race open final finals bowl album song band orchestra records studio studios pictures film "      \
-    "films book books press edition guide story tales chronicles highway route drive lane boulevard terrace place "    \
-    "airlines airways railway railroad line express ship class type model series version project month road"
+#define KINDS                                                                                                      \
+    "city university school korea center centre islands island act sea war news america cup party council "        \
+    "department agency hotel worth wars series times force river international sox magazine station asia org "     \
+    "office bank guard gas club award awards institute house park union commission coast group road airport "      \
+    "control carolina church festival street springs foundation falls county province square gulf prize lab army " \
+    "museum valley court committee corps bridge service senate ave avenue turnpike hospital forum bay "            \
+    "association college hall circle weekly district mosque corporation conference goals front africa tours "      \
+    "expressway trail network energy cafe vietnam studies society plan lodge cemetery medal league commons fair "  \
+    "authority gallery aid declaration hut reserve market site area creek coalition corp. corp inc inc. ltd ltd. " \
+    "llc co co. constitution mart inn castle states administration movement star game stadium day chronicle "      \
+    "program law month year olympics championship navy power people arena post treaty resources tower journal "    \
+    "system hills alley tv radio review report press library theater theatre zoo garden gardens beach lake "       \
+    "mountain mountains mount ocean canal tunnel plaza building room restaurant grill bar company companies "      \
+    "partners brothers industries systems services solutions technologies software computer online web site "      \
+    "project programme fund trust board bureau ministry parliament congress government embassy ward region state " \
+    "republic kingdom empire century age era revolution crisis movement agreement accord convention protocol act " \
+    "bill code amendment theory theorem effect principle award show tour game games team race open final finals "  \
+    "bowl album song band orchestra records studio studios pictures film films book books press edition guide "    \
+    "story tales chronicles highway route drive lane boulevard terrace place airlines airways railway railroad "   \
+    "line express ship class type model series version project month road"
 
 static bool proper(const UdTree *t, int w) { return ud_tag_among(t, w, "NNP NNPS"); }
 
@@ -52,19 +51,15 @@ static bool is_flat(const UdTree *t, int first, int last)
     return true;
 }
 
-#define ADJECTIVES                                                                                                    \
-    "united new islamic revolutionary european photographic historic unitary continental national international red " \
-    "middle democratic supreme saudi royal creative white grand tamil central "                                       \
-    "global "                                                                                                         \
-    "prime civic federal southern northern eastern western british open rolling blue second first third main big "    \
-    "black "                                                                                                          \
-    "major high public green executive medical orange civil great good free special holy naval far joint little "     \
-    "silver "                                                                                                         \
-    "presidential basic social metropolitan electoral natural comprehensive daily foreign czech independent "         \
-    "regulatory "                                                                                                     \
-    "hidden associated long bad clear silent personal skilled dark last bright advanced hot golden combined "         \
-    "linguistic "                                                                                                     \
-    "orthodox secret greek smart sustainable liquid urban arab muslim hindu swiss french dutch welsh irish thai"
+#define ADJECTIVES                                                                                                \
+    "united new islamic revolutionary european photographic historic unitary continental national international " \
+    "red middle democratic supreme saudi royal creative white grand tamil central global prime civic federal "    \
+    "southern northern eastern western british open rolling blue second first third main big black major high "   \
+    "public green executive medical orange civil great good free special holy naval far joint little silver "     \
+    "presidential basic social metropolitan electoral natural comprehensive daily foreign czech independent "     \
+    "regulatory hidden associated long bad clear silent personal skilled dark last bright advanced hot golden "   \
+    "combined linguistic orthodox secret greek smart sustainable liquid urban arab muslim hindu swiss french "    \
+    "dutch welsh irish thai"
 
 bool ud_names_like(const UdTree *t, int w)
 {
@@ -90,14 +85,11 @@ bool ud_names_place(const UdTree *t, int w)
         t, w,
         "alabama alaska arizona arkansas california colorado connecticut delaware florida georgia hawaii idaho "
         "illinois indiana iowa kansas kentucky louisiana maine maryland massachusetts michigan minnesota mississippi "
-        "missouri "
-        "montana nebraska nevada hampshire jersey ohio oklahoma oregon pennsylvania tennessee texas utah vermont "
-        "virginia "
-        "washington wisconsin wyoming d.c. dc ca ny tx fl il pa va ma nj wa md az co ga mi nc oh tn france germany "
-        "italy spain "
-        "england scotland wales ireland canada mexico japan china india russia brazil poland australia austria belgium "
-        "netherlands switzerland sweden norway denmark greece turkey iran iraq israel egypt usa uk u.s. us ontario "
-        "quebec");
+        "missouri montana nebraska nevada hampshire jersey ohio oklahoma oregon pennsylvania tennessee texas utah "
+        "vermont virginia washington wisconsin wyoming d.c. dc ca ny tx fl il pa va ma nj wa md az co ga mi nc oh tn "
+        "france germany italy spain england scotland wales ireland canada mexico japan china india russia brazil "
+        "poland australia austria belgium netherlands switzerland sweden norway denmark greece turkey iran iraq israel "
+        "egypt usa uk u.s. us ontario quebec");
 }
 
 /* Do a modifier of the name's last word and a title stand side by side: "Prime Minister", "US President"? */
