@@ -4,12 +4,17 @@
 #include "base/thread.h"
 #include "parser/train/trainer.h"
 
+/* Sentences of all epochs as they are now: --mix may have changed since the run began. */
+static double position(const Trainer *tr)
+{
+    return (double)tr->st.epoch * tr->n_epoch + fmin((double)tr->st.batch * tr->a->train.batch_size, tr->n_epoch);
+}
+
 double trainer_rate(const Trainer *tr)
 {
     const TrainConfig *c = &tr->a->train;
     /* the number of the update counts sentences: batches at the end of an epoch are short */
-    double k = floor((double)tr->st.sentences / c->batch_size) + 1,
-           total = ceil((double)tr->n_epoch / c->batch_size) * c->epochs;
+    double k = floor(position(tr) / c->batch_size) + 1, total = ceil((double)tr->n_epoch / c->batch_size) * c->epochs;
     if (k <= (double)c->warmup) return c->lr * k / (double)c->warmup;
     if (c->schedule == SCHEDULE_PLATEAU) return c->lr * tr->st.lr_factor;
     double at = (k - (double)c->warmup) / fmax(1, total - (double)c->warmup);
@@ -40,6 +45,6 @@ void trainer_next_epoch(Trainer *tr)
     if (c->stop_after && s->epoch - 1 - s->best_epoch >= c->stop_after) s->done = 1;
 }
 
-double trainer_epochs(const Trainer *tr) { return (double)tr->st.sentences / tr->n_epoch; }
+double trainer_epochs(const Trainer *tr) { return position(tr) / tr->n_epoch; }
 
 double trainer_elapsed(const Trainer *tr) { return tr->st.seconds + clock_seconds() - tr->started; }

@@ -114,6 +114,26 @@ TEST(questions_and_imperatives_come_more_often)
     run_fini(&r);
 }
 
+/* A run of five epochs that is continued with another mix is still at epoch 5, and its rate still falls to 0. */
+TEST(the_schedule_counts_epochs_whatever_their_size)
+{
+    UNUSED_STATE;
+    Run r;
+    Error e = { 0 };
+    run_init(&r);
+    r.a.train = (TrainConfig){ .questions = 1, .batch_size = 3, .epochs = 10, .lr = 1, .schedule = SCHEDULE_COSINE };
+    r.a.train.mix = (OptionList){ 1, { "c=0.1" } };
+    assert_int_equal(trainer_mix(&r.tr, &e), OK);
+    r.tr.st = (TrainState){ .epoch = 5, .sentences = 5 * N, .step = 40 };
+    assert_true(trainer_epochs(&r.tr) == 5);
+    assert_true(fabs(trainer_rate(&r.tr) - 0.5) < 0.05);
+    r.tr.st.epoch = 9;
+    r.tr.st.batch = 6;
+    assert_true(fabs(trainer_epochs(&r.tr) - (9 + 18.0 / 21)) < 1e-12);
+    assert_true(trainer_rate(&r.tr) < 0.01);
+    run_fini(&r);
+}
+
 TEST(an_epoch_depends_on_seed_and_number_alone)
 {
     UNUSED_STATE;
@@ -283,6 +303,7 @@ int main(void)
         cmocka_unit_test(an_epoch_has_every_sentence_once),
         cmocka_unit_test(shares_of_treebanks_hold_for_each_sentence),
         cmocka_unit_test(questions_and_imperatives_come_more_often),
+        cmocka_unit_test(the_schedule_counts_epochs_whatever_their_size),
         cmocka_unit_test(an_epoch_depends_on_seed_and_number_alone),
         cmocka_unit_test(shares_that_mean_nothing_are_refused),
         cmocka_unit_test(sentences_are_shown_as_people_write_them),
