@@ -21,7 +21,7 @@ Status error_vset(Error *e, Status code, const char *path, long line, long colum
     e->code = code;
     e->line = line;
     e->column = column;
-    keep_path(e, path ? path : "");
+    keep_path(e, !path ? "" : *path ? path : "''");
     locale_vsnprintf(e->message, sizeof e->message, fmt, ap);
     return code;
 }

@@ -4,12 +4,30 @@
 
 #include <string.h>
 
+/* What else a file is that begins so, or NULL: asked of a file that is no text. */
+static const char *kind_of_file(StrView text)
+{
+    static const struct {
+        const char *begins, *kind;
+        size_t len;
+    } kinds[] = { { "%PDF-", "a PDF file", 5 },
+                  { "PK\3\4", "a zip archive or office document", 4 },
+                  { "\x1f\x8b", "a gzip file", 2 },
+                  { "\xff\xfe", "text in UTF-16", 2 },
+                  { "\xfe\xff", "text in UTF-16", 2 } };
+    for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++)
+        if (text.len >= kinds[k].len && memcmp(text.ptr, kinds[k].begins, kinds[k].len) == 0) return kinds[k].kind;
+    return NULL;
+}
+
 static Status check_text(TextBlock block, Error *e)
 {
     StrView text = block.text;
     size_t bad = utf8_invalid(text.ptr, text.len);
     const char *nul = text.len ? memchr(text.ptr, 0, bad) : NULL;
     if (!nul && bad == text.len) return OK;
+    const char *kind = block.byte == 0 ? kind_of_file(text) : NULL;
+    if (kind) return error_at(e, ERR_FORMAT, block.path, 0, 0, "found %s, expected text in UTF-8", kind);
     size_t at = nul ? (size_t)(nul - text.ptr) : bad;
     long line = block.line, column = block.column;
     for (size_t i = 0; i < at; i++) {

@@ -44,7 +44,7 @@ typedef enum Newlines {
     "lines are those of chat, lists, headers or verse, not where prose is wrapped"
 
 /* Splits UTF-8 text. Forms are in the arena, the arrays on the heap until segmented_text_fini. ERR_NOMEM, ERR_FORMAT (a
- * NUL byte or invalid UTF-8, with line and column). */
+ * NUL byte or invalid UTF-8, with line and column, or what the file is: a PDF file, say). */
 Status segment_text(SegmentedText *out, TextBlock block, Newlines newlines, Arena *a, Error *e);
 
 /* Splits text with one sentence per line and tokens separated by white space; an empty line is a sentence without
