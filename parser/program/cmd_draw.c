@@ -90,6 +90,9 @@ static bool is_last(const Ranges *r, long k)
     return r->n && k >= r->last;
 }
 
+/* Whether one sentence is named, whose picture is the whole file. */
+static bool is_single(const Ranges *r) { return r->n == 1 && r->at[0].first == r->at[0].last; }
+
 /* ---- pictures, one below the other */
 
 typedef struct Pictures {
@@ -131,7 +134,7 @@ static void add_picture(const Fields *f, Pictures *p, const Sentence *x, long nu
 
 static Status draw_file(const Fields *f, const Ranges *r, CorpusReader *c, const char *path, Pictures *p, Error *e)
 {
-    bool single = r->n == 1 && r->at[0].first == r->at[0].last;
+    bool single = is_single(r);
     long k = 0;
     Sentence *x = NULL;
     Status s = OK;
@@ -144,7 +147,8 @@ static Status draw_file(const Fields *f, const Ranges *r, CorpusReader *c, const
         if (s == OK && p->body.failed) s = error_set(e, ERR_NOMEM, "out of memory drawing");
     }
     if (s == OK && k < r->last)
-        s = error_at(e, ERR_RANGE, path, 0, 0, "found %ld sentences, expected at least %ld", k, r->last);
+        s = error_at(e, ERR_RANGE, path, 0, 0, "found %ld sentence%s, expected at least %ld", k, k == 1 ? "" : "s",
+                     r->last);
     if (s == OK && k == 0) s = error_at(e, ERR_FORMAT, path, 0, 0, "found no sentence, expected at least one");
     return s;
 }
@@ -205,8 +209,7 @@ static Status run_draw(int argc, char **argv, Error *e)
     s = corpus_open(&c, path, program_deps_path(f.deps, rules, sizeof rules), o, e);
     if (s == OK) s = draw_file(&f, &ranges, &c, path, &p, e);
     corpus_close(&c);
-    bool single = ranges.n == 1 && ranges.at[0].first == ranges.at[0].last;
-    if (s == OK) s = write_pictures(&f, &p, single, e);
+    if (s == OK) s = write_pictures(&f, &p, is_single(&ranges), e);
     if (s == OK && p.more)
         fprintf(stderr, "the first %d of %ld sentences are drawn; --sentence chooses others\n", p.n, p.n + p.more);
     strbuf_fini(&p.body);

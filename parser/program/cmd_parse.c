@@ -94,7 +94,7 @@ static double words_per_second(const Run *r)
 
 static void summarise(const Run *r)
 {
-    fprintf(stderr, "%ld sentences, %ld words in %s, %.0f words/s\n", r->id, r->words,
+    fprintf(stderr, "%ld sentence%s, %ld words in %s, %.0f words/s\n", r->id, r->id == 1 ? "" : "s", r->words,
             progress_duration(progress_seconds(&r->progress)).text, words_per_second(r));
 }
 
