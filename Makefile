@@ -220,7 +220,8 @@ $(TEST_BIN) $(GENERATORS): $(BUILD)/%: $(OBJ)/%.o $(LIB_OBJ) $(SHARED_OBJ)
 # Each program prints only when something fails; a run that hangs is stopped.
 RUN := tests/run-quietly.sh
 TEST_PROGRAMS := $(CHECKERS) $(TEST_BIN) $(FUZZ_BIN) $(GENERATORS)
-test: all $(TEST_PROGRAMS) $(BUILD)/segment-train $(BUILD)/lemma-train check-includes check-names ## run the tests, offline
+TRAINERS := $(BUILD)/segment-train $(BUILD)/lemma-train
+test: all $(TEST_PROGRAMS) $(TRAINERS) check-includes check-names ## run the tests, offline
 	@$(RUN) $(BUILD)/tests/golden/reference_parity --all tests/golden/reference
 	@$(RUN) $(BUILD)/tests/golden/decode_parity tests/golden/decode
 	@$(RUN) $(BUILD)/tests/golden/train_decode_parity tests/golden/train-decode
@@ -280,7 +281,8 @@ $(BUILD)/lal.1: $(BUILD)/lal
 $(BUILD)/completion.%: $(BUILD)/lal
 	$(BUILD)/lal help --completion $* > $@
 
-install: all $(LIBS) $(addprefix $(BUILD)/,lal.1 lal.pc completion.bash completion.zsh) ## install below DESTDIR PREFIX (default /usr/local)
+INSTALLED := $(addprefix $(BUILD)/,lal.1 lal.pc completion.bash completion.zsh)
+install: all $(LIBS) $(INSTALLED) ## install below DESTDIR PREFIX (default /usr/local)
 	install -d $(addprefix $(DESTDIR)$(PREFIX)/,bin share/lal/headrules share/lal/evalb share/lal/examples \
 		share/man/man1 share/doc/lal)
 	install -m 755 $(BUILD)/lal $(BUILD)/evalb $(DESTDIR)$(PREFIX)/bin

@@ -162,7 +162,9 @@ for (const list of document.querySelectorAll('.list')) {
             up = !up;
             const key = row => row.cells[k].textContent;
             const number = rows.every(row => key(row) === '' || !isNaN(key(row)));
-            rows.sort((a, b) => (up ? 1 : -1) * (number ? key(a) - key(b) : key(a).localeCompare(key(b), 'en', { numeric: true })));
+            const order = number ? (a, b) => key(a) - key(b)
+                : (a, b) => key(a).localeCompare(key(b), 'en', { numeric: true });
+            rows.sort((a, b) => (up ? order(a, b) : order(b, a)));
             body.append(...rows);
             heads.forEach(h => h.removeAttribute('aria-sort'));
             head.setAttribute('aria-sort', up ? 'ascending' : 'descending');

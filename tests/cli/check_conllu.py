@@ -8,11 +8,12 @@ import sys
 
 UPOS = set('ADJ ADP ADV AUX CCONJ DET INTJ NOUN NUM PART PRON PROPN PUNCT SCONJ SYM VERB X'.split())
 RELATIONS = set(
-    'root acl acl:relcl advcl advcl:relcl advmod amod appos aux aux:pass case cc cc:preconj ccomp compound compound:prt '
-    'conj cop csubj csubj:outer csubj:pass dep det det:predet discourse dislocated expl fixed flat goeswith iobj list '
-    'mark nmod nmod:desc nmod:poss nmod:unmarked nsubj nsubj:outer nsubj:pass nummod obj obl obl:agent obl:unmarked '
+    'root acl acl:relcl advcl advcl:relcl advmod amod appos aux aux:pass case cc cc:preconj ccomp compound '
+    'compound:prt conj cop csubj csubj:outer csubj:pass dep det det:predet discourse dislocated expl fixed flat '
+    'goeswith iobj list mark nmod nmod:desc nmod:poss nmod:unmarked nsubj nsubj:outer nsubj:pass nummod obj obl obl:agent obl:unmarked '
     'orphan parataxis punct reparandum vocative xcomp'.split())
-LEAVES = {'mark': 'advmod obl goeswith fixed reparandum conj cc punct', 'aux': 'goeswith fixed reparandum conj cc punct',
+LEAVES = {'mark': 'advmod obl goeswith fixed reparandum conj cc punct',
+          'aux': 'goeswith fixed reparandum conj cc punct',
           'fixed': 'goeswith reparandum conj punct', 'cc': 'goeswith fixed reparandum conj punct', 'punct': ''}
 LEAVES['case'], LEAVES['cop'] = LEAVES['mark'], LEAVES['aux']
 FEATURE = re.compile(r'[A-Z][A-Za-z0-9]*=[A-Z0-9][A-Za-z0-9]*')
@@ -91,7 +92,8 @@ def check_tree(words):
             continue
         low, high = sorted((p, heads[p]))
         for w in range(1, len(heads)):
-            if w != p and (low < w < high) != (low < heads[w] < high) and w not in (low, high) and heads[w] not in (low, high):
+            apart = w not in (low, high) and heads[w] not in (low, high)
+            if w != p and apart and (low < w < high) != (low < heads[w] < high):
                 return f'the arc of mark {p} crosses that of word {w}'
     return None
 

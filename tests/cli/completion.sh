@@ -50,7 +50,8 @@ expect 'bash: a file with a blank in its name' 0 bash complete.bash parse two
 for c in $commands; do
     expect "bash: lal $c -" 0 bash complete.bash "$c" -
     sort out >offered
-    "$lal" help "$c" | grep -oE '^  (-[a-z], )?--(\[no-\])?[a-z0-9-]+' | sed 's/.*--\(\[no-\]\)\{0,1\}/--/' | sort >wanted
+    "$lal" help "$c" | grep -oE '^  (-[a-z], )?--(\[no-\])?[a-z0-9-]+' | sed 's/.*--\(\[no-\]\)\{0,1\}/--/' |
+        sort >wanted
     comm -13 offered wanted >missing
     [ -s missing ] && complain "it lacks $(tr '\n' ' ' <missing)"
 done

@@ -50,7 +50,8 @@ expect 'a comparison with too few trees' 1 "$lal" eval --gold dev.trees --pred d
 says 'train.trees: found 80 sentences, expected 20 as in gold'
 expect 'a report as TSV' 0 "$lal" eval --gold dev.trees --pred dev.trees --format tsv
 prints "section	key	gold"
-"$lal" convert --to tokens dev.trees | "$lal" parse --model toy.lal --format conllu --deps stanford > raw.conllu 2>/dev/null
+"$lal" convert --to tokens dev.trees |
+    "$lal" parse --model toy.lal --format conllu --deps stanford > raw.conllu 2>/dev/null
 words=$(grep -c . dev.conllx)
 expect 'words that differ' 0 "$lal" eval --align --gold-deps dev.conllx --pred-deps raw.conllu --format json
 prints '"words": {"gold": '

@@ -134,7 +134,8 @@ expect 'a site and a table' 0 "$lal" inspect --model toy.lal --input brackets --
 [ "$(head -n 1 table | cut -f 1)" = category ] || complain 'the table was not written'
 # shellcheck disable=SC2086
 "$lal" train $data $tiny --epochs 1 --seed 7 --out other.lal >/dev/null 2>&1 || complain 'training a second model'
-expect 'two models' 0 "$lal" inspect --model toy.lal --input brackets --what all --html pair --against-model other.lal three
+expect 'two models' 0 "$lal" inspect --model toy.lal --input brackets --what all --html pair \
+    --against-model other.lal three
 [ -s pair/compare.html ] && [ -s pair/c/3.html ] || complain 'pages of two models'
 grep -q '<a href="c/3.html">3</a>' pair/compare.html || complain 'a link to each sentence'
 grep -q 'other.lal' pair/c/1.html || complain 'the names of the models'

@@ -13,7 +13,8 @@ expect 'its files' 0 [ -s "$root/debian/liblal${version%%.*}.install" ]
 # Every file is in one package, or is not to be in any. Debian's zsh has another folder than others.
 cd "$installed" && find . -type f -o -type l | sed 's|^\./||' >"$work/files"
 cd "$work" || exit 1
-sed "s|^${libdir#/}/|usr/lib/x/|; s|^${prefix#/}/|usr/|; s|zsh/site-functions|zsh/vendor-completions|" files | sort >have
+sed "s|^${libdir#/}/|usr/lib/x/|; s|^${prefix#/}/|usr/|; s|zsh/site-functions|zsh/vendor-completions|" files |
+    sort >have
 cat "$root"/debian/*.install "$root/debian/not-installed" | cut -d' ' -f1 |
     sed 's|usr/lib/\*/|usr/lib/x/|; s|[.]|[.]|g; s|\*|[^/]*|g; s|^|^|; s|$|(/\|$)|' >patterns
 expect 'files of no package' 1 grep -vE -f patterns have

@@ -4,7 +4,9 @@
 . "$(dirname "$0")/harness.sh"
 for python in python3 /usr/bin/python3; do "$python" -c 'import conllu' 2>/dev/null && break; done
 "$python" -c '' 2>/dev/null || { echo 'ud: skipped, there is no python3'; exit 0; }
-valid() { "$python" "$root/tests/cli/check_conllu.py" "$1" >valid.out 2>&1 || { complain 'not valid'; cat valid.out; }; }
+valid() {
+    "$python" "$root/tests/cli/check_conllu.py" "$1" >valid.out 2>&1 || { complain 'not valid'; cat valid.out; }
+}
 
 cat >text <<'END'
 Mr. Smith doesn't know John's dog, but he cannot say "I'm gonna buy it" (really).
@@ -20,7 +22,8 @@ printf 'don\342\200\231t\tpanic ,\302\240she said .\n( [ { ) \n. . .\n' >odd
 expect 'CoNLL-U' 0 sh -c "\"$lal\" parse --format conllu text odd - <text"
 cp out ud.conllu
 valid ud.conllu
-[ "$(head -n 2 out)" = "$(printf '# deps = UD v2\n# newdoc id = text')" ] || complain 'the scheme or the file is not named'
+[ "$(head -n 2 out)" = "$(printf '# deps = UD v2\n# newdoc id = text')" ] ||
+    complain 'the scheme or the file is not named'
 [ "$(grep -c '^# newdoc' out) $(grep -cx '# newdoc' out)" = '3 1' ] || complain 'each file should be a document'
 prints "3-4	doesn't	_	_	_	_	_	_	_	_"
 prints "3	does	do	AUX	VBZ	Mood=Ind|Number=Sing|Person=3|Tense=Pres|VerbForm=Fin	5	aux	_	_"
