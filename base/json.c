@@ -1,12 +1,16 @@
 /* base/json.c */
 #include "base/json.h"
 
+#include <limits.h>
 #include <pthread.h>
 #include <stdbool.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/arena.h"
 #include "base/locale.h"
+
+enum { JSON_NESTING = CJSON_NESTING_LIMIT + 1 };
 
 static _Thread_local bool memory_out; /* since start(); cJSON returns NULL for this as for invalid text */
 
@@ -42,7 +46,8 @@ static void start(void)
 
 static void end(void) { pthread_mutex_unlock(&lock); }
 
-Status json_parse(const char *text, size_t len, cJSON **value, Error *e)
+/* json_parse; *at becomes the offset where a text that is not JSON stops being it. */
+static Status parse(const char *text, size_t len, cJSON **value, size_t *offset, Error *e)
 {
     const char *at = text;
     start();
@@ -51,11 +56,117 @@ Status json_parse(const char *text, size_t len, cJSON **value, Error *e)
     locale_point_end(before);
     end();
     while (*value && at < text + len && memchr(" \t\r\n", *at, 4)) at++;
+    *offset = at && at >= text ? (size_t)(at - text) : 0;
     if (*value && at == text + len) return OK;
     if (*value) memory_out = false; /* more text after the value */
     cJSON_Delete(*value);
     *value = NULL;
     return memory_out ? error_set(e, ERR_NOMEM, "out of memory reading JSON") : ERR_FORMAT;
+}
+
+Status json_parse(const char *text, size_t len, cJSON **value, Error *e)
+{
+    size_t offset;
+    return parse(text, len, value, &offset, e);
+}
+
+static JsonPlace place_of(const char *text, size_t offset)
+{
+    JsonPlace p = { 1, 1 };
+    for (size_t i = 0; i < offset; i++) {
+        p.column = text[i] == '\n' ? 1 : p.column + 1;
+        p.line += text[i] == '\n';
+    }
+    return p;
+}
+
+Status json_parse_file(const char *text, size_t len, const char *path, cJSON **value, Error *e)
+{
+    size_t offset;
+    Status s = parse(text, len, value, &offset, e);
+    if (s != ERR_FORMAT) return s;
+    if (offset > len) offset = len;
+    JsonPlace p = place_of(text, offset);
+    if (offset == len) return error_at(e, s, path, p.line, p.column, "found the end of the file, expected more JSON");
+    return error_at(e, s, path, p.line, p.column, "found '%.*s', expected JSON",
+                    (int)strcspn(text + offset, "\r\n") < 30 ? (int)strcspn(text + offset, "\r\n") : 30, text + offset);
+}
+
+/* ---- places */
+
+/* The number of `value` among root and the values inside it, in the order of the text, or -1. */
+static long number_of(const cJSON *root, const cJSON *value)
+{
+    const cJSON *above[JSON_NESTING]; /* ancestors of x */
+    int depth = 0;
+    long n = 0;
+    for (const cJSON *x = root; x; n++) {
+        if (x == value) return n;
+        if (x->child && depth < JSON_NESTING) {
+            above[depth++] = x;
+            x = x->child;
+            continue;
+        }
+        while (depth && !x->next) x = above[--depth];
+        x = depth ? x->next : NULL;
+    }
+    return -1;
+}
+
+/* The offset after the string that begins at `at`. */
+static size_t string_end(const char *text, size_t len, size_t at)
+{
+    for (at++; at < len && text[at] != '"'; at++) at += text[at] == '\\';
+    return at + 1;
+}
+
+JsonPlace json_place(const char *text, size_t len, const cJSON *root, const cJSON *value, bool key)
+{
+    long n = number_of(root, value), seen = 0;
+    size_t key_at = len, at = 0;
+    for (; n >= 0 && at < len;) {
+        size_t from = at;
+        if (strchr(" \t\r\n,:]}", text[at]) || (unsigned char)text[at] > 0x7e) { /* the latter: a byte order mark */
+            at++;
+            continue;
+        }
+        if (text[at] == '"') {
+            at = string_end(text, len, at);
+            size_t next = at + (at < len ? strspn(text + at, " \t\r\n") : 0);
+            if (next < len && text[next] == ':') { /* a key */
+                key_at = from;
+                continue;
+            }
+        } else if (text[at] == '{' || text[at] == '[') at++;
+        else at += strcspn(text + at, " \t\r\n,]}");
+        if (seen++ == n) return place_of(text, key && key_at < len ? key_at : from);
+        key_at = len;
+    }
+    return (JsonPlace){ 0, 0 };
+}
+
+const cJSON *json_at(const cJSON *root, const char *path)
+{
+    const cJSON *x = root;
+    while (x && *path) {
+        if (*path == '[') {
+            char *end;
+            long k = strtol(path + 1, &end, 10);
+            if (*end != ']') return NULL;
+            x = cJSON_IsArray(x) && k >= 0 && k <= INT_MAX ? cJSON_GetArrayItem(x, (int)k) : NULL;
+            path = end + 1;
+        } else {
+            char name[64];
+            size_t len = strcspn(path, ".[");
+            if (len >= sizeof name) return NULL;
+            memcpy(name, path, len);
+            name[len] = 0;
+            x = cJSON_IsObject(x) ? cJSON_GetObjectItemCaseSensitive(x, name) : NULL;
+            path += len;
+        }
+        path += *path == '.';
+    }
+    return x;
 }
 
 char *json_print(const cJSON *value)

@@ -19,6 +19,20 @@ void json_set_allocator(bool own);
  * ERR_FORMAT if text is anything else; *e is not set then, because the caller knows what was expected and where.
  * ERR_NOMEM, with *e set (e may be NULL). */
 Status json_parse(const char *text, size_t len, cJSON **value, Error *e);
+/* The same for a file: ERR_FORMAT has a message with the path, line and column where the text stops being JSON. */
+Status json_parse_file(const char *text, size_t len, const char *path, cJSON **value, Error *e);
+
+/* Where a value stands in the text that it was parsed from; 1-based, the column counts bytes. */
+typedef struct JsonPlace {
+    long line, column;
+} JsonPlace;
+
+/* The place of `value`, `root` or a value inside it, in the text [0 .. len) that json_parse made root of; or of its key,
+ * if it is a member of an object and `key` is set. {0, 0} if root does not hold it. */
+JsonPlace json_place(const char *text, size_t len, const cJSON *root, const cJSON *value, bool key);
+/* The value at a path of names and indices, "gates.lambda", "heads[3].layers[0]", from `root`; NULL if there is none. */
+const cJSON *json_at(const cJSON *root, const char *path);
+
 /* One value on one line, freed with cJSON_free; NULL when out of memory. */
 char *json_print(const cJSON *value);
 

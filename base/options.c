@@ -73,45 +73,46 @@ static Status set_number(const Option *o, void *field, const char *value, Error 
     double x = locale_strtod(value, &end);
     bool whole = o->type != OPT_REAL;
     if (end == value || *end || errno || x != x || (whole && (fabs(x) > 9e15 || x != (double)(long)x)))
-        return error_set(e, ERR_USAGE, "--%s: found '%s', expected %s", shown(o).text, value,
-                         whole ? "a whole number" : "a number");
+        return error_set(e, ERR_USAGE, "found '%s', expected %s", value, whole ? "a whole number" : "a number");
     if (x < o->min || x > o->max)
-        return error_set(e, ERR_USAGE, "--%s: found %s, expected a value from %g to %g", shown(o).text, value, o->min,
-                         o->max);
+        return error_set(e, ERR_USAGE, "found %s, expected a value from %g to %g", value, o->min, o->max);
     if (o->type == OPT_INT) *(int *)field = (int)x;
     else if (o->type == OPT_LONG) *(long *)field = (long)x;
     else *(double *)field = x;
     return OK;
 }
 
-Status option_set(const Option *o, void *fields, const char *value, Error *e)
+static Status set_choice(const Option *o, void *field, const char *value, Error *e)
+{
+    int k = choice_find(o->value, value);
+    if (k >= 0) {
+        *(int *)field = k;
+        return OK;
+    }
+    Suggestion near = suggest_for(value, strlen(value));
+    suggest_choices(&near, o->value);
+    return error_set(e, ERR_USAGE, "found '%s', expected one of %s%s", value, o->value, suggest_text(&near, "").text);
+}
+
+/* option_set, with a message that does not name the option. */
+static Status set(const Option *o, void *fields, const char *value, Error *e)
 {
     void *field = field_of(o, fields);
     switch (o->type) {
     case OPT_BOOL:
         if (strcmp(value, "true") == 0 || strcmp(value, "1") == 0) *(bool *)field = true;
         else if (strcmp(value, "false") == 0 || strcmp(value, "0") == 0) *(bool *)field = false;
-        else return error_set(e, ERR_USAGE, "--%s: found '%s', expected true or false", shown(o).text, value);
+        else return error_set(e, ERR_USAGE, "found '%s', expected true or false", value);
         return OK;
     case OPT_INT:
     case OPT_LONG:
     case OPT_REAL: return set_number(o, field, value, e);
-    case OPT_STRING: *(const char **)field = value; return OK;
-    case OPT_ENUM: {
-        int k = choice_find(o->value, value);
-        if (k < 0) {
-            Suggestion near = suggest_for(value, strlen(value));
-            suggest_choices(&near, o->value);
-            return error_set(e, ERR_USAGE, "--%s: found '%s', expected one of %s%s", shown(o).text, value, o->value,
-                             suggest_text(&near, "").text);
-        }
-        *(int *)field = k;
-        return OK;
-    }
+    case OPT_STRING:
+    case OPT_WORDS: *(const char **)field = value; return OK;
+    case OPT_ENUM: return set_choice(o, field, value, e);
     case OPT_LIST: {
         OptionList *l = field;
-        if (l->n == OPTION_LIST_MAX)
-            return error_set(e, ERR_USAGE, "--%s: given more than %d times", shown(o).text, OPTION_LIST_MAX);
+        if (l->n == OPTION_LIST_MAX) return error_set(e, ERR_USAGE, "given more than %d times", OPTION_LIST_MAX);
         l->item[l->n++] = value;
         return OK;
     }
@@ -119,13 +120,23 @@ Status option_set(const Option *o, void *fields, const char *value, Error *e)
     return OK;
 }
 
+Status option_set(const Option *o, void *fields, const char *value, Error *e)
+{
+    Error why = { 0 };
+    Status s = set(o, fields, value, &why);
+    return s == OK ? OK : error_set(e, s, "--%s: %s", shown(o).text, why.message);
+}
+
+void option_default(const Option *o, void *fields)
+{
+    if (o->initial) option_set(o, fields, o->initial, NULL);
+    else if (o->type == OPT_STRING || o->type == OPT_WORDS) *(const char **)field_of(o, fields) = NULL;
+    else if (o->type == OPT_LIST) ((OptionList *)field_of(o, fields))->n = 0;
+}
+
 void options_defaults(const Option *table, void *fields)
 {
-    for (const Option *o = table; o->name; o++) {
-        if (o->initial) option_set(o, fields, o->initial, NULL);
-        else if (o->type == OPT_STRING) *(const char **)field_of(o, fields) = NULL;
-        else if (o->type == OPT_LIST) ((OptionList *)field_of(o, fields))->n = 0;
-    }
+    for (const Option *o = table; o->name; o++) option_default(o, fields);
 }
 
 /* Does the argument (after --, up to '=' or its end) name the option? '-' and '_' are the same. */
@@ -250,34 +261,72 @@ Status options_parse(const Option *const *tables, void *const *fields, int n_tab
     return OK;
 }
 
-/* One value of a JSON object or list. path is used in messages. */
-static Status set_from_json(const Option *o, void *fields, const cJSON *value, Arena *strings, const char *path,
-                            Error *e)
+/* A copy of a JSON value as the text that the command line would have; NULL if it is null, or after an error. */
+static const char *text_of_json(const cJSON *value, Arena *strings, Error *e)
 {
     char number[40];
     const char *text = number;
     if (cJSON_IsBool(value)) text = cJSON_IsTrue(value) ? "true" : "false";
     else if (cJSON_IsNumber(value)) locale_snprintf(number, sizeof number, "%.17g", value->valuedouble);
     else if (cJSON_IsString(value)) text = value->valuestring;
-    else if (cJSON_IsNull(value)) return OK;
-    else return error_at(e, ERR_CONFIG, path, 0, 0, "\"%s\": found a list or an object, expected one value", o->name);
-    text = arena_strndup(strings, text, strlen(text)); /* the field may keep it */
-    if (!text) return error_set(e, ERR_NOMEM, "out of memory reading a configuration");
-    Error why = { 0 };
-    return option_set(o, fields, text, &why) == OK ? OK : error_at(e, ERR_CONFIG, path, 0, 0, "%s", why.message);
+    else if (cJSON_IsNull(value)) return NULL;
+    else {
+        error_set(e, ERR_CONFIG, "found a list or an object, expected one value");
+        return NULL;
+    }
+    const char *copy = arena_strndup(strings, text, strlen(text));
+    if (!copy) error_set(e, ERR_NOMEM, "out of memory reading a configuration");
+    return copy;
 }
 
-/* Replaces a list by an array of strings. */
-static Status list_from_json(const Option *o, void *fields, const cJSON *array, Arena *strings, const char *path,
-                             Error *e)
+static bool is_strings(const cJSON *array)
 {
     bool good = cJSON_IsArray(array);
     for (const cJSON *x = good ? array->child : NULL; x && good; x = x->next) good = cJSON_IsString(x);
-    if (!good) return error_at(e, ERR_CONFIG, path, 0, 0, "\"%s\": expected an array of strings", o->name);
+    return good;
+}
+
+/* Replaces the words of OPT_WORDS by an array of them. */
+static Status words_from_json(const Option *o, void *fields, const cJSON *array, Arena *strings, Error *e)
+{
+    StrBuf words = { 0 };
     Status s = OK;
-    ((OptionList *)field_of(o, fields))->n = 0;
-    for (const cJSON *x = array->child; x && s == OK; x = x->next) s = set_from_json(o, fields, x, strings, path, e);
-    return s;
+    for (const cJSON *x = array->child; x && s == OK; x = x->next) {
+        if (!x->valuestring[0] || strpbrk(x->valuestring, " \t\r\n"))
+            s = error_set(e, ERR_CONFIG, "found '%s', expected a word without blanks", x->valuestring);
+        if (x != array->child) strbuf_putc(&words, ' ');
+        strbuf_puts(&words, x->valuestring);
+    }
+    const char *copy = s == OK && !words.failed ? arena_strndup(strings, words.ptr ? words.ptr : "", words.len) : NULL;
+    strbuf_fini(&words);
+    if (copy) *(const char **)field_of(o, fields) = copy;
+    return s != OK || copy ? s : error_set(e, ERR_NOMEM, "out of memory reading a configuration");
+}
+
+Status option_from_json(const Option *o, void *fields, const cJSON *value, Arena *strings, Error *e)
+{
+    bool list = o->type == OPT_LIST, words = o->type == OPT_WORDS;
+    Error why = { 0 };
+    if (words && cJSON_IsNull(value)) return OK;
+    if ((list || words) && !is_strings(value)) return error_set(e, ERR_CONFIG, "expected an array of strings");
+    if (words) return words_from_json(o, fields, value, strings, e);
+    if (list) ((OptionList *)field_of(o, fields))->n = 0;
+    for (const cJSON *x = list ? value->child : value; x && why.code == OK; x = list ? x->next : NULL) {
+        const char *text = text_of_json(x, strings, &why);
+        if (text) set(o, fields, text, &why);
+    }
+    return why.code == OK          ? OK
+           : why.code == ERR_NOMEM ? error_set(e, ERR_NOMEM, "%s", why.message)
+                                   : error_set(e, ERR_CONFIG, "%s", why.message);
+}
+
+/* A member of a JSON object. path is used in messages. */
+static Status member_from_json(const Option *o, void *fields, const cJSON *value, Arena *strings, const char *path,
+                               Error *e)
+{
+    Error why = { 0 };
+    Status s = option_from_json(o, fields, value, strings, &why);
+    return s == OK ? OK : error_at(e, s, path, 0, 0, "\"%s\": %s", o->name, why.message);
 }
 
 Status options_from_json(const Option *table, void *fields, const cJSON *object, Arena *strings, const char *path,
@@ -294,8 +343,7 @@ Status options_from_json(const Option *table, void *fields, const cJSON *object,
             return error_at(e, ERR_CONFIG, path, 0, 0, "unknown configuration key \"%s\"%s", m->string,
                             suggest_text(&near, "").text);
         }
-        if (o->type == OPT_LIST) s = list_from_json(o, fields, m, strings, path, e);
-        else s = set_from_json(o, fields, m, strings, path, e);
+        s = member_from_json(o, fields, m, strings, path, e);
     }
     return s;
 }
@@ -321,6 +369,18 @@ static void put_list(StrBuf *out, const OptionList *l)
     strbuf_putc(out, ']');
 }
 
+static void put_words(StrBuf *out, const char *words)
+{
+    strbuf_putc(out, '[');
+    for (const char *p = words ? words : ""; *p;) {
+        size_t len = strcspn(p, " ");
+        if (p != words) strbuf_puts(out, ", ");
+        strbuf_json(out, p, len);
+        p += len + (p[len] == ' ');
+    }
+    strbuf_putc(out, ']');
+}
+
 void option_to_json(const Option *o, const void *fields, StrBuf *out)
 {
     const void *field = field_in(o, fields);
@@ -340,6 +400,7 @@ void option_to_json(const Option *o, const void *fields, StrBuf *out)
         strbuf_json(out, v.ptr, v.len);
         break;
     }
+    case OPT_WORDS: put_words(out, *(const char *const *)field); break;
     case OPT_LIST: put_list(out, field); break;
     }
 }
@@ -364,6 +425,7 @@ static void put_usage(const Option *o, const void *fields, const char *name_mark
               (fields ? *(const bool *)field_in(o, fields) : o->initial && strcmp(o->initial, "true") == 0);
     const char *value = o->value                                       ? o->value
                         : o->type == OPT_BOOL                          ? ""
+                        : o->type == OPT_WORDS                         ? "WORDS"
                         : o->type == OPT_STRING || o->type == OPT_LIST ? "TEXT"
                         : o->type == OPT_REAL                          ? "X"
                                                                        : "N";
@@ -387,7 +449,7 @@ static void put_default(const Option *o, const void *fields, StrBuf *out)
     if (field && o->type == OPT_ENUM) {
         StrView v = choice_name(o->value, *(const int *)field);
         strbuf_add(out, v.ptr, v.len);
-    } else if (field && o->type == OPT_STRING) strbuf_puts(out, *(const char *const *)field);
+    } else if (field && (o->type == OPT_STRING || o->type == OPT_WORDS)) strbuf_puts(out, *(const char *const *)field);
     else if (!field || (o->initial && locale_strtod(o->initial, NULL) == number)) strbuf_puts(out, o->initial);
     else if (whole) strbuf_printf(out, "%.0f", number);
     else put_real(out, number);
@@ -395,7 +457,7 @@ static void put_default(const Option *o, const void *fields, StrBuf *out)
 
 static void put_about(const Option *o, const void *fields, StrBuf *out)
 {
-    bool text = o->type == OPT_STRING;
+    bool text = o->type == OPT_STRING || o->type == OPT_WORDS;
     const char *set = fields && text ? *(const char *const *)field_in(o, fields) : o->initial;
     strbuf_puts(out, o->help);
     if (o->type == OPT_LIST) strbuf_puts(out, "; may be given more than once");

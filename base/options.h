@@ -19,6 +19,7 @@ typedef enum OptionType {
     OPT_REAL,   /* double */
     OPT_STRING, /* const char *, borrowed from the command line or the arena given */
     OPT_ENUM,   /* int: index into the choices of `value` */
+    OPT_WORDS,  /* const char *, as OPT_STRING: words separated by single blanks; in JSON an array of strings */
     OPT_LIST    /* OptionList: may be given more than once */
 } OptionType;
 
@@ -33,10 +34,10 @@ typedef struct Option {
     const char *name; /* with underscores; the command line takes '-' for '_' */
     OptionType type;
     size_t offset;       /* of the field in the struct */
-    const char *initial; /* default as text; NULL for strings that start as NULL and for lists */
+    const char *initial; /* default as text; NULL for strings and words that start as NULL and for lists */
     double min, max;     /* range of numbers, both included */
     const char *value;   /* OPT_ENUM: the choices, separated by '|'; others: the value's name in help, such as FILE, or
-                            NULL for the type's own: N, X (OPT_REAL), TEXT */
+                            NULL for the type's own: N, X (OPT_REAL), WORDS, TEXT */
     const char *help;    /* one or two sentences without a final period */
 } Option;
 
@@ -53,13 +54,20 @@ void options_defaults(const Option *table, void *fields);
 Status options_parse(const Option *const *tables, void *const *fields, int n_tables, int argc, char **argv, char **rest,
                      int *n_rest, Error *e);
 
-/* Sets the field of one option from text, which OPT_STRING and OPT_LIST keep by reference. ERR_USAGE on a bad value. */
+/* Sets the field of one option from text, which OPT_STRING, OPT_WORDS and OPT_LIST keep by reference. ERR_USAGE on a
+ * bad value. */
 Status option_set(const Option *o, void *fields, const char *value, Error *e);
+/* Sets the field of one option to its default. */
+void option_default(const Option *o, void *fields);
 
-/* Sets fields from the members of a JSON object; a member of OPT_LIST is an array of strings. Strings are copied to
- * the arena `strings`. path is used in messages. ERR_CONFIG on a name that is not in the table or a bad value,
- * ERR_NOMEM. */
+/* Sets the field of one option from a JSON value: an array of strings for OPT_WORDS and OPT_LIST; null leaves it
+ * unchanged. Strings are copied to the arena `strings`. ERR_CONFIG on a bad value, with what was found and expected but
+ * not the option's name; ERR_NOMEM. */
 struct Arena;
+Status option_from_json(const Option *o, void *fields, const struct cJSON *value, struct Arena *strings, Error *e);
+
+/* Sets fields from the members of a JSON object. path is used in messages. ERR_CONFIG on a name that is not in the
+ * table or a bad value, ERR_NOMEM. */
 Status options_from_json(const Option *table, void *fields, const struct cJSON *object, struct Arena *strings,
                          const char *path, Error *e);
 /* Appends the value of an option: null for a string that is NULL. */

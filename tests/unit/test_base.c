@@ -254,6 +254,59 @@ TEST(json_out_of_memory_is_not_a_format_error)
     }
 }
 
+/* A value at a path, and its place in the text. */
+TEST(json_values_have_a_place)
+{
+    UNUSED_STATE;
+    static const char text[] = "\xef\xbb\xbf{ \"a\" : [1, -2.5e3 ,\n  {\"b\\\"]\": null, \"c\":\"x, y\"}], \"d\": {},\n"
+                               "\"e\": [[], [true]], \"a\": 0 }";
+    static const struct {
+        const char *path;
+        long line, column, key_line, key_column;
+    } cases[] = {
+        { "", 1, 4, 1, 4 },       { "a", 1, 12, 1, 6 },        { "a[0]", 1, 13, 1, 13 }, { "a[1]", 1, 16, 1, 16 },
+        { "a[2]", 2, 3, 2, 3 },   { "a[2].c", 2, 22, 2, 18 },  { "d", 2, 37, 2, 32 },    { "e", 3, 6, 3, 1 },
+        { "e[1]", 3, 11, 3, 11 }, { "e[1][0]", 3, 12, 3, 12 },
+    };
+    static const char *const none[] = { "x", "a[3]", "a[-1]", "a.b", "d[0]", "a[1", "e[0][0]", "a[2].c.d" };
+    size_t len = sizeof text - 1;
+    cJSON *j;
+    Error e = { 0 };
+    assert_int_equal(json_parse(text, len, &j, &e), OK);
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        const cJSON *x = json_at(j, cases[k].path);
+        if (!x) fail_msg("%s was not found", cases[k].path);
+        JsonPlace value = json_place(text, len, j, x, false), key = json_place(text, len, j, x, true);
+        if (value.line != cases[k].line || value.column != cases[k].column || key.line != cases[k].key_line ||
+            key.column != cases[k].key_column)
+            fail_msg("%s: %ld:%ld, key %ld:%ld", cases[k].path, value.line, value.column, key.line, key.column);
+    }
+    for (size_t k = 0; k < sizeof none / sizeof *none; k++) assert_null(json_at(j, none[k]));
+    const cJSON *second = json_at(j, "e")->next; /* the second a */
+    assert_int_equal(json_place(text, len, j, second, true).column, 20);
+    assert_int_equal(json_place(text, len, j, NULL, true).line, 0);
+    cJSON_Delete(j);
+}
+
+TEST(text_that_is_not_json_has_a_place)
+{
+    UNUSED_STATE;
+    static const char *const cases[][2] = {
+        { "{\"a\": NaN}", "x.json:1:7: found 'NaN}', expected JSON" },
+        { "{\"a\": 1,\n \"b\" 2}", "x.json:2:6: found '2}', expected JSON" },
+        { "{\"a\": [1, 2}", "x.json:1:12: found '}', expected JSON" },
+        { "{} {}", "x.json:1:4: found '{}', expected JSON" },
+        { "", "x.json:1:1: found the end of the file, expected more JSON" },
+    };
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        cJSON *j;
+        Error e = { 0 };
+        assert_int_equal(json_parse_file(cases[k][0], strlen(cases[k][0]), "x.json", &j, &e), ERR_FORMAT);
+        assert_null(j);
+        assert_error(&e, ERR_FORMAT, cases[k][1]);
+    }
+}
+
 TEST(random_numbers_depend_on_key_and_counter_only)
 {
     UNUSED_STATE;
@@ -303,6 +356,8 @@ int main(void)
         cmocka_unit_test(maps_have_different_hash_keys_and_equal_numbers),
         cmocka_unit_test(a_text_has_the_same_hash_everywhere),
         cmocka_unit_test(json_out_of_memory_is_not_a_format_error),
+        cmocka_unit_test(json_values_have_a_place),
+        cmocka_unit_test(text_that_is_not_json_has_a_place),
         cmocka_unit_test(random_numbers_depend_on_key_and_counter_only),
         cmocka_unit_test(every_item_is_worked_on_once),
     };

@@ -14,6 +14,7 @@ typedef struct Fields {
     double real;
     const char *text;
     OptionList list;
+    const char *words;
 } Fields;
 
 static const Option TABLE[] = {
@@ -27,6 +28,7 @@ static const Option TABLE[] = {
     { "quiet", OPT_BOOL, offsetof(Fields, quiet), "false", 0, 0, NULL, "no messages" },
     { "list", OPT_LIST, offsetof(Fields, list), NULL, 0, 0, "FILE",
       "texts whose description is longer than the eighty columns that a line of help has" },
+    { "words", OPT_WORDS, offsetof(Fields, words), ", ;", 0, 0, NULL, "separators" },
     { NULL, OPT_BOOL, 0, NULL, 0, 0, NULL, NULL },
 };
 
@@ -164,12 +166,15 @@ TEST(options_go_through_json_and_back)
     f.real = 1.0 / 3;
     f.text = "a \"quoted\" text";
     f.list = (OptionList){ 2, { "one", "two \\ three" } };
+    f.words = ". -LRB- \"";
     options_to_json(TABLE, &f, &out);
     cJSON *j = cJSON_Parse(out.ptr);
     options_defaults(TABLE, &g);
     assert_int_equal(options_from_json(TABLE, &g, j, &strings, "x.json", &e), OK);
     assert_true(g.real == f.real);
     assert_string_equal(g.text, f.text);
+    assert_string_equal(g.words, f.words);
+    assert_non_null(strstr(out.ptr, "\"words\": [\".\", \"-LRB-\", \"\\\"\"]"));
     assert_int_equal(g.list.n, 2);
     for (int k = 0; k < 2; k++) assert_string_equal(g.list.item[k], f.list.item[k]);
     cJSON_Delete(j);
@@ -187,6 +192,24 @@ TEST(options_go_through_json_and_back)
         assert_error(&no_list, ERR_CONFIG, "x.json: \"list\": expected an array of strings");
         cJSON_Delete(j);
     }
+    static const char *const bad_words[][2] = {
+        { "{\"words\": \", ;\"}", "x.json: \"words\": expected an array of strings" },
+        { "{\"words\": [\",\", \"a b\"]}", "x.json: \"words\": found 'a b', expected a word without blanks" },
+        { "{\"words\": [\"\"]}", "x.json: \"words\": found '', expected a word without blanks" },
+        { "{\"real\": 7}", "x.json: \"real\": found 7, expected a value from 0 to 1" },
+        { "{\"real\": [1]}", "x.json: \"real\": found a list or an object, expected one value" },
+    };
+    for (size_t k = 0; k < sizeof bad_words / sizeof *bad_words; k++) {
+        Error no_words = { 0 };
+        j = cJSON_Parse(bad_words[k][0]);
+        assert_int_equal(options_from_json(TABLE, &g, j, &strings, "x.json", &no_words), ERR_CONFIG);
+        assert_error(&no_words, ERR_CONFIG, bad_words[k][1]);
+        cJSON_Delete(j);
+    }
+    j = cJSON_Parse("{\"words\": [], \"real\": null}");
+    assert_int_equal(options_from_json(TABLE, &g, j, &strings, "x.json", &e), OK);
+    assert_string_equal(g.words, "");
+    cJSON_Delete(j);
     j = cJSON_Parse("{\"colour\": 1}");
     assert_int_equal(options_from_json(TABLE, &g, j, &strings, "x.json", &e), ERR_CONFIG);
     assert_error(&e, ERR_CONFIG, "x.json: unknown configuration key \"colour\"");
