@@ -5,76 +5,53 @@
 
 #include "base/text.h"
 
-static const char *const NAMES[PATTERN_KINDS] = { "self",    "next",        "prev",       "rel_pos", "first",
-                                                  "delim",   "period",      "seprat",     "rare_w",  "dep_syn",
-                                                  "maj_rel", "match_token", "intra_span", "dep_head" };
-
-const char *pattern_name(PatternKind kind) { return NAMES[kind]; }
-
-static bool is_true(StrView v, bool *out)
+bool pattern_is_key_set(PatternKind kind)
 {
-    *out = text_equal(v, "true");
-    return *out || text_equal(v, "false");
-}
-
-static bool setting(Pattern *p, StrView name, StrView value)
-{
-    if (p->kind == PATTERN_REL_POS && text_equal(name, "window"))
-        return text_number(value, &p->window) && p->window % 2;
-    if (p->kind == PATTERN_MAJ_REL && text_equal(name, "children")) return is_true(value, &p->children);
-    if (p->kind == PATTERN_MATCH_TOKEN && text_equal(name, "self")) return is_true(value, &p->self);
-    if (p->kind == PATTERN_RARE_W && text_equal(name, "unknown")) {
-        p->unknown_rarest = text_equal(value, "rarest");
-        return p->unknown_rarest || text_equal(value, "never");
+    switch (kind) {
+    case PATTERN_FIRST:
+    case PATTERN_DELIM:
+    case PATTERN_PERIOD:
+    case PATTERN_SEPRAT:
+    case PATTERN_RARE_W:
+    case PATTERN_MAJ_REL:
+    case PATTERN_LABEL_SPAN: return true;
+    default: return false;
     }
-    if (p->kind != PATTERN_INTRA_SPAN) return false;
-    if (text_equal(name, "max_len")) return text_number(value, &p->max_len) && p->max_len > 0;
-    p->tree = text_equal(value, "tree");
-    return text_equal(name, "source") && (p->tree || text_equal(value, "punct"));
 }
 
-static Status unknown_pattern(const char *text, Error *e)
+bool pattern_is_target(PatternKind kind) { return kind == PATTERN_DEP_HEAD || kind == PATTERN_LABEL_SPAN; }
+
+static bool needs_heads(PatternKind kind)
 {
-    StrBuf known = { 0 };
-    for (int k = 0; k < PATTERN_KINDS; k++) strbuf_printf(&known, "%s%s", k ? ", " : "", NAMES[k]);
-    error_set(e, ERR_USAGE, "found pattern '%s', expected one of %s", text, known.ptr ? known.ptr : "lal/pattern.h");
-    strbuf_fini(&known);
-    return ERR_USAGE;
+    return kind == PATTERN_DEP_SYN || kind == PATTERN_MAJ_REL || kind == PATTERN_DEP_HEAD;
 }
 
-Status pattern_read(Pattern *p, const char *text, Error *e)
+static bool needs_tree(const Pattern *p)
 {
-    const char *slash = strchr(text, '/'), *end = slash ? slash : text + strlen(text);
-    *p = (Pattern){ .window = 3, .max_len = 10, .children = true, .unknown_rarest = true };
-    int k = 0;
-    while (k < PATTERN_KINDS && !text_equal((StrView){ text, (size_t)(end - text) }, NAMES[k])) k++;
-    if (k == PATTERN_KINDS) return unknown_pattern(text, e);
-    p->kind = (PatternKind)k;
-    while (*end) {
-        const char *from = end + 1, *equals = strchr(from, '=');
-        end = from + strcspn(from, ",");
-        if (!equals || equals > end ||
-            !setting(p, (StrView){ from, (size_t)(equals - from) },
-                     (StrView){ equals + 1, (size_t)(end - equals - 1) }))
-            return error_set(e, ERR_USAGE, "found '%.*s' in pattern '%s', expected an option of this pattern",
-                             (int)(end - from), from, text);
-    }
-    return OK;
+    return p->kind == PATTERN_LABEL_SPAN || (p->kind == PATTERN_INTRA_SPAN && p->o.intra_span_source != SYNTAX_NONE);
 }
+
+bool pattern_needs_parse(const Pattern *p) { return needs_heads(p->kind) || needs_tree(p); }
 
 const char *pattern_lacks(const Pattern *p, const PatternSentence *s)
 {
-    bool heads = p->kind == PATTERN_DEP_SYN || p->kind == PATTERN_MAJ_REL || p->kind == PATTERN_DEP_HEAD;
-    if (heads && (!s->heads || !s->types)) return "dependencies";
+    if (needs_heads(p->kind) && (!s->heads || !s->types)) return "dependencies";
+    if (needs_tree(p) && !s->spans) return "a tree";
     if (p->kind == PATTERN_RARE_W && !s->df) return "counts of training sentences";
-    if (p->kind == PATTERN_INTRA_SPAN && p->tree && !s->spans) return "a tree";
+    if (p->kind == PATTERN_MATCH_TOKEN && p->o.match_token_key == MATCH_LEMMA && !s->lemmas) return "lemmas";
+    if (p->kind == PATTERN_LABEL_SPAN && (!p->label || !s->labels)) return "labels";
     return NULL;
 }
 
-static bool one_of(const char *word, const char *const *list)
+/* Is the word in a list of words separated by blanks (NULL: none)? */
+static bool one_of(const char *word, const char *list)
 {
-    while (*list && strcmp(*list, word) != 0) list++;
-    return *list != NULL;
+    for (const char *p = list ? list : ""; *p;) {
+        size_t len = strcspn(p, " ");
+        if (len && text_equal((StrView){ p, len }, word)) return true;
+        p += len + (p[len] == ' ');
+    }
+    return false;
 }
 
 static bool has_letter(const char *word)
@@ -88,11 +65,12 @@ static bool has_letter(const char *word)
 /* keys [m]: 1 for the words chosen. */
 static void choose_rare(const Pattern *p, const PatternSentence *s, uint8_t *keys)
 {
-    int want = s->n / 10 > 2 ? s->n / 10 : 2;
+    int share = (int)((long)s->n * p->o.rare_w_percent / 100), want = share > p->o.rare_w_min ? share : p->o.rare_w_min;
+    bool unknown = p->o.rare_w_unknown == RARE_UNKNOWN_RAREST;
     for (; want > 0; want--) {
         int best = -1;
         for (int w = 0; w < s->n; w++) {
-            if (keys[w + 1] || !has_letter(s->words[w]) || (!p->unknown_rarest && s->df[w] == 0)) continue;
+            if (keys[w + 1] || !has_letter(s->words[w]) || (!unknown && s->df[w] == 0)) continue;
             if (best < 0 || s->df[w] < s->df[best]) best = w;
         }
         if (best < 0) return;
@@ -102,12 +80,11 @@ static void choose_rare(const Pattern *p, const PatternSentence *s, uint8_t *key
 
 static void choose_major(const Pattern *p, const PatternSentence *s, uint8_t *keys)
 {
-    static const char *const types[] = { "nsubj", "dobj", "obj", "amod", "advmod", NULL };
     keys[0] = keys[s->n + 1] = 1;
     for (int w = 1; w <= s->n; w++) {
-        if (!one_of(s->types[w - 1], types)) continue;
+        if (!one_of(s->types[w - 1], p->o.maj_rel_types)) continue;
         keys[w] = keys[s->heads[w - 1]] = 1;
-        for (int c = 1; p->children && c <= s->n; c++)
+        for (int c = 1; p->o.maj_rel_children && c <= s->n; c++)
             if (s->heads[c - 1] == w) keys[c] = 1;
     }
 }
@@ -115,20 +92,24 @@ static void choose_major(const Pattern *p, const PatternSentence *s, uint8_t *ke
 /* Patterns whose set is the same for every token. */
 static bool fill_keys(const Pattern *p, const PatternSentence *s, uint8_t *keys)
 {
-    static const char *const separators[] = { ",", ";", ".", "?", "!", NULL };
     int n = s->n;
     switch (p->kind) {
     case PATTERN_FIRST: keys[0] = 1; return true;
     case PATTERN_DELIM: keys[0] = keys[n + 1] = 1; return true;
     case PATTERN_PERIOD:
-        for (int w = 0; w < n; w++) keys[w + 1] = strcmp(s->words[w], ".") == 0;
+        for (int w = 0; w < n; w++) keys[w + 1] = one_of(s->words[w], p->o.period_forms);
         return true;
     case PATTERN_SEPRAT:
         keys[0] = keys[n + 1] = 1;
-        for (int w = 0; w < n; w++) keys[w + 1] = one_of(s->words[w], separators);
+        for (int w = 0; w < n; w++) keys[w + 1] = one_of(s->words[w], p->o.seprat_forms);
         return true;
     case PATTERN_RARE_W: choose_rare(p, s, keys); return true;
     case PATTERN_MAJ_REL: choose_major(p, s, keys); return true;
+    case PATTERN_LABEL_SPAN:
+        for (int k = 0; k < s->n_spans; k++)
+            if (strcmp(s->labels[k], p->label) == 0)
+                memset(keys + 1 + s->spans[k][0], 1, (size_t)(s->spans[k][1] - s->spans[k][0]));
+        return true;
     default: return false;
     }
 }
@@ -136,10 +117,9 @@ static bool fill_keys(const Pattern *p, const PatternSentence *s, uint8_t *keys)
 /* segment [n]: numbers of segments, rising. */
 static void segments_of(const Pattern *p, const PatternSentence *s, int *segment)
 {
-    static const char *const ends[] = { ",", ";",     ":",     ".", "?", "!", "--", "–",
-                                        "—", "-LRB-", "-RRB-", "(", ")", "[", "]",  NULL };
+    static const char ends[] = ", ; : . ? ! -- – — -LRB- -RRB- ( ) [ ]";
     int now = 0;
-    if (!p->tree) {
+    if (p->o.intra_span_source == SYNTAX_NONE) {
         for (int w = 0; w < s->n; w++) {
             if (w && !one_of(s->words[w], ends) && one_of(s->words[w - 1], ends)) now++;
             segment[w] = now;
@@ -149,7 +129,7 @@ static void segments_of(const Pattern *p, const PatternSentence *s, int *segment
     for (int w = 0; w < s->n; w++) segment[w] = -1;
     for (int k = 0; k < s->n_spans; k++) { /* pre-order: the largest of a word comes first */
         int begin = s->spans[k][0], end = s->spans[k][1];
-        if (end - begin > p->max_len || segment[begin] >= 0) continue;
+        if (end - begin > p->o.intra_span_max_len || segment[begin] >= 0) continue;
         for (int w = begin; w < end; w++) segment[w] = now;
         now++;
     }
@@ -167,15 +147,17 @@ static void fill_segments(const PatternSentence *s, const int *segment, uint8_t 
         }
 }
 
-/* Words in lower case, numbered so that equal ones have one number. */
-static bool number_words(const PatternSentence *s, int *number, Arena *scratch)
+/* Words by their key, numbered so that equal ones have one number. */
+static bool number_words(const PatternSentence *s, MatchKey key, int *number, Arena *scratch)
 {
     StrBuf low = { 0 };
     const char **seen = arena_alloc(scratch, (size_t)s->n, sizeof *seen);
     bool ok = seen != NULL;
     for (int w = 0, kinds = 0; ok && w < s->n; w++) {
+        const char *text = key == MATCH_LEMMA ? s->lemmas[w] : s->words[w];
         strbuf_clear(&low);
-        text_lower(&low, s->words[w], strlen(s->words[w]));
+        if (key == MATCH_LOWER) text_lower(&low, text, strlen(text));
+        else strbuf_puts(&low, text);
         ok = !low.failed;
         int k = 0;
         while (ok && k < kinds && strcmp(seen[k], low.ptr ? low.ptr : "") != 0) k++;
@@ -195,7 +177,7 @@ static bool pair(const Pattern *p, const PatternSentence *s, const int *number, 
     case PATTERN_SELF: return i == j;
     case PATTERN_NEXT: return j == i + 1;
     case PATTERN_PREV: return j == i - 1;
-    case PATTERN_REL_POS: return (i > j ? i - j : j - i) <= (p->window - 1) / 2;
+    case PATTERN_REL_POS: return (i > j ? i - j : j - i) <= (p->o.rel_pos_window - 1) / 2;
     case PATTERN_DEP_SYN: return i == j || (wi && wj && (s->heads[i - 1] == j || s->heads[j - 1] == i));
     case PATTERN_DEP_HEAD: return wi && s->heads[i - 1] == j;
     case PATTERN_MATCH_TOKEN: {
@@ -203,7 +185,7 @@ static bool pair(const Pattern *p, const PatternSentence *s, const int *number, 
         if (i != j) return true;
         bool twin = false; /* the word itself is included only together with another one */
         for (int w = 0; w < n; w++) twin |= w != i - 1 && number[w] == number[i - 1];
-        return p->self && twin;
+        return p->o.match_token_self && twin;
     }
     default: return false;
     }
@@ -213,7 +195,7 @@ Status pattern_fill(const Pattern *p, const PatternSentence *s, uint8_t *allowed
 {
     int m = s->n + 2;
     const char *lacks = pattern_lacks(p, s);
-    if (lacks) return error_set(e, ERR_RANGE, "pattern %s: found a sentence without %s", NAMES[p->kind], lacks);
+    if (lacks) return error_set(e, ERR_RANGE, "pattern %s: found a sentence without %s", pattern_name(p->kind), lacks);
     memset(allowed, 0, (size_t)m * (size_t)m);
     if (s->n == 0) return OK;
     int *number = arena_calloc(scratch, (size_t)m, sizeof *number);
@@ -227,9 +209,45 @@ Status pattern_fill(const Pattern *p, const PatternSentence *s, uint8_t *allowed
         fill_segments(s, number, allowed);
         return OK;
     }
-    if (p->kind == PATTERN_MATCH_TOKEN && !number_words(s, number, scratch))
+    if (p->kind == PATTERN_MATCH_TOKEN && !number_words(s, (MatchKey)p->o.match_token_key, number, scratch))
         return error_set(e, ERR_NOMEM, "out of memory for a pattern");
     for (int i = 0; i < m; i++)
         for (int j = 0; j < m; j++) allowed[(ptrdiff_t)i * m + j] = pair(p, s, number, i, j);
     return OK;
+}
+
+/* ---- unions */
+
+bool pattern_list_is_key_set(const PatternList *l)
+{
+    bool all = true;
+    for (int k = 0; k < l->n; k++) all = all && pattern_is_key_set(l->item[k].kind);
+    return all;
+}
+
+bool pattern_list_needs_parse(const PatternList *l)
+{
+    bool any = false;
+    for (int k = 0; k < l->n; k++) any = any || pattern_needs_parse(&l->item[k]);
+    return any;
+}
+
+const char *pattern_list_lacks(const PatternList *l, const PatternSentence *s)
+{
+    const char *lacks = NULL;
+    for (int k = 0; k < l->n && !lacks; k++) lacks = pattern_lacks(&l->item[k], s);
+    return lacks;
+}
+
+Status pattern_list_fill(const PatternList *l, const PatternSentence *s, uint8_t *allowed, Arena *scratch, Error *e)
+{
+    size_t pairs = (size_t)(s->n + 2) * (size_t)(s->n + 2);
+    Status st = pattern_fill(&l->item[0], s, allowed, scratch, e);
+    uint8_t *more = l->n > 1 ? arena_alloc(scratch, pairs, 1) : NULL;
+    if (st == OK && l->n > 1 && !more) st = error_set(e, ERR_NOMEM, "out of memory for a pattern");
+    for (int k = 1; k < l->n && st == OK; k++) {
+        st = pattern_fill(&l->item[k], s, more, scratch, e);
+        for (size_t p = 0; p < pairs && st == OK; p++) allowed[p] |= more[p];
+    }
+    return st;
 }

@@ -2,7 +2,10 @@
  * Attention patterns: for each token i of a sentence (START, words 1..n, STOP) a set S(i) of tokens that it may attend
  * to, computed from the words and, for some, from a parse. Roles of Wang et al. 2020 (rare_w, seprat, dep_syn, maj_rel,
  * rel_pos), regular patterns of Deshpande and Narasimhan 2020 (next, prev, first, delim, period), and of Li et al. 2022
- * (match_token, intra_span). */
+ * (match_token, intra_span); dep_head and label_span are targets of guidance (Strubell et al. 2018 supervise a head
+ * with dependencies).
+ *
+ * pattern.c has the sets, pattern_options.c the names and parameters. */
 #ifndef LAL_LAL_PATTERN_H
 #define LAL_LAL_PATTERN_H
 
@@ -11,60 +14,117 @@
 
 #include "base/arena.h"
 #include "base/error.h"
+#include "base/options.h"
 
 typedef enum PatternKind {
-    PATTERN_SELF,    /* {i} */
-    PATTERN_NEXT,    /* {i + 1}; STOP has none */
-    PATTERN_PREV,    /* {i - 1}; START has none */
-    PATTERN_REL_POS, /* |i - j| <= (window - 1) / 2 */
-    PATTERN_FIRST,   /* START */
-    PATTERN_DELIM,   /* START and STOP */
-    PATTERN_PERIOD,  /* words "." */
-    PATTERN_SEPRAT,  /* START, STOP and words , ; . ? ! */
-    PATTERN_RARE_W,  /* the max(2, n / 10) words with a letter that the fewest training sentences have, the earlier of
-                        equal ones */
-    PATTERN_DEP_SYN, /* i, its head and its dependents; START and STOP themselves */
-    PATTERN_MAJ_REL, /* START, STOP, and words of type nsubj dobj obj amod advmod with their heads (and dependents) */
-    PATTERN_MATCH_TOKEN, /* other words equal to word i in lower case */
+    PATTERN_SELF,        /* {i} */
+    PATTERN_NEXT,        /* {i + 1}; STOP has none */
+    PATTERN_PREV,        /* {i - 1}; START has none */
+    PATTERN_REL_POS,     /* |i - j| <= (window - 1) / 2 */
+    PATTERN_FIRST,       /* START */
+    PATTERN_DELIM,       /* START and STOP */
+    PATTERN_PERIOD,      /* the words of a list: "." */
+    PATTERN_SEPRAT,      /* START, STOP and the words of a list: , ; . ? ! */
+    PATTERN_RARE_W,      /* the max(min, n percent / 100) words with a letter that the fewest training sentences have,
+                            the earlier of equal ones */
+    PATTERN_DEP_SYN,     /* i, its head and its dependents; START and STOP themselves */
+    PATTERN_MAJ_REL,     /* START, STOP, and words of some types with their heads (and dependents) */
+    PATTERN_MATCH_TOKEN, /* other words equal to word i, by default in lower case */
     PATTERN_INTRA_SPAN,  /* the segment of i: up to and with punctuation, or the largest constituent of at most max_len
                             words */
     PATTERN_DEP_HEAD,    /* the head of i, START for the root */
+    PATTERN_LABEL_SPAN,  /* the words inside constituents of one label; the last: it needs a parameter */
     PATTERN_KINDS
 } PatternKind;
 
+/* Where a parse comes from (docs/OPTIONS.md). SYNTAX_TREE, of intra_span: from where the other patterns have it. */
+typedef enum SyntaxSource {
+    SYNTAX_NONE,
+    SYNTAX_FIRST_PASS,
+    SYNTAX_FILE,
+    SYNTAX_SELF,
+    SYNTAX_GOLD,
+    SYNTAX_TREE
+} SyntaxSource;
+
+typedef enum RareUnknown { RARE_UNKNOWN_RAREST, RARE_UNKNOWN_NEVER } RareUnknown;
+typedef enum MatchKey { MATCH_LOWER, MATCH_FORM, MATCH_LEMMA } MatchKey;
+
+/* Parameters of all patterns: "patterns" of a configuration. */
+typedef struct PatternOptions {
+    int rel_pos_window;        /* odd */
+    const char *period_forms;  /* words separated by blanks */
+    const char *seprat_forms;  /* the same */
+    int rare_w_percent;        /* 1..100 of the words */
+    int rare_w_min;            /* and at least so many */
+    int rare_w_unknown;        /* RareUnknown: words that no training sentence has are the rarest, or never rare */
+    const char *maj_rel_types; /* words separated by blanks; a type is equal to one of them */
+    bool maj_rel_children;     /* their dependents too */
+    int match_token_key;       /* MatchKey */
+    bool match_token_self;     /* i too, where another word is equal to it */
+    int intra_span_source;     /* SyntaxSource; SYNTAX_NONE: segments end with punctuation ("punct") */
+    int intra_span_max_len;
+} PatternOptions;
+
+/* Each name is a pattern's and a parameter's: rel_pos_window. */
+extern const Option PATTERN_OPTIONS[];
+
+/* Are the values possible? ERR_CONFIG with a message such as "window is 4; expected an odd number"; *name is then the
+ * option's name in PATTERN_OPTIONS. */
+Status pattern_options_check(const PatternOptions *o, const char **name, Error *e);
+
 typedef struct Pattern {
     PatternKind kind;
-    int window;          /* rel_pos: odd, default 3 */
-    int max_len;         /* intra_span of a tree: default 10 */
-    bool children;       /* maj_rel: default true */
-    bool self;           /* match_token: i too, default false */
-    bool unknown_rarest; /* rare_w: words unknown to the training text count as the rarest (default), else they are
-                            never rare */
-    bool tree;           /* intra_span: of the tree, not of punctuation (default) */
+    PatternOptions o;
+    const char *label; /* label_span; else NULL */
 } Pattern;
 
-/* "rel_pos", "rel_pos/window=5", "maj_rel/children=false", "match_token/self=true", "rare_w/unknown=never",
- * "intra_span/source=tree,max_len=4" ... ERR_USAGE. */
-Status pattern_read(Pattern *p, const char *text, Error *e);
 const char *pattern_name(PatternKind kind);
+/* The kind [0 .. len), or PATTERN_KINDS. */
+PatternKind pattern_find(const char *name, size_t len);
 
-/* One sentence. heads [n] 1-based, 0 = root, types and df [n], spans [n_spans][2] fenceposts in pre-order; each NULL
- * when not known. */
+/* "rel_pos", "rel_pos/window=5", "maj_rel/children=false", "seprat/forms=, ;", "intra_span/source=tree,max_len=4",
+ * "label_span/label=NP": a name, and parameters that are not those of `base` (NULL: the defaults of PATTERN_OPTIONS).
+ * Strings are copied to the arena, or those of `base`. ERR_USAGE, ERR_NOMEM. */
+Status pattern_read(Pattern *p, const char *text, const PatternOptions *base, Arena *strings, Error *e);
+
+/* One sentence. heads [n] 1-based, 0 = root, types and df [n], spans [n_spans][2] fenceposts in pre-order and their
+ * labels, lemmas [n]; each NULL when not known. */
 typedef struct PatternSentence {
     int n;
     const char *const *words;
     const int *heads;
     const char *const *types;
-    const int *df; /* training sentences that have the word in lower case */
+    const int *df; /* training sentences that have the word in lower case (text_lower) */
     const int (*spans)[2];
     int n_spans;
+    const char *const *labels; /* [n_spans] */
+    const char *const *lemmas;
 } PatternSentence;
 
-/* What the pattern needs in addition to the words: a parse, df, a tree; NULL if the sentence has it. */
+/* Has every token the same set? A label head with one query, which has no position, takes no other pattern. */
+bool pattern_is_key_set(PatternKind kind);
+static inline bool pattern_needs_position(PatternKind kind) { return !pattern_is_key_set(kind); }
+/* A target of guidance, which is no mask: dep_head, label_span. */
+bool pattern_is_target(PatternKind kind);
+bool pattern_needs_parse(const Pattern *p);
+
+/* What the pattern needs in addition to the words: a parse, df, a tree, lemmas; NULL if the sentence has it. */
 const char *pattern_lacks(const Pattern *p, const PatternSentence *s);
 
 /* allowed [m * m], m = n + 2: 1 where token j is in S(i), row i. An empty row is an empty set. Scratch comes from the
  * arena. ERR_NOMEM; ERR_RANGE when the sentence lacks what the pattern needs. */
 Status pattern_fill(const Pattern *p, const PatternSentence *s, uint8_t *allowed, Arena *scratch, Error *e);
+
+/* The union of the sets of n patterns, n > 0: a row is empty only where all are. */
+typedef struct PatternList {
+    int n;
+    Pattern *item; /* [n] */
+} PatternList;
+
+bool pattern_list_is_key_set(const PatternList *l);
+bool pattern_list_needs_parse(const PatternList *l);
+const char *pattern_list_lacks(const PatternList *l, const PatternSentence *s);
+Status pattern_list_fill(const PatternList *l, const PatternSentence *s, uint8_t *allowed, Arena *scratch, Error *e);
 
 #endif

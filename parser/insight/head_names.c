@@ -100,10 +100,11 @@ static const struct {
 };
 
 /* What the patterns of lal/pattern.h are about, by PatternKind. */
-static const char *const PATTERN_WORDS[] = { "the word itself",  "next word",        "previous word",  "words nearby",
-                                             "sentence start",   "sentence limits",  "full stops",     "punctuation",
-                                             "rare words",       "head, dependents", "main relations", "equal words",
-                                             "the same segment", "its head" };
+static const char *const PATTERN_WORDS[] = { "the word itself",  "next word",      "previous word",
+                                             "words nearby",     "sentence start", "sentence limits",
+                                             "full stops",       "punctuation",    "rare words",
+                                             "head, dependents", "main relations", "equal words",
+                                             "the same segment", "its head",       "constituents of a label" };
 
 _Static_assert(sizeof PATTERN_WORDS / sizeof *PATTERN_WORDS == PATTERN_KINDS, "a name for every pattern");
 

@@ -71,12 +71,12 @@ static int count_of_500th(const TrainingCounts *t)
 static Status take_patterns(HeadReport *r, const char *const *patterns, int n, Error *e)
 {
     Status s = OK;
-    r->n_patterns = patterns ? n : PATTERN_KINDS;
+    r->n_patterns = patterns ? n : PATTERN_LABEL_SPAN; /* which needs a label */
     if (r->n_patterns > REPORT_PATTERNS)
         return error_set(e, ERR_USAGE, "found %d patterns, expected at most %d", n, REPORT_PATTERNS);
     for (int k = 0; k < r->n_patterns && s == OK; k++) {
         r->pattern_text[k] = patterns ? patterns[k] : pattern_name((PatternKind)k);
-        s = pattern_read(&r->pattern[k], r->pattern_text[k], e);
+        s = pattern_read(&r->pattern[k], r->pattern_text[k], NULL, &r->strings, e);
         if (s == OK) s = global_relevance_init(&r->gr[k], r->n_heads, e);
     }
     return s;
@@ -87,6 +87,7 @@ Status head_report_init(HeadReport *r, const Model *m, const TrainingCounts *cou
 {
     const EncoderConfig *c = &m->net.encoder.c;
     *r = (HeadReport){ .m = m, .counts = counts, .importance = importance };
+    arena_init(&r->strings, 1024);
     bool label_heads = encoder_has_label_heads(c);
     if (c->n_layers == 0 && !label_heads) return error_set(e, ERR_CONFIG, "the model has no attention heads");
     r->n_layers = c->n_layers + label_heads;
@@ -121,6 +122,7 @@ void head_report_fini(HeadReport *r)
     mem_free(r->grads);
     if (r->on_device) r->device->free(r->on_device);
     head_functions_fini(&r->functions);
+    arena_fini(&r->strings);
     for (int k = 0; k < REPORT_PATTERNS; k++) global_relevance_fini(&r->gr[k]);
 }
 
@@ -155,12 +157,15 @@ static Status pattern_sentence(const HeadReport *r, const Sentence *sent, Arena 
     *counts = NULL;
     if (sent->has_tree) {
         int(*spans)[2] = arena_alloc(a, (size_t)sent->n_phrases, sizeof *spans);
-        if (!spans) return error_set(e, ERR_NOMEM, "out of memory inspecting heads");
+        const char **labels = arena_alloc(a, (size_t)sent->n_phrases, sizeof *labels);
+        if (!spans || !labels) return error_set(e, ERR_NOMEM, "out of memory inspecting heads");
         for (int p = 0; p < sent->n_phrases; p++) {
             spans[p][0] = sent->phrases[p].begin;
             spans[p][1] = sent->phrases[p].end;
+            labels[p] = sent->phrases[p].label;
         }
         out->spans = (const int(*)[2])spans;
+        out->labels = labels;
         out->n_spans = sent->n_phrases;
     }
     if (!r->counts) return OK;

@@ -37,6 +37,7 @@ typedef struct HeadReport {
     Pattern pattern[REPORT_PATTERNS];
     const char *pattern_text[REPORT_PATTERNS];
     int n_patterns;
+    Arena strings; /* of patterns */
     GlobalRelevance gr[REPORT_PATTERNS];
     double *share[EXPLAINED], *part[EXPLAINED]; /* [n_heads] sums of |R_h| by layer's sum, of signed R_h / |S| */
     long explained[EXPLAINED];
@@ -56,7 +57,7 @@ typedef struct HeadReport {
 
 enum { HEAD_NAME = 24 };
 
-/* patterns: as pattern_read takes them; NULL, 0 for all of lal/pattern.h. ERR_CONFIG for a model without self-attention
+/* patterns: as pattern_read takes them; NULL, 0 for all of lal/pattern.h but label_span. ERR_CONFIG for a model without self-attention
  * heads of its own, ERR_USAGE, ERR_NOMEM. */
 Status head_report_init(HeadReport *r, const Model *m, const TrainingCounts *counts, const char *const *patterns,
                         int n_patterns, bool importance, Error *e);

@@ -82,7 +82,7 @@ says 'nowhere/heads: cannot make the folder: No such file or directory'
 expect 'an invalid head' 2 "$lal" heads --model toy.lal --trees dev.trees --show 7:1
 says "--show: found '7:1', expected a head of the model, such as 1:2 or label:1"
 expect 'an unknown pattern' 2 "$lal" heads --model toy.lal --trees dev.trees --gr klingon
-says "found pattern 'klingon', expected one of self, next, prev"
+says 'unknown pattern "klingon"; one of self, next, prev'
 expect 'heads of nothing' 2 "$lal" heads --model toy.lal
 says 'found no --trees and no --deps'
 expect 'why in CoNLL-U' 0 "$lal" parse --model toy.lal --why --format conllu text

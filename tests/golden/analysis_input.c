@@ -126,7 +126,8 @@ uint8_t *analysis_allowed(const char *name, const PatternSentence *s)
     Arena scratch;
     arena_init(&scratch, 4096);
     uint8_t *allowed = malloc((size_t)(s->n + 2) * (size_t)(s->n + 2));
-    if (!allowed || pattern_read(&p, name, &e) != OK || pattern_fill(&p, s, allowed, &scratch, &e) != OK)
+    if (!allowed || pattern_read(&p, name, NULL, &scratch, &e) != OK ||
+        pattern_fill(&p, s, allowed, &scratch, &e) != OK)
         recorded_stop("%s: %s", name, e.message);
     arena_fini(&scratch);
     return allowed;

