@@ -9,6 +9,7 @@
 #include <stdint.h>
 
 #include "base/error.h"
+#include "tensor/hard_concrete.h"
 #include "tensor/tensor.h"
 
 enum { MAX_PARTS = 2, MAX_EMBED_TERMS = 16, MAX_SUM_TERMS = 16 };
@@ -118,6 +119,15 @@ typedef struct SumArgs {
     Real *dx[MAX_SUM_TERMS];
     double weight[MAX_SUM_TERMS];
 } SumArgs;
+
+/* A row of attention weights that is guided to a target: weight a_j, 0 <= j < n, is probs[at + j * stride]; its target
+ * is `share` where j is one of keys[first] .. keys[end - 1], which are different, else `rest`. The row's part of the
+ * loss is weight * sum_j (a_j - target_j)^2. */
+typedef struct GuidedRow {
+    ptrdiff_t at;
+    int n, stride, first, end;
+    double share, rest, weight;
+} GuidedRow;
 
 /* What a decoder needs to know of a span's label scores: the empty label scores 0. Of equal scores the lowest label
  * wins. With no label >= 2, proper is -INFINITY. */

@@ -38,6 +38,53 @@ Tensor *op_cross_entropy(Tape *t, Tensor *x, const long *row, const int *len, co
     return tape_done(t, y);
 }
 
+typedef struct GuidanceAttr {
+    const GuidedRow *rows;
+    const int *keys;
+    int n;
+} GuidanceAttr;
+
+static void attention_guidance_backward(Tape *t, const Node *nd)
+{
+    const GuidanceAttr *at = nd->attr;
+    Tensor *probs = nd->in[0];
+    Real *dprobs = tape_grad(t, probs);
+    if (dprobs)
+        tape_run(t, nd->op->name, attention_guidance_bwd, dprobs, tape_grad_of(nd->out[0]), probs->data, at->rows,
+                 at->n, at->keys);
+}
+
+static const OpDesc ATTENTION_GUIDANCE = { "attention_guidance", attention_guidance_backward, NULL };
+
+static bool row_fits(const GuidedRow *r, const Tensor *probs, const int *keys, int n_keys)
+{
+    if (r->at < 0 || r->n < 0 || r->stride < 1 || r->first < 0 || r->first > r->end || r->end > n_keys) return false;
+    if (r->n && (size_t)r->at + (size_t)(r->n - 1) * (size_t)r->stride >= tensor_size(probs)) return false;
+    for (int k = r->first; k < r->end; k++)
+        if (keys[k] < 0 || keys[k] >= r->n) return false;
+    return true;
+}
+
+Tensor *op_attention_guidance(Tape *t, Tensor *probs, const GuidedRow *rows, int n, const int *keys, int n_keys)
+{
+    if (!probs) return NULL;
+    if (probs->ld != probs->cols) return tape_fail(t, ERR_RANGE, "attention_guidance: not contiguous");
+    for (int k = 0; k < n; k++)
+        if (!row_fits(&rows[k], probs, keys, n_keys))
+            return tape_fail(t, ERR_RANGE, "attention_guidance: row %d of %d weights at %td in [%d, %d]", k, rows[k].n,
+                             rows[k].at, probs->rows, probs->cols);
+    Tensor *y = tape_new(t, 1, 1);
+    Node *nd = y ? tape_record(t, &ATTENTION_GUIDANCE, y, sizeof(GuidanceAttr)) : NULL;
+    if (!nd) return NULL;
+    nd->in[0] = probs;
+    GuidanceAttr *at = nd->attr;
+    *at = (GuidanceAttr){ tape_upload(t, rows, (size_t)n, sizeof *rows),
+                          tape_upload(t, keys, (size_t)n_keys, sizeof *keys), n };
+    if (tape_status(t) != OK) return NULL;
+    tape_run(t, ATTENTION_GUIDANCE.name, attention_guidance_fwd, y->data, probs->data, at->rows, n, at->keys);
+    return tape_done(t, y);
+}
+
 typedef struct PickAttr {
     const int *r, *c;
     const Real *weight;

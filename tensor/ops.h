@@ -78,6 +78,14 @@ typedef struct AttentionSpec {
 } AttentionSpec;
 Tensor *op_attention(Tape *t, Tensor *const *qkv, const AttentionSpec *spec, const Batch *batch, Tensor **probs);
 
+/* Gates of heads (tensor/hard_concrete.h): log_alpha [1, heads] and draws u [heads], each between 0 and 1 (ERR_RANGE), ->
+ * gates [1, heads]. */
+Tensor *op_hard_concrete(Tape *t, Tensor *log_alpha, const double *u, HardConcrete c);
+/* The gates of evaluation, [1, heads], a constant. */
+Tensor *op_hard_concrete_evaluated(Tape *t, Tensor *log_alpha, HardConcrete c);
+/* The number of gates that are not 0, as expected: sum over the heads of P(gate != 0) -> [1, 1]. */
+Tensor *op_l0_penalty(Tape *t, Tensor *log_alpha, HardConcrete c);
+
 /* Label attention with a query vector per head, in the order that never forms per-token keys or values (M Eqs. 1-2):
  *   u_h = K_h q_h;  A = softmax over the sentence's tokens of x u_h / scale;  z_{b,h} = sum_t drop(A) x_t.
  * op_label_query: k [heads * d_in, d_a], q [heads, d_a] -> into u [heads, d_in] (a view). */
@@ -122,6 +130,11 @@ Tensor *op_add(Tape *t, Tensor *x, Tensor *z);
 /* sum_r -log softmax(x row r)[gold[r]] -> [1, 1]. Rows of x's data: row[r] .. row[r] + len[r]; gold < 0 skips the row.
  * x must be contiguous. */
 Tensor *op_cross_entropy(Tape *t, Tensor *x, const long *row, const int *len, const int *gold, int rows);
+/* The distance of attention weights from a target (Deshpande and Narasimhan 2020, section 3.2): the sum over n rows of
+ * weight * sum_j (probs[at + j * stride] - target_j)^2 -> [1, 1], with targets as in GuidedRow (tensor/kernels.h).
+ * keys [n_keys]. probs is contiguous, of op_attention or op_label_attention; lal/guidance.h makes the rows. Sums are in
+ * double. */
+Tensor *op_attention_guidance(Tape *t, Tensor *probs, const GuidedRow *rows, int n, const int *keys, int n_keys);
 /* sum_i weight[i] x[r_i, c_i] + constant -> [1, 1]. */
 Tensor *op_pick(Tape *t, Tensor *x, const int *r, const int *c, const Real *weight, int n, double constant);
 /* sum_i weight[i] * x_i of [1, 1] tensors. */

@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "lal/guidance.h"
+
 static int pairs(const Batch *b)
 {
     int n = 0;
@@ -207,6 +209,52 @@ static Tensor *attention_mask_fixed(Tape *t, Tensor **p, const Dims *d)
     return both(t, ctx, probs);
 }
 
+/* With these draws, gates between 0 and 1 and one that is 0 or 1, far from where they become so. */
+static Tensor *hard_concrete(Tape *t, Tensor **p, const Dims *d)
+{
+    double *u = tape_host(t, (size_t)d->heads, sizeof *u);
+    for (int h = 0; h < d->heads; h++) u[h] = 0.3 + 0.2 * (h % 3);
+    return op_hard_concrete(t, p[0], u, (HardConcrete){ 0.66, -0.1, 1.1, false });
+}
+
+static Tensor *l0_penalty(Tape *t, Tensor **p, const Dims *d)
+{
+    (void)d;
+    return op_l0_penalty(t, p[0], HARD_CONCRETE_DEFAULT);
+}
+
+/* Sets of keys in memory of the tape: row r has r % 3 of the tokens of its sentence, fewer if it has fewer. */
+static GuidanceTargets some_targets(Tape *t, const Batch *b, bool one_row)
+{
+    int rows = one_row ? b->n_sent : b->n_tokens, r = 0;
+    GuidanceTargets s = { .start = ints(t, rows + 1), .key = ints(t, 2 * rows), .rows = rows };
+    s.start[0] = 0;
+    for (int k = 0; k < b->n_sent; k++) {
+        int m = b->start[k + 1] - b->start[k];
+        for (int i = 0; i < (one_row ? 1 : m); i++, r++) {
+            for (int n = 0; n < r % 3 && n < m; n++) s.key[s.keys++] = (r + n) % m;
+            s.start[r + 1] = s.keys;
+        }
+    }
+    return s;
+}
+
+/* Two guided heads under all norms and rules for empty rows, each with its own weight. */
+static Tensor *guidance_of(Tape *t, Tensor *probs, const Batch *b, bool one_row)
+{
+    GuidanceTargets targets = some_targets(t, b, one_row);
+    Tensor *terms[9];
+    double weight[9];
+    for (int k = 0; k < 9; k++) {
+        GuidedHead heads[2] = { { 0, &targets, (GuidanceEmpty)(k % 3) }, { 2, &targets, (GuidanceEmpty)(k % 3) } };
+        terms[k] = guidance_loss(t, probs, one_row, heads, 2, b, (GuidanceNorm)(k / 3), 3);
+        weight[k] = (k * 7 % 9) - 3.5;
+    }
+    return op_weighted_sum(t, terms, weight, 9);
+}
+static Tensor *guidance(Tape *t, Tensor **p, const Dims *d) { return guidance_of(t, p[0], d->batch, false); }
+static Tensor *guidance_label(Tape *t, Tensor **p, const Dims *d) { return guidance_of(t, p[0], d->batch, true); }
+
 static Tensor *label_query(Tape *t, Tensor **p, const Dims *d)
 {
     return op_label_query_into(t, tape_new(t, d->heads, d->d), p[0], p[1]);
@@ -325,8 +373,12 @@ const GradCase GRAD_CASES[] = {
     { "residual_norm_rows", { "T D", "B D", "1 D", "1 D" }, residual_norm_rows },
     { "attention", { "T 3HE", "T 3HD" }, attention },
     { "attention_bias_gates", { "T 3HE", "2 P", "1 H" }, attention_bias_gates },
-    { "label_query", { "HD E", "H E" }, label_query },
     { "attention_mask_fixed", { "T 3HE", "1 H" }, attention_mask_fixed },
+    { "attention_guidance", { "H P" }, guidance },
+    { "attention_guidance_label", { "T H" }, guidance_label },
+    { "hard_concrete", { "1 H" }, hard_concrete },
+    { "l0_penalty", { "1 H" }, l0_penalty },
+    { "label_query", { "HD E", "H E" }, label_query },
     { "label_attention", { "T D", "H D" }, label_attention },
     { "label_attention_keys", { "T D", "H D" }, label_attention_keys },
     { "scale_rows", { "T D", "1 H" }, scale_rows },

@@ -1,0 +1,130 @@
+/* lal/guidance.c */
+#include "lal/guidance.h"
+
+#include <string.h>
+
+void guidance_targets_fini(GuidanceTargets *t)
+{
+    mem_free(t->start);
+    mem_free(t->key);
+    *t = (GuidanceTargets){ 0 };
+}
+
+void guidance_targets_clear(GuidanceTargets *t) { t->rows = t->keys = 0; }
+
+Status guidance_targets_add(GuidanceTargets *t, const uint8_t *allowed, int rows, int m, Error *e)
+{
+    int keys = 0;
+    for (ptrdiff_t i = 0; i < (ptrdiff_t)rows * m; i++) keys += allowed[i];
+    if (!mem_reserve(t->start, &t->cap_rows, t->rows + rows + 1) || !mem_reserve(t->key, &t->cap_keys, t->keys + keys))
+        return error_set(e, ERR_NOMEM, "out of memory for targets of guided heads");
+    t->start[0] = 0;
+    for (int i = 0; i < rows; i++) {
+        for (int j = 0; j < m; j++)
+            if (allowed[(ptrdiff_t)i * m + j]) t->key[t->keys++] = j;
+        t->start[++t->rows] = t->keys;
+    }
+    return OK;
+}
+
+Status guidance_targets_add_patterns(GuidanceTargets *t, const Pattern *p, int n, const PatternSentence *s,
+                                     bool one_row, Arena *scratch, Error *e)
+{
+    ArenaMark mark = arena_mark(scratch);
+    size_t m = (size_t)s->n + 2, pairs = m * m;
+    uint8_t *all = arena_calloc(scratch, pairs, 1), *allowed = arena_alloc(scratch, pairs, 1);
+    Status status = all && allowed ? OK : error_set(e, ERR_NOMEM, "out of memory for targets of guided heads");
+    for (int k = 0; k < n && status == OK; k++) {
+        status = pattern_fill(&p[k], s, allowed, scratch, e);
+        for (size_t i = 0; status == OK && i < pairs; i++) all[i] |= allowed[i];
+        for (size_t i = 1; status == OK && one_row && i < m; i++)
+            if (memcmp(allowed, allowed + i * m, m) != 0)
+                status = error_set(e, ERR_RANGE, "pattern %s needs a query position", pattern_name(p[k].kind));
+    }
+    if (status == OK) status = guidance_targets_add(t, all, one_row ? 1 : (int)m, (int)m, e);
+    arena_rewind(scratch, mark);
+    return status;
+}
+
+void guidance_cover(uint8_t *allowed, int n_words, const int (*spans)[2], int n)
+{
+    memset(allowed, 0, (size_t)n_words + 2);
+    for (int k = 0; k < n; k++) memset(allowed + spans[k][0] + 1, 1, (size_t)(spans[k][1] - spans[k][0]));
+}
+
+/* The rows of guided heads of one layer, while they are made. */
+typedef struct Rows {
+    GuidedRow *row; /* of the host */
+    int *key;
+    int n, keys;
+} Rows;
+
+/* One head in one sentence: rows `from` .. `from + n_rows - 1` of its targets; row i begins at `at + i * m`. */
+static void add_sentence(Rows *to, const GuidedHead *head, int from, int n_rows, int m, ptrdiff_t at, int stride,
+                         GuidanceNorm norm, double sentences)
+{
+    const GuidanceTargets *targets = head->targets;
+    int first = to->n;
+    for (int i = 0; i < n_rows; i++) {
+        const int *start = targets->start + from + i;
+        int size = start[1] - start[0];
+        if (size == 0 && head->empty == GUIDANCE_SKIP) continue;
+        to->row[to->n++] = (GuidedRow){ .at = at + (ptrdiff_t)i * m,
+                                        .n = m,
+                                        .stride = stride,
+                                        .first = to->keys,
+                                        .end = to->keys + size,
+                                        .share = size ? 1.0 / size : 0,
+                                        .rest = size == 0 && head->empty == GUIDANCE_UNIFORM ? 1.0 / m : 0 };
+        memcpy(to->key + to->keys, targets->key + start[0], (size_t)size * sizeof *to->key);
+        to->keys += size;
+    }
+    int took_part = to->n - first;
+    double by = norm == GUIDANCE_FROBENIUS ? 1 : norm == GUIDANCE_ROW ? took_part : (double)n_rows * m;
+    for (int k = first; k < to->n; k++) to->row[k].weight = 1 / (sentences * by);
+}
+
+static bool fits(Tape *t, const Tensor *probs, bool one_row, const GuidedHead *head, const Batch *batch)
+{
+    int heads = one_row ? probs->cols : probs->rows, rows = one_row ? batch->n_sent : batch->n_tokens;
+    if (head->head < 0 || head->head >= heads) tape_fail(t, ERR_RANGE, "guidance: head %d of %d", head->head, heads);
+    else if (head->targets->rows != rows)
+        tape_fail(t, ERR_RANGE, "guidance: head %d has targets for %d rows, expected %d", head->head,
+                  head->targets->rows, rows);
+    else return true;
+    return false;
+}
+
+Tensor *guidance_loss(Tape *t, Tensor *probs, bool one_row, const GuidedHead *heads, int n, const Batch *batch,
+                      GuidanceNorm norm, double sentences)
+{
+    if (!probs) return NULL;
+    size_t n_rows = 0, n_keys = 0;
+    for (int k = 0; k < n; k++) {
+        if (!fits(t, probs, one_row, &heads[k], batch)) return NULL;
+        n_rows += (size_t)heads[k].targets->rows;
+        n_keys += (size_t)heads[k].targets->keys;
+    }
+    Rows rows = { tape_host(t, n_rows, sizeof *rows.row), tape_host(t, n_keys, sizeof *rows.key), 0, 0 };
+    if (!rows.row || !rows.key) return NULL;
+    for (int k = 0; k < n; k++) {
+        int head = heads[k].head;
+        ptrdiff_t pair = (ptrdiff_t)head * probs->cols;
+        for (int b = 0; b < batch->n_sent; b++) {
+            int s = batch->start[b], m = batch->start[b + 1] - s;
+            if (one_row)
+                add_sentence(&rows, &heads[k], b, 1, m, (ptrdiff_t)s * probs->cols + head, probs->cols, norm,
+                             sentences);
+            else add_sentence(&rows, &heads[k], s, m, m, pair, 1, norm, sentences);
+            pair += (ptrdiff_t)m * m;
+        }
+    }
+    return op_attention_guidance(t, probs, rows.row, rows.n, rows.key, rows.keys);
+}
+
+double guidance_factor(long update, long total, long hold)
+{
+    if (update < hold) return 1;
+    double factor = (double)(total - update) / (double)(total - hold > 1 ? total - hold : 1);
+    return factor > 0 ? factor : 0;
+}

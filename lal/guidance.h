@@ -1,0 +1,61 @@
+/* lal/guidance.h
+ * Guided heads: a loss that draws the attention weights A of a head to a target P, P(i) uniform over a set of keys S(i)
+ * of each row i (lal/pattern.h). Deshpande and Narasimhan 2020, section 3.2, Equations 2 and 3:
+ *   e = sum over rows i and keys j of (A[i, j] - P[i, j])^2 in a sentence,
+ *   loss = the mean over sentences of the sum over guided heads of e, e divided as GuidanceNorm says.
+ * The rows of a self-attention head are all m = n + 2 tokens; a label head with a query vector has one row. */
+#ifndef LAL_LAL_GUIDANCE_H
+#define LAL_LAL_GUIDANCE_H
+
+#include "lal/pattern.h"
+#include "tensor/ops.h"
+
+typedef enum GuidanceNorm {
+    GUIDANCE_FROBENIUS, /* e */
+    GUIDANCE_ROW,       /* e / rows that take part: neither grows with m nor vanishes */
+    GUIDANCE_MEAN       /* e / (rows m) */
+} GuidanceNorm;
+
+/* What is done with a row whose set is empty. */
+typedef enum GuidanceEmpty {
+    GUIDANCE_UNIFORM, /* target 1 / m */
+    GUIDANCE_SKIP,    /* the row takes no part; so for heads that are masked, too, where other weights are 0 */
+    GUIDANCE_ZERO     /* target 0 */
+} GuidanceEmpty;
+
+/* The sets of a batch, row by row: row r has keys key[start[r]] .. key[start[r + 1] - 1], numbers of tokens in their
+ * sentence. All zero: empty. */
+typedef struct GuidanceTargets {
+    int *start; /* [rows + 1] */
+    int *key;   /* [keys] */
+    int rows, keys, cap_rows, cap_keys;
+} GuidanceTargets;
+
+void guidance_targets_fini(GuidanceTargets *t);
+/* Removes the rows; memory is kept. */
+void guidance_targets_clear(GuidanceTargets *t);
+/* Appends rows: allowed [rows, m], 1 where a token is in the set. ERR_NOMEM. */
+Status guidance_targets_add(GuidanceTargets *t, const uint8_t *allowed, int rows, int m, Error *e);
+/* Appends the rows of a sentence under the union of n patterns: m of them, or one if `one_row`, for label heads; the
+ * patterns must then have one set for all rows (ERR_RANGE). Errors as of pattern_fill. */
+Status guidance_targets_add_patterns(GuidanceTargets *t, const Pattern *p, int n, const PatternSentence *s,
+                                     bool one_row, Arena *scratch, Error *e);
+/* A set for one row, allowed [n_words + 2]: the words inside the n spans, begin and end [n][2] fenceposts. */
+void guidance_cover(uint8_t *allowed, int n_words, const int (*spans)[2], int n);
+
+typedef struct GuidedHead {
+    int head;
+    const GuidanceTargets *targets; /* a row for each token of the batch; for a label head, for each sentence */
+    GuidanceEmpty empty;
+} GuidedHead;
+
+/* The loss of n guided heads of one layer -> [1, 1]. probs: of self-attention [heads, pairs], or if one_row of label
+ * heads [tokens, heads]. sentences: how many the mean is over, those of all sub-batches of an update. ERR_RANGE where a
+ * head, or the number of rows of its targets, does not fit. */
+Tensor *guidance_loss(Tape *t, Tensor *probs, bool one_row, const GuidedHead *heads, int n, const Batch *batch,
+                      GuidanceNorm norm, double sentences);
+
+/* The factor of the loss at an update of `total`: 1 before `hold`, then falling in a straight line to 0 at the last. */
+double guidance_factor(long update, long total, long hold);
+
+#endif

@@ -1,0 +1,46 @@
+/* lal/head_gate.h
+ * Gates on the contexts of the heads of one attention layer: factors [1, heads] for the attention op. Hard-concrete gates
+ * (tensor/hard_concrete.h) learn which heads to close: after Voita et al. 2019, section 6.1. */
+#ifndef LAL_LAL_HEAD_GATE_H
+#define LAL_LAL_HEAD_GATE_H
+
+#include "tensor/layers.h"
+
+typedef enum GateKind {
+    GATE_HARD_CONCRETE, /* <prefix>.gate.log_alpha [heads] */
+    GATE_FREE,          /* <prefix>.gate.factor [heads]: learned factors that start as 1 */
+    GATE_CONSTANT       /* <prefix>.gate.constant [heads]: factors that are not trained */
+} GateKind;
+
+typedef struct HeadGate {
+    GateKind kind;
+    HardConcrete c;
+    int heads, param;
+} HeadGate;
+
+/* rate: factor of the learning rate; gates have no weight decay. Before params_finish. */
+Status head_gate_declare(HeadGate *g, ParamSet *ps, const char *prefix, int heads, GateKind kind, HardConcrete c,
+                         double rate, Error *e);
+/* Every log_alpha is `log_alpha`, every factor 1. With log_alpha at least ln((1 - gamma) / (zeta - 1)), 2.4 with
+ * HARD_CONCRETE_DEFAULT, all gates of evaluation are 1: the model is then the one without gates. */
+void head_gate_init(const HeadGate *g, ParamSet *ps, double log_alpha);
+/* The factors of GATE_CONSTANT, [heads]. */
+void head_gate_set(const HeadGate *g, ParamSet *ps, const double *factors);
+
+/* The draws of an update, u [heads]: a function of its key and the layer, so that all sub-batches of an update, which
+ * pass one key, share them. */
+void head_gate_draw(const HeadGate *g, uint64_t key, double *u);
+/* Gates [1, heads]: drawn while the tape is training, else those of evaluation. */
+Tensor *head_gate_forward(const Forward *f, const HeadGate *g, uint64_t key);
+/* The expected number of open gates, [1, 1]: of GATE_HARD_CONCRETE alone (ERR_RANGE). To be added to the loss once for
+ * each update, times lambda. */
+Tensor *head_gate_penalty(const Forward *f, const HeadGate *g);
+
+/* The gates of evaluation from the host's values: gates [heads]. ERR_RANGE, with the parameter's name, where a value is
+ * not finite. */
+Status head_gate_values(const HeadGate *g, const ParamSet *ps, double *gates, Error *e);
+/* How many of them are not 0; how many lie between 0 and 1. */
+int head_gate_open(const double *gates, int heads);
+int head_gate_between(const double *gates, int heads);
+
+#endif

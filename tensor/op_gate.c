@@ -1,0 +1,81 @@
+/* tensor/op_gate.c: gates of attention heads; see tensor/hard_concrete.h. */
+#include <math.h>
+
+#include "tensor/ops.h"
+
+typedef struct GateAttr {
+    HardConcrete c;
+    const double *noise; /* [heads] on the device */
+} GateAttr;
+
+static void hard_concrete_backward(Tape *t, const Node *nd)
+{
+    const GateAttr *at = nd->attr;
+    Tensor *x = nd->in[0];
+    Real *dx = tape_grad(t, x);
+    if (dx)
+        tape_run(t, nd->op->name, hard_concrete_bwd, dx, tape_grad_of(nd->out[0]), x->data, at->noise, x->cols, at->c);
+}
+
+static const OpDesc HARD_CONCRETE = { "hard_concrete", hard_concrete_backward, NULL };
+
+static bool is_row(Tape *t, const char *who, const Tensor *x)
+{
+    if (x->rows != 1) tape_fail(t, ERR_RANGE, "%s: log_alpha is [%d, %d], expected one row", who, x->rows, x->cols);
+    return x->rows == 1;
+}
+
+Tensor *op_hard_concrete(Tape *t, Tensor *log_alpha, const double *u, HardConcrete c)
+{
+    if (!log_alpha || !is_row(t, HARD_CONCRETE.name, log_alpha)) return NULL;
+    int heads = log_alpha->cols;
+    double *noise = tape_host(t, (size_t)heads, sizeof *noise);
+    if (!noise) return NULL;
+    for (int h = 0; h < heads; h++) {
+        if (!(u[h] > 0 && u[h] < 1))
+            return tape_fail(t, ERR_RANGE, "hard_concrete: draw %d is %g, expected one between 0 and 1", h, u[h]);
+        noise[h] = log(u[h]) - log1p(-u[h]);
+    }
+    Tensor *y = tape_new(t, 1, heads);
+    Node *nd = y ? tape_record(t, &HARD_CONCRETE, y, sizeof(GateAttr)) : NULL;
+    if (!nd) return NULL;
+    nd->in[0] = log_alpha;
+    GateAttr *at = nd->attr;
+    *at = (GateAttr){ c, tape_upload(t, noise, (size_t)heads, sizeof *noise) };
+    if (tape_status(t) != OK) return NULL;
+    tape_run(t, HARD_CONCRETE.name, hard_concrete_fwd, y->data, log_alpha->data, at->noise, heads, c);
+    return tape_done(t, y);
+}
+
+Tensor *op_hard_concrete_evaluated(Tape *t, Tensor *log_alpha, HardConcrete c)
+{
+    static const char who[] = "hard_concrete_evaluated";
+    if (!log_alpha || !is_row(t, who, log_alpha)) return NULL;
+    Tensor *y = tape_new(t, 1, log_alpha->cols);
+    if (!y) return NULL;
+    y->needs_grad = false;
+    tape_run(t, who, hard_concrete_evaluated, y->data, log_alpha->data, log_alpha->cols, c);
+    return tape_done(t, y);
+}
+
+static void l0_penalty_backward(Tape *t, const Node *nd)
+{
+    const GateAttr *at = nd->attr;
+    Tensor *x = nd->in[0];
+    Real *dx = tape_grad(t, x);
+    if (dx) tape_run(t, nd->op->name, l0_penalty_bwd, dx, tape_grad_of(nd->out[0]), x->data, x->cols, at->c);
+}
+
+static const OpDesc L0_PENALTY = { "l0_penalty", l0_penalty_backward, NULL };
+
+Tensor *op_l0_penalty(Tape *t, Tensor *log_alpha, HardConcrete c)
+{
+    if (!log_alpha || !is_row(t, L0_PENALTY.name, log_alpha)) return NULL;
+    Tensor *y = tape_new(t, 1, 1);
+    Node *nd = y ? tape_record(t, &L0_PENALTY, y, sizeof(GateAttr)) : NULL;
+    if (!nd) return NULL;
+    nd->in[0] = log_alpha;
+    ((GateAttr *)nd->attr)->c = c;
+    tape_run(t, L0_PENALTY.name, l0_penalty_fwd, y->data, log_alpha->data, log_alpha->cols, c);
+    return tape_done(t, y);
+}
