@@ -27,7 +27,8 @@ Status encoder_declare(Encoder *enc, ParamSet *ps, EncoderConfig c, Error *e)
     if (c.d_model % 2) return error_set(e, ERR_CONFIG, "d_model %d must be even", c.d_model);
     int parts = c.partitioned ? 2 : 1;
     char name[PARAM_NAME_MAX];
-    Status s = OK;
+    Status s = head_plan_init(&enc->plan, c.n_layers, c.n_heads, c.use_lal ? c.lal.heads : 0,
+                              c.use_lal && c.lal.q_as_matrix, e);
     for (int l = 0; l < c.n_layers && s == OK; l++) {
         snprintf(name, sizeof name, "encoder.attn_%d", l);
         s = self_attention_declare(&enc->attn[l], ps, name, c.d_model, c.n_heads, c.d_kv, parts, LAYERS_LAL, e);
@@ -68,15 +69,30 @@ void encoder_init(const Encoder *enc, ParamSet *ps, unsigned long seed)
 void encoder_fini(Encoder *enc)
 {
     mem_free(enc->fence_source);
+    head_plan_fini(&enc->plan);
     *enc = (Encoder){ 0 };
 }
 
+/* The gates of a layer as constants, times factors. */
+static Tensor *fixed_gates(const Forward *f, const Encoder *enc, int l, const Real *factors, int heads)
+{
+    double *gates = tape_host(f->t, (size_t)heads, sizeof *gates);
+    Real *product = tape_host(f->t, (size_t)heads, sizeof *product);
+    if (!gates || !product) return NULL;
+    if (enc->gated[l] && head_gate_values(&enc->gate[l], f->params, gates, &f->t->error) != OK) return NULL;
+    for (int h = 0; h < heads; h++) product[h] = factors[h] * (enc->gated[l] ? (Real)gates[h] : 1);
+    return tape_constant(f->t, product, 1, heads);
+}
+
 /* The control of layer l, whose heads number `heads` and begin with head `first` of the model. */
-static HeadControl layer_control(const Forward *f, const EncoderControl *c, int l, int first, int heads)
+static HeadControl layer_control(const Forward *f, const Encoder *enc, const EncoderControl *c, int l, int first,
+                                 int heads)
 {
     HeadControl h = { 0 };
     if (c && c->layer) h = c->layer[l];
-    h.gates = c && c->factors ? tape_constant(f->t, c->factors + first, 1, heads) : NULL;
+    h.gates = c && c->factors ? fixed_gates(f, enc, l, c->factors + first, heads)
+              : enc->gated[l] ? head_gate_forward(f, &enc->gate[l], c ? c->gate_key : 0)
+                              : NULL;
     return h;
 }
 
@@ -87,7 +103,7 @@ void encoder_forward(const Forward *f, const Encoder *enc, Tensor *x, Dropouts d
     double scale = sqrt((double)enc->c.d_model);
     int heads = enc->c.n_heads, layers = enc->c.n_layers;
     for (int l = 0; l < layers; l++) {
-        HeadControl on_layer = layer_control(f, control, l, l * heads, heads);
+        HeadControl on_layer = layer_control(f, enc, control, l, l * heads, heads);
         x = self_attention_forward(f, &enc->attn[l], x, scale, drop, &on_layer, &out->attention[l]);
         x = feed_forward_forward(f, &enc->ff[l], x, drop, f->sentence_of, NULL);
         out->layer[l] = x;
@@ -95,7 +111,7 @@ void encoder_forward(const Forward *f, const Encoder *enc, Tensor *x, Dropouts d
     }
     out->contextual = x;
     if (enc->c.use_lal) {
-        HeadControl on_label = layer_control(f, control, layers, layers * heads, enc->c.lal.heads);
+        HeadControl on_label = layer_control(f, enc, control, layers, layers * heads, enc->c.lal.heads);
         x = out->lal = label_attention_forward(f, &enc->lal, x, scale, drop, &on_label, &out->trace);
         if (enc->c.lal_pwff) x = feed_forward_forward(f, &enc->lal_ff, x, drop, f->sentence_of, out->lal_hidden);
     }

@@ -3,6 +3,8 @@
 #ifndef LAL_LAL_ENCODER_H
 #define LAL_LAL_ENCODER_H
 
+#include "lal/head_gate.h"
+#include "lal/head_plan.h"
 #include "lal/label_attention.h"
 
 enum { MAX_LAYERS = 48 };
@@ -20,8 +22,11 @@ typedef struct Encoder {
     FeedForward ff[MAX_LAYERS];
     LabelAttention lal;
     FeedForward lal_ff;
-    int width;         /* D: of a token's final vector */
-    int *fence_source; /* [width] the column of a token's vector that each column of a fencepost vector holds */
+    HeadPlan plan; /* masks and guided heads */
+    HeadGate gate[MAX_LAYERS];
+    bool gated[MAX_LAYERS]; /* which layers have gates; label heads are layer n_layers */
+    int width;              /* D: of a token's final vector */
+    int *fence_source;      /* [width] the column of a token's vector that each column of a fencepost vector holds */
 } Encoder;
 
 /* Has the model separate label heads, each with a query of its own? What lal/attribution.h explains. */
@@ -64,10 +69,13 @@ typedef struct EncoderOutput {
     Tensor *fencepost;             /* [tokens - n_sent, D] */
 } EncoderOutput;
 
-/* What acts on the heads in one pass; each field may be NULL. */
+/* What acts on the heads in one pass. */
 typedef struct EncoderControl {
-    const HeadControl *layer; /* [n_layers + 1], label heads last; their gates are not read */
-    const Real *factors;      /* on the contexts of all heads, layer by layer, label heads last, in host memory */
+    const HeadControl *layer; /* [n_layers + 1] of head_plan_control; NULL: no masks. Its gates are not read */
+    uint64_t gate_key;        /* of the draws of gates in training */
+    /* NULL, or factors on the contexts of all heads in addition to gates, layer by layer, label heads last, in host
+     * memory; gates then pass no gradient on */
+    const Real *factors;
 } EncoderControl;
 
 /* x [tokens, d_model]; control may be NULL. On failure out->fencepost is NULL and the tape holds the error. */

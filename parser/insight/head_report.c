@@ -6,46 +6,28 @@
 #include <string.h>
 
 #include "parser/gold.h"
+#include "parser/head_inputs.h"
 
 /* ---- counts of training sentences */
 
 void training_counts_init(TrainingCounts *t)
 {
-    *t = (TrainingCounts){ .n_sentences = 0 };
-    map_init(&t->words);
-    map_init(&t->lower);
+    *t = (TrainingCounts){ 0 };
+    vocab_init(&t->words);
+    vocab_init(&t->df);
 }
 
 void training_counts_fini(TrainingCounts *t)
 {
-    map_fini(&t->words);
-    map_fini(&t->lower);
-    mem_free(t->count);
-    mem_free(t->sentences);
-    mem_free(t->last);
+    vocab_fini(&t->words);
+    vocab_fini(&t->df);
 }
 
 Status training_counts_add(TrainingCounts *t, const Sentence *sent, Error *e)
 {
-    StrBuf low = { 0 };
-    bool ok = true;
-    t->n_sentences++;
-    for (int w = 0; ok && w < sent->n_words; w++) {
-        const char *word = sent->words[w];
-        strbuf_clear(&low);
-        text_lower(&low, word, strlen(word));
-        int known = t->words.n, known_low = t->lower.n, a = map_add(&t->words, word, strlen(word));
-        int b = low.failed ? -1 : map_add(&t->lower, low.ptr ? low.ptr : "", low.len);
-        ok = a >= 0 && b >= 0 && mem_reserve(t->count, &t->cap[0], t->words.n) &&
-             mem_reserve(t->sentences, &t->cap[1], t->lower.n) && mem_reserve(t->last, &t->cap[2], t->lower.n);
-        if (!ok) break;
-        if (a == known) t->count[a] = 0;
-        if (b == known_low) t->sentences[b] = 0, t->last[b] = 0;
-        t->count[a]++;
-        if (t->last[b] != t->n_sentences) t->sentences[b]++;
-        t->last[b] = t->n_sentences;
-    }
-    strbuf_fini(&low);
+    bool ok = head_inputs_count(&t->df, (const char *const *)sent->words, sent->n_words);
+    for (int w = 0; ok && w < sent->n_words; w++)
+        ok = vocab_count(&t->words, sent->words[w], strlen(sent->words[w]), 1) >= 0;
     if (ok && sent->heads && sent->types)
         relation_offsets_add(&t->offsets,
                              &(PatternSentence){ .n = sent->n_words, .heads = sent->heads, .types = sent->types });
@@ -57,8 +39,8 @@ static int count_of_500th(const TrainingCounts *t)
 {
     enum { MOST = 500 };
     int top[MOST], n = 0;
-    for (int k = 0; k < t->words.n; k++) {
-        int c = t->count[k], at = n < MOST ? n++ : MOST - 1;
+    for (int k = 0; k < vocab_size(&t->words); k++) {
+        int c = t->words.counts[k], at = n < MOST ? n++ : MOST - 1;
         if (at == MOST - 1 && n == MOST && k >= MOST && c <= top[at]) continue;
         for (; at > 0 && top[at - 1] < c; at--) top[at] = top[at - 1];
         top[at] = c;
@@ -150,40 +132,16 @@ Status head_report_weights(const HeadReport *r, ParseWorker *w, Arena *a, HeadWe
 static Status pattern_sentence(const HeadReport *r, const Sentence *sent, Arena *a, PatternSentence *out, int **counts,
                                Error *e)
 {
-    size_t n = (size_t)sent->n_words;
-    *out = (PatternSentence){
-        .n = sent->n_words, .words = sent->words, .heads = sent->heads, .types = sent->heads ? sent->types : NULL
-    };
     *counts = NULL;
-    if (sent->has_tree) {
-        int(*spans)[2] = arena_alloc(a, (size_t)sent->n_phrases, sizeof *spans);
-        const char **labels = arena_alloc(a, (size_t)sent->n_phrases, sizeof *labels);
-        if (!spans || !labels) return error_set(e, ERR_NOMEM, "out of memory inspecting heads");
-        for (int p = 0; p < sent->n_phrases; p++) {
-            spans[p][0] = sent->phrases[p].begin;
-            spans[p][1] = sent->phrases[p].end;
-            labels[p] = sent->phrases[p].label;
-        }
-        out->spans = (const int(*)[2])spans;
-        out->labels = labels;
-        out->n_spans = sent->n_phrases;
+    Status s = head_inputs_sentence(sent, NULL, r->counts ? &r->counts->df : NULL, a, out, e);
+    if (s != OK || !r->counts) return s;
+    *counts = arena_alloc(a, (size_t)sent->n_words, sizeof **counts);
+    if (!*counts) return error_set(e, ERR_NOMEM, "out of memory inspecting heads");
+    for (int w = 0; w < sent->n_words; w++) {
+        int k = vocab_find(&r->counts->words, sent->words[w]);
+        (*counts)[w] = k >= 0 ? r->counts->words.counts[k] : 0;
     }
-    if (!r->counts) return OK;
-    int *df = arena_alloc(a, n, sizeof *df), *count = arena_alloc(a, n, sizeof *count);
-    StrBuf low = { 0 };
-    for (int w = 0; df && count && w < sent->n_words; w++) {
-        strbuf_clear(&low);
-        text_lower(&low, sent->words[w], strlen(sent->words[w]));
-        int b = map_find(&r->counts->lower, low.ptr ? low.ptr : "", low.len),
-            c = map_find(&r->counts->words, sent->words[w], strlen(sent->words[w]));
-        df[w] = b >= 0 ? r->counts->sentences[b] : 0;
-        count[w] = c >= 0 ? r->counts->count[c] : 0;
-    }
-    bool ok = df && count && !low.failed;
-    strbuf_fini(&low);
-    out->df = df;
-    *counts = count;
-    return ok ? OK : error_set(e, ERR_NOMEM, "out of memory inspecting heads");
+    return OK;
 }
 
 static Status add_patterns(HeadReport *r, const PatternSentence *s, const HeadWeights *w, Arena *a, Error *e)

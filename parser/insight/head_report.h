@@ -13,13 +13,8 @@ enum { REPORT_PATTERNS = 64, EXPLAINED = 2 }; /* spans, arcs */
 
 /* Counts over training sentences, for rare words and for the baselines of syntactic functions. */
 typedef struct TrainingCounts {
-    StrMap words;   /* as spelt */
-    int *count;     /* [words.n] tokens */
-    StrMap lower;   /* in lower case */
-    int *sentences; /* [lower.n] sentences that contain it */
-    long *last;     /* [lower.n] the last sentence counted */
-    int cap[3];
-    long n_sentences;
+    Vocab words; /* tokens of each word as spelt */
+    Vocab df;    /* sentences of each word in lower case (head_inputs_count) */
     RelationOffsets offsets;
 } TrainingCounts;
 

@@ -283,7 +283,7 @@ static Status run_heads(int argc, char **argv, Error *e)
     const char *path = program_model_path(f.model, place, sizeof place);
     if (s == OK) s = model_load(&m, path, NULL, e);
     if (s == OK) s = count_training(&f, &counts, e);
-    if (s == OK) s = report(&f, file_name(path), &c, &m, counts.n_sentences ? &counts : NULL, &out, e);
+    if (s == OK) s = report(&f, file_name(path), &c, &m, vocab_size(&counts.df) ? &counts : NULL, &out, e);
     bool writes = !f.html || f.output;
     if (s == OK && writes) s = filewriter_open(&w, f.output ? f.output : "-", e);
     if (s == OK && writes) {

@@ -12,13 +12,15 @@ static const int DOG_HEADS[] = { 2, 0, 2, 5, 2 };
 static const char *const DOG_TYPES[] = { "nsubj", "root", "punct", "nsubj", "parataxis" };
 static const int DOG_DF[] = { 3, 1, 5500, 3, 20 };
 static const int DOG_SPANS[][2] = { { 0, 5 }, { 0, 2 }, { 0, 1 }, { 1, 2 }, { 3, 5 }, { 3, 4 }, { 4, 5 } };
-static const PatternSentence DOG = { 5, DOGS, DOG_HEADS, DOG_TYPES, DOG_DF, DOG_SPANS, 7 };
+static const PatternSentence DOG = {
+    .n = 5, .words = DOGS, .heads = DOG_HEADS, .types = DOG_TYPES, .df = DOG_DF, .spans = DOG_SPANS, .n_spans = 7
+};
 
 TEST(global_relevance_is_a_share_of_attention)
 {
     UNUSED_STATE;
     static const char *const words[] = { "a", "a" };
-    const PatternSentence s = { 2, words, NULL, NULL, NULL, NULL, 0 };
+    const PatternSentence s = { .n = 2, .words = words };
     static const Real a[] = { 0,        0,        0,        0,        (Real).1, (Real).2, (Real).6, (Real).1,
                               (Real).1, (Real).5, (Real).3, (Real).1, 0,        0,        0,        0 };
     const HeadWeights w = { a, 4, 1 };

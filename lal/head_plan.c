@@ -1,0 +1,157 @@
+/* lal/head_plan.c */
+#include "lal/head_plan.h"
+
+#include <string.h>
+
+Status head_plan_init(HeadPlan *p, int layers, int heads, int label_heads, bool label_rows, Error *e)
+{
+    *p = (HeadPlan){ .layers = layers, .heads = heads, .label_heads = label_heads, .label_rows = label_rows };
+    arena_init(&p->memory, 1024);
+    p->slot_of_head = arena_calloc(&p->memory, (size_t)layers + 1, sizeof *p->slot_of_head);
+    p->fixed = arena_calloc(&p->memory, (size_t)layers + 1, sizeof *p->fixed);
+    return p->slot_of_head && p->fixed ? OK : error_set(e, ERR_NOMEM, "out of memory for the encoder");
+}
+
+void head_plan_fini(HeadPlan *p)
+{
+    arena_fini(&p->memory);
+    *p = (HeadPlan){ 0 };
+}
+
+static int heads_of(const HeadPlan *p, int layer) { return layer == p->layers ? p->label_heads : p->heads; }
+static bool has_rows(const HeadPlan *p, int layer) { return layer < p->layers || p->label_rows; }
+
+/* The array of a layer, made if there is none yet. */
+static int *of_layer(HeadPlan *p, int **arrays, int layer, int value)
+{
+    int n = heads_of(p, layer);
+    if (arrays[layer]) return arrays[layer];
+    arrays[layer] = arena_alloc(&p->memory, (size_t)n, sizeof(int));
+    for (int h = 0; arrays[layer] && h < n; h++) arrays[layer][h] = value;
+    return arrays[layer];
+}
+
+static Status add_guide(HeadPlan *p, const PatternList *patterns, int n, const int *layer, const int *head, Error *e)
+{
+    HeadGuide *g = &p->guide[p->n_guides];
+    *g = (HeadGuide){ patterns, !has_rows(p, layer[0]), n, arena_alloc(&p->memory, (size_t)n, sizeof(int)),
+                      arena_alloc(&p->memory, (size_t)n, sizeof(int)) };
+    if (!g->layer || !g->head) return error_set(e, ERR_NOMEM, "out of memory for the encoder");
+    memcpy(g->layer, layer, (size_t)n * sizeof *layer);
+    memcpy(g->head, head, (size_t)n * sizeof *head);
+    p->n_guides++;
+    return OK;
+}
+
+Status head_plan_add(HeadPlan *p, const PatternList *patterns, HeadUse use, int n, const int *layer, const int *head,
+                     Error *e)
+{
+    if (n == 0) return OK;
+    if (p->n_slots == HEAD_SLOTS_MOST || p->n_keys == KEY_SLOTS_MOST || p->n_guides == HEAD_GUIDES_MOST)
+        return error_set(e, ERR_RANGE,
+                         "found too many patterns of heads, expected at most %d of label heads, %d others",
+                         KEY_SLOTS_MOST, HEAD_SLOTS_MOST);
+    if (use == HEAD_GUIDE) return add_guide(p, patterns, n, layer, head, e);
+    bool rows = has_rows(p, layer[0]);
+    int slot = rows ? p->n_slots : p->n_keys;
+    for (int k = 0; k < n; k++) {
+        int *slots = of_layer(p, p->slot_of_head, layer[k], -1),
+            *fixed = use == HEAD_FIXED ? of_layer(p, p->fixed, layer[k], 0) : NULL;
+        if (!slots || (use == HEAD_FIXED && !fixed)) return error_set(e, ERR_NOMEM, "out of memory for the encoder");
+        slots[head[k]] = slot;
+        if (fixed) fixed[head[k]] = 1;
+    }
+    if (rows) p->slot[p->n_slots++] = patterns;
+    else p->keys[p->n_keys++] = patterns;
+    return OK;
+}
+
+bool head_plan_masks(const HeadPlan *p) { return p->n_slots + p->n_keys > 0; }
+
+bool head_plan_needs_parse(const HeadPlan *p)
+{
+    bool needs = false;
+    for (int k = 0; k < p->n_slots; k++) needs = needs || pattern_list_needs_parse(p->slot[k]);
+    for (int k = 0; k < p->n_keys; k++) needs = needs || pattern_list_needs_parse(p->keys[k]);
+    return needs;
+}
+
+static bool has_rare(const PatternList *l)
+{
+    bool rare = false;
+    for (int k = 0; k < l->n; k++) rare = rare || l->item[k].kind == PATTERN_RARE_W;
+    return rare;
+}
+
+bool head_plan_needs_df(const HeadPlan *p)
+{
+    bool needs = false;
+    for (int k = 0; k < p->n_slots; k++) needs = needs || has_rare(p->slot[k]);
+    for (int k = 0; k < p->n_keys; k++) needs = needs || has_rare(p->keys[k]);
+    for (int k = 0; k < p->n_guides; k++) needs = needs || has_rare(p->guide[k].patterns);
+    return needs;
+}
+
+static Status fill_masks(const HeadPlan *p, const PatternSentence *s, MaskSet *set, int b, uint8_t *allowed, Arena *a,
+                         Error *e)
+{
+    Status st = OK;
+    for (int k = 0; k < p->n_slots + p->n_keys && st == OK; k++) {
+        const PatternList *list = k < p->n_slots ? p->slot[k] : p->keys[k - p->n_slots];
+        if (pattern_list_lacks(list, s)) continue;
+        st = pattern_list_fill(list, s, allowed, a, e);
+        if (st == OK && k < p->n_slots) mask_set_pairs(set, k, b, allowed);
+        else if (st == OK) mask_set_keys(set, k - p->n_slots, b, allowed);
+    }
+    return st;
+}
+
+Status head_plan_control(const HeadPlan *p, const PatternSentence *s, const Batch *batch, Arena *a,
+                         const HeadControl **out, Error *e)
+{
+    *out = NULL;
+    if (!head_plan_masks(p)) return OK;
+    MaskSet *set = arena_alloc(a, 1, sizeof *set);
+    HeadControl *layer = arena_calloc(a, (size_t)p->layers + 1, sizeof *layer);
+    if (!set || !layer) return error_set(e, ERR_NOMEM, "out of memory for masks");
+    Status st = mask_set_init(set, batch, p->n_slots, p->n_keys, a, e);
+    if (st != OK) return st;
+    ArenaMark mark = arena_mark(a);
+    uint8_t *allowed = arena_alloc(a, (size_t)batch->longest * (size_t)batch->longest, 1);
+    if (!allowed) return error_set(e, ERR_NOMEM, "out of memory for masks");
+    for (int b = 0; b < batch->n_sent && st == OK; b++) {
+        ArenaMark sentence = arena_mark(a);
+        st = fill_masks(p, &s[b], set, b, allowed, a, e);
+        arena_rewind(a, sentence);
+    }
+    arena_rewind(a, mark);
+    for (int l = 0; l <= p->layers; l++)
+        layer[l] = (HeadControl){
+            .mask = &set->mask, .keys = set->keys, .slot_of_head = p->slot_of_head[l], .fixed = p->fixed[l]
+        };
+    *out = layer;
+    return st;
+}
+
+Status head_plan_targets(const HeadPlan *p, const PatternSentence *s, const Batch *batch, GuidanceTargets *targets,
+                         Arena *scratch, Error *e)
+{
+    ArenaMark mark = arena_mark(scratch);
+    size_t most = (size_t)batch->longest * (size_t)batch->longest;
+    uint8_t *allowed = arena_alloc(scratch, most, 1);
+    Status st = allowed ? OK : error_set(e, ERR_NOMEM, "out of memory for targets of guided heads");
+    for (int k = 0; k < p->n_guides && st == OK; k++) {
+        const HeadGuide *g = &p->guide[k];
+        guidance_targets_clear(&targets[k]);
+        for (int b = 0; b < batch->n_sent && st == OK; b++) {
+            int m = s[b].n + 2;
+            ArenaMark sentence = arena_mark(scratch);
+            if (pattern_list_lacks(g->patterns, &s[b])) memset(allowed, 0, (size_t)m * (size_t)m);
+            else st = pattern_list_fill(g->patterns, &s[b], allowed, scratch, e);
+            if (st == OK) st = guidance_targets_add(&targets[k], allowed, g->one_row ? 1 : m, m, e);
+            arena_rewind(scratch, sentence);
+        }
+    }
+    arena_rewind(scratch, mark);
+    return st;
+}

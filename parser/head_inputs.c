@@ -1,0 +1,69 @@
+/* parser/head_inputs.c */
+#include "parser/head_inputs.h"
+
+#include <string.h>
+
+static Status take_tree(const Sentence *sent, Arena *a, PatternSentence *out, Error *e)
+{
+    size_t n = (size_t)sent->n_phrases;
+    int(*spans)[2] = arena_alloc(a, n, sizeof *spans);
+    const char **labels = arena_alloc(a, n, sizeof *labels);
+    if (!spans || !labels) return error_set(e, ERR_NOMEM, "out of memory for the patterns of heads");
+    for (int p = 0; p < sent->n_phrases; p++) {
+        spans[p][0] = sent->phrases[p].begin;
+        spans[p][1] = sent->phrases[p].end;
+        labels[p] = sent->phrases[p].label;
+    }
+    out->spans = (const int(*)[2])spans;
+    out->labels = labels;
+    out->n_spans = sent->n_phrases;
+    return OK;
+}
+
+static Status take_df(const Vocab *df, Arena *a, PatternSentence *out, Error *e)
+{
+    int *count = arena_alloc(a, (size_t)out->n, sizeof *count);
+    StrBuf low = { 0 };
+    for (int w = 0; count && w < out->n; w++) {
+        strbuf_clear(&low);
+        text_lower(&low, out->words[w], strlen(out->words[w]));
+        int k = low.failed ? -1 : map_find(&df->map, low.ptr ? low.ptr : "", low.len);
+        count[w] = k >= 0 ? df->counts[k] : 0;
+    }
+    bool ok = count && !low.failed;
+    strbuf_fini(&low);
+    out->df = count;
+    return ok ? OK : error_set(e, ERR_NOMEM, "out of memory for the patterns of heads");
+}
+
+Status head_inputs_sentence(const Sentence *sent, const char *const *words, const Vocab *df, Arena *a,
+                            PatternSentence *out, Error *e)
+{
+    *out = (PatternSentence){ .n = sent->n_words,
+                              .words = words ? words : (const char *const *)sent->words,
+                              .heads = sent->heads,
+                              .types = sent->heads ? sent->types : NULL,
+                              .lemmas = sent->lemmas };
+    Status s = sent->has_tree ? take_tree(sent, a, out, e) : OK;
+    return s == OK && df ? take_df(df, a, out, e) : s;
+}
+
+bool head_inputs_count(Vocab *df, const char *const *words, int n)
+{
+    StrBuf low = { 0 };
+    int *seen = mem_alloc((size_t)n, sizeof *seen); /* [n_seen] words of this sentence */
+    bool ok = seen != NULL;
+    for (int w = 0, n_seen = 0; w < n && ok; w++) {
+        strbuf_clear(&low);
+        text_lower(&low, words[w], strlen(words[w]));
+        int k = low.failed ? -1 : vocab_count(df, low.ptr ? low.ptr : "", low.len, 0), v = 0;
+        ok = k >= 0;
+        while (ok && v < n_seen && seen[v] != k) v++;
+        if (!ok || v < n_seen) continue;
+        seen[n_seen++] = k;
+        df->counts[k]++;
+    }
+    mem_free(seen);
+    strbuf_fini(&low);
+    return ok;
+}
