@@ -118,3 +118,53 @@ void encoder_forward(const Forward *f, const Encoder *enc, Tensor *x, Dropouts d
     out->word = x;
     out->fencepost = op_fenceposts(f->t, x, enc->fence_source, f->batch);
 }
+
+/* The sum of x and y, each NULL or [1, 1]. */
+static Tensor *plus(Tape *t, Tensor *x, Tensor *y)
+{
+    Tensor *both[2] = { x, y };
+    return !x ? y : !y ? x : op_weighted_sum(t, both, (const double[]){ 1, 1 }, 2);
+}
+
+/* The guided heads of layer l, out [plan.heads of the guides]; their number. */
+static int guided_heads(const HeadPlan *p, int l, const GuidanceTargets *targets, GuidanceEmpty empty, GuidedHead *out)
+{
+    int n = 0;
+    for (int g = 0; g < p->n_guides; g++)
+        for (int k = 0; k < p->guide[g].n; k++) {
+            if (p->guide[g].layer[k] != l) continue;
+            int h = p->guide[g].head[k];
+            bool masked = p->slot_of_head[l] && p->slot_of_head[l][h] >= 0;
+            out[n++] = (GuidedHead){ h, &targets[g], masked ? GUIDANCE_SKIP : empty };
+        }
+    return n;
+}
+
+Tensor *encoder_guidance(const Forward *f, const Encoder *enc, const EncoderOutput *out, const GuidanceTargets *targets,
+                         GuidanceNorm norm, GuidanceEmpty empty, double sentences)
+{
+    const HeadPlan *p = &enc->plan;
+    size_t most = 0;
+    for (int g = 0; g < p->n_guides; g++) most += (size_t)p->guide[g].n;
+    GuidedHead *heads = tape_host(f->t, most, sizeof *heads);
+    Tensor *sum = NULL;
+    for (int l = 0; heads && l <= p->layers; l++) {
+        int n = guided_heads(p, l, targets, empty, heads);
+        Tensor *probs = l < p->layers ? out->attention[l].probs : out->trace.probs;
+        if (n == 0) continue;
+        Tensor *loss =
+            guidance_loss(f->t, probs, l == p->layers && !p->label_rows, heads, n, f->batch, norm, sentences);
+        if (!loss) return NULL;
+        sum = plus(f->t, sum, loss);
+    }
+    return sum;
+}
+
+Tensor *encoder_gate_penalty(const Forward *f, const Encoder *enc)
+{
+    Tensor *sum = NULL;
+    for (int l = 0; l <= enc->c.n_layers; l++)
+        if (enc->gated[l] && enc->gate[l].kind == GATE_HARD_CONCRETE)
+            sum = plus(f->t, sum, head_gate_penalty(f, &enc->gate[l]));
+    return sum;
+}

@@ -15,9 +15,9 @@ Status head_gate_declare(HeadGate *g, ParamSet *ps, const char *prefix, int head
     snprintf(name, sizeof name, "%s.gate.%s", prefix, names[kind]);
     Status s = params_add(ps, name, 1, &heads, &g->param, e);
     if (s != OK) return s;
-    if (kind != GATE_CONSTANT) return params_group(ps, name, rate, 0, false, e);
-    params_freeze(ps, g->param);
-    return OK;
+    if (kind == GATE_CONSTANT) params_freeze(ps, g->param);
+    else params_unclip(ps, g->param);
+    return kind == GATE_CONSTANT ? OK : params_group(ps, name, rate, 0, false, e);
 }
 
 void head_gate_init(const HeadGate *g, ParamSet *ps, double log_alpha)

@@ -18,7 +18,7 @@ typedef struct HeadGate {
     int heads, param;
 } HeadGate;
 
-/* rate: factor of the learning rate; gates have no weight decay. Before params_finish. */
+/* rate: factor of the learning rate; gates have no weight decay and are not clipped. Before params_finish. */
 Status head_gate_declare(HeadGate *g, ParamSet *ps, const char *prefix, int heads, GateKind kind, HardConcrete c,
                          double rate, Error *e);
 /* Every log_alpha is `log_alpha`, every factor 1. With log_alpha at least ln((1 - gamma) / (zeta - 1)), 2.4 with

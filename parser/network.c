@@ -94,8 +94,16 @@ static bool targets_fill(Targets *t, const Network *net, const Batch *b, const G
     return true;
 }
 
-Tensor *network_loss(const Forward *f, const Network *net, const NetworkOutput *out, const Gold *gold, double scale,
-                     double tag_weight, Arena *scratch, LossParts *parts)
+LossWeights loss_weights(double scale, double tag_weight)
+{
+    return (LossWeights){ .part = { [LOSS_SPAN] = scale,
+                                    [LOSS_HEAD] = scale / 2,
+                                    [LOSS_TYPE] = scale / 2,
+                                    [LOSS_TAG] = scale * tag_weight } };
+}
+
+Tensor *network_loss(const Forward *f, const Network *net, const NetworkOutput *out, const Gold *gold,
+                     const LossWeights *w, Arena *scratch, LossParts *parts)
 {
     Tape *t = f->t;
     const Batch *b = f->batch;
@@ -105,17 +113,29 @@ Tensor *network_loss(const Forward *f, const Network *net, const NetworkOutput *
     if (!trees || !targets_fill(&tg, net, b, gold, scratch)) return tape_fail(t, ERR_NOMEM, "loss: out of memory");
     for (int s = 0; s < b->n_sent; s++) trees[s] = gold[s].tree;
     MarginStats stats;
-    Tensor *terms[4];
-    double weights[4] = { scale, scale / 2, scale / 2, scale * tag_weight };
+    Tensor *part[LOSS_PARTS] = { NULL };
+    const double *weight = w->part;
+    part[LOSS_SPAN] = margin_loss(f, &net->span, out->g, trees, scratch, &stats);
+    part[LOSS_HEAD] = op_cross_entropy(t, out->arc.arcs, tg.arc_row, tg.arc_len, tg.head, tg.n);
+    part[LOSS_TYPE] = op_cross_entropy(t, arc_scorer_types(f, &net->arc, &out->arc, tg.head_row), tg.type_row,
+                                       tg.type_len, tg.type, tg.n);
+    if (out->tags && weight[LOSS_TAG] != 0)
+        part[LOSS_TAG] = op_cross_entropy(t, out->tags, tg.tag_row, tg.tag_len, tg.tag, tg.n);
+    if (weight[LOSS_GUIDANCE] != 0)
+        part[LOSS_GUIDANCE] = encoder_guidance(f, &net->encoder, &out->encoder, w->targets, w->guidance_norm,
+                                               w->empty_row, w->guided_sentences);
+    if (weight[LOSS_GATES] != 0) part[LOSS_GATES] = encoder_gate_penalty(f, &net->encoder);
+    Tensor *terms[LOSS_PARTS];
+    double weights[LOSS_PARTS];
     int n = 0;
-    terms[n++] = margin_loss(f, &net->span, out->g, trees, scratch, &stats);
-    terms[n++] = op_cross_entropy(t, out->arc.arcs, tg.arc_row, tg.arc_len, tg.head, tg.n);
-    terms[n++] = op_cross_entropy(t, arc_scorer_types(f, &net->arc, &out->arc, tg.head_row), tg.type_row, tg.type_len,
-                                  tg.type, tg.n);
-    if (out->tags) terms[n++] = op_cross_entropy(t, out->tags, tg.tag_row, tg.tag_len, tg.tag, tg.n);
-    Tensor *loss = op_weighted_sum(t, terms, weights, n);
+    for (int k = 0; k < LOSS_PARTS; k++) {
+        if (!part[k]) continue;
+        terms[n] = part[k];
+        weights[n++] = weight[k];
+    }
+    Tensor *loss = tape_status(t) == OK ? op_weighted_sum(t, terms, weights, n) : NULL;
     if (!loss) return NULL;
-    *parts = (LossParts){ tape_number(t, terms[0]), tape_number(t, terms[1]), tape_number(t, terms[2]),
-                          n > 3 ? tape_number(t, terms[3]) : 0, stats.delta };
+    for (int k = 0; k < LOSS_PARTS; k++) parts->part[k] = part[k] ? tape_number(t, part[k]) : 0;
+    parts->delta = stats.delta;
     return tape_done(t, loss);
 }

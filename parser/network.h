@@ -52,14 +52,37 @@ typedef struct Gold {
     const int *tags;  /* [n] or NULL */
 } Gold;
 
+/* The parts of the loss. */
+typedef enum LossPart {
+    LOSS_SPAN, /* hinge */
+    LOSS_HEAD, /* cross-entropies */
+    LOSS_TYPE,
+    LOSS_TAG,
+    LOSS_GUIDANCE, /* of guided heads (lal/guidance.h) */
+    LOSS_GATES,    /* the expected number of open gates (lal/head_gate.h) */
+    LOSS_PARTS
+} LossPart;
+
+/* Sums over the batch, without weights; delta: cky/margin_loss.h. */
 typedef struct LossParts {
-    double hinge, head, type, tag; /* sums over the batch */
+    double part[LOSS_PARTS];
     int delta;
 } LossParts;
 
-/* *parts waits for the device. scale * sum over sentences of (hinge + 1/2 CE(head) + 1/2 CE(type) + tag_weight
- * CE(tag)), [1, 1]. */
-Tensor *network_loss(const Forward *f, const Network *net, const NetworkOutput *out, const Gold *gold, double scale,
-                     double tag_weight, Arena *scratch, LossParts *parts);
+/* What the parts are multiplied by in the loss. A part of weight 0 is not computed. */
+typedef struct LossWeights {
+    double part[LOSS_PARTS];
+    double guided_sentences;        /* the guidance loss is a mean over so many, those of all sub-batches */
+    const GuidanceTargets *targets; /* of head_plan_targets */
+    GuidanceNorm guidance_norm;
+    GuidanceEmpty empty_row;
+} LossWeights;
+
+/* Weights of the parser's own loss: scale * (hinge + 1/2 CE(head) + 1/2 CE(type) + tag_weight CE(tag)). */
+LossWeights loss_weights(double scale, double tag_weight);
+
+/* The weighted sum of the parts, [1, 1]. *parts waits for the device. */
+Tensor *network_loss(const Forward *f, const Network *net, const NetworkOutput *out, const Gold *gold,
+                     const LossWeights *w, Arena *scratch, LossParts *parts);
 
 #endif

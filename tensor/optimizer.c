@@ -105,11 +105,25 @@ void optimizer_skip(Optimizer *o, int thread, int item)
     }
 }
 
-double optimizer_norm(const Optimizer *o)
+/* The sum of the squares of n numbers of the gradient; NAN where it cannot be read. */
+static double squares_of(const Optimizer *o, size_t from, size_t n)
 {
     double squares;
-    o->d->kernels->squares(o->squares, o->sum, o->ps->trained);
-    return o->d->download(&squares, o->squares, sizeof squares, NULL) == OK ? sqrt(squares) : NAN;
+    o->d->kernels->squares(o->squares, o->sum + from, n);
+    return o->d->download(&squares, o->squares, sizeof squares, NULL) == OK ? squares : (double)NAN;
+}
+
+double optimizer_norm(const Optimizer *o)
+{
+    double squares = 0;
+    bool all = true;
+    for (int g = 0; g < o->ps->n_groups; g++) all = all && !o->ps->group[g].unclipped;
+    if (all) return sqrt(squares_of(o, 0, o->ps->trained));
+    for (int g = 0; g < o->ps->n_groups && !o->ps->group[g].frozen; g++) {
+        double part = squares_of(o, o->ps->group[g].offset, o->ps->group[g].size);
+        squares += o->ps->group[g].unclipped ? 0 * part : part; /* 0 times what is not finite is not finite */
+    }
+    return sqrt(squares);
 }
 
 /* ---- the update */
@@ -139,15 +153,16 @@ static void update_block(void *context, int worker, int item)
 
 void optimizer_step(Optimizer *o, double lr, long t, double norm)
 {
-    double ramp = (1 + (double)t) / (10 + (double)t);
+    double ramp = (1 + (double)t) / (10 + (double)t),
+           clipped = o->c.clip > 0 && norm > o->c.clip ? o->c.clip / norm : 1;
     Update u = { .o = o,
-                 .scale = o->c.clip > 0 && norm > o->c.clip ? o->c.clip / norm : 1,
                  .average = ramp < o->c.average ? ramp : o->c.average,
                  .correction1 = 1 - pow(o->c.beta1, (double)t),
                  .correction2 = 1 - pow(o->c.beta2, (double)t) };
     for (int g = 0; g < o->ps->n_groups && !o->ps->group[g].frozen; g++) {
         u.group = &o->ps->group[g];
         u.lr = lr * u.group->rate;
+        u.scale = u.group->unclipped ? 1 : clipped;
         parallel_for(o->c.n_threads, blocks(u.group->size), update_block, &u);
     }
 }

@@ -63,8 +63,8 @@ Real *optimizer_gradients(Optimizer *o, int thread);
 void optimizer_add(Optimizer *o, int thread, int item);
 /* Sub-batch `item` failed: it is not waited for, and the slab of the thread is cleared. The sum is of no use then. */
 void optimizer_skip(Optimizer *o, int thread, int item);
-/* The norm of the summed gradient, before clipping; not finite if one of its numbers is not, on overflow, or where the
- * device failed. */
+/* The norm of the summed gradient but for unclipped parameters, before clipping; not finite if one of its numbers is
+ * not, on overflow, or where the device failed. */
 double optimizer_norm(const Optimizer *o);
 /* Update number `t` with the summed gradient, whose norm is `norm`. */
 void optimizer_step(Optimizer *o, double lr, long t, double norm);

@@ -46,6 +46,7 @@ Status params_add(ParamSet *ps, const char *name, int n_dims, const int *dims, i
 }
 
 void params_freeze(ParamSet *ps, int k) { ps->p[k].frozen = true; }
+void params_unclip(ParamSet *ps, int k) { ps->p[k].unclipped = true; }
 
 Status params_group(ParamSet *ps, const char *prefix, double rate, double decay, bool frozen, Error *e)
 {
@@ -68,20 +69,21 @@ static bool begins_with(const char *name, const char *prefix) { return strncmp(n
 /* How a parameter is trained, by the last rule that matches. */
 static ParamGroup group_of(const ParamSet *ps, const Param *p)
 {
-    ParamGroup g = { .rate = 1, .frozen = p->frozen };
+    ParamGroup g = { .rate = 1, .frozen = p->frozen, .unclipped = p->unclipped };
     for (int k = 0; k < ps->n_rules; k++) {
         const ParamRule *r = &ps->rule[k];
         if (begins_with(p->name, r->prefix))
             g = (ParamGroup){ .rate = r->rate,
                               .decay = p->n_dims > 1 ? r->decay : 0,
-                              .frozen = p->frozen || r->frozen };
+                              .frozen = p->frozen || r->frozen,
+                              .unclipped = p->unclipped };
     }
     return g.frozen ? (ParamGroup){ .frozen = true } : g;
 }
 
 static bool same_group(const ParamGroup *a, const ParamGroup *b)
 {
-    return a->rate == b->rate && a->decay == b->decay && a->frozen == b->frozen;
+    return a->rate == b->rate && a->decay == b->decay && a->frozen == b->frozen && a->unclipped == b->unclipped;
 }
 
 /* The distinct groups, in the order of their first parameters, the frozen one last. false: out of memory. */

@@ -16,13 +16,15 @@ typedef struct Param {
     int rows, cols;                  /* as the ops see it: all dimensions but the last are rows */
     size_t offset;                   /* in the slabs, a multiple of 16; known after params_finish */
     bool frozen;                     /* not trained: only in the slab of values, after all trained ones */
+    bool unclipped;                  /* its gradient is not part of the norm that is clipped */
 } Param;
 
 /* Parameters that are trained alike; they are one range of the slabs. */
 typedef struct ParamGroup {
-    double rate;         /* factor of the learning rate */
-    double decay;        /* weight decay (tensor/optimizer.h) */
-    bool frozen;         /* not trained; rate and decay are 0 */
+    double rate;  /* factor of the learning rate */
+    double decay; /* weight decay (tensor/optimizer.h) */
+    bool frozen;  /* not trained; rate and decay are 0 */
+    bool unclipped;
     size_t offset, size; /* the range, padding included */
 } ParamGroup;
 
@@ -53,8 +55,9 @@ void params_fini(ParamSet *ps);
 /* Declares a parameter, dims [n_dims], all > 0; *k becomes its number. ERR_CONFIG when too large or empty, ERR_NOMEM.
  */
 Status params_add(ParamSet *ps, const char *name, int n_dims, const int *dims, int *k, Error *e);
-/* Keeps parameter k out of training. Before params_finish. */
+/* Keeps parameter k out of training; keeps its gradient out of clipping. Before params_finish. */
 void params_freeze(ParamSet *ps, int k);
+void params_unclip(ParamSet *ps, int k);
 /* How parameters whose names begin with `prefix` ("": all) are trained: with `rate` times the learning rate and weight
  * decay `decay`, or not at all. Decay is that of parameters with two dimensions or more: biases and norms have none. If
  * several prefixes match, the one given last counts. Before params_finish; the parameters may be declared later.

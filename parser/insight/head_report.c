@@ -273,10 +273,11 @@ static Tensor *loss_of(ParseWorker *w, const Model *m, const Gold *g, Real *grad
                        Arena *a, NetworkOutput *net)
 {
     LossParts parts;
+    LossWeights weights = loss_weights(1, 1);
     tape_reset(&w->tape, record, false, 0);
     Forward f = { &w->tape, &m->ps, grads, &w->packed.batch, w->packed.sentence_of };
     return network_forward(&f, &m->net, &w->packed.in, &(EncoderControl){ .factors = gates }, net) == OK
-               ? network_loss(&f, &m->net, net, g, 1, 1, a, &parts)
+               ? network_loss(&f, &m->net, net, g, &weights, a, &parts)
                : NULL;
 }
 

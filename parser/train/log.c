@@ -51,10 +51,10 @@ static void put_losses(StrBuf *out, const Trainer *tr)
     put(out, ", \"seconds\": ", "%.0f", trainer_elapsed(tr));
     put(out, ", \"lr\": ", "%.3e", trainer_rate(tr));
     put(out, ", \"norm\": ", "%.3f", tr->norm);
-    put(out, ", \"loss\": {\"span\": ", "%.4f", tr->loss.hinge / n);
-    put(out, ", \"arc\": ", "%.4f", tr->loss.head / n);
-    put(out, ", \"type\": ", "%.4f", tr->loss.type / n);
-    put(out, ", \"tag\": ", "%.4f", tr->loss.tag / n);
+    put(out, ", \"loss\": {\"span\": ", "%.4f", tr->loss.part[LOSS_SPAN] / n);
+    put(out, ", \"arc\": ", "%.4f", tr->loss.part[LOSS_HEAD] / n);
+    put(out, ", \"type\": ", "%.4f", tr->loss.part[LOSS_TYPE] / n);
+    put(out, ", \"tag\": ", "%.4f", tr->loss.part[LOSS_TAG] / n);
     strbuf_putc(out, '}');
 }
 

@@ -18,10 +18,10 @@ void trainer_report_progress(const Trainer *tr, double rate, long batches)
     TrainProgress p = { .epoch = done,
                         .epochs = epochs,
                         .rate = rate,
-                        .span = tr->loss.hinge / n,
-                        .arc = tr->loss.head / n,
-                        .type = tr->loss.type / n,
-                        .tag = tr->loss.tag / n,
+                        .span = tr->loss.part[LOSS_SPAN] / n,
+                        .arc = tr->loss.part[LOSS_HEAD] / n,
+                        .type = tr->loss.part[LOSS_TYPE] / n,
+                        .tag = tr->loss.part[LOSS_TAG] / n,
                         .lr = trainer_rate(tr),
                         .minutes_left = rate > 0 ? (epochs - done) * tr->n / rate / 60 : 0 };
     trainer_report(tr, &(TrainEvent){ .kind = TRAIN_PROGRESS, .progress = p });

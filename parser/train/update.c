@@ -77,8 +77,8 @@ static void sub_batch(Trainer *tr, TrainWorker *w, int item, Real *grads, LossPa
     Forward f = { &w->tape, &tr->m.ps, grads, &packed.batch, packed.sentence_of };
     NetworkOutput out;
     if (network_forward(&f, &tr->m.net, &packed.in, NULL, &out) == OK) {
-        double scale = 1.0 / tr->cut[tr->n_cuts];
-        Tensor *loss = network_loss(&f, &tr->m.net, &out, gold, scale, c->tag_weight, &w->scratch, parts);
+        LossWeights weights = loss_weights(1.0 / tr->cut[tr->n_cuts], c->tag_weight);
+        Tensor *loss = network_loss(&f, &tr->m.net, &out, gold, &weights, &w->scratch, parts);
         if (loss && !isfinite(tape_number(&w->tape, loss)))
             tape_fail(&w->tape, ERR_NUMERIC, "the loss is not finite at update %ld: lower lr or set clip",
                       tr->st.step + 1);
@@ -108,10 +108,7 @@ static Status compute_gradient(Trainer *tr, Error *e)
             return e->code;
         }
     for (int k = 0; k < tr->n_cuts; k++) {
-        tr->loss.hinge += tr->parts[k].hinge;
-        tr->loss.head += tr->parts[k].head;
-        tr->loss.type += tr->parts[k].type;
-        tr->loss.tag += tr->parts[k].tag;
+        for (int p = 0; p < LOSS_PARTS; p++) tr->loss.part[p] += tr->parts[k].part[p];
     }
     tr->norm = optimizer_norm(&tr->optimizer);
     return isfinite(tr->norm)

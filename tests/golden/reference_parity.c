@@ -237,7 +237,8 @@ static void check_training(Case *c, const Forward *f, const NetworkOutput *out, 
         for (size_t k = 0; k < n_gold / 3; k++) gold[k] = (Span){ nodes[3 * k], nodes[3 * k + 1], nodes[3 * k + 2] };
         Gold g = { { c->n, (int)(n_gold / 3), gold }, heads, types, NULL };
         LossParts parts;
-        Tensor *loss = network_loss(f, &c->net, out, &g, 1, 0, a, &parts);
+        LossWeights weights = loss_weights(1, 0);
+        Tensor *loss = network_loss(f, &c->net, out, &g, &weights, a, &parts);
         Real value = (Real)tape_number(f->t, loss), delta = (Real)parts.delta;
         compare_reals(c, "out/loss", &value, &c->loss);
         compare_reals(c, "out/hinge_delta", &delta, &c->loss);

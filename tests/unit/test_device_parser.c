@@ -138,8 +138,9 @@ static void update(Trained *x, const Device *d, Real *values)
         Forward f = { &t, ps, optimizer_gradients(&o, 0), &packed.batch, packed.sentence_of };
         NetworkOutput out;
         LossParts parts;
+        LossWeights weights = loss_weights(1, 1);
         assert_int_equal(network_forward(&f, &x->m.net, &packed.in, NULL, &out), OK);
-        Tensor *loss = network_loss(&f, &x->m.net, &out, gold, 1, 1, &a, &parts);
+        Tensor *loss = network_loss(&f, &x->m.net, &out, gold, &weights, &a, &parts);
         assert_int_equal(tape_backward(&t, loss), OK);
         optimizer_add(&o, 0, 0);
         double norm = optimizer_norm(&o);

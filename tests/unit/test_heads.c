@@ -166,10 +166,11 @@ static double loss_with(ParseWorker *w, const Model *m, const Gold *g, const Rea
 {
     NetworkOutput net;
     LossParts parts;
+    LossWeights weights = loss_weights(1, 1);
     tape_reset(&w->tape, false, false, 0);
     Forward f = { &w->tape, &m->ps, NULL, &w->packed.batch, w->packed.sentence_of };
     assert_int_equal(network_forward(&f, &m->net, &w->packed.in, &(EncoderControl){ .factors = gates }, &net), OK);
-    return (double)network_loss(&f, &m->net, &net, g, 1, 1, a, &parts)->data[0];
+    return (double)network_loss(&f, &m->net, &net, g, &weights, a, &parts)->data[0];
 }
 
 /* The derivative of the loss by a factor on a head's context equals the gate measure; factor 1 changes nothing. */
