@@ -80,6 +80,8 @@ void page_cells(StrBuf *out, const double *value, int rows, int cols, const doub
 double example_rank(const Explained *x, bool gold);
 /* Its explanation, a <section>; `number` is that of the decision on its page. */
 void example_put(StrBuf *out, const Inspected *i, const Explained *x, int number);
+/* Its step about the difference of the scores of the wrong label and the gold one, an <li>. */
+void example_difference(StrBuf *out, const HeadAttribution *lead, const char *label, const char *gold);
 
 /* glossary.html; index: the folder has an index. */
 void glossary_page(StrBuf *out, bool index);

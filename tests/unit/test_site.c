@@ -6,7 +6,7 @@
 #include <sys/stat.h>
 
 #include "base/file.h"
-#include "parser/site/compare.h"
+#include "parser/site/page.h"
 #include "tests/support/explained.h"
 
 enum { SENTENCES = 6, FILES = 40, LINKS = 4000, NAMES = 4000 };
@@ -265,6 +265,52 @@ TEST(empty_and_long_sentences_have_pages_too)
     end(&s);
 }
 
+/* ---- the example of the first page */
+
+TEST(the_example_says_what_decided_for_every_pattern_of_signs)
+{
+    UNUSED_STATE;
+    static const struct {
+        double head[3], bias;
+        const char *says[3];
+    } cases[] = {
+        { { 1, 0.5, 0.25 },
+          0.25,
+          { "ADJP, is lower by 2.000.", "3 are for VP (+1.750 in sum) and none is for ADJP; the biases add +0.250.",
+            "Both the heads in sum and the biases are for VP.</li>" } },
+        { { 1, -0.5, 0.25 },
+          -0.25,
+          { "is lower by 0.500.", "2 are for VP (+1.250 in sum) and 1 is for ADJP (-0.500); the biases add -0.250.",
+            "The heads decided for VP, against the biases.</li>" } },
+        { { -1, 0.75, 0.75 }, /* the largest one is for gold */
+          0,
+          { "2 are for VP (+1.500 in sum) and 1 is for ADJP (-1.000);", " 1<!--head 0--> (-1.000); 2",
+            "The heads decided for VP.</li>" } },
+        { { -1, -0.5, -0.25 },
+          3,
+          { "is lower by 1.250.", "none is for VP and 3 are for ADJP (-1.750 in sum); the biases add +3.000.",
+            "The biases decided for VP, against the heads.</li>" } },
+        { { 0.5, -0.5, 0 },
+          1,
+          { "Of the 3 contributions", "1 is for VP (+0.500) and 1 is for ADJP (-0.500);",
+            "The biases decided for VP.</li>" } },
+        { { 0.25, -1, 0 },
+          0.25,
+          { "is higher by 0.500.", "1 is for VP (+0.250) and 1 is for ADJP (-1.000);",
+            "The parse cannot have the gold label, which only other treebanks of the model use.</li>" } },
+        { { 0.25, -0.5, 0 }, 0.25, { "is lower by 0.000.", "", "Both labels have the same score.</li>" } },
+    };
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        StrBuf out = { 0 };
+        HeadAttribution lead = { .heads = 3, .head = (double *)cases[k].head, .bias = cases[k].bias };
+        lead.score = lead.head[0] + lead.head[1] + lead.head[2] + lead.bias;
+        example_difference(&out, &lead, "VP", "ADJP");
+        for (int i = 0; i < 3; i++)
+            if (!strstr(out.ptr, cases[k].says[i])) fail_msg("'%s' lacks '%s'", out.ptr, cases[k].says[i]);
+        strbuf_fini(&out);
+    }
+}
+
 /* ---- two models */
 
 /* One sentence by the models of s and t, added to the pages. */
@@ -464,6 +510,7 @@ int main(void)
         cmocka_unit_test(wrong_decisions_are_listed_by_falling_confidence),
         cmocka_unit_test(words_cannot_break_out_of_a_page),
         cmocka_unit_test(empty_and_long_sentences_have_pages_too),
+        cmocka_unit_test(the_example_says_what_decided_for_every_pattern_of_signs),
         cmocka_unit_test(two_models_are_compared_sentence_by_sentence),
         cmocka_unit_test(comparing_reports_every_failed_allocation),
         cmocka_unit_test(heads_have_a_page),
