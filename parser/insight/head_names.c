@@ -108,9 +108,9 @@ static const char *const PATTERN_WORDS[] = { "the word itself",  "next word",   
 
 _Static_assert(sizeof PATTERN_WORDS / sizeof *PATTERN_WORDS == PATTERN_KINDS, "a name for every pattern");
 
-Status head_names_init(HeadNames *x, int n, Error *e)
+Status head_names_init(HeadNames *x, int n, long words, Error *e)
 {
-    *x = (HeadNames){ n, mem_calloc((size_t)n, sizeof *x->what) };
+    *x = (HeadNames){ n, mem_calloc((size_t)n, sizeof *x->what), words };
     return x->what ? OK : error_set(e, ERR_NOMEM, "out of memory naming heads");
 }
 
@@ -118,6 +118,17 @@ void head_names_fini(HeadNames *x)
 {
     mem_free(x->what);
     *x = (HeadNames){ 0 };
+}
+
+bool head_names_given(const HeadNames *x) { return x->words >= HEAD_NAMES_WORDS; }
+
+void head_names_note(StrBuf *out, const HeadNames *x)
+{
+    if (!head_names_given(x))
+        strbuf_printf(out,
+                      "Heads have numbers only, no names: these sentences have %ld words, and names from fewer than "
+                      "%d words change from one text to the next.",
+                      x->words, HEAD_NAMES_WORDS);
 }
 
 const char *head_names_category(const char *category)
@@ -164,6 +175,7 @@ static int best_category(const HeadSummary *s, int h, const char * not )
 
 void head_names_of_sums(HeadNames *x, int first, const HeadSummary *s)
 {
+    if (!head_names_given(x)) return;
     for (int h = 0; h < s->heads && first + h < x->n; h++) {
         char *what = x->what[first + h];
         what[0] = '\0';
@@ -208,6 +220,7 @@ static bool name_function(const HeadReport *r, int h, char what[HEAD_WHAT])
 
 void head_names_of_report(HeadNames *x, const HeadReport *r)
 {
+    if (!head_names_given(x)) return;
     double *gr = mem_alloc((size_t)r->n_heads, sizeof *gr), *best = mem_calloc((size_t)r->n_heads, sizeof *best);
     int *pattern = mem_calloc((size_t)r->n_heads, sizeof *pattern);
     ThreeSigma t;

@@ -264,6 +264,11 @@ void head_report_json(StrBuf *out, const HeadReport *r)
 void head_report_text(StrBuf *out, const HeadReport *r, const HeadNames *names, int importance, const double *shown)
 {
     put_table(out, r, names, importance, shown);
+    if (names && !head_names_given(names)) {
+        strbuf_putc(out, '\n');
+        head_names_note(out, names);
+        strbuf_putc(out, '\n');
+    }
     put_patterns(out, r, names);
     put_masking(out, r);
 }

@@ -271,6 +271,7 @@ Status inspection_add(Inspection *s, const Inspected *x, Error *e)
     strbuf_fini(&name);
     for (int h = 0; x->confidence && h < s->sum.heads; h++) s->confidence[h] += x->confidence[h];
     s->explained += x->confidence != NULL;
+    s->words += x->confidence ? x->p->n_words : 0;
     s->in_pieces += x->p->pieces > 1;
     s->sentences++;
     return st;

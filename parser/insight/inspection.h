@@ -75,9 +75,9 @@ typedef struct Inspection {
     const Model *m;
     HeadSummary sum, confused; /* confused: differences of wrong labels' scores to gold ones', by "NP for ADJP" */
     Removal removal;
-    Looks looks[2];     /* wrong, right */
-    double *confidence; /* [heads] sums over sentences */
-    long sentences, explained, in_pieces;
+    Looks looks[2];                              /* wrong, right */
+    double *confidence;                          /* [heads] sums over sentences */
+    long sentences, explained, in_pieces, words; /* words: of the explained sentences */
 } Inspection;
 
 /* ERR_NOMEM. inspection_fini must be called also after an error. */

@@ -221,7 +221,7 @@ void inspection_text(StrBuf *out, const Inspection *s, int top)
 {
     enum { CONFUSIONS = 15 };
     HeadNames names;
-    if (head_names_init(&names, s->sum.heads, &(Error){ 0 }) != OK) out->failed = true;
+    if (head_names_init(&names, s->sum.heads, s->words, &(Error){ 0 }) != OK) out->failed = true;
     head_names_of_sums(&names, 0, &s->sum);
     put_categories(out, &s->sum, &names, s->sum.names.n, top, true);
     if (s->confused.names.n)
@@ -236,6 +236,9 @@ void inspection_text(StrBuf *out, const Inspection *s, int top)
         head_names_column(out, &names, h);
         strbuf_printf(out, "  %.3f\n", head_summary_ratio(s->confidence[h], (double)s->explained));
     }
+    if (!head_names_given(&names)) strbuf_putc(out, '\n');
+    head_names_note(out, &names);
+    if (!head_names_given(&names)) strbuf_putc(out, '\n');
     head_names_fini(&names);
     strbuf_printf(out, "\ncompleteness_error %.2e of %ld decisions\n", s->sum.worst, s->sum.explained);
 }

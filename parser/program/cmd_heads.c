@@ -232,7 +232,6 @@ static Status report(const Fields *f, const char *model, const Corpus *c, const 
     run.o.record = true;
     run.o.max_words = f->max_words;
     if (s == OK) s = why_sums_init(&run.sums, m, e);
-    if (s == OK) s = head_names_init(&run.names, r->n_heads, e);
     WhySums *sums = &run.sums;
     run.o.observe = why_sums_observer(&sums);
     if (s == OK) r->masked_most = f->mask;
@@ -245,6 +244,7 @@ static Status report(const Fields *f, const char *model, const Corpus *c, const 
     if (s == OK) s = add_sentences(&run, f->most && f->most < c->trees.n ? (int)f->most : c->trees.n, e);
     run.o.observe = (ParseObserver){ 0 };
     if (s == OK) s = head_report_finish(r, e);
+    if (s == OK) s = head_names_init(&run.names, r->n_heads, r->functions.queries, e);
     if (s == OK) {
         if (sums->on) head_names_of_sums(&run.names, r->first[m->net.encoder.c.n_layers], &sums->sums);
         head_names_of_report(&run.names, r);

@@ -46,6 +46,7 @@ static void put_counts(StrBuf *out, const Site *site, const Inspection *x)
                      "heads</a>, which are signed, and of biases. The completeness error is the largest difference "
                      "between a score and its sum; only rounding causes it. All <a href=\"glossary.html\">terms and "
                      "measures</a> are explained on a page of their own.</p>\n");
+    page_names(out, "");
     if (x->in_pieces)
         strbuf_printf(out, "<p>%ld sentences were parsed in pieces and are not explained.</p>\n", x->in_pieces);
 }
@@ -270,8 +271,7 @@ void dashboard_page(StrBuf *out, const Site *site, const Inspection *x)
     put_categories(out, "categories", "Leading heads by category",
                    "The <a href=\"glossary.html#leads\">leading head</a> of a decision is the one with the largest "
                    "absolute contribution. The <a href=\"glossary.html#share\">share</a> of a head is its absolute "
-                   "contribution divided by the sum of those of all heads. The words after a head's number are its <a "
-                   "href=\"glossary.html#name\">name</a>: what it does most in these sentences.",
+                   "contribution divided by the sum of those of all heads.",
                    &x->sum, CATEGORIES, gold);
     if (x->sum.names.n) {
         section(out, "parts", "Mean contributions of the heads");

@@ -111,9 +111,7 @@ void example_put(StrBuf *out, const Inspected *i, const Explained *x, int number
                   a->score, a->heads, heads, a->bias, x->p);
     strbuf_puts(out, "<li>The heads with the largest contributions, positive or negative, are");
     put_heads(out, a);
-    strbuf_puts(out, ". A positive contribution is for the decision, a negative one against it. Words after the number "
-                     "of a head are its <a href=\"glossary.html#name\">name</a>: what it does most in the sentences of "
-                     "this run.</li>\n");
+    strbuf_puts(out, ". A positive contribution is for the decision, a negative one against it.</li>\n");
     if (x->lead.heads) example_difference(out, &x->lead, decision_label(i->m, x->d.kind, x->d.at.label), x->gold);
     if (word >= 0) {
         strbuf_puts(out, "<li>Of the words that the heads attend to, <q>");

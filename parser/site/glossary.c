@@ -38,7 +38,7 @@ static const Term TERMS[] = {
     { "name", "name of a head",
       "The words after a head's number say what it does most in the sentences of this run. A label head is named after "
       "the categories of which it has the largest mean share, others after the position, relation or pattern that they "
-      "attend to." },
+      "attend to. Runs of fewer than 1,000 words have no names, because those would change with the text." },
     { "score", "score",
       "The number by which the parser compares alternatives; the tree with the largest sum of scores is chosen. It is "
       "the sum of the contributions of all label heads and of biases." },

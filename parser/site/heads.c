@@ -189,6 +189,7 @@ void heads_page_begin(StrBuf *out, const HeadReport *r, const HeadNames *names, 
                   "</dd></div><div><dt>sentences</dt><dd>%ld</dd></div><div><dt>words</dt><dd>%ld</dd></"
                   "div><div><dt>heads</dt><dd>%d</dd></div><div><dt>conservation_error</dt><dd>%.1e</dd></div></dl>\n",
                   r->sentences, r->functions.queries, r->n_heads, r->worst);
+    if (names) page_names_known(out, names, "");
     put_maps(out, r, importance, name);
     put_table(out, r, names, importance, name);
     put_patterns(out, r, names);

@@ -50,6 +50,7 @@ void label_heads_page(StrBuf *out, const Inspection *x)
                 "href=\"glossary.html#leads\">leads</a>, and the categories of which it has the largest mean <a "
                 "href=\"glossary.html#share\">shares</a> (mean contributions in brackets).</p>\n<p><code>lal heads "
                 "--html</code> with the same folder replaces this page by measures of all heads of the model.</p>\n");
+    page_names(out, "");
     page_scroll_begin(out, "Label heads");
     strbuf_puts(out, "<table class=\"list\"><thead><tr><th scope=\"col\">head</th><th scope=\"col\">leads</th><th "
                      "scope=\"col\">right where it leads</th><th scope=\"col\">confidence</th><th "

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #define NAME_MARK "<!--head "
+#define ABOUT_MARK "<!--names "
 #define COMPARE_MARK "<!--compare "
 
 void page_begin(StrBuf *out, const char *title, const char *root, const char *more)
@@ -48,6 +49,20 @@ void page_cell(StrBuf *out, bool known, const char *format, double value)
 
 void page_head(StrBuf *out, int h) { strbuf_printf(out, "%d" NAME_MARK "%d-->", h + 1, h); }
 
+void page_names(StrBuf *out, const char *root) { strbuf_printf(out, ABOUT_MARK "%s-->\n", root); }
+
+void page_names_known(StrBuf *out, const HeadNames *names, const char *root)
+{
+    strbuf_puts(out, "<p>");
+    head_names_note(out, names);
+    strbuf_printf(out,
+                  head_names_given(names)
+                      ? "The words after the number of a head are its <a href=\"%sglossary.html#name\">name</a>: what "
+                        "it does most in these sentences.</p>"
+                      : " <a href=\"%sglossary.html#name\">Names of heads</a></p>",
+                  root);
+}
+
 static void put_name(StrBuf *out, const HeadNames *names, int h)
 {
     StrBuf name = { 0 };
@@ -57,15 +72,17 @@ static void put_name(StrBuf *out, const HeadNames *names, int h)
     strbuf_fini(&name);
 }
 
+static bool begins(const char *text, const char *with) { return strncmp(text, with, strlen(with)) == 0; }
+
 void page_fill(StrBuf *out, const char *page, size_t len, const HeadNames *names, bool compare)
 {
     const char *end = page + len, *at;
     while ((at = strstr(page, "<!--")) != NULL) {
         const char *after = strstr(at, "-->") + 3, *root = at + strlen(COMPARE_MARK);
-        bool head = strncmp(at, NAME_MARK, strlen(NAME_MARK)) == 0,
-             link = strncmp(at, COMPARE_MARK, strlen(COMPARE_MARK)) == 0;
-        strbuf_add(out, page, (size_t)((head || link ? at : after) - page));
+        bool head = begins(at, NAME_MARK), about = begins(at, ABOUT_MARK), link = begins(at, COMPARE_MARK);
+        strbuf_add(out, page, (size_t)((head || about || link ? at : after) - page));
         if (head) put_name(out, names, atoi(at + strlen(NAME_MARK)));
+        if (about && names) page_names_known(out, names, begins(at, ABOUT_MARK "..") ? "../" : "");
         if (link && compare)
             strbuf_printf(out, "<a href=\"%.*scompare.html\">Two models</a> ", (int)(after - 3 - root), root);
         page = after;

@@ -42,6 +42,11 @@ void compare_by_tables(StrBuf *out, const Compare *c);
 
 /* The number of label head h (from 0), and a comment in whose place the site writes its name once that is known. */
 void page_head(StrBuf *out, int h);
+/* A comment in whose place the site writes a paragraph about the names of heads: what they mean, or why there are none.
+ * root: as of page_begin. */
+void page_names(StrBuf *out, const char *root);
+/* The paragraph. */
+void page_names_known(StrBuf *out, const HeadNames *names, const char *root);
 /* Appends a page to `out` with what is known at the end filled in: the names of heads, and, if the site compares two
  * models, links to compare.html. */
 void page_fill(StrBuf *out, const char *page, size_t len, const HeadNames *names, bool compare);

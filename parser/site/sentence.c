@@ -332,6 +332,7 @@ void site_sentence(StrBuf *out, const Inspected *x, const ParseWorker *w)
     }
     put_attention(out, w, sent, heads);
     strbuf_puts(out, "</div>\n<section id=\"decisions\" aria-live=\"polite\"><h2>Decisions and contributions</h2>\n");
+    page_names(out, "../");
     for (int k = 0; k < x->n; k++) put_decision(out, x, &x->x[k], w, k, false);
     for (int k = 0; k < x->n_missed; k++) put_decision(out, x, &x->missed[k], w, x->n + k, true);
     strbuf_puts(out, "</section></div>\n");

@@ -268,6 +268,7 @@ static Status write_decisions(Site *s, Error *e)
                       "phrase that the parse lacks it is the probability of all other alternatives. Spans are trained "
                       "with a margin loss: their probabilities sort decisions and are not calibrated.</p>\n");
     if (n < s->n) strbuf_printf(&out, "<p>The first %d of %d.</p>\n", n, s->n);
+    page_names(&out, "");
     begin_table(&out, "Decisions", columns);
     for (int k = 0; k < n; k++) strbuf_add(&out, s->rows.ptr + s->row[k].at, s->row[k].len);
     strbuf_puts(&out, "</tbody></table></div>\n");
@@ -291,7 +292,7 @@ static Status write_sentences(Site *s, Error *e)
 /* Names the heads after the sums, and writes the pages of all sentences again, with the names. */
 static Status fill_names(Site *s, const Inspection *sums, Error *e)
 {
-    Status st = head_names_init(&s->names, sums->sum.heads, e);
+    Status st = head_names_init(&s->names, sums->sum.heads, sums->words, e);
     if (st == OK) head_names_of_sums(&s->names, 0, &sums->sum);
     for (int k = 0; k < s->n_ids && st == OK; k++) {
         char name[40], path[PATH_BYTES];

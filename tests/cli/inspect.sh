@@ -24,8 +24,12 @@ cp out one
 cmp one two || complain 'threads changed the table'
 expect 'as text' 0 "$lal" inspect --model toy.lal --format text --method paper --top 2 text
 prints 'confidence of the heads'
-[ "$(grep -Ec '^  head +[0-9]+ · [a-z]' out)" -ge 8 ] || complain 'heads lack names'
+prints 'Heads have numbers only, no names: these sentences have '
+grep -q ' · ' out && complain 'names from a few words'
 prints 'completeness_error '
+expect 'names' 0 "$lal" inspect --model toy.lal --input brackets --format text --top 2 train.trees
+[ "$(grep -Ec '^  head +[0-9]+ · [a-z]' out)" -ge 8 ] || complain 'heads lack names'
+grep -q 'Heads have numbers only' out && complain 'there should be names'
 expect 'confusions' 0 "$lal" inspect --model toy.lal --input brackets --format text dev.trees
 prints 'phrases: the leading head attends most to a word inside in'
 prints 'heads that lead most often in several categories'
@@ -62,11 +66,14 @@ prints 'gr:next	gr:rel_pos/window=5'
 lines 9
 expect 'heads as JSON' 0 "$lal" heads --model toy.lal --trees dev.trees --deps english.rules --format json --most 3
 prints '"nsubj_to_head": {"queries": '
-expect 'attention of heads' 0 "$lal" heads --model toy.lal --trees dev.trees --importance none --gr next --most 6 \
-    --show 1:2 --show label:3
+expect 'attention of heads' 0 "$lal" heads --model toy.lal --trees train.trees --importance none --gr next --show 1:2 \
+    --show label:3
 grep -Eq '^1:2 · .+ in sentence 1:' out || complain 'attention of a head with its name'
 grep -Eq '^label:3 · .+ in sentence 5:' out || complain 'attention of a label head with its name'
 grep -q 'in sentence 6' out && complain 'five sentences are enough'
+expect 'heads without names' 0 "$lal" heads --model toy.lal --trees dev.trees --importance none --gr next --most 6
+grep -Eq '^Heads have numbers only, no names: these sentences have [0-9]+ words' out || complain 'it should say so'
+grep -q '^label:3 ·' out && complain 'names from a few words'
 expect 'a page of heads' 0 "$lal" heads --model toy.lal --trees dev.trees --gr next --most 6 --html heads
 silent
 [ -s heads/heads.html ] && [ -s heads/style.css ] || complain 'the page is missing'

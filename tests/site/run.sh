@@ -39,6 +39,13 @@ cd "$here/../.."
     --against-model "$work/tiny.lal" --html "$work/site" examples/news.trees 2>/dev/null
 "$build/lal" inspect heads --model models/en-small.lal --trees examples/news.trees --deps english.rules \
     --html "$work/site" 2>/dev/null
+# enough words for names of heads
+for i in 1 2 3 4 5 6 7 8 9 10 11 12 13 14; do cat examples/news.trees; done >"$work/many.trees"
+"$build/lal" inspect --model models/en-small.lal --input brackets --deps english.rules --what all --html "$work/named" \
+    "$work/many.trees" 2>/dev/null
+mkdir "$work/names"
+"$build/lal" heads --model models/en-small.lal --trees "$work/many.trees" --deps english.rules --importance none --gr next \
+    --show label:1 --html "$work/names" 2>/dev/null
 mkdir "$work/shots"
 names=
 while read -r name page size; do

@@ -23,7 +23,7 @@ static void setup_names(HeadNames *x, HeadSummary *s)
     add(s, "arc", 9, 0, 9, 0, 0);
     add(s, "XYZ", 5, 1, 4, -4, 1);
     add(s, "QP", 2, 0, 0, 9, 9); /* too few */
-    assert_int_equal(head_names_init(x, HEADS + 1, &e), OK);
+    assert_int_equal(head_names_init(x, HEADS + 1, HEAD_NAMES_WORDS, &e), OK);
     head_names_of_sums(x, 1, s);
 }
 
@@ -38,6 +38,29 @@ TEST(heads_are_named_by_their_largest_shares)
     assert_string_equal(x.what[2], "XYZ, adverbs");
     assert_string_equal(x.what[3], "small contributions"); /* negative ones only */
     assert_string_equal(x.what[4], "small contributions");
+    head_names_fini(&x);
+    head_summary_fini(&s);
+}
+
+TEST(few_words_give_no_names)
+{
+    UNUSED_STATE;
+    HeadNames x, few;
+    HeadSummary s;
+    StrBuf out = { 0 };
+    Error e = { 0 };
+    setup_names(&x, &s);
+    head_names_note(&out, &x);
+    assert_int_equal(out.len, 0);
+    assert_int_equal(head_names_init(&few, HEADS + 1, HEAD_NAMES_WORDS - 1, &e), OK);
+    head_names_of_sums(&few, 1, &s);
+    head_names_put(&out, &few, 1, "23");
+    assert_string_equal(out.ptr, "23");
+    strbuf_clear(&out);
+    head_names_note(&out, &few);
+    assert_non_null(strstr(out.ptr, "these sentences have 999 words"));
+    strbuf_fini(&out);
+    head_names_fini(&few);
     head_names_fini(&x);
     head_summary_fini(&s);
 }
@@ -74,7 +97,7 @@ TEST(long_categories_are_cut_between_characters)
     head_summary_init(&s, HEADS);
     add(&s, a, 5, 4, 1, 0, 0);
     add(&s, b, 5, 4, 1, 0, 0);
-    assert_int_equal(head_names_init(&x, HEADS, &e), OK);
+    assert_int_equal(head_names_init(&x, HEADS, HEAD_NAMES_WORDS, &e), OK);
     head_names_of_sums(&x, 0, &s);
     assert_true(strlen(x.what[0]) > 40);
     assert_int_equal(utf8_invalid(x.what[0], strlen(x.what[0])), strlen(x.what[0]));
@@ -86,6 +109,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(heads_are_named_by_their_largest_shares),
+        cmocka_unit_test(few_words_give_no_names),
         cmocka_unit_test(numbers_are_written_with_names),
         cmocka_unit_test(long_categories_are_cut_between_characters),
     };
