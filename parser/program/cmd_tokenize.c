@@ -8,6 +8,7 @@ enum { FORMAT_LINES, FORMAT_JSON };
 enum { HYPHENS_SPLIT, HYPHENS_KEEP };
 
 typedef struct Fields {
+    const char *output;
     int format, newline, hyphens;
 } Fields;
 
@@ -19,6 +20,7 @@ static const Option TOKENIZE_OPTIONS[] = {
     { "hyphens", OPT_ENUM, offsetof(Fields, hyphens), "split", 0, 0, "split|keep",
       "split hyphenated words at the hyphens, as GUM, EWT and CRAFT do, or keep them whole, as the Penn Treebank "
       "does" },
+    { "output", OPT_STRING, offsetof(Fields, output), "-", 0, 0, "FILE", "write the output to FILE" },
     { NULL, OPT_BOOL, 0, NULL, 0, 0, NULL, NULL },
 };
 
@@ -79,7 +81,7 @@ static Status run_tokenize(int argc, char **argv, Error *e)
     int n;
     long id = 0;
     Status s = program_options(TOKENIZE_OPTIONS, &f, argc, argv, argc + 1, &n, e);
-    if (s == OK) s = filewriter_open(&w, "-", e);
+    if (s == OK) s = filewriter_open(&w, f.output, e);
     for (int k = 0; k < n && s == OK; k++)
         s = tokenize_file(argv[k], n > 1 ? argv[k] : NULL, &f, &id, &w, &notes.notes, e);
     program_notes_end(&notes);

@@ -66,6 +66,9 @@ for c in parse inspect bench; do
 done
 expect '--newline of another kind' 2 "$lal" tokenize --newline never lines
 says 'auto|sentence|paragraph|space'
+expect 'tokens in a file' 0 "$lal" tokenize -o tokens.out lines
+silent
+"$lal" tokenize lines | cmp -s - tokens.out || complain 'the file should hold the tokens'
 expect 'the shipped model' 0 "$lal" parse "$root/examples/news.txt"
 [ "$(grep -c '^(TOP (' out)" -ge 3 ] || complain 'the shipped model gave too few trees'
 expect 'the shipped model by another name' 0 env LAL_MODEL="$work/toy.lal" "$lal" info
