@@ -183,6 +183,19 @@ static const struct {
     { 'd', "#8a3b00", "#ffe8d1", "#ffb87a", "#4d2600" },
 };
 
+static void put_colours(StrBuf *out, bool dark)
+{
+    for (size_t k = 0; k < sizeof COLOURS / sizeof *COLOURS; k++) {
+        char letter = COLOURS[k].letter;
+        const char *text = dark ? COLOURS[k].dark_text : COLOURS[k].text;
+        const char *ground = dark ? COLOURS[k].dark_ground : COLOURS[k].ground;
+        strbuf_printf(out,
+                      ".drawing .f%c{fill:%s}.drawing .b%c{fill:%s}.drawing path.s%c{stroke:%s}.drawing "
+                      "path.h%c{fill:%s;stroke:none}\n",
+                      letter, text, letter, ground, letter, text, letter, text);
+    }
+}
+
 void draw_style(StrBuf *out)
 {
     strbuf_puts(out,
@@ -192,19 +205,9 @@ void draw_style(StrBuf *out)
                 "stroke-width:4px;stroke-linejoin:round}.drawing .l{font-size:12px;font-weight:bold}"
                 ".drawing path{fill:none;stroke:#8b95a1;stroke-width:1.3}.drawing .dashed{stroke-dasharray:5 3}"
                 ".drawing .lead{stroke-dasharray:1 3}.drawing .paper{fill:#fff}.drawing .fw{fill:#16191d}\n");
-    for (size_t k = 0; k < sizeof COLOURS / sizeof *COLOURS; k++)
-        strbuf_printf(out,
-                      ".drawing .f%c{fill:%s}.drawing .b%c{fill:%s}.drawing path.s%c{stroke:%s}.drawing "
-                      "path.h%c{fill:%s;stroke:none}\n",
-                      COLOURS[k].letter, COLOURS[k].text, COLOURS[k].letter, COLOURS[k].ground, COLOURS[k].letter,
-                      COLOURS[k].text, COLOURS[k].letter, COLOURS[k].text);
+    put_colours(out, false);
     strbuf_puts(out, "@media (prefers-color-scheme:dark){.drawing .t{stroke:#15181c}.drawing path{stroke:#77828f}"
                      ".drawing .paper{fill:#15181c}.drawing .fw{fill:#e8eaed}\n");
-    for (size_t k = 0; k < sizeof COLOURS / sizeof *COLOURS; k++)
-        strbuf_printf(out,
-                      ".drawing .f%c{fill:%s}.drawing .b%c{fill:%s}.drawing path.s%c{stroke:%s}.drawing "
-                      "path.h%c{fill:%s;stroke:none}\n",
-                      COLOURS[k].letter, COLOURS[k].dark_text, COLOURS[k].letter, COLOURS[k].dark_ground,
-                      COLOURS[k].letter, COLOURS[k].dark_text, COLOURS[k].letter, COLOURS[k].dark_text);
+    put_colours(out, true);
     strbuf_puts(out, "}\n");
 }
