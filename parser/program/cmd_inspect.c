@@ -166,8 +166,8 @@ static Status explain_window(Run *r, const Source *s, Error *e)
         }
         for (int t = 0; t < r->n_workers; t++) arena_reset(&r->workers[t].kept);
         parallel_for(r->n_workers, n, work, r);
-        for (int t = 0, first = n; t < r->n_workers;
-             t++) { /* items are taken in order, so the first one that failed is among these */
+        /* items are taken in order, so the first one that failed is among these */
+        for (int t = 0, first = n; t < r->n_workers; t++) {
             const Worker *w = &r->workers[t];
             if (w->e.code == OK || w->failed >= first) continue;
             first = w->failed;
