@@ -216,7 +216,7 @@ static Status run_draw(int argc, char **argv, Error *e)
     return s;
 }
 
-static const char DRAW_HELP[] = "Draws sentences of a treebank, or of a parse; of text, tree and arcs:\n"
+static const char DRAW_HELP[] = "The file is a treebank or the output of lal parse. Trees and arcs of a text:\n"
                                 "lal parse --format json FILE | lal draw > FILE.svg\n";
 
 static const Option *const DRAW_TABLES[] = { DRAW_OPTIONS, NULL };
