@@ -342,9 +342,9 @@ static void print_tables(const Counted *words)
     if (!rows || !tables) give_up("out of memory");
     for (int k = 0; k < n; k++) rows[k] = (Row){ words->keys.keys[k], words->count[k] };
     qsort(rows, (size_t)n, sizeof *rows, by_text);
-    printf("/* treebank/ud/lemma_table.c: made by lemma-train, not to be edited (models/README.md). */\n/* "
-           "clang-format off "
-           "*/\n#include \"treebank/ud/lemma_table.h\"\n\nconst LemmaRule lemma_rules[] = {\n");
+    printf("/* treebank/ud/lemma_table.c: made by lemma-train, not to be edited (models/README.md). */\n"
+           "/* clang-format off */\n"
+           "#include \"treebank/ud/lemma_table.h\"\n\nconst LemmaRule lemma_rules[] = {\n");
     for (int k = 0, m; k < n; k = m) {
         for (m = k + 1; m < n && same_table(rows[k].text, rows[m].text);) m++;
         LemmaTable t = { rows[k].text, atoi(after_tab(rows[k].text)), sum, print_table(rows + k, m - k) };
