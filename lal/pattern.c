@@ -232,6 +232,17 @@ bool pattern_list_needs_parse(const PatternList *l)
     return any;
 }
 
+bool pattern_list_within(const PatternList *part, const PatternList *whole)
+{
+    bool all = true;
+    for (int k = 0; k < part->n && all; k++) {
+        bool any = false;
+        for (int w = 0; w < whole->n && !any; w++) any = pattern_within(&part->item[k], &whole->item[w]);
+        all = any;
+    }
+    return all;
+}
+
 const char *pattern_list_lacks(const PatternList *l, const PatternSentence *s)
 {
     const char *lacks = NULL;

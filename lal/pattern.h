@@ -79,6 +79,12 @@ typedef struct Pattern {
     const char *label; /* label_span; else NULL */
 } Pattern;
 
+/* Same kind, same parameters of that kind, same label? */
+bool pattern_equal(const Pattern *a, const Pattern *b);
+/* Is S(i) of `part` inside S(i) of `whole` in every sentence? Only where this is plain: equal patterns; self, next and
+ * prev inside rel_pos; first inside delim; both inside seprat, and period whose forms seprat has. */
+bool pattern_within(const Pattern *part, const Pattern *whole);
+
 const char *pattern_name(PatternKind kind);
 /* The kind [0 .. len), or PATTERN_KINDS. */
 PatternKind pattern_find(const char *name, size_t len);
@@ -124,6 +130,8 @@ typedef struct PatternList {
 
 bool pattern_list_is_key_set(const PatternList *l);
 bool pattern_list_needs_parse(const PatternList *l);
+/* Is each pattern of `part` inside one of `whole` (pattern_within)? */
+bool pattern_list_within(const PatternList *part, const PatternList *whole);
 const char *pattern_list_lacks(const PatternList *l, const PatternSentence *s);
 Status pattern_list_fill(const PatternList *l, const PatternSentence *s, uint8_t *allowed, Arena *scratch, Error *e);
 

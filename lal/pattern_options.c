@@ -138,3 +138,53 @@ Status pattern_read(Pattern *p, const char *text, const PatternOptions *base, Ar
         return error_set(e, ERR_USAGE, "pattern %s: %s", NAMES[p->kind], why.message);
     return OK;
 }
+
+bool pattern_equal(const Pattern *a, const Pattern *b)
+{
+    const char *kind = NAMES[a->kind];
+    size_t len = strlen(kind);
+    bool same = a->kind == b->kind && strcmp(a->label ? a->label : "", b->label ? b->label : "") == 0;
+    for (const Option *o = PATTERN_OPTIONS; o->name && same; o++) {
+        if (strncmp(o->name, kind, len) != 0 || o->name[len] != '_') continue;
+        StrBuf x = { 0 }, y = { 0 };
+        option_to_json(o, &a->o, &x);
+        option_to_json(o, &b->o, &y);
+        same = x.ptr && y.ptr && !x.failed && !y.failed && strcmp(x.ptr, y.ptr) == 0;
+        strbuf_fini(&x);
+        strbuf_fini(&y);
+    }
+    return same;
+}
+
+/* Is every word of a list in another one? */
+static bool words_within(const char *part, const char *whole)
+{
+    bool all = true;
+    for (const char *p = part ? part : ""; *p && all;) {
+        size_t len = strcspn(p, " ");
+        bool found = len == 0;
+        for (const char *q = whole ? whole : ""; *q && !found;) {
+            size_t n = strcspn(q, " ");
+            found = n == len && memcmp(p, q, n) == 0;
+            q += n + (q[n] == ' ');
+        }
+        all = found;
+        p += len + (p[len] == ' ');
+    }
+    return all;
+}
+
+bool pattern_within(const Pattern *part, const Pattern *whole)
+{
+    PatternKind k = part->kind;
+    if (pattern_equal(part, whole)) return true;
+    switch (whole->kind) {
+    case PATTERN_REL_POS:
+        return k == PATTERN_SELF || ((k == PATTERN_NEXT || k == PATTERN_PREV) && whole->o.rel_pos_window >= 3);
+    case PATTERN_DELIM: return k == PATTERN_FIRST;
+    case PATTERN_SEPRAT:
+        return k == PATTERN_FIRST || k == PATTERN_DELIM ||
+               (k == PATTERN_PERIOD && words_within(part->o.period_forms, whole->o.seprat_forms));
+    default: return false;
+    }
+}

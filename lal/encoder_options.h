@@ -1,0 +1,138 @@
+/* lal/encoder_options.h
+ * What acts on the attention heads of an encoder besides its weights: masks, fixed patterns and guidance of chosen heads,
+ * gates, projected attention layers. "encoder_options" of a configuration; docs/OPTIONS.md says what each option does
+ * and cites the papers. A model without options is the plain model of the label attention paper.
+ *
+ * encoder_options.c has the tables and the writer, encoder_options_read.c the reader, encoder_options_check.c what must
+ * hold between options and model. */
+#ifndef LAL_LAL_ENCODER_OPTIONS_H
+#define LAL_LAL_ENCODER_OPTIONS_H
+
+#include "lal/pattern.h"
+
+typedef enum HeadStack { STACK_SELF, STACK_LABEL, STACK_PAL, HEAD_STACKS } HeadStack;
+typedef enum HeadUse { USE_MASK, USE_FIXED, USE_GUIDE } HeadUse;
+typedef enum GuidanceNorm { GUIDANCE_ROW, GUIDANCE_FROBENIUS, GUIDANCE_MEAN } GuidanceNorm;
+typedef enum GuidanceEmptyRow { EMPTY_UNIFORM, EMPTY_SKIP, EMPTY_ZERO } GuidanceEmptyRow;
+typedef enum GateKind { GATES_NONE, GATES_HARD_CONCRETE, GATES_FREE, GATES_CONSTANT } GateKind;
+typedef enum GateLabelAt { GATES_AT_CONTEXT, GATES_AT_OUTPUT } GateLabelAt;
+typedef enum GateEval { GATES_CLIP, GATES_BINARY } GateEval;
+typedef enum PalAt { PAL_AT_FF, PAL_AT_ATTENTION } PalAt;
+
+enum { HEAD_ENTRIES_MOST = 256, HEAD_NUMBERS_MOST = 4096, ENTRY_PATTERNS_MOST = 16 };
+
+/* Numbers of layers or of heads, from 0, each once, as they were written. */
+typedef struct HeadNumbers {
+    bool all; /* item is not used */
+    int n;
+    const int *item; /* [n] */
+} HeadNumbers;
+
+bool head_numbers_has(const HeadNumbers *l, int k);
+
+/* One entry of "heads": what the heads of some layers do with a pattern. */
+typedef struct HeadEntry {
+    HeadStack stack;
+    HeadUse use;
+    HeadNumbers layers, heads; /* STACK_LABEL: layers are all. Heads have the numbers of the unpruned model */
+    const char *const *names;  /* [n_names] patterns as text, at least one */
+    int n_names;
+    const char *const *labels; /* [heads.n] of label_span: labels[k] is that of head heads.item[k]; else NULL */
+    int source;                /* SyntaxSource; -1: that of the pattern or of all */
+    PatternList patterns;      /* set by encoder_options_check, as is the next; label_span without its label */
+    SyntaxSource syntax;       /* where its parse comes from; SYNTAX_NONE: it needs none */
+} HeadEntry;
+
+/* Strings and arrays are borrowed. Fields in the order of docs/OPTIONS.md, which has their meaning. */
+typedef struct EncoderOptions {
+    HeadEntry *heads; /* [n_heads] */
+    int n_heads;
+    PatternOptions patterns;
+    struct {
+        int source; /* SyntaxSource but SYNTAX_TREE */
+        const char *model, *train_file, *dev_file, *test_file;
+        double dropout;
+    } syntax;
+    struct {
+        double alpha0;
+        long hold; /* updates */
+        int norm, empty_row;
+    } guidance;
+    struct {
+        int kind;
+        const char *stacks; /* names of stacks separated by blanks */
+        int label_at, eval;
+        double lambda, beta, gamma, zeta, log_alpha_init, lr_scale;
+        const char *start_from;
+        bool freeze_after;
+        int patience;         /* evaluations */
+        HeadNumbers constant; /* 0 and 1 for each gated head: self-attention layer by layer, label heads, PAL */
+    } gates;
+    struct {
+        HeadNumbers layers; /* all, or none: n is 0 */
+        int width, heads, at;
+        bool share;
+        double init_std;
+    } pal;
+} EncoderOptions;
+
+/* Every option but heads, gates.constant and pal.layers, over EncoderOptions. A name is that of a section and of a key:
+ * gates_lambda, for "gates": {"lambda": ...} and --gates-lambda. Those of "patterns" are PATTERN_OPTIONS, over
+ * EncoderOptions.patterns: rel_pos_window, for "patterns": {"rel_pos": {"window": ...}} and --rel-pos-window. Ranges
+ * that encoder_options_check knows are wider here. */
+extern const Option ENCODER_OPTIONS[];
+
+void encoder_options_defaults(EncoderOptions *o);
+/* Is the model the plain one: no entry of heads, no gates, no projected attention layer? */
+bool encoder_options_plain(const EncoderOptions *o);
+/* Does a mask or a fixed pattern read gold parses? Once checked. */
+bool encoder_options_oracle(const EncoderOptions *o);
+/* Are the heads of a stack gated? */
+bool encoder_options_gates(const EncoderOptions *o, HeadStack stack);
+
+/* Appends the JSON object, with defaults filled in. */
+void encoder_options_to_json(const EncoderOptions *o, StrBuf *out);
+
+/* ---- reading and checking */
+
+/* Where values were written, for messages: JSON texts of files that have a member "encoder_options", a later one
+ * replacing values of the ones before, and then the command line. All borrowed. */
+enum { ENCODER_ORIGINS_MOST = 2 };
+typedef struct EncoderOrigin {
+    struct {
+        const char *path, *text;
+    } file[ENCODER_ORIGINS_MOST];
+    int n;
+    const EncoderOptions *before; /* the values of the files, before those of the command line; NULL: it gives none */
+} EncoderOrigin;
+
+/* Sets values from the JSON object of "encoder_options": a section or key that is not there keeps its value, null gives
+ * it the default, a list replaces the list. Strings and arrays are in the arena `memory`. An error has the place in
+ * the last file of `from`, and "encoder_options.heads[3].use: " before what was found and expected. ERR_USAGE, or
+ * ERR_CONFIG if from is NULL; ERR_NOMEM. */
+struct cJSON;
+Status encoder_options_read(EncoderOptions *o, const struct cJSON *object, const EncoderOrigin *from, Arena *memory,
+                            Error *e);
+
+/* What the options must fit. */
+typedef struct EncoderShape {
+    int n_layers, n_heads; /* of self-attention, before pruning */
+    int n_label_heads;     /* 0: none */
+    bool label_matrix;     /* label heads have a query for each token, so every pattern */
+    bool lal_pwff;
+    const HeadNumbers *kept; /* [n_layers] heads left by pruning; NULL: all of all layers */
+} EncoderShape;
+
+/* Sets HeadEntry.patterns and .syntax (memory in the arena) and compares the options with one another and with the
+ * model. The first error is reported as encoder_options_read does it; ERR_NOMEM. */
+Status encoder_options_check(EncoderOptions *o, const EncoderShape *shape, const EncoderOrigin *from, Arena *memory,
+                             Error *e);
+
+/* Appends lines on what is allowed but not meant to be overlooked: "ORACLE run: ...", "warning: ...". */
+void encoder_options_warnings(const EncoderOptions *o, StrBuf *out);
+
+/* Options that this program reads and checks but does not carry out yet are refused: ERR_CONFIG. The list is in
+ * encoder_options.c. */
+Status encoder_options_implemented(const EncoderOptions *o, Error *e);
+
+#endif

@@ -1,0 +1,490 @@
+/* lal/encoder_options_check.c: what must hold between options, and between options and model */
+#include <string.h>
+
+#include "base/locale.h"
+#include "lal/encoder_options_internal.h"
+
+typedef struct Check {
+    EncoderOptions *o;
+    const EncoderShape *shape;
+    EncoderFault at;
+    Arena *memory;
+} Check;
+
+/* "heads[3].use" */
+typedef struct EntryPath {
+    char text[48];
+} EntryPath;
+
+static EntryPath entry_path(int k, const char *key)
+{
+    EntryPath p;
+    locale_snprintf(p.text, sizeof p.text, "heads[%d]%s%s", k, *key ? "." : "", key);
+    return p;
+}
+
+static EntryPath entry_item(int k, const char *key, int item)
+{
+    EntryPath p;
+    locale_snprintf(p.text, sizeof p.text, "heads[%d].%s[%d]", k, key, item);
+    return p;
+}
+
+static Status no_memory(const Check *c)
+{
+    return error_set(c->at.e, ERR_NOMEM, "out of memory checking encoder options");
+}
+
+static void put_numbers(StrBuf *out, const HeadNumbers *l)
+{
+    for (int k = 0; k < l->n; k++) strbuf_printf(out, "%s%d", k ? ", " : "", l->item[k]);
+}
+
+/* ---- layers and heads that exist */
+
+static int stack_heads(const Check *c, HeadStack stack)
+{
+    return stack == STACK_SELF ? c->shape->n_heads : stack == STACK_LABEL ? c->shape->n_label_heads : c->o->pal.heads;
+}
+
+/* Layers of a stack are numbered 0 .. stack_layers - 1; of STACK_PAL not all have heads. */
+static int stack_layers(const Check *c, HeadStack stack) { return stack == STACK_LABEL ? 1 : c->shape->n_layers; }
+
+static bool has_pal(const Check *c) { return c->o->pal.layers.all || c->o->pal.layers.n; }
+
+static bool in_layer(const Check *c, const HeadEntry *h, int layer)
+{
+    return head_numbers_has(&h->layers, layer) && (h->stack != STACK_PAL || head_numbers_has(&c->o->pal.layers, layer));
+}
+
+static Status check_layers(const Check *c, int k)
+{
+    const HeadEntry *h = &c->o->heads[k];
+    int n = stack_layers(c, h->stack);
+    for (int i = 0; i < h->layers.n; i++) {
+        int l = h->layers.item[i];
+        EntryPath path = entry_item(k, "layers", i);
+        const char *at = path.text;
+        if (n == 0)
+            return encoder_options_fault(&c->at, at, false, "layer %d does not exist: the model has no layers", l);
+        if (l >= n)
+            return encoder_options_fault(&c->at, at, false, "layer %d does not exist: the model has layers 0..%d", l,
+                                         n - 1);
+        if (h->stack != STACK_PAL || head_numbers_has(&c->o->pal.layers, l)) continue;
+        StrBuf list = { 0 };
+        put_numbers(&list, &c->o->pal.layers);
+        Status s =
+            encoder_options_fault(&c->at, at, false, "layer %d has no projected attention layer; pal.layers is [%s]", l,
+                                  list.ptr ? list.ptr : "");
+        strbuf_fini(&list);
+        return s;
+    }
+    return OK;
+}
+
+/* Heads that pruning has left. */
+static Status check_kept(const Check *c, int k, int layer, int item)
+{
+    const HeadEntry *h = &c->o->heads[k];
+    const HeadNumbers *kept = c->shape->kept && h->stack == STACK_SELF ? &c->shape->kept[layer] : NULL;
+    if (!kept || h->heads.all || head_numbers_has(kept, h->heads.item[item])) return OK;
+    StrBuf list = { 0 };
+    put_numbers(&list, kept);
+    Status s = encoder_options_fault(&c->at, entry_item(k, "heads", item).text, false,
+                                     "layer %d head %d was pruned from this model; kept: %s", layer,
+                                     h->heads.item[item], list.ptr ? list.ptr : "none");
+    strbuf_fini(&list);
+    return s;
+}
+
+static Status check_heads(const Check *c, int k)
+{
+    const HeadEntry *h = &c->o->heads[k];
+    int n = stack_heads(c, h->stack), first = 0;
+    if (h->stack == STACK_LABEL && n == 0)
+        return encoder_options_fault(&c->at, entry_path(k, "stack").text, false, "the model has no label heads");
+    if (h->stack == STACK_PAL && !has_pal(c))
+        return encoder_options_fault(&c->at, entry_path(k, "stack").text, false,
+                                     "the model has no projected attention layers; pal.layers is []");
+    if (h->stack == STACK_SELF && c->shape->n_layers == 0)
+        return encoder_options_fault(&c->at, entry_path(k, "stack").text, false,
+                                     "the model has no self-attention layers");
+    Status s = check_layers(c, k);
+    while (s == OK && first < stack_layers(c, h->stack) && !in_layer(c, h, first)) first++;
+    for (int i = 0; i < h->heads.n && s == OK; i++) {
+        int head = h->heads.item[i];
+        EntryPath path = entry_item(k, "heads", i);
+        const char *at = path.text;
+        if (head >= n && h->stack == STACK_LABEL)
+            s = encoder_options_fault(&c->at, at, false,
+                                      "head %d does not exist: the label attention layer has heads 0..%d", head, n - 1);
+        else if (head >= n)
+            s = encoder_options_fault(&c->at, at, false, "head %d does not exist: layer %d has heads 0..%d", head,
+                                      first, n - 1);
+        for (int l = 0; l < stack_layers(c, h->stack) && s == OK; l++)
+            if (in_layer(c, h, l)) s = check_kept(c, k, l, i);
+    }
+    return s;
+}
+
+/* ---- patterns of an entry */
+
+static Status resolve_patterns(const Check *c, int k)
+{
+    HeadEntry *h = &c->o->heads[k];
+    Pattern *item = arena_calloc(c->memory, (size_t)h->n_names, sizeof *item);
+    if (!item) return no_memory(c);
+    h->patterns = (PatternList){ h->n_names, item };
+    for (int i = 0; i < h->n_names; i++) {
+        Error why = { 0 };
+        Status s = pattern_read(&item[i], h->names[i], &c->o->patterns, c->memory, &why);
+        if (s == ERR_NOMEM) return no_memory(c);
+        if (s != OK) return encoder_options_fault(&c->at, entry_path(k, "pattern").text, false, "%s", why.message);
+        if (item[i].kind == PATTERN_INTRA_SPAN && h->source >= 0) item[i].o.intra_span_source = h->source;
+    }
+    return OK;
+}
+
+/* Can these heads have this pattern for this use? */
+static Status check_pattern(const Check *c, int k, const Pattern *p)
+{
+    const HeadEntry *h = &c->o->heads[k];
+    EntryPath path = entry_path(k, "pattern");
+    const char *name = pattern_name(p->kind), *at = path.text;
+    bool label = p->kind == PATTERN_LABEL_SPAN;
+    if (pattern_is_target(p->kind) && h->use != USE_GUIDE)
+        return encoder_options_fault(&c->at, at, false, "\"%s\" is a target, not a mask; use \"guide\"%s", name,
+                                     p->kind == PATTERN_DEP_HEAD ? " (mask: dep_syn)" : "");
+    if (label && h->stack != STACK_LABEL)
+        return encoder_options_fault(&c->at, at, false, "\"%s\" is a target of label heads; use stack \"label\"", name);
+    if (h->stack == STACK_LABEL && pattern_needs_position(p->kind) && !c->shape->label_matrix)
+        return encoder_options_fault(&c->at, at, false,
+                                     "pattern \"%s\" needs a query position; label heads take rare_w, seprat, maj_rel, "
+                                     "first, delim, period, label_span",
+                                     name);
+    if (h->stack == STACK_LABEL && h->use == USE_FIXED)
+        return encoder_options_fault(&c->at, entry_path(k, "use").text, false,
+                                     "label heads cannot be fixed; use \"mask\" or \"guide\"");
+    if (label && !h->labels && !p->label)
+        return encoder_options_fault(&c->at, entry_path(k, "").text, false,
+                                     "\"label_span\" needs \"labels\", one for each number of \"heads\"");
+    if (p->kind == PATTERN_MATCH_TOKEN && p->o.match_token_key == MATCH_LEMMA)
+        return encoder_options_fault(&c->at, at, false,
+                                     "match_token with key \"lemma\" needs lemmas, which the data do not have");
+    return OK;
+}
+
+/* Where the parse of a pattern comes from. */
+static SyntaxSource source_of(const Check *c, const HeadEntry *h, const Pattern *p)
+{
+    int own = p->kind == PATTERN_INTRA_SPAN && p->o.intra_span_source != SYNTAX_TREE ? p->o.intra_span_source : -1,
+        s = h->source >= 0 ? h->source
+            : own >= 0     ? own
+                           : c->o->syntax.source;
+    return s == SYNTAX_NONE && h->use == USE_GUIDE && h->source < 0 ? SYNTAX_GOLD : (SyntaxSource)s;
+}
+
+/* A source must have the files it reads. */
+static Status check_source(const Check *c, const char *path, SyntaxSource source)
+{
+    const EncoderOptions *o = c->o;
+    const char *message = NULL;
+    if (source == SYNTAX_FIRST_PASS && (!o->syntax.model || !o->syntax.train_file))
+        message = "syntax.source \"first_pass\" needs \"model\" and \"train_file\"";
+    if (source == SYNTAX_FILE && (!o->syntax.train_file || !o->syntax.dev_file))
+        message = "syntax.source \"file\" needs \"train_file\" and \"dev_file\"";
+    if (!message) return OK;
+    return path ? encoder_options_fault(&c->at, path, false, "%s", message)
+                : encoder_options_fault_of(&c->at, "syntax_source", "%s", message);
+}
+
+static Status check_syntax(const Check *c, int k)
+{
+    static const char *const uses[] = { "mask", "fixed", "target" };
+    HeadEntry *h = &c->o->heads[k];
+    h->syntax = SYNTAX_NONE;
+    for (int i = 0; i < h->patterns.n; i++) {
+        const Pattern *p = &h->patterns.item[i];
+        if (!pattern_needs_parse(p)) continue;
+        SyntaxSource s = source_of(c, h, p);
+        if (s == SYNTAX_NONE && h->source == SYNTAX_NONE)
+            return encoder_options_fault(&c->at, entry_path(k, "source").text, false,
+                                         "pattern \"%s\" needs a parse, which source \"punct\" has not",
+                                         pattern_name(p->kind));
+        if (s == SYNTAX_NONE)
+            return encoder_options_fault(&c->at, entry_path(k, "pattern").text, false,
+                                         "pattern \"%s\" as %s needs encoder_options.syntax.source",
+                                         pattern_name(p->kind), uses[h->use]);
+        if (h->syntax != SYNTAX_NONE && h->syntax != s)
+            return encoder_options_fault(&c->at, entry_path(k, "pattern").text, false,
+                                         "found parses of sources \"%s\" and \"%s\" in one entry, expected one",
+                                         ENCODER_OPTIONS_SOURCES[h->syntax], ENCODER_OPTIONS_SOURCES[s]);
+        h->syntax = s;
+    }
+    return check_source(c, entry_path(k, h->source >= 0 ? "source" : "pattern").text, h->syntax);
+}
+
+static Status check_entry(const Check *c, int k)
+{
+    HeadEntry *h = &c->o->heads[k];
+    Status s = check_heads(c, k);
+    if (s == OK) s = resolve_patterns(c, k);
+    bool label = false, span = false;
+    for (int i = 0; i < h->patterns.n && s == OK; i++) {
+        s = check_pattern(c, k, &h->patterns.item[i]);
+        label = label || h->patterns.item[i].kind == PATTERN_LABEL_SPAN;
+        span = span || h->patterns.item[i].kind == PATTERN_INTRA_SPAN;
+    }
+    if (s == OK && h->labels && !label)
+        s = encoder_options_fault(&c->at, entry_path(k, "labels").text, false,
+                                  "\"labels\" has no effect without pattern \"label_span\"");
+    if (s == OK && h->source >= 0 && !span && !pattern_list_needs_parse(&h->patterns))
+        s = encoder_options_fault(&c->at, entry_path(k, "source").text, false,
+                                  "\"source\" has no effect: no pattern of this entry reads a parse");
+    return s == OK ? check_syntax(c, k) : s;
+}
+
+/* ---- two entries on one head */
+
+/* The entries that each head of a stack has already, as number + 1: of a mask or fixed pattern, of guidance. */
+typedef struct Taken {
+    short mask, guide;
+} Taken;
+
+/* "layer 0 head 1", "label head 1" */
+typedef struct HeadName {
+    char text[64];
+} HeadName;
+
+static HeadName head_name(HeadStack stack, int layer, int head)
+{
+    HeadName n;
+    if (stack == STACK_LABEL) locale_snprintf(n.text, sizeof n.text, "label head %d", head);
+    else locale_snprintf(n.text, sizeof n.text, "%slayer %d head %d", stack == STACK_PAL ? "pal " : "", layer, head);
+    return n;
+}
+
+/* "rel_pos" or "rel_pos", "seprat" */
+typedef struct PatternNames {
+    char text[200];
+} PatternNames;
+
+static PatternNames pattern_names(const HeadEntry *h)
+{
+    PatternNames n = { "" };
+    for (int i = 0; i < h->n_names; i++) {
+        size_t len = strlen(n.text);
+        locale_snprintf(n.text + len, sizeof n.text - len, "%s\"%.40s\"", i ? ", " : "", h->names[i]);
+    }
+    return n;
+}
+
+static Status check_twice(const Check *c, int before, int k, const char *head)
+{
+    static const char *const uses[] = { "mask", "fixed pattern", "guidance" };
+    const HeadEntry *b = &c->o->heads[before];
+    return encoder_options_fault(&c->at, entry_path(k, "").text, false,
+                                 "%s already has %s %s (heads[%d]); write a list for a union", head, uses[b->use],
+                                 pattern_names(b).text, before);
+}
+
+/* A head that is guided, by one of the entries, and masked or fixed by the other. */
+static Status check_guided(const Check *c, int other, int k, const char *head)
+{
+    const HeadEntry *a = &c->o->heads[other], *b = &c->o->heads[k], *guide = a->use == USE_GUIDE ? a : b,
+                    *mask = guide == a ? b : a;
+    EntryPath path = entry_path(k, "");
+    const char *at = path.text;
+    if (mask->use == USE_FIXED)
+        return encoder_options_fault(&c->at, at, false, "%s is fixed; guiding it has no effect", head);
+    if (guide->syntax == mask->syntax || guide->syntax == SYNTAX_NONE || mask->syntax == SYNTAX_NONE)
+        if (pattern_list_within(&guide->patterns, &mask->patterns)) return OK;
+    return encoder_options_fault(&c->at, at, false, "guidance %s on %s can never be reached under mask %s",
+                                 pattern_names(guide).text, head, pattern_names(mask).text);
+}
+
+/* Compares entry k with those before it; checked [n_heads] are entries that fit it. */
+static Status check_taken(const Check *c, int k, Taken *taken, bool *checked)
+{
+    const HeadEntry *h = &c->o->heads[k];
+    int layers = stack_layers(c, h->stack), heads = stack_heads(c, h->stack);
+    bool guide = h->use == USE_GUIDE;
+    memset(checked, 0, (size_t)c->o->n_heads * sizeof *checked);
+    for (int l = 0; l < layers; l++)
+        for (int i = 0; in_layer(c, h, l) && i < (h->heads.all ? heads : h->heads.n); i++) {
+            int head = h->heads.all ? i : h->heads.item[i];
+            Taken *t = &taken[l * heads + head];
+            short *own = guide ? &t->guide : &t->mask, other = guide ? t->mask : t->guide;
+            HeadName name = head_name(h->stack, l, head);
+            Status s = OK;
+            if (*own) return check_twice(c, *own - 1, k, name.text);
+            if (other && !checked[other - 1]) {
+                s = check_guided(c, other - 1, k, name.text);
+                checked[other - 1] = true;
+            }
+            if (s != OK) return s;
+            *own = (short)(k + 1);
+        }
+    return OK;
+}
+
+static Status check_conflicts(const Check *c)
+{
+    Taken *taken[HEAD_STACKS];
+    bool *checked = arena_alloc(c->memory, (size_t)c->o->n_heads, sizeof *checked);
+    for (int k = 0; k < HEAD_STACKS; k++) {
+        int heads = stack_heads(c, (HeadStack)k), layers = stack_layers(c, (HeadStack)k);
+        taken[k] = arena_calloc(c->memory, (size_t)(heads > 0 ? heads : 0) * (size_t)layers, sizeof *taken[k]);
+        if (!taken[k] || !checked) return no_memory(c);
+    }
+    Status s = OK;
+    for (int k = 0; k < c->o->n_heads && s == OK; k++) s = check_taken(c, k, taken[c->o->heads[k].stack], checked);
+    return s;
+}
+
+/* ---- sections */
+
+static Status check_numbers(const Check *c)
+{
+    const EncoderOptions *o = c->o;
+    const struct {
+        const char *name, *shown;
+        double value;
+        bool good;
+        const char *expected;
+    } numbers[] = {
+        { "syntax_dropout", "dropout", o->syntax.dropout, o->syntax.dropout >= 0 && o->syntax.dropout <= 1,
+          "a number from 0 to 1" },
+        { "guidance_alpha0", "guidance.alpha0", o->guidance.alpha0, o->guidance.alpha0 >= 0, "0 or more" },
+        { "guidance_hold", "hold", (double)o->guidance.hold, o->guidance.hold >= 0, "0 or more" },
+        { "gates_lambda", "lambda", o->gates.lambda, o->gates.lambda >= 0, "0 or more" },
+        { "gates_beta", "beta", o->gates.beta, o->gates.beta > 0 && o->gates.beta <= 1,
+          "a number above 0 and at most 1" },
+        { "gates_gamma", "gamma", o->gates.gamma, o->gates.gamma < 0, "a negative number" },
+        { "gates_zeta", "zeta", o->gates.zeta, o->gates.zeta > 1, "a number above 1" },
+        { "gates_lr_scale", "lr_scale", o->gates.lr_scale, o->gates.lr_scale >= 0, "0 or more" },
+        { "gates_patience", "patience", o->gates.patience, o->gates.patience >= 0, "0 or more" },
+        { "pal_width", "width", o->pal.width, o->pal.width >= 1, "1 or more" },
+        { "pal_heads", "heads", o->pal.heads, o->pal.heads >= 1, "1 or more" },
+        { "pal_init_std", "init_std", o->pal.init_std, o->pal.init_std >= 0, "0 or more" },
+    };
+    for (size_t k = 0; k < sizeof numbers / sizeof *numbers; k++)
+        if (!numbers[k].good)
+            return encoder_options_fault_of(&c->at, numbers[k].name, "%s is %g; expected %s", numbers[k].shown,
+                                            numbers[k].value, numbers[k].expected);
+    return OK;
+}
+
+static Status check_patterns(const Check *c)
+{
+    const char *name;
+    Error why = { 0 };
+    if (pattern_options_check(&c->o->patterns, &name, &why) == OK) return OK;
+    return encoder_options_fault_of(&c->at, name, "%s", why.message);
+}
+
+static Status check_guidance(const Check *c)
+{
+    EncoderOptions plain;
+    bool guides = false;
+    encoder_options_defaults(&plain);
+    for (int k = 0; k < c->o->n_heads; k++) guides = guides || c->o->heads[k].use == USE_GUIDE;
+    for (const Option *o = ENCODER_OPTIONS; o->name && !guides; o++) {
+        if (strncmp(o->name, "guidance_", 9) != 0) continue;
+        StrBuf now = { 0 }, initial = { 0 };
+        option_to_json(o, c->o, &now);
+        option_to_json(o, &plain, &initial);
+        bool same = now.ptr && initial.ptr && strcmp(now.ptr, initial.ptr) == 0;
+        strbuf_fini(&now);
+        strbuf_fini(&initial);
+        if (!same)
+            return encoder_options_fault_of(&c->at, o->name,
+                                            "guidance has no effect without an entry of \"heads\" with use \"guide\"");
+    }
+    return OK;
+}
+
+/* Heads of the gated stacks, before pruning. */
+static int gated_heads(const Check *c)
+{
+    int n = 0, pal = 0;
+    for (int l = 0; l < c->shape->n_layers; l++) pal += head_numbers_has(&c->o->pal.layers, l);
+    if (encoder_options_gates(c->o, STACK_SELF)) n += c->shape->n_layers * c->shape->n_heads;
+    if (encoder_options_gates(c->o, STACK_LABEL)) n += c->shape->n_label_heads;
+    if (encoder_options_gates(c->o, STACK_PAL)) n += pal * c->o->pal.heads;
+    return n;
+}
+
+static Status check_stacks(const Check *c)
+{
+    const char *p = c->o->gates.stacks ? c->o->gates.stacks : "";
+    bool any = false;
+    for (; *p; any = true) {
+        size_t len = strcspn(p, " "), k = 0;
+        while (k < HEAD_STACKS && !text_equal((StrView){ p, len }, ENCODER_OPTIONS_STACKS[k])) k++;
+        if (k == HEAD_STACKS)
+            return encoder_options_fault_of(&c->at, "gates_stacks", "unknown stack \"%.*s\"; one of self, label, pal",
+                                            len < 60 ? (int)len : 60, p);
+        p += len + (p[len] == ' ');
+    }
+    if (c->o->gates.kind == GATES_NONE) return OK;
+    if (!any) return encoder_options_fault_of(&c->at, "gates_stacks", "found no stack, expected self, label or pal");
+    if (encoder_options_gates(c->o, STACK_SELF) && c->shape->n_layers == 0)
+        return encoder_options_fault_of(&c->at, "gates_stacks", "the model has no self-attention layers");
+    if (encoder_options_gates(c->o, STACK_LABEL) && c->shape->n_label_heads == 0)
+        return encoder_options_fault_of(&c->at, "gates_stacks", "the model has no label heads");
+    if (encoder_options_gates(c->o, STACK_PAL) && !has_pal(c))
+        return encoder_options_fault_of(&c->at, "gates_stacks",
+                                        "the model has no projected attention layers; pal.layers is []");
+    return OK;
+}
+
+static Status check_gates(const Check *c)
+{
+    const EncoderOptions *o = c->o;
+    Status s = check_stacks(c);
+    if (s != OK) return s;
+    if (o->gates.label_at == GATES_AT_OUTPUT && c->shape->lal_pwff)
+        return encoder_options_fault_of(&c->at, "gates_label_at", "gates.label_at \"output\" needs lal_pwff off");
+    if (o->gates.kind != GATES_CONSTANT) return OK;
+    if (!o->gates.constant.n)
+        return encoder_options_fault_of(&c->at, "gates_kind",
+                                        "gates.kind \"constant\" needs \"constant\", a list of 0 and 1");
+    if (o->gates.constant.n != gated_heads(c))
+        return encoder_options_fault(&c->at, "gates.constant", false,
+                                     "found %d values, expected one for each of the %d gated heads",
+                                     o->gates.constant.n, gated_heads(c));
+    return OK;
+}
+
+static Status check_pal(const Check *c)
+{
+    const EncoderOptions *o = c->o;
+    int n = c->shape->n_layers;
+    if (o->pal.width % o->pal.heads)
+        return encoder_options_fault_of(&c->at, "pal_width", "pal.width %d is not a multiple of pal.heads %d",
+                                        o->pal.width, o->pal.heads);
+    for (int i = 0; i < o->pal.layers.n; i++) {
+        char at[48];
+        locale_snprintf(at, sizeof at, "pal.layers[%d]", i);
+        if (o->pal.layers.item[i] >= n)
+            return encoder_options_fault(&c->at, at, false, "layer %d does not exist: the model has %d layers",
+                                         o->pal.layers.item[i], n);
+    }
+    return OK;
+}
+
+Status encoder_options_check(EncoderOptions *o, const EncoderShape *shape, const EncoderOrigin *from, Arena *memory,
+                             Error *e)
+{
+    Error none = { 0 };
+    const Check c = { o, shape, { from, o, e ? e : &none }, memory };
+    Status s = check_patterns(&c);
+    if (s == OK) s = check_numbers(&c);
+    for (int k = 0; k < o->n_heads && s == OK; k++) s = check_entry(&c, k);
+    if (s == OK) s = check_conflicts(&c);
+    if (s == OK) s = check_source(&c, NULL, (SyntaxSource)o->syntax.source);
+    if (s == OK) s = check_guidance(&c);
+    if (s == OK) s = check_gates(&c);
+    return s == OK ? check_pal(&c) : s;
+}

@@ -1,0 +1,97 @@
+/* lal/encoder_options_fault.c: where a value was written */
+#include <stdarg.h>
+#include <string.h>
+
+#include "base/json.h"
+#include "base/locale.h"
+#include "lal/encoder_options_internal.h"
+
+enum { PATH_MOST = 128 };
+
+/* The place of a path below "encoder_options" in a text; {0, 0} if the text does not have it. Of a path into "heads",
+ * the nearest value around it that was written. */
+static JsonPlace place_in(const char *text, const char *path, bool key)
+{
+    cJSON *root;
+    JsonPlace place = { 0, 0 };
+    char at[PATH_MOST];
+    size_t len = strlen(text);
+    if (locale_snprintf(at, sizeof at, "%s", path) >= (int)sizeof at || json_parse(text, len, &root, NULL) != OK)
+        return place;
+    const cJSON *options = json_at(root, "encoder_options"), *x = json_at(options, at);
+    while (!x && strncmp(at, "heads[", 6) == 0) {
+        char *dot = strrchr(at, '.'), *bracket = strrchr(at, '[');
+        *(dot > bracket ? dot : bracket) = 0;
+        x = json_at(options, at);
+        key = false;
+    }
+    if (x) place = json_place(text, len, root, x, key);
+    cJSON_Delete(root);
+    return place;
+}
+
+static Status report(const EncoderFault *f, const char *path, bool key, const char *message)
+{
+    size_t len = strlen(path);
+    if (len && path[len - 1] == ']' && strchr(path, '.')) len = (size_t)(strrchr(path, '[') - path);
+    if (key) /* an unknown one, which the message names */
+        while (len && path[--len] != '.') continue;
+    const char *dot = len ? "." : "";
+    for (int k = f->from ? f->from->n - 1 : -1; k >= 0; k--) {
+        JsonPlace place = place_in(f->from->file[k].text, path, key);
+        if (place.line)
+            return error_at(f->e, ERR_USAGE, f->from->file[k].path, place.line, place.column,
+                            "encoder_options%s%.*s: %s", dot, (int)len, path, message);
+    }
+    return error_set(f->e, f->from ? ERR_USAGE : ERR_CONFIG, "encoder_options%s%.*s: %s", dot, (int)len, path, message);
+}
+
+Status encoder_options_fault(const EncoderFault *f, const char *path, bool key, const char *fmt, ...)
+{
+    char message[640];
+    va_list ap;
+    va_start(ap, fmt);
+    locale_vsnprintf(message, sizeof message, fmt, ap);
+    va_end(ap);
+    return report(f, path, key, message);
+}
+
+/* Is the option's value that of the files? */
+static bool unchanged(const Option *o, const void *now, const void *before)
+{
+    StrBuf a = { 0 }, b = { 0 };
+    option_to_json(o, now, &a);
+    option_to_json(o, before, &b);
+    bool same = a.ptr && b.ptr && strcmp(a.ptr, b.ptr) == 0;
+    strbuf_fini(&a);
+    strbuf_fini(&b);
+    return same;
+}
+
+Status encoder_options_fault_of(const EncoderFault *f, const char *name, const char *fmt, ...)
+{
+    char message[640], path[PATH_MOST];
+    va_list ap;
+    va_start(ap, fmt);
+    locale_vsnprintf(message, sizeof message, fmt, ap);
+    va_end(ap);
+    const EncoderOptions *before = f->from ? f->from->before : NULL;
+    const Option *o = ENCODER_OPTIONS, *p = PATTERN_OPTIONS;
+    while (o->name && strcmp(o->name, name) != 0) o++;
+    while (p->name && strcmp(p->name, name) != 0) p++;
+    bool same =
+        !before || (o->name ? unchanged(o, f->now, before) : unchanged(p, &f->now->patterns, &before->patterns));
+    if (!same) {
+        locale_snprintf(path, sizeof path, "%s", name);
+        for (char *c = path; *c; c++) *c = *c == '_' ? '-' : *c;
+        return error_set(f->e, ERR_USAGE, "--%s: %s", path, message);
+    }
+    size_t len = strcspn(name, "_"); /* of the section */
+    if (!o->name)
+        for (int k = 0; k < PATTERN_KINDS; k++) {
+            const char *kind = pattern_name((PatternKind)k);
+            if (strncmp(name, kind, strlen(kind)) == 0 && name[strlen(kind)] == '_') len = strlen(kind);
+        }
+    locale_snprintf(path, sizeof path, "%s%.*s.%s", o->name ? "" : "patterns.", (int)len, name, name + len + 1);
+    return report(f, path, false, message);
+}
