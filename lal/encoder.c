@@ -127,7 +127,8 @@ static Tensor *plus(Tape *t, Tensor *x, Tensor *y)
 }
 
 /* The guided heads of layer l, out [plan.heads of the guides]; their number. */
-static int guided_heads(const HeadPlan *p, int l, const GuidanceTargets *targets, GuidanceEmpty empty, GuidedHead *out)
+static int guided_heads(const HeadPlan *p, int l, const GuidanceTargets *targets, GuidanceEmptyRow empty,
+                        GuidedHead *out)
 {
     int n = 0;
     for (int g = 0; g < p->n_guides; g++)
@@ -135,13 +136,13 @@ static int guided_heads(const HeadPlan *p, int l, const GuidanceTargets *targets
             if (p->guide[g].layer[k] != l) continue;
             int h = p->guide[g].head[k];
             bool masked = p->slot_of_head[l] && p->slot_of_head[l][h] >= 0;
-            out[n++] = (GuidedHead){ h, &targets[g], masked ? GUIDANCE_SKIP : empty };
+            out[n++] = (GuidedHead){ h, &targets[g], masked ? EMPTY_SKIP : empty };
         }
     return n;
 }
 
 Tensor *encoder_guidance(const Forward *f, const Encoder *enc, const EncoderOutput *out, const GuidanceTargets *targets,
-                         GuidanceNorm norm, GuidanceEmpty empty, double sentences)
+                         GuidanceNorm norm, GuidanceEmptyRow empty, double sentences)
 {
     const HeadPlan *p = &enc->plan;
     size_t most = 0;
@@ -164,7 +165,7 @@ Tensor *encoder_gate_penalty(const Forward *f, const Encoder *enc)
 {
     Tensor *sum = NULL;
     for (int l = 0; l <= enc->c.n_layers; l++)
-        if (enc->gated[l] && enc->gate[l].kind == GATE_HARD_CONCRETE)
+        if (enc->gated[l] && enc->gate[l].kind == GATES_HARD_CONCRETE)
             sum = plus(f->t, sum, head_gate_penalty(f, &enc->gate[l]));
     return sum;
 }

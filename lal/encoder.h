@@ -86,7 +86,7 @@ void encoder_forward(const Forward *f, const Encoder *enc, Tensor *x, Dropouts d
  * tape's error. targets [plan.n_guides] of head_plan_targets for the batch. Empty rows of heads with a mask are
  * skipped. */
 Tensor *encoder_guidance(const Forward *f, const Encoder *enc, const EncoderOutput *out, const GuidanceTargets *targets,
-                         GuidanceNorm norm, GuidanceEmpty empty, double sentences);
+                         GuidanceNorm norm, GuidanceEmptyRow empty, double sentences);
 /* The expected number of open hard-concrete gates of all layers, [1, 1]; NULL where there are none, or with the tape's
  * error. */
 Tensor *encoder_gate_penalty(const Forward *f, const Encoder *enc);

@@ -11,8 +11,12 @@
 #include "lal/pattern.h"
 
 typedef enum HeadStack { STACK_SELF, STACK_LABEL, STACK_PAL, HEAD_STACKS } HeadStack;
+/* What a head does with the keys of its patterns: attends to them alone; the same uniformly, without queries and keys;
+ * is drawn to them by the loss in training. */
 typedef enum HeadUse { USE_MASK, USE_FIXED, USE_GUIDE } HeadUse;
+/* The squared distance of a guided head is divided by the rows that take part, by nothing, by rows and keys. */
 typedef enum GuidanceNorm { GUIDANCE_ROW, GUIDANCE_FROBENIUS, GUIDANCE_MEAN } GuidanceNorm;
+/* A row without a key: target 1 / m; takes no part; target 0. */
 typedef enum GuidanceEmptyRow { EMPTY_UNIFORM, EMPTY_SKIP, EMPTY_ZERO } GuidanceEmptyRow;
 typedef enum GateKind { GATES_NONE, GATES_HARD_CONCRETE, GATES_FREE, GATES_CONSTANT } GateKind;
 typedef enum GateLabelAt { GATES_AT_CONTEXT, GATES_AT_OUTPUT } GateLabelAt;

@@ -68,14 +68,14 @@ static void add_sentence(Rows *to, const GuidedHead *head, int from, int n_rows,
     for (int i = 0; i < n_rows; i++) {
         const int *start = targets->start + from + i;
         int size = start[1] - start[0];
-        if (size == 0 && head->empty == GUIDANCE_SKIP) continue;
+        if (size == 0 && head->empty == EMPTY_SKIP) continue;
         to->row[to->n++] = (GuidedRow){ .at = at + (ptrdiff_t)i * m,
                                         .n = m,
                                         .stride = stride,
                                         .first = to->keys,
                                         .end = to->keys + size,
                                         .share = size ? 1.0 / size : 0,
-                                        .rest = size == 0 && head->empty == GUIDANCE_UNIFORM ? 1.0 / m : 0 };
+                                        .rest = size == 0 && head->empty == EMPTY_UNIFORM ? 1.0 / m : 0 };
         memcpy(to->key + to->keys, targets->key + start[0], (size_t)size * sizeof *to->key);
         to->keys += size;
     }

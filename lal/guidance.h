@@ -7,21 +7,8 @@
 #ifndef LAL_LAL_GUIDANCE_H
 #define LAL_LAL_GUIDANCE_H
 
-#include "lal/pattern.h"
+#include "lal/encoder_options.h"
 #include "tensor/ops.h"
-
-typedef enum GuidanceNorm {
-    GUIDANCE_FROBENIUS, /* e */
-    GUIDANCE_ROW,       /* e / rows that take part: neither grows with m nor vanishes */
-    GUIDANCE_MEAN       /* e / (rows m) */
-} GuidanceNorm;
-
-/* What is done with a row whose set is empty. */
-typedef enum GuidanceEmpty {
-    GUIDANCE_UNIFORM, /* target 1 / m */
-    GUIDANCE_SKIP,    /* the row takes no part; so for heads that are masked, too, where other weights are 0 */
-    GUIDANCE_ZERO     /* target 0 */
-} GuidanceEmpty;
 
 /* The sets of a batch, row by row: row r has keys key[start[r]] .. key[start[r + 1] - 1], numbers of tokens in their
  * sentence. All zero: empty. */
@@ -46,7 +33,7 @@ void guidance_cover(uint8_t *allowed, int n_words, const int (*spans)[2], int n)
 typedef struct GuidedHead {
     int head;
     const GuidanceTargets *targets; /* a row for each token of the batch; for a label head, for each sentence */
-    GuidanceEmpty empty;
+    GuidanceEmptyRow empty;
 } GuidedHead;
 
 /* The loss of n guided heads of one layer -> [1, 1]. probs: of self-attention [heads, pairs], or if one_row of label

@@ -9,20 +9,22 @@
 Status head_gate_declare(HeadGate *g, ParamSet *ps, const char *prefix, int heads, GateKind kind, HardConcrete c,
                          double rate, Error *e)
 {
-    static const char *const names[] = { "log_alpha", "factor", "constant" };
+    static const char *const names[] = {
+        [GATES_HARD_CONCRETE] = "log_alpha", [GATES_FREE] = "factor", [GATES_CONSTANT] = "constant"
+    };
     char name[PARAM_NAME_MAX];
     *g = (HeadGate){ .kind = kind, .c = c, .heads = heads };
     snprintf(name, sizeof name, "%s.gate.%s", prefix, names[kind]);
     Status s = params_add(ps, name, 1, &heads, &g->param, e);
     if (s != OK) return s;
-    if (kind == GATE_CONSTANT) params_freeze(ps, g->param);
+    if (kind == GATES_CONSTANT) params_freeze(ps, g->param);
     else params_unclip(ps, g->param);
-    return kind == GATE_CONSTANT ? OK : params_group(ps, name, rate, 0, false, e);
+    return kind == GATES_CONSTANT ? OK : params_group(ps, name, rate, 0, false, e);
 }
 
 void head_gate_init(const HeadGate *g, ParamSet *ps, double log_alpha)
 {
-    param_init_constant(ps, g->param, g->kind == GATE_HARD_CONCRETE ? log_alpha : 1);
+    param_init_constant(ps, g->param, g->kind == GATES_HARD_CONCRETE ? log_alpha : 1);
 }
 
 void head_gate_set(const HeadGate *g, ParamSet *ps, const double *factors)
@@ -40,7 +42,7 @@ void head_gate_draw(const HeadGate *g, uint64_t key, double *u)
 Tensor *head_gate_forward(const Forward *f, const HeadGate *g, uint64_t key)
 {
     Tensor *x = forward_param(f, g->param);
-    if (g->kind != GATE_HARD_CONCRETE) return x;
+    if (g->kind != GATES_HARD_CONCRETE) return x;
     if (!f->t->training) return op_hard_concrete_evaluated(f->t, x, g->c);
     double *u = tape_host(f->t, (size_t)g->heads, sizeof *u);
     if (!u) return NULL;
@@ -50,7 +52,7 @@ Tensor *head_gate_forward(const Forward *f, const HeadGate *g, uint64_t key)
 
 Tensor *head_gate_penalty(const Forward *f, const HeadGate *g)
 {
-    if (g->kind != GATE_HARD_CONCRETE)
+    if (g->kind != GATES_HARD_CONCRETE)
         return tape_fail(f->t, ERR_RANGE, "%s has no penalty", f->params->p[g->param].name);
     return op_l0_penalty(f->t, forward_param(f, g->param), g->c);
 }
@@ -62,7 +64,7 @@ Status head_gate_values(const HeadGate *g, const ParamSet *ps, double *gates, Er
         if (!isfinite((double)x[h]))
             return error_set(e, ERR_RANGE, "%s[%d] is %g, expected a finite number", ps->p[g->param].name, h,
                              (double)x[h]);
-        gates[h] = g->kind == GATE_HARD_CONCRETE ? hard_concrete_evaluated((double)x[h], g->c) : (double)x[h];
+        gates[h] = g->kind == GATES_HARD_CONCRETE ? hard_concrete_evaluated((double)x[h], g->c) : (double)x[h];
     }
     return OK;
 }

@@ -4,16 +4,15 @@
 #ifndef LAL_LAL_HEAD_GATE_H
 #define LAL_LAL_HEAD_GATE_H
 
+#include "lal/encoder_options.h"
 #include "tensor/layers.h"
 
-typedef enum GateKind {
-    GATE_HARD_CONCRETE, /* <prefix>.gate.log_alpha [heads] */
-    GATE_FREE,          /* <prefix>.gate.factor [heads]: learned factors that start as 1 */
-    GATE_CONSTANT       /* <prefix>.gate.constant [heads]: factors that are not trained */
-} GateKind;
-
+/* The parameter is one number for each head, [heads]:
+ *   GATES_HARD_CONCRETE  <prefix>.gate.log_alpha
+ *   GATES_FREE           <prefix>.gate.factor: learned factors that start as 1
+ *   GATES_CONSTANT       <prefix>.gate.constant: factors that are not trained */
 typedef struct HeadGate {
-    GateKind kind;
+    GateKind kind; /* not GATES_NONE */
     HardConcrete c;
     int heads, param;
 } HeadGate;
@@ -24,7 +23,7 @@ Status head_gate_declare(HeadGate *g, ParamSet *ps, const char *prefix, int head
 /* Every log_alpha is `log_alpha`, every factor 1. With log_alpha at least ln((1 - gamma) / (zeta - 1)), 2.4 with
  * HARD_CONCRETE_DEFAULT, all gates of evaluation are 1: the model is then the one without gates. */
 void head_gate_init(const HeadGate *g, ParamSet *ps, double log_alpha);
-/* The factors of GATE_CONSTANT, [heads]. */
+/* The factors of GATES_CONSTANT, [heads]. */
 void head_gate_set(const HeadGate *g, ParamSet *ps, const double *factors);
 
 /* The draws of an update, u [heads]: a function of its key and the layer, so that all sub-batches of an update, which
@@ -32,7 +31,7 @@ void head_gate_set(const HeadGate *g, ParamSet *ps, const double *factors);
 void head_gate_draw(const HeadGate *g, uint64_t key, double *u);
 /* Gates [1, heads]: drawn while the tape is training, else those of evaluation. */
 Tensor *head_gate_forward(const Forward *f, const HeadGate *g, uint64_t key);
-/* The expected number of open gates, [1, 1]: of GATE_HARD_CONCRETE alone (ERR_RANGE). To be added to the loss once for
+/* The expected number of open gates, [1, 1]: of GATES_HARD_CONCRETE alone (ERR_RANGE). To be added to the loss once for
  * each update, times lambda. */
 Tensor *head_gate_penalty(const Forward *f, const HeadGate *g);
 

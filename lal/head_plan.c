@@ -51,13 +51,13 @@ Status head_plan_add(HeadPlan *p, const PatternList *patterns, HeadUse use, int 
         return error_set(e, ERR_RANGE,
                          "found too many patterns of heads, expected at most %d of label heads, %d others",
                          KEY_SLOTS_MOST, HEAD_SLOTS_MOST);
-    if (use == HEAD_GUIDE) return add_guide(p, patterns, n, layer, head, e);
+    if (use == USE_GUIDE) return add_guide(p, patterns, n, layer, head, e);
     bool rows = has_rows(p, layer[0]);
     int slot = rows ? p->n_slots : p->n_keys;
     for (int k = 0; k < n; k++) {
         int *slots = of_layer(p, p->slot_of_head, layer[k], -1),
-            *fixed = use == HEAD_FIXED ? of_layer(p, p->fixed, layer[k], 0) : NULL;
-        if (!slots || (use == HEAD_FIXED && !fixed)) return error_set(e, ERR_NOMEM, "out of memory for the encoder");
+            *fixed = use == USE_FIXED ? of_layer(p, p->fixed, layer[k], 0) : NULL;
+        if (!slots || (use == USE_FIXED && !fixed)) return error_set(e, ERR_NOMEM, "out of memory for the encoder");
         slots[head[k]] = slot;
         if (fixed) fixed[head[k]] = 1;
     }

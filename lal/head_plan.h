@@ -11,12 +11,6 @@
 
 enum { HEAD_SLOTS_MOST = 256, HEAD_GUIDES_MOST = 256 };
 
-typedef enum HeadUse {
-    HEAD_MASK,  /* attends to the keys of its patterns */
-    HEAD_FIXED, /* the same, uniformly: without queries and keys */
-    HEAD_GUIDE  /* is drawn to them by the loss in training */
-} HeadUse;
-
 /* The heads that one list of patterns guides. */
 typedef struct HeadGuide {
     const PatternList *patterns;

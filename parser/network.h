@@ -75,7 +75,7 @@ typedef struct LossWeights {
     double guided_sentences;        /* the guidance loss is a mean over so many, those of all sub-batches */
     const GuidanceTargets *targets; /* of head_plan_targets */
     GuidanceNorm guidance_norm;
-    GuidanceEmpty empty_row;
+    GuidanceEmptyRow empty_row;
 } LossWeights;
 
 /* Weights of the parser's own loss: scale * (hinge + 1/2 CE(head) + 1/2 CE(type) + tag_weight CE(tag)). */

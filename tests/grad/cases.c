@@ -246,7 +246,8 @@ static Tensor *guidance_of(Tape *t, Tensor *probs, const Batch *b, bool one_row)
     Tensor *terms[9];
     double weight[9];
     for (int k = 0; k < 9; k++) {
-        GuidedHead heads[2] = { { 0, &targets, (GuidanceEmpty)(k % 3) }, { 2, &targets, (GuidanceEmpty)(k % 3) } };
+        GuidedHead heads[2] = { { 0, &targets, (GuidanceEmptyRow)(k % 3) },
+                                { 2, &targets, (GuidanceEmptyRow)(k % 3) } };
         terms[k] = guidance_loss(t, probs, one_row, heads, 2, b, (GuidanceNorm)(k / 3), 3);
         weight[k] = (k * 7 % 9) - 3.5;
     }

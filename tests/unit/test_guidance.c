@@ -18,14 +18,14 @@ static GuidanceTargets targets_of(const char *name, int n, bool one_row)
     Error e = { 0 };
     Arena scratch;
     arena_init(&scratch, 4096);
-    assert_int_equal(pattern_read(&p, name, &e), OK);
+    assert_int_equal(pattern_read(&p, name, NULL, &scratch, &e), OK);
     assert_int_equal(guidance_targets_add_patterns(&t, &p, 1, &s, one_row, &scratch, &e), OK);
     arena_fini(&scratch);
     return t;
 }
 
 /* The loss of one head in one sentence of m tokens, probs [1, m * m] or, for one row, [m, 1]. */
-static double loss_of(const Real *probs, int m, const GuidanceTargets *targets, bool one_row, GuidanceEmpty empty,
+static double loss_of(const Real *probs, int m, const GuidanceTargets *targets, bool one_row, GuidanceEmptyRow empty,
                       GuidanceNorm norm, double sentences)
 {
     int start[2] = { 0, m };
@@ -51,16 +51,18 @@ static void assert_near(double found, double expected, double tolerance)
 TEST(the_loss_has_the_values_that_were_computed_by_hand)
 {
     UNUSED_STATE;
-    static const double expected[3][3] = { { 4.0 / 3, 4.0 / 9, 4.0 / 27 },   /* uniform */
-                                           { 4.0 / 3, 2.0 / 3, 4.0 / 27 },   /* skip */
-                                           { 5.0 / 3, 5.0 / 9, 5.0 / 27 } }; /* zero */
+    static const double expected[3][3] = {
+        [EMPTY_UNIFORM] = { [GUIDANCE_FROBENIUS] = 4.0 / 3, [GUIDANCE_ROW] = 4.0 / 9, [GUIDANCE_MEAN] = 4.0 / 27 },
+        [EMPTY_SKIP] = { [GUIDANCE_FROBENIUS] = 4.0 / 3, [GUIDANCE_ROW] = 2.0 / 3, [GUIDANCE_MEAN] = 4.0 / 27 },
+        [EMPTY_ZERO] = { [GUIDANCE_FROBENIUS] = 5.0 / 3, [GUIDANCE_ROW] = 5.0 / 9, [GUIDANCE_MEAN] = 5.0 / 27 }
+    };
     Real uniform[9];
     for (int i = 0; i < 9; i++) uniform[i] = (Real)(1.0 / 3);
     GuidanceTargets next = targets_of("next", 1, false);
     for (int empty = 0; empty < 3; empty++)
         for (int norm = 0; norm < 3; norm++)
             for (int sentences = 1; sentences < 4; sentences += 2)
-                assert_near(loss_of(uniform, 3, &next, false, (GuidanceEmpty)empty, (GuidanceNorm)norm, sentences),
+                assert_near(loss_of(uniform, 3, &next, false, (GuidanceEmptyRow)empty, (GuidanceNorm)norm, sentences),
                             expected[empty][norm] / sentences, 1e-6);
     guidance_targets_fini(&next);
 }
@@ -72,13 +74,13 @@ TEST(a_row_with_several_keys_has_a_target_that_sums_to_1)
     GuidanceTargets period = targets_of("period", 5, true);
     assert_int_equal(period.rows, 1);
     assert_int_equal(period.keys, 2);
-    assert_near(loss_of(halves, 7, &period, true, GUIDANCE_UNIFORM, GUIDANCE_ROW, 1), 0, 1e-12);
+    assert_near(loss_of(halves, 7, &period, true, EMPTY_UNIFORM, GUIDANCE_ROW, 1), 0, 1e-12);
     guidance_targets_fini(&period);
     GuidanceTargets none = targets_of("period", 1, true); /* no period: 1/3 wanted of 1, 0, 0 */
     static const Real one[3] = { 1, 0, 0 };
-    assert_near(loss_of(one, 3, &none, true, GUIDANCE_UNIFORM, GUIDANCE_ROW, 1), 6.0 / 9, 1e-6);
-    assert_near(loss_of(one, 3, &none, true, GUIDANCE_UNIFORM, GUIDANCE_MEAN, 1), 2.0 / 9, 1e-6);
-    assert_true(loss_of(one, 3, &none, true, GUIDANCE_SKIP, GUIDANCE_ROW, 1) == 0);
+    assert_near(loss_of(one, 3, &none, true, EMPTY_UNIFORM, GUIDANCE_ROW, 1), 6.0 / 9, 1e-6);
+    assert_near(loss_of(one, 3, &none, true, EMPTY_UNIFORM, GUIDANCE_MEAN, 1), 2.0 / 9, 1e-6);
+    assert_true(loss_of(one, 3, &none, true, EMPTY_SKIP, GUIDANCE_ROW, 1) == 0);
     guidance_targets_fini(&none);
 }
 
@@ -91,8 +93,8 @@ TEST(targets_of_several_patterns_are_their_union)
     Arena scratch;
     GuidanceTargets t = { 0 };
     arena_init(&scratch, 4096);
-    assert_int_equal(pattern_read(&p[0], "next", &e), OK);
-    assert_int_equal(pattern_read(&p[1], "period", &e), OK);
+    assert_int_equal(pattern_read(&p[0], "next", NULL, &scratch, &e), OK);
+    assert_int_equal(pattern_read(&p[1], "period", NULL, &scratch, &e), OK);
     for (int twice = 0; twice < 2; twice++) { /* rows of a second sentence follow */
         assert_int_equal(guidance_targets_add_patterns(&t, p, 2, &s, false, &scratch, &e), OK);
         static const int start[] = { 0, 2, 3, 5, 7, 8 }, keys[] = { 1, 2, 2, 2, 3, 2, 4, 2 };
@@ -124,7 +126,7 @@ TEST(heads_and_targets_that_do_not_fit_are_errors)
     int start[2] = { 0, 3 };
     Batch b = { 1, start, 3, 3 };
     GuidanceTargets next = targets_of("next", 1, false), longer = targets_of("next", 2, false);
-    GuidedHead heads[] = { { 1, &next, GUIDANCE_SKIP }, { 0, &longer, GUIDANCE_SKIP } };
+    GuidedHead heads[] = { { 1, &next, EMPTY_SKIP }, { 0, &longer, EMPTY_SKIP } };
     static const char *const messages[] = { "guidance: head 1 of 1",
                                             "guidance: head 0 has targets for 4 rows, expected 3" };
     for (int k = 0; k < 2; k++) {
@@ -189,8 +191,8 @@ static void make_sentences(Trained *y)
     Pattern next, prev;
     Arena scratch;
     arena_init(&scratch, 4096);
-    assert_int_equal(pattern_read(&next, "next", &e), OK);
-    assert_int_equal(pattern_read(&prev, "prev", &e), OK);
+    assert_int_equal(pattern_read(&next, "next", NULL, &scratch, &e), OK);
+    assert_int_equal(pattern_read(&prev, "prev", NULL, &scratch, &e), OK);
     int n = 0;
     for (int b = 0; b < SENTENCES; b++) {
         PatternSentence s = { .n = 2 + (int)(rng_uniform(1, (uint64_t)b) * (LONGEST - 1)) };
@@ -251,7 +253,7 @@ static double pass(Trained *y, bool train, long update)
     op_embed_into(t, tape_columns(t, x, 0, WIDTH / 2), &words, 1);
     op_embed_into(t, tape_columns(t, x, WIDTH / 2, WIDTH / 2), &positions, 1);
     encoder_forward(&f, &y->enc, x, (Dropouts){ 0 }, NULL, &y->out);
-    GuidedHead heads[2] = { { 0, &y->next, GUIDANCE_UNIFORM }, { 1, &y->prev, GUIDANCE_UNIFORM } };
+    GuidedHead heads[2] = { { 0, &y->next, EMPTY_UNIFORM }, { 1, &y->prev, EMPTY_UNIFORM } };
     double one[LAYERS];
     for (int l = 0; l < LAYERS; l++) {
         terms[l] = guidance_loss(t, y->out.attention[l].probs, false, heads, 2, &y->batch, GUIDANCE_ROW, SENTENCES);
@@ -277,7 +279,7 @@ static void measure(Trained *y, const char *name, int layer, double *gr)
     Arena scratch;
     static uint8_t allowed[(LONGEST + 2) * (LONGEST + 2)];
     arena_init(&scratch, 4096);
-    assert_int_equal(pattern_read(&p, name, &e), OK);
+    assert_int_equal(pattern_read(&p, name, NULL, &scratch, &e), OK);
     assert_int_equal(global_relevance_init(&g, HEADS, &e), OK);
     HostMatrix a = tensor_host(&y->t, y->out.attention[layer].probs, &y->t.host);
     ptrdiff_t pair = 0;

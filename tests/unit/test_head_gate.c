@@ -60,7 +60,7 @@ static void count_draws(double log_alpha, double *open, double *one)
     enum { HEADS = 1000, BATCHES = 1000 };
     static Real x[HEADS], gates[HEADS];
     static double u[HEADS];
-    HeadGate g = { GATE_HARD_CONCRETE, DEFAULT, HEADS, 0 };
+    HeadGate g = { GATES_HARD_CONCRETE, DEFAULT, HEADS, 0 };
     Tape t;
     long not_zero = 0, ones = 0;
     tape_init(&t, device_cpu());
@@ -126,7 +126,7 @@ TEST(the_penalty_is_the_expected_number_of_open_gates)
 {
     UNUSED_STATE;
     Layer y;
-    layer_init(&y, GATE_HARD_CONCRETE, DEFAULT, FOUR, 4);
+    layer_init(&y, GATES_HARD_CONCRETE, DEFAULT, FOUR, 4);
     Tensor *penalty = head_gate_penalty(&y.f, &y.gate), *loss = penalty;
     double lambda = 0.05, gates[4];
     Error e = { 0 };
@@ -154,7 +154,7 @@ TEST(the_binary_rule_closes_a_gate_whose_log_alpha_is_negative)
     Error e = { 0 };
     Layer y;
     c.binary = true;
-    layer_init(&y, GATE_HARD_CONCRETE, c, values, 4);
+    layer_init(&y, GATES_HARD_CONCRETE, c, values, 4);
     assert_int_equal(head_gate_values(&y.gate, &y.ps, gates, &e), OK);
     assert_true(gates[0] == 1 && gates[1] == 1 && gates[2] == 0 && gates[3] == 0);
     layer_fini(&y);
@@ -173,7 +173,7 @@ TEST(sub_batches_of_one_key_share_their_gates_and_layers_do_not)
     static const double zeros[8] = { 0 };
     Real a[8], b[8], c[8], d[8];
     Layer y;
-    layer_init(&y, GATE_HARD_CONCRETE, DEFAULT, zeros, 8);
+    layer_init(&y, GATES_HARD_CONCRETE, DEFAULT, zeros, 8);
     gates_of(&y, 5, a);
     tape_reset(&y.t, true, true, 99); /* another sub-batch has another key of dropout */
     gates_of(&y, 5, b);
@@ -195,13 +195,13 @@ TEST(sub_batches_of_one_key_share_their_gates_and_layers_do_not)
 TEST(gates_are_1_at_first_and_have_a_learning_rate_of_their_own)
 {
     UNUSED_STATE;
-    for (int kind = 0; kind < 3; kind++) {
+    for (int kind = GATES_HARD_CONCRETE; kind <= GATES_CONSTANT; kind++) {
         Real gates[3];
         Layer y;
-        if (kind == GATE_CONSTANT) { /* the set would have nothing to train */
+        if (kind == GATES_CONSTANT) { /* the set would have nothing to train */
             Error e = { 0 };
             params_init(&y.ps);
-            assert_int_equal(head_gate_declare(&y.gate, &y.ps, "a", 3, GATE_CONSTANT, DEFAULT, 10, &e), OK);
+            assert_int_equal(head_gate_declare(&y.gate, &y.ps, "a", 3, GATES_CONSTANT, DEFAULT, 10, &e), OK);
             assert_true(y.ps.p[0].frozen);
             assert_string_equal(y.ps.p[0].name, "a.gate.constant");
             params_fini(&y.ps);
@@ -209,12 +209,12 @@ TEST(gates_are_1_at_first_and_have_a_learning_rate_of_their_own)
         }
         layer_init(&y, (GateKind)kind, DEFAULT, NULL, 3);
         assert_string_equal(y.ps.p[0].name,
-                            kind == GATE_FREE ? "encoder.attn_1.gate.factor" : "encoder.attn_1.gate.log_alpha");
+                            kind == GATES_FREE ? "encoder.attn_1.gate.factor" : "encoder.attn_1.gate.log_alpha");
         assert_true(y.ps.group[0].rate == 10 && y.ps.group[0].decay == 0);
         y.t.training = false;
         gates_of(&y, 1, gates);
         for (int h = 0; h < 3; h++) assert_true(gates[h] == 1);
-        assert_true((head_gate_penalty(&y.f, &y.gate) != NULL) == (kind == GATE_HARD_CONCRETE));
+        assert_true((head_gate_penalty(&y.f, &y.gate) != NULL) == (kind == GATES_HARD_CONCRETE));
         layer_fini(&y);
     }
 }
@@ -226,7 +226,7 @@ TEST(a_log_alpha_that_is_no_number_is_an_error_with_its_name)
     double gates[2];
     Error e = { 0 };
     Layer y;
-    layer_init(&y, GATE_HARD_CONCRETE, DEFAULT, values, 2);
+    layer_init(&y, GATES_HARD_CONCRETE, DEFAULT, values, 2);
     assert_int_equal(head_gate_values(&y.gate, &y.ps, gates, &e), ERR_RANGE);
     assert_non_null(strstr(e.message, "encoder.attn_1.gate.log_alpha[1] is "));
     assert_non_null(strstr(e.message, "nan, expected a finite number"));
@@ -239,7 +239,7 @@ TEST(draws_outside_of_0_and_1_are_refused)
     static const double bad[] = { 0, 1, -1, NAN };
     for (int k = 0; k < 4; k++) {
         Layer y;
-        layer_init(&y, GATE_HARD_CONCRETE, DEFAULT, NULL, 1);
+        layer_init(&y, GATES_HARD_CONCRETE, DEFAULT, NULL, 1);
         assert_null(op_hard_concrete(&y.t, forward_param(&y.f, y.gate.param), &bad[k], DEFAULT));
         assert_int_equal(tape_status(&y.t), ERR_RANGE);
         layer_fini(&y);
