@@ -19,6 +19,31 @@ static void fill_source(Encoder *enc)
     }
 }
 
+/* The gates of layer l, if its stack has any. */
+static Status declare_gate(Encoder *enc, ParamSet *ps, int l, int heads, Error *e)
+{
+    const EncoderOptions *o = enc->c.options;
+    if (!o || !encoder_options_gates(o, l == enc->c.n_layers ? STACK_LABEL : STACK_SELF)) return OK;
+    char name[PARAM_NAME_MAX];
+    HardConcrete c = { o->gates.beta, o->gates.gamma, o->gates.zeta, o->gates.eval == GATES_BINARY };
+    snprintf(name, sizeof name, "encoder.attn_%d", l);
+    enc->gated[l] = true;
+    return head_gate_declare(&enc->gate[l], ps, name, heads, (GateKind)o->gates.kind, c, o->gates.lr_scale, e);
+}
+
+static void init_gates(const Encoder *enc, ParamSet *ps)
+{
+    const EncoderOptions *o = enc->c.options;
+    for (int l = 0, first = 0; l <= enc->c.n_layers; l++) {
+        if (!enc->gated[l]) continue;
+        const HeadGate *g = &enc->gate[l];
+        head_gate_init(g, ps, o->gates.log_alpha_init);
+        for (int h = 0; g->kind == GATES_CONSTANT && h < g->heads; h++)
+            param_values(ps, g->param)[h] = (Real)o->gates.constant.item[first + h];
+        first += g->heads;
+    }
+}
+
 Status encoder_declare(Encoder *enc, ParamSet *ps, EncoderConfig c, Error *e)
 {
     *enc = (Encoder){ .c = c };
@@ -29,9 +54,11 @@ Status encoder_declare(Encoder *enc, ParamSet *ps, EncoderConfig c, Error *e)
     char name[PARAM_NAME_MAX];
     Status s = head_plan_init(&enc->plan, c.n_layers, c.n_heads, c.use_lal ? c.lal.heads : 0,
                               c.use_lal && c.lal.q_as_matrix, e);
+    if (s == OK && c.options) s = head_plan_take(&enc->plan, c.options, e);
     for (int l = 0; l < c.n_layers && s == OK; l++) {
         snprintf(name, sizeof name, "encoder.attn_%d", l);
         s = self_attention_declare(&enc->attn[l], ps, name, c.d_model, c.n_heads, c.d_kv, parts, LAYERS_LAL, e);
+        if (s == OK) s = declare_gate(enc, ps, l, c.n_heads, e);
         snprintf(name, sizeof name, "encoder.ff_%d", l);
         if (s == OK)
             s = feed_forward_declare(&enc->ff[l], ps, name, c.d_model, c.d_ff, parts, c.d_model / 2, LAYERS_LAL, e);
@@ -42,6 +69,7 @@ Status encoder_declare(Encoder *enc, ParamSet *ps, EncoderConfig c, Error *e)
         enc->width = label_attention_width(&enc->c.lal);
         snprintf(name, sizeof name, "encoder.attn_%d", c.n_layers);
         s = label_attention_declare(&enc->lal, ps, name, enc->c.lal, e);
+        if (s == OK) s = declare_gate(enc, ps, c.n_layers, c.lal.heads, e);
         snprintf(name, sizeof name, "encoder.ff_%d", c.n_layers);
         if (s == OK && c.lal_pwff)
             s = feed_forward_declare(&enc->lal_ff, ps, name, enc->width, c.d_ff, c.lal.partitioned ? 2 : 1,
@@ -64,6 +92,7 @@ void encoder_init(const Encoder *enc, ParamSet *ps, unsigned long seed)
         label_attention_init(&enc->lal, ps, seed);
         if (enc->c.lal_pwff) feed_forward_init(&enc->lal_ff, ps, seed);
     }
+    init_gates(enc, ps);
 }
 
 void encoder_fini(Encoder *enc)

@@ -13,7 +13,8 @@ typedef struct EncoderConfig {
     int d_model, n_layers, n_heads, d_kv, d_ff;
     bool partitioned;
     bool use_lal, lal_pwff;
-    LabelAttentionConfig lal; /* used if use_lal */
+    LabelAttentionConfig lal;      /* used if use_lal */
+    const EncoderOptions *options; /* checked (lal/encoder_options.h), borrowed; NULL: none */
 } EncoderConfig;
 
 typedef struct Encoder {

@@ -27,11 +27,6 @@ void head_gate_init(const HeadGate *g, ParamSet *ps, double log_alpha)
     param_init_constant(ps, g->param, g->kind == GATES_HARD_CONCRETE ? log_alpha : 1);
 }
 
-void head_gate_set(const HeadGate *g, ParamSet *ps, const double *factors)
-{
-    for (int h = 0; h < g->heads; h++) param_values(ps, g->param)[h] = (Real)factors[h];
-}
-
 void head_gate_draw(const HeadGate *g, uint64_t key, double *u)
 {
     uint64_t layer = rng_key(key, (uint64_t)g->param, 0, 0);

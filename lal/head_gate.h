@@ -23,9 +23,6 @@ Status head_gate_declare(HeadGate *g, ParamSet *ps, const char *prefix, int head
 /* Every log_alpha is `log_alpha`, every factor 1. With log_alpha at least ln((1 - gamma) / (zeta - 1)), 2.4 with
  * HARD_CONCRETE_DEFAULT, all gates of evaluation are 1: the model is then the one without gates. */
 void head_gate_init(const HeadGate *g, ParamSet *ps, double log_alpha);
-/* The factors of GATES_CONSTANT, [heads]. */
-void head_gate_set(const HeadGate *g, ParamSet *ps, const double *factors);
-
 /* The draws of an update, u [heads]: a function of its key and the layer, so that all sub-batches of an update, which
  * pass one key, share them. */
 void head_gate_draw(const HeadGate *g, uint64_t key, double *u);

@@ -66,6 +66,51 @@ Status head_plan_add(HeadPlan *p, const PatternList *patterns, HeadUse use, int 
     return OK;
 }
 
+/* The heads of an entry in the layers of its stack, layer by layer: layer and head [out]; their number. */
+static int entry_heads(const HeadPlan *p, const HeadEntry *entry, int *layer, int *head)
+{
+    bool label = entry->stack == STACK_LABEL;
+    int n = 0;
+    for (int l = label ? p->layers : 0; l < p->layers + label; l++)
+        for (int h = 0; h < heads_of(p, l); h++) {
+            if ((!label && !head_numbers_has(&entry->layers, l)) || !head_numbers_has(&entry->heads, h)) continue;
+            layer[n] = l;
+            head[n++] = h;
+        }
+    return n;
+}
+
+/* label_span: each head has a label of its own. */
+static Status take_label_spans(HeadPlan *p, const HeadEntry *entry, Error *e)
+{
+    Status s = OK;
+    for (int k = 0; k < entry->heads.n && s == OK; k++) {
+        PatternList *list = arena_alloc(&p->memory, 1, sizeof *list);
+        Pattern *item = arena_alloc(&p->memory, (size_t)entry->patterns.n, sizeof *item);
+        if (!list || !item) return error_set(e, ERR_NOMEM, "out of memory for the encoder");
+        memcpy(item, entry->patterns.item, (size_t)entry->patterns.n * sizeof *item);
+        for (int i = 0; i < entry->patterns.n; i++)
+            if (item[i].kind == PATTERN_LABEL_SPAN) item[i].label = entry->labels[k];
+        *list = (PatternList){ entry->patterns.n, item };
+        s = head_plan_add(p, list, entry->use, 1, &p->layers, &entry->heads.item[k], e);
+    }
+    return s;
+}
+
+Status head_plan_take(HeadPlan *p, const EncoderOptions *o, Error *e)
+{
+    size_t most = (size_t)p->layers * (size_t)p->heads + (size_t)p->label_heads;
+    int *layer = arena_alloc(&p->memory, most, sizeof *layer), *head = arena_alloc(&p->memory, most, sizeof *head);
+    Status s = layer && head ? OK : error_set(e, ERR_NOMEM, "out of memory for the encoder");
+    for (int k = 0; k < o->n_heads && s == OK; k++) {
+        const HeadEntry *entry = &o->heads[k];
+        if (entry->stack == STACK_PAL) continue; /* lal/projected_attention.h */
+        if (entry->labels) s = take_label_spans(p, entry, e);
+        else s = head_plan_add(p, &entry->patterns, entry->use, entry_heads(p, entry, layer, head), layer, head, e);
+    }
+    return s;
+}
+
 bool head_plan_masks(const HeadPlan *p) { return p->n_slots + p->n_keys > 0; }
 
 bool head_plan_needs_parse(const HeadPlan *p)

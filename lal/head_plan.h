@@ -32,6 +32,9 @@ typedef struct HeadPlan {
 Status head_plan_init(HeadPlan *p, int layers, int heads, int label_heads, bool label_rows, Error *e);
 void head_plan_fini(HeadPlan *p);
 
+/* Adds all entries of checked options for self-attention and label heads, which are borrowed. Errors as of
+ * head_plan_add. */
+Status head_plan_take(HeadPlan *p, const EncoderOptions *o, Error *e);
 /* The union of these patterns, which are borrowed, acts on the heads head[k] of the layers layer[k], k < n. The numbers
  * are valid, and no head has two masks. ERR_RANGE when there are too many lists, ERR_NOMEM. */
 Status head_plan_add(HeadPlan *p, const PatternList *patterns, HeadUse use, int n, const int *layer, const int *head,

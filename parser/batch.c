@@ -119,6 +119,7 @@ Status batch_pack(Lexicon *l, const BatchSentence *sentences, int n, double z, A
     for (int k = 0; k < p.n_seen; k++) l->type[p.seen[k]].spelling = -1;
     out->batch = (Batch){ n, p.start, p.n_tokens, longest };
     out->sentence_of = p.sentence_of;
+    out->control = (EncoderControl){ 0 };
     out->in = (TokenInputs){ .position = p.position,
                              .tag = p.tag,
                              .word = p.word,

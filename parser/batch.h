@@ -4,6 +4,7 @@
 #define LAL_PARSER_BATCH_H
 
 #include "base/arena.h"
+#include "lal/encoder.h"
 #include "parser/lexicon.h"
 
 typedef struct BatchSentence {
@@ -17,7 +18,8 @@ typedef struct BatchSentence {
 typedef struct PackedBatch {
     Batch batch;
     TokenInputs in;
-    int *sentence_of; /* [tokens] */
+    int *sentence_of;       /* [tokens] */
+    EncoderControl control; /* what acts on the heads: nothing, until head_inputs_control has made it */
 } PackedBatch;
 
 /* Packs n sentences; everything lies in the arena. With an unknown_key, a word that was seen c times in training is

@@ -48,6 +48,31 @@ Status head_inputs_sentence(const Sentence *sent, const char *const *words, cons
     return s == OK && df ? take_df(df, a, out, e) : s;
 }
 
+static const Vocab *df_of(const Model *m) { return vocab_size(&m->df) ? &m->df : NULL; }
+
+Status head_inputs_control(const Model *m, const BatchSentence *s, const Sentence *const *parse, int n,
+                           PackedBatch *packed, Arena *a, Error *e)
+{
+    const HeadPlan *plan = &m->net.encoder.plan;
+    if (!head_plan_masks(plan)) return OK;
+    PatternSentence *all = arena_alloc(a, (size_t)n, sizeof *all);
+    Status st = all ? OK : error_set(e, ERR_NOMEM, "out of memory for the patterns of heads");
+    for (int k = 0; k < n && st == OK; k++) {
+        Sentence words = { .n_words = s[k].n };
+        st = head_inputs_sentence(parse && parse[k] ? parse[k] : &words, s[k].words, df_of(m), a, &all[k], e);
+    }
+    return st == OK ? head_plan_control(plan, all, &packed->batch, a, &packed->control.layer, e) : st;
+}
+
+Status head_inputs_targets(const Model *m, const Sentence *const *gold, int n, const Batch *batch,
+                           GuidanceTargets *targets, Arena *a, Error *e)
+{
+    PatternSentence *all = arena_alloc(a, (size_t)n, sizeof *all);
+    Status st = all ? OK : error_set(e, ERR_NOMEM, "out of memory for the patterns of heads");
+    for (int k = 0; k < n && st == OK; k++) st = head_inputs_sentence(gold[k], NULL, df_of(m), a, &all[k], e);
+    return st == OK ? head_plan_targets(&m->net.encoder.plan, all, batch, targets, a, e) : st;
+}
+
 bool head_inputs_count(Vocab *df, const char *const *words, int n)
 {
     StrBuf low = { 0 };

@@ -3,15 +3,24 @@
 #ifndef LAL_PARSER_HEAD_INPUTS_H
 #define LAL_PARSER_HEAD_INPUTS_H
 
-#include "lal/pattern.h"
+#include "parser/batch.h"
+#include "parser/model.h"
 #include "treebank/tree.h"
-#include "treebank/vocab.h"
 
 /* The words, and the parse of the sentence, if it has one. words [n_words]: in place of the sentence's, or NULL. df:
  * counts as of head_inputs_count, or NULL: unknown. Arrays are borrowed, or lie in the
  * arena. ERR_NOMEM. */
 Status head_inputs_sentence(const Sentence *sent, const char *const *words, const Vocab *df, Arena *a,
                             PatternSentence *out, Error *e);
+
+/* What the masks of the model do in a packed batch: packed->control.layer. words[k] [n of sentence k]: as the model sees
+ * them; parse [n]: what syntax patterns are made from, and NULL, or entries of it, where there is no parse. In the
+ * arena. ERR_NOMEM. */
+Status head_inputs_control(const Model *m, const BatchSentence *s, const Sentence *const *parse, int n,
+                           PackedBatch *packed, Arena *a, Error *e);
+/* The targets of the model's guided heads (head_plan_targets) for sentences of a treebank. */
+Status head_inputs_targets(const Model *m, const Sentence *const *gold, int n, const Batch *batch,
+                           GuidanceTargets *targets, Arena *a, Error *e);
 
 /* Counts each word of a training sentence in lower case, once for the sentence. false when out of memory. */
 bool head_inputs_count(Vocab *df, const char *const *words, int n);

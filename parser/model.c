@@ -6,12 +6,12 @@
 
 #include "treebank/oracle.h"
 
-enum { N_VOCABS = 8 };
+enum { N_VOCABS = 9 };
 
 static void vocabs(Model *m, Vocab *list[N_VOCABS])
 {
-    Vocab *all[N_VOCABS] = { &m->words, &m->tags,      &m->labels,     &m->types,
-                             &m->chars, &m->treebanks, &m->own_labels, &m->vectors };
+    Vocab *all[N_VOCABS] = { &m->words,     &m->tags,       &m->labels, &m->types,  &m->chars,
+                             &m->treebanks, &m->own_labels, &m->df,     &m->vectors };
     memcpy(list, all, sizeof all);
 }
 

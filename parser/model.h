@@ -14,6 +14,7 @@ typedef struct Model {
     Vocab types, chars, treebanks; /* treebanks: 0 is "unknown" */
     /* "LABEL TREEBANK" of each phrase label that only one of several training treebanks has */
     Vocab own_labels;
+    Vocab df;      /* training sentences of each word in lower case (parser/head_inputs.h), if a pattern needs it */
     Vocab vectors; /* words, and word pieces "##...", that have a static vector; empty: none */
     ParamSet ps;
     Network net;

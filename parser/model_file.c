@@ -19,10 +19,14 @@ typedef struct VocabSlot {
 } VocabSlot;
 
 static const VocabSlot VOCABS[] = {
-    { "vocab.words", offsetof(Model, words) },           { "vocab.tags", offsetof(Model, tags) },
-    { "vocab.labels", offsetof(Model, labels) },         { "vocab.types", offsetof(Model, types) },
-    { "vocab.chars", offsetof(Model, chars) },           { "vocab.treebanks", offsetof(Model, treebanks) },
-    { "vocab.own_labels", offsetof(Model, own_labels) }, /* optional, as is the next */
+    { "vocab.words", offsetof(Model, words) },
+    { "vocab.tags", offsetof(Model, tags) },
+    { "vocab.labels", offsetof(Model, labels) },
+    { "vocab.types", offsetof(Model, types) },
+    { "vocab.chars", offsetof(Model, chars) },
+    { "vocab.treebanks", offsetof(Model, treebanks) },
+    { "vocab.own_labels", offsetof(Model, own_labels) }, /* optional, as are the next */
+    { "vocab.df", offsetof(Model, df) },
     { "vocab.vectors", offsetof(Model, vectors) },
 };
 enum { N_VOCABS = sizeof VOCABS / sizeof *VOCABS };
@@ -242,7 +246,8 @@ static Status read_vocabs(Model *m, const SafeTensors *st, Error *e)
 {
     for (int k = 0; k < N_VOCABS; k++) {
         const StTensor *t = safetensors_find(st, VOCABS[k].name);
-        bool optional = VOCABS[k].offset == offsetof(Model, vectors) || VOCABS[k].offset == offsetof(Model, own_labels);
+        bool optional = VOCABS[k].offset == offsetof(Model, vectors) ||
+                        VOCABS[k].offset == offsetof(Model, own_labels) || VOCABS[k].offset == offsetof(Model, df);
         if (!t && optional) continue;
         if (!t || t->dtype != DT_U8) return error_at(e, ERR_FORMAT, st->path, 0, 0, "no vocabulary %s", VOCABS[k].name);
         Status s = vocab_read((Vocab *)((char *)m + VOCABS[k].offset), (StrView){ (const char *)t->data, t->count },

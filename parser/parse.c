@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "parser/head_inputs.h"
 #include "parser/long_sentence.h"
 #include "treebank/text/fold.h"
 #include "treebank/oracle.h"
@@ -184,7 +185,8 @@ static Status pack_inputs(ParseWorker *w, const ParseInput *in, int n, const Par
             ok = vocab_numbers(&m->tags, in[s].tags, in[s].n_words, &w->scratch, &sentences[s].tags);
     }
     if (!ok) return error_set(e, ERR_NOMEM, "out of memory packing sentences");
-    return batch_pack(&w->lexicon, sentences, n, 0, &w->scratch, packed, e);
+    Status s = batch_pack(&w->lexicon, sentences, n, 0, &w->scratch, packed, e);
+    return s == OK ? head_inputs_control(m, sentences, NULL, n, packed, &w->scratch, e) : s;
 }
 
 static Status parse_packed(ParseWorker *w, const ParseInput *in, int n, const ParseOptions *o, Arena *out,
@@ -199,7 +201,7 @@ static Status parse_packed(ParseWorker *w, const ParseInput *in, int n, const Pa
     w->forward = (Forward){ &w->tape, &m->ps, NULL, &w->packed.batch, w->packed.sentence_of };
     const Forward *f = &w->forward;
     const NetworkOutput *net = &w->net;
-    if ((s = network_forward(f, &m->net, &w->packed.in, NULL, &w->net)) != OK) {
+    if ((s = network_forward(f, &m->net, &w->packed.in, &w->packed.control, &w->net)) != OK) {
         *e = w->tape.error;
         return s;
     }

@@ -274,9 +274,11 @@ static Tensor *loss_of(ParseWorker *w, const Model *m, const Gold *g, Real *grad
 {
     LossParts parts;
     LossWeights weights = loss_weights(1, 1);
+    EncoderControl control = w->packed.control;
+    control.factors = gates;
     tape_reset(&w->tape, record, false, 0);
     Forward f = { &w->tape, &m->ps, grads, &w->packed.batch, w->packed.sentence_of };
-    return network_forward(&f, &m->net, &w->packed.in, &(EncoderControl){ .factors = gates }, net) == OK
+    return network_forward(&f, &m->net, &w->packed.in, &control, net) == OK
                ? network_loss(&f, &m->net, net, g, &weights, a, &parts)
                : NULL;
 }

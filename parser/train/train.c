@@ -32,6 +32,8 @@ static Status allocate(Trainer *tr, Error *e)
         tape_init(&w->tape, d);
         lexicon_init(&w->lexicon, model_lexicon(&tr->m));
         arena_init(&w->scratch, (size_t)1 << 20);
+        int guides = tr->m.net.encoder.plan.n_guides;
+        ok = !guides || (w->targets = mem_calloc((size_t)guides, sizeof *w->targets));
     }
     return ok ? OK : error_set(e, ERR_NOMEM, "out of memory for %d sentences in training", tr->n);
 }
@@ -42,6 +44,9 @@ static void release(Trainer *tr)
         tape_fini(&tr->workers[k].tape);
         lexicon_fini(&tr->workers[k].lexicon);
         arena_fini(&tr->workers[k].scratch);
+        for (int g = 0; tr->workers[k].targets && g < tr->m.net.encoder.plan.n_guides; g++)
+            guidance_targets_fini(&tr->workers[k].targets[g]);
+        mem_free(tr->workers[k].targets);
     }
     mem_free(tr->workers);
     mem_free(tr->order);

@@ -33,6 +33,7 @@ typedef struct TrainWorker {
     Tape tape;
     Lexicon lexicon;
     Arena scratch;
+    GuidanceTargets *targets; /* [guides of the plan] of the sub-batch */
     Error error;
 } TrainWorker;
 

@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "base/rng.h"
+#include "parser/head_inputs.h"
 #include "parser/train/trainer.h"
 
 /* Cuts the batch order[from .. to) into sub-batches of at most subbatch_tokens; the batch is sorted by length before.
@@ -38,12 +39,14 @@ static const int *shown_tags(const TrainConfig *c, const Example *x, uint64_t ke
     return tags;
 }
 
+/* Packs the examples, with what acts on the heads and what guided heads are drawn to. */
 static Status pack_examples(Trainer *tr, TrainWorker *w, const int *which, int n, PackedBatch *packed, Gold **gold)
 {
     const TrainConfig *c = &tr->a->train;
     BatchSentence *sentences = arena_alloc(&w->scratch, (size_t)n, sizeof *sentences);
+    const Sentence **shown = arena_alloc(&w->scratch, (size_t)n, sizeof *shown);
     *gold = arena_alloc(&w->scratch, (size_t)n, sizeof **gold);
-    bool ok = sentences && *gold, varies = c->vary_case > 0 || c->vary_final > 0 || c->vary_quotes > 0;
+    bool ok = sentences && shown && *gold, varies = c->vary_case > 0 || c->vary_final > 0 || c->vary_quotes > 0;
     for (int k = 0; k < n && ok; k++) {
         const Example *x = &tr->ex[which[k]];
         uint64_t key = rng_key((uint64_t)c->seed, 0xe9, (uint64_t)tr->st.epoch, (uint64_t)which[k]) | 1;
@@ -59,9 +62,14 @@ static Status pack_examples(Trainer *tr, TrainWorker *w, const int *which, int n
         if (tr->m.c.use_tags && x->gold.tags && rng_uniform(key, (1u << 30) + 1) >= c->hide_tags)
             ok = (sentences[k].tags = shown_tags(c, x, key, &w->scratch)) != NULL;
         (*gold)[k] = x->gold;
+        shown[k] = x->s;
     }
     if (!ok) return error_set(&w->error, ERR_NOMEM, "out of memory for a batch");
-    return batch_pack(&w->lexicon, sentences, n, c->unknown, &w->scratch, packed, &w->error);
+    Status s = batch_pack(&w->lexicon, sentences, n, c->unknown, &w->scratch, packed, &w->error);
+    if (s == OK) s = head_inputs_control(&tr->m, sentences, NULL, n, packed, &w->scratch, &w->error);
+    return s == OK && w->targets
+               ? head_inputs_targets(&tr->m, shown, n, &packed->batch, w->targets, &w->scratch, &w->error)
+               : s;
 }
 
 /* The gradient of a sub-batch, added to grads. */
@@ -76,7 +84,7 @@ static void sub_batch(Trainer *tr, TrainWorker *w, int item, Real *grads, LossPa
     if (pack_examples(tr, w, tr->order + tr->batch_from + from, n, &packed, &gold) != OK) return;
     Forward f = { &w->tape, &tr->m.ps, grads, &packed.batch, packed.sentence_of };
     NetworkOutput out;
-    if (network_forward(&f, &tr->m.net, &packed.in, NULL, &out) == OK) {
+    if (network_forward(&f, &tr->m.net, &packed.in, &packed.control, &out) == OK) {
         LossWeights weights = loss_weights(1.0 / tr->cut[tr->n_cuts], c->tag_weight);
         Tensor *loss = network_loss(&f, &tr->m.net, &out, gold, &weights, &w->scratch, parts);
         if (loss && !isfinite(tape_number(&w->tape, loss)))

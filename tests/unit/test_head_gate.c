@@ -107,7 +107,7 @@ static void layer_init(Layer *y, GateKind kind, HardConcrete c, const double *va
     assert_int_equal(head_gate_declare(&y->gate, &y->ps, "encoder.attn_1", heads, kind, c, 10, &e), OK);
     assert_int_equal(params_finish(&y->ps, &e), OK);
     head_gate_init(&y->gate, &y->ps, 2.5);
-    if (values) head_gate_set(&y->gate, &y->ps, values);
+    for (int h = 0; values && h < heads; h++) param_values(&y->ps, y->gate.param)[h] = (Real)values[h];
     memset(y->gradient, 0, sizeof y->gradient);
     tape_init(&y->t, device_cpu());
     tape_reset(&y->t, true, true, 0);
