@@ -270,6 +270,21 @@ static bool trailing_apostrophe_word(const Segmenter *s, int from, int to)
     return (n >= 5 && strcmp(buf + n - 3, "in'") == 0) || segment_word_in(buf, list);
 }
 
+/* The number of equal characters at the front and at the back of [from, to). */
+static int run_front(const Segmenter *s, int from, int to)
+{
+    int k = from + 1;
+    while (k < to && s->c.cp[k] == s->c.cp[from]) k++;
+    return k - from;
+}
+
+static int run_back(const Segmenter *s, int from, int to)
+{
+    int k = to - 1;
+    while (k > from && s->c.cp[k - 1] == s->c.cp[to - 1]) k--;
+    return to - k;
+}
+
 /* The length in code points of the token at the front of [from, to), 0 if the front is part of a word. */
 static int front(const Segmenter *s, int from, int to)
 {
@@ -277,29 +292,17 @@ static int front(const Segmenter *s, int from, int to)
     int end;
     if (to - from == 1 || is_plain(c)) return 0;
     if (dots(s, from, to, &end)) return end - from;
-    if (c == '`' && s->c.cp[from + 1] == '`') return 2;
+    if (c == '`') return run_front(s, from, to);
     if ((c == '\'' || c == 0x2018 || c == 0x2019) && s->c.cp[from + 1] == c) return 2;
-    if (segment_is_double_quote(c) || segment_is_open(c) || c == '`') return 1;
+    if (segment_is_double_quote(c) || segment_is_open(c)) return 1;
     if (segment_is_apostrophe(c)) return leading_apostrophe_word(s, from, to) ? 0 : 1;
-    if (c == '-' && s->c.cp[from + 1] == '-') {
-        end = from;
-        while (end < to && s->c.cp[end] == '-') end++;
-        return end - from;
-    }
-    if (segment_is_dash(c)) return 1;
-    if (segment_is_currency(c)) return 1;
+    if (c == '-' && s->c.cp[from + 1] == '-') return run_front(s, from, to);
+    if (segment_is_dash(c) || segment_is_currency(c)) return 1;
     if (c == '-' && letter(s, from + 1)) return 1;
-    if (segment_is_close(c) || (segment_is_mark(c) && c != '%')) {
-        end = from + 1;
-        while (end < to && s->c.cp[end] == c && (c == '?' || c == '!')) end++;
-        return end - from;
-    }
+    if (c == '?' || c == '!') return run_front(s, from, to);
+    if (segment_is_close(c) || (segment_is_mark(c) && c != '%')) return 1;
     if (c == '+' && digit(s, from + 1)) return 0;
-    if (segment_is_bullet(c)) {
-        for (end = from; end < to && s->c.cp[end] == c;) end++;
-        return end - from;
-    }
-    return 0;
+    return segment_is_bullet(c) ? run_front(s, from, to) : 0;
 }
 
 /* The length of a run of stars or the like at the end of [from, to); 0 if it hides letters (b****) or is a sign
@@ -307,10 +310,9 @@ static int front(const Segmenter *s, int from, int to)
 static int stars(const Segmenter *s, int from, int to)
 {
     int32_t sign = s->c.cp[to - 1];
-    int k = to;
-    while (k > from && s->c.cp[k - 1] == sign) k--;
-    bool masked = sign == '*' && to - k > 1 && k - from <= 2 && from == 0; /* not **p** */
-    return sign == '*' && !masked ? to - k : to - k >= 3 && sign != '*' ? to - k : 0;
+    int n = run_back(s, from, to);
+    bool masked = sign == '*' && n > 1 && to - n - from <= 2 && from == 0; /* not **p** */
+    return sign == '*' && !masked ? n : n >= 3 && sign != '*' ? n : 0;
 }
 
 enum { ANGLE_MAX = 256 }; /* characters of an address in < > at the end of a chunk */
@@ -344,10 +346,8 @@ static int back(const Segmenter *s, int from, int to)
     if (shape || is_plain(last)) return shape;
     if (last == 0x2026) return 1;
     if (last == '.') {
-        int k = to;
-        while (k > from && c[k - 1] == '.') k--;
-        if (to - k >= 2) return to - k;
-        return keeps_period(s, from, to) ? 0 : 1;
+        int n = run_back(s, from, to);
+        return n > 1 || !keeps_period(s, from, to) ? n : 0;
     }
     if (last == '?' || last == '!') {
         int k = to;
@@ -357,10 +357,10 @@ static int back(const Segmenter *s, int from, int to)
     if (segment_is_mark(last)) return 1;
     if ((last == '\'' || last == 0x2019) && c[to - 2] == last) return 2;
     if (last == '>') {
-        int k = to;
-        while (k > from && c[k - 1] == last) k--;
-        return k == from || c[k - 1] == '-' || c[k - 1] == '=' ? 0 : to - k; /* arrows are not split */
+        int n = run_back(s, from, to), k = to - n;
+        return k == from || c[k - 1] == '-' || c[k - 1] == '=' ? 0 : n; /* arrows are not split */
     }
+    if (last == '`') return run_back(s, from, to);
     if (segment_is_double_quote(last)) return 1;
     if (segment_is_apostrophe(last)) return trailing_apostrophe_word(s, from, to) ? 0 : 1;
     if (own_brackets(s, from, to)) return 0;
@@ -370,13 +370,8 @@ static int back(const Segmenter *s, int from, int to)
         if (k > from && segment_is_open(c[k]) && letter(s, k - 1) && to - k > 2 && letter(s, k + 1)) return 0;
         return 1;
     }
-    if (last == '-' && c[to - 2] == '-') {
-        int k = to;
-        while (k > from && c[k - 1] == '-') k--;
-        return to - k;
-    }
-    if (segment_is_dash(last)) return 1;
-    if (last == 0xA2) return 1; /* cents */
+    if (last == '-' && c[to - 2] == '-') return run_back(s, from, to);
+    if (segment_is_dash(last) || last == 0xA2) return 1; /* cents */
     return last < 128 && strchr("*=_#+", last) ? stars(s, from, to) : 0;
 }
 
