@@ -139,6 +139,27 @@ void options_defaults(const Option *table, void *fields)
     for (const Option *o = table; o->name; o++) option_default(o, fields);
 }
 
+static bool same_text(const char *a, const char *b) { return a == b || (a && b && strcmp(a, b) == 0); }
+
+bool option_same(const Option *o, const void *a, const void *b)
+{
+    const void *x = field_in(o, a), *y = field_in(o, b);
+    switch (o->type) {
+    case OPT_BOOL: return *(const bool *)x == *(const bool *)y;
+    case OPT_INT:
+    case OPT_ENUM: return *(const int *)x == *(const int *)y;
+    case OPT_LONG: return *(const long *)x == *(const long *)y;
+    case OPT_REAL: return *(const double *)x == *(const double *)y;
+    case OPT_STRING:
+    case OPT_WORDS: return same_text(*(const char *const *)x, *(const char *const *)y);
+    case OPT_LIST: break;
+    }
+    const OptionList *l = x, *m = y;
+    bool same = l->n == m->n;
+    for (int k = 0; k < l->n && same; k++) same = same_text(l->item[k], m->item[k]);
+    return same;
+}
+
 /* Does the argument (after --, up to '=' or its end) name the option? '-' and '_' are the same. */
 static bool same_name(const char *name, const char *arg, size_t len)
 {

@@ -60,6 +60,9 @@ Status option_set(const Option *o, void *fields, const char *value, Error *e);
 /* Sets the field of one option to its default. */
 void option_default(const Option *o, void *fields);
 
+/* Has the option the same value in both? */
+bool option_same(const Option *o, const void *a, const void *b);
+
 /* Sets the field of one option from a JSON value: an array of strings for OPT_WORDS and OPT_LIST; null leaves it
  * unchanged. Strings are copied to the arena `strings`. ERR_CONFIG on a bad value, with what was found and expected but
  * not the option's name; ERR_NOMEM. */

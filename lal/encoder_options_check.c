@@ -391,13 +391,7 @@ static Status check_guidance(const Check *c)
     for (int k = 0; k < c->o->n_heads; k++) guides = guides || c->o->heads[k].use == USE_GUIDE;
     for (const Option *o = ENCODER_OPTIONS; o->name && !guides; o++) {
         if (strncmp(o->name, "guidance_", 9) != 0) continue;
-        StrBuf now = { 0 }, initial = { 0 };
-        option_to_json(o, c->o, &now);
-        option_to_json(o, &plain, &initial);
-        bool same = now.ptr && initial.ptr && strcmp(now.ptr, initial.ptr) == 0;
-        strbuf_fini(&now);
-        strbuf_fini(&initial);
-        if (!same)
+        if (!option_same(o, c->o, &plain))
             return encoder_options_fault_of(&c->at, o->name,
                                             "guidance has no effect without an entry of \"heads\" with use \"guide\"");
     }

@@ -56,18 +56,6 @@ Status encoder_options_fault(const EncoderFault *f, const char *path, bool key, 
     return report(f, path, key, message);
 }
 
-/* Is the option's value that of the files? */
-static bool unchanged(const Option *o, const void *now, const void *before)
-{
-    StrBuf a = { 0 }, b = { 0 };
-    option_to_json(o, now, &a);
-    option_to_json(o, before, &b);
-    bool same = a.ptr && b.ptr && strcmp(a.ptr, b.ptr) == 0;
-    strbuf_fini(&a);
-    strbuf_fini(&b);
-    return same;
-}
-
 Status encoder_options_fault_of(const EncoderFault *f, const char *name, const char *fmt, ...)
 {
     char message[640], path[PATH_MOST];
@@ -80,7 +68,7 @@ Status encoder_options_fault_of(const EncoderFault *f, const char *name, const c
     while (o->name && strcmp(o->name, name) != 0) o++;
     while (p->name && strcmp(p->name, name) != 0) p++;
     bool same =
-        !before || (o->name ? unchanged(o, f->now, before) : unchanged(p, &f->now->patterns, &before->patterns));
+        !before || (o->name ? option_same(o, f->now, before) : option_same(p, &f->now->patterns, &before->patterns));
     if (!same) {
         locale_snprintf(path, sizeof path, "%s", name);
         for (char *c = path; *c; c++) *c = *c == '_' ? '-' : *c;

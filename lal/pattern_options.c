@@ -144,15 +144,8 @@ bool pattern_equal(const Pattern *a, const Pattern *b)
     const char *kind = NAMES[a->kind];
     size_t len = strlen(kind);
     bool same = a->kind == b->kind && strcmp(a->label ? a->label : "", b->label ? b->label : "") == 0;
-    for (const Option *o = PATTERN_OPTIONS; o->name && same; o++) {
-        if (strncmp(o->name, kind, len) != 0 || o->name[len] != '_') continue;
-        StrBuf x = { 0 }, y = { 0 };
-        option_to_json(o, &a->o, &x);
-        option_to_json(o, &b->o, &y);
-        same = x.ptr && y.ptr && !x.failed && !y.failed && strcmp(x.ptr, y.ptr) == 0;
-        strbuf_fini(&x);
-        strbuf_fini(&y);
-    }
+    for (const Option *o = PATTERN_OPTIONS; o->name && same; o++)
+        same = strncmp(o->name, kind, len) != 0 || o->name[len] != '_' || option_same(o, &a->o, &b->o);
     return same;
 }
 

@@ -82,7 +82,7 @@ LalModel *lal_model_load(const char *path, LalError *error)
     if (m) {
         atomic_init(&m->references, 1);
         model_init(&m->m);
-        if (model_load(&m->m, path, NULL, &e) != OK) {
+        if (model_load(&m->m, path, NULL, &e) != OK || model_check_text(&m->m, &e) != OK) {
             lal_model_free(m);
             m = NULL;
         }

@@ -173,45 +173,100 @@ NetworkConfig config_network(const ModelConfig *c, VocabSizes n)
     return k;
 }
 
-Status config_preset(const char *name, ModelConfig *m, TrainConfig *t, Arena *strings, Error *e)
+EncoderShape config_shape(const ModelConfig *c)
+{
+    return (EncoderShape){ .n_layers = c->n_layers,
+                           .n_heads = c->n_heads,
+                           .n_label_heads = c->use_lal ? c->n_label_heads : 0,
+                           .label_matrix = c->lal_q_as_matrix,
+                           .lal_pwff = c->use_lal && c->lal_pwff };
+}
+
+/* ---- files */
+
+static bool ends_in_json(const char *name)
+{
+    size_t len = strlen(name);
+    return len > 5 && strcmp(name + len - 5, ".json") == 0;
+}
+
+/* The text of a file, in the arena. */
+static Status read_text(const char *path, Arena *strings, const char **text, Error *e)
+{
+    StrBuf file = { 0 };
+    Status s = file_read(path, &file, e);
+    *text = s == OK ? arena_strndup(strings, file.ptr ? file.ptr : "", file.len) : NULL;
+    strbuf_fini(&file);
+    return s != OK || *text ? s : error_set(e, ERR_NOMEM, "out of memory reading %s", path);
+}
+
+static Status find_preset(const char *name, Arena *strings, const char **text, Error *e)
+{
+    if (ends_in_json(name)) return read_text(name, strings, text, e);
+    Suggestion near = suggest_for(name, strlen(name));
+    for (const Preset *p = PRESETS; p->name; p++) {
+        suggest_name(&near, p->name, strlen(p->name));
+        *text = p->json;
+        if (strcmp(p->name, name) == 0) return OK;
+    }
+    return error_set(e, ERR_USAGE,
+                     "--preset: found '%s', expected a built-in preset (lal help train lists them) or a path ending in "
+                     ".json%s",
+                     name, suggest_text(&near, "").text);
+}
+
+static Status read_options(EncoderOptions *o, EncoderOrigin *from, const char *path, const char *text, const cJSON *x,
+                           Arena *strings, Error *e)
+{
+    path = arena_strndup(strings, path, strlen(path));
+    if (!path) return error_set(e, ERR_NOMEM, "out of memory reading encoder options");
+    from->file[from->n].path = path;
+    from->file[from->n++].text = text;
+    return encoder_options_read(o, x, from, strings, e);
+}
+
+Status config_preset(const char *name, ModelConfig *m, TrainConfig *t, EncoderOptions *o, EncoderOrigin *from,
+                     Arena *strings, Error *e)
 {
     options_defaults(CONFIG_MODEL_OPTIONS, m);
     options_defaults(CONFIG_TRAIN_OPTIONS, t);
-    StrBuf file = { 0 };
+    encoder_options_defaults(o);
+    *from = (EncoderOrigin){ .n = 0 };
     const char *text = NULL;
-    size_t len = strlen(name);
-    if (len > 5 && strcmp(name + len - 5, ".json") == 0) {
-        Status s = file_read(name, &file, e);
-        if (s != OK) {
-            strbuf_fini(&file);
-            return s;
-        }
-        text = file.ptr;
-    } else
-        for (const Preset *p = PRESETS; p->name; p++)
-            if (strcmp(p->name, name) == 0) text = p->json;
-    if (!text) {
-        Suggestion near = suggest_for(name, len);
-        for (const Preset *p = PRESETS; p->name; p++) suggest_name(&near, p->name, strlen(p->name));
-        return error_set(e, ERR_USAGE,
-                         "--preset: found '%s', expected a built-in preset (lal help train lists them) or a path "
-                         "ending in .json%s",
-                         name, suggest_text(&near, "").text);
-    }
-    cJSON *j;
-    Status s = json_parse(text, strlen(text), &j, e);
-    const char *near = cJSON_GetErrorPtr();
-    if (s == ERR_FORMAT) error_at(e, s, name, 0, 0, "not JSON, near '%.30s'", near ? near : "");
-    const cJSON *x;
-    cJSON_ArrayForEach(x, j)
-    {
-        if (s != OK) break;
+    cJSON *j = NULL;
+    Status s = find_preset(name, strings, &text, e);
+    if (s == OK) s = json_parse_file(text, strlen(text), name, &j, e);
+    if (s == OK && !cJSON_IsObject(j)) s = error_at(e, ERR_CONFIG, name, 1, 1, "expected a JSON object");
+    for (const cJSON *x = s == OK ? j->child : NULL; x && s == OK; x = x->next) {
         if (strcmp(x->string, "model") == 0) s = options_from_json(CONFIG_MODEL_OPTIONS, m, x, strings, name, e);
         else if (strcmp(x->string, "train") == 0) s = options_from_json(CONFIG_TRAIN_OPTIONS, t, x, strings, name, e);
-        else if (strcmp(x->string, "about") != 0)
-            s = error_at(e, ERR_CONFIG, name, 0, 0, "unknown key \"%s\", expected about, model or train", x->string);
+        else if (strcmp(x->string, "encoder_options") == 0) s = read_options(o, from, name, text, x, strings, e);
+        else if (strcmp(x->string, "about") != 0 && strcmp(x->string, "analysis") != 0)
+            s = error_at(e, ERR_CONFIG, name, 0, 0,
+                         "unknown key \"%s\", expected about, model, train or encoder_options", x->string);
     }
     cJSON_Delete(j);
-    strbuf_fini(&file);
+    return s;
+}
+
+Status config_encoder_options(const char *path, EncoderOptions *o, EncoderOrigin *from, Arena *strings, Error *e)
+{
+    const char *text = NULL;
+    cJSON *j = NULL;
+    Error why = { 0 };
+    Status s = read_text(path, strings, &text, e);
+    if (s == OK) s = json_parse_file(text, strlen(text), path, &j, &why);
+    if (s == ERR_FORMAT) return error_at(e, ERR_USAGE, path, why.line, why.column, "%s", why.message);
+    if (s == ERR_NOMEM) return error_set(e, s, "%s", why.message);
+    const cJSON *x = cJSON_GetObjectItemCaseSensitive(j, "encoder_options");
+    for (const cJSON *y = s == OK && cJSON_IsObject(j) ? j->child : NULL; y && s == OK; y = y->next) {
+        JsonPlace p = json_place(text, strlen(text), j, y, true);
+        if (y != x && strcmp(y->string, "about") != 0 && strcmp(y->string, "analysis") != 0)
+            s = error_at(e, ERR_USAGE, path, p.line, p.column,
+                         "unknown key \"%s\", expected encoder_options, analysis or about", y->string);
+    }
+    if (s == OK && !x) s = error_at(e, ERR_USAGE, path, 1, 1, "found no object \"encoder_options\", expected one");
+    if (s == OK) s = read_options(o, from, path, text, x, strings, e);
+    cJSON_Delete(j);
     return s;
 }

@@ -5,6 +5,7 @@
 #define LAL_PARSER_CONFIG_H
 
 #include "base/options.h"
+#include "lal/encoder_options.h"
 #include "parser/network.h"
 
 enum { CHARS_NONE, CHARS_LSTM };
@@ -50,9 +51,17 @@ typedef struct VocabSizes {
 /* The network of a configuration; network_declare checks that widths agree. */
 NetworkConfig config_network(const ModelConfig *c, VocabSizes n);
 
-/* Reads a preset, {"about": ..., "model": {...}, "train": {...}}, over the defaults: the name of a built-in one (small,
- * paper) or a path ending in .json. Strings are kept in the arena. */
-Status config_preset(const char *name, ModelConfig *m, TrainConfig *t, Arena *strings, Error *e);
+/* What the encoder options of a model must fit. */
+EncoderShape config_shape(const ModelConfig *c);
+
+/* Reads a preset, {"about": ..., "model": {...}, "train": {...}, "encoder_options": {...}}, over the defaults: the name
+ * of a built-in one (small, paper) or a path ending in .json. Strings are kept in the arena. "analysis" is not read here
+ * (docs/OPTIONS.md). `from` becomes the origin of the encoder options, which are not checked yet. */
+Status config_preset(const char *name, ModelConfig *m, TrainConfig *t, EncoderOptions *o, EncoderOrigin *from,
+                     Arena *strings, Error *e);
+/* Reads the encoder options of a file, {"encoder_options": {...}}, over those of `from`, where it is added. ERR_USAGE;
+ * ERR_IO, ERR_NOMEM. */
+Status config_encoder_options(const char *path, EncoderOptions *o, EncoderOrigin *from, Arena *strings, Error *e);
 
 /* Built-in presets, made from models/presets at build time; ends with name NULL. */
 typedef struct Preset {

@@ -22,6 +22,8 @@ void model_init(Model *m)
     vocabs(m, list);
     for (int k = 0; k < N_VOCABS; k++) vocab_init(list[k]);
     params_init(&m->ps);
+    encoder_options_defaults(&m->options);
+    arena_init(&m->strings, 1024);
 }
 
 void model_fini(Model *m)
@@ -32,6 +34,7 @@ void model_fini(Model *m)
     network_fini(&m->net);
     params_fini(&m->ps);
     mem_free(m->summary);
+    arena_fini(&m->strings);
     *m = (Model){ .root_type = -1 };
 }
 
@@ -101,6 +104,9 @@ Status model_declare(Model *m, Error *e)
     if (vocab_size(&m->labels) < 3) return error_set(e, ERR_CONFIG, "found no phrase labels in the training trees");
     if (m->c.affix_buckets && m->c.affix_buckets < 3)
         return error_set(e, ERR_CONFIG, "affix_buckets %d, expected 0 or at least 3", m->c.affix_buckets);
+    const EncoderShape shape = config_shape(&m->c);
+    Status s = encoder_options_check(&m->options, &shape, NULL, &m->strings, e);
+    if (s != OK) return s;
     m->root_type = vocab_find(&m->types, "root");
     return network_declare(&m->net, &m->ps, config_network(&m->c, model_sizes(m)), e);
 }
@@ -109,6 +115,12 @@ Status model_build(Model *m, Error *e)
 {
     Status s = model_declare(m, e);
     return s == OK ? params_finish(&m->ps, e) : s;
+}
+
+Status model_check_text(const Model *m, Error *e)
+{
+    if (!encoder_options_oracle(&m->options)) return OK;
+    return error_set(e, ERR_CONFIG, "this model reads gold syntax (oracle) and cannot parse text");
 }
 
 LexiconSources model_lexicon(const Model *m)

@@ -9,6 +9,7 @@
 
 typedef struct Model {
     ModelConfig c;
+    EncoderOptions options;        /* of the heads of its encoder */
     Vocab words, tags;             /* numbers 0, 1, 2 are START, STOP, unknown */
     Vocab labels;                  /* 0 empty, 1 <H> */
     Vocab types, chars, treebanks; /* treebanks: 0 is "unknown" */
@@ -21,6 +22,7 @@ typedef struct Model {
     int root_type;        /* number of "root" in types, or -1 */
     int default_treebank; /* used when parsing does not name one */
     char *summary;        /* JSON object: how it was trained; NULL if unknown */
+    Arena strings;        /* of options */
 } Model;
 
 void model_init(Model *m);
@@ -28,8 +30,8 @@ void model_fini(Model *m);
 
 /* Vocabularies with their reserved values only. */
 Status model_vocabs_start(Model *m, Error *e);
-/* Declares the network of the configuration for the vocabularies: sets names and shapes, allocates no weights.
- * ERR_CONFIG if the configuration contradicts itself or the vocabularies. */
+/* Declares the network of the configuration and the options for the vocabularies: sets names and shapes, allocates no
+ * weights. ERR_CONFIG if they contradict themselves or the vocabularies. */
 Status model_declare(Model *m, Error *e);
 /* The same, then allocates the weights (zero). */
 Status model_build(Model *m, Error *e);
@@ -38,6 +40,9 @@ VocabSizes model_sizes(const Model *m);
  * unary chain must not hold a label that only another treebank has. NULL where no label is masked, or all would be.
  * false when out of memory. */
 bool model_label_mask(const Model *m, int treebank, Arena *a, Real **mask);
+
+/* A model whose masks read gold parses of a treebank parses no text: ERR_CONFIG. */
+Status model_check_text(const Model *m, Error *e);
 
 /* The vocabularies and settings of a lexicon for this model. */
 LexiconSources model_lexicon(const Model *m);

@@ -153,22 +153,27 @@ static Status write_file(StWriter *w, const Model *m, const char *path, DType dt
     return w->file.error ? OK : seal(w, e); /* closing the file reports its errors */
 }
 
+int model_format(const Model *m) { return encoder_options_plain(&m->options) ? 1 : 2; }
+
 Status model_save(const Model *m, const char *path, DType dtype, const ExtraSlab *extra, int n_extra, const char *state,
                   Error *e)
 {
     StWriter w;
-    StrBuf text[N_VOCABS] = { { 0 } }, config = { 0 }, version = { 0 };
+    StrBuf text[N_VOCABS] = { { 0 } }, config = { 0 }, options = { 0 }, version = { 0 };
     stwriter_init(&w);
     options_to_json(CONFIG_MODEL_OPTIONS, &m->c, &config);
-    strbuf_printf(&version, "%d", MODEL_FORMAT_VERSION);
+    strbuf_printf(&version, "%d", model_format(m));
+    encoder_options_to_json(&m->options, &options);
     stwriter_metadata(&w, CHECKSUM_KEY, CHECKSUM_ZERO);
     stwriter_metadata(&w, "lal.format", version.ptr ? version.ptr : "");
     stwriter_metadata(&w, "lal.program", LAL_VERSION);
     stwriter_metadata(&w, "lal.config", config.ptr ? config.ptr : "");
+    if (!encoder_options_plain(&m->options))
+        stwriter_metadata(&w, "lal.encoder_options", options.ptr ? options.ptr : "");
     stwriter_metadata(&w, "lal.treebank", vocab_text(&m->treebanks, m->default_treebank));
     if (m->summary) stwriter_metadata(&w, "lal.summary", m->summary);
     if (state) stwriter_metadata(&w, "lal.state", state);
-    bool failed = config.failed || version.failed;
+    bool failed = config.failed || options.failed || version.failed;
     for (int k = 0; k < N_VOCABS; k++) {
         vocab_write((const Vocab *)((const char *)m + VOCABS[k].offset), &text[k]);
         failed = failed || text[k].failed;
@@ -178,6 +183,7 @@ Status model_save(const Model *m, const char *path, DType dtype, const ExtraSlab
     Status closed = stwriter_end(&w, s == OK, e);
     for (int k = 0; k < N_VOCABS; k++) strbuf_fini(&text[k]);
     strbuf_fini(&config);
+    strbuf_fini(&options);
     strbuf_fini(&version);
     return s != OK ? s : closed;
 }
@@ -343,6 +349,22 @@ static Status read_config(Model *m, const SafeTensors *st, Arena *strings, Error
     return s;
 }
 
+Status model_read_options(EncoderOptions *o, const char *text, const ModelConfig *c, const char *path, Arena *strings,
+                          Error *e)
+{
+    cJSON *j = NULL;
+    Error why = { 0 };
+    const EncoderShape shape = config_shape(c);
+    encoder_options_defaults(o);
+    if (!text) return OK;
+    Status s = json_parse(text, strlen(text), &j, &why);
+    if (s == ERR_FORMAT) error_set(&why, s, "found encoder options that are not JSON, expected a JSON object");
+    if (s == OK) s = encoder_options_read(o, j, NULL, strings, &why);
+    if (s == OK) s = encoder_options_check(o, &shape, NULL, strings, &why);
+    cJSON_Delete(j);
+    return s == OK ? OK : error_at(e, s, path, 0, 0, "%s", why.message);
+}
+
 /* The summary is output unchanged, so it must be valid JSON: an object, control characters escaped. */
 static Status read_summary(Model *m, const SafeTensors *st, Error *e)
 {
@@ -367,6 +389,8 @@ static Status read_model(Model *m, const SafeTensors *st, Error *e)
     arena_init(&strings, 4096);
     Status s = read_config(m, st, &strings, e);
     arena_fini(&strings);
+    const char *options = safetensors_metadata(st, "lal.encoder_options");
+    if (s == OK) s = model_read_options(&m->options, options, &m->c, st->path, &m->strings, e);
     if (s == OK) s = read_vocabs(m, st, e);
     if (s == OK) s = model_declare(m, e);
     if (s == OK) s = check_shapes(m, st, e);
@@ -394,21 +418,32 @@ Status model_load(Model *m, const char *path, char **state, Error *e)
     return s == OK ? params_upload(&m->ps, device_default(), e) : s;
 }
 
-Status model_read_state(const char *path, char **config, char **state, Error *e)
+Status model_texts_read(ModelTexts *t, const char *path, Error *e)
 {
     SafeTensors st;
-    *config = *state = NULL;
+    const struct {
+        const char *key;
+        char **text;
+    } texts[] = { { "lal.config", &t->config }, { "lal.encoder_options", &t->options }, { "lal.state", &t->state } };
+    *t = (ModelTexts){ 0 };
     Status s = safetensors_open(&st, path, e);
     if (s != OK) return s;
     s = check_file(&st, e);
-    const char *saved_config = s == OK ? safetensors_metadata(&st, "lal.config") : NULL,
-               *saved_state = s == OK ? safetensors_metadata(&st, "lal.state") : NULL;
-    if (saved_config) *config = copy_text(saved_config);
-    if (saved_state) *state = copy_text(saved_state);
-    if ((saved_config && !*config) || (saved_state && !*state))
-        s = error_set(e, ERR_NOMEM, "out of memory loading %s", path);
+    for (size_t k = 0; k < sizeof texts / sizeof *texts && s == OK; k++) {
+        const char *saved = safetensors_metadata(&st, texts[k].key);
+        if (saved && !(*texts[k].text = copy_text(saved)))
+            s = error_set(e, ERR_NOMEM, "out of memory loading %s", path);
+    }
     safetensors_close(&st);
     return s;
+}
+
+void model_texts_fini(ModelTexts *t)
+{
+    mem_free(t->config);
+    mem_free(t->options);
+    mem_free(t->state);
+    *t = (ModelTexts){ 0 };
 }
 
 Status model_load_extra(const Model *m, const char *path, const ExtraSlab *extra, int n_extra, Error *e)

@@ -7,7 +7,10 @@
 #include "parser/model.h"
 #include "tensor/safetensors.h"
 
-enum { MODEL_FORMAT_VERSION = 1 };
+/* The newest format that is read. A plain model (encoder_options_plain) is written as format 1, which programs without
+ * encoder options read; any other as format 2. */
+enum { MODEL_FORMAT_VERSION = 2 };
+int model_format(const Model *m);
 
 /* Numbers saved in addition to the weights: slabs laid out as m->ps (Adam's moments, the running average). */
 typedef struct ExtraSlab {
@@ -28,10 +31,18 @@ Status model_save(const Model *m, const char *path, DType dtype, const ExtraSlab
  * newer file, ERR_CONFIG for weights that do not fit the configuration, ERR_NUMERIC for a weight that is not finite,
  * ERR_IO, ERR_NOMEM. */
 Status model_load(Model *m, const char *path, char **state, Error *e);
-/* The configuration of a model and the training state (NULL if the file has none), as JSON texts of a file whose
- * checksum is right; no weights are read. Both are freed with mem_free, also after an error. ERR_FORMAT, ERR_IO,
- * ERR_NOMEM. */
-Status model_read_state(const char *path, char **config, char **state, Error *e);
+/* JSON texts of a file whose checksum is right, each NULL if it has none: the configuration of a model, its encoder
+ * options, the training state. No weights are read. */
+typedef struct ModelTexts {
+    char *config, *options, *state;
+} ModelTexts;
+/* model_texts_fini frees them, also after an error. ERR_FORMAT, ERR_IO, ERR_NOMEM. */
+Status model_texts_read(ModelTexts *t, const char *path, Error *e);
+void model_texts_fini(ModelTexts *t);
+/* Sets options from such a text (NULL: the plain model's), with strings in the arena, and checks that they fit c.
+ * ERR_CONFIG, ERR_NOMEM. */
+Status model_read_options(EncoderOptions *o, const char *text, const ModelConfig *c, const char *path, Arena *strings,
+                          Error *e);
 /* Fills slabs of a loaded model from the same file. ERR_CONFIG if a tensor is missing or has another shape,
  * ERR_NUMERIC if a number is not finite. */
 Status model_load_extra(const Model *m, const char *path, const ExtraSlab *extra, int n_extra, Error *e);

@@ -215,10 +215,8 @@ static Status why_speed(const Model *m, const BenchText *t, double seconds, Erro
 static Status paper_model(const Model *shipped, Model *m, Error *e)
 {
     TrainConfig t;
-    Arena strings;
-    arena_init(&strings, 4096);
-    Status s = config_preset("paper", &m->c, &t, &strings, e);
-    arena_fini(&strings);
+    EncoderOrigin origin;
+    Status s = config_preset("paper", &m->c, &t, &m->options, &origin, &m->strings, e);
     const Vocab *from[] = { &shipped->words, &shipped->tags,  &shipped->labels,
                             &shipped->types, &shipped->chars, &shipped->treebanks };
     Vocab *to[] = { &m->words, &m->tags, &m->labels, &m->types, &m->chars, &m->treebanks };

@@ -46,17 +46,19 @@ static const Option HELP_OPTIONS[] = {
     { NULL, OPT_BOOL, 0, NULL, 0, 0, NULL, NULL },
 };
 
-/* The values of a preset, which are the defaults of two tables of lal train. */
+/* The values of a preset, which are the defaults of tables of lal train. */
 typedef struct Defaults {
     ModelConfig model;
     TrainConfig train;
+    EncoderOptions options;
     Arena strings;
 } Defaults;
 
 static Status defaults_read(Defaults *d, const char *preset, Error *e)
 {
     arena_init(&d->strings, 4096);
-    return config_preset(preset, &d->model, &d->train, &d->strings, e);
+    EncoderOrigin from;
+    return config_preset(preset, &d->model, &d->train, &d->options, &from, &d->strings, e);
 }
 
 /* NULL: the table's own. */
@@ -64,6 +66,8 @@ static const void *defaults_of(const Defaults *d, const Option *table)
 {
     return table == CONFIG_MODEL_OPTIONS   ? (const void *)&d->model
            : table == CONFIG_TRAIN_OPTIONS ? (const void *)&d->train
+           : table == ENCODER_OPTIONS      ? (const void *)&d->options
+           : table == PATTERN_OPTIONS      ? (const void *)&d->options.patterns
                                            : NULL;
 }
 
@@ -73,7 +77,9 @@ static void help_command(const Command *c, const char *preset, const Defaults *d
     for (const Option *const *t = c->tables; *t; t++) {
         if (*t == CONFIG_TRAIN_OPTIONS) strbuf_printf(out, "\ntraining, with the defaults of preset %s:\n", preset);
         else if (*t == CONFIG_MODEL_OPTIONS) strbuf_printf(out, "\nmodel, with the defaults of preset %s:\n", preset);
-        else strbuf_putc(out, '\n');
+        else if (*t == ENCODER_OPTIONS)
+            strbuf_printf(out, "\nencoder (docs/OPTIONS.md), with the defaults of preset %s:\n", preset);
+        else if (*t != PATTERN_OPTIONS) strbuf_putc(out, '\n');
         options_help(*t, defaults_of(d, *t), out);
     }
     if (strcmp(c->name, "train") != 0) return;

@@ -46,14 +46,16 @@ static void put_own_labels(StrBuf *out, const Vocab *v)
 
 static void describe(const Model *m, const char *path, int format, StrBuf *out)
 {
-    StrBuf config = { 0 };
+    StrBuf config = { 0 }, options = { 0 };
+    bool plain = encoder_options_plain(&m->options);
     options_to_json(CONFIG_MODEL_OPTIONS, &m->c, &config);
+    encoder_options_to_json(&m->options, &options);
     if (format == FORMAT_JSON) {
         strbuf_puts(out, "{\"path\": ");
         strbuf_json(out, path, strlen(path));
         strbuf_printf(
             out, ", \"format\": %d, \"parameters\": %zu, \"words\": %d, \"characters\": %d, \"default_treebank\": ",
-            MODEL_FORMAT_VERSION, params_total(&m->ps), vocab_size(&m->words) - N_RESERVED,
+            model_format(m), params_total(&m->ps), vocab_size(&m->words) - N_RESERVED,
             vocab_size(&m->chars) - N_CHAR_RESERVED);
         const char *def = vocab_text(&m->treebanks, m->default_treebank);
         strbuf_json(out, def, strlen(def));
@@ -67,8 +69,9 @@ static void describe(const Model *m, const char *path, int format, StrBuf *out)
         put_values(out, &m->own_labels, 0);
         strbuf_puts(out, ", \"types\": ");
         put_values(out, &m->types, 0);
-        strbuf_printf(out, ", \"config\": %s, \"training\": %s}\n", config.ptr ? config.ptr : "null",
-                      m->summary ? m->summary : "null");
+        strbuf_printf(out, ", \"config\": %s, \"encoder_options\": %s, \"oracle\": %s, \"training\": %s}\n",
+                      config.ptr ? config.ptr : "null", !plain && options.ptr ? options.ptr : "null",
+                      encoder_options_oracle(&m->options) ? "true" : "false", m->summary ? m->summary : "null");
     } else {
         strbuf_printf(out, "model       %s\nparameters  %.2f million\nwords       %d\n", path,
                       (double)params_total(&m->ps) / 1e6, vocab_size(&m->words) - N_RESERVED);
@@ -78,9 +81,12 @@ static void describe(const Model *m, const char *path, int format, StrBuf *out)
         put_text_values(out, "labels", &m->labels, 1);
         put_own_labels(out, &m->own_labels);
         put_text_values(out, "types", &m->types, 0);
-        strbuf_printf(out, "config      %s\ntraining    %s\n", config.ptr ? config.ptr : "",
-                      m->summary ? m->summary : "unknown");
+        strbuf_printf(out, "config      %s\n", config.ptr ? config.ptr : "");
+        if (!plain) strbuf_printf(out, "options     %s\n", options.ptr ? options.ptr : "");
+        if (encoder_options_oracle(&m->options)) strbuf_puts(out, "oracle      true: its masks read gold syntax\n");
+        strbuf_printf(out, "training    %s\n", m->summary ? m->summary : "unknown");
     }
+    strbuf_fini(&options);
     strbuf_fini(&config);
 }
 

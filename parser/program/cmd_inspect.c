@@ -297,6 +297,7 @@ static InspectOptions inspect_options(const Run *r)
 static Status load_model(Model *m, const char *path, Error *e)
 {
     Status s = model_load(m, path, NULL, e);
+    if (s == OK) s = model_check_text(m, e);
     if (s != OK || encoder_has_label_heads(&m->net.encoder.c)) return s;
     return error_at(e, ERR_CONFIG, path, 0, 0, NO_LABEL_HEADS);
 }

@@ -108,19 +108,32 @@ static void set_args(TrainArgs *a, const TrainFields *f, const Names *n)
     a->store = dtypes[f->store];
 }
 
+/* Prints warnings; refuses what cannot be trained. */
+static Status check_options(const EncoderOptions *o, Error *e)
+{
+    StrBuf warnings = { 0 };
+    encoder_options_warnings(o, &warnings);
+    if (warnings.ptr) fputs(warnings.ptr, stderr);
+    strbuf_fini(&warnings);
+    Error why = { 0 };
+    return encoder_options_implemented(o, &why) == OK ? OK : error_set(e, ERR_USAGE, "%s", why.message);
+}
+
 static Status run_train(int argc, char **argv, Error *e)
 {
     TrainFields f;
-    TrainArgs a = { .interrupted = &program_interrupted };
+    EncoderOptions options;
+    TrainArgs a = { .interrupted = &program_interrupted, .options = &options };
     Corpus corpora[OPTION_LIST_MAX], dev[OPTION_LIST_MAX];
     Arena strings;
     Names names = { 0 };
     StrBuf changes = { 0 };
     arena_init(&strings, 4096);
-    Status s = train_options_read(argc, argv, &f, &a.model, &a.train, &strings, &changes, e);
+    Status s = train_options_read(argc, argv, &f, &a.model, &a.train, &options, &strings, &changes, e);
     if (s == OK && !f.train.n && !f.train_deps.n)
         s = error_set(e, ERR_USAGE, "found no --train and no --train-deps file, expected at least one");
     if (s == OK && changes.ptr && !f.quiet) fputs(changes.ptr, stderr);
+    if (s == OK) s = check_options(&options, e);
     if (s == OK) s = make_names(&names, &f, e);
     if (s == OK) {
         set_args(&a, &f, &names);
@@ -150,5 +163,6 @@ static const char TRAIN_HELP[] = "Trees, dependencies or both are trained, on on
                                  "below; options on the command line replace them. --resume FILE alone continues a\n"
                                  "run that was stopped, in the same folder.\n";
 
-static const Option *const TRAIN_TABLES[] = { TRAIN_COMMAND_OPTIONS, CONFIG_TRAIN_OPTIONS, CONFIG_MODEL_OPTIONS, NULL };
+static const Option *const TRAIN_TABLES[] = { TRAIN_COMMAND_OPTIONS, CONFIG_TRAIN_OPTIONS, CONFIG_MODEL_OPTIONS,
+                                              ENCODER_OPTIONS,       PATTERN_OPTIONS,      NULL };
 const Command CMD_TRAIN = { "train", "[OPTIONS]", "train a model on treebanks", TRAIN_HELP, TRAIN_TABLES, run_train };

@@ -150,6 +150,6 @@ int main(int argc, char **argv)
     if (s == OK) return EXIT_DONE;
     char text[1400];
     fprintf(stderr, "lal %s: %s\n", name, error_text(&e, text, sizeof text));
-    if (s == ERR_USAGE) fprintf(stderr, "lal help %s shows its options\n", name);
+    if (s == ERR_USAGE && !e.path[0]) fprintf(stderr, "lal help %s shows its options\n", name);
     return s == ERR_USAGE ? EXIT_USAGE : EXIT_FAILED;
 }

@@ -25,6 +25,9 @@ const Option TRAIN_COMMAND_OPTIONS[] = {
       "name of the treebank, in the order of --dev (default: that of --name)" },
     { "preset", OPT_STRING, F(preset), "small", 0, 0, "NAME|FILE",
       "configuration to start from: a built-in preset, or a JSON file" },
+    { "encoder_options", OPT_STRING, F(encoder_options), NULL, 0, 0, "FILE",
+      "JSON file with encoder options, such as masks and guidance of heads, over those of the preset "
+      "(docs/OPTIONS.md)" },
     { "out", OPT_STRING, F(out), "my.lal", 0, 0, "FILE", "write the best model to FILE" },
     { "checkpoint", OPT_STRING, F(checkpoint), NULL, 0, 0, "FILE",
       "write the state of training to FILE at every check and on Ctrl-C (default: the name of --out with .ckpt "
@@ -53,14 +56,17 @@ typedef struct Read {
     TrainFields f;
     ModelConfig m;
     TrainConfig t;
+    EncoderOptions o;
+    EncoderOrigin from;
 } Read;
 
-enum { TABLES = 3 };
-static const Option *const TABLE[TABLES] = { TRAIN_COMMAND_OPTIONS, CONFIG_MODEL_OPTIONS, CONFIG_TRAIN_OPTIONS };
+enum { TABLES = 5 };
+static const Option *const TABLE[TABLES] = { TRAIN_COMMAND_OPTIONS, CONFIG_MODEL_OPTIONS, CONFIG_TRAIN_OPTIONS,
+                                             ENCODER_OPTIONS, PATTERN_OPTIONS };
 
 static Status parse(int argc, char **argv, Read *r, Error *e)
 {
-    void *fields[TABLES] = { &r->f, &r->m, &r->t };
+    void *fields[TABLES] = { &r->f, &r->m, &r->t, &r->o, &r->o.patterns };
     int n;
     char **rest = mem_alloc((size_t)argc + 1, sizeof *rest);
     if (!rest) return error_set(e, ERR_NOMEM, "out of memory");
@@ -83,7 +89,7 @@ static void clear_given(const Option *table, void *fields, void *given)
 static Status read_saved(const char *path, Read *r, bool *known, Arena *strings, Error *e)
 {
     cJSON *command;
-    Status s = trainer_saved_options(path, &r->m, &r->t, &command, strings, e);
+    Status s = trainer_saved_options(path, &r->m, &r->t, &r->o, &command, strings, e);
     *known = s == OK && command;
     if (*known) s = options_from_json(TRAIN_COMMAND_OPTIONS, &r->f, command, strings, path, e);
     cJSON_Delete(command);
@@ -111,6 +117,7 @@ static void set_defaults(Read *r)
     options_defaults(TRAIN_COMMAND_OPTIONS, &r->f);
     options_defaults(CONFIG_MODEL_OPTIONS, &r->m);
     options_defaults(CONFIG_TRAIN_OPTIONS, &r->t);
+    encoder_options_defaults(&r->o);
 }
 
 /* The command line is read twice: for the preset or checkpoint it names, then over the values of these. */
@@ -123,20 +130,26 @@ static Status read_all(int argc, char **argv, Read *given, Read *r, Arena *strin
     Status s = parse(argc, argv, given, e);
     if (s == OK && given->f.resume) s = read_saved(given->f.resume, r, &resumed, strings, e);
     if (s == OK && (!resumed || given->f.preset))
-        s = config_preset(given->f.preset ? given->f.preset : r->f.preset, &r->m, &r->t, strings, e);
+        s = config_preset(given->f.preset ? given->f.preset : r->f.preset, &r->m, &r->t, &r->o, &r->from, strings, e);
+    if (s == OK && given->f.encoder_options)
+        s = config_encoder_options(given->f.encoder_options, &r->o, &r->from, strings, e);
     if (s != OK) return s;
     const TrainFields before = r->f;
+    const EncoderOptions in_files = r->o;
     if (resumed) {
         clear_given(TRAIN_COMMAND_OPTIONS, &r->f, &given->f);
         clear_given(CONFIG_TRAIN_OPTIONS, &r->t, &given->t);
     }
     s = parse(argc, argv, r, e);
     if (s == OK && resumed) report_changes(&before, &r->f, changes);
-    return s;
+    if (s != OK || resumed) return s; /* a model that is resumed keeps its options */
+    const EncoderShape shape = config_shape(&r->m);
+    r->from.before = &in_files;
+    return encoder_options_check(&r->o, &shape, &r->from, strings, e);
 }
 
-Status train_options_read(int argc, char **argv, TrainFields *f, ModelConfig *m, TrainConfig *t, Arena *strings,
-                          StrBuf *changes, Error *e)
+Status train_options_read(int argc, char **argv, TrainFields *f, ModelConfig *m, TrainConfig *t, EncoderOptions *o,
+                          Arena *strings, StrBuf *changes, Error *e)
 {
     Read *r = mem_calloc(2, sizeof *r);
     if (!r) return error_set(e, ERR_NOMEM, "out of memory");
@@ -144,6 +157,7 @@ Status train_options_read(int argc, char **argv, TrainFields *f, ModelConfig *m,
     *f = r->f;
     *m = r->m;
     *t = r->t;
+    *o = r->o;
     mem_free(r);
     return s;
 }

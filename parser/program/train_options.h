@@ -8,7 +8,7 @@
 #include "parser/config.h"
 
 typedef struct TrainFields {
-    const char *preset, *out, *checkpoint, *resume, *log, *plot, *treebank, *vectors;
+    const char *preset, *encoder_options, *out, *checkpoint, *resume, *log, *plot, *treebank, *vectors;
     OptionList train, train_deps, dev, dev_deps, name, dev_name;
     int threads, store, vectors_most;
     long stop_at_step;
@@ -21,9 +21,9 @@ extern const Option TRAIN_COMMAND_OPTIONS[];
  * from
  * --stop-at-step. There a list that is given replaces the checkpoint's, and a line for each option of
  * TRAIN_COMMAND_OPTIONS that is not as in the checkpoint is appended to changes. (A checkpoint of a version that
- * saved no command gives no values.) Strings are kept by reference, or in the arena. ERR_USAGE, errors of
+ * saved no command gives no values.) The encoder options of a new run are checked; they fit the model. Strings are kept by reference, or in the arena. ERR_USAGE, errors of
  * trainer_saved_options. */
-Status train_options_read(int argc, char **argv, TrainFields *f, ModelConfig *m, TrainConfig *t, Arena *strings,
-                          StrBuf *changes, Error *e);
+Status train_options_read(int argc, char **argv, TrainFields *f, ModelConfig *m, TrainConfig *t, EncoderOptions *o,
+                          Arena *strings, StrBuf *changes, Error *e);
 
 #endif

@@ -213,26 +213,27 @@ Status trainer_check_outputs(const Trainer *tr, Error *e)
     return s == OK ? trainer_log_open(tr, e) : s;
 }
 
-Status trainer_saved_options(const char *path, ModelConfig *m, TrainConfig *t, cJSON **command, Arena *strings,
-                             Error *e)
+Status trainer_saved_options(const char *path, ModelConfig *m, TrainConfig *t, EncoderOptions *o, cJSON **command,
+                             Arena *strings, Error *e)
 {
-    char *texts[2];
+    ModelTexts texts;
     cJSON *config = NULL, *state = NULL;
-    Status s = model_read_state(path, &texts[0], &texts[1], e);
+    Status s = model_texts_read(&texts, path, e);
     *command = NULL;
-    if (s == OK && texts[0] && json_parse(texts[0], strlen(texts[0]), &config, e) == ERR_NOMEM) s = ERR_NOMEM;
-    if (s == OK && texts[1] && json_parse(texts[1], strlen(texts[1]), &state, e) == ERR_NOMEM) s = ERR_NOMEM;
+    if (s == OK && texts.config && json_parse(texts.config, strlen(texts.config), &config, e) == ERR_NOMEM)
+        s = ERR_NOMEM;
+    if (s == OK && texts.state && json_parse(texts.state, strlen(texts.state), &state, e) == ERR_NOMEM) s = ERR_NOMEM;
     const cJSON *train = cJSON_GetObjectItemCaseSensitive(state, "train");
     if (s == OK && cJSON_IsObject(config) && cJSON_IsObject(train))
         *command = cJSON_DetachItemFromObjectCaseSensitive(state, "command");
     if (*command) {
         s = options_from_json(CONFIG_MODEL_OPTIONS, m, config, strings, path, e);
+        if (s == OK) s = model_read_options(o, texts.options, m, path, strings, e);
         if (s == OK) s = options_from_json(CONFIG_TRAIN_OPTIONS, t, train, strings, path, e);
     }
     cJSON_Delete(config);
     cJSON_Delete(state);
-    mem_free(texts[0]);
-    mem_free(texts[1]);
+    model_texts_fini(&texts);
     return s;
 }
 

@@ -1,4 +1,5 @@
 /* parser/train/report.c: what the observer of a run receives */
+#include <stdio.h>
 #include <string.h>
 
 #include "base/json.h"
@@ -68,10 +69,39 @@ static void report_table(const Trainer *tr, const cJSON *saved, const Option *ta
     cJSON_Delete(defaults);
 }
 
+static cJSON *encoder_json(const EncoderOptions *o)
+{
+    StrBuf text = { 0 };
+    cJSON *j = NULL;
+    encoder_options_to_json(o, &text);
+    if (!text.failed) json_parse(text.ptr, text.len, &j, NULL);
+    strbuf_fini(&text);
+    return j;
+}
+
+/* Sections of the encoder options that are not the model's. */
+static void report_encoder_options(const Trainer *tr)
+{
+    cJSON *was = encoder_json(&tr->m.options), *now = tr->a->options ? encoder_json(tr->a->options) : NULL;
+    for (const cJSON *is = was && now ? now->child : NULL; is; is = is->next) {
+        const cJSON *before = cJSON_GetObjectItemCaseSensitive(was, is->string);
+        char name[64], *values[2] = { json_print(before), json_print(is) };
+        snprintf(name, sizeof name, "encoder_options.%s", is->string);
+        TrainOptionChange change = { .name = name, .before = values[0], .now = values[1], .fixed = true };
+        if (values[0] && values[1] && strcmp(values[0], values[1]) != 0)
+            trainer_report(tr, &(TrainEvent){ .kind = TRAIN_OPTION, .option = change });
+        cJSON_free(values[0]);
+        cJSON_free(values[1]);
+    }
+    cJSON_Delete(was);
+    cJSON_Delete(now);
+}
+
 void trainer_report_changes(const Trainer *tr, const cJSON *saved)
 {
     cJSON *fixed = options_json(CONFIG_MODEL_OPTIONS, &tr->m.c);
     report_table(tr, fixed, CONFIG_MODEL_OPTIONS, &tr->a->model, true);
+    report_encoder_options(tr);
     report_table(tr, saved, CONFIG_TRAIN_OPTIONS, &tr->a->train, false);
     cJSON_Delete(fixed);
 }

@@ -64,6 +64,7 @@ static Status start_fresh(Trainer *tr, Error *e)
     Model *m = &tr->m;
     WordVectors vectors = { 0 };
     m->c = a->model;
+    if (a->options) m->options = *a->options;
     Status s = model_vocabs_start(m, e);
     if (s == OK && a->vectors) s = word_vectors_read(&vectors, &m->vectors, a->vectors, a->vectors_most, e);
     if (s == OK) m->c.d_vectors = vectors.d;

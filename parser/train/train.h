@@ -100,7 +100,8 @@ typedef struct TrainObserver {
 typedef struct TrainArgs {
     ModelConfig model;
     TrainConfig train;
-    Corpus *corpora, *dev; /* n_corpora to learn from, n_dev to check on */
+    const EncoderOptions *options; /* of a new model; NULL: the plain one. Borrowed for the run */
+    Corpus *corpora, *dev;         /* n_corpora to learn from, n_dev to check on */
     int n_corpora, n_dev;
     const char *out;        /* the best model */
     const char *checkpoint; /* state to go on from, written at every dev check and on interruption; or NULL */
@@ -124,11 +125,11 @@ typedef struct TrainArgs {
  * stop_at_step, with the checkpoint written. */
 Status trainer_run(const TrainArgs *a, Error *e);
 
-/* The options of the run that a checkpoint is of: those of the model and of training, with strings in the arena, and
- * TrainArgs.command, to be deleted, or NULL if the checkpoint has none: then m and t stay as they are. ERR_FORMAT,
+/* The options of the run that a checkpoint is of: those of the model, of its encoder and of training, with strings in the
+ * arena, and TrainArgs.command, to be deleted, or NULL if the checkpoint has none: then m, t and o stay as they are. ERR_FORMAT,
  * ERR_CONFIG, ERR_IO, ERR_NOMEM. */
 struct cJSON;
-Status trainer_saved_options(const char *path, ModelConfig *m, TrainConfig *t, struct cJSON **command, Arena *strings,
-                             Error *e);
+Status trainer_saved_options(const char *path, ModelConfig *m, TrainConfig *t, EncoderOptions *o,
+                             struct cJSON **command, Arena *strings, Error *e);
 
 #endif

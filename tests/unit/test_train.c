@@ -80,6 +80,7 @@ TEST(a_checkpoint_keeps_the_options_and_the_command_of_its_run)
     Arena strings;
     ModelConfig m;
     TrainConfig t;
+    EncoderOptions o;
     cJSON *command;
     bench_init(&b, 30);
     arena_init(&strings, 4096);
@@ -91,7 +92,7 @@ TEST(a_checkpoint_keeps_the_options_and_the_command_of_its_run)
         assert_int_equal(trainer_run(&a, &e), ERR_INTERRUPTED);
         options_defaults(CONFIG_MODEL_OPTIONS, &m);
         options_defaults(CONFIG_TRAIN_OPTIONS, &t);
-        assert_int_equal(trainer_saved_options(a.checkpoint, &m, &t, &command, &strings, &e), OK);
+        assert_int_equal(trainer_saved_options(a.checkpoint, &m, &t, &o, &command, &strings, &e), OK);
         assert_int_equal(command != NULL, with);
         if (with) {
             assert_string_equal(cJSON_GetObjectItem(command, "out")->valuestring, "a \"name\"");
@@ -100,7 +101,7 @@ TEST(a_checkpoint_keeps_the_options_and_the_command_of_its_run)
         }
         cJSON_Delete(command);
     }
-    assert_int_equal(trainer_saved_options(in(&b, "none"), &m, &t, &command, &strings, &e), ERR_IO);
+    assert_int_equal(trainer_saved_options(in(&b, "none"), &m, &t, &o, &command, &strings, &e), ERR_IO);
     assert_null(command);
     arena_fini(&strings);
     bench_fini(&b);
