@@ -27,31 +27,6 @@ Status guidance_targets_add(GuidanceTargets *t, const uint8_t *allowed, int rows
     return OK;
 }
 
-Status guidance_targets_add_patterns(GuidanceTargets *t, const Pattern *p, int n, const PatternSentence *s,
-                                     bool one_row, Arena *scratch, Error *e)
-{
-    ArenaMark mark = arena_mark(scratch);
-    size_t m = (size_t)s->n + 2, pairs = m * m;
-    uint8_t *all = arena_calloc(scratch, pairs, 1), *allowed = arena_alloc(scratch, pairs, 1);
-    Status status = all && allowed ? OK : error_set(e, ERR_NOMEM, "out of memory for targets of guided heads");
-    for (int k = 0; k < n && status == OK; k++) {
-        status = pattern_fill(&p[k], s, allowed, scratch, e);
-        for (size_t i = 0; status == OK && i < pairs; i++) all[i] |= allowed[i];
-        for (size_t i = 1; status == OK && one_row && i < m; i++)
-            if (memcmp(allowed, allowed + i * m, m) != 0)
-                status = error_set(e, ERR_RANGE, "pattern %s needs a query position", pattern_name(p[k].kind));
-    }
-    if (status == OK) status = guidance_targets_add(t, all, one_row ? 1 : (int)m, (int)m, e);
-    arena_rewind(scratch, mark);
-    return status;
-}
-
-void guidance_cover(uint8_t *allowed, int n_words, const int (*spans)[2], int n)
-{
-    memset(allowed, 0, (size_t)n_words + 2);
-    for (int k = 0; k < n; k++) memset(allowed + spans[k][0] + 1, 1, (size_t)(spans[k][1] - spans[k][0]));
-}
-
 /* The rows of guided heads of one layer, while they are made. */
 typedef struct Rows {
     GuidedRow *row; /* of the host */

@@ -23,12 +23,6 @@ void guidance_targets_fini(GuidanceTargets *t);
 void guidance_targets_clear(GuidanceTargets *t);
 /* Appends rows: allowed [rows, m], 1 where a token is in the set. ERR_NOMEM. */
 Status guidance_targets_add(GuidanceTargets *t, const uint8_t *allowed, int rows, int m, Error *e);
-/* Appends the rows of a sentence under the union of n patterns: m of them, or one if `one_row`, for label heads; the
- * patterns must then have one set for all rows (ERR_RANGE). Errors as of pattern_fill. */
-Status guidance_targets_add_patterns(GuidanceTargets *t, const Pattern *p, int n, const PatternSentence *s,
-                                     bool one_row, Arena *scratch, Error *e);
-/* A set for one row, allowed [n_words + 2]: the words inside the n spans, begin and end [n][2] fenceposts. */
-void guidance_cover(uint8_t *allowed, int n_words, const int (*spans)[2], int n);
 
 typedef struct GuidedHead {
     int head;

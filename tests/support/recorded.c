@@ -122,6 +122,11 @@ double *recorded_numbers(const cJSON *j, int *n)
         all[(*n)++] = j->valuedouble;
         return all;
     }
+    if (cJSON_IsString(j)) {
+        if (strcmp(j->valuestring, "-inf") != 0) recorded_stop("found '%s', expected a number", j->valuestring);
+        all[(*n)++] = -INFINITY;
+        return all;
+    }
     const cJSON *x;
     cJSON_ArrayForEach(x, j)
     {

@@ -1,5 +1,5 @@
 /* tests/support/recorded.h
- * Numbers recorded in JSON files, compared with computed ones; for the parts of tests/golden/analysis_parity. A value
+ * Numbers recorded in JSON files, compared with computed ones; for the parts of tests/golden/options_parity. A value
  * that a function of this header reads is marked, so that values which no check has read are found. A file that lacks a
  * member or has the wrong number of values ends the program: status 2, with a message on standard error. */
 #ifndef LAL_TESTS_SUPPORT_RECORDED_H
@@ -20,7 +20,7 @@ int recorded_length(const cJSON *j);
 double recorded_number(const cJSON *j, const char *name);
 const char *recorded_text(const cJSON *j, const char *name);
 const char *recorded_string(const cJSON *j, int k);
-/* All numbers of j, row by row, on the heap; n is how many. */
+/* All numbers of j, row by row, on the heap; n is how many. The string "-inf" is a number, too. */
 double *recorded_numbers(const cJSON *j, int *n);
 /* The same, which must be `expected`. */
 double *recorded_exactly(const cJSON *j, int expected);

@@ -9,18 +9,32 @@
 
 static const char *const WORDS[] = { "a", ".", "b", ".", "c" };
 
-/* Targets of one sentence of n words under a pattern. */
-static GuidanceTargets targets_of(const char *name, int n, bool one_row)
+/* Appends the rows of a sentence of n words under patterns that are separated by blanks. */
+static void add_sentence(GuidanceTargets *t, const char *names, int n, bool one_row)
 {
-    GuidanceTargets t = { 0 };
     PatternSentence s = { .n = n, .words = WORDS };
-    Pattern p;
+    Pattern p[2];
+    PatternList list = { 0, p };
     Error e = { 0 };
     Arena scratch;
+    char name[32];
+    uint8_t allowed[20 * 20];
     arena_init(&scratch, 4096);
-    assert_int_equal(pattern_read(&p, name, NULL, &scratch, &e), OK);
-    assert_int_equal(guidance_targets_add_patterns(&t, &p, 1, &s, one_row, &scratch, &e), OK);
+    for (const char *from = names; *from; from += strspn(from, " ")) {
+        size_t len = strcspn(from, " ");
+        snprintf(name, sizeof name, "%.*s", (int)len, from);
+        assert_int_equal(pattern_read(&p[list.n++], name, NULL, &scratch, &e), OK);
+        from += len;
+    }
+    assert_int_equal(pattern_list_fill(&list, &s, allowed, &scratch, &e), OK);
+    assert_int_equal(guidance_targets_add(t, allowed, one_row ? 1 : n + 2, n + 2, &e), OK);
     arena_fini(&scratch);
+}
+
+static GuidanceTargets targets_of(const char *names, int n, bool one_row)
+{
+    GuidanceTargets t = { 0 };
+    add_sentence(&t, names, n, one_row);
     return t;
 }
 
@@ -84,39 +98,20 @@ TEST(a_row_with_several_keys_has_a_target_that_sums_to_1)
     guidance_targets_fini(&none);
 }
 
-TEST(targets_of_several_patterns_are_their_union)
+TEST(sentences_follow_one_another_in_the_targets)
 {
     UNUSED_STATE;
-    PatternSentence s = { .n = 3, .words = WORDS };
-    Pattern p[2];
-    Error e = { 0 };
-    Arena scratch;
     GuidanceTargets t = { 0 };
-    arena_init(&scratch, 4096);
-    assert_int_equal(pattern_read(&p[0], "next", NULL, &scratch, &e), OK);
-    assert_int_equal(pattern_read(&p[1], "period", NULL, &scratch, &e), OK);
-    for (int twice = 0; twice < 2; twice++) { /* rows of a second sentence follow */
-        assert_int_equal(guidance_targets_add_patterns(&t, p, 2, &s, false, &scratch, &e), OK);
+    for (int twice = 0; twice < 2; twice++) {
+        add_sentence(&t, "next period", 3, false); /* a union: a row is empty only where both are */
         static const int start[] = { 0, 2, 3, 5, 7, 8 }, keys[] = { 1, 2, 2, 2, 3, 2, 4, 2 };
         assert_int_equal(t.rows, 5 * (twice + 1));
         for (int i = 0; i <= 5; i++) assert_int_equal(t.start[5 * twice + i], 8 * twice + start[i]);
         assert_memory_equal(t.key + 8 * twice, keys, sizeof keys);
     }
     guidance_targets_clear(&t);
-    assert_int_equal(guidance_targets_add_patterns(&t, p, 2, &s, true, &scratch, &e), ERR_RANGE);
-    assert_string_equal(e.message, "pattern next needs a query position");
-    arena_fini(&scratch);
+    assert_int_equal(t.rows, 0);
     guidance_targets_fini(&t);
-}
-
-TEST(words_of_constituents_are_a_set)
-{
-    UNUSED_STATE;
-    static const int spans[][2] = { { 0, 2 }, { 1, 2 }, { 4, 5 } };
-    static const uint8_t expected[] = { 0, 1, 1, 0, 0, 1, 0 };
-    uint8_t allowed[7];
-    guidance_cover(allowed, 5, spans, 3);
-    assert_memory_equal(allowed, expected, sizeof allowed);
 }
 
 TEST(heads_and_targets_that_do_not_fit_are_errors)
@@ -187,27 +182,20 @@ typedef struct Trained {
 /* Sentences of 2 to LONGEST words, drawn from WORD_KINDS. */
 static void make_sentences(Trained *y)
 {
-    Error e = { 0 };
-    Pattern next, prev;
-    Arena scratch;
-    arena_init(&scratch, 4096);
-    assert_int_equal(pattern_read(&next, "next", NULL, &scratch, &e), OK);
-    assert_int_equal(pattern_read(&prev, "prev", NULL, &scratch, &e), OK);
     int n = 0;
     for (int b = 0; b < SENTENCES; b++) {
-        PatternSentence s = { .n = 2 + (int)(rng_uniform(1, (uint64_t)b) * (LONGEST - 1)) };
+        int words = 2 + (int)(rng_uniform(1, (uint64_t)b) * (LONGEST - 1));
         y->start[b] = n;
-        for (int i = 0; i < s.n + 2; i++, n++) {
+        for (int i = 0; i < words + 2; i++, n++) {
             y->word[n] = (int)(rng_uniform(2, (uint64_t)n) * WORD_KINDS);
             y->position[n] = i;
             y->sentence_of[n] = b;
         }
-        assert_int_equal(guidance_targets_add_patterns(&y->next, &next, 1, &s, false, &scratch, &e), OK);
-        assert_int_equal(guidance_targets_add_patterns(&y->prev, &prev, 1, &s, false, &scratch, &e), OK);
+        add_sentence(&y->next, "next", words, false);
+        add_sentence(&y->prev, "prev", words, false);
     }
     y->start[SENTENCES] = n;
     y->batch = (Batch){ SENTENCES, y->start, n, LONGEST + 2 };
-    arena_fini(&scratch);
 }
 
 static void trained_init(Trained *y)
@@ -328,8 +316,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_loss_has_the_values_that_were_computed_by_hand),
         cmocka_unit_test(a_row_with_several_keys_has_a_target_that_sums_to_1),
-        cmocka_unit_test(targets_of_several_patterns_are_their_union),
-        cmocka_unit_test(words_of_constituents_are_a_set),
+        cmocka_unit_test(sentences_follow_one_another_in_the_targets),
         cmocka_unit_test(heads_and_targets_that_do_not_fit_are_errors),
         cmocka_unit_test(running_out_of_memory_is_an_error),
         cmocka_unit_test(the_factor_is_held_and_then_falls_to_0),

@@ -1,9 +1,10 @@
-/* tests/golden/analysis_patterns.c: toy.json, a worked example, and patterns.json: the sets of keys of the patterns. */
+/* tests/golden/options_patterns.c: toy.json, a worked example, and patterns.json: the sets of keys of the patterns. */
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "tests/golden/analysis.h"
+#include "tests/golden/options.h"
 
 /* Expected rows: one list of keys for all, or a list for each token. */
 static bool same_rows(const uint8_t *allowed, int m, const cJSON *rows, const cJSON *keys)
@@ -33,7 +34,7 @@ static double allow_empty_rows(uint8_t *allowed, int m)
     return (double)pairs / m / m;
 }
 
-void analysis_patterns(const cJSON *patterns, const Sentences *all)
+void options_patterns(const cJSON *patterns, const Sentences *all)
 {
     const cJSON *first = recorded_item(cJSON_GetArrayItem(patterns, 0), "patterns"), *p;
     if (recorded_length(patterns) != all->n)
@@ -48,7 +49,7 @@ void analysis_patterns(const cJSON *patterns, const Sentences *all)
         int wrong = 0;
         for (int k = 0; k < all->n; k++) {
             const cJSON *x = recorded_item(recorded_item(cJSON_GetArrayItem(patterns, k), "patterns"), p->string);
-            uint8_t *allowed = analysis_allowed(p->string, &all->s[k]);
+            uint8_t *allowed = options_allowed(p->string, &all->s[k]);
             int m = all->s[k].n + 2;
             bool same = same_rows(allowed, m, cJSON_GetObjectItem(x, "rows"), cJSON_GetObjectItem(x, "keys"));
             wrong += !same || fabs(allow_empty_rows(allowed, m) - recorded_number(x, "density")) > 1e-9;
@@ -56,6 +57,25 @@ void analysis_patterns(const cJSON *patterns, const Sentences *all)
         }
         recorded_verdict(!wrong, "pattern %s in %d sentences", p->string, all->n);
     }
+}
+
+void options_label_spans(const cJSON *sentences, const Sentences *all)
+{
+    int wrong = 0, sets = 0;
+    for (int i = 0; i < all->n; i++) {
+        const cJSON *list = recorded_item(cJSON_GetArrayItem(recorded_item(sentences, "sentences"), i), "label_span"),
+                    *label;
+        cJSON_ArrayForEach(label, list)
+        {
+            char name[100];
+            snprintf(name, sizeof name, "label_span/label=%s", label->string);
+            uint8_t *allowed = options_allowed(name, &all->s[i]);
+            wrong += !same_rows(allowed, all->s[i].n + 2, NULL, label);
+            sets++;
+            free(allowed);
+        }
+    }
+    recorded_verdict(!wrong, "pattern label_span, %d sets of %d sentences", sets, all->n);
 }
 
 /* A mask [m, m] of 0 and 1, and a target of guidance, whose rows are the mask's divided by their sums. */
@@ -75,21 +95,58 @@ static bool same_mask(const uint8_t *mask, int m, const cJSON *expected, bool ta
     return same;
 }
 
-void analysis_example(const cJSON *toy)
+void options_example(const cJSON *toy)
 {
     const cJSON *p;
-    PatternSentence s = analysis_sentence(recorded_item(toy, "sentence"));
+    PatternSentence s = options_sentence(recorded_item(toy, "sentence"));
     int wrong = 0, m = s.n + 2;
     cJSON_ArrayForEach(p, recorded_item(toy, "rows"))
     {
         const cJSON *target = cJSON_GetObjectItemCaseSensitive(recorded_item(toy, "target"), p->string);
-        uint8_t *allowed = analysis_allowed(p->string, &s);
+        uint8_t *allowed = options_allowed(p->string, &s);
         wrong += !same_rows(allowed, m, p, NULL);
         allow_empty_rows(allowed, m);
         wrong += !same_mask(allowed, m, recorded_item(recorded_item(toy, "mask"), p->string), false);
         wrong += target && !same_mask(allowed, m, target, true);
         free(allowed);
     }
-    analysis_sentence_fini(&s);
+    options_sentence_fini(&s);
     recorded_verdict(!wrong, "patterns of the worked example");
+}
+
+/* Rows of keys of j as allowed [m * m], on the heap. */
+static uint8_t *allowed_of(const cJSON *rows)
+{
+    int m = recorded_length(rows), n;
+    uint8_t *allowed = calloc((size_t)(m * m) + 1, 1);
+    if (!allowed) recorded_stop("out of memory");
+    for (int i = 0; i < m; i++) {
+        double *keys = recorded_numbers(cJSON_GetArrayItem(rows, i), &n);
+        for (int k = 0; k < n; k++) allowed[i * m + (int)keys[k]] = 1;
+        free(keys);
+    }
+    return allowed;
+}
+
+void options_subwords(const cJSON *j)
+{
+    const cJSON *words = recorded_item(j, "word_rows"), *p;
+    int pieces = recorded_length(recorded_item(j, "pieces"));
+    double *of = recorded_exactly(recorded_item(j, "word_of_piece"), pieces);
+    int *word_of = malloc((size_t)(pieces + 1) * sizeof *word_of);
+    uint8_t *expanded = malloc((size_t)(pieces * pieces) + 1);
+    if (!word_of || !expanded) recorded_stop("out of memory");
+    for (int k = 0; k < pieces; k++) word_of[k] = (int)of[k];
+    recorded_leave_out(j, "pieces"); /* what they are does not matter */
+    cJSON_ArrayForEach(p, words)
+    {
+        uint8_t *allowed = allowed_of(p);
+        pattern_expand(allowed, recorded_length(p), word_of, pieces, expanded);
+        recorded_verdict(same_rows(expanded, pieces, recorded_item(recorded_item(j, "piece_rows"), p->string), NULL),
+                         "pieces of words under %s", p->string);
+        free(allowed);
+    }
+    free(of);
+    free(word_of);
+    free(expanded);
 }

@@ -1,4 +1,4 @@
-/* tests/golden/analysis_importance.c: taylor.json: the importance of the heads of one attention. The loss is
+/* tests/golden/options_importance.c: taylor.json: the importance of the heads of one attention. The loss is
  * 1/2 |y - target|^2 in each sentence; gradients are means over the sentences. */
 #include <math.h>
 #include <stdio.h>
@@ -6,7 +6,7 @@
 
 #include "lal/head_importance.h"
 #include "tensor/ops.h"
-#include "tests/golden/analysis.h"
+#include "tests/golden/options.h"
 #include "tests/support/checking_device.h"
 
 enum { HEADS_MOST = 64 };
@@ -37,7 +37,7 @@ static void taylor_init(Taylor *y, const cJSON *j, const Device *device)
     y->grads_there = device_zeros(device, n);
     if (y->heads > HEADS_MOST) recorded_stop("found %d heads, expected at most %d", y->heads, HEADS_MOST);
     if (!y->values || !y->grads || !y->there || !y->grads_there) recorded_stop("out of memory");
-    analysis_projections(y->values, j, y->heads, y->d, y->w);
+    options_projections(y->values, j, y->heads, y->d, y->w);
     double *wo = recorded_exactly(recorded_item(j, "wo"), (int)y->n_out);
     for (size_t k = 0; k < y->n_out; k++) y->values[y->n_qkv + k] = (Real)wo[k];
     free(wo);
@@ -61,7 +61,7 @@ static double add_sentence(Taylor *y, Tape *t, const cJSON *sentence)
     tape_reset(t, true, false, 0);
     Tensor *qkv = tape_wrap(t, y->there, y->grads_there, y->d, 3 * y->heads * y->w, true),
            *wo = tape_wrap(t, y->there + y->n_qkv, y->grads_there + y->n_qkv, y->heads * y->w, y->d, true);
-    Tensor *projected = op_linear(t, analysis_tensor(t, words, m, y->d, false), qkv, NULL, false);
+    Tensor *projected = op_linear(t, options_tensor(t, words, m, y->d, false), qkv, NULL, false);
     AttentionSpec spec = { .n_heads = y->heads, .n_parts = 1, .scale = y->scale };
     Tensor *context = op_attention(t, &projected, &spec, &batch, NULL), *out = op_linear(t, context, wo, NULL, false);
     int *rows = tape_host(t, (size_t)n, sizeof *rows), *cols = tape_host(t, (size_t)n, sizeof *cols);
@@ -166,7 +166,7 @@ static void check_measures(Taylor *y, const cJSON *j)
                      recorded_item(recorded_item(j, "identities"), "gate"));
 }
 
-void analysis_importance(const cJSON *taylor)
+void options_importance(const cJSON *taylor)
 {
     const cJSON *sentences = recorded_item(taylor, "sentences"), *x;
     const Device *device = test_device();

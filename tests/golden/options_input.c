@@ -1,17 +1,20 @@
-/* tests/golden/analysis_input.c */
+/* tests/golden/options_input.c */
 #include <math.h>
 #include <stdlib.h>
 
-#include "tests/golden/analysis.h"
+#include <string.h>
 
-Tensor *analysis_wanted(Tape *t, const Real *host, int rows, int cols)
+#include "tensor/ops.h"
+#include "tests/golden/options.h"
+
+Tensor *options_wanted(Tape *t, const Real *host, int rows, int cols)
 {
     Tensor *x = tape_constant(t, host, rows, cols);
     if (x) x->needs_grad = true;
     return x;
 }
 
-Tensor *analysis_tensor(Tape *t, const cJSON *j, int rows, int cols, bool transposed)
+Tensor *options_tensor(Tape *t, const cJSON *j, int rows, int cols, bool transposed)
 {
     double *v = recorded_exactly(j, rows * cols);
     Real *x = tape_host(t, (size_t)(rows * cols) + 1, sizeof *x);
@@ -19,10 +22,10 @@ Tensor *analysis_tensor(Tape *t, const cJSON *j, int rows, int cols, bool transp
     for (int r = 0; r < rows; r++)
         for (int c = 0; c < cols; c++) x[r * cols + c] = (Real)(transposed ? v[c * rows + r] : v[r * cols + c]);
     free(v);
-    return analysis_wanted(t, x, rows, cols);
+    return options_wanted(t, x, rows, cols);
 }
 
-void analysis_projections(Real *to, const cJSON *j, int heads, int d, int w)
+void options_projections(Real *to, const cJSON *j, int heads, int d, int w)
 {
     static const char *const names[] = { "wq", "wk", "wv" };
     int ld = 3 * heads * w;
@@ -33,6 +36,54 @@ void analysis_projections(Real *to, const cJSON *j, int heads, int d, int w)
                 for (int c = 0; c < w; c++) to[r * ld + (k * heads + h) * w + c] = (Real)v[(h * d + r) * w + c];
         free(v);
     }
+}
+
+Tensor *options_weighted(Tape *t, Tensor *x, const cJSON *weights)
+{
+    if (!x) recorded_stop("%s", t->error.message);
+    int n = x->rows * x->cols;
+    int *rows = tape_host(t, (size_t)n, sizeof *rows), *cols = tape_host(t, (size_t)n, sizeof *cols);
+    Real *w = tape_host(t, (size_t)n, sizeof *w);
+    double *v = recorded_exactly(weights, n);
+    if (!rows || !cols || !w) recorded_stop("out of memory");
+    for (int k = 0; k < n; k++) {
+        rows[k] = k / x->cols;
+        cols[k] = k % x->cols;
+        w[k] = (Real)v[k];
+    }
+    free(v);
+    return op_pick(t, x, rows, cols, w, n, 0);
+}
+
+static double *doubles(int n)
+{
+    double *x = malloc((size_t)(n + 1) * sizeof *x);
+    if (!x) recorded_stop("out of memory");
+    return x;
+}
+
+void options_compare(const char *name, HostMatrix found, const cJSON *j, bool transposed)
+{
+    if (!found.data) recorded_stop("%s: found no numbers", name);
+    double *x = doubles(found.rows * found.cols);
+    for (int r = 0; r < found.rows; r++)
+        for (int c = 0; c < found.cols; c++)
+            x[transposed ? c * found.rows + r : r * found.cols + c] = (double)host_row(&found, r)[c];
+    recorded_compare(name, x, found.rows * found.cols, j);
+    free(x);
+}
+
+void options_compare_projection(const char *name, HostMatrix found, int part, const cJSON *j, int heads, int w)
+{
+    if (!found.data) recorded_stop("%s: found no numbers", name);
+    int d = found.rows;
+    double *x = doubles(heads * d * w);
+    for (int h = 0; h < heads; h++)
+        for (int r = 0; r < d; r++)
+            for (int c = 0; c < w; c++)
+                x[(h * d + r) * w + c] = (double)host_row(&found, r)[(part * heads + h) * w + c];
+    recorded_compare(name, x, heads * d * w, j);
+    free(x);
 }
 
 /* ---- sentences */
@@ -56,16 +107,18 @@ static const char **string_list(const cJSON *j, int n)
     return list;
 }
 
-PatternSentence analysis_sentence(const cJSON *j)
+PatternSentence options_sentence(const cJSON *j)
 {
     static const char *const left_out[] = { "tags", "idf", "train_sentences" }; /* df is read, which gives idf */
     for (size_t k = 0; k < sizeof left_out / sizeof *left_out; k++) recorded_leave_out(j, left_out[k]);
     const cJSON *c = recorded_item(j, "constituents");
     int n = recorded_length(recorded_item(j, "words")), n_spans = recorded_length(c);
     int(*spans)[2] = malloc((size_t)(n_spans + 1) * sizeof *spans);
-    if (!spans) recorded_stop("out of memory");
-    for (int k = 0; k < n_spans; k++) { /* label, begin, end; patterns use no label */
+    const char **labels = malloc((size_t)(n_spans + 1) * sizeof *labels);
+    if (!spans || !labels) recorded_stop("out of memory");
+    for (int k = 0; k < n_spans; k++) { /* label, begin, end */
         const cJSON *span = cJSON_GetArrayItem(c, k);
+        labels[k] = cJSON_GetArrayItem(span, 0)->valuestring;
         for (int x = 0; x < 2; x++) spans[k][x] = (int)cJSON_GetArrayItem(span, x + 1)->valuedouble;
     }
     recorded_mark(c);
@@ -75,23 +128,25 @@ PatternSentence analysis_sentence(const cJSON *j)
                               .types = string_list(recorded_item(j, "types"), n),
                               .df = int_list(recorded_item(j, "df"), n),
                               .spans = (const int(*)[2])spans,
-                              .n_spans = n_spans };
+                              .n_spans = n_spans,
+                              .labels = labels };
 }
 
-void analysis_sentence_fini(PatternSentence *s)
+void options_sentence_fini(PatternSentence *s)
 {
     free((void *)(uintptr_t)s->words);
     free((void *)(uintptr_t)s->heads);
     free((void *)(uintptr_t)s->types);
     free((void *)(uintptr_t)s->df);
     free((void *)(uintptr_t)s->spans);
+    free((void *)(uintptr_t)s->labels);
 }
 
-void analysis_sentences(Sentences *all, const cJSON *j)
+void options_sentences(Sentences *all, const cJSON *j)
 {
-    /* where the sentences come from; measures that lal does not have; head_functions.json has its own top500_count */
+    /* where the sentences come from; head_functions.json has its own top500_count */
     static const char *const source[] = { "split", "seed", "train_sentences", "top500_count" };
-    static const char *const of_each[] = { "line", "document", "terms_of_the_text", "label_span" };
+    static const char *const of_each[] = { "line", "document", "terms_of_the_text" };
     for (size_t k = 0; k < sizeof source / sizeof *source; k++) recorded_leave_out(j, source[k]);
     const cJSON *list = recorded_item(j, "sentences");
     all->n = recorded_length(list);
@@ -102,16 +157,16 @@ void analysis_sentences(Sentences *all, const cJSON *j)
     for (int i = 0; i < all->n; i++) {
         const cJSON *x = cJSON_GetArrayItem(list, i);
         for (size_t k = 0; k < sizeof of_each / sizeof *of_each; k++) recorded_leave_out(x, of_each[k]);
-        all->s[i] = analysis_sentence(x);
+        all->s[i] = options_sentence(x);
         all->counts[i] = int_list(recorded_item(x, "count"), all->s[i].n);
         all->id[i] = recorded_text(x, "id");
     }
 }
 
-void analysis_sentences_fini(Sentences *all)
+void options_sentences_fini(Sentences *all)
 {
     for (int k = 0; k < all->n; k++) {
-        analysis_sentence_fini(&all->s[k]);
+        options_sentence_fini(&all->s[k]);
         free(all->counts[k]);
     }
     free(all->s);
@@ -119,7 +174,15 @@ void analysis_sentences_fini(Sentences *all)
     free(all->id);
 }
 
-uint8_t *analysis_allowed(const char *name, const PatternSentence *s)
+int options_sentence_by_id(const Sentences *all, const char *id)
+{
+    int i = 0;
+    while (i < all->n && strcmp(all->id[i], id) != 0) i++;
+    if (i == all->n) recorded_stop("sentences.json has no sentence %s", id);
+    return i;
+}
+
+uint8_t *options_allowed(const char *name, const PatternSentence *s)
 {
     Pattern p;
     Error e = { 0 };

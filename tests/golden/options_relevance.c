@@ -1,4 +1,4 @@
-/* tests/golden/analysis_relevance.c: relevance.json: a whole small network (self-attention with gates, feed-forward,
+/* tests/golden/options_relevance.c: relevance.json: a whole small network (self-attention with gates, feed-forward,
  * label attention, scorer), relevance at every cut under the rule of tape_relevance, and its halves rule on a biaffine
  * score. */
 #include <math.h>
@@ -6,7 +6,7 @@
 
 #include "lal/transformer.h"
 #include "tensor/ops.h"
-#include "tests/golden/analysis.h"
+#include "tests/golden/options.h"
 #include "tests/support/checking_device.h"
 
 /* sum of x c over the columns from .. from + n of each row. */
@@ -45,22 +45,20 @@ static Tensor *self_attention(Net *net, const cJSON *j, const cJSON *gate, const
     int ld = 3 * heads * w;
     Real *all = tape_host(t, (size_t)d * (size_t)ld, sizeof *all);
     if (!all) recorded_stop("out of memory");
-    analysis_projections(all, j, heads, d, w);
-    net->qkv = op_linear(t, net->x, analysis_wanted(t, all, d, ld), NULL, false);
+    options_projections(all, j, heads, d, w);
+    net->qkv = op_linear(t, net->x, options_wanted(t, all, d, ld), NULL, false);
     AttentionSpec spec = { .n_heads = heads,
                            .n_parts = 1,
                            .scale = recorded_number(j, "scale"),
-                           .gates = analysis_tensor(t, gate, 1, heads, false) };
+                           .gates = options_tensor(t, gate, 1, heads, false) };
     net->ctx = op_attention(t, &net->qkv, &spec, batch, NULL);
-    return net->z =
-               op_linear(t, net->ctx, analysis_tensor(t, recorded_item(j, "wo"), heads * w, d, false), NULL, false);
+    return net->z = op_linear(t, net->ctx, options_tensor(t, recorded_item(j, "wo"), heads * w, d, false), NULL, false);
 }
 
 static Tensor *residual(Tape *t, const cJSON *j, Tensor *x, Tensor *z, const char *a, const char *b)
 {
-    return op_residual_norm(t, x, z, NULL, 0, NULL, analysis_tensor(t, recorded_item(j, a), 1, x->cols, false),
-                            analysis_tensor(t, recorded_item(j, b), 1, x->cols, false), NORM_UNBIASED_STD,
-                            NORM_LAL.eps);
+    return op_residual_norm(t, x, z, NULL, 0, NULL, options_tensor(t, recorded_item(j, a), 1, x->cols, false),
+                            options_tensor(t, recorded_item(j, b), 1, x->cols, false), NORM_UNBIASED_STD, NORM_LAL.eps);
 }
 
 static Tensor *label_attention(Net *net, const cJSON *j, const Batch *batch)
@@ -72,15 +70,15 @@ static Tensor *label_attention(Net *net, const cJSON *j, const Batch *batch)
     net->p = d; /* of reduce */
     LabelAttentionSpec spec = { .scale = recorded_number(j, "temper") };
     net->context =
-        op_label_attention(t, net->encoded, analysis_tensor(t, u, heads, d, false), &spec, batch, &net->probs);
-    Tensor *c = tape_new(t, heads, w), *reduce = analysis_tensor(t, recorded_item(j, "reduce"), d, net->p, true);
-    op_head_linear_into(t, c, net->context, analysis_tensor(t, v, heads * d, w, false), heads);
-    net->view = op_linear(t, op_linear(t, c, analysis_tensor(t, recorded_item(j, "proj"), w, d, false), NULL, false),
+        op_label_attention(t, net->encoded, options_tensor(t, u, heads, d, false), &spec, batch, &net->probs);
+    Tensor *c = tape_new(t, heads, w), *reduce = options_tensor(t, recorded_item(j, "reduce"), d, net->p, true);
+    op_head_linear_into(t, c, net->context, options_tensor(t, v, heads * d, w, false), heads);
+    net->view = op_linear(t, op_linear(t, c, options_tensor(t, recorded_item(j, "proj"), w, d, false), NULL, false),
                           reduce, NULL, false);
     int first[TOKENS_MOST] = { 0 };
     return net->y = op_label_norm(t, op_linear(t, net->encoded, reduce, NULL, false), net->view, first, heads,
-                                  analysis_tensor(t, recorded_item(j, "ln3_a"), 1, net->p, false),
-                                  analysis_tensor(t, recorded_item(j, "ln3_b"), 1, net->p, false), NORM_LAL.eps);
+                                  options_tensor(t, recorded_item(j, "ln3_a"), 1, net->p, false),
+                                  options_tensor(t, recorded_item(j, "ln3_b"), 1, net->p, false), NORM_LAL.eps);
 }
 
 static void build(Net *net, const cJSON *j, const cJSON *gate)
@@ -91,12 +89,12 @@ static void build(Net *net, const cJSON *j, const cJSON *gate)
     net->d = recorded_length(cJSON_GetArrayItem(x, 0));
     int start[2] = { 0, net->m }, d = net->d, m = net->m;
     Batch batch = { 1, start, m, m };
-    net->x = analysis_tensor(t, x, m, d, false);
+    net->x = options_tensor(t, x, m, d, false);
     net->attended = residual(t, j, net->x, self_attention(net, j, gate, &batch), "ln1_a", "ln1_b");
-    net->hidden = op_linear(t, net->attended, analysis_tensor(t, recorded_item(j, "w1"), d, recorded_length(b1), true),
-                            analysis_tensor(t, b1, 1, recorded_length(b1), false), true);
-    net->u = op_linear(t, net->hidden, analysis_tensor(t, recorded_item(j, "w2"), recorded_length(b1), d, true),
-                       analysis_tensor(t, recorded_item(j, "b2"), 1, d, false), false);
+    net->hidden = op_linear(t, net->attended, options_tensor(t, recorded_item(j, "w1"), d, recorded_length(b1), true),
+                            options_tensor(t, b1, 1, recorded_length(b1), false), true);
+    net->u = op_linear(t, net->hidden, options_tensor(t, recorded_item(j, "w2"), recorded_length(b1), d, true),
+                       options_tensor(t, recorded_item(j, "b2"), 1, d, false), false);
     net->encoded = residual(t, j, net->attended, net->u, "ln2_a", "ln2_b");
     Tensor *y = label_attention(net, j, &batch);
     int source[256], width = y->cols, half = net->p / 2;
@@ -106,13 +104,13 @@ static void build(Net *net, const cJSON *j, const cJSON *gate)
     }
     net->fence = op_fenceposts(t, y, source, &batch);
     int hidden = recorded_length(sb1), span[2] = { 0, m - 2 };
-    Tensor *g = op_linear(t, net->fence, analysis_tensor(t, recorded_item(j, "s1"), width, hidden, true), NULL, false);
+    Tensor *g = op_linear(t, net->fence, options_tensor(t, recorded_item(j, "s1"), width, hidden, true), NULL, false);
     Tensor *s =
-        op_norm(t, op_span_diff(t, g, span, 1, analysis_tensor(t, sb1, 1, hidden, false)),
-                analysis_tensor(t, recorded_item(j, "ln4_a"), 1, hidden, false),
-                analysis_tensor(t, recorded_item(j, "ln4_b"), 1, hidden, false), NORM_UNBIASED_STD, NORM_LAL.eps);
-    net->score = op_linear(t, op_relu(t, s), analysis_tensor(t, recorded_item(j, "s2"), hidden, 1, true),
-                           analysis_tensor(t, recorded_item(j, "sb2"), 1, 1, false), false);
+        op_norm(t, op_span_diff(t, g, span, 1, options_tensor(t, sb1, 1, hidden, false)),
+                options_tensor(t, recorded_item(j, "ln4_a"), 1, hidden, false),
+                options_tensor(t, recorded_item(j, "ln4_b"), 1, hidden, false), NORM_UNBIASED_STD, NORM_LAL.eps);
+    net->score = op_linear(t, op_relu(t, s), options_tensor(t, recorded_item(j, "s2"), hidden, 1, true),
+                           options_tensor(t, recorded_item(j, "sb2"), 1, 1, false), false);
 }
 
 static void values_of(Tape *t, const Tensor *x, double *out)
@@ -218,14 +216,14 @@ static void check_biaffine(const cJSON *j)
     const cJSON *h = recorded_item(j, "head");
     int d = recorded_length(h), start[2] = { 0, 3 };
     Batch batch = { 1, start, 3, 3 }; /* two fenceposts: row 0 the dependent's and head's own vectors, the other zero */
-    Tensor *omega = analysis_tensor(&t, recorded_item(j, "omega"), d + 1, d + 1, false), *side[2];
+    Tensor *omega = options_tensor(&t, recorded_item(j, "omega"), d + 1, d + 1, false), *side[2];
     for (int k = 0; k < 2; k++) {
         Real *rows = tape_host(&t, 2 * (size_t)d, sizeof *rows);
         double *own = recorded_exactly(k ? recorded_item(j, "dependent") : h, d);
         if (!rows) recorded_stop("out of memory");
         for (int c = 0; c < 2 * d; c++) rows[c] = c < d ? (Real)own[c] : 0;
         free(own);
-        side[k] = analysis_wanted(&t, rows, 2, d);
+        side[k] = options_wanted(&t, rows, 2, d);
     }
     Tensor *a = side[0], *b = side[1];
     Tensor *x = op_linear(&t, a, tape_rows(&t, omega, 0, d), NULL, false);
@@ -245,7 +243,7 @@ static void check_biaffine(const cJSON *j)
     tape_fini(&t);
 }
 
-void analysis_relevance(const cJSON *relevance)
+void options_relevance(const cJSON *relevance)
 {
     static const char *const left_out[] = { "eps", "linear", "add" }; /* of the epsilon rule, which lal does not have */
     const cJSON *epsilon = recorded_item(relevance, "epsilon");

@@ -1,11 +1,11 @@
-/* tests/golden/analysis_functions.c: measures over recorded attention: the global relevance of patterns
+/* tests/golden/options_functions.c: measures over recorded attention: the global relevance of patterns
  * (global_relevance.json) and the functions of heads (head_functions.json). */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "lal/head_measures.h"
-#include "tests/golden/analysis.h"
+#include "tests/golden/options.h"
 
 enum { MOST = 64 }; /* sentences, heads */
 
@@ -18,14 +18,6 @@ typedef struct Attention {
     Real *numbers[MOST];            /* [n], each [heads, m, m] */
 } Attention;
 
-static int sentence_by_id(const Sentences *all, const char *id)
-{
-    int i = 0;
-    while (i < all->n && strcmp(all->id[i], id) != 0) i++;
-    if (i == all->n) recorded_stop("sentences.json has no sentence %s", id);
-    return i;
-}
-
 static void read_attention(Attention *a, const cJSON *j, const Sentences *all)
 {
     const cJSON *ids = recorded_item(j, "sentences"), *attention = recorded_item(j, "attention");
@@ -34,7 +26,7 @@ static void read_attention(Attention *a, const cJSON *j, const Sentences *all)
     if (a->n > MOST || a->heads > MOST || a->n != recorded_length(attention))
         recorded_stop("found attention of %d sentences, expected %d", recorded_length(attention), a->n);
     for (int k = 0; k < a->n; k++) {
-        int i = sentence_by_id(all, recorded_string(ids, k)), m = all->s[i].n + 2, n = a->heads * m * m;
+        int i = options_sentence_by_id(all, recorded_string(ids, k)), m = all->s[i].n + 2, n = a->heads * m * m;
         a->s[k] = &all->s[i];
         a->counts[k] = all->counts[i];
         double *v = recorded_exactly(cJSON_GetArrayItem(attention, k), n);
@@ -54,7 +46,7 @@ static void check_global_relevance(const cJSON *p, const Attention *a)
     char name[100];
     if (global_relevance_init(&g, a->heads, &e) != OK) recorded_stop("%s", e.message);
     for (int k = 0; k < a->n; k++) {
-        uint8_t *allowed = analysis_allowed(p->string, a->s[k]);
+        uint8_t *allowed = options_allowed(p->string, a->s[k]);
         global_relevance_add(&g, allowed, a->s[k]->n, a->w[k]);
         free(allowed);
     }
@@ -123,7 +115,7 @@ static void add_functions(HeadFunctions *f, const cJSON *j, const Attention *a, 
     if (recorded_length(ids) != a->n)
         recorded_stop("head_functions.json: expected the sentences of global_relevance.json");
     for (int k = 0; k < a->n; k++) {
-        if (a->s[k] != &all->s[sentence_by_id(all, recorded_string(ids, k))])
+        if (a->s[k] != &all->s[options_sentence_by_id(all, recorded_string(ids, k))])
             recorded_stop("head_functions.json: expected the sentences of global_relevance.json");
         head_functions_add(f, a->s[k], a->counts[k], a->w[k]);
     }
@@ -153,7 +145,7 @@ static void check_functions(const cJSON *j, const Attention *a, const Sentences 
     head_functions_fini(&f);
 }
 
-void analysis_functions(const cJSON *global_relevance, const cJSON *functions, const Sentences *all)
+void options_functions(const cJSON *global_relevance, const cJSON *functions, const Sentences *all)
 {
     static Attention a;
     const cJSON *p;
