@@ -116,6 +116,20 @@ TEST(clauses)
             "2:nsubj:PRON 0:root:VERB 2:iobj:PRON 5:mark:PART 2:xcomp:VERB" },
           { "He/PRP/2/nsubj took/VBD/0/root it/PRP/2/dobj to/TO/5/aux win/VB/2/xcomp", /* a purpose */
             "2:nsubj:PRON 0:root:VERB 2:obj:PRON 5:mark:PART 2:advcl:VERB" },
+          { "I/PRP/2/nsubj came/VBD/0/root to/TO/4/aux help/VB/2/xcomp",
+            "2:nsubj:PRON 0:root:VERB 4:mark:PART 2:advcl:VERB" },
+          { "I/PRP/2/nsubj hope/VBP/0/root to/TO/4/aux help/VB/2/xcomp", /* a complement */
+            "2:nsubj:PRON 0:root:VERB 4:mark:PART 2:xcomp:VERB" },
+          { "He/PRP/3/nsubj was/VBD/3/auxpass built/VBN/0/root to/TO/5/aux last/VB/3/xcomp",
+            "3:nsubj:PRON 3:aux:pass:AUX 0:root:VERB 5:mark:PART 3:advcl:VERB" },
+          { "I/PRP/3/nsubj am/VBP/3/cop able/JJ/0/root to/TO/5/aux help/VB/3/xcomp",
+            "3:nsubj:PRON 3:cop:AUX 0:root:ADJ 5:mark:PART 3:xcomp:VERB" },
+          { "I/PRP/3/nsubj am/VBP/3/cop free/JJ/0/root to/TO/5/aux help/VB/3/xcomp",
+            "3:nsubj:PRON 3:cop:AUX 0:root:ADJ 5:mark:PART 3:advcl:VERB" },
+          { "I/PRP/2/nsubj kept/VBD/0/root talking/VBG/2/xcomp", /* a complement, and a manner */
+            "2:nsubj:PRON 0:root:VERB 2:xcomp:VERB" },
+          { "I/PRP/2/nsubj lost/VBD/0/root it/PRP/2/dobj gambling/VBG/2/xcomp",
+            "2:nsubj:PRON 0:root:VERB 2:obj:PRON 2:advcl:VERB" },
           { "the/DT/2/det fact/NN/0/root that/IN/5/mark he/PRP/5/nsubj left/VBD/2/ccomp",
             "2:det:DET 0:root:NOUN 5:mark:SCONJ 5:nsubj:PRON 2:acl:VERB" },
           { "men/NNS/0/root who/WP/3/nsubj ran/VBD/1/rcmod", "0:root:NOUN 3:nsubj:PRON 1:acl:relcl:VERB" });

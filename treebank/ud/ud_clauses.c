@@ -5,7 +5,9 @@
 
 #include <string.h>
 
-/* Words whose clause with "what", "how" or "if" is a question: "he knows what it is". */
+#include "treebank/ud/lemma.h"
+
+/* Beginnings of the forms of verbs and adjectives, each followed by its endings: "tell told" by the whole word. */
 #define ASKING                                                                                                      \
     "know knows knew known knowing see sees saw seen seeing tell tells told telling ask asks asked asking figure "  \
     "figured figuring find found finding say says said understand understands understood wonder wondering wonders " \
@@ -19,37 +21,45 @@
     "persuaded advise advises advised warn warns warned warning notify notified reassure reassured show shows showed " \
     "allow allows allowed allowing promise promised teach teaches taught email emailed"
 
-/* Verbs with an object and an infinitive that is a complement, not a purpose. */
-#define CONTROLLING                                                                                                \
-    "ask asks asked asking tell tells told telling encourage encourages encouraged need needs needed like liked "  \
-    "convince convinced urge urges urged lead leads led suppose supposed order ordered recommend recommended "     \
-    "pressure pressured trust invite invited inviting hope force forced forcing train trained persuade persuaded " \
-    "claim direct directed decide expect expected want wants wanted compel compelled challenge plan beg begged "   \
-    "allow allows allowed enable enables enabled cause causes caused require required permit permitted intend "    \
-    "advise advised remind reminded teach taught help helps helped get gets got getting let lets want motivate "   \
-    "inspire inspired able willing"
+/* Lemmas of verbs that have an infinitive as complement; after others it is a purpose. */
+#define WITH_INFINITIVE                                                                                                \
+    "afford agree aim allow appear arrange ask aspire assist assume attempt beg begin believe bother cease challenge " \
+    "choose claim commit compel consent consider continue contribute dare decide decline demand deserve determine "    \
+    "elect enable encourage endeavor expect fail fear find force forget get grow happen hate have help hesitate hope " \
+    "inspire intend know lead learn like loathe long look love make manage mean need neglect offer opt order ought "   \
+    "permit plan plead pledge prefer prepare pretend proceed promise prompt prove purport qualify recommend refuse "   \
+    "regret remain remember require resolve say scheme seek seem serve set start strive struggle swear tend think "    \
+    "threaten try turn undertake volunteer vow want wish yearn"
 
-/* Words whose infinitive is a purpose. */
-#define PURPOSE                                                                                                        \
-    "be is are was were been do does did done doing come came comes go went goes gone wait waited waiting work works " \
-    "worked working free call called calling send sent design designed give given leave left leaving charge charged "  \
-    "glad enough available meet met necessary hire hired travel traveled contact return returned returning act vote "  \
-    "voted provide provided delighted sorry surprised stop stopped stay stayed staying move moved change changed sit " \
-    "sitting stand early late quick easy walk walked speak pay paid build built created made take takes taken lucky "  \
-    "pleased first spent live lived there look"
+/* The same of an infinitive beside an object. */
+#define OBJECT_AND_INFINITIVE                                                                                         \
+    "advise allow ask beg beseech cause challenge command commission compel convince direct enable encourage forbid " \
+    "force forecast inspire instruct invite lead motivate obligate oblige order permit persuade pledge pressure "     \
+    "prompt recommend remind request require target teach tell train trust urge warn"
 
-/* Verbs whose clause says what is said or thought; it is not raised to an xcomp. */
+/* The same of a passive, beside those of the other lists but PASSIVE_PURPOSE. */
+#define PASSIVE_AND_INFINITIVE                                                                                    \
+    "allege approve argue assign deem demonstrate doom estimate excite guarantee hear mandate perceive position " \
+    "presume project report restrict reveal rumor sadden schedule see show suggest suppose suspect understand"
+#define PASSIVE_PURPOSE "use need look start turn serve train set"
+
+/* Adjectives that have an infinitive as complement. */
+#define ADJECTIVE_AND_INFINITIVE                                                                                      \
+    "able about afraid apt ashamed astonished bound certain committed content curious desperate determined disposed " \
+    "eager eligible entitled excited happy hesitant impatient inclined keen known liable likely loath obligated "     \
+    "obliged ok open poised prepared privileged prone proud qualified ready reluctant scared set supposed sure "      \
+    "thrilled unable unlikely unwilling welcome willing"
+
+/* Words of saying and thinking, whose clause is what is said, also after a comma. */
 #define SAYING                                                                                                      \
     "say says said saying ask asks asked think thinks thought tell tells told explain explains explained add adds " \
     "added believe guess wrote write writes"
 
-/* Verbs with a participle that is a complement: "keep going". */
-#define ASPECT                                                                                                     \
-    "keep keeps kept keeping start starts started starting stop stops stopped stopping begin began begun begins "  \
-    "enjoy enjoys enjoyed like liked love loved loves hate consider considered considering continue continues "    \
-    "continued avoid try tried trying finish finished recommend recommended suggest suggested go goes went going " \
-    "gone mind remember risk get gets got getting end ends ended quit resume imagine involve involves admit "      \
-    "delay miss practice regret resist postpone deny prevent catch find found see seen hear heard leave left"
+/* Lemmas of verbs with a participle that is a complement: "keep going". */
+#define WITH_PARTICIPLE                                                                                                \
+    "abandon admit avoid begin catch consider continue delay deny end enjoy finish go hate help imagine involve keep " \
+    "like love mind miss postpone practice prevent propose quit recall recommend regret remember resist resume risk "  \
+    "see skip start stop suggest try"
 
 /* Is the word at the beginning of clause c, and one that can head a free relative? 0: there is none. */
 static int relative_word(const UdTree *t, int c)
@@ -149,20 +159,41 @@ static void extrapose(UdTree *t, int w)
     if (predicate || ud_word_among(t, h, "take takes took taken")) t->w[w].relation = UD_CSUBJ;
 }
 
-/* An infinitive or participle: a complement or a purpose? */
-static void purpose(UdTree *t, int w)
+/* Is an infinitive below h, with the "to" at word `to`, a complement rather than a purpose? */
+static bool takes_infinitive(const UdTree *t, int h, int to, bool object, bool passive, const char *lemma)
+{
+    if (ud_tag_begins(t, h, "J")) return ud_word_among(t, h, ADJECTIVE_AND_INFINITIVE);
+    if (!ud_tag_begins(t, h, "V") && !ud_tag_among(t, h, "MD")) return false;
+    if (passive && ud_among(lemma, PASSIVE_PURPOSE)) return false;
+    if (object) return ud_among(lemma, OBJECT_AND_INFINITIVE);
+    if (strcmp(lemma, "go") == 0) return ud_tag_among(t, h, "VBG") && to == h + 1; /* going to */
+    if (strcmp(lemma, "use") == 0) return ud_tag_among(t, h, "VBD");               /* used to */
+    return ud_among(lemma, WITH_INFINITIVE) || ud_among(lemma, OBJECT_AND_INFINITIVE) ||
+           (passive && ud_among(lemma, PASSIVE_AND_INFINITIVE));
+}
+
+/* Does a verb in a participle below h say how or when, rather than what? "keep going", but "lost it gambling". */
+static bool is_manner(const UdTree *t, int w, int h, bool object, bool passive, const char *lemma)
+{
+    return object || passive || !ud_tag_begins(t, h, "V") || ud_tag_among(t, t->begin[w] - 1, ",") ||
+           !ud_among(lemma, WITH_PARTICIPLE);
+}
+
+/* An infinitive or participle: a complement or a purpose? false when out of memory. */
+static bool purpose(UdTree *t, int w)
 {
     int h = t->w[w].head, object = ud_kid(t, h, SD_DOBJ);
-    if (t->w[w].relation != UD_XCOMP || w < h || !ud_tag_begins(t, w, "V")) return;
-    bool to = has_to(t, w), other = object && object < w && object != t->w[w].head;
-    if (ud_kid(t, h, SD_AUXPASS) && ud_word_among(t, h, "used called designed sent left given charged paid"))
-        other = true;
-    if (to && other && !ud_word_among(t, h, CONTROLLING)) t->w[w].relation = UD_ADVCL;
-    else if (to && !other && ud_word_among(t, h, PURPOSE)) t->w[w].relation = UD_ADVCL;
-    else if (!to && ud_tag_among(t, w, "VBG") && ud_tag_begins(t, h, "V") &&
-             (ud_word_among(t, h, "spend spends spent spending sit sitting sat have had having waste wasted do") ||
-              (!object && !ud_word_among(t, h, ASPECT))))
+    bool to = has_to(t, w);
+    if (t->w[w].relation != UD_XCOMP || w < h || !h || ud_kid(t, w, UD_NSUBJ) || ud_kid(t, w, SD_NSUBJPASS))
+        return true;
+    if (!to && !ud_tag_among(t, w, "VBG")) return true;
+    bool other = object > h && object < w, passive = ud_kid(t, h, SD_AUXPASS) != 0;
+    if (ud_tag_among(t, h, "VBN")) passive |= t->w[h].relation == SD_VMOD || t->w[h].relation == SD_PARTMOD;
+    const char *lemma = lemma_find(t->w[h].form, t->w[h].tag, t->arena);
+    if (!lemma) return false;
+    if (to ? !takes_infinitive(t, h, t->begin[w], other, passive, lemma) : is_manner(t, w, h, other, passive, lemma))
         t->w[w].relation = UD_ADVCL;
+    return true;
 }
 
 /* dobj(told, him) beside a clause is the one who is told. */
@@ -200,8 +231,8 @@ bool ud_clauses(UdTree *t)
     for (int w = 1; w <= t->n; w++) /* "to" is an auxiliary in Stanford's scheme */
         if (t->w[w].relation == UD_AUX && ud_tag_among(t, w, "TO")) t->w[w].relation = UD_MARK;
     for (int w = 1; w <= t->n; w++) {
-        purpose(t, w);
         extrapose(t, w);
+        if (!purpose(t, w)) return false;
         loose(t, w);
     }
     for (int w = 1; w <= t->n; w++) raise_subject(t, w);
