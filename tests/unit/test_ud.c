@@ -81,7 +81,15 @@ TEST(prepositions_depend_on_their_objects)
           { "What/WP/4/dobj are/VBP/4/aux you/PRP/4/nsubj eating/VBG/0/root with/IN/4/prep", /* stranded */
             "4:obl:PRON 4:aux:AUX 4:nsubj:PRON 0:root:VERB 1:case:ADP" },
           { "one/CD/0/root I/PRP/3/nsubj live/VBP/1/rcmod in/IN/3/prep",
-            "0:root:NUM 3:nsubj:PRON 1:acl:relcl:VERB 3:obl:ADP" });
+            "0:root:NUM 3:nsubj:PRON 1:acl:relcl:VERB 3:obl:ADP" },
+          { "good/JJ/0/root for/IN/1/prep swimming/VBG/2/pobj", /* a gerund is a clause */
+            "0:root:ADJ 3:mark:SCONJ 1:advcl:VERB" },
+          { "as/RB/2/advmod soon/RB/0/root as/IN/2/prep possible/JJ/3/pobj", /* so is what is compared */
+            "2:advmod:ADV 0:root:ADV 4:mark:SCONJ 2:advcl:ADJ" },
+          { "better/JJR/0/root than/IN/1/prep in/IN/2/pcomp May/NNP/3/pobj",
+            "0:root:ADJ 4:mark:SCONJ 4:case:ADP 1:advcl:PROPN" },
+          { "He/PRP/3/nsubj is/VBZ/3/cop one/CD/0/root of/IN/3/prep us/PRP/4/pobj", /* not of the clause */
+            "3:nsubj:PRON 3:cop:AUX 0:root:NUM 5:case:ADP 3:nmod:PRON" });
 }
 
 TEST(a_form_of_be_depends_on_the_predicate)
@@ -98,7 +106,10 @@ TEST(a_form_of_be_depends_on_the_predicate)
         { "He/PRP/3/nsubjpass became/VBD/3/auxpass known/VBN/0/root", "2:nsubj:PRON 0:root:VERB 2:xcomp:VERB" },
         { "He/PRP/3/nsubj seems/VBZ/3/cop happy/JJ/0/root", "2:nsubj:PRON 0:root:VERB 2:xcomp:ADJ" },
         { "He/PRP/3/nsubjpass 's/VBZ/3/auxpass got/VBN/0/root dogs/NNS/3/dobj",
-          "3:nsubj:PRON 3:aux:AUX 0:root:VERB 3:obj:NOUN" });
+          "3:nsubj:PRON 3:aux:AUX 0:root:VERB 3:obj:NOUN" },
+        { "We/PRP/2/nsubj ’re/VBP/0/root going/VBG/2/dep", "3:nsubj:PRON 3:aux:AUX 0:root:VERB" },
+        { "It/PRP/2/nsubj ’s/VBZ/0/root built/VBN/2/dep", "3:nsubj:pass:PRON 3:aux:pass:AUX 0:root:VERB" },
+        { "We/PRP/2/nsubj ’ve/VBP/0/root gone/VBN/2/dep", "3:nsubj:PRON 3:aux:AUX 0:root:VERB" });
 }
 
 TEST(clauses)
@@ -116,6 +127,17 @@ TEST(clauses)
             "2:nsubj:PRON 0:root:VERB 2:iobj:PRON 5:mark:PART 2:xcomp:VERB" },
           { "He/PRP/2/nsubj took/VBD/0/root it/PRP/2/dobj to/TO/5/aux win/VB/2/xcomp", /* a purpose */
             "2:nsubj:PRON 0:root:VERB 2:obj:PRON 5:mark:PART 2:advcl:VERB" },
+          { "It/PRP/3/nsubj is/VBZ/3/cop hard/JJ/0/root for/IN/7/mark me/PRP/7/nsubj to/TO/7/aux say/VB/3/advcl",
+            "3:expl:PRON 3:cop:AUX 0:root:ADJ 7:mark:SCONJ 7:nsubj:PRON 7:mark:PART 3:csubj:VERB" },
+          { "It/PRP/3/nsubj became/VBD/3/cop clear/JJ/0/root that/IN/6/mark he/PRP/6/nsubj left/VBD/3/ccomp",
+            "2:expl:PRON 0:root:VERB 2:xcomp:ADJ 6:mark:SCONJ 6:nsubj:PRON 2:csubj:VERB" },
+          { "so/RB/2/advmod dark/JJ/0/root that/IN/5/mark we/PRP/5/nsubj left/VBD/2/ccomp", /* a result */
+            "2:advmod:ADV 0:root:ADJ 5:mark:SCONJ 5:nsubj:PRON 2:advcl:VERB" },
+          { "He/PRP/2/nsubj left/VBD/0/root although/IN/5/mark we/PRP/5/nsubj stayed/VBD/2/ccomp",
+            "2:nsubj:PRON 0:root:VERB 5:mark:SCONJ 5:nsubj:PRON 2:advcl:VERB" },
+          { "a/DT/2/det man/NN/0/root called/VBN/2/partmod Smith/NNP/3/dep", /* a name is a predicate */
+            "2:det:DET 0:root:NOUN 2:acl:VERB 3:xcomp:PROPN" },
+          { "I/PRP/2/nsubj spent/VBD/0/root Monday/NNP/2/tmod", "2:nsubj:PRON 0:root:VERB 2:obj:PROPN" },
           { "I/PRP/2/nsubj came/VBD/0/root to/TO/4/aux help/VB/2/xcomp",
             "2:nsubj:PRON 0:root:VERB 4:mark:PART 2:advcl:VERB" },
           { "I/PRP/2/nsubj hope/VBP/0/root to/TO/4/aux help/VB/2/xcomp", /* a complement */
@@ -140,6 +162,12 @@ TEST(a_conjunction_depends_on_the_conjunct_after_it)
     UNUSED_STATE;
     CHECK({ "both/CC/2/preconj cats/NNS/0/root ,/,/2/punct dogs/NNS/2/conj and/CC/2/cc birds/NNS/2/conj",
             "2:cc:preconj:CCONJ 0:root:NOUN 4:punct:PUNCT 2:conj:NOUN 6:cc:CCONJ 2:conj:NOUN" },
+          { "He/PRP/2/nsubj left/VBD/0/root but/CC/2/cc she/PRP/5/nsubj stayed/VBD/2/ccomp",
+            "2:nsubj:PRON 0:root:VERB 5:cc:CCONJ 5:nsubj:PRON 2:conj:VERB" },
+          { "luck/NN/0/root and/CC/1/cc not/RB/1/conj skill/NN/1/dep",
+            "0:root:NOUN 4:cc:CCONJ 4:advmod:PART 1:conj:NOUN" },
+          { "Smith/NNP/0/root et/CC/1/cc al./FW/1/dep", "0:root:PROPN 3:cc:CCONJ 1:conj:X" },
+          { "cats/NNS/0/root //SYM/3/dep dogs/NNS/1/conj", "0:root:NOUN 3:cc:SYM 1:conj:NOUN" },
           { "He/PRP/2/nsubj left/VBD/0/root so/RB/2/advmod she/PRP/5/nsubj won/VBD/2/ccomp",
             "2:nsubj:PRON 0:root:VERB 5:advmod:ADV 5:nsubj:PRON 2:parataxis:VERB" },
           { "much/RB/3/advmod more/RBR/3/advmod able/JJ/0/root", "2:advmod:ADV 3:advmod:ADV 0:root:ADJ" },
@@ -158,6 +186,11 @@ TEST(names_dates_and_numbers)
             "3:case:ADP 3:nmod:unmarked:PROPN 0:root:NUM 5:punct:PUNCT 3:nmod:unmarked:NUM" },
           { "Section/NN/0/root 6/CD/1/num", "0:root:NOUN 1:flat:NUM" },
           { "5/CD/2/number million/CD/3/num men/NNS/0/root", "2:compound:NUM 3:nummod:NUM 0:root:NOUN" },
+          { "1/CD/0/root ,/,/1/punct 2/CD/1/dep", "0:root:NUM 3:punct:PUNCT 1:conj:NUM" }, /* a series, a range */
+          { "8/CD/0/root –/SYM/3/dep 9/CD/1/dep", "0:root:NUM 3:case:SYM 1:nmod:NUM" },
+          { "Quilis/NNP/0/root (/-LRB-/3/punct 1964/CD/1/appos )/-RRB-/3/punct",
+            "0:root:PROPN 3:punct:PUNCT 1:nmod:unmarked:NUM 3:punct:PUNCT" },
+          { "$/$/0/root 15/CD/1/number", "0:root:SYM 1:nummod:NUM" },
           { "oil/NN/4/nn -/HYPH/4/punct drilling/NN/4/nn sites/NNS/0/root", /* words around a hyphen */
             "3:compound:NOUN 1:punct:PUNCT 4:compound:NOUN 0:root:NOUN" },
           { "Bonn/NNP/0/root ,/,/1/punct Germany/NNP/1/appos", "0:root:PROPN 3:punct:PUNCT 1:nmod:unmarked:PROPN" });

@@ -141,11 +141,27 @@ static void raise_subject(UdTree *t, int w)
     t->w[w].relation = UD_XCOMP;
 }
 
-/* "It is hard to say": the clause is the subject, "it" an expletive. */
+/* "It became clear that", "it remains to be seen": the adjective depends on the verb, which has "it" as its subject. */
+static void extrapose_from(UdTree *t, int w, int verb)
+{
+    int it = ud_kid(t, verb, UD_NSUBJ);
+    UdRelation r = t->w[w].relation;
+    if (!it || it > verb || !ud_word_among(t, it, "it") || (r != UD_CCOMP && !has_to(t, w))) return;
+    t->w[it].relation = UD_EXPL;
+    t->w[w].head = verb;
+    t->w[w].relation = UD_CSUBJ;
+}
+
+/* "It is hard to say", "it is hard for me to say": the clause is the subject, "it" an expletive. */
 static void extrapose(UdTree *t, int w)
 {
-    int h = t->w[w].head, it = ud_kid(t, h, UD_NSUBJ);
+    int h = t->w[w].head, it = ud_kid(t, h, UD_NSUBJ), mark = mark_of(t, w);
     UdRelation r = t->w[w].relation;
+    if (r == UD_ADVCL && mark && ud_word_among(t, mark, "for") && has_to(t, w) && ud_tag_begins(t, h, "J"))
+        r = UD_XCOMP;
+    if (h && w > h && t->w[h].relation == UD_XCOMP && ud_tag_begins(t, h, "J") && !ud_kid(t, h, UD_COP) &&
+        (r == UD_XCOMP || r == UD_CCOMP))
+        extrapose_from(t, w, t->w[h].head);
     if (!h || w < h || !it || it > h || !ud_word_among(t, it, "it") || (r != UD_XCOMP && r != UD_CCOMP)) return;
     bool predicate = ud_kid(t, h, UD_COP) && (r == UD_CCOMP || has_to(t, w) || ud_tag_among(t, w, "VBG"));
     bool verb = ud_word_among(t, h,
@@ -213,6 +229,17 @@ static void recipient(UdTree *t, int w)
         t->w[w].relation = UD_IOBJ;
 }
 
+/* "so dark that": the clause says how dark. */
+static bool has_result(const UdTree *t, int h)
+{
+    if (!ud_tag_among(t, h, "JJ RB VBN") || ud_word_among(t, h, "glad happy sure sorry afraid proud certain"))
+        return false;
+    for (int k = t->first[h]; k < t->first[h + 1] && t->kids[k] < h; k++)
+        if (h - t->kids[k] <= 2 && t->w[t->kids[k]].relation == UD_ADVMOD && ud_word_among(t, t->kids[k], "so"))
+            return true;
+    return false;
+}
+
 /* A clause after a comma that is no object: a parenthesis; one with "if" after a verb of asking is one. */
 static void loose(UdTree *t, int c)
 {
@@ -222,6 +249,10 @@ static void loose(UdTree *t, int c)
     if (r == UD_ADVCL && mark && ud_word_among(t, mark, "if whether") && ud_word_among(t, h, ASKING) &&
         !ud_tag_among(t, mark - 1, ","))
         t->w[c].relation = UD_CCOMP;
+    if (r == UD_CCOMP && mark && !ud_is_nominal(t, h) &&
+        ud_word_among(t, mark, "as because since while although though until unless before after once"))
+        t->w[c].relation = UD_ADVCL;
+    if (r == UD_CCOMP && has_result(t, h)) t->w[c].relation = UD_ADVCL;
     if (r == UD_CCOMP && !mark && ud_tag_among(t, begin - 1, ", :") && !ud_word_among(t, h, SAYING))
         t->w[c].relation = UD_PARATAXIS;
 }

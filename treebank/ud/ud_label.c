@@ -43,7 +43,7 @@ static const struct {
 static bool of_clause(const UdTree *t, int w)
 {
     int h = t->w[w].head, via = t->w[w].via;
-    if (!ud_kid(t, h, UD_COP)) return false;
+    if (!ud_kid(t, h, UD_COP) || (via && ud_word_among(t, via, "of"))) return false;
     return w < h || ud_tag_among(t, h, "CD") ||
            (via && ud_word_among(t, via, "than after during because until since despite without"));
 }
@@ -93,12 +93,17 @@ static bool is_agent(const UdTree *t, int w)
 
 static bool has_digit(const char *s) { return strpbrk(s, "0123456789") != NULL; }
 
+static bool is_year(const char *form)
+{
+    return strlen(form) == 4 && (form[0] == '1' || form[0] == '2') && strspn(form, "0123456789") == 4;
+}
+
 /* "Section 6" is flat like a name; years and clock times modify; so do amounts of money. */
 static UdRelation numeral(const UdTree *t, int w)
 {
     int h = t->w[w].head;
     const char *form = t->w[w].form;
-    bool year = strlen(form) == 4 && (form[0] == '1' || form[0] == '2') && strspn(form, "0123456789") == 4;
+    bool year = is_year(form);
     if (year && w > h && !ud_word_among(t, h, "$ £ €")) return UD_NMOD_UNMARKED;
     if (w < h || !ud_tag_begins(t, h, "N")) return UD_NUMMOD;
     return year || strchr(form, ':') ? UD_NMOD_UNMARKED : UD_FLAT;
@@ -119,7 +124,16 @@ static bool is_measure(const UdTree *t, int w)
 static UdRelation apposition(const UdTree *t, int w)
 {
     const UdWord *x = &t->w[w];
-    bool named = x->relation == UD_APPOS;
+    bool named = x->relation == UD_APPOS, number = ud_tag_among(t, w, "CD");
+    if (ud_word_among(t, w, "al al. etc etc.")) return UD_CONJ;
+    if (number && ud_tag_among(t, x->head, "CD")) {
+        if (ud_word_among(t, w - 1, "- – —")) return UD_NMOD; /* "8 - 10" */
+        if (ud_tag_among(t, w - 1, ", :")) return UD_CONJ;
+    }
+    if (number && is_year(x->form) && w > x->head &&
+        ((ud_tag_among(t, w - 1, "-LRB-") && w < t->n && ud_tag_among(t, w + 1, "-RRB-")) ||
+         ud_tag_begins(t, x->head, "NNP")))
+        return UD_NMOD_UNMARKED; /* "Quilis (1964)" */
     if (ud_word_among(t, w, HOURS) || (ud_tag_among(t, w, "PRP") && strstr(x->lower, "sel"))) return UD_NMOD_UNMARKED;
     if (ud_tag_among(t, w, "ADD") && !named) return UD_LIST;
     if (ud_tag_among(t, x->head, "PRP") && ud_word_among(t, w, "all both guys")) return UD_NMOD_UNMARKED;
@@ -130,11 +144,15 @@ static UdRelation apposition(const UdTree *t, int w)
     return UD_APPOS;
 }
 
-/* A nominal before a verb that lacks a subject or, if it asks, an object. */
+#define NAMING                                                                                                      \
+    "call calls called calling name names named naming title titled entitle entitled dub dubbed term termed label " \
+    "labeled labelled nickname nicknamed rename renamed proclaim proclaimed proclaiming"
+
+/* A nominal after a verb that gives a name; before a verb that lacks a subject or, if it asks, an object. */
 static UdRelation unnamed_argument(const UdTree *t, int w)
 {
     int h = t->w[w].head;
-    if (w > h) return UD_DEP;
+    if (w > h) return ud_word_among(t, h, NAMING) ? UD_XCOMP : UD_DEP;
     if (ud_tag_among(t, w, "WP WDT")) return ud_kid(t, h, SD_DOBJ) ? UD_DEP : UD_OBJ;
     bool subject = ud_kid(t, h, UD_NSUBJ) || ud_kid(t, h, SD_NSUBJPASS) || ud_kid(t, h, UD_EXPL);
     if (!subject && ud_tag_among(t, h, "VBD VBZ VBP")) return UD_NSUBJ;
@@ -167,6 +185,10 @@ static UdRelation unnamed(const UdTree *t, int w)
     if (w < h && ud_tag_among(t, w + 1, "HYPH") && ud_tag_begins(t, w, "N")) return UD_COMPOUND;
     if (ud_tag_among(t, w, "CD") && w > 1 && strcmp(t->w[w - 1].form, "[") == 0) return UD_DEP;
     if (ud_word_among(t, h, "worth") && w > h && nominal) return UD_OBJ;
+    if (ud_tag_among(t, w, "SYM") && h == w + 1) {
+        if (ud_tag_among(t, h, "CD") && ud_tag_among(t, w - 1, "CD -RRB-")) return UD_CASE; /* "8 - 10" */
+        if (ud_word_among(t, w, "/")) return UD_CC;
+    }
     if (ud_tag_among(t, w, "UH")) return UD_DISCOURSE;
     if (ud_tag_among(t, w, "CC")) return UD_CC;
     if (ud_tag_among(t, w, "RB RBR RBS WRB")) return UD_ADVMOD;
@@ -186,6 +208,12 @@ static UdRelation label(const UdTree *t, int w)
     UdRelation r = t->w[w].relation;
     switch (r) {
     case SD_NUM: return numeral(t, w);
+    case SD_NUMBER: return ud_tag_among(t, t->w[w].head, "CD") ? UD_COMPOUND : UD_NUMMOD;
+    case SD_TMOD:
+        return w > t->w[w].head && ud_word_among(t, t->w[w].head, "spend spends spent spending waste wasted") &&
+                       !ud_kid(t, t->w[w].head, SD_DOBJ)
+                   ? UD_OBJ
+                   : by_table(t, w);
     case UD_APPOS: return apposition(t, w);
     case UD_CCOMP:
         return governor(t, w) == NOMINAL && !ud_kid(t, t->w[w].head, UD_COP) && w > t->w[w].head ? UD_ACL : r;

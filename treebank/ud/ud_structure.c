@@ -49,6 +49,25 @@ static void strand(UdTree *t, int p)
     }
 }
 
+/* Is the object of preposition w a clause: a verb, also a gerund without any modifier of a noun; what is compared by
+ * another preposition or adjective ("than in May", "as soon as possible")? */
+static bool has_clause(const UdTree *t, int w, int object)
+{
+    const UdWord *x = &t->w[object];
+    if (x->via && ud_word_among(t, w, "than")) return true;
+    if (x->relation == SD_PCOMP) return !x->via && (ud_is_clause(t, object) || ud_kid(t, object, UD_MARK));
+    if (ud_word_among(t, w, "as") && ud_tag_among(t, object, "JJ")) {
+        int h = t->w[w].head, first = t->first[h] < t->first[h + 1] ? t->kids[t->first[h]] : 0;
+        return first && first < h && ud_tag_among(t, h, "JJ RB") && ud_word_among(t, first, "as");
+    }
+    if (!ud_tag_among(t, object, "VBG")) return false;
+    for (int k = t->first[object]; k < t->first[object + 1]; k++) {
+        UdRelation r = t->w[t->kids[k]].relation;
+        if (r == UD_DET || r == UD_AMOD || r == SD_NN || r == SD_POSS || r == SD_NUM || r == UD_CONJ) return false;
+    }
+    return true;
+}
+
 /* prep(sat, on), pobj(on, mat) becomes obl(sat, mat), case(mat, on); prep(after, leaving) with pcomp a clause with a
  * mark. From the lowest words up, so that of "from behind the door" both prepositions end at "door". */
 bool ud_prepositions(UdTree *t)
@@ -56,8 +75,7 @@ bool ud_prepositions(UdTree *t)
     for (int k = t->n - 1; k >= 0; k--) {
         int w = t->order[k], object = object_of(t, w);
         if (!object) continue;
-        bool clause = t->w[object].relation == SD_PCOMP && !t->w[object].via &&
-                      (ud_is_clause(t, object) || ud_kid(t, object, UD_MARK));
+        bool clause = has_clause(t, w, object);
         UdRelation before = t->w[w].relation;
         int inner = t->w[object].via;
         ud_promote(t, object, w, clause ? UD_MARK : UD_CASE, moves_to_object);
@@ -159,12 +177,30 @@ static void got(UdTree *t, int verb)
     if (subject) t->w[subject].relation = UD_NSUBJ;
 }
 
+/* "We’re going": the verb is left unnamed below an auxiliary that the converter did not know by its apostrophe. */
+static void auxiliary(UdTree *t, int be)
+{
+    bool have = ud_word_among(t, be, "'ve");
+    if (!ud_tag_among(t, be, "VBP VBZ VBD") || !(have || ud_is_be(t, be))) return;
+    for (int k = t->first[be]; k < t->first[be + 1]; k++) {
+        int p = t->kids[k];
+        if (p < be || p > be + 3 || t->w[p].head != be || t->w[p].relation != UD_DEP) continue;
+        if (!ud_tag_among(t, p, have ? "VBN" : "VBG VBN")) continue;
+        bool passive = !have && ud_tag_among(t, p, "VBN");
+        int subject = ud_kid(t, be, UD_NSUBJ);
+        if (subject && passive) t->w[subject].relation = SD_NSUBJPASS;
+        ud_promote(t, p, be, passive ? SD_AUXPASS : UD_AUX, NULL);
+        return;
+    }
+}
+
 /* "He is in Paris": "be" is the head in Stanford's scheme unless the predicate is a noun phrase or an adjective. */
 bool ud_copulas(UdTree *t)
 {
     for (int k = t->n - 1; k >= 0; k--) {
         int be = t->order[k];
         got(t, be);
+        auxiliary(t, be);
         UdRelation r = t->w[be].relation;
         if (is_other_copula(t, be)) uncopula(t, be);
         if (!ud_is_be(t, be) || r == UD_COP || r == UD_AUX || r == SD_AUXPASS) continue;
@@ -183,20 +219,51 @@ bool ud_copulas(UdTree *t)
     return true;
 }
 
-/* "He left, so she stayed": an adverb or conjunction just before a clause or conjunct that depends on the same word
- * belongs to that one. */
+/* "He left, so she stayed": an adverb just before a clause or conjunct that depends on the same word belongs to that
+ * one. */
 static void forward(UdTree *t, int h)
 {
     for (int k = t->first[h]; k + 1 < t->first[h + 1]; k++) {
         int w = t->kids[k], next = t->kids[k + 1];
         UdRelation r = t->w[next].relation;
-        bool adverb = t->w[w].relation == UD_ADVMOD || t->w[w].relation == SD_NEG;
         bool clause = r == UD_CCOMP || r == UD_PARATAXIS || r == UD_DEP;
-        if (w < h || t->begin[next] != w + 1 || !(adverb || t->w[w].relation == UD_CC)) continue;
-        if (adverb && clause) clause = ud_word_among(t, w, "so then thus hence therefore instead otherwise yet plus");
-        if (!clause && !(adverb && r == UD_CONJ && ud_tag_among(t, w - 1, "CC ,"))) continue;
+        if (w < h || t->begin[next] != w + 1 || (t->w[w].relation != UD_ADVMOD && t->w[w].relation != SD_NEG)) continue;
+        if (clause) clause = ud_word_among(t, w, "so then thus hence therefore instead otherwise yet plus");
+        if (!clause && !(r == UD_CONJ && ud_tag_among(t, w - 1, "CC ,"))) continue;
         t->w[w].head = next;
         if (r == UD_CCOMP) t->w[next].relation = UD_PARATAXIS;
+    }
+}
+
+/* "by luck and not by skill": the adverb is the conjunct in trees whose coordination is flat; in UD the unit after it
+ * is. */
+static void conjunct_after_adverb(UdTree *t, int h)
+{
+    for (int k = t->first[h]; k + 1 < t->first[h + 1]; k++) {
+        int w = t->kids[k], next = t->kids[k + 1];
+        UdRelation r = t->w[next].relation;
+        if (t->w[w].relation != UD_CONJ || !ud_tag_among(t, w, "RB") || !ud_tag_among(t, w - 1, "CC ,")) continue;
+        if (t->begin[next] != w + 1 || (r != UD_CONJ && r != UD_DEP && r != UD_APPOS)) continue;
+        t->w[w].head = next;
+        t->w[w].relation = UD_ADVMOD;
+        t->w[next].relation = UD_CONJ;
+    }
+}
+
+/* A conjunction without a conjunct after it: the clause after it, or what else begins just after it, is the conjunct. */
+static void coordinate_clause(UdTree *t, int h)
+{
+    for (int k = t->first[h], w = 0; k < t->first[h + 1]; k++) {
+        int next = t->kids[k];
+        UdRelation r = t->w[next].relation;
+        if (next < h || t->w[next].head != h) continue;
+        if (r == UD_CC) w = next;
+        else if (w && (r == UD_CCOMP || r == UD_PARATAXIS || r == UD_DEP) &&
+                 (ud_is_clause(t, next) || t->begin[next] == w + 1)) {
+            t->w[w].head = next;
+            t->w[next].relation = UD_CONJ;
+            w = 0;
+        } else if (r != UD_PUNCT && r != UD_ADVMOD && r != UD_DISCOURSE) w = 0;
     }
 }
 
@@ -213,6 +280,8 @@ static void degree(UdTree *t, int w)
 bool ud_coordination(UdTree *t)
 {
     for (int h = 1; h <= t->n; h++) forward(t, h);
+    for (int h = 1; h <= t->n; h++) conjunct_after_adverb(t, h);
+    for (int h = 1; h <= t->n; h++) coordinate_clause(t, h);
     for (int w = 1; w <= t->n; w++) degree(t, w);
     for (int h = 1; h <= t->n; h++) {
         int next = 0; /* the conjunct after the dependent that is looked at */
