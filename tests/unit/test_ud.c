@@ -115,46 +115,55 @@ TEST(a_form_of_be_depends_on_the_predicate)
 TEST(clauses)
 {
     UNUSED_STATE;
-    CHECK({ "They/PRP/2/nsubj let/VBD/0/root him/PRP/4/nsubj go/VB/2/ccomp", /* a small clause */
-            "2:nsubj:PRON 0:root:VERB 2:obj:PRON 2:xcomp:VERB" },
-          { "It/PRP/3/nsubj is/VBZ/3/cop hard/JJ/0/root to/TO/5/aux say/VB/3/xcomp", /* an extraposed subject */
-            "3:expl:PRON 3:cop:AUX 0:root:ADJ 5:mark:PART 3:csubj:VERB" },
-          { "I/PRP/2/nsubj like/VBP/0/root what/WP/5/dobj he/PRP/5/nsubj does/VBZ/2/ccomp", /* a free relative */
-            "2:nsubj:PRON 0:root:VERB 2:obj:PRON 5:nsubj:PRON 3:acl:relcl:VERB" },
-          { "I/PRP/2/nsubj know/VBP/0/root what/WP/5/dobj he/PRP/5/nsubj does/VBZ/2/ccomp", /* a question */
-            "2:nsubj:PRON 0:root:VERB 5:obj:PRON 5:nsubj:PRON 2:ccomp:VERB" },
-          { "He/PRP/2/nsubj told/VBD/0/root me/PRP/2/dobj to/TO/5/aux go/VB/2/xcomp",
-            "2:nsubj:PRON 0:root:VERB 2:iobj:PRON 5:mark:PART 2:xcomp:VERB" },
-          { "He/PRP/2/nsubj took/VBD/0/root it/PRP/2/dobj to/TO/5/aux win/VB/2/xcomp", /* a purpose */
-            "2:nsubj:PRON 0:root:VERB 2:obj:PRON 5:mark:PART 2:advcl:VERB" },
-          { "It/PRP/3/nsubj is/VBZ/3/cop hard/JJ/0/root for/IN/7/mark me/PRP/7/nsubj to/TO/7/aux say/VB/3/advcl",
-            "3:expl:PRON 3:cop:AUX 0:root:ADJ 7:mark:SCONJ 7:nsubj:PRON 7:mark:PART 3:csubj:VERB" },
-          { "It/PRP/3/nsubj became/VBD/3/cop clear/JJ/0/root that/IN/6/mark he/PRP/6/nsubj left/VBD/3/ccomp",
-            "2:expl:PRON 0:root:VERB 2:xcomp:ADJ 6:mark:SCONJ 6:nsubj:PRON 2:csubj:VERB" },
-          { "so/RB/2/advmod dark/JJ/0/root that/IN/5/mark we/PRP/5/nsubj left/VBD/2/ccomp", /* a result */
-            "2:advmod:ADV 0:root:ADJ 5:mark:SCONJ 5:nsubj:PRON 2:advcl:VERB" },
-          { "He/PRP/2/nsubj left/VBD/0/root although/IN/5/mark we/PRP/5/nsubj stayed/VBD/2/ccomp",
-            "2:nsubj:PRON 0:root:VERB 5:mark:SCONJ 5:nsubj:PRON 2:advcl:VERB" },
-          { "a/DT/2/det man/NN/0/root called/VBN/2/partmod Smith/NNP/3/dep", /* a name is a predicate */
-            "2:det:DET 0:root:NOUN 2:acl:VERB 3:xcomp:PROPN" },
-          { "I/PRP/2/nsubj spent/VBD/0/root Monday/NNP/2/tmod", "2:nsubj:PRON 0:root:VERB 2:obj:PROPN" },
-          { "I/PRP/2/nsubj came/VBD/0/root to/TO/4/aux help/VB/2/xcomp",
-            "2:nsubj:PRON 0:root:VERB 4:mark:PART 2:advcl:VERB" },
-          { "I/PRP/2/nsubj hope/VBP/0/root to/TO/4/aux help/VB/2/xcomp", /* a complement */
-            "2:nsubj:PRON 0:root:VERB 4:mark:PART 2:xcomp:VERB" },
-          { "He/PRP/3/nsubj was/VBD/3/auxpass built/VBN/0/root to/TO/5/aux last/VB/3/xcomp",
-            "3:nsubj:PRON 3:aux:pass:AUX 0:root:VERB 5:mark:PART 3:advcl:VERB" },
-          { "I/PRP/3/nsubj am/VBP/3/cop able/JJ/0/root to/TO/5/aux help/VB/3/xcomp",
-            "3:nsubj:PRON 3:cop:AUX 0:root:ADJ 5:mark:PART 3:xcomp:VERB" },
-          { "I/PRP/3/nsubj am/VBP/3/cop free/JJ/0/root to/TO/5/aux help/VB/3/xcomp",
-            "3:nsubj:PRON 3:cop:AUX 0:root:ADJ 5:mark:PART 3:advcl:VERB" },
-          { "I/PRP/2/nsubj kept/VBD/0/root talking/VBG/2/xcomp", /* a complement, and a manner */
-            "2:nsubj:PRON 0:root:VERB 2:xcomp:VERB" },
-          { "I/PRP/2/nsubj lost/VBD/0/root it/PRP/2/dobj gambling/VBG/2/xcomp",
-            "2:nsubj:PRON 0:root:VERB 2:obj:PRON 2:advcl:VERB" },
-          { "the/DT/2/det fact/NN/0/root that/IN/5/mark he/PRP/5/nsubj left/VBD/2/ccomp",
-            "2:det:DET 0:root:NOUN 5:mark:SCONJ 5:nsubj:PRON 2:acl:VERB" },
-          { "men/NNS/0/root who/WP/3/nsubj ran/VBD/1/rcmod", "0:root:NOUN 3:nsubj:PRON 1:acl:relcl:VERB" });
+    CHECK(
+        { "They/PRP/2/nsubj let/VBD/0/root him/PRP/4/nsubj go/VB/2/ccomp", /* a small clause */
+          "2:nsubj:PRON 0:root:VERB 2:obj:PRON 2:xcomp:VERB" },
+        { "It/PRP/3/nsubj is/VBZ/3/cop hard/JJ/0/root to/TO/5/aux say/VB/3/xcomp", /* an extraposed subject */
+          "3:expl:PRON 3:cop:AUX 0:root:ADJ 5:mark:PART 3:csubj:VERB" },
+        { "I/PRP/2/nsubj like/VBP/0/root what/WP/5/dobj he/PRP/5/nsubj does/VBZ/2/ccomp", /* a free relative */
+          "2:nsubj:PRON 0:root:VERB 2:obj:PRON 5:nsubj:PRON 3:acl:relcl:VERB" },
+        { "I/PRP/2/nsubj know/VBP/0/root what/WP/5/dobj he/PRP/5/nsubj does/VBZ/2/ccomp", /* a question */
+          "2:nsubj:PRON 0:root:VERB 5:obj:PRON 5:nsubj:PRON 2:ccomp:VERB" },
+        { "He/PRP/2/nsubj told/VBD/0/root me/PRP/2/dobj to/TO/5/aux go/VB/2/xcomp",
+          "2:nsubj:PRON 0:root:VERB 2:iobj:PRON 5:mark:PART 2:xcomp:VERB" },
+        { "He/PRP/2/nsubj took/VBD/0/root it/PRP/2/dobj to/TO/5/aux win/VB/2/xcomp", /* a purpose */
+          "2:nsubj:PRON 0:root:VERB 2:obj:PRON 5:mark:PART 2:advcl:VERB" },
+        { "It/PRP/3/nsubj is/VBZ/3/cop hard/JJ/0/root for/IN/7/mark me/PRP/7/nsubj to/TO/7/aux say/VB/3/advcl",
+          "3:expl:PRON 3:cop:AUX 0:root:ADJ 7:mark:SCONJ 7:nsubj:PRON 7:mark:PART 3:csubj:VERB" },
+        { "It/PRP/3/nsubj became/VBD/3/cop clear/JJ/0/root that/IN/6/mark he/PRP/6/nsubj left/VBD/3/ccomp",
+          "2:expl:PRON 0:root:VERB 2:xcomp:ADJ 6:mark:SCONJ 6:nsubj:PRON 2:csubj:VERB" },
+        { "so/RB/2/advmod dark/JJ/0/root that/IN/5/mark we/PRP/5/nsubj left/VBD/2/ccomp", /* a result */
+          "2:advmod:ADV 0:root:ADJ 5:mark:SCONJ 5:nsubj:PRON 2:advcl:VERB" },
+        { "He/PRP/2/nsubj left/VBD/0/root although/IN/5/mark we/PRP/5/nsubj stayed/VBD/2/ccomp",
+          "2:nsubj:PRON 0:root:VERB 5:mark:SCONJ 5:nsubj:PRON 2:advcl:VERB" },
+        { "It/PRP/4/nsubj is/VBZ/4/cop the/DT/4/det king/NN/0/root that/WDT/6/nsubj left/VBD/4/dep",
+          "4:expl:PRON 4:cop:AUX 4:det:DET 0:root:NOUN 6:nsubj:PRON 4:advcl:relcl:VERB" },
+        { "a/DT/2/det film/NN/0/root released/VBN/2/dep by/IN/3/prep them/PRP/4/pobj", /* a participle without a name */
+          "2:det:DET 0:root:NOUN 2:acl:VERB 5:case:ADP 3:obl:agent:PRON" },
+        { "We/PRP/2/nsubj do/VBP/0/root it/PRP/2/dobj ourselves/PRP/2/dobj", /* objects that are none */
+          "2:nsubj:PRON 0:root:VERB 2:obj:PRON 2:obl:unmarked:PRON" },
+        { "We/PRP/2/nsubj walk/VBP/0/root all/PDT/5/predet the/DT/5/det time/NN/2/dobj",
+          "2:nsubj:PRON 0:root:VERB 5:det:predet:DET 5:det:DET 2:obl:unmarked:NOUN" },
+        { "a/DT/2/det man/NN/0/root called/VBN/2/partmod Smith/NNP/3/dep", /* a name is a predicate */
+          "2:det:DET 0:root:NOUN 2:acl:VERB 3:xcomp:PROPN" },
+        { "I/PRP/2/nsubj spent/VBD/0/root Monday/NNP/2/tmod", "2:nsubj:PRON 0:root:VERB 2:obj:PROPN" },
+        { "I/PRP/2/nsubj came/VBD/0/root to/TO/4/aux help/VB/2/xcomp",
+          "2:nsubj:PRON 0:root:VERB 4:mark:PART 2:advcl:VERB" },
+        { "I/PRP/2/nsubj hope/VBP/0/root to/TO/4/aux help/VB/2/xcomp", /* a complement */
+          "2:nsubj:PRON 0:root:VERB 4:mark:PART 2:xcomp:VERB" },
+        { "He/PRP/3/nsubj was/VBD/3/auxpass built/VBN/0/root to/TO/5/aux last/VB/3/xcomp",
+          "3:nsubj:PRON 3:aux:pass:AUX 0:root:VERB 5:mark:PART 3:advcl:VERB" },
+        { "I/PRP/3/nsubj am/VBP/3/cop able/JJ/0/root to/TO/5/aux help/VB/3/xcomp",
+          "3:nsubj:PRON 3:cop:AUX 0:root:ADJ 5:mark:PART 3:xcomp:VERB" },
+        { "I/PRP/3/nsubj am/VBP/3/cop free/JJ/0/root to/TO/5/aux help/VB/3/xcomp",
+          "3:nsubj:PRON 3:cop:AUX 0:root:ADJ 5:mark:PART 3:advcl:VERB" },
+        { "I/PRP/2/nsubj kept/VBD/0/root talking/VBG/2/xcomp", /* a complement, and a manner */
+          "2:nsubj:PRON 0:root:VERB 2:xcomp:VERB" },
+        { "I/PRP/2/nsubj lost/VBD/0/root it/PRP/2/dobj gambling/VBG/2/xcomp",
+          "2:nsubj:PRON 0:root:VERB 2:obj:PRON 2:advcl:VERB" },
+        { "the/DT/2/det fact/NN/0/root that/IN/5/mark he/PRP/5/nsubj left/VBD/2/ccomp",
+          "2:det:DET 0:root:NOUN 5:mark:SCONJ 5:nsubj:PRON 2:acl:VERB" },
+        { "men/NNS/0/root who/WP/3/nsubj ran/VBD/1/rcmod", "0:root:NOUN 3:nsubj:PRON 1:acl:relcl:VERB" });
 }
 
 TEST(a_conjunction_depends_on_the_conjunct_after_it)

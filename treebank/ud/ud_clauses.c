@@ -152,6 +152,17 @@ static void extrapose_from(UdTree *t, int w, int verb)
     t->w[w].relation = UD_CSUBJ;
 }
 
+/* "It is the Senate that will fail": Stanford's converter does not name the clause, which is no part of the noun phrase. */
+static void cleft(UdTree *t, int c)
+{
+    int h = t->w[c].head, it = ud_kid(t, h, UD_NSUBJ), begin = t->begin[c];
+    if (t->w[c].relation != UD_DEP || c < h || !it || it > h || !ud_word_among(t, it, "it") || !ud_kid(t, h, UD_COP))
+        return;
+    if (!ud_is_nominal(t, h) || !ud_is_clause(t, c) || begin <= h || !ud_word_among(t, begin, "that which who")) return;
+    t->w[it].relation = UD_EXPL;
+    t->w[c].relation = UD_ADVCL_RELCL;
+}
+
 /* "It is hard to say", "it is hard for me to say": the clause is the subject, "it" an expletive. */
 static void extrapose(UdTree *t, int w)
 {
@@ -163,6 +174,9 @@ static void extrapose(UdTree *t, int w)
         (r == UD_XCOMP || r == UD_CCOMP))
         extrapose_from(t, w, t->w[h].head);
     if (!h || w < h || !it || it > h || !ud_word_among(t, it, "it") || (r != UD_XCOMP && r != UD_CCOMP)) return;
+    if (r == UD_CCOMP &&
+        (mark ? !ud_word_among(t, mark, "that whether if for") : ud_tag_among(t, t->begin[w] - 1, ",")))
+        return;
     bool predicate = ud_kid(t, h, UD_COP) && (r == UD_CCOMP || has_to(t, w) || ud_tag_among(t, w, "VBG"));
     bool verb = ud_word_among(t, h,
                               "take takes took taken makes sense seems seem seemed appears appeared turns turned "
@@ -262,6 +276,7 @@ bool ud_clauses(UdTree *t)
     for (int w = 1; w <= t->n; w++) /* "to" is an auxiliary in Stanford's scheme */
         if (t->w[w].relation == UD_AUX && ud_tag_among(t, w, "TO")) t->w[w].relation = UD_MARK;
     for (int w = 1; w <= t->n; w++) {
+        cleft(t, w);
         extrapose(t, w);
         if (!purpose(t, w)) return false;
         loose(t, w);

@@ -86,9 +86,10 @@ static UdRelation by_table(const UdTree *t, int w)
 static bool is_agent(const UdTree *t, int w)
 {
     int h = t->w[w].head;
-    return t->w[w].via && strcmp(t->w[t->w[w].via].lower, "by") == 0 && h < w && ud_tag_among(t, h, "VBN VBD") &&
-           (ud_kid(t, h, SD_AUXPASS) || t->w[h].relation == SD_PARTMOD || t->w[h].relation == SD_VMOD ||
-            t->w[h].relation == UD_AMOD || t->w[h].relation == UD_CONJ);
+    if (!t->w[w].via || !ud_word_among(t, t->w[w].via, "by") || h > w || !ud_tag_among(t, h, "VBN VBD")) return false;
+    UdRelation r = t->w[h].relation;
+    return ud_kid(t, h, SD_AUXPASS) || r == SD_PARTMOD || r == SD_VMOD || r == UD_AMOD || r == UD_CONJ ||
+           (ud_tag_among(t, h, "VBN") && !ud_kid(t, h, UD_AUX) && !ud_kid(t, h, SD_DOBJ));
 }
 
 static bool has_digit(const char *s) { return strpbrk(s, "0123456789") != NULL; }
@@ -144,6 +145,34 @@ static UdRelation apposition(const UdTree *t, int w)
     return UD_APPOS;
 }
 
+/* Verbs whose object may well be a time or a way. */
+#define TAKING                                                                                                         \
+    "have has had having take takes took taken taking spend spends spent spending waste wasted find finds found see "  \
+    "seen saw make makes made give gives gave given get gets got want wants wanted need needs needed lose lost enjoy " \
+    "enjoyed love like hate plan know knows learn save use used buy"
+
+/* "He builds them himself", "we do it all the time": an object that is none. */
+static bool is_adverbial(const UdTree *t, int w)
+{
+    int h = t->w[w].head, first = ud_kid(t, h, SD_DOBJ);
+    if (w < h || !ud_tag_begins(t, h, "V")) return false;
+    if (first && first < w)
+        return (ud_tag_among(t, w, "PRP") && strstr(t->w[w].lower, "sel")) ||
+               ud_word_among(t, w, "time times way bit most lot deal day night morning afternoon evening week weekend");
+    if (ud_word_among(t, h, TAKING)) return false;
+    for (int k = t->first[w]; k < t->first[w + 1] && t->kids[k] < w; k++) {
+        int kid = t->kids[k];
+        if (ud_word_among(t, w, "time") && ud_word_among(t, kid, "all every each this next last whole")) return true;
+        if (ud_word_among(t, w, "bit") && ud_word_among(t, kid, "little tiny"))
+            return w == t->n || !ud_word_among(t, w + 1, "of about");
+        if (ud_word_among(t, w, "way") && ud_word_among(t, kid, "either any another other")) return true;
+        if (ud_word_among(t, w, "weekend afternoon morning evening night week day") &&
+            ud_word_among(t, kid, "this that next last every each yesterday other"))
+            return true;
+    }
+    return false;
+}
+
 #define NAMING                                                                                                      \
     "call calls called calling name names named naming title titled entitle entitled dub dubbed term termed label " \
     "labeled labelled nickname nicknamed rename renamed proclaim proclaimed proclaiming"
@@ -166,6 +195,7 @@ static UdRelation unnamed_clause(const UdTree *t, int w)
     bool marked = ud_kid(t, w, UD_MARK) != 0;
     if (strcmp(t->w[w].phrase, "VP") == 0 && strcmp(t->w[w].around, "VP") == 0 && verbal) return UD_CONJ;
     if (w < h) return verbal && !finite ? UD_ADVCL : UD_PARATAXIS;
+    if (ud_is_nominal(t, h) && !finite && !ud_kid(t, h, UD_COP) && !ud_word_among(t, w, "born")) return UD_ACL;
     if (verbal && !finite) return strcmp(t->w[w].phrase, "S") == 0 || marked ? UD_XCOMP : UD_PARATAXIS;
     if (verbal && strcmp(t->w[w].phrase, "SBAR") == 0) return UD_CCOMP;
     if (ud_is_nominal(t, h) && marked && !ud_kid(t, h, UD_COP)) return UD_ACL;
@@ -209,6 +239,7 @@ static UdRelation label(const UdTree *t, int w)
     switch (r) {
     case SD_NUM: return numeral(t, w);
     case SD_NUMBER: return ud_tag_among(t, t->w[w].head, "CD") ? UD_COMPOUND : UD_NUMMOD;
+    case SD_DOBJ: return is_adverbial(t, w) ? UD_OBL_UNMARKED : by_table(t, w);
     case SD_TMOD:
         return w > t->w[w].head && ud_word_among(t, t->w[w].head, "spend spends spent spending waste wasted") &&
                        !ud_kid(t, t->w[w].head, SD_DOBJ)
