@@ -189,6 +189,10 @@ TEST(names_dates_and_numbers)
     UNUSED_STATE;
     CHECK({ "Mr./NNP/3/nn John/NNP/3/nn Smith/NNP/4/nsubj left/VBD/0/root", /* the first word is the head */
             "2:nmod:desc:PROPN 4:nsubj:PROPN 2:flat:PROPN 0:root:VERB" },
+          { "4/CD/3/num :30/CD/3/num p.m./NN/0/root",
+            "2:nummod:NUM 0:root:NUM 2:nmod:unmarked:NOUN" },                  /* so is the hour */
+          { "losses/NNS/0/root [/-LRB-/3/punct 21/CD/1/appos ]/-RRB-/3/punct", /* a citation */
+            "0:root:NOUN 3:punct:PUNCT 1:dep:NUM 3:punct:PUNCT" },
           { "Park/NNP/2/nn Hotel/NNP/0/root", "2:compound:PROPN 0:root:PROPN" },
           { "United/NNP/2/nn Nations/NNPS/0/root", "2:amod:ADJ 0:root:PROPN" },
           { "on/IN/0/root March/NNP/1/pobj 15/CD/2/num ,/,/2/punct 2001/CD/2/num", /* the day is the head */

@@ -213,11 +213,10 @@ static UdRelation unnamed(const UdTree *t, int w)
     if (ud_tag_begins(t, w, "NNP") && h < w && ud_word_among(t, h, "hi hey hello dear thanks thank"))
         return UD_VOCATIVE;
     if (w < h && ud_tag_among(t, w + 1, "HYPH") && ud_tag_begins(t, w, "N")) return UD_COMPOUND;
-    if (ud_tag_among(t, w, "CD") && w > 1 && strcmp(t->w[w - 1].form, "[") == 0) return UD_DEP;
     if (ud_word_among(t, h, "worth") && w > h && nominal) return UD_OBJ;
-    if (ud_tag_among(t, w, "SYM") && h == w + 1) {
+    if (ud_tag_among(t, w, "SYM") && h > w && (h == w + 1 || (h == w + 2 && ud_tag_among(t, w + 1, "-LRB-")))) {
         if (ud_tag_among(t, h, "CD") && ud_tag_among(t, w - 1, "CD -RRB-")) return UD_CASE; /* "8 - 10" */
-        if (ud_word_among(t, w, "/")) return UD_CC;
+        if (h == w + 1 && ud_word_among(t, w, "/")) return UD_CC;
     }
     if (ud_tag_among(t, w, "UH")) return UD_DISCOURSE;
     if (ud_tag_among(t, w, "CC")) return UD_CC;
@@ -236,6 +235,7 @@ static UdRelation unnamed(const UdTree *t, int w)
 static UdRelation label(const UdTree *t, int w)
 {
     UdRelation r = t->w[w].relation;
+    if (ud_tag_among(t, w, "CD") && t->w[w].head && strcmp(t->w[w - 1].form, "[") == 0) return UD_DEP; /* a citation */
     switch (r) {
     case SD_NUM: return numeral(t, w);
     case SD_NUMBER: return ud_tag_among(t, t->w[w].head, "CD") ? UD_COMPOUND : UD_NUMMOD;

@@ -14,26 +14,34 @@
     "spokesman spokeswoman director chief"
 
 /* A last word that makes a compound of the whole. */
-#define KINDS                                                                                                      \
-    "city university school korea center centre islands island act sea war news america cup party council "        \
-    "department agency hotel worth wars series times force river international sox magazine station asia org "     \
-    "office bank guard gas club award awards institute house park union commission coast group road airport "      \
-    "control carolina church festival street springs foundation falls county province square gulf prize lab army " \
-    "museum valley court committee corps bridge service senate ave avenue turnpike hospital forum bay "            \
-    "association college hall circle weekly district mosque corporation conference goals front africa tours "      \
-    "expressway trail network energy cafe vietnam studies society plan lodge cemetery medal league commons fair "  \
-    "authority gallery aid declaration hut reserve market site area creek coalition corp. corp inc inc. ltd ltd. " \
-    "llc co co. constitution mart inn castle states administration movement star game stadium day chronicle "      \
-    "program law month year olympics championship navy power people arena post treaty resources tower journal "    \
-    "system hills alley tv radio review report press library theater theatre zoo garden gardens beach lake "       \
-    "mountain mountains mount ocean canal tunnel plaza building room restaurant grill bar company companies "      \
-    "partners brothers industries systems services solutions technologies software computer online web site "      \
-    "project programme fund trust board bureau ministry parliament congress government embassy ward region state " \
-    "republic kingdom empire century age era revolution crisis movement agreement accord convention protocol act " \
-    "bill code amendment theory theorem effect principle award show tour game games team race open final finals "  \
-    "bowl album song band orchestra records studio studios pictures film films book books press edition guide "    \
-    "story tales chronicles highway route drive lane boulevard terrace place airlines airways railway railroad "   \
-    "line express ship class type model series version project month road"
+#define KINDS                                                                                                          \
+    "city university school korea center centre islands island act sea war news america cup party council department " \
+    "agency hotel worth wars series times force river international sox magazine station asia org office bank guard "  \
+    "gas club award awards institute house park union commission coast group road airport control carolina church "    \
+    "festival street springs foundation falls county province square gulf prize lab army museum valley court "         \
+    "committee corps bridge service senate ave avenue turnpike hospital forum bay association college hall circle "    \
+    "weekly district mosque corporation conference goals front africa tours expressway trail network energy cafe "     \
+    "vietnam studies society plan lodge cemetery medal league commons fair authority gallery aid declaration hut "     \
+    "reserve market site area creek coalition corp. corp inc inc. ltd ltd. llc co co. constitution mart inn castle "   \
+    "states administration movement star game stadium day chronicle program law month year olympics championship "     \
+    "navy power people arena post treaty resources tower journal system hills alley tv radio review report press "     \
+    "library theater theatre zoo garden gardens beach lake mountain mountains mount ocean canal tunnel plaza "         \
+    "building "                                                                                                        \
+    "room restaurant grill bar company companies partners brothers industries systems services solutions "             \
+    "technologies "                                                                                                    \
+    "software computer online web site project programme fund trust board bureau ministry parliament congress "        \
+    "government embassy ward region state republic kingdom empire century age era revolution crisis movement "         \
+    "agreement accord convention protocol act bill code amendment theory theorem effect principle award show tour "    \
+    "game games team race open final finals bowl album song band orchestra records studio studios pictures film "      \
+    "films book books press edition guide story tales chronicles highway route drive lane boulevard terrace place "    \
+    "airlines airways railway railroad line express ship class type model series version project month road "          \
+    "academy organization organisation assembly palace alliance bulletin herald gazette tribune telegraph mansion "    \
+    "study survey institution laboratory laboratories cathedral abbey temple monastery peninsula hemisphere harbor "   \
+    "harbour port parkway blvd junction resort apartments legion brigade regiment division battalion fleet caucus "    \
+    "directorate faculty seminary archive archives telescope observatory mission initiative campaign federation "      \
+    "confederation tournament trophy paralympics summit symposium workshop strait straits desert plateau forest dam "  \
+    "reservoir delta fellowship scholarship census nations education arts intelligence offensive order limited "       \
+    "networks motors medicine culture linguistics marketing construction planet zone"
 
 static bool proper(const UdTree *t, int w) { return ud_tag_among(t, w, "NNP NNPS"); }
 
@@ -128,6 +136,12 @@ static void date(UdTree *t, int month)
     if (day) ud_promote(t, day, month, UD_NMOD_UNMARKED, NULL);
 }
 
+/* "4 p.m.": the number is the head. */
+static void hour(UdTree *t, int w)
+{
+    if (w > 1 && t->w[w - 1].head == w && ud_tag_among(t, w - 1, "CD")) ud_promote(t, w - 1, w, UD_NMOD_UNMARKED, NULL);
+}
+
 /* The name whose last word is h: its nn dependents, without gaps. */
 static void name(UdTree *t, int h)
 {
@@ -181,6 +195,7 @@ bool ud_names(UdTree *t)
     (void)ud_index(t);
     for (int k = t->n - 1; k >= 0; k--) {
         int w = t->order[k];
+        if (ud_word_among(t, w, "am pm a.m. p.m.")) hour(t, w);
         if (!proper(t, w)) continue;
         if (ud_word_among(t, w, MONTHS)) date(t, w);
         else name(t, w);
