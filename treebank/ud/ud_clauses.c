@@ -7,59 +7,62 @@
 
 #include "treebank/ud/lemma.h"
 
-/* Beginnings of the forms of verbs and adjectives, each followed by its endings: "tell told" by the whole word. */
-#define ASKING                                                                                                      \
-    "know knows knew known knowing see sees saw seen seeing tell tells told telling ask asks asked asking figure "  \
-    "figured figuring find found finding say says said understand understands understood wonder wondering wonders " \
-    "decide decided deciding learn learned show shows showed shown matter matters confirm sure explain explained "  \
-    "discuss discussed check determine remember guess realize recall idea clear about on"
+/* Words whose clause with "what", "how" or "if" is a question: "he knows what it is". */
+#define ASKING                                                                                                 \
+    "know knows knew known knowing see sees saw seen seeing tell tells told telling ask asks asked asking "    \
+    "figure figured figuring find found finding say says said understand understands understood wonder "       \
+    "wondering wonders decide decided deciding learn learned show shows showed shown matter matters confirm "  \
+    "sure explain explained discuss discussed check determine remember guess realize recall idea clear about " \
+    "on"
 
 /* Verbs whose dobj beside a clause or another object is the one who is told. */
-#define TELLING                                                                                                        \
-    "tell tells told telling ask asks asked asking trust trusts trusted remind reminds reminded reminding assure "     \
-    "assures assured inform informs informed informing urge urges urged convince convinces convinced persuade "        \
-    "persuaded advise advises advised warn warns warned warning notify notified reassure reassured show shows showed " \
-    "allow allows allowed allowing promise promised teach teaches taught email emailed"
+#define TELLING                                                                                               \
+    "tell tells told telling ask asks asked asking trust trusts trusted remind reminds reminded reminding "   \
+    "assure assures assured inform informs informed informing urge urges urged convince convinces convinced " \
+    "persuade persuaded advise advises advised warn warns warned warning notify notified reassure reassured " \
+    "show shows showed allow allows allowed allowing promise promised teach teaches taught email emailed"
 
 /* Lemmas of verbs that have an infinitive as complement; after others it is a purpose. */
-#define WITH_INFINITIVE                                                                                                \
-    "afford agree aim allow appear arrange ask aspire assist assume attempt beg begin believe bother cease challenge " \
-    "choose claim commit compel consent consider continue contribute dare decide decline demand deserve determine "    \
-    "elect enable encourage endeavor expect fail fear find force forget get grow happen hate have help hesitate hope " \
-    "inspire intend know lead learn like loathe long look love make manage mean need neglect offer opt order ought "   \
-    "permit plan plead pledge prefer prepare pretend proceed promise prompt prove purport qualify recommend refuse "   \
-    "regret remain remember require resolve say scheme seek seem serve set start strive struggle swear tend think "    \
-    "threaten try turn undertake volunteer vow want wish yearn"
+#define WITH_INFINITIVE                                                                                        \
+    "afford agree aim allow appear arrange ask aspire assist assume attempt beg begin believe bother cease "   \
+    "challenge choose claim commit compel consent consider continue contribute dare decide decline demand "    \
+    "deserve determine elect enable encourage endeavor expect fail fear find force forget get grow happen "    \
+    "hate have help hesitate hope inspire intend know lead learn like loathe long look love make manage mean " \
+    "need neglect offer opt order ought permit plan plead pledge prefer prepare pretend proceed promise "      \
+    "prompt prove purport qualify recommend refuse regret remain remember require resolve say scheme seek "    \
+    "seem serve set start strive struggle swear tend think threaten try turn undertake volunteer vow want "    \
+    "wish yearn"
 
 /* The same of an infinitive beside an object. */
-#define OBJECT_AND_INFINITIVE                                                                                         \
-    "advise allow ask beg beseech cause challenge command commission compel convince direct enable encourage forbid " \
-    "force forecast inspire instruct invite lead motivate obligate oblige order permit persuade pledge pressure "     \
-    "prompt recommend remind request require target teach tell train trust urge warn"
+#define OBJECT_AND_INFINITIVE                                                                                   \
+    "advise allow ask beg beseech cause challenge command commission compel convince direct enable encourage "  \
+    "forbid force forecast inspire instruct invite lead motivate obligate oblige order permit persuade pledge " \
+    "pressure prompt recommend remind request require target teach tell train trust urge warn"
 
 /* The same of a passive, beside those of the other lists but PASSIVE_PURPOSE. */
-#define PASSIVE_AND_INFINITIVE                                                                                    \
-    "allege approve argue assign deem demonstrate doom estimate excite guarantee hear mandate perceive position " \
-    "presume project report restrict reveal rumor sadden schedule see show suggest suppose suspect understand"
+#define PASSIVE_AND_INFINITIVE                                                                                \
+    "allege approve argue assign deem demonstrate doom estimate excite guarantee hear mandate perceive "      \
+    "position presume project report restrict reveal rumor sadden schedule see show suggest suppose suspect " \
+    "understand"
 #define PASSIVE_PURPOSE "use need look start turn serve train set"
 
 /* Adjectives that have an infinitive as complement. */
-#define ADJECTIVE_AND_INFINITIVE                                                                                      \
-    "able about afraid apt ashamed astonished bound certain committed content curious desperate determined disposed " \
-    "eager eligible entitled excited happy hesitant impatient inclined keen known liable likely loath obligated "     \
-    "obliged ok open poised prepared privileged prone proud qualified ready reluctant scared set supposed sure "      \
-    "thrilled unable unlikely unwilling welcome willing"
+#define ADJECTIVE_AND_INFINITIVE                                                                               \
+    "able about afraid apt ashamed astonished bound certain committed content curious desperate determined "   \
+    "disposed eager eligible entitled excited happy hesitant impatient inclined keen known liable likely "     \
+    "loath obligated obliged ok open poised prepared privileged prone proud qualified ready reluctant scared " \
+    "set supposed sure thrilled unable unlikely unwilling welcome willing"
 
 /* Words of saying and thinking, whose clause is what is said, also after a comma. */
-#define SAYING                                                                                                      \
-    "say says said saying ask asks asked think thinks thought tell tells told explain explains explained add adds " \
-    "added believe guess wrote write writes"
+#define SAYING                                                                                                 \
+    "say says said saying ask asks asked think thinks thought tell tells told explain explains explained add " \
+    "adds added believe guess wrote write writes"
 
 /* Lemmas of verbs with a participle that is a complement: "keep going". */
-#define WITH_PARTICIPLE                                                                                                \
-    "abandon admit avoid begin catch consider continue delay deny end enjoy finish go hate help imagine involve keep " \
-    "like love mind miss postpone practice prevent propose quit recall recommend regret remember resist resume risk "  \
-    "see skip start stop suggest try"
+#define WITH_PARTICIPLE                                                                                         \
+    "abandon admit avoid begin catch consider continue delay deny end enjoy finish go hate help imagine "       \
+    "involve keep like love mind miss postpone practice prevent propose quit recall recommend regret remember " \
+    "resist resume risk see skip start stop suggest try"
 
 /* Is the word at the beginning of clause c, and one that can head a free relative? 0: there is none. */
 static int relative_word(const UdTree *t, int c)

@@ -146,10 +146,10 @@ static UdRelation apposition(const UdTree *t, int w)
 }
 
 /* Verbs whose object may well be a time or a way. */
-#define TAKING                                                                                                         \
-    "have has had having take takes took taken taking spend spends spent spending waste wasted find finds found see "  \
-    "seen saw make makes made give gives gave given get gets got want wants wanted need needs needed lose lost enjoy " \
-    "enjoyed love like hate plan know knows learn save use used buy"
+#define TAKING                                                                                              \
+    "have has had having take takes took taken taking spend spends spent spending waste wasted find finds " \
+    "found see seen saw make makes made give gives gave given get gets got want wants wanted need needs "   \
+    "needed lose lost enjoy enjoyed love like hate plan know knows learn save use used buy"
 
 /* "He builds them himself", "we do it all the time": an object that is none. */
 static bool is_adverbial(const UdTree *t, int w)
@@ -173,9 +173,9 @@ static bool is_adverbial(const UdTree *t, int w)
     return false;
 }
 
-#define NAMING                                                                                                      \
-    "call calls called calling name names named naming title titled entitle entitled dub dubbed term termed label " \
-    "labeled labelled nickname nicknamed rename renamed proclaim proclaimed proclaiming"
+#define NAMING                                                                                                \
+    "call calls called calling name names named naming title titled entitle entitled dub dubbed term termed " \
+    "label labeled labelled nickname nicknamed rename renamed proclaim proclaimed proclaiming"
 
 /* A nominal after a verb that gives a name; before a verb that lacks a subject or, if it asks, an object. */
 static UdRelation unnamed_argument(const UdTree *t, int w)

@@ -5,43 +5,43 @@
 
 #include <string.h>
 
-#define TITLES                                                                                                        \
-    "mr. mr mrs. mrs ms. ms dr. dr doctor prof. prof professor professors president general gen. gen judge senator "  \
-    "sen. governor gov. madam king queen prince princess secretary sheikh ambassador congressman congresswoman rep. " \
-    "senators chairman chairwoman mullah rev. rev reverend inspector tsar lady lord speaker mayor ayatollah sir "     \
-    "captain capt. premier pope bishop colonel col. lieutenant lt. major maj. sergeant sgt. minister chancellor "     \
-    "emperor empress saint st. st mister dame uncle aunt father brother sister justice attorney dean vice-president " \
-    "spokesman spokeswoman director chief"
+#define TITLES                                                                                               \
+    "mr. mr mrs. mrs ms. ms dr. dr doctor prof. prof professor professors president general gen. gen judge " \
+    "senator sen. governor gov. madam king queen prince princess secretary sheikh ambassador congressman "   \
+    "congresswoman rep. senators chairman chairwoman mullah rev. rev reverend inspector tsar lady lord "     \
+    "speaker mayor ayatollah sir captain capt. premier pope bishop colonel col. lieutenant lt. major maj. "  \
+    "sergeant sgt. minister chancellor emperor empress saint st. st mister dame uncle aunt father brother "  \
+    "sister justice attorney dean vice-president spokesman spokeswoman director chief"
 
 /* A last word that makes a compound of the whole. */
-#define KINDS                                                                                                          \
-    "city university school korea center centre islands island act sea war news america cup party council department " \
-    "agency hotel worth wars series times force river international sox magazine station asia org office bank guard "  \
-    "gas club award awards institute house park union commission coast group road airport control carolina church "    \
-    "festival street springs foundation falls county province square gulf prize lab army museum valley court "         \
-    "committee corps bridge service senate ave avenue turnpike hospital forum bay association college hall circle "    \
-    "weekly district mosque corporation conference goals front africa tours expressway trail network energy cafe "     \
-    "vietnam studies society plan lodge cemetery medal league commons fair authority gallery aid declaration hut "     \
-    "reserve market site area creek coalition corp. corp inc inc. ltd ltd. llc co co. constitution mart inn castle "   \
-    "states administration movement star game stadium day chronicle program law month year olympics championship "     \
-    "navy power people arena post treaty resources tower journal system hills alley tv radio review report press "     \
-    "library theater theatre zoo garden gardens beach lake mountain mountains mount ocean canal tunnel plaza "         \
-    "building "                                                                                                        \
-    "room restaurant grill bar company companies partners brothers industries systems services solutions "             \
-    "technologies "                                                                                                    \
-    "software computer online web site project programme fund trust board bureau ministry parliament congress "        \
-    "government embassy ward region state republic kingdom empire century age era revolution crisis movement "         \
-    "agreement accord convention protocol act bill code amendment theory theorem effect principle award show tour "    \
-    "game games team race open final finals bowl album song band orchestra records studio studios pictures film "      \
-    "films book books press edition guide story tales chronicles highway route drive lane boulevard terrace place "    \
-    "airlines airways railway railroad line express ship class type model series version project month road "          \
-    "academy organization organisation assembly palace alliance bulletin herald gazette tribune telegraph mansion "    \
-    "study survey institution laboratory laboratories cathedral abbey temple monastery peninsula hemisphere harbor "   \
-    "harbour port parkway blvd junction resort apartments legion brigade regiment division battalion fleet caucus "    \
-    "directorate faculty seminary archive archives telescope observatory mission initiative campaign federation "      \
-    "confederation tournament trophy paralympics summit symposium workshop strait straits desert plateau forest dam "  \
-    "reservoir delta fellowship scholarship census nations education arts intelligence offensive order limited "       \
-    "networks motors medicine culture linguistics marketing construction planet zone"
+#define KINDS                                                                                                   \
+    "city university school korea center centre islands island act sea war news america cup party council "     \
+    "department agency hotel worth wars series times force river international sox magazine station asia org "  \
+    "office bank guard gas club award awards institute house park union commission coast group road airport "   \
+    "control carolina church festival street springs foundation falls county province square gulf prize lab "   \
+    "army museum valley court committee corps bridge service senate ave avenue turnpike hospital forum bay "    \
+    "association college hall circle weekly district mosque corporation conference goals front africa tours "   \
+    "expressway trail network energy cafe vietnam studies society plan lodge cemetery medal league commons "    \
+    "fair authority gallery aid declaration hut reserve market site area creek coalition corp. corp inc inc. "  \
+    "ltd ltd. llc co co. constitution mart inn castle states administration movement star game stadium day "    \
+    "chronicle program law month year olympics championship navy power people arena post treaty resources "     \
+    "tower journal system hills alley tv radio review report press library theater theatre zoo garden gardens " \
+    "beach lake mountain mountains mount ocean canal tunnel plaza building room restaurant grill bar company "  \
+    "companies partners brothers industries systems services solutions technologies software computer online "  \
+    "web site project programme fund trust board bureau ministry parliament congress government embassy ward "  \
+    "region state republic kingdom empire century age era revolution crisis movement agreement accord "         \
+    "convention protocol act bill code amendment theory theorem effect principle award show tour game games "   \
+    "team race open final finals bowl album song band orchestra records studio studios pictures film films "    \
+    "book books press edition guide story tales chronicles highway route drive lane boulevard terrace place "   \
+    "airlines airways railway railroad line express ship class type model series version project month road "   \
+    "academy organization organisation assembly palace alliance bulletin herald gazette tribune telegraph "     \
+    "mansion study survey institution laboratory laboratories cathedral abbey temple monastery peninsula "      \
+    "hemisphere harbor harbour port parkway blvd junction resort apartments legion brigade regiment division "  \
+    "battalion fleet caucus directorate faculty seminary archive archives telescope observatory mission "       \
+    "initiative campaign federation confederation tournament trophy paralympics summit symposium workshop "     \
+    "strait straits desert plateau forest dam reservoir delta fellowship scholarship census nations education " \
+    "arts intelligence offensive order limited networks motors medicine culture linguistics marketing "         \
+    "construction planet zone"
 
 static bool proper(const UdTree *t, int w) { return ud_tag_among(t, w, "NNP NNPS"); }
 
@@ -59,15 +59,15 @@ static bool is_flat(const UdTree *t, int first, int last)
     return true;
 }
 
-#define ADJECTIVES                                                                                                \
-    "united new islamic revolutionary european photographic historic unitary continental national international " \
-    "red middle democratic supreme saudi royal creative white grand tamil central global prime civic federal "    \
-    "southern northern eastern western british open rolling blue second first third main big black major high "   \
-    "public green executive medical orange civil great good free special holy naval far joint little silver "     \
-    "presidential basic social metropolitan electoral natural comprehensive daily foreign czech independent "     \
-    "regulatory hidden associated long bad clear silent personal skilled dark last bright advanced hot golden "   \
-    "combined linguistic orthodox secret greek smart sustainable liquid urban arab muslim hindu swiss french "    \
-    "dutch welsh irish thai"
+#define ADJECTIVES                                                                                              \
+    "united new islamic revolutionary european photographic historic unitary continental national "             \
+    "international red middle democratic supreme saudi royal creative white grand tamil central global prime "  \
+    "civic federal southern northern eastern western british open rolling blue second first third main big "    \
+    "black major high public green executive medical orange civil great good free special holy naval far "      \
+    "joint little silver presidential basic social metropolitan electoral natural comprehensive daily foreign " \
+    "czech independent regulatory hidden associated long bad clear silent personal skilled dark last bright "   \
+    "advanced hot golden combined linguistic orthodox secret greek smart sustainable liquid urban arab muslim " \
+    "hindu swiss french dutch welsh irish thai"
 
 bool ud_names_like(const UdTree *t, int w)
 {
@@ -112,9 +112,9 @@ static void name_title(UdTree *t, int h, int title)
     }
 }
 
-#define MONTHS                                                                                                        \
-    "january february march april may june july august september october november december jan. feb. mar. apr. jun. " \
-    "jul. aug. sept. sep. oct. nov. dec. jan feb mar apr jun jul aug sept sep oct nov dec"
+#define MONTHS                                                                                              \
+    "january february march april may june july august september october november december jan. feb. mar. " \
+    "apr. jun. jul. aug. sept. sep. oct. nov. dec. jan feb mar apr jun jul aug sept sep oct nov dec"
 
 static bool is_day(const char *s)
 {
