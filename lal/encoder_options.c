@@ -217,23 +217,17 @@ void encoder_options_warnings(const EncoderOptions *o, StrBuf *out)
                          "first update, not in a trained model\n");
 }
 
-/* Has an entry this use? */
-static bool uses(const EncoderOptions *o, HeadUse use)
-{
-    bool found = false;
-    for (int k = 0; k < o->n_heads; k++) found = found || o->heads[k].use == use;
-    return found;
-}
-
 Status encoder_options_implemented(const EncoderOptions *o, Error *e)
 {
     const struct {
         bool asked;
         const char *what;
     } missing[] = {
-        { uses(o, USE_MASK), "heads with use \"mask\"" },       { uses(o, USE_FIXED), "heads with use \"fixed\"" },
-        { uses(o, USE_GUIDE), "heads with use \"guide\"" },     { o->gates.kind != GATES_NONE, "gates" },
+        { o->gates.kind != GATES_NONE && o->gates.label_at == GATES_AT_OUTPUT, "gates.label_at \"output\"" },
+        { encoder_options_gates(o, STACK_PAL), "gates of stack \"pal\"" },
         { o->pal.layers.all || o->pal.layers.n, "pal.layers" },
+        { o->syntax.source == SYNTAX_FIRST_PASS || o->syntax.source == SYNTAX_FILE || o->syntax.source == SYNTAX_SELF,
+          "another syntax.source than none and gold" },
     };
     for (size_t k = 0; k < sizeof missing / sizeof *missing; k++)
         if (missing[k].asked)

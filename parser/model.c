@@ -108,7 +108,9 @@ Status model_declare(Model *m, Error *e)
     Status s = encoder_options_check(&m->options, &shape, NULL, &m->strings, e);
     if (s != OK) return s;
     m->root_type = vocab_find(&m->types, "root");
-    return network_declare(&m->net, &m->ps, config_network(&m->c, model_sizes(m)), e);
+    NetworkConfig c = config_network(&m->c, model_sizes(m));
+    c.encoder.options = encoder_options_plain(&m->options) ? NULL : &m->options;
+    return network_declare(&m->net, &m->ps, c, e);
 }
 
 Status model_build(Model *m, Error *e)

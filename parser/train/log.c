@@ -55,6 +55,9 @@ static void put_losses(StrBuf *out, const Trainer *tr)
     put(out, ", \"arc\": ", "%.4f", tr->loss.part[LOSS_HEAD] / n);
     put(out, ", \"type\": ", "%.4f", tr->loss.part[LOSS_TYPE] / n);
     put(out, ", \"tag\": ", "%.4f", tr->loss.part[LOSS_TAG] / n);
+    if (tr->m.net.encoder.plan.n_guides) put(out, ", \"guidance\": ", "%.4f", tr->loss.part[LOSS_GUIDANCE] / n);
+    if (tr->m.options.gates.kind == GATES_HARD_CONCRETE)
+        put(out, ", \"gates\": ", "%.4f", tr->loss.part[LOSS_GATES] / n);
     strbuf_putc(out, '}');
 }
 

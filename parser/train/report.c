@@ -24,7 +24,7 @@ void trainer_report_progress(const Trainer *tr, double rate, long batches)
                         .type = tr->loss.part[LOSS_TYPE] / n,
                         .tag = tr->loss.part[LOSS_TAG] / n,
                         .lr = trainer_rate(tr),
-                        .minutes_left = rate > 0 ? (epochs - done) * tr->n / rate / 60 : 0 };
+                        .minutes_left = rate > 0 ? (epochs - done) * tr->n_epoch / rate / 60 : 0 };
     trainer_report(tr, &(TrainEvent){ .kind = TRAIN_PROGRESS, .progress = p });
 }
 

@@ -10,11 +10,17 @@ static double position(const Trainer *tr)
     return (double)tr->st.epoch * tr->n_epoch + fmin((double)tr->st.batch * tr->a->train.batch_size, tr->n_epoch);
 }
 
+long trainer_updates(const Trainer *tr)
+{
+    long size = tr->a->train.batch_size;
+    return (tr->n_epoch + size - 1) / size * tr->a->train.epochs;
+}
+
 double trainer_rate(const Trainer *tr)
 {
     const TrainConfig *c = &tr->a->train;
     /* the number of the update counts sentences: batches at the end of an epoch are short */
-    double k = floor(position(tr) / c->batch_size) + 1, total = ceil((double)tr->n_epoch / c->batch_size) * c->epochs;
+    double k = floor(position(tr) / c->batch_size) + 1, total = (double)trainer_updates(tr);
     if (k <= (double)c->warmup) return c->lr * k / (double)c->warmup;
     if (c->schedule == SCHEDULE_PLATEAU) return c->lr * tr->st.lr_factor;
     double at = (k - (double)c->warmup) / fmax(1, total - (double)c->warmup);

@@ -6,6 +6,7 @@
 #include "base/rng.h"
 #include "base/thread.h"
 #include "embeddings/word_vectors.h"
+#include "parser/head_inputs.h"
 #include "parser/train/trainer.h"
 
 /* The weights have their initial values. */
@@ -57,6 +58,16 @@ static void release(Trainer *tr)
     arena_fini(&tr->arena);
 }
 
+/* The sentences of each word, if a pattern of the model's heads needs them. */
+static Status count_df(Trainer *tr, Error *e)
+{
+    bool ok = true;
+    if (!head_plan_needs_df(&tr->m.net.encoder.plan)) return OK;
+    for (int k = 0; k < tr->n && ok; k++)
+        ok = head_inputs_count(&tr->m.df, (const char *const *)tr->ex[k].s->words, tr->ex[k].s->n_words);
+    return ok ? OK : error_set(e, ERR_NOMEM, "out of memory counting words");
+}
+
 /* A new model, its vocabularies counted on the data, its weights drawn. */
 static Status start_fresh(Trainer *tr, Error *e)
 {
@@ -70,6 +81,7 @@ static Status start_fresh(Trainer *tr, Error *e)
     if (s == OK) m->c.d_vectors = vectors.d;
     if (s == OK) s = trainer_examples(tr, true, e);
     if (s == OK) s = model_build(m, e);
+    if (s == OK) s = count_df(tr, e);
     if (s == OK && vectors.d)
         memcpy(param_values(&m->ps, m->net.embedding.vectors), vectors.values,
                (size_t)vocab_size(&m->vectors) * (size_t)vectors.d * sizeof(Real));

@@ -103,6 +103,8 @@ double trainer_rate(const Trainer *tr);
 void trainer_judge(Trainer *tr, TrainCheck *check);
 /* Counts the epoch as done; the plateau rule may cut the learning rate or end the run. */
 void trainer_next_epoch(Trainer *tr);
+/* The updates of the whole run. */
+long trainer_updates(const Trainer *tr);
 /* Epochs done, with a fraction; seconds of training, those before an interruption too. */
 double trainer_epochs(const Trainer *tr);
 double trainer_elapsed(const Trainer *tr);

@@ -72,6 +72,24 @@ static Status pack_examples(Trainer *tr, TrainWorker *w, const int *which, int n
                : s;
 }
 
+/* The weights of the parts of the loss in a sub-batch. Gates are in the first one alone, once for each update. */
+static LossWeights weights_of(const Trainer *tr, const TrainWorker *w, int item)
+{
+    const EncoderOptions *o = &tr->m.options;
+    int sentences = tr->cut[tr->n_cuts];
+    LossWeights to = loss_weights(1.0 / sentences, tr->a->train.tag_weight);
+    if (w->targets) {
+        to.part[LOSS_GUIDANCE] =
+            o->guidance.alpha0 * guidance_factor(tr->st.step, trainer_updates(tr), o->guidance.hold);
+        to.guided_sentences = sentences;
+        to.targets = w->targets;
+        to.guidance_norm = (GuidanceNorm)o->guidance.norm;
+        to.empty_row = (GuidanceEmptyRow)o->guidance.empty_row;
+    }
+    if (item == 0 && o->gates.kind == GATES_HARD_CONCRETE) to.part[LOSS_GATES] = o->gates.lambda;
+    return to;
+}
+
 /* The gradient of a sub-batch, added to grads. */
 static void sub_batch(Trainer *tr, TrainWorker *w, int item, Real *grads, LossParts *parts)
 {
@@ -84,8 +102,9 @@ static void sub_batch(Trainer *tr, TrainWorker *w, int item, Real *grads, LossPa
     if (pack_examples(tr, w, tr->order + tr->batch_from + from, n, &packed, &gold) != OK) return;
     Forward f = { &w->tape, &tr->m.ps, grads, &packed.batch, packed.sentence_of };
     NetworkOutput out;
+    packed.control.gate_key = rng_key((uint64_t)c->seed, 0x6a, (uint64_t)tr->st.step, 0); /* of the update */
     if (network_forward(&f, &tr->m.net, &packed.in, &packed.control, &out) == OK) {
-        LossWeights weights = loss_weights(1.0 / tr->cut[tr->n_cuts], c->tag_weight);
+        LossWeights weights = weights_of(tr, w, item);
         Tensor *loss = network_loss(&f, &tr->m.net, &out, gold, &weights, &w->scratch, parts);
         if (loss && !isfinite(tape_number(&w->tape, loss)))
             tape_fail(&w->tape, ERR_NUMERIC, "the loss is not finite at update %ld: lower lr or set clip",
@@ -116,7 +135,10 @@ static Status compute_gradient(Trainer *tr, Error *e)
             return e->code;
         }
     for (int k = 0; k < tr->n_cuts; k++) {
-        for (int p = 0; p < LOSS_PARTS; p++) tr->loss.part[p] += tr->parts[k].part[p];
+        for (int p = 0; p < LOSS_PARTS; p++) {
+            bool mean = p == LOSS_GUIDANCE || p == LOSS_GATES; /* of an update; others are sums over sentences */
+            tr->loss.part[p] += tr->parts[k].part[p] * (mean ? tr->cut[tr->n_cuts] : 1);
+        }
     }
     tr->norm = optimizer_norm(&tr->optimizer);
     return isfinite(tr->norm)
