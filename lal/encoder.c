@@ -19,6 +19,31 @@ static void fill_source(Encoder *enc)
     }
 }
 
+/* Projected attention beside layer l, if it is to have one. */
+static Status declare_pal(Encoder *enc, ParamSet *ps, int l, Error *e)
+{
+    const EncoderOptions *o = enc->c.options;
+    if (!o || !head_numbers_has(&o->pal.layers, l)) return OK;
+    int first = 0;
+    while (first < l && !enc->has_pal[first]) first++;
+    char name[PARAM_NAME_MAX];
+    snprintf(name, sizeof name, "encoder.pal_%d", l);
+    enc->has_pal[l] = true;
+    return projected_attention_declare(&enc->pal[l], ps, name, enc->c.d_model, o->pal.width, o->pal.heads,
+                                       o->pal.share && first < l ? &enc->pal[first] : NULL, e);
+}
+
+/* What projected attention adds to a residual of layer l; NULL without, or with the tape's error. */
+static Tensor *beside(const Forward *f, const Encoder *enc, int l, Tensor *x, Dropouts drop, const EncoderControl *c,
+                      EncoderOutput *out)
+{
+    const HeadControl *on = c && c->layer ? &c->layer[enc->c.n_layers + 1 + l] : NULL;
+    if (!enc->has_pal[l]) return NULL;
+    Tensor *y = projected_attention_forward(f, &enc->pal[l], x, drop.attention, on,
+                                            f->t->recording ? &out->pal_probs[l] : NULL);
+    return op_dropout(f->t, y, drop.residual, f->sentence_of);
+}
+
 /* The gates of layer l, if its stack has any. */
 static Status declare_gate(Encoder *enc, ParamSet *ps, int l, int heads, Error *e)
 {
@@ -53,12 +78,13 @@ Status encoder_declare(Encoder *enc, ParamSet *ps, EncoderConfig c, Error *e)
     int parts = c.partitioned ? 2 : 1;
     char name[PARAM_NAME_MAX];
     Status s = head_plan_init(&enc->plan, c.n_layers, c.n_heads, c.use_lal ? c.lal.heads : 0,
-                              c.use_lal && c.lal.q_as_matrix, e);
+                              c.use_lal && c.lal.q_as_matrix, c.options ? c.options->pal.heads : 0, e);
     if (s == OK && c.options) s = head_plan_take(&enc->plan, c.options, e);
     for (int l = 0; l < c.n_layers && s == OK; l++) {
         snprintf(name, sizeof name, "encoder.attn_%d", l);
         s = self_attention_declare(&enc->attn[l], ps, name, c.d_model, c.n_heads, c.d_kv, parts, LAYERS_LAL, e);
         if (s == OK) s = declare_gate(enc, ps, l, c.n_heads, e);
+        if (s == OK) s = declare_pal(enc, ps, l, e);
         snprintf(name, sizeof name, "encoder.ff_%d", l);
         if (s == OK)
             s = feed_forward_declare(&enc->ff[l], ps, name, c.d_model, c.d_ff, parts, c.d_model / 2, LAYERS_LAL, e);
@@ -87,6 +113,7 @@ void encoder_init(const Encoder *enc, ParamSet *ps, unsigned long seed)
     for (int l = 0; l < enc->c.n_layers; l++) {
         self_attention_init(&enc->attn[l], ps, seed);
         feed_forward_init(&enc->ff[l], ps, seed);
+        if (enc->has_pal[l]) projected_attention_init(&enc->pal[l], ps, enc->c.options->pal.init_std, seed);
     }
     if (enc->c.use_lal) {
         label_attention_init(&enc->lal, ps, seed);
@@ -133,8 +160,11 @@ void encoder_forward(const Forward *f, const Encoder *enc, Tensor *x, Dropouts d
     int heads = enc->c.n_heads, layers = enc->c.n_layers;
     for (int l = 0; l < layers; l++) {
         HeadControl on_layer = layer_control(f, enc, control, l, l * heads, heads);
-        x = self_attention_forward(f, &enc->attn[l], x, scale, drop, &on_layer, &out->attention[l]);
-        x = feed_forward_forward(f, &enc->ff[l], x, drop, f->sentence_of, NULL);
+        Tensor *pal = beside(f, enc, l, x, drop, control, out);
+        bool at_ff = enc->has_pal[l] && enc->c.options->pal.at == PAL_AT_FF;
+        if (enc->has_pal[l] && !pal) return;
+        x = self_attention_forward(f, &enc->attn[l], x, at_ff ? NULL : pal, scale, drop, &on_layer, &out->attention[l]);
+        x = feed_forward_forward(f, &enc->ff[l], x, at_ff ? pal : NULL, drop, f->sentence_of, NULL);
         out->layer[l] = x;
         if (!x) return;
     }
@@ -142,7 +172,7 @@ void encoder_forward(const Forward *f, const Encoder *enc, Tensor *x, Dropouts d
     if (enc->c.use_lal) {
         HeadControl on_label = layer_control(f, enc, control, layers, layers * heads, enc->c.lal.heads);
         x = out->lal = label_attention_forward(f, &enc->lal, x, scale, drop, &on_label, &out->trace);
-        if (enc->c.lal_pwff) x = feed_forward_forward(f, &enc->lal_ff, x, drop, f->sentence_of, out->lal_hidden);
+        if (enc->c.lal_pwff) x = feed_forward_forward(f, &enc->lal_ff, x, NULL, drop, f->sentence_of, out->lal_hidden);
     }
     out->word = x;
     out->fencepost = op_fenceposts(f->t, x, enc->fence_source, f->batch);
@@ -178,9 +208,11 @@ Tensor *encoder_guidance(const Forward *f, const Encoder *enc, const EncoderOutp
     for (int g = 0; g < p->n_guides; g++) most += (size_t)p->guide[g].n;
     GuidedHead *heads = tape_host(f->t, most, sizeof *heads);
     Tensor *sum = NULL;
-    for (int l = 0; heads && l <= p->layers; l++) {
+    for (int l = 0; heads && l <= 2 * p->layers; l++) {
         int n = guided_heads(p, l, targets, empty, heads);
-        Tensor *probs = l < p->layers ? out->attention[l].probs : out->trace.probs;
+        Tensor *probs = l < p->layers    ? out->attention[l].probs
+                        : l == p->layers ? out->trace.probs
+                                         : out->pal_probs[l - p->layers - 1];
         if (n == 0) continue;
         Tensor *loss =
             guidance_loss(f->t, probs, l == p->layers && !p->label_rows, heads, n, f->batch, norm, sentences);

@@ -6,6 +6,7 @@
 #include "lal/head_gate.h"
 #include "lal/head_plan.h"
 #include "lal/label_attention.h"
+#include "lal/projected_attention.h"
 
 enum { MAX_LAYERS = 48 };
 
@@ -23,6 +24,8 @@ typedef struct Encoder {
     FeedForward ff[MAX_LAYERS];
     LabelAttention lal;
     FeedForward lal_ff;
+    ProjectedAttention pal[MAX_LAYERS]; /* beside the layers of has_pal */
+    bool has_pal[MAX_LAYERS];
     HeadPlan plan; /* masks and guided heads */
     HeadGate gate[MAX_LAYERS];
     bool gated[MAX_LAYERS]; /* which layers have gates; label heads are layer n_layers */
@@ -54,13 +57,15 @@ static inline int encoder_fence_column(const Encoder *enc, int side, int h, int 
     return (side * enc->c.lal.heads + h) * (enc->c.lal.d_proj / 2) + k;
 }
 
-/* Parameters are named encoder.attn_{l}.*, encoder.ff_{l}.*; the label attention layer is l = n_layers. */
+/* Parameters are named encoder.attn_{l}.*, encoder.ff_{l}.*, encoder.pal_{l}.*; the label attention layer is l =
+ * n_layers. */
 Status encoder_declare(Encoder *enc, ParamSet *ps, EncoderConfig c, Error *e);
 void encoder_init(const Encoder *enc, ParamSet *ps, unsigned long seed);
 void encoder_fini(Encoder *enc);
 
 typedef struct EncoderOutput {
     SelfAttentionTrace attention[MAX_LAYERS];
+    Tensor *pal_probs[MAX_LAYERS]; /* [heads, pairs] of projected attention; NULL without, or unless the tape records */
     Tensor *layer[MAX_LAYERS];     /* [tokens, d_model] after each self-attention layer */
     Tensor *contextual;            /* the last of them */
     LabelAttentionTrace trace;     /* all NULL without LAL */
@@ -72,7 +77,7 @@ typedef struct EncoderOutput {
 
 /* What acts on the heads in one pass. */
 typedef struct EncoderControl {
-    const HeadControl *layer; /* [n_layers + 1] of head_plan_control; NULL: no masks. Its gates are not read */
+    const HeadControl *layer; /* [2 n_layers + 1] of head_plan_control; NULL: no masks. Its gates are not read */
     uint64_t gate_key;        /* of the draws of gates in training */
     /* NULL, or factors on the contexts of all heads in addition to gates, layer by layer, label heads last, in host
      * memory; gates then pass no gradient on */

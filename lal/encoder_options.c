@@ -225,7 +225,6 @@ Status encoder_options_implemented(const EncoderOptions *o, Error *e)
     } missing[] = {
         { o->gates.kind != GATES_NONE && o->gates.label_at == GATES_AT_OUTPUT, "gates.label_at \"output\"" },
         { encoder_options_gates(o, STACK_PAL), "gates of stack \"pal\"" },
-        { o->pal.layers.all || o->pal.layers.n, "pal.layers" },
         { o->syntax.source == SYNTAX_FIRST_PASS || o->syntax.source == SYNTAX_FILE || o->syntax.source == SYNTAX_SELF,
           "another syntax.source than none and gold" },
     };

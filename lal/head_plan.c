@@ -3,12 +3,14 @@
 
 #include <string.h>
 
-Status head_plan_init(HeadPlan *p, int layers, int heads, int label_heads, bool label_rows, Error *e)
+Status head_plan_init(HeadPlan *p, int layers, int heads, int label_heads, bool label_rows, int pal_heads, Error *e)
 {
-    *p = (HeadPlan){ .layers = layers, .heads = heads, .label_heads = label_heads, .label_rows = label_rows };
+    *p = (HeadPlan){
+        .layers = layers, .heads = heads, .label_heads = label_heads, .label_rows = label_rows, .pal_heads = pal_heads
+    };
     arena_init(&p->memory, 1024);
-    p->slot_of_head = arena_calloc(&p->memory, (size_t)layers + 1, sizeof *p->slot_of_head);
-    p->fixed = arena_calloc(&p->memory, (size_t)layers + 1, sizeof *p->fixed);
+    p->slot_of_head = arena_calloc(&p->memory, 2 * (size_t)layers + 1, sizeof *p->slot_of_head);
+    p->fixed = arena_calloc(&p->memory, 2 * (size_t)layers + 1, sizeof *p->fixed);
     return p->slot_of_head && p->fixed ? OK : error_set(e, ERR_NOMEM, "out of memory for the encoder");
 }
 
@@ -18,8 +20,12 @@ void head_plan_fini(HeadPlan *p)
     *p = (HeadPlan){ 0 };
 }
 
-static int heads_of(const HeadPlan *p, int layer) { return layer == p->layers ? p->label_heads : p->heads; }
-static bool has_rows(const HeadPlan *p, int layer) { return layer < p->layers || p->label_rows; }
+static int heads_of(const HeadPlan *p, int layer)
+{
+    return layer == p->layers ? p->label_heads : layer < p->layers ? p->heads : p->pal_heads;
+}
+
+static bool has_rows(const HeadPlan *p, int layer) { return layer != p->layers || p->label_rows; }
 
 /* The array of a layer, made if there is none yet. */
 static int *of_layer(HeadPlan *p, int **arrays, int layer, int value)
@@ -66,14 +72,22 @@ Status head_plan_add(HeadPlan *p, const PatternList *patterns, HeadUse use, int 
     return OK;
 }
 
-/* The heads of an entry in the layers of its stack, layer by layer: layer and head [out]; their number. */
-static int entry_heads(const HeadPlan *p, const HeadEntry *entry, int *layer, int *head)
+/* Does layer l, by its number in the plan, belong to the entry? */
+static bool in_layer(const HeadPlan *p, const EncoderOptions *o, const HeadEntry *entry, int l)
 {
-    bool label = entry->stack == STACK_LABEL;
+    if (entry->stack == STACK_LABEL) return l == p->layers;
+    if (entry->stack == STACK_SELF) return l < p->layers && head_numbers_has(&entry->layers, l);
+    l -= p->layers + 1;
+    return l >= 0 && head_numbers_has(&entry->layers, l) && head_numbers_has(&o->pal.layers, l);
+}
+
+/* The heads of an entry, layer by layer: layer and head [out]; their number. */
+static int entry_heads(const HeadPlan *p, const EncoderOptions *o, const HeadEntry *entry, int *layer, int *head)
+{
     int n = 0;
-    for (int l = label ? p->layers : 0; l < p->layers + label; l++)
-        for (int h = 0; h < heads_of(p, l); h++) {
-            if ((!label && !head_numbers_has(&entry->layers, l)) || !head_numbers_has(&entry->heads, h)) continue;
+    for (int l = 0; l <= 2 * p->layers; l++)
+        for (int h = 0; in_layer(p, o, entry, l) && h < heads_of(p, l); h++) {
+            if (!head_numbers_has(&entry->heads, h)) continue;
             layer[n] = l;
             head[n++] = h;
         }
@@ -99,14 +113,13 @@ static Status take_label_spans(HeadPlan *p, const HeadEntry *entry, Error *e)
 
 Status head_plan_take(HeadPlan *p, const EncoderOptions *o, Error *e)
 {
-    size_t most = (size_t)p->layers * (size_t)p->heads + (size_t)p->label_heads;
+    size_t most = (size_t)p->layers * (size_t)(p->heads + p->pal_heads) + (size_t)p->label_heads;
     int *layer = arena_alloc(&p->memory, most, sizeof *layer), *head = arena_alloc(&p->memory, most, sizeof *head);
     Status s = layer && head ? OK : error_set(e, ERR_NOMEM, "out of memory for the encoder");
     for (int k = 0; k < o->n_heads && s == OK; k++) {
         const HeadEntry *entry = &o->heads[k];
-        if (entry->stack == STACK_PAL) continue; /* lal/projected_attention.h */
         if (entry->labels) s = take_label_spans(p, entry, e);
-        else s = head_plan_add(p, &entry->patterns, entry->use, entry_heads(p, entry, layer, head), layer, head, e);
+        else s = head_plan_add(p, &entry->patterns, entry->use, entry_heads(p, o, entry, layer, head), layer, head, e);
     }
     return s;
 }
@@ -157,7 +170,7 @@ Status head_plan_control(const HeadPlan *p, const PatternSentence *s, const Batc
     *out = NULL;
     if (!head_plan_masks(p)) return OK;
     MaskSet *set = arena_alloc(a, 1, sizeof *set);
-    HeadControl *layer = arena_calloc(a, (size_t)p->layers + 1, sizeof *layer);
+    HeadControl *layer = arena_calloc(a, 2 * (size_t)p->layers + 1, sizeof *layer);
     if (!set || !layer) return error_set(e, ERR_NOMEM, "out of memory for masks");
     Status st = mask_set_init(set, batch, p->n_slots, p->n_keys, a, e);
     if (st != OK) return st;
@@ -170,7 +183,7 @@ Status head_plan_control(const HeadPlan *p, const PatternSentence *s, const Batc
         arena_rewind(a, sentence);
     }
     arena_rewind(a, mark);
-    for (int l = 0; l <= p->layers; l++)
+    for (int l = 0; l <= 2 * p->layers; l++)
         layer[l] = (HeadControl){
             .mask = &set->mask, .keys = set->keys, .slot_of_head = p->slot_of_head[l], .fixed = p->fixed[l]
         };

@@ -18,21 +18,23 @@ typedef struct HeadGuide {
     int n, *layer, *head; /* [n] */
 } HeadGuide;
 
+/* Numbers of layers with heads: 0 .. layers - 1 self-attention, `layers` the label heads, layers + 1 + l the projected
+ * attention beside layer l. */
 typedef struct HeadPlan {
-    int layers, heads, label_heads; /* self-attention layers; label heads are layer number `layers` */
-    bool label_rows;                /* label heads have a row for each token: a query matrix */
+    int layers, heads, label_heads, pal_heads;
+    bool label_rows; /* label heads have a row for each token: a query matrix */
     int n_slots, n_keys, n_guides;
     const PatternList *slot[HEAD_SLOTS_MOST], *keys[KEY_SLOTS_MOST];
     HeadGuide guide[HEAD_GUIDES_MOST];
-    int **slot_of_head, **fixed; /* [layers + 1] [heads of the layer], NULL: of no head */
+    int **slot_of_head, **fixed; /* [2 layers + 1] [heads of the layer], NULL: of no head */
     Arena memory;
 } HeadPlan;
 
 /* A plan in which nothing acts on a head. head_plan_fini frees it, also after a failure. ERR_NOMEM. */
-Status head_plan_init(HeadPlan *p, int layers, int heads, int label_heads, bool label_rows, Error *e);
+Status head_plan_init(HeadPlan *p, int layers, int heads, int label_heads, bool label_rows, int pal_heads, Error *e);
 void head_plan_fini(HeadPlan *p);
 
-/* Adds all entries of checked options for self-attention and label heads, which are borrowed. Errors as of
+/* Adds all entries of checked options, which are borrowed. Errors as of
  * head_plan_add. */
 Status head_plan_take(HeadPlan *p, const EncoderOptions *o, Error *e);
 /* The union of these patterns, which are borrowed, acts on the heads head[k] of the layers layer[k], k < n. The numbers
@@ -45,7 +47,7 @@ bool head_plan_masks(const HeadPlan *p);
 bool head_plan_needs_parse(const HeadPlan *p);
 bool head_plan_needs_df(const HeadPlan *p); /* of guided heads too */
 
-/* The controls of all layers for a batch of these sentences, [layers + 1], in the arena; *out is NULL where the plan has
+/* The controls of all layers for a batch of these sentences, [2 layers + 1], in the arena; *out is NULL where the plan has
  * no mask. A sentence that lacks what a pattern needs, such as a parse, is not restricted by it. ERR_NOMEM. */
 Status head_plan_control(const HeadPlan *p, const PatternSentence *s, const Batch *batch, Arena *a,
                          const HeadControl **out, Error *e);

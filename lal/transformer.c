@@ -43,8 +43,8 @@ void self_attention_init(const SelfAttention *sa, ParamSet *ps, unsigned long se
     norm_init(&sa->norm, ps);
 }
 
-Tensor *self_attention_forward(const Forward *f, const SelfAttention *sa, Tensor *x, double scale, Dropouts drop,
-                               const HeadControl *control, SelfAttentionTrace *trace)
+Tensor *self_attention_forward(const Forward *f, const SelfAttention *sa, Tensor *x, Tensor *beside, double scale,
+                               Dropouts drop, const HeadControl *control, SelfAttentionTrace *trace)
 {
     Tape *t = f->t;
     Tensor *probs = NULL, *qkv[MAX_PARTS];
@@ -66,6 +66,7 @@ Tensor *self_attention_forward(const Forward *f, const SelfAttention *sa, Tensor
             return NULL;
         from += w;
     }
+    if (beside) x = op_add(t, x, beside);
     return norm_residual(f, &sa->norm, x, z, NULL, drop.residual, f->sentence_of);
 }
 
@@ -98,8 +99,8 @@ void feed_forward_init(const FeedForward *ff, ParamSet *ps, unsigned long seed)
     norm_init(&ff->norm, ps);
 }
 
-Tensor *feed_forward_forward(const Forward *f, const FeedForward *ff, Tensor *x, Dropouts drop, const int *group,
-                             Tensor **hidden_out)
+Tensor *feed_forward_forward(const Forward *f, const FeedForward *ff, Tensor *x, Tensor *beside, Dropouts drop,
+                             const int *group, Tensor **hidden_out)
 {
     Tape *t = f->t;
     Tensor *u = x ? tape_new(t, x->rows, ff->d) : NULL;
@@ -115,5 +116,6 @@ Tensor *feed_forward_forward(const Forward *f, const FeedForward *ff, Tensor *x,
                             forward_param(f, ff->b2[p]), false))
             return NULL;
     }
+    if (beside) x = op_add(t, x, beside);
     return norm_residual(f, &ff->norm, x, u, NULL, drop.residual, group);
 }

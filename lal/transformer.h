@@ -57,12 +57,13 @@ typedef struct SelfAttentionTrace {
     Tensor *context; /* [tokens, parts x heads x width] */
 } SelfAttentionTrace;
 
-/* x [tokens, d] -> norm(x + drop(O attention(x))), [tokens, d]. control and trace may be NULL. */
-Tensor *self_attention_forward(const Forward *f, const SelfAttention *sa, Tensor *x, double scale, Dropouts drop,
-                               const HeadControl *control, SelfAttentionTrace *trace);
-/* x [rows, d] -> norm(x + drop(W2 drop(act(W1 x)))); group [rows] as of op_dropout. hidden [parts] receives the
- * activations; may be NULL. */
-Tensor *feed_forward_forward(const Forward *f, const FeedForward *ff, Tensor *x, Dropouts drop, const int *group,
-                             Tensor **hidden);
+/* x [tokens, d] -> norm(x + beside + drop(O attention(x))), [tokens, d]. beside [tokens, d], control and trace may be
+ * NULL. */
+Tensor *self_attention_forward(const Forward *f, const SelfAttention *sa, Tensor *x, Tensor *beside, double scale,
+                               Dropouts drop, const HeadControl *control, SelfAttentionTrace *trace);
+/* x [rows, d] -> norm(x + beside + drop(W2 drop(act(W1 x)))); group [rows] as of op_dropout. beside may be NULL; hidden
+ * [parts] receives the activations, or is NULL. */
+Tensor *feed_forward_forward(const Forward *f, const FeedForward *ff, Tensor *x, Tensor *beside, Dropouts drop,
+                             const int *group, Tensor **hidden);
 
 #endif

@@ -128,7 +128,7 @@ Status explain_score_without(ParseWorker *w, const Decision *d, const bool *remo
         for (int c = 0; c < enc->width; c++)
             rows[(size_t)r * width + (size_t)c] = removed[c / p] ? 0 : host_row(&lal, tokens[r])[c];
     Tensor *y = tape_status(t) == OK ? tape_constant(t, rows, 4, enc->width) : NULL, *s = NULL;
-    if (y && enc->c.lal_pwff) y = feed_forward_forward(f, &enc->lal_ff, y, (Dropouts){ 0, 0, 0 }, NULL, NULL);
+    if (y && enc->c.lal_pwff) y = feed_forward_forward(f, &enc->lal_ff, y, NULL, (Dropouts){ 0, 0, 0 }, NULL, NULL);
     if (y) z = tensor_host(t, y, &t->host);
     if (z.data) {
         fencepost_of(enc, &z, 0, fence);

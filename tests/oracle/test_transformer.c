@@ -101,8 +101,8 @@ TEST(layers_with_biases_the_usual_norm_and_gelu)
     Forward f = { &t, &l.ps, NULL, &b, sentence_of };
     Dropouts none = { 0, 0, 0 };
     Tensor *y = tape_constant(&t, x, TOKENS, D);
-    y = self_attention_forward(&f, &l.sa, y, 2, none, NULL, NULL);
-    y = feed_forward_forward(&f, &l.ff, y, none, sentence_of, NULL);
+    y = self_attention_forward(&f, &l.sa, y, NULL, 2, none, NULL, NULL);
+    y = feed_forward_forward(&f, &l.ff, y, NULL, none, sentence_of, NULL);
     if (!y) fail_msg("%s", t.error.message);
     plain(&l, x, 2, want);
     assert_true(tensor_download(&t, y, found));
@@ -127,8 +127,8 @@ TEST(relevance_through_gelu_adds_up)
     tape_reset(&t, true, false, 0);
     Forward f = { &t, &l.ps, NULL, &b, sentence_of };
     Dropouts none = { 0, 0, 0 };
-    Tensor *in = self_attention_forward(&f, &l.sa, tape_constant(&t, x, TOKENS, D), 2, none, NULL, NULL);
-    Tensor *y = feed_forward_forward(&f, &l.ff, in, none, sentence_of, NULL);
+    Tensor *in = self_attention_forward(&f, &l.sa, tape_constant(&t, x, TOKENS, D), NULL, 2, none, NULL, NULL);
+    Tensor *y = feed_forward_forward(&f, &l.ff, in, NULL, none, sentence_of, NULL);
     Tensor *score = op_pick(&t, y, (const int[]){ 4, 1 }, (const int[]){ 3, 7 }, (const Real[]){ 1, -2 }, 2, 0);
     if (!score) fail_msg("%s", t.error.message);
     assert_int_equal(tape_relevance(&t, score, &in, 1, in), OK);
