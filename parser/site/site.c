@@ -68,15 +68,19 @@ Status site_make_folder(const Site *s, const char *name, Error *e)
     return st == OK ? make_folder(path, e) : st;
 }
 
-static Status write_assets(const Site *s, bool index, Error *e)
+static Status write_glossary(const Site *s, bool index, Error *e)
 {
-    StrBuf style = { 0 }, glossary = { 0 };
+    StrBuf glossary = { 0 };
     glossary_page(&glossary, index);
-    Status st = site_write(s, "glossary.html", &glossary, e);
-    if (st != OK) return st;
+    return site_write_filled(s, "glossary.html", &glossary, e);
+}
+
+static Status write_assets(const Site *s, Error *e)
+{
+    StrBuf style = { 0 };
     strbuf_add(&style, SITE_STYLE, SITE_STYLE_SIZE);
     draw_style(&style);
-    st = site_write(s, "style.css", &style, e);
+    Status st = site_write(s, "style.css", &style, e);
     return st == OK ? write_file(s, "script.js", SITE_SCRIPT, SITE_SCRIPT_SIZE, e) : st;
 }
 
@@ -85,7 +89,7 @@ Status site_open(Site *s, const char *folder, const char *model, Error *e)
     *s = (Site){ .folder = folder, .model = model, .rank = EXAMPLE_NONE };
     Status st = make_folder(folder, e);
     if (st == OK) st = site_make_folder(s, "s", e);
-    return st == OK ? write_assets(s, true, e) : st;
+    return st == OK ? write_assets(s, e) : st;
 }
 
 bool site_has_index(const char *folder)
@@ -93,6 +97,18 @@ bool site_has_index(const char *folder)
     char path[PATH_BYTES];
     struct stat st;
     return join(path, folder, "index.html", &(Error){ 0 }) == OK && stat(path, &st) == 0;
+}
+
+/* Whether the site in a folder compares two models: whether its index links to them. A page that an earlier run left
+ * does not count. */
+static bool has_compare(const char *folder)
+{
+    char path[PATH_BYTES];
+    StrBuf page = { 0 };
+    bool has = join(path, folder, "index.html", &(Error){ 0 }) == OK && file_read(path, &page, &(Error){ 0 }) == OK &&
+               page.ptr && strstr(page.ptr, "\"compare.html\"");
+    strbuf_fini(&page);
+    return has;
 }
 
 /* heads.html, unless `lal heads` wrote it. */
@@ -111,10 +127,11 @@ static Status write_label_heads(const Site *s, const Inspection *sums, Error *e)
 
 Status site_heads(const char *folder, StrBuf *page, Error *e)
 {
-    Site s = { .folder = folder };
+    Site s = { .folder = folder, .compare = has_compare(folder) };
     Status st = make_folder(folder, e);
-    if (st == OK) st = write_assets(&s, site_has_index(folder), e);
-    if (st == OK) return site_write(&s, "heads.html", page, e);
+    if (st == OK) st = write_assets(&s, e);
+    if (st == OK) st = write_glossary(&s, site_has_index(folder), e);
+    if (st == OK) return site_write_filled(&s, "heads.html", page, e);
     strbuf_fini(page);
     return st;
 }
@@ -314,6 +331,7 @@ Status site_finish(Site *s, const Inspection *sums, Error *e)
     if (st == OK) st = write_decisions(s, e);
     if (st == OK) st = write_sentences(s, e);
     if (st == OK) st = write_label_heads(s, sums, e);
+    if (st == OK) st = write_glossary(s, true, e);
     if (st != OK) return st;
     dashboard_parts(&out, &sums->sum);
     st = site_write(s, "parts.svg", &out, e);

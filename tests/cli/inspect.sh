@@ -165,6 +165,12 @@ done <rows
 cp toy.lal copy.lal
 expect 'a model and its copy' 0 "$lal" inspect --model toy.lal --html same --against-model copy.lal text
 grep -q '<dt>differences</dt><dd>0</dd>' same/compare.html || complain 'a copy should parse alike'
+expect 'heads beside two models' 0 "$lal" heads --model toy.lal --trees three --importance none --gr next --html pair
+grep -q '"compare.html"' pair/heads.html && grep -q '"compare.html"' pair/glossary.html ||
+    complain 'all pages should link to the comparison'
+expect 'the same folder without a second model' 0 "$lal" inspect --model toy.lal --input brackets --html pair three
+expect 'heads beside one model' 0 "$lal" heads --model toy.lal --trees three --importance none --gr next --html pair
+grep -q '"compare.html"' pair/heads.html pair/index.html pair/glossary.html && complain 'a link to an old comparison'
 expect 'two models without pages' 2 "$lal" inspect --model toy.lal --against-model other.lal three
 says '--against-model: expected --html FOLDER as well'
 expect 'a second model without label heads' 1 "$lal" inspect --model toy.lal --html pair --against-model plain.lal three
