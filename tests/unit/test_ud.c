@@ -100,6 +100,8 @@ TEST(a_form_of_be_depends_on_the_predicate)
           "4:nsubj:PRON 4:cop:AUX 4:case:ADP 0:root:PROPN" },
         { "Here/RB/2/advmod is/VBZ/0/root news/NN/2/nsubj", "0:root:ADV 1:cop:AUX 1:nsubj:NOUN" },
         { "There/EX/2/expl is/VBZ/0/root hope/NN/2/nsubj", "2:expl:PRON 0:root:VERB 2:nsubj:NOUN" },
+        { "There/EX/4/expl has/VBZ/4/aux been/VBN/4/cop rain/NN/0/root",
+          "3:expl:PRON 3:aux:AUX 0:root:VERB 3:nsubj:NOUN" },
         { "It/PRP/4/nsubj has/VBZ/4/aux been/VBN/4/cop good/JJ/0/root", "4:nsubj:PRON 4:aux:AUX 4:cop:AUX 0:root:ADJ" },
         { "The/DT/2/det plan/NN/3/nsubj is/VBZ/0/root to/TO/5/aux win/VB/3/xcomp", /* a clause with an outer subject */
           "2:det:DET 5:nsubj:outer:NOUN 5:cop:AUX 5:mark:PART 0:root:VERB" },

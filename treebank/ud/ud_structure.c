@@ -146,8 +146,16 @@ static bool is_other_copula(const UdTree *t, int w)
                                         "seemed seeming stay stays stayed staying feel feels felt look looks looked");
 }
 
-/* "He seems happy": "seems" is a copula in Stanford's scheme; in UD only "be" is. */
-static void uncopula(UdTree *t, int verb)
+/* "There has been rain": a form of "be" that Stanford's converter takes for the copula of a noun. */
+static bool is_existential(const UdTree *t, int be)
+{
+    int there = t->w[be].relation == UD_COP ? ud_kid(t, t->w[be].head, UD_EXPL) : 0;
+    return there && ud_tag_among(t, there, "EX") && ud_is_be(t, be) && t->w[be].head > be &&
+           ud_is_nominal(t, t->w[be].head);
+}
+
+/* Makes a copula the head; its predicate depends on it as `as`, which keeps what belongs to a noun phrase. */
+static void uncopula(UdTree *t, int verb, UdRelation as)
 {
     int p = t->w[verb].head;
     for (int k = t->first[p]; k < t->first[p + 1]; k++) {
@@ -164,7 +172,7 @@ static void uncopula(UdTree *t, int verb)
     t->w[verb].head = t->w[p].head;
     t->w[verb].relation = t->w[p].relation;
     t->w[p].head = verb;
-    t->w[p].relation = UD_XCOMP;
+    t->w[p].relation = as;
     t->w[p].place = verb;
 }
 
@@ -202,7 +210,8 @@ bool ud_copulas(UdTree *t)
         got(t, be);
         auxiliary(t, be);
         UdRelation r = t->w[be].relation;
-        if (is_other_copula(t, be)) uncopula(t, be);
+        if (is_other_copula(t, be)) uncopula(t, be, UD_XCOMP); /* "he seems happy": in UD only "be" is a copula */
+        else if (is_existential(t, be)) uncopula(t, be, UD_NSUBJ);
         if (!ud_is_be(t, be) || r == UD_COP || r == UD_AUX || r == SD_AUXPASS) continue;
         int p = predicate_of(t, be);
         if (!p) continue;
