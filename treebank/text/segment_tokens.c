@@ -195,7 +195,8 @@ static int cut_length(const Segmenter *s, const Core *r, int i)
         for (end = i; end < r->to && s->c.cp[end] == '-';) end++;
         return end - i;
     }
-    if (segment_is_dash(c) || segment_is_open(c) || segment_is_close(c)) return 1;
+    bool wide = c >= 0x3000 && segment_is_mark(c); /* of Chinese and Japanese, which have no blanks */
+    if (wide || segment_is_dash(c) || segment_is_open(c) || segment_is_close(c)) return 1;
     if (segment_is_double_quote(c)) return !(before && utf8_is_digit(before) && c == '"' && !next); /* 5" */
     if (c == ',' || c == ';')
         return next && !(c == ',' && before && utf8_is_digit(before) && utf8_is_digit(next) && !r->list);
