@@ -64,6 +64,7 @@ TEST(tokens_are_penn_treebank_tokens)
         { "Mail me@example.org.", "Mail me@example.org ." },
         { "I cannot say I'm gonna go.", "I can not say I 'm gon na go ." },
         { "a->b and <<a file.txt>>", "a->b and << a file.txt >>" },
+        { "^^^ see this ^^ :)))", "^^^ see this ^^ :)))" },
         { "run `make` or ``make``: ``` it's dad`s", "run ` make ` or `` make `` : ``` it 's dad`s" },
         { "Bob,,Paris 1,,2 a;,b (hens),Dogs", "Bob , , Paris 1 , , 2 a ; , b ( hens ) , Dogs" },
         { "====", "====" },

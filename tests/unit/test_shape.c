@@ -31,6 +31,7 @@ TEST(whole_words_have_the_tag_of_their_shape)
         { ";P", "NFP" },
         { "*****", "NFP" },
         { "=====", "NFP" },
+        { "^^^", "NFP" },
         { "!!!", "." },
         { "?!", "." },
         { "<=", "SYM" },

@@ -289,7 +289,8 @@ static size_t emoticon(StrView v)
     size_t n = face(v);
     for (int k = 0; FACES[k] && !n; k++) n = begins(v, FACES[k]) ? strlen(FACES[k]) : 0;
     for (int k = 0; FACE_WORDS[k] && !n; k++) n = begins(v, FACE_WORDS[k]) ? strlen(FACE_WORDS[k]) : 0;
-    return name_end(v, n) == n ? n : 0;
+    bool row = n && n < v.len && v.ptr[n] == v.ptr[n - 1]; /* ^^^ */
+    return name_end(v, n) == n && !row ? n : 0;
 }
 
 size_t shape_last_emoticon(StrView v)
