@@ -1,0 +1,292 @@
+/* tests/unit/test_head_options.c: what encoder options do to a whole model, in training, in files and in parsing. The
+ * layers alone: test_head_control.c, test_guidance.c, test_head_gate.c, test_projected_attention.c. */
+#define _POSIX_C_SOURCE 200809L
+#include "base/json.h"
+#include "parser/head_inputs.h"
+#include "parser/parse.h"
+#include "tests/support/toy.h"
+
+/* Options from JSON with ' for ". */
+static EncoderOptions options_of(const char *text, Arena *a)
+{
+    EncoderOptions o;
+    Error e = { 0 };
+    cJSON *j = NULL;
+    char *json = arena_strndup(a, text, strlen(text));
+    for (char *p = json; *p; p++)
+        if (*p == '\'') *p = '"';
+    encoder_options_defaults(&o);
+    assert_int_equal(json_parse(json, strlen(json), &j, &e), OK);
+    if (encoder_options_read(&o, j, NULL, a, &e) != OK) fail_msg("%s", e.message);
+    cJSON_Delete(j);
+    return o;
+}
+
+/* A toy run of two layers of two heads with these options, or NULL; lr 0 keeps the first weights. */
+static TrainArgs run_with(Bench *b, const char *name, const char *text, double lr, EncoderOptions *o, Arena *a)
+{
+    TrainArgs args = toy(b, in(b, name), NULL, 1);
+    args.model.n_layers = 2;
+    args.train.lr = lr;
+    if (!text) return args;
+    *o = options_of(text, a);
+    args.options = o;
+    return args;
+}
+
+static void trained(Bench *b, Model *m, const char *text, double lr)
+{
+    Arena a;
+    EncoderOptions o;
+    arena_init(&a, 1024);
+    TrainArgs args = run_with(b, "a", text, lr, &o, &a);
+    train_ok(&args);
+    load_ok(m, args.out);
+    arena_fini(&a);
+}
+
+/* The vectors of all tokens of the first n dev sentences, parsed as one batch from sentence `from`; on the heap. */
+static Real *vectors_of(const Bench *b, const Model *m, int from, int n, size_t *count)
+{
+    ParseWorker w;
+    Arena out;
+    Error e = { 0 };
+    ParseInput in[8];
+    Parsed parsed[8];
+    arena_init(&out, 4096);
+    parse_worker_init(&w, m, device_default());
+    for (int k = 0; k < n; k++) {
+        const Sentence *s = &b->dev.trees.s[from + k];
+        in[k] = (ParseInput){ .n_words = s->n_words, .words = (const char *const *)s->words };
+    }
+    const ParseOptions o = parse_defaults(m);
+    if (parse_batch(&w, in, n, &o, &out, parsed, &e) != OK) fail_msg("%s", e.message);
+    *count = tensor_size(w.net.encoder.word);
+    Real *x = mem_alloc(*count, sizeof *x);
+    assert_true(tensor_download(&w.tape, w.net.encoder.word, x));
+    parse_worker_fini(&w);
+    arena_fini(&out);
+    return x;
+}
+
+static void assert_same_vectors(const Bench *b, const Model *x, const Model *y, bool same)
+{
+    size_t n, m;
+    Real *a = vectors_of(b, x, 0, 5, &n), *c = vectors_of(b, y, 0, 5, &m);
+    assert_int_equal(n, m);
+    if (same) assert_memory_equal(a, c, n * sizeof *a);
+    else assert_memory_not_equal(a, c, n * sizeof *a);
+    mem_free(a);
+    mem_free(c);
+}
+
+#define HEAD(stack, heads, pattern, use) \
+    "{'stack': '" stack "', 'layers': 'all', 'heads': " heads ", 'pattern': " pattern ", 'use': '" use "'}"
+#define LABEL(heads, pattern, use) "{'stack': 'label', 'heads': " heads ", 'pattern': " pattern ", 'use': '" use "'}"
+
+/* At the start these give the plain model, to the last bit. */
+TEST(options_that_change_nothing_at_first)
+{
+    UNUSED_STATE;
+    static const char *const options[] = {
+        "{'gates': {'kind': 'hard_concrete', 'stacks': ['self', 'label']}}",
+        "{'gates': {'kind': 'free', 'stacks': ['self', 'label']}}",
+        "{'gates': {'kind': 'constant', 'constant': [1, 1, 1, 1]}}",
+        "{'pal': {'layers': 'all', 'width': 8, 'heads': 2}}",
+        "{'pal': {'layers': [1], 'width': 8, 'heads': 2, 'at': 'attention', 'share': true}}",
+        "{'heads': [" HEAD("self", "'all'", "'rel_pos'", "mask") "], 'patterns': {'rel_pos': {'window': 9999}}}",
+        "{'heads': [" HEAD("self", "[0]", "'next'", "guide") "]}",
+    };
+    Bench b;
+    Model plain;
+    bench_init(&b, 30);
+    trained(&b, &plain, NULL, 0);
+    for (size_t k = 0; k < sizeof options / sizeof *options; k++) {
+        Model m;
+        trained(&b, &m, options[k], 0);
+        assert_false(encoder_options_plain(&m.options));
+        assert_same_vectors(&b, &plain, &m, true);
+        model_fini(&m);
+    }
+    model_fini(&plain);
+    bench_fini(&b);
+}
+
+/* And these do not. */
+TEST(options_that_change_the_model)
+{
+    UNUSED_STATE;
+    static const char *const options[] = {
+        "{'gates': {'kind': 'constant', 'constant': [1, 1, 0, 1]}}",
+        "{'gates': {'kind': 'hard_concrete', 'log_alpha_init': 1}}",
+        "{'gates': {'kind': 'hard_concrete', 'stacks': ['label'], 'log_alpha_init': 0}}",
+        "{'heads': [" HEAD("self", "[1]", "'rel_pos'", "mask") "]}",
+        "{'heads': [" HEAD("self", "[0]", "['prev', 'self']", "fixed") "]}",
+        "{'heads': [" LABEL("[2]", "'rare_w'", "mask") "]}",
+        "{'heads': [" HEAD("self", "[0]", "'rare_w'", "mask") "]}",
+    };
+    Bench b;
+    Model plain;
+    bench_init(&b, 30);
+    trained(&b, &plain, NULL, 0);
+    for (size_t k = 0; k < sizeof options / sizeof *options; k++) {
+        Model m;
+        trained(&b, &m, options[k], 0);
+        assert_same_vectors(&b, &plain, &m, false);
+        model_fini(&m);
+    }
+    model_fini(&plain);
+    bench_fini(&b);
+}
+
+#define EVERYTHING                                                                                                 \
+    "{'heads': [" HEAD("self", "[0]", "'next'", "guide") ", " HEAD(                                                \
+        "self", "[1]", "['seprat', 'rel_pos']",                                                                    \
+        "mask") ", " LABEL("[0]", "'rare_w'",                                                                      \
+                           "mask") ", " LABEL("[1]", "'delim'",                                                    \
+                                              "guide") ", " HEAD("pal", "[0]", "'prev'",                           \
+                                                                 "fixed") ", " HEAD("pal", "[1]", "'match_token'", \
+                                                                                    "mask") "], "                  \
+                                                                                            "'gates': {'kind': "   \
+                                                                                            "'hard_concrete', "    \
+                                                                                            "'stacks': ['self', "  \
+                                                                                            "'label']}, 'pal': "   \
+                                                                                            "{'layers': 'all', "   \
+                                                                                            "'width': 8, 'heads': 2}}"
+
+TEST(a_sentence_is_encoded_alike_in_every_batch_and_after_loading)
+{
+    UNUSED_STATE;
+    Bench b;
+    Model m;
+    size_t n, all;
+    bench_init(&b, 30);
+    trained(&b, &m, EVERYTHING, 0.003);
+    assert_true(vocab_size(&m.df) > 5); /* for rare_w */
+    Real *together = vectors_of(&b, &m, 0, 5, &all);
+    for (int k = 0, from = 0; k < 5; k++) {
+        Real *alone = vectors_of(&b, &m, k, 1, &n);
+        assert_close(alone, together + from, n, 1e-4, 1e-5);
+        from += (int)n;
+        mem_free(alone);
+    }
+    Error e = { 0 };
+    assert_int_equal(model_save(&m, in(&b, "c"), DT_F32, NULL, 0, NULL, &e), OK);
+    Model again;
+    load_ok(&again, in(&b, "c"));
+    assert_same_vectors(&b, &m, &again, true);
+    model_fini(&again);
+    model_fini(&m);
+    mem_free(together);
+    bench_fini(&b);
+}
+
+static void assert_same_model(const char *x, const char *y)
+{
+    Model a, b;
+    load_ok(&a, x);
+    load_ok(&b, y);
+    assert_int_equal(a.ps.size, b.ps.size);
+    assert_memory_equal(a.ps.values, b.ps.values, a.ps.size * sizeof(Real));
+    model_fini(&a);
+    model_fini(&b);
+}
+
+TEST(training_with_options_does_not_depend_on_threads_or_on_a_stop)
+{
+    UNUSED_STATE;
+    Bench b;
+    Arena a;
+    EncoderOptions o;
+    Error e = { 0 };
+    bench_init(&b, 60);
+    arena_init(&a, 1024);
+    TrainArgs one = run_with(&b, "a", EVERYTHING, 0.003, &o, &a), two = one;
+    two.out = in(&b, "b");
+    two.n_threads = 2;
+    two.checkpoint = in(&b, "b.ckpt");
+    two.stop_at_step = 4;
+    train_ok(&one);
+    assert_int_equal(trainer_run(&two, &e), ERR_INTERRUPTED);
+    two.resume = two.checkpoint;
+    two.stop_at_step = 0;
+    train_ok(&two);
+    assert_same_model(one.out, two.out);
+    arena_fini(&a);
+    bench_fini(&b);
+}
+
+TEST(guidance_of_weight_0_trains_the_unguided_model)
+{
+    UNUSED_STATE;
+    Bench b;
+    Arena a;
+    EncoderOptions none, some;
+    bench_init(&b, 60);
+    arena_init(&a, 1024);
+    TrainArgs plain = run_with(&b, "a", NULL, 0.003, NULL, &a),
+              zero = run_with(&b, "b",
+                              "{'heads': [" HEAD("self", "[0]", "'next'", "guide") "], 'guidance': {'alpha0': 0}}",
+                              0.003, &none, &a),
+              ten = run_with(&b, "c", "{'heads': [" HEAD("self", "[0]", "'next'", "guide") "]}", 0.003, &some, &a);
+    train_ok(&plain);
+    train_ok(&zero);
+    train_ok(&ten);
+    assert_same_model(plain.out, zero.out);
+    Model x, y;
+    load_ok(&x, plain.out);
+    load_ok(&y, ten.out);
+    assert_memory_not_equal(x.ps.values, y.ps.values, x.ps.size * sizeof(Real));
+    model_fini(&x);
+    model_fini(&y);
+    arena_fini(&a);
+    bench_fini(&b);
+}
+
+/* The penalty alone decides when it is large: all gates close, and a model without heads still parses. */
+TEST(a_large_penalty_closes_all_gates)
+{
+    UNUSED_STATE;
+    Bench b;
+    Model m;
+    double gates[2];
+    size_t n;
+    Error e = { 0 };
+    bench_init(&b, 60);
+    trained(&b, &m, "{'gates': {'kind': 'hard_concrete', 'lambda': 1000, 'lr_scale': 10000}}", 0.003);
+    for (int l = 0; l < 2; l++) {
+        assert_int_equal(head_gate_values(&m.net.encoder.gate[l], &m.ps, gates, &e), OK);
+        assert_int_equal(head_gate_open(gates, 2), 0);
+    }
+    assert_false(m.net.encoder.gated[2]);
+    mem_free(vectors_of(&b, &m, 0, 3, &n));
+    model_fini(&m);
+    bench_fini(&b);
+}
+
+TEST(df_counts_sentences_in_lower_case)
+{
+    UNUSED_STATE;
+    static const char *const first[] = { "The", "dog", "the", "DOG", "the" }, *const second[] = { "the" };
+    Vocab df;
+    vocab_init(&df);
+    assert_true(head_inputs_count(&df, first, 5) && head_inputs_count(&df, second, 1));
+    assert_int_equal(vocab_size(&df), 2);
+    assert_int_equal(df.counts[vocab_find(&df, "the")], 2);
+    assert_int_equal(df.counts[vocab_find(&df, "dog")], 1);
+    vocab_fini(&df);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(options_that_change_nothing_at_first),
+        cmocka_unit_test(options_that_change_the_model),
+        cmocka_unit_test(a_sentence_is_encoded_alike_in_every_batch_and_after_loading),
+        cmocka_unit_test(training_with_options_does_not_depend_on_threads_or_on_a_stop),
+        cmocka_unit_test(guidance_of_weight_0_trains_the_unguided_model),
+        cmocka_unit_test(a_large_penalty_closes_all_gates),
+        cmocka_unit_test(df_counts_sentences_in_lower_case),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
