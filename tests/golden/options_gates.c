@@ -80,7 +80,7 @@ static void check_layer(const cJSON *j)
     if (head_gate_declare(&g, &ps, "encoder.attn_0", heads, GATES_HARD_CONCRETE, HARD_CONCRETE_DEFAULT, 1, &e) != OK ||
         params_finish(&ps, &e) != OK)
         recorded_stop("%s", e.message);
-    head_gate_set(&g, &ps, log_alpha);
+    for (int h = 0; h < g.heads; h++) param_values(&ps, g.param)[h] = (Real)log_alpha[h];
     if (params_upload(&ps, test_device(), &e) != OK || head_gate_values(&g, &ps, gates, &e) != OK)
         recorded_stop("%s", e.message);
     Forward f = { &t, &ps, NULL, NULL, NULL };
