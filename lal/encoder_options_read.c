@@ -246,9 +246,11 @@ static Status read_heads(const Reader *r, const cJSON *x)
     int n = cJSON_GetArraySize(x);
     r->o->n_heads = 0;
     if (cJSON_IsNull(x)) return OK;
-    if (!cJSON_IsArray(x) || n > HEAD_ENTRIES_MOST)
-        return encoder_options_fault(&r->at, "heads", false, "found %s, expected an array of at most %d entries",
-                                     shown(x).text, HEAD_ENTRIES_MOST);
+    if (!cJSON_IsArray(x))
+        return encoder_options_fault(&r->at, "heads", false, "found %s, expected an array of entries", shown(x).text);
+    if (n > HEAD_ENTRIES_MOST)
+        return encoder_options_fault(&r->at, "heads", false, "found %d entries, expected at most %d", n,
+                                     HEAD_ENTRIES_MOST);
     r->o->heads = arena_calloc(r->memory, (size_t)n, sizeof *r->o->heads);
     if (!r->o->heads) return no_memory(r);
     Status s = OK;

@@ -1,6 +1,6 @@
 /* tests/unit/test_train.c: what a training run reports, and how its parameters are trained. */
 #define _POSIX_C_SOURCE 200809L
-#include <cjson/cJSON.h>
+#include "base/json.h"
 
 #include "tests/support/toy.h"
 
@@ -103,6 +103,59 @@ TEST(a_checkpoint_keeps_the_options_and_the_command_of_its_run)
     }
     assert_int_equal(trainer_saved_options(in(&b, "none"), &m, &t, &o, &command, &strings, &e), ERR_IO);
     assert_null(command);
+    arena_fini(&strings);
+    bench_fini(&b);
+}
+
+/* A checkpoint has the encoder options of its run; other ones given with it change nothing. */
+static void note_fixed(void *context, const TrainEvent *event)
+{
+    if (event->kind != TRAIN_OPTION) return;
+    assert_true(event->option.fixed);
+    strbuf_printf(context, "%s ", event->option.name);
+}
+
+TEST(a_resumed_run_keeps_its_encoder_options)
+{
+    UNUSED_STATE;
+    static const char json[] = "{\"heads\": [{\"heads\": [1], \"pattern\": \"next\", \"use\": \"guide\"}], "
+                               "\"guidance\": {\"alpha0\": 0.5}}";
+    Bench b;
+    Error e = { 0 };
+    Arena strings;
+    ModelConfig m;
+    TrainConfig t;
+    EncoderOptions o, saved, other;
+    StrBuf was = { 0 }, is = { 0 }, changed = { 0 };
+    cJSON *j, *command;
+    bench_init(&b, 30);
+    arena_init(&strings, 4096);
+    encoder_options_defaults(&o);
+    encoder_options_defaults(&other);
+    other.gates.kind = GATES_FREE;
+    assert_int_equal(json_parse(json, strlen(json), &j, &e), OK);
+    assert_int_equal(encoder_options_read(&o, j, NULL, &strings, &e), OK);
+    TrainArgs a = toy(&b, in(&b, "a"), in(&b, "a.ckpt"), 2);
+    a.stop_at_step = 1;
+    a.command = "{}";
+    a.options = &o;
+    assert_int_equal(trainer_run(&a, &e), ERR_INTERRUPTED);
+    e = (Error){ 0 };
+    assert_int_equal(trainer_saved_options(a.checkpoint, &m, &t, &saved, &command, &strings, &e), OK);
+    encoder_options_to_json(&o, &was);
+    encoder_options_to_json(&saved, &is);
+    assert_string_equal(is.ptr, was.ptr);
+    a.options = &other;
+    a.resume = a.checkpoint;
+    a.stop_at_step = 2;
+    a.observer = (TrainObserver){ note_fixed, &changed };
+    assert_int_equal(trainer_run(&a, &e), ERR_INTERRUPTED);
+    assert_string_equal(changed.ptr, "encoder_options.heads encoder_options.guidance encoder_options.gates ");
+    cJSON_Delete(command);
+    cJSON_Delete(j);
+    strbuf_fini(&was);
+    strbuf_fini(&is);
+    strbuf_fini(&changed);
     arena_fini(&strings);
     bench_fini(&b);
 }
@@ -389,6 +442,7 @@ TEST(options_of_groups_that_mean_nothing_are_refused)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_resumed_run_keeps_its_encoder_options),
         cmocka_unit_test(an_observer_receives_what_happens_in_order),
         cmocka_unit_test(a_checkpoint_keeps_the_options_and_the_command_of_its_run),
         cmocka_unit_test(training_prints_nothing),

@@ -1,0 +1,59 @@
+/* tests/fuzz/fuzz_encoder_options.c: a file of encoder options is refused with a message and a place in it, or can be
+ * written, and read back as the same options. */
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/json.h"
+#include "lal/encoder_options.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+static const EncoderShape SHAPE = { .n_layers = 3, .n_heads = 8, .n_label_heads = 12, .lal_pwff = true };
+
+static Status take(EncoderOptions *o, const cJSON *j, const EncoderOrigin *from, Arena *memory, Error *e)
+{
+    encoder_options_defaults(o);
+    Status s = encoder_options_read(o, j, from, memory, e);
+    return s == OK ? encoder_options_check(o, &SHAPE, from, memory, e) : s;
+}
+
+static void write_and_read(const EncoderOptions *o, Arena *memory)
+{
+    EncoderOptions again;
+    StrBuf first = { 0 }, second = { 0 };
+    Error e = { 0 };
+    cJSON *j;
+    encoder_options_to_json(o, &first);
+    encoder_options_warnings(o, &second);
+    strbuf_clear(&second);
+    if (json_parse(first.ptr, first.len, &j, &e) != OK || take(&again, j, NULL, memory, &e) != OK) abort();
+    encoder_options_to_json(&again, &second);
+    if (strcmp(first.ptr, second.ptr) != 0) abort();
+    cJSON_Delete(j);
+    strbuf_fini(&first);
+    strbuf_fini(&second);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    EncoderOptions o;
+    EncoderOrigin from = { .n = 1 };
+    Error e = { 0 };
+    Arena memory;
+    cJSON *j = NULL;
+    arena_init(&memory, 4096);
+    const char *text = arena_strndup(&memory, (const char *)data, size);
+    from.file[0].path = "fuzz.json";
+    from.file[0].text = text;
+    Status s = text ? json_parse_file(text, strlen(text), "fuzz.json", &j, &e) : ERR_NOMEM;
+    const cJSON *x = cJSON_GetObjectItemCaseSensitive(j, "encoder_options");
+    if (s == OK && x) {
+        s = take(&o, x, &from, &memory, &e);
+        if (s == OK) write_and_read(&o, &memory);
+        else if (s != ERR_USAGE || !e.message[0] || e.line < 1 || e.column < 1) abort();
+    } else if (s == ERR_FORMAT && (e.line < 1 || e.column < 1)) abort();
+    cJSON_Delete(j);
+    arena_fini(&memory);
+    return 0;
+}

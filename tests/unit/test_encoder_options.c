@@ -1,0 +1,313 @@
+/* tests/unit/test_encoder_options.c: encoder options: JSON and back, what an option that is left out means, what is
+ * checked, and that a model keeps them. tests/cli/encoder_options.sh has the messages of `lal train`. */
+#define _POSIX_C_SOURCE 200809L
+#include "base/json.h"
+#include "tests/support/api.h"
+#include "tests/support/toy.h"
+
+static const EncoderShape SHAPE = { .n_layers = 3, .n_heads = 8, .n_label_heads = 12, .lal_pwff = true };
+
+/* Reads the options over those that o has, and checks them. */
+static Status take(EncoderOptions *o, const char *json, const EncoderShape *shape, const EncoderOrigin *from, Arena *a,
+                   Error *e)
+{
+    cJSON *j;
+    Status s = json_parse(json, strlen(json), &j, e);
+    if (s == ERR_FORMAT) fail_msg("%s is not JSON", json);
+    if (s == OK) s = encoder_options_read(o, j, from, a, e);
+    if (s == OK) s = encoder_options_check(o, shape, from, a, e);
+    cJSON_Delete(j);
+    return s;
+}
+
+static void take_ok(EncoderOptions *o, const char *json, Arena *a)
+{
+    Error e = { 0 };
+    if (take(o, json, &SHAPE, NULL, a, &e) != OK) fail_msg("%s: %s", json, e.message);
+}
+
+/* Every option with a value that is not its default, but for pal.at and gates.kind, which go with others. */
+static const char ALL[] =
+    "{\"heads\": ["
+    "{\"stack\": \"self\", \"layers\": \"all\", \"heads\": [0, 7], \"pattern\": \"next\", \"use\": \"guide\"}, "
+    "{\"stack\": \"self\", \"layers\": [2, 0], \"heads\": \"all\", \"pattern\": [\"rel_pos/window=5\", \"seprat\"], "
+    "\"use\": \"mask\"}, "
+    "{\"stack\": \"label\", \"heads\": [5, 3], \"pattern\": \"label_span\", \"use\": \"guide\", \"source\": \"gold\", "
+    "\"labels\": [\"NP\", \"V \\\"P\"]}, "
+    "{\"stack\": \"pal\", \"layers\": [1], \"heads\": [1], \"pattern\": \"prev\", \"use\": \"fixed\"}], "
+    "\"patterns\": {\"rel_pos\": {\"window\": 7}, \"period\": {\"forms\": [\".\", \"。\"]}, \"seprat\": "
+    "{\"forms\": []}, "
+    "\"rare_w\": {\"percent\": 20, \"min\": 1, \"unknown\": \"never\"}, \"maj_rel\": {\"types\": [\"nsubj:pass\"], "
+    "\"children\": false}, \"match_token\": {\"key\": \"form\", \"self\": true}, \"intra_span\": {\"source\": "
+    "\"tree\", "
+    "\"max_len\": 4}}, "
+    "\"syntax\": {\"source\": \"first_pass\", \"model\": \"a.lal\", \"train_file\": \"b\", \"dev_file\": \"c\", "
+    "\"test_file\": \"d\", \"dropout\": 0.25}, "
+    "\"guidance\": {\"alpha0\": 3.5, \"hold\": 20, \"norm\": \"mean\", \"empty_row\": \"skip\"}, "
+    "\"gates\": {\"kind\": \"constant\", \"stacks\": [\"pal\", \"label\"], \"label_at\": \"context\", \"eval\": "
+    "\"binary\", "
+    "\"lambda\": 0.5, \"beta\": 0.5, \"gamma\": -0.25, \"zeta\": 1.5, \"log_alpha_init\": -1, \"lr_scale\": 2, "
+    "\"start_from\": \"e.lal\", \"freeze_after\": false, \"patience\": 3, "
+    "\"constant\": [1, 0, 1, 1, 0, 0, 1, 1, 1, 1, 1, 1, 0, 1]}, "
+    "\"pal\": {\"width\": 64, \"heads\": 2, \"at\": \"attention\", \"share\": true, \"init_std\": 0.01, \"layers\": "
+    "[1]}}";
+
+TEST(options_are_written_as_they_were_read)
+{
+    UNUSED_STATE;
+    EncoderOptions o, again, plain;
+    Arena a;
+    StrBuf first = { 0 }, second = { 0 }, defaults = { 0 };
+    arena_init(&a, 4096);
+    encoder_options_defaults(&plain);
+    encoder_options_to_json(&plain, &defaults);
+    encoder_options_defaults(&o);
+    /* entry 1 masks head 0, which entry 0 guides: next is inside rel_pos */
+    take_ok(&o, ALL, &a);
+    encoder_options_to_json(&o, &first);
+    assert_string_equal(first.ptr, ALL);
+    encoder_options_defaults(&again);
+    take_ok(&again, first.ptr, &a);
+    encoder_options_to_json(&again, &second);
+    assert_string_equal(second.ptr, first.ptr);
+    take_ok(&again, "null", &a); /* back to the defaults */
+    strbuf_clear(&second);
+    encoder_options_to_json(&again, &second);
+    assert_string_equal(second.ptr, defaults.ptr);
+    take_ok(&plain, defaults.ptr, &a); /* which are options, too */
+    strbuf_fini(&first);
+    strbuf_fini(&second);
+    strbuf_fini(&defaults);
+    arena_fini(&a);
+}
+
+TEST(what_is_left_out_has_its_default_or_stays)
+{
+    UNUSED_STATE;
+    EncoderOptions o;
+    Arena a;
+    arena_init(&a, 4096);
+    encoder_options_defaults(&o);
+    assert_true(encoder_options_plain(&o));
+    assert_int_equal(o.patterns.rel_pos_window, 3);
+    assert_string_equal(o.patterns.seprat_forms, ", ; . ? !");
+    assert_string_equal(o.patterns.maj_rel_types, "nsubj dobj obj amod advmod");
+    assert_true(o.gates.gamma == -0.1 && o.gates.zeta == 1.1 && o.gates.beta == 0.33 && o.gates.lambda == 0.03);
+    assert_true(o.gates.log_alpha_init == 2.5 && o.gates.freeze_after && o.guidance.alpha0 == 10);
+    assert_true(o.pal.width == 256 && o.pal.heads == 4 && o.pal.init_std == 0.02);
+    take_ok(&o,
+            "{\"heads\": [{\"heads\": [1], \"pattern\": \"next\", \"use\": \"mask\"}], \"gates\": {\"kind\": \"free\", "
+            "\"lambda\": 1}, \"patterns\": {\"rel_pos\": {\"window\": 5}, \"rare_w\": {\"min\": 1}}}",
+            &a);
+    assert_int_equal(o.heads[0].stack, STACK_SELF);
+    assert_true(o.heads[0].layers.all);
+    assert_int_equal(o.heads[0].syntax, SYNTAX_NONE);
+    assert_false(encoder_options_plain(&o));
+    take_ok(&o, "{\"gates\": {\"beta\": 0.5}, \"patterns\": {\"rare_w\": {\"percent\": 5}, \"rel_pos\": null}}", &a);
+    assert_int_equal(o.n_heads, 1);
+    assert_true(o.gates.lambda == 1 && o.gates.beta == 0.5 && o.gates.kind == GATES_FREE);
+    assert_true(o.patterns.rare_w_min == 1 && o.patterns.rare_w_percent == 5 && o.patterns.rel_pos_window == 3);
+    take_ok(&o, "{\"heads\": [], \"gates\": {\"kind\": null}}", &a);
+    assert_int_equal(o.n_heads, 0);
+    assert_true(encoder_options_plain(&o));
+    take_ok(&o, "{\"pal\": {\"layers\": \"all\"}}", &a);
+    assert_false(encoder_options_plain(&o));
+    take_ok(&o, "{\"pal\": null}", &a);
+    assert_true(encoder_options_plain(&o));
+    arena_fini(&a);
+}
+
+/* Patterns have the parameters of "patterns", whichever comes first, unless the entry has its own; a source of an entry
+ * is that of its parse. */
+TEST(checked_entries_have_their_patterns)
+{
+    UNUSED_STATE;
+    EncoderOptions o;
+    Arena a;
+    arena_init(&a, 4096);
+    encoder_options_defaults(&o);
+    take_ok(&o,
+            "{\"heads\": [{\"heads\": [0], \"pattern\": [\"rel_pos\", \"rel_pos/window=9\"], \"use\": \"mask\"},"
+            "{\"heads\": [1], \"pattern\": \"intra_span\", \"use\": \"mask\", \"source\": \"self\"},"
+            "{\"heads\": [2], \"pattern\": \"intra_span\", \"use\": \"mask\"},"
+            "{\"heads\": [3], \"pattern\": [\"intra_span/source=tree\", \"dep_syn\"], \"use\": \"mask\"},"
+            "{\"heads\": [4], \"pattern\": \"dep_head\", \"use\": \"guide\"},"
+            "{\"heads\": [5], \"pattern\": \"dep_head\", \"use\": \"guide\", \"source\": \"gold\"}],"
+            "\"syntax\": {\"source\": \"file\", \"train_file\": \"a\", \"dev_file\": \"b\"},"
+            "\"patterns\": {\"rel_pos\": {\"window\": 5}}}",
+            &a);
+    assert_int_equal(o.heads[0].patterns.n, 2);
+    assert_int_equal(o.heads[0].patterns.item[0].o.rel_pos_window, 5);
+    assert_int_equal(o.heads[0].patterns.item[1].o.rel_pos_window, 9);
+    static const SyntaxSource want[] = { SYNTAX_NONE, SYNTAX_SELF, SYNTAX_NONE, SYNTAX_FILE, SYNTAX_FILE, SYNTAX_GOLD };
+    for (int k = 0; k < o.n_heads; k++) assert_int_equal(o.heads[k].syntax, want[k]);
+    assert_int_equal(o.heads[1].patterns.item[0].o.intra_span_source, SYNTAX_SELF);
+    assert_false(encoder_options_oracle(&o)); /* gold is a target */
+    take_ok(&o, "{\"syntax\": {\"source\": \"gold\"}}", &a);
+    assert_true(encoder_options_oracle(&o));
+    StrBuf warnings = { 0 };
+    encoder_options_warnings(&o, &warnings);
+    assert_string_equal(warnings.ptr,
+                        "ORACLE run: masks read gold syntax (heads[3]): scores are an upper bound, and the "
+                        "model cannot parse text\n");
+    strbuf_fini(&warnings);
+    take_ok(&o, "{\"syntax\": null, \"heads\": [{\"heads\": [4], \"pattern\": \"dep_head\", \"use\": \"guide\"}]}", &a);
+    assert_int_equal(o.heads[0].syntax, SYNTAX_GOLD); /* the default of a target */
+    arena_fini(&a);
+}
+
+static void assert_refused(const char *json, const EncoderShape *shape, const char *message)
+{
+    EncoderOptions o;
+    Arena a;
+    Error e = { 0 };
+    arena_init(&a, 4096);
+    encoder_options_defaults(&o);
+    assert_int_equal(take(&o, json, shape, NULL, &a, &e), ERR_CONFIG);
+    assert_string_equal(e.message, message);
+    assert_string_equal(e.path, "");
+    arena_fini(&a);
+}
+
+TEST(heads_that_pruning_removed_are_refused)
+{
+    UNUSED_STATE;
+    const HeadNumbers kept[] = { { .all = true }, { .n = 3, .item = (const int[]){ 0, 2, 5 } }, { .n = 0 } };
+    EncoderShape pruned = SHAPE;
+    pruned.kept = kept;
+    assert_refused("{\"heads\": [{\"heads\": [3], \"pattern\": \"next\", \"use\": \"mask\"}]}", &pruned,
+                   "encoder_options.heads[0].heads: layer 1 head 3 was pruned from this model; kept: 0, 2, 5");
+    assert_refused("{\"heads\": [{\"layers\": [2], \"heads\": [0], \"pattern\": \"next\", \"use\": \"mask\"}]}",
+                   &pruned, "encoder_options.heads[0].heads: layer 2 head 0 was pruned from this model; kept: none");
+    EncoderOptions o;
+    Arena a;
+    Error e = { 0 };
+    arena_init(&a, 4096);
+    encoder_options_defaults(&o);
+    assert_int_equal(
+        take(&o, "{\"heads\": [{\"layers\": [0, 1], \"heads\": [5], \"pattern\": \"next\", \"use\": \"mask\"}]}",
+             &pruned, NULL, &a, &e),
+        OK);
+    arena_fini(&a);
+}
+
+TEST(long_and_odd_values_are_refused)
+{
+    UNUSED_STATE;
+    StrBuf many = { 0 };
+    strbuf_puts(&many, "{\"heads\": [");
+    for (int k = 0; k <= HEAD_ENTRIES_MOST; k++) strbuf_printf(&many, "%s{}", k ? "," : "");
+    strbuf_puts(&many, "]}");
+    assert_refused(many.ptr, &SHAPE, "encoder_options.heads: found 257 entries, expected at most 256");
+    strbuf_clear(&many);
+    strbuf_puts(&many, "{\"heads\": [{\"heads\": [");
+    for (int k = 0; k <= HEAD_NUMBERS_MOST; k++) strbuf_printf(&many, "%s%d", k ? "," : "", k);
+    strbuf_puts(&many, "]}]}");
+    assert_refused(many.ptr, &SHAPE, "encoder_options.heads[0].heads: found 4097 numbers, expected at most 4096");
+    strbuf_fini(&many);
+    assert_refused("[]", &SHAPE, "encoder_options: found [], expected an object");
+    assert_refused("{\"a.b[c]\": 1}", &SHAPE, "encoder_options: unknown key \"a.b[c]\"");
+    assert_refused("{\"\": 1}", &SHAPE, "encoder_options: unknown key \"\"");
+    assert_refused("{\"heads\": {}}", &SHAPE, "encoder_options.heads: found {}, expected an array of entries");
+    assert_refused("{\"heads\": [7]}", &SHAPE, "encoder_options.heads[0]: found 7, expected an object");
+    assert_refused("{\"heads\": [{\"heads\": [0.5]}]}", &SHAPE,
+                   "encoder_options.heads[0].heads: found 0.5, expected a whole number from 0 to 4096");
+    assert_refused("{\"heads\": [{\"pattern\": []}]}", &SHAPE,
+                   "encoder_options.heads[0].pattern: found [], expected a text or an array of 1 to 16 texts");
+    assert_refused("{\"heads\": [{\"pattern\": [3]}]}", &SHAPE,
+                   "encoder_options.heads[0].pattern: found 3, expected a text");
+    assert_refused("{\"heads\": [{\"use\": 3}]}", &SHAPE,
+                   "encoder_options.heads[0].use: found 3, expected one of mask, fixed, guide");
+    assert_refused("{\"gates\": {\"log_alpha_init\": 1e9}}", &SHAPE,
+                   "encoder_options.gates.log_alpha_init: found 1000000000, expected a value from -1000 to 1000");
+    assert_refused("{\"patterns\": {\"seprat\": {\"forms\": [\"a b\"]}}}", &SHAPE,
+                   "encoder_options.patterns.seprat.forms: found 'a b', expected a word without blanks");
+    assert_refused("{\"patterns\": {\"seprat\": {\"forms\": \",\"}}}", &SHAPE,
+                   "encoder_options.patterns.seprat.forms: expected an array of strings");
+}
+
+TEST(options_return_every_failed_allocation)
+{
+    UNUSED_STATE;
+    bool done = false;
+    for (long n = 0; !done; n++) {
+        EncoderOptions o;
+        Arena a;
+        Error e = { 0 };
+        arena_init(&a, 64);
+        encoder_options_defaults(&o);
+        mem_fail_after(n);
+        Status s = take(&o, ALL, &SHAPE, NULL, &a, &e);
+        mem_fail_after(-1);
+        done = s == OK;
+        if (!done && s != ERR_NOMEM) fail_msg("allocation %ld: status %d: %s", n, s, e.message);
+        arena_fini(&a);
+        assert_true(n < 5000);
+    }
+}
+
+/* A model with options is of format 2 and has the same ones after loading; a plain one is of format 1. One whose masks
+ * read gold parses parses no text. */
+TEST(a_model_keeps_its_options)
+{
+    UNUSED_STATE;
+    Bench b;
+    Model m, again;
+    Error e = { 0 };
+    bench_init(&b, 40);
+    TrainArgs args = toy(&b, in(&b, "a"), NULL, 1);
+    args.train.epochs = 1;
+    train_ok(&args);
+    load_ok(&m, in(&b, "a"));
+    assert_int_equal(model_format(&m), 1);
+    assert_true(encoder_options_plain(&m.options));
+    static const char *const sources[] = { "self", "gold" };
+    for (int k = 0; k < 2; k++) {
+        char json[200];
+        StrBuf was = { 0 }, is = { 0 };
+        const EncoderShape shape = config_shape(&m.c);
+        snprintf(json, sizeof json,
+                 "{\"heads\": [{\"heads\": [1], \"pattern\": \"dep_syn\", \"use\": \"mask\"}], \"syntax\": "
+                 "{\"source\": \"%s\"}}",
+                 sources[k]);
+        assert_int_equal(take(&m.options, json, &shape, NULL, &m.strings, &e), OK);
+        assert_int_equal(model_format(&m), 2);
+        assert_int_equal(model_save(&m, in(&b, "b"), DT_F32, NULL, 0, NULL, &e), OK);
+        load_ok(&again, in(&b, "b"));
+        encoder_options_to_json(&m.options, &was);
+        encoder_options_to_json(&again.options, &is);
+        assert_string_equal(is.ptr, was.ptr);
+        assert_int_equal(again.options.heads[0].syntax, k ? SYNTAX_GOLD : SYNTAX_SELF);
+        LalError error;
+        LalModel *loaded = lal_model_load(in(&b, "b"), &error);
+        assert_int_equal(loaded != NULL, k == 0);
+        if (k) assert_string_equal(error.message, "this model reads gold syntax (oracle) and cannot parse text");
+        lal_model_free(loaded);
+        model_fini(&again);
+        strbuf_fini(&was);
+        strbuf_fini(&is);
+    }
+    /* options that do not fit the model */
+    m.options.heads[0].heads = (HeadNumbers){ .n = 1, .item = (const int[]){ 2 } };
+    assert_int_equal(model_save(&m, in(&b, "b"), DT_F32, NULL, 0, NULL, &e), OK);
+    model_init(&again);
+    assert_int_equal(model_load(&again, in(&b, "b"), NULL, &e), ERR_CONFIG);
+    assert_string_equal(e.message, "encoder_options.heads[0].heads: head 2 does not exist: layer 0 has heads 0..1");
+    model_fini(&again);
+    model_fini(&m);
+    bench_fini(&b);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(options_are_written_as_they_were_read),
+        cmocka_unit_test(what_is_left_out_has_its_default_or_stays),
+        cmocka_unit_test(checked_entries_have_their_patterns),
+        cmocka_unit_test(heads_that_pruning_removed_are_refused),
+        cmocka_unit_test(long_and_odd_values_are_refused),
+        cmocka_unit_test(options_return_every_failed_allocation),
+        cmocka_unit_test(a_model_keeps_its_options),
+    };
+    return cmocka_run_group_tests_name("encoder_options", tests, NULL, NULL);
+}
