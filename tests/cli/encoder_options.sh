@@ -262,6 +262,11 @@ prints '  --seprat-forms WORDS'
 prints '(default , ;'
 prints '  --encoder-options FILE'
 
+# ---- the example of the document
+sed -n '/^```json/,/^```$/p' "$root/docs/OPTIONS.md" | sed '/^```/d' >example.json
+[ -s example.json ] || complain 'docs/OPTIONS.md has no example'
+accepted 'the example of docs/OPTIONS.md' "$(sed '1s/^{"encoder_options"://; $s/}$//' example.json)"
+
 # ---- files
 # shellcheck disable=SC2086
 {
