@@ -1,0 +1,72 @@
+/* parser/syntax_file.c */
+#include "parser/syntax_file.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* The line of word w, or where the sentence begins if it is not known. Sentence.line is that of the first row, after
+ * comments. */
+static long line_of(const Sentence *sent, int w)
+{
+    int rows = 0;
+    for (int k = 0; k < sent->n_lines; k++) {
+        if (sent->lines[k].word == w) return sent->line + rows;
+        rows += rows || sent->lines[k].text[0] != '#';
+    }
+    return sent->line;
+}
+
+/* The first word of the parse that is not that of the treebank; n_words if one is a part of the other, -1 if all are
+ * alike. */
+static int differs_at(const Sentence *parse, const Sentence *gold)
+{
+    int n = parse->n_words < gold->n_words ? parse->n_words : gold->n_words, w = 0;
+    while (w < n && strcmp(parse->words[w], gold->words[w]) == 0) w++;
+    return w == n && parse->n_words == gold->n_words ? -1 : w;
+}
+
+/* counts: "; the file has ..." where the numbers of sentences differ, else "". */
+static Status check_words(const Sentence *parse, const Sentence *gold, const char *path, const char *counts, Error *e)
+{
+    int w = differs_at(parse, gold);
+    if (w < 0) return OK;
+    if (w == parse->n_words)
+        return error_at(e, ERR_FORMAT, path, line_of(parse, w - 1), 0, "end of a sentence, treebank has \"%.80s\"%s",
+                        gold->words[w], counts);
+    if (w == gold->n_words)
+        return error_at(e, ERR_FORMAT, path, line_of(parse, w), 0,
+                        "word \"%.80s\", treebank has the end of a sentence%s", parse->words[w], counts);
+    return error_at(e, ERR_FORMAT, path, line_of(parse, w), 0, "word \"%.80s\", treebank has \"%.80s\"%s",
+                    parse->words[w], gold->words[w], counts);
+}
+
+static Status check_needs(const Sentence *parse, const char *path, bool heads, bool tree, Error *e)
+{
+    if (heads && !parse->heads)
+        return error_at(e, ERR_FORMAT, path, parse->line, 0, "a sentence without dependencies, which a pattern needs");
+    if (tree && !parse->has_tree && parse->n_words > 1)
+        return error_at(e, ERR_FORMAT, path, parse->line, 0, "a sentence without a tree, which a pattern needs");
+    return OK;
+}
+
+Status syntax_file_read(Treebank *parses, const char *path, const Treebank *const *treebanks, int n, bool heads,
+                        bool tree, Error *e)
+{
+    const ReaderOptions o = { .format = FORMAT_AUTO, .brackets = { .strip_functions = true }, .keep_lines = true };
+    char counts[80] = "";
+    int first = parses->n, k = first;
+    long want = 0;
+    Status s = treebank_load(parses, path, o, e);
+    for (int t = 0; t < n; t++) want += treebanks[t]->n;
+    if (parses->n - first != want)
+        snprintf(counts, sizeof counts, "; the file has %d sentences, the treebank %ld", parses->n - first, want);
+    for (int t = 0; t < n && s == OK; t++)
+        for (int i = 0; i < treebanks[t]->n && k < parses->n && s == OK; i++, k++) {
+            s = check_words(&parses->s[k], &treebanks[t]->s[i], path, counts, e);
+            if (s == OK && !*counts) s = check_needs(&parses->s[k], path, heads, tree, e);
+        }
+    if (s != OK || !*counts) return s;
+    const Sentence *last = k < parses->n ? &parses->s[k] : k > first ? &parses->s[k - 1] : NULL;
+    return error_at(e, ERR_FORMAT, path, last ? last->line : 0, 0, "the first difference is %s%s",
+                    k < parses->n ? "the sentence here" : "the sentence that is missing after the one here", counts);
+}
