@@ -79,19 +79,28 @@ static cJSON *encoder_json(const EncoderOptions *o)
     return j;
 }
 
-/* Sections of the encoder options that are not the model's. */
+/* An encoder option of the path "gates" or "gates.lambda" that is not the model's. */
+static void report_encoder_option(const Trainer *tr, const char *section, const char *key, const cJSON *was,
+                                  const cJSON *is)
+{
+    char name[96], *before = json_print(was), *now = json_print(is);
+    snprintf(name, sizeof name, "encoder_options.%s%s%s", section, *key ? "." : "", key);
+    TrainOptionChange change = { .name = name, .before = before, .now = now, .fixed = true };
+    if (before && now && strcmp(before, now) != 0)
+        trainer_report(tr, &(TrainEvent){ .kind = TRAIN_OPTION, .option = change });
+    cJSON_free(before);
+    cJSON_free(now);
+}
+
 static void report_encoder_options(const Trainer *tr)
 {
     cJSON *was = encoder_json(&tr->m.options), *now = tr->a->options ? encoder_json(tr->a->options) : NULL;
     for (const cJSON *is = was && now ? now->child : NULL; is; is = is->next) {
         const cJSON *before = cJSON_GetObjectItemCaseSensitive(was, is->string);
-        char name[64], *values[2] = { json_print(before), json_print(is) };
-        snprintf(name, sizeof name, "encoder_options.%s", is->string);
-        TrainOptionChange change = { .name = name, .before = values[0], .now = values[1], .fixed = true };
-        if (values[0] && values[1] && strcmp(values[0], values[1]) != 0)
-            trainer_report(tr, &(TrainEvent){ .kind = TRAIN_OPTION, .option = change });
-        cJSON_free(values[0]);
-        cJSON_free(values[1]);
+        if (cJSON_IsArray(is)) report_encoder_option(tr, is->string, "", before, is);
+        for (const cJSON *key = cJSON_IsObject(is) ? is->child : NULL; key; key = key->next)
+            report_encoder_option(tr, is->string, key->string, cJSON_GetObjectItemCaseSensitive(before, key->string),
+                                  key);
     }
     cJSON_Delete(was);
     cJSON_Delete(now);

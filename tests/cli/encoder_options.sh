@@ -305,4 +305,54 @@ expect 'a list that replaces a list' 2 "$lal" train --train nowhere.trees $shape
 says 'over.json:2:24: encoder_options.heads[0].heads: head 8 does not exist'
 }
 
+# ---- a model keeps its options
+make_toy
+cat >kept.json <<END
+{"encoder_options": {"heads": [
+   {"heads": [0], "pattern": ["rel_pos", "seprat"], "use": "mask"},
+   {"heads": [1], "pattern": "next", "use": "guide"},
+   {"stack": "label", "heads": [3, 0], "pattern": "label_span", "use": "guide", "labels": ["NP", "VP"]},
+   {"stack": "label", "heads": [5], "pattern": "rare_w", "use": "mask"}],
+ "gates": {"kind": "hard_concrete", "stacks": ["self", "label"]}, "guidance": {"alpha0": 1}}}
+END
+# shellcheck disable=SC2086
+{
+expect 'a whole run' 0 "$lal" train $data $tiny --encoder-options kept.json --gates-lambda 0.125 --out whole.lal
+expect 'a part of it' 1 "$lal" train $data $tiny --encoder-options kept.json --gates-lambda 0.125 --out part.lal \
+    --stop-at-step 3
+}
+rm kept.json # the checkpoint has them
+expect 'the rest of it' 0 "$lal" train --resume part.lal.ckpt
+grep '^--resume' err && complain 'no option has changed'
+for m in whole part; do "$lal" info -f json $m.lal | grep -o '"encoder_options": .*, "oracle": false' >$m.info; done
+name='the options of a resumed run'; cmp whole.info part.info || complain 'they differ'
+grep -q '"labels": \["NP", "VP"\]' part.info && grep -q '"lambda": 0.125' part.info || complain 'they are others'
+for m in whole part; do
+    "$lal" parse -m $m.lal --input brackets dev.trees >$m.trees || complain "parsing with $m.lal"
+done
+name='a resumed run'; cmp whole.trees part.trees || complain 'it parses differently'
+expect 'options given with --resume' 0 "$lal" train --resume part.lal.ckpt --epochs 3 --gates-lambda 7 \
+    --rel-pos-window 5
+says '--resume: encoder_options.gates.lambda stays 0.125, found 7; model options are fixed'
+says '--resume: encoder_options.patterns.rel_pos stays {"window":3}, found {"window":5}; model options are fixed'
+[ "$(grep -c '^--resume' err)" -eq 3 ] || complain 'three options have changed'
+expect 'a plain model' 0 "$lal" info -f json toy.lal
+prints '"format": 1, '
+prints '"encoder_options": null, "oracle": false'
+expect 'a model with options' 0 "$lal" info part.lal
+prints 'options     {"heads": [{"stack": "self", "layers": "all", "heads": [0], "pattern": ["rel_pos", "seprat"], '
+cat >gold.json <<END
+{"encoder_options": {"heads": [{"heads": [0], "pattern": "dep_syn", "use": "mask", "source": "gold"}]}}
+END
+# shellcheck disable=SC2086
+expect 'an oracle' 0 "$lal" train $data $tiny --encoder-options gold.json --out gold.lal
+says 'ORACLE run: masks read gold syntax (heads[0])'
+expect 'what it is' 0 "$lal" info gold.lal
+prints 'oracle      true'
+for c in parse inspect; do
+    expect "$c with it" 1 "$lal" $c -m gold.lal text
+    says 'this model reads gold syntax (oracle) and cannot parse text'
+    silent
+done
+
 finish

@@ -150,7 +150,8 @@ TEST(a_resumed_run_keeps_its_encoder_options)
     a.stop_at_step = 2;
     a.observer = (TrainObserver){ note_fixed, &changed };
     assert_int_equal(trainer_run(&a, &e), ERR_INTERRUPTED);
-    assert_string_equal(changed.ptr, "encoder_options.heads encoder_options.guidance encoder_options.gates ");
+    assert_string_equal(changed.ptr,
+                        "encoder_options.heads encoder_options.guidance.alpha0 encoder_options.gates.kind ");
     cJSON_Delete(command);
     cJSON_Delete(j);
     strbuf_fini(&was);
