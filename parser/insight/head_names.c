@@ -127,8 +127,8 @@ void head_names_note(StrBuf *out, const HeadNames *x)
     if (!head_names_given(x))
         strbuf_printf(out,
                       "Heads have numbers only, no names: these sentences have %ld words, and names from fewer than "
-                      "%d words change from one text to the next.",
-                      x->words, HEAD_NAMES_WORDS);
+                      "%d,%03d words change from one text to the next.",
+                      x->words, HEAD_NAMES_WORDS / 1000, HEAD_NAMES_WORDS % 1000);
 }
 
 const char *head_names_category(const char *category)

@@ -49,13 +49,13 @@ static void put_kind(StrBuf *out, const Kind *k)
     strbuf_puts(out, "<tr><th scope=\"row\">");
     strbuf_xml(out, k->name);
     strbuf_printf(out, "</th><td>%ld</td>", k->row[0].gold); /* of both */
+    for (int m = 0; m < 2; m++) strbuf_printf(out, "<td>%ld</td>", errors(&k->row[m]));
     for (int m = 0; m < 2; m++) {
         f1[m] = report_f1(&k->row[m]);
         known = known && k->row[m].gold + k->row[m].pred > 0;
         page_cell(out, k->row[m].gold + k->row[m].pred > 0, "%.1f", f1[m]);
     }
     page_cell(out, known, "%+.1f", f1[0] - f1[1]);
-    for (int m = 0; m < 2; m++) strbuf_printf(out, "<td>%ld</td>", errors(&k->row[m]));
     strbuf_puts(out, "</tr>\n");
 }
 
@@ -72,10 +72,9 @@ static void put_table(StrBuf *out, const char *id, const char *title, const char
         strbuf_printf(out,
                       "<table class=\"list short\"><thead><tr><th scope=\"col\">%s</th><th scope=\"col\">in gold</th>",
                       strcmp(id, "labels") == 0 ? "label" : "type");
-        compare_columns(out, "F1", names);
-        strbuf_puts(out, "<th scope=\"col\">difference</th>");
         compare_columns(out, "errors", names);
-        strbuf_puts(out, "</tr></thead><tbody>\n");
+        compare_columns(out, "F1", names);
+        strbuf_puts(out, "<th scope=\"col\">difference of F1</th></tr></thead><tbody>\n");
         for (int k = 0; k < n; k++) put_kind(out, &kinds[k]);
         strbuf_puts(out, "</tbody></table></div>\n</section>\n");
     }
@@ -86,12 +85,13 @@ void compare_by_tables(StrBuf *out, const Compare *c)
 {
     const ReportSection *const labels[] = { report_labels(&c->report[0]), report_labels(&c->report[1]) },
                                *const types[] = { report_types(&c->report[0]), report_types(&c->report[1]) };
-    put_table(out, "labels", "By label of the phrase",
-              "Labels whose numbers of errors differ most come first. Errors are phrases that the parse lacks and "
-              "phrases that gold lacks, counted as by <code>lal eval</code>: without punctuation, PRT as ADVP. The "
-              "difference is the <a href=\"glossary.html#f1\">F1</a> (percent) of the first model minus that of the "
-              "second.",
-              labels, c->name);
+    put_table(
+        out, "labels", "By label of the phrase",
+        "Labels whose numbers of errors differ most come first. Errors are phrases that the parse lacks and "
+        "phrases that gold lacks, counted as by <code>lal eval</code>: without punctuation, PRT as ADVP. The "
+        "difference of <a href=\"glossary.html#f1\">F1</a> (percent) is that of the first model minus that of the "
+        "second.",
+        labels, c->name);
     put_table(out, "types", "By type of the dependency",
               "The same for arcs by type, of all words including punctuation. An arc is right if its head and type "
               "are. A wrong arc counts as an error of the type in the parse and as one of the type in gold.",

@@ -41,14 +41,16 @@ static void put_counts(StrBuf *out, const Site *site, const Inspection *x)
         gold += x->sum.c[k].by[SUM_RIGHT].n + x->sum.c[k].by[SUM_WRONG].n;
     }
     if (gold) strbuf_printf(out, "<div><dt>right</dt><dd>%.1f %%</dd></div>", percent((double)right, (double)gold));
-    strbuf_printf(out, "<div><dt>completeness_error</dt><dd>%.1e</dd></div></dl>\n", x->sum.worst);
+    strbuf_printf(
+        out, "<div><dt><a href=\"glossary.html#completeness\">completeness error</a></dt><dd>%.1e</dd></div></dl>\n",
+        x->sum.worst);
     strbuf_puts(out, "<p>The score of a decision is the sum of the contributions of the <a href=\"heads.html\">label "
-                     "heads</a>, which are signed, and of biases. The completeness error is the largest difference "
-                     "between a score and its sum; only rounding causes it. All <a href=\"glossary.html\">terms and "
+                     "heads</a>, which are signed, and of biases. All <a href=\"glossary.html\">terms and "
                      "measures</a> are explained on a page of their own.</p>\n");
     page_names(out, "");
     if (x->in_pieces)
-        strbuf_printf(out, "<p>%ld sentences were parsed in pieces and are not explained.</p>\n", x->in_pieces);
+        strbuf_printf(out, "<p>%ld sentence%s parsed in pieces and not explained (--max-words).</p>\n", x->in_pieces,
+                      x->in_pieces == 1 ? " was" : "s were");
 }
 
 /* The rows of a category: its LEADERS heads with the largest shares. */
@@ -114,8 +116,10 @@ static void put_precision(StrBuf *out, const HeadSummary *s, bool gold)
     for (int k = -1; n < COLUMNS && (k = head_summary_next(s, k)) >= 0;) column[n++] = k;
     if (!n) return;
     section(out, "heads", "Heads by category");
-    strbuf_printf(out, "<p>The number of decisions of each category that a head leads%s.</p>\n",
-                  gold ? ", and the percentage of them that is right" : "");
+    strbuf_printf(out,
+                  "<p>The number of decisions of each category that a head leads%s. Heads that lead none of these "
+                  "are left out.</p>\n",
+                  gold ? ", and in brackets the percentage of them that is right" : "");
     table(out, "Heads by category");
     strbuf_puts(out, "<thead><tr><th scope=\"col\">head</th>");
     for (int i = 0; i < n; i++) {
@@ -125,15 +129,19 @@ static void put_precision(StrBuf *out, const HeadSummary *s, bool gold)
     }
     strbuf_puts(out, "</tr></thead><tbody>\n");
     for (int h = 0; h < s->heads; h++) {
-        strbuf_puts(out, "<tr><th scope=\"row\">");
+        long any = 0;
+        for (int i = 0; i < n; i++) any += s->c[column[i]].by[SUM_ALL].top[h];
+        if (!any) continue;
+        strbuf_puts(out, "<tr><th scope=\"row\"><span class=\"who\">");
         page_head(out, h);
-        strbuf_puts(out, "</th>");
+        strbuf_puts(out, "</span></th>");
         for (int i = 0; i < n; i++) {
             const Category *c = &s->c[column[i]];
             long led = c->by[SUM_ALL].top[h], right = c->by[SUM_RIGHT].top[h], wrong = c->by[SUM_WRONG].top[h];
             if (!led) strbuf_puts(out, "<td></td>");
             else if (right + wrong)
-                strbuf_printf(out, "<td>%ld, %.0f&#160;%%</td>", led, percent((double)right, (double)(right + wrong)));
+                strbuf_printf(out, "<td>%ld&#160;(%.0f&#160;%%)</td>", led,
+                              percent((double)right, (double)(right + wrong)));
             else strbuf_printf(out, "<td>%ld</td>", led);
         }
         strbuf_puts(out, "</tr>\n");
@@ -174,6 +182,9 @@ static void put_looks(StrBuf *out, const Inspection *x)
     static const char *const kinds[] = { "wrong", "right" };
     if (!x->looks[0].n && !x->looks[1].n) return;
     section(out, "looks", "What the leading heads attend to");
+    strbuf_puts(out,
+                "<p>The word with the largest attention weight of a phrase's leading head: how often it is a word of "
+                "the phrase, and how often the word that heads the phrase.</p>\n");
     table(out, "What the leading heads attend to");
     strbuf_puts(out, "<thead><tr><th scope=\"col\">phrases</th><th scope=\"col\">number</th><th scope=\"col\">most to "
                      "a word inside</th><th scope=\"col\">most to the head word</th></tr></thead><tbody>\n");
@@ -275,6 +286,11 @@ void dashboard_page(StrBuf *out, const Site *site, const Inspection *x)
                    &x->sum, CATEGORIES, gold);
     if (x->sum.names.n) {
         section(out, "parts", "Mean contributions of the heads");
+        strbuf_printf(
+            out,
+            "<p>A bar for each of the %d heads, for the most frequent categories: filled for a positive mean, "
+            "outlined for a negative one. %s</p>\n",
+            x->sum.heads, gold ? "Bars are means over right decisions, short lines over wrong ones." : "");
         strbuf_puts(
             out,
             "<div class=\"scroll\" role=\"region\" aria-label=\"Mean contributions of the heads\" tabindex=\"0\"><img "

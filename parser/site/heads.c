@@ -26,23 +26,34 @@ static int largest_of(const HeadReport *r, const double *value, int from, int to
     return largest;
 }
 
-/* Layers x heads, darker for larger value [n_heads]. Label heads, which are many, have a separate scale. */
-static void put_layers(StrBuf *out, const HeadReport *r, const char *title, const double *value)
+enum { ROW = 16 }; /* label heads of a row of a map, so that it fits a phone */
+
+/* A row of cells, and its name. */
+static void put_map_row(StrBuf *out, const char *name, const double *value, int n, const double *steps, int left,
+                        int top)
 {
-    enum { LEFT = 50, TOP = 18 };
-    int self = r->m->net.encoder.c.n_layers, widest = 0;
+    strbuf_printf(out, "<text class=\"row\" x=\"%d\" y=\"%d\">%s</text>", left - 6, top + CELL - 3, name);
+    page_cells(out, value, 1, n, steps, (CellPlaces){ left, top, CELL, CELL });
+}
+
+/* Layers x heads, darker for larger value [n_heads]. Label heads, which are many, have a separate scale. */
+static void put_layers(StrBuf *out, const HeadReport *r, const char *title, const double *value, bool percent)
+{
+    enum { LEFT = 76, TOP = 18, GAP = 4 };
+    int self = r->m->net.encoder.c.n_layers, widest = 0, labels = r->n_heads - r->first[self];
     double steps[2][LEVELS];
-    char caption[160] = "", name[HEAD_NAME];
-    for (int l = 0; l < r->n_layers; l++)
+    char caption[160] = "", name[40];
+    for (int l = 0; l < self; l++)
         if (r->first[l + 1] - r->first[l] > widest) widest = r->first[l + 1] - r->first[l];
+    if (labels > widest) widest = labels < ROW ? labels : widest < ROW ? ROW : widest;
     for (int label = 0; label < 2; label++) {
         int from = label ? self : 0, to = label ? r->n_layers : self;
         if (from >= to) continue;
         int largest = largest_of(r, value, from, to, steps[label]);
         size_t used = strlen(caption);
         head_name(r, largest, name);
-        locale_snprintf(caption + used, sizeof caption - used, "%s%.4g at %s", used ? ", " : "largest ", value[largest],
-                        name);
+        locale_snprintf(caption + used, sizeof caption - used, percent ? "%s%.1f %% at %s" : "%s%.3f at %s",
+                        used ? ", " : "largest ", (percent ? 100 : 1) * value[largest], name);
     }
     strbuf_printf(out,
                   "<figure><figcaption>%s (%s)</figcaption><div class=\"scroll\" role=\"region\" aria-label=\"%s\" "
@@ -50,18 +61,18 @@ static void put_layers(StrBuf *out, const HeadReport *r, const char *title, cons
                   title, caption, title);
     char text[320];
     snprintf(text, sizeof text, "%s by layer and head, %s; the table below has the numbers", title, caption);
-    put_svg(out, LEFT + widest * CELL + 4, TOP + r->n_layers * CELL + 2, text);
+    int rows = (labels + ROW - 1) / ROW;
+    put_svg(out, LEFT + widest * CELL + 4, TOP + (self + rows) * CELL + GAP + 2, text);
     for (int k = 0; k < widest; k += k ? 4 : 3)
         strbuf_printf(out, "<text x=\"%d\" y=\"%d\">%d</text>", LEFT + k * CELL + CELL / 2, TOP - 5, k + 1);
-    for (int l = 0; l < r->n_layers; l++) {
-        if (l == self)
-            strbuf_printf(out, "<text class=\"row\" x=\"%d\" y=\"%d\">label</text>", LEFT - 6,
-                          TOP + l * CELL + CELL - 3);
-        else
-            strbuf_printf(out, "<text class=\"row\" x=\"%d\" y=\"%d\">%d</text>", LEFT - 6, TOP + l * CELL + CELL - 3,
-                          l + 1);
-        page_cells(out, value + r->first[l], 1, r->first[l + 1] - r->first[l], steps[l == self],
-                   (CellPlaces){ LEFT, TOP + l * CELL, CELL, CELL });
+    for (int l = 0; l < self; l++) {
+        snprintf(name, sizeof name, "layer %d", l + 1);
+        put_map_row(out, name, value + r->first[l], r->first[l + 1] - r->first[l], steps[0], LEFT, TOP + l * CELL);
+    }
+    for (int k = 0; k < rows; k++) {
+        int from = k * ROW, n = labels - from < ROW ? labels - from : ROW;
+        snprintf(name, sizeof name, "label %d-%d", from + 1, from + n);
+        put_map_row(out, name, value + r->first[self] + from, n, steps[1], LEFT, TOP + (self + k) * CELL + GAP);
     }
     strbuf_puts(out, "</svg></div></figure>\n");
 }
@@ -69,22 +80,28 @@ static void put_layers(StrBuf *out, const HeadReport *r, const char *title, cons
 static void put_maps(StrBuf *out, const HeadReport *r, const double *importance, const char *name)
 {
     double *value = mem_calloc((size_t)r->n_heads, sizeof *value);
-    static const char *const explained[] = { "relevance share for predicted phrases",
-                                             "relevance share for predicted arcs" };
+    static const char *const explained[] = { "Relevance share for predicted phrases",
+                                             "Relevance share for predicted arcs" };
+    char title[80];
     if (!value) {
         out->failed = true;
         return;
     }
-    strbuf_puts(out, "<section id=\"layers\"><h2>Layers and heads</h2>\n<p>Darker cells have larger values; the steps "
-                     "begin at 10, 25, 45, 65 and 85 % of the largest value. Label heads have a separate scale.</p>\n");
-    if (r->importance) put_layers(out, r, name, importance);
+    strbuf_puts(out, "<section id=\"layers\"><h2>Layers and heads</h2>\n<p>The <a "
+                     "href=\"glossary.html#importance\">importance</a> of "
+                     "each head for the training loss, its <a href=\"glossary.html#relevance\">relevance share</a> in "
+                     "its layer, and its <a href=\"glossary.html#confidence\">confidence</a>. Darker cells have larger "
+                     "values; the steps begin at 10, 25, 45, 65 and 85 % of the largest value. Label heads have a "
+                     "separate scale.</p>\n");
+    snprintf(title, sizeof title, "Importance, %s", name);
+    if (r->importance) put_layers(out, r, title, importance, false);
     for (int k = 0; k < EXPLAINED; k++) {
         for (int h = 0; h < r->n_heads; h++) value[h] = head_summary_ratio(r->share[k][h], (double)r->explained[k]);
-        put_layers(out, r, explained[k], value);
+        put_layers(out, r, explained[k], value, true);
     }
     for (int h = 0; h < r->n_heads; h++)
         value[h] = head_summary_ratio(r->functions.confidence[h], (double)r->functions.queries);
-    put_layers(out, r, "confidence", value);
+    put_layers(out, r, "Confidence", value, false);
     strbuf_puts(out, "</section>\n");
     mem_free(value);
 }
@@ -105,18 +122,20 @@ static void put_table(StrBuf *out, const HeadReport *r, const HeadNames *names, 
     const HeadFunctions *x = &r->functions;
     strbuf_printf(
         out,
-        "<section id=\"heads\"><h2>Heads</h2>\n<p>In percent: phrases and arcs: share of the layer's relevance for the "
-        "predicted phrases and arcs; previous, next and rarest: share of the queries that attend most to the previous, "
-        "the next or the rarest word.</p>\n<div class=\"scroll\" role=\"region\" aria-label=\"Heads\" "
+        "<section id=\"heads\"><h2>Heads</h2>\n<p>In percent: phrases and arcs: <a "
+        "href=\"glossary.html#relevance\">relevance share</a> for the predicted phrases and arcs; <a "
+        "href=\"glossary.html#previous-next\">previous, next and rarest</a>: share of the queries that attend most to "
+        "the previous, the next or the rarest word%s. <a href=\"glossary.html#functions\">Functions</a> are listed "
+        "where they are regular.</p>\n<div class=\"scroll\" role=\"region\" aria-label=\"Heads\" "
         "tabindex=\"0\"><table class=\"list\"><thead><tr><th scope=\"col\">head</th><th "
         "scope=\"col\">confidence</th><th scope=\"col\">%s</th><th scope=\"col\">phrases</th><th "
         "scope=\"col\">arcs</th><th scope=\"col\">previous</th><th scope=\"col\">next</th><th "
         "scope=\"col\">rarest</th><th scope=\"col\">functions</th></tr></thead><tbody>\n",
-        name);
+        x->rare_queries ? "" : " (the rarest is not known without --train)", name);
     for (int h = 0; h < r->n_heads; h++) {
-        strbuf_puts(out, "<tr><td class=\"name\">");
+        strbuf_puts(out, "<tr><td class=\"name\"><span class=\"who\">");
         put_name(out, r, names, h);
-        strbuf_printf(out, "</td><td>%.3f</td>", head_summary_ratio(x->confidence[h], (double)x->queries));
+        strbuf_printf(out, "</span></td><td>%.3f</td>", head_summary_ratio(x->confidence[h], (double)x->queries));
         page_cell(out, r->importance, "%.4f", importance[h]);
         for (int k = 0; k < EXPLAINED; k++)
             page_cell(out, r->explained[k] > 0, "%.1f",
@@ -187,7 +206,8 @@ void heads_page_begin(StrBuf *out, const HeadReport *r, const HeadNames *names, 
     strbuf_xml(out, model);
     strbuf_printf(out,
                   "</dd></div><div><dt>sentences</dt><dd>%ld</dd></div><div><dt>words</dt><dd>%ld</dd></"
-                  "div><div><dt>heads</dt><dd>%d</dd></div><div><dt>conservation_error</dt><dd>%.1e</dd></div></dl>\n",
+                  "div><div><dt>heads</dt><dd>%d</dd></div><div><dt><a "
+                  "href=\"glossary.html#conservation\">conservation error</a></dt><dd>%.1e</dd></div></dl>\n",
                   r->sentences, r->functions.queries, r->n_heads, r->worst);
     if (names) page_names_known(out, names, "");
     put_maps(out, r, importance, name);

@@ -30,9 +30,9 @@ static void put_row(StrBuf *out, const Inspection *x, int h, double *share)
         right += s->c[k].by[SUM_RIGHT].top[h];
         judged += s->c[k].by[SUM_RIGHT].top[h] + s->c[k].by[SUM_WRONG].top[h];
     }
-    strbuf_printf(out, "<tr id=\"h%d\"><td class=\"name\">", h + 1);
+    strbuf_printf(out, "<tr id=\"h%d\"><td class=\"name\"><span class=\"who\">", h + 1);
     page_head(out, h);
-    strbuf_printf(out, "</td><td>%ld</td>", led);
+    strbuf_printf(out, "</span></td><td>%ld</td>", led);
     page_cell(out, judged > 0, "%.1f %%", 100 * head_summary_ratio((double)right, (double)judged));
     page_cell(out, x->explained > 0, "%.3f", head_summary_ratio(x->confidence[h], (double)x->explained));
     strbuf_puts(out, "<td class=\"word\">");

@@ -107,6 +107,14 @@ static void put_heat_map(StrBuf *out, const ParseWorker *w, const Sentence *sent
     strbuf_puts(out, "<path class=\"chosen\" d=\"\"/></svg>\n");
 }
 
+/* A word among numbers, where a comma would not be seen as one. */
+static void put_quoted(StrBuf *out, const char *word)
+{
+    strbuf_puts(out, "<q>");
+    strbuf_xml(out, word);
+    strbuf_puts(out, "</q>");
+}
+
 static void put_attention(StrBuf *out, const ParseWorker *w, const Sentence *sent, int heads)
 {
     strbuf_puts(out, "<section id=\"attention\"><h2>What the heads attend to</h2>\n<p>A row for each label head, a "
@@ -129,8 +137,8 @@ static void put_attention(StrBuf *out, const ParseWorker *w, const Sentence *sen
         for (int k = 0; k < sent->n_words; k++) weights[k] = weight(w, h, k);
         for (int i = 0, k = -1; i < 3 && (k = head_summary_next_largest(weights, sent->n_words, k)) >= 0; i++) {
             strbuf_puts(out, i ? ", " : "");
-            strbuf_xml(out, sent->words[k]);
-            strbuf_printf(out, " %.0f %%", 100 * weights[k]);
+            put_quoted(out, sent->words[k]);
+            strbuf_printf(out, " %.0f&#160;%%", 100 * weights[k]);
         }
         strbuf_puts(out, "</td></tr>\n");
     }
@@ -150,7 +158,7 @@ static void put_top_words(StrBuf *out, const Explained *x, const Sentence *sent)
     strbuf_puts(out, "<p>Largest contributions of words, through the views of all heads: ");
     for (int i = 0, k = -1; size && i < MOST && (k = head_summary_next_largest(size, sent->n_words, k)) >= 0; i++) {
         strbuf_puts(out, i ? ", " : "");
-        strbuf_xml(out, sent->words[k]);
+        put_quoted(out, sent->words[k]);
         strbuf_printf(out, " %+.3f", x->by_word[k + 1]);
     }
     strbuf_puts(out, ".</p>\n");
@@ -166,17 +174,20 @@ static void put_heads(StrBuf *out, const Explained *x, const Sentence *sent, con
     strbuf_puts(out,
                 "<div class=\"scroll\" role=\"region\" aria-label=\"Heads with the largest contributions\" "
                 "tabindex=\"0\"><table><thead><tr><th scope=\"col\">head</th><th scope=\"col\">contribution</th><th "
-                "scope=\"col\">own words</th><th scope=\"col\">view</th><th scope=\"col\">attends most to</th>");
-    strbuf_puts(out, span ? "<th scope=\"col\">inside</th></tr></thead><tbody>\n" : "</tr></thead><tbody>\n");
+                "scope=\"col\"><a href=\"../glossary.html#own\">own words</a></th><th scope=\"col\"><a "
+                "href=\"../glossary.html#view\">view</a></th><th scope=\"col\">attends most to</th>");
+    strbuf_puts(out, span
+                         ? "<th scope=\"col\"><a href=\"../glossary.html#inside\">inside</a></th></tr></thead><tbody>\n"
+                         : "</tr></thead><tbody>\n");
     for (int k = 0, h = -1; k < heads_shown(x) && (h = inspection_next_head(a, h)) >= 0; k++) {
         HeadFocus f = span ? explain_focus(w, h, x->d.at.begin, x->d.at.end) : explain_focus(w, h, 0, 0);
-        strbuf_printf(out, "<tr><th scope=\"row\" data-head=\"%d\">", h + 1);
+        strbuf_printf(out, "<tr><th scope=\"row\" data-head=\"%d\"><span class=\"who\">", h + 1);
         page_head(out, h);
-        strbuf_printf(out, "</th><td>%+.3f</td><td>%+.3f</td><td>%+.3f</td><td class=\"word\">", a->head[h], a->own[h],
-                      a->view[h]);
-        if (f.word >= 0) strbuf_xml(out, sent->words[f.word]);
-        strbuf_printf(out, " %.0f %%</td>", 100 * f.most);
-        if (span) strbuf_printf(out, "<td>%.0f %%</td>", 100 * f.inside);
+        strbuf_printf(out, "</span></th><td>%+.3f</td><td>%+.3f</td><td>%+.3f</td><td class=\"word\">", a->head[h],
+                      a->own[h], a->view[h]);
+        if (f.word >= 0) put_quoted(out, sent->words[f.word]);
+        strbuf_printf(out, " %.0f&#160;%%</td>", 100 * f.most);
+        if (span) strbuf_printf(out, "<td>%.0f&#160;%%</td>", 100 * f.inside);
         strbuf_puts(out, "</tr>\n");
     }
     strbuf_puts(out, "</tbody></table></div>\n");
@@ -225,10 +236,11 @@ static void put_decision(StrBuf *out, const Inspected *i, const Explained *x, co
         page_decision_gold(out, x, i->gold);
         strbuf_putc(out, '.');
     } else if (x->in_gold == 1) strbuf_puts(out, "Right.");
-    strbuf_printf(out,
-                  " Score %+.3f = heads %+.3f + biases %+.3f; probability %.3f among its alternatives; "
-                  "completeness_error %.1e.</p>\n",
-                  a->score, sum, a->bias, x->p, attribution_error(a));
+    strbuf_printf(
+        out,
+        " Score %+.3f = heads %+.3f + biases %+.3f; <a href=\"../glossary.html#probability\">probability</a> %.3f "
+        "among its alternatives.</p>\n",
+        a->score, sum, a->bias, x->p);
     put_heads(out, x, sent, w);
     put_relative(out, i, x);
     if (x->lead.heads) put_lead(out, x);
@@ -299,7 +311,7 @@ static void put_counts(StrBuf *out, const Inspected *x)
         strbuf_puts(out, ", ");
     }
     if (x->missed) strbuf_printf(out, "%d gold phrase%s missing, ", x->n_missed, x->n_missed == 1 ? "" : "s");
-    strbuf_printf(out, "completeness_error %.1e.</p>\n", worst);
+    strbuf_printf(out, "<a href=\"../glossary.html#completeness\">completeness error</a> %.1e.</p>\n", worst);
 }
 
 void site_sentence(StrBuf *out, const Inspected *x, const ParseWorker *w)

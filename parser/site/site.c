@@ -238,11 +238,11 @@ Status site_add(Site *s, const Inspected *x, const StrBuf *page, Error *e)
                   x->origin.id);
     Decision all = { EXPLAIN_SPAN, { 0, x->p->n_words, LABEL_NONE }, LABEL_NONE };
     page_decision_words(&s->sentences, &all, x->s, WORDS);
-    strbuf_printf(&s->sentences, "</td><td>%d</td>", x->p->n_words);
+    strbuf_puts(&s->sentences, "</td>");
     if (gold) strbuf_printf(&s->sentences, "<td>%d</td><td>%d</td>", wrong, x->n_missed);
     else strbuf_puts(&s->sentences, "<td></td><td></td>");
-    if (x->n) strbuf_printf(&s->sentences, "<td>%.3f</td></tr>\n", least);
-    else strbuf_puts(&s->sentences, "<td></td></tr>\n");
+    page_cell(&s->sentences, x->n > 0, "%.3f", least);
+    strbuf_printf(&s->sentences, "<td>%d</td></tr>\n", x->p->n_words);
     return s->sentences.failed ? error_set(e, ERR_NOMEM, "out of memory listing sentences") : OK;
 }
 
@@ -295,13 +295,19 @@ static Status write_decisions(Site *s, Error *e)
 
 static Status write_sentences(Site *s, Error *e)
 {
-    static const char *const columns[] = { "sentence",          "text", "words", "wrong decisions", "missing phrases",
-                                           "lowest confidence", NULL };
+    static const char *const columns[] = {
+        "sentence", "text", "wrong decisions", "missing phrases", "lowest confidence", "words", NULL
+    };
     StrBuf out = { 0 };
     page_begin(&out, "Sentences", "", "");
+    strbuf_puts(&out, s->gold ? "<p>Wrong decisions of the parse, phrases of gold that it lacks, and the <a "
+                                "href=\"glossary.html#probability\">confidence</a> of the least certain decision.</p>\n"
+                              : "<p>The <a href=\"glossary.html#probability\">confidence</a> is that of the least "
+                                "certain decision. Nothing is judged, as there is no gold.</p>\n<div "
+                                "class=\"unjudged\">");
     begin_table(&out, "Sentences", columns);
     if (s->sentences.ptr) strbuf_add(&out, s->sentences.ptr, s->sentences.len);
-    strbuf_puts(&out, "</tbody></table></div>\n");
+    strbuf_puts(&out, s->gold ? "</tbody></table></div>\n" : "</tbody></table></div></div>\n");
     page_end(&out);
     return site_write(s, "sentences.html", &out, e);
 }

@@ -9,7 +9,7 @@
 #include "parser/site/page.h"
 #include "tests/support/explained.h"
 
-enum { SENTENCES = 6, FILES = 40, LINKS = 4000, NAMES = 4000 };
+enum { SENTENCES = 6, FILES = 40, LINKS = 9000, NAMES = 4000 };
 
 static void remove_folder(const char *path)
 {
