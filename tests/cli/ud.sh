@@ -86,4 +86,34 @@ fault 's/# sent_id = 2/# sent_id = 1/'
 fault 's/Number=Sing|Person=3/Person=3|Number=Sing/'
 fault 's/^3-4/3-3/'
 
+# ---- models/ud_scores.sh: the output is its own gold; a folder with releases of UD gives features and multiword rows
+export LAL="$lal"
+scores() { name=$1 want=$2; shift 2; expect "$name" "$want" sh "$root/models/ud_scores.sh" "$root/models/en-small.lal" "$@"; }
+for set in ewt gum-open; do
+    mkdir -p data/$set/raw/test data/$set/raw/test-flat
+    cp text data/$set/raw/test/one.txt
+    echo "I don't know." >data/$set/raw/test/two.txt
+    cp data/$set/raw/test/*.txt data/$set/raw/test-flat
+    printf 'split\tdocument\ntrain\tzero\ntest\tone\ntest\ttwo\n' >data/$set/docs.tsv
+    "$lal" parse --format conllu data/$set/raw/test/one.txt data/$set/raw/test/two.txt >ours
+    awk -F '\t' -v OFS='\t' 'NF == 10 { $6 = "_" } $1 !~ /-/' ours >data/$set/test.conllu
+done
+scores 'scores without features' 0 data
+lines 5
+prints '| EWT test | 100.00 | 100.00 | 100.00 | 100.00 | 100.00 | - | - | 100.00 | 100.00 | 100.00 | 100.00 | - | 100.00 |'
+mkdir releases
+for name in en_ewt en_gum; do # with a document more
+    { echo '# newdoc id = zero'; sed '/^#/d; /^$/q' ours; sed 's|^# newdoc id = .*/\(.*\).txt|# newdoc id = \1|' ours; } \
+        >releases/$name-ud-test.conllu
+done
+scores 'scores with features' 0 data releases
+lines 5
+hundred=$(for m in 1 2 3 4 5 6 7 8 9 10 11 12 13; do printf ' 100.00 |'; done)
+prints "| GUM-open test, no paragraphs |$hundred"
+sed -i 's/^# newdoc id = two/# newdoc id = three/' releases/en_gum-ud-test.conllu
+scores 'a release without a document' 1 data releases
+says 'found 1 of 2 documents'
+sed -i 's/^# newdoc id = three/# newdoc id = two/; s/know/say/' releases/en_gum-ud-test.conllu
+scores 'a release of another text' 1 data releases
+
 finish
