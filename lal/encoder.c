@@ -44,11 +44,29 @@ static Tensor *beside(const Forward *f, const Encoder *enc, int l, Tensor *x, Dr
     return op_dropout(f->t, y, drop.residual, f->sentence_of);
 }
 
+int encoder_head_row(const Encoder *enc, int l, int h)
+{
+    for (int k = 0; k < enc->attn[l].heads; k++)
+        if (enc->head[l][k] == h) return k;
+    return -1;
+}
+
+/* The numbers of the heads of layer l; how many. */
+static int number_heads(Encoder *enc, int l, int *memory)
+{
+    const HeadNumbers *kept = enc->c.kept ? &enc->c.kept[l] : NULL;
+    int n = 0;
+    enc->head[l] = memory;
+    for (int h = 0; h < enc->c.n_heads; h++)
+        if (!kept || kept->all || head_numbers_has(kept, h)) memory[n++] = h;
+    return n;
+}
+
 /* The gates of layer l, if its stack has any. */
 static Status declare_gate(Encoder *enc, ParamSet *ps, int l, int heads, Error *e)
 {
     const EncoderOptions *o = enc->c.options;
-    if (!o || !encoder_options_gates(o, l == enc->c.n_layers ? STACK_LABEL : STACK_SELF)) return OK;
+    if (!o || heads == 0 || !encoder_options_gates(o, l == enc->c.n_layers ? STACK_LABEL : STACK_SELF)) return OK;
     char name[PARAM_NAME_MAX];
     HardConcrete c = { o->gates.beta, o->gates.gamma, o->gates.zeta, o->gates.eval == GATES_BINARY };
     snprintf(name, sizeof name, "encoder.attn_%d", l);
@@ -63,9 +81,10 @@ static void init_gates(const Encoder *enc, ParamSet *ps)
         if (!enc->gated[l]) continue;
         const HeadGate *g = &enc->gate[l];
         head_gate_init(g, ps, o->gates.log_alpha_init);
+        bool self = l < enc->c.n_layers;
         for (int h = 0; g->kind == GATES_CONSTANT && h < g->heads; h++)
-            param_values(ps, g->param)[h] = (Real)o->gates.constant.item[first + h];
-        first += g->heads;
+            param_values(ps, g->param)[h] = (Real)o->gates.constant.item[first + (self ? enc->head[l][h] : h)];
+        first += self ? enc->c.n_heads : g->heads;
     }
 }
 
@@ -80,15 +99,19 @@ Status encoder_declare(Encoder *enc, ParamSet *ps, EncoderConfig c, Error *e)
     Status s = head_plan_init(&enc->plan, c.n_layers, c.n_heads, c.use_lal ? c.lal.heads : 0,
                               c.use_lal && c.lal.q_as_matrix, c.options ? c.options->pal.heads : 0, e);
     if (s == OK && c.options) s = head_plan_take(&enc->plan, c.options, e);
+    int *numbers = enc->head[0] = mem_alloc((size_t)c.n_layers * (size_t)c.n_heads + 1, sizeof *numbers);
+    if (s == OK && !numbers) s = error_set(e, ERR_NOMEM, "out of memory for the encoder");
     for (int l = 0; l < c.n_layers && s == OK; l++) {
+        int heads = number_heads(enc, l, numbers + l * c.n_heads);
         snprintf(name, sizeof name, "encoder.attn_%d", l);
-        s = self_attention_declare(&enc->attn[l], ps, name, c.d_model, c.n_heads, c.d_kv, parts, LAYERS_LAL, e);
-        if (s == OK) s = declare_gate(enc, ps, l, c.n_heads, e);
+        s = self_attention_declare(&enc->attn[l], ps, name, c.d_model, heads, c.d_kv, parts, LAYERS_LAL, e);
+        if (s == OK) s = declare_gate(enc, ps, l, heads, e);
         if (s == OK) s = declare_pal(enc, ps, l, e);
         snprintf(name, sizeof name, "encoder.ff_%d", l);
         if (s == OK)
             s = feed_forward_declare(&enc->ff[l], ps, name, c.d_model, c.d_ff, parts, c.d_model / 2, LAYERS_LAL, e);
     }
+    enc->c.kept = NULL;
     enc->width = c.d_model;
     if (c.use_lal && s == OK) {
         enc->c.lal.d = c.d_model;
@@ -125,6 +148,7 @@ void encoder_init(const Encoder *enc, ParamSet *ps, unsigned long seed)
 void encoder_fini(Encoder *enc)
 {
     mem_free(enc->fence_source);
+    mem_free(enc->head[0]); /* the first of one block */
     head_plan_fini(&enc->plan);
     *enc = (Encoder){ 0 };
 }
@@ -140,12 +164,26 @@ static Tensor *fixed_gates(const Forward *f, const Encoder *enc, int l, const Re
     return tape_constant(f->t, product, 1, heads);
 }
 
+/* list [n_heads], or NULL, of a layer from which heads were pruned: that of the heads that it has. */
+static const int *of_kept(const Forward *f, const Encoder *enc, int l, const int *list)
+{
+    int heads = enc->attn[l].heads;
+    if (!list || heads == enc->c.n_heads) return list;
+    int *kept = tape_host(f->t, (size_t)heads, sizeof *kept);
+    for (int k = 0; kept && k < heads; k++) kept[k] = list[enc->head[l][k]];
+    return kept;
+}
+
 /* The control of layer l, whose heads number `heads` and begin with head `first` of the model. */
 static HeadControl layer_control(const Forward *f, const Encoder *enc, const EncoderControl *c, int l, int first,
                                  int heads)
 {
     HeadControl h = { 0 };
     if (c && c->layer) h = c->layer[l];
+    if (l < enc->c.n_layers) {
+        h.slot_of_head = of_kept(f, enc, l, h.slot_of_head);
+        h.fixed = of_kept(f, enc, l, h.fixed);
+    }
     h.gates = c && c->factors ? fixed_gates(f, enc, l, c->factors + first, heads)
               : enc->gated[l] ? head_gate_forward(f, &enc->gate[l], c ? c->gate_key : 0)
                               : NULL;
@@ -157,9 +195,10 @@ void encoder_forward(const Forward *f, const Encoder *enc, Tensor *x, Dropouts d
 {
     *out = (EncoderOutput){ 0 };
     double scale = sqrt((double)enc->c.d_model);
-    int heads = enc->c.n_heads, layers = enc->c.n_layers;
+    int first = 0, layers = enc->c.n_layers;
     for (int l = 0; l < layers; l++) {
-        HeadControl on_layer = layer_control(f, enc, control, l, l * heads, heads);
+        HeadControl on_layer = layer_control(f, enc, control, l, first, enc->attn[l].heads);
+        first += enc->attn[l].heads;
         Tensor *pal = beside(f, enc, l, x, drop, control, out);
         bool at_ff = enc->has_pal[l] && enc->c.options->pal.at == PAL_AT_FF;
         if (enc->has_pal[l] && !pal) return;
@@ -170,7 +209,7 @@ void encoder_forward(const Forward *f, const Encoder *enc, Tensor *x, Dropouts d
     }
     out->contextual = x;
     if (enc->c.use_lal) {
-        HeadControl on_label = layer_control(f, enc, control, layers, layers * heads, enc->c.lal.heads);
+        HeadControl on_label = layer_control(f, enc, control, layers, first, enc->c.lal.heads);
         x = out->lal = label_attention_forward(f, &enc->lal, x, scale, drop, &on_label, &out->trace);
         if (enc->c.lal_pwff) x = feed_forward_forward(f, &enc->lal_ff, x, NULL, drop, f->sentence_of, out->lal_hidden);
     }
@@ -186,16 +225,17 @@ static Tensor *plus(Tape *t, Tensor *x, Tensor *y)
 }
 
 /* The guided heads of layer l, out [plan.heads of the guides]; their number. */
-static int guided_heads(const HeadPlan *p, int l, const GuidanceTargets *targets, GuidanceEmptyRow empty,
+static int guided_heads(const Encoder *enc, int l, const GuidanceTargets *targets, GuidanceEmptyRow empty,
                         GuidedHead *out)
 {
+    const HeadPlan *p = &enc->plan;
     int n = 0;
     for (int g = 0; g < p->n_guides; g++)
         for (int k = 0; k < p->guide[g].n; k++) {
             if (p->guide[g].layer[k] != l) continue;
-            int h = p->guide[g].head[k];
+            int h = p->guide[g].head[k], row = l < enc->c.n_layers ? encoder_head_row(enc, l, h) : h;
             bool masked = p->slot_of_head[l] && p->slot_of_head[l][h] >= 0;
-            out[n++] = (GuidedHead){ h, &targets[g], masked ? EMPTY_SKIP : empty };
+            if (row >= 0) out[n++] = (GuidedHead){ row, &targets[g], masked ? EMPTY_SKIP : empty };
         }
     return n;
 }
@@ -209,7 +249,7 @@ Tensor *encoder_guidance(const Forward *f, const Encoder *enc, const EncoderOutp
     GuidedHead *heads = tape_host(f->t, most, sizeof *heads);
     Tensor *sum = NULL;
     for (int l = 0; heads && l <= 2 * p->layers; l++) {
-        int n = guided_heads(p, l, targets, empty, heads);
+        int n = guided_heads(enc, l, targets, empty, heads);
         Tensor *probs = l < p->layers    ? out->attention[l].probs
                         : l == p->layers ? out->trace.probs
                                          : out->pal_probs[l - p->layers - 1];

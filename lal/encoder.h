@@ -16,11 +16,14 @@ typedef struct EncoderConfig {
     bool use_lal, lal_pwff;
     LabelAttentionConfig lal;      /* used if use_lal */
     const EncoderOptions *options; /* checked (lal/encoder_options.h), borrowed; NULL: none */
+    const HeadNumbers *kept;       /* [n_layers] self-attention heads that pruning has left, ascending; NULL: all.
+                                      Read by encoder_declare alone */
 } EncoderConfig;
 
 typedef struct Encoder {
     EncoderConfig c;
     SelfAttention attn[MAX_LAYERS];
+    int *head[MAX_LAYERS]; /* [attn[l].heads] numbers before pruning, by which options name heads */
     FeedForward ff[MAX_LAYERS];
     LabelAttention lal;
     FeedForward lal_ff;
@@ -57,6 +60,10 @@ static inline int encoder_fence_column(const Encoder *enc, int side, int h, int 
     return (side * enc->c.lal.heads + h) * (enc->c.lal.d_proj / 2) + k;
 }
 
+/* Where head h of self-attention layer l, numbered as before pruning, is among the heads of the layer; -1: it was
+ * pruned. */
+int encoder_head_row(const Encoder *enc, int l, int h);
+
 /* Parameters are named encoder.attn_{l}.*, encoder.ff_{l}.*, encoder.pal_{l}.*; the label attention layer is l =
  * n_layers. */
 Status encoder_declare(Encoder *enc, ParamSet *ps, EncoderConfig c, Error *e);
@@ -79,8 +86,8 @@ typedef struct EncoderOutput {
 typedef struct EncoderControl {
     const HeadControl *layer; /* [2 n_layers + 1] of head_plan_control; NULL: no masks. Its gates are not read */
     uint64_t gate_key;        /* of the draws of gates in training */
-    /* NULL, or factors on the contexts of all heads in addition to gates, layer by layer, label heads last, in host
-     * memory; gates then pass no gradient on */
+    /* NULL, or factors on the contexts of all heads that the model has in addition to gates, layer by layer, label heads
+     * last, in host memory; gates then pass no gradient on */
     const Real *factors;
 } EncoderControl;
 

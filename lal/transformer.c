@@ -16,7 +16,7 @@ Status self_attention_declare(SelfAttention *sa, ParamSet *ps, const char *prefi
     if (parts > 1 && (d % 2 || d_kv % 2))
         return error_set(e, ERR_CONFIG, "%s: d_model %d and d_kv %d must be even to be partitioned", prefix, d, d_kv);
     Status s = OK;
-    for (int p = 0; p < parts && s == OK; p++) {
+    for (int p = 0; p < parts && heads > 0 && s == OK; p++) {
         int w = part_width(d_kv, parts, p), dp = part_width(d, parts, p);
         s = param_declare(&sa->qkv[p], ps, e, 2, dp, 3 * heads * w, 0, "%s.w_qkv%s", prefix, part_digit(parts, p));
         const char *digit = part_digit(parts, p);
@@ -33,7 +33,7 @@ Status self_attention_declare(SelfAttention *sa, ParamSet *ps, const char *prefi
 
 void self_attention_init(const SelfAttention *sa, ParamSet *ps, unsigned long seed)
 {
-    for (int p = 0; p < sa->parts; p++) {
+    for (int p = 0; p < sa->parts && sa->heads > 0; p++) {
         const Param *q = &ps->p[sa->qkv[p]];
         int w = q->cols / 3 / sa->heads;
         param_init_normal(ps, sa->qkv[p], sqrt(2.0 / ((double)q->rows * w + (double)sa->heads * w)), seed);
@@ -48,6 +48,8 @@ Tensor *self_attention_forward(const Forward *f, const SelfAttention *sa, Tensor
 {
     Tape *t = f->t;
     Tensor *probs = NULL, *qkv[MAX_PARTS];
+    if (trace) *trace = (SelfAttentionTrace){ NULL, NULL };
+    if (sa->heads == 0) return norm_forward(f, &sa->norm, beside ? op_add(t, x, beside) : x);
     for (int p = 0; p < sa->parts; p++) {
         Tensor *part = tape_columns(t, x, part_start(sa->d, sa->parts, p), part_width(sa->d, sa->parts, p));
         qkv[p] = op_linear(t, part, forward_param(f, sa->qkv[p]), bias_of(f, sa->qkv_bias[p]), false);

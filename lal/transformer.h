@@ -22,7 +22,8 @@ typedef struct LayerOptions {
 
 /* Self-attention: names <prefix>.w_qkv{1,2} [d_part, 3 * heads * w] (columns: queries of all heads, keys, values),
  * <prefix>.proj{1,2}.weight [heads * w, d_part], with biases <prefix>.b_qkv{1,2} and proj{1,2}.bias, and
- * <prefix>.layer_norm; w = part of d_kv. With one part: no digit. */
+ * <prefix>.layer_norm; w = part of d_kv. With one part: no digit. A layer without heads, all pruned, has its norm
+ * alone. */
 typedef struct SelfAttention {
     int d, heads, parts;
     int qkv[MAX_PARTS], qkv_bias[MAX_PARTS], proj[MAX_PARTS], proj_bias[MAX_PARTS]; /* bias -1: none */
@@ -53,7 +54,7 @@ typedef struct Dropouts {
 
 /* What an interpreter reads of a recorded pass. */
 typedef struct SelfAttentionTrace {
-    Tensor *probs;   /* [heads, pairs] as of op_attention; NULL unless the tape records */
+    Tensor *probs;   /* [heads, pairs] as of op_attention; NULL unless the tape records; both NULL without heads */
     Tensor *context; /* [tokens, parts x heads x width] */
 } SelfAttentionTrace;
 

@@ -67,13 +67,15 @@ static Status take_patterns(HeadReport *r, const char *const *patterns, int n, E
 Status head_report_init(HeadReport *r, const Model *m, const TrainingCounts *counts, const char *const *patterns,
                         int n_patterns, bool importance, Error *e)
 {
-    const EncoderConfig *c = &m->net.encoder.c;
+    const Encoder *enc = &m->net.encoder;
+    const EncoderConfig *c = &enc->c;
     *r = (HeadReport){ .m = m, .counts = counts, .importance = importance };
     arena_init(&r->strings, 1024);
     bool label_heads = encoder_has_label_heads(c);
     if (c->n_layers == 0 && !label_heads) return error_set(e, ERR_CONFIG, "the model has no attention heads");
     r->n_layers = c->n_layers + label_heads;
-    for (int l = 0; l < r->n_layers; l++) r->first[l + 1] = r->first[l] + (l < c->n_layers ? c->n_heads : c->lal.heads);
+    for (int l = 0; l < r->n_layers; l++)
+        r->first[l + 1] = r->first[l] + (l < c->n_layers ? enc->attn[l].heads : c->lal.heads);
     r->n_heads = r->first[r->n_layers];
     size_t n = (size_t)r->n_heads;
     double *memory = mem_calloc(2 * EXPLAINED * n + 5 * n, sizeof *memory);
@@ -116,6 +118,7 @@ Status head_report_weights(const HeadReport *r, ParseWorker *w, Arena *a, HeadWe
     int m = w->packed.batch.n_tokens;
     for (int l = 0; l < r->n_layers; l++) {
         bool self = l < r->m->net.encoder.c.n_layers;
+        if (r->first[l] == r->first[l + 1]) continue;
         HostMatrix probs = self ? tensor_host(&w->tape, x->attention[l].probs, a) : w->attention;
         if (!probs.data) {
             *e = w->tape.error;
@@ -213,7 +216,8 @@ static void head_products(const HeadReport *r, Tape *t, const NetworkOutput *net
 static int cut_tensors(const HeadReport *r, const NetworkOutput *net, Tensor **keep)
 {
     int n = 0;
-    for (int l = 0; l < r->m->net.encoder.c.n_layers; l++) keep[n++] = net->encoder.attention[l].context;
+    for (int l = 0; l < r->m->net.encoder.c.n_layers; l++)
+        if (net->encoder.attention[l].context) keep[n++] = net->encoder.attention[l].context;
     if (net->encoder.lal) keep[n++] = net->encoder.lal;
     return n;
 }
@@ -331,7 +335,8 @@ static Status add_masked(HeadReport *r, ParseWorker *w, const Gold *g, Arena *a,
 {
     const Model *m = r->m;
     const EncoderConfig *c = &m->net.encoder.c;
-    int all = c->n_layers * c->n_heads + (c->use_lal ? c->lal.heads : 0);
+    int all = c->use_lal ? c->lal.heads : 0;
+    for (int l = 0; l < c->n_layers; l++) all += m->net.encoder.attn[l].heads;
     Real *gates = arena_alloc(a, (size_t)all, sizeof *gates);
     double whole = 0;
     if (!gates) return error_set(e, ERR_NOMEM, "out of memory inspecting heads");
@@ -395,9 +400,10 @@ void head_name(const HeadReport *r, int h, char name[HEAD_NAME])
 {
     int l = 0;
     while (h >= r->first[l + 1]) l++;
-    bool label = l == r->m->net.encoder.c.n_layers;
-    if (label) snprintf(name, HEAD_NAME, "label:%d", h - r->first[l] + 1);
-    else snprintf(name, HEAD_NAME, "%d:%d", l + 1, h - r->first[l] + 1);
+    const Encoder *enc = &r->m->net.encoder;
+    int row = h - r->first[l];
+    if (l == enc->c.n_layers) snprintf(name, HEAD_NAME, "label:%d", row + 1);
+    else snprintf(name, HEAD_NAME, "%d:%d", l + 1, enc->head[l][row] + 1);
 }
 
 int head_of_name(const HeadReport *r, const char *name)

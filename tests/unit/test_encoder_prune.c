@@ -1,0 +1,264 @@
+/* tests/unit/test_encoder_prune.c: a model without its closed heads computes what the model with gates computes. */
+#include "lal/encoder_prune.h"
+
+#include "base/rng.h"
+#include "tests/support/check.h"
+
+enum { LAYERS = 3, HEADS = 4, LABEL_HEADS = 5, D = 16, PROJ = 4, TOKENS = 13 };
+static const int START[] = { 0, 6, 13 }, SENTENCE[TOKENS] = { 0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 1, 1, 1 };
+static const Batch BATCH = { 2, START, TOKENS, 7 };
+static const PatternSentence SENTENCES[] = { { .n = 4 }, { .n = 5 } };
+/* Layer 0 keeps heads 0, 2 and 3, layer 1 none, layer 2 all. Label heads 1 and 3 are closed. */
+static const double LOG_ALPHA[LAYERS + 1][LABEL_HEADS] = {
+    { 2.5, -3, 0.2, 1.1 }, { -3, -2.5, -4, -9 }, { 3, 3, 3, 2.4 }, { 3, -3, 0.5, -5, 3 }
+};
+
+typedef struct Net {
+    ParamSet ps;
+    Encoder enc;
+    EncoderOptions options;
+    Arena memory;
+    Pattern pattern[2];
+    PatternList list[2];
+    int kept_head[LAYERS][HEADS];
+    HeadNumbers kept[LAYERS];
+    Tape t;
+    EncoderOutput out;
+} Net;
+
+static void add_plan(Net *y, int which, const char *pattern, HeadUse use, int layer, int head)
+{
+    Error e = { 0 };
+    assert_int_equal(pattern_read(&y->pattern[which], pattern, NULL, &y->memory, &e), OK);
+    y->list[which] = (PatternList){ 1, &y->pattern[which] };
+    assert_int_equal(head_plan_add(&y->enc.plan, &y->list[which], use, 1, &layer, &head, &e), OK);
+}
+
+/* gates: names of stacks; from: NULL, or the model whose open heads this one has. */
+static void net_init(Net *y, const char *gates, const Net *from)
+{
+    Error e = { 0 };
+    *y = (Net){ .enc = { .width = 0 } };
+    arena_init(&y->memory, 4096);
+    tape_init(&y->t, device_cpu());
+    params_init(&y->ps);
+    encoder_options_defaults(&y->options);
+    y->options.gates.kind = *gates ? GATES_HARD_CONCRETE : GATES_NONE;
+    y->options.gates.stacks = gates;
+    EncoderConfig c = { .d_model = D,
+                        .n_layers = LAYERS,
+                        .n_heads = HEADS,
+                        .d_kv = 8,
+                        .d_ff = 24,
+                        .partitioned = true,
+                        .use_lal = true,
+                        .lal = { .heads = LABEL_HEADS, .d_kv = 6, .d_proj = PROJ, .partitioned = true },
+                        .options = &y->options,
+                        .kept = from ? y->kept : NULL };
+    for (int l = 0; from && l < LAYERS; l++) {
+        y->kept[l].item = y->kept_head[l];
+        assert_int_equal(encoder_prune_open(&from->enc, &from->ps, l, y->kept_head[l], &y->kept[l].n, &e), OK);
+    }
+    assert_int_equal(encoder_declare(&y->enc, &y->ps, c, &e), OK);
+    assert_int_equal(params_finish(&y->ps, &e), OK);
+    add_plan(y, 0, "rel_pos", USE_MASK, 0, 2);
+    add_plan(y, 1, "next", USE_FIXED, 2, 3);
+    encoder_init(&y->enc, &y->ps, 5);
+}
+
+static void net_fini(Net *y)
+{
+    tape_fini(&y->t);
+    encoder_fini(&y->enc);
+    params_fini(&y->ps);
+    arena_fini(&y->memory);
+}
+
+/* A model with gates as in LOG_ALPHA. */
+static void gated(Net *y)
+{
+    net_init(y, "self label", NULL);
+    for (int l = 0; l <= LAYERS; l++)
+        for (int h = 0; h < y->enc.gate[l].heads; h++)
+            param_values(&y->ps, y->enc.gate[l].param)[h] = (Real)LOG_ALPHA[l][h];
+}
+
+static void forward(Net *y)
+{
+    static Real x[TOKENS * D];
+    Error e = { 0 };
+    EncoderControl control = { .layer = NULL };
+    for (size_t i = 0; i < TOKENS * D; i++) x[i] = (Real)rng_normal(7, i);
+    tape_reset(&y->t, true, false, 0);
+    assert_int_equal(head_plan_control(&y->enc.plan, SENTENCES, &BATCH, &y->memory, &control.layer, &e), OK);
+    Forward f = { &y->t, &y->ps, NULL, &BATCH, SENTENCE };
+    encoder_forward(&f, &y->enc, tape_constant(&y->t, x, TOKENS, D), (Dropouts){ 0 }, &control, &y->out);
+    if (!y->out.fencepost) fail_msg("%s", y->t.error.message);
+}
+
+/* max |a - b| <= 1e-5 (1 + max |b|), in double 1e-12. */
+static void assert_equal(const Tensor *a, const Tensor *b)
+{
+    double worst = 0, largest = 0, tolerance = sizeof(Real) < 8 ? 1e-5 : 1e-12;
+    assert_true(a->rows == b->rows && a->cols == b->cols);
+    for (int r = 0; r < a->rows; r++)
+        for (int c = 0; c < a->cols; c++) {
+            double x = (double)tensor_row(a, r)[c], y = (double)tensor_row(b, r)[c];
+            worst = fmax(worst, fabs(x - y));
+            largest = fmax(largest, fabs(y));
+        }
+    if (!(worst <= tolerance * (1 + largest))) fail_msg("off by %g", worst);
+}
+
+TEST(a_model_without_its_closed_heads_is_equal_to_the_one_with_gates)
+{
+    UNUSED_STATE;
+    static const int left[] = { 3, 0, 4 };
+    static Net big, small;
+    Error e = { 0 };
+    gated(&big);
+    net_init(&small, "label", &big);
+    for (int l = 0; l < LAYERS; l++) assert_int_equal(small.enc.attn[l].heads, left[l]);
+    assert_int_equal(encoder_head_row(&small.enc, 0, 2), 1);
+    assert_int_equal(encoder_head_row(&small.enc, 0, 1), -1);
+    assert_true(params_find(&small.ps, "encoder.attn_1.w_qkv1") < 0); /* a layer without heads */
+    assert_true(params_total(&small.ps) < params_total(&big.ps));
+    assert_int_equal(encoder_prune(&big.enc, &big.ps, &small.enc, &small.ps, &e), OK);
+    forward(&big);
+    forward(&small);
+    for (int l = 0; l < LAYERS; l++) assert_equal(small.out.layer[l], big.out.layer[l]);
+    assert_equal(small.out.fencepost, big.out.fencepost);
+    net_fini(&small);
+    net_fini(&big);
+}
+
+/* A sentence's next token is the target of heads 2 of layer 0 and 0 of layer 1, which was pruned. */
+static double guidance(Net *y)
+{
+    GuidanceTargets targets[2] = { { 0 } };
+    Error e = { 0 };
+    add_plan(y, 1, "next", USE_GUIDE, 0, 2);
+    add_plan(y, 1, "next", USE_GUIDE, 1, 0);
+    assert_int_equal(head_plan_targets(&y->enc.plan, SENTENCES, &BATCH, targets, &y->memory, &e), OK);
+    Forward f = { &y->t, &y->ps, NULL, &BATCH, SENTENCE };
+    double loss = tape_number(&y->t, encoder_guidance(&f, &y->enc, &y->out, targets, GUIDANCE_ROW, EMPTY_SKIP, 2));
+    for (int k = 0; k < 2; k++) guidance_targets_fini(&targets[k]);
+    return loss;
+}
+
+TEST(options_name_heads_by_their_numbers_before_pruning)
+{
+    UNUSED_STATE;
+    static Net big, small;
+    Error e = { 0 };
+    gated(&big);
+    net_init(&small, "label", &big);
+    assert_int_equal(encoder_prune(&big.enc, &big.ps, &small.enc, &small.ps, &e), OK);
+    forward(&big);
+    forward(&small);
+    HostMatrix a = tensor_host(&small.t, small.out.attention[0].probs, &small.t.host),
+               b = tensor_host(&big.t, big.out.attention[0].probs, &big.t.host);
+    assert_close(host_row(&a, 1), host_row(&b, 2), (size_t)a.cols, 1e-5, 1e-6); /* with its mask */
+    assert_true(host_row(&a, 1)[2] == 0 && host_row(&a, 0)[2] != 0);
+    Real factors[7 + LABEL_HEADS] = { 1, 0, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1 }; /* heads that it has: 0, 2, 3 of layer 0 */
+    EncoderControl control = { .factors = factors };
+    Forward f = { &small.t, &small.ps, NULL, &BATCH, SENTENCE };
+    encoder_forward(&f, &small.enc, small.out.layer[0], (Dropouts){ 0 }, &control, &small.out);
+    const Tensor *context = small.out.attention[0].context;
+    for (int c = 0; c < 12; c++) assert_true((tensor_row(context, 0)[c] == 0) == (c >= 4 && c < 8));
+    forward(&small);
+    double with_gates = guidance(&big), pruned = guidance(&small);
+    assert_true(with_gates > pruned && pruned > 0); /* by what the head without a place in it adds */
+    net_fini(&small);
+    net_fini(&big);
+}
+
+TEST(pruning_twice_changes_nothing)
+{
+    UNUSED_STATE;
+    static Net big, small, again;
+    Error e = { 0 };
+    gated(&big);
+    net_init(&small, "label", &big);
+    assert_int_equal(encoder_prune(&big.enc, &big.ps, &small.enc, &small.ps, &e), OK);
+    net_init(&again, "label", &small);
+    assert_int_equal(encoder_prune(&small.enc, &small.ps, &again.enc, &again.ps, &e), OK);
+    assert_int_equal(again.ps.size, small.ps.size);
+    assert_memory_equal(again.ps.values, small.ps.values, small.ps.size * sizeof(Real));
+    net_fini(&again);
+    net_fini(&small);
+    net_fini(&big);
+}
+
+TEST(heads_and_gates_that_do_not_fit_are_errors)
+{
+    UNUSED_STATE;
+    static Net big, small, other;
+    Error e = { 0 };
+    int head[HEADS], n;
+    gated(&big);
+    net_init(&small, "label", &big);
+    net_init(&other, "", NULL); /* has all heads */
+    assert_int_equal(encoder_prune(&big.enc, &big.ps, &small.enc, &small.ps, &e), OK);
+    assert_int_equal(encoder_prune(&small.enc, &small.ps, &other.enc, &other.ps, &e), ERR_CONFIG);
+    assert_string_equal(e.message, "layer 0 head 1 was pruned from this model");
+    param_values(&big.ps, big.enc.gate[1].param)[2] = NAN;
+    e = (Error){ 0 };
+    assert_int_equal(encoder_prune_open(&big.enc, &big.ps, 1, head, &n, &e), ERR_RANGE);
+    assert_non_null(strstr(e.message, "encoder.attn_1.gate.log_alpha[2]"));
+    e = (Error){ 0 };
+    assert_int_equal(encoder_prune(&other.enc, &other.ps, &big.enc, &big.ps, &e), ERR_CONFIG);
+    assert_string_equal(e.message, "the model has no parameter encoder.attn_0.gate.log_alpha");
+    for (long k = 0; k < 2; k++) {
+        e = (Error){ 0 };
+        mem_fail_after(k);
+        assert_int_equal(encoder_prune(&small.enc, &small.ps, &small.enc, &small.ps, &e), ERR_NOMEM);
+        mem_fail_after(-1);
+    }
+    net_fini(&other);
+    net_fini(&small);
+    net_fini(&big);
+}
+
+/* Each half of a fencepost vector times a weight, all blocks or with one block for all closed heads. */
+TEST(closed_label_heads_need_one_block)
+{
+    UNUSED_STATE;
+    enum { COLS = 3, HALF = PROJ / 2 };
+    static const bool closed[LABEL_HEADS] = { false, true, false, true, false };
+    static const int order[] = { 0, 2, 4, 1 }; /* the blocks of the smaller vector; any closed head is the shared one */
+    static Net big;
+    Real w[LABEL_HEADS * HALF * COLS], out[LABEL_HEADS * HALF * COLS];
+    gated(&big);
+    forward(&big);
+    for (size_t i = 0; i < sizeof w / sizeof *w; i++) w[i] = (Real)rng_normal(11, i);
+    assert_int_equal(encoder_prune_blocks(w, LABEL_HEADS, HALF, COLS, closed, out), 4);
+    for (int r = 0; r < big.out.fencepost->rows; r++)
+        for (int side = 0; side < 2; side++) {
+            const Real *f = tensor_row(big.out.fencepost, r) + side * LABEL_HEADS * HALF;
+            assert_memory_equal(f + HALF, f + 3 * HALF, HALF * sizeof *f);
+            for (int c = 0; c < COLS; c++) {
+                double all = 0, fewer = 0;
+                for (int k = 0; k < LABEL_HEADS * HALF; k++) all += (double)f[k] * (double)w[k * COLS + c];
+                for (int k = 0; k < 4 * HALF; k++)
+                    fewer += (double)f[order[k / HALF] * HALF + k % HALF] * (double)out[k * COLS + c];
+                assert_true(fabs(all - fewer) <= (sizeof(Real) < 8 ? 1e-5 : 1e-12) * (1 + fabs(all)));
+            }
+        }
+    static const bool none[LABEL_HEADS] = { false };
+    assert_int_equal(encoder_prune_blocks(w, LABEL_HEADS, HALF, COLS, none, out), LABEL_HEADS);
+    assert_memory_equal(out, w, sizeof w);
+    net_fini(&big);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_model_without_its_closed_heads_is_equal_to_the_one_with_gates),
+        cmocka_unit_test(options_name_heads_by_their_numbers_before_pruning),
+        cmocka_unit_test(pruning_twice_changes_nothing),
+        cmocka_unit_test(heads_and_gates_that_do_not_fit_are_errors),
+        cmocka_unit_test(closed_label_heads_need_one_block),
+    };
+    return cmocka_run_group_tests_name("pruning", tests, NULL, NULL);
+}
