@@ -110,6 +110,7 @@ Status model_declare(Model *m, Error *e)
     m->root_type = vocab_find(&m->types, "root");
     NetworkConfig c = config_network(&m->c, model_sizes(m));
     c.encoder.options = encoder_options_plain(&m->options) ? NULL : &m->options;
+    c.encoder.kept = m->kept;
     return network_declare(&m->net, &m->ps, c, e);
 }
 

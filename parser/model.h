@@ -10,6 +10,7 @@
 typedef struct Model {
     ModelConfig c;
     EncoderOptions options;        /* of the heads of its encoder */
+    HeadNumbers *kept;             /* [n_layers] self-attention heads that pruning has left; NULL: never pruned */
     Vocab words, tags;             /* numbers 0, 1, 2 are START, STOP, unknown */
     Vocab labels;                  /* 0 empty, 1 <H> */
     Vocab types, chars, treebanks; /* treebanks: 0 is "unknown" */

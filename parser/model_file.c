@@ -153,7 +153,34 @@ static Status write_file(StWriter *w, const Model *m, const char *path, DType dt
     return w->file.error ? OK : seal(w, e); /* closing the file reports its errors */
 }
 
-int model_format(const Model *m) { return encoder_options_plain(&m->options) ? 1 : 2; }
+int model_format(const Model *m) { return encoder_options_plain(&m->options) && !m->kept ? 1 : 2; }
+
+/* The name of the metadata with the heads of a pruned layer. */
+typedef struct HeadsKey {
+    char text[40];
+} HeadsKey;
+
+static HeadsKey heads_key(int layer)
+{
+    HeadsKey k;
+    snprintf(k.text, sizeof k.text, "encoder.attn_%d.heads", layer);
+    return k;
+}
+
+static bool put_heads(StWriter *w, const Model *m)
+{
+    StrBuf list = { 0 };
+    for (int l = 0; m->kept && l < m->c.n_layers; l++) {
+        strbuf_clear(&list);
+        strbuf_putc(&list, '[');
+        for (int k = 0; k < m->kept[l].n; k++) strbuf_printf(&list, "%s%d", k ? ", " : "", m->kept[l].item[k]);
+        strbuf_putc(&list, ']');
+        stwriter_metadata(w, heads_key(l).text, list.ptr ? list.ptr : "");
+    }
+    bool ok = !list.failed;
+    strbuf_fini(&list);
+    return ok;
+}
 
 Status model_save(const Model *m, const char *path, DType dtype, const ExtraSlab *extra, int n_extra, const char *state,
                   Error *e)
@@ -174,6 +201,7 @@ Status model_save(const Model *m, const char *path, DType dtype, const ExtraSlab
     if (m->summary) stwriter_metadata(&w, "lal.summary", m->summary);
     if (state) stwriter_metadata(&w, "lal.state", state);
     bool failed = config.failed || options.failed || version.failed;
+    failed = !put_heads(&w, m) || failed;
     for (int k = 0; k < N_VOCABS; k++) {
         vocab_write((const Vocab *)((const char *)m + VOCABS[k].offset), &text[k]);
         failed = failed || text[k].failed;
@@ -382,6 +410,42 @@ static Status read_summary(Model *m, const SafeTensors *st, Error *e)
     return (m->summary = copy_text(text)) ? OK : error_set(e, ERR_NOMEM, "out of memory loading %s", st->path);
 }
 
+static bool read_numbers(const cJSON *list, int most, HeadNumbers *out, Arena *a)
+{
+    int n = cJSON_IsArray(list) ? cJSON_GetArraySize(list) : -1,
+        *item = n < 0 ? NULL : arena_alloc(a, (size_t)n, sizeof *item);
+    bool ok = item != NULL;
+    for (int k = 0; k < n && ok; k++) {
+        const cJSON *x = cJSON_GetArrayItem(list, k);
+        ok = cJSON_IsNumber(x) && x->valuedouble == floor(x->valuedouble) &&
+             x->valuedouble >= (k ? item[k - 1] + 1 : 0) && x->valuedouble < most;
+        if (ok) item[k] = (int)x->valuedouble;
+    }
+    *out = (HeadNumbers){ .n = n, .item = item };
+    return ok;
+}
+
+/* The heads of a pruned model. */
+static Status read_heads(Model *m, const SafeTensors *st, Error *e)
+{
+    if (m->c.n_layers == 0 || !safetensors_metadata(st, heads_key(0).text)) return OK;
+    m->kept = arena_calloc(&m->strings, (size_t)m->c.n_layers, sizeof *m->kept);
+    if (!m->kept) return error_set(e, ERR_NOMEM, "out of memory loading %s", st->path);
+    for (int l = 0; l < m->c.n_layers; l++) {
+        const char *text = safetensors_metadata(st, heads_key(l).text);
+        cJSON *j = NULL;
+        Error why = { 0 };
+        bool ok = text && json_parse(text, strlen(text), &j, &why) == OK &&
+                  read_numbers(j, m->c.n_heads, &m->kept[l], &m->strings);
+        cJSON_Delete(j);
+        if (!ok)
+            return error_at(e, ERR_FORMAT, st->path, 0, 0,
+                            "found %s as %s, expected rising numbers of heads from 0 to %d", text ? text : "nothing",
+                            heads_key(l).text, m->c.n_heads - 1);
+    }
+    return OK;
+}
+
 /* Everything but the training state of a file whose checksum is right. */
 static Status read_model(Model *m, const SafeTensors *st, Error *e)
 {
@@ -391,6 +455,7 @@ static Status read_model(Model *m, const SafeTensors *st, Error *e)
     arena_fini(&strings);
     const char *options = safetensors_metadata(st, "lal.encoder_options");
     if (s == OK) s = model_read_options(&m->options, options, &m->c, st->path, &m->strings, e);
+    if (s == OK) s = read_heads(m, st, e);
     if (s == OK) s = read_vocabs(m, st, e);
     if (s == OK) s = model_declare(m, e);
     if (s == OK) s = check_shapes(m, st, e);

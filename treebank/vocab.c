@@ -27,6 +27,13 @@ int vocab_count(Vocab *v, const char *value, size_t len, int times)
 
 int vocab_find(const Vocab *v, const char *value) { return map_find(&v->map, value, strlen(value)); }
 
+bool vocab_copy(Vocab *v, const Vocab *from)
+{
+    for (int i = 0; i < vocab_size(from); i++)
+        if (vocab_count(v, vocab_text(from, i), strlen(vocab_text(from, i)), from->counts[i]) < 0) return false;
+    return true;
+}
+
 bool vocab_prune(Vocab *v, int reserved, int min_count)
 {
     Vocab kept;

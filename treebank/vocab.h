@@ -27,6 +27,9 @@ static inline const char *vocab_text(const Vocab *v, int i) { return v->map.keys
  * when out of memory. */
 bool vocab_prune(Vocab *v, int reserved, int min_count);
 
+/* Adds all values of `from`, with their counts, to a vocabulary without values. false when out of memory. */
+bool vocab_copy(Vocab *v, const Vocab *from);
+
 /* Appends a line "value<TAB>count" for each value in order. Values contain no tab or newline. */
 void vocab_write(const Vocab *v, StrBuf *out);
 /* Reads the output of vocab_write; name is used in messages. ERR_FORMAT, ERR_NOMEM. */

@@ -1,0 +1,163 @@
+/* parser/program/cmd_prune.c: lal prune */
+#include <stdio.h>
+#include <string.h>
+
+#include "parser/corpus.h"
+#include "parser/evaluate.h"
+#include "parser/model_file.h"
+#include "parser/program/program.h"
+#include "parser/prune.h"
+
+typedef struct Fields {
+    const char *model, *out, *dev, *dev_deps, *treebank;
+    int gates_eval, store, threads;
+    bool quiet;
+} Fields;
+
+#define F(name) offsetof(Fields, name)
+
+enum { RULE_MODEL, RULE_CLIP, RULE_BINARY };
+enum { PROVED_ON = 50 }; /* sentences */
+
+static const Option PRUNE_OPTIONS[] = {
+    { "model", OPT_STRING, F(model), NULL, 0, 0, "FILE", "model with gates on its self-attention heads" },
+    { "out", OPT_STRING, F(out), NULL, 0, 0, "FILE", "write the smaller model to FILE" },
+    { "dev", OPT_STRING, F(dev), NULL, 0, 0, "FILE",
+      "trees in brackets; the models are compared on their first 50 sentences, and scored on all" },
+    { "dev_deps", OPT_STRING, F(dev_deps), NULL, 0, 0, "FILE",
+      "dependencies of the same sentences in CoNLL-X or CoNLL-U, or head rules" },
+    { "treebank", OPT_STRING, F(treebank), NULL, 0, 0, "NAME",
+      "follow the conventions of this training treebank in scores (default: the model's)" },
+    { "gates_eval", OPT_ENUM, F(gates_eval), "model", 0, 0, "model|clip|binary",
+      "which heads are closed: by the rule of the model's options, gates clipped to 0, or gates that are likelier 0 "
+      "than 1" },
+    { "store", OPT_ENUM, F(store), "f32", 0, 0, "f32|f16|bf16", "number format of the weights in the file" },
+    { "threads", OPT_INT, F(threads), "0", 0, 256, NULL, "number of threads; 0: one for each processor" },
+    { "quiet", OPT_BOOL, F(quiet), "false", 0, 0, NULL, PROGRESS_QUIET_ABOUT },
+    { NULL, OPT_BOOL, 0, NULL, 0, 0, NULL, NULL },
+};
+
+static Status put_scores(StrBuf *out, const char *name, const Fields *f, const Model *m, const Corpus *dev, Error *e)
+{
+    EvaluateOptions o = { .parse = parse_defaults(m), .n_threads = program_threads(f->threads) };
+    Evaluation ev = { .punct = PUNCT_AUTO };
+    Status s = program_treebank(&m->treebanks, f->treebank, &o.parse.treebank, e);
+    o.parse.shape_tags = false;
+    if (s == OK) s = evaluate_model(m, &dev->trees, &o, &ev, e);
+    if (s != OK) return s;
+    const DepCounts *arcs = &ev.sum.dep.nopunct;
+    strbuf_printf(out, "%-14s", name);
+    if (m->c.trees && ev.sum.trees) strbuf_printf(out, "  F1 %.2f", score_f1(&ev.sum));
+    if (m->c.arcs && arcs->words)
+        strbuf_printf(out, "  UAS %.2f  LAS %.2f", score_percent(arcs->heads, arcs->words),
+                      score_percent(arcs->both, arcs->words));
+    strbuf_putc(out, '\n');
+    return OK;
+}
+
+/* The gates, and dev scores by both rules. */
+static Status put_gates(StrBuf *out, const Fields *f, Model *m, const Corpus *dev, Error *e)
+{
+    static const char *const names[] = { "gates, clip", "gates, binary" };
+    bool rule = m->options.gates.eval == GATES_BINARY;
+    Status s = OK;
+    for (int binary = 0; binary < 2 && s == OK; binary++) {
+        GateCounts n;
+        model_gate_rule(m, binary);
+        s = model_gates(m, &n, e);
+        if (s != OK) return s;
+        strbuf_printf(out, "%-14s  %d of %d heads open, %d gates between 0 and 1\n", names[binary], n.open, n.heads,
+                      n.between);
+        if (dev->trees.n) s = put_scores(out, "", f, m, dev, e);
+    }
+    if (f->gates_eval != RULE_MODEL) rule = f->gates_eval == RULE_BINARY;
+    model_gate_rule(m, rule);
+    return s;
+}
+
+static void put_kept(StrBuf *out, const Model *small)
+{
+    for (int l = 0; l < small->c.n_layers; l++) {
+        strbuf_printf(out, "layer %d keeps  ", l);
+        for (int k = 0; k < small->kept[l].n; k++) strbuf_printf(out, "%s%d", k ? ", " : "", small->kept[l].item[k]);
+        strbuf_puts(out, small->kept[l].n ? "\n" : "no head\n");
+    }
+}
+
+/* The pruned model gives the same vectors, but for rounding, and the same parses: ERR_NUMERIC if not. */
+static Status prove(StrBuf *out, const Model *m, const Model *small, const Corpus *dev, Error *e)
+{
+    int n = dev->trees.n < PROVED_ON ? dev->trees.n : PROVED_ON;
+    double most = sizeof(Real) == 8 ? 1e-12 : 1e-5;
+    ParseInput in[PROVED_ON];
+    ModelDifference d;
+    for (int k = 0; k < n; k++)
+        in[k] = (ParseInput){ .n_words = dev->trees.s[k].n_words, .words = (const char *const *)dev->trees.s[k].words };
+    Status s = model_difference(m, small, in, n, &d, e);
+    if (s != OK) return s;
+    if (!(d.vectors <= most) || d.parsed_otherwise)
+        return error_set(e, ERR_NUMERIC,
+                         "not written: on %d sentences the smaller model's vectors differ by %.2g, expected at most "
+                         "%.0e, and %d parses differ",
+                         d.sentences, d.vectors, most, d.parsed_otherwise);
+    strbuf_printf(out, "equal on %d sentences: the same parses, vectors differ by at most %.2g\n", d.sentences,
+                  d.vectors);
+    return OK;
+}
+
+static Status prune(const Fields *f, Model *m, Model *small, const Corpus *dev, Error *e)
+{
+    StrBuf out = { 0 };
+    Status s = put_gates(&out, f, m, dev, e);
+    if (s == OK) s = model_prune(m, small, e);
+    if (s == OK) s = params_upload(&small->ps, device_default(), e);
+    if (s == OK) put_kept(&out, small);
+    if (s == OK) s = prove(&out, m, small, dev, e);
+    if (s == OK && dev->trees.n) s = put_scores(&out, "pruned", f, small, dev, e);
+    static const DType formats[] = { DT_F32, DT_F16, DT_BF16 };
+    if (s == OK) s = model_save(small, f->out, formats[f->store], NULL, 0, NULL, e);
+    if (s == OK)
+        strbuf_printf(&out, "parameters      %zu, before %zu; written to %s\n", params_total(&small->ps),
+                      params_total(&m->ps), f->out);
+    if (s == OK) s = program_print(&out, e);
+    strbuf_fini(&out);
+    return s;
+}
+
+static Status run_prune(int argc, char **argv, Error *e)
+{
+    Fields f;
+    int n;
+    Status s = program_options(PRUNE_OPTIONS, &f, argc, argv, 0, &n, e);
+    if (s != OK) return s;
+    if (!f.model || !f.out || (!f.dev && !f.dev_deps))
+        return error_set(e, ERR_USAGE, "found no %s, expected --model, --out and --dev",
+                         !f.model ? "--model"
+                         : !f.out ? "--out"
+                                  : "--dev");
+    Model m, small;
+    Corpus dev;
+    model_init(&m);
+    model_init(&small);
+    s = program_corpus(&dev, f.dev, f.dev_deps, NULL, e);
+    if (s == OK) {
+        s = model_load(&m, f.model, NULL, e);
+        if (s == OK) s = prune(&f, &m, &small, &dev, e);
+        corpus_fini(&dev);
+    }
+    model_fini(&small);
+    model_fini(&m);
+    return s;
+}
+
+const Command CMD_PRUNE = {
+    .name = "prune",
+    .arguments = "--model MODEL --dev TREES --out SMALLER",
+    .about = "write a model without the attention heads whose gates are closed",
+    .more =
+        "The heads of self-attention were gated in training (\"gates\" of the encoder options, docs/OPTIONS.md). The\n"
+        "smaller model is written only if it is shown to be equal: on the first 50 sentences it must give the\n"
+        "same vectors, but for rounding, and the same parses.\n",
+    .tables = (const Option *const[]){ PRUNE_OPTIONS, NULL },
+    .run = run_prune,
+};
