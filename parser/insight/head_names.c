@@ -138,6 +138,8 @@ const char *head_names_category(const char *category)
     return category;
 }
 
+const char *head_names_pattern(int kind) { return PATTERN_WORDS[kind]; }
+
 /* ---- label heads */
 
 /* Appends words, cut between characters if they are long. */
@@ -234,7 +236,8 @@ void head_names_of_report(HeadNames *x, const HeadReport *r)
     for (int h = 0; gr && best && pattern && h < r->n_heads && h < x->n; h++) {
         char *what = x->what[h];
         if (what[0] || name_function(r, h, what)) continue;
-        snprintf(what, HEAD_WHAT, "%s", best[h] > 0 ? PATTERN_WORDS[r->pattern[pattern[h]].kind] : "mixed attention");
+        snprintf(what, HEAD_WHAT, "%s",
+                 best[h] > 0 ? head_names_pattern(r->pattern[pattern[h]].kind) : "mixed attention");
     }
     mem_free(gr);
     mem_free(best);

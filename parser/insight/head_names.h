@@ -42,6 +42,9 @@ bool head_names_given(const HeadNames *x);
 /* If it has not, appends a sentence that says so. */
 void head_names_note(StrBuf *out, const HeadNames *x);
 
+/* What a pattern is about, by PatternKind: "next word", "punctuation". */
+const char *head_names_pattern(int kind);
+
 /* Appends number, then " · " and the name of head h if it is known. x may be NULL. */
 void head_names_put(StrBuf *out, const HeadNames *x, int h, const char *number);
 /* The same for a head of a report, by head_name. */

@@ -166,21 +166,27 @@ static void put_patterns(StrBuf *out, const HeadReport *r, const HeadNames *name
     strbuf_puts(
         out,
         "<section id=\"patterns\"><h2>Global relevance of patterns</h2>\n<p>The share of a head's attention that falls "
-        "inside a pattern, averaged over sentences. Listed are the heads more than three standard deviations above the "
-        "mean of all heads, with this distance in standard deviations.</p>\n<div class=\"scroll\" role=\"region\" "
+        "inside a <a href=\"glossary.html#pattern\">pattern</a>, averaged over sentences; uniform attention would give "
+        "the first number. Listed are the heads more than <a href=\"glossary.html#sigma\">three standard "
+        "deviations</a> above the mean of all heads, with their share and, in brackets, this distance in standard "
+        "deviations.</p>\n<div class=\"scroll\" role=\"region\" "
         "aria-label=\"Global relevance of patterns\" tabindex=\"0\"><table><thead><tr><th "
-        "scope=\"col\">pattern</th><th scope=\"col\">uniform attention</th><th scope=\"col\">mean</th><th "
+        "scope=\"col\">pattern</th><th scope=\"col\">attention to</th><th scope=\"col\">uniform attention</th><th "
+        "scope=\"col\">mean</th><th "
         "scope=\"col\">threshold</th><th scope=\"col\">heads</th></tr></thead><tbody>\n");
     for (int k = 0; k < r->n_patterns; k++) {
         ThreeSigma t;
         const char *comma = "";
         strbuf_puts(out, "<tr><th scope=\"row\">");
         strbuf_xml(out, r->pattern_text[k]);
+        strbuf_printf(out, "</th><td>%s</td>", head_names_pattern((int)r->pattern[k].kind));
         if (!head_report_pattern(r, k, gr, &t)) {
-            strbuf_puts(out, "</th><td colspan=\"4\">not measured: no sentence has what it needs</td></tr>\n");
+            strbuf_printf(out,
+                          "<td class=\"wide\" colspan=\"4\">not measured: no sentence has what it needs%s</td></tr>\n",
+                          r->pattern[k].kind == PATTERN_RARE_W && !r->counts ? " (--train)" : "");
             continue;
         }
-        strbuf_printf(out, "</th><td>%.3f</td><td>%.3f</td><td>%.3f</td><td>",
+        strbuf_printf(out, "<td>%.3f</td><td>%.3f</td><td>%.3f</td><td class=\"wide\">",
                       r->gr[k].uniform / (double)r->gr[k].sentences, t.mean, t.threshold);
         for (int h = 0; h < r->n_heads; h++) {
             if (gr[h] <= t.threshold) continue;
