@@ -216,6 +216,7 @@ TEST(expressions_are_fixed)
     UNUSED_STATE;
     CHECK({ "because/IN/2/mwe of/IN/4/prep rain/NN/2/pobj left/VBD/0/root",
             "3:case:ADP 1:fixed:ADP 4:obl:NOUN 0:root:VERB" },
+          { "wet/JJ/0/root due/JJ/1/prep to/IN/2/prep rain/NN/3/pobj", "0:root:ADJ 4:case:ADJ 2:fixed:ADP 1:obl:NOUN" },
           { "of/IN/4/prep course/NN/1/pobj he/PRP/4/nsubj left/VBD/0/root",
             "4:advmod:ADP 1:fixed:NOUN 4:nsubj:PRON 0:root:VERB" },
           { "a/DT/2/det kind/NN/0/root of/IN/2/prep bird/NN/3/pobj", /* the words in their own meaning */

@@ -134,8 +134,28 @@ static void join(UdTree *t, const Expression *x, int begin, int n)
     }
 }
 
+/* prep(soft, due), prep(due, to), pobj(to, rain): the passes above leave "due" where it was and "to" below "rain". */
+static void join_due(UdTree *t, int w)
+{
+    if (w + 1 >= t->n || !ud_word_among(t, w, "due") || !ud_word_among(t, w + 1, "to")) return;
+    int object = t->w[w + 1].head;
+    if (object <= w + 1 || t->w[w].head == w + 1 || t->w[w].head == object || !ud_among(t->w[w + 1].tag, "IN TO"))
+        return;
+    if (t->w[w + 1].relation != UD_CASE || (t->w[w].relation != SD_PREP && t->w[w].relation != UD_DEP)) return;
+    if (t->w[object].head != w && t->w[object].head != t->w[w].head) return;
+    if (t->w[object].head == w) {
+        t->w[object].head = t->w[w].head;
+        t->w[object].relation = OWN_OBLIQUE;
+    }
+    t->w[object].via = w;
+    t->w[w].head = object;
+    t->w[w].relation = UD_CASE;
+}
+
 bool ud_fixed(UdTree *t)
 {
+    for (int w = 1; w <= t->n; w++) join_due(t, w);
+    (void)ud_index(t);
     for (int w = 1; w <= t->n; w++) {
         int longest = 0;
         const Expression *best = NULL;
