@@ -8,9 +8,19 @@
 
 typedef struct Kind {
     const char *name;
-    bool whole;     /* with every optional part of a model */
-    double average; /* decay of the running average of the weights; 0: none */
+    bool whole;          /* with every optional part of a model */
+    double average;      /* decay of the running average of the weights; 0: none */
+    const char *options; /* JSON of encoder options, or NULL */
 } Kind;
+
+static bool read_options(const char *json, EncoderOptions *o, Arena *memory, Error *e)
+{
+    cJSON *j = cJSON_Parse(json);
+    encoder_options_defaults(o);
+    Status s = encoder_options_read(o, j, NULL, memory, e);
+    cJSON_Delete(j);
+    return s == OK;
+}
 
 static int make(const char *folder, const Kind *k)
 {
@@ -34,7 +44,16 @@ static int make(const char *folder, const Kind *k)
         a.model.d_tag_hidden = 2;
         a.store = DT_F16;
     } else a.checkpoint = checkpoint;
+    EncoderOptions options;
+    Arena memory;
+    arena_init(&memory, 4096);
+    if (k->options) {
+        a.model.n_layers = 1;
+        a.options = &options;
+        if (!read_options(k->options, &options, &memory, &e)) fprintf(stderr, "%s: %s\n", k->name, e.message);
+    }
     Status s = trainer_run(&a, &e);
+    arena_fini(&memory);
     if (s != ERR_INTERRUPTED) fprintf(stderr, "%s: %s\n", k->name, e.message);
     corpus_fini(&c);
     return s != ERR_INTERRUPTED;
@@ -73,7 +92,16 @@ static int make_giant(const char *folder)
 
 int main(int argc, char **argv)
 {
-    static const Kind kinds[] = { { "small", false, 0 }, { "average", false, 0.9 }, { "whole", true, 0 } };
+    static const char options[] =
+        "{\"heads\": [{\"heads\": [0], \"pattern\": [\"rel_pos\", \"seprat\"], \"use\": \"mask\"},"
+        "{\"stack\": \"label\", \"heads\": [1], \"pattern\": \"rare_w\", \"use\": \"mask\"},"
+        "{\"stack\": \"label\", \"heads\": [0], \"pattern\": \"label_span\", \"use\": \"guide\", \"labels\": "
+        "[\"NP\"]}],"
+        "\"gates\": {\"kind\": \"hard_concrete\", \"stacks\": [\"self\", \"label\"]}}";
+    static const Kind kinds[] = { { "small", false, 0, NULL },
+                                  { "average", false, 0.9, NULL },
+                                  { "whole", true, 0, NULL },
+                                  { "options", false, 0, options } };
     if (argc != 2) return 2;
     int bad = 0;
     for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++) bad += make(argv[1], &kinds[k]);
