@@ -7,18 +7,20 @@
 /* Names by number; each ends with NULL. */
 extern const char *const ENCODER_OPTIONS_STACKS[], *const ENCODER_OPTIONS_USES[], *const ENCODER_OPTIONS_SOURCES[];
 
-/* An error at a path below "encoder_options", such as "heads[3].heads[1]": the message names it without an index at its
- * end, the place is that of the value, of the nearest one around it that was written, or of its key. `o`, or NULL, is
- * the option with this value: where the command line has set it, the message names it instead. */
 typedef struct EncoderFault {
     const EncoderOrigin *from; /* NULL: no places, ERR_CONFIG */
-    const EncoderOptions *now;
+    const EncoderOptions *now; /* which are read or checked */
     Error *e;
 } EncoderFault;
 
+/* An error at a path below "encoder_options", such as "heads[3].heads[1]". The message begins with the path, without an
+ * index at its end. The place is that of the value in the last file that has it, or of the nearest value around it that
+ * was written. key: the path ends in an unknown key, the place is that of the key, and the message begins with the path
+ * before it. */
 Status encoder_options_fault(const EncoderFault *f, const char *path, bool key, const char *fmt, ...)
     __attribute__((format(printf, 4, 5)));
-/* For an option of ENCODER_OPTIONS or PATTERN_OPTIONS. */
+/* The same for an option of ENCODER_OPTIONS or PATTERN_OPTIONS. If its value is that of the command line, the message
+ * begins with "--gates-lambda: ", and there is no place. */
 Status encoder_options_fault_of(const EncoderFault *f, const char *name, const char *fmt, ...)
     __attribute__((format(printf, 3, 4)));
 

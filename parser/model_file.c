@@ -197,6 +197,7 @@ Status model_save(const Model *m, const char *path, DType dtype, const ExtraSlab
     stwriter_metadata(&w, "lal.config", config.ptr ? config.ptr : "");
     if (!encoder_options_plain(&m->options))
         stwriter_metadata(&w, "lal.encoder_options", options.ptr ? options.ptr : "");
+    if (encoder_options_oracle(&m->options)) stwriter_metadata(&w, "lal.oracle", "true");
     stwriter_metadata(&w, "lal.treebank", vocab_text(&m->treebanks, m->default_treebank));
     if (m->summary) stwriter_metadata(&w, "lal.summary", m->summary);
     if (state) stwriter_metadata(&w, "lal.state", state);

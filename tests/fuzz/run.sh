@@ -34,6 +34,7 @@ for name; do
     mkdir -p "build/fuzz/corpus-$name"
     more=
     case $name in safetensors | model | checkpoint) more="-dict=tests/fuzz/safetensors.dict -max_len=32768" ;; esac
+    case $name in encoder_options) more=-dict=tests/fuzz/encoder_options.dict ;; esac
     case $name in checkpoint) more="$more -close_fd_mask=2" ;; esac # training writes to standard error
     # shellcheck disable=SC2086
     clang $flags -fsanitize=fuzzer -o "build/fuzz/$name" "tests/fuzz/fuzz_$name.c" "$objects"/*.o $libs -lm -pthread
