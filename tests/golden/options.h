@@ -19,6 +19,7 @@ void options_subwords(const cJSON *subwords);               /* subwords.json: op
 void options_attention(const cJSON *attention);             /* attention.json: options_attention.c */
 void options_label_attention(const cJSON *label_attention); /* label_attention.json: options_attention.c */
 void options_projected(const cJSON *pal);                   /* pal.json: options_layers.c */
+void options_prune(const cJSON *prune);                     /* prune.json: options_prune.c */
 
 /* The sentences of sentences.json. */
 typedef struct Sentences {

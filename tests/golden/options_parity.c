@@ -23,6 +23,7 @@ enum {
     ATTENTION,
     LABEL_ATTENTION,
     PAL,
+    PRUNE,
     N_FILES
 };
 static const char *const FILES[N_FILES] = { "relevance.json",
@@ -37,10 +38,11 @@ static const char *const FILES[N_FILES] = { "relevance.json",
                                             "subwords.json",
                                             "attention.json",
                                             "label_attention.json",
-                                            "pal.json" };
+                                            "pal.json",
+                                            "prune.json" };
 
-/* Not checked yet, and the description of the folder. */
-static const char *const LEFT_OUT[] = { "prune.json", "README.md" };
+/* The description of the folder. */
+static const char *const LEFT_OUT[] = { "README.md" };
 
 static bool listed(const char *name, const char *const *names, size_t n)
 {
@@ -93,6 +95,7 @@ int main(int argc, char **argv)
     if (file[ATTENTION]) options_attention(file[ATTENTION]);
     if (file[LABEL_ATTENTION]) options_label_attention(file[LABEL_ATTENTION]);
     if (file[PAL]) options_projected(file[PAL]);
+    if (file[PRUNE]) options_prune(file[PRUNE]);
     if (file[TAYLOR]) options_importance(file[TAYLOR]);
     for (int k = 0; k < N_FILES; k++)
         if (file[k] && recorded_unread(file[k], path, sizeof path)) {
