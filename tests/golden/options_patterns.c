@@ -11,15 +11,22 @@ static bool same_rows(const uint8_t *allowed, int m, const cJSON *rows, const cJ
 {
     if (!rows == !keys || (rows && recorded_length(rows) != m)) return false;
     recorded_mark(rows ? rows : keys);
-    for (int i = 0; i < m; i++) {
-        const cJSON *row = keys ? keys : cJSON_GetArrayItem(rows, i);
-        int want = 0;
-        for (int j = 0; j < m; j++) want += allowed[i * m + j];
-        if (want != recorded_length(row)) return false;
-        for (int k = 0; k < recorded_length(row); k++)
-            if (!allowed[i * m + (int)cJSON_GetArrayItem(row, k)->valuedouble]) return false;
+    uint8_t *expected = malloc((size_t)m + 1);
+    if (!expected) recorded_stop("out of memory");
+    bool same = true;
+    for (int i = 0; i < m && same; i++) {
+        const cJSON *row = keys ? keys : cJSON_GetArrayItem(rows, i), *key;
+        memset(expected, 0, (size_t)m);
+        cJSON_ArrayForEach(key, row)
+        {
+            int k = key->valueint;
+            same = same && k >= 0 && k < m;
+            if (same) expected[k] = 1;
+        }
+        same = same && memcmp(expected, allowed + (ptrdiff_t)i * m, (size_t)m) == 0;
     }
-    return true;
+    free(expected);
+    return same;
 }
 
 /* Allows all keys in rows that allow none, as a mask does. Returns the share of allowed pairs. */
