@@ -3,6 +3,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/rng.h"
 
@@ -53,22 +54,148 @@ static void bootstrap(const Ratio *a, const Ratio *b, int n, long samples, uint6
     out->p_bootstrap = (double)not_better / (double)samples;
 }
 
-static void randomise(const Ratio *a, const Ratio *b, int n, long samples, uint64_t seed, Comparison *out)
+/* ---- approximate randomisation */
+
+/* The counts of one sentence in one run, where those of the systems differ: a swap adds `change` to the sums of a and
+ * takes it from those of b. */
+typedef struct Pair {
+    int run, sentence;
+    Ratio change;
+} Pair;
+
+typedef struct Test {
+    Pair *pairs; /* [n] */
+    int n, runs;
+    const Ratio *a, *b; /* [runs] sums */
+    Ratio *x, *y;       /* [runs] sums of a sample */
+} Test;
+
+static double mean_difference(const Ratio *x, const Ratio *y, int runs)
+{
+    double sum = 0;
+    for (int r = 0; r < runs; r++) sum += percent(x[r]) - percent(y[r]);
+    return sum / runs;
+}
+
+static void swap(const Test *t, const Pair *p)
+{
+    t->x[p->run].part += p->change.part;
+    t->x[p->run].whole += p->change.whole;
+    t->y[p->run].part -= p->change.part;
+    t->y[p->run].whole -= p->change.whole;
+}
+
+static void start_sample(const Test *t)
+{
+    memcpy(t->x, t->a, (size_t)t->runs * sizeof *t->x);
+    memcpy(t->y, t->b, (size_t)t->runs * sizeof *t->y);
+}
+
+/* The share of all 2^n assignments. */
+static double p_exact(const Test *t, double least)
+{
+    long as_large = 0, all = 1L << t->n;
+    for (long k = 0; k < all; k++) {
+        start_sample(t);
+        for (int i = 0; i < t->n; i++)
+            if (k >> i & 1) swap(t, &t->pairs[i]);
+        as_large += fabs(mean_difference(t->x, t->y, t->runs)) >= least;
+    }
+    return (double)as_large / (double)all;
+}
+
+static double p_sampled(const Test *t, long samples, uint64_t seed, double least)
 {
     long as_large = 0;
-    double observed = fabs(out->a - out->b);
     for (long k = 0; k < samples; k++) {
-        Ratio x = { 0, 0 }, y = { 0, 0 };
-        uint64_t key = rng_key(seed, 0xa4, (uint64_t)k, 0);
-        for (int i = 0; i < n; i++) {
-            bool swap = rng_bits32(key, (uint32_t)i) >> 31;
-            add(&x, swap ? b[i] : a[i]);
-            add(&y, swap ? a[i] : b[i]);
+        uint64_t key = 0;
+        start_sample(t);
+        for (int i = 0; i < t->n; i++) {
+            const Pair *p = &t->pairs[i];
+            if (i == 0 || p->run != t->pairs[i - 1].run) key = rng_key(seed, 0xa4, (uint64_t)k, (uint64_t)p->run);
+            if (rng_bits32(key, (uint32_t)p->sentence) >> 31) swap(t, p);
         }
-        as_large += fabs(percent(x) - percent(y)) >= observed - 1e-12;
+        as_large += fabs(mean_difference(t->x, t->y, t->runs)) >= least;
     }
-    out->p_random = (double)(as_large + 1) / (double)(samples + 1);
+    return (double)(as_large + 1) / (double)(samples + 1);
 }
+
+/* The sums of both systems, and the pairs that differ. */
+static bool collect(Test *t, Ratio *sum_a, Ratio *sum_b, const Scores *const *a, const Scores *const *b, int n,
+                    CompareMetric metric)
+{
+    int cap = 0;
+    for (int r = 0; r < t->runs; r++)
+        for (int k = 0; k < n; k++) {
+            Ratio x = ratio_of(&a[r][k], metric), y = ratio_of(&b[r][k], metric);
+            add(&sum_a[r], x);
+            add(&sum_b[r], y);
+            if (x.part == y.part && x.whole == y.whole) continue;
+            if (!mem_reserve(t->pairs, &cap, t->n + 1)) return false;
+            t->pairs[t->n++] = (Pair){ r, k, { y.part - x.part, y.whole - x.whole } };
+        }
+    return true;
+}
+
+Status compare_runs(const Scores *const *a, const Scores *const *b, int runs, int n, CompareMetric metric, long samples,
+                    uint64_t seed, RunComparison *out, Error *e)
+{
+    Ratio *sums = mem_calloc((size_t)runs, 4 * sizeof *sums);
+    Test t = { .runs = runs, .a = sums };
+    bool ok = sums != NULL;
+    if (ok) {
+        t.b = sums + runs;
+        t.x = sums + 2 * runs;
+        t.y = sums + 3 * runs;
+        ok = collect(&t, sums, sums + runs, a, b, n, metric);
+    }
+    if (ok) {
+        *out = (RunComparison){ 0 };
+        for (int r = 0; r < runs; r++) {
+            out->a += percent(t.a[r]) / runs;
+            out->b += percent(t.b[r]) / runs;
+        }
+        double least = fabs(mean_difference(t.a, t.b, runs)) - 1e-12;
+        bool few = t.n < 30 && (1L << t.n) <= samples;
+        out->p = few ? p_exact(&t, least) : p_sampled(&t, samples, seed, least);
+    }
+    mem_free(sums);
+    mem_free(t.pairs);
+    return ok ? OK : error_set(e, ERR_NOMEM, "out of memory comparing");
+}
+
+double compare_score(const Scores *s, CompareMetric metric, bool *known)
+{
+    Ratio r = ratio_of(s, metric);
+    if (known) *known = metric == COMPARE_F1 ? s->trees > 0 : r.whole > 0;
+    return percent(r);
+}
+
+/* ---- several comparisons */
+
+bool compare_holm(const double *p, int n, double *adjusted)
+{
+    double *sorted = mem_calloc((size_t)n + 1, sizeof *sorted), *largest = mem_calloc((size_t)n + 1, sizeof *largest);
+    bool ok = sorted && largest;
+    if (ok) {
+        memcpy(sorted, p, (size_t)n * sizeof *p);
+        qsort(sorted, (size_t)n, sizeof *sorted, ascending);
+        for (int k = 0; k < n; k++) {
+            largest[k] = fmin(1, (n - k) * sorted[k]);
+            if (k && largest[k] < largest[k - 1]) largest[k] = largest[k - 1];
+        }
+        for (int i = 0; i < n; i++) {
+            int k = 0;
+            while (sorted[k] < p[i]) k++; /* equal values have the same adjusted value: that of the first of them */
+            adjusted[i] = largest[k];
+        }
+    }
+    mem_free(sorted);
+    mem_free(largest);
+    return ok;
+}
+
+/* ---- two outputs */
 
 Status compare_scores(const Scores *a, const Scores *b, int n, CompareMetric metric, long samples, uint64_t seed,
                       Comparison *out, Error *e)
@@ -77,14 +204,15 @@ Status compare_scores(const Scores *a, const Scores *b, int n, CompareMetric met
           sum_b = { 0, 0 };
     double *differences = mem_calloc((size_t)samples, sizeof *differences);
     Status s = x && y && differences ? OK : error_set(e, ERR_NOMEM, "out of memory comparing");
+    RunComparison runs = { 0 };
+    if (s == OK) s = compare_runs(&a, &b, 1, n, metric, samples, seed, &runs, e);
     if (s == OK) {
         for (int i = 0; i < n; i++) {
             add(&sum_a, x[i] = ratio_of(&a[i], metric));
             add(&sum_b, y[i] = ratio_of(&b[i], metric));
         }
-        *out = (Comparison){ .a = percent(sum_a), .b = percent(sum_b) };
+        *out = (Comparison){ .a = percent(sum_a), .b = percent(sum_b), .p_random = runs.p };
         bootstrap(x, y, n, samples, seed, differences, out);
-        randomise(x, y, n, samples, seed, out);
     }
     mem_free(x);
     mem_free(y);

@@ -119,7 +119,9 @@ static const char *const METRICS[COMPARE_METRICS][2] = { { "f1", "F1" },
 
 static bool known(const Scores *s, int metric)
 {
-    return metric == COMPARE_F1 ? s->trees > 0 : s->dep.nopunct.words > 0;
+    bool is;
+    compare_score(s, (CompareMetric)metric, &is);
+    return is;
 }
 
 /* The metrics that both systems have: a is the first system, b the one of --compare. */

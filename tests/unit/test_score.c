@@ -189,12 +189,130 @@ TEST(significance_tests_distinguish_chance_from_difference)
     assert_true(fabs(again.a - small.a - 5) < 1e-9);
 }
 
+/* ---- several runs */
+
+enum { MOST_RUNS = 3, MOST_SENTENCES = 8 };
+typedef Scores Run[MOST_SENTENCES];
+
+/* p by all assignments of swaps, counted plainly. */
+static double brute_force_p(Run *a, Run *b, int runs, int n)
+{
+    double observed = 0;
+    long as_large = 0, all = 1L << (runs * n);
+    for (long swaps = 0; swaps < all; swaps++) {
+        double mean = 0;
+        for (int r = 0; r < runs; r++) {
+            Scores x = { 0 }, y = { 0 };
+            for (int k = 0; k < n; k++) {
+                bool swapped = swaps >> (r * n + k) & 1;
+                const Scores *p = swapped ? &b[r][k] : &a[r][k], *q = swapped ? &a[r][k] : &b[r][k];
+                x.gold_brackets += p->gold_brackets;
+                x.pred_brackets += p->pred_brackets;
+                x.matched_brackets += p->matched_brackets;
+                y.gold_brackets += q->gold_brackets;
+                y.pred_brackets += q->pred_brackets;
+                y.matched_brackets += q->matched_brackets;
+            }
+            mean += (score_f1(&x) - score_f1(&y)) / runs;
+        }
+        if (swaps == 0) observed = fabs(mean);
+        as_large += fabs(mean) >= observed - 1e-9;
+    }
+    return (double)as_large / (double)all;
+}
+
+static void fill_runs(Run *a, Run *b, int runs, int n, uint64_t seed)
+{
+    for (int r = 0; r < runs; r++)
+        for (int k = 0; k < n; k++) {
+            uint64_t at = (uint64_t)(r * n + k);
+            long gold = 4 + (long)(10 * rng_uniform(seed, at));
+            for (int system = 0; system < 2; system++) {
+                double u = rng_uniform(seed + 1 + (uint64_t)system, at),
+                       v = rng_uniform(seed + 7, 2 * at + (uint64_t)system);
+                (system ? b : a)[r][k] = (Scores){ .trees = 1,
+                                                   .gold_brackets = gold,
+                                                   .pred_brackets = gold + (long)(3 * v),
+                                                   .matched_brackets = gold - system - (long)(3 * u) };
+            }
+        }
+}
+
+TEST(the_randomisation_test_has_the_worked_p)
+{
+    UNUSED_STATE;
+    static const long words[] = { 4, 2, 6 }, heads[2][3] = { { 3, 2, 5 }, { 2, 2, 3 } };
+    Scores s[2][3] = { 0 };
+    for (int k = 0; k < 6; k++)
+        s[k / 3][k % 3].dep.nopunct = (DepCounts){ .words = words[k % 3], .heads = heads[k / 3][k % 3] };
+    const Scores *a = s[0], *b = s[1];
+    RunComparison c;
+    Error e = { 0 };
+    assert_int_equal(compare_runs(&a, &b, 1, 3, COMPARE_UAS, 8, 1, &c, &e), OK);
+    assert_true(fabs(c.a - c.b - 25) < 1e-12); /* 3 of 12 */
+    assert_true(c.p == 0.5);                   /* 4 of 8 */
+}
+
+TEST(runs_of_several_seeds_are_compared_as_by_brute_force)
+{
+    UNUSED_STATE;
+    Run a[MOST_RUNS], b[MOST_RUNS];
+    const Scores *as[MOST_RUNS] = { a[0], a[1], a[2] }, *bs[MOST_RUNS] = { b[0], b[1], b[2] };
+    RunComparison c, again;
+    Error e = { 0 };
+    double least = 1, most = 0;
+    for (uint64_t seed = 0; seed < 8; seed++) { /* all assignments of 2 x 5 pairs */
+        fill_runs(a, b, 2, 5, seed);
+        double p = brute_force_p(a, b, 2, 5);
+        assert_int_equal(compare_runs(as, bs, 2, 5, COMPARE_F1, 1024, 1, &c, &e), OK);
+        assert_true(fabs(c.p - p) < 1e-12);
+        least = fmin(least, p);
+        most = fmax(most, p);
+    }
+    assert_true(least < 0.1 && most > 0.1); /* the cases differ */
+    enum { SAMPLES = 40000 };
+    fill_runs(a, b, 3, 6, 20); /* a sample of 2^18 */
+    double p = brute_force_p(a, b, 3, 6);
+    assert_int_equal(compare_runs(as, bs, 3, 6, COMPARE_F1, SAMPLES, 1, &c, &e), OK);
+    assert_true(p > 0.001 && p < 0.9 && c.p != p);
+    assert_true(fabs(c.p - p) < 4 * sqrt(p * (1 - p) / SAMPLES));
+    assert_int_equal(compare_runs(as, bs, 3, 6, COMPARE_F1, SAMPLES, 1, &again, &e), OK);
+    assert_memory_equal(&again, &c, sizeof c);
+    assert_int_equal(compare_runs(as, bs, 3, 6, COMPARE_F1, SAMPLES, 2, &again, &e), OK);
+    assert_true(again.p != c.p);
+    assert_int_equal(compare_runs(as, as, 3, 6, COMPARE_F1, SAMPLES, 1, &again, &e), OK);
+    assert_true(again.p == 1 && again.a == again.b && again.a == c.a);
+}
+
+TEST(holm_corrects_for_several_comparisons)
+{
+    UNUSED_STATE;
+    /* 4 x .005, 3 x .01, 2 x .03, then not below the one before it */
+    double p[] = { 0.03, 0.005, 0.04, 0.01 }, adjusted[4];
+    static const double expected[] = { 0.06, 0.02, 0.06, 0.03 };
+    assert_true(compare_holm(p, 4, adjusted));
+    for (int k = 0; k < 4; k++) assert_true(fabs(adjusted[k] - expected[k]) < 1e-15);
+    assert_true(compare_holm(p, 4, p)); /* in place */
+    assert_memory_equal(p, adjusted, sizeof p);
+    double equal[] = { 0.4, 0.02, 0.02, 0.6 };
+    static const double of_equal[] = { 0.8, 0.08, 0.08, 0.8 };
+    assert_true(compare_holm(equal, 4, adjusted));
+    for (int k = 0; k < 4; k++) assert_true(fabs(adjusted[k] - of_equal[k]) < 1e-15);
+    double one = 0.03, most[] = { 0.7, 0.9 };
+    assert_true(compare_holm(&one, 1, &one) && one == 0.03);
+    assert_true(compare_holm(most, 2, most) && most[0] == 1 && most[1] == 1);
+    assert_true(compare_holm(most, 0, most));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = { cmocka_unit_test(brackets_are_counted_as_by_evalb),
                                         cmocka_unit_test(arcs_and_tags_are_counted),
                                         cmocka_unit_test(punctuation_is_defined_by_its_set),
                                         cmocka_unit_test(a_report_counts_by_label_length_type_and_distance),
-                                        cmocka_unit_test(significance_tests_distinguish_chance_from_difference) };
+                                        cmocka_unit_test(significance_tests_distinguish_chance_from_difference),
+                                        cmocka_unit_test(the_randomisation_test_has_the_worked_p),
+                                        cmocka_unit_test(runs_of_several_seeds_are_compared_as_by_brute_force),
+                                        cmocka_unit_test(holm_corrects_for_several_comparisons) };
     return cmocka_run_group_tests_name("score", tests, NULL, NULL);
 }
