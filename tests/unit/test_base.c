@@ -6,7 +6,7 @@
 
 #include "base/arena.h"
 #include "base/file.h"
-#include "base/json.h"
+#include "base/json_merge.h"
 #include "base/map.h"
 #include "base/rng.h"
 #include "base/thread.h"
@@ -307,6 +307,51 @@ TEST(text_that_is_not_json_has_a_place)
     }
 }
 
+static cJSON *parse(const char *text)
+{
+    cJSON *j;
+    if (json_parse(text, strlen(text), &j, NULL) != OK) fail_msg("not JSON: %s", text);
+    return j;
+}
+
+/* The examples of RFC 7396, appendix A. */
+TEST(a_merge_patch_is_applied_as_in_its_standard)
+{
+    UNUSED_STATE;
+    static const char *const cases[][3] = { { "{\"a\":\"b\"}", "{\"a\":\"c\"}", "{\"a\":\"c\"}" },
+                                            { "{\"a\":\"b\"}", "{\"b\":\"c\"}", "{\"a\":\"b\",\"b\":\"c\"}" },
+                                            { "{\"a\":\"b\"}", "{\"a\":null}", "{}" },
+                                            { "{\"a\":\"b\",\"b\":\"c\"}", "{\"a\":null}", "{\"b\":\"c\"}" },
+                                            { "{\"a\":[\"b\"]}", "{\"a\":\"c\"}", "{\"a\":\"c\"}" },
+                                            { "{\"a\":\"c\"}", "{\"a\":[\"b\"]}", "{\"a\":[\"b\"]}" },
+                                            { "{\"a\":{\"b\":\"c\"}}", "{\"a\":{\"b\":\"d\",\"c\":null}}",
+                                              "{\"a\":{\"b\":\"d\"}}" },
+                                            { "{\"a\":[{\"b\":\"c\"}]}", "{\"a\":[1]}", "{\"a\":[1]}" },
+                                            { "[\"a\",\"b\"]", "[\"c\",\"d\"]", "[\"c\",\"d\"]" },
+                                            { "{\"a\":\"b\"}", "[\"c\"]", "[\"c\"]" },
+                                            { "{\"a\":\"foo\"}", "null", "null" },
+                                            { "{\"a\":\"foo\"}", "\"bar\"", "\"bar\"" },
+                                            { "{\"e\":null}", "{\"a\":1}", "{\"e\":null,\"a\":1}" },
+                                            { "[1,2]", "{\"a\":\"b\",\"c\":null}", "{\"a\":\"b\"}" },
+                                            { "{}", "{\"a\":{\"bb\":{\"ccc\":null}}}", "{\"a\":{\"bb\":{}}}" } };
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        cJSON *target = parse(cases[k][0]), *patch = parse(cases[k][1]), *merged = json_merge(target, patch);
+        char *text = json_print(merged), *before = json_print(target);
+        assert_string_equal(text, cases[k][2]);
+        assert_string_equal(before, cases[k][0]);
+        cJSON_free(text);
+        cJSON_free(before);
+        cJSON_Delete(merged);
+        for (long n = 0; n < 12; n++) {
+            mem_fail_after(n);
+            cJSON_Delete(json_merge(target, patch));
+            mem_fail_after(-1);
+        }
+        cJSON_Delete(target);
+        cJSON_Delete(patch);
+    }
+}
+
 TEST(random_numbers_depend_on_key_and_counter_only)
 {
     UNUSED_STATE;
@@ -358,6 +403,7 @@ int main(void)
         cmocka_unit_test(json_out_of_memory_is_not_a_format_error),
         cmocka_unit_test(json_values_have_a_place),
         cmocka_unit_test(text_that_is_not_json_has_a_place),
+        cmocka_unit_test(a_merge_patch_is_applied_as_in_its_standard),
         cmocka_unit_test(random_numbers_depend_on_key_and_counter_only),
         cmocka_unit_test(every_item_is_worked_on_once),
     };
