@@ -56,10 +56,9 @@ static Status check_prefix(const ParamSet *ps, const char *option, const char *p
     return ERR_USAGE;
 }
 
-Status trainer_check_groups(const Trainer *tr, Error *e)
+/* Is there a parameter for each prefix? */
+static Status check_prefixes(const TrainConfig *c, const ParamSet *ps, Error *e)
 {
-    const TrainConfig *c = &tr->a->train;
-    const ParamSet *ps = &tr->m.ps;
     Status s = OK;
     for (int k = 0; k < c->freeze.n && s == OK; k++) s = check_prefix(ps, "freeze", c->freeze.item[k], e);
     for (int k = 0; k < c->group.n && s == OK; k++) {
@@ -68,7 +67,31 @@ Status trainer_check_groups(const Trainer *tr, Error *e)
         s = read_factor(c->group.item[k], prefix, &factor, e);
         if (s == OK) s = check_prefix(ps, "group", prefix, e);
     }
-    if (s == OK && !ps->trained)
+    return s;
+}
+
+Status trainer_check_groups(const Trainer *tr, Error *e)
+{
+    Status s = check_prefixes(&tr->a->train, &tr->m.ps, e);
+    if (s == OK && !tr->m.ps.trained)
         s = error_set(e, ERR_USAGE, "--freeze: found only frozen parameters, expected some to train");
+    return s;
+}
+
+Status trainer_check_config(const ModelConfig *m, const TrainConfig *t, const EncoderOptions *o, Error *e)
+{
+    TrainArgs a = { .model = *m, .train = *t };
+    Trainer tr = { .a = &a };
+    model_init(&tr.m);
+    tr.m.c = *m;
+    if (o) tr.m.options = *o;
+    Status s = model_vocabs_start(&tr.m, e);
+    if (s == OK && (vocab_count(&tr.m.labels, "S", 1, 1) < 0 || vocab_count(&tr.m.types, "root", 4, 1) < 0 ||
+                    vocab_count(&tr.m.tags, "N", 1, 1) < 0))
+        s = error_set(e, ERR_NOMEM, "out of memory for the vocabularies");
+    if (s == OK) s = trainer_groups(&tr, e);
+    if (s == OK) s = model_declare(&tr.m, e);
+    if (s == OK) s = check_prefixes(t, &tr.m.ps, e);
+    model_fini(&tr.m);
     return s;
 }

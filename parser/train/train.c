@@ -88,6 +88,7 @@ static Status start_fresh(Trainer *tr, Error *e)
     word_vectors_fini(&vectors);
     if (s != OK) return s;
     network_init(&m->net, &m->ps, (unsigned long)a->train.seed);
+    if (a->start_from && (s = trainer_start_weights(tr, e)) != OK) return s;
     int k = a->treebank ? vocab_find(&m->treebanks, a->treebank) : 0;
     if (k < 0)
         return error_set(e, ERR_USAGE, "--treebank: found '%s', expected the name of a training treebank%s",

@@ -111,7 +111,10 @@ typedef struct TrainArgs {
     const char *command;    /* JSON value that a checkpoint keeps (trainer_saved_options), or NULL */
     /* static word vectors to read (embeddings/word_vectors.h), or NULL; a resumed run has them already */
     const char *vectors;
-    int vectors_most;     /* of them, from the top; 0: all */
+    int vectors_most; /* of them, from the top; 0: all */
+    /* model whose weights a run begins with, of the same data and shapes; or NULL. Optimiser and schedule are new; what
+     * the model lacks has initial values. A resumed run needs none */
+    const char *start_from;
     const char *treebank; /* name of the default treebank at parsing; NULL: unknown */
     const Device *device; /* that computes, also at checks; NULL: device_default() */
     int n_threads;
@@ -124,6 +127,10 @@ typedef struct TrainArgs {
 /* Files that cannot be written are found before the work begins (ERR_IO). ERR_INTERRUPTED when stopped by a signal or
  * stop_at_step, with the checkpoint written. */
 Status trainer_run(const TrainArgs *a, Error *e);
+
+/* Do the options of a model agree with one another and with its encoder options (NULL: none), and is there a parameter
+ * for each option of a parameter group? trainer_run finds the same, once it has read the data. ERR_CONFIG, ERR_USAGE, ERR_NOMEM. */
+Status trainer_check_config(const ModelConfig *m, const TrainConfig *t, const EncoderOptions *o, Error *e);
 
 /* The options of the run that a checkpoint is of: those of the model, of its encoder and of training, with strings in the
  * arena, and TrainArgs.command, to be deleted, or NULL if the checkpoint has none: then m, t and o stay as they are. ERR_FORMAT,

@@ -69,6 +69,12 @@ typedef struct Trainer {
  * ERR_FORMAT without a sentence that is short enough, ERR_NOMEM. */
 Status trainer_examples(Trainer *tr, bool count, Error *e);
 
+/* ---- start.c */
+
+/* Copies the weights of the model start_from, by name; parameters that it lacks keep their values. ERR_CONFIG where
+ * vocabularies or shapes differ; errors of model_load. */
+Status trainer_start_weights(Trainer *tr, Error *e);
+
 /* ---- mix.c */
 
 /* The groups of the examples and the number of sentences in an epoch. ERR_USAGE on an option that cannot be read, or
