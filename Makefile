@@ -62,8 +62,8 @@ endif
 
 # In the order of tests/check-includes.sh; the library of the parser is all of them.
 TREEBANK := treebank treebank/text treebank/ud treebank/draw
-ROOMS := base $(TREEBANK) tensor tensor/cpu tensor/cuda lal embeddings cky eval parser parser/train parser/insight \
-	parser/insight/fast parser/site
+ROOMS := base $(TREEBANK) tensor tensor/cpu tensor/cuda lal embeddings cky eval parser parser/train parser/ablate \
+	parser/insight parser/insight/fast parser/site
 PROGRAMS := parser/program eval/program treebank/program
 TEXT_ROOMS := base $(TREEBANK) eval
 SRC := $(foreach r,$(ROOMS),$(wildcard $(r)/*.c))
@@ -267,6 +267,14 @@ bench: all $(BUILD)/tests/bench/ops ## speed and memory of the program and of ea
 	$(BUILD)/lal bench
 	OPENBLAS_NUM_THREADS=1 $(BUILD)/tests/bench/ops
 
+PLAN ?= reduced
+ABLATION ?= $(BUILD)/ablation/$(PLAN)
+DATA_SET = --$(1) $(DATA)/$(1).trees --$(1)-deps $(firstword $(wildcard $(DATA)/$(1).conllx $(DATA)/$(1).conllu))
+ablate: all ## ablation PLAN=NAME (reduced) on DATA=FOLDER, train, dev and test .trees and .conllx (docs/ABLATION.md)
+	@test -e '$(DATA)/train.trees' || { echo 'make ablate DATA=FOLDER: no file $(DATA)/train.trees'; exit 1; }
+	@mkdir -p $(dir $(ABLATION))
+	$(BUILD)/lal ablate $(PLAN) --out $(ABLATION) $(foreach s,train dev test,$(call DATA_SET,$(s)))
+
 $(BUILD)/tests/bench/growth: $(OBJ)/tests/bench/growth.o
 	@mkdir -p $(@D)
 	@echo link $@
@@ -283,13 +291,14 @@ $(BUILD)/completion.%: $(BUILD)/lal
 
 INSTALLED := $(addprefix $(BUILD)/,lal.1 lal.pc completion.bash completion.zsh)
 install: all $(LIBS) $(INSTALLED) ## install below DESTDIR PREFIX (default /usr/local)
-	install -d $(addprefix $(DESTDIR)$(PREFIX)/,bin share/lal/headrules share/lal/evalb share/lal/examples \
+	install -d $(addprefix $(DESTDIR)$(PREFIX)/,bin share/lal/headrules share/lal/evalb share/lal/plans share/lal/examples \
 		share/man/man1 share/doc/lal)
 	install -m 755 $(BUILD)/lal $(BUILD)/evalb $(DESTDIR)$(PREFIX)/bin
 	install -m 644 models/en-small.lal $(DESTDIR)$(PREFIX)/share/lal/en-small.lal
 	install -m 644 docs/parse.schema.json $(DESTDIR)$(PREFIX)/share/lal/parse.schema.json
 	install -m 644 $(wildcard models/headrules/*.rules) $(DESTDIR)$(PREFIX)/share/lal/headrules
 	install -m 644 $(wildcard models/evalb/*.prm) $(DESTDIR)$(PREFIX)/share/lal/evalb
+	install -m 644 $(wildcard models/plans/*.json) $(DESTDIR)$(PREFIX)/share/lal/plans
 	install -m 644 $(filter-out %__pycache__,$(wildcard examples/*)) $(DESTDIR)$(PREFIX)/share/lal/examples
 	install -m 644 $(BUILD)/lal.1 $(DESTDIR)$(PREFIX)/share/man/man1/lal.1
 	echo .so man1/lal.1 > $(DESTDIR)$(PREFIX)/share/man/man1/evalb.1
@@ -340,7 +349,7 @@ clean: ## remove everything built
 help: ## this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 20
 
-.PHONY: force all test fuzz bench growth install uninstall lint format leakcheck threadcheck clean help \
+.PHONY: force all test fuzz bench ablate growth install uninstall lint format leakcheck threadcheck clean help \
 	golden-checkers check-includes check-names segment-weights lemma-table lemma-test
 .SECONDARY:
 

@@ -12,10 +12,11 @@ static bool merge_member(cJSON *out, const cJSON *member)
         return true;
     }
     cJSON *now = json_merge(before, member);
-    bool ok = now && (before ? cJSON_ReplaceItemInObjectCaseSensitive(out, member->string, now)
-                             : cJSON_AddItemToObject(out, member->string, now));
-    if (!ok) cJSON_Delete(now);
-    return ok;
+    if (now && (before ? cJSON_ReplaceItemInObjectCaseSensitive(out, member->string, now)
+                       : cJSON_AddItemToObject(out, member->string, now)))
+        return now->string != NULL; /* cJSON does not report that it had no memory for the name */
+    cJSON_Delete(now);
+    return false;
 }
 
 cJSON *json_merge(const cJSON *target, const cJSON *patch)

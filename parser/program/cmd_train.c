@@ -9,29 +9,6 @@
 #include "parser/program/train_report.h"
 #include "tensor/kernels.h"
 
-/* File k of a list; NULL: there is none. */
-static const char *item(const OptionList *list, int k)
-{
-    return k < list->n && strcmp(list->item[k], "none") != 0 ? list->item[k] : NULL;
-}
-
-static Status load_all(const OptionList *trees, const OptionList *deps, const OptionList *names, const char *what,
-                       Corpus *c, int *n, Error *e)
-{
-    bool rules = deps->n == 1 && corpus_is_rules(deps->item[0]); /* one table for all trees */
-    if (trees->n && deps->n && trees->n != deps->n && !rules)
-        return error_set(e, ERR_USAGE, "found %d --%s and %d --%s-deps files, expected the same number", trees->n, what,
-                         deps->n, what);
-    int want = trees->n ? trees->n : deps->n;
-    for (*n = 0; *n < want; ++*n) {
-        const char *tree = item(trees, *n), *dep = item(deps, rules ? 0 : *n);
-        if (!tree && !dep) return error_set(e, ERR_USAGE, "found --%s none and no --%s-deps file", what, what);
-        Status s = program_corpus(&c[*n], tree, dep, *n < names->n ? names->item[*n] : NULL, e);
-        if (s != OK) return s;
-    }
-    return OK;
-}
-
 /* Whether two paths name the same file, which need not exist: the same name in the same folder. */
 static bool same_file(const char *a, const char *b)
 {
@@ -139,8 +116,9 @@ static Status run_train(int argc, char **argv, Error *e)
         set_args(&a, &f, &names);
         s = check_files(&a, e);
     }
-    if (s == OK) s = load_all(&f.train, &f.train_deps, &f.name, "train", corpora, &a.n_corpora, e);
-    if (s == OK) s = load_all(&f.dev, &f.dev_deps, f.dev_name.n ? &f.dev_name : &f.name, "dev", dev, &a.n_dev, e);
+    if (s == OK) s = program_corpora(&f.train, &f.train_deps, &f.name, "train", corpora, &a.n_corpora, e);
+    if (s == OK)
+        s = program_corpora(&f.dev, &f.dev_deps, f.dev_name.n ? &f.dev_name : &f.name, "dev", dev, &a.n_dev, e);
     a.corpora = corpora;
     a.dev = dev;
     if (s == OK) s = device_default()->start(a.n_threads, e);

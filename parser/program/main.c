@@ -134,7 +134,7 @@ int main(int argc, char **argv)
     const char *name = argv[1];
     bool version_asked = strcmp(name, "version") == 0 || asked(argc, argv, "-V", "--version");
     if (strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0) name = argv[1] = (char *)(uintptr_t) "help";
-    if (strcmp(name, "train") == 0)
+    if (strcmp(name, "train") == 0 || strcmp(name, "ablate") == 0)
         signal(SIGPIPE, SIG_IGN); /* training continues when the reader of its progress line ends */
     const Command *c = version_asked ? &VERSION : command_find(name);
     if (!c) {

@@ -115,3 +115,27 @@ Status program_corpus(Corpus *c, const char *trees, const char *deps, const char
     program_notes_end(&notes);
     return s;
 }
+
+/* File k of a list; NULL: there is none. */
+static const char *item(const OptionList *list, int k)
+{
+    return k < list->n && strcmp(list->item[k], "none") != 0 ? list->item[k] : NULL;
+}
+
+Status program_corpora(const OptionList *trees, const OptionList *deps, const OptionList *names, const char *what,
+                       Corpus *c, int *n, Error *e)
+{
+    bool rules = deps->n == 1 && corpus_is_rules(deps->item[0]); /* one table for all trees */
+    *n = 0;
+    if (trees->n && deps->n && trees->n != deps->n && !rules)
+        return error_set(e, ERR_USAGE, "found %d --%s and %d --%s-deps files, expected the same number", trees->n, what,
+                         deps->n, what);
+    int want = trees->n ? trees->n : deps->n;
+    for (; *n < want; ++*n) {
+        const char *tree = item(trees, *n), *dep = item(deps, rules ? 0 : *n);
+        if (!tree && !dep) return error_set(e, ERR_USAGE, "found --%s none and no --%s-deps file", what, what);
+        Status s = program_corpus(&c[*n], tree, dep, *n < names->n ? names->item[*n] : NULL, e);
+        if (s != OK) return s;
+    }
+    return OK;
+}

@@ -98,5 +98,10 @@ void program_warn_input(const struct Source *s, Progress *p);
 /* corpus_load of program_deps_path(deps); notes are printed. */
 struct Corpus;
 Status program_corpus(struct Corpus *c, const char *trees, const char *deps, const char *name, Error *e);
+/* The same for lists of files, as the options --WHAT, --WHAT-deps and --name have them: c [OPTION_LIST_MAX], *n is the
+ * number of those to be freed, also after an error. "none": no file; one table of head rules is for all trees.
+ * ERR_USAGE. */
+Status program_corpora(const OptionList *trees, const OptionList *deps, const OptionList *names, const char *what,
+                       struct Corpus *c, int *n, Error *e);
 
 #endif

@@ -44,6 +44,15 @@ rm -r examples
 expect 'no such example' 1 "$lal" parse examples/old.txt
 says 'examples/old.txt: cannot open'
 
+# ---- plans by name
+for p in roles guidance patterns pal gates reduced; do
+    expect "the plan $p" 0 "$lal" ablate $p --check
+    prints 'plain: 30 epochs'
+    prints 'differences to plain, 10000 resamples'
+done
+expect 'no such plan' 2 "$lal" ablate roels --check
+says "found 'roels', expected a plan that comes with the program or a file; did you mean 'roles'?"
+
 # ---- speed, without any file of the sources
 expect 'bench' 0 "$lal" bench --seconds 0.01 --threads 1 --only parse-shipped
 prints '"name": "parse-shipped"'

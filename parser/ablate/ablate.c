@@ -1,0 +1,447 @@
+/* parser/ablate/ablate.c: the runs of a plan, one after the other */
+#include "parser/ablate/ablate.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/file.h"
+#include "base/thread.h"
+#include "parser/ablate/ablate_files.h"
+#include "parser/evaluate.h"
+
+/* What a run needs. */
+typedef enum Work {
+    WORK_NONE,      /* finished, or failed */
+    WORK_WAITS,     /* the run it starts from is not finished */
+    WORK_SCORES,    /* trained, but not scored on this test data */
+    WORK_CONTINUES, /* its training was interrupted */
+    WORK_TRAINS
+} Work;
+
+typedef struct Context {
+    const AblateArgs *a;
+    Ablation *out;
+    char test[17];     /* hash of the test data; "": there is none */
+    int to_make, made; /* runs, in this call */
+    bool first_pass;   /* its parses are made */
+    double started;
+    /* of the present run */
+    const AblateVariant *v;
+    long seed;
+    AblateRun *run;
+    AblateFolder folder;
+    int number;
+    int epoch_sentences;
+    double epochs;
+} Context;
+
+/* ---- events */
+
+static void tell(const Context *c, AblateEvent event)
+{
+    const AblateObserver *o = &c->a->observer;
+    event.variant = c->v;
+    event.seed = c->seed;
+    event.number = c->number;
+    event.of = c->a->plan->n * c->a->plan->n_seeds;
+    if (o->event) o->event(o->context, &event);
+}
+
+static void take_training(void *context, const TrainEvent *event)
+{
+    Context *c = context;
+    double share = 0;
+    if (event->kind == TRAIN_STARTED) c->epoch_sentences = event->started.epoch;
+    if (event->kind == TRAIN_PROGRESS) share = event->progress.epoch / event->progress.epochs;
+    if (event->kind == TRAIN_ENDED) {
+        c->run->seconds = event->ended.seconds;
+        c->epochs = event->ended.epoch;
+    }
+    tell(c, (AblateEvent){ .kind = ABLATE_TRAINS, .train = event, .share = (c->made + share) / c->to_make });
+}
+
+/* ---- what is there */
+
+static bool exists(const char *path) { return access(path, F_OK) == 0; }
+
+/* The checksums of the models that the run needs, each or NULL. false if a run that it needs is not finished. */
+static bool needed_models(const Context *c, int seed, const char *models[ABLATE_NEEDS])
+{
+    int needs[ABLATE_NEEDS];
+    bool finished = true;
+    ablate_plan_needs(c->a->plan, (int)(c->v - c->a->plan->variants), needs);
+    for (int k = 0; k < ABLATE_NEEDS; k++) {
+        const AblateRun *r = needs[k] < 0 ? NULL : ablation_run(c->out, needs[k], seed);
+        models[k] = r ? r->model : NULL;
+        finished = finished && (!r || r->state == ABLATE_FINISHED);
+    }
+    return finished;
+}
+
+/* Reads what the folder holds; *work becomes what is to do. change: why the run is trained again, if it is. */
+static Status examine(Context *c, int seed, Work *work, cJSON **record, StrBuf *change, Error *e)
+{
+    const char *models[ABLATE_NEEDS];
+    cJSON *saved = NULL;
+    bool known = false;
+    AblateRun *r = c->run;
+    mem_free(r->each);
+    *r = (AblateRun){ .rho = -1 };
+    *record = NULL;
+    *work = WORK_WAITS;
+    if (!needed_models(c, seed, models)) return OK;
+    *work = WORK_TRAINS;
+    *record = ablate_record(c->a, c->v, c->seed, models);
+    if (!*record) return error_set(e, ERR_NOMEM, "out of memory for a run");
+    Status s = ablate_read_json(c->folder.run, &saved, e);
+    bool same = s == OK && saved;
+    if (same) ablate_record_change(saved, *record, change);
+    same = same && !change->len;
+    cJSON_Delete(saved);
+    if (s != OK || !same) return s;
+    s = ablate_read_trained(&c->folder, r, &known, e);
+    if (s == OK && !known) *work = exists(c->folder.checkpoint) ? WORK_CONTINUES : WORK_TRAINS;
+    if (s != OK || !known) return s;
+    *work = r->state == ABLATE_FAILED ? WORK_NONE : WORK_SCORES;
+    if (r->state == ABLATE_FAILED) return OK;
+    s = ablate_read_scores(&c->folder, r, c->out->n_dev, c->out->n_test, c->test, &known, e);
+    if (s == OK && known) *work = WORK_NONE;
+    return s;
+}
+
+/* ---- training */
+
+static Status write_record(const Context *c, const cJSON *record, Error *e)
+{
+    char *text = json_print(record);
+    StrBuf out = { 0 };
+    if (!text) return error_set(e, ERR_NOMEM, "out of memory for a run");
+    strbuf_printf(&out, "%s\n", text);
+    Status s = ablate_write(c->folder.run, &out, e);
+    strbuf_fini(&out);
+    cJSON_free(text);
+    return s;
+}
+
+/* Training that ends with a number that is not finite is a result; other errors end the plan. */
+static Status train(Context *c, bool resume, const EncoderOptions *options, const char *start, Error *e)
+{
+    const AblateArgs *a = c->a;
+    TrainArgs t = { .model = c->v->model,
+                    .train = c->v->train,
+                    .options = options,
+                    .corpora = a->train,
+                    .n_corpora = a->n_train,
+                    .dev = a->dev,
+                    .n_dev = a->n_dev,
+                    .out = c->folder.model,
+                    .checkpoint = c->folder.checkpoint,
+                    .resume = resume ? c->folder.checkpoint : NULL,
+                    .log = c->folder.log,
+                    .start_from = start,
+                    .device = a->device,
+                    .n_threads = a->n_threads,
+                    .stop_at_step = a->stop_at_step,
+                    .store = DT_F32,
+                    .observer = { take_training, c },
+                    .interrupted = a->interrupted };
+    Error why = { 0 };
+    t.train.seed = c->seed;
+    c->epochs = 0;
+    Status s = trainer_run(&t, &why);
+    if (s == ERR_NUMERIC) {
+        error_text(&why, c->run->failed, sizeof c->run->failed);
+        c->run->state = ABLATE_FAILED;
+        s = OK;
+    } else if (s == OK) s = ablate_read_losses(c->folder.log, c->run, &why);
+    if (s != OK) {
+        *e = why;
+        return s;
+    }
+    c->run->trained_sentences = (long)(c->epochs * c->epoch_sentences + 0.5);
+    s = ablate_write_trained(&c->folder, c->run, e);
+    if (s == OK) remove(c->folder.checkpoint);
+    return s;
+}
+
+/* Files of an earlier run; the log would be appended to. */
+static void remove_files(const AblateFolder *f)
+{
+    const char *const files[] = { f->scores, f->sentences, f->trained, f->checkpoint, f->log, f->model, f->parses };
+    for (size_t k = 0; k < sizeof files / sizeof *files; k++) remove(files[k]);
+}
+
+/* ---- scoring */
+
+static Status score_set(const Context *c, const Model *m, const Corpus *set, int n, Scores *sum, Scores *each, Error *e)
+{
+    Evaluation ev = { .each = each, .punct = PUNCT_AUTO };
+    Status s = OK;
+    for (int k = 0; k < n && s == OK; k++) { /* as a check of training does */
+        EvaluateOptions o = { .parse = parse_defaults(m), .device = c->a->device, .n_threads = c->a->n_threads };
+        int id = vocab_find(&m->treebanks, set[k].name);
+        o.parse.treebank = id < 0 ? 0 : id;
+        o.parse.shape_tags = false;
+        s = evaluate_model(m, &set[k].trees, &o, &ev, e);
+        ev.each += set[k].trees.n;
+    }
+    *sum = ev.sum;
+    return s;
+}
+
+static Status read_checksum(const char *path, char digits[17], Error *e)
+{
+    FileMap map;
+    Status s = filemap_open(&map, path, e);
+    if (s != OK) return s;
+    if (!model_checksum(map.data, map.size, digits)) s = error_at(e, ERR_FORMAT, path, 0, 0, "found no model");
+    filemap_close(&map);
+    return s;
+}
+
+static Status score(Context *c, Error *e)
+{
+    AblateRun *r = c->run;
+    int n_dev = c->out->n_dev, n_test = c->out->n_test;
+    Model m;
+    mem_free(r->each);
+    r->each = mem_calloc((size_t)(n_dev + n_test) + 1, sizeof *r->each);
+    if (!r->each) return error_set(e, ERR_NOMEM, "out of memory for scores");
+    model_init(&m);
+    Status s = model_load(&m, c->folder.model, NULL, e);
+    double start = clock_seconds();
+    if (s == OK) s = score_set(c, &m, c->a->dev, c->a->n_dev, &r->dev, r->each, e);
+    if (s == OK) s = score_set(c, &m, c->a->test, c->a->n_test, &r->test, r->each + n_dev, e);
+    r->scoring = clock_seconds() - start;
+    if (s == OK) s = ablate_heads(c->a, &m, r, e);
+    model_fini(&m);
+    if (s == OK) s = read_checksum(c->folder.model, r->model, e);
+    if (s == OK) s = ablate_write_scores(&c->folder, r, n_dev, n_test, c->test, e);
+    if (s == OK) r->state = ABLATE_FINISHED;
+    return s;
+}
+
+/* ---- training and scoring a run */
+
+static bool is_interrupted(const Context *c) { return c->a->interrupted && *c->a->interrupted; }
+
+/* Would a run end after max_hours, by the mean time of those that are finished? */
+static bool out_of_time(const Context *c)
+{
+    const Ablation *out = c->out;
+    double sum = 0, n = 0;
+    for (int k = 0; k < out->plan->n * out->plan->n_seeds; k++) {
+        if (out->runs[k].state != ABLATE_FINISHED) continue;
+        sum += out->runs[k].seconds + out->runs[k].scoring;
+        n++;
+    }
+    return c->a->max_hours > 0 && n > 0 && clock_seconds() - c->started + sum / n > 3600 * c->a->max_hours;
+}
+
+static void tell_start(const Context *c, Work work, const StrBuf *change)
+{
+    StrBuf why = { 0 };
+    if (change->len) strbuf_printf(&why, "%s: trained again", change->ptr);
+    else if (work == WORK_CONTINUES) strbuf_puts(&why, "continued");
+    else if (work == WORK_SCORES) strbuf_puts(&why, "scored only");
+    tell(c, (AblateEvent){ .kind = ABLATE_STARTS, .why = why.len ? why.ptr : "" });
+    strbuf_fini(&why);
+}
+
+/* Trains the run, unless it only has to be scored. seed: its number; not used for a fold, which
+ * needs no other run. */
+static Status train_run(Context *c, int seed, Work work, const cJSON *record, const StrBuf *change, Error *e)
+{
+    EncoderOptions options;
+    const char *start = NULL;
+    Arena arena;
+    tell_start(c, work, change);
+    arena_init(&arena, 4096);
+    Status s = ablate_folder(&c->folder, c->a->out, c->v, c->seed, true, e);
+    if (s == OK && work == WORK_TRAINS) {
+        remove_files(&c->folder);
+        s = write_record(c, record, e);
+    }
+    if (s == OK && work != WORK_SCORES) s = ablate_resolve(c->a, c->v, seed, &arena, &options, &start, e);
+    if (s == OK && work != WORK_SCORES) s = train(c, work == WORK_CONTINUES, &options, start, e);
+    arena_fini(&arena);
+    return s;
+}
+
+static Status make(Context *c, int seed, Work work, const cJSON *record, const StrBuf *change, Error *e)
+{
+    Status s = train_run(c, seed, work, record, change, e);
+    if (s == OK && c->run->state != ABLATE_FAILED) {
+        tell(c, (AblateEvent){ .kind = ABLATE_SCORES });
+        s = score(c, e);
+    }
+    if (s == OK) tell(c, (AblateEvent){ .kind = ABLATE_ENDS, .run = c->run });
+    c->made++;
+    return s;
+}
+
+/* ---- the first pass */
+
+/* What a fold needs; its folder was chosen. */
+static Status examine_fold(Context *c, Work *work, cJSON **record, StrBuf *change, Error *e)
+{
+    static const char *const none[ABLATE_NEEDS] = { NULL };
+    cJSON *saved = NULL;
+    bool known = false;
+    *work = WORK_TRAINS;
+    *record = ablate_record(c->a, c->v, c->seed, none);
+    if (!*record) return error_set(e, ERR_NOMEM, "out of memory for a fold");
+    Status s = ablate_read_json(c->folder.run, &saved, e);
+    if (s == OK && saved) ablate_record_change(saved, *record, change);
+    if (s == OK && saved && !change->len) {
+        s = ablate_read_trained(&c->folder, c->run, &known, e);
+        *work = known ? WORK_SCORES : exists(c->folder.checkpoint) ? WORK_CONTINUES : WORK_TRAINS;
+        if (known && (c->run->failed[0] || exists(c->folder.parses))) *work = WORK_NONE;
+    }
+    cJSON_Delete(saved);
+    return s;
+}
+
+/* Makes a fold, unless it is there; *folder becomes its files. */
+static Status make_fold(Context *c, int fold, AblateFolder *folder, Error *e)
+{
+    const AblatePlan *p = c->a->plan;
+    AblateArgs args = *c->a;
+    AblateVariant v = p->variants[p->first_pass];
+    AblateRun run = { 0 };
+    Context f = *c;
+    Corpus corpora[OPTION_LIST_MAX];
+    Arena arena;
+    Work work = WORK_NONE;
+    cJSON *record = NULL;
+    StrBuf change = { 0 };
+    arena_init(&arena, 4096);
+    v.name = ABLATE_FIRST_PASS;
+    args.train = corpora;
+    f.a = &args;
+    f.v = &v;
+    f.seed = p->seeds[0] + fold;
+    f.run = &run;
+    Status s = ablate_fold(c->a, fold, corpora, &arena, e);
+    if (s == OK) s = ablate_folder(&f.folder, args.out, &v, f.seed, false, e);
+    if (s == OK) s = examine_fold(&f, &work, &record, &change, e);
+    if (s == OK && work != WORK_NONE) {
+        c->out->out_of_time = out_of_time(c);
+        if (!c->out->out_of_time) s = train_run(&f, 0, work, record, &change, e);
+    }
+    if (s == OK && run.failed[0]) s = error_set(e, ERR_NUMERIC, "the first pass failed: %s", run.failed);
+    if (s == OK && work != WORK_NONE && !c->out->out_of_time) {
+        s = ablate_fold_parse(c->a, fold, f.folder.model, f.folder.parses, e);
+        if (s == OK) tell(&f, (AblateEvent){ .kind = ABLATE_ENDS, .run = &run });
+    }
+    *folder = f.folder;
+    cJSON_Delete(record);
+    strbuf_fini(&change);
+    arena_fini(&arena);
+    return s;
+}
+
+/* Makes the parses of all training sentences, once. Ends early with out_of_time. */
+static Status make_first_pass(Context *c, Error *e)
+{
+    int folds = c->a->plan->folds;
+    const char *path;
+    Arena arena;
+    if (c->first_pass) return OK;
+    arena_init(&arena, 4096);
+    AblateFolder *folders = mem_calloc((size_t)folds, sizeof *folders);
+    const char **paths = arena_calloc(&arena, (size_t)folds, sizeof *paths);
+    Status s = folders && paths ? OK : error_set(e, ERR_NOMEM, "out of memory for the first pass");
+    for (int k = 0; k < folds && s == OK && !c->out->out_of_time; k++) {
+        if (is_interrupted(c)) s = error_set(e, ERR_INTERRUPTED, "stopped");
+        else s = make_fold(c, k, &folders[k], e);
+        paths[k] = folders[k].parses;
+    }
+    c->first_pass = s == OK && !c->out->out_of_time;
+    if (s == OK) s = ablate_first_pass_path(c->a, &arena, &path, e);
+    if (s == OK && c->first_pass) s = ablate_folds_join(c->a, paths, path, e);
+    mem_free(folders);
+    arena_fini(&arena);
+    return s;
+}
+
+/* ---- one run of the plan */
+
+static Status choose(Context *c, int variant, int seed, Error *e)
+{
+    c->v = &c->a->plan->variants[variant];
+    c->seed = c->a->plan->seeds[seed];
+    c->run = ablation_run(c->out, variant, seed);
+    return ablate_folder(&c->folder, c->a->out, c->v, c->seed, false, e);
+}
+
+/* Examines a run, and makes it if `now`. *remade: is what it was has changed. */
+static Status visit(Context *c, int variant, int seed, bool now, bool *remade, Error *e)
+{
+    Work work;
+    cJSON *record = NULL;
+    StrBuf change = { 0 };
+    Status s = choose(c, variant, seed, e);
+    if (s == OK) s = examine(c, seed, &work, &record, &change, e);
+    if (s == OK && !now) c->to_make += work != WORK_NONE;
+    else if (s == OK && work > WORK_WAITS) {
+        c->out->out_of_time = out_of_time(c);
+        if (!c->out->out_of_time && c->v->first_pass && work != WORK_SCORES) s = make_first_pass(c, e);
+        *remade = s == OK && !c->out->out_of_time;
+        if (*remade) s = make(c, seed, work, record, &change, e);
+    }
+    cJSON_Delete(record);
+    strbuf_fini(&change);
+    return s;
+}
+
+/* ---- all runs */
+
+static Status run_all(Context *c, bool *remade, Error *e)
+{
+    const AblatePlan *p = c->a->plan;
+    Status s = OK;
+    for (int pass = 0; pass < (c->a->only_read ? 1 : 2); pass++) {
+        c->number = 0;
+        for (int k = 0; k < p->n * p->n_seeds && s == OK && !c->out->out_of_time; k++) {
+            int variant = p->order[k % p->n], seed = k / p->n, from = p->variants[variant].start_from;
+            bool *mine = &remade[variant * p->n_seeds + seed];
+            c->number++;
+            if (pass && is_interrupted(c)) return error_set(e, ERR_INTERRUPTED, "stopped");
+            bool done = ablation_run(c->out, variant, seed)->state != ABLATE_MISSING;
+            if (pass && done && (from < 0 || !remade[from * p->n_seeds + seed])) continue;
+            s = visit(c, variant, seed, pass == 1, mine, e);
+        }
+    }
+    return s;
+}
+
+static int count_sentences(const Corpus *c, int n)
+{
+    int sum = 0;
+    for (int k = 0; k < n; k++) sum += c[k].trees.n;
+    return sum;
+}
+
+Status ablate_run(const AblateArgs *a, Ablation *out, Error *e)
+{
+    size_t n = (size_t)a->plan->n * (size_t)a->plan->n_seeds;
+    Context c = { .a = a, .out = out, .started = clock_seconds() };
+    *out = (Ablation){ .plan = a->plan,
+                       .runs = mem_calloc(n, sizeof *out->runs),
+                       .n_dev = count_sentences(a->dev, a->n_dev),
+                       .n_test = count_sentences(a->test, a->n_test) };
+    bool *remade = mem_calloc(n, sizeof *remade);
+    if (a->n_test) ablate_corpora_hash(a->test, a->n_test, c.test);
+    Status s = out->runs && remade ? run_all(&c, remade, e) : error_set(e, ERR_NOMEM, "out of memory for the runs");
+    mem_free(remade);
+    return s;
+}
+
+void ablation_fini(Ablation *a)
+{
+    for (int k = 0; a->runs && k < a->plan->n * a->plan->n_seeds; k++) mem_free(a->runs[k].each);
+    mem_free(a->runs);
+    *a = (Ablation){ 0 };
+}

@@ -1,0 +1,223 @@
+/* parser/program/cmd_ablate.c: lal ablate */
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "parser/ablate/ablate.h"
+#include "parser/ablate/table.h"
+#include "parser/program/program.h"
+#include "tensor/device.h"
+
+typedef struct Fields {
+    const char *out;
+    double max_hours;
+    int format, threads;
+    long stop_at_step;
+    bool run, check, quiet;
+} Fields;
+
+#define F(name) offsetof(Fields, name)
+
+static const Option ABLATE_OPTIONS[] = {
+    { "out", OPT_STRING, F(out), "ablation", 0, 0, "FOLDER",
+      "folder of the runs, which are in FOLDER/VARIANT/seed-N; those that are finished are not repeated" },
+    { "format", OPT_ENUM, F(format), "text", 0, 0, "text|tsv|json", "format of the table" },
+    { "max_hours", OPT_REAL, F(max_hours), "0", 0, 1e6, "X",
+      "do not start a run that would not end within X hours, by the mean time of those that are finished; 0: as the "
+      "plan says" },
+    { "run", OPT_BOOL, F(run), "true", 0, 0, NULL, "make the runs that are missing; --no-run: only print the table" },
+    { "check", OPT_BOOL, F(check), "false", 0, 0, NULL, "check the plan and list its runs; no data is read" },
+    { "threads", OPT_INT, F(threads), "0", 0, 256, NULL, "number of threads; 0: one for each processor" },
+    { "stop_at_step", OPT_LONG, F(stop_at_step), "0", 0, 1e15, NULL,
+      "save the state of a run and stop after its update N; 0: do not stop" },
+    { "quiet", OPT_BOOL, F(quiet), "false", 0, 0, NULL, PROGRESS_QUIET_ABOUT },
+    { NULL, OPT_BOOL, 0, NULL, 0, 0, NULL, NULL },
+};
+
+static const Option *const ABLATE_TABLES[] = { ABLATE_OPTIONS, ABLATE_DATA_OPTIONS, NULL };
+
+/* ---- what happens, on standard error */
+
+typedef struct Reporter {
+    Progress progress;
+    char stopped[160]; /* the run that was interrupted, or "" */
+} Reporter;
+
+static void put_set(const char *name, const Scores *s)
+{
+    static const char *const titles[COMPARE_METRICS] = { "F1", "UAS", "LAS" };
+    bool first = true;
+    for (int m = 0; m < COMPARE_METRICS; m++) {
+        bool known;
+        double value = compare_score(s, (CompareMetric)m, &known);
+        if (known) fprintf(stderr, "%s%s %s %.2f", first ? ", " : "", first ? name : "", titles[m], value);
+        first = first && !known;
+    }
+}
+
+static void ended(const AblateEvent *event)
+{
+    const AblateRun *r = event->run;
+    fprintf(stderr, "%s, seed %ld", event->variant->name, event->seed);
+    if (r->state == ABLATE_FAILED) fprintf(stderr, " failed: %s\n", r->failed);
+    else {
+        put_set("dev", &r->dev);
+        put_set("test", &r->test);
+        fprintf(stderr, ", trained in %s\n", progress_duration(r->seconds).text);
+    }
+}
+
+static void report(void *context, const AblateEvent *event)
+{
+    Reporter *r = context;
+    const char *name = event->variant->name;
+    const TrainEvent *train = event->train;
+    if (event->kind == ABLATE_TRAINS && train->kind == TRAIN_PROGRESS)
+        progress_show(&r->progress, event->share, "%s, seed %ld (run %d of %d), epoch %.2f/%d, %.0f sentences/s", name,
+                      event->seed, event->number, event->of, train->progress.epoch, train->progress.epochs,
+                      train->progress.rate);
+    if (event->kind == ABLATE_TRAINS && train->kind == TRAIN_STOPPED)
+        snprintf(r->stopped, sizeof r->stopped, "%s, seed %ld, after update %ld", name, event->seed,
+                 train->stopped.step);
+    if (r->progress.quiet) return;
+    if (event->kind == ABLATE_STARTS || event->kind == ABLATE_ENDS) progress_clear(&r->progress);
+    if (event->kind == ABLATE_STARTS)
+        fprintf(stderr, "run %d of %d: %s, seed %ld%s%s\n", event->number, event->of, name, event->seed,
+                event->why[0] ? ": " : "", event->why);
+    if (event->kind == ABLATE_ENDS) ended(event);
+}
+
+/* ---- the command */
+
+static Status read_options(int argc, char **argv, Fields *f, AblateData *data, const char **plan, Error *e)
+{
+    void *fields[] = { f, data };
+    int n;
+    options_defaults(ABLATE_OPTIONS, f);
+    options_defaults(ABLATE_DATA_OPTIONS, data);
+    Status s = options_parse(ABLATE_TABLES, fields, 2, argc, argv, argv, &n, e); /* rest may be argv itself */
+    if (s == OK && n != 1) s = error_set(e, ERR_USAGE, "found %d plans, expected one", n);
+    *plan = s == OK ? argv[0] : NULL;
+    return s;
+}
+
+/* The file of a plan, in place [DATA_PATH_MAX] if it comes with the program. */
+static Status find_plan(const char *name, char *place, const char **path, Error *e)
+{
+    *path = data_path_named("plans", name, ".json", place, DATA_PATH_MAX);
+    if (strpbrk(name, "/.") || access(*path, F_OK) == 0) return OK;
+    Suggestion near = suggest_for(name, strlen(name));
+    suggest_choices(&near, "roles|guidance|patterns|pal|gates|reduced");
+    return error_set(e, ERR_USAGE, "found '%s', expected a plan that comes with the program or a file%s", name,
+                     suggest_text(&near, "").text);
+}
+
+static Status print_runs(const AblatePlan *p, Error *e)
+{
+    StrBuf out = { 0 };
+    strbuf_printf(&out, "%d variant%s, %d seed%s: %d runs; differences to %s, %ld resamples", p->n, p->n > 1 ? "s" : "",
+                  p->n_seeds, p->n_seeds > 1 ? "s" : "", p->n * p->n_seeds, p->variants[p->reference].name,
+                  p->resamples);
+    if (p->max_hours > 0) strbuf_printf(&out, ", at most %g hours", p->max_hours);
+    strbuf_putc(&out, '\n');
+    for (int k = 0; k < p->n; k++) {
+        const AblateVariant *v = &p->variants[p->order[k]];
+        strbuf_puts(&out, v->name);
+        if (v->start_from >= 0) strbuf_printf(&out, ", from the model of %s", p->variants[v->start_from].name);
+        if (v->heads_of >= 0) strbuf_printf(&out, ", with the heads of %s", p->variants[v->heads_of].name);
+        if (v->first_pass)
+            strbuf_printf(&out, ", with parses by %d folds of %s", p->folds, p->variants[p->first_pass].name);
+        strbuf_printf(&out, ": %d epochs\n", v->train.epochs);
+    }
+    Status s = program_print(&out, e);
+    strbuf_fini(&out);
+    return s;
+}
+
+static Status print_table(const Ablation *a, int format, Error *e)
+{
+    AblateTable t;
+    StrBuf out = { 0 };
+    Status s = ablate_table(&t, a, e);
+    if (s == OK) ablate_table_write(&t, (AblateFormat)format, &out);
+    if (s == OK) s = program_print(&out, e);
+    ablate_table_fini(&t);
+    strbuf_fini(&out);
+    return s;
+}
+
+static Status run_plan(const Fields *f, AblateArgs *a, const char *plan, Error *e)
+{
+    Ablation ablation;
+    Error why = { 0 };
+    Reporter r = { .progress = progress_start("ablate", f->quiet) };
+    a->observer = (AblateObserver){ report, &r };
+    program_catch_signals();
+    Status s = ablate_run(a, &ablation, &why);
+    progress_clear(&r.progress);
+    if (s == OK) s = print_table(&ablation, f->format, &why);
+    if (s == ERR_INTERRUPTED)
+        error_set(e, s, "stopped%s%s; the same command continues: lal ablate %s --out %s", r.stopped[0] ? " in " : "",
+                  r.stopped, plan, f->out);
+    else if (s != OK) *e = why;
+    ablation_fini(&ablation);
+    return s;
+}
+
+static Status load_data(const AblateData *d, AblateArgs *a, Error *e)
+{
+    Status s = program_corpora(&d->train, &d->train_deps, &d->name, "train", a->train, &a->n_train, e);
+    if (s == OK)
+        s = program_corpora(&d->dev, &d->dev_deps, d->dev_name.n ? &d->dev_name : &d->name, "dev", a->dev, &a->n_dev,
+                            e);
+    if (s == OK)
+        s = program_corpora(&d->test, &d->test_deps, d->test_name.n ? &d->test_name : &d->name, "test", a->test,
+                            &a->n_test, e);
+    return s;
+}
+
+static Status run_ablate(int argc, char **argv, Error *e)
+{
+    Fields f;
+    AblateData given;
+    AblatePlan plan = { 0 };
+    Corpus corpora[3][OPTION_LIST_MAX];
+    char place[DATA_PATH_MAX];
+    const char *name, *path;
+    Status s = read_options(argc, argv, &f, &given, &name, e);
+    if (s == OK) s = find_plan(name, place, &path, e);
+    if (s != OK) return s;
+    s = ablate_plan_read(&plan, path, e);
+    if (s == OK) ablate_plan_data(&plan, &given);
+    AblateArgs a = { .plan = &plan,
+                     .train = corpora[0],
+                     .dev = corpora[1],
+                     .test = corpora[2],
+                     .out = f.out,
+                     .max_hours = f.max_hours > 0 ? f.max_hours : plan.max_hours,
+                     .only_read = !f.run,
+                     .stop_at_step = f.stop_at_step,
+                     .n_threads = program_threads(f.threads),
+                     .interrupted = &program_interrupted };
+    if (s == OK && f.check) s = print_runs(&plan, e);
+    else if (s == OK) {
+        s = ablate_plan_ready(&plan, e);
+        if (s == OK) s = load_data(&plan.data, &a, e);
+        if (s == OK) s = device_default()->start(a.n_threads, e);
+        if (s == OK) s = run_plan(&f, &a, name, e);
+    }
+    for (int k = 0; k < a.n_train; k++) corpus_fini(&a.train[k]);
+    for (int k = 0; k < a.n_dev; k++) corpus_fini(&a.dev[k]);
+    for (int k = 0; k < a.n_test; k++) corpus_fini(&a.test[k]);
+    ablate_plan_fini(&plan);
+    return s;
+}
+
+static const char ABLATE_HELP[] =
+    "Trains the variants of a plan with several seeds and compares them: mean scores and\n"
+    "deviations, differences to a reference, and their significance. NAME is a plan that\n"
+    "comes with the program (roles, guidance, patterns, pal, gates, reduced). Data that\n"
+    "are given here replace those of the plan. Ctrl-C saves; the same command continues.\n";
+
+const Command CMD_ABLATE = { "ablate",    "[OPTIONS] NAME|FILE", "train variants of a configuration and compare them",
+                             ABLATE_HELP, ABLATE_TABLES,         run_ablate };

@@ -1,0 +1,127 @@
+#!/bin/sh
+# ablate.sh BUILD-FOLDER: `lal ablate`: the runs of a plan, interrupted, continued and changed; its table; its messages.
+. "$(dirname "$0")/harness.sh"
+make_toy
+"$build/tests/support/make_treebank" 40 1 train && "$build/tests/support/make_treebank" 30 3 test || exit 1
+
+model='"d_model": 32, "n_layers": 1, "n_heads": 2, "d_kv": 16, "d_ff": 48, "n_label_heads": 6, "lal_d_kv": 8,
+    "lal_d_proj": 8, "d_label_hidden": 24, "d_arc": 24, "d_type": 12, "d_tag_hidden": 16, "affix_buckets": 50'
+sets='"train": "train.trees", "train_deps": ["train.conllx"], "dev": "dev.trees", "dev_deps": "dev.conllx",
+    "test": "test.trees", "test_deps": "test.conllx", "name": "toy"'
+
+# plan FILE SEEDS VARIANTS [MORE]
+plan() {
+    printf '{"base": {"model": {%s}, "train": {"batch_size": 10, "epochs": 2, "warmup": 5}},\n"data": {%s},\n"seeds": %s,
+"variants": {%s}, "resamples": 500%s}\n' "$model" "$sets" "$2" "$3" "${4:-}" >"$1"
+}
+# What a table says apart from times.
+scores() { cut -f 1-24,26-28 out; }
+
+# ---- a plan in one go, and one that is interrupted
+variants='"plain": {}, "deep": {"model": {"n_layers": 2}}, "more": {"start_from": "plain", "train": {"epochs": 1}}'
+plan plan.json '[1, 2]' "$variants"
+expect 'the list of runs' 0 "$lal" ablate plan.json --check
+prints '3 variants, 2 seeds: 6 runs; differences to plain, 500 resamples'
+prints 'more, from the model of plain: 1 epochs'
+absent ablation
+expect 'a plan' 0 "$lal" ablate plan.json --out whole --format tsv --threads 1
+says 'run 1 of 6: plain, seed 1'
+says 'run 6 of 6: more, seed 2'
+[ "$(grep -c ', trained in ' err)" -eq 6 ] || complain 'each run should be reported'
+lines 4
+scores >whole.tsv
+for v in plain deep more; do
+    for s in 1 2; do
+        [ "$(wc -l <whole/$v/seed-$s/sentences.tsv)" -eq 51 ] || complain "$v: 20 dev and 30 test sentences expected"
+        [ -s whole/$v/seed-$s/model.lal ] || complain "$v: it should keep the model"
+        absent whole/$v/seed-$s/train.ckpt
+    done
+done
+for step in 3 5; do # in the first run, then, from its 5th update on, at each call in the next one
+    expect "interrupted at update $step" 1 "$lal" ablate plan.json --out part --stop-at-step $step
+    says 'stopped in plain, seed 1, after update '
+    says 'the same command continues: lal ablate plan.json --out part'
+    silent
+done
+expect 'the rest' 0 "$lal" ablate plan.json --out part --format tsv
+says 'run 1 of 6: plain, seed 1: continued'
+scores >part.tsv
+name='an interrupted plan'; cmp whole.tsv part.tsv || complain 'its table differs'
+for f in plain/seed-1 more/seed-2; do cmp whole/$f/sentences.tsv part/$f/sentences.tsv || complain 'its counts differ'; done
+
+# ---- what is finished is not repeated
+expect 'a finished plan' 0 "$lal" ablate plan.json --out part --format tsv
+[ -s err ] && { complain 'it should do nothing'; cat err; }
+scores | cmp - part.tsv || complain 'its table differs'
+expect 'without its models' 0 sh -c "rm part/*/*/model.lal; '$lal' ablate plan.json --out part --format tsv"
+scores | cmp - part.tsv || complain 'its statistics should need no parsing'
+expect 'its table as text' 0 "$lal" ablate plan.json --out whole --no-run
+prints 'mean ± standard deviation over seeds; models are chosen on dev'
+prints 'plain        2  '
+prints 'difference to plain on test, in points; p: paired randomisation over 30 sentences of each seed that both have,'
+prints '500 samples; Holm: p corrected for 2 variants; * marks a corrected p below .05'
+expect 'its table as JSON' 0 "$lal" ablate plan.json --out whole --no-run --format json
+python3 -c 'import json; t = json.load(open("out")); assert len(t["variants"]) == 3 and t["missing"] == []' ||
+    complain 'it should be JSON'
+
+# ---- what has changed is made again
+sed 's/"deep": {"model": {"n_layers": 2}}/"deep": {"model": {"n_layers": 3}}/' plan.json >changed.json
+expect 'a changed variant' 0 "$lal" ablate changed.json --out whole
+says 'run 2 of 6: deep, seed 1: model.n_layers was 2, is 3: trained again'
+[ "$(grep -c 'trained again' err)" -eq 2 ] || { complain 'two runs have changed'; cat err; }
+expect 'another seed' 0 sh -c "sed 's/\[1, 2\]/[1, 2, 5]/' changed.json >more.json; '$lal' ablate more.json --out whole"
+[ "$(grep -c '^run ' err)" -eq 3 ] || { complain 'only seed 5 is new'; cat err; }
+expect 'other test data' 0 "$lal" ablate changed.json --out whole --test dev.trees --test-deps dev.conllx
+[ "$(grep -c ': scored only$' err)" -eq 6 ] || { complain 'it should only score'; cat err; }
+expect 'other training data, not run' 0 "$lal" ablate changed.json --out whole --train dev.trees --train-deps dev.conllx \
+    --no-run
+prints '  deep, seed 2: not run'
+expect 'other training data' 0 "$lal" ablate changed.json --out whole --train dev.trees --train-deps dev.conllx
+says 'run 1 of 6: plain, seed 1: the training data changed: trained again'
+says 'run 3 of 6: more, seed 1: the training data changed; a model that it needs changed: trained again'
+no_leftovers
+
+# ---- runs that are missing
+expect 'no time' 0 "$lal" ablate plan.json --out short --max-hours 0.00000001
+prints 'missing runs, because of max_hours:'
+prints '  deep, seed 1: not run'
+prints '  more, seed 2: needs a run that is missing'
+prints 'plain        1  '
+plan failing.json '[1]' '"wild": {"train": {"lr": 10, "group": ["=1000"], "weight_decay": 1}}, "after": {"start_from": "wild"}, "plain": {}' \
+    ', "reference": "plain"'
+expect 'a run that fails' 0 "$lal" ablate failing.json --out failing
+says 'wild, seed 1 failed: '
+says 'plain, seed 1, dev F1 '
+prints 'finite'
+prints '  after, seed 1: needs a run that is missing'
+expect 'again' 0 "$lal" ablate failing.json --out failing
+[ -s err ] && { complain 'it should not be repeated'; cat err; }
+expect 'without dev data' 2 "$lal" ablate failing.json --dev none --dev-deps none
+says 'found --dev none and no --dev-deps file'
+printf '{"variants": {"a": {}}}' >bare.json
+expect 'a plan without data' 2 "$lal" ablate bare.json
+says 'found no training files'
+expect 'a plan without dev data' 2 "$lal" ablate bare.json --train train.trees
+says 'found no dev files, on which models are chosen'
+expect 'only trees, without test' 0 "$lal" ablate plan.json --out trees --no-run --train-deps none --dev-deps none
+
+# ---- messages; unit tests have the others
+expect 'an error in a plan' 2 "$lal" ablate --check /dev/stdin
+says '/dev/stdin:1:1: found the end of the file'
+printf '{"variants": {"a": {"model":\n  {"d_modle": 3}}}}' >bad.json
+expect 'an unknown key' 2 "$lal" ablate bad.json
+says "bad.json:2:4: a: model: unknown configuration key \"d_modle\"; did you mean 'd_model'?"
+absent ablation
+expect 'no plan' 2 "$lal" ablate
+says 'found 0 plans, expected one'
+expect 'a plan that is not there' 1 "$lal" ablate nowhere.json
+says 'nowhere.json: cannot open'
+expect 'a folder that cannot be made' 1 "$lal" ablate plan.json --out nowhere/x
+says 'nowhere/x: cannot make the folder'
+printf 'x\n' >part/plain/seed-1/sentences.tsv
+expect 'damaged results' 1 "$lal" ablate plan.json --out part
+says 'part/plain/seed-1/sentences.tsv:'
+expect 'an interruption' 1 sh -c "'$lal' ablate plan.json --out sig & sleep 0.5; kill -INT \$!; wait \$!"
+says 'the same command continues: lal ablate plan.json --out sig'
+
+finish

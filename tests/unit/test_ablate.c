@@ -1,0 +1,455 @@
+/* tests/unit/test_ablate.c: plans of lal ablate and their messages, and tables. Runs: tests/cli/ablate.sh. */
+#define _XOPEN_SOURCE 700
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "base/file.h"
+#include "parser/ablate/ablate_files.h"
+#include "parser/ablate/table.h"
+#include "tests/support/check.h"
+#include "tests/support/tiny.h"
+
+/* The path of a file with this text. */
+static const char *plan_file(const char *text)
+{
+    static char path[64];
+    snprintf(path, sizeof path, "/tmp/lal-plan-%ld.json", (long)getpid());
+    FILE *f = fopen(path, "w");
+    assert_non_null(f);
+    fputs(text, f);
+    fclose(f);
+    return path;
+}
+
+static Status read_plan(AblatePlan *p, const char *text, Error *e)
+{
+    Status s = ablate_plan_read(p, plan_file(text), e);
+    remove(p->path);
+    return s;
+}
+
+static void read_ok(AblatePlan *p, const char *text)
+{
+    Error e = { 0 };
+    if (read_plan(p, text, &e) != OK) fail_msg("%ld:%ld: %s", e.line, e.column, e.message);
+}
+
+TEST(variants_are_merge_patches_on_the_base)
+{
+    UNUSED_STATE;
+    AblatePlan p;
+    read_ok(
+        &p,
+        "{\"about\": \"x\", \"base\": {\"preset\": \"small\", \"train\": {\"epochs\": 7, \"freeze\": [\"f_tag.\"]}},\n"
+        "\"seeds\": [3, 1], \"resamples\": 50, \"max_hours\": 1.5, \"reference\": \"b\",\n"
+        "\"data\": {\"train\": \"t\", \"dev\": [\"d\", \"e\"], \"name\": [\"n\"]},\n"
+        "\"variants\": {\"c\": {\"start_from\": \"b\", \"train\": {\"epochs\": 2}}, \"a\": {\"model\": {\"n_layers\": "
+        "1}, "
+        "\"encoder_options\": {}}, \"b\": {\"train\": {\"freeze\": null, \"lr\": 0.5}}}}");
+    assert_int_equal(p.n, 3);
+    assert_int_equal(p.n_seeds, 2);
+    assert_int_equal(p.seeds[0], 3);
+    assert_int_equal(p.resamples, 50);
+    assert_true(p.max_hours == 1.5 && p.equal_updates);
+    assert_int_equal(p.reference, 2);
+    static const int order[] = { 1, 2, 0 };
+    assert_memory_equal(p.order, order, sizeof order);
+    const AblateVariant *c = &p.variants[0], *a = &p.variants[1], *b = &p.variants[2];
+    assert_int_equal(c->start_from, 2);
+    assert_int_equal(a->start_from, -1);
+    assert_int_equal(a->model.n_layers, 1);
+    assert_int_equal(b->model.n_layers, 5);  /* of the preset */
+    assert_int_equal(a->model.d_model, 320); /* of the preset */
+    assert_true(a->train.lr == 0.001 && b->train.lr == 0.5);
+    assert_int_equal(a->train.epochs, 7);
+    assert_int_equal(c->train.epochs, 2);
+    assert_int_equal(a->train.freeze.n, 1);
+    assert_int_equal(b->train.freeze.n, 0);
+    assert_int_equal(p.data.dev.n, 2);
+    AblateData given = { .dev = { 1, { "other" } } };
+    ablate_plan_data(&p, &given);
+    assert_int_equal(p.data.dev.n, 1);
+    assert_string_equal(p.data.train.item[0], "t");
+    ablate_plan_fini(&p);
+    read_ok(&p, "{\"base\": \"paper\", \"variants\": {\"one\": {}}}");
+    assert_int_equal(p.variants[0].model.d_model, 1024);
+    assert_int_equal(p.seeds[0], 1);
+    assert_int_equal(p.resamples, 10000);
+    ablate_plan_fini(&p);
+}
+
+TEST(an_error_in_a_plan_has_its_place)
+{
+    UNUSED_STATE;
+    static const struct {
+        const char *text, *message;
+    } cases[] = {
+        { "[]", "1:1: expected an object" },
+        { "{\"variants\": 1,}", "1:16: found '}', expected JSON" },
+        { "{}", "1:1: found no \"variants\", expected them" },
+        { "{\n \"varients\": {}}",
+          "2:2: unknown key \"varients\", expected one of "
+          "about|base|data|seeds|variants|reference|resamples|max_hours|equal_updates|first_pass; did you "
+          "mean 'variants'?" },
+        { "{\"variants\": {}}", "1:2: variants: expected an object of names and merge patches" },
+        { "{\"variants\": {\"a\": 1}}", "1:15: variants: a: expected an object" },
+        { "{\"variants\": {\"a\": {},\n\"a\": {}}}", "2:1: variants: found the name \"a\" twice" },
+        { "{\"variants\": {\"../a\": {}}}",
+          "1:15: variants: found the name \"../a\", expected 1 to 60 characters without "
+          "blanks and /, the first of them not a period, other than first-pass" },
+        { "{\"variants\": {\"a\": {}}, \"reference\": \"plane\"}",
+          "1:25: reference: found \"plane\", expected the name of a variant" },
+        { "{\"variants\": {\"plain\": {}}, \"reference\": \"plane\"}",
+          "1:29: reference: found \"plane\", expected the name of a variant; did you mean 'plain'?" },
+        { "{\"seeds\": [], \"variants\": {\"a\": {}}}", "1:2: seeds: expected an array of 1 to 100 whole numbers" },
+        { "{\"seeds\": [1, 1.5], \"variants\": {\"a\": {}}}",
+          "1:15: seeds: expected a whole number from 0 to 1000000000000000" },
+        { "{\"seeds\": [1, 2, 1], \"variants\": {\"a\": {}}}", "1:18: seeds: found 1 twice" },
+        { "{\"resamples\": 0, \"variants\": {\"a\": {}}}",
+          "1:2: resamples: expected a whole number from 1 to 100000000" },
+        { "{\"max_hours\": -1, \"variants\": {\"a\": {}}}",
+          "1:2: max_hours: expected a number above 0, or null for no limit" },
+        { "{\"equal_updates\": 1, \"variants\": {\"a\": {}}}", "1:2: equal_updates: expected true or false" },
+        { "{\"data\": {\"tain\": []}, \"variants\": {\"a\": {}}}",
+          "1:11: data: unknown key \"tain\"; did you mean 'train'?" },
+        { "{\"data\": {\"train\": [\"a\", 2]}, \"variants\": {\"a\": {}}}", "1:26: data: train: expected a string" },
+        { "{\"data\": {\"train\": 2}, \"variants\": {\"a\": {}}}", "1:11: data: expected an array of strings" },
+        { "{\"base\": \"smal\", \"variants\": {\"a\": {}}}",
+          "1:2: base: found the preset \"smal\", expected a built-in one or a path ending in .json; did you mean "
+          "'small'?" },
+        { "{\"base\": [], \"variants\": {\"a\": {}}}", "1:2: base: expected the name of a preset or an object" },
+        { "{\"base\": {\"modle\": {}}, \"variants\": {\"a\": {}}}",
+          "1:11: base: unknown key \"modle\", expected one of "
+          "about|preset|model|train|encoder_options|start_from|heads_of; did "
+          "you mean 'model'?" },
+        { "{\"base\": {\"model\": {\"d_model\": \"x\"}}, \"variants\": {\"a\": {}}}",
+          "1:21: base: model: \"d_model\": found 'x', expected a whole number" },
+        { "{\"base\": {\"model\": {\"d_model\": 33}}, \"variants\": {\"a\": {}}}", NULL },
+        { "{\"variants\": {\"b\": {},\n\"a\": {\"train\": {\"lr\": 1,\n \"beta\": 2}}}}",
+          "3:2: a: train: unknown configuration key \"beta\"; did you mean 'beta1'?" },
+        { "{\"variants\": {\"a\": {\"model\": []}}}", "1:21: a: model: expected an object" },
+        { "{\"variants\": {\"a\": {\"preset\": \"small\"}}}", "1:21: a: found a preset, expected it in the base" },
+        { "{\"variants\": {\"a\": {\"train\": {\"seed\": 4}}}}", "1:31: a: train: found a seed, expected \"seeds\"" },
+        { "{\"variants\": {\"a\": {\"train\": {\"epochs\": 4}}}}",
+          "1:31: a: train: epochs is 4, but 100 in the base: the runs have equal updates, unless the plan has "
+          "\"equal_updates\": false" },
+        { "{\"base\": {\"train\": {\"stop_after\": 4}}, \"variants\": {\"a\": {}}}",
+          "1:21: a: train: stop_after is 4, expected 0: the runs have equal updates, unless the plan has "
+          "\"equal_updates\": false" },
+        { "{\"variants\": {\"a\": {\"train\": {\"group\": [\"encoder\"]}}}}",
+          "1:21: a: train: --group: found 'encoder', expected PREFIX=FACTOR with a factor from 0 to 1000" },
+        { "{\"variants\": {\"a\": {\"start_from\": \"b\"}}}",
+          "1:21: a: start_from: found \"b\", expected the name of a variant" },
+        { "{\"variants\": {\"a\": {\"start_from\": \"b\"}, \"b\": {\"start_from\": \"a\"}}}",
+          "1:15: a: needs the model of a variant that needs its own model" },
+        { "{\"base\": {\"start_from\": \"a\"}, \"variants\": {\"a\": {}}}",
+          "1:11: base: found start_from, expected it in a variant" },
+    };
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        AblatePlan p;
+        Error e = { 0 };
+        char text[1400], *message;
+        assert_int_equal(read_plan(&p, cases[k].text, &e), ERR_USAGE);
+        assert_int_equal(e.code, ERR_USAGE);
+        message = strchr(error_text(&e, text, sizeof text), ':') + 1; /* after the path */
+        if (cases[k].message && strcmp(message, cases[k].message) != 0)
+            fail_msg("%s\n  gives    %s\n  expected %s", cases[k].text, message, cases[k].message);
+        ablate_plan_fini(&p);
+    }
+    AblatePlan p; /* updates that differ are allowed where the plan says so */
+    read_ok(&p, "{\"equal_updates\": false, \"variants\": {\"a\": {\"train\": {\"epochs\": 4, \"stop_after\": 2}}}}");
+    ablate_plan_fini(&p);
+}
+
+TEST(a_plan_survives_failed_allocations)
+{
+    UNUSED_STATE;
+    const char *text =
+        "{\"base\": {\"preset\": \"small\", \"model\": {\"n_layers\": 1}}, \"data\": {\"train\": \"a\"},"
+        "\"variants\": {\"a\": {\"train\": {\"freeze\": [\"f_tag.\"]}}, \"b\": {\"start_from\": \"a\"}}}";
+    char path[64];
+    snprintf(path, sizeof path, "%s", plan_file(text));
+    bool done = false;
+    for (long n = 0; !done; n += 1 + n / 20) {
+        AblatePlan p;
+        Error e = { 0 };
+        mem_fail_after(n);
+        Status s = ablate_plan_read(&p, path, &e);
+        mem_fail_after(-1);
+        done = s == OK;
+        if (!done && s != ERR_NOMEM) fail_msg("allocation %ld: %s", n, e.message);
+        ablate_plan_fini(&p);
+    }
+    remove(path);
+}
+
+/* ---- encoder options */
+
+#define MASKED                                                                                                      \
+    "\"encoder_options\": {\"heads\": [{\"stack\": \"self\", \"layers\": \"all\", \"heads\": [2],\n  \"pattern\": " \
+    "\"dep_syn\","                                                                                                  \
+    " \"use\": \"mask\"}], \"syntax\": {\"source\": \"first_pass\"}}"
+
+TEST(encoder_options_are_those_of_the_variant_over_the_base)
+{
+    UNUSED_STATE;
+    AblatePlan p;
+    read_ok(&p,
+            "{\"base\": {\"encoder_options\": {\"gates\": {\"lambda\": 3, \"patience\": 7}}},\n"
+            "\"first_pass\": {\"variant\": \"plain\", \"folds\": 4},\n\"variants\": {\"roles\": {" MASKED "},\n"
+            "\"plain\": {\"encoder_options\": {\"gates\": {\"patience\": null}}},\n"
+            "\"gates\": {\"start_from\": \"plain\", \"encoder_options\": {\"gates\": {\"kind\": \"hard_concrete\"}}},\n"
+            "\"again\": {\"heads_of\": \"gates\", \"encoder_options\": {\"gates\": {\"kind\": \"constant\"}}}}}");
+    const AblateVariant *roles = &p.variants[0], *plain = &p.variants[1], *gates = &p.variants[2],
+                        *again = &p.variants[3];
+    assert_true(roles->options.gates.lambda == 3 && plain->options.gates.lambda == 3);
+    assert_int_equal(roles->options.gates.patience, 7);
+    assert_int_equal(plain->options.gates.patience, 8);
+    assert_int_equal(roles->options.n_heads, 1);
+    assert_true(roles->first_pass && !plain->first_pass);
+    assert_int_equal(p.first_pass, 1);
+    assert_int_equal(gates->start_from, 1);
+    assert_int_equal(again->heads_of, 2);
+    assert_int_equal(again->options.gates.constant.n, again->model.n_layers * again->model.n_heads);
+    static const int order[] = { 1, 2, 3, 0 };
+    assert_memory_equal(p.order, order, sizeof order);
+    ablate_plan_fini(&p);
+}
+
+TEST(an_error_in_encoder_options_has_its_place)
+{
+    UNUSED_STATE;
+    static const struct {
+        const char *text, *message;
+    } cases[] = {
+        { "{\"variants\": {\"a\": {" MASKED "}}}", "2:14: a: encoder_options.heads[0].pattern: syntax.source "
+                                                   "\"first_pass\" needs \"model\" and \"train_file\"" },
+        { "{\"base\": {\"encoder_options\":\n {\"guidance\": {\"alpa0\": 3}}}, \"variants\": {\"a\": {}}}",
+          "2:16: base: encoder_options.guidance: unknown key \"alpa0\"; did you mean \"alpha0\"?" },
+        { "{\"base\": {\"encoder_options\": {\"guidance\": {\"alpha0\": 3}}},\n \"variants\": {\"a}{\\\"\": "
+          "{\"encoder_options\":\n"
+          "  {\"guidance\": {\"alpha0\": -1}}}}}",
+          "3:27: a}{\": encoder_options.guidance.alpha0: guidance.alpha0 is -1; expected 0 or more" },
+        { "{\"base\": {\"encoder_options\": {\"pal\": {\"width\": 250}}},\n"
+          " \"variants\": {\"a\": {\"encoder_options\": {\"pal\": {\"layers\": \"all\"}}}}}",
+          "1:48: a: encoder_options.pal.width: pal.width 250 is not a multiple of pal.heads 4" },
+        { "{\"first_pass\": {\"folds\": 1, \"variant\": \"a\"}, \"variants\": {\"a\": {}}}",
+          "1:17: first_pass: folds: expected a whole number from 2 to 100" },
+        { "{\"first_pass\": {\"folds\": 2}, \"variants\": {\"a\": {}}}",
+          "1:2: first_pass: expected {\"variant\": NAME, \"folds\": N}" },
+        { "{\"first_pass\": {\"folds\": 2, \"variant\": \"b\"}, \"variants\": {\"a\": {}}}",
+          "1:29: first_pass: found \"b\", expected the name of a variant" },
+        { "{\"first_pass\": {\"folds\": 2, \"variant\": \"b\"}, \"variants\": {\"a\": {}, \"b\": {\"start_from\": "
+          "\"a\"}}}",
+          "1:2: first_pass: b needs the model of another variant, expected one that does not" },
+    };
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        AblatePlan p;
+        Error e = { 0 };
+        char text[1400];
+        assert_int_equal(read_plan(&p, cases[k].text, &e), ERR_USAGE);
+        assert_string_equal(strchr(error_text(&e, text, sizeof text), ':') + 1, cases[k].message);
+        ablate_plan_fini(&p);
+    }
+}
+
+TEST(the_shipped_plans_can_be_read)
+{
+    UNUSED_STATE;
+    static const struct {
+        const char *name;
+        int variants, seeds;
+    } plans[] = { { "roles", 13, 3 }, { "guidance", 8, 3 }, { "patterns", 8, 3 },
+                  { "pal", 3, 3 },    { "gates", 13, 1 },   { "reduced", 6, 1 } };
+    for (size_t k = 0; k < sizeof plans / sizeof *plans; k++) {
+        char path[64];
+        AblatePlan p;
+        Error e = { 0 };
+        snprintf(path, sizeof path, "models/plans/%s.json", plans[k].name);
+        if (ablate_plan_read(&p, path, &e) != OK) fail_msg("%s:%ld:%ld: %s", path, e.line, e.column, e.message);
+        assert_int_equal(p.n, plans[k].variants);
+        assert_int_equal(p.n_seeds, plans[k].seeds);
+        assert_string_equal(p.variants[p.reference].name, "plain");
+        assert_true(encoder_options_plain(&p.variants[p.reference].options));
+        ablate_plan_fini(&p);
+    }
+}
+
+/* ---- the first pass */
+
+/* Three blocks of one sentence each: sentence k is parsed by a model of the other two. */
+TEST(the_first_pass_parses_each_sentence_by_a_model_of_the_others)
+{
+    UNUSED_STATE;
+    AblatePlan p;
+    Corpus c;
+    Ablation out;
+    Treebank parses;
+    Error e = { 0 };
+    char folder[] = "/tmp/lal-ablate-XXXXXX", path[96], command[64];
+    assert_non_null(mkdtemp(folder));
+    assert_true(tiny_corpus(&c));
+    read_ok(&p,
+            "{\"first_pass\": {\"variant\": \"plain\", \"folds\": 3}, \"seeds\": [5], \"variants\": {\"plain\": {}, "
+            "\"a\": {}}}");
+    for (int v = 0; v < p.n; v++) {
+        TrainArgs tiny = tiny_args(&c);
+        p.variants[v].model = tiny.model;
+        p.variants[v].train = tiny.train;
+    }
+    p.variants[1].first_pass = true; /* this version trains no masks, which would ask for it */
+    AblateArgs a = { .plan = &p, .train = &c, .dev = &c, .n_train = 1, .n_dev = 1, .out = folder, .n_threads = 1 };
+    for (int pass = 0; pass < 2; pass++) { /* the second one repeats nothing */
+        if (ablate_run(&a, &out, &e) != OK) fail_msg("%s: %s", e.path, e.message);
+        assert_int_equal(ablation_run(&out, 1, 0)->state, ABLATE_FINISHED);
+        ablation_fini(&out);
+    }
+    treebank_init(&parses);
+    snprintf(path, sizeof path, "%s/first-pass/train.conllx", folder);
+    assert_int_equal(treebank_load(&parses, path, (ReaderOptions){ .format = FORMAT_CONLL }, &e), OK);
+    assert_int_equal(parses.n, c.trees.n);
+    for (int k = 0; k < parses.n; k++) {
+        assert_int_equal(parses.s[k].n_words, c.trees.s[k].n_words);
+        for (int w = 0; w < parses.s[k].n_words; w++) assert_string_equal(parses.s[k].words[w], c.trees.s[k].words[w]);
+    }
+    static const int counts[3][3] = { { 1, 1, 2 }, { 2, 1, 2 }, { 1, 2, 2 } }; /* of a, b, c outside the block */
+    for (int fold = 0; fold < 3; fold++) {
+        Model m;
+        model_init(&m);
+        snprintf(path, sizeof path, "%s/first-pass/seed-%d/model.lal", folder, 5 + fold);
+        assert_int_equal(model_load(&m, path, NULL, &e), OK);
+        for (int k = 0; k < 3; k++) {
+            const char word[] = { (char)('a' + k), 0 };
+            assert_int_equal(m.words.counts[vocab_find(&m.words, word)], counts[fold][k]);
+        }
+        model_fini(&m);
+    }
+    treebank_fini(&parses);
+    ablate_plan_fini(&p);
+    corpus_fini(&c);
+    snprintf(command, sizeof command, "rm -r %s", folder);
+    assert_int_equal(system(command), 0);
+}
+
+/* ---- records */
+
+TEST(a_change_of_a_run_is_named)
+{
+    UNUSED_STATE;
+    AblatePlan p;
+    read_ok(&p,
+            "{\"variants\": {\"a\": {}, \"b\": {\"model\": {\"d_ff\": 6}, \"train\": {\"freeze\": [\"f_label.\"]}}}}");
+    AblateArgs args = { .plan = &p };
+    StrBuf what = { 0 };
+    static const char *const none[ABLATE_NEEDS] = { NULL }, *const one[ABLATE_NEEDS] = { "0123" };
+    cJSON *a = ablate_record(&args, &p.variants[0], 1, none), *b = ablate_record(&args, &p.variants[1], 2, one);
+    ablate_record_change(a, a, &what);
+    assert_int_equal(what.len, 0);
+    ablate_record_change(a, b, &what);
+    assert_string_equal(what.ptr,
+                        "model.d_ff was 512, is 6; train.freeze was [], is [\"f_label.\"]; train.seed was 1, is 2; "
+                        "a model that it needs changed");
+    strbuf_clear(&what);
+    cJSON_DeleteItemFromObject(cJSON_GetObjectItem(a, "model"), "d_arc"); /* an option that came later */
+    cJSON *now = ablate_record(&args, &p.variants[0], 1, none);
+    ablate_record_change(a, now, &what);
+    assert_int_equal(what.len, 0);
+    cJSON_Delete(now);
+    cJSON_Delete(a);
+    cJSON_Delete(b);
+    strbuf_fini(&what);
+    ablate_plan_fini(&p);
+}
+
+/* ---- tables */
+
+enum { SENTENCES = 12, SEEDS = 2 };
+
+static Scores sentence(int matched, int heads, int types)
+{
+    return (Scores){ .sentences = 1,
+                     .words = 10,
+                     .trees = 1,
+                     .gold_brackets = 8,
+                     .pred_brackets = 8,
+                     .matched_brackets = matched,
+                     .dep.nopunct = { .words = 10, .heads = heads, .both = types } };
+}
+
+/* Variant v is better than variant 0 in every sentence by v brackets; heads differ by chance only. */
+static void fill_run(AblateRun *r, Scores *each, int v, int seed)
+{
+    *r = (AblateRun){ .state = ABLATE_FINISHED,
+                      .seconds = 60 * (v + 1),
+                      .scoring = 2,
+                      .updates = 100,
+                      .trained_sentences = 600,
+                      .early_loss = 3.5 - v,
+                      .loss = 2 - 0.5 * v,
+                      .self_heads = 16,
+                      .label_heads = v == 1 ? 0 : 8,
+                      .rho = v == 2 ? 0.25 : -1,
+                      .each = each };
+    for (int k = 0; k < 2 * SENTENCES; k++) {
+        each[k] = sentence(4 + v + (seed && k % 3 == 0), 7 + (k * (v + 1) + seed) % 3, 6 + k % 2);
+        Scores *sum = k < SENTENCES ? &r->dev : &r->test;
+        sum->trees++;
+        sum->gold_brackets += each[k].gold_brackets;
+        sum->pred_brackets += each[k].pred_brackets;
+        sum->matched_brackets += each[k].matched_brackets;
+        sum->dep.nopunct.words += each[k].dep.nopunct.words;
+        sum->dep.nopunct.heads += each[k].dep.nopunct.heads;
+        sum->dep.nopunct.both += each[k].dep.nopunct.both;
+    }
+}
+
+/* The table must be that of the file tests/golden/ablate/NAME; with LAL_RECORD set, the file is written. */
+static void assert_table(const Ablation *a, AblateFormat format, const char *name)
+{
+    AblateTable t;
+    Error e = { 0 };
+    StrBuf out = { 0 }, expected = { 0 };
+    char path[96];
+    snprintf(path, sizeof path, "tests/golden/ablate/%s", name);
+    assert_int_equal(ablate_table(&t, a, &e), OK);
+    ablate_table_write(&t, format, &out);
+    if (getenv("LAL_RECORD")) assert_int_equal(ablate_write(path, &out, &e), OK);
+    assert_int_equal(file_read(path, &expected, &e), OK);
+    assert_string_equal(out.ptr, expected.ptr);
+    strbuf_fini(&out);
+    strbuf_fini(&expected);
+    ablate_table_fini(&t);
+}
+
+TEST(a_table_has_means_deviations_and_corrected_p)
+{
+    UNUSED_STATE;
+    static Scores each[4][SEEDS][2 * SENTENCES];
+    AblateRun runs[4][SEEDS] = { 0 };
+    AblatePlan p;
+    read_ok(&p, "{\"seeds\": [1, 7], \"resamples\": 1000, \"variants\": {\"plain\": {}, \"roles\": {}, \"gätes\": {}, "
+                "\"late\": {\"start_from\": \"gätes\"}}}");
+    for (int v = 0; v < 3; v++)
+        for (int seed = 0; seed < SEEDS; seed++) fill_run(&runs[v][seed], each[v][seed], v, seed);
+    runs[2][1] = (AblateRun){ .state = ABLATE_FAILED, .failed = "the loss is not finite" };
+    fill_run(&runs[3][0], each[3][0], 0, 0);
+    Ablation a = { .plan = &p, .runs = runs[0], .n_dev = SENTENCES, .n_test = SENTENCES };
+    assert_table(&a, ABLATE_TEXT, "table.txt");
+    assert_table(&a, ABLATE_TSV, "table.tsv");
+    assert_table(&a, ABLATE_JSON, "table.json");
+    ablate_plan_fini(&p);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = { cmocka_unit_test(variants_are_merge_patches_on_the_base),
+                                        cmocka_unit_test(an_error_in_a_plan_has_its_place),
+                                        cmocka_unit_test(a_plan_survives_failed_allocations),
+                                        cmocka_unit_test(encoder_options_are_those_of_the_variant_over_the_base),
+                                        cmocka_unit_test(an_error_in_encoder_options_has_its_place),
+                                        cmocka_unit_test(the_shipped_plans_can_be_read),
+                                        cmocka_unit_test(the_first_pass_parses_each_sentence_by_a_model_of_the_others),
+                                        cmocka_unit_test(a_change_of_a_run_is_named),
+                                        cmocka_unit_test(a_table_has_means_deviations_and_corrected_p) };
+    return cmocka_run_group_tests_name("ablate", tests, NULL, NULL);
+}
