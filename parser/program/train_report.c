@@ -92,6 +92,8 @@ static void ended(const TrainEnd *end)
 {
     StrBuf line = { 0 };
     if (end->reason == TRAIN_END_EPOCHS) strbuf_printf(&line, "trained %.4g epochs", end->epoch);
+    else if (end->reason == TRAIN_END_GATES)
+        strbuf_printf(&line, "stopped after %.4g epochs, since no gate opened or closed any more", end->epoch);
     else if (end->reason == TRAIN_END_STOPPED) strbuf_printf(&line, "interrupted after %.2f epochs", end->epoch);
     else
         strbuf_printf(&line, "stopped early after %.4g epochs, %d of them without a better score", end->epoch,

@@ -51,6 +51,7 @@ Status trainer_check(Trainer *tr, Error *e)
     Status s = score_all(tr, &check, e);
     if (s == OK) {
         trainer_judge(tr, &check);
+        trainer_judge_gates(tr);
         trainer_report(tr, &(TrainEvent){ .kind = TRAIN_CHECKED, .checked = check });
         s = trainer_log_check(tr, &check, e);
     }

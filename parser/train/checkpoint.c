@@ -23,7 +23,9 @@ static void state_json(const Trainer *tr, StrBuf *out)
     strbuf_json_number(out, "%.17g", s->lr_factor);
     strbuf_puts(out, ", \"seconds\": ");
     strbuf_json_number(out, "%.1f", s->seconds);
-    strbuf_printf(out, ", \"done\": %ld, \"train\": ", s->done);
+    strbuf_printf(out, ", \"done\": %ld", s->done);
+    if (s->open) strbuf_printf(out, ", \"open\": %ld, \"gate_checks\": %ld", s->open, s->gate_checks);
+    strbuf_puts(out, ", \"train\": ");
     options_to_json(CONFIG_TRAIN_OPTIONS, &tr->a->train, out);
     if (tr->a->command) strbuf_printf(out, ", \"command\": %s", tr->a->command);
     strbuf_putc(out, '}');
@@ -102,13 +104,17 @@ static const struct StateField {
     { "best_epoch", S(best_epoch), true, 0, 100000 },
     { "plateau_epoch", S(plateau_epoch), true, 0, 100000 },
     { "lr_factor", S(lr_factor), false, 0, 1 },
-    { "done", S(done), true, 0, 1 },
+    { "done", S(done), true, 0, STOP_GATES },
     { "seconds", S(seconds), false, 0, 1e12 },
+    { "open", S(open), true, 0, 281474976710655 },
+    { "gate_checks", S(gate_checks), true, 0, 1e12 },
 };
 
 static Status read_field(Trainer *tr, const struct StateField *f, const cJSON *state, Error *e)
 {
     const cJSON *x = cJSON_GetObjectItemCaseSensitive(state, f->name);
+    bool optional = f->offset == S(open) || f->offset == S(gate_checks); /* of gates */
+    if (!x && optional) return OK;
     if (!cJSON_IsNumber(x))
         return error_at(e, ERR_FORMAT, tr->a->resume, 0, 0, "training state: found no number %s", f->name);
     double value = x->valuedouble;

@@ -19,10 +19,32 @@ static Status read_factor(const char *text, char prefix[PARAM_NAME_MAX], double 
     return OK;
 }
 
+/* gates.freeze_after: what comes after the gated heads of a trained model is not trained, so that functions of heads
+ * cannot move there (Voita et al. 2019, section 6). */
+static Status freeze_after_gates(Trainer *tr, Error *e)
+{
+    const EncoderOptions *o = tr->a->options;
+    double decay = tr->a->train.weight_decay;
+    if (!o || o->gates.kind != GATES_HARD_CONCRETE || !o->gates.start_from || !o->gates.freeze_after) return OK;
+    static const char *const before[] = { "embedding", "encoder." };
+    Status s = params_group(&tr->m.ps, "", 0, 0, true, e);
+    for (size_t k = 0; k < sizeof before / sizeof *before && s == OK; k++)
+        s = params_group(&tr->m.ps, before[k], 1, decay, false, e);
+    if (s != OK || encoder_options_gates(o, STACK_LABEL)) return s;
+    static const char *const label[] = { "attn", "ff" };
+    for (int k = 0; k < 2 && s == OK; k++) {
+        char prefix[PARAM_NAME_MAX];
+        snprintf(prefix, sizeof prefix, "encoder.%s_%d.", label[k], tr->a->model.n_layers);
+        s = params_group(&tr->m.ps, prefix, 0, 0, true, e);
+    }
+    return s;
+}
+
 Status trainer_groups(Trainer *tr, Error *e)
 {
     const TrainConfig *c = &tr->a->train;
     Status s = params_group(&tr->m.ps, "", 1, c->weight_decay, false, e);
+    if (s == OK) s = freeze_after_gates(tr, e);
     for (int k = 0; k < c->group.n && s == OK; k++) {
         char prefix[PARAM_NAME_MAX];
         double factor;

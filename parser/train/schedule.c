@@ -1,6 +1,7 @@
 /* parser/train/schedule.c: learning rate, the best score, epochs and time */
 #include <math.h>
 
+#include "base/rng.h"
 #include "base/thread.h"
 #include "parser/train/trainer.h"
 
@@ -29,11 +30,34 @@ double trainer_rate(const Trainer *tr)
 
 void trainer_judge(Trainer *tr, TrainCheck *check)
 {
-    check->best = tr->a->n_dev == 0 || check->score > tr->st.best;
+    bool gates = tr->m.options.gates.kind == GATES_HARD_CONCRETE;
+    check->best = tr->a->n_dev == 0 || gates || check->score > tr->st.best;
     tr->st.last_score = check->score;
     if (!check->best) return;
     tr->st.best = check->score;
     tr->st.best_epoch = tr->st.epoch;
+}
+
+/* A hash of which gates are open. */
+static uint64_t open_gates(const Trainer *tr)
+{
+    const Encoder *enc = &tr->m.net.encoder;
+    uint64_t h = 1;
+    for (int l = 0; l <= enc->c.n_layers; l++)
+        for (int k = 0; enc->gated[l] && k < enc->gate[l].heads; k++)
+            h = rng_mix(h + (param_values(&tr->m.ps, enc->gate[l].param)[k] > 0));
+    return h >> 16; /* as a number of JSON, exact */
+}
+
+void trainer_judge_gates(Trainer *tr)
+{
+    const EncoderOptions *o = &tr->m.options;
+    TrainState *s = &tr->st;
+    if (o->gates.kind != GATES_HARD_CONCRETE) return;
+    uint64_t now = open_gates(tr);
+    s->gate_checks = now == (uint64_t)s->open ? s->gate_checks + 1 : 0;
+    s->open = (long)now;
+    if (s->gate_checks >= o->gates.patience) s->done = STOP_GATES;
 }
 
 void trainer_next_epoch(Trainer *tr)
@@ -48,7 +72,7 @@ void trainer_next_epoch(Trainer *tr)
         s->lr_factor *= c->decay;
         s->plateau_epoch = s->epoch - 1;
     }
-    if (c->stop_after && s->epoch - 1 - s->best_epoch >= c->stop_after) s->done = 1;
+    if (c->stop_after && s->epoch - 1 - s->best_epoch >= c->stop_after) s->done = STOP_NO_BETTER;
 }
 
 double trainer_epochs(const Trainer *tr) { return position(tr) / tr->n_epoch; }

@@ -44,10 +44,18 @@ static Status copy_weights(const Model *from, Model *to, const char *path, Error
     return OK;
 }
 
+/* The model whose weights a run begins with, or NULL. */
+static const char *start_path(const TrainArgs *a)
+{
+    bool gates = a->options && a->options->gates.kind != GATES_NONE;
+    return a->start_from ? a->start_from : gates ? a->options->gates.start_from : NULL;
+}
+
 Status trainer_start_weights(Trainer *tr, Error *e)
 {
     Model from;
-    const char *path = tr->a->start_from;
+    const char *path = start_path(tr->a);
+    if (!path) return OK;
     model_init(&from);
     Status s = model_load(&from, path, NULL, e);
     if (s == OK) s = check_vocabs(&from, &tr->m, path, e);

@@ -88,7 +88,7 @@ static Status start_fresh(Trainer *tr, Error *e)
     word_vectors_fini(&vectors);
     if (s != OK) return s;
     network_init(&m->net, &m->ps, (unsigned long)a->train.seed);
-    if (a->start_from && (s = trainer_start_weights(tr, e)) != OK) return s;
+    if ((s = trainer_start_weights(tr, e)) != OK) return s;
     int k = a->treebank ? vocab_find(&m->treebanks, a->treebank) : 0;
     if (k < 0)
         return error_set(e, ERR_USAGE, "--treebank: found '%s', expected the name of a training treebank%s",
@@ -188,9 +188,10 @@ static Status run_epoch(Trainer *tr, Error *e)
 
 static void report_end(const Trainer *tr, Status s)
 {
-    TrainEnd end = { .reason = s == ERR_INTERRUPTED ? TRAIN_END_STOPPED
-                               : tr->st.done        ? TRAIN_END_EARLY
-                                                    : TRAIN_END_EPOCHS,
+    TrainEnd end = { .reason = s == ERR_INTERRUPTED        ? TRAIN_END_STOPPED
+                               : tr->st.done == STOP_GATES ? TRAIN_END_GATES
+                               : tr->st.done               ? TRAIN_END_EARLY
+                                                           : TRAIN_END_EPOCHS,
                      .epoch = trainer_epochs(tr),
                      .seconds = trainer_elapsed(tr),
                      .stop_after = tr->a->train.stop_after,

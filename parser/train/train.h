@@ -67,7 +67,7 @@ typedef struct TrainStop {
     const char *checkpoint; /* or NULL */
 } TrainStop;
 
-typedef enum TrainEndReason { TRAIN_END_EPOCHS, TRAIN_END_EARLY, TRAIN_END_STOPPED } TrainEndReason;
+typedef enum TrainEndReason { TRAIN_END_EPOCHS, TRAIN_END_EARLY, TRAIN_END_STOPPED, TRAIN_END_GATES } TrainEndReason;
 
 typedef struct TrainEnd {
     TrainEndReason reason;

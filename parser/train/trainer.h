@@ -20,13 +20,18 @@ typedef struct MixGroup {
     double share;
 } MixGroup;
 
+/* Why a run ended before its last epoch. */
+typedef enum StopReason { STOP_NOT, STOP_NO_BETTER, STOP_GATES } StopReason;
+
 /* Counters of a run: what a checkpoint holds in addition to the slabs. */
 typedef struct TrainState {
     long epoch, batch, step, sentences; /* next batch of the epoch, updates and sentences done */
     double best, last_score;            /* dev F1 + LAS; -1 before the first check */
     long best_epoch, plateau_epoch;     /* of the best score; since when the plateau rule counts */
     double lr_factor, seconds;
-    long done; /* 1: stopped early */
+    long done;        /* a StopReason */
+    long open;        /* which gates were open at the last check, as a hash */
+    long gate_checks; /* checks since a gate opened or closed */
 } TrainState;
 
 typedef struct TrainWorker {
@@ -71,7 +76,7 @@ Status trainer_examples(Trainer *tr, bool count, Error *e);
 
 /* ---- start.c */
 
-/* Copies the weights of the model start_from, by name; parameters that it lacks keep their values. ERR_CONFIG where
+/* Copies the weights of the model start_from, or gates.start_from, if there is one, by name; parameters that it lacks keep their values. ERR_CONFIG where
  * vocabularies or shapes differ; errors of model_load. */
 Status trainer_start_weights(Trainer *tr, Error *e);
 
@@ -105,8 +110,10 @@ Status trainer_update(Trainer *tr, int from, int to, Error *e);
 
 /* The learning rate of the next update. */
 double trainer_rate(const Trainer *tr);
-/* Takes the score of a check: is it the best? */
+/* Takes the score of a check: is it the best? While gates learn to close, the last one is. */
 void trainer_judge(Trainer *tr, TrainCheck *check);
+/* Stops the run if no gate has opened or closed for gates.patience checks. */
+void trainer_judge_gates(Trainer *tr);
 /* Counts the epoch as done; the plateau rule may cut the learning rate or end the run. */
 void trainer_next_epoch(Trainer *tr);
 /* The updates of the whole run. */

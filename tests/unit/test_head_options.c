@@ -28,6 +28,7 @@ static TrainArgs run_with(Bench *b, const char *name, const char *text, double l
     TrainArgs args = toy(b, in(b, name), NULL, 1);
     args.model.n_layers = 2;
     args.train.lr = lr;
+    if (lr == 0) args.train.average = 0; /* whose rounding differs from check to check */
     if (!text) return args;
     *o = options_of(text, a);
     args.options = o;
@@ -264,6 +265,56 @@ TEST(a_large_penalty_closes_all_gates)
     bench_fini(&b);
 }
 
+/* Gates in a trained model: it begins as that model, only what comes before the gates is trained, and the run ends when
+ * no gate has changed for `patience` checks. */
+TEST(gates_start_from_a_model_and_stop_when_they_have_settled)
+{
+    UNUSED_STATE;
+    Bench b;
+    Arena a;
+    EncoderOptions o;
+    Model plain, gated, more;
+    Error e = { 0 };
+    StrBuf text = { 0 };
+    bench_init(&b, 60);
+    arena_init(&a, 1024);
+    TrainArgs args = run_with(&b, "a", NULL, 0.003, NULL, &a);
+    train_ok(&args);
+    load_ok(&plain, args.out);
+    strbuf_printf(&text, "{'gates': {'kind': 'hard_concrete', 'lambda': 0, 'patience': 3, 'start_from': '%s'}}",
+                  args.out);
+    TrainArgs still = run_with(&b, "b", text.ptr, 0, &o, &a);
+    train_ok(&still);
+    load_ok(&gated, still.out);
+    assert_same_vectors(&b, &plain, &gated, true);
+    TrainArgs run = run_with(&b, "c", text.ptr, 0.003, &o, &a);
+    run.train.epochs = 20;
+    run.checkpoint = in(&b, "c.ckpt");
+    run.stop_at_step = 2;
+    assert_int_equal(trainer_run(&run, &e), ERR_INTERRUPTED);
+    run.resume = run.checkpoint;
+    run.stop_at_step = 0;
+    train_ok(&run);
+    load_ok(&more, run.out);
+    assert_non_null(strstr(more.summary, "\"epoch\": 4.00")); /* 3 checks after the first one */
+    for (int k = 0; k < more.ps.n; k++) {
+        const Param *p = &more.ps.p[k];
+        int was = params_find(&plain.ps, p->name);
+        if (was < 0) continue;
+        bool same = memcmp(param_values(&more.ps, k), param_values(&plain.ps, was), param_count(p) * sizeof(Real)) == 0,
+             trained_now = strncmp(p->name, "embedding", 9) == 0 || strncmp(p->name, "encoder.attn_0", 14) == 0 ||
+                           strncmp(p->name, "encoder.attn_1", 14) == 0 || strncmp(p->name, "encoder.ff_0", 12) == 0 ||
+                           strncmp(p->name, "encoder.ff_1", 12) == 0;
+        if (same == trained_now && p->rows > 1) fail_msg("%s was %strained", p->name, same ? "not " : "");
+    }
+    strbuf_fini(&text);
+    model_fini(&plain);
+    model_fini(&gated);
+    model_fini(&more);
+    arena_fini(&a);
+    bench_fini(&b);
+}
+
 TEST(df_counts_sentences_in_lower_case)
 {
     UNUSED_STATE;
@@ -286,6 +337,7 @@ int main(void)
         cmocka_unit_test(training_with_options_does_not_depend_on_threads_or_on_a_stop),
         cmocka_unit_test(guidance_of_weight_0_trains_the_unguided_model),
         cmocka_unit_test(a_large_penalty_closes_all_gates),
+        cmocka_unit_test(gates_start_from_a_model_and_stop_when_they_have_settled),
         cmocka_unit_test(df_counts_sentences_in_lower_case),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -369,7 +369,7 @@ TEST(a_training_state_out_of_range_is_refused)
         { "lr_factor", "-0.5", "training state: found lr_factor -0.5, expected a number from 0 to 1" },
         { "lr_factor", "1e999", "training state: found lr_factor inf, expected a number from 0 to 1" },
         { "seconds", "-1", "training state: found seconds -1, expected a number from 0 to 1000000000000" },
-        { "done", "2", "training state: found done 2, expected a whole number from 0 to 1" },
+        { "done", "3", "training state: found done 3, expected a whole number from 0 to 2" },
         { "n", "\"60\"", "training state: found no number n" },
         { "n", NULL, "training state: found no number n" },
         { "train", "{\"batch_size\": 0}",
