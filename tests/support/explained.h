@@ -5,6 +5,7 @@
 
 #include "parser/insight/inspection.h"
 #include "tests/support/toy.h"
+#include "tests/support/toy_options.h"
 
 typedef struct Setup {
     Bench b;
@@ -15,22 +16,32 @@ typedef struct Setup {
     Parsed p;
 } Setup;
 
-static inline void setup_heads(Setup *s, bool pwff, bool partitioned, bool given_head, int heads, int d_proj)
+/* options: JSON with ' for ", or NULL. */
+static inline void setup_options(Setup *s, bool pwff, bool partitioned, bool given_head, int heads, int d_proj,
+                                 const char *options)
 {
     bench_init(&s->b, 60);
+    arena_init(&s->arena, 4096);
+    EncoderOptions o;
+    if (options) o = toy_options(options, &s->arena);
     TrainArgs a = toy(&s->b, in(&s->b, "a"), in(&s->b, "a.ckpt"), 2);
     a.model.lal_pwff = pwff;
     a.model.lal_partitioned = a.model.partitioned = partitioned;
     a.model.type_given_head = given_head;
     a.model.n_label_heads = heads;
     a.model.lal_d_proj = d_proj;
+    a.options = options ? &o : NULL;
     a.train.epochs = 1;
     train_ok(&a);
     load_ok(&s->m, in(&s->b, "a"));
     parse_worker_init(&s->w, &s->m, device_cpu());
     s->o = parse_defaults(&s->m);
     s->o.record = true;
-    arena_init(&s->arena, 4096);
+}
+
+static inline void setup_heads(Setup *s, bool pwff, bool partitioned, bool given_head, int heads, int d_proj)
+{
+    setup_options(s, pwff, partitioned, given_head, heads, d_proj, NULL);
 }
 
 static inline void setup(Setup *s, bool pwff, bool partitioned, bool given_head)

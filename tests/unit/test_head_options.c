@@ -1,26 +1,10 @@
 /* tests/unit/test_head_options.c: what encoder options do to a whole model, in training, in files and in parsing. The
  * layers alone: test_head_control.c, test_guidance.c, test_head_gate.c, test_projected_attention.c. */
 #define _POSIX_C_SOURCE 200809L
-#include "base/json.h"
 #include "parser/head_inputs.h"
 #include "parser/parse.h"
 #include "tests/support/toy.h"
-
-/* Options from JSON with ' for ". */
-static EncoderOptions options_of(const char *text, Arena *a)
-{
-    EncoderOptions o;
-    Error e = { 0 };
-    cJSON *j = NULL;
-    char *json = arena_strndup(a, text, strlen(text));
-    for (char *p = json; *p; p++)
-        if (*p == '\'') *p = '"';
-    encoder_options_defaults(&o);
-    assert_int_equal(json_parse(json, strlen(json), &j, &e), OK);
-    if (encoder_options_read(&o, j, NULL, a, &e) != OK) fail_msg("%s", e.message);
-    cJSON_Delete(j);
-    return o;
-}
+#include "tests/support/toy_options.h"
 
 /* A toy run of two layers of two heads with these options, or NULL; lr 0 keeps the first weights. */
 static TrainArgs run_with(Bench *b, const char *name, const char *text, double lr, EncoderOptions *o, Arena *a)
@@ -30,7 +14,7 @@ static TrainArgs run_with(Bench *b, const char *name, const char *text, double l
     args.train.lr = lr;
     if (lr == 0) args.train.average = 0; /* whose rounding differs from check to check */
     if (!text) return args;
-    *o = options_of(text, a);
+    *o = toy_options(text, a);
     args.options = o;
     return args;
 }
@@ -81,10 +65,6 @@ static void assert_same_vectors(const Bench *b, const Model *x, const Model *y, 
     mem_free(c);
 }
 
-#define HEAD(stack, heads, pattern, use) \
-    "{'stack': '" stack "', 'layers': 'all', 'heads': " heads ", 'pattern': " pattern ", 'use': '" use "'}"
-#define LABEL(heads, pattern, use) "{'stack': 'label', 'heads': " heads ", 'pattern': " pattern ", 'use': '" use "'}"
-
 /* At the start these give the plain model, to the last bit. */
 TEST(options_that_change_nothing_at_first)
 {
@@ -95,8 +75,8 @@ TEST(options_that_change_nothing_at_first)
         "{'gates': {'kind': 'constant', 'constant': [1, 1, 1, 1]}}",
         "{'pal': {'layers': 'all', 'width': 8, 'heads': 2}}",
         "{'pal': {'layers': [1], 'width': 8, 'heads': 2, 'at': 'attention', 'share': true}}",
-        "{'heads': [" HEAD("self", "'all'", "'rel_pos'", "mask") "], 'patterns': {'rel_pos': {'window': 9999}}}",
-        "{'heads': [" HEAD("self", "[0]", "'next'", "guide") "]}",
+        "{'heads': [" TOY_HEAD("self", "'all'", "'rel_pos'", "mask") "], 'patterns': {'rel_pos': {'window': 9999}}}",
+        "{'heads': [" TOY_HEAD("self", "[0]", "'next'", "guide") "]}",
     };
     Bench b;
     Model plain;
@@ -121,10 +101,10 @@ TEST(options_that_change_the_model)
         "{'gates': {'kind': 'constant', 'constant': [1, 1, 0, 1]}}",
         "{'gates': {'kind': 'hard_concrete', 'log_alpha_init': 1}}",
         "{'gates': {'kind': 'hard_concrete', 'stacks': ['label'], 'log_alpha_init': 0}}",
-        "{'heads': [" HEAD("self", "[1]", "'rel_pos'", "mask") "]}",
-        "{'heads': [" HEAD("self", "[0]", "['prev', 'self']", "fixed") "]}",
-        "{'heads': [" LABEL("[2]", "'rare_w'", "mask") "]}",
-        "{'heads': [" HEAD("self", "[0]", "'rare_w'", "mask") "]}",
+        "{'heads': [" TOY_HEAD("self", "[1]", "'rel_pos'", "mask") "]}",
+        "{'heads': [" TOY_HEAD("self", "[0]", "['prev', 'self']", "fixed") "]}",
+        "{'heads': [" TOY_LABEL("[2]", "'rare_w'", "mask") "]}",
+        "{'heads': [" TOY_HEAD("self", "[0]", "'rare_w'", "mask") "]}",
     };
     Bench b;
     Model plain;
@@ -140,21 +120,6 @@ TEST(options_that_change_the_model)
     bench_fini(&b);
 }
 
-#define EVERYTHING                                                                                                 \
-    "{'heads': [" HEAD("self", "[0]", "'next'", "guide") ", " HEAD(                                                \
-        "self", "[1]", "['seprat', 'rel_pos']",                                                                    \
-        "mask") ", " LABEL("[0]", "'rare_w'",                                                                      \
-                           "mask") ", " LABEL("[1]", "'delim'",                                                    \
-                                              "guide") ", " HEAD("pal", "[0]", "'prev'",                           \
-                                                                 "fixed") ", " HEAD("pal", "[1]", "'match_token'", \
-                                                                                    "mask") "], "                  \
-                                                                                            "'gates': {'kind': "   \
-                                                                                            "'hard_concrete', "    \
-                                                                                            "'stacks': ['self', "  \
-                                                                                            "'label']}, 'pal': "   \
-                                                                                            "{'layers': 'all', "   \
-                                                                                            "'width': 8, 'heads': 2}}"
-
 TEST(a_sentence_is_encoded_alike_in_every_batch_and_after_loading)
 {
     UNUSED_STATE;
@@ -162,7 +127,7 @@ TEST(a_sentence_is_encoded_alike_in_every_batch_and_after_loading)
     Model m;
     size_t n, all;
     bench_init(&b, 30);
-    trained(&b, &m, EVERYTHING, 0.003);
+    trained(&b, &m, TOY_EVERYTHING, 0.003);
     assert_true(vocab_size(&m.df) > 5); /* for rare_w */
     Real *together = vectors_of(&b, &m, 0, 5, &all);
     for (int k = 0, from = 0; k < 5; k++) {
@@ -202,7 +167,7 @@ TEST(training_with_options_does_not_depend_on_threads_or_on_a_stop)
     Error e = { 0 };
     bench_init(&b, 60);
     arena_init(&a, 1024);
-    TrainArgs one = run_with(&b, "a", EVERYTHING, 0.003, &o, &a), two = one;
+    TrainArgs one = run_with(&b, "a", TOY_EVERYTHING, 0.003, &o, &a), two = one;
     two.out = in(&b, "b");
     two.n_threads = 2;
     two.checkpoint = in(&b, "b.ckpt");
@@ -227,9 +192,9 @@ TEST(guidance_of_weight_0_trains_the_unguided_model)
     arena_init(&a, 1024);
     TrainArgs plain = run_with(&b, "a", NULL, 0.003, NULL, &a),
               zero = run_with(&b, "b",
-                              "{'heads': [" HEAD("self", "[0]", "'next'", "guide") "], 'guidance': {'alpha0': 0}}",
+                              "{'heads': [" TOY_HEAD("self", "[0]", "'next'", "guide") "], 'guidance': {'alpha0': 0}}",
                               0.003, &none, &a),
-              ten = run_with(&b, "c", "{'heads': [" HEAD("self", "[0]", "'next'", "guide") "]}", 0.003, &some, &a);
+              ten = run_with(&b, "c", "{'heads': [" TOY_HEAD("self", "[0]", "'next'", "guide") "]}", 0.003, &some, &a);
     train_ok(&plain);
     train_ok(&zero);
     train_ok(&ten);

@@ -55,9 +55,9 @@ static void assert_adds_up(Setup *s, const Decision *d)
 TEST(parts_add_up_to_the_score_with_and_without_feed_forward)
 {
     UNUSED_STATE;
-    for (int k = 0; k < 4; k++) {
+    for (int k = 0; k < 6; k++) { /* the last two with masks, gates and projected attention */
         Setup s;
-        setup(&s, k % 2, k / 2, k % 2);
+        setup_options(&s, k % 2, k / 2 == 1, k % 2, 6, 8, k < 4 ? NULL : TOY_EVERYTHING);
         long checked = 0;
         for (int i = 0; i < 12; i++) {
             parse_one(&s, i);
@@ -82,8 +82,10 @@ TEST(the_fast_way_gives_the_same_parts)
         bool pwff, partitioned;
         int heads, d_proj; /* heads that fill no register, and two and a half; halves that are half a block, less, and
                               several with a rest */
-    } models[] = { { false, false, 6, 8 }, { true, false, 6, 8 },   { false, true, 6, 8 },  { true, true, 6, 8 },
-                   { true, false, 6, 6 },  { true, false, 6, 160 }, { false, true, 40, 6 }, { true, true, 19, 20 } };
+    } models[] = { { false, false, 6, 8 }, { true, false, 6, 8 },  { false, true, 6, 8 },
+                   { true, true, 6, 8 },   { true, false, 6, 6 },  { true, false, 6, 160 },
+                   { false, true, 40, 6 }, { true, true, 19, 20 }, { false, true, 6, 8 } };
+    const size_t with_options = sizeof models / sizeof *models - 1; /* masks, gates, projected attention */
     for (size_t k = 0; k < sizeof models / sizeof *models; k++) {
         const int heads = models[k].heads;
         Setup s;
@@ -94,7 +96,8 @@ TEST(the_fast_way_gives_the_same_parts)
         ParseInput in[SENTENCES];
         Parsed p[SENTENCES];
         int n = 0;
-        setup_heads(&s, models[k].pwff, models[k].partitioned, true, heads, models[k].d_proj);
+        setup_options(&s, models[k].pwff, models[k].partitioned, true, heads, models[k].d_proj,
+                      k == with_options ? TOY_EVERYTHING : NULL);
         assert_int_equal(why_init(&y, &s.m, true, true, &e), OK);
         for (int i = 0; i < SENTENCES; i++)
             in[i] = (ParseInput){ s.b.dev.trees.s[i].n_words, s.b.dev.trees.s[i].words, NULL, NULL };
