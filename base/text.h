@@ -69,8 +69,8 @@ void strbuf_utf8(StrBuf *b, int32_t cp);
 int utf8_width(int32_t cp);
 
 /* The length in bytes of the emoji that s begins with, 0 if there is none. Several code points may be one emoji: a
- * flag, a key, a skin tone, persons joined by U+200D (UAX #29). Signs that are text unless U+FE0F follows (U+00A9)
- * are none without it, and so are those below U+2600. */
+ * flag, a key, a skin tone, persons joined by U+200D (UAX #29). Signs below U+2600, such as U+00A9, are emoji only if
+ * U+FE0F follows. */
 size_t utf8_emoji(const char *s, size_t len);
 
 bool utf8_is_upper(int32_t cp);

@@ -23,7 +23,7 @@ typedef struct Document {
     TextBlock block; /* the window */
     Arena arena;
     SegmentedText seg; /* its sentences */
-    bool inside;       /* the next window goes on inside a paragraph (or line) that was cut */
+    bool inside;       /* the next window continues a paragraph (or line) that was cut */
     ParseInput *in;    /* [n] the same sentences */
     int n, in_cap;
     size_t want; /* bytes of the next window */

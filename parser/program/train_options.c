@@ -93,7 +93,7 @@ static Status read_saved(const char *path, Read *r, bool *known, Arena *strings,
     *known = s == OK && command;
     if (*known) s = options_from_json(TRAIN_COMMAND_OPTIONS, &r->f, command, strings, path, e);
     cJSON_Delete(command);
-    r->f.stop_at_step = 0; /* a run stopped there must go on */
+    r->f.stop_at_step = 0; /* a run stopped there must continue */
     r->f.resume = NULL;
     return s;
 }

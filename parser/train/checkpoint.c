@@ -1,4 +1,4 @@
-/* parser/train/checkpoint.c: the files a run writes and goes on from */
+/* parser/train/checkpoint.c: the files that a run writes and continues from */
 #include <limits.h>
 #include <math.h>
 #include <stddef.h>

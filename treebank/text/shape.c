@@ -79,7 +79,7 @@ static size_t trimmed(StrView v, size_t n)
     return n;
 }
 
-/* To where an address that begins with v [n] goes on. */
+/* The end of an address that begins with v [n]. */
 static size_t address_end(StrView v, size_t n)
 {
     while (n < v.len && !in(v, n, "<>\"") && (!quote_at(v, n) || in(v, n + 2, "\x99"))) n++;

@@ -26,7 +26,7 @@ typedef enum Shape {
 } Shape;
 
 /* The shape that v, a piece of text without white space, begins with; *len is its length in bytes. The longest address;
- * of the others those after which the text may go on as a new token. */
+ * of the others those after which a new token may begin. */
 Shape shape_prefix(StrView v, size_t *len);
 /* The length of the emoji, <address> or <tag> that v begins with, 0 if there is none: shapes that also end the word
  * before them. */
