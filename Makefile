@@ -327,7 +327,7 @@ space := $(empty) $(empty)
 TIDY_CHECKS := -checks=-*,clang-analyzer-*,bugprone-*,-clang-analyzer-security.insecureAPI.*,\
 	-clang-analyzer-valist.*,-bugprone-easily-swappable-parameters,-bugprone-narrowing-conversions,\
 	-bugprone-implicit-widening-of-multiplication-result,-bugprone-reserved-identifier,-bugprone-macro-parentheses
-lint: check-names ## exported names, and clang-tidy over the sources
+lint: check-names check-lines ## exported names, long lines, and clang-tidy over the sources
 	clang-tidy -quiet '$(subst $(space),,$(TIDY_CHECKS))' \
 	    $(SRC) $(PROGRAM_SRC) -- $(ALL_CPPFLAGS) -std=c11
 
@@ -350,11 +350,14 @@ help: ## this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 20
 
 .PHONY: force all test fuzz bench ablate growth install uninstall lint format leakcheck threadcheck clean help \
-	golden-checkers check-includes check-names segment-weights lemma-table lemma-test
+	golden-checkers check-includes check-lines check-names segment-weights lemma-table lemma-test
 .SECONDARY:
 
 check-names: all ## list exported names without a prefix of their module
 	@tests/check-names.sh $(BUILD)
+
+check-lines: ## list lines of more than 120 columns
+	@tests/check-lines.sh
 
 check-includes: ## list includes that point down the table of rooms
 	@tests/check-includes.sh

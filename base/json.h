@@ -27,10 +27,10 @@ typedef struct JsonPlace {
     long line, column;
 } JsonPlace;
 
-/* The place of `value`, `root` or a value inside it, in the text [0 .. len) that json_parse made root of; or of its key,
- * if it is a member of an object and `key` is set. {0, 0} if root does not hold it. */
+/* The place of `value`, `root` or a value inside it, in the text [0 .. len) that json_parse made root of; or of its
+ * key, if it is a member of an object and `key` is set. {0, 0} if root does not hold it. */
 JsonPlace json_place(const char *text, size_t len, const cJSON *root, const cJSON *value, bool key);
-/* The value at a path of names and indices, "gates.lambda", "heads[3].layers[0]", from `root`; NULL if there is none. */
+/* The value at a path of names and indices, "gates.lambda", "heads[3].layers[0]", from `root`, or NULL. */
 const cJSON *json_at(const cJSON *root, const char *path);
 
 /* One value on one line, freed with cJSON_free; NULL when out of memory. */

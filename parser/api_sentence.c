@@ -88,7 +88,8 @@ static bool put_multiwords(const Sentence *ud, LalToken *x, Arena *a, LalSentenc
     return m != NULL;
 }
 
-/* Lemmas of any model with tags; the rest where the model's dependencies are Stanford's. ud: of put_tokens; replaced. */
+/* Lemmas of any model with tags; the rest where the model's dependencies are Stanford's. ud: of put_tokens;
+ * replaced. */
 static bool put_ud(const Model *m, Sentence *ud, const Token *place, LalToken *x, Arena *a, LalSentence *out)
 {
     bool *glued = arena_calloc(a, (size_t)ud->n_words, sizeof *glued),

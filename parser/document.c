@@ -40,8 +40,8 @@ void document_close(Document *d)
     *d = (Document){ .stream = { .fd = -1 } };
 }
 
-/* How many bytes at the end of a text that goes on belong to a word, or a character, that may be cut in two; 0 if it is
- * all one word. */
+/* How many bytes at the end of a text that continues belong to a word, or a character, that may be cut in two; 0 if it
+ * is all one word. */
 static size_t loose_end(StrView text)
 {
     size_t end = text.len;
@@ -54,7 +54,7 @@ static size_t loose_end(StrView text)
     return lead ? text.len - end + 1 : 0;
 }
 
-/* A paragraph is too long: its last sentence, which may go on, comes again with what follows. */
+/* A paragraph is too long: its last sentence, which may continue, comes again with what follows. */
 static Status cut_paragraph(Document *d, Error *e)
 {
     size_t loose = loose_end(d->block.text);

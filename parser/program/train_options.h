@@ -21,8 +21,8 @@ extern const Option TRAIN_COMMAND_OPTIONS[];
  * from
  * --stop-at-step. There a list that is given replaces the checkpoint's, and a line for each option of
  * TRAIN_COMMAND_OPTIONS that is not as in the checkpoint is appended to changes. (A checkpoint of a version that
- * saved no command gives no values.) The encoder options of a new run are checked; they fit the model. Strings are kept by reference, or in the arena. ERR_USAGE, errors of
- * trainer_saved_options. */
+ * saved no command gives no values.) The encoder options of a new run are checked; they fit the model. Strings are kept
+ * by reference, or in the arena. ERR_USAGE, errors of trainer_saved_options. */
 Status train_options_read(int argc, char **argv, TrainFields *f, ModelConfig *m, TrainConfig *t, EncoderOptions *o,
                           Arena *strings, StrBuf *changes, Error *e);
 

@@ -1,7 +1,7 @@
 /* parser/site/compare.h
  * Pages that compare the parses of two models, or of two runs of one: compare.html (scores of both,
- * also by label and by type, sentences with the most differences first) and c/ID.html (both parses side by side, differences in colour,
- * with the scores that both models give them). They belong to the site of the first model. */
+ * also by label and by type, sentences with the most differences first) and c/ID.html (both parses side by side,
+ * differences in colour, with the scores that both models give them). They belong to the site of the first model. */
 #ifndef LAL_PARSER_SITE_COMPARE_H
 #define LAL_PARSER_SITE_COMPARE_H
 

@@ -3,8 +3,8 @@
  * sub-batches by tokens, dev checks, the best model by F1 + LAS, checkpoints.
  *
  * Every random choice is a function of the seed and of counters, and gradients are added in the order of the
- * sub-batches: the result does not depend on the number of threads, and a resumed run goes on bit-equal to one that was
- * never stopped. Nothing is printed: an observer receives what happens, as it happens. */
+ * sub-batches: the result does not depend on the number of threads, and a resumed run continues bit-equal to one that
+ * was never stopped. Nothing is printed: an observer receives what happens, as it happens. */
 #ifndef LAL_PARSER_TRAIN_TRAIN_H
 #define LAL_PARSER_TRAIN_TRAIN_H
 
@@ -104,8 +104,8 @@ typedef struct TrainArgs {
     Corpus *corpora, *dev;         /* n_corpora to learn from, n_dev to check on */
     int n_corpora, n_dev;
     const char *out;        /* the best model */
-    const char *checkpoint; /* state to go on from, written at every dev check and on interruption; or NULL */
-    const char *resume;     /* a checkpoint to go on from, or NULL */
+    const char *checkpoint; /* state to continue from, written at every dev check and on interruption; or NULL */
+    const char *resume;     /* a checkpoint to continue from, or NULL */
     const char *log;        /* JSON lines are appended, one for each check; or NULL */
     const char *plot;       /* picture of the log, written at each check (plot.h); NULL, or with a log */
     const char *command;    /* JSON value that a checkpoint keeps (trainer_saved_options), or NULL */
@@ -129,12 +129,13 @@ typedef struct TrainArgs {
 Status trainer_run(const TrainArgs *a, Error *e);
 
 /* Do the options of a model agree with one another and with its encoder options (NULL: none), and is there a parameter
- * for each option of a parameter group? trainer_run finds the same, once it has read the data. ERR_CONFIG, ERR_USAGE, ERR_NOMEM. */
+ * for each option of a parameter group? trainer_run finds the same, once it has read the data. ERR_CONFIG, ERR_USAGE,
+ * ERR_NOMEM. */
 Status trainer_check_config(const ModelConfig *m, const TrainConfig *t, const EncoderOptions *o, Error *e);
 
-/* The options of the run that a checkpoint is of: those of the model, of its encoder and of training, with strings in the
- * arena, and TrainArgs.command, to be deleted, or NULL if the checkpoint has none: then m, t and o stay as they are. ERR_FORMAT,
- * ERR_CONFIG, ERR_IO, ERR_NOMEM. */
+/* The options of the run that wrote a checkpoint: those of the model, of its encoder and of training, with strings in
+ * the arena, and TrainArgs.command, to be deleted, or NULL if the checkpoint has none: then m, t and o stay as they
+ * are. ERR_FORMAT, ERR_CONFIG, ERR_IO, ERR_NOMEM. */
 struct cJSON;
 Status trainer_saved_options(const char *path, ModelConfig *m, TrainConfig *t, EncoderOptions *o,
                              struct cJSON **command, Arena *strings, Error *e);

@@ -10,8 +10,8 @@ UPOS = set('ADJ ADP ADV AUX CCONJ DET INTJ NOUN NUM PART PRON PROPN PUNCT SCONJ 
 RELATIONS = set(
     'root acl acl:relcl advcl advcl:relcl advmod amod appos aux aux:pass case cc cc:preconj ccomp compound '
     'compound:prt conj cop csubj csubj:outer csubj:pass dep det det:predet discourse dislocated expl fixed flat '
-    'goeswith iobj list mark nmod nmod:desc nmod:poss nmod:unmarked nsubj nsubj:outer nsubj:pass nummod obj obl obl:agent obl:unmarked '
-    'orphan parataxis punct reparandum vocative xcomp'.split())
+    'goeswith iobj list mark nmod nmod:desc nmod:poss nmod:unmarked nsubj nsubj:outer nsubj:pass nummod obj obl '
+    'obl:agent obl:unmarked orphan parataxis punct reparandum vocative xcomp'.split())
 LEAVES = {'mark': 'advmod obl goeswith fixed reparandum conj cc punct',
           'aux': 'goeswith fixed reparandum conj cc punct',
           'fixed': 'goeswith reparandum conj punct', 'cc': 'goeswith fixed reparandum conj punct', 'punct': ''}

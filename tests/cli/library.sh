@@ -64,7 +64,8 @@ cp out wanted
 prints '# newpar'
 expect "it has a contraction" 0 grep -q "^[0-9]*-[0-9]*[[:space:]]doesn't[[:space:]]" wanted
 for kind in shared static; do
-    expect "conllu.c writes the program's CoNLL-U, $kind" 0 env LD_LIBRARY_PATH="$libdir" ./conllu-$kind "$model" mixed.txt
+    expect "conllu.c writes the program's CoNLL-U, $kind" 0 \
+        env LD_LIBRARY_PATH="$libdir" ./conllu-$kind "$model" mixed.txt
     cmp -s wanted out || { complain 'it differs'; diff wanted out | head; }
 done
 # A program with signal handlers, an allocator of cJSON and threads of OpenBLAS finds them as they were.

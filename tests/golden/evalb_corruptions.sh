@@ -11,7 +11,8 @@ cd "$work" || exit 1
 "$build/tests/support/corrupt_trees" 2000 7 trees || exit 1
 # with DEBUG 2 EVALB crashes on brackets of 1,000 bytes
 LC_ALL=C awk 'NR == FNR { gold[NR] = $0; next }
-    length(gold[FNR]) < 1000 && length($0) < 1000 { print gold[FNR] > "short.gold"; print > "short.test" }' trees.gold trees.test
+    length(gold[FNR]) < 1000 && length($0) < 1000 { print gold[FNR] > "short.gold"; print > "short.test" }' \
+    trees.gold trees.test
 prm=$root/tests/golden/evalb/prm
 trees=trees
 run() {

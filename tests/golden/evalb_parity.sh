@@ -14,7 +14,8 @@ for folder in "$@"; do
         (cd "$folder" && "$evalb" $arguments) >"$work/out" 2>"$work/err" </dev/null
         found=$?
         if [ $record = yes ]; then cp "$work/out" "$folder/$name.out"; cp "$work/err" "$folder/$name.err"; fi
-        if [ $found -eq "$status" ] && cmp -s "$work/out" "$folder/$name.out" && cmp -s "$work/err" "$folder/$name.err"; then
+        if [ $found -eq "$status" ] && cmp -s "$work/out" "$folder/$name.out" &&
+            cmp -s "$work/err" "$folder/$name.err"; then
             passed=$((passed + 1)); echo "ok     $folder/$name"
         else
             failed=$((failed + 1)); echo "FAILED $folder/$name: exit status $found, expected $status"

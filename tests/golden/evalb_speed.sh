@@ -16,4 +16,5 @@ done
 cmp "$work/original.out" "$work/ours.out"
 cmp "$work/original.err" "$work/ours.err"
 median() { LC_ALL=C awk '{ print $1 + $2 }' "$work/$1.times" | sort -n | sed -n 3p; }
-LC_ALL=C awk -v a="$(median original)" -v b="$(median ours)" 'BEGIN { printf "%.2f s, %.2f s: %.1f times\n", a, b, a / b }'
+LC_ALL=C awk -v a="$(median original)" -v b="$(median ours)" \
+    'BEGIN { printf "%.2f s, %.2f s: %.1f times\n", a, b, a / b }'

@@ -1,7 +1,8 @@
 #!/bin/sh
 # run.sh BUILD-FOLDER [--record]: the pages of `lal inspect --html` and `lal heads --html` in headless Chromium at
 # desktop, tablet and phone width, light and dark: the checks of check.html, and screenshots compared with those of
-# golden/ by luminance. --record replaces the screenshots. Only the fonts named here are used, so that every machine draws the same.
+# golden/ by luminance. --record replaces the screenshots. Only the fonts named here are used, so that every machine
+# draws the same.
 set -eu
 build=$(cd "$1" && pwd)
 here=$(cd "$(dirname "$0")" && pwd)
@@ -44,8 +45,8 @@ for i in 1 2 3 4 5 6 7 8 9 10 11 12 13 14; do cat examples/news.trees; done >"$w
 "$build/lal" inspect --model models/en-small.lal --input brackets --deps english.rules --what all --html "$work/named" \
     "$work/many.trees" 2>/dev/null
 mkdir "$work/names"
-"$build/lal" heads --model models/en-small.lal --trees "$work/many.trees" --deps english.rules --importance none --gr next \
-    --show label:1 --html "$work/names" 2>/dev/null
+"$build/lal" heads --model models/en-small.lal --trees "$work/many.trees" --deps english.rules --importance none \
+    --gr next --show label:1 --html "$work/names" 2>/dev/null
 mkdir "$work/shots"
 names=
 while read -r name page size; do

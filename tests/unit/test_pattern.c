@@ -1,4 +1,4 @@
-/* tests/unit/test_pattern.c: attention patterns against the worked example and small cases; names, parameters, unions. */
+/* tests/unit/test_pattern.c: attention patterns, by the worked example and small cases; names, parameters, unions. */
 #include "lal/pattern.h"
 #include "tests/support/check.h"
 

@@ -155,7 +155,7 @@ static void extrapose_from(UdTree *t, int w, int verb)
     t->w[w].relation = UD_CSUBJ;
 }
 
-/* "It is the Senate that will fail": Stanford's converter does not name the clause, which is no part of the noun phrase. */
+/* "It is the Senate that will fail": Stanford's converter does not name the clause, which does not modify it. */
 static void cleft(UdTree *t, int c)
 {
     int h = t->w[c].head, it = ud_kid(t, h, UD_NSUBJ), begin = t->begin[c];

@@ -259,7 +259,7 @@ static void conjunct_after_adverb(UdTree *t, int h)
     }
 }
 
-/* A conjunction without a conjunct after it: the clause after it, or what else begins just after it, is the conjunct. */
+/* A conjunction without a conjunct after it: the clause or other phrase that begins just after it is the conjunct. */
 static void coordinate_clause(UdTree *t, int h)
 {
     for (int k = t->first[h], w = 0; k < t->first[h + 1]; k++) {
