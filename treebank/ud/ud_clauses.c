@@ -39,7 +39,7 @@
     "forbid force forecast inspire instruct invite lead motivate obligate oblige order permit persuade pledge " \
     "pressure prompt recommend remind request require target teach tell train trust urge warn"
 
-/* The same of a passive, beside those of the other lists but PASSIVE_PURPOSE. */
+/* The same of passives, besides those of the two lists above without PASSIVE_PURPOSE. */
 #define PASSIVE_AND_INFINITIVE                                                                                \
     "allege approve argue assign deem demonstrate doom estimate excite guarantee hear mandate perceive "      \
     "position presume project report restrict reveal rumor sadden schedule see show suggest suppose suspect " \
@@ -53,7 +53,7 @@
     "loath obligated obliged ok open poised prepared privileged prone proud qualified ready reluctant scared " \
     "set supposed sure thrilled unable unlikely unwilling welcome willing"
 
-/* Words of saying and thinking, whose clause is what is said, also after a comma. */
+/* Verbs whose clause says what is said or thought: it is not raised to an xcomp, and no parenthesis after a comma. */
 #define SAYING                                                                                                 \
     "say says said saying ask asks asked think thinks thought tell tells told explain explains explained add " \
     "adds added believe guess wrote write writes"
@@ -251,9 +251,8 @@ static bool has_result(const UdTree *t, int h)
 {
     if (!ud_tag_among(t, h, "JJ RB VBN") || ud_word_among(t, h, "glad happy sure sorry afraid proud certain"))
         return false;
-    for (int k = t->first[h]; k < t->first[h + 1] && t->kids[k] < h; k++)
-        if (h - t->kids[k] <= 2 && t->w[t->kids[k]].relation == UD_ADVMOD && ud_word_among(t, t->kids[k], "so"))
-            return true;
+    for (int w = h - 1; w > 0 && w >= h - 2; w--)
+        if (t->w[w].head == h && t->w[w].relation == UD_ADVMOD && ud_word_among(t, w, "so")) return true;
     return false;
 }
 
