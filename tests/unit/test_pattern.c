@@ -259,6 +259,73 @@ TEST(sets_have_their_sizes)
     arena_fini(&a);
 }
 
+/* All patterns in a sentence of 500 words: every row of a key set is the same, a target has one key. */
+TEST(long_sentences_have_all_patterns)
+{
+    UNUSED_STATE;
+    enum { N = 500, M = N + 2 };
+    static uint8_t allowed[M * M];
+    static const char *words[N], *types[N];
+    static int heads[N], df[N], spans[N][2];
+    static const char *labels[N];
+    static char forms[N][8];
+    for (int w = 0; w < N; w++) {
+        snprintf(forms[w], sizeof forms[w], w % 9 ? "w%d" : ",", w % 50);
+        words[w] = forms[w];
+        types[w] = w % 3 ? "nsubj" : "dep";
+        heads[w] = w;
+        df[w] = w % 50;
+        spans[w][0] = w;
+        spans[w][1] = N;
+        labels[w] = w % 2 ? "NP" : "S";
+    }
+    const PatternSentence s = { N, words, heads, types, df, (const int(*)[2])spans, N, labels, words };
+    static const char *const more[] = { "intra_span/source=tree", "match_token/self=true,key=lemma",
+                                        "rare_w/percent=100" };
+    for (int k = 0; k < PATTERN_KINDS + 3; k++) {
+        Arena a;
+        Error e = { 0 };
+        Pattern p;
+        arena_init(&a, 4096);
+        const char *name = k < PATTERN_KINDS ? pattern_name((PatternKind)k) : more[k - PATTERN_KINDS];
+        assert_int_equal(pattern_read(&p, name, NULL, &a, &e), OK);
+        if (p.kind == PATTERN_LABEL_SPAN) p.label = "NP";
+        assert_int_equal(pattern_fill(&p, &s, allowed, &a, &e), OK);
+        for (int i = 1; i < M && pattern_is_key_set(p.kind); i++)
+            assert_memory_equal(allowed, allowed + (ptrdiff_t)i * M, M);
+        long sum = 0;
+        for (int i = 0; i < M * M; i++) sum += allowed[i];
+        if (p.kind == PATTERN_DEP_HEAD || p.kind == PATTERN_NEXT) assert_int_equal(sum, k == PATTERN_NEXT ? M - 1 : N);
+        assert_true(sum > 0 || p.kind == PATTERN_PERIOD);
+        arena_fini(&a);
+    }
+}
+
+TEST(patterns_return_every_failed_allocation)
+{
+    UNUSED_STATE;
+    static const char *const names[] = { "match_token/key=lower", "intra_span/source=tree,max_len=2",
+                                         "seprat/forms=, ." };
+    bool done = false;
+    for (long n = 0; !done; n++) {
+        Arena a;
+        Error e = { 0 };
+        Pattern item[3];
+        uint8_t allowed[49];
+        arena_init(&a, 16);
+        Status s = OK;
+        mem_fail_after(n);
+        for (int k = 0; k < 3 && s == OK; k++) s = pattern_read(&item[k], names[k], NULL, &a, &e);
+        if (s == OK) s = pattern_list_fill(&(PatternList){ 3, item }, &DOG, allowed, &a, &e);
+        mem_fail_after(-1);
+        done = s == OK;
+        if (!done) assert_int_equal(s, ERR_NOMEM);
+        assert_int_equal(e.code, s);
+        arena_fini(&a);
+        assert_true(n < 200);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -270,6 +337,8 @@ int main(void)
         cmocka_unit_test(what_a_sentence_lacks_is_an_error),
         cmocka_unit_test(patterns_that_cannot_be_are_refused),
         cmocka_unit_test(sets_have_their_sizes),
+        cmocka_unit_test(long_sentences_have_all_patterns),
+        cmocka_unit_test(patterns_return_every_failed_allocation),
     };
     return cmocka_run_group_tests_name("pattern", tests, NULL, NULL);
 }
