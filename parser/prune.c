@@ -31,6 +31,7 @@ Status model_gates(const Model *m, GateCounts *out, Error *e)
 void model_gate_rule(Model *m, bool binary)
 {
     for (int l = 0; l <= m->net.encoder.c.n_layers; l++) m->net.encoder.gate[l].c.binary = binary;
+    m->options.gates.eval = binary ? GATES_BINARY : GATES_CLIP;
 }
 
 /* ---- the smaller model */
@@ -62,6 +63,19 @@ static Status find_open(const Model *from, Model *to, Error *e)
     return OK;
 }
 
+/* Leaves the gates of self-attention out of the options, and from the list of constant ones, in which they come first. */
+static void remove_gates(Model *m)
+{
+    EncoderOptions *o = &m->options;
+    int self = m->c.n_layers * m->c.n_heads;
+    if (o->gates.kind == GATES_CONSTANT && o->gates.constant.n >= self) {
+        o->gates.constant.item += self;
+        o->gates.constant.n -= self;
+    }
+    if (encoder_options_gates(o, STACK_LABEL)) o->gates.stacks = "label";
+    else o->gates.kind = GATES_NONE;
+}
+
 Status model_prune(const Model *from, Model *to, Error *e)
 {
     if (!encoder_options_gates(&from->options, STACK_SELF))
@@ -70,8 +84,7 @@ Status model_prune(const Model *from, Model *to, Error *e)
     to->c = from->c;
     to->options = from->options;
     to->default_treebank = from->default_treebank;
-    if (encoder_options_gates(&from->options, STACK_LABEL)) to->options.gates.stacks = "label";
-    else to->options.gates.kind = GATES_NONE;
+    remove_gates(to);
     Status s = find_open(from, to, e);
     if (s == OK && !copy_vocabs(from, to)) s = error_set(e, ERR_NOMEM, "out of memory pruning");
     size_t len = from->summary ? strlen(from->summary) + 1 : 0;
@@ -112,11 +125,12 @@ static Status compare_one(ParseWorker w[2], const ParseInput *in, Arena *a, Mode
     double most = 0, apart = 0;
     for (int r = 0; in->n_words && r < y[0].rows; r++)
         for (int c = 0; c < y[0].cols; c++) {
-            double u = (double)host_row(&y[0], r)[c], v = (double)host_row(&y[1], r)[c];
+            double u = (double)host_row(&y[0], r)[c], v = fabs(u - (double)host_row(&y[1], r)[c]);
             most = fmax(most, fabs(u));
-            apart = fmax(apart, fabs(u - v));
+            if (!(v <= apart)) apart = v; /* NaN too, which stays */
         }
-    d->vectors = fmax(d->vectors, apart / (1 + most));
+    apart /= 1 + most;
+    if (!(apart <= d->vectors)) d->vectors = apart;
     d->parsed_otherwise += !same_parse(&parsed[0], &parsed[1]);
     d->sentences++;
     return OK;

@@ -16,7 +16,7 @@ typedef struct GateCounts {
     int heads, open, between; /* open: not 0; between: neither 0 nor 1 */
 } GateCounts;
 Status model_gates(const Model *m, GateCounts *out, Error *e);
-/* Sets the rule by which all gates are evaluated. */
+/* Sets the rule by which all gates are evaluated, in the options too. */
 void model_gate_rule(Model *m, bool binary);
 
 /* How far two models of the same vocabularies are apart on sentences: the largest difference of a number of a token's

@@ -44,6 +44,17 @@ static void put_own_labels(StrBuf *out, const Vocab *v)
     strbuf_putc(out, '\n');
 }
 
+/* The heads that pruning has left in each layer: [[0, 2], []]. */
+static void put_kept(StrBuf *out, const Model *m)
+{
+    if (!m->kept) strbuf_puts(out, "null");
+    for (int l = 0; m->kept && l < m->c.n_layers; l++) {
+        strbuf_puts(out, l ? ", [" : "[[");
+        for (int k = 0; k < m->kept[l].n; k++) strbuf_printf(out, "%s%d", k ? ", " : "", m->kept[l].item[k]);
+        strbuf_puts(out, l + 1 < m->c.n_layers ? "]" : "]]");
+    }
+}
+
 static void describe(const Model *m, const char *path, int format, StrBuf *out)
 {
     StrBuf config = { 0 }, options = { 0 };
@@ -69,6 +80,8 @@ static void describe(const Model *m, const char *path, int format, StrBuf *out)
         put_values(out, &m->own_labels, 0);
         strbuf_puts(out, ", \"types\": ");
         put_values(out, &m->types, 0);
+        strbuf_puts(out, ", \"kept_heads\": ");
+        put_kept(out, m);
         strbuf_printf(out, ", \"config\": %s, \"encoder_options\": %s, \"oracle\": %s, \"training\": %s}\n",
                       config.ptr ? config.ptr : "null", !plain && options.ptr ? options.ptr : "null",
                       encoder_options_oracle(&m->options) ? "true" : "false", m->summary ? m->summary : "null");
@@ -83,6 +96,11 @@ static void describe(const Model *m, const char *path, int format, StrBuf *out)
         put_text_values(out, "types", &m->types, 0);
         strbuf_printf(out, "config      %s\n", config.ptr ? config.ptr : "");
         if (!plain) strbuf_printf(out, "options     %s\n", options.ptr ? options.ptr : "");
+        if (m->kept) {
+            strbuf_puts(out, "kept heads  ");
+            put_kept(out, m);
+            strbuf_putc(out, '\n');
+        }
         if (encoder_options_oracle(&m->options)) strbuf_puts(out, "oracle      true: its masks read gold syntax\n");
         strbuf_printf(out, "training    %s\n", m->summary ? m->summary : "unknown");
     }

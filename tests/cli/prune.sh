@@ -33,6 +33,13 @@ expect 'the smaller model' 0 "$lal" info --format json small.lal
 prints '"format": 2'
 prints '"pattern": "rel_pos"'
 prints '"kind": "none"'
+prints '"kept_heads": [[0], []], '
+expect 'as text' 0 "$lal" info small.lal
+prints 'kept heads  [[0], []]'
+expect 'its heads' 0 "$lal" heads --model small.lal --trees dev.trees --deps dev.conllx --mask 2
+says ', 7 heads, '
+prints '1:1'
+grep -qE '(^|[^0-9])(1:2|2:[12])([^0-9]|$)' out && complain 'heads that were pruned'
 
 # ---- twice
 cp small.lal once.lal
@@ -46,6 +53,26 @@ rm -f small.lal
 prune 'self-attention alone' 0 label
 expect 'gates that stay' 0 "$lal" info --format json small.lal
 prints '"stacks": ["label"]'
+
+# ---- constant gates of label heads stay too, and the others move up in the list and in the layer
+train both '{"heads": [{"heads": [0, 1], "pattern": "rel_pos", "use": "mask"}], "gates": {"kind": "constant",
+             "stacks": ["self", "label"], "constant": [0, 1, 0, 0,  1, 0, 1, 1, 0, 1]}}'
+prune 'the second head' 0 both
+prints 'layer 0 keeps  1'
+expect 'lists' 0 "$lal" info --format json small.lal
+prints '"constant": [1, 0, 1, 1, 0, 1]'
+expect 'heads by their numbers' 0 "$lal" heads --model small.lal --trees dev.trees --deps dev.conllx
+prints '1:2'
+grep -qE '(^|[^0-9])(1:1|2:[12])([^0-9]|$)' out && complain 'heads that were pruned'
+
+# ---- the rule of --gates-eval is that of the smaller model
+train half '{"gates": {"kind": "hard_concrete", "stacks": ["self", "label"], "log_alpha_init": 0.5, "lambda": 0}}'
+for rule in clip binary; do
+    dev="--dev dev.trees --dev-deps dev.conllx --out small.lal --gates-eval $rule"
+    prune "by $rule" 0 half
+    expect "gates by $rule" 0 "$lal" info --format json small.lal
+    prints "\"eval\": \"$rule\""
+done
 
 # ---- a plain model, and wrong command lines
 # shellcheck disable=SC2086
