@@ -4,16 +4,23 @@
 
 /* ---- gates */
 
-/* Heads of a layer of the encoder; label heads are layer n_layers. */
+/* Heads of a layer of the encoder, those that pruning has left; label heads are layer n_layers. */
 static int layer_heads(const Model *m, int l)
 {
-    if (l < m->c.n_layers) return m->c.n_heads;
+    if (l < m->c.n_layers) return m->net.encoder.attn[l].heads;
     return m->c.use_lal ? m->c.n_label_heads : 0;
+}
+
+static int self_heads(const Model *m)
+{
+    int n = 0;
+    for (int l = 0; l < m->c.n_layers; l++) n += layer_heads(m, l);
+    return n;
 }
 
 Status ablate_open_heads(const Model *m, bool gated_only, Arena *a, HeadNumbers *out, Error *e)
 {
-    int n = 0, total = m->c.n_layers * m->c.n_heads + layer_heads(m, m->c.n_layers);
+    int n = 0, total = self_heads(m) + layer_heads(m, m->c.n_layers);
     int *open = arena_alloc(a, (size_t)total, sizeof *open);
     double *gates = arena_alloc(a, (size_t)total, sizeof *gates);
     Status s = open && gates ? OK : error_set(e, ERR_NOMEM, "out of memory for gates");
@@ -98,8 +105,7 @@ Status ablate_heads(const AblateArgs *a, const Model *m, AblateRun *r, Error *e)
     arena_init(&arena, 4096);
     Status s = ablate_open_heads(m, false, &arena, &open, e);
     r->self_heads = r->label_heads = 0;
-    for (int k = 0; k < open.n && s == OK; k++)
-        *(k < m->c.n_layers * m->c.n_heads ? &r->self_heads : &r->label_heads) += open.item[k];
+    for (int k = 0; k < open.n && s == OK; k++) *(k < self_heads(m) ? &r->self_heads : &r->label_heads) += open.item[k];
     arena_fini(&arena);
     return s == OK ? measure_rho(a, m, &r->rho, e) : s;
 }

@@ -70,6 +70,7 @@ static AblateMean score_of(const Ablation *a, int variant, CompareMetric metric,
 static void fill_row(AblateRow *row, const Ablation *a, int variant)
 {
     row->name = a->plan->variants[variant].name;
+    row->oracle = encoder_options_oracle(&a->plan->variants[variant].options);
     for (int m = 0; m < COMPARE_METRICS; m++) {
         row->dev[m] = score_of(a, variant, (CompareMetric)m, false);
         row->test[m] = score_of(a, variant, (CompareMetric)m, true);

@@ -21,7 +21,8 @@ typedef struct AblateDifference {
 
 typedef struct AblateRow {
     const char *name;
-    int seeds; /* finished */
+    bool oracle; /* its masks read gold parses: an upper bound, no parser */
+    int seeds;   /* finished */
     AblateMean dev[COMPARE_METRICS], test[COMPARE_METRICS];
     AblateDifference against[COMPARE_METRICS]; /* the reference */
     int self_heads, label_heads;               /* of the models, means over seeds, rounded; 0 without a finished run */

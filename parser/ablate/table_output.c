@@ -45,11 +45,23 @@ static void end_line(StrBuf *out)
     strbuf_putc(out, '\n');
 }
 
+static const char ORACLE[] = "ORACLE ";
+
+static void put_name(StrBuf *out, const AblateRow *r, int width)
+{
+    size_t from = out->len;
+    if (r->oracle) strbuf_puts(out, ORACLE);
+    put_text(out, r->name, 0);
+    pad(out, from, width);
+}
+
 static int name_width(const AblateTable *t)
 {
     size_t width = strlen("variant");
-    for (int v = 0; v < t->n; v++)
-        if (strlen(t->rows[v].name) > width) width = strlen(t->rows[v].name);
+    for (int v = 0; v < t->n; v++) {
+        size_t n = strlen(t->rows[v].name) + (t->rows[v].oracle ? strlen(ORACLE) : 0);
+        if (n > width) width = n;
+    }
     return (int)width + 2;
 }
 
@@ -74,7 +86,7 @@ static void put_scores(const AblateTable *t, StrBuf *out)
     end_line(out);
     for (int v = 0; v < t->n; v++) {
         const AblateRow *r = &t->rows[v];
-        put_text(out, r->name, width);
+        put_name(out, r, width);
         strbuf_printf(out, "%5d  ", r->seeds);
         for (int k = 0; k < 2 * COMPARE_METRICS; k++) {
             int m = k % COMPARE_METRICS;
@@ -93,7 +105,7 @@ static void put_models(const AblateTable *t, StrBuf *out)
     for (int v = 0; v < t->n; v++) {
         const AblateRow *r = &t->rows[v];
         char heads[32] = "-";
-        put_text(out, r->name, width);
+        put_name(out, r, width);
         if (r->label_heads) snprintf(heads, sizeof heads, "%d + %d", r->self_heads, r->label_heads);
         else if (r->seeds) snprintf(heads, sizeof heads, "%d", r->self_heads);
         put_text(out, heads, 10);
@@ -144,7 +156,7 @@ static void put_differences(const AblateTable *t, StrBuf *out)
     end_line(out);
     for (int v = 0; v < t->n; v++) {
         if (v == plan->reference) continue;
-        put_text(out, t->rows[v].name, width);
+        put_name(out, &t->rows[v], width);
         for (int m = 0; m < COMPARE_METRICS; m++) {
             const AblateDifference *d = &t->rows[v].against[m];
             if (!any_known(t, t->on_test, m)) continue;
@@ -232,6 +244,7 @@ static int fill_cells(const AblateRow *r, Cell *cells)
 {
     int n = 0;
     add(cells, &n, "", "seeds", r->seeds, 0, true);
+    add(cells, &n, "", "oracle", r->oracle, 0, true);
     for (int m = 0; m < COMPARE_METRICS; m++) add_mean(cells, &n, "dev_", KEYS[m], &r->dev[m], 4);
     for (int m = 0; m < COMPARE_METRICS; m++) add_mean(cells, &n, "test_", KEYS[m], &r->test[m], 4);
     for (int m = 0; m < COMPARE_METRICS; m++) {

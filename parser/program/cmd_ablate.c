@@ -58,7 +58,8 @@ static void put_set(const char *name, const Scores *s)
 static void ended(const AblateEvent *event)
 {
     const AblateRun *r = event->run;
-    fprintf(stderr, "%s, seed %ld", event->variant->name, event->seed);
+    bool oracle = encoder_options_oracle(&event->variant->options);
+    fprintf(stderr, "%s%s, seed %ld", oracle ? "ORACLE " : "", event->variant->name, event->seed);
     if (r->state == ABLATE_FAILED) fprintf(stderr, " failed: %s\n", r->failed);
     else {
         put_set("dev", &r->dev);
@@ -164,6 +165,19 @@ static Status run_plan(const Fields *f, AblateArgs *a, const char *plan, Error *
     return s;
 }
 
+/* What is allowed but not meant to be overlooked. */
+static void print_warnings(const AblatePlan *p)
+{
+    for (int v = 0; v < p->n; v++) {
+        StrBuf text = { 0 };
+        StrView line;
+        encoder_options_warnings(&p->variants[v].options, &text);
+        for (size_t at = 0; text_line((StrView){ text.ptr, text.len }, &at, &line);)
+            fprintf(stderr, "%s: %.*s\n", p->variants[v].name, (int)line.len, line.ptr);
+        strbuf_fini(&text);
+    }
+}
+
 static Status load_data(const AblateData *d, AblateArgs *a, Error *e)
 {
     Status s = program_corpora(&d->train, &d->train_deps, &d->name, "train", a->train, &a->n_train, e);
@@ -202,6 +216,7 @@ static Status run_ablate(int argc, char **argv, Error *e)
     if (s == OK && f.check) s = print_runs(&plan, e);
     else if (s == OK) {
         s = ablate_plan_ready(&plan, e);
+        if (s == OK && f.run && !f.quiet) print_warnings(&plan);
         if (s == OK) s = load_data(&plan.data, &a, e);
         if (s == OK) s = device_default()->start(a.n_threads, e);
         if (s == OK) s = run_plan(&f, &a, name, e);

@@ -76,8 +76,8 @@ Status trainer_examples(Trainer *tr, bool count, Error *e);
 
 /* ---- start.c */
 
-/* Copies the weights of the model start_from, or gates.start_from, if there is one, by name; parameters that it lacks keep their values. ERR_CONFIG where
- * vocabularies or shapes differ; errors of model_load. */
+/* Copies the weights of the model start_from, or gates.start_from, if there is one, by name; parameters that it lacks
+ * keep their values. ERR_CONFIG where vocabularies or shapes differ; errors of model_load. */
 Status trainer_start_weights(Trainer *tr, Error *e);
 
 /* ---- mix.c */

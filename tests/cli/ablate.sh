@@ -2,7 +2,7 @@
 # ablate.sh BUILD-FOLDER: `lal ablate`: the runs of a plan, interrupted, continued and changed; its table; its messages.
 . "$(dirname "$0")/harness.sh"
 make_toy
-"$build/tests/support/make_treebank" 40 1 train && "$build/tests/support/make_treebank" 30 3 test || exit 1
+"$build/tests/support/make_treebank" 24 1 train && "$build/tests/support/make_treebank" 30 3 test || exit 1
 
 model='"d_model": 32, "n_layers": 1, "n_heads": 2, "d_kv": 16, "d_ff": 48, "n_label_heads": 6, "lal_d_kv": 8,
     "lal_d_proj": 8, "d_label_hidden": 24, "d_arc": 24, "d_type": 12, "d_tag_hidden": 16, "affix_buckets": 50'
@@ -11,11 +11,12 @@ sets='"train": "train.trees", "train_deps": ["train.conllx"], "dev": "dev.trees"
 
 # plan FILE SEEDS VARIANTS [MORE]
 plan() {
-    printf '{"base": {"model": {%s}, "train": {"batch_size": 10, "epochs": 2, "warmup": 5}},\n"data": {%s},\n"seeds": %s,
+    printf '{"base": {"model": {%s}, "train": {"batch_size": 6, "epochs": 2, "warmup": 5,
+"checks_per_epoch": 1}},\n"data": {%s},\n"seeds": %s,
 "variants": {%s}, "resamples": 500%s}\n' "$model" "$sets" "$2" "$3" "${4:-}" >"$1"
 }
-# What a table says apart from times.
-scores() { cut -f 1-24,26-28 out; }
+# What a table says apart from times, and from losses, of which an interruption loses those since the last check.
+scores() { cut -f 1-28 out; }
 
 # ---- a plan in one go, and one that is interrupted
 variants='"plain": {}, "deep": {"model": {"n_layers": 2}}, "more": {"start_from": "plain", "train": {"epochs": 1}}'
@@ -104,6 +105,28 @@ says 'found no training files'
 expect 'a plan without dev data' 2 "$lal" ablate bare.json --train train.trees
 says 'found no dev files, on which models are chosen'
 expect 'only trees, without test' 0 "$lal" ablate plan.json --out trees --no-run --train-deps none --dev-deps none
+
+# ---- encoder options
+head() { printf '{"stack": "self", "layers": "all", "heads": [%s], "pattern": "%s", "use": "%s"}' "$1" "$2" "$3"; }
+plan options.json '[4]' "\"plain\": {}, \"masks\": {\"encoder_options\": {\"heads\": [$(head 0 seprat mask), $(head 1 prev fixed)]}},
+    \"guided\": {\"encoder_options\": {\"heads\": [$(head 0 next guide)]}},
+    \"oracle\": {\"encoder_options\": {\"heads\": [$(head 0 dep_syn mask)], \"syntax\": {\"source\": \"gold\"}}},
+    \"gates\": {\"start_from\": \"plain\", \"train\": {\"lr\": 0.01, \"epochs\": 1},
+      \"encoder_options\": {\"gates\": {\"kind\": \"hard_concrete\", \"lambda\": 30, \"lr_scale\": 1000}}},
+    \"again\": {\"heads_of\": \"gates\", \"encoder_options\": {\"gates\": {\"kind\": \"constant\"}}}"
+expect 'encoder options' 0 "$lal" ablate options.json --out options --format tsv
+says 'oracle: ORACLE run: '
+says 'ORACLE oracle, seed 4, dev F1 '
+# value VARIANT COLUMN
+value() {
+    awk -F '\t' -v v="$1" -v c="$2" 'NR == 1 { for (k = 1; k <= NF; k++) if ($k == c) n = k } $1 == v { print $n }' out
+}
+for v in plain:2 masks:2 guided:2 gates:0 again:0; do
+    [ "$(value ${v%:*} self_heads)" = ${v#*:} ] || complain "$v: $(value ${v%:*} self_heads) heads are open"
+done
+[ "$(value plain oracle)$(value oracle oracle)" = 01 ] || complain 'the column oracle is wrong'
+[ -z "$(value plain rho)" ] || complain 'a model without masks has no rho'
+awk -v rho="$(value masks rho)" 'BEGIN { exit !(rho > 0.5 && rho < 1) }' || complain "rho of masks: $(value masks rho)"
 
 # ---- messages; unit tests have the others
 expect 'an error in a plan' 2 "$lal" ablate --check /dev/stdin
