@@ -13,7 +13,7 @@
 /* What a run needs. */
 typedef enum Work {
     WORK_NONE,      /* finished, or failed */
-    WORK_WAITS,     /* the run it starts from is not finished */
+    WORK_WAITS,     /* for a run that it needs */
     WORK_SCORES,    /* trained, but not scored on this test data */
     WORK_CONTINUES, /* its training was interrupted */
     WORK_TRAINS
@@ -25,6 +25,7 @@ typedef struct Context {
     char test[17];     /* hash of the test data; "": there is none */
     int to_make, made; /* runs, in this call */
     bool first_pass;   /* its parses are made */
+    bool folds;        /* are counted in to_make */
     double started;
     /* of the present run */
     const AblateVariant *v;
@@ -103,11 +104,13 @@ static Status examine(Context *c, int seed, Work *work, cJSON **record, StrBuf *
     s = ablate_read_trained(&c->folder, r, &known, e);
     if (s == OK && !known) *work = exists(c->folder.checkpoint) ? WORK_CONTINUES : WORK_TRAINS;
     if (s != OK || !known) return s;
-    *work = r->state == ABLATE_FAILED ? WORK_NONE : WORK_SCORES;
+    *work = WORK_NONE;
     if (r->state == ABLATE_FAILED) return OK;
     s = ablate_read_scores(&c->folder, r, c->out->n_dev, c->out->n_test, c->test, &known, e);
-    if (s == OK && known) *work = WORK_NONE;
-    return s;
+    if (s != OK || known) return s;
+    *work = exists(c->folder.model) ? WORK_SCORES : WORK_TRAINS;
+    if (*work == WORK_TRAINS) strbuf_puts(change, "other test data, and its model was removed");
+    return OK;
 }
 
 /* ---- training */
@@ -249,8 +252,7 @@ static void tell_start(const Context *c, Work work, const StrBuf *change)
     strbuf_fini(&why);
 }
 
-/* Trains the run, unless it only has to be scored. seed: its number; not used for a fold, which
- * needs no other run. */
+/* Trains the run, unless it only has to be scored. seed: its number; of a fold, which needs no other run, any. */
 static Status train_run(Context *c, int seed, Work work, const cJSON *record, const StrBuf *change, Error *e)
 {
     EncoderOptions options;
@@ -335,6 +337,7 @@ static Status make_fold(Context *c, int fold, AblateFolder *folder, Error *e)
         s = ablate_fold_parse(c->a, fold, f.folder.model, f.folder.parses, e);
         if (s == OK) tell(&f, (AblateEvent){ .kind = ABLATE_ENDS, .run = &run });
     }
+    c->made++;
     *folder = f.folder;
     cJSON_Delete(record);
     strbuf_fini(&change);
@@ -376,7 +379,7 @@ static Status choose(Context *c, int variant, int seed, Error *e)
     return ablate_folder(&c->folder, c->a->out, c->v, c->seed, false, e);
 }
 
-/* Examines a run, and makes it if `now`. *remade: is what it was has changed. */
+/* Examines a run, and makes it if `now`; *remade: was it made? */
 static Status visit(Context *c, int variant, int seed, bool now, bool *remade, Error *e)
 {
     Work work;
@@ -384,8 +387,13 @@ static Status visit(Context *c, int variant, int seed, bool now, bool *remade, E
     StrBuf change = { 0 };
     Status s = choose(c, variant, seed, e);
     if (s == OK) s = examine(c, seed, &work, &record, &change, e);
-    if (s == OK && !now) c->to_make += work != WORK_NONE;
-    else if (s == OK && work > WORK_WAITS) {
+    if (s == OK && !now) {
+        c->to_make += work != WORK_NONE;
+        if (c->v->first_pass && work != WORK_NONE && work != WORK_SCORES && !c->folds) {
+            c->to_make += c->a->plan->folds;
+            c->folds = true;
+        }
+    } else if (s == OK && work > WORK_WAITS) {
         c->out->out_of_time = out_of_time(c);
         if (!c->out->out_of_time && c->v->first_pass && work != WORK_SCORES) s = make_first_pass(c, e);
         *remade = s == OK && !c->out->out_of_time;
@@ -398,6 +406,17 @@ static Status visit(Context *c, int variant, int seed, bool now, bool *remade, E
 
 /* ---- all runs */
 
+/* Was a run made in this call that this one needs? */
+static bool needs_remade(const AblatePlan *p, const bool *remade, int variant, int seed)
+{
+    int needs[ABLATE_NEEDS];
+    bool any = false;
+    ablate_plan_needs(p, variant, needs);
+    for (int k = 0; k < ABLATE_NEEDS; k++) any = any || (needs[k] >= 0 && remade[needs[k] * p->n_seeds + seed]);
+    return any;
+}
+
+/* All runs are examined first, then those that are missing are made. */
 static Status run_all(Context *c, bool *remade, Error *e)
 {
     const AblatePlan *p = c->a->plan;
@@ -405,13 +424,12 @@ static Status run_all(Context *c, bool *remade, Error *e)
     for (int pass = 0; pass < (c->a->only_read ? 1 : 2); pass++) {
         c->number = 0;
         for (int k = 0; k < p->n * p->n_seeds && s == OK && !c->out->out_of_time; k++) {
-            int variant = p->order[k % p->n], seed = k / p->n, from = p->variants[variant].start_from;
-            bool *mine = &remade[variant * p->n_seeds + seed];
+            int variant = p->order[k % p->n], seed = k / p->n;
+            bool done = ablation_run(c->out, variant, seed)->state != ABLATE_MISSING;
             c->number++;
             if (pass && is_interrupted(c)) return error_set(e, ERR_INTERRUPTED, "stopped");
-            bool done = ablation_run(c->out, variant, seed)->state != ABLATE_MISSING;
-            if (pass && done && (from < 0 || !remade[from * p->n_seeds + seed])) continue;
-            s = visit(c, variant, seed, pass == 1, mine, e);
+            if (pass && done && !needs_remade(p, remade, variant, seed)) continue;
+            s = visit(c, variant, seed, pass == 1, &remade[variant * p->n_seeds + seed], e);
         }
     }
     return s;

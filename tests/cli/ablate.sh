@@ -97,6 +97,9 @@ prints 'finite'
 prints '  after, seed 1: needs a run that is missing'
 expect 'again' 0 "$lal" ablate failing.json --out failing
 [ -s err ] && { complain 'it should not be repeated'; cat err; }
+expect 'other test data, without the model' 0 sh -c "rm failing/plain/seed-1/model.lal
+    '$lal' ablate failing.json --out failing --test dev.trees --test-deps dev.conllx"
+says 'plain, seed 1: other test data, and its model was removed: trained again'
 expect 'without dev data' 2 "$lal" ablate failing.json --dev none --dev-deps none
 says 'found --dev none and no --dev-deps file'
 printf '{"variants": {"a": {}}}' >bare.json

@@ -1,0 +1,39 @@
+/* tests/fuzz/fuzz_plan.c: a plan of lal ablate is refused with a message and its place, or its variants are ordered so
+ * that each follows those it needs. */
+#include <string.h>
+
+#include "parser/ablate/plan.h"
+#include "tests/fuzz/file.h"
+
+static int position(const AblatePlan *p, int variant)
+{
+    int k = 0;
+    while (k < p->n && p->order[k] != variant) k++;
+    return k;
+}
+
+static void check(const AblatePlan *p)
+{
+    if (p->n < 1 || p->n_seeds < 1 || p->resamples < 1 || p->reference < 0 || p->reference >= p->n) abort();
+    for (int v = 0; v < p->n; v++) {
+        int needs[ABLATE_NEEDS];
+        ablate_plan_needs(p, v, needs);
+        if (position(p, v) == p->n) abort();
+        for (int k = 0; k < ABLATE_NEEDS; k++)
+            if (needs[k] >= 0 && position(p, needs[k]) >= position(p, v)) abort();
+    }
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    FuzzFile file = fuzz_file(data, size, 0);
+    AblatePlan p;
+    Error e = { 0 };
+    Status s = ablate_plan_read(&p, file.path, &e);
+    bool placed = strcmp(e.path, file.path) != 0 || (e.line >= 1 && e.column >= 1); /* or of a preset's file */
+    if (s == OK) check(&p);
+    else if (!e.message[0] || (s != ERR_USAGE && s != ERR_IO) || (s == ERR_USAGE && !placed)) abort();
+    ablate_plan_fini(&p);
+    unlink(file.path);
+    return 0;
+}
