@@ -147,7 +147,17 @@ says 'nowhere/x: cannot make the folder'
 printf 'x\n' >part/plain/seed-1/sentences.tsv
 expect 'damaged results' 1 "$lal" ablate plan.json --out part
 says 'part/plain/seed-1/sentences.tsv:'
-expect 'an interruption' 1 sh -c "'$lal' ablate plan.json --out sig & sleep 0.5; kill -INT \$!; wait \$!"
-says 'the same command continues: lal ablate plan.json --out sig'
+# a run that cannot end by itself, interrupted when it has begun
+plan plan.json '[1]' '"plain": {}'
+sed 's/"epochs": 2/"epochs": 100000/' plan.json >endless.json
+cat >interrupt <<END
+"$lal" ablate endless.json --out sig 2>log & pid=\$!
+until grep -q 'run 1 of 1' log || ! kill -0 \$pid; do sleep 0.1; done
+kill -TERM \$pid
+wait \$pid; status=\$?
+cat log >&2; exit \$status
+END
+expect 'an interruption' 1 sh interrupt
+says 'the same command continues: lal ablate endless.json --out sig'
 
 finish
