@@ -154,10 +154,10 @@ const Command CMD_PRUNE = {
     .name = "prune",
     .arguments = "--model MODEL --dev TREES --out SMALLER",
     .about = "write a model without the attention heads whose gates are closed",
-    .more =
-        "The heads of self-attention were gated in training (\"gates\" of the encoder options, docs/OPTIONS.md). The\n"
-        "smaller model is written only if it is shown to be equal: on the first 50 sentences it must give the\n"
-        "same vectors, but for rounding, and the same parses.\n",
+    .more = "The heads of self-attention were gated in training (\"gates\" of the encoder\n"
+            "options, docs/OPTIONS.md). The smaller model is written only if it is shown to be\n"
+            "equal: on the first 50 sentences it must give the same vectors, but for rounding,\n"
+            "and the same parses.\n",
     .tables = (const Option *const[]){ PRUNE_OPTIONS, NULL },
     .run = run_prune,
 };
