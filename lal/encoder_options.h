@@ -1,7 +1,7 @@
 /* lal/encoder_options.h
- * What acts on the attention heads of an encoder besides its weights: masks, fixed patterns and guidance of chosen heads,
- * gates, projected attention layers. "encoder_options" of a configuration; docs/OPTIONS.md says what each option does
- * and cites the papers. A model without options is the plain model of the label attention paper.
+ * What acts on the attention heads of an encoder besides its weights: masks, fixed patterns and guidance of chosen
+ * heads, gates, projected attention layers. "encoder_options" of a configuration; docs/OPTIONS.md says what each option
+ * does and cites the papers. A model without options is the plain model of the label attention paper.
  *
  * encoder_options.c has the tables and the writer, encoder_options_read.c the reader, encoder_options_check.c what must
  * hold between options and model. */

@@ -120,6 +120,20 @@ static void set_defaults(Read *r)
     encoder_options_defaults(&r->o);
 }
 
+/* The options of a run that begins with a pruned model name heads that it has. */
+static Status check_start(Read *r, EncoderShape shape, Arena *strings, Error *e)
+{
+    const char *path = r->o.gates.kind != GATES_NONE ? r->o.gates.start_from : NULL;
+    if (!path) return OK;
+    Model from;
+    model_init(&from);
+    Status s = model_load(&from, path, NULL, e);
+    shape.kept = s == OK && from.c.n_layers == shape.n_layers ? from.kept : NULL;
+    if (shape.kept) s = encoder_options_check(&r->o, &shape, &r->from, strings, e);
+    model_fini(&from);
+    return s;
+}
+
 /* The command line is read twice: for the preset or checkpoint it names, then over the values of these. */
 static Status read_all(int argc, char **argv, Read *given, Read *r, Arena *strings, StrBuf *changes, Error *e)
 {
@@ -145,7 +159,8 @@ static Status read_all(int argc, char **argv, Read *given, Read *r, Arena *strin
     if (s != OK || resumed) return s; /* a model that is resumed keeps its options */
     const EncoderShape shape = config_shape(&r->m);
     r->from.before = &in_files;
-    return encoder_options_check(&r->o, &shape, &r->from, strings, e);
+    s = encoder_options_check(&r->o, &shape, &r->from, strings, e);
+    return s == OK ? check_start(r, shape, strings, e) : s;
 }
 
 Status train_options_read(int argc, char **argv, TrainFields *f, ModelConfig *m, TrainConfig *t, EncoderOptions *o,

@@ -355,4 +355,21 @@ for c in parse inspect; do
     silent
 done
 
+# ---- heads that pruning has removed
+# shellcheck disable=SC2086
+{
+expect 'a model whose heads are closed' 0 "$lal" train $data $tiny --gates-kind hard_concrete \
+    --gates-log-alpha-init -3 --epochs 1 --out closed.lal
+expect 'the model without them' 0 "$lal" prune -m closed.lal --dev dev.trees --out small.lal
+cat >pruned.json <<END
+{"encoder_options": {"heads": [{"heads": [1], "pattern": "next", "use": "mask"}],
+  "gates": {"kind": "hard_concrete", "start_from": "small.lal"}}}
+END
+expect 'options of heads that it does not have' 2 "$lal" train --train nowhere.trees $tiny --encoder-options pruned.json
+says 'pruned.json:1:43: encoder_options.heads[0].heads: layer 0 head 1 was pruned from this model; kept: none'
+expect 'a model that does not exist' 1 "$lal" train --train nowhere.trees $tiny --gates-kind hard_concrete \
+    --gates-start-from nowhere.lal
+says 'nowhere.lal: cannot open'
+}
+
 finish
