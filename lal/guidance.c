@@ -27,6 +27,18 @@ Status guidance_targets_add(GuidanceTargets *t, const uint8_t *allowed, int rows
     return OK;
 }
 
+Status guidance_targets_skip(GuidanceTargets *t, int rows, Error *e)
+{
+    if (!mem_reserve(t->start, &t->cap_rows, t->rows + rows + 1) || !mem_reserve(t->key, &t->cap_keys, t->keys + rows))
+        return error_set(e, ERR_NOMEM, "out of memory for targets of guided heads");
+    t->start[0] = 0;
+    for (int i = 0; i < rows; i++) {
+        t->key[t->keys++] = -1;
+        t->start[++t->rows] = t->keys;
+    }
+    return OK;
+}
+
 /* The rows of guided heads of one layer, while they are made. */
 typedef struct Rows {
     GuidedRow *row; /* of the host */
@@ -43,7 +55,8 @@ static void add_sentence(Rows *to, const GuidedHead *head, int from, int n_rows,
     for (int i = 0; i < n_rows; i++) {
         const int *start = targets->start + from + i;
         int size = start[1] - start[0];
-        if (size == 0 && head->empty == EMPTY_SKIP) continue;
+        bool skipped = size == 1 && targets->key[start[0]] < 0;
+        if (skipped || (size == 0 && head->empty == EMPTY_SKIP)) continue;
         to->row[to->n++] = (GuidedRow){ .at = at + (ptrdiff_t)i * m,
                                         .n = m,
                                         .stride = stride,

@@ -14,7 +14,7 @@
  * sentence. All zero: empty. */
 typedef struct GuidanceTargets {
     int *start; /* [rows + 1] */
-    int *key;   /* [keys] */
+    int *key;   /* [keys]; a row that takes no part has the one key -1 */
     int rows, keys, cap_rows, cap_keys;
 } GuidanceTargets;
 
@@ -23,6 +23,8 @@ void guidance_targets_fini(GuidanceTargets *t);
 void guidance_targets_clear(GuidanceTargets *t);
 /* Appends rows: allowed [rows, m], 1 where a token is in the set. ERR_NOMEM. */
 Status guidance_targets_add(GuidanceTargets *t, const uint8_t *allowed, int rows, int m, Error *e);
+/* Appends rows that take no part in the loss, whatever is done with empty ones. ERR_NOMEM. */
+Status guidance_targets_skip(GuidanceTargets *t, int rows, Error *e);
 
 typedef struct GuidedHead {
     int head;

@@ -134,19 +134,19 @@ bool head_plan_needs_parse(const HeadPlan *p)
     return needs;
 }
 
-static bool has_rare(const PatternList *l)
+static bool has_kind(const PatternList *l, PatternKind kind)
 {
-    bool rare = false;
-    for (int k = 0; k < l->n; k++) rare = rare || l->item[k].kind == PATTERN_RARE_W;
-    return rare;
+    bool has = false;
+    for (int k = 0; k < l->n; k++) has = has || l->item[k].kind == kind;
+    return has;
 }
 
 bool head_plan_needs_df(const HeadPlan *p)
 {
     bool needs = false;
-    for (int k = 0; k < p->n_slots; k++) needs = needs || has_rare(p->slot[k]);
-    for (int k = 0; k < p->n_keys; k++) needs = needs || has_rare(p->keys[k]);
-    for (int k = 0; k < p->n_guides; k++) needs = needs || has_rare(p->guide[k].patterns);
+    for (int k = 0; k < p->n_slots; k++) needs = needs || has_kind(p->slot[k], PATTERN_RARE_W);
+    for (int k = 0; k < p->n_keys; k++) needs = needs || has_kind(p->keys[k], PATTERN_RARE_W);
+    for (int k = 0; k < p->n_guides; k++) needs = needs || has_kind(p->guide[k].patterns, PATTERN_RARE_W);
     return needs;
 }
 
@@ -204,9 +204,13 @@ Status head_plan_targets(const HeadPlan *p, const PatternSentence *s, const Batc
         for (int b = 0; b < batch->n_sent && st == OK; b++) {
             int m = s[b].n + 2;
             ArenaMark sentence = arena_mark(scratch);
-            if (pattern_list_lacks(g->patterns, &s[b])) memset(allowed, 0, (size_t)m * (size_t)m);
-            else st = pattern_list_fill(g->patterns, &s[b], allowed, scratch, e);
-            if (st == OK) st = guidance_targets_add(&targets[k], allowed, g->one_row ? 1 : m, m, e);
+            int rows = g->one_row ? 1 : m;
+            bool lacks = pattern_list_lacks(g->patterns, &s[b]) != NULL;
+            if (!lacks) st = pattern_list_fill(g->patterns, &s[b], allowed, scratch, e);
+            bool none = lacks || (has_kind(g->patterns, PATTERN_LABEL_SPAN) && !memchr(allowed, 1, (size_t)m));
+            if (st == OK)
+                st = none ? guidance_targets_skip(&targets[k], rows, e)
+                          : guidance_targets_add(&targets[k], allowed, rows, m, e);
             arena_rewind(scratch, sentence);
         }
     }

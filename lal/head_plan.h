@@ -53,7 +53,7 @@ Status head_plan_control(const HeadPlan *p, const PatternSentence *s, const Batc
                          const HeadControl **out, Error *e);
 
 /* The targets of the guides for these sentences, targets [n_guides], which may have been used before. A sentence that
- * lacks what a pattern needs has empty rows. ERR_NOMEM. */
+ * lacks what a pattern needs takes no part, nor does one without a word of label_span. ERR_NOMEM. */
 Status head_plan_targets(const HeadPlan *p, const PatternSentence *s, const Batch *batch, GuidanceTargets *targets,
                          Arena *scratch, Error *e);
 

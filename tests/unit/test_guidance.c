@@ -98,6 +98,60 @@ TEST(a_row_with_several_keys_has_a_target_that_sums_to_1)
     guidance_targets_fini(&none);
 }
 
+TEST(rows_may_take_no_part_whatever_is_done_with_empty_ones)
+{
+    UNUSED_STATE;
+    static const Real probs[9] = { (Real)0.5, (Real)0.5, 0, 1, 0, 0, 0, 0, 1 };
+    GuidanceTargets t = { 0 };
+    Error e = { 0 };
+    assert_int_equal(guidance_targets_skip(&t, 2, &e), OK);
+    static const uint8_t last[3] = { 0, 1, 0 };
+    assert_int_equal(guidance_targets_add(&t, last, 1, 3, &e), OK);
+    for (int empty = 0; empty < 3; empty++) /* 0 1 0 is wanted of 0 0 1 */
+        assert_near(loss_of(probs, 3, &t, false, (GuidanceEmptyRow)empty, GUIDANCE_ROW, 1), 2, 1e-6);
+    guidance_targets_fini(&t);
+}
+
+/* Three guides of a layer with four label heads: a parse is needed, a phrase is needed, nothing is. */
+TEST(sentences_without_a_parse_or_a_phrase_take_no_part)
+{
+    UNUSED_STATE;
+    static const int heads[] = { 2, 0 }, spans[][2] = { { 0, 2 } };
+    static const char *const nouns[] = { "NP" }, *const verbs[] = { "VP" }, *const types[] = { "nsubj", "root" };
+    PatternSentence s[3] = {
+        { .n = 2, .words = WORDS, .heads = heads, .types = types, .spans = spans, .n_spans = 1, .labels = nouns },
+        { .n = 2, .words = WORDS, .heads = heads, .types = types, .spans = spans, .n_spans = 1, .labels = verbs },
+        { .n = 2, .words = WORDS }
+    };
+    static const char *const names[] = { "dep_head", "label_span/label=NP", "first" };
+    int start[] = { 0, 4, 8, 12 }, zero = 0, one = 1;
+    Batch b = { 3, start, 12, 4 };
+    Pattern p[3];
+    PatternList list[3];
+    GuidanceTargets t[3] = { { 0 } };
+    HeadPlan plan;
+    Arena a;
+    Error e = { 0 };
+    arena_init(&a, 4096);
+    assert_int_equal(head_plan_init(&plan, 1, 4, 4, false, 0, &e), OK);
+    for (int k = 0; k < 3; k++) {
+        assert_int_equal(pattern_read(&p[k], names[k], NULL, &a, &e), OK);
+        list[k] = (PatternList){ 1, &p[k] };
+        assert_int_equal(head_plan_add(&plan, &list[k], USE_GUIDE, 1, k ? &one : &zero, &zero, &e), OK);
+    }
+    assert_int_equal(head_plan_targets(&plan, s, &b, t, &a, &e), OK);
+    static const int parse[] = { 0, 0, 1, 2, 2, 2, 3, 4, 4, 5, 6, 7, 8 }, phrase[] = { 0, 2, 3, 4 },
+                     first[] = { 0, 1, 2, 3 };
+    assert_memory_equal(t[0].start, parse, sizeof parse); /* START and STOP have no head */
+    assert_memory_equal(t[1].start, phrase, sizeof phrase);
+    assert_memory_equal(t[2].start, first, sizeof first);
+    for (int k = 4; k < 8; k++) assert_int_equal(t[0].key[k], -1);
+    assert_true(t[1].key[2] == -1 && t[1].key[3] == -1 && t[2].key[2] == 0);
+    for (int k = 0; k < 3; k++) guidance_targets_fini(&t[k]);
+    head_plan_fini(&plan);
+    arena_fini(&a);
+}
+
 TEST(sentences_follow_one_another_in_the_targets)
 {
     UNUSED_STATE;
@@ -316,6 +370,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_loss_has_the_values_that_were_computed_by_hand),
         cmocka_unit_test(a_row_with_several_keys_has_a_target_that_sums_to_1),
+        cmocka_unit_test(rows_may_take_no_part_whatever_is_done_with_empty_ones),
+        cmocka_unit_test(sentences_without_a_parse_or_a_phrase_take_no_part),
         cmocka_unit_test(sentences_follow_one_another_in_the_targets),
         cmocka_unit_test(heads_and_targets_that_do_not_fit_are_errors),
         cmocka_unit_test(running_out_of_memory_is_an_error),
