@@ -64,7 +64,7 @@ static void add_sentence(Rows *to, const GuidedHead *head, int from, int n_rows,
                                         .end = to->keys + size,
                                         .share = size ? 1.0 / size : 0,
                                         .rest = size == 0 && head->empty == EMPTY_UNIFORM ? 1.0 / m : 0 };
-        memcpy(to->key + to->keys, targets->key + start[0], (size_t)size * sizeof *to->key);
+        if (size) memcpy(to->key + to->keys, targets->key + start[0], (size_t)size * sizeof *to->key);
         to->keys += size;
     }
     int took_part = to->n - first;
