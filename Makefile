@@ -291,8 +291,8 @@ $(BUILD)/completion.%: $(BUILD)/lal
 
 INSTALLED := $(addprefix $(BUILD)/,lal.1 lal.pc completion.bash completion.zsh)
 install: all $(LIBS) $(INSTALLED) ## install below DESTDIR PREFIX (default /usr/local)
-	install -d $(addprefix $(DESTDIR)$(PREFIX)/,bin share/lal/headrules share/lal/evalb share/lal/plans share/lal/examples \
-		share/man/man1 share/doc/lal)
+	install -d $(addprefix $(DESTDIR)$(PREFIX)/,bin share/lal/headrules share/lal/evalb share/lal/plans \
+		share/lal/examples share/man/man1 share/doc/lal)
 	install -m 755 $(BUILD)/lal $(BUILD)/evalb $(DESTDIR)$(PREFIX)/bin
 	install -m 644 models/en-small.lal $(DESTDIR)$(PREFIX)/share/lal/en-small.lal
 	install -m 644 docs/parse.schema.json $(DESTDIR)$(PREFIX)/share/lal/parse.schema.json

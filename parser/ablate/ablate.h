@@ -32,7 +32,7 @@ typedef struct AblateRun {
     double seconds;   /* of training */
     double scoring;   /* seconds of parsing dev and test */
     long updates, trained_sentences;
-    /* mean training loss per sentence, of spans, arcs, types and tags, over the first fifth of the updates and over all */
+    /* mean training loss per sentence (spans, arcs, types, tags) over the first fifth of the updates, and over all */
     double early_loss, loss;
     int self_heads, label_heads; /* of the model */
     double rho;                  /* 1 - density of the masks over all self-attention heads; -1: the model has none */

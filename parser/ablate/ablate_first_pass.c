@@ -1,8 +1,8 @@
 /* parser/ablate/ablate_first_pass.c: predicted parses of the training sentences
  *
- * A mask that is made from the parse of a training sentence by a model that has learnt from it would be nearly gold, and
- * that of a test sentence is not. So each treebank is cut into `folds` blocks of consecutive sentences; a model learns
- * from the others, and parses the block (Wang et al. 2020 parse with another program). */
+ * A mask made from the parse of a training sentence by a model that has learnt from it would be nearly gold; that of a
+ * test sentence is not. So each treebank is cut into `folds` blocks of consecutive sentences; a model learns from the
+ * others, and parses the block (Wang et al. 2020 parse with another program). */
 #include <stdio.h>
 #include <string.h>
 

@@ -72,8 +72,8 @@ void ablate_plan_needs(const AblatePlan *p, int v, int out[ABLATE_NEEDS]);
 
 /* ---- plan_options.c */
 
-/* Reads the encoder options of a variant: object, merged from those of the base and the patch of the variant; and checks
- * them, unless patch is NULL: those of the base. v->model is read. Errors as ablate_plan_read. */
+/* Reads the encoder options of a variant: object, merged from those of the base and the patch of the variant. With a
+ * patch they are checked too, for v->model. Errors as ablate_plan_read. */
 Status ablate_plan_options(AblatePlan *p, const cJSON *base, const cJSON *patch, const cJSON *object, AblateVariant *v,
                            Error *e);
 

@@ -48,7 +48,9 @@ expect 'the rest' 0 "$lal" ablate plan.json --out part --format tsv
 says 'run 1 of 6: plain, seed 1: continued'
 scores >part.tsv
 name='an interrupted plan'; cmp whole.tsv part.tsv || complain 'its table differs'
-for f in plain/seed-1 more/seed-2; do cmp whole/$f/sentences.tsv part/$f/sentences.tsv || complain 'its counts differ'; done
+for f in plain/seed-1/sentences.tsv more/seed-2/sentences.tsv; do
+    cmp whole/$f part/$f || complain 'its counts differ'
+done
 
 # ---- what is finished is not repeated
 expect 'a finished plan' 0 "$lal" ablate plan.json --out part --format tsv
@@ -74,8 +76,8 @@ expect 'another seed' 0 sh -c "sed 's/\[1, 2\]/[1, 2, 5]/' changed.json >more.js
 [ "$(grep -c '^run ' err)" -eq 3 ] || { complain 'only seed 5 is new'; cat err; }
 expect 'other test data' 0 "$lal" ablate changed.json --out whole --test dev.trees --test-deps dev.conllx
 [ "$(grep -c ': scored only$' err)" -eq 6 ] || { complain 'it should only score'; cat err; }
-expect 'other training data, not run' 0 "$lal" ablate changed.json --out whole --train dev.trees --train-deps dev.conllx \
-    --no-run
+expect 'other training data, not run' 0 "$lal" ablate changed.json --out whole --no-run --train dev.trees \
+    --train-deps dev.conllx
 prints '  deep, seed 2: not run'
 expect 'other training data' 0 "$lal" ablate changed.json --out whole --train dev.trees --train-deps dev.conllx
 says 'run 1 of 6: plain, seed 1: the training data changed: trained again'
@@ -88,7 +90,8 @@ prints 'missing runs, because of max_hours:'
 prints '  deep, seed 1: not run'
 prints '  more, seed 2: needs a run that is missing'
 prints 'plain        1  '
-plan failing.json '[1]' '"wild": {"train": {"lr": 10, "group": ["=1000"], "weight_decay": 1}}, "after": {"start_from": "wild"}, "plain": {}' \
+plan failing.json '[1]' '"wild": {"train": {"lr": 10, "group": ["=1000"], "weight_decay": 1}},
+    "after": {"start_from": "wild"}, "plain": {}' \
     ', "reference": "plain"'
 expect 'a run that fails' 0 "$lal" ablate failing.json --out failing
 says 'wild, seed 1 failed: '
@@ -111,7 +114,8 @@ expect 'only trees, without test' 0 "$lal" ablate plan.json --out trees --no-run
 
 # ---- encoder options
 head() { printf '{"stack": "self", "layers": "all", "heads": [%s], "pattern": "%s", "use": "%s"}' "$1" "$2" "$3"; }
-plan options.json '[4]' "\"plain\": {}, \"masks\": {\"encoder_options\": {\"heads\": [$(head 0 seprat mask), $(head 1 prev fixed)]}},
+masks="$(head 0 seprat mask), $(head 1 prev fixed)"
+plan options.json '[4]' "\"plain\": {}, \"masks\": {\"encoder_options\": {\"heads\": [$masks]}},
     \"guided\": {\"encoder_options\": {\"heads\": [$(head 0 next guide)]}},
     \"oracle\": {\"encoder_options\": {\"heads\": [$(head 0 dep_syn mask)], \"syntax\": {\"source\": \"gold\"}}},
     \"gates\": {\"start_from\": \"plain\", \"train\": {\"lr\": 0.01, \"epochs\": 1},
