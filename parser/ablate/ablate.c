@@ -5,10 +5,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/file.h"
 #include "base/thread.h"
 #include "parser/ablate/ablate_files.h"
-#include "parser/evaluate.h"
 
 /* What a run needs. */
 typedef enum Work {
@@ -64,6 +62,18 @@ static void take_training(void *context, const TrainEvent *event)
 
 /* ---- what is there */
 
+/* What scores depend on besides the model: the test data, and whether the model is pruned. */
+typedef struct Scored {
+    char text[32];
+} Scored;
+
+static Scored scored(const Context *c)
+{
+    Scored x;
+    snprintf(x.text, sizeof x.text, "%s%s", c->test, c->v->prune ? " pruned" : "");
+    return x;
+}
+
 static bool exists(const char *path) { return access(path, F_OK) == 0; }
 
 /* The checksums of the models that the run needs, each or NULL. false if a run that it needs is not finished. */
@@ -106,7 +116,7 @@ static Status examine(Context *c, int seed, Work *work, cJSON **record, StrBuf *
     if (s != OK || !known) return s;
     *work = WORK_NONE;
     if (r->state == ABLATE_FAILED) return OK;
-    s = ablate_read_scores(&c->folder, r, c->out->n_dev, c->out->n_test, c->test, &known, e);
+    s = ablate_read_scores(&c->folder, r, c->out->n_dev, c->out->n_test, scored(c).text, &known, e);
     if (s != OK || known) return s;
     *work = exists(c->folder.model) ? WORK_SCORES : WORK_TRAINS;
     if (*work == WORK_TRAINS) strbuf_puts(change, "other test data, and its model was removed");
@@ -171,58 +181,9 @@ static Status train(Context *c, bool resume, const EncoderOptions *options, cons
 /* Files of an earlier run; the log would be appended to. */
 static void remove_files(const AblateFolder *f)
 {
-    const char *const files[] = { f->scores, f->sentences, f->trained, f->checkpoint, f->log, f->model, f->parses };
+    const char *const files[] = { f->scores, f->sentences, f->trained, f->checkpoint,
+                                  f->log,    f->model,     f->pruned,  f->parses };
     for (size_t k = 0; k < sizeof files / sizeof *files; k++) remove(files[k]);
-}
-
-/* ---- scoring */
-
-static Status score_set(const Context *c, const Model *m, const Corpus *set, int n, Scores *sum, Scores *each, Error *e)
-{
-    Evaluation ev = { .each = each, .punct = PUNCT_AUTO };
-    Status s = OK;
-    for (int k = 0; k < n && s == OK; k++) { /* as a check of training does */
-        EvaluateOptions o = { .parse = parse_defaults(m), .device = c->a->device, .n_threads = c->a->n_threads };
-        int id = vocab_find(&m->treebanks, set[k].name);
-        o.parse.treebank = id < 0 ? 0 : id;
-        o.parse.shape_tags = false;
-        s = evaluate_model(m, &set[k].trees, &o, &ev, e);
-        ev.each += set[k].trees.n;
-    }
-    *sum = ev.sum;
-    return s;
-}
-
-static Status read_checksum(const char *path, char digits[17], Error *e)
-{
-    FileMap map;
-    Status s = filemap_open(&map, path, e);
-    if (s != OK) return s;
-    if (!model_checksum(map.data, map.size, digits)) s = error_at(e, ERR_FORMAT, path, 0, 0, "found no model");
-    filemap_close(&map);
-    return s;
-}
-
-static Status score(Context *c, Error *e)
-{
-    AblateRun *r = c->run;
-    int n_dev = c->out->n_dev, n_test = c->out->n_test;
-    Model m;
-    mem_free(r->each);
-    r->each = mem_calloc((size_t)(n_dev + n_test) + 1, sizeof *r->each);
-    if (!r->each) return error_set(e, ERR_NOMEM, "out of memory for scores");
-    model_init(&m);
-    Status s = model_load(&m, c->folder.model, NULL, e);
-    double start = clock_seconds();
-    if (s == OK) s = score_set(c, &m, c->a->dev, c->a->n_dev, &r->dev, r->each, e);
-    if (s == OK) s = score_set(c, &m, c->a->test, c->a->n_test, &r->test, r->each + n_dev, e);
-    r->scoring = clock_seconds() - start;
-    if (s == OK) s = ablate_heads(c->a, &m, r, e);
-    model_fini(&m);
-    if (s == OK) s = read_checksum(c->folder.model, r->model, e);
-    if (s == OK) s = ablate_write_scores(&c->folder, r, n_dev, n_test, c->test, e);
-    if (s == OK) r->state = ABLATE_FINISHED;
-    return s;
 }
 
 /* ---- training and scoring a run */
@@ -276,7 +237,7 @@ static Status make(Context *c, int seed, Work work, const cJSON *record, const S
     Status s = train_run(c, seed, work, record, change, e);
     if (s == OK && c->run->state != ABLATE_FAILED) {
         tell(c, (AblateEvent){ .kind = ABLATE_SCORES });
-        s = score(c, e);
+        s = ablate_score(c->a, c->out, c->v, &c->folder, scored(c).text, c->run, e);
     }
     if (s == OK) tell(c, (AblateEvent){ .kind = ABLATE_ENDS, .run = c->run });
     c->made++;

@@ -4,6 +4,7 @@
  *   train.ckpt     while it is trained: state to continue from (parser/train/train.h)
  *   log.jsonl      dev scores and losses at each check
  *   model.lal      the model that was best on dev
+ *   pruned.lal     the same without closed heads, which is scored, if the variant asks for it
  *   trained.json   once it is trained: time, updates, losses
  *   sentences.tsv  once it is scored: the counts of each dev and test sentence
  *   scores.json    once it is scored: scores and speed

@@ -26,9 +26,15 @@ Status ablate_folder(AblateFolder *f, const char *out, const AblateVariant *v, l
     const struct {
         char *path;
         const char *name;
-    } files[] = { { f->run, "run.json" },       { f->checkpoint, "train.ckpt" }, { f->log, "log.jsonl" },
-                  { f->model, "model.lal" },    { f->trained, "trained.json" },  { f->sentences, "sentences.tsv" },
-                  { f->scores, "scores.json" }, { f->parses, "parses.conllx" } };
+    } files[] = { { f->run, "run.json" },
+                  { f->checkpoint, "train.ckpt" },
+                  { f->log, "log.jsonl" },
+                  { f->model, "model.lal" },
+                  { f->pruned, "pruned.lal" },
+                  { f->trained, "trained.json" },
+                  { f->sentences, "sentences.tsv" },
+                  { f->scores, "scores.json" },
+                  { f->parses, "parses.conllx" } };
     int n = snprintf(variant, sizeof variant, "%s/%s", out, v->name),
         m = snprintf(folder, sizeof folder, "%s/%s/seed-%ld", out, v->name, seed);
     bool fits = n > 0 && (size_t)n < sizeof variant && m > 0 && (size_t)m + 20 < sizeof folder;
@@ -235,7 +241,7 @@ Status ablate_read_scores(const AblateFolder *f, AblateRun *r, int n_dev, int n_
                           Error *e)
 {
     cJSON *j;
-    char of[17];
+    char of[32];
     Status s = ablate_read_json(f->scores, &j, e);
     copy_text(j, "test_data", of, sizeof of);
     *known = s == OK && j && strcmp(of, test) == 0;

@@ -5,8 +5,8 @@
 #include "parser/ablate/ablate.h"
 
 typedef struct AblateFolder {
-    char run[4096], checkpoint[4096], log[4096], model[4096], trained[4096], sentences[4096], scores[4096],
-        parses[4096]; /* of a fold */
+    char run[4096], checkpoint[4096], log[4096], model[4096], pruned[4096], trained[4096], sentences[4096],
+        scores[4096], parses[4096]; /* of a fold */
 } AblateFolder;
 
 /* The paths of the files of a run; the folders are made if `make`. ERR_IO, ERR_RANGE for a path that is too long. */
@@ -34,10 +34,11 @@ Status ablate_write_trained(const AblateFolder *f, const AblateRun *r, Error *e)
 /* Sets *known if the run was trained, or failed, and then fills it. */
 Status ablate_read_trained(const AblateFolder *f, AblateRun *r, bool *known, Error *e);
 
-/* The scores, and r->each of n_dev + n_test sentences; test: hash of the test data. */
+/* The scores, and r->each of n_dev + n_test sentences. test: what they depend on besides the model: the hash of the
+ * test data, and whether the model is pruned. */
 Status ablate_write_scores(const AblateFolder *f, const AblateRun *r, int n_dev, int n_test, const char *test,
                            Error *e);
-/* Sets *known if the run was scored on this test data, and then fills it and allocates r->each. */
+/* Sets *known if the run was scored so, and then fills it and allocates r->each. */
 Status ablate_read_scores(const AblateFolder *f, AblateRun *r, int n_dev, int n_test, const char *test, bool *known,
                           Error *e);
 
@@ -51,6 +52,13 @@ Status ablate_read_losses(const char *log, AblateRun *r, Error *e);
 Status ablate_open_heads(const Model *m, bool gated_only, Arena *a, HeadNumbers *out, Error *e);
 /* Fills self_heads, label_heads and rho. */
 Status ablate_heads(const AblateArgs *a, const Model *m, AblateRun *r, Error *e);
+
+/* ---- ablate_score.c */
+
+/* Scores the model of a run, or what pruning leaves of it, on dev and test, and writes the scores. r->state becomes
+ * ABLATE_FINISHED. */
+Status ablate_score(const AblateArgs *a, const Ablation *of, const AblateVariant *v, const AblateFolder *f,
+                    const char *scored, AblateRun *r, Error *e);
 
 /* ---- ablate_resolve.c */
 

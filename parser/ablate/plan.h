@@ -26,6 +26,7 @@ typedef struct AblateVariant {
     int heads_of;                 /* gates.constant are its heads that gates left open */
     bool continues, copies_heads; /* start_from and heads_of are given */
     bool first_pass;              /* its syntax is that of the plan's first pass */
+    bool prune;                   /* what is scored is its model without closed self-attention heads (parser/prune.h) */
 } AblateVariant;
 
 typedef struct AblatePlan {

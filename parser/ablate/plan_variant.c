@@ -18,7 +18,7 @@ typedef struct Sources {
     const char *name;   /* of the variant, or "base" */
 } Sources;
 
-static const char KEYS[] = "about|preset|model|train|encoder_options|start_from|heads_of";
+static const char KEYS[] = "about|preset|model|train|encoder_options|start_from|heads_of|prune";
 
 /* The value of the plan that a section and a member of the merged configuration come from; without one, as in a preset,
  * the variant or the base. */
@@ -85,6 +85,18 @@ static bool given(const cJSON *merged, const char *name)
     return x && !cJSON_IsNull(x);
 }
 
+static Status read_prune(const Sources *x, const cJSON *merged, AblateVariant *v, Error *e)
+{
+    const cJSON *prune = cJSON_GetObjectItemCaseSensitive(merged, "prune");
+    if (!prune || cJSON_IsNull(prune)) return OK;
+    v->prune = cJSON_IsTrue(prune);
+    const char *message = !cJSON_IsBool(prune) ? "expected true or false"
+                          : x->patch && v->prune && !encoder_options_gates(&v->options, STACK_SELF)
+                              ? "expected gates of stack self"
+                              : NULL;
+    return message ? ablate_plan_error(x->plan, origin(x, "prune", NULL), e, "%s: prune: %s", x->name, message) : OK;
+}
+
 static Status read_config(const Sources *x, const cJSON *merged, AblateVariant *v, Error *e)
 {
     *v = (AblateVariant){ .name = x->name, .start_from = -1, .heads_of = -1 };
@@ -102,6 +114,7 @@ static Status read_config(const Sources *x, const cJSON *merged, AblateVariant *
     if (s == OK && cJSON_GetObjectItemCaseSensitive(train, "seed"))
         s = ablate_plan_error(x->plan, origin(x, "train", "seed"), e, "%s: train: found a seed, expected \"seeds\"",
                               x->name);
+    if (s == OK) s = read_prune(x, merged, v, e);
     if (s == OK && x->patch) s = check_config(x, v, e); /* the base need not be complete */
     return s;
 }

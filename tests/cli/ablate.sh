@@ -120,6 +120,8 @@ plan options.json '[4]' "\"plain\": {}, \"masks\": {\"encoder_options\": {\"head
     \"oracle\": {\"encoder_options\": {\"heads\": [$(head 0 dep_syn mask)], \"syntax\": {\"source\": \"gold\"}}},
     \"gates\": {\"start_from\": \"plain\", \"train\": {\"lr\": 0.01, \"epochs\": 1},
       \"encoder_options\": {\"gates\": {\"kind\": \"hard_concrete\", \"lambda\": 30, \"lr_scale\": 1000}}},
+    \"small\": {\"start_from\": \"gates\", \"prune\": true, \"train\": {\"lr\": 0, \"epochs\": 1},
+      \"encoder_options\": {\"gates\": {\"kind\": \"hard_concrete\"}}},
     \"again\": {\"heads_of\": \"gates\", \"encoder_options\": {\"gates\": {\"kind\": \"constant\"}}}"
 expect 'encoder options' 0 "$lal" ablate options.json --out options --format tsv
 says 'oracle: ORACLE run: '
@@ -128,9 +130,11 @@ says 'ORACLE oracle, seed 4, dev F1 '
 value() {
     awk -F '\t' -v v="$1" -v c="$2" 'NR == 1 { for (k = 1; k <= NF; k++) if ($k == c) n = k } $1 == v { print $n }' out
 }
-for v in plain:2 masks:2 guided:2 gates:0 again:0; do
+for v in plain:2 masks:2 guided:2 gates:0 again:0 small:0; do
     [ "$(value ${v%:*} self_heads)" = ${v#*:} ] || complain "$v: $(value ${v%:*} self_heads) heads are open"
 done
+for k in dev_f1 test_uas test_las; do [ "$(value gates $k)" = "$(value small $k)" ] || complain "pruning: $k"; done
+"$lal" info options/small/seed-4/pruned.lal >/dev/null || complain 'it should write the pruned model'
 [ "$(value plain oracle)$(value oracle oracle)" = 01 ] || complain 'the column oracle is wrong'
 [ -z "$(value plain rho)" ] || complain 'a model without masks has no rho'
 awk -v rho="$(value masks rho)" 'BEGIN { exit !(rho > 0.5 && rho < 1) }' || complain "rho of masks: $(value masks rho)"

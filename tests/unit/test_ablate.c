@@ -120,7 +120,7 @@ TEST(an_error_in_a_plan_has_its_place)
         { "{\"base\": [], \"variants\": {\"a\": {}}}", "1:2: base: expected the name of a preset or an object" },
         { "{\"base\": {\"modle\": {}}, \"variants\": {\"a\": {}}}",
           "1:11: base: unknown key \"modle\", expected one of "
-          "about|preset|model|train|encoder_options|start_from|heads_of; did "
+          "about|preset|model|train|encoder_options|start_from|heads_of|prune; did "
           "you mean 'model'?" },
         { "{\"base\": {\"model\": {\"d_model\": \"x\"}}, \"variants\": {\"a\": {}}}",
           "1:21: base: model: \"d_model\": found 'x', expected a whole number" },
@@ -142,6 +142,8 @@ TEST(an_error_in_a_plan_has_its_place)
           "1:21: a: start_from: found \"b\", expected the name of a variant" },
         { "{\"variants\": {\"a\": {\"start_from\": \"b\"}, \"b\": {\"start_from\": \"a\"}}}",
           "1:15: a: needs the model of a variant that needs its own model" },
+        { "{\"variants\": {\"a\": {\"prune\": 1}}}", "1:21: a: prune: expected true or false" },
+        { "{\"variants\": {\"a\": {\"prune\": true}}}", "1:21: a: prune: expected gates of stack self" },
         { "{\"base\": {\"start_from\": \"a\"}, \"variants\": {\"a\": {}}}",
           "1:11: base: found start_from, expected it in a variant" },
     };
