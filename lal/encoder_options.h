@@ -127,7 +127,7 @@ typedef struct EncoderShape {
     const HeadNumbers *kept; /* [n_layers] heads left by pruning; NULL: all of all layers */
 } EncoderShape;
 
-/* Sets HeadEntry.patterns and .syntax (memory in the arena) and compares the options with one another and with the
+/* Copies the entries into the arena, sets their .patterns and .syntax, and compares the options with one another and with the
  * model. The first error is reported as encoder_options_read does it; ERR_NOMEM. */
 Status encoder_options_check(EncoderOptions *o, const EncoderShape *shape, const EncoderOrigin *from, Arena *memory,
                              Error *e);

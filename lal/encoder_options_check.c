@@ -468,12 +468,23 @@ static Status check_pal(const Check *c)
     return OK;
 }
 
+/* The entries get patterns in c->memory, so they are copied there: those that o had may be of other options, too. */
+static Status own_entries(const Check *c)
+{
+    HeadEntry *own = arena_alloc(c->memory, (size_t)c->o->n_heads, sizeof *own);
+    if (!own) return no_memory(c);
+    for (int k = 0; k < c->o->n_heads; k++) own[k] = c->o->heads[k];
+    c->o->heads = own;
+    return OK;
+}
+
 Status encoder_options_check(EncoderOptions *o, const EncoderShape *shape, const EncoderOrigin *from, Arena *memory,
                              Error *e)
 {
     Error none = { 0 };
     const Check c = { o, shape, { from, o, e ? e : &none }, memory };
-    Status s = check_patterns(&c);
+    Status s = own_entries(&c);
+    if (s == OK) s = check_patterns(&c);
     if (s == OK) s = check_numbers(&c);
     for (int k = 0; k < o->n_heads && s == OK; k++) s = check_entry(&c, k);
     if (s == OK) s = check_conflicts(&c);
