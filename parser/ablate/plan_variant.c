@@ -41,11 +41,10 @@ static Status read_section(const Sources *x, const char *section, const cJSON *o
         return ablate_plan_error(x->plan, origin(x, section, NULL), e, "%s: %s: expected an object", x->name, section);
     for (const cJSON *m = object->child; m; m = m->next) {
         Error why = { 0 };
-        cJSON *one = cJSON_CreateObject();
-        bool ok = one && cJSON_AddItemReferenceToObject(one, m->string, (cJSON *)(uintptr_t)m);
-        Status s = ok ? options_from_json(table, fields, one, &x->plan->strings, NULL, &why)
-                      : error_set(&why, ERR_NOMEM, "out of memory reading a plan");
-        cJSON_Delete(one);
+        cJSON member = *m, one = { .type = cJSON_Object, .child = &member };
+        member.next = NULL;
+        member.prev = &member;
+        Status s = options_from_json(table, fields, &one, &x->plan->strings, NULL, &why);
         if (s == ERR_NOMEM) return error_set(e, s, "%s", why.message);
         if (s != OK)
             return ablate_plan_error(x->plan, origin(x, section, m->string), e, "%s: %s: %s", x->name, section,

@@ -138,7 +138,7 @@ const char *head_names_category(const char *category)
     return category;
 }
 
-const char *head_names_pattern(int kind) { return PATTERN_WORDS[kind]; }
+const char *head_names_pattern(PatternKind kind) { return PATTERN_WORDS[kind]; }
 
 /* ---- label heads */
 

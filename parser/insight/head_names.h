@@ -43,7 +43,7 @@ bool head_names_given(const HeadNames *x);
 void head_names_note(StrBuf *out, const HeadNames *x);
 
 /* What a pattern is about, by PatternKind: "next word", "punctuation". */
-const char *head_names_pattern(int kind);
+const char *head_names_pattern(PatternKind kind);
 
 /* Appends number, then " · " and the name of head h if it is known. x may be NULL. */
 void head_names_put(StrBuf *out, const HeadNames *x, int h, const char *number);
