@@ -85,13 +85,15 @@ bool encoder_options_plain(const EncoderOptions *o)
     return !o->n_heads && o->gates.kind == GATES_NONE && !o->pal.layers.all && !o->pal.layers.n;
 }
 
-bool encoder_options_oracle(const EncoderOptions *o)
+SyntaxSource encoder_options_source(const EncoderOptions *o)
 {
-    bool gold = false;
-    for (int k = 0; k < o->n_heads; k++)
-        gold = gold || (o->heads[k].use != USE_GUIDE && o->heads[k].syntax == SYNTAX_GOLD);
-    return gold;
+    SyntaxSource source = SYNTAX_NONE;
+    for (int k = 0; k < o->n_heads && source == SYNTAX_NONE; k++)
+        if (o->heads[k].use != USE_GUIDE) source = o->heads[k].syntax;
+    return source;
 }
+
+bool encoder_options_oracle(const EncoderOptions *o) { return encoder_options_source(o) == SYNTAX_GOLD; }
 
 bool encoder_options_gates(const EncoderOptions *o, HeadStack stack)
 {
@@ -217,13 +219,13 @@ void encoder_options_warnings(const EncoderOptions *o, StrBuf *out)
                          "first update, not in a trained model\n");
 }
 
-/* Does an entry read parses that are not those of the treebank? */
-static bool reads_parses(const EncoderOptions *o)
+/* Are targets of guidance made from parses that are not those of the treebank? */
+static bool guided_by_parses(const EncoderOptions *o)
 {
     bool found = false;
     for (int k = 0; k < o->n_heads; k++) {
         SyntaxSource s = o->heads[k].syntax;
-        found = found || s == SYNTAX_FIRST_PASS || s == SYNTAX_FILE || s == SYNTAX_SELF;
+        found = found || (o->heads[k].use == USE_GUIDE && s != SYNTAX_NONE && s != SYNTAX_GOLD);
     }
     return found;
 }
@@ -236,7 +238,7 @@ Status encoder_options_implemented(const EncoderOptions *o, Error *e)
     } missing[] = {
         { o->gates.kind != GATES_NONE && o->gates.label_at == GATES_AT_OUTPUT, "gates.label_at \"output\"" },
         { encoder_options_gates(o, STACK_PAL), "gates of stack \"pal\"" },
-        { reads_parses(o), "a pattern that reads parses of another source than gold" },
+        { guided_by_parses(o), "guidance by parses that are not gold (for gold ones, write \"source\": \"gold\")" },
     };
     for (size_t k = 0; k < sizeof missing / sizeof *missing; k++)
         if (missing[k].asked)

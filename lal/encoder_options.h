@@ -91,6 +91,9 @@ void encoder_options_defaults(EncoderOptions *o);
 bool encoder_options_plain(const EncoderOptions *o);
 /* Does a mask or a fixed pattern read gold parses? Once checked. */
 bool encoder_options_oracle(const EncoderOptions *o);
+/* Where masks and fixed patterns have their parses from, all from one source; SYNTAX_NONE: they need none. Once checked.
+ */
+SyntaxSource encoder_options_source(const EncoderOptions *o);
 /* Are the heads of a stack gated? */
 bool encoder_options_gates(const EncoderOptions *o, HeadStack stack);
 

@@ -224,6 +224,20 @@ static Status check_syntax(const Check *c, int k)
     return check_source(c, entry_path(k, h->source >= 0 ? "source" : "pattern").text, h->syntax);
 }
 
+/* A sentence has one parse, which all masks read. */
+static Status check_one_source(const Check *c, int k)
+{
+    const HeadEntry *h = &c->o->heads[k];
+    for (int i = 0; i < k && h->use != USE_GUIDE && h->syntax != SYNTAX_NONE; i++) {
+        const HeadEntry *other = &c->o->heads[i];
+        if (other->use == USE_GUIDE || other->syntax == SYNTAX_NONE || other->syntax == h->syntax) continue;
+        return encoder_options_fault(&c->at, entry_path(k, h->source >= 0 ? "source" : "pattern").text, false,
+                                     "found masks with parses of sources \"%s\" (heads[%d]) and \"%s\", expected one",
+                                     ENCODER_OPTIONS_SOURCES[other->syntax], i, ENCODER_OPTIONS_SOURCES[h->syntax]);
+    }
+    return OK;
+}
+
 static Status check_entry(const Check *c, int k)
 {
     HeadEntry *h = &c->o->heads[k];
@@ -241,7 +255,8 @@ static Status check_entry(const Check *c, int k)
     if (s == OK && h->source >= 0 && !span && !pattern_list_needs_parse(&h->patterns))
         s = encoder_options_fault(&c->at, entry_path(k, "source").text, false,
                                   "\"source\" has no effect: no pattern of this entry reads a parse");
-    return s == OK ? check_syntax(c, k) : s;
+    if (s == OK) s = check_syntax(c, k);
+    return s == OK ? check_one_source(c, k) : s;
 }
 
 /* ---- two entries on one head */

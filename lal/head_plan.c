@@ -126,13 +126,28 @@ Status head_plan_take(HeadPlan *p, const EncoderOptions *o, Error *e)
 
 bool head_plan_masks(const HeadPlan *p) { return p->n_slots + p->n_keys > 0; }
 
-bool head_plan_needs_parse(const HeadPlan *p)
+/* Does a pattern of the list that needs a parse need its tree, or else its dependencies? */
+static bool list_needs(const PatternList *l, bool tree)
 {
     bool needs = false;
-    for (int k = 0; k < p->n_slots; k++) needs = needs || pattern_list_needs_parse(p->slot[k]);
-    for (int k = 0; k < p->n_keys; k++) needs = needs || pattern_list_needs_parse(p->keys[k]);
+    for (int k = 0; k < l->n; k++)
+        needs = needs || (pattern_needs_parse(&l->item[k]) && (l->item[k].kind == PATTERN_INTRA_SPAN) == tree);
     return needs;
 }
+
+static bool masks_need(const HeadPlan *p, bool tree)
+{
+    bool needs = false;
+    for (int k = 0; k < p->n_slots; k++) needs = needs || list_needs(p->slot[k], tree);
+    for (int k = 0; k < p->n_keys; k++) needs = needs || list_needs(p->keys[k], tree);
+    return needs;
+}
+
+bool head_plan_needs_heads(const HeadPlan *p) { return masks_need(p, false); }
+
+bool head_plan_needs_tree(const HeadPlan *p) { return masks_need(p, true); }
+
+bool head_plan_needs_parse(const HeadPlan *p) { return head_plan_needs_heads(p) || head_plan_needs_tree(p); }
 
 static bool has_kind(const PatternList *l, PatternKind kind)
 {

@@ -23,16 +23,26 @@ static Status take(void *context, int from, int to, Error *e)
     return OK;
 }
 
+/* What the masks of the model read of gold sentence k; NULL: nothing, or what is made in a first pass. */
+static const Sentence *parse_of(const Model *m, const Treebank *gold, const EvaluateOptions *o, int k)
+{
+    SyntaxSource source = encoder_options_source(&m->options);
+    return source == SYNTAX_GOLD ? &gold->s[k] : source == SYNTAX_FILE ? &o->parses[k] : NULL;
+}
+
 Status evaluate_model(const Model *m, const Treebank *gold, const EvaluateOptions *o, Evaluation *ev, Error *e)
 {
     Arena arena; /* of one sentence */
+    Status checked = model_check_parses(m, true, o->parses != NULL, e);
+    if (checked != OK) return checked;
     ParseInput *in = mem_calloc((size_t)gold->n, sizeof *in);
     Parser p = { 0 };
     arena_init(&arena, 1 << 12);
     const Device *d = o->device ? o->device : device_default();
     Status s = in ? parser_init(&p, m, d, o->n_threads, e) : error_set(e, ERR_NOMEM, "out of memory evaluating");
     for (int k = 0; k < gold->n && s == OK; k++)
-        in[k] = (ParseInput){ gold->s[k].n_words, gold->s[k].words, o->given_tags ? gold->s[k].tags : NULL, NULL };
+        in[k] = (ParseInput){ gold->s[k].n_words, gold->s[k].words, o->given_tags ? gold->s[k].tags : NULL, NULL,
+                              parse_of(m, gold, o, k) };
     p.o = o->parse;
     Taken taken = { o, gold->n };
     if (s == OK) s = parser_run(&p, in, gold->n, o->progress ? take : NULL, &taken, e);
@@ -40,6 +50,7 @@ Status evaluate_model(const Model *m, const Treebank *gold, const EvaluateOption
         arena_reset(&arena);
         const Sentence *pred = parsed_sentence(m, &p.result[k], &arena);
         s = pred ? evaluation_add(ev, k, &gold->s[k], pred, e) : error_set(e, ERR_NOMEM, "out of memory evaluating");
+        if (s == OK && o->parsed) o->parsed(o->context, k, pred);
     }
     parser_fini(&p);
     arena_fini(&arena);

@@ -23,12 +23,18 @@ typedef struct EvaluateOptions {
     const Device *device; /* NULL: device_default() */
     int n_threads;
     bool given_tags; /* the gold tags are input */
+    /* [sentences] parses of the same words, for a model whose masks read files (syntax.source file), else not read */
+    const Sentence *parses;
+    /* Called with the parse of each gold sentence, in order; NULL: not called. */
+    void (*parsed)(void *context, int k, const Sentence *parse);
     /* Called when `done` of n sentences are parsed, by any thread, one call at a time; NULL: not called. */
     void (*progress)(void *context, int done, int n);
     void *context;
 } EvaluateOptions;
 
-/* Parses all gold sentences and adds their scores. ERR_NOMEM, ERR_NUMERIC. */
+/* Parses all gold sentences and adds their scores. Gold trees and dependencies are input only if the model is an oracle
+ * (encoder_options_oracle). ERR_CONFIG, where masks read parses that are not there (model_check_parses); ERR_NOMEM,
+ * ERR_NUMERIC. */
 Status evaluate_model(const Model *m, const Treebank *gold, const EvaluateOptions *o, Evaluation *ev, Error *e);
 
 #endif

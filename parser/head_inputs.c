@@ -59,6 +59,9 @@ Status head_inputs_control(const Model *m, const BatchSentence *s, const Sentenc
     Status st = all ? OK : error_set(e, ERR_NOMEM, "out of memory for the patterns of heads");
     for (int k = 0; k < n && st == OK; k++) {
         Sentence words = { .n_words = s[k].n };
+        if (parse && parse[k] && parse[k]->n_words != s[k].n)
+            return error_set(e, ERR_RANGE, "found a parse of %d words for a sentence of %d words", parse[k]->n_words,
+                             s[k].n);
         st = head_inputs_sentence(parse && parse[k] ? parse[k] : &words, s[k].words, df_of(m), a, &all[k], e);
     }
     return st == OK ? head_plan_control(plan, all, &packed->batch, a, &packed->control.layer, e) : st;

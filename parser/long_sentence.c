@@ -15,7 +15,7 @@ ParseInput long_sentence_part(const ParseInput *in, int from, int to)
 {
     if (from == 0 && to == in->n_words) return *in;
     return (ParseInput){ to - from, in->words + from, in->tags ? in->tags + from : NULL,
-                         in->space_before ? in->space_before + from : NULL };
+                         in->space_before ? in->space_before + from : NULL, NULL };
 }
 
 /* ---- costs of cuts */

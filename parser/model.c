@@ -35,6 +35,8 @@ void model_fini(Model *m)
     params_fini(&m->ps);
     mem_free(m->summary);
     arena_fini(&m->strings);
+    if (m->first) model_fini(m->first);
+    mem_free(m->first);
     *m = (Model){ .root_type = -1 };
 }
 
@@ -120,10 +122,27 @@ Status model_build(Model *m, Error *e)
     return s == OK ? params_finish(&m->ps, e) : s;
 }
 
-Status model_check_text(const Model *m, Error *e)
+Status model_check_parses(const Model *m, bool gold, bool file, Error *e)
 {
-    if (!encoder_options_oracle(&m->options)) return OK;
-    return error_set(e, ERR_CONFIG, "this model reads gold syntax (oracle) and cannot parse text");
+    SyntaxSource source = encoder_options_source(&m->options);
+    if (source == SYNTAX_GOLD && !gold)
+        return error_set(e, ERR_CONFIG, "this model reads gold syntax (oracle) and cannot parse text");
+    if (source == SYNTAX_FILE && !file)
+        return error_set(e, ERR_CONFIG,
+                         "this model reads parses of a file (syntax.source \"file\"), expected --syntax-file FILE");
+    if (source != SYNTAX_FIRST_PASS || m->first) return OK;
+    *e = m->first_error;
+    return e->code != OK ? e->code : error_set(e, ERR_CONFIG, "the model of the first pass is not loaded");
+}
+
+Status model_check_text(const Model *m, Error *e) { return model_check_parses(m, false, false, e); }
+
+Status model_check_needs(const Model *m, const HeadPlan *masks, const char *name, Error *e)
+{
+    bool arcs = head_plan_needs_heads(masks) && !m->c.arcs, trees = head_plan_needs_tree(masks) && !m->c.trees;
+    if (!arcs && !trees) return OK;
+    return error_set(e, ERR_CONFIG, "encoder_options.syntax: found no %s in %s, which masks read",
+                     arcs ? "dependencies" : "trees", name);
 }
 
 LexiconSources model_lexicon(const Model *m)

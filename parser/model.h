@@ -24,6 +24,10 @@ typedef struct Model {
     int default_treebank; /* used when parsing does not name one */
     char *summary;        /* JSON object: how it was trained; NULL if unknown */
     Arena strings;        /* of options */
+    /* syntax.source first_pass: the model whose parses masks are made from (model_load_first); NULL: none, or it could
+     * not be loaded, which first_error says */
+    struct Model *first;
+    Error first_error;
 } Model;
 
 void model_init(Model *m);
@@ -42,8 +46,14 @@ VocabSizes model_sizes(const Model *m);
  * false when out of memory. */
 bool model_label_mask(const Model *m, int treebank, Arena *a, Real **mask);
 
-/* A model whose masks read gold parses of a treebank parses no text: ERR_CONFIG. */
+/* Can the parses be had that the model's masks read (encoder_options.syntax.source)? gold: there are gold sentences;
+ * file: there are parses of a file. ERR_CONFIG; errors of model_load_first. */
+Status model_check_parses(const Model *m, bool gold, bool file, Error *e);
+/* The same for text: a model whose masks read a treebank or a file parses none. */
 Status model_check_text(const Model *m, Error *e);
+/* Does the model have what the masks of another model read of a parse? ERR_CONFIG; name: of the model or of the data,
+ * for the message. */
+Status model_check_needs(const Model *m, const HeadPlan *masks, const char *name, Error *e);
 
 /* The vocabularies and settings of a lexicon for this model. */
 LexiconSources model_lexicon(const Model *m);

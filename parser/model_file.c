@@ -469,7 +469,7 @@ static Status read_model(Model *m, const SafeTensors *st, Error *e)
     return s;
 }
 
-Status model_load(Model *m, const char *path, char **state, Error *e)
+Status model_load_alone(Model *m, const char *path, char **state, Error *e)
 {
     SafeTensors st;
     if (state) *state = NULL;

@@ -31,6 +31,13 @@ Status model_save(const Model *m, const char *path, DType dtype, const ExtraSlab
  * newer file, ERR_CONFIG for weights that do not fit the configuration, ERR_NUMERIC for a weight that is not finite,
  * ERR_IO, ERR_NOMEM. */
 Status model_load(Model *m, const char *path, char **state, Error *e);
+/* The same without the model of the first pass (model_load_first). */
+Status model_load_alone(Model *m, const char *path, char **state, Error *e);
+/* The model of the first pass (syntax.source first_pass) becomes m->first: options.syntax.model, first looked for in
+ * the folder of `path`, the file that m was or will be in, then as given. Its own masks may not need parses. model_load
+ * does this, but an error becomes m->first_error; so a model can be looked at without the other one. ERR_IO, naming
+ * both places, ERR_CONFIG, errors of model_load. */
+Status model_load_first(Model *m, const char *path, Error *e);
 /* JSON texts of a file whose checksum is right, each NULL if it has none: the configuration of a model, its encoder
  * options, the training state. No weights are read. */
 typedef struct ModelTexts {

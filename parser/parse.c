@@ -25,10 +25,15 @@ void parse_worker_init(ParseWorker *w, const Model *m, const Device *d)
     tape_init(&w->tape, d);
     lexicon_init(&w->lexicon, model_lexicon(m));
     arena_init(&w->scratch, (size_t)1 << 20);
+    arena_init(&w->parses, (size_t)1 << 12);
+    w->first = NULL;
 }
 
 void parse_worker_fini(ParseWorker *w)
 {
+    if (w->first) parse_worker_fini(w->first);
+    mem_free(w->first);
+    arena_fini(&w->parses);
     tape_fini(&w->tape);
     lexicon_fini(&w->lexicon);
     arena_fini(&w->scratch);
@@ -170,8 +175,8 @@ static Status choose_tags(const HostMatrix *scores, int first_token, const Parse
 
 /* ---- batches */
 
-static Status pack_inputs(ParseWorker *w, const ParseInput *in, int n, const ParseOptions *o, PackedBatch *packed,
-                          Error *e)
+static Status pack_inputs(ParseWorker *w, const ParseInput *in, const Sentence *const *parse, int n,
+                          const ParseOptions *o, PackedBatch *packed, Error *e)
 {
     const Model *m = w->m;
     BatchSentence *sentences = arena_alloc(&w->scratch, (size_t)n, sizeof *sentences);
@@ -186,17 +191,18 @@ static Status pack_inputs(ParseWorker *w, const ParseInput *in, int n, const Par
     }
     if (!ok) return error_set(e, ERR_NOMEM, "out of memory packing sentences");
     Status s = batch_pack(&w->lexicon, sentences, n, 0, &w->scratch, packed, e);
-    return s == OK ? head_inputs_control(m, sentences, NULL, n, packed, &w->scratch, e) : s;
+    return s == OK ? head_inputs_control(m, sentences, parse, n, packed, &w->scratch, e) : s;
 }
 
-static Status parse_packed(ParseWorker *w, const ParseInput *in, int n, const ParseOptions *o, Arena *out,
-                           Parsed *result, Error *e)
+/* One pass. parse [n]: what masks are made from, NULL or entries of it: none. */
+static Status run_pass(ParseWorker *w, const ParseInput *in, const Sentence *const *parse, int n, const ParseOptions *o,
+                       Arena *out, Parsed *result, Error *e)
 {
     const Model *m = w->m;
     arena_reset(&w->scratch);
     lexicon_trim(&w->lexicon, LEXICON_MOST);
     tape_reset(&w->tape, o->record, false, 0);
-    Status s = pack_inputs(w, in, n, o, &w->packed, e);
+    Status s = pack_inputs(w, in, parse, n, o, &w->packed, e);
     if (s != OK) return s;
     w->forward = (Forward){ &w->tape, &m->ps, NULL, &w->packed.batch, w->packed.sentence_of };
     const Forward *f = &w->forward;
@@ -244,6 +250,70 @@ static Status parse_packed(ParseWorker *w, const ParseInput *in, int n, const Pa
     if (s == OK && (s = tape_status(&w->tape)) != OK) *e = w->tape.error;
     if (s == OK && o->observe.batch) s = o->observe.batch(o->observe.context, w, result, out, e);
     return s;
+}
+
+/* ---- the parses that masks are made from */
+
+/* The worker of the model of the first pass; NULL: out of memory. */
+static ParseWorker *first_worker(ParseWorker *w)
+{
+    if (w->first) return w->first;
+    w->first = mem_alloc(1, sizeof *w->first);
+    if (w->first) parse_worker_init(w->first, w->m->first, w->tape.device);
+    return w->first;
+}
+
+/* Parses the batch without masks that read parses, by the model itself or by that of the first pass. */
+static Status first_pass(ParseWorker *w, const ParseInput *in, int n, const ParseOptions *given, const Sentence **parse,
+                         Error *e)
+{
+    bool self = encoder_options_source(&w->m->options) == SYNTAX_SELF;
+    Status s = self ? OK : model_check_parses(w->m, false, false, e);
+    ParseWorker *first = self ? w : s == OK ? first_worker(w) : NULL;
+    Parsed *parsed = arena_calloc(&w->parses, (size_t)n, sizeof *parsed);
+    if (s != OK) return s;
+    if (!first || !parsed) return error_set(e, ERR_NOMEM, "out of memory for the first pass");
+    ParseOptions o = *given;
+    o.no_syntax = true;
+    o.record = o.arc_probability = false;
+    o.observe.batch = NULL;
+    if (!self) {
+        int k = vocab_find(&first->m->treebanks, vocab_text(&w->m->treebanks, given->treebank));
+        o.treebank = k < 0 ? first->m->default_treebank : k;
+    }
+    s = run_pass(first, in, NULL, n, &o, &w->parses, parsed, e);
+    for (int k = 0; k < n && s == OK; k++)
+        if (!parse[k] && !(parse[k] = parsed_sentence(first->m, &parsed[k], &w->parses)))
+            s = error_set(e, ERR_NOMEM, "out of memory for the first pass");
+    return s;
+}
+
+/* *parse becomes NULL where no mask needs a parse. */
+static Status find_parses(ParseWorker *w, const ParseInput *in, int n, const ParseOptions *o,
+                          const Sentence *const **parse, Error *e)
+{
+    SyntaxSource source = encoder_options_source(&w->m->options);
+    *parse = NULL;
+    if (o->no_syntax || source == SYNTAX_NONE) return OK;
+    arena_reset(&w->parses);
+    const Sentence **list = arena_alloc(&w->parses, (size_t)n, sizeof *list);
+    if (!list) return error_set(e, ERR_NOMEM, "out of memory for parses");
+    bool missing = false;
+    for (int k = 0; k < n; k++) {
+        list[k] = in[k].parse;
+        missing = missing || !list[k];
+    }
+    *parse = list;
+    bool made = source == SYNTAX_SELF || source == SYNTAX_FIRST_PASS;
+    return made && missing ? first_pass(w, in, n, o, list, e) : OK;
+}
+
+static Status parse_packed(ParseWorker *w, const ParseInput *in, int n, const ParseOptions *o, Arena *out,
+                           Parsed *result, Error *e)
+{
+    const Sentence *const *parse;
+    Status s = find_parses(w, in, n, o, &parse, e);
+    return s == OK ? run_pass(w, in, parse, n, o, out, result, e) : s;
 }
 
 /* ---- batches with long sentences */

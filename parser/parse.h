@@ -27,6 +27,7 @@ typedef struct ParseOptions {
     bool record; /* the worker keeps the forward pass and its tape, for an interpreter, until it parses again */
     ParseObserver observe; /* with batch NULL: nobody */
     int treebank;          /* number in m->treebanks; labels that only others have do not appear (model_label_mask) */
+    bool no_syntax;        /* masks that read a parse are off: the first pass of syntax.source self */
     bool shape_tags; /* predicted tags of addresses, emoji and the like come from their shape (treebank/text/shape.h) */
 } ParseOptions;
 
@@ -39,6 +40,10 @@ typedef struct ParseInput {
     int n_words;
     const char *const *words, *const *tags;
     const bool *space_before; /* [n_words] whether the text has a blank before the word; NULL: unknown */
+    /* A parse of the same words, which masks are made from; NULL: the one that the model's syntax.source makes in a
+     * first pass, if it makes one, else none. The pieces of a long sentence have none of these, and get their own in a
+     * first pass. Words and tags of it are not read. */
+    const Sentence *parse;
 } ParseInput;
 
 /* In place of the number of a label or type. */
@@ -88,8 +93,10 @@ typedef struct ParseWorker {
     PackedBatch packed; /* of the last batch, as are the next three */
     Forward forward;
     NetworkOutput net;
-    Tensor *types;        /* scores [rows, types] */
-    HostMatrix attention; /* of the label heads, [tokens, heads], in host memory; with ParseOptions.record */
+    Tensor *types;             /* scores [rows, types] */
+    HostMatrix attention;      /* of the label heads, [tokens, heads], in host memory; with ParseOptions.record */
+    struct ParseWorker *first; /* of the model m->first, once it is needed */
+    Arena parses;              /* of the first pass over the last batch */
 } ParseWorker;
 
 /* d: the device that computes; the model's parameters are on it (params_upload). */

@@ -62,7 +62,8 @@ static Status parse_block(const AblateArgs *a, const Model *m, const Corpus *c, 
     Status s = in ? parser_init(&p, m, a->device ? a->device : device_default(), a->n_threads, e)
                   : error_set(e, ERR_NOMEM, "out of memory parsing a fold");
     for (int k = 0; k < n && s == OK; k++)
-        in[k] = (ParseInput){ c->trees.s[b.from + k].n_words, c->trees.s[b.from + k].words, NULL, NULL };
+        in[k] = (ParseInput){ .n_words = c->trees.s[b.from + k].n_words,
+                              .words = (const char *const *)c->trees.s[b.from + k].words };
     if (s == OK) {
         p.o = parse_defaults(m);
         p.o.treebank = id < 0 ? 0 : id;

@@ -418,7 +418,8 @@ int head_of_name(const HeadReport *r, const char *name)
 
 Status head_report_add(HeadReport *r, ParseWorker *w, const Sentence *gold, const ParseOptions *o, Error *e)
 {
-    ParseInput in = { gold->n_words, gold->words, NULL, NULL };
+    bool oracle = encoder_options_oracle(&r->m->options);
+    ParseInput in = { gold->n_words, gold->words, NULL, NULL, oracle ? gold : NULL };
     Arena a;
     Parsed p;
     PatternSentence s;

@@ -277,6 +277,7 @@ static Status bench_models(const Fields *f, const char *path, double rate, Error
     model_init(&paper);
     double start = clock_seconds();
     Status s = model_load(&m, path, NULL, e);
+    if (s == OK) s = model_check_text(&m, e);
     if (s == OK && wanted(f, ONLY_LOAD))
         printf("{\"name\": \"load\", \"seconds\": %.4f, \"parameters\": %zu, \"peak_mib\": %.0f}\n",
                clock_seconds() - start, params_total(&m.ps), peak_mib());

@@ -8,11 +8,12 @@
 #include "parser/evaluate.h"
 #include "parser/model_file.h"
 #include "parser/program/program.h"
+#include "parser/syntax_file.h"
 
 enum { FORMAT_TEXT, FORMAT_JSON, FORMAT_TSV };
 
 typedef struct Fields {
-    const char *gold, *gold_deps, *model, *pred, *pred_deps, *treebank, *compare, *compare_deps;
+    const char *gold, *gold_deps, *model, *pred, *pred_deps, *treebank, *compare, *compare_deps, *syntax_file;
     long samples, seed;
     int format, tags, threads, max_words, punct;
     bool report, align, quiet;
@@ -37,6 +38,9 @@ static const Option EVAL_OPTIONS[] = {
     { "compare_deps", OPT_STRING, F(compare_deps), NULL, 0, 0, "FILE", "dependencies of the second system" },
     { "samples", OPT_LONG, F(samples), "10000", 1, 1e8, NULL, "samples of each significance test" },
     { "seed", OPT_LONG, F(seed), "1", 0, 1e15, NULL, "seed of the significance tests" },
+    { "syntax_file", OPT_STRING, F(syntax_file), NULL, 0, 0, "FILE",
+      "parses of the gold sentences, for a model whose masks read parses of files (default: the model's "
+      "syntax.test_file)" },
     { "tags", OPT_ENUM, F(tags), "predict", 0, 0, "predict|given",
       "let the model predict tags, or give it the gold tags" },
     { "treebank", OPT_STRING, F(treebank), NULL, 0, 0, "NAME",
@@ -92,7 +96,21 @@ static void show_progress(void *context, int done, int n)
     progress_show(context, (double)done / n, "%d of %d sentences", done, n);
 }
 
-static Status score_model(const Fields *f, const Corpus *gold, Evaluation *ev, Error *e)
+/* The parses that masks of source file read: of --syntax-file, else of the test file that the model names. */
+static Status read_parses(const Fields *f, const Model *m, const Corpus *gold, Treebank *parses, Error *e)
+{
+    bool reads = encoder_options_source(&m->options) == SYNTAX_FILE;
+    const char *path = f->syntax_file ? f->syntax_file : m->options.syntax.test_file;
+    if (f->syntax_file && !reads)
+        return error_set(e, ERR_USAGE, "--syntax-file: the masks of the model do not read parses of files");
+    if (!reads || !path) return OK;
+    const HeadPlan *plan = &m->net.encoder.plan;
+    const Treebank *const list[] = { &gold->trees };
+    return syntax_file_read(parses, path, list, 1, head_plan_needs_heads(plan), head_plan_needs_tree(plan), e);
+}
+
+/* *oracle: do masks of the model read gold parses? */
+static Status score_model(const Fields *f, const Corpus *gold, Evaluation *ev, bool *oracle, Error *e)
 {
     char place[DATA_PATH_MAX];
     Model m;
@@ -107,7 +125,13 @@ static Status score_model(const Fields *f, const Corpus *gold, Evaluation *ev, E
     o.parse.max_words = f->max_words;
     if (s == OK) s = program_treebank(&m.treebanks, f->treebank, &o.parse.treebank, e);
     o.parse.shape_tags = f->treebank == NULL;
+    *oracle = s == OK && encoder_options_oracle(&m.options);
+    Treebank parses;
+    treebank_init(&parses);
+    if (s == OK) s = read_parses(f, &m, gold, &parses, e);
+    o.parses = parses.n ? parses.s : NULL;
     if (s == OK) s = evaluate_model(&m, &gold->trees, &o, ev, e);
+    treebank_fini(&parses);
     progress_clear(&progress);
     model_fini(&m);
     return s;
@@ -122,6 +146,26 @@ static bool known(const Scores *s, int metric)
     bool is;
     compare_score(s, (CompareMetric)metric, &is);
     return is;
+}
+
+/* Begins each line of text that has no mark yet with "ORACLE", and gives an object of JSON a member "oracle". */
+static void mark_oracle(StrBuf *out, int format)
+{
+    StrBuf marked = { 0 };
+    size_t at = 0;
+    StrView line;
+    if (format == FORMAT_JSON && out->len) {
+        strbuf_puts(&marked, "{\"oracle\": true, ");
+        strbuf_add(&marked, out->ptr + 1, out->len - 1);
+    }
+    while (format != FORMAT_JSON && text_line((StrView){ out->ptr, out->len }, &at, &line)) {
+        strbuf_puts(&marked, format == FORMAT_TSV ? "ORACLE\t" : "ORACLE ");
+        strbuf_add(&marked, line.ptr, line.len);
+        strbuf_putc(&marked, '\n');
+    }
+    marked.failed = marked.failed || out->failed;
+    strbuf_fini(out);
+    *out = marked;
 }
 
 /* The metrics that both systems have: a is the first system, b the one of --compare. */
@@ -217,8 +261,11 @@ static Status align_files(const Fields *f, Error *e)
 static Status run(const Fields *f, const Corpus *gold, Evaluation *ev, Error *e)
 {
     StrBuf out = { 0 };
-    Status s = f->pred || f->pred_deps ? score_files(f->pred, f->pred_deps, gold, ev, e) : score_model(f, gold, ev, e);
+    bool oracle = false;
+    Status s = f->pred || f->pred_deps ? score_files(f->pred, f->pred_deps, gold, ev, e)
+                                       : score_model(f, gold, ev, &oracle, e);
     if (s == OK) s = put_all(f, gold, ev, &out, e);
+    if (s == OK && oracle) mark_oracle(&out, f->format);
     if (s == OK) s = program_print(&out, e);
     if (s == OK && ev->sum.unscored)
         s = error_set(e, ERR_FORMAT, "%ld of %d sentences were not scored", ev->sum.unscored, gold->trees.n);

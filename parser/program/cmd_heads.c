@@ -119,7 +119,8 @@ static Status show_sentence(Run *run, int h, int k, StrBuf *out, Error *e)
 {
     const Sentence *sent = &run->c->trees.s[k];
     const HeadReport *r = &run->r;
-    ParseInput in = { sent->n_words, sent->words, NULL, NULL };
+    bool oracle = encoder_options_oracle(&r->m->options);
+    ParseInput in = { sent->n_words, sent->words, NULL, NULL, oracle ? sent : NULL };
     Arena a;
     Parsed p;
     arena_init(&a, (size_t)1 << 16);
@@ -282,6 +283,7 @@ static Status run_heads(int argc, char **argv, Error *e)
     bool loaded = s == OK;
     const char *path = program_model_path(f.model, place, sizeof place);
     if (s == OK) s = model_load(&m, path, NULL, e);
+    if (s == OK) s = model_check_parses(&m, true, false, e);
     if (s == OK) s = count_training(&f, &counts, e);
     if (s == OK) s = report(&f, file_name(path), &c, &m, vocab_size(&counts.df) ? &counts : NULL, &out, e);
     bool writes = !f.html || f.output;

@@ -42,7 +42,7 @@ static void progress(TrainReport *r, const TrainProgress *p)
 
 static void checked(const TrainCheck *c)
 {
-    fprintf(stderr, "epoch %.2f", c->epoch);
+    fprintf(stderr, "%sepoch %.2f", c->oracle ? "ORACLE " : "", c->epoch);
     for (int k = 0; k < c->n; k++) {
         const Scores *s = &c->dev[k].scores;
         const DepCounts *arcs = &s->dep.nopunct;
@@ -91,6 +91,7 @@ static void put_best(StrBuf *out, const char *summary)
 static void ended(const TrainEnd *end)
 {
     StrBuf line = { 0 };
+    if (end->oracle) strbuf_puts(&line, "ORACLE ");
     if (end->reason == TRAIN_END_EPOCHS) strbuf_printf(&line, "trained %.4g epochs", end->epoch);
     else if (end->reason == TRAIN_END_GATES)
         strbuf_printf(&line, "stopped after %.4g epochs, since no gate opened or closed any more", end->epoch);

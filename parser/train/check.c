@@ -13,10 +13,14 @@ static void mean_add(Mean *m, double value)
     m->n++;
 }
 
-/* Scores one treebank; its F1 and LAS go into the means, as far as it and the model have trees and dependencies. */
-static Status score_dev(const Trainer *tr, const Corpus *dev, DevScores *out, Mean *f1, Mean *las, Error *e)
+/* Scores dev set k; its F1 and LAS go into the means, as far as it and the model have trees and dependencies. */
+static Status score_dev(const Trainer *tr, int k, DevScores *out, Mean *f1, Mean *las, Error *e)
 {
-    EvaluateOptions o = { .parse = parse_defaults(&tr->m), .device = tr->a->device, .n_threads = tr->a->n_threads };
+    const Corpus *dev = &tr->a->dev[k];
+    EvaluateOptions o = { .parse = parse_defaults(&tr->m),
+                          .device = tr->a->device,
+                          .n_threads = tr->a->n_threads,
+                          .parses = trainer_syntax_dev(tr, k) };
     int id = vocab_find(&tr->m.treebanks, dev->name);
     o.parse.treebank = id < 0 ? 0 : id;
     o.parse.shape_tags = false;
@@ -35,10 +39,10 @@ static Status score_all(Trainer *tr, TrainCheck *check, Error *e)
     const TrainArgs *a = tr->a;
     Mean f1 = { 0 }, las = { 0 };
     double start = clock_seconds();
-    *check = (TrainCheck){ .epoch = trainer_epochs(tr), .n = a->n_dev };
+    *check = (TrainCheck){ .epoch = trainer_epochs(tr), .n = a->n_dev, .oracle = tr->syntax == SYNTAX_GOLD };
     check->dev = mem_calloc((size_t)a->n_dev + 1, sizeof *check->dev);
     Status s = check->dev ? OK : error_set(e, ERR_NOMEM, "out of memory for a check");
-    for (int c = 0; c < a->n_dev && s == OK; c++) s = score_dev(tr, &a->dev[c], &check->dev[c], &f1, &las, e);
+    for (int c = 0; c < a->n_dev && s == OK; c++) s = score_dev(tr, c, &check->dev[c], &f1, &las, e);
     check->score = (f1.n ? f1.sum / f1.n : 0) + (las.n ? las.sum / las.n : 0);
     check->seconds = clock_seconds() - start;
     return s;

@@ -33,8 +33,10 @@ static void state_json(const Trainer *tr, StrBuf *out)
 
 static const char *const SLAB_PREFIX[OPTIMIZER_SLABS] = { "adam.m/", "adam.v/", "average/" };
 
-/* The slabs of the run; *n becomes their number. To be given back by unmap_slabs. */
-static Status map_slabs(Trainer *tr, ExtraSlab list[OPTIMIZER_SLABS], int *n, Error *e)
+enum { SLABS_MOST = OPTIMIZER_SLABS + 1 };
+
+/* The slabs of the optimizer; *n becomes their number. To be given back by unmap_slabs. */
+static Status map_slabs(Trainer *tr, ExtraSlab list[SLABS_MOST], int *n, Error *e)
 {
     for (*n = 0; *n < (tr->a->train.average > 0 ? OPTIMIZER_SLABS : OPTIMIZER_AVERAGE); ++*n) {
         list[*n] = (ExtraSlab){ SLAB_PREFIX[*n], optimizer_map(&tr->optimizer, (OptimizerSlab)*n) };
@@ -69,7 +71,7 @@ Status trainer_save_checkpoint(Trainer *tr, Error *e)
 {
     if (!tr->a->checkpoint) return OK;
     StrBuf state = { 0 };
-    ExtraSlab list[OPTIMIZER_SLABS];
+    ExtraSlab list[SLABS_MOST];
     int n;
     double before = tr->st.seconds;
     tr->st.seconds += clock_seconds() - tr->started;
@@ -78,7 +80,9 @@ Status trainer_save_checkpoint(Trainer *tr, Error *e)
     Status s = state.failed ? error_set(e, ERR_NOMEM, "out of memory for a checkpoint") : params_download(&tr->m.ps, e);
     if (s == OK) {
         s = map_slabs(tr, list, &n, e);
-        if (s == OK) s = model_save(&tr->m, tr->a->checkpoint, DT_F32, list, n, state.ptr, e);
+        if (tr->parse_values) list[n] = (ExtraSlab){ TRAINER_PARSE_VALUES, tr->parse_values };
+        if (s == OK)
+            s = model_save(&tr->m, tr->a->checkpoint, DT_F32, list, n + (tr->parse_values != NULL), state.ptr, e);
         unmap_slabs(tr, n, false);
     }
     strbuf_fini(&state);
@@ -256,7 +260,7 @@ static Status check_squares(Trainer *tr, Error *e)
 
 Status trainer_load_slabs(Trainer *tr, Error *e)
 {
-    ExtraSlab list[OPTIMIZER_SLABS];
+    ExtraSlab list[SLABS_MOST];
     int n;
     Status s = map_slabs(tr, list, &n, e);
     if (s == OK) s = model_load_extra(&tr->m, tr->a->resume, list, n, e);

@@ -46,7 +46,7 @@ static void put_dev(StrBuf *out, const TrainCheck *check)
 static void put_losses(StrBuf *out, const Trainer *tr)
 {
     double n = tr->loss_sentences ? (double)tr->loss_sentences : 1;
-    put(out, "{\"epoch\": ", "%.3f", trainer_epochs(tr));
+    put(out, tr->syntax == SYNTAX_GOLD ? "{\"oracle\": true, \"epoch\": " : "{\"epoch\": ", "%.3f", trainer_epochs(tr));
     strbuf_printf(out, ", \"updates\": %ld", tr->st.step);
     put(out, ", \"seconds\": ", "%.0f", trainer_elapsed(tr));
     put(out, ", \"lr\": ", "%.3e", trainer_rate(tr));
@@ -92,7 +92,7 @@ Status trainer_log_check(const Trainer *tr, const TrainCheck *check, Error *e)
 
 void trainer_summary(const Trainer *tr, const TrainCheck *check, StrBuf *out)
 {
-    put(out, "{\"epoch\": ", "%.2f", check->epoch);
+    put(out, check->oracle ? "{\"oracle\": true, \"epoch\": " : "{\"epoch\": ", "%.2f", check->epoch);
     strbuf_printf(out, ", \"updates\": %ld, \"training_sentences\": %d", tr->st.step, tr->n);
     put(out, ", \"seconds\": ", "%.0f", trainer_elapsed(tr));
     strbuf_puts(out, ", \"dev\": {");

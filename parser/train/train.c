@@ -53,6 +53,7 @@ static void release(Trainer *tr)
     mem_free(tr->order);
     mem_free(tr->cut);
     mem_free(tr->parts);
+    trainer_syntax_fini(tr);
     optimizer_fini(&tr->optimizer);
     model_fini(&tr->m);
     arena_fini(&tr->arena);
@@ -116,6 +117,7 @@ static Status start(Trainer *tr, Error *e)
     if (s == OK) s = trainer_check_groups(tr, e);
     if (s == OK) s = trainer_mix(tr, e);
     if (s == OK && tr->a->resume) s = trainer_check_state(tr, e);
+    if (s == OK) s = trainer_syntax_start(tr, e);
     if (s == OK) s = allocate(tr, e);
     if (s == OK && tr->a->resume) s = trainer_load_slabs(tr, e);
     if (s != OK) return s;
@@ -162,6 +164,8 @@ static Status run_epoch(Trainer *tr, Error *e)
     const TrainConfig *c = &tr->a->train;
     long batches = (tr->n_epoch + c->batch_size - 1) / c->batch_size, done = 0;
     if (!trainer_epoch(tr)) return error_set(e, ERR_NOMEM, "out of memory for an epoch");
+    Status made = tr->st.batch == 0 ? trainer_syntax_epoch(tr, e) : OK;
+    if (made != OK) return made;
     double start = clock_seconds();
     while (tr->st.batch < batches) {
         int from = (int)tr->st.batch * c->batch_size,
@@ -197,6 +201,7 @@ static void report_end(const Trainer *tr, Status s)
                      .stop_after = tr->a->train.stop_after,
                      .summary = tr->m.summary,
                      .out = tr->a->out,
+                     .oracle = tr->syntax == SYNTAX_GOLD,
                      .written = tr->written };
     trainer_report(tr, &(TrainEvent){ .kind = TRAIN_ENDED, .ended = end });
 }
@@ -206,6 +211,8 @@ Status trainer_run(const TrainArgs *a, Error *e)
     Trainer tr = { .a = a, .st = { .best = -1, .last_score = -1, .lr_factor = 1 } };
     model_init(&tr.m);
     arena_init(&tr.arena, (size_t)1 << 20);
+    treebank_init(&tr.parses);
+    treebank_init(&tr.dev_parses);
     tr.started = tr.shown = clock_seconds();
     Status s = start(&tr, e);
     while (s == OK && tr.st.epoch < a->train.epochs && !tr.st.done) s = run_epoch(&tr, e);

@@ -59,6 +59,7 @@ typedef struct TrainCheck {
     int n;
     double score;   /* mean F1 of the sets with trees + mean LAS of those with dependencies */
     bool best;      /* better than all before, or without dev */
+    bool oracle;    /* masks read gold parses: no score of a parser (encoder_options_oracle) */
     double seconds; /* which the check took */
 } TrainCheck;
 
@@ -75,6 +76,7 @@ typedef struct TrainEnd {
     int stop_after;        /* TRAIN_END_EARLY: epochs without a better score */
     const char *summary;   /* of the best check, JSON as in a model file (docs/FORMATS.md); NULL before the first */
     const char *out;       /* the model */
+    bool oracle;           /* as of TrainCheck */
     bool written;          /* by this process; else the best check was before it was resumed, or there was none */
 } TrainEnd;
 

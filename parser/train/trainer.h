@@ -10,7 +10,8 @@
 typedef struct Example {
     const Sentence *s; /* of a corpus, its words folded if the model folds them */
     Gold gold;
-    int treebank; /* number in m.treebanks */
+    int treebank;          /* number in m.treebanks */
+    const Sentence *parse; /* of the same words, which masks are made from, or NULL: none (syntax.c) */
 } Example;
 
 /* Examples with the same share of an epoch (mix.c). */
@@ -61,7 +62,11 @@ typedef struct Trainer {
     int *cut;             /* [batch_size + 1] sub-batches of the current batch, positions in order */
     LossParts *parts;     /* [batch_size] their losses */
     int n_cuts, batch_from;
-    LossParts loss; /* since the last report */
+    SyntaxSource syntax; /* where masks have parses from */
+    Treebank parses;     /* of the training sentences, from a file; of source self: those of the epoch */
+    Treebank dev_parses; /* of source file: those of all dev sets, in their order */
+    Real *parse_values;  /* [ps.trained] of source self: the values the parses of the epoch were made with */
+    LossParts loss;      /* since the last report */
     long loss_sentences;
     bool written;                /* the model, by this process */
     double norm, started, shown; /* of the last gradient; when this process began and last reported, in seconds */
@@ -93,6 +98,25 @@ bool trainer_epoch(Trainer *tr);
 /* The example as it is shown in this epoch, by the options vary_*; memory in the arena. key: of the example and epoch.
  * ERR_NOMEM. */
 Status trainer_vary(const Trainer *tr, const Example *x, uint64_t key, Arena *a, Example *out, Error *e);
+
+/* ---- syntax.c: parses that masks are made from */
+
+/* Before the names of the parameters of Trainer.parse_values in a checkpoint. */
+#define TRAINER_PARSE_VALUES "syntax/"
+
+/* Once the examples and the network are there, before the optimizer: reads the files of sources first_pass and file,
+ * loads the model of the first pass; source self, in a resumed run: makes the parses of the epoch again, from the
+ * weights that the checkpoint has of its start. ERR_CONFIG where the parses will lack what masks read; errors of
+ * syntax_file_read, model_load_first, parsing. */
+Status trainer_syntax_start(Trainer *tr, Error *e);
+/* Source self: at the start of an epoch but the first, parses of all examples by the present model, with averaged
+ * weights if there are any, without masks that read parses: as the first pass of a later parse. */
+Status trainer_syntax_epoch(Trainer *tr, Error *e);
+/* The parse that masks of an example read, as it is shown, or NULL. key: of the example and epoch. */
+const Sentence *trainer_syntax_parse(const Trainer *tr, const Example *x, uint64_t key);
+/* Parses of dev set k, of source file, or NULL. */
+const Sentence *trainer_syntax_dev(const Trainer *tr, int k);
+void trainer_syntax_fini(Trainer *tr);
 
 /* ---- groups.c */
 

@@ -44,9 +44,11 @@ static Status pack_examples(Trainer *tr, TrainWorker *w, const int *which, int n
 {
     const TrainConfig *c = &tr->a->train;
     BatchSentence *sentences = arena_alloc(&w->scratch, (size_t)n, sizeof *sentences);
-    const Sentence **shown = arena_alloc(&w->scratch, (size_t)n, sizeof *shown);
+    const Sentence **shown = arena_alloc(&w->scratch, (size_t)n, sizeof *shown),
+                   **parse = arena_alloc(&w->scratch, (size_t)n, sizeof *parse);
     *gold = arena_alloc(&w->scratch, (size_t)n, sizeof **gold);
-    bool ok = sentences && shown && *gold, varies = c->vary_case > 0 || c->vary_final > 0 || c->vary_quotes > 0;
+    bool ok = sentences && shown && parse && *gold,
+         varies = c->vary_case > 0 || c->vary_final > 0 || c->vary_quotes > 0;
     for (int k = 0; k < n && ok; k++) {
         const Example *x = &tr->ex[which[k]];
         uint64_t key = rng_key((uint64_t)c->seed, 0xe9, (uint64_t)tr->st.epoch, (uint64_t)which[k]) | 1;
@@ -63,10 +65,11 @@ static Status pack_examples(Trainer *tr, TrainWorker *w, const int *which, int n
             ok = (sentences[k].tags = shown_tags(c, x, key, &w->scratch)) != NULL;
         (*gold)[k] = x->gold;
         shown[k] = x->s;
+        parse[k] = trainer_syntax_parse(tr, x, key);
     }
     if (!ok) return error_set(&w->error, ERR_NOMEM, "out of memory for a batch");
     Status s = batch_pack(&w->lexicon, sentences, n, c->unknown, &w->scratch, packed, &w->error);
-    if (s == OK) s = head_inputs_control(&tr->m, sentences, NULL, n, packed, &w->scratch, &w->error);
+    if (s == OK) s = head_inputs_control(&tr->m, sentences, parse, n, packed, &w->scratch, &w->error);
     return s == OK && w->targets
                ? head_inputs_targets(&tr->m, shown, n, &packed->batch, w->targets, &w->scratch, &w->error)
                : s;

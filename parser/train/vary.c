@@ -122,14 +122,21 @@ Status trainer_vary(const Trainer *tr, const Example *x, uint64_t key, Arena *a,
     Sentence *sent = arena_alloc(a, 1, sizeof *sent);
     if (!sent) return error_set(e, ERR_NOMEM, "out of memory for a varied sentence");
     *sent = *x->s;
-    bool ok = true, changed = false;
+    Sentence *parse = x->parse ? arena_alloc(a, 1, sizeof *parse) : NULL; /* is changed like the sentence, or dropped */
+    if (parse) *parse = *x->parse;
+    bool ok = parse || !x->parse, changed = false;
     if (draw(key, DRAW_FINAL) < c->vary_final && has_final(sent)) {
-        ok = drop_final(sent, a);
+        ok = ok && drop_final(sent, a);
+        if (parse && !has_final(parse)) parse = NULL;
+        if (parse) ok = ok && drop_final(parse, a);
         changed = true;
     }
     if (draw(key, DRAW_QUOTES) < c->vary_quotes && ok && has_top(sent)) {
         double side = draw(key, DRAW_SIDES); /* half of them on both sides */
-        ok = add_quotes(sent, side < 0.75, side < 0.5 || side >= 0.75, a);
+        bool before = side < 0.75, after = side < 0.5 || side >= 0.75;
+        ok = add_quotes(sent, before, after, a);
+        if (parse && !has_top(parse)) parse = NULL;
+        if (parse) ok = ok && add_quotes(parse, before, after, a);
         changed = true;
     }
     if (draw(key, DRAW_CASE) < c->vary_case && ok) {
@@ -141,6 +148,7 @@ Status trainer_vary(const Trainer *tr, const Example *x, uint64_t key, Arena *a,
     if (!ok) return error_set(e, ERR_NOMEM, "out of memory for a varied sentence");
     if (!changed) return OK;
     out->s = sent;
+    out->parse = parse;
     OracleTree *tree = sent->has_tree && sent->n_phrases ? oracle_convert(sent, a) : NULL;
     if ((sent->has_tree && sent->n_phrases && !tree) || !gold_make(&tr->m, sent, tree, a, &out->gold))
         return error_set(e, ERR_NOMEM, "out of memory for a varied sentence");

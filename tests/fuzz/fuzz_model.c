@@ -27,7 +27,7 @@ static void check_json(const char *text)
 static void check_parse(const Model *m)
 {
     static const char *const words[] = { "a", "b", "zebra", "C", "a" };
-    const ParseInput in[2] = { { 5, words, NULL, NULL }, { 1, words + 2, NULL, NULL } };
+    const ParseInput in[2] = { { .n_words = 5, .words = words }, { .n_words = 1, .words = words + 2 } };
     Parsed result[2];
     ParseWorker w;
     Arena out;

@@ -31,7 +31,7 @@ static void parse_all(const Model *m, const Treebank *tb, int threads, int batch
     Error e = { 0 };
     ParseOptions o = parse_defaults(m);
     o.batch_tokens = batch_tokens;
-    for (int k = 0; k < tb->n; k++) inputs[k] = (ParseInput){ tb->s[k].n_words, tb->s[k].words, NULL, NULL };
+    for (int k = 0; k < tb->n; k++) inputs[k] = (ParseInput){ tb->s[k].n_words, tb->s[k].words, NULL, NULL, NULL };
     assert_int_equal(parse_pool_init(&pool, m, device_cpu(), threads, &e), OK);
     assert_int_equal(parse_pool_run(&pool, inputs, tb->n, &o, result, NULL, NULL, &e), OK);
     for (int k = 0; k < tb->n; k++) {
@@ -198,7 +198,7 @@ TEST(long_sentences_are_parsed_in_pieces)
     load_ok(&m, in(&b, "a"));
     const char *words[500];
     for (int k = 0; k < 500; k++) words[k] = k % 19 == 18 ? "," : "tree";
-    ParseInput input[2] = { { 500, words, NULL, NULL }, { 3, words, NULL, NULL } };
+    ParseInput input[2] = { { .n_words = 500, .words = words }, { .n_words = 3, .words = words } };
     Parsed result[2];
     ParsePool pool;
     ParseOptions o = parse_defaults(&m);
@@ -340,7 +340,8 @@ TEST(loading_and_parsing_report_every_failed_allocation)
     train_ok(&a);
     ParseInput input[3];
     Parsed result[3];
-    for (int k = 0; k < 3; k++) input[k] = (ParseInput){ b.dev.trees.s[k].n_words, b.dev.trees.s[k].words, NULL, NULL };
+    for (int k = 0; k < 3; k++)
+        input[k] = (ParseInput){ b.dev.trees.s[k].n_words, b.dev.trees.s[k].words, NULL, NULL, NULL };
     bool done = false;
     for (long n = 0; !done; n++) {
         Model m;

@@ -1,0 +1,67 @@
+/* parser/model_first.c: the model of the first pass, beside a model that needs it */
+#include <stdio.h>
+#include <string.h>
+
+#include "base/data_path.h"
+#include "parser/model_file.h"
+
+/* Is there a file `name` in the folder of `path`? Then its path is in out. */
+static bool beside(const char *path, const char *name, char *out, size_t size)
+{
+    const char *slash = strrchr(path, '/');
+    int folder = slash ? (int)(slash - path) + 1 : 0, n = snprintf(out, size, "%.*s%s", folder, path, name);
+    FILE *f = name[0] != '/' && n >= 0 && (size_t)n < size ? fopen(out, "rb") : NULL;
+    if (f) fclose(f);
+    return f != NULL;
+}
+
+/* Loads `found` for the model m, which is or will be in the file `path`. */
+static Status load(Model *first, const char *found, const Model *m, const char *path, Error *e)
+{
+    Error why = { 0 };
+    Status s = model_load_alone(first, found, NULL, &why);
+    if (s == ERR_IO)
+        return error_at(e, s, path, 0, 0,
+                        "the model of the first pass (syntax.model): %s: %s, neither in the folder of "
+                        "this file nor as it is named",
+                        found, why.message);
+    if (s != OK) {
+        *e = why;
+        return s;
+    }
+    if (encoder_options_source(&first->options) != SYNTAX_NONE)
+        return error_at(e, ERR_CONFIG, path, 0, 0,
+                        "the model of the first pass (syntax.model): found masks that need parses in %s, expected a "
+                        "model without them",
+                        found);
+    s = model_check_needs(first, &m->net.encoder.plan, found, &why);
+    return s == OK ? OK : error_at(e, s, path, 0, 0, "%s", why.message);
+}
+
+Status model_load_first(Model *m, const char *path, Error *e)
+{
+    char place[DATA_PATH_MAX];
+    const char *name = m->options.syntax.model;
+    Model *first = mem_alloc(1, sizeof *first);
+    if (!first) return error_set(e, ERR_NOMEM, "out of memory for the model of the first pass");
+    model_init(first);
+    Status s = load(first, beside(path, name, place, sizeof place) ? place : name, m, path, e);
+    if (s == OK) {
+        if (m->first) model_fini(m->first);
+        mem_free(m->first);
+        m->first = first;
+        return OK;
+    }
+    model_fini(first);
+    mem_free(first);
+    return s;
+}
+
+Status model_load(Model *m, const char *path, char **state, Error *e)
+{
+    Status s = model_load_alone(m, path, state, e);
+    if (s != OK || encoder_options_source(&m->options) != SYNTAX_FIRST_PASS) return s;
+    if (model_load_first(m, path, &m->first_error) != ERR_NOMEM) return OK;
+    *e = m->first_error;
+    return ERR_NOMEM;
+}

@@ -1,0 +1,160 @@
+/* parser/train/syntax.c: the parses that masks are made from (encoder_options.syntax) */
+#include <string.h>
+
+#include "base/rng.h"
+#include "parser/parser.h"
+#include "parser/syntax_file.h"
+#include "parser/train/trainer.h"
+
+enum { DRAW_DROPOUT = (1 << 30) + 2 }; /* counter of a draw; others of an example are in update.c */
+
+/* ---- files */
+
+/* Reads a file of parses of all these sets. */
+static Status read_file(const Trainer *tr, Treebank *parses, const char *path, const Corpus *sets, int n, Error *e)
+{
+    const HeadPlan *plan = &tr->m.net.encoder.plan;
+    const Treebank **list = mem_calloc((size_t)n + 1, sizeof *list);
+    if (!list) return error_set(e, ERR_NOMEM, "out of memory reading %s", path);
+    for (int k = 0; k < n; k++) list[k] = &sets[k].trees;
+    Status s = syntax_file_read(parses, path, list, n, head_plan_needs_heads(plan), head_plan_needs_tree(plan), e);
+    mem_free(list);
+    return s;
+}
+
+/* The examples are the sentences that are not too long (examples.c). */
+static void give_parses(Trainer *tr)
+{
+    int example = 0, sentence = 0;
+    for (int c = 0; c < tr->a->n_corpora; c++)
+        for (int k = 0; k < tr->a->corpora[c].trees.n; k++, sentence++)
+            if (tr->a->corpora[c].trees.s[k].n_words <= tr->a->train.max_train_words)
+                tr->ex[example++].parse = &tr->parses.s[sentence];
+}
+
+/* ---- source self */
+
+/* Parses the examples from .. to - 1, which are of one treebank. */
+static Status parse_examples(Trainer *tr, Parser *p, int from, int to, Error *e)
+{
+    Arena *a = &tr->parses.arena;
+    ParseInput *in = mem_calloc((size_t)(to - from), sizeof *in);
+    if (!in) return error_set(e, ERR_NOMEM, "out of memory parsing the training sentences");
+    for (int k = from; k < to; k++)
+        in[k - from] =
+            (ParseInput){ .n_words = tr->ex[k].s->n_words, .words = (const char *const *)tr->ex[k].s->words };
+    p->o.treebank = tr->ex[from].treebank;
+    Status s = parser_run(p, in, to - from, NULL, NULL, e);
+    for (int k = from; k < to && s == OK; k++) {
+        Sentence *parse = parsed_sentence(&tr->m, &p->result[k - from], a);
+        int *heads = parse && parse->heads ? arena_alloc(a, (size_t)parse->n_words, sizeof *heads) : NULL;
+        if (!parse || (parse->heads && !heads))
+            s = error_set(e, ERR_NOMEM, "out of memory parsing the training sentences");
+        else if (heads) parse->heads = memcpy(heads, parse->heads, (size_t)parse->n_words * sizeof *heads);
+        tr->ex[k].parse = parse;
+    }
+    mem_free(in);
+    return s;
+}
+
+/* Parses all examples with the present values. */
+static Status parse_all(Trainer *tr, Error *e)
+{
+    Parser p;
+    arena_reset(&tr->parses.arena);
+    Status s = parser_init(&p, &tr->m, tr->a->device ? tr->a->device : device_default(), tr->a->n_threads, e);
+    p.o.no_syntax = true;
+    p.o.shape_tags = false;
+    if (p.o.max_words < tr->a->train.max_train_words) p.o.max_words = tr->a->train.max_train_words;
+    for (int from = 0, to; from < tr->n && s == OK; from = to) {
+        for (to = from; to < tr->n && tr->ex[to].treebank == tr->ex[from].treebank;) to++;
+        s = parse_examples(tr, &p, from, to, e);
+    }
+    parser_fini(&p);
+    return s;
+}
+
+Status trainer_syntax_epoch(Trainer *tr, Error *e)
+{
+    if (tr->syntax != SYNTAX_SELF || tr->st.epoch == 0) return OK;
+    ParamSet *ps = &tr->m.ps;
+    if (!tr->parse_values && !(tr->parse_values = mem_alloc(ps->trained, sizeof *tr->parse_values)))
+        return error_set(e, ERR_NOMEM, "out of memory parsing the training sentences");
+    optimizer_swap_average(&tr->optimizer);
+    Status s = params_download(ps, e);
+    if (s == OK) memcpy(tr->parse_values, ps->values, ps->trained * sizeof *ps->values);
+    if (s == OK) s = parse_all(tr, e);
+    optimizer_swap_average(&tr->optimizer);
+    return s;
+}
+
+static void swap_values(Real *a, Real *b, size_t n)
+{
+    for (size_t k = 0; k < n; k++) {
+        Real x = a[k];
+        a[k] = b[k];
+        b[k] = x;
+    }
+}
+
+/* The parses of an epoch that has begun, with the values of its start, which are exchanged with those of the model
+ * meanwhile. */
+static Status parse_again(Trainer *tr, Error *e)
+{
+    ParamSet *ps = &tr->m.ps;
+    const Device *d = tr->a->device ? tr->a->device : device_default();
+    tr->parse_values = mem_calloc(ps->trained, sizeof *tr->parse_values);
+    if (!tr->parse_values) return error_set(e, ERR_NOMEM, "out of memory parsing the training sentences");
+    const ExtraSlab slab = { TRAINER_PARSE_VALUES, tr->parse_values };
+    Status s = model_load_extra(&tr->m, tr->a->resume, &slab, 1, e);
+    if (s != OK) return s;
+    swap_values(ps->values, tr->parse_values, ps->trained);
+    s = params_upload(ps, d, e);
+    if (s == OK) s = parse_all(tr, e);
+    swap_values(ps->values, tr->parse_values, ps->trained);
+    return s == OK ? params_upload(ps, d, e) : s;
+}
+
+/* ---- all sources */
+
+Status trainer_syntax_start(Trainer *tr, Error *e)
+{
+    Model *m = &tr->m;
+    const TrainArgs *a = tr->a;
+    tr->syntax = encoder_options_source(&m->options);
+    bool own = tr->syntax == SYNTAX_SELF || tr->syntax == SYNTAX_GOLD,
+         reads = tr->syntax == SYNTAX_FIRST_PASS || tr->syntax == SYNTAX_FILE;
+    Status s = own ? model_check_needs(m, &m->net.encoder.plan, "the training files", e) : OK;
+    if (s == OK && reads) s = read_file(tr, &tr->parses, m->options.syntax.train_file, a->corpora, a->n_corpora, e);
+    if (s == OK && reads) give_parses(tr);
+    if (s == OK && tr->syntax == SYNTAX_FILE && a->n_dev)
+        s = read_file(tr, &tr->dev_parses, m->options.syntax.dev_file, a->dev, a->n_dev, e);
+    if (s == OK && tr->syntax == SYNTAX_FIRST_PASS) {
+        m->first_error = (Error){ 0 };
+        s = model_load_first(m, a->out, e);
+    }
+    if (s == OK && tr->syntax == SYNTAX_SELF && a->resume && tr->st.epoch > 0 && tr->st.batch > 0)
+        s = parse_again(tr, e);
+    return s;
+}
+
+const Sentence *trainer_syntax_parse(const Trainer *tr, const Example *x, uint64_t key)
+{
+    if (tr->syntax == SYNTAX_GOLD) return x->s;
+    if (tr->syntax == SYNTAX_SELF && rng_uniform(key, DRAW_DROPOUT) < tr->m.options.syntax.dropout) return NULL;
+    return x->parse;
+}
+
+const Sentence *trainer_syntax_dev(const Trainer *tr, int k)
+{
+    int first = 0;
+    for (int c = 0; c < k; c++) first += tr->a->dev[c].trees.n;
+    return tr->syntax == SYNTAX_FILE ? tr->dev_parses.s + first : NULL;
+}
+
+void trainer_syntax_fini(Trainer *tr)
+{
+    treebank_fini(&tr->parses);
+    treebank_fini(&tr->dev_parses);
+    mem_free(tr->parse_values);
+}
