@@ -72,7 +72,7 @@ static LalModel *model_hold(LalModel *m)
     return m;
 }
 
-LalModel *lal_model_load(const char *path, LalError *error)
+LalModel *api_model_load(const char *path, bool parsed, LalError *error)
 {
     Error e = { 0 };
     LalModel *m = NULL;
@@ -82,7 +82,7 @@ LalModel *lal_model_load(const char *path, LalError *error)
     if (m) {
         atomic_init(&m->references, 1);
         model_init(&m->m);
-        if (model_load(&m->m, path, NULL, &e) != OK || model_check_text(&m->m, &e) != OK) {
+        if (model_load(&m->m, path, NULL, &e) != OK || model_check_parses(&m->m, false, parsed, &e) != OK) {
             lal_model_free(m);
             m = NULL;
         }
@@ -90,6 +90,8 @@ LalModel *lal_model_load(const char *path, LalError *error)
     fill_error(error, &e);
     return m;
 }
+
+LalModel *lal_model_load(const char *path, LalError *error) { return api_model_load(path, false, error); }
 
 void lal_model_free(LalModel *m)
 {

@@ -7,6 +7,9 @@
 #include "include/lal.h"
 #include "parser/parser.h"
 
+/* lal_model_load; with `parsed`, also of a model whose masks read parses of files, which every input must have then. */
+LalModel *api_model_load(const char *path, bool parsed, LalError *error);
+
 /* Borrowed from the objects. */
 const Model *api_model(const LalModel *m);
 Parser *api_parser(LalParser *p);

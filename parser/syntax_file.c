@@ -1,6 +1,7 @@
 /* parser/syntax_file.c */
 #include "parser/syntax_file.h"
 
+#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -49,14 +50,17 @@ static Status check_needs(const Sentence *parse, const char *path, bool heads, b
     return OK;
 }
 
+static const ReaderOptions READER = { .format = FORMAT_AUTO,
+                                      .brackets = { .strip_functions = true },
+                                      .keep_lines = true };
+
 Status syntax_file_read(Treebank *parses, const char *path, const Treebank *const *treebanks, int n, bool heads,
                         bool tree, Error *e)
 {
-    const ReaderOptions o = { .format = FORMAT_AUTO, .brackets = { .strip_functions = true }, .keep_lines = true };
     char counts[80] = "";
     int first = parses->n, k = first;
     long want = 0;
-    Status s = treebank_load(parses, path, o, e);
+    Status s = treebank_load(parses, path, READER, e);
     for (int t = 0; t < n; t++) want += treebanks[t]->n;
     if (parses->n - first != want)
         snprintf(counts, sizeof counts, "; the file has %d sentences, the treebank %ld", parses->n - first, want);
@@ -69,4 +73,44 @@ Status syntax_file_read(Treebank *parses, const char *path, const Treebank *cons
     const Sentence *last = k < parses->n ? &parses->s[k] : k > first ? &parses->s[k - 1] : NULL;
     return error_at(e, ERR_FORMAT, path, last ? last->line : 0, 0, "the first difference is %s%s",
                     k < parses->n ? "the sentence here" : "the sentence that is missing after the one here", counts);
+}
+
+/* ---- windows */
+
+Status syntax_file_open(SyntaxFile *f, const char *path, bool heads, bool tree, Error *e)
+{
+    *f = (SyntaxFile){ .path = path };
+    treebank_init(&f->parses);
+    Status s = treebank_load(&f->parses, path, READER, e);
+    for (int k = 0; k < f->parses.n && s == OK; k++) s = check_needs(&f->parses.s[k], path, heads, tree, e);
+    return s;
+}
+
+void syntax_file_close(SyntaxFile *f)
+{
+    if (f->path) treebank_fini(&f->parses);
+    mem_free(f->in);
+    *f = (SyntaxFile){ .path = NULL };
+}
+
+Status syntax_file_window(SyntaxFile *f, const ParseInput *in, int n, Error *e)
+{
+    Status s = OK;
+    if (!mem_reserve(f->in, &f->cap, n)) return error_set(e, ERR_NOMEM, "out of memory for parses of a file");
+    for (int k = 0; k < n && s == OK; k++) {
+        const Sentence words = { .n_words = in[k].n_words, .words = (const char **)(uintptr_t)in[k].words };
+        if (f->next == f->parses.n)
+            return error_at(e, ERR_FORMAT, f->path, 0, 0, "found %d sentences, the input has more", f->parses.n);
+        s = check_words(&f->parses.s[f->next], &words, f->path, "", e);
+        f->in[k] = in[k];
+        f->in[k].parse = &f->parses.s[f->next++];
+    }
+    return s;
+}
+
+Status syntax_file_end(const SyntaxFile *f, Error *e)
+{
+    if (f->next == f->parses.n) return OK;
+    return error_at(e, ERR_FORMAT, f->path, f->parses.s[f->next].line, 0, "found %d sentences, the input has %d",
+                    f->parses.n, f->next);
 }

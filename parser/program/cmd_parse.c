@@ -10,12 +10,13 @@
 #include "parser/program/program.h"
 #include "parser/program/screen.h"
 #include "parser/source.h"
+#include "parser/syntax_file.h"
 #include "parser/insight/fast/why.h"
 
 enum { DEPS_AUTO, DEPS_UD, DEPS_STANFORD };
 
 typedef struct Fields {
-    const char *model, *output, *treebank;
+    const char *model, *output, *treebank, *syntax_file;
     RawTextFields raw;
     int format, draw, color, input, tags, deps, escape, threads, max_words, batch_tokens;
     double max_memory;
@@ -52,6 +53,8 @@ static const Option PARSE_OPTIONS[] = {
     { "treebank", OPT_STRING, F(treebank), NULL, 0, 0, "NAME",
       "follow the conventions of this training treebank, its tags of addresses and signs too; lal info lists them "
       "(default: the model's, tags of addresses and signs by their shape)" },
+    { "syntax_file", OPT_STRING, F(syntax_file), NULL, 0, 0, "FILE",
+      "parses of the same sentences, for a model whose masks read parses of files (docs/OPTIONS.md)" },
     { "why", OPT_BOOL, F(why), "false", 0, 0, NULL,
       "with --format json or conllu: add the label heads with the largest contributions to each phrase and arc; lal "
       "inspect shows all of them" },
@@ -77,6 +80,7 @@ typedef struct Run {
     bool named;        /* several files: the output names the file of each sentence */
     bool new_document; /* the next sentence is the first one of its file */
     ProgramNotes notes;
+    SyntaxFile syntax; /* of --syntax-file */
 } Run;
 
 static void report_pieces(Run *r, const Source *s, const Parsed *p, const Origin *o)
@@ -139,7 +143,8 @@ static Status parse_file(Run *r, const char *path, Error *e)
     progress_file(&r->progress, s->path);
     for (bool first = true; st == OK && (st = source_next(s, e)) == OK && s->n; first = false) {
         if (first) program_warn_input(s, &r->progress);
-        st = parser_run(r->parser, s->in, s->n, write_sentences, r, e);
+        if (r->syntax.path && (st = syntax_file_window(&r->syntax, s->in, s->n, e)) != OK) break;
+        st = parser_run(r->parser, r->syntax.path ? r->syntax.in : s->in, s->n, write_sentences, r, e);
     }
     source_close(s);
     return st;
@@ -151,6 +156,7 @@ static Status run_files(Run *r, const char *const *files, int n, Error *e)
     r->named = n > 1;
     progress_files(&r->progress, files, n);
     for (int k = 0; k < n && st == OK; k++) st = parse_file(r, files[k], e);
+    if (st == OK && r->syntax.path) st = syntax_file_end(&r->syntax, e);
     progress_clear(&r->progress);
     program_notes_end(&r->notes);
     if (st == OK && progress_was_long(&r->progress)) summarise(r);
@@ -164,7 +170,7 @@ static Status start(const Fields *f, LalModel **model, LalParser **parser, Error
     LalError error;
     LalOptions o;
     *parser = NULL;
-    *model = lal_model_load(program_model_path(f->model, place, sizeof place), &error);
+    *model = api_model_load(program_model_path(f->model, place, sizeof place), f->syntax_file != NULL, &error);
     if (!*model) return api_error(&error, e);
     int treebank = 0; /* lal_parser_new finds it by its name */
     Status s = program_treebank(&api_model(*model)->treebanks, f->treebank, &treebank, e);
@@ -177,6 +183,14 @@ static Status start(const Fields *f, LalModel **model, LalParser **parser, Error
     o.treebank = f->treebank;
     *parser = lal_parser_new(*model, &o, &error);
     return *parser ? OK : api_error(&error, e);
+}
+
+static Status open_syntax(Run *r, const Model *m, Error *e)
+{
+    const HeadPlan *plan = &m->net.encoder.plan;
+    if (encoder_options_source(&m->options) != SYNTAX_FILE)
+        return error_set(e, ERR_USAGE, "--syntax-file: the masks of the model do not read parses of files");
+    return syntax_file_open(&r->syntax, r->f->syntax_file, head_plan_needs_heads(plan), head_plan_needs_tree(plan), e);
 }
 
 /* The rest is not public: windows of any input, explanations, and formats made of numbers of labels. */
@@ -198,6 +212,7 @@ static Status run_parser(const Fields *f, const Model *m, Parser *p, const char 
     p->o.arc_probability = f->format == OUTPUT_JSON;
     Status s = f->why ? why_init(&why, m, f->format == OUTPUT_JSON, true, e) : OK; /* CoNLL-U shows arcs only */
     if (s == OK && f->why) p->o.observe = why_observer(&why);
+    if (s == OK && f->syntax_file) s = open_syntax(&r, m, e);
     if (s == OK) s = filewriter_open(&r.out, f->output, e);
     if (s == OK) {
         s = run_files(&r, files, n, e);
@@ -206,6 +221,7 @@ static Status run_parser(const Fields *f, const Model *m, Parser *p, const char 
     }
     strbuf_fini(&r.buf);
     why_fini(&why);
+    syntax_file_close(&r.syntax);
     return s;
 }
 

@@ -5,6 +5,7 @@
 #include <sys/stat.h>
 
 #include "parser/program/program.h"
+#include "parser/program/train_folds.h"
 #include "parser/program/train_options.h"
 #include "parser/program/train_report.h"
 #include "tensor/kernels.h"
@@ -96,6 +97,16 @@ static Status check_options(const EncoderOptions *o, Error *e)
     return encoder_options_implemented(o, &why) == OK ? OK : error_set(e, ERR_USAGE, "%s", why.message);
 }
 
+/* --folds and --fold-parses come together. */
+static Status check_folds(const TrainFields *f, Error *e)
+{
+    if (!f->folds && !f->fold_parses) return OK;
+    if (f->folds < 2) return error_set(e, ERR_USAGE, "--fold-parses: found --folds %d, expected at least 2", f->folds);
+    if (!f->fold_parses) return error_set(e, ERR_USAGE, "--folds: expected --fold-parses FILE");
+    return f->resume ? error_set(e, ERR_USAGE, "--folds: found --resume, expected the command as it was given before")
+                     : OK;
+}
+
 static Status run_train(int argc, char **argv, Error *e)
 {
     TrainFields f;
@@ -109,6 +120,7 @@ static Status run_train(int argc, char **argv, Error *e)
     Status s = train_options_read(argc, argv, &f, &a.model, &a.train, &options, &strings, &changes, e);
     if (s == OK && !f.train.n && !f.train_deps.n)
         s = error_set(e, ERR_USAGE, "found no --train and no --train-deps file, expected at least one");
+    if (s == OK) s = check_folds(&f, e);
     if (s == OK && changes.ptr && !f.quiet) fputs(changes.ptr, stderr);
     if (s == OK) s = check_options(&options, e);
     if (s == OK) s = make_names(&names, &f, e);
@@ -124,7 +136,7 @@ static Status run_train(int argc, char **argv, Error *e)
     if (s == OK) s = device_default()->start(a.n_threads, e);
     if (s == OK) {
         program_catch_signals();
-        s = run(&a, f.quiet, e);
+        s = f.folds ? train_folds_run(&a, f.folds, f.fold_parses, f.quiet, e) : run(&a, f.quiet, e);
     }
     for (int k = 0; k < a.n_corpora; k++) corpus_fini(&corpora[k]);
     for (int k = 0; k < a.n_dev; k++) corpus_fini(&dev[k]);

@@ -44,6 +44,12 @@ const Option TRAIN_COMMAND_OPTIONS[] = {
     { "vectors_most", OPT_INT, F(vectors_most), "0", 0, 100000000, NULL, "read only the first N vectors; 0: all" },
     { "treebank", OPT_STRING, F(treebank), NULL, 0, 0, "NAME",
       "treebank whose conventions the model follows by default (default: none)" },
+    { "folds", OPT_INT, F(folds), "0", 0, 100, "K",
+      "train no model for use, but K plain ones, each without one block of the training sentences, which it parses; "
+      "writes --fold-parses (docs/OPTIONS.md)" },
+    { "fold_parses", OPT_STRING, F(fold_parses), NULL, 0, 0, "FILE",
+      "write the parses of --folds to FILE, for --syntax-train-file; as JSON lines, with trees, if its name ends with "
+      ".jsonl, else as CoNLL-X" },
     { "threads", OPT_INT, F(threads), "0", 0, 256, NULL, "number of threads; 0: one for each processor" },
     { "store", OPT_ENUM, F(store), "f32", 0, 0, "f32|f16|bf16", "number format of the weights in the model file" },
     { "stop_at_step", OPT_LONG, F(stop_at_step), "0", 0, 1e15, NULL,

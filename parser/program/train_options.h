@@ -8,9 +8,9 @@
 #include "parser/config.h"
 
 typedef struct TrainFields {
-    const char *preset, *encoder_options, *out, *checkpoint, *resume, *log, *plot, *treebank, *vectors;
+    const char *preset, *encoder_options, *out, *checkpoint, *resume, *log, *plot, *treebank, *vectors, *fold_parses;
     OptionList train, train_deps, dev, dev_deps, name, dev_name;
-    int threads, store, vectors_most;
+    int threads, store, vectors_most, folds;
     long stop_at_step;
     bool quiet;
 } TrainFields;

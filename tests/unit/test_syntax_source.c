@@ -13,15 +13,15 @@
 
 /* Masks that read both parts of a parse. SYNTAX("self", "") */
 #define ENTRIES(source)                                                                                                \
-    "'heads': [" TOY_HEAD("self", "[0]", "'dep_syn'", "mask") ", " TOY_LABEL(                                                  \
+    "'heads': [" TOY_HEAD("self", "[0]", "'dep_syn'", "mask") ", " TOY_LABEL(                                          \
         "[0, 1]", "'maj_rel'",                                                                                         \
         "mask") ", "                                                                                                   \
                 "{'stack': 'self', 'heads': [1], 'pattern': 'intra_span/max_len=3', 'use': 'mask', 'source': '" source \
                 "'}]"
 #define ARCS(source, more)                                                     \
-    "{'heads': [" TOY_HEAD("self", "[0]", "'dep_syn'",                             \
-                       "mask") ", " TOY_LABEL("[0, 1]", "'maj_rel'", "mask") "], " \
-                                                                         "'syntax': {'source': '" source "'" more "}}"
+    "{'heads': [" TOY_HEAD("self", "[0]", "'dep_syn'", "mask") ", " TOY_LABEL( \
+        "[0, 1]", "'maj_rel'", "mask") "], "                                   \
+                                       "'syntax': {'source': '" source "'" more "}}"
 #define SELF_OPTIONS "{" ENTRIES("self") ", 'syntax': {'source': 'self'}}"
 #define GOLD_OPTIONS "{" ENTRIES("gold") ", 'syntax': {'source': 'gold'}}"
 /* train_file, model, dev_file: names of a Bench, in a folder of 20 characters */
@@ -473,13 +473,14 @@ TEST(models_of_files_and_of_gold_parse_no_text)
     bench_fini(&b);
 }
 
-#define ROLES                                                                        \
-    "{'heads': [" TOY_HEAD("self", "[0]", "['rare_w', 'rel_pos']", "mask") ", " TOY_HEAD(    \
-        "self", "[1]", "'dep_syn'",                                                  \
-        "mask") ", " TOY_LABEL("[0]", "'rare_w'",                                        \
-                           "mask") ", " TOY_LABEL("[1]", "'seprat'",                     \
-                                              "mask") ", " TOY_LABEL("[2]", "'maj_rel'", \
-                                                                 "mask") "], 'syntax': {'source': 'self'}}"
+#define ROLES                                                                                                   \
+    "{'heads': [" TOY_HEAD("self", "[0]", "['rare_w', 'rel_pos']", "mask") ", " TOY_HEAD(                       \
+        "self", "[1]", "'dep_syn'",                                                                             \
+        "mask") ", " TOY_LABEL("[0]", "'rare_w'",                                                               \
+                               "mask") ", " TOY_LABEL("[1]", "'seprat'",                                        \
+                                                      "mask") ", " TOY_LABEL("[2]", "'maj_rel'",                \
+                                                                             "mask") "], 'syntax': {'source': " \
+                                                                                     "'self'}}"
 
 /* Parses words with all roles as one batch, whole and, where there are many, in pieces. */
 static void parse_words(const Model *m, const char *const *words, int n, int max_words)

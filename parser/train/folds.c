@@ -1,0 +1,164 @@
+/* parser/train/folds.c */
+#include "parser/train/folds.h"
+
+#include <string.h>
+
+#include "base/file.h"
+#include "parser/model_file.h"
+#include "parser/output.h"
+#include "parser/parser.h"
+#include "parser/syntax_file.h"
+#include "treebank/conll.h"
+
+static bool is_json(const char *path)
+{
+    size_t n = strlen(path);
+    return n > 6 && strcmp(path + n - 6, ".jsonl") == 0;
+}
+
+static Status write_file(const char *path, const StrBuf *text, Error *e)
+{
+    FileWriter w;
+    if (text->failed) return error_set(e, ERR_NOMEM, "out of memory writing %s", path);
+    Status s = filewriter_open(&w, path, e);
+    if (s != OK) return s;
+    filewriter_write(&w, text->ptr, text->len);
+    return filewriter_close(&w, true, e);
+}
+
+/* ---- blocks */
+
+typedef struct Block {
+    int from, to;
+} Block;
+
+static Block block_of(const Folds *f, const Corpus *c, int fold)
+{
+    long n = c->trees.n;
+    return (Block){ (int)(n * fold / f->n), (int)(n * (fold + 1) / f->n) };
+}
+
+Status folds_rest(const Folds *f, int fold, Corpus *out, Arena *arena, Error *e)
+{
+    for (int k = 0; k < f->n_corpora; k++) {
+        const Corpus *c = &f->corpora[k];
+        Block b = block_of(f, c, fold);
+        int n = c->trees.n;
+        Sentence *s = arena_alloc(arena, (size_t)n, sizeof *s);
+        if (!s) return error_set(e, ERR_NOMEM, "out of memory for a fold");
+        memcpy(s, c->trees.s, (size_t)b.from * sizeof *s);
+        memcpy(s + b.from, c->trees.s + b.to, (size_t)(n - b.to) * sizeof *s);
+        out[k] = *c; /* borrows the rest */
+        out[k].trees.s = s;
+        out[k].trees.n = n - (b.to - b.from);
+    }
+    return OK;
+}
+
+/* ---- parses */
+
+static Status put_parse(StrBuf *out, const Model *m, const Parsed *p, bool json, Arena *arena, Error *e)
+{
+    if (json) {
+        output_sentence(out, m, p, &(Origin){ .id = 0 }, (OutputStyle){ .format = OUTPUT_JSON });
+        return OK;
+    }
+    const Sentence *pred = parsed_sentence(m, p, arena);
+    if (!pred) return error_set(e, ERR_NOMEM, "out of memory parsing a fold");
+    conll_write(out, pred, CONLL_X, NULL);
+    return OK;
+}
+
+static Status parse_block(const Folds *f, const Model *m, const Corpus *c, Block b, bool json, StrBuf *out, Error *e)
+{
+    Parser p = { 0 };
+    Arena arena;
+    int n = b.to - b.from, id = vocab_find(&m->treebanks, c->name);
+    ParseInput *in = mem_calloc((size_t)n + 1, sizeof *in);
+    arena_init(&arena, 1 << 12);
+    Status s = in ? parser_init(&p, m, f->device ? f->device : device_default(), f->n_threads, e)
+                  : error_set(e, ERR_NOMEM, "out of memory parsing a fold");
+    for (int k = 0; k < n && s == OK; k++)
+        in[k] = (ParseInput){ .n_words = c->trees.s[b.from + k].n_words, .words = c->trees.s[b.from + k].words };
+    if (s == OK) {
+        p.o.treebank = id < 0 ? 0 : id;
+        p.o.shape_tags = false;
+        s = parser_run(&p, in, n, NULL, NULL, e);
+    }
+    for (int k = 0; k < n && s == OK; k++) {
+        arena_reset(&arena);
+        s = put_parse(out, m, &p.result[k], json, &arena, e);
+    }
+    parser_fini(&p);
+    arena_fini(&arena);
+    mem_free(in);
+    return s;
+}
+
+Status folds_parse(const Folds *f, int fold, const char *model, const char *path, Error *e)
+{
+    Model m;
+    StrBuf out = { 0 };
+    bool json = is_json(path);
+    model_init(&m);
+    Status s = model_load(&m, model, NULL, e);
+    if (s == OK && !json && !m.c.arcs)
+        s = error_set(e, ERR_CONFIG,
+                      "%s: found a model without dependencies, expected a name that ends with .jsonl for its trees",
+                      path);
+    for (int k = 0; k < f->n_corpora && s == OK; k++)
+        s = parse_block(f, &m, &f->corpora[k], block_of(f, &f->corpora[k], fold), json, &out, e);
+    if (s == OK) s = write_file(path, &out, e);
+    strbuf_fini(&out);
+    model_fini(&m);
+    return s;
+}
+
+/* ---- all of them, in the order of the training data */
+
+/* Appends the next n sentences: lines of JSON, or CoNLL sentences, which end with empty lines. */
+static bool take_sentences(StrView text, size_t *at, int n, bool json, StrBuf *out)
+{
+    StrView line;
+    while (n > 0 && text_line(text, at, &line)) {
+        strbuf_add(out, line.ptr, line.len);
+        strbuf_putc(out, '\n');
+        n -= json || line.len == 0;
+    }
+    return n == 0;
+}
+
+/* The words are those of the corpora? */
+static Status check_file(const Folds *f, const char *path, Error *e)
+{
+    Treebank parses;
+    const Treebank **list = mem_calloc((size_t)f->n_corpora + 1, sizeof *list);
+    if (!list) return error_set(e, ERR_NOMEM, "out of memory reading %s", path);
+    for (int k = 0; k < f->n_corpora; k++) list[k] = &f->corpora[k].trees;
+    treebank_init(&parses);
+    Status s = syntax_file_read(&parses, path, list, f->n_corpora, false, false, e);
+    treebank_fini(&parses);
+    mem_free(list);
+    return s;
+}
+
+Status folds_join(const Folds *f, const char *const *paths, const char *path, Error *e)
+{
+    StrBuf *text = mem_calloc((size_t)f->n, sizeof *text), out = { 0 };
+    size_t *at = mem_calloc((size_t)f->n, sizeof *at);
+    Status s = text && at ? OK : error_set(e, ERR_NOMEM, "out of memory for the parses of folds");
+    for (int k = 0; k < f->n && s == OK; k++) s = file_read(paths[k], &text[k], e);
+    for (int c = 0; c < f->n_corpora && s == OK; c++)
+        for (int k = 0; k < f->n && s == OK; k++) {
+            Block b = block_of(f, &f->corpora[c], k);
+            if (!take_sentences((StrView){ text[k].ptr, text[k].len }, &at[k], b.to - b.from, is_json(path), &out))
+                s = error_at(e, ERR_FORMAT, paths[k], 0, 0, "found fewer sentences than the block of the fold has");
+        }
+    if (s == OK) s = write_file(path, &out, e);
+    if (s == OK) s = check_file(f, path, e);
+    for (int k = 0; text && k < f->n; k++) strbuf_fini(&text[k]);
+    mem_free(text);
+    mem_free(at);
+    strbuf_fini(&out);
+    return s;
+}

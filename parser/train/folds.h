@@ -1,0 +1,32 @@
+/* parser/train/folds.h
+ * Predicted parses of training sentences, for masks of syntax.source first_pass. A parse by a model that has learnt
+ * from the sentence would be nearly gold, and that of a test sentence is not. So each treebank is cut into n blocks of
+ * consecutive sentences; for each of n folds a model learns from all blocks but one, and parses that one. (Wang et al.
+ * 2020 parse with another program; taggers and parsers are trained like this since Collins and Koo 2005.) */
+#ifndef LAL_PARSER_TRAIN_FOLDS_H
+#define LAL_PARSER_TRAIN_FOLDS_H
+
+#include "parser/corpus.h"
+#include "tensor/device.h"
+
+enum { FOLDS_MOST = 100 };
+
+typedef struct Folds {
+    const Corpus *corpora; /* all training data */
+    int n_corpora, n;      /* n: folds, 2 .. FOLDS_MOST */
+    const Device *device;  /* NULL: device_default() */
+    int n_threads;
+} Folds;
+
+/* The sentences of which a fold's model learns, [n_corpora]; they borrow from the corpora and from the arena. ERR_NOMEM.
+ */
+Status folds_rest(const Folds *f, int fold, Corpus *out, Arena *arena, Error *e);
+/* Writes the block of a fold as the model in the file `model` parses it: JSON lines if the name `path` ends with .jsonl,
+ * which have trees, else CoNLL-X. ERR_CONFIG for CoNLL-X of a model without dependencies; errors of model_load, of
+ * parsing, ERR_IO. */
+Status folds_parse(const Folds *f, int fold, const char *model, const char *path, Error *e);
+/* Writes the parses of all sentences in the order of the corpora, from those of the folds, paths [n], whose names end
+ * like `path`. ERR_FORMAT where a file has other words than the corpora; ERR_IO, ERR_NOMEM. */
+Status folds_join(const Folds *f, const char *const *paths, const char *path, Error *e);
+
+#endif

@@ -1,0 +1,115 @@
+#!/bin/sh
+# syntax.sh BUILD-FOLDER: where masks have their parses from, from the command line: models of each source, their scores
+# and outputs, and `lal train --folds`.
+. "$(dirname "$0")/harness.sh"
+make_toy
+
+# source NAME JSON...: options with masks that read parses, of this source
+source_of() {
+    printf '{"encoder_options": {"heads": [{"heads": [0], "pattern": "dep_syn", "use": "mask"},
+        {"stack": "label", "heads": [0, 1], "pattern": "maj_rel", "use": "mask"}], "syntax": %s}}\n' "$2" >"$1.json"
+}
+# expect_train NAME STATUS FILE OPTIONS...: FILE.lal with the options of FILE.json
+expect_train() {
+    as=$1 want=$2 file=$3
+    shift 3
+    # shellcheck disable=SC2086
+    expect "$as" "$want" "$lal" train $data $tiny --encoder-options "$file.json" --out "$file.lal" "$@"
+}
+
+# ---- folds: parses of the training sentences, stopped and continued
+# shellcheck disable=SC2086
+{
+folds="$data $tiny --seed 3 --folds 4"
+expect 'folds' 0 "$lal" train $folds --fold-parses whole.conllx --threads 1
+says 'fold 4 of 4'
+says 'parses of the training sentences written to whole.conllx'
+for f in whole.conllx.fold*; do absent "$f"; done
+expect 'folds that are stopped' 1 "$lal" train $folds --fold-parses part.conllx --stop-at-step 4
+says 'stopped in fold 1 of 4; the same command continues'
+expect 'folds that are continued' 0 "$lal" train $folds --fold-parses part.conllx --threads 2
+says 'fold 1 of 4, continued'
+name='folds that were stopped'; cmp whole.conllx part.conllx || complain 'other parses than of an uninterrupted run'
+[ "$(grep -c '^1	' whole.conllx)" -eq 80 ] || complain 'expected 80 sentences'
+cut -f 2 train.conllx | sed '/^$/d' >gold.words && cut -f 2 whole.conllx | sed '/^$/d' | cmp - gold.words ||
+    complain 'the words are not those of the treebank, in its order'
+expect 'parses that are there' 2 "$lal" train $folds --fold-parses whole.conllx
+says '--fold-parses: whole.conllx exists, expected a new file'
+expect 'folds without a file' 2 "$lal" train $folds
+says '--folds: expected --fold-parses FILE'
+expect 'one fold' 2 "$lal" train $data $tiny --folds 1 --fold-parses x.conllx
+says '--fold-parses: found --folds 1, expected at least 2'
+expect 'trees of folds' 0 "$lal" train $data $tiny --seed 3 --folds 2 --fold-parses trees.jsonl --quiet
+lines 0
+[ "$(wc -l <trees.jsonl)" -eq 80 ] || complain 'expected 80 lines'
+}
+
+# ---- first_pass: the model lies beside the other one, wherever both are
+mkdir models && mv toy.lal models/plain.lal
+source_of first '{"source": "first_pass", "model": "plain.lal", "train_file": "whole.conllx"}'
+expect_train 'first_pass without its model' 1 first
+says 'first.lal: the model of the first pass (syntax.model): plain.lal: '
+says ', neither in the folder of this file nor as it is named'
+cp models/plain.lal plain.lal
+expect_train 'first_pass' 0 first
+mv first.lal models/first.lal && rm plain.lal
+expect 'parsing with it' 0 "$lal" parse -m models/first.lal text
+lines 3
+expect 'its scores' 0 "$lal" eval -m models/first.lal --gold dev.trees --gold-deps dev.conllx
+mv models/plain.lal models/other.lal
+expect 'parsing without the other model' 1 "$lal" parse -m models/first.lal text
+says 'models/first.lal: the model of the first pass (syntax.model): plain.lal: '
+silent
+expect 'it can be looked at' 0 "$lal" info models/first.lal
+prints '"model": "plain.lal"'
+
+# ---- self
+source_of self '{"source": "self"}'
+expect_train 'self' 0 self --epochs 3 --stop-at-step 0
+expect 'parsing with it' 0 "$lal" parse -m self.lal text
+lines 3
+
+# ---- file
+source_of file '{"source": "file", "train_file": "whole.conllx", "dev_file": "dev.conllx"}'
+expect_train 'file' 0 file
+expect 'text' 1 "$lal" parse -m file.lal text
+expect 'scores without parses' 1 "$lal" eval -m file.lal --gold dev.trees
+says 'this model reads parses of a file (syntax.source "file"), expected --syntax-file FILE'
+expect 'scores' 0 "$lal" eval -m file.lal --gold dev.trees --syntax-file dev.conllx
+expect 'parses' 0 "$lal" parse -m file.lal --input brackets --syntax-file dev.conllx dev.trees
+lines 20
+sed '3s/	[^	]*/	cannot/' dev.conllx >wrong.conllx
+word=$(sed -n 3p dev.conllx | cut -f 2)
+expect 'scores with other parses' 1 "$lal" eval -m file.lal --gold dev.trees --syntax-file wrong.conllx
+says "wrong.conllx:3: word \"cannot\", treebank has \"$word\""
+expect 'parses of other words' 1 "$lal" parse -m file.lal --input brackets --syntax-file wrong.conllx dev.trees
+says "wrong.conllx:3: word \"cannot\", treebank has \"$word\""
+head -30 dev.trees >/dev/null; head -10 dev.trees >ten.trees
+expect 'too many parses' 1 "$lal" parse -m file.lal --input brackets --syntax-file dev.conllx ten.trees
+says 'found 20 sentences, the input has 10'
+cat dev.trees ten.trees >more.trees
+expect 'too few parses' 1 "$lal" parse -m file.lal --input brackets --syntax-file dev.conllx more.trees
+says 'dev.conllx: found 20 sentences, the input has more'
+expect 'a file for another model' 2 "$lal" parse -m self.lal --syntax-file dev.conllx text
+says '--syntax-file: the masks of the model do not read parses of files'
+
+# ---- gold: every line with a score says what it is
+source_of gold '{"source": "gold"}'
+expect_train 'gold' 0 gold --log gold.jsonl
+says 'ORACLE run: masks read gold syntax (heads[0], heads[1])'
+[ "$(grep -c '^ORACLE epoch ' err)" -eq 2 ] || { complain 'a check does not say ORACLE'; cat err; }
+grep -q '^ORACLE trained 2 epochs' err || { complain 'the end does not say ORACLE'; cat err; }
+grep ' F1 ' err | grep -v '^ORACLE ' && complain 'a score without ORACLE'
+[ "$(grep -c '^{"oracle": true, ' gold.jsonl)" -eq 2 ] || complain 'a line of the log does not say oracle'
+expect 'its scores' 0 "$lal" eval -m gold.lal --gold dev.trees --gold-deps dev.conllx --report
+grep -v '^ORACLE ' out && complain 'a line without ORACLE'
+expect 'as JSON' 0 "$lal" eval -m gold.lal --gold dev.trees --gold-deps dev.conllx --format json
+prints '{"oracle": true, "sentences": 20'
+expect 'as a table' 0 "$lal" eval -m gold.lal --gold dev.trees --gold-deps dev.conllx --format tsv
+grep -v '^ORACLE	' out && complain 'a line without ORACLE'
+expect 'text' 1 "$lal" parse -m gold.lal text
+says 'this model reads gold syntax (oracle) and cannot parse text'
+expect 'scores of files are no oracle' 0 "$lal" eval --gold dev.trees --pred dev.trees
+grep ORACLE out && complain 'an oracle'
+no_leftovers
+finish
