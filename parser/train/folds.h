@@ -18,11 +18,10 @@ typedef struct Folds {
     int n_threads;
 } Folds;
 
-/* The sentences of which a fold's model learns, [n_corpora]; they borrow from the corpora and from the arena. ERR_NOMEM.
- */
+/* The sentences of which a fold's model learns, [n_corpora]; they borrow from the corpora and the arena. ERR_NOMEM. */
 Status folds_rest(const Folds *f, int fold, Corpus *out, Arena *arena, Error *e);
-/* Writes the block of a fold as the model in the file `model` parses it: JSON lines if the name `path` ends with .jsonl,
- * which have trees, else CoNLL-X. ERR_CONFIG for CoNLL-X of a model without dependencies; errors of model_load, of
+/* Writes the block of a fold as the model in the file `model` parses it: JSON lines, which have trees, if the name
+ * `path` ends with .jsonl, else CoNLL-X. ERR_CONFIG for CoNLL-X of a model without dependencies; errors of model_load, of
  * parsing, ERR_IO. */
 Status folds_parse(const Folds *f, int fold, const char *model, const char *path, Error *e);
 /* Writes the parses of all sentences in the order of the corpora, from those of the folds, paths [n], whose names end

@@ -178,12 +178,20 @@ refused 'a source without a parse' "$syn, \"source\": \"punct\"}]}" 1:94 \
 refused 'a source without an effect' \
     '{"heads": [{"heads": [5], "pattern": "next", "use": "mask", "source": "gold"}]}' 1:91 \
     'encoder_options.heads[0].source: "source" has no effect: no pattern of this entry reads a parse'
+refused 'masks with parses of two sources' "$syn},
+    {\"layers\": [0], \"heads\": [3], \"pattern\": \"maj_rel\", \"use\": \"mask\", \"source\": \"gold\"}],
+    \"syntax\": {\"source\": \"self\"}}" 2:82 \
+    'encoder_options.heads[1].source: found masks with parses of sources "self" (heads[0]) and "gold", expected one'
 accepted 'a source of all' "$syn}], \"syntax\": {\"source\": \"self\"}}"
 grep -q ORACLE err && complain 'it is no oracle'
 accepted 'gold' "$syn},
     {\"layers\": [0], \"heads\": [3], \"pattern\": \"intra_span\", \"use\": \"fixed\", \"source\": \"gold\"}],
     \"syntax\": {\"source\": \"gold\"}}" --quiet
 says 'ORACLE run: masks read gold syntax (heads[0], heads[1]): scores are an upper bound, and the model cannot parse'
+accepted 'gold as a target beside masks' "$syn},
+    {\"layers\": [0], \"heads\": [3], \"pattern\": \"dep_head\", \"use\": \"guide\", \"source\": \"gold\"}],
+    \"syntax\": {\"source\": \"self\"}}"
+grep -q 'cannot train' err && complain 'it is refused'
 accepted 'gold as a target' '{"heads": [{"heads": [5], "pattern": "dep_head", "use": "guide", "source": "gold"}]}'
 grep -q ORACLE err && complain 'it is no oracle'
 

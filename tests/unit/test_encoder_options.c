@@ -128,7 +128,7 @@ TEST(checked_entries_have_their_patterns)
     encoder_options_defaults(&o);
     take_ok(&o,
             "{\"heads\": [{\"heads\": [0], \"pattern\": [\"rel_pos\", \"rel_pos/window=9\"], \"use\": \"mask\"},"
-            "{\"heads\": [1], \"pattern\": \"intra_span\", \"use\": \"mask\", \"source\": \"self\"},"
+            "{\"heads\": [1], \"pattern\": \"intra_span\", \"use\": \"guide\", \"source\": \"self\"},"
             "{\"heads\": [2], \"pattern\": \"intra_span\", \"use\": \"mask\"},"
             "{\"heads\": [3], \"pattern\": [\"intra_span/source=tree\", \"dep_syn\"], \"use\": \"mask\"},"
             "{\"heads\": [4], \"pattern\": \"dep_head\", \"use\": \"guide\"},"

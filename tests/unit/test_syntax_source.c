@@ -166,8 +166,8 @@ static bool pass_same(const Pass *x, const Pass *y, int n)
 
 /* ---- tests */
 
-/* Property 23: the first pass of source self is the model without the masks that read parses, bit by bit, and its parses
- * are those that the masks of the second pass are made from. */
+/* Property 23: the first pass of source self is the model without the masks that read parses, bit by bit, and the masks
+ * of the second pass are made from its parses. */
 TEST(two_passes_of_self_are_the_plain_pass_and_one_with_its_parses)
 {
     UNUSED_STATE;
