@@ -75,6 +75,17 @@ Status syntax_file_read(Treebank *parses, const char *path, const Treebank *cons
                     k < parses->n ? "the sentence here" : "the sentence that is missing after the one here", counts);
 }
 
+Status syntax_file_corpora(Treebank *parses, const char *path, const Model *m, const Corpus *sets, int n, Error *e)
+{
+    const HeadPlan *plan = &m->net.encoder.plan;
+    const Treebank **list = mem_calloc((size_t)n + 1, sizeof *list);
+    if (!list) return error_set(e, ERR_NOMEM, "out of memory reading %s", path);
+    for (int k = 0; k < n; k++) list[k] = &sets[k].trees;
+    Status s = syntax_file_read(parses, path, list, n, head_plan_needs_heads(plan), head_plan_needs_tree(plan), e);
+    mem_free(list);
+    return s;
+}
+
 /* ---- windows */
 
 Status syntax_file_open(SyntaxFile *f, const char *path, bool heads, bool tree, Error *e)

@@ -3,6 +3,7 @@
 #ifndef LAL_PARSER_SYNTAX_FILE_H
 #define LAL_PARSER_SYNTAX_FILE_H
 
+#include "parser/corpus.h"
 #include "parser/parse.h"
 #include "treebank/reader.h"
 
@@ -12,6 +13,9 @@
  * treebank_load. */
 Status syntax_file_read(Treebank *parses, const char *path, const Treebank *const *treebanks, int n, bool heads,
                         bool tree, Error *e);
+
+/* The same for the sentences of n corpora, with what the masks of a model need of a parse. */
+Status syntax_file_corpora(Treebank *parses, const char *path, const Model *m, const Corpus *sets, int n, Error *e);
 
 /* Parses of sentences that come one after another, in windows. */
 typedef struct SyntaxFile {

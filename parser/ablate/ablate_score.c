@@ -4,20 +4,29 @@
 #include "parser/ablate/ablate_files.h"
 #include "parser/evaluate.h"
 #include "parser/prune.h"
+#include "parser/syntax_file.h"
 
-static Status score_set(const AblateArgs *a, const Model *m, const Corpus *set, int n, Scores *sum, Scores *each,
-                        Error *e)
+/* parses: the file of their parses, for masks that read one. */
+static Status score_set(const AblateArgs *a, const Model *m, const Corpus *set, int n, const char *parses, Scores *sum,
+                        Scores *each, Error *e)
 {
+    Treebank read;
+    treebank_init(&read);
     Evaluation ev = { .each = each, .punct = PUNCT_AUTO };
-    Status s = OK;
+    bool reads = encoder_options_source(&m->options) == SYNTAX_FILE && parses && n;
+    Status s = reads ? syntax_file_corpora(&read, parses, m, set, n, e) : OK;
+    const Sentence *parse = reads ? read.s : NULL;
     for (int k = 0; k < n && s == OK; k++) { /* as a check of training does */
         EvaluateOptions o = { .parse = parse_defaults(m), .device = a->device, .n_threads = a->n_threads };
         int id = vocab_find(&m->treebanks, set[k].name);
         o.parse.treebank = id < 0 ? 0 : id;
         o.parse.shape_tags = false;
+        o.parses = parse;
+        if (parse) parse += set[k].trees.n;
         s = evaluate_model(m, &set[k].trees, &o, &ev, e);
         ev.each += set[k].trees.n;
     }
+    treebank_fini(&read);
     *sum = ev.sum;
     return s;
 }
@@ -35,8 +44,8 @@ static Status read_checksum(const char *path, char digits[17], Error *e)
 static Status score_model(const AblateArgs *a, const Model *m, AblateRun *r, Scores *test, Error *e)
 {
     double start = clock_seconds();
-    Status s = score_set(a, m, a->dev, a->n_dev, &r->dev, r->each, e);
-    if (s == OK) s = score_set(a, m, a->test, a->n_test, &r->test, test, e);
+    Status s = score_set(a, m, a->dev, a->n_dev, m->options.syntax.dev_file, &r->dev, r->each, e);
+    if (s == OK) s = score_set(a, m, a->test, a->n_test, m->options.syntax.test_file, &r->test, test, e);
     r->scoring = clock_seconds() - start;
     return s == OK ? ablate_heads(a, m, r, e) : s;
 }

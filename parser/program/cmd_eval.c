@@ -104,9 +104,7 @@ static Status read_parses(const Fields *f, const Model *m, const Corpus *gold, T
     if (f->syntax_file && !reads)
         return error_set(e, ERR_USAGE, "--syntax-file: the masks of the model do not read parses of files");
     if (!reads || !path) return OK;
-    const HeadPlan *plan = &m->net.encoder.plan;
-    const Treebank *const list[] = { &gold->trees };
-    return syntax_file_read(parses, path, list, 1, head_plan_needs_heads(plan), head_plan_needs_tree(plan), e);
+    return syntax_file_corpora(parses, path, m, gold, 1, e);
 }
 
 /* *oracle: do masks of the model read gold parses? */

@@ -92,7 +92,9 @@ static Status prove(StrBuf *out, const Model *m, const Model *small, const Corpu
     ParseInput in[PROVED_ON];
     ModelDifference d;
     for (int k = 0; k < n; k++)
-        in[k] = (ParseInput){ .n_words = dev->trees.s[k].n_words, .words = (const char *const *)dev->trees.s[k].words };
+        in[k] = (ParseInput){ .n_words = dev->trees.s[k].n_words,
+                              .words = (const char *const *)dev->trees.s[k].words,
+                              .parse = encoder_options_oracle(&m->options) ? &dev->trees.s[k] : NULL };
     Status s = model_difference(m, small, in, n, &d, e);
     if (s != OK) return s;
     if (!(d.vectors <= most) || d.parsed_otherwise)
@@ -111,6 +113,7 @@ static Status prune(const Fields *f, Model *m, Model *small, const Corpus *dev, 
     Status s = put_gates(&out, f, m, dev, e);
     if (s == OK) s = model_prune(m, small, e);
     if (s == OK) s = params_upload(&small->ps, device_default(), e);
+    if (s == OK && encoder_options_source(&m->options) == SYNTAX_FIRST_PASS) s = model_load_first(small, f->model, e);
     if (s == OK) put_kept(&out, small);
     if (s == OK) s = prove(&out, m, small, dev, e);
     if (s == OK && dev->trees.n) s = put_scores(&out, "pruned", f, small, dev, e);
@@ -142,6 +145,7 @@ static Status run_prune(int argc, char **argv, Error *e)
     s = program_corpus(&dev, f.dev, f.dev_deps, NULL, e);
     if (s == OK) {
         s = model_load(&m, f.model, NULL, e);
+        if (s == OK) s = model_check_parses(&m, true, false, e);
         if (s == OK) s = prune(&f, &m, &small, &dev, e);
         corpus_fini(&dev);
     }

@@ -10,18 +10,6 @@ enum { DRAW_DROPOUT = (1 << 30) + 2 }; /* counter of a draw; others of an exampl
 
 /* ---- files */
 
-/* Reads a file of parses of all these sets. */
-static Status read_file(const Trainer *tr, Treebank *parses, const char *path, const Corpus *sets, int n, Error *e)
-{
-    const HeadPlan *plan = &tr->m.net.encoder.plan;
-    const Treebank **list = mem_calloc((size_t)n + 1, sizeof *list);
-    if (!list) return error_set(e, ERR_NOMEM, "out of memory reading %s", path);
-    for (int k = 0; k < n; k++) list[k] = &sets[k].trees;
-    Status s = syntax_file_read(parses, path, list, n, head_plan_needs_heads(plan), head_plan_needs_tree(plan), e);
-    mem_free(list);
-    return s;
-}
-
 /* The examples are the sentences that are not too long (examples.c). */
 static void give_parses(Trainer *tr)
 {
@@ -125,10 +113,11 @@ Status trainer_syntax_start(Trainer *tr, Error *e)
     bool own = tr->syntax == SYNTAX_SELF || tr->syntax == SYNTAX_GOLD,
          reads = tr->syntax == SYNTAX_FIRST_PASS || tr->syntax == SYNTAX_FILE;
     Status s = own ? model_check_needs(m, &m->net.encoder.plan, "the training files", e) : OK;
-    if (s == OK && reads) s = read_file(tr, &tr->parses, m->options.syntax.train_file, a->corpora, a->n_corpora, e);
+    if (s == OK && reads)
+        s = syntax_file_corpora(&tr->parses, m->options.syntax.train_file, m, a->corpora, a->n_corpora, e);
     if (s == OK && reads) give_parses(tr);
     if (s == OK && tr->syntax == SYNTAX_FILE && a->n_dev)
-        s = read_file(tr, &tr->dev_parses, m->options.syntax.dev_file, a->dev, a->n_dev, e);
+        s = syntax_file_corpora(&tr->dev_parses, m->options.syntax.dev_file, m, a->dev, a->n_dev, e);
     if (s == OK && tr->syntax == SYNTAX_FIRST_PASS) {
         m->first_error = (Error){ 0 };
         s = model_load_first(m, a->out, e);

@@ -139,6 +139,16 @@ for k in dev_f1 test_uas test_las; do [ "$(value gates $k)" = "$(value small $k)
 [ -z "$(value plain rho)" ] || complain 'a model without masks has no rho'
 awk -v rho="$(value masks rho)" 'BEGIN { exit !(rho > 0.5 && rho < 1) }' || complain "rho of masks: $(value masks rho)"
 
+# ---- masks that read parses; folds make those of the training sentences
+syn=$(head 0 dep_syn mask)
+plan syntax.json '[4]' "\"plain\": {}, \"roles\": {\"encoder_options\": {\"heads\": [$syn], \"syntax\": {\"source\": \"first_pass\"}}},
+    \"self\": {\"encoder_options\": {\"heads\": [$syn], \"syntax\": {\"source\": \"self\"}}},
+    \"file\": {\"encoder_options\": {\"heads\": [$syn], \"syntax\": {\"source\": \"file\", \"train_file\": \"train.conllx\",
+        \"dev_file\": \"dev.conllx\", \"test_file\": \"test.conllx\"}}}" ', "first_pass": {"variant": "plain", "folds": 2}'
+expect 'masks that read parses' 0 "$lal" ablate syntax.json --out syntax --format tsv
+for v in roles self file; do [ -n "$(value $v test_las)" ] || complain "$v has no scores"; done
+[ "$(grep -c '^1	' syntax/first-pass/train.conllx)" -eq 24 ] || complain 'the parses of folds are incomplete'
+
 # ---- messages; unit tests have the others
 expect 'an error in a plan' 2 "$lal" ablate --check /dev/stdin
 says '/dev/stdin:1:1: found the end of the file'

@@ -63,6 +63,15 @@ silent
 expect 'it can be looked at' 0 "$lal" info models/first.lal
 prints '"model": "plain.lal"'
 
+mv models/other.lal models/plain.lal
+source_of gated '{"source": "first_pass", "model": "plain.lal", "train_file": "whole.conllx"},
+    "gates": {"kind": "constant", "constant": [1, 0]}'
+cp models/plain.lal plain.lal
+expect_train 'masks of a first pass, and gates' 0 gated
+expect 'without the closed heads' 0 "$lal" prune --model gated.lal --dev dev.trees --dev-deps dev.conllx --out small.lal
+prints 'equal on 20 sentences'
+rm plain.lal
+
 # ---- self
 source_of self '{"source": "self"}'
 expect_train 'self' 0 self --epochs 3 --stop-at-step 0
