@@ -1,34 +1,41 @@
 /* parser/model_first.c: the model of the first pass, beside a model that needs it */
+#define _POSIX_C_SOURCE 200809L
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "base/data_path.h"
 #include "parser/model_file.h"
 
-/* Is there a file `name` in the folder of `path`? Then its path is in out. */
-static bool beside(const char *path, const char *name, char *out, size_t size)
+/* A name from a file may be that of a pipe, which would be waited for. */
+static bool is_file(const char *path)
 {
-    const char *slash = strrchr(path, '/');
-    int folder = slash ? (int)(slash - path) + 1 : 0, n = snprintf(out, size, "%.*s%s", folder, path, name);
-    FILE *f = name[0] != '/' && n >= 0 && (size_t)n < size ? fopen(out, "rb") : NULL;
-    if (f) fclose(f);
-    return f != NULL;
+    struct stat s;
+    return stat(path, &s) == 0 && S_ISREG(s.st_mode);
 }
 
-/* Loads `found` for the model m, which is or will be in the file `path`. */
-static Status load(Model *first, const char *found, const Model *m, const char *path, Error *e)
+/* The file `name` in the folder of `path`, which is written to buf, or as named; NULL: there is none. */
+static const char *find(const char *path, const char *name, char *buf, size_t size)
 {
+    const char *slash = strrchr(path, '/');
+    int folder = slash ? (int)(slash - path) + 1 : 0, n = snprintf(buf, size, "%.*s%s", folder, path, name);
+    if (name[0] != '/' && n >= 0 && (size_t)n < size && is_file(buf)) return buf;
+    return is_file(name) ? name : NULL;
+}
+
+/* Loads the model for m, which is or will be in the file `path`. */
+static Status load(Model *first, const Model *m, const char *path, Error *e)
+{
+    char place[DATA_PATH_MAX];
     Error why = { 0 };
-    Status s = model_load_alone(first, found, NULL, &why);
-    if (s == ERR_IO)
-        return error_at(e, s, path, 0, 0,
-                        "the model of the first pass (syntax.model): %s: %s, neither in the folder of "
-                        "this file nor as it is named",
-                        found, why.message);
-    if (s != OK) {
-        *e = why;
-        return s;
-    }
+    const char *name = m->options.syntax.model, *found = find(path, name, place, sizeof place);
+    if (!found)
+        return error_at(e, ERR_IO, path, 0, 0,
+                        "the model of the first pass (syntax.model): found no file %s, neither in the folder of this "
+                        "file nor as named",
+                        name);
+    Status s = model_load_alone(first, found, NULL, e);
+    if (s != OK) return s;
     if (encoder_options_source(&first->options) != SYNTAX_NONE)
         return error_at(e, ERR_CONFIG, path, 0, 0,
                         "the model of the first pass (syntax.model): found masks that need parses in %s, expected a "
@@ -40,12 +47,10 @@ static Status load(Model *first, const char *found, const Model *m, const char *
 
 Status model_load_first(Model *m, const char *path, Error *e)
 {
-    char place[DATA_PATH_MAX];
-    const char *name = m->options.syntax.model;
     Model *first = mem_alloc(1, sizeof *first);
     if (!first) return error_set(e, ERR_NOMEM, "out of memory for the model of the first pass");
     model_init(first);
-    Status s = load(first, beside(path, name, place, sizeof place) ? place : name, m, path, e);
+    Status s = load(first, m, path, e);
     if (s == OK) {
         if (m->first) model_fini(m->first);
         mem_free(m->first);

@@ -48,8 +48,8 @@ lines 0
 mkdir models && mv toy.lal models/plain.lal
 source_of first '{"source": "first_pass", "model": "plain.lal", "train_file": "whole.conllx"}'
 expect_train 'first_pass without its model' 1 first
-says 'first.lal: the model of the first pass (syntax.model): plain.lal: '
-says ', neither in the folder of this file nor as it is named'
+says 'first.lal: the model of the first pass (syntax.model): found no file plain.lal'
+says ', neither in the folder of this file nor as named'
 cp models/plain.lal plain.lal
 expect_train 'first_pass' 0 first
 mv first.lal models/first.lal && rm plain.lal
@@ -58,7 +58,7 @@ lines 3
 expect 'its scores' 0 "$lal" eval -m models/first.lal --gold dev.trees --gold-deps dev.conllx
 mv models/plain.lal models/other.lal
 expect 'parsing without the other model' 1 "$lal" parse -m models/first.lal text
-says 'models/first.lal: the model of the first pass (syntax.model): plain.lal: '
+says 'models/first.lal: the model of the first pass (syntax.model): found no file plain.lal'
 silent
 expect 'it can be looked at' 0 "$lal" info models/first.lal
 prints '"model": "plain.lal"'

@@ -29,6 +29,13 @@
 
 /* ---- runs */
 
+/* Three batches in an epoch. */
+static void bench_small(Bench *b)
+{
+    bench_init(b, 45);
+    b->dev.trees.n = 20;
+}
+
 /* A toy run of two layers of two heads with these options, or NULL; lr 0 keeps the first weights. */
 static TrainArgs run_with(Bench *b, const char *name, const char *text, double lr, EncoderOptions *o, Arena *a)
 {
@@ -177,7 +184,7 @@ TEST(two_passes_of_self_are_the_plain_pass_and_one_with_its_parses)
     Arena a;
     Pass off, twin, both, given;
     const Sentence *parse[N];
-    bench_init(&b, 60);
+    bench_small(&b);
     arena_init(&a, 1024);
     trained(&b, SELF, &m);
     TrainArgs args = run_with(&b, "b", NULL, 0, NULL, &a); /* the same parameters, no masks */
@@ -263,7 +270,7 @@ TEST(no_gold_leak_into_predictions_of_any_source_but_gold)
     Bench b;
     Treebank other, file;
     Error e = { 0 };
-    bench_init(&b, 60);
+    bench_small(&b);
     make_files(&b);
     random_gold(&b.dev.trees, &other);
     treebank_init(&file);
@@ -293,7 +300,7 @@ TEST(a_stopped_run_of_any_source_goes_on_bit_equal)
     static const long stops[] = { 4, 8, 3, 5, 7 }; /* updates, of 3 in an epoch */
     Bench b;
     Error e = { 0 };
-    bench_init(&b, 60);
+    bench_small(&b);
     make_files(&b);
     for (Kind kind = SELF; kind <= FILES; kind++) {
         Arena a;
@@ -343,7 +350,7 @@ TEST(self_has_no_masks_in_the_first_epoch_and_where_dropout_draws_it)
     UNUSED_STATE;
     Bench b;
     Arena a;
-    bench_init(&b, 60);
+    bench_small(&b);
     arena_init(&a, 1024);
     TrainArgs plain = run_with(&b, "a", NULL, 0.003, NULL, &a);
     plain.n_dev = 0;
@@ -384,7 +391,7 @@ TEST(the_model_of_the_first_pass_is_found_beside_the_model_or_as_named)
     EncoderOptions o, other;
     Error e = { 0 };
     char text[FILES_MOST * 2];
-    bench_init(&b, 60);
+    bench_small(&b);
     arena_init(&a, 1024);
     make_files(&b);
     TrainArgs args = run_of(&b, FIRST_PASS, "a", &o, &a); /* model "c", which is not in the folder of the test */
@@ -399,7 +406,7 @@ TEST(the_model_of_the_first_pass_is_found_beside_the_model_or_as_named)
     TrainArgs again = run_with(&b, "b", text, 0.003, &other, &a);
     refused(&again, ERR_CONFIG, "found masks that need parses in ");
     unlink(in(&b, "c"));
-    refused(&args, ERR_IO, "the model of the first pass (syntax.model): c: ");
+    refused(&args, ERR_IO, "the model of the first pass (syntax.model): found no file c, ");
     load_ok(&m, args.out); /* can be looked at */
     assert_null(m.first);
     assert_int_equal(model_check_text(&m, &e), ERR_IO);
@@ -424,7 +431,7 @@ TEST(parses_that_lack_what_masks_read_are_refused)
     Arena a;
     EncoderOptions o, others;
     char text[FILES_MOST * 2];
-    bench_init(&b, 60);
+    bench_small(&b);
     arena_init(&a, 1024);
     make_files(&b);
     TrainArgs file = run_of(&b, FILES, "a", &o, &a);
@@ -455,7 +462,7 @@ TEST(models_of_files_and_of_gold_parse_no_text)
                   { FILES,
                     "this model reads parses of a file (syntax.source \"file\"), expected --syntax-file FILE" } };
     Bench b;
-    bench_init(&b, 60);
+    bench_small(&b);
     make_files(&b);
     for (int k = 0; k < 2; k++) {
         Model m;
@@ -511,18 +518,18 @@ TEST(all_roles_on_one_word_on_punctuation_on_500_words_and_on_nothing)
     Arena a;
     EncoderOptions o;
     Model m;
-    bench_init(&b, 60);
+    bench_small(&b);
     arena_init(&a, 1024);
     TrainArgs args = run_with(&b, "a", ROLES, 0.003, &o, &a);
-    args.model.n_positions = 600;
+    args.model.n_positions = 300;
     train_ok(&args);
     load_ok(&m, args.out);
-    for (int k = 0; k < 500; k++) many[k] = k % 7 == 6 ? "," : b.train.trees.s[k % 60].words[0];
+    for (int k = 0; k < 500; k++) many[k] = k % 7 == 6 ? "," : b.train.trees.s[k % 45].words[0];
     parse_words(&m, one, 1, 120);
     parse_words(&m, marks, 6, 120);
     parse_words(&m, marks + 1, 1, 120);
     parse_words(&m, many, 500, 120);
-    parse_words(&m, many, 500, 600);
+    parse_words(&m, many, 200, 200); /* decoding 500 words whole takes half a minute */
     parse_words(&m, NULL, 0, 120);
     ParseWorker w;
     parse_worker_init(&w, &m, device_default());
@@ -545,7 +552,7 @@ TEST(a_parse_of_another_length_is_refused)
     Parsed p;
     ParseWorker w;
     Error e = { 0 };
-    bench_init(&b, 60);
+    bench_small(&b);
     trained(&b, GOLD, &m);
     arena_init(&a, 1024);
     parse_worker_init(&w, &m, device_default());
