@@ -78,8 +78,8 @@ typedef struct LalError {
 
 typedef struct LalModel LalModel;
 
-/* Loads a model file, and the model of its first pass, if it names one (docs/OPTIONS.md, syntax). Files are distrusted: a
- * damaged or hostile one gives an error. NULL: LAL_ERROR_IO, _FORMAT, _MODEL,
+/* Loads a model file, and the model of its first pass, if it names one (docs/OPTIONS.md, syntax). Files are distrusted:
+ * a damaged or hostile one gives an error. NULL: LAL_ERROR_IO, _FORMAT, _MODEL,
  * _NUMERIC, _MEMORY, _ARGUMENT. */
 LAL_API LalModel *lal_model_load(const char *path, LalError *error);
 /* NULL is ignored, as by all functions that free. Parsers and results of the model stay valid. */

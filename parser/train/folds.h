@@ -21,8 +21,8 @@ typedef struct Folds {
 /* The sentences of which a fold's model learns, [n_corpora]; they borrow from the corpora and the arena. ERR_NOMEM. */
 Status folds_rest(const Folds *f, int fold, Corpus *out, Arena *arena, Error *e);
 /* Writes the block of a fold as the model in the file `model` parses it: JSON lines, which have trees, if the name
- * `path` ends with .jsonl, else CoNLL-X. ERR_CONFIG for CoNLL-X of a model without dependencies; errors of model_load, of
- * parsing, ERR_IO. */
+ * `path` ends with .jsonl, else CoNLL-X. ERR_CONFIG for CoNLL-X of a model without dependencies; ERR_IO, errors of
+ * model_load and of parsing. */
 Status folds_parse(const Folds *f, int fold, const char *model, const char *path, Error *e);
 /* Writes the parses of all sentences in the order of the corpora, from those of the folds, paths [n], whose names end
  * like `path`. ERR_FORMAT where a file has other words than the corpora; ERR_IO, ERR_NOMEM. */

@@ -141,10 +141,11 @@ awk -v rho="$(value masks rho)" 'BEGIN { exit !(rho > 0.5 && rho < 1) }' || comp
 
 # ---- masks that read parses; folds make those of the training sentences
 syn=$(head 0 dep_syn mask)
-plan syntax.json '[4]' "\"plain\": {}, \"roles\": {\"encoder_options\": {\"heads\": [$syn], \"syntax\": {\"source\": \"first_pass\"}}},
-    \"self\": {\"encoder_options\": {\"heads\": [$syn], \"syntax\": {\"source\": \"self\"}}},
-    \"file\": {\"encoder_options\": {\"heads\": [$syn], \"syntax\": {\"source\": \"file\", \"train_file\": \"train.conllx\",
-        \"dev_file\": \"dev.conllx\", \"test_file\": \"test.conllx\"}}}" ', "first_pass": {"variant": "plain", "folds": 2}'
+masked() { printf '"%s": {"encoder_options": {"heads": [%s], "syntax": {"source": %s}}}' "$1" "$syn" "$2"; }
+files='"file", "train_file": "train.conllx", "dev_file": "dev.conllx", "test_file": "test.conllx"'
+plan syntax.json '[4]' \
+    "\"plain\": {}, $(masked roles '"first_pass"'), $(masked self '"self"'), $(masked file "$files")" \
+    ', "first_pass": {"variant": "plain", "folds": 2}'
 expect 'masks that read parses' 0 "$lal" ablate syntax.json --out syntax --format tsv
 for v in roles self file; do [ -n "$(value $v test_las)" ] || complain "$v has no scores"; done
 [ "$(grep -c '^1	' syntax/first-pass/train.conllx)" -eq 24 ] || complain 'the parses of folds are incomplete'

@@ -72,6 +72,15 @@ expect 'without the closed heads' 0 "$lal" prune --model gated.lal --dev dev.tre
 prints 'equal on 20 sentences'
 rm plain.lal
 
+# ---- trees of parses, by folds and by the first pass
+printf '{"encoder_options": {"heads": [{"heads": [1], "pattern": "intra_span/max_len=4", "use": "mask",
+    "source": "first_pass"}], "syntax": {"model": "models/plain.lal", "train_file": "trees.jsonl"}}}\n' >trees.json
+expect_train 'masks that read trees' 0 trees
+expect 'parsing with it' 0 "$lal" parse -m trees.lal text
+lines 3
+expect_train 'trees of a file without them' 1 trees --syntax-train-file whole.conllx
+says 'whole.conllx:1: a sentence without a tree, which a pattern needs'
+
 # ---- self
 source_of self '{"source": "self"}'
 expect_train 'self' 0 self --epochs 3 --stop-at-step 0
