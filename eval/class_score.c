@@ -1,0 +1,241 @@
+/* eval/class_score.c */
+#include "eval/class_score.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "base/rng.h"
+
+Status class_scores_init(ClassScores *s, int n_classes, Error *e)
+{
+    size_t n = (size_t)n_classes;
+    *s = (ClassScores){ .n_classes = n_classes, .confusion = mem_calloc(n * n, sizeof(long)) };
+    return s->confusion ? OK : error_set(e, ERR_NOMEM, "out of memory for the confusions of %d classes", n_classes);
+}
+
+void class_scores_fini(ClassScores *s)
+{
+    mem_free(s->confusion);
+    *s = (ClassScores){ 0 };
+}
+
+static long *confusion_at(const ClassScores *s, int gold, int pred)
+{
+    return &s->confusion[(size_t)gold * (size_t)s->n_classes + (size_t)pred];
+}
+
+void class_scores_add(ClassScores *s, int gold, int pred)
+{
+    ++*confusion_at(s, gold, pred);
+    s->n++;
+}
+
+/* ---- measures */
+
+static double percent(long part, long whole) { return whole ? 100.0 * (double)part / (double)whole : 0; }
+
+double class_row_precision(ClassRow r) { return percent(r.right, r.pred); }
+double class_row_recall(ClassRow r) { return percent(r.right, r.gold); }
+double class_row_f1(ClassRow r) { return percent(2 * r.right, r.gold + r.pred); }
+
+ClassRow class_scores_row(const ClassScores *s, int k)
+{
+    ClassRow r = { .right = *confusion_at(s, k, k) };
+    for (int i = 0; i < s->n_classes; i++) {
+        r.gold += *confusion_at(s, k, i);
+        r.pred += *confusion_at(s, i, k);
+    }
+    return r;
+}
+
+typedef struct Sum { /* over classes */
+    double f1;
+    long right, n;
+    int classes; /* that gold sentences have */
+} Sum;
+
+static void sum_row(Sum *sum, ClassRow r)
+{
+    sum->right += r.right;
+    sum->n += r.gold;
+    if (!r.gold) return;
+    sum->f1 += class_row_f1(r);
+    sum->classes++;
+}
+
+static double sum_value(const Sum *sum, ClassMetric metric)
+{
+    if (metric == CLASS_ACCURACY) return percent(sum->right, sum->n);
+    return sum->classes ? sum->f1 / sum->classes : 0;
+}
+
+double class_scores_value(const ClassScores *s, ClassMetric metric)
+{
+    Sum sum = { 0 };
+    for (int k = 0; k < s->n_classes; k++) sum_row(&sum, class_scores_row(s, k));
+    return sum_value(&sum, metric);
+}
+
+double class_scores_constant(const ClassScores *s, int pred, ClassMetric metric)
+{
+    Sum sum = { 0 };
+    for (int k = 0; k < s->n_classes; k++) {
+        long gold = class_scores_row(s, k).gold;
+        sum_row(&sum, (ClassRow){ gold, k == pred ? s->n : 0, k == pred ? gold : 0 });
+    }
+    return sum_value(&sum, metric);
+}
+
+/* ---- tables */
+
+/* The columns of a text, which has no control characters. */
+static int columns_of(const char *text)
+{
+    int n = 0;
+    for (size_t i = 0, len = strlen(text); i < len;) n += utf8_width(utf8_next(text, len, &i));
+    return n;
+}
+
+static void put_padded(StrBuf *out, const char *text, int width)
+{
+    strbuf_puts(out, text);
+    for (int k = columns_of(text); k < width; k++) strbuf_putc(out, ' ');
+}
+
+static int widest(const char *const *names, int n, int least)
+{
+    int most = least;
+    for (int k = 0; k < n; k++)
+        if (columns_of(names[k]) > most) most = columns_of(names[k]);
+    return most;
+}
+
+void class_scores_table(const ClassScores *s, const char *const *names, StrBuf *out)
+{
+    int width = widest(names, s->n_classes, 5);
+    put_padded(out, "class", width);
+    strbuf_puts(out, "    gold  predicted   right  precision  recall      F1\n");
+    for (int k = 0; k < s->n_classes; k++) {
+        ClassRow r = class_scores_row(s, k);
+        put_padded(out, names[k], width);
+        strbuf_printf(out, " %7ld    %7ld %7ld     %6.2f  %6.2f  %6.2f\n", r.gold, r.pred, r.right,
+                      class_row_precision(r), class_row_recall(r), class_row_f1(r));
+    }
+    strbuf_puts(out,
+                "\nconfusions: a row for each gold class, a column for each predicted one, numbered as the rows\n");
+    put_padded(out, "", width + 4);
+    for (int k = 0; k < s->n_classes; k++) strbuf_printf(out, " %5d", k + 1);
+    strbuf_putc(out, '\n');
+    for (int g = 0; g < s->n_classes; g++) {
+        put_padded(out, names[g], width);
+        strbuf_printf(out, " %3d", g + 1);
+        for (int p = 0; p < s->n_classes; p++) {
+            long count = *confusion_at(s, g, p);
+            if (count) strbuf_printf(out, " %5ld", count);
+            else strbuf_puts(out, "     .");
+        }
+        strbuf_putc(out, '\n');
+    }
+}
+
+static void put_row(StrBuf *out, ClassRow r)
+{
+    strbuf_printf(out, "{\"gold\": %ld, \"predicted\": %ld, \"right\": %ld, \"precision\": ", r.gold, r.pred, r.right);
+    strbuf_json_number(out, "%.2f", class_row_precision(r));
+    strbuf_puts(out, ", \"recall\": ");
+    strbuf_json_number(out, "%.2f", class_row_recall(r));
+    strbuf_puts(out, ", \"f1\": ");
+    strbuf_json_number(out, "%.2f", class_row_f1(r));
+    strbuf_putc(out, '}');
+}
+
+/* "NAME": , after a comma unless it is the first member. */
+static void put_key(StrBuf *out, const char *name, bool first)
+{
+    if (!first) strbuf_puts(out, ", ");
+    strbuf_json(out, name, strlen(name));
+    strbuf_puts(out, ": ");
+}
+
+void class_scores_members(const ClassScores *s, const char *const *names, StrBuf *out)
+{
+    strbuf_puts(out, "\"classes\": {");
+    for (int k = 0; k < s->n_classes; k++) {
+        put_key(out, names[k], k == 0);
+        put_row(out, class_scores_row(s, k));
+    }
+    strbuf_puts(out, "}, \"confusion\": {");
+    for (int g = 0; g < s->n_classes; g++) {
+        bool first = true;
+        put_key(out, names[g], g == 0);
+        strbuf_putc(out, '{');
+        for (int p = 0; p < s->n_classes; p++) {
+            if (!*confusion_at(s, g, p)) continue;
+            put_key(out, names[p], first);
+            strbuf_printf(out, "%ld", *confusion_at(s, g, p));
+            first = false;
+        }
+        strbuf_putc(out, '}');
+    }
+    strbuf_putc(out, '}');
+}
+
+/* ---- comparison */
+
+typedef struct Sides { /* of one run */
+    ClassRow *a, *b;   /* [n_classes] */
+} Sides;
+
+static double value_of(const ClassRow *rows, int n_classes, ClassMetric metric)
+{
+    Sum sum = { 0 };
+    for (int k = 0; k < n_classes; k++) sum_row(&sum, rows[k]);
+    return sum_value(&sum, metric);
+}
+
+static void count(ClassRow *rows, int gold, int pred)
+{
+    rows[gold].gold++;
+    rows[pred].pred++;
+    rows[gold].right += gold == pred;
+}
+
+/* The counts of a run where the systems are swapped in the sentences that the bits of `key` choose; key 0: in none. */
+static void fill(Sides s, const int *gold, const int *a, const int *b, int n, int n_classes, uint64_t key)
+{
+    memset(s.a, 0, (size_t)n_classes * sizeof *s.a);
+    memset(s.b, 0, (size_t)n_classes * sizeof *s.b);
+    for (int k = 0; k < n; k++) {
+        bool swap = key && a[k] != b[k] && rng_bits32(key, (uint32_t)k) >> 31;
+        count(s.a, gold[k], swap ? b[k] : a[k]);
+        count(s.b, gold[k], swap ? a[k] : b[k]);
+    }
+}
+
+Status class_scores_compare(const int *gold, const int *const *a, const int *const *b, int runs, int n, int n_classes,
+                            ClassMetric metric, long samples, uint64_t seed, ClassComparison *out, Error *e)
+{
+    ClassRow *rows = mem_calloc(2 * (size_t)n_classes, sizeof *rows);
+    long as_large = 0;
+    if (!rows) return error_set(e, ERR_NOMEM, "out of memory comparing");
+    Sides s = { rows, rows + n_classes };
+    *out = (ClassComparison){ 0 };
+    for (int r = 0; r < runs; r++) {
+        fill(s, gold, a[r], b[r], n, n_classes, 0);
+        out->a += value_of(s.a, n_classes, metric) / runs;
+        out->b += value_of(s.b, n_classes, metric) / runs;
+    }
+    double observed = fabs(out->a - out->b);
+    for (long k = 0; k < samples; k++) {
+        double d = 0;
+        for (int r = 0; r < runs; r++) {
+            fill(s, gold, a[r], b[r], n, n_classes, rng_key(seed, 0xc1, (uint64_t)k, (uint64_t)r) | 1);
+            d += (value_of(s.a, n_classes, metric) - value_of(s.b, n_classes, metric)) / runs;
+        }
+        as_large += fabs(d) >= observed - 1e-9;
+    }
+    out->p = (double)(as_large + 1) / (double)(samples + 1);
+    mem_free(rows);
+    return OK;
+}

@@ -1,0 +1,61 @@
+/* eval/class_score.h
+ * How well sentences are classified: accuracy, F1 by class, their mean (macro-F1), confusions; and the significance of
+ * the difference between two systems by approximate randomisation (Noreen 1989). Classes are numbers. */
+#ifndef LAL_EVAL_CLASS_SCORE_H
+#define LAL_EVAL_CLASS_SCORE_H
+
+#include <stdint.h>
+
+#include "base/error.h"
+#include "base/text.h"
+
+typedef struct ClassScores {
+    int n_classes;
+    long n; /* sentences */
+    long
+        *confusion; /* [n_classes * n_classes] sentences of gold class g with predicted class p, at g * n_classes + p */
+} ClassScores;
+
+/* class_scores_fini is needed after failure too. ERR_NOMEM. */
+Status class_scores_init(ClassScores *s, int n_classes, Error *e);
+void class_scores_fini(ClassScores *s);
+/* Adds a sentence; both classes are 0 .. n_classes-1. */
+void class_scores_add(ClassScores *s, int gold, int pred);
+
+typedef enum ClassMetric { CLASS_ACCURACY, CLASS_MACRO_F1, CLASS_METRICS } ClassMetric;
+/* In percent. Macro-F1 is the mean of the F1 of the classes that gold sentences have; F1 is 0 for a class that is never
+ * right. */
+double class_scores_value(const ClassScores *s, ClassMetric metric);
+/* The same where class `pred` is predicted for all sentences: the baseline of the class that training has most of. */
+double class_scores_constant(const ClassScores *s, int pred, ClassMetric metric);
+
+/* Counts of a class: sentences that have it, that were given it, that have and were given it. */
+typedef struct ClassRow {
+    long gold, pred, right;
+} ClassRow;
+ClassRow class_scores_row(const ClassScores *s, int k);
+/* Percent, 0 where there is nothing to divide by. */
+double class_row_precision(ClassRow r);
+double class_row_recall(ClassRow r);
+double class_row_f1(ClassRow r);
+
+/* Appends the table by class and the confusions, as text. names [n_classes]. */
+void class_scores_table(const ClassScores *s, const char *const *names, StrBuf *out);
+/* Appends "classes": {...}, "confusion": {...}, members of a JSON object: counts by gold and by predicted class, without
+ * zeros. */
+void class_scores_members(const ClassScores *s, const char *const *names, StrBuf *out);
+
+/* The difference between two systems of which there are one or several runs, one for each seed. */
+typedef struct ClassComparison {
+    double a, b; /* percent, means over the runs */
+    double p;    /* two-sided */
+} ClassComparison;
+
+/* a[r][k], b[r][k]: the class that run r, 0 .. runs-1, of each system gives to sentence k, 0 .. n-1, whose gold class is
+ * gold[k]. A sample swaps the two systems for each pair (r, k) with probability 1/2, independently; the statistic is the
+ * mean over runs of the difference d. p = (1 + samples with |d*| >= |d|) / (1 + samples). The same seed gives the same
+ * p. ERR_NOMEM. */
+Status class_scores_compare(const int *gold, const int *const *a, const int *const *b, int runs, int n, int n_classes,
+                            ClassMetric metric, long samples, uint64_t seed, ClassComparison *out, Error *e);
+
+#endif

@@ -1,0 +1,142 @@
+/* tests/unit/test_class_score.c: accuracy, macro-F1, tables and comparisons of classes (eval/class_score.h). */
+#include <string.h>
+
+#include "eval/class_score.h"
+#include "tests/support/check.h"
+
+static void assert_near(double found, double expected, double most)
+{
+    if (!(fabs(found - expected) <= most)) fail_msg("found %.9g, expected %.9g", found, expected);
+}
+
+static const char *const names[] = { "news", "bio", "vlog" };
+
+/* gold news 3, bio 2, vlog 1; one news is taken for bio, the vlog for news. */
+static void fill(ClassScores *s)
+{
+    static const int gold[] = { 0, 0, 0, 1, 1, 2 }, pred[] = { 0, 0, 1, 1, 1, 0 };
+    Error e = { 0 };
+    assert_int_equal(class_scores_init(s, 3, &e), OK);
+    for (int k = 0; k < 6; k++) class_scores_add(s, gold[k], pred[k]);
+}
+
+TEST(accuracy_and_macro_f1_are_those_computed_by_hand)
+{
+    UNUSED_STATE;
+    ClassScores s;
+    fill(&s);
+    assert_near(class_scores_value(&s, CLASS_ACCURACY), 100.0 * 4 / 6, 1e-9);
+    /* news 2*2/(3+3), bio 2*2/(2+3), vlog 0 */
+    assert_near(class_scores_value(&s, CLASS_MACRO_F1), 100.0 * (4.0 / 6 + 4.0 / 5 + 0) / 3, 1e-9);
+    assert_near(class_scores_constant(&s, 0, CLASS_ACCURACY), 50, 1e-9);
+    assert_near(class_scores_constant(&s, 0, CLASS_MACRO_F1), 100.0 * (6.0 / 9) / 3, 1e-9);
+    ClassRow r = class_scores_row(&s, 1);
+    assert_int_equal(r.gold, 2);
+    assert_int_equal(r.pred, 3);
+    assert_int_equal(r.right, 2);
+    assert_near(class_row_precision(r), 200.0 / 3, 1e-9);
+    assert_near(class_row_recall(r), 100, 1e-9);
+    class_scores_fini(&s);
+}
+
+TEST(a_class_that_gold_does_not_have_is_not_in_the_mean)
+{
+    UNUSED_STATE;
+    ClassScores s;
+    Error e = { 0 };
+    assert_int_equal(class_scores_init(&s, 3, &e), OK);
+    assert_near(class_scores_value(&s, CLASS_ACCURACY), 0, 1e-9); /* of nothing */
+    assert_near(class_scores_value(&s, CLASS_MACRO_F1), 0, 1e-9);
+    class_scores_add(&s, 0, 0);
+    class_scores_add(&s, 1, 1);
+    assert_near(class_scores_value(&s, CLASS_MACRO_F1), 100, 1e-9);
+    class_scores_add(&s, 1, 2);
+    assert_near(class_scores_value(&s, CLASS_MACRO_F1), 100.0 * (1 + 2.0 / 3) / 2, 1e-9);
+    class_scores_fini(&s);
+}
+
+TEST(tables_show_counts_and_confusions)
+{
+    UNUSED_STATE;
+    ClassScores s;
+    StrBuf out = { 0 };
+    fill(&s);
+    class_scores_table(&s, names, &out);
+    assert_non_null(strstr(out.ptr, "bio         2          3       2      66.67  100.00   80.00\n"));
+    assert_non_null(strstr(out.ptr, "news    1     2     1     .\n"));
+    assert_non_null(strstr(out.ptr, "vlog    3     1     .     .\n"));
+    strbuf_clear(&out);
+    class_scores_members(&s, names, &out);
+    assert_non_null(strstr(out.ptr, "\"bio\": {\"gold\": 2, \"predicted\": 3, \"right\": 2, \"precision\": 66.67, "
+                                    "\"recall\": 100.00, \"f1\": 80.00}"));
+    assert_non_null(strstr(out.ptr, "\"confusion\": {\"news\": {\"news\": 2, \"bio\": 1}, \"bio\": {\"bio\": 2}, "
+                                    "\"vlog\": {\"news\": 1}}"));
+    strbuf_fini(&out);
+    class_scores_fini(&s);
+}
+
+enum { N = 60, RUNS = 2, SAMPLES = 2000 };
+
+/* a is right in all sentences, b in those whose number is a multiple of `every`. */
+static ClassComparison compare(int every, ClassMetric metric, int runs)
+{
+    int gold[N], right[N], wrong[N];
+    const int *a[RUNS] = { right, right }, *b[RUNS] = { wrong, wrong };
+    ClassComparison c;
+    Error e = { 0 };
+    for (int k = 0; k < N; k++) {
+        gold[k] = right[k] = k % 3;
+        wrong[k] = k % every == 0 ? gold[k] : (gold[k] + 1) % 3;
+    }
+    assert_int_equal(class_scores_compare(gold, a, b, runs, N, 3, metric, SAMPLES, 7, &c, &e), OK);
+    return c;
+}
+
+TEST(randomisation_tells_a_large_difference_from_none)
+{
+    UNUSED_STATE;
+    for (int metric = 0; metric < CLASS_METRICS; metric++) {
+        ClassComparison same = compare(1, (ClassMetric)metric, 1), far = compare(4, (ClassMetric)metric, 1);
+        assert_near(same.a, 100, 1e-9);
+        assert_near(same.b, 100, 1e-9);
+        assert_near(same.p, 1, 1e-9);
+        assert_near(far.b, 25, 1e-9);
+        assert_near(far.p, 1.0 / (SAMPLES + 1), 1e-9);
+    }
+}
+
+/* With two sentences that differ, both won by a, half of the assignments have a difference as large. */
+TEST(the_p_value_is_the_share_of_assignments)
+{
+    UNUSED_STATE;
+    const int gold[] = { 0, 1, 0, 1 }, right[] = { 0, 1, 0, 1 }, wrong[] = { 1, 0, 0, 1 };
+    const int *a[] = { right }, *b[] = { wrong };
+    ClassComparison c, again;
+    Error e = { 0 };
+    assert_int_equal(class_scores_compare(gold, a, b, 1, 4, 2, CLASS_ACCURACY, 20000, 3, &c, &e), OK);
+    assert_near(c.a - c.b, 50, 1e-9);
+    assert_near(c.p, 0.5, 0.02);
+    assert_int_equal(class_scores_compare(gold, a, b, 1, 4, 2, CLASS_ACCURACY, 20000, 3, &again, &e), OK);
+    assert_memory_equal(&c, &again, sizeof c);
+}
+
+TEST(runs_are_counted_together)
+{
+    UNUSED_STATE;
+    ClassComparison one = compare(2, CLASS_ACCURACY, 1), two = compare(2, CLASS_ACCURACY, 2);
+    assert_near(one.a, two.a, 1e-9);
+    assert_near(one.b, two.b, 1e-9);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(accuracy_and_macro_f1_are_those_computed_by_hand),
+        cmocka_unit_test(a_class_that_gold_does_not_have_is_not_in_the_mean),
+        cmocka_unit_test(tables_show_counts_and_confusions),
+        cmocka_unit_test(randomisation_tells_a_large_difference_from_none),
+        cmocka_unit_test(the_p_value_is_the_share_of_assignments),
+        cmocka_unit_test(runs_are_counted_together),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
