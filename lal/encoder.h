@@ -86,8 +86,8 @@ typedef struct EncoderOutput {
 typedef struct EncoderControl {
     const HeadControl *layer; /* [2 n_layers + 1] of head_plan_control; NULL: no masks. Its gates are not read */
     uint64_t gate_key;        /* of the draws of gates in training */
-    /* NULL, or factors on the contexts of all heads that the model has in addition to gates, layer by layer, label heads
-     * last, in host memory; gates then pass no gradient on */
+    /* NULL, or factors on the contexts of all heads that the model has in addition to gates, layer by layer, label
+     * heads last, in host memory; gates then pass no gradient on */
     const Real *factors;
 } EncoderControl;
 

@@ -91,8 +91,9 @@ void encoder_options_defaults(EncoderOptions *o);
 bool encoder_options_plain(const EncoderOptions *o);
 /* Does a mask or a fixed pattern read gold parses? Once checked. */
 bool encoder_options_oracle(const EncoderOptions *o);
-/* Where masks and fixed patterns have their parses from, all from one source; SYNTAX_NONE: they need none. Once checked.
- */
+/* Where masks and fixed patterns have their parses from, all from one source; SYNTAX_NONE: they need none. Once
+ * checked.
+ * */
 SyntaxSource encoder_options_source(const EncoderOptions *o);
 /* Are the heads of a stack gated? */
 bool encoder_options_gates(const EncoderOptions *o, HeadStack stack);
@@ -130,8 +131,8 @@ typedef struct EncoderShape {
     const HeadNumbers *kept; /* [n_layers] heads left by pruning; NULL: all of all layers */
 } EncoderShape;
 
-/* Copies the entries into the arena, sets their .patterns and .syntax, and compares the options with one another and with the
- * model. The first error is reported as encoder_options_read does it; ERR_NOMEM. */
+/* Copies the entries into the arena, sets their .patterns and .syntax, and compares the options with one another and
+ * with the model. The first error is reported as encoder_options_read does it; ERR_NOMEM. */
 Status encoder_options_check(EncoderOptions *o, const EncoderShape *shape, const EncoderOrigin *from, Arena *memory,
                              Error *e);
 

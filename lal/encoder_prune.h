@@ -11,8 +11,8 @@
  * layer without gates are. ERR_RANGE where a gate is not finite. */
 Status encoder_prune_open(const Encoder *enc, const ParamSet *ps, int l, int *head, int *n, Error *e);
 
-/* Head k of `to` becomes head row[k] of `from`, its output weights times gates[row[k]]; gates NULL: 1. The norms are not
- * copied. */
+/* Head k of `to` becomes head row[k] of `from`, its output weights times gates[row[k]]; gates NULL: 1. The norms are
+ * not copied. */
 void encoder_prune_attention(const SelfAttention *from, const ParamSet *ps, const int *row, const double *gates,
                              const SelfAttention *to, ParamSet *to_ps);
 

@@ -49,8 +49,8 @@ bool head_plan_needs_heads(const HeadPlan *p); /* dependencies of the parse */
 bool head_plan_needs_tree(const HeadPlan *p);
 bool head_plan_needs_df(const HeadPlan *p); /* of guided heads too */
 
-/* The controls of all layers for a batch of these sentences, [2 layers + 1], in the arena; *out is NULL where the plan has
- * no mask. A sentence that lacks what a pattern needs, such as a parse, is not restricted by it. ERR_NOMEM. */
+/* The controls of all layers for a batch of these sentences, [2 layers + 1], in the arena; *out is NULL where the
+ * plan has no mask. A sentence that lacks what a pattern needs, such as a parse, is not restricted by it. ERR_NOMEM. */
 Status head_plan_control(const HeadPlan *p, const PatternSentence *s, const Batch *batch, Arena *a,
                          const HeadControl **out, Error *e);
 

@@ -1,6 +1,6 @@
 /* lal/projected_attention.h
- * Projected attention layers (Stickland and Murray 2019; Li et al. 2022, appendix A): attention in a narrow space beside
- * a layer of an encoder, whose output is added to one of the layer's residuals:
+ * Projected attention layers (Stickland and Murray 2019; Li et al. 2022, appendix A): attention in a narrow space
+ * beside a layer of an encoder, whose output is added to one of the layer's residuals:
  *   s = D x + b_D;  o = the contexts of all heads over s, scale sqrt(width / heads);  PAL(x) = gelu(U o + b_U).
  * U and b_U start as 0, so that the encoder is at first what it was without the layer, and all else is drawn; in the
  * code of Li et al. all weights start as 0, and then b_U alone ever gets a gradient. */
@@ -22,8 +22,8 @@ Status projected_attention_declare(ProjectedAttention *pa, ParamSet *ps, const c
                                    int heads, const ProjectedAttention *share, Error *e);
 /* Weights but U are normal with deviation std, biases 0. */
 void projected_attention_init(const ProjectedAttention *pa, ParamSet *ps, double std, unsigned long seed);
-/* x [tokens, d] -> PAL(x) [tokens, d]. dropout of the attention weights. control may be NULL; probs [heads, pairs] as of
- * op_attention, may be NULL. */
+/* x [tokens, d] -> PAL(x) [tokens, d]. dropout of the attention weights. control may be NULL; probs [heads, pairs]
+ * as of op_attention, may be NULL. */
 Tensor *projected_attention_forward(const Forward *f, const ProjectedAttention *pa, Tensor *x, double dropout,
                                     const HeadControl *control, Tensor **probs);
 

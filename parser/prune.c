@@ -63,7 +63,8 @@ static Status find_open(const Model *from, Model *to, Error *e)
     return OK;
 }
 
-/* Leaves the gates of self-attention out of the options, and from the list of constant ones, in which they come first. */
+/* Leaves the gates of self-attention out of the options, and from the list of constant ones, in which they come
+ * first. */
 static void remove_gates(Model *m)
 {
     EncoderOptions *o = &m->options;

@@ -6,9 +6,9 @@
 #include "parser/model.h"
 #include "parser/parse.h"
 
-/* Makes `to`, fresh from model_init, of `from`, which has gates on self-attention and outlives it: the same model without
- * gates and closed heads, the weights not yet on a device. Gates of label heads stay. ERR_CONFIG where self-attention
- * has no gates, ERR_RANGE where a gate is not finite, ERR_NOMEM. */
+/* Makes `to`, fresh from model_init, of `from`, which has gates on self-attention and outlives it: the same model
+ * without gates and closed heads, the weights not yet on a device. Gates of label heads stay. ERR_CONFIG where
+ * self-attention has no gates, ERR_RANGE where a gate is not finite, ERR_NOMEM. */
 Status model_prune(const Model *from, Model *to, Error *e);
 
 /* Gates of a model by the rule of its options (clip, binary), all layers. */

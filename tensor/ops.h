@@ -78,8 +78,8 @@ typedef struct AttentionSpec {
 } AttentionSpec;
 Tensor *op_attention(Tape *t, Tensor *const *qkv, const AttentionSpec *spec, const Batch *batch, Tensor **probs);
 
-/* Gates of heads (tensor/hard_concrete.h): log_alpha [1, heads] and draws u [heads], each between 0 and 1 (ERR_RANGE), ->
- * gates [1, heads]. */
+/* Gates of heads (tensor/hard_concrete.h): log_alpha [1, heads] and draws u [heads], each between 0 and 1
+ * (ERR_RANGE), -> gates [1, heads]. */
 Tensor *op_hard_concrete(Tape *t, Tensor *log_alpha, const double *u, HardConcrete c);
 /* The gates of evaluation, [1, heads], a constant. */
 Tensor *op_hard_concrete_evaluated(Tape *t, Tensor *log_alpha, HardConcrete c);

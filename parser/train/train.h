@@ -114,8 +114,8 @@ typedef struct TrainArgs {
     /* static word vectors to read (embeddings/word_vectors.h), or NULL; a resumed run has them already */
     const char *vectors;
     int vectors_most; /* of them, from the top; 0: all */
-    /* model whose weights a run begins with, of the same data and shapes; NULL: gates.start_from of the options, if it is
-     * set. Optimiser and schedule are new; what the model lacks has initial values. A resumed run needs none */
+    /* model whose weights a run begins with, of the same data and shapes; NULL: gates.start_from of the options, if
+     * it is set. Optimiser and schedule are new; what the model lacks has initial values. A resumed run needs none */
     const char *start_from;
     const char *treebank; /* name of the default treebank at parsing; NULL: unknown */
     const Device *device; /* that computes, also at checks; NULL: device_default() */

@@ -48,7 +48,8 @@ void options_projections(Real *to, const cJSON *j, int heads, int d, int w);
 
 /* sum of weight x over all numbers of x, with recorded weights [rows, cols] -> [1, 1]. */
 Tensor *options_weighted(Tape *t, Tensor *x, const cJSON *weights);
-/* A check: the numbers of a tensor, such as of tensor_host or tensor_host_grad, or of its transpose, with those of j. */
+/* A check: the numbers of a tensor, such as of tensor_host or tensor_host_grad, or of its transpose, with those of
+ * j. */
 void options_compare(const char *name, HostMatrix found, const cJSON *j, bool transposed);
 /* The same for columns of `found` [d, 3 * heads * w] with wq, wk or wv of j: part 0, 1 or 2. */
 void options_compare_projection(const char *name, HostMatrix found, int part, const cJSON *j, int heads, int w);

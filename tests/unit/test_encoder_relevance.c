@@ -133,7 +133,8 @@ TEST(relevance_is_conserved_with_masks_gates_and_projected_attention)
     }
 }
 
-/* In every layer all heads are masked to the token itself, and label heads to START: token LONE acts on itself alone. */
+/* In every layer all heads are masked to the token itself, and label heads to START: token LONE acts on itself
+ * alone. */
 TEST(a_token_that_no_other_attends_to_has_no_relevance_elsewhere)
 {
     UNUSED_STATE;
