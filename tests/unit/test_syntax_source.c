@@ -568,6 +568,44 @@ TEST(a_parse_of_another_length_is_refused)
     bench_fini(&b);
 }
 
+/* Two passes, by one model or two, when each allocation fails in turn. */
+TEST(running_out_of_memory_in_two_passes_is_said)
+{
+    UNUSED_STATE;
+    Bench b;
+    bench_small(&b);
+    make_files(&b);
+    for (Kind kind = SELF; kind <= FIRST_PASS; kind++) {
+        Model m;
+        trained(&b, kind, &m);
+        bool done = false;
+        for (long n = 0; !done; n++) {
+            ParseWorker w;
+            Arena out;
+            Parsed p[3];
+            ParseInput inputs[3];
+            Error e = { 0 };
+            for (int k = 0; k < 3; k++) {
+                const Sentence *s = &b.dev.trees.s[k];
+                inputs[k] = (ParseInput){ .n_words = s->n_words, .words = (const char *const *)s->words };
+            }
+            const ParseOptions o = parse_defaults(&m);
+            arena_init(&out, 1024);
+            parse_worker_init(&w, &m, device_default());
+            mem_fail_after(n);
+            Status s = parse_batch(&w, inputs, 3, &o, &out, p, &e);
+            mem_fail_after(-1);
+            done = s == OK;
+            if (!done && s != ERR_NOMEM) fail_msg("allocation %ld: status %d: %s", n, s, e.message);
+            assert_true(n < 5000);
+            parse_worker_fini(&w);
+            arena_fini(&out);
+        }
+        model_fini(&m);
+    }
+    bench_fini(&b);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -580,6 +618,7 @@ int main(void)
         cmocka_unit_test(models_of_files_and_of_gold_parse_no_text),
         cmocka_unit_test(all_roles_on_one_word_on_punctuation_on_500_words_and_on_nothing),
         cmocka_unit_test(a_parse_of_another_length_is_refused),
+        cmocka_unit_test(running_out_of_memory_in_two_passes_is_said),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
