@@ -127,9 +127,11 @@ const Option CONFIG_TRAIN_OPTIONS[] = {
 
 NetworkConfig config_network(const ModelConfig *c, VocabSizes n)
 {
-    NetworkConfig k = {
-        .d_label_hidden = c->d_label_hidden, .n_labels = n.labels, .d_tag_hidden = c->d_tag_hidden, .n_tags_out = n.tags
-    };
+    NetworkConfig k = { .d_label_hidden = c->d_label_hidden,
+                        .n_labels = n.labels,
+                        .d_tag_hidden = c->d_tag_hidden,
+                        .n_tags_out = n.tags,
+                        .n_classes = n.classes };
     k.embedding = (EmbeddingConfig){ .d_model = c->d_model,
                                      .partitioned = c->partitioned,
                                      .n_positions = c->n_positions,

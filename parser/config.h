@@ -46,6 +46,7 @@ extern const Option CONFIG_TRAIN_OPTIONS[];
 /* Sizes of the vocabularies of a network. */
 typedef struct VocabSizes {
     int words, tags, labels, types, chars, treebanks, vectors;
+    int classes; /* of sentences; 0: the network parses */
 } VocabSizes;
 
 /* The network of a configuration; network_declare checks that widths agree. */

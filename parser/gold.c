@@ -3,7 +3,11 @@
 
 bool gold_make(const Model *m, const Sentence *sent, const OracleTree *t, Arena *a, Gold *out)
 {
-    *out = (Gold){ .tree = { .n_words = sent->n_words }, .heads = sent->heads };
+    if (m->task == MODEL_CLASSIFIES) {
+        *out = (Gold){ .class_id = sent->class_name ? vocab_find(&m->classes, sent->class_name) : -1 };
+        return true;
+    }
+    *out = (Gold){ .tree = { .n_words = sent->n_words }, .heads = sent->heads, .class_id = -1 };
     if (t) {
         Span *nodes = arena_alloc(a, (size_t)t->n, sizeof *nodes);
         if (!nodes) return false;

@@ -6,12 +6,12 @@
 
 #include "treebank/oracle.h"
 
-enum { N_VOCABS = 9 };
+enum { N_VOCABS = 10 };
 
 static void vocabs(Model *m, Vocab *list[N_VOCABS])
 {
-    Vocab *all[N_VOCABS] = { &m->words,     &m->tags,       &m->labels, &m->types,  &m->chars,
-                             &m->treebanks, &m->own_labels, &m->df,     &m->vectors };
+    Vocab *all[N_VOCABS] = { &m->words,     &m->tags,       &m->labels, &m->types,   &m->chars,
+                             &m->treebanks, &m->own_labels, &m->df,     &m->classes, &m->vectors };
     memcpy(list, all, sizeof all);
 }
 
@@ -64,7 +64,8 @@ VocabSizes model_sizes(const Model *m)
                          .types = vocab_size(&m->types),
                          .chars = vocab_size(&m->chars),
                          .treebanks = vocab_size(&m->treebanks),
-                         .vectors = vocab_size(&m->vectors) };
+                         .vectors = vocab_size(&m->vectors),
+                         .classes = m->task == MODEL_CLASSIFIES ? vocab_size(&m->classes) : 0 };
 }
 
 /* Does only another treebank have the label [0 .. len)? */
@@ -103,7 +104,11 @@ bool model_label_mask(const Model *m, int treebank, Arena *a, Real **mask)
 
 Status model_declare(Model *m, Error *e)
 {
-    if (vocab_size(&m->labels) < 3) return error_set(e, ERR_CONFIG, "found no phrase labels in the training trees");
+    if (m->task == MODEL_CLASSIFIES && vocab_size(&m->classes) < 2)
+        return error_set(e, ERR_CONFIG, "found %d classes of sentences, expected at least two",
+                         vocab_size(&m->classes));
+    if (m->task == MODEL_PARSES && vocab_size(&m->labels) < 3)
+        return error_set(e, ERR_CONFIG, "found no phrase labels in the training trees");
     if (m->c.affix_buckets && m->c.affix_buckets < 3)
         return error_set(e, ERR_CONFIG, "affix_buckets %d, expected 0 or at least 3", m->c.affix_buckets);
     const EncoderShape shape = config_shape(&m->c);
@@ -126,7 +131,8 @@ Status model_check_parses(const Model *m, bool gold, bool file, Error *e)
 {
     SyntaxSource source = encoder_options_source(&m->options);
     if (source == SYNTAX_GOLD && !gold)
-        return error_set(e, ERR_CONFIG, "this model reads gold syntax (oracle) and cannot parse text");
+        return error_set(e, ERR_CONFIG, "this model reads gold syntax (oracle) and cannot %s text",
+                         m->task == MODEL_CLASSIFIES ? "classify" : "parse");
     if (source == SYNTAX_FILE && !file)
         return error_set(e, ERR_CONFIG,
                          "this model reads parses of a file (syntax.source \"file\"), expected --syntax-file FILE");
@@ -143,6 +149,14 @@ Status model_check_needs(const Model *m, const HeadPlan *masks, const char *name
     if (!arcs && !trees) return OK;
     return error_set(e, ERR_CONFIG, "encoder_options.syntax: found no %s in %s, which masks read",
                      arcs ? "dependencies" : "trees", name);
+}
+
+const char **model_class_names(const Model *m, Arena *a)
+{
+    int n = vocab_size(&m->classes);
+    const char **names = arena_alloc(a, (size_t)n, sizeof *names);
+    for (int k = 0; names && k < n; k++) names[k] = vocab_text(&m->classes, k);
+    return names;
 }
 
 LexiconSources model_lexicon(const Model *m)

@@ -7,7 +7,11 @@
 #include "parser/lexicon.h"
 #include "parser/network.h"
 
+/* What a model does; its network has the heads for that. */
+typedef enum ModelTask { MODEL_PARSES, MODEL_CLASSIFIES } ModelTask;
+
 typedef struct Model {
+    ModelTask task;
     ModelConfig c;
     EncoderOptions options;        /* of the heads of its encoder */
     HeadNumbers *kept;             /* [n_layers] self-attention heads that pruning has left; NULL: never pruned */
@@ -17,6 +21,7 @@ typedef struct Model {
     /* "LABEL TREEBANK" of each phrase label that only one of several training treebanks has */
     Vocab own_labels;
     Vocab df;      /* training sentences of each word in lower case (parser/head_inputs.h), if a pattern needs it */
+    Vocab classes; /* of sentences, in alphabetical order; of a model that classifies */
     Vocab vectors; /* words, and word pieces "##...", that have a static vector; empty: none */
     ParamSet ps;
     Network net;
@@ -45,6 +50,9 @@ VocabSizes model_sizes(const Model *m);
  * unary chain must not hold a label that only another treebank has. NULL where no label is masked, or all would be.
  * false when out of memory. */
 bool model_label_mask(const Model *m, int treebank, Arena *a, Real **mask);
+
+/* The texts of its classes, [vocab_size(classes)], in the arena. NULL when out of memory. */
+const char **model_class_names(const Model *m, Arena *a);
 
 /* Can the parses be had that the model's masks read (encoder_options.syntax.source)? gold: there are gold sentences;
  * file: there are parses of a file. ERR_CONFIG; errors of model_load_first. */

@@ -27,6 +27,7 @@ static const VocabSlot VOCABS[] = {
     { "vocab.treebanks", offsetof(Model, treebanks) },
     { "vocab.own_labels", offsetof(Model, own_labels) }, /* optional, as are the next */
     { "vocab.df", offsetof(Model, df) },
+    { "vocab.classes", offsetof(Model, classes) },
     { "vocab.vectors", offsetof(Model, vectors) },
 };
 enum { N_VOCABS = sizeof VOCABS / sizeof *VOCABS };
@@ -153,7 +154,14 @@ static Status write_file(StWriter *w, const Model *m, const char *path, DType dt
     return w->file.error ? OK : seal(w, e); /* closing the file reports its errors */
 }
 
-int model_format(const Model *m) { return encoder_options_plain(&m->options) && !m->kept ? 1 : 2; }
+/* lal.task of the metadata; a parser has none. */
+static const char *const TASKS[] = { [MODEL_CLASSIFIES] = "classify" };
+
+int model_format(const Model *m)
+{
+    if (m->task == MODEL_CLASSIFIES) return 3;
+    return encoder_options_plain(&m->options) && !m->kept ? 1 : 2;
+}
 
 /* The name of the metadata with the heads of a pruned layer. */
 typedef struct HeadsKey {
@@ -194,6 +202,7 @@ Status model_save(const Model *m, const char *path, DType dtype, const ExtraSlab
     stwriter_metadata(&w, CHECKSUM_KEY, CHECKSUM_ZERO);
     stwriter_metadata(&w, "lal.format", version.ptr ? version.ptr : "");
     stwriter_metadata(&w, "lal.program", LAL_VERSION);
+    if (m->task != MODEL_PARSES) stwriter_metadata(&w, "lal.task", TASKS[m->task]);
     stwriter_metadata(&w, "lal.config", config.ptr ? config.ptr : "");
     if (!encoder_options_plain(&m->options))
         stwriter_metadata(&w, "lal.encoder_options", options.ptr ? options.ptr : "");
@@ -266,7 +275,7 @@ static Status check_vocabs(const Model *m, const SafeTensors *st, Error *e)
     }
     model_fini(&fresh);
     VocabSizes n = model_sizes(m);
-    if (s == OK && (n.tags <= N_RESERVED || n.types < 1))
+    if (s == OK && m->task == MODEL_PARSES && (n.tags <= N_RESERVED || n.types < 1))
         s = error_at(e, ERR_FORMAT, st->path, 0, 0, "found %d tags and %d types, expected at least one of each",
                      n.tags - N_RESERVED, n.types);
     if (s == OK && (n.vectors > 0) != (m->c.d_vectors > 0))
@@ -274,6 +283,7 @@ static Status check_vocabs(const Model *m, const SafeTensors *st, Error *e)
                      n.vectors, m->c.d_vectors);
     if (s == OK) s = check_text(st, "vocab.tags", &m->tags, e);
     if (s == OK) s = check_text(st, "vocab.labels", &m->labels, e);
+    if (s == OK) s = check_text(st, "vocab.classes", &m->classes, e);
     return s == OK ? check_text(st, "vocab.types", &m->types, e) : s;
 }
 
@@ -282,7 +292,9 @@ static Status read_vocabs(Model *m, const SafeTensors *st, Error *e)
     for (int k = 0; k < N_VOCABS; k++) {
         const StTensor *t = safetensors_find(st, VOCABS[k].name);
         bool optional = VOCABS[k].offset == offsetof(Model, vectors) ||
-                        VOCABS[k].offset == offsetof(Model, own_labels) || VOCABS[k].offset == offsetof(Model, df);
+                        VOCABS[k].offset == offsetof(Model, own_labels) || VOCABS[k].offset == offsetof(Model, df) ||
+                        VOCABS[k].offset == offsetof(Model, classes) ||
+                        (VOCABS[k].offset == offsetof(Model, types) && m->task == MODEL_CLASSIFIES);
         if (!t && optional) continue;
         if (!t || t->dtype != DT_U8) return error_at(e, ERR_FORMAT, st->path, 0, 0, "no vocabulary %s", VOCABS[k].name);
         Status s = vocab_read((Vocab *)((char *)m + VOCABS[k].offset), (StrView){ (const char *)t->data, t->count },
@@ -447,6 +459,20 @@ static Status read_heads(Model *m, const SafeTensors *st, Error *e)
     return OK;
 }
 
+/* The task of a file; wanted: another one is refused; NULL: any. */
+static Status read_task(const SafeTensors *st, ModelTask *task, const ModelTask *wanted, Error *e)
+{
+    static const char *const what[] = { [MODEL_PARSES] = "a model that parses (lal parse)",
+                                        [MODEL_CLASSIFIES] = "a model that classifies sentences (lal classify)" };
+    const char *text = safetensors_metadata(st, "lal.task");
+    int k = text ? MODEL_CLASSIFIES : MODEL_PARSES;
+    if (text && strcmp(text, TASKS[k]) != 0)
+        return error_at(e, ERR_FORMAT, st->path, 0, 0, "found lal.task '%.40s', expected classify", text);
+    *task = (ModelTask)k;
+    if (!wanted || *wanted == *task) return OK;
+    return error_at(e, ERR_CONFIG, st->path, 0, 0, "found %s, expected %s", what[*task], what[*wanted]);
+}
+
 /* Everything but the training state of a file whose checksum is right. */
 static Status read_model(Model *m, const SafeTensors *st, Error *e)
 {
@@ -469,13 +495,14 @@ static Status read_model(Model *m, const SafeTensors *st, Error *e)
     return s;
 }
 
-Status model_load_alone(Model *m, const char *path, char **state, Error *e)
+static Status load(Model *m, const char *path, const ModelTask *wanted, char **state, Error *e)
 {
     SafeTensors st;
     if (state) *state = NULL;
     Status s = safetensors_open(&st, path, e);
     if (s != OK) return s;
     s = check_file(&st, e);
+    if (s == OK) s = read_task(&st, &m->task, wanted, e);
     if (s == OK) s = read_model(m, &st, e);
     const char *saved = safetensors_metadata(&st, "lal.state");
     if (s == OK && state && saved && !(*state = copy_text(saved)))
@@ -484,7 +511,15 @@ Status model_load_alone(Model *m, const char *path, char **state, Error *e)
     return s == OK ? params_upload(&m->ps, device_default(), e) : s;
 }
 
-Status model_texts_read(ModelTexts *t, const char *path, Error *e)
+Status model_load_alone(Model *m, const char *path, char **state, Error *e)
+{
+    const ModelTask wanted = m->task;
+    return load(m, path, &wanted, state, e);
+}
+
+Status model_load_any(Model *m, const char *path, char **state, Error *e) { return load(m, path, NULL, state, e); }
+
+Status model_texts_read(ModelTexts *t, const char *path, const ModelTask *wanted, Error *e)
 {
     SafeTensors st;
     const struct {
@@ -495,6 +530,7 @@ Status model_texts_read(ModelTexts *t, const char *path, Error *e)
     Status s = safetensors_open(&st, path, e);
     if (s != OK) return s;
     s = check_file(&st, e);
+    if (s == OK) s = read_task(&st, &t->task, wanted, e);
     for (size_t k = 0; k < sizeof texts / sizeof *texts && s == OK; k++) {
         const char *saved = safetensors_metadata(&st, texts[k].key);
         if (saved && !(*texts[k].text = copy_text(saved)))

@@ -8,8 +8,8 @@
 #include "tensor/safetensors.h"
 
 /* The newest format that is read. A plain model (encoder_options_plain) is written as format 1, which programs without
- * encoder options read; any other as format 2. */
-enum { MODEL_FORMAT_VERSION = 2 };
+ * encoder options read; any other parser as format 2; a classifier, with "lal.task": "classify", as format 3. */
+enum { MODEL_FORMAT_VERSION = 3 };
 int model_format(const Model *m);
 
 /* Numbers saved in addition to the weights: slabs laid out as m->ps (Adam's moments, the running average). */
@@ -25,7 +25,7 @@ Status model_save(const Model *m, const char *path, DType dtype, const ExtraSlab
                   Error *e);
 
 /* Loads a model made by model_save, with its weights on device_default(); m must be fresh from model_init (parameter
- * groups may be given). state, if not NULL, receives the training state
+ * groups may be given, and the task, which is MODEL_PARSES otherwise). A file of another task is refused (ERR_CONFIG). state, if not NULL, receives the training state
  * (NULL if the file has none; free with mem_free). Shapes are compared with those of the configuration before weights
  * are allocated, so memory is bounded by the size of the file, whatever its header claims. ERR_FORMAT for a damaged or
  * newer file, ERR_CONFIG for weights that do not fit the configuration, ERR_NUMERIC for a weight that is not finite,
@@ -38,13 +38,17 @@ Status model_load_alone(Model *m, const char *path, char **state, Error *e);
  * does this, but an error becomes m->first_error; so a model can be looked at without the other one. ERR_IO, naming
  * both places, ERR_CONFIG, errors of model_load. */
 Status model_load_first(Model *m, const char *path, Error *e);
+/* As model_load_alone, for a model of any task; m->task becomes that of the file. */
+Status model_load_any(Model *m, const char *path, char **state, Error *e);
 /* JSON texts of a file whose checksum is right, each NULL if it has none: the configuration of a model, its encoder
  * options, the training state. No weights are read. */
 typedef struct ModelTexts {
+    ModelTask task;
     char *config, *options, *state;
 } ModelTexts;
-/* model_texts_fini frees them, also after an error. ERR_FORMAT, ERR_IO, ERR_NOMEM. */
-Status model_texts_read(ModelTexts *t, const char *path, Error *e);
+/* wanted: the task of the model, another one is refused (ERR_CONFIG); NULL: any. model_texts_fini frees the texts, also
+ * after an error. ERR_FORMAT, ERR_IO, ERR_NOMEM. */
+Status model_texts_read(ModelTexts *t, const char *path, const ModelTask *wanted, Error *e);
 void model_texts_fini(ModelTexts *t);
 /* Sets options from such a text (NULL: the plain model's), with strings in the arena, and checks that they fit c.
  * ERR_CONFIG, ERR_NOMEM. */

@@ -7,6 +7,8 @@ Status network_declare(Network *net, ParamSet *ps, NetworkConfig c, Error *e)
     Status s = token_embedding_declare(&net->embedding, ps, c.embedding, e);
     if (s == OK) s = encoder_declare(&net->encoder, ps, c.encoder, e);
     if (s != OK) return s;
+    if (c.n_classes)
+        return linear_declare(&net->class_w, &net->class_b, ps, "f_class", net->encoder.width, c.n_classes, e);
     net->c.arc.d = net->encoder.width;
     s = span_scorer_declare(&net->span, ps, net->encoder.width, c.d_label_hidden, c.n_labels, e);
     if (s == OK) s = arc_scorer_declare(&net->arc, ps, net->c.arc, e);
@@ -22,6 +24,10 @@ void network_init(const Network *net, ParamSet *ps, unsigned long seed)
 {
     token_embedding_init(&net->embedding, ps, seed);
     encoder_init(&net->encoder, ps, seed);
+    if (net->c.n_classes) {
+        linear_init(net->class_w, net->class_b, ps, seed);
+        return;
+    }
     span_scorer_init(&net->span, ps, seed);
     arc_scorer_init(&net->arc, ps, seed);
     if (net->c.d_tag_hidden) {
@@ -33,6 +39,22 @@ void network_init(const Network *net, ParamSet *ps, unsigned long seed)
 
 void network_fini(Network *net) { encoder_fini(&net->encoder); }
 
+/* Scores of the classes of each sentence: a linear map of the mean over its words, START and STOP left out. */
+static Tensor *classes_forward(const Forward *f, const Network *net, Tensor *word)
+{
+    const Batch *b = f->batch;
+    int *start = tape_host(f->t, (size_t)b->n_sent + 1, sizeof *start), n = 0;
+    int *token = tape_host(f->t, (size_t)(b->n_tokens - 2 * b->n_sent), sizeof *token);
+    if (!start || !token) return NULL;
+    for (int s = 0; s < b->n_sent; s++) {
+        start[s] = n;
+        for (int w = 1; w <= batch_words(b, s); w++) token[n++] = b->start[s] + w;
+    }
+    start[b->n_sent] = n;
+    return op_linear(f->t, op_embed_mean(f->t, word, start, token, b->n_sent), forward_param(f, net->class_w),
+                     forward_param(f, net->class_b), false);
+}
+
 Status network_forward(const Forward *f, const Network *net, const TokenInputs *in, const EncoderControl *control,
                        NetworkOutput *out)
 {
@@ -41,6 +63,10 @@ Status network_forward(const Forward *f, const Network *net, const TokenInputs *
     if (!out->embedding) return tape_status(f->t);
     encoder_forward(f, &net->encoder, out->embedding, net->c.dropout, control, &out->encoder);
     if (!out->encoder.fencepost) return tape_status(f->t);
+    if (net->c.n_classes) {
+        out->classes = classes_forward(f, net, out->encoder.word);
+        return tape_status(f->t);
+    }
     out->g = span_scorer_project(f, &net->span, out->encoder.fencepost);
     arc_scorer_forward(f, &net->arc, out->encoder.fencepost, &out->arc);
     if (net->c.d_tag_hidden) {
@@ -99,28 +125,65 @@ LossWeights loss_weights(double scale, double tag_weight)
     return (LossWeights){ .part = { [LOSS_SPAN] = scale,
                                     [LOSS_HEAD] = scale / 2,
                                     [LOSS_TYPE] = scale / 2,
-                                    [LOSS_TAG] = scale * tag_weight } };
+                                    [LOSS_TAG] = scale * tag_weight,
+                                    [LOSS_CLASS] = scale } };
+}
+
+/* The parts of a parser's loss. */
+static Status parser_loss(const Forward *f, const Network *net, const NetworkOutput *out, const Gold *gold,
+                          const LossWeights *w, Arena *scratch, Tensor *part[LOSS_PARTS], int *delta)
+{
+    Tape *t = f->t;
+    const Batch *b = f->batch;
+    GoldTree *trees = arena_alloc(scratch, (size_t)b->n_sent, sizeof *trees);
+    Targets tg = { 0 };
+    if (!trees || !targets_fill(&tg, net, b, gold, scratch)) {
+        tape_fail(t, ERR_NOMEM, "loss: out of memory");
+        return ERR_NOMEM;
+    }
+    for (int s = 0; s < b->n_sent; s++) trees[s] = gold[s].tree;
+    MarginStats stats;
+    part[LOSS_SPAN] = margin_loss(f, &net->span, out->g, trees, scratch, &stats);
+    part[LOSS_HEAD] = op_cross_entropy(t, out->arc.arcs, tg.arc_row, tg.arc_len, tg.head, tg.n);
+    part[LOSS_TYPE] = op_cross_entropy(t, arc_scorer_types(f, &net->arc, &out->arc, tg.head_row), tg.type_row,
+                                       tg.type_len, tg.type, tg.n);
+    if (out->tags && w->part[LOSS_TAG] != 0)
+        part[LOSS_TAG] = op_cross_entropy(t, out->tags, tg.tag_row, tg.tag_len, tg.tag, tg.n);
+    *delta = stats.delta;
+    return tape_status(t);
+}
+
+/* The part of a classifier's loss. */
+static Status class_loss(const Forward *f, const Network *net, const NetworkOutput *out, const Gold *gold,
+                         Arena *scratch, Tensor *part[LOSS_PARTS])
+{
+    Tape *t = f->t;
+    int n = f->batch->n_sent;
+    long *row = arena_alloc(scratch, (size_t)n, sizeof *row);
+    int *len = arena_alloc(scratch, (size_t)n, sizeof *len), *id = arena_alloc(scratch, (size_t)n, sizeof *id);
+    if (!row || !len || !id) {
+        tape_fail(t, ERR_NOMEM, "loss: out of memory");
+        return ERR_NOMEM;
+    }
+    for (int s = 0; s < n; s++) {
+        row[s] = (long)s * net->c.n_classes;
+        len[s] = net->c.n_classes;
+        id[s] = gold[s].class_id;
+    }
+    part[LOSS_CLASS] = op_cross_entropy(t, out->classes, row, len, id, n);
+    return tape_status(t);
 }
 
 Tensor *network_loss(const Forward *f, const Network *net, const NetworkOutput *out, const Gold *gold,
                      const LossWeights *w, Arena *scratch, LossParts *parts)
 {
     Tape *t = f->t;
-    const Batch *b = f->batch;
     *parts = (LossParts){ 0 };
-    GoldTree *trees = arena_alloc(scratch, (size_t)b->n_sent, sizeof *trees);
-    Targets tg = { 0 };
-    if (!trees || !targets_fill(&tg, net, b, gold, scratch)) return tape_fail(t, ERR_NOMEM, "loss: out of memory");
-    for (int s = 0; s < b->n_sent; s++) trees[s] = gold[s].tree;
-    MarginStats stats;
     Tensor *part[LOSS_PARTS] = { NULL };
     const double *weight = w->part;
-    part[LOSS_SPAN] = margin_loss(f, &net->span, out->g, trees, scratch, &stats);
-    part[LOSS_HEAD] = op_cross_entropy(t, out->arc.arcs, tg.arc_row, tg.arc_len, tg.head, tg.n);
-    part[LOSS_TYPE] = op_cross_entropy(t, arc_scorer_types(f, &net->arc, &out->arc, tg.head_row), tg.type_row,
-                                       tg.type_len, tg.type, tg.n);
-    if (out->tags && weight[LOSS_TAG] != 0)
-        part[LOSS_TAG] = op_cross_entropy(t, out->tags, tg.tag_row, tg.tag_len, tg.tag, tg.n);
+    Status s = net->c.n_classes ? class_loss(f, net, out, gold, scratch, part)
+                                : parser_loss(f, net, out, gold, w, scratch, part, &parts->delta);
+    if (s != OK) return NULL;
     if (weight[LOSS_GUIDANCE] != 0)
         part[LOSS_GUIDANCE] = encoder_guidance(f, &net->encoder, &out->encoder, w->targets, w->guidance_norm,
                                                w->empty_row, w->guided_sentences);
@@ -136,6 +199,5 @@ Tensor *network_loss(const Forward *f, const Network *net, const NetworkOutput *
     Tensor *loss = tape_status(t) == OK ? op_weighted_sum(t, terms, weights, n) : NULL;
     if (!loss) return NULL;
     for (int k = 0; k < LOSS_PARTS; k++) parts->part[k] = part[k] ? tape_number(t, part[k]) : 0;
-    parts->delta = stats.delta;
     return tape_done(t, loss);
 }

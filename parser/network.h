@@ -14,6 +14,7 @@ typedef struct NetworkConfig {
     ArcConfig arc; /* d is filled in */
     int d_label_hidden, n_labels;
     int d_tag_hidden, n_tags_out; /* tagging head; 0 = none */
+    int n_classes;                /* of sentences; 0: the network parses, else it classifies, and has no other head */
     Dropouts dropout;
 } NetworkConfig;
 
@@ -25,6 +26,7 @@ typedef struct Network {
     ArcScorer arc;
     int tag_w1, tag_b1, tag_w2, tag_b2; /* f_tag.0, f_tag.1 (norm), f_tag.3 on the contextual vectors */
     Norm tag_norm;
+    int class_w, class_b; /* f_class: [D, n_classes] on the mean of the vectors of the words */
 } Network;
 
 /* Declares all parameters in ps (which the caller finishes), then network_init may fill them. */
@@ -37,7 +39,9 @@ typedef struct NetworkOutput {
     EncoderOutput encoder;
     Tensor *g; /* [rows, d_label_hidden] projected fenceposts */
     ArcFeatures arc;
-    Tensor *tags; /* [tokens, n_tags_out] or NULL */
+    Tensor *tags;    /* [tokens, n_tags_out] or NULL */
+    Tensor *classes; /* [n_sent, n_classes] scores; NULL: of a network that parses. Then all above but embedding and
+                        encoder is NULL */
 } NetworkOutput;
 
 /* control: what acts on the heads (encoder_forward), or NULL. Status of the tape. */
@@ -50,6 +54,7 @@ typedef struct Gold {
     const int *heads; /* [n] 1-based, 0 = root; NULL = none */
     const int *types; /* [n] */
     const int *tags;  /* [n] or NULL */
+    int class_id;     /* of the sentence; read where the network classifies */
 } Gold;
 
 /* The parts of the loss. */
@@ -60,6 +65,7 @@ typedef enum LossPart {
     LOSS_TAG,
     LOSS_GUIDANCE, /* of guided heads (lal/guidance.h) */
     LOSS_GATES,    /* the expected number of open gates (lal/head_gate.h) */
+    LOSS_CLASS,    /* cross-entropy of the class, where the network classifies; then the first four are 0 */
     LOSS_PARTS
 } LossPart;
 
@@ -78,7 +84,8 @@ typedef struct LossWeights {
     GuidanceEmptyRow empty_row;
 } LossWeights;
 
-/* Weights of the parser's own loss: scale * (hinge + 1/2 CE(head) + 1/2 CE(type) + tag_weight CE(tag)). */
+/* Weights of the parser's own loss: scale * (hinge + 1/2 CE(head) + 1/2 CE(type) + tag_weight CE(tag)); of a
+ * classifier's: scale * CE(class). */
 LossWeights loss_weights(double scale, double tag_weight);
 
 /* The weighted sum of the parts, [1, 1]. *parts waits for the device. */

@@ -4,7 +4,7 @@
 cd "$(dirname "$0")/.." || exit 2
 order='base treebank treebank/text treebank/ud treebank/draw treebank/program tensor tensor/cpu tensor/cuda lal
     embeddings cky eval eval/program
-    include parser parser/train parser/ablate parser/insight parser/insight/fast parser/site parser/program'
+    include parser parser/classify parser/train parser/ablate parser/insight parser/insight/fast parser/site parser/program'
 {
     for room in $order; do echo "$room"; done
     echo --

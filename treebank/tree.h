@@ -46,6 +46,7 @@ typedef struct Sentence {
     /* [n_words] columns 3, 4 and 6 of CoNLL-U; NULL if unknown, or unless the reader's option keep_columns is set */
     const char **lemmas, **upos, **feats;
     bool has_tree;
+    const char *class_name; /* of lal classify; NULL: unknown. No format of this folder has it */
     long line;              /* of the file, where the sentence begins; 1-based */
     const ConllLine *lines; /* [n_lines] if the reader's option keep_lines is set, else NULL */
     int n_lines;

@@ -55,6 +55,16 @@ static void put_kept(StrBuf *out, const Model *m)
     }
 }
 
+static void put_parser_values(StrBuf *out, const Model *m)
+{
+    put_text_values(out, "treebanks", &m->treebanks, 1);
+    strbuf_printf(out, "default     %s\n", vocab_text(&m->treebanks, m->default_treebank));
+    put_text_values(out, "tags", &m->tags, N_RESERVED);
+    put_text_values(out, "labels", &m->labels, 1);
+    put_own_labels(out, &m->own_labels);
+    put_text_values(out, "types", &m->types, 0);
+}
+
 static void describe(const Model *m, const char *path, int format, StrBuf *out)
 {
     StrBuf config = { 0 }, options = { 0 };
@@ -82,18 +92,18 @@ static void describe(const Model *m, const char *path, int format, StrBuf *out)
         put_values(out, &m->types, 0);
         strbuf_puts(out, ", \"kept_heads\": ");
         put_kept(out, m);
+        if (m->task == MODEL_CLASSIFIES) {
+            strbuf_puts(out, ", \"classes\": ");
+            put_values(out, &m->classes, 0);
+        }
         strbuf_printf(out, ", \"config\": %s, \"encoder_options\": %s, \"oracle\": %s, \"training\": %s}\n",
                       config.ptr ? config.ptr : "null", !plain && options.ptr ? options.ptr : "null",
                       encoder_options_oracle(&m->options) ? "true" : "false", m->summary ? m->summary : "null");
     } else {
         strbuf_printf(out, "model       %s\nparameters  %.2f million\nwords       %d\n", path,
                       (double)params_total(&m->ps) / 1e6, vocab_size(&m->words) - N_RESERVED);
-        put_text_values(out, "treebanks", &m->treebanks, 1);
-        strbuf_printf(out, "default     %s\n", vocab_text(&m->treebanks, m->default_treebank));
-        put_text_values(out, "tags", &m->tags, N_RESERVED);
-        put_text_values(out, "labels", &m->labels, 1);
-        put_own_labels(out, &m->own_labels);
-        put_text_values(out, "types", &m->types, 0);
+        if (m->task == MODEL_CLASSIFIES) put_text_values(out, "classes", &m->classes, 0);
+        else put_parser_values(out, m);
         strbuf_printf(out, "config      %s\n", config.ptr ? config.ptr : "");
         if (!plain) strbuf_printf(out, "options     %s\n", options.ptr ? options.ptr : "");
         if (m->kept) {
@@ -119,7 +129,7 @@ static Status run_info(int argc, char **argv, Error *e)
     const char *path = program_model_path(given, place, sizeof place);
     Model m;
     model_init(&m);
-    s = model_load(&m, path, NULL, e);
+    s = model_load_any(&m, path, NULL, e);
     if (s == OK) {
         StrBuf out = { 0 };
         describe(&m, path, f.format, &out);

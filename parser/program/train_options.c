@@ -95,7 +95,7 @@ static void clear_given(const Option *table, void *fields, void *given)
 static Status read_saved(const char *path, Read *r, bool *known, Arena *strings, Error *e)
 {
     cJSON *command;
-    Status s = trainer_saved_options(path, &r->m, &r->t, &r->o, &command, strings, e);
+    Status s = trainer_saved_options(path, MODEL_PARSES, &r->m, &r->t, &r->o, &command, strings, e);
     *known = s == OK && command;
     if (*known) s = options_from_json(TRAIN_COMMAND_OPTIONS, &r->f, command, strings, path, e);
     cJSON_Delete(command);

@@ -10,6 +10,11 @@
 static void started(TrainReport *r, const TrainCounts *c)
 {
     r->counts = *c;
+    if (c->classes)
+        fprintf(stderr,
+                "%d sentences (%d longer than %d words left out), %d words, %d classes, %.2f million parameters\n",
+                c->sentences, c->skipped, c->max_words, c->words, c->classes, (double)c->parameters / 1e6);
+    if (c->classes) return;
     fprintf(stderr,
             "%d sentences (%d longer than %d words left out), %d words, %d labels, %d types, %d tags, %.2f million "
             "parameters\n",
@@ -32,7 +37,8 @@ static void progress(TrainReport *r, const TrainProgress *p)
     if (!progress_due(&r->progress)) return;
     if (r->counts.trees) strbuf_printf(&losses, " span %.2f", p->span);
     if (r->counts.arcs) strbuf_printf(&losses, " arc %.2f type %.2f", p->arc, p->type);
-    if (r->counts.tagger) strbuf_printf(&losses, " tag %.2f", p->tag);
+    if (r->counts.classes) strbuf_printf(&losses, " class %.2f", p->class_loss);
+    else if (r->counts.tagger) strbuf_printf(&losses, " tag %.2f", p->tag);
     /* the share of a resumed run does not begin at 0, so the time left is that of its own speed */
     progress_show(&r->progress, -1, "%.0f %%, epoch %.2f/%d, %.0f sentences/s, losses%s, lr %.2e, %s left",
                   100 * p->epoch / p->epochs, p->epoch, p->epochs, p->rate, losses.ptr ? losses.ptr : "", p->lr,
@@ -47,6 +53,8 @@ static void checked(const TrainCheck *c)
         const Scores *s = &c->dev[k].scores;
         const DepCounts *arcs = &s->dep.nopunct;
         fprintf(stderr, "  %s", c->dev[k].name);
+        if (c->dev[k].classified)
+            fprintf(stderr, " accuracy %.2f macro-F1 %.2f", c->dev[k].accuracy, c->dev[k].macro_f1);
         if (s->trees) fprintf(stderr, " F1 %.2f", score_f1(s));
         if (arcs->words)
             fprintf(stderr, " UAS %.2f LAS %.2f", score_percent(arcs->heads, arcs->words),
@@ -61,9 +69,12 @@ static void checked(const TrainCheck *c)
 /* " F1 86.01 UAS ..." of a dev set, as a summary has it. */
 static void put_scores(StrBuf *out, const cJSON *set)
 {
-    static const char *const names[][2] = {
-        { "f1", "F1" }, { "uas_nopunct", "UAS" }, { "las_nopunct", "LAS" }, { "tag_accuracy", "tags" }
-    };
+    static const char *const names[][2] = { { "f1", "F1" },
+                                            { "uas_nopunct", "UAS" },
+                                            { "las_nopunct", "LAS" },
+                                            { "tag_accuracy", "tags" },
+                                            { "accuracy", "accuracy" },
+                                            { "macro_f1", "macro-F1" } };
     for (size_t k = 0; k < sizeof names / sizeof *names; k++) {
         const cJSON *x = cJSON_GetObjectItemCaseSensitive(set, names[k][0]);
         if (cJSON_IsNumber(x)) strbuf_printf(out, " %s %.2f", names[k][1], x->valuedouble);

@@ -1,4 +1,7 @@
 /* parser/train/check.c: a check on dev: score, judge, report, log, save */
+#include "eval/class_score.h"
+#include "parser/classify/class_data.h"
+#include "parser/classify/classify.h"
 #include "parser/evaluate.h"
 #include "parser/train/trainer.h"
 
@@ -12,6 +15,8 @@ static void mean_add(Mean *m, double value)
     m->sum += value;
     m->n++;
 }
+
+static double mean(const Mean *m) { return m->n ? m->sum / m->n : 0; }
 
 /* Scores dev set k; its F1 and LAS go into the means, as far as it and the model have trees and dependencies. */
 static Status score_dev(const Trainer *tr, int k, DevScores *out, Mean *f1, Mean *las, Error *e)
@@ -33,17 +38,46 @@ static Status score_dev(const Trainer *tr, int k, DevScores *out, Mean *f1, Mean
     return s;
 }
 
+/* The same for the classes of sentences; their accuracy goes into the mean. */
+static Status score_classes(const Trainer *tr, const Corpus *dev, DevScores *out, Mean *accuracy, Error *e)
+{
+    size_t n = (size_t)dev->trees.n;
+    ClassScores scores = { 0 };
+    Classifier c = { 0 };
+    int *gold = mem_calloc(n, sizeof *gold), *pred = mem_calloc(n, sizeof *pred);
+    Status s = gold && pred ? OK : error_set(e, ERR_NOMEM, "out of memory for a check");
+    if (s == OK) s = class_scores_init(&scores, vocab_size(&tr->m.classes), e);
+    if (s == OK) s = class_data_numbers(dev, &tr->m.classes, gold, e);
+    if (s == OK) s = classifier_init(&c, &tr->m, tr->a->device ? tr->a->device : device_default(), tr->a->n_threads, e);
+    if (s == OK) s = classifier_treebank(&c, &dev->trees, pred, e);
+    for (size_t k = 0; k < n && s == OK; k++) class_scores_add(&scores, gold[k], pred[k]);
+    if (s == OK) {
+        *out = (DevScores){ .name = dev->name,
+                            .classified = scores.n,
+                            .accuracy = class_scores_value(&scores, CLASS_ACCURACY),
+                            .macro_f1 = class_scores_value(&scores, CLASS_MACRO_F1) };
+        mean_add(accuracy, out->accuracy);
+    }
+    classifier_fini(&c);
+    class_scores_fini(&scores);
+    mem_free(gold);
+    mem_free(pred);
+    return s;
+}
+
 /* Scores dev with the present weights. check->dev, [n_dev], is the caller's to free. */
 static Status score_all(Trainer *tr, TrainCheck *check, Error *e)
 {
     const TrainArgs *a = tr->a;
-    Mean f1 = { 0 }, las = { 0 };
+    Mean f1 = { 0 }, las = { 0 }, accuracy = { 0 };
     double start = clock_seconds();
     *check = (TrainCheck){ .epoch = trainer_epochs(tr), .n = a->n_dev, .oracle = tr->syntax == SYNTAX_GOLD };
     check->dev = mem_calloc((size_t)a->n_dev + 1, sizeof *check->dev);
     Status s = check->dev ? OK : error_set(e, ERR_NOMEM, "out of memory for a check");
-    for (int c = 0; c < a->n_dev && s == OK; c++) s = score_dev(tr, c, &check->dev[c], &f1, &las, e);
-    check->score = (f1.n ? f1.sum / f1.n : 0) + (las.n ? las.sum / las.n : 0);
+    for (int c = 0; c < a->n_dev && s == OK; c++)
+        s = tr->m.task == MODEL_CLASSIFIES ? score_classes(tr, &a->dev[c], &check->dev[c], &accuracy, e)
+                                           : score_dev(tr, c, &check->dev[c], &f1, &las, e);
+    check->score = mean(&f1) + mean(&las) + mean(&accuracy);
     check->seconds = clock_seconds() - start;
     return s;
 }

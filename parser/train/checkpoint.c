@@ -223,12 +223,12 @@ Status trainer_check_outputs(const Trainer *tr, Error *e)
     return s == OK ? trainer_log_open(tr, e) : s;
 }
 
-Status trainer_saved_options(const char *path, ModelConfig *m, TrainConfig *t, EncoderOptions *o, cJSON **command,
-                             Arena *strings, Error *e)
+Status trainer_saved_options(const char *path, ModelTask task, ModelConfig *m, TrainConfig *t, EncoderOptions *o,
+                             cJSON **command, Arena *strings, Error *e)
 {
     ModelTexts texts;
     cJSON *config = NULL, *state = NULL;
-    Status s = model_texts_read(&texts, path, e);
+    Status s = model_texts_read(&texts, path, &task, e);
     *command = NULL;
     if (s == OK && texts.config && json_parse(texts.config, strlen(texts.config), &config, e) == ERR_NOMEM)
         s = ERR_NOMEM;

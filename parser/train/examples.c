@@ -5,29 +5,35 @@
 #include "treebank/text/fold.h"
 #include "treebank/oracle.h"
 
-static Status count_sentence(Model *m, const Sentence *sent, const OracleTree *t, Error *e)
+bool trainer_count_words(Model *m, const Sentence *sent)
 {
     bool ok = true;
-    for (int w = 0; w < sent->n_words; w++) {
+    for (int w = 0; w < sent->n_words && ok; w++) {
         const char *word = sent->words[w];
         size_t len = strlen(word);
-        ok = ok && vocab_count(&m->words, word, len, 1) >= 0;
-        if (sent->tags) ok = ok && vocab_count(&m->tags, sent->tags[w], strlen(sent->tags[w]), 1) >= 0;
-        if (sent->types) ok = ok && vocab_count(&m->types, sent->types[w], strlen(sent->types[w]), 1) >= 0;
-        for (size_t i = 0; i < len;) {
+        ok = vocab_count(&m->words, word, len, 1) >= 0;
+        for (size_t i = 0; i < len && ok;) {
             size_t from = i;
             utf8_next(word, len, &i);
-            ok = ok && vocab_count(&m->chars, word + from, i - from, 1) >= 0;
+            ok = vocab_count(&m->chars, word + from, i - from, 1) >= 0;
         }
+    }
+    return ok;
+}
+
+static Status count_sentence(Model *m, const Sentence *sent, const OracleTree *t, Error *e)
+{
+    bool ok = trainer_count_words(m, sent);
+    for (int w = 0; w < sent->n_words; w++) {
+        if (sent->tags) ok = ok && vocab_count(&m->tags, sent->tags[w], strlen(sent->tags[w]), 1) >= 0;
+        if (sent->types) ok = ok && vocab_count(&m->types, sent->types[w], strlen(sent->types[w]), 1) >= 0;
     }
     for (int k = 0; t && k < t->n; k++)
         ok = ok && vocab_count(&m->labels, t->nodes[k].label, strlen(t->nodes[k].label), 1) >= 0;
     return ok ? OK : error_set(e, ERR_NOMEM, "out of memory counting words");
 }
 
-/* Whether the default treebank, or without one all of them, splits hyphenated words: of its words, more than 1 in 1000
- * is tagged HYPH. */
-static bool splits_hyphens(const Trainer *tr)
+bool trainer_splits_hyphens(const Trainer *tr)
 {
     long hyphens = 0, words = 0;
     int k = tr->a->treebank ? vocab_find(&tr->m.treebanks, tr->a->treebank) : -1;
@@ -157,7 +163,7 @@ Status trainer_examples(Trainer *tr, bool count, Error *e)
     for (int c = 0; c < a->n_corpora && st == OK; c++) st = add_corpus(tr, &a->corpora[c], count, trees, e);
     if (st == OK && tr->n == 0)
         st = error_set(e, ERR_FORMAT, "no training sentence of at most %d words", a->train.max_train_words);
-    tr->m.c.split_hyphens = splits_hyphens(tr);
+    tr->m.c.split_hyphens = trainer_splits_hyphens(tr);
     if (st == OK && count) st = finish_vocabs(tr, e);
     if (st == OK) st = find_own_labels(tr, e); /* when a run of an earlier version is resumed, too */
     for (int k = 0; k < tr->n && st == OK; k++)

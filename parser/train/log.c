@@ -30,6 +30,18 @@ static void put(StrBuf *out, const char *before, const char *format, double valu
     strbuf_json_number(out, format, value);
 }
 
+static void put_scores(StrBuf *out, const DevScores *dev)
+{
+    if (!dev->classified) {
+        score_json(&dev->scores, out);
+        return;
+    }
+    strbuf_printf(out, "{\"sentences\": %ld", dev->classified);
+    put(out, ", \"accuracy\": ", "%.2f", dev->accuracy);
+    put(out, ", \"macro_f1\": ", "%.2f", dev->macro_f1);
+    strbuf_putc(out, '}');
+}
+
 /* "name": scores, "name": scores ... */
 static void put_dev(StrBuf *out, const TrainCheck *check)
 {
@@ -37,7 +49,7 @@ static void put_dev(StrBuf *out, const TrainCheck *check)
         strbuf_puts(out, c ? ", " : "");
         strbuf_json(out, check->dev[c].name, strlen(check->dev[c].name));
         strbuf_puts(out, ": ");
-        score_json(&check->dev[c].scores, out);
+        put_scores(out, &check->dev[c]);
         if (out->len && out->ptr[out->len - 1] == '\n') out->ptr[--out->len] = 0;
     }
 }
@@ -51,10 +63,13 @@ static void put_losses(StrBuf *out, const Trainer *tr)
     put(out, ", \"seconds\": ", "%.0f", trainer_elapsed(tr));
     put(out, ", \"lr\": ", "%.3e", trainer_rate(tr));
     put(out, ", \"norm\": ", "%.3f", tr->norm);
-    put(out, ", \"loss\": {\"span\": ", "%.4f", tr->loss.part[LOSS_SPAN] / n);
-    put(out, ", \"arc\": ", "%.4f", tr->loss.part[LOSS_HEAD] / n);
-    put(out, ", \"type\": ", "%.4f", tr->loss.part[LOSS_TYPE] / n);
-    put(out, ", \"tag\": ", "%.4f", tr->loss.part[LOSS_TAG] / n);
+    if (tr->m.task == MODEL_CLASSIFIES) put(out, ", \"loss\": {\"class\": ", "%.4f", tr->loss.part[LOSS_CLASS] / n);
+    else {
+        put(out, ", \"loss\": {\"span\": ", "%.4f", tr->loss.part[LOSS_SPAN] / n);
+        put(out, ", \"arc\": ", "%.4f", tr->loss.part[LOSS_HEAD] / n);
+        put(out, ", \"type\": ", "%.4f", tr->loss.part[LOSS_TYPE] / n);
+        put(out, ", \"tag\": ", "%.4f", tr->loss.part[LOSS_TAG] / n);
+    }
     if (tr->m.net.encoder.plan.n_guides) put(out, ", \"guidance\": ", "%.4f", tr->loss.part[LOSS_GUIDANCE] / n);
     if (tr->m.options.gates.kind == GATES_HARD_CONCRETE)
         put(out, ", \"gates\": ", "%.4f", tr->loss.part[LOSS_GATES] / n);

@@ -23,6 +23,7 @@ void trainer_report_progress(const Trainer *tr, double rate, long batches)
                         .arc = tr->loss.part[LOSS_HEAD] / n,
                         .type = tr->loss.part[LOSS_TYPE] / n,
                         .tag = tr->loss.part[LOSS_TAG] / n,
+                        .class_loss = tr->loss.part[LOSS_CLASS] / n,
                         .lr = trainer_rate(tr),
                         .minutes_left = rate > 0 ? (epochs - done) * tr->n_epoch / rate / 60 : 0 };
     trainer_report(tr, &(TrainEvent){ .kind = TRAIN_PROGRESS, .progress = p });

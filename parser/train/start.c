@@ -1,6 +1,7 @@
 /* parser/train/start.c: training that begins with the weights of a model */
 #include <string.h>
 
+#include "base/json.h"
 #include "parser/train/trainer.h"
 
 static bool same_values(const Vocab *a, const Vocab *b)
@@ -16,10 +17,10 @@ static Status check_vocabs(const Model *from, const Model *to, const char *path,
     const struct {
         const char *name;
         const Vocab *from, *to;
-    } vocabs[] = { { "words", &from->words, &to->words },      { "tags", &from->tags, &to->tags },
-                   { "labels", &from->labels, &to->labels },   { "types", &from->types, &to->types },
-                   { "chars", &from->chars, &to->chars },      { "treebanks", &from->treebanks, &to->treebanks },
-                   { "vectors", &from->vectors, &to->vectors } };
+    } vocabs[] = { { "words", &from->words, &to->words },       { "tags", &from->tags, &to->tags },
+                   { "labels", &from->labels, &to->labels },    { "types", &from->types, &to->types },
+                   { "chars", &from->chars, &to->chars },       { "treebanks", &from->treebanks, &to->treebanks },
+                   { "vectors", &from->vectors, &to->vectors }, { "classes", &from->classes, &to->classes } };
     for (size_t k = 0; k < sizeof vocabs / sizeof *vocabs; k++)
         if (!same_values(vocabs[k].from, vocabs[k].to))
             return error_at(e, ERR_CONFIG, path, 0, 0,
@@ -29,11 +30,13 @@ static Status check_vocabs(const Model *from, const Model *to, const char *path,
     return OK;
 }
 
-static Status copy_weights(const Model *from, Model *to, const char *path, Error *e)
+/* encoder: not the head of the classes. */
+static Status copy_weights(const Model *from, Model *to, bool encoder, const char *path, Error *e)
 {
     for (int k = 0; k < to->ps.n; k++) {
         const Param *p = &to->ps.p[k];
-        int old = params_find(&from->ps, p->name);
+        bool left_out = encoder && strncmp(p->name, "f_class.", 8) == 0;
+        int old = left_out ? -1 : params_find(&from->ps, p->name);
         if (old < 0) continue; /* new: it keeps its initial values */
         const Param *q = &from->ps.p[old];
         if (q->n_dims != p->n_dims || memcmp(q->dim, p->dim, (size_t)p->n_dims * sizeof *p->dim) != 0)
@@ -57,9 +60,72 @@ Status trainer_start_weights(Trainer *tr, Error *e)
     const char *path = start_path(tr->a);
     if (!path) return OK;
     model_init(&from);
+    from.task = tr->m.task;
     Status s = model_load(&from, path, NULL, e);
     if (s == OK) s = check_vocabs(&from, &tr->m, path, e);
-    if (s == OK) s = copy_weights(&from, &tr->m, path, e);
+    if (s == OK) s = copy_weights(&from, &tr->m, false, path, e);
     model_fini(&from);
+    return s;
+}
+
+/* ---- with the encoder of a model */
+
+static bool copy_values(const Vocab *from, Vocab *to)
+{
+    vocab_fini(to);
+    vocab_init(to);
+    for (int k = 0; k < vocab_size(from); k++) {
+        const char *text = vocab_text(from, k);
+        if (vocab_count(to, text, strlen(text), from->counts[k]) < 0) return false;
+    }
+    return true;
+}
+
+/* The heads that pruning has left. */
+static bool copy_kept(const Model *from, Model *to)
+{
+    if (!from->kept) return true;
+    to->kept = arena_calloc(&to->strings, (size_t)from->c.n_layers, sizeof *to->kept);
+    for (int l = 0; to->kept && l < from->c.n_layers; l++) {
+        int n = from->kept[l].n, *item = arena_alloc(&to->strings, (size_t)n, sizeof *item);
+        if (!item) return false;
+        if (n) memcpy(item, from->kept[l].item, (size_t)n * sizeof *item);
+        to->kept[l] = (HeadNumbers){ .n = n, .item = item };
+    }
+    return to->kept != NULL;
+}
+
+Status trainer_encoder_from(Trainer *tr, Model *from, Error *e)
+{
+    Model *m = &tr->m;
+    Status s = model_load_any(from, tr->a->encoder_from, NULL, e);
+    if (s != OK) return s;
+    if (from->kept && from->c.n_layers != m->c.n_layers)
+        return error_at(e, ERR_CONFIG, tr->a->encoder_from, 0, 0, "found %d layers, expected the %d of the run",
+                        from->c.n_layers, m->c.n_layers);
+    bool ok = copy_values(&from->words, &m->words) && copy_values(&from->tags, &m->tags) &&
+              copy_values(&from->chars, &m->chars) && copy_values(&from->treebanks, &m->treebanks) &&
+              copy_values(&from->vectors, &m->vectors) && copy_kept(from, m);
+    return ok ? OK : error_set(e, ERR_NOMEM, "out of memory for the vocabularies");
+}
+
+Status trainer_encoder_weights(Trainer *tr, const Model *from, Error *e)
+{
+    return copy_weights(from, &tr->m, true, tr->a->encoder_from, e);
+}
+
+Status trainer_encoder_options(const char *path, ModelConfig *m, EncoderOptions *o, Arena *strings, Error *e)
+{
+    ModelTexts texts;
+    cJSON *config = NULL;
+    Status s = model_texts_read(&texts, path, NULL, e);
+    if (s == OK && texts.config && json_parse(texts.config, strlen(texts.config), &config, e) == ERR_NOMEM)
+        s = ERR_NOMEM;
+    if (s == OK && !cJSON_IsObject(config))
+        s = error_at(e, ERR_FORMAT, path, 0, 0, "found no configuration that can be read");
+    if (s == OK) s = options_from_json(CONFIG_MODEL_OPTIONS, m, config, strings, path, e);
+    if (s == OK) s = model_read_options(o, texts.options, m, path, strings, e);
+    cJSON_Delete(config);
+    model_texts_fini(&texts);
     return s;
 }

@@ -112,6 +112,12 @@ Status trainer_syntax_start(Trainer *tr, Error *e)
     tr->syntax = encoder_options_source(&m->options);
     bool own = tr->syntax == SYNTAX_SELF || tr->syntax == SYNTAX_GOLD,
          reads = tr->syntax == SYNTAX_FIRST_PASS || tr->syntax == SYNTAX_FILE;
+    if (m->task == MODEL_CLASSIFIES) /* whose sentences have the parse of their treebank with them, or none */
+        return tr->syntax == SYNTAX_NONE || tr->syntax == SYNTAX_GOLD
+                   ? OK
+                   : error_set(e, ERR_CONFIG,
+                               "encoder_options.syntax: found a source that a model that classifies cannot "
+                               "read, expected gold, the parse of the treebank");
     Status s = own ? model_check_needs(m, &m->net.encoder.plan, "the training files", e) : OK;
     if (s == OK && reads)
         s = syntax_file_corpora(&tr->parses, m->options.syntax.train_file, m, a->corpora, a->n_corpora, e);

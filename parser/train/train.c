@@ -69,27 +69,36 @@ static Status count_df(Trainer *tr, Error *e)
     return ok ? OK : error_set(e, ERR_NOMEM, "out of memory counting words");
 }
 
+static Status examples(Trainer *tr, bool count, Error *e)
+{
+    return tr->m.task == MODEL_CLASSIFIES ? trainer_class_examples(tr, count, e) : trainer_examples(tr, count, e);
+}
+
 /* A new model, its vocabularies counted on the data, its weights drawn. */
 static Status start_fresh(Trainer *tr, Error *e)
 {
     const TrainArgs *a = tr->a;
-    Model *m = &tr->m;
+    Model *m = &tr->m, from;
     WordVectors vectors = { 0 };
+    model_init(&from);
     m->c = a->model;
     if (a->options) m->options = *a->options;
     Status s = model_vocabs_start(m, e);
+    if (s == OK && a->encoder_from) s = trainer_encoder_from(tr, &from, e);
     if (s == OK && a->vectors) s = word_vectors_read(&vectors, &m->vectors, a->vectors, a->vectors_most, e);
-    if (s == OK) m->c.d_vectors = vectors.d;
-    if (s == OK) s = trainer_examples(tr, true, e);
+    if (s == OK && !a->encoder_from) m->c.d_vectors = vectors.d;
+    if (s == OK) s = examples(tr, true, e);
     if (s == OK) s = model_build(m, e);
     if (s == OK) s = count_df(tr, e);
     if (s == OK && vectors.d)
         memcpy(param_values(&m->ps, m->net.embedding.vectors), vectors.values,
                (size_t)vocab_size(&m->vectors) * (size_t)vectors.d * sizeof(Real));
     word_vectors_fini(&vectors);
+    if (s == OK) network_init(&m->net, &m->ps, (unsigned long)a->train.seed);
+    if (s == OK && a->encoder_from) s = trainer_encoder_weights(tr, &from, e);
+    model_fini(&from);
     if (s != OK) return s;
-    network_init(&m->net, &m->ps, (unsigned long)a->train.seed);
-    if ((s = trainer_start_weights(tr, e)) != OK) return s;
+    if (!a->encoder_from && (s = trainer_start_weights(tr, e)) != OK) return s;
     int k = a->treebank ? vocab_find(&m->treebanks, a->treebank) : 0;
     if (k < 0)
         return error_set(e, ERR_USAGE, "--treebank: found '%s', expected the name of a training treebank%s",
@@ -104,7 +113,7 @@ static Status start_resumed(Trainer *tr, Error *e)
     char *state = NULL;
     Status s = model_load(&tr->m, tr->a->resume, &state, e);
     if (s == OK) s = trainer_read_state(tr, state, e);
-    if (s == OK) s = trainer_examples(tr, false, e);
+    if (s == OK) s = examples(tr, false, e);
     mem_free(state);
     return s;
 }
@@ -129,6 +138,7 @@ static Status start(Trainer *tr, Error *e)
     c->labels = vocab_size(&tr->m.labels);
     c->types = vocab_size(&tr->m.types);
     c->tags = vocab_size(&tr->m.tags);
+    c->classes = vocab_size(&tr->m.classes);
     c->parameters = params_total(&tr->m.ps);
     c->trees = tr->m.c.trees;
     c->arcs = tr->m.c.arcs;
@@ -210,6 +220,7 @@ Status trainer_run(const TrainArgs *a, Error *e)
 {
     Trainer tr = { .a = a, .st = { .best = -1, .last_score = -1, .lr_factor = 1 } };
     model_init(&tr.m);
+    tr.m.task = a->task;
     arena_init(&tr.arena, (size_t)1 << 20);
     treebank_init(&tr.parses);
     treebank_init(&tr.dev_parses);

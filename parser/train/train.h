@@ -31,6 +31,7 @@ typedef struct TrainOptionChange {
 typedef struct TrainCounts {
     int sentences, skipped, max_words; /* skipped: longer than max_words */
     int words, labels, types, tags;    /* sizes of the vocabularies, reserved values included */
+    int classes;                       /* of a model that classifies; then the next do not matter */
     size_t parameters;
     int flat, extra_heads;    /* joint spans: groups left flat, phrases with several heads (treebank/oracle.h) */
     int bare;                 /* trees of one word without a phrase: nothing to learn from */
@@ -43,21 +44,24 @@ typedef struct TrainCounts {
 typedef struct TrainProgress {
     double epoch; /* done, with a fraction */
     int epochs;
-    double rate;                 /* sentences per second in this epoch */
-    double span, arc, type, tag; /* losses per sentence since the last check */
+    double rate;                             /* sentences per second in this epoch */
+    double span, arc, type, tag, class_loss; /* per sentence since the last check */
     double lr, minutes_left;
 } TrainProgress;
 
 typedef struct DevScores {
     const char *name;
     Scores scores;
+    /* of a model that classifies, instead of scores */
+    long classified;           /* sentences */
+    double accuracy, macro_f1; /* percent (eval/class_score.h) */
 } DevScores;
 
 typedef struct TrainCheck {
     double epoch;   /* done, with a fraction */
     DevScores *dev; /* [n] */
     int n;
-    double score;   /* mean F1 of the sets with trees + mean LAS of those with dependencies */
+    double score;   /* mean F1 of the sets with trees + mean LAS of those with dependencies; mean accuracy of classes */
     bool best;      /* better than all before, or without dev */
     bool oracle;    /* masks read gold parses: no score of a parser (encoder_options_oracle) */
     double seconds; /* which the check took */
@@ -100,6 +104,7 @@ typedef struct TrainObserver {
 } TrainObserver;
 
 typedef struct TrainArgs {
+    ModelTask task; /* of a model that classifies, sentences have a class (parser/classify/class_data.h) */
     ModelConfig model;
     TrainConfig train;
     const EncoderOptions *options; /* of a new model; NULL: the plain one. Borrowed for the run */
@@ -117,6 +122,9 @@ typedef struct TrainArgs {
     /* model whose weights a run begins with, of the same data and shapes; NULL: gates.start_from of the options, if
      * it is set. Optimiser and schedule are new; what the model lacks has initial values. A resumed run needs none */
     const char *start_from;
+    /* a model that parses, whose vocabularies of words and characters, static vectors and encoder a model that
+     * classifies begins with; `model` and `options` are to be those of this one (trainer_encoder_options). NULL: none */
+    const char *encoder_from;
     const char *treebank; /* name of the default treebank at parsing; NULL: unknown */
     const Device *device; /* that computes, also at checks; NULL: device_default() */
     int n_threads;
@@ -135,11 +143,15 @@ Status trainer_run(const TrainArgs *a, Error *e);
  * ERR_NOMEM. */
 Status trainer_check_config(const ModelConfig *m, const TrainConfig *t, const EncoderOptions *o, Error *e);
 
-/* The options of the run that wrote a checkpoint: those of the model, of its encoder and of training, with strings in
+/* The options of the run of this task that wrote a checkpoint: those of the model, of its encoder and of training, with strings in
  * the arena, and TrainArgs.command, to be deleted, or NULL if the checkpoint has none: then m, t and o stay as they
  * are. ERR_FORMAT, ERR_CONFIG, ERR_IO, ERR_NOMEM. */
 struct cJSON;
-Status trainer_saved_options(const char *path, ModelConfig *m, TrainConfig *t, EncoderOptions *o,
+Status trainer_saved_options(const char *path, ModelTask task, ModelConfig *m, TrainConfig *t, EncoderOptions *o,
                              struct cJSON **command, Arena *strings, Error *e);
+
+/* The options of the model and of its encoder that TrainArgs.encoder_from names, with strings in the arena. ERR_FORMAT,
+ * ERR_CONFIG, ERR_IO, ERR_NOMEM. */
+Status trainer_encoder_options(const char *path, ModelConfig *m, EncoderOptions *o, Arena *strings, Error *e);
 
 #endif

@@ -78,12 +78,28 @@ typedef struct Trainer {
  * advmod gets the type neg: the Stanford converter does not know the typographic apostrophe.
  * ERR_FORMAT without a sentence that is short enough, ERR_NOMEM. */
 Status trainer_examples(Trainer *tr, bool count, Error *e);
+/* Counts the words and characters of a sentence. false when out of memory. */
+bool trainer_count_words(Model *m, const Sentence *sent);
+/* Whether the default treebank, or without one all of them, splits hyphenated words: of its words, more than 1 in 1000
+ * is tagged HYPH. */
+bool trainer_splits_hyphens(const Trainer *tr);
+
+/* ---- class_examples.c */
+
+/* The same as trainer_examples for a model that classifies: sentences with their classes, whose trees and dependencies
+ * are read by patterns of heads alone. Vocabularies of words are not counted with a.encoder_from, which has them.
+ * ERR_FORMAT, ERR_USAGE on a class, in dev or of a resumed run, that the model does not have. */
+Status trainer_class_examples(Trainer *tr, bool count, Error *e);
 
 /* ---- start.c */
 
 /* Copies the weights of the model start_from, or gates.start_from, if there is one, by name; parameters that it lacks
  * keep their values. ERR_CONFIG where vocabularies or shapes differ; errors of model_load. */
 Status trainer_start_weights(Trainer *tr, Error *e);
+/* Loads the model that a.encoder_from names into *from, fresh from model_init and to be freed in any case, and takes its
+ * vocabularies; copies the weights of its encoder. Errors as above. */
+Status trainer_encoder_from(Trainer *tr, Model *from, Error *e);
+Status trainer_encoder_weights(Trainer *tr, const Model *from, Error *e);
 
 /* ---- mix.c */
 

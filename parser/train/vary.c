@@ -149,8 +149,9 @@ Status trainer_vary(const Trainer *tr, const Example *x, uint64_t key, Arena *a,
     if (!changed) return OK;
     out->s = sent;
     out->parse = parse;
-    OracleTree *tree = sent->has_tree && sent->n_phrases ? oracle_convert(sent, a) : NULL;
-    if ((sent->has_tree && sent->n_phrases && !tree) || !gold_make(&tr->m, sent, tree, a, &out->gold))
+    bool tree_wanted = tr->m.task == MODEL_PARSES && sent->has_tree && sent->n_phrases;
+    OracleTree *tree = tree_wanted ? oracle_convert(sent, a) : NULL;
+    if ((tree_wanted && !tree) || !gold_make(&tr->m, sent, tree, a, &out->gold))
         return error_set(e, ERR_NOMEM, "out of memory for a varied sentence");
     return OK;
 }

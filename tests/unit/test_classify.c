@@ -1,0 +1,462 @@
+/* tests/unit/test_classify.c: models that classify sentences: their data, training, files and predictions. */
+#define _POSIX_C_SOURCE 200809L
+#include "base/file.h"
+#include "base/json.h"
+#include "parser/classify/class_data.h"
+#include "parser/classify/classify.h"
+#include "tests/support/toy.h"
+
+/* A sentence that ends with "asks" is a question; one that begins with "Asks", an exclamation; others are statements. */
+static const char *const classes[] = { "exclamation", "question", "statement" };
+
+static void set_classes(Treebank *tb)
+{
+    for (int k = 0; k < tb->n; k++) {
+        Sentence *sent = &tb->s[k];
+        int class_id = k % 3;
+        sent->class_name = classes[class_id];
+        const char **words = arena_alloc(&tb->arena, (size_t)sent->n_words, sizeof *words);
+        assert_non_null(words);
+        memcpy(words, sent->words, (size_t)sent->n_words * sizeof *words);
+        if (class_id == 0) words[0] = "Asks";
+        if (class_id == 1) words[sent->n_words - 1] = "asks";
+        sent->words = words;
+    }
+}
+
+static void class_bench(Bench *b)
+{
+    bench_init(b, 90);
+    set_classes(&b->train.trees);
+    set_classes(&b->dev.trees);
+}
+
+static TrainArgs class_args(Bench *b, const char *out, const char *checkpoint, int threads)
+{
+    TrainArgs a = toy(b, out, checkpoint, threads);
+    a.task = MODEL_CLASSIFIES;
+    a.train.epochs = 20;
+    a.train.lr = 0.01;
+    return a;
+}
+
+static void load_classifier(Model *m, const char *path)
+{
+    Error e = { 0 };
+    model_init(m);
+    m->task = MODEL_CLASSIFIES;
+    if (model_load(m, path, NULL, &e) != OK) fail_msg("loading: %s", e.message);
+}
+
+/* The number of dev sentences that are classified as they should be. */
+static int count_right(const Model *m, const Treebank *tb, int threads)
+{
+    Classifier c;
+    Error e = { 0 };
+    int right = 0, *id = mem_calloc((size_t)tb->n, sizeof *id);
+    assert_int_equal(classifier_init(&c, m, device_default(), threads, &e), OK);
+    if (classifier_treebank(&c, tb, id, &e) != OK) fail_msg("%s", e.message);
+    for (int k = 0; k < tb->n; k++) right += strcmp(vocab_text(&m->classes, id[k]), tb->s[k].class_name) == 0;
+    classifier_fini(&c);
+    mem_free(id);
+    return right;
+}
+
+TEST(a_model_learns_to_classify)
+{
+    UNUSED_STATE;
+    Bench b;
+    Model m;
+    class_bench(&b);
+    TrainArgs a = class_args(&b, in(&b, "a"), NULL, 2);
+    train_ok(&a);
+    load_classifier(&m, a.out);
+    assert_int_equal(vocab_size(&m.classes), 3);
+    for (int k = 0; k < 3; k++) assert_string_equal(vocab_text(&m.classes, k), classes[k]); /* in this order */
+    assert_true(params_find(&m.ps, "f_class.weight") >= 0);
+    assert_int_equal(params_find(&m.ps, "f_label.0.weight"), -1); /* no other head */
+    int right = count_right(&m, &b.dev.trees, 2);
+    if (right < 55) fail_msg("%d of 60 dev sentences are right", right);
+    assert_int_equal(count_right(&m, &b.dev.trees, 1), right);
+    model_fini(&m);
+    bench_fini(&b);
+}
+
+static void assert_same_weights(const char *a, const char *b)
+{
+    Model x, y;
+    load_classifier(&x, a);
+    load_classifier(&y, b);
+    assert_int_equal(x.ps.size, y.ps.size);
+    assert_memory_equal(x.ps.values, y.ps.values, x.ps.size * sizeof(Real));
+    model_fini(&x);
+    model_fini(&y);
+}
+
+TEST(any_number_of_threads_and_a_stop_give_the_same_bits)
+{
+    UNUSED_STATE;
+    Bench b;
+    Error e = { 0 };
+    class_bench(&b);
+    TrainArgs a = class_args(&b, in(&b, "a"), NULL, 1), c = class_args(&b, in(&b, "b"), in(&b, "b.ckpt"), 3);
+    a.train.epochs = c.train.epochs = 3;
+    a.train.vary_case = c.train.vary_case = 0.3;
+    a.n_dev = c.n_dev = 0; /* the model is that of the last check */
+    train_ok(&a);
+    c.stop_at_step = 7;
+    assert_int_equal(trainer_run(&c, &e), ERR_INTERRUPTED);
+    c.resume = c.checkpoint;
+    c.stop_at_step = 0;
+    train_ok(&c);
+    assert_same_weights(a.out, c.out);
+    bench_fini(&b);
+}
+
+/* Probabilities of the first sentences of dev, [n][3], with their parses or without. */
+enum { SOME = 6 };
+static void probabilities(const Bench *b, const Model *m, bool parses, Real out[SOME * 3])
+{
+    Classifier c;
+    Error e = { 0 };
+    ParseInput in[SOME];
+    const Sentence *parse[SOME];
+    int id[SOME];
+    for (int k = 0; k < SOME; k++) {
+        const Sentence *sent = parse[k] = &b->dev.trees.s[k];
+        in[k] = (ParseInput){ .n_words = sent->n_words, .words = sent->words };
+    }
+    assert_int_equal(classifier_init(&c, m, device_default(), 2, &e), OK);
+    c.batch_tokens = 40;
+    if (classifier_run(&c, in, parses ? parse : NULL, SOME, id, out, &e) != OK) fail_msg("%s", e.message);
+    for (int k = 0; k < SOME; k++) {
+        double sum = 0;
+        for (int y = 0; y < 3; y++) {
+            sum += (double)out[3 * k + y];
+            assert_true(out[3 * k + id[k]] >= out[3 * k + y]);
+        }
+        assert_true(fabs(sum - 1) < 1e-5);
+    }
+    classifier_fini(&c);
+}
+
+/* A model with these options, '{"heads": ...}' with ' for ", or NULL, trained with this learning rate. */
+static void model_with(Bench *b, Model *m, const char *text, double lr)
+{
+    Arena arena;
+    EncoderOptions o;
+    Error e = { 0 };
+    arena_init(&arena, 1024);
+    TrainArgs a = class_args(b, in(b, "a"), NULL, 2);
+    a.n_dev = 0;
+    a.train.epochs = 1;
+    a.train.lr = lr;
+    if (text) {
+        char *json = arena_strndup(&arena, text, strlen(text));
+        cJSON *j = NULL;
+        for (char *p = json; *p; p++)
+            if (*p == '\'') *p = '"';
+        encoder_options_defaults(&o);
+        assert_int_equal(json_parse(json, strlen(json), &j, &e), OK);
+        if (encoder_options_read(&o, j, NULL, &arena, &e) != OK) fail_msg("%s", e.message);
+        cJSON_Delete(j);
+        a.options = &o;
+    }
+    train_ok(&a);
+    load_classifier(m, a.out);
+    arena_fini(&arena);
+}
+
+/* Two rows of probabilities are as far apart. */
+static double distance(const Real *x, const Real *y)
+{
+    double most = 0;
+    for (int k = 0; k < SOME * 3; k++) most = fmax(most, fabs((double)x[k] - (double)y[k]));
+    return most;
+}
+
+TEST(masks_of_words_act)
+{
+    UNUSED_STATE;
+    Bench b;
+    Model plain, masked;
+    Real x[SOME * 3], y[SOME * 3];
+    class_bench(&b);
+    model_with(&b, &plain, NULL, 0);
+    model_with(&b, &masked,
+               "{'heads': [{'heads': [0], 'pattern': 'rare_w', 'use': 'mask'}, {'heads': [1], 'pattern': 'rel_pos', "
+               "'use': 'mask'}]}",
+               0);
+    assert_true(vocab_size(&masked.df) > 0);
+    assert_memory_equal(plain.ps.values, masked.ps.values, plain.ps.size * sizeof(Real));
+    probabilities(&b, &plain, false, x);
+    probabilities(&b, &masked, false, y);
+    assert_true(distance(x, y) > 1e-4);
+    model_fini(&plain);
+    model_fini(&masked);
+    bench_fini(&b);
+}
+
+TEST(masks_of_syntax_read_the_parses_of_the_input)
+{
+    UNUSED_STATE;
+    Bench b;
+    Model plain, masked;
+    Real x[SOME * 3], y[SOME * 3], z[SOME * 3];
+    Error e = { 0 };
+    class_bench(&b);
+    model_with(&b, &plain, NULL, 0);
+    model_with(&b, &masked, "{'heads': [{'heads': 'all', 'pattern': 'dep_syn', 'use': 'mask', 'source': 'gold'}]}", 0);
+    probabilities(&b, &plain, false, x);
+    probabilities(&b, &masked, false, y);
+    probabilities(&b, &masked, true, z);
+    assert_true(distance(x, y) < 1e-6); /* a sentence without a parse is not restricted */
+    assert_true(distance(x, z) > 1e-4);
+    assert_int_equal(model_check_text(&masked, &e), ERR_CONFIG);
+    assert_error(&e, ERR_CONFIG, "this model reads gold syntax (oracle) and cannot classify text");
+    model_fini(&plain);
+    model_fini(&masked);
+    bench_fini(&b);
+}
+
+/* Weights that training moves elsewhere: by the masks, the guidance, the gates of training itself. */
+TEST(options_act_in_training)
+{
+    UNUSED_STATE;
+    static const char *const options[] = {
+        "{'heads': [{'heads': 'all', 'pattern': 'dep_syn', 'use': 'mask', 'source': 'gold'}]}",
+        "{'heads': [{'heads': [0], 'pattern': 'prev', 'use': 'guide'}]}",
+        "{'heads': [{'heads': [1], 'pattern': 'dep_head', 'use': 'guide', 'source': 'gold'}]}",
+        "{'gates': {'kind': 'hard_concrete', 'stacks': ['self', 'label']}}",
+    };
+    Bench b;
+    Model plain;
+    class_bench(&b);
+    model_with(&b, &plain, NULL, 0.005);
+    int k = params_find(&plain.ps, "f_class.weight");
+    for (size_t i = 0; i < sizeof options / sizeof *options; i++) {
+        Model m;
+        model_with(&b, &m, options[i], 0.005);
+        int j = params_find(&m.ps, "f_class.weight");
+        assert_memory_not_equal(param_values(&plain.ps, k), param_values(&m.ps, j),
+                                param_count(&m.ps.p[j]) * sizeof(Real));
+        model_fini(&m);
+    }
+    model_fini(&plain);
+    bench_fini(&b);
+}
+
+/* Its encoder, its words, and its options; not its heads. */
+TEST(training_can_begin_with_the_encoder_of_a_parser)
+{
+    UNUSED_STATE;
+    Bench b;
+    Model parser, m;
+    Error e = { 0 };
+    Arena strings;
+    EncoderOptions o;
+    class_bench(&b);
+    arena_init(&strings, 1024);
+    TrainArgs p = toy(&b, in(&b, "a"), NULL, 2), a = class_args(&b, in(&b, "b"), NULL, 2);
+    p.train.epochs = 1;
+    p.model.d_ff = 40;
+    train_ok(&p);
+    load_ok(&parser, p.out);
+    a.encoder_from = p.out;
+    a.n_dev = 0;
+    a.train.lr = a.train.average = 0;
+    a.train.epochs = 1;
+    for (int k = 0; k < b.train.trees.n; k++) b.train.trees.s[k].words[0] = "unheard-of";
+    assert_int_equal(trainer_run(&a, &e), ERR_CONFIG); /* another d_ff */
+    assert_non_null(strstr(e.message, "has another shape than that of the run"));
+    options_defaults(CONFIG_MODEL_OPTIONS, &a.model);
+    assert_int_equal(trainer_encoder_options(p.out, &a.model, &o, &strings, &e), OK);
+    assert_int_equal(a.model.d_ff, 40);
+    train_ok(&a);
+    load_classifier(&m, a.out);
+    int same = 0;
+    for (int k = 0; k < m.ps.n; k++) {
+        int j = params_find(&parser.ps, m.ps.p[k].name);
+        if (j < 0) continue;
+        assert_memory_equal(param_values(&m.ps, k), param_values(&parser.ps, j),
+                            param_count(&m.ps.p[k]) * sizeof(Real));
+        same++;
+    }
+    assert_int_equal(same, m.ps.n - 2); /* all but f_class.weight and .bias */
+    assert_int_equal(vocab_size(&m.words), vocab_size(&parser.words));
+    assert_int_equal(vocab_find(&m.words, "unheard-of"), -1);
+    model_fini(&parser);
+    model_fini(&m);
+    arena_fini(&strings);
+    bench_fini(&b);
+}
+
+TEST(a_model_of_another_task_is_refused)
+{
+    UNUSED_STATE;
+    Bench b;
+    Model m;
+    Error e = { 0 };
+    class_bench(&b);
+    TrainArgs p = toy(&b, in(&b, "a"), in(&b, "a.ckpt"), 2), a = class_args(&b, in(&b, "b"), in(&b, "b.ckpt"), 2);
+    p.train.epochs = a.train.epochs = 1;
+    train_ok(&p);
+    train_ok(&a);
+    for (int k = 0; k < 2; k++) {
+        const char *path = k ? p.out : a.out;
+        Error why = { 0 };
+        model_init(&m);
+        m.task = k ? MODEL_CLASSIFIES : MODEL_PARSES;
+        assert_int_equal(model_load(&m, path, NULL, &why), ERR_CONFIG);
+        assert_string_equal(why.message, k ? "found a model that parses (lal parse), expected a model that classifies "
+                                             "sentences (lal classify)"
+                                           : "found a model that classifies sentences (lal classify), expected a model "
+                                             "that parses (lal parse)");
+        model_fini(&m);
+        model_init(&m);
+        assert_int_equal(model_load_any(&m, path, NULL, &why), OK);
+        assert_int_equal(m.task, k ? MODEL_PARSES : MODEL_CLASSIFIES);
+        assert_int_equal(model_format(&m), k ? 1 : 3);
+        model_fini(&m);
+    }
+    a.resume = p.checkpoint;
+    assert_int_equal(trainer_run(&a, &e), ERR_CONFIG);
+    bench_fini(&b);
+}
+
+/* The first max_words words are read, and no parse of the others. */
+TEST(long_sentences_are_shortened)
+{
+    UNUSED_STATE;
+    Bench b;
+    Model m;
+    Classifier c;
+    Error e = { 0 };
+    Real x[6];
+    int id[2];
+    class_bench(&b);
+    model_with(&b, &m, "{'heads': [{'heads': [0], 'pattern': 'rel_pos', 'use': 'mask'}]}", 0.005);
+    const Sentence *sent = &b.dev.trees.s[3];
+    assert_true(sent->n_words > 4);
+    ParseInput in_[2] = { { .n_words = sent->n_words, .words = sent->words }, { .n_words = 4, .words = sent->words } };
+    assert_int_equal(classifier_init(&c, &m, device_default(), 1, &e), OK);
+    c.max_words = 4;
+    assert_int_equal(classifier_run(&c, in_, NULL, 2, id, x, &e), OK);
+    assert_memory_equal(x, x + 3, 3 * sizeof *x);
+    assert_int_equal(classifier_run(&c, in_, NULL, 0, id, x, &e), OK); /* nothing */
+    classifier_fini(&c);
+    model_fini(&m);
+    bench_fini(&b);
+}
+
+/* ---- data */
+
+static Status load_text(Bench *b, const char *text, const char *labels, Corpus *c, Error *e)
+{
+    write_bytes(in(b, "a"), text, strlen(text));
+    if (labels) write_bytes(in(b, "b"), labels, strlen(labels));
+    return class_data_load(c, in(b, "a"), labels ? in(b, "b") : NULL, NULL, e);
+}
+
+TEST(lines_have_a_class_and_words)
+{
+    UNUSED_STATE;
+    Bench b;
+    Corpus c;
+    Error e = { 0 };
+    bench_init(&b, 1);
+    assert_int_equal(load_text(&b, "news\tA  dog barks .\n\n  travel guide \tGo!\r\nnews\tlast", NULL, &c, &e), OK);
+    assert_int_equal(c.trees.n, 3);
+    assert_string_equal(c.name, "a");
+    assert_string_equal(c.trees.s[0].class_name, "news");
+    assert_int_equal(c.trees.s[0].n_words, 4);
+    assert_string_equal(c.trees.s[0].words[1], "dog");
+    assert_string_equal(c.trees.s[1].class_name, "travel guide");
+    assert_int_equal(c.trees.s[1].n_words, 1);
+    assert_string_equal(c.trees.s[1].words[0], "Go!");
+    assert_int_equal(c.trees.s[1].line, 3);
+    assert_string_equal(c.trees.s[2].words[0], "last");
+    corpus_fini(&c);
+    assert_int_equal(load_text(&b, "(TOP (S (NN A) (VB b)))\n(TOP (NP (NN c)))\n", "x\n y z\n", &c, &e), OK);
+    assert_int_equal(c.trees.n, 2);
+    assert_string_equal(c.trees.s[0].class_name, "x");
+    assert_string_equal(c.trees.s[1].class_name, "y z");
+    corpus_fini(&c);
+    bench_fini(&b);
+}
+
+TEST(wrong_data_are_named_with_line_and_column)
+{
+    UNUSED_STATE;
+    static const struct {
+        const char *text, *labels, *message;
+    } cases[] = {
+        { "", NULL, "a:1:1: found no sentence, expected lines CLASS<TAB>SENTENCE" },
+        { "x\ta b\nA dog.\n", NULL,
+          "a:2:1: found a line without a tab, expected CLASS<TAB>SENTENCE (of a treebank, classes are a file of their "
+          "own)" },
+        { "\ta b\n", NULL, "a:1:1: found no class, expected one before the tab" },
+        { "x\t \n", NULL, "a:1:2: found a class without a sentence" },
+        { "x\ta\tb\n", NULL, "a:1:4: found a second tab, expected CLASS<TAB>SENTENCE" },
+        { "x\ta \x01\n", NULL, "a:1:5: found a control character" },
+        { "x\ta \xff\n", NULL, "a:1:5: found a byte that is not UTF-8" },
+        { "(S (NN a))\n(S (NN b))\n", "x\n",
+          "b:1: found 1 classes, expected one for each of the 2 sentences of the "
+          "treebank" },
+        { "(S (NN a))\n", "x\ny\n",
+          "b:2:1: found more classes than the 1 sentences of the treebank, expected one for "
+          "each" },
+        { "(S (NN a))\n(S (NN b))\n", "x\n\n", "b:2:1: found an empty line, expected a class" },
+    };
+    Bench b;
+    bench_init(&b, 1);
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        Corpus c;
+        Error e = { 0 };
+        char text[1400];
+        assert_int_equal(load_text(&b, cases[k].text, cases[k].labels, &c, &e), ERR_FORMAT);
+        error_text(&e, text, sizeof text);
+        assert_string_equal(file_name(text), cases[k].message);
+        corpus_fini(&c);
+    }
+    bench_fini(&b);
+}
+
+TEST(a_class_of_dev_that_training_lacks_is_named)
+{
+    UNUSED_STATE;
+    Bench b;
+    Error e = { 0 };
+    class_bench(&b);
+    b.dev.trees.s[4].class_name = "questions";
+    b.dev.trees.s[4].line = 5;
+    TrainArgs a = class_args(&b, in(&b, "a"), NULL, 1);
+    assert_int_equal(trainer_run(&a, &e), ERR_FORMAT);
+    assert_error(&e, ERR_FORMAT,
+                 "toy:5: found class 'questions', expected one of the training data; did you mean "
+                 "'question'?");
+    for (int k = 0; k < b.train.trees.n; k++) b.train.trees.s[k].class_name = "one";
+    a.n_dev = 0;
+    e = (Error){ 0 };
+    assert_int_equal(trainer_run(&a, &e), ERR_CONFIG);
+    assert_error(&e, ERR_CONFIG, "found 1 classes of sentences, expected at least two");
+    bench_fini(&b);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_model_learns_to_classify),
+        cmocka_unit_test(any_number_of_threads_and_a_stop_give_the_same_bits),
+        cmocka_unit_test(masks_of_words_act),
+        cmocka_unit_test(masks_of_syntax_read_the_parses_of_the_input),
+        cmocka_unit_test(options_act_in_training),
+        cmocka_unit_test(training_can_begin_with_the_encoder_of_a_parser),
+        cmocka_unit_test(a_model_of_another_task_is_refused),
+        cmocka_unit_test(long_sentences_are_shortened),
+        cmocka_unit_test(lines_have_a_class_and_words),
+        cmocka_unit_test(wrong_data_are_named_with_line_and_column),
+        cmocka_unit_test(a_class_of_dev_that_training_lacks_is_named),
+    };
+    return cmocka_run_group_tests_name("classify", tests, NULL, NULL);
+}
