@@ -60,11 +60,11 @@ typedef struct Names {
     StrBuf checkpoint, log, command;
 } Names;
 
-static Status make_names(Names *n, const TrainFields *f, Error *e)
+static Status make_names(Names *n, const TrainCommand *c, const TrainFields *f, Error *e)
 {
     strbuf_printf(&n->checkpoint, "%s.ckpt", f->out);
     strbuf_printf(&n->log, "%s.jsonl", f->out);
-    options_to_json(TRAIN_COMMAND_OPTIONS, f, &n->command);
+    options_to_json(c->table, f, &n->command);
     return n->checkpoint.failed || n->log.failed || n->command.failed ? error_set(e, ERR_NOMEM, "out of memory") : OK;
 }
 
@@ -81,6 +81,7 @@ static void set_args(TrainArgs *a, const TrainFields *f, const Names *n)
     a->treebank = f->treebank;
     a->vectors = f->vectors;
     a->vectors_most = f->vectors_most;
+    a->encoder_from = f->encoder_from;
     a->n_threads = program_threads(f->threads);
     a->stop_at_step = f->stop_at_step;
     a->store = dtypes[f->store];
@@ -107,36 +108,31 @@ static Status check_folds(const TrainFields *f, Error *e)
                      : OK;
 }
 
-static Status run_train(int argc, char **argv, Error *e)
+Status train_command_run(const TrainCommand *c, int argc, char **argv, TrainFields *f, Error *e)
 {
-    TrainFields f;
     EncoderOptions options;
-    TrainArgs a = { .interrupted = &program_interrupted, .options = &options };
+    TrainArgs a = { .task = c->task, .interrupted = &program_interrupted, .options = &options };
     Corpus corpora[OPTION_LIST_MAX], dev[OPTION_LIST_MAX];
     Arena strings;
     Names names = { 0 };
     StrBuf changes = { 0 };
     arena_init(&strings, 4096);
-    Status s = train_options_read(argc, argv, &f, &a.model, &a.train, &options, &strings, &changes, e);
-    if (s == OK && !f.train.n && !f.train_deps.n)
-        s = error_set(e, ERR_USAGE, "found no --train and no --train-deps file, expected at least one");
-    if (s == OK) s = check_folds(&f, e);
-    if (s == OK && changes.ptr && !f.quiet) fputs(changes.ptr, stderr);
+    Status s = train_options_read(c, argc, argv, f, &a.model, &a.train, &options, &strings, &changes, e);
+    if (s == OK) s = c->check(f, e);
+    if (s == OK && changes.ptr && !f->quiet) fputs(changes.ptr, stderr);
     if (s == OK) s = check_options(&options, e);
-    if (s == OK) s = make_names(&names, &f, e);
+    if (s == OK) s = make_names(&names, c, f, e);
     if (s == OK) {
-        set_args(&a, &f, &names);
+        set_args(&a, f, &names);
         s = check_files(&a, e);
     }
-    if (s == OK) s = program_corpora(&f.train, &f.train_deps, &f.name, "train", corpora, &a.n_corpora, e);
-    if (s == OK)
-        s = program_corpora(&f.dev, &f.dev_deps, f.dev_name.n ? &f.dev_name : &f.name, "dev", dev, &a.n_dev, e);
+    if (s == OK) s = c->load(f, corpora, &a.n_corpora, dev, &a.n_dev, e);
     a.corpora = corpora;
     a.dev = dev;
     if (s == OK) s = device_default()->start(a.n_threads, e);
     if (s == OK) {
         program_catch_signals();
-        s = f.folds ? train_folds_run(&a, f.folds, f.fold_parses, f.quiet, e) : run(&a, f.quiet, e);
+        s = f->folds ? train_folds_run(&a, f->folds, f->fold_parses, f->quiet, e) : run(&a, f->quiet, e);
     }
     for (int k = 0; k < a.n_corpora; k++) corpus_fini(&corpora[k]);
     for (int k = 0; k < a.n_dev; k++) corpus_fini(&dev[k]);
@@ -146,6 +142,26 @@ static Status run_train(int argc, char **argv, Error *e)
     strbuf_fini(&names.command);
     strbuf_fini(&changes);
     return s;
+}
+
+static Status check(TrainFields *f, Error *e)
+{
+    if (f->train.n || f->train_deps.n) return check_folds(f, e);
+    return error_set(e, ERR_USAGE, "found no --train and no --train-deps file, expected at least one");
+}
+
+static Status load(const TrainFields *f, Corpus *train, int *n_train, Corpus *dev, int *n_dev, Error *e)
+{
+    Status s = program_corpora(&f->train, &f->train_deps, &f->name, "train", train, n_train, e);
+    if (s != OK) return s;
+    return program_corpora(&f->dev, &f->dev_deps, f->dev_name.n ? &f->dev_name : &f->name, "dev", dev, n_dev, e);
+}
+
+static Status run_train(int argc, char **argv, Error *e)
+{
+    static const TrainCommand command = { MODEL_PARSES, TRAIN_COMMAND_OPTIONS, sizeof(TrainFields), check, load };
+    TrainFields f;
+    return train_command_run(&command, argc, argv, &f, e);
 }
 
 static const char TRAIN_HELP[] = "Trees, dependencies or both are trained, on one or more treebanks (--train may\n"

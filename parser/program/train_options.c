@@ -58,8 +58,10 @@ const Option TRAIN_COMMAND_OPTIONS[] = {
     { NULL, OPT_BOOL, 0, NULL, 0, 0, NULL, NULL },
 };
 
+/* What a command line says. */
 typedef struct Read {
-    TrainFields f;
+    const TrainCommand *c;
+    TrainFields *f; /* [c->size bytes] */
     ModelConfig m;
     TrainConfig t;
     EncoderOptions o;
@@ -67,16 +69,16 @@ typedef struct Read {
 } Read;
 
 enum { TABLES = 5 };
-static const Option *const TABLE[TABLES] = { TRAIN_COMMAND_OPTIONS, CONFIG_MODEL_OPTIONS, CONFIG_TRAIN_OPTIONS,
-                                             ENCODER_OPTIONS, PATTERN_OPTIONS };
 
 static Status parse(int argc, char **argv, Read *r, Error *e)
 {
-    void *fields[TABLES] = { &r->f, &r->m, &r->t, &r->o, &r->o.patterns };
+    const Option *const tables[TABLES] = { r->c->table, CONFIG_MODEL_OPTIONS, CONFIG_TRAIN_OPTIONS, ENCODER_OPTIONS,
+                                           PATTERN_OPTIONS };
+    void *fields[TABLES] = { r->f, &r->m, &r->t, &r->o, &r->o.patterns };
     int n;
     char **rest = mem_alloc((size_t)argc + 1, sizeof *rest);
     if (!rest) return error_set(e, ERR_NOMEM, "out of memory");
-    Status s = options_parse(TABLE, fields, TABLES, argc, argv, rest, &n, e);
+    Status s = options_parse(tables, fields, TABLES, argc, argv, rest, &n, e);
     if (s == OK && n) s = error_set(e, ERR_USAGE, "found '%s', expected only options", rest[0]);
     mem_free(rest);
     return s;
@@ -95,18 +97,18 @@ static void clear_given(const Option *table, void *fields, void *given)
 static Status read_saved(const char *path, Read *r, bool *known, Arena *strings, Error *e)
 {
     cJSON *command;
-    Status s = trainer_saved_options(path, MODEL_PARSES, &r->m, &r->t, &r->o, &command, strings, e);
+    Status s = trainer_saved_options(path, r->c->task, &r->m, &r->t, &r->o, &command, strings, e);
     *known = s == OK && command;
-    if (*known) s = options_from_json(TRAIN_COMMAND_OPTIONS, &r->f, command, strings, path, e);
+    if (*known) s = options_from_json(r->c->table, r->f, command, strings, path, e);
     cJSON_Delete(command);
-    r->f.stop_at_step = 0; /* a run stopped there must continue */
-    r->f.resume = NULL;
+    r->f->stop_at_step = 0; /* a run stopped there must continue */
+    r->f->resume = NULL;
     return s;
 }
 
-static void report_changes(const TrainFields *before, const TrainFields *now, StrBuf *out)
+static void report_changes(const Option *table, const void *before, const void *now, StrBuf *out)
 {
-    for (const Option *o = TRAIN_COMMAND_OPTIONS; o->name; o++) {
+    for (const Option *o = table; o->name; o++) {
         StrBuf was = { 0 }, is = { 0 };
         option_to_json(o, before, &was);
         option_to_json(o, now, &is);
@@ -118,9 +120,11 @@ static void report_changes(const TrainFields *before, const TrainFields *now, St
     }
 }
 
-static void set_defaults(Read *r)
+static void set_defaults(Read *r, const TrainCommand *c, void *fields)
 {
-    options_defaults(TRAIN_COMMAND_OPTIONS, &r->f);
+    *r = (Read){ .c = c, .f = fields };
+    memset(fields, 0, c->size);
+    options_defaults(c->table, r->f);
     options_defaults(CONFIG_MODEL_OPTIONS, &r->m);
     options_defaults(CONFIG_TRAIN_OPTIONS, &r->t);
     encoder_options_defaults(&r->o);
@@ -129,10 +133,12 @@ static void set_defaults(Read *r)
 /* The options of a run that begins with a pruned model name heads that it has. */
 static Status check_start(Read *r, EncoderShape shape, Arena *strings, Error *e)
 {
-    const char *path = r->o.gates.kind != GATES_NONE ? r->o.gates.start_from : NULL;
+    bool gates = r->o.gates.kind != GATES_NONE && !r->f->encoder_from;
+    const char *path = gates ? r->o.gates.start_from : NULL;
     if (!path) return OK;
     Model from;
     model_init(&from);
+    from.task = r->c->task;
     Status s = model_load(&from, path, NULL, e);
     shape.kept = s == OK && from.c.n_layers == shape.n_layers ? from.kept : NULL;
     if (shape.kept) s = encoder_options_check(&r->o, &shape, &r->from, strings, e);
@@ -140,28 +146,40 @@ static Status check_start(Read *r, EncoderShape shape, Arena *strings, Error *e)
     return s;
 }
 
-/* The command line is read twice: for the preset or checkpoint it names, then over the values of these. */
-static Status read_all(int argc, char **argv, Read *given, Read *r, Arena *strings, StrBuf *changes, Error *e)
+/* The values of the files that a command line names: a checkpoint (*resumed), or a preset, a model to begin with and
+ * encoder options. */
+static Status read_files(const TrainFields *given, Read *r, bool *resumed, Arena *strings, Error *e)
+{
+    Status s = OK;
+    *resumed = false;
+    if (given->resume) s = read_saved(given->resume, r, resumed, strings, e);
+    if (s == OK && (!*resumed || given->preset))
+        s = config_preset(given->preset ? given->preset : r->f->preset, &r->m, &r->t, &r->o, &r->from, strings, e);
+    if (s == OK && !*resumed && given->encoder_from)
+        s = trainer_encoder_options(given->encoder_from, &r->m, &r->o, strings, e);
+    if (s == OK && given->encoder_options)
+        s = config_encoder_options(given->encoder_options, &r->o, &r->from, strings, e);
+    return s;
+}
+
+/* The command line is read twice: for the files it names, into `given`, then over the values of these, into r. before
+ * [size of the fields]: scratch. */
+static Status read_all(int argc, char **argv, Read *given, Read *r, TrainFields *before, Arena *strings,
+                       StrBuf *changes, Error *e)
 {
     bool resumed = false;
-    set_defaults(given);
-    set_defaults(r);
-    given->f.preset = NULL;
+    given->f->preset = NULL;
     Status s = parse(argc, argv, given, e);
-    if (s == OK && given->f.resume) s = read_saved(given->f.resume, r, &resumed, strings, e);
-    if (s == OK && (!resumed || given->f.preset))
-        s = config_preset(given->f.preset ? given->f.preset : r->f.preset, &r->m, &r->t, &r->o, &r->from, strings, e);
-    if (s == OK && given->f.encoder_options)
-        s = config_encoder_options(given->f.encoder_options, &r->o, &r->from, strings, e);
+    if (s == OK) s = read_files(given->f, r, &resumed, strings, e);
     if (s != OK) return s;
-    const TrainFields before = r->f;
+    memcpy(before, r->f, r->c->size);
     const EncoderOptions in_files = r->o;
     if (resumed) {
-        clear_given(TRAIN_COMMAND_OPTIONS, &r->f, &given->f);
+        clear_given(r->c->table, r->f, given->f);
         clear_given(CONFIG_TRAIN_OPTIONS, &r->t, &given->t);
     }
     s = parse(argc, argv, r, e);
-    if (s == OK && resumed) report_changes(&before, &r->f, changes);
+    if (s == OK && resumed) report_changes(r->c->table, before, r->f, changes);
     if (s != OK || resumed) return s; /* a model that is resumed keeps its options */
     const EncoderShape shape = config_shape(&r->m);
     r->from.before = &in_files;
@@ -169,16 +187,22 @@ static Status read_all(int argc, char **argv, Read *given, Read *r, Arena *strin
     return s == OK ? check_start(r, shape, strings, e) : s;
 }
 
-Status train_options_read(int argc, char **argv, TrainFields *f, ModelConfig *m, TrainConfig *t, EncoderOptions *o,
-                          Arena *strings, StrBuf *changes, Error *e)
+Status train_options_read(const TrainCommand *c, int argc, char **argv, void *fields, ModelConfig *m, TrainConfig *t,
+                          EncoderOptions *o, Arena *strings, StrBuf *changes, Error *e)
 {
     Read *r = mem_calloc(2, sizeof *r);
-    if (!r) return error_set(e, ERR_NOMEM, "out of memory");
-    Status s = read_all(argc, argv, &r[1], &r[0], strings, changes, e);
-    *f = r->f;
-    *m = r->m;
-    *t = r->t;
-    *o = r->o;
+    TrainFields *given = mem_calloc(1, c->size), *before = mem_calloc(1, c->size);
+    Status s = r && given && before ? OK : error_set(e, ERR_NOMEM, "out of memory");
+    if (s == OK) {
+        set_defaults(&r[0], c, fields);
+        set_defaults(&r[1], c, given);
+        s = read_all(argc, argv, &r[1], &r[0], before, strings, changes, e);
+        *m = r->m;
+        *t = r->t;
+        *o = r->o;
+    }
     mem_free(r);
+    mem_free(given);
+    mem_free(before);
     return s;
 }
