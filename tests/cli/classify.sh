@@ -1,0 +1,167 @@
+#!/bin/sh
+# classify.sh BUILD-FOLDER: `lal classify`: training, resuming, prediction, scores, comparison, and its messages.
+. "$(dirname "$0")/harness.sh"
+make_toy
+
+# Lines of class and words: the class of a sentence is the place of its last word. $1 lines, from number $2 on.
+make_lines() {
+    awk -v n="$1" -v from="$2" 'BEGIN {
+        split("river code song", last); split("nature science art", name)
+        split("the a old new one some", word)
+        for (k = from; k < from + n; k++) {
+            c = k % 7 < 3 ? 1 : k % 7 < 5 ? 2 : 3
+            printf "%s\t%s %s %s %s .\n", name[c], word[1 + k % 6], word[1 + (3 * k + 1) % 6], last[c], last[c]
+        }
+    }'
+}
+make_lines 140 0 >train.tsv
+make_lines 35 1000 >dev.tsv
+make_lines 42 2000 >test.tsv
+small="--d-model 32 --n-layers 1 --n-heads 2 --d-kv 16 --d-ff 48 --n-label-heads 6 --lal-d-kv 8 --lal-d-proj 8
+    --affix-buckets 50 --word-min-count 1 --batch-size 20 --subbatch-tokens 60 --warmup 10 --lr 0.01 --average 0"
+
+# shellcheck disable=SC2086
+{
+# ---- training
+expect 'training' 0 "$lal" classify --train train.tsv --dev dev.tsv $small --epochs 6 --out a.lal --log a.jsonl --threads 2
+says '140 sentences (0 longer than 150 words left out), 13 words, 3 classes'
+says 'dev.tsv accuracy '
+says ' macro-F1 '
+says 'written to a.lal'
+[ "$(grep -c '"dev": {"dev.tsv": {"sentences": 35, "accuracy": ' a.jsonl)" -eq 6 ] || complain 'a line for each check'
+grep -q '"loss": {"class": ' a.jsonl || complain 'the log lacks the loss of the classes'
+expect 'one thread' 0 "$lal" classify --train train.tsv --dev dev.tsv $small --epochs 6 --out one.lal --threads 1
+expect 'stopping' 1 "$lal" classify --train train.tsv --dev dev.tsv $small --epochs 6 --out part.lal --stop-at-step 17
+says 'continue with --resume part.lal.ckpt'
+expect 'resuming' 0 "$lal" classify --resume part.lal.ckpt --threads 2
+for m in one part; do
+    expect "the model $m" 0 "$lal" classify --model $m.lal --format json test.tsv
+    mv out $m.json
+done
+expect 'the first model' 0 "$lal" classify --model a.lal --format json test.tsv
+cmp out one.json || complain 'another number of threads gave another model'
+cmp out part.json || complain 'a resumed run gave another model'
+expect 'without dev' 0 "$lal" classify --train train.tsv $small --epochs 1 --quiet
+[ -s classes.lal ] || complain 'the default name is classes.lal'
+[ -s err ] && complain 'it should say nothing'
+
+# ---- prediction
+printf 'The old river. The new code.\n' >raw
+expect 'raw text' 0 "$lal" classify --model a.lal raw
+printf 'nature\tThe old river .\nscience\tThe new code .\n' | cmp - out || { complain 'other classes'; cat out; }
+cut -f 2 test.tsv >test.tokens
+expect 'tokens' 0 "$lal" classify -m a.lal --input tokens --threads 3 --out pred.tsv test.tokens
+silent
+cmp pred.tsv test.tsv >/dev/null || complain 'all of them should be right, in the form of --train'
+expect 'standard input' 0 sh -c "'$lal' classify -m a.lal --input tokens <test.tokens | cmp - pred.tsv"
+expect 'JSON lines' 0 "$lal" classify -m a.lal -f json raw
+prints '{"id": 1, "class": "nature", "probabilities": {"art": 0.'
+prints '"words": ["The", "old", "river", "."]}'
+lines 2
+expect 'a treebank' 0 "$lal" classify -m a.lal --input brackets dev.trees
+lines 20
+expect 'a long sentence' 0 "$lal" classify -m a.lal --max-words 3 raw
+says 'of 2 sentences the first 3 words were read (--max-words)'
+printf '\n\nold river\n' >empty
+expect 'empty lines' 0 "$lal" classify -m a.lal --input tokens empty
+lines 1
+: >nothing
+expect 'an empty file' 0 "$lal" classify -m a.lal nothing
+silent
+
+# ---- scores
+expect 'scores' 0 "$lal" classify -m a.lal --test test.tsv
+prints 'sentences  42'
+prints 'accuracy   100.00'
+prints 'macro-F1   100.00'
+prints 'baseline   accuracy 42.86, macro-F1 20.00: always nature, which training has most of'
+prints 'nature       18         18      18     100.00  100.00  100.00'
+sed 's/^art/science/' test.tsv >other.tsv
+expect 'wrong classes' 0 "$lal" classify -m a.lal --test other.tsv
+prints 'accuracy   71.43'
+prints 'science   3    12     .    12'
+expect 'scores as JSON' 0 "$lal" classify -m a.lal --test other.tsv -f json
+prints '"accuracy": 71.43, '
+prints '"majority": {"class": "nature", "accuracy": 42.86, '
+prints '"confusion": {"art": {}, "nature": {"nature": 18}, "science": {"art": 12, "science": 12}}}'
+expect 'a comparison' 0 "$lal" classify -m a.lal --test test.tsv --compare classes.lal --samples 500
+prints 'randomisation p'
+expect 'a comparison with itself' 0 "$lal" classify -m a.lal -m one.lal --test other.tsv --compare one.lal --compare a.lal -f json
+prints '"comparison": {"accuracy": {"a": 71.43, "b": 71.43, "p_randomisation": 1.00000}'
+prints '"runs": 2, "accuracy": 71.43, "accuracy_deviation": 0.00'
+
+# ---- treebanks with classes, heads with masks, the encoder of a parser
+head -n 80 train.tsv | cut -f 1 >train.classes
+head -n 20 train.tsv | cut -f 1 >dev.classes
+echo '{"encoder_options": {"heads": [{"heads": [0], "pattern": "rare_w", "use": "mask"},
+  {"heads": [1], "pattern": "dep_syn", "use": "mask", "source": "gold"}]}}' >roles.json
+expect 'a treebank and roles' 0 "$lal" classify --train train.conllx --train-classes train.classes --dev dev.conllx \
+    --dev-classes dev.classes $small --epochs 1 --encoder-options roles.json --out roles.lal
+says 'ORACLE run'
+says '80 sentences'
+expect 'their scores' 0 "$lal" classify -m roles.lal --test dev.conllx --test-classes dev.classes
+prints 'sentences  20'
+expect 'text for masks of syntax' 1 "$lal" classify -m roles.lal raw
+says 'this model reads gold syntax (oracle) and cannot classify text'
+expect 'a treebank for masks of syntax' 0 "$lal" classify -m roles.lal --input conll dev.conllx
+lines 20
+expect 'the encoder of a parser' 0 "$lal" classify --train train.tsv --dev dev.tsv --start-from toy.lal --epochs 1 \
+    --batch-size 20 --out from.lal
+expect 'its options' 0 "$lal" info from.lal
+prints '"d_ff": 48'
+prints 'classes     3: art nature science'
+expect 'another shape' 1 "$lal" classify --train train.tsv --start-from toy.lal --d-ff 40 --out no.lal
+says 'toy.lal: tensor encoder.ff_'
+absent no.lal
+
+# ---- a model of the other task
+expect 'parsing with a classifier' 1 "$lal" parse -m a.lal raw
+says 'a.lal: found a model that classifies sentences (lal classify), expected a model that parses (lal parse)'
+expect 'classifying with a parser' 1 "$lal" classify -m toy.lal raw
+says 'toy.lal: found a model that parses (lal parse), expected a model that classifies sentences (lal classify)'
+expect 'training a parser further' 1 "$lal" train --resume part.lal.ckpt
+says 'part.lal.ckpt: found a model that classifies sentences'
+for c in 'eval --model a.lal --gold dev.trees' 'heads --model a.lal --trees dev.trees' 'inspect --model a.lal raw' \
+    'prune --model a.lal --dev dev.trees --out no.lal' 'bench --model a.lal --only load'; do
+    expect "lal $c" 1 "$lal" $c
+    says 'a.lal: found a model that classifies sentences'
+done
+expect 'info of a classifier' 0 "$lal" info --format json a.lal
+prints '"format": 3'
+prints '"classes": ["art", "nature", "science"]'
+
+# ---- messages
+expect 'neither model nor training' 2 "$lal" classify raw
+says 'found no --model, expected one, or --train to train one'
+expect 'model and training' 2 "$lal" classify -m a.lal --train train.tsv
+says 'found --train and --model, expected one of them'
+expect 'an option of training' 2 "$lal" classify -m a.lal --epochs 3 raw
+says "unknown option '--epochs'"
+expect 'an argument of training' 2 "$lal" classify --train train.tsv raw
+says "found 'raw', expected only options"
+expect 'test and an argument' 2 "$lal" classify -m a.lal --test test.tsv raw
+says '--test: found an argument too'
+expect 'other numbers of models' 2 "$lal" classify -m a.lal --test test.tsv --compare one.lal --compare part.lal
+says 'found 1 --model and 2 --compare files, expected the same number'
+expect 'a comparison without a test' 2 "$lal" classify -m a.lal --compare one.lal raw
+says '--compare: found no --test file'
+printf 'music\ta song\n' >new.tsv
+expect 'a class that training lacks' 1 "$lal" classify -m a.lal --test new.tsv
+says "new.tsv:1: found class 'music', expected one of the training data"
+expect 'the same in dev' 1 "$lal" classify --train train.tsv --dev new.tsv $small --out no.lal
+says "new.tsv:1: found class 'music'"
+absent no.lal
+printf 'nature a river\n' >bad.tsv
+expect 'a line without a tab' 1 "$lal" classify --train bad.tsv $small --out no.lal
+says 'bad.tsv:1:1: found a line without a tab, expected CLASS<TAB>SENTENCE'
+expect 'too few classes' 1 "$lal" classify --train train.conllx --train-classes dev.classes $small --out no.lal
+says 'dev.classes:20: found 20 classes, expected one for each of the 80 sentences of the treebank'
+printf 'one\ta b\n' >one.tsv
+expect 'a single class' 1 "$lal" classify --train one.tsv $small --out no.lal
+says 'found 1 classes of sentences, expected at least two'
+head -n 70 train.tsv | sed 's/^art/music/' >less.tsv
+expect 'resuming on other data' 2 "$lal" classify --resume part.lal.ckpt --train less.tsv
+says "--resume: found class 'music', expected those the run began with"
+no_leftovers
+}
+finish
