@@ -136,6 +136,7 @@ static void put_summary(const Test *t, const System *sys, const ClassScores *sum
             strbuf_putc(out, '\n');
         }
     }
+    const char *sums = sys->runs > 1 ? "counts are sums over the models\n" : "";
     double accuracy = class_scores_constant(sum, t->majority, CLASS_ACCURACY),
            f1 = class_scores_constant(sum, t->majority, CLASS_MACRO_F1);
     if (json) {
@@ -143,8 +144,8 @@ static void put_summary(const Test *t, const System *sys, const ClassScores *sum
         strbuf_json(out, majority, strlen(majority));
         strbuf_printf(out, ", \"accuracy\": %.2f, \"macro_f1\": %.2f}, ", accuracy, f1);
     } else
-        strbuf_printf(out, "baseline   accuracy %.2f, macro-F1 %.2f: always %s, which training has most of\n\n",
-                      accuracy, f1, majority);
+        strbuf_printf(out, "baseline   accuracy %.2f, macro-F1 %.2f: always %s, which training has most of\n\n%s",
+                      accuracy, f1, majority, sums);
 }
 
 static Status put_comparison(const Test *t, const System *a, const System *b, StrBuf *out, Error *e)

@@ -1,0 +1,55 @@
+#!/bin/sh
+# models/classify_gum.sh DATA [SEEDS [OPTIONS]]: the genre of a sentence of GUM, by the encoder of the parser without and
+# with role-guided heads (docs/CLASSIFY.md). DATA is a folder with train, dev and test .conllu and .ids in it, whose
+# ids are GUM_GENRE_DOCUMENT-NUMBER; splits are by document. SEEDS: "1 2 3" by default; OPTIONS go to the training, such
+# as --epochs 1. Models and tables are written to build/classify_gum; models that are there are not trained again, and
+# one that was interrupted is continued. The program is build/lal.
+set -eu
+data=$1 seeds=${2:-1 2 3}
+shift; [ $# -eq 0 ] || shift
+lal=$(cd "$(dirname "$0")/../build" && pwd)/lal
+out=$(dirname "$lal")/classify_gum
+mkdir -p "$out"
+for split in train dev test; do
+    sed -E 's/^[^_]*_([^_]*)_.*/\1/' "$data/$split.ids" >"$out/$split.classes"
+done
+
+# Heads 0 to 4 of each layer have the roles of Wang et al. 2020. words: those that need no parse. roles: all five; the
+# parse is that of the treebank, in training and in the test, so its scores use more than the words.
+role() { printf '{"layers": "all", "heads": [%s], "pattern": "%s", "use": "mask"%s}' "$1" "$2" "${3:-}"; }
+words="$(role 0 rare_w), $(role 1 seprat), $(role 4 rel_pos)"
+syntax="$(role 2 dep_syn ', "source": "gold"'), $(role 3 maj_rel ', "source": "gold"')"
+echo '{"encoder_options": {}}' >"$out/plain.json"
+echo "{\"encoder_options\": {\"heads\": [$words]}}" >"$out/words.json"
+echo "{\"encoder_options\": {\"heads\": [$words, $syntax]}}" >"$out/roles.json"
+
+train() { # SETTING SEED [OPTIONS]
+    model=$out/$1-$2.lal new=$out/$1-$2.new.lal
+    setting=$1 seed=$2
+    shift 2
+    [ ! -e "$model" ] || return 0
+    if [ -e "$new.ckpt" ]; then "$lal" classify --resume "$new.ckpt"
+    else
+        "$lal" classify --train "$data/train.conllu" --train-classes "$out/train.classes" --dev "$data/dev.conllu" \
+            --dev-classes "$out/dev.classes" --encoder-options "$out/$setting.json" --seed "$seed" --out "$new" \
+            --log "$out/$setting-$seed.jsonl" "$@"
+    fi
+    mv "$new" "$model"
+    rm -f "$new.ckpt"
+}
+for seed in $seeds; do
+    for setting in plain words roles; do train $setting "$seed" "$@"; done
+done
+
+models() { for seed in $seeds; do printf ' --%s %s' "$1" "$out/$2-$seed.lal"; done; }
+score() { # SPLIT SETTING [SETTING]: its scores, compared with those of the second
+    # shellcheck disable=SC2046
+    "$lal" classify --test "$data/$1.conllu" --test-classes "$out/$1.classes" $(models model "$2") \
+        $([ -z "${3:-}" ] || models compare "$3")
+}
+for split in dev test; do
+    for setting in plain words roles; do
+        printf '\n== %s, %s\n' "$split" "$setting"
+        score $split $setting "$([ $setting = plain ] || echo plain)"
+    done
+done | tee "$out/scores.txt"
