@@ -122,8 +122,9 @@ typedef struct TrainArgs {
     /* model whose weights a run begins with, of the same data and shapes; NULL: gates.start_from of the options, if
      * it is set. Optimiser and schedule are new; what the model lacks has initial values. A resumed run needs none */
     const char *start_from;
-    /* a model that parses, whose vocabularies of words and characters, static vectors and encoder a model that
-     * classifies begins with; `model` and `options` are to be those of this one (trainer_encoder_options). NULL: none */
+    /* a model of any task whose vocabularies of words and characters, static vectors and encoder a model that
+     * classifies begins with; `model` and `options` are to be those of it (trainer_encoder_options), `vectors` and
+     * `start_from` NULL. NULL: none */
     const char *encoder_from;
     const char *treebank; /* name of the default treebank at parsing; NULL: unknown */
     const Device *device; /* that computes, also at checks; NULL: device_default() */
@@ -143,9 +144,9 @@ Status trainer_run(const TrainArgs *a, Error *e);
  * ERR_NOMEM. */
 Status trainer_check_config(const ModelConfig *m, const TrainConfig *t, const EncoderOptions *o, Error *e);
 
-/* The options of the run of this task that wrote a checkpoint: those of the model, of its encoder and of training, with strings in
- * the arena, and TrainArgs.command, to be deleted, or NULL if the checkpoint has none: then m, t and o stay as they
- * are. ERR_FORMAT, ERR_CONFIG, ERR_IO, ERR_NOMEM. */
+/* The options of the run of this task that wrote a checkpoint: those of the model, of its encoder and of training, with
+ * strings in the arena, and TrainArgs.command, to be deleted, or NULL if the checkpoint has none: then m, t and o stay
+ * as they are. ERR_FORMAT, ERR_CONFIG (also where the task is another one), ERR_IO, ERR_NOMEM. */
 struct cJSON;
 Status trainer_saved_options(const char *path, ModelTask task, ModelConfig *m, TrainConfig *t, EncoderOptions *o,
                              struct cJSON **command, Arena *strings, Error *e);

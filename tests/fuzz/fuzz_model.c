@@ -1,9 +1,11 @@
-/* tests/fuzz/fuzz_model.c: a model that loads can parse, its output is JSON, and it can be saved and loaded again. The
+/* tests/fuzz/fuzz_model.c: a model that loads can parse, its output is JSON, or classify; it can be saved and loaded
+ * again. The
  * seeds are written by tests/support/make_tiny_models.c, or were found by fuzzing. */
 #define _POSIX_C_SOURCE 200809L
 #include <cjson/cJSON.h>
 #include <string.h>
 
+#include "parser/classify/classify.h"
 #include "parser/model_file.h"
 #include "parser/output.h"
 #include "parser/parse.h"
@@ -22,12 +24,26 @@ static void check_json(const char *text)
     cJSON_Delete(j);
 }
 
-/* Parses two sentences, one of them longer than the position table. ERR_NUMERIC is allowed, because scores may not be
- * finite if weights are large. */
+/* Two sentences, one of them longer than the position table. ERR_NUMERIC is allowed, because scores may not be finite if
+ * weights are large. */
+static const char *const words[] = { "a", "b", "zebra", "C", "a" };
+static const ParseInput in[2] = { { .n_words = 5, .words = words }, { .n_words = 1, .words = words + 2 } };
+
+static void check_classify(const Model *m)
+{
+    Classifier c;
+    Error e = { 0 };
+    int id[2];
+    if (classifier_init(&c, m, device_cpu(), 1, &e) != OK) abort();
+    Status s = classifier_run(&c, in, NULL, 2, id, NULL, &e);
+    if (s != OK && s != ERR_NUMERIC) abort();
+    for (int k = 0; k < 2 && s == OK; k++)
+        if (id[k] < 0 || id[k] >= vocab_size(&m->classes)) abort();
+    classifier_fini(&c);
+}
+
 static void check_parse(const Model *m)
 {
-    static const char *const words[] = { "a", "b", "zebra", "C", "a" };
-    const ParseInput in[2] = { { .n_words = 5, .words = words }, { .n_words = 1, .words = words + 2 } };
     Parsed result[2];
     ParseWorker w;
     Arena out;
@@ -57,6 +73,7 @@ static void check_again(const Model *m)
     FuzzFile file = fuzz_file("", 0, 1);
     if (model_save(m, file.path, DT_F32, NULL, 0, NULL, &e) != OK) abort();
     model_init(&again);
+    again.task = m->task;
     if (model_load(&again, file.path, NULL, &e) != OK) abort();
     if (again.ps.size != m->ps.size || memcmp(again.ps.values, m->ps.values, m->ps.size * sizeof *m->ps.values) != 0)
         abort();
@@ -70,9 +87,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     Model m;
     Error e = { 0 };
     model_init(&m);
-    if (model_load(&m, file.path, NULL, &e) == OK) {
+    if (model_load_any(&m, file.path, NULL, &e) == OK) {
         if (m.summary) check_json(m.summary);
-        check_parse(&m);
+        if (m.task == MODEL_CLASSIFIES) check_classify(&m);
+        else check_parse(&m);
         check_again(&m);
     } else if (!e.message[0]) abort();
     model_fini(&m);

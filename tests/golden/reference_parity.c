@@ -235,7 +235,7 @@ static void check_training(Case *c, const Forward *f, const NetworkOutput *out, 
     if (nodes && heads && types && safetensors_find(c->st, "out/loss")) {
         Span *gold = arena_alloc(a, n_gold / 3 + 1, sizeof *gold);
         for (size_t k = 0; k < n_gold / 3; k++) gold[k] = (Span){ nodes[3 * k], nodes[3 * k + 1], nodes[3 * k + 2] };
-        Gold g = { { c->n, (int)(n_gold / 3), gold }, heads, types, NULL };
+        Gold g = { .tree = { c->n, (int)(n_gold / 3), gold }, .heads = heads, .types = types };
         LossParts parts;
         LossWeights weights = loss_weights(1, 0);
         Tensor *loss = network_loss(f, &c->net, out, &g, &weights, a, &parts);
