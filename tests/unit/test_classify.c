@@ -175,6 +175,48 @@ static double distance(const Real *x, const Real *y)
     return most;
 }
 
+/* Plain loops over the final vectors of the words, for two sentences in one batch. */
+TEST(scores_are_a_map_of_the_mean_over_the_words)
+{
+    UNUSED_STATE;
+    Bench b;
+    Model m;
+    Tape t;
+    Lexicon lexicon;
+    Arena arena;
+    PackedBatch packed;
+    NetworkOutput out;
+    Error e = { 0 };
+    class_bench(&b);
+    model_with(&b, &m, NULL, 0.005);
+    tape_init(&t, device_default());
+    lexicon_init(&lexicon, model_lexicon(&m));
+    arena_init(&arena, 4096);
+    BatchSentence sent[2];
+    for (int k = 0; k < 2; k++)
+        sent[k] = (BatchSentence){ .n = b.dev.trees.s[k].n_words, .words = b.dev.trees.s[k].words };
+    tape_reset(&t, false, false, 0);
+    assert_int_equal(batch_pack(&lexicon, sent, 2, 0, &arena, &packed, &e), OK);
+    Forward f = { &t, &m.ps, NULL, &packed.batch, packed.sentence_of };
+    assert_int_equal(network_forward(&f, &m.net, &packed.in, &packed.control, &out), OK);
+    HostMatrix word = tensor_host(&t, out.encoder.word, &arena), found = tensor_host(&t, out.classes, &arena);
+    const Real *w = param_values(&m.ps, params_find(&m.ps, "f_class.weight")),
+               *bias = param_values(&m.ps, params_find(&m.ps, "f_class.bias"));
+    for (int s = 0; s < 2; s++)
+        for (int y = 0; y < 3; y++) {
+            double want = (double)bias[y];
+            for (int i = 1; i <= sent[s].n; i++)
+                for (int d = 0; d < word.cols; d++)
+                    want += (double)host_row(&word, packed.batch.start[s] + i)[d] / sent[s].n * (double)w[3 * d + y];
+            assert_true(fabs(want - (double)host_row(&found, s)[y]) < 1e-4);
+        }
+    tape_fini(&t);
+    lexicon_fini(&lexicon);
+    arena_fini(&arena);
+    model_fini(&m);
+    bench_fini(&b);
+}
+
 TEST(masks_of_words_act)
 {
     UNUSED_STATE;
@@ -197,6 +239,30 @@ TEST(masks_of_words_act)
     bench_fini(&b);
 }
 
+/* Do the classes of the sentences of dev differ with and without their parses, and are those of a treebank the
+ * former? */
+static bool treebank_has_parses(const Bench *b, const Model *m)
+{
+    const Treebank *tb = &b->dev.trees;
+    Classifier c;
+    Error e = { 0 };
+    int with[60], without[60], found[60];
+    ParseInput in[60];
+    const Sentence *parse[60];
+    assert_int_equal(tb->n, 60);
+    for (int k = 0; k < tb->n; k++) {
+        parse[k] = &tb->s[k];
+        in[k] = (ParseInput){ tb->s[k].n_words, tb->s[k].words, tb->s[k].tags, NULL };
+    }
+    assert_int_equal(classifier_init(&c, m, device_default(), 2, &e), OK);
+    assert_int_equal(classifier_run(&c, in, parse, tb->n, with, NULL, &e), OK);
+    assert_int_equal(classifier_run(&c, in, NULL, tb->n, without, NULL, &e), OK);
+    assert_int_equal(classifier_treebank(&c, tb, found, &e), OK);
+    classifier_fini(&c);
+    assert_memory_equal(with, found, sizeof with);
+    return memcmp(with, without, sizeof with) != 0;
+}
+
 TEST(masks_of_syntax_read_the_parses_of_the_input)
 {
     UNUSED_STATE;
@@ -214,6 +280,10 @@ TEST(masks_of_syntax_read_the_parses_of_the_input)
     assert_true(distance(x, z) > 1e-4);
     assert_int_equal(model_check_text(&masked, &e), ERR_CONFIG);
     assert_error(&e, ERR_CONFIG, "this model reads gold syntax (oracle) and cannot classify text");
+    model_fini(&masked);
+    model_with(&b, &masked, "{'heads': [{'heads': 'all', 'pattern': 'dep_syn', 'use': 'mask', 'source': 'gold'}]}",
+               0.01);
+    assert_true(treebank_has_parses(&b, &masked));
     model_fini(&plain);
     model_fini(&masked);
     bench_fini(&b);
@@ -448,6 +518,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_model_learns_to_classify),
         cmocka_unit_test(any_number_of_threads_and_a_stop_give_the_same_bits),
+        cmocka_unit_test(scores_are_a_map_of_the_mean_over_the_words),
         cmocka_unit_test(masks_of_words_act),
         cmocka_unit_test(masks_of_syntax_read_the_parses_of_the_input),
         cmocka_unit_test(options_act_in_training),
