@@ -105,6 +105,10 @@ expect 'text for masks of syntax' 1 "$lal" classify -m roles.lal raw
 says 'this model reads gold syntax (oracle) and cannot classify text'
 expect 'a treebank for masks of syntax' 0 "$lal" classify -m roles.lal --input conll dev.conllx
 lines 20
+sed 's/"gold"/"self"/' roles.json >self.json
+expect 'another source of parses' 1 "$lal" classify --train train.conllx --train-classes train.classes $small \
+    --encoder-options self.json --out no.lal
+says 'encoder_options.syntax: found a source that a model that classifies cannot read, expected gold'
 expect 'the encoder of a parser' 0 "$lal" classify --train train.tsv --dev dev.tsv --start-from toy.lal --epochs 1 \
     --batch-size 20 --out from.lal
 expect 'its options' 0 "$lal" info from.lal

@@ -252,7 +252,7 @@ static bool treebank_has_parses(const Bench *b, const Model *m)
     assert_int_equal(tb->n, 60);
     for (int k = 0; k < tb->n; k++) {
         parse[k] = &tb->s[k];
-        in[k] = (ParseInput){ tb->s[k].n_words, tb->s[k].words, tb->s[k].tags, NULL };
+        in[k] = (ParseInput){ .n_words = tb->s[k].n_words, .words = tb->s[k].words, .tags = tb->s[k].tags };
     }
     assert_int_equal(classifier_init(&c, m, device_default(), 2, &e), OK);
     assert_int_equal(classifier_run(&c, in, parse, tb->n, with, NULL, &e), OK);
