@@ -217,7 +217,7 @@ static void write_text(const AblateTable *t, StrBuf *out)
 /* ---- TSV and JSON: the same columns */
 
 typedef struct Cell {
-    char name[32];
+    char name[64];
     double value;
     int digits;
     bool known;
