@@ -22,7 +22,7 @@ Status json_parse(const char *text, size_t len, cJSON **value, Error *e);
 /* The same for a file: ERR_FORMAT has a message with the path, line and column where the text stops being JSON. */
 Status json_parse_file(const char *text, size_t len, const char *path, cJSON **value, Error *e);
 
-/* Where a value stands in the text that it was parsed from; 1-based, the column counts bytes. */
+/* The place of a value in the text that it was parsed from; 1-based, the column counts bytes. */
 typedef struct JsonPlace {
     long line, column;
 } JsonPlace;

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "base/json.h"
 #include "base/locale.h"
 #include "base/suggest.h"
 
@@ -436,6 +437,16 @@ void options_to_json(const Option *table, const void *fields, StrBuf *out)
         option_to_json(o, fields, out);
     }
     strbuf_putc(out, '}');
+}
+
+cJSON *options_json(const Option *table, const void *fields)
+{
+    StrBuf text = { 0 };
+    cJSON *j = NULL;
+    options_to_json(table, fields, &text);
+    if (!text.failed) json_parse(text.ptr, text.len, &j, NULL);
+    strbuf_fini(&text);
+    return j;
 }
 
 /* "-f, --format TEXT", with marks around names and around the value. A bool that is on by default: "--[no-]words". */

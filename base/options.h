@@ -77,6 +77,8 @@ Status options_from_json(const Option *table, void *fields, const struct cJSON *
 void option_to_json(const Option *o, const void *fields, StrBuf *out);
 /* Appends {"name": value, ...} for the whole table. */
 void options_to_json(const Option *table, const void *fields, StrBuf *out);
+/* The same as an object, to be deleted by the caller; NULL when out of memory. */
+struct cJSON *options_json(const Option *table, const void *fields);
 
 /* Help: a paragraph for each option, with its default; as plain text in lines of at most 80 columns, and as the source
  * of a manual page (man(7) macros). fields: its values are shown as the defaults; NULL: the defaults of the table. */

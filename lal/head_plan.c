@@ -27,7 +27,7 @@ static int heads_of(const HeadPlan *p, int layer)
 
 static bool has_rows(const HeadPlan *p, int layer) { return layer != p->layers || p->label_rows; }
 
-/* The array of a layer, made if there is none yet. */
+/* The array of a layer, allocated at the first call. */
 static int *of_layer(HeadPlan *p, int **arrays, int layer, int value)
 {
     int n = heads_of(p, layer);

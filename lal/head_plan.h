@@ -1,6 +1,6 @@
 /* lal/head_plan.h
  * Which patterns act on which heads of an encoder: masks and fixed heads (lal/attention_mask.h) and guided heads
- * (lal/guidance.h). A plan is made once for a model; for each batch it gives what acts on the heads (HeadControl) and
+ * (lal/guidance.h). A model has one plan; for each batch it gives what acts on the heads (HeadControl) and
  * what guided heads are drawn to. */
 #ifndef LAL_LAL_HEAD_PLAN_H
 #define LAL_LAL_HEAD_PLAN_H

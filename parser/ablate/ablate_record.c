@@ -54,16 +54,6 @@ void ablate_corpora_hash(const Corpus *c, int n, char digits[17])
 
 /* ---- records */
 
-static cJSON *options_json(const Option *table, const void *fields)
-{
-    StrBuf text = { 0 };
-    cJSON *j = NULL;
-    options_to_json(table, fields, &text);
-    if (!text.failed) json_parse(text.ptr, text.len, &j, NULL);
-    strbuf_fini(&text);
-    return j;
-}
-
 static cJSON *encoder_json(const EncoderOptions *o)
 {
     StrBuf text = { 0 };

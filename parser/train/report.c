@@ -38,16 +38,6 @@ static void report_option(const Trainer *tr, const cJSON *was, const cJSON *is, 
     cJSON_free(now);
 }
 
-static cJSON *options_json(const Option *table, const void *fields)
-{
-    StrBuf text = { 0 };
-    cJSON *j = NULL;
-    options_to_json(table, fields, &text);
-    if (!text.failed) json_parse(text.ptr, text.len, &j, NULL);
-    strbuf_fini(&text);
-    return j;
-}
-
 /* Options that differ from the saved ones; what was not saved had its default. Without memory nothing is reported. */
 static void report_table(const Trainer *tr, const cJSON *saved, const Option *table, const void *given, bool fixed)
 {
