@@ -68,7 +68,7 @@ void strbuf_utf8(StrBuf *b, int32_t cp);
 /* The columns of a code point in a fixed-width font: 0, 1, or 2 for wide characters. */
 int utf8_width(int32_t cp);
 
-/* The length in bytes of the emoji that s begins with, 0 if there is none. Several code points may be one emoji: a
+/* The length in bytes of the emoji at the beginning of s, or 0. Several code points may be one emoji: a
  * flag, a key, a skin tone, persons joined by U+200D (UAX #29). Signs below U+2600, such as U+00A9, are emoji only if
  * U+FE0F follows. */
 size_t utf8_emoji(const char *s, size_t len);

@@ -41,8 +41,8 @@ double class_row_f1(ClassRow r);
 
 /* Appends the table by class and the confusions, as text. names [n_classes]. */
 void class_scores_table(const ClassScores *s, const char *const *names, StrBuf *out);
-/* Appends "classes": {...}, "confusion": {...}, members of a JSON object: counts by gold and by predicted class, without
- * zeros. */
+/* Appends "classes": {...}, "confusion": {...}, members of a JSON object: counts by gold and by predicted class,
+ * without zeros. */
 void class_scores_members(const ClassScores *s, const char *const *names, StrBuf *out);
 
 /* The difference between two systems of which there are one or several runs, one for each seed. */
@@ -51,10 +51,10 @@ typedef struct ClassComparison {
     double p;    /* two-sided */
 } ClassComparison;
 
-/* a[r][k], b[r][k]: the class that run r, 0 .. runs-1, of each system gives to sentence k, 0 .. n-1, whose gold class is
- * gold[k]. A sample swaps the two systems for each pair (r, k) with probability 1/2, independently; the statistic is the
- * mean over runs of the difference d. p = (1 + samples with |d*| >= |d|) / (1 + samples). The same seed gives the same
- * p. ERR_NOMEM. */
+/* a[r][k], b[r][k]: the class that run r, 0 .. runs-1, of each system gives to sentence k, 0 .. n-1, whose gold
+ * class is gold[k]. A sample swaps the two systems for each pair (r, k) with probability 1/2, independently; the
+ * statistic is the mean over runs of the difference d. p = (1 + samples with |d*| >= |d|) / (1 + samples). The same
+ * seed gives the same p. ERR_NOMEM. */
 Status class_scores_compare(const int *gold, const int *const *a, const int *const *b, int runs, int n, int n_classes,
                             ClassMetric metric, long samples, uint64_t seed, ClassComparison *out, Error *e);
 

@@ -1,4 +1,5 @@
 /* lal/encoder_options.c: tables, defaults, JSON of a whole configuration, what it asks for */
+#include "base/json.h"
 #include "lal/encoder_options.h"
 
 #include <string.h>
@@ -198,6 +199,16 @@ void encoder_options_to_json(const EncoderOptions *o, StrBuf *out)
     strbuf_puts(out, ", \"layers\": ");
     put_numbers(out, &o->pal.layers);
     strbuf_puts(out, "}}");
+}
+
+cJSON *encoder_options_json(const EncoderOptions *o)
+{
+    StrBuf text = { 0 };
+    cJSON *j = NULL;
+    encoder_options_to_json(o, &text);
+    if (!text.failed) json_parse(text.ptr, text.len, &j, NULL);
+    strbuf_fini(&text);
+    return j;
 }
 
 /* ---- what it asks for */

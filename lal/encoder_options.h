@@ -100,6 +100,8 @@ bool encoder_options_gates(const EncoderOptions *o, HeadStack stack);
 
 /* Appends the JSON object, with defaults filled in. */
 void encoder_options_to_json(const EncoderOptions *o, StrBuf *out);
+/* The same as an object, to be deleted by the caller; NULL when out of memory. */
+struct cJSON *encoder_options_json(const EncoderOptions *o);
 
 /* ---- reading and checking */
 

@@ -56,7 +56,7 @@ typedef struct PatternOptions {
     const char *period_forms;  /* words separated by blanks */
     const char *seprat_forms;  /* the same */
     int rare_w_percent;        /* 1..100 of the words */
-    int rare_w_min;            /* and at least so many */
+    int rare_w_min;            /* at least this many words */
     int rare_w_unknown;        /* RareUnknown: words that no training sentence has are the rarest, or never rare */
     const char *maj_rel_types; /* words separated by blanks; a type is equal to one of them */
     bool maj_rel_children;     /* their dependents too */

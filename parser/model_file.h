@@ -25,11 +25,11 @@ Status model_save(const Model *m, const char *path, DType dtype, const ExtraSlab
                   Error *e);
 
 /* Loads a model made by model_save, with its weights on device_default(); m must be fresh from model_init (parameter
- * groups may be given, and the task, which is MODEL_PARSES otherwise). A file of another task is refused (ERR_CONFIG). state, if not NULL, receives the training state
- * (NULL if the file has none; free with mem_free). Shapes are compared with those of the configuration before weights
- * are allocated, so memory is bounded by the size of the file, whatever its header claims. ERR_FORMAT for a damaged or
- * newer file, ERR_CONFIG for weights that do not fit the configuration, ERR_NUMERIC for a weight that is not finite,
- * ERR_IO, ERR_NOMEM. */
+ * groups may be given, and the task, which is MODEL_PARSES otherwise). A file of another task is refused
+ * (ERR_CONFIG). state, if not NULL, receives the training state (NULL if the file has none; free with mem_free).
+ * Shapes are compared with those of the configuration before weights are allocated, so memory is bounded by the size
+ * of the file, whatever its header claims. ERR_FORMAT for a damaged or newer file, ERR_CONFIG for weights that do
+ * not fit the configuration, ERR_NUMERIC for a weight that is not finite, ERR_IO, ERR_NOMEM. */
 Status model_load(Model *m, const char *path, char **state, Error *e);
 /* The same without the model of the first pass (model_load_first). */
 Status model_load_alone(Model *m, const char *path, char **state, Error *e);

@@ -20,7 +20,7 @@ typedef enum Work {
 typedef struct Context {
     const AblateArgs *a;
     Ablation *out;
-    char test[17];     /* hash of the test data; "": there is none */
+    char test[17];     /* hash of the test data; "" without test data */
     int to_make, made; /* runs, in this call */
     bool first_pass;   /* its parses are made */
     bool folds;        /* are counted in to_make */

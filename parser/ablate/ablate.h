@@ -76,7 +76,7 @@ typedef struct AblateArgs {
     const AblatePlan *plan;
     Corpus *train, *dev, *test; /* [n_train], [n_dev], [n_test]; of test there may be none */
     int n_train, n_dev, n_test;
-    const char *out;   /* folder; made if there is none */
+    const char *out;   /* folder; created if it does not exist */
     double max_hours;  /* of this call: a run is not started if by the mean time of finished runs it would end later; 0:
                           no limit */
     bool only_read;    /* no run is made: those that are finished are read */

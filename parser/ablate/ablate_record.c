@@ -54,16 +54,6 @@ void ablate_corpora_hash(const Corpus *c, int n, char digits[17])
 
 /* ---- records */
 
-static cJSON *encoder_json(const EncoderOptions *o)
-{
-    StrBuf text = { 0 };
-    cJSON *j = NULL;
-    encoder_options_to_json(o, &text);
-    if (!text.failed) json_parse(text.ptr, text.len, &j, NULL);
-    strbuf_fini(&text);
-    return j;
-}
-
 static bool add(cJSON *to, const char *name, cJSON *item)
 {
     if (item && cJSON_AddItemToObject(to, name, item)) return true;
@@ -84,7 +74,7 @@ cJSON *ablate_record(const AblateArgs *a, const AblateVariant *v, long seed, con
     bool ok = out && add(out, "model", options_json(CONFIG_MODEL_OPTIONS, &v->model)) &&
               add(out, "train", options_json(CONFIG_TRAIN_OPTIONS, &config)) &&
               add(out, "train_data", cJSON_CreateString(train)) && add(out, "dev_data", cJSON_CreateString(dev)) &&
-              add(out, "encoder_options", encoder_json(&v->options)) &&
+              add(out, "encoder_options", encoder_options_json(&v->options)) &&
               add(out, "folds", cJSON_CreateNumber(v->first_pass ? a->plan->folds : 0));
     if (add(out, "models", needs) && ok) return out;
     cJSON_Delete(out);

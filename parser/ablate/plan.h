@@ -43,7 +43,7 @@ typedef struct AblatePlan {
     double max_hours;   /* 0: no limit */
     bool equal_updates; /* all variants make the same updates on the same sentences */
     /* Syntax of training sentences that masks read is predicted: the training data are cut into `folds` blocks, and
-     * each is parsed by a model of this variant that has learnt from the others. folds 0: there is none */
+     * each is parsed by a model of this variant trained on the others. folds 0: no first pass */
     int first_pass, folds;
     StrBuf text;
     cJSON *json;

@@ -36,7 +36,7 @@ typedef struct AblateTable {
     const Ablation *a;
     AblateRow *rows; /* [n] by variant */
     int n;
-    bool on_test; /* differences are of test; else there is none, and they are of dev */
+    bool on_test; /* differences are on test; without test data they are on dev */
 } AblateTable;
 
 /* resamples: as the plan has it. Deterministic. The table is for ablate_table_fini in any case. ERR_NOMEM. */

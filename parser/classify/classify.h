@@ -24,10 +24,10 @@ enum { CLASSIFY_MOST_WORDS = 500 };
 Status classifier_init(Classifier *c, const Model *m, const Device *d, int n_threads, Error *e);
 void classifier_fini(Classifier *c);
 
-/* Classifies n sentences. parse[k]: what syntax patterns of heads are made from, of the words of in[k]; NULL, or entries
- * of it: there is none. class_id [n]: the number of the most probable class (the first of equals); probability [n *
- * classes], or NULL. The same for any number of threads. ERR_NUMERIC if weights are so large that scores are not finite,
- * ERR_NOMEM. */
+/* Classifies n sentences. parse[k]: what syntax patterns of heads are made from, of the words of in[k]; NULL, or
+ * entries of it: no parse. class_id [n]: the number of the most probable class (the first one on a tie); probability
+ * [n * classes], or NULL. The same for any number of threads. ERR_NUMERIC if weights are so large that scores are
+ * not finite, ERR_NOMEM. */
 Status classifier_run(Classifier *c, const ParseInput *in, const Sentence *const *parse, int n, int *class_id,
                       Real *probability, Error *e);
 

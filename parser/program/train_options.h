@@ -31,16 +31,17 @@ typedef struct TrainCommand {
     Status (*load)(const TrainFields *f, struct Corpus *train, int *n_train, struct Corpus *dev, int *n_dev, Error *e);
 } TrainCommand;
 
-/* The whole command (cmd_train.c): reads its options into f [c->size], then the data, trains, and prints what happens on
- * standard error. */
+/* The whole command (cmd_train.c): reads its options into f [c->size], then the data, trains, and prints what
+ * happens on standard error. */
 Status train_command_run(const TrainCommand *c, int argc, char **argv, TrainFields *f, Error *e);
 
-/* Reads a command line into fields [c->size]; values not given are those of the preset, or with --resume those of the
- * checkpoint, apart from --stop-at-step; those of model and encoder are those of encoder_from, if it is given. With
- * --resume a list that is given replaces the checkpoint's, and a line for each option of c->table that is not as in the
- * checkpoint is appended to changes. (A checkpoint of a version that saved no command gives no values.) The encoder
- * options of a new run are checked; they fit the model. Strings are kept by reference, or in the arena. ERR_USAGE, errors
- * of trainer_saved_options and trainer_encoder_options. */
+/* Reads a command line into fields [c->size]; values not given are those of the preset, or with --resume those of
+ * the checkpoint, apart from --stop-at-step; those of model and encoder are those of encoder_from, if it is given.
+ * With
+ * --resume a list that is given replaces the checkpoint's, and a line for each option of c->table that is not as in
+ * the checkpoint is appended to changes. (A checkpoint of a version that saved no command gives no values.) The
+ * encoder options of a new run are checked; they fit the model. Strings are kept by reference, or in the arena.
+ * ERR_USAGE, errors of trainer_saved_options and trainer_encoder_options. */
 Status train_options_read(const TrainCommand *c, int argc, char **argv, void *fields, ModelConfig *m, TrainConfig *t,
                           EncoderOptions *o, Arena *strings, StrBuf *changes, Error *e);
 

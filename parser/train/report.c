@@ -60,16 +60,6 @@ static void report_table(const Trainer *tr, const cJSON *saved, const Option *ta
     cJSON_Delete(defaults);
 }
 
-static cJSON *encoder_json(const EncoderOptions *o)
-{
-    StrBuf text = { 0 };
-    cJSON *j = NULL;
-    encoder_options_to_json(o, &text);
-    if (!text.failed) json_parse(text.ptr, text.len, &j, NULL);
-    strbuf_fini(&text);
-    return j;
-}
-
 /* An encoder option of the path "gates" or "gates.lambda" that is not the model's. */
 static void report_encoder_option(const Trainer *tr, const char *section, const char *key, const cJSON *was,
                                   const cJSON *is)
@@ -85,7 +75,8 @@ static void report_encoder_option(const Trainer *tr, const char *section, const 
 
 static void report_encoder_options(const Trainer *tr)
 {
-    cJSON *was = encoder_json(&tr->m.options), *now = tr->a->options ? encoder_json(tr->a->options) : NULL;
+    cJSON *was = encoder_options_json(&tr->m.options),
+          *now = tr->a->options ? encoder_options_json(tr->a->options) : NULL;
     for (const cJSON *is = was && now ? now->child : NULL; is; is = is->next) {
         const cJSON *before = cJSON_GetObjectItemCaseSensitive(was, is->string);
         if (cJSON_IsArray(is)) report_encoder_option(tr, is->string, "", before, is);

@@ -24,8 +24,8 @@ static void check_json(const char *text)
     cJSON_Delete(j);
 }
 
-/* Two sentences, one of them longer than the position table. ERR_NUMERIC is allowed, because scores may not be finite if
- * weights are large. */
+/* Two sentences, one of them longer than the position table. ERR_NUMERIC is allowed, because scores may not be
+ * finite if weights are large. */
 static const char *const words[] = { "a", "b", "zebra", "C", "a" };
 static const ParseInput in[2] = { { .n_words = 5, .words = words }, { .n_words = 1, .words = words + 2 } };
 

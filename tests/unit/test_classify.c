@@ -6,7 +6,8 @@
 #include "parser/classify/classify.h"
 #include "tests/support/toy.h"
 
-/* A sentence that ends with "asks" is a question; one that begins with "Asks", an exclamation; others are statements. */
+/* A sentence that ends with "asks" is a question; one that begins with "Asks", an exclamation; others are
+ * statements. */
 static const char *const classes[] = { "exclamation", "question", "statement" };
 
 static void set_classes(Treebank *tb)
