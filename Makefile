@@ -62,7 +62,7 @@ endif
 
 # In the order of tests/check-includes.sh; the library of the parser is all of them.
 TREEBANK := treebank treebank/text treebank/ud treebank/draw
-ROOMS := base $(TREEBANK) tensor tensor/cpu tensor/cuda lal embeddings cky eval parser parser/classify \
+ROOMS := base $(TREEBANK) tensor tensor/cpu tensor/cuda lal/heads lal embeddings cky eval parser parser/classify \
 	parser/train parser/ablate parser/insight parser/insight/fast parser/site
 PROGRAMS := parser/program eval/program treebank/program
 TEXT_ROOMS := base $(TREEBANK) eval
@@ -142,7 +142,7 @@ endif
 
 # The library: what parser/api.c needs of the rooms that parse. liblal.a is one object whose only global names are those
 # of include/lal.h, so it collides with no name of a program. Sanitizers have no library of their own.
-API_ROOMS := base $(TREEBANK) tensor tensor/cpu tensor/cuda lal embeddings cky parser
+API_ROOMS := base $(TREEBANK) tensor tensor/cpu tensor/cuda lal/heads lal embeddings cky parser
 API_OBJ := $(OBJ)/parser/api.o $(BUILD)/parts.a
 SONAME := liblal.so.$(firstword $(subst ., ,$(VERSION)))
 LIBS := $(BUILD)/liblal.a $(BUILD)/liblal.so.$(VERSION)

@@ -3,8 +3,8 @@
 #ifndef LAL_LAL_ENCODER_H
 #define LAL_LAL_ENCODER_H
 
-#include "lal/head_gate.h"
-#include "lal/head_plan.h"
+#include "lal/heads/head_gate.h"
+#include "lal/heads/head_plan.h"
 #include "lal/label_attention.h"
 #include "lal/projected_attention.h"
 
@@ -15,7 +15,7 @@ typedef struct EncoderConfig {
     bool partitioned;
     bool use_lal, lal_pwff;
     LabelAttentionConfig lal;      /* used if use_lal */
-    const EncoderOptions *options; /* checked (lal/encoder_options.h), borrowed; NULL: none */
+    const EncoderOptions *options; /* checked (lal/heads/encoder_options.h), borrowed; NULL: none */
     const HeadNumbers *kept;       /* [n_layers] self-attention heads that pruning has left, ascending; NULL: all.
                                       Read by encoder_declare alone */
 } EncoderConfig;
@@ -95,7 +95,7 @@ typedef struct EncoderControl {
 void encoder_forward(const Forward *f, const Encoder *enc, Tensor *x, Dropouts drop, const EncoderControl *control,
                      EncoderOutput *out);
 
-/* The loss of guided heads of a pass that was recorded (lal/guidance.h), [1, 1]; NULL where none is guided, or with the
+/* The loss of guided heads of a pass that was recorded (lal/heads/guidance.h), [1, 1]; NULL where none is guided, or with the
  * tape's error. targets [plan.n_guides] of head_plan_targets for the batch. Empty rows of heads with a mask are
  * skipped. */
 Tensor *encoder_guidance(const Forward *f, const Encoder *enc, const EncoderOutput *out, const GuidanceTargets *targets,

@@ -5,7 +5,7 @@
 #ifndef LAL_LAL_HEAD_MEASURES_H
 #define LAL_LAL_HEAD_MEASURES_H
 
-#include "lal/pattern.h"
+#include "lal/heads/pattern.h"
 #include "tensor/tensor.h"
 
 /* Attention of one head in one sentence: weight of key j for query i is a[i * row + j * column]. Label heads have one

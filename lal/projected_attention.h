@@ -7,7 +7,7 @@
 #ifndef LAL_LAL_PROJECTED_ATTENTION_H
 #define LAL_LAL_PROJECTED_ATTENTION_H
 
-#include "lal/head_control.h"
+#include "lal/heads/head_control.h"
 #include "tensor/layers.h"
 
 /* Names: <prefix>.down.weight [d, width], .q, .k, .v .weight [width, width], .up.weight [width, d], each with .bias. */

@@ -6,7 +6,7 @@
 #ifndef LAL_LAL_TRANSFORMER_H
 #define LAL_LAL_TRANSFORMER_H
 
-#include "lal/head_control.h"
+#include "lal/heads/head_control.h"
 #include "tensor/layers.h"
 
 typedef enum Activation { ACTIVATION_RELU, ACTIVATION_GELU } Activation;

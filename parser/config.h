@@ -5,7 +5,7 @@
 #define LAL_PARSER_CONFIG_H
 
 #include "base/options.h"
-#include "lal/encoder_options.h"
+#include "lal/heads/encoder_options.h"
 #include "parser/network.h"
 
 enum { CHARS_NONE, CHARS_LSTM };

@@ -1,5 +1,5 @@
 /* parser/head_inputs.h
- * What the patterns of a model's heads (lal/head_plan.h) read of sentences. */
+ * What the patterns of a model's heads (lal/heads/head_plan.h) read of sentences. */
 #ifndef LAL_PARSER_HEAD_INPUTS_H
 #define LAL_PARSER_HEAD_INPUTS_H
 

@@ -63,8 +63,8 @@ typedef enum LossPart {
     LOSS_HEAD, /* cross-entropies */
     LOSS_TYPE,
     LOSS_TAG,
-    LOSS_GUIDANCE, /* of guided heads (lal/guidance.h) */
-    LOSS_GATES,    /* the expected number of open gates (lal/head_gate.h) */
+    LOSS_GUIDANCE, /* of guided heads (lal/heads/guidance.h) */
+    LOSS_GATES,    /* the expected number of open gates (lal/heads/head_gate.h) */
     LOSS_CLASS,    /* cross-entropy of the class, where the network classifies; then the first four are 0 */
     LOSS_PARTS
 } LossPart;

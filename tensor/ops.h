@@ -132,7 +132,7 @@ Tensor *op_add(Tape *t, Tensor *x, Tensor *z);
 Tensor *op_cross_entropy(Tape *t, Tensor *x, const long *row, const int *len, const int *gold, int rows);
 /* The distance of attention weights from a target (Deshpande and Narasimhan 2020, section 3.2): the sum over n rows of
  * weight * sum_j (probs[at + j * stride] - target_j)^2 -> [1, 1], with targets as in GuidedRow (tensor/kernels.h).
- * keys [n_keys]. probs is contiguous, of op_attention or op_label_attention; lal/guidance.h makes the rows. Sums are in
+ * keys [n_keys]. probs is contiguous, of op_attention or op_label_attention; lal/heads/guidance.h makes the rows. Sums are in
  * double. */
 Tensor *op_attention_guidance(Tape *t, Tensor *probs, const GuidedRow *rows, int n, const int *keys, int n_keys);
 /* sum_i weight[i] x[r_i, c_i] + constant -> [1, 1]. */

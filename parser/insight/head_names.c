@@ -99,7 +99,7 @@ static const struct {
     { "fixed", "fixed expressions" },
 };
 
-/* What the patterns of lal/pattern.h are about, by PatternKind. */
+/* What the patterns of lal/heads/pattern.h are about, by PatternKind. */
 static const char *const PATTERN_WORDS[] = { "the word itself",  "next word",      "previous word",
                                              "words nearby",     "sentence start", "sentence limits",
                                              "full stops",       "punctuation",    "rare words",

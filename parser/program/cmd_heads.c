@@ -32,7 +32,8 @@ static const Option HEADS_OPTIONS[] = {
     { "train_deps", OPT_LIST, F(train_deps), NULL, 0, 0, "FILE",
       "dependencies of the same sentences, in the order of --train, or one table of head rules for all" },
     { "gr", OPT_LIST, F(gr), NULL, 0, 0, "PATTERN",
-      "pattern whose global relevance is measured, such as next or rel_pos/window=5 (default: all of lal/pattern.h)" },
+      "pattern whose global relevance is measured, such as next or rel_pos/window=5 (default: all of "
+      "lal/heads/pattern.h)" },
     { "importance", OPT_ENUM, F(importance), "taylor_param", 0, 0, "taylor_param|taylor_group|gate|gate_token|none",
       "measure of importance for the training loss that text shows; none: measure no importance, which saves its "
       "backward passes" },

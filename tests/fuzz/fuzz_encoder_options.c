@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/json.h"
-#include "lal/encoder_options.h"
+#include "lal/heads/encoder_options.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -4,7 +4,7 @@
 #ifndef LAL_TESTS_GOLDEN_OPTIONS_H
 #define LAL_TESTS_GOLDEN_OPTIONS_H
 
-#include "lal/pattern.h"
+#include "lal/heads/pattern.h"
 #include "tensor/tape.h"
 #include "tests/support/recorded.h"
 

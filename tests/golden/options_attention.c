@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "lal/attention_mask.h"
+#include "lal/heads/attention_mask.h"
 #include "tests/golden/options.h"
 #include "tests/support/checking_device.h"
 

@@ -1,7 +1,7 @@
 /* tests/golden/options_gates.c: hard_concrete.json: gates of heads, their slopes and probabilities. */
 #include <stdlib.h>
 
-#include "lal/head_gate.h"
+#include "lal/heads/head_gate.h"
 #include "tests/golden/options.h"
 #include "tests/support/checking_device.h"
 

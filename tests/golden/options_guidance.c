@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "lal/guidance.h"
+#include "lal/heads/guidance.h"
 #include "tests/golden/options.h"
 #include "tests/support/checking_device.h"
 

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "lal/guidance.h"
+#include "lal/heads/guidance.h"
 
 static int pairs(const Batch *b)
 {

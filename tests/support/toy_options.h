@@ -3,7 +3,7 @@
 #define LAL_TESTS_SUPPORT_TOY_OPTIONS_H
 
 #include "base/json.h"
-#include "lal/encoder_options.h"
+#include "lal/heads/encoder_options.h"
 #include "tests/support/check.h"
 
 /* Options from JSON with ' for ", not checked yet; memory in the arena. */

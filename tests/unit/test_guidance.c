@@ -2,7 +2,7 @@
  * on it alone does. */
 #include "base/rng.h"
 #include "lal/encoder.h"
-#include "lal/guidance.h"
+#include "lal/heads/guidance.h"
 #include "lal/head_measures.h"
 #include "tensor/optimizer.h"
 #include "tests/support/check.h"

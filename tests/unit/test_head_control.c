@@ -1,8 +1,8 @@
 /* tests/unit/test_head_control.c: masks, fixed heads and gates of attention: what holds of them exactly. The numbers
  * themselves are compared in tests/golden and tests/grad. */
 #include "base/rng.h"
-#include "lal/attention_mask.h"
-#include "lal/head_control.h"
+#include "lal/heads/attention_mask.h"
+#include "lal/heads/head_control.h"
 #include "lal/label_attention.h"
 #include "tests/support/check.h"
 #include "tests/support/checking_device.h"

@@ -2,7 +2,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "lal/head_gate.h"
+#include "lal/heads/head_gate.h"
 #include "tests/support/check.h"
 #include "tests/support/checking_device.h"
 

@@ -1,5 +1,5 @@
 /* tests/unit/test_pattern.c: attention patterns, by the worked example and small cases; names, parameters, unions. */
-#include "lal/pattern.h"
+#include "lal/heads/pattern.h"
 #include "tests/support/check.h"
 
 static const char *const DOGS[] = { "Dogs", "bark", ",", "dogs", "run" };

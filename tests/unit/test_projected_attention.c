@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "base/rng.h"
-#include "lal/attention_mask.h"
+#include "lal/heads/attention_mask.h"
 #include "lal/projected_attention.h"
 #include "tensor/optimizer.h"
 #include "tests/support/check.h"

@@ -1,10 +1,10 @@
-/* lal/head_gate.h
+/* lal/heads/head_gate.h
  * Gates on the contexts of the heads of one attention layer: factors [1, heads] for the attention op. Hard-concrete
  * gates (tensor/hard_concrete.h) learn which heads to close: after Voita et al. 2019, section 6.1. */
 #ifndef LAL_LAL_HEAD_GATE_H
 #define LAL_LAL_HEAD_GATE_H
 
-#include "lal/encoder_options.h"
+#include "lal/heads/encoder_options.h"
 #include "tensor/layers.h"
 
 /* The parameter is one number for each head, [heads]:

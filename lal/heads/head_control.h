@@ -1,4 +1,4 @@
-/* lal/head_control.h
+/* lal/heads/head_control.h
  * What acts on the attention heads of one layer in one batch, for self-attention and label attention alike: masks
  * (Wang et al. 2020; Li et al. 2022), fixed heads (Li et al. 2022) and gates (Voita et al. 2019). All fields may be
  * NULL, and a layer without a HeadControl is plain. */

@@ -1,5 +1,5 @@
-/* lal/attention_mask.c */
-#include "lal/attention_mask.h"
+/* lal/heads/attention_mask.c */
+#include "lal/heads/attention_mask.h"
 
 #include <string.h>
 

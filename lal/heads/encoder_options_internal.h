@@ -1,8 +1,8 @@
-/* lal/encoder_options_internal.h: shared by the files of encoder_options.h */
+/* lal/heads/encoder_options_internal.h: shared by the files of encoder_options.h */
 #ifndef LAL_LAL_ENCODER_OPTIONS_INTERNAL_H
 #define LAL_LAL_ENCODER_OPTIONS_INTERNAL_H
 
-#include "lal/encoder_options.h"
+#include "lal/heads/encoder_options.h"
 
 /* Names by number; each ends with NULL. */
 extern const char *const ENCODER_OPTIONS_STACKS[], *const ENCODER_OPTIONS_USES[], *const ENCODER_OPTIONS_SOURCES[];

@@ -1,5 +1,5 @@
-/* lal/guidance.c */
-#include "lal/guidance.h"
+/* lal/heads/guidance.c */
+#include "lal/heads/guidance.h"
 
 #include <string.h>
 

@@ -1,4 +1,4 @@
-/* lal/encoder_options.h
+/* lal/heads/encoder_options.h
  * What acts on the attention heads of an encoder besides its weights: masks, fixed patterns and guidance of chosen
  * heads, gates, projected attention layers. "encoder_options" of a configuration; docs/OPTIONS.md says what each option
  * does and cites the papers. A model without options is the plain model of the label attention paper.
@@ -8,7 +8,7 @@
 #ifndef LAL_LAL_ENCODER_OPTIONS_H
 #define LAL_LAL_ENCODER_OPTIONS_H
 
-#include "lal/pattern.h"
+#include "lal/heads/pattern.h"
 
 typedef enum HeadStack { STACK_SELF, STACK_LABEL, STACK_PAL, HEAD_STACKS } HeadStack;
 /* What a head does with the keys of its patterns: attends to them alone; the same uniformly, without queries and keys;

@@ -1,8 +1,8 @@
-/* lal/pattern_options.c: names and parameters of patterns */
+/* lal/heads/pattern_options.c: names and parameters of patterns */
 #include <string.h>
 
 #include "base/suggest.h"
-#include "lal/pattern.h"
+#include "lal/heads/pattern.h"
 
 static const char *const NAMES[PATTERN_KINDS] = { "self",    "next",        "prev",       "rel_pos",  "first",
                                                   "delim",   "period",      "seprat",     "rare_w",   "dep_syn",
@@ -72,7 +72,7 @@ static Status unknown_pattern(const char *text, size_t len, Error *e)
     StrBuf known = { 0 };
     for (int k = 0; k < PATTERN_KINDS; k++) strbuf_printf(&known, "%s%s", k ? ", " : "", NAMES[k]);
     error_set(e, ERR_USAGE, "unknown pattern \"%.*s\"; one of %s", len < 80 ? (int)len : 80, text,
-              known.ptr ? known.ptr : "those of lal/pattern.h");
+              known.ptr ? known.ptr : "those of lal/heads/pattern.h");
     strbuf_fini(&known);
     return ERR_USAGE;
 }

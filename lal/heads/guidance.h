@@ -1,13 +1,13 @@
-/* lal/guidance.h
+/* lal/heads/guidance.h
  * Guided heads: a loss that draws the attention weights A of a head to a target P, P(i) uniform over a set of keys S(i)
- * of each row i (lal/pattern.h). Deshpande and Narasimhan 2020, section 3.2, Equations 2 and 3:
+ * of each row i (lal/heads/pattern.h). Deshpande and Narasimhan 2020, section 3.2, Equations 2 and 3:
  *   e = sum over rows i and keys j of (A[i, j] - P[i, j])^2 in a sentence,
  *   loss = the mean over sentences of the sum over guided heads of e, e divided as GuidanceNorm says.
  * The rows of a self-attention head are all m = n + 2 tokens; a label head with a query vector has one row. */
 #ifndef LAL_LAL_GUIDANCE_H
 #define LAL_LAL_GUIDANCE_H
 
-#include "lal/encoder_options.h"
+#include "lal/heads/encoder_options.h"
 #include "tensor/ops.h"
 
 /* The sets of a batch, row by row: row r has keys key[start[r]] .. key[start[r + 1] - 1], numbers of tokens in their

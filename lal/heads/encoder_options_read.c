@@ -1,11 +1,11 @@
-/* lal/encoder_options_read.c: the JSON of encoder_options */
+/* lal/heads/encoder_options_read.c: the JSON of encoder_options */
 #include <math.h>
 #include <string.h>
 
 #include "base/json.h"
 #include "base/locale.h"
 #include "base/suggest.h"
-#include "lal/encoder_options_internal.h"
+#include "lal/heads/encoder_options_internal.h"
 
 typedef struct Reader {
     EncoderOptions *o;

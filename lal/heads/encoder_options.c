@@ -1,10 +1,10 @@
-/* lal/encoder_options.c: tables, defaults, JSON of a whole configuration, what it asks for */
+/* lal/heads/encoder_options.c: tables, defaults, JSON of a whole configuration, what it asks for */
 #include "base/json.h"
-#include "lal/encoder_options.h"
+#include "lal/heads/encoder_options.h"
 
 #include <string.h>
 
-#include "lal/encoder_options_internal.h"
+#include "lal/heads/encoder_options_internal.h"
 
 #define O(name) offsetof(EncoderOptions, name)
 #define MOST 1e9

@@ -1,5 +1,5 @@
-/* lal/head_gate.c */
-#include "lal/head_gate.h"
+/* lal/heads/head_gate.c */
+#include "lal/heads/head_gate.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -1,10 +1,10 @@
-/* lal/encoder_options_fault.c: where a value was written */
+/* lal/heads/encoder_options_fault.c: where a value was written */
 #include <stdarg.h>
 #include <string.h>
 
 #include "base/json.h"
 #include "base/locale.h"
-#include "lal/encoder_options_internal.h"
+#include "lal/heads/encoder_options_internal.h"
 
 enum { PATH_MOST = 128 };
 

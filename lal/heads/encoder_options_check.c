@@ -1,8 +1,8 @@
-/* lal/encoder_options_check.c: what must hold between options, and between options and model */
+/* lal/heads/encoder_options_check.c: what must hold between options, and between options and model */
 #include <string.h>
 
 #include "base/locale.h"
-#include "lal/encoder_options_internal.h"
+#include "lal/heads/encoder_options_internal.h"
 
 typedef struct Check {
     EncoderOptions *o;

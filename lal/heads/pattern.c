@@ -1,5 +1,5 @@
-/* lal/pattern.c */
-#include "lal/pattern.h"
+/* lal/heads/pattern.c */
+#include "lal/heads/pattern.h"
 
 #include <string.h>
 

@@ -1,5 +1,5 @@
-/* lal/head_plan.c */
-#include "lal/head_plan.h"
+/* lal/heads/head_plan.c */
+#include "lal/heads/head_plan.h"
 
 #include <string.h>
 

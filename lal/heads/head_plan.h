@@ -1,13 +1,13 @@
-/* lal/head_plan.h
- * Which patterns act on which heads of an encoder: masks and fixed heads (lal/attention_mask.h) and guided heads
- * (lal/guidance.h). A model has one plan; for each batch it gives what acts on the heads (HeadControl) and
+/* lal/heads/head_plan.h
+ * Which patterns act on which heads of an encoder: masks and fixed heads (lal/heads/attention_mask.h) and guided heads
+ * (lal/heads/guidance.h). A model has one plan; for each batch it gives what acts on the heads (HeadControl) and
  * what guided heads are drawn to. */
 #ifndef LAL_LAL_HEAD_PLAN_H
 #define LAL_LAL_HEAD_PLAN_H
 
-#include "lal/attention_mask.h"
-#include "lal/guidance.h"
-#include "lal/head_control.h"
+#include "lal/heads/attention_mask.h"
+#include "lal/heads/guidance.h"
+#include "lal/heads/head_control.h"
 
 enum { HEAD_SLOTS_MOST = 256, HEAD_GUIDES_MOST = 256 };
 
