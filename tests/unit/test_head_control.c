@@ -3,7 +3,6 @@
 #include "base/rng.h"
 #include "lal/heads/attention_mask.h"
 #include "lal/heads/head_control.h"
-#include "lal/label_attention.h"
 #include "tests/support/check.h"
 #include "tests/support/checking_device.h"
 
@@ -187,46 +186,84 @@ TEST(bits_give_what_a_dense_bias_gives)
     end(&b);
 }
 
-TEST(a_sentence_has_the_same_attention_alone_and_in_any_batch)
+/* The contexts of one sentence after another, in this order and in one batch, are those of BATCH. */
+static void assert_same_in_order(const Real *together, const int *order, int n)
+{
+    Run r;
+    int start[SENTENCES + 1] = { 0 }, longest = 0;
+    begin(&r);
+    Real *all = arena_alloc(&r.a, sizeof r.qkv / sizeof *all, sizeof *all);
+    memcpy(all, r.qkv, sizeof r.qkv);
+    for (int k = 0; k < n; k++) {
+        int from = START[order[k]], m = START[order[k] + 1] - from;
+        memcpy(r.qkv + start[k] * 3 * COLUMNS, all + from * 3 * COLUMNS, (size_t)m * 3 * COLUMNS * sizeof(Real));
+        start[k + 1] = start[k] + m;
+        if (m > longest) longest = m;
+    }
+    const Batch batch = { n, start, start[n], longest };
+    make_masks(&r, &batch, false);
+    HeadControl c = masked(&r);
+    attend(&r, &batch, &c, NULL, NULL);
+    const Real *ctx = numbers(&r, r.ctx);
+    for (int k = 0; k < n; k++)
+        assert_same(ctx + start[k] * COLUMNS, together + START[order[k]] * COLUMNS,
+                    (size_t)((start[k + 1] - start[k]) * COLUMNS));
+    end(&r);
+}
+
+TEST(a_sentence_has_the_same_attention_alone_in_a_batch_and_in_a_permuted_one)
 {
     UNUSED_STATE;
-    Run all, one;
+    static const int orders[][SENTENCES] = { { 2, 0, 1 }, { 1, 2, 0 }, { 2, 1, 0 } };
+    Run all;
     begin(&all);
     make_masks(&all, &BATCH, false);
     HeadControl c = masked(&all);
     attend(&all, &BATCH, &c, NULL, NULL);
     const Real *together = numbers(&all, all.ctx);
-    for (int s = 0; s < SENTENCES; s++) {
-        int m = START[s + 1] - START[s], start[2] = { 0, m };
-        const Batch alone = { 1, start, m, m };
-        begin(&one);
-        memmove(one.qkv, one.qkv + START[s] * 3 * COLUMNS, (size_t)m * 3 * COLUMNS * sizeof(Real));
-        make_masks(&one, &alone, false);
-        HeadControl own = masked(&one);
-        attend(&one, &alone, &own, NULL, NULL);
-        assert_same(numbers(&one, one.ctx), together + START[s] * COLUMNS, (size_t)(m * COLUMNS));
-        end(&one);
-    }
+    for (int s = 0; s < SENTENCES; s++) assert_same_in_order(together, &s, 1);
+    for (int k = 0; k < 3; k++) assert_same_in_order(together, orders[k], SENTENCES);
     end(&all);
 }
 
-TEST(a_full_mask_and_gates_of_one_change_no_bit)
+/* The context and the gradient under a control are those of plain heads. */
+static void assert_as_plain(Run *a, const HeadControl *c)
 {
-    UNUSED_STATE;
-    Run a, b;
+    Run b;
     Real *ctx_a, *ctx_b, *grad_a, *grad_b;
-    begin(&a);
     begin(&b);
-    make_masks(&a, &BATCH, true);
-    HeadControl c = masked(&a);
-    const Real ones[HEADS] = { 1, 1, 1, 1 };
-    c.gates = wanted(&a.t, ones, 1, HEADS);
-    forward_and_gradient(&a, &c, NULL, NULL, &ctx_a, &grad_a);
+    forward_and_gradient(a, c, NULL, NULL, &ctx_a, &grad_a);
     forward_and_gradient(&b, NULL, NULL, NULL, &ctx_b, &grad_b);
     assert_same(ctx_a, ctx_b, TOKENS * COLUMNS);
     assert_same(grad_a, grad_b, TOKENS * 3 * COLUMNS);
-    end(&a);
     end(&b);
+}
+
+TEST(a_full_mask_changes_no_bit)
+{
+    UNUSED_STATE;
+    static uint8_t every[70 * 70];
+    memset(every, 1, sizeof every);
+    for (int written = 0; written < 2; written++) { /* never restricted, or restricted to all keys */
+        Run a;
+        begin(&a);
+        make_masks(&a, &BATCH, true);
+        for (int s = 0; s < 2 * SENTENCES && written; s++) mask_set_pairs(&a.set, s % 2, s / 2, every);
+        HeadControl c = masked(&a);
+        assert_as_plain(&a, &c);
+        end(&a);
+    }
+}
+
+TEST(gates_of_one_change_no_bit)
+{
+    UNUSED_STATE;
+    const Real ones[HEADS] = { 1, 1, 1, 1 };
+    Run a;
+    begin(&a);
+    HeadControl c = { .gates = wanted(&a.t, ones, 1, HEADS) };
+    assert_as_plain(&a, &c);
+    end(&a);
 }
 
 TEST(a_key_outside_the_mask_has_no_influence)
@@ -367,59 +404,27 @@ TEST(a_fixed_head_is_uniform_over_its_pattern_whatever_its_queries_and_keys)
     end(&r);
 }
 
-/* ---- label heads */
-
-TEST(label_heads_attend_to_their_keys_alone)
+TEST(the_attention_of_a_fixed_head_does_not_depend_on_queries_and_keys)
 {
     UNUSED_STATE;
-    Run r;
-    Error e = { 0 };
-    begin(&r);
-    assert_int_equal(mask_set_init(&r.set, &BATCH, 0, 2, &r.a, &e), OK);
-    uint8_t allowed[70] = { 0 };
-    mask_set_keys(&r.set, 0, 1, allowed); /* no key: not restricted */
-    allowed[3] = allowed[64] = allowed[69] = 1;
-    mask_set_keys(&r.set, 1, 2, allowed);
-    LabelAttentionSpec spec = { .scale = 1.2, .keys = r.set.keys, .keys_of_head = SLOTS };
-    Tensor *x = tape_constant(&r.t, r.qkv, TOKENS, COLUMNS), *u = tape_constant(&r.t, r.qkv + 500, HEADS, COLUMNS);
-    Tensor *probs, *z = op_label_attention(&r.t, x, u, &spec, &BATCH, &probs);
-    if (!z) fail_msg("%s", r.t.error.message);
-    const Real *p = numbers(&r, probs);
-    for (int h = 0; h < HEADS; h++)
-        for (int s = 0; s < SENTENCES; s++) {
-            double sum = 0;
-            for (int k = START[s]; k < START[s + 1]; k++) {
-                Real at = p[k * HEADS + h];
-                sum += (double)at;
-                assert_true(SLOTS[h] == 1 && s == 2 && !allowed[k - START[2]] ? at == 0 : at > 0);
-            }
-            assert_true(fabs(sum - 1) < 1e-6);
-        }
-    end(&r);
-}
-
-TEST(running_out_of_memory_for_masks_is_reported)
-{
-    UNUSED_STATE;
-    int k = 0;
-    for (Status s = ERR_NOMEM; s != OK; k++) {
-        Arena a;
-        MaskSet set;
-        Error e = { 0 };
-        arena_init(&a, 64);
-        mem_fail_after(k);
-        s = mask_set_init(&set, &BATCH, 3, 2, &a, &e);
-        mem_fail_after(-1);
-        assert_true(s == OK || s == ERR_NOMEM);
-        arena_fini(&a);
+    const int fixed[HEADS] = { 1, 0, 1, 0 };
+    long n = pairs(&BATCH);
+    Run r[2];
+    const Real *p[2];
+    for (int k = 0; k < 2; k++) {
+        begin(&r[k]);
+        make_masks(&r[k], &BATCH, false);
+        for (int i = 0; i < TOKENS && k; i++)
+            for (int c = 0; c < 2 * COLUMNS; c++) r[k].qkv[i * 3 * COLUMNS + c] *= -3;
+        HeadControl c = masked(&r[k]);
+        c.fixed = fixed;
+        attend(&r[k], &BATCH, &c, NULL, NULL);
+        p[k] = numbers(&r[k], r[k].probs);
     }
-    assert_true(k > 2);
-    Arena a;
-    MaskSet set;
-    Error e = { 0 };
-    arena_init(&a, 64);
-    assert_int_equal(mask_set_init(&set, &BATCH, 0, KEY_SLOTS_MOST + 1, &a, &e), ERR_RANGE);
-    arena_fini(&a);
+    for (int h = 0; h < HEADS; h++)
+        if (fixed[h]) assert_same(p[0] + h * n, p[1] + h * n, (size_t)n);
+        else assert_memory_not_equal(p[0] + h * n, p[1] + h * n, (size_t)n * sizeof(Real));
+    for (int k = 0; k < 2; k++) end(&r[k]);
 }
 
 int main(void)
@@ -428,15 +433,15 @@ int main(void)
         cmocka_unit_test(rows_of_attention_sum_to_one_and_forbidden_keys_get_nothing),
         cmocka_unit_test(a_bias_of_minus_infinity_in_a_whole_row_gives_zeros),
         cmocka_unit_test(bits_give_what_a_dense_bias_gives),
-        cmocka_unit_test(a_sentence_has_the_same_attention_alone_and_in_any_batch),
-        cmocka_unit_test(a_full_mask_and_gates_of_one_change_no_bit),
+        cmocka_unit_test(a_sentence_has_the_same_attention_alone_in_a_batch_and_in_a_permuted_one),
+        cmocka_unit_test(a_full_mask_changes_no_bit),
+        cmocka_unit_test(gates_of_one_change_no_bit),
         cmocka_unit_test(a_key_outside_the_mask_has_no_influence),
         cmocka_unit_test(a_closed_head_learns_nothing_but_its_gate),
         cmocka_unit_test(the_gradient_of_a_closed_gate_is_the_slope_of_the_loss),
         cmocka_unit_test(a_gradient_of_attention_sums_to_zero_in_a_row_and_adds_to_that_of_the_context),
         cmocka_unit_test(a_fixed_head_is_uniform_over_its_pattern_whatever_its_queries_and_keys),
-        cmocka_unit_test(label_heads_attend_to_their_keys_alone),
-        cmocka_unit_test(running_out_of_memory_for_masks_is_reported),
+        cmocka_unit_test(the_attention_of_a_fixed_head_does_not_depend_on_queries_and_keys),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -214,7 +214,7 @@ TEST(patterns_that_cannot_be_are_refused)
 
 /* rare_w has min(candidates, max(min, n percent / 100)) keys; windows have at most `window` keys; dep_syn is symmetric
  * and has the token itself. */
-TEST(sets_have_their_sizes)
+TEST(sets_have_their_sizes_and_dep_syn_is_symmetric)
 {
     UNUSED_STATE;
     enum { N = WORDS_MOST, M = N + 2 };
@@ -241,6 +241,7 @@ TEST(sets_have_their_sizes)
         assert_int_equal(pattern_read(&p, "rare_w", NULL, &a, &e), OK);
         assert_int_equal(pattern_fill(&p, &s, allowed, &a, &e), OK);
         for (int j = 0; j < m; j++) keys += allowed[j];
+        for (int i = 1; i < m; i++) assert_memory_equal(allowed, allowed + i * m, (size_t)m);
         assert_int_equal(keys, want < candidates ? want : candidates);
         assert_int_equal(pattern_read(&p, "rel_pos/window=7", NULL, &a, &e), OK);
         assert_int_equal(pattern_fill(&p, &s, allowed, &a, &e), OK);
@@ -255,6 +256,52 @@ TEST(sets_have_their_sizes)
             assert_true(allowed[i * m + i]);
             for (int j = 0; j < m; j++) assert_int_equal(allowed[i * m + j], allowed[j * m + i]);
         }
+    }
+    arena_fini(&a);
+}
+
+/* Words in another order, with their counts, types and heads: the same words are the keys of key-set patterns, without
+ * ties of rare_w. */
+TEST(key_sets_follow_the_words_when_they_are_permuted)
+{
+    UNUSED_STATE;
+    enum { N = 23, M = N + 2 };
+    static const char *const names[] = { "first",   "delim",
+                                         "period",  "seprat",
+                                         "rare_w",  "rare_w/percent=30",
+                                         "maj_rel", "maj_rel/types=dep,children=false" },
+                             *const forms[] = { "a", ",", "b", ".", "c", "7" },
+                             *const types[] = { "dep", "nsubj", "x" };
+    const char *words[2][N], *type[2][N];
+    int heads[2][N], df[2][N], at[M]; /* token k of the first sentence is token at[k] of the second */
+    uint8_t allowed[2][M * M];
+    Arena a;
+    Error e = { 0 };
+    arena_init(&a, 4096);
+    for (int k = 0; k < M; k++) at[k] = k < 1 || k > N ? k : (k * 7 + 4) % N + 1;
+    for (int w = 0; w < N; w++) {
+        words[0][w] = forms[w % 6];
+        type[0][w] = types[w % 3];
+        df[0][w] = (w * 10 + 3) % N;
+        heads[0][w] = w == 9 ? 0 : (w * 5 + 3) % N == w ? 10 : (w * 5 + 3) % N + 1;
+    }
+    for (int w = 0; w < N; w++) {
+        int to = at[w + 1] - 1;
+        words[1][to] = words[0][w];
+        type[1][to] = type[0][w];
+        df[1][to] = df[0][w];
+        heads[1][to] = at[heads[0][w]];
+    }
+    for (size_t k = 0; k < sizeof names / sizeof *names; k++) {
+        Pattern p;
+        assert_int_equal(pattern_read(&p, names[k], NULL, &a, &e), OK);
+        for (int twice = 0; twice < 2; twice++) {
+            const PatternSentence s = { N, words[twice], heads[twice], type[twice], df[twice], NULL, 0, NULL, NULL };
+            assert_int_equal(pattern_fill(&p, &s, allowed[twice], &a, &e), OK);
+        }
+        for (int i = 0; i < M; i++)
+            for (int j = 0; j < M; j++)
+                if (allowed[0][i * M + j] != allowed[1][at[i] * M + at[j]]) fail_msg("%s: row %d", names[k], i);
     }
     arena_fini(&a);
 }
@@ -336,7 +383,8 @@ int main(void)
         cmocka_unit_test(kinds_say_what_they_need),
         cmocka_unit_test(what_a_sentence_lacks_is_an_error),
         cmocka_unit_test(patterns_that_cannot_be_are_refused),
-        cmocka_unit_test(sets_have_their_sizes),
+        cmocka_unit_test(sets_have_their_sizes_and_dep_syn_is_symmetric),
+        cmocka_unit_test(key_sets_follow_the_words_when_they_are_permuted),
         cmocka_unit_test(long_sentences_have_all_patterns),
         cmocka_unit_test(patterns_return_every_failed_allocation),
     };
