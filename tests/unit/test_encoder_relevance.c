@@ -1,12 +1,14 @@
 /* tests/unit/test_encoder_relevance.c: relevance with all options of heads at once: a score is the sum of the relevance
- * over any cut through the encoder and of what biases take after it. */
+ * over any cut through encoder and scorer and of what biases take after it. */
 #include <string.h>
 
 #include "base/rng.h"
+#include "cky/span_score.h"
 #include "lal/encoder.h"
+#include "lal/head_importance.h"
 #include "tests/support/check.h"
 
-enum { LAYERS = 2, HEADS = 3, LABEL_HEADS = 4, D = 16, TOKENS = 13, PLANS = 5, LONE = 3 };
+enum { LAYERS = 2, HEADS = 3, LABEL_HEADS = 4, D = 16, D_KV = 8, TOKENS = 13, PLANS = 5, LABELS = 5, LONE = 3 };
 static const int START[] = { 0, 6, 13 }, SENTENCE[TOKENS] = { 0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 1, 1, 1 };
 static const Batch BATCH = { 2, START, TOKENS, 7 };
 static const char *const WORDS[] = { "a", "b", "c", "d", "." };
@@ -15,6 +17,7 @@ static const PatternSentence SENTENCES[] = { { .n = 4, .words = WORDS }, { .n = 
 typedef struct Net {
     ParamSet ps;
     Encoder enc;
+    SpanScorer scorer;
     EncoderOptions options;
     Arena memory;
     Pattern pattern[PLANS];
@@ -51,7 +54,7 @@ static void net_init(Net *y, bool pal, int pal_at, bool pwff)
     EncoderConfig c = { .d_model = D,
                         .n_layers = LAYERS,
                         .n_heads = HEADS,
-                        .d_kv = 8,
+                        .d_kv = D_KV,
                         .d_ff = 24,
                         .partitioned = true,
                         .use_lal = true,
@@ -59,8 +62,10 @@ static void net_init(Net *y, bool pal, int pal_at, bool pwff)
                         .lal = { .heads = LABEL_HEADS, .d_kv = 6, .d_proj = 4, .partitioned = true },
                         .options = &y->options };
     assert_int_equal(encoder_declare(&y->enc, &y->ps, c, &e), OK);
+    assert_int_equal(span_scorer_declare(&y->scorer, &y->ps, y->enc.width, 12, LABELS, &e), OK);
     assert_int_equal(params_finish(&y->ps, &e), OK);
     encoder_init(&y->enc, &y->ps, 5);
+    span_scorer_init(&y->scorer, &y->ps, 5);
     for (int k = 0; k < y->ps.n; k++) /* biases, shifts and gates too; U of projected attention is not 0 */
         for (size_t i = 0; i < param_count(&y->ps.p[k]); i++)
             param_values(&y->ps, k)[i] += (Real)(0.3 * rng_normal((uint64_t)k + 50, i));
@@ -74,11 +79,11 @@ static void net_fini(Net *y)
     arena_fini(&y->memory);
 }
 
-/* The score is a weighted sum of the fencepost vectors in `rows`. */
-static void forward(Net *y, int first, int n_rows)
+/* The score is the sum of those of labels of n spans, pairs of rows of fenceposts. */
+static void forward(Net *y, const int *spans, int n)
 {
-    static Real x[TOKENS * D], w[TOKENS * LABEL_HEADS * 4];
-    static int r[TOKENS * LABEL_HEADS * 4], c[TOKENS * LABEL_HEADS * 4];
+    static Real x[TOKENS * D], one[TOKENS];
+    static int r[TOKENS], c[TOKENS];
     Error e = { 0 };
     EncoderControl control = { .layer = NULL };
     for (size_t i = 0; i < TOKENS * D; i++) x[i] = (Real)rng_normal(7, i);
@@ -88,14 +93,25 @@ static void forward(Net *y, int first, int n_rows)
     y->x = tape_constant(&y->t, x, TOKENS, D);
     y->x->needs_grad = true;
     encoder_forward(&f, &y->enc, y->x, (Dropouts){ 0 }, &control, &y->out);
-    if (!y->out.fencepost) fail_msg("%s", y->t.error.message);
-    int cols = y->out.fencepost->cols, n = n_rows * cols;
     for (int k = 0; k < n; k++) {
-        r[k] = first + k / cols;
-        c[k] = k % cols;
-        w[k] = (Real)rng_normal(4, (uint64_t)k);
+        r[k] = k;
+        c[k] = k % (LABELS - 1);
+        one[k] = 1;
     }
-    y->score = op_pick(&y->t, y->out.fencepost, r, c, w, n, 1.5);
+    Tensor *g = span_scorer_project(&f, &y->scorer, y->out.fencepost);
+    y->score = op_pick(&y->t, span_scorer_score(&f, &y->scorer, g, spans, n), r, c, one, n, 1.5);
+    if (!y->score) fail_msg("%s", y->t.error.message);
+}
+
+/* The nodes of an op, in the order in which they were computed; how many. */
+static int nodes_of(const Net *y, const char *op, const Node **out, int most)
+{
+    int n = 0, k = 0;
+    for (const Node *nd = y->t.last; nd; nd = nd->prev) n += strcmp(nd->op->name, op) == 0;
+    assert_in_range(n, 0, most);
+    for (const Node *nd = y->t.last; nd; nd = nd->prev)
+        if (strcmp(nd->op->name, op) == 0) out[n - 1 - k++] = nd;
+    return n;
 }
 
 static double relevance_of(Net *y, const Tensor *cut, int row)
@@ -106,29 +122,109 @@ static double relevance_of(Net *y, const Tensor *cut, int row)
     return sum;
 }
 
-static void check_cut(Net *y, Tensor *cut, const char *name)
+static double total(Net *y, const Tensor *cut)
 {
-    if (tape_relevance(&y->t, y->score, &cut, 1, cut == y->x ? NULL : cut) != OK) fail_msg("%s", y->t.error.message);
-    double score = tape_number(&y->t, y->score), sum = y->t.bias_part;
+    double sum = 0;
     for (int r = 0; r < cut->rows; r++) sum += relevance_of(y, cut, r);
-    double tolerance = sizeof(Real) < 8 ? 1e-4 : 1e-10;
-    if (!(fabs(sum - score) <= tolerance * fmax(1, fabs(score)))) fail_msg("%s: %.12g of %.12g", name, sum, score);
+    return sum;
 }
 
-TEST(relevance_is_conserved_with_masks_gates_and_projected_attention)
+static void assert_conserved(double found, double score, const char *name)
+{
+    double tolerance = sizeof(Real) < 8 ? 1e-4 : 1e-10;
+    if (!(fabs(found - score) <= tolerance * fmax(1, fabs(score)))) fail_msg("%s: %.12g of %.12g", name, found, score);
+}
+
+/* A cut of one tensor, or of two of which `other` was computed before. */
+static void check_cut(Net *y, Tensor *cut, Tensor *other, const char *name)
+{
+    Tensor *keep[] = { cut, other };
+    if (tape_relevance(&y->t, y->score, keep, other ? 2 : 1, cut == y->x ? NULL : cut) != OK)
+        fail_msg("%s", y->t.error.message);
+    double sum = y->t.bias_part + total(y, cut) + (other ? total(y, other) : 0);
+    assert_conserved(sum, tape_number(&y->t, y->score), name);
+}
+
+/* Six networks: without projected attention, with it beside feed-forward and beside attention; each with and without
+ * feed-forward after the label heads. All have masks, fixed heads and gates that are not 1. */
+enum { VARIANTS = 6 };
+static bool has_pal(int variant) { return variant % 3 > 0; }
+static bool pal_at_ff(int variant) { return variant % 3 == 1; }
+
+static void variant_init(Net *y, int variant)
+{
+    net_init(y, has_pal(variant), pal_at_ff(variant) ? PAL_AT_FF : PAL_AT_ATTENTION, variant >= 3);
+    add_plan(y, "rel_pos", USE_MASK, 0, 2);
+    add_plan(y, "next", USE_FIXED, 1, 1);
+    add_plan(y, "seprat", USE_MASK, LAYERS, 1); /* a label head */
+    if (has_pal(variant)) add_plan(y, "prev", USE_FIXED, LAYERS + 1, 0);
+    static const int spans[] = { 0, 4, 1, 3, 2, 3, 5, 10, 6, 8, 9, 10 };
+    forward(y, spans, 6);
+}
+
+TEST(relevance_is_conserved_at_every_cut_with_masks_gates_and_projected_attention)
 {
     UNUSED_STATE;
     static Net y;
-    for (int variant = 0; variant < 6; variant++) {
-        net_init(&y, variant % 3 > 0, variant % 3 == 2 ? PAL_AT_ATTENTION : PAL_AT_FF, variant >= 3);
-        add_plan(&y, "rel_pos", USE_MASK, 0, 2);
-        add_plan(&y, "next", USE_FIXED, 1, 1);
-        add_plan(&y, "seprat", USE_MASK, LAYERS, 1); /* a label head */
-        if (variant % 3) add_plan(&y, "prev", USE_FIXED, LAYERS + 1, 0);
-        forward(&y, 0, TOKENS - 2);
-        check_cut(&y, y.x, "input");
-        for (int l = 0; l < LAYERS; l++) check_cut(&y, y.out.layer[l], "output of a layer");
-        check_cut(&y, y.out.fencepost, "fenceposts");
+    for (int variant = 0; variant < VARIANTS; variant++) {
+        const Node *norms[2 * LAYERS + 1], *gelus[LAYERS], *relu[1];
+        variant_init(&y, variant);
+        assert_int_equal(nodes_of(&y, "residual_norm", norms, 2 * LAYERS + 1), 2 * LAYERS + (variant >= 3));
+        assert_int_equal(nodes_of(&y, "gelu", gelus, LAYERS), has_pal(variant) ? LAYERS : 0);
+        assert_int_equal(nodes_of(&y, "relu", relu, 1), 1);
+        check_cut(&y, y.x, NULL, "input");
+        for (int l = 0; l < LAYERS; l++) {
+            check_cut(&y, norms[2 * l]->out[0], pal_at_ff(variant) ? gelus[l]->out[0] : NULL, "after attention");
+            assert_ptr_equal(norms[2 * l + 1]->out[0], y.out.layer[l]);
+            check_cut(&y, y.out.layer[l], NULL, "output of a layer");
+        }
+        check_cut(&y, y.out.lal, NULL, "label heads");
+        check_cut(&y, y.out.word, NULL, "vectors of tokens");
+        check_cut(&y, y.out.fencepost, NULL, "fenceposts");
+        check_cut(&y, relu[0]->out[0], NULL, "hidden units of the scorer");
+        net_fini(&y);
+    }
+}
+
+/* The sum of the coefficients of a norm's output times its shift: what its biases take. */
+static double shift_part(Net *y, const Tensor *out, const Norm *norm)
+{
+    HostMatrix c = tensor_host_grad(&y->t, out, &y->t.host);
+    double sum = 0;
+    for (int r = 0; r < out->rows && c.data; r++)
+        for (int k = 0; k < out->cols; k++)
+            sum += (double)host_row(&c, r)[k] * (double)param_values(&y->ps, norm->b)[k];
+    return sum;
+}
+
+/* The relevance after the norm of self-attention is that of its heads, as reports have it, of its residual and of its
+ * biases. */
+TEST(relevance_of_a_layer_is_that_of_its_heads_its_residual_and_its_biases)
+{
+    UNUSED_STATE;
+    static const int width[] = { D_KV / 2, D_KV / 2 };
+    static Net y;
+    for (int variant = 0; variant < VARIANTS; variant++) {
+        const Node *norms[2 * LAYERS + 1];
+        variant_init(&y, variant);
+        nodes_of(&y, "residual_norm", norms, 2 * LAYERS + 1);
+        for (int l = 0; l < LAYERS; l++) {
+            const Node *nd = norms[2 * l];
+            Tensor *residual = nd->in[0], *z = nd->in[3], *out = nd->out[0], *ctx = y.out.attention[l].context,
+                   *keep[] = { z, out, ctx };
+            assert_int_equal(tape_relevance(&y.t, y.score, keep, 3, NULL), OK);
+            HostMatrix o = tensor_host(&y.t, ctx, &y.t.host), c = tensor_host_grad(&y.t, ctx, &y.t.host),
+                       x = tensor_host(&y.t, residual, &y.t.host), cz = tensor_host_grad(&y.t, z, &y.t.host);
+            double head[HEADS], absolute[HEADS], sum = shift_part(&y, out, &y.enc.attn[l].norm);
+            head_importance_contexts(o.data, c.data, o.ld, o.rows, HEADS, width, 2, head, absolute);
+            for (int h = 0; h < HEADS; h++) {
+                assert_true(head[h] != 0);
+                sum += head[h];
+            }
+            for (int r = 0; r < x.rows; r++) /* the sum passes its coefficients on to both terms */
+                for (int k = 0; k < D; k++) sum += (double)host_row(&x, r)[k] * (double)host_row(&cz, r)[k];
+            assert_conserved(sum, total(&y, out), "heads, residual and biases");
+        }
         net_fini(&y);
     }
 }
@@ -150,8 +246,8 @@ TEST(a_token_that_no_other_attends_to_has_no_relevance_elsewhere)
     for (int h = 0; h < LABEL_HEADS; h++) label[h] = LAYERS, number[h] = h;
     assert_int_equal(head_plan_add(&y.enc.plan, &selves, USE_MASK, LAYERS * HEADS, layer, head, &e), OK);
     assert_int_equal(head_plan_add(&y.enc.plan, &firsts, USE_MASK, LABEL_HEADS, label, number, &e), OK);
-    forward(&y, 0, 2); /* fenceposts 0 and 1: of tokens 0, 1 and 2 */
-    check_cut(&y, y.x, "input");
+    forward(&y, (const int[]){ 0, 1 }, 1); /* of tokens 0, 1 and 2 */
+    check_cut(&y, y.x, NULL, "input");
     for (int r = 0; r < TOKENS; r++) assert_true((relevance_of(&y, y.x, r) != 0) == (r < LONE));
     net_fini(&y);
 }
@@ -159,7 +255,8 @@ TEST(a_token_that_no_other_attends_to_has_no_relevance_elsewhere)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(relevance_is_conserved_with_masks_gates_and_projected_attention),
+        cmocka_unit_test(relevance_is_conserved_at_every_cut_with_masks_gates_and_projected_attention),
+        cmocka_unit_test(relevance_of_a_layer_is_that_of_its_heads_its_residual_and_its_biases),
         cmocka_unit_test(a_token_that_no_other_attends_to_has_no_relevance_elsewhere),
     };
     return cmocka_run_group_tests_name("relevance with options", tests, NULL, NULL);
