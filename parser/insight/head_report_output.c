@@ -261,9 +261,15 @@ void head_report_json(StrBuf *out, const HeadReport *r)
     strbuf_puts(out, "]}\n");
 }
 
+/* Queries Q B and keys K B^-T give the same model for any invertible B. */
+static const char TAYLOR_PARAM_NOTE[] =
+    "\ntaylor_param depends on the basis of queries and keys, which the model leaves open; gate and taylor_group do "
+    "not.\n";
+
 void head_report_text(StrBuf *out, const HeadReport *r, const HeadNames *names, int importance, const double *shown)
 {
     put_table(out, r, names, importance, shown);
+    if (importance == IMPORTANCE_TAYLOR_PARAM) strbuf_puts(out, TAYLOR_PARAM_NOTE);
     if (names && !head_names_given(names)) {
         strbuf_putc(out, '\n');
         head_names_note(out, names);

@@ -56,6 +56,7 @@ expect 'heads' 0 "$lal" inspect heads --model toy.lal --trees dev.trees --deps d
 says '20 sentences, '
 says 'conservation_error '
 prints 'label:6'
+prints 'taylor_param depends on the basis of queries and keys'
 prints 'global relevance of patterns'
 prints 'rare_w '
 expect 'heads taken out of the model' 0 "$lal" heads --model toy.lal --trees dev.trees --deps dev.conllx --mask 3

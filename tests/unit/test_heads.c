@@ -3,7 +3,10 @@
 #define _POSIX_C_SOURCE 200809L
 #include "parser/gold.h"
 #include "parser/insight/head_report.h"
+#include <strings.h>
+
 #include "tests/support/toy.h"
+#include "tests/support/toy_options.h"
 
 static const double EXACT = sizeof(Real) == sizeof(double) ? 1e-9 : 2e-4;
 
@@ -90,6 +93,38 @@ TEST(one_hot_heads_have_their_function)
     assert_int_equal(relation_offsets_best(&o, 2, TO_HEAD), 0);
 }
 
+/* An attention from each word to its head, and to the next word: every relation to the head, and offset +1, in all
+ * queries. */
+TEST(an_attention_to_heads_has_all_syntactic_functions_and_one_to_the_next_word_is_positional)
+{
+    UNUSED_STATE;
+    enum { M = 7, N = 5 };
+    static const char *const words[] = { "Big", "dogs", "chase", "cats", "quickly" };
+    static const char *const types[][N] = { { "amod", "nsubj", "root", "dobj", "advmod" },
+                                            { "amod", "nsubj", "root", "obj", "advmod" } };
+    static const int heads[N] = { 2, 3, 0, 3, 3 };
+    Real next[M * M] = { 0 }, head[M * M] = { 0 };
+    for (int i = 0; i < M; i++) {
+        next[i * M + (i + 1) % M] = 1;
+        head[i * M + (i >= 1 && i <= N ? heads[i - 1] : i)] = 1;
+    }
+    const HeadWeights w[] = { { next, M, 1 }, { head, M, 1 } };
+    HeadFunctions f;
+    Error e = { 0 };
+    assert_int_equal(head_functions_init(&f, 2, &e), OK);
+    for (int k = 0; k < 2; k++)
+        head_functions_add(&f, &(PatternSentence){ .n = N, .words = words, .heads = heads, .types = types[k] }, NULL,
+                           w);
+    assert_int_equal(f.positional_queries[1], 2 * (N - 1));
+    assert_int_equal(f.positional[1][0], 2 * (N - 1));
+    assert_int_equal(f.positional[0][0], 0);
+    for (int r = 0; r < HEAD_RELATIONS; r++) {
+        assert_int_equal(f.relation_queries[r][TO_HEAD], 2);
+        assert_int_equal(f.relation[r][TO_HEAD][1], 2);
+    }
+    head_functions_fini(&f);
+}
+
 TEST(importance_is_normalised_by_layer_or_over_all)
 {
     UNUSED_STATE;
@@ -158,6 +193,154 @@ TEST(taylor_sums_of_a_head_agree_with_its_gate)
     }
     head_report_fini(&r);
     parse_worker_fini(&w);
+    model_fini(&m);
+    bench_fini(&b);
+}
+
+/* What a report says of the first n dev sentences; finished. */
+static void report_on(HeadReport *r, const Model *m, const Bench *b, int n, const char *const *patterns, int n_patterns)
+{
+    ParseWorker w;
+    Error e = { 0 };
+    ParseOptions o = parse_defaults(m);
+    o.record = true;
+    parse_worker_init(&w, m, device_cpu());
+    assert_int_equal(head_report_init(r, m, NULL, patterns, n_patterns, true, &e), OK);
+    for (int k = 0; k < n; k++)
+        if (head_report_add(r, &w, &b->dev.trees.s[k], &o, &e) != OK) fail_msg("%s", e.message);
+    assert_int_equal(head_report_finish(r, &e), OK);
+    parse_worker_fini(&w);
+}
+
+static void trained_with(Bench *b, Model *m, const char *options, double lr)
+{
+    Arena a;
+    EncoderOptions o;
+    arena_init(&a, 1024);
+    bench_init(b, 60);
+    TrainArgs args = toy(b, in(b, "a"), NULL, 2);
+    if (options) {
+        o = toy_options(options, &a);
+        args.options = &o;
+    }
+    args.train.lr = lr;
+    args.train.epochs = 1;
+    train_ok(&args);
+    load_ok(m, args.out);
+    arena_fini(&a);
+}
+
+/* Queries Q B and keys K B^-T of head 0 of a layer give the same logits. B is diagonal, or a shear. */
+static void change_basis(Model *m, int layer, bool diagonal)
+{
+    HeadSlice s[HEAD_SLICES];
+    int n = head_slices(&m->net.encoder, layer, 0, s), of_half = n / 2;
+    assert_true(n > 0 && n % 2 == 0);
+    for (int half = 0; half < 2; half++)
+        for (int side = 0; side < 2; side++) { /* queries, keys */
+            const HeadSlice *x = &s[half * of_half + side];
+            int cols = m->ps.p[x->param].cols;
+            for (int r = x->row; r < x->row + x->rows; r++) {
+                Real *w = param_values(&m->ps, x->param) + r * cols + x->col;
+                if (diagonal) w[0] *= side ? (Real)0.25 : 4;
+                else if (side) w[0] -= 2 * w[1];
+                else w[1] += 2 * w[0];
+            }
+        }
+}
+
+static void assert_alike(const double *found, const double *expected, int n, bool alike)
+{
+    double largest = 0, worst = 0, tolerance = sizeof(Real) == sizeof(double) ? 1e-9 : 5e-3;
+    for (int h = 0; h < n; h++) {
+        largest = fmax(largest, fabs(expected[h]));
+        worst = fmax(worst, fabs(found[h] - expected[h]));
+    }
+    assert_true(largest > 0);
+    if (alike != (worst <= tolerance * largest)) fail_msg("off by %g of %g", worst, largest);
+}
+
+TEST(another_basis_of_queries_and_keys_leaves_gates_and_taylor_group_and_a_diagonal_one_taylor_param)
+{
+    UNUSED_STATE;
+    Bench b;
+    Model m;
+    HeadReport before;
+    trained_with(&b, &m, NULL, 0.003);
+    report_on(&before, &m, &b, 3, NULL, 0);
+    for (int diagonal = 1; diagonal >= 0; diagonal--) { /* the shear last: it is not taken back */
+        HeadReport r;
+        for (int layer = 0; layer < 2; layer++) change_basis(&m, layer, diagonal); /* self-attention, label heads */
+        report_on(&r, &m, &b, 3, NULL, 0);
+        assert_alike(r.gate, before.gate, r.n_heads, true);
+        assert_alike(r.taylor_group, before.taylor_group, r.n_heads, true);
+        for (int layer = 0; layer < 2; layer++) {
+            int h = r.first[layer];
+            assert_alike(&r.taylor_param[h], &before.taylor_param[h], 1, diagonal);
+        }
+        head_report_fini(&r);
+    }
+    head_report_fini(&before);
+    model_fini(&m);
+    bench_fini(&b);
+}
+
+TEST(a_closed_head_has_no_importance)
+{
+    UNUSED_STATE;
+    Bench b;
+    Model m;
+    HeadReport r;
+    trained_with(&b, &m, "{'gates': {'kind': 'constant', 'constant': [1, 0]}}", 0.003);
+    report_on(&r, &m, &b, 2, NULL, 0);
+    const double *const measures[] = { r.gate, r.gate_token, r.taylor_param, r.taylor_group };
+    for (int k = 0; k < 4; k++) assert_true(measures[k][0] > 0 && measures[k][1] == 0);
+    head_report_fini(&r);
+    model_fini(&m);
+    bench_fini(&b);
+}
+
+/* The share of words that have a twin in their sentence, mean over sentences. */
+static double share_of_twins(const Bench *b, int n)
+{
+    double sum = 0;
+    for (int k = 0; k < n; k++) {
+        const Sentence *s = &b->dev.trees.s[k];
+        int twins = 0;
+        for (int i = 0; i < s->n_words; i++) {
+            bool twin = false;
+            for (int j = 0; j < s->n_words; j++) twin |= j != i && strcasecmp(s->words[i], s->words[j]) == 0;
+            twins += twin;
+        }
+        sum += (double)twins / s->n_words / n;
+    }
+    return sum;
+}
+
+TEST(all_keys_have_relevance_1_and_a_fixed_head_the_share_of_rows_with_a_key)
+{
+    UNUSED_STATE;
+    enum { N = 20 };
+    static const char *const patterns[] = { "rel_pos/window=999", "match_token", "prev", "self", "next", "rel_pos" };
+    Bench b;
+    Model m;
+    HeadReport r;
+    trained_with(&b, &m,
+                 "{'heads': [{'heads': [0], 'pattern': 'match_token', 'use': 'fixed'},"
+                 "{'heads': [1], 'pattern': 'prev', 'use': 'fixed'}]}",
+                 0.003);
+    report_on(&r, &m, &b, N, patterns, 6);
+    double twins = share_of_twins(&b, N);
+    assert_true(twins > 0.05 && twins < 0.95);
+    for (int h = 0; h < r.n_heads; h++) {
+        assert_true(fabs(r.gr[0].sum[h] / N - 1) < 1e-6);
+        double sum = r.gr[2].sum[h] + r.gr[3].sum[h] + r.gr[4].sum[h]; /* disjoint patterns */
+        assert_true(fabs(sum - r.gr[5].sum[h]) < 1e-6 * N);
+    }
+    assert_true(fabs(r.gr[0].uniform / N - 1) < 1e-6);
+    assert_true(fabs(r.gr[1].sum[0] / N - twins) < 1e-6);
+    assert_true(fabs(r.gr[2].sum[1] / N - 1) < 1e-6); /* every word has a token before it */
+    head_report_fini(&r);
     model_fini(&m);
     bench_fini(&b);
 }
@@ -297,6 +480,11 @@ int main(void)
         cmocka_unit_test(one_hot_heads_have_their_function),
         cmocka_unit_test(importance_is_normalised_by_layer_or_over_all),
         cmocka_unit_test(taylor_sums_of_a_head_agree_with_its_gate),
+        cmocka_unit_test(an_attention_to_heads_has_all_syntactic_functions_and_one_to_the_next_word_is_positional),
+        cmocka_unit_test(
+            another_basis_of_queries_and_keys_leaves_gates_and_taylor_group_and_a_diagonal_one_taylor_param),
+        cmocka_unit_test(a_closed_head_has_no_importance),
+        cmocka_unit_test(all_keys_have_relevance_1_and_a_fixed_head_the_share_of_rows_with_a_key),
     };
     return cmocka_run_group_tests_name("heads", tests, NULL, NULL);
 }
