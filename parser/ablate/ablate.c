@@ -12,7 +12,7 @@
 typedef enum Work {
     WORK_NONE,      /* finished, or failed */
     WORK_WAITS,     /* for a run that it needs */
-    WORK_SCORES,    /* trained, but not scored on this test data */
+    WORK_SCORES,    /* trained, but not scored on this test data; of a fold: its block is not parsed */
     WORK_CONTINUES, /* its training was interrupted */
     WORK_TRAINS
 } Work;
@@ -24,6 +24,7 @@ typedef struct Context {
     int to_make, made; /* runs, in this call */
     bool first_pass;   /* its parses are made */
     bool folds;        /* are counted in to_make */
+    bool fold;         /* the present run is a fold */
     double started;
     /* of the present run */
     const AblateVariant *v;
@@ -208,7 +209,7 @@ static void tell_start(const Context *c, Work work, const StrBuf *change)
     StrBuf why = { 0 };
     if (change->len) strbuf_printf(&why, "%s: trained again", change->ptr);
     else if (work == WORK_CONTINUES) strbuf_puts(&why, "continued");
-    else if (work == WORK_SCORES) strbuf_puts(&why, "scored only");
+    else if (work == WORK_SCORES) strbuf_puts(&why, c->fold ? "parses only" : "scored only");
     tell(c, (AblateEvent){ .kind = ABLATE_STARTS, .why = why.len ? why.ptr : "" });
     strbuf_fini(&why);
 }
@@ -259,7 +260,8 @@ static Status examine_fold(Context *c, Work *work, cJSON **record, StrBuf *chang
     if (s == OK && saved) ablate_record_change(saved, *record, change);
     if (s == OK && saved && !change->len) {
         s = ablate_read_trained(&c->folder, c->run, &known, e);
-        *work = known ? WORK_SCORES : exists(c->folder.checkpoint) ? WORK_CONTINUES : WORK_TRAINS;
+        if (!known && exists(c->folder.checkpoint)) *work = WORK_CONTINUES;
+        if (known && exists(c->folder.model)) *work = WORK_SCORES; /* older versions wrote no trees */
         if (known && (c->run->failed[0] || exists(c->folder.parses))) *work = WORK_NONE;
     }
     cJSON_Delete(saved);
@@ -286,6 +288,7 @@ static Status make_fold(Context *c, int fold, AblateFolder *folder, Error *e)
     f.v = &v;
     f.seed = p->seeds[0] + fold;
     f.run = &run;
+    f.fold = true;
     Status s = ablate_fold(c->a, fold, corpora, &arena, e);
     if (s == OK) s = ablate_folder(&f.folder, args.out, &v, f.seed, false, e);
     if (s == OK) s = examine_fold(&f, &work, &record, &change, e);

@@ -34,7 +34,7 @@ Status ablate_folder(AblateFolder *f, const char *out, const AblateVariant *v, l
                   { f->trained, "trained.json" },
                   { f->sentences, "sentences.tsv" },
                   { f->scores, "scores.json" },
-                  { f->parses, "parses.conllx" } };
+                  { f->parses, "parses.jsonl" } };
     int n = snprintf(variant, sizeof variant, "%s/%s", out, v->name),
         m = snprintf(folder, sizeof folder, "%s/%s/seed-%ld", out, v->name, seed);
     bool fits = n > 0 && (size_t)n < sizeof variant && m > 0 && (size_t)m + 20 < sizeof folder;

@@ -67,8 +67,8 @@ Status ablate_score(const AblateArgs *a, const Ablation *of, const AblateVariant
 Status ablate_resolve(const AblateArgs *a, const AblateVariant *v, int seed, Arena *arena, EncoderOptions *out,
                       const char **start, Error *e);
 
-/* ---- ablate_first_pass.c: OUT/first-pass/train.conllx, the predicted parses of all training sentences; the model of
- * fold k is in OUT/first-pass/seed-N, N the first seed + k */
+/* ---- ablate_first_pass.c: OUT/first-pass/train.jsonl, the predicted parses of all training sentences, trees and
+ * dependencies; the model of fold k is in OUT/first-pass/seed-N, N the first seed + k */
 
 #define ABLATE_FIRST_PASS "first-pass"
 Status ablate_first_pass_path(const AblateArgs *a, Arena *arena, const char **path, Error *e);

@@ -10,12 +10,12 @@ Status ablate_first_pass_path(const AblateArgs *a, Arena *arena, const char **pa
     size_t n = strlen(a->out) + sizeof ABLATE_FIRST_PASS + 16;
     char *text = arena_alloc(arena, n, 1);
     if (!text) return error_set(e, ERR_NOMEM, "out of memory for a run");
-    snprintf(text, n, "%s/%s/train.conllx", a->out, ABLATE_FIRST_PASS);
+    snprintf(text, n, "%s/%s/train.jsonl", a->out, ABLATE_FIRST_PASS);
     *path = text;
     return OK;
 }
 
-/* The folds of a plan, whose parses are CoNLL-X. */
+/* The folds of a plan, whose parses are JSON lines: patterns may need trees, dependencies or both. */
 static Folds folds_of(const AblateArgs *a)
 {
     return (Folds){ .corpora = a->train,

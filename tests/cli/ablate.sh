@@ -113,7 +113,10 @@ says 'found no dev files, on which models are chosen'
 expect 'only trees, without test' 0 "$lal" ablate plan.json --out trees --no-run --train-deps none --dev-deps none
 
 # ---- encoder options
-head() { printf '{"stack": "self", "layers": "all", "heads": [%s], "pattern": "%s", "use": "%s"}' "$1" "$2" "$3"; }
+# head NUMBER PATTERN USE [MORE]
+head() {
+    printf '{"stack": "self", "layers": "all", "heads": [%s], "pattern": "%s", "use": "%s"%s}' "$1" "$2" "$3" "${4:-}"
+}
 masks="$(head 0 seprat mask), $(head 1 prev fixed)"
 plan options.json '[4]' "\"plain\": {}, \"masks\": {\"encoder_options\": {\"heads\": [$masks]}},
     \"guided\": {\"encoder_options\": {\"heads\": [$(head 0 next guide)]}},
@@ -144,11 +147,25 @@ syn=$(head 0 dep_syn mask)
 masked() { printf '"%s": {"encoder_options": {"heads": [%s], "syntax": {"source": %s}}}' "$1" "$syn" "$2"; }
 files='"file", "train_file": "train.conllx", "dev_file": "dev.conllx", "test_file": "test.conllx"'
 plan syntax.json '[4]' \
-    "\"plain\": {}, $(masked roles '"first_pass"'), $(masked self '"self"'), $(masked file "$files")" \
+    "\"plain\": {}, $(masked roles '"first_pass"'), $(masked self '"self"'), $(masked file "$files"),
+    \"segments\": {\"encoder_options\": {\"heads\": [$(head 0 intra_span mask ', "source": "first_pass"')],
+      \"syntax\": {\"source\": \"first_pass\"}}}" \
     ', "first_pass": {"variant": "plain", "folds": 2}'
 expect 'masks that read parses' 0 "$lal" ablate syntax.json --out syntax --format tsv
-for v in roles self file; do [ -n "$(value $v test_las)" ] || complain "$v has no scores"; done
-[ "$(grep -c '^1	' syntax/first-pass/train.conllx)" -eq 24 ] || complain 'the parses of folds are incomplete'
+for v in roles self file segments; do [ -n "$(value $v test_las)" ] || complain "$v has no scores"; done
+[ "$(grep -c '"tree"' syntax/first-pass/train.jsonl)" -eq 24 ] || complain 'the parses of folds are incomplete'
+# parses of folds by an older program, without trees: the models of folds are not trained again
+cp syntax/roles/seed-4/sentences.tsv roles.tsv
+expect 'parses of folds that are missing' 0 sh -c "rm -r syntax/roles syntax/first-pass/*.jsonl
+    for f in syntax/first-pass/*/parses.jsonl; do mv \$f \${f%jsonl}conllx; done
+    '$lal' ablate syntax.json --out syntax"
+says 'run 2 of 5: first-pass, seed 4: parses only'
+says 'run 2 of 5: first-pass, seed 5: parses only'
+cmp syntax/roles/seed-4/sentences.tsv roles.tsv || complain 'the scores differ'
+expect 'a model of a fold that is missing' 0 sh -c "rm -r syntax/roles syntax/first-pass/seed-4/model.lal
+    rm syntax/first-pass/seed-4/parses.jsonl; '$lal' ablate syntax.json --out syntax"
+grep -q 'first-pass, seed 4, trained in' err || complain 'it should be trained again'
+cmp syntax/roles/seed-4/sentences.tsv roles.tsv || complain 'the scores differ'
 
 # ---- messages; unit tests have the others
 expect 'an error in a plan' 2 "$lal" ablate --check /dev/stdin

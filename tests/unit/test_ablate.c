@@ -307,10 +307,11 @@ TEST(the_first_pass_parses_each_sentence_by_a_model_of_the_others)
         ablation_fini(&out);
     }
     treebank_init(&parses);
-    snprintf(path, sizeof path, "%s/first-pass/train.conllx", folder);
-    assert_int_equal(treebank_load(&parses, path, (ReaderOptions){ .format = FORMAT_CONLL }, &e), OK);
+    snprintf(path, sizeof path, "%s/first-pass/train.jsonl", folder);
+    assert_int_equal(treebank_load(&parses, path, (ReaderOptions){ .format = FORMAT_JSON_LINES }, &e), OK);
     assert_int_equal(parses.n, c.trees.n);
     for (int k = 0; k < parses.n; k++) {
+        assert_true(parses.s[k].has_tree && parses.s[k].heads);
         assert_int_equal(parses.s[k].n_words, c.trees.s[k].n_words);
         for (int w = 0; w < parses.s[k].n_words; w++) assert_string_equal(parses.s[k].words[w], c.trees.s[k].words[w]);
     }
