@@ -107,11 +107,10 @@ static Status examine(Context *c, int seed, Work *work, cJSON **record, StrBuf *
     *record = ablate_record(c->a, c->v, c->seed, models);
     if (!*record) return error_set(e, ERR_NOMEM, "out of memory for a run");
     Status s = ablate_read_json(c->folder.run, &saved, e);
-    bool same = s == OK && saved;
-    if (same) ablate_record_change(saved, *record, change);
-    same = same && !change->len;
+    bool there = s == OK && saved;
+    if (there) s = ablate_record_change(saved, *record, change, e);
     cJSON_Delete(saved);
-    if (s != OK || !same) return s;
+    if (s != OK || !there || change->len) return s;
     s = ablate_read_trained(&c->folder, r, &known, e);
     if (s == OK && !known) *work = exists(c->folder.checkpoint) ? WORK_CONTINUES : WORK_TRAINS;
     if (s != OK || !known) return s;
@@ -257,7 +256,7 @@ static Status examine_fold(Context *c, Work *work, cJSON **record, StrBuf *chang
     *record = ablate_record(c->a, c->v, c->seed, none);
     if (!*record) return error_set(e, ERR_NOMEM, "out of memory for a fold");
     Status s = ablate_read_json(c->folder.run, &saved, e);
-    if (s == OK && saved) ablate_record_change(saved, *record, change);
+    if (s == OK && saved) s = ablate_record_change(saved, *record, change, e);
     if (s == OK && saved && !change->len) {
         s = ablate_read_trained(&c->folder, c->run, &known, e);
         if (!known && exists(c->folder.checkpoint)) *work = WORK_CONTINUES;

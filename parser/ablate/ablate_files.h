@@ -20,9 +20,10 @@ void ablate_corpora_hash(const Corpus *c, int n, char digits[17]);
 /* The record of a run, JSON: configuration, hashes of train and dev, and checksums of the models that it needs, models
  * [ABLATE_NEEDS], each or NULL. To be deleted; NULL when out of memory. */
 cJSON *ablate_record(const AblateArgs *a, const AblateVariant *v, long seed, const char *const *models);
-/* Appends what differs from the record that was saved, "train.epochs was 3, is 2"; nothing if they are equal. Options
- * that the saved record lacks had their defaults. */
-void ablate_record_change(const cJSON *saved, const cJSON *now, StrBuf *out);
+/* Appends what differs from the record that was saved, "train.epochs was 3, is 2"; nothing if they are equal. An option
+ * that the saved record lacks, because the program that wrote it had none of this name, had its default; so an option
+ * that is added to the program leaves finished runs valid, and so does one that is removed from it. ERR_NOMEM. */
+Status ablate_record_change(const cJSON *saved, const cJSON *now, StrBuf *out, Error *e);
 
 /* ---- results */
 

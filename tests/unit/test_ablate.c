@@ -340,26 +340,65 @@ TEST(a_change_of_a_run_is_named)
 {
     UNUSED_STATE;
     AblatePlan p;
-    read_ok(&p,
-            "{\"variants\": {\"a\": {}, \"b\": {\"model\": {\"d_ff\": 6}, \"train\": {\"freeze\": [\"f_label.\"]}}}}");
+    read_ok(&p, "{\"variants\": {\"a\": {}, \"b\": {\"model\": {\"d_ff\": 6}, \"train\": {\"freeze\": [\"f_label.\"]},"
+                "\"encoder_options\": {\"heads\": [{\"heads\": [0], \"pattern\": \"self\", \"use\": \"guide\"},"
+                "{\"stack\": \"label\", \"heads\": [0], \"pattern\": \"seprat\", \"use\": \"mask\"}],"
+                "\"gates\": {\"lambda\": 1}, \"patterns\": {\"rel_pos\": {\"window\": 5}}}}}}");
     AblateArgs args = { .plan = &p };
     StrBuf what = { 0 };
+    Error e = { 0 };
     static const char *const none[ABLATE_NEEDS] = { NULL }, *const one[ABLATE_NEEDS] = { "0123" };
     cJSON *a = ablate_record(&args, &p.variants[0], 1, none), *b = ablate_record(&args, &p.variants[1], 2, one);
-    ablate_record_change(a, a, &what);
+    assert_int_equal(ablate_record_change(a, a, &what, &e), OK);
     assert_int_equal(what.len, 0);
-    ablate_record_change(a, b, &what);
+    assert_int_equal(ablate_record_change(a, b, &what, &e), OK);
     assert_string_equal(what.ptr,
                         "model.d_ff was 512, is 6; train.freeze was [], is [\"f_label.\"]; train.seed was 1, is 2; "
-                        "a model that it needs changed");
-    strbuf_clear(&what);
-    cJSON_DeleteItemFromObject(cJSON_GetObjectItem(a, "model"), "d_arc"); /* an option that came later */
-    cJSON *now = ablate_record(&args, &p.variants[0], 1, none);
-    ablate_record_change(a, now, &what);
-    assert_int_equal(what.len, 0);
-    cJSON_Delete(now);
+                        "encoder_options.heads changed; encoder_options.patterns.rel_pos.window was 3, is 5; "
+                        "encoder_options.gates.lambda was 0.03, is 1; a model that it needs changed");
     cJSON_Delete(a);
     cJSON_Delete(b);
+    strbuf_fini(&what);
+    ablate_plan_fini(&p);
+}
+
+/* A record by a program that had fewer options, or other ones. */
+TEST(an_option_that_came_later_had_its_default)
+{
+    UNUSED_STATE;
+    AblatePlan p;
+    read_ok(&p, "{\"variants\": {\"a\": {}, \"b\": {\"model\": {\"d_arc\": 6},"
+                "\"encoder_options\": {\"gates\": {\"patience\": 3}}}}}");
+    AblateArgs args = { .plan = &p };
+    StrBuf what = { 0 };
+    Error e = { 0 };
+    static const char *const none[ABLATE_NEEDS] = { NULL };
+    cJSON *a = ablate_record(&args, &p.variants[0], 1, none), *b = ablate_record(&args, &p.variants[1], 1, none),
+          *saved = ablate_record(&args, &p.variants[0], 1, none);
+    cJSON *options = cJSON_GetObjectItem(saved, "encoder_options");
+    cJSON_DeleteItemFromObject(cJSON_GetObjectItem(saved, "model"), "d_arc");
+    cJSON_AddNumberToObject(cJSON_GetObjectItem(saved, "train"), "removed", 3);
+    cJSON_DeleteItemFromObject(cJSON_GetObjectItem(options, "gates"), "patience");
+    cJSON_DeleteItemFromObject(options, "pal");
+    cJSON_DeleteItemFromArray(cJSON_GetObjectItem(saved, "models"), 0);
+    cJSON_DeleteItemFromObject(saved, "folds");
+    assert_int_equal(ablate_record_change(saved, a, &what, &e), OK);
+    assert_int_equal(what.len, 0);
+    assert_int_equal(ablate_record_change(saved, b, &what, &e), OK);
+    assert_string_equal(what.ptr, "model.d_arc was 1024, is 6; encoder_options.gates.patience was 8, is 3");
+    strbuf_clear(&what);
+    for (long k = 0, failed = 1; failed; k++) {
+        mem_fail_after(k);
+        Status s = ablate_record_change(saved, a, &what, &e);
+        mem_fail_after(-1);
+        failed = s != OK;
+        assert_int_equal(s, failed ? ERR_NOMEM : OK);
+        assert_int_equal(what.len, 0);
+        strbuf_fini(&what);
+    }
+    cJSON_Delete(a);
+    cJSON_Delete(b);
+    cJSON_Delete(saved);
     strbuf_fini(&what);
     ablate_plan_fini(&p);
 }
@@ -453,6 +492,7 @@ int main(void)
                                         cmocka_unit_test(the_shipped_plans_can_be_read),
                                         cmocka_unit_test(the_first_pass_parses_each_sentence_by_a_model_of_the_others),
                                         cmocka_unit_test(a_change_of_a_run_is_named),
+                                        cmocka_unit_test(an_option_that_came_later_had_its_default),
                                         cmocka_unit_test(a_table_has_means_deviations_and_corrected_p) };
     return cmocka_run_group_tests_name("ablate", tests, NULL, NULL);
 }
