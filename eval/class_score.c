@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/arena.h"
-#include "base/rng.h"
+#include "eval/randomisation.h"
 
 Status class_scores_init(ClassScores *s, int n_classes, Error *e)
 {
@@ -183,59 +183,97 @@ void class_scores_members(const ClassScores *s, const char *const *names, StrBuf
 
 /* ---- comparison */
 
-typedef struct Sides { /* of one run */
-    ClassRow *a, *b;   /* [n_classes] */
-} Sides;
+typedef struct Test {
+    const int *gold, *const *a, *const *b; /* of class_scores_compare */
+    int n, runs, n_classes;
+    ClassMetric metric;
+    RandomisationPair *pairs; /* [n_pairs] where the systems differ */
+    int n_pairs;
+    ClassRow *observed, *x; /* [runs][2][n_classes] counts of both systems; those of a sample */
+} Test;
 
-static double value_of(const ClassRow *rows, int n_classes, ClassMetric metric)
+static size_t rows_of_run(const Test *t) { return 2 * (size_t)t->n_classes; }
+
+static double value_of(const Test *t, const ClassRow *rows)
 {
     Sum sum = { 0 };
-    for (int k = 0; k < n_classes; k++) sum_row(&sum, rows[k]);
-    return sum_value(&sum, metric);
+    for (int k = 0; k < t->n_classes; k++) sum_row(&sum, rows[k]);
+    return sum_value(&sum, t->metric);
 }
 
-static void count(ClassRow *rows, int gold, int pred)
+/* The mean over runs of the difference between the systems. */
+static double mean_difference(void *context)
 {
-    rows[gold].gold++;
-    rows[pred].pred++;
-    rows[gold].right += gold == pred;
-}
-
-/* The counts of a run where the systems are swapped in the sentences that the bits of `key` choose; key 0: in none. */
-static void fill(Sides s, const int *gold, const int *a, const int *b, int n, int n_classes, uint64_t key)
-{
-    memset(s.a, 0, (size_t)n_classes * sizeof *s.a);
-    memset(s.b, 0, (size_t)n_classes * sizeof *s.b);
-    for (int k = 0; k < n; k++) {
-        bool swap = key && a[k] != b[k] && rng_bits32(key, (uint32_t)k) >> 31;
-        count(s.a, gold[k], swap ? b[k] : a[k]);
-        count(s.b, gold[k], swap ? a[k] : b[k]);
+    const Test *t = context;
+    double sum = 0;
+    for (int r = 0; r < t->runs; r++) {
+        const ClassRow *rows = t->x + (size_t)r * rows_of_run(t);
+        sum += value_of(t, rows) - value_of(t, rows + t->n_classes);
     }
+    return sum / t->runs;
+}
+
+static void start(void *context)
+{
+    const Test *t = context;
+    memcpy(t->x, t->observed, (size_t)t->runs * rows_of_run(t) * sizeof *t->x);
+}
+
+/* Adds a sentence of a prediction, or with -1 takes it away. */
+static void count(ClassRow *rows, int gold, int pred, int times)
+{
+    rows[gold].gold += times;
+    rows[pred].pred += times;
+    if (gold == pred) rows[gold].right += times;
+}
+
+static void exchange(void *context, int pair)
+{
+    const Test *t = context;
+    int r = t->pairs[pair].run, k = t->pairs[pair].sentence;
+    ClassRow *a = t->x + (size_t)r * rows_of_run(t), *b = a + t->n_classes;
+    count(a, t->gold[k], t->a[r][k], -1);
+    count(a, t->gold[k], t->b[r][k], 1);
+    count(b, t->gold[k], t->b[r][k], -1);
+    count(b, t->gold[k], t->a[r][k], 1);
+}
+
+/* The counts that were observed, and the pairs that differ. */
+static bool collect(Test *t)
+{
+    int cap = 0;
+    for (int r = 0; r < t->runs; r++) {
+        ClassRow *a = t->observed + (size_t)r * rows_of_run(t), *b = a + t->n_classes;
+        for (int k = 0; k < t->n; k++) {
+            count(a, t->gold[k], t->a[r][k], 1);
+            count(b, t->gold[k], t->b[r][k], 1);
+            if (t->a[r][k] == t->b[r][k]) continue;
+            if (!mem_reserve(t->pairs, &cap, t->n_pairs + 1)) return false;
+            t->pairs[t->n_pairs++] = (RandomisationPair){ r, k };
+        }
+    }
+    return true;
 }
 
 Status class_scores_compare(const int *gold, const int *const *a, const int *const *b, int runs, int n, int n_classes,
                             ClassMetric metric, long samples, uint64_t seed, ClassComparison *out, Error *e)
 {
-    ClassRow *rows = mem_calloc(2 * (size_t)n_classes, sizeof *rows);
-    long as_large = 0;
-    if (!rows) return error_set(e, ERR_NOMEM, "out of memory comparing");
-    Sides s = { rows, rows + n_classes };
-    *out = (ClassComparison){ 0 };
-    for (int r = 0; r < runs; r++) {
-        fill(s, gold, a[r], b[r], n, n_classes, 0);
-        out->a += value_of(s.a, n_classes, metric) / runs;
-        out->b += value_of(s.b, n_classes, metric) / runs;
-    }
-    double observed = fabs(out->a - out->b);
-    for (long k = 0; k < samples; k++) {
-        double d = 0;
-        for (int r = 0; r < runs; r++) {
-            fill(s, gold, a[r], b[r], n, n_classes, rng_key(seed, 0xc1, (uint64_t)k, (uint64_t)r) | 1);
-            d += (value_of(s.a, n_classes, metric) - value_of(s.b, n_classes, metric)) / runs;
+    Test t = { gold, a, b, n, runs, n_classes, metric, NULL, 0, NULL, NULL };
+    size_t rows = (size_t)runs * rows_of_run(&t);
+    t.observed = mem_calloc(rows, sizeof *t.observed);
+    t.x = mem_calloc(rows, sizeof *t.x);
+    bool ok = t.observed && t.x && collect(&t);
+    if (ok) {
+        const Randomisation r = { t.pairs, t.n_pairs, &t, start, exchange, mean_difference };
+        *out = (ClassComparison){ .p = randomisation_p(&r, samples, seed) };
+        for (int k = 0; k < runs; k++) {
+            const ClassRow *of_run = t.observed + (size_t)k * rows_of_run(&t);
+            out->a += value_of(&t, of_run) / runs;
+            out->b += value_of(&t, of_run + n_classes) / runs;
         }
-        as_large += fabs(d) >= observed - 1e-9;
     }
-    out->p = (double)(as_large + 1) / (double)(samples + 1);
-    mem_free(rows);
-    return OK;
+    mem_free(t.observed);
+    mem_free(t.x);
+    mem_free(t.pairs);
+    return ok ? OK : error_set(e, ERR_NOMEM, "out of memory comparing");
 }

@@ -1,6 +1,6 @@
 /* eval/class_score.h
  * How well sentences are classified: accuracy, F1 by class, their mean (macro-F1), confusions; and the significance of
- * the difference between two systems by approximate randomisation (Noreen 1989). Classes are numbers. */
+ * the difference between two systems by approximate randomisation. Classes are numbers. */
 #ifndef LAL_EVAL_CLASS_SCORE_H
 #define LAL_EVAL_CLASS_SCORE_H
 
@@ -52,9 +52,8 @@ typedef struct ClassComparison {
 } ClassComparison;
 
 /* a[r][k], b[r][k]: the class that run r, 0 .. runs-1, of each system gives to sentence k, 0 .. n-1, whose gold
- * class is gold[k]. A sample swaps the two systems for each pair (r, k) with probability 1/2, independently; the
- * statistic is the mean over runs of the difference d. p = (1 + samples with |d*| >= |d|) / (1 + samples). The same
- * seed gives the same p. ERR_NOMEM. */
+ * class is gold[k]. The statistic is the mean over runs of the difference; p is that of randomisation_p
+ * (eval/randomisation.h), where a pair is a sentence of a run. ERR_NOMEM. */
 Status class_scores_compare(const int *gold, const int *const *a, const int *const *b, int runs, int n, int n_classes,
                             ClassMetric metric, long samples, uint64_t seed, ClassComparison *out, Error *e);
 

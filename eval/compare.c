@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/rng.h"
+#include "eval/randomisation.h"
 
 /* part / whole, each a sum over sentences. */
 typedef struct Ratio {
@@ -56,83 +57,53 @@ static void bootstrap(const Ratio *a, const Ratio *b, int n, long samples, uint6
 
 /* ---- approximate randomisation */
 
-/* The counts of one sentence in one run, where those of the systems differ: a swap adds `change` to the sums of a and
- * takes it from those of b. */
-typedef struct Pair {
-    int run, sentence;
-    Ratio change;
-} Pair;
-
 typedef struct Test {
-    Pair *pairs; /* [n] */
+    RandomisationPair *pairs; /* [n] where the counts of the systems differ */
+    Ratio *change;            /* [n] an exchange adds it to the sums of a and takes it from those of b */
     int n, runs;
     const Ratio *a, *b; /* [runs] sums */
     Ratio *x, *y;       /* [runs] sums of a sample */
 } Test;
 
-static double mean_difference(const Ratio *x, const Ratio *y, int runs)
+static void start(void *context)
 {
-    double sum = 0;
-    for (int r = 0; r < runs; r++) sum += percent(x[r]) - percent(y[r]);
-    return sum / runs;
-}
-
-static void swap(const Test *t, const Pair *p)
-{
-    t->x[p->run].part += p->change.part;
-    t->x[p->run].whole += p->change.whole;
-    t->y[p->run].part -= p->change.part;
-    t->y[p->run].whole -= p->change.whole;
-}
-
-static void start_sample(const Test *t)
-{
+    const Test *t = context;
     memcpy(t->x, t->a, (size_t)t->runs * sizeof *t->x);
     memcpy(t->y, t->b, (size_t)t->runs * sizeof *t->y);
 }
 
-/* The share of all 2^n assignments. */
-static double p_exact(const Test *t, double least)
+static void exchange(void *context, int pair)
 {
-    long as_large = 0, all = 1L << t->n;
-    for (long k = 0; k < all; k++) {
-        start_sample(t);
-        for (int i = 0; i < t->n; i++)
-            if (k >> i & 1) swap(t, &t->pairs[i]);
-        as_large += fabs(mean_difference(t->x, t->y, t->runs)) >= least;
-    }
-    return (double)as_large / (double)all;
+    const Test *t = context;
+    int r = t->pairs[pair].run;
+    t->x[r].part += t->change[pair].part;
+    t->x[r].whole += t->change[pair].whole;
+    t->y[r].part -= t->change[pair].part;
+    t->y[r].whole -= t->change[pair].whole;
 }
 
-static double p_sampled(const Test *t, long samples, uint64_t seed, double least)
+static double mean_difference(void *context)
 {
-    long as_large = 0;
-    for (long k = 0; k < samples; k++) {
-        uint64_t key = 0;
-        start_sample(t);
-        for (int i = 0; i < t->n; i++) {
-            const Pair *p = &t->pairs[i];
-            if (i == 0 || p->run != t->pairs[i - 1].run) key = rng_key(seed, 0xa4, (uint64_t)k, (uint64_t)p->run);
-            if (rng_bits32(key, (uint32_t)p->sentence) >> 31) swap(t, p);
-        }
-        as_large += fabs(mean_difference(t->x, t->y, t->runs)) >= least;
-    }
-    return (double)(as_large + 1) / (double)(samples + 1);
+    const Test *t = context;
+    double sum = 0;
+    for (int r = 0; r < t->runs; r++) sum += percent(t->x[r]) - percent(t->y[r]);
+    return sum / t->runs;
 }
 
 /* The sums of both systems, and the pairs that differ. */
 static bool collect(Test *t, Ratio *sum_a, Ratio *sum_b, const Scores *const *a, const Scores *const *b, int n,
                     CompareMetric metric)
 {
-    int cap = 0;
+    int cap = 0, cap_change = 0;
     for (int r = 0; r < t->runs; r++)
         for (int k = 0; k < n; k++) {
             Ratio x = ratio_of(&a[r][k], metric), y = ratio_of(&b[r][k], metric);
             add(&sum_a[r], x);
             add(&sum_b[r], y);
             if (x.part == y.part && x.whole == y.whole) continue;
-            if (!mem_reserve(t->pairs, &cap, t->n + 1)) return false;
-            t->pairs[t->n++] = (Pair){ r, k, { y.part - x.part, y.whole - x.whole } };
+            if (!mem_reserve(t->pairs, &cap, t->n + 1) || !mem_reserve(t->change, &cap_change, t->n + 1)) return false;
+            t->pairs[t->n] = (RandomisationPair){ r, k };
+            t->change[t->n++] = (Ratio){ y.part - x.part, y.whole - x.whole };
         }
     return true;
 }
@@ -150,17 +121,16 @@ Status compare_runs(const Scores *const *a, const Scores *const *b, int runs, in
         ok = collect(&t, sums, sums + runs, a, b, n, metric);
     }
     if (ok) {
-        *out = (RunComparison){ 0 };
-        for (int r = 0; r < runs; r++) {
-            out->a += percent(t.a[r]) / runs;
-            out->b += percent(t.b[r]) / runs;
+        const Randomisation r = { t.pairs, t.n, &t, start, exchange, mean_difference };
+        *out = (RunComparison){ .p = randomisation_p(&r, samples, seed) };
+        for (int k = 0; k < runs; k++) {
+            out->a += percent(t.a[k]) / runs;
+            out->b += percent(t.b[k]) / runs;
         }
-        double least = fabs(mean_difference(t.a, t.b, runs)) - 1e-12;
-        bool few = t.n < 30 && (1L << t.n) <= samples;
-        out->p = few ? p_exact(&t, least) : p_sampled(&t, samples, seed, least);
     }
     mem_free(sums);
     mem_free(t.pairs);
+    mem_free(t.change);
     return ok ? OK : error_set(e, ERR_NOMEM, "out of memory comparing");
 }
 

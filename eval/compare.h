@@ -31,11 +31,9 @@ typedef struct RunComparison {
     double p;    /* two-sided */
 } RunComparison;
 
-/* a[r][k], b[r][k]: the scores of sentence k, 0 .. n-1, in run r, 0 .. runs-1. A sample swaps the counts of the two
- * systems for each pair (r, k) with probability 1/2, independently; the score of each run is computed from its sums,
- * and the statistic is the mean over runs of the difference, d. p = (1 + samples with |d*| >= |d|) / (1 + samples).
- * Where the pairs whose counts differ have no more than `samples` assignments, all of them are tried, and p is their
- * share with |d*| >= |d|, exactly. The same seed gives the same p. p says nothing of the deviation between seeds.
+/* a[r][k], b[r][k]: the scores of sentence k, 0 .. n-1, in run r, 0 .. runs-1. The score of each run is computed from
+ * its sums, and the statistic is the mean over runs of the difference; p is that of randomisation_p
+ * (eval/randomisation.h), where a pair is a sentence of a run. p says nothing of the deviation between seeds.
  * ERR_NOMEM. */
 Status compare_runs(const Scores *const *a, const Scores *const *b, int runs, int n, CompareMetric metric, long samples,
                     uint64_t seed, RunComparison *out, Error *e);

@@ -105,19 +105,46 @@ TEST(randomisation_tells_a_large_difference_from_none)
     }
 }
 
-/* With two sentences that differ, both won by a, half of the assignments have a difference as large. */
-TEST(the_p_value_is_the_share_of_assignments)
+/* Two runs of two sentences that differ: a wins three of the four, and both are wrong in the fourth, so an exchange there
+ * changes nothing. Of the 2^3 assignments of the others two have a difference as large: none and all. */
+TEST(p_is_exact_where_few_sentences_differ)
 {
     UNUSED_STATE;
-    const int gold[] = { 0, 1, 0, 1 }, right[] = { 0, 1, 0, 1 }, wrong[] = { 1, 0, 0, 1 };
-    const int *a[] = { right }, *b[] = { wrong };
-    ClassComparison c, again;
+    const int gold[] = { 0, 1, 0, 1 }, right[] = { 0, 1, 0, 1 }, wrong[] = { 1, 0, 0, 1 }, half[] = { 0, 1, 2, 0 },
+              other[] = { 0, 1, 1, 1 };
+    const int *a[] = { right, other }, *b[] = { wrong, half };
+    ClassComparison c;
     Error e = { 0 };
-    assert_int_equal(class_scores_compare(gold, a, b, 1, 4, 2, CLASS_ACCURACY, 20000, 3, &c, &e), OK);
+    assert_int_equal(class_scores_compare(gold, a, b, 1, 4, 3, CLASS_ACCURACY, 4, 3, &c, &e), OK);
     assert_near(c.a - c.b, 50, 1e-9);
-    assert_near(c.p, 0.5, 0.02);
-    assert_int_equal(class_scores_compare(gold, a, b, 1, 4, 2, CLASS_ACCURACY, 20000, 3, &again, &e), OK);
-    assert_memory_equal(&c, &again, sizeof c);
+    assert_near(c.p, 2.0 / 4, 1e-12);
+    assert_int_equal(class_scores_compare(gold, a, b, 2, 4, 3, CLASS_ACCURACY, 16, 3, &c, &e), OK);
+    assert_near(c.a - c.b, 37.5, 1e-9);    /* 3 sentences of 8 */
+    assert_near(c.p, 2.0 * 2 / 16, 1e-12); /* the sentence that both have wrong is free */
+}
+
+/* Where more assignments are possible than samples, they are drawn. */
+TEST(p_of_samples_is_near_the_exact_one)
+{
+    UNUSED_STATE;
+    int gold[16], a[16], b[16];
+    const int *as[] = { a }, *bs[] = { b };
+    ClassComparison exact, sampled, again;
+    Error e = { 0 };
+    for (int k = 0; k < 16; k++) {
+        gold[k] = k % 3;
+        a[k] = k % 4 ? gold[k] : (gold[k] + 1) % 3;
+        b[k] = k % 5 > 1 ? gold[k] : (gold[k] + 2) % 3;
+    }
+    for (int m = 0; m < CLASS_METRICS; m++) {
+        assert_int_equal(class_scores_compare(gold, as, bs, 1, 16, 3, (ClassMetric)m, 1 << 16, 3, &exact, &e), OK);
+        assert_int_equal(class_scores_compare(gold, as, bs, 1, 16, 3, (ClassMetric)m, 500, 3, &sampled, &e), OK);
+        assert_int_equal(class_scores_compare(gold, as, bs, 1, 16, 3, (ClassMetric)m, 500, 3, &again, &e), OK);
+        assert_memory_equal(&sampled, &again, sizeof sampled);
+        assert_near(sampled.a, exact.a, 0);
+        assert_near(sampled.p, exact.p, 0.08);
+        assert_true(sampled.p != exact.p);
+    }
 }
 
 TEST(runs_are_counted_together)
@@ -135,7 +162,8 @@ int main(void)
         cmocka_unit_test(a_class_that_gold_does_not_have_is_not_in_the_mean),
         cmocka_unit_test(tables_show_counts_and_confusions),
         cmocka_unit_test(randomisation_tells_a_large_difference_from_none),
-        cmocka_unit_test(the_p_value_is_the_share_of_assignments),
+        cmocka_unit_test(p_is_exact_where_few_sentences_differ),
+        cmocka_unit_test(p_of_samples_is_near_the_exact_one),
         cmocka_unit_test(runs_are_counted_together),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,30 @@
+/* eval/randomisation.h
+ * Approximate randomisation (Noreen 1989): could a difference between two systems come from chance? Under the null
+ * hypothesis their outputs for a sentence may be exchanged. */
+#ifndef LAL_EVAL_RANDOMISATION_H
+#define LAL_EVAL_RANDOMISATION_H
+
+#include <stdint.h>
+
+/* A sentence of a run in which the two systems differ. */
+typedef struct RandomisationPair {
+    int run, sentence;
+} RandomisationPair;
+
+/* The statistic, kept by the caller, is changed one exchange at a time. */
+typedef struct Randomisation {
+    const RandomisationPair *pairs; /* [n] those of a run one after the other */
+    int n;
+    void *context;
+    void (*start)(void *context);              /* nothing is exchanged */
+    void (*exchange)(void *context, int pair); /* exchanges the outputs of pair 0 .. n-1 */
+    double (*difference)(void *context);       /* between the systems as they are now; NaN is not allowed */
+} Randomisation;
+
+/* Two-sided p of the difference d. A sample exchanges each pair with probability 1/2, independently: p = (1 + samples
+ * with |d*| >= |d|) / (1 + samples). Where the pairs have no more than `samples` assignments, all 2^n are tried, and p
+ * is their share with |d*| >= |d|, exactly. A pair is drawn by its run, its sentence and the seed, so the same seed
+ * gives the same p. */
+double randomisation_p(const Randomisation *r, long samples, uint64_t seed);
+
+#endif
