@@ -49,7 +49,10 @@ static Status from_treebank(Source *s, Error *e)
     if (!mem_reserve(s->gold_in, &s->gold_cap, tb->n))
         return error_set(e, ERR_NOMEM, "out of memory reading %s", s->path);
     for (int k = 0; k < tb->n; k++)
-        s->gold_in[k] = (ParseInput){ tb->s[k].n_words, tb->s[k].words, s->o.tags ? tb->s[k].tags : NULL, NULL, NULL };
+        s->gold_in[k] = (ParseInput){ .n_words = tb->s[k].n_words,
+                                      .words = tb->s[k].words,
+                                      .tags = s->o.tags ? tb->s[k].tags : NULL,
+                                      .parse = s->o.parses ? &tb->s[k] : NULL };
     s->gold = tb->s;
     s->in = s->gold_in;
     s->n = tb->n;

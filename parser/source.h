@@ -17,6 +17,7 @@ typedef enum InputKind { INPUT_TEXT, INPUT_TOKENS, INPUT_CONLL, INPUT_BRACKETS }
 typedef struct SourceOptions {
     InputKind kind;
     bool tags;          /* those of a treebank go into the input */
+    bool parses;        /* likewise its trees and dependencies (ParseInput.parse) */
     bool split_hyphens; /* of raw text (DocumentOptions), as is the next */
     Newlines newlines;
     bool spelling;    /* sentences of a treebank keep how it spells their words (Sentence.spelled) */

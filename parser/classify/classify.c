@@ -45,15 +45,16 @@ void classifier_fini(Classifier *c)
 
 /* ---- one batch */
 
-static Status pack(ClassifyWorker *w, const Model *m, const ParseInput *in, const Sentence *const *parse, int n,
-                   PackedBatch *packed, Error *e)
+static Status pack(ClassifyWorker *w, const Model *m, const ParseInput *in, int n, PackedBatch *packed, Error *e)
 {
     BatchSentence *sentences = arena_alloc(&w->scratch, (size_t)n, sizeof *sentences);
-    bool ok = sentences != NULL;
+    const Sentence **parse = arena_alloc(&w->scratch, (size_t)n, sizeof *parse);
+    bool ok = sentences && parse;
     for (int s = 0; s < n && ok; s++) {
         const char *const *words = in[s].words;
         if (m->c.fold) words = fold_words(words, in[s].tags, in[s].space_before, in[s].n_words, &w->scratch);
         ok = words != NULL;
+        parse[s] = in[s].parse;
         sentences[s] = (BatchSentence){ .n = in[s].n_words, .words = words };
     }
     if (!ok) return error_set(e, ERR_NOMEM, "out of memory packing sentences");
@@ -81,8 +82,8 @@ static void softmax(const Real *score, int n, int best, Real *out)
     for (int k = 0; k < n; k++) out[k] = (Real)(exp((double)score[k] - (double)score[best]) / sum);
 }
 
-static Status classify_batch(ClassifyWorker *w, const Model *m, const ParseInput *in, const Sentence *const *parse,
-                             int n, int *class_id, Real *probability, Error *e)
+static Status classify_batch(ClassifyWorker *w, const Model *m, const ParseInput *in, int n, int *class_id,
+                             Real *probability, Error *e)
 {
     PackedBatch packed;
     NetworkOutput out;
@@ -90,7 +91,7 @@ static Status classify_batch(ClassifyWorker *w, const Model *m, const ParseInput
     arena_reset(&w->scratch);
     lexicon_trim(&w->lexicon, LEXICON_MOST);
     tape_reset(&w->tape, false, false, 0);
-    Status s = pack(w, m, in, parse, n, &packed, e);
+    Status s = pack(w, m, in, n, &packed, e);
     if (s != OK) return s;
     Forward f = { &w->tape, &m->ps, NULL, &packed.batch, packed.sentence_of };
     network_forward(&f, &m->net, &packed.in, &packed.control, &out);
@@ -111,9 +112,8 @@ static Status classify_batch(ClassifyWorker *w, const Model *m, const ParseInput
 
 typedef struct Job {
     Classifier *c;
-    const ParseInput *in;         /* [n] shortened to max_words */
-    const Sentence *const *parse; /* [n] or NULL; NULL of sentences that were shortened */
-    int *batch;                   /* [n_batches + 1] first sentence */
+    const ParseInput *in; /* [n] shortened to max_words */
+    int *batch;           /* [n_batches + 1] first sentence */
     int n_batches;
     int *class_id;
     Real *probability;
@@ -126,7 +126,7 @@ static void work(void *context, int worker, int item)
     int from = j->batch[item], n = j->batch[item + 1] - from;
     ptrdiff_t classes = vocab_size(&j->c->m->classes);
     if (w->error.code == OK)
-        classify_batch(w, j->c->m, j->in + from, j->parse ? j->parse + from : NULL, n, j->class_id + from,
+        classify_batch(w, j->c->m, j->in + from, n, j->class_id + from,
                        j->probability ? j->probability + from * classes : NULL, &w->error);
 }
 
@@ -143,20 +143,18 @@ static Status run_batches(Job *j, Error *e)
     return OK;
 }
 
-Status classifier_run(Classifier *c, const ParseInput *in, const Sentence *const *parse, int n, int *class_id,
-                      Real *probability, Error *e)
+Status classifier_run(Classifier *c, const ParseInput *in, int n, int *class_id, Real *probability, Error *e)
 {
     const ParseOptions o = { .batch_tokens = c->batch_tokens };
     ParseInput *cut = mem_calloc((size_t)n, sizeof *cut);
-    const Sentence **parses = mem_calloc((size_t)n, sizeof *parses);
     int *batch = mem_calloc((size_t)n + 1, sizeof *batch);
-    Job j = { c, cut, parses, batch, 0, class_id, probability };
-    Status s = cut && parses && batch ? OK : error_set(e, ERR_NOMEM, "out of memory for %d sentences", n);
+    Job j = { c, cut, batch, 0, class_id, probability };
+    Status s = cut && batch ? OK : error_set(e, ERR_NOMEM, "out of memory for %d sentences", n);
     for (int k = 0; k < n && s == OK; k++) {
-        bool whole = in[k].n_words <= c->max_words;
         cut[k] = in[k];
-        if (!whole) cut[k].n_words = c->max_words;
-        parses[k] = parse && whole ? parse[k] : NULL;
+        if (in[k].n_words <= c->max_words) continue;
+        cut[k].n_words = c->max_words;
+        cut[k].parse = NULL;
     }
     while (s == OK && batch[j.n_batches] < n) {
         batch[j.n_batches + 1] = parse_batch_end(cut, n, batch[j.n_batches], &o);
@@ -164,7 +162,6 @@ Status classifier_run(Classifier *c, const ParseInput *in, const Sentence *const
     }
     if (s == OK) s = run_batches(&j, e);
     mem_free(cut);
-    mem_free(parses);
     mem_free(batch);
     return s;
 }
@@ -172,15 +169,13 @@ Status classifier_run(Classifier *c, const ParseInput *in, const Sentence *const
 Status classifier_treebank(Classifier *c, const Treebank *tb, int *class_id, Error *e)
 {
     ParseInput *in = mem_calloc((size_t)tb->n, sizeof *in);
-    const Sentence **parse = mem_calloc((size_t)tb->n, sizeof *parse);
     bool oracle = encoder_options_oracle(&c->m->options);
-    Status s = in && parse ? OK : error_set(e, ERR_NOMEM, "out of memory for %d sentences", tb->n);
+    Status s = in ? OK : error_set(e, ERR_NOMEM, "out of memory for %d sentences", tb->n);
     for (int k = 0; k < tb->n && s == OK; k++) {
-        in[k] = (ParseInput){ .n_words = tb->s[k].n_words, .words = tb->s[k].words, .tags = tb->s[k].tags };
-        parse[k] = &tb->s[k];
+        const Sentence *sent = &tb->s[k];
+        in[k] = (ParseInput){ sent->n_words, sent->words, sent->tags, NULL, oracle ? sent : NULL };
     }
-    if (s == OK) s = classifier_run(c, in, oracle ? parse : NULL, tb->n, class_id, NULL, e);
+    if (s == OK) s = classifier_run(c, in, tb->n, class_id, NULL, e);
     mem_free(in);
-    mem_free(parse);
     return s;
 }

@@ -127,8 +127,7 @@ typedef struct Run {
     long id, shortened;
     int *class_id;     /* [cap] of the window */
     Real *probability; /* [cap * classes] */
-    const Sentence **parse;
-    int cap, cap_probability, cap_parse;
+    int cap, cap_probability;
 } Run;
 
 static void put_text(StrBuf *out, const char *name, const ParseInput *in)
@@ -165,12 +164,9 @@ static Status write_window(Run *r, Error *e)
 {
     const Source *s = &r->source;
     int classes = vocab_size(&r->m->classes);
-    if (!mem_reserve(r->class_id, &r->cap, s->n) || !mem_reserve(r->parse, &r->cap_parse, s->n) ||
-        !mem_reserve(r->probability, &r->cap_probability, s->n * classes))
+    if (!mem_reserve(r->class_id, &r->cap, s->n) || !mem_reserve(r->probability, &r->cap_probability, s->n * classes))
         return error_set(e, ERR_NOMEM, "out of memory for %d sentences", s->n);
-    bool oracle = encoder_options_oracle(&r->m->options);
-    for (int k = 0; k < s->n; k++) r->parse[k] = s->gold ? &s->gold[k] : NULL;
-    Status st = classifier_run(&r->classifier, s->in, oracle ? r->parse : NULL, s->n, r->class_id, r->probability, e);
+    Status st = classifier_run(&r->classifier, s->in, s->n, r->class_id, r->probability, e);
     strbuf_clear(&r->buf);
     for (int k = 0; k < s->n && st == OK; k++) {
         if (s->in[k].n_words == 0) continue; /* an empty line of --input tokens */
@@ -196,6 +192,7 @@ static Status classify_file(Run *r, const char *path, Error *e)
                         .split_hyphens = program_splits_hyphens(&r->f->raw, r->m->c.split_hyphens),
                         .newlines = (Newlines)r->f->raw.newline,
                         .tags = true, /* tell quotes apart */
+                        .parses = encoder_options_oracle(&r->m->options),
                         .notes = &r->notes.notes };
     Status st = source_open(s, program_file(path, place, sizeof place), o, e);
     progress_file(&r->progress, s->path);
@@ -237,7 +234,6 @@ static Status run_predict(const Fields *f, const char *const *files, int n, Erro
     strbuf_fini(&r.buf);
     mem_free(r.class_id);
     mem_free(r.probability);
-    mem_free(r.parse);
     return s;
 }
 

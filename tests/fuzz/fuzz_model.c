@@ -35,7 +35,7 @@ static void check_classify(const Model *m)
     Error e = { 0 };
     int id[2];
     if (classifier_init(&c, m, device_cpu(), 1, &e) != OK) abort();
-    Status s = classifier_run(&c, in, NULL, 2, id, NULL, &e);
+    Status s = classifier_run(&c, in, 2, id, NULL, &e);
     if (s != OK && s != ERR_NUMERIC) abort();
     for (int k = 0; k < 2 && s == OK; k++)
         if (id[k] < 0 || id[k] >= vocab_size(&m->classes)) abort();

@@ -121,15 +121,14 @@ static void probabilities(const Bench *b, const Model *m, bool parses, Real out[
     Classifier c;
     Error e = { 0 };
     ParseInput in[SOME];
-    const Sentence *parse[SOME];
     int id[SOME];
     for (int k = 0; k < SOME; k++) {
-        const Sentence *sent = parse[k] = &b->dev.trees.s[k];
-        in[k] = (ParseInput){ .n_words = sent->n_words, .words = sent->words };
+        const Sentence *sent = &b->dev.trees.s[k];
+        in[k] = (ParseInput){ .n_words = sent->n_words, .words = sent->words, .parse = parses ? sent : NULL };
     }
     assert_int_equal(classifier_init(&c, m, device_default(), 2, &e), OK);
     c.batch_tokens = 40;
-    if (classifier_run(&c, in, parses ? parse : NULL, SOME, id, out, &e) != OK) fail_msg("%s", e.message);
+    if (classifier_run(&c, in, SOME, id, out, &e) != OK) fail_msg("%s", e.message);
     for (int k = 0; k < SOME; k++) {
         double sum = 0;
         for (int y = 0; y < 3; y++) {
@@ -249,15 +248,15 @@ static bool treebank_has_parses(const Bench *b, const Model *m)
     Error e = { 0 };
     int with[60], without[60], found[60];
     ParseInput in[60];
-    const Sentence *parse[60];
     assert_int_equal(tb->n, 60);
-    for (int k = 0; k < tb->n; k++) {
-        parse[k] = &tb->s[k];
-        in[k] = (ParseInput){ .n_words = tb->s[k].n_words, .words = tb->s[k].words, .tags = tb->s[k].tags };
-    }
     assert_int_equal(classifier_init(&c, m, device_default(), 2, &e), OK);
-    assert_int_equal(classifier_run(&c, in, parse, tb->n, with, NULL, &e), OK);
-    assert_int_equal(classifier_run(&c, in, NULL, tb->n, without, NULL, &e), OK);
+    for (int parses = 0; parses < 2; parses++) {
+        for (int k = 0; k < tb->n; k++) {
+            const Sentence *sent = &tb->s[k];
+            in[k] = (ParseInput){ sent->n_words, sent->words, sent->tags, NULL, parses ? sent : NULL };
+        }
+        assert_int_equal(classifier_run(&c, in, tb->n, parses ? with : without, NULL, &e), OK);
+    }
     assert_int_equal(classifier_treebank(&c, tb, found, &e), OK);
     classifier_fini(&c);
     assert_memory_equal(with, found, sizeof with);
@@ -412,9 +411,9 @@ TEST(long_sentences_are_shortened)
     ParseInput in_[2] = { { .n_words = sent->n_words, .words = sent->words }, { .n_words = 4, .words = sent->words } };
     assert_int_equal(classifier_init(&c, &m, device_default(), 1, &e), OK);
     c.max_words = 4;
-    assert_int_equal(classifier_run(&c, in_, NULL, 2, id, x, &e), OK);
+    assert_int_equal(classifier_run(&c, in_, 2, id, x, &e), OK);
     assert_memory_equal(x, x + 3, 3 * sizeof *x);
-    assert_int_equal(classifier_run(&c, in_, NULL, 0, id, x, &e), OK); /* nothing */
+    assert_int_equal(classifier_run(&c, in_, 0, id, x, &e), OK); /* nothing */
     classifier_fini(&c);
     model_fini(&m);
     bench_fini(&b);
