@@ -200,10 +200,16 @@ static const Option *find_letter(const CommandLine *c, char letter, void **field
     return NULL;
 }
 
+/* Options of every command, which the program looks for before it reads the others. */
+static const char EVERYWHERE[] = "help|version";
+
+static bool is_everywhere(const char *name) { return strcmp(name, "help") == 0 || strcmp(name, "version") == 0; }
+
 static Status unknown(const CommandLine *c, const char *arg, const char *name, size_t len, Error *e)
 {
     bool negated = strncmp(name, "no-", 3) == 0 && len > 3;
     Suggestion near = suggest_for(name, len), positive = suggest_for(name + 3, negated ? len - 3 : 0);
+    suggest_choices(&near, EVERYWHERE);
     for (int k = 0; k < c->n_tables; k++)
         for (const Option *o = c->tables[k]; o->name; o++) {
             suggest_name(&near, o->name, strlen(o->name));
@@ -246,7 +252,7 @@ static Status parse_letters(CommandLine *c, Error *e)
 {
     const char *a = c->argv[c->at];
     void *fields;
-    if (a[2] && find(c, a + 1, strlen(a + 1), &fields)) /* -output is not -o utput */
+    if (a[2] && (find(c, a + 1, strlen(a + 1), &fields) || is_everywhere(a + 1))) /* -output is not -o utput */
         return error_set(e, ERR_USAGE, "unknown option '%s'; did you mean '-%s'?", a, a);
     for (const char *p = a + 1; *p; p++) {
         const char name[] = { '-', *p, 0 }, *value = p[1] ? p + 1 : NULL;

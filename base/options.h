@@ -50,7 +50,8 @@ void options_defaults(const Option *table, void *fields);
 /* Reads argv[1..] into fields[k] by tables[k], k = 0 .. n_tables - 1, searched in this order. Arguments that are not
  * options are collected in rest [argc] (which may be argv itself), their number in *n_rest. "--" ends the options; "-"
  * alone is an argument. One-letter names: -f json, -fjson, and -qj2 for -q -j 2. ERR_USAGE on an unknown option, a
- * missing or bad value; the message suggests the name or value that was meant. */
+ * missing or bad value; the message suggests the name or value that was meant, among them --help and --version, which a
+ * program looks for before. */
 Status options_parse(const Option *const *tables, void *const *fields, int n_tables, int argc, char **argv, char **rest,
                      int *n_rest, Error *e);
 

@@ -8,8 +8,8 @@
  * with the program, with or without .prm: nk, COLLINS, sample (data_path_program must have been called). argv ends with
  * NULL. `name` precedes messages that are not
  * EVALB's. Writes to standard output and standard error. Ignores SIGPIPE from then on, so that a closed pipe is a write
- * error. Returns the exit status: 0, also after an unknown option; 1 after -h, if files cannot be read or written, or
- * if too many errors ended the run. */
+ * error. Returns the exit status: 0, also after an unknown option; 1 after -h, if files are missing or cannot be read or
+ * written, or if too many errors ended the run. */
 int evalb_command(const char *name, int argc, char **argv);
 
 #endif

@@ -17,9 +17,11 @@ const Command *command_find(const char *name)
 
 SuggestionText help_suggestion(const char *name)
 {
-    Suggestion near = suggest_for(name, strlen(name));
-    for (const Command *const *c = COMMANDS; *c; c++) suggest_name(&near, (*c)->name, strlen((*c)->name));
-    return suggest_text(&near, "");
+    const char *typed = name + strspn(name, "-");
+    Suggestion command = suggest_for(typed, strlen(typed)), option = command;
+    for (const Command *const *c = COMMANDS; *c; c++) suggest_name(&command, (*c)->name, strlen((*c)->name));
+    if (typed > name) suggest_choices(&option, "help|version");
+    return option.best.len ? suggest_text(&option, "--") : suggest_text(&command, "");
 }
 
 void help_usage(StrBuf *out)

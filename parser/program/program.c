@@ -23,7 +23,7 @@ Status program_options(const Option *table, void *fields, int argc, char **argv,
     Status s = options_parse(tables, all, 1, argc, argv, argv, n, e); /* rest may be argv itself */
     if (s != OK) return s;
     if (*n > most)
-        return most ? error_set(e, ERR_USAGE, "found '%s', expected at most %d file%s", argv[most], most,
+        return most ? error_set(e, ERR_USAGE, "found '%s', expected at most %d argument%s", argv[most], most,
                                 most > 1 ? "s" : "")
                     : error_set(e, ERR_USAGE, "found '%s', expected only options", argv[0]);
     if (*n == 0 && most > 1) argv[(*n)++] = standard_input;

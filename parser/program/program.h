@@ -32,7 +32,7 @@ const Command *command_find(const char *name);
 
 /* The commands, one line for each. */
 void help_usage(StrBuf *out);
-/* What is meant by `name`, which is no command, as suggest_text says it. */
+/* What is meant by `name`, which is no command, as suggest_text says it: a command, --help or --version. */
 SuggestionText help_suggestion(const char *name);
 
 /* Reads a command line: defaults first, then argv[1..] into fields. Arguments that are not options, at most `most` of

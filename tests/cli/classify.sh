@@ -103,8 +103,11 @@ expect 'their scores' 0 "$lal" classify -m roles.lal --test dev.conllx --test-cl
 prints 'sentences  20'
 expect 'text for masks of syntax' 1 "$lal" classify -m roles.lal raw
 says 'this model reads gold syntax (oracle) and cannot classify text'
-expect 'a treebank for masks of syntax' 0 "$lal" classify -m roles.lal --input conll dev.conllx
-lines 20
+expect 'a treebank for masks of syntax' 0 "$lal" classify -m roles.lal --input conll dev.conllx -f json -o parsed
+[ "$(wc -l <parsed)" -eq 20 ] || complain '20 sentences expected'
+awk 'BEGIN { FS = OFS = "\t" } NF > 6 { $7 = $1 == 1 ? 0 : 1 } 1' dev.conllx >flat.conllx
+expect 'other parses of the same words' 0 "$lal" classify -m roles.lal --input conll flat.conllx -f json -o flat
+cmp -s parsed flat && complain 'masks should read the parses of the input'
 sed 's/"gold"/"self"/' roles.json >self.json
 expect 'another source of parses' 1 "$lal" classify --train train.conllx --train-classes train.classes $small \
     --encoder-options self.json --out no.lal

@@ -63,7 +63,11 @@ says "Can't open parameter file (none.prm)"
 expect 'a missing tree file' 1 "$evalb" g none.trees
 says "Can't open test file (none.trees)"
 expect 'too few files for evalb' 1 "$evalb" g
-says "Can't open test file ((null))"
+says 'evalb: found one file, expected a gold file and a test file'
+expect 'no files for lal evalb' 1 "$lal" evalb
+says 'lal evalb: found no files, expected a gold file and a test file'
+says 'evalb [-dDh][-c n][-e n][-p param_file] gold-file test-file'
+silent
 expect 'a wrong option of evalb' 0 "$evalb" -x g h
 says 'evalb [-dDh][-c n][-e n][-p param_file] gold-file test-file'
 expect 'a full disk under evalb' 1 sh -c "\"$evalb\" g h > /dev/full"

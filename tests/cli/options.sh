@@ -87,6 +87,13 @@ expect 'a key of a preset' 1 "$lal" train --preset typo.json --train train.trees
 says "unknown configuration key \"epcohs\"; did you mean 'epochs'?"
 expect 'an option before the command' 2 "$lal" --model toy.lal parse text
 says "found '--model', expected a command"
+grep -q 'did you mean' err && complain 'it should suggest nothing'
+for typed in --versoin:--version --hlep:--help -version:--version --prase:parse; do
+    expect "${typed%:*} without a command" 2 "$lal" "${typed%:*}"
+    says "found '${typed%:*}', expected a command (lal help lists them); did you mean '${typed#*:}'?"
+done
+expect 'two commands to help' 2 "$lal" help parse train
+says "found 'train', expected at most 1 argument"
 
 # ---- the defaults of a preset
 value() { awk -v name="  --$1" '$0 ~ "^" name "( |$)" { found = 1; next }
