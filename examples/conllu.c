@@ -5,10 +5,10 @@
 
 static const char *or_none(const char *s) { return s && *s ? s : "_"; }
 
-/* Is no white space between token t and the next one? */
+/* Is no white space between token t and the next one, which may be that of the next sentence? */
 static int is_glued(const LalSentence *s, int t)
 {
-    return t + 1 < s->n_tokens && s->tokens[t].end == s->tokens[t + 1].begin;
+    return t + 1 < s->n_tokens ? s->tokens[t].end == s->tokens[t + 1].begin : s->touches_next;
 }
 
 static const char *space_after(const LalSentence *s, int t) { return is_glued(s, t) ? "SpaceAfter=No" : "_"; }

@@ -170,6 +170,7 @@ typedef struct LalSentence {
     double score;                   /* of the tree; compares trees of one sentence only */
     long line;                      /* of the text where the sentence begins, from 1; 0 from lal_parse_tokens */
     int new_paragraph;              /* not 0: a paragraph begins with it */
+    int touches_next;               /* not 0: no white space is between its last token and the next sentence */
     int pieces;                     /* 1; more: too long, parsed in that many pieces and joined by a phrase FRAG */
 } LalSentence;
 

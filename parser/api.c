@@ -208,6 +208,7 @@ static Status copy_document_sentence(const Model *m, const Document *d, const Pa
     Status s = api_sentence(m, &p[k], d->seg.tokens + t->first, a, out, e);
     out->line = t->line;
     out->new_paragraph = t->new_paragraph;
+    out->touches_next = document_touches_next(d, k);
     return s;
 }
 

@@ -156,6 +156,15 @@ Status document_next(Document *d, Error *e)
     return st;
 }
 
+bool document_touches_next(const Document *d, int k)
+{
+    const TextSentence *x = &d->seg.sentences[k];
+    StrView text = d->block.text;
+    if (!x->n) return false;
+    size_t at = d->seg.tokens[x->first + x->n - 1].end - d->block.byte;
+    return at < text.len && !utf8_is_space(utf8_next(text.ptr, text.len, &at));
+}
+
 /* ---- parsing */
 
 typedef struct Run {

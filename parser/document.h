@@ -42,6 +42,9 @@ void document_close(Document *d);
  * before it. */
 Status document_next(Document *d, Error *e);
 
+/* Is there text, and no white space, right after the last token of sentence k of the window? */
+bool document_touches_next(const Document *d, int k);
+
 /* Takes sentences from .. to - 1 of the window with their trees, in order, one call at a time, from any thread. They
  * are valid during the call. An error ends the parse. */
 typedef Status (*DocumentTake)(void *context, const Document *d, const Parsed *result, int from, int to, Error *e);

@@ -15,6 +15,7 @@ typedef struct Origin {
     long id;   /* 1-based number of the sentence in the output */
     long line; /* 1-based line it begins on; 0 unknown */
     bool new_paragraph;
+    bool touches_next;    /* no white space is between its last token and the next sentence */
     const Token *tokens;  /* [n_words] */
     TextBlock block;      /* the text of the tokens */
     const char **spelled; /* [n_words] the words as the treebank spells them, or NULL */

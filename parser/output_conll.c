@@ -51,11 +51,12 @@ static void put_comments(StrBuf *out, const Written *x)
     strbuf_putc(out, '\n');
 }
 
-/* Is no white space between word w and the next one? */
+/* Is no white space between word w and the next one, that of the next sentence after the last word? */
 static bool is_glued(const Written *x, int w)
 {
     const Token *t = x->o->tokens;
-    return t && w + 1 < x->s->n_words && t[w].end == t[w + 1].begin;
+    if (w + 1 == x->s->n_words) return x->o->touches_next;
+    return t && t[w].end == t[w + 1].begin;
 }
 
 /* Puts what is not in a Sentence yet into one, and into the other columns. false when out of memory. */

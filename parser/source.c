@@ -83,6 +83,7 @@ Origin source_origin(const Source *s, int k, long id)
     return (Origin){ .id = id,
                      .line = t->line,
                      .new_paragraph = t->new_paragraph,
+                     .touches_next = document_touches_next(&s->text, k),
                      .tokens = s->text.seg.tokens + t->first,
                      .block = s->text.block };
 }

@@ -56,7 +56,7 @@ cat >>mixed.txt <<'EOF'
 She doesn't know: “I’m not John’s dog,” he'd said, and cannot wait.
 with out a doubt :-) http://example.org #tag
 
-(Gonna) e-mail a.b@example.org...
+(Gonna) e-mail a.b@example.org...great food!!great service!!
 
 EOF
 expect "the program as CoNLL-U" 0 "$lal" parse --model "$model" --format conllu mixed.txt

@@ -40,6 +40,17 @@ awk -F '\t' '
     FNR == NR { if (sub(/^# newdoc id = /, "")) file = $0; else if (NF == 10) tag[file, $2, $5]; next }
     !(($1, $2, $3) in tag)' out tags >wrong_tags
 
+# Forms and SpaceAfter=No give the whole text again, but for what white space it has.
+awk -F '\t' '
+    sub(/^# newdoc id = /, "") { file = $0 ".again" }
+    /^$/ { last = 0 }
+    NF == 10 && $1 + 0 > last { printf "%s%s", $2, $10 ~ /SpaceAfter=No/ ? "" : " " >file }
+    NF == 10 && split($1, range, "-") == 2 { last = range[2] }' out
+blanks() { tr -s ' \n' ' ' <"$1"; }
+for text in ???.txt; do
+    [ "$(blanks "$text")" = "$(blanks "$text.again")" ] || { complain "text of CoNLL-U: $text"; cat "$text.again"; }
+done
+
 for text in ???.txt; do
     row=${text%.txt}
     expect "row $row" 0 "$lal" tokenize "$text"
