@@ -38,6 +38,7 @@ typedef struct Test {
     int *gold;     /* [n] */
     Vocab classes; /* of the first model; all have the same */
     int majority;  /* the class that training has most of */
+    bool oracle;   /* does a model read gold parses? */
     Arena arena;
 } Test;
 
@@ -70,6 +71,7 @@ static Status run_model(Test *t, const char *path, int *pred, Error *e)
     Classifier c = { 0 };
     Status s = classify_model(&m, path, e);
     if (s == OK) s = take_classes(t, &m, path, e);
+    t->oracle = t->oracle || encoder_options_oracle(&m.options);
     if (s == OK) s = classifier_init(&c, &m, device_default(), program_threads(t->o->threads), e);
     c.max_words = t->o->max_words;
     if (s == OK) s = classifier_treebank(&c, &t->data.trees, pred, e);
@@ -183,6 +185,7 @@ static Status report(Test *t, const System *a, const System *b, Error *e)
         else class_scores_table(&sum, names, &out);
         if (b->runs) s = put_comparison(t, a, b, &out, e);
         if (t->o->json) strbuf_puts(&out, "}\n");
+        if (t->oracle) program_mark_oracle(&out, t->o->json ? ORACLE_JSON : ORACLE_TEXT);
     }
     if (s == OK) s = program_print(&out, e);
     strbuf_fini(&out);

@@ -146,26 +146,6 @@ static bool known(const Scores *s, int metric)
     return is;
 }
 
-/* Begins each line of text that has no mark yet with "ORACLE", and gives an object of JSON a member "oracle". */
-static void mark_oracle(StrBuf *out, int format)
-{
-    StrBuf marked = { 0 };
-    size_t at = 0;
-    StrView line;
-    if (format == FORMAT_JSON && out->len) {
-        strbuf_puts(&marked, "{\"oracle\": true, ");
-        strbuf_add(&marked, out->ptr + 1, out->len - 1);
-    }
-    while (format != FORMAT_JSON && text_line((StrView){ out->ptr, out->len }, &at, &line)) {
-        strbuf_puts(&marked, format == FORMAT_TSV ? "ORACLE\t" : "ORACLE ");
-        strbuf_add(&marked, line.ptr, line.len);
-        strbuf_putc(&marked, '\n');
-    }
-    marked.failed = marked.failed || out->failed;
-    strbuf_fini(out);
-    *out = marked;
-}
-
 /* The metrics that both systems have: a is the first system, b the one of --compare. */
 static Status put_comparison(const Fields *f, const Corpus *gold, const Evaluation *ev, StrBuf *out, Error *e)
 {
@@ -263,7 +243,10 @@ static Status run(const Fields *f, const Corpus *gold, Evaluation *ev, Error *e)
     Status s = f->pred || f->pred_deps ? score_files(f->pred, f->pred_deps, gold, ev, e)
                                        : score_model(f, gold, ev, &oracle, e);
     if (s == OK) s = put_all(f, gold, ev, &out, e);
-    if (s == OK && oracle) mark_oracle(&out, f->format);
+    static const OracleForm forms[] = {
+        [FORMAT_TEXT] = ORACLE_TEXT, [FORMAT_TSV] = ORACLE_TSV, [FORMAT_JSON] = ORACLE_JSON
+    };
+    if (s == OK && oracle) program_mark_oracle(&out, forms[f->format]);
     if (s == OK) s = program_print(&out, e);
     if (s == OK && ev->sum.unscored)
         s = error_set(e, ERR_FORMAT, "%ld of %d sentences were not scored", ev->sum.unscored, gold->trees.n);

@@ -175,10 +175,15 @@ static Status write_report(Run *run, StrBuf *out, Error *e)
         else head_report_text(out, r, &run->names, f->importance, run->importance);
         if (f->format == FORMAT_TEXT && !f->html) s = show_heads(run, out, e);
     }
+    static const OracleForm forms[] = {
+        [FORMAT_TEXT] = ORACLE_TEXT, [FORMAT_TSV] = ORACLE_TSV, [FORMAT_JSON] = ORACLE_JSON
+    };
+    bool oracle = encoder_options_oracle(&r->m->options);
+    if (s == OK && oracle) program_mark_oracle(out, forms[f->format]);
     if (s == OK && out->failed) s = error_set(e, ERR_NOMEM, "out of memory inspecting heads");
     if (s != OK || f->quiet) return s;
-    fprintf(stderr, "%ld sentences, %ld words, %d heads, conservation_error %.2e", r->sentences, r->functions.queries,
-            r->n_heads, r->worst);
+    fprintf(stderr, "%s%ld sentences, %ld words, %d heads, conservation_error %.2e", oracle ? "ORACLE " : "",
+            r->sentences, r->functions.queries, r->n_heads, r->worst);
     if (r->in_pieces) fprintf(stderr, "; %ld sentences longer than --max-words left out", r->in_pieces);
     fputc('\n', stderr);
     return OK;

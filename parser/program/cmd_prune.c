@@ -46,7 +46,7 @@ static Status put_scores(StrBuf *out, const char *name, const Fields *f, const M
     if (s == OK) s = evaluate_model(m, &dev->trees, &o, &ev, e);
     if (s != OK) return s;
     const DepCounts *arcs = &ev.sum.dep.nopunct;
-    strbuf_printf(out, "%-14s", name);
+    strbuf_printf(out, "%s%-14s", encoder_options_oracle(&m->options) ? "ORACLE " : "", name);
     if (m->c.trees && ev.sum.trees) strbuf_printf(out, "  F1 %.2f", score_f1(&ev.sum));
     if (m->c.arcs && arcs->words)
         strbuf_printf(out, "  UAS %.2f  LAS %.2f", score_percent(arcs->heads, arcs->words),

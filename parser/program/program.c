@@ -37,6 +37,25 @@ Status program_print(const StrBuf *text, Error *e)
     return written && fflush(stdout) == 0 ? OK : error_set(e, ERR_IO, "cannot write: %s", strerror(errno));
 }
 
+void program_mark_oracle(StrBuf *out, OracleForm form)
+{
+    StrBuf marked = { 0 };
+    size_t at = 0;
+    StrView line;
+    if (form == ORACLE_JSON && out->len) {
+        strbuf_puts(&marked, "{\"oracle\": true, ");
+        strbuf_add(&marked, out->ptr + 1, out->len - 1);
+    }
+    while (form != ORACLE_JSON && text_line((StrView){ out->ptr, out->len }, &at, &line)) {
+        strbuf_puts(&marked, form == ORACLE_TSV ? "ORACLE\t" : "ORACLE ");
+        strbuf_add(&marked, line.ptr, line.len);
+        strbuf_putc(&marked, '\n');
+    }
+    marked.failed = marked.failed || out->failed;
+    strbuf_fini(out);
+    *out = marked;
+}
+
 Status program_treebank(const Vocab *treebanks, const char *name, int *id, Error *e)
 {
     int found = name ? vocab_find(treebanks, name) : *id;

@@ -80,6 +80,11 @@ int program_threads(int asked);
 /* Writes a text to standard output. ERR_NOMEM if text->failed, ERR_IO. */
 Status program_print(const StrBuf *text, Error *e);
 
+/* What scores and measures of a model that reads gold parses (encoder_options_oracle) say of themselves: begins each
+ * line with "ORACLE ", of TSV with a column "ORACLE", and gives the one object of JSON a member "oracle": true. */
+typedef enum OracleForm { ORACLE_TEXT, ORACLE_TSV, ORACLE_JSON } OracleForm;
+void program_mark_oracle(StrBuf *out, OracleForm form);
+
 /* Prints the first ten notes on standard error. */
 typedef struct ProgramNotes {
     Notes notes; /* for readers */

@@ -215,6 +215,9 @@ void heads_page_begin(StrBuf *out, const HeadReport *r, const HeadNames *names, 
                   "div><div><dt>heads</dt><dd>%d</dd></div><div><dt><a "
                   "href=\"glossary.html#conservation\">conservation error</a></dt><dd>%.1e</dd></div></dl>\n",
                   r->sentences, r->functions.queries, r->n_heads, r->worst);
+    if (encoder_options_oracle(&r->m->options))
+        strbuf_puts(out, "<p><strong>ORACLE</strong>: the masks of this model read gold parses, so these are not the "
+                         "measures of a parser.</p>\n");
     if (names) page_names_known(out, names, "");
     put_maps(out, r, importance, name);
     put_table(out, r, names, importance, name);

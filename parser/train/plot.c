@@ -28,6 +28,7 @@ typedef struct Plot {
     Series loss[LOSSES], dev[SERIES_MOST];
     int n_dev;
     StrMap names; /* of dev sets */
+    bool oracle;  /* scores with gold parses, no parser's */
 } Plot;
 
 static void plot_fini(Plot *p)
@@ -94,6 +95,7 @@ static bool read_check(Plot *p, const cJSON *line)
         p->loss[k].y[at] = number_of(loss, losses[k]);
     }
     p->best[at] = false;
+    p->oracle = p->oracle || cJSON_IsTrue(cJSON_GetObjectItemCaseSensitive(line, "oracle"));
     cJSON_ArrayForEach(set, cJSON_GetObjectItemCaseSensitive(line, "dev"))
     {
         p->best[at] = cJSON_IsTrue(cJSON_GetObjectItemCaseSensitive(line, "best"));
@@ -320,7 +322,8 @@ static void put_plot(StrBuf *out, const Plot *p, const char *path)
     strbuf_puts(out, "<rect class=\"paper\" width=\"100%\" height=\"100%\"/>\n");
     put_text(out, LEFT, 30, "h", file_name(path));
     char text[96];
-    int n = snprintf(text, sizeof text, "%d checks up to epoch %.4g", p->n_checks, p->epoch[last]);
+    int n = snprintf(text, sizeof text, "%s%d checks up to epoch %.4g", p->oracle ? "ORACLE: " : "", p->n_checks,
+                     p->epoch[last]);
     if (best >= 0 && n > 0) snprintf(text + n, sizeof text - (size_t)n, ", the best at epoch %.4g", p->epoch[best]);
     put_text(out, LEFT, 49, "t", text);
     if (p->n_dev) put_chart(out, &dev, p, best);

@@ -100,7 +100,10 @@ expect 'a treebank and roles' 0 "$lal" classify --train train.conllx --train-cla
 says 'ORACLE run'
 says '80 sentences'
 expect 'their scores' 0 "$lal" classify -m roles.lal --test dev.conllx --test-classes dev.classes
-prints 'sentences  20'
+prints 'ORACLE sentences  20'
+grep -v '^ORACLE ' out && complain 'a line without ORACLE'
+expect 'their scores as JSON' 0 "$lal" classify -m roles.lal --test dev.conllx --test-classes dev.classes --format json
+prints '{"oracle": true, "sentences": 20, '
 expect 'text for masks of syntax' 1 "$lal" classify -m roles.lal raw
 says 'this model reads gold syntax (oracle) and cannot classify text'
 expect 'a treebank for masks of syntax' 0 "$lal" classify -m roles.lal --input conll dev.conllx -f json -o parsed

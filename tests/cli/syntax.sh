@@ -113,7 +113,8 @@ says '--syntax-file: the masks of the model do not read parses of files'
 
 # ---- gold: every line with a score says what it is
 source_of gold '{"source": "gold"}'
-expect_train 'gold' 0 gold --log gold.jsonl
+expect_train 'gold' 0 gold --log gold.jsonl --plot gold.svg
+grep -q '>ORACLE: 2 checks' gold.svg || complain 'the picture does not say ORACLE'
 says 'ORACLE run: masks read gold syntax (heads[0], heads[1])'
 [ "$(grep -c '^ORACLE epoch ' err)" -eq 2 ] || { complain 'a check does not say ORACLE'; cat err; }
 grep -q '^ORACLE trained 2 epochs' err || { complain 'the end does not say ORACLE'; cat err; }
@@ -125,6 +126,27 @@ expect 'as JSON' 0 "$lal" eval -m gold.lal --gold dev.trees --gold-deps dev.conl
 prints '{"oracle": true, "sentences": 20'
 expect 'as a table' 0 "$lal" eval -m gold.lal --gold dev.trees --gold-deps dev.conllx --format tsv
 grep -v '^ORACLE	' out && complain 'a line without ORACLE'
+measure="$lal heads -m gold.lal --trees dev.trees --deps dev.conllx --gr next --most 3"
+# shellcheck disable=SC2086
+{
+expect 'its heads' 0 $measure --show 1:1
+says 'ORACLE 3 sentences, '
+grep -q '^ORACLE 1:1  ' out && grep -q '^ORACLE next  ' out || complain 'no measures'
+grep -v '^ORACLE ' out && complain 'a line without ORACLE'
+expect 'its heads as a table' 0 $measure --format tsv
+grep -v '^ORACLE	' out && complain 'a line without ORACLE'
+expect 'its heads as JSON' 0 $measure --format json
+prints '{"oracle": true, "sentences": 3'
+expect 'a page of its heads' 0 $measure --html gold.pages
+grep -q '<strong>ORACLE</strong>' gold.pages/heads.html || complain 'the page does not say ORACLE'
+expect 'heads of a model that is none' 0 "$lal" heads -m self.lal --trees dev.trees --gr next --most 3
+grep ORACLE out err && complain 'an oracle'
+}
+source_of goldgates '{"source": "gold"}, "gates": {"kind": "constant", "constant": [1, 0]}'
+expect_train 'gold and gates' 0 goldgates
+expect 'without the closed heads' 0 "$lal" prune -m goldgates.lal --dev dev.trees --dev-deps dev.conllx --out small.lal
+[ "$(grep -c '^ORACLE .* F1 ' out)" -eq 3 ] || { complain 'a score does not say ORACLE'; cat out; }
+grep ' F1 ' out | grep -v '^ORACLE ' && complain 'a score without ORACLE'
 expect 'text' 1 "$lal" parse -m gold.lal text
 says 'this model reads gold syntax (oracle) and cannot parse text'
 expect 'scores of files are no oracle' 0 "$lal" eval --gold dev.trees --pred dev.trees
