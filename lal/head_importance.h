@@ -27,8 +27,8 @@ void head_slice_products(const Real *w, const Real *g, int ld, const HeadSlice *
 void head_importance_contexts(const Real *ctx, const Real *dctx, int ld, int rows, int heads, const int *width,
                               int parts, double *sum, double *absolute);
 
+/* In the order of HEAD_ANALYSIS_NORMALISE. */
 typedef enum HeadNormalise { NORMALISE_RAW, NORMALISE_LAYER_L2, NORMALISE_LAYER_SUM, NORMALISE_MINMAX } HeadNormalise;
-#define NORMALISE_CHOICES "raw|layer_l2|layer_sum|minmax"
 /* In place over layers of heads: values [sum of heads]; by layer (L2 norm or sum), or over all of them to 0 .. 1 (0
  * when all are equal). */
 void head_normalise(double *values, const int *heads, int layers, HeadNormalise how);

@@ -19,19 +19,19 @@ void global_relevance_fini(GlobalRelevance *g) { mem_free(g->sum); }
 
 void global_relevance_add(GlobalRelevance *g, const uint8_t *allowed, int n_words, const HeadWeights *w)
 {
-    int m = n_words + 2;
+    int m = n_words + 2, first = g->tokens ? 0 : 1, rows = g->tokens ? m : n_words;
     if (n_words == 0) return;
     g->sentences++;
     long pairs = 0;
-    for (int i = 1; i <= n_words; i++)
+    for (int i = first; i < first + rows; i++)
         for (int j = 0; j < m; j++) pairs += allowed[(ptrdiff_t)i * m + j];
-    g->uniform += (double)pairs / m / n_words;
+    g->uniform += (double)pairs / m / rows;
     for (int h = 0; h < g->heads; h++) {
         double sum = 0;
-        for (int i = 1; i <= n_words; i++)
+        for (int i = first; i < first + rows; i++)
             for (int j = 0; j < m; j++)
                 if (allowed[(ptrdiff_t)i * m + j]) sum += weight(&w[h], i, j);
-        g->sum[h] += sum / n_words;
+        g->sum[h] += sum / rows;
     }
 }
 

@@ -15,10 +15,11 @@ typedef struct HeadWeights {
     ptrdiff_t row, column;
 } HeadWeights;
 
-/* ---- global relevance: mean over sentences of the mean over words of the attention inside S(i), 0 .. 1 */
+/* ---- global relevance: mean over sentences of the mean over words (or tokens) of the attention inside S(i), 0 .. 1 */
 
 typedef struct GlobalRelevance {
     int heads;
+    bool tokens;    /* rows are START and STOP too, as in the paper; set before adding */
     double *sum;    /* [heads] */
     double uniform; /* the same of uniform attention */
     long sentences;

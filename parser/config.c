@@ -243,9 +243,10 @@ Status config_preset(const char *name, ModelConfig *m, TrainConfig *t, EncoderOp
         if (strcmp(x->string, "model") == 0) s = options_from_json(CONFIG_MODEL_OPTIONS, m, x, strings, name, e);
         else if (strcmp(x->string, "train") == 0) s = options_from_json(CONFIG_TRAIN_OPTIONS, t, x, strings, name, e);
         else if (strcmp(x->string, "encoder_options") == 0) s = read_options(o, from, name, text, x, strings, e);
-        else if (strcmp(x->string, "about") != 0 && strcmp(x->string, "analysis") != 0)
+        else if (strcmp(x->string, "analysis") == 0) s = head_analysis_read(&o->analysis, x, name, text, j, strings, e);
+        else if (strcmp(x->string, "about") != 0)
             s = error_at(e, ERR_CONFIG, name, 0, 0,
-                         "unknown key \"%s\", expected about, model, train or encoder_options", x->string);
+                         "unknown key \"%s\", expected about, model, train, encoder_options or analysis", x->string);
     }
     cJSON_Delete(j);
     return s;
@@ -260,15 +261,18 @@ Status config_encoder_options(const char *path, EncoderOptions *o, EncoderOrigin
     if (s == OK) s = json_parse_file(text, strlen(text), path, &j, &why);
     if (s == ERR_FORMAT) return error_at(e, ERR_USAGE, path, why.line, why.column, "%s", why.message);
     if (s == ERR_NOMEM) return error_set(e, s, "%s", why.message);
-    const cJSON *x = cJSON_GetObjectItemCaseSensitive(j, "encoder_options");
+    const cJSON *x = cJSON_GetObjectItemCaseSensitive(j, "encoder_options"),
+                *analysis = cJSON_GetObjectItemCaseSensitive(j, "analysis");
     for (const cJSON *y = s == OK && cJSON_IsObject(j) ? j->child : NULL; y && s == OK; y = y->next) {
         JsonPlace p = json_place(text, strlen(text), j, y, true);
-        if (y != x && strcmp(y->string, "about") != 0 && strcmp(y->string, "analysis") != 0)
+        if (y != x && y != analysis && strcmp(y->string, "about") != 0)
             s = error_at(e, ERR_USAGE, path, p.line, p.column,
                          "unknown key \"%s\", expected encoder_options, analysis or about", y->string);
     }
-    if (s == OK && !x) s = error_at(e, ERR_USAGE, path, 1, 1, "found no object \"encoder_options\", expected one");
-    if (s == OK) s = read_options(o, from, path, text, x, strings, e);
+    if (s == OK && !x && !analysis)
+        s = error_at(e, ERR_USAGE, path, 1, 1, "found no object \"encoder_options\", expected one");
+    if (s == OK && x) s = read_options(o, from, path, text, x, strings, e);
+    if (s == OK && analysis) s = head_analysis_read(&o->analysis, analysis, path, text, j, strings, e);
     cJSON_Delete(j);
     return s;
 }

@@ -55,12 +55,13 @@ NetworkConfig config_network(const ModelConfig *c, VocabSizes n);
 /* What the encoder options of a model must fit. */
 EncoderShape config_shape(const ModelConfig *c);
 
-/* Reads a preset, {"about": ..., "model": {...}, "train": {...}, "encoder_options": {...}}, over the defaults: the
- * name of a built-in one (small, paper) or a path ending in .json. Strings are kept in the arena. "analysis" is not
- * read here (docs/OPTIONS.md). `from` becomes the origin of the encoder options, which are not checked yet. */
+/* Reads a preset, {"about": ..., "model": {...}, "train": {...}, "encoder_options": {...}, "analysis": {...}}, over the
+ * defaults: the name of a built-in one (small, paper) or a path ending in .json. Strings are kept in the arena. The
+ * analysis becomes o->analysis; `from` becomes the origin of the encoder options, which are not checked yet. */
 Status config_preset(const char *name, ModelConfig *m, TrainConfig *t, EncoderOptions *o, EncoderOrigin *from,
                      Arena *strings, Error *e);
-/* Reads the encoder options of a file, {"encoder_options": {...}}, over those of `from`, where it is added. ERR_USAGE;
+/* Reads the encoder options of a file, {"encoder_options": {...}, "analysis": {...}}, one of both at least, over those
+ * of `from`, where it is added. ERR_USAGE;
  * ERR_IO, ERR_NOMEM. */
 Status config_encoder_options(const char *path, EncoderOptions *o, EncoderOrigin *from, Arena *strings, Error *e);
 

@@ -182,6 +182,18 @@ Status model_read_options(EncoderOptions *o, const char *text, const ModelConfig
     return s == OK ? OK : error_at(e, s, path, 0, 0, "%s", why.message);
 }
 
+static Status read_analysis(Model *m, const SafeTensors *st, Error *e)
+{
+    if (!safetensors_metadata(st, "lal.analysis")) return OK;
+    cJSON *j;
+    Error why = { 0 };
+    Status s = read_object(st, "lal.analysis", &j, &why);
+    if (s == ERR_FORMAT) error_set(&why, s, "found lal.analysis that is no JSON object");
+    if (s == OK) s = head_analysis_read(&m->options.analysis, j, NULL, NULL, NULL, &m->strings, &why);
+    cJSON_Delete(j);
+    return s == OK ? OK : error_at(e, s, st->path, 0, 0, "%s", why.message);
+}
+
 /* The summary is output unchanged, so it must be valid JSON: an object, control characters escaped. */
 static Status read_summary(Model *m, const SafeTensors *st, Error *e)
 {
@@ -258,6 +270,7 @@ static Status read_model(Model *m, const SafeTensors *st, Error *e)
     arena_fini(&strings);
     const char *options = safetensors_metadata(st, "lal.encoder_options");
     if (s == OK) s = model_read_options(&m->options, options, &m->c, st->path, &m->strings, e);
+    if (s == OK) s = read_analysis(m, st, e);
     if (s == OK) s = read_heads(m, st, e);
     if (s == OK) s = read_vocabs(m, st, e);
     if (s == OK) s = model_declare(m, e);

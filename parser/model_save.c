@@ -111,7 +111,7 @@ Status model_save(const Model *m, const char *path, DType dtype, const ExtraSlab
                   Error *e)
 {
     StWriter w;
-    StrBuf text[N_MODEL_VOCABS] = { { 0 } }, config = { 0 }, options = { 0 }, version = { 0 };
+    StrBuf text[N_MODEL_VOCABS] = { { 0 } }, config = { 0 }, options = { 0 }, version = { 0 }, analysis = { 0 };
     stwriter_init(&w);
     options_to_json(CONFIG_MODEL_OPTIONS, &m->c, &config);
     strbuf_printf(&version, "%d", model_format(m));
@@ -123,11 +123,15 @@ Status model_save(const Model *m, const char *path, DType dtype, const ExtraSlab
     stwriter_metadata(&w, "lal.config", config.ptr ? config.ptr : "");
     if (!encoder_options_plain(&m->options))
         stwriter_metadata(&w, "lal.encoder_options", options.ptr ? options.ptr : "");
+    if (!head_analysis_plain(&m->options.analysis)) {
+        head_analysis_to_json(&m->options.analysis, &analysis);
+        stwriter_metadata(&w, "lal.analysis", analysis.ptr ? analysis.ptr : "");
+    }
     if (encoder_options_oracle(&m->options)) stwriter_metadata(&w, "lal.oracle", "true");
     stwriter_metadata(&w, "lal.treebank", vocab_text(&m->treebanks, m->default_treebank));
     if (m->summary) stwriter_metadata(&w, "lal.summary", m->summary);
     if (state) stwriter_metadata(&w, "lal.state", state);
-    bool failed = config.failed || options.failed || version.failed;
+    bool failed = config.failed || options.failed || version.failed || analysis.failed;
     failed = !put_heads(&w, m) || failed;
     for (int k = 0; k < N_MODEL_VOCABS; k++) {
         vocab_write((const Vocab *)((const char *)m + MODEL_VOCABS[k].offset), &text[k]);
@@ -140,5 +144,6 @@ Status model_save(const Model *m, const char *path, DType dtype, const ExtraSlab
     strbuf_fini(&config);
     strbuf_fini(&options);
     strbuf_fini(&version);
+    strbuf_fini(&analysis);
     return s != OK ? s : closed;
 }

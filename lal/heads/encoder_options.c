@@ -72,6 +72,7 @@ void encoder_options_defaults(EncoderOptions *o)
     *o = (EncoderOptions){ 0 };
     options_defaults(ENCODER_OPTIONS, o);
     options_defaults(PATTERN_OPTIONS, &o->patterns);
+    head_analysis_defaults(&o->analysis);
 }
 
 bool head_numbers_has(const HeadNumbers *l, int k)

@@ -8,6 +8,7 @@
 #ifndef LAL_LAL_ENCODER_OPTIONS_H
 #define LAL_LAL_ENCODER_OPTIONS_H
 
+#include "lal/heads/head_analysis.h"
 #include "lal/heads/pattern.h"
 
 typedef enum HeadStack { STACK_SELF, STACK_LABEL, STACK_PAL, HEAD_STACKS } HeadStack;
@@ -78,6 +79,8 @@ typedef struct EncoderOptions {
         bool share;
         double init_std;
     } pal;
+    HeadAnalysis
+        analysis; /* "analysis", beside "encoder_options": not read or checked with it, nor part of the model */
 } EncoderOptions;
 
 /* Every option but heads, gates.constant and pal.layers, over EncoderOptions. A name is that of a section and of a key:

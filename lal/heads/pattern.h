@@ -118,8 +118,8 @@ bool pattern_needs_parse(const Pattern *p);
 /* What the pattern needs in addition to the words: a parse, df, a tree, lemmas; NULL if the sentence has it. */
 const char *pattern_lacks(const Pattern *p, const PatternSentence *s);
 
-/* allowed [m * m], m = n + 2: 1 where token j is in S(i), row i. An empty row is an empty set; in a sentence without words
- * all are empty. Scratch comes from the arena. ERR_NOMEM; ERR_RANGE when the sentence lacks what the pattern needs. */
+/* allowed [m * m], m = n + 2: 1 where token j is in S(i), row i. An empty row is an empty set; all
+ * rows of a sentence without words are. Scratch comes from the arena. ERR_NOMEM; ERR_RANGE when the sentence lacks what the pattern needs. */
 Status pattern_fill(const Pattern *p, const PatternSentence *s, uint8_t *allowed, Arena *scratch, Error *e);
 
 /* The union of the sets of n patterns, n > 0: a row is empty only where all are. */

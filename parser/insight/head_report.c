@@ -69,7 +69,7 @@ Status head_report_init(HeadReport *r, const Model *m, const TrainingCounts *cou
 {
     const Encoder *enc = &m->net.encoder;
     const EncoderConfig *c = &enc->c;
-    *r = (HeadReport){ .m = m, .counts = counts, .importance = importance };
+    *r = (HeadReport){ .m = m, .counts = counts, .importance = importance, .explain = { true, true } };
     arena_init(&r->strings, 1024);
     bool label_heads = encoder_has_label_heads(c);
     if (c->n_layers == 0 && !label_heads) return error_set(e, ERR_CONFIG, "the model has no attention heads");
@@ -229,6 +229,7 @@ static Status add_relevance(HeadReport *r, ParseWorker *w, const Parsed *p, Aren
     if (!sum || !absolute) return error_set(e, ERR_NOMEM, "out of memory inspecting heads");
     for (int what = 0; what < EXPLAINED; what++) {
         Tensor *keep[MAX_LAYERS + 2], *score;
+        if (!r->explain[what]) continue;
         Status st = sum_of_scores(w, p, what, a, &score, e);
         if (st != OK) return st;
         if (!score) continue;

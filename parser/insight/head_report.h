@@ -35,6 +35,7 @@ typedef struct HeadReport {
     Arena strings; /* of patterns */
     GlobalRelevance gr[REPORT_PATTERNS];
     double *share[EXPLAINED], *part[EXPLAINED]; /* [n_heads] sums of |R_h| by layer's sum, of signed R_h / |S| */
+    bool explain[EXPLAINED];                    /* all at first, to be changed before adding */
     long explained[EXPLAINED];
     double worst; /* largest error of conservation at the input */
     bool importance;

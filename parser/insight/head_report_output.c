@@ -92,7 +92,9 @@ static void put_table(StrBuf *out, const HeadReport *r, const HeadNames *names, 
         if (importance == IMPORTANCE_NONE) strbuf_printf(out, "  %12s", "-");
         else strbuf_printf(out, "  %12.4f", shown[h]);
         for (int k = 0; k < EXPLAINED; k++)
-            strbuf_printf(out, "  %4.1f%%", 100 * head_summary_ratio(r->share[k][h], (double)r->explained[k]));
+            if (r->explain[k])
+                strbuf_printf(out, "  %4.1f%%", 100 * head_summary_ratio(r->share[k][h], (double)r->explained[k]));
+            else strbuf_puts(out, "      -");
         for (int d = 0; d < 2; d++)
             strbuf_printf(out, "  %5.1f%%",
                           100 * head_summary_ratio((double)x->positional[d][h], (double)x->positional_queries[d]));
@@ -179,6 +181,7 @@ static int values_of(const HeadReport *r, int h, NamedValue *out)
     add_value(out, &n, "gate_token", "", head_summary_ratio(r->gate_token[h], (double)r->loss_words));
     if (r->n_masked) add_value(out, &n, "masking", "", r->masked[h] / (double)r->n_masked);
     for (int k = 0; k < EXPLAINED; k++) {
+        if (!r->explain[k]) continue;
         add_value(out, &n, "relevance_share_", explained[k],
                   head_summary_ratio(r->share[k][h], (double)r->explained[k]));
         add_value(out, &n, "relevance_", explained[k], head_summary_ratio(r->part[k][h], (double)r->explained[k]));

@@ -16,7 +16,8 @@ enum { FORMAT_TEXT, FORMAT_TSV, FORMAT_JSON };
 typedef struct Fields {
     const char *model, *trees, *deps, *treebank, *html, *output;
     OptionList train, train_deps, gr, show;
-    int format, importance, normalise, max_words;
+    const char *explain;
+    int format, importance, normalise, gr_rows, max_words;
     long most, mask;
     bool quiet;
 } Fields;
@@ -34,10 +35,14 @@ static const Option HEADS_OPTIONS[] = {
     { "gr", OPT_LIST, F(gr), NULL, 0, 0, "PATTERN",
       "pattern whose global relevance is measured, such as next or rel_pos/window=5 (default: all of "
       "lal/heads/pattern.h)" },
-    { "importance", OPT_ENUM, F(importance), "taylor_param", 0, 0, "taylor_param|taylor_group|gate|gate_token|none",
+    { "gr_rows", OPT_ENUM, F(gr_rows), "words", 0, 0, HEAD_ANALYSIS_ROWS,
+      "rows of attention whose mean global relevance is: those of the words, or of START and STOP too" },
+    { "explain", OPT_WORDS, F(explain), "spans arcs", 0, 0, NULL,
+      "decisions of the model whose relevance is measured: spans, arcs" },
+    { "importance", OPT_ENUM, F(importance), "taylor_param", 0, 0, HEAD_ANALYSIS_IMPORTANCES,
       "measure of importance for the training loss that text shows; none: measure no importance, which saves its "
       "backward passes" },
-    { "normalise", OPT_ENUM, F(normalise), "minmax", 0, 0, NORMALISE_CHOICES,
+    { "normalise", OPT_ENUM, F(normalise), "minmax", 0, 0, HEAD_ANALYSIS_NORMALISE,
       "normalisation of the importance that text shows; tsv and json have all measures without it" },
     { "format", OPT_ENUM, F(format), "text", 0, 0, "text|tsv|json",
       "text: a table of heads, then the patterns; tsv: a row for each head; json: everything" },
@@ -92,7 +97,7 @@ static Status choose_heads(const Fields *f, const HeadReport *r, const double *i
                              r->n_layers > r->m->net.encoder.c.n_layers ? " or label:1" : "");
         show[h] = true;
     }
-    const double *by = r->importance ? importance : r->share[0];
+    const double *by = r->importance ? importance : r->share[r->explain[0] ? 0 : 1];
     for (int l = 0; l < r->n_layers && f->html && !f->show.n; l++) {
         int from = r->first[l], n = r->first[l + 1] - from;
         for (int k = 0, h = -1; k < SHOWN_OF_LAYER && (h = head_summary_next_largest(by + from, n, h)) >= 0; k++)
@@ -242,6 +247,8 @@ static Status report(const Fields *f, const char *model, const Corpus *c, const 
     WhySums *sums = &run.sums;
     run.o.observe = why_sums_observer(&sums);
     if (s == OK) r->masked_most = f->mask;
+    if (s == OK) s = head_analysis_explained(f->explain, r->explain, e);
+    for (int k = 0; k < r->n_patterns; k++) r->gr[k].tokens = f->gr_rows;
     if (s == OK) s = program_treebank(&m->treebanks, f->treebank, &run.o.treebank, e);
     run.importance = mem_calloc((size_t)r->n_heads, sizeof *run.importance);
     run.show = mem_calloc((size_t)r->n_heads, sizeof *run.show);
@@ -268,11 +275,31 @@ static Status report(const Fields *f, const char *model, const Corpus *c, const 
     return s;
 }
 
+/* Options that are not given have the values of the model ("analysis" of its configuration). */
+static Status read_again(Fields *f, const HeadAnalysis *a, int argc, char **argv, Error *e)
+{
+    const Option *const tables[] = { HEADS_OPTIONS };
+    void *const fields[] = { f };
+    int none;
+    options_defaults(HEADS_OPTIONS, f);
+    f->importance = a->importance;
+    f->normalise = a->normalise;
+    f->gr_rows = a->gr.rows;
+    f->explain = a->relevance.explain;
+    Status s = options_parse(tables, fields, 1, argc, argv, argv, &none, e);
+    if (s == OK && !f->gr.n) f->gr = a->gr.patterns;
+    return s;
+}
+
 static Status run_heads(int argc, char **argv, Error *e)
 {
     Fields f;
     int none;
+    bool explained[EXPLAINED];
+    Error why = { 0 };
     Status s = program_options(HEADS_OPTIONS, &f, argc, argv, 0, &none, e);
+    if (s == OK && head_analysis_explained(f.explain, explained, &why) != OK)
+        s = error_set(e, ERR_USAGE, "--explain: %s", why.message);
     if (s == OK && f.html && !f.html[0]) s = error_set(e, ERR_USAGE, "--html: expected the name of a folder");
     if (s == OK && !f.trees && !f.deps)
         s = error_set(e, ERR_USAGE, "found no --trees and no --deps, expected at least one");
@@ -289,6 +316,7 @@ static Status run_heads(int argc, char **argv, Error *e)
     bool loaded = s == OK;
     const char *path = program_model_path(f.model, place, sizeof place);
     if (s == OK) s = model_load(&m, path, NULL, e);
+    if (s == OK) s = read_again(&f, &m.options.analysis, argc, argv, e);
     if (s == OK) s = model_check_parses(&m, true, false, e);
     if (s == OK) s = count_training(&f, &counts, e);
     if (s == OK) s = report(&f, file_name(path), &c, &m, vocab_size(&counts.df) ? &counts : NULL, &out, e);
@@ -306,7 +334,9 @@ static Status run_heads(int argc, char **argv, Error *e)
 }
 
 static const char HEADS_HELP[] = "Functions, patterns, importance and relevance of each head over a treebank\n"
-                                 "(docs/INTERPRET.md).\n";
+                                 "(docs/INTERPRET.md). A model trained with \"analysis\" in its configuration\n"
+                                 "(docs/OPTIONS.md) has other defaults of --importance, --normalise, --gr, --gr-rows\n"
+                                 "and --explain; lal info prints them.\n";
 
 static const Option *const HEADS_TABLES[] = { HEADS_OPTIONS, NULL };
 const Command CMD_HEADS = {

@@ -67,10 +67,11 @@ static void put_parser_values(StrBuf *out, const Model *m)
 
 static void describe(const Model *m, const char *path, int format, StrBuf *out)
 {
-    StrBuf config = { 0 }, options = { 0 };
+    StrBuf config = { 0 }, options = { 0 }, analysis = { 0 };
     bool plain = encoder_options_plain(&m->options);
     options_to_json(CONFIG_MODEL_OPTIONS, &m->c, &config);
     encoder_options_to_json(&m->options, &options);
+    if (!head_analysis_plain(&m->options.analysis)) head_analysis_to_json(&m->options.analysis, &analysis);
     if (format == FORMAT_JSON) {
         strbuf_puts(out, "{\"path\": ");
         strbuf_json(out, path, strlen(path));
@@ -96,9 +97,11 @@ static void describe(const Model *m, const char *path, int format, StrBuf *out)
             strbuf_puts(out, ", \"classes\": ");
             put_values(out, &m->classes, 0);
         }
-        strbuf_printf(out, ", \"config\": %s, \"encoder_options\": %s, \"oracle\": %s, \"training\": %s}\n",
+        strbuf_printf(out, ", \"config\": %s, \"encoder_options\": %s, \"oracle\": %s",
                       config.ptr ? config.ptr : "null", !plain && options.ptr ? options.ptr : "null",
-                      encoder_options_oracle(&m->options) ? "true" : "false", m->summary ? m->summary : "null");
+                      encoder_options_oracle(&m->options) ? "true" : "false");
+        strbuf_printf(out, ", \"analysis\": %s, \"training\": %s}\n", analysis.ptr ? analysis.ptr : "null",
+                      m->summary ? m->summary : "null");
     } else {
         strbuf_printf(out, "model       %s\nparameters  %.2f million\nwords       %d\n", path,
                       (double)params_total(&m->ps) / 1e6, vocab_size(&m->words) - N_RESERVED);
@@ -106,6 +109,7 @@ static void describe(const Model *m, const char *path, int format, StrBuf *out)
         else put_parser_values(out, m);
         strbuf_printf(out, "config      %s\n", config.ptr ? config.ptr : "");
         if (!plain) strbuf_printf(out, "options     %s\n", options.ptr ? options.ptr : "");
+        if (analysis.ptr) strbuf_printf(out, "analysis    %s\n", analysis.ptr);
         if (m->kept) {
             strbuf_puts(out, "kept heads  ");
             put_kept(out, m);
@@ -114,6 +118,7 @@ static void describe(const Model *m, const char *path, int format, StrBuf *out)
         if (encoder_options_oracle(&m->options)) strbuf_puts(out, "oracle      true: its masks read gold syntax\n");
         strbuf_printf(out, "training    %s\n", m->summary ? m->summary : "unknown");
     }
+    strbuf_fini(&analysis);
     strbuf_fini(&options);
     strbuf_fini(&config);
 }

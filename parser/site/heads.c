@@ -97,7 +97,7 @@ static void put_maps(StrBuf *out, const HeadReport *r, const double *importance,
     if (r->importance) put_layers(out, r, title, importance, false);
     for (int k = 0; k < EXPLAINED; k++) {
         for (int h = 0; h < r->n_heads; h++) value[h] = head_summary_ratio(r->share[k][h], (double)r->explained[k]);
-        put_layers(out, r, explained[k], value, true);
+        if (r->explain[k]) put_layers(out, r, explained[k], value, true);
     }
     for (int h = 0; h < r->n_heads; h++)
         value[h] = head_summary_ratio(r->functions.confidence[h], (double)r->functions.queries);

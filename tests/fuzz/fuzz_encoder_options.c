@@ -1,4 +1,4 @@
-/* tests/fuzz/fuzz_encoder_options.c: a file of encoder options is refused with a message and a place in it, or can be
+/* tests/fuzz/fuzz_encoder_options.c: a file of encoder options and analysis is refused with a place in it, or can be
  * written, and read back as the same options. */
 #include <stdint.h>
 #include <stdlib.h>
@@ -35,6 +35,30 @@ static void write_and_read(const EncoderOptions *o, Arena *memory)
     strbuf_fini(&second);
 }
 
+static void read_analysis(const cJSON *j, const char *text, Arena *memory)
+{
+    const cJSON *x = cJSON_GetObjectItemCaseSensitive(j, "analysis");
+    HeadAnalysis a, again;
+    StrBuf first = { 0 }, second = { 0 };
+    Error e = { 0 };
+    cJSON *back = NULL;
+    head_analysis_defaults(&a);
+    head_analysis_defaults(&again);
+    if (!x) return;
+    if (head_analysis_read(&a, x, "fuzz.json", text, j, memory, &e) != OK) {
+        if (e.code != ERR_USAGE || !e.message[0] || e.line < 1 || e.column < 1) abort();
+        return;
+    }
+    head_analysis_to_json(&a, &first);
+    if (json_parse(first.ptr, first.len, &back, &e) != OK) abort();
+    if (head_analysis_read(&again, back, NULL, NULL, NULL, memory, &e) != OK) abort();
+    head_analysis_to_json(&again, &second);
+    if (strcmp(first.ptr, second.ptr) != 0) abort();
+    cJSON_Delete(back);
+    strbuf_fini(&first);
+    strbuf_fini(&second);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     EncoderOptions o;
@@ -48,6 +72,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     from.file[0].text = text;
     Status s = text ? json_parse_file(text, strlen(text), "fuzz.json", &j, &e) : ERR_NOMEM;
     const cJSON *x = cJSON_GetObjectItemCaseSensitive(j, "encoder_options");
+    if (s == OK) read_analysis(j, text, &memory);
     if (s == OK && x) {
         s = take(&o, x, &from, &memory, &e);
         if (s == OK) write_and_read(&o, &memory);

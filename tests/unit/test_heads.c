@@ -48,6 +48,13 @@ TEST(global_relevance_is_a_share_of_attention)
         global_relevance_fini(&g);
         arena_fini(&scratch);
     }
+    const uint8_t next[16] = { 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1 };
+    GlobalRelevance g;
+    assert_int_equal(global_relevance_init(&g, 1, NULL), OK);
+    g.tokens = true; /* START and STOP look nowhere */
+    global_relevance_add(&g, next, 2, &w);
+    assert_true(fabs(g.sum[0] - .7 / 4) < 1e-6 && fabs(g.uniform - 3. / 16) < 1e-12);
+    global_relevance_fini(&g);
     double heads[16] = { 0 };
     heads[3] = 1;
     ThreeSigma t = three_sigma(heads, 16);
