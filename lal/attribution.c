@@ -22,19 +22,27 @@ static bool allocate(HeadAttribution *a, bool words, Arena *arena)
     return a->head && a->own && a->view && a->norm && (a->word || !words);
 }
 
-/* The head's outputs and the bias of its norm, over the tokens. */
-static void add_outputs(const Forward *f, const Encoder *enc, const EncoderOutput *out, int sentence,
-                        HeadAttribution *a)
+/* The outputs of blocks, and the part of the bias of their norm, over the tokens: to the heads, and of blocks that have
+ * none to the pruned part. gates [heads of the model]: factors on outputs, or NULL. Returns the biases of all blocks. */
+static double add_outputs(const Forward *f, const Encoder *enc, const EncoderOutput *out, int sentence,
+                          const double *gates, HeadAttribution *a)
 {
     int p = enc->c.lal.d_proj, from = f->batch->start[sentence];
     const Real *b = param_values(f->params, enc->lal.norm.b);
     HostMatrix c = tensor_host_grad(f->t, out->lal, &f->t->host), y = tensor_host(f->t, out->lal, &f->t->host);
+    double norms = 0;
     for (int t = from; c.data && y.data && t < from + a->tokens; t++)
-        for (int h = 0; h < a->heads; h++) {
-            const Real *at = host_row(&c, t) + h * p;
-            a->head[h] += dot(at, host_row(&y, t) + h * p, p);
-            a->norm[h] += p > 1 ? dot(at, b, p) : 0; /* a norm of width 1 is the identity */
+        for (int k = 0; k < label_attention_blocks(&enc->lal.c); k++) {
+            const Real *at = host_row(&c, t) + k * p;
+            int h = enc->block_head[k];
+            double part = dot(at, host_row(&y, t) + k * p, p),
+                   norm = p > 1 ? dot(at, b, p) : 0; /* a norm of width 1 is the identity */
+            if (h >= 0 && gates) norm *= gates[a->row ? a->row[h] : h];
+            norms += norm;
+            if (h >= 0) a->head[h] += part, a->norm[h] += norm;
+            else a->pruned += part;
         }
+    return norms;
 }
 
 static void add_views(const Forward *f, const EncoderOutput *out, int sentence, HeadAttribution *a)
@@ -45,45 +53,61 @@ static void add_views(const Forward *f, const EncoderOutput *out, int sentence, 
     HostMatrix cz = a->word ? tensor_host_grad(t, out->trace.context, &t->host) : none,
                x = cz.data ? tensor_host(t, out->contextual, &t->host) : none,
                probs = cz.data ? tensor_host(t, out->trace.probs, &t->host) : none;
-    int from = f->batch->start[sentence];
+    int from = f->batch->start[sentence], left = attribution_left(a);
     if (tape_status(t) != OK) return;
     for (int h = 0; h < a->heads; h++) {
-        int row = sentence * a->heads + h;
+        int k = a->row ? a->row[h] : h, row = sentence * left + k;
+        if (k < 0) continue;
         if (c.data) a->view[h] = dot(host_row(&c, row), host_row(&view, row), view.cols);
         a->own[h] = a->head[h] - a->view[h] - a->norm[h];
-        for (int k = 0; cz.data && k < a->tokens; k++)
-            a->word[(ptrdiff_t)h * a->tokens + k] =
-                (double)host_row(&probs, from + k)[h] * dot(host_row(&cz, row), host_row(&x, from + k), x.cols);
+        for (int i = 0; cz.data && i < a->tokens; i++)
+            a->word[(ptrdiff_t)h * a->tokens + i] =
+                (double)host_row(&probs, from + i)[k] * dot(host_row(&cz, row), host_row(&x, from + i), x.cols);
     }
+}
+
+int attribution_left(const HeadAttribution *a)
+{
+    int n = 0;
+    for (int h = 0; h < a->heads; h++) n += attribution_has(a, h);
+    return n;
 }
 
 Status attribution_heads(const Forward *f, const Encoder *enc, const EncoderOutput *out, Tensor *score, int sentence,
                          bool words, Arena *arena, HeadAttribution *a, Error *e)
 {
-    const LabelAttentionConfig *c = &enc->c.lal;
-    if (!encoder_has_label_heads(&enc->c)) return error_set(e, ERR_CONFIG, NO_LABEL_HEADS);
-    *a = (HeadAttribution){ .heads = c->heads, .tokens = f->batch->start[sentence + 1] - f->batch->start[sentence] };
-    if (!allocate(a, words, arena)) return error_set(e, ERR_NOMEM, "out of memory explaining a score");
+    int label = enc->c.n_layers;
+    double *gates = NULL, norms;
+    if (!encoder_has_label_heads(enc)) return error_set(e, ERR_CONFIG, NO_LABEL_HEADS);
+    *a = (HeadAttribution){ .heads = enc->c.lal.heads,
+                            .tokens = f->batch->start[sentence + 1] - f->batch->start[sentence],
+                            .row = enc->label_row };
+    if (encoder_gates_outputs(enc)) {
+        gates = arena_alloc(arena, (size_t)enc->lal.c.heads, sizeof *gates);
+        Status s = gates ? head_gate_values(&enc->gate[label], f->params, gates, e) : OK;
+        if (s != OK) return s;
+    }
+    if (!allocate(a, words, arena) || (encoder_gates_outputs(enc) && !gates))
+        return error_set(e, ERR_NOMEM, "out of memory explaining a score");
     Tensor *keep[] = { out->lal, out->trace.view, out->trace.context };
     tape_relevance(f->t, score, keep, 3, out->trace.context);
     TapeMark mark = tape_mark(f->t);
     a->score = tape_number(f->t, score);
-    add_outputs(f, enc, out, sentence, a);
+    norms = add_outputs(f, enc, out, sentence, gates, a);
     add_views(f, out, sentence, a);
     tape_rewind(f->t, mark);
     if (tape_status(f->t) != OK) {
         *e = f->t->error;
         return e->code;
     }
-    /* after the views there is no bias but that of the norm, which the heads have taken */
-    a->bias = f->t->bias_part;
-    for (int h = 0; h < a->heads; h++) a->bias -= a->norm[h];
+    /* after the views there is no bias but that of the norm, which the blocks have taken */
+    a->bias = f->t->bias_part - norms;
     return OK;
 }
 
 double attribution_error(const HeadAttribution *a)
 {
-    double sum = a->bias - a->score;
+    double sum = a->bias + a->pruned - a->score;
     for (int h = 0; h < a->heads; h++) sum += a->head[h];
     return fabs(sum) / fmax(1, fabs(a->score));
 }

@@ -4,7 +4,7 @@
  *
  * With ReLU signs, divisors of norms and attention weights held constant (tape_relevance), a score is affine in the
  * outputs y[t, h] of the label attention layer:  score = sum_h head[h] + bias,  head[h] = sum_t <c[t, h], y[t, h]>,
- * with or without a feed-forward after it. Each head's part is in turn its share of the tokens' own words (R x_t), its
+ * with or without a feed-forward after it. What pruned heads have left of their outputs is a part of its own. Each head's part is in turn its share of the tokens' own words (R x_t), its
  * view of the sentence (M c_h) and the bias of its norm, and the view is a sum over the words it attends to. */
 #ifndef LAL_LAL_ATTRIBUTION_H
 #define LAL_LAL_ATTRIBUTION_H
@@ -12,9 +12,11 @@
 #include "lal/encoder.h"
 
 typedef struct HeadAttribution {
-    int heads, tokens;
+    int heads, tokens;         /* heads before pruning */
+    const int *row;            /* [heads] -1: the head was pruned, its parts are 0; NULL: none was. Borrowed */
     double score;              /* the score explained */
     double bias;               /* part of the biases after the label heads */
+    double pruned;             /* part of the blocks of pruned heads, which hold the words without a view */
     double *head;              /* [heads] own + view + norm */
     double *own, *view, *norm; /* [heads] */
     /* [heads * tokens] of the sentence, START and STOP included: the view by words; NULL if not requested */
@@ -27,7 +29,11 @@ typedef struct HeadAttribution {
 Status attribution_heads(const Forward *f, const Encoder *enc, const EncoderOutput *out, Tensor *score, int sentence,
                          bool words, Arena *arena, HeadAttribution *a, Error *e);
 
-/* |sum of heads + bias - score| / max(1, |score|): the rounding error. */
+/* Does the model have head h? How many has it? */
+static inline bool attribution_has(const HeadAttribution *a, int h) { return !a->row || a->row[h] >= 0; }
+int attribution_left(const HeadAttribution *a);
+
+/* |sum of heads + pruned + bias - score| / max(1, |score|): the rounding error. */
 double attribution_error(const HeadAttribution *a);
 
 #endif

@@ -10,7 +10,7 @@
 static void fill_source(Encoder *enc)
 {
     int half = enc->width / 2, p = enc->c.lal.d_proj / 2;
-    bool heads = enc->c.use_lal && !enc->c.lal.combine_as_self;
+    bool heads = enc->block_head != NULL;
     for (int j = 0; j < enc->width; j++) {
         int side = encoder_fence_side(enc, j), k = j - side * half;
         enc->fence_source[j] = heads            ? encoder_token_column(enc, side, k / p, k % p)
@@ -18,6 +18,119 @@ static void fill_source(Encoder *enc)
                                                 : 2 * k + side;
     }
 }
+
+int encoder_head_row(const Encoder *enc, int l, int h)
+{
+    for (int k = 0; k < encoder_heads(enc, l); k++)
+        if (enc->head[l][k] == h) return k;
+    return -1;
+}
+
+/* The numbers of the heads of layer l, of `all` before pruning; how many. */
+static int number_heads(Encoder *enc, int l, int all, int *memory)
+{
+    const HeadNumbers *kept = enc->c.kept ? &enc->c.kept[l] : NULL;
+    int n = 0;
+    enc->head[l] = memory;
+    for (int h = 0; h < all; h++)
+        if (!kept || kept->all || head_numbers_has(kept, h)) memory[n++] = h;
+    return n;
+}
+
+/* ---- gates */
+
+/* The stack of a layer of the plan. */
+static HeadStack stack_of(const Encoder *enc, int l)
+{
+    return l < enc->c.n_layers ? STACK_SELF : l == enc->c.n_layers ? STACK_LABEL : STACK_PAL;
+}
+
+int encoder_heads_before(const Encoder *enc, int l)
+{
+    HeadStack stack = stack_of(enc, l);
+    if (stack == STACK_LABEL) return enc->c.use_lal ? enc->c.lal.heads : 0;
+    if (stack == STACK_SELF) return enc->c.n_heads;
+    return enc->has_pal[l - enc->c.n_layers - 1] ? enc->c.options->pal.heads : 0;
+}
+
+bool encoder_gates_outputs(const Encoder *enc)
+{
+    return enc->gated[enc->c.n_layers] && enc->c.options->gates.label_at == GATES_AT_OUTPUT;
+}
+
+/* The gates of a layer of the plan, if its stack has any. */
+static Status declare_gate(Encoder *enc, ParamSet *ps, int l, int heads, Error *e)
+{
+    const EncoderOptions *o = enc->c.options;
+    HeadStack stack = stack_of(enc, l);
+    if (!o || heads == 0 || !encoder_options_gates(o, stack)) return OK;
+    char name[PARAM_NAME_MAX];
+    HardConcrete c = { o->gates.beta, o->gates.gamma, o->gates.zeta, o->gates.eval == GATES_BINARY };
+    if (stack == STACK_PAL) snprintf(name, sizeof name, "encoder.pal_%d", l - enc->c.n_layers - 1);
+    else snprintf(name, sizeof name, "encoder.attn_%d", l);
+    enc->gated[l] = true;
+    return head_gate_declare(&enc->gate[l], ps, name, heads, (GateKind)o->gates.kind, c, o->gates.lr_scale, e);
+}
+
+static void init_gates(const Encoder *enc, ParamSet *ps)
+{
+    const EncoderOptions *o = enc->c.options;
+    for (int l = 0, first = 0; o && l <= 2 * enc->c.n_layers; l++) {
+        const HeadGate *g = &enc->gate[l];
+        bool numbered = l <= enc->c.n_layers;
+        if (enc->gated[l]) head_gate_init(g, ps, o->gates.log_alpha_init);
+        for (int h = 0; enc->gated[l] && g->kind == GATES_CONSTANT && h < g->heads; h++)
+            param_values(ps, g->param)[h] = (Real)o->gates.constant.item[first + (numbered ? enc->head[l][h] : h)];
+        if (encoder_options_gates(o, stack_of(enc, l))) first += encoder_heads_before(enc, l);
+    }
+}
+
+/* ---- what acts on the heads of a layer */
+
+/* The gates of a layer as constants, or 1, times factors, which may be NULL. */
+static Tensor *fixed_gates(const Forward *f, const Encoder *enc, int l, bool gated, const Real *factors, int heads)
+{
+    double *gates = tape_host(f->t, (size_t)heads, sizeof *gates);
+    Real *product = tape_host(f->t, (size_t)heads, sizeof *product);
+    if (!gates || !product) return NULL;
+    if (gated && head_gate_values(&enc->gate[l], f->params, gates, &f->t->error) != OK) return NULL;
+    for (int h = 0; h < heads; h++) product[h] = (factors ? factors[h] : 1) * (gated ? (Real)gates[h] : 1);
+    return tape_constant(f->t, product, 1, heads);
+}
+
+/* list [heads before pruning], or NULL, of a layer from which heads were pruned: that of the heads that it has. */
+static const int *of_kept(const Forward *f, const Encoder *enc, int l, const int *list)
+{
+    int heads = encoder_heads(enc, l);
+    if (!list || heads == encoder_heads_before(enc, l)) return list;
+    int *kept = tape_host(f->t, (size_t)heads, sizeof *kept);
+    for (int k = 0; kept && k < heads; k++) kept[k] = list[enc->head[l][k]];
+    return kept;
+}
+
+/* The control of a layer of the plan; factors: of its heads, of self-attention and label heads. */
+static HeadControl layer_control(const Forward *f, const Encoder *enc, const EncoderControl *c, int l,
+                                 const Real *factors)
+{
+    HeadControl h = { 0 };
+    bool outputs = l == enc->c.n_layers && encoder_gates_outputs(enc), gated = enc->gated[l];
+    int heads = l <= enc->c.n_layers ? encoder_heads(enc, l) : encoder_heads_before(enc, l);
+    if (c && c->layer) h = c->layer[l];
+    if (l <= enc->c.n_layers) {
+        h.slot_of_head = of_kept(f, enc, l, h.slot_of_head);
+        h.fixed = of_kept(f, enc, l, h.fixed);
+    }
+    if (heads == 0) return h;
+    if (factors) h.gates = fixed_gates(f, enc, l, gated && !outputs, factors, heads);
+    if (gated && (outputs || !factors)) {
+        Tensor *gates = c && c->factors ? fixed_gates(f, enc, l, true, NULL, heads)
+                                        : head_gate_forward(f, &enc->gate[l], c ? c->gate_key : 0);
+        *(outputs ? &h.outputs : &h.gates) = gates;
+    }
+    return h;
+}
+
+/* ---- projected attention */
 
 /* Projected attention beside layer l, if it is to have one. */
 static Status declare_pal(Encoder *enc, ParamSet *ps, int l, Error *e)
@@ -29,63 +142,70 @@ static Status declare_pal(Encoder *enc, ParamSet *ps, int l, Error *e)
     char name[PARAM_NAME_MAX];
     snprintf(name, sizeof name, "encoder.pal_%d", l);
     enc->has_pal[l] = true;
-    return projected_attention_declare(&enc->pal[l], ps, name, enc->c.d_model, o->pal.width, o->pal.heads,
-                                       o->pal.share && first < l ? &enc->pal[first] : NULL, e);
+    Status s = projected_attention_declare(&enc->pal[l], ps, name, enc->c.d_model, o->pal.width, o->pal.heads,
+                                           o->pal.share && first < l ? &enc->pal[first] : NULL, e);
+    return s == OK ? declare_gate(enc, ps, enc->c.n_layers + 1 + l, o->pal.heads, e) : s;
 }
 
 /* What projected attention adds to a residual of layer l; NULL without, or with the tape's error. */
 static Tensor *beside(const Forward *f, const Encoder *enc, int l, Tensor *x, Dropouts drop, const EncoderControl *c,
                       EncoderOutput *out)
 {
-    const HeadControl *on = c && c->layer ? &c->layer[enc->c.n_layers + 1 + l] : NULL;
     if (!enc->has_pal[l]) return NULL;
-    Tensor *y = projected_attention_forward(f, &enc->pal[l], x, drop.attention, on,
+    HeadControl on = layer_control(f, enc, c, enc->c.n_layers + 1 + l, NULL);
+    Tensor *y = projected_attention_forward(f, &enc->pal[l], x, drop.attention, &on,
                                             f->t->recording ? &out->pal_probs[l] : NULL);
     return op_dropout(f->t, y, drop.residual, f->sentence_of);
 }
 
-int encoder_head_row(const Encoder *enc, int l, int h)
-{
-    for (int k = 0; k < enc->attn[l].heads; k++)
-        if (enc->head[l][k] == h) return k;
-    return -1;
-}
+/* ---- parameters */
 
-/* The numbers of the heads of layer l; how many. */
-static int number_heads(Encoder *enc, int l, int *memory)
+/* The blocks of a token's vector. With a feed-forward after them all heads keep theirs; else heads that were pruned
+ * have one for all, or none. memory [2][heads before pruning + 1] */
+static void number_blocks(Encoder *enc, int *memory)
 {
-    const HeadNumbers *kept = enc->c.kept ? &enc->c.kept[l] : NULL;
-    int n = 0;
-    enc->head[l] = memory;
-    for (int h = 0; h < enc->c.n_heads; h++)
-        if (!kept || kept->all || head_numbers_has(kept, h)) memory[n++] = h;
-    return n;
-}
-
-/* The gates of layer l, if its stack has any. */
-static Status declare_gate(Encoder *enc, ParamSet *ps, int l, int heads, Error *e)
-{
-    const EncoderOptions *o = enc->c.options;
-    if (!o || heads == 0 || !encoder_options_gates(o, l == enc->c.n_layers ? STACK_LABEL : STACK_SELF)) return OK;
-    char name[PARAM_NAME_MAX];
-    HardConcrete c = { o->gates.beta, o->gates.gamma, o->gates.zeta, o->gates.eval == GATES_BINARY };
-    snprintf(name, sizeof name, "encoder.attn_%d", l);
-    enc->gated[l] = true;
-    return head_gate_declare(&enc->gate[l], ps, name, heads, (GateKind)o->gates.kind, c, o->gates.lr_scale, e);
-}
-
-static void init_gates(const Encoder *enc, ParamSet *ps)
-{
-    const EncoderOptions *o = enc->c.options;
-    for (int l = 0, first = 0; l <= enc->c.n_layers; l++) {
-        if (!enc->gated[l]) continue;
-        const HeadGate *g = &enc->gate[l];
-        head_gate_init(g, ps, o->gates.log_alpha_init);
-        bool self = l < enc->c.n_layers;
-        for (int h = 0; g->kind == GATES_CONSTANT && h < g->heads; h++)
-            param_values(ps, g->param)[h] = (Real)o->gates.constant.item[first + (self ? enc->head[l][h] : h)];
-        first += self ? enc->c.n_heads : g->heads;
+    LabelAttentionConfig *c = &enc->lal.c;
+    int all = enc->c.lal.heads, n = 0, *head = enc->block_head = memory, *row = memory + all + 1;
+    for (int h = 0; h < all; h++) {
+        int k = enc->label_row ? enc->label_row[h] : h;
+        if (k < 0 && !enc->c.lal_pwff) continue;
+        head[n] = k < 0 ? -1 : h;
+        row[n++] = k;
     }
+    if (!enc->c.lal_pwff && enc->c.shared_block) {
+        head[n] = row[n] = -1;
+        n++;
+    }
+    if (!enc->label_row) return;
+    c->head_of_block = row;
+    c->blocks = n;
+}
+
+/* The label attention layer and its feed-forward; memory [4][heads before pruning + 1]. */
+static Status declare_label_heads(Encoder *enc, ParamSet *ps, int *memory, Error *e)
+{
+    EncoderConfig *c = &enc->c;
+    char name[PARAM_NAME_MAX];
+    c->lal.d = c->d_model;
+    enc->lal.c = c->lal;
+    enc->lal.c.heads = number_heads(enc, c->n_layers, c->lal.heads, memory);
+    memory += c->lal.heads + 1;
+    if (enc->lal.c.heads < c->lal.heads) {
+        enc->label_row = memory;
+        for (int h = 0; h < c->lal.heads; h++) memory[h] = encoder_head_row(enc, c->n_layers, h);
+    }
+    if (!c->lal.combine_as_self) number_blocks(enc, memory + c->lal.heads + 1);
+    enc->width = label_attention_width(&enc->lal.c);
+    if (enc->width == 0)
+        return error_set(e, ERR_CONFIG, "all label heads were pruned at their outputs, expected one that is left");
+    snprintf(name, sizeof name, "encoder.attn_%d", c->n_layers);
+    Status s = label_attention_declare(&enc->lal, ps, name, enc->lal.c, e);
+    if (s == OK) s = declare_gate(enc, ps, c->n_layers, enc->lal.c.heads, e);
+    snprintf(name, sizeof name, "encoder.ff_%d", c->n_layers);
+    if (s == OK && c->lal_pwff)
+        s = feed_forward_declare(&enc->lal_ff, ps, name, enc->width, c->d_ff, c->lal.partitioned ? 2 : 1,
+                                 c->d_model / 2, LAYERS_LAL, e);
+    return s;
 }
 
 Status encoder_declare(Encoder *enc, ParamSet *ps, EncoderConfig c, Error *e)
@@ -99,10 +219,11 @@ Status encoder_declare(Encoder *enc, ParamSet *ps, EncoderConfig c, Error *e)
     Status s = head_plan_init(&enc->plan, c.n_layers, c.n_heads, c.use_lal ? c.lal.heads : 0,
                               c.use_lal && c.lal.q_as_matrix, c.options ? c.options->pal.heads : 0, e);
     if (s == OK && c.options) s = head_plan_take(&enc->plan, c.options, e);
-    int *numbers = enc->head[0] = mem_alloc((size_t)c.n_layers * (size_t)c.n_heads + 1, sizeof *numbers);
+    size_t self = (size_t)c.n_layers * (size_t)c.n_heads, label = c.use_lal ? (size_t)c.lal.heads : 0;
+    int *numbers = enc->numbers = mem_alloc(self + 4 * (label + 1), sizeof *numbers);
     if (s == OK && !numbers) s = error_set(e, ERR_NOMEM, "out of memory for the encoder");
     for (int l = 0; l < c.n_layers && s == OK; l++) {
-        int heads = number_heads(enc, l, numbers + l * c.n_heads);
+        int heads = number_heads(enc, l, c.n_heads, numbers + l * c.n_heads);
         snprintf(name, sizeof name, "encoder.attn_%d", l);
         s = self_attention_declare(&enc->attn[l], ps, name, c.d_model, heads, c.d_kv, parts, LAYERS_LAL, e);
         if (s == OK) s = declare_gate(enc, ps, l, heads, e);
@@ -111,19 +232,9 @@ Status encoder_declare(Encoder *enc, ParamSet *ps, EncoderConfig c, Error *e)
         if (s == OK)
             s = feed_forward_declare(&enc->ff[l], ps, name, c.d_model, c.d_ff, parts, c.d_model / 2, LAYERS_LAL, e);
     }
-    enc->c.kept = NULL;
     enc->width = c.d_model;
-    if (c.use_lal && s == OK) {
-        enc->c.lal.d = c.d_model;
-        enc->width = label_attention_width(&enc->c.lal);
-        snprintf(name, sizeof name, "encoder.attn_%d", c.n_layers);
-        s = label_attention_declare(&enc->lal, ps, name, enc->c.lal, e);
-        if (s == OK) s = declare_gate(enc, ps, c.n_layers, c.lal.heads, e);
-        snprintf(name, sizeof name, "encoder.ff_%d", c.n_layers);
-        if (s == OK && c.lal_pwff)
-            s = feed_forward_declare(&enc->lal_ff, ps, name, enc->width, c.d_ff, c.lal.partitioned ? 2 : 1,
-                                     c.d_model / 2, LAYERS_LAL, e);
-    }
+    if (c.use_lal && s == OK) s = declare_label_heads(enc, ps, numbers + self, e);
+    enc->c.kept = NULL;
     if (s != OK) return s;
     enc->fence_source = mem_alloc((size_t)enc->width, sizeof *enc->fence_source);
     if (!enc->fence_source) return error_set(e, ERR_NOMEM, "out of memory for the encoder");
@@ -148,46 +259,9 @@ void encoder_init(const Encoder *enc, ParamSet *ps, unsigned long seed)
 void encoder_fini(Encoder *enc)
 {
     mem_free(enc->fence_source);
-    mem_free(enc->head[0]); /* the first of one block */
+    mem_free(enc->numbers);
     head_plan_fini(&enc->plan);
     *enc = (Encoder){ 0 };
-}
-
-/* The gates of a layer as constants, times factors. */
-static Tensor *fixed_gates(const Forward *f, const Encoder *enc, int l, const Real *factors, int heads)
-{
-    double *gates = tape_host(f->t, (size_t)heads, sizeof *gates);
-    Real *product = tape_host(f->t, (size_t)heads, sizeof *product);
-    if (!gates || !product) return NULL;
-    if (enc->gated[l] && head_gate_values(&enc->gate[l], f->params, gates, &f->t->error) != OK) return NULL;
-    for (int h = 0; h < heads; h++) product[h] = factors[h] * (enc->gated[l] ? (Real)gates[h] : 1);
-    return tape_constant(f->t, product, 1, heads);
-}
-
-/* list [n_heads], or NULL, of a layer from which heads were pruned: that of the heads that it has. */
-static const int *of_kept(const Forward *f, const Encoder *enc, int l, const int *list)
-{
-    int heads = enc->attn[l].heads;
-    if (!list || heads == enc->c.n_heads) return list;
-    int *kept = tape_host(f->t, (size_t)heads, sizeof *kept);
-    for (int k = 0; kept && k < heads; k++) kept[k] = list[enc->head[l][k]];
-    return kept;
-}
-
-/* The control of layer l, whose heads number `heads` and begin with head `first` of the model. */
-static HeadControl layer_control(const Forward *f, const Encoder *enc, const EncoderControl *c, int l, int first,
-                                 int heads)
-{
-    HeadControl h = { 0 };
-    if (c && c->layer) h = c->layer[l];
-    if (l < enc->c.n_layers) {
-        h.slot_of_head = of_kept(f, enc, l, h.slot_of_head);
-        h.fixed = of_kept(f, enc, l, h.fixed);
-    }
-    h.gates = c && c->factors ? fixed_gates(f, enc, l, c->factors + first, heads)
-              : enc->gated[l] ? head_gate_forward(f, &enc->gate[l], c ? c->gate_key : 0)
-                              : NULL;
-    return h;
 }
 
 void encoder_forward(const Forward *f, const Encoder *enc, Tensor *x, Dropouts drop, const EncoderControl *control,
@@ -195,10 +269,11 @@ void encoder_forward(const Forward *f, const Encoder *enc, Tensor *x, Dropouts d
 {
     *out = (EncoderOutput){ 0 };
     double scale = sqrt((double)enc->c.d_model);
-    int first = 0, layers = enc->c.n_layers;
+    const Real *factors = control ? control->factors : NULL;
+    int layers = enc->c.n_layers;
     for (int l = 0; l < layers; l++) {
-        HeadControl on_layer = layer_control(f, enc, control, l, first, enc->attn[l].heads);
-        first += enc->attn[l].heads;
+        HeadControl on_layer = layer_control(f, enc, control, l, factors);
+        if (factors) factors += enc->attn[l].heads;
         Tensor *pal = beside(f, enc, l, x, drop, control, out);
         bool at_ff = enc->has_pal[l] && enc->c.options->pal.at == PAL_AT_FF;
         if (enc->has_pal[l] && !pal) return;
@@ -209,7 +284,7 @@ void encoder_forward(const Forward *f, const Encoder *enc, Tensor *x, Dropouts d
     }
     out->contextual = x;
     if (enc->c.use_lal) {
-        HeadControl on_label = layer_control(f, enc, control, layers, first, enc->c.lal.heads);
+        HeadControl on_label = layer_control(f, enc, control, layers, factors);
         x = out->lal = label_attention_forward(f, &enc->lal, x, scale, drop, &on_label, &out->trace);
         if (enc->c.lal_pwff) x = feed_forward_forward(f, &enc->lal_ff, x, NULL, drop, f->sentence_of, out->lal_hidden);
     }
@@ -233,7 +308,7 @@ static int guided_heads(const Encoder *enc, int l, const GuidanceTargets *target
     for (int g = 0; g < p->n_guides; g++)
         for (int k = 0; k < p->guide[g].n; k++) {
             if (p->guide[g].layer[k] != l) continue;
-            int h = p->guide[g].head[k], row = l < enc->c.n_layers ? encoder_head_row(enc, l, h) : h;
+            int h = p->guide[g].head[k], row = l <= enc->c.n_layers ? encoder_head_row(enc, l, h) : h;
             bool masked = p->slot_of_head[l] && p->slot_of_head[l][h] >= 0;
             if (row >= 0) out[n++] = (GuidedHead){ row, &targets[g], masked ? EMPTY_SKIP : empty };
         }
@@ -265,7 +340,7 @@ Tensor *encoder_guidance(const Forward *f, const Encoder *enc, const EncoderOutp
 Tensor *encoder_gate_penalty(const Forward *f, const Encoder *enc)
 {
     Tensor *sum = NULL;
-    for (int l = 0; l <= enc->c.n_layers; l++)
+    for (int l = 0; l <= 2 * enc->c.n_layers; l++)
         if (enc->gated[l] && enc->gate[l].kind == GATES_HARD_CONCRETE)
             sum = plus(f->t, sum, head_gate_penalty(f, &enc->gate[l]));
     return sum;

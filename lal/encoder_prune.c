@@ -3,24 +3,34 @@
 
 #include <string.h>
 
-/* gates [attn[l].heads] of evaluation. */
+/* gates [encoder_heads] of evaluation. */
 static Status gates_of(const Encoder *enc, const ParamSet *ps, int l, double *gates, Error *e)
 {
     if (enc->gated[l]) return head_gate_values(&enc->gate[l], ps, gates, e);
-    for (int h = 0; h < enc->attn[l].heads; h++) gates[h] = 1;
+    for (int h = 0; h < encoder_heads(enc, l); h++) gates[h] = 1;
     return OK;
 }
 
 Status encoder_prune_open(const Encoder *enc, const ParamSet *ps, int l, int *head, int *n, Error *e)
 {
-    double *gates = mem_alloc((size_t)enc->c.n_heads, sizeof *gates);
+    int heads = encoder_heads(enc, l);
+    double *gates = mem_alloc((size_t)heads, sizeof *gates);
     Status s = gates ? gates_of(enc, ps, l, gates, e) : error_set(e, ERR_NOMEM, "out of memory pruning heads");
     *n = 0;
-    for (int h = 0; s == OK && h < enc->attn[l].heads; h++)
+    for (int h = 0; s == OK && h < heads; h++)
         if (gates[h] != 0) head[(*n)++] = enc->head[l][h];
     mem_free(gates);
     return s;
 }
+
+bool encoder_prune_shares(const Encoder *enc, int label_open)
+{
+    const EncoderConfig *c = &enc->c;
+    if (!c->use_lal || c->lal_pwff || c->lal.combine_as_self) return false;
+    return c->shared_block || (label_open < enc->lal.c.heads && !encoder_gates_outputs(enc));
+}
+
+/* ---- attention */
 
 /* A matrix of `rows` rows, of two that have other leading dimensions, times `by`. */
 static void copy_block(Real *to, int ldto, const Real *from, int ldfrom, int rows, int cols, double by)
@@ -49,67 +59,217 @@ void encoder_prune_attention(const SelfAttention *from, const ParamSet *ps, cons
     }
 }
 
-static bool is_attention(const Encoder *enc, int param)
+/* The same for label heads with query vectors; gates: factors on their values, or NULL. */
+static void copy_label_heads(const LabelAttention *from, const ParamSet *ps, const int *row, const double *gates,
+                             const LabelAttention *to, ParamSet *to_ps)
+{
+    for (int p = 0; p < to->parts; p++) {
+        const int a[] = { from->q[p], from->k[p], from->v[p] }, b[] = { to->q[p], to->k[p], to->v[p] };
+        for (int part = 0; part < 3; part++) {
+            int cols = ps->p[a[part]].cols, rows = ps->p[a[part]].rows / from->c.heads;
+            for (int k = 0; k < to->c.heads; k++)
+                copy_block(param_values(to_ps, b[part]) + (ptrdiff_t)k * rows * cols, cols,
+                           param_values(ps, a[part]) + (ptrdiff_t)row[k] * rows * cols, cols, rows, cols,
+                           part == 2 && gates ? gates[row[k]] : 1);
+        }
+    }
+}
+
+/* The same for label heads with a query matrix, or combined. */
+static void copy_label_matrix(const LabelAttention *from, const ParamSet *ps, const int *row, const double *gates,
+                              const LabelAttention *to, ParamSet *to_ps)
+{
+    for (int p = 0; p < to->parts; p++) {
+        const Param *qkv = &ps->p[from->qkv[p]], *small = &to_ps->p[to->qkv[p]];
+        int w = qkv->cols / 3 / from->c.heads;
+        for (int k = 0; k < to->c.heads; k++)
+            for (int part = 0; part < 3; part++)
+                copy_block(param_values(to_ps, to->qkv[p]) + (part * to->c.heads + k) * w, small->cols,
+                           param_values(ps, from->qkv[p]) + (part * from->c.heads + row[k]) * w, qkv->cols, qkv->rows,
+                           w, part == 2 && gates ? gates[row[k]] : 1);
+    }
+}
+
+/* The rows of the output weights of combined label heads. */
+static void copy_label_outputs(const LabelAttention *from, const ParamSet *ps, const int *row, const LabelAttention *to,
+                               ParamSet *to_ps)
+{
+    for (int p = 0; p < to->parts; p++) {
+        int cols = ps->p[from->proj[p]].cols, w = ps->p[from->proj[p]].rows / from->c.heads;
+        for (int k = 0; k < to->c.heads; k++)
+            copy_block(param_values(to_ps, to->proj[p]) + (ptrdiff_t)k * w * cols, cols,
+                       param_values(ps, from->proj[p]) + (ptrdiff_t)row[k] * w * cols, cols, w, cols, 1);
+    }
+}
+
+/* ---- what reads the blocks of label heads */
+
+/* out [n blocks] = sums of the blocks b of w with to[b] = its number, times by[b] (NULL: 1); to -1: left out. */
+static void add_blocks(const Real *w, int blocks, int width, int cols, const int *to, const double *by, int n,
+                       Real *out)
+{
+    size_t size = (size_t)width * (size_t)cols;
+    for (int j = 0; j < n; j++)
+        for (size_t i = 0; i < size; i++) {
+            double sum = 0;
+            for (int b = 0; b < blocks; b++)
+                if (to[b] == j) sum += (by ? by[b] : 1) * (double)w[(size_t)b * size + i];
+            out[(size_t)j * size + i] = (Real)sum;
+        }
+}
+
+int encoder_prune_blocks(const Real *w, int blocks, int width, int cols, const bool *closed, Real *out)
+{
+    int open = 0, n = 0, *to = mem_alloc((size_t)blocks, sizeof *to);
+    for (int b = 0; to && b < blocks; b++) open += !closed[b];
+    for (int b = 0; to && b < blocks; b++) to[b] = closed[b] ? open : n++;
+    if (to) add_blocks(w, blocks, width, cols, to, NULL, open + (open < blocks), out);
+    mem_free(to);
+    return to ? open + (open < blocks) : -1;
+}
+
+/* How the blocks of `from` become those of `to`: to_block [blocks], by [blocks], which is 1 but where gates [heads] are
+ * factors on outputs. */
+static void map_blocks(const Encoder *from, const Encoder *to, const double *gates, int *to_block, double *by)
+{
+    int layer = from->c.n_layers, n = label_attention_blocks(&to->lal.c);
+    bool outputs = encoder_gates_outputs(from);
+    for (int b = 0; b < label_attention_blocks(&from->lal.c); b++) {
+        int head = from->block_head[b], row = head < 0 ? -1 : encoder_head_row(from, layer, head),
+            left = head < 0 ? -1 : encoder_head_row(to, layer, head);
+        by[b] = outputs && row >= 0 ? gates[row] : 1;
+        to_block[b] = to->c.lal_pwff                ? b
+                      : left >= 0                   ? left
+                      : outputs && row >= 0         ? -1
+                      : to->c.shared_block && n > 0 ? n - 1
+                                                    : -1;
+    }
+}
+
+/* ---- the model */
+
+static bool is_label(const LabelAttention *la, int param)
 {
     bool is = false;
+    for (int p = 0; p < la->parts && la->c.heads > 0; p++) {
+        if (la->c.q_as_matrix) is = is || la->qkv[p] == param;
+        else is = is || la->q[p] == param || la->k[p] == param || la->v[p] == param;
+        is = is || (la->c.combine_as_self && la->proj[p] == param);
+    }
+    return is;
+}
+
+/* Does the parameter have weights of single heads? */
+static bool is_of_heads(const Encoder *enc, int param)
+{
+    bool is = enc->c.use_lal && is_label(&enc->lal, param);
     for (int l = 0; l < enc->c.n_layers; l++)
         for (int p = 0; p < enc->attn[l].parts && enc->attn[l].heads > 0; p++)
             is = is || enc->attn[l].qkv[p] == param || enc->attn[l].proj[p] == param;
     return is;
 }
 
-/* All parameters but those of self-attention, its norms excepted. */
-static Status copy_others(const ParamSet *ps, const Encoder *to, ParamSet *to_ps, Error *e)
+/* The parameter of `from` with the name of parameter k, *j; rows: of any number of rows. */
+static Status find_same(const ParamSet *ps, const ParamSet *to_ps, int k, bool rows, int *j, Error *e)
 {
-    for (int k = 0; k < to_ps->n; k++) {
-        const Param *x = &to_ps->p[k];
-        int j = params_find(ps, x->name);
-        if (is_attention(to, k)) continue;
-        if (j < 0) return error_set(e, ERR_CONFIG, "the model has no parameter %s", x->name);
-        if (ps->p[j].rows != x->rows || ps->p[j].cols != x->cols)
-            return error_set(e, ERR_CONFIG, "%s is [%d, %d], expected [%d, %d]", x->name, ps->p[j].rows, ps->p[j].cols,
-                             x->rows, x->cols);
-        memcpy(param_values(to_ps, k), param_values(ps, j), param_count(x) * sizeof(Real));
-    }
-    return OK;
+    const Param *x = &to_ps->p[k];
+    *j = params_find(ps, x->name);
+    if (*j < 0) return error_set(e, ERR_CONFIG, "the model has no parameter %s", x->name);
+    const Param *y = &ps->p[*j];
+    if ((y->rows == x->rows || rows) && y->cols == x->cols) return OK;
+    return error_set(e, ERR_CONFIG, "%s is [%d, %d], expected [%d, %d]", x->name, y->rows, y->cols, x->rows, x->cols);
 }
 
-Status encoder_prune(const Encoder *from, const ParamSet *ps, const Encoder *to, ParamSet *to_ps, Error *e)
+/* All parameters but weights of single heads and those of the readers. */
+static Status copy_others(const ParamSet *ps, const Encoder *to, ParamSet *to_ps, const EncoderReader *readers, int n,
+                          Error *e)
 {
-    size_t n = (size_t)from->c.n_heads;
-    double *gates = mem_alloc(n, sizeof *gates);
-    int *row = mem_alloc(n, sizeof *row);
-    Status s = gates && row ? copy_others(ps, to, to_ps, e) : error_set(e, ERR_NOMEM, "out of memory pruning heads");
-    for (int l = 0; l < to->c.n_layers && s == OK; l++) {
-        s = gates_of(from, ps, l, gates, e);
-        for (int k = 0; k < to->attn[l].heads && s == OK; k++) {
-            row[k] = encoder_head_row(from, l, to->head[l][k]);
-            if (row[k] < 0)
-                s = error_set(e, ERR_CONFIG, "layer %d head %d was pruned from this model", l, to->head[l][k]);
-        }
-        if (s == OK) encoder_prune_attention(&from->attn[l], ps, row, gates, &to->attn[l], to_ps);
+    Status s = OK;
+    for (int k = 0, j; k < to_ps->n && s == OK; k++) {
+        bool skip = is_of_heads(to, k);
+        for (int r = 0; r < n; r++) skip = skip || readers[r].param == k;
+        if (skip) continue;
+        s = find_same(ps, to_ps, k, false, &j, e);
+        if (s == OK) memcpy(param_values(to_ps, k), param_values(ps, j), param_count(&to_ps->p[k]) * sizeof(Real));
     }
-    mem_free(gates);
-    mem_free(row);
     return s;
 }
 
-int encoder_prune_blocks(const Real *w, int heads, int width, int cols, const bool *closed, Real *out)
+/* What reads a token's vector, or a fencepost's, in the two halves of which blocks have half of their width. */
+static Status copy_reader(const Encoder *from, const ParamSet *ps, const Encoder *to, ParamSet *to_ps,
+                          EncoderReader reader, const int *to_block, const double *by, Error *e)
 {
-    int blocks = 0;
-    size_t n = (size_t)width * (size_t)cols;
-    bool any = false;
-    for (int h = 0; h < heads; h++) {
-        any = any || closed[h];
-        if (!closed[h]) memcpy(out + (size_t)blocks++ * n, w + (size_t)h * n, n * sizeof *out);
+    int j, cols = to_ps->p[reader.param].cols;
+    bool blocks = from->block_head != NULL;
+    Status s = find_same(ps, to_ps, reader.param, blocks, &j, e);
+    if (s != OK) return s;
+    const Real *w = param_values(ps, j);
+    Real *out = param_values(to_ps, reader.param);
+    if (!blocks) {
+        memcpy(out, w, param_count(&ps->p[j]) * sizeof *w);
+        return OK;
     }
-    if (!any) return blocks;
-    Real *shared = out + (size_t)blocks * n;
-    for (size_t i = 0; i < n; i++) {
-        double sum = 0;
-        for (int h = 0; h < heads; h++)
-            if (closed[h]) sum += (double)w[(size_t)h * n + i];
-        shared[i] = (Real)sum;
+    int n = label_attention_blocks(&from->lal.c), m = label_attention_blocks(&to->lal.c), p = from->c.lal.d_proj,
+        sides = reader.fencepost ? 2 : 1;
+    if (ps->p[j].rows != n * p || to_ps->p[reader.param].rows != m * p)
+        return error_set(e, ERR_CONFIG, "%s has %d rows, expected %d", ps->p[j].name, ps->p[j].rows, n * p);
+    for (int side = 0; side < sides; side++)
+        add_blocks(w + (ptrdiff_t)side * (n * p / 2) * cols, n, p / sides, cols, to_block, by, m,
+                   out + (ptrdiff_t)side * (m * p / 2) * cols);
+    return OK;
+}
+
+typedef struct Scratch {
+    double *gates, *by;
+    int *row, *block;
+} Scratch;
+
+/* row[k]: head k of layer l of `to` among those of `from`. */
+static Status find_rows(const Encoder *from, const ParamSet *ps, const Encoder *to, int l, const Scratch *x, Error *e)
+{
+    bool label = l == to->c.n_layers;
+    Status s = gates_of(from, ps, l, x->gates, e);
+    for (int k = 0; k < encoder_heads(to, l) && s == OK; k++) {
+        x->row[k] = encoder_head_row(from, l, to->head[l][k]);
+        if (x->row[k] >= 0) continue;
+        s = label ? error_set(e, ERR_CONFIG, "label head %d was pruned from this model", to->head[l][k])
+                  : error_set(e, ERR_CONFIG, "layer %d head %d was pruned from this model", l, to->head[l][k]);
     }
-    return blocks + 1;
+    return s;
+}
+
+static Status copy_label(const Encoder *from, const ParamSet *ps, const Encoder *to, ParamSet *to_ps,
+                         const EncoderReader *readers, int n, const Scratch *x, Error *e)
+{
+    const LabelAttention *a = &from->lal, *b = &to->lal;
+    Status s = find_rows(from, ps, to, from->c.n_layers, x, e);
+    const double *by = encoder_gates_outputs(from) ? NULL : x->gates;
+    if (s == OK && b->c.heads > 0) {
+        if (b->c.q_as_matrix) copy_label_matrix(a, ps, x->row, by, b, to_ps);
+        else copy_label_heads(a, ps, x->row, by, b, to_ps);
+        if (b->c.combine_as_self) copy_label_outputs(a, ps, x->row, b, to_ps);
+    }
+    if (s == OK && from->block_head) map_blocks(from, to, x->gates, x->block, x->by);
+    for (int k = 0; k < n && s == OK; k++) s = copy_reader(from, ps, to, to_ps, readers[k], x->block, x->by, e);
+    return s;
+}
+
+Status encoder_prune(const Encoder *from, const ParamSet *ps, const Encoder *to, ParamSet *to_ps,
+                     const EncoderReader *readers, int n, Error *e)
+{
+    size_t most = (size_t)(from->c.n_heads > from->c.lal.heads ? from->c.n_heads : from->c.lal.heads) + 1;
+    Scratch x = { mem_alloc(most, sizeof *x.gates), mem_alloc(most, sizeof *x.by), mem_alloc(most, sizeof *x.row),
+                  mem_alloc(most, sizeof *x.block) };
+    Status s = x.gates && x.by && x.row && x.block ? copy_others(ps, to, to_ps, readers, from->c.use_lal ? n : 0, e)
+                                                   : error_set(e, ERR_NOMEM, "out of memory pruning heads");
+    for (int l = 0; l < to->c.n_layers && s == OK; l++) {
+        s = find_rows(from, ps, to, l, &x, e);
+        if (s == OK) encoder_prune_attention(&from->attn[l], ps, x.row, x.gates, &to->attn[l], to_ps);
+    }
+    if (s == OK && to->c.use_lal) s = copy_label(from, ps, to, to_ps, readers, n, &x, e);
+    mem_free(x.gates);
+    mem_free(x.by);
+    mem_free(x.row);
+    mem_free(x.block);
+    return s;
 }

@@ -1,30 +1,46 @@
 /* lal/encoder_prune.h
- * A smaller model that computes what a model with closed gates computes (Voita et al. 2019, section 6): self-attention
- * heads whose gate of evaluation is 0 are left out, and the gates of the others become part of their output weights.
- * Sums have fewer terms, so results agree to rounding. */
+ * A smaller model that computes what a model with closed gates computes (Voita et al. 2019, section 6): heads of
+ * self-attention and label heads whose gate of evaluation is 0 are left out, and the gates of the others become part
+ * of their weights. Sums have fewer terms, so results agree to rounding.
+ *
+ * A label head that is closed at its context puts norm(R x_t) into its block of a token's vector. With a feed-forward
+ * after the label heads all blocks stay; else those of all closed heads become one, after the blocks of the other
+ * heads, and the rows of the weights that read them are added up. The block of a head that is closed at its output is
+ * 0, and is left out. */
 #ifndef LAL_LAL_ENCODER_PRUNE_H
 #define LAL_LAL_ENCODER_PRUNE_H
 
 #include "lal/encoder.h"
 
-/* The self-attention heads of layer l that are open, numbered as before pruning: head [n_heads], *n. All heads of a
- * layer without gates are. ERR_RANGE where a gate is not finite. */
+/* The heads of layer l that are open, numbered as before pruning: head [heads before pruning], *n. Label heads are
+ * layer n_layers. All heads of a layer without gates are. ERR_RANGE where a gate is not finite. */
 Status encoder_prune_open(const Encoder *enc, const ParamSet *ps, int l, int *head, int *n, Error *e);
+/* Does the model without its closed heads have a block that label heads which were left out share? label_open: the
+ * number of open label heads. */
+bool encoder_prune_shares(const Encoder *enc, int label_open);
 
 /* Head k of `to` becomes head row[k] of `from`, its output weights times gates[row[k]]; gates NULL: 1. The norms are
  * not copied. */
 void encoder_prune_attention(const SelfAttention *from, const ParamSet *ps, const int *row, const double *gates,
                              const SelfAttention *to, ParamSet *to_ps);
 
-/* Fills all parameters of a model from those of another, by name. The encoder `to` was declared with the open heads of
- * `from` as EncoderConfig.kept, and has no gates on self-attention. ERR_RANGE where a gate is not finite, ERR_CONFIG
- * where a parameter is missing or has another shape, or `to` has a head that `from` does not have; ERR_NOMEM. */
-Status encoder_prune(const Encoder *from, const ParamSet *ps, const Encoder *to, ParamSet *to_ps, Error *e);
+/* A parameter of `to` whose rows are the columns of a token's vector, or of a fencepost's. */
+typedef struct EncoderReader {
+    int param;
+    bool fencepost;
+} EncoderReader;
 
-/* Label heads that are closed at their contexts all put norm(R x_t) into their blocks of a token's vector. Those blocks
- * can be one, after the blocks of the other heads in their order, if the rows of a weight that read them are added up:
- * w [heads * width, cols] -> out [(open + 1) * width, cols]. With no closed head, out is w. Halves of blocks, as in
- * fencepost vectors, are `heads` blocks of half the width each. Returns the number of blocks of out. */
-int encoder_prune_blocks(const Real *w, int heads, int width, int cols, const bool *closed, Real *out);
+/* Fills all parameters of a model from those of another, by name. The encoder `to` was declared with the open heads of
+ * `from` as EncoderConfig.kept, and has no gates on self-attention and label heads. readers [n]: what reads the
+ * encoder's vectors. ERR_RANGE where a gate is not finite, ERR_CONFIG where a parameter is missing or has another
+ * shape, or `to` has a head that `from` does not have; ERR_NOMEM. */
+Status encoder_prune(const Encoder *from, const ParamSet *ps, const Encoder *to, ParamSet *to_ps,
+                     const EncoderReader *readers, int n, Error *e);
+
+/* The rows of a weight that reads blocks, when those of closed heads become one, after the blocks of the others in
+ * their order: w [blocks * width, cols] -> out [(open + 1) * width, cols]. With no closed one, out is w. Halves of
+ * blocks, as in fencepost vectors, are `blocks` blocks of half the width each. Returns the number of blocks of out; -1:
+ * out of memory. */
+int encoder_prune_blocks(const Real *w, int blocks, int width, int cols, const bool *closed, Real *out);
 
 #endif

@@ -4,7 +4,12 @@
 #include <math.h>
 #include <stdio.h>
 
-int label_attention_width(const LabelAttentionConfig *c) { return c->combine_as_self ? c->d : c->heads * c->d_proj; }
+int label_attention_blocks(const LabelAttentionConfig *c) { return c->head_of_block ? c->blocks : c->heads; }
+
+int label_attention_width(const LabelAttentionConfig *c)
+{
+    return c->combine_as_self ? c->d : label_attention_blocks(c) * c->d_proj;
+}
 
 Status label_attention_declare(LabelAttention *la, ParamSet *ps, const char *prefix, LabelAttentionConfig c, Error *e)
 {
@@ -13,7 +18,7 @@ Status label_attention_declare(LabelAttention *la, ParamSet *ps, const char *pre
         return error_set(e, ERR_CONFIG, "%s: d_model %d and lal_d_kv %d must be even", prefix, c.d, c.d_kv);
     if (c.d_proj % 2) return error_set(e, ERR_CONFIG, "%s: lal_d_proj %d must be even", prefix, c.d_proj);
     Status s = OK;
-    for (int p = 0; p < la->parts && s == OK; p++) {
+    for (int p = 0; p < la->parts && c.heads > 0 && s == OK; p++) {
         const char *digit = la->parts == 1 ? "" : p == 0 ? "1" : "2";
         int w = part_width(c.d_kv, la->parts, p), dp = part_width(c.d, la->parts, p);
         if (c.q_as_matrix)
@@ -37,7 +42,7 @@ Status label_attention_declare(LabelAttention *la, ParamSet *ps, const char *pre
 void label_attention_init(const LabelAttention *la, ParamSet *ps, unsigned long seed)
 {
     const LabelAttentionConfig *c = &la->c;
-    for (int p = 0; p < la->parts; p++) {
+    for (int p = 0; p < la->parts && c->heads > 0; p++) {
         double w = part_width(c->d_kv, la->parts, p), dp = part_width(c->d, la->parts, p),
                std = sqrt(2 / (dp * w + c->heads * w));
         if (c->q_as_matrix) param_init_normal(ps, la->qkv[p], std, seed);
@@ -127,26 +132,78 @@ static Tensor *premultiplied(const Forward *f, const LabelAttention *la)
     return m;
 }
 
+/* The heads' views R g_h of rows of contexts. */
+static Tensor *views(const Forward *f, const LabelAttention *la, Tensor *ctx, double dropout)
+{
+    Tape *t = f->t;
+    const LabelAttentionConfig *c = &la->c;
+    if (!ctx || !c->resdrop || !t->training || dropout <= 0)
+        return op_linear(t, ctx, premultiplied(f, la), NULL, false);
+    /* M cannot be pre-multiplied: the mask is between P and R */
+    int *group = tape_host(t, (size_t)ctx->rows, sizeof *group);
+    for (int r = 0; group && r < ctx->rows; r++)
+        group[r] = c->q_as_matrix ? f->sentence_of[r / c->heads] * c->heads + r % c->heads : r;
+    return group ? op_linear(t, op_dropout(t, project(f, la, ctx), dropout, group), forward_param(f, la->reduce), NULL,
+                             false)
+                 : NULL;
+}
+
+/* Rows of views [n * heads] by the blocks of the output, [n * blocks]: 0 for a block without a head. */
+static Tensor *by_block(Tape *t, const LabelAttentionConfig *c, Tensor *view)
+{
+    if (!view || !c->head_of_block) return view;
+    int n = view->rows / c->heads, rows = 0, used = 0,
+        *start = tape_host(t, (size_t)n * (size_t)c->blocks + 1, sizeof *start),
+        *item = tape_host(t, (size_t)view->rows, sizeof *item);
+    if (!start || !item) return NULL;
+    for (int k = 0; k < n; k++)
+        for (int b = 0; b < c->blocks; b++) {
+            start[rows++] = used;
+            if (c->head_of_block[b] >= 0) item[used++] = k * c->heads + c->head_of_block[b];
+        }
+    start[rows] = used;
+    return op_embed_mean(t, view, start, item, rows);
+}
+
+/* Blocks of y times the gates [1, heads] of their heads. */
+static Tensor *scaled(Tape *t, const LabelAttentionConfig *c, Tensor *y, Tensor *gates)
+{
+    int blocks = label_attention_blocks(c);
+    if (c->head_of_block) { /* the gates of blocks: those of the heads, in their order, and 1 for the last */
+        Tensor *all = tape_new(t, 1, blocks), *one = tape_constant(t, (const Real[]){ 1 }, 1, 1);
+        EmbedTerm heads = { gates, NULL, 0, NULL }, last = { one, NULL, 0, NULL };
+        if (!all || !one || !op_embed_into(t, tape_columns(t, all, 0, c->heads), &heads, 1)) return NULL;
+        if (blocks > c->heads && !op_embed_into(t, tape_columns(t, all, c->heads, 1), &last, 1)) return NULL;
+        gates = all;
+    }
+    return op_join_heads(t, op_scale_rows(t, op_split_heads(t, y, blocks, 1), gates), blocks, 1);
+}
+
 Tensor *label_attention_forward(const Forward *f, const LabelAttention *la, Tensor *x, double scale, Dropouts drop,
                                 const HeadControl *control, LabelAttentionTrace *trace)
 {
     Tape *t = f->t;
     const LabelAttentionConfig *c = &la->c;
+    int blocks = label_attention_blocks(c);
     *trace = (LabelAttentionTrace){ NULL, NULL, NULL };
-    Tensor *ctx = x ? contexts(f, la, x, scale, drop.attention, control, trace) : NULL;
-    if (!ctx) return NULL;
+    if (!x) return NULL;
+    if (c->heads == 0 && c->combine_as_self) return norm_forward(f, &la->norm, x);
+    Tensor *ctx = c->heads ? contexts(f, la, x, scale, drop.attention, control, trace) : NULL, *view;
+    if (c->heads && !ctx) return NULL;
     if (c->combine_as_self) return combined(f, la, x, ctx, drop);
-    Tensor *reduce = forward_param(f, la->reduce), *delta;
-    int *first = tape_host(t, (size_t)ctx->rows + (size_t)x->rows, sizeof *first);
+    int *first = tape_host(t, (size_t)x->rows, sizeof *first);
     if (!first) return NULL;
-    if (c->resdrop && t->training && drop.residual > 0) { /* M cannot be pre-multiplied: the mask is between P and R */
-        int *group = first + x->rows;
-        for (int r = 0; r < ctx->rows; r++)
-            group[r] = c->q_as_matrix ? f->sentence_of[r / c->heads] * c->heads + r % c->heads : r;
-        delta = op_linear(t, op_dropout(t, project(f, la, ctx), drop.residual, group), reduce, NULL, false);
-    } else delta = op_linear(t, ctx, premultiplied(f, la), NULL, false);
-    trace->view = delta;
-    for (int r = 0; r < x->rows; r++) first[r] = (c->q_as_matrix ? r : f->sentence_of[r]) * c->heads;
-    return op_label_norm(t, op_linear(t, x, reduce, NULL, false), delta, first, c->heads, forward_param(f, la->norm.a),
-                         forward_param(f, la->norm.b), la->norm.spec.eps);
+    if (c->heads) {
+        view = by_block(t, c, trace->view = views(f, la, ctx, drop.residual));
+        for (int r = 0; r < x->rows; r++) first[r] = (c->q_as_matrix ? r : f->sentence_of[r]) * blocks;
+    } else {
+        size_t n = (size_t)blocks * (size_t)c->d_proj;
+        Real *zero = tape_host(t, n, sizeof *zero);
+        for (size_t i = 0; zero && i < n; i++) zero[i] = 0;
+        view = zero ? tape_constant(t, zero, blocks, c->d_proj) : NULL;
+        for (int r = 0; r < x->rows; r++) first[r] = 0;
+    }
+    Tensor *y = op_label_norm(t, op_linear(t, x, forward_param(f, la->reduce), NULL, false), view, first, blocks,
+                              forward_param(f, la->norm.a), forward_param(f, la->norm.b), la->norm.spec.eps);
+    return y && control && control->outputs ? scaled(t, c, y, control->outputs) : y;
 }

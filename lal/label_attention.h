@@ -16,11 +16,17 @@ typedef struct LabelAttentionConfig {
     bool q_as_matrix;     /* queries from every token: word-to-word attention per head */
     bool combine_as_self; /* heads joined and projected to d, as in self-attention */
     bool resdrop;         /* residual dropout on g_h */
+    /* After pruning (lal/encoder_prune.h), the blocks of d_proj columns of a token's vector, unless they are combined:
+     * head_of_block [blocks] is the head whose view a block holds; -1: none, the block is norm(R x_t). Borrowed. NULL:
+     * a block for each head */
+    const int *head_of_block;
+    int blocks;
 } LabelAttentionConfig;
 
 /* Names: <prefix>.w_qs{1,2} [heads, w], or [d_part, heads * w] as matrix; w_ks{1,2}, w_vs{1,2} [heads, d_part, w];
  * proj{1,2}.weight [w, d_part] ([heads * w, d_part] when combined); reduce_proj.weight [d, d_proj]; layer_norm. With a
- * query matrix the three are one: w_qkv{1,2} [d_part, 3 * heads * w]. Without parts: no digit. */
+ * query matrix the three are one: w_qkv{1,2} [d_part, 3 * heads * w]. Without parts: no digit. Without heads, all
+ * pruned: reduce_proj and layer_norm alone. */
 typedef struct LabelAttention {
     LabelAttentionConfig c;
     int parts;
@@ -31,12 +37,13 @@ typedef struct LabelAttention {
 Status label_attention_declare(LabelAttention *la, ParamSet *ps, const char *prefix, LabelAttentionConfig c, Error *e);
 void label_attention_init(const LabelAttention *la, ParamSet *ps, unsigned long seed);
 
-/* Width of its output: heads * d_proj, or d when combined. */
+/* Blocks of d_proj columns of its output, and the width of that: blocks * d_proj, or d when combined. */
+int label_attention_blocks(const LabelAttentionConfig *c);
 int label_attention_width(const LabelAttentionConfig *c);
 
 /* What an interpreter reads (lal/attribution.h). */
-typedef struct LabelAttentionTrace {
-    Tensor *probs;   /* attention weights [tokens, heads], or [heads, pairs] with a query matrix */
+typedef struct LabelAttentionTrace { /* without heads all are NULL */
+    Tensor *probs;                   /* attention weights [tokens, heads], or [heads, pairs] with a query matrix */
     Tensor *context; /* [n_sent * heads, d] means of the words under those weights; NULL with a query matrix */
     Tensor *view; /* [n_sent * heads, d_proj] M c_h, what the norm adds to every token's R x; NULL when combined, other
                      rows with a query matrix */

@@ -181,6 +181,7 @@ EncoderShape config_shape(const ModelConfig *c)
                            .n_heads = c->n_heads,
                            .n_label_heads = c->use_lal ? c->n_label_heads : 0,
                            .label_matrix = c->lal_q_as_matrix,
+                           .label_combined = c->use_lal && c->lal_combine_as_self,
                            .lal_pwff = c->use_lal && c->lal_pwff };
 }
 

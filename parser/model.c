@@ -118,6 +118,7 @@ Status model_declare(Model *m, Error *e)
     NetworkConfig c = config_network(&m->c, model_sizes(m));
     c.encoder.options = encoder_options_plain(&m->options) ? NULL : &m->options;
     c.encoder.kept = m->kept;
+    c.encoder.shared_block = m->shared_block;
     return network_declare(&m->net, &m->ps, c, e);
 }
 
@@ -157,6 +158,22 @@ const char **model_class_names(const Model *m, Arena *a)
     const char **names = arena_alloc(a, (size_t)n, sizeof *names);
     for (int k = 0; names && k < n; k++) names[k] = vocab_text(&m->classes, k);
     return names;
+}
+
+bool model_copy_kept(const Model *from, Model *to)
+{
+    size_t layers = (size_t)from->c.n_layers + 1;
+    to->shared_block = from->shared_block;
+    if (!from->kept) return true;
+    to->kept = arena_calloc(&to->strings, layers, sizeof *to->kept);
+    for (size_t l = 0; to->kept && l < layers; l++) {
+        size_t n = (size_t)from->kept[l].n;
+        int *item = arena_alloc(&to->strings, n, sizeof *item);
+        if (!item) return false;
+        if (n) memcpy(item, from->kept[l].item, n * sizeof *item);
+        to->kept[l] = (HeadNumbers){ .all = from->kept[l].all, .n = (int)n, .item = item };
+    }
+    return to->kept != NULL;
 }
 
 LexiconSources model_lexicon(const Model *m)

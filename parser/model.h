@@ -13,8 +13,10 @@ typedef enum ModelTask { MODEL_PARSES, MODEL_CLASSIFIES } ModelTask;
 typedef struct Model {
     ModelTask task;
     ModelConfig c;
-    EncoderOptions options;        /* of the heads of its encoder */
-    HeadNumbers *kept;             /* [n_layers] self-attention heads that pruning has left; NULL: never pruned */
+    EncoderOptions options; /* of the heads of its encoder */
+    /* [n_layers + 1] heads that pruning has left in each layer, label heads last; NULL: never pruned */
+    HeadNumbers *kept;
+    bool shared_block;             /* as of EncoderConfig */
     Vocab words, tags;             /* numbers 0, 1, 2 are START, STOP, unknown */
     Vocab labels;                  /* 0 empty, 1 <H> */
     Vocab types, chars, treebanks; /* treebanks: 0 is "unknown" */
@@ -62,6 +64,9 @@ Status model_check_text(const Model *m, Error *e);
 /* Does the model have what the masks of another model read of a parse? ERR_CONFIG; name: of the model or of the data,
  * for the message. */
 Status model_check_needs(const Model *m, const HeadPlan *masks, const char *name, Error *e);
+
+/* Copies kept and shared_block to a model of as many layers, with memory of its own. false: out of memory. */
+bool model_copy_kept(const Model *from, Model *to);
 
 /* The vocabularies and settings of a lexicon for this model. */
 LexiconSources model_lexicon(const Model *m);

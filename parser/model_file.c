@@ -61,3 +61,10 @@ ModelHeadsKey model_heads_key(int layer)
     snprintf(k.text, sizeof k.text, "encoder.attn_%d.heads", layer);
     return k;
 }
+
+ModelHeadsKey model_block_key(int layer)
+{
+    ModelHeadsKey k;
+    snprintf(k.text, sizeof k.text, "encoder.attn_%d.shared_block", layer);
+    return k;
+}

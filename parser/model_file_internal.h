@@ -23,10 +23,12 @@ extern const ModelVocab MODEL_VOCABS[N_MODEL_VOCABS];
 /* lal.task of the metadata; a parser has none. */
 extern const char *const MODEL_TASKS[];
 
-/* The name of the metadata with the heads of a pruned layer. */
+/* The names of the metadata with the heads of a pruned layer, and of the label heads' with "true" if those that were
+ * pruned share a block. */
 typedef struct ModelHeadsKey {
     char text[40];
 } ModelHeadsKey;
 ModelHeadsKey model_heads_key(int layer);
+ModelHeadsKey model_block_key(int layer);
 
 #endif

@@ -226,25 +226,38 @@ static bool read_numbers(const cJSON *list, int most, HeadNumbers *out, Arena *a
     return ok;
 }
 
+/* The heads of layer l of a pruned model, of `most` before pruning. */
+static Status read_layer(Model *m, const SafeTensors *st, int l, int most, Error *e)
+{
+    const char *text = safetensors_metadata(st, model_heads_key(l).text);
+    cJSON *j = NULL;
+    Error why = { 0 };
+    bool ok = text && json_parse(text, strlen(text), &j, &why) == OK && read_numbers(j, most, &m->kept[l], &m->strings);
+    cJSON_Delete(j);
+    return ok ? OK
+              : error_at(e, ERR_FORMAT, st->path, 0, 0, "found %s as %s, expected rising numbers of heads from 0 to %d",
+                         text ? text : "nothing", model_heads_key(l).text, most - 1);
+}
+
 /* The heads of a pruned model. */
 static Status read_heads(Model *m, const SafeTensors *st, Error *e)
 {
-    if (m->c.n_layers == 0 || !safetensors_metadata(st, model_heads_key(0).text)) return OK;
-    m->kept = arena_calloc(&m->strings, (size_t)m->c.n_layers, sizeof *m->kept);
+    int layers = m->c.n_layers;
+    bool self = layers > 0 && safetensors_metadata(st, model_heads_key(0).text),
+         label = m->c.use_lal && safetensors_metadata(st, model_heads_key(layers).text);
+    const char *block = safetensors_metadata(st, model_block_key(layers).text);
+    if (block && (!label || strcmp(block, "true") != 0))
+        return error_at(e, ERR_FORMAT, st->path, 0, 0, "found %s as %s, expected true, and %s beside it", block,
+                        model_block_key(layers).text, model_heads_key(layers).text);
+    if (!self && !label) return OK;
+    m->kept = arena_calloc(&m->strings, (size_t)layers + 1, sizeof *m->kept);
     if (!m->kept) return error_set(e, ERR_NOMEM, "out of memory loading %s", st->path);
-    for (int l = 0; l < m->c.n_layers; l++) {
-        const char *text = safetensors_metadata(st, model_heads_key(l).text);
-        cJSON *j = NULL;
-        Error why = { 0 };
-        bool ok = text && json_parse(text, strlen(text), &j, &why) == OK &&
-                  read_numbers(j, m->c.n_heads, &m->kept[l], &m->strings);
-        cJSON_Delete(j);
-        if (!ok)
-            return error_at(e, ERR_FORMAT, st->path, 0, 0,
-                            "found %s as %s, expected rising numbers of heads from 0 to %d", text ? text : "nothing",
-                            model_heads_key(l).text, m->c.n_heads - 1);
-    }
-    return OK;
+    m->shared_block = block != NULL;
+    Status s = OK;
+    for (int l = 0; l < layers && s == OK; l++) s = read_layer(m, st, l, m->c.n_heads, e);
+    if (s == OK && label) s = read_layer(m, st, layers, m->c.n_label_heads, e);
+    else m->kept[layers].all = true;
+    return s;
 }
 
 /* The task of a file; wanted: another one is refused; NULL: any. */

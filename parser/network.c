@@ -39,6 +39,17 @@ void network_init(const Network *net, ParamSet *ps, unsigned long seed)
 
 void network_fini(Network *net) { encoder_fini(&net->encoder); }
 
+int network_readers(const Network *net, EncoderReader out[NETWORK_READERS])
+{
+    if (net->c.n_classes) {
+        out[0] = (EncoderReader){ net->class_w, false };
+        return 1;
+    }
+    const int of_fenceposts[] = { net->span.w1, net->arc.arc_h, net->arc.arc_c, net->arc.type_h, net->arc.type_c };
+    for (int k = 0; k < NETWORK_READERS; k++) out[k] = (EncoderReader){ of_fenceposts[k], true };
+    return NETWORK_READERS;
+}
+
 /* Scores of the classes of each sentence: a linear map of the mean over its words, START and STOP left out. */
 static Tensor *classes_forward(const Forward *f, const Network *net, Tensor *word)
 {

@@ -6,7 +6,7 @@
 #include "cky/arc_score.h"
 #include "cky/margin_loss.h"
 #include "embeddings/token_embedding.h"
-#include "lal/encoder.h"
+#include "lal/encoder_prune.h"
 
 typedef struct NetworkConfig {
     EmbeddingConfig embedding;
@@ -33,6 +33,10 @@ typedef struct Network {
 Status network_declare(Network *net, ParamSet *ps, NetworkConfig c, Error *e);
 void network_init(const Network *net, ParamSet *ps, unsigned long seed);
 void network_fini(Network *net);
+
+/* The parameters that read the encoder's vectors (lal/encoder_prune.h); their number, at most NETWORK_READERS. */
+enum { NETWORK_READERS = 5 };
+int network_readers(const Network *net, EncoderReader out[NETWORK_READERS]);
 
 typedef struct NetworkOutput {
     Tensor *embedding; /* [tokens, d_model] */

@@ -13,7 +13,7 @@ Status model_gates(const Model *m, GateCounts *out, Error *e)
     const Encoder *enc = &m->net.encoder;
     Status s = OK;
     *out = (GateCounts){ 0 };
-    for (int l = 0; l <= enc->c.n_layers && s == OK; l++) {
+    for (int l = 0; l <= 2 * enc->c.n_layers && s == OK; l++) {
         const HeadGate *g = &enc->gate[l];
         double *gates = enc->gated[l] ? mem_alloc((size_t)g->heads, sizeof *gates) : NULL;
         if (!enc->gated[l]) continue;
@@ -30,7 +30,7 @@ Status model_gates(const Model *m, GateCounts *out, Error *e)
 
 void model_gate_rule(Model *m, bool binary)
 {
-    for (int l = 0; l <= m->net.encoder.c.n_layers; l++) m->net.encoder.gate[l].c.binary = binary;
+    for (int l = 0; l <= 2 * m->net.encoder.c.n_layers; l++) m->net.encoder.gate[l].c.binary = binary;
     m->options.gates.eval = binary ? GATES_BINARY : GATES_CLIP;
 }
 
@@ -39,9 +39,9 @@ void model_gate_rule(Model *m, bool binary)
 static bool copy_vocabs(const Model *from, Model *to)
 {
     const Vocab *const a[] = { &from->words,   &from->tags,      &from->labels,     &from->types, &from->chars,
-                               &from->vectors, &from->treebanks, &from->own_labels, &from->df };
+                               &from->vectors, &from->treebanks, &from->own_labels, &from->df,    &from->classes };
     Vocab *const b[] = { &to->words,   &to->tags,      &to->labels,     &to->types, &to->chars,
-                         &to->vectors, &to->treebanks, &to->own_labels, &to->df };
+                         &to->vectors, &to->treebanks, &to->own_labels, &to->df,    &to->classes };
     bool ok = true;
     for (size_t k = 0; k < sizeof a / sizeof *a && ok; k++) ok = vocab_copy(b[k], a[k]);
     return ok;
@@ -50,38 +50,50 @@ static bool copy_vocabs(const Model *from, Model *to)
 /* The open heads of all layers, in the arena of `to`. */
 static Status find_open(const Model *from, Model *to, Error *e)
 {
+    const Encoder *enc = &from->net.encoder;
     int layers = from->c.n_layers;
-    to->kept = arena_calloc(&to->strings, (size_t)layers, sizeof *to->kept);
+    to->kept = arena_calloc(&to->strings, (size_t)layers + 1, sizeof *to->kept);
     if (!to->kept) return error_set(e, ERR_NOMEM, "out of memory pruning");
-    for (int l = 0; l < layers; l++) {
-        int *head = arena_alloc(&to->strings, (size_t)from->c.n_heads, sizeof *head);
+    for (int l = 0; l <= layers; l++) {
+        HeadNumbers *kept = &to->kept[l];
+        int all = encoder_heads_before(enc, l), *head = arena_alloc(&to->strings, (size_t)all, sizeof *head);
         if (!head) return error_set(e, ERR_NOMEM, "out of memory pruning");
-        Status s = encoder_prune_open(&from->net.encoder, &from->ps, l, head, &to->kept[l].n, e);
+        Status s = encoder_prune_open(enc, &from->ps, l, head, &kept->n, e);
         if (s != OK) return s;
-        to->kept[l].item = head;
+        kept->item = head;
+        if (l == layers && kept->n == all) *kept = (HeadNumbers){ .all = true };
     }
-    return OK;
+    const HeadNumbers *label = &to->kept[layers];
+    to->shared_block = !label->all && encoder_prune_shares(enc, label->n);
+    if (!from->c.use_lal || from->c.lal_pwff || from->c.lal_combine_as_self || label->all || label->n ||
+        to->shared_block)
+        return OK;
+    return error_set(e, ERR_CONFIG,
+                     "the gates have closed all label heads at their outputs, expected one that is open: without any "
+                     "there is nothing to score");
 }
 
-/* Leaves the gates of self-attention out of the options, and from the list of constant ones, in which they come
- * first. */
+/* Leaves the gates of self-attention and label heads out of the options, and from the list of constant ones, in which
+ * they come first. */
 static void remove_gates(Model *m)
 {
     EncoderOptions *o = &m->options;
-    int self = m->c.n_layers * m->c.n_heads;
-    if (o->gates.kind == GATES_CONSTANT && o->gates.constant.n >= self) {
-        o->gates.constant.item += self;
-        o->gates.constant.n -= self;
+    int n = (encoder_options_gates(o, STACK_SELF) ? m->c.n_layers * m->c.n_heads : 0) +
+            (encoder_options_gates(o, STACK_LABEL) ? m->c.n_label_heads : 0);
+    if (o->gates.kind == GATES_CONSTANT && o->gates.constant.n >= n) {
+        o->gates.constant.item += n;
+        o->gates.constant.n -= n;
     }
-    if (encoder_options_gates(o, STACK_LABEL)) o->gates.stacks = "label";
+    if (encoder_options_gates(o, STACK_PAL)) o->gates.stacks = "pal";
     else o->gates.kind = GATES_NONE;
 }
 
 Status model_prune(const Model *from, Model *to, Error *e)
 {
-    if (!encoder_options_gates(&from->options, STACK_SELF))
+    if (!encoder_options_gates(&from->options, STACK_SELF) && !encoder_options_gates(&from->options, STACK_LABEL))
         return error_set(e, ERR_CONFIG,
-                         "the model has no gates on self-attention heads, expected one trained with gates");
+                         "the model has no gates on self-attention or label heads, expected one trained with gates");
+    to->task = from->task;
     to->c = from->c;
     to->options = from->options;
     to->default_treebank = from->default_treebank;
@@ -95,7 +107,9 @@ Status model_prune(const Model *from, Model *to, Error *e)
         memcpy(to->summary, from->summary, len);
     }
     if (s == OK) s = model_build(to, e);
-    return s == OK ? encoder_prune(&from->net.encoder, &from->ps, &to->net.encoder, &to->ps, e) : s;
+    EncoderReader readers[NETWORK_READERS];
+    int n = s == OK ? network_readers(&to->net, readers) : 0;
+    return s == OK ? encoder_prune(&from->net.encoder, &from->ps, &to->net.encoder, &to->ps, readers, n, e) : s;
 }
 
 /* ---- proof */
@@ -112,26 +126,56 @@ static bool same_parse(const Parsed *a, const Parsed *b)
     return true;
 }
 
-/* One sentence by both workers. */
-static Status compare_one(ParseWorker w[2], const ParseInput *in, Arena *a, ModelDifference *d, Error *e)
+/* Notes how far two matrices of the same shape are apart. */
+static void compare_matrices(const HostMatrix y[2], ModelDifference *d)
 {
-    Parsed parsed[2];
-    HostMatrix y[2];
-    for (int k = 0; k < 2; k++) {
-        const ParseOptions o = parse_defaults(w[k].m);
-        Status s = parse_batch(&w[k], in, 1, &o, a, &parsed[k], e);
-        if (s != OK) return s;
-        if (in->n_words) y[k] = tensor_host(&w[k].tape, w[k].net.encoder.word, a);
-    }
     double most = 0, apart = 0;
-    for (int r = 0; in->n_words && r < y[0].rows; r++)
+    for (int r = 0; r < y[0].rows; r++)
         for (int c = 0; c < y[0].cols; c++) {
             double u = (double)host_row(&y[0], r)[c], v = fabs(u - (double)host_row(&y[1], r)[c]);
             most = fmax(most, fabs(u));
             if (!(v <= apart)) apart = v; /* NaN too, which stays */
         }
     apart /= 1 + most;
-    if (!(apart <= d->vectors)) d->vectors = apart;
+    if (!(apart <= d->numbers)) d->numbers = apart;
+}
+
+enum { COMPARED = 5 };
+
+/* What is compared: vectors before the label heads, final ones if label heads were not pruned, and what the scores are
+ * made from. */
+static void compared(const ParseWorker *w, bool words, const Tensor *out[COMPARED])
+{
+    const NetworkOutput *net = &w->net;
+    out[0] = net->encoder.contextual;
+    out[1] = words ? net->encoder.word : NULL;
+    out[2] = net->g;
+    out[3] = net->arc.arcs;
+    out[4] = w->types;
+}
+
+/* One sentence by both workers. */
+static Status compare_one(ParseWorker w[2], const ParseInput *in, Arena *a, ModelDifference *d, Error *e)
+{
+    Parsed parsed[2];
+    const Tensor *of[2][COMPARED];
+    bool words = w[0].m->net.encoder.width == w[1].m->net.encoder.width;
+    for (int k = 0; k < 2; k++) {
+        const ParseOptions o = parse_defaults(w[k].m);
+        Status s = parse_batch(&w[k], in, 1, &o, a, &parsed[k], e);
+        if (s != OK) return s;
+        compared(&w[k], words, of[k]);
+    }
+    for (int i = 0; i < COMPARED && in->n_words && parsed[0].pieces == 1; i++) {
+        if (!of[0][i]) continue;
+        const HostMatrix y[2] = { tensor_host(&w[0].tape, of[0][i], a), tensor_host(&w[1].tape, of[1][i], a) };
+        for (int k = 0; k < 2; k++)
+            if (tape_status(&w[k].tape) != OK) {
+                *e = w[k].tape.error;
+                return e->code;
+            }
+        compare_matrices(y, d);
+    }
     d->parsed_otherwise += !same_parse(&parsed[0], &parsed[1]);
     d->sentences++;
     return OK;

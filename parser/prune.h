@@ -1,14 +1,16 @@
 /* parser/prune.h
- * Pruning (Voita et al. 2019, section 6): a model without the self-attention heads whose gates are closed. */
+ * Pruning (Voita et al. 2019, section 6): a model without the heads of self-attention and the label heads whose gates
+ * are closed. */
 #ifndef LAL_PARSER_PRUNE_H
 #define LAL_PARSER_PRUNE_H
 
 #include "parser/model.h"
 #include "parser/parse.h"
 
-/* Makes `to`, fresh from model_init, of `from`, which has gates on self-attention and outlives it: the same model
- * without gates and closed heads, the weights not yet on a device. Gates of label heads stay. ERR_CONFIG where
- * self-attention has no gates, ERR_RANGE where a gate is not finite, ERR_NOMEM. */
+/* Makes `to`, fresh from model_init, of `from`, which has gates on self-attention or label heads and outlives it: the
+ * same model without these gates and the closed heads, the weights not yet on a device. Gates of projected attention
+ * stay. ERR_CONFIG where there are no such gates, or all label heads are closed at their outputs, ERR_RANGE where a
+ * gate is not finite, ERR_NOMEM. */
 Status model_prune(const Model *from, Model *to, Error *e);
 
 /* Gates of a model by the rule of its options (clip, binary), all layers. */
@@ -20,9 +22,10 @@ Status model_gates(const Model *m, GateCounts *out, Error *e);
 void model_gate_rule(Model *m, bool binary);
 
 /* How far two models of the same vocabularies are apart on sentences: the largest difference of a number of a token's
- * vector, relative to 1 + the largest such number, and how many sentences have other trees or arcs. */
+ * vector (before the label heads, if their blocks are not the same), of the span scorer's hidden layer, of a score of
+ * an arc or a type, relative to 1 + the largest such number; and how many sentences have other trees or arcs. */
 typedef struct ModelDifference {
-    double vectors;
+    double numbers;
     int sentences, parsed_otherwise;
 } ModelDifference;
 Status model_difference(const Model *a, const Model *b, const ParseInput *in, int n, ModelDifference *out, Error *e);

@@ -248,8 +248,6 @@ Status encoder_options_implemented(const EncoderOptions *o, Error *e)
         bool asked;
         const char *what;
     } missing[] = {
-        { o->gates.kind != GATES_NONE && o->gates.label_at == GATES_AT_OUTPUT, "gates.label_at \"output\"" },
-        { encoder_options_gates(o, STACK_PAL), "gates of stack \"pal\"" },
         { guided_by_parses(o), "guidance by parses that are not gold (for gold ones, write \"source\": \"gold\")" },
     };
     for (size_t k = 0; k < sizeof missing / sizeof *missing; k++)

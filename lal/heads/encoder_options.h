@@ -132,8 +132,9 @@ typedef struct EncoderShape {
     int n_layers, n_heads; /* of self-attention, before pruning */
     int n_label_heads;     /* 0: none */
     bool label_matrix;     /* label heads have a query for each token, so every pattern */
+    bool label_combined;   /* label heads are joined, as those of self-attention */
     bool lal_pwff;
-    const HeadNumbers *kept; /* [n_layers] heads left by pruning; NULL: all of all layers */
+    const HeadNumbers *kept; /* [n_layers + 1] heads left by pruning, label heads last; NULL: all of all layers */
 } EncoderShape;
 
 /* Copies the entries into the arena, sets their .patterns and .syntax, and compares the options with one another and

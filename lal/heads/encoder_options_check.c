@@ -82,17 +82,31 @@ static Status check_layers(const Check *c, int k)
     return OK;
 }
 
+/* "layer 0 head 1", "label head 1" */
+typedef struct HeadName {
+    char text[64];
+} HeadName;
+
+static HeadName head_name(HeadStack stack, int layer, int head)
+{
+    HeadName n;
+    if (stack == STACK_LABEL) locale_snprintf(n.text, sizeof n.text, "label head %d", head);
+    else locale_snprintf(n.text, sizeof n.text, "%slayer %d head %d", stack == STACK_PAL ? "pal " : "", layer, head);
+    return n;
+}
+
 /* Heads that pruning has left. */
 static Status check_kept(const Check *c, int k, int layer, int item)
 {
     const HeadEntry *h = &c->o->heads[k];
-    const HeadNumbers *kept = c->shape->kept && h->stack == STACK_SELF ? &c->shape->kept[layer] : NULL;
+    int number = h->stack == STACK_LABEL ? c->shape->n_layers : layer;
+    const HeadNumbers *kept = c->shape->kept && h->stack != STACK_PAL ? &c->shape->kept[number] : NULL;
     if (!kept || h->heads.all || head_numbers_has(kept, h->heads.item[item])) return OK;
     StrBuf list = { 0 };
     put_numbers(&list, kept);
-    Status s = encoder_options_fault(&c->at, entry_item(k, "heads", item).text, false,
-                                     "layer %d head %d was pruned from this model; kept: %s", layer,
-                                     h->heads.item[item], list.ptr ? list.ptr : "none");
+    Status s = encoder_options_fault(
+        &c->at, entry_item(k, "heads", item).text, false, "%s was pruned from this model; kept: %s",
+        head_name(h->stack, layer, h->heads.item[item]).text, list.ptr ? list.ptr : "none");
     strbuf_fini(&list);
     return s;
 }
@@ -265,19 +279,6 @@ static Status check_entry(const Check *c, int k)
 typedef struct Taken {
     short mask, guide;
 } Taken;
-
-/* "layer 0 head 1", "label head 1" */
-typedef struct HeadName {
-    char text[64];
-} HeadName;
-
-static HeadName head_name(HeadStack stack, int layer, int head)
-{
-    HeadName n;
-    if (stack == STACK_LABEL) locale_snprintf(n.text, sizeof n.text, "label head %d", head);
-    else locale_snprintf(n.text, sizeof n.text, "%slayer %d head %d", stack == STACK_PAL ? "pal " : "", layer, head);
-    return n;
-}
 
 /* "rel_pos" or "rel_pos", "seprat" */
 typedef struct PatternNames {
@@ -455,6 +456,9 @@ static Status check_gates(const Check *c)
     if (s != OK) return s;
     if (o->gates.label_at == GATES_AT_OUTPUT && c->shape->lal_pwff)
         return encoder_options_fault_of(&c->at, "gates_label_at", "gates.label_at \"output\" needs lal_pwff off");
+    if (o->gates.label_at == GATES_AT_OUTPUT && c->shape->label_combined)
+        return encoder_options_fault_of(&c->at, "gates_label_at",
+                                        "gates.label_at \"output\" needs lal_combine_as_self off");
     if (o->gates.kind != GATES_CONSTANT) return OK;
     if (!o->gates.constant.n)
         return encoder_options_fault_of(&c->at, "gates_kind",

@@ -13,6 +13,7 @@ typedef struct HeadControl {
     const int *slot_of_head;   /* [heads] slot of mask or keys, or -1 */
     const int *fixed;          /* [heads] 1: uniform over the allowed keys, without queries and keys; self-attention */
     Tensor *gates;             /* [1, heads] factors on the contexts */
+    Tensor *outputs;           /* [1, heads] factors on the outputs of label heads that are not combined */
 } HeadControl;
 
 /* The attention of a layer under its control, which may be NULL. */

@@ -1,6 +1,7 @@
 /* lal/heads/head_gate.h
- * Gates on the contexts of the heads of one attention layer: factors [1, heads] for the attention op. Hard-concrete
- * gates (tensor/hard_concrete.h) learn which heads to close: after Voita et al. 2019, section 6.1. */
+ * Gates on the heads of one attention layer: factors [1, heads] on their contexts, or on the outputs of label heads
+ * (HeadControl). Hard-concrete gates (tensor/hard_concrete.h) learn which heads to close: after Voita et al. 2019,
+ * section 6.1. */
 #ifndef LAL_LAL_HEAD_GATE_H
 #define LAL_LAL_HEAD_GATE_H
 

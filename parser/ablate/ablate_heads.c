@@ -4,32 +4,22 @@
 
 /* ---- gates */
 
-/* Heads of a layer of the encoder, those that pruning has left; label heads are layer n_layers. */
-static int layer_heads(const Model *m, int l)
-{
-    if (l < m->c.n_layers) return m->net.encoder.attn[l].heads;
-    return m->c.use_lal ? m->c.n_label_heads : 0;
-}
-
-static int self_heads(const Model *m)
-{
-    int n = 0;
-    for (int l = 0; l < m->c.n_layers; l++) n += layer_heads(m, l);
-    return n;
-}
-
 Status ablate_open_heads(const Model *m, bool gated_only, Arena *a, HeadNumbers *out, Error *e)
 {
-    int n = 0, total = self_heads(m) + layer_heads(m, m->c.n_layers);
+    const Encoder *enc = &m->net.encoder;
+    int n = 0, total = 0, layers = gated_only ? 2 * m->c.n_layers : m->c.n_layers;
+    for (int l = 0; l <= layers; l++) total += encoder_heads_before(enc, l);
     int *open = arena_alloc(a, (size_t)total, sizeof *open);
     double *gates = arena_alloc(a, (size_t)total, sizeof *gates);
     Status s = open && gates ? OK : error_set(e, ERR_NOMEM, "out of memory for gates");
-    for (int l = 0; l <= m->c.n_layers && s == OK; l++) {
-        bool gated = m->net.encoder.gated[l];
-        int heads = layer_heads(m, l);
+    for (int l = 0; l <= layers && s == OK; l++) {
+        bool gated = enc->gated[l];
         if (gated_only && !gated) continue;
-        if (gated && heads) s = head_gate_values(&m->net.encoder.gate[l], &m->ps, gates, e);
-        for (int h = 0; h < heads && s == OK; h++) open[n++] = !gated || gates[h] != 0;
+        if (gated) s = head_gate_values(&enc->gate[l], &m->ps, gates, e);
+        for (int h = 0; h < encoder_heads_before(enc, l) && s == OK; h++) {
+            int k = l <= m->c.n_layers ? encoder_head_row(enc, l, h) : h;
+            open[n++] = k >= 0 && (!gated || gates[k] != 0);
+        }
     }
     *out = (HeadNumbers){ .n = n, .item = open };
     return s;
@@ -105,7 +95,8 @@ Status ablate_heads(const AblateArgs *a, const Model *m, AblateRun *r, Error *e)
     arena_init(&arena, 4096);
     Status s = ablate_open_heads(m, false, &arena, &open, e);
     r->self_heads = r->label_heads = 0;
-    for (int k = 0; k < open.n && s == OK; k++) *(k < self_heads(m) ? &r->self_heads : &r->label_heads) += open.item[k];
+    for (int k = 0; k < open.n && s == OK; k++)
+        *(k < m->c.n_layers * m->c.n_heads ? &r->self_heads : &r->label_heads) += open.item[k];
     arena_fini(&arena);
     return s == OK ? measure_rho(a, m, &r->rho, e) : s;
 }

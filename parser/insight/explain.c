@@ -108,6 +108,12 @@ static void fencepost_of(const Encoder *enc, const HostMatrix *z, int first, Rea
     for (int j = 0; j < enc->width; j++) out[j] = host_row(z, first + encoder_fence_side(enc, j))[enc->fence_source[j]];
 }
 
+/* Is block b of a token's vector that of a removed head? */
+static bool left_out(const Encoder *enc, const bool *removed, int b)
+{
+    return enc->block_head[b] >= 0 && removed[enc->block_head[b]];
+}
+
 Status explain_score_without(ParseWorker *w, const Decision *d, const bool *removed, double *score, Error *e)
 {
     const Encoder *enc = &w->m->net.encoder;
@@ -115,7 +121,7 @@ Status explain_score_without(ParseWorker *w, const Decision *d, const bool *remo
     Tape *t = &w->tape;
     int begin = d->at.begin, end = d->at.end, n = w->packed.batch.n_tokens - 2, p = enc->c.lal.d_proj,
         tokens[4] = { begin, begin + 1, end, end + 1 };
-    if (!encoder_has_label_heads(&enc->c)) return error_set(e, ERR_CONFIG, NO_LABEL_HEADS);
+    if (!encoder_has_label_heads(enc)) return error_set(e, ERR_CONFIG, NO_LABEL_HEADS);
     if (d->kind != EXPLAIN_SPAN || begin < 0 || begin >= end || end > n || !number_known(w->m, d->kind, d->at.label))
         return error_set(e, ERR_RANGE, "found no span of words 1 to %d", n);
     TapeMark mark = tape_mark(t);
@@ -126,7 +132,7 @@ Status explain_score_without(ParseWorker *w, const Decision *d, const bool *remo
     Real *rows = tape_host(t, 4 * width, sizeof *rows), *fence = tape_host(t, 2 * width, sizeof *fence), at = 0;
     for (int r = 0; rows && lal.data && r < 4; r++)
         for (int c = 0; c < enc->width; c++)
-            rows[(size_t)r * width + (size_t)c] = removed[c / p] ? 0 : host_row(&lal, tokens[r])[c];
+            rows[(size_t)r * width + (size_t)c] = left_out(enc, removed, c / p) ? 0 : host_row(&lal, tokens[r])[c];
     Tensor *y = tape_status(t) == OK ? tape_constant(t, rows, 4, enc->width) : NULL, *s = NULL;
     if (y && enc->c.lal_pwff) y = feed_forward_forward(f, &enc->lal_ff, y, NULL, (Dropouts){ 0, 0, 0 }, NULL, NULL);
     if (y) z = tensor_host(t, y, &t->host);
@@ -148,7 +154,7 @@ Status explain_paper_share(ParseWorker *w, int begin, int end, double *share, Er
     const Encoder *enc = &w->m->net.encoder;
     Tape *t = &w->tape;
     int heads = enc->c.lal.heads, half = enc->c.lal.d_proj / 2;
-    if (!encoder_has_label_heads(&enc->c)) return error_set(e, ERR_CONFIG, NO_LABEL_HEADS);
+    if (!encoder_has_label_heads(enc)) return error_set(e, ERR_CONFIG, NO_LABEL_HEADS);
     TapeMark mark = tape_mark(t);
     HostMatrix f = tensor_host(t, w->net.encoder.fencepost, &t->host);
     if (!f.data) {
@@ -156,27 +162,39 @@ Status explain_paper_share(ParseWorker *w, int begin, int end, double *share, Er
         return e->code;
     }
     double low = INFINITY, high = -INFINITY, sum = 0;
-    for (int h = 0; h < heads; h++) {
-        share[h] = 0;
+    for (int h = 0; h < heads; h++) share[h] = 0;
+    for (int b = 0; b < label_attention_blocks(&enc->lal.c); b++) {
+        int h = enc->block_head[b];
+        if (h < 0) continue;
         for (int side = 0; side < 2; side++)
             for (int c = 0; c < half; c++) {
-                int column = encoder_fence_column(enc, side, h, c);
+                int column = encoder_fence_column(enc, side, b, c);
                 share[h] += (double)host_row(&f, end)[column] - (double)host_row(&f, begin)[column];
             }
         low = fmin(low, share[h]);
         high = fmax(high, share[h]);
     }
     tape_rewind(t, mark);
-    for (int h = 0; h < heads; h++) sum += share[h] = exp(high > low ? (share[h] - low) / (high - low) : 0);
+    for (int h = 0; h < heads; h++)
+        if (!enc->label_row || enc->label_row[h] >= 0)
+            sum += share[h] = exp(high > low ? (share[h] - low) / (high - low) : 0);
     for (int h = 0; h < heads; h++) share[h] /= sum;
     return OK;
+}
+
+double explain_weight(const ParseWorker *w, int h, int word)
+{
+    const int *row = w->m->net.encoder.label_row;
+    int k = row ? row[h] : h;
+    return k < 0 ? 0 : (double)host_row(&w->attention, word + 1)[k];
 }
 
 HeadFocus explain_focus(const ParseWorker *w, int h, int begin, int end)
 {
     HeadFocus f = { 0, 0, -1 };
-    for (int k = 0; k < w->packed.batch.n_tokens - 2; k++) {
-        double weight = (double)host_row(&w->attention, k + 1)[h];
+    const int *row = w->m->net.encoder.label_row;
+    for (int k = 0; k < w->packed.batch.n_tokens - 2 && !(row && row[h] < 0); k++) {
+        double weight = explain_weight(w, h, k);
         if (k >= begin && k < end) f.inside += weight;
         if (f.word >= 0 && weight <= f.most) continue;
         f.most = weight;

@@ -175,15 +175,17 @@ static int best_category(const HeadSummary *s, int h, const char * not )
     return best;
 }
 
-void head_names_of_sums(HeadNames *x, int first, const HeadSummary *s)
+void head_names_of_sums(HeadNames *x, int first, const int *row, const HeadSummary *s)
 {
     if (!head_names_given(x)) return;
-    for (int h = 0; h < s->heads && first + h < x->n; h++) {
-        char *what = x->what[first + h];
+    for (int h = 0; h < s->heads; h++) {
+        int at = first + (row ? row[h] : h);
+        if (!head_summary_has(s, h) || at >= x->n) continue;
+        char *what = x->what[at];
         what[0] = '\0';
         int a = best_category(s, h, NULL);
         if (a < 0) continue;
-        if (mean_share(s, a, h) * s->heads < 1) {
+        if (mean_share(s, a, h) * head_summary_left(s) < 1) {
             snprintf(what, HEAD_WHAT, "small contributions");
             continue;
         }

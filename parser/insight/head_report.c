@@ -71,11 +71,10 @@ Status head_report_init(HeadReport *r, const Model *m, const TrainingCounts *cou
     const EncoderConfig *c = &enc->c;
     *r = (HeadReport){ .m = m, .counts = counts, .importance = importance, .explain = { true, true } };
     arena_init(&r->strings, 1024);
-    bool label_heads = encoder_has_label_heads(c);
+    bool label_heads = encoder_has_label_heads(enc);
     if (c->n_layers == 0 && !label_heads) return error_set(e, ERR_CONFIG, "the model has no attention heads");
     r->n_layers = c->n_layers + label_heads;
-    for (int l = 0; l < r->n_layers; l++)
-        r->first[l + 1] = r->first[l] + (l < c->n_layers ? enc->attn[l].heads : c->lal.heads);
+    for (int l = 0; l < r->n_layers; l++) r->first[l + 1] = r->first[l] + encoder_heads(enc, l);
     r->n_heads = r->first[r->n_layers];
     size_t n = (size_t)r->n_heads;
     double *memory = mem_calloc(2 * EXPLAINED * n + 5 * n, sizeof *memory);
@@ -193,22 +192,34 @@ static void widths_of(const HeadReport *r, int width[MAX_PARTS], int *parts)
     for (int p = 0; p < *parts; p++) width[p] = part_width(c->d_kv, *parts, p);
 }
 
+/* <x, c> of the label heads, whose blocks are [rows, blocks * d_proj]. */
+static void label_products(const Encoder *enc, const HostMatrix *x, const HostMatrix *g, double *sum, double *absolute)
+{
+    int width = enc->c.lal.d_proj;
+    for (int b = 0; b < label_attention_blocks(&enc->lal.c); b++) {
+        int h = enc->block_head[b], k = h < 0 ? -1 : encoder_head_row(enc, enc->c.n_layers, h);
+        if (k >= 0)
+            head_importance_contexts(x->data + (ptrdiff_t)b * width, g->data + (ptrdiff_t)b * width, x->ld, x->rows, 1,
+                                     &width, 1, &sum[k], &absolute[k]);
+    }
+}
+
 /* <x, c> of every head: contexts of self-attention, outputs of label heads. */
 static void head_products(const HeadReport *r, Tape *t, const NetworkOutput *net, double *sum, double *absolute)
 {
-    const EncoderConfig *c = &r->m->net.encoder.c;
+    const Encoder *enc = &r->m->net.encoder;
     int width[MAX_PARTS], parts;
     widths_of(r, width, &parts);
     for (int l = 0; l < r->n_layers; l++) {
-        bool self = l < c->n_layers;
+        bool self = l < enc->c.n_layers;
         const Tensor *of = self ? net->encoder.attention[l].context : net->encoder.lal;
         TapeMark mark = tape_mark(t);
         HostMatrix x = tensor_host(t, of, &t->host), g = tensor_host_grad(t, of, &t->host);
-        int heads = r->first[l + 1] - r->first[l], label_width = c->lal.d_proj;
-        for (int h = r->first[l]; h < r->first[l + 1] && !g.data; h++) sum[h] = absolute[h] = 0;
-        if (x.data && g.data)
-            head_importance_contexts(x.data, g.data, x.ld, x.rows, heads, self ? width : &label_width, self ? parts : 1,
-                                     sum + r->first[l], absolute + r->first[l]);
+        int first = r->first[l], heads = r->first[l + 1] - first;
+        for (int h = first; h < first + heads && !g.data; h++) sum[h] = absolute[h] = 0;
+        if (x.data && g.data && self)
+            head_importance_contexts(x.data, g.data, x.ld, x.rows, heads, width, parts, sum + first, absolute + first);
+        else if (x.data && g.data) label_products(enc, &x, &g, sum + first, absolute + first);
         tape_rewind(t, mark);
     }
 }
@@ -335,9 +346,8 @@ static Status loss_with(ParseWorker *w, const Model *m, const Gold *g, const Rea
 static Status add_masked(HeadReport *r, ParseWorker *w, const Gold *g, Arena *a, Error *e)
 {
     const Model *m = r->m;
-    const EncoderConfig *c = &m->net.encoder.c;
-    int all = c->use_lal ? c->lal.heads : 0;
-    for (int l = 0; l < c->n_layers; l++) all += m->net.encoder.attn[l].heads;
+    int all = 0;
+    for (int l = 0; l <= m->net.encoder.c.n_layers; l++) all += encoder_heads(&m->net.encoder, l);
     Real *gates = arena_alloc(a, (size_t)all, sizeof *gates);
     double whole = 0;
     if (!gates) return error_set(e, ERR_NOMEM, "out of memory inspecting heads");
@@ -403,7 +413,7 @@ void head_name(const HeadReport *r, int h, char name[HEAD_NAME])
     while (h >= r->first[l + 1]) l++;
     const Encoder *enc = &r->m->net.encoder;
     int row = h - r->first[l];
-    if (l == enc->c.n_layers) snprintf(name, HEAD_NAME, "label:%d", row + 1);
+    if (l == enc->c.n_layers) snprintf(name, HEAD_NAME, "label:%d", enc->head[l][row] + 1);
     else snprintf(name, HEAD_NAME, "%d:%d", l + 1, enc->head[l][row] + 1);
 }
 

@@ -47,7 +47,8 @@ Status head_summary_add(HeadSummary *s, const char *category, const HeadAttribut
     if (!c) return error_set(e, ERR_NOMEM, "out of memory summing up");
     double sum = 0;
     int top = 0;
-    for (int h = 0; h < s->heads; h++) {
+    while (top + 1 < s->heads && !head_summary_has(s, top)) top++;
+    for (int h = top; h < s->heads; h++) {
         double now = share ? share[h] : fabs(a->head[h]), best = share ? share[top] : fabs(a->head[top]);
         sum += now;
         if (now > best) top = h;
@@ -107,6 +108,15 @@ int head_summary_led(const HeadSummary *s, int head)
 {
     int n = 0;
     for (int k = 0; k < s->names.n; k++) n += head_summary_leads(s, k, head);
+    return n;
+}
+
+bool head_summary_has(const HeadSummary *s, int h) { return !s->row || s->row[h] >= 0; }
+
+int head_summary_left(const HeadSummary *s)
+{
+    int n = 0;
+    for (int h = 0; h < s->heads; h++) n += head_summary_has(s, h);
     return n;
 }
 

@@ -22,9 +22,10 @@ typedef struct Category {
 } Category;
 
 typedef struct HeadSummary {
-    int heads;
-    StrMap names; /* of categories */
-    Category *c;  /* [names.n] */
+    int heads;      /* before pruning */
+    const int *row; /* [heads] as of HeadAttribution; set by the caller after head_summary_init. Borrowed */
+    StrMap names;   /* of categories */
+    Category *c;    /* [names.n] */
     int cap;
     long explained;
     double worst; /* of all categories */
@@ -48,6 +49,9 @@ int head_summary_leader(const HeadSums *c, int heads);
 enum { LEAST_SHARED = 50 };
 bool head_summary_leads(const HeadSummary *s, int k, int head);
 int head_summary_led(const HeadSummary *s, int head);
+/* Does the model have head h? How many has it? */
+bool head_summary_has(const HeadSummary *s, int h);
+int head_summary_left(const HeadSummary *s);
 /* part / whole, or 0 */
 double head_summary_ratio(double part, double whole);
 

@@ -12,6 +12,7 @@ int inspection_next_head(const HeadAttribution *a, int before)
 {
     int best = -1;
     for (int h = 0; h < a->heads; h++) {
+        if (!attribution_has(a, h)) continue;
         double now = fabs(a->head[h]);
         bool later = before < 0 || now < fabs(a->head[before]) || (now == fabs(a->head[before]) && h > before);
         if (later && (best < 0 || now > fabs(a->head[best]))) best = h;
@@ -81,7 +82,7 @@ static Status remove_heads(ParseWorker *w, int k, uint64_t sentence, uint64_t nu
     int heads = x->a.heads;
     bool *out = arena_alloc(arena, (size_t)heads, sizeof *out);
     if (!out) return out_of_memory(e);
-    if (k > heads) k = heads;
+    if (k > attribution_left(&x->a)) k = attribution_left(&x->a);
     Status s = OK;
     uint64_t key = rng_key(1, sentence, number, 0);
     uint32_t draws = 0;
@@ -92,10 +93,11 @@ static Status remove_heads(ParseWorker *w, int k, uint64_t sentence, uint64_t nu
             int h = 0;
             if (way == 1) h = (int)(rng_bits32(key, draws++) % (uint32_t)heads);
             else {
-                while (out[h]) h++;
+                while (out[h] || !attribution_has(&x->a, h)) h++;
                 for (int i = h + 1; i < heads; i++)
-                    if (!out[i] && x->a.head[i] > x->a.head[h]) h = i;
+                    if (!out[i] && attribution_has(&x->a, i) && x->a.head[i] > x->a.head[h]) h = i;
             }
+            if (!attribution_has(&x->a, h)) continue;
             taken += !out[h];
             out[h] = true;
         }
@@ -136,7 +138,7 @@ static Status explain_and_keep(ParseWorker *w, int words, Arena *arena, Explaine
     }
     if (s == OK && words) {
         size_t tokens = (size_t)a.tokens;
-        x->n_word_heads = words > 0 && words < a.heads ? words : a.heads;
+        x->n_word_heads = words > 0 && words < attribution_left(&a) ? words : attribution_left(&a);
         x->word = arena_alloc(arena, (size_t)x->n_word_heads * tokens, sizeof *x->word);
         x->by_word = arena_calloc(arena, tokens, sizeof *x->by_word);
         if (!x->word || !x->by_word) s = out_of_memory(e);
@@ -231,6 +233,7 @@ Status inspection_init(Inspection *s, const Model *m, Error *e)
     *s = (Inspection){ .m = m, .confidence = mem_calloc((size_t)heads, sizeof *s->confidence) };
     head_summary_init(&s->sum, heads);
     head_summary_init(&s->confused, heads);
+    s->sum.row = s->confused.row = m->net.encoder.label_row;
     return s->confidence ? OK : out_of_memory(e);
 }
 

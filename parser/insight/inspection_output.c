@@ -61,9 +61,10 @@ static void put_decision(StrBuf *out, const ParseWorker *w, const Explained *x, 
     put(out, ", \"p\": ", "%.4f", x->p);
     put(out, ", \"score\": ", "%.6g", x->a.score);
     put(out, ", \"bias\": ", "%.6g", x->a.bias);
+    if (x->a.row) put(out, ", \"pruned\": ", "%.6g", x->a.pruned);
     put(out, ", \"completeness_error\": ", "%.2e", attribution_error(&x->a));
     strbuf_puts(out, ", \"heads\": [");
-    int most = top && top < x->a.heads ? top : x->a.heads;
+    int left = attribution_left(&x->a), most = top && top < left ? top : left;
     for (int k = 0, h = -1; k < most && (h = inspection_next_head(&x->a, h)) >= 0; k++) {
         if (k) strbuf_puts(out, ", ");
         put_head(out, w, x, words && k < x->n_word_heads ? x->word + (ptrdiff_t)k * x->a.tokens : NULL, h);
@@ -97,8 +98,9 @@ static void put_attention(StrBuf *out, const ParseWorker *w, int n)
 {
     const HostMatrix *probs = &w->attention;
     strbuf_puts(out, ", \"attention\": {");
+    const Encoder *enc = &w->m->net.encoder;
     for (int h = 0; h < probs->cols; h++) {
-        strbuf_printf(out, "%s\"label:%d\": [", h ? ", " : "", h + 1);
+        strbuf_printf(out, "%s\"label:%d\": [", h ? ", " : "", enc->head[enc->c.n_layers][h] + 1);
         for (int k = 0; k < n; k++) put(out, k ? ", " : "", "%.4g", (double)host_row(probs, k + 1)[h]);
         strbuf_putc(out, ']');
     }
@@ -134,6 +136,7 @@ static void put_tsv(StrBuf *out, const HeadSummary *s)
         const Category *c = &s->c[k];
         const HeadSums *all = &c->by[SUM_ALL], *right = &c->by[SUM_RIGHT], *wrong = &c->by[SUM_WRONG];
         for (int h = -1; (h = head_summary_next_largest(all->share, s->heads, h)) >= 0;) {
+            if (!head_summary_has(s, h)) continue;
             strbuf_printf(out, "%s\t%ld\t%ld\t%ld\t%d\t%ld\t%ld\t%.5f\t%.5g", c->name, all->n, right->n + wrong->n,
                           right->n, h + 1, all->top[h], right->top[h],
                           head_summary_ratio(all->share[h], (double)all->n), all->part[h] / (double)all->n);
@@ -171,6 +174,7 @@ static void put_categories(StrBuf *out, const HeadSummary *s, const HeadNames *n
         strbuf_putc(out, '\n');
         for (int j = 0, h = -1; (!top || j < top) && (h = head_summary_next_largest(all->share, s->heads, h)) >= 0;
              j++) {
+            if (!head_summary_has(s, h)) continue;
             strbuf_puts(out, "  head ");
             head_names_column(out, names, h);
             strbuf_printf(out, "  leads %5.1f %%  mean share %5.2f %%  mean contribution %+.3f",
@@ -222,7 +226,7 @@ void inspection_text(StrBuf *out, const Inspection *s, int top)
     enum { CONFUSIONS = 15 };
     HeadNames names;
     if (head_names_init(&names, s->sum.heads, s->words, &(Error){ 0 }) != OK) out->failed = true;
-    head_names_of_sums(&names, 0, &s->sum);
+    head_names_of_sums(&names, 0, NULL, &s->sum);
     put_categories(out, &s->sum, &names, s->sum.names.n, top, true);
     if (s->confused.names.n)
         strbuf_puts(out, "\nconfused labels (predicted for gold), and the heads that lead the "
@@ -232,6 +236,7 @@ void inspection_text(StrBuf *out, const Inspection *s, int top)
     put_looks(out, s);
     strbuf_puts(out, "\nconfidence of the heads (largest attention weight on a word, averaged over sentences):\n");
     for (int h = 0; h < s->sum.heads; h++) {
+        if (!head_summary_has(&s->sum, h)) continue;
         strbuf_puts(out, "  ");
         head_names_column(out, &names, h);
         strbuf_printf(out, "  %.3f\n", head_summary_ratio(s->confidence[h], (double)s->explained));

@@ -289,8 +289,7 @@ static Status bench_models(const Fields *f, const char *path, double rate, Error
         s = parse_speed(&m, &t, threads, f->seconds, &sp, e);
         if (s == OK) put_speed("parse-shipped", threads, &sp, rate);
     }
-    if (s == OK && wanted(f, ONLY_WHY) && encoder_has_label_heads(&m.net.encoder.c))
-        s = why_speed(&m, &t, f->seconds, e);
+    if (s == OK && wanted(f, ONLY_WHY) && encoder_has_label_heads(&m.net.encoder)) s = why_speed(&m, &t, f->seconds, e);
     if (s == OK && wanted(f, ONLY_PAPER)) {
         s = paper_model(&m, &paper, e);
         for (int threads = 1; s == OK && threads <= f->threads;

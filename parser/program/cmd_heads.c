@@ -260,7 +260,7 @@ static Status report(const Fields *f, const char *model, const Corpus *c, const 
     if (s == OK) s = head_report_finish(r, e);
     if (s == OK) s = head_names_init(&run.names, r->n_heads, r->functions.queries, e);
     if (s == OK) {
-        if (sums->on) head_names_of_sums(&run.names, r->first[m->net.encoder.c.n_layers], &sums->sums);
+        if (sums->on) head_names_of_sums(&run.names, r->first[m->net.encoder.c.n_layers], sums->sums.row, &sums->sums);
         head_names_of_report(&run.names, r);
         head_report_importance(r, f->importance, (HeadNormalise)f->normalise, run.importance);
         if (!f->show.n) s = choose_heads(f, r, run.importance, run.show, e);

@@ -44,16 +44,26 @@ static void put_own_labels(StrBuf *out, const Vocab *v)
     strbuf_putc(out, '\n');
 }
 
-/* The heads that pruning has left in each layer: [[0, 2], []]. */
+/* The heads that pruning has left in a layer: [0, 2]. */
+static void put_layer(StrBuf *out, const HeadNumbers *kept)
+{
+    strbuf_putc(out, '[');
+    for (int k = 0; k < kept->n; k++) strbuf_printf(out, "%s%d", k ? ", " : "", kept->item[k]);
+    strbuf_putc(out, ']');
+}
+
+/* Those of self-attention in each layer: [[0, 2], []]. */
 static void put_kept(StrBuf *out, const Model *m)
 {
-    if (!m->kept) strbuf_puts(out, "null");
-    for (int l = 0; m->kept && l < m->c.n_layers; l++) {
-        strbuf_puts(out, l ? ", [" : "[[");
-        for (int k = 0; k < m->kept[l].n; k++) strbuf_printf(out, "%s%d", k ? ", " : "", m->kept[l].item[k]);
-        strbuf_puts(out, l + 1 < m->c.n_layers ? "]" : "]]");
+    strbuf_putc(out, '[');
+    for (int l = 0; l < m->c.n_layers; l++) {
+        if (l) strbuf_puts(out, ", ");
+        put_layer(out, &m->kept[l]);
     }
+    strbuf_putc(out, ']');
 }
+
+static bool lacks_label_heads(const Model *m) { return m->kept && !m->kept[m->c.n_layers].all; }
 
 static void put_parser_values(StrBuf *out, const Model *m)
 {
@@ -92,7 +102,11 @@ static void describe(const Model *m, const char *path, int format, StrBuf *out)
         strbuf_puts(out, ", \"types\": ");
         put_values(out, &m->types, 0);
         strbuf_puts(out, ", \"kept_heads\": ");
-        put_kept(out, m);
+        if (m->kept) put_kept(out, m);
+        else strbuf_puts(out, "null");
+        strbuf_puts(out, ", \"kept_label_heads\": ");
+        if (lacks_label_heads(m)) put_layer(out, &m->kept[m->c.n_layers]);
+        else strbuf_puts(out, "null");
         if (m->task == MODEL_CLASSIFIES) {
             strbuf_puts(out, ", \"classes\": ");
             put_values(out, &m->classes, 0);
@@ -113,6 +127,11 @@ static void describe(const Model *m, const char *path, int format, StrBuf *out)
         if (m->kept) {
             strbuf_puts(out, "kept heads  ");
             put_kept(out, m);
+            strbuf_putc(out, '\n');
+        }
+        if (lacks_label_heads(m)) {
+            strbuf_puts(out, "label heads ");
+            put_layer(out, &m->kept[m->c.n_layers]);
             strbuf_putc(out, '\n');
         }
         if (encoder_options_oracle(&m->options)) strbuf_puts(out, "oracle      true: its masks read gold syntax\n");

@@ -298,7 +298,7 @@ static Status load_model(Model *m, const char *path, Error *e)
 {
     Status s = model_load(m, path, NULL, e);
     if (s == OK) s = model_check_text(m, e);
-    if (s != OK || encoder_has_label_heads(&m->net.encoder.c)) return s;
+    if (s != OK || encoder_has_label_heads(&m->net.encoder)) return s;
     return error_at(e, ERR_CONFIG, path, 0, 0, NO_LABEL_HEADS);
 }
 

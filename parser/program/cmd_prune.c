@@ -77,10 +77,13 @@ static Status put_gates(StrBuf *out, const Fields *f, Model *m, const Corpus *de
 
 static void put_kept(StrBuf *out, const Model *small)
 {
-    for (int l = 0; l < small->c.n_layers; l++) {
-        strbuf_printf(out, "layer %d keeps  ", l);
-        for (int k = 0; k < small->kept[l].n; k++) strbuf_printf(out, "%s%d", k ? ", " : "", small->kept[l].item[k]);
-        strbuf_puts(out, small->kept[l].n ? "\n" : "no head\n");
+    for (int l = 0; l <= small->c.n_layers; l++) {
+        const HeadNumbers *kept = &small->kept[l];
+        if (kept->all) continue;
+        if (l < small->c.n_layers) strbuf_printf(out, "layer %d keeps  ", l);
+        else strbuf_puts(out, "label heads    ");
+        for (int k = 0; k < kept->n; k++) strbuf_printf(out, "%s%d", k ? ", " : "", kept->item[k]);
+        strbuf_puts(out, kept->n ? "\n" : "no head\n");
     }
 }
 
@@ -97,13 +100,13 @@ static Status prove(StrBuf *out, const Model *m, const Model *small, const Corpu
                               .parse = encoder_options_oracle(&m->options) ? &dev->trees.s[k] : NULL };
     Status s = model_difference(m, small, in, n, &d, e);
     if (s != OK) return s;
-    if (!(d.vectors <= most) || d.parsed_otherwise)
+    if (!(d.numbers <= most) || d.parsed_otherwise)
         return error_set(e, ERR_NUMERIC,
-                         "not written: on %d sentences the smaller model's vectors differ by %.2g, expected at most "
-                         "%.0e, and %d parses differ",
-                         d.sentences, d.vectors, most, d.parsed_otherwise);
-    strbuf_printf(out, "equal on %d sentences: the same parses, vectors differ by at most %.2g\n", d.sentences,
-                  d.vectors);
+                         "not written: on %d sentences the smaller model's vectors and scores differ by %.2g, expected "
+                         "at most %.0e, and %d parses differ",
+                         d.sentences, d.numbers, most, d.parsed_otherwise);
+    strbuf_printf(out, "equal on %d sentences: the same parses, vectors and scores differ by at most %.2g\n",
+                  d.sentences, d.numbers);
     return OK;
 }
 

@@ -57,8 +57,9 @@ static void put_counts(StrBuf *out, const Site *site, const Inspection *x)
 static void put_category(StrBuf *out, const HeadSummary *s, const Category *c, bool gold)
 {
     const HeadSums *all = &c->by[SUM_ALL], *right = &c->by[SUM_RIGHT], *wrong = &c->by[SUM_WRONG];
-    int rows = s->heads < LEADERS ? s->heads : LEADERS;
-    for (int i = 0, h = -1; i < rows && (h = head_summary_next_largest(all->share, s->heads, h)) >= 0; i++) {
+    int left = head_summary_left(s), rows = left < LEADERS ? left : LEADERS;
+    for (int i = 0, h = -1; i < rows && (h = head_summary_next_largest(all->share, s->heads, h)) >= 0;) {
+        if (!head_summary_has(s, h)) continue;
         long led = right->top[h] + wrong->top[h], with_gold = right->n + wrong->n;
         strbuf_puts(out, i ? "<tr class=\"more\">" : "<tr>");
         if (i == 0) {
@@ -82,6 +83,7 @@ static void put_category(StrBuf *out, const HeadSummary *s, const Category *c, b
             page_cell(out, led > 0, "%.1f %%", percent((double)right->top[h], (double)led));
         }
         strbuf_puts(out, "</tr>\n");
+        i++;
     }
 }
 
@@ -209,10 +211,13 @@ static void put_confidence(StrBuf *out, const Inspection *x)
     for (int h = 0; h < x->sum.heads; h++) mean[h] = head_summary_ratio(x->confidence[h], (double)x->explained);
     page_bars(out, mean, NULL, x->sum.heads, "Confidence of the heads; the list below has the numbers");
     strbuf_puts(out, "</div>\n<details><summary>As a list</summary><p>");
+    const char *comma = "";
     for (int h = 0; h < x->sum.heads; h++) {
-        strbuf_puts(out, h ? "; " : "");
+        if (!head_summary_has(&x->sum, h)) continue;
+        strbuf_puts(out, comma);
         page_head(out, h);
         strbuf_printf(out, ":&#160;%.3f", mean[h]);
+        comma = "; ";
     }
     strbuf_puts(out, "</p></details>\n</section>\n");
     mem_free(mean);
@@ -290,7 +295,8 @@ void dashboard_page(StrBuf *out, const Site *site, const Inspection *x)
             out,
             "<p>A bar for each of the %d heads, for the most frequent categories: filled for a positive mean, "
             "outlined for a negative one. %s</p>\n",
-            x->sum.heads, gold ? "Bars are means over right decisions, short lines over wrong ones." : "");
+            head_summary_left(&x->sum),
+            gold ? "Bars are means over right decisions, short lines over wrong ones." : "");
         strbuf_puts(
             out,
             "<div class=\"scroll\" role=\"region\" aria-label=\"Mean contributions of the heads\" tabindex=\"0\"><img "

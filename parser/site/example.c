@@ -81,10 +81,11 @@ void example_difference(StrBuf *out, const HeadAttribution *lead, const char *la
     strbuf_printf(out,
                   ", is %s by %.3f. Of the %d contributions of heads to this <a "
                   "href=\"glossary.html#difference\">difference</a>, ",
-                  lead->score < 0 ? "higher" : "lower", fabs(lead->score), lead->heads);
+                  lead->score < 0 ? "higher" : "lower", fabs(lead->score), attribution_left(lead));
     put_side(out, n[0], sum[0], label);
     strbuf_puts(out, " and ");
     put_side(out, n[1], sum[1], gold);
+    if (lead->row) strbuf_printf(out, "; <a href=\"glossary.html#pruned\">pruned heads</a> add %+.3f", lead->pruned);
     strbuf_printf(out, "; the biases add %+.3f. The largest are those of the heads", lead->bias);
     put_heads(out, lead);
     strbuf_puts(out, ". ");
@@ -105,10 +106,13 @@ void example_put(StrBuf *out, const Inspected *i, const Explained *x, int number
     put_first_step(out, i, x, number);
     strbuf_printf(out,
                   "<li>Its <a href=\"glossary.html#score\">score</a>, %+.3f, is the sum of the <a "
-                  "href=\"glossary.html#contribution\">contributions</a> of %d heads (%+.3f) and of <a "
-                  "href=\"glossary.html#bias\">biases</a> (%+.3f). Its <a href=\"glossary.html#probability\">"
-                  "probability</a> among the alternatives is %.2f.</li>\n",
-                  a->score, a->heads, heads, a->bias, x->p);
+                  "href=\"glossary.html#contribution\">contributions</a> of %d heads (%+.3f)",
+                  a->score, attribution_left(a), heads);
+    if (a->row) strbuf_printf(out, ", of <a href=\"glossary.html#pruned\">pruned heads</a> (%+.3f)", a->pruned);
+    strbuf_printf(out,
+                  " and of <a href=\"glossary.html#bias\">biases</a> (%+.3f). Its <a "
+                  "href=\"glossary.html#probability\">probability</a> among the alternatives is %.2f.</li>\n",
+                  a->bias, x->p);
     strbuf_puts(out, "<li>The heads with the largest contributions, positive or negative, are");
     put_heads(out, a);
     strbuf_puts(out, ". A positive contribution is for the decision, a negative one against it.</li>\n");

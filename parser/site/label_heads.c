@@ -14,7 +14,7 @@ static void put_categories(StrBuf *out, const HeadSummary *s, int h, double *sha
     }
     for (int i = 0, k = -1; i < MOST && (k = head_summary_next_largest(share, s->names.n, k)) >= 0; i++) {
         const HeadSums *all = &s->c[k].by[SUM_ALL];
-        if (share[k] * s->heads < 1) break;
+        if (share[k] * head_summary_left(s) < 1) break;
         strbuf_puts(out, i ? "; " : "");
         strbuf_xml(out, s->c[k].name);
         strbuf_printf(out, "&#160;%.1f&#160;%%&#160;(%+.2f)", 100 * share[k], all->part[h] / (double)all->n);
@@ -55,7 +55,8 @@ void label_heads_page(StrBuf *out, const Inspection *x)
     strbuf_puts(out, "<table class=\"list\"><thead><tr><th scope=\"col\">head</th><th scope=\"col\">leads</th><th "
                      "scope=\"col\">right where it leads</th><th scope=\"col\">confidence</th><th "
                      "scope=\"col\">largest mean shares</th></tr></thead><tbody>\n");
-    for (int h = 0; share && h < x->sum.heads; h++) put_row(out, x, h, share);
+    for (int h = 0; share && h < x->sum.heads; h++)
+        if (head_summary_has(&x->sum, h)) put_row(out, x, h, share);
     strbuf_puts(out, "</tbody></table></div>\n");
     page_end(out);
     mem_free(share);

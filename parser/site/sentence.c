@@ -79,8 +79,6 @@ static void put_gold_tree(StrBuf *out, const Inspected *x)
 
 /* ---- attention */
 
-static double weight(const ParseWorker *w, int h, int word) { return (double)host_row(&w->attention, word + 1)[h]; }
-
 /* Heads x words, darker for larger attention weights. */
 static void put_heat_map(StrBuf *out, const ParseWorker *w, const Sentence *sent, int heads)
 {
@@ -101,7 +99,7 @@ static void put_heat_map(StrBuf *out, const ParseWorker *w, const Sentence *sent
     double *value = mem_alloc((size_t)heads * (size_t)sent->n_words, sizeof *value);
     if (!value) out->failed = true;
     for (int h = 0; value && h < heads; h++)
-        for (int k = 0; k < sent->n_words; k++) value[h * sent->n_words + k] = weight(w, h, k);
+        for (int k = 0; k < sent->n_words; k++) value[h * sent->n_words + k] = explain_weight(w, h, k);
     if (value) page_cells(out, value, heads, sent->n_words, PAGE_ATTENTION_STEPS, (CellPlaces){ LEFT, TOP, CELL, ROW });
     mem_free(value);
     strbuf_puts(out, "<path class=\"chosen\" d=\"\"/></svg>\n");
@@ -131,10 +129,11 @@ static void put_attention(StrBuf *out, const ParseWorker *w, const Sentence *sen
     double *weights = mem_alloc((size_t)sent->n_words, sizeof *weights);
     if (!weights) out->failed = true;
     for (int h = 0; weights && h < heads; h++) {
+        if (encoder_head_row(&w->m->net.encoder, w->m->c.n_layers, h) < 0) continue;
         strbuf_puts(out, "<tr><th scope=\"row\">");
         page_head(out, h);
         strbuf_puts(out, "</th><td>");
-        for (int k = 0; k < sent->n_words; k++) weights[k] = weight(w, h, k);
+        for (int k = 0; k < sent->n_words; k++) weights[k] = explain_weight(w, h, k);
         for (int i = 0, k = -1; i < 3 && (k = head_summary_next_largest(weights, sent->n_words, k)) >= 0; i++) {
             strbuf_puts(out, i ? ", " : "");
             put_quoted(out, sent->words[k]);
@@ -236,11 +235,12 @@ static void put_decision(StrBuf *out, const Inspected *i, const Explained *x, co
         page_decision_gold(out, x, i->gold);
         strbuf_putc(out, '.');
     } else if (x->in_gold == 1) strbuf_puts(out, "Right.");
-    strbuf_printf(
-        out,
-        " Score %+.3f = heads %+.3f + biases %+.3f; <a href=\"../glossary.html#probability\">probability</a> %.3f "
-        "among its alternatives.</p>\n",
-        a->score, sum, a->bias, x->p);
+    strbuf_printf(out, " Score %+.3f = heads %+.3f", a->score, sum);
+    if (a->row) strbuf_printf(out, " + <a href=\"../glossary.html#pruned\">pruned heads</a> %+.3f", a->pruned);
+    strbuf_printf(out,
+                  " + biases %+.3f; <a href=\"../glossary.html#probability\">probability</a> %.3f "
+                  "among its alternatives.</p>\n",
+                  a->bias, x->p);
     put_heads(out, x, sent, w);
     put_relative(out, i, x);
     if (x->lead.heads) put_lead(out, x);
@@ -275,7 +275,7 @@ static void put_data(StrBuf *out, const Inspected *i, const ParseWorker *w, int 
     strbuf_puts(out, "],\n\"attention\":[");
     for (int h = 0; h < heads; h++) {
         strbuf_puts(out, h ? ",[" : "[");
-        for (int k = 0; k < n; k++) strbuf_printf(out, "%s%.0f", k ? "," : "", 1000 * weight(w, h, k));
+        for (int k = 0; k < n; k++) strbuf_printf(out, "%s%.0f", k ? "," : "", 1000 * explain_weight(w, h, k));
         strbuf_putc(out, ']');
     }
     strbuf_puts(out, "]}</script>\n");

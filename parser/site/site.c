@@ -316,7 +316,7 @@ static Status write_sentences(Site *s, Error *e)
 static Status fill_names(Site *s, const Inspection *sums, Error *e)
 {
     Status st = head_names_init(&s->names, sums->sum.heads, sums->words, e);
-    if (st == OK) head_names_of_sums(&s->names, 0, &sums->sum);
+    if (st == OK) head_names_of_sums(&s->names, 0, NULL, &sums->sum);
     for (int k = 0; k < s->n_ids && st == OK; k++) {
         char name[40], path[PATH_BYTES];
         StrBuf page = { 0 };

@@ -81,20 +81,6 @@ static bool copy_values(const Vocab *from, Vocab *to)
     return true;
 }
 
-/* The heads that pruning has left. */
-static bool copy_kept(const Model *from, Model *to)
-{
-    if (!from->kept) return true;
-    to->kept = arena_calloc(&to->strings, (size_t)from->c.n_layers, sizeof *to->kept);
-    for (int l = 0; to->kept && l < from->c.n_layers; l++) {
-        int n = from->kept[l].n, *item = arena_alloc(&to->strings, (size_t)n, sizeof *item);
-        if (!item) return false;
-        if (n) memcpy(item, from->kept[l].item, (size_t)n * sizeof *item);
-        to->kept[l] = (HeadNumbers){ .n = n, .item = item };
-    }
-    return to->kept != NULL;
-}
-
 Status trainer_encoder_from(Trainer *tr, Model *from, Error *e)
 {
     Model *m = &tr->m;
@@ -105,7 +91,7 @@ Status trainer_encoder_from(Trainer *tr, Model *from, Error *e)
                         from->c.n_layers, m->c.n_layers);
     bool ok = copy_values(&from->words, &m->words) && copy_values(&from->tags, &m->tags) &&
               copy_values(&from->chars, &m->chars) && copy_values(&from->treebanks, &m->treebanks) &&
-              copy_values(&from->vectors, &m->vectors) && copy_kept(from, m);
+              copy_values(&from->vectors, &m->vectors) && model_copy_kept(from, m);
     return ok ? OK : error_set(e, ERR_NOMEM, "out of memory for the vocabularies");
 }
 

@@ -7,7 +7,7 @@ make_toy
 train() { # NAME OPTIONS-JSON
     printf '{"encoder_options": %s}\n' "$2" >o.json
     # shellcheck disable=SC2086
-    expect "train $1" 0 "$lal" train $data $tiny --n-layers 2 --out "$1.lal" --encoder-options o.json --quiet
+    expect "train $1" 0 "$lal" train $data $tiny --n-layers 2 --out "$1.lal" --encoder-options o.json --quiet ${extra-}
 }
 dev='--dev dev.trees --dev-deps dev.conllx --out small.lal'
 prune() { # NAME STATUS MODEL
@@ -44,29 +44,101 @@ grep -qE '(^|[^0-9])(1:2|2:[12])([^0-9]|$)' out && complain 'heads that were pru
 # ---- twice
 cp small.lal once.lal
 prune 'pruned twice' 1 once
-says 'lal prune: the model has no gates on self-attention heads, expected one trained with gates'
+says 'lal prune: the model has no gates on self-attention or label heads, expected one trained with gates'
 cmp -s once.lal small.lal || complain 'a file was written'
 
-# ---- gates of label heads stay
-train label '{"gates": {"kind": "hard_concrete", "stacks": ["self", "label"], "log_alpha_init": 3}}'
-rm -f small.lal
-prune 'self-attention alone' 0 label
-expect 'gates that stay' 0 "$lal" info --format json small.lal
-prints '"stacks": ["label"]'
+# ---- label heads: the second of two self-attention heads, and label heads 1, 3, 4 and 6 (of 6) are left
+same_parses() { # NAME MODEL OTHER
+    for m in "$2" "$3"; do
+        expect "$1: parses of $m" 0 "$lal" parse --model "$m.lal" --input brackets --format json dev.trees
+        cp out "$m.out"
+    done
+    cmp -s "$2.out" "$3.out" || complain "$3.lal parses otherwise"
+}
+for form in '--lal-pwff' '--no-lal-pwff' '--no-lal-pwff --gates-label-at output' '--lal-combine-as-self' \
+    '--lal-q-as-matrix --no-lal-pwff'; do
+    options='{"heads": [{"heads": [0, 1], "pattern": "rel_pos", "use": "mask"},
+        {"stack": "label", "heads": [1, 2], "pattern": "rare_w", "use": "mask"}],
+        "gates": {"kind": "constant", "stacks": ["self", "label"], "constant": [0, 1, 0, 0,  1, 0, 1, 1, 0, 1]}}'
+    extra=$form
+    train both "$options"
+    extra=
+    prune "both stacks ($form)" 0 both
+    prints 'layer 0 keeps  1'
+    prints 'label heads    0, 2, 3, 5'
+    prints 'equal on 20 sentences: the same parses'
+    same_parses "$form" both small
+    expect "lists ($form)" 0 "$lal" info --format json small.lal
+    prints '"kind": "none"'
+    prints '"kept_heads": [[1], []], "kept_label_heads": [0, 2, 3, 5], '
+    prune "pruned twice ($form)" 1 small
+    expect "heads by their numbers ($form)" 0 "$lal" heads --model small.lal --trees dev.trees --deps dev.conllx
+    prints '1:2'
+    grep -qE '(^|[^0-9])(1:1|2:[12])([^0-9]|$)' out && complain 'heads that were pruned'
+    case $form in *combine* | *matrix*) continue ;; esac
+    prints 'label:4'
+    grep -qE 'label:[25]([^0-9]|$)' out && complain 'label heads that were pruned'
+done
 
-# ---- constant gates of label heads stay too, and the others move up in the list and in the layer
-train both '{"heads": [{"heads": [0, 1], "pattern": "rel_pos", "use": "mask"}], "gates": {"kind": "constant",
-             "stacks": ["self", "label"], "constant": [0, 1, 0, 0,  1, 0, 1, 1, 0, 1]}}'
-prune 'the second head' 0 both
-prints 'layer 0 keeps  1'
-expect 'lists' 0 "$lal" info --format json small.lal
-prints '"constant": [1, 0, 1, 1, 0, 1]'
-expect 'heads by their numbers' 0 "$lal" heads --model small.lal --trees dev.trees --deps dev.conllx
-prints '1:2'
-grep -qE '(^|[^0-9])(1:1|2:[12])([^0-9]|$)' out && complain 'heads that were pruned'
+# ---- explanations name label heads by the same numbers
+options='{"gates": {"kind": "constant", "stacks": ["label"], "constant": [1, 0, 1, 1, 0, 1]}}'
+extra=--no-lal-pwff train both "$options"
+extra=
+prune 'label heads alone' 0 both
+prints 'layer 0 keeps  0, 1'
+prints 'label heads    0, 2, 3, 5'
+for m in both small; do
+    expect "why by $m" 0 "$lal" parse --model $m.lal --input brackets --why --format json dev.trees
+    cp out $m.why
+    expect "inspect by $m" 0 "$lal" inspect --model $m.lal --input brackets --format json --words --top 0 dev.trees
+    cp out $m.inspect
+    expect "sums by $m" 0 "$lal" inspect --model $m.lal --input brackets --format tsv dev.trees
+    cp out $m.tsv
+done
+python3 "$root/tests/cli/check_pruned.py" both.inspect small.inspect 1,3,4,6 2>err ||
+    complain "$(cat err)"
+grep -q '"label:[25]"' small.why && complain 'label heads that were pruned are named'
+[ "$(cut -f 5 small.tsv | sort -un | tr '\n' ' ')" = '1 3 4 6 head ' ] ||
+    [ "$(cut -f 5 small.tsv | sort -u | tr '\n' ' ')" = '1 3 4 6 head ' ] || complain 'heads of the table'
+expect 'text' 0 "$lal" inspect --model small.lal --input brackets dev.trees
+expect 'pages' 0 "$lal" inspect --model small.lal --input brackets --html pages dev.trees
+grep -q 'id="h2"' pages/heads.html && complain 'a page of a head that was pruned'
+grep -q 'id="h3"' pages/heads.html || complain 'no head 3'
+grep -q 'pruned heads</a>' pages/s/1.html || complain 'the part of pruned heads is not shown'
+expect 'page of heads' 0 "$lal" heads --model small.lal --trees dev.trees --deps dev.conllx --html pages
+grep -q 'label:3' pages/heads.html || complain 'no head label:3'
+
+# ---- no label head is left
+options='{"gates": {"kind": "constant", "stacks": ["label"], "constant": [0, 0, 0, 0, 0, 0]}}'
+extra=--no-lal-pwff train closed "$options"
+extra=
+prune 'no label head' 0 closed
+prints 'label heads    no head'
+same_parses 'no label head' closed small
+expect 'its heads' 0 "$lal" heads --model small.lal --trees dev.trees --deps dev.conllx
+expect 'why' 1 "$lal" parse --model small.lal --input brackets --why --format json dev.trees
+says 'a head that pruning has left'
+expect 'nothing to inspect' 1 "$lal" inspect --model small.lal --input brackets dev.trees
+says 'a head that pruning has left'
+extra='--no-lal-pwff --gates-label-at output' train nothing "$options"
+extra=
+rm -f small.lal
+prune 'no label head at outputs' 1 nothing
+says 'the gates have closed all label heads at their outputs, expected one that is open'
+absent small.lal
+
+# ---- gates of projected attention stay, and the others of the list go
+train pal '{"pal": {"layers": [1], "width": 8, "heads": 2},
+    "gates": {"kind": "constant", "stacks": ["self", "pal"], "constant": [1, 0, 1, 1,  0, 1]}}'
+prune 'gates of PAL' 0 pal
+expect 'gates that stay' 0 "$lal" info --format json small.lal
+prints '"stacks": ["pal"]'
+prints '"constant": [0, 1]'
+same_parses 'gates of PAL' pal small
 
 # ---- the rule of --gates-eval is that of the smaller model
-train half '{"gates": {"kind": "hard_concrete", "stacks": ["self", "label"], "log_alpha_init": 0.5, "lambda": 0}}'
+train half '{"pal": {"layers": "all", "width": 8, "heads": 2},
+    "gates": {"kind": "hard_concrete", "stacks": ["self", "label", "pal"], "log_alpha_init": 0.5, "lambda": 0}}'
 for rule in clip binary; do
     dev="--dev dev.trees --dev-deps dev.conllx --out small.lal --gates-eval $rule"
     prune "by $rule" 0 half

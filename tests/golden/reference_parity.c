@@ -279,7 +279,7 @@ static void explain_decision(Case *c, const Forward *f, const NetworkOutput *out
 static void check_attribution(Case *c, const Forward *f, const NetworkOutput *out, Arena *a)
 {
     enum { EVERY = 7 };
-    if (!encoder_has_label_heads(&c->net.c.encoder)) return;
+    if (!encoder_has_label_heads(&c->net.encoder)) return;
     for (int i = 0, k = 0; i < c->n; i++)
         for (int j = i + 1; j <= c->n; j++, k++) {
             if (k % EVERY && k > EVERY) continue;

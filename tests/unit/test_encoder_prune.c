@@ -4,7 +4,7 @@
 #include "base/rng.h"
 #include "tests/support/check.h"
 
-enum { LAYERS = 3, HEADS = 4, LABEL_HEADS = 5, D = 16, PROJ = 4, TOKENS = 13 };
+enum { LAYERS = 3, HEADS = 4, LABEL_HEADS = 5, D = 16, PROJ = 4, TOKENS = 13, COLS = 3 };
 static const int START[] = { 0, 6, 13 }, SENTENCE[TOKENS] = { 0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 1, 1, 1 };
 static const Batch BATCH = { 2, START, TOKENS, 7 };
 static const PatternSentence SENTENCES[] = { { .n = 4 }, { .n = 5 } };
@@ -13,17 +13,26 @@ static const double LOG_ALPHA[LAYERS + 1][LABEL_HEADS] = {
     { 2.5, -3, 0.2, 1.1 }, { -3, -2.5, -4, -9 }, { 3, 3, 3, 2.4 }, { 3, -3, 0.5, -5, 3 }
 };
 
+/* The label attention layer, and what is closed. */
+typedef struct Form {
+    bool pwff, matrix, combined, outputs;
+    bool open_label, no_label; /* all label heads are open, or closed */
+} Form;
+
 typedef struct Net {
+    Form form;
     ParamSet ps;
     Encoder enc;
     EncoderOptions options;
     Arena memory;
     Pattern pattern[2];
     PatternList list[2];
-    int kept_head[LAYERS][HEADS];
-    HeadNumbers kept[LAYERS];
+    int kept_head[LAYERS + 1][LABEL_HEADS];
+    HeadNumbers kept[LAYERS + 1];
+    EncoderReader reader[2]; /* of fenceposts, of tokens: [D, COLS] */
     Tape t;
     EncoderOutput out;
+    Tensor *read[2];
 } Net;
 
 static void add_plan(Net *y, int which, const char *pattern, HeadUse use, int layer, int head)
@@ -34,17 +43,39 @@ static void add_plan(Net *y, int which, const char *pattern, HeadUse use, int la
     assert_int_equal(head_plan_add(&y->enc.plan, &y->list[which], use, 1, &layer, &head, &e), OK);
 }
 
-/* gates: names of stacks; from: NULL, or the model whose open heads this one has. */
-static void net_init(Net *y, const char *gates, const Net *from)
+/* The open heads of another model. */
+static void keep(Net *y, const Net *from)
 {
     Error e = { 0 };
-    *y = (Net){ .enc = { .width = 0 } };
+    for (int l = 0; l <= LAYERS; l++) {
+        y->kept[l].item = y->kept_head[l];
+        assert_int_equal(encoder_prune_open(&from->enc, &from->ps, l, y->kept_head[l], &y->kept[l].n, &e), OK);
+    }
+    y->kept[LAYERS].all = y->kept[LAYERS].n == LABEL_HEADS;
+}
+
+static void declare_readers(Net *y)
+{
+    Error e = { 0 };
+    static const char *const names[] = { "reader.fenceposts", "reader.tokens" };
+    for (int k = 0; k < 2; k++) {
+        y->reader[k].fencepost = k == 0;
+        assert_int_equal(param_declare(&y->reader[k].param, &y->ps, &e, 2, y->enc.width, COLS, 0, "%s", names[k]), OK);
+    }
+}
+
+/* gates: names of stacks; from: NULL, or the model whose open heads this one has. */
+static void net_init(Net *y, Form form, const char *gates, const Net *from)
+{
+    Error e = { 0 };
+    *y = (Net){ .form = form };
     arena_init(&y->memory, 4096);
     tape_init(&y->t, device_cpu());
     params_init(&y->ps);
     encoder_options_defaults(&y->options);
     y->options.gates.kind = *gates ? GATES_HARD_CONCRETE : GATES_NONE;
     y->options.gates.stacks = gates;
+    y->options.gates.label_at = form.outputs ? GATES_AT_OUTPUT : GATES_AT_CONTEXT;
     EncoderConfig c = { .d_model = D,
                         .n_layers = LAYERS,
                         .n_heads = HEADS,
@@ -52,18 +83,34 @@ static void net_init(Net *y, const char *gates, const Net *from)
                         .d_ff = 24,
                         .partitioned = true,
                         .use_lal = true,
-                        .lal = { .heads = LABEL_HEADS, .d_kv = 6, .d_proj = PROJ, .partitioned = true },
+                        .lal_pwff = form.pwff,
+                        .lal = { .heads = LABEL_HEADS,
+                                 .d_kv = 6,
+                                 .d_proj = PROJ,
+                                 .partitioned = true,
+                                 .q_as_matrix = form.matrix,
+                                 .combine_as_self = form.combined },
                         .options = &y->options,
                         .kept = from ? y->kept : NULL };
-    for (int l = 0; from && l < LAYERS; l++) {
-        y->kept[l].item = y->kept_head[l];
-        assert_int_equal(encoder_prune_open(&from->enc, &from->ps, l, y->kept_head[l], &y->kept[l].n, &e), OK);
-    }
+    if (from) keep(y, from);
+    if (from) c.shared_block = encoder_prune_shares(&from->enc, y->kept[LAYERS].n);
     assert_int_equal(encoder_declare(&y->enc, &y->ps, c, &e), OK);
+    declare_readers(y);
     assert_int_equal(params_finish(&y->ps, &e), OK);
     add_plan(y, 0, "rel_pos", USE_MASK, 0, 2);
     add_plan(y, 1, "next", USE_FIXED, 2, 3);
     encoder_init(&y->enc, &y->ps, 5);
+    for (int k = 0; k < 2; k++) param_init_normal(&y->ps, y->reader[k].param, 1, 9);
+    for (int k = 0; k < y->ps.n; k++) /* norms are not their start */
+        if (strstr(y->ps.p[k].name, "layer_norm"))
+            for (size_t i = 0; i < param_count(&y->ps.p[k]); i++)
+                param_values(&y->ps, k)[i] += (Real)(0.2 * rng_normal((uint64_t)k, i));
+}
+
+static void prune(const Net *from, Net *to)
+{
+    Error e = { 0 };
+    if (encoder_prune(&from->enc, &from->ps, &to->enc, &to->ps, to->reader, 2, &e) != OK) fail_msg("%s", e.message);
 }
 
 static void net_fini(Net *y)
@@ -75,12 +122,14 @@ static void net_fini(Net *y)
 }
 
 /* A model with gates as in LOG_ALPHA. */
-static void gated(Net *y)
+static void gated(Net *y, Form form)
 {
-    net_init(y, "self label", NULL);
+    net_init(y, form, "self label", NULL);
     for (int l = 0; l <= LAYERS; l++)
         for (int h = 0; h < y->enc.gate[l].heads; h++)
-            param_values(&y->ps, y->enc.gate[l].param)[h] = (Real)LOG_ALPHA[l][h];
+            param_values(&y->ps, y->enc.gate[l].param)[h] = (Real)(l == LAYERS && form.open_label ? 3
+                                                                   : l == LAYERS && form.no_label ? -3
+                                                                                                  : LOG_ALPHA[l][h]);
 }
 
 static void forward(Net *y)
@@ -93,7 +142,10 @@ static void forward(Net *y)
     assert_int_equal(head_plan_control(&y->enc.plan, SENTENCES, &BATCH, &y->memory, &control.layer, &e), OK);
     Forward f = { &y->t, &y->ps, NULL, &BATCH, SENTENCE };
     encoder_forward(&f, &y->enc, tape_constant(&y->t, x, TOKENS, D), (Dropouts){ 0 }, &control, &y->out);
-    if (!y->out.fencepost) fail_msg("%s", y->t.error.message);
+    for (int k = 0; k < 2; k++)
+        y->read[k] =
+            op_linear(&y->t, k ? y->out.word : y->out.fencepost, forward_param(&f, y->reader[k].param), NULL, false);
+    if (!y->read[1]) fail_msg("%s", y->t.error.message);
 }
 
 /* max |a - b| <= 1e-5 (1 + max |b|), in double 1e-12. */
@@ -115,21 +167,118 @@ TEST(a_model_without_its_closed_heads_is_equal_to_the_one_with_gates)
     UNUSED_STATE;
     static const int left[] = { 3, 0, 4 };
     static Net big, small;
-    Error e = { 0 };
-    gated(&big);
-    net_init(&small, "label", &big);
+    gated(&big, (Form){ .open_label = true });
+    net_init(&small, big.form, "", &big);
     for (int l = 0; l < LAYERS; l++) assert_int_equal(small.enc.attn[l].heads, left[l]);
     assert_int_equal(encoder_head_row(&small.enc, 0, 2), 1);
     assert_int_equal(encoder_head_row(&small.enc, 0, 1), -1);
     assert_true(params_find(&small.ps, "encoder.attn_1.w_qkv1") < 0); /* a layer without heads */
     assert_true(params_total(&small.ps) < params_total(&big.ps));
-    assert_int_equal(encoder_prune(&big.enc, &big.ps, &small.enc, &small.ps, &e), OK);
+    assert_null(small.enc.label_row);
+    prune(&big, &small);
     forward(&big);
     forward(&small);
     for (int l = 0; l < LAYERS; l++) assert_equal(small.out.layer[l], big.out.layer[l]);
     assert_equal(small.out.fencepost, big.out.fencepost);
     net_fini(&small);
     net_fini(&big);
+}
+
+/* Label heads 1 and 3 are left out, or all: what reads the vectors gets the same. */
+TEST(collapsed_label_heads_are_equal_to_gated_ones)
+{
+    UNUSED_STATE;
+    static const struct {
+        Form form;
+        int heads, blocks; /* of the smaller model; 0 blocks: its vectors have none */
+        bool shared;
+    } forms[] = {
+        { { .pwff = false }, 3, 4, true },
+        { { .pwff = true }, 3, 5, false },
+        { { .outputs = true }, 3, 3, false },
+        { { .matrix = true }, 3, 4, true },
+        { { .matrix = true, .pwff = true }, 3, 5, false },
+        { { .matrix = true, .outputs = true }, 3, 3, false },
+        { { .combined = true }, 3, 0, false },
+        { { .combined = true, .pwff = true }, 3, 0, false },
+        { { .combined = true, .matrix = true }, 3, 0, false },
+        { { .no_label = true }, 0, 1, true },
+        { { .no_label = true, .pwff = true }, 0, 5, false },
+        { { .no_label = true, .matrix = true }, 0, 1, true },
+        { { .no_label = true, .combined = true }, 0, 0, false },
+    };
+    for (size_t k = 0; k < sizeof forms / sizeof *forms; k++) {
+        static Net big, small;
+        Form f = forms[k].form;
+        gated(&big, f);
+        net_init(&small, f, "", &big);
+        assert_int_equal(small.enc.lal.c.heads, forms[k].heads);
+        assert_int_equal(small.enc.width, f.combined ? D : forms[k].blocks * PROJ);
+        assert_true(small.enc.c.shared_block == forms[k].shared);
+        assert_true(params_total(&small.ps) < params_total(&big.ps));
+        assert_int_equal(encoder_head_row(&small.enc, LAYERS, 2), forms[k].heads ? 1 : -1);
+        assert_int_equal(encoder_head_row(&small.enc, LAYERS, 3), -1);
+        assert_int_equal(encoder_has_label_heads(&small.enc), forms[k].heads && !f.matrix && !f.combined);
+        prune(&big, &small);
+        forward(&big);
+        forward(&small);
+        for (int r = 0; r < 2; r++) assert_equal(small.read[r], big.read[r]);
+        if (f.pwff) assert_equal(small.out.word, big.out.word);
+        net_fini(&small);
+        net_fini(&big);
+    }
+}
+
+TEST(without_a_label_head_at_its_output_nothing_is_left)
+{
+    UNUSED_STATE;
+    static Net big, small;
+    Error e = { 0 };
+    gated(&big, (Form){ .outputs = true, .no_label = true });
+    assert_false(encoder_prune_shares(&big.enc, 0));
+    EncoderConfig c = big.enc.c;
+    static const HeadNumbers kept[LAYERS + 1] = { { .all = true }, { .all = true }, { .all = true }, { .n = 0 } };
+    c.kept = kept;
+    c.options = NULL;
+    params_init(&small.ps);
+    assert_int_equal(encoder_declare(&small.enc, &small.ps, c, &e), ERR_CONFIG);
+    assert_string_equal(e.message, "all label heads were pruned at their outputs, expected one that is left");
+    encoder_fini(&small.enc);
+    params_fini(&small.ps);
+    net_fini(&big);
+}
+
+/* Heads of a pruned model get gates, which close some more. */
+TEST(a_pruned_model_can_be_pruned_further)
+{
+    UNUSED_STATE;
+    for (int outputs = 0; outputs < 2; outputs++) {
+        static Net big, small, again, smaller;
+        gated(&big, (Form){ .pwff = false });
+        net_init(&small, big.form, "", &big);
+        prune(&big, &small);
+        net_init(&again, (Form){ .outputs = outputs }, "label", &big); /* of the shape of `small` */
+        for (int k = 0; k < again.ps.n; k++) {
+            int j = params_find(&small.ps, again.ps.p[k].name);
+            if (j >= 0)
+                memcpy(param_values(&again.ps, k), param_values(&small.ps, j),
+                       param_count(&small.ps.p[j]) * sizeof(Real));
+        }
+        static const Real log_alpha[] = { 0.3f, -4, 3 }; /* of heads 0, 2 and 4 */
+        memcpy(param_values(&again.ps, again.enc.gate[LAYERS].param), log_alpha, sizeof log_alpha);
+        net_init(&smaller, again.form, "", &again);
+        assert_int_equal(smaller.enc.lal.c.heads, 2);
+        assert_int_equal(smaller.enc.width, 3 * PROJ); /* the shared block is still there */
+        assert_int_equal(encoder_head_row(&smaller.enc, LAYERS, 4), 1);
+        prune(&again, &smaller);
+        forward(&again);
+        forward(&smaller);
+        for (int r = 0; r < 2; r++) assert_equal(smaller.read[r], again.read[r]);
+        net_fini(&smaller);
+        net_fini(&again);
+        net_fini(&small);
+        net_fini(&big);
+    }
 }
 
 /* A sentence's next token is the target of heads 2 of layer 0 and 0 of layer 1, which was pruned. */
@@ -150,10 +299,9 @@ TEST(options_name_heads_by_their_numbers_before_pruning)
 {
     UNUSED_STATE;
     static Net big, small;
-    Error e = { 0 };
-    gated(&big);
-    net_init(&small, "label", &big);
-    assert_int_equal(encoder_prune(&big.enc, &big.ps, &small.enc, &small.ps, &e), OK);
+    gated(&big, (Form){ .pwff = false });
+    net_init(&small, big.form, "", &big);
+    prune(&big, &small);
     forward(&big);
     forward(&small);
     HostMatrix a = tensor_host(&small.t, small.out.attention[0].probs, &small.t.host),
@@ -177,12 +325,11 @@ TEST(pruning_twice_changes_nothing)
 {
     UNUSED_STATE;
     static Net big, small, again;
-    Error e = { 0 };
-    gated(&big);
-    net_init(&small, "label", &big);
-    assert_int_equal(encoder_prune(&big.enc, &big.ps, &small.enc, &small.ps, &e), OK);
-    net_init(&again, "label", &small);
-    assert_int_equal(encoder_prune(&small.enc, &small.ps, &again.enc, &again.ps, &e), OK);
+    gated(&big, (Form){ .pwff = false });
+    net_init(&small, big.form, "", &big);
+    prune(&big, &small);
+    net_init(&again, small.form, "", &small);
+    prune(&small, &again);
     assert_int_equal(again.ps.size, small.ps.size);
     assert_memory_equal(again.ps.values, small.ps.values, small.ps.size * sizeof(Real));
     net_fini(&again);
@@ -196,23 +343,23 @@ TEST(heads_and_gates_that_do_not_fit_are_errors)
     static Net big, small, other;
     Error e = { 0 };
     int head[HEADS], n;
-    gated(&big);
-    net_init(&small, "label", &big);
-    net_init(&other, "", NULL); /* has all heads */
-    assert_int_equal(encoder_prune(&big.enc, &big.ps, &small.enc, &small.ps, &e), OK);
-    assert_int_equal(encoder_prune(&small.enc, &small.ps, &other.enc, &other.ps, &e), ERR_CONFIG);
+    gated(&big, (Form){ .pwff = false });
+    net_init(&small, big.form, "", &big);
+    net_init(&other, small.form, "", NULL); /* has all heads */
+    prune(&big, &small);
+    assert_int_equal(encoder_prune(&small.enc, &small.ps, &other.enc, &other.ps, other.reader, 2, &e), ERR_CONFIG);
     assert_string_equal(e.message, "layer 0 head 1 was pruned from this model");
     param_values(&big.ps, big.enc.gate[1].param)[2] = NAN;
     e = (Error){ 0 };
     assert_int_equal(encoder_prune_open(&big.enc, &big.ps, 1, head, &n, &e), ERR_RANGE);
     assert_non_null(strstr(e.message, "encoder.attn_1.gate.log_alpha[2]"));
     e = (Error){ 0 };
-    assert_int_equal(encoder_prune(&other.enc, &other.ps, &big.enc, &big.ps, &e), ERR_CONFIG);
+    assert_int_equal(encoder_prune(&other.enc, &other.ps, &big.enc, &big.ps, big.reader, 2, &e), ERR_CONFIG);
     assert_string_equal(e.message, "the model has no parameter encoder.attn_0.gate.log_alpha");
-    for (long k = 0; k < 2; k++) {
+    for (long k = 0; k < 4; k++) {
         e = (Error){ 0 };
         mem_fail_after(k);
-        assert_int_equal(encoder_prune(&small.enc, &small.ps, &small.enc, &small.ps, &e), ERR_NOMEM);
+        assert_int_equal(encoder_prune(&small.enc, &small.ps, &small.enc, &small.ps, small.reader, 2, &e), ERR_NOMEM);
         mem_fail_after(-1);
     }
     net_fini(&other);
@@ -224,12 +371,12 @@ TEST(heads_and_gates_that_do_not_fit_are_errors)
 TEST(closed_label_heads_need_one_block)
 {
     UNUSED_STATE;
-    enum { COLS = 3, HALF = PROJ / 2 };
+    enum { HALF = PROJ / 2 };
     static const bool closed[LABEL_HEADS] = { false, true, false, true, false };
     static const int order[] = { 0, 2, 4, 1 }; /* the blocks of the smaller vector; any closed head is the shared one */
     static Net big;
     Real w[LABEL_HEADS * HALF * COLS], out[LABEL_HEADS * HALF * COLS];
-    gated(&big);
+    gated(&big, (Form){ .pwff = false });
     forward(&big);
     for (size_t i = 0; i < sizeof w / sizeof *w; i++) w[i] = (Real)rng_normal(11, i);
     assert_int_equal(encoder_prune_blocks(w, LABEL_HEADS, HALF, COLS, closed, out), 4);
@@ -255,6 +402,9 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_model_without_its_closed_heads_is_equal_to_the_one_with_gates),
+        cmocka_unit_test(collapsed_label_heads_are_equal_to_gated_ones),
+        cmocka_unit_test(without_a_label_head_at_its_output_nothing_is_left),
+        cmocka_unit_test(a_pruned_model_can_be_pruned_further),
         cmocka_unit_test(options_name_heads_by_their_numbers_before_pruning),
         cmocka_unit_test(pruning_twice_changes_nothing),
         cmocka_unit_test(heads_and_gates_that_do_not_fit_are_errors),

@@ -24,7 +24,7 @@ static void setup_names(HeadNames *x, HeadSummary *s)
     add(s, "XYZ", 5, 1, 4, -4, 1);
     add(s, "QP", 2, 0, 0, 9, 9); /* too few */
     assert_int_equal(head_names_init(x, HEADS + 1, HEAD_NAMES_WORDS, &e), OK);
-    head_names_of_sums(x, 1, s);
+    head_names_of_sums(x, 1, NULL, s);
 }
 
 TEST(heads_are_named_by_their_largest_shares)
@@ -53,7 +53,7 @@ TEST(few_words_give_no_names)
     head_names_note(&out, &x);
     assert_int_equal(out.len, 0);
     assert_int_equal(head_names_init(&few, HEADS + 1, HEAD_NAMES_WORDS - 1, &e), OK);
-    head_names_of_sums(&few, 1, &s);
+    head_names_of_sums(&few, 1, NULL, &s);
     head_names_put(&out, &few, 1, "23");
     assert_string_equal(out.ptr, "23");
     strbuf_clear(&out);
@@ -98,7 +98,7 @@ TEST(long_categories_are_cut_between_characters)
     add(&s, a, 5, 4, 1, 0, 0);
     add(&s, b, 5, 4, 1, 0, 0);
     assert_int_equal(head_names_init(&x, HEADS, HEAD_NAMES_WORDS, &e), OK);
-    head_names_of_sums(&x, 0, &s);
+    head_names_of_sums(&x, 0, NULL, &s);
     assert_true(strlen(x.what[0]) > 40);
     assert_int_equal(utf8_invalid(x.what[0], strlen(x.what[0])), strlen(x.what[0]));
     head_names_fini(&x);

@@ -109,7 +109,9 @@ TEST(the_fast_way_gives_the_same_parts)
                 int count;
                 assert_int_equal(explain_decisions(&p[i], (ExplainKind)kind, &s.arena, &d, &count, &e), OK);
                 for (int j = 0; j < count && n < MOST; j++)
-                    items[n++] = (WhyItem){ i, d[j].at, arena_alloc(&s.arena, (size_t)heads, sizeof(Real)), 0 };
+                    items[n++] = (WhyItem){ .sentence = i,
+                                            .at = d[j].at,
+                                            .head = arena_alloc(&s.arena, (size_t)heads, sizeof(Real)) };
             }
         assert_int_equal(why_explain(&y, &s.w, items, n, &e), OK);
         s.o.record = true;

@@ -175,10 +175,11 @@ Status why_init(Why *y, const Model *m, bool phrases, bool arcs, Error *e)
 {
     const Encoder *enc = &m->net.encoder;
     const FeedForward *ff = &enc->lal_ff;
-    *y = (Why){ .m = m, .phrases = phrases, .arcs = arcs, .heads = enc->c.lal.heads, .d = enc->width };
-    if (!encoder_has_label_heads(&enc->c)) return error_set(e, ERR_CONFIG, NO_LABEL_HEADS);
+    *y = (Why){ .m = m, .phrases = phrases, .arcs = arcs, .all = enc->c.lal.heads, .d = enc->width };
+    if (!encoder_has_label_heads(enc)) return error_set(e, ERR_CONFIG, NO_LABEL_HEADS);
     if (enc->c.lal_pwff && ff->activation != ACTIVATION_RELU)
         return error_set(e, ERR_CONFIG, "found another activation after the label heads, expected ReLU");
+    y->heads = label_attention_blocks(&enc->lal.c);
     y->half = padded(y->d / y->heads / 2, REGISTERS);
     y->first_column[1] = y->first_column[2] = y->d;
     bool ok = true;

@@ -311,13 +311,24 @@ static bool explain_all(Pass *pass, WhyItem *items, int n)
     return y->units == 0 || why_add_feed_forward(pass, by, end);
 }
 
+/* Parts of all blocks, part [heads], to the heads by their numbers before pruning. */
+static void put_parts(const Why *y, const Real *part, WhyItem *to)
+{
+    const int *number = y->m->net.encoder.block_head;
+    memset(to->head, 0, (size_t)y->all * sizeof *to->head);
+    to->pruned = 0;
+    for (int k = 0; k < y->heads; k++) {
+        if (number[k] >= 0) to->head[number[k]] = part[k];
+        else to->pruned += (double)part[k];
+    }
+}
+
 Status why_explain(const Why *y, ParseWorker *w, WhyItem *items, int n, Error *e)
 {
     ArenaMark mark = arena_mark(&w->scratch);
     Pass pass = { .y = y, .w = w, .items = items, .a = &w->scratch };
     bool ok = read_forward(&pass, w) && explain_all(&pass, items, n);
-    for (int k = 0; ok && k < n; k++)
-        memcpy(items[k].head, head_of(&pass, k), (size_t)y->heads * sizeof *items[k].head);
+    for (int k = 0; ok && k < n; k++) put_parts(y, head_of(&pass, k), &items[k]);
     arena_rewind(&w->scratch, mark);
     return ok ? OK : error_set(e, ERR_NOMEM, "out of memory explaining");
 }
@@ -326,15 +337,16 @@ Status why_explain(const Why *y, ParseWorker *w, WhyItem *items, int n, Error *e
 
 static void add_items(const Why *y, const Parsed *p, int sentence, WhyItem *items, int *n)
 {
-    for (int k = 0; k < p->n_spans && y->phrases; k++) items[(*n)++] = (WhyItem){ sentence, p->spans[k], NULL, 0 };
+    for (int k = 0; k < p->n_spans && y->phrases; k++)
+        items[(*n)++] = (WhyItem){ .sentence = sentence, .at = p->spans[k] };
     for (int c = 0; c < p->n_words && p->heads && y->arcs; c++)
-        items[(*n)++] = (WhyItem){ sentence, { c + 1, p->heads[c], LABEL_NONE }, NULL, 0 };
+        items[(*n)++] = (WhyItem){ .sentence = sentence, .at = { c + 1, p->heads[c], LABEL_NONE } };
 }
 
 static void take_top(const Why *y, const WhyItem *x, WhyNote *to)
 {
     *to = (WhyNote){ .at = x->at, .score = x->score };
-    for (int h = 0; h < y->heads; h++) {
+    for (int h = 0; h < y->all; h++) {
         double part = (double)x->head[h];
         if (to->n == WHY_HEADS && fabs(part) <= fabs(to->part[WHY_HEADS - 1])) continue;
         int at = to->n < WHY_HEADS ? to->n++ : WHY_HEADS - 1;
@@ -356,14 +368,14 @@ static Status why_note(const void *context, ParseWorker *w, Parsed *result, Aren
     ArenaMark mark = arena_mark(&w->scratch);
     for (int k = 0; k < sentences; k++) most += (size_t)result[k].n_spans + (size_t)result[k].n_words;
     WhyItem *items = arena_alloc(&w->scratch, most, sizeof *items);
-    Real *parts = arena_alloc(&w->scratch, most * (size_t)y->heads, sizeof *parts);
+    Real *parts = arena_alloc(&w->scratch, most * (size_t)y->all, sizeof *parts);
     Status s = items && parts ? OK : error_set(e, ERR_NOMEM, "out of memory explaining");
     for (int k = 0; k < sentences && s == OK; k++) {
         int before = n;
         add_items(y, &result[k], k, items, &n);
         result[k].n_why = n - before;
     }
-    for (int k = 0; k < n; k++) items[k].head = parts + (ptrdiff_t)k * y->heads;
+    for (int k = 0; k < n; k++) items[k].head = parts + (ptrdiff_t)k * y->all;
     if (s == OK) s = why_explain(y, w, items, n, e);
     for (int k = 0, i = 0; k < sentences && s == OK; k++) {
         result[k].why = arena_alloc(out, (size_t)result[k].n_why, sizeof *result[k].why);

@@ -27,7 +27,9 @@ typedef struct WhyProjection {
 typedef struct Why {
     const Model *m;
     bool phrases, arcs;  /* which decisions it can explain, and why_observer explains */
-    int heads, d, units; /* hidden units of the feed-forward, both parts; 0 without one */
+    int all;             /* label heads before pruning */
+    int heads, d, units; /* heads: those whose outputs a token's vector has, and what pruned ones have left there;
+                            units: hidden units of the feed-forward, both parts; 0 without one */
     int first_unit[MAX_PARTS + 1], first_column[MAX_PARTS + 1];
     int half;            /* columns of a head's half, padded to whole blocks */
     Real *w1[MAX_PARTS]; /* [heads of the part / LANES][units][d_proj][LANES] of the feed-forward */
@@ -47,8 +49,9 @@ void why_fini(Why *y);
 typedef struct WhyItem {
     int sentence;
     Span at;
-    Real *head;   /* [heads] output: the contributions */
-    double score; /* filled */
+    Real *head;    /* [heads before pruning] output: the contributions */
+    double pruned; /* filled: that of what pruned heads have left (HeadAttribution) */
+    double score;  /* filled */
 } WhyItem;
 
 /* For ParseOptions.observe: writes notes on the phrases and arcs of every batch into Parsed.why. y must outlive the

@@ -8,6 +8,7 @@ Status why_sums_init(WhySums *x, const Model *m, Error *e)
     Error own = { 0 };
     *x = (WhySums){ .on = false };
     head_summary_init(&x->sums, m->net.encoder.c.lal.heads);
+    x->sums.row = m->net.encoder.label_row;
     Status s = why_init(&x->why, m, true, true, &own);
     x->on = s == OK;
     if (s == ERR_CONFIG) return OK;
@@ -26,8 +27,10 @@ static Status add(WhySums *x, const Model *m, const Parsed *p, const WhyItem *it
     bool arc = item->at.label == LABEL_NONE;
     int type = arc && p->types ? p->types[item->at.begin - 1] : LABEL_NONE;
     const char *category = decision_label(m, arc ? EXPLAIN_TYPE : EXPLAIN_SPAN, arc ? type : item->at.label);
-    HeadAttribution a = { .heads = x->sums.heads, .score = item->score, .head = head };
-    a.bias = a.score;
+    HeadAttribution a = {
+        .heads = x->sums.heads, .row = x->sums.row, .score = item->score, .pruned = item->pruned, .head = head
+    };
+    a.bias = a.score - a.pruned;
     for (int h = 0; h < a.heads; h++) {
         head[h] = (double)item->head[h];
         a.bias -= head[h];
@@ -45,9 +48,9 @@ static Status add_sentence(WhySums *x, ParseWorker *w, const Parsed *p, int sent
     Status s = items && parts && head ? OK : error_set(e, ERR_NOMEM, "out of memory explaining");
     int n = 0;
     for (int k = 0; k < p->n_spans && s == OK && x->why.phrases; k++)
-        items[n++] = (WhyItem){ sentence, p->spans[k], NULL, 0 };
+        items[n++] = (WhyItem){ .sentence = sentence, .at = p->spans[k] };
     for (int c = 0; c < p->n_words && p->heads && s == OK && x->why.arcs; c++)
-        items[n++] = (WhyItem){ sentence, { c + 1, p->heads[c], LABEL_NONE }, NULL, 0 };
+        items[n++] = (WhyItem){ .sentence = sentence, .at = { c + 1, p->heads[c], LABEL_NONE } };
     for (int k = 0; k < n; k++) items[k].head = parts + (size_t)k * heads;
     if (s == OK) s = why_explain(&x->why, w, items, n, e);
     for (int k = 0; k < n && s == OK; k++) s = add(x, w->m, p, &items[k], head, e);

@@ -1,0 +1,252 @@
+/* tests/unit/test_gate_places.c: gates of an encoder in all places: contexts of self-attention, contexts or outputs of
+ * label heads, contexts of projected attention. One gate alone: test_head_gate.c. */
+#include "base/rng.h"
+#include "lal/encoder.h"
+#include "tests/support/check.h"
+
+enum { LAYERS = 2, HEADS = 2, LABEL_HEADS = 3, PAL_HEADS = 2, D = 8, PROJ = 4, TOKENS = 9, KEY = 77 };
+enum { LABEL = LAYERS, PAL = LAYERS + 2 }; /* layers of gates; projected attention is beside layer 1 */
+static const int START[] = { 0, 4, 9 }, SENTENCE[TOKENS] = { 0, 0, 0, 0, 1, 1, 1, 1, 1 };
+static const Batch BATCH = { 2, START, TOKENS, 5 };
+static const double BETA = 1; /* few draws are clipped */
+
+static const int CONSTANT[] = { 1, 0, 0, 0, /* self-attention */ 0, 1, 1, /* label heads */ 0, 1 /* PAL */ };
+
+typedef struct Net {
+    ParamSet ps;
+    Encoder enc;
+    EncoderOptions options;
+    Tape t;
+    EncoderOutput out;
+} Net;
+
+/* stacks: NULL for a model without gates. The parameters that both have are the same. */
+static void net_init(Net *y, const char *stacks, GateLabelAt at, int kind)
+{
+    Error e = { 0 };
+    static const int beside[] = { 1 };
+    *y = (Net){ .enc = { .width = 0 } };
+    tape_init(&y->t, device_cpu());
+    params_init(&y->ps);
+    encoder_options_defaults(&y->options);
+    y->options.gates.kind = stacks ? kind : GATES_NONE;
+    y->options.gates.stacks = stacks;
+    y->options.gates.label_at = (int)at;
+    y->options.gates.beta = BETA;
+    y->options.gates.constant = (HeadNumbers){ .n = 9, .item = CONSTANT };
+    y->options.pal.layers = (HeadNumbers){ .n = 1, .item = beside };
+    y->options.pal.width = 4;
+    y->options.pal.heads = PAL_HEADS;
+    EncoderConfig c = { .d_model = D,
+                        .n_layers = LAYERS,
+                        .n_heads = HEADS,
+                        .d_kv = 4,
+                        .d_ff = 10,
+                        .partitioned = true,
+                        .use_lal = true,
+                        .lal = { .heads = LABEL_HEADS, .d_kv = 4, .d_proj = PROJ, .partitioned = true },
+                        .options = &y->options };
+    assert_int_equal(encoder_declare(&y->enc, &y->ps, c, &e), OK);
+    assert_int_equal(params_finish(&y->ps, &e), OK);
+    encoder_init(&y->enc, &y->ps, 5);
+    for (int k = 0; k < y->ps.n; k++) { /* projected attention adds something */
+        const char *name = y->ps.p[k].name;
+        if (strstr(name, "pal_") && !strstr(name, "gate")) param_init_normal(&y->ps, k, 0.7, strlen(name));
+    }
+}
+
+static void net_fini(Net *y)
+{
+    tape_fini(&y->t);
+    encoder_fini(&y->enc);
+    params_fini(&y->ps);
+}
+
+static Real *gates_of(const Net *y, int layer) { return param_values(&y->ps, y->enc.gate[layer].param); }
+
+/* A pass, recorded; with a loss: a weighted sum of the fenceposts and 0.7 times the penalty. */
+static Tensor *forward(Net *y, bool training, Real *grads)
+{
+    static Real x[TOKENS * D];
+    const EncoderControl control = { .gate_key = KEY };
+    for (size_t i = 0; i < TOKENS * D; i++) x[i] = (Real)rng_normal(7, i);
+    tape_reset(&y->t, true, training, 0);
+    Forward f = { &y->t, &y->ps, grads, &BATCH, SENTENCE };
+    encoder_forward(&f, &y->enc, tape_constant(&y->t, x, TOKENS, D), (Dropouts){ 0 }, &control, &y->out);
+    if (!y->out.fencepost) fail_msg("%s", y->t.error.message);
+    int cols = y->out.fencepost->cols, n = y->out.fencepost->rows * cols;
+    int *r = tape_host(&y->t, (size_t)n, sizeof *r), *c = tape_host(&y->t, (size_t)n, sizeof *c);
+    Real *w = tape_host(&y->t, (size_t)n, sizeof *w);
+    for (int k = 0; k < n; k++) {
+        r[k] = k / cols;
+        c[k] = k % cols;
+        w[k] = (Real)rng_normal(4, (uint64_t)k);
+    }
+    Tensor *parts[] = { op_pick(&y->t, y->out.fencepost, r, c, w, n, 0), encoder_gate_penalty(&f, &y->enc) };
+    return parts[1] ? op_weighted_sum(&y->t, parts, (const double[]){ 1, 0.7 }, 2) : parts[0];
+}
+
+static double loss_of(Net *y) { return tape_number(&y->t, forward(y, true, NULL)); }
+
+TEST(gradients_of_gates_in_all_places_agree_with_finite_differences)
+{
+    UNUSED_STATE;
+    double h = sizeof(Real) < 8 ? 1e-2 : 1e-5, tolerance = sizeof(Real) < 8 ? 3e-2 : 1e-6;
+    for (int at = GATES_AT_CONTEXT; at <= GATES_AT_OUTPUT; at++) {
+        static Net y;
+        double diff = 0, size = 0;
+        int moving = 0;
+        net_init(&y, "self label pal", (GateLabelAt)at, GATES_HARD_CONCRETE);
+        for (int l = 0; l <= 2 * LAYERS; l++)
+            for (int k = 0; y.enc.gated[l] && k < y.enc.gate[l].heads; k++)
+                gates_of(&y, l)[k] = (Real)(0.4 * rng_normal(3, (uint64_t)(8 * l + k)));
+        Real *g = mem_calloc(y.ps.trained, sizeof *g);
+        assert_int_equal(tape_backward(&y.t, forward(&y, true, g)), OK);
+        for (int l = 0; l <= 2 * LAYERS; l++)
+            for (int k = 0; y.enc.gated[l] && k < y.enc.gate[l].heads; k++) {
+                Real *w = &gates_of(&y, l)[k], keep = *w;
+                double found = (double)g[y.ps.p[y.enc.gate[l].param].offset + (size_t)k];
+                *w = (Real)((double)keep + h);
+                double up = loss_of(&y), want;
+                *w = (Real)((double)keep - h);
+                want = (up - loss_of(&y)) / 2 / h;
+                *w = keep;
+                diff += (want - found) * (want - found);
+                size += want * want;
+                moving += fabs(want) > 0.05;
+            }
+        assert_true(moving > 6); /* of 9 gates */
+        if (sqrt(diff) > tolerance * sqrt(size)) fail_msg("label_at %d: relative error %.2e", at, sqrt(diff / size));
+        mem_free(g);
+        net_fini(&y);
+    }
+}
+
+TEST(the_penalty_counts_the_open_gates_of_all_stacks)
+{
+    UNUSED_STATE;
+    static Net y;
+    double expected = 0;
+    const HardConcrete c = { BETA, -0.1, 1.1, false };
+    net_init(&y, "self label pal", GATES_AT_OUTPUT, GATES_HARD_CONCRETE);
+    assert_true(params_find(&y.ps, "encoder.pal_1.gate.log_alpha") >= 0);
+    assert_true(params_find(&y.ps, "encoder.pal_0.gate.log_alpha") < 0);
+    for (int l = 0; l <= 2 * LAYERS; l++)
+        for (int k = 0; y.enc.gated[l] && k < y.enc.gate[l].heads; k++) {
+            gates_of(&y, l)[k] = (Real)rng_normal(3, (uint64_t)(8 * l + k));
+            expected += hard_concrete_open((double)gates_of(&y, l)[k], c);
+        }
+    forward(&y, false, NULL);
+    Forward f = { &y.t, &y.ps, NULL, &BATCH, SENTENCE };
+    double found = tape_number(&y.t, encoder_gate_penalty(&f, &y.enc));
+    assert_true(fabs(found - expected) < 1e-5);
+    net_fini(&y);
+}
+
+static void assert_same(const Tensor *a, const Tensor *b)
+{
+    assert_true(a->rows == b->rows && a->cols == b->cols);
+    assert_memory_equal(a->data, b->data, tensor_size(a) * sizeof(Real));
+}
+
+TEST(open_gates_are_no_gates)
+{
+    UNUSED_STATE;
+    static const char *const stacks[] = { "label", "pal", "self label pal" };
+    for (size_t k = 0; k < sizeof stacks / sizeof *stacks; k++)
+        for (int kind = GATES_HARD_CONCRETE; kind <= GATES_FREE; kind++) {
+            static Net plain, open;
+            net_init(&plain, NULL, GATES_AT_OUTPUT, 0);
+            net_init(&open, stacks[k], GATES_AT_OUTPUT, kind);
+            forward(&plain, false, NULL);
+            forward(&open, false, NULL);
+            assert_same(open.out.fencepost, plain.out.fencepost);
+            net_fini(&plain);
+            net_fini(&open);
+        }
+}
+
+/* The output of a gated label head is the gate times what it is without, by both rules. */
+TEST(gates_at_outputs_are_factors_on_outputs)
+{
+    UNUSED_STATE;
+    static const Real log_alpha[LABEL_HEADS] = { -3, 0.6f, 3 };
+    for (int binary = 0; binary < 2; binary++) {
+        static Net plain, gated;
+        net_init(&plain, NULL, GATES_AT_OUTPUT, 0);
+        net_init(&gated, "label", GATES_AT_OUTPUT, GATES_HARD_CONCRETE);
+        memcpy(gates_of(&gated, LABEL), log_alpha, sizeof log_alpha);
+        gated.enc.gate[LABEL].c.binary = binary;
+        const double g[LABEL_HEADS] = { 0, binary ? 1 : 1.2 / (1 + exp(-0.6)) - 0.1, 1 };
+        forward(&plain, false, NULL);
+        forward(&gated, false, NULL);
+        for (int r = 0; r < TOKENS; r++)
+            for (int c = 0; c < LABEL_HEADS * PROJ; c++) {
+                double want = g[c / PROJ] * (double)tensor_row(plain.out.lal, r)[c];
+                assert_true(fabs((double)tensor_row(gated.out.lal, r)[c] - want) <= 1e-5 * (1 + fabs(want)));
+                if (c < PROJ) assert_true(tensor_row(gated.out.lal, r)[c] == 0);
+            }
+        assert_same(gated.out.trace.probs, plain.out.trace.probs);
+        net_fini(&plain);
+        net_fini(&gated);
+    }
+}
+
+/* A gate of projected attention is a factor on the values of its head, by both rules; the penultimate one is on
+ * attention of a layer that has none. */
+TEST(gates_of_projected_attention_are_factors_on_values)
+{
+    UNUSED_STATE;
+    static const Real log_alpha[PAL_HEADS] = { 0.6f, -3 };
+    for (int binary = 0; binary < 2; binary++) {
+        static Net scaled, gated;
+        net_init(&scaled, NULL, GATES_AT_CONTEXT, 0);
+        net_init(&gated, "pal", GATES_AT_CONTEXT, GATES_HARD_CONCRETE);
+        assert_true(gated.enc.gated[PAL] && !gated.enc.gated[PAL - 1]);
+        memcpy(gates_of(&gated, PAL), log_alpha, sizeof log_alpha);
+        gated.enc.gate[PAL].c.binary = binary;
+        const double g[PAL_HEADS] = { binary ? 1 : 1.2 / (1 + exp(-0.6)) - 0.1, 0 };
+        const ProjectedAttention *pa = &scaled.enc.pal[1];
+        int w = pa->width / PAL_HEADS;
+        for (int c = 0; c < pa->width; c++) {
+            for (int r = 0; r < pa->width; r++) {
+                Real *v = &param_values(&scaled.ps, pa->qkv[2])[r * pa->width + c];
+                *v = (Real)(g[c / w] * (double)*v);
+            }
+            Real *b = &param_values(&scaled.ps, pa->qkv_bias[2])[c];
+            *b = (Real)(g[c / w] * (double)*b);
+        }
+        forward(&scaled, false, NULL);
+        forward(&gated, false, NULL);
+        const Tensor *a = scaled.out.fencepost, *b = gated.out.fencepost;
+        for (size_t i = 0; i < tensor_size(a); i++) assert_true(fabs((double)(a->data[i] - b->data[i])) < 2e-5);
+        net_fini(&scaled);
+        net_fini(&gated);
+    }
+}
+
+/* Constant gates are read layer by layer of self-attention, then label heads, then projected attention. */
+TEST(constant_gates_are_in_the_order_of_stacks)
+{
+    UNUSED_STATE;
+    static Net y;
+    net_init(&y, "self label pal", GATES_AT_OUTPUT, GATES_CONSTANT);
+    static const int layers[] = { 0, 1, LABEL, PAL };
+    for (int k = 0, n = 0; k < 4; k++)
+        for (int h = 0; h < y.enc.gate[layers[k]].heads; h++, n++)
+            assert_true(gates_of(&y, layers[k])[h] == (Real)CONSTANT[n]);
+    net_fini(&y);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(gradients_of_gates_in_all_places_agree_with_finite_differences),
+        cmocka_unit_test(the_penalty_counts_the_open_gates_of_all_stacks),
+        cmocka_unit_test(open_gates_are_no_gates),
+        cmocka_unit_test(gates_at_outputs_are_factors_on_outputs),
+        cmocka_unit_test(gates_of_projected_attention_are_factors_on_values),
+        cmocka_unit_test(constant_gates_are_in_the_order_of_stacks),
+    };
+    return cmocka_run_group_tests_name("places of gates", tests, NULL, NULL);
+}
