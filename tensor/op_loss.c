@@ -38,6 +38,42 @@ Tensor *op_cross_entropy(Tape *t, Tensor *x, const long *row, const int *len, co
     return tape_done(t, y);
 }
 
+typedef struct LogisticAttr {
+    const int *row, *label;
+    int n;
+} LogisticAttr;
+
+static void logistic_loss_backward(Tape *t, const Node *nd)
+{
+    const LogisticAttr *at = nd->attr;
+    Real *dx = tape_grad(t, nd->in[0]);
+    if (dx)
+        tape_run(t, nd->op->name, logistic_loss_bwd, dx, nd->in[0]->data, at->row, at->label, at->n,
+                 tape_grad_of(nd->out[0]));
+}
+
+static const OpDesc LOGISTIC_LOSS = { "logistic_loss", logistic_loss_backward, NULL };
+
+Tensor *op_logistic_loss(Tape *t, Tensor *x, const int *row, const int *label, int n)
+{
+    if (!x) return NULL;
+    if (x->cols != 1 || x->ld != 1)
+        return tape_fail(t, ERR_RANGE, "logistic_loss: found [%d, %d], expected one column", x->rows, x->cols);
+    for (int k = 0; k < n; k++)
+        if (row[k] < 0 || row[k] >= x->rows || label[k] < 0 || label[k] > 1)
+            return tape_fail(t, ERR_RANGE, "logistic_loss: label %d of row %d of %d", label[k], row[k], x->rows);
+    Tensor *y = tape_new(t, 1, 1);
+    Node *nd = y ? tape_record(t, &LOGISTIC_LOSS, y, sizeof(LogisticAttr)) : NULL;
+    if (!nd) return NULL;
+    nd->in[0] = x;
+    LogisticAttr *at = nd->attr;
+    *at = (LogisticAttr){ tape_upload(t, row, (size_t)n, sizeof *row), tape_upload(t, label, (size_t)n, sizeof *label),
+                          n };
+    if (tape_status(t) != OK) return NULL;
+    tape_run(t, LOGISTIC_LOSS.name, logistic_loss_fwd, y->data, x->data, at->row, at->label, n);
+    return tape_done(t, y);
+}
+
 typedef struct GuidanceAttr {
     const GuidedRow *rows;
     const int *keys;

@@ -130,6 +130,9 @@ Tensor *op_add(Tape *t, Tensor *x, Tensor *z);
 /* sum_r -log softmax(x row r)[gold[r]] -> [1, 1]. Rows of x's data: row[r] .. row[r] + len[r]; gold < 0 skips the row.
  * x must be contiguous. */
 Tensor *op_cross_entropy(Tape *t, Tensor *x, const long *row, const int *len, const int *gold, int rows);
+/* sum_k -log p_k -> [1, 1]: p_k is the probability of label[k], 0 or 1, where that of 1 is 1 / (1 + exp(-x[row[k]])).
+ * x [*, 1]. */
+Tensor *op_logistic_loss(Tape *t, Tensor *x, const int *row, const int *label, int n);
 /* The distance of attention weights from a target (Deshpande and Narasimhan 2020, section 3.2): the sum over n rows of
  * weight * sum_j (probs[at + j * stride] - target_j)^2 -> [1, 1], with targets as in GuidedRow (tensor/kernels.h).
  * keys [n_keys]. probs is contiguous, of op_attention or op_label_attention; lal/heads/guidance.h makes the rows. Sums are in

@@ -35,6 +35,24 @@ void cpu_cross_entropy_bwd(Real *dx, const Real *x, const long *row, const int *
     }
 }
 
+void cpu_logistic_loss_fwd(Real *loss, const Real *x, const int *row, const int *label, int n)
+{
+    double sum = 0;
+    for (int k = 0; k < n; k++) {
+        double z = (double)(label[k] ? -x[row[k]] : x[row[k]]);
+        sum += fmax(z, 0) + log1p(exp(-fabs(z)));
+    }
+    *loss = (Real)sum;
+}
+
+void cpu_logistic_loss_bwd(Real *dx, const Real *x, const int *row, const int *label, int n, const Real *dloss)
+{
+    for (int k = 0; k < n; k++) {
+        double z = (double)x[row[k]], small = exp(-fabs(z)), p = (z < 0 ? small : 1) / (1 + small);
+        dx[row[k]] += *dloss * (Real)(p - label[k]);
+    }
+}
+
 void cpu_pick_fwd(Real *y, const Real *x, int ld, const int *r, const int *c, const Real *weight, int n,
                   double constant)
 {

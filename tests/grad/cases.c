@@ -335,6 +335,14 @@ static Tensor *cross_entropy(Tape *t, Tensor **p, const Dims *d)
     return op_cross_entropy(t, p[0], row, len, gold, n);
 }
 
+static Tensor *logistic_loss(Tape *t, Tensor **p, const Dims *d)
+{
+    int n = p[0]->rows, *row = ints(t, n), *label = ints(t, n);
+    (void)d;
+    for (int k = 0; k < n; k++) row[k] = k * 2 % n, label[k] = k % 3 == 0;
+    return op_logistic_loss(t, p[0], row, label, n);
+}
+
 static Tensor *pick(Tape *t, Tensor **p, const Dims *d)
 {
     int n = p[0]->rows, *r = ints(t, n), *c = ints(t, n);
@@ -392,6 +400,7 @@ const GradCase GRAD_CASES[] = {
     { "arc_scores", { "F D+", "F D", "1 D+" }, arc_scores },
     { "bilinear", { "F E", "F E", "E YE" }, bilinear },
     { "cross_entropy", { "T D" }, cross_entropy },
+    { "logistic_loss", { "T 1" }, logistic_loss },
     { "pick", { "T D" }, pick },
     { "weighted_sum", { "T D" }, weighted_sum },
     { "lstm", { "T D", "D 4E", "E 4E", "1 4E", "1 4E" }, lstm },
