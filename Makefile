@@ -82,7 +82,8 @@ SHARED_SRC := $(filter-out $(GENERATOR_SRC),$(wildcard tests/support/*.c)) tests
 SHARED_OBJ := $(patsubst %.c,$(OBJ)/%.o,$(SHARED_SRC))
 # Programs of their own that run on the checking device too (tests/support/checking_device.h).
 ON_DEVICES := grad/test_gradients oracle/test_label_attention oracle/test_transformer unit/test_head_control
-CHECKERS := $(patsubst %,$(BUILD)/tests/golden/%,reference_parity decode_parity train_decode_parity options_parity)
+CHECKERS := $(patsubst %,$(BUILD)/tests/golden/%,reference_parity decode_parity train_decode_parity options_parity \
+	encoder_parity)
 # Fuzz targets: with gcc a plain main replays and mutates the seeds; `make fuzz` builds them with clang's libFuzzer.
 FUZZ_SRC := $(wildcard tests/fuzz/fuzz_*.c)
 FUZZ_BIN := $(patsubst tests/fuzz/fuzz_%.c,$(BUILD)/tests/fuzz/%,$(FUZZ_SRC))
@@ -210,6 +211,8 @@ $(CHECKERS): $(BUILD)/tests/golden/%: $(OBJ)/tests/golden/%.o $(LIB_OBJ) $(SHARE
 	@echo $(if $(filter %.o,$@),compile,link) $@
 	$(Q)$(CC) -o $@ $^ $(ALL_LDFLAGS) $(PKG_LIBS) -lm
 
+$(BUILD)/tests/golden/encoder_parity: $(patsubst %.c,$(OBJ)/%.o,$(filter-out %_parity.c,$(wildcard \
+	tests/golden/encoder_*.c)))
 $(BUILD)/tests/golden/options_parity: $(patsubst %.c,$(OBJ)/%.o,$(wildcard tests/golden/options_*.c))
 
 $(TEST_BIN) $(GENERATORS): $(BUILD)/%: $(OBJ)/%.o $(LIB_OBJ) $(SHARED_OBJ)
@@ -226,6 +229,7 @@ test: all $(TEST_PROGRAMS) $(TRAINERS) check-includes check-names ## run the tes
 	@$(RUN) $(BUILD)/tests/golden/decode_parity tests/golden/decode
 	@$(RUN) $(BUILD)/tests/golden/train_decode_parity tests/golden/train-decode
 	@$(RUN) $(BUILD)/tests/golden/options_parity --all tests/golden/encoder-options
+	@$(RUN) $(BUILD)/tests/golden/encoder_parity tests/golden/encoders
 	@TEST_DEVICE=checking $(RUN) $(BUILD)/tests/golden/reference_parity --all tests/golden/reference
 	@TEST_DEVICE=checking $(RUN) $(BUILD)/tests/golden/options_parity --all tests/golden/encoder-options
 	@set -e; for t in $(ON_DEVICES); do TEST_DEVICE=checking $(RUN) $(BUILD)/tests/$$t; done

@@ -11,7 +11,7 @@
 #include "base/map.h"
 #include "tensor/tensor.h"
 
-static int passed, failed;
+static int passed, failed, skipped;
 static StrMap marks; /* addresses of JSON values, as text */
 
 void recorded_stop(const char *format, ...)
@@ -179,6 +179,23 @@ void recorded_compare(const char *name, const double *found, int n, const cJSON 
     if (k != n) recorded_verdict(false, "%s: %d numbers, expected %d", name, n, k);
     else recorded_check(name, found, expected, n);
     free(expected);
+}
+
+void recorded_skip(const char *format, ...)
+{
+    va_list args;
+    skipped++;
+    fputs("skip   ", stdout);
+    va_start(args, format);
+    vprintf(format, args);
+    va_end(args);
+    putchar('\n');
+}
+
+int recorded_summary_skips(void)
+{
+    printf("%d passed, %d failed, %d skipped\n", passed, failed, skipped);
+    return failed || !(passed + skipped);
 }
 
 int recorded_summary(void)

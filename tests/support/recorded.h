@@ -39,8 +39,12 @@ __attribute__((format(printf, 2, 3))) void recorded_verdict(bool ok, const char 
 void recorded_check(const char *name, const double *found, const double *expected, int n);
 /* The same with the numbers of j, which must be n. */
 void recorded_compare(const char *name, const double *found, int n, const cJSON *j);
+/* A check that cannot be made: one line "skip NAME". */
+__attribute__((format(printf, 1, 2))) void recorded_skip(const char *format, ...);
 /* Prints "N passed, N failed" and returns the exit status. */
 int recorded_summary(void);
+/* Prints "N passed, N failed, N skipped" and returns the exit status, which skipped checks do not change. */
+int recorded_summary_skips(void);
 
 /* Ends the program because a file is not as expected. */
 _Noreturn __attribute__((format(printf, 1, 2))) void recorded_stop(const char *format, ...);

@@ -1,0 +1,39 @@
+/* base/json_file.h
+ * A JSON file that somebody else wrote: read as a whole, and its values asked for by name, type and range. Messages
+ * have the place of the value that is wrong. null counts as absent, as in the files of other programs. */
+#ifndef LAL_BASE_JSON_FILE_H
+#define LAL_BASE_JSON_FILE_H
+
+#include "base/json.h"
+#include "base/text.h"
+
+enum { JSON_FILE_MOST = 1 << 26 /* bytes */ };
+
+typedef struct JsonFile {
+    const char *path; /* borrowed */
+    StrBuf text;
+    cJSON *root; /* an object */
+} JsonFile;
+
+/* Reads an object. Text that is not UTF-8, and NUL, written out or as \u0000, are refused, because strings end there.
+ * ERR_IO, ERR_FORMAT, ERR_LIMIT above JSON_FILE_MOST, ERR_NOMEM; the file is empty then. */
+Status json_file_read(JsonFile *j, const char *path, Error *e);
+void json_file_fini(JsonFile *j);
+
+/* A message at the place of `value`; with `key`, of its key. Returns ERR_FORMAT. */
+Status json_file_fault(const JsonFile *j, const cJSON *value, bool key, Error *e, const char *fmt, ...)
+    __attribute__((format(printf, 5, 6)));
+
+/* The member `name` of `object`; NULL if it is absent or null. */
+const cJSON *json_file_member(const cJSON *object, const char *name);
+/* Members by type: *out is unchanged if there is none and it is not `required`. ERR_FORMAT for another type, a value
+ * outside min .. max, and a required member that is absent. Strings are borrowed from the file. */
+Status json_file_whole(const JsonFile *j, const cJSON *object, const char *name, bool required, int min, int max,
+                       int *out, Error *e);
+Status json_file_number(const JsonFile *j, const cJSON *object, const char *name, bool required, double min, double max,
+                        double *out, Error *e);
+Status json_file_flag(const JsonFile *j, const cJSON *object, const char *name, bool *out, Error *e);
+Status json_file_string(const JsonFile *j, const cJSON *object, const char *name, bool required, const char **out,
+                        Error *e);
+
+#endif

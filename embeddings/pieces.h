@@ -1,0 +1,35 @@
+/* embeddings/pieces.h
+ * The pieces of a text: what a tokenizer of a pretrained encoder makes of it (wordpiece.h, unigram.h). */
+#ifndef LAL_EMBEDDINGS_PIECES_H
+#define LAL_EMBEDDINGS_PIECES_H
+
+#include "base/arena.h"
+#include "base/text.h"
+
+enum {
+    PIECES_MOST = 1 << 20,     /* ids of a vocabulary are below this */
+    PIECES_MOST_TEXT = 1 << 24 /* bytes of one text, before and after normalisation */
+};
+
+typedef struct Piece {
+    int id;             /* in the vocabulary */
+    int begin, end;     /* bytes of the text that was encoded, end exclusive; may be empty */
+    int text, text_len; /* of the piece, in Pieces.text: read it with pieces_text */
+} Piece;
+
+typedef struct Pieces {
+    Piece *p; /* [n] */
+    int n, cap;
+    StrBuf text; /* the texts of all pieces; not terminated, may contain NUL */
+} Pieces;
+
+void pieces_fini(Pieces *p);
+/* Removes all pieces and keeps the memory. */
+void pieces_clear(Pieces *p);
+/* ERR_NOMEM; ERR_LIMIT if the texts become longer than an int counts. */
+Status pieces_add(Pieces *p, int id, int begin, int end, StrView text, Error *e);
+/* The text of piece k, 0 <= k < n, as its vocabulary has it; of an unknown piece see the tokenizer. Valid until a piece
+ * is added. */
+StrView pieces_text(const Pieces *p, int k);
+
+#endif

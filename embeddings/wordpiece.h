@@ -1,0 +1,74 @@
+/* embeddings/wordpiece.h
+ * WordPiece, the tokenizer of BERT and MPNet (Schuster and Nakajima 2012; Devlin et al. 2019): a text is cleaned and
+ * split into words (bert_text.h), and a word into the longest piece of the vocabulary that it begins with, then the
+ * longest that what remains begins with, and so on. Pieces that continue a word have a prefix, "##". A word with a part
+ * that no piece covers, or with more than max_chars characters, is the unknown piece.
+ *
+ * Added pieces, such as [MASK], are found in the text before it is split and are never split themselves.
+ *
+ * The time to encode a text is proportional to its length: a word has at most max_chars characters, and a search for a
+ * piece stops where no piece of the vocabulary goes on. */
+#ifndef LAL_EMBEDDINGS_WORDPIECE_H
+#define LAL_EMBEDDINGS_WORDPIECE_H
+
+#include "base/arena.h"
+#include "embeddings/bert_text.h"
+#include "embeddings/piece_trie.h"
+#include "embeddings/pieces.h"
+
+enum { WORDPIECE_MOST_ADDED = 4096 };
+
+typedef struct AddedPiece {
+    StrView text; /* at least one byte */
+    int id;
+    bool single_word;    /* only where no letter, digit, mark or underscore stands beside it */
+    bool lstrip, rstrip; /* takes the white space before it, after it */
+    bool normalized;     /* sought in the normalised text, else in the text as it is */
+} AddedPiece;
+
+typedef struct WordPiece {
+    BertRules rules;
+    StrView *piece; /* [n] by id; ptr NULL where the vocabulary has no piece */
+    int n, cap;
+    int unknown;      /* id */
+    int max_chars;    /* of a word, in characters; 100 unless tokenizer.json says otherwise */
+    bool trim;        /* the place of an added piece does not count the white space that it takes */
+    PieceTrie pieces; /* text -> id */
+    TrieState inside; /* of the prefix of pieces that continue a word */
+    AddedPiece *added;
+    int n_added, cap_added;
+    PieceTrie plain, normal; /* added pieces sought in the text, in the normalised text: text -> index in added */
+    Arena arena;
+} WordPiece;
+
+/* From tokenizer.json: model WordPiece with the normalizer BertNormalizer and the pre-tokenizer BertPreTokenizer;
+ * truncation, padding and what decodes are not used. ERR_IO, ERR_FORMAT with line and column, ERR_NOMEM; the tokenizer
+ * is empty then. */
+Status wordpiece_read_json(WordPiece *w, const char *path, Error *e);
+/* From a vocabulary, one piece a line, ids by order (of repeated pieces the last counts), and tokenizer_config.json:
+ * do_lower_case, strip_accents, tokenize_chinese_chars and the special pieces (unk_token ..., added_tokens_decoder),
+ * which must be in the vocabulary or have an id. `specials`: the path of special_tokens_map.json, whose entries replace
+ * those of the configuration; NULL for none. Special pieces are added pieces. Errors as above. */
+Status wordpiece_read_vocabulary(WordPiece *w, const char *vocabulary, const char *config, const char *specials,
+                                 Error *e);
+void wordpiece_fini(WordPiece *w);
+
+/* Appends the pieces of a text to *out, without the first and last piece that an encoder wants. An unknown piece has
+ * the text of the unknown piece and the place of its word. ERR_NOMEM, ERR_LIMIT. */
+Status wordpiece_encode(const WordPiece *w, StrView text, Pieces *out, Error *e);
+
+/* ---- what the readers of files share */
+
+void wordpiece_init(WordPiece *w);
+/* ERR_RANGE without a message: id is not below PIECES_MOST. ERR_NOMEM. */
+Status wordpiece_set_piece(WordPiece *w, int id, const char *text, size_t len, Error *e);
+/* Replaces an added piece of the same text. ERR_LIMIT above WORDPIECE_MOST_ADDED, ERR_NOMEM. */
+Status wordpiece_add(WordPiece *w, AddedPiece piece, Error *e);
+/* Makes the trie of the pieces set so far; those set later are no pieces of words. `prefix` begins pieces that continue
+ * a word. With `twice`, two ids of one text are an error: ERR_FORMAT without a message, *twice one of the ids; NULL: the
+ * higher id counts. */
+Status wordpiece_index(WordPiece *w, const char *prefix, int *twice, Error *e);
+/* Makes the tries of added pieces; rules must be known. */
+Status wordpiece_index_added(WordPiece *w, Error *e);
+
+#endif

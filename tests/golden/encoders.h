@@ -1,0 +1,39 @@
+/* tests/golden/encoders.h
+ * The parts of encoder_parity: each checks one kind of recorded file of a folder, and prints a line for each check
+ * (tests/support/recorded.h). */
+#ifndef LAL_TESTS_GOLDEN_ENCODERS_H
+#define LAL_TESTS_GOLDEN_ENCODERS_H
+
+#include "base/text.h"
+#include "tests/support/recorded.h"
+
+/* A folder of recorded numbers, and the folder that its model comes from: the same one, or one below $LAL_ENCODERS. */
+typedef struct EncoderFolder {
+    const char *name;          /* the last part of its path, for messages */
+    char dir[600], model[600]; /* model "": there is none */
+} EncoderFolder;
+
+/* The path of a file in the folder of recorded numbers or in that of the model; true if the file exists. */
+bool encoders_recorded(const EncoderFolder *f, const char *name, char *path, size_t size);
+bool encoders_model(const EncoderFolder *f, const char *name, char *path, size_t size);
+
+void encoders_wordpiece(const EncoderFolder *f); /* tokens.jsonl, of tokenizer.json and of vocab.txt */
+
+/* ---- encoder_lines.c: recorded lines, one JSON object each */
+
+typedef struct RecordedLines {
+    StrBuf file;
+    size_t at;
+    int number;  /* of the line, from 1 */
+    cJSON *line; /* of the last call of encoders_next_line */
+    int32_t nul; /* the character that the strings of the line have instead of U+0000, at which cJSON stops */
+} RecordedLines;
+
+/* Ends the program if the file cannot be read. */
+void encoders_open_lines(RecordedLines *l, const char *path);
+/* The next line; false at the end, and what was read is freed. */
+bool encoders_next_line(RecordedLines *l);
+/* A string of the line with U+0000 where the file has it; replaces *out. */
+void encoders_string(const RecordedLines *l, const cJSON *string, StrBuf *out);
+
+#endif
