@@ -24,7 +24,7 @@ static const char USAGE[] = " evalb [-dDh][-c n][-e n][-p param_file] gold-file 
 
 typedef struct Command {
     EvalbParams p;
-    const char *files[2]; /* gold, test */
+    const char *files[2]; /* gold, test; NULL: not given */
     int status;           /* exit status */
     Error e;
 } Command;
@@ -61,8 +61,8 @@ static bool read_option(Command *c, char ***arg)
     }
 }
 
-/* Files after the second one are ignored. EVALB opens a file named (null) where one is missing. */
-static bool read_arguments(Command *c, const char *name, char **argv)
+/* Files after the second one are ignored. */
+static bool read_arguments(Command *c, const char *name, bool exact, char **argv)
 {
     int n = 0;
     for (; *argv; argv++) {
@@ -72,18 +72,18 @@ static bool read_arguments(Command *c, const char *name, char **argv)
             c->files[n++] = *argv;
         }
     }
-    if (n == 2) return true;
+    if (n == 2 || exact) return true;
     fprintf(stderr, "%s: found %s, expected a gold file and a test file\n%s", name, n ? "one file" : "no files", USAGE);
     return false;
 }
 
-int evalb_command(const char *name, int argc, char **argv)
+int evalb_command(const char *name, bool exact, int argc, char **argv)
 {
     Command c = { .status = 1 };
     bool stopped = false;
     signal(SIGPIPE, SIG_IGN);
     evalb_params_init(&c.p);
-    if (read_arguments(&c, name, argv + (argc > 0)) &&
+    if (read_arguments(&c, name, exact, argv + (argc > 0)) &&
         evalb_run(&c.p, c.files[0], c.files[1], stdout, stderr, &stopped, &c.e) == OK)
         c.status = stopped;
     evalb_params_fini(&c.p);

@@ -12,7 +12,7 @@ int main(int argc, char **argv)
     if (!file_hold_standard()) return 1;
     const char *name = argc > 0 ? argv[0] : "evalb";
     data_path_program(argc > 0 ? name : "");
-    int status = evalb_command(name, argc, argv);
+    int status = evalb_command(name, true, argc, argv);
     if (fclose(stdout) == 0 || status != 0) return status;
     fprintf(stderr, "%s: cannot write: %s\n", name, strerror(errno));
     return 1;

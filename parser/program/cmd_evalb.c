@@ -21,7 +21,7 @@ static const char EVALB_HELP[] = "The output is that of EVALB of 2008-07-01 (dif
 static Status run_evalb(int argc, char **argv, Error *e)
 {
     (void)e;
-    int status = evalb_command("lal evalb", argc, argv);
+    int status = evalb_command("lal evalb", false, argc, argv);
     if (status) exit(status); /* evalb_command has printed the message */
     return OK;
 }

@@ -63,7 +63,9 @@ says "Can't open parameter file (none.prm)"
 expect 'a missing tree file' 1 "$evalb" g none.trees
 says "Can't open test file (none.trees)"
 expect 'too few files for evalb' 1 "$evalb" g
-says 'evalb: found one file, expected a gold file and a test file'
+says "Can't open test file ((null))"
+expect 'too few files for lal evalb' 1 "$lal" evalb g
+says 'lal evalb: found one file, expected a gold file and a test file'
 expect 'no files for lal evalb' 1 "$lal" evalb
 says 'lal evalb: found no files, expected a gold file and a test file'
 says 'evalb [-dDh][-c n][-e n][-p param_file] gold-file test-file'
