@@ -24,6 +24,8 @@ TEST(whole_words_have_the_tag_of_their_shape)
         { "#12", "CD" },
         { "+44", "CD" },
         { "4.2(b)(iii)", "CD" },
+        { "1e-9", "CD" },
+        { "2.5E+10", "CD" },
         { "\xf0\x9f\x98\x82", "NFP" },
         { "\xe2\x9d\xa4\xef\xb8\x8f", "NFP" },
         { ":-)", "NFP" },
@@ -122,6 +124,10 @@ TEST(words_of_treebanks_have_no_shape)
         "n't",
         "file.doc",
         "Node.js",
+        "1e9",
+        "1e-",
+        "1e-9/2",
+        "3e-4-thick",
         "$5",
         "$$$",
         "US$",
@@ -188,11 +194,29 @@ TEST(an_emoji_is_all_of_its_code_points)
     assert_int_equal(utf8_emoji("\xf0\x9f", 2), 0);
 }
 
+TEST(options_after_one_hyphen_are_no_words_after_a_dash)
+{
+    UNUSED_STATE;
+    static const struct {
+        const char *text;
+        size_t len;
+    } cases[] = { { "-rf", 3 },       { "-xzvf,", 5 }, { "-j4)", 3 },   { "-O2", 3 },         { "-la.", 3 },
+                  { "-std=c11;", 8 }, { "-or", 0 },    { "-so", 0 },    { "-for", 0 },        { "-hmm", 0 },
+                  { "-btw", 0 },      { "-by", 0 },    { "-Mr", 0 },    { "-TV", 0 },         { "-CD34+", 0 },
+                  { "-kB", 0 },       { "-rf-", 0 },   { "-j4x", 0 },   { "-strngth", 0 },    { "-", 0 },
+                  { "-=", 0 },        { "-a=", 0 },    { "-beta1", 0 }, { "-independent", 0 } };
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        size_t n = shape_options((StrView){ cases[k].text, strlen(cases[k].text) });
+        if (n != cases[k].len) fail_msg("%s: %zu", cases[k].text, n);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(whole_words_have_the_tag_of_their_shape),
         cmocka_unit_test(words_of_treebanks_have_no_shape),
+        cmocka_unit_test(options_after_one_hyphen_are_no_words_after_a_dash),
         cmocka_unit_test(an_address_ends_before_the_marks_of_the_sentence),
         cmocka_unit_test(an_emoji_is_all_of_its_code_points),
     };

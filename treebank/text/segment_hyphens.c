@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "treebank/text/segment_internal.h"
+#include "treebank/text/shape.h"
 
 enum { PARTS_MOST = 8, PART_MOST = 32 };
 
@@ -125,7 +126,7 @@ static Parts without_last_hyphen(const char *word, size_t len)
 /* The parts into which a word is split; n < 2: it stays whole. A last part may be empty. */
 static Parts pieces_of(const char *word, size_t len)
 {
-    if (!is_word(word[0])) return (Parts){ .n = 0 };
+    if (!is_word(word[0]) || shape_of(word) == SHAPE_NUMBER) return (Parts){ .n = 0 };
     if (word[len - 1] == '-') return without_last_hyphen(word, len);
     Parts p = parts_of(word, len), out = { .n = 0 };
     if (!p.n || is_address(word, len) || is_code(word, &p) || all_in(word, &p, INTERJECTIONS)) return out;

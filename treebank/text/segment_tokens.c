@@ -286,6 +286,14 @@ static int run_back(const Segmenter *s, int from, int to)
     return to - k;
 }
 
+/* Is the chunk the first one of a line, after its indentation? */
+static bool begins_line(const Segmenter *s)
+{
+    size_t i = s->c.at[0];
+    while (i > 0 && (s->text.ptr[i - 1] == ' ' || s->text.ptr[i - 1] == '\t')) i--;
+    return i == 0 || s->text.ptr[i - 1] == '\n';
+}
+
 /* The length in code points of the token at the front of [from, to), 0 if the front is part of a word. */
 static int front(const Segmenter *s, int from, int to)
 {
@@ -299,7 +307,10 @@ static int front(const Segmenter *s, int from, int to)
     if (segment_is_apostrophe(c)) return leading_apostrophe_word(s, from, to) ? 0 : 1;
     if (c == '-' && s->c.cp[from + 1] == '-') return run_front(s, from, to);
     if (segment_is_dash(c) || segment_is_currency(c)) return 1;
-    if (c == '-' && letter(s, from + 1)) return 1;
+    if (c == '-' && letter(s, from + 1)) {
+        int n = begins_line(s) ? 0 : code_points(s, from, shape_options(bytes(s, from, to)));
+        return n ? n : 1;
+    }
     if (c == '?' || c == '!') return run_front(s, from, to);
     if (segment_is_close(c) || (segment_is_mark(c) && c != '%')) return 1;
     if (c == '+' && digit(s, from + 1)) return 0;

@@ -225,10 +225,23 @@ static size_t option(StrView v)
     return closes(v, n) ? n : 0;
 }
 
+size_t shape_options(StrView v)
+{
+    static const char *const with_vowels[] = { "la", "al", "ef", "aux", "av", "avz", "ne", "eq", "ge", NULL };
+    static const char *const words[] = { "hm", "hmm", "mm",  "mmm", "sh",  "shh", "tsk", "vs",   "nth",
+                                         "th", "btw", "thx", "tbh", "pls", "plz", "ppl", "psst", NULL };
+    size_t n = skip(v, 1, LETTERS), digits = skip(v, n, DIGITS), lower = skip(v, 1, LOWER);
+    if (n > 1 && in(v, n, "=") && n + 1 < v.len) return trimmed(v, v.len);
+    if (n == 2 && digits > n) return closes(v, digits) ? digits : 0;
+    if (n < 3 || n > 5 || lower < n || !closes(v, n)) return 0;
+    bool vowels = skip(v, 1, "bcdfghjklmnpqrstvwxz") < n;
+    return listed(v.ptr + 1, n - 1, vowels ? with_vowels : words) == vowels ? n : 0;
+}
+
 /* *.txt */
 static size_t glob(StrView v) { return begins(v, "*.") && in(v, 2, LETTERS) ? skip(v, 2, LETTERS DIGITS "*._-") : 0; }
 
-/* +44 and +44-20-79460123, 4.2(b)(iii): at least one group has a letter. */
+/* +44 and +44-20-79460123; 1e-9, 2.5E+3; 4.2(b)(iii): at least one group has a letter. */
 static size_t number(StrView v)
 {
     if (in(v, 0, "+")) {
@@ -237,6 +250,10 @@ static size_t number(StrView v)
     }
     if (!in(v, 0, DIGITS)) return 0;
     size_t n = skip(v, 0, DIGITS "."), groups = 0;
+    if (in(v, n, "eE") && in(v, n + 1, "+-") && in(v, n + 2, DIGITS)) {
+        n = skip(v, n + 2, DIGITS);
+        return closes(v, n) ? n : 0;
+    }
     for (size_t from = n, end; in(v, from, "("); from = n) {
         end = skip(v, from + 1, LOWER);
         groups += end > from + 1;

@@ -37,6 +37,10 @@ size_t shape_address(StrView v);
  * none. */
 size_t shape_last_emoticon(StrView v);
 
+/* The length of options of a command after one hyphen, -rf -j4 -std=c11, where v begins with a hyphen; 0 if it may be a
+ * word after a dash. At the beginning of a line it may also be the first word of an item. */
+size_t shape_options(StrView v);
+
 /* The shape of a whole word where it gives a tag, else SHAPE_NONE (quotes have no shape of their own); and its tag. */
 Shape shape_of(const char *word);
 const char *shape_tag(Shape shape);
