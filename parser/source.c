@@ -8,7 +8,14 @@
 /* Bytes: the first and the largest window. */
 enum { WINDOW_FIRST = 1 << 10, WINDOW_MOST = 1 << 18 };
 
-static bool of_treebank(const Source *s) { return s->o.kind == INPUT_CONLL || s->o.kind == INPUT_BRACKETS; }
+/* FORMAT_AUTO: no treebank. */
+static const TreebankFormat FORMATS[] = {
+    [INPUT_CONLL] = FORMAT_CONLL, [INPUT_BRACKETS] = FORMAT_BRACKETS, [INPUT_JSON] = FORMAT_JSON_LINES
+};
+
+bool source_is_treebank(InputKind kind) { return FORMATS[kind] != FORMAT_AUTO; }
+
+static bool of_treebank(const Source *s) { return source_is_treebank(s->o.kind); }
 
 static TextStream *stream_of(Source *s) { return of_treebank(s) ? &s->corpus.trees.in : &s->text.stream; }
 
@@ -17,7 +24,7 @@ Status source_open(Source *s, const char *path, SourceOptions o, Error *e)
     *s = (Source){ .path = path, .o = o, .want = WINDOW_FIRST };
     Status st;
     if (of_treebank(s)) {
-        ReaderOptions reader = { .format = o.kind == INPUT_CONLL ? FORMAT_CONLL : FORMAT_BRACKETS,
+        ReaderOptions reader = { .format = FORMATS[o.kind],
                                  .brackets = {
                                      .strip_functions = true, .keep_spelling = o.spelling, .notes = o.notes } };
         st = corpus_open(&s->corpus, path, o.deps, reader, e);
@@ -73,7 +80,9 @@ Status source_next(Source *s, Error *e)
 InputKind source_suspect(const Source *s)
 {
     TreebankFormat format = of_treebank(s) ? FORMAT_AUTO : format_suspect(s->text.block.text);
-    return format == FORMAT_BRACKETS ? INPUT_BRACKETS : format == FORMAT_CONLL ? INPUT_CONLL : INPUT_TEXT;
+    for (int kind = INPUT_JSON; kind > INPUT_TEXT && format != FORMAT_AUTO; kind--)
+        if (FORMATS[kind] == format) return (InputKind)kind;
+    return INPUT_TEXT;
 }
 
 Origin source_origin(const Source *s, int k, long id)

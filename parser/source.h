@@ -8,11 +8,13 @@
 #include "parser/document.h"
 #include "parser/output.h"
 
-typedef enum InputKind { INPUT_TEXT, INPUT_TOKENS, INPUT_CONLL, INPUT_BRACKETS } InputKind;
-#define INPUT_CHOICES "text|tokens|conll|brackets"
+typedef enum InputKind { INPUT_TEXT, INPUT_TOKENS, INPUT_CONLL, INPUT_BRACKETS, INPUT_JSON } InputKind;
+#define INPUT_CHOICES "text|tokens|conll|brackets|json"
 #define INPUT_ABOUT                                                                                      \
     "text: raw text; tokens: a sentence on each line, tokens separated by blanks; conll, brackets: the " \
-    "words and tags of a treebank file"
+    "words and tags of a treebank file; json: those of lines of lal parse --format json"
+/* Is it a treebank, with tags? */
+bool source_is_treebank(InputKind kind);
 
 typedef struct SourceOptions {
     InputKind kind;
@@ -48,8 +50,8 @@ void source_close(Source *s);
  * treebank in windows that grow likewise. ERR_IO, ERR_FORMAT with line and column, ERR_NOMEM. */
 Status source_next(Source *s, Error *e);
 
-/* After the first window of raw text or tokens: what the file looks like, INPUT_BRACKETS or INPUT_CONLL
- * (format_suspect); INPUT_TEXT in other cases. */
+/* After the first window of raw text or tokens: which treebank the file looks like (format_suspect); INPUT_TEXT in
+ * other cases. */
 InputKind source_suspect(const Source *s);
 
 /* The origin of sentence k of the window; id is its number in the output. */

@@ -60,11 +60,28 @@ static bool is_conll_row(StrView line)
     return tabs >= 7;
 }
 
+/* Is this {"NAME": with white space anywhere but in the name? */
+static bool begins_with_object(StrView text)
+{
+    static const char blanks[] = " \t\r\n";
+    if (!begins(text, "{")) return false;
+    text = (StrView){ text.ptr + 1, text.len - 1 };
+    skip(&text, blanks, true);
+    if (!begins(text, "\"")) return false;
+    text = (StrView){ text.ptr + 1, text.len - 1 };
+    skip(&text, "\"\n", false);
+    if (!begins(text, "\"")) return false;
+    text = (StrView){ text.ptr + 1, text.len - 1 };
+    skip(&text, blanks, true);
+    return begins(text, ":");
+}
+
 TreebankFormat format_suspect(StrView text)
 {
     StrView line, rest = text;
     skip(&rest, " \t\r\n", true);
     if (begins_with_tree(rest)) return FORMAT_BRACKETS;
+    if (begins_with_object(rest)) return FORMAT_JSON_LINES;
     for (size_t at = 0; text_line(text, &at, &line);)
         if (line.len && line.ptr[0] != '#') return is_conll_row(line) ? FORMAT_CONLL : FORMAT_AUTO;
     return FORMAT_AUTO;

@@ -23,7 +23,8 @@ TreebankFormat format_guess(StrView text);
 
 /* Whether the beginning of what was given as raw text is a treebank: FORMAT_BRACKETS if it begins with a bracket and a
  * label in which there is a word with a tag, "(S (NN word)"; FORMAT_CONLL if its first line that is neither empty nor a
- * comment has eight or more columns separated by tabs and begins with the number of a word; else FORMAT_AUTO. */
+ * comment has eight or more columns separated by tabs and begins with the number of a word; FORMAT_JSON_LINES if it
+ * begins with an object with a member, {"id":; else FORMAT_AUTO. */
 TreebankFormat format_suspect(StrView text);
 
 /* Appends the sentences of a block to tb; FORMAT_AUTO guesses the format. CoNLL fills Sentence.lines. ERR_FORMAT,

@@ -197,7 +197,7 @@ static Status classify_file(Run *r, const char *path, Error *e)
     Status st = source_open(s, program_file(path, place, sizeof place), o, e);
     progress_file(&r->progress, s->path);
     for (bool first = true; st == OK && (st = source_next(s, e)) == OK && s->n; first = false) {
-        if (first) program_warn_input(s, &r->progress);
+        if (first && !r->f->train.quiet) program_warn_input(s, &r->progress);
         st = write_window(r, e);
     }
     source_close(s);
@@ -225,7 +225,7 @@ static Status run_predict(const Fields *f, const char *const *files, int n, Erro
     Run r = { .f = f, .m = &m, .notes = program_notes(), .progress = progress_start("classify", f->train.quiet) };
     r.notes.progress = &r.progress;
     Status s = classify_model(&m, f->model.item[0], e);
-    if (s == OK && (f->input == INPUT_TEXT || f->input == INPUT_TOKENS)) s = model_check_text(&m, e);
+    if (s == OK && !source_is_treebank((InputKind)f->input)) s = model_check_text(&m, e);
     if (s == OK) s = classifier_init(&r.classifier, &m, device_default(), program_threads(f->train.threads), e);
     r.classifier.max_words = f->max_words;
     if (s == OK) s = classify_files(&r, files, n, e);

@@ -219,7 +219,7 @@ static Status explain_file(Run *r, const char *path, Error *e)
     r->read = 0;
     progress_file(&r->progress, s.path);
     for (bool first = true; st == OK && (st = source_next(&s, e)) == OK && s.n; first = false) {
-        if (first) program_warn_input(&s, &r->progress);
+        if (first && !r->f->quiet) program_warn_input(&s, &r->progress);
         st = explain_window(r, &s, e);
     }
     source_close(&s);

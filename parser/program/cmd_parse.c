@@ -49,7 +49,7 @@ static const Option PARSE_OPTIONS[] = {
       "brackets in words of trees and CoNLL-X; round: write ( and ) as -LRB- and -RRB-; all: also square and curly "
       "ones; input: write words of a treebank as its file spells them (-LCB-, \\/), other words as with round" },
     { "tags", OPT_ENUM, F(tags), "predict", 0, 0, "predict|given",
-      "predict tags, or use the given ones of --input conll or brackets" },
+      "predict tags, or use the given ones of --input conll, brackets or json" },
     { "treebank", OPT_STRING, F(treebank), NULL, 0, 0, "NAME",
       "follow the conventions of this training treebank, its tags of addresses and signs too; lal info lists them "
       "(default: the model's, tags of addresses and signs by their shape)" },
@@ -142,7 +142,7 @@ static Status parse_file(Run *r, const char *path, Error *e)
     r->new_document = true;
     progress_file(&r->progress, s->path);
     for (bool first = true; st == OK && (st = source_next(s, e)) == OK && s->n; first = false) {
-        if (first) program_warn_input(s, &r->progress);
+        if (first && !r->f->quiet) program_warn_input(s, &r->progress);
         if (r->syntax.path && (st = syntax_file_window(&r->syntax, s->in, s->n, e)) != OK) break;
         st = parser_run(r->parser, r->syntax.path ? r->syntax.in : s->in, s->n, write_sentences, r, e);
     }
@@ -243,8 +243,8 @@ static Status run_parse(int argc, char **argv, Error *e)
     Status s = program_options(PARSE_OPTIONS, &f, argc, argv, argc + 1, &n, e);
     const char *const *files = (const char *const *)argv;
     if (s == OK && f.pretokenized) f.input = INPUT_TOKENS;
-    if (s == OK && f.tags && f.input != INPUT_CONLL && f.input != INPUT_BRACKETS)
-        s = error_set(e, ERR_USAGE, "--tags given: found text as input, expected --input conll or brackets");
+    if (s == OK && f.tags && !source_is_treebank((InputKind)f.input))
+        s = error_set(e, ERR_USAGE, "--tags given: found text as input, expected --input conll, brackets or json");
     if (s == OK && f.why && f.format != OUTPUT_JSON && f.format != OUTPUT_CONLLU)
         s = error_set(e, ERR_USAGE, "--why: expected --format json or conllu");
     if (s == OK && f.deps != DEPS_AUTO && f.format == OUTPUT_BRACKETS)

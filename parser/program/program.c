@@ -116,13 +116,16 @@ void program_notes_end(const ProgramNotes *p)
 
 void program_warn_input(const Source *s, Progress *p)
 {
+    static const struct {
+        const char *looks_like, *instead;
+    } kinds[] = { [INPUT_CONLL] = { "a CoNLL file", "--input conll reads its words" },
+                  [INPUT_BRACKETS] = { "trees in brackets", "--input brackets reads its words" },
+                  [INPUT_JSON] = { "JSON", "--input json reads lines of lal parse --format json" } };
     InputKind kind = source_suspect(s);
     if (kind == INPUT_TEXT) return;
-    bool trees = kind == INPUT_BRACKETS;
     progress_clear(p);
-    fprintf(stderr, "%s: warning: this looks like %s, but is parsed as %s; --input %s reads its words\n", s->path,
-            trees ? "trees in brackets" : "a CoNLL file", s->o.kind == INPUT_TOKENS ? "tokens" : "text",
-            trees ? "brackets" : "conll");
+    fprintf(stderr, "%s: warning: this looks like %s, but is read as %s; %s\n", s->path, kinds[kind].looks_like,
+            s->o.kind == INPUT_TOKENS ? "tokens" : "text", kinds[kind].instead);
 }
 
 Status program_corpus(Corpus *c, const char *trees, const char *deps, const char *name, Error *e)

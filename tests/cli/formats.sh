@@ -129,15 +129,28 @@ prints '(TOP'
 
 # ---- treebanks given as text
 expect 'trees given as text' 0 "$lal" parse --model toy.lal dev.trees
-says 'dev.trees: warning: this looks like trees in brackets, but is parsed as text; --input brackets reads its words'
+says 'dev.trees: warning: this looks like trees in brackets, but is read as text; --input brackets reads its words'
 [ "$(grep -c warning err)" -eq 1 ] || complain 'one warning is enough'
 expect 'trees given as tokens' 0 "$lal" parse --model toy.lal --pretokenized dev.trees
-says 'is parsed as tokens; --input brackets'
+says 'is read as tokens; --input brackets'
 "$lal" parse --model toy.lal --format conllu text >parsed.conllu
 for file in dev.conllx parsed.conllu; do
     expect "$file given as text" 0 "$lal" parse --model toy.lal "$file"
-    says "$file: warning: this looks like a CoNLL file, but is parsed as text; --input conll reads its words"
+    says "$file: warning: this looks like a CoNLL file, but is read as text; --input conll reads its words"
 done
+"$lal" parse --model toy.lal --format json text >parsed.json
+expect 'JSON given as text' 0 "$lal" parse --model toy.lal parsed.json
+says 'parsed.json: warning: this looks like JSON, but is read as text; --input json reads lines of lal parse --format json'
+expect 'JSON' 0 "$lal" parse --model toy.lal --input json parsed.json
+grep warning err && complain 'this is what it looks like'
+cp out of_json
+expect 'the words of JSON' 0 "$lal" parse --model toy.lal --input conll parsed.conllu
+cmp -s out of_json || complain 'the words of CoNLL have other trees'
+expect 'tags of JSON' 0 "$lal" parse --model toy.lal --input json --tags given --format conllx parsed.json
+expect 'something else as JSON' 1 "$lal" parse --model toy.lal --input json text
+says 'text:1:1: found'
+expect 'quiet' 0 "$lal" parse --model toy.lal --quiet dev.trees
+grep warning err && complain 'it should be quiet'
 expect 'trees from a pipe' 0 sh -c "cat dev.trees | \"$lal\" parse --model toy.lal"
 says '-: warning: this looks like trees in brackets'
 expect 'trees given as text to inspect' 0 "$lal" inspect --model toy.lal dev.trees

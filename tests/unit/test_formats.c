@@ -55,7 +55,15 @@ TEST(treebanks_given_as_text_are_suspected)
                                          "(UH (UH Yes))", "(S\n  (`` ``)", "(S (PRP$ my)" };
     static const char *const rows[] = { "1\ta\ta\tX\tX\t_\t0\troot\n", "# text = (a\n\n1-2\tdu\t_\t_\t_\t_\t_\t_\t_\t_",
                                         "1\t(\t_\t_\tX\t_\t0\troot\t_\t_\r\n" };
+    static const char *const objects[] = { "{\"id\": 1, ", "\n{ \"text\" :", "{\n  \"a b\":" };
     static const char *const texts[] = { "",
+                                         "{",
+                                         "{}",
+                                         "{\"",
+                                         "{\"a\"",
+                                         "{\"Go!\" he said}",
+                                         "{ a: b }",
+                                         "[\"a\", \"b\"]",
                                          "(",
                                          "(S",
                                          "(S (NP",
@@ -75,6 +83,8 @@ TEST(treebanks_given_as_text_are_suspected)
         assert_int_equal(format_suspect(view(trees[k])), FORMAT_BRACKETS);
     for (size_t k = 0; k < sizeof rows / sizeof *rows; k++)
         assert_int_equal(format_suspect(view(rows[k])), FORMAT_CONLL);
+    for (size_t k = 0; k < sizeof objects / sizeof *objects; k++)
+        assert_int_equal(format_suspect(view(objects[k])), FORMAT_JSON_LINES);
     for (size_t k = 0; k < sizeof texts / sizeof *texts; k++)
         assert_int_equal(format_suspect(view(texts[k])), FORMAT_AUTO);
 }
