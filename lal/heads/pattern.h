@@ -119,7 +119,8 @@ bool pattern_needs_parse(const Pattern *p);
 const char *pattern_lacks(const Pattern *p, const PatternSentence *s);
 
 /* allowed [m * m], m = n + 2: 1 where token j is in S(i), row i. An empty row is an empty set; all
- * rows of a sentence without words are. Scratch comes from the arena. ERR_NOMEM; ERR_RANGE when the sentence lacks what the pattern needs. */
+ * rows of a sentence without words are. Scratch comes from the arena. ERR_NOMEM; ERR_RANGE when the sentence lacks what
+ * the pattern needs. */
 Status pattern_fill(const Pattern *p, const PatternSentence *s, uint8_t *allowed, Arena *scratch, Error *e);
 
 /* The union of the sets of n patterns, n > 0: a row is empty only where all are. */

@@ -4,14 +4,17 @@
 
 #include "parser/parser.h"
 #include "tests/support/toy.h"
+#include "tests/support/toy_options.h"
 
 typedef struct Trained {
     Bench b;
     Model m;
 } Trained;
 
-static inline void trained_init(Trained *x)
+/* options: JSON with ' for ", or NULL. */
+static inline void trained_init_options(Trained *x, const char *options)
 {
+    EncoderOptions o;
     bench_init(&x->b, 60);
     TrainArgs a = toy(&x->b, in(&x->b, "a"), in(&x->b, "a.ckpt"), 2);
     FILE *f = fopen(in(&x->b, "v"), "w");
@@ -22,9 +25,15 @@ static inline void trained_init(Trained *x)
     a.model.use_chars = CHARS_LSTM;
     a.model.partitioned = a.model.lal_partitioned = true;
     a.train.epochs = 1;
+    if (options) {
+        o = toy_options(options, &x->b.train.trees.arena);
+        a.options = &o;
+    }
     train_ok(&a);
     load_ok(&x->m, in(&x->b, "a"));
 }
+
+static inline void trained_init(Trained *x) { trained_init_options(x, NULL); }
 
 static inline void trained_fini(Trained *x)
 {

@@ -37,6 +37,34 @@ TEST(another_device_parses_alike)
     trained_fini(&x);
 }
 
+/* With every kind of option: parsed here, on the other device, and by the model that is saved and loaded again. */
+TEST(a_model_with_options_parses_alike_after_loading_and_on_another_device)
+{
+    UNUSED_STATE;
+    Trained x;
+    StrBuf here = { 0 }, there = { 0 }, again = { 0 };
+    Error e = { 0 };
+    trained_init_options(&x, TOY_EVERYTHING);
+    trained_parse(&x, device_cpu(), 2, &here);
+    assert_int_equal(params_upload(&x.m.ps, device_checking(), NULL), OK);
+    trained_parse(&x, device_checking(), 2, &there);
+    assert_string_equal(here.ptr, there.ptr);
+    assert_int_equal(params_upload(&x.m.ps, device_cpu(), NULL), OK);
+    assert_int_equal(model_save(&x.m, in(&x.b, "c"), DT_F32, NULL, 0, NULL, &e), OK);
+    model_fini(&x.m);
+    load_ok(&x.m, in(&x.b, "c"));
+    trained_parse(&x, device_cpu(), 2, &again);
+    assert_string_equal(here.ptr, again.ptr);
+    StrBuf options = { 0 };
+    encoder_options_to_json(&x.m.options, &options);
+    assert_non_null(strstr(options.ptr, "\"pattern\": [\"seprat\", \"rel_pos\"], \"use\": \"mask\""));
+    strbuf_fini(&options);
+    strbuf_fini(&here);
+    strbuf_fini(&there);
+    strbuf_fini(&again);
+    trained_fini(&x);
+}
+
 /* What interpreters say of a few sentences. */
 static void explain_all(const Trained *x, const Device *d, StrBuf *out)
 {
@@ -216,6 +244,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(another_device_parses_alike),
+        cmocka_unit_test(a_model_with_options_parses_alike_after_loading_and_on_another_device),
         cmocka_unit_test(another_device_is_explained_alike),
         cmocka_unit_test(another_device_trains_alike),
         cmocka_unit_test(another_device_runs_a_whole_training_alike),

@@ -346,8 +346,14 @@ TEST(training_on_the_loss_alone_makes_guided_heads_follow_their_pattern)
     UNUSED_STATE;
     static Trained y;
     trained_init(&y);
-    double first = pass(&y, false, 0);
+    double first = pass(&y, false, 0), before[LAYERS][2][HEADS + 1];
     long below = 0;
+    for (int l = 0; l < LAYERS; l++) {
+        measure(&y, "next", l, before[l][0]);
+        measure(&y, "prev", l, before[l][1]);
+        for (int h = 0; h < HEADS; h++)
+            for (int k = 0; k < 2; k++) assert_near(before[l][k][h], before[l][k][HEADS], 0.08);
+    }
     for (long k = 1; k <= UPDATES; k++)
         if (pass(&y, true, k) < 0.1 * first && !below) below = k;
     if (below < 1 || below > RECORDED + RECORDED / 10) fail_msg("found %ld updates, recorded %d", below, RECORDED);
@@ -357,6 +363,7 @@ TEST(training_on_the_loss_alone_makes_guided_heads_follow_their_pattern)
         measure(&y, "next", l, next);
         measure(&y, "prev", l, prev);
         assert_true(next[0] > 0.95 && prev[1] > 0.95);
+        assert_true(next[0] > before[l][0][0] + 0.5 && prev[1] > before[l][1][1] + 0.5);
         for (int h = 2; h < HEADS; h++) {
             assert_near(next[h], next[HEADS], 0.08);
             assert_near(prev[h], prev[HEADS], 0.08);

@@ -102,6 +102,20 @@ TEST(a_fixed_pattern_in_a_sentence_of_one_word_and_of_none)
     }
 }
 
+/* A softmax of 0 and 1 would give the one key of 27 tokens .094653. */
+TEST(a_fixed_pattern_of_one_key_has_all_attention)
+{
+    UNUSED_STATE;
+    enum { M = 27 };
+    static uint8_t next[M * M];
+    Run r;
+    begin(&r);
+    for (int i = 0; i + 1 < M; i++) next[i * M + i + 1] = 1;
+    const Real *p = attention(&r, M, next, 1);
+    for (int i = 0; i + 1 < M; i++) assert_true(p[i * M + i + 1] == 1);
+    end(&r);
+}
+
 TEST(an_empty_batch_has_masks)
 {
     UNUSED_STATE;
@@ -222,6 +236,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_masked_softmax_has_the_values_that_were_computed_by_hand),
         cmocka_unit_test(a_fixed_pattern_in_a_sentence_of_one_word_and_of_none),
+        cmocka_unit_test(a_fixed_pattern_of_one_key_has_all_attention),
         cmocka_unit_test(an_empty_batch_has_masks),
         cmocka_unit_test(running_out_of_memory_for_masks_is_reported_at_every_allocation),
         cmocka_unit_test(label_heads_attend_to_their_keys_alone),
