@@ -81,7 +81,12 @@ GENERATORS := $(patsubst %.c,$(BUILD)/%,$(GENERATOR_SRC))
 SHARED_SRC := $(filter-out $(GENERATOR_SRC),$(wildcard tests/support/*.c)) tests/grad/cases.c
 SHARED_OBJ := $(patsubst %.c,$(OBJ)/%.o,$(SHARED_SRC))
 # Programs of their own that run on the checking device too (tests/support/checking_device.h).
-ON_DEVICES := grad/test_gradients oracle/test_label_attention oracle/test_transformer unit/test_head_control
+ON_DEVICES := grad/test_gradients oracle/test_label_attention oracle/test_transformer unit/test_head_control \
+	unit/test_head_masks unit/test_worked_numbers
+# Programs whose tolerance is 1e-9 or less where Real is double.
+IN_DOUBLE := grad/test_gradients golden/options_parity oracle/test_frozen \
+	$(addprefix unit/test_,closed_heads encoder_prune encoder_relevance guidance head_control heads model_prune \
+	projected_attention)
 CHECKERS := $(patsubst %,$(BUILD)/tests/golden/%,reference_parity decode_parity train_decode_parity options_parity \
 	encoder_parity)
 # Fuzz targets: with gcc a plain main replays and mutates the seeds; `make fuzz` builds them with clang's libFuzzer.
@@ -248,8 +253,9 @@ ifeq ($(SANITIZE),)
 	@$(RUN) test -z "$$(find $(BUILD)/installed ! -type d)"
 endif
 ifeq ($(VARIANT),default)
-	@$(MAKE) -s REAL=double build/double/tests/grad/test_gradients
-	@$(RUN) build/double/tests/grad/test_gradients
+	@$(MAKE) -s REAL=double $(addprefix build/double/tests/,$(IN_DOUBLE))
+	@set -e; for t in $(filter-out golden/%,$(IN_DOUBLE)); do $(RUN) build/double/tests/$$t; done
+	@$(RUN) build/double/tests/golden/options_parity --all tests/golden/encoder-options
 	@$(RUN) tests/site/run.sh $(BUILD)
 endif
 

@@ -209,6 +209,28 @@ static Tensor *attention_mask_fixed(Tape *t, Tensor **p, const Dims *d)
     return both(t, ctx, probs);
 }
 
+/* A constant bias of -infinity for all keys of the first token of each sentence, and for some pairs of others. */
+static Tensor *attention_closed_row(Tape *t, Tensor **p, const Dims *d)
+{
+    const Batch *b = d->batch;
+    int pairs = 0, *slot = ints(t, d->heads);
+    for (int s = 0; s < b->n_sent; s++) pairs += (b->start[s + 1] - b->start[s]) * (b->start[s + 1] - b->start[s]);
+    Real *bias = tape_host(t, (size_t)pairs + 1, sizeof *bias), *at = bias;
+    for (int s = 0; s < b->n_sent; s++) {
+        int m = b->start[s + 1] - b->start[s];
+        for (int k = 0; k < m * m; k++) *at++ = k < m || k % 5 == 3 ? -INFINITY : 0;
+    }
+    for (int h = 0; h < d->heads; h++) slot[h] = h ? 0 : -1;
+    AttentionSpec spec = { .n_heads = d->heads,
+                           .n_parts = 1,
+                           .scale = 1.3,
+                           .bias = tape_constant(t, bias, 1, pairs),
+                           .gates = p[1],
+                           .slot_of_head = slot };
+    Tensor *probs = NULL, *ctx = op_attention(t, p, &spec, b, &probs);
+    return both(t, ctx, probs);
+}
+
 /* With these draws, gates between 0 and 1 and one that is 0 or 1, far from where they become so. */
 static Tensor *hard_concrete(Tape *t, Tensor **p, const Dims *d)
 {
@@ -383,6 +405,7 @@ const GradCase GRAD_CASES[] = {
     { "attention", { "T 3HE", "T 3HD" }, attention },
     { "attention_bias_gates", { "T 3HE", "2 P", "1 H" }, attention_bias_gates },
     { "attention_mask_fixed", { "T 3HE", "1 H" }, attention_mask_fixed },
+    { "attention_closed_row", { "T 3HE", "1 H" }, attention_closed_row },
     { "attention_guidance", { "H P" }, guidance },
     { "attention_guidance_label", { "T H" }, guidance_label },
     { "hard_concrete", { "1 H" }, hard_concrete },

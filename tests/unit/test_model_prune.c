@@ -33,7 +33,7 @@ static void assert_equal(const Bench *b, const Model *x, const Model *y)
     if (model_difference(x, y, in, N, &d, &e) != OK) fail_msg("%s", e.message);
     assert_int_equal(d.sentences, N);
     assert_int_equal(d.parsed_otherwise, 0);
-    if (!(d.vectors <= (sizeof(Real) < 8 ? 1e-5 : 1e-12))) fail_msg("vectors differ by %g", d.vectors);
+    if (!(d.numbers <= (sizeof(Real) < 8 ? 1e-5 : 1e-12))) fail_msg("numbers differ by %g", d.numbers);
 }
 
 /* Constant gates close heads of one layer, of all layers, and none; hard-concrete ones that are between 0 and 1 close
