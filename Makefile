@@ -229,7 +229,7 @@ $(TEST_BIN) $(GENERATORS): $(BUILD)/%: $(OBJ)/%.o $(LIB_OBJ) $(SHARED_OBJ)
 RUN := tests/run-quietly.sh
 TEST_PROGRAMS := $(CHECKERS) $(TEST_BIN) $(FUZZ_BIN) $(GENERATORS)
 TRAINERS := $(BUILD)/segment-train $(BUILD)/lemma-train
-test: all $(TEST_PROGRAMS) $(TRAINERS) check-includes check-names ## run the tests, offline
+test: all $(TEST_PROGRAMS) $(TRAINERS) check-includes check-names check-properties ## run the tests, offline
 	@$(RUN) $(BUILD)/tests/golden/reference_parity --all tests/golden/reference
 	@$(RUN) $(BUILD)/tests/golden/decode_parity tests/golden/decode
 	@$(RUN) $(BUILD)/tests/golden/train_decode_parity tests/golden/train-decode
@@ -360,7 +360,7 @@ help: ## this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 20
 
 .PHONY: force all test fuzz bench ablate growth install uninstall lint format leakcheck threadcheck clean help \
-	golden-checkers check-includes check-lines check-names segment-weights lemma-table lemma-test
+	golden-checkers check-includes check-lines check-names check-properties segment-weights lemma-table lemma-test
 .SECONDARY:
 
 check-names: all ## list exported names without a prefix of their module
@@ -368,6 +368,9 @@ check-names: all ## list exported names without a prefix of their module
 
 check-lines: ## list lines of more than 120 columns
 	@tests/check-lines.sh
+
+check-properties: ## compare tests/properties.txt with the tests that it names
+	@tests/check-properties.sh
 
 check-includes: ## list includes that point down the table of rooms
 	@tests/check-includes.sh

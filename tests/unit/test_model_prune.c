@@ -51,6 +51,8 @@ TEST(a_pruned_model_is_the_gated_one_in_memory_and_after_saving_and_loading)
         { "{'gates': {'kind': 'constant', 'constant': [0, 0, 0, 0]}}", { 0, 0 } },
         { "{'gates': {'kind': 'constant', 'constant': [1, 1, 1, 1]}}", { 2, 2 } },
         { "{'gates': {'kind': 'hard_concrete', 'log_alpha_init': 0.5, 'lambda': 0}}", { 2, 2 } },
+        { "{'gates': {'kind': 'constant', 'stacks': ['self', 'label'], 'constant': [1, 0, 0, 1, 1, 0, 1, 0, 0, 1]}}",
+          { 1, 1 } }, /* three label heads are left */
     };
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
         Bench b;
