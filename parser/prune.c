@@ -154,12 +154,18 @@ static void compared(const ParseWorker *w, bool words, const Tensor *out[COMPARE
     out[4] = w->types;
 }
 
+/* Have the vectors of tokens the same columns in both models? */
+static bool same_columns(const Encoder *a, const Encoder *b)
+{
+    return a->width == b->width && (a->label_row == b->label_row || a->c.lal_pwff || a->c.lal.combine_as_self);
+}
+
 /* One sentence by both workers. */
 static Status compare_one(ParseWorker w[2], const ParseInput *in, Arena *a, ModelDifference *d, Error *e)
 {
     Parsed parsed[2];
     const Tensor *of[2][COMPARED];
-    bool words = w[0].m->net.encoder.width == w[1].m->net.encoder.width;
+    bool words = same_columns(&w[0].m->net.encoder, &w[1].m->net.encoder);
     for (int k = 0; k < 2; k++) {
         const ParseOptions o = parse_defaults(w[k].m);
         Status s = parse_batch(&w[k], in, 1, &o, a, &parsed[k], e);

@@ -54,18 +54,36 @@ static const char *start_path(const TrainArgs *a)
     return a->start_from ? a->start_from : gates ? a->options->gates.start_from : NULL;
 }
 
-Status trainer_start_weights(Trainer *tr, Error *e)
+/* Numbers of pruned heads are those of a model with as many layers and heads. */
+static Status copy_pruned(const Model *from, Model *to, const char *path, Error *e)
 {
-    Model from;
+    const ModelConfig *a = &from->c, *b = &to->c;
+    if (!from->kept) return OK;
+    if (a->n_layers != b->n_layers || a->n_heads != b->n_heads || a->use_lal != b->use_lal ||
+        (a->use_lal && a->n_label_heads != b->n_label_heads))
+        return error_at(e, ERR_CONFIG, path, 0, 0,
+                        "found a pruned model that had %d layers of %d heads and %d label heads, expected the %d of "
+                        "%d and %d of the run",
+                        a->n_layers, a->n_heads, a->use_lal ? a->n_label_heads : 0, b->n_layers, b->n_heads,
+                        b->use_lal ? b->n_label_heads : 0);
+    return model_copy_kept(from, to) ? OK : error_set(e, ERR_NOMEM, "out of memory for the heads of %s", path);
+}
+
+Status trainer_start_model(Trainer *tr, Model *from, Error *e)
+{
     const char *path = start_path(tr->a);
     if (!path) return OK;
-    model_init(&from);
-    from.task = tr->m.task;
-    Status s = model_load(&from, path, NULL, e);
-    if (s == OK) s = check_vocabs(&from, &tr->m, path, e);
-    if (s == OK) s = copy_weights(&from, &tr->m, false, path, e);
-    model_fini(&from);
-    return s;
+    from->task = tr->m.task;
+    Status s = model_load(from, path, NULL, e);
+    return s == OK ? copy_pruned(from, &tr->m, path, e) : s;
+}
+
+Status trainer_start_weights(Trainer *tr, const Model *from, Error *e)
+{
+    const char *path = start_path(tr->a);
+    if (!path) return OK;
+    Status s = check_vocabs(from, &tr->m, path, e);
+    return s == OK ? copy_weights(from, &tr->m, false, path, e) : s;
 }
 
 /* ---- with the encoder of a model */
@@ -86,12 +104,11 @@ Status trainer_encoder_from(Trainer *tr, Model *from, Error *e)
     Model *m = &tr->m;
     Status s = model_load_any(from, tr->a->encoder_from, NULL, e);
     if (s != OK) return s;
-    if (from->kept && from->c.n_layers != m->c.n_layers)
-        return error_at(e, ERR_CONFIG, tr->a->encoder_from, 0, 0, "found %d layers, expected the %d of the run",
-                        from->c.n_layers, m->c.n_layers);
+    s = copy_pruned(from, m, tr->a->encoder_from, e);
+    if (s != OK) return s;
     bool ok = copy_values(&from->words, &m->words) && copy_values(&from->tags, &m->tags) &&
               copy_values(&from->chars, &m->chars) && copy_values(&from->treebanks, &m->treebanks) &&
-              copy_values(&from->vectors, &m->vectors) && model_copy_kept(from, m);
+              copy_values(&from->vectors, &m->vectors);
     return ok ? OK : error_set(e, ERR_NOMEM, "out of memory for the vocabularies");
 }
 

@@ -84,7 +84,7 @@ static Status start_fresh(Trainer *tr, Error *e)
     m->c = a->model;
     if (a->options) m->options = *a->options;
     Status s = model_vocabs_start(m, e);
-    if (s == OK && a->encoder_from) s = trainer_encoder_from(tr, &from, e);
+    if (s == OK) s = a->encoder_from ? trainer_encoder_from(tr, &from, e) : trainer_start_model(tr, &from, e);
     if (s == OK && a->vectors) s = word_vectors_read(&vectors, &m->vectors, a->vectors, a->vectors_most, e);
     if (s == OK && !a->encoder_from) m->c.d_vectors = vectors.d;
     if (s == OK) s = examples(tr, true, e);
@@ -95,10 +95,9 @@ static Status start_fresh(Trainer *tr, Error *e)
                (size_t)vocab_size(&m->vectors) * (size_t)vectors.d * sizeof(Real));
     word_vectors_fini(&vectors);
     if (s == OK) network_init(&m->net, &m->ps, (unsigned long)a->train.seed);
-    if (s == OK && a->encoder_from) s = trainer_encoder_weights(tr, &from, e);
+    if (s == OK) s = a->encoder_from ? trainer_encoder_weights(tr, &from, e) : trainer_start_weights(tr, &from, e);
     model_fini(&from);
     if (s != OK) return s;
-    if (!a->encoder_from && (s = trainer_start_weights(tr, e)) != OK) return s;
     int k = a->treebank ? vocab_find(&m->treebanks, a->treebank) : 0;
     if (k < 0)
         return error_set(e, ERR_USAGE, "--treebank: found '%s', expected the name of a training treebank%s",

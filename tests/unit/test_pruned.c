@@ -1,0 +1,312 @@
+/* tests/unit/test_pruned.c: a model without closed heads, of self-attention and label heads, through training, files,
+ * parsing, explanations and further training. The encoder alone: test_encoder_prune.c; the command: tests/cli/prune.sh. */
+#define _POSIX_C_SOURCE 200809L
+#include "parser/insight/fast/why.h"
+#include "parser/prune.h"
+#include "tests/support/explained.h"
+
+#define TOLERANCE (sizeof(Real) < 8 ? 1e-5 : 1e-12)
+
+/* What differs of label attention. */
+typedef struct Form {
+    bool pwff, matrix, combined;
+    const char *options;
+} Form;
+
+#define CLOSED(more) \
+    "{'gates': {'kind': 'constant', 'stacks': ['self', 'label'], 'constant': [0, 1, 1, 0, 1, 1, 0, 1]" more "}}"
+
+static const Form FORMS[] = {
+    { false, false, false, CLOSED("") },
+    { true, false, false, CLOSED("") },
+    { false, false, false, CLOSED(", 'label_at': 'output'") },
+    { false, true, false, CLOSED("") },
+    { false, false, true, CLOSED("") },
+};
+enum { EXPLAINED_FORMS = 3 };
+
+/* A trained model with gates, in s; memory of its options in the arena, which outlives it. */
+static void train_form(Setup *s, const Form *form, Arena *a)
+{
+    static EncoderOptions o;
+    memset(s, 0, sizeof *s);
+    bench_init(&s->b, 60);
+    arena_init(&s->arena, 4096);
+    o = toy_options(form->options, a);
+    TrainArgs args = toy(&s->b, in(&s->b, "a"), NULL, 2);
+    args.model.lal_pwff = form->pwff;
+    args.model.lal_q_as_matrix = form->matrix;
+    args.model.lal_combine_as_self = form->combined;
+    args.options = &o;
+    train_ok(&args);
+    load_ok(&s->m, in(&s->b, "a"));
+}
+
+/* The worker of a model that explains. */
+static void look_at(Setup *s, const Model *m)
+{
+    parse_worker_init(&s->w, m, device_cpu());
+    s->o = parse_defaults(m);
+    s->o.record = true;
+}
+
+static void pruned_ok(const Model *from, Model *to)
+{
+    Error e = { 0 };
+    model_init(to);
+    if (model_prune(from, to, &e) != OK || params_upload(&to->ps, device_default(), &e) != OK)
+        fail_msg("pruning: %s", e.message);
+}
+
+static void assert_equal(Bench *b, const Model *x, const Model *y)
+{
+    enum { SENTENCES = 20 };
+    ParseInput in[SENTENCES];
+    ModelDifference d;
+    Error e = { 0 };
+    for (int k = 0; k < SENTENCES; k++) {
+        const Sentence *s = &b->dev.trees.s[k];
+        in[k] = (ParseInput){ .n_words = s->n_words, .words = (const char *const *)s->words };
+    }
+    if (model_difference(x, y, in, SENTENCES, &d, &e) != OK) fail_msg("%s", e.message);
+    assert_int_equal(d.sentences, SENTENCES);
+    assert_int_equal(d.parsed_otherwise, 0);
+    if (!(d.numbers <= TOLERANCE)) fail_msg("off by %g", d.numbers);
+}
+
+static void finish(Setup *s)
+{
+    model_fini(&s->m);
+    arena_fini(&s->arena);
+    bench_fini(&s->b);
+}
+
+TEST(a_pruned_model_parses_alike_also_after_saving_and_loading)
+{
+    UNUSED_STATE;
+    for (size_t k = 0; k < sizeof FORMS / sizeof *FORMS; k++) {
+        Setup s;
+        Model small, again, twice;
+        Arena a;
+        Error e = { 0 };
+        arena_init(&a, 1024);
+        train_form(&s, &FORMS[k], &a);
+        pruned_ok(&s.m, &small);
+        assert_true(params_total(&small.ps) < params_total(&s.m.ps));
+        assert_int_equal(small.kept[0].n, 1);
+        assert_int_equal(small.kept[1].n, 4);
+        assert_int_equal(small.kept[1].item[1], 2);
+        assert_true(encoder_options_plain(&small.options));
+        assert_int_equal(model_format(&small), 2);
+        assert_equal(&s.b, &s.m, &small);
+        assert_int_equal(model_save(&small, in(&s.b, "b"), DT_F32, NULL, 0, NULL, &e), OK);
+        load_ok(&again, in(&s.b, "b"));
+        assert_memory_equal(again.ps.values, small.ps.values, small.ps.size * sizeof(Real));
+        assert_true(again.shared_block == small.shared_block);
+        assert_equal(&s.b, &s.m, &again);
+        model_init(&twice);
+        assert_int_equal(model_prune(&again, &twice, &e), ERR_CONFIG);
+        assert_non_null(strstr(e.message, "no gates on self-attention or label heads"));
+        model_fini(&twice);
+        model_fini(&again);
+        model_fini(&small);
+        finish(&s);
+        arena_fini(&a);
+    }
+}
+
+/* Gates that training has closed, not all of them. */
+TEST(heads_that_training_has_closed_are_removed)
+{
+    UNUSED_STATE;
+    Setup s = { .o = { 0 } };
+    Arena a;
+    Model small;
+    GateCounts n;
+    Error e = { 0 };
+    arena_init(&a, 1024);
+    bench_init(&s.b, 80);
+    arena_init(&s.arena, 4096);
+    EncoderOptions o = toy_options("{'gates': {'kind': 'hard_concrete', 'stacks': ['self', 'label'], 'lambda': 0.1, "
+                                   "'lr_scale': 30, 'log_alpha_init': 0.5}}",
+                                   &a);
+    TrainArgs args = toy(&s.b, in(&s.b, "a"), NULL, 2);
+    args.model.lal_pwff = false;
+    args.train.lr = 0.005;
+    args.train.average = 0;
+    args.train.epochs = 9;
+    args.options = &o;
+    train_ok(&args);
+    load_ok(&s.m, in(&s.b, "a"));
+    assert_int_equal(model_gates(&s.m, &n, &e), OK);
+    pruned_ok(&s.m, &small);
+    int left = small.kept[0].n + small.kept[1].n;
+    if (small.kept[1].all || small.kept[1].n < 1 || left != n.open || n.heads != 8)
+        fail_msg("%d of %d heads are left, %d open", left, n.heads, n.open);
+    assert_true(small.shared_block);
+    assert_equal(&s.b, &s.m, &small);
+    model_fini(&small);
+    finish(&s);
+    arena_fini(&a);
+}
+
+static void parse_one(Setup *s, int k)
+{
+    const Sentence *sent = &s->b.dev.trees.s[k];
+    ParseInput in = { .n_words = sent->n_words, .words = (const char *const *)sent->words };
+    Error e = { 0 };
+    if (parse_batch(&s->w, &in, 1, &s->o, &s->arena, &s->p, &e) != OK) fail_msg("%s", e.message);
+}
+
+static void assert_close_to(double found, double expected)
+{
+    double tolerance = sizeof(Real) < 8 ? 3e-4 : 1e-9;
+    if (!(fabs(found - expected) <= tolerance * fmax(1, fabs(expected))))
+        fail_msg("found %.9g, expected %.9g", found, expected);
+}
+
+/* The decision by both models, and without a tape by the pruned one. */
+static void compare_explanations(Setup *big, Setup *small, const Why *why, const Decision *d)
+{
+    HeadAttribution a, b;
+    Error e = { 0 };
+    double closed = 0, p[2];
+    assert_int_equal(explain_decision(&big->w, d, true, &big->arena, &a, &p[0], &e), OK);
+    assert_int_equal(explain_decision(&small->w, d, true, &small->arena, &b, &p[1], &e), OK);
+    assert_int_equal(a.heads, b.heads);
+    assert_int_equal(attribution_left(&b), 4);
+    assert_close_to(b.score, a.score);
+    assert_close_to(b.bias, a.bias);
+    assert_close_to(p[1], p[0]);
+    assert_true(attribution_error(&a) < 1e-5 && attribution_error(&b) < 1e-5);
+    for (int h = 0; h < a.heads; h++) {
+        if (!attribution_has(&b, h)) {
+            closed += a.head[h];
+            assert_true(b.head[h] == 0 && explain_focus(&small->w, h, 0, 0).word == -1);
+            continue;
+        }
+        assert_close_to(b.head[h], a.head[h]);
+        assert_close_to(b.own[h], a.own[h]);
+        assert_close_to(b.view[h], a.view[h]);
+        assert_close_to(b.norm[h], a.norm[h]);
+        assert_close_to(explain_focus(&small->w, h, 0, 2).inside, explain_focus(&big->w, h, 0, 2).inside);
+        for (int t = 0; t < a.tokens; t++) assert_close_to(b.word[h * a.tokens + t], a.word[h * a.tokens + t]);
+    }
+    assert_close_to(b.pruned, closed);
+    if (d->kind == EXPLAIN_TYPE) return;
+    WhyItem item = { .at = d->at, .head = arena_alloc(&small->arena, (size_t)b.heads, sizeof(Real)) };
+    assert_int_equal(why_explain(why, &small->w, &item, 1, &e), OK);
+    assert_close_to(item.score, b.score);
+    assert_close_to(item.pruned, b.pruned);
+    for (int h = 0; h < b.heads; h++) assert_close_to((double)item.head[h], b.head[h]);
+    if (d->kind != EXPLAIN_SPAN) return;
+    bool removed[6] = { false, false, true }; /* head 2, which both have */
+    double score[2];
+    assert_int_equal(explain_score_without(&big->w, d, removed, &score[0], &e), OK);
+    assert_int_equal(explain_score_without(&small->w, d, removed, &score[1], &e), OK);
+    assert_close_to(score[1], score[0]);
+}
+
+TEST(explanations_of_a_pruned_model_are_those_of_the_gated_one)
+{
+    UNUSED_STATE;
+    for (int k = 0; k < EXPLAINED_FORMS; k++) {
+        Setup big, small;
+        Model m;
+        Why why;
+        Arena a;
+        Error e = { 0 };
+        int checked = 0;
+        arena_init(&a, 1024);
+        train_form(&big, &FORMS[k], &a);
+        pruned_ok(&big.m, &m);
+        look_at(&big, &big.m);
+        small = big;
+        arena_init(&small.arena, 4096);
+        look_at(&small, &m);
+        assert_int_equal(why_init(&why, &m, true, true, &e), OK);
+        for (int i = 0; i < 4; i++) {
+            parse_one(&big, i);
+            parse_one(&small, i);
+            for (int kind = EXPLAIN_SPAN; kind <= EXPLAIN_TYPE; kind++) {
+                Decision *d;
+                int n;
+                assert_int_equal(explain_decisions(&big.p, (ExplainKind)kind, &big.arena, &d, &n, &e), OK);
+                for (int j = 0; j < n; j++, checked++) compare_explanations(&big, &small, &why, &d[j]);
+            }
+        }
+        assert_true(checked > 50);
+        why_fini(&why);
+        parse_worker_fini(&big.w);
+        parse_worker_fini(&small.w);
+        arena_fini(&small.arena);
+        model_fini(&m);
+        finish(&big);
+        arena_fini(&a);
+    }
+}
+
+/* Training that begins with a pruned model has its shape, and its options name its heads. */
+TEST(training_goes_on_with_a_pruned_model)
+{
+    UNUSED_STATE;
+    static const char *const options[] = { NULL, "{'gates': {'kind': 'hard_concrete', 'stacks': ['self', 'label']}}" };
+    for (int k = 0; k < 4; k++) {
+        Setup s;
+        Model small, next;
+        Arena a;
+        EncoderOptions o;
+        Error e = { 0 };
+        arena_init(&a, 1024);
+        train_form(&s, &FORMS[k % 2], &a);
+        pruned_ok(&s.m, &small);
+        assert_int_equal(model_save(&small, in(&s.b, "b"), DT_F32, NULL, 0, NULL, &e), OK);
+        TrainArgs args = toy(&s.b, in(&s.b, "c"), in(&s.b, "c.ckpt"), 2);
+        args.model.lal_pwff = FORMS[k % 2].pwff;
+        args.start_from = in(&s.b, "b");
+        args.train.lr = 0;
+        args.train.average = 0;
+        if (k >= 2) {
+            o = toy_options(options[1], &a);
+            args.options = &o;
+        }
+        train_ok(&args);
+        load_ok(&next, args.out);
+        assert_equal(&s.b, &small, &next);
+        assert_true(next.shared_block == small.shared_block && next.kept[1].n == 4 && next.kept[0].item[0] == 1);
+        if (k >= 2) assert_int_equal(next.net.encoder.gate[1].heads, 4);
+        model_fini(&next);
+        args.train.lr = 0.003;
+        args.stop_at_step = 2;
+        assert_int_equal(trainer_run(&args, &e), ERR_INTERRUPTED);
+        args.resume = args.checkpoint;
+        args.start_from = NULL;
+        args.stop_at_step = 0;
+        train_ok(&args);
+        load_ok(&next, args.out);
+        assert_int_equal(next.kept[1].n, 4);
+        assert_true(memcmp(next.ps.values, small.ps.values, sizeof(Real) * 64) != 0);
+        model_fini(&next);
+        args.resume = NULL;
+        args.start_from = in(&s.b, "b");
+        args.model.n_label_heads = 7;
+        e = (Error){ 0 };
+        assert_int_equal(trainer_run(&args, &e), ERR_CONFIG);
+        assert_non_null(strstr(e.message, "found a pruned model that had 1 layers of 2 heads and 6 label heads, "
+                                          "expected the 1 of 2 and 7 of the run"));
+        model_fini(&small);
+        finish(&s);
+        arena_fini(&a);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_pruned_model_parses_alike_also_after_saving_and_loading),
+        cmocka_unit_test(heads_that_training_has_closed_are_removed),
+        cmocka_unit_test(explanations_of_a_pruned_model_are_those_of_the_gated_one),
+        cmocka_unit_test(training_goes_on_with_a_pruned_model),
+    };
+    return cmocka_run_group_tests_name("pruned models", tests, NULL, NULL);
+}
