@@ -36,6 +36,11 @@ static const Term TERMS[] = {
       "The words after a head's number say what it does most in the sentences of this run. A label head is named after "
       "the categories of which it has the largest mean share, others after the position, relation or pattern that they "
       "attend to. Runs of fewer than 1,000 words have no names, because those would change with the text." },
+    { "pruned", "pruned head",
+      "A head that training has closed and lal prune has removed; the others keep their numbers. Where label heads "
+      "were "
+      "removed, the words themselves still act in their place, without attention; that part of a score is shown by "
+      "itself." },
     { "score", "score",
       "The number by which the parser compares alternatives; the tree with the largest sum of scores is chosen. It is "
       "the sum of the contributions of all label heads and of biases." },

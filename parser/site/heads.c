@@ -28,33 +28,62 @@ static int largest_of(const HeadReport *r, const double *value, int from, int to
 
 enum { ROW = 16 }; /* label heads of a row of a map, so that it fits a phone */
 
-/* A row of cells, and its name. */
+/* A row of cells, and its name; a head that was pruned, whose value is NAN, has a cross. */
 static void put_map_row(StrBuf *out, const char *name, const double *value, int n, const double *steps, int left,
                         int top)
 {
     strbuf_printf(out, "<text class=\"row\" x=\"%d\" y=\"%d\">%s</text>", left - 6, top + CELL - 3, name);
     page_cells(out, value, 1, n, steps, (CellPlaces){ left, top, CELL, CELL });
+    for (int k = 0; k < n; k++)
+        if (isnan(value[k]))
+            strbuf_printf(out, "<path class=\"gone\" d=\"M%d %dl6 6m0-6l-6 6\"><title>pruned</title></path>",
+                          left + k * CELL + 4, top + 4);
+}
+
+/* The values of layer l by the numbers that heads had before pruning, out [them]; how many. */
+static int by_number(const HeadReport *r, int l, const double *value, double *out)
+{
+    const Encoder *enc = &r->m->net.encoder;
+    int n = l < r->n_layers ? encoder_heads_before(enc, l) : 0;
+    for (int h = 0; h < n; h++) {
+        int k = encoder_head_row(enc, l, h);
+        out[h] = k < 0 ? (double)NAN : value[r->first[l] + k];
+    }
+    return n;
+}
+
+/* Steps of colour for self-attention and for label heads, and a caption with the largest values. */
+static void find_steps(const HeadReport *r, const double *value, bool percent, double steps[2][LEVELS],
+                       char caption[160])
+{
+    int self = r->m->net.encoder.c.n_layers;
+    char name[HEAD_NAME];
+    for (int label = 0; label < 2; label++) {
+        int from = label ? self : 0, to = label ? r->n_layers : self;
+        for (int l = 0; l < LEVELS; l++) steps[label][l] = (double)INFINITY;
+        if (from >= to || r->first[from] == r->first[to]) continue;
+        int largest = largest_of(r, value, from, to, steps[label]);
+        size_t used = strlen(caption);
+        head_name(r, largest, name);
+        locale_snprintf(caption + used, 160 - used, percent ? "%s%.1f %% at %s" : "%s%.3f at %s",
+                        used ? ", " : "largest ", (percent ? 100 : 1) * value[largest], name);
+    }
 }
 
 /* Layers x heads, darker for larger value [n_heads]. Label heads, which are many, have a separate scale. */
 static void put_layers(StrBuf *out, const HeadReport *r, const char *title, const double *value, bool percent)
 {
     enum { LEFT = 76, TOP = 18, GAP = 4 };
-    int self = r->m->net.encoder.c.n_layers, widest = 0, labels = r->n_heads - r->first[self];
-    double steps[2][LEVELS];
+    const EncoderConfig *c = &r->m->net.encoder.c;
+    int self = c->n_layers, labels = r->n_layers > self ? c->lal.heads : 0, widest = self ? c->n_heads : 0;
+    double steps[2][LEVELS], *row = mem_alloc((size_t)(labels > widest ? labels : widest), sizeof *row);
     char caption[160] = "", name[40];
-    for (int l = 0; l < self; l++)
-        if (r->first[l + 1] - r->first[l] > widest) widest = r->first[l + 1] - r->first[l];
-    if (labels > widest) widest = labels < ROW ? labels : widest < ROW ? ROW : widest;
-    for (int label = 0; label < 2; label++) {
-        int from = label ? self : 0, to = label ? r->n_layers : self;
-        if (from >= to) continue;
-        int largest = largest_of(r, value, from, to, steps[label]);
-        size_t used = strlen(caption);
-        head_name(r, largest, name);
-        locale_snprintf(caption + used, sizeof caption - used, percent ? "%s%.1f %% at %s" : "%s%.3f at %s",
-                        used ? ", " : "largest ", (percent ? 100 : 1) * value[largest], name);
+    if (!row) {
+        out->failed = true;
+        return;
     }
+    if (labels > widest) widest = labels < ROW ? labels : widest < ROW ? ROW : widest;
+    find_steps(r, value, percent, steps, caption);
     strbuf_printf(out,
                   "<figure><figcaption>%s (%s)</figcaption><div class=\"scroll\" role=\"region\" aria-label=\"%s\" "
                   "tabindex=\"0\">",
@@ -67,14 +96,16 @@ static void put_layers(StrBuf *out, const HeadReport *r, const char *title, cons
         strbuf_printf(out, "<text x=\"%d\" y=\"%d\">%d</text>", LEFT + k * CELL + CELL / 2, TOP - 5, k + 1);
     for (int l = 0; l < self; l++) {
         snprintf(name, sizeof name, "layer %d", l + 1);
-        put_map_row(out, name, value + r->first[l], r->first[l + 1] - r->first[l], steps[0], LEFT, TOP + l * CELL);
+        put_map_row(out, name, row, by_number(r, l, value, row), steps[0], LEFT, TOP + l * CELL);
     }
+    by_number(r, self, value, row);
     for (int k = 0; k < rows; k++) {
         int from = k * ROW, n = labels - from < ROW ? labels - from : ROW;
         snprintf(name, sizeof name, "label %d-%d", from + 1, from + n);
-        put_map_row(out, name, value + r->first[self] + from, n, steps[1], LEFT, TOP + (self + k) * CELL + GAP);
+        put_map_row(out, name, row + from, n, steps[1], LEFT, TOP + (self + k) * CELL + GAP);
     }
     strbuf_puts(out, "</svg></div></figure>\n");
+    mem_free(row);
 }
 
 static void put_maps(StrBuf *out, const HeadReport *r, const double *importance, const char *name)
@@ -92,7 +123,10 @@ static void put_maps(StrBuf *out, const HeadReport *r, const double *importance,
                      "each head for the training loss, its <a href=\"glossary.html#relevance\">relevance share</a> in "
                      "its layer, and its <a href=\"glossary.html#confidence\">confidence</a>. Darker cells have larger "
                      "values; the steps begin at 10, 25, 45, 65 and 85 % of the largest value. Label heads have a "
-                     "separate scale.</p>\n");
+                     "separate scale.");
+    strbuf_puts(out, r->m->kept ? " A cross is in the place of a head that was <a "
+                                  "href=\"glossary.html#pruned\">pruned</a>.</p>\n"
+                                : "</p>\n");
     snprintf(title, sizeof title, "Importance, %s", name);
     if (r->importance) put_layers(out, r, title, importance, false);
     for (int k = 0; k < EXPLAINED; k++) {

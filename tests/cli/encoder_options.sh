@@ -230,6 +230,16 @@ refused 'gates on outputs' '{"gates": {"kind": "free", "stacks": ["label"], "lab
 accepted 'gates on outputs without feed-forward' \
     '{"gates": {"kind": "free", "stacks": ["label"], "label_at": "output"}}' \
     --no-lal-pwff
+grep -q 'cannot train' err && complain 'it is refused'
+refused 'gates on outputs of combined heads' \
+    '{"gates": {"kind": "free", "stacks": ["label"], "label_at": "output"}}' 1:81 \
+    'encoder_options.gates.label_at: gates.label_at "output" needs lal_combine_as_self off' \
+    --no-lal-pwff --lal-combine-as-self
+accepted 'gates of PAL' '{"gates": {"kind": "hard_concrete", "stacks": ["pal"]}, "pal": {"layers": [1]}}'
+grep -q 'cannot train' err && complain 'it is refused'
+refused 'too few constants of PAL' '{"gates": {"kind": "constant", "stacks": ["label", "pal"], "constant": [1]},
+    "pal": {"layers": [0, 2], "heads": 2}}' 1:92 \
+    'encoder_options.gates.constant: found 1 values, expected one for each of the 16 gated heads'
 accepted 'gates from scratch' '{"gates": {"kind": "hard_concrete"}}'
 says 'warning: gates.kind is "hard_concrete" without gates.start_from'
 accepted 'gates of a trained model' '{"gates": {"kind": "hard_concrete", "start_from": "a.lal"}}'
@@ -369,12 +379,20 @@ done
 expect 'a model whose heads are closed' 0 "$lal" train $data $tiny --gates-kind hard_concrete \
     --gates-log-alpha-init -3 --epochs 1 --out closed.lal
 expect 'the model without them' 0 "$lal" prune -m closed.lal --dev dev.trees --out small.lal
+echo '{"encoder_options": {"gates": {"constant": [1, 1, 0, 0, 0, 1]}}}' >label.json
 cat >pruned.json <<END
 {"encoder_options": {"heads": [{"heads": [1], "pattern": "next", "use": "mask"}],
   "gates": {"kind": "hard_concrete", "start_from": "small.lal"}}}
 END
 expect 'options of heads that it does not have' 2 "$lal" train --train nowhere.trees $tiny --encoder-options pruned.json
 says 'pruned.json:1:43: encoder_options.heads[0].heads: layer 0 head 1 was pruned from this model; kept: none'
+expect 'a model whose label heads are closed' 0 "$lal" train $data $tiny --gates-kind constant --gates-stacks label \
+    --encoder-options label.json --epochs 1 --out closed.lal
+expect 'the model without them' 0 "$lal" prune -m closed.lal --dev dev.trees --out small.lal
+sed 's/"heads": \[1\], "pattern": "next"/"stack": "label", "heads": [0, 2], "pattern": "rare_w"/' pruned.json >named.json
+expect 'options of label heads that it does not have' 2 "$lal" train --train nowhere.trees $tiny \
+    --encoder-options named.json
+says 'encoder_options.heads[0].heads: label head 2 was pruned from this model; kept: 0, 1, 5'
 expect 'a model that does not exist' 1 "$lal" train --train nowhere.trees $tiny --gates-kind hard_concrete \
     --gates-start-from nowhere.lal
 says 'nowhere.lal: cannot open'

@@ -81,32 +81,53 @@ for form in '--lal-pwff' '--no-lal-pwff' '--no-lal-pwff --gates-label-at output'
 done
 
 # ---- explanations name label heads by the same numbers
+why() { # FORM: by both.lal and small.lal, which has label heads 1, 3, 4 and 6
+    for m in both small; do
+        expect "why by $m ($1)" 0 "$lal" parse --model $m.lal --input brackets --why --format json dev.trees
+        cp out $m.why
+        expect "inspect by $m ($1)" 0 "$lal" inspect --model $m.lal --input brackets --format json --words --top 0 \
+            dev.trees
+        cp out $m.inspect
+    done
+    python3 "$root/tests/cli/check_pruned.py" both.inspect small.inspect 1,3,4,6 2>err || complain "$(cat err)"
+    grep -q '"label:[25]"' small.why && complain 'label heads that were pruned are named'
+    expect "sums ($1)" 0 "$lal" inspect --model small.lal --input brackets --format tsv dev.trees
+    [ "$(cut -f 5 out | sort -u | tr '\n' ' ')" = '1 3 4 6 head ' ] || complain 'heads of the table'
+    expect "text ($1)" 0 "$lal" inspect --model small.lal --input brackets --format text dev.trees
+    prints '  6  0.'
+    grep -qE '^  +[25]  ' out && complain 'heads that were pruned'
+}
 options='{"gates": {"kind": "constant", "stacks": ["label"], "constant": [1, 0, 1, 1, 0, 1]}}'
-extra=--no-lal-pwff train both "$options"
-extra=
-prune 'label heads alone' 0 both
-prints 'layer 0 keeps  0, 1'
-prints 'label heads    0, 2, 3, 5'
-for m in both small; do
-    expect "why by $m" 0 "$lal" parse --model $m.lal --input brackets --why --format json dev.trees
-    cp out $m.why
-    expect "inspect by $m" 0 "$lal" inspect --model $m.lal --input brackets --format json --words --top 0 dev.trees
-    cp out $m.inspect
-    expect "sums by $m" 0 "$lal" inspect --model $m.lal --input brackets --format tsv dev.trees
-    cp out $m.tsv
+for form in '--lal-pwff' '--no-lal-pwff --gates-label-at output' '--no-lal-pwff'; do
+    extra=$form
+    train both "$options"
+    extra=
+    prune "label heads alone ($form)" 0 both
+    prints 'layer 0 keeps  0, 1'
+    prints 'label heads    0, 2, 3, 5'
+    why "$form"
 done
-python3 "$root/tests/cli/check_pruned.py" both.inspect small.inspect 1,3,4,6 2>err ||
-    complain "$(cat err)"
-grep -q '"label:[25]"' small.why && complain 'label heads that were pruned are named'
-[ "$(cut -f 5 small.tsv | sort -un | tr '\n' ' ')" = '1 3 4 6 head ' ] ||
-    [ "$(cut -f 5 small.tsv | sort -u | tr '\n' ' ')" = '1 3 4 6 head ' ] || complain 'heads of the table'
-expect 'text' 0 "$lal" inspect --model small.lal --input brackets dev.trees
 expect 'pages' 0 "$lal" inspect --model small.lal --input brackets --html pages dev.trees
-grep -q 'id="h2"' pages/heads.html && complain 'a page of a head that was pruned'
+grep -q 'id="h2"' pages/heads.html && complain 'a row of a head that was pruned'
 grep -q 'id="h3"' pages/heads.html || complain 'no head 3'
 grep -q 'pruned heads</a>' pages/s/1.html || complain 'the part of pruned heads is not shown'
+grep -q 'id="pruned"' pages/glossary.html || complain 'pruned heads are not explained'
 expect 'page of heads' 0 "$lal" heads --model small.lal --trees dev.trees --deps dev.conllx --html pages
 grep -q 'label:3' pages/heads.html || complain 'no head label:3'
+[ "$(grep -o '<title>pruned</title>' pages/heads.html | wc -l)" -eq 8 ] ||
+    complain 'a cross in each of four maps for each of two pruned heads'
+expect 'one head' 0 "$lal" heads --model small.lal --trees dev.trees --show label:3
+prints 'label:3'
+expect 'a head that was pruned' 2 "$lal" heads --model small.lal --trees dev.trees --show label:2
+
+# ---- training goes on, with gates that close more heads
+sed 's/1, 0, 1, 1, 0, 1/1, 0, 0, 1, 0, 1/' o.json >more.json
+# shellcheck disable=SC2086
+expect 'train on' 0 "$lal" train $data $tiny --n-layers 2 --no-lal-pwff --encoder-options more.json \
+    --gates-start-from small.lal --out more.lal --quiet
+prune 'pruned further' 0 more
+prints 'label heads    0, 3, 5'
+same_parses 'pruned further' more small
 
 # ---- no label head is left
 options='{"gates": {"kind": "constant", "stacks": ["label"], "constant": [0, 0, 0, 0, 0, 0]}}'
