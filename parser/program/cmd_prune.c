@@ -20,7 +20,8 @@ enum { RULE_MODEL, RULE_CLIP, RULE_BINARY };
 enum { PROVED_ON = 50 }; /* sentences */
 
 static const Option PRUNE_OPTIONS[] = {
-    { "model", OPT_STRING, F(model), NULL, 0, 0, "FILE", "model with gates on its self-attention heads" },
+    { "model", OPT_STRING, F(model), NULL, 0, 0, "FILE",
+      "model with gates on heads of self-attention, label heads or both" },
     { "out", OPT_STRING, F(out), NULL, 0, 0, "FILE", "write the smaller model to FILE" },
     { "dev", OPT_STRING, F(dev), NULL, 0, 0, "FILE",
       "trees in brackets; the models are compared on their first 50 sentences, and scored on all" },
@@ -161,10 +162,11 @@ const Command CMD_PRUNE = {
     .name = "prune",
     .arguments = "--model MODEL --dev TREES --out SMALLER",
     .about = "write a model without the attention heads whose gates are closed",
-    .more = "The heads of self-attention were gated in training (\"gates\" of the encoder\n"
-            "options, docs/OPTIONS.md). The smaller model is written only if it is shown to be\n"
-            "equal: on the first 50 sentences it must give the same vectors, but for rounding,\n"
-            "and the same parses.\n",
+    .more = "The heads of self-attention, label heads or both were gated in training (\"gates\"\n"
+            "of the encoder options, docs/OPTIONS.md). Heads keep their numbers; gates of\n"
+            "projected attention stay. The smaller model is written only if it is shown to be\n"
+            "equal: on the first 50 sentences it must give the same vectors and scores, but for\n"
+            "rounding, and the same parses.\n",
     .tables = (const Option *const[]){ PRUNE_OPTIONS, NULL },
     .run = run_prune,
 };
