@@ -73,7 +73,10 @@ Status ablate_plan_options(AblatePlan *p, const cJSON *base, const cJSON *patch,
     bool parsed = false;
     for (int k = 0; k < v->options.n_heads && s == OK; k++)
         parsed = parsed || v->options.heads[k].syntax == SYNTAX_FIRST_PASS;
-    v->first_pass = v->first_pass && parsed;
+    if (v->first_pass && !parsed) { /* a run that reads no parses is the same in a plan without a first pass */
+        v->first_pass = false;
+        v->options.syntax.model = v->options.syntax.train_file = NULL;
+    }
     if (s == OK) return OK;
     if (s == ERR_NOMEM) return error_set(e, s, "%s", why.message);
     if (why.line) return error_at(e, ERR_USAGE, p->path, why.line, why.column, "%s: %s", v->name, why.message);

@@ -154,6 +154,9 @@ plan syntax.json '[4]' \
 expect 'masks that read parses' 0 "$lal" ablate syntax.json --out syntax --format tsv
 for v in roles self file segments; do [ -n "$(value $v test_las)" ] || complain "$v has no scores"; done
 [ "$(grep -c '"tree"' syntax/first-pass/train.jsonl)" -eq 24 ] || complain 'the parses of folds are incomplete'
+plan alone.json '[4]' '"plain": {}'
+expect 'a plan without a first pass has the same runs' 0 "$lal" ablate alone.json --out syntax
+[ "$(grep -c 'run ' err)" -eq 0 ] || complain 'it should not be trained again'
 # parses of folds by an older program, without trees: the models of folds are not trained again
 cp syntax/roles/seed-4/sentences.tsv roles.tsv
 expect 'parses of folds that are missing' 0 sh -c "rm -r syntax/roles syntax/first-pass/*.jsonl
