@@ -194,9 +194,15 @@ static Status pack_inputs(ParseWorker *w, const ParseInput *in, const Sentence *
     return s == OK ? head_inputs_control(m, sentences, parse, n, packed, &w->scratch, e) : s;
 }
 
-/* One pass. parse [n]: what masks are made from, NULL or entries of it: none. */
-static Status run_pass(ParseWorker *w, const ParseInput *in, const Sentence *const *parse, int n, const ParseOptions *o,
-                       Arena *out, Parsed *result, Error *e)
+static Status tape_error(const ParseWorker *w, Error *e)
+{
+    *e = w->tape.error;
+    return e->code;
+}
+
+/* Fills w->packed, w->forward and w->net. */
+static Status run_network(ParseWorker *w, const ParseInput *in, const Sentence *const *parse, int n,
+                          const ParseOptions *o, Error *e)
 {
     const Model *m = w->m;
     arena_reset(&w->scratch);
@@ -205,23 +211,24 @@ static Status run_pass(ParseWorker *w, const ParseInput *in, const Sentence *con
     Status s = pack_inputs(w, in, parse, n, o, &w->packed, e);
     if (s != OK) return s;
     w->forward = (Forward){ &w->tape, &m->ps, NULL, &w->packed.batch, w->packed.sentence_of };
-    const Forward *f = &w->forward;
-    const NetworkOutput *net = &w->net;
-    if ((s = network_forward(f, &m->net, &w->packed.in, &w->packed.control, &w->net)) != OK) {
-        *e = w->tape.error;
-        return s;
-    }
+    s = network_forward(&w->forward, &m->net, &w->packed.in, &w->packed.control, &w->net);
+    return s == OK ? OK : tape_error(w, e);
+}
+
+/* The trees and arcs of all sentences. *head_row [rows]: the row of each word's head, in the scratch arena. */
+static Status decode_batch(ParseWorker *w, const ParseInput *in, int n, const ParseOptions *o, int **head_row,
+                           Arena *out, Parsed *result, Error *e)
+{
     const Batch *b = &w->packed.batch;
     Scored sc = { arena_alloc(&w->scratch, (size_t)span_count(b), sizeof(SpanBest)),
-                  tensor_host(&w->tape, net->arc.arcs, &w->scratch).data,
+                  tensor_host(&w->tape, w->net.arc.arcs, &w->scratch).data,
                   arena_alloc(&w->scratch, (size_t)b->n_tokens, sizeof(int)), o };
     Real *mask;
-    if (!sc.head_row || !sc.best || !model_label_mask(m, o->treebank, &w->scratch, &mask))
+    *head_row = sc.head_row;
+    if (!sc.head_row || !sc.best || !model_label_mask(w->m, o->treebank, &w->scratch, &mask))
         return error_set(e, ERR_NOMEM, "out of memory parsing");
-    if (!sc.arcs || span_best_all(f, &m->net.span, net->g, mask, sc.best) != OK) {
-        *e = w->tape.error;
-        return e->code;
-    }
+    if (!sc.arcs || span_best_all(&w->forward, &w->m->net.span, w->net.g, mask, sc.best) != OK) return tape_error(w, e);
+    Status s = OK;
     for (int k = 0; k < n && s == OK; k++) {
         result[k] = (Parsed){ .n_words = in[k].n_words, .words = in[k].words, .given_tags = in[k].tags, .pieces = 1 };
         ArenaMark mark = arena_mark(&w->scratch);
@@ -230,14 +237,20 @@ static Status run_pass(ParseWorker *w, const ParseInput *in, const Sentence *con
         sc.arcs += batch_arcs(b, k);
         sc.best += chart_size(in[k].n_words);
     }
-    if (s != OK) return s;
-    w->types = arc_scorer_types(f, &m->net.arc, &net->arc, sc.head_row);
+    return s;
+}
+
+/* The types of the arcs that were chosen, and the tags; takes out what the model does not predict. */
+static Status label_words(ParseWorker *w, const ParseInput *in, int n, const ParseOptions *o, const int *head_row,
+                          Arena *out, Parsed *result, Error *e)
+{
+    const Model *m = w->m;
+    const Batch *b = &w->packed.batch;
+    w->types = arc_scorer_types(&w->forward, &m->net.arc, &w->net.arc, head_row);
     HostMatrix types = tensor_host(&w->tape, w->types, &w->scratch),
-               tags = tensor_host(&w->tape, net->tags, &w->scratch);
-    if (tape_status(&w->tape) != OK) {
-        *e = w->tape.error;
-        return e->code;
-    }
+               tags = tensor_host(&w->tape, w->net.tags, &w->scratch);
+    if (tape_status(&w->tape) != OK) return tape_error(w, e);
+    Status s = OK;
     for (int k = 0; k < n && s == OK; k++) {
         s = choose_types(m, &types, batch_fencepost(b, k), &result[k], out, e);
         if (!m->c.arcs) result[k].heads = NULL;
@@ -245,11 +258,22 @@ static Status run_pass(ParseWorker *w, const ParseInput *in, const Sentence *con
         if (s == OK && !in[k].tags && tags.data)
             s = choose_tags(&tags, b->start[k], &in[k], o->shape_tags, &w->scratch, &result[k], out, e);
     }
-    w->attention =
-        o->record ? tensor_host(&w->tape, net->encoder.trace.probs, &w->scratch) : (HostMatrix){ .data = NULL };
-    if (s == OK && (s = tape_status(&w->tape)) != OK) *e = w->tape.error;
-    if (s == OK && o->observe.batch) s = o->observe.batch(o->observe.context, w, result, out, e);
     return s;
+}
+
+/* One pass. parse [n]: what masks are made from, NULL or entries of it: none. */
+static Status run_pass(ParseWorker *w, const ParseInput *in, const Sentence *const *parse, int n, const ParseOptions *o,
+                       Arena *out, Parsed *result, Error *e)
+{
+    int *head_row = NULL;
+    w->attention = (HostMatrix){ .data = NULL };
+    Status s = run_network(w, in, parse, n, o, e);
+    if (s == OK) s = decode_batch(w, in, n, o, &head_row, out, result, e);
+    if (s == OK) s = label_words(w, in, n, o, head_row, out, result, e);
+    if (s != OK) return s;
+    if (o->record) w->attention = tensor_host(&w->tape, w->net.encoder.trace.probs, &w->scratch);
+    if (tape_status(&w->tape) != OK) return tape_error(w, e);
+    return o->observe.batch ? o->observe.batch(o->observe.context, w, result, out, e) : OK;
 }
 
 /* ---- the parses that masks are made from */

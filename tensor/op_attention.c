@@ -68,72 +68,99 @@ static bool take_mask(Tape *t, const AttentionSpec *spec, const Batch *batch, At
     return true;
 }
 
-Tensor *op_attention(Tape *t, Tensor *const *qkv, const AttentionSpec *spec, const Batch *batch, Tensor **probs)
+/* Do the parts, the bias and the gates of spec fit the batch, which has `pairs` pairs of tokens? */
+static bool fits(Tape *t, Tensor *const *qkv, const AttentionSpec *spec, const Batch *batch, long pairs)
 {
-    int parts = spec->n_parts, heads = spec->n_heads, width = 0;
-    if (parts < 1 || parts > MAX_PARTS) return tape_fail(t, ERR_RANGE, "attention: %d parts", parts);
-    for (int p = 0; p < parts; p++) {
-        if (!qkv[p]) return NULL;
+    int heads = spec->n_heads;
+    const Tensor *bias = spec->bias;
+    for (int p = 0; p < spec->n_parts; p++)
         if (qkv[p]->cols % (3 * heads) || qkv[p]->rows != batch->n_tokens)
-            return tape_fail(t, ERR_RANGE, "attention: part %d is [%d, %d] for %d heads, %d tokens", p, qkv[p]->rows,
-                             qkv[p]->cols, heads, batch->n_tokens);
-        width += qkv[p]->cols / 3;
-    }
-    size_t starts = (size_t)batch->n_sent + 1;
-    long *pair_start = tape_host(t, starts, sizeof *pair_start);
-    if (!pair_start) return NULL;
-    pair_start[0] = 0;
+            tape_fail(t, ERR_RANGE, "attention: part %d is [%d, %d] for %d heads, %d tokens", p, qkv[p]->rows,
+                      qkv[p]->cols, heads, batch->n_tokens);
+    for (int h = 0; bias && h < heads; h++)
+        if (spec->slot_of_head[h] >= bias->rows || bias->cols != pairs || bias->ld != bias->cols)
+            tape_fail(t, ERR_RANGE, "attention: bias is [%d, %d] for slot %d and %ld pairs", bias->rows, bias->cols,
+                      spec->slot_of_head[h], pairs);
+    if (spec->gates && (int)tensor_size(spec->gates) != heads)
+        tape_fail(t, ERR_RANGE, "attention: %zu gates for %d heads", tensor_size(spec->gates), heads);
+    return tape_status(t) == OK;
+}
+
+/* Where the pairs of each sentence begin, [n_sent + 1], in host memory; NULL: out of memory. */
+static long *starts_of_pairs(Tape *t, const Batch *batch)
+{
+    long *start = tape_host(t, (size_t)batch->n_sent + 1, sizeof *start);
+    if (!start) return NULL;
+    start[0] = 0;
     for (int b = 0; b < batch->n_sent; b++) {
         long m = batch->start[b + 1] - batch->start[b];
-        pair_start[b + 1] = pair_start[b] + m * m;
+        start[b + 1] = start[b] + m * m;
     }
-    for (int h = 0; spec->bias && h < heads; h++)
-        if (spec->slot_of_head[h] >= spec->bias->rows || spec->bias->cols != pair_start[batch->n_sent] ||
-            spec->bias->ld != spec->bias->cols)
-            return tape_fail(t, ERR_RANGE, "attention: bias is [%d, %d] for slot %d and %ld pairs", spec->bias->rows,
-                             spec->bias->cols, spec->slot_of_head[h], pair_start[batch->n_sent]);
-    if (spec->gates && (int)tensor_size(spec->gates) != heads)
-        return tape_fail(t, ERR_RANGE, "attention: %zu gates for %d heads", tensor_size(spec->gates), heads);
-    Tensor *ctx = tape_new(t, batch->n_tokens, width);
-    Node *nd = ctx ? tape_record(t, &ATTENTION, ctx, sizeof(AttentionArgs)) : NULL;
-    if (!nd) return NULL;
-    AttentionArgs *a = nd->attr;
-    *a = (AttentionArgs){ .n_heads = heads,
-                          .n_parts = parts,
-                          .scale = spec->scale,
-                          .n_sent = batch->n_sent,
-                          .longest = batch->longest,
-                          .start = tape_upload(t, batch->start, starts, sizeof(int)),
-                          .pair_start = tape_upload(t, pair_start, starts, sizeof *pair_start) };
+    return start;
+}
+
+/* The parts side by side, in and out. */
+static void take_parts(Node *nd, Tensor *const *qkv, const Tensor *ctx, AttentionArgs *a)
+{
     int column = 0;
-    for (int p = 0; p < parts; p++) {
-        a->width[p] = qkv[p]->cols / 3 / heads;
+    for (int p = 0; p < a->n_parts; p++) {
+        a->width[p] = qkv[p]->cols / 3 / a->n_heads;
         a->qkv[p] = qkv[p]->data;
         a->ld_qkv[p] = qkv[p]->ld;
         a->ctx[p] = ctx->data + column;
         a->ld_ctx[p] = ctx->ld;
-        column += heads * a->width[p];
+        column += a->n_heads * a->width[p];
         nd->in[p] = qkv[p];
     }
+}
+
+static void take_bias_and_gates(Tape *t, Node *nd, const AttentionSpec *spec, AttentionArgs *a)
+{
     if (spec->bias) {
         a->bias = spec->bias->data;
-        a->slot_of_head = tape_upload(t, spec->slot_of_head, (size_t)heads, sizeof(int));
+        a->slot_of_head = tape_upload(t, spec->slot_of_head, (size_t)spec->n_heads, sizeof(int));
         nd->in[MAX_PARTS] = spec->bias;
     }
     if (spec->gates) {
         a->gates = spec->gates->data;
         nd->in[MAX_PARTS + 1] = spec->gates;
     }
+}
+
+Tensor *op_attention(Tape *t, Tensor *const *qkv, const AttentionSpec *spec, const Batch *batch, Tensor **probs)
+{
+    int parts = spec->n_parts, width = 0;
+    if (parts < 1 || parts > MAX_PARTS) return tape_fail(t, ERR_RANGE, "attention: %d parts", parts);
+    for (int p = 0; p < parts; p++) {
+        if (!qkv[p]) return NULL;
+        width += qkv[p]->cols / 3;
+    }
+    size_t starts = (size_t)batch->n_sent + 1;
+    const long *pair_start = starts_of_pairs(t, batch);
+    if (!pair_start || !fits(t, qkv, spec, batch, pair_start[batch->n_sent])) return NULL;
+    Tensor *ctx = tape_new(t, batch->n_tokens, width), *pr = NULL;
+    Node *nd = ctx ? tape_record(t, &ATTENTION, ctx, sizeof(AttentionArgs)) : NULL;
+    if (!nd) return NULL;
+    AttentionArgs *a = nd->attr;
+    *a = (AttentionArgs){ .n_heads = spec->n_heads,
+                          .n_parts = parts,
+                          .scale = spec->scale,
+                          .n_sent = batch->n_sent,
+                          .longest = batch->longest,
+                          .start = tape_upload(t, batch->start, starts, sizeof(int)),
+                          .pair_start = tape_upload(t, pair_start, starts, sizeof *pair_start) };
+    take_parts(nd, qkv, ctx, a);
+    take_bias_and_gates(t, nd, spec, a);
     if (!take_mask(t, spec, batch, a)) return NULL;
     if (t->training && spec->dropout > 0) a->drop = (Drop){ spec->dropout, tape_next_key(t), NULL };
     a->scratch = tape_scratch(t, 3 * (size_t)batch->longest * (size_t)batch->longest, sizeof(Real));
     if (t->recording || probs) {
-        Tensor *pr = tape_new(t, heads, (int)pair_start[batch->n_sent]);
+        pr = tape_new(t, spec->n_heads, (int)pair_start[batch->n_sent]);
         if (!pr) return NULL;
         a->probs = pr->data;
         node_output(nd, 1, pr);
-        if (probs) *probs = pr;
     }
+    if (probs) *probs = pr;
     if (tape_status(t) != OK) return NULL;
     tape_run(t, ATTENTION.name, attention_fwd, a);
     return tape_done(t, ctx);
@@ -229,11 +256,31 @@ static void label_attention_relevance(Tape *t, const Node *nd)
 
 static const OpDesc LABEL_ATTENTION = { "label_attention", label_attention_backward, label_attention_relevance };
 
+/* p becomes the probabilities of x u^T over the tokens of each sentence; at->dropped, the same after dropout. */
+static bool weigh_tokens(Tape *t, const Tensor *x, const Tensor *u, const LabelAttentionSpec *spec, Tensor *p,
+                         LabelAttr *at)
+{
+    const char *who = LABEL_ATTENTION.name;
+    int heads = u->rows;
+    tape_run(t, who, gemm, false, true, x->rows, heads, x->cols, 1, x->data, x->ld, u->data, u->ld, 0, p->data, heads);
+    if (spec->keys)
+        tape_run(t, who, mask_keys, p->data, heads, x->rows,
+                 tape_upload(t, spec->keys, (size_t)x->rows, sizeof *spec->keys),
+                 tape_upload(t, spec->keys_of_head, (size_t)heads, sizeof(int)));
+    tape_run(t, who, segment_softmax_fwd, p->data, heads, at->start, at->n_sent, at->scale);
+    if (!t->training || spec->dropout <= 0) return true;
+    Real *dropped = tape_scratch(t, tensor_size(p), sizeof *dropped);
+    if (!dropped) return false;
+    at->drop = (Drop){ spec->dropout, tape_next_key(t), NULL };
+    tape_run(t, who, drop, dropped, heads, p->data, heads, p->rows, heads, at->drop, false);
+    at->dropped = dropped;
+    return true;
+}
+
 Tensor *op_label_attention(Tape *t, Tensor *x, Tensor *u, const LabelAttentionSpec *spec, const Batch *batch,
                            Tensor **probs)
 {
     if (!x || !u) return NULL;
-    double scale = spec->scale, dropout = spec->dropout;
     if (x->cols != u->cols || x->rows != batch->n_tokens)
         return tape_fail(t, ERR_RANGE, "label_attention: x [%d, %d], u [%d, %d]", x->rows, x->cols, u->rows, u->cols);
     int heads = u->rows, d = x->cols;
@@ -241,7 +288,6 @@ Tensor *op_label_attention(Tape *t, Tensor *x, Tensor *u, const LabelAttentionSp
         if (spec->keys_of_head[h] >= KEY_SLOTS_MOST)
             return tape_fail(t, ERR_RANGE, "label_attention: slot %d of keys", spec->keys_of_head[h]);
     size_t starts = (size_t)batch->n_sent + 1;
-    const char *who = LABEL_ATTENTION.name;
     Tensor *z = tape_new(t, batch->n_sent * heads, d), *p = tape_new(t, batch->n_tokens, heads);
     Node *nd = z && p ? tape_record(t, &LABEL_ATTENTION, z, sizeof(LabelAttr)) : NULL;
     if (!nd) return NULL;
@@ -249,29 +295,16 @@ Tensor *op_label_attention(Tape *t, Tensor *x, Tensor *u, const LabelAttentionSp
     nd->in[0] = x;
     nd->in[1] = u;
     LabelAttr *at = nd->attr;
-    *at = (LabelAttr){ .scale = 1 / scale,
+    *at = (LabelAttr){ .scale = 1 / spec->scale,
                        .n_sent = batch->n_sent,
                        .start = tape_upload(t, batch->start, starts, sizeof(int)),
                        .host_start = tape_keep(t, batch->start, starts, sizeof(int)),
                        .dropped = p->data };
-    if (tape_status(t) != OK) return NULL;
-    tape_run(t, who, gemm, false, true, x->rows, heads, d, 1, x->data, x->ld, u->data, u->ld, 0, p->data, heads);
-    if (spec->keys)
-        tape_run(t, who, mask_keys, p->data, heads, x->rows,
-                 tape_upload(t, spec->keys, (size_t)x->rows, sizeof *spec->keys),
-                 tape_upload(t, spec->keys_of_head, (size_t)heads, sizeof(int)));
-    tape_run(t, who, segment_softmax_fwd, p->data, heads, at->start, batch->n_sent, 1 / scale);
-    if (t->training && dropout > 0) {
-        Real *dropped = tape_scratch(t, tensor_size(p), sizeof *dropped);
-        if (!dropped) return NULL;
-        at->drop = (Drop){ dropout, tape_next_key(t), NULL };
-        tape_run(t, who, drop, dropped, heads, p->data, heads, p->rows, heads, at->drop, false);
-        at->dropped = dropped;
-    }
+    if (tape_status(t) != OK || !weigh_tokens(t, x, u, spec, p, at)) return NULL;
     for (int b = 0; b < batch->n_sent; b++) {
         int s = batch->start[b], m = batch->start[b + 1] - s;
-        tape_run(t, who, gemm, true, false, heads, d, m, 1, at->dropped + (ptrdiff_t)s * heads, heads, tensor_row(x, s),
-                 x->ld, 0, z->data + (ptrdiff_t)b * heads * d, d);
+        tape_run(t, LABEL_ATTENTION.name, gemm, true, false, heads, d, m, 1, at->dropped + (ptrdiff_t)s * heads, heads,
+                 tensor_row(x, s), x->ld, 0, z->data + (ptrdiff_t)b * heads * d, d);
     }
     if (probs) *probs = p;
     return tape_done(t, z);
