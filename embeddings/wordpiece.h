@@ -64,9 +64,9 @@ void wordpiece_init(WordPiece *w);
 Status wordpiece_set_piece(WordPiece *w, int id, const char *text, size_t len, Error *e);
 /* Replaces an added piece of the same text. ERR_LIMIT above WORDPIECE_MOST_ADDED, ERR_NOMEM. */
 Status wordpiece_add(WordPiece *w, AddedPiece piece, Error *e);
-/* Makes the trie of the pieces set so far; those set later are no pieces of words. `prefix` begins pieces that continue
- * a word. With `twice`, two ids of one text are an error: ERR_FORMAT without a message, *twice one of the ids; NULL: the
- * higher id counts. */
+/* Makes the trie of the pieces set so far; those set later are no pieces of words. `prefix` begins pieces that
+ * continue a word. With `twice`, two ids of one text are an error: ERR_FORMAT without a message, *twice one of the
+ * ids; NULL: the higher id counts. */
 Status wordpiece_index(WordPiece *w, const char *prefix, int *twice, Error *e);
 /* Makes the tries of added pieces; rules must be known. */
 Status wordpiece_index_added(WordPiece *w, Error *e);

@@ -22,8 +22,9 @@ static bool allocate(HeadAttribution *a, bool words, Arena *arena)
     return a->head && a->own && a->view && a->norm && (a->word || !words);
 }
 
-/* The outputs of blocks, and the part of the bias of their norm, over the tokens: to the heads, and of blocks that have
- * none to the pruned part. gates [heads of the model]: factors on outputs, or NULL. Returns the biases of all blocks. */
+/* The outputs of blocks, and the part of the bias of their norm, over the tokens: to the heads, and of blocks that
+ * have none to the pruned part. gates [heads of the model]: factors on outputs, or NULL. Returns the biases of all
+ * blocks. */
 static double add_outputs(const Forward *f, const Encoder *enc, const EncoderOutput *out, int sentence,
                           const double *gates, HeadAttribution *a)
 {

@@ -4,8 +4,9 @@
  *
  * With ReLU signs, divisors of norms and attention weights held constant (tape_relevance), a score is affine in the
  * outputs y[t, h] of the label attention layer:  score = sum_h head[h] + bias,  head[h] = sum_t <c[t, h], y[t, h]>,
- * with or without a feed-forward after it. What pruned heads have left of their outputs is a part of its own. Each head's part is in turn its share of the tokens' own words (R x_t), its
- * view of the sentence (M c_h) and the bias of its norm, and the view is a sum over the words it attends to. */
+ * with or without a feed-forward after it. What pruned heads have left of their outputs is a part of its own. Each
+ * head's part is in turn its share of the tokens' own words (R x_t), its view of the sentence (M c_h) and the bias
+ * of its norm, and the view is a sum over the words it attends to. */
 #ifndef LAL_LAL_ATTRIBUTION_H
 #define LAL_LAL_ATTRIBUTION_H
 

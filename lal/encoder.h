@@ -112,9 +112,9 @@ typedef struct EncoderControl {
 void encoder_forward(const Forward *f, const Encoder *enc, Tensor *x, Dropouts drop, const EncoderControl *control,
                      EncoderOutput *out);
 
-/* The loss of guided heads of a pass that was recorded (lal/heads/guidance.h), [1, 1]; NULL where none is guided, or with the
- * tape's error. targets [plan.n_guides] of head_plan_targets for the batch. Empty rows of heads with a mask are
- * skipped. */
+/* The loss of guided heads of a pass that was recorded (lal/heads/guidance.h), [1, 1]; NULL where none is guided, or
+ * with the tape's error. targets [plan.n_guides] of head_plan_targets for the batch. Empty rows of heads with a mask
+ * are skipped. */
 Tensor *encoder_guidance(const Forward *f, const Encoder *enc, const EncoderOutput *out, const GuidanceTargets *targets,
                          GuidanceNorm norm, GuidanceEmptyRow empty, double sentences);
 /* The expected number of open hard-concrete gates of all layers, [1, 1]; NULL where there are none, or with the tape's

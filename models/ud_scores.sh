@@ -1,8 +1,9 @@
 #!/bin/sh
 # models/ud_scores.sh MODEL DATA [RELEASES]: scores from raw text by the measures of the CoNLL 2018 shared task
 # (docs/EVALUATION.md), F1, a row for each test set. The program is build/lal, or LAL.
-#   DATA      folders ewt and gum-open with test.conllu (gold), docs.tsv (columns split and document, in the order of the
-#             gold file), raw/test/DOCUMENT.txt and for gum-open also raw/test-flat/DOCUMENT.txt, without paragraph breaks
+#   DATA      folders ewt and gum-open with test.conllu (gold), docs.tsv (columns split and document, in the order of
+#             the gold file), raw/test/DOCUMENT.txt and for gum-open also raw/test-flat/DOCUMENT.txt, without paragraph
+#             breaks
 #   RELEASES  en_ewt-ud-test.conllu and en_gum-ud-test.conllu of a release of UD: the gold annotation of the same
 #             documents, with features and multiword rows, which those of DATA lack. Other documents are left out; the
 #             characters must be those of the raw text.

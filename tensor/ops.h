@@ -133,10 +133,10 @@ Tensor *op_cross_entropy(Tape *t, Tensor *x, const long *row, const int *len, co
 /* sum_k -log p_k -> [1, 1]: p_k is the probability of label[k], 0 or 1, where that of 1 is 1 / (1 + exp(-x[row[k]])).
  * x [*, 1]. */
 Tensor *op_logistic_loss(Tape *t, Tensor *x, const int *row, const int *label, int n);
-/* The distance of attention weights from a target (Deshpande and Narasimhan 2020, section 3.2): the sum over n rows of
- * weight * sum_j (probs[at + j * stride] - target_j)^2 -> [1, 1], with targets as in GuidedRow (tensor/kernels.h).
- * keys [n_keys]. probs is contiguous, of op_attention or op_label_attention; lal/heads/guidance.h makes the rows. Sums are in
- * double. */
+/* The distance of attention weights from a target (Deshpande and Narasimhan 2020, section 3.2): the sum over n rows
+ * of weight * sum_j (probs[at + j * stride] - target_j)^2 -> [1, 1], with targets as in GuidedRow
+ * (tensor/kernels.h). keys [n_keys]. probs is contiguous, of op_attention or op_label_attention;
+ * lal/heads/guidance.h makes the rows. Sums are in double. */
 Tensor *op_attention_guidance(Tape *t, Tensor *probs, const GuidedRow *rows, int n, const int *keys, int n_keys);
 /* sum_i weight[i] x[r_i, c_i] + constant -> [1, 1]. */
 Tensor *op_pick(Tape *t, Tensor *x, const int *r, const int *c, const Real *weight, int n, double constant);

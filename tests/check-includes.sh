@@ -2,9 +2,9 @@
 # Lists includes that point from a folder to one after it in this order, and folders that are not in it; fails if there
 # are any. A program of a room (ROOM/program) comes after its room and is included by nobody else.
 cd "$(dirname "$0")/.." || exit 2
-order='base treebank treebank/text treebank/ud treebank/draw treebank/program tensor tensor/cpu tensor/cuda lal/heads lal
-    embeddings cky eval eval/program
-    include parser parser/classify parser/train parser/ablate parser/insight parser/insight/fast parser/site parser/program'
+order='base treebank treebank/text treebank/ud treebank/draw treebank/program tensor tensor/cpu tensor/cuda
+    lal/heads lal embeddings cky eval eval/program include parser parser/classify parser/train parser/ablate
+    parser/insight parser/insight/fast parser/site parser/program'
 {
     for room in $order; do echo "$room"; done
     echo --

@@ -1,6 +1,6 @@
 #!/bin/sh
-# Compares tests/properties.txt with the tests: prints each test that is not where the table has it, each heading without
-# a test, and numbers that are missing.
+# Compares tests/properties.txt with the tests: prints each test that is not where the table has it, each heading
+# without a test, and numbers that are missing.
 cd "$(dirname "$0")/.." || exit 1
 table=${1:-tests/properties.txt}
 failed=0

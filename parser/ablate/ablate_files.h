@@ -48,8 +48,8 @@ Status ablate_read_losses(const char *log, AblateRun *r, Error *e);
 
 /* ---- ablate_heads.c */
 
-/* 1 for each head that the model has and whose gate is not 0, as gates.constant has them: self-attention layer by layer, label heads, PAL; of
- * gated_only those of layers with gates. In the arena. ERR_NOMEM, ERR_RANGE. */
+/* 1 for each head that the model has and whose gate is not 0, as gates.constant has them: self-attention layer by
+ * layer, label heads, PAL; of gated_only those of layers with gates. In the arena. ERR_NOMEM, ERR_RANGE. */
 Status ablate_open_heads(const Model *m, bool gated_only, Arena *a, HeadNumbers *out, Error *e);
 /* Fills self_heads, label_heads and rho. */
 Status ablate_heads(const AblateArgs *a, const Model *m, AblateRun *r, Error *e);

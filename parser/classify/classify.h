@@ -24,10 +24,10 @@ enum { CLASSIFY_MOST_WORDS = 500 };
 Status classifier_init(Classifier *c, const Model *m, const Device *d, int n_threads, Error *e);
 void classifier_fini(Classifier *c);
 
-/* Classifies n sentences. in[k].parse: what syntax patterns of heads are made from, or NULL; that of a sentence which is
- * shortened is not read. class_id [n]: the number of the most probable class (the first one on a tie); probability
- * [n * classes], or NULL. The same for any number of threads. ERR_NUMERIC if weights are so large that scores are not
- * finite, ERR_NOMEM. */
+/* Classifies n sentences. in[k].parse: what syntax patterns of heads are made from, or NULL; that of a sentence
+ * which is shortened is not read. class_id [n]: the number of the most probable class (the first one on a tie);
+ * probability [n * classes], or NULL. The same for any number of threads. ERR_NUMERIC if weights are so large that
+ * scores are not finite, ERR_NOMEM. */
 Status classifier_run(Classifier *c, const ParseInput *in, int n, int *class_id, Real *probability, Error *e);
 
 /* The classes of the sentences of a treebank, class_id [tb->n], with their words alone, or where masks of the model's

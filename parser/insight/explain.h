@@ -35,9 +35,9 @@ Status explain_decisions(const Parsed *p, ExplainKind kind, Arena *arena, Decisi
 Status explain_decision(ParseWorker *w, const Decision *d, bool words, Arena *arena, HeadAttribution *a, double *p,
                         Error *e);
 
-/* The score of a span when the outputs of some label heads, removed [heads before pruning], are zero at the four tokens it depends on.
- * The contributions predict it, except for the effect on norms and ReLUs. Errors as of explain_decision; ERR_RANGE for
- * other decisions. */
+/* The score of a span when the outputs of some label heads, removed [heads before pruning], are zero at the four
+ * tokens it depends on. The contributions predict it, except for the effect on norms and ReLUs. Errors as of
+ * explain_decision; ERR_RANGE for other decisions. */
 Status explain_score_without(ParseWorker *w, const Decision *d, const bool *removed, double *score, Error *e);
 
 /* The statistic of Mrini et al. 2020, figures 6 and 8, as their code computes it: the features f_j - f_i of a span

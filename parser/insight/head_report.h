@@ -53,8 +53,8 @@ typedef struct HeadReport {
 
 enum { HEAD_NAME = 24 };
 
-/* patterns: as pattern_read takes them; NULL, 0 for all of lal/heads/pattern.h but label_span. ERR_CONFIG for a model without
- * self-attention heads of its own, ERR_USAGE, ERR_NOMEM. */
+/* patterns: as pattern_read takes them; NULL, 0 for all of lal/heads/pattern.h but label_span. ERR_CONFIG for a
+ * model without self-attention heads of its own, ERR_USAGE, ERR_NOMEM. */
 Status head_report_init(HeadReport *r, const Model *m, const TrainingCounts *counts, const char *const *patterns,
                         int n_patterns, bool importance, Error *e);
 void head_report_fini(HeadReport *r);

@@ -93,9 +93,10 @@ Status trainer_class_examples(Trainer *tr, bool count, Error *e);
 
 /* ---- start.c */
 
-/* Loads the model start_from, or gates.start_from, if there is one, into *from, fresh from model_init and to be freed in
- * any case; a pruned one gives the model to train its shape. Then, once that is built: copies its weights by name;
- * parameters that it lacks keep their values. ERR_CONFIG where vocabularies or shapes differ; errors of model_load. */
+/* Loads the model start_from, or gates.start_from, if there is one, into *from, fresh from model_init and to be
+ * freed in any case; a pruned one gives the model to train its shape. Then, once that is built: copies its weights
+ * by name; parameters that it lacks keep their values. ERR_CONFIG where vocabularies or shapes differ; errors of
+ * model_load. */
 Status trainer_start_model(Trainer *tr, Model *from, Error *e);
 Status trainer_start_weights(Trainer *tr, const Model *from, Error *e);
 /* Loads the model that a.encoder_from names into *from, fresh from model_init and to be freed in any case, and takes

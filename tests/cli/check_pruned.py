@@ -1,6 +1,6 @@
-"""check_pruned.py GATED PRUNED HEADS: `lal inspect --format json --words --top 0` of a model with closed label heads and
-of the same model without them: the open HEADS (from 1) have the same parts under the same numbers, and the parts of
-the closed ones add up to "pruned"."""
+"""check_pruned.py GATED PRUNED HEADS: `lal inspect --format json --words --top 0` of a model with closed label heads
+and of the same model without them: the open HEADS (from 1) have the same parts under the same numbers, and the parts
+of the closed ones add up to "pruned"."""
 import json
 import sys
 

@@ -23,7 +23,8 @@ small="--d-model 32 --n-layers 1 --n-heads 2 --d-kv 16 --d-ff 48 --n-label-heads
 # shellcheck disable=SC2086
 {
 # ---- training
-expect 'training' 0 "$lal" classify --train train.tsv --dev dev.tsv $small --epochs 6 --out a.lal --log a.jsonl --threads 2
+expect 'training' 0 "$lal" classify --train train.tsv --dev dev.tsv $small --epochs 6 --out a.lal \
+    --log a.jsonl --threads 2
 says '140 sentences (0 longer than 150 words left out), 13 words, 3 classes'
 says 'dev.tsv accuracy '
 says ' macro-F1 '
@@ -86,7 +87,8 @@ prints '"majority": {"class": "nature", "accuracy": 42.86, '
 prints '"confusion": {"art": {}, "nature": {"nature": 18}, "science": {"art": 12, "science": 12}}}'
 expect 'a comparison' 0 "$lal" classify -m a.lal --test test.tsv --compare classes.lal --samples 500
 prints 'randomisation p'
-expect 'a comparison with itself' 0 "$lal" classify -m a.lal -m one.lal --test other.tsv --compare one.lal --compare a.lal -f json
+expect 'a comparison with itself' 0 "$lal" classify -m a.lal -m one.lal --test other.tsv --compare one.lal \
+    --compare a.lal -f json
 prints '"comparison": {"accuracy": {"a": 71.43, "b": 71.43, "p_randomisation": 1.00000}'
 prints '"runs": 2, "accuracy": 71.43, "accuracy_deviation": 0.00'
 

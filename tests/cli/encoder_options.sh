@@ -389,7 +389,8 @@ says 'pruned.json:1:43: encoder_options.heads[0].heads: layer 0 head 1 was prune
 expect 'a model whose label heads are closed' 0 "$lal" train $data $tiny --gates-kind constant --gates-stacks label \
     --encoder-options label.json --epochs 1 --out closed.lal
 expect 'the model without them' 0 "$lal" prune -m closed.lal --dev dev.trees --out small.lal
-sed 's/"heads": \[1\], "pattern": "next"/"stack": "label", "heads": [0, 2], "pattern": "rare_w"/' pruned.json >named.json
+sed 's/"heads": \[1\], "pattern": "next"/"stack": "label", "heads": [0, 2], "pattern": "rare_w"/' pruned.json \
+    >named.json
 expect 'options of label heads that it does not have' 2 "$lal" train --train nowhere.trees $tiny \
     --encoder-options named.json
 says 'encoder_options.heads[0].heads: label head 2 was pruned from this model; kept: 0, 1, 5'

@@ -140,7 +140,8 @@ for file in dev.conllx parsed.conllu; do
 done
 "$lal" parse --model toy.lal --format json text >parsed.json
 expect 'JSON given as text' 0 "$lal" parse --model toy.lal parsed.json
-says 'parsed.json: warning: this looks like JSON, but is read as text; --input json reads lines of lal parse --format json'
+says 'parsed.json: warning: this looks like JSON, but is read as text;'
+says '--input json reads lines of lal parse --format json'
 expect 'JSON' 0 "$lal" parse --model toy.lal --input json parsed.json
 grep warning err && complain 'this is what it looks like'
 cp out of_json

@@ -105,8 +105,8 @@ TEST(randomisation_tells_a_large_difference_from_none)
     }
 }
 
-/* Two runs of two sentences that differ: a wins three of the four, and both are wrong in the fourth, so an exchange there
- * changes nothing. Of the 2^3 assignments of the others two have a difference as large: none and all. */
+/* Two runs of two sentences that differ: a wins three of the four, and both are wrong in the fourth, so an exchange
+ * there changes nothing. Of the 2^3 assignments of the others two have a difference as large: none and all. */
 TEST(p_is_exact_where_few_sentences_differ)
 {
     UNUSED_STATE;

@@ -1,5 +1,5 @@
-/* tests/unit/test_model_prune.c: a model without its closed heads, in memory and from its file, is the model with gates:
- * vectors and parses. Encoders alone: test_encoder_prune.c. */
+/* tests/unit/test_model_prune.c: a model without its closed heads, in memory and from its file, is the model with
+ * gates: vectors and parses. Encoders alone: test_encoder_prune.c. */
 #define _POSIX_C_SOURCE 200809L
 #include "parser/prune.h"
 #include "tests/support/toy.h"
