@@ -292,6 +292,16 @@ Status filewriter_close(FileWriter *w, bool commit, Error *e)
     return s;
 }
 
+Status file_write(const char *path, const StrBuf *text, Error *e)
+{
+    FileWriter w;
+    if (text->failed) return error_set(e, ERR_NOMEM, "out of memory writing %s", path);
+    Status s = filewriter_open(&w, path, e);
+    if (s != OK) return s;
+    filewriter_write(&w, text->ptr, text->len);
+    return filewriter_close(&w, true, e);
+}
+
 bool file_hold_standard(void)
 {
     for (int fd = 0; fd < 3; fd++) {

@@ -50,6 +50,9 @@ Status filewriter_close(FileWriter *w, bool commit, Error *e);
 /* Removes the temporary files of all open writers; for a signal handler that ends the program. Async-signal-safe. */
 void filewriter_abandon_all(void);
 
+/* Writes a whole file in this way. ERR_NOMEM if the text has failed, ERR_IO, ERR_LIMIT. */
+Status file_write(const char *path, const StrBuf *text, Error *e);
+
 /* Makes sure that descriptors 0, 1 and 2 are open, so that no file opened later becomes standard input, output or
  * error. A closed one is opened on /dev/null in the wrong direction, so that using it still fails with EBADF. false if
  * that is not possible. */

@@ -5,6 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/file.h"
 #include "base/thread.h"
 #include "parser/ablate/ablate_files.h"
 
@@ -131,7 +132,7 @@ static Status write_record(const Context *c, const cJSON *record, Error *e)
     StrBuf out = { 0 };
     if (!text) return error_set(e, ERR_NOMEM, "out of memory for a run");
     strbuf_printf(&out, "%s\n", text);
-    Status s = ablate_write(c->folder.run, &out, e);
+    Status s = file_write(c->folder.run, &out, e);
     strbuf_fini(&out);
     cJSON_free(text);
     return s;

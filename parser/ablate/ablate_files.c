@@ -61,16 +61,6 @@ Status ablate_read_json(const char *path, cJSON **out, Error *e)
     return s;
 }
 
-Status ablate_write(const char *path, const StrBuf *text, Error *e)
-{
-    FileWriter w;
-    if (text->failed) return error_set(e, ERR_NOMEM, "out of memory writing %s", path);
-    Status s = filewriter_open(&w, path, e);
-    if (s != OK) return s;
-    filewriter_write(&w, text->ptr, text->len);
-    return filewriter_close(&w, true, e);
-}
-
 static double number(const cJSON *j, const char *name, double otherwise)
 {
     const cJSON *x = cJSON_GetObjectItemCaseSensitive(j, name);
@@ -101,7 +91,7 @@ Status ablate_write_trained(const AblateFolder *f, const AblateRun *r, Error *e)
     put_number(&out, ", \"early_loss\": ", r->early_loss);
     put_number(&out, ", \"loss\": ", r->loss);
     strbuf_puts(&out, "}\n");
-    Status s = ablate_write(f->trained, &out, e);
+    Status s = file_write(f->trained, &out, e);
     strbuf_fini(&out);
     return s;
 }
@@ -153,7 +143,7 @@ static Status write_sentences(const AblateFolder *f, const AblateRun *r, int n_d
         for (int c = 0; c < N_COLUMNS; c++) strbuf_printf(&out, "\t%ld", *count_of(&r->each[k], c));
         strbuf_putc(&out, '\n');
     }
-    Status s = ablate_write(f->sentences, &out, e);
+    Status s = file_write(f->sentences, &out, e);
     strbuf_fini(&out);
     return s;
 }
@@ -232,7 +222,7 @@ Status ablate_write_scores(const AblateFolder *f, const AblateRun *r, int n_dev,
     if (n_test) put_set(&out, "test", &r->test);
     strbuf_puts(&out, "}\n");
     Status s = write_sentences(f, r, n_dev, n_test, e);
-    if (s == OK) s = ablate_write(f->scores, &out, e);
+    if (s == OK) s = file_write(f->scores, &out, e);
     strbuf_fini(&out);
     return s;
 }

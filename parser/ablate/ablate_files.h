@@ -29,7 +29,6 @@ Status ablate_record_change(const cJSON *saved, const cJSON *now, StrBuf *out, E
 
 /* A JSON object of a file; NULL without an error if there is no such file. ERR_IO, ERR_FORMAT, ERR_NOMEM. */
 Status ablate_read_json(const char *path, cJSON **out, Error *e);
-Status ablate_write(const char *path, const StrBuf *text, Error *e);
 
 Status ablate_write_trained(const AblateFolder *f, const AblateRun *r, Error *e);
 /* Sets *known if the run was trained, or failed, and then fills it. */

@@ -17,7 +17,7 @@ typedef struct FoldFiles {
 static Status name_files(FoldFiles *f, const char *path, int fold, Error *e)
 {
     size_t n = strlen(path);
-    const char *end = n > 6 && strcmp(path + n - 6, ".jsonl") == 0 ? "jsonl" : "conllx";
+    const char *end = folds_is_json(path) ? "jsonl" : "conllx";
     if (n + 40 > sizeof f->model) return error_set(e, ERR_USAGE, "--fold-parses: the name is too long");
     snprintf(f->model, sizeof f->model, "%s.fold%d.lal", path, fold + 1);
     snprintf(f->checkpoint, sizeof f->checkpoint, "%s.fold%d.ckpt", path, fold + 1);

@@ -10,20 +10,10 @@
 #include "parser/syntax_file.h"
 #include "treebank/conll.h"
 
-static bool is_json(const char *path)
+bool folds_is_json(const char *path)
 {
     size_t n = strlen(path);
     return n > 6 && strcmp(path + n - 6, ".jsonl") == 0;
-}
-
-static Status write_file(const char *path, const StrBuf *text, Error *e)
-{
-    FileWriter w;
-    if (text->failed) return error_set(e, ERR_NOMEM, "out of memory writing %s", path);
-    Status s = filewriter_open(&w, path, e);
-    if (s != OK) return s;
-    filewriter_write(&w, text->ptr, text->len);
-    return filewriter_close(&w, true, e);
 }
 
 /* ---- blocks */
@@ -99,7 +89,7 @@ Status folds_parse(const Folds *f, int fold, const char *model, const char *path
 {
     Model m;
     StrBuf out = { 0 };
-    bool json = is_json(path);
+    bool json = folds_is_json(path);
     model_init(&m);
     Status s = model_load(&m, model, NULL, e);
     if (s == OK && !json && !m.c.arcs)
@@ -108,7 +98,7 @@ Status folds_parse(const Folds *f, int fold, const char *model, const char *path
                       path);
     for (int k = 0; k < f->n_corpora && s == OK; k++)
         s = parse_block(f, &m, &f->corpora[k], block_of(f, &f->corpora[k], fold), json, &out, e);
-    if (s == OK) s = write_file(path, &out, e);
+    if (s == OK) s = file_write(path, &out, e);
     strbuf_fini(&out);
     model_fini(&m);
     return s;
@@ -151,10 +141,11 @@ Status folds_join(const Folds *f, const char *const *paths, const char *path, Er
     for (int c = 0; c < f->n_corpora && s == OK; c++)
         for (int k = 0; k < f->n && s == OK; k++) {
             Block b = block_of(f, &f->corpora[c], k);
-            if (!take_sentences((StrView){ text[k].ptr, text[k].len }, &at[k], b.to - b.from, is_json(path), &out))
+            if (!take_sentences((StrView){ text[k].ptr, text[k].len }, &at[k], b.to - b.from, folds_is_json(path),
+                                &out))
                 s = error_at(e, ERR_FORMAT, paths[k], 0, 0, "found fewer sentences than the block of the fold has");
         }
-    if (s == OK) s = write_file(path, &out, e);
+    if (s == OK) s = file_write(path, &out, e);
     if (s == OK) s = check_file(f, path, e);
     for (int k = 0; text && k < f->n; k++) strbuf_fini(&text[k]);
     mem_free(text);

@@ -18,10 +18,12 @@ typedef struct Folds {
     int n_threads;
 } Folds;
 
+/* Are parses written as JSON lines to a file of this name, which ends with .jsonl, or else as CoNLL-X? */
+bool folds_is_json(const char *path);
 /* The sentences of which a fold's model learns, [n_corpora]; they borrow from the corpora and the arena. ERR_NOMEM. */
 Status folds_rest(const Folds *f, int fold, Corpus *out, Arena *arena, Error *e);
-/* Writes the block of a fold as the model in the file `model` parses it: JSON lines, which have trees, if the name
- * `path` ends with .jsonl, else CoNLL-X. ERR_CONFIG for CoNLL-X of a model without dependencies; ERR_IO, errors of
+/* Writes the block of a fold as the model in the file `model` parses it: JSON lines, which have trees, or CoNLL-X
+ * (folds_is_json). ERR_CONFIG for CoNLL-X of a model without dependencies; ERR_IO, errors of
  * model_load and of parsing. */
 Status folds_parse(const Folds *f, int fold, const char *model, const char *path, Error *e);
 /* Writes the parses of all sentences in the order of the corpora, from those of the folds, paths [n], whose names end

@@ -79,13 +79,8 @@ static void put_losses(StrBuf *out, const Trainer *tr)
 static Status draw(const Trainer *tr, Error *e)
 {
     StrBuf svg = { 0 };
-    FileWriter w;
     Status s = plot_log(&svg, tr->a->log, e);
-    if (s == OK) s = filewriter_open(&w, tr->a->plot, e);
-    if (s == OK) {
-        filewriter_write(&w, svg.ptr, svg.len);
-        s = filewriter_close(&w, true, e);
-    }
+    if (s == OK) s = file_write(tr->a->plot, &svg, e);
     strbuf_fini(&svg);
     return s;
 }

@@ -29,6 +29,12 @@ static inline void assert_close(const Real *a, const Real *b, size_t n, double r
             fail_msg("value %zu: found %.9g, expected %.9g", i, (double)a[i], (double)b[i]);
 }
 
+/* Fails unless |found - expected| <= tolerance. */
+static inline void assert_within(double found, double expected, double tolerance)
+{
+    if (!(fabs(found - expected) <= tolerance)) fail_msg("found %.9g, expected %.9g", found, expected);
+}
+
 /* Fails unless the error has this code and error_text gives `text`. */
 static inline void assert_error(const Error *e, Status code, const char *text)
 {

@@ -96,6 +96,21 @@ static inline void load_ok(Model *m, const char *path)
     if (model_load(m, path, NULL, &e) != OK) fail_msg("loading: %s", e.message);
 }
 
+/* Have two model files the same weights, to the bit? task: of both. */
+static inline void assert_same_weights(const char *a, const char *b, ModelTask task)
+{
+    Model x, y;
+    Error e = { 0 };
+    model_init(&x);
+    model_init(&y);
+    x.task = y.task = task;
+    if (model_load(&x, a, NULL, &e) != OK || model_load(&y, b, NULL, &e) != OK) fail_msg("loading: %s", e.message);
+    assert_int_equal(x.ps.size, y.ps.size);
+    assert_memory_equal(x.ps.values, y.ps.values, x.ps.size * sizeof *x.ps.values);
+    model_fini(&x);
+    model_fini(&y);
+}
+
 static inline void write_bytes(const char *path, const char *p, size_t n)
 {
     FILE *f = fopen(path, "wb");

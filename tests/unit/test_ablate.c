@@ -455,7 +455,7 @@ static void assert_table(const Ablation *a, AblateFormat format, const char *nam
     snprintf(path, sizeof path, "tests/golden/ablate/%s", name);
     assert_int_equal(ablate_table(&t, a, &e), OK);
     ablate_table_write(&t, format, &out);
-    if (getenv("LAL_RECORD")) assert_int_equal(ablate_write(path, &out, &e), OK);
+    if (getenv("LAL_RECORD")) assert_int_equal(file_write(path, &out, &e), OK);
     assert_int_equal(file_read(path, &expected, &e), OK);
     assert_string_equal(out.ptr, expected.ptr);
     strbuf_fini(&out);

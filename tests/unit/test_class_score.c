@@ -4,11 +4,6 @@
 #include "eval/class_score.h"
 #include "tests/support/check.h"
 
-static void assert_near(double found, double expected, double most)
-{
-    if (!(fabs(found - expected) <= most)) fail_msg("found %.9g, expected %.9g", found, expected);
-}
-
 static const char *const names[] = { "news", "bio", "vlog" };
 
 /* gold news 3, bio 2, vlog 1; one news is taken for bio, the vlog for news. */
@@ -25,17 +20,17 @@ TEST(accuracy_and_macro_f1_are_those_computed_by_hand)
     UNUSED_STATE;
     ClassScores s;
     fill(&s);
-    assert_near(class_scores_value(&s, CLASS_ACCURACY), 100.0 * 4 / 6, 1e-9);
+    assert_within(class_scores_value(&s, CLASS_ACCURACY), 100.0 * 4 / 6, 1e-9);
     /* news 2*2/(3+3), bio 2*2/(2+3), vlog 0 */
-    assert_near(class_scores_value(&s, CLASS_MACRO_F1), 100.0 * (4.0 / 6 + 4.0 / 5 + 0) / 3, 1e-9);
-    assert_near(class_scores_constant(&s, 0, CLASS_ACCURACY), 50, 1e-9);
-    assert_near(class_scores_constant(&s, 0, CLASS_MACRO_F1), 100.0 * (6.0 / 9) / 3, 1e-9);
+    assert_within(class_scores_value(&s, CLASS_MACRO_F1), 100.0 * (4.0 / 6 + 4.0 / 5 + 0) / 3, 1e-9);
+    assert_within(class_scores_constant(&s, 0, CLASS_ACCURACY), 50, 1e-9);
+    assert_within(class_scores_constant(&s, 0, CLASS_MACRO_F1), 100.0 * (6.0 / 9) / 3, 1e-9);
     ClassRow r = class_scores_row(&s, 1);
     assert_int_equal(r.gold, 2);
     assert_int_equal(r.pred, 3);
     assert_int_equal(r.right, 2);
-    assert_near(class_row_precision(r), 200.0 / 3, 1e-9);
-    assert_near(class_row_recall(r), 100, 1e-9);
+    assert_within(class_row_precision(r), 200.0 / 3, 1e-9);
+    assert_within(class_row_recall(r), 100, 1e-9);
     class_scores_fini(&s);
 }
 
@@ -45,13 +40,13 @@ TEST(a_class_that_gold_does_not_have_is_not_in_the_mean)
     ClassScores s;
     Error e = { 0 };
     assert_int_equal(class_scores_init(&s, 3, &e), OK);
-    assert_near(class_scores_value(&s, CLASS_ACCURACY), 0, 1e-9); /* of nothing */
-    assert_near(class_scores_value(&s, CLASS_MACRO_F1), 0, 1e-9);
+    assert_within(class_scores_value(&s, CLASS_ACCURACY), 0, 1e-9); /* of nothing */
+    assert_within(class_scores_value(&s, CLASS_MACRO_F1), 0, 1e-9);
     class_scores_add(&s, 0, 0);
     class_scores_add(&s, 1, 1);
-    assert_near(class_scores_value(&s, CLASS_MACRO_F1), 100, 1e-9);
+    assert_within(class_scores_value(&s, CLASS_MACRO_F1), 100, 1e-9);
     class_scores_add(&s, 1, 2);
-    assert_near(class_scores_value(&s, CLASS_MACRO_F1), 100.0 * (1 + 2.0 / 3) / 2, 1e-9);
+    assert_within(class_scores_value(&s, CLASS_MACRO_F1), 100.0 * (1 + 2.0 / 3) / 2, 1e-9);
     class_scores_fini(&s);
 }
 
@@ -97,11 +92,11 @@ TEST(randomisation_tells_a_large_difference_from_none)
     UNUSED_STATE;
     for (int metric = 0; metric < CLASS_METRICS; metric++) {
         ClassComparison same = compare(1, (ClassMetric)metric, 1), far = compare(4, (ClassMetric)metric, 1);
-        assert_near(same.a, 100, 1e-9);
-        assert_near(same.b, 100, 1e-9);
-        assert_near(same.p, 1, 1e-9);
-        assert_near(far.b, 25, 1e-9);
-        assert_near(far.p, 1.0 / (SAMPLES + 1), 1e-9);
+        assert_within(same.a, 100, 1e-9);
+        assert_within(same.b, 100, 1e-9);
+        assert_within(same.p, 1, 1e-9);
+        assert_within(far.b, 25, 1e-9);
+        assert_within(far.p, 1.0 / (SAMPLES + 1), 1e-9);
     }
 }
 
@@ -116,11 +111,11 @@ TEST(p_is_exact_where_few_sentences_differ)
     ClassComparison c;
     Error e = { 0 };
     assert_int_equal(class_scores_compare(gold, a, b, 1, 4, 3, CLASS_ACCURACY, 4, 3, &c, &e), OK);
-    assert_near(c.a - c.b, 50, 1e-9);
-    assert_near(c.p, 2.0 / 4, 1e-12);
+    assert_within(c.a - c.b, 50, 1e-9);
+    assert_within(c.p, 2.0 / 4, 1e-12);
     assert_int_equal(class_scores_compare(gold, a, b, 2, 4, 3, CLASS_ACCURACY, 16, 3, &c, &e), OK);
-    assert_near(c.a - c.b, 37.5, 1e-9);    /* 3 sentences of 8 */
-    assert_near(c.p, 2.0 * 2 / 16, 1e-12); /* the sentence that both have wrong is free */
+    assert_within(c.a - c.b, 37.5, 1e-9);    /* 3 sentences of 8 */
+    assert_within(c.p, 2.0 * 2 / 16, 1e-12); /* the sentence that both have wrong is free */
 }
 
 /* Where more assignments are possible than samples, they are drawn. */
@@ -141,8 +136,8 @@ TEST(p_of_samples_is_near_the_exact_one)
         assert_int_equal(class_scores_compare(gold, as, bs, 1, 16, 3, (ClassMetric)m, 500, 3, &sampled, &e), OK);
         assert_int_equal(class_scores_compare(gold, as, bs, 1, 16, 3, (ClassMetric)m, 500, 3, &again, &e), OK);
         assert_memory_equal(&sampled, &again, sizeof sampled);
-        assert_near(sampled.a, exact.a, 0);
-        assert_near(sampled.p, exact.p, 0.08);
+        assert_within(sampled.a, exact.a, 0);
+        assert_within(sampled.p, exact.p, 0.08);
         assert_true(sampled.p != exact.p);
     }
 }
@@ -151,8 +146,8 @@ TEST(runs_are_counted_together)
 {
     UNUSED_STATE;
     ClassComparison one = compare(2, CLASS_ACCURACY, 1), two = compare(2, CLASS_ACCURACY, 2);
-    assert_near(one.a, two.a, 1e-9);
-    assert_near(one.b, two.b, 1e-9);
+    assert_within(one.a, two.a, 1e-9);
+    assert_within(one.b, two.b, 1e-9);
 }
 
 int main(void)

@@ -56,11 +56,6 @@ static double loss_of(const Real *probs, int m, const GuidanceTargets *targets, 
     return value;
 }
 
-static void assert_near(double found, double expected, double tolerance)
-{
-    if (!(fabs(found - expected) <= tolerance)) fail_msg("found %.9g, expected %.9g", found, expected);
-}
-
 /* Target next, one word, A uniform over 3 tokens; STOP has no next token. */
 TEST(the_loss_has_the_values_that_were_computed_by_hand)
 {
@@ -76,8 +71,8 @@ TEST(the_loss_has_the_values_that_were_computed_by_hand)
     for (int empty = 0; empty < 3; empty++)
         for (int norm = 0; norm < 3; norm++)
             for (int sentences = 1; sentences < 4; sentences += 2)
-                assert_near(loss_of(uniform, 3, &next, false, (GuidanceEmptyRow)empty, (GuidanceNorm)norm, sentences),
-                            expected[empty][norm] / sentences, 1e-6);
+                assert_within(loss_of(uniform, 3, &next, false, (GuidanceEmptyRow)empty, (GuidanceNorm)norm, sentences),
+                              expected[empty][norm] / sentences, 1e-6);
     guidance_targets_fini(&next);
 }
 
@@ -88,12 +83,12 @@ TEST(a_row_with_several_keys_has_a_target_that_sums_to_1)
     GuidanceTargets period = targets_of("period", 5, true);
     assert_int_equal(period.rows, 1);
     assert_int_equal(period.keys, 2);
-    assert_near(loss_of(halves, 7, &period, true, EMPTY_UNIFORM, GUIDANCE_ROW, 1), 0, 1e-12);
+    assert_within(loss_of(halves, 7, &period, true, EMPTY_UNIFORM, GUIDANCE_ROW, 1), 0, 1e-12);
     guidance_targets_fini(&period);
     GuidanceTargets none = targets_of("period", 1, true); /* no period: 1/3 wanted of 1, 0, 0 */
     static const Real one[3] = { 1, 0, 0 };
-    assert_near(loss_of(one, 3, &none, true, EMPTY_UNIFORM, GUIDANCE_ROW, 1), 6.0 / 9, 1e-6);
-    assert_near(loss_of(one, 3, &none, true, EMPTY_UNIFORM, GUIDANCE_MEAN, 1), 2.0 / 9, 1e-6);
+    assert_within(loss_of(one, 3, &none, true, EMPTY_UNIFORM, GUIDANCE_ROW, 1), 6.0 / 9, 1e-6);
+    assert_within(loss_of(one, 3, &none, true, EMPTY_UNIFORM, GUIDANCE_MEAN, 1), 2.0 / 9, 1e-6);
     assert_true(loss_of(one, 3, &none, true, EMPTY_SKIP, GUIDANCE_ROW, 1) == 0);
     guidance_targets_fini(&none);
 }
@@ -108,7 +103,7 @@ TEST(rows_may_take_no_part_whatever_is_done_with_empty_ones)
     static const uint8_t last[3] = { 0, 1, 0 };
     assert_int_equal(guidance_targets_add(&t, last, 1, 3, &e), OK);
     for (int empty = 0; empty < 3; empty++) /* 0 1 0 is wanted of 0 0 1 */
-        assert_near(loss_of(probs, 3, &t, false, (GuidanceEmptyRow)empty, GUIDANCE_ROW, 1), 2, 1e-6);
+        assert_within(loss_of(probs, 3, &t, false, (GuidanceEmptyRow)empty, GUIDANCE_ROW, 1), 2, 1e-6);
     guidance_targets_fini(&t);
 }
 
@@ -213,7 +208,7 @@ TEST(the_factor_is_held_and_then_falls_to_0)
                                       { 100, 100, 20, 0 }, { 130, 100, 20, 0 }, { 1, 100, 0, 0.99 },
                                       { 19, 10, 20, 1 },   { 20, 10, 20, 0 } };
     for (size_t k = 0; k < sizeof rows / sizeof *rows; k++)
-        assert_near(guidance_factor((long)rows[k][0], (long)rows[k][1], (long)rows[k][2]), rows[k][3], 1e-12);
+        assert_within(guidance_factor((long)rows[k][0], (long)rows[k][1], (long)rows[k][2]), rows[k][3], 1e-12);
 }
 
 /* ---- training on the loss alone */
@@ -352,7 +347,7 @@ TEST(training_on_the_loss_alone_makes_guided_heads_follow_their_pattern)
         measure(&y, "next", l, before[l][0]);
         measure(&y, "prev", l, before[l][1]);
         for (int h = 0; h < HEADS; h++)
-            for (int k = 0; k < 2; k++) assert_near(before[l][k][h], before[l][k][HEADS], 0.08);
+            for (int k = 0; k < 2; k++) assert_within(before[l][k][h], before[l][k][HEADS], 0.08);
     }
     for (long k = 1; k <= UPDATES; k++)
         if (pass(&y, true, k) < 0.1 * first && !below) below = k;
@@ -365,8 +360,8 @@ TEST(training_on_the_loss_alone_makes_guided_heads_follow_their_pattern)
         assert_true(next[0] > 0.95 && prev[1] > 0.95);
         assert_true(next[0] > before[l][0][0] + 0.5 && prev[1] > before[l][1][1] + 0.5);
         for (int h = 2; h < HEADS; h++) {
-            assert_near(next[h], next[HEADS], 0.08);
-            assert_near(prev[h], prev[HEADS], 0.08);
+            assert_within(next[h], next[HEADS], 0.08);
+            assert_within(prev[h], prev[HEADS], 0.08);
         }
     }
     trained_fini(&y);

@@ -29,11 +29,6 @@ static double gate_of(double log_alpha, double u, HardConcrete c, double *slope)
     return gate;
 }
 
-static void assert_near(double found, double expected, double tolerance)
-{
-    if (!(fabs(found - expected) <= tolerance)) fail_msg("found %.9g, expected %.9g", found, expected);
-}
-
 TEST(gates_have_the_values_that_were_computed_by_hand)
 {
     UNUSED_STATE;
@@ -46,12 +41,12 @@ TEST(gates_have_the_values_that_were_computed_by_hand)
     for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
         HardConcrete c = { rows[k].beta, -0.1, 1.1, false };
         double slope, gate = gate_of(rows[k].log_alpha, rows[k].u, c, &slope);
-        assert_near(gate, rows[k].gate, 1e-6);
-        assert_near(slope, rows[k].slope, 1e-6);
-        assert_near(hard_concrete_open(rows[k].log_alpha, c), rows[k].open, 1e-6);
-        assert_near(hard_concrete_evaluated(rows[k].log_alpha, c), rows[k].evaluated, 1e-6);
+        assert_within(gate, rows[k].gate, 1e-6);
+        assert_within(slope, rows[k].slope, 1e-6);
+        assert_within(hard_concrete_open(rows[k].log_alpha, c), rows[k].open, 1e-6);
+        assert_within(hard_concrete_evaluated(rows[k].log_alpha, c), rows[k].evaluated, 1e-6);
     }
-    assert_near(hard_concrete_one(0, DEFAULT), 0.311888, 1e-6);
+    assert_within(hard_concrete_one(0, DEFAULT), 0.311888, 1e-6);
 }
 
 /* 1e6 draws of a log_alpha: the shares of gates that are not 0, and that are 1. */
@@ -85,8 +80,8 @@ TEST(a_million_draws_have_the_probabilities_of_the_formulas)
     for (size_t k = 0; k < sizeof values / sizeof *values; k++) {
         double open, one, p = hard_concrete_open(values[k], DEFAULT), q = hard_concrete_one(values[k], DEFAULT);
         count_draws(values[k], &open, &one);
-        assert_near(open, p, 3 * sqrt(p * (1 - p) / 1e6));
-        assert_near(one, q, 3 * sqrt(q * (1 - q) / 1e6));
+        assert_within(open, p, 3 * sqrt(p * (1 - p) / 1e6));
+        assert_within(one, q, 3 * sqrt(q * (1 - q) / 1e6));
     }
 }
 
@@ -131,12 +126,12 @@ TEST(the_penalty_is_the_expected_number_of_open_gates)
     double lambda = 0.05, gates[4];
     Error e = { 0 };
     loss = op_weighted_sum(&y.t, &penalty, &lambda, 1);
-    assert_near(tape_number(&y.t, loss), 0.133068, 1e-6);
+    assert_within(tape_number(&y.t, loss), 0.133068, 1e-6);
     assert_int_equal(tape_backward(&y.t, loss), OK);
     for (int h = 0; h < 4; h++) {
         double step = 1e-4, up = hard_concrete_open(FOUR[h] + step, DEFAULT),
                down = hard_concrete_open(FOUR[h] - step, DEFAULT);
-        assert_near((double)y.gradient[h], lambda * (up - down) / 2 / step, 1e-6);
+        assert_within((double)y.gradient[h], lambda * (up - down) / 2 / step, 1e-6);
     }
     assert_int_equal(head_gate_values(&y.gate, &y.ps, gates, &e), OK);
     assert_true(gates[0] == 1 && gates[1] == 0 && gates[2] > 0 && gates[3] > 0);
@@ -188,7 +183,7 @@ TEST(sub_batches_of_one_key_share_their_gates_and_layers_do_not)
     assert_true(memcmp(u, v, sizeof u) != 0);
     y.t.training = false;
     gates_of(&y, 5, d);
-    for (int h = 0; h < 8; h++) assert_near((double)d[h], 0.5, 1e-7);
+    for (int h = 0; h < 8; h++) assert_within((double)d[h], 0.5, 1e-7);
     layer_fini(&y);
 }
 
