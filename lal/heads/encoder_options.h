@@ -3,8 +3,8 @@
  * heads, gates, projected attention layers. "encoder_options" of a configuration; docs/OPTIONS.md says what each option
  * does and cites the papers. A model without options is the plain model of the label attention paper.
  *
- * encoder_options.c has the tables and the writer, encoder_options_read.c the reader, encoder_options_check.c what must
- * hold between options and model. */
+ * encoder_options.c has the tables and the writer, encoder_options_read.c the reader, encoder_options_check.c and
+ * encoder_options_entries.c what must hold between options and model. */
 #ifndef LAL_LAL_ENCODER_OPTIONS_H
 #define LAL_LAL_ENCODER_OPTIONS_H
 

@@ -24,4 +24,23 @@ Status encoder_options_fault(const EncoderFault *f, const char *path, bool key, 
 Status encoder_options_fault_of(const EncoderFault *f, const char *name, const char *fmt, ...)
     __attribute__((format(printf, 3, 4)));
 
+/* Options that are checked, and what they must fit. */
+typedef struct EncoderCheck {
+    EncoderOptions *o;
+    const EncoderShape *shape;
+    EncoderFault at;
+    Arena *memory;
+} EncoderCheck;
+
+/* Copies the entries of "heads" into the memory, sets their patterns and sources, and compares each with the model, with
+ * the options and with the entries before it. */
+Status encoder_options_check_entries(const EncoderCheck *c);
+/* A source must have the files that it reads. path: of what names it; NULL: syntax.source. */
+Status encoder_options_check_source(const EncoderCheck *c, const char *path, SyntaxSource source);
+/* Are there projected attention layers? */
+static inline bool encoder_options_check_pal(const EncoderCheck *c)
+{
+    return c->o->pal.layers.all || c->o->pal.layers.n;
+}
+
 #endif

@@ -1,0 +1,359 @@
+/* lal/heads/encoder_options_entries.c: what must hold of the entries of "heads", between them, and between them and the
+ * model */
+#include <string.h>
+
+#include "base/locale.h"
+#include "lal/heads/encoder_options_internal.h"
+
+/* "heads[3].use" */
+typedef struct EntryPath {
+    char text[48];
+} EntryPath;
+
+static EntryPath entry_path(int k, const char *key)
+{
+    EntryPath p;
+    locale_snprintf(p.text, sizeof p.text, "heads[%d]%s%s", k, *key ? "." : "", key);
+    return p;
+}
+
+static EntryPath entry_item(int k, const char *key, int item)
+{
+    EntryPath p;
+    locale_snprintf(p.text, sizeof p.text, "heads[%d].%s[%d]", k, key, item);
+    return p;
+}
+
+static Status no_memory(const EncoderCheck *c)
+{
+    return error_set(c->at.e, ERR_NOMEM, "out of memory checking encoder options");
+}
+
+static void put_numbers(StrBuf *out, const HeadNumbers *l)
+{
+    for (int k = 0; k < l->n; k++) strbuf_printf(out, "%s%d", k ? ", " : "", l->item[k]);
+}
+
+/* ---- layers and heads that exist */
+
+static int stack_heads(const EncoderCheck *c, HeadStack stack)
+{
+    return stack == STACK_SELF ? c->shape->n_heads : stack == STACK_LABEL ? c->shape->n_label_heads : c->o->pal.heads;
+}
+
+/* Layers of a stack are numbered 0 .. stack_layers - 1; of STACK_PAL not all have heads. */
+static int stack_layers(const EncoderCheck *c, HeadStack stack)
+{
+    return stack == STACK_LABEL ? 1 : c->shape->n_layers;
+}
+
+static bool in_layer(const EncoderCheck *c, const HeadEntry *h, int layer)
+{
+    return head_numbers_has(&h->layers, layer) && (h->stack != STACK_PAL || head_numbers_has(&c->o->pal.layers, layer));
+}
+
+static Status check_layers(const EncoderCheck *c, int k)
+{
+    const HeadEntry *h = &c->o->heads[k];
+    int n = stack_layers(c, h->stack);
+    for (int i = 0; i < h->layers.n; i++) {
+        int l = h->layers.item[i];
+        EntryPath path = entry_item(k, "layers", i);
+        const char *at = path.text;
+        if (n == 0)
+            return encoder_options_fault(&c->at, at, false, "layer %d does not exist: the model has no layers", l);
+        if (l >= n)
+            return encoder_options_fault(&c->at, at, false, "layer %d does not exist: the model has layers 0..%d", l,
+                                         n - 1);
+        if (h->stack != STACK_PAL || head_numbers_has(&c->o->pal.layers, l)) continue;
+        StrBuf list = { 0 };
+        put_numbers(&list, &c->o->pal.layers);
+        Status s =
+            encoder_options_fault(&c->at, at, false, "layer %d has no projected attention layer; pal.layers is [%s]", l,
+                                  list.ptr ? list.ptr : "");
+        strbuf_fini(&list);
+        return s;
+    }
+    return OK;
+}
+
+/* "layer 0 head 1", "label head 1" */
+typedef struct HeadName {
+    char text[64];
+} HeadName;
+
+static HeadName head_name(HeadStack stack, int layer, int head)
+{
+    HeadName n;
+    if (stack == STACK_LABEL) locale_snprintf(n.text, sizeof n.text, "label head %d", head);
+    else locale_snprintf(n.text, sizeof n.text, "%slayer %d head %d", stack == STACK_PAL ? "pal " : "", layer, head);
+    return n;
+}
+
+/* Heads that pruning has left. */
+static Status check_kept(const EncoderCheck *c, int k, int layer, int item)
+{
+    const HeadEntry *h = &c->o->heads[k];
+    int number = h->stack == STACK_LABEL ? c->shape->n_layers : layer;
+    const HeadNumbers *kept = c->shape->kept && h->stack != STACK_PAL ? &c->shape->kept[number] : NULL;
+    if (!kept || h->heads.all || head_numbers_has(kept, h->heads.item[item])) return OK;
+    StrBuf list = { 0 };
+    put_numbers(&list, kept);
+    Status s = encoder_options_fault(
+        &c->at, entry_item(k, "heads", item).text, false, "%s was pruned from this model; kept: %s",
+        head_name(h->stack, layer, h->heads.item[item]).text, list.ptr ? list.ptr : "none");
+    strbuf_fini(&list);
+    return s;
+}
+
+static Status check_heads(const EncoderCheck *c, int k)
+{
+    const HeadEntry *h = &c->o->heads[k];
+    int n = stack_heads(c, h->stack), first = 0;
+    if (h->stack == STACK_LABEL && n == 0)
+        return encoder_options_fault(&c->at, entry_path(k, "stack").text, false, "the model has no label heads");
+    if (h->stack == STACK_PAL && !encoder_options_check_pal(c))
+        return encoder_options_fault(&c->at, entry_path(k, "stack").text, false,
+                                     "the model has no projected attention layers; pal.layers is []");
+    if (h->stack == STACK_SELF && c->shape->n_layers == 0)
+        return encoder_options_fault(&c->at, entry_path(k, "stack").text, false,
+                                     "the model has no self-attention layers");
+    Status s = check_layers(c, k);
+    while (s == OK && first < stack_layers(c, h->stack) && !in_layer(c, h, first)) first++;
+    for (int i = 0; i < h->heads.n && s == OK; i++) {
+        int head = h->heads.item[i];
+        EntryPath path = entry_item(k, "heads", i);
+        const char *at = path.text;
+        if (head >= n && h->stack == STACK_LABEL)
+            s = encoder_options_fault(&c->at, at, false,
+                                      "head %d does not exist: the label attention layer has heads 0..%d", head, n - 1);
+        else if (head >= n)
+            s = encoder_options_fault(&c->at, at, false, "head %d does not exist: layer %d has heads 0..%d", head,
+                                      first, n - 1);
+        for (int l = 0; l < stack_layers(c, h->stack) && s == OK; l++)
+            if (in_layer(c, h, l)) s = check_kept(c, k, l, i);
+    }
+    return s;
+}
+
+/* ---- patterns of an entry */
+
+static Status resolve_patterns(const EncoderCheck *c, int k)
+{
+    HeadEntry *h = &c->o->heads[k];
+    Pattern *item = arena_calloc(c->memory, (size_t)h->n_names, sizeof *item);
+    if (!item) return no_memory(c);
+    h->patterns = (PatternList){ h->n_names, item };
+    for (int i = 0; i < h->n_names; i++) {
+        Error why = { 0 };
+        Status s = pattern_read(&item[i], h->names[i], &c->o->patterns, c->memory, &why);
+        if (s == ERR_NOMEM) return no_memory(c);
+        if (s != OK) return encoder_options_fault(&c->at, entry_path(k, "pattern").text, false, "%s", why.message);
+        if (item[i].kind == PATTERN_INTRA_SPAN && h->source >= 0) item[i].o.intra_span_source = h->source;
+    }
+    return OK;
+}
+
+/* Can these heads have this pattern for this use? */
+static Status check_pattern(const EncoderCheck *c, int k, const Pattern *p)
+{
+    const HeadEntry *h = &c->o->heads[k];
+    EntryPath path = entry_path(k, "pattern");
+    const char *name = pattern_name(p->kind), *at = path.text;
+    bool label = p->kind == PATTERN_LABEL_SPAN;
+    if (pattern_is_target(p->kind) && h->use != USE_GUIDE)
+        return encoder_options_fault(&c->at, at, false, "\"%s\" is a target, not a mask; use \"guide\"%s", name,
+                                     p->kind == PATTERN_DEP_HEAD ? " (mask: dep_syn)" : "");
+    if (label && h->stack != STACK_LABEL)
+        return encoder_options_fault(&c->at, at, false, "\"%s\" is a target of label heads; use stack \"label\"", name);
+    if (h->stack == STACK_LABEL && pattern_needs_position(p->kind) && !c->shape->label_matrix)
+        return encoder_options_fault(&c->at, at, false,
+                                     "pattern \"%s\" needs a query position; label heads take rare_w, seprat, maj_rel, "
+                                     "first, delim, period, label_span",
+                                     name);
+    if (h->stack == STACK_LABEL && h->use == USE_FIXED)
+        return encoder_options_fault(&c->at, entry_path(k, "use").text, false,
+                                     "label heads cannot be fixed; use \"mask\" or \"guide\"");
+    if (label && !h->labels && !p->label)
+        return encoder_options_fault(&c->at, entry_path(k, "").text, false,
+                                     "\"label_span\" needs \"labels\", one for each number of \"heads\"");
+    if (p->kind == PATTERN_MATCH_TOKEN && p->o.match_token_key == MATCH_LEMMA)
+        return encoder_options_fault(&c->at, at, false,
+                                     "match_token with key \"lemma\" needs lemmas, which the data do not have");
+    return OK;
+}
+
+/* Where the parse of a pattern comes from. */
+static SyntaxSource source_of(const EncoderCheck *c, const HeadEntry *h, const Pattern *p)
+{
+    int own = p->kind == PATTERN_INTRA_SPAN && p->o.intra_span_source != SYNTAX_TREE ? p->o.intra_span_source : -1,
+        s = h->source >= 0 ? h->source
+            : own >= 0     ? own
+                           : c->o->syntax.source;
+    return s == SYNTAX_NONE && h->use == USE_GUIDE && h->source < 0 ? SYNTAX_GOLD : (SyntaxSource)s;
+}
+
+static Status check_syntax(const EncoderCheck *c, int k)
+{
+    static const char *const uses[] = { "mask", "fixed", "target" };
+    HeadEntry *h = &c->o->heads[k];
+    h->syntax = SYNTAX_NONE;
+    for (int i = 0; i < h->patterns.n; i++) {
+        const Pattern *p = &h->patterns.item[i];
+        if (!pattern_needs_parse(p)) continue;
+        SyntaxSource s = source_of(c, h, p);
+        if (s == SYNTAX_NONE && h->source == SYNTAX_NONE)
+            return encoder_options_fault(&c->at, entry_path(k, "source").text, false,
+                                         "pattern \"%s\" needs a parse, which source \"punct\" has not",
+                                         pattern_name(p->kind));
+        if (s == SYNTAX_NONE)
+            return encoder_options_fault(&c->at, entry_path(k, "pattern").text, false,
+                                         "pattern \"%s\" as %s needs encoder_options.syntax.source",
+                                         pattern_name(p->kind), uses[h->use]);
+        if (h->syntax != SYNTAX_NONE && h->syntax != s)
+            return encoder_options_fault(&c->at, entry_path(k, "pattern").text, false,
+                                         "found parses of sources \"%s\" and \"%s\" in one entry, expected one",
+                                         ENCODER_OPTIONS_SOURCES[h->syntax], ENCODER_OPTIONS_SOURCES[s]);
+        h->syntax = s;
+    }
+    return encoder_options_check_source(c, entry_path(k, h->source >= 0 ? "source" : "pattern").text, h->syntax);
+}
+
+/* A sentence has one parse, which all masks read. */
+static Status check_one_source(const EncoderCheck *c, int k)
+{
+    const HeadEntry *h = &c->o->heads[k];
+    for (int i = 0; i < k && h->use != USE_GUIDE && h->syntax != SYNTAX_NONE; i++) {
+        const HeadEntry *other = &c->o->heads[i];
+        if (other->use == USE_GUIDE || other->syntax == SYNTAX_NONE || other->syntax == h->syntax) continue;
+        return encoder_options_fault(&c->at, entry_path(k, h->source >= 0 ? "source" : "pattern").text, false,
+                                     "found masks with parses of sources \"%s\" (heads[%d]) and \"%s\", expected one",
+                                     ENCODER_OPTIONS_SOURCES[other->syntax], i, ENCODER_OPTIONS_SOURCES[h->syntax]);
+    }
+    return OK;
+}
+
+static Status check_entry(const EncoderCheck *c, int k)
+{
+    HeadEntry *h = &c->o->heads[k];
+    Status s = check_heads(c, k);
+    if (s == OK) s = resolve_patterns(c, k);
+    bool label = false, span = false;
+    for (int i = 0; i < h->patterns.n && s == OK; i++) {
+        s = check_pattern(c, k, &h->patterns.item[i]);
+        label = label || h->patterns.item[i].kind == PATTERN_LABEL_SPAN;
+        span = span || h->patterns.item[i].kind == PATTERN_INTRA_SPAN;
+    }
+    if (s == OK && h->labels && !label)
+        s = encoder_options_fault(&c->at, entry_path(k, "labels").text, false,
+                                  "\"labels\" has no effect without pattern \"label_span\"");
+    if (s == OK && h->source >= 0 && !span && !pattern_list_needs_parse(&h->patterns))
+        s = encoder_options_fault(&c->at, entry_path(k, "source").text, false,
+                                  "\"source\" has no effect: no pattern of this entry reads a parse");
+    if (s == OK) s = check_syntax(c, k);
+    return s == OK ? check_one_source(c, k) : s;
+}
+
+/* ---- two entries on one head */
+
+/* The entries that each head of a stack has already, as number + 1: of a mask or fixed pattern, of guidance. */
+typedef struct Taken {
+    short mask, guide;
+} Taken;
+
+/* "rel_pos" or "rel_pos", "seprat" */
+typedef struct PatternNames {
+    char text[200];
+} PatternNames;
+
+static PatternNames pattern_names(const HeadEntry *h)
+{
+    PatternNames n = { "" };
+    for (int i = 0; i < h->n_names; i++) {
+        size_t len = strlen(n.text);
+        locale_snprintf(n.text + len, sizeof n.text - len, "%s\"%.40s\"", i ? ", " : "", h->names[i]);
+    }
+    return n;
+}
+
+static Status check_twice(const EncoderCheck *c, int before, int k, const char *head)
+{
+    static const char *const uses[] = { "mask", "fixed pattern", "guidance" };
+    const HeadEntry *b = &c->o->heads[before];
+    return encoder_options_fault(&c->at, entry_path(k, "").text, false,
+                                 "%s already has %s %s (heads[%d]); write a list for a union", head, uses[b->use],
+                                 pattern_names(b).text, before);
+}
+
+/* A head that is guided, by one of the entries, and masked or fixed by the other. */
+static Status check_guided(const EncoderCheck *c, int other, int k, const char *head)
+{
+    const HeadEntry *a = &c->o->heads[other], *b = &c->o->heads[k], *guide = a->use == USE_GUIDE ? a : b,
+                    *mask = guide == a ? b : a;
+    EntryPath path = entry_path(k, "");
+    const char *at = path.text;
+    if (mask->use == USE_FIXED)
+        return encoder_options_fault(&c->at, at, false, "%s is fixed; guiding it has no effect", head);
+    if (guide->syntax == mask->syntax || guide->syntax == SYNTAX_NONE || mask->syntax == SYNTAX_NONE)
+        if (pattern_list_within(&guide->patterns, &mask->patterns)) return OK;
+    return encoder_options_fault(&c->at, at, false, "guidance %s on %s can never be reached under mask %s",
+                                 pattern_names(guide).text, head, pattern_names(mask).text);
+}
+
+/* Compares entry k with those before it; checked [n_heads] are entries that fit it. */
+static Status check_taken(const EncoderCheck *c, int k, Taken *taken, bool *checked)
+{
+    const HeadEntry *h = &c->o->heads[k];
+    int layers = stack_layers(c, h->stack), heads = stack_heads(c, h->stack);
+    bool guide = h->use == USE_GUIDE;
+    memset(checked, 0, (size_t)c->o->n_heads * sizeof *checked);
+    for (int l = 0; l < layers; l++)
+        for (int i = 0; in_layer(c, h, l) && i < (h->heads.all ? heads : h->heads.n); i++) {
+            int head = h->heads.all ? i : h->heads.item[i];
+            Taken *t = &taken[l * heads + head];
+            short *own = guide ? &t->guide : &t->mask, other = guide ? t->mask : t->guide;
+            HeadName name = head_name(h->stack, l, head);
+            Status s = OK;
+            if (*own) return check_twice(c, *own - 1, k, name.text);
+            if (other && !checked[other - 1]) {
+                s = check_guided(c, other - 1, k, name.text);
+                checked[other - 1] = true;
+            }
+            if (s != OK) return s;
+            *own = (short)(k + 1);
+        }
+    return OK;
+}
+
+static Status check_conflicts(const EncoderCheck *c)
+{
+    Taken *taken[HEAD_STACKS];
+    bool *checked = arena_alloc(c->memory, (size_t)c->o->n_heads, sizeof *checked);
+    for (int k = 0; k < HEAD_STACKS; k++) {
+        int heads = stack_heads(c, (HeadStack)k), layers = stack_layers(c, (HeadStack)k);
+        taken[k] = arena_calloc(c->memory, (size_t)(heads > 0 ? heads : 0) * (size_t)layers, sizeof *taken[k]);
+        if (!taken[k] || !checked) return no_memory(c);
+    }
+    Status s = OK;
+    for (int k = 0; k < c->o->n_heads && s == OK; k++) s = check_taken(c, k, taken[c->o->heads[k].stack], checked);
+    return s;
+}
+
+/* ---- all entries */
+
+/* The entries get patterns in c->memory, so they are copied there: those that o had may be of other options, too. */
+static Status own_entries(const EncoderCheck *c)
+{
+    HeadEntry *own = arena_alloc(c->memory, (size_t)c->o->n_heads, sizeof *own);
+    if (!own) return no_memory(c);
+    for (int k = 0; k < c->o->n_heads; k++) own[k] = c->o->heads[k];
+    c->o->heads = own;
+    return OK;
+}
+
+Status encoder_options_check_entries(const EncoderCheck *c)
+{
+    Status s = own_entries(c);
+    for (int k = 0; k < c->o->n_heads && s == OK; k++) s = check_entry(c, k);
+    return s == OK ? check_conflicts(c) : s;
+}
