@@ -47,7 +47,7 @@ says 'examples/old.txt: cannot open'
 # ---- plans by name
 for p in roles guidance patterns pal gates reduced; do
     expect "the plan $p" 0 "$lal" ablate $p --check
-    prints 'plain: 15 epochs'
+    grep -qE '^plain: [0-9]+ epochs$' out || complain 'no run of the reference'
     prints 'differences to plain, 10000 resamples'
 done
 expect 'no such plan' 2 "$lal" ablate roels --check
