@@ -83,6 +83,8 @@ Status head_report_finish(HeadReport *r, Error *e);
 enum { FUNCTION_QUERIES = 50 };
 /* Names of the functions of a head, separated by ", ". */
 void head_functions_text(StrBuf *out, const HeadReport *r, int h);
+/* What encoder options do with the head: "mask rel_pos + seprat, guide next"; nothing of a plain head. */
+void head_options_text(StrBuf *out, const HeadReport *r, int h);
 enum { IMPORTANCE_TAYLOR_PARAM, IMPORTANCE_TAYLOR_GROUP, IMPORTANCE_GATE, IMPORTANCE_GATE_TOKEN, IMPORTANCE_NONE };
 extern const char *const HEAD_REPORT_IMPORTANCE_NAMES[]; /* names of the measures; "importance" for none */
 /* The global relevance of pattern k for each head, gr [n_heads], and the three-sigma rule over them; false: no sentence

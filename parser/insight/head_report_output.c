@@ -40,6 +40,48 @@ void head_functions_text(StrBuf *out, const HeadReport *r, int h)
         }
 }
 
+static void put_patterns_of(StrBuf *out, const char *what, const PatternList *l)
+{
+    strbuf_puts(out, out->len ? ", " : "");
+    strbuf_puts(out, what);
+    for (int k = 0; k < l->n; k++) {
+        strbuf_printf(out, "%s %s", k ? " +" : "", pattern_name(l->item[k].kind));
+        if (l->item[k].label) strbuf_printf(out, " %s", l->item[k].label);
+    }
+}
+
+void head_options_text(StrBuf *out, const HeadReport *r, int h)
+{
+    const Encoder *enc = &r->m->net.encoder;
+    const HeadPlan *p = &enc->plan;
+    StrBuf text = { 0 };
+    int l = 0;
+    while (h >= r->first[l + 1]) l++;
+    int number = enc->head[l][h - r->first[l]], slot = p->slot_of_head[l] ? p->slot_of_head[l][number] : -1;
+    bool keys = l == p->layers && !p->label_rows;
+    if (slot >= 0)
+        put_patterns_of(&text, p->fixed[l] && p->fixed[l][number] ? "fixed" : "mask",
+                        keys ? p->keys[slot] : p->slot[slot]);
+    for (int g = 0; g < p->n_guides; g++)
+        for (int k = 0; k < p->guide[g].n; k++)
+            if (p->guide[g].layer[k] == l && p->guide[g].head[k] == number)
+                put_patterns_of(&text, "guide", p->guide[g].patterns);
+    strbuf_add(out, text.ptr ? text.ptr : "", text.len);
+    out->failed = out->failed || text.failed;
+    strbuf_fini(&text);
+}
+
+/* What acts on the head, in brackets, and its functions. */
+static void put_marked_functions(StrBuf *out, const HeadReport *r, int h)
+{
+    StrBuf options = { 0 };
+    head_options_text(&options, r, h);
+    if (options.len) strbuf_printf(out, "[%s] ", options.ptr);
+    out->failed = out->failed || options.failed;
+    strbuf_fini(&options);
+    head_functions_text(out, r, h);
+}
+
 void head_report_importance(const HeadReport *r, int importance, HeadNormalise normalise, double *out)
 {
     double n = (double)r->losses, tokens = (double)r->loss_words;
@@ -102,7 +144,7 @@ static void put_table(StrBuf *out, const HeadReport *r, const HeadNames *names, 
             strbuf_printf(out, "  %5.1f%%  ",
                           100 * head_summary_ratio((double)x->rare_one[h], (double)x->rare_queries));
         else strbuf_puts(out, "       -  ");
-        head_functions_text(out, r, h);
+        put_marked_functions(out, r, h);
         strbuf_putc(out, '\n');
     }
 }
@@ -255,6 +297,12 @@ void head_report_json(StrBuf *out, const HeadReport *r)
     for (int h = 0; h < r->n_heads; h++) {
         int n = values_of(r, h, v);
         put_layer(out, r, h, h ? ", {\"head\": \"%s\"" : "{\"head\": \"%s\"");
+        StrBuf options = { 0 };
+        head_options_text(&options, r, h);
+        if (options.len) strbuf_puts(out, ", \"options\": ");
+        if (options.len) strbuf_json(out, options.ptr, options.len);
+        out->failed = out->failed || options.failed;
+        strbuf_fini(&options);
         for (int k = 0; k < n; k++) {
             strbuf_printf(out, ", \"%s\": ", v[k].name);
             strbuf_json_number(out, "%.8g", v[k].value);

@@ -180,7 +180,11 @@ static void put_table(StrBuf *out, const HeadReport *r, const HeadNames *names, 
         page_cell(out, x->rare_queries > 0, "%.1f",
                   100 * head_summary_ratio((double)x->rare_one[h], (double)x->rare_queries));
         strbuf_puts(out, "<td class=\"word\">");
-        StrBuf functions = { 0 };
+        StrBuf functions = { 0 }, options = { 0 };
+        head_options_text(&options, r, h);
+        if (options.len) strbuf_printf(&functions, "[%s] ", options.ptr);
+        if (options.failed) out->failed = true;
+        strbuf_fini(&options);
         head_functions_text(&functions, r, h);
         if (functions.ptr) strbuf_xml(out, functions.ptr);
         if (functions.failed) out->failed = true;

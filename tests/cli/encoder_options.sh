@@ -359,6 +359,14 @@ prints '"format": 1, '
 prints '"encoder_options": null, "oracle": false'
 expect 'a model with options' 0 "$lal" info part.lal
 prints 'options     {"heads": [{"stack": "self", "layers": "all", "heads": [0], "pattern": ["rel_pos", "seprat"], '
+expect 'heads that options act on' 0 "$lal" heads -m part.lal --trees dev.trees --most 3 --gr next
+for mark in '1:1 .*\[mask rel_pos + seprat\]' '1:2 .*\[guide next\]' 'label:1 .*\[guide label_span VP\]' \
+    'label:4 .*\[guide label_span NP\]' 'label:6 .*\[mask rare_w\]'; do
+    grep -q "^$mark" out || complain "no $mark"
+done
+grep -q '^label:2 .*\[' out && complain 'a plain head is marked'
+expect 'the same as JSON' 0 "$lal" heads -m part.lal --trees dev.trees --most 3 --gr next --format json
+prints '{"head": "1:1", "options": "mask rel_pos + seprat", "confidence"'
 cat >gold.json <<END
 {"encoder_options": {"heads": [{"heads": [0], "pattern": "dep_syn", "use": "mask", "source": "gold"}]}}
 END
