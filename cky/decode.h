@@ -34,6 +34,21 @@ typedef struct JointTree {
  * NULL with *e on ERR_NOMEM. */
 JointTree *joint_decode(const SpanBest *s, const Real *t, int n, Arena *scratch, Arena *out, Error *e);
 
+/* What a tree may have of a span. */
+typedef enum SpanState {
+    SPAN_FREE,
+    SPAN_PHRASE, /* where it is a node, it is labelled */
+    SPAN_NONE    /* it is no node */
+} SpanState;
+
+/* The best tree under constraints (cky/constraint.h makes them); time and memory as of joint_decode, the same to the
+ * last bit without constraints. Arcs of t that are -INFINITY do not appear. state: [chart_size(n)] SpanState of each
+ * span, by chart_span; NULL: SPAN_FREE. The s of a single word may have proper -INFINITY: it is not labelled.
+ * Where no tree satisfies the constraints, the score is -INFINITY
+ * and there are no nodes, and heads mean nothing. */
+JointTree *joint_decode_under(const SpanBest *s, const Real *t, const unsigned char *state, int n, Arena *scratch,
+                              Arena *out, Error *e);
+
 /* Bytes joint_decode needs in scratch. */
 double joint_decode_bytes(int n);
 

@@ -5,7 +5,7 @@
  *   Dep(a,b,g) = max over h' in (a,b] of X(a,b,h') + t(h',g),   X = Any for single words, One for longer spans
  * Only Any and Dep are stored, as rows over heads 0..n padded to whole vectors; Any is -inf outside its span, so the
  * inner loops need no cases. One differs from Any by a constant of the span. Choices are recomputed in the back-trace.
- */
+ * A span that must be a phrase has One for Any; a span that must be no node has rows of -inf. */
 #include <math.h>
 #include <string.h>
 
@@ -16,7 +16,8 @@ enum { LANE = 16 };
 typedef struct Chart {
     int n, width; /* width: n + 1 rounded up to LANE */
     const SpanBest *s;
-    Real *any, *dep, *t; /* [chart_size, width] twice; [n + 1, width] */
+    const unsigned char *state; /* [chart_size] SpanState, or NULL: SPAN_FREE */
+    Real *any, *dep, *t;        /* [chart_size, width] twice; [n + 1, width] */
 } Chart;
 
 static int row_width(int n) { return (n + 1 + LANE - 1) / LANE * LANE; }
@@ -41,11 +42,20 @@ static Real own_score(const Chart *c, int i, int j, int *label)
 static Real *any_row(const Chart *c, int i, int j) { return c->any + chart_span(c->n, i, j) * c->width; }
 static Real *dep_row(const Chart *c, int i, int j) { return c->dep + chart_span(c->n, i, j) * c->width; }
 
+static SpanState state_of(const Chart *c, int i, int j)
+{
+    return c->state ? (SpanState)c->state[chart_span(c->n, i, j)] : SPAN_FREE;
+}
+
+/* What the label of the span adds to Any. */
+static Real any_plus(const Chart *c, int i, int j, Real o) { return o > 0 || state_of(c, i, j) == SPAN_PHRASE ? o : 0; }
+
 /* Label of the head side: words are labelled only if that is better than nothing, longer spans if it is not worse. */
 static int any_label(const Chart *c, int i, int j)
 {
     int label;
     Real o = own_score(c, i, j, &label);
+    if (state_of(c, i, j) == SPAN_PHRASE) return label;
     if (j - i == 1) return o > 0 ? label : CHART_EMPTY;
     return o < 0 ? CHART_EMPTY : label;
 }
@@ -55,7 +65,7 @@ static Real dependent_offset(const Chart *c, int i, int j)
 {
     int label;
     Real o = own_score(c, i, j, &label);
-    return j - i == 1 ? 0 : o - (o > 0 ? o : 0);
+    return j - i == 1 ? 0 : o - any_plus(c, i, j, o);
 }
 
 static void fill_any(const Chart *c, int i, int j)
@@ -63,6 +73,7 @@ static void fill_any(const Chart *c, int i, int j)
     Real *restrict a = any_row(c, i, j);
     int w = c->width, label;
     for (int h = 0; h < w; h++) a[h] = -INFINITY;
+    if (state_of(c, i, j) == SPAN_NONE) return;
     if (j - i == 1) a[j] = 0;
     int lo = (i + 1) / LANE * LANE, hi = (j / LANE + 1) * LANE; /* whole vectors around i+1 .. j */
     for (int k = i + 1; k < j; k++) {
@@ -73,7 +84,7 @@ static void fill_any(const Chart *c, int i, int j)
             a[h] = z > a[h] ? z : a[h];
         }
     }
-    Real o = own_score(c, i, j, &label), plus = o > 0 ? o : 0;
+    Real plus = any_plus(c, i, j, own_score(c, i, j, &label));
     for (int h = lo; h < hi; h++) a[h] += plus;
 }
 
@@ -83,7 +94,7 @@ static void fill_dep(const Chart *c, int i, int j)
     const Real *a = any_row(c, i, j);
     Real offset = dependent_offset(c, i, j);
     for (int g = 0; g < c->width; g++) d[g] = -INFINITY;
-    for (int h = i + 1; h <= j; h++) {
+    for (int h = i + 1; h <= j && state_of(c, i, j) != SPAN_NONE; h++) {
         Real x = a[h] + offset;
         const Real *restrict t = c->t + (ptrdiff_t)h * c->width;
         for (int g = 0; g < c->width; g++) {
@@ -185,24 +196,30 @@ static bool decode(Chart *c, const Real *t, JointTree *tree, Arena *scratch)
     Real o = own_score(c, 0, n, &label), best = -INFINITY;
     int root = 1;
     for (int h = 1; h <= n; h++) {
-        Real x = any_row(c, 0, n)[h] - (o > 0 ? o : 0) + o + c->t[(ptrdiff_t)h * w];
+        Real x = any_row(c, 0, n)[h] - any_plus(c, 0, n, o) + o + c->t[(ptrdiff_t)h * w];
         if (x > best) {
             best = x;
             root = h;
         }
     }
     tree->score = (double)best;
-    backtrace(c, root, tree, stack);
+    if (best > (Real)-INFINITY) backtrace(c, root, tree, stack);
     return true;
 }
 
 JointTree *joint_decode(const SpanBest *s, const Real *t, int n, Arena *scratch, Arena *out, Error *e)
 {
+    return joint_decode_under(s, t, NULL, n, scratch, out, e);
+}
+
+JointTree *joint_decode_under(const SpanBest *s, const Real *t, const unsigned char *state, int n, Arena *scratch,
+                              Arena *out, Error *e)
+{
     if (n < 1) {
         error_set(e, ERR_RANGE, "joint_decode: %d words", n);
         return NULL;
     }
-    Chart c = { .n = n, .width = row_width(n), .s = s };
+    Chart c = { .n = n, .width = row_width(n), .s = s, .state = state };
     JointTree *tree = tree_new(n, out); /* before the mark: both arenas may be the same */
     ArenaMark mark = arena_mark(scratch);
     if (tree && !decode(&c, t, tree, scratch)) tree = NULL;
