@@ -10,8 +10,6 @@
 
 #include "cky/decode.h"
 
-enum { HEAD_FREE = -1 };
-
 typedef struct Constraint {
     int n;       /* words */
     int *heads;  /* [n] 1-based, 0 = root, HEAD_FREE = not given; NULL: none are */

@@ -64,6 +64,20 @@ static Status sentence(const Forward *f, const SpanScorer *s, Tensor *g, int fir
     return OK;
 }
 
+Status span_scorer_score_list(const Forward *f, const SpanScorer *s, Tensor *g, const int *spans, int n, Real *scores)
+{
+    bool recording = f->t->recording;
+    Status st = OK;
+    f->t->recording = false;
+    for (int from = 0; from < n && st == OK; from += BLOCK) {
+        int count = n - from < BLOCK ? n - from : BLOCK;
+        Scored to = { .scores = scores + (ptrdiff_t)from * (s->n_labels - 1) };
+        st = block(f, s, g, spans + 2 * (ptrdiff_t)from, count, to);
+    }
+    f->t->recording = recording;
+    return st;
+}
+
 Status span_scorer_score_all(const Forward *f, const SpanScorer *s, Tensor *g, int first, int n, Real *scores)
 {
     bool recording = f->t->recording;

@@ -23,6 +23,9 @@ Tensor *span_scorer_project(const Forward *f, const SpanScorer *s, Tensor *fence
 /* Scores of n spans (pairs of rows of g) -> [n, n_labels - 1]. */
 Tensor *span_scorer_score(const Forward *f, const SpanScorer *s, Tensor *g, const int *spans, int n);
 
+/* The same in host memory, scores [n, n_labels - 1], in blocks that bound the memory. Nothing is recorded. */
+Status span_scorer_score_list(const Forward *f, const SpanScorer *s, Tensor *g, const int *spans, int n, Real *scores);
+
 /* All spans of a sentence whose fenceposts are rows first .. first + n of g, by chart_span, in blocks that bound the
  * memory: scores [chart_size(n), n_labels - 1] in host memory. Nothing is recorded. */
 Status span_scorer_score_all(const Forward *f, const SpanScorer *s, Tensor *g, int first, int n, Real *scores);

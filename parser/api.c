@@ -359,7 +359,7 @@ static Status parse_tokens(LalParser *p, const LalWords *sentences, int n, Resul
     ParseInput *in = mem_calloc((size_t)n, sizeof *in);
     Status s = in ? OK : error_set(e, ERR_NOMEM, "out of memory parsing");
     for (int k = 0; k < n && s == OK; k++)
-        in[k] = (ParseInput){ sentences[k].n, sentences[k].words, sentences[k].tags, NULL, NULL };
+        in[k] = (ParseInput){ sentences[k].n, sentences[k].words, sentences[k].tags, NULL, NULL, NULL };
     if (s == OK) s = parser_run(&p->p, in, n, NULL, NULL, e);
     for (int k = 0; k < n && s == OK; k++) {
         LalSentence *to = result_next(r, e);

@@ -141,7 +141,7 @@ static Status read_window(Document *d, Error *e)
     d->n = d->seg.n_sentences;
     for (int k = 0; k < d->n; k++) {
         const TextSentence *x = &d->seg.sentences[k];
-        d->in[k] = (ParseInput){ x->n, words + x->first, NULL, d->o.tokens ? NULL : space + x->first, NULL };
+        d->in[k] = (ParseInput){ x->n, words + x->first, NULL, d->o.tokens ? NULL : space + x->first, NULL, NULL };
     }
     return OK;
 }

@@ -41,8 +41,12 @@ Status evaluate_model(const Model *m, const Treebank *gold, const EvaluateOption
     const Device *d = o->device ? o->device : device_default();
     Status s = in ? parser_init(&p, m, d, o->n_threads, e) : error_set(e, ERR_NOMEM, "out of memory evaluating");
     for (int k = 0; k < gold->n && s == OK; k++)
-        in[k] = (ParseInput){ gold->s[k].n_words, gold->s[k].words, o->given_tags ? gold->s[k].tags : NULL, NULL,
-                              parse_of(m, gold, o, k) };
+        in[k] = (ParseInput){ gold->s[k].n_words,
+                              gold->s[k].words,
+                              o->given_tags ? gold->s[k].tags : NULL,
+                              NULL,
+                              parse_of(m, gold, o, k),
+                              NULL };
     p.o = o->parse;
     Taken taken = { o, gold->n };
     if (s == OK) s = parser_run(&p, in, gold->n, o->progress ? take : NULL, &taken, e);

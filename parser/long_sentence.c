@@ -5,17 +5,22 @@
 #include <string.h>
 
 #include "cky/decode.h"
+#include "parser/given_pieces.h"
 
 bool long_sentence_exceeds(const ParseInput *in, const ParseOptions *o)
 {
     return in->n_words > 1 && (in->n_words > o->max_words || joint_decode_bytes(in->n_words) > o->max_memory);
 }
 
-ParseInput long_sentence_part(const ParseInput *in, int from, int to)
+bool long_sentence_part(const ParseInput *in, int from, int to, Arena *arena, ParseInput *part)
 {
-    if (from == 0 && to == in->n_words) return *in;
-    return (ParseInput){ to - from, in->words + from, in->tags ? in->tags + from : NULL,
-                         in->space_before ? in->space_before + from : NULL, NULL };
+    *part = *in;
+    if (from == 0 && to == in->n_words) return true;
+    *part = (ParseInput){ .n_words = to - from,
+                          .words = in->words + from,
+                          .tags = in->tags ? in->tags + from : NULL,
+                          .space_before = in->space_before ? in->space_before + from : NULL };
+    return !in->given || (part->given = given_part(in->given, from, to, arena));
 }
 
 /* ---- costs of cuts */
@@ -121,6 +126,8 @@ static int longest_piece(const ParseOptions *o)
     return most;
 }
 
+enum { LOST = 10 }; /* the cost of an arc or phrase that was given */
+
 static double unevenness(int length, double even)
 {
     double x = (length - even) / even;
@@ -128,15 +135,16 @@ static double unevenness(int length, double even)
 }
 
 /* from [n + 1]: the start of the last piece in the best cutting of the words before each word; cost [n + 1] of that
- * cutting; cut [n + 1] the cost of each cut. */
-static void find_cuts(int n, int most, const double *cut, double *cost, int *from)
+ * cutting; cut [n + 1] the cost of each cut. given: what given arcs of a piece are lost, or NULL. */
+static void find_cuts(int n, int most, const double *cut, GivenArcs *given, double *cost, int *from)
 {
     double even = (double)n / ((n + most - 1) / most);
     cost[0] = 0;
     for (int end = 1; end <= n; end++) {
         cost[end] = INFINITY;
+        if (given) given_arcs_start(given, end);
         for (int k = end - 1; k >= 0 && end - k <= most; k--) {
-            double x = cost[k] + cut[k] + unevenness(end - k, even);
+            double x = cost[k] + cut[k] + unevenness(end - k, even) + (given ? LOST * given_arcs_lost(given, k) : 0);
             if (x >= cost[end]) continue;
             cost[end] = x;
             from[end] = k;
@@ -152,7 +160,8 @@ Status long_sentence_cut(const ParseInput *in, const ParseOptions *o, Arena *are
     double *cut = mem_calloc(2 * size, sizeof *cut);
     int *inside = mem_calloc(2 * size, sizeof *inside), *from = inside + size;
     Open *open = mem_alloc(size, sizeof *open);
-    bool ok = *end && cut && inside && open;
+    GivenArcs *arcs = NULL;
+    bool ok = *end && cut && inside && open && given_arcs_new(in->given, in->n_words, arena, &arcs);
     *n = 0;
     if (ok) {
         find_pairs(in, open, inside);
@@ -160,7 +169,8 @@ Status long_sentence_cut(const ParseInput *in, const ParseOptions *o, Arena *are
             depth += inside[k];
             cut[k] = cut_cost(in, k) + INSIDE_PAIR * depth;
         }
-        find_cuts(in->n_words, longest_piece(o), cut, cut + size, from);
+        if (in->given) given_cut_phrases(in->given, in->n_words, LOST, cut);
+        find_cuts(in->n_words, longest_piece(o), cut, arcs, cut + size, from);
         for (int k = in->n_words; k > 0; k = from[k]) (*end)[(*n)++] = k;
         for (int k = 0; k < *n / 2; k++) { /* found from the last one on */
             int last = (*end)[*n - 1 - k];
@@ -233,7 +243,8 @@ static void add_notes(const Parsed *piece, int at, Parsed *whole)
     }
 }
 
-Status long_sentence_join(const Parsed *piece, int n, const ParseInput *in, Arena *out, Parsed *whole, Error *e)
+Status long_sentence_join(const Model *m, const Parsed *piece, int n, const ParseInput *in, Arena *out, Parsed *whole,
+                          Error *e)
 {
     bool arcs = piece[0].heads != NULL;
     if (!joined_new(piece, n, in, out, whole) || !join_tags(piece, n, out, whole))
@@ -249,5 +260,7 @@ Status long_sentence_join(const Parsed *piece, int n, const ParseInput *in, Aren
             if (whole->heads[c] == 0) root = c + 1;
     }
     if (!arcs) whole->heads = whole->types = NULL;
+    if (in->given && !given_join(m, piece, n, in->given, out, whole))
+        return error_set(e, ERR_NOMEM, "out of memory joining a long sentence");
     return OK;
 }

@@ -13,15 +13,19 @@ bool long_sentence_exceeds(const ParseInput *in, const ParseOptions *o);
  *   what each cut costs: 0 after . ? ! (with the quotes and brackets that close there), 1 after ; or :, 2 after a comma
  *     before a conjunction, 3 after another comma, 4 before a conjunction, 5 before what opens a bracket or quote or
  *     after what closes one, 8 elsewhere; 20 more for each pair of brackets or quotes that is cut in two;
- *   of each piece: 4 ((length - even) / even)^2, even the length of the smallest possible number of equal pieces.
+ *   of each piece: 4 ((length - even) / even)^2, even the length of the smallest possible number of equal pieces;
+ *   10 for each given arc or phrase that is lost with it (parser/given_pieces.h).
  * Time n_words max_words. ERR_NOMEM. */
 Status long_sentence_cut(const ParseInput *in, const ParseOptions *o, Arena *arena, int **end, int *n, Error *e);
 
-/* Words from .. to - 1 of a sentence, borrowed from it. */
-ParseInput long_sentence_part(const ParseInput *in, int from, int to);
+/* Sets *part to the words from .. to - 1 of a sentence, borrowed from it; what is given of them is in the arena. false
+ * when out of memory. */
+bool long_sentence_part(const ParseInput *in, int from, int to, Arena *arena, ParseInput *part);
 
 /* Joins n consecutive pieces: a phrase FRAG covers all of them, the first one's root is the root, and the other roots
- * depend on it with the type "dep". Results lie in `out`. ERR_NOMEM. */
-Status long_sentence_join(const Parsed *piece, int n, const ParseInput *in, Arena *out, Parsed *whole, Error *e);
+ * depend on it with the type "dep"; given arcs and phrases take their places (parser/given_pieces.h). Results lie in
+ * `out`. ERR_NOMEM. */
+Status long_sentence_join(const Model *m, const Parsed *piece, int n, const ParseInput *in, Arena *out, Parsed *whole,
+                          Error *e);
 
 #endif

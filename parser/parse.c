@@ -75,23 +75,26 @@ static bool scores_finite(const SpanBest *best, const Real *arcs, int n)
     return reals_finite(arcs, pairs) == pairs;
 }
 
+static bool is_phrase(const Span *node) { return node->label > CHART_GROUP || node->label <= LABEL_OWN; }
+
 /* The phrases among the nodes, and the heads. */
 static bool take_tree(const JointTree *tree, int n, Parsed *p, Arena *out)
 {
     int phrases = 0;
-    for (int k = 0; k < tree->n_nodes; k++) phrases += tree->nodes[k].label > CHART_GROUP;
+    for (int k = 0; k < tree->n_nodes; k++) phrases += is_phrase(&tree->nodes[k]);
     p->spans = arena_alloc(out, (size_t)phrases, sizeof *p->spans);
     p->heads = arena_alloc(out, (size_t)n, sizeof *p->heads);
     if (!p->spans || !p->heads) return false;
     for (int k = 0; k < tree->n_nodes; k++)
-        if (tree->nodes[k].label > CHART_GROUP) p->spans[p->n_spans++] = tree->nodes[k];
+        if (is_phrase(&tree->nodes[k])) p->spans[p->n_spans++] = tree->nodes[k];
     memcpy(p->heads, tree->heads, (size_t)n * sizeof *p->heads);
     p->has_tree = true;
     return true;
 }
 
 /* Decodes the sentence whose fenceposts begin at row `first`. ERR_NUMERIC where its scores are not finite. */
-static Status decode_sentence(ParseWorker *w, Scored *sc, int first, Parsed *p, Arena *out, Error *e)
+static Status decode_sentence(ParseWorker *w, Scored *sc, int first, const Given *given, Parsed *p, Arena *out,
+                              Error *e)
 {
     const Model *m = w->m;
     int n = p->n_words;
@@ -106,7 +109,9 @@ static Status decode_sentence(ParseWorker *w, Scored *sc, int first, Parsed *p, 
         best[k].proper *= lambda;
     }
     for (long k = 0; k < (long)(n + 1) * (n + 1); k++) t[k] = (1 - lambda) * sc->arcs[k];
-    JointTree *tree = joint_decode(best, t, n, &w->scratch, &w->scratch, e);
+    const GivenScores scores = { m, &w->forward, w->net.g, first, lambda, best, t };
+    JointTree *tree = given ? given_decode(&scores, given, p, &w->scratch, out, e)
+                            : joint_decode(best, t, n, &w->scratch, &w->scratch, e);
     if (!tree) return e->code;
     if (!take_tree(tree, n, p, out)) return error_set(e, ERR_NOMEM, "out of memory for a tree");
     p->score = tree->score;
@@ -120,8 +125,9 @@ static Status decode_sentence(ParseWorker *w, Scored *sc, int first, Parsed *p, 
     return OK;
 }
 
-/* The best type of each word; "root" if and only if the head is 0. */
-static Status choose_types(const Model *m, const HostMatrix *scores, int first, Parsed *p, Arena *out, Error *e)
+/* The best type of each word, or the given one; "root" if and only if the head is 0. */
+static Status choose_types(const Model *m, const HostMatrix *scores, int first, const Given *given, Parsed *p,
+                           Arena *out, Error *e)
 {
     int n = p->n_words;
     p->types = arena_alloc(out, (size_t)n, sizeof *p->types);
@@ -132,7 +138,8 @@ static Status choose_types(const Model *m, const HostMatrix *scores, int first, 
         for (int y = 0; y < scores->cols; y++)
             if (y != m->root_type && (best < 0 || x[y] > x[best])) best = y;
         if ((p->heads[c] == 0 && m->root_type >= 0) || best < 0) best = m->root_type;
-        p->types[c] = best;
+        int type = given ? given_type(m, given, p, c) : LABEL_NONE;
+        p->types[c] = type >= 0 ? type : best;
     }
     return OK;
 }
@@ -232,7 +239,7 @@ static Status decode_batch(ParseWorker *w, const ParseInput *in, int n, const Pa
     for (int k = 0; k < n && s == OK; k++) {
         result[k] = (Parsed){ .n_words = in[k].n_words, .words = in[k].words, .given_tags = in[k].tags, .pieces = 1 };
         ArenaMark mark = arena_mark(&w->scratch);
-        s = decode_sentence(w, &sc, batch_fencepost(b, k), &result[k], out, e);
+        s = decode_sentence(w, &sc, batch_fencepost(b, k), in[k].given, &result[k], out, e);
         arena_rewind(&w->scratch, mark);
         sc.arcs += batch_arcs(b, k);
         sc.best += chart_size(in[k].n_words);
@@ -252,7 +259,7 @@ static Status label_words(ParseWorker *w, const ParseInput *in, int n, const Par
     if (tape_status(&w->tape) != OK) return tape_error(w, e);
     Status s = OK;
     for (int k = 0; k < n && s == OK; k++) {
-        s = choose_types(m, &types, batch_fencepost(b, k), &result[k], out, e);
+        s = choose_types(m, &types, batch_fencepost(b, k), in[k].given, &result[k], out, e);
         if (!m->c.arcs) result[k].heads = NULL;
         if (!m->c.trees) result[k].n_spans = result[k].has_tree = 0;
         if (s == OK && !in[k].tags && tags.data)
@@ -350,12 +357,14 @@ static Status parse_pieces(ParseWorker *w, const ParseInput *in, const int *end,
     ParseInput *part = mem_alloc((size_t)n, sizeof *part);
     Parsed *piece = mem_calloc((size_t)n, sizeof *piece);
     if (!part || !piece) s = error_set(e, ERR_NOMEM, "out of memory for a long sentence");
-    for (int k = 0; k < n && s == OK; k++) part[k] = long_sentence_part(in, k ? end[k - 1] : 0, end[k]);
+    for (int k = 0; k < n && s == OK; k++)
+        if (!long_sentence_part(in, k ? end[k - 1] : 0, end[k], out, &part[k]))
+            s = error_set(e, ERR_NOMEM, "out of memory for a long sentence");
     for (int from = 0, to; from < n && s == OK; from = to) {
         to = parse_batch_end(part, n, from, o);
         s = parse_packed(w, part + from, to - from, o, out, piece + from, e);
     }
-    if (s == OK) s = long_sentence_join(piece, n, in, out, result, e);
+    if (s == OK) s = long_sentence_join(w->m, piece, n, in, out, result, e);
     mem_free(part);
     mem_free(piece);
     return s;
@@ -409,8 +418,10 @@ static Phrase *named_chains(const Model *m, const Parsed *p, Arena *arena)
     Phrase *nodes = arena_alloc(arena, (size_t)p->n_spans, sizeof *nodes);
     for (int k = 0; nodes && k < p->n_spans; k++) {
         const Span *x = &p->spans[k];
-        nodes[k] =
-            (Phrase){ x->begin, x->end, x->label == LABEL_JOINED ? LABEL_ROOT : vocab_text(&m->labels, x->label) };
+        const char *label = x->label == LABEL_JOINED ? LABEL_ROOT
+                            : x->label <= LABEL_OWN  ? p->own_labels[LABEL_OWN - x->label]
+                                                     : vocab_text(&m->labels, x->label);
+        nodes[k] = (Phrase){ x->begin, x->end, label };
     }
     return nodes;
 }

@@ -4,6 +4,7 @@
 #define LAL_PARSER_PARSE_H
 
 #include "parser/batch.h"
+#include "parser/given.h"
 #include "parser/model.h"
 #include "treebank/tree.h"
 
@@ -44,12 +45,14 @@ typedef struct ParseInput {
      * first pass, if it makes one, else none. The pieces of a long sentence have none of these, and get their own in a
      * first pass. Words and tags of it are not read. */
     const Sentence *parse;
+    const Given *given; /* what the tree must have; NULL: nothing. parser/given.h */
 } ParseInput;
 
 /* In place of the number of a label or type. */
 enum {
     LABEL_NONE = -1,   /* an arc; the type of a word where the model has none */
     LABEL_JOINED = -2, /* of pieces of a sentence: the phrase over them, FRAG, and the type of arcs between them, dep */
+    LABEL_OWN = -3,    /* and less: LABEL_OWN - k is Parsed.own_labels[k] */
 };
 
 /* The label heads with the largest contributions to a decision: a phrase (number in m->labels of its unary chain,
@@ -69,7 +72,8 @@ typedef struct Parsed {
     /* [n_words] in m->tags, or -s: the tag of Shape s; NULL: given ones stay, or the model has none */
     const int *tags;
     bool has_tree;
-    Span *spans; /* [n_spans] phrases in pre-order, no two over the same words; label of the unary chain in m->labels */
+    Span *spans; /* [n_spans] phrases in pre-order, no two over the same words; label of the unary chain in m->labels,
+                    LABEL_JOINED, or LABEL_OWN - k */
     int n_spans;
     int *heads;     /* [n_words] 1-based, 0 = root; NULL: the model has no arcs */
     int *types;     /* [n_words] in m->types */
@@ -77,6 +81,10 @@ typedef struct Parsed {
     double score;
     WhyNote *why; /* [n_why] phrases, then arcs; filled by an observer (parser/insight/fast/why.h) */
     int n_why;
+    const char *const *own_labels; /* [n_own] labels of unary chains that were given and the model does not know */
+    int n_own;
+    const Freed *freed; /* [n_freed] what was given and is not in the tree: arcs, then phrases */
+    int n_freed;
     int pieces; /* number of pieces it was parsed in, 1 unless it is too long */
 } Parsed;
 

@@ -79,7 +79,9 @@ static Status add_parts(PoolJob *j, const ParseInput *in, Error *e)
     Status s = long_sentence_exceeds(in, j->o) ? long_sentence_cut(in, j->o, &j->pool->joined, &end, &n, e) : OK;
     if (s == OK && !mem_reserve(j->part, &j->part_cap, j->n_parts + n))
         s = error_set(e, ERR_NOMEM, "out of memory parsing");
-    for (int k = 0; k < n && s == OK; k++) j->part[j->n_parts++] = long_sentence_part(in, k ? end[k - 1] : 0, end[k]);
+    for (int k = 0; k < n && s == OK; k++)
+        if (!long_sentence_part(in, k ? end[k - 1] : 0, end[k], &j->pool->joined, &j->part[j->n_parts++]))
+            s = error_set(e, ERR_NOMEM, "out of memory parsing");
     return s;
 }
 
@@ -120,7 +122,8 @@ static Status finish_sentence(PoolJob *j, int k, Error *e)
 {
     const Parsed *parts = j->parsed + j->first[k];
     int n = j->first[k + 1] - j->first[k];
-    if (n > 1) return long_sentence_join(parts, n, &j->in[k], &j->pool->joined, &j->result[k], e);
+    if (n > 1)
+        return long_sentence_join(j->pool->workers[0].m, parts, n, &j->in[k], &j->pool->joined, &j->result[k], e);
     j->result[k] = parts[0];
     return OK;
 }

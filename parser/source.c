@@ -25,6 +25,7 @@ Status source_open(Source *s, const char *path, SourceOptions o, Error *e)
     Status st;
     if (of_treebank(s)) {
         ReaderOptions reader = { .format = FORMATS[o.kind],
+                                 .partial = o.arcs || o.phrases,
                                  .brackets = {
                                      .strip_functions = true, .keep_spelling = o.spelling, .notes = o.notes } };
         st = corpus_open(&s->corpus, path, o.deps, reader, e);
@@ -45,6 +46,17 @@ void source_close(Source *s)
     if (of_treebank(s)) corpus_close(&s->corpus);
     else document_close(&s->text);
     mem_free(s->gold_in);
+    mem_free(s->given);
+}
+
+static Given given_of(const Source *s, const Sentence *gold)
+{
+    return (Given){ .heads = s->o.arcs ? gold->heads : NULL,
+                    .types = s->o.arcs && s->o.types ? gold->types : NULL,
+                    .has_phrases = s->o.phrases && gold->has_tree,
+                    .more_phrases = s->o.phrases == PHRASES_PARTIAL,
+                    .phrases = gold->phrases,
+                    .n_phrases = gold->n_phrases };
 }
 
 static Status from_treebank(Source *s, Error *e)
@@ -53,13 +65,16 @@ static Status from_treebank(Source *s, Error *e)
     Status st = corpus_block(&s->corpus, e);
     if (st != OK) return st;
     const Treebank *tb = &s->corpus.trees.tb;
-    if (!mem_reserve(s->gold_in, &s->gold_cap, tb->n))
+    bool given = s->o.arcs || s->o.phrases;
+    if (!mem_reserve(s->gold_in, &s->gold_cap, tb->n) || (given && !mem_reserve(s->given, &s->given_cap, tb->n)))
         return error_set(e, ERR_NOMEM, "out of memory reading %s", s->path);
+    for (int k = 0; k < tb->n && given; k++) s->given[k] = given_of(s, &tb->s[k]);
     for (int k = 0; k < tb->n; k++)
         s->gold_in[k] = (ParseInput){ .n_words = tb->s[k].n_words,
                                       .words = tb->s[k].words,
                                       .tags = s->o.tags ? tb->s[k].tags : NULL,
-                                      .parse = s->o.parses ? &tb->s[k] : NULL };
+                                      .parse = s->o.parses ? &tb->s[k] : NULL,
+                                      .given = given ? &s->given[k] : NULL };
     s->gold = tb->s;
     s->in = s->gold_in;
     s->n = tb->n;
@@ -83,6 +98,12 @@ InputKind source_suspect(const Source *s)
     for (int kind = INPUT_JSON; kind > INPUT_TEXT && format != FORMAT_AUTO; kind--)
         if (FORMATS[kind] == format) return (InputKind)kind;
     return INPUT_TEXT;
+}
+
+long source_word_line(const Source *s, int k, int w)
+{
+    if (!of_treebank(s)) return s->text.seg.sentences[k].line;
+    return s->gold[k].word_lines ? s->gold[k].word_lines[w] : s->gold[k].line;
 }
 
 Origin source_origin(const Source *s, int k, long id)

@@ -16,11 +16,17 @@ typedef enum InputKind { INPUT_TEXT, INPUT_TOKENS, INPUT_CONLL, INPUT_BRACKETS, 
 /* Is it a treebank, with tags? */
 bool source_is_treebank(InputKind kind);
 
+/* Whether phrases are given, and whether the tree may have more of them. */
+typedef enum GivenPhrases { PHRASES_PREDICTED, PHRASES_GIVEN, PHRASES_PARTIAL } GivenPhrases;
+
 typedef struct SourceOptions {
     InputKind kind;
-    bool tags;          /* those of a treebank go into the input */
-    bool parses;        /* likewise its trees and dependencies (ParseInput.parse) */
-    bool split_hyphens; /* of raw text (DocumentOptions), as is the next */
+    bool tags;            /* those of a treebank go into the input */
+    bool parses;          /* likewise its trees and dependencies (ParseInput.parse) */
+    bool arcs;            /* the arcs of a treebank, CoNLL or JSON, are given to the parser (ParseInput.given) */
+    bool types;           /* and their types */
+    GivenPhrases phrases; /* likewise the phrases of brackets or JSON */
+    bool split_hyphens;   /* of raw text (DocumentOptions), as is the next */
     Newlines newlines;
     bool spelling;    /* sentences of a treebank keep how it spells their words (Sentence.spelled) */
     const char *deps; /* of treebanks: a CoNLL file or head rules for the trees (corpus_open), or NULL */
@@ -35,7 +41,8 @@ typedef struct Source {
     CorpusReader corpus;  /* of treebanks; its sentences are gold */
     const Sentence *gold; /* [n] of treebanks, else NULL */
     ParseInput *gold_in;  /* [n] the same */
-    int gold_cap;
+    Given *given;         /* [n] what is given of them */
+    int gold_cap, given_cap;
     size_t want;          /* bytes of the next window of a treebank */
     const ParseInput *in; /* [n] the window */
     int n;
@@ -53,6 +60,9 @@ Status source_next(Source *s, Error *e);
 /* After the first window of raw text or tokens: which treebank the file looks like (format_suspect); INPUT_TEXT in
  * other cases. */
 InputKind source_suspect(const Source *s);
+
+/* The line of word w (0-based) of sentence k, or that of the sentence. */
+long source_word_line(const Source *s, int k, int w);
 
 /* The origin of sentence k of the window; id is its number in the output. */
 Origin source_origin(const Source *s, int k, long id);

@@ -42,18 +42,35 @@ static bool keep_columns(Reader *r, Sentence *sent, size_t n)
     return sent->lemmas && sent->upos && sent->feats;
 }
 
+/* Partial heads are only words of the sentence. */
+static Status check_partial(Reader *r)
+{
+    const Rows *w = &r->rows;
+    for (int k = 0; k < w->n; k++)
+        if (w->heads[k] > w->n)
+            return error_at(r->e, ERR_FORMAT, r->path, w->line_of[k], 0,
+                            "found head %d in a sentence of %d words, expected 0 to %d or _", w->heads[k], w->n, w->n);
+    return OK;
+}
+
+static Status check_heads(Reader *r)
+{
+    const Rows *w = &r->rows;
+    int word;
+    const char *what;
+    if (r->o.partial) return check_partial(r);
+    if (tree_heads_valid(w->heads, w->n, &word, &what)) return OK;
+    if (!what) return error_set(r->e, ERR_NOMEM, "out of memory reading dependencies");
+    return error_at(r->e, ERR_FORMAT, r->path, word ? w->line_of[word - 1] : w->line, 0,
+                    "found %s%s, expected a tree with one root", what, word ? " at this word" : " in this sentence");
+}
+
 static Status finish(Reader *r)
 {
     Rows *w = &r->rows;
     if (w->n == 0) return OK; /* comments are kept for the next sentence */
-    int word;
-    const char *what;
-    bool valid = tree_heads_valid(w->heads, w->n, &word, &what);
-    if (!valid && !what) return error_set(r->e, ERR_NOMEM, "out of memory reading dependencies");
-    if (!valid)
-        return error_at(r->e, ERR_FORMAT, r->path, word ? w->line_of[word - 1] : w->line, 0,
-                        "found %s%s, expected a tree with one root", what,
-                        word ? " at this word" : " in this sentence");
+    Status s = check_heads(r);
+    if (s != OK) return s;
     if (w->n_ranges && w->ranges[w->n_ranges - 1].end > w->n)
         return error_at(r->e, ERR_FORMAT, r->path, w->range_line, 1, "found a range to word %d, expected at most %d",
                         w->ranges[w->n_ranges - 1].end, w->n);
@@ -65,11 +82,12 @@ static Status finish(Reader *r)
         sent->tags = kept(r, w->tags, n, sizeof *sent->tags);
         sent->types = kept(r, w->types, n, sizeof *sent->types);
         sent->heads = kept(r, w->heads, n, sizeof *sent->heads);
+        if (r->o.partial) sent->word_lines = kept(r, w->line_of, n, sizeof *sent->word_lines);
         if (r->o.keep_spelling) sent->spelled = kept(r, w->spelled, n, sizeof *sent->spelled);
         if (r->o.keep_lines) sent->lines = kept(r, w->lines, (size_t)w->n_lines, sizeof *sent->lines);
         if (w->n_ranges) sent->ranges = kept(r, w->ranges, (size_t)w->n_ranges, sizeof *sent->ranges);
     }
-    if (!sent || !sent->words || !sent->tags || !sent->types || !sent->heads ||
+    if (!sent || !sent->words || !sent->tags || !sent->types || !sent->heads || (r->o.partial && !sent->word_lines) ||
         (r->o.keep_spelling && !sent->spelled) || (r->o.keep_lines && !sent->lines) || (w->n_ranges && !sent->ranges) ||
         (r->o.keep_columns && !keep_columns(r, sent, n)))
         return error_set(r->e, ERR_NOMEM, "out of memory reading dependencies");
@@ -149,11 +167,12 @@ static Status row(Reader *r, StrView line)
     if (dash) return range(r, c[0], c[1], (size_t)(dash - c[0].ptr));
     if (memchr(c[0].ptr, '.', c[0].len)) return OK; /* an empty node */
     Rows *w = &r->rows;
-    int id = 0, head = 0;
+    bool no_head = r->o.partial && text_equal(c[6], "_");
+    int id = 0, head = HEAD_FREE;
     Status st = number(r, c[0], 1, "word number", &id);
     if (st == OK && id != w->n + 1)
         st = error_at(r->e, ERR_FORMAT, r->path, r->line, 1, "found word number %d, expected %d", id, w->n + 1);
-    if (st == OK) st = number(r, c[6], (long)(c[6].ptr - line.ptr) + 1, "head", &head);
+    if (st == OK && !no_head) st = number(r, c[6], (long)(c[6].ptr - line.ptr) + 1, "head", &head);
     if (st != OK) return st;
     if (is_blank(c[1]))
         return error_at(r->e, ERR_FORMAT, r->path, r->line, (long)(c[1].ptr - line.ptr) + 1, "found an empty word");

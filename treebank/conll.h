@@ -13,10 +13,13 @@ typedef struct ConllOptions {
     bool keep_spelling; /* fill Sentence.spelled */
     /* fill Sentence.lemmas, .upos and .feats with the columns as they are, "_" if empty; .tags are column 5 only */
     bool keep_columns;
+    /* heads may be "_" (HEAD_FREE) and need not form a tree; Sentence.word_lines is filled */
+    bool partial;
 } ConllOptions;
 
 /* Reads all sentences of a block and appends them to tb. Tags are taken from column 5, or from column 4 if column 5 is
- * "_" and keep_columns is not set. Heads must form a tree with one root. ERR_FORMAT with line and column, ERR_NOMEM. */
+ * "_" and keep_columns is not set. Heads must form a tree with one root, or, with partial, be words of the sentence or
+ * 0. ERR_FORMAT with line and column, ERR_NOMEM. */
 Status conll_read(Treebank *tb, TextBlock block, ConllOptions o, Error *e);
 
 /* A unit is a sentence with the empty line after it (base/stream.h). */

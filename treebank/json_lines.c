@@ -9,6 +9,7 @@ typedef struct Line {
     Treebank *tb;
     const char *path;
     long number;
+    JsonOptions o;
     Error *e;
 } Line;
 
@@ -36,6 +37,16 @@ static bool read_int(const cJSON *value, int least, int most, int *out)
     return *out == value->valuedouble;
 }
 
+static bool is_free(const Line *l, const cJSON *head) { return l->o.partial && (!head || cJSON_IsNull(head)); }
+
+/* Has a token a head, in partial annotation? */
+static bool has_head(const Line *l, const cJSON *tokens)
+{
+    const cJSON *token;
+    cJSON_ArrayForEach(token, tokens) if (!is_free(l, cJSON_GetObjectItemCaseSensitive(token, "head"))) return true;
+    return false;
+}
+
 static bool has_all(const cJSON *tokens, const char *name)
 {
     const cJSON *token;
@@ -46,18 +57,21 @@ static bool has_all(const cJSON *tokens, const char *name)
 
 static Status read_arc(const Line *l, Sentence *sent, int w, const cJSON *token)
 {
-    int head;
-    if (!read_int(cJSON_GetObjectItemCaseSensitive(token, "head"), -1, sent->n_words, &head))
+    int head = HEAD_FREE;
+    const cJSON *item = cJSON_GetObjectItemCaseSensitive(token, "head"),
+                *type = cJSON_GetObjectItemCaseSensitive(token, "type");
+    bool no_head = is_free(l, item);
+    if (!no_head && !read_int(item, -1, sent->n_words, &head))
         return fail(l, "found a head that is no token, expected an index from 0, or -1 for the root");
-    sent->heads[w] = head + 1;
-    sent->types[w] = copy_text(l, cJSON_GetObjectItemCaseSensitive(token, "type"));
+    sent->heads[w] = no_head ? HEAD_FREE : head + 1;
+    sent->types[w] = l->o.partial && (!type || cJSON_IsNull(type)) ? "_" : copy_text(l, type);
     return sent->types[w] ? OK : fail(l, "found an arc without a type, expected a text on one line");
 }
 
 static Status read_tokens(const Line *l, Sentence *sent, const cJSON *tokens)
 {
     size_t n = (size_t)sent->n_words;
-    bool tags = has_all(tokens, "tag"), arcs = has_all(tokens, "head");
+    bool tags = has_all(tokens, "tag"), arcs = l->o.partial ? has_head(l, tokens) : has_all(tokens, "head");
     const cJSON *token;
     Arena *a = &l->tb->arena;
     int w = 0;
@@ -80,7 +94,7 @@ static Status read_tokens(const Line *l, Sentence *sent, const cJSON *tokens)
     }
     const char *what = NULL;
     int at = 0;
-    if (!arcs || tree_heads_valid(sent->heads, sent->n_words, &at, &what)) return OK;
+    if (!arcs || l->o.partial || tree_heads_valid(sent->heads, sent->n_words, &at, &what)) return OK;
     if (!what) return out_of_memory(l);
     return error_at(l->e, ERR_FORMAT, l->path, l->number, 1, "found heads with %s, expected a tree", what);
 }
@@ -101,8 +115,11 @@ static Status read_phrases(const Line *l, Sentence *sent, const cJSON *list)
         if (!read_int(cJSON_GetObjectItemCaseSensitive(item, "begin"), 0, sent->n_words, &p->begin) ||
             !read_int(cJSON_GetObjectItemCaseSensitive(item, "end"), p->begin + 1, sent->n_words + 1, &p->end))
             return fail(l, "found a constituent outside of the tokens, expected begin and end as indices");
+        if (l->o.partial && before && p->begin == before->begin && p->end > before->end)
+            return fail(l, "found constituents out of order, expected pre-order: by begin, longer ones first");
         while (n_open && sent->phrases[open[n_open - 1]].end <= p->begin) n_open--;
-        if ((before && p->begin < before->begin) || (n_open && sent->phrases[open[n_open - 1]].end < p->end))
+        bool crosses = !l->o.partial && n_open && sent->phrases[open[n_open - 1]].end < p->end;
+        if ((before && p->begin < before->begin) || crosses)
             return fail(l, "found constituents that cross or are out of order, expected a tree in pre-order");
         open[n_open++] = sent->n_phrases++;
     }
@@ -127,9 +144,9 @@ static Status read_object(const Line *l, const cJSON *object)
     return s;
 }
 
-Status json_lines_read(Treebank *tb, TextBlock block, Error *e)
+Status json_lines_read(Treebank *tb, TextBlock block, JsonOptions o, Error *e)
 {
-    Line l = { tb, block.path, block.line, e };
+    Line l = { tb, block.path, block.line, o, e };
     StrView line;
     Status s = OK;
     for (size_t at = 0; s == OK && text_line(block.text, &at, &line); l.number++) {

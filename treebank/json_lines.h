@@ -6,9 +6,13 @@
 
 #include "treebank/tree.h"
 
+typedef struct JsonOptions {
+    bool partial; /* heads may be missing or null (HEAD_FREE) and need not form a tree; phrases may cross */
+} JsonOptions;
+
 /* Appends the sentences of a block to tb: words from the tokens' `form`, tags from `tag`, heads and types from `head`
- * and `type` if every token has them, phrases from `constituents`; other members are ignored. Empty lines are skipped.
- * ERR_FORMAT with the line, ERR_NOMEM. */
-Status json_lines_read(Treebank *tb, TextBlock block, Error *e);
+ * and `type` if every token (with partial: some token) has them, phrases from `constituents`, in pre-order; other
+ * members are ignored. Empty lines are skipped. ERR_FORMAT with the line, ERR_NOMEM. */
+Status json_lines_read(Treebank *tb, TextBlock block, JsonOptions o, Error *e);
 
 #endif

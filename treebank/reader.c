@@ -63,11 +63,12 @@ static Status read_block(TreebankReader *r, TextBlock block, Error *e)
 {
     ConllOptions conll = { .keep_lines = r->o.keep_lines,
                            .keep_spelling = r->o.brackets.keep_spelling,
-                           .keep_columns = r->o.keep_columns };
+                           .keep_columns = r->o.keep_columns,
+                           .partial = r->o.partial };
     switch (r->o.format) {
     case FORMAT_CONLL: return conll_read(&r->tb, block, conll, e);
     case FORMAT_SINICA: return sinica_read(&r->tb, block, e);
-    case FORMAT_JSON_LINES: return json_lines_read(&r->tb, block, e);
+    case FORMAT_JSON_LINES: return json_lines_read(&r->tb, block, (JsonOptions){ r->o.partial }, e);
     case FORMAT_GENIA: return genia_feed(r->xml, block.text, !block.text.len);
     default: return bracket_read(&r->tb, block, r->o.brackets, e);
     }

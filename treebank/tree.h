@@ -33,6 +33,8 @@ typedef struct WordRange {
     const char *form;
 } WordRange;
 
+enum { HEAD_FREE = -1 }; /* a head that is not known, in partial annotation (treebank/reader.h) */
+
 typedef struct Sentence {
     int n_words;
     const char **words; /* [n_words] without bracket escapes: "(", not "-LRB-" */
@@ -48,6 +50,7 @@ typedef struct Sentence {
     bool has_tree;
     const char *class_name; /* of lal classify; NULL: unknown. No format of this folder has it */
     long line;              /* of the file, where the sentence begins; 1-based */
+    const long *word_lines; /* [n_words] the line of each word, in partial annotation in CoNLL; else NULL */
     const ConllLine *lines; /* [n_lines] if the reader's option keep_lines is set, else NULL */
     int n_lines;
     const WordRange *ranges; /* [n_ranges] ascending, without overlap; from CoNLL-U */

@@ -173,7 +173,7 @@ Status classifier_treebank(Classifier *c, const Treebank *tb, int *class_id, Err
     Status s = in ? OK : error_set(e, ERR_NOMEM, "out of memory for %d sentences", tb->n);
     for (int k = 0; k < tb->n && s == OK; k++) {
         const Sentence *sent = &tb->s[k];
-        in[k] = (ParseInput){ sent->n_words, sent->words, sent->tags, NULL, oracle ? sent : NULL };
+        in[k] = (ParseInput){ sent->n_words, sent->words, sent->tags, NULL, oracle ? sent : NULL, NULL };
     }
     if (s == OK) s = classifier_run(c, in, tb->n, class_id, NULL, e);
     mem_free(in);

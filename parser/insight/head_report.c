@@ -430,7 +430,7 @@ int head_of_name(const HeadReport *r, const char *name)
 Status head_report_add(HeadReport *r, ParseWorker *w, const Sentence *gold, const ParseOptions *o, Error *e)
 {
     bool oracle = encoder_options_oracle(&r->m->options);
-    ParseInput in = { gold->n_words, gold->words, NULL, NULL, oracle ? gold : NULL };
+    ParseInput in = { gold->n_words, gold->words, NULL, NULL, oracle ? gold : NULL, NULL };
     Arena a;
     Parsed p;
     PatternSentence s;

@@ -126,7 +126,7 @@ static Status show_sentence(Run *run, int h, int k, StrBuf *out, Error *e)
     const Sentence *sent = &run->c->trees.s[k];
     const HeadReport *r = &run->r;
     bool oracle = encoder_options_oracle(&r->m->options);
-    ParseInput in = { sent->n_words, sent->words, NULL, NULL, oracle ? sent : NULL };
+    ParseInput in = { sent->n_words, sent->words, NULL, NULL, oracle ? sent : NULL, NULL };
     Arena a;
     Parsed p;
     arena_init(&a, (size_t)1 << 16);

@@ -7,6 +7,7 @@
 #include "base/file.h"
 #include "parser/api.h"
 #include "parser/output.h"
+#include "parser/program/given_report.h"
 #include "parser/program/program.h"
 #include "parser/program/screen.h"
 #include "parser/source.h"
@@ -18,7 +19,7 @@ enum { DEPS_AUTO, DEPS_UD, DEPS_STANFORD };
 typedef struct Fields {
     const char *model, *output, *treebank, *syntax_file;
     RawTextFields raw;
-    int format, draw, color, input, tags, deps, escape, threads, max_words, batch_tokens;
+    int format, draw, color, input, tags, arcs, types, spans, deps, escape, threads, max_words, batch_tokens;
     double max_memory;
     bool pretokenized, why, quiet;
 } Fields;
@@ -39,8 +40,8 @@ static const Option PARSE_OPTIONS[] = {
       "for less -R" },
     { "deps", OPT_ENUM, F(deps), "auto", 0, 0, "auto|ud|stanford",
       "dependencies of all formats but brackets; ud: Universal Dependencies v2, made from the model's Stanford "
-      "dependencies by rules; stanford: as the model predicts them; auto: ud for --format conllu without --why, "
-      "otherwise stanford" },
+      "dependencies by rules; stanford: as the model predicts them; auto: ud for --format conllu without --why "
+      "and --arcs given, otherwise stanford" },
     { "output", OPT_STRING, F(output), "-", 0, 0, "FILE", "write the output to FILE" },
     { "input", OPT_ENUM, F(input), "text", 0, 0, INPUT_CHOICES, INPUT_ABOUT },
     { "pretokenized", OPT_BOOL, F(pretokenized), "false", 0, 0, NULL, "the same as --input tokens" },
@@ -50,6 +51,15 @@ static const Option PARSE_OPTIONS[] = {
       "ones; input: write words of a treebank as its file spells them (-LCB-, \\/), other words as with round" },
     { "tags", OPT_ENUM, F(tags), "predict", 0, 0, "predict|given",
       "predict tags, or use the given ones of --input conll, brackets or json" },
+    { "arcs", OPT_ENUM, F(arcs), "predict", 0, 0, "predict|given",
+      "given: keep the heads of --input conll or json, _ (json: null) is predicted; the tree is the best one that "
+      "agrees with them. Arcs that no projective tree can have together are reported and predicted "
+      "(docs/ANNOTATE.md)" },
+    { "types", OPT_ENUM, F(types), "given", 0, 0, "given|predict",
+      "with --arcs given; given: keep types that the model knows, predict others and _" },
+    { "spans", OPT_ENUM, F(spans), "predict", 0, 0, "predict|given|partial", /* as in GivenPhrases */
+      "given: keep the phrases of --input brackets or json, and no others; partial: and add to them; the label _ is "
+      "predicted; the dependencies are the best ones that agree with them" },
     { "treebank", OPT_STRING, F(treebank), NULL, 0, 0, "NAME",
       "follow the conventions of this training treebank, its tags of addresses and signs too; lal info lists them "
       "(default: the model's, tags of addresses and signs by their shape)" },
@@ -81,6 +91,7 @@ typedef struct Run {
     bool new_document; /* the next sentence is the first one of its file */
     ProgramNotes notes;
     SyntaxFile syntax; /* of --syntax-file */
+    GivenReport given;
 } Run;
 
 static void report_pieces(Run *r, const Source *s, const Parsed *p, const Origin *o)
@@ -116,6 +127,7 @@ static Status write_sentences(void *context, int from, int to, Error *e)
         o.new_document = r->new_document;
         if (p->n_words) r->new_document = false;
         if (p->pieces > 1) report_pieces(r, s, p, &o);
+        given_report(&r->given, s, k, p);
         output_sentence(&r->buf, r->parser->m, p, &o, r->style);
         r->words += p->n_words;
     }
@@ -136,6 +148,9 @@ static Status parse_file(Run *r, const char *path, Error *e)
                         .split_hyphens = program_splits_hyphens(&r->f->raw, r->parser->m->c.split_hyphens),
                         .newlines = (Newlines)r->f->raw.newline,
                         .tags = r->f->tags != 0,
+                        .arcs = r->f->arcs != 0,
+                        .types = r->f->types == 0,
+                        .phrases = (GivenPhrases)r->f->spans,
                         .spelling = r->f->escape == ESCAPE_INPUT,
                         .notes = &r->notes.notes };
     Status st = source_open(s, program_file(path, place, sizeof place), o, e);
@@ -159,6 +174,7 @@ static Status run_files(Run *r, const char *const *files, int n, Error *e)
     if (st == OK && r->syntax.path) st = syntax_file_end(&r->syntax, e);
     progress_clear(&r->progress);
     program_notes_end(&r->notes);
+    given_report_end(&r->given);
     if (st == OK && progress_was_long(&r->progress)) summarise(r);
     return st;
 }
@@ -201,14 +217,17 @@ static Status run_parser(const Fields *f, const Model *m, Parser *p, const char 
          typed = isatty(STDERR_FILENO) && terminal; /* output shows it */
     Run r = { .f = f, .parser = p, .notes = program_notes(), .progress = progress_start("parse", f->quiet || typed) };
     r.notes.progress = &r.progress;
-    bool ud =
-        f->deps == DEPS_UD || (f->deps == DEPS_AUTO && f->format == OUTPUT_CONLLU && !f->why && output_knows_ud(m));
+    r.given = (GivenReport){ .m = m, .progress = &r.progress };
+    bool ud = f->deps == DEPS_UD ||
+              (f->deps == DEPS_AUTO && f->format == OUTPUT_CONLLU && !f->why && !f->arcs && output_knows_ud(m));
     r.style = (OutputStyle){ .format = (OutputFormat)f->format,
                              .escapes = (Escapes)f->escape,
                              .terminal = screen_style(terminal, (ScreenDraw)f->draw, (ScreenColor)f->color),
                              .ud = ud };
     if (f->deps == DEPS_UD && !output_knows_ud(m))
         return error_set(e, ERR_USAGE, "--deps ud: the model's dependencies are not Stanford's");
+    if (f->arcs && !m->c.arcs) return error_set(e, ERR_USAGE, "--arcs given: the model has no dependencies");
+    if (f->spans && !m->c.trees) return error_set(e, ERR_USAGE, "--spans: the model has no phrase structure");
     p->o.arc_probability = f->format == OUTPUT_JSON;
     Status s = f->why ? why_init(&why, m, f->format == OUTPUT_JSON, true, e) : OK; /* CoNLL-U shows arcs only */
     if (s == OK && f->why) p->o.observe = why_observer(&why);
@@ -245,6 +264,10 @@ static Status run_parse(int argc, char **argv, Error *e)
     if (s == OK && f.pretokenized) f.input = INPUT_TOKENS;
     if (s == OK && f.tags && !source_is_treebank((InputKind)f.input))
         s = error_set(e, ERR_USAGE, "--tags given: found text as input, expected --input conll, brackets or json");
+    if (s == OK && f.arcs && f.input != INPUT_CONLL && f.input != INPUT_JSON)
+        s = error_set(e, ERR_USAGE, "--arcs given: found no heads in the input, expected --input conll or json");
+    if (s == OK && f.spans && f.input != INPUT_BRACKETS && f.input != INPUT_JSON)
+        s = error_set(e, ERR_USAGE, "--spans: found no phrases in the input, expected --input brackets or json");
     if (s == OK && f.why && f.format != OUTPUT_JSON && f.format != OUTPUT_CONLLU)
         s = error_set(e, ERR_USAGE, "--why: expected --format json or conllu");
     if (s == OK && f.deps != DEPS_AUTO && f.format == OUTPUT_BRACKETS)

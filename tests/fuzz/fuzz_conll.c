@@ -1,5 +1,7 @@
 /* tests/fuzz/fuzz_conll.c: dependencies that are read form trees, can be written, read back the same, and are aligned
- * with themselves word by word. */
+ * with themselves word by word. Partial ones are words of the sentence, and of them as many are kept as a tree can
+ * have. */
+#include "cky/constraint.h"
 #include "eval/align.h"
 #include "tests/fuzz/treebank.h"
 #include "treebank/conll.h"
@@ -16,6 +18,43 @@ static void check_alignment(const uint8_t *data, size_t size)
         tb.n && align_score(&tb, &tb, "fuzz", "fuzz", &a, &e) == OK)
         for (int m = 0; m < ALIGN_MEASURES; m++)
             if (a.of[m].matched != a.of[m].gold || a.of[m].matched != a.of[m].pred) abort();
+    treebank_fini(&tb);
+}
+
+/* The arcs that are kept have a tree; what a tree with one root already is stays whole. */
+static void check_sentence(const Sentence *sent, Arena *a)
+{
+    enum { MOST = 12 };
+    int n = sent->n_words, word, kept = 0;
+    const char *what;
+    bool projective;
+    Error e = { 0 };
+    for (int w = 0; w < n; w++)
+        if (sent->heads[w] != HEAD_FREE && (sent->heads[w] < 0 || sent->heads[w] > n)) abort();
+    if (n > MOST) return;
+    int *heads = arena_alloc(a, (size_t)n, sizeof *heads);
+    memcpy(heads, sent->heads, (size_t)n * sizeof *heads);
+    Constraint c = { .n = n, .heads = heads };
+    if (constraint_relax(&c, a, &e) != OK) abort();
+    for (int w = 0; w < n; w++) kept += heads[w] == sent->heads[w];
+    bool tree = tree_heads_valid(sent->heads, n, &word, &what);
+    if (tree && (!tree_heads_projective(sent->heads, n, &projective) || (kept == n) != projective)) abort();
+    Real t[(MOST + 1) * (MOST + 1)] = { 0 };
+    SpanBest best[MOST * (MOST + 1) / 2];
+    for (long k = 0; k < chart_size(n); k++) best[k] = (SpanBest){ 0, 0, CHART_GROUP + 1, CHART_GROUP + 1 };
+    constraint_mask_arcs(&c, t);
+    JointTree *found = joint_decode(best, t, n, a, a, &e);
+    if (!found || !found->n_nodes) abort();
+}
+
+static void check_partial(const uint8_t *data, size_t size)
+{
+    Treebank tb;
+    Error e = { 0 };
+    treebank_init(&tb);
+    if (conll_read(&tb, text_block((StrView){ (const char *)data, size }, "fuzz"), (ConllOptions){ .partial = true },
+                   &e) == OK)
+        for (int k = 0; k < tb.n; k++) check_sentence(&tb.s[k], &tb.arena);
     treebank_fini(&tb);
 }
 
@@ -40,6 +79,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         if (strcmp(first.ptr, second.ptr) != 0) abort();
     }
     check_alignment(data, size);
+    check_partial(data, size);
     strbuf_fini(&first);
     strbuf_fini(&second);
     treebank_fini(&tb);

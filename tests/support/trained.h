@@ -50,7 +50,8 @@ static inline void trained_parse(const Trained *x, const Device *d, int threads,
     Arena a;
     Error e = { 0 };
     arena_init(&a, 4096);
-    for (int k = 0; k < tb->n; k++) inputs[k] = (ParseInput){ tb->s[k].n_words, tb->s[k].words, NULL, NULL, NULL };
+    for (int k = 0; k < tb->n; k++)
+        inputs[k] = (ParseInput){ tb->s[k].n_words, tb->s[k].words, NULL, NULL, NULL, NULL };
     assert_int_equal(parser_init(&p, &x->m, d, threads, &e), OK);
     p.o.batch_tokens = 150;
     p.o.arc_probability = true;

@@ -242,7 +242,7 @@ static bool treebank_has_parses(const Bench *b, const Model *m)
     for (int parses = 0; parses < 2; parses++) {
         for (int k = 0; k < tb->n; k++) {
             const Sentence *sent = &tb->s[k];
-            in[k] = (ParseInput){ sent->n_words, sent->words, sent->tags, NULL, parses ? sent : NULL };
+            in[k] = (ParseInput){ sent->n_words, sent->words, sent->tags, NULL, parses ? sent : NULL, NULL };
         }
         assert_int_equal(classifier_run(&c, in, tb->n, parses ? with : without, NULL, &e), OK);
     }

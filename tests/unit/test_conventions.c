@@ -45,7 +45,7 @@ static int count_label(const Bench *b, const Model *m, int treebank, const char 
     p.o.treebank = treebank;
     for (int s = 0; s < b->dev.trees.n; s++) {
         const Sentence *gold = &b->dev.trees.s[s];
-        ParseInput input = { gold->n_words, gold->words, NULL, NULL, NULL };
+        ParseInput input = { gold->n_words, gold->words, NULL, NULL, NULL, NULL };
         assert_int_equal(parser_run(&p, &input, 1, NULL, NULL, &e), OK);
         const Sentence *sent = parsed_sentence(m, &p.result[0], &a);
         for (int k = 0; k < sent->n_phrases; k++) found += strcmp(sent->phrases[k].label, label) == 0;
@@ -147,7 +147,7 @@ TEST(shapes_give_tags_unless_they_are_given_or_a_treebank_is_named)
     load_ok(&m, args.out);
     assert_int_equal(parser_init(&p, &m, device_default(), 1, &e), OK);
     for (int k = 0; k < 3; k++) {
-        ParseInput input = { 5, words, k == 1 ? given : NULL, NULL, NULL };
+        ParseInput input = { 5, words, k == 1 ? given : NULL, NULL, NULL, NULL };
         p.o.shape_tags = k < 2;
         p.o.max_words = 3; /* in pieces, which are joined */
         assert_int_equal(parser_run(&p, &input, 1, NULL, NULL, &e), OK);

@@ -21,7 +21,7 @@ TEST(another_device_parses_alike)
     Arena a;
     trained_init(&x);
     arena_init(&a, 4096);
-    ParseInput first = { x.b.dev.trees.s[0].n_words, x.b.dev.trees.s[0].words, NULL, NULL, NULL };
+    ParseInput first = { x.b.dev.trees.s[0].n_words, x.b.dev.trees.s[0].words, NULL, NULL, NULL, NULL };
     ParseOptions o = parse_defaults(&x.m);
     parse_worker_init(&w, &x.m, device_checking());
     assert_int_equal(parse_batch(&w, &first, 1, &o, &a, &p, &e), ERR_CONFIG);
@@ -84,7 +84,7 @@ static void explain_all(const Trained *x, const Device *d, StrBuf *out)
     int heads = x->m.net.encoder.c.lal.heads;
     for (int k = 0; k < 4; k++) {
         const Sentence *s = &x->b.dev.trees.s[k];
-        ParseInput one = { s->n_words, s->words, NULL, NULL, NULL };
+        ParseInput one = { s->n_words, s->words, NULL, NULL, NULL, NULL };
         Parsed p;
         assert_int_equal(parse_batch(&w, &one, 1, &o, &a, &p, &e), OK);
         for (int n = 0; n < p.n_why; n++) strbuf_printf(out, "%d %.9g ", p.why[n].head[0], p.why[n].part[0]);

@@ -3,6 +3,7 @@
 #include "tests/support/check.h"
 #include "treebank/conll.h"
 #include "treebank/format.h"
+#include "treebank/json_lines.h"
 
 static const BracketOptions STRIPPED = { .strip_functions = true }, WHOLE = { .keep_traces = true };
 
@@ -210,6 +211,37 @@ TEST(json_lines_have_trees_and_dependencies)
     treebank_fini(&tb);
 }
 
+/* Reads one line as partial annotation. */
+static Status read_partial(Treebank *tb, const char *text, Error *e)
+{
+    return json_lines_read(tb, text_block(view(text), "f"), (JsonOptions){ .partial = true }, e);
+}
+
+TEST(partial_json_lines_lack_heads_and_have_phrases_that_cross)
+{
+    UNUSED_STATE;
+    static const char text[] =
+        "{\"tokens\": [{\"form\": \"a\", \"head\": null}, {\"form\": \"b\"}, {\"form\": \"c\", \"head\": 2}], "
+        "\"constituents\": [{\"label\": \"S\", \"begin\": 0, \"end\": 2}, {\"label\": \"T\", \"begin\": 1, "
+        "\"end\": 3}]}";
+    static const char bad[] =
+        "{\"tokens\": [{\"form\": \"a\"}, {\"form\": \"b\"}], \"constituents\": [{\"label\": \"S\", \"begin\": "
+        "0, \"end\": 1}, {\"label\": \"T\", \"begin\": 0, \"end\": 2}]}";
+    Treebank tb;
+    Error e = { 0 };
+    treebank_init(&tb);
+    assert_int_equal(read_partial(&tb, text, &e), OK);
+    assert_int_equal(tb.s[0].heads[0], HEAD_FREE);
+    assert_int_equal(tb.s[0].heads[1], HEAD_FREE);
+    assert_int_equal(tb.s[0].heads[2], 3); /* itself: decided when the sentence is parsed */
+    assert_string_equal(tb.s[0].types[2], "_");
+    assert_int_equal(tb.s[0].n_phrases, 2);
+    assert_int_equal(read_partial(&tb, bad, &e), ERR_FORMAT);
+    assert_error(&e, ERR_FORMAT,
+                 "f:1:1: found constituents out of order, expected pre-order: by begin, longer ones first");
+    treebank_fini(&tb);
+}
+
 #define TOKENS "\"tokens\": [{\"form\": \"a\"}, {\"form\": \"b\"}, {\"form\": \"c\"}], \"constituents\": "
 
 TEST(json_lines_are_checked)
@@ -250,6 +282,7 @@ int main(void)
         cmocka_unit_test(formats_are_guessed),
         cmocka_unit_test(json_lines_have_trees_and_dependencies),
         cmocka_unit_test(json_lines_are_checked),
+        cmocka_unit_test(partial_json_lines_lack_heads_and_have_phrases_that_cross),
         cmocka_unit_test(treebanks_given_as_text_are_suspected),
         cmocka_unit_test(sinica_trees_give_heads_by_their_roles),
         cmocka_unit_test(errors_in_sinica_trees_have_their_place),

@@ -10,7 +10,7 @@ static void parse_one(Setup *s, int k)
 {
     Error e = { 0 };
     const Sentence *x = &s->b.dev.trees.s[k];
-    ParseInput in = { x->n_words, x->words, NULL, NULL, NULL };
+    ParseInput in = { x->n_words, x->words, NULL, NULL, NULL, NULL };
     assert_int_equal(parse_batch(&s->w, &in, 1, &s->o, &s->arena, &s->p, &e), OK);
 }
 
@@ -100,7 +100,7 @@ TEST(the_fast_way_gives_the_same_parts)
                       k == with_options ? TOY_EVERYTHING : NULL);
         assert_int_equal(why_init(&y, &s.m, true, true, &e), OK);
         for (int i = 0; i < SENTENCES; i++)
-            in[i] = (ParseInput){ s.b.dev.trees.s[i].n_words, s.b.dev.trees.s[i].words, NULL, NULL, NULL };
+            in[i] = (ParseInput){ s.b.dev.trees.s[i].n_words, s.b.dev.trees.s[i].words, NULL, NULL, NULL, NULL };
         s.o.record = false;
         assert_int_equal(parse_batch(&s.w, in, SENTENCES, &s.o, &s.arena, p, &e), OK);
         for (int i = 0; i < SENTENCES; i++)
@@ -441,7 +441,7 @@ TEST(explaining_tells_every_failed_allocation)
     Setup s;
     setup(&s, true, true, true);
     const Sentence *x = &s.b.dev.trees.s[0];
-    ParseInput in = { x->n_words, x->words, NULL, NULL, NULL };
+    ParseInput in = { x->n_words, x->words, NULL, NULL, NULL, NULL };
     bool done = false;
     for (long n = 0; !done; n++) {
         ParseWorker w;

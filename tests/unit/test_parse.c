@@ -30,7 +30,7 @@ static void assert_cut(const char *text, int max_words, const char *expected)
     int n, *end, n_pieces, piece = 0;
     arena_init(&a, 0);
     const char **words = words_of(text, &a, &n);
-    ParseInput in = { n, words, NULL, NULL, NULL };
+    ParseInput in = { n, words, NULL, NULL, NULL, NULL };
     ParseOptions o = { .max_words = max_words, .max_memory = 2e9 };
     assert_true(long_sentence_exceeds(&in, &o));
     assert_int_equal(long_sentence_cut(&in, &o, &a, &end, &n_pieces, &e), OK);
@@ -83,12 +83,13 @@ TEST(no_piece_is_longer_than_the_limits)
     const char **words = arena_alloc(&a, N, sizeof *words);
     for (int kind = 0; kind < LEVELS; kind++) { /* unclosed brackets; closed ones; the cost is the same */
         for (int w = 0; w < N; w++) words[w] = kind == 0 ? "(" : kind == 1 ? (w < N / 2 ? "(" : ")") : "a";
-        ParseInput in = { N, words, NULL, NULL, NULL };
+        ParseInput in = { N, words, NULL, NULL, NULL, NULL };
         ParseOptions o = { .max_words = 100, .max_memory = kind == 2 ? 1e6 : 2e9 };
         int *end, n;
         assert_int_equal(long_sentence_cut(&in, &o, &a, &end, &n, &e), OK);
         for (int k = 0; k < n; k++) {
-            ParseInput part = long_sentence_part(&in, k ? end[k - 1] : 0, end[k]);
+            ParseInput part;
+            assert_true(long_sentence_part(&in, k ? end[k - 1] : 0, end[k], &a, &part));
             assert_true(part.n_words > 0 && !long_sentence_exceeds(&part, &o));
             if (kind == 0) assert_int_equal(part.n_words, 100);
         }
@@ -108,7 +109,7 @@ static void fill_sentences(const char **words, ParseInput *in)
     static const int lengths[SENTENCES] = { LONG, 3, 0, 250, 60 };
     for (int w = 0; w < LONG; w++) words[w] = some[(w * 7 + w / 13) % 13];
     for (int k = 0; k < SENTENCES; k++)
-        in[k] = (ParseInput){ lengths[k], words + (LONG - lengths[k]), NULL, NULL, NULL };
+        in[k] = (ParseInput){ lengths[k], words + (LONG - lengths[k]), NULL, NULL, NULL, NULL };
 }
 
 /* A tree over all words: phrases are nested, and one covers everything. */

@@ -228,6 +228,33 @@ TEST(columns_of_conllu_are_kept_if_asked)
     treebank_fini(&tb);
 }
 
+TEST(partial_dependencies_are_read)
+{
+    UNUSED_STATE;
+    static const char text[] = "# c\n1\ta\t_\tX\tX\t_\t_\t_\t_\t_\n2-3\tbc\t_\t_\t_\t_\t_\t_\t_\t_\n"
+                               "2\tb\t_\tX\tX\t_\t2\tx\t_\t_\n3\tc\t_\tX\tX\t_\t0\troot\t_\t_\n";
+    static const char *const bad[][2] = {
+        { "1\ta\t_\tX\tX\t_\t2\tx\t_\t_\n", "f:1: found head 2 in a sentence of 1 words, expected 0 to 1 or _" },
+        { "1\ta\t_\tX\tX\t_\t__\tx\t_\t_\n", "f:1:13: found '__' as head, expected a number" },
+    };
+    Treebank tb;
+    Error e = { 0 };
+    treebank_init(&tb);
+    assert_int_equal(conll_read(&tb, text_block(view(text), "f"), (ConllOptions){ .partial = true }, &e), OK);
+    assert_int_equal(tb.s[0].heads[0], HEAD_FREE);
+    assert_int_equal(tb.s[0].heads[1], 2);
+    assert_int_equal(tb.s[0].heads[2], 0);
+    assert_int_equal(tb.s[0].word_lines[0], 2);
+    assert_int_equal(tb.s[0].word_lines[2], 5);
+    for (size_t k = 0; k < sizeof bad / sizeof *bad; k++) {
+        e = (Error){ 0 };
+        assert_int_equal(conll_read(&tb, text_block(view(bad[k][0]), "f"), (ConllOptions){ .partial = true }, &e),
+                         ERR_FORMAT);
+        assert_error(&e, ERR_FORMAT, bad[k][1]);
+    }
+    treebank_fini(&tb);
+}
+
 TEST(errors_in_dependencies_have_their_place)
 {
     UNUSED_STATE;
@@ -436,6 +463,7 @@ int main(void)
         cmocka_unit_test(deep_nesting_is_an_error_without_recursion),
         cmocka_unit_test(conll_is_read_and_written),
         cmocka_unit_test(conll_u_keeps_comments_ranges_empty_nodes_and_columns),
+        cmocka_unit_test(partial_dependencies_are_read),
         cmocka_unit_test(errors_in_dependencies_have_their_place),
         cmocka_unit_test(trees_and_dependencies_must_have_the_same_words),
         cmocka_unit_test(a_vocabulary_is_written_and_read_back),

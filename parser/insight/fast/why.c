@@ -337,8 +337,8 @@ Status why_explain(const Why *y, ParseWorker *w, WhyItem *items, int n, Error *e
 
 static void add_items(const Why *y, const Parsed *p, int sentence, WhyItem *items, int *n)
 {
-    for (int k = 0; k < p->n_spans && y->phrases; k++)
-        items[(*n)++] = (WhyItem){ .sentence = sentence, .at = p->spans[k] };
+    for (int k = 0; k < p->n_spans && y->phrases; k++) /* no model scores labels that it does not know */
+        if (p->spans[k].label > 0) items[(*n)++] = (WhyItem){ .sentence = sentence, .at = p->spans[k] };
     for (int c = 0; c < p->n_words && p->heads && y->arcs; c++)
         items[(*n)++] = (WhyItem){ .sentence = sentence, .at = { c + 1, p->heads[c], LABEL_NONE } };
 }
