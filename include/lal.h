@@ -195,6 +195,27 @@ typedef struct LalWords {
  * as of lal_parse_text; the message names the sentence. */
 LAL_API LalResult *lal_parse_tokens(LalParser *parser, const LalWords *sentences, int n, LalError *error);
 
+/* In place of a head that is not given. */
+enum { LAL_FREE = -2 };
+
+/* What is known of the n tokens of a sentence before it is parsed (docs/ANNOTATE.md). A zeroed structure: nothing. */
+typedef struct LalGiven {
+    const int *heads;         /* [n] as LalToken.head, or LAL_FREE; NULL: none are given */
+    const char *const *types; /* [n] as LalToken.type, of the heads given; "_": not given; NULL: none are */
+    /* [n_phrases] begin, end and label, "_": not given; the other members are not read. By begin, longer ones first; of
+     * phrases over the same tokens the outermost first. NULL: phrases are not given */
+    const LalPhrase *phrases;
+    int n_phrases;
+    int more_phrases; /* not 0: the tree may have others too; 0: it has these only, and one over all tokens */
+} LalGiven;
+
+/* As lal_parse_tokens, under what is given [n] (NULL: nothing) of the sentences: the best tree is found that has it. Of arcs and phrases
+ * that no projective tree can have together, as few as possible are left free: the result has others in their places.
+ * LAL_ERROR_ARGUMENT too where a head or phrase is outside of its sentence, phrases are not in order, or the model has
+ * no dependencies (no phrase structure) and heads (phrases) are given. */
+LAL_API LalResult *lal_parse_given(LalParser *parser, const LalWords *sentences, const LalGiven *given, int n,
+                                   LalError *error);
+
 LAL_API void lal_result_free(LalResult *result);
 
 /* ---- one sentence after another */

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/json.h"
+#include "parser/api_given.h"
 #include "parser/api_sentence.h"
 #include "parser/document.h"
 #include "parser/model_file.h"
@@ -354,31 +355,46 @@ static Status check_sentences(const LalWords *s, int n, Error *e)
     return st;
 }
 
-static Status parse_tokens(LalParser *p, const LalWords *sentences, int n, Result *r, Error *e)
+/* given: what the trees must have, or NULL. */
+static Status parse_tokens(LalParser *p, const LalWords *sentences, const LalGiven *given, int n, Result *r, Error *e)
 {
     ParseInput *in = mem_calloc((size_t)n, sizeof *in);
+    Arena a;
+    arena_init(&a, 1 << 12);
     Status s = in ? OK : error_set(e, ERR_NOMEM, "out of memory parsing");
     for (int k = 0; k < n && s == OK; k++)
         in[k] = (ParseInput){ sentences[k].n, sentences[k].words, sentences[k].tags, NULL, NULL, NULL };
+    for (int k = 0; k < n && given && s == OK; k++) s = api_given(p->p.m, &given[k], k, &in[k], &a, e);
     if (s == OK) s = parser_run(&p->p, in, n, NULL, NULL, e);
     for (int k = 0; k < n && s == OK; k++) {
         LalSentence *to = result_next(r, e);
         s = to ? api_sentence(&r->model->m, &p->p.result[k], NULL, &r->arena, to, e) : e->code;
         if (s == OK) result_count(r);
     }
+    arena_fini(&a);
     mem_free(in);
     return s;
 }
 
-LalResult *lal_parse_tokens(LalParser *p, const LalWords *sentences, int n, LalError *error)
+static LalResult *run_tokens(LalParser *p, const LalWords *sentences, const LalGiven *given, int n, LalError *error)
 {
     Error e = { 0 };
     LalStatus code;
     if (!call_begin(p, &code, error)) return NULL;
     Result *r = check_sentences(sentences, n, &e) == OK ? result_new(p->model, &e) : NULL;
-    if (r) parse_tokens(p, sentences, n, r, &e);
+    if (r) parse_tokens(p, sentences, given, n, r, &e);
     call_end(p);
     return result_finish(r, &e, error);
+}
+
+LalResult *lal_parse_tokens(LalParser *p, const LalWords *sentences, int n, LalError *error)
+{
+    return run_tokens(p, sentences, NULL, n, error);
+}
+
+LalResult *lal_parse_given(LalParser *p, const LalWords *sentences, const LalGiven *given, int n, LalError *error)
+{
+    return run_tokens(p, sentences, given, n, error);
 }
 
 /* ---- one sentence after another */

@@ -52,6 +52,10 @@ static Sentence *own_sentence(const Model *m, const Parsed *p, Arena *a)
     if (!sent || !(sent->words = copy_strings(sent->words, sent->n_words, a))) return NULL;
     bool given = sent->tags && !p->tags;
     if (given && !(sent->tags = copy_strings(sent->tags, sent->n_words, a))) return NULL;
+    for (int k = 0; k < sent->n_phrases && p->n_own; k++) {
+        const char *label = sent->phrases[k].label;
+        if (!(sent->phrases[k].label = arena_strndup(a, label, strlen(label)))) return NULL;
+    }
     return sent;
 }
 

@@ -134,6 +134,66 @@ TEST(tokens_are_parsed_as_text_of_the_same_tokens)
     fixture_fini(&f);
 }
 
+static void assert_status(const LalError *e, LalStatus code, const char *message)
+{
+    assert_int_equal(e->code, code);
+    if (!strstr(e->message, message)) fail_msg("found '%s', expected '%s'", e->message, message);
+}
+
+TEST(given_heads_and_phrases_are_in_the_result)
+{
+    UNUSED_STATE;
+    Fixture f;
+    LalError e;
+    fixture_init(&f);
+    static const char *const words[] = { "the", "dog", "sees", "it" }, *const types[] = { "det", "_", "root", "_" };
+    static const int heads[] = { 1, LAL_FREE, LAL_NONE, 2 }, range[] = { 4, 0, 0, 0 };
+    static const LalPhrase phrases[] = { { .begin = 0, .end = 4, .label = "S" },
+                                         { .begin = 1, .end = 3, .label = "NEW" } },
+                           order[] = { { .begin = 1, .end = 2, .label = "S" }, { .begin = 0, .end = 2, .label = "S" } },
+                           outside[] = { { .begin = 1, .end = 5, .label = "S" } },
+                           bare[] = { { .begin = 1, .end = 2 } };
+    const LalWords sentences[] = { { words, NULL, 4 }, { words, NULL, 4 }, { words, NULL, 4 }, { NULL, NULL, 0 } };
+    const LalGiven given[] = { { .heads = heads, .types = types },
+                               { .phrases = phrases, .n_phrases = 2 },
+                               { .phrases = phrases, .n_phrases = 2, .more_phrases = 1 },
+                               { 0 } };
+    LalResult *r = lal_parse_given(f.parser, sentences, given, 4, &e), *plain;
+    assert_non_null(r);
+    lal_result_free(lal_parse_tokens(f.parser, sentences, 4, &e)); /* the result has labels of its own */
+    for (int w = 0; w < 4; w++)
+        if (heads[w] != LAL_FREE) assert_int_equal(r->sentences[0].tokens[w].head, heads[w]);
+    assert_string_equal(r->sentences[0].tokens[0].type, "det");
+    assert_string_equal(r->sentences[0].tokens[2].type, "root");
+    assert_int_equal(r->sentences[1].n_phrases, 2);
+    assert_string_equal(r->sentences[1].phrases[1].label, "NEW");
+    assert_int_equal(r->sentences[1].phrases[1].parent, 0);
+    int found = 0;
+    for (int k = 0; k < r->sentences[2].n_phrases; k++) found += strcmp(r->sentences[2].phrases[k].label, "NEW") == 0;
+    assert_int_equal(found, 1);
+    lal_result_free(r);
+    r = lal_parse_given(f.parser, sentences, NULL, 4, &e);
+    plain = lal_parse_tokens(f.parser, sentences, 4, &e);
+    assert_true(r && plain && r->sentences[0].score == plain->sentences[0].score);
+    lal_result_free(r);
+    lal_result_free(plain);
+    const struct {
+        LalGiven given;
+        const char *message;
+    } bad[] = {
+        { { .heads = range }, "sentence 0: the head of token 0 is 4, expected -2 to 3" },
+        { { .phrases = order, .n_phrases = 2 }, "sentence 0: phrase 1 is out of order" },
+        { { .phrases = outside, .n_phrases = 1 }, "sentence 0: phrase 0 is 1 to 5, expected a range of 4 tokens" },
+        { { .phrases = bare, .n_phrases = 1 }, "sentence 0: found no label of phrase 0" },
+        { { .phrases = bare, .n_phrases = -1 }, "sentence 0: found -1 phrases" },
+    };
+    for (size_t k = 0; k < sizeof bad / sizeof *bad; k++) {
+        assert_null(lal_parse_given(f.parser, sentences, &bad[k].given, 1, &e));
+        assert_status(&e, LAL_ERROR_ARGUMENT, bad[k].message);
+    }
+    fixture_fini(&f);
+}
+
 /* A model of other dependencies has lemmas alone. */
 TEST(rules_for_stanford_dependencies_are_not_used_for_others)
 {
@@ -169,12 +229,6 @@ TEST(rules_for_stanford_dependencies_are_not_used_for_others)
 }
 
 /* ---- errors */
-
-static void assert_status(const LalError *e, LalStatus code, const char *message)
-{
-    assert_int_equal(e->code, code);
-    if (!strstr(e->message, message)) fail_msg("found '%s', expected '%s'", e->message, message);
-}
 
 static int count(void *context, const LalSentence *s)
 {
@@ -356,6 +410,7 @@ int main(void)
         cmocka_unit_test(a_result_has_the_text_and_its_trees),
         cmocka_unit_test(a_result_has_the_decisions_of_the_parser),
         cmocka_unit_test(tokens_are_parsed_as_text_of_the_same_tokens),
+        cmocka_unit_test(given_heads_and_phrases_are_in_the_result),
         cmocka_unit_test(rules_for_stanford_dependencies_are_not_used_for_others),
         cmocka_unit_test(errors_of_models_are_values),
         cmocka_unit_test(errors_of_options_are_values),
