@@ -85,8 +85,8 @@ ON_DEVICES := grad/test_gradients oracle/test_label_attention oracle/test_transf
 	unit/test_head_masks unit/test_worked_numbers
 # Programs whose tolerance is 1e-9 or less where Real is double.
 IN_DOUBLE := grad/test_gradients golden/options_parity oracle/test_frozen \
-	$(addprefix unit/test_,closed_heads encoder_prune encoder_relevance guidance head_control heads model_prune \
-	projected_attention)
+	$(addprefix unit/test_,closed_heads encoder_prune encoder_relevance guidance head_control gate_places heads \
+	projected_attention pruned)
 CHECKERS := $(patsubst %,$(BUILD)/tests/golden/%,reference_parity decode_parity train_decode_parity options_parity \
 	encoder_parity)
 # Fuzz targets: with gcc a plain main replays and mutates the seeds; `make fuzz` builds them with clang's libFuzzer.

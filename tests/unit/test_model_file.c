@@ -3,9 +3,7 @@
 #define _XOPEN_SOURCE 700
 #include <sys/resource.h>
 
-#include "base/file.h"
-#include "tests/support/stfile.h"
-#include "tests/support/toy.h"
+#include "tests/support/edit_model.h"
 
 /* ---- safetensors */
 
@@ -130,46 +128,13 @@ static TrainArgs trained(Bench *b)
     return a;
 }
 
-static void read_file(StrBuf *out, const char *path)
-{
-    Error e = { 0 };
-    assert_int_equal(file_read(path, out, &e), OK);
-}
-
-/* Copies the model `from` to `to` with one member of the JSON in its metadata `key` replaced; NULL removes it. A NULL
- * member replaces the whole text. */
-static void edit_metadata(const char *from, const char *to, const char *key, const char *member, const char *value)
-{
-    StrBuf bytes = { 0 }, out = { 0 };
-    StFile f;
-    read_file(&bytes, from);
-    assert_true(stfile_read(&f, (const uint8_t *)bytes.ptr, bytes.len));
-    cJSON *meta = cJSON_GetObjectItem(f.root, "__metadata__"), *text = cJSON_GetObjectItem(meta, key),
-          *j = cJSON_Parse(text->valuestring);
-    assert_non_null(j);
-    if (member) {
-        cJSON_DeleteItemFromObject(j, member);
-        if (value) cJSON_AddItemToObject(j, member, cJSON_CreateRaw(value));
-    }
-    char *print = cJSON_PrintUnformatted(j);
-    cJSON_ReplaceItemInObject(meta, key, cJSON_CreateString(member ? print : value));
-    stfile_print(&f, &out);
-    stfile_seal(out.ptr, out.len);
-    write_bytes(to, out.ptr, out.len);
-    cJSON_free(print);
-    cJSON_Delete(j);
-    stfile_free(&f);
-    strbuf_fini(&bytes);
-    strbuf_fini(&out);
-}
-
 /* Copies `from` to `to` with other bytes in a tensor, from byte `at` of it on. */
 static void edit_bytes(const char *from, const char *to, const char *name, size_t at, const void *value, size_t size)
 {
     StrBuf bytes = { 0 };
     SafeTensors st;
     Error e = { 0 };
-    read_file(&bytes, from);
+    file_bytes(&bytes, from);
     assert_int_equal(safetensors_open(&st, from, &e), OK);
     const StTensor *t = safetensors_find(&st, name);
     assert_non_null(t);
@@ -216,7 +181,7 @@ TEST(a_configuration_that_claims_more_than_the_file_costs_no_memory)
     Bench b;
     trained(&b);
     /* seven tables of a million rows of 16 numbers: 470 MB */
-    edit_metadata(in(&b, "a"), in(&b, "b"), "lal.config", "affix_buckets", "1048576");
+    edit_model_metadata(in(&b, "a"), in(&b, "b"), "lal.config", "affix_buckets", "1048576");
     long before = peak_kib();
     Model m;
     model_init(&m);
@@ -226,7 +191,7 @@ TEST(a_configuration_that_claims_more_than_the_file_costs_no_memory)
     assert_refused(
         in(&b, "b"), ERR_CONFIG,
         "tensor embedding.affix_0.weight: found shape [50, 16], expected [1048576, 16] by the configuration");
-    edit_metadata(in(&b, "a"), in(&b, "b"), "lal.config", "n_layers", "47");
+    edit_model_metadata(in(&b, "a"), in(&b, "b"), "lal.config", "n_layers", "47");
     assert_refused(in(&b, "b"), ERR_CONFIG,
                    "found no tensor encoder.attn_1.w_qkv1, expected one of shape [16, 48] by the configuration");
     bench_fini(&b);
@@ -239,14 +204,14 @@ TEST(a_configuration_and_a_summary_are_json_objects)
     trained(&b);
     static const char *const cases[] = { "", "{", "[]", "1", "{} x", "\"d_model\"" };
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
-        edit_metadata(in(&b, "a"), in(&b, "b"), "lal.config", NULL, cases[k]);
+        edit_model_metadata(in(&b, "a"), in(&b, "b"), "lal.config", NULL, cases[k]);
         assert_refused(in(&b, "b"), ERR_FORMAT,
                        "found no configuration that can be read, expected a JSON object as lal.config");
-        edit_metadata(in(&b, "a"), in(&b, "b"), "lal.summary", NULL, cases[k]);
+        edit_model_metadata(in(&b, "a"), in(&b, "b"), "lal.summary", NULL, cases[k]);
         assert_refused(in(&b, "b"), ERR_FORMAT,
                        "found a summary that cannot be read, expected a JSON object as lal.summary");
     }
-    edit_metadata(in(&b, "a"), in(&b, "b"), "lal.config", "d_vectors", "5");
+    edit_model_metadata(in(&b, "a"), in(&b, "b"), "lal.config", "d_vectors", "5");
     assert_refused(in(&b, "b"), ERR_CONFIG, "found 0 static vectors of width 5, expected both or neither");
     bench_fini(&b);
 }
@@ -294,11 +259,11 @@ static void assert_not_saved(const Model *m, const char *path, DType dtype, cons
     StrBuf before = { 0 }, after = { 0 };
     Error e = { 0 };
     char whole[900];
-    read_file(&before, path);
+    file_bytes(&before, path);
     assert_int_equal(model_save(m, path, dtype, extra, extra != NULL, NULL, &e), ERR_NUMERIC);
     snprintf(whole, sizeof whole, "%s: %s", path, message);
     assert_error(&e, ERR_NUMERIC, whole);
-    read_file(&after, path);
+    file_bytes(&after, path);
     assert_int_equal(before.len, after.len);
     assert_memory_equal(before.ptr, after.ptr, before.len);
     strbuf_fini(&before);
@@ -378,10 +343,10 @@ TEST(a_training_state_out_of_range_is_refused)
     Bench b;
     TrainArgs a = trained(&b);
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
-        edit_metadata(in(&b, "a.ckpt"), in(&b, "b.ckpt"), "lal.state", cases[k].field, cases[k].value);
+        edit_model_metadata(in(&b, "a.ckpt"), in(&b, "b.ckpt"), "lal.state", cases[k].field, cases[k].value);
         assert_not_resumed(a, &b, ERR_FORMAT, cases[k].message);
     }
-    edit_metadata(in(&b, "a.ckpt"), in(&b, "b.ckpt"), "lal.state", NULL, "[1]");
+    edit_model_metadata(in(&b, "a.ckpt"), in(&b, "b.ckpt"), "lal.state", NULL, "[1]");
     assert_not_resumed(a, &b, ERR_FORMAT, "training state: found something else, expected a JSON object");
     bench_fini(&b);
 }
@@ -420,14 +385,14 @@ TEST(a_gradient_that_is_not_finite_stops_training_and_saves_nothing)
     Error e = { 0 };
     fill_weight(&b, a.checkpoint, in(&b, "b.ckpt"), "f_label.3.weight", 0);
     fill_weight(&b, in(&b, "b.ckpt"), in(&b, "b.ckpt"), "f_label.1.a_2", sizeof(Real) == 8 ? 1e160 : 6e37);
-    read_file(&before[0], a.out);
-    read_file(&before[1], a.checkpoint);
+    file_bytes(&before[0], a.out);
+    file_bytes(&before[1], a.checkpoint);
     a.resume = in(&b, "b.ckpt");
     a.stop_at_step = 8;
     assert_int_equal(trainer_run(&a, &e), ERR_NUMERIC);
     assert_string_equal(e.message, "the gradient is not finite at update 8: lower lr or set clip");
     for (int k = 0; k < 2; k++) {
-        read_file(&after, k ? a.checkpoint : a.out);
+        file_bytes(&after, k ? a.checkpoint : a.out);
         assert_int_equal(after.len, before[k].len);
         assert_memory_equal(after.ptr, before[k].ptr, after.len);
         strbuf_fini(&before[k]);

@@ -4,6 +4,7 @@
 #define _POSIX_C_SOURCE 200809L
 #include "parser/insight/fast/why.h"
 #include "parser/prune.h"
+#include "tests/support/edit_model.h"
 #include "tests/support/explained.h"
 
 #define TOLERANCE (sizeof(Real) < 8 ? 1e-5 : 1e-12)
@@ -12,17 +13,18 @@
 typedef struct Form {
     bool pwff, matrix, combined;
     const char *options;
+    int layers; /* 0: 1 */
 } Form;
 
 #define CLOSED(more) \
     "{'gates': {'kind': 'constant', 'stacks': ['self', 'label'], 'constant': [0, 1, 1, 0, 1, 1, 0, 1]" more "}}"
 
 static const Form FORMS[] = {
-    { false, false, false, CLOSED("") },
-    { true, false, false, CLOSED("") },
-    { false, false, false, CLOSED(", 'label_at': 'output'") },
-    { false, true, false, CLOSED("") },
-    { false, false, true, CLOSED("") },
+    { .options = CLOSED("") },
+    { .options = CLOSED(""), .pwff = true },
+    { .options = CLOSED(", 'label_at': 'output'") },
+    { .options = CLOSED(""), .matrix = true },
+    { .options = CLOSED(""), .combined = true },
 };
 enum { EXPLAINED_FORMS = 3 };
 
@@ -35,6 +37,8 @@ static void train_form(Setup *s, const Form *form, Arena *a)
     arena_init(&s->arena, 4096);
     o = toy_options(form->options, a);
     TrainArgs args = toy(&s->b, in(&s->b, "a"), NULL, 2);
+    args.train.epochs = 1;
+    args.model.n_layers = form->layers ? form->layers : 1;
     args.model.lal_pwff = form->pwff;
     args.model.lal_q_as_matrix = form->matrix;
     args.model.lal_combine_as_self = form->combined;
@@ -82,6 +86,19 @@ static void finish(Setup *s)
     bench_fini(&s->b);
 }
 
+/* Both are the model with gates. */
+static void saved_and_loaded(Setup *s, const Model *small, Model *again)
+{
+    Error e = { 0 };
+    assert_equal(&s->b, &s->m, small);
+    assert_int_equal(model_save(small, in(&s->b, "b"), DT_F32, NULL, 0, NULL, &e), OK);
+    load_ok(again, in(&s->b, "b"));
+    assert_int_equal(again->ps.size, small->ps.size);
+    assert_memory_equal(again->ps.values, small->ps.values, small->ps.size * sizeof(Real));
+    assert_true(again->shared_block == small->shared_block);
+    assert_equal(&s->b, &s->m, again);
+}
+
 TEST(a_pruned_model_parses_alike_also_after_saving_and_loading)
 {
     UNUSED_STATE;
@@ -99,16 +116,51 @@ TEST(a_pruned_model_parses_alike_also_after_saving_and_loading)
         assert_int_equal(small.kept[1].item[1], 2);
         assert_true(encoder_options_plain(&small.options));
         assert_int_equal(model_format(&small), 2);
-        assert_equal(&s.b, &s.m, &small);
-        assert_int_equal(model_save(&small, in(&s.b, "b"), DT_F32, NULL, 0, NULL, &e), OK);
-        load_ok(&again, in(&s.b, "b"));
-        assert_memory_equal(again.ps.values, small.ps.values, small.ps.size * sizeof(Real));
-        assert_true(again.shared_block == small.shared_block);
-        assert_equal(&s.b, &s.m, &again);
+        saved_and_loaded(&s, &small, &again);
         model_init(&twice);
         assert_int_equal(model_prune(&again, &twice, &e), ERR_CONFIG);
         assert_non_null(strstr(e.message, "no gates on self-attention or label heads"));
         model_fini(&twice);
+        model_fini(&again);
+        model_fini(&small);
+        finish(&s);
+        arena_fini(&a);
+    }
+}
+
+/* Constant gates close heads of one layer, of all layers, and none; hard-concrete ones that are between 0 and 1 close
+ * none and are multiplied into the weights. */
+TEST(layers_without_heads_and_gates_between_0_and_1)
+{
+    UNUSED_STATE;
+    static const struct {
+        const char *options;
+        int kept[2];
+    } cases[] = {
+        { "{'gates': {'kind': 'constant', 'constant': [1, 0, 0, 0]},"
+          " 'heads': [{'heads': [0], 'layers': [0], 'pattern': 'rel_pos', 'use': 'mask'}]}",
+          { 1, 0 } },
+        { "{'gates': {'kind': 'constant', 'constant': [0, 0, 0, 0]}}", { 0, 0 } },
+        { "{'gates': {'kind': 'constant', 'constant': [1, 1, 1, 1]}}", { 2, 2 } },
+        { "{'gates': {'kind': 'hard_concrete', 'log_alpha_init': 0.5, 'lambda': 0}}", { 2, 2 } },
+        { "{'gates': {'kind': 'constant', 'stacks': ['self', 'label'], 'constant': [1, 0, 0, 1, 1, 0, 1, 0, 0, 1]}}",
+          { 1, 1 } }, /* three label heads are left */
+        { "{'gates': {'kind': 'hard_concrete', 'stacks': ['self', 'label'], 'log_alpha_init': 0.5, 'lambda': 0}}",
+          { 2, 2 } },
+    };
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        const Form form = { .options = cases[k].options, .pwff = k % 2, .layers = 2 };
+        Setup s;
+        Model small, again;
+        Arena a;
+        arena_init(&a, 1024);
+        train_form(&s, &form, &a);
+        pruned_ok(&s.m, &small);
+        saved_and_loaded(&s, &small, &again);
+        for (int l = 0; l < 2; l++) {
+            assert_int_equal(small.net.encoder.attn[l].heads, cases[k].kept[l]);
+            assert_int_equal(again.net.encoder.attn[l].heads, cases[k].kept[l]);
+        }
         model_fini(&again);
         model_fini(&small);
         finish(&s);
@@ -247,6 +299,61 @@ TEST(explanations_of_a_pruned_model_are_those_of_the_gated_one)
     }
 }
 
+static void assert_refused(const char *path, Status status, const char *message)
+{
+    Model m;
+    Error e = { 0 };
+    char whole[400];
+    model_init(&m);
+    assert_int_equal(model_load(&m, path, NULL, &e), status);
+    model_fini(&m);
+    snprintf(whole, sizeof whole, "%s: %s", path, message);
+    assert_error(&e, status, whole);
+}
+
+/* Head 1 of self-attention and label heads 0, 2, 3 and 5 are left. */
+TEST(numbers_of_pruned_heads_are_checked)
+{
+    UNUSED_STATE;
+    static const struct {
+        const char *key, *value;
+        Status status;
+        const char *message;
+    } cases[] = {
+        { "encoder.attn_0.heads", "[2]", ERR_FORMAT,
+          "found [2] as encoder.attn_0.heads, expected rising numbers of heads from 0 to 1" },
+        { "encoder.attn_0.heads", "x", ERR_FORMAT,
+          "found x as encoder.attn_0.heads, expected rising numbers of heads from 0 to 1" },
+        { "encoder.attn_1.heads", "[0, 3, 2, 5]", ERR_FORMAT,
+          "found [0, 3, 2, 5] as encoder.attn_1.heads, expected rising numbers of heads from 0 to 5" },
+        { "encoder.attn_1.heads", "[0, 2, 3, 6]", ERR_FORMAT,
+          "found [0, 2, 3, 6] as encoder.attn_1.heads, expected rising numbers of heads from 0 to 5" },
+        { "encoder.attn_1.heads", "[0, 2, 3]", ERR_CONFIG,
+          "tensor encoder.attn_1.w_qs1: found shape [4, 4], expected [3, 4] by the configuration" },
+        { "encoder.attn_1.shared_block", "false", ERR_FORMAT,
+          "found false as encoder.attn_1.shared_block, expected true, and encoder.attn_1.heads beside it" },
+    };
+    Setup s;
+    Model small;
+    Arena a;
+    Error e = { 0 };
+    arena_init(&a, 1024);
+    train_form(&s, &FORMS[0], &a);
+    pruned_ok(&s.m, &small);
+    assert_int_equal(model_save(&small, in(&s.b, "b"), DT_F32, NULL, 0, NULL, &e), OK);
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        edit_model_metadata(in(&s.b, "b"), in(&s.b, "c"), cases[k].key, NULL, cases[k].value);
+        assert_refused(in(&s.b, "c"), cases[k].status, cases[k].message);
+    }
+    small.shared_block = false; /* the vectors would be narrower than the weights that read them */
+    assert_int_equal(model_save(&small, in(&s.b, "c"), DT_F32, NULL, 0, NULL, &e), OK);
+    assert_refused(in(&s.b, "c"), ERR_CONFIG,
+                   "tensor f_label.0.weight: found shape [40, 24], expected [32, 24] by the configuration");
+    model_fini(&small);
+    finish(&s);
+    arena_fini(&a);
+}
+
 /* Training that begins with a pruned model has its shape, and its options name its heads. */
 TEST(training_goes_on_with_a_pruned_model)
 {
@@ -305,8 +412,10 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_pruned_model_parses_alike_also_after_saving_and_loading),
+        cmocka_unit_test(layers_without_heads_and_gates_between_0_and_1),
         cmocka_unit_test(heads_that_training_has_closed_are_removed),
         cmocka_unit_test(explanations_of_a_pruned_model_are_those_of_the_gated_one),
+        cmocka_unit_test(numbers_of_pruned_heads_are_checked),
         cmocka_unit_test(training_goes_on_with_a_pruned_model),
     };
     return cmocka_run_group_tests_name("pruned models", tests, NULL, NULL);
