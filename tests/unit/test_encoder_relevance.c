@@ -37,7 +37,7 @@ static void add_plan(Net *y, const char *pattern, HeadUse use, int layer, int he
     assert_int_equal(head_plan_add(&y->enc.plan, &y->list[k], use, 1, &layer, &head, &e), OK);
 }
 
-static void net_init(Net *y, bool pal, int pal_at, bool pwff)
+static void net_init(Net *y, bool pal, int pal_at, bool pwff, bool outputs)
 {
     Error e = { 0 };
     *y = (Net){ .enc = { .width = 0 } };
@@ -46,7 +46,8 @@ static void net_init(Net *y, bool pal, int pal_at, bool pwff)
     params_init(&y->ps);
     encoder_options_defaults(&y->options);
     y->options.gates.kind = GATES_FREE;
-    y->options.gates.stacks = "self label";
+    y->options.gates.stacks = "self label pal";
+    y->options.gates.label_at = outputs ? GATES_AT_OUTPUT : GATES_AT_CONTEXT;
     y->options.pal.layers.all = pal;
     y->options.pal.width = 8;
     y->options.pal.heads = 2;
@@ -145,15 +146,17 @@ static void check_cut(Net *y, Tensor *cut, Tensor *other, const char *name)
     assert_conserved(sum, tape_number(&y->t, y->score), name);
 }
 
-/* Six networks: without projected attention, with it beside feed-forward and beside attention; each with and without
- * feed-forward after the label heads. All have masks, fixed heads and gates that are not 1. */
-enum { VARIANTS = 6 };
+/* Nine networks: without projected attention, with it beside feed-forward and beside attention; each without and with
+ * feed-forward after the label heads, and with gates on their outputs. All have masks, fixed heads and gates that are
+ * not 1. */
+enum { VARIANTS = 9 };
+static bool has_ff(int variant) { return variant / 3 == 1; }
 static bool has_pal(int variant) { return variant % 3 > 0; }
 static bool pal_at_ff(int variant) { return variant % 3 == 1; }
 
 static void variant_init(Net *y, int variant)
 {
-    net_init(y, has_pal(variant), pal_at_ff(variant) ? PAL_AT_FF : PAL_AT_ATTENTION, variant >= 3);
+    net_init(y, has_pal(variant), pal_at_ff(variant) ? PAL_AT_FF : PAL_AT_ATTENTION, has_ff(variant), variant / 3 == 2);
     add_plan(y, "rel_pos", USE_MASK, 0, 2);
     add_plan(y, "next", USE_FIXED, 1, 1);
     add_plan(y, "seprat", USE_MASK, LAYERS, 1); /* a label head */
@@ -169,7 +172,7 @@ TEST(relevance_is_conserved_at_every_cut_with_masks_gates_and_projected_attentio
     for (int variant = 0; variant < VARIANTS; variant++) {
         const Node *norms[2 * LAYERS + 1], *gelus[LAYERS], *relu[1];
         variant_init(&y, variant);
-        assert_int_equal(nodes_of(&y, "residual_norm", norms, 2 * LAYERS + 1), 2 * LAYERS + (variant >= 3));
+        assert_int_equal(nodes_of(&y, "residual_norm", norms, 2 * LAYERS + 1), 2 * LAYERS + has_ff(variant));
         assert_int_equal(nodes_of(&y, "gelu", gelus, LAYERS), has_pal(variant) ? LAYERS : 0);
         assert_int_equal(nodes_of(&y, "relu", relu, 1), 1);
         check_cut(&y, y.x, NULL, "input");
@@ -239,7 +242,7 @@ TEST(a_token_that_no_other_attends_to_has_no_relevance_elsewhere)
     PatternList selves = { 1, &self }, firsts = { 1, &first };
     Error e = { 0 };
     int layer[LAYERS * HEADS], head[LAYERS * HEADS], label[LABEL_HEADS], number[LABEL_HEADS];
-    net_init(&y, false, PAL_AT_FF, false);
+    net_init(&y, false, PAL_AT_FF, false, false);
     assert_int_equal(pattern_read(&self, "self", NULL, &y.memory, &e), OK);
     assert_int_equal(pattern_read(&first, "first", NULL, &y.memory, &e), OK);
     for (int k = 0; k < LAYERS * HEADS; k++) layer[k] = k / HEADS, head[k] = k % HEADS;
