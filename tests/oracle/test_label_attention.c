@@ -1,6 +1,6 @@
 /* tests/oracle/test_label_attention.c: the restructured label attention layer against the literal order of Mrini et al.
- * 2020 (keys and values of every token, one head at a time, plain loops in double); and sentences do not see each
- * other. */
+ * 2020 (keys and values of every token, one head at a time, plain loops in double), with gates and with blocks that have
+ * no head; and sentences do not see each other. */
 #include "base/rng.h"
 #include "lal/label_attention.h"
 #include "tests/support/check.h"
@@ -24,7 +24,20 @@ static void layer_make(Layer *l, LabelAttentionConfig c)
     assert_int_equal(params_upload(&l->ps, test_device(), &e), OK);
 }
 
-static void run(const Layer *l, const Real *x, int tokens, const int *start, int n_sent, Real *out)
+/* Gates of heads: factors on contexts and on outputs; all 1 without. */
+typedef struct Gates {
+    bool contexts, outputs;
+} Gates;
+static const double GATE[] = { 0.5, 0, 1, 1.25, -0.75 };
+
+static Tensor *gates_of(const Layer *l, Tape *t, bool are)
+{
+    Real gates[HEADS];
+    for (int h = 0; h < l->la.c.heads; h++) gates[h] = (Real)GATE[h];
+    return are && l->la.c.heads ? tape_constant(t, gates, 1, l->la.c.heads) : NULL;
+}
+
+static void run(const Layer *l, Gates g, const Real *x, int tokens, const int *start, int n_sent, Real *out)
 {
     Tape t;
     int sentence_of[TOKENS], longest = 0;
@@ -37,8 +50,9 @@ static void run(const Layer *l, const Real *x, int tokens, const int *start, int
     tape_reset(&t, false, false, 0);
     Forward f = { &t, &l->ps, NULL, &b, sentence_of };
     LabelAttentionTrace trace;
-    Tensor *y =
-        label_attention_forward(&f, &l->la, tape_constant(&t, x, tokens, D), 2.5, (Dropouts){ 0, 0, 0 }, NULL, &trace);
+    const HeadControl control = { .gates = gates_of(l, &t, g.contexts), .outputs = gates_of(l, &t, g.outputs) };
+    Tensor *y = label_attention_forward(&f, &l->la, tape_constant(&t, x, tokens, D), 2.5, (Dropouts){ 0, 0, 0 },
+                                        &control, &trace);
     if (!y) fail_msg("%s", t.error.message);
     assert_true(tensor_download(&t, y, out));
     tape_fini(&t);
@@ -46,12 +60,14 @@ static void run(const Layer *l, const Real *x, int tokens, const int *start, int
 
 static double weight(const Layer *l, int k, int i) { return (double)param_values(&l->ps, k)[i]; }
 
-/* One head of one sentence, one token: norm(R (x_t + g_h)). */
-static void literal(const Layer *l, const Real *x, int from, int to, int h, Real *out)
+/* A block of one sentence, of head h or, with -1, of none: norm(R (x_t + g_h)). */
+static void literal(const Layer *l, Gates with, const Real *x, int from, int to, int block, Real *out)
 {
     const LabelAttention *la = &l->la;
-    double logit[TOKENS], sum = 0, g[D] = { 0 }, max = -INFINITY;
-    for (int t = from; t < to; t++) {
+    int blocks = label_attention_blocks(&la->c), h = la->c.head_of_block ? la->c.head_of_block[block] : block;
+    double logit[TOKENS], sum = 0, g[D] = { 0 }, max = -INFINITY, context = with.contexts && h >= 0 ? GATE[h] : 1,
+                          output = with.outputs && h >= 0 ? GATE[h] : 1;
+    for (int t = from; t < to && h >= 0; t++) {
         logit[t] = 0;
         for (int p = 0; p < la->parts; p++) {
             int d0 = part_start(D, la->parts, p), dp = part_width(D, la->parts, p), w = part_width(KV, la->parts, p);
@@ -64,8 +80,8 @@ static void literal(const Layer *l, const Real *x, int from, int to, int h, Real
         }
         max = fmax(max, logit[t]);
     }
-    for (int t = from; t < to; t++) sum += exp(logit[t] - max);
-    for (int t = from; t < to; t++)
+    for (int t = from; t < to && h >= 0; t++) sum += exp(logit[t] - max);
+    for (int t = from; t < to && h >= 0; t++)
         for (int p = 0; p < la->parts; p++) {
             int d0 = part_start(D, la->parts, p), dp = part_width(D, la->parts, p), w = part_width(KV, la->parts, p);
             for (int a = 0; a < w; a++) {
@@ -73,7 +89,7 @@ static void literal(const Layer *l, const Real *x, int from, int to, int h, Real
                 for (int j = 0; j < dp; j++)
                     value += (double)x[t * D + d0 + j] * weight(l, la->v[p], (h * dp + j) * w + a);
                 for (int j = 0; j < dp; j++)
-                    g[d0 + j] += exp(logit[t] - max) / sum * value * weight(l, la->proj[p], a * dp + j);
+                    g[d0 + j] += context * exp(logit[t] - max) / sum * value * weight(l, la->proj[p], a * dp + j);
             }
         }
     for (int t = from; t < to; t++) {
@@ -83,25 +99,33 @@ static void literal(const Layer *l, const Real *x, int from, int to, int h, Real
         for (int a = 0; a < PROJ; a++) mean += r[a] / PROJ;
         for (int a = 0; a < PROJ; a++) var += (r[a] - mean) * (r[a] - mean) / (PROJ - 1);
         for (int a = 0; a < PROJ; a++)
-            out[t * HEADS * PROJ + h * PROJ + a] =
-                (Real)((r[a] - mean) / (sqrt(var) + 1e-3) * weight(l, la->norm.a, a) + weight(l, la->norm.b, a));
+            out[(t * blocks + block) * PROJ + a] =
+                (Real)(output *
+                       ((r[a] - mean) / (sqrt(var) + 1e-3) * weight(l, la->norm.a, a) + weight(l, la->norm.b, a)));
     }
 }
 
-static void check(bool partitioned)
+/* heads of the layer, and head_of_block [blocks] or NULL. */
+static void check(bool partitioned, Gates g, int heads, const int *head_of_block, int blocks)
 {
     Layer l;
     Real x[TOKENS * D], found[TOKENS * HEADS * PROJ], want[TOKENS * HEADS * PROJ], alone[TOKENS * HEADS * PROJ];
-    layer_make(
-        &l, (LabelAttentionConfig){ .d = D, .heads = HEADS, .d_kv = KV, .d_proj = PROJ, .partitioned = partitioned });
+    int width = blocks * PROJ;
+    layer_make(&l, (LabelAttentionConfig){ .d = D,
+                                           .heads = heads,
+                                           .d_kv = KV,
+                                           .d_proj = PROJ,
+                                           .partitioned = partitioned,
+                                           .head_of_block = head_of_block,
+                                           .blocks = blocks });
     for (int i = 0; i < TOKENS * D; i++) x[i] = (Real)rng_normal(8, (uint64_t)i);
-    run(&l, x, TOKENS, START, 3, found);
+    run(&l, g, x, TOKENS, START, 3, found);
     for (int s = 0; s < 3; s++)
-        for (int h = 0; h < HEADS; h++) literal(&l, x, START[s], START[s + 1], h, want);
-    assert_close(found, want, TOKENS * HEADS * PROJ, 1e-4, 1e-4);
+        for (int b = 0; b < blocks; b++) literal(&l, g, x, START[s], START[s + 1], b, want);
+    assert_close(found, want, (size_t)(TOKENS * width), 1e-4, 1e-4);
     for (int s = 0; s < 3; s++) { /* a sentence alone gives the same */
-        int start[] = { 0, START[s + 1] - START[s] }, width = HEADS * PROJ;
-        run(&l, x + START[s] * D, start[1], start, 1, alone);
+        int start[] = { 0, START[s + 1] - START[s] };
+        run(&l, g, x + START[s] * D, start[1], start, 1, alone);
         assert_close(alone, found + START[s] * width, (size_t)(start[1] * width), 1e-5, 1e-5);
     }
     params_fini(&l.ps);
@@ -110,12 +134,33 @@ static void check(bool partitioned)
 TEST(label_attention_equals_the_literal_order)
 {
     UNUSED_STATE;
-    check(true);
-    check(false);
+    for (int partitioned = 0; partitioned < 2; partitioned++) check(partitioned, (Gates){ 0 }, HEADS, NULL, HEADS);
+}
+
+TEST(gates_are_factors_on_contexts_or_on_outputs)
+{
+    UNUSED_STATE;
+    for (int k = 0; k < 4; k++) check(k % 2, (Gates){ k < 2, k >= 2 }, HEADS, NULL, HEADS);
+}
+
+/* As pruning leaves them: one block for all pruned heads, the places of all heads, no head. */
+TEST(blocks_without_a_head_are_words_without_a_view)
+{
+    UNUSED_STATE;
+    static const int shared[] = { 0, 1, 2, -1 }, places[] = { -1, 0, 1, -1, 2 }, none[] = { -1, -1 };
+    for (int k = 0; k < 4; k++) {
+        check(k % 2, (Gates){ k < 2, k >= 2 }, 3, shared, 4);
+        check(k % 2, (Gates){ k < 2, false }, 3, places, 5);
+        check(k % 2, (Gates){ 0 }, 0, none, k < 2 ? 1 : 2);
+    }
 }
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = { cmocka_unit_test(label_attention_equals_the_literal_order) };
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(label_attention_equals_the_literal_order),
+        cmocka_unit_test(gates_are_factors_on_contexts_or_on_outputs),
+        cmocka_unit_test(blocks_without_a_head_are_words_without_a_view),
+    };
     return cmocka_run_group_tests_name("label attention", tests, NULL, NULL);
 }
