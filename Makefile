@@ -63,7 +63,7 @@ endif
 # In the order of tests/check-includes.sh; the library of the parser is all of them.
 TREEBANK := treebank treebank/text treebank/ud treebank/draw
 ROOMS := base $(TREEBANK) tensor tensor/cpu tensor/cuda lal/heads lal embeddings cky eval parser parser/classify \
-	parser/train parser/ablate parser/insight parser/insight/fast parser/site
+	parser/pretrain parser/train parser/ablate parser/insight parser/insight/fast parser/site
 PROGRAMS := parser/program eval/program treebank/program
 TEXT_ROOMS := base $(TREEBANK) eval
 SRC := $(foreach r,$(ROOMS),$(wildcard $(r)/*.c))

@@ -73,6 +73,8 @@ const Option CONFIG_MODEL_OPTIONS[] = {
 
 const Option CONFIG_TRAIN_OPTIONS[] = {
     { "epochs", OPT_INT, T(epochs), "100", 1, 100000, NULL, "passes over the training sentences" },
+    { "max_updates", OPT_LONG, T(max_updates), "0", 0, 1e13, NULL,
+      "end after N updates, if that is before the last epoch; schedules end there, too; 0: all epochs" },
     { "batch_size", OPT_INT, T(batch_size), "100", 1, BATCH_SIZE_MOST, NULL, "sentences of one update" },
     { "subbatch_tokens", OPT_INT, T(subbatch_tokens), "1000", 1, 10000000, NULL,
       "tokens of a sub-batch, which one thread processes" },

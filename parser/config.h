@@ -37,7 +37,7 @@ typedef struct TrainConfig {
     int schedule;
     double lr, beta1, beta2, adam_eps, decay, clip, tag_weight, hide_tags, hide_tag, hide_treebank, unknown, average,
         weight_decay;
-    long warmup, seed;
+    long max_updates, warmup, seed;
     OptionList freeze, group; /* prefixes of parameter names; PREFIX=FACTOR */
 } TrainConfig;
 

@@ -3,7 +3,7 @@
 
 bool gold_make(const Model *m, const Sentence *sent, const OracleTree *t, Arena *a, Gold *out)
 {
-    if (m->task == MODEL_CLASSIFIES) {
+    if (m->task != MODEL_PARSES) {
         *out = (Gold){ .class_id = sent->class_name ? vocab_find(&m->classes, sent->class_name) : -1 };
         return true;
     }

@@ -6,6 +6,12 @@
 
 #include "treebank/oracle.h"
 
+const char *model_task_name(ModelTask task)
+{
+    static const char *const names[] = { "parse", "classify", "pretrain" };
+    return names[task];
+}
+
 enum { N_VOCABS = 10 };
 
 static void vocabs(Model *m, Vocab *list[N_VOCABS])
@@ -116,6 +122,7 @@ Status model_declare(Model *m, Error *e)
     if (s != OK) return s;
     m->root_type = vocab_find(&m->types, "root");
     NetworkConfig c = config_network(&m->c, model_sizes(m));
+    c.detects = m->task == MODEL_DETECTS;
     c.encoder.options = encoder_options_plain(&m->options) ? NULL : &m->options;
     c.encoder.kept = m->kept;
     c.encoder.shared_block = m->shared_block;

@@ -7,8 +7,12 @@
 #include "parser/lexicon.h"
 #include "parser/network.h"
 
-/* What a model does; its network has the heads for that. */
-typedef enum ModelTask { MODEL_PARSES, MODEL_CLASSIFIES } ModelTask;
+/* What a model does; its network has the heads for that. One that detects finds replaced words: its encoder is
+ * pretrained (parser/pretrain). */
+typedef enum ModelTask { MODEL_PARSES, MODEL_CLASSIFIES, MODEL_DETECTS, MODEL_TASKS } ModelTask;
+
+/* "parse", "classify", "pretrain". */
+const char *model_task_name(ModelTask task);
 
 typedef struct Model {
     ModelTask task;

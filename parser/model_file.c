@@ -13,8 +13,6 @@ const ModelVocab MODEL_VOCABS[N_MODEL_VOCABS] = {
     { "vocab.classes", offsetof(Model, classes), true },       { "vocab.vectors", offsetof(Model, vectors), true },
 };
 
-const char *const MODEL_TASKS[] = { [MODEL_PARSES] = NULL, [MODEL_CLASSIFIES] = "classify" };
-
 /* 64-bit hash of 8-byte words, each mixed in; the length is part of it. Catches damage, not malice. */
 static uint64_t hash_bytes(uint64_t h, const unsigned char *p, size_t n)
 {
@@ -51,7 +49,7 @@ const unsigned char *model_checksum(const unsigned char *p, size_t size, char di
 
 int model_format(const Model *m)
 {
-    if (m->task == MODEL_CLASSIFIES) return 3;
+    if (m->task != MODEL_PARSES) return 3;
     return encoder_options_plain(&m->options) && !m->kept ? 1 : 2;
 }
 

@@ -8,7 +8,8 @@
 #include "tensor/safetensors.h"
 
 /* The newest format that is read. A plain model (encoder_options_plain) is written as format 1, which programs without
- * encoder options read; any other parser as format 2; a classifier, with "lal.task": "classify", as format 3. */
+ * encoder options read; any other parser as format 2; a model of another task, with "lal.task": "classify" or
+ * "pretrain", as format 3. */
 enum { MODEL_FORMAT_VERSION = 3 };
 int model_format(const Model *m);
 

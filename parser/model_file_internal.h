@@ -11,7 +11,7 @@
 #define MODEL_CHECKSUM_ZERO "0000000000000000"
 
 /* A vocabulary of the Model, and the tensor with its texts. A file may lack it if it is optional; `types` is optional
- * for a classifier. */
+ * for a model that does not parse. */
 typedef struct ModelVocab {
     const char *name;
     size_t offset; /* in the Model */
@@ -19,9 +19,6 @@ typedef struct ModelVocab {
 } ModelVocab;
 enum { N_MODEL_VOCABS = 10 };
 extern const ModelVocab MODEL_VOCABS[N_MODEL_VOCABS];
-
-/* lal.task of the metadata; a parser has none. */
-extern const char *const MODEL_TASKS[];
 
 /* The names of the metadata with the heads of a pruned layer, and of the label heads' with "true" if those that were
  * pruned share a block. */

@@ -68,8 +68,8 @@ static Status read_vocabs(Model *m, const SafeTensors *st, Error *e)
 {
     for (int k = 0; k < N_MODEL_VOCABS; k++) {
         const StTensor *t = safetensors_find(st, MODEL_VOCABS[k].name);
-        bool optional = MODEL_VOCABS[k].optional ||
-                        (MODEL_VOCABS[k].offset == offsetof(Model, types) && m->task == MODEL_CLASSIFIES);
+        bool optional =
+            MODEL_VOCABS[k].optional || (MODEL_VOCABS[k].offset == offsetof(Model, types) && m->task != MODEL_PARSES);
         if (!t && optional) continue;
         if (!t || t->dtype != DT_U8)
             return error_at(e, ERR_FORMAT, st->path, 0, 0, "no vocabulary %s", MODEL_VOCABS[k].name);
@@ -264,11 +264,13 @@ static Status read_heads(Model *m, const SafeTensors *st, Error *e)
 static Status read_task(const SafeTensors *st, ModelTask *task, const ModelTask *wanted, Error *e)
 {
     static const char *const what[] = { [MODEL_PARSES] = "a model that parses (lal parse)",
-                                        [MODEL_CLASSIFIES] = "a model that classifies sentences (lal classify)" };
+                                        [MODEL_CLASSIFIES] = "a model that classifies sentences (lal classify)",
+                                        [MODEL_DETECTS] = "a pretrained encoder (lal pretrain)" };
     const char *text = safetensors_metadata(st, "lal.task");
     int k = text ? MODEL_CLASSIFIES : MODEL_PARSES;
-    if (text && strcmp(text, MODEL_TASKS[k]) != 0)
-        return error_at(e, ERR_FORMAT, st->path, 0, 0, "found lal.task '%.40s', expected classify", text);
+    while (text && k < MODEL_TASKS && strcmp(text, model_task_name((ModelTask)k)) != 0) k++;
+    if (k == MODEL_TASKS)
+        return error_at(e, ERR_FORMAT, st->path, 0, 0, "found lal.task '%.40s', expected classify or pretrain", text);
     *task = (ModelTask)k;
     if (!wanted || *wanted == *task) return OK;
     return error_at(e, ERR_CONFIG, st->path, 0, 0, "found %s, expected %s", what[*task], what[*wanted]);

@@ -122,7 +122,7 @@ Status model_save(const Model *m, const char *path, DType dtype, const ExtraSlab
     stwriter_metadata(&w, MODEL_CHECKSUM_KEY, MODEL_CHECKSUM_ZERO);
     stwriter_metadata(&w, "lal.format", version.ptr ? version.ptr : "");
     stwriter_metadata(&w, "lal.program", LAL_VERSION);
-    if (m->task != MODEL_PARSES) stwriter_metadata(&w, "lal.task", MODEL_TASKS[m->task]);
+    if (m->task != MODEL_PARSES) stwriter_metadata(&w, "lal.task", model_task_name(m->task));
     stwriter_metadata(&w, "lal.config", config.ptr ? config.ptr : "");
     if (!encoder_options_plain(&m->options))
         stwriter_metadata(&w, "lal.encoder_options", options.ptr ? options.ptr : "");

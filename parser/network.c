@@ -9,6 +9,8 @@ Status network_declare(Network *net, ParamSet *ps, NetworkConfig c, Error *e)
     if (s != OK) return s;
     if (c.n_classes)
         return linear_declare(&net->class_w, &net->class_b, ps, "f_class", net->encoder.width, c.n_classes, e);
+    if (c.detects)
+        return linear_declare(&net->replaced_w, &net->replaced_b, ps, "f_replaced", net->encoder.width, 1, e);
     net->c.arc.d = net->encoder.width;
     s = span_scorer_declare(&net->span, ps, net->encoder.width, c.d_label_hidden, c.n_labels, e);
     if (s == OK) s = arc_scorer_declare(&net->arc, ps, net->c.arc, e);
@@ -24,10 +26,9 @@ void network_init(const Network *net, ParamSet *ps, unsigned long seed)
 {
     token_embedding_init(&net->embedding, ps, seed);
     encoder_init(&net->encoder, ps, seed);
-    if (net->c.n_classes) {
-        linear_init(net->class_w, net->class_b, ps, seed);
-        return;
-    }
+    if (net->c.n_classes) linear_init(net->class_w, net->class_b, ps, seed);
+    if (net->c.detects) linear_init(net->replaced_w, net->replaced_b, ps, seed);
+    if (net->c.n_classes || net->c.detects) return;
     span_scorer_init(&net->span, ps, seed);
     arc_scorer_init(&net->arc, ps, seed);
     if (net->c.d_tag_hidden) {
@@ -76,6 +77,11 @@ Status network_forward(const Forward *f, const Network *net, const TokenInputs *
     if (!out->encoder.fencepost) return tape_status(f->t);
     if (net->c.n_classes) {
         out->classes = classes_forward(f, net, out->encoder.word);
+        return tape_status(f->t);
+    }
+    if (net->c.detects) {
+        out->replaced = op_linear(f->t, out->encoder.word, forward_param(f, net->replaced_w),
+                                  forward_param(f, net->replaced_b), false);
         return tape_status(f->t);
     }
     out->g = span_scorer_project(f, &net->span, out->encoder.fencepost);
@@ -137,7 +143,8 @@ LossWeights loss_weights(double scale, double tag_weight)
                                     [LOSS_HEAD] = scale / 2,
                                     [LOSS_TYPE] = scale / 2,
                                     [LOSS_TAG] = scale * tag_weight,
-                                    [LOSS_CLASS] = scale } };
+                                    [LOSS_CLASS] = scale,
+                                    [LOSS_REPLACED] = scale } };
 }
 
 /* The parts of a parser's loss. */
@@ -185,6 +192,27 @@ static Status class_loss(const Forward *f, const Network *net, const NetworkOutp
     return tape_status(t);
 }
 
+/* The part of the loss of replaced words. */
+static Status replaced_loss(const Forward *f, const NetworkOutput *out, const Gold *gold, Arena *scratch,
+                            Tensor *part[LOSS_PARTS], long *n_words)
+{
+    const Batch *b = f->batch;
+    size_t words = (size_t)(b->n_tokens - 2 * b->n_sent);
+    int n = 0, *row = arena_alloc(scratch, words, sizeof *row), *label = arena_alloc(scratch, words, sizeof *label);
+    if (!row || !label) {
+        tape_fail(f->t, ERR_NOMEM, "loss: out of memory");
+        return ERR_NOMEM;
+    }
+    for (int s = 0; s < b->n_sent; s++)
+        for (int w = 0; w < batch_words(b, s); w++) {
+            row[n] = b->start[s] + w + 1;
+            label[n++] = gold[s].replaced[w];
+        }
+    *n_words = n;
+    part[LOSS_REPLACED] = op_logistic_loss(f->t, out->replaced, row, label, n);
+    return tape_status(f->t);
+}
+
 Tensor *network_loss(const Forward *f, const Network *net, const NetworkOutput *out, const Gold *gold,
                      const LossWeights *w, Arena *scratch, LossParts *parts)
 {
@@ -193,6 +221,7 @@ Tensor *network_loss(const Forward *f, const Network *net, const NetworkOutput *
     Tensor *part[LOSS_PARTS] = { NULL };
     const double *weight = w->part;
     Status s = net->c.n_classes ? class_loss(f, net, out, gold, scratch, part)
+               : net->c.detects ? replaced_loss(f, out, gold, scratch, part, &parts->words)
                                 : parser_loss(f, net, out, gold, w, scratch, part, &parts->delta);
     if (s != OK) return NULL;
     if (weight[LOSS_GUIDANCE] != 0)

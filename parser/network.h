@@ -14,7 +14,8 @@ typedef struct NetworkConfig {
     ArcConfig arc; /* d is filled in */
     int d_label_hidden, n_labels;
     int d_tag_hidden, n_tags_out; /* tagging head; 0 = none */
-    int n_classes;                /* of sentences; 0: the network parses, else it classifies, and has no other head */
+    int n_classes;                /* of sentences; 0: none, else the network classifies, and has no other head */
+    bool detects;                 /* the network finds replaced words, and has no other head */
     Dropouts dropout;
 } NetworkConfig;
 
@@ -26,7 +27,8 @@ typedef struct Network {
     ArcScorer arc;
     int tag_w1, tag_b1, tag_w2, tag_b2; /* f_tag.0, f_tag.1 (norm), f_tag.3 on the contextual vectors */
     Norm tag_norm;
-    int class_w, class_b; /* f_class: [D, n_classes] on the mean of the vectors of the words */
+    int class_w, class_b;       /* f_class: [D, n_classes] on the mean of the vectors of the words */
+    int replaced_w, replaced_b; /* f_replaced: [D, 1] on the vector of each word */
 } Network;
 
 /* Declares all parameters in ps (which the caller finishes), then network_init may fill them. */
@@ -43,9 +45,10 @@ typedef struct NetworkOutput {
     EncoderOutput encoder;
     Tensor *g; /* [rows, d_label_hidden] projected fenceposts */
     ArcFeatures arc;
-    Tensor *tags;    /* [tokens, n_tags_out] or NULL */
-    Tensor *classes; /* [n_sent, n_classes] scores; NULL: of a network that parses. Then all above but embedding and
-                        encoder is NULL */
+    Tensor *tags; /* [tokens, n_tags_out] or NULL */
+    /* Of a network that does not parse one of these; all above but embedding and encoder is NULL then. */
+    Tensor *classes;  /* [n_sent, n_classes] scores */
+    Tensor *replaced; /* [tokens, 1] log odds that a word was replaced; rows of START and STOP have no meaning */
 } NetworkOutput;
 
 /* control: what acts on the heads (encoder_forward), or NULL. Status of the tape. */
@@ -54,11 +57,12 @@ Status network_forward(const Forward *f, const Network *net, const TokenInputs *
 
 /* What a sentence is trained on; indices without a gold value are -1. */
 typedef struct Gold {
-    GoldTree tree;    /* n_nodes 0 = none */
-    const int *heads; /* [n] 1-based, 0 = root; NULL = none */
-    const int *types; /* [n] */
-    const int *tags;  /* [n] or NULL */
-    int class_id;     /* of the sentence; read where the network classifies */
+    GoldTree tree;       /* n_nodes 0 = none */
+    const int *heads;    /* [n] 1-based, 0 = root; NULL = none */
+    const int *types;    /* [n] */
+    const int *tags;     /* [n] or NULL */
+    int class_id;        /* of the sentence; read where the network classifies */
+    const int *replaced; /* [n] 0 or 1; read where the network finds replaced words */
 } Gold;
 
 /* The parts of the loss. */
@@ -70,6 +74,7 @@ typedef enum LossPart {
     LOSS_GUIDANCE, /* of guided heads (lal/heads/guidance.h) */
     LOSS_GATES,    /* the expected number of open gates (lal/heads/head_gate.h) */
     LOSS_CLASS,    /* cross-entropy of the class, where the network classifies; then the first four are 0 */
+    LOSS_REPLACED, /* logistic, a term for each word, where the network finds replaced words; the same */
     LOSS_PARTS
 } LossPart;
 
@@ -77,6 +82,7 @@ typedef enum LossPart {
 typedef struct LossParts {
     double part[LOSS_PARTS];
     int delta;
+    long words; /* of LOSS_REPLACED */
 } LossParts;
 
 /* What the parts are multiplied by in the loss. A part of weight 0 is not computed. */
@@ -89,7 +95,7 @@ typedef struct LossWeights {
 } LossWeights;
 
 /* Weights of the parser's own loss: scale * (hinge + 1/2 CE(head) + 1/2 CE(type) + tag_weight CE(tag)); of a
- * classifier's: scale * CE(class). */
+ * classifier's: scale * CE(class); of replaced words: scale * their loss. */
 LossWeights loss_weights(double scale, double tag_weight);
 
 /* The weighted sum of the parts, [1, 1]. *parts waits for the device. */

@@ -3,8 +3,8 @@
 # are any. A program of a room (ROOM/program) comes after its room and is included by nobody else.
 cd "$(dirname "$0")/.." || exit 2
 order='base treebank treebank/text treebank/ud treebank/draw treebank/program tensor tensor/cpu tensor/cuda
-    lal/heads lal embeddings cky eval eval/program include parser parser/classify parser/train parser/ablate
-    parser/insight parser/insight/fast parser/site parser/program'
+    lal/heads lal embeddings cky eval eval/program include parser parser/classify parser/pretrain parser/train
+    parser/ablate parser/insight parser/insight/fast parser/site parser/program'
 {
     for room in $order; do echo "$room"; done
     echo --

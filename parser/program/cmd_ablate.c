@@ -74,8 +74,8 @@ static void report(void *context, const AblateEvent *event)
     const char *name = event->variant->name;
     const TrainEvent *train = event->train;
     if (event->kind == ABLATE_TRAINS && train->kind == TRAIN_PROGRESS)
-        progress_show(&r->progress, event->share, "%s, seed %ld (run %d of %d), epoch %.2f/%d, %.0f sentences/s", name,
-                      event->seed, event->number, event->of, train->progress.epoch, train->progress.epochs,
+        progress_show(&r->progress, event->share, "%s, seed %ld (run %d of %d), epoch %.2f/%.4g, %.0f sentences/s",
+                      name, event->seed, event->number, event->of, train->progress.epoch, train->progress.epochs,
                       train->progress.rate);
     if (event->kind == ABLATE_TRAINS && train->kind == TRAIN_STOPPED)
         snprintf(r->stopped, sizeof r->stopped, "%s, seed %ld, after update %ld", name, event->seed,

@@ -107,6 +107,7 @@ static void describe(const Model *m, const char *path, int format, StrBuf *out)
         strbuf_puts(out, ", \"kept_label_heads\": ");
         if (lacks_label_heads(m)) put_layer(out, &m->kept[m->c.n_layers]);
         else strbuf_puts(out, "null");
+        strbuf_printf(out, ", \"task\": \"%s\"", model_task_name(m->task));
         if (m->task == MODEL_CLASSIFIES) {
             strbuf_puts(out, ", \"classes\": ");
             put_values(out, &m->classes, 0);
@@ -119,8 +120,9 @@ static void describe(const Model *m, const char *path, int format, StrBuf *out)
     } else {
         strbuf_printf(out, "model       %s\nparameters  %.2f million\nwords       %d\n", path,
                       (double)params_total(&m->ps) / 1e6, vocab_size(&m->words) - N_RESERVED);
+        if (m->task != MODEL_PARSES) strbuf_printf(out, "task        %s\n", model_task_name(m->task));
         if (m->task == MODEL_CLASSIFIES) put_text_values(out, "classes", &m->classes, 0);
-        else put_parser_values(out, m);
+        if (m->task == MODEL_PARSES) put_parser_values(out, m);
         strbuf_printf(out, "config      %s\n", config.ptr ? config.ptr : "");
         if (!plain) strbuf_printf(out, "options     %s\n", options.ptr ? options.ptr : "");
         if (analysis.ptr) strbuf_printf(out, "analysis    %s\n", analysis.ptr);

@@ -10,16 +10,15 @@
 static void started(TrainReport *r, const TrainCounts *c)
 {
     r->counts = *c;
-    if (c->classes)
-        fprintf(stderr,
-                "%d sentences (%d longer than %d words left out), %d words, %d classes, %.2f million parameters\n",
-                c->sentences, c->skipped, c->max_words, c->words, c->classes, (double)c->parameters / 1e6);
-    if (c->classes) return;
-    fprintf(stderr,
-            "%d sentences (%d longer than %d words left out), %d words, %d labels, %d types, %d tags, %.2f million "
-            "parameters\n",
-            c->sentences, c->skipped, c->max_words, c->words, c->labels, c->types, c->tags,
-            (double)c->parameters / 1e6);
+    fprintf(stderr, "%d sentences (%d longer than %d words left out), %d words, ", c->sentences, c->skipped,
+            c->max_words, c->words);
+    if (c->task == MODEL_CLASSIFIES) fprintf(stderr, "%d classes, ", c->classes);
+    if (c->task == MODEL_PARSES) fprintf(stderr, "%d labels, %d types, %d tags, ", c->labels, c->types, c->tags);
+    fprintf(stderr, "%.2f million parameters\n", (double)c->parameters / 1e6);
+    if (c->start.path)
+        fprintf(stderr, "begins with %s (%s): %d tensors, %d of the words\n", c->start.path,
+                model_task_name(c->start.task), c->start.tensors, c->start.words);
+    if (c->task != MODEL_PARSES) return;
     if (c->epoch != c->sentences) fprintf(stderr, "%d sentences in each epoch\n", c->epoch);
     bool both = c->trees && c->arcs;
     if (both && (c->no_tree || c->no_arcs))
@@ -37,10 +36,11 @@ static void progress(TrainReport *r, const TrainProgress *p)
     if (!progress_due(&r->progress)) return;
     if (r->counts.trees) strbuf_printf(&losses, " span %.2f", p->span);
     if (r->counts.arcs) strbuf_printf(&losses, " arc %.2f type %.2f", p->arc, p->type);
-    if (r->counts.classes) strbuf_printf(&losses, " class %.2f", p->class_loss);
+    if (r->counts.task == MODEL_CLASSIFIES) strbuf_printf(&losses, " class %.2f", p->class_loss);
+    else if (r->counts.task == MODEL_DETECTS) strbuf_printf(&losses, " replaced %.4f", p->replaced);
     else if (r->counts.tagger) strbuf_printf(&losses, " tag %.2f", p->tag);
     /* the share of a resumed run does not begin at 0, so the time left is that of its own speed */
-    progress_show(&r->progress, -1, "%.0f %%, epoch %.2f/%d, %.0f sentences/s, losses%s, lr %.2e, %s left",
+    progress_show(&r->progress, -1, "%.0f %%, epoch %.2f/%.4g, %.0f sentences/s, losses%s, lr %.2e, %s left",
                   100 * p->epoch / p->epochs, p->epoch, p->epochs, p->rate, losses.ptr ? losses.ptr : "", p->lr,
                   progress_duration(60 * p->minutes_left).text);
     strbuf_fini(&losses);
@@ -55,6 +55,9 @@ static void checked(const TrainCheck *c)
         fprintf(stderr, "  %s", c->dev[k].name);
         if (c->dev[k].classified)
             fprintf(stderr, " accuracy %.2f macro-F1 %.2f", c->dev[k].accuracy, c->dev[k].macro_f1);
+        if (c->dev[k].words)
+            fprintf(stderr, " loss %.4f accuracy %.2f (%.2f never) F1 %.2f", c->dev[k].loss, c->dev[k].accuracy,
+                    c->dev[k].baseline, c->dev[k].f1);
         if (s->trees) fprintf(stderr, " F1 %.2f", score_f1(s));
         if (arcs->words)
             fprintf(stderr, " UAS %.2f LAS %.2f", score_percent(arcs->heads, arcs->words),

@@ -1,4 +1,6 @@
 /* parser/train/check.c: a check on dev: score, judge, report, log, save */
+#include <math.h>
+
 #include "eval/class_score.h"
 #include "parser/classify/class_data.h"
 #include "parser/classify/classify.h"
@@ -69,15 +71,18 @@ static Status score_classes(const Trainer *tr, const Corpus *dev, DevScores *out
 static Status score_all(Trainer *tr, TrainCheck *check, Error *e)
 {
     const TrainArgs *a = tr->a;
-    Mean f1 = { 0 }, las = { 0 }, accuracy = { 0 };
+    Mean f1 = { 0 }, las = { 0 }, other = { 0 };
     double start = clock_seconds();
     *check = (TrainCheck){ .epoch = trainer_epochs(tr), .n = a->n_dev, .oracle = tr->syntax == SYNTAX_GOLD };
     check->dev = mem_calloc((size_t)a->n_dev + 1, sizeof *check->dev);
     Status s = check->dev ? OK : error_set(e, ERR_NOMEM, "out of memory for a check");
-    for (int c = 0; c < a->n_dev && s == OK; c++)
-        s = tr->m.task == MODEL_CLASSIFIES ? score_classes(tr, &a->dev[c], &check->dev[c], &accuracy, e)
-                                           : score_dev(tr, c, &check->dev[c], &f1, &las, e);
-    check->score = mean(&f1) + mean(&las) + mean(&accuracy);
+    for (int c = 0; c < a->n_dev && s == OK; c++) {
+        DevScores *dev = &check->dev[c];
+        if (tr->m.task == MODEL_PARSES) s = score_dev(tr, c, dev, &f1, &las, e);
+        else if (tr->m.task == MODEL_CLASSIFIES) s = score_classes(tr, &a->dev[c], dev, &other, e);
+        else if ((s = trainer_score_replaced(tr, c, dev, e)) == OK) mean_add(&other, 100 * exp(-dev->loss));
+    }
+    check->score = mean(&f1) + mean(&las) + mean(&other);
     check->seconds = clock_seconds() - start;
     return s;
 }

@@ -32,13 +32,21 @@ static void put(StrBuf *out, const char *before, const char *format, double valu
 
 static void put_scores(StrBuf *out, const DevScores *dev)
 {
-    if (!dev->classified) {
+    if (!dev->classified && !dev->words) {
         score_json(&dev->scores, out);
         return;
     }
-    strbuf_printf(out, "{\"sentences\": %ld", dev->classified);
+    if (dev->classified) strbuf_printf(out, "{\"sentences\": %ld", dev->classified);
+    else strbuf_printf(out, "{\"words\": %ld", dev->words);
     put(out, ", \"accuracy\": ", "%.2f", dev->accuracy);
-    put(out, ", \"macro_f1\": ", "%.2f", dev->macro_f1);
+    if (dev->classified) put(out, ", \"macro_f1\": ", "%.2f", dev->macro_f1);
+    else {
+        put(out, ", \"baseline\": ", "%.2f", dev->baseline);
+        put(out, ", \"loss\": ", "%.4f", dev->loss);
+        put(out, ", \"precision\": ", "%.2f", dev->precision);
+        put(out, ", \"recall\": ", "%.2f", dev->recall);
+        put(out, ", \"f1\": ", "%.2f", dev->f1);
+    }
     strbuf_putc(out, '}');
 }
 
@@ -54,6 +62,11 @@ static void put_dev(StrBuf *out, const TrainCheck *check)
     }
 }
 
+static void put_start(StrBuf *out, const Trainer *tr)
+{
+    if (tr->start) strbuf_printf(out, ", \"start_from\": %s", tr->start);
+}
+
 /* The start of a line of the log: where training stands, and the losses since the last line. */
 static void put_losses(StrBuf *out, const Trainer *tr)
 {
@@ -64,6 +77,9 @@ static void put_losses(StrBuf *out, const Trainer *tr)
     put(out, ", \"lr\": ", "%.3e", trainer_rate(tr));
     put(out, ", \"norm\": ", "%.3f", tr->norm);
     if (tr->m.task == MODEL_CLASSIFIES) put(out, ", \"loss\": {\"class\": ", "%.4f", tr->loss.part[LOSS_CLASS] / n);
+    else if (tr->m.task == MODEL_DETECTS)
+        put(out, ", \"loss\": {\"replaced\": ", "%.4f",
+            tr->loss.part[LOSS_REPLACED] / (tr->loss.words ? (double)tr->loss.words : 1));
     else {
         put(out, ", \"loss\": {\"span\": ", "%.4f", tr->loss.part[LOSS_SPAN] / n);
         put(out, ", \"arc\": ", "%.4f", tr->loss.part[LOSS_HEAD] / n);
@@ -92,6 +108,7 @@ Status trainer_log_check(const Trainer *tr, const TrainCheck *check, Error *e)
     put(&line, ", \"sentences_per_s\": ", "%.1f", (double)tr->st.sentences / trainer_elapsed(tr));
     put(&line, ", \"check_s\": ", "%.1f", check->seconds);
     put(&line, ", \"score\": ", "%.3f", check->score);
+    put_start(&line, tr);
     strbuf_printf(&line, ", \"best\": %s, \"dev\": {", check->best ? "true" : "false");
     put_dev(&line, check);
     strbuf_puts(&line, "}}\n");
@@ -105,6 +122,12 @@ void trainer_summary(const Trainer *tr, const TrainCheck *check, StrBuf *out)
     put(out, check->oracle ? "{\"oracle\": true, \"epoch\": " : "{\"epoch\": ", "%.2f", check->epoch);
     strbuf_printf(out, ", \"updates\": %ld, \"training_sentences\": %d", tr->st.step, tr->n);
     put(out, ", \"seconds\": ", "%.0f", trainer_elapsed(tr));
+    put_start(out, tr);
+    if (tr->m.task == MODEL_DETECTS) {
+        put(out, ", \"replace\": {\"rate\": ", "%g", tr->a->replace.rate);
+        put(out, ", \"power\": ", "%g", tr->a->replace.power);
+        strbuf_putc(out, '}');
+    }
     strbuf_puts(out, ", \"dev\": {");
     put_dev(out, check);
     strbuf_puts(out, "}, \"train\": ");

@@ -11,10 +11,10 @@ void trainer_report(const Trainer *tr, const TrainEvent *event)
     if (o->event) o->event(o->context, event);
 }
 
-void trainer_report_progress(const Trainer *tr, double rate, long batches)
+void trainer_report_progress(const Trainer *tr, double rate)
 {
-    int epochs = tr->a->train.epochs;
-    double done = (double)tr->st.epoch + (double)tr->st.batch / (double)batches,
+    double batches = (double)trainer_batches(tr), epochs = (double)trainer_updates(tr) / batches,
+           done = (double)tr->st.epoch + (double)tr->st.batch / batches,
            n = tr->loss_sentences ? (double)tr->loss_sentences : 1;
     TrainProgress p = { .epoch = done,
                         .epochs = epochs,
@@ -24,6 +24,7 @@ void trainer_report_progress(const Trainer *tr, double rate, long batches)
                         .type = tr->loss.part[LOSS_TYPE] / n,
                         .tag = tr->loss.part[LOSS_TAG] / n,
                         .class_loss = tr->loss.part[LOSS_CLASS] / n,
+                        .replaced = tr->loss.words ? tr->loss.part[LOSS_REPLACED] / (double)tr->loss.words : 0,
                         .lr = trainer_rate(tr),
                         .minutes_left = rate > 0 ? (epochs - done) * tr->n_epoch / rate / 60 : 0 };
     trainer_report(tr, &(TrainEvent){ .kind = TRAIN_PROGRESS, .progress = p });

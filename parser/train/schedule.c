@@ -13,8 +13,21 @@ static double position(const Trainer *tr)
 
 long trainer_updates(const Trainer *tr)
 {
+    const TrainConfig *c = &tr->a->train;
+    long all = trainer_batches(tr) * c->epochs;
+    return c->max_updates && c->max_updates < all ? c->max_updates : all;
+}
+
+long trainer_batches(const Trainer *tr)
+{
     long size = tr->a->train.batch_size;
-    return (tr->n_epoch + size - 1) / size * tr->a->train.epochs;
+    return (tr->n_epoch + size - 1) / size;
+}
+
+bool trainer_updates_done(const Trainer *tr)
+{
+    long most = tr->a->train.max_updates;
+    return most && tr->st.step >= most;
 }
 
 double trainer_rate(const Trainer *tr)

@@ -30,21 +30,25 @@ static Status check_vocabs(const Model *from, const Model *to, const char *path,
     return OK;
 }
 
-/* encoder: not the head of the classes. */
-static Status copy_weights(const Model *from, Model *to, bool encoder, const char *path, Error *e)
+/* Copies parameter k of `to` from parameter old of `from`. */
+static Status copy_values(const Model *from, int old, Model *to, int k, const char *path, Error *e)
 {
-    for (int k = 0; k < to->ps.n; k++) {
-        const Param *p = &to->ps.p[k];
-        bool left_out = encoder && strncmp(p->name, "f_class.", 8) == 0;
-        int old = left_out ? -1 : params_find(&from->ps, p->name);
-        if (old < 0) continue; /* new: it keeps its initial values */
-        const Param *q = &from->ps.p[old];
-        if (q->n_dims != p->n_dims || memcmp(q->dim, p->dim, (size_t)p->n_dims * sizeof *p->dim) != 0)
-            return error_at(e, ERR_CONFIG, path, 0, 0, "tensor %s has another shape than that of the run, %d x %d",
-                            p->name, p->rows, p->cols);
-        memcpy(param_values(&to->ps, k), param_values(&from->ps, old), param_count(p) * sizeof(Real));
-    }
+    const Param *p = &to->ps.p[k], *q = &from->ps.p[old];
+    if (q->n_dims != p->n_dims || memcmp(q->dim, p->dim, (size_t)p->n_dims * sizeof *p->dim) != 0)
+        return error_at(e, ERR_CONFIG, path, 0, 0, "tensor %s has another shape than that of the run, %d x %d", p->name,
+                        p->rows, p->cols);
+    memcpy(param_values(&to->ps, k), param_values(&from->ps, old), param_count(p) * sizeof(Real));
     return OK;
+}
+
+static Status copy_weights(const Model *from, Model *to, const char *path, Error *e)
+{
+    Status s = OK;
+    for (int k = 0; k < to->ps.n && s == OK; k++) {
+        int old = params_find(&from->ps, to->ps.p[k].name);
+        if (old >= 0) s = copy_values(from, old, to, k, path, e); /* others are new: they keep their initial values */
+    }
+    return s;
 }
 
 /* The model whose weights a run begins with, or NULL. */
@@ -83,20 +87,16 @@ Status trainer_start_weights(Trainer *tr, const Model *from, Error *e)
     const char *path = start_path(tr->a);
     if (!path) return OK;
     Status s = check_vocabs(from, &tr->m, path, e);
-    return s == OK ? copy_weights(from, &tr->m, false, path, e) : s;
+    return s == OK ? copy_weights(from, &tr->m, path, e) : s;
 }
 
 /* ---- with the encoder of a model */
 
-static bool copy_values(const Vocab *from, Vocab *to)
+static bool take_values(const Vocab *from, Vocab *to)
 {
     vocab_fini(to);
     vocab_init(to);
-    for (int k = 0; k < vocab_size(from); k++) {
-        const char *text = vocab_text(from, k);
-        if (vocab_count(to, text, strlen(text), from->counts[k]) < 0) return false;
-    }
-    return true;
+    return vocab_copy(to, from);
 }
 
 Status trainer_encoder_from(Trainer *tr, Model *from, Error *e)
@@ -106,15 +106,109 @@ Status trainer_encoder_from(Trainer *tr, Model *from, Error *e)
     if (s != OK) return s;
     s = copy_pruned(from, m, tr->a->encoder_from, e);
     if (s != OK) return s;
-    bool ok = copy_values(&from->words, &m->words) && copy_values(&from->tags, &m->tags) &&
-              copy_values(&from->chars, &m->chars) && copy_values(&from->treebanks, &m->treebanks) &&
-              copy_values(&from->vectors, &m->vectors);
+    bool ok = take_values(&from->words, &m->words) && take_values(&from->chars, &m->chars) &&
+              take_values(&from->vectors, &m->vectors);
+    if (m->task != MODEL_PARSES) /* which has those of its training data */
+        ok = ok && take_values(&from->tags, &m->tags) && take_values(&from->treebanks, &m->treebanks);
     return ok ? OK : error_set(e, ERR_NOMEM, "out of memory for the vocabularies");
+}
+
+/* A parameter whose rows are values of a vocabulary. */
+typedef struct Table {
+    int param;
+    const Vocab *values;
+} Table;
+enum { N_TABLES = 4 };
+
+static void tables(const Model *m, Table list[N_TABLES])
+{
+    const TokenEmbedding *te = &m->net.embedding;
+    list[0] = (Table){ te->c.n_words ? te->words : -1, &m->words };
+    list[1] = (Table){ te->c.n_tags ? te->tags : -1, &m->tags };
+    list[2] = (Table){ te->c.n_chars ? te->char_emb : -1, &m->chars };
+    list[3] = (Table){ te->c.n_treebanks ? te->treebank : -1, &m->treebanks };
+}
+
+/* Copies the rows of the values that both models have; how many. */
+static int copy_rows(const Model *from, Table a, Model *to, Table b)
+{
+    int cols = to->ps.p[b.param].cols, n = 0;
+    for (int k = 0; k < vocab_size(b.values); k++) {
+        int old = vocab_find(a.values, vocab_text(b.values, k));
+        if (old < 0) continue;
+        memcpy(param_values(&to->ps, b.param) + (ptrdiff_t)k * cols,
+               param_values(&from->ps, a.param) + (ptrdiff_t)old * cols, (size_t)cols * sizeof(Real));
+        n++;
+    }
+    return n;
+}
+
+static bool is_scorer(const char *name)
+{
+    return strncmp(name, "f_", 2) == 0 || strncmp(name, "dep_score.", strlen("dep_score.")) == 0;
+}
+
+static Status copy_encoder(const Model *from, Model *to, const char *path, TrainStart *start, Error *e)
+{
+    Table a[N_TABLES], b[N_TABLES];
+    Status s = OK;
+    tables(from, a);
+    tables(to, b);
+    for (int k = 0; k < to->ps.n && s == OK; k++) {
+        const char *name = to->ps.p[k].name;
+        int old = is_scorer(name) ? -1 : params_find(&from->ps, name), t = 0;
+        while (t < N_TABLES && b[t].param != k) t++;
+        bool table = t < N_TABLES;
+        if (table) old = a[t].param;
+        if (old < 0) continue;
+        bool rows = table && from->ps.p[old].cols == to->ps.p[k].cols;
+        int n = rows ? copy_rows(from, a[t], to, b[t]) : 0;
+        if (table && t == 0) start->words = n;
+        if (!rows) s = copy_values(from, old, to, k, path, e);
+        start->tensors++;
+    }
+    return s;
+}
+
+bool trainer_take_start(Trainer *tr, const cJSON *start)
+{
+    char *text = json_print(start);
+    tr->start = text ? arena_strndup(&tr->arena, text, strlen(text)) : NULL;
+    cJSON_free(text);
+    return tr->start != NULL;
+}
+
+/* What was loaded, as JSON. false when out of memory. */
+static bool note_start(Trainer *tr)
+{
+    const TrainStart *start = &tr->counts.start;
+    cJSON *j = cJSON_CreateObject();
+    bool ok = j && cJSON_AddStringToObject(j, "model", start->path) &&
+              cJSON_AddStringToObject(j, "task", model_task_name(start->task)) &&
+              cJSON_AddNumberToObject(j, "tensors", start->tensors) &&
+              cJSON_AddNumberToObject(j, "words", start->words) && trainer_take_start(tr, j);
+    cJSON_Delete(j);
+    return ok;
 }
 
 Status trainer_encoder_weights(Trainer *tr, const Model *from, Error *e)
 {
-    return copy_weights(from, &tr->m, true, tr->a->encoder_from, e);
+    TrainStart *start = &tr->counts.start;
+    *start = (TrainStart){ .path = tr->a->encoder_from, .task = from->task };
+    Status s = copy_encoder(from, &tr->m, tr->a->encoder_from, start, e);
+    return s == OK && !note_start(tr) ? error_set(e, ERR_NOMEM, "out of memory for the model to begin with") : s;
+}
+
+/* Guided heads are left out: guidance is a loss of a training, and the model is the same without. */
+static void drop_guidance(EncoderOptions *o)
+{
+    EncoderOptions initial;
+    int n = 0;
+    encoder_options_defaults(&initial);
+    for (int k = 0; k < o->n_heads; k++)
+        if (o->heads[k].use != USE_GUIDE) o->heads[n++] = o->heads[k];
+    o->n_heads = n;
+    o->guidance = initial.guidance;
 }
 
 Status trainer_encoder_options(const char *path, ModelConfig *m, EncoderOptions *o, Arena *strings, Error *e)
@@ -128,6 +222,7 @@ Status trainer_encoder_options(const char *path, ModelConfig *m, EncoderOptions 
         s = error_at(e, ERR_FORMAT, path, 0, 0, "found no configuration that can be read");
     if (s == OK) s = options_from_json(CONFIG_MODEL_OPTIONS, m, config, strings, path, e);
     if (s == OK) s = model_read_options(o, texts.options, m, path, strings, e);
+    if (s == OK) drop_guidance(o);
     cJSON_Delete(config);
     model_texts_fini(&texts);
     return s;

@@ -54,6 +54,7 @@ static void release(Trainer *tr)
     mem_free(tr->cut);
     mem_free(tr->parts);
     trainer_syntax_fini(tr);
+    replacer_fini(&tr->replacer);
     optimizer_fini(&tr->optimizer);
     model_fini(&tr->m);
     arena_fini(&tr->arena);
@@ -71,7 +72,7 @@ static Status count_df(Trainer *tr, Error *e)
 
 static Status examples(Trainer *tr, bool count, Error *e)
 {
-    return tr->m.task == MODEL_CLASSIFIES ? trainer_class_examples(tr, count, e) : trainer_examples(tr, count, e);
+    return tr->m.task == MODEL_PARSES ? trainer_examples(tr, count, e) : trainer_word_examples(tr, count, e);
 }
 
 /* A new model, its vocabularies counted on the data, its weights drawn. */
@@ -138,6 +139,7 @@ static Status start(Trainer *tr, Error *e)
     c->types = vocab_size(&tr->m.types);
     c->tags = vocab_size(&tr->m.tags);
     c->classes = vocab_size(&tr->m.classes);
+    c->task = tr->m.task;
     c->parameters = params_total(&tr->m.ps);
     c->trees = tr->m.c.trees;
     c->arcs = tr->m.c.arcs;
@@ -171,12 +173,12 @@ static Status stop(Trainer *tr, Error *e)
 static Status run_epoch(Trainer *tr, Error *e)
 {
     const TrainConfig *c = &tr->a->train;
-    long batches = (tr->n_epoch + c->batch_size - 1) / c->batch_size, done = 0;
+    long batches = trainer_batches(tr), done = 0;
     if (!trainer_epoch(tr)) return error_set(e, ERR_NOMEM, "out of memory for an epoch");
     Status made = tr->st.batch == 0 ? trainer_syntax_epoch(tr, e) : OK;
     if (made != OK) return made;
     double start = clock_seconds();
-    while (tr->st.batch < batches) {
+    while (tr->st.batch < batches && !trainer_updates_done(tr)) {
         int from = (int)tr->st.batch * c->batch_size,
             to = from + c->batch_size < tr->n_epoch ? from + c->batch_size : tr->n_epoch;
         Status s = trainer_update(tr, from, to, e);
@@ -185,17 +187,17 @@ static Status run_epoch(Trainer *tr, Error *e)
         done += to - from;
         double now = clock_seconds();
         if (now - tr->shown > 0.5) {
-            trainer_report_progress(tr, (double)done / (now - start), batches);
+            trainer_report_progress(tr, (double)done / (now - start));
             tr->shown = now;
         }
-        if (check_due(tr, batches)) {
+        if (check_due(tr, batches) || trainer_updates_done(tr)) {
             s = trainer_check(tr, e);
             if (s == OK) s = trainer_save_checkpoint(tr, e);
             if (s != OK) return s;
         }
         if (stop_asked(tr)) return stop(tr, e);
     }
-    trainer_next_epoch(tr);
+    if (tr->st.batch >= batches) trainer_next_epoch(tr);
     return OK;
 }
 
@@ -220,12 +222,13 @@ Status trainer_run(const TrainArgs *a, Error *e)
     Trainer tr = { .a = a, .st = { .best = -1, .last_score = -1, .lr_factor = 1 } };
     model_init(&tr.m);
     tr.m.task = a->task;
+    replacer_init(&tr.replacer, a->replace);
     arena_init(&tr.arena, (size_t)1 << 20);
     treebank_init(&tr.parses);
     treebank_init(&tr.dev_parses);
     tr.started = tr.shown = clock_seconds();
     Status s = start(&tr, e);
-    while (s == OK && tr.st.epoch < a->train.epochs && !tr.st.done) s = run_epoch(&tr, e);
+    while (s == OK && tr.st.epoch < a->train.epochs && !tr.st.done && !trainer_updates_done(&tr)) s = run_epoch(&tr, e);
     if (s == OK || s == ERR_INTERRUPTED) report_end(&tr, s);
     release(&tr);
     return s;

@@ -13,6 +13,7 @@
 #include "eval/score.h"
 #include "parser/corpus.h"
 #include "parser/model_file.h"
+#include "parser/pretrain/replace.h"
 
 typedef enum TrainEventKind {
     TRAIN_OPTION,   /* an option of a resumed run is not the one it began with; before TRAIN_STARTED */
@@ -28,24 +29,35 @@ typedef struct TrainOptionChange {
     bool fixed;                      /* `before` stays: an option of the model */
 } TrainOptionChange;
 
+/* What a run begins with, of TrainArgs.encoder_from. */
+typedef struct TrainStart {
+    const char *path; /* NULL: nothing */
+    ModelTask task;   /* of the model */
+    int tensors;      /* that have values of the model */
+    int words;        /* rows of the word table that have */
+} TrainStart;
+
 typedef struct TrainCounts {
     int sentences, skipped, max_words; /* skipped: longer than max_words */
     int words, labels, types, tags;    /* sizes of the vocabularies, reserved values included */
-    int classes;                       /* of a model that classifies; then the next do not matter */
+    int classes;                       /* of a model that classifies */
+    ModelTask task;                    /* labels to arcs below matter where it parses */
     size_t parameters;
     int flat, extra_heads;    /* joint spans: groups left flat, phrases with several heads (treebank/oracle.h) */
     int bare;                 /* trees of one word without a phrase: nothing to learn from */
     int no_tree, no_arcs;     /* sentences without a tree, without dependencies */
     int mended;               /* types corrected (trainer_examples) */
     int epoch;                /* sentences of an epoch */
+    TrainStart start;         /* of a run that is not resumed */
     bool trees, arcs, tagger; /* what the model learns */
 } TrainCounts;
 
 typedef struct TrainProgress {
     double epoch; /* done, with a fraction */
-    int epochs;
+    double epochs;
     double rate;                             /* sentences per second in this epoch */
     double span, arc, type, tag, class_loss; /* per sentence since the last check */
+    double replaced;                         /* per word */
     double lr, minutes_left;
 } TrainProgress;
 
@@ -55,13 +67,20 @@ typedef struct DevScores {
     /* of a model that classifies, instead of scores */
     long classified;           /* sentences */
     double accuracy, macro_f1; /* percent (eval/class_score.h) */
+    /* of a model that finds replaced words, instead of scores, with accuracy */
+    long words;
+    double loss;                  /* mean over the words */
+    double precision, recall, f1; /* of words that are replaced, percent */
+    double baseline;              /* accuracy of a model that finds none */
 } DevScores;
 
 typedef struct TrainCheck {
     double epoch;   /* done, with a fraction */
     DevScores *dev; /* [n] */
     int n;
-    double score;   /* mean F1 of the sets with trees + mean LAS of those with dependencies; mean accuracy of classes */
+    /* Mean F1 of the sets with trees + mean LAS of those with dependencies; mean accuracy of classes; for replaced words
+     * the mean of 100 exp(-loss), the geometric mean of the probabilities of the right answers in percent */
+    double score;
     bool best;      /* better than all before, or without dev */
     bool oracle;    /* masks read gold parses: no score of a parser (encoder_options_oracle) */
     double seconds; /* which the check took */
@@ -104,7 +123,8 @@ typedef struct TrainObserver {
 } TrainObserver;
 
 typedef struct TrainArgs {
-    ModelTask task; /* of a model that classifies, sentences have a class (parser/classify/class_data.h) */
+    ModelTask task;         /* of a model that classifies, sentences have a class (parser/classify/class_data.h) */
+    ReplaceOptions replace; /* of a model that finds replaced words; else not read */
     ModelConfig model;
     TrainConfig train;
     const EncoderOptions *options; /* of a new model; NULL: the plain one. Borrowed for the run */
@@ -122,9 +142,10 @@ typedef struct TrainArgs {
     /* model whose weights a run begins with, of the same data and shapes; NULL: gates.start_from of the options, if
      * it is set. Optimiser and schedule are new; what the model lacks has initial values. A resumed run needs none */
     const char *start_from;
-    /* a model of any task whose vocabularies of words and characters, static vectors and encoder a model that
-     * classifies begins with; `model` and `options` are to be those of it (trainer_encoder_options), `vectors` and
-     * `start_from` NULL. NULL: none */
+    /* a model of any task whose vocabularies of words and characters, static vectors and encoder the run begins with:
+     * tensors by name, rows of a vocabulary by value; the rest is new. A parser adds the words of its training data.
+     * `model` and `options` are to be those of it (trainer_encoder_options), `vectors` and `start_from` NULL. NULL:
+     * none */
     const char *encoder_from;
     const char *treebank; /* name of the default treebank at parsing; NULL: unknown */
     const Device *device; /* that computes, also at checks; NULL: device_default() */
@@ -151,8 +172,8 @@ struct cJSON;
 Status trainer_saved_options(const char *path, ModelTask task, ModelConfig *m, TrainConfig *t, EncoderOptions *o,
                              struct cJSON **command, Arena *strings, Error *e);
 
-/* The options of the model and of its encoder that TrainArgs.encoder_from names, with strings in the arena. ERR_FORMAT,
- * ERR_CONFIG, ERR_IO, ERR_NOMEM. */
+/* The options of the model and of its encoder that TrainArgs.encoder_from names, with strings in the arena; guided heads
+ * are left out. ERR_FORMAT, ERR_CONFIG, ERR_IO, ERR_NOMEM. */
 Status trainer_encoder_options(const char *path, ModelConfig *m, EncoderOptions *o, Arena *strings, Error *e);
 
 #endif

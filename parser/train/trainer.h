@@ -53,20 +53,22 @@ typedef struct Trainer {
     int n_groups, n_epoch; /* n_epoch: sentences of an epoch */
     int *shuffled;         /* [examples of the largest group] */
     TrainCounts counts;    /* of the data */
+    const char *start;     /* counts.start as JSON, which a checkpoint keeps; NULL: the run began with new weights */
     long expected;         /* sentences, as a checkpoint says */
     long saved_batch_size; /* which the checkpoint's `batch` counts in */
     Optimizer optimizer;   /* of m.ps */
     TrainState st;
-    TrainWorker *workers; /* [n_threads] */
-    int *order;           /* [n_epoch] examples of the epoch */
-    int *cut;             /* [batch_size + 1] sub-batches of the current batch, positions in order */
-    LossParts *parts;     /* [batch_size] their losses */
-    int n_cuts, batch_from;
-    SyntaxSource syntax; /* where masks have parses from */
+    TrainWorker *workers;                /* [n_threads] */
+    int *order;                          /* [n_epoch] examples of the epoch */
+    int *cut;                            /* [batch_size + 1] sub-batches of the current batch, positions in order */
+    LossParts *parts;                    /* [batch_size] their losses */
+    int n_cuts, batch_from, batch_words; /* words: of the batch, as in the data */
+    SyntaxSource syntax;                 /* where masks have parses from */
     Treebank parses;     /* of the training sentences, from a file; of source self: those of the epoch */
     Treebank dev_parses; /* of source file: those of all dev sets, in their order */
     Real *parse_values;  /* [ps.trained] of source self: the values the parses of the epoch were made with */
-    LossParts loss;      /* since the last report */
+    Replacer replacer;   /* of a model that finds replaced words */
+    LossParts loss;      /* since the last check */
     long loss_sentences;
     bool written;                /* the model, by this process */
     double norm, started, shown; /* of the last gradient; when this process began and last reported, in seconds */
@@ -84,12 +86,25 @@ bool trainer_count_words(Model *m, const Sentence *sent);
  * is tagged HYPH. */
 bool trainer_splits_hyphens(const Trainer *tr);
 
-/* ---- class_examples.c */
+/* ---- word_examples.c */
 
-/* The same as trainer_examples for a model that classifies: sentences with their classes, whose trees and dependencies
- * are read by patterns of heads alone. Vocabularies of words are not counted with a.encoder_from, which has them.
- * ERR_FORMAT, ERR_USAGE on a class, in dev or of a resumed run, that the model does not have. */
-Status trainer_class_examples(Trainer *tr, bool count, Error *e);
+/* The same as trainer_examples for a model that does not parse: words, and with MODEL_CLASSIFIES a class; trees and
+ * dependencies are read by patterns of heads alone. Vocabularies of words are not counted with a.encoder_from, which
+ * has them. With MODEL_DETECTS the replacer is finished. ERR_FORMAT, ERR_USAGE on a class, in dev or of a resumed run,
+ * that the model does not have. */
+Status trainer_word_examples(Trainer *tr, bool count, Error *e);
+/* The sentence as the model reads it: its words folded if the model folds them. In the arena; NULL when out of
+ * memory. */
+const Sentence *trainer_fold(const Trainer *tr, const Sentence *sent, Arena *a);
+
+/* ---- replaced.c: a model that finds replaced words */
+
+/* The example with the words that it shows in this epoch, and which of them are replaced; memory in the arena. which:
+ * the number of the example. ERR_NOMEM. */
+Status trainer_replace(const Trainer *tr, const Example *x, int which, Arena *a, Example *out, Error *e);
+/* Scores dev set k, with the same replacements in each check. Sentences of more than max_train_words are left out.
+ * ERR_NOMEM, ERR_NUMERIC. */
+Status trainer_score_replaced(Trainer *tr, int k, DevScores *out, Error *e);
 
 /* ---- start.c */
 
@@ -100,9 +115,13 @@ Status trainer_class_examples(Trainer *tr, bool count, Error *e);
 Status trainer_start_model(Trainer *tr, Model *from, Error *e);
 Status trainer_start_weights(Trainer *tr, const Model *from, Error *e);
 /* Loads the model that a.encoder_from names into *from, fresh from model_init and to be freed in any case, and takes
- * its vocabularies; copies the weights of its encoder. Errors as above. */
+ * its vocabularies; copies the weights of its encoder, and sets counts.start and start. Errors as above. */
 Status trainer_encoder_from(Trainer *tr, Model *from, Error *e);
 Status trainer_encoder_weights(Trainer *tr, const Model *from, Error *e);
+
+/* Sets start from the object that a checkpoint keeps. false when out of memory. */
+struct cJSON;
+bool trainer_take_start(Trainer *tr, const struct cJSON *start);
 
 /* ---- mix.c */
 
@@ -159,8 +178,11 @@ void trainer_judge(Trainer *tr, TrainCheck *check);
 void trainer_judge_gates(Trainer *tr);
 /* Counts the epoch as done; the plateau rule may cut the learning rate or end the run. */
 void trainer_next_epoch(Trainer *tr);
-/* The updates of the whole run. */
+/* The updates of the whole run, and of an epoch. */
 long trainer_updates(const Trainer *tr);
+long trainer_batches(const Trainer *tr);
+/* Is max_updates reached? */
+bool trainer_updates_done(const Trainer *tr);
 /* Epochs done, with a fraction; seconds of training, those before an interruption too. */
 double trainer_epochs(const Trainer *tr);
 double trainer_elapsed(const Trainer *tr);
@@ -183,11 +205,10 @@ void trainer_summary(const Trainer *tr, const TrainCheck *check, StrBuf *out);
 
 /* ---- report.c */
 
-/* To the observer. rate: sentences per second in this epoch; batches: of an epoch. */
+/* To the observer. rate: sentences per second in this epoch. */
 void trainer_report(const Trainer *tr, const TrainEvent *event);
-void trainer_report_progress(const Trainer *tr, double rate, long batches);
+void trainer_report_progress(const Trainer *tr, double rate);
 /* Every option that differs from those of a checkpoint, whose training options are `saved` (or NULL). */
-struct cJSON;
 void trainer_report_changes(const Trainer *tr, const struct cJSON *saved);
 
 /* ---- checkpoint.c */

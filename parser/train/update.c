@@ -17,6 +17,7 @@ static void cut_batch(Trainer *tr, int from, int to)
         o[j] = x;
     }
     tr->batch_from = from;
+    tr->batch_words = 0;
     tr->n_cuts = 0;
     tr->cut[0] = 0;
     for (int i = 0; i < n; i++) {
@@ -26,6 +27,7 @@ static void cut_batch(Trainer *tr, int from, int to)
             tokens = 0;
         }
         tokens += m;
+        tr->batch_words += m - 2;
     }
     tr->cut[++tr->n_cuts] = n;
 }
@@ -52,12 +54,14 @@ static Status pack_examples(Trainer *tr, TrainWorker *w, const int *which, int n
     for (int k = 0; k < n && ok; k++) {
         const Example *x = &tr->ex[which[k]];
         uint64_t key = rng_key((uint64_t)c->seed, 0xe9, (uint64_t)tr->st.epoch, (uint64_t)which[k]) | 1;
-        Example varied;
-        if (varies) {
-            Status s = trainer_vary(tr, x, key, &w->scratch, &varied, &w->error);
-            if (s != OK) return s;
+        Example as_is, varied; /* as shown */
+        Status s = OK;
+        if (varies && (s = trainer_vary(tr, x, key, &w->scratch, &as_is, &w->error)) == OK) x = &as_is;
+        if (s == OK && tr->m.task == MODEL_DETECTS) {
+            s = trainer_replace(tr, x, which[k], &w->scratch, &varied, &w->error);
             x = &varied;
         }
+        if (s != OK) return s;
         sentences[k] =
             (BatchSentence){ .n = x->s->n_words, .words = x->s->words, .treebank = x->treebank, .unknown_key = key };
         if (rng_uniform(key, 1u << 30) < c->hide_treebank) sentences[k].treebank = 0;
@@ -80,7 +84,8 @@ static LossWeights weights_of(const Trainer *tr, const TrainWorker *w, int item)
 {
     const EncoderOptions *o = &tr->m.options;
     int sentences = tr->cut[tr->n_cuts];
-    LossWeights to = loss_weights(1.0 / sentences, tr->a->train.tag_weight);
+    LossWeights to = loss_weights(1.0 / (tr->m.task == MODEL_DETECTS ? tr->batch_words : sentences),
+                                  tr->a->train.tag_weight); /* a mean over words, or over sentences */
     if (w->targets) {
         to.part[LOSS_GUIDANCE] =
             o->guidance.alpha0 * guidance_factor(tr->st.step, trainer_updates(tr), o->guidance.hold);
@@ -138,8 +143,10 @@ static Status compute_gradient(Trainer *tr, Error *e)
             return e->code;
         }
     for (int k = 0; k < tr->n_cuts; k++) {
+        tr->loss.words += tr->parts[k].words;
         for (int p = 0; p < LOSS_PARTS; p++) {
-            bool mean = p == LOSS_GUIDANCE || p == LOSS_GATES; /* of an update; others are sums over sentences */
+            bool mean =
+                p == LOSS_GUIDANCE || p == LOSS_GATES; /* of an update; others are sums over sentences or words */
             tr->loss.part[p] += tr->parts[k].part[p] * (mean ? tr->cut[tr->n_cuts] : 1);
         }
     }

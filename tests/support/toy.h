@@ -89,26 +89,45 @@ static inline void train_ok(const TrainArgs *a)
     if (s != OK) fail_msg("training: %s", e.message);
 }
 
-static inline void load_ok(Model *m, const char *path)
+static inline void load_task_ok(Model *m, const char *path, ModelTask task)
 {
     Error e = { 0 };
     model_init(m);
+    m->task = task;
     if (model_load(m, path, NULL, &e) != OK) fail_msg("loading: %s", e.message);
 }
+
+static inline void load_ok(Model *m, const char *path) { load_task_ok(m, path, MODEL_PARSES); }
 
 /* Have two model files the same weights, to the bit? task: of both. */
 static inline void assert_same_weights(const char *a, const char *b, ModelTask task)
 {
     Model x, y;
-    Error e = { 0 };
-    model_init(&x);
-    model_init(&y);
-    x.task = y.task = task;
-    if (model_load(&x, a, NULL, &e) != OK || model_load(&y, b, NULL, &e) != OK) fail_msg("loading: %s", e.message);
+    load_task_ok(&x, a, task);
+    load_task_ok(&y, b, task);
     assert_int_equal(x.ps.size, y.ps.size);
     assert_memory_equal(x.ps.values, y.ps.values, x.ps.size * sizeof *x.ps.values);
     model_fini(&x);
     model_fini(&y);
+}
+
+/* The run with one thread, and with three threads, stopped after 7 updates and resumed, write the same weights to a
+ * and b of the folder. */
+static inline void assert_resumes_bit_equal(Bench *b, TrainArgs a)
+{
+    Error e = { 0 };
+    a.n_threads = 1;
+    a.n_dev = 0; /* the model is that of the last check */
+    a.out = in(b, "a");
+    train_ok(&a);
+    a.n_threads = 3;
+    a.out = in(b, "b");
+    a.stop_at_step = 7;
+    assert_int_equal(trainer_run(&a, &e), ERR_INTERRUPTED);
+    a.resume = a.checkpoint;
+    a.stop_at_step = 0;
+    train_ok(&a);
+    assert_same_weights(in(b, "a"), a.out, a.task);
 }
 
 static inline void write_bytes(const char *path, const char *p, size_t n)

@@ -1,4 +1,5 @@
-/* parser/train/class_examples.c: sentences with classes to learn from */
+/* parser/train/word_examples.c: sentences to learn from for the tasks that need no tree and no dependencies: words and a
+ * class, or words alone */
 #include <stdlib.h>
 #include <string.h>
 
@@ -6,13 +7,12 @@
 #include "parser/train/trainer.h"
 #include "treebank/text/fold.h"
 
-/* The sentence as the model learns it: its words folded. NULL when out of memory. */
-static const Sentence *prepare(Trainer *tr, const Sentence *sent)
+const Sentence *trainer_fold(const Trainer *tr, const Sentence *sent, Arena *a)
 {
-    Sentence *copy = arena_alloc(&tr->arena, 1, sizeof *copy);
+    Sentence *copy = arena_alloc(a, 1, sizeof *copy);
     if (!copy) return NULL;
     *copy = *sent;
-    if (tr->m.c.fold) copy->words = fold_words(sent->words, sent->tags, NULL, sent->n_words, &tr->arena);
+    if (tr->m.c.fold) copy->words = fold_words(sent->words, sent->tags, sent->space_before, sent->n_words, a);
     return copy->words ? copy : NULL;
 }
 
@@ -20,15 +20,18 @@ static const Sentence *prepare(Trainer *tr, const Sentence *sent)
 static Status add_example(Trainer *tr, const Sentence *sent, bool count, Error *e)
 {
     Model *m = &tr->m;
+    bool classes = m->task == MODEL_CLASSIFIES;
     const char *name = sent->class_name;
-    if (!name) return error_set(e, ERR_FORMAT, "found a training sentence without a class, expected one for each");
+    if (classes && !name)
+        return error_set(e, ERR_FORMAT, "found a training sentence without a class, expected one for each");
     if (sent->n_words > tr->a->train.max_train_words) {
         tr->counts.skipped++;
         return OK;
     }
-    sent = prepare(tr, sent);
+    sent = trainer_fold(tr, sent, &tr->arena);
     bool ok = sent && (!count || tr->a->encoder_from || trainer_count_words(m, sent)) &&
-              (!count || vocab_count(&m->classes, name, strlen(name), 1) >= 0);
+              (!count || !classes || vocab_count(&m->classes, name, strlen(name), 1) >= 0) &&
+              (m->task != MODEL_DETECTS || replacer_count(&tr->replacer, sent));
     if (!ok) return error_set(e, ERR_NOMEM, "out of memory for the training data");
     tr->ex[tr->n++] = (Example){ .s = sent };
     return OK;
@@ -71,7 +74,7 @@ static Status check_dev(const Trainer *tr, const Corpus *dev, Error *e)
     return s;
 }
 
-Status trainer_class_examples(Trainer *tr, bool count, Error *e)
+Status trainer_word_examples(Trainer *tr, bool count, Error *e)
 {
     const TrainArgs *a = tr->a;
     int total = 0;
@@ -90,10 +93,12 @@ Status trainer_class_examples(Trainer *tr, bool count, Error *e)
     for (int k = 0; k < tr->n && s == OK; k++) {
         const Sentence *sent = tr->ex[k].s;
         gold_make(&tr->m, sent, NULL, &tr->arena, &tr->ex[k].gold);
-        if (tr->ex[k].gold.class_id < 0)
+        if (tr->m.task == MODEL_CLASSIFIES && tr->ex[k].gold.class_id < 0)
             s = error_set(e, ERR_USAGE, "--resume: found class '%s', expected those the run began with",
                           sent->class_name);
     }
-    for (int c = 0; c < a->n_dev && s == OK; c++) s = check_dev(tr, &a->dev[c], e);
+    for (int c = 0; c < a->n_dev && s == OK && tr->m.task == MODEL_CLASSIFIES; c++) s = check_dev(tr, &a->dev[c], e);
+    if (s == OK && tr->m.task == MODEL_DETECTS && !replacer_finish(&tr->replacer))
+        s = error_set(e, ERR_NOMEM, "out of memory for the words to replace others by");
     return s;
 }

@@ -1,0 +1,658 @@
+/* tests/unit/test_pretrain.c: replaced words: how they are drawn, how a model learns to find them, and training that
+ * begins with its encoder. */
+#define _POSIX_C_SOURCE 200809L
+#include "base/file.h"
+#include "base/json.h"
+#include "base/rng.h"
+#include "parser/batch.h"
+#include "parser/pretrain/replace.h"
+#include "parser/pretrain/text_data.h"
+#include "tests/support/toy.h"
+#include "tests/support/toy_options.h"
+
+/* ---- replaced words */
+
+/* A replacer of the words of a treebank. */
+static void replacer_of(Replacer *r, const Treebank *tb, ReplaceOptions o)
+{
+    replacer_init(r, o);
+    for (int k = 0; k < tb->n; k++) assert_true(replacer_count(r, &tb->s[k]));
+    assert_true(replacer_finish(r));
+}
+
+/* Is a share of n draws within 3 standard errors of its probability? */
+static void assert_share(long found, long n, double p)
+{
+    double share = (double)found / (double)n, error = sqrt(p * (1 - p) / (double)n);
+    if (fabs(share - p) > 3 * error) fail_msg("share %.5f of %ld, expected %.5f within %.5f", share, n, p, 3 * error);
+}
+
+/* Of a long sentence without any of the words that are drawn, so every draw replaces. */
+enum { LONG = 40000 };
+static Sentence long_sentence(Arena *a)
+{
+    const char **words = arena_alloc(a, LONG, sizeof *words);
+    assert_non_null(words);
+    for (int w = 0; w < LONG; w++) words[w] = "elsewhere";
+    return (Sentence){ .n_words = LONG, .words = words };
+}
+
+TEST(words_are_drawn_as_often_as_they_occur)
+{
+    UNUSED_STATE;
+    Bench b;
+    Arena a;
+    bench_init(&b, 40);
+    arena_init(&a, 1 << 16);
+    const Sentence sent = long_sentence(&a);
+    for (int kind = 0; kind < 3; kind++) {
+        const ReplaceOptions o = { 0.15, kind == 0 ? 1 : kind == 1 ? 0 : 0.75 };
+        Replacer r;
+        const char **shown;
+        const int *replaced;
+        replacer_of(&r, &b.train.trees, o);
+        int types = vocab_size(&r.words);
+        long n = 0, *drawn = arena_calloc(&a, (size_t)types, sizeof *drawn);
+        double sum = 0;
+        assert_true(replacer_apply(&r, 7, &sent, &a, &shown, &replaced));
+        for (int w = 0; w < LONG; w++) {
+            assert_int_equal(replaced[w], strcmp(shown[w], "elsewhere") != 0);
+            if (!replaced[w]) continue;
+            drawn[vocab_find(&r.words, shown[w])]++;
+            n++;
+        }
+        assert_share(n, LONG, 0.15);
+        for (int k = 0; k < types; k++) sum += pow(r.words.counts[k], o.power);
+        for (int k = 0; k < types; k++) assert_share(drawn[k], n, pow(r.words.counts[k], o.power) / sum);
+        replacer_fini(&r);
+    }
+    arena_fini(&a);
+    bench_fini(&b);
+}
+
+TEST(a_word_that_is_replaced_by_itself_is_not_replaced)
+{
+    UNUSED_STATE;
+    Bench b;
+    Arena a;
+    Replacer r;
+    const char **shown, **again;
+    const int *replaced, *same, *other;
+    bench_init(&b, 40);
+    arena_init(&a, 1 << 16);
+    replacer_of(&r, &b.train.trees, (ReplaceOptions){ 1, 1 }); /* every word is drawn anew */
+    const Sentence *sent = &b.train.trees.s[0];
+    Sentence twice = *sent;
+    int kept = 0, n = 0, differ = 0;
+    for (uint64_t key = 1; key < 400; key++) {
+        assert_true(replacer_apply(&r, key, sent, &a, &shown, &replaced));
+        for (int w = 0; w < sent->n_words; w++) {
+            assert_int_equal(replaced[w], strcmp(shown[w], sent->words[w]) != 0);
+            kept += !replaced[w];
+            n++;
+        }
+        assert_true(replacer_apply(&r, key, &twice, &a, &again, &same)); /* a function of key and words */
+        assert_memory_equal(replaced, same, (size_t)sent->n_words * sizeof *same);
+        for (int w = 0; w < sent->n_words; w++) assert_string_equal(shown[w], again[w]);
+        assert_true(replacer_apply(&r, key + 1000, sent, &a, &again, &other));
+        for (int w = 0; w < sent->n_words; w++) differ += strcmp(shown[w], again[w]) != 0;
+    }
+    assert_true(kept > 0 && kept < n / 2 && differ > n / 2);
+    replacer_fini(&r);
+    replacer_of(&r, &b.train.trees, (ReplaceOptions){ 0, 1 });
+    assert_true(replacer_apply(&r, 1, sent, &a, &shown, &replaced));
+    for (int w = 0; w < sent->n_words; w++) assert_true(shown[w] == sent->words[w] && !replaced[w]);
+    replacer_fini(&r);
+    arena_fini(&a);
+    bench_fini(&b);
+}
+
+/* ---- training */
+
+static TrainArgs pretrain_args(Bench *b, const char *out, const char *checkpoint, int threads)
+{
+    TrainArgs a = toy(b, out, checkpoint, threads);
+    a.task = MODEL_DETECTS;
+    a.replace = (ReplaceOptions){ 0.15, 1 };
+    a.train.unknown = 0;
+    a.model.attention_dropout = a.model.relu_dropout = a.model.residual_dropout = a.model.embedding_dropout =
+        a.model.word_dropout = a.model.affix_dropout = 0;
+    return a;
+}
+
+static void load_encoder(Model *m, const char *path) { load_task_ok(m, path, MODEL_DETECTS); }
+
+/* What the checks of a run found. */
+enum { CHECKS_MOST = 40 };
+typedef struct Checks {
+    DevScores dev[CHECKS_MOST];
+    double score[CHECKS_MOST];
+    int n;
+    TrainCounts counts;
+} Checks;
+
+static void take_event(void *context, const TrainEvent *event)
+{
+    Checks *c = context;
+    if (event->kind == TRAIN_STARTED) c->counts = event->started;
+    if (event->kind != TRAIN_CHECKED) return;
+    assert_true(c->n < CHECKS_MOST);
+    if (event->checked.n) c->dev[c->n] = event->checked.dev[0];
+    c->score[c->n++] = event->checked.score;
+}
+
+/* Sentences of eight words: word i of sentence k is number k + i * step of a list of n. */
+static void set_words(Treebank *tb, int n, int step)
+{
+    static const char *const list[] = { "the", "old", "river", "code", "is", "never", "a", "song" };
+    for (int k = 0; k < tb->n; k++) {
+        const char **words = arena_alloc(&tb->arena, 8, sizeof *words);
+        assert_non_null(words);
+        for (int i = 0; i < 8; i++) words[i] = list[(k + i * step) % n];
+        tb->s[k] = (Sentence){ .n_words = 8, .words = words };
+    }
+}
+
+/* One word in each sentence, eight times. */
+TEST(a_model_learns_to_find_replaced_words)
+{
+    UNUSED_STATE;
+    Bench b;
+    Model m;
+    Checks c = { .n = 0 };
+    bench_init(&b, 200);
+    set_words(&b.train.trees, 3, 0);
+    set_words(&b.dev.trees, 3, 0);
+    TrainArgs a = pretrain_args(&b, in(&b, "a"), NULL, 2);
+    a.train.epochs = 20;
+    a.train.lr = 0.01;
+    a.observer = (TrainObserver){ take_event, &c };
+    train_ok(&a);
+    assert_int_equal(c.counts.task, MODEL_DETECTS);
+    const DevScores *first = &c.dev[0], *last = &c.dev[c.n - 1];
+    assert_int_equal(first->words, 480);
+    assert_int_equal(last->words, 480);
+    assert_true(first->baseline == last->baseline && first->baseline > 80 && first->baseline < 96);
+    if (!(last->loss < 0.2 * first->loss && last->accuracy > 97 && last->f1 > 90 && last->precision > 90))
+        fail_msg("loss %g to %g, accuracy %g of %g, F1 %g", first->loss, last->loss, last->accuracy, last->baseline,
+                 last->f1);
+    assert_true(fabs(c.score[c.n - 1] - 100 * exp(-last->loss)) < 1e-9);
+    load_encoder(&m, a.out);
+    int w = params_find(&m.ps, "f_replaced.weight");
+    assert_true(w >= 0 && m.ps.p[w].cols == 1); /* one unit */
+    assert_int_equal(params_find(&m.ps, "f_label.0.weight"), -1);
+    assert_int_equal(params_find(&m.ps, "f_class.weight"), -1);
+    assert_int_equal(model_format(&m), 3);
+    model_fini(&m);
+    bench_fini(&b);
+}
+
+/* The same replacements in each check, whatever the seed and the number of threads. */
+TEST(dev_is_the_same_in_each_check)
+{
+    UNUSED_STATE;
+    Bench b;
+    Checks c = { .n = 0 }, d = { .n = 0 };
+    bench_init(&b, 60);
+    TrainArgs a = pretrain_args(&b, in(&b, "a"), NULL, 1);
+    a.train.lr = a.train.average = 0;
+    a.observer = (TrainObserver){ take_event, &c };
+    train_ok(&a);
+    assert_int_equal(c.n, 2);
+    assert_true(c.dev[0].loss == c.dev[1].loss && c.dev[0].words > 100);
+    a.n_threads = 3;
+    a.observer.context = &d;
+    train_ok(&a);
+    assert_true(c.dev[0].loss == d.dev[0].loss && c.dev[0].f1 == d.dev[0].f1);
+    d.n = 0;
+    a.train.seed = 2;
+    train_ok(&a);
+    assert_true(c.dev[0].loss != d.dev[0].loss && c.dev[0].baseline == d.dev[0].baseline);
+    bench_fini(&b);
+}
+
+TEST(any_number_of_threads_and_a_stop_give_the_same_bits)
+{
+    UNUSED_STATE;
+    Bench b;
+    bench_init(&b, 90);
+    TrainArgs a = pretrain_args(&b, in(&b, "a"), in(&b, "a.ckpt"), 1);
+    a.train.epochs = 3;
+    a.train.vary_case = a.train.vary_quotes = 0.3;
+    assert_resumes_bit_equal(&b, a);
+    bench_fini(&b);
+}
+
+/* The losses of the lines of a log. */
+static int read_losses(const char *path, const char *name, double out[CHECKS_MOST])
+{
+    StrBuf text = { 0 };
+    StrView line;
+    Error e = { 0 };
+    int n = 0;
+    assert_int_equal(file_read(path, &text, &e), OK);
+    for (size_t at = 0; n < CHECKS_MOST && text_line((StrView){ text.ptr, text.len }, &at, &line);) {
+        cJSON *j = NULL;
+        assert_int_equal(json_parse(line.ptr, line.len, &j, &e), OK);
+        const cJSON *x = cJSON_GetObjectItem(cJSON_GetObjectItem(j, "loss"), name);
+        out[n++] = x ? x->valuedouble : -1;
+        cJSON_Delete(j);
+    }
+    strbuf_fini(&text);
+    return n;
+}
+
+#define NEXT_PREV                                                                                     \
+    "{'heads': [{'heads': [0], 'pattern': 'next', 'use': 'guide'}, {'heads': [1], 'pattern': 'prev'," \
+    " 'use': 'guide'}]}"
+
+/* Each word has one neighbour on each side that it may have. Guided heads look there from the start. */
+TEST(guidance_lowers_its_loss_and_helps_where_neighbours_matter)
+{
+    UNUSED_STATE;
+    Bench b;
+    Arena arena;
+    Checks plain = { .n = 0 }, guided = { .n = 0 };
+    double guidance[CHECKS_MOST], replaced[CHECKS_MOST];
+    bench_init(&b, 300);
+    set_words(&b.train.trees, 8, 1);
+    set_words(&b.dev.trees, 8, 1);
+    arena_init(&arena, 1024);
+    const EncoderOptions o = toy_options(NEXT_PREV, &arena);
+    TrainArgs a = pretrain_args(&b, in(&b, "a"), NULL, 2);
+    a.model.n_layers = 2;
+    a.train.epochs = 40;
+    a.train.lr = 0.006;
+    a.observer = (TrainObserver){ take_event, &plain };
+    train_ok(&a);
+    a.options = &o;
+    a.log = in(&b, "log");
+    a.observer.context = &guided;
+    train_ok(&a);
+    int n = read_losses(a.log, "guidance", guidance);
+    assert_int_equal(n, 40);
+    assert_int_equal(read_losses(a.log, "replaced", replaced), n);
+    if (!(guidance[0] > 1 && guidance[n - 1] < 0.1 * guidance[0]))
+        fail_msg("guidance %g to %g", guidance[0], guidance[n - 1]);
+    for (int k = 0; k < n; k++) assert_true(replaced[k] > 0 && replaced[k] < 1); /* of a word */
+    if (!(guided.dev[n - 1].loss < 0.5 * plain.dev[n - 1].loss && guided.dev[n - 1].f1 > 60))
+        fail_msg("loss %g and F1 %g, without guidance %g and %g", guided.dev[n - 1].loss, guided.dev[n - 1].f1,
+                 plain.dev[n - 1].loss, plain.dev[n - 1].f1);
+    arena_fini(&arena);
+    bench_fini(&b);
+}
+
+TEST(patterns_that_read_parses_are_refused)
+{
+    UNUSED_STATE;
+    static const char *const options[] = {
+        "{'heads': [{'heads': [0], 'pattern': 'dep_head', 'use': 'guide', 'source': 'gold'}]}",
+        "{'heads': [{'heads': [0], 'pattern': 'dep_syn', 'use': 'mask', 'source': 'self'}]}"
+    };
+    Bench b;
+    Arena arena;
+    bench_init(&b, 20);
+    arena_init(&arena, 1024);
+    for (int k = 0; k < 2; k++) {
+        Error e = { 0 };
+        EncoderOptions o = toy_options(options[k], &arena);
+        TrainArgs a = pretrain_args(&b, in(&b, "a"), NULL, 1);
+        a.options = &o;
+        assert_int_equal(trainer_run(&a, &e), ERR_CONFIG);
+        assert_string_equal(e.message, "encoder_options.heads[0]: found a pattern that reads parses, expected one of "
+                                       "words: pretraining has no parses");
+    }
+    arena_fini(&arena);
+    bench_fini(&b);
+}
+
+TEST(a_run_ends_after_so_many_updates)
+{
+    UNUSED_STATE;
+    Bench b;
+    Checks c = { .n = 0 };
+    double lr[CHECKS_MOST];
+    bench_init(&b, 90); /* 5 updates in an epoch */
+    TrainArgs a = pretrain_args(&b, in(&b, "a"), in(&b, "a.ckpt"), 2);
+    a.train.epochs = 9;
+    a.train.max_updates = 7;
+    a.train.warmup = 0;
+    a.train.schedule = SCHEDULE_COSINE;
+    a.log = in(&b, "log");
+    a.observer = (TrainObserver){ take_event, &c };
+    train_ok(&a);
+    assert_int_equal(c.n, 2); /* of the epoch and of the end */
+    StrBuf log = { 0 };
+    Error e = { 0 };
+    assert_int_equal(file_read(a.log, &log, &e), OK);
+    assert_non_null(strstr(log.ptr, "\"updates\": 7"));
+    assert_int_equal(read_losses(a.log, "replaced", lr), 2);
+    strbuf_fini(&log);
+    a.resume = a.checkpoint; /* there is nothing left */
+    a.n_dev = 0;
+    train_ok(&a);
+    assert_int_equal(c.n, 2);
+    bench_fini(&b);
+}
+
+/* ---- the network */
+
+/* The loss of two sentences, whose words are replaced where a bit of `bits` is set; adds its gradient to grads. */
+static double loss_of(const Bench *b, const Model *m, unsigned bits, Real *grads, double *by_hand)
+{
+    Tape t;
+    Lexicon lexicon;
+    Arena arena;
+    PackedBatch packed;
+    NetworkOutput out;
+    LossParts parts;
+    Error e = { 0 };
+    BatchSentence sent[2];
+    Gold gold[2];
+    int replaced[2][64];
+    tape_init(&t, device_default());
+    lexicon_init(&lexicon, model_lexicon(m));
+    arena_init(&arena, 4096);
+    for (int k = 0; k < 2; k++) {
+        const Sentence *s = &b->dev.trees.s[k];
+        sent[k] = (BatchSentence){ .n = s->n_words, .words = s->words };
+        gold[k] = (Gold){ .class_id = -1, .replaced = replaced[k] };
+        for (int w = 0; w < s->n_words; w++) replaced[k][w] = bits >> (w % 8) & 1;
+    }
+    assert_int_equal(batch_pack(&lexicon, sent, 2, 0, &arena, &packed, &e), OK);
+    tape_reset(&t, true, false, 0);
+    Forward f = { &t, &m->ps, grads, &packed.batch, packed.sentence_of };
+    assert_int_equal(network_forward(&f, &m->net, &packed.in, &packed.control, &out), OK);
+    const LossWeights w = loss_weights(1, 1);
+    Tensor *loss = network_loss(&f, &m->net, &out, gold, &w, &arena, &parts);
+    assert_non_null(loss);
+    double value = tape_number(&t, loss);
+    assert_int_equal(parts.words, sent[0].n + sent[1].n);
+    assert_true(parts.part[LOSS_REPLACED] == value);
+    HostMatrix score = tensor_host(&t, out.replaced, &arena);
+    assert_int_equal(score.cols, 1);
+    *by_hand = 0;
+    for (int k = 0; k < 2; k++)
+        for (int i = 0; i < sent[k].n; i++) {
+            double x = (double)host_row(&score, packed.batch.start[k] + i + 1)[0];
+            *by_hand += log(1 + exp(replaced[k][i] ? -x : x));
+        }
+    tape_backward(&t, loss);
+    tape_fini(&t);
+    lexicon_fini(&lexicon);
+    arena_fini(&arena);
+    return value;
+}
+
+/* Along its own direction, the loss rises as the gradient says, for each tensor. */
+TEST(the_gradient_is_that_of_finite_differences)
+{
+    UNUSED_STATE;
+    Bench b;
+    Model m;
+    double by_hand;
+    bench_init(&b, 60);
+    TrainArgs a = pretrain_args(&b, in(&b, "a"), NULL, 1);
+    a.train.epochs = 1;
+    train_ok(&a);
+    load_encoder(&m, a.out);
+    Real *grads = mem_calloc(m.ps.size, sizeof *grads), *unused = mem_calloc(m.ps.size, sizeof *unused);
+    assert_true(fabs(loss_of(&b, &m, 0x25, grads, &by_hand) - by_hand) < 1e-4);
+    int checked = 0;
+    for (int k = 0; k < m.ps.n; k++) {
+        size_t n = param_count(&m.ps.p[k]);
+        Real *x = param_values(&m.ps, k), *g = grads + m.ps.p[k].offset;
+        double square = 0, at[2];
+        for (size_t i = 0; i < n; i++) square += (double)g[i] * (double)g[i];
+        if (square < 1e-4) continue;
+        Real *before = mem_alloc(n, sizeof *before);
+        memcpy(before, x, n * sizeof *x);
+        double step = 0.02 / square; /* the loss changes by 0.02 each way */
+        for (int side = 0; side < 2; side++) {
+            for (size_t i = 0; i < n; i++) x[i] = (Real)((double)before[i] + (side ? step : -step) * (double)g[i]);
+            at[side] = loss_of(&b, &m, 0x25, unused, &by_hand);
+        }
+        memcpy(x, before, n * sizeof *x);
+        mem_free(before);
+        if (fabs(at[1] - at[0] - 0.04) > 0.002) fail_msg("%s: %g, expected 0.04", m.ps.p[k].name, at[1] - at[0]);
+        checked++;
+    }
+    assert_true(checked > 20);
+    mem_free(grads);
+    mem_free(unused);
+    model_fini(&m);
+    bench_fini(&b);
+}
+
+/* ---- training that begins with the encoder */
+
+/* Does row `word` of the tables of words have the same values? */
+static bool same_row(const Model *a, const Model *b, const char *word)
+{
+    int x = vocab_find(&a->words, word), y = vocab_find(&b->words, word), p = a->net.embedding.words,
+        q = b->net.embedding.words, cols = a->ps.p[p].cols;
+    return x >= 0 && y >= 0 &&
+           memcmp(param_values(&a->ps, p) + (ptrdiff_t)x * cols, param_values(&b->ps, q) + (ptrdiff_t)y * cols,
+                  (size_t)cols * sizeof(Real)) == 0;
+}
+
+TEST(a_parser_begins_with_a_pretrained_encoder)
+{
+    UNUSED_STATE;
+    Bench b;
+    Model from, m, fresh;
+    Arena strings;
+    EncoderOptions o, wanted;
+    Checks c = { .n = 0 };
+    bench_init(&b, 60);
+    arena_init(&strings, 1024);
+    wanted = toy_options(NEXT_PREV, &strings);
+    TrainArgs p = pretrain_args(&b, in(&b, "a"), NULL, 2), a = toy(&b, in(&b, "b"), in(&b, "b.ckpt"), 2);
+    p.options = &wanted;
+    p.model.d_ff = 40;
+    train_ok(&p);
+    load_encoder(&from, p.out);
+    assert_int_equal(from.options.n_heads, 2);
+    for (int k = 0; k < b.train.trees.n; k++) b.train.trees.s[k].words[0] = "unheard-of";
+    a.encoder_from = p.out;
+    a.train.lr = a.train.average = 0;
+    a.n_dev = 0;
+    a.observer = (TrainObserver){ take_event, &c };
+    options_defaults(CONFIG_MODEL_OPTIONS, &a.model);
+    Error e = { 0 };
+    assert_int_equal(trainer_encoder_options(p.out, &a.model, &o, &strings, &e), OK);
+    assert_int_equal(a.model.d_ff, 40);
+    assert_true(encoder_options_plain(&o)); /* guidance belongs to the training that ended */
+    a.options = &o;
+    train_ok(&a);
+    load_ok(&m, a.out);
+    int tensors = 0;
+    for (int k = 0; k < m.ps.n; k++) {
+        int j = params_find(&from.ps, m.ps.p[k].name);
+        if (j < 0) continue;
+        tensors++;
+        if (k == m.net.embedding.words || k == m.net.embedding.treebank) continue;
+        assert_memory_equal(param_values(&m.ps, k), param_values(&from.ps, j), param_count(&m.ps.p[k]) * sizeof(Real));
+    }
+    assert_int_equal(tensors, from.ps.n - 2); /* all but f_replaced */
+    assert_int_equal(c.counts.start.tensors, tensors);
+    assert_int_equal(c.counts.start.words, vocab_size(&from.words));
+    assert_int_equal(c.counts.start.task, MODEL_DETECTS);
+    /* words of the pretraining stay, new ones are added */
+    assert_int_equal(vocab_size(&m.words), vocab_size(&from.words) + 1);
+    for (int k = 0; k < vocab_size(&from.words); k++) assert_true(same_row(&m, &from, vocab_text(&from.words, k)));
+    assert_true(vocab_find(&m.words, "unheard-of") > 0);
+    assert_non_null(strstr(m.summary, "\"start_from\": {\"model\":\""));
+    assert_non_null(strstr(m.summary, "\"task\":\"pretrain\",\"tensors\":"));
+    /* scorers are those of a new model */
+    network_init(&m.net, &m.ps, (unsigned long)a.train.seed);
+    load_ok(&fresh, a.out);
+    int k = params_find(&m.ps, "f_label.0.weight");
+    assert_memory_equal(param_values(&m.ps, k), param_values(&fresh.ps, k), param_count(&m.ps.p[k]) * sizeof(Real));
+    model_fini(&fresh);
+    model_fini(&m);
+    /* a resumed run still says what it began with */
+    a.resume = a.checkpoint;
+    a.encoder_from = NULL;
+    a.train.epochs++;
+    train_ok(&a);
+    load_ok(&m, a.out);
+    assert_non_null(strstr(m.summary, "\"task\":\"pretrain\",\"tensors\":"));
+    model_fini(&m);
+    model_fini(&from);
+    arena_fini(&strings);
+    bench_fini(&b);
+}
+
+/* Characters and tags, whose tables have other rows in another model. */
+TEST(rows_are_copied_by_value)
+{
+    UNUSED_STATE;
+    Bench b;
+    Model from, m;
+    Arena strings;
+    EncoderOptions o;
+    Error e = { 0 };
+    bench_init(&b, 60);
+    arena_init(&strings, 1024);
+    TrainArgs p = pretrain_args(&b, in(&b, "a"), NULL, 2), a = toy(&b, in(&b, "b"), NULL, 2);
+    p.train.epochs = a.train.epochs = 1;
+    p.model.use_chars = CHARS_LSTM;
+    p.model.use_tags = true;
+    train_ok(&p);
+    load_encoder(&from, p.out);
+    for (int k = 0; k < b.train.trees.n; k++) b.train.trees.s[k].words[0] = "\xc3\x84rger";
+    a.encoder_from = p.out;
+    a.train.lr = a.train.average = 0;
+    a.n_dev = 0;
+    assert_int_equal(trainer_encoder_options(p.out, &a.model, &o, &strings, &e), OK);
+    train_ok(&a);
+    load_ok(&m, a.out);
+    assert_int_equal(vocab_size(&m.chars), vocab_size(&from.chars) + 1);
+    assert_true(vocab_size(&from.tags) == N_RESERVED && vocab_size(&m.tags) > N_RESERVED);
+    int pairs[2][2] = { { m.net.embedding.char_emb, from.net.embedding.char_emb },
+                        { m.net.embedding.tags, from.net.embedding.tags } };
+    for (int k = 0; k < 2; k++) /* the values of the pretrained model come first */
+        assert_memory_equal(param_values(&m.ps, pairs[k][0]), param_values(&from.ps, pairs[k][1]),
+                            param_count(&from.ps.p[pairs[k][1]]) * sizeof(Real));
+    model_fini(&m);
+    model_fini(&from);
+    arena_fini(&strings);
+    bench_fini(&b);
+}
+
+/* ---- files */
+
+TEST(other_tasks_refuse_a_pretrained_encoder)
+{
+    UNUSED_STATE;
+    static const char *const wanted[] = { [MODEL_PARSES] = "a model that parses (lal parse)",
+                                          [MODEL_CLASSIFIES] = "a model that classifies sentences (lal classify)" };
+    Bench b;
+    Model m;
+    char message[200];
+    bench_init(&b, 20);
+    TrainArgs a = pretrain_args(&b, in(&b, "a"), NULL, 1);
+    a.train.epochs = 1;
+    train_ok(&a);
+    for (int k = 0; k < 2; k++) {
+        Error e = { 0 };
+        model_init(&m);
+        m.task = (ModelTask)k;
+        assert_int_equal(model_load(&m, a.out, NULL, &e), ERR_CONFIG);
+        snprintf(message, sizeof message, "found a pretrained encoder (lal pretrain), expected %s", wanted[k]);
+        assert_string_equal(e.message, message);
+        model_fini(&m);
+    }
+    Error e = { 0 };
+    model_init(&m);
+    assert_int_equal(model_load_any(&m, a.out, NULL, &e), OK);
+    assert_int_equal(m.task, MODEL_DETECTS);
+    model_fini(&m);
+    bench_fini(&b);
+}
+
+/* The words of a text of this kind, separated by blanks, sentences by " | ". */
+static void assert_words(Bench *b, TextKind kind, const char *text, const char *words)
+{
+    Corpus c;
+    StrBuf found = { 0 };
+    Error e = { 0 };
+    const char *path = in(b, "v");
+    write_bytes(path, text, strlen(text));
+    if (text_data_load(&c, path, (TextDataOptions){ .kind = kind }, &e) != OK) fail_msg("%s", e.message);
+    for (int k = 0; k < c.trees.n; k++)
+        for (int w = 0; w < c.trees.s[k].n_words; w++)
+            strbuf_printf(&found, "%s%s", w ? " " : k ? " | " : "", c.trees.s[k].words[w]);
+    assert_string_equal(found.ptr, words);
+    assert_string_equal(c.name, "v");
+    for (int k = 0; k < c.trees.n; k++) assert_true((c.trees.s[k].space_before != NULL) == (kind == TEXT_RAW));
+    strbuf_fini(&found);
+    corpus_fini(&c);
+}
+
+TEST(text_is_read_as_the_parser_reads_it)
+{
+    UNUSED_STATE;
+    Bench b;
+    Corpus c;
+    Error e = { 0 };
+    bench_init(&b, 2);
+    assert_words(&b, TEXT_RAW, "It rained. She didn't go.\n", "It rained . | She did n't go .");
+    assert_words(&b, TEXT_TOKENS, "It rained.\n\nShe did n't\n", "It rained. | She did n't");
+    assert_words(&b, TEXT_TREEBANK, "(TOP (S (NP (PRP It)) (VP (VBD rained))))\n", "It rained");
+    assert_words(&b, TEXT_TREEBANK, "1\tIt\t_\tPRP\tPRP\t_\t2\tnsubj\t_\t_\n2\trained\t_\tVBD\tVBD\t_\t0\troot\t_\t_\n",
+                 "It rained");
+    write_bytes(in(&b, "v"), "\n\n", 2);
+    assert_int_equal(text_data_load(&c, in(&b, "v"), (TextDataOptions){ .kind = TEXT_TOKENS }, &e), ERR_FORMAT);
+    assert_non_null(strstr(e.message, "found no sentence, expected one at least"));
+    corpus_fini(&c);
+    bench_fini(&b);
+}
+
+/* Blanks of the text tell opening quotes from closing ones. */
+TEST(quotes_are_folded_by_the_blanks_of_the_text)
+{
+    UNUSED_STATE;
+    static const char text[] = "He said that \"yes\" and \"no\" mean \"no\".\n";
+    Bench b;
+    Model m;
+    Error e = { 0 };
+    bench_init(&b, 2);
+    write_bytes(in(&b, "v"), text, strlen(text));
+    corpus_fini(&b.train);
+    assert_int_equal(text_data_load(&b.train, "/dev/null", (TextDataOptions){ .kind = TEXT_TOKENS }, &e), ERR_FORMAT);
+    corpus_fini(&b.train);
+    char path[64];
+    snprintf(path, sizeof path, "%s/v", b.dir);
+    assert_int_equal(text_data_load(&b.train, path, (TextDataOptions){ .kind = TEXT_RAW }, &e), OK);
+    TrainArgs a = pretrain_args(&b, in(&b, "a"), NULL, 1);
+    a.model.fold = true;
+    a.n_dev = 0;
+    a.train.epochs = 1;
+    train_ok(&a);
+    load_encoder(&m, a.out);
+    assert_int_equal(m.words.counts[vocab_find(&m.words, "``")], 3);
+    assert_int_equal(m.words.counts[vocab_find(&m.words, "''")], 3);
+    model_fini(&m);
+    bench_fini(&b);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = { cmocka_unit_test(words_are_drawn_as_often_as_they_occur),
+                                        cmocka_unit_test(a_word_that_is_replaced_by_itself_is_not_replaced),
+                                        cmocka_unit_test(a_model_learns_to_find_replaced_words),
+                                        cmocka_unit_test(dev_is_the_same_in_each_check),
+                                        cmocka_unit_test(any_number_of_threads_and_a_stop_give_the_same_bits),
+                                        cmocka_unit_test(guidance_lowers_its_loss_and_helps_where_neighbours_matter),
+                                        cmocka_unit_test(patterns_that_read_parses_are_refused),
+                                        cmocka_unit_test(a_run_ends_after_so_many_updates),
+                                        cmocka_unit_test(the_gradient_is_that_of_finite_differences),
+                                        cmocka_unit_test(a_parser_begins_with_a_pretrained_encoder),
+                                        cmocka_unit_test(rows_are_copied_by_value),
+                                        cmocka_unit_test(other_tasks_refuse_a_pretrained_encoder),
+                                        cmocka_unit_test(text_is_read_as_the_parser_reads_it),
+                                        cmocka_unit_test(quotes_are_folded_by_the_blanks_of_the_text) };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
