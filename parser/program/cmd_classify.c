@@ -46,32 +46,11 @@ static const Option CLASSIFY_OPTIONS[] = {
       "classes of the sentences of the treebank --train, one on each line" },
     { "dev", OPT_LIST, F(train.dev), NULL, 0, 0, "FILE", "as --train, to evaluate on during training" },
     { "dev_classes", OPT_STRING, F(dev_classes), NULL, 0, 0, "FILE", "as --train-classes, for --dev" },
-    { "preset", OPT_STRING, F(train.preset), "small", 0, 0, "NAME|FILE",
-      "configuration to start from: a built-in preset, or a JSON file" },
-    { "start_from", OPT_STRING, F(train.encoder_from), NULL, 0, 0, "FILE",
-      "begin with the words, the encoder and the options of this model, such as one of lal train" },
-    { "encoder_options", OPT_STRING, F(train.encoder_options), NULL, 0, 0, "FILE",
-      "JSON file with encoder options, such as masks and guidance of heads, over those of the preset "
-      "(docs/OPTIONS.md)" },
     { "out", OPT_STRING, F(train.out), NULL, 0, 0, "FILE",
       "write the best model of the training (default: classes.lal), or the output (default: standard output), to "
       "FILE" },
-    { "checkpoint", OPT_STRING, F(train.checkpoint), NULL, 0, 0, "FILE",
-      "write the state of training to FILE at every check and on Ctrl-C (default: the name of --out with .ckpt "
-      "appended)" },
-    { "resume", OPT_STRING, F(train.resume), NULL, 0, 0, "FILE",
-      "continue the training of this checkpoint with its own command line, as lal train does" },
     { "log", OPT_STRING, F(train.log), NULL, 0, 0, "FILE", "append a JSON line to FILE at every check" },
-    { "vectors", OPT_STRING, F(train.vectors), NULL, 0, 0, "FILE",
-      "static word vectors as text: a word and its numbers on each line (GloVe, word2vec, fastText)" },
-    { "vectors_most", OPT_INT, F(train.vectors_most), "0", 0, 100000000, NULL,
-      "read only the first N vectors; 0: all" },
-    { "threads", OPT_INT, F(train.threads), "0", 0, 256, NULL, "number of threads; 0: one for each processor" },
-    { "store", OPT_ENUM, F(train.store), "f32", 0, 0, "f32|f16|bf16",
-      "number format of the weights in the model file" },
-    { "stop_at_step", OPT_LONG, F(train.stop_at_step), "0", 0, 1e15, NULL,
-      "save the state and stop after update N; 0: do not stop" },
-    { "quiet", OPT_BOOL, F(train.quiet), "false", 0, 0, NULL, PROGRESS_QUIET_ABOUT },
+    TRAIN_RUN_OPTIONS,
     { NULL, OPT_BOOL, 0, NULL, 0, 0, NULL, NULL },
 };
 
@@ -108,8 +87,6 @@ static Status check_training(TrainFields *train, Error *e)
         return error_set(e, ERR_USAGE, "--train-classes: found %d --train files, expected one", train->train.n);
     if (f->dev_classes && train->dev.n != 1)
         return error_set(e, ERR_USAGE, "--dev-classes: found %d --dev files, expected one", train->dev.n);
-    if (train->encoder_from && train->vectors)
-        return error_set(e, ERR_USAGE, "found --start-from and --vectors, expected one of them: a model has its own");
     return OK;
 }
 
@@ -265,7 +242,9 @@ static bool given(int argc, char **argv, const char *name)
 
 static Status run_classify(int argc, char **argv, Error *e)
 {
-    static const TrainCommand training = { MODEL_CLASSIFIES, CLASSIFY_OPTIONS, sizeof(Fields), check_training, load };
+    static const TrainCommand training = {
+        MODEL_CLASSIFIES, CLASSIFY_OPTIONS, sizeof(Fields), check_training, load, NULL
+    };
     Fields f;
     if (given(argc, argv, "--train") || given(argc, argv, "--resume"))
         return train_command_run(&training, argc, argv, &f.train, e);

@@ -119,6 +119,9 @@ Status train_command_run(const TrainCommand *c, int argc, char **argv, TrainFiel
     arena_init(&strings, 4096);
     Status s = train_options_read(c, argc, argv, f, &a.model, &a.train, &options, &strings, &changes, e);
     if (s == OK) s = c->check(f, e);
+    if (s == OK && f->encoder_from && f->vectors && !f->resume)
+        s = error_set(e, ERR_USAGE, "found --start-from and --vectors, expected one of them: a model has its own");
+    if (s == OK && c->args) c->args(f, &a);
     if (s == OK && changes.ptr && !f->quiet) fputs(changes.ptr, stderr);
     if (s == OK) s = check_options(&options, e);
     if (s == OK) s = make_names(&names, c, f, e);
@@ -159,7 +162,7 @@ static Status load(const TrainFields *f, Corpus *train, int *n_train, Corpus *de
 
 static Status run_train(int argc, char **argv, Error *e)
 {
-    static const TrainCommand command = { MODEL_PARSES, TRAIN_COMMAND_OPTIONS, sizeof(TrainFields), check, load };
+    static const TrainCommand command = { MODEL_PARSES, TRAIN_COMMAND_OPTIONS, sizeof(TrainFields), check, load, NULL };
     TrainFields f;
     return train_command_run(&command, argc, argv, &f, e);
 }

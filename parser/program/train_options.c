@@ -4,7 +4,6 @@
 #include <cjson/cJSON.h>
 #include <string.h>
 
-#include "parser/program/progress.h"
 #include "parser/train/train.h"
 
 #define F(name) offsetof(TrainFields, name)
@@ -23,25 +22,11 @@ const Option TRAIN_COMMAND_OPTIONS[] = {
       "are one treebank" },
     { "dev_name", OPT_LIST, F(dev_name), NULL, 0, 0, "NAME",
       "name of the treebank, in the order of --dev (default: that of --name)" },
-    { "preset", OPT_STRING, F(preset), "small", 0, 0, "NAME|FILE",
-      "configuration to start from: a built-in preset, or a JSON file" },
-    { "encoder_options", OPT_STRING, F(encoder_options), NULL, 0, 0, "FILE",
-      "JSON file with encoder options, such as masks and guidance of heads, over those of the preset "
-      "(docs/OPTIONS.md)" },
     { "out", OPT_STRING, F(out), "my.lal", 0, 0, "FILE", "write the best model to FILE" },
-    { "checkpoint", OPT_STRING, F(checkpoint), NULL, 0, 0, "FILE",
-      "write the state of training to FILE at every check and on Ctrl-C (default: the name of --out with .ckpt "
-      "appended)" },
-    { "resume", OPT_STRING, F(resume), NULL, 0, 0, "FILE",
-      "continue the run of this checkpoint with its own command line; options given with it replace those of the "
-      "checkpoint, except those of the model, which are fixed" },
     { "log", OPT_STRING, F(log), NULL, 0, 0, "FILE",
       "append a JSON line to FILE at every check (default with --plot: the name of --out with .jsonl appended)" },
     { "plot", OPT_STRING, F(plot), NULL, 0, 0, "FILE",
       "draw the scores and losses of the log to FILE, an SVG, at every check" },
-    { "vectors", OPT_STRING, F(vectors), NULL, 0, 0, "FILE",
-      "static word vectors as text: a word and its numbers on each line (GloVe, word2vec, fastText)" },
-    { "vectors_most", OPT_INT, F(vectors_most), "0", 0, 100000000, NULL, "read only the first N vectors; 0: all" },
     { "treebank", OPT_STRING, F(treebank), NULL, 0, 0, "NAME",
       "treebank whose conventions the model follows by default (default: none)" },
     { "folds", OPT_INT, F(folds), "0", 0, 100, "K",
@@ -50,11 +35,7 @@ const Option TRAIN_COMMAND_OPTIONS[] = {
     { "fold_parses", OPT_STRING, F(fold_parses), NULL, 0, 0, "FILE",
       "write the parses of --folds to FILE, for --syntax-train-file; as JSON lines, with trees, if its name ends with "
       ".jsonl, else as CoNLL-X" },
-    { "threads", OPT_INT, F(threads), "0", 0, 256, NULL, "number of threads; 0: one for each processor" },
-    { "store", OPT_ENUM, F(store), "f32", 0, 0, "f32|f16|bf16", "number format of the weights in the model file" },
-    { "stop_at_step", OPT_LONG, F(stop_at_step), "0", 0, 1e15, NULL,
-      "save the state and stop after update N; 0: do not stop" },
-    { "quiet", OPT_BOOL, F(quiet), "false", 0, 0, NULL, PROGRESS_QUIET_ABOUT },
+    TRAIN_RUN_OPTIONS,
     { NULL, OPT_BOOL, 0, NULL, 0, 0, NULL, NULL },
 };
 

@@ -6,8 +6,10 @@
 #include "base/arena.h"
 #include "base/options.h"
 #include "parser/model.h"
+#include "parser/program/progress.h"
 
 struct Corpus;
+struct TrainArgs;
 
 typedef struct TrainFields {
     const char *preset, *encoder_options, *out, *checkpoint, *resume, *log, *plot, *treebank, *vectors, *fold_parses,
@@ -20,6 +22,90 @@ typedef struct TrainFields {
 
 extern const Option TRAIN_COMMAND_OPTIONS[];
 
+/* Rows that the tables of all commands that train have; their fields begin with a TrainFields. */
+#define TRAIN_RUN_OPTIONS                                                                                              \
+    { "preset",                                                                                                        \
+      OPT_STRING,                                                                                                      \
+      offsetof(TrainFields, preset),                                                                                   \
+      "small",                                                                                                         \
+      0,                                                                                                               \
+      0,                                                                                                               \
+      "NAME|FILE",                                                                                                     \
+      "configuration to start from: a built-in preset, or a JSON file" },                                              \
+        { "start_from",                                                                                                \
+          OPT_STRING,                                                                                                  \
+          offsetof(TrainFields, encoder_from),                                                                         \
+          NULL,                                                                                                        \
+          0,                                                                                                           \
+          0,                                                                                                           \
+          "FILE",                                                                                                      \
+          "begin with the words, the encoder and the options of this model, of any task: such as one of lal "          \
+          "pretrain" },                                                                                                \
+        { "encoder_options",                                                                                           \
+          OPT_STRING,                                                                                                  \
+          offsetof(TrainFields, encoder_options),                                                                      \
+          NULL,                                                                                                        \
+          0,                                                                                                           \
+          0,                                                                                                           \
+          "FILE",                                                                                                      \
+          "JSON file with encoder options, such as masks and guidance of heads, over those of the preset "             \
+          "(docs/OPTIONS.md)" },                                                                                       \
+        { "checkpoint",                                                                                                \
+          OPT_STRING,                                                                                                  \
+          offsetof(TrainFields, checkpoint),                                                                           \
+          NULL,                                                                                                        \
+          0,                                                                                                           \
+          0,                                                                                                           \
+          "FILE",                                                                                                      \
+          "write the state of training to FILE at every check and on Ctrl-C (default: the name of --out with .ckpt "   \
+          "appended)" },                                                                                               \
+        { "resume",                                                                                                    \
+          OPT_STRING,                                                                                                  \
+          offsetof(TrainFields, resume),                                                                               \
+          NULL,                                                                                                        \
+          0,                                                                                                           \
+          0,                                                                                                           \
+          "FILE",                                                                                                      \
+          "continue the run of this checkpoint with its own command line; options given with it replace those of the " \
+          "checkpoint, except those of the model, which are fixed" },                                                  \
+        { "vectors",                                                                                                   \
+          OPT_STRING,                                                                                                  \
+          offsetof(TrainFields, vectors),                                                                              \
+          NULL,                                                                                                        \
+          0,                                                                                                           \
+          0,                                                                                                           \
+          "FILE",                                                                                                      \
+          "static word vectors as text: a word and its numbers on each line (GloVe, word2vec, fastText)" },            \
+        { "vectors_most", OPT_INT, offsetof(TrainFields, vectors_most),    "0", 0,                                     \
+          100000000,      NULL,    "read only the first N vectors; 0: all" },                                          \
+        { "threads",                                                                                                   \
+          OPT_INT,                                                                                                     \
+          offsetof(TrainFields, threads),                                                                              \
+          "0",                                                                                                         \
+          0,                                                                                                           \
+          256,                                                                                                         \
+          NULL,                                                                                                        \
+          "number of threads; 0: one for each processor" },                                                            \
+        { "store",                                                                                                     \
+          OPT_ENUM,                                                                                                    \
+          offsetof(TrainFields, store),                                                                                \
+          "f32",                                                                                                       \
+          0,                                                                                                           \
+          0,                                                                                                           \
+          "f32|f16|bf16",                                                                                              \
+          "number format of the weights in the model file" },                                                          \
+        { "stop_at_step",                                                                                              \
+          OPT_LONG,                                                                                                    \
+          offsetof(TrainFields, stop_at_step),                                                                         \
+          "0",                                                                                                         \
+          0,                                                                                                           \
+          1e15,                                                                                                        \
+          NULL,                                                                                                        \
+          "save the state and stop after update N; 0: do not stop" },                                                  \
+    {                                                                                                                  \
+        "quiet", OPT_BOOL, offsetof(TrainFields, quiet), "false", 0, 0, NULL, PROGRESS_QUIET_ABOUT                     \
+    }
+
 /* A command that trains. */
 typedef struct TrainCommand {
     ModelTask task;
@@ -29,6 +115,8 @@ typedef struct TrainCommand {
     Status (*check)(TrainFields *f, Error *e);
     /* Reads the data into train and dev, [OPTION_LIST_MAX] each, and counts what was read, after an error too. */
     Status (*load)(const TrainFields *f, struct Corpus *train, int *n_train, struct Corpus *dev, int *n_dev, Error *e);
+    /* Sets arguments of training that no TrainFields has; NULL: there are none. */
+    void (*args)(const TrainFields *f, struct TrainArgs *a);
 } TrainCommand;
 
 /* The whole command (cmd_train.c): reads its options into f [c->size], then the data, trains, and prints what
@@ -36,8 +124,7 @@ typedef struct TrainCommand {
 Status train_command_run(const TrainCommand *c, int argc, char **argv, TrainFields *f, Error *e);
 
 /* Reads a command line into fields [c->size]; values not given are those of the preset, or with --resume those of
- * the checkpoint, apart from --stop-at-step; those of model and encoder are those of encoder_from, if it is given.
- * With
+ * the checkpoint, apart from --stop-at-step; those of model and encoder are those of encoder_from, if it is given. With
  * --resume a list that is given replaces the checkpoint's, and a line for each option of c->table that is not as in
  * the checkpoint is appended to changes. (A checkpoint of a version that saved no command gives no values.) The
  * encoder options of a new run are checked; they fit the model. Strings are kept by reference, or in the arena.
