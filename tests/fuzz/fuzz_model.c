@@ -66,6 +66,28 @@ static void check_parse(const Model *m)
     parse_worker_fini(&w);
 }
 
+static void check_detect(const Model *m)
+{
+    static const char *const words[] = { "The", "cat" };
+    const BatchSentence sent = { .n = 2, .words = words };
+    Tape t;
+    Lexicon lexicon;
+    Arena arena;
+    PackedBatch packed;
+    NetworkOutput out;
+    Error e = { 0 };
+    tape_init(&t, device_cpu());
+    lexicon_init(&lexicon, model_lexicon(m));
+    arena_init(&arena, 4096);
+    tape_reset(&t, false, false, 0);
+    if (batch_pack(&lexicon, &sent, 1, 0, &arena, &packed, &e) != OK) abort();
+    Forward f = { &t, &m->ps, NULL, &packed.batch, packed.sentence_of };
+    if (network_forward(&f, &m->net, &packed.in, &packed.control, &out) != OK || out.replaced->rows != 4) abort();
+    tape_fini(&t);
+    lexicon_fini(&lexicon);
+    arena_fini(&arena);
+}
+
 static void check_again(const Model *m)
 {
     Model again;
@@ -90,6 +112,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (model_load_any(&m, file.path, NULL, &e) == OK) {
         if (m.summary) check_json(m.summary);
         if (m.task == MODEL_CLASSIFIES) check_classify(&m);
+        else if (m.task == MODEL_DETECTS) check_detect(&m);
         else check_parse(&m);
         check_again(&m);
     } else if (!e.message[0]) abort();

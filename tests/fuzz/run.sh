@@ -13,8 +13,9 @@ flags="-std=c11 -I. -g -O1 -fsanitize=address,undefined -fno-sanitize-recover=al
 flags="$flags -DLAL_DATADIR=\"\" -DLAL_BLAS=\"libopenblas.so.0\""
 flags="$flags $(pkg-config --cflags openblas)"
 sources=$(ls base/*.c treebank/*.c treebank/text/*.c treebank/ud/*.c treebank/draw/*.c tensor/*.c tensor/cpu/*.c \
-    tensor/cuda/cuda_off.c embeddings/*.c lal/*.c cky/*.c \
-    eval/*.c parser/*.c parser/train/*.c parser/ablate/*.c parser/insight/*.c parser/insight/fast/*.c \
+    tensor/cuda/cuda_off.c embeddings/*.c lal/heads/*.c lal/*.c cky/*.c \
+    eval/*.c parser/*.c parser/classify/*.c parser/pretrain/*.c parser/train/*.c parser/ablate/*.c \
+    parser/insight/*.c parser/insight/fast/*.c \
     tests/support/tiny.c)
 objects=build/fuzz/obj
 mkdir -p "$objects"

@@ -11,7 +11,7 @@ typedef struct Kind {
     bool whole;          /* with every optional part of a model */
     double average;      /* decay of the running average of the weights; 0: none */
     const char *options; /* JSON of encoder options, or NULL */
-    bool classes;        /* it classifies sentences */
+    ModelTask task;
 } Kind;
 
 static bool read_options(const char *json, EncoderOptions *o, Arena *memory, Error *e)
@@ -44,8 +44,9 @@ static int make(const char *folder, const Kind *k)
         a.model.n_layers = 1;
         a.model.d_tag_hidden = 2;
         a.store = DT_F16;
-    } else if (k->classes) {
-        a.task = MODEL_CLASSIFIES;
+    } else if (k->task != MODEL_PARSES) {
+        a.task = k->task;
+        a.replace = (ReplaceOptions){ 0.15, 1 };
         for (int i = 0; i < c.trees.n; i++) c.trees.s[i].class_name = i ? "news" : "travel guide";
     } else a.checkpoint = checkpoint;
     EncoderOptions options;
@@ -102,11 +103,11 @@ int main(int argc, char **argv)
         "{\"stack\": \"label\", \"heads\": [0], \"pattern\": \"label_span\", \"use\": \"guide\", \"labels\": "
         "[\"NP\"]}],"
         "\"gates\": {\"kind\": \"hard_concrete\", \"stacks\": [\"self\", \"label\"]}}";
-    static const Kind kinds[] = { { "small", false, 0, NULL, false },
-                                  { "average", false, 0.9, NULL, false },
-                                  { "whole", true, 0, NULL, false },
-                                  { "options", false, 0, options, false },
-                                  { "classes", false, 0, NULL, true } };
+    static const Kind kinds[] = {
+        { "small", false, 0, NULL, MODEL_PARSES },       { "average", false, 0.9, NULL, MODEL_PARSES },
+        { "whole", true, 0, NULL, MODEL_PARSES },        { "options", false, 0, options, MODEL_PARSES },
+        { "classes", false, 0, NULL, MODEL_CLASSIFIES }, { "pretrain", false, 0, NULL, MODEL_DETECTS }
+    };
     if (argc != 2) return 2;
     int bad = 0;
     for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++) bad += make(argv[1], &kinds[k]);

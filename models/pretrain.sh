@@ -1,0 +1,121 @@
+#!/bin/sh
+# models/pretrain.sh DATA [LAYERS [UPDATES [EPOCHS [OPTIONS]]]]: encoders of the preset small, pretrained on the words of
+# three treebanks with and without guidance, and parsers that begin with them (docs/PRETRAIN.md). DATA is a folder with
+# gum-open, craft and genia in it, each with train.trees, and gum-open also with dev, test and .conllx; treebanks other
+# than gum-open may be missing. LAYERS: "2 4 8" by default; UPDATES of each pretraining: 2000; EPOCHS of each parser: 4;
+# OPTIONS go to all trainings, such as --threads 2. Models, logs and tables are written to build/pretrain. A step that
+# is done is not repeated, and one that was interrupted is continued: remove the folder to use other numbers. The
+# program is build/lal.
+set -eu
+data=$1 layers=${2:-2 4 8} updates=${3:-2000} epochs=${4:-4}
+shift $(($# < 4 ? $# : 4))
+lal=$(cd "$(dirname "$0")/../build" && pwd)/lal
+out=$(dirname "$lal")/pretrain
+mkdir -p "$out"
+
+# Heads 0 and 1 of each layer are drawn to the next and the previous word.
+guide() { printf '{"layers": "all", "heads": [%s], "pattern": "%s", "use": "guide"}' "$1" "$2"; }
+printf '{"encoder_options": {"heads": [%s, %s], "guidance": {"alpha0": 10, "norm": "row", "hold": 0}}}\n' \
+    "$(guide 0 next)" "$(guide 1 prev)" >"$out/guided.json"
+echo '{"encoder_options": {}}' >"$out/plain.json"
+
+# step NAME COMMAND...: trains NAME.lal with COMMAND, which is a subcommand and its options.
+step() {
+    model=$out/$1.lal new=$out/$1.new.lal log=$out/$1.jsonl command=$2
+    shift 2
+    [ ! -e "$model" ] || return 0
+    echo "== $model" >&2
+    if [ -e "$new.ckpt" ]; then "$lal" "$command" --resume "$new.ckpt"
+    else
+        rm -f "$log"
+        "$lal" "$command" "$@" --out "$new" --log "$log"
+    fi
+    mv "$new" "$model"
+    rm -f "$new.ckpt"
+}
+
+# ---- pretraining: about 20 checks
+texts='' sentences=0
+for name in gum-open craft genia; do
+    file=$data/$name/train.trees
+    [ -e "$file" ] || continue
+    texts="$texts --text $file"
+    sentences=$((sentences + $(wc -l <"$file")))
+done
+checks=$((20 * sentences / 32 / updates))
+[ $checks -ge 1 ] || checks=1
+for n in $layers; do
+    for kind in plain guided; do
+        # shellcheck disable=SC2086
+        step encoder-$n-$kind pretrain $texts --dev "$data/gum-open/dev.trees" --input treebank --n-layers "$n" \
+            --encoder-options "$out/$kind.json" --epochs 1000 --max-updates "$updates" --checks-per-epoch $checks "$@"
+    done
+done
+
+# ---- parsers
+gum=$data/gum-open
+parser() { # NAME OPTIONS
+    name=$1
+    shift
+    step "$name" train --train "$gum/train.trees" --train-deps "$gum/train.conllx" --dev "$gum/dev.trees" \
+        --dev-deps "$gum/dev.conllx" --epochs "$epochs" "$@"
+}
+for n in $layers; do
+    parser "parser-$n-scratch" --n-layers "$n" "$@"
+    for kind in plain guided; do parser "parser-$n-$kind" --start-from "$out/encoder-$n-$kind.lal" "$@"; done
+done
+
+# ---- tables
+
+# The losses of a log, means over the updates of the lines that begin in the first fifth, of all, and of the last line;
+# the scores of the last line.
+losses() {
+    awk '
+    function value(key,  from) {
+        from = length(key) + 5
+        return match($0, "\"" key "\": [0-9.]+") ? substr($0, RSTART + from - 1, RLENGTH - from + 1) : "-"
+    }
+    { at[NR] = value("updates"); a[NR] = value("replaced"); b[NR] = value("guidance"); line = $0 }
+    END {
+        for (k = 1; k <= NR; k++) {
+            n = at[k] - at[k - 1]
+            if (at[k - 1] < at[NR] / 5) { early += n; a1 += n * a[k]; b1 += n * b[k] }
+            a2 += n * a[k]; b2 += n * b[k]
+        }
+        printf "%.4f | %.4f | %.4f | ", a1 / early, a2 / at[NR], a[NR]
+        if (b[NR] == "-") printf "- | - | - | "
+        else printf "%.4f | %.4f | %.4f | ", b1 / early, b2 / at[NR], b[NR]
+        sub(/.*"dev": /, "", line); $0 = line
+        printf "%s | %s | %s | %s |\n", value("loss"), value("accuracy"), value("baseline"), value("f1")
+    }' "$1"
+}
+scores() { # MODEL SPLIT
+    [ -s "$out/$1.$2.json" ] || "$lal" eval --model "$out/$1.lal" --gold "$gum/$2.trees" --gold-deps "$gum/$2.conllx" \
+        --format json --quiet >"$out/$1.$2.json"
+    awk '
+    function value(key,  from) {
+        from = length(key) + 5
+        return match($0, "\"" key "\": [0-9.]+") ? substr($0, RSTART + from - 1, RLENGTH - from + 1) : "-"
+    }
+    { printf " %s | %s | %s |", value("f1"), value("uas_nopunct"), value("las_nopunct") }' "$out/$1.$2.json"
+}
+{
+    printf 'Pretraining, %s updates: mean loss of a word (replaced) and of a sentence (guidance)\n\n' "$updates"
+    echo '| layers | guided | replaced, first fifth | all | last | guidance, first fifth | all | last |' \
+        'dev loss | accuracy | never | F1 |'
+    echo '|--:|---|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|'
+    for n in $layers; do
+        for kind in plain guided; do
+            printf '| %s | %s | %s\n' "$n" "$([ $kind = plain ] && echo no || echo yes)" \
+                "$(losses "$out/encoder-$n-$kind.jsonl")"
+        done
+    done
+    printf '\nParsers, %s epochs of gum-open\n\n' "$epochs"
+    echo '| layers | begins with | dev F1 | UAS | LAS | test F1 | UAS | LAS |'
+    echo '|--:|---|--:|--:|--:|--:|--:|--:|'
+    for n in $layers; do
+        for kind in scratch plain guided; do
+            printf '| %s | %s |%s%s\n' "$n" $kind "$(scores "parser-$n-$kind" dev)" "$(scores "parser-$n-$kind" test)"
+        done
+    done
+} | tee "$out/table.md"
