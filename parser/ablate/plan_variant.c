@@ -122,7 +122,7 @@ static Status read_config(const Sources *x, const cJSON *merged, AblateVariant *
 /* ---- equal updates */
 
 /* Options that decide which sentences an update has, and how many updates there are. */
-static const char OF_UPDATES[] = "epochs|batch_size|stop_after|mix|questions|max_train_words";
+static const char OF_UPDATES[] = "epochs|max_updates|batch_size|stop_after|mix|questions|max_train_words";
 
 static Status check_updates(const Sources *x, const AblateVariant *base, const AblateVariant *v, Error *e)
 {
