@@ -1,11 +1,12 @@
 #!/bin/sh
-# models/pretrain.sh DATA [LAYERS [UPDATES [EPOCHS [OPTIONS]]]]: encoders of the preset small, pretrained on the words of
-# three treebanks with and without guidance, and parsers that begin with them (docs/PRETRAIN.md). DATA is a folder with
-# gum-open, craft and genia in it, each with train.trees, and gum-open also with dev, test and .conllx; treebanks other
-# than gum-open may be missing. LAYERS: "2 4 8" by default; UPDATES of each pretraining: 2000; EPOCHS of each parser: 4;
-# OPTIONS go to all trainings, such as --threads 2. Models, logs and tables are written to build/pretrain. A step that
-# is done is not repeated, and one that was interrupted is continued: remove the folder to use other numbers. The
-# program is build/lal.
+# models/pretrain.sh DATA [LAYERS [UPDATES [EPOCHS [OPTIONS]]]]: encoders of the preset small, pretrained on the words
+# of three treebanks with and without guidance, and parsers that begin with them (docs/PRETRAIN.md). DATA is a folder
+# with gum-open, craft and genia in it, each with train.trees, and gum-open also with dev, test and .conllx; treebanks
+# other than gum-open may be missing. LAYERS: "2 4 8" by default; UPDATES of each pretraining: 2000; EPOCHS of each
+# parser: 4; OPTIONS go to all trainings, such as --threads 2. The variable ALPHA0 is the weight of guidance at the
+# start, 10 by default (0.1 makes it about as large as the loss of the task). Models, logs and tables are written to
+# build/pretrain. A step that is done is not repeated, and one that was interrupted is continued: remove the folder to
+# use other numbers. The program is build/lal.
 set -eu
 data=$1 layers=${2:-2 4 8} updates=${3:-2000} epochs=${4:-4}
 shift $(($# < 4 ? $# : 4))
@@ -15,8 +16,8 @@ mkdir -p "$out"
 
 # Heads 0 and 1 of each layer are drawn to the next and the previous word.
 guide() { printf '{"layers": "all", "heads": [%s], "pattern": "%s", "use": "guide"}' "$1" "$2"; }
-printf '{"encoder_options": {"heads": [%s, %s], "guidance": {"alpha0": 10, "norm": "row", "hold": 0}}}\n' \
-    "$(guide 0 next)" "$(guide 1 prev)" >"$out/guided.json"
+printf '{"encoder_options": {"heads": [%s, %s], "guidance": {"alpha0": %s, "norm": "row", "hold": 0}}}\n' \
+    "$(guide 0 next)" "$(guide 1 prev)" "${ALPHA0:-10}" >"$out/guided.json"
 echo '{"encoder_options": {}}' >"$out/plain.json"
 
 # step NAME COMMAND...: trains NAME.lal with COMMAND, which is a subcommand and its options.
