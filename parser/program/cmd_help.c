@@ -26,7 +26,7 @@ SuggestionText help_suggestion(const char *name)
 
 void help_usage(StrBuf *out)
 {
-    strbuf_printf(out, "lal %s (%s): parsing with the Label Attention Layer\n\nusage: lal COMMAND [OPTIONS]\n\n",
+    strbuf_printf(out, "lal %s (%s): parsing with the Label Attention Layer\nusage: lal COMMAND [OPTIONS]\n\n",
                   LAL_VERSION, REAL_NAME);
     for (const Command *const *c = COMMANDS; *c; c++) strbuf_printf(out, "  %-10s %s\n", (*c)->name, (*c)->about);
     strbuf_puts(out, "\nlal help COMMAND shows the options of a command.\n"

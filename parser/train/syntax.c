@@ -105,6 +105,17 @@ static Status parse_again(Trainer *tr, Error *e)
 
 /* ---- all sources */
 
+static Status check_words_only(const EncoderOptions *o, Error *e)
+{
+    for (int k = 0; k < o->n_heads; k++)
+        if (o->heads[k].syntax != SYNTAX_NONE)
+            return error_set(e, ERR_CONFIG,
+                             "encoder_options.heads[%d]: found a pattern that reads parses, expected one of words: "
+                             "pretraining has no parses",
+                             k);
+    return OK;
+}
+
 Status trainer_syntax_start(Trainer *tr, Error *e)
 {
     Model *m = &tr->m;
@@ -112,13 +123,7 @@ Status trainer_syntax_start(Trainer *tr, Error *e)
     tr->syntax = encoder_options_source(&m->options);
     bool own = tr->syntax == SYNTAX_SELF || tr->syntax == SYNTAX_GOLD,
          reads = tr->syntax == SYNTAX_FIRST_PASS || tr->syntax == SYNTAX_FILE;
-    for (int k = 0; m->task == MODEL_DETECTS && k < m->options.n_heads; k++)
-        if (m->options.heads[k].syntax != SYNTAX_NONE)
-            return error_set(e, ERR_CONFIG,
-                             "encoder_options.heads[%d]: found a pattern that reads parses, expected one of words: "
-                             "pretraining has no parses",
-                             k);
-    if (m->task == MODEL_DETECTS) return OK;
+    if (m->task == MODEL_DETECTS) return check_words_only(&m->options, e);
     if (m->task == MODEL_CLASSIFIES) /* whose sentences have the parse of their treebank with them, or none */
         return tr->syntax == SYNTAX_NONE || tr->syntax == SYNTAX_GOLD
                    ? OK
