@@ -3,10 +3,10 @@
 # of three treebanks with and without guidance, and parsers that begin with them (docs/PRETRAIN.md). DATA is a folder
 # with gum-open, craft and genia in it, each with train.trees, and gum-open also with dev, test and .conllx; treebanks
 # other than gum-open may be missing. LAYERS: "2 4 8" by default; UPDATES of each pretraining: 2000; EPOCHS of each
-# parser: 4; OPTIONS go to all trainings, such as --threads 2. The variable ALPHA0 is the weight of guidance at the
-# start, 10 by default (0.1 makes it about as large as the loss of the task). Models, logs and tables are written to
-# build/pretrain. A step that is done is not repeated, and one that was interrupted is continued: remove the folder to
-# use other numbers. The program is build/lal.
+# parser: 4; the warm-up is a tenth of both; OPTIONS go to all trainings, such as --threads 2. The variable ALPHA0 is
+# the weight of guidance at the start, 10 by default (0.1 makes it about as large as the loss of the task). Models,
+# logs and tables are written to build/pretrain. A step that is done is not repeated, and one that was interrupted is
+# continued: remove the folder to use other numbers. The program is build/lal.
 set -eu
 data=$1 layers=${2:-2 4 8} updates=${3:-2000} epochs=${4:-4}
 shift $(($# < 4 ? $# : 4))
@@ -49,17 +49,19 @@ for n in $layers; do
     for kind in plain guided; do
         # shellcheck disable=SC2086
         step encoder-$n-$kind pretrain $texts --dev "$data/gum-open/dev.trees" --input treebank --n-layers "$n" \
-            --encoder-options "$out/$kind.json" --epochs 1000 --max-updates "$updates" --checks-per-epoch $checks "$@"
+            --encoder-options "$out/$kind.json" --epochs 1000 --max-updates "$updates" --warmup $((updates / 10)) \
+            --checks-per-epoch $checks "$@"
     done
 done
 
 # ---- parsers
 gum=$data/gum-open
+warmup=$((epochs * $(wc -l <"$gum/train.trees") / 32 / 10))
 parser() { # NAME OPTIONS
     name=$1
     shift
     step "$name" train --train "$gum/train.trees" --train-deps "$gum/train.conllx" --dev "$gum/dev.trees" \
-        --dev-deps "$gum/dev.conllx" --epochs "$epochs" "$@"
+        --dev-deps "$gum/dev.conllx" --epochs "$epochs" --warmup $warmup "$@"
 }
 for n in $layers; do
     parser "parser-$n-scratch" --n-layers "$n" "$@"
@@ -76,7 +78,7 @@ losses() {
         from = length(key) + 5
         return match($0, "\"" key "\": [0-9.]+") ? substr($0, RSTART + from - 1, RLENGTH - from + 1) : "-"
     }
-    { at[NR] = value("updates"); a[NR] = value("replaced"); b[NR] = value("guidance"); line = $0 }
+    { at[NR] = value("updates") + 0; a[NR] = value("replaced"); b[NR] = value("guidance"); line = $0 }
     END {
         for (k = 1; k <= NR; k++) {
             n = at[k] - at[k - 1]
