@@ -70,8 +70,8 @@ done
 
 # ---- tables
 
-# The losses of a log, means over the updates of the lines that begin in the first fifth, of all, and of the last line;
-# the scores of the last line.
+# The losses of a log, means over the updates of the lines that begin in the first fifth, of all, and of those that end in
+# the last tenth; the scores of the last line.
 losses() {
     awk '
     function value(key,  from) {
@@ -84,10 +84,11 @@ losses() {
             n = at[k] - at[k - 1]
             if (at[k - 1] < at[NR] / 5) { early += n; a1 += n * a[k]; b1 += n * b[k] }
             a2 += n * a[k]; b2 += n * b[k]
+            if (at[k] > 0.9 * at[NR]) { late += n; a3 += n * a[k]; b3 += n * b[k] }
         }
-        printf "%.4f | %.4f | %.4f | ", a1 / early, a2 / at[NR], a[NR]
+        printf "%.4f | %.4f | %.4f | ", a1 / early, a2 / at[NR], a3 / late
         if (b[NR] == "-") printf "- | - | - | "
-        else printf "%.4f | %.4f | %.4f | ", b1 / early, b2 / at[NR], b[NR]
+        else printf "%.4f | %.4f | %.4f | ", b1 / early, b2 / at[NR], b3 / late
         sub(/.*"dev": /, "", line); $0 = line
         printf "%s | %s | %s | %s |\n", value("loss"), value("accuracy"), value("baseline"), value("f1")
     }' "$1"
@@ -104,7 +105,7 @@ scores() { # MODEL SPLIT
 }
 {
     printf 'Pretraining, %s updates: mean loss of a word (replaced) and of a sentence (guidance)\n\n' "$updates"
-    echo '| layers | guided | replaced, first fifth | all | last | guidance, first fifth | all | last |' \
+    echo '| layers | guided | replaced, first fifth | all | last tenth | guidance, first fifth | all | last tenth |' \
         'dev loss | accuracy | never | F1 |'
     echo '|--:|---|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|'
     for n in $layers; do
