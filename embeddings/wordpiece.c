@@ -132,7 +132,7 @@ static Status encode_word(const WordPiece *w, const BertText *t, StrView word, P
 
 /* ---- added pieces */
 
-/* A character of a word for single_word: letters, marks, digits, connectors, as \w of Unicode regular expressions. */
+/* A character of a word for single_word: letters, marks, digits, connectors (UTS #18, \w). */
 static bool is_word_char(int32_t cp)
 {
     switch (utf8proc_category(cp)) {
@@ -147,7 +147,9 @@ static bool is_word_char(int32_t cp)
     case UTF8PROC_CATEGORY_ND:
     case UTF8PROC_CATEGORY_NL:
     case UTF8PROC_CATEGORY_PC: return true;
-    default: return cp == 0x200C || cp == 0x200D;
+    default: /* joiners; letters in circles and squares */
+        return cp == 0x200C || cp == 0x200D || (cp >= 0x24B6 && cp <= 0x24E9) || (cp >= 0x1F130 && cp <= 0x1F149) ||
+               (cp >= 0x1F150 && cp <= 0x1F169) || (cp >= 0x1F170 && cp <= 0x1F189);
     }
 }
 

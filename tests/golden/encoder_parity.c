@@ -52,6 +52,7 @@ static void check_folder(const char *dir, const char *name)
         return;
     }
     encoders_wordpiece(&f);
+    encoders_unigram(&f);
 }
 
 int main(int argc, char **argv)

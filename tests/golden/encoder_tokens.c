@@ -2,7 +2,9 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "embeddings/unigram.h"
 #include "embeddings/wordpiece.h"
+#include "embeddings/xlnet_words.h"
 #include "tests/golden/encoders.h"
 
 /* Any of the tokenizers: appends the pieces of a text. */
@@ -68,7 +70,8 @@ static void check_line(Checked *c, const RecordedLines *l, StrView text, Pieces 
 /* Each word between blanks on its own. */
 static void check_words(Checked *c, const RecordedLines *l, StrView text, Pieces *p)
 {
-    const cJSON *words = recorded_item(l->line, "by_word"), *word = words->child;
+    const cJSON *words = cJSON_GetObjectItemCaseSensitive(l->line, "by_word"), *word = words ? words->child : NULL;
+    if (!words) return;
     const cJSON *texts = cJSON_GetObjectItemCaseSensitive(l->line, "pieces_by_word"), *t = texts ? texts->child : NULL;
     Error e = { 0 };
     int k = 0;
@@ -137,4 +140,41 @@ void encoders_wordpiece(const EncoderFolder *f)
         Status s = wordpiece_read_vocabulary(&w, vocabulary, config, more ? specials : NULL, &e);
         check_wordpiece(f, lines, "tokens.jsonl, vocab.txt", &w, s, &e);
     } else recorded_skip("%s: tokens.jsonl, vocab.txt: no such file", f->name);
+}
+
+/* ---- Unigram */
+
+static Status encode_unigram(const void *tokenizer, StrView text, Pieces *out, Error *e)
+{
+    return unigram_encode(tokenizer, text, out, e);
+}
+
+static Status encode_xlnet(const void *tokenizer, StrView text, Pieces *out, Error *e)
+{
+    return xlnet_words_encode(tokenizer, text, out, e);
+}
+
+void encoders_unigram(const EncoderFolder *f)
+{
+    static const struct {
+        const char *name;
+        Encode *encode;
+    } files[] = { { "sentencepiece.jsonl", encode_unigram }, { "xlnet-tokens.jsonl", encode_xlnet } };
+    char lines[700], model[700];
+    for (size_t k = 0; k < sizeof files / sizeof *files; k++) {
+        Unigram u;
+        Error e = { 0 };
+        if (!encoders_recorded(f, files[k].name, lines, sizeof lines)) continue;
+        if (!encoders_model(f, "spiece.model", model, sizeof model)) {
+            recorded_skip("%s: %s, spiece.model: no such file", f->name, files[k].name);
+            continue;
+        }
+        if (unigram_read(&u, model, &e) != OK) {
+            recorded_verdict(false, "%s: spiece.model: %s", f->name, e.message);
+            continue;
+        }
+        Checked c = { .folder = f, .what = files[k].name, .tokenizer = &u, .encode = files[k].encode };
+        check_lines(&c, lines);
+        unigram_fini(&u);
+    }
 }

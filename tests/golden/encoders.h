@@ -18,6 +18,7 @@ bool encoders_recorded(const EncoderFolder *f, const char *name, char *path, siz
 bool encoders_model(const EncoderFolder *f, const char *name, char *path, size_t size);
 
 void encoders_wordpiece(const EncoderFolder *f); /* tokens.jsonl, of tokenizer.json and of vocab.txt */
+void encoders_unigram(const EncoderFolder *f);   /* sentencepiece.jsonl and xlnet-tokens.jsonl, of spiece.model */
 
 /* ---- encoder_lines.c: recorded lines, one JSON object each */
 

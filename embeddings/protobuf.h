@@ -1,0 +1,43 @@
+/* embeddings/protobuf.h
+ * The wire format of protocol buffers, read field by field from a message in memory: enough for SentencePiece's model
+ * files. A message inside a message is a field of bytes, which the caller reads with a reader of its own: nothing
+ * recurses, and nothing is allocated. */
+#ifndef LAL_EMBEDDINGS_PROTOBUF_H
+#define LAL_EMBEDDINGS_PROTOBUF_H
+
+#include "base/text.h"
+
+typedef enum ProtobufType { PROTOBUF_VARINT = 0, PROTOBUF_64 = 1, PROTOBUF_BYTES = 2, PROTOBUF_32 = 5 } ProtobufType;
+
+typedef struct Protobuf {
+    const unsigned char *data; /* borrowed */
+    size_t size, at;
+    size_t offset; /* of data in its file, for messages */
+    const char *path;
+} Protobuf;
+
+typedef struct ProtobufField {
+    int number; /* from 1 */
+    ProtobufType type;
+    uint64_t value; /* of VARINT, 64 and 32 */
+    StrView bytes;  /* of BYTES; borrowed from the message */
+    size_t place;   /* in the file */
+} ProtobufField;
+
+/* A reader of a whole file, and one of the message that is field f. */
+Protobuf protobuf_file(StrView data, const char *path);
+Protobuf protobuf_message(const Protobuf *outer, const ProtobufField *f);
+
+/* Reads the next field. *more false: the end. ERR_FORMAT: a field that is cut off, a number above 64 bits, or a type
+ * that the format has not. */
+Status protobuf_next(Protobuf *p, ProtobufField *f, bool *more, Error *e);
+
+/* Values of a field by type; ERR_FORMAT for another one. protobuf_whole: from 0 to max. protobuf_text: UTF-8 without
+ * NUL. */
+Status protobuf_flag(const Protobuf *p, const ProtobufField *f, bool *out, Error *e);
+Status protobuf_whole(const Protobuf *p, const ProtobufField *f, int max, int *out, Error *e);
+Status protobuf_float(const Protobuf *p, const ProtobufField *f, float *out, Error *e);
+Status protobuf_bytes(const Protobuf *p, const ProtobufField *f, StrView *out, Error *e);
+Status protobuf_text(const Protobuf *p, const ProtobufField *f, StrView *out, Error *e);
+
+#endif

@@ -1,0 +1,57 @@
+/* embeddings/unigram.h
+ * SentencePiece's unigram language model (Kudo 2018), the tokenizer of XLNet: the pieces whose scores, logarithms of
+ * probabilities, have the largest sum. The text is normalised first (unigram_normalizer.h). A character that no piece
+ * is alone costs the smallest score of all pieces minus 10; unknown characters in a row are one unknown piece, or with
+ * byte fallback their bytes are pieces of their own, "<0xE2>".
+ *
+ * Numbers, and the order in which they are compared, are those of SentencePiece's encoder (version 0.1.99), so that
+ * ties break alike. The time is proportional to the length of the text. */
+#ifndef LAL_EMBEDDINGS_UNIGRAM_H
+#define LAL_EMBEDDINGS_UNIGRAM_H
+
+#include "embeddings/pieces.h"
+#include "embeddings/unigram_normalizer.h"
+
+/* Types of pieces, by their numbers in the file. */
+typedef enum UnigramType {
+    UNIGRAM_NORMAL = 1,
+    UNIGRAM_UNKNOWN,
+    UNIGRAM_CONTROL, /* such as <sep>: in no text */
+    UNIGRAM_USER,    /* user-defined: kept by the normaliser, and one piece wherever it stands */
+    UNIGRAM_UNUSED,
+    UNIGRAM_BYTE
+} UnigramType;
+
+typedef struct UnigramPiece {
+    StrView text; /* in Unigram.file */
+    float score;
+    UnigramType type;
+} UnigramPiece;
+
+typedef struct Unigram {
+    UnigramPiece *piece; /* [n] by id */
+    int n, cap;
+    PieceTrie match;              /* normal, user-defined and unused pieces: text -> id */
+    PieceTrie reserved;           /* the others */
+    UnigramNormalizer normalizer; /* keeps user-defined pieces */
+    int unknown;                  /* id */
+    int byte_id[256];             /* ids of "<0x00>" ...; -1 without byte fallback */
+    bool byte_fallback;
+    float unknown_score, max_score; /* of an unknown character; of all normal pieces */
+    StrBuf file;
+} Unigram;
+
+/* Reads a SentencePiece model file (.model): a protocol buffer ModelProto with a model of type unigram. ERR_IO;
+ * ERR_FORMAT, with the byte; ERR_LIMIT, ERR_NOMEM; *u is empty then. */
+Status unigram_read(Unigram *u, const char *path, Error *e);
+/* The same from memory, which is copied. `path` is for messages. */
+Status unigram_parse(Unigram *u, StrView file, const char *path, Error *e);
+void unigram_fini(Unigram *u);
+
+/* Appends the pieces of a text to *out. The text of an unknown piece is what the text became when it was normalised;
+ * places of the pieces of one unknown character are empty but for the last. ERR_NOMEM, ERR_LIMIT. */
+Status unigram_encode(const Unigram *u, StrView text, Pieces *out, Error *e);
+/* The id of a piece, control pieces included; that of the unknown piece for any other text. */
+int unigram_find(const Unigram *u, StrView piece);
+
+#endif

@@ -1,0 +1,179 @@
+/* embeddings/xlnet_words.c */
+#include "embeddings/xlnet_words.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <utf8proc.h>
+
+/* ---- clean-up */
+
+/* A text and where its bytes come from. */
+typedef struct Clean {
+    StrBuf text;
+    int *begin, *end; /* [text.len] the characters of the original that byte i was made of */
+    int cap_begin, cap_end;
+    bool failed;
+} Clean;
+
+static void put(Clean *c, int32_t cp, int begin, int end)
+{
+    int from = (int)c->text.len;
+    strbuf_utf8(&c->text, cp);
+    int to = (int)c->text.len;
+    if (c->text.failed || !mem_reserve(c->begin, &c->cap_begin, to) || !mem_reserve(c->end, &c->cap_end, to)) {
+        c->failed = true;
+        return;
+    }
+    for (int k = from; k < to; k++) {
+        c->begin[k] = begin;
+        c->end[k] = end;
+    }
+}
+
+/* White space, the four separators of ASCII among it. */
+static bool is_space(int32_t cp)
+{
+    if (cp < 128) return cp == ' ' || (cp >= '\t' && cp <= '\r') || (cp >= 0x1C && cp <= 0x1F);
+    return cp == 0x85 || cp == 0xA0 || cp == 0x1680 || (cp >= 0x2000 && cp <= 0x200A) || cp == 0x2028 || cp == 0x2029 ||
+           cp == 0x202F || cp == 0x205F || cp == 0x3000;
+}
+
+static void put_decomposed(Clean *c, int32_t cp, int begin, int end)
+{
+    enum { MOST = 64 }; /* no character has more than 18 */
+    utf8proc_int32_t part[MOST] = { cp };
+    utf8proc_ssize_t n = 1;
+    if (cp >= 0x80) n = utf8proc_decompose_char(cp, part, MOST, UTF8PROC_DECOMPOSE | UTF8PROC_COMPAT, NULL);
+    for (utf8proc_ssize_t k = 0; k < n && k < MOST; k++)
+        if (part[k] < 0x80 || utf8proc_get_property(part[k])->combining_class == 0) put(c, part[k], begin, end);
+}
+
+/* Combining marks are removed, so their order after decomposition does not matter. */
+static Status clean(StrView word, Clean *c, Error *e)
+{
+    bool space = false, any = false;
+    if (word.len > PIECES_MOST_TEXT)
+        return error_set(e, ERR_LIMIT, "found a text of %zu bytes, expected at most %d", word.len, PIECES_MOST_TEXT);
+    for (size_t at = 0; at < word.len && !c->failed;) {
+        int begin = (int)at;
+        int32_t cp = utf8_next(word.ptr, word.len, &at);
+        if (is_space(cp)) {
+            space = true;
+            continue;
+        }
+        if (space && any) put(c, ' ', begin, begin);
+        space = false;
+        any = true;
+        if ((cp == '`' || cp == '\'') && at < word.len && word.ptr[at] == (char)cp) {
+            cp = '"';
+            at++;
+        }
+        put_decomposed(c, cp, begin, (int)at);
+    }
+    return c->failed ? error_set(e, ERR_NOMEM, "out of memory for pieces of words") : OK;
+}
+
+static void clean_fini(Clean *c)
+{
+    strbuf_fini(&c->text);
+    mem_free(c->begin);
+    mem_free(c->end);
+}
+
+/* Places in the cleaned text become places in the original. */
+static void restore(const Clean *c, Pieces *p)
+{
+    for (int k = 0; k < p->n; k++) {
+        int begin = p->p[k].begin, end = p->p[k].end, size = (int)c->text.len;
+        bool empty = begin == end;
+        p->p[k].begin = begin < size ? c->begin[begin] : size ? c->end[size - 1] : 0;
+        p->p[k].end = empty ? p->p[k].begin : c->end[end - 1];
+    }
+}
+
+/* ---- a digit and a comma */
+
+typedef struct Range {
+    int32_t first, last;
+} Range;
+
+static int compare(const void *key, const void *item)
+{
+    int32_t cp = *(const int32_t *)key;
+    const Range *r = item;
+    return cp < r->first ? -1 : cp > r->last;
+}
+
+/* Decimal digits, and the characters of Unicode's numeric type "digit", such as circled ones. */
+static bool is_digit(int32_t cp)
+{
+    static const Range other[] = {
+        { 0xB2, 0xB3 },     { 0xB9, 0xB9 },       { 0x1369, 0x1371 },   { 0x19DA, 0x19DA },   { 0x2070, 0x2070 },
+        { 0x2074, 0x2079 }, { 0x2080, 0x2089 },   { 0x2460, 0x2468 },   { 0x2474, 0x247C },   { 0x2488, 0x2490 },
+        { 0x24EA, 0x24EA }, { 0x24F5, 0x24FD },   { 0x24FF, 0x24FF },   { 0x2776, 0x277E },   { 0x2780, 0x2788 },
+        { 0x278A, 0x2792 }, { 0x10A40, 0x10A43 }, { 0x10E60, 0x10E68 }, { 0x11052, 0x1105A }, { 0x1F100, 0x1F10A },
+    };
+    if (cp < 0x80) return cp >= '0' && cp <= '9';
+    return utf8proc_category(cp) == UTF8PROC_CATEGORY_ND ||
+           bsearch(&cp, other, sizeof other / sizeof *other, sizeof *other, compare);
+}
+
+static bool ends_with_digit_comma(StrView t)
+{
+    if (t.len < 2 || t.ptr[t.len - 1] != ',') return false;
+    size_t at = t.len - 2;
+    while (at > 0 && (t.ptr[at] & 0xC0) == 0x80) at--;
+    return is_digit(utf8_next(t.ptr, t.len, &at));
+}
+
+static const StrView BLANK = { "\xE2\x96\x81", 3 };
+
+static bool begins_with_blank(StrView t) { return t.len >= BLANK.len && memcmp(t.ptr, BLANK.ptr, BLANK.len) == 0; }
+
+static Status add(const Unigram *u, StrView text, const Piece *place, Pieces *out, Error *e)
+{
+    return pieces_add(out, unigram_find(u, text), place->begin, place->end, text, e);
+}
+
+/* The pieces of `text`, a digit and a comma at its end, with the comma apart. */
+static Status split_comma(const Unigram *u, StrView text, const Piece *place, Pieces *out, Error *e)
+{
+    StrBuf number = { 0 };
+    Pieces inner = { 0 };
+    for (size_t i = 0; i + 1 < text.len;) {
+        StrView rest = { text.ptr + i, text.len - 1 - i };
+        if (begins_with_blank(rest)) i += BLANK.len;
+        else strbuf_putc(&number, text.ptr[i++]);
+    }
+    Status s = number.failed ? error_set(e, ERR_NOMEM, "out of memory for pieces of words") : OK;
+    if (s == OK) s = unigram_encode(u, (StrView){ number.ptr, number.len }, &inner, e);
+    for (int k = 0; k < inner.n && s == OK; k++) {
+        StrView t = pieces_text(&inner, k);
+        if (k == 0 && !begins_with_blank(text) && begins_with_blank(t)) {
+            t = (StrView){ t.ptr + BLANK.len, t.len - BLANK.len };
+            if (t.len == 0) continue;
+        }
+        s = add(u, t, place, out, e);
+    }
+    if (s == OK) s = add(u, (StrView){ ",", 1 }, place, out, e);
+    strbuf_fini(&number);
+    pieces_fini(&inner);
+    return s;
+}
+
+Status xlnet_words_encode(const Unigram *u, StrView word, Pieces *out, Error *e)
+{
+    Clean c = { 0 };
+    Pieces all = { 0 };
+    Status s = clean(word, &c, e);
+    if (s == OK && c.text.len) s = unigram_encode(u, (StrView){ c.text.ptr, c.text.len }, &all, e);
+    if (s == OK) restore(&c, &all);
+    for (int k = 0; k < all.n && s == OK; k++) {
+        StrView t = pieces_text(&all, k);
+        if (ends_with_digit_comma(t)) s = split_comma(u, t, &all.p[k], out, e);
+        else s = add(u, t, &all.p[k], out, e);
+    }
+    clean_fini(&c);
+    pieces_fini(&all);
+    return s;
+}

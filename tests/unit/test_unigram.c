@@ -1,0 +1,389 @@
+/* tests/unit/test_unigram.c: SentencePiece model files, written field by field, and pieces of hostile texts. */
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "embeddings/protobuf.h"
+#include "embeddings/unigram.h"
+#include "embeddings/xlnet_words.h"
+#include "tests/support/check.h"
+
+/* ---- writing a model */
+
+static void put_varint(StrBuf *b, uint64_t v)
+{
+    for (; v >= 0x80; v >>= 7) strbuf_putc(b, (char)(v | 0x80));
+    strbuf_putc(b, (char)v);
+}
+
+static void put_bytes(StrBuf *b, int field, const char *s, size_t n)
+{
+    put_varint(b, (uint64_t)field << 3 | 2);
+    put_varint(b, n);
+    strbuf_add(b, s, n);
+}
+
+static void put_number(StrBuf *b, int field, uint64_t v)
+{
+    put_varint(b, (uint64_t)field << 3);
+    put_varint(b, v);
+}
+
+static void put_piece(StrBuf *b, const char *text, float score, int type)
+{
+    StrBuf p = { 0 };
+    uint32_t bits;
+    memcpy(&bits, &score, sizeof bits);
+    put_bytes(&p, 1, text, strlen(text));
+    put_varint(&p, 2 << 3 | 5);
+    for (int k = 0; k < 4; k++) strbuf_putc(&p, (char)(bits >> (8 * k)));
+    if (type != UNIGRAM_NORMAL) put_number(&p, 3, (uint64_t)type);
+    put_bytes(b, 1, p.ptr, p.len);
+    strbuf_fini(&p);
+}
+
+/* 0 <unk>, 1 <s>, 2 "_a", 3 "a", 4 "b", 5 "ab", 6 "_", 7 user-defined "bb", 8 ",", 9 unused "aa", 10 "1", 11 "1," */
+static void put_model(StrBuf *b)
+{
+    put_piece(b, "<unk>", 0, UNIGRAM_UNKNOWN);
+    put_piece(b, "<s>", 0, UNIGRAM_CONTROL);
+    put_piece(b,
+              "\xE2\x96\x81"
+              "a",
+              -2, UNIGRAM_NORMAL);
+    put_piece(b, "a", -3, UNIGRAM_NORMAL);
+    put_piece(b, "b", -3, UNIGRAM_NORMAL);
+    put_piece(b, "ab", -6, UNIGRAM_NORMAL);
+    put_piece(b, "\xE2\x96\x81", -4, UNIGRAM_NORMAL);
+    put_piece(b, "bb", 0, UNIGRAM_USER);
+    put_piece(b, ",", -3, UNIGRAM_NORMAL);
+    put_piece(b, "aa", 0, UNIGRAM_UNUSED);
+    put_piece(b, "1", -3, UNIGRAM_NORMAL);
+    put_piece(b, "1,", -3, UNIGRAM_NORMAL);
+}
+
+static void put_rules(StrBuf *b, const char *charsmap, size_t n, bool plain)
+{
+    StrBuf z = { 0 };
+    put_bytes(&z, 2, charsmap, n);
+    for (int k = 3; plain && k <= 5; k++) put_number(&z, k, 0);
+    put_bytes(b, 3, z.ptr, z.len);
+    strbuf_fini(&z);
+}
+
+/* "id[begin,end] ..." of the pieces of a text. */
+static const char *pieces_of(const Unigram *u, bool xlnet, const char *text, size_t len)
+{
+    static char line[1000];
+    Pieces p = { 0 };
+    Error e = { 0 };
+    assert_int_equal((xlnet ? xlnet_words_encode : unigram_encode)(u, (StrView){ text, len }, &p, &e), OK);
+    line[0] = 0;
+    for (int k = 0; k < p.n; k++)
+        snprintf(line + strlen(line), sizeof line - strlen(line), "%s%d[%d,%d]", k ? " " : "", p.p[k].id, p.p[k].begin,
+                 p.p[k].end);
+    pieces_fini(&p);
+    return line;
+}
+#define PIECES(u, text) pieces_of(u, false, text, sizeof(text) - 1)
+#define XLNET(u, text) pieces_of(u, true, text, sizeof(text) - 1)
+
+static void parse(Unigram *u, const StrBuf *b)
+{
+    Error e = { 0 };
+    if (unigram_parse(u, (StrView){ b->ptr, b->len }, "m", &e) != OK) fail_msg("%s", e.message);
+}
+
+TEST(the_best_sum_wins_and_the_first_of_equals)
+{
+    UNUSED_STATE;
+    StrBuf b = { 0 };
+    Unigram u;
+    put_model(&b);
+    parse(&u, &b);
+    assert_string_equal(PIECES(&u, ""), "");
+    assert_string_equal(PIECES(&u, "  "), "");
+    assert_string_equal(PIECES(&u, "a"), "2[0,1]");
+    assert_string_equal(PIECES(&u, " b  a "), "6[1,1] 4[1,2] 2[2,5]"); /* a blank is the first one of several */
+    assert_string_equal(PIECES(&u, "bab"), "6[0,0] 4[0,1] 5[1,3]");    /* "ab" scores as "a" "b", and came first */
+    assert_string_equal(PIECES(&u, "abb"), "2[0,1] 7[1,3]");           /* user-defined */
+    assert_string_equal(PIECES(&u, "aaa"), "2[0,1] 3[1,2] 3[2,3]");    /* unused */
+    assert_string_equal(PIECES(&u, "<s>"), "6[0,0] 0[0,3]");           /* control; unknown characters are one piece */
+    assert_string_equal(PIECES(&u, "x\0y\xFFz"), "6[0,0] 0[0,5]");
+    assert_int_equal(unigram_find(&u, view("<s>")), 1);
+    assert_int_equal(unigram_find(&u, view("x")), 0);
+    unigram_fini(&u);
+    strbuf_fini(&b);
+}
+
+TEST(words_of_xlnet_are_cleaned_and_commas_after_digits_split)
+{
+    UNUSED_STATE;
+    StrBuf b = { 0 };
+    Unigram u;
+    put_model(&b);
+    parse(&u, &b);
+    assert_string_equal(PIECES(&u, "1,a"), "6[0,0] 11[0,2] 3[2,3]");
+    assert_string_equal(XLNET(&u, "1,a"), "6[0,0] 10[0,2] 8[0,2] 3[2,3]");
+    assert_string_equal(XLNET(&u, "\xC3\xA1"), "2[0,2]"); /* a with acute */
+    assert_string_equal(XLNET(&u, "a\xCC\x81"
+                                  "b"),
+                        "2[0,1] 4[3,4]"); /* with a combining one */
+    assert_string_equal(XLNET(&u, "  "), "");
+    assert_string_equal(XLNET(&u, "``x''"), "6[0,0] 0[0,5]");
+    assert_string_equal(XLNET(&u, "\xE2\x93\xB5,"), "6[0,0] 0[0,3] 8[3,4]"); /* a digit in two circles */
+    unigram_fini(&u);
+    strbuf_fini(&b);
+}
+
+TEST(rules_replace_the_longest_string)
+{
+    UNUSED_STATE;
+    /* a double array of "x" -> "ab" and "xy" -> "": the root's children are at units 256 ^ byte */
+    enum { UNITS = 1024, AT = 256, NEXT = 512 };
+    static unsigned char map[4 + 4 * UNITS + 4];
+    memset(map, 0, sizeof map);
+    uint32_t unit[UNITS] = { 0 };
+    unit[0] = AT << 10;
+    unit[AT ^ 'x'] = 'x' | 1u << 8 | (uint32_t)((AT ^ 'x') ^ NEXT) << 10;
+    unit[NEXT] = 1u << 31 | 0;
+    unit[NEXT ^ 'y'] = 'y' | 1u << 8 | (uint32_t)((NEXT ^ 'y') ^ 700) << 10;
+    unit[700] = 1u << 31 | 3;
+    map[0] = (4 * UNITS) & 0xFF;
+    map[1] = (4 * UNITS) >> 8;
+    for (int k = 0; k < 4 * UNITS; k++) map[4 + k] = (unsigned char)(unit[k / 4] >> (8 * (k % 4)));
+    memcpy(map + 4 + 4 * UNITS, "ab\0", 4);
+    for (int plain = 0; plain < 2; plain++) {
+        StrBuf b = { 0 };
+        Unigram u;
+        put_model(&b);
+        put_rules(&b, (const char *)map, sizeof map, plain);
+        parse(&u, &b);
+        if (plain) assert_string_equal(PIECES(&u, " xb"), "0[0,1] 3[1,1] 7[1,3]");
+        else assert_string_equal(PIECES(&u, "bxxyb"), "6[0,0] 4[0,1] 3[1,1] 7[1,5]");
+        unigram_fini(&u);
+        strbuf_fini(&b);
+    }
+}
+
+TEST(unknown_characters_may_be_bytes)
+{
+    UNUSED_STATE;
+    StrBuf b = { 0 }, t = { 0 };
+    Unigram u;
+    put_model(&b);
+    for (int k = 0; k < 256; k++) {
+        char text[8];
+        snprintf(text, sizeof text, "<0x%02X>", k);
+        put_piece(&b, text, 0, UNIGRAM_BYTE);
+    }
+    put_number(&t, 35, 1);
+    put_bytes(&b, 2, t.ptr, t.len);
+    parse(&u, &b);
+    assert_string_equal(PIECES(&u, "a\xC3\x9F"
+                                   "x"),
+                        "2[0,1] 207[1,1] 171[1,3] 132[3,4]");
+    unigram_fini(&u);
+    strbuf_fini(&t);
+    strbuf_fini(&b);
+}
+
+/* ---- files that are wrong */
+
+static void refused(const StrBuf *b, Status code, const char *message)
+{
+    Unigram u;
+    Error e = { 0 };
+    char text[1400];
+    assert_int_equal(unigram_parse(&u, (StrView){ b->ptr ? b->ptr : "", b->len }, "m", &e), code);
+    if (message) assert_string_equal(error_text(&e, text, sizeof text), message);
+    assert_true(e.message[0]);
+}
+
+TEST(files_that_are_wrong_have_a_message)
+{
+    UNUSED_STATE;
+    static const struct {
+        const char *text;
+        float score;
+        int type;
+        const char *message;
+    } cases[] = {
+        { "<unknown>", 0, UNIGRAM_UNKNOWN, "m: found two unknown pieces, 0 and 12, expected one" },
+        { "ab", 0, UNIGRAM_NORMAL, "m: found piece 12, 'ab', twice" },
+        { "", 0, UNIGRAM_NORMAL,
+          "m: byte 145: piece 12: found no text or a long one, expected a piece of 1 to 4096 bytes" },
+        { "c", NAN, UNIGRAM_NORMAL, "m: byte 148: found another value, expected a finite number" },
+        { "c", 0, 7, "m: byte 153: found another value, expected a number from 0 to 6" },
+        { "c", 0, 0, "m: byte 145: piece 12: found type 0, expected a piece of 1 to 4096 bytes" },
+        { "<0x41>", 0, UNIGRAM_BYTE, "m: found piece 12 of type byte, '<0x41>', expected none without byte_fallback" },
+        { "\xFF", 0, UNIGRAM_NORMAL, "m: byte 145: found bytes that are not UTF-8 text" },
+    };
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        StrBuf b = { 0 };
+        put_model(&b);
+        put_piece(&b, cases[k].text, cases[k].score, cases[k].type);
+        refused(&b, ERR_FORMAT, cases[k].message);
+        strbuf_fini(&b);
+    }
+    StrBuf b = { 0 }, t = { 0 };
+    refused(&b, ERR_FORMAT, "m: found no pieces, expected a SentencePiece model");
+    put_piece(&b, "a", 0, UNIGRAM_NORMAL);
+    refused(&b, ERR_FORMAT, "m: found no unknown piece, expected one");
+    put_piece(&b, "<unk>", 0, UNIGRAM_UNKNOWN);
+    put_number(&t, 3, 2);
+    put_bytes(&b, 2, t.ptr, t.len);
+    refused(&b, ERR_FORMAT, "m: found a model of type 2, expected 1, unigram");
+    strbuf_fini(&t);
+    strbuf_fini(&b);
+}
+
+TEST(every_truncation_and_hostile_rules_are_refused)
+{
+    UNUSED_STATE;
+    static const struct {
+        const char *map;
+        size_t n;
+    } maps[] = {
+        { "\1", 1 },
+        { "\4\0\0\0\0\0\0\0", 8 },         /* no replacements */
+        { "\xFF\xFF\xFF\xFF\0\0\0\0", 8 }, /* a size above that of the file */
+        { "\4\0\0\0\1\0\0\x80"
+          "a\0",
+          10 }, /* a leaf at the end */
+        { "\4\0\0\0\2\0\0\x80"
+          "a\0",
+          10 }, /* a leaf after the end */
+        { "\4\0\0\0\0\0\0\x80"
+          "a",
+          9 },                            /* a replacement without NUL */
+        { "\4\0\0\0\0\0\0\0\xFF\0", 10 }, /* not UTF-8 */
+    };
+    for (size_t k = 0; k < sizeof maps / sizeof *maps; k++) {
+        StrBuf b = { 0 };
+        put_model(&b);
+        put_rules(&b, maps[k].map, maps[k].n, false);
+        if (k != 3) refused(&b, ERR_FORMAT, NULL);
+        strbuf_fini(&b);
+    }
+    StrBuf b = { 0 };
+    put_model(&b);
+    for (size_t n = 0; n < b.len; n++) { /* cut at a field, the pieces so far may be a model */
+        Unigram u;
+        Error e = { 0 };
+        Status s = unigram_parse(&u, (StrView){ b.ptr, n }, "m", &e);
+        if (s == OK) unigram_fini(&u);
+        else assert_true(e.message[0] && s == ERR_FORMAT);
+    }
+    strbuf_fini(&b);
+}
+
+/* A trie whose units all lead to each other: a walk ends with the text, not before. */
+TEST(the_time_to_encode_is_that_of_the_length)
+{
+    UNUSED_STATE;
+    enum { N = 1 << 20 };
+    static const char *const parts[] = { "a", "b", "\xF0\x9D\x85\xA5", "  ", "1,", "\xEF\xB7\xBA", "<s>" };
+    StrBuf b = { 0 };
+    Unigram u;
+    Error e = { 0 };
+    put_model(&b);
+    parse(&u, &b);
+    char *text = malloc(N);
+    assert_non_null(text);
+    for (size_t k = 0; k < sizeof parts / sizeof *parts; k++) {
+        size_t len = strlen(parts[k]), n = 0;
+        for (; n + len <= N; n += len) memcpy(text + n, parts[k], len);
+        for (int xlnet = 0; xlnet < 2; xlnet++) {
+            Pieces p = { 0 };
+            assert_int_equal((xlnet ? xlnet_words_encode : unigram_encode)(&u, (StrView){ text, n }, &p, &e), OK);
+            for (int i = 0; i < p.n; i++) assert_true(p.p[i].begin <= p.p[i].end && p.p[i].end <= (int)n);
+            pieces_fini(&p);
+        }
+    }
+    free(text);
+    assert_int_equal(unigram_encode(&u, (StrView){ "", PIECES_MOST_TEXT + 1 }, NULL, &e), ERR_LIMIT);
+    unigram_fini(&u);
+    strbuf_fini(&b);
+}
+
+TEST(every_allocation_may_fail)
+{
+    UNUSED_STATE;
+    static const char text[] = "ab x\xC3\xA9y 1, bbb";
+    StrBuf b = { 0 };
+    put_model(&b);
+    for (long n = 0, failed = 1; failed; n++) {
+        Unigram u;
+        Pieces p = { 0 };
+        Error e = { 0 };
+        mem_fail_after(n);
+        Status s = unigram_parse(&u, (StrView){ b.ptr, b.len }, "m", &e);
+        bool read = s == OK;
+        if (read) s = xlnet_words_encode(&u, (StrView){ text, sizeof text - 1 }, &p, &e);
+        mem_fail_after(-1);
+        failed = s != OK;
+        if (failed) assert_int_equal(s, ERR_NOMEM);
+        if (failed) assert_int_equal(e.code, ERR_NOMEM);
+        pieces_fini(&p);
+        if (read) unigram_fini(&u);
+        assert_true(n < 10000);
+    }
+    strbuf_fini(&b);
+}
+
+/* ---- the wire format */
+
+TEST(fields_are_read_one_after_the_other)
+{
+    UNUSED_STATE;
+    static const char data[] = "\x08\xAC\x02\x12\x01x\x1D\1\2\3\4\x21\1\2\3\4\5\6\7\x80";
+    Protobuf p = protobuf_file((StrView){ data, sizeof data - 1 }, "f");
+    ProtobufField f;
+    Error e = { 0 };
+    bool more;
+    assert_int_equal(protobuf_next(&p, &f, &more, &e), OK);
+    assert_true(more && f.number == 1 && f.type == PROTOBUF_VARINT && f.value == 300);
+    assert_int_equal(protobuf_next(&p, &f, &more, &e), OK);
+    assert_true(f.number == 2 && f.bytes.len == 1 && f.bytes.ptr[0] == 'x' && f.place == 3);
+    assert_int_equal(protobuf_next(&p, &f, &more, &e), OK);
+    assert_true(f.number == 3 && f.value == 0x04030201);
+    assert_int_equal(protobuf_next(&p, &f, &more, &e), OK);
+    assert_true(f.number == 4 && f.value == 0x8007060504030201);
+    assert_int_equal(protobuf_next(&p, &f, &more, &e), OK);
+    assert_false(more);
+    static const struct {
+        const char *data;
+        size_t n;
+        const char *message;
+    } wrong[] = {
+        { "\x08", 1, "f: byte 0: found a field that is cut off" },
+        { "\x08\x80\x80\x80\x80\x80\x80\x80\x80\x80\x02", 11, "f: byte 0: found a field that is cut off" },
+        { "\x12\x05x", 3, "f: byte 0: found a field that is cut off" },
+        { "\x12\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\x01x", 12, "f: byte 0: found a field that is cut off" },
+        { "\x0D\1\2\3", 4, "f: byte 0: found a field that is cut off" },
+        { "\x0B", 1, "f: byte 0: found a field of an unknown type, expected a protocol buffer" },
+        { "\x02\0", 2, "f: byte 0: found no number of a field, expected a protocol buffer" },
+    };
+    for (size_t k = 0; k < sizeof wrong / sizeof *wrong; k++) {
+        e = (Error){ 0 };
+        p = protobuf_file((StrView){ wrong[k].data, wrong[k].n }, "f");
+        assert_int_equal(protobuf_next(&p, &f, &more, &e), ERR_FORMAT);
+        assert_error(&e, ERR_FORMAT, wrong[k].message);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_best_sum_wins_and_the_first_of_equals),
+        cmocka_unit_test(words_of_xlnet_are_cleaned_and_commas_after_digits_split),
+        cmocka_unit_test(rules_replace_the_longest_string),
+        cmocka_unit_test(unknown_characters_may_be_bytes),
+        cmocka_unit_test(files_that_are_wrong_have_a_message),
+        cmocka_unit_test(every_truncation_and_hostile_rules_are_refused),
+        cmocka_unit_test(the_time_to_encode_is_that_of_the_length),
+        cmocka_unit_test(every_allocation_may_fail),
+        cmocka_unit_test(fields_are_read_one_after_the_other),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
