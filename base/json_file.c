@@ -33,22 +33,30 @@ static Status check_text(const JsonFile *j, Error *e)
     return error_at(e, ERR_FORMAT, j->path, line, column, "found a byte that is not UTF-8");
 }
 
+Status json_file_parse(JsonFile *j, StrView text, const char *path, Error *e)
+{
+    Status s = OK;
+    *j = (JsonFile){ .path = path };
+    if (text.len > JSON_FILE_MOST)
+        return error_at(e, ERR_LIMIT, path, 0, 0, "found %zu bytes, expected at most %d", text.len, JSON_FILE_MOST);
+    strbuf_add(&j->text, text.ptr, text.len);
+    if (j->text.failed) s = error_set(e, ERR_NOMEM, "out of memory reading %s", path);
+    if (s == OK) s = check_text(j, e);
+    if (s == OK) s = json_parse_file(j->text.ptr, j->text.len, path, &j->root, e);
+    if (s == OK && !cJSON_IsObject(j->root))
+        s = error_at(e, ERR_FORMAT, path, 1, 1, "found another JSON value, expected an object");
+    if (s != OK) json_file_fini(j);
+    return s;
+}
+
 Status json_file_read(JsonFile *j, const char *path, Error *e)
 {
     FileMap map;
     *j = (JsonFile){ .path = path };
     Status s = filemap_open(&map, path, e);
     if (s != OK) return s;
-    if (map.size > JSON_FILE_MOST)
-        s = error_at(e, ERR_LIMIT, path, 0, 0, "found %zu bytes, expected at most %d", map.size, JSON_FILE_MOST);
-    else strbuf_add(&j->text, map.size ? (const char *)map.data : "", map.size);
+    s = json_file_parse(j, (StrView){ map.size ? (const char *)map.data : "", map.size }, path, e);
     filemap_close(&map);
-    if (s == OK && j->text.failed) s = error_set(e, ERR_NOMEM, "out of memory reading %s", path);
-    if (s == OK) s = check_text(j, e);
-    if (s == OK) s = json_parse_file(j->text.ptr, j->text.len, path, &j->root, e);
-    if (s == OK && !cJSON_IsObject(j->root))
-        s = error_at(e, ERR_FORMAT, path, 1, 1, "found another JSON value, expected an object");
-    if (s != OK) json_file_fini(j);
     return s;
 }
 

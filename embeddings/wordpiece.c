@@ -62,6 +62,8 @@ Status wordpiece_index(WordPiece *w, const char *prefix, int *twice, Error *e)
     Status s = piece_trie_init(&w->pieces, key, n, twice, e);
     mem_free(key);
     if (s != OK) return s;
+    w->prefix = arena_strndup(&w->arena, prefix, strlen(prefix));
+    if (!w->prefix) return no_memory(e);
     w->inside = piece_trie_start(&w->pieces);
     for (; *prefix; prefix++)
         if (!piece_trie_step(&w->pieces, &w->inside, (unsigned char)*prefix)) {

@@ -30,11 +30,12 @@ typedef struct WordPiece {
     BertRules rules;
     StrView *piece; /* [n] by id; ptr NULL where the vocabulary has no piece */
     int n, cap;
-    int unknown;      /* id */
-    int max_chars;    /* of a word, in characters; 100 unless tokenizer.json says otherwise */
-    bool trim;        /* the place of an added piece does not count the white space that it takes */
-    PieceTrie pieces; /* text -> id */
-    TrieState inside; /* of the prefix of pieces that continue a word */
+    int unknown;        /* id */
+    int max_chars;      /* of a word, in characters; 100 unless tokenizer.json says otherwise */
+    bool trim;          /* the place of an added piece does not count the white space that it takes */
+    PieceTrie pieces;   /* text -> id */
+    TrieState inside;   /* of the prefix of pieces that continue a word */
+    const char *prefix; /* usually "##" */
     AddedPiece *added;
     int n_added, cap_added;
     PieceTrie plain, normal; /* added pieces sought in the text, in the normalised text: text -> index in added */
@@ -45,6 +46,11 @@ typedef struct WordPiece {
  * truncation, padding and what decodes are not used. ERR_IO, ERR_FORMAT with line and column, ERR_NOMEM; the tokenizer
  * is empty then. */
 Status wordpiece_read_json(WordPiece *w, const char *path, Error *e);
+/* The same from memory; `path` is for messages. */
+Status wordpiece_parse_json(WordPiece *w, StrView text, const char *path, Error *e);
+/* Appends a tokenizer.json that wordpiece_parse_json reads as the same tokenizer. A buffer that failed is out of
+ * memory. */
+void wordpiece_write_json(const WordPiece *w, StrBuf *out);
 /* From a vocabulary, one piece a line, ids by order (of repeated pieces the last counts), and tokenizer_config.json:
  * do_lower_case, strip_accents, tokenize_chinese_chars and the special pieces (unk_token ..., added_tokens_decoder),
  * which must be in the vocabulary or have an id. `specials`: the path of special_tokens_map.json, whose entries replace

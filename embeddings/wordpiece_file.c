@@ -121,17 +121,61 @@ static Status read_json(WordPiece *w, const JsonFile *j, Error *e)
     return s == OK ? wordpiece_index_added(w, e) : s;
 }
 
+static Status read_and_close(WordPiece *w, JsonFile *j, Error *e)
+{
+    wordpiece_init(w);
+    Status s = read_json(w, j, e);
+    json_file_fini(j);
+    if (s != OK) wordpiece_fini(w);
+    return s;
+}
+
 Status wordpiece_read_json(WordPiece *w, const char *path, Error *e)
 {
     JsonFile j;
-    wordpiece_init(w);
     Status s = json_file_read(&j, path, e);
-    if (s == OK) {
-        s = read_json(w, &j, e);
-        json_file_fini(&j);
+    *w = (WordPiece){ 0 };
+    return s == OK ? read_and_close(w, &j, e) : s;
+}
+
+Status wordpiece_parse_json(WordPiece *w, StrView text, const char *path, Error *e)
+{
+    JsonFile j;
+    Status s = json_file_parse(&j, text, path, e);
+    *w = (WordPiece){ 0 };
+    return s == OK ? read_and_close(w, &j, e) : s;
+}
+
+static const char *flag(bool x) { return x ? "true" : "false"; }
+
+void wordpiece_write_json(const WordPiece *w, StrBuf *out)
+{
+    const BertRules *r = &w->rules;
+    strbuf_puts(out, "{\"added_tokens\": [");
+    for (int k = 0; k < w->n_added; k++) {
+        const AddedPiece *a = &w->added[k];
+        strbuf_printf(out, "%s\n{\"id\": %d, \"content\": ", k ? "," : "", a->id);
+        strbuf_json(out, a->text.ptr, a->text.len);
+        strbuf_printf(out, ", \"single_word\": %s, \"lstrip\": %s, \"rstrip\": %s, \"normalized\": %s}",
+                      flag(a->single_word), flag(a->lstrip), flag(a->rstrip), flag(a->normalized));
     }
-    if (s != OK) wordpiece_fini(w);
-    return s;
+    strbuf_printf(out,
+                  "],\n\"normalizer\": {\"type\": \"BertNormalizer\", \"clean_text\": %s, "
+                  "\"handle_chinese_chars\": %s, \"strip_accents\": %s, \"lowercase\": %s},\n"
+                  "\"pre_tokenizer\": {\"type\": \"BertPreTokenizer\"},\n\"post_processor\": {\"trim_offsets\": %s},\n"
+                  "\"model\": {\"type\": \"WordPiece\", \"max_input_chars_per_word\": %d, \"unk_token\": ",
+                  flag(r->clean), flag(r->chinese), flag(r->strip_accents), flag(r->lowercase), flag(w->trim),
+                  w->max_chars);
+    strbuf_json(out, w->piece[w->unknown].ptr, w->piece[w->unknown].len);
+    strbuf_puts(out, ", \"continuing_subword_prefix\": ");
+    strbuf_json(out, w->prefix, strlen(w->prefix));
+    strbuf_puts(out, ", \"vocab\": {");
+    for (int k = 0; k < w->pieces.n; k++) { /* a text of several ids once */
+        strbuf_puts(out, k ? ",\n" : "\n");
+        strbuf_json(out, w->pieces.key[k].text.ptr, w->pieces.key[k].text.len);
+        strbuf_printf(out, ": %d", w->pieces.key[k].value);
+    }
+    strbuf_puts(out, "}}}\n");
 }
 
 /* ---- vocab.txt, tokenizer_config.json, special_tokens_map.json */

@@ -20,6 +20,8 @@ bool encoders_model(const EncoderFolder *f, const char *name, char *path, size_t
 void encoders_wordpiece(const EncoderFolder *f); /* tokens.jsonl, of tokenizer.json and of vocab.txt */
 void encoders_unigram(const EncoderFolder *f);   /* sentencepiece.jsonl and xlnet-tokens.jsonl, of spiece.model */
 
+void encoders_cases(const EncoderFolder *f);     /* cases.json and the caseK.safetensors that are there */
+
 /* ---- encoder_lines.c: recorded lines, one JSON object each */
 
 typedef struct RecordedLines {

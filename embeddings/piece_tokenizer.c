@@ -1,0 +1,163 @@
+/* embeddings/piece_tokenizer.c */
+#define _POSIX_C_SOURCE 200809L
+#include "embeddings/piece_tokenizer.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/json_file.h"
+#include "embeddings/xlnet_words.h"
+
+enum { PATH_BYTES = 4096, MOST_PADDING = 127 };
+
+int piece_tokenizer_size(const PieceTokenizer *t)
+{
+    return t->kind == PRETRAINED_XLNET ? t->unigram.n : t->wordpiece.n;
+}
+
+StrView piece_tokenizer_piece(const PieceTokenizer *t, int id)
+{
+    if (id < 0 || id >= piece_tokenizer_size(t)) return (StrView){ NULL, 0 };
+    return t->kind == PRETRAINED_XLNET ? t->unigram.piece[id].text : t->wordpiece.piece[id];
+}
+
+/* ---- opening */
+
+/* false: too long, or no such file. */
+static bool find_file(char path[PATH_BYTES], const char *dir, const char *name)
+{
+    return (size_t)snprintf(path, PATH_BYTES, "%s/%s", dir, name) < PATH_BYTES && access(path, F_OK) == 0;
+}
+
+/* The id of a piece by its text, or -1. */
+static int find_piece(const PieceTokenizer *t, const char *text)
+{
+    StrView v = { text, strlen(text) };
+    if (t->kind == PRETRAINED_XLNET) {
+        int id = unigram_find(&t->unigram, v);
+        StrView found = t->unigram.piece[id].text;
+        return found.len == v.len && memcmp(found.ptr, text, v.len) == 0 ? id : -1;
+    }
+    for (int k = 0; k < t->wordpiece.n_added; k++) { /* pieces that were added need not be in the vocabulary */
+        StrView added = t->wordpiece.added[k].text;
+        if (added.len == v.len && memcmp(added.ptr, text, v.len) == 0) return t->wordpiece.added[k].id;
+    }
+    return piece_trie_find(&t->wordpiece.pieces, v);
+}
+
+/* What the member `name` of tokenizer_config.json calls the piece, a string or an object with content; else *text. */
+static Status read_name(const JsonFile *j, const char *name, const char **text, Error *e)
+{
+    const cJSON *x = j->root ? json_file_member(j->root, name) : NULL;
+    if (!x) return OK;
+    if (cJSON_IsObject(x)) return json_file_string(j, x, "content", true, text, e);
+    return json_file_string(j, j->root, name, false, text, e);
+}
+
+static Status find_ends(PieceTokenizer *t, const char *dir, Error *e)
+{
+    static const char *const names[][2] = { { "[CLS]", "[SEP]" }, { "<s>", "</s>" }, { "<cls>", "<sep>" } };
+    const char *first = names[t->kind][0], *last = names[t->kind][1];
+    char path[PATH_BYTES];
+    JsonFile j = { 0 };
+    Status s = find_file(path, dir, "tokenizer_config.json") ? json_file_read(&j, path, e) : OK;
+    if (s == OK) s = read_name(&j, "cls_token", &first, e);
+    if (s == OK) s = read_name(&j, "sep_token", &last, e);
+    if (s == OK) {
+        t->first = find_piece(t, first);
+        t->last = find_piece(t, last);
+        if (t->first < 0 || t->last < 0)
+            s = error_at(e, ERR_FORMAT, dir, 0, 0, "found no piece '%s' in the vocabulary, expected one",
+                         t->first < 0 ? first : last);
+    }
+    json_file_fini(&j);
+    return s;
+}
+
+static Status open_wordpiece(PieceTokenizer *t, const char *dir, Error *e)
+{
+    char path[PATH_BYTES], config[PATH_BYTES], specials[PATH_BYTES];
+    if (find_file(path, dir, "tokenizer.json")) return wordpiece_read_json(&t->wordpiece, path, e);
+    if (!find_file(path, dir, "vocab.txt"))
+        return error_at(e, ERR_IO, dir, 0, 0, "found neither tokenizer.json nor vocab.txt, expected one");
+    if (!find_file(config, dir, "tokenizer_config.json"))
+        return error_at(e, ERR_IO, dir, 0, 0,
+                        "found vocab.txt without tokenizer_config.json, which says whether letters become lower case");
+    bool more = find_file(specials, dir, "special_tokens_map.json");
+    return wordpiece_read_vocabulary(&t->wordpiece, path, config, more ? specials : NULL, e);
+}
+
+static Status open_unigram(PieceTokenizer *t, const char *dir, Error *e)
+{
+    char path[PATH_BYTES];
+    if (find_file(path, dir, "spiece.model")) return unigram_read(&t->unigram, path, e);
+    return error_at(e, ERR_IO, dir, 0, 0, "found no spiece.model, expected the SentencePiece model of XLNet");
+}
+
+Status piece_tokenizer_open(PieceTokenizer *t, const char *dir, PretrainedKind kind, Error *e)
+{
+    bool xlnet = kind == PRETRAINED_XLNET;
+    *t = (PieceTokenizer){ .kind = kind };
+    Status s = xlnet ? open_unigram(t, dir, e) : open_wordpiece(t, dir, e);
+    if (s != OK) return s;
+    t->unknown = xlnet ? t->unigram.unknown : t->wordpiece.unknown;
+    s = find_ends(t, dir, e);
+    if (s != OK) piece_tokenizer_close(t);
+    return s;
+}
+
+void piece_tokenizer_close(PieceTokenizer *t)
+{
+    if (t->kind == PRETRAINED_XLNET) unigram_fini(&t->unigram);
+    else wordpiece_fini(&t->wordpiece);
+    *t = (PieceTokenizer){ 0 };
+}
+
+Status piece_tokenizer_check(const PieceTokenizer *t, const PretrainedConfig *c, const char *path, Error *e)
+{
+    int n = piece_tokenizer_size(t);
+    if (n <= c->n_pieces && n >= c->n_pieces - MOST_PADDING) return OK;
+    return error_at(e, ERR_CONFIG, path, 0, 0,
+                    "found a vocabulary of %d pieces, expected %d, the vocab_size of config.json", n, c->n_pieces);
+}
+
+/* ---- encoding */
+
+Status piece_tokenizer_encode(const PieceTokenizer *t, StrView text, Pieces *out, Error *e)
+{
+    return t->kind == PRETRAINED_XLNET ? xlnet_words_encode(&t->unigram, text, out, e)
+                                       : wordpiece_encode(&t->wordpiece, text, out, e);
+}
+
+Status piece_tokenizer_encode_word(const PieceTokenizer *t, StrView word, Pieces *out, Error *e)
+{
+    int before = out->n;
+    Status s = piece_tokenizer_encode(t, word, out, e);
+    if (s == OK && out->n == before)
+        s = pieces_add(out, t->unknown, 0, (int)word.len, piece_tokenizer_piece(t, t->unknown), e);
+    return s;
+}
+
+/* ---- bytes */
+
+void piece_tokenizer_write(const PieceTokenizer *t, StrBuf *out)
+{
+    if (t->kind == PRETRAINED_XLNET) strbuf_add(out, t->unigram.file.ptr, t->unigram.file.len);
+    else wordpiece_write_json(&t->wordpiece, out);
+}
+
+Status piece_tokenizer_parse(PieceTokenizer *t, StrView bytes, PretrainedKind kind, int first, int last,
+                             const char *path, Error *e)
+{
+    bool xlnet = kind == PRETRAINED_XLNET;
+    *t = (PieceTokenizer){ .kind = kind, .first = first, .last = last };
+    Status s = xlnet ? unigram_parse(&t->unigram, bytes, path, e) : wordpiece_parse_json(&t->wordpiece, bytes, path, e);
+    if (s != OK) return s;
+    t->unknown = xlnet ? t->unigram.unknown : t->wordpiece.unknown;
+    if (piece_tokenizer_piece(t, first).ptr && piece_tokenizer_piece(t, last).ptr) return OK;
+    s = error_at(e, ERR_FORMAT, path, 0, 0, "found %d and %d as first and last piece, expected ids of the vocabulary",
+                 first, last);
+    piece_tokenizer_close(t);
+    return s;
+}

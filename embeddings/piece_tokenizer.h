@@ -1,0 +1,47 @@
+/* embeddings/piece_tokenizer.h
+ * The tokenizer of a pretrained encoder, of either kind: WordPiece (wordpiece.h) for BERT and MPNet, SentencePiece with
+ * XLNet's word rule (unigram.h, xlnet_words.h) for XLNet. Read-only after it was opened, and shared by threads. */
+#ifndef LAL_EMBEDDINGS_PIECE_TOKENIZER_H
+#define LAL_EMBEDDINGS_PIECE_TOKENIZER_H
+
+#include "embeddings/pretrained_config.h"
+#include "embeddings/unigram.h"
+#include "embeddings/wordpiece.h"
+
+typedef struct PieceTokenizer {
+    PretrainedKind kind;
+    WordPiece wordpiece; /* BERT, MPNet */
+    Unigram unigram;     /* XLNet */
+    int first, last;     /* ids at the ends of a sequence: [CLS] and [SEP], <s> and </s>, <cls> and <sep> */
+    int unknown;         /* id */
+} PieceTokenizer;
+
+/* Opens the tokenizer of a folder. BERT, MPNet: tokenizer.json; without it vocab.txt with tokenizer_config.json and, if
+ * there is one, special_tokens_map.json. XLNet: spiece.model. The first and last piece are cls_token and sep_token of
+ * tokenizer_config.json, if it names them. ERR_IO, ERR_FORMAT with a place, ERR_LIMIT, ERR_NOMEM; *t is empty then. */
+Status piece_tokenizer_open(PieceTokenizer *t, const char *dir, PretrainedKind kind, Error *e);
+void piece_tokenizer_close(PieceTokenizer *t);
+
+/* Whether the vocabulary is that of a model with c->n_pieces rows. It may have up to 127 pieces fewer, because tables
+ * of pieces are rounded up. ERR_CONFIG with both numbers. */
+Status piece_tokenizer_check(const PieceTokenizer *t, const PretrainedConfig *c, const char *path, Error *e);
+
+/* Ids are below this. */
+int piece_tokenizer_size(const PieceTokenizer *t);
+/* The text of a piece; ptr NULL for an id that no piece has. */
+StrView piece_tokenizer_piece(const PieceTokenizer *t, int id);
+
+/* Appends the pieces of a text with their places in it, without first and last piece; maybe none. ERR_NOMEM, ERR_LIMIT.
+ */
+Status piece_tokenizer_encode(const PieceTokenizer *t, StrView text, Pieces *out, Error *e);
+/* The same for a word of a sentence: a word without pieces has the unknown piece. */
+Status piece_tokenizer_encode_word(const PieceTokenizer *t, StrView word, Pieces *out, Error *e);
+
+/* Appends the tokenizer as bytes, for piece_tokenizer_parse: a tokenizer.json, or the SentencePiece model. First and
+ * last piece are not among them. A buffer that failed is out of memory. */
+void piece_tokenizer_write(const PieceTokenizer *t, StrBuf *out);
+/* The tokenizer of these bytes, with the first and last piece by their ids. `path` is for messages. Errors as above. */
+Status piece_tokenizer_parse(PieceTokenizer *t, StrView bytes, PretrainedKind kind, int first, int last,
+                             const char *path, Error *e);
+
+#endif

@@ -1,0 +1,34 @@
+/* embeddings/pretrained_config.h
+ * config.json of a pretrained encoder: its architecture and sizes. Files are those of Hugging Face transformers; BERT
+ * (Devlin et al. 2019), MPNet (Song et al. 2020) and XLNet (Yang et al. 2019). */
+#ifndef LAL_EMBEDDINGS_PRETRAINED_CONFIG_H
+#define LAL_EMBEDDINGS_PRETRAINED_CONFIG_H
+
+#include "base/text.h"
+
+typedef enum PretrainedKind { PRETRAINED_BERT, PRETRAINED_MPNET, PRETRAINED_XLNET } PretrainedKind;
+
+typedef struct PretrainedConfig {
+    PretrainedKind kind;
+    int n_layers, n_heads;
+    int d_model; /* n_heads * d_head */
+    int d_head, d_ff;
+    int n_pieces;                      /* rows of the table of pieces; a vocabulary may have fewer */
+    int n_positions;                   /* rows of the table of positions; 0 for XLNet, which has none */
+    int most_pieces;                   /* of one sequence, the first and last piece included; 0: no limit */
+    int n_types;                       /* rows of the table of token types, BERT; of which row 0 is used; else 0 */
+    int n_buckets;                     /* of relative positions, MPNet; else 0 */
+    double norm_eps;                   /* of layer norms, inside the root */
+    double dropout, attention_dropout; /* in training: of layers' outputs, of attention probabilities */
+} PretrainedConfig;
+
+/* "bert", "mpnet" or "xlnet", as model_type has them. */
+const char *pretrained_config_kind(PretrainedKind kind);
+/* ERR_IO, ERR_FORMAT with line and column: an unknown architecture, a key that is missing, a value out of range, and
+ * variants that are not built: another activation than gelu (erf), relative positions in BERT, decoders, XLNet with
+ * attn_type uni, same_length, bi_data, clamp_len or tied position biases. ERR_NOMEM. */
+Status pretrained_config_read(PretrainedConfig *c, const char *path, Error *e);
+/* The same from memory; `path` is for messages. */
+Status pretrained_config_parse(PretrainedConfig *c, StrView text, const char *path, Error *e);
+
+#endif

@@ -1,0 +1,197 @@
+/* tensor/safetensors_set.c */
+#define _POSIX_C_SOURCE 200809L
+#include "tensor/safetensors_set.h"
+
+#include <string.h>
+#include <unistd.h>
+
+#include "base/json_file.h"
+
+enum { PATH_BYTES = 4096 };
+
+/* false: too long, with a message. */
+static bool join(char path[PATH_BYTES], const char *dir, const char *name, Error *e)
+{
+    if ((size_t)snprintf(path, PATH_BYTES, "%s/%s", dir, name) < PATH_BYTES) return true;
+    error_at(e, ERR_LIMIT, dir, 0, 0, "found a path of more than %d bytes", PATH_BYTES - 1);
+    return false;
+}
+
+/* Adds the names of file `f`; a tensor of an earlier file is an error. */
+static Status add_names(SafeTensorsSet *set, int f, Error *e)
+{
+    const SafeTensors *st = &set->file[f];
+    int *at = mem_realloc(set->at, (size_t)set->names.n + (size_t)st->names.n + 1, sizeof *at);
+    if (!at) return error_set(e, ERR_NOMEM, "out of memory reading %s", st->path);
+    set->at = at;
+    for (int k = 0; k < st->names.n; k++) {
+        int before = set->names.n, i = map_add(&set->names, st->names.keys[k], strlen(st->names.keys[k]));
+        if (i < 0) return error_set(e, ERR_NOMEM, "out of memory reading %s", st->path);
+        if (i < before)
+            return error_at(e, ERR_FORMAT, st->path, 0, 0, "found tensor %s, which %s has too", st->names.keys[k],
+                            file_name(set->file[set->at[i]].path));
+        set->at[i] = f;
+    }
+    return OK;
+}
+
+static Status open_file(SafeTensorsSet *set, const char *path, Error *e)
+{
+    SafeTensors *file = mem_realloc(set->file, (size_t)set->n + 1, sizeof *file);
+    if (!file) return error_set(e, ERR_NOMEM, "out of memory reading %s", path);
+    set->file = file;
+    Status s = safetensors_open(&set->file[set->n], path, e);
+    if (s == OK) s = add_names(set, set->n++, e);
+    return s;
+}
+
+/* ---- the index */
+
+/* Whether s is the name of a file in the folder itself. */
+static bool is_plain(const char *s) { return s[0] && s[0] != '.' && !strchr(s, '/') && !strchr(s, '\\'); }
+
+/* Opens each shard that the map names, once; *names become tensor -> nothing, *files shard -> index of its file. */
+static Status open_shards(SafeTensorsSet *set, const JsonFile *j, const cJSON *map, const char *dir, StrMap *names,
+                          StrMap *files, Error *e)
+{
+    const cJSON *x;
+    char path[PATH_BYTES];
+    cJSON_ArrayForEach(x, map)
+    {
+        if (!cJSON_IsString(x) || !is_plain(x->valuestring))
+            return json_file_fault(j, x, false, e, "found another value, expected the name of a file in this folder");
+        int tensors = names->n, shards = files->n;
+        int name = map_add(names, x->string, strlen(x->string)),
+            shard = map_add(files, x->valuestring, strlen(x->valuestring));
+        if (name < 0 || shard < 0) return error_set(e, ERR_NOMEM, "out of memory reading %s", j->path);
+        if (name < tensors) return json_file_fault(j, x, true, e, "found tensor %s twice", x->string);
+        if (shard < shards) continue;
+        if (shard == SAFETENSORS_MOST_SHARDS)
+            return json_file_fault(j, x, false, e, "found more than %d files", SAFETENSORS_MOST_SHARDS);
+        if (!join(path, dir, x->valuestring, e)) return ERR_LIMIT;
+        Status s = open_file(set, path, e);
+        if (s != OK) return s;
+    }
+    return OK;
+}
+
+/* Each tensor of the map is in the shard that the map says. */
+static Status check_map(const SafeTensorsSet *set, const JsonFile *j, const cJSON *map, const StrMap *files, Error *e)
+{
+    const cJSON *x;
+    cJSON_ArrayForEach(x, map)
+    {
+        int k = map_find(&set->names, x->string, strlen(x->string));
+        if (k < 0 || set->at[k] != map_find(files, x->valuestring, strlen(x->valuestring)))
+            return json_file_fault(j, x, true, e, "found no tensor %s in %s, expected one", x->string, x->valuestring);
+    }
+    return OK;
+}
+
+static Status open_index(SafeTensorsSet *set, const char *dir, const char *path, Error *e)
+{
+    JsonFile j;
+    StrMap names, files;
+    Status s = json_file_read(&j, path, e);
+    if (s != OK) return s;
+    map_init(&names);
+    map_init(&files);
+    const cJSON *map = json_file_member(j.root, "weight_map");
+    if (!cJSON_IsObject(map) || !map->child)
+        s = json_file_fault(&j, map ? map : j.root, false, e, "found no 'weight_map' of tensors and files");
+    if (s == OK) s = open_shards(set, &j, map, dir, &names, &files, e);
+    if (s == OK) s = check_map(set, &j, map, &files, e);
+    map_fini(&names);
+    map_fini(&files);
+    json_file_fini(&j);
+    return s;
+}
+
+/* ---- a folder */
+
+/* PyTorch's own format runs code when it is read; only Python can convert it. */
+static Status refuse_pickle(const char *path, Error *e)
+{
+    return error_at(e, ERR_FORMAT, path, 0, 0,
+                    "found weights in PyTorch's format, expected model.safetensors; convert them in this folder with: "
+                    "python3 -c \"import glob, torch, safetensors.torch as s; w = {}; "
+                    "[w.update(torch.load(f, 'cpu', weights_only=True)) for f in glob.glob('pytorch_model*.bin')]; "
+                    "s.save_file({k: v.clone().contiguous() for k, v in w.items()}, 'model.safetensors')\"");
+}
+
+Status safetensors_set_open(SafeTensorsSet *set, const char *dir, Error *e)
+{
+    static const char *const pickles[] = { "pytorch_model.bin", "pytorch_model.bin.index.json" };
+    char path[PATH_BYTES];
+    *set = (SafeTensorsSet){ 0 };
+    map_init(&set->names);
+    Status s = OK;
+    bool found = false;
+    for (int k = 0; k < 2 && s == OK && !found; k++) {
+        if (!join(path, dir, k ? "model.safetensors.index.json" : "model.safetensors", e)) s = ERR_LIMIT;
+        else if (access(path, F_OK) == 0) {
+            found = true;
+            snprintf(set->path, sizeof set->path, "%.*s", (int)sizeof set->path - 1, path);
+            s = k ? open_index(set, dir, path, e) : open_file(set, path, e);
+        }
+    }
+    for (int k = 0; k < 2 && s == OK && !found; k++) {
+        if (!join(path, dir, pickles[k], e)) s = ERR_LIMIT;
+        else if (access(path, F_OK) == 0) s = refuse_pickle(path, e);
+    }
+    if (s == OK && !found)
+        s = error_at(
+            e, ERR_IO, dir, 0, 0,
+            "found neither model.safetensors nor model.safetensors.index.json, expected the weights of a model");
+    if (s != OK) safetensors_set_close(set);
+    return s;
+}
+
+void safetensors_set_close(SafeTensorsSet *set)
+{
+    for (int k = 0; k < set->n; k++) safetensors_close(&set->file[k]);
+    mem_free(set->file);
+    mem_free(set->at);
+    map_fini(&set->names);
+    *set = (SafeTensorsSet){ 0 };
+}
+
+const StTensor *safetensors_set_find(const SafeTensorsSet *set, const char *name, const SafeTensors **file)
+{
+    int k = map_find(&set->names, name, strlen(name));
+    if (k < 0) return NULL;
+    if (file) *file = &set->file[set->at[k]];
+    return safetensors_find(&set->file[set->at[k]], name);
+}
+
+static void put_shape(char *text, size_t size, const long *dim, int n)
+{
+    size_t at = 0;
+    text[0] = 0;
+    for (int k = 0; k < n && at < size; k++)
+        at += (size_t)snprintf(text + at, size - at, "%s%ld", k ? ", " : "", dim[k]);
+}
+
+Status safetensors_set_need(const SafeTensorsSet *set, const char *name, int n_dims, const int *dims,
+                            const StTensor **tensor, const SafeTensors **file, Error *e)
+{
+    const SafeTensors *in = NULL;
+    const StTensor *t = safetensors_set_find(set, name, &in);
+    if (!t) return error_at(e, ERR_CONFIG, set->path, 0, 0, "found no tensor %s, expected one", name);
+    long want[ST_MAX_DIMS];
+    bool same = t->n_dims == n_dims;
+    for (int k = 0; k < n_dims && k < ST_MAX_DIMS; k++) {
+        want[k] = dims[k];
+        same = same && t->dim[k] == want[k];
+    }
+    if (!same) {
+        char found[80], expected[80];
+        put_shape(found, sizeof found, t->dim, t->n_dims);
+        put_shape(expected, sizeof expected, want, n_dims);
+        return error_at(e, ERR_CONFIG, in->path, 0, 0, "tensor %s: found the shape [%s], expected [%s]", name, found,
+                        expected);
+    }
+    *tensor = t;
+    if (file) *file = in;
+    return OK;
+}

@@ -1,0 +1,32 @@
+/* tensor/safetensors_set.h
+ * The weights of a folder as they are published: model.safetensors, or several shards named by
+ * model.safetensors.index.json, {"weight_map": {TENSOR: FILE}}. */
+#ifndef LAL_TENSOR_SAFETENSORS_SET_H
+#define LAL_TENSOR_SAFETENSORS_SET_H
+
+#include "tensor/safetensors.h"
+
+enum { SAFETENSORS_MOST_SHARDS = 1024 };
+
+typedef struct SafeTensorsSet {
+    SafeTensors *file; /* [n] */
+    int n;
+    StrMap names;   /* of tensors */
+    int *at;        /* [names.n] index of the file that has the tensor */
+    char path[512]; /* of the one file or of the index, for messages */
+} SafeTensorsSet;
+
+/* Opens the weights of a folder, model.safetensors first. ERR_IO: neither file, or a shard that the index names is not
+ * there. ERR_FORMAT: see safetensors_open; with line and column a shard outside the folder, a tensor that the index
+ * names twice or that its shard lacks; a tensor that two shards have; a folder with PyTorch's pytorch_model.bin only,
+ * whose message has the command that converts it. ERR_LIMIT, ERR_NOMEM. The set is empty on failure. */
+Status safetensors_set_open(SafeTensorsSet *set, const char *dir, Error *e);
+void safetensors_set_close(SafeTensorsSet *set);
+
+/* A tensor and, with `file` not NULL, the file that it is in, for safetensors_reals; NULL if there is none. */
+const StTensor *safetensors_set_find(const SafeTensorsSet *set, const char *name, const SafeTensors **file);
+/* The same of this shape; otherwise ERR_CONFIG, with the path, the name and both shapes. */
+Status safetensors_set_need(const SafeTensorsSet *set, const char *name, int n_dims, const int *dims,
+                            const StTensor **tensor, const SafeTensors **file, Error *e);
+
+#endif

@@ -1,0 +1,403 @@
+/* tests/unit/test_pretrained.c: folders of pretrained encoders: config.json, the tokenizer, the shards of the weights;
+ * words and their pieces. */
+#define _POSIX_C_SOURCE 200809L
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "embeddings/piece_align.h"
+#include "tensor/safetensors_set.h"
+#include "tests/support/check.h"
+
+/* ---- a folder of a test */
+
+static char folder[64];
+
+static int make_folder(void **state)
+{
+    UNUSED_STATE;
+    snprintf(folder, sizeof folder, "/tmp/test-pretrained-XXXXXX");
+    return mkdtemp(folder) ? 0 : -1;
+}
+
+static const char *path_of(const char *name)
+{
+    static char path[200];
+    snprintf(path, sizeof path, "%s/%s", folder, name);
+    return path;
+}
+
+static void put_file(const char *name, const char *text, size_t len)
+{
+    FILE *f = fopen(path_of(name), "wb");
+    assert_non_null(f);
+    assert_int_equal(fwrite(text, 1, len, f), len);
+    assert_int_equal(fclose(f), 0);
+}
+
+static void put_text(const char *name, const char *text) { put_file(name, text, strlen(text)); }
+
+static const char *const NAMES[] = {
+    "config.json",      "tokenizer.json",    "tokenizer_config.json",        "vocab.txt",     "special_tokens_map.json",
+    "spiece.model",     "model.safetensors", "model.safetensors.index.json", "a.safetensors", "b.safetensors",
+    "pytorch_model.bin"
+};
+
+static int clear_folder(void **state)
+{
+    UNUSED_STATE;
+    for (size_t k = 0; k < sizeof NAMES / sizeof *NAMES; k++) unlink(path_of(NAMES[k]));
+    return 0;
+}
+
+static int remove_folder(void **state)
+{
+    clear_folder(state);
+    return rmdir(folder);
+}
+
+/* The error without the folder in front of it. */
+static void assert_message(const Error *e, const char *expected)
+{
+    char text[1400];
+    const char *found = error_text(e, text, sizeof text);
+    if (strncmp(found, folder, strlen(folder)) == 0) found += strlen(folder);
+    assert_string_equal(found, expected);
+}
+
+/* ---- config.json */
+
+#define BERT                                                                                                \
+    "\"model_type\": \"bert\", \"num_hidden_layers\": 2, \"num_attention_heads\": 4, \"hidden_size\": 32, " \
+    "\"intermediate_size\": 96, \"max_position_embeddings\": 96, \"vocab_size\": 600"
+#define XLNET \
+    "\"model_type\": \"xlnet\", \"n_layer\": 2, \"n_head\": 4, \"d_model\": 32, \"d_inner\": 96, \"vocab_size\": 1200"
+
+TEST(configurations_of_the_three_architectures_are_read)
+{
+    UNUSED_STATE;
+    PretrainedConfig c;
+    Error e = { 0 };
+    assert_int_equal(pretrained_config_parse(&c, view("{" BERT ", \"layer_norm_eps\": 1e-5}"), "c", &e), OK);
+    assert_int_equal(c.kind, PRETRAINED_BERT);
+    assert_int_equal(c.d_head, 8);
+    assert_int_equal(c.most_pieces, 96);
+    assert_int_equal(c.n_types, 2);
+    assert_int_equal(c.n_buckets, 0);
+    assert_true(c.norm_eps == 1e-5);
+    assert_int_equal(pretrained_config_read(&c, "tests/golden/encoders/mpnet-tiny/config.json", &e), OK);
+    assert_int_equal(c.kind, PRETRAINED_MPNET);
+    assert_int_equal(c.n_positions, 514);
+    assert_int_equal(c.most_pieces, 512);
+    assert_int_equal(c.n_buckets, 32);
+    assert_int_equal(c.n_types, 0);
+    assert_int_equal(pretrained_config_parse(&c,
+                                             view("{\"architectures\": [\"XLNetLMHeadModel\"], \"n_layer\": 24, "
+                                                  "\"n_head\": 16, \"d_model\": 1024, \"d_inner\": 4096, "
+                                                  "\"n_token\": 32000, \"untie_r\": true, \"clamp_len\": -1}"),
+                                             "c", &e),
+                     OK);
+    assert_int_equal(c.kind, PRETRAINED_XLNET);
+    assert_int_equal(c.d_head, 64);
+    assert_int_equal(c.n_pieces, 32000);
+    assert_int_equal(c.most_pieces, 0);
+}
+
+TEST(configurations_that_are_wrong_have_a_message_with_a_place)
+{
+    UNUSED_STATE;
+    static const struct {
+        const char *text, *message;
+    } cases[] = {
+        { "{}", "c:1:1: found no 'model_type', expected bert, mpnet or xlnet" },
+        { "{\"model_type\": \"roberta\"}", "c:1:16: found the architecture 'roberta', expected bert, mpnet or xlnet" },
+        { "{\"architectures\": [\"GPT2Model\"]}",
+          "c:1:20: found the architecture 'GPT2Model', expected bert, mpnet or xlnet" },
+        { "{\"model_type\": \"bert\"}", "c:1:1: found no 'num_hidden_layers', expected one" },
+        { "{\"model_type\": \"bert\", \"num_hidden_layers\": 0}",
+          "c:1:45: num_hidden_layers: found 0, expected a whole number from 1 to 512" },
+        { "{\"model_type\": \"bert\", \"num_hidden_layers\": \"6\"}",
+          "c:1:45: num_hidden_layers: found another value, expected a whole number from 1 to 512" },
+        { "{\"hidden_act\": \"relu\", " BERT "}", "c:1:16: hidden_act: found 'relu', expected 'gelu'" },
+        { "{\"position_embedding_type\": \"relative_key\", " BERT "}",
+          "c:1:29: position_embedding_type: found 'relative_key', expected 'absolute'" },
+        { "{\"is_decoder\": true, " BERT "}", "c:1:16: is_decoder: found true, expected false" },
+        { "{\"hidden_dropout_prob\": 1, " BERT "}",
+          "c:1:25: hidden_dropout_prob: found 1, expected a number from 0 to 0.999" },
+        { "{\"attn_type\": \"uni\", " XLNET "}", "c:1:15: attn_type: found 'uni', expected 'bi'" },
+        { "{\"untie_r\": false, " XLNET "}", "c:1:13: untie_r: found false, expected true" },
+        { "{\"d_head\": 9, " XLNET "}", "c:1:12: d_head: found 9, expected 8" },
+        { "{\"model_type\": \"xlnet\", \"n_layer\": 1, \"n_head\": 3, \"d_model\": 32, \"d_inner\": 9, \"vocab_size\": "
+          "9}",
+          "c:1:49: n_head: found 3, expected a divisor of d_model, 32" },
+    };
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        PretrainedConfig c;
+        Error e = { 0 };
+        assert_int_equal(pretrained_config_parse(&c, view(cases[k].text), "c", &e), ERR_FORMAT);
+        assert_error(&e, ERR_FORMAT, cases[k].message);
+    }
+}
+
+/* ---- tokenizers of folders */
+
+TEST(the_files_of_a_folder_decide_its_tokenizer)
+{
+    UNUSED_STATE;
+    PieceTokenizer t;
+    Error e = { 0 };
+    assert_int_equal(piece_tokenizer_open(&t, folder, PRETRAINED_BERT, &e), ERR_IO);
+    assert_message(&e, ": found neither tokenizer.json nor vocab.txt, expected one");
+    put_text("vocab.txt", "[UNK]\n[CLS]\n[SEP]\na\n");
+    e = (Error){ 0 };
+    assert_int_equal(piece_tokenizer_open(&t, folder, PRETRAINED_BERT, &e), ERR_IO);
+    assert_message(&e, ": found vocab.txt without tokenizer_config.json, which says whether letters become lower case");
+    put_text("tokenizer_config.json", "{\"sep_token\": {\"content\": \"a\"}}");
+    e = (Error){ 0 };
+    assert_int_equal(piece_tokenizer_open(&t, folder, PRETRAINED_BERT, &e), OK);
+    assert_int_equal(t.first, 1);
+    assert_int_equal(t.last, 3);
+    assert_int_equal(piece_tokenizer_size(&t), 4);
+    assert_null(piece_tokenizer_piece(&t, 4).ptr);
+    piece_tokenizer_close(&t);
+    assert_int_equal(piece_tokenizer_open(&t, folder, PRETRAINED_MPNET, &e), ERR_FORMAT);
+    assert_message(&e, ": found no piece '<s>' in the vocabulary, expected one");
+    e = (Error){ 0 };
+    assert_int_equal(piece_tokenizer_open(&t, folder, PRETRAINED_XLNET, &e), ERR_IO);
+    assert_message(&e, ": found no spiece.model, expected the SentencePiece model of XLNet");
+}
+
+TEST(a_vocabulary_of_another_size_is_refused)
+{
+    UNUSED_STATE;
+    PieceTokenizer t;
+    PretrainedConfig c = { .n_pieces = 600 };
+    Error e = { 0 };
+    assert_int_equal(piece_tokenizer_open(&t, "tests/golden/encoders/bert-tiny", PRETRAINED_BERT, &e), OK);
+    assert_int_equal(piece_tokenizer_check(&t, &c, "v", &e), OK);
+    c.n_pieces = 727;
+    assert_int_equal(piece_tokenizer_check(&t, &c, "v", &e), OK);
+    c.n_pieces = 728;
+    assert_int_equal(piece_tokenizer_check(&t, &c, "v", &e), ERR_CONFIG);
+    assert_error(&e, ERR_CONFIG, "v: found a vocabulary of 600 pieces, expected 728, the vocab_size of config.json");
+    c.n_pieces = 599;
+    assert_int_equal(piece_tokenizer_check(&t, &c, "v", NULL), ERR_CONFIG);
+    piece_tokenizer_close(&t);
+}
+
+/* ---- words */
+
+TEST(each_word_has_its_pieces_and_a_word_without_is_unknown)
+{
+    UNUSED_STATE;
+    static const char *const words[] = { "Hello", "\xC2\xAD", "", "world" };
+    for (int xlnet = 0; xlnet < 2; xlnet++) {
+        const char *dir = xlnet ? "tests/golden/encoders/xlnet-tiny" : "tests/golden/encoders/bert-tiny";
+        PieceTokenizer t;
+        PieceSentence p = { 0 };
+        Error e = { 0 };
+        assert_int_equal(piece_tokenizer_open(&t, dir, xlnet ? PRETRAINED_XLNET : PRETRAINED_BERT, &e), OK);
+        for (int again = 0; again < 2; again++) {
+            assert_int_equal(piece_align_words(&t, words, 4, &p, &e), OK);
+            assert_int_equal(p.n_words, 4);
+            assert_int_equal(p.id[0], t.first);
+            assert_int_equal(p.id[p.n - 1], t.last);
+            assert_int_equal(p.word[0], 1);
+            assert_int_equal(p.word[4], p.n - 1);
+            for (int w = 0; w < 4; w++) assert_true(p.word[w] < p.word[w + 1]);
+            assert_int_equal(p.word[3] - p.word[2], 1);
+            assert_int_equal(p.id[p.word[2]], t.unknown);
+        }
+        assert_int_equal(piece_align_words(&t, words, 0, &p, &e), OK);
+        assert_int_equal(p.n, 2);
+        piece_align_fini(&p);
+        for (long n = 0, failed = 1; failed; n++) {
+            mem_fail_after(n);
+            failed = piece_align_words(&t, words, 4, &p, NULL) != OK;
+            mem_fail_after(-1);
+            piece_align_fini(&p);
+        }
+        piece_tokenizer_close(&t);
+    }
+}
+
+TEST(places_give_the_pieces_of_words)
+{
+    UNUSED_STATE;
+    /* "can't  stop" with the words ca, n't, an empty one, stop; the pieces ca n '+t (over two words) and st op */
+    static const int piece[][2] = { { 0, 2 }, { 2, 4 }, { 4, 5 }, { 5, 5 }, { 7, 9 }, { 9, 11 } };
+    static const int begin[] = { 0, 3, 6, 7 }, end[] = { 3, 5, 7, 11 };
+    static const int first_expected[] = { 0, 1, 4, 4 }, past_expected[] = { 2, 3, 4, 6 };
+    Pieces p = { 0 };
+    int first[4], past[4];
+    for (int k = 0; k < 6; k++)
+        assert_int_equal(pieces_add(&p, k, piece[k][0], piece[k][1], (StrView){ "x", 1 }, NULL), OK);
+    piece_align_places(&p, begin, end, 4, first, past);
+    for (int w = 0; w < 4; w++) {
+        assert_int_equal(past[w], past_expected[w]);
+        assert_int_equal(first[w], first_expected[w]);
+    }
+    pieces_fini(&p);
+}
+
+TEST(words_of_treebanks_are_spelled_as_in_text)
+{
+    UNUSED_STATE;
+    static const char *const words[] = { "n't",
+                                         "-LRB-",
+                                         "``",
+                                         "does",
+                                         "n't",
+                                         "\xE2\x80\x9C"
+                                         "a\xE2\x80\x99s",
+                                         "\xE2\x80\x94",
+                                         "`",
+                                         "plain",
+                                         "\xE2\x80\xA6" };
+    static const char *const expected[] = {
+        "n't", "(", "\"", "doesn", "'t", "\"a's", "--", "'", "plain", "\xE2\x80\xA6"
+    };
+    Arena a;
+    arena_init(&a, 256);
+    const char **out = piece_align_spell(words, 10, &a);
+    for (int w = 0; w < 10; w++) assert_string_equal(out[w], expected[w]);
+    assert_ptr_equal(out[8], words[8]);
+    arena_fini(&a);
+}
+
+/* ---- weights */
+
+/* A file of tensors of two numbers each. */
+static void put_tensors(const char *file, const char *const *names, int n)
+{
+    StWriter w;
+    Error e = { 0 };
+    char path[200];
+    int dims[2] = { 1, 2 };
+    snprintf(path, sizeof path, "%s/%s", folder, file);
+    stwriter_init(&w);
+    for (int k = 0; k < n; k++) stwriter_declare(&w, names[k], DT_F32, dims, 2);
+    assert_int_equal(stwriter_begin(&w, path, &e), OK);
+    for (int k = 0; k < n; k++) stwriter_reals(&w, DT_F32, (Real[]){ (Real)k, 1 }, 2);
+    assert_int_equal(stwriter_end(&w, true, &e), OK);
+}
+
+#define MAP(text) "{\"weight_map\": {" text "}}"
+
+TEST(shards_are_one_set_of_tensors)
+{
+    UNUSED_STATE;
+    SafeTensorsSet set;
+    Error e = { 0 };
+    const StTensor *t;
+    const SafeTensors *file;
+    Real x[2];
+    put_tensors("a.safetensors", (const char *const[]){ "one", "two" }, 2);
+    put_tensors("b.safetensors", (const char *const[]){ "three" }, 1);
+    put_text("model.safetensors.index.json",
+             MAP("\"one\": \"a.safetensors\", \"three\": \"b.safetensors\", \"two\": \"a.safetensors\""));
+    assert_int_equal(safetensors_set_open(&set, folder, &e), OK);
+    assert_int_equal(set.n, 2);
+    assert_int_equal(safetensors_set_need(&set, "two", 2, (int[]){ 1, 2 }, &t, &file, &e), OK);
+    assert_int_equal(safetensors_reals(file, t, x, &e), OK);
+    assert_true(x[0] == 1);
+    assert_non_null(safetensors_set_find(&set, "three", NULL));
+    assert_null(safetensors_set_find(&set, "four", NULL));
+    assert_int_equal(safetensors_set_need(&set, "two", 2, (int[]){ 2, 2 }, &t, &file, &e), ERR_CONFIG);
+    assert_message(&e, "/a.safetensors: tensor two: found the shape [1, 2], expected [2, 2]");
+    e = (Error){ 0 };
+    assert_int_equal(safetensors_set_need(&set, "four", 1, (int[]){ 2 }, &t, &file, &e), ERR_CONFIG);
+    assert_message(&e, "/model.safetensors.index.json: found no tensor four, expected one");
+    safetensors_set_close(&set);
+    put_tensors("model.safetensors", (const char *const[]){ "whole" }, 1);
+    assert_int_equal(safetensors_set_open(&set, folder, NULL), OK);
+    assert_int_equal(set.n, 1);
+    safetensors_set_close(&set);
+}
+
+TEST(shards_that_are_wrong_have_a_message)
+{
+    UNUSED_STATE;
+    static const struct {
+        const char *map;
+        Status code;
+        const char *message;
+    } cases[] = {
+        { "{}", ERR_FORMAT, "/model.safetensors.index.json:1:1: found no 'weight_map' of tensors and files" },
+        { MAP("\"one\": \"c.safetensors\""), ERR_IO, "/c.safetensors: cannot open: No such file or directory" },
+        { MAP("\"one\": \"../a.safetensors\""), ERR_FORMAT,
+          "/model.safetensors.index.json:1:24: found another value, expected the name of a file in this folder" },
+        { MAP("\"one\": 1"), ERR_FORMAT,
+          "/model.safetensors.index.json:1:24: found another value, expected the name of a file in this folder" },
+        { MAP("\"one\": \"a.safetensors\", \"one\": \"a.safetensors\""), ERR_FORMAT,
+          "/model.safetensors.index.json:1:41: found tensor one twice" },
+        { MAP("\"one\": \"a.safetensors\", \"six\": \"a.safetensors\""), ERR_FORMAT,
+          "/model.safetensors.index.json:1:41: found no tensor six in a.safetensors, expected one" },
+        { MAP("\"one\": \"a.safetensors\", \"two\": \"b.safetensors\""), ERR_FORMAT,
+          "/b.safetensors: found tensor one, which a.safetensors has too" },
+    };
+    put_tensors("a.safetensors", (const char *const[]){ "one", "two" }, 2);
+    put_tensors("b.safetensors", (const char *const[]){ "one" }, 1);
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        SafeTensorsSet set;
+        Error e = { 0 };
+        put_text("model.safetensors.index.json", cases[k].map);
+        assert_int_equal(safetensors_set_open(&set, folder, &e), cases[k].code);
+        assert_message(&e, cases[k].message);
+    }
+    SafeTensorsSet set;
+    Error e = { 0 };
+    put_text("model.safetensors.index.json", MAP("\"one\": \"a.safetensors\""));
+    assert_int_equal(truncate(path_of("a.safetensors"), 200), 0);
+    assert_int_equal(safetensors_set_open(&set, folder, &e), ERR_FORMAT);
+    assert_non_null(strstr(e.path, "/a.safetensors"));
+}
+
+TEST(weights_of_pytorch_are_refused_with_the_command_that_converts_them)
+{
+    UNUSED_STATE;
+    SafeTensorsSet set;
+    Error e = { 0 };
+    assert_int_equal(safetensors_set_open(&set, folder, &e), ERR_IO);
+    put_text("pytorch_model.bin", "PK");
+    e = (Error){ 0 };
+    assert_int_equal(safetensors_set_open(&set, folder, &e), ERR_FORMAT);
+    assert_non_null(strstr(e.message, "python3 -c \"import glob, torch"));
+    assert_non_null(strstr(e.message, "'model.safetensors')\""));
+}
+
+TEST(every_allocation_of_a_set_may_fail)
+{
+    UNUSED_STATE;
+    put_tensors("a.safetensors", (const char *const[]){ "one", "two" }, 2);
+    put_text("model.safetensors.index.json", MAP("\"one\": \"a.safetensors\", \"two\": \"a.safetensors\""));
+    for (long n = 0, failed = 1; failed; n++) {
+        SafeTensorsSet set;
+        Error e = { 0 };
+        mem_fail_after(n);
+        failed = safetensors_set_open(&set, folder, &e) != OK;
+        mem_fail_after(-1);
+        if (failed) assert_int_equal(e.code, ERR_NOMEM);
+        else safetensors_set_close(&set);
+    }
+}
+
+#define IN_FOLDER(test) cmocka_unit_test_setup_teardown(test, NULL, clear_folder)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(configurations_of_the_three_architectures_are_read),
+        cmocka_unit_test(configurations_that_are_wrong_have_a_message_with_a_place),
+        IN_FOLDER(the_files_of_a_folder_decide_its_tokenizer),
+        cmocka_unit_test(a_vocabulary_of_another_size_is_refused),
+        cmocka_unit_test(each_word_has_its_pieces_and_a_word_without_is_unknown),
+        cmocka_unit_test(places_give_the_pieces_of_words),
+        cmocka_unit_test(words_of_treebanks_are_spelled_as_in_text),
+        IN_FOLDER(shards_are_one_set_of_tensors),
+        IN_FOLDER(shards_that_are_wrong_have_a_message),
+        IN_FOLDER(weights_of_pytorch_are_refused_with_the_command_that_converts_them),
+        IN_FOLDER(every_allocation_of_a_set_may_fail),
+    };
+    return cmocka_run_group_tests(tests, make_folder, remove_folder);
+}
