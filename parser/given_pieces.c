@@ -204,15 +204,15 @@ static bool of_whole_pieces(const Join *j, const Phrase *p)
     return outside <= 1;
 }
 
-static bool crosses_phrase(const Parsed *w, const Phrase *p)
+static bool crosses_one(const Span *kept, int n, const Phrase *p)
 {
-    for (int k = 0; k < w->n_spans; k++)
-        if (spans_cross(w->spans[k], (Span){ p->begin, p->end, 0 })) return true;
+    for (int k = 0; k < n; k++)
+        if (spans_cross(kept[k], (Span){ p->begin, p->end, 0 })) return true;
     return false;
 }
 
-/* Given phrases are in pre-order. */
-static bool is_given(const Given *g, const Span *x)
+/* The index of the first given phrase over these words, or -1. Given phrases are in pre-order. */
+static int find_given(const Given *g, const Span *x)
 {
     int lo = 0, hi = g->n_phrases;
     while (lo < hi) {
@@ -220,7 +220,7 @@ static bool is_given(const Given *g, const Span *x)
         if (pre_order(&(Span){ g->phrases[mid].begin, g->phrases[mid].end, 0 }, x) < 0) lo = mid + 1;
         else hi = mid;
     }
-    return lo < g->n_phrases && g->phrases[lo].begin == x->begin && g->phrases[lo].end == x->end;
+    return lo < g->n_phrases && g->phrases[lo].begin == x->begin && g->phrases[lo].end == x->end ? lo : -1;
 }
 
 /* Phrases that the decoder gives to a piece as a whole are no phrases of the sentence. */
@@ -229,7 +229,7 @@ static void drop_tops(Join *j)
     Parsed *w = j->whole;
     int kept = 1;
     for (int k = 1; k < w->n_spans; k++)
-        if (j->given->more_phrases || is_given(j->given, &w->spans[k])) w->spans[kept++] = w->spans[k];
+        if (j->given->more_phrases || find_given(j->given, &w->spans[k]) >= 0) w->spans[kept++] = w->spans[k];
     w->n_spans = kept;
 }
 
@@ -237,23 +237,24 @@ static bool join_phrases(Join *j, Arena *out)
 {
     const Given *g = j->given;
     Parsed *w = j->whole;
-    Span *spans = arena_alloc(out, (size_t)w->n_spans + (size_t)g->n_phrases, sizeof *spans);
+    Span *spans = arena_alloc(out, (size_t)w->n_spans + (size_t)g->n_phrases, sizeof *spans),
+         *kept = arena_alloc(out, (size_t)g->n_phrases, sizeof *kept);
     const char **own = join_labels(j, out);
     StrBuf text = { 0 };
-    if (!spans || !own) return false;
+    if (!spans || !kept || !own) return false;
     memcpy(spans, w->spans, (size_t)w->n_spans * sizeof *spans);
     w->spans = spans;
     drop_tops(j);
     bool ok = true;
-    for (int p = 0, to; ok && p < g->n_phrases; p = to) {
+    for (int p = 0, to, n_kept = 0; ok && p < g->n_phrases; p = to) {
         to = given_chain(g, p);
-        if (!of_whole_pieces(j, &g->phrases[p]) || crosses_phrase(w, &g->phrases[p])) continue;
+        if (!of_whole_pieces(j, &g->phrases[p]) || crosses_one(kept, n_kept, &g->phrases[p])) continue;
         bool found;
         int at = find_span(w, &g->phrases[p], &found);
         ok = given_label(&text, g, p, to) && (own[w->n_own] = arena_strndup(out, text.ptr, text.len)) != NULL;
         if (ok && strcmp(text.ptr, GIVEN_ANY) == 0) own[w->n_own] = LABEL_ROOT;
         if (!found) memmove(spans + at + 1, spans + at, (size_t)(w->n_spans++ - at) * sizeof *spans);
-        spans[at] = (Span){ g->phrases[p].begin, g->phrases[p].end, LABEL_OWN - w->n_own++ };
+        spans[at] = kept[n_kept++] = (Span){ g->phrases[p].begin, g->phrases[p].end, LABEL_OWN - w->n_own++ };
     }
     strbuf_fini(&text);
     return ok;
@@ -275,14 +276,14 @@ static Freed freed_arc(const Join *j, int w)
 
 static Freed freed_phrase(const Join *j, int p)
 {
-    const Given *g = j->given;
-    const Phrase *x = &g->phrases[p];
-    Freed f = { .at = p, .other = -1, .cut = j->of[x->begin] != j->of[x->end - 1] };
-    for (int q = 0; q < g->n_phrases && f.other < 0 && !f.cut; q++) {
-        bool found,
-            cross = spans_cross((Span){ x->begin, x->end, 0 }, (Span){ g->phrases[q].begin, g->phrases[q].end, 0 });
-        if (cross && (find_span(j->whole, &g->phrases[q], &found), found)) f.other = q;
-    }
+    const Phrase *x = &j->given->phrases[p];
+    const int first = j->of[x->begin], last = j->of[x->end - 1];
+    Freed f = { .at = p, .other = -1, .cut = first != last };
+    bool found;
+    int k = find_span(j->whole, &(Phrase){ j->start[first], j->start[last + 1], NULL }, &found);
+    for (; !f.cut && f.other < 0 && k < j->whole->n_spans && j->whole->spans[k].begin < x->end; k++)
+        if (spans_cross(j->whole->spans[k], (Span){ x->begin, x->end, 0 }))
+            f.other = find_given(j->given, &j->whole->spans[k]);
     return f;
 }
 
