@@ -24,16 +24,6 @@ typedef struct JointTree {
     double score;
 } JointTree;
 
-/* Joint span and dependency decoding (Zhou and Zhao 2019; Mrini et al. 2020, section 3), exact in O(n^4) time and
- * O(n^3) memory: Dep(a, b, g), the best score of span (a, b) attached as a dependent of g, is tabulated once per span.
- *   s: [chart_size(n)] by chart_span, already multiplied by lambda
- *   t: [(n + 1) * (n + 1)], row = dependent (1-based), column = head (0 = root), already multiplied by 1 - lambda
- * Constraints: a dependent is a single word or a labelled span; no <H> on single words and on the whole sentence; the
- * whole sentence is labelled, one word too. Projective, one root. Ties: the smallest split, head on the left before
- * head on the right, the smallest head. The result lies in `out`; `scratch`, which may be the same arena, is rewound.
- * NULL with *e on ERR_NOMEM. */
-JointTree *joint_decode(const SpanBest *s, const Real *t, int n, Arena *scratch, Arena *out, Error *e);
-
 /* What a tree may have of a span. */
 typedef enum SpanState {
     SPAN_FREE,
@@ -41,13 +31,25 @@ typedef enum SpanState {
     SPAN_NONE    /* it is no node */
 } SpanState;
 
-/* The best tree under constraints (cky/constraint.h makes them); time and memory as of joint_decode, the same to the
- * last bit without constraints. Arcs of t that are -INFINITY do not appear. state: [chart_size(n)] SpanState of each
- * span, by chart_span; NULL: SPAN_FREE. The s of a single word may have proper -INFINITY: it is not labelled.
- * Where no tree satisfies the constraints, the score is -INFINITY
- * and there are no nodes, and heads mean nothing. */
+/* Joint span and dependency decoding (Zhou and Zhao 2019; Mrini et al. 2020, section 3), exact in O(n^4) time and
+ * O(n^3) memory: Dep(a, b, g), the best score of span (a, b) attached as a dependent of g, is tabulated once per span.
+ *   s: [chart_size(n)] by chart_span, already multiplied by lambda; proper of a single word, -INFINITY: no label
+ *   t: [(n + 1) * (n + 1)], row = dependent (1-based), column = head (0 = root), already multiplied by 1 - lambda;
+ *      -INFINITY: the tree must not have the arc
+ *   state: [chart_size(n)] the SpanState of each span (cky/constraint.h makes them), or NULL: SPAN_FREE
+ * Constraints: a dependent is a single word or a labelled span; no <H> on single words and on the whole sentence; the
+ * whole sentence is labelled, one word too. Projective, one root. Ties: the smallest split, head on the left before
+ * head on the right, the smallest head. The result lies in `out`; `scratch`, which may be the same arena, is rewound.
+ * Where no tree satisfies t and state, the score is -INFINITY, n_nodes is 0 and heads mean nothing. NULL with *e on
+ * ERR_NOMEM. */
 JointTree *joint_decode_under(const SpanBest *s, const Real *t, const unsigned char *state, int n, Arena *scratch,
                               Arena *out, Error *e);
+
+/* The same with every span free. */
+static inline JointTree *joint_decode(const SpanBest *s, const Real *t, int n, Arena *scratch, Arena *out, Error *e)
+{
+    return joint_decode_under(s, t, NULL, n, scratch, out, e);
+}
 
 /* Bytes joint_decode needs in scratch. */
 double joint_decode_bytes(int n);

@@ -73,7 +73,6 @@ static void fill_any(const Chart *c, int i, int j)
     Real *restrict a = any_row(c, i, j);
     int w = c->width, label;
     for (int h = 0; h < w; h++) a[h] = -INFINITY;
-    if (state_of(c, i, j) == SPAN_NONE) return;
     if (j - i == 1) a[j] = 0;
     int lo = (i + 1) / LANE * LANE, hi = (j / LANE + 1) * LANE; /* whole vectors around i+1 .. j */
     for (int k = i + 1; k < j; k++) {
@@ -88,13 +87,20 @@ static void fill_any(const Chart *c, int i, int j)
     for (int h = lo; h < hi; h++) a[h] += plus;
 }
 
+/* No node is over the span. */
+static void fill_none(const Chart *c, int i, int j)
+{
+    Real *a = any_row(c, i, j), *d = dep_row(c, i, j);
+    for (int h = 0; h < c->width; h++) a[h] = d[h] = -INFINITY;
+}
+
 static void fill_dep(const Chart *c, int i, int j)
 {
     Real *restrict d = dep_row(c, i, j);
     const Real *a = any_row(c, i, j);
     Real offset = dependent_offset(c, i, j);
     for (int g = 0; g < c->width; g++) d[g] = -INFINITY;
-    for (int h = i + 1; h <= j && state_of(c, i, j) != SPAN_NONE; h++) {
+    for (int h = i + 1; h <= j; h++) {
         Real x = a[h] + offset;
         const Real *restrict t = c->t + (ptrdiff_t)h * c->width;
         for (int g = 0; g < c->width; g++) {
@@ -188,6 +194,10 @@ static bool decode(Chart *c, const Real *t, JointTree *tree, Arena *scratch)
         for (int g = 0; g < w; g++) c->t[(ptrdiff_t)r * w + g] = g <= n ? t[(ptrdiff_t)r * (n + 1) + g] : -INFINITY;
     for (int len = 1; len <= n; len++)
         for (int i = 0; i + len <= n; i++) {
+            if (state_of(c, i, i + len) == SPAN_NONE) {
+                fill_none(c, i, i + len);
+                continue;
+            }
             fill_any(c, i, i + len);
             fill_dep(c, i, i + len);
         }
@@ -205,11 +215,6 @@ static bool decode(Chart *c, const Real *t, JointTree *tree, Arena *scratch)
     tree->score = (double)best;
     if (best > (Real)-INFINITY) backtrace(c, root, tree, stack);
     return true;
-}
-
-JointTree *joint_decode(const SpanBest *s, const Real *t, int n, Arena *scratch, Arena *out, Error *e)
-{
-    return joint_decode_under(s, t, NULL, n, scratch, out, e);
 }
 
 JointTree *joint_decode_under(const SpanBest *s, const Real *t, const unsigned char *state, int n, Arena *scratch,
