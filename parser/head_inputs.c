@@ -76,6 +76,49 @@ Status head_inputs_targets(const Model *m, const Sentence *const *gold, int n, c
     return st == OK ? head_plan_targets(&m->net.encoder.plan, all, batch, targets, a, e) : st;
 }
 
+/* Has the sentence what the pattern is made from: a phrase `label`, or, where it is NULL, a parse? */
+static bool has_target(const Sentence *sent, const Pattern *p, const char *label)
+{
+    static const int some[1][2];
+    const PatternSentence s = { .heads = sent->heads, .types = sent->types, .spans = sent->has_tree ? some : NULL };
+    bool found = !label && !pattern_lacks(p, &s);
+    for (int k = 0; label && k < sent->n_phrases && !found; k++) found = strcmp(sent->phrases[k].label, label) == 0;
+    return found;
+}
+
+static bool any_has_target(const Corpus *corpora, int n, const Pattern *p, const char *label)
+{
+    bool found = false;
+    for (int c = 0; c < n; c++)
+        for (int k = 0; k < corpora[c].trees.n && !found; k++) found = has_target(&corpora[c].trees.s[k], p, label);
+    return found;
+}
+
+static Status check_entry(const HeadEntry *x, int number, const Corpus *corpora, int n, Error *e)
+{
+    for (int k = 0; x->labels && k < x->heads.n; k++)
+        if (!any_has_target(corpora, n, NULL, x->labels[k]))
+            return error_set(e, ERR_CONFIG,
+                             "encoder_options.heads[%d].labels: no training sentence has a phrase \"%s\"", number,
+                             x->labels[k]);
+    for (int k = 0; !x->labels && k < x->patterns.n; k++) {
+        const Pattern *p = &x->patterns.item[k];
+        if (!pattern_needs_parse(p) || any_has_target(corpora, n, p, NULL)) continue;
+        return error_set(e, ERR_CONFIG,
+                         "encoder_options.heads[%d].pattern: no training sentence has %s, of which \"%s\" is made",
+                         number, pattern_lacks(p, &(PatternSentence){ .n = 0 }), pattern_name(p->kind));
+    }
+    return OK;
+}
+
+Status head_inputs_check_targets(const EncoderOptions *o, const Corpus *corpora, int n, Error *e)
+{
+    Status s = OK;
+    for (int k = 0; k < o->n_heads && s == OK; k++)
+        if (o->heads[k].use == USE_GUIDE) s = check_entry(&o->heads[k], k, corpora, n, e);
+    return s;
+}
+
 bool head_inputs_count(Vocab *df, const char *const *words, int n)
 {
     StrBuf low = { 0 };

@@ -4,6 +4,7 @@
 #define LAL_PARSER_HEAD_INPUTS_H
 
 #include "parser/batch.h"
+#include "parser/corpus.h"
 #include "parser/model.h"
 #include "treebank/tree.h"
 
@@ -21,6 +22,10 @@ Status head_inputs_control(const Model *m, const BatchSentence *s, const Sentenc
 /* The targets of the model's guided heads (head_plan_targets) for sentences of a treebank. */
 Status head_inputs_targets(const Model *m, const Sentence *const *gold, int n, const Batch *batch,
                            GuidanceTargets *targets, Arena *a, Error *e);
+
+/* ERR_CONFIG, with the entry, where no sentence of the training data has what the targets of a guided head are made
+ * from: a parse, or a phrase with the label of label_span. options: once checked. */
+Status head_inputs_check_targets(const EncoderOptions *o, const Corpus *corpora, int n, Error *e);
 
 /* Counts each word of a training sentence in lower case, once for the sentence. false when out of memory. */
 bool head_inputs_count(Vocab *df, const char *const *words, int n);

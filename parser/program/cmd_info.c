@@ -39,7 +39,7 @@ static void put_text_values(StrBuf *out, const char *name, const Vocab *v, int f
 /* Labels that appear only where their treebank is followed. */
 static void put_own_labels(StrBuf *out, const Vocab *v)
 {
-    strbuf_printf(out, "own labels  %d:", vocab_size(v));
+    strbuf_printf(out, "own labels  %d%s", vocab_size(v), vocab_size(v) ? ":" : "");
     for (int k = 0; k < vocab_size(v); k++) strbuf_printf(out, "%s %s", k ? "," : "", vocab_text(v, k));
     strbuf_putc(out, '\n');
 }

@@ -87,12 +87,12 @@ static void set_args(TrainArgs *a, const TrainFields *f, const Names *n)
     a->store = dtypes[f->store];
 }
 
-/* Prints warnings; refuses what cannot be trained. */
-static Status check_options(const EncoderOptions *o, Error *e)
+/* Prints warnings, but for folds, whose models have no encoder options; refuses what cannot be trained. */
+static Status check_options(const EncoderOptions *o, bool folds, Error *e)
 {
     StrBuf warnings = { 0 };
     encoder_options_warnings(o, &warnings);
-    if (warnings.ptr) fputs(warnings.ptr, stderr);
+    if (warnings.ptr && !folds) fputs(warnings.ptr, stderr);
     strbuf_fini(&warnings);
     Error why = { 0 };
     return encoder_options_implemented(o, &why) == OK ? OK : error_set(e, ERR_USAGE, "%s", why.message);
@@ -123,7 +123,7 @@ Status train_command_run(const TrainCommand *c, int argc, char **argv, TrainFiel
         s = error_set(e, ERR_USAGE, "found --start-from and --vectors, expected one of them: a model has its own");
     if (s == OK && c->args) c->args(f, &a);
     if (s == OK && changes.ptr && !f->quiet) fputs(changes.ptr, stderr);
-    if (s == OK) s = check_options(&options, e);
+    if (s == OK) s = check_options(&options, f->folds > 0, e);
     if (s == OK) s = make_names(&names, c, f, e);
     if (s == OK) {
         set_args(&a, f, &names);

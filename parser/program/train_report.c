@@ -106,7 +106,8 @@ static void ended(const TrainEnd *end)
 {
     StrBuf line = { 0 };
     if (end->oracle) strbuf_puts(&line, "ORACLE ");
-    if (end->reason == TRAIN_END_EPOCHS) strbuf_printf(&line, "trained %.4g epochs", end->epoch);
+    if (end->reason == TRAIN_END_EPOCHS)
+        strbuf_printf(&line, "trained %.4g epoch%s", end->epoch, end->epoch == 1 ? "" : "s");
     else if (end->reason == TRAIN_END_GATES)
         strbuf_printf(&line, "stopped after %.4g epochs, since no gate opened or closed any more", end->epoch);
     else if (end->reason == TRAIN_END_STOPPED) strbuf_printf(&line, "interrupted after %.2f epochs", end->epoch);

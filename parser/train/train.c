@@ -118,6 +118,12 @@ static Status start_resumed(Trainer *tr, Error *e)
     return s;
 }
 
+/* 0 where a model has not even the reserved values. */
+static int size_without(const Vocab *v, int reserved)
+{
+    return vocab_size(v) > reserved ? vocab_size(v) - reserved : 0;
+}
+
 static Status start(Trainer *tr, Error *e)
 {
     Status s = trainer_check_outputs(tr, e);
@@ -127,6 +133,7 @@ static Status start(Trainer *tr, Error *e)
     if (s == OK) s = trainer_mix(tr, e);
     if (s == OK && tr->a->resume) s = trainer_check_state(tr, e);
     if (s == OK) s = trainer_syntax_start(tr, e);
+    if (s == OK && !tr->a->resume) s = head_inputs_check_targets(&tr->m.options, tr->a->corpora, tr->a->n_corpora, e);
     if (s == OK) s = allocate(tr, e);
     if (s == OK && tr->a->resume) s = trainer_load_slabs(tr, e);
     if (s != OK) return s;
@@ -134,10 +141,10 @@ static Status start(Trainer *tr, Error *e)
     c->sentences = tr->n;
     c->epoch = tr->n_epoch;
     c->max_words = tr->a->train.max_train_words;
-    c->words = vocab_size(&tr->m.words);
-    c->labels = vocab_size(&tr->m.labels);
+    c->words = size_without(&tr->m.words, N_RESERVED);
+    c->labels = size_without(&tr->m.labels, 1);
     c->types = vocab_size(&tr->m.types);
-    c->tags = vocab_size(&tr->m.tags);
+    c->tags = size_without(&tr->m.tags, N_RESERVED);
     c->classes = vocab_size(&tr->m.classes);
     c->task = tr->m.task;
     c->parameters = params_total(&tr->m.ps);

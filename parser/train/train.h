@@ -39,7 +39,7 @@ typedef struct TrainStart {
 
 typedef struct TrainCounts {
     int sentences, skipped, max_words; /* skipped: longer than max_words */
-    int words, labels, types, tags;    /* sizes of the vocabularies, reserved values included */
+    int words, labels, types, tags;    /* in the vocabularies, without reserved values */
     int classes;                       /* of a model that classifies */
     ModelTask task;                    /* labels to arcs below matter where it parses */
     size_t parameters;

@@ -81,6 +81,20 @@ lines 3
 expect_train 'trees of a file without them' 1 trees --syntax-train-file whole.conllx
 says 'whole.conllx:1: a sentence without a tree, which a pattern needs'
 
+# ---- targets of guidance that no training sentence has
+# no_target ENTRY MESSAGE
+no_target() {
+    printf '{"encoder_options": {"heads": [{"heads": [0], "use": "guide", "source": "gold", %s}]}}\n' "$1" >target.json
+    # shellcheck disable=SC2086
+    expect "guidance by $1" 1 "$lal" train --train train.trees --dev dev.trees $tiny \
+        --encoder-options target.json --out target.lal
+    says "encoder_options.heads[0].$2"
+    absent target.lal
+}
+no_target '"pattern": "dep_head"' 'pattern: no training sentence has dependencies, of which "dep_head" is made'
+no_target '"stack": "label", "pattern": "label_span", "labels": ["XYZ"]' \
+    'labels: no training sentence has a phrase "XYZ"'
+
 # ---- self
 source_of self '{"source": "self"}'
 expect_train 'self' 0 self --epochs 3 --stop-at-step 0
@@ -113,6 +127,10 @@ says '--syntax-file: the masks of the model do not read parses of files'
 
 # ---- gold: every line with a score says what it is
 source_of gold '{"source": "gold"}'
+# shellcheck disable=SC2086
+expect 'folds beside gold masks, which they do not have' 0 "$lal" train $data $tiny --epochs 1 \
+    --encoder-options gold.json --folds 2 --fold-parses of_gold.conllx
+grep ORACLE err && complain 'folds are no oracles'
 expect_train 'gold' 0 gold --log gold.jsonl --plot gold.svg
 grep -q '>ORACLE: 2 checks' gold.svg || complain 'the picture does not say ORACLE'
 says 'ORACLE run: masks read gold syntax (heads[0], heads[1])'
