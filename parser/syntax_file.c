@@ -44,9 +44,11 @@ static Status check_words(const Sentence *parse, const Sentence *gold, const cha
 static Status check_needs(const Sentence *parse, const char *path, bool heads, bool tree, Error *e)
 {
     if (heads && !parse->heads)
-        return error_at(e, ERR_FORMAT, path, parse->line, 0, "a sentence without dependencies, which a pattern needs");
+        return error_at(e, ERR_FORMAT, path, parse->line, 0, "a sentence without dependencies, which a pattern needs%s",
+                        parse->has_tree ? " (lal parse --format json writes both)" : "");
     if (tree && !parse->has_tree && parse->n_words > 1)
-        return error_at(e, ERR_FORMAT, path, parse->line, 0, "a sentence without a tree, which a pattern needs");
+        return error_at(e, ERR_FORMAT, path, parse->line, 0, "a sentence without a tree, which a pattern needs%s",
+                        parse->heads ? " (lal parse --format json writes both)" : "");
     return OK;
 }
 

@@ -1,4 +1,5 @@
 /* lal/heads/pattern_options.c: names and parameters of patterns */
+#include <stdio.h>
 #include <string.h>
 
 #include "base/suggest.h"
@@ -77,6 +78,17 @@ static Status unknown_pattern(const char *text, size_t len, Error *e)
     return ERR_USAGE;
 }
 
+/* "percent|min|unknown"; false if the pattern has no parameter. */
+static bool list_parameters(PatternKind kind, char *out, size_t size)
+{
+    size_t len = strlen(NAMES[kind]), n = 0;
+    if (kind == PATTERN_LABEL_SPAN) n = (size_t)snprintf(out, size, "label");
+    for (const Option *o = PATTERN_OPTIONS; o->name; o++)
+        if (strncmp(o->name, NAMES[kind], len) == 0 && o->name[len] == '_' && n < size)
+            n += (size_t)snprintf(out + n, size - n, "%s%s", n ? "|" : "", o->name + len + 1);
+    return n > 0;
+}
+
 /* Sets the parameter `name` of the pattern. */
 static Status set_parameter(Pattern *p, StrView name, const char *value, Error *e)
 {
@@ -97,8 +109,12 @@ static Status set_parameter(Pattern *p, StrView name, const char *value, Error *
         if (option_set(o, &p->o, value, &why) == OK) return OK;
         return error_set(e, ERR_USAGE, "pattern %s: %s %s", kind, o->name + len + 1, strchr(why.message, ' ') + 1);
     }
-    return error_set(e, ERR_USAGE, "pattern %s: found parameter '%.*s', expected one of this pattern%s", kind,
-                     name.len < 80 ? (int)name.len : 80, name.ptr, suggest_text(&near, "").text);
+    char known[80];
+    int shown = name.len < 80 ? (int)name.len : 80;
+    if (!list_parameters(p->kind, known, sizeof known))
+        return error_set(e, ERR_USAGE, "pattern %s: found parameter '%.*s', but it has none", kind, shown, name.ptr);
+    return error_set(e, ERR_USAGE, "pattern %s: found parameter '%.*s', expected one of %s%s", kind, shown, name.ptr,
+                     known, suggest_text(&near, "").text);
 }
 
 /* The end of the parameter that begins at `from`: a comma, of a list of words too, ends it only where NAME= follows. */

@@ -116,9 +116,9 @@ static Status find_plan(const char *name, char *place, const char **path, Error 
 static Status print_runs(const AblatePlan *p, Error *e)
 {
     StrBuf out = { 0 };
-    strbuf_printf(&out, "%d variant%s, %d seed%s: %d runs; differences to %s, %ld resamples", p->n, p->n > 1 ? "s" : "",
-                  p->n_seeds, p->n_seeds > 1 ? "s" : "", p->n * p->n_seeds, p->variants[p->reference].name,
-                  p->resamples);
+    strbuf_printf(&out, "%d variant%s, %d seed%s: %d run%s; differences to %s, %ld resamples", p->n,
+                  p->n > 1 ? "s" : "", p->n_seeds, p->n_seeds > 1 ? "s" : "", p->n * p->n_seeds,
+                  p->n * p->n_seeds > 1 ? "s" : "", p->variants[p->reference].name, p->resamples);
     if (p->max_hours > 0) strbuf_printf(&out, ", at most %g hours", p->max_hours);
     strbuf_putc(&out, '\n');
     for (int k = 0; k < p->n; k++) {
@@ -128,7 +128,7 @@ static Status print_runs(const AblatePlan *p, Error *e)
         if (v->heads_of >= 0) strbuf_printf(&out, ", with the heads of %s", p->variants[v->heads_of].name);
         if (v->first_pass)
             strbuf_printf(&out, ", with parses by %d folds of %s", p->folds, p->variants[p->first_pass].name);
-        strbuf_printf(&out, ": %d epochs\n", v->train.epochs);
+        strbuf_printf(&out, ": %d epoch%s\n", v->train.epochs, v->train.epochs == 1 ? "" : "s");
     }
     Status s = program_print(&out, e);
     strbuf_fini(&out);

@@ -23,7 +23,7 @@ variants='"plain": {}, "deep": {"model": {"n_layers": 2}}, "more": {"start_from"
 plan plan.json '[1, 2]' "$variants"
 expect 'the list of runs' 0 "$lal" ablate plan.json --check
 prints '3 variants, 2 seeds: 6 runs; differences to plain, 500 resamples'
-prints 'more, from the model of plain: 1 epochs'
+prints 'more, from the model of plain: 1 epoch'
 absent ablation
 expect 'a plan' 0 "$lal" ablate plan.json --out whole --format tsv --threads 1
 says 'run 1 of 6: plain, seed 1'
