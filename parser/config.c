@@ -230,6 +230,35 @@ static Status read_options(EncoderOptions *o, EncoderOrigin *from, const char *p
     return encoder_options_read(o, x, from, strings, e);
 }
 
+/* Reads a preset over the values that are there. */
+static Status read_preset(const char *name, bool inner, ModelConfig *m, TrainConfig *t, EncoderOptions *o,
+                          EncoderOrigin *from, Arena *strings, Error *e)
+{
+    const char *text = NULL;
+    cJSON *j = NULL;
+    Status s = find_preset(name, strings, &text, e);
+    if (s == OK) s = json_parse_file(text, strlen(text), name, &j, e);
+    if (s == OK && !cJSON_IsObject(j)) s = error_at(e, ERR_CONFIG, name, 1, 1, "expected a JSON object");
+    const cJSON *base = s == OK ? cJSON_GetObjectItemCaseSensitive(j, "preset") : NULL;
+    if (base && (inner || !cJSON_IsString(base)))
+        s = error_at(e, ERR_CONFIG, name, 0, 0, "preset: found %s, expected the name of a preset that has no other one",
+                     inner ? "the preset of a preset" : "no string");
+    else if (base) s = read_preset(base->valuestring, true, m, t, o, from, strings, e);
+    for (const cJSON *x = s == OK ? j->child : NULL; x && s == OK; x = x->next) {
+        if (strcmp(x->string, "model") == 0) s = options_from_json(CONFIG_MODEL_OPTIONS, m, x, strings, name, e);
+        else if (strcmp(x->string, "train") == 0) s = options_from_json(CONFIG_TRAIN_OPTIONS, t, x, strings, name, e);
+        else if (strcmp(x->string, "encoder_options") == 0) s = read_options(o, from, name, text, x, strings, e);
+        else if (strcmp(x->string, "analysis") == 0) s = head_analysis_read(&o->analysis, x, name, text, j, strings, e);
+        else if (x != base && strcmp(x->string, "about") != 0 && strcmp(x->string, "analysis") != 0)
+            s = error_at(e, ERR_CONFIG, name, 0, 0,
+                         "unknown key \"%s\", expected about, preset, model, train, encoder_options or "
+                         "analysis",
+                         x->string);
+    }
+    cJSON_Delete(j);
+    return s;
+}
+
 Status config_preset(const char *name, ModelConfig *m, TrainConfig *t, EncoderOptions *o, EncoderOrigin *from,
                      Arena *strings, Error *e)
 {
@@ -237,22 +266,7 @@ Status config_preset(const char *name, ModelConfig *m, TrainConfig *t, EncoderOp
     options_defaults(CONFIG_TRAIN_OPTIONS, t);
     encoder_options_defaults(o);
     *from = (EncoderOrigin){ .n = 0 };
-    const char *text = NULL;
-    cJSON *j = NULL;
-    Status s = find_preset(name, strings, &text, e);
-    if (s == OK) s = json_parse_file(text, strlen(text), name, &j, e);
-    if (s == OK && !cJSON_IsObject(j)) s = error_at(e, ERR_CONFIG, name, 1, 1, "expected a JSON object");
-    for (const cJSON *x = s == OK ? j->child : NULL; x && s == OK; x = x->next) {
-        if (strcmp(x->string, "model") == 0) s = options_from_json(CONFIG_MODEL_OPTIONS, m, x, strings, name, e);
-        else if (strcmp(x->string, "train") == 0) s = options_from_json(CONFIG_TRAIN_OPTIONS, t, x, strings, name, e);
-        else if (strcmp(x->string, "encoder_options") == 0) s = read_options(o, from, name, text, x, strings, e);
-        else if (strcmp(x->string, "analysis") == 0) s = head_analysis_read(&o->analysis, x, name, text, j, strings, e);
-        else if (strcmp(x->string, "about") != 0)
-            s = error_at(e, ERR_CONFIG, name, 0, 0,
-                         "unknown key \"%s\", expected about, model, train, encoder_options or analysis", x->string);
-    }
-    cJSON_Delete(j);
-    return s;
+    return read_preset(name, false, m, t, o, from, strings, e);
 }
 
 Status config_encoder_options(const char *path, EncoderOptions *o, EncoderOrigin *from, Arena *strings, Error *e)

@@ -110,7 +110,7 @@ struct cJSON *encoder_options_json(const EncoderOptions *o);
 
 /* Where values were written, for messages: JSON texts of files that have a member "encoder_options", a later one
  * replacing values of the ones before, and then the command line. All borrowed. */
-enum { ENCODER_ORIGINS_MOST = 2 };
+enum { ENCODER_ORIGINS_MOST = 3 };
 typedef struct EncoderOrigin {
     struct {
         const char *path, *text;

@@ -153,8 +153,8 @@ static Status check_updates(const Sources *x, const AblateVariant *base, const A
 
 /* ---- the base */
 
-/* The JSON of the preset `name`, or ERR_USAGE. */
-static Status read_preset(const AblatePlan *p, const cJSON *at, const char *name, cJSON **out, Error *e)
+/* The JSON of a preset or file, or ERR_USAGE. */
+static Status read_one(const AblatePlan *p, const cJSON *at, const char *name, cJSON **out, Error *e)
 {
     StrBuf file = { 0 };
     const char *text = NULL;
@@ -177,6 +177,27 @@ static Status read_preset(const AblatePlan *p, const cJSON *at, const char *name
                              name, suggest_text(&near, "").text);
 }
 
+/* The same over the preset that it names (config_preset). */
+static Status read_preset(const AblatePlan *p, const cJSON *at, const char *name, cJSON **out, Error *e)
+{
+    cJSON *base = NULL, *merged;
+    Status s = read_one(p, at, name, out, e);
+    const cJSON *below = s == OK ? cJSON_GetObjectItemCaseSensitive(*out, "preset") : NULL;
+    if (!below) return s;
+    if (!cJSON_IsString(below)) return ablate_plan_error(p, at, e, "base: %s: preset: expected a name", name);
+    s = read_one(p, at, below->valuestring, &base, e);
+    if (s == OK && cJSON_HasObjectItem(base, "preset"))
+        s = ablate_plan_error(p, at, e, "base: %s: preset: found one that has a preset itself", name);
+    merged = s == OK ? json_merge(base, *out) : NULL;
+    if (s == OK && !merged) s = error_set(e, ERR_NOMEM, "out of memory reading a plan");
+    cJSON_Delete(base);
+    if (s != OK) return s;
+    cJSON_DeleteItemFromObjectCaseSensitive(merged, "preset");
+    cJSON_Delete(*out);
+    *out = merged;
+    return OK;
+}
+
 /* base: the name of a preset, or a configuration, which may name one with "preset". *out is to be deleted. */
 static Status merge_base(const AblatePlan *p, const cJSON *base, cJSON **out, Error *e)
 {
@@ -188,7 +209,10 @@ static Status merge_base(const AblatePlan *p, const cJSON *base, cJSON **out, Er
     if (preset && !cJSON_IsString(preset))
         return ablate_plan_error(p, preset, e, "base: expected the name of a preset");
     Status s = preset ? read_preset(p, preset, preset->valuestring, &from, e) : OK;
-    if (s != OK) return s;
+    if (s != OK) {
+        cJSON_Delete(from);
+        return s;
+    }
     cJSON *none = cJSON_CreateObject();
     *out = none ? json_merge(from, base && !cJSON_IsString(base) ? base : none) : NULL;
     cJSON_Delete(none);

@@ -18,6 +18,18 @@ plan() {
 # What a table says apart from times, and from losses, of which an interruption loses those since the last check.
 scores() { cut -f 1-28 out; }
 
+# ---- a base that is a preset over another one
+printf '{"preset": "small", "train": {"epochs": 4}}' >over.json
+printf '{"base": "over.json", "variants": {"a": {"model": {"d_model": 64}}}}' >base.json
+expect 'a preset over another one' 0 "$lal" ablate base.json --check
+prints 'a: 4 epochs'
+printf '{"preset": "over.json"}' >twice.json
+printf '{"base": "twice.json", "variants": {"a": {}}}' >base.json
+expect 'a preset over one that is over another one' 2 "$lal" ablate base.json --check
+says 'base.json:1:10: base: twice.json: preset: found one that has a preset itself'
+printf '{"base": "guided", "variants": {"plain": {"encoder_options": {"heads": []}}, "a": {}}}' >base.json
+expect 'a preset with options' 0 "$lal" ablate base.json --check
+
 # ---- a plan in one go, and one that is interrupted
 variants='"plain": {}, "deep": {"model": {"n_layers": 2}}, "more": {"start_from": "plain", "train": {"epochs": 1}}'
 plan plan.json '[1, 2]' "$variants"

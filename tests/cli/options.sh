@@ -112,6 +112,17 @@ echo '{"train": {"epochs": 3, "lr": 0.00025}, "model": {"use_words": false}}' >m
 expect 'help of train, a preset of the user' 0 "$lal" help train --preset mine.json
 [ "$(value epochs)" = 3 ] && [ "$(value lr)" = 0.00025 ] || complain 'it should show the defaults of the preset'
 prints '  --use-words'
+expect 'help of train, a preset over another one' 0 "$lal" help train --preset guided
+[ "$(value d-model)" = 320 ] && [ "$(value epochs)" = 30 ] || complain 'it should show the defaults of the other preset'
+echo '{"preset": "paper", "train": {"epochs": 3}}' >over.json
+expect 'help of train, a file over a preset' 0 "$lal" help train --preset over.json
+[ "$(value d-model)" = 1024 ] && [ "$(value epochs)" = 3 ] || complain 'it should show what the file changes'
+echo '{"preset": "over.json"}' >over-over.json
+expect 'a preset over one that is over another one' 1 "$lal" train --preset over-over.json --train train.trees
+says 'over.json: preset: found the preset of a preset, expected the name of a preset that has no other one'
+echo '{"preset": 3}' >number.json
+expect 'a preset without a name' 1 "$lal" train --preset number.json --train train.trees
+says 'number.json: preset: found no string, expected the name of a preset that has no other one'
 expect 'help of train, no such preset' 2 "$lal" help train --preset hgue
 expect 'help of train, no such preset on its command line' 0 "$lal" train --preset hgue --help
 prints 'with the defaults of preset small'
