@@ -7,7 +7,7 @@
 #include "base/json.h"
 #include "base/text.h"
 
-enum { JSON_FILE_MOST = 1 << 26 /* bytes */ };
+enum { JSON_FILE_MOST = 1 << 25 /* bytes; parsed it may take forty times as much memory */ };
 
 typedef struct JsonFile {
     const char *path; /* borrowed */

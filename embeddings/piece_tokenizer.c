@@ -55,6 +55,24 @@ static Status read_name(const JsonFile *j, const char *name, const char **text, 
     return json_file_string(j, j->root, name, false, text, e);
 }
 
+/* XLNet's variants that are not built. */
+static Status check_rules(const JsonFile *j, Error *e)
+{
+    static const struct {
+        const char *name;
+        bool value;
+    } rules[] = { { "do_lower_case", false }, { "keep_accents", false }, { "remove_space", true } };
+    Status s = OK;
+    for (size_t k = 0; k < sizeof rules / sizeof *rules && s == OK; k++) {
+        bool found = rules[k].value;
+        s = json_file_flag(j, j->root, rules[k].name, &found, e);
+        if (s == OK && found != rules[k].value)
+            s = json_file_fault(j, json_file_member(j->root, rules[k].name), false, e, "%s: found %s, expected %s",
+                                rules[k].name, found ? "true" : "false", found ? "false" : "true");
+    }
+    return s;
+}
+
 static Status find_ends(PieceTokenizer *t, const char *dir, Error *e)
 {
     static const char *const names[][2] = { { "[CLS]", "[SEP]" }, { "<s>", "</s>" }, { "<cls>", "<sep>" } };
@@ -62,6 +80,7 @@ static Status find_ends(PieceTokenizer *t, const char *dir, Error *e)
     char path[PATH_BYTES];
     JsonFile j = { 0 };
     Status s = find_file(path, dir, "tokenizer_config.json") ? json_file_read(&j, path, e) : OK;
+    if (s == OK && j.root && t->kind == PRETRAINED_XLNET) s = check_rules(&j, e);
     if (s == OK) s = read_name(&j, "cls_token", &first, e);
     if (s == OK) s = read_name(&j, "sep_token", &last, e);
     if (s == OK) {

@@ -90,7 +90,7 @@ static void check_bytes(const Model *m)
 void encoders_cases(const EncoderFolder *f)
 {
     Model m = { .folder = f };
-    char config[700];
+    char config[700], cases[700];
     Error e = { 0 };
     encoders_model(f, "config.json", config, sizeof config);
     Status s = pretrained_config_read(&m.config, config, &e);
@@ -102,8 +102,45 @@ void encoders_cases(const EncoderFolder *f)
     recorded_verdict(s == OK, "%s: vocabulary of %d pieces%s", f->name, piece_tokenizer_size(&m.tokenizer), e.message);
     if (s != OK) return;
     check_bytes(&m);
-    cJSON *all = recorded_open(f->dir, "cases.json");
-    for (int k = 0; k < recorded_length(all); k++) open_case(&m, k, cJSON_GetArrayItem(all, k));
+    cJSON *all = encoders_recorded(f, "cases.json", cases, sizeof cases) ? recorded_open(f->dir, "cases.json") : NULL;
+    for (int k = 0; all && k < recorded_length(all); k++) open_case(&m, k, cJSON_GetArrayItem(all, k));
     cJSON_Delete(all);
     piece_tokenizer_close(&m.tokenizer);
+}
+
+/* The table of pieces under its name with the prefix of a model with a head, or without. */
+static bool has_pieces(const SafeTensorsSet *set, const PretrainedConfig *c, Error *e)
+{
+    static const char *const prefixes[] = { "", "bert.", "mpnet.", "transformer." };
+    const char *name = c->kind == PRETRAINED_XLNET ? "word_embedding.weight" : "embeddings.word_embeddings.weight";
+    const StTensor *t;
+    char full[80];
+    for (size_t k = 0; k < sizeof prefixes / sizeof *prefixes; k++) {
+        snprintf(full, sizeof full, "%s%s", prefixes[k], name);
+        if (safetensors_set_find(set, full, NULL))
+            return safetensors_set_need(set, full, 2, (int[]){ c->n_pieces, c->d_model }, &t, NULL, e) == OK;
+    }
+    error_set(e, ERR_CONFIG, "found no tensor %s", name);
+    return false;
+}
+
+void encoders_weights(const EncoderFolder *f)
+{
+    PretrainedConfig c;
+    SafeTensorsSet set;
+    Error e = { 0 };
+    char config[700];
+    if (!f->weights[0]) {
+        recorded_skip("%s: has no weights, nor has LAL_ENCODERS/%s", f->name, f->name);
+        return;
+    }
+    encoders_model(f, "config.json", config, sizeof config);
+    bool good = pretrained_config_read(&c, config, &e) == OK && safetensors_set_open(&set, f->weights, &e) == OK;
+    if (!good) {
+        recorded_verdict(false, "%s: weights: %s", f->name, e.message);
+        return;
+    }
+    good = has_pieces(&set, &c, &e);
+    recorded_verdict(good, "%s: weights, %d tensors%s%s", f->name, set.names.n, good ? "" : ": ", e.message);
+    safetensors_set_close(&set);
 }

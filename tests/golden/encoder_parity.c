@@ -1,7 +1,8 @@
 /* tests/golden/encoder_parity.c
  * encoder_parity DIR: pretrained encoders against recorded outputs of their reference implementation. Each folder of
- * DIR holds recorded files, and the files of its model as they are published; files that it lacks are taken from
- * $LAL_ENCODERS/<folder name>, and what cannot be checked without them is reported as skipped. The parts are those of
+ * DIR holds recorded files, and the files of its model as they are published. Without a configuration in it, its
+ * configuration and tokenizer are taken from $LAL_ENCODERS/<folder name>, and so are the weights if it has none; what
+ * cannot be checked without them is reported as skipped. The parts are those of
  * tests/golden/encoders.h. Last line "N passed, N failed, N skipped". */
 #define _POSIX_C_SOURCE 200809L
 #include <dirent.h>
@@ -28,32 +29,44 @@ bool encoders_model(const EncoderFolder *f, const char *name, char *path, size_t
     return f->model[0] ? join(f->model, name, path, size) : (snprintf(path, size, "%s", name), false);
 }
 
-/* The folder itself if it has a configuration, else that of $LAL_ENCODERS. */
-static void find_model(EncoderFolder *f)
+/* The folder itself if it has the file `name` or `other`, else that of $LAL_ENCODERS if this one has; else "". */
+static void find_folder(const EncoderFolder *f, const char *name, const char *other, char *found, size_t size)
 {
-    char path[700];
     const char *elsewhere = getenv("LAL_ENCODERS");
-    snprintf(f->model, sizeof f->model, "%s", f->dir);
-    if (encoders_model(f, "config.json", path, sizeof path)) return;
-    f->model[0] = 0;
-    if (elsewhere && elsewhere[0]) join(elsewhere, f->name, f->model, sizeof f->model);
-    if (!encoders_model(f, "config.json", path, sizeof path)) f->model[0] = 0;
+    char path[700];
+    snprintf(found, size, "%s", f->dir);
+    if (join(found, name, path, sizeof path) || join(found, other, path, sizeof path)) return;
+    found[0] = 0;
+    if (!elsewhere || !elsewhere[0]) return;
+    join(elsewhere, f->name, found, size);
+    if (!join(found, name, path, sizeof path) && !join(found, other, path, sizeof path)) found[0] = 0;
+}
+
+/* Whether the folder has anything to check. */
+static bool has_records(const EncoderFolder *f)
+{
+    static const char *const names[] = { "cases.json", "tokens.jsonl", "sentencepiece.jsonl", "xlnet-tokens.jsonl" };
+    char path[700];
+    for (size_t k = 0; k < sizeof names / sizeof *names; k++)
+        if (encoders_recorded(f, names[k], path, sizeof path)) return true;
+    return false;
 }
 
 static void check_folder(const char *dir, const char *name)
 {
     EncoderFolder f = { .name = name };
-    char path[700];
     join(dir, name, f.dir, sizeof f.dir);
-    if (!encoders_recorded(&f, "cases.json", path, sizeof path)) return; /* no folder of recorded numbers */
-    find_model(&f);
+    if (!has_records(&f)) return;
+    find_folder(&f, "config.json", "config.json", f.model, sizeof f.model);
+    find_folder(&f, "model.safetensors", "model.safetensors.index.json", f.weights, sizeof f.weights);
     if (!f.model[0]) {
-        recorded_skip("%s: has no model, and LAL_ENCODERS/%s is not there", name, name);
+        recorded_skip("%s: has no config.json, nor has LAL_ENCODERS/%s", name, name);
         return;
     }
     encoders_wordpiece(&f);
     encoders_unigram(&f);
     encoders_cases(&f);
+    encoders_weights(&f);
 }
 
 int main(int argc, char **argv)

@@ -7,10 +7,11 @@
 #include "base/text.h"
 #include "tests/support/recorded.h"
 
-/* A folder of recorded numbers, and the folder that its model comes from: the same one, or one below $LAL_ENCODERS. */
+/* A folder of recorded numbers, and the folders that configuration and tokenizer, and the weights of its model come
+ * from: the same one, or one below $LAL_ENCODERS. */
 typedef struct EncoderFolder {
-    const char *name;          /* the last part of its path, for messages */
-    char dir[600], model[600]; /* model "": there is none */
+    const char *name;                        /* the last part of its path, for messages */
+    char dir[600], model[600], weights[600]; /* model, weights "": there is none */
 } EncoderFolder;
 
 /* The path of a file in the folder of recorded numbers or in that of the model; true if the file exists. */
@@ -20,7 +21,8 @@ bool encoders_model(const EncoderFolder *f, const char *name, char *path, size_t
 void encoders_wordpiece(const EncoderFolder *f); /* tokens.jsonl, of tokenizer.json and of vocab.txt */
 void encoders_unigram(const EncoderFolder *f);   /* sentencepiece.jsonl and xlnet-tokens.jsonl, of spiece.model */
 
-void encoders_cases(const EncoderFolder *f);     /* cases.json and the caseK.safetensors that are there */
+void encoders_cases(const EncoderFolder *f);   /* cases.json and the caseK.safetensors that are there */
+void encoders_weights(const EncoderFolder *f); /* the weights, and the table of pieces among them */
 
 /* ---- encoder_lines.c: recorded lines, one JSON object each */
 

@@ -167,6 +167,26 @@ TEST(the_files_of_a_folder_decide_its_tokenizer)
     assert_message(&e, ": found no spiece.model, expected the SentencePiece model of XLNet");
 }
 
+TEST(variants_of_xlnet_that_are_not_built_are_refused)
+{
+    UNUSED_STATE;
+    PieceTokenizer t;
+    Error e = { 0 };
+    FILE *model = fopen("tests/golden/encoders/xlnet-tiny-bytes/spiece.model", "rb");
+    static char bytes[1 << 16];
+    assert_non_null(model);
+    put_file("spiece.model", bytes, fread(bytes, 1, sizeof bytes, model));
+    fclose(model);
+    put_text("tokenizer_config.json", "{\"do_lower_case\": false, \"cls_token\": \"<eod>\"}");
+    assert_int_equal(piece_tokenizer_open(&t, folder, PRETRAINED_XLNET, &e), OK);
+    assert_int_equal(t.first, 7);
+    assert_int_equal(t.last, 4);
+    piece_tokenizer_close(&t);
+    put_text("tokenizer_config.json", "{\"do_lower_case\": true}");
+    assert_int_equal(piece_tokenizer_open(&t, folder, PRETRAINED_XLNET, &e), ERR_FORMAT);
+    assert_message(&e, "/tokenizer_config.json:1:19: do_lower_case: found true, expected false");
+}
+
 TEST(a_vocabulary_of_another_size_is_refused)
 {
     UNUSED_STATE;
@@ -390,6 +410,7 @@ int main(void)
         cmocka_unit_test(configurations_of_the_three_architectures_are_read),
         cmocka_unit_test(configurations_that_are_wrong_have_a_message_with_a_place),
         IN_FOLDER(the_files_of_a_folder_decide_its_tokenizer),
+        IN_FOLDER(variants_of_xlnet_that_are_not_built_are_refused),
         cmocka_unit_test(a_vocabulary_of_another_size_is_refused),
         cmocka_unit_test(each_word_has_its_pieces_and_a_word_without_is_unknown),
         cmocka_unit_test(places_give_the_pieces_of_words),
