@@ -8,7 +8,7 @@
 #include "embeddings/protobuf.h"
 #include "embeddings/unigram.h"
 
-enum { MOST_BYTES = 1 << 28, MOST_PIECE = 4096, NUMBER_MOST = 1 << 30 };
+enum { MOST_BYTES = 1 << 28, MOST_PIECE = 1024, NUMBER_MOST = 1 << 30 };
 
 /* SentencePiece: 1 piece, 2 score, 3 type. */
 static Status read_piece(Unigram *u, Protobuf p, Error *e)

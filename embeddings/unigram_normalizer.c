@@ -74,7 +74,7 @@ static bool longest_rule(const UnigramNormalizer *z, StrView text, StrView *repl
     if (!z->n_units) return false;
     uint32_t unit = unit_at(z, 0);
     node ^= children_of(unit);
-    for (size_t i = 0; i < text.len; i++) {
+    for (size_t i = 0; i < text.len && i < UNIGRAM_MOST_RULE; i++) {
         unsigned char c = (unsigned char)text.ptr[i];
         node ^= c;
         if (node >= z->n_units) break;

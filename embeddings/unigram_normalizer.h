@@ -13,7 +13,10 @@
 
 #include "embeddings/piece_trie.h"
 
-enum { UNIGRAM_MOST_REPLACEMENT = 1024 /* bytes */ };
+enum {
+    UNIGRAM_MOST_REPLACEMENT = 1024, /* bytes */
+    UNIGRAM_MOST_RULE = 256          /* bytes that a rule may replace; a trie with a cycle would have longer ones */
+};
 
 typedef struct UnigramNormalizer {
     const unsigned char *unit; /* [n_units] of 4 bytes, little-endian, not aligned; borrowed */

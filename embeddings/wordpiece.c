@@ -37,6 +37,9 @@ Status wordpiece_set_piece(WordPiece *w, int id, const char *text, size_t len, E
 
 Status wordpiece_add(WordPiece *w, AddedPiece piece, Error *e)
 {
+    if (piece.text.len > WORDPIECE_MOST_ADDED_BYTES)
+        return error_set(e, ERR_LIMIT, "found an added piece of %zu bytes, expected at most %d", piece.text.len,
+                         WORDPIECE_MOST_ADDED_BYTES);
     const char *copy = arena_strndup(&w->arena, piece.text.ptr, piece.text.len);
     if (!copy) return no_memory(e);
     piece.text.ptr = copy;

@@ -16,7 +16,11 @@
 #include "embeddings/piece_trie.h"
 #include "embeddings/pieces.h"
 
-enum { WORDPIECE_MOST_ADDED = 4096 };
+enum {
+    WORDPIECE_MOST_ADDED = 4096,      /* added pieces */
+    WORDPIECE_MOST_ADDED_BYTES = 256, /* of one */
+    WORDPIECE_MOST_CHARS = 1000       /* of max_chars */
+};
 
 typedef struct AddedPiece {
     StrView text; /* at least one byte */
@@ -68,7 +72,8 @@ Status wordpiece_encode(const WordPiece *w, StrView text, Pieces *out, Error *e)
 void wordpiece_init(WordPiece *w);
 /* ERR_RANGE without a message: id is not below PIECES_MOST. ERR_NOMEM. */
 Status wordpiece_set_piece(WordPiece *w, int id, const char *text, size_t len, Error *e);
-/* Replaces an added piece of the same text. ERR_LIMIT above WORDPIECE_MOST_ADDED, ERR_NOMEM. */
+/* Replaces an added piece of the same text. ERR_LIMIT above WORDPIECE_MOST_ADDED or WORDPIECE_MOST_ADDED_BYTES,
+ * ERR_NOMEM. */
 Status wordpiece_add(WordPiece *w, AddedPiece piece, Error *e);
 /* Makes the trie of the pieces set so far; those set later are no pieces of words. `prefix` begins pieces that
  * continue a word. With `twice`, two ids of one text are an error: ERR_FORMAT without a message, *twice one of the

@@ -18,6 +18,9 @@ static Status add_piece(WordPiece *w, const JsonFile *j, const cJSON *x, const c
                   { "rstrip", &a.rstrip },
                   { "normalized", &a.normalized } };
     Status s = a.text.len ? OK : json_file_fault(j, x, false, e, "found an added piece without text");
+    if (a.text.len > WORDPIECE_MOST_ADDED_BYTES)
+        s = json_file_fault(j, x, false, e, "found an added piece of %zu bytes, expected at most %d", a.text.len,
+                            WORDPIECE_MOST_ADDED_BYTES);
     for (size_t k = 0; k < sizeof flags / sizeof *flags && s == OK && cJSON_IsObject(x); k++)
         s = json_file_flag(j, x, flags[k].name, flags[k].value, e);
     return s == OK ? wordpiece_add(w, a, e) : s;
@@ -97,7 +100,8 @@ static Status read_model(WordPiece *w, const JsonFile *j, const cJSON *model, Er
     int twice = -1;
     Status s = json_file_string(j, model, "continuing_subword_prefix", false, &prefix, e);
     if (s == OK) s = json_file_string(j, model, "unk_token", false, &unknown, e);
-    if (s == OK) s = json_file_whole(j, model, "max_input_chars_per_word", false, 1, 10000, &w->max_chars, e);
+    if (s == OK)
+        s = json_file_whole(j, model, "max_input_chars_per_word", false, 1, WORDPIECE_MOST_CHARS, &w->max_chars, e);
     if (s == OK) s = read_pieces(w, j, model, e);
     if (s == OK) s = wordpiece_index(w, prefix, &twice, e);
     if (twice >= 0)

@@ -211,10 +211,10 @@ TEST(files_that_are_wrong_have_a_message)
         { "<unknown>", 0, UNIGRAM_UNKNOWN, "m: found two unknown pieces, 0 and 12, expected one" },
         { "ab", 0, UNIGRAM_NORMAL, "m: found piece 12, 'ab', twice" },
         { "", 0, UNIGRAM_NORMAL,
-          "m: byte 145: piece 12: found no text or a long one, expected a piece of 1 to 4096 bytes" },
+          "m: byte 145: piece 12: found no text or a long one, expected a piece of 1 to 1024 bytes" },
         { "c", NAN, UNIGRAM_NORMAL, "m: byte 148: found another value, expected a finite number" },
         { "c", 0, 7, "m: byte 153: found another value, expected a number from 0 to 6" },
-        { "c", 0, 0, "m: byte 145: piece 12: found type 0, expected a piece of 1 to 4096 bytes" },
+        { "c", 0, 0, "m: byte 145: piece 12: found type 0, expected a piece of 1 to 1024 bytes" },
         { "<0x41>", 0, UNIGRAM_BYTE, "m: found piece 12 of type byte, '<0x41>', expected none without byte_fallback" },
         { "\xFF", 0, UNIGRAM_NORMAL, "m: byte 145: found bytes that are not UTF-8 text" },
     };
@@ -277,7 +277,35 @@ TEST(every_truncation_and_hostile_rules_are_refused)
     strbuf_fini(&b);
 }
 
-/* A trie whose units all lead to each other: a walk ends with the text, not before. */
+/* Rules whose trie leads from each "a" to the same unit again, without an end. */
+TEST(rules_with_a_cycle_end)
+{
+    UNUSED_STATE;
+    enum { UNITS = 256, N = 1 << 20 };
+    static unsigned char map[4 + 4 * UNITS + 2];
+    memset(map, 0, sizeof map);
+    map[1] = (4 * UNITS) >> 8;
+    uint32_t unit[UNITS] = { 0 };
+    unit['a'] = 'a' | 'a' << 10; /* at 'a'; its children are at 'a' ^ 'a' ^ byte */
+    for (int k = 0; k < 4 * UNITS; k++) map[4 + k] = (unsigned char)(unit[k / 4] >> (8 * (k % 4)));
+    StrBuf b = { 0 };
+    Unigram u;
+    Pieces p = { 0 };
+    Error e = { 0 };
+    put_model(&b);
+    put_rules(&b, (const char *)map, sizeof map, false);
+    parse(&u, &b);
+    char *text = malloc(N);
+    assert_non_null(text);
+    memset(text, 'a', N);
+    assert_int_equal(unigram_encode(&u, (StrView){ text, N }, &p, &e), OK);
+    assert_int_equal(p.n, N);
+    free(text);
+    pieces_fini(&p);
+    unigram_fini(&u);
+    strbuf_fini(&b);
+}
+
 TEST(the_time_to_encode_is_that_of_the_length)
 {
     UNUSED_STATE;
@@ -381,6 +409,7 @@ int main(void)
         cmocka_unit_test(unknown_characters_may_be_bytes),
         cmocka_unit_test(files_that_are_wrong_have_a_message),
         cmocka_unit_test(every_truncation_and_hostile_rules_are_refused),
+        cmocka_unit_test(rules_with_a_cycle_end),
         cmocka_unit_test(the_time_to_encode_is_that_of_the_length),
         cmocka_unit_test(every_allocation_may_fail),
         cmocka_unit_test(fields_are_read_one_after_the_other),

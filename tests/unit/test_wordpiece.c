@@ -145,6 +145,21 @@ TEST(files_that_are_wrong_have_a_message_with_a_place)
     }
 }
 
+TEST(an_added_piece_has_a_limit)
+{
+    UNUSED_STATE;
+    WordPiece w;
+    char text[1000];
+    for (int n = 256; n <= 257; n++) {
+        Error e = { 0 };
+        snprintf(text, sizeof text, "{\"added_tokens\": [{\"id\": 8, \"content\": \"%0*d\"}], " RULES MODEL VOCAB "}",
+                 n, 1);
+        assert_int_equal(read_json(&w, text, &e), n == 256 ? OK : ERR_FORMAT);
+        if (n == 256) wordpiece_fini(&w);
+        else assert_string_equal(e.message, "found an added piece of 257 bytes, expected at most 256");
+    }
+}
+
 static Status read_vocabulary(WordPiece *w, const char *vocabulary, size_t len, const char *config, Error *e)
 {
     const char *a = file_with(0, vocabulary, len), *b = file_with(1, config, strlen(config));
@@ -310,6 +325,7 @@ int main(void)
         cmocka_unit_test(places_are_those_of_the_original_characters),
         cmocka_unit_test(added_pieces_are_found_before_the_text_is_split),
         cmocka_unit_test(files_that_are_wrong_have_a_message_with_a_place),
+        cmocka_unit_test(an_added_piece_has_a_limit),
         cmocka_unit_test(a_vocabulary_has_ids_by_the_order_of_its_lines),
         cmocka_unit_test(vocabularies_that_are_wrong_have_a_message_with_a_place),
         cmocka_unit_test(the_time_to_encode_is_that_of_the_length),
