@@ -16,6 +16,11 @@ int piece_tokenizer_size(const PieceTokenizer *t)
     return t->kind == PRETRAINED_XLNET ? t->unigram.n : t->wordpiece.n;
 }
 
+bool piece_tokenizer_lowercase(const PieceTokenizer *t)
+{
+    return t->kind != PRETRAINED_XLNET && t->wordpiece.rules.lowercase;
+}
+
 StrView piece_tokenizer_piece(const PieceTokenizer *t, int id)
 {
     if (id < 0 || id >= piece_tokenizer_size(t)) return (StrView){ NULL, 0 };

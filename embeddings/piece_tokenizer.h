@@ -17,9 +17,9 @@ typedef struct PieceTokenizer {
 } PieceTokenizer;
 
 /* Opens the tokenizer of a folder. BERT, MPNet: tokenizer.json; without it vocab.txt with tokenizer_config.json and, if
- * there is one, special_tokens_map.json. XLNet: spiece.model; tokenizer_config.json may not ask for lower case, accents or
- * blanks that stay. The first and last piece are cls_token and sep_token of
- * tokenizer_config.json, if it names them. ERR_IO, ERR_FORMAT with a place, ERR_LIMIT, ERR_NOMEM; *t is empty then. */
+ * there is one, special_tokens_map.json. XLNet: spiece.model; tokenizer_config.json may not ask for lower case, accents
+ * or blanks that stay. The first and last piece are cls_token and sep_token of tokenizer_config.json, if it names them.
+ * ERR_IO, ERR_FORMAT with a place, ERR_LIMIT, ERR_NOMEM; *t is empty then. */
 Status piece_tokenizer_open(PieceTokenizer *t, const char *dir, PretrainedKind kind, Error *e);
 void piece_tokenizer_close(PieceTokenizer *t);
 
@@ -29,6 +29,8 @@ Status piece_tokenizer_check(const PieceTokenizer *t, const PretrainedConfig *c,
 
 /* Ids are below this. */
 int piece_tokenizer_size(const PieceTokenizer *t);
+/* Whether words that differ in case only have the same pieces: the encoder does not see the case then. */
+bool piece_tokenizer_lowercase(const PieceTokenizer *t);
 /* The text of a piece; ptr NULL for an id that no piece has. */
 StrView piece_tokenizer_piece(const PieceTokenizer *t, int id);
 

@@ -33,6 +33,8 @@ static int32_t absent(const char *line)
 static void hide_nul(RecordedLines *l, char *line)
 {
     char escaped[8];
+    l->nul = -1;
+    if (!strstr(line, "\\u0000")) return;
     l->nul = absent(line);
     snprintf(escaped, sizeof escaped, "\\u%04x", (unsigned)l->nul);
     for (char *c = line; (c = strchr(c, '\\')); c += 2)

@@ -155,6 +155,7 @@ TEST(the_files_of_a_folder_decide_its_tokenizer)
     put_text("tokenizer_config.json", "{\"sep_token\": {\"content\": \"a\"}}");
     e = (Error){ 0 };
     assert_int_equal(piece_tokenizer_open(&t, folder, PRETRAINED_BERT, &e), OK);
+    assert_true(piece_tokenizer_lowercase(&t));
     assert_int_equal(t.first, 1);
     assert_int_equal(t.last, 3);
     assert_int_equal(piece_tokenizer_size(&t), 4);
@@ -179,6 +180,7 @@ TEST(variants_of_xlnet_that_are_not_built_are_refused)
     fclose(model);
     put_text("tokenizer_config.json", "{\"do_lower_case\": false, \"cls_token\": \"<eod>\"}");
     assert_int_equal(piece_tokenizer_open(&t, folder, PRETRAINED_XLNET, &e), OK);
+    assert_false(piece_tokenizer_lowercase(&t));
     assert_int_equal(t.first, 7);
     assert_int_equal(t.last, 4);
     piece_tokenizer_close(&t);
