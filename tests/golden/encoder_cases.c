@@ -92,6 +92,7 @@ void encoders_cases(const EncoderFolder *f)
     Model m = { .folder = f };
     char config[700], cases[700];
     Error e = { 0 };
+    if (!encoders_recorded(f, "cases.json", cases, sizeof cases)) return;
     encoders_model(f, "config.json", config, sizeof config);
     Status s = pretrained_config_read(&m.config, config, &e);
     recorded_verdict(s == OK, "%s: config.json: %s", f->name,
@@ -102,8 +103,8 @@ void encoders_cases(const EncoderFolder *f)
     recorded_verdict(s == OK, "%s: vocabulary of %d pieces%s", f->name, piece_tokenizer_size(&m.tokenizer), e.message);
     if (s != OK) return;
     check_bytes(&m);
-    cJSON *all = encoders_recorded(f, "cases.json", cases, sizeof cases) ? recorded_open(f->dir, "cases.json") : NULL;
-    for (int k = 0; all && k < recorded_length(all); k++) open_case(&m, k, cJSON_GetArrayItem(all, k));
+    cJSON *all = recorded_open(f->dir, "cases.json");
+    for (int k = 0; k < recorded_length(all); k++) open_case(&m, k, cJSON_GetArrayItem(all, k));
     cJSON_Delete(all);
     piece_tokenizer_close(&m.tokenizer);
 }
