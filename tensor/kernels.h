@@ -62,6 +62,23 @@ typedef struct AttentionArgs {
     Real *dbias, *dgates;
 } AttentionArgs;
 
+/* Logits that depend on the distance of query and key: y [heads * pairs] as probs above, in sentence b
+ *   y[h, i, j] = ((q_i + v) . r[i - j + longest - 1] + u . k_j) / scale,   by head (Dai et al. 2019, terms b, c, d).
+ * qkv [tokens, 3 * heads * w] as above; r [2 * longest - 1, heads * w]; u, v [heads * w]. */
+typedef struct RelativeArgs {
+    int heads, w, n_sent, longest;
+    double scale;
+    const int *start;
+    const long *pair_start; /* [n_sent + 1] */
+    const Real *qkv, *r, *u, *v;
+    int ld_qkv, ld_r;
+    Real *y;
+    Real *scratch; /* [longest * (2 * longest + 2 * w)] */
+    /* backward */
+    const Real *dy;
+    Real *dqkv, *dr, *du, *dv;
+} RelativeArgs;
+
 /* An embedding sum: y[r] = sum over the terms of drop(table[index[r]]). */
 typedef struct EmbedLookup {
     const Real *table;

@@ -42,6 +42,18 @@ long attention_mask_words(const Batch *batch)
     return words;
 }
 
+long *op_attention_pairs(Tape *t, const Batch *batch)
+{
+    long *start = tape_host(t, (size_t)batch->n_sent + 1, sizeof *start);
+    if (!start) return NULL;
+    start[0] = 0;
+    for (int b = 0; b < batch->n_sent; b++) {
+        long m = batch->start[b + 1] - batch->start[b];
+        start[b + 1] = start[b] + m * m;
+    }
+    return start;
+}
+
 /* The mask and the fixed heads of spec in a. */
 static bool take_mask(Tape *t, const AttentionSpec *spec, const Batch *batch, AttentionArgs *a)
 {
@@ -86,19 +98,6 @@ static bool fits(Tape *t, Tensor *const *qkv, const AttentionSpec *spec, const B
     return tape_status(t) == OK;
 }
 
-/* Where the pairs of each sentence begin, [n_sent + 1], in host memory; NULL: out of memory. */
-static long *starts_of_pairs(Tape *t, const Batch *batch)
-{
-    long *start = tape_host(t, (size_t)batch->n_sent + 1, sizeof *start);
-    if (!start) return NULL;
-    start[0] = 0;
-    for (int b = 0; b < batch->n_sent; b++) {
-        long m = batch->start[b + 1] - batch->start[b];
-        start[b + 1] = start[b] + m * m;
-    }
-    return start;
-}
-
 /* The parts side by side, in and out. */
 static void take_parts(Node *nd, Tensor *const *qkv, const Tensor *ctx, AttentionArgs *a)
 {
@@ -136,7 +135,7 @@ Tensor *op_attention(Tape *t, Tensor *const *qkv, const AttentionSpec *spec, con
         width += qkv[p]->cols / 3;
     }
     size_t starts = (size_t)batch->n_sent + 1;
-    const long *pair_start = starts_of_pairs(t, batch);
+    const long *pair_start = op_attention_pairs(t, batch);
     if (!pair_start || !fits(t, qkv, spec, batch, pair_start[batch->n_sent])) return NULL;
     Tensor *ctx = tape_new(t, batch->n_tokens, width), *pr = NULL;
     Node *nd = ctx ? tape_record(t, &ATTENTION, ctx, sizeof(AttentionArgs)) : NULL;
@@ -178,13 +177,7 @@ static void label_query_backward(Tape *t, const Node *nd)
                  q->cols);
 }
 
-static void no_relevance(Tape *t, const Node *nd)
-{
-    (void)t;
-    (void)nd;
-}
-
-static const OpDesc LABEL_QUERY = { "label_query", label_query_backward, no_relevance };
+static const OpDesc LABEL_QUERY = { "label_query", label_query_backward, tape_no_relevance };
 
 Tensor *op_label_query_into(Tape *t, Tensor *u, Tensor *k, Tensor *q)
 {

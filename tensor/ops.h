@@ -63,6 +63,9 @@ static inline int attention_mask_row(int m) { return (m + 63) / 64; }
 /* The words of a slot for the sentences of a batch. */
 long attention_mask_words(const Batch *batch);
 
+/* The first pair of query and key of each sentence, [n_sent + 1], in host memory of the step: of m tokens m^2 pairs. */
+long *op_attention_pairs(Tape *t, const Batch *batch);
+
 /* Multi-head self-attention within sentences; see AttentionArgs. qkv[p] [tokens, 3 * n_heads * width[p]] -> ctx[p],
  * columns of one tensor [tokens, n_heads * sum width], part by part. probs, if not NULL, receives the tensor [n_heads,
  * pairs] (a second output, with a gradient). All that follows dropout may be NULL. */
@@ -77,6 +80,17 @@ typedef struct AttentionSpec {
     Tensor *gates;           /* [1, n_heads] factors on the contexts */
 } AttentionSpec;
 Tensor *op_attention(Tape *t, Tensor *const *qkv, const AttentionSpec *spec, const Batch *batch, Tensor **probs);
+
+/* Logits that depend on the distance i - j of query i and key j, as a bias for op_attention with one slot for each
+ * head: [heads, pairs].
+ * op_relative_bias: table[row[i - j + longest - 1], h] (Song et al. 2020, after Raffel et al. 2020); table [rows,
+ * heads], row [2 longest - 1] rows of it.
+ * op_relative_logits: ((q_i + v) . r[i - j + longest - 1] + u . k_j) / scale, by head (Dai et al. 2019, terms b, c and
+ * d; Yang et al. 2019); qkv [tokens, 3 * heads * w] as of op_attention, r [2 longest - 1, heads * w], u and v
+ * [1, heads * w]. */
+Tensor *op_relative_bias(Tape *t, Tensor *table, const int *row, const Batch *batch);
+Tensor *op_relative_logits(Tape *t, Tensor *qkv, Tensor *r, Tensor *u, Tensor *v, int heads, double scale,
+                           const Batch *batch);
 
 /* Gates of heads (tensor/hard_concrete.h): log_alpha [1, heads] and draws u [heads], each between 0 and 1
  * (ERR_RANGE), -> gates [1, heads]. */

@@ -129,6 +129,12 @@ Status tape_backward(Tape *t, Tensor *loss);
  * the one that made this tensor are not walked (NULL: all are). After Bach et al. 2015; no stabiliser is needed, for
  * nothing is divided. ERR_RANGE while training. */
 Status tape_relevance(Tape *t, Tensor *score, Tensor *const *keep, int n_keep, const Tensor *until);
+/* The relevance of an op that passes none on: what it weights by is held constant. */
+static inline void tape_no_relevance(Tape *t, const Node *nd)
+{
+    (void)t;
+    (void)nd;
+}
 
 /* A fresh dropout key for the next op. */
 uint64_t tape_next_key(Tape *t);

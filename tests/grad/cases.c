@@ -25,6 +25,7 @@ int case_size(const char *product, const Dims *d)
         case 'E': size *= d->e; break;
         case 'H': size *= d->heads; break;
         case 'Y': size *= d->types; break;
+        case 'L': size *= d->batch->longest > 0 ? 2 * d->batch->longest - 1 : 0; break;
         case 'S': size *= d->spans; break;
         case '+': plus = 1; break;
         default: size *= *p - '0';
@@ -186,6 +187,19 @@ static Tensor *attention_bias_gates(Tape *t, Tensor **p, const Dims *d)
                            .slot_of_head = slot };
     Tensor *probs = NULL, *ctx = op_attention(t, p, &spec, d->batch, &probs);
     return both(t, ctx, probs);
+}
+
+/* Four rows of a table for any distance. */
+static Tensor *relative_bias(Tape *t, Tensor **p, const Dims *d)
+{
+    int n = case_size("L", d), *row = ints(t, n);
+    for (int k = 0; k < n; k++) row[k] = k * k % 4;
+    return op_relative_bias(t, p[0], row, d->batch);
+}
+
+static Tensor *relative_logits(Tape *t, Tensor **p, const Dims *d)
+{
+    return op_relative_logits(t, p[0], p[1], p[2], p[3], d->heads, 1.6, d->batch);
 }
 
 /* Two slots, one token in three forbidden in each, for two heads; a third head is fixed. */
@@ -404,6 +418,8 @@ const GradCase GRAD_CASES[] = {
     { "residual_norm_rows", { "T D", "B D", "1 D", "1 D" }, residual_norm_rows },
     { "attention", { "T 3HE", "T 3HD" }, attention },
     { "attention_bias_gates", { "T 3HE", "2 P", "1 H" }, attention_bias_gates },
+    { "relative_bias", { "4 H" }, relative_bias },
+    { "relative_logits", { "T 3HE", "L HE", "1 HE", "1 HE" }, relative_logits },
     { "attention_mask_fixed", { "T 3HE", "1 H" }, attention_mask_fixed },
     { "attention_closed_row", { "T 3HE", "1 H" }, attention_closed_row },
     { "attention_guidance", { "H P" }, guidance },

@@ -233,6 +233,24 @@ static LstmArgs checked_LstmArgs(const char *kernel, LstmArgs x)
     return x;
 }
 
+static RelativeArgs checked_RelativeArgs(const char *kernel, RelativeArgs x)
+{
+    FIELD(start);
+    FIELD(pair_start);
+    FIELD(qkv);
+    FIELD(r);
+    FIELD(u);
+    FIELD(v);
+    FIELD(y);
+    FIELD(scratch);
+    FIELD(dy);
+    FIELD(dqkv);
+    FIELD(dr);
+    FIELD(du);
+    FIELD(dv);
+    return x;
+}
+
 static ArcArgs checked_ArcArgs(const char *kernel, ArcArgs x)
 {
     FIELD(start);
