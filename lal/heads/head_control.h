@@ -1,7 +1,7 @@
 /* lal/heads/head_control.h
  * What acts on the attention heads of one layer in one batch, for self-attention and label attention alike: masks
- * (Wang et al. 2020; Li et al. 2022), fixed heads (Li et al. 2022) and gates (Voita et al. 2019). All fields may be
- * NULL, and a layer without a HeadControl is plain. */
+ * (Wang et al. 2020; Li et al. 2022), fixed heads (Li et al. 2022), gates (Voita et al. 2019) and biases of distances
+ * (op_relative_bias). All fields may be NULL, and a layer without a HeadControl is plain. */
 #ifndef LAL_LAL_HEAD_CONTROL_H
 #define LAL_LAL_HEAD_CONTROL_H
 
@@ -14,6 +14,8 @@ typedef struct HeadControl {
     const int *fixed;          /* [heads] 1: uniform over the allowed keys, without queries and keys; self-attention */
     Tensor *gates;             /* [1, heads] factors on the contexts */
     Tensor *outputs;           /* [1, heads] factors on the outputs of label heads that are not combined */
+    Tensor *bias;              /* [slots, pairs] added to the logits; self-attention */
+    const int *bias_of_head;   /* [heads] slot of bias, or -1; read if bias is not NULL */
 } HeadControl;
 
 /* The attention of a layer under its control, which may be NULL. */
@@ -25,6 +27,8 @@ static inline AttentionSpec attention_spec(int heads, int parts, double scale, d
     spec.mask_of_head = c->slot_of_head;
     spec.fixed = c->fixed;
     spec.gates = c->gates;
+    spec.bias = c->bias;
+    spec.slot_of_head = c->bias_of_head;
     return spec;
 }
 

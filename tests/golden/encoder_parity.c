@@ -66,7 +66,7 @@ static void check_folder(const char *dir, const char *name)
     encoders_wordpiece(&f);
     encoders_unigram(&f);
     encoders_cases(&f);
-    encoders_weights(&f);
+    encoders_states(&f);
 }
 
 int main(int argc, char **argv)

@@ -21,8 +21,10 @@ bool encoders_model(const EncoderFolder *f, const char *name, char *path, size_t
 void encoders_wordpiece(const EncoderFolder *f); /* tokens.jsonl, of tokenizer.json and of vocab.txt */
 void encoders_unigram(const EncoderFolder *f);   /* sentencepiece.jsonl and xlnet-tokens.jsonl, of spiece.model */
 
-void encoders_cases(const EncoderFolder *f);   /* cases.json and the caseK.safetensors that are there */
-void encoders_weights(const EncoderFolder *f); /* the weights, and the table of pieces among them */
+void encoders_cases(const EncoderFolder *f); /* cases.json and the caseK.safetensors that are there */
+/* The weights, and of each caseK.safetensors that has them: hidden states of every layer and the first attention within 1e-4 of the largest number of each,
+ * gradients within 1e-3 */
+void encoders_states(const EncoderFolder *f);
 
 /* ---- encoder_lines.c: recorded lines, one JSON object each */
 

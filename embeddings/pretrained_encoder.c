@@ -1,0 +1,174 @@
+/* embeddings/pretrained_encoder.c */
+#include "embeddings/pretrained_encoder.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { FARTHEST = 128 };
+
+int pretrained_encoder_bucket(int distance, int n_buckets)
+{
+    int half = n_buckets / 2, exact = half / 2, n = distance < 0 ? -distance : distance, from = distance < 0 ? half : 0;
+    if (n < exact) return from + n;
+    float steps = logf((float)n / (float)exact) / logf((float)FARTHEST / (float)exact) * (float)(half - exact);
+    int bucket = exact + (int)steps;
+    return from + (bucket < half ? bucket : half - 1);
+}
+
+/* ---- parameters */
+
+static Status declare_table(int *k, ParamSet *ps, const char *name, int rows, int cols, Error *e)
+{
+    *k = -1;
+    return rows > 0 ? param_declare(k, ps, e, 2, rows, cols, 0, "pretrained.%s.weight", name) : OK;
+}
+
+static Status declare_relative(RelativeAttention *ra, ParamSet *ps, const char *prefix, const PretrainedConfig *c,
+                               Error *e)
+{
+    int width = c->n_heads * c->d_head;
+    Status s = param_declare(&ra->w_r, ps, e, 2, c->d_model, width, 0, "%s.w_r", prefix);
+    if (s == OK) s = param_declare(&ra->r_w, ps, e, 1, width, 0, 0, "%s.r_w", prefix);
+    return s == OK ? param_declare(&ra->r_r, ps, e, 1, width, 0, 0, "%s.r_r", prefix) : s;
+}
+
+Status pretrained_encoder_declare(PretrainedEncoder *pe, ParamSet *ps, PretrainedConfig c, Error *e)
+{
+    if (c.n_layers < 0 || c.n_layers > PRETRAINED_LAYERS_MOST)
+        return error_set(e, ERR_CONFIG, "found %d layers, expected 0 to %d", c.n_layers, PRETRAINED_LAYERS_MOST);
+    bool xlnet = c.kind == PRETRAINED_XLNET;
+    LayerOptions o = { { NORM_VARIANCE, c.norm_eps }, ACTIVATION_GELU, !xlnet };
+    char prefix[PARAM_NAME_MAX];
+    *pe = (PretrainedEncoder){ .c = c };
+    Status s = declare_table(&pe->piece, ps, "piece", c.n_pieces, c.d_model, e);
+    if (s == OK) s = declare_table(&pe->position, ps, "position", c.n_positions, c.d_model, e);
+    if (s == OK) s = declare_table(&pe->type, ps, "type", c.n_types, c.d_model, e);
+    if (s == OK) s = declare_table(&pe->distance, ps, "distance", c.n_buckets, c.n_heads, e);
+    if (s == OK && !xlnet) s = norm_declare(&pe->norm, ps, "pretrained.layer_norm", c.d_model, o.norm, e);
+    for (int l = 0; l < c.n_layers && s == OK; l++) {
+        snprintf(prefix, sizeof prefix, "pretrained.attn_%d", l);
+        s = self_attention_declare(&pe->attn[l], ps, prefix, c.d_model, c.n_heads, c.d_head, 1, o, e);
+        if (s == OK && xlnet) s = declare_relative(&pe->relative[l], ps, prefix, &c, e);
+        snprintf(prefix, sizeof prefix, "pretrained.ff_%d", l);
+        if (s == OK) s = feed_forward_declare(&pe->ff[l], ps, prefix, c.d_model, c.d_ff, 1, 0, o, e);
+    }
+    return s;
+}
+
+void pretrained_encoder_init(const PretrainedEncoder *pe, ParamSet *ps, unsigned long seed)
+{
+    for (int k = 0; k < ps->n; k++)
+        if (strncmp(ps->p[k].name, "pretrained.", 11) == 0) {
+            if (ps->p[k].n_dims > 1) param_init_normal(ps, k, 0.02, seed);
+            else param_init_constant(ps, k, 0);
+        }
+    if (pe->c.kind != PRETRAINED_XLNET) norm_init(&pe->norm, ps);
+    for (int l = 0; l < pe->c.n_layers; l++) {
+        norm_init(&pe->attn[l].norm, ps);
+        norm_init(&pe->ff[l].norm, ps);
+    }
+}
+
+/* ---- forward */
+
+static Tensor *embed(const Forward *f, const PretrainedEncoder *pe, const int *piece)
+{
+    const PretrainedConfig *c = &pe->c;
+    Tape *t = f->t;
+    const Batch *batch = f->batch;
+    int first = c->n_positions - c->most_pieces, n = batch->n_tokens,
+        *position = tape_host(t, (size_t)n, sizeof *position), *type = tape_host(t, (size_t)n, sizeof *type);
+    if (!position || !type) return NULL;
+    for (int b = 0; b < batch->n_sent; b++)
+        for (int i = batch->start[b]; i < batch->start[b + 1]; i++) {
+            position[i] = first + i - batch->start[b];
+            type[i] = 0;
+        }
+    if (c->most_pieces && batch->longest > c->most_pieces)
+        return tape_fail(t, ERR_RANGE, "found a sequence of %d pieces, expected at most %d", batch->longest,
+                         c->most_pieces);
+    EmbedTerm term[3] = { { forward_param(f, pe->piece), piece, 0, NULL } };
+    int terms = 1;
+    if (pe->position >= 0) term[terms++] = (EmbedTerm){ forward_param(f, pe->position), position, 0, NULL };
+    if (pe->type >= 0) term[terms++] = (EmbedTerm){ forward_param(f, pe->type), type, 0, NULL };
+    Tensor *x = op_embed(t, term, terms, n, c->d_model);
+    return c->kind == PRETRAINED_XLNET ? x : norm_forward(f, &pe->norm, x);
+}
+
+/* The bias of all layers of MPNet. */
+static Tensor *distance_bias(const Forward *f, const PretrainedEncoder *pe)
+{
+    int longest = f->batch->longest, *row = tape_host(f->t, 2 * (size_t)longest + 1, sizeof *row);
+    if (!row) return NULL;
+    for (int d = 1 - longest; d < longest; d++) row[d + longest - 1] = pretrained_encoder_bucket(d, pe->c.n_buckets);
+    return op_relative_bias(f->t, forward_param(f, pe->distance), row, f->batch);
+}
+
+/* R of all distances 1 - longest .. longest - 1, a constant. */
+static Tensor *sinusoids(const Forward *f, int longest, int d)
+{
+    int rows = longest > 0 ? 2 * longest - 1 : 0, half = d / 2;
+    Real *r = tape_host(f->t, (size_t)rows * (size_t)d + 1, sizeof *r);
+    if (!r) return NULL;
+    for (int k = 0; k < rows; k++)
+        for (int u = 0; u < half; u++) {
+            double angle = (k - longest + 1) / pow(10000, 2.0 * u / d);
+            r[(ptrdiff_t)k * d + u] = (Real)sin(angle);
+            r[(ptrdiff_t)k * d + half + u] = (Real)cos(angle);
+        }
+    return tape_constant(f->t, r, rows, d);
+}
+
+/* The attention of XLNet: that of lal/transformer.h with a bias that depends on its queries and keys. */
+static Tensor *relative_attention(const Forward *f, const PretrainedEncoder *pe, int l, Tensor *x, Tensor *distances,
+                                  const int *slots, Dropouts drop, const HeadControl *control, Tensor **probs)
+{
+    const SelfAttention *sa = &pe->attn[l];
+    const RelativeAttention *ra = &pe->relative[l];
+    Tape *t = f->t;
+    int heads = pe->c.n_heads;
+    double scale = sqrt(pe->c.d_head);
+    Tensor *qkv = op_linear(t, x, forward_param(f, sa->qkv[0]), NULL, false),
+           *r = op_linear(t, distances, forward_param(f, ra->w_r), NULL, false);
+    AttentionSpec spec = attention_spec(heads, 1, scale, drop.attention, control);
+    spec.bias =
+        op_relative_logits(t, qkv, r, forward_param(f, ra->r_w), forward_param(f, ra->r_r), heads, scale, f->batch);
+    spec.slot_of_head = slots;
+    if (!spec.bias) return NULL;
+    Tensor *ctx = op_attention(t, &qkv, &spec, f->batch, t->recording ? probs : NULL);
+    Tensor *z = op_linear(t, ctx, forward_param(f, sa->proj[0]), NULL, false);
+    return norm_residual(f, &sa->norm, x, z, NULL, drop.residual, NULL);
+}
+
+void pretrained_encoder_forward(const Forward *f, const PretrainedEncoder *pe, const int *piece,
+                                const HeadControl *control, PretrainedOutput *out)
+{
+    const PretrainedConfig *c = &pe->c;
+    bool xlnet = c->kind == PRETRAINED_XLNET;
+    Forward plain = *f;
+    plain.sentence_of = NULL;
+    *out = (PretrainedOutput){ .hidden = { NULL } };
+    Dropouts drop = { c->attention_dropout, xlnet ? c->dropout : 0, c->dropout };
+    int *slots = tape_host(f->t, (size_t)c->n_heads + 1, sizeof *slots);
+    Tensor *x = slots ? op_dropout(f->t, embed(&plain, pe, piece), c->dropout, NULL) : NULL;
+    if (!x) return;
+    for (int h = 0; h < c->n_heads; h++) slots[h] = h;
+    Tensor *distances =
+               xlnet ? op_dropout(f->t, sinusoids(&plain, f->batch->longest, c->d_model), c->dropout, NULL) : NULL,
+           *bias = pe->distance >= 0 ? distance_bias(&plain, pe) : NULL;
+    out->hidden[0] = x;
+    for (int l = 0; l < c->n_layers && x; l++) {
+        HeadControl acting = control ? control[l] : (HeadControl){ NULL };
+        acting.bias = bias;
+        acting.bias_of_head = slots;
+        if (xlnet) x = relative_attention(&plain, pe, l, x, distances, slots, drop, &acting, &out->probs[l]);
+        else {
+            SelfAttentionTrace trace;
+            x = self_attention_forward(&plain, &pe->attn[l], x, NULL, sqrt(c->d_head), drop, &acting, &trace);
+            out->probs[l] = trace.probs;
+        }
+        x = feed_forward_forward(&plain, &pe->ff[l], x, NULL, drop, NULL, NULL);
+        out->hidden[l + 1] = x;
+    }
+}

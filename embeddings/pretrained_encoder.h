@@ -1,0 +1,73 @@
+/* embeddings/pretrained_encoder.h
+ * Pretrained encoders over word pieces, as compositions on the tape: BERT (Devlin et al. 2019), MPNet (Song et al. 2020)
+ * and the content stream of XLNet (Yang et al. 2019). All have norms after the residual connections, GELU with erf, and
+ * biases in their linear maps, except for XLNet's attention.
+ *   BERT   x = norm(piece + position + type 0); layers of lal/transformer.h
+ *   MPNet  x = norm(piece + position); the same layers; a table of biases by distance, shared by all layers, is added to
+ *          the scaled logits of attention
+ *   XLNet  x = piece; logits ((q_i + r_w) k_j + (q_i + r_r) (R_{i-j} W_r)) / sqrt(d_head), R_d = [sin; cos] of
+ *          d / 10000^(2u / d_model), u = 0 .. d_model / 2 - 1 (Dai et al. 2019) */
+#ifndef LAL_EMBEDDINGS_PRETRAINED_ENCODER_H
+#define LAL_EMBEDDINGS_PRETRAINED_ENCODER_H
+
+#include "embeddings/pretrained_config.h"
+#include "lal/transformer.h"
+#include "tensor/safetensors_set.h"
+
+enum { PRETRAINED_LAYERS_MOST = 48 };
+
+/* What XLNet's attention has instead of SelfAttention's biases: w_r [d_model, heads * d_head], r_w and r_r [1, heads *
+ * d_head]. */
+typedef struct RelativeAttention {
+    int w_r, r_w, r_r;
+} RelativeAttention;
+
+typedef struct Pretrained {
+    PretrainedConfig c;
+    int piece, position, type, distance; /* tables; -1: none */
+    Norm norm;                           /* of the embedding; BERT, MPNet */
+    SelfAttention attn[PRETRAINED_LAYERS_MOST];
+    RelativeAttention relative[PRETRAINED_LAYERS_MOST]; /* XLNet */
+    FeedForward ff[PRETRAINED_LAYERS_MOST];
+} PretrainedEncoder;
+
+/* Parameters pretrained.{piece,position,type,distance}.weight, pretrained.layer_norm, pretrained.attn_{l}.* and
+ * pretrained.ff_{l}.* (lal/transformer.h), pretrained.attn_{l}.{w_r,r_w,r_r}. ERR_CONFIG, ERR_NOMEM. */
+Status pretrained_encoder_declare(PretrainedEncoder *pe, ParamSet *ps, PretrainedConfig c, Error *e);
+/* Values from the normal distribution with deviation 0.02 (Devlin et al. 2019), for tests and for models of the same
+ * shapes; biases 0, norms 1 and 0. */
+void pretrained_encoder_init(const PretrainedEncoder *pe, ParamSet *ps, unsigned long seed);
+
+typedef struct PretrainedOutput {
+    Tensor
+        *hidden[PRETRAINED_LAYERS_MOST + 1]; /* [pieces, d_model] the embedding, then each layer; NULL after failure */
+    Tensor *probs[PRETRAINED_LAYERS_MOST];   /* [heads, pairs] as of op_attention; NULL unless the tape records */
+} PretrainedOutput;
+
+/* The pieces of a batch of sequences, first and last piece included: piece [n_tokens], numbers of pieces below
+ * n_pieces. A sequence may have c.most_pieces pieces at most (ERR_RANGE). Feature dropout by sequence is
+ * not used: f->sentence_of is not read. control [n_layers] may be NULL; its bias is not read. On failure the tape holds
+ * the error. */
+void pretrained_encoder_forward(const Forward *f, const PretrainedEncoder *pe, const int *piece,
+                                const HeadControl *control, PretrainedOutput *out);
+
+/* The bucket of MPNet for query minus key = distance (Raffel et al. 2020, section 2.1; 128 as the largest distance). */
+int pretrained_encoder_bucket(int distance, int n_buckets);
+
+/* A tensor of a file as it is published, and where its numbers are in the encoder: [rows, cols] of the file, transposed
+ * or not, become the columns from `column` of parameter `param`. */
+typedef struct PretrainedTensor {
+    char name[96];
+    int param, column, rows, cols;
+    bool transposed;
+} PretrainedTensor;
+enum { PRETRAINED_TENSORS_MOST = 32 };
+/* The tensors of layer l, or with l = -1 those that belong to none, into list [PRETRAINED_TENSORS_MOST]; returns their
+ * number. */
+int pretrained_encoder_tensors(const PretrainedEncoder *pe, const ParamSet *ps, int l, PretrainedTensor *list);
+/* Reads all of them; names in the file may have the prefix "bert.", "mpnet." or "transformer.", and norms the older
+ * names gamma and beta. ERR_CONFIG, naming the tensor, if one is missing or has another shape, ERR_NUMERIC, ERR_NOMEM.
+ * ps has its values. */
+Status pretrained_encoder_read(const PretrainedEncoder *pe, ParamSet *ps, const SafeTensorsSet *set, Error *e);
+
+#endif

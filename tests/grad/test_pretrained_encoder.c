@@ -1,0 +1,162 @@
+/* tests/grad/test_pretrained.c
+ * Encoders of two layers, as BERT, MPNet and XLNet have them, with dropout, against finite differences in double:
+ * relative L2 error of each parameter's gradient below 1e-6. In a float build the gradients only have to be finite. */
+#include "base/rng.h"
+#include "embeddings/pretrained_encoder.h"
+#include "tests/support/check.h"
+#include "tests/support/checking_device.h"
+
+enum { PIECES = 7 };
+
+static const PretrainedConfig CONFIGS[] = {
+    { .kind = PRETRAINED_BERT,
+      .n_pieces = PIECES,
+      .d_model = 8,
+      .n_layers = 2,
+      .n_heads = 2,
+      .d_head = 4,
+      .d_ff = 6,
+      .n_positions = 9,
+      .most_pieces = 9,
+      .n_types = 2,
+      .norm_eps = 1e-12,
+      .dropout = 0.1,
+      .attention_dropout = 0.2 },
+    { .kind = PRETRAINED_MPNET,
+      .n_pieces = PIECES,
+      .d_model = 8,
+      .n_layers = 2,
+      .n_heads = 2,
+      .d_head = 4,
+      .d_ff = 6,
+      .n_positions = 9,
+      .most_pieces = 7,
+      .n_buckets = 8,
+      .norm_eps = 1e-5,
+      .dropout = 0.1,
+      .attention_dropout = 0.2 },
+    { .kind = PRETRAINED_XLNET,
+      .n_pieces = PIECES,
+      .d_model = 6,
+      .n_layers = 2,
+      .n_heads = 2,
+      .d_head = 3,
+      .d_ff = 6,
+      .norm_eps = 1e-12,
+      .dropout = 0.1,
+      .attention_dropout = 0.2 },
+};
+static const int START[] = { 0, 3, 4, 10 };
+static const Batch BATCH = { 3, START, 10, 6 };
+static const int PIECE[] = { 0, 4, 1, 2, 0, 6, 6, 3, 5, 1 };
+
+typedef struct Net {
+    PretrainedEncoder pe;
+    ParamSet ps;
+    Tape t;
+    Real *on_device, *grads;
+} Net;
+
+static void net_init(Net *n, const PretrainedConfig *c)
+{
+    Error e = { 0 };
+    params_init(&n->ps);
+    tape_init(&n->t, test_device());
+    if (pretrained_encoder_declare(&n->pe, &n->ps, *c, &e) != OK || params_finish(&n->ps, &e) != OK)
+        fail_msg("%s", e.message);
+    for (int k = 0; k < n->ps.n; k++) param_init_normal(&n->ps, k, 0.6, 3);
+    n->on_device = device_zeros(test_device(), n->ps.trained);
+    n->grads = mem_calloc(n->ps.trained, sizeof *n->grads);
+    assert_true(n->on_device && n->grads);
+}
+
+static void net_fini(Net *n)
+{
+    test_device()->free(n->on_device);
+    mem_free(n->grads);
+    tape_fini(&n->t);
+    params_fini(&n->ps);
+}
+
+/* The sum of the last states, each with a weight of its own; with backward also its gradients. */
+static double run(Net *n, bool backward)
+{
+    Error e = { 0 };
+    Tape *t = &n->t;
+    PretrainedOutput out;
+    assert_int_equal(params_upload(&n->ps, test_device(), &e), OK);
+    tape_reset(t, backward, true, 4321);
+    Forward f = { t, &n->ps, n->on_device, &BATCH, NULL };
+    pretrained_encoder_forward(&f, &n->pe, PIECE, NULL, &out);
+    Tensor *last = out.hidden[n->pe.c.n_layers];
+    if (!last) fail_msg("%s", t->error.message);
+    int size = last->rows * last->cols, *r = tape_host(t, (size_t)size, sizeof *r),
+        *c = tape_host(t, (size_t)size, sizeof *c);
+    Real *w = tape_host(t, (size_t)size, sizeof *w);
+    for (int k = 0; k < size; k++) {
+        r[k] = k / last->cols;
+        c[k] = k % last->cols;
+        w[k] = (Real)rng_normal(5, (uint64_t)k);
+    }
+    Tensor *loss = op_pick(t, last, r, c, w, size, 0);
+    if (backward) {
+        assert_int_equal(tape_backward(t, loss), OK);
+        assert_true(tape_download(t, n->grads, n->on_device, n->ps.trained * sizeof *n->grads));
+    }
+    return tape_number(t, loss);
+}
+
+static void check(const PretrainedConfig *config)
+{
+    Net n;
+    net_init(&n, config);
+    run(&n, true);
+    double all = 0;
+    for (size_t i = 0; i < n.ps.trained; i++) all += (double)n.grads[i] * (double)n.grads[i];
+    assert_true(all > 0 && isfinite(all));
+    for (int k = 0; k < n.ps.n && sizeof(Real) == 8; k++) {
+        const Param *p = &n.ps.p[k];
+        double diff = 0, size = 0;
+        for (size_t i = 0; i < param_count(p); i++) {
+            Real *x = param_values(&n.ps, k) + i, keep = *x;
+            *x = (Real)((double)keep + 1e-5);
+            double up = run(&n, false);
+            *x = (Real)((double)keep - 1e-5);
+            double want = (up - run(&n, false)) / 2e-5, found = (double)n.grads[p->offset + i];
+            *x = keep;
+            diff += (want - found) * (want - found);
+            size += want * want;
+        }
+        if (sqrt(diff) > 1e-6 * fmax(sqrt(size), 1e-2 * sqrt(all)))
+            fail_msg("kind %d, %s: relative error %.2e", (int)config->kind, p->name, sqrt(diff / fmax(size, 1e-300)));
+    }
+    net_fini(&n);
+}
+
+TEST(gradients_through_two_layers_of_bert)
+{
+    UNUSED_STATE;
+    check(&CONFIGS[0]);
+}
+
+TEST(gradients_through_two_layers_of_mpnet)
+{
+    UNUSED_STATE;
+    check(&CONFIGS[1]);
+}
+
+TEST(gradients_through_two_layers_of_xlnet)
+{
+    UNUSED_STATE;
+    check(&CONFIGS[2]);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(gradients_through_two_layers_of_bert),
+        cmocka_unit_test(gradients_through_two_layers_of_mpnet),
+        cmocka_unit_test(gradients_through_two_layers_of_xlnet),
+    };
+    return cmocka_run_group_tests_name("pretrained gradients", tests, NULL, NULL);
+}

@@ -1,0 +1,302 @@
+/* tests/unit/test_pretrained_encoder.c: pretrained encoders: distances, sequences of a batch, and files. Recorded numbers:
+ * tests/golden/encoder_parity. */
+#define _XOPEN_SOURCE 700
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "embeddings/pretrained_encoder.h"
+#include "tests/support/check.h"
+
+static const PretrainedConfig BERT = { .kind = PRETRAINED_BERT,
+                                       .n_pieces = 11,
+                                       .d_model = 8,
+                                       .n_layers = 2,
+                                       .n_heads = 2,
+                                       .d_head = 4,
+                                       .d_ff = 6,
+                                       .n_positions = 6,
+                                       .most_pieces = 6,
+                                       .n_types = 2,
+                                       .norm_eps = 1e-12 };
+static const PretrainedConfig MPNET = { .kind = PRETRAINED_MPNET,
+                                        .n_pieces = 11,
+                                        .d_model = 8,
+                                        .n_layers = 2,
+                                        .n_heads = 2,
+                                        .d_head = 4,
+                                        .d_ff = 6,
+                                        .n_positions = 8,
+                                        .most_pieces = 6,
+                                        .n_buckets = 32,
+                                        .norm_eps = 1e-5 };
+static const PretrainedConfig XLNET = { .kind = PRETRAINED_XLNET,
+                                        .n_pieces = 11,
+                                        .d_model = 6,
+                                        .n_layers = 2,
+                                        .n_heads = 2,
+                                        .d_head = 3,
+                                        .d_ff = 6,
+                                        .norm_eps = 1e-12 };
+
+typedef struct Net {
+    PretrainedEncoder pe;
+    ParamSet ps;
+    Tape t;
+} Net;
+
+static void net_init(Net *n, const PretrainedConfig *c)
+{
+    Error e = { 0 };
+    params_init(&n->ps);
+    tape_init(&n->t, device_cpu());
+    assert_int_equal(pretrained_encoder_declare(&n->pe, &n->ps, *c, &e), OK);
+    assert_int_equal(params_finish(&n->ps, &e), OK);
+    pretrained_encoder_init(&n->pe, &n->ps, 7);
+}
+
+static void net_fini(Net *n)
+{
+    tape_fini(&n->t);
+    params_fini(&n->ps);
+}
+
+/* The last states of sequences of pieces, or NULL. */
+static Tensor *states(Net *n, const int *piece, const Batch *batch)
+{
+    PretrainedOutput out;
+    tape_reset(&n->t, false, false, 0);
+    Forward f = { &n->t, &n->ps, NULL, batch, NULL };
+    pretrained_encoder_forward(&f, &n->pe, piece, NULL, &out);
+    return out.hidden[n->pe.c.n_layers];
+}
+
+TEST(distances_have_the_buckets_of_their_logarithm)
+{
+    UNUSED_STATE;
+    static const int table[][2] = { { 0, 0 },    { 1, 1 },     { 7, 7 },    { 8, 8 },    { 11, 8 },
+                                    { 12, 9 },   { 16, 10 },   { 64, 14 },  { 90, 14 },  { 91, 15 },
+                                    { 127, 15 }, { 5000, 15 }, { -1, 17 },  { -7, 23 },  { -8, 24 },
+                                    { -12, 25 }, { -90, 30 },  { -91, 31 }, { -128, 31 } };
+    for (size_t k = 0; k < sizeof table / sizeof *table; k++)
+        assert_int_equal(pretrained_encoder_bucket(table[k][0], 32), table[k][1]);
+}
+
+/* Of sequences of 4, 1 and 6 pieces, each alone and all together. */
+TEST(sequences_of_a_batch_do_not_see_one_another)
+{
+    UNUSED_STATE;
+    static const int piece[] = { 0, 9, 4, 2, 10, 0, 3, 3, 8, 1, 2 }, start[] = { 0, 4, 5, 11 };
+    static const PretrainedConfig *const all[] = { &BERT, &MPNET, &XLNET };
+    const Batch together = { 3, start, 11, 6 };
+    for (size_t k = 0; k < 3; k++) {
+        Net n, alone;
+        net_init(&n, all[k]);
+        net_init(&alone, all[k]);
+        Tensor *x = states(&n, piece, &together);
+        assert_non_null(x);
+        for (int b = 0; b < 3; b++) {
+            int m = start[b + 1] - start[b], own[] = { 0, m };
+            Batch one = { 1, own, m, m };
+            Tensor *y = states(&alone, piece + start[b], &one);
+            assert_non_null(y);
+            for (int i = 0; i < m; i++)
+                assert_close(tensor_row(x, start[b] + i), tensor_row(y, i), (size_t)y->cols, 0, 1e-5);
+        }
+        assert_int_equal(x->rows, 11);
+        net_fini(&n);
+        net_fini(&alone);
+    }
+}
+
+TEST(an_empty_batch_has_no_states)
+{
+    UNUSED_STATE;
+    static const int start[] = { 0 }, piece[] = { 0 };
+    static const PretrainedConfig *const all[] = { &BERT, &MPNET, &XLNET };
+    const Batch none = { 0, start, 0, 0 };
+    for (size_t k = 0; k < 3; k++) {
+        Net n;
+        net_init(&n, all[k]);
+        Tensor *x = states(&n, piece, &none);
+        assert_non_null(x);
+        assert_int_equal(x->rows, 0);
+        net_fini(&n);
+    }
+}
+
+TEST(a_sequence_longer_than_the_table_of_positions_is_refused)
+{
+    UNUSED_STATE;
+    static const int piece[7] = { 0 }, start[] = { 0, 7 };
+    const Batch batch = { 1, start, 7, 7 };
+    static const PretrainedConfig *const all[] = { &BERT, &MPNET };
+    for (size_t k = 0; k < 2; k++) {
+        Net n;
+        net_init(&n, all[k]);
+        assert_null(states(&n, piece, &batch));
+        assert_int_equal(n.t.error.code, ERR_RANGE);
+        assert_string_equal(n.t.error.message, "found a sequence of 7 pieces, expected at most 6");
+        net_fini(&n);
+    }
+}
+
+/* ---- files */
+
+/* How the file that is written differs from what is expected. */
+typedef struct Fault {
+    const char *prefix;  /* of all names */
+    const char *without; /* a tensor that is left out */
+    const char *shorter; /* a tensor that has a row less */
+    bool older;          /* norms have the names gamma and beta */
+} Fault;
+
+static void name_of(char *to, size_t size, const PretrainedTensor *x, const Fault *fault)
+{
+    static const char *const ends[][2] = { { "LayerNorm.weight", "LayerNorm.gamma" },
+                                           { "LayerNorm.bias", "LayerNorm.beta" } };
+    snprintf(to, size, "%s%.95s", fault->prefix, x->name);
+    for (int k = 0; k < 2 && fault->older; k++) {
+        char *at = strstr(to, ends[k][0]);
+        if (at) snprintf(at, size - (size_t)(at - to), "%s", ends[k][1]);
+    }
+}
+
+/* Each number is a function of its place in the file; tensors are written in the order of pretrained_encoder_tensors. */
+static Real number(int tensor, int r, int c) { return (Real)(tensor + r * 0.01 + c * 0.0001); }
+
+static void write_file(const Net *n, const char *path, const Fault *fault)
+{
+    PretrainedTensor list[PRETRAINED_TENSORS_MOST];
+    StWriter w;
+    Error e = { 0 };
+    char name[160];
+    stwriter_init(&w);
+    for (int pass = 0; pass < 2; pass++) {
+        int number_of = 0;
+        for (int l = -1; l < n->pe.c.n_layers; l++)
+            for (int k = 0, m = pretrained_encoder_tensors(&n->pe, &n->ps, l, list); k < m; k++, number_of++) {
+                const PretrainedTensor *x = &list[k];
+                if (fault->without && strcmp(fault->without, x->name) == 0) continue;
+                int rows = x->rows - (fault->shorter && strcmp(fault->shorter, x->name) == 0);
+                name_of(name, sizeof name, x, fault);
+                if (pass == 0) stwriter_declare(&w, name, DT_F32, (const int[]){ rows, x->cols }, 2);
+                for (int r = 0; r < rows && pass == 1; r++)
+                    for (int c = 0; c < x->cols; c++) {
+                        Real v = number(number_of, r, c);
+                        stwriter_reals(&w, DT_F32, &v, 1);
+                    }
+            }
+        if (pass == 0) assert_int_equal(stwriter_begin(&w, path, &e), OK);
+    }
+    assert_int_equal(stwriter_end(&w, true, &e), OK);
+}
+
+static Status read_back(Net *n, const Fault *fault, Error *e)
+{
+    SafeTensorsSet set;
+    char dir[] = "/tmp/lal-test-XXXXXX", path[60];
+    assert_non_null(mkdtemp(dir));
+    snprintf(path, sizeof path, "%s/model.safetensors", dir);
+    write_file(n, path, fault);
+    assert_int_equal(safetensors_set_open(&set, dir, e), OK);
+    Status s = pretrained_encoder_read(&n->pe, &n->ps, &set, e);
+    safetensors_set_close(&set);
+    unlink(path);
+    rmdir(dir);
+    return s;
+}
+
+/* Every number of every tensor is where the list says it is, and every parameter has numbers of the file alone. */
+static void assert_read(const Net *n)
+{
+    PretrainedTensor list[PRETRAINED_TENSORS_MOST];
+    size_t numbers = 0;
+    int number_of = 0;
+    for (int l = -1; l < n->pe.c.n_layers; l++)
+        for (int k = 0, m = pretrained_encoder_tensors(&n->pe, &n->ps, l, list); k < m; k++, number_of++) {
+            const PretrainedTensor *x = &list[k];
+            int ld = n->ps.p[x->param].cols;
+            numbers += (size_t)(x->rows * x->cols);
+            for (int r = 0; r < x->rows; r++)
+                for (int c = 0; c < x->cols; c++) {
+                    Real v = param_values(&n->ps, x->param)[x->column + (x->transposed ? c * ld + r : r * ld + c)];
+                    assert_true(fabs((double)v - (double)number(number_of, r, c)) < 1e-4);
+                }
+        }
+    assert_int_equal(numbers, params_total(&n->ps));
+}
+
+TEST(files_are_read_under_all_their_names)
+{
+    UNUSED_STATE;
+    static const struct {
+        const PretrainedConfig *c;
+        Fault fault;
+    } cases[] = { { &BERT, { "", NULL, NULL, false } },  { &BERT, { "bert.", NULL, NULL, true } },
+                  { &MPNET, { "", NULL, NULL, false } }, { &MPNET, { "mpnet.", NULL, NULL, false } },
+                  { &XLNET, { "", NULL, NULL, false } }, { &XLNET, { "transformer.", NULL, NULL, false } } };
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        Net n;
+        Error e = { 0 };
+        net_init(&n, cases[k].c);
+        if (read_back(&n, &cases[k].fault, &e) != OK) fail_msg("%s", e.message);
+        assert_read(&n);
+        net_fini(&n);
+    }
+}
+
+TEST(a_file_with_a_missing_tensor_or_another_shape_is_refused)
+{
+    UNUSED_STATE;
+    static const struct {
+        const PretrainedConfig *c;
+        Fault fault;
+        const char *message;
+    } cases[] = {
+        { &BERT,
+          { "", "encoder.layer.1.attention.self.key.bias", NULL, false },
+          "found no tensor encoder.layer.1.attention.self.key.bias of 1 x 8" },
+        { &MPNET,
+          { "", NULL, "encoder.relative_attention_bias.weight", false },
+          "tensor encoder.relative_attention_bias.weight: found 62 numbers, first dimension 31, expected 32 x 2" },
+        { &XLNET,
+          { "", NULL, "word_embedding.weight", false },
+          "tensor word_embedding.weight: found 60 numbers, first dimension 10, expected 11 x 6" },
+    };
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        Net n;
+        Error e = { 0 };
+        net_init(&n, cases[k].c);
+        assert_int_equal(read_back(&n, &cases[k].fault, &e), ERR_CONFIG);
+        assert_string_equal(e.message, cases[k].message);
+        net_fini(&n);
+    }
+}
+
+TEST(too_many_layers_are_refused)
+{
+    UNUSED_STATE;
+    PretrainedEncoder pe;
+    ParamSet ps;
+    Error e = { 0 };
+    PretrainedConfig c = BERT;
+    c.n_layers = PRETRAINED_LAYERS_MOST + 1;
+    params_init(&ps);
+    assert_int_equal(pretrained_encoder_declare(&pe, &ps, c, &e), ERR_CONFIG);
+    assert_string_equal(e.message, "found 49 layers, expected 0 to 48");
+    params_fini(&ps);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(distances_have_the_buckets_of_their_logarithm),
+        cmocka_unit_test(sequences_of_a_batch_do_not_see_one_another),
+        cmocka_unit_test(an_empty_batch_has_no_states),
+        cmocka_unit_test(a_sequence_longer_than_the_table_of_positions_is_refused),
+        cmocka_unit_test(files_are_read_under_all_their_names),
+        cmocka_unit_test(a_file_with_a_missing_tensor_or_another_shape_is_refused),
+        cmocka_unit_test(too_many_layers_are_refused),
+    };
+    return cmocka_run_group_tests_name("pretrained", tests, NULL, NULL);
+}
