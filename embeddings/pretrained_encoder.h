@@ -1,10 +1,10 @@
 /* embeddings/pretrained_encoder.h
- * Pretrained encoders over word pieces, as compositions on the tape: BERT (Devlin et al. 2019), MPNet (Song et al. 2020)
- * and the content stream of XLNet (Yang et al. 2019). All have norms after the residual connections, GELU with erf, and
- * biases in their linear maps, except for XLNet's attention.
+ * Pretrained encoders over word pieces, as compositions on the tape: BERT (Devlin et al. 2019), MPNet (Song et al.
+ * 2020) and the content stream of XLNet (Yang et al. 2019). All have norms after the residual connections, GELU with
+ * erf, and biases in their linear maps, except for XLNet's attention.
  *   BERT   x = norm(piece + position + type 0); layers of lal/transformer.h
- *   MPNet  x = norm(piece + position); the same layers; a table of biases by distance, shared by all layers, is added to
- *          the scaled logits of attention
+ *   MPNet  x = norm(piece + position); the same layers; a table of biases by distance, shared by all layers, is added
+ *          to the scaled logits of attention
  *   XLNet  x = piece; logits ((q_i + r_w) k_j + (q_i + r_r) (R_{i-j} W_r)) / sqrt(d_head), R_d = [sin; cos] of
  *          d / 10000^(2u / d_model), u = 0 .. d_model / 2 - 1 (Dai et al. 2019) */
 #ifndef LAL_EMBEDDINGS_PRETRAINED_ENCODER_H

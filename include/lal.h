@@ -209,10 +209,10 @@ typedef struct LalGiven {
     int more_phrases; /* not 0: the tree may have others too; 0: it has these only, and one over all tokens */
 } LalGiven;
 
-/* As lal_parse_tokens, under what is given [n] (NULL: nothing) of the sentences: the best tree is found that has it. Of arcs and phrases
- * that no projective tree can have together, as few as possible are left free: the result has others in their places.
- * LAL_ERROR_ARGUMENT too where a head or phrase is outside of its sentence, phrases are not in order, or the model has
- * no dependencies (no phrase structure) and heads (phrases) are given. */
+/* As lal_parse_tokens, under what is given [n] (NULL: nothing) of the sentences: the best tree is found that has it.
+ * Of arcs and phrases that no projective tree can have together, as few as possible are left free: the result has
+ * others in their places. LAL_ERROR_ARGUMENT too where a head or phrase is outside of its sentence, phrases are not
+ * in order, or the model has no dependencies (no phrase structure) and heads (phrases) are given. */
 LAL_API LalResult *lal_parse_given(LalParser *parser, const LalWords *sentences, const LalGiven *given, int n,
                                    LalError *error);
 

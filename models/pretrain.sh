@@ -70,8 +70,8 @@ done
 
 # ---- tables
 
-# The losses of a log, means over the updates of the lines that begin in the first fifth, of all, and of those that end in
-# the last tenth; the scores of the last line.
+# The losses of a log, means over the updates of the lines that begin in the first fifth, of all, and of those that end
+# in the last tenth; the scores of the last line.
 losses() {
     awk '
     function value(key,  from) {

@@ -1,6 +1,6 @@
 /* parser/given.h
- * Arcs, types and phrases of a sentence that are given before it is parsed (lal parse --arcs, --spans; docs/ANNOTATE.md):
- * the best tree that has them is found, by cky/constraint.h. */
+ * Arcs, types and phrases of a sentence that are given before it is parsed (lal parse --arcs, --spans;
+ * docs/ANNOTATE.md): the best tree that has them is found, by cky/constraint.h. */
 #ifndef LAL_PARSER_GIVEN_H
 #define LAL_PARSER_GIVEN_H
 

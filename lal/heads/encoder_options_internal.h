@@ -32,8 +32,8 @@ typedef struct EncoderCheck {
     Arena *memory;
 } EncoderCheck;
 
-/* Copies the entries of "heads" into the memory, sets their patterns and sources, and compares each with the model, with
- * the options and with the entries before it. */
+/* Copies the entries of "heads" into the memory, sets their patterns and sources, and compares each with the model,
+ * with the options and with the entries before it. */
 Status encoder_options_check_entries(const EncoderCheck *c);
 /* A source must have the files that it reads. path: of what names it; NULL: syntax.source. */
 Status encoder_options_check_source(const EncoderCheck *c, const char *path, SyntaxSource source);

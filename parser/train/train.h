@@ -78,8 +78,8 @@ typedef struct TrainCheck {
     double epoch;   /* done, with a fraction */
     DevScores *dev; /* [n] */
     int n;
-    /* Mean F1 of the sets with trees + mean LAS of those with dependencies; mean accuracy of classes; for replaced words
-     * the mean of 100 exp(-loss), the geometric mean of the probabilities of the right answers in percent */
+    /* Mean F1 of the sets with trees + mean LAS of those with dependencies; mean accuracy of classes; for replaced
+     * words the mean of 100 exp(-loss), the geometric mean of the probabilities of the right answers in percent */
     double score;
     bool best;      /* better than all before, or without dev */
     bool oracle;    /* masks read gold parses: no score of a parser (encoder_options_oracle) */
@@ -172,8 +172,8 @@ struct cJSON;
 Status trainer_saved_options(const char *path, ModelTask task, ModelConfig *m, TrainConfig *t, EncoderOptions *o,
                              struct cJSON **command, Arena *strings, Error *e);
 
-/* The options of the model and of its encoder that TrainArgs.encoder_from names, with strings in the arena; guided heads
- * are left out. ERR_FORMAT, ERR_CONFIG, ERR_IO, ERR_NOMEM. */
+/* The options of the model and of its encoder that TrainArgs.encoder_from names, with strings in the arena; guided
+ * heads are left out. ERR_FORMAT, ERR_CONFIG, ERR_IO, ERR_NOMEM. */
 Status trainer_encoder_options(const char *path, ModelConfig *m, EncoderOptions *o, Arena *strings, Error *e);
 
 #endif

@@ -1,5 +1,5 @@
-/* parser/train/word_examples.c: sentences to learn from for the tasks that need no tree and no dependencies: words and a
- * class, or words alone */
+/* parser/train/word_examples.c: sentences to learn from for the tasks that need no tree and no dependencies: words
+ * and a class, or words alone */
 #include <stdlib.h>
 #include <string.h>
 

@@ -26,7 +26,7 @@ prints 'a: 4 epochs'
 printf '{"preset": "over.json"}' >twice.json
 printf '{"base": "twice.json", "variants": {"a": {}}}' >base.json
 expect 'a preset over one that is over another one' 2 "$lal" ablate base.json --check
-says 'base.json:1:10: base: twice.json: preset: found one that has a preset itself'
+says 'base.json:1:2: base: twice.json: preset: found one that has a preset itself'
 printf '{"base": "guided", "variants": {"plain": {"encoder_options": {"heads": []}}, "a": {}}}' >base.json
 expect 'a preset with options' 0 "$lal" ablate base.json --check
 

@@ -27,7 +27,8 @@ f1() { "$lal" evalb dev.trees "$1" | sed -n 's/^Bracketing FMeasure *= *//p' | h
 awk "BEGIN { exit !($(f1 given.trees) >= $(f1 out)) }" || complain "$(f1 given.trees) F1 with arcs, $(f1 out) without"
 expect 'the own parse' 0 "$lal" parse --model toy.lal --input tokens --format json text
 cp out own.json
-expect 'the own parse, given' 0 "$lal" parse --model toy.lal --input json --arcs given --spans given --format json own.json
+expect 'the own parse, given' 0 "$lal" parse --model toy.lal --input json --arcs given --spans given --format json \
+    own.json
 for f in own.json out; do sed 's/.*"tree": "\([^"]*\)".*/\1/' $f > $f.tree; done
 cmp own.json.tree out.tree || complain 'the parse is another one'
 
@@ -44,7 +45,8 @@ for threads in 2 5; do
 done
 cmp -s json.2 json.5 || complain 'the output depends on the number of threads'
 for format in brackets conllu json conllx pretty; do
-    expect "half annotated, $format" 0 "$lal" parse --model toy.lal --input conll --arcs given --format $format half.conllx
+    expect "half annotated, $format" 0 "$lal" parse --model toy.lal --input conll --arcs given --format $format \
+        half.conllx
     [ -s out ] || complain 'no output'
 done
 expect 'contributions to given arcs' 0 \
@@ -52,7 +54,15 @@ expect 'contributions to given arcs' 0 \
 prints '"why": '
 
 # row WORD HEAD TYPE...: rows of a sentence
-rows() { n=0; while [ $# -gt 0 ]; do n=$((n + 1)); printf '%d\t%s\t_\t_\t_\t_\t%s\t%s\t_\t_\n' $n "$1" "$2" "$3"; shift 3; done; echo; }
+rows() {
+    n=0
+    while [ $# -gt 0 ]; do
+        n=$((n + 1))
+        printf '%d\t%s\t_\t_\t_\t_\t%s\t%s\t_\t_\n' $n "$1" "$2" "$3"
+        shift 3
+    done
+    echo
+}
 {
     echo '# a cycle, and a comment'
     rows the 2 det dog 1 dep sleeps 0 root
@@ -65,7 +75,7 @@ expect 'arcs that no tree has' 0 "$lal" parse --model toy.lal --input conll --ar
 says "bad.conllx:2: the arc of word 1 'the' to word 2 'dog' is left free: it is part of a cycle"
 says "bad.conllx:7: the arc of word 2 'b' to word 4 'd' is left free: it crosses the arc of word 1 'a' to word 3 'c'"
 says "bad.conllx:11: the arc of word 1 'a' to word 1 'a' is left free: a word cannot be its own head"
-says "bad.conllx:13: the arc of word 3 'c' as the root is left free: a tree has one root, and word 2 'b' is given as the root"
+says "bad.conllx:13: the arc of word 3 'c' as the root is left free: a tree has one root, and word 2 'b' is given"
 says '4 of 12 given arcs were left free'
 says "bad.conllx:3: the model has no type 'dep'; 6 given types were predicted for this reason"
 for threads in 1 5; do

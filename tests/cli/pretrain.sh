@@ -17,8 +17,8 @@ says '80 sentences (0 longer than 150 words left out), '
 says 'dev.conllx loss 0.'
 says ' never) F1 '
 says 'written to a.lal'
-[ "$(grep -c '"dev": {"dev.conllx": {"words": [0-9]*, "accuracy": [0-9.]*, "baseline": [0-9.]*, "loss": ' a.jsonl)" -eq 4 ] ||
-    complain 'a line for each check'
+scores='"dev": {"dev.conllx": {"words": [0-9]*, "accuracy": [0-9.]*, "baseline": [0-9.]*, "loss": '
+[ "$(grep -c "$scores" a.jsonl)" -eq 4 ] || complain 'a line for each check'
 grep -q '"loss": {"replaced": 0\.' a.jsonl || complain 'the log lacks the loss'
 expect 'one thread' 0 "$lal" pretrain $from_treebank $small --epochs 4 --out one.lal --log one.jsonl --threads 1
 expect 'stopping' 1 "$lal" pretrain $from_treebank $small --epochs 4 --out part.lal --log part.jsonl --stop-at-step 9
@@ -106,10 +106,12 @@ ln -s "$lal" copy/build/lal
 for f in train.trees train.conllx dev.trees dev.conllx; do ln -s "../../$f" data/gum-open; done
 ln -s dev.trees data/gum-open/test.trees
 ln -s dev.conllx data/gum-open/test.conllx
-expect 'the script' 0 copy/models/pretrain.sh data 1 12 1 --d-model 32 --n-heads 2 --d-kv 16 --d-ff 48 --n-label-heads 6 \
-    --lal-d-kv 8 --lal-d-proj 8 --affix-buckets 50 --word-min-count 1 --quiet
+expect 'the script' 0 copy/models/pretrain.sh data 1 12 1 --d-model 32 --n-heads 2 --d-kv 16 --d-ff 48 \
+    --n-label-heads 6 --lal-d-kv 8 --lal-d-proj 8 --affix-buckets 50 --word-min-count 1 --quiet
 prints 'Pretraining, 12 updates'
-for row in '| 1 | no | 0.' '| 1 | yes | 0.' '| 1 | scratch | ' '| 1 | plain | ' '| 1 | guided | '; do prints "$row"; done
+for row in '| 1 | no | 0.' '| 1 | yes | 0.' '| 1 | scratch | ' '| 1 | plain | ' '| 1 | guided | '; do
+    prints "$row"
+done
 lines 14
 mv out table
 expect 'the script again' 0 copy/models/pretrain.sh data 1 12 1

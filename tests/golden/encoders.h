@@ -22,8 +22,8 @@ void encoders_wordpiece(const EncoderFolder *f); /* tokens.jsonl, of tokenizer.j
 void encoders_unigram(const EncoderFolder *f);   /* sentencepiece.jsonl and xlnet-tokens.jsonl, of spiece.model */
 
 void encoders_cases(const EncoderFolder *f); /* cases.json and the caseK.safetensors that are there */
-/* The weights, and of each caseK.safetensors that has them: hidden states of every layer and the first attention within 1e-4 of the largest number of each,
- * gradients within 1e-3 */
+/* The weights, and of each caseK.safetensors that has them: hidden states of every layer and the first attention
+ * within 1e-4 of the largest number of each, gradients within 1e-3 */
 void encoders_states(const EncoderFolder *f);
 
 /* ---- encoder_lines.c: recorded lines, one JSON object each */

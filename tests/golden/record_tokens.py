@@ -143,7 +143,8 @@ def xlnet(model, word):
 def unigram(r, folder, texts, corpus):
     out = io.BytesIO()
     options = {}
-    for name, value, often in (('user_defined_symbols', r.sample([a for a in ADDED if a != '<unk>'], r.randrange(1, 5)), .5),
+    defined = r.sample([a for a in ADDED if a != '<unk>'], r.randrange(1, 5))
+    for name, value, often in (('user_defined_symbols', defined, .5),
                                ('byte_fallback', True, .3), ('remove_extra_whitespaces', False, .3),
                                ('add_dummy_prefix', False, .3), ('treat_whitespace_as_suffix', True, .2),
                                ('control_symbols', ['<sep>', '<cls>'], .3)):

@@ -1,6 +1,6 @@
-/* tests/oracle/test_label_attention.c: the restructured label attention layer against the literal order of Mrini et al.
- * 2020 (keys and values of every token, one head at a time, plain loops in double), with gates and with blocks that have
- * no head; and sentences do not see each other. */
+/* tests/oracle/test_label_attention.c: the restructured label attention layer against the literal order of Mrini et
+ * al. 2020 (keys and values of every token, one head at a time, plain loops in double), with gates and with blocks
+ * that have no head; and sentences do not see each other. */
 #include "base/rng.h"
 #include "lal/label_attention.h"
 #include "tests/support/check.h"

@@ -1,5 +1,5 @@
-/* tests/unit/test_pretrained_encoder.c: pretrained encoders: distances, sequences of a batch, and files. Recorded numbers:
- * tests/golden/encoder_parity. */
+/* tests/unit/test_pretrained_encoder.c: pretrained encoders: distances, sequences of a batch, and files. Recorded
+ * numbers: tests/golden/encoder_parity. */
 #define _XOPEN_SOURCE 700
 #include <stdlib.h>
 #include <unistd.h>
@@ -161,7 +161,8 @@ static void name_of(char *to, size_t size, const PretrainedTensor *x, const Faul
     }
 }
 
-/* Each number is a function of its place in the file; tensors are written in the order of pretrained_encoder_tensors. */
+/* Each number is a function of its place in the file; tensors are written in the order of
+ * pretrained_encoder_tensors. */
 static Real number(int tensor, int r, int c) { return (Real)(tensor + r * 0.01 + c * 0.0001); }
 
 static void write_file(const Net *n, const char *path, const Fault *fault)

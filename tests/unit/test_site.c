@@ -48,7 +48,7 @@ static Status make_site(Setup *s, const Sentence *gold, int n, bool judged, Site
     for (int k = 0; k < n && st == OK; k++) {
         Parsed p;
         StrBuf page = { 0 };
-        ParseInput input = { gold[k].n_words, gold[k].words, NULL, NULL, NULL, NULL };
+        ParseInput input = { .n_words = gold[k].n_words, .words = gold[k].words };
         Inspected x = { .p = &p, .gold = judged ? &gold[k] : NULL, .origin = { .id = k + 1 } };
         st = parse_batch(&s->w, &input, 1, &s->o, &s->arena, &p, e);
         if (st == OK) st = inspection_explain(&o, &s->w, 1, &s->arena, &x, e);
@@ -442,7 +442,7 @@ TEST(heads_have_a_page)
     heads_page_begin(&page, &r, NULL, "<model>", importance, "gate", false);
     for (int h = 0; h < r.n_heads; h++) { /* self-attention heads and label heads */
         Parsed p;
-        ParseInput input = { s.b.dev.trees.s[0].n_words, s.b.dev.trees.s[0].words, NULL, NULL, NULL, NULL };
+        ParseInput input = { .n_words = s.b.dev.trees.s[0].n_words, .words = s.b.dev.trees.s[0].words };
         assert_int_equal(parse_batch(&s.w, &input, 1, &s.o, &s.arena, &p, &e), OK);
         assert_int_equal(head_report_weights(&r, &s.w, &s.arena, weights, &e), OK);
         heads_page_head(&page, &r, NULL, h);
