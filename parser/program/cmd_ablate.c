@@ -231,8 +231,9 @@ static Status run_ablate(int argc, char **argv, Error *e)
 static const char ABLATE_HELP[] =
     "Trains the variants of a plan with several seeds and compares them: mean scores and\n"
     "deviations, differences to a reference, and their significance. NAME is a plan that\n"
-    "comes with the program (roles, guidance, patterns, pal, gates, reduced). Data that\n"
-    "are given here replace those of the plan. Ctrl-C saves; the same command continues.\n";
+    "comes with the program (roles, guidance, guided, patterns, pal, gates, reduced).\n"
+    "Data that are given here replace those of the plan. Ctrl-C saves; the same command\n"
+    "continues.\n";
 
 const Command CMD_ABLATE = { "ablate",    "[OPTIONS] NAME|FILE", "train variants of a configuration and compare them",
                              ABLATE_HELP, ABLATE_TABLES,         run_ablate };
