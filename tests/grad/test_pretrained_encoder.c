@@ -5,47 +5,8 @@
 #include "embeddings/pretrained_encoder.h"
 #include "tests/support/check.h"
 #include "tests/support/checking_device.h"
+#include "tests/support/tiny_pretrained.h"
 
-enum { PIECES = 7 };
-
-static const PretrainedConfig CONFIGS[] = {
-    { .kind = PRETRAINED_BERT,
-      .n_pieces = PIECES,
-      .d_model = 8,
-      .n_layers = 2,
-      .n_heads = 2,
-      .d_head = 4,
-      .d_ff = 6,
-      .n_positions = 9,
-      .most_pieces = 9,
-      .n_types = 2,
-      .norm_eps = 1e-12,
-      .dropout = 0.1,
-      .attention_dropout = 0.2 },
-    { .kind = PRETRAINED_MPNET,
-      .n_pieces = PIECES,
-      .d_model = 8,
-      .n_layers = 2,
-      .n_heads = 2,
-      .d_head = 4,
-      .d_ff = 6,
-      .n_positions = 9,
-      .most_pieces = 7,
-      .n_buckets = 8,
-      .norm_eps = 1e-5,
-      .dropout = 0.1,
-      .attention_dropout = 0.2 },
-    { .kind = PRETRAINED_XLNET,
-      .n_pieces = PIECES,
-      .d_model = 6,
-      .n_layers = 2,
-      .n_heads = 2,
-      .d_head = 3,
-      .d_ff = 6,
-      .norm_eps = 1e-12,
-      .dropout = 0.1,
-      .attention_dropout = 0.2 },
-};
 static const int START[] = { 0, 3, 4, 10 };
 static const Batch BATCH = { 3, START, 10, 6 };
 static const int PIECE[] = { 0, 4, 1, 2, 0, 6, 6, 3, 5, 1 };
@@ -57,12 +18,15 @@ typedef struct Net {
     Real *on_device, *grads;
 } Net;
 
-static void net_init(Net *n, const PretrainedConfig *c)
+static void net_init(Net *n, PretrainedKind kind)
 {
     Error e = { 0 };
+    PretrainedConfig c = tiny_pretrained(kind);
+    c.dropout = 0.1;
+    c.attention_dropout = 0.2;
     params_init(&n->ps);
     tape_init(&n->t, test_device());
-    if (pretrained_encoder_declare(&n->pe, &n->ps, *c, &e) != OK || params_finish(&n->ps, &e) != OK)
+    if (pretrained_encoder_declare(&n->pe, &n->ps, c, &e) != OK || params_finish(&n->ps, &e) != OK)
         fail_msg("%s", e.message);
     for (int k = 0; k < n->ps.n; k++) param_init_normal(&n->ps, k, 0.6, 3);
     n->on_device = device_zeros(test_device(), n->ps.trained);
@@ -106,10 +70,10 @@ static double run(Net *n, bool backward)
     return tape_number(t, loss);
 }
 
-static void check(const PretrainedConfig *config)
+static void check(PretrainedKind kind)
 {
     Net n;
-    net_init(&n, config);
+    net_init(&n, kind);
     run(&n, true);
     double all = 0;
     for (size_t i = 0; i < n.ps.trained; i++) all += (double)n.grads[i] * (double)n.grads[i];
@@ -128,7 +92,7 @@ static void check(const PretrainedConfig *config)
             size += want * want;
         }
         if (sqrt(diff) > 1e-6 * fmax(sqrt(size), 1e-2 * sqrt(all)))
-            fail_msg("kind %d, %s: relative error %.2e", (int)config->kind, p->name, sqrt(diff / fmax(size, 1e-300)));
+            fail_msg("kind %d, %s: relative error %.2e", (int)kind, p->name, sqrt(diff / fmax(size, 1e-300)));
     }
     net_fini(&n);
 }
@@ -136,19 +100,19 @@ static void check(const PretrainedConfig *config)
 TEST(gradients_through_two_layers_of_bert)
 {
     UNUSED_STATE;
-    check(&CONFIGS[0]);
+    check(PRETRAINED_BERT);
 }
 
 TEST(gradients_through_two_layers_of_mpnet)
 {
     UNUSED_STATE;
-    check(&CONFIGS[1]);
+    check(PRETRAINED_MPNET);
 }
 
 TEST(gradients_through_two_layers_of_xlnet)
 {
     UNUSED_STATE;
-    check(&CONFIGS[2]);
+    check(PRETRAINED_XLNET);
 }
 
 int main(void)
