@@ -28,7 +28,7 @@ Status json_file_fault(const JsonFile *j, const cJSON *value, bool key, Error *e
 
 /* The member `name` of `object`; NULL if it is absent or null. */
 const cJSON *json_file_member(const cJSON *object, const char *name);
-/* Members by type: *out is unchanged if there is none and it is not `required`. ERR_FORMAT for another type, a value
+/* Members by type. An absent member that is not `required` leaves *out unchanged. ERR_FORMAT for another type, a value
  * outside min .. max, and a required member that is absent. Strings are borrowed from the file. */
 Status json_file_whole(const JsonFile *j, const cJSON *object, const char *name, bool required, int min, int max,
                        int *out, Error *e);

@@ -14,7 +14,7 @@ static bool is_file(const char *path)
     return stat(path, &s) == 0 && S_ISREG(s.st_mode);
 }
 
-/* The file `name` in the folder of `path`, which is written to buf, or as named; NULL: there is none. */
+/* The file `name` in the folder of `path` (the result is in buf), else `name` itself; NULL: neither exists. */
 static const char *find(const char *path, const char *name, char *buf, size_t size)
 {
     const char *slash = strrchr(path, '/');

@@ -23,7 +23,7 @@ typedef struct SafeTensorsSet {
 Status safetensors_set_open(SafeTensorsSet *set, const char *dir, Error *e);
 void safetensors_set_close(SafeTensorsSet *set);
 
-/* A tensor and, with `file` not NULL, the file that it is in, for safetensors_reals; NULL if there is none. */
+/* Finds a tensor; NULL if absent. If file is not NULL, *file is the file that holds it (for safetensors_reals). */
 const StTensor *safetensors_set_find(const SafeTensorsSet *set, const char *name, const SafeTensors **file);
 /* The same of this shape; otherwise ERR_CONFIG, with the path, the name and both shapes. */
 Status safetensors_set_need(const SafeTensorsSet *set, const char *name, int n_dims, const int *dims,

@@ -85,8 +85,7 @@ static void swap_values(Real *a, Real *b, size_t n)
     }
 }
 
-/* The parses of an epoch that has begun, with the values of its start, which are exchanged with those of the model
- * meanwhile. */
+/* Repeats the parses of a resumed epoch, with the weights from its start: they are swapped in, and out afterwards. */
 static Status parse_again(Trainer *tr, Error *e)
 {
     ParamSet *ps = &tr->m.ps;

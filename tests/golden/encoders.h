@@ -11,7 +11,7 @@
  * from: the same one, or one below $LAL_ENCODERS. */
 typedef struct EncoderFolder {
     const char *name;                        /* the last part of its path, for messages */
-    char dir[600], model[600], weights[600]; /* model, weights "": there is none */
+    char dir[600], model[600], weights[600]; /* model, weights: "" if not found */
 } EncoderFolder;
 
 /* The path of a file in the folder of recorded numbers or in that of the model; true if the file exists. */

@@ -50,7 +50,7 @@ static int find_heads(Shape *t, int i, int j, bool dependent)
     return right ? b : a;
 }
 
-/* The label of a node and its score. -INFINITY: there is none. */
+/* The label of a node and its score; -INFINITY if no label is allowed. */
 static double node_label(const Case *x, const Shape *t, int i, int j, bool given, int *label)
 {
     long k = chart_span(x->n, i, j);

@@ -80,7 +80,7 @@ TEST(a_word_that_is_replaced_by_itself_is_not_replaced)
     const int *replaced, *same, *other;
     bench_init(&b, 40);
     arena_init(&a, 1 << 16);
-    replacer_of(&r, &b.train.trees, (ReplaceOptions){ 1, 1 }); /* every word is drawn anew */
+    replacer_of(&r, &b.train.trees, (ReplaceOptions){ 1, 1 }); /* rate 1: every word is replaced */
     const Sentence *sent = &b.train.trees.s[0];
     Sentence twice = *sent;
     int kept = 0, n = 0, differ = 0;
