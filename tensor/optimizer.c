@@ -161,7 +161,7 @@ void optimizer_step(Optimizer *o, double lr, long t, double norm)
                  .correction2 = 1 - pow(o->c.beta2, (double)t) };
     for (int g = 0; g < o->ps->n_groups && !o->ps->group[g].frozen; g++) {
         u.group = &o->ps->group[g];
-        u.lr = lr * u.group->rate;
+        u.lr = lr * u.group->rate * (t < u.group->warmup ? (double)t / (double)u.group->warmup : 1);
         u.scale = u.group->unclipped ? 1 : clipped;
         parallel_for(o->c.n_threads, blocks(u.group->size), update_block, &u);
     }

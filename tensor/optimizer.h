@@ -1,11 +1,11 @@
 /* tensor/optimizer.h
  * Training of the parameters of a set: sums of gradients over sub-batches, clipping, Adam (Kingma and Ba 2015) with
  * decoupled weight decay (Loshchilov and Hutter 2019, algorithm 2), and a running average of the values. With gradient
- * g (after clipping), update t = 1, 2, ..., learning rate lr, and rate and decay of the parameter's group:
+ * g (after clipping), update t = 1, 2, ..., learning rate lr, and rate, warm-up and decay of the parameter's group:
  *
  *     m = beta1 m + (1 - beta1) g
  *     v = beta2 v + (1 - beta2) g^2
- *     w = w - rate lr (m / (1 - beta1^t) / (sqrt(v / (1 - beta2^t)) + eps) + decay w)
+ *     w = w - r lr (m / (1 - beta1^t) / (sqrt(v / (1 - beta2^t)) + eps) + decay w),   r = rate min(1, t / warmup)
  *     average = a average + (1 - a) w,   a = min((1 + t) / (10 + t), the option `average`)
  *
  * All slabs hold trained parameters only, [ps->trained] numbers each: one of gradients for each thread, their sum, m, v

@@ -48,12 +48,13 @@ Status params_add(ParamSet *ps, const char *name, int n_dims, const int *dims, i
 void params_freeze(ParamSet *ps, int k) { ps->p[k].frozen = true; }
 void params_unclip(ParamSet *ps, int k) { ps->p[k].unclipped = true; }
 
-Status params_group(ParamSet *ps, const char *prefix, double rate, double decay, bool frozen, Error *e)
+Status params_group(ParamSet *ps, const char *prefix, double rate, double decay, long warmup, bool frozen, Error *e)
 {
-    ParamRule r = { .rate = rate, .decay = decay, .frozen = frozen };
-    if (!(rate >= 0 && rate < INFINITY && decay >= 0 && decay < INFINITY))
-        return error_set(e, ERR_RANGE, "group %s: found rate %g and decay %g, expected numbers not below 0", prefix,
-                         rate, decay);
+    ParamRule r = { .rate = rate, .decay = decay, .warmup = warmup, .frozen = frozen };
+    if (!(rate >= 0 && rate < INFINITY && decay >= 0 && decay < INFINITY && warmup >= 0))
+        return error_set(e, ERR_RANGE,
+                         "group %s: found rate %g, decay %g and warm-up %ld, expected numbers not below 0", prefix,
+                         rate, decay, warmup);
     if (strlen(prefix) >= sizeof r.prefix)
         return error_set(e, ERR_CONFIG, "group %s: found a prefix of %zu bytes, expected at most %zu", prefix,
                          strlen(prefix), sizeof r.prefix - 1);
@@ -75,6 +76,7 @@ static ParamGroup group_of(const ParamSet *ps, const Param *p)
         if (begins_with(p->name, r->prefix))
             g = (ParamGroup){ .rate = r->rate,
                               .decay = p->n_dims > 1 ? r->decay : 0,
+                              .warmup = r->warmup,
                               .frozen = p->frozen || r->frozen,
                               .unclipped = p->unclipped };
     }
@@ -83,7 +85,8 @@ static ParamGroup group_of(const ParamSet *ps, const Param *p)
 
 static bool same_group(const ParamGroup *a, const ParamGroup *b)
 {
-    return a->rate == b->rate && a->decay == b->decay && a->frozen == b->frozen && a->unclipped == b->unclipped;
+    return a->rate == b->rate && a->decay == b->decay && a->warmup == b->warmup && a->frozen == b->frozen &&
+           a->unclipped == b->unclipped;
 }
 
 /* The distinct groups, in the order of their first parameters, the frozen one last. false: out of memory. */

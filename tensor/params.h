@@ -23,7 +23,8 @@ typedef struct Param {
 typedef struct ParamGroup {
     double rate;  /* factor of the learning rate */
     double decay; /* weight decay (tensor/optimizer.h) */
-    bool frozen;  /* not trained; rate and decay are 0 */
+    long warmup;  /* updates in which the factor rises from 0 to rate */
+    bool frozen;  /* not trained; the numbers above are 0 */
     bool unclipped;
     size_t offset, size; /* the range, padding included */
 } ParamGroup;
@@ -32,6 +33,7 @@ typedef struct ParamGroup {
 typedef struct ParamRule {
     char prefix[PARAM_NAME_MAX];
     double rate, decay;
+    long warmup;
     bool frozen;
 } ParamRule;
 
@@ -58,12 +60,12 @@ Status params_add(ParamSet *ps, const char *name, int n_dims, const int *dims, i
 /* Keeps parameter k out of training; keeps its gradient out of clipping. Before params_finish. */
 void params_freeze(ParamSet *ps, int k);
 void params_unclip(ParamSet *ps, int k);
-/* How parameters whose names begin with `prefix` ("": all) are trained: with `rate` times the learning rate and weight
- * decay `decay`, or not at all. Decay is that of parameters with two dimensions or more: biases and norms have none. If
- * several prefixes match, the one given last counts. Before params_finish; the parameters may be declared later.
- * Without any call: rate 1, decay 0. ERR_RANGE where a number is negative or not finite, ERR_CONFIG if the prefix is
- * too long, ERR_NOMEM. */
-Status params_group(ParamSet *ps, const char *prefix, double rate, double decay, bool frozen, Error *e);
+/* How parameters whose names begin with `prefix` ("": all) are trained: with `rate` times the learning rate, of which
+ * update t of the first `warmup` has the share t / warmup, and weight decay `decay`, or not at all. Decay is that of
+ * parameters with two dimensions or more: biases and norms have none. If several prefixes match, the one given last
+ * counts. Before params_finish; the parameters may be declared later. Without any call: rate 1, decay 0, warm-up 0.
+ * ERR_RANGE where a number is negative or not finite, ERR_CONFIG if the prefix is too long, ERR_NOMEM. */
+Status params_group(ParamSet *ps, const char *prefix, double rate, double decay, long warmup, bool frozen, Error *e);
 /* Lays out the slabs and allocates the values (zero). Trained parameters come first, group by group; groups are in the
  * order of their first parameters, and parameters of a group in the order of their declaration. ERR_NOMEM. */
 Status params_finish(ParamSet *ps, Error *e);

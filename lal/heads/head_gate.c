@@ -19,7 +19,7 @@ Status head_gate_declare(HeadGate *g, ParamSet *ps, const char *prefix, int head
     if (s != OK) return s;
     if (kind == GATES_CONSTANT) params_freeze(ps, g->param);
     else params_unclip(ps, g->param);
-    return kind == GATES_CONSTANT ? OK : params_group(ps, name, rate, 0, false, e);
+    return kind == GATES_CONSTANT ? OK : params_group(ps, name, rate, 0, 0, false, e);
 }
 
 void head_gate_init(const HeadGate *g, ParamSet *ps, double log_alpha)

@@ -74,9 +74,9 @@ TEST(a_group_is_one_range_and_the_last_rule_counts)
     ParamSet ps;
     Error e = { 0 };
     params_init(&ps);
-    assert_int_equal(params_group(&ps, "", 1, 0.1, false, &e), OK);
-    assert_int_equal(params_group(&ps, "b", 0.5, 0.1, false, &e), OK);
-    assert_int_equal(params_group(&ps, "a.w", 1, 0, true, &e), OK);
+    assert_int_equal(params_group(&ps, "", 1, 0.1, 0, false, &e), OK);
+    assert_int_equal(params_group(&ps, "b", 0.5, 0.1, 0, false, &e), OK);
+    assert_int_equal(params_group(&ps, "a.w", 1, 0, 0, true, &e), OK);
     declare(&ps, 5);
     static const struct {
         int param;
@@ -101,9 +101,9 @@ TEST(a_group_is_one_range_and_the_last_rule_counts)
     assert_int_equal(ps.size, 128);
     assert_int_equal(params_matching(&ps, "b."), 2);
     assert_int_equal(params_matching(&ps, "d"), 0);
-    assert_int_equal(params_group(&ps, "x", -1, 0, false, &e), ERR_RANGE);
+    assert_int_equal(params_group(&ps, "x", -1, 0, 0, false, &e), ERR_RANGE);
     Error why = { 0 };
-    assert_int_equal(params_group(&ps, "x", 1, (double)NAN, false, &why), ERR_RANGE);
+    assert_int_equal(params_group(&ps, "x", 1, (double)NAN, 0, false, &why), ERR_RANGE);
     params_fini(&ps);
 }
 
@@ -116,7 +116,7 @@ TEST(frozen_parameters_keep_their_bytes_and_have_no_gradient)
     OptimizerConfig c = PLAIN;
     c.average = 0.9;
     params_init(&ps);
-    assert_int_equal(params_group(&ps, "b.w", 1, 0, true, &e), OK);
+    assert_int_equal(params_group(&ps, "b.w", 1, 0, 0, true, &e), OK);
     declare(&ps, 5);
     memcpy(before, param_values(&ps, B_W), sizeof before);
     assert_int_equal(ps.trained, 96); /* which all slabs but that of the values have */
@@ -124,7 +124,7 @@ TEST(frozen_parameters_keep_their_bytes_and_have_no_gradient)
     assert_memory_equal(before, param_values(&ps, B_W), sizeof before);
     params_fini(&ps);
     params_init(&ps);
-    assert_int_equal(params_group(&ps, "", 1, 0, true, &e), OK);
+    assert_int_equal(params_group(&ps, "", 1, 0, 0, true, &e), OK);
     declare(&ps, 5);
     Optimizer o;
     assert_int_equal(ps.trained, 0);
@@ -142,7 +142,7 @@ TEST(a_factor_of_a_half_is_half_a_step)
     Real start[20];
     params_init(&whole);
     params_init(&half);
-    assert_int_equal(params_group(&half, "b.w", 0.5, 0, false, &e), OK);
+    assert_int_equal(params_group(&half, "b.w", 0.5, 0, 0, false, &e), OK);
     declare(&whole, 5);
     declare(&half, 5);
     memcpy(start, param_values(&whole, B_W), sizeof start);
@@ -167,8 +167,8 @@ TEST(decay_shrinks_matrices_by_rate_times_decay)
     Error e = { 0 };
     Real w[2][20], bias[4];
     params_init(&ps);
-    assert_int_equal(params_group(&ps, "", 1, 0.5, false, &e), OK);
-    assert_int_equal(params_group(&ps, "b", 0.5, 0.5, false, &e), OK);
+    assert_int_equal(params_group(&ps, "", 1, 0.5, 0, false, &e), OK);
+    assert_int_equal(params_group(&ps, "b", 0.5, 0.5, 0, false, &e), OK);
     declare(&ps, 5);
     memcpy(w[0], param_values(&ps, A_W), sizeof w[0]);
     memcpy(w[1], param_values(&ps, B_W), sizeof w[1]);
@@ -200,7 +200,7 @@ TEST(updates_are_those_of_the_formulas)
     c.clip = 3;
     c.average = 0.4;
     params_init(&ps);
-    assert_int_equal(params_group(&ps, "c", 2, decay, false, &e), OK);
+    assert_int_equal(params_group(&ps, "c", 2, decay, 0, false, &e), OK);
     declare(&ps, 5);
     for (size_t i = 0; i < N; i++) w[i] = average[i] = (double)param_values(&ps, C_W)[i];
     assert_int_equal(optimizer_init(&o, &ps, device_cpu(), c, &e), OK);
@@ -323,7 +323,7 @@ TEST(failed_allocations_are_reported)
         c.average = 0.9;
         params_init(&ps);
         mem_fail_after(n);
-        Status s = params_group(&ps, "a", 1, 0, false, &e);
+        Status s = params_group(&ps, "a", 1, 0, 0, false, &e);
         if (s == OK) s = params_add(&ps, "a", 1, (int[]){ 3 }, &k, &e);
         if (s == OK) s = params_finish(&ps, &e);
         if (s == OK) s = optimizer_init(&o, &ps, device_cpu(), c, &e);
