@@ -163,3 +163,20 @@ Status pretrained_config_parse(PretrainedConfig *c, StrView text, const char *pa
     Status s = json_file_parse(&j, text, path, e);
     return s == OK ? read_config(c, &j, e) : s;
 }
+
+void pretrained_config_write(const PretrainedConfig *c, StrBuf *out)
+{
+    strbuf_printf(out, "{\"model_type\": \"%s\"", KINDS[c->kind]);
+    if (c->kind == PRETRAINED_XLNET)
+        strbuf_printf(out, ", \"n_layer\": %d, \"n_head\": %d, \"d_model\": %d, \"d_inner\": %d, \"dropout\": %.9g",
+                      c->n_layers, c->n_heads, c->d_model, c->d_ff, c->dropout);
+    else
+        strbuf_printf(out,
+                      ", \"num_hidden_layers\": %d, \"num_attention_heads\": %d, \"hidden_size\": %d, "
+                      "\"intermediate_size\": %d, \"max_position_embeddings\": %d, \"hidden_dropout_prob\": %.9g, "
+                      "\"attention_probs_dropout_prob\": %.9g",
+                      c->n_layers, c->n_heads, c->d_model, c->d_ff, c->n_positions, c->dropout, c->attention_dropout);
+    if (c->n_types) strbuf_printf(out, ", \"type_vocab_size\": %d", c->n_types);
+    if (c->n_buckets) strbuf_printf(out, ", \"relative_attention_num_buckets\": %d", c->n_buckets);
+    strbuf_printf(out, ", \"vocab_size\": %d, \"layer_norm_eps\": %.9g}", c->n_pieces, c->norm_eps);
+}

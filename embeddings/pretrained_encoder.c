@@ -141,6 +141,16 @@ static Tensor *relative_attention(const Forward *f, const PretrainedEncoder *pe,
     return norm_residual(f, &sa->norm, x, z, NULL, drop.residual, NULL);
 }
 
+/* Whether the tensors of layer l, or with l = -1 the tables, are all kept out of training. */
+static bool is_frozen(const PretrainedEncoder *pe, const ParamSet *ps, int l)
+{
+    PretrainedTensor list[PRETRAINED_TENSORS_MOST];
+    bool frozen = true;
+    for (int k = pretrained_encoder_tensors(pe, ps, l, list) - 1; k >= 0 && frozen; k--)
+        frozen = ps->p[list[k].param].frozen;
+    return frozen;
+}
+
 void pretrained_encoder_forward(const Forward *f, const PretrainedEncoder *pe, const int *piece,
                                 const HeadControl *control, PretrainedOutput *out)
 {
@@ -157,6 +167,7 @@ void pretrained_encoder_forward(const Forward *f, const PretrainedEncoder *pe, c
     Tensor *distances =
                xlnet ? op_dropout(f->t, sinusoids(&plain, f->batch->longest, c->d_model), c->dropout, NULL) : NULL,
            *bias = pe->distance >= 0 ? distance_bias(&plain, pe) : NULL;
+    bool frozen = f->t->training && is_frozen(pe, f->params, -1); /* so are the layers so far */
     out->hidden[0] = x;
     for (int l = 0; l < c->n_layers && x; l++) {
         HeadControl acting = control ? control[l] : (HeadControl){ NULL };
@@ -169,6 +180,8 @@ void pretrained_encoder_forward(const Forward *f, const PretrainedEncoder *pe, c
             out->probs[l] = trace.probs;
         }
         x = feed_forward_forward(&plain, &pe->ff[l], x, NULL, drop, NULL, NULL);
+        frozen = frozen && is_frozen(pe, f->params, l);
+        if (x && frozen) x->needs_grad = false; /* the backward pass ends here */
         out->hidden[l + 1] = x;
     }
 }

@@ -46,8 +46,8 @@ typedef struct PretrainedOutput {
 
 /* The pieces of a batch of sequences, first and last piece included: piece [n_tokens], numbers of pieces below
  * n_pieces. A sequence may have c.most_pieces pieces at most (ERR_RANGE). Feature dropout by sequence is
- * not used: f->sentence_of is not read. control [n_layers] may be NULL; its bias is not read. On failure the tape holds
- * the error. */
+ * not used: f->sentence_of is not read. control [n_layers] may be NULL; its bias is not read. In training the backward
+ * pass ends at the output of the lowest layers that are frozen with the tables. On failure the tape holds the error. */
 void pretrained_encoder_forward(const Forward *f, const PretrainedEncoder *pe, const int *piece,
                                 const HeadControl *control, PretrainedOutput *out);
 

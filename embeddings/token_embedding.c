@@ -42,10 +42,13 @@ Status token_embedding_declare(TokenEmbedding *te, ParamSet *ps, EmbeddingConfig
         if (s == OK) s = param_declare(&te->project_vectors, ps, e, 2, c.d_vectors, d, 0, "project_vectors.weight");
     }
     if (s == OK && c.n_chars) s = declare_chars(te, ps, e);
+    if (s == OK && c.pretrained.encoder.d_model) s = word_encoder_declare(&te->pretrained, ps, c.pretrained, d, e);
     if (s == OK) s = norm_declare(&te->norm, ps, "embedding.layer_norm", c.d_model, NORM_LAL, e);
-    if (s == OK && !c.n_tags && !c.n_words && !c.affix_buckets && !c.n_chars && !c.n_vectors)
+    bool any = c.n_tags || c.n_words || c.affix_buckets || c.n_chars || c.n_vectors || c.pretrained.encoder.d_model;
+    if (s == OK && !any)
         s = error_set(e, ERR_CONFIG,
-                      "no embedding is switched on: use_words, use_tags, use_chars, affix_buckets or vectors");
+                      "no embedding is switched on: use_words, use_tags, use_chars, affix_buckets, vectors or a "
+                      "pretrained encoder");
     return s;
 }
 
@@ -68,6 +71,7 @@ void token_embedding_init(const TokenEmbedding *te, ParamSet *ps, unsigned long 
             param_init_uniform(ps, te->b_hh[r], bound, seed);
         }
     }
+    if (c->pretrained.encoder.d_model) word_encoder_init(&te->pretrained, ps, seed);
     norm_init(&te->norm, ps);
 }
 
@@ -99,11 +103,13 @@ Tensor *token_embedding_forward(const Forward *f, const TokenEmbedding *te, cons
     for (int k = 0; k < N_AFFIXES && c->affix_buckets; k++)
         terms[n++] = (EmbedTerm){ forward_param(f, te->affix[k]), in->affix[k], c->affix_dropout, group };
     if (c->n_vectors) {
-        Tensor *v = op_embed_mean(t, forward_param(f, te->vectors), in->piece_start, in->pieces, tokens);
+        Tensor *v = op_embed_mean(t, forward_param(f, te->vectors), in->vector_start, in->vector, tokens);
         v = op_dropout(t, v, c->vector_dropout, group);
         terms[n++] = (EmbedTerm){ .table = op_linear(t, v, forward_param(f, te->project_vectors), NULL, false) };
     }
     if (c->n_chars) terms[n++] = (EmbedTerm){ spell(f, te, in), in->spelling, 0, NULL };
+    if (c->pretrained.encoder.d_model)
+        terms[n++] = (EmbedTerm){ .table = word_encoder_forward(f, &te->pretrained, &in->pieces) };
     int *position = tape_host(t, (size_t)tokens, sizeof *position);
     Tensor *x = tape_new(t, tokens, c->d_model);
     if (!position || !x) return NULL;

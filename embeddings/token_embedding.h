@@ -1,12 +1,12 @@
 /* embeddings/token_embedding.h
  * How a token becomes a vector (Mrini et al. 2020, code): the content half is the sum of all tables that are switched
- * on and of the character LSTM, each with feature dropout; the position half is a learned table; x = norm(drop([content
+ * on, of the character LSTM and of the projected vectors of a pretrained encoder, each with feature dropout; the position half is a learned table; x = norm(drop([content
  * ; position])), or content + position when not partitioned. */
 #ifndef LAL_EMBEDDINGS_TOKEN_EMBEDDING_H
 #define LAL_EMBEDDINGS_TOKEN_EMBEDDING_H
 
 #include "embeddings/token_features.h"
-#include "tensor/layers.h"
+#include "embeddings/word_encoder.h"
 
 /* Indices every table reserves. */
 enum { TOKEN_START = 0, TOKEN_STOP = 1, TOKEN_UNKNOWN = 2, N_RESERVED = 3 };
@@ -28,17 +28,20 @@ typedef struct EmbeddingConfig {
     int affix_buckets;                /* rows of each of the N_AFFIXES tables; 0 = none */
     int n_chars, d_char;              /* character LSTM of d_content / 2 a direction; n_chars 0 = none */
     int n_vectors, d_vectors; /* frozen static vectors and their projection (embeddings/word_vectors.h); 0 = none */
+    WordEncoderConfig pretrained;
     double tag_dropout, word_dropout, affix_dropout, char_dropout, vector_dropout, position_dropout, embedding_dropout;
 } EmbeddingConfig;
 
 /* embedding.position_table, embedding.embs.{0,1..}.weight (tags, then words), embedding.treebank.weight,
  * embedding.affix_{k}.weight, embedding.vectors.weight (frozen), project_vectors.weight, char_encoder.emb.weight,
- * char_encoder.lstm.{weight_ih_l0, weight_hh_l0, bias_ih_l0, bias_hh_l0}{,_reverse}, embedding.layer_norm. */
+ * char_encoder.lstm.{weight_ih_l0, weight_hh_l0, bias_ih_l0, bias_hh_l0}{,_reverse}, those of the word encoder,
+ * embedding.layer_norm. */
 typedef struct TokenEmbedding {
     EmbeddingConfig c;
     int d_content, d_position;
     int tags, words, treebank, affix[N_AFFIXES], vectors, project_vectors;
     int char_emb, w_ih[2], w_hh[2], b_ih[2], b_hh[2];
+    WordEncoder pretrained; /* if c.pretrained.encoder.d_model */
     int positions;
     Norm norm;
 } TokenEmbedding;
@@ -51,14 +54,15 @@ typedef struct TokenInputs {
     const int *position; /* [tokens] 0-based in the sentence */
     const int *tag, *word, *treebank;
     const int *affix[N_AFFIXES];
-    /* a token's static vector is the mean of rows pieces[piece_start[t]] .. pieces[piece_start[t + 1] - 1] */
-    const int *piece_start; /* [tokens + 1] */
-    const int *pieces;
+    /* a token's static vector is the mean of rows vector[vector_start[t]] .. vector[vector_start[t + 1] - 1] */
+    const int *vector_start; /* [tokens + 1] */
+    const int *vector;
     /* character sequences, each distinct word once */
     int n_spellings;
     const int *char_start; /* [n_spellings + 1] */
     const int *chars;
     const int *spelling; /* [tokens] */
+    PieceBatch pieces;   /* for the pretrained encoder */
 } TokenInputs;
 
 Tensor *token_embedding_forward(const Forward *f, const TokenEmbedding *te, const TokenInputs *in);

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/rng.h"
+#include "embeddings/piece_align.h"
 
 typedef struct Packer {
     Lexicon *l;
@@ -11,7 +12,7 @@ typedef struct Packer {
     int *type; /* [tokens] of the lexicon, in the order of the words of all sentences */
     int *sentence_of, *start, *position, *tag, *word, *treebank, *affix[N_AFFIXES];
     int *spelling, *char_start, *chars, n_spellings, n_chars; /* with characters */
-    int *piece_start, *pieces, n_pieces;                      /* with static vectors */
+    int *vector_start, *vectors, n_vectors;                   /* with static vectors */
     int *seen, n_seen;                                        /* types with a spelling in this batch */
     int n_tokens;
 } Packer;
@@ -19,7 +20,7 @@ typedef struct Packer {
 /* Looks up all words, then makes room for all arrays. */
 static bool allocate(Packer *p, const BatchSentence *sentences, int n, Arena *a)
 {
-    size_t tokens = 0, words = 0, chars = 10, pieces = 0;
+    size_t tokens = 0, words = 0, chars = 10, vectors = 0;
     for (int s = 0; s < n; s++) tokens += (size_t)sentences[s].n + 2;
     if (!(p->type = arena_alloc(a, tokens, sizeof *p->type))) return false;
     for (int s = 0; s < n; s++)
@@ -27,7 +28,7 @@ static bool allocate(Packer *p, const BatchSentence *sentences, int n, Arena *a)
             int k = p->type[words++] = lexicon_type(p->l, sentences[s].words[w]);
             if (k < 0) return false;
             chars += (size_t)p->l->type[k].n_chars;
-            pieces += (size_t)p->l->type[k].n_pieces;
+            vectors += (size_t)p->l->type[k].n_vectors;
         }
     struct {
         int **array;
@@ -35,12 +36,12 @@ static bool allocate(Packer *p, const BatchSentence *sentences, int n, Arena *a)
     } list[] = { { &p->sentence_of, tokens },    { &p->position, tokens },     { &p->tag, tokens },
                  { &p->word, tokens },           { &p->treebank, tokens },     { &p->spelling, tokens },
                  { &p->seen, tokens },           { &p->start, (size_t)n + 1 }, { &p->chars, chars },
-                 { &p->char_start, tokens + 3 }, { &p->pieces, pieces },       { &p->piece_start, tokens + 1 } };
+                 { &p->char_start, tokens + 3 }, { &p->vectors, vectors },     { &p->vector_start, tokens + 1 } };
     for (size_t k = 0; k < sizeof list / sizeof *list; k++)
         if (!(*list[k].array = arena_alloc(a, list[k].n, sizeof(int)))) return false;
     for (int k = 0; k < N_AFFIXES; k++)
         if (!(p->affix[k] = arena_alloc(a, tokens, sizeof(int)))) return false;
-    p->char_start[0] = p->piece_start[0] = 0;
+    p->char_start[0] = p->vector_start[0] = 0;
     return true;
 }
 
@@ -60,7 +61,7 @@ static void put_boundary(Packer *p, int which, int position, int treebank)
     p->treebank[k] = treebank;
     for (int a = 0; a < N_AFFIXES; a++) p->affix[a][k] = which;
     p->spelling[k] = which;
-    p->piece_start[k + 1] = p->n_pieces;
+    p->vector_start[k + 1] = p->n_vectors;
 }
 
 /* A draw with the probability z / (z + c), c the count of the word in training. */
@@ -90,9 +91,32 @@ static void put_word(Packer *p, const BatchSentence *s, int w, int type)
     p->tag[k] = s->tags && s->tags[w] >= N_RESERVED ? s->tags[w] : TOKEN_UNKNOWN;
     p->word[k] = made_unknown(p, s, w, x->word) ? TOKEN_UNKNOWN : x->word;
     for (int a = 0; a < N_AFFIXES; a++) p->affix[a][k] = x->affix[a];
-    for (int i = 0; i < x->n_pieces; i++) p->pieces[p->n_pieces++] = p->l->pieces[x->pieces + i];
-    p->piece_start[k + 1] = p->n_pieces;
+    for (int i = 0; i < x->n_vectors; i++) p->vectors[p->n_vectors++] = p->l->vectors[x->vectors + i];
+    p->vector_start[k + 1] = p->n_vectors;
     p->spelling[k] = p->l->from.chars ? spelling_of(p, type) : TOKEN_UNKNOWN;
+}
+
+/* The pieces of all sentences, for the pretrained encoder. */
+static Status pack_pieces(Lexicon *l, const BatchSentence *sentences, int n, Arena *a, PieceBatch *out, Error *e)
+{
+    static const char no_memory[] = "out of memory for the pieces of a batch";
+    size_t words = 0, k = 0;
+    for (int s = 0; s < n; s++) words += (size_t)sentences[s].n;
+    int *type = arena_alloc(a, words + 1, sizeof *type), *n_words = arena_alloc(a, (size_t)n + 1, sizeof *n_words);
+    WordPieces *of = arena_alloc(a, words + 1, sizeof *of);
+    if (!type || !n_words || !of) return error_set(e, ERR_NOMEM, no_memory);
+    for (int s = 0; s < n; s++) {
+        const char **spelt = piece_align_spell(sentences[s].words, sentences[s].n, a);
+        if (!spelt) return error_set(e, ERR_NOMEM, no_memory);
+        n_words[s] = sentences[s].n;
+        for (int w = 0; w < sentences[s].n; w++)
+            if ((type[k++] = lexicon_type(l, spelt[w])) < 0) return error_set(e, ERR_NOMEM, no_memory);
+    }
+    for (k = 0; k < words; k++) { /* once the array of pieces does not move any more */
+        const LexiconType *x = &l->type[type[k]];
+        of[k] = (WordPieces){ l->pieces + x->pieces, x->n_pieces };
+    }
+    return piece_batch_make(l->from.layout, of, n_words, n, a, out, e);
 }
 
 Status batch_pack(Lexicon *l, const BatchSentence *sentences, int n, double z, Arena *a, PackedBatch *out, Error *e)
@@ -128,8 +152,8 @@ Status batch_pack(Lexicon *l, const BatchSentence *sentences, int n, double z, A
                              .char_start = p.char_start,
                              .chars = p.chars,
                              .spelling = p.spelling,
-                             .piece_start = p.piece_start,
-                             .pieces = p.pieces };
+                             .vector_start = p.vector_start,
+                             .vector = p.vectors };
     for (int k = 0; k < N_AFFIXES; k++) out->in.affix[k] = p.affix[k];
-    return OK;
+    return l->from.tokenizer ? pack_pieces(l, sentences, n, a, &out->in.pieces, e) : OK;
 }

@@ -17,7 +17,9 @@ void lexicon_fini(Lexicon *l)
     map_fini(&l->map);
     mem_free(l->type);
     mem_free(l->chars);
+    mem_free(l->vectors);
     mem_free(l->pieces);
+    pieces_fini(&l->scratch);
 }
 
 void lexicon_trim(Lexicon *l, int most)
@@ -25,7 +27,7 @@ void lexicon_trim(Lexicon *l, int most)
     if (l->map.n <= most) return;
     map_fini(&l->map);
     map_init(&l->map);
-    l->n_chars = l->n_pieces = 0;
+    l->n_chars = l->n_vectors = l->n_pieces = 0;
 }
 
 /* The word's number as spelt, else of its lower case, else TOKEN_UNKNOWN; -1 when out of memory. */
@@ -57,13 +59,27 @@ static bool add_chars(Lexicon *l, const char *word)
     return true;
 }
 
-static bool add_pieces(Lexicon *l, const char *word)
+static bool add_vectors(Lexicon *l, const char *word)
 {
     int pieces[MAX_PIECES], n = word_vectors_pieces(l->from.vectors, word, strlen(word), pieces);
     if (n <= 0) return n == 0;
-    if (!mem_reserve(l->pieces, &l->piece_cap, l->n_pieces + n)) return false;
-    memcpy(l->pieces + l->n_pieces, pieces, (size_t)n * sizeof *pieces);
-    l->n_pieces += n;
+    if (!mem_reserve(l->vectors, &l->vector_cap, l->n_vectors + n)) return false;
+    memcpy(l->vectors + l->n_vectors, pieces, (size_t)n * sizeof *pieces);
+    l->n_vectors += n;
+    return true;
+}
+
+/* A word that is too long for the tokenizer is the unknown piece. */
+static bool add_pieces(Lexicon *l, const char *word)
+{
+    Error why = { 0 };
+    const PieceTokenizer *t = l->from.tokenizer;
+    pieces_clear(&l->scratch);
+    Status s = piece_tokenizer_encode_word(t, (StrView){ word, strlen(word) }, &l->scratch, &why);
+    if (s != OK && s != ERR_LIMIT) return false;
+    if (!mem_reserve(l->pieces, &l->piece_cap, l->n_pieces + l->scratch.n + 1)) return false;
+    if (s == ERR_LIMIT) l->pieces[l->n_pieces++] = t->unknown;
+    for (int k = 0; k < l->scratch.n && s == OK; k++) l->pieces[l->n_pieces++] = l->scratch.p[k].id;
     return true;
 }
 
@@ -78,8 +94,11 @@ static bool add_type(Lexicon *l, int k, const char *word)
     x->chars = l->n_chars;
     if (l->from.chars && !add_chars(l, word)) return false;
     x->n_chars = l->n_chars - x->chars;
+    x->vectors = l->n_vectors;
+    if (l->from.vectors && !add_vectors(l, word)) return false;
+    x->n_vectors = l->n_vectors - x->vectors;
     x->pieces = l->n_pieces;
-    if (l->from.vectors && !add_pieces(l, word)) return false;
+    if (l->from.tokenizer && !add_pieces(l, word)) return false;
     x->n_pieces = l->n_pieces - x->pieces;
     return true;
 }

@@ -1,6 +1,6 @@
 /* parser/lexicon.h
- * Properties of the spelling of words for the embeddings: numbers in vocabularies, affix features, characters, pieces
- * of static vectors. Computed once for each distinct word ("type"). A lexicon belongs to one thread. */
+ * Properties of the spelling of words for the embeddings: numbers in vocabularies, affix features, characters, rows of
+ * static vectors, pieces of a pretrained encoder. Computed once for each distinct word ("type"). A lexicon belongs to one thread. */
 #ifndef LAL_PARSER_LEXICON_H
 #define LAL_PARSER_LEXICON_H
 
@@ -10,17 +10,20 @@
 /* Where the numbers come from; the vocabularies must outlive the lexicon. */
 typedef struct LexiconSources {
     const Vocab *words;
-    const Vocab *chars;   /* NULL: no characters */
-    const Vocab *vectors; /* words, and word pieces "##...", with a static vector; NULL: no vectors */
-    int affix_buckets;    /* 0: no affix features */
+    const Vocab *chars;              /* NULL: no characters */
+    const Vocab *vectors;            /* words, and word pieces "##...", with a static vector; NULL: no vectors */
+    int affix_buckets;               /* 0: no affix features */
+    const PieceTokenizer *tokenizer; /* of the pretrained encoder; NULL: none */
+    PieceLayout layout;              /* of its pieces */
 } LexiconSources;
 
 typedef struct LexiconType {
     int word; /* number in the words: of the word as spelt, else of its lower case, else TOKEN_UNKNOWN */
     int affix[N_AFFIXES];
-    int chars, n_chars;   /* stretch of Lexicon.chars */
-    int pieces, n_pieces; /* stretch of Lexicon.pieces */
-    int spelling;         /* number in the batch that batch_pack is making, else -1 */
+    int chars, n_chars;     /* stretch of Lexicon.chars */
+    int vectors, n_vectors; /* stretch of Lexicon.vectors */
+    int pieces, n_pieces;   /* stretch of Lexicon.pieces */
+    int spelling;           /* number in the batch that batch_pack is making, else -1 */
 } LexiconType;
 
 typedef struct Lexicon {
@@ -28,8 +31,10 @@ typedef struct Lexicon {
     StrMap map;        /* word -> number in type */
     LexiconType *type; /* [map.n] */
     int *chars;        /* characters of a type, with CHAR_WORD_START and CHAR_WORD_END */
-    int *pieces;       /* rows of the static vectors whose mean is the type's vector */
-    int n_chars, n_pieces, type_cap, char_cap, piece_cap;
+    int *vectors;      /* rows of the static vectors whose mean is the type's vector */
+    int *pieces;       /* ids of the tokenizer */
+    int n_chars, n_vectors, n_pieces, type_cap, char_cap, vector_cap, piece_cap;
+    Pieces scratch;
 } Lexicon;
 
 void lexicon_init(Lexicon *l, LexiconSources from);

@@ -1,0 +1,41 @@
+/* embeddings/piece_batch.h
+ * The sentences of a batch as the sequences of pieces that a pretrained encoder reads, and the pieces of each token.
+ * A sentence is one sequence: first piece, the pieces of its words, last piece. One with more pieces than the encoder
+ * takes becomes several sequences, windows that overlap by half; each piece is read where it is farthest from the ends
+ * of a window. */
+#ifndef LAL_EMBEDDINGS_PIECE_BATCH_H
+#define LAL_EMBEDDINGS_PIECE_BATCH_H
+
+#include "embeddings/piece_tokenizer.h"
+#include "tensor/tape.h"
+
+/* Which pieces of a word its vector is the mean of. */
+typedef enum PieceChoice { PIECE_LAST, PIECE_FIRST, PIECE_MEAN } PieceChoice;
+
+typedef struct PieceBatch {
+    Batch batch;    /* sequences of pieces */
+    int *id;        /* [batch.n_tokens] */
+    int *start;     /* [tokens + 1]; tokens are START, the words and STOP of each sentence */
+    int *row;       /* the vector of token t is the mean of rows row[start[t]] .. row[start[t + 1] - 1] of the encoder's
+                        output; START and STOP have the first and the last piece */
+    int *n_windows; /* [sentences] */
+} PieceBatch;
+
+/* The pieces of a word, at least one. */
+typedef struct WordPieces {
+    const int *id;
+    int n;
+} WordPieces;
+
+typedef struct PieceLayout {
+    int first, last; /* ids at the ends of a sequence */
+    int most;        /* pieces of a sequence, at least 3 (ERR_CONFIG); 0: no limit */
+    PieceChoice choice;
+} PieceLayout;
+
+/* words: those of all sentences, one after the other; sentence s has n_words[s] of them, maybe none. All lies in the
+ * arena. ERR_NOMEM; ERR_LIMIT above INT_MAX pieces. */
+Status piece_batch_make(PieceLayout l, const WordPieces *words, const int *n_words, int n_sent, Arena *a,
+                        PieceBatch *out, Error *e);
+
+#endif

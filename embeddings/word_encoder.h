@@ -1,0 +1,33 @@
+/* embeddings/word_encoder.h
+ * Vectors of tokens from a pretrained encoder over pieces (pretrained_encoder.h): the mean of the rows of a token's
+ * pieces in the last layer, or in a learned combination of all layers (Peters et al. 2018, without their softmax),
+ * projected to the content part of a token's vector (Mrini et al. 2020, code). */
+#ifndef LAL_EMBEDDINGS_WORD_ENCODER_H
+#define LAL_EMBEDDINGS_WORD_ENCODER_H
+
+#include "embeddings/piece_batch.h"
+#include "embeddings/pretrained_encoder.h"
+
+typedef struct WordEncoderConfig {
+    PretrainedConfig encoder; /* n_layers: the lowest of a published encoder, maybe not all; d_model 0: none */
+    bool mix;                 /* a factor for the embedding and for each layer, at first 0, and 1 for the last one */
+    double dropout;           /* of the token's vector before the projection, by sentence (feature dropout) */
+} WordEncoderConfig;
+
+/* The parameters of the encoder, pretrained.mix_{l} [1] with l = 0 for its embedding, project_pretrained.weight
+ * [encoder.d_model, d]. */
+typedef struct WordEncoder {
+    WordEncoderConfig c;
+    PretrainedEncoder encoder;
+    int mix[PRETRAINED_LAYERS_MOST + 1];
+    int project;
+} WordEncoder;
+
+/* ERR_CONFIG, ERR_NOMEM. */
+Status word_encoder_declare(WordEncoder *we, ParamSet *ps, WordEncoderConfig c, int d, Error *e);
+/* Values of a new model, those of the encoder too. */
+void word_encoder_init(const WordEncoder *we, ParamSet *ps, unsigned long seed);
+/* [tokens, d] for the tokens of f->batch. NULL with the tape's error set. */
+Tensor *word_encoder_forward(const Forward *f, const WordEncoder *we, const PieceBatch *pieces);
+
+#endif
