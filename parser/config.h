@@ -16,13 +16,15 @@ typedef struct ModelConfig {
     bool fold, split_hyphens, use_words, use_tags, use_treebank;
     int use_chars, d_char, affix_buckets, word_min_count, d_vectors;
     bool use_lal, lal_pwff, lal_resdrop, lal_q_as_matrix, lal_partitioned, lal_combine_as_self;
+    int pretrained_layers, pretrained_pieces; /* pretrained_pieces: a PieceChoice */
+    bool pretrained_mix;
     int n_label_heads, lal_d_kv, lal_d_proj;
     int d_label_hidden, d_arc, d_type, d_tag_hidden;
     bool type_given_head;
     bool trees, arcs; /* set by the training files; what was not trained is not predicted */
     double lambda;
     double attention_dropout, relu_dropout, residual_dropout, embedding_dropout, tag_dropout, word_dropout,
-        affix_dropout, char_dropout, vector_dropout, position_dropout, dep_dropout;
+        affix_dropout, char_dropout, vector_dropout, pretrained_dropout, position_dropout, dep_dropout;
 } ModelConfig;
 
 extern const Option CONFIG_MODEL_OPTIONS[];
@@ -37,6 +39,9 @@ typedef struct TrainConfig {
     int schedule;
     double lr, beta1, beta2, adam_eps, decay, clip, tag_weight, hide_tags, hide_tag, hide_treebank, unknown, average,
         weight_decay;
+    double pretrained_lr, pretrained_decay;
+    long pretrained_warmup;
+    int pretrained_freeze;
     long max_updates, warmup, seed;
     OptionList freeze, group; /* prefixes of parameter names; PREFIX=FACTOR */
 } TrainConfig;
@@ -49,7 +54,8 @@ typedef struct VocabSizes {
     int classes; /* of sentences; 0: the network parses */
 } VocabSizes;
 
-/* The network of a configuration; network_declare checks that widths agree. */
+/* The network of a configuration, but for the pretrained encoder, which is a model's; network_declare checks that
+ * widths agree. */
 NetworkConfig config_network(const ModelConfig *c, VocabSizes n);
 
 /* What the encoder options of a model must fit. */

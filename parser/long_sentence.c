@@ -194,6 +194,7 @@ static bool joined_new(const Parsed *piece, int n, const ParseInput *in, Arena *
         notes += (size_t)piece[k].n_why;
     }
     *whole = (Parsed){ .n_words = in->n_words, .words = in->words, .given_tags = in->tags, .pieces = n };
+    for (int k = 0; k < n; k++) whole->windows = piece[k].windows > whole->windows ? piece[k].windows : whole->windows;
     whole->heads = arena_alloc(out, words, sizeof *whole->heads);
     whole->types = arena_alloc(out, words, sizeof *whole->types);
     whole->spans = arena_alloc(out, phrases, sizeof *whole->spans);

@@ -8,7 +8,7 @@
 
 const char *model_task_name(ModelTask task)
 {
-    static const char *const names[] = { "parse", "classify", "pretrain" };
+    static const char *const names[] = { "parse", "classify", "pretrain", "encoder" };
     return names[task];
 }
 
@@ -38,6 +38,7 @@ void model_fini(Model *m)
     vocabs(m, list);
     for (int k = 0; k < N_VOCABS; k++) vocab_fini(list[k]);
     network_fini(&m->net);
+    piece_tokenizer_close(&m->tokenizer);
     params_fini(&m->ps);
     mem_free(m->summary);
     arena_fini(&m->strings);
@@ -123,6 +124,8 @@ Status model_declare(Model *m, Error *e)
     m->root_type = vocab_find(&m->types, "root");
     NetworkConfig c = config_network(&m->c, model_sizes(m));
     c.detects = m->task == MODEL_DETECTS;
+    c.encodes = m->task == MODEL_ENCODES;
+    c.embedding.pretrained.encoder = m->pretrained;
     c.encoder.options = encoder_options_plain(&m->options) ? NULL : &m->options;
     c.encoder.kept = m->kept;
     c.encoder.shared_block = m->shared_block;
@@ -188,5 +191,10 @@ LexiconSources model_lexicon(const Model *m)
     return (LexiconSources){ .words = &m->words,
                              .chars = m->c.use_chars ? &m->chars : NULL,
                              .vectors = m->c.d_vectors ? &m->vectors : NULL,
-                             .affix_buckets = m->c.affix_buckets };
+                             .affix_buckets = m->c.affix_buckets,
+                             .tokenizer = m->pretrained.d_model ? &m->tokenizer : NULL,
+                             .layout = { .first = m->tokenizer.first,
+                                         .last = m->tokenizer.last,
+                                         .most = m->pretrained.most_pieces,
+                                         .choice = (PieceChoice)m->c.pretrained_pieces } };
 }

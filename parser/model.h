@@ -8,10 +8,11 @@
 #include "parser/network.h"
 
 /* What a model does; its network has the heads for that. One that detects finds replaced words: its encoder is
- * pretrained (parser/pretrain). */
-typedef enum ModelTask { MODEL_PARSES, MODEL_CLASSIFIES, MODEL_DETECTS, MODEL_TASKS } ModelTask;
+ * pretrained (parser/pretrain). One that encodes is a published encoder and its tokenizer, and nothing else
+ * (parser/import.h). */
+typedef enum ModelTask { MODEL_PARSES, MODEL_CLASSIFIES, MODEL_DETECTS, MODEL_ENCODES, MODEL_TASKS } ModelTask;
 
-/* "parse", "classify", "pretrain". */
+/* "parse", "classify", "pretrain", "encoder". */
 const char *model_task_name(ModelTask task);
 
 typedef struct Model {
@@ -29,6 +30,8 @@ typedef struct Model {
     Vocab df;      /* training sentences of each word in lower case (parser/head_inputs.h), if a pattern needs it */
     Vocab classes; /* of sentences, in alphabetical order; of a model that classifies */
     Vocab vectors; /* words, and word pieces "##...", that have a static vector; empty: none */
+    PretrainedConfig pretrained; /* of the pretrained encoder, as of WordEncoderConfig; d_model 0: none */
+    PieceTokenizer tokenizer;    /* of it */
     ParamSet ps;
     Network net;
     int root_type;        /* number of "root" in types, or -1 */

@@ -49,6 +49,7 @@ const unsigned char *model_checksum(const unsigned char *p, size_t size, char di
 
 int model_format(const Model *m)
 {
+    if (m->pretrained.d_model) return 4;
     if (m->task != MODEL_PARSES) return 3;
     return encoder_options_plain(&m->options) && !m->kept ? 1 : 2;
 }

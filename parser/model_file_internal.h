@@ -20,6 +20,9 @@ typedef struct ModelVocab {
 enum { N_MODEL_VOCABS = 10 };
 extern const ModelVocab MODEL_VOCABS[N_MODEL_VOCABS];
 
+/* The tensor with the tokenizer of the pretrained encoder (piece_tokenizer_write). */
+#define MODEL_TOKENIZER "pretrained.tokenizer"
+
 /* The names of the metadata with the heads of a pruned layer, and of the label heads' with "true" if those that were
  * pruned share a block. */
 typedef struct ModelHeadsKey {

@@ -2,7 +2,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/json.h"
+#include "base/json_file.h"
 #include "parser/model_file_internal.h"
 
 static Status check_file(const SafeTensors *st, Error *e)
@@ -260,17 +260,54 @@ static Status read_heads(Model *m, const SafeTensors *st, Error *e)
     return s;
 }
 
+static Status read_tokenizer(Model *m, const SafeTensors *st, int first, int last, Error *e)
+{
+    const StTensor *t = safetensors_find(st, MODEL_TOKENIZER);
+    if (!t || t->dtype != DT_U8) return error_at(e, ERR_FORMAT, st->path, 0, 0, "found no tensor " MODEL_TOKENIZER);
+    StrView bytes = { (const char *)t->data, t->count };
+    Status s = piece_tokenizer_parse(&m->tokenizer, bytes, m->pretrained.kind, first, last, st->path, e);
+    return s == OK ? piece_tokenizer_check(&m->tokenizer, &m->pretrained, st->path, e) : s;
+}
+
+/* The pretrained encoder, if the model has one. */
+static Status read_pretrained(Model *m, const SafeTensors *st, Error *e)
+{
+    const char *text = safetensors_metadata(st, "lal.pretrained");
+    if (!text) {
+        if (m->task != MODEL_ENCODES && !m->c.pretrained_layers) return OK;
+        return error_at(e, ERR_FORMAT, st->path, 0, 0, "found no lal.pretrained, expected that of an encoder");
+    }
+    JsonFile j;
+    int first = 0, last = 0;
+    Status s = json_file_parse(&j, (StrView){ text, strlen(text) }, "lal.pretrained", e);
+    if (s != OK) return s;
+    s = json_file_whole(&j, j.root, "first", true, 0, PIECES_MOST, &first, e);
+    if (s == OK) s = json_file_whole(&j, j.root, "last", true, 0, PIECES_MOST, &last, e);
+    char *config = s == OK ? json_print(json_file_member(j.root, "config")) : NULL;
+    if (s == OK && !config) s = error_set(e, ERR_FORMAT, "lal.pretrained: found no 'config', expected one");
+    if (s == OK)
+        s = pretrained_config_parse(&m->pretrained, (StrView){ config, strlen(config) }, "lal.pretrained: config", e);
+    if (s == OK && m->task != MODEL_ENCODES && m->c.pretrained_layers != m->pretrained.n_layers)
+        s = error_set(e, ERR_FORMAT, "lal.pretrained: found %d layers, expected %d by the configuration",
+                      m->pretrained.n_layers, m->c.pretrained_layers);
+    cJSON_free(config);
+    json_file_fini(&j);
+    return s == OK ? read_tokenizer(m, st, first, last, e) : s;
+}
+
 /* The task of a file; wanted: another one is refused; NULL: any. */
 static Status read_task(const SafeTensors *st, ModelTask *task, const ModelTask *wanted, Error *e)
 {
     static const char *const what[] = { [MODEL_PARSES] = "a model that parses (lal parse)",
                                         [MODEL_CLASSIFIES] = "a model that classifies sentences (lal classify)",
-                                        [MODEL_DETECTS] = "a pretrained encoder (lal pretrain)" };
+                                        [MODEL_DETECTS] = "a pretrained encoder (lal pretrain)",
+                                        [MODEL_ENCODES] = "an encoder without a parser (lal import)" };
     const char *text = safetensors_metadata(st, "lal.task");
     int k = text ? MODEL_CLASSIFIES : MODEL_PARSES;
     while (text && k < MODEL_TASKS && strcmp(text, model_task_name((ModelTask)k)) != 0) k++;
     if (k == MODEL_TASKS)
-        return error_at(e, ERR_FORMAT, st->path, 0, 0, "found lal.task '%.40s', expected classify or pretrain", text);
+        return error_at(e, ERR_FORMAT, st->path, 0, 0, "found lal.task '%.40s', expected classify, pretrain or encoder",
+                        text);
     *task = (ModelTask)k;
     if (!wanted || *wanted == *task) return OK;
     return error_at(e, ERR_CONFIG, st->path, 0, 0, "found %s, expected %s", what[*task], what[*wanted]);
@@ -287,6 +324,7 @@ static Status read_model(Model *m, const SafeTensors *st, Error *e)
     if (s == OK) s = model_read_options(&m->options, options, &m->c, st->path, &m->strings, e);
     if (s == OK) s = read_analysis(m, st, e);
     if (s == OK) s = read_heads(m, st, e);
+    if (s == OK) s = read_pretrained(m, st, e);
     if (s == OK) s = read_vocabs(m, st, e);
     if (s == OK) s = model_declare(m, e);
     if (s == OK) s = check_shapes(m, st, e);

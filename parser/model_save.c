@@ -69,9 +69,13 @@ static Status seal(StWriter *w, Error *e)
     return OK;
 }
 
-/* The rest of the file after the metadata: the weights, the slabs and `text`, the vocabularies. */
+/* The texts of a file: the vocabularies, then the tokenizer of the pretrained encoder. */
+enum { N_TEXTS = N_MODEL_VOCABS + 1 };
+static const char *text_name(int k) { return k < N_MODEL_VOCABS ? MODEL_VOCABS[k].name : MODEL_TOKENIZER; }
+
+/* The rest of the file after the metadata: the weights, the slabs and the texts. */
 static Status write_file(StWriter *w, const Model *m, const char *path, DType dtype, const ExtraSlab *extra,
-                         int n_extra, const StrBuf text[N_MODEL_VOCABS], Error *e)
+                         int n_extra, const StrBuf text[N_TEXTS], Error *e)
 {
     DType exact = sizeof(Real) == 8 ? DT_F64 : DT_F32;
     /* weights first, so that they are aligned; in double builds also exact ones */
@@ -81,14 +85,14 @@ static Status write_file(StWriter *w, const Model *m, const char *path, DType dt
     if (s != OK) return s;
     declare_slab(w, m, "", dtype);
     for (int k = 0; k < n_extra; k++) declare_slab(w, m, extra[k].prefix, exact);
-    for (int k = 0; k < N_MODEL_VOCABS; k++) {
+    for (int k = 0; k < N_TEXTS; k++) {
         int len = (int)text[k].len;
-        if (len) stwriter_declare(w, MODEL_VOCABS[k].name, DT_U8, &len, 1); /* nothing is written of an empty one */
+        if (len) stwriter_declare(w, text_name(k), DT_U8, &len, 1); /* nothing is written of an empty one */
     }
     if ((s = stwriter_begin(w, path, e)) != OK) return s;
     write_slab(w, m, "", m->ps.values, dtype);
     for (int k = 0; k < n_extra; k++) write_slab(w, m, extra[k].prefix, extra[k].values, exact);
-    for (int k = 0; k < N_MODEL_VOCABS; k++) stwriter_bytes(w, text[k].ptr, text[k].len);
+    for (int k = 0; k < N_TEXTS; k++) stwriter_bytes(w, text[k].ptr, text[k].len);
     return w->file.error ? OK : seal(w, e); /* closing the file reports its errors */
 }
 
@@ -110,11 +114,20 @@ static bool put_heads(StWriter *w, const Model *m)
     return ok;
 }
 
+/* {"first": id, "last": id, "config": a config.json} */
+static void put_pretrained(const Model *m, StrBuf *out)
+{
+    strbuf_printf(out, "{\"first\": %d, \"last\": %d, \"config\": ", m->tokenizer.first, m->tokenizer.last);
+    pretrained_config_write(&m->pretrained, out);
+    strbuf_putc(out, '}');
+}
+
 Status model_save(const Model *m, const char *path, DType dtype, const ExtraSlab *extra, int n_extra, const char *state,
                   Error *e)
 {
     StWriter w;
-    StrBuf text[N_MODEL_VOCABS] = { { 0 } }, config = { 0 }, options = { 0 }, version = { 0 }, analysis = { 0 };
+    StrBuf text[N_TEXTS] = { { 0 } }, config = { 0 }, options = { 0 }, version = { 0 }, analysis = { 0 },
+           pretrained = { 0 };
     stwriter_init(&w);
     options_to_json(CONFIG_MODEL_OPTIONS, &m->c, &config);
     strbuf_printf(&version, "%d", model_format(m));
@@ -130,11 +143,17 @@ Status model_save(const Model *m, const char *path, DType dtype, const ExtraSlab
         head_analysis_to_json(&m->options.analysis, &analysis);
         stwriter_metadata(&w, "lal.analysis", analysis.ptr ? analysis.ptr : "");
     }
+    if (m->pretrained.d_model) {
+        put_pretrained(m, &pretrained);
+        stwriter_metadata(&w, "lal.pretrained", pretrained.ptr ? pretrained.ptr : "");
+        piece_tokenizer_write(&m->tokenizer, &text[N_MODEL_VOCABS]);
+    }
     if (encoder_options_oracle(&m->options)) stwriter_metadata(&w, "lal.oracle", "true");
     stwriter_metadata(&w, "lal.treebank", vocab_text(&m->treebanks, m->default_treebank));
     if (m->summary) stwriter_metadata(&w, "lal.summary", m->summary);
     if (state) stwriter_metadata(&w, "lal.state", state);
-    bool failed = config.failed || options.failed || version.failed || analysis.failed;
+    bool failed = config.failed || options.failed || version.failed || analysis.failed || pretrained.failed ||
+                  text[N_MODEL_VOCABS].failed;
     failed = !put_heads(&w, m) || failed;
     for (int k = 0; k < N_MODEL_VOCABS; k++) {
         vocab_write((const Vocab *)((const char *)m + MODEL_VOCABS[k].offset), &text[k]);
@@ -143,10 +162,11 @@ Status model_save(const Model *m, const char *path, DType dtype, const ExtraSlab
     Status s = failed ? error_set(e, ERR_NOMEM, "out of memory saving %s", path)
                       : write_file(&w, m, path, dtype, extra, n_extra, text, e);
     Status closed = stwriter_end(&w, s == OK, e);
-    for (int k = 0; k < N_MODEL_VOCABS; k++) strbuf_fini(&text[k]);
+    for (int k = 0; k < N_TEXTS; k++) strbuf_fini(&text[k]);
     strbuf_fini(&config);
     strbuf_fini(&options);
     strbuf_fini(&version);
     strbuf_fini(&analysis);
+    strbuf_fini(&pretrained);
     return s != OK ? s : closed;
 }

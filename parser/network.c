@@ -4,6 +4,8 @@
 Status network_declare(Network *net, ParamSet *ps, NetworkConfig c, Error *e)
 {
     *net = (Network){ .c = c };
+    if (c.encodes)
+        return pretrained_encoder_declare(&net->embedding.pretrained.encoder, ps, c.embedding.pretrained.encoder, e);
     Status s = token_embedding_declare(&net->embedding, ps, c.embedding, e);
     if (s == OK) s = encoder_declare(&net->encoder, ps, c.encoder, e);
     if (s != OK) return s;

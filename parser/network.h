@@ -16,6 +16,7 @@ typedef struct NetworkConfig {
     int d_tag_hidden, n_tags_out; /* tagging head; 0 = none */
     int n_classes;                /* of sentences; 0: none, else the network classifies, and has no other head */
     bool detects;                 /* the network finds replaced words, and has no other head */
+    bool encodes;                 /* the network is the pretrained encoder of embedding.pretrained, nothing else */
     Dropouts dropout;
 } NetworkConfig;
 

@@ -238,6 +238,7 @@ static Status decode_batch(ParseWorker *w, const ParseInput *in, int n, const Pa
     Status s = OK;
     for (int k = 0; k < n && s == OK; k++) {
         result[k] = (Parsed){ .n_words = in[k].n_words, .words = in[k].words, .given_tags = in[k].tags, .pieces = 1 };
+        if (w->lexicon.from.tokenizer) result[k].windows = w->packed.in.pieces.n_windows[k];
         ArenaMark mark = arena_mark(&w->scratch);
         s = decode_sentence(w, &sc, batch_fencepost(b, k), in[k].given, &result[k], out, e);
         arena_rewind(&w->scratch, mark);

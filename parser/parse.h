@@ -86,6 +86,9 @@ typedef struct Parsed {
     const Freed *freed; /* [n_freed] what was given and is not in the tree: arcs, then phrases */
     int n_freed;
     int pieces; /* number of pieces it was parsed in, 1 unless it is too long */
+    /* sequences in which the pretrained encoder read it (embeddings/piece_batch.h), 1 unless it has more word pieces
+     * than the encoder takes; of several pieces the most; 0 without a pretrained encoder */
+    int windows;
 } Parsed;
 
 /* The same as a sentence with strings, which are borrowed from p and m or lie in the arena; n_words 0 has no tree.

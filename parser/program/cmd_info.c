@@ -75,6 +75,16 @@ static void put_parser_values(StrBuf *out, const Model *m)
     put_text_values(out, "types", &m->types, 0);
 }
 
+static void put_pretrained(StrBuf *out, const Model *m)
+{
+    const PretrainedConfig *c = &m->pretrained;
+    strbuf_printf(out, "pretrained  %s, %d layer%s of width %d, %d heads, ", pretrained_config_kind(c->kind),
+                  c->n_layers, c->n_layers == 1 ? "" : "s", c->d_model, c->n_heads);
+    if (c->most_pieces) strbuf_printf(out, "at most %d of ", c->most_pieces);
+    strbuf_printf(out, "%d pieces%s\n", piece_tokenizer_size(&m->tokenizer),
+                  piece_tokenizer_lowercase(&m->tokenizer) ? " of lower-cased text" : "");
+}
+
 static void describe(const Model *m, const char *path, int format, StrBuf *out)
 {
     StrBuf config = { 0 }, options = { 0 }, analysis = { 0 };
@@ -112,6 +122,9 @@ static void describe(const Model *m, const char *path, int format, StrBuf *out)
             strbuf_puts(out, ", \"classes\": ");
             put_values(out, &m->classes, 0);
         }
+        strbuf_puts(out, ", \"pretrained\": ");
+        if (m->pretrained.d_model) pretrained_config_write(&m->pretrained, out);
+        else strbuf_puts(out, "null");
         strbuf_printf(out, ", \"config\": %s, \"encoder_options\": %s, \"oracle\": %s",
                       config.ptr ? config.ptr : "null", !plain && options.ptr ? options.ptr : "null",
                       encoder_options_oracle(&m->options) ? "true" : "false");
@@ -123,6 +136,7 @@ static void describe(const Model *m, const char *path, int format, StrBuf *out)
         if (m->task != MODEL_PARSES) strbuf_printf(out, "task        %s\n", model_task_name(m->task));
         if (m->task == MODEL_CLASSIFIES) put_text_values(out, "classes", &m->classes, 0);
         if (m->task == MODEL_PARSES) put_parser_values(out, m);
+        if (m->pretrained.d_model) put_pretrained(out, m);
         strbuf_printf(out, "config      %s\n", config.ptr ? config.ptr : "");
         if (!plain) strbuf_printf(out, "options     %s\n", options.ptr ? options.ptr : "");
         if (analysis.ptr) strbuf_printf(out, "analysis    %s\n", analysis.ptr);

@@ -101,6 +101,15 @@ static void report_pieces(Run *r, const Source *s, const Parsed *p, const Origin
             s->path, o->line, p->n_words, p->pieces, r->parser->o.max_words, r->parser->o.max_memory);
 }
 
+static void report_windows(Run *r, const Source *s, const Parsed *p, const Origin *o)
+{
+    progress_clear(&r->progress);
+    fprintf(stderr,
+            "%s:%ld: the pretrained encoder read a sentence of %d words in %d overlapping windows of at most %d word "
+            "pieces\n",
+            s->path, o->line, p->n_words, p->windows, r->parser->m->pretrained.most_pieces);
+}
+
 static double words_per_second(const Run *r)
 {
     double seconds = progress_seconds(&r->progress);
@@ -127,6 +136,7 @@ static Status write_sentences(void *context, int from, int to, Error *e)
         o.new_document = r->new_document;
         if (p->n_words) r->new_document = false;
         if (p->pieces > 1) report_pieces(r, s, p, &o);
+        if (p->windows > 1) report_windows(r, s, p, &o);
         given_report(&r->given, s, k, p);
         output_sentence(&r->buf, r->parser->m, p, &o, r->style);
         r->words += p->n_words;

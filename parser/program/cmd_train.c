@@ -81,6 +81,7 @@ static void set_args(TrainArgs *a, const TrainFields *f, const Names *n)
     a->treebank = f->treebank;
     a->vectors = f->vectors;
     a->vectors_most = f->vectors_most;
+    a->pretrained = f->pretrained;
     a->encoder_from = f->encoder_from;
     a->n_threads = program_threads(f->threads);
     a->stop_at_step = f->stop_at_step;
@@ -121,6 +122,8 @@ Status train_command_run(const TrainCommand *c, int argc, char **argv, TrainFiel
     if (s == OK) s = c->check(f, e);
     if (s == OK && f->encoder_from && f->vectors && !f->resume)
         s = error_set(e, ERR_USAGE, "found --start-from and --vectors, expected one of them: a model has its own");
+    if (s == OK && f->encoder_from && f->pretrained && !f->resume)
+        s = error_set(e, ERR_USAGE, "found --start-from and --pretrained, expected one of them");
     if (s == OK && c->args) c->args(f, &a);
     if (s == OK && changes.ptr && !f->quiet) fputs(changes.ptr, stderr);
     if (s == OK) s = check_options(&options, f->folds > 0, e);

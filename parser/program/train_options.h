@@ -13,7 +13,7 @@ struct TrainArgs;
 
 typedef struct TrainFields {
     const char *preset, *encoder_options, *out, *checkpoint, *resume, *log, *plot, *treebank, *vectors, *fold_parses,
-        *encoder_from;
+        *encoder_from, *pretrained;
     OptionList train, train_deps, dev, dev_deps, name, dev_name;
     int threads, store, vectors_most, folds;
     long stop_at_step;
@@ -68,6 +68,15 @@ extern const Option TRAIN_COMMAND_OPTIONS[];
           "FILE",                                                                                                      \
           "continue the run of this checkpoint with its own command line; options given with it replace those of the " \
           "checkpoint, except those of the model, which are fixed" },                                                  \
+        { "pretrained",                                                                                                \
+          OPT_STRING,                                                                                                  \
+          offsetof(TrainFields, pretrained),                                                                           \
+          NULL,                                                                                                        \
+          0,                                                                                                           \
+          0,                                                                                                           \
+          "FILE",                                                                                                      \
+          "pretrained encoder over word pieces, of lal import or of a model that has one; the words get vectors from " \
+          "it, and it is trained further (docs/PRETRAINED.md)" },                                                      \
         { "vectors",                                                                                                   \
           OPT_STRING,                                                                                                  \
           offsetof(TrainFields, vectors),                                                                              \

@@ -26,16 +26,39 @@ static Status freeze_after_gates(Trainer *tr, Error *e)
     const EncoderOptions *o = tr->a->options;
     double decay = tr->a->train.weight_decay;
     if (!o || o->gates.kind != GATES_HARD_CONCRETE || !o->gates.start_from || !o->gates.freeze_after) return OK;
-    static const char *const before[] = { "embedding", "encoder." };
-    Status s = params_group(&tr->m.ps, "", 0, 0, true, e);
+    static const char *const before[] = { "embedding", "char_encoder.", "project_", "encoder." };
+    Status s = params_group(&tr->m.ps, "", 0, 0, 0, true, e);
     for (size_t k = 0; k < sizeof before / sizeof *before && s == OK; k++)
-        s = params_group(&tr->m.ps, before[k], 1, decay, false, e);
+        s = params_group(&tr->m.ps, before[k], 1, decay, 0, false, e);
     if (s != OK || encoder_options_gates(o, STACK_LABEL)) return s;
     static const char *const label[] = { "attn", "ff" };
     for (int k = 0; k < 2 && s == OK; k++) {
         char prefix[PARAM_NAME_MAX];
         snprintf(prefix, sizeof prefix, "encoder.%s_%d.", label[k], tr->a->model.n_layers);
-        s = params_group(&tr->m.ps, prefix, 0, 0, true, e);
+        s = params_group(&tr->m.ps, prefix, 0, 0, 0, true, e);
+    }
+    return s;
+}
+
+/* The pretrained encoder: tables and layers from below, each with a factor smaller than that of the layer above it. */
+static Status group_pretrained(Trainer *tr, Error *e)
+{
+    static const char *const tables[] = { "piece", "position", "type", "distance", "layer_norm" };
+    const TrainConfig *c = &tr->a->train;
+    int layers = tr->m.c.pretrained_layers;
+    double decay = c->weight_decay, rate = c->pretrained_lr;
+    char prefix[PARAM_NAME_MAX];
+    Status s = params_group(&tr->m.ps, "pretrained.mix_", 1, 0, 0, false, e);
+    for (int l = layers - 1; l >= 0 && s == OK; l--, rate *= c->pretrained_decay) {
+        bool frozen = l < c->pretrained_freeze;
+        for (int k = 0; k < 2 && s == OK; k++) {
+            snprintf(prefix, sizeof prefix, "pretrained.%s_%d.", k ? "ff" : "attn", l);
+            s = params_group(&tr->m.ps, prefix, rate, decay, c->pretrained_warmup, frozen, e);
+        }
+    }
+    for (size_t k = 0; k < sizeof tables / sizeof *tables && s == OK; k++) {
+        snprintf(prefix, sizeof prefix, "pretrained.%s.", tables[k]);
+        s = params_group(&tr->m.ps, prefix, rate, decay, c->pretrained_warmup, c->pretrained_freeze > 0, e);
     }
     return s;
 }
@@ -43,15 +66,16 @@ static Status freeze_after_gates(Trainer *tr, Error *e)
 Status trainer_groups(Trainer *tr, Error *e)
 {
     const TrainConfig *c = &tr->a->train;
-    Status s = params_group(&tr->m.ps, "", 1, c->weight_decay, false, e);
+    Status s = params_group(&tr->m.ps, "", 1, c->weight_decay, 0, false, e);
     if (s == OK) s = freeze_after_gates(tr, e);
+    if (s == OK && tr->m.c.pretrained_layers) s = group_pretrained(tr, e);
     for (int k = 0; k < c->group.n && s == OK; k++) {
         char prefix[PARAM_NAME_MAX];
         double factor;
         s = read_factor(c->group.item[k], prefix, &factor, e);
-        if (s == OK) s = params_group(&tr->m.ps, prefix, factor, c->weight_decay, false, e);
+        if (s == OK) s = params_group(&tr->m.ps, prefix, factor, c->weight_decay, 0, false, e);
     }
-    for (int k = 0; k < c->freeze.n && s == OK; k++) s = params_group(&tr->m.ps, c->freeze.item[k], 0, 0, true, e);
+    for (int k = 0; k < c->freeze.n && s == OK; k++) s = params_group(&tr->m.ps, c->freeze.item[k], 0, 0, 0, true, e);
     return s;
 }
 

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "base/json.h"
+#include "parser/import.h"
 #include "parser/train/trainer.h"
 
 static bool same_values(const Vocab *a, const Vocab *b)
@@ -79,6 +80,7 @@ Status trainer_start_model(Trainer *tr, Model *from, Error *e)
     if (!path) return OK;
     from->task = tr->m.task;
     Status s = model_load(from, path, NULL, e);
+    if (s == OK && from->pretrained.d_model) s = import_move(from, &tr->m, 0, path, e);
     return s == OK ? copy_pruned(from, &tr->m, path, e) : s;
 }
 
@@ -104,7 +106,8 @@ Status trainer_encoder_from(Trainer *tr, Model *from, Error *e)
     Model *m = &tr->m;
     Status s = model_load_any(from, tr->a->encoder_from, NULL, e);
     if (s != OK) return s;
-    s = copy_pruned(from, m, tr->a->encoder_from, e);
+    if (from->pretrained.d_model) s = import_move(from, m, 0, tr->a->encoder_from, e);
+    if (s == OK) s = copy_pruned(from, m, tr->a->encoder_from, e);
     if (s != OK) return s;
     bool ok = take_values(&from->words, &m->words) && take_values(&from->chars, &m->chars) &&
               take_values(&from->vectors, &m->vectors);
@@ -211,19 +214,43 @@ static void drop_guidance(EncoderOptions *o)
     o->guidance = initial.guidance;
 }
 
-Status trainer_encoder_options(const char *path, ModelConfig *m, EncoderOptions *o, Arena *strings, Error *e)
+/* The options of the model from the configuration of a file. */
+static Status config_of(const ModelTexts *texts, const char *path, ModelConfig *m, Arena *strings, Error *e)
 {
-    ModelTexts texts;
     cJSON *config = NULL;
-    Status s = model_texts_read(&texts, path, NULL, e);
-    if (s == OK && texts.config && json_parse(texts.config, strlen(texts.config), &config, e) == ERR_NOMEM)
-        s = ERR_NOMEM;
+    Status s = OK;
+    if (texts->config && json_parse(texts->config, strlen(texts->config), &config, e) == ERR_NOMEM) s = ERR_NOMEM;
     if (s == OK && !cJSON_IsObject(config))
         s = error_at(e, ERR_FORMAT, path, 0, 0, "found no configuration that can be read");
     if (s == OK) s = options_from_json(CONFIG_MODEL_OPTIONS, m, config, strings, path, e);
+    cJSON_Delete(config);
+    return s;
+}
+
+Status trainer_encoder_options(const char *path, ModelConfig *m, EncoderOptions *o, Arena *strings, Error *e)
+{
+    ModelTexts texts;
+    Status s = model_texts_read(&texts, path, NULL, e);
+    if (s == OK) s = config_of(&texts, path, m, strings, e);
     if (s == OK) s = model_read_options(o, texts.options, m, path, strings, e);
     if (s == OK) drop_guidance(o);
-    cJSON_Delete(config);
     model_texts_fini(&texts);
     return s;
+}
+
+Status trainer_start_config(Trainer *tr, Error *e)
+{
+    const TrainArgs *a = tr->a;
+    tr->m.c = a->model;
+    if (a->resume) {
+        ModelTexts texts;
+        options_defaults(CONFIG_MODEL_OPTIONS, &tr->m.c);
+        Status s = model_texts_read(&texts, a->resume, &a->task, e);
+        if (s == OK) s = config_of(&texts, a->resume, &tr->m.c, &tr->arena, e);
+        model_texts_fini(&texts);
+        return s;
+    }
+    if (!a->pretrained) return OK;
+    Status s = model_load_any(&tr->published, a->pretrained, NULL, e);
+    return s == OK ? import_move(&tr->published, &tr->m, a->model.pretrained_layers, a->pretrained, e) : s;
 }

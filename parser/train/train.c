@@ -7,6 +7,7 @@
 #include "base/thread.h"
 #include "embeddings/word_vectors.h"
 #include "parser/head_inputs.h"
+#include "parser/import.h"
 #include "parser/train/trainer.h"
 
 /* The weights have their initial values. */
@@ -57,6 +58,7 @@ static void release(Trainer *tr)
     replacer_fini(&tr->replacer);
     optimizer_fini(&tr->optimizer);
     model_fini(&tr->m);
+    model_fini(&tr->published);
     arena_fini(&tr->arena);
 }
 
@@ -82,13 +84,16 @@ static Status start_fresh(Trainer *tr, Error *e)
     Model *m = &tr->m, from;
     WordVectors vectors = { 0 };
     model_init(&from);
-    m->c = a->model;
     if (a->options) m->options = *a->options;
     Status s = model_vocabs_start(m, e);
     if (s == OK) s = a->encoder_from ? trainer_encoder_from(tr, &from, e) : trainer_start_model(tr, &from, e);
     if (s == OK && a->vectors) s = word_vectors_read(&vectors, &m->vectors, a->vectors, a->vectors_most, e);
     if (s == OK && !a->encoder_from) m->c.d_vectors = vectors.d;
     if (s == OK) s = examples(tr, true, e);
+    if (s == OK && m->c.pretrained_layers && !m->pretrained.d_model)
+        s = error_set(e, ERR_USAGE,
+                      "found --pretrained-layers %d and no pretrained encoder, expected --pretrained FILE",
+                      m->c.pretrained_layers);
     if (s == OK) s = model_build(m, e);
     if (s == OK) s = count_df(tr, e);
     if (s == OK && vectors.d)
@@ -96,6 +101,7 @@ static Status start_fresh(Trainer *tr, Error *e)
                (size_t)vocab_size(&m->vectors) * (size_t)vectors.d * sizeof(Real));
     word_vectors_fini(&vectors);
     if (s == OK) network_init(&m->net, &m->ps, (unsigned long)a->train.seed);
+    if (s == OK) import_weights(&tr->published, m);
     if (s == OK) s = a->encoder_from ? trainer_encoder_weights(tr, &from, e) : trainer_start_weights(tr, &from, e);
     model_fini(&from);
     if (s != OK) return s;
@@ -127,6 +133,7 @@ static int size_without(const Vocab *v, int reserved)
 static Status start(Trainer *tr, Error *e)
 {
     Status s = trainer_check_outputs(tr, e);
+    if (s == OK) s = trainer_start_config(tr, e);
     if (s == OK) s = trainer_groups(tr, e);
     if (s == OK) s = tr->a->resume ? start_resumed(tr, e) : start_fresh(tr, e);
     if (s == OK) s = trainer_check_groups(tr, e);
@@ -228,6 +235,7 @@ Status trainer_run(const TrainArgs *a, Error *e)
 {
     Trainer tr = { .a = a, .st = { .best = -1, .last_score = -1, .lr_factor = 1 } };
     model_init(&tr.m);
+    model_init(&tr.published);
     tr.m.task = a->task;
     replacer_init(&tr.replacer, a->replace);
     arena_init(&tr.arena, (size_t)1 << 20);

@@ -53,6 +53,7 @@ typedef struct Trainer {
     int n_groups, n_epoch; /* n_epoch: sentences of an epoch */
     int *shuffled;         /* [examples of the largest group] */
     TrainCounts counts;    /* of the data */
+    Model published;       /* of a->pretrained, until its weights are copied */
     const char *start;     /* counts.start as JSON, which a checkpoint keeps; NULL: the run began with new weights */
     long expected;         /* sentences, as a checkpoint says */
     long saved_batch_size; /* which the checkpoint's `batch` counts in */
@@ -108,6 +109,9 @@ Status trainer_score_replaced(Trainer *tr, int k, DevScores *out, Error *e);
 
 /* ---- start.c */
 
+/* Sets m.c, before the model is there: to a.model with the pretrained encoder of a.pretrained, which is loaded into
+ * `published`, or to the configuration of the checkpoint. Errors of model_load, model_texts_read, import_move. */
+Status trainer_start_config(Trainer *tr, Error *e);
 /* Loads the model start_from, or gates.start_from, if there is one, into *from, fresh from model_init and to be
  * freed in any case; a pruned one gives the model to train its shape. Then, once that is built: copies its weights
  * by name; parameters that it lacks keep their values. ERR_CONFIG where vocabularies or shapes differ; errors of

@@ -1,0 +1,55 @@
+/* parser/program/cmd_import.c: lal import */
+#include <stdio.h>
+
+#include "parser/import.h"
+#include "parser/model_file.h"
+#include "parser/program/program.h"
+
+typedef struct Fields {
+    const char *out;
+    int store;
+    bool quiet;
+} Fields;
+
+#define F(name) offsetof(Fields, name)
+
+static const Option IMPORT_OPTIONS[] = {
+    { "out", OPT_STRING, F(out), NULL, 0, 0, "FILE", "write the encoder to FILE" },
+    { "store", OPT_ENUM, F(store), "f32", 0, 0, "f32|f16|bf16", "number format of the weights in the file" },
+    { "quiet", OPT_BOOL, F(quiet), "false", 0, 0, NULL, "print no summary on standard error" },
+    { NULL, OPT_BOOL, 0, NULL, 0, 0, NULL, NULL },
+};
+
+static Status run_import(int argc, char **argv, Error *e)
+{
+    static const DType dtypes[] = { DT_F32, DT_F16, DT_BF16 };
+    Fields f;
+    int n;
+    Status s = program_options(IMPORT_OPTIONS, &f, argc, argv, 1, &n, e);
+    if (s == OK && (!n || !f.out))
+        s = error_set(e, ERR_USAGE, "found no %s, expected DIR --out FILE", n ? "--out" : "folder");
+    if (s != OK) return s;
+    Model m;
+    model_init(&m);
+    s = import_folder(&m, argv[0], e);
+    if (s == OK) s = model_save(&m, f.out, dtypes[f.store], NULL, 0, NULL, e);
+    const PretrainedConfig *c = &m.pretrained;
+    if (s == OK && !f.quiet)
+        fprintf(
+            stderr, "%s: %s, %d layers of width %d, %d heads, %d pieces%s, %.1f million parameters\n", f.out,
+            pretrained_config_kind(c->kind), c->n_layers, c->d_model, c->n_heads, piece_tokenizer_size(&m.tokenizer),
+            piece_tokenizer_lowercase(&m.tokenizer) ? " of lower-cased text" : "", (double)params_total(&m.ps) / 1e6);
+    model_fini(&m);
+    return s;
+}
+
+static const char IMPORT_HELP[] = "DIR is a folder as pretrained encoders are published: config.json, the weights\n"
+                                  "(model.safetensors, or shards with an index) and the tokenizer (tokenizer.json or\n"
+                                  "vocab.txt; spiece.model). BERT, MPNet and XLNet are read. lal train --pretrained\n"
+                                  "puts the encoder under a parser. docs/PRETRAINED.md has examples.\n";
+
+static const Option *const IMPORT_TABLES[] = { IMPORT_OPTIONS, NULL };
+const Command CMD_IMPORT = {
+    "import",  "DIR --out FILE [OPTIONS]", "make one file of a pretrained encoder", IMPORT_HELP, IMPORT_TABLES,
+    run_import
+};

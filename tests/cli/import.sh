@@ -1,0 +1,83 @@
+#!/bin/sh
+# import.sh BUILD-FOLDER: `lal import`, and training, parsing and information with a pretrained encoder.
+. "$(dirname "$0")/harness.sh"
+make_toy
+tiny_folder=$root/tests/golden/encoders/mpnet-tiny
+
+# ---- the file
+expect 'a folder' 0 "$lal" import "$tiny_folder" --out enc.lal
+silent
+says 'enc.lal: mpnet, 2 layers of width 32, 4 heads, '
+says ' pieces of lower-cased text, '
+expect 'half precision, quietly' 0 "$lal" import "$tiny_folder" --out half.lal --store f16 --quiet
+[ -s err ] && complain 'it should say nothing'
+[ "$(wc -c <half.lal)" -lt "$(wc -c <enc.lal)" ] || complain 'f16 is not smaller'
+expect 'information' 0 "$lal" info enc.lal
+prints 'task        encoder'
+prints 'pretrained  mpnet, 2 layers of width 32, 4 heads, at most 512 of'
+expect 'information as JSON' 0 "$lal" info --format json enc.lal
+prints '"format": 4'
+prints '"pretrained": {"model_type": "mpnet", "num_hidden_layers": 2,'
+expect 'parsing with it' 1 "$lal" parse -m enc.lal text
+says 'enc.lal: found an encoder without a parser (lal import), expected a model that parses (lal parse)'
+
+# ---- a parser on it
+# shellcheck disable=SC2086
+{
+expect 'training on it' 0 "$lal" train $data $tiny --pretrained enc.lal --pretrained-layers 1 --pretrained-mix \
+    --pretrained-pieces mean --pretrained-lr 0.2 --pretrained-decay 0.9 --pretrained-warmup 4 --out on.lal
+says 'toy F1 '
+expect 'its information' 0 "$lal" info on.lal
+prints 'pretrained  mpnet, 1 layer of width 32, 4 heads, at most 512 of'
+prints '"pretrained_layers": 1, "pretrained_pieces": "mean", "pretrained_mix": true'
+expect 'parsing' 0 "$lal" parse -m on.lal text
+awk 'BEGIN { for (i = 0; i < 300; i++) printf "unintelligibly "; print "." }' >long
+expect 'a long sentence' 0 "$lal" parse -m on.lal --max-words 400 --batch-tokens 500 long
+says 'long:1: the pretrained encoder read a sentence of 301 words in '
+says ' overlapping windows of at most 512 word pieces'
+expect 'stopping' 1 "$lal" train $data $tiny --pretrained enc.lal --pretrained-freeze 1 --out s.lal --stop-at-step 5
+says 'continue with --resume s.lal.ckpt'
+expect 'resuming' 0 "$lal" train --resume s.lal.ckpt
+expect 'the whole run' 0 "$lal" train $data $tiny --pretrained enc.lal --pretrained-freeze 1 --out w.lal
+for m in s w; do "$lal" parse -m $m.lal -f conllx dev.conllx --input conll >$m.out 2>/dev/null; done
+name='resumed and not'; cmp -s s.out w.out || complain 'they parse otherwise'
+expect 'an encoder of a parser' 0 "$lal" train $data $tiny --pretrained on.lal --epochs 1 --out again.lal
+
+# ---- messages
+expect 'no folder' 2 "$lal" import --out no.lal
+says 'found no folder, expected DIR --out FILE'
+expect 'no file' 2 "$lal" import "$tiny_folder"
+says 'found no --out, expected DIR --out FILE'
+expect 'a missing folder' 1 "$lal" import missing --out no.lal
+says 'missing/config.json: cannot open: No such file or directory'
+for f in config.json tokenizer.json tokenizer_config.json model.safetensors; do
+    mkdir -p broken; cp "$tiny_folder"/*.json "$tiny_folder"/model.safetensors broken; chmod u+w broken/*
+    rm broken/$f
+    [ $f = tokenizer_config.json ] || expect "without $f" 1 "$lal" import broken --out no.lal
+done
+: >broken/pytorch_model.bin
+expect 'a PyTorch file' 1 "$lal" import broken --out no.lal
+says 'pytorch_model.bin'
+cp "$tiny_folder/model.safetensors" broken; chmod u+w broken/*
+sed 's/"vocab_size": *[0-9]*/"vocab_size": 40000/' "$tiny_folder/config.json" >broken/config.json
+expect 'a vocabulary of another size' 1 "$lal" import broken --out no.lal
+says ', expected 40000, the vocab_size of config.json'
+sed 's/"intermediate_size": *[0-9]*/"intermediate_size": 7/' "$tiny_folder/config.json" >broken/config.json
+expect 'another shape' 1 "$lal" import broken --out no.lal
+says 'tensor encoder.layer.0.intermediate.dense.weight: found '
+cp "$tiny_folder/config.json" broken
+head -c 5000 "$tiny_folder/model.safetensors" >broken/model.safetensors
+expect 'a truncated file' 1 "$lal" import broken --out no.lal
+says 'broken/model.safetensors: '
+expect 'a folder that cannot be written' 1 "$lal" import "$tiny_folder" --out missing/no.lal
+says 'missing/no.lal'
+expect 'a parser without an encoder' 1 "$lal" train $data $tiny --pretrained toy.lal --out no.lal
+says 'toy.lal: found a model without a pretrained encoder, expected a file of lal import'
+expect 'too many layers' 1 "$lal" train $data $tiny --pretrained enc.lal --pretrained-layers 3 --out no.lal
+says 'enc.lal: found a pretrained encoder of 2 layers, expected at least 3'
+expect 'layers of nothing' 2 "$lal" train $data $tiny --pretrained-layers 3 --out no.lal
+says 'found --pretrained-layers 3 and no pretrained encoder, expected --pretrained FILE'
+absent no.lal
+no_leftovers
+}
+finish

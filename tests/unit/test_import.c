@@ -1,0 +1,237 @@
+/* tests/unit/test_import.c: published encoders as files of their own, and parsers that are trained on them. */
+#define _POSIX_C_SOURCE 200809L
+#include "embeddings/piece_align.h"
+#include "parser/batch.h"
+#include "parser/import.h"
+#include "parser/parse.h"
+#include "tests/support/toy.h"
+
+#define TINY "tests/golden/encoders/mpnet-tiny"
+static const char *const FOLDERS[] = { "tests/golden/encoders/bert-tiny", TINY };
+
+/* The encoder of a folder as a file of lal import. */
+static void import_to(const char *dir, const char *path)
+{
+    Model m;
+    Error e = { 0 };
+    model_init(&m);
+    if (import_folder(&m, dir, &e) != OK || model_save(&m, path, DT_F32, NULL, 0, NULL, &e) != OK)
+        fail_msg("%s", e.message);
+    model_fini(&m);
+}
+
+static bool is_pretrained(const char *name) { return strncmp(name, "pretrained.", strlen("pretrained.")) == 0; }
+
+/* Of parameters of the encoder that both models have: how many are equal to the bit. *n: how many there are. */
+static int equal_tensors(const Model *a, const Model *b, int *n)
+{
+    int equal = *n = 0;
+    for (int k = 0; k < a->ps.n; k++) {
+        const Param *p = &a->ps.p[k];
+        int other = is_pretrained(p->name) ? params_find(&b->ps, p->name) : -1;
+        if (other < 0) continue;
+        assert_int_equal(param_count(p), param_count(&b->ps.p[other]));
+        equal += memcmp(param_values(&a->ps, k), param_values(&b->ps, other), param_count(p) * sizeof(Real)) == 0;
+        ++*n;
+    }
+    return equal;
+}
+
+TEST(a_folder_becomes_a_file_with_weights_configuration_and_tokenizer)
+{
+    UNUSED_STATE;
+    static const char *const words[] = { "The", "parser's", "na\xC3\xAFve", "(", "zebra", "\xE4\xBD\xA0" };
+    Bench b;
+    bench_init(&b, 20);
+    for (int k = 0; k < 2; k++) {
+        Model from, m;
+        Error e = { 0 };
+        int n;
+        model_init(&from);
+        assert_int_equal(import_folder(&from, FOLDERS[k], &e), OK);
+        import_to(FOLDERS[k], in(&b, "a"));
+        load_task_ok(&m, in(&b, "a"), MODEL_ENCODES);
+        assert_int_equal(model_format(&m), 4);
+        assert_int_equal(m.ps.n, from.ps.n);
+        assert_int_equal(equal_tensors(&from, &m, &n), m.ps.n);
+        assert_memory_equal(&m.pretrained, &from.pretrained, sizeof m.pretrained);
+        PieceSentence x = { NULL }, y = { NULL };
+        assert_int_equal(piece_align_words(&from.tokenizer, words, 6, &x, &e), OK);
+        assert_int_equal(piece_align_words(&m.tokenizer, words, 6, &y, &e), OK);
+        assert_int_equal(x.n, y.n);
+        assert_memory_equal(x.id, y.id, (size_t)x.n * sizeof *x.id);
+        piece_align_fini(&x);
+        piece_align_fini(&y);
+        model_fini(&m);
+        model_fini(&from);
+    }
+    bench_fini(&b);
+}
+
+static TrainArgs on_encoder(Bench *b, const char *out, const char *checkpoint, int threads)
+{
+    TrainArgs a = toy(b, out, checkpoint, threads);
+    import_to(TINY, in(b, "v"));
+    a.pretrained = in(b, "v");
+    a.train.pretrained_lr = 0.5;
+    a.train.pretrained_decay = 0.8;
+    a.train.pretrained_warmup = 5;
+    return a;
+}
+
+TEST(a_run_on_an_encoder_is_bit_equal_when_it_is_resumed)
+{
+    UNUSED_STATE;
+    Bench b;
+    bench_init(&b, 100);
+    TrainArgs a = on_encoder(&b, NULL, in(&b, "b.ckpt"), 1);
+    a.model.pretrained_mix = true;
+    a.model.pretrained_pieces = PIECE_MEAN;
+    a.model.pretrained_dropout = 0.2;
+    assert_resumes_bit_equal(&b, a);
+    bench_fini(&b);
+}
+
+/* A run of some updates on the encoder; the model and the encoder that it began with. */
+static void run_on(Bench *b, const TrainArgs *a, Model *m, Model *encoder)
+{
+    (void)b;
+    train_ok(a);
+    load_ok(m, a->out);
+    load_task_ok(encoder, a->pretrained, MODEL_ENCODES);
+}
+
+TEST(frozen_layers_keep_their_values_and_the_others_are_trained)
+{
+    UNUSED_STATE;
+    Bench b;
+    bench_init(&b, 40);
+    for (int frozen = 0; frozen <= 2; frozen++) {
+        Model m, encoder;
+        int n, equal;
+        TrainArgs a = on_encoder(&b, in(&b, "a"), NULL, 2);
+        a.n_dev = 0;
+        a.train.epochs = 1;
+        a.train.average = 0;
+        a.train.pretrained_freeze = frozen;
+        run_on(&b, &a, &m, &encoder);
+        equal = equal_tensors(&m, &encoder, &n);
+        assert_int_equal(n, encoder.ps.n);
+        if (frozen == 0) assert_int_equal(equal, 0);
+        if (frozen == 2) assert_int_equal(equal, n);
+        for (int k = 0; k < m.ps.n && frozen == 1; k++) {
+            const char *name = m.ps.p[k].name;
+            int other = params_find(&encoder.ps, name);
+            bool upper = strncmp(name, "pretrained.attn_1.", 18) == 0 || strncmp(name, "pretrained.ff_1.", 16) == 0;
+            if (other >= 0 && memcmp(param_values(&m.ps, k), param_values(&encoder.ps, other),
+                                     param_count(&m.ps.p[k]) * sizeof(Real)) == 0)
+                assert_false(upper);
+            else if (other >= 0 && !upper) fail_msg("%s", name);
+        }
+        model_fini(&m);
+        model_fini(&encoder);
+    }
+    bench_fini(&b);
+}
+
+TEST(the_lowest_layers_of_an_encoder_can_be_used_alone)
+{
+    UNUSED_STATE;
+    Bench b;
+    Model m, encoder;
+    int n;
+    bench_init(&b, 40);
+    TrainArgs a = on_encoder(&b, in(&b, "a"), in(&b, "a.ckpt"), 1);
+    a.n_dev = 0;
+    a.train.epochs = 1;
+    a.train.lr = 0; /* the first update is of no effect, too */
+    a.model.pretrained_layers = 1;
+    run_on(&b, &a, &m, &encoder);
+    assert_int_equal(m.pretrained.n_layers, 1);
+    assert_int_equal(m.c.pretrained_layers, 1);
+    int equal = equal_tensors(&m, &encoder, &n);
+    assert_int_equal(equal, n);
+    assert_true(n > 0 && n < encoder.ps.n && params_find(&m.ps, "pretrained.ff_1.w_1c.weight") < 0);
+    model_fini(&m);
+    model_fini(&encoder);
+    /* an encoder can be taken out of a parser, too */
+    a.pretrained = in(&b, "a");
+    a.out = in(&b, "b");
+    a.checkpoint = NULL;
+    train_ok(&a);
+    Error e = { 0 };
+    a.model.pretrained_layers = 2;
+    assert_int_equal(trainer_run(&a, &e), ERR_CONFIG);
+    assert_non_null(strstr(e.message, "found a pretrained encoder of 1 layers, expected at least 2"));
+    a.pretrained = NULL;
+    Error why = { 0 };
+    assert_int_equal(trainer_run(&a, &why), ERR_USAGE);
+    assert_non_null(strstr(why.message, "expected --pretrained FILE"));
+    bench_fini(&b);
+}
+
+/* Sentences of the toy grammar, and a longer one that needs windows where an encoder takes few pieces. */
+enum { SENTENCES = 12, LONG = 40 };
+
+static void parse_all(ParseWorker *w, const ParseInput *in, int n, bool together, Arena *out, Parsed *result)
+{
+    Error e = { 0 };
+    const ParseOptions o = parse_defaults(w->m);
+    for (int k = 0; k < n; k += together ? n : 1)
+        if (parse_batch(w, in + k, together ? n : 1, &o, out, result + k, &e) != OK) fail_msg("%s", e.message);
+}
+
+TEST(parses_do_not_depend_on_the_batch)
+{
+    UNUSED_STATE;
+    Bench b;
+    Model m;
+    Arena out;
+    bench_init(&b, 60);
+    arena_init(&out, 1 << 16);
+    TrainArgs a = on_encoder(&b, in(&b, "a"), NULL, 2);
+    a.train.epochs = 1;
+    train_ok(&a);
+    load_ok(&m, a.out);
+    const char *words[LONG];
+    ParseInput input[SENTENCES];
+    for (int w = 0; w < LONG; w++) words[w] = b.dev.trees.s[w].words[0];
+    for (int k = 0; k < SENTENCES; k++) {
+        const Sentence *sent = &b.dev.trees.s[k];
+        input[k] = (ParseInput){ .n_words = sent->n_words, .words = sent->words };
+    }
+    input[5] = (ParseInput){ .n_words = LONG, .words = words };
+    for (int most = 512; most >= 16; most -= 496) { /* windows for the long one */
+        ParseWorker w;
+        Parsed alone[SENTENCES], together[SENTENCES];
+        m.pretrained.most_pieces = m.net.embedding.pretrained.encoder.c.most_pieces = most;
+        parse_worker_init(&w, &m, device_default());
+        parse_all(&w, input, SENTENCES, false, &out, alone);
+        parse_all(&w, input, SENTENCES, true, &out, together);
+        for (int k = 0; k < SENTENCES; k++) {
+            const Parsed *x = &alone[k], *y = &together[k];
+            assert_int_equal(x->windows, y->windows);
+            assert_true(k == 5 && most == 16 ? x->windows > 2 : most == 16 || x->windows == 1);
+            assert_memory_equal(x->heads, y->heads, (size_t)x->n_words * sizeof *x->heads);
+            assert_int_equal(x->n_spans, y->n_spans);
+            assert_memory_equal(x->spans, y->spans, (size_t)x->n_spans * sizeof *x->spans);
+            assert_true(fabs(x->score - y->score) < 1e-4 * (1 + fabs(x->score)));
+        }
+        parse_worker_fini(&w);
+    }
+    model_fini(&m);
+    arena_fini(&out);
+    bench_fini(&b);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_folder_becomes_a_file_with_weights_configuration_and_tokenizer),
+        cmocka_unit_test(a_run_on_an_encoder_is_bit_equal_when_it_is_resumed),
+        cmocka_unit_test(frozen_layers_keep_their_values_and_the_others_are_trained),
+        cmocka_unit_test(the_lowest_layers_of_an_encoder_can_be_used_alone),
+        cmocka_unit_test(parses_do_not_depend_on_the_batch),
+    };
+    return cmocka_run_group_tests_name("import", tests, NULL, NULL);
+}
