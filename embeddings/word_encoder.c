@@ -12,7 +12,6 @@ Status word_encoder_declare(WordEncoder *we, ParamSet *ps, WordEncoderConfig c, 
 
 void word_encoder_init(const WordEncoder *we, ParamSet *ps, unsigned long seed)
 {
-    pretrained_encoder_init(&we->encoder, ps, seed);
     for (int l = 0; l <= we->c.encoder.n_layers && we->c.mix; l++)
         param_init_constant(ps, we->mix[l], l == we->c.encoder.n_layers);
     linear_init(we->project, -1, ps, seed);

@@ -25,7 +25,7 @@ typedef struct WordEncoder {
 
 /* ERR_CONFIG, ERR_NOMEM. */
 Status word_encoder_declare(WordEncoder *we, ParamSet *ps, WordEncoderConfig c, int d, Error *e);
-/* Values of a new model, those of the encoder too. */
+/* Values of a new model; the encoder's are read (pretrained_encoder_read) or copied, and stay as they are. */
 void word_encoder_init(const WordEncoder *we, ParamSet *ps, unsigned long seed);
 /* [tokens, d] for the tokens of f->batch. NULL with the tape's error set. */
 Tensor *word_encoder_forward(const Forward *f, const WordEncoder *we, const PieceBatch *pieces);

@@ -29,6 +29,11 @@ typedef struct Device {
 const Device *device_cpu(void);
 /* NULL in a build without CUDA. */
 const Device *device_cuda(void);
+/* Whether the operands of large products on the CPU are rounded to bfloat16 (8 bits of precision), their sums in float:
+ * by oneDNN, several times as fast where the processor has AMX or AVX512-BF16. Results depend neither on threads nor on
+ * the order of calls, but on the processor. No product may run meanwhile. ERR_CONFIG in a program built without oneDNN
+ * or with Real double, ERR_IO without the library. */
+Status device_cpu_bfloat(bool on, Error *e);
 /* The device that the programs use. */
 const Device *device_default(void);
 

@@ -15,7 +15,7 @@ typedef struct TrainFields {
     const char *preset, *encoder_options, *out, *checkpoint, *resume, *log, *plot, *treebank, *vectors, *fold_parses,
         *encoder_from, *pretrained;
     OptionList train, train_deps, dev, dev_deps, name, dev_name;
-    int threads, store, vectors_most, folds;
+    int threads, store, vectors_most, folds, products;
     long stop_at_step;
     bool quiet;
 } TrainFields;
@@ -103,6 +103,15 @@ extern const Option TRAIN_COMMAND_OPTIONS[];
           0,                                                                                                           \
           "f32|f16|bf16",                                                                                              \
           "number format of the weights in the model file" },                                                          \
+        { "products",                                                                                                  \
+          OPT_ENUM,                                                                                                    \
+          offsetof(TrainFields, products),                                                                             \
+          "f32",                                                                                                       \
+          0,                                                                                                           \
+          0,                                                                                                           \
+          "f32|bf16",                                                                                                  \
+          "operands of large matrix products; bf16: rounded, with sums in f32, by oneDNN: several times as fast on "   \
+          "processors with AMX or AVX512-BF16" },                                                                      \
         { "stop_at_step",                                                                                              \
           OPT_LONG,                                                                                                    \
           offsetof(TrainFields, stop_at_step),                                                                         \

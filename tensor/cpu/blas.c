@@ -156,6 +156,8 @@ void cpu_plain_product(bool ta, bool tb, int m, int n, int k, Real alpha, const 
 void cpu_product(bool ta, bool tb, int m, int n, int k, Real alpha, const Real *a, int lda, const Real *b, int ldb,
                  Real beta, Real *c, int ldc)
 {
+    bool replaces = beta == 0, adds = beta == 1;
+    if (alpha == 1 && (replaces || adds) && cpu_bfloat_product(ta, tb, m, n, k, a, lda, b, ldb, adds, c, ldc)) return;
     Product product = atomic_load(&blas.product);
     if (!product && cpu_start(1, NULL) == OK) product = atomic_load(&blas.product);
     if (product)

@@ -55,26 +55,19 @@ void cpu_relu_bwd(Real *dx, const Real *dy, int lddy, const Real *y, int ldy, in
         for (int c = 0; c < cols; c++) dx[c] = y[c] > 0 ? dy[c] : 0;
 }
 
-static double normal_below(double x) { return 0.5 * erfc(-x * 0.70710678118654752440); }
-
 void cpu_gelu_fwd(Real *y, int ldy, const Real *x, int ldx, int rows, int cols)
 {
-    for (int r = 0; r < rows; r++)
-        for (int c = 0; c < cols; c++) {
-            double v = (double)x[(ptrdiff_t)r * ldx + c];
-            y[(ptrdiff_t)r * ldy + c] = (Real)(v * normal_below(v));
-        }
+    for (int r = 0; r < rows; r++, y += ldy, x += ldx)
+        for (int c = 0; c < cols; c++) y[c] = x[c] * real_normal(x[c]);
 }
 
 void cpu_gelu_bwd(Real *dx, int lddx, const Real *dy, int lddy, const Real *x, int ldx, int rows, int cols,
                   bool relevance)
 {
-    for (int r = 0; r < rows; r++)
-        for (int c = 0; c < cols; c++) {
-            double v = (double)x[(ptrdiff_t)r * ldx + c], slope = normal_below(v);
-            if (!relevance) slope += v * exp(-v * v / 2) * 0.39894228040143267794;
-            dx[(ptrdiff_t)r * lddx + c] += (Real)((double)dy[(ptrdiff_t)r * lddy + c] * slope);
-        }
+    const Real density = relevance ? 0 : (Real)0.39894228040143267794; /* at 0 */
+    for (int r = 0; r < rows; r++, dx += lddx, dy += lddy, x += ldx)
+        for (int c = 0; c < cols; c++)
+            dx[c] += dy[c] * (real_normal(x[c]) + x[c] * density * real_exp(-x[c] * x[c] / 2));
 }
 
 void cpu_column_sum(Real *sum, const Real *x, int ld, int rows, int cols)

@@ -34,6 +34,23 @@ static inline Real real_exp(Real x)
 #endif
 }
 
+/* The distribution function of the normal distribution. In float by Abramowitz and Stegun 7.1.26, absolute error below
+ * 3e-7. */
+static inline Real real_normal(Real x)
+{
+#ifdef LAL_REAL_DOUBLE
+    return 0.5 * erfc(-x * 0.70710678118654752440);
+#else
+    float z = fabsf(x) * 0.707106781f, t = 1 / (1 + 0.3275911f * z), p = 1.061405429f;
+    p = p * t - 1.453152027f;
+    p = p * t + 1.421413741f;
+    p = p * t - 0.284496736f;
+    p = p * t + 0.254829592f;
+    float above = 0.5f * p * t * real_exp(-z * z);
+    return x < 0 ? above : 1 - above;
+#endif
+}
+
 static inline Real real_sigmoid(Real x) { return 1 / (1 + real_exp(-x)); }
 static inline Real real_tanh(Real x) { return 2 * real_sigmoid(2 * x) - 1; }
 
