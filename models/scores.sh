@@ -1,35 +1,109 @@
 #!/bin/sh
-# models/scores.sh MODEL DATA: the table of scores of models/README.md, a row for each set of the folders craft, genia,
-# gum-open, ewt, pud and nltk-wsj-sample in DATA that is there. A model that knows a folder's name as a treebank follows
-# its conventions, else those of its default treebank. Sets without trees have dependencies only. The program is
-# build/lal.
+# models/scores.sh MODEL DATA: scores of a model on each set of the folders craft, genia, gum-open, ewt, pud and
+# nltk-wsj-sample in DATA that is there, dev and test, a row for each set.
+# models/scores.sh dev|test DATA MODEL...: a row for each model, with speed, memory and size.
+#
+# In the second form F1 of ewt is that of its sentences with trees (dev-agree, test-agree), and pud is a test set alone.
+# Speed and memory are those of lal bench --only parse-shipped --threads 1: nothing else should run then; BENCH=no
+# leaves them out. A model that knows a folder's name as a treebank follows its conventions, else those of its default
+# treebank. Sets without trees have dependencies only. The program is build/lal, or LAL.
 set -eu
-model=$1 data=$2
-lal=$(dirname "$0")/../build/lal
-known=$("$lal" info "$model" --format json)
-echo '| set | sentences | F1 | precision | recall | complete | UAS | LAS | tags |'
-echo '|---|--:|--:|--:|--:|--:|--:|--:|--:|'
-row() { # NAME FOLDER SPLIT
-    name=$1 folder=$2 gold=$data/$2/$3
-    [ -e "$gold.conllx" ] || return 0
-    set -- --gold-deps "$gold.conllx"
-    [ ! -e "$gold.trees" ] || set -- "$@" --gold "$gold.trees"
-    case $known in *"\"$folder\""*) set -- "$@" --treebank "$folder" ;; esac
-    "$lal" eval --model "$model" "$@" --format json |
-        awk -v name="$name" '
+lal=${LAL:-$(dirname "$0")/../build/lal}
+usage() { sed -n '2,4s/^# //p' "$0" >&2; exit 2; }
+
+# values KEY...: the numbers of an object in JSON, with slashes between them.
+values() {
+    awk -v keys="$*" '
         function value(key,  from) {
             from = length(key) + 4
             return match($0, "\"" key "\": [0-9.]+") ? substr($0, RSTART + from, RLENGTH - from) : "-"
         }
         {
-            printf "| %s | %s ", name, value("sentences")
-            printf "| %s | %s | %s | %s ", value("f1"), value("precision"), value("recall"), value("complete")
-            printf "| %s | %s | %s |\n", value("uas_nopunct"), value("las_nopunct"), value("tag_accuracy")
+            n = split(keys, key, " ")
+            for (k = 1; k <= n; k++) printf "%s%s", value(key[k]), k < n ? " / " : "\n"
         }'
 }
-for set in craft genia gum-open ewt; do
-    for split in dev test; do row "$set $split" "$set" "$split"; done
-done
-for split in dev-agree test-agree; do row "ewt $split" ewt "$split"; done
-row 'PUD test' pud test
-for split in dev test; do row "WSJ sample $split" nltk-wsj-sample "$split"; done
+
+there() { [ -e "$data/$1/$2.conllx" ]; } # FOLDER SPLIT
+
+# scores FOLDER SPLIT KEY...: these scores of the model.
+scores() {
+    folder=$1 gold=$data/$1/$2
+    shift 2
+    keys=$*
+    set -- --gold-deps "$gold.conllx"
+    [ ! -e "$gold.trees" ] || set -- "$@" --gold "$gold.trees"
+    case $known in *"\"$folder\""*) set -- "$@" --treebank "$folder" ;; esac
+    json=$("$lal" eval --quiet --model "$model" "$@" --format json)
+    # shellcheck disable=SC2086
+    echo "$json" | values $keys
+}
+
+row() { # NAME FOLDER SPLIT
+    there "$2" "$3" || return 0
+    cells=$(scores "$2" "$3" sentences f1 precision recall complete uas_nopunct las_nopunct tag_accuracy)
+    echo "| $1 | $cells |" | sed 's| / | \| |g'
+}
+
+by_set() {
+    echo '| set | sentences | F1 | precision | recall | complete | UAS | LAS | tags |'
+    echo '|---|--:|--:|--:|--:|--:|--:|--:|--:|'
+    for set in craft genia gum-open ewt; do
+        for split in dev test; do row "$set $split" "$set" "$split"; done
+    done
+    for split in dev-agree test-agree; do row "ewt $split" ewt "$split"; done
+    row 'PUD test' pud test
+    for split in dev test; do row "WSJ sample $split" nltk-wsj-sample "$split"; done
+}
+
+# cell FOLDER: F1 / UAS / LAS / tags, or - where DATA has no such set.
+cell() {
+    arcs='uas_nopunct las_nopunct tag_accuracy'
+    there "$1" "$split" || { echo -; return; }
+    case $1 in
+    ewt) if there ewt "$split-agree"; then f1=$(scores ewt "$split-agree" f1); else f1=-; fi ;;
+    pud) f1='' ;;
+    *) f1='' arcs="f1 $arcs" ;;
+    esac
+    # shellcheck disable=SC2086
+    arcs=$(scores "$1" "$split" $arcs)
+    echo "${f1:+$f1 / }$arcs"
+}
+
+by_model() { # MODEL...
+    echo "| model, $split | CRAFT | GENIA | GUM-open | EWT | PUD (UAS / LAS / tags) | WSJ sample | words/s | MiB | bytes |"
+    echo '|---|--:|--:|--:|--:|--:|--:|--:|--:|--:|'
+    for model; do
+        name=${model##*/}
+        known=$("$lal" info "$model" --format json)
+        printf '| %s ' "${name%.lal}"
+        for set in craft genia gum-open ewt pud nltk-wsj-sample; do
+            cells=$(cell $set)
+            printf '| %s ' "$cells"
+        done
+        speed='- / -'
+        if [ "${BENCH:-yes}" != no ]; then
+            speed=$("$lal" bench --model "$model" --only parse-shipped --threads 1)
+            speed=$(echo "$speed" | values words_per_s peak_mib)
+        fi
+        echo "| ${speed%% / *} | ${speed##* / } | $(wc -c <"$model") |"
+    done
+}
+
+[ $# -ge 2 ] || usage
+data=$2
+[ -d "$data" ] || { echo "$0: $data: no such folder" >&2; exit 1; }
+case $1 in
+dev | test)
+    [ $# -ge 3 ] || usage
+    split=$1
+    shift 2
+    by_model "$@"
+    ;;
+*)
+    [ $# -eq 2 ] || usage
+    model=$1
+    known=$("$lal" info "$model" --format json)
+    by_set
+    ;;
+esac
