@@ -65,7 +65,7 @@ parser() { # NAME OPTIONS
 }
 for n in $layers; do
     parser "parser-$n-scratch" --n-layers "$n" "$@"
-    for kind in plain guided; do parser "parser-$n-$kind" --start-from "$out/encoder-$n-$kind.lal" "$@"; done
+    for kind in plain guided; do parser "parser-$n-$kind" --init "$out/encoder-$n-$kind.lal" "$@"; done
 done
 
 # ---- tables

@@ -75,7 +75,7 @@ static Status run_pretrain(int argc, char **argv, Error *e)
 
 static const char PRETRAIN_HELP[] = "Pretrains the encoder on text without trees: some words are replaced by others,\n"
                                     "and the model learns to find them. lal train and lal classify begin with the\n"
-                                    "encoder by --start-from. Options of training, model and encoder are those of\n"
+                                    "encoder by --init. Options of training, model and encoder are those of\n"
                                     "lal train; those of tree, arc and tag scorers have no effect here.\n"
                                     "docs/PRETRAIN.md has examples.\n";
 

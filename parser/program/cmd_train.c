@@ -27,14 +27,18 @@ static bool same_file(const char *a, const char *b)
            folder[0].st_ino == folder[1].st_ino;
 }
 
-/* The model, the checkpoint, the log and the picture are four files. */
+/* The model to begin with, the model, the checkpoint, the log and the picture are five files. */
 static Status check_files(const TrainArgs *a, Error *e)
 {
     const struct {
         const char *option, *path;
-    } files[] = { { "--out", a->out }, { "--checkpoint", a->checkpoint }, { "--log", a->log }, { "--plot", a->plot } };
-    for (int k = 0; k < 4; k++)
-        for (int j = k + 1; j < 4; j++)
+    } files[] = { { "--init", a->init },
+                  { "--out", a->out },
+                  { "--checkpoint", a->checkpoint },
+                  { "--log", a->log },
+                  { "--plot", a->plot } };
+    for (int k = 0; k < 5; k++)
+        for (int j = k + 1; j < 5; j++)
             if (files[k].path && files[j].path && same_file(files[k].path, files[j].path))
                 return error_set(e, ERR_USAGE, "%s and %s: found the same file, '%s', expected two", files[k].option,
                                  files[j].option, files[j].path);
@@ -82,7 +86,7 @@ static void set_args(TrainArgs *a, const TrainFields *f, const Names *n)
     a->vectors = f->vectors;
     a->vectors_most = f->vectors_most;
     a->pretrained = f->pretrained;
-    a->encoder_from = f->encoder_from;
+    a->init = f->init;
     a->n_threads = program_threads(f->threads);
     a->stop_at_step = f->stop_at_step;
     a->store = dtypes[f->store];
@@ -120,10 +124,10 @@ Status train_command_run(const TrainCommand *c, int argc, char **argv, TrainFiel
     arena_init(&strings, 4096);
     Status s = train_options_read(c, argc, argv, f, &a.model, &a.train, &options, &strings, &changes, e);
     if (s == OK) s = c->check(f, e);
-    if (s == OK && f->encoder_from && f->vectors && !f->resume)
-        s = error_set(e, ERR_USAGE, "found --start-from and --vectors, expected one of them: a model has its own");
-    if (s == OK && f->encoder_from && f->pretrained && !f->resume)
-        s = error_set(e, ERR_USAGE, "found --start-from and --pretrained, expected one of them");
+    if (s == OK && f->init && f->vectors && !f->resume)
+        s = error_set(e, ERR_USAGE, "found --init and --vectors, expected one of them: a model has its own");
+    if (s == OK && f->init && f->pretrained && !f->resume)
+        s = error_set(e, ERR_USAGE, "found --init and --pretrained, expected one of them");
     if (s == OK && c->args) c->args(f, &a);
     if (s == OK && changes.ptr && !f->quiet) fputs(changes.ptr, stderr);
     if (s == OK) s = check_options(&options, f->folds > 0, e);
@@ -174,7 +178,8 @@ static Status run_train(int argc, char **argv, Error *e)
 static const char TRAIN_HELP[] = "Trees, dependencies or both are trained, on one or more treebanks (--train may\n"
                                  "be repeated). The preset gives the defaults of the training and model options\n"
                                  "below; options on the command line replace them. --resume FILE alone continues a\n"
-                                 "run that was stopped, in the same folder.\n";
+                                 "run that was stopped, in the same folder. --init MODEL begins with a model, such\n"
+                                 "as one of other treebanks, and fits it to these (docs/FINETUNE.md).\n";
 
 static const Option *const TRAIN_TABLES[] = { TRAIN_COMMAND_OPTIONS, CONFIG_TRAIN_OPTIONS, CONFIG_MODEL_OPTIONS,
                                               ENCODER_OPTIONS,       PATTERN_OPTIONS,      NULL };

@@ -114,7 +114,7 @@ static void set_defaults(Read *r, const TrainCommand *c, void *fields)
 /* The options of a run that begins with a pruned model name heads that it has. */
 static Status check_start(Read *r, EncoderShape shape, Arena *strings, Error *e)
 {
-    bool gates = r->o.gates.kind != GATES_NONE && !r->f->encoder_from;
+    bool gates = r->o.gates.kind != GATES_NONE && !r->f->init;
     const char *path = gates ? r->o.gates.start_from : NULL;
     if (!path) return OK;
     Model from;
@@ -134,10 +134,12 @@ static Status read_files(const TrainFields *given, Read *r, bool *resumed, Arena
     Status s = OK;
     *resumed = false;
     if (given->resume) s = read_saved(given->resume, r, resumed, strings, e);
+    if (s == OK && *resumed && given->init && (!r->f->init || strcmp(given->init, r->f->init) != 0))
+        s = error_set(e, ERR_USAGE, "--init: found %s and --resume, expected one of them: the run began with %s",
+                      given->init, r->f->init ? r->f->init : "new weights");
     if (s == OK && (!*resumed || given->preset))
         s = config_preset(given->preset ? given->preset : r->f->preset, &r->m, &r->t, &r->o, &r->from, strings, e);
-    if (s == OK && !*resumed && given->encoder_from)
-        s = trainer_encoder_options(given->encoder_from, &r->m, &r->o, strings, e);
+    if (s == OK && !*resumed && given->init) s = trainer_init_options(given->init, &r->m, &r->o, strings, e);
     if (s == OK && given->encoder_options)
         s = config_encoder_options(given->encoder_options, &r->o, &r->from, strings, e);
     return s;

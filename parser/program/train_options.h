@@ -13,7 +13,7 @@ struct TrainArgs;
 
 typedef struct TrainFields {
     const char *preset, *encoder_options, *out, *checkpoint, *resume, *log, *plot, *treebank, *vectors, *fold_parses,
-        *encoder_from, *pretrained;
+        *init, *pretrained;
     OptionList train, train_deps, dev, dev_deps, name, dev_name;
     int threads, store, vectors_most, folds, products;
     long stop_at_step;
@@ -32,15 +32,15 @@ extern const Option TRAIN_COMMAND_OPTIONS[];
       0,                                                                                                               \
       "NAME|FILE",                                                                                                     \
       "configuration to start from: a built-in preset, or a JSON file" },                                              \
-        { "start_from",                                                                                                \
+        { "init",                                                                                                      \
           OPT_STRING,                                                                                                  \
-          offsetof(TrainFields, encoder_from),                                                                         \
+          offsetof(TrainFields, init),                                                                                 \
           NULL,                                                                                                        \
           0,                                                                                                           \
           0,                                                                                                           \
           "FILE",                                                                                                      \
-          "begin with the words, the encoder and the options of this model, of any task: such as one of lal "          \
-          "pretrain" },                                                                                                \
+          "begin with this model, of any task: its options, vocabularies and weights; what the training data have in " \
+          "addition is added (docs/FINETUNE.md)" },                                                                    \
         { "encoder_options",                                                                                           \
           OPT_STRING,                                                                                                  \
           offsetof(TrainFields, encoder_options),                                                                      \
@@ -142,11 +142,11 @@ typedef struct TrainCommand {
 Status train_command_run(const TrainCommand *c, int argc, char **argv, TrainFields *f, Error *e);
 
 /* Reads a command line into fields [c->size]; values not given are those of the preset, or with --resume those of
- * the checkpoint, apart from --stop-at-step; those of model and encoder are those of encoder_from, if it is given. With
+ * the checkpoint, apart from --stop-at-step; those of model and encoder are those of --init, if it is given. With
  * --resume a list that is given replaces the checkpoint's, and a line for each option of c->table that is not as in
  * the checkpoint is appended to changes. (A checkpoint of a version that saved no command gives no values.) The
  * encoder options of a new run are checked; they fit the model. Strings are kept by reference, or in the arena.
- * ERR_USAGE, errors of trainer_saved_options and trainer_encoder_options. */
+ * ERR_USAGE, errors of trainer_saved_options and trainer_init_options. */
 Status train_options_read(const TrainCommand *c, int argc, char **argv, void *fields, ModelConfig *m, TrainConfig *t,
                           EncoderOptions *o, Arena *strings, StrBuf *changes, Error *e);
 

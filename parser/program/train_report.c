@@ -7,6 +7,47 @@
 #include "base/json.h"
 #include "base/text.h"
 
+/* ": " and names separated by ", ", with ", ..." where there are more. */
+static void put_names(StrBuf *out, const TrainInitNames *names)
+{
+    for (int k = 0; k < names->n && k < TRAIN_INIT_NAMES; k++)
+        strbuf_printf(out, "%s%s", k ? ", " : " (", names->first[k]);
+    strbuf_puts(out, names->n > TRAIN_INIT_NAMES ? ", ...)" : ")");
+}
+
+static void put_number(StrBuf *out, int n, const TrainInitKind *kind)
+{
+    strbuf_printf(out, "%s%d %s", out->len ? ", " : "", n, n == 1 ? kind->one : kind->many);
+}
+
+/* What was taken of the model that the run begins with, what is new, what was dropped. */
+static void began(const TrainCounts *c)
+{
+    const TrainInit *init = &c->init;
+    StrBuf taken = { 0 }, added = { 0 }, dropped = { 0 };
+    for (int k = 0; k < TRAIN_INIT_KINDS; k++) {
+        const TrainInitKind *kind = &init->kind[k];
+        if (kind->taken) put_number(&taken, kind->taken, kind);
+        if (kind->added.n) put_number(&added, kind->added.n, kind);
+        if (kind->added.n) put_names(&added, &kind->added);
+        if (kind->dropped.n) put_number(&dropped, kind->dropped.n, kind);
+        if (kind->dropped.n) put_names(&dropped, &kind->dropped);
+        if (kind->dropped.n) strbuf_printf(&dropped, " %s", kind->why);
+    }
+    if (init->guides) strbuf_printf(&dropped, "%sguidance of heads, a loss of training", dropped.len ? ", " : "");
+    fprintf(stderr, "begins with %s (%s): %s\n", init->path, model_task_name(init->task), taken.len ? taken.ptr : "");
+    if (added.len) fprintf(stderr, "  new: %s\n", added.ptr);
+    if (dropped.len) fprintf(stderr, "  dropped: %s\n", dropped.ptr);
+    if (init->treebank) fprintf(stderr, "  default treebank: %s\n", init->treebank);
+    if (c->task == MODEL_PARSES && c->trees && c->no_tree == c->sentences)
+        fputs("  the training data have no trees: their scorer is that of the model\n", stderr);
+    if (c->task == MODEL_PARSES && c->arcs && c->no_arcs == c->sentences)
+        fputs("  the training data have no dependencies: their scorers are those of the model\n", stderr);
+    strbuf_fini(&taken);
+    strbuf_fini(&added);
+    strbuf_fini(&dropped);
+}
+
 static void started(TrainReport *r, const TrainCounts *c)
 {
     r->counts = *c;
@@ -15,9 +56,7 @@ static void started(TrainReport *r, const TrainCounts *c)
     if (c->task == MODEL_CLASSIFIES) fprintf(stderr, "%d classes, ", c->classes);
     if (c->task == MODEL_PARSES) fprintf(stderr, "%d labels, %d types, %d tags, ", c->labels, c->types, c->tags);
     fprintf(stderr, "%.2f million parameters\n", (double)c->parameters / 1e6);
-    if (c->start.path)
-        fprintf(stderr, "begins with %s (%s): %d tensors, %d of the words\n", c->start.path,
-                model_task_name(c->start.task), c->start.tensors, c->start.words);
+    if (c->init.path) began(c);
     if (c->task != MODEL_PARSES) return;
     if (c->epoch != c->sentences) fprintf(stderr, "%d sentences in each epoch\n", c->epoch);
     bool both = c->trees && c->arcs;

@@ -25,7 +25,7 @@ static void state_json(const Trainer *tr, StrBuf *out)
     strbuf_json_number(out, "%.1f", s->seconds);
     strbuf_printf(out, ", \"done\": %ld", s->done);
     if (s->open) strbuf_printf(out, ", \"open\": %ld, \"gate_checks\": %ld", s->open, s->gate_checks);
-    if (tr->start) strbuf_printf(out, ", \"start_from\": %s", tr->start);
+    if (tr->init) strbuf_printf(out, ", \"init\": %s", tr->init);
     strbuf_puts(out, ", \"train\": ");
     options_to_json(CONFIG_TRAIN_OPTIONS, &tr->a->train, out);
     if (tr->a->command) strbuf_printf(out, ", \"command\": %s", tr->a->command);
@@ -180,8 +180,8 @@ Status trainer_read_state(Trainer *tr, const char *text, Error *e)
         s = read_field(tr, &STATE_FIELDS[k], j, e);
     if (s == OK) s = read_batch_size(tr, j, e);
     if (s == OK) s = check_frozen(tr, j, e);
-    const cJSON *began = cJSON_GetObjectItemCaseSensitive(j, "start_from");
-    if (s == OK && cJSON_IsObject(began) && !trainer_take_start(tr, began))
+    const cJSON *began = cJSON_GetObjectItemCaseSensitive(j, "init");
+    if (s == OK && cJSON_IsObject(began) && !trainer_note_init(tr, began))
         s = error_set(e, ERR_NOMEM, "out of memory for a checkpoint");
     if (s == OK) trainer_report_changes(tr, cJSON_GetObjectItem(j, "train"));
     cJSON_Delete(j);

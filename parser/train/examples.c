@@ -33,59 +33,99 @@ static Status count_sentence(Model *m, const Sentence *sent, const OracleTree *t
     return ok ? OK : error_set(e, ERR_NOMEM, "out of memory counting words");
 }
 
-bool trainer_splits_hyphens(const Trainer *tr)
+bool trainer_splits_hyphens(const Trainer *tr, bool otherwise)
 {
     long hyphens = 0, words = 0;
-    int k = tr->a->treebank ? vocab_find(&tr->m.treebanks, tr->a->treebank) : -1;
+    int k = tr->m.default_treebank;
     for (int i = 0; i < tr->n; i++) {
         const Sentence *sent = tr->ex[i].s;
-        if ((k >= 0 && tr->ex[i].treebank != k) || !sent->tags) continue;
+        if ((k > 0 && tr->ex[i].treebank != k) || !sent->tags) continue;
         for (int w = 0; w < sent->n_words; w++) hyphens += strcmp(sent->tags[w], "HYPH") == 0;
         words += sent->n_words;
     }
-    return 1000 * hyphens > words;
+    return words ? 1000 * hyphens > words : otherwise;
 }
+
+/* ---- labels that only one treebank has */
 
 enum { SEVERAL = -1 };
 
-/* Finds the phrase labels that only one of several treebanks has. */
-static Status find_own_labels(Trainer *tr, Error *e)
-{
+typedef struct Owners {
     StrMap labels;
-    StrBuf own = { 0 };
-    int *of = NULL, cap = 0, first = -1; /* of: the treebank of each label, or SEVERAL */
-    bool ok = true, several = false;
-    map_init(&labels);
+    int *of, cap; /* [labels.n] the treebank of each label, or SEVERAL */
+} Owners;
+
+/* A treebank has the label [0 .. len). false when out of memory. */
+static bool own(Owners *o, const char *label, size_t len, int treebank)
+{
+    int before = o->labels.n, l = map_add(&o->labels, label, len);
+    if (l < 0 || !mem_reserve(o->of, &o->cap, o->labels.n)) return false;
+    if (l == before || o->of[l] != treebank) o->of[l] = l == before ? treebank : SEVERAL;
+    return true;
+}
+
+/* The labels of the parser that the run begins with. Those that it lets all treebanks have stay so, whether the
+ * training data have them or not: a small treebank lacks many labels that are right in it. */
+static bool own_taken(const Trainer *tr, Owners *o)
+{
+    const Model *m = &tr->m;
+    bool ok = true;
+    for (int k = 0; k < vocab_size(&m->own_labels) && ok; k++) {
+        const char *text = vocab_text(&m->own_labels, k), *blank = strchr(text, ' ');
+        if (blank) ok = own(o, text, (size_t)(blank - text), vocab_find(&m->treebanks, blank + 1));
+    }
+    for (int l = CHART_GROUP + 1; l < tr->had.labels && ok; l++) {
+        const char *part = vocab_text(&m->labels, l), *join;
+        do {
+            join = strstr(part, LABEL_JOIN);
+            size_t len = join ? (size_t)(join - part) : strlen(part);
+            if (map_find(&o->labels, part, len) < 0) ok = own(o, part, len, SEVERAL);
+            if (join) part = join + strlen(LABEL_JOIN);
+        } while (join && ok);
+    }
+    return ok;
+}
+
+/* Finds the phrase labels that only one of several treebanks has. had_trees: the model that the run begins with was
+ * trained on trees. */
+static Status find_own_labels(Trainer *tr, bool had_trees, Error *e)
+{
+    Owners o = { .of = NULL };
+    StrBuf text = { 0 };
+    int first = had_trees && tr->had.treebanks == 2 ? 1 : -1; /* 0 is "unknown" */
+    bool several = had_trees && tr->had.treebanks > 2;
+    map_init(&o.labels);
+    bool ok = own_taken(tr, &o);
     for (int i = 0; i < tr->n && ok; i++) {
         const Sentence *sent = tr->ex[i].s;
         int treebank = tr->ex[i].treebank;
         if (sent->has_tree && first < 0) first = treebank;
         several = several || (sent->has_tree && treebank != first);
-        for (int k = 0; k < sent->n_phrases && ok; k++) {
-            int before = labels.n, l = map_add(&labels, sent->phrases[k].label, strlen(sent->phrases[k].label));
-            ok = l >= 0 && mem_reserve(of, &cap, l + 1);
-            if (ok) of[l] = l == before || of[l] == treebank ? treebank : SEVERAL;
-        }
+        for (int k = 0; k < sent->n_phrases && ok; k++)
+            ok = own(&o, sent->phrases[k].label, strlen(sent->phrases[k].label), treebank);
     }
     vocab_fini(&tr->m.own_labels);
     vocab_init(&tr->m.own_labels);
-    for (int l = 0; several && l < labels.n && ok; l++) {
-        if (of[l] == SEVERAL) continue;
-        strbuf_clear(&own);
-        strbuf_printf(&own, "%s %s", labels.keys[l], vocab_text(&tr->m.treebanks, of[l]));
-        ok = !own.failed && vocab_count(&tr->m.own_labels, own.ptr, own.len, 1) >= 0;
+    for (int l = 0; several && l < o.labels.n && ok; l++) {
+        if (o.of[l] == SEVERAL) continue;
+        strbuf_clear(&text);
+        strbuf_printf(&text, "%s %s", o.labels.keys[l], vocab_text(&tr->m.treebanks, o.of[l]));
+        ok = !text.failed && vocab_count(&tr->m.own_labels, text.ptr, text.len, 1) >= 0;
     }
-    strbuf_fini(&own);
-    map_fini(&labels);
-    mem_free(of);
+    strbuf_fini(&text);
+    map_fini(&o.labels);
+    mem_free(o.of);
     return ok ? OK : error_set(e, ERR_NOMEM, "out of memory counting labels");
 }
+
+/* ---- examples */
 
 static Status finish_vocabs(Trainer *tr, Error *e)
 {
     Model *m = &tr->m;
     const char *placeholder = "XX";
-    bool ok = vocab_prune(&m->words, N_RESERVED, m->c.word_min_count);
+    int kept = tr->had.words > N_RESERVED ? tr->had.words : N_RESERVED;
+    bool ok = vocab_prune(&m->words, kept, m->c.word_min_count);
     if (vocab_size(&m->tags) == N_RESERVED) ok = ok && vocab_count(&m->tags, placeholder, 2, 0) >= 0;
     if (vocab_size(&m->types) == 0) ok = ok && vocab_count(&m->types, "root", 4, 0) >= 0;
     if (vocab_size(&m->labels) == 2) ok = ok && vocab_count(&m->labels, LABEL_ROOT, strlen(LABEL_ROOT), 0) >= 0;
@@ -158,14 +198,15 @@ Status trainer_examples(Trainer *tr, bool count, Error *e)
     tr->ex = arena_calloc(&tr->arena, (size_t)total, sizeof *tr->ex);
     OracleTree **trees = arena_calloc(&tr->arena, (size_t)total, sizeof(OracleTree *));
     if (!tr->ex || !trees) return error_set(e, ERR_NOMEM, "out of memory for %d sentences", total);
-    tr->m.c.trees = tr->m.c.arcs = false; /* until a sentence has them */
+    bool had_trees = tr->m.c.trees;
     Status st = OK;
     for (int c = 0; c < a->n_corpora && st == OK; c++) st = add_corpus(tr, &a->corpora[c], count, trees, e);
     if (st == OK && tr->n == 0)
         st = error_set(e, ERR_FORMAT, "no training sentence of at most %d words", a->train.max_train_words);
-    tr->m.c.split_hyphens = trainer_splits_hyphens(tr);
+    if (st == OK && count) st = trainer_default_treebank(tr, e);
+    if (st == OK && count) tr->m.c.split_hyphens = trainer_splits_hyphens(tr, a->init && tr->m.c.split_hyphens);
     if (st == OK && count) st = finish_vocabs(tr, e);
-    if (st == OK) st = find_own_labels(tr, e); /* when a run of an earlier version is resumed, too */
+    if (st == OK && count) st = find_own_labels(tr, had_trees, e);
     for (int k = 0; k < tr->n && st == OK; k++)
         if (!gold_make(&tr->m, tr->ex[k].s, trees[k], &tr->arena, &tr->ex[k].gold))
             st = error_set(e, ERR_NOMEM, "out of memory for the training data");

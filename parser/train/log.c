@@ -62,9 +62,9 @@ static void put_dev(StrBuf *out, const TrainCheck *check)
     }
 }
 
-static void put_start(StrBuf *out, const Trainer *tr)
+static void put_init(StrBuf *out, const Trainer *tr)
 {
-    if (tr->start) strbuf_printf(out, ", \"start_from\": %s", tr->start);
+    if (tr->init) strbuf_printf(out, ", \"init\": %s", tr->init);
 }
 
 /* The start of a line of the log: where training stands, and the losses since the last line. */
@@ -108,7 +108,7 @@ Status trainer_log_check(const Trainer *tr, const TrainCheck *check, Error *e)
     put(&line, ", \"sentences_per_s\": ", "%.1f", (double)tr->st.sentences / trainer_elapsed(tr));
     put(&line, ", \"check_s\": ", "%.1f", check->seconds);
     put(&line, ", \"score\": ", "%.3f", check->score);
-    put_start(&line, tr);
+    put_init(&line, tr);
     strbuf_printf(&line, ", \"best\": %s, \"dev\": {", check->best ? "true" : "false");
     put_dev(&line, check);
     strbuf_puts(&line, "}}\n");
@@ -122,7 +122,7 @@ void trainer_summary(const Trainer *tr, const TrainCheck *check, StrBuf *out)
     put(out, check->oracle ? "{\"oracle\": true, \"epoch\": " : "{\"epoch\": ", "%.2f", check->epoch);
     strbuf_printf(out, ", \"updates\": %ld, \"training_sentences\": %d", tr->st.step, tr->n);
     put(out, ", \"seconds\": ", "%.0f", trainer_elapsed(tr));
-    put_start(out, tr);
+    put_init(out, tr);
     if (tr->m.task == MODEL_DETECTS) {
         put(out, ", \"replace\": {\"rate\": ", "%g", tr->a->replace.rate);
         put(out, ", \"power\": ", "%g", tr->a->replace.power);

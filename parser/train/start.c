@@ -1,4 +1,5 @@
-/* parser/train/start.c: training that begins with the weights of a model */
+/* parser/train/start.c: training that begins with the weights of a model of the same data and shapes
+ * (TrainArgs.start_from); init.c is for --init */
 #include <string.h>
 
 #include "base/json.h"
@@ -59,8 +60,7 @@ static const char *start_path(const TrainArgs *a)
     return a->start_from ? a->start_from : gates ? a->options->gates.start_from : NULL;
 }
 
-/* Numbers of pruned heads are those of a model with as many layers and heads. */
-static Status copy_pruned(const Model *from, Model *to, const char *path, Error *e)
+Status trainer_copy_pruned(const Model *from, Model *to, const char *path, Error *e)
 {
     const ModelConfig *a = &from->c, *b = &to->c;
     if (!from->kept) return OK;
@@ -81,7 +81,7 @@ Status trainer_start_model(Trainer *tr, Model *from, Error *e)
     from->task = tr->m.task;
     Status s = model_load(from, path, NULL, e);
     if (s == OK && from->pretrained.d_model) s = import_move(from, &tr->m, 0, path, e);
-    return s == OK ? copy_pruned(from, &tr->m, path, e) : s;
+    return s == OK ? trainer_copy_pruned(from, &tr->m, path, e) : s;
 }
 
 Status trainer_start_weights(Trainer *tr, const Model *from, Error *e)
@@ -92,130 +92,9 @@ Status trainer_start_weights(Trainer *tr, const Model *from, Error *e)
     return s == OK ? copy_weights(from, &tr->m, path, e) : s;
 }
 
-/* ---- with the encoder of a model */
+/* ---- the configuration */
 
-static bool take_values(const Vocab *from, Vocab *to)
-{
-    vocab_fini(to);
-    vocab_init(to);
-    return vocab_copy(to, from);
-}
-
-Status trainer_encoder_from(Trainer *tr, Model *from, Error *e)
-{
-    Model *m = &tr->m;
-    Status s = model_load_any(from, tr->a->encoder_from, NULL, e);
-    if (s != OK) return s;
-    if (from->pretrained.d_model) s = import_move(from, m, 0, tr->a->encoder_from, e);
-    if (s == OK) s = copy_pruned(from, m, tr->a->encoder_from, e);
-    if (s != OK) return s;
-    bool ok = take_values(&from->words, &m->words) && take_values(&from->chars, &m->chars) &&
-              take_values(&from->vectors, &m->vectors);
-    if (m->task != MODEL_PARSES) /* which has those of its training data */
-        ok = ok && take_values(&from->tags, &m->tags) && take_values(&from->treebanks, &m->treebanks);
-    return ok ? OK : error_set(e, ERR_NOMEM, "out of memory for the vocabularies");
-}
-
-/* A parameter whose rows are values of a vocabulary. */
-typedef struct Table {
-    int param;
-    const Vocab *values;
-} Table;
-enum { N_TABLES = 4 };
-
-static void tables(const Model *m, Table list[N_TABLES])
-{
-    const TokenEmbedding *te = &m->net.embedding;
-    list[0] = (Table){ te->c.n_words ? te->words : -1, &m->words };
-    list[1] = (Table){ te->c.n_tags ? te->tags : -1, &m->tags };
-    list[2] = (Table){ te->c.n_chars ? te->char_emb : -1, &m->chars };
-    list[3] = (Table){ te->c.n_treebanks ? te->treebank : -1, &m->treebanks };
-}
-
-/* Copies the rows of the values that both models have; how many. */
-static int copy_rows(const Model *from, Table a, Model *to, Table b)
-{
-    int cols = to->ps.p[b.param].cols, n = 0;
-    for (int k = 0; k < vocab_size(b.values); k++) {
-        int old = vocab_find(a.values, vocab_text(b.values, k));
-        if (old < 0) continue;
-        memcpy(param_values(&to->ps, b.param) + (ptrdiff_t)k * cols,
-               param_values(&from->ps, a.param) + (ptrdiff_t)old * cols, (size_t)cols * sizeof(Real));
-        n++;
-    }
-    return n;
-}
-
-static bool is_scorer(const char *name)
-{
-    return strncmp(name, "f_", 2) == 0 || strncmp(name, "dep_score.", strlen("dep_score.")) == 0;
-}
-
-static Status copy_encoder(const Model *from, Model *to, const char *path, TrainStart *start, Error *e)
-{
-    Table a[N_TABLES], b[N_TABLES];
-    Status s = OK;
-    tables(from, a);
-    tables(to, b);
-    for (int k = 0; k < to->ps.n && s == OK; k++) {
-        const char *name = to->ps.p[k].name;
-        int old = is_scorer(name) ? -1 : params_find(&from->ps, name), t = 0;
-        while (t < N_TABLES && b[t].param != k) t++;
-        bool table = t < N_TABLES;
-        if (table) old = a[t].param;
-        if (old < 0) continue;
-        bool rows = table && from->ps.p[old].cols == to->ps.p[k].cols;
-        int n = rows ? copy_rows(from, a[t], to, b[t]) : 0;
-        if (table && t == 0) start->words = n;
-        if (!rows) s = copy_values(from, old, to, k, path, e);
-        start->tensors++;
-    }
-    return s;
-}
-
-bool trainer_take_start(Trainer *tr, const cJSON *start)
-{
-    char *text = json_print(start);
-    tr->start = text ? arena_strndup(&tr->arena, text, strlen(text)) : NULL;
-    cJSON_free(text);
-    return tr->start != NULL;
-}
-
-/* What was loaded, as JSON. false when out of memory. */
-static bool note_start(Trainer *tr)
-{
-    const TrainStart *start = &tr->counts.start;
-    cJSON *j = cJSON_CreateObject();
-    bool ok = j && cJSON_AddStringToObject(j, "model", start->path) &&
-              cJSON_AddStringToObject(j, "task", model_task_name(start->task)) &&
-              cJSON_AddNumberToObject(j, "tensors", start->tensors) &&
-              cJSON_AddNumberToObject(j, "words", start->words) && trainer_take_start(tr, j);
-    cJSON_Delete(j);
-    return ok;
-}
-
-Status trainer_encoder_weights(Trainer *tr, const Model *from, Error *e)
-{
-    TrainStart *start = &tr->counts.start;
-    *start = (TrainStart){ .path = tr->a->encoder_from, .task = from->task };
-    Status s = copy_encoder(from, &tr->m, tr->a->encoder_from, start, e);
-    return s == OK && !note_start(tr) ? error_set(e, ERR_NOMEM, "out of memory for the model to begin with") : s;
-}
-
-/* Guided heads are left out: guidance is a loss of a training, and the model is the same without. */
-static void drop_guidance(EncoderOptions *o)
-{
-    EncoderOptions initial;
-    int n = 0;
-    encoder_options_defaults(&initial);
-    for (int k = 0; k < o->n_heads; k++)
-        if (o->heads[k].use != USE_GUIDE) o->heads[n++] = o->heads[k];
-    o->n_heads = n;
-    o->guidance = initial.guidance;
-}
-
-/* The options of the model from the configuration of a file. */
-static Status config_of(const ModelTexts *texts, const char *path, ModelConfig *m, Arena *strings, Error *e)
+Status trainer_config_of(const ModelTexts *texts, const char *path, ModelConfig *m, Arena *strings, Error *e)
 {
     cJSON *config = NULL;
     Status s = OK;
@@ -227,17 +106,6 @@ static Status config_of(const ModelTexts *texts, const char *path, ModelConfig *
     return s;
 }
 
-Status trainer_encoder_options(const char *path, ModelConfig *m, EncoderOptions *o, Arena *strings, Error *e)
-{
-    ModelTexts texts;
-    Status s = model_texts_read(&texts, path, NULL, e);
-    if (s == OK) s = config_of(&texts, path, m, strings, e);
-    if (s == OK) s = model_read_options(o, texts.options, m, path, strings, e);
-    if (s == OK) drop_guidance(o);
-    model_texts_fini(&texts);
-    return s;
-}
-
 Status trainer_start_config(Trainer *tr, Error *e)
 {
     const TrainArgs *a = tr->a;
@@ -246,7 +114,7 @@ Status trainer_start_config(Trainer *tr, Error *e)
         ModelTexts texts;
         options_defaults(CONFIG_MODEL_OPTIONS, &tr->m.c);
         Status s = model_texts_read(&texts, a->resume, &a->task, e);
-        if (s == OK) s = config_of(&texts, a->resume, &tr->m.c, &tr->arena, e);
+        if (s == OK) s = trainer_config_of(&texts, a->resume, &tr->m.c, &tr->arena, e);
         model_texts_fini(&texts);
         return s;
     }

@@ -85,10 +85,11 @@ static Status start_fresh(Trainer *tr, Error *e)
     WordVectors vectors = { 0 };
     model_init(&from);
     if (a->options) m->options = *a->options;
+    if (!a->init) m->c.trees = m->c.arcs = false; /* until a sentence has them */
     Status s = model_vocabs_start(m, e);
-    if (s == OK) s = a->encoder_from ? trainer_encoder_from(tr, &from, e) : trainer_start_model(tr, &from, e);
+    if (s == OK) s = a->init ? trainer_init_model(tr, &from, e) : trainer_start_model(tr, &from, e);
     if (s == OK && a->vectors) s = word_vectors_read(&vectors, &m->vectors, a->vectors, a->vectors_most, e);
-    if (s == OK && !a->encoder_from) m->c.d_vectors = vectors.d;
+    if (s == OK && !a->init) m->c.d_vectors = vectors.d;
     if (s == OK) s = examples(tr, true, e);
     if (s == OK && m->c.pretrained_layers && !m->pretrained.d_model)
         s = error_set(e, ERR_USAGE,
@@ -102,15 +103,9 @@ static Status start_fresh(Trainer *tr, Error *e)
     word_vectors_fini(&vectors);
     if (s == OK) network_init(&m->net, &m->ps, (unsigned long)a->train.seed);
     if (s == OK) import_weights(&tr->published, m);
-    if (s == OK) s = a->encoder_from ? trainer_encoder_weights(tr, &from, e) : trainer_start_weights(tr, &from, e);
+    if (s == OK) s = a->init ? trainer_init_weights(tr, &from, e) : trainer_start_weights(tr, &from, e);
     model_fini(&from);
-    if (s != OK) return s;
-    int k = a->treebank ? vocab_find(&m->treebanks, a->treebank) : 0;
-    if (k < 0)
-        return error_set(e, ERR_USAGE, "--treebank: found '%s', expected the name of a training treebank%s",
-                         a->treebank, vocab_suggest(&m->treebanks, 1, a->treebank, strlen(a->treebank)).text);
-    m->default_treebank = k;
-    return OK;
+    return s;
 }
 
 /* The model and the counters of a checkpoint. */

@@ -29,13 +29,31 @@ typedef struct TrainOptionChange {
     bool fixed;                      /* `before` stays: an option of the model */
 } TrainOptionChange;
 
-/* What a run begins with, of TrainArgs.encoder_from. */
-typedef struct TrainStart {
-    const char *path; /* NULL: nothing */
+/* Names of tensors or values of a vocabulary: their number, and the first of them, valid until trainer_run returns. */
+enum { TRAIN_INIT_NAMES = 5 };
+typedef struct TrainInitNames {
+    int n;
+    const char *first[TRAIN_INIT_NAMES];
+} TrainInitNames;
+
+/* What two models have in common and what one of them alone has: tensors, or the values of a vocabulary without
+ * reserved ones. */
+typedef struct TrainInitKind {
+    const char *one, *many;        /* "word", "words" */
+    int taken;                     /* those of both */
+    TrainInitNames added, dropped; /* of the run alone, which begin with new values; of the old model alone */
+    const char *why;               /* the latter are dropped */
+} TrainInitKind;
+
+/* What a run takes of the model TrainArgs.init. */
+enum { TRAIN_INIT_KINDS = 10 };
+typedef struct TrainInit {
+    const char *path; /* NULL: the run does not begin with a model, or is resumed */
     ModelTask task;   /* of the model */
-    int tensors;      /* that have values of the model */
-    int words;        /* rows of the word table that have */
-} TrainStart;
+    TrainInitKind kind[TRAIN_INIT_KINDS];
+    bool guides;          /* it has guided heads, which are not taken */
+    const char *treebank; /* default treebank of the run; NULL where the model had the same, or does not parse */
+} TrainInit;
 
 typedef struct TrainCounts {
     int sentences, skipped, max_words; /* skipped: longer than max_words */
@@ -43,12 +61,12 @@ typedef struct TrainCounts {
     int classes;                       /* of a model that classifies */
     ModelTask task;                    /* labels to arcs below matter where it parses */
     size_t parameters;
-    int flat, extra_heads;    /* joint spans: groups left flat, phrases with several heads (treebank/oracle.h) */
-    int bare;                 /* trees of one word without a phrase: nothing to learn from */
-    int no_tree, no_arcs;     /* sentences without a tree, without dependencies */
-    int mended;               /* types corrected (trainer_examples) */
-    int epoch;                /* sentences of an epoch */
-    TrainStart start;         /* of a run that is not resumed */
+    int flat, extra_heads; /* joint spans: groups left flat, phrases with several heads (treebank/oracle.h) */
+    int bare;              /* trees of one word without a phrase: nothing to learn from */
+    int no_tree, no_arcs;  /* sentences without a tree, without dependencies */
+    int mended;            /* types corrected (trainer_examples) */
+    int epoch;             /* sentences of an epoch */
+    TrainInit init;
     bool trees, arcs, tagger; /* what the model learns */
 } TrainCounts;
 
@@ -140,16 +158,17 @@ typedef struct TrainArgs {
     const char *vectors;
     int vectors_most; /* of them, from the top; 0: all */
     /* a model of any task with a pretrained encoder, such as one of lal import: the new model gets this encoder, its
-     * model.pretrained_layers lowest layers, 0: all; NULL: none. encoder_from and start_from NULL */
+     * model.pretrained_layers lowest layers, 0: all; NULL: none. init and start_from NULL */
     const char *pretrained;
     /* model whose weights a run begins with, of the same data and shapes; NULL: gates.start_from of the options, if
      * it is set. Optimiser and schedule are new; what the model lacks has initial values. A resumed run needs none */
     const char *start_from;
-    /* a model of any task whose vocabularies of words and characters, static vectors and encoder the run begins with:
-     * tensors by name, rows of a vocabulary by value; the rest is new. A parser adds the words of its training data.
-     * `model` and `options` are to be those of it (trainer_encoder_options), `vectors` and `start_from` NULL. NULL:
-     * none */
-    const char *encoder_from;
+    /* a model of any task that the run begins with (docs/FINETUNE.md), or NULL: its vocabularies, static vectors, and
+     * tensors by name, those of a vocabulary by value. What it lacks is new. `model` and `options` are to be those of it
+     * (trainer_init_options) but for what does not change shapes, `vectors` and `start_from` NULL. A parser that begins
+     * with a parser keeps all labels, types, tags and treebanks and adds those of the training data; model.trees and
+     * model.arcs say which of its scorers are kept where the data have none */
+    const char *init;
     const char *treebank; /* name of the default treebank at parsing; NULL: unknown */
     const Device *device; /* that computes, also at checks; NULL: device_default() */
     int n_threads;
@@ -175,8 +194,8 @@ struct cJSON;
 Status trainer_saved_options(const char *path, ModelTask task, ModelConfig *m, TrainConfig *t, EncoderOptions *o,
                              struct cJSON **command, Arena *strings, Error *e);
 
-/* The options of the model and of its encoder that TrainArgs.encoder_from names, with strings in the arena; guided
- * heads are left out. ERR_FORMAT, ERR_CONFIG, ERR_IO, ERR_NOMEM. */
-Status trainer_encoder_options(const char *path, ModelConfig *m, EncoderOptions *o, Arena *strings, Error *e);
+/* The options of the model and of its encoder that TrainArgs.init names, with strings in the arena; guided heads are
+ * left out. ERR_FORMAT, ERR_CONFIG, ERR_IO, ERR_NOMEM. */
+Status trainer_init_options(const char *path, ModelConfig *m, EncoderOptions *o, Arena *strings, Error *e);
 
 #endif

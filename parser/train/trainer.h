@@ -54,7 +54,8 @@ typedef struct Trainer {
     int *shuffled;         /* [examples of the largest group] */
     TrainCounts counts;    /* of the data */
     Model published;       /* of a->pretrained, until its weights are copied */
-    const char *start;     /* counts.start as JSON, which a checkpoint keeps; NULL: the run began with new weights */
+    const char *init;      /* counts.init as JSON, which a checkpoint keeps; NULL: the run began with new weights */
+    VocabSizes had;        /* of the model that the run begins with, as far as they were taken (init.c); else 0 */
     long expected;         /* sentences, as a checkpoint says */
     long saved_batch_size; /* which the checkpoint's `batch` counts in */
     Optimizer optimizer;   /* of m.ps */
@@ -84,14 +85,13 @@ Status trainer_examples(Trainer *tr, bool count, Error *e);
 /* Counts the words and characters of a sentence. false when out of memory. */
 bool trainer_count_words(Model *m, const Sentence *sent);
 /* Whether the default treebank, or without one all of them, splits hyphenated words: of its words, more than 1 in 1000
- * is tagged HYPH. */
-bool trainer_splits_hyphens(const Trainer *tr);
+ * is tagged HYPH; otherwise: what to assume of one without tags, or outside the training data. */
+bool trainer_splits_hyphens(const Trainer *tr, bool otherwise);
 
 /* ---- word_examples.c */
 
 /* The same as trainer_examples for a model that does not parse: words, and with MODEL_CLASSIFIES a class; trees and
- * dependencies are read by patterns of heads alone. Vocabularies of words are not counted with a.encoder_from, which
- * has them. With MODEL_DETECTS the replacer is finished. ERR_FORMAT, ERR_USAGE on a class, in dev or of a resumed run,
+ * dependencies are read by patterns of heads alone. Words are not counted with a.init, which has them. With MODEL_DETECTS the replacer is finished. ERR_FORMAT, ERR_USAGE on a class, in dev or of a resumed run,
  * that the model does not have. */
 Status trainer_word_examples(Trainer *tr, bool count, Error *e);
 /* The sentence as the model reads it: its words folded if the model folds them. In the arena; NULL when out of
@@ -118,14 +118,40 @@ Status trainer_start_config(Trainer *tr, Error *e);
  * model_load. */
 Status trainer_start_model(Trainer *tr, Model *from, Error *e);
 Status trainer_start_weights(Trainer *tr, const Model *from, Error *e);
-/* Loads the model that a.encoder_from names into *from, fresh from model_init and to be freed in any case, and takes
- * its vocabularies; copies the weights of its encoder, and sets counts.start and start. Errors as above. */
-Status trainer_encoder_from(Trainer *tr, Model *from, Error *e);
-Status trainer_encoder_weights(Trainer *tr, const Model *from, Error *e);
+/* If `from` is pruned, its numbers of heads become those of `to`. ERR_CONFIG unless that has as many layers and heads;
+ * path: of `from`. */
+Status trainer_copy_pruned(const Model *from, Model *to, const char *path, Error *e);
 
-/* Sets start from the object that a checkpoint keeps. false when out of memory. */
+/* The options of the model from the configuration of a file. ERR_FORMAT, ERR_CONFIG, ERR_NOMEM. */
+Status trainer_config_of(const ModelTexts *texts, const char *path, ModelConfig *m, Arena *strings, Error *e);
+
+/* ---- init.c: TrainArgs.init */
+
+/* Loads the model into *from, fresh from model_init and to be freed in any case, and takes what it has besides tensors:
+ * vocabularies (tr->had has their sizes, reserved values included), pruned heads, the default treebank. ERR_USAGE where
+ * an option contradicts its shapes; errors of model_load_any. */
+Status trainer_init_model(Trainer *tr, Model *from, Error *e);
+/* Once the model is built and has initial values: copies tensors, and sets counts.init and init. ERR_CONFIG, ERR_NOMEM.
+ */
+Status trainer_init_weights(Trainer *tr, const Model *from, Error *e);
+/* Sets init from the object that a checkpoint keeps. false when out of memory. */
 struct cJSON;
-bool trainer_take_start(Trainer *tr, const struct cJSON *start);
+bool trainer_note_init(Trainer *tr, const struct cJSON *init);
+/* Sets m.default_treebank, once the treebanks of the data are counted: the one that --treebank names; else, where the
+ * run goes on with a parser and has one new treebank, that one; else that of the model. ERR_USAGE if there is none of
+ * this name. */
+Status trainer_default_treebank(Trainer *tr, Error *e);
+
+/* ---- init_weights.c */
+
+/* used[k]: values of parameter k of the old model were taken; filled[k]: parameter k of the new one has taken values,
+ * at least those of the values that both vocabularies have. */
+typedef struct TrainerTaken {
+    bool *used, *filled;
+} TrainerTaken;
+/* Every parameter gets the values of the one of the same name and shape; tables of embeddings and outputs of scorers
+ * row by row or column by column, those of the same word, tag, label ... ERR_CONFIG where shapes differ. */
+Status trainer_take_tensors(const Model *from, Model *to, const char *path, const TrainerTaken *taken, Error *e);
 
 /* ---- mix.c */
 

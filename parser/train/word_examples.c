@@ -29,7 +29,7 @@ static Status add_example(Trainer *tr, const Sentence *sent, bool count, Error *
         return OK;
     }
     sent = trainer_fold(tr, sent, &tr->arena);
-    bool ok = sent && (!count || tr->a->encoder_from || trainer_count_words(m, sent)) &&
+    bool ok = sent && (!count || tr->a->init || trainer_count_words(m, sent)) &&
               (!count || !classes || vocab_count(&m->classes, name, strlen(name), 1) >= 0) &&
               (m->task != MODEL_DETECTS || replacer_count(&tr->replacer, sent));
     if (!ok) return error_set(e, ERR_NOMEM, "out of memory for the training data");
@@ -59,7 +59,7 @@ static bool sort_values(Vocab *v, Arena *a)
 static Status finish_vocabs(Trainer *tr, Error *e)
 {
     Model *m = &tr->m;
-    bool ok = tr->a->encoder_from || vocab_prune(&m->words, N_RESERVED, m->c.word_min_count);
+    bool ok = tr->a->init || vocab_prune(&m->words, N_RESERVED, m->c.word_min_count);
     return ok && sort_values(&m->classes, &tr->arena) ? OK
                                                       : error_set(e, ERR_NOMEM, "out of memory for the vocabularies");
 }
@@ -81,14 +81,13 @@ Status trainer_word_examples(Trainer *tr, bool count, Error *e)
     for (int c = 0; c < a->n_corpora; c++) total += a->corpora[c].trees.n;
     tr->ex = arena_calloc(&tr->arena, (size_t)total, sizeof *tr->ex);
     if (!tr->ex) return error_set(e, ERR_NOMEM, "out of memory for %d sentences", total);
-    tr->m.c.trees = tr->m.c.arcs = false;
     Status s = OK;
     for (int c = 0; c < a->n_corpora; c++)
         for (int k = 0; k < a->corpora[c].trees.n && s == OK; k++)
             s = add_example(tr, &a->corpora[c].trees.s[k], count, e);
     if (s == OK && tr->n == 0)
         s = error_set(e, ERR_FORMAT, "no training sentence of at most %d words", a->train.max_train_words);
-    tr->m.c.split_hyphens = trainer_splits_hyphens(tr);
+    tr->m.c.split_hyphens = trainer_splits_hyphens(tr, false);
     if (s == OK && count) s = finish_vocabs(tr, e);
     for (int k = 0; k < tr->n && s == OK; k++) {
         const Sentence *sent = tr->ex[k].s;

@@ -117,13 +117,13 @@ sed 's/"gold"/"self"/' roles.json >self.json
 expect 'another source of parses' 1 "$lal" classify --train train.conllx --train-classes train.classes $small \
     --encoder-options self.json --out no.lal
 says 'encoder_options.syntax: found a source that a model that classifies cannot read, expected gold'
-expect 'the encoder of a parser' 0 "$lal" classify --train train.tsv --dev dev.tsv --start-from toy.lal --epochs 1 \
+expect 'the encoder of a parser' 0 "$lal" classify --train train.tsv --dev dev.tsv --init toy.lal --epochs 1 \
     --batch-size 20 --out from.lal
 expect 'its options' 0 "$lal" info from.lal
 prints '"d_ff": 48'
 prints 'classes     3: art nature science'
-expect 'another shape' 1 "$lal" classify --train train.tsv --start-from toy.lal --d-ff 40 --out no.lal
-says 'toy.lal: tensor encoder.ff_'
+expect 'another shape' 2 "$lal" classify --train train.tsv --init toy.lal --d-ff 40 --out no.lal
+says 'd_ff: found 40, expected 48, that of the model that the run begins with, toy.lal (--init)'
 absent no.lal
 
 # ---- a model of the other task

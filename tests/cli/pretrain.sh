@@ -58,28 +58,28 @@ expect 'resuming with another command' 1 "$lal" train --resume part.lal.ckpt
 says 'part.lal.ckpt: found a pretrained encoder'
 
 # ---- trainings that begin with it
-expect 'a parser' 0 "$lal" train $data --start-from a.lal $run --epochs 1 --out p.lal --log p.jsonl
+expect 'a parser' 0 "$lal" train $data --init a.lal $run --epochs 1 --out p.lal --log p.jsonl
 says 'begins with a.lal (pretrain): '
-grep -q '"start_from": {"model":"a.lal","task":"pretrain","tensors":[0-9]*,"words":[0-9]*}' p.jsonl ||
+grep -q '"init": {"model": "a.lal", "task": "pretrain", "tensors": {"taken": [0-9]*},' p.jsonl ||
     complain 'the log lacks what was loaded'
 expect 'its parses' 0 "$lal" parse -m p.lal text
 expect 'its training' 0 "$lal" info p.lal
-prints '"start_from": {"model":"a.lal","task":"pretrain"'
+prints '"init": {"model": "a.lal", "task": "pretrain", '
 prints '"n_layers": 2'
-expect 'a parser after guidance' 0 "$lal" train $data --start-from guided.lal $run --epochs 1 --out p.lal
+expect 'a parser after guidance' 0 "$lal" train $data --init guided.lal $run --epochs 1 --out p.lal
 expect 'its options' 0 "$lal" info --format json p.lal
 prints '"encoder_options": null'
-expect 'a parser from a parser' 0 "$lal" train $data --start-from p.lal $run --epochs 1 --out q.lal
+expect 'a parser from a parser' 0 "$lal" train $data --init p.lal $run --epochs 1 --out q.lal
 says 'begins with p.lal (parse): '
 awk '{ print (NR % 2 ? "odd" : "even") "\t" $0 }' tokens >classes.tsv
-expect 'a classifier' 0 "$lal" classify --train classes.tsv --start-from a.lal $run --epochs 1 --out c.lal
+expect 'a classifier' 0 "$lal" classify --train classes.tsv --init a.lal $run --epochs 1 --out c.lal
 says 'begins with a.lal (pretrain): '
-expect 'more pretraining' 0 "$lal" pretrain --text text --start-from a.lal $run --epochs 1 --out more.lal
+expect 'more pretraining' 0 "$lal" pretrain --text text --init a.lal $run --epochs 1 --out more.lal
 says 'begins with a.lal (pretrain): '
-expect 'another shape' 1 "$lal" train $data --start-from a.lal --d-ff 40 --out no.lal
-says 'a.lal: tensor encoder.ff_'
-expect 'vectors beside it' 2 "$lal" train $data --start-from a.lal --vectors text --out no.lal
-says 'found --start-from and --vectors, expected one of them: a model has its own'
+expect 'another shape' 2 "$lal" train $data --init a.lal --d-ff 40 --out no.lal
+says 'd_ff: found 40, expected 48, that of the model that the run begins with, a.lal (--init)'
+expect 'vectors beside it' 2 "$lal" train $data --init a.lal --vectors text --out no.lal
+says 'found --init and --vectors, expected one of them: a model has its own'
 absent no.lal
 
 # ---- messages

@@ -307,15 +307,15 @@ TEST(training_can_begin_with_the_encoder_of_a_parser)
     p.model.d_ff = 40;
     train_ok(&p);
     load_ok(&parser, p.out);
-    a.encoder_from = p.out;
+    a.init = p.out;
     a.n_dev = 0;
     a.train.lr = a.train.average = 0;
     a.train.epochs = 1;
     for (int k = 0; k < b.train.trees.n; k++) b.train.trees.s[k].words[0] = "unheard-of";
-    assert_int_equal(trainer_run(&a, &e), ERR_CONFIG); /* another d_ff */
-    assert_non_null(strstr(e.message, "has another shape than that of the run"));
+    assert_int_equal(trainer_run(&a, &e), ERR_USAGE);
+    assert_non_null(strstr(e.message, "d_ff: found 48, expected 40, that of the model that the run begins with, "));
     options_defaults(CONFIG_MODEL_OPTIONS, &a.model);
-    assert_int_equal(trainer_encoder_options(p.out, &a.model, &o, &strings, &e), OK);
+    assert_int_equal(trainer_init_options(p.out, &a.model, &o, &strings, &e), OK);
     assert_int_equal(a.model.d_ff, 40);
     train_ok(&a);
     load_classifier(&m, a.out);

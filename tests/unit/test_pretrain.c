@@ -454,13 +454,13 @@ TEST(a_parser_begins_with_a_pretrained_encoder)
     load_encoder(&from, p.out);
     assert_int_equal(from.options.n_heads, 2);
     for (int k = 0; k < b.train.trees.n; k++) b.train.trees.s[k].words[0] = "unheard-of";
-    a.encoder_from = p.out;
+    a.init = p.out;
     a.train.lr = a.train.average = 0;
     a.n_dev = 0;
     a.observer = (TrainObserver){ take_event, &c };
     options_defaults(CONFIG_MODEL_OPTIONS, &a.model);
     Error e = { 0 };
-    assert_int_equal(trainer_encoder_options(p.out, &a.model, &o, &strings, &e), OK);
+    assert_int_equal(trainer_init_options(p.out, &a.model, &o, &strings, &e), OK);
     assert_int_equal(a.model.d_ff, 40);
     assert_true(encoder_options_plain(&o)); /* guidance belongs to the training that ended */
     a.options = &o;
@@ -475,15 +475,23 @@ TEST(a_parser_begins_with_a_pretrained_encoder)
         assert_memory_equal(param_values(&m.ps, k), param_values(&from.ps, j), param_count(&m.ps.p[k]) * sizeof(Real));
     }
     assert_int_equal(tensors, from.ps.n - 2); /* all but f_replaced */
-    assert_int_equal(c.counts.start.tensors, tensors);
-    assert_int_equal(c.counts.start.words, vocab_size(&from.words));
-    assert_int_equal(c.counts.start.task, MODEL_DETECTS);
+    const TrainInit *init = &c.counts.init;
+    assert_int_equal(init->kind[0].taken, tensors);
+    assert_int_equal(init->kind[0].dropped.n + init->kind[1].taken, 0);
+    assert_int_equal(init->kind[1].dropped.n, 2);
+    assert_string_equal(init->kind[1].dropped.first[0], "f_replaced.weight");
+    assert_string_equal(init->kind[1].why, "of another task");
+    assert_string_equal(init->kind[2].many, "words");
+    assert_int_equal(init->kind[2].taken, vocab_size(&from.words) - N_RESERVED);
+    assert_int_equal(init->kind[2].added.n, 1);
+    assert_string_equal(init->kind[2].added.first[0], "unheard-of");
+    assert_int_equal(init->task, MODEL_DETECTS);
     /* words of the pretraining stay, new ones are added */
     assert_int_equal(vocab_size(&m.words), vocab_size(&from.words) + 1);
     for (int k = 0; k < vocab_size(&from.words); k++) assert_true(same_row(&m, &from, vocab_text(&from.words, k)));
     assert_true(vocab_find(&m.words, "unheard-of") > 0);
-    assert_non_null(strstr(m.summary, "\"start_from\": {\"model\":\""));
-    assert_non_null(strstr(m.summary, "\"task\":\"pretrain\",\"tensors\":"));
+    assert_non_null(strstr(m.summary, "\"init\": {\"model\": \""));
+    assert_non_null(strstr(m.summary, "\"task\": \"pretrain\", \"tensors\": {\"taken\": "));
     /* scorers are those of a new model */
     network_init(&m.net, &m.ps, (unsigned long)a.train.seed);
     load_ok(&fresh, a.out);
@@ -493,7 +501,7 @@ TEST(a_parser_begins_with_a_pretrained_encoder)
     model_fini(&m);
     /* a resumed run still says what it began with */
     a.resume = a.checkpoint;
-    a.encoder_from = NULL;
+    a.init = NULL;
     a.train.epochs++;
     train_ok(&a);
     load_ok(&m, a.out);
@@ -522,10 +530,10 @@ TEST(rows_are_copied_by_value)
     train_ok(&p);
     load_encoder(&from, p.out);
     for (int k = 0; k < b.train.trees.n; k++) b.train.trees.s[k].words[0] = "\xc3\x84rger";
-    a.encoder_from = p.out;
+    a.init = p.out;
     a.train.lr = a.train.average = 0;
     a.n_dev = 0;
-    assert_int_equal(trainer_encoder_options(p.out, &a.model, &o, &strings, &e), OK);
+    assert_int_equal(trainer_init_options(p.out, &a.model, &o, &strings, &e), OK);
     train_ok(&a);
     load_ok(&m, a.out);
     assert_int_equal(vocab_size(&m.chars), vocab_size(&from.chars) + 1);

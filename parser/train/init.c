@@ -1,0 +1,312 @@
+/* parser/train/init.c: training that begins with a model of any task (TrainArgs.init): its options, what is taken of it
+ * besides its tensors (init_weights.c), and what the run says of it */
+#include <string.h>
+
+#include "base/json.h"
+#include "parser/import.h"
+#include "parser/train/trainer.h"
+
+/* ---- options */
+
+/* Guided heads are left out: guidance is a loss of a training, and the model is the same without. */
+static void drop_guidance(EncoderOptions *o)
+{
+    EncoderOptions initial;
+    int n = 0;
+    encoder_options_defaults(&initial);
+    for (int k = 0; k < o->n_heads; k++)
+        if (o->heads[k].use != USE_GUIDE) o->heads[n++] = o->heads[k];
+    o->n_heads = n;
+    o->guidance = initial.guidance;
+}
+
+Status trainer_init_options(const char *path, ModelConfig *m, EncoderOptions *o, Arena *strings, Error *e)
+{
+    ModelTexts texts;
+    Status s = model_texts_read(&texts, path, NULL, e);
+    if (s == OK && texts.task == MODEL_ENCODES)
+        s = error_at(e, ERR_CONFIG, path, 0, 0,
+                     "found an encoder without a parser (lal import), expected a model that was trained; --pretrained "
+                     "takes an encoder");
+    if (s == OK) s = trainer_config_of(&texts, path, m, strings, e);
+    if (s == OK) s = model_read_options(o, texts.options, m, path, strings, e);
+    if (s == OK) drop_guidance(o);
+    model_texts_fini(&texts);
+    return s;
+}
+
+/* Options that are shapes of tensors, or say what their numbers mean; such an option has the value of the model. */
+typedef enum FixedWhere {
+    FIXED,            /* always */
+    FIXED_WITH_LAL,   /* with a label attention layer */
+    FIXED_WITH_CHARS, /* with an encoder of characters in both */
+    FIXED_IN_PARSERS, /* where both parse */
+    FIXED_UNLESS_OFF  /* where it is not 0 in one of both: its tensors are new, or left out */
+} FixedWhere;
+
+static const struct {
+    const char *name;
+    FixedWhere where;
+} FIXED_OPTIONS[] = { { "d_model", FIXED },
+                      { "n_layers", FIXED },
+                      { "n_heads", FIXED },
+                      { "d_kv", FIXED },
+                      { "d_ff", FIXED },
+                      { "n_positions", FIXED },
+                      { "partitioned", FIXED },
+                      { "d_vectors", FIXED },
+                      { "d_char", FIXED_WITH_CHARS },
+                      { "affix_buckets", FIXED_UNLESS_OFF },
+                      { "pretrained_layers", FIXED },
+                      { "use_lal", FIXED },
+                      { "lal_pwff", FIXED_WITH_LAL },
+                      { "lal_q_as_matrix", FIXED_WITH_LAL },
+                      { "lal_partitioned", FIXED_WITH_LAL },
+                      { "lal_combine_as_self", FIXED_WITH_LAL },
+                      { "n_label_heads", FIXED_WITH_LAL },
+                      { "lal_d_kv", FIXED_WITH_LAL },
+                      { "lal_d_proj", FIXED_WITH_LAL },
+                      { "d_label_hidden", FIXED_IN_PARSERS },
+                      { "d_arc", FIXED_IN_PARSERS },
+                      { "d_type", FIXED_IN_PARSERS },
+                      { "d_tag_hidden", FIXED_UNLESS_OFF } };
+
+static bool is_fixed(FixedWhere where, const Model *from, const Model *to, const char *was, const char *is)
+{
+    switch (where) {
+    case FIXED: break;
+    case FIXED_WITH_LAL: return to->c.use_lal;
+    case FIXED_WITH_CHARS: return from->c.use_chars && to->c.use_chars;
+    case FIXED_IN_PARSERS: return from->task == MODEL_PARSES && to->task == MODEL_PARSES;
+    case FIXED_UNLESS_OFF: return strcmp(was, "0") != 0 && strcmp(is, "0") != 0;
+    }
+    return true;
+}
+
+static const Option *model_option(const char *name)
+{
+    const Option *o = CONFIG_MODEL_OPTIONS;
+    while (o->name && strcmp(o->name, name) != 0) o++;
+    return o;
+}
+
+static Status check_options(const Model *from, const Model *to, const char *path, Error *e)
+{
+    Status s = OK;
+    for (size_t k = 0; k < sizeof FIXED_OPTIONS / sizeof *FIXED_OPTIONS && s == OK; k++) {
+        StrBuf was = { 0 }, is = { 0 };
+        const Option *o = model_option(FIXED_OPTIONS[k].name);
+        option_to_json(o, &from->c, &was);
+        option_to_json(o, &to->c, &is);
+        if (was.failed || is.failed) s = error_set(e, ERR_NOMEM, "out of memory");
+        else if (strcmp(was.ptr, is.ptr) != 0 && is_fixed(FIXED_OPTIONS[k].where, from, to, was.ptr, is.ptr))
+            s = error_set(e, ERR_USAGE,
+                          "%s: found %s, expected %s, that of the model that the run begins with, %s (--init)", o->name,
+                          is.ptr, was.ptr, path);
+        strbuf_fini(&was);
+        strbuf_fini(&is);
+    }
+    return s;
+}
+
+/* ---- what is taken besides tensors */
+
+/* Whose values of a vocabulary a run takes. */
+typedef enum TakenFrom {
+    TAKEN,             /* those of any model */
+    TAKEN_OF_TREEBANK, /* those of a parser; other tasks take those of any model, for its encoder reads them */
+    TAKEN_OF_PARSER,   /* those of a parser, by a parser */
+    NOT_TAKEN          /* the values are those of the training data */
+} TakenFrom;
+
+static const struct {
+    const char *one, *many;
+    size_t offset; /* in Model */
+    int reserved;  /* the first values, which every model has */
+    TakenFrom from;
+    bool quiet; /* not reported */
+} VOCABS[] = {
+    { "word", "words", offsetof(Model, words), N_RESERVED, TAKEN, false },
+    { "static vector", "vectors", offsetof(Model, vectors), 0, TAKEN, false },
+    { "character", "characters", offsetof(Model, chars), N_CHAR_RESERVED, TAKEN, false },
+    { "df", "df", offsetof(Model, df), 0, TAKEN, true },
+    { "tag", "tags", offsetof(Model, tags), N_RESERVED, TAKEN_OF_TREEBANK, false },
+    { "treebank", "treebanks", offsetof(Model, treebanks), 1, TAKEN_OF_TREEBANK, false },
+    { "label", "labels", offsetof(Model, labels), 2, TAKEN_OF_PARSER, false },
+    { "own label", "own labels", offsetof(Model, own_labels), 0, TAKEN_OF_PARSER, true },
+    { "type", "types", offsetof(Model, types), 0, TAKEN_OF_PARSER, false },
+    { "class", "classes", offsetof(Model, classes), 0, NOT_TAKEN, false },
+};
+enum { N_VOCABS = sizeof VOCABS / sizeof *VOCABS };
+
+static Vocab *vocab_of(const Model *m, int k) { return (Vocab *)(void *)((char *)(uintptr_t)m + VOCABS[k].offset); }
+
+static bool is_taken(TakenFrom of, const Model *from, const Model *to)
+{
+    bool parser = from->task == MODEL_PARSES;
+    switch (of) {
+    case TAKEN: return true;
+    case TAKEN_OF_TREEBANK: return parser || to->task != MODEL_PARSES;
+    case TAKEN_OF_PARSER: return parser && to->task == MODEL_PARSES;
+    case NOT_TAKEN: break;
+    }
+    return false;
+}
+
+/* The one place where what a model has besides options and tensors is copied. */
+static Status take_model(Model *from, Model *to, const char *path, Error *e)
+{
+    for (int k = 0; k < N_VOCABS; k++) {
+        Vocab *v = vocab_of(to, k);
+        if (!is_taken(VOCABS[k].from, from, to)) continue;
+        vocab_fini(v);
+        vocab_init(v);
+        if (!vocab_copy(v, vocab_of(from, k))) return error_set(e, ERR_NOMEM, "out of memory for the vocabularies");
+    }
+    if (from->task == MODEL_PARSES && to->task == MODEL_PARSES) to->default_treebank = from->default_treebank;
+    else to->c.trees = to->c.arcs = false; /* until a sentence has them */
+    Status s = from->pretrained.d_model ? import_move(from, to, 0, path, e) : OK;
+    return s == OK ? trainer_copy_pruned(from, to, path, e) : s;
+}
+
+Status trainer_init_model(Trainer *tr, Model *from, Error *e)
+{
+    const char *path = tr->a->init;
+    Status s = model_load_any(from, path, NULL, e);
+    if (s == OK) s = check_options(from, &tr->m, path, e);
+    if (s == OK) s = take_model(from, &tr->m, path, e);
+    tr->had = model_sizes(&tr->m);
+    return s;
+}
+
+Status trainer_default_treebank(Trainer *tr, Error *e)
+{
+    Model *m = &tr->m;
+    const char *name = tr->a->treebank;
+    int had = tr->had.treebanks, k = name ? vocab_find(&m->treebanks, name) : m->default_treebank;
+    if (k < 0)
+        return error_set(e, ERR_USAGE, "--treebank: found '%s', expected the name of a training treebank%s", name,
+                         vocab_suggest(&m->treebanks, 1, name, strlen(name)).text);
+    bool further = had > 1; /* of a parser that has treebanks */
+    m->default_treebank = !name && further && vocab_size(&m->treebanks) == had + 1 ? had : k;
+    return OK;
+}
+
+/* ---- what was taken, added and left out */
+
+/* Another name; in the arena. */
+static bool note(TrainInitNames *names, const char *name, Arena *a)
+{
+    if (names->n++ >= TRAIN_INIT_NAMES) return true;
+    return (names->first[names->n - 1] = arena_strndup(a, name, strlen(name))) != NULL;
+}
+
+static bool note_vocab(TrainInitKind *kind, const Vocab *from, const Vocab *to, int reserved, Arena *a)
+{
+    bool ok = true;
+    for (int k = reserved; k < vocab_size(to) && ok; k++) {
+        if (vocab_find(from, vocab_text(to, k)) >= 0) kind->taken++;
+        else ok = note(&kind->added, vocab_text(to, k), a);
+    }
+    for (int k = reserved; k < vocab_size(from) && ok; k++)
+        if (vocab_find(to, vocab_text(from, k)) < 0) ok = note(&kind->dropped, vocab_text(from, k), a);
+    return ok;
+}
+
+static bool is_scorer(const char *name)
+{
+    return strncmp(name, "f_", 2) == 0 || strncmp(name, "dep_score.", strlen("dep_score.")) == 0;
+}
+
+static bool note_tensors(TrainInit *init, const Model *from, const Model *to, const TrainerTaken *t, Arena *a)
+{
+    bool ok = true, other = from->task != to->task;
+    init->kind[0] = (TrainInitKind){ .one = "tensor", .many = "tensors", .why = "switched off by options" };
+    init->kind[1] = (TrainInitKind){ .one = "tensor of scorers",
+                                     .many = "tensors of scorers",
+                                     .why = other ? "of another task" : "switched off by options" };
+    for (int k = 0; k < to->ps.n && ok; k++) {
+        TrainInitKind *kind = &init->kind[is_scorer(to->ps.p[k].name)];
+        if (t->filled[k]) kind->taken++;
+        else ok = note(&kind->added, to->ps.p[k].name, a);
+    }
+    for (int k = 0; k < from->ps.n && ok; k++) {
+        TrainInitKind *kind = &init->kind[is_scorer(from->ps.p[k].name)];
+        if (!t->used[k]) ok = note(&kind->dropped, from->ps.p[k].name, a);
+    }
+    return ok;
+}
+
+/* Values that the task of the run does not have are those of scorers, which are reported. */
+static bool note_vocabs(TrainInit *init, const Model *from, const Model *to, Arena *a)
+{
+    bool ok = true;
+    int n = 2;
+    for (int k = 0; k < N_VOCABS && ok; k++) {
+        const Vocab *x = vocab_of(from, k), *y = vocab_of(to, k);
+        if (VOCABS[k].quiet) continue;
+        TrainInitKind *kind = &init->kind[n++];
+        *kind = (TrainInitKind){ .one = VOCABS[k].one, .many = VOCABS[k].many, .why = "not in the training data" };
+        if (vocab_size(y) > VOCABS[k].reserved) ok = note_vocab(kind, x, y, VOCABS[k].reserved, a);
+    }
+    return ok;
+}
+
+static void put_names(StrBuf *out, const char *key, const TrainInitNames *names)
+{
+    if (!names->n) return;
+    strbuf_printf(out, ", \"%s\": %d, \"first_%s\": [", key, names->n, key);
+    for (int k = 0; k < names->n && k < TRAIN_INIT_NAMES; k++) {
+        strbuf_puts(out, k ? ", " : "");
+        strbuf_json(out, names->first[k], strlen(names->first[k]));
+    }
+    strbuf_putc(out, ']');
+}
+
+/* As JSON, for the log, checkpoints and the summary. */
+static bool put_init(const TrainInit *init, Arena *a, const char **json)
+{
+    StrBuf out = { 0 };
+    strbuf_puts(&out, "{\"model\": ");
+    strbuf_json(&out, init->path, strlen(init->path));
+    strbuf_printf(&out, ", \"task\": \"%s\"", model_task_name(init->task));
+    for (int k = 0; k < TRAIN_INIT_KINDS; k++) {
+        const TrainInitKind *kind = &init->kind[k];
+        if (!kind->taken && !kind->added.n && !kind->dropped.n) continue;
+        strbuf_printf(&out, ", \"%s\": {\"taken\": %d", k == 1 ? "scorers" : kind->many, kind->taken);
+        put_names(&out, "added", &kind->added);
+        put_names(&out, "dropped", &kind->dropped);
+        strbuf_putc(&out, '}');
+    }
+    strbuf_putc(&out, '}');
+    *json = out.failed ? NULL : arena_strndup(a, out.ptr, out.len);
+    strbuf_fini(&out);
+    return *json != NULL;
+}
+
+Status trainer_init_weights(Trainer *tr, const Model *from, Error *e)
+{
+    Model *m = &tr->m;
+    TrainInit *init = &tr->counts.init;
+    TrainerTaken taken = { arena_calloc(&tr->arena, (size_t)from->ps.n, sizeof(bool)),
+                           arena_calloc(&tr->arena, (size_t)m->ps.n, sizeof(bool)) };
+    *init = (TrainInit){ .path = tr->a->init, .task = from->task, .guides = from->net.encoder.plan.n_guides > 0 };
+    const char *treebank = vocab_text(&m->treebanks, m->default_treebank);
+    bool parsers = from->task == MODEL_PARSES && m->task == MODEL_PARSES;
+    if (parsers && strcmp(treebank, vocab_text(&from->treebanks, from->default_treebank)) != 0)
+        init->treebank = treebank;
+    if (!taken.used || !taken.filled) return error_set(e, ERR_NOMEM, "out of memory for the model to begin with");
+    Status s = trainer_take_tensors(from, m, init->path, &taken, e);
+    if (s != OK) return s;
+    bool ok = note_tensors(init, from, m, &taken, &tr->arena) && note_vocabs(init, from, m, &tr->arena) &&
+              put_init(init, &tr->arena, &tr->init);
+    return ok ? OK : error_set(e, ERR_NOMEM, "out of memory for the model to begin with");
+}
+
+bool trainer_note_init(Trainer *tr, const cJSON *init)
+{
+    char *text = json_print(init);
+    tr->init = text ? arena_strndup(&tr->arena, text, strlen(text)) : NULL;
+    cJSON_free(text);
+    return tr->init != NULL;
+}

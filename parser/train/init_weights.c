@@ -1,0 +1,93 @@
+/* parser/train/init_weights.c: tensors of the model that a run begins with: by name, and along the dimensions that have
+ * an entry for each value of a vocabulary by value */
+#include <string.h>
+
+#include "parser/train/trainer.h"
+
+/* A parameter as numbers [outer, values - first, inner]: rows of a table are [1, values, width], columns of a scorer
+ * [width, values, 1]; `first` values have none. */
+typedef struct Axis {
+    int param; /* -1: the model has no such parameter */
+    bool rows;
+    const Vocab *values;
+    int first;
+} Axis;
+
+/* Parameters with such a dimension, in the same order for every model. */
+enum { N_AXES = 15 };
+
+static void find_axes(const Model *m, Axis list[N_AXES])
+{
+    const Network *n = &m->net;
+    const TokenEmbedding *te = &n->embedding;
+    bool parses = m->task == MODEL_PARSES, tags = parses && n->c.d_tag_hidden, classes = n->c.n_classes > 0;
+    const Axis axes[N_AXES] = {
+        { te->c.n_words ? te->words : -1, true, &m->words, 0 },
+        { te->c.n_tags ? te->tags : -1, true, &m->tags, 0 },
+        { te->c.n_treebanks ? te->treebank : -1, true, &m->treebanks, 0 },
+        { te->c.n_chars ? te->char_emb : -1, true, &m->chars, 0 },
+        { te->c.n_vectors ? te->vectors : -1, true, &m->vectors, 0 },
+        { parses ? n->span.w2 : -1, false, &m->labels, 1 }, /* the empty label has no column */
+        { parses ? n->span.b2 : -1, false, &m->labels, 1 },
+        { parses ? n->arc.u : -1, false, &m->types, 0 },
+        { parses ? n->arc.w_l : -1, false, &m->types, 0 },
+        { parses ? n->arc.w_r : -1, false, &m->types, 0 },
+        { parses ? n->arc.bias : -1, false, &m->types, 0 },
+        { tags ? n->tag_w2 : -1, false, &m->tags, 0 },
+        { tags ? n->tag_b2 : -1, false, &m->tags, 0 },
+        { classes ? n->class_w : -1, false, &m->classes, 0 },
+        { classes ? n->class_b : -1, false, &m->classes, 0 },
+    };
+    memcpy(list, axes, sizeof axes);
+}
+
+static Status refuse_shape(const Param *p, const Param *q, const char *path, Error *e)
+{
+    return error_at(e, ERR_CONFIG, path, 0, 0,
+                    "tensor %s: found shape %d x %d, expected %d x %d by the options of the run", p->name, p->rows,
+                    p->cols, q->rows, q->cols);
+}
+
+/* Copies the entries of the values that both models have. */
+static Status copy_entries(const Model *from, const Axis *a, Model *to, const Axis *b, const char *path, Error *e)
+{
+    const Param *p = &from->ps.p[a->param], *q = &to->ps.p[b->param];
+    int n_old = vocab_size(a->values) - a->first, n_new = vocab_size(b->values) - b->first;
+    int inner = b->rows ? q->cols : q->cols / n_new, outer = b->rows ? 1 : q->rows;
+    if (inner != (a->rows ? p->cols : p->cols / n_old) || outer != (a->rows ? 1 : p->rows))
+        return refuse_shape(p, q, path, e);
+    const Real *x = param_values(&from->ps, a->param);
+    Real *y = param_values(&to->ps, b->param);
+    for (int k = 0; k < n_new; k++) {
+        int old = vocab_find(a->values, vocab_text(b->values, k + b->first)) - a->first;
+        for (ptrdiff_t o = 0; o < outer && old >= 0; o++)
+            memcpy(y + (o * n_new + k) * inner, x + (o * n_old + old) * inner, (size_t)inner * sizeof(Real));
+    }
+    return OK;
+}
+
+static Status copy_whole(const Model *from, int old, Model *to, int k, const char *path, Error *e)
+{
+    const Param *p = &from->ps.p[old], *q = &to->ps.p[k];
+    if (q->n_dims != p->n_dims || memcmp(q->dim, p->dim, (size_t)p->n_dims * sizeof *p->dim) != 0)
+        return refuse_shape(p, q, path, e);
+    memcpy(param_values(&to->ps, k), param_values(&from->ps, old), param_count(p) * sizeof(Real));
+    return OK;
+}
+
+Status trainer_take_tensors(const Model *from, Model *to, const char *path, const TrainerTaken *taken, Error *e)
+{
+    Axis a[N_AXES], b[N_AXES];
+    Status s = OK;
+    find_axes(from, a);
+    find_axes(to, b);
+    for (int k = 0; k < to->ps.n && s == OK; k++) {
+        int axis = 0;
+        while (axis < N_AXES && b[axis].param != k) axis++;
+        int old = axis < N_AXES ? a[axis].param : params_find(&from->ps, to->ps.p[k].name);
+        if (old < 0) continue; /* new: it keeps its initial values */
+        s = axis < N_AXES ? copy_entries(from, &a[axis], to, &b[axis], path, e) : copy_whole(from, old, to, k, path, e);
+        taken->used[old] = taken->filled[k] = true;
+    }
+    return s;
+}
