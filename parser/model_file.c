@@ -47,6 +47,34 @@ const unsigned char *model_checksum(const unsigned char *p, size_t size, char di
     return place;
 }
 
+DType model_store_choice(int k)
+{
+    static const DType choices[] = { DT_F32, DT_F16, DT_BF16, DT_I8 }; /* as in MODEL_STORE_CHOICES */
+    return choices[k];
+}
+
+Status model_storage(ModelStorage *s, const Model *m, const char *path, Error *e)
+{
+    SafeTensors st;
+    *s = (ModelStorage){ 0 };
+    Status status = safetensors_open(&st, path, e);
+    if (status != OK) return status;
+    s->bytes = st.map.size;
+    for (int k = 0; k < m->ps.n; k++) {
+        const StTensor *t = safetensors_find(&st, m->ps.p[k].name);
+        if (t) s->numbers[t->dtype] += t->count;
+    }
+    safetensors_close(&st);
+    return OK;
+}
+
+void model_storage_text(const ModelStorage *s, StrBuf *out)
+{
+    strbuf_printf(out, "%zu bytes", s->bytes);
+    for (int d = 0; d < DTYPES; d++)
+        if (s->numbers[d]) strbuf_printf(out, ", %s %zu", dtype_name((DType)d), s->numbers[d]);
+}
+
 int model_format(const Model *m)
 {
     if (m->pretrained.d_model) return 4;

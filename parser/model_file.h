@@ -20,11 +20,15 @@ typedef struct ExtraSlab {
     Real *values;
 } ExtraSlab;
 
-/* Writes to a temporary name and renames. Weights are stored as `dtype` (F32, F16, BF16), slabs as F32 (F64 in a
- * double build). state: JSON of a training state, or NULL. ERR_NUMERIC, with the old file unchanged, if a number is not
- * finite or exceeds the range of dtype; ERR_IO, ERR_NOMEM. */
+/* Writes to a temporary name and renames. Weights are stored as `dtype` (F32, F16, BF16, or I8 with vectors as F16),
+ * slabs as F32 (F64 in a double build). state: JSON of a training state, or NULL. ERR_NUMERIC, with the old file
+ * unchanged, if a number is not finite or exceeds the range of dtype; ERR_IO, ERR_NOMEM. */
 Status model_save(const Model *m, const char *path, DType dtype, const ExtraSlab *extra, int n_extra, const char *state,
                   Error *e);
+
+/* The values of the option that chooses `dtype`, and what they stand for. */
+#define MODEL_STORE_CHOICES "f32|f16|bf16|i8"
+DType model_store_choice(int k);
 
 /* Loads a model made by model_save, with its weights on device_default(); m must be fresh from model_init (parameter
  * groups may be given, and the task, which is MODEL_PARSES otherwise). A file of another task is refused
@@ -42,6 +46,16 @@ Status model_load_alone(Model *m, const char *path, char **state, Error *e);
 Status model_load_first(Model *m, const char *path, Error *e);
 /* As model_load_alone, for a model of any task; m->task becomes that of the file. */
 Status model_load_any(Model *m, const char *path, char **state, Error *e);
+/* How the weights of a file are stored. */
+typedef struct ModelStorage {
+    size_t bytes;           /* of the file */
+    size_t numbers[DTYPES]; /* weights of each type; scales of I8 are not counted */
+} ModelStorage;
+/* m: the model that was loaded from the file. ERR_FORMAT, ERR_IO, ERR_NOMEM. */
+Status model_storage(ModelStorage *s, const Model *m, const char *path, Error *e);
+/* Appends "9035520 bytes, F16 13298, I8 8323329". */
+void model_storage_text(const ModelStorage *s, StrBuf *out);
+
 /* JSON texts of a file whose checksum is right, each NULL if it has none: the configuration of a model, its encoder
  * options, the training state. No weights are read. */
 typedef struct ModelTexts {

@@ -31,4 +31,21 @@ typedef struct ModelHeadsKey {
 ModelHeadsKey model_heads_key(int layer);
 ModelHeadsKey model_block_key(int layer);
 
+/* ERR_CONFIG if there is no such tensor, or it has another shape. */
+Status model_find_tensor(const SafeTensors *st, const char *name, int n_dims, const int *dims, const StTensor **t,
+                         Error *e);
+
+/* How a parameter of a model stored as `dtype` is stored: with I8, those of one dimension (biases, norms) are F16. */
+DType model_stored(const Param *p, DType dtype);
+/* Weights in 8 bits (model_int8.c): tensors NAME of I8 and NAME.scale. Index of the first number that cannot be stored,
+ * or their number. */
+size_t model_int8_unfit(const Param *p, const Real *x);
+void model_int8_declare(StWriter *w, const Model *m);
+void model_int8_write(StWriter *w, const Model *m);
+/* The tensor t of p has scales of the right shape if it is I8 (ERR_CONFIG), and none otherwise (ERR_FORMAT). */
+Status model_int8_check(const SafeTensors *st, const Param *p, const StTensor *t, Error *e);
+/* The numbers of an I8 tensor that was checked. ERR_FORMAT for a negative scale, ERR_NUMERIC for one that is not finite
+ * or too large, ERR_NOMEM. */
+Status model_int8_read(const SafeTensors *st, const Param *p, const StTensor *t, Real *out, Error *e);
+
 #endif

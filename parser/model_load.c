@@ -94,30 +94,39 @@ static ShapeText shape_text(const long *dim, int n)
     return s;
 }
 
-/* The tensor of parameter p in a slab, if its shape is that of the configuration. */
-static Status find_tensor(const SafeTensors *st, const char *prefix, const Param *p, const StTensor **t, Error *e)
+Status model_find_tensor(const SafeTensors *st, const char *name, int n_dims, const int *dims, const StTensor **t,
+                         Error *e)
 {
-    char name[PARAM_NAME_MAX + 32];
     long dim[PARAM_MAX_DIMS];
-    snprintf(name, sizeof name, "%s%s", prefix, p->name);
-    for (int d = 0; d < p->n_dims; d++) dim[d] = p->dim[d];
-    ShapeText want = shape_text(dim, p->n_dims);
+    for (int d = 0; d < n_dims; d++) dim[d] = dims[d];
+    ShapeText want = shape_text(dim, n_dims);
     *t = safetensors_find(st, name);
     if (!*t)
         return error_at(e, ERR_CONFIG, st->path, 0, 0,
                         "found no tensor %s, expected one of shape %s by the configuration", name, want.text);
-    bool same = (*t)->n_dims == p->n_dims;
-    for (int d = 0; same && d < p->n_dims; d++) same = (*t)->dim[d] == dim[d];
+    bool same = (*t)->n_dims == n_dims;
+    for (int d = 0; same && d < n_dims; d++) same = (*t)->dim[d] == dim[d];
     if (same) return OK;
     return error_at(e, ERR_CONFIG, st->path, 0, 0, "tensor %s: found shape %s, expected %s by the configuration", name,
                     shape_text((*t)->dim, (*t)->n_dims).text, want.text);
+}
+
+/* The tensor of parameter p in a slab. */
+static Status find_tensor(const SafeTensors *st, const char *prefix, const Param *p, const StTensor **t, Error *e)
+{
+    char name[PARAM_NAME_MAX + 32];
+    snprintf(name, sizeof name, "%s%s", prefix, p->name);
+    return model_find_tensor(st, name, p->n_dims, p->dim, t, e);
 }
 
 static Status check_shapes(const Model *m, const SafeTensors *st, Error *e)
 {
     const StTensor *t;
     Status s = OK;
-    for (int k = 0; k < m->ps.n && s == OK; k++) s = find_tensor(st, "", &m->ps.p[k], &t, e);
+    for (int k = 0; k < m->ps.n && s == OK; k++) {
+        s = find_tensor(st, "", &m->ps.p[k], &t, e);
+        if (s == OK) s = model_int8_check(st, &m->ps.p[k], t, e);
+    }
     return s;
 }
 
@@ -128,7 +137,8 @@ static Status read_slab(const Model *m, const SafeTensors *st, const char *prefi
         const StTensor *t;
         if (prefix[0] && p->frozen) continue;
         Status s = find_tensor(st, prefix, p, &t, e);
-        if (s == OK) s = safetensors_reals(st, t, values + p->offset, e);
+        if (s == OK && t->dtype == DT_I8 && !prefix[0]) s = model_int8_read(st, p, t, values + p->offset, e);
+        else if (s == OK) s = safetensors_reals(st, t, values + p->offset, e);
         if (s != OK) return s;
     }
     return OK;

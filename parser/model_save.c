@@ -9,6 +9,10 @@
 static void declare_slab(StWriter *w, const Model *m, const char *prefix, DType dtype)
 {
     char name[PARAM_NAME_MAX + 32];
+    if (dtype == DT_I8) {
+        model_int8_declare(w, m);
+        return;
+    }
     for (int k = 0; k < m->ps.n; k++) {
         if (prefix[0] && m->ps.p[k].frozen) continue;
         snprintf(name, sizeof name, "%s%s", prefix, m->ps.p[k].name);
@@ -16,9 +20,11 @@ static void declare_slab(StWriter *w, const Model *m, const char *prefix, DType 
     }
 }
 
-/* Index of the first of n numbers that is not finite when stored, or n. */
-static size_t find_unfit(const Real *x, size_t n, DType dtype)
+/* Index of the first number of p that is not finite when stored, or their number. */
+static size_t find_unfit(const Param *p, const Real *x, DType dtype)
 {
+    size_t n = param_count(p);
+    if (dtype == DT_I8) return model_int8_unfit(p, x);
     if (dtype != DT_F16 && dtype != DT_BF16) return reals_finite(x, n);
     for (size_t i = 0; i < n; i++) {
         float y = dtype == DT_F16 ? dtype_half_to_float(dtype_float_to_half((float)x[i]))
@@ -35,17 +41,22 @@ static Status check_slab(const Model *m, const char *path, const char *prefix, c
     for (int k = 0; k < m->ps.n; k++) {
         const Param *p = &m->ps.p[k];
         if (prefix[0] && p->frozen) continue;
-        size_t n = param_count(p), at = find_unfit(values + p->offset, n, dtype);
-        if (at < n)
+        DType stored = model_stored(p, dtype);
+        size_t at = find_unfit(p, values + p->offset, stored);
+        if (at < param_count(p))
             return error_at(e, ERR_NUMERIC, path, 0, 0,
                             "not saved: %s%s holds %g as number %zu, expected what is finite in %s", prefix, p->name,
-                            (double)values[p->offset + at], at, dtype_name(dtype));
+                            (double)values[p->offset + at], at, dtype_name(stored));
     }
     return OK;
 }
 
 static void write_slab(StWriter *w, const Model *m, const char *prefix, const Real *values, DType dtype)
 {
+    if (dtype == DT_I8) {
+        model_int8_write(w, m);
+        return;
+    }
     for (int k = 0; k < m->ps.n; k++)
         if (!prefix[0] || !m->ps.p[k].frozen)
             stwriter_reals(w, dtype, values + m->ps.p[k].offset, param_count(&m->ps.p[k]));

@@ -11,12 +11,13 @@
 static const struct {
     const char *name;
     size_t size;
-} DTYPES[] = { { "F32", 4 }, { "F64", 8 }, { "F16", 2 }, { "BF16", 2 }, { "I32", 4 }, { "I64", 8 }, { "U8", 1 } };
+} KINDS[DTYPES] = { { "F32", 4 }, { "F64", 8 }, { "F16", 2 }, { "BF16", 2 },
+                    { "I32", 4 }, { "I64", 8 }, { "U8", 1 },  { "I8", 1 } };
 
-enum { N_DTYPES = sizeof DTYPES / sizeof *DTYPES, MAX_DIM = 1000000000 };
+enum { MAX_DIM = 1000000000 };
 
-size_t dtype_size(DType d) { return DTYPES[d].size; }
-const char *dtype_name(DType d) { return DTYPES[d].name; }
+size_t dtype_size(DType d) { return KINDS[d].size; }
+const char *dtype_name(DType d) { return KINDS[d].name; }
 
 float dtype_bfloat_to_float(uint16_t h)
 {
@@ -107,9 +108,9 @@ static Status read_shape(const SafeTensors *st, const cJSON *entry, StTensor *t,
     if (!cJSON_IsString(dtype) || !cJSON_IsArray(shape))
         return bad(st, e, "tensor %s: found no dtype or no shape, expected both", entry->string);
     int d = 0;
-    while (d < N_DTYPES && strcmp(DTYPES[d].name, dtype->valuestring) != 0) d++;
-    if (d == N_DTYPES)
-        return bad(st, e, "tensor %s: found an unknown dtype, expected F32, F64, F16, BF16, I32, I64 or U8",
+    while (d < DTYPES && strcmp(KINDS[d].name, dtype->valuestring) != 0) d++;
+    if (d == DTYPES)
+        return bad(st, e, "tensor %s: found an unknown dtype, expected F32, F64, F16, BF16, I32, I64, U8 or I8",
                    entry->string);
     t->dtype = (DType)d;
     *bytes = (double)dtype_size(t->dtype);

@@ -11,7 +11,7 @@
 #include "base/map.h"
 #include "tensor/tensor.h"
 
-typedef enum DType { DT_F32, DT_F64, DT_F16, DT_BF16, DT_I32, DT_I64, DT_U8 } DType;
+typedef enum DType { DT_F32, DT_F64, DT_F16, DT_BF16, DT_I32, DT_I64, DT_U8, DT_I8, DTYPES } DType;
 
 enum {
     ST_MAX_DIMS = 4,

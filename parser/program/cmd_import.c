@@ -15,14 +15,13 @@ typedef struct Fields {
 
 static const Option IMPORT_OPTIONS[] = {
     { "out", OPT_STRING, F(out), NULL, 0, 0, "FILE", "write the encoder to FILE" },
-    { "store", OPT_ENUM, F(store), "f32", 0, 0, "f32|f16|bf16", "number format of the weights in the file" },
+    { "store", OPT_ENUM, F(store), "f32", 0, 0, MODEL_STORE_CHOICES, "number format of the weights in the file" },
     { "quiet", OPT_BOOL, F(quiet), "false", 0, 0, NULL, "print no summary on standard error" },
     { NULL, OPT_BOOL, 0, NULL, 0, 0, NULL, NULL },
 };
 
 static Status run_import(int argc, char **argv, Error *e)
 {
-    static const DType dtypes[] = { DT_F32, DT_F16, DT_BF16 };
     Fields f;
     int n;
     Status s = program_options(IMPORT_OPTIONS, &f, argc, argv, 1, &n, e);
@@ -32,7 +31,7 @@ static Status run_import(int argc, char **argv, Error *e)
     Model m;
     model_init(&m);
     s = import_folder(&m, argv[0], e);
-    if (s == OK) s = model_save(&m, f.out, dtypes[f.store], NULL, 0, NULL, e);
+    if (s == OK) s = model_save(&m, f.out, model_store_choice(f.store), NULL, 0, NULL, e);
     const PretrainedConfig *c = &m.pretrained;
     if (s == OK && !f.quiet)
         fprintf(

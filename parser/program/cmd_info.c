@@ -85,7 +85,17 @@ static void put_pretrained(StrBuf *out, const Model *m)
                   piece_tokenizer_lowercase(&m->tokenizer) ? " of lower-cased text" : "");
 }
 
-static void describe(const Model *m, const char *path, int format, StrBuf *out)
+/* , "bytes": 900, "stored": {"F16": 20, "I8": 600} */
+static void put_storage(StrBuf *out, const ModelStorage *storage)
+{
+    strbuf_printf(out, ", \"bytes\": %zu, \"stored\": {", storage->bytes);
+    for (int d = 0, n = 0; d < DTYPES; d++)
+        if (storage->numbers[d])
+            strbuf_printf(out, "%s\"%s\": %zu", n++ ? ", " : "", dtype_name((DType)d), storage->numbers[d]);
+    strbuf_putc(out, '}');
+}
+
+static void describe(const Model *m, const ModelStorage *storage, const char *path, int format, StrBuf *out)
 {
     StrBuf config = { 0 }, options = { 0 }, analysis = { 0 };
     bool plain = encoder_options_plain(&m->options);
@@ -117,6 +127,7 @@ static void describe(const Model *m, const char *path, int format, StrBuf *out)
         strbuf_puts(out, ", \"kept_label_heads\": ");
         if (lacks_label_heads(m)) put_layer(out, &m->kept[m->c.n_layers]);
         else strbuf_puts(out, "null");
+        put_storage(out, storage);
         strbuf_printf(out, ", \"task\": \"%s\"", model_task_name(m->task));
         if (m->task == MODEL_CLASSIFIES) {
             strbuf_puts(out, ", \"classes\": ");
@@ -131,8 +142,10 @@ static void describe(const Model *m, const char *path, int format, StrBuf *out)
         strbuf_printf(out, ", \"analysis\": %s, \"training\": %s}\n", analysis.ptr ? analysis.ptr : "null",
                       m->summary ? m->summary : "null");
     } else {
-        strbuf_printf(out, "model       %s\nparameters  %.2f million\nwords       %d\n", path,
-                      (double)params_total(&m->ps) / 1e6, vocab_size(&m->words) - N_RESERVED);
+        strbuf_printf(out, "model       %s\nparameters  %.2f million\nstored      ", path,
+                      (double)params_total(&m->ps) / 1e6);
+        model_storage_text(storage, out);
+        strbuf_printf(out, "\nwords       %d\n", vocab_size(&m->words) - N_RESERVED);
         if (m->task != MODEL_PARSES) strbuf_printf(out, "task        %s\n", model_task_name(m->task));
         if (m->task == MODEL_CLASSIFIES) put_text_values(out, "classes", &m->classes, 0);
         if (m->task == MODEL_PARSES) put_parser_values(out, m);
@@ -168,11 +181,13 @@ static Status run_info(int argc, char **argv, Error *e)
     char place[DATA_PATH_MAX];
     const char *path = program_model_path(given, place, sizeof place);
     Model m;
+    ModelStorage storage;
     model_init(&m);
     s = model_load_any(&m, path, NULL, e);
+    if (s == OK) s = model_storage(&storage, &m, path, e);
     if (s == OK) {
         StrBuf out = { 0 };
-        describe(&m, path, f.format, &out);
+        describe(&m, &storage, path, f.format, &out);
         s = program_print(&out, e);
         strbuf_fini(&out);
     }

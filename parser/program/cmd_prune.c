@@ -32,7 +32,7 @@ static const Option PRUNE_OPTIONS[] = {
     { "gates_eval", OPT_ENUM, F(gates_eval), "model", 0, 0, "model|clip|binary",
       "which heads are closed: by the rule of the model's options, gates clipped to 0, or gates that are likelier 0 "
       "than 1" },
-    { "store", OPT_ENUM, F(store), "f32", 0, 0, "f32|f16|bf16", "number format of the weights in the file" },
+    { "store", OPT_ENUM, F(store), "f32", 0, 0, MODEL_STORE_CHOICES, "number format of the weights in the file" },
     { "threads", OPT_INT, F(threads), "0", 0, 256, NULL, "number of threads; 0: one for each processor" },
     { "quiet", OPT_BOOL, F(quiet), "false", 0, 0, NULL, PROGRESS_QUIET_ABOUT },
     { NULL, OPT_BOOL, 0, NULL, 0, 0, NULL, NULL },
@@ -121,8 +121,7 @@ static Status prune(const Fields *f, Model *m, Model *small, const Corpus *dev, 
     if (s == OK) put_kept(&out, small);
     if (s == OK) s = prove(&out, m, small, dev, e);
     if (s == OK && dev->trees.n) s = put_scores(&out, "pruned", f, small, dev, e);
-    static const DType formats[] = { DT_F32, DT_F16, DT_BF16 };
-    if (s == OK) s = model_save(small, f->out, formats[f->store], NULL, 0, NULL, e);
+    if (s == OK) s = model_save(small, f->out, model_store_choice(f->store), NULL, 0, NULL, e);
     if (s == OK)
         strbuf_printf(&out, "parameters      %zu, before %zu; written to %s\n", params_total(&small->ps),
                       params_total(&m->ps), f->out);

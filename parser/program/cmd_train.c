@@ -75,7 +75,6 @@ static Status make_names(Names *n, const TrainCommand *c, const TrainFields *f, 
 /* Everything but the data. */
 static void set_args(TrainArgs *a, const TrainFields *f, const Names *n)
 {
-    static const DType dtypes[] = { DT_F32, DT_F16, DT_BF16 };
     a->out = f->out;
     a->checkpoint = f->checkpoint ? f->checkpoint : n->checkpoint.ptr;
     a->resume = f->resume;
@@ -89,7 +88,7 @@ static void set_args(TrainArgs *a, const TrainFields *f, const Names *n)
     a->init = f->init;
     a->n_threads = program_threads(f->threads);
     a->stop_at_step = f->stop_at_step;
-    a->store = dtypes[f->store];
+    a->store = model_store_choice(f->store);
 }
 
 /* Prints warnings, but for folds, whose models have no encoder options; refuses what cannot be trained. */

@@ -5,7 +5,7 @@
 
 #include "base/arena.h"
 #include "base/options.h"
-#include "parser/model.h"
+#include "parser/model_file.h"
 #include "parser/program/progress.h"
 
 struct Corpus;
@@ -95,14 +95,8 @@ extern const Option TRAIN_COMMAND_OPTIONS[];
           256,                                                                                                         \
           NULL,                                                                                                        \
           "number of threads; 0: one for each processor" },                                                            \
-        { "store",                                                                                                     \
-          OPT_ENUM,                                                                                                    \
-          offsetof(TrainFields, store),                                                                                \
-          "f32",                                                                                                       \
-          0,                                                                                                           \
-          0,                                                                                                           \
-          "f32|f16|bf16",                                                                                              \
-          "number format of the weights in the model file" },                                                          \
+        { "store", OPT_ENUM, offsetof(TrainFields, store), "f32",                                                      \
+          0,       0,        MODEL_STORE_CHOICES,          "number format of the weights in the model file" },         \
         { "products",                                                                                                  \
           OPT_ENUM,                                                                                                    \
           offsetof(TrainFields, products),                                                                             \

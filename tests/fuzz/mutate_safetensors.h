@@ -32,8 +32,8 @@ static inline cJSON *odd_value(Draw *d)
                                            "3",           "255",        "2147483647", "2147483648", "4294967297",
                                            "-2147483648", "9.0072e+15", "1e18",       "1e300",      "-1e9",
                                            "1e999",       "-1e999",     "1e-320" };
-    static const char *const texts[] = { "",   "x",    "F32",  "F64", "F16",  "BF16",  "I32",    "I64",
-                                         "U8", "true", "null", "{}",  "[[]]", "1e999", "\x1b[2J" };
+    static const char *const texts[] = { "",   "x",  "F32",  "F64",  "F16", "BF16", "I32",   "I64",
+                                         "U8", "I8", "true", "null", "{}",  "[[]]", "1e999", "\x1b[2J" };
     cJSON *x;
     switch (draw(d, 9)) {
     case 0: return cJSON_CreateNull();
@@ -144,11 +144,18 @@ static inline size_t dtype_bytes(const cJSON *entry)
     static const struct {
         const char *name;
         size_t size;
-    } sizes[] = { { "F32", 4 }, { "F64", 8 }, { "F16", 2 }, { "BF16", 2 }, { "I32", 4 }, { "I64", 8 }, { "U8", 1 } };
+    } sizes[] = { { "F32", 4 }, { "F64", 8 }, { "F16", 2 }, { "BF16", 2 },
+                  { "I32", 4 }, { "I64", 8 }, { "U8", 1 },  { "I8", 1 } };
     const cJSON *dtype = cJSON_GetObjectItemCaseSensitive(entry, "dtype");
     for (size_t k = 0; cJSON_IsString(dtype) && k < sizeof sizes / sizeof *sizes; k++)
         if (strcmp(dtype->valuestring, sizes[k].name) == 0) return sizes[k].size;
     return 0;
+}
+
+static inline bool is_text(const cJSON *entry)
+{
+    const cJSON *dtype = cJSON_GetObjectItemCaseSensitive(entry, "dtype");
+    return cJSON_IsString(dtype) && strcmp(dtype->valuestring, "U8") == 0;
 }
 
 /* Replaces the list of numbers in a member of the entry, if it has that member. */
@@ -205,14 +212,14 @@ static inline void edit_tensor(Draw *d, StFile *f, size_t most)
                                     0x00000001, 0x80000000, 0x5f000000, 0xbf800000 };
     cJSON *x = pick(d, f->root);
     size_t from, n, size = dtype_bytes(x);
-    for (int k = 0; k < 20 && x && draw(d, 3) && size != 1; k++) { /* prefers tensors of text, which are few */
+    for (int k = 0; k < 20 && x && draw(d, 3) && !is_text(x); k++) { /* prefers tensors of text, which are few */
         x = pick(d, f->root);
         size = dtype_bytes(x);
     }
     if (!x || !size || !place_of(f, x, &from, &n)) return;
-    if (size != 1) {
+    if (!is_text(x)) {
         uint32_t v = odd[draw(d, sizeof odd / sizeof *odd)];
-        if (size == 2) v >>= 16;
+        if (size < 4) v >>= 32 - 8 * size;
         size_t at = n >= size ? (size_t)draw(d, (int)(n / size)) * size : 0;
         if (n >= size) memcpy(f->data + from + at + (size > 4 ? 4 : 0), &v, size < 4 ? size : 4);
         return;

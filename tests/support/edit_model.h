@@ -1,4 +1,4 @@
-/* tests/support/edit_model.h: copies of a model file with other metadata. */
+/* tests/support/edit_model.h: copies of a model file with other metadata or bytes. */
 #ifndef LAL_TESTS_SUPPORT_EDIT_MODEL_H
 #define LAL_TESTS_SUPPORT_EDIT_MODEL_H
 
@@ -38,6 +38,25 @@ static inline void edit_model_metadata(const char *from, const char *to, const c
     stfile_free(&f);
     strbuf_fini(&bytes);
     strbuf_fini(&out);
+}
+
+/* Copies `from` to `to` with other bytes in a tensor, from byte `at` of it on. */
+static inline void edit_bytes(const char *from, const char *to, const char *name, size_t at, const void *value,
+                              size_t size)
+{
+    StrBuf bytes = { 0 };
+    SafeTensors st;
+    Error e = { 0 };
+    file_bytes(&bytes, from);
+    assert_int_equal(safetensors_open(&st, from, &e), OK);
+    const StTensor *t = safetensors_find(&st, name);
+    assert_non_null(t);
+    assert_true(at + size <= t->count * dtype_size(t->dtype));
+    memcpy(bytes.ptr + (t->data - st.map.data) + at, value, size);
+    safetensors_close(&st);
+    stfile_seal(bytes.ptr, bytes.len);
+    write_bytes(to, bytes.ptr, bytes.len);
+    strbuf_fini(&bytes);
 }
 
 #endif

@@ -12,6 +12,7 @@ typedef struct Kind {
     double average;      /* decay of the running average of the weights; 0: none */
     const char *options; /* JSON of encoder options, or NULL */
     ModelTask task;
+    DType store;
 } Kind;
 
 static bool read_options(const char *json, EncoderOptions *o, Arena *memory, Error *e)
@@ -34,6 +35,7 @@ static int make(const char *folder, const Kind *k)
     TrainArgs a = tiny_args(&c);
     a.out = k->average > 0 ? "/dev/null" : model;
     a.train.average = k->average;
+    a.store = k->store;
     a.stop_at_step = 3; /* inside the second epoch */
     if (k->whole) {
         a.model.partitioned = a.model.lal_partitioned = a.model.lal_pwff = a.model.use_tags = a.model.use_treebank =
@@ -43,12 +45,11 @@ static int make(const char *folder, const Kind *k)
         a.model.affix_buckets = 3;
         a.model.n_layers = 1;
         a.model.d_tag_hidden = 2;
-        a.store = DT_F16;
     } else if (k->task != MODEL_PARSES) {
         a.task = k->task;
         a.replace = (ReplaceOptions){ 0.15, 1 };
         for (int i = 0; i < c.trees.n; i++) c.trees.s[i].class_name = i ? "news" : "travel guide";
-    } else a.checkpoint = checkpoint;
+    } else if (k->store == DT_F32) a.checkpoint = checkpoint;
     EncoderOptions options;
     Arena memory;
     arena_init(&memory, 4096);
@@ -104,9 +105,10 @@ int main(int argc, char **argv)
         "[\"NP\"]}],"
         "\"gates\": {\"kind\": \"hard_concrete\", \"stacks\": [\"self\", \"label\"]}}";
     static const Kind kinds[] = {
-        { "small", false, 0, NULL, MODEL_PARSES },       { "average", false, 0.9, NULL, MODEL_PARSES },
-        { "whole", true, 0, NULL, MODEL_PARSES },        { "options", false, 0, options, MODEL_PARSES },
-        { "classes", false, 0, NULL, MODEL_CLASSIFIES }, { "pretrain", false, 0, NULL, MODEL_DETECTS }
+        { "small", false, 0, NULL, MODEL_PARSES, DT_F32 },       { "average", false, 0.9, NULL, MODEL_PARSES, DT_F32 },
+        { "whole", true, 0, NULL, MODEL_PARSES, DT_F16 },        { "options", false, 0, options, MODEL_PARSES, DT_F32 },
+        { "classes", false, 0, NULL, MODEL_CLASSIFIES, DT_F32 }, { "pretrain", false, 0, NULL, MODEL_DETECTS, DT_F32 },
+        { "int8", false, 0, NULL, MODEL_PARSES, DT_I8 }
     };
     if (argc != 2) return 2;
     int bad = 0;

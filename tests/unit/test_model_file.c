@@ -128,25 +128,7 @@ static TrainArgs trained(Bench *b)
     return a;
 }
 
-/* Copies `from` to `to` with other bytes in a tensor, from byte `at` of it on. */
-static void edit_bytes(const char *from, const char *to, const char *name, size_t at, const void *value, size_t size)
-{
-    StrBuf bytes = { 0 };
-    SafeTensors st;
-    Error e = { 0 };
-    file_bytes(&bytes, from);
-    assert_int_equal(safetensors_open(&st, from, &e), OK);
-    const StTensor *t = safetensors_find(&st, name);
-    assert_non_null(t);
-    assert_true(at + size <= t->count * dtype_size(t->dtype));
-    memcpy(bytes.ptr + (t->data - st.map.data) + at, value, size);
-    safetensors_close(&st);
-    stfile_seal(bytes.ptr, bytes.len);
-    write_bytes(to, bytes.ptr, bytes.len);
-    strbuf_fini(&bytes);
-}
-
-/* The same with number k of a tensor that is F64 in double builds, else F32; or BF16. */
+/* Copies `from` to `to` with another number k of a tensor that is F64 in double builds, else F32; or BF16. */
 static void edit_number(const char *from, const char *to, const char *name, size_t k, double value, bool bfloat)
 {
     float single = (float)value;

@@ -1,0 +1,322 @@
+/* tests/unit/test_int8.c: numbers in 8 bits, and models stored in them. */
+#define _XOPEN_SOURCE 700
+#include <float.h>
+
+#include "base/rng.h"
+#include "tensor/int8.h"
+#include "tests/support/edit_model.h"
+
+/* ---- rows */
+
+/* Encodes and decodes a row, and checks that each number is off by at most half a scale and the largest by less. */
+static float round_trip(const Real *x, size_t n, int8_t *q, Real *back)
+{
+    float scale = int8_scale(x, n);
+    assert_true(isfinite(scale));
+    int8_encode(x, n, scale, q);
+    int8_decode(q, n, (Real)scale, back);
+    for (size_t i = 0; i < n; i++) {
+        assert_within((double)back[i], (double)x[i], 0.50001 * (double)scale);
+        assert_in_range(q[i] + INT8_MOST, 0, 2 * INT8_MOST);
+        assert_true(back[i] == (Real)(q[i] * (double)scale)); /* the product is exact */
+    }
+    return scale;
+}
+
+TEST(a_row_comes_back_within_half_a_scale_and_then_exactly)
+{
+    UNUSED_STATE;
+    enum { N = 100 };
+    Real x[N], back[N], again[N];
+    int8_t q[N], r[N];
+    for (int k = 0; k < 20000; k++) {
+        uint64_t key = rng_key(1, 2, (uint64_t)k, 0);
+        size_t n = 1 + (size_t)(rng_uniform(key, 0) * N);
+        double size = pow(10, 70 * rng_uniform(key, 1) - 35);
+        for (size_t i = 0; i < n; i++) x[i] = (Real)(size * (2 * rng_uniform(key, 2 + i) - 1));
+        float scale = round_trip(x, n, q, back);
+        int most = 0;
+        for (size_t i = 0; i < n; i++) most = abs(q[i]) > most ? abs(q[i]) : most;
+        if (scale > 0) assert_int_equal(most, INT8_MOST);
+        assert_true(int8_scale(back, n) == scale);
+        round_trip(back, n, r, again);
+        assert_memory_equal(r, q, n);
+        assert_memory_equal(again, back, n * sizeof *back);
+    }
+}
+
+TEST(numbers_are_rounded_to_nearest_even)
+{
+    UNUSED_STATE;
+    const Real x[] = { 127, (Real)0.5, (Real)1.5, (Real)2.5, (Real)-0.5, (Real)-1.5, (Real)126.5, (Real)0.49, -127 };
+    const int8_t expected[] = { 127, 0, 2, 2, 0, -2, 126, 0, -127 };
+    int8_t q[9];
+    Real back[9];
+    assert_true(round_trip(x, 9, q, back) == 1);
+    assert_memory_equal(q, expected, 9);
+}
+
+TEST(rows_of_zeros_of_one_number_and_with_a_huge_one)
+{
+    UNUSED_STATE;
+    Real back[4];
+    int8_t q[4];
+    const Real zeros[4] = { 0, -(Real)0, 0, 0 }, tiny[2] = { (Real)1e-37, (Real)-1e-37 }, one[1] = { (Real)-0.3 },
+               huge[4] = { (Real)1e30, 1, (Real)-3e27, -1000 };
+    assert_true(round_trip(zeros, 4, q, back) == 0);
+    for (int i = 0; i < 4; i++) assert_true(back[i] == 0 && !signbit(back[i]));
+    assert_true(int8_scale(tiny, 2) == 0);
+    round_trip(one, 1, q, back);
+    assert_int_equal(q[0], -127);
+    assert_within((double)back[0], -0.3, 0.3 / 65536);
+    round_trip(huge, 4, q, back);
+    const int8_t expected[] = { 127, 0, 0, 0 };
+    assert_memory_equal(q, expected, 4);
+}
+
+TEST(rows_that_cannot_be_stored_have_no_scale)
+{
+    UNUSED_STATE;
+    const double odd[] = { NAN, INFINITY, -INFINITY, 1e308, FLT_MAX };
+    for (size_t k = 0; k < sizeof odd / sizeof *odd; k++)
+        for (int at = 0; at < 3; at++) {
+            Real x[3] = { 1, 1, 1 };
+            x[at] = (Real)odd[k];
+            float scale = int8_scale(x, 3);
+            if (k < 4) assert_true(!isfinite(scale));
+            else assert_true(!isfinite(scale) || (double)INT8_MOST * (double)scale <= FLT_MAX);
+        }
+}
+
+/* ---- models */
+
+/* A trained model as "a", and stored in 8 bits as "c". */
+static void trained(Bench *b)
+{
+    bench_init(b, 40);
+    TrainArgs a = toy(b, in(b, "a"), NULL, 1);
+    Error e = { 0 };
+    Model m;
+    a.train.epochs = 1;
+    train_ok(&a);
+    load_ok(&m, in(b, "a"));
+    assert_int_equal(model_save(&m, in(b, "c"), DT_I8, NULL, 0, NULL, &e), OK);
+    model_fini(&m);
+}
+
+static void assert_same_bytes(const char *a, const char *b)
+{
+    StrBuf x = { 0 }, y = { 0 };
+    file_bytes(&x, a);
+    file_bytes(&y, b);
+    assert_int_equal(x.len, y.len);
+    assert_memory_equal(x.ptr, y.ptr, x.len);
+    strbuf_fini(&x);
+    strbuf_fini(&y);
+}
+
+TEST(a_model_in_8_bits_has_a_scale_for_each_row_and_is_stored_again_as_the_same_bytes)
+{
+    UNUSED_STATE;
+    Bench b;
+    Model m, narrow;
+    Error e = { 0 };
+    SafeTensors st;
+    trained(&b);
+    load_ok(&m, in(&b, "a"));
+    load_ok(&narrow, in(&b, "c"));
+    assert_int_equal(safetensors_open(&st, in(&b, "c"), &e), OK);
+    for (int k = 0; k < m.ps.n; k++) {
+        const Param *p = &m.ps.p[k];
+        const Real *x = param_values(&m.ps, k), *y = param_values(&narrow.ps, k);
+        char name[100];
+        snprintf(name, sizeof name, "%s.scale", p->name);
+        const StTensor *t = safetensors_find(&st, p->name), *scale = safetensors_find(&st, name);
+        assert_true((t->data - st.map.data) % (t->dtype == DT_F16 ? 2 : 1) == 0);
+        if (p->n_dims == 1) {
+            assert_int_equal(t->dtype, DT_F16);
+            assert_null(scale);
+            assert_close(y, x, param_count(p), 0.0005, 1e-7);
+            continue;
+        }
+        size_t rows = (size_t)p->dim[0], n = param_count(p) / rows;
+        assert_int_equal(t->dtype, DT_I8);
+        assert_int_equal(scale->dtype, DT_F32);
+        assert_int_equal(scale->count, rows);
+        assert_int_equal((scale->data - st.map.data) % 4, 0);
+        for (size_t i = 0; i < rows * n; i++) {
+            float s;
+            memcpy(&s, scale->data + i / n * sizeof s, sizeof s);
+            assert_true(y[i] == (Real)((int8_t)t->data[i] * (double)s));
+            assert_within((double)y[i], (double)x[i], 0.50001 * (double)s);
+        }
+    }
+    safetensors_close(&st);
+    assert_int_equal(model_save(&narrow, in(&b, "b"), DT_I8, NULL, 0, NULL, &e), OK);
+    assert_same_bytes(in(&b, "b"), in(&b, "c"));
+    /* as exact numbers and back */
+    assert_int_equal(model_save(&narrow, in(&b, "b"), DT_F32, NULL, 0, NULL, &e), OK);
+    assert_same_weights(in(&b, "b"), in(&b, "c"), MODEL_PARSES);
+    model_fini(&m);
+    load_ok(&m, in(&b, "b"));
+    assert_int_equal(model_save(&m, in(&b, "b"), DT_I8, NULL, 0, NULL, &e), OK);
+    assert_same_bytes(in(&b, "b"), in(&b, "c"));
+    model_fini(&narrow);
+    model_fini(&m);
+    bench_fini(&b);
+}
+
+static void assert_refused(const char *path, Status status, const char *message)
+{
+    Model m;
+    Error e = { 0 };
+    char whole[900];
+    model_init(&m);
+    assert_int_equal(model_load(&m, path, NULL, &e), status);
+    model_fini(&m);
+    snprintf(whole, sizeof whole, "%s: %s", path, message);
+    assert_error(&e, status, whole);
+}
+
+/* Copies `from` to `to` with another value of a tensor's entry in the header; a NULL member renames it. */
+static void edit_entry(const char *from, const char *to, const char *name, const char *member, const char *value)
+{
+    StrBuf bytes = { 0 }, out = { 0 };
+    StFile f;
+    file_bytes(&bytes, from);
+    assert_true(stfile_read(&f, (const uint8_t *)bytes.ptr, bytes.len));
+    cJSON *entry = cJSON_GetObjectItemCaseSensitive(f.root, name);
+    assert_non_null(entry);
+    if (member) cJSON_ReplaceItemInObject(entry, member, cJSON_CreateRaw(value));
+    else cJSON_AddItemToObject(f.root, value, cJSON_DetachItemViaPointer(f.root, entry));
+    stfile_print(&f, &out);
+    stfile_seal(out.ptr, out.len);
+    write_bytes(to, out.ptr, out.len);
+    stfile_free(&f);
+    strbuf_fini(&bytes);
+    strbuf_fini(&out);
+}
+
+TEST(scales_that_are_missing_superfluous_or_of_another_shape_are_refused)
+{
+    UNUSED_STATE;
+    static const struct {
+        const char *name, *member, *value;
+        Status status;
+        const char *message;
+    } cases[] = {
+        { "f_label.0.weight.scale", NULL, "x", ERR_CONFIG,
+          "found no tensor f_label.0.weight.scale, expected one of shape [48, 1] by the configuration" },
+        { "f_label.0.weight.scale", "shape", "[48]", ERR_CONFIG,
+          "tensor f_label.0.weight.scale: found shape [48], expected [48, 1] by the configuration" },
+        { "f_label.0.weight.scale", "shape", "[1, 48]", ERR_CONFIG,
+          "tensor f_label.0.weight.scale: found shape [1, 48], expected [48, 1] by the configuration" },
+        { "f_label.0.weight", "shape", "[24, 48]", ERR_CONFIG,
+          "tensor f_label.0.weight: found shape [24, 48], expected [48, 24] by the configuration" },
+        { "f_label.0.weight", "dtype", "\"U8\"", ERR_FORMAT,
+          "tensor f_label.0.weight.scale: found scales of f_label.0.weight, which is U8, expected I8" },
+        { "f_label.0.weight.scale", NULL, "f_label.0.bias.scale", ERR_CONFIG,
+          "found no tensor f_label.0.weight.scale, expected one of shape [48, 1] by the configuration" },
+        { "f_label.0.weight.scale", "dtype", "\"I32\"", ERR_FORMAT,
+          "tensor f_label.0.weight.scale: found I32, expected numbers" },
+        { "vocab.words", "dtype", "\"I8\"", ERR_FORMAT, "no vocabulary vocab.words" },
+    };
+    Bench b;
+    trained(&b);
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        edit_entry(in(&b, "c"), in(&b, "b"), cases[k].name, cases[k].member, cases[k].value);
+        assert_refused(in(&b, "b"), cases[k].status, cases[k].message);
+    }
+    bench_fini(&b);
+}
+
+TEST(scales_that_are_not_finite_or_negative_are_refused)
+{
+    UNUSED_STATE;
+    static const struct {
+        float value;
+        Status status;
+        const char *message;
+    } cases[] = {
+        { NAN, ERR_NUMERIC, "tensor f_label.0.weight.scale: found nan as number 2, expected finite numbers" },
+        { INFINITY, ERR_NUMERIC, "tensor f_label.0.weight.scale: found inf as number 2, expected finite numbers" },
+        { -1, ERR_FORMAT, "tensor f_label.0.weight.scale: found -1 as number 2, expected at least 0" },
+        { 3e38f, ERR_NUMERIC,
+          "tensor f_label.0.weight.scale: found 3e+38 as number 2, whose products exceed the range of numbers" },
+    };
+    Bench b;
+    trained(&b);
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        edit_bytes(in(&b, "c"), in(&b, "b"), "f_label.0.weight.scale", 2 * sizeof(float), &cases[k].value,
+                   sizeof(float));
+        if (k < 3 || sizeof(Real) == 4) assert_refused(in(&b, "b"), cases[k].status, cases[k].message);
+    }
+    bench_fini(&b);
+}
+
+TEST(weights_that_8_bits_cannot_hold_are_not_saved)
+{
+    UNUSED_STATE;
+    static const struct {
+        const char *name;
+        double value;
+        const char *message;
+    } cases[] = {
+        { "f_label.0.weight", NAN, "f_label.0.weight holds nan as number 5, expected what is finite in I8" },
+        { "f_label.0.weight", INFINITY, "f_label.0.weight holds inf as number 5, expected what is finite in I8" },
+        { "f_label.0.bias", 70000, "f_label.0.bias holds 70000 as number 5, expected what is finite in F16" },
+    };
+    Bench b;
+    trained(&b);
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        Model m;
+        Error e = { 0 };
+        char whole[400];
+        load_ok(&m, in(&b, "a"));
+        param_values(&m.ps, params_find(&m.ps, cases[k].name))[5] = (Real)cases[k].value;
+        assert_int_equal(model_save(&m, in(&b, "b"), DT_I8, NULL, 0, NULL, &e), ERR_NUMERIC);
+        snprintf(whole, sizeof whole, "%s: not saved: %s", in(&b, "b"), cases[k].message);
+        assert_error(&e, ERR_NUMERIC, whole);
+        assert_int_not_equal(access(in(&b, "b"), F_OK), 0);
+        model_fini(&m);
+    }
+    bench_fini(&b);
+}
+
+TEST(storage_is_counted)
+{
+    UNUSED_STATE;
+    Bench b;
+    Model m;
+    Error e = { 0 };
+    ModelStorage s;
+    StrBuf text = { 0 };
+    char expected[100];
+    trained(&b);
+    load_ok(&m, in(&b, "c"));
+    assert_int_equal(model_storage(&s, &m, in(&b, "c"), &e), OK);
+    assert_int_equal(s.numbers[DT_I8] + s.numbers[DT_F16], params_total(&m.ps));
+    assert_int_equal(s.numbers[DT_U8], 0);
+    model_storage_text(&s, &text);
+    snprintf(expected, sizeof expected, "%zu bytes, F16 %zu, I8 %zu", s.bytes, s.numbers[DT_F16], s.numbers[DT_I8]);
+    assert_string_equal(text.ptr, expected);
+    strbuf_fini(&text);
+    model_fini(&m);
+    bench_fini(&b);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_row_comes_back_within_half_a_scale_and_then_exactly),
+        cmocka_unit_test(numbers_are_rounded_to_nearest_even),
+        cmocka_unit_test(rows_of_zeros_of_one_number_and_with_a_huge_one),
+        cmocka_unit_test(rows_that_cannot_be_stored_have_no_scale),
+        cmocka_unit_test(a_model_in_8_bits_has_a_scale_for_each_row_and_is_stored_again_as_the_same_bytes),
+        cmocka_unit_test(scales_that_are_missing_superfluous_or_of_another_shape_are_refused),
+        cmocka_unit_test(scales_that_are_not_finite_or_negative_are_refused),
+        cmocka_unit_test(weights_that_8_bits_cannot_hold_are_not_saved),
+        cmocka_unit_test(storage_is_counted),
+    };
+    return cmocka_run_group_tests_name("int8", tests, NULL, NULL);
+}
