@@ -84,7 +84,8 @@ SHARED_OBJ := $(patsubst %.c,$(OBJ)/%.o,$(SHARED_SRC))
 ON_DEVICES := grad/test_gradients oracle/test_label_attention oracle/test_transformer unit/test_head_control \
 	unit/test_head_masks unit/test_worked_numbers grad/test_pretrained_encoder grad/test_word_encoder
 # Programs whose tolerance is 1e-9 or less where Real is double.
-IN_DOUBLE := grad/test_gradients grad/test_pretrained_encoder grad/test_word_encoder golden/options_parity oracle/test_frozen \
+IN_DOUBLE := grad/test_gradients grad/test_pretrained_encoder grad/test_word_encoder golden/options_parity \
+	oracle/test_frozen oracle/test_marginals \
 	$(addprefix unit/test_,closed_heads encoder_prune encoder_relevance guidance head_control gate_places heads \
 	projected_attention pruned)
 CHECKERS := $(patsubst %,$(BUILD)/tests/golden/%,reference_parity decode_parity train_decode_parity options_parity \
