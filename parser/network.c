@@ -1,6 +1,8 @@
 /* parser/network.c */
 #include "parser/network.h"
 
+#include "parser/soft_loss.h"
+
 Status network_declare(Network *net, ParamSet *ps, NetworkConfig c, Error *e)
 {
     *net = (Network){ .c = c };
@@ -122,11 +124,11 @@ static bool targets_fill(Targets *t, const Network *net, const Batch *b, const G
         const Gold *g = &gold[s];
         t->head_row[row] = row;
         for (int w = 0; w < words; w++) {
-            int k = t->n++, head = g->heads ? g->heads[w] : -1;
+            int k = t->n++, head = g->heads ? g->heads[w] : -1, at = g->soft ? soft_head(g->soft, w) : head;
             t->arc_row[k] = arc + (long)(w + 1) * (words + 1);
             t->arc_len[k] = words + 1;
             t->head[k] = head;
-            t->head_row[row + w + 1] = row + (head < 0 ? 0 : head);
+            t->head_row[row + w + 1] = row + (at < 0 ? 0 : at);
             t->type_row[k] = (long)(row + w + 1) * net->c.arc.n_types;
             t->type_len[k] = net->c.arc.n_types;
             t->type[k] = g->heads && g->types ? g->types[w] : -1;
@@ -145,13 +147,17 @@ LossWeights loss_weights(double scale, double tag_weight)
                                     [LOSS_HEAD] = scale / 2,
                                     [LOSS_TYPE] = scale / 2,
                                     [LOSS_TAG] = scale * tag_weight,
+                                    [LOSS_SOFT_SPAN] = scale,
+                                    [LOSS_SOFT_HEAD] = scale / 2,
+                                    [LOSS_SOFT_TYPE] = scale / 2,
+                                    [LOSS_SOFT_TAG] = scale * tag_weight,
                                     [LOSS_CLASS] = scale,
                                     [LOSS_REPLACED] = scale } };
 }
 
 /* The parts of a parser's loss. */
 static Status parser_loss(const Forward *f, const Network *net, const NetworkOutput *out, const Gold *gold,
-                          const LossWeights *w, Arena *scratch, Tensor *part[LOSS_PARTS], int *delta)
+                          const LossWeights *w, Arena *scratch, Tensor *part[LOSS_PARTS], LossParts *parts)
 {
     Tape *t = f->t;
     const Batch *b = f->batch;
@@ -163,14 +169,15 @@ static Status parser_loss(const Forward *f, const Network *net, const NetworkOut
     }
     for (int s = 0; s < b->n_sent; s++) trees[s] = gold[s].tree;
     MarginStats stats;
+    Tensor *types = arc_scorer_types(f, &net->arc, &out->arc, tg.head_row);
     part[LOSS_SPAN] = margin_loss(f, &net->span, out->g, trees, scratch, &stats);
     part[LOSS_HEAD] = op_cross_entropy(t, out->arc.arcs, tg.arc_row, tg.arc_len, tg.head, tg.n);
-    part[LOSS_TYPE] = op_cross_entropy(t, arc_scorer_types(f, &net->arc, &out->arc, tg.head_row), tg.type_row,
-                                       tg.type_len, tg.type, tg.n);
+    part[LOSS_TYPE] = op_cross_entropy(t, types, tg.type_row, tg.type_len, tg.type, tg.n);
     if (out->tags && w->part[LOSS_TAG] != 0)
         part[LOSS_TAG] = op_cross_entropy(t, out->tags, tg.tag_row, tg.tag_len, tg.tag, tg.n);
-    *delta = stats.delta;
-    return tape_status(t);
+    parts->delta = stats.delta;
+    for (int k = 0; k < b->n_sent; k++) parts->soft += gold[k].soft != NULL;
+    return parts->soft ? soft_loss(f, net, out, types, gold, w, scratch, part) : tape_status(t);
 }
 
 /* The part of a classifier's loss. */
@@ -224,7 +231,7 @@ Tensor *network_loss(const Forward *f, const Network *net, const NetworkOutput *
     const double *weight = w->part;
     Status s = net->c.n_classes ? class_loss(f, net, out, gold, scratch, part)
                : net->c.detects ? replaced_loss(f, out, gold, scratch, part, &parts->words)
-                                : parser_loss(f, net, out, gold, w, scratch, part, &parts->delta);
+                                : parser_loss(f, net, out, gold, w, scratch, part, parts);
     if (s != OK) return NULL;
     if (weight[LOSS_GUIDANCE] != 0)
         part[LOSS_GUIDANCE] = encoder_guidance(f, &net->encoder, &out->encoder, w->targets, w->guidance_norm,

@@ -7,6 +7,7 @@
 #include "cky/margin_loss.h"
 #include "embeddings/token_embedding.h"
 #include "lal/encoder_prune.h"
+#include "parser/soft.h"
 
 typedef struct NetworkConfig {
     EmbeddingConfig embedding;
@@ -58,12 +59,13 @@ Status network_forward(const Forward *f, const Network *net, const TokenInputs *
 
 /* What a sentence is trained on; indices without a gold value are -1. */
 typedef struct Gold {
-    GoldTree tree;       /* n_nodes 0 = none */
-    const int *heads;    /* [n] 1-based, 0 = root; NULL = none */
-    const int *types;    /* [n] */
-    const int *tags;     /* [n] or NULL */
-    int class_id;        /* of the sentence; read where the network classifies */
-    const int *replaced; /* [n] 0 or 1; read where the network finds replaced words */
+    GoldTree tree;           /* n_nodes 0 = none */
+    const int *heads;        /* [n] 1-based, 0 = root; NULL = none */
+    const int *types;        /* [n] */
+    const int *tags;         /* [n] or NULL */
+    int class_id;            /* of the sentence; read where the network classifies */
+    const int *replaced;     /* [n] 0 or 1; read where the network finds replaced words */
+    const SoftTargets *soft; /* of a teacher, in place of tree, heads, types and tags; or NULL */
 } Gold;
 
 /* The parts of the loss. */
@@ -72,10 +74,14 @@ typedef enum LossPart {
     LOSS_HEAD, /* cross-entropies */
     LOSS_TYPE,
     LOSS_TAG,
-    LOSS_GUIDANCE, /* of guided heads (lal/heads/guidance.h) */
-    LOSS_GATES,    /* the expected number of open gates (lal/heads/head_gate.h) */
-    LOSS_CLASS,    /* cross-entropy of the class, where the network classifies; then the first four are 0 */
-    LOSS_REPLACED, /* logistic, a term for each word, where the network finds replaced words; the same */
+    LOSS_GUIDANCE,  /* of guided heads (lal/heads/guidance.h) */
+    LOSS_GATES,     /* the expected number of open gates (lal/heads/head_gate.h) */
+    LOSS_CLASS,     /* cross-entropy of the class, where the network classifies; then the first four are 0 */
+    LOSS_REPLACED,  /* logistic, a term for each word, where the network finds replaced words; the same */
+    LOSS_SOFT_SPAN, /* the first four for soft targets, all of them cross-entropies (parser/soft_loss.h) */
+    LOSS_SOFT_HEAD,
+    LOSS_SOFT_TYPE,
+    LOSS_SOFT_TAG,
     LOSS_PARTS
 } LossPart;
 
@@ -84,6 +90,7 @@ typedef struct LossParts {
     double part[LOSS_PARTS];
     int delta;
     long words; /* of LOSS_REPLACED */
+    int soft;   /* sentences with soft targets */
 } LossParts;
 
 /* What the parts are multiplied by in the loss. A part of weight 0 is not computed. */
@@ -93,10 +100,11 @@ typedef struct LossWeights {
     const GuidanceTargets *targets; /* of head_plan_targets */
     GuidanceNorm guidance_norm;
     GuidanceEmptyRow empty_row;
+    double soft_cut; /* of tree_loss */
 } LossWeights;
 
-/* Weights of the parser's own loss: scale * (hinge + 1/2 CE(head) + 1/2 CE(type) + tag_weight CE(tag)); of a
- * classifier's: scale * CE(class); of replaced words: scale * their loss. */
+/* Weights of the parser's own loss: scale * (hinge + 1/2 CE(head) + 1/2 CE(type) + tag_weight CE(tag)), and the same of
+ * soft targets; of a classifier's: scale * CE(class); of replaced words: scale * their loss. */
 LossWeights loss_weights(double scale, double tag_weight);
 
 /* The weighted sum of the parts, [1, 1]. *parts waits for the device. */

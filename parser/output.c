@@ -44,6 +44,10 @@ bool output_knows_ud(const Model *m) { return ud_knows_scheme(m->types.map.keys,
 
 void output_sentence(StrBuf *out, const Model *m, const Parsed *p, const Origin *o, OutputStyle style)
 {
+    if (style.format == OUTPUT_SOFT) {
+        if (p->n_words && p->soft) output_soft(out, m, p, style.treebank);
+        return;
+    }
     Arena arena;
     arena_init(&arena, 1 << 12);
     Sentence *sent = parsed_sentence(m, p, &arena);

@@ -3,7 +3,8 @@
  *   output.c         chooses the writer; brackets
  *   output_conll.c   CoNLL-U and CoNLL-X
  *   output_json.c    JSON lines
- *   output_pretty.c  trees over several lines, and drawings */
+ *   output_pretty.c  trees over several lines, and drawings
+ *   output_soft.c    probabilities */
 #ifndef LAL_PARSER_OUTPUT_INTERNAL_H
 #define LAL_PARSER_OUTPUT_INTERNAL_H
 
@@ -30,5 +31,8 @@ void output_conllu(StrBuf *out, const Written *x);
 void output_conllx(StrBuf *out, const Written *x, Escapes escapes);
 void output_json(StrBuf *out, const Written *x);
 void output_pretty(StrBuf *out, const Written *x, const OutputStyle *style);
+
+/* Appends the probabilities of one sentence of at least one word. */
+void output_soft(StrBuf *out, const Model *m, const Parsed *p, const char *treebank);
 
 #endif

@@ -6,6 +6,7 @@
 #include "parser/batch.h"
 #include "parser/given.h"
 #include "parser/model.h"
+#include "parser/soft.h"
 #include "treebank/tree.h"
 
 enum { WHY_HEADS = 3 };
@@ -81,6 +82,7 @@ typedef struct Parsed {
     double score;
     WhyNote *why; /* [n_why] phrases, then arcs; filled by an observer (parser/insight/fast/why.h) */
     int n_why;
+    const SoftTargets *soft;       /* filled by an observer (parser/soft_parse.h); NULL also for a sentence in pieces */
     const char *const *own_labels; /* [n_own] labels of unary chains that were given and the model does not know */
     int n_own;
     const Freed *freed; /* [n_freed] what was given and is not in the tree: arcs, then phrases */

@@ -38,6 +38,51 @@ Tensor *op_cross_entropy(Tape *t, Tensor *x, const long *row, const int *len, co
     return tape_done(t, y);
 }
 
+typedef struct SoftEntropyAttr {
+    const long *row;
+    const int *len, *first, *index;
+    const Real *p;
+    int rows;
+} SoftEntropyAttr;
+
+static void soft_cross_entropy_backward(Tape *t, const Node *nd)
+{
+    const SoftEntropyAttr *at = nd->attr;
+    Real *dx = tape_grad(t, nd->in[0]);
+    if (dx)
+        tape_run(t, nd->op->name, soft_cross_entropy_bwd, dx, nd->in[0]->data, at->row, at->len, at->first, at->index,
+                 at->p, at->rows, tape_grad_of(nd->out[0]));
+}
+
+static const OpDesc SOFT_CROSS_ENTROPY = { "soft_cross_entropy", soft_cross_entropy_backward, NULL };
+
+Tensor *op_soft_cross_entropy(Tape *t, Tensor *x, const long *row, const int *len, const int *first, const int *index,
+                              const Real *p, int rows)
+{
+    if (!x) return NULL;
+    if (x->ld != x->cols) return tape_fail(t, ERR_RANGE, "soft_cross_entropy: not contiguous");
+    for (int r = 0; r < rows; r++) {
+        if (row[r] < 0 || (size_t)row[r] + (size_t)len[r] > tensor_size(x))
+            return tape_fail(t, ERR_RANGE, "soft_cross_entropy: row %d", r);
+        for (int k = first[r]; k < first[r + 1]; k++)
+            if (index[k] < 0 || index[k] >= len[r])
+                return tape_fail(t, ERR_RANGE, "soft_cross_entropy: row %d wants %d of %d", r, index[k], len[r]);
+    }
+    Tensor *y = tape_new(t, 1, 1);
+    Node *nd = y ? tape_record(t, &SOFT_CROSS_ENTROPY, y, sizeof(SoftEntropyAttr)) : NULL;
+    if (!nd) return NULL;
+    nd->in[0] = x;
+    size_t n = (size_t)rows, count = (size_t)first[rows];
+    SoftEntropyAttr *at = nd->attr;
+    *at = (SoftEntropyAttr){ tape_upload(t, row, n, sizeof *row),         tape_upload(t, len, n, sizeof *len),
+                             tape_upload(t, first, n + 1, sizeof *first), tape_upload(t, index, count, sizeof *index),
+                             tape_upload(t, p, count, sizeof *p),         rows };
+    if (tape_status(t) != OK) return NULL;
+    tape_run(t, SOFT_CROSS_ENTROPY.name, soft_cross_entropy_fwd, y->data, x->data, at->row, at->len, at->first,
+             at->index, at->p, rows);
+    return tape_done(t, y);
+}
+
 typedef struct LogisticAttr {
     const int *row, *label;
     int n;

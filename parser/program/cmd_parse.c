@@ -10,6 +10,7 @@
 #include "parser/program/given_report.h"
 #include "parser/program/program.h"
 #include "parser/program/screen.h"
+#include "parser/soft_parse.h"
 #include "parser/source.h"
 #include "parser/syntax_file.h"
 #include "parser/insight/fast/why.h"
@@ -20,7 +21,7 @@ typedef struct Fields {
     const char *model, *output, *treebank, *syntax_file;
     RawTextFields raw;
     int format, draw, color, input, tags, arcs, types, spans, deps, escape, threads, max_words, batch_tokens;
-    double max_memory;
+    double max_memory, soft_min, temperature, span_temperature;
     bool pretokenized, why, quiet;
 } Fields;
 
@@ -29,9 +30,10 @@ typedef struct Fields {
 static const Option PARSE_OPTIONS[] = {
     { "model", OPT_STRING, F(model), NULL, 0, 0, "FILE",
       "model to parse with (default: $LAL_MODEL, else the English model that comes with the program)" },
-    { "format", OPT_ENUM, F(format), "brackets", 0, 0, "brackets|conllu|json|conllx|pretty",
-      "format of the output: a tree on each line, CoNLL-U, JSON lines with offsets and arc probabilities, CoNLL-X, or, "
-      "to be read by a person, trees over several lines, drawn on a terminal" },
+    { "format", OPT_ENUM, F(format), "brackets", 0, 0, "brackets|conllu|json|conllx|pretty|soft",
+      "format of the output: a tree on each line, CoNLL-U, JSON lines with offsets and arc probabilities, CoNLL-X; to "
+      "be read by a person, trees over several lines, drawn on a terminal; or JSON lines with the probabilities of "
+      "tags, arcs and labelled spans, for lal train --soft (docs/FORMATS.md)" },
     { "draw", OPT_ENUM, F(draw), "auto", 0, 0, DRAW_CHOICES,
       "what --format pretty draws; none: trees in brackets over several lines; auto: both on a terminal, none in a "
       "file or pipe" },
@@ -68,6 +70,11 @@ static const Option PARSE_OPTIONS[] = {
     { "why", OPT_BOOL, F(why), "false", 0, 0, NULL,
       "with --format json or conllu: add the label heads with the largest contributions to each phrase and arc; lal "
       "inspect shows all of them" },
+    { "soft_min", OPT_REAL, F(soft_min), "0.01", 0.0001, 1, "X",
+      "with --format soft: leave out probabilities below X, but not those of decisions" },
+    { "temperature", OPT_REAL, F(temperature), "1", 0.01, 100, "X",
+      "with --format soft: divide the scores of tags, arcs and types by X; above 1 the model is less sure" },
+    { "span_temperature", OPT_REAL, F(span_temperature), "1", 0.01, 100, "X", "the same for those of labelled spans" },
     { "threads", OPT_INT, F(threads), "0", 0, 256, NULL, "number of threads; 0: one for each processor" },
     { "max_words", OPT_INT, F(max_words), "120", 1, 100000, NULL,
       "parse sentences of more than N words in pieces, and report them" },
@@ -96,9 +103,11 @@ typedef struct Run {
 
 static void report_pieces(Run *r, const Source *s, const Parsed *p, const Origin *o)
 {
+    bool soft = r->style.format == OUTPUT_SOFT;
     progress_clear(&r->progress);
-    fprintf(stderr, "%s:%ld: a sentence of %d words was parsed in %d pieces (--max-words %d, --max-memory %g)\n",
-            s->path, o->line, p->n_words, p->pieces, r->parser->o.max_words, r->parser->o.max_memory);
+    fprintf(stderr, "%s:%ld: a sentence of %d words was %s in %d pieces (--max-words %d, --max-memory %g)\n", s->path,
+            o->line, p->n_words, soft ? "left out, it would be parsed" : "parsed", p->pieces, r->parser->o.max_words,
+            r->parser->o.max_memory);
 }
 
 static void report_windows(Run *r, const Source *s, const Parsed *p, const Origin *o)
@@ -223,6 +232,7 @@ static Status open_syntax(Run *r, const Model *m, Error *e)
 static Status run_parser(const Fields *f, const Model *m, Parser *p, const char *const *files, int n, Error *e)
 {
     Why why = { .m = NULL };
+    const SoftOptions soft = { f->soft_min, f->temperature, f->span_temperature, p->o.treebank };
     bool terminal = isatty(STDOUT_FILENO) && strcmp(f->output, "-") == 0,
          typed = isatty(STDERR_FILENO) && terminal; /* output shows it */
     Run r = { .f = f, .parser = p, .notes = program_notes(), .progress = progress_start("parse", f->quiet || typed) };
@@ -233,7 +243,8 @@ static Status run_parser(const Fields *f, const Model *m, Parser *p, const char 
     r.style = (OutputStyle){ .format = (OutputFormat)f->format,
                              .escapes = (Escapes)f->escape,
                              .terminal = screen_style(terminal, (ScreenDraw)f->draw, (ScreenColor)f->color),
-                             .ud = ud };
+                             .ud = ud,
+                             .treebank = p->o.treebank ? vocab_text(&m->treebanks, p->o.treebank) : NULL };
     if (f->deps == DEPS_UD && !output_knows_ud(m))
         return error_set(e, ERR_USAGE, "--deps ud: the model's dependencies are not Stanford's");
     if (f->arcs && !m->c.arcs) return error_set(e, ERR_USAGE, "--arcs given: the model has no dependencies");
@@ -241,6 +252,7 @@ static Status run_parser(const Fields *f, const Model *m, Parser *p, const char 
     p->o.arc_probability = f->format == OUTPUT_JSON;
     Status s = f->why ? why_init(&why, m, f->format == OUTPUT_JSON, true, e) : OK; /* CoNLL-U shows arcs only */
     if (s == OK && f->why) p->o.observe = why_observer(&why);
+    if (f->format == OUTPUT_SOFT) p->o.observe = soft_observer(&soft);
     if (s == OK && f->syntax_file) s = open_syntax(&r, m, e);
     if (s == OK) s = filewriter_open(&r.out, f->output, e);
     if (s == OK) {
@@ -280,7 +292,7 @@ static Status run_parse(int argc, char **argv, Error *e)
         s = error_set(e, ERR_USAGE, "--spans: found no phrases in the input, expected --input brackets or json");
     if (s == OK && f.why && f.format != OUTPUT_JSON && f.format != OUTPUT_CONLLU)
         s = error_set(e, ERR_USAGE, "--why: expected --format json or conllu");
-    if (s == OK && f.deps != DEPS_AUTO && f.format == OUTPUT_BRACKETS)
+    if (s == OK && f.deps != DEPS_AUTO && (f.format == OUTPUT_BRACKETS || f.format == OUTPUT_SOFT))
         s = error_set(e, ERR_USAGE, "--deps: expected --format conllu, conllx, json or pretty");
     if (s == OK && f.why && f.deps == DEPS_UD)
         s = error_set(e, ERR_USAGE, "--why: found --deps ud, expected --deps stanford, whose arcs the model scores");

@@ -35,6 +35,35 @@ void cpu_cross_entropy_bwd(Real *dx, const Real *x, const long *row, const int *
     }
 }
 
+void cpu_soft_cross_entropy_fwd(Real *loss, const Real *x, const long *row, const int *len, const int *first,
+                                const int *index, const Real *p, int rows)
+{
+    double sum = 0;
+    for (int r = 0; r < rows; r++) {
+        if (first[r] == first[r + 1]) continue;
+        Real max, ls = log_sum(x + row[r], len[r], &max);
+        for (int k = first[r]; k < first[r + 1]; k++) sum += (double)p[k] * (double)(ls + max - x[row[r] + index[k]]);
+    }
+    *loss = (Real)sum;
+}
+
+void cpu_soft_cross_entropy_bwd(Real *dx, const Real *x, const long *row, const int *len, const int *first,
+                                const int *index, const Real *p, int rows, const Real *dloss)
+{
+    for (int r = 0; r < rows; r++) {
+        if (first[r] == first[r + 1]) continue;
+        const Real *xr = x + row[r];
+        Real *d = dx + row[r], max, ls = log_sum(xr, len[r], &max);
+        double mass = 0;
+        for (int k = first[r]; k < first[r + 1]; k++) {
+            mass += (double)p[k];
+            d[index[k]] -= *dloss * p[k];
+        }
+        Real g = (Real)((double)*dloss * mass);
+        for (int i = 0; i < len[r]; i++) d[i] += g * real_exp(xr[i] - max - ls);
+    }
+}
+
 void cpu_logistic_loss_fwd(Real *loss, const Real *x, const int *row, const int *label, int n)
 {
     double sum = 0;

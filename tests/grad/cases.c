@@ -371,6 +371,25 @@ static Tensor *cross_entropy(Tape *t, Tensor **p, const Dims *d)
     return op_cross_entropy(t, p[0], row, len, gold, n);
 }
 
+static Tensor *soft_cross_entropy(Tape *t, Tensor **p, const Dims *d)
+{
+    int n = p[0]->rows, k = 0, *len = ints(t, n), *first = ints(t, n), *index = ints(t, 3 * n);
+    long *row = tape_host(t, (size_t)n + 1, sizeof *row);
+    Real *weight = tape_host(t, 3 * (size_t)n + 1, sizeof *weight);
+    (void)d;
+    first[0] = 0;
+    for (int r = 0; r < n; r++) {
+        row[r] = (long)r * p[0]->cols + (r % 2);
+        len[r] = p[0]->cols - r % 2 - 1;
+        for (int v = 0; v < r % 4 && v < len[r]; v++) {
+            index[k] = (r + v) % len[r];
+            weight[k++] = (Real)(0.5 / (1 + v));
+        }
+        first[r + 1] = k;
+    }
+    return op_soft_cross_entropy(t, p[0], row, len, first, index, weight, n);
+}
+
 static Tensor *logistic_loss(Tape *t, Tensor **p, const Dims *d)
 {
     int n = p[0]->rows, *row = ints(t, n), *label = ints(t, n);
@@ -439,6 +458,7 @@ const GradCase GRAD_CASES[] = {
     { "arc_scores", { "F D+", "F D", "1 D+" }, arc_scores },
     { "bilinear", { "F E", "F E", "E YE" }, bilinear },
     { "cross_entropy", { "T D" }, cross_entropy },
+    { "soft_cross_entropy", { "T D" }, soft_cross_entropy },
     { "logistic_loss", { "T 1" }, logistic_loss },
     { "pick", { "T D" }, pick },
     { "weighted_sum", { "T D" }, weighted_sum },
