@@ -102,6 +102,7 @@ const Option CONFIG_TRAIN_OPTIONS[] = {
     { "beta2", OPT_REAL, T(beta2), "0.98", 0, 0.999999, NULL, "decay of Adam's second moment" },
     { "adam_eps", OPT_REAL, T(adam_eps), "1e-9", 1e-30, 1, NULL, "epsilon of Adam" },
     { "tag_weight", OPT_REAL, T(tag_weight), "1", 0, 1000, NULL, "weight of the tagging loss" },
+    { "soft_weight", OPT_REAL, T(soft_weight), "1", 0, 1000, NULL, "weight of the loss of --soft beside that of gold" },
     { "hide_tags", OPT_REAL, T(hide_tags), "0.5", 0, 1, NULL,
       "share of training sentences whose input tags are all replaced by unknown" },
     { "hide_tag", OPT_REAL, T(hide_tag), "0.05", 0, 1, NULL, "share of the other input tags replaced by unknown" },

@@ -37,8 +37,8 @@ typedef struct TrainConfig {
     OptionList mix; /* NAME=SHARE */
     double questions, vary_case, vary_final, vary_quotes;
     int schedule;
-    double lr, beta1, beta2, adam_eps, decay, clip, tag_weight, hide_tags, hide_tag, hide_treebank, unknown, average,
-        weight_decay;
+    double lr, beta1, beta2, adam_eps, decay, clip, tag_weight, soft_weight, hide_tags, hide_tag, hide_treebank,
+        unknown, average, weight_decay;
     double pretrained_lr, pretrained_decay;
     long pretrained_warmup;
     int pretrained_freeze;

@@ -69,6 +69,7 @@ Status corpus_load(Corpus *c, const char *trees, const char *deps, const char *n
     treebank_init(&c->trees);
     treebank_init(&c->deps);
     c->rules = NULL;
+    c->soft = NULL;
     if (!trees && corpus_is_rules(deps))
         return error_set(e, ERR_USAGE, "%s: found head rules without trees, expected a bracket file too", deps);
     if (name) snprintf(c->name, sizeof c->name, "%s", name);
@@ -85,8 +86,21 @@ Status corpus_load(Corpus *c, const char *trees, const char *deps, const char *n
     return s;
 }
 
+Status corpus_load_soft(Corpus *c, const char *path, const char *name, Error *e)
+{
+    *c = (Corpus){ .rules = NULL };
+    treebank_init(&c->trees);
+    treebank_init(&c->deps);
+    if (name) snprintf(c->name, sizeof c->name, "%s", name);
+    else corpus_name(path, c->name, sizeof c->name);
+    Status s = soft_file_load(&c->trees, &c->soft, path, e);
+    if (s != OK) corpus_fini(c);
+    return s;
+}
+
 void corpus_fini(Corpus *c)
 {
+    soft_bank_free(c->soft);
     treebank_fini(&c->trees);
     treebank_fini(&c->deps);
     head_rules_free(c->rules);

@@ -3,6 +3,7 @@
 #ifndef LAL_PARSER_CORPUS_H
 #define LAL_PARSER_CORPUS_H
 
+#include "parser/soft_file.h"
 #include "treebank/head_rules.h"
 #include "treebank/reader.h"
 
@@ -10,6 +11,7 @@ typedef struct Corpus {
     Treebank trees; /* the sentences; their heads point into deps when both files were given */
     Treebank deps;
     HeadRules *rules; /* the head rules that made the dependencies, or NULL */
+    SoftBank *soft;   /* [trees.n] soft targets of the sentences, in place of gold; or NULL */
     char name[64];    /* of the treebank */
 } Corpus;
 
@@ -18,6 +20,8 @@ typedef struct Corpus {
  * are stripped. name: as given, or the name of the folder the file lies in. notes (or NULL) receives notes on skipped
  * input. ERR_FORMAT also for a file without a sentence. */
 Status corpus_load(Corpus *c, const char *trees, const char *deps, const char *name, Notes *notes, Error *e);
+/* The same for a file of soft targets (soft_file_load). */
+Status corpus_load_soft(Corpus *c, const char *path, const char *name, Error *e);
 void corpus_fini(Corpus *c);
 
 /* The name of a treebank: the name of its file's folder, else of the file without its ending. */

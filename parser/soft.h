@@ -1,6 +1,6 @@
 /* parser/soft.h
- * What a teacher says of a sentence: probabilities in place of decisions (Hinton et al. 2015). The values are numbers of
- * tags, types and labels in some vocabularies. */
+ * What a teacher says of a sentence: probabilities in place of decisions (Hinton et al. 2015). The values are numbers
+ * of tags, types and labels in some vocabularies. */
 #ifndef LAL_PARSER_SOFT_H
 #define LAL_PARSER_SOFT_H
 

@@ -17,8 +17,8 @@ typedef struct SoftOptions {
 /* For ParseOptions.observe: fills Parsed.soft of every sentence of a batch, in the model's numbers. Rows begin with the
  * decision, of tags without the rules of shapes; other values follow by decreasing probability. No word is its own
  * head, and only the root has the type "root". Spans are in order of begin, longer ones first, and contain the best
- * label of the whole sentence whatever its probability. What is left out is not made up for: sums may be below 1. o must
- * outlive the parse. */
+ * label of the whole sentence whatever its probability. What is left out is not made up for: sums may be below 1. o
+ * must outlive the parse. */
 ParseObserver soft_observer(const SoftOptions *o);
 
 /* The softmax of n scores divided by a temperature, in double; allowed[k] false: probability 0; allowed NULL: all.

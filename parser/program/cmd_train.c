@@ -156,13 +156,28 @@ Status train_command_run(const TrainCommand *c, int argc, char **argv, TrainFiel
 
 static Status check(TrainFields *f, Error *e)
 {
-    if (f->train.n || f->train_deps.n) return check_folds(f, e);
-    return error_set(e, ERR_USAGE, "found no --train and no --train-deps file, expected at least one");
+    if (f->folds && f->soft.n) return error_set(e, ERR_USAGE, "--folds: found --soft, expected gold sentences alone");
+    if (f->train.n || f->train_deps.n || f->soft.n) return check_folds(f, e);
+    return error_set(e, ERR_USAGE, "found no --train, no --train-deps and no --soft file, expected at least one");
+}
+
+/* Appends the files of soft targets to the training data. */
+static Status load_soft(const TrainFields *f, Corpus *train, int *n, Error *e)
+{
+    if (*n + f->soft.n > OPTION_LIST_MAX)
+        return error_set(e, ERR_USAGE, "found %d training files, expected at most %d", *n + f->soft.n, OPTION_LIST_MAX);
+    for (int k = 0; k < f->soft.n; k++, ++*n) {
+        const char *name = k < f->soft_name.n ? f->soft_name.item[k] : NULL;
+        Status s = corpus_load_soft(&train[*n], f->soft.item[k], name, e);
+        if (s != OK) return s;
+    }
+    return OK;
 }
 
 static Status load(const TrainFields *f, Corpus *train, int *n_train, Corpus *dev, int *n_dev, Error *e)
 {
     Status s = program_corpora(&f->train, &f->train_deps, &f->name, "train", train, n_train, e);
+    if (s == OK) s = load_soft(f, train, n_train, e);
     if (s != OK) return s;
     return program_corpora(&f->dev, &f->dev_deps, f->dev_name.n ? &f->dev_name : &f->name, "dev", dev, n_dev, e);
 }

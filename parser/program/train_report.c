@@ -60,10 +60,11 @@ static void started(TrainReport *r, const TrainCounts *c)
     if (c->task != MODEL_PARSES) return;
     if (c->epoch != c->sentences) fprintf(stderr, "%d sentences in each epoch\n", c->epoch);
     bool both = c->trees && c->arcs;
+    if (c->soft) fprintf(stderr, "%d sentences with soft targets\n", c->soft);
     if (both && (c->no_tree || c->no_arcs))
         fprintf(stderr, "%d sentences without a tree, %d without dependencies\n", c->no_tree, c->no_arcs);
     if (c->mended) fprintf(stderr, "%d dependency types corrected\n", c->mended);
-    if (both)
+    if (both && c->soft < c->sentences)
         fprintf(stderr, "joint spans: %d groups left flat, %d phrases with more than one head\n", c->flat,
                 c->extra_heads);
     if (c->bare) fprintf(stderr, "%d trees without a phrase\n", c->bare);
@@ -75,6 +76,7 @@ static void progress(TrainReport *r, const TrainProgress *p)
     if (!progress_due(&r->progress)) return;
     if (r->counts.trees) strbuf_printf(&losses, " span %.2f", p->span);
     if (r->counts.arcs) strbuf_printf(&losses, " arc %.2f type %.2f", p->arc, p->type);
+    if (r->counts.soft) strbuf_printf(&losses, " soft %.2f", p->soft);
     if (r->counts.task == MODEL_CLASSIFIES) strbuf_printf(&losses, " class %.2f", p->class_loss);
     else if (r->counts.task == MODEL_DETECTS) strbuf_printf(&losses, " replaced %.4f", p->replaced);
     else if (r->counts.tagger) strbuf_printf(&losses, " tag %.2f", p->tag);

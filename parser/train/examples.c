@@ -182,6 +182,7 @@ static Status add_example(Trainer *tr, const Sentence *sent, int treebank, bool 
 
 static Status add_corpus(Trainer *tr, const Corpus *c, bool count, OracleTree **trees, Error *e)
 {
+    if (c->soft) return trainer_soft_corpus(tr, c, count, e);
     int id = count ? vocab_count(&tr->m.treebanks, c->name, strlen(c->name), c->trees.n)
                    : vocab_find(&tr->m.treebanks, c->name);
     Status st = OK;
@@ -208,7 +209,7 @@ Status trainer_examples(Trainer *tr, bool count, Error *e)
     if (st == OK && count) st = finish_vocabs(tr, e);
     if (st == OK && count) st = find_own_labels(tr, had_trees, e);
     for (int k = 0; k < tr->n && st == OK; k++)
-        if (!gold_make(&tr->m, tr->ex[k].s, trees[k], &tr->arena, &tr->ex[k].gold))
+        if (!tr->ex[k].soft && !gold_make(&tr->m, tr->ex[k].s, trees[k], &tr->arena, &tr->ex[k].gold))
             st = error_set(e, ERR_NOMEM, "out of memory for the training data");
     return st;
 }

@@ -70,7 +70,7 @@ static void put_init(StrBuf *out, const Trainer *tr)
 /* The start of a line of the log: where training stands, and the losses since the last line. */
 static void put_losses(StrBuf *out, const Trainer *tr)
 {
-    double n = tr->loss_sentences ? (double)tr->loss_sentences : 1;
+    double all = tr->loss_sentences ? (double)tr->loss_sentences : 1, n = trainer_gold_sentences(tr);
     put(out, tr->syntax == SYNTAX_GOLD ? "{\"oracle\": true, \"epoch\": " : "{\"epoch\": ", "%.3f", trainer_epochs(tr));
     strbuf_printf(out, ", \"updates\": %ld", tr->st.step);
     put(out, ", \"seconds\": ", "%.0f", trainer_elapsed(tr));
@@ -86,9 +86,16 @@ static void put_losses(StrBuf *out, const Trainer *tr)
         put(out, ", \"type\": ", "%.4f", tr->loss.part[LOSS_TYPE] / n);
         put(out, ", \"tag\": ", "%.4f", tr->loss.part[LOSS_TAG] / n);
     }
-    if (tr->m.net.encoder.plan.n_guides) put(out, ", \"guidance\": ", "%.4f", tr->loss.part[LOSS_GUIDANCE] / n);
+    if (tr->m.net.encoder.plan.n_guides) put(out, ", \"guidance\": ", "%.4f", tr->loss.part[LOSS_GUIDANCE] / all);
     if (tr->m.options.gates.kind == GATES_HARD_CONCRETE)
-        put(out, ", \"gates\": ", "%.4f", tr->loss.part[LOSS_GATES] / n);
+        put(out, ", \"gates\": ", "%.4f", tr->loss.part[LOSS_GATES] / all);
+    strbuf_putc(out, '}');
+    if (!tr->counts.soft) return;
+    double soft = tr->loss.soft ? (double)tr->loss.soft : 1;
+    put(out, ", \"soft\": {\"span\": ", "%.4f", tr->loss.part[LOSS_SOFT_SPAN] / soft);
+    put(out, ", \"arc\": ", "%.4f", tr->loss.part[LOSS_SOFT_HEAD] / soft);
+    put(out, ", \"type\": ", "%.4f", tr->loss.part[LOSS_SOFT_TYPE] / soft);
+    put(out, ", \"tag\": ", "%.4f", tr->loss.part[LOSS_SOFT_TAG] / soft);
     strbuf_putc(out, '}');
 }
 

@@ -64,20 +64,31 @@ static Status read_share(const char *text, size_t *name, double *share, Error *e
     return OK;
 }
 
-/* The share of each treebank, [n], 1 unless an option names it. */
-static Status treebank_shares(const Trainer *tr, double *shares, Error *e)
+/* The names of what has a share: the treebanks of the model, then files of soft targets. false when out of memory. */
+static bool name_sources(const Trainer *tr, Vocab *sources)
+{
+    bool ok = vocab_copy(sources, &tr->m.treebanks);
+    for (int c = 0; c < tr->a->n_corpora && ok; c++) {
+        const Corpus *x = &tr->a->corpora[c];
+        ok = !x->soft || vocab_count(sources, x->name, strlen(x->name), 1) >= 0;
+    }
+    return ok;
+}
+
+/* The share of each source, [n], 1 unless an option names it. */
+static Status source_shares(const Trainer *tr, const Vocab *sources, double *shares, Error *e)
 {
     const OptionList *mix = &tr->a->train.mix;
-    for (int k = 0; k < vocab_size(&tr->m.treebanks); k++) shares[k] = 1;
+    for (int k = 0; k < vocab_size(sources); k++) shares[k] = 1;
     for (int k = 0; k < mix->n; k++) {
         size_t name = 0;
         double share;
         Status s = read_share(mix->item[k], &name, &share, e);
         if (s != OK) return s;
-        int id = map_find(&tr->m.treebanks.map, mix->item[k], name);
+        int id = map_find(&sources->map, mix->item[k], name);
         if (id <= 0)
             return error_set(e, ERR_USAGE, "--mix: found '%s', expected the name of a training treebank before the =%s",
-                             mix->item[k], vocab_suggest(&tr->m.treebanks, 1, mix->item[k], name).text);
+                             mix->item[k], vocab_suggest(sources, 1, mix->item[k], name).text);
         shares[id] = share;
     }
     return OK;
@@ -85,22 +96,25 @@ static Status treebank_shares(const Trainer *tr, double *shares, Error *e)
 
 static long group_take(const MixGroup *g) { return (long)floor(g->share * g->n + 0.5); }
 
-/* The group of an example; groups are numbered by treebank, questions after the others. */
-static int group_of(const Example *x, bool question) { return 2 * x->treebank + question; }
-
-Status trainer_mix(Trainer *tr, Error *e)
+/* The group of an example; groups are numbered by source, questions after the others. */
+static int group_of(const Example *x, const Vocab *sources, bool question)
 {
-    int n = 2 * vocab_size(&tr->m.treebanks), most = 0;
+    return 2 * (x->soft ? vocab_find(sources, x->map->name) : x->treebank) + question;
+}
+
+static Status make_groups(Trainer *tr, const Vocab *sources, Error *e)
+{
+    int n = 2 * vocab_size(sources), most = 0;
     bool questions = tr->a->train.questions != 1;
     double *shares = arena_alloc(&tr->arena, (size_t)n, sizeof *shares);
     tr->groups = arena_calloc(&tr->arena, (size_t)n, sizeof *tr->groups);
     int *which = arena_alloc(&tr->arena, (size_t)tr->n, sizeof *which);
     if (!shares || !tr->groups || !which) return error_set(e, ERR_NOMEM, "out of memory for --mix");
-    Status s = treebank_shares(tr, shares, e);
+    Status s = source_shares(tr, sources, shares, e);
     if (s != OK) return s;
     for (int k = 0; k < tr->n; k++) {
         const Sentence *sent = tr->ex[k].s;
-        which[k] = group_of(&tr->ex[k], questions && (is_question(sent) || is_imperative(sent)));
+        which[k] = group_of(&tr->ex[k], sources, questions && (is_question(sent) || is_imperative(sent)));
         tr->groups[which[k]].n++;
     }
     tr->n_groups = n;
@@ -121,6 +135,16 @@ Status trainer_mix(Trainer *tr, Error *e)
     tr->n_epoch = (int)total;
     tr->shuffled = arena_alloc(&tr->arena, (size_t)most, sizeof *tr->shuffled);
     return tr->shuffled ? OK : error_set(e, ERR_NOMEM, "out of memory for --mix");
+}
+
+Status trainer_mix(Trainer *tr, Error *e)
+{
+    Vocab sources;
+    vocab_init(&sources);
+    Status s = name_sources(tr, &sources) ? OK : error_set(e, ERR_NOMEM, "out of memory for --mix");
+    if (s == OK) s = make_groups(tr, &sources, e);
+    vocab_fini(&sources);
+    return s;
 }
 
 /* ---- an epoch */

@@ -63,7 +63,8 @@ typedef struct TrainCounts {
     size_t parameters;
     int flat, extra_heads; /* joint spans: groups left flat, phrases with several heads (treebank/oracle.h) */
     int bare;              /* trees of one word without a phrase: nothing to learn from */
-    int no_tree, no_arcs;  /* sentences without a tree, without dependencies */
+    int soft;              /* sentences with soft targets */
+    int no_tree, no_arcs;  /* other sentences without a tree, without dependencies */
     int mended;            /* types corrected (trainer_examples) */
     int epoch;             /* sentences of an epoch */
     TrainInit init;
@@ -74,8 +75,9 @@ typedef struct TrainProgress {
     double epoch; /* done, with a fraction */
     double epochs;
     double rate;                             /* sentences per second in this epoch */
-    double span, arc, type, tag, class_loss; /* per sentence since the last check */
-    double replaced;                         /* per word */
+    double span, arc, type, tag, class_loss; /* per sentence without soft targets since the last check */
+    double soft;     /* of sentences with soft targets, the sum of its parts with their weights */
+    double replaced; /* per word */
     double lr, minutes_left;
 } TrainProgress;
 

@@ -7,11 +7,19 @@
 #include "parser/train/train.h"
 #include "tensor/optimizer.h"
 
+/* What a file of soft targets is called, and the model's numbers of its values. */
+typedef struct SoftMap {
+    const char *name;
+    const int *tags, *types, *labels, *treebanks;
+} SoftMap;
+
 typedef struct Example {
     const Sentence *s; /* of a corpus, its words folded if the model folds them */
     Gold gold;
-    int treebank;          /* number in m.treebanks */
-    const Sentence *parse; /* of the same words, which masks are made from, or NULL: none (syntax.c) */
+    int treebank;            /* number in m.treebanks */
+    const Sentence *parse;   /* of the same words, which masks are made from, or NULL: none (syntax.c) */
+    const SoftTargets *soft; /* in place of gold, in the numbers of its file, which map makes the model's; or NULL */
+    const SoftMap *map;
 } Example;
 
 /* Examples with the same share of an epoch (mix.c). */
@@ -87,6 +95,15 @@ bool trainer_count_words(Model *m, const Sentence *sent);
 /* Whether the default treebank, or without one all of them, splits hyphenated words: of its words, more than 1 in 1000
  * is tagged HYPH; otherwise: what to assume of one without tags, or outside the training data. */
 bool trainer_splits_hyphens(const Trainer *tr, bool otherwise);
+
+/* ---- soft.c */
+
+/* The sentences of a file of soft targets as examples; when `count`, its words, tags, types, labels and treebanks are
+ * added to the vocabularies, whatever their probabilities. ERR_USAGE on a value that a resumed run does not have, or
+ * that is reserved; ERR_NOMEM. */
+Status trainer_soft_corpus(Trainer *tr, const Corpus *c, bool count, Error *e);
+/* The soft targets of an example in the model's numbers, in the arena. NULL when out of memory. */
+const SoftTargets *trainer_soft_targets(const Example *x, Arena *a);
 
 /* ---- word_examples.c */
 
@@ -164,7 +181,7 @@ bool trainer_epoch(Trainer *tr);
 /* ---- vary.c */
 
 /* The example as it is shown in this epoch, by the options vary_*; memory in the arena. key: of the example and epoch.
- * ERR_NOMEM. */
+ * Soft targets are of all words: of theirs only vary_case applies. ERR_NOMEM. */
 Status trainer_vary(const Trainer *tr, const Example *x, uint64_t key, Arena *a, Example *out, Error *e);
 
 /* ---- syntax.c: parses that masks are made from */
@@ -235,6 +252,8 @@ void trainer_summary(const Trainer *tr, const TrainCheck *check, StrBuf *out);
 
 /* ---- report.c */
 
+/* The sentences without soft targets since the last check, 1 if there are none: what losses are divided by. */
+double trainer_gold_sentences(const Trainer *tr);
 /* To the observer. rate: sentences per second in this epoch. */
 void trainer_report(const Trainer *tr, const TrainEvent *event);
 void trainer_report_progress(const Trainer *tr, double rate);

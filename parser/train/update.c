@@ -68,6 +68,7 @@ static Status pack_examples(Trainer *tr, TrainWorker *w, const int *which, int n
         if (tr->m.c.use_tags && x->gold.tags && rng_uniform(key, (1u << 30) + 1) >= c->hide_tags)
             ok = (sentences[k].tags = shown_tags(c, x, key, &w->scratch)) != NULL;
         (*gold)[k] = x->gold;
+        if (x->soft) ok = ok && ((*gold)[k].soft = trainer_soft_targets(x, &w->scratch)) != NULL;
         shown[k] = x->s;
         parse[k] = trainer_syntax_parse(tr, x, key);
     }
@@ -79,6 +80,9 @@ static Status pack_examples(Trainer *tr, TrainWorker *w, const int *which, int n
                : s;
 }
 
+/* Of tree_loss: of the probabilities of a span's labels, a thousandth. */
+#define SOFT_CUT 1e-3
+
 /* The weights of the parts of the loss in a sub-batch. Gates are in the first one alone, once for each update. */
 static LossWeights weights_of(const Trainer *tr, const TrainWorker *w, int item)
 {
@@ -86,6 +90,8 @@ static LossWeights weights_of(const Trainer *tr, const TrainWorker *w, int item)
     int sentences = tr->cut[tr->n_cuts];
     LossWeights to = loss_weights(1.0 / (tr->m.task == MODEL_DETECTS ? tr->batch_words : sentences),
                                   tr->a->train.tag_weight); /* a mean over words, or over sentences */
+    for (int p = LOSS_SOFT_SPAN; p <= LOSS_SOFT_TAG; p++) to.part[p] *= tr->a->train.soft_weight;
+    to.soft_cut = SOFT_CUT;
     if (w->targets) {
         to.part[LOSS_GUIDANCE] =
             o->guidance.alpha0 * guidance_factor(tr->st.step, trainer_updates(tr), o->guidance.hold);
@@ -144,6 +150,7 @@ static Status compute_gradient(Trainer *tr, Error *e)
         }
     for (int k = 0; k < tr->n_cuts; k++) {
         tr->loss.words += tr->parts[k].words;
+        tr->loss.soft += tr->parts[k].soft;
         for (int p = 0; p < LOSS_PARTS; p++) {
             bool mean =
                 p == LOSS_GUIDANCE || p == LOSS_GATES; /* of an update; others are sums over sentences or words */

@@ -125,13 +125,13 @@ Status trainer_vary(const Trainer *tr, const Example *x, uint64_t key, Arena *a,
     Sentence *parse = x->parse ? arena_alloc(a, 1, sizeof *parse) : NULL; /* is changed like the sentence, or dropped */
     if (parse) *parse = *x->parse;
     bool ok = parse || !x->parse, changed = false;
-    if (draw(key, DRAW_FINAL) < c->vary_final && has_final(sent)) {
+    if (!x->soft && draw(key, DRAW_FINAL) < c->vary_final && has_final(sent)) {
         ok = ok && drop_final(sent, a);
         if (parse && !has_final(parse)) parse = NULL;
         if (parse) ok = ok && drop_final(parse, a);
         changed = true;
     }
-    if (draw(key, DRAW_QUOTES) < c->vary_quotes && ok && has_top(sent)) {
+    if (!x->soft && draw(key, DRAW_QUOTES) < c->vary_quotes && ok && has_top(sent)) {
         double side = draw(key, DRAW_SIDES); /* half of them on both sides */
         bool before = side < 0.75, after = side < 0.5 || side >= 0.75;
         ok = add_quotes(sent, before, after, a);
@@ -149,6 +149,7 @@ Status trainer_vary(const Trainer *tr, const Example *x, uint64_t key, Arena *a,
     if (!changed) return OK;
     out->s = sent;
     out->parse = parse;
+    if (x->soft) return OK;
     bool tree_wanted = tr->m.task == MODEL_PARSES && sent->has_tree && sent->n_phrases;
     OracleTree *tree = tree_wanted ? oracle_convert(sent, a) : NULL;
     if ((tree_wanted && !tree) || !gold_make(&tr->m, sent, tree, a, &out->gold))
