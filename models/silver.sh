@@ -25,7 +25,12 @@ usage() { sed -n '2,4s/^# //p' "$0" >&2; exit 2; }
 readable() { for file; do [ -f "$file" ] || fail "$file: no such file"; done; }
 
 # Sentences and words of a CoNLL file.
-size() { awk '!NF { inside = 0 } NF && !/^#/ { n += !inside; inside = 1; words++ } END { print n + 0, words + 0 }' "$1"; }
+size() {
+    awk '
+    !NF { inside = 0 }
+    NF && !/^#/ { sentences += !inside; inside = 1; words++ }
+    END { print sentences + 0, words + 0 }' "$1"
+}
 
 # under_arcs TREEBANK CONLL TREES NOTES: the best trees that have the arcs. A limit above 120 words keeps a sentence of
 # up to 200 in one piece, in which no arc is lost.

@@ -1,0 +1,104 @@
+#!/bin/sh
+# raw_text.sh BUILD-FOLDER: models/raw_text.py: sources in their notations, what is removed, the manifest.
+. "$(dirname "$0")/harness.sh"
+
+# Sentences of each notation; archives are made with Python.
+mkdir -p src/wiki-split src/Taskmaster/TM-3 src/dstc8-schema-guided-dialogue/train src/nltk_data/packages/corpora
+zip() { # NAME MEMBER FILE
+    python3 -c 'import sys, zipfile
+with zipfile.ZipFile("src/nltk_data/packages/corpora/%s.zip" % sys.argv[1], "a") as z:
+    z.write(sys.argv[3], sys.argv[2])' "$@"
+}
+printf '%s\n' 'she did n'"'"'t like it ( at all ) , he said .' 'they called it " a great film " twice !' >t
+zip movie_reviews movie_reviews/neg/a.txt t
+printf '        <Pros>Good &amp;quot;zoom&amp;quot;, light</Pros>\n        <Pros>Small</Pros>\n' >t
+zip pros_cons pros_cons/IntegratedPros.txt t
+echo 'Terms.' >t
+zip pros_cons pros_cons/README.txt t
+printf '[t]a title\nzoom[+2]##The zoom is good , and \n##I like\340 it .\n' >t
+zip product_reviews_1 product_reviews_1/Canon.txt t
+printf 'A_DT well_RB -_: known_VBN man_NN ._. \n``_`` It_PRP rains_VBZ -LRB-_( hard_RB -RRB-_) '"''_''"' ,_, he_PRP said_VBD ._.\n' >t
+zip masc_tagged masc_tagged/written/a.txt t
+echo 'The_DT bank_NN grew_VBD ._.' >t
+zip masc_tagged masc_tagged/written/wsj_0001.txt t
+printf 'It is America\241\246s history. We know it well,   fellow citizens.\r\n' >t
+zip state_union state_union/a.txt t
+printf 'One - time hero won , it says .\tNot this . <::::> Nor that .\nLong one .\tA first part . <::::> A second part .\n' \
+    >src/wiki-split/tune.tsv
+printf '<PR>x<C><U>Two tickets, please.<A>For which film?<PN>y\t[A]It starts at 7 pm.\tdlg-1\n' >src/Taskmaster/TM-3/a.tsv
+echo '[{"turns": [{"utterance": "I want a table at Nopa for 2."}, {"utterance": "I want a table at Morimoto for 12."},
+    {"utterance": "Which city are you in?"}]}]' >src/dstc8-schema-guided-dialogue/train/dialogues_001.json
+echo '[{"context": "[{\"role\": \"user\", \"text\": \"A latte, please.\"}]", "generation": "x"}]' >src/Taskmaster/TM-3/b.json
+
+mkdir -p data/ewt/raw/train data/childes data/craft data/pud
+printf 'The old parser reads every single tree of heads. It stays.\n\nIt stays.\nThis line stays too.\n' \
+    >data/ewt/raw/train/a.txt
+{
+    printf '1\tDo\tdo\tAUX\tVB\t_\t0\troot\t_\tSpaceAfter=No\n2\tn'"'"'t\tnot\tPART\tRB\t_\t1\tneg\t_\t_\n'
+    printf '3\t-LRB-go-RRB-\tgo\tVERB\tVB\t_\t1\tx\t_\tSpaceAfter=No\n4\t!\t!\tPUNCT\t.\t_\t1\tpunct\t_\t_\n'
+} >data/childes/train.conllu
+n=0
+for word in A PGC/NN -/HYPH dependent/JJ effect/NN; do
+    n=$((n + 1))
+    printf '%d\t%s\t_\t%s\t%s\t_\t%d\tdep\t_\t_\n' $n "${word%/*}" "${word#*/}" "${word#*/}" $((n - 1))
+done >data/craft/train.conllx
+n=0
+for word in the OLD parser reads every single tree of heads; do
+    n=$((n + 1))
+    printf '%d\t%s\t_\tNN\tNN\t_\t%d\tdep\t_\t_\n' $n $word $((n - 1))
+done >data/pud/test.conllx
+
+expect 'all sources' 0 python3 "$root/models/raw_text.py" src data out.d
+says 'genia/train.conllx: not there, left out'
+no_leftovers
+has() { # SOURCE LINE...
+    source=$1; shift
+    printf '%s\n' "$@" | cmp -s - "out.d/$source.txt" || { complain "$source has other lines"; cat "out.d/$source.txt"; }
+}
+has movie_reviews "she didn't like it (at all), he said." 'they called it "a great film" twice!'
+has pros_cons 'Good "zoom", light' 'Small'
+has product_reviews_1 'The zoom is good, and' 'I likeà it.'
+has masc 'A well-known man.' '"It rains (hard)", he said.'
+has state_union "It is America’s history. We know it well, fellow citizens."
+has wiki-split 'One-time hero won, it says.' 'A first part.' 'A second part.'
+has taskmaster 'Two tickets, please.' 'For which film?' 'It starts at 7 pm.' 'A latte, please.'
+has dstc8 'I want a table at Nopa for 2.' 'Which city are you in?'
+has ewt 'It stays.' 'This line stays too.'
+has childes "Don't (go)!"
+has craft 'A PGC-dependent effect'
+row() { grep -qx "$(printf '%s\t' "$@").*" out.d/MANIFEST.tsv || { complain "no row $*"; cat out.d/MANIFEST.tsv; }; }
+row ewt 6 2 6 1 1
+row dstc8 13 2 13 1 0
+row masc 8 2 8 0 0
+[ "$(wc -l <out.d/MANIFEST.tsv)" -eq 13 ] || complain 'the manifest needs a row for each source, a header and a sum'
+cp -r out.d first.d
+expect 'again' 0 python3 "$root/models/raw_text.py" src data out.d
+diff -r first.d out.d >/dev/null || complain 'the text is another one'
+
+expect 'a part' 0 python3 "$root/models/raw_text.py" src data out.d --share taskmaster=6 --held-out data/craft/train.conllx
+row taskmaster 3 1 14
+row craft 3 1 3 0 0
+printf '(TOP (S (DT that) (NN sentence) (-LRB- -LRB-) (VBZ is) (VBN held) (IN out) (RB now) (-RRB- -RRB-)))\n' >held.trees
+printf 'But that sentence is held out. Now it goes on. And on.\n' >>data/ewt/raw/train/b.txt
+expect 'a sentence in others' 0 python3 "$root/models/raw_text.py" src data out.d --held-out held.trees
+has ewt 'It stays.' 'This line stays too.' 'And on.'
+
+# ---- messages
+expect 'no dev or test set' 1 python3 "$root/models/raw_text.py" src src out2.d
+says 'src: found no dev or test set'
+absent out2.d
+expect 'an unknown source' 2 python3 "$root/models/raw_text.py" src data out2.d --share novels=3
+says "--share: found 'novels=3', expected NAME=WORDS"
+echo '[{"turns": ' >src/dstc8-schema-guided-dialogue/train/dialogues_002.json
+expect 'broken JSON' 1 python3 "$root/models/raw_text.py" src data out3.d
+says 'dstc8-schema-guided-dialogue: '
+absent out3.d/MANIFEST.tsv
+absent out3.d/dstc8.txt
+echo 'no archive' >src/nltk_data/packages/corpora/inaugural.zip
+expect 'a broken archive' 1 python3 "$root/models/raw_text.py" src data out4.d
+says 'inaugural.zip: File is not a zip file'
+mkdir -p none/x
+cp data/pud/test.conllx none/x
+expect 'no source' 1 python3 "$root/models/raw_text.py" none none out5.d
+says 'found no source in none and none'
+finish
