@@ -17,8 +17,9 @@ reads it, and MANIFEST.tsv with words, sentences, what was removed, and terms. R
   - sentences with a sentence of eight words or more of a dev or test set in them, compared in lower case without
     punctuation and blanks;
   - of a source with more words than its share of the table, paragraphs spread evenly over it.
---share NAME=WORDS changes a share; --held-out FILE names more treebank files whose sentences are removed, such as a
-train split. The same input gives the same output. Uses the standard library only.
+--share NAME=WORDS changes a share; --part 0.1 takes a tenth of each source; --held-out FILE names more treebank files
+whose sentences are removed, such as a train split. The same input gives the same output. Uses the standard library
+only.
 """
 import argparse
 import glob
@@ -318,10 +319,11 @@ def size(paragraph):
     return sum(len(x.split()) for x in paragraph)
 
 
-def spread(paragraphs, share):
-    """Paragraphs of about `share` words, taken evenly."""
+def spread(paragraphs, share, part):
+    """Paragraphs of about `share` words (0: all), or this part of them, taken evenly."""
     total = sum(map(size, paragraphs))
-    if not share or total <= share:
+    share = part * (min(share, total) if share else total)
+    if total <= share:
         return paragraphs
     passed, taken, result = 0, 0, []
     for p in paragraphs:
@@ -352,8 +354,11 @@ def arguments():
     p.add_argument("data")
     p.add_argument("out")
     p.add_argument("--share", action="append", default=[], metavar="NAME=WORDS", help="0: all; may be repeated")
+    p.add_argument("--part", type=float, default=1.0, metavar="X", help="above 0, at most 1")
     p.add_argument("--held-out", action="append", default=[], metavar="FILE", help="may be repeated")
     args = p.parse_args()
+    if not 0 < args.part <= 1:
+        p.error("--part: found %g, expected a number above 0 and at most 1" % args.part)
     args.shares = {name: share for name, _, _, share, _, _ in TABLE}
     for x in args.share:
         name, _, words = x.partition("=")
@@ -379,7 +384,7 @@ def main():
             all_of_it = kept(read(path), alike, held_out, seen, counts)
         except (ValueError, zipfile.BadZipFile) as e:
             sys.exit("raw_text.py: %s: %s" % (path, e))
-        part = spread(all_of_it, args.shares[name])
+        part = spread(all_of_it, args.shares[name], args.part)
         write(os.path.join(args.out, name + ".txt"), [" ".join(p) for p in part])
         numbers = [sum(map(size, part)), sum(map(len, part)), sum(map(size, all_of_it)), counts["repeated"],
                    counts["held_out"]]

@@ -75,9 +75,13 @@ cp -r out.d first.d
 expect 'again' 0 python3 "$root/models/raw_text.py" src data out.d
 diff -r first.d out.d >/dev/null || complain 'the text is another one'
 
-expect 'a part' 0 python3 "$root/models/raw_text.py" src data out.d --share taskmaster=6 --held-out data/craft/train.conllx
+expect 'a share' 0 python3 "$root/models/raw_text.py" src data out.d --share taskmaster=6 \
+    --held-out data/craft/train.conllx
 row taskmaster 3 1 14
 row craft 3 1 3 0 0
+expect 'half of each source' 0 python3 "$root/models/raw_text.py" src data out.d --part 0.5
+row taskmaster 6 2 14
+row dstc8 5 1 13
 printf '(TOP (S (DT that) (NN sentence) (-LRB- -LRB-) (VBZ is) (VBN held) (IN out) (RB now) (-RRB- -RRB-)))\n' >held.trees
 printf 'But that sentence is held out. Now it goes on. And on.\n' >>data/ewt/raw/train/b.txt
 expect 'a sentence in others' 0 python3 "$root/models/raw_text.py" src data out.d --held-out held.trees
@@ -89,6 +93,8 @@ says 'src: found no dev or test set'
 absent out2.d
 expect 'an unknown source' 2 python3 "$root/models/raw_text.py" src data out2.d --share novels=3
 says "--share: found 'novels=3', expected NAME=WORDS"
+expect 'no part' 2 python3 "$root/models/raw_text.py" src data out2.d --part 0
+says '--part: found 0, expected a number above 0 and at most 1'
 echo '[{"turns": ' >src/dstc8-schema-guided-dialogue/train/dialogues_002.json
 expect 'broken JSON' 1 python3 "$root/models/raw_text.py" src data out3.d
 says 'dstc8-schema-guided-dialogue: '
