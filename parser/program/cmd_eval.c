@@ -15,7 +15,7 @@ enum { FORMAT_TEXT, FORMAT_JSON, FORMAT_TSV };
 typedef struct Fields {
     const char *gold, *gold_deps, *model, *pred, *pred_deps, *treebank, *compare, *compare_deps, *syntax_file;
     long samples, seed;
-    int format, tags, threads, max_words, punct;
+    int format, tags, threads, products, max_words, punct;
     bool report, align, quiet;
 } Fields;
 
@@ -54,6 +54,7 @@ static const Option EVAL_OPTIONS[] = {
     { "report", OPT_BOOL, F(report), "false", 0, 0, NULL,
       "add tables: brackets by label and length, arcs by type, distance and length, tags, and confusions" },
     { "threads", OPT_INT, F(threads), "0", 0, 256, NULL, "number of threads; 0: one for each processor" },
+    { "products", OPT_ENUM, F(products), "f32", 0, 0, PRODUCTS_CHOICES, PRODUCTS_ABOUT },
     { "max_words", OPT_INT, F(max_words), "120", 1, 100000, NULL, "parse sentences of more than N words in pieces" },
     { "quiet", OPT_BOOL, F(quiet), "false", 0, 0, NULL, PROGRESS_QUIET_ABOUT },
     { NULL, OPT_BOOL, 0, NULL, 0, 0, NULL, NULL },
@@ -113,7 +114,8 @@ static Status score_model(const Fields *f, const Corpus *gold, Evaluation *ev, b
     char place[DATA_PATH_MAX];
     Model m;
     model_init(&m);
-    Status s = model_load(&m, program_model_path(f->model, place, sizeof place), NULL, e);
+    Status s = program_products(f->products, e);
+    if (s == OK) s = model_load(&m, program_model_path(f->model, place, sizeof place), NULL, e);
     Progress progress = progress_start("eval", f->quiet);
     EvaluateOptions o = { .parse = parse_defaults(&m),
                           .n_threads = program_threads(f->threads),

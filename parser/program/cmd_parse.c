@@ -20,7 +20,7 @@ enum { DEPS_AUTO, DEPS_UD, DEPS_STANFORD };
 typedef struct Fields {
     const char *model, *output, *treebank, *syntax_file;
     RawTextFields raw;
-    int format, draw, color, input, tags, arcs, types, spans, deps, escape, threads, max_words, batch_tokens;
+    int format, draw, color, input, tags, arcs, types, spans, deps, escape, threads, products, max_words, batch_tokens;
     double max_memory, soft_min, temperature, span_temperature;
     bool pretokenized, why, quiet;
 } Fields;
@@ -76,6 +76,7 @@ static const Option PARSE_OPTIONS[] = {
       "with --format soft: divide the scores of tags, arcs and types by X; above 1 the model is less sure" },
     { "span_temperature", OPT_REAL, F(span_temperature), "1", 0.01, 100, "X", "the same for those of labelled spans" },
     { "threads", OPT_INT, F(threads), "0", 0, 256, NULL, "number of threads; 0: one for each processor" },
+    { "products", OPT_ENUM, F(products), "f32", 0, 0, PRODUCTS_CHOICES, PRODUCTS_ABOUT },
     { "max_words", OPT_INT, F(max_words), "120", 1, 100000, NULL,
       "parse sentences of more than N words in pieces, and report them" },
     { "max_memory", OPT_REAL, F(max_memory), "2e9", 1e6, 1e13, "BYTES",
@@ -205,10 +206,13 @@ static Status start(const Fields *f, LalModel **model, LalParser **parser, Error
     LalError error;
     LalOptions o;
     *parser = NULL;
+    *model = NULL;
+    Status s = program_products(f->products, e);
+    if (s != OK) return s;
     *model = api_model_load(program_model_path(f->model, place, sizeof place), f->syntax_file != NULL, &error);
     if (!*model) return api_error(&error, e);
     int treebank = 0; /* lal_parser_new finds it by its name */
-    Status s = program_treebank(&api_model(*model)->treebanks, f->treebank, &treebank, e);
+    s = program_treebank(&api_model(*model)->treebanks, f->treebank, &treebank, e);
     if (s != OK) return s;
     lal_options_init(&o, sizeof o);
     o.threads = program_threads(f->threads);

@@ -139,7 +139,7 @@ Status train_command_run(const TrainCommand *c, int argc, char **argv, TrainFiel
     a.corpora = corpora;
     a.dev = dev;
     if (s == OK) s = device_default()->start(a.n_threads, e);
-    if (s == OK && f->products) s = device_cpu_bfloat(true, e);
+    if (s == OK) s = program_products(f->products, e);
     if (s == OK) {
         program_catch_signals();
         s = f->folds ? train_folds_run(&a, f->folds, f->fold_parses, f->quiet, e) : run(&a, f->quiet, e);

@@ -1,6 +1,7 @@
 /* parser/program/program.c: what the subcommands share. */
 #define _XOPEN_SOURCE 700
 #include "parser/program/program.h"
+#include "tensor/device.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -79,6 +80,8 @@ int program_threads(int asked)
     if (asked > 0) return asked;
     return n < 1 ? 1 : n > 256 ? 256 : (int)n;
 }
+
+Status program_products(int chosen, Error *e) { return chosen ? device_cpu_bfloat(true, e) : OK; }
 
 const char *program_model_path(const char *given, char *buf, size_t size)
 {

@@ -6,7 +6,7 @@
 #include "base/arena.h"
 #include "base/options.h"
 #include "parser/model_file.h"
-#include "parser/program/progress.h"
+#include "parser/program/program.h"
 
 struct Corpus;
 struct TrainArgs;
@@ -97,15 +97,7 @@ extern const Option TRAIN_COMMAND_OPTIONS[];
           "number of threads; 0: one for each processor" },                                                            \
         { "store", OPT_ENUM, offsetof(TrainFields, store), "f32",                                                      \
           0,       0,        MODEL_STORE_CHOICES,          "number format of the weights in the model file" },         \
-        { "products",                                                                                                  \
-          OPT_ENUM,                                                                                                    \
-          offsetof(TrainFields, products),                                                                             \
-          "f32",                                                                                                       \
-          0,                                                                                                           \
-          0,                                                                                                           \
-          "f32|bf16",                                                                                                  \
-          "operands of large matrix products; bf16: rounded, with sums in f32, by oneDNN: several times as fast on "   \
-          "processors with AMX or AVX512-BF16" },                                                                      \
+        { "products", OPT_ENUM, offsetof(TrainFields, products), "f32", 0, 0, PRODUCTS_CHOICES, PRODUCTS_ABOUT },      \
         { "stop_at_step",                                                                                              \
           OPT_LONG,                                                                                                    \
           offsetof(TrainFields, stop_at_step),                                                                         \
