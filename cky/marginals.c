@@ -101,8 +101,8 @@ Status marginals_compute(const Real *scores, int n, int n_labels, const Real *ma
     return OK;
 }
 
-/* The logarithm of the number of binary trees over k leaves, a Catalan number: the product of (k - 1 + m) / m for m from
- * 2 to k - 1. */
+/* The logarithm of the number of binary trees over k leaves, a Catalan number: the product of (k - 1 + m) / m for m
+ * from 2 to k - 1. */
 static double log_trees(int k)
 {
     double sum = 0;

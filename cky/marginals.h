@@ -4,9 +4,9 @@
  *
  * A tree is binary, each of its 2n - 1 nodes has a label, CHART_EMPTY included, and
  *   p(tree) = exp((sum over its nodes of score(i, j, label)) / temperature) / Z,  score(i, j, CHART_EMPTY) = 0.
- * As in joint decoding, the whole sentence is labelled, one word too, and neither it nor a single word is <H>. Arcs have
- * no part in it: the constraint that dependents are labelled is left out. A phrase with several children has several
- * binary trees, whose probabilities add up. */
+ * As in joint decoding, the whole sentence is labelled, one word too, and neither it nor a single word is <H>. Arcs
+ * have no part in it: the constraint that dependents are labelled is left out. A phrase with several children has
+ * several binary trees, whose probabilities add up. */
 #ifndef LAL_CKY_MARGINALS_H
 #define LAL_CKY_MARGINALS_H
 

@@ -92,7 +92,7 @@ static Status read_words(Line *l)
 static Status read_value(const Line *l, const cJSON *value, const char *what, Vocab *v, int w, int *out)
 {
     if (v) return read_text(l, value, what, v, out);
-    Status s = read_index(l, value, what, 0, l->sent->n_words, out);
+    Status s = read_index(l, value, "a head", 0, l->sent->n_words, out);
     return s == OK && *out == w + 1 ? fail(l, value, "found %d, the word itself, expected another head", *out) : s;
 }
 

@@ -1,0 +1,454 @@
+/* tests/unit/test_soft.c: probabilities that a model writes, the file of them, and training on them. */
+#define _XOPEN_SOURCE 700
+#include <stdlib.h>
+
+#include "base/rng.h"
+#include "parser/gold.h"
+#include "parser/output.h"
+#include "parser/soft_loss.h"
+#include "parser/soft_parse.h"
+#include "tests/support/trained.h"
+
+enum { SENTENCES = 3, N_PARTS = 4 };
+
+static const LossPart SOFT[N_PARTS] = { LOSS_SOFT_HEAD, LOSS_SOFT_TYPE, LOSS_SOFT_TAG, LOSS_SOFT_SPAN },
+                      HARD[N_PARTS] = { LOSS_HEAD, LOSS_TYPE, LOSS_TAG, LOSS_SPAN };
+
+/* A small model that was trained for a moment, and a batch of its training sentences. */
+typedef struct Batched {
+    Trained x;
+    ParseInput in[SENTENCES];
+    Parsed parsed[SENTENCES];
+    ParseWorker w;
+    Gold gold[SENTENCES];
+    Arena a;
+    LossParts parts;
+} Batched;
+
+static const SoftOptions OPTIONS = { .min = 0.01, .temperature = 0.5, .span_temperature = 0.3 };
+
+static void batched_init(Batched *b)
+{
+    Error e = { 0 };
+    trained_init(&b->x);
+    arena_init(&b->a, 4096);
+    parse_worker_init(&b->w, &b->x.m, device_cpu());
+    ParseOptions o = parse_defaults(&b->x.m);
+    o.observe = soft_observer(&OPTIONS);
+    for (int k = 0; k < SENTENCES; k++) {
+        const Sentence *sent = &b->x.b.train.trees.s[k];
+        b->in[k] = (ParseInput){ .n_words = sent->n_words, .words = sent->words };
+        assert_true(gold_make(&b->x.m, sent, oracle_convert(sent, &b->a), &b->a, &b->gold[k]));
+    }
+    if (parse_batch(&b->w, b->in, SENTENCES, &o, &b->a, b->parsed, &e) != OK) fail_msg("%s", e.message);
+}
+
+static void batched_fini(Batched *b)
+{
+    parse_worker_fini(&b->w);
+    arena_fini(&b->a);
+    trained_fini(&b->x);
+}
+
+/* The loss of the batch with these weights, recorded where there are gradients. */
+static Tensor *loss_of(Batched *b, const LossWeights *weights, Real *grads)
+{
+    NetworkOutput net;
+    ArenaMark mark = arena_mark(&b->a);
+    tape_reset(&b->w.tape, grads != NULL, false, 0);
+    Forward f = { &b->w.tape, &b->x.m.ps, grads, &b->w.packed.batch, b->w.packed.sentence_of };
+    assert_int_equal(network_forward(&f, &b->x.m.net, &b->w.packed.in, NULL, &net), OK);
+    Tensor *loss = network_loss(&f, &b->x.m.net, &net, b->gold, weights, &b->a, &b->parts);
+    if (!loss) fail_msg("%s", b->w.tape.error.message);
+    arena_rewind(&b->a, mark);
+    return loss;
+}
+
+static double part_of(Batched *b, LossPart part)
+{
+    LossWeights weights = loss_weights(1, 1);
+    loss_of(b, &weights, NULL);
+    return b->parts.part[part];
+}
+
+/* ---- what a model writes */
+
+TEST(distributions_begin_with_the_decision_and_sum_to_at_most_1)
+{
+    UNUSED_STATE;
+    static Batched b;
+    batched_init(&b);
+    for (int k = 0; k < SENTENCES; k++) {
+        const SoftTargets *s = b.parsed[k].soft;
+        const SoftRows *rows[] = { &s->tags, &s->heads, &s->types };
+        const int *decided[] = { b.parsed[k].tags, b.parsed[k].heads, b.parsed[k].types };
+        assert_int_equal(s->tree.n_words, b.parsed[k].n_words);
+        for (int r = 0; r < 3; r++)
+            for (int w = 0; w < s->tree.n_words; w++) {
+                double sum = 0;
+                int first = rows[r]->start[w], end = rows[r]->start[w + 1];
+                assert_int_equal(rows[r]->v[first].value, decided[r][w]);
+                for (int v = first; v < end; v++) {
+                    sum += (double)rows[r]->v[v].p;
+                    if (v > first) assert_true((double)rows[r]->v[v].p >= OPTIONS.min);
+                    if (v > first + 1) assert_true(rows[r]->v[v].p <= rows[r]->v[v - 1].p);
+                }
+                assert_true(sum > 0.5 && sum < 1 + 1e-5);
+            }
+        assert_true(s->tree.spans[0].at.begin == 0 && s->tree.spans[0].at.end == s->tree.n_words);
+    }
+    batched_fini(&b);
+}
+
+/* ---- the loss */
+
+/* Soft targets that are certain of gold. */
+static void make_certain(Batched *b)
+{
+    for (int k = 0; k < SENTENCES; k++) {
+        const Gold *g = &b->gold[k];
+        int n = g->tree.n_words;
+        SoftTargets *s = arena_calloc(&b->a, 1, sizeof *s);
+        const int *values[] = { g->heads, g->types, g->tags };
+        SoftRows *rows[] = { &s->heads, &s->types, &s->tags };
+        int *start = arena_alloc(&b->a, (size_t)n + 1, sizeof *start);
+        for (int w = 0; w <= n; w++) start[w] = w;
+        for (int r = 0; r < 3; r++) {
+            SoftValue *v = arena_alloc(&b->a, (size_t)n, sizeof *v);
+            for (int w = 0; w < n; w++) v[w] = (SoftValue){ values[r][w], 1 };
+            *rows[r] = (SoftRows){ start, v };
+        }
+        SoftSpan *spans = arena_alloc(&b->a, (size_t)g->tree.n_nodes, sizeof *spans);
+        for (int j = 0; j < g->tree.n_nodes; j++) spans[j] = (SoftSpan){ g->tree.nodes[j], 1 };
+        s->tree = (SoftTree){ n, g->tree.n_nodes, spans };
+        b->gold[k] = (Gold){ .tree = { .n_words = n }, .class_id = -1, .soft = s };
+    }
+}
+
+TEST(targets_of_one_value_have_the_loss_of_gold)
+{
+    UNUSED_STATE;
+    static Batched b;
+    batched_init(&b);
+    double gold[N_PARTS];
+    for (int p = 0; p < N_PARTS; p++) gold[p] = part_of(&b, HARD[p]);
+    assert_int_equal(b.parts.soft, 0);
+    make_certain(&b);
+    for (int p = 0; p < N_PARTS - 1; p++) {
+        double soft = part_of(&b, SOFT[p]);
+        assert_true(gold[p] > 1);
+        assert_within(soft, gold[p], 1e-6 * gold[p]);
+        assert_true(b.parts.part[HARD[p]] == 0);
+    }
+    /* -log of the probability of the tree, but for the number of its binary forms: at least that much less */
+    assert_true(part_of(&b, LOSS_SOFT_SPAN) > 0);
+    assert_int_equal(b.parts.soft, SENTENCES);
+    batched_fini(&b);
+}
+
+/* One sentence has gold, the others the probabilities of the model itself, sharpened. */
+static void make_mixed(Batched *b)
+{
+    for (int k = 1; k < SENTENCES; k++)
+        b->gold[k] = (Gold){ .tree = { .n_words = b->in[k].n_words }, .class_id = -1, .soft = b->parsed[k].soft };
+}
+
+/* The relative error of the gradient g by differences, at some values of each parameter. */
+static double gradient_error(Batched *b, const LossWeights *weights, const Real *g, double h)
+{
+    ParamSet *ps = &b->x.m.ps;
+    double diff = 0, size = 0;
+    for (int k = 0; k < ps->n; k++)
+        for (size_t i = 0; i < 3 && ps->p[k].offset < ps->trained; i++) {
+            size_t at = (size_t)(rng_uniform(9, (uint64_t)(3 * k) + i) * (double)param_count(&ps->p[k]));
+            Real *value = param_values(ps, k) + at, keep = *value;
+            *value = (Real)((double)keep + h);
+            double up = tape_number(&b->w.tape, loss_of(b, weights, NULL));
+            *value = (Real)((double)keep - h);
+            double want = (up - tape_number(&b->w.tape, loss_of(b, weights, NULL))) / 2 / h,
+                   found = (double)g[ps->p[k].offset + at];
+            *value = keep;
+            diff += (want - found) * (want - found);
+            size += want * want;
+        }
+    assert_true(size > 1e-6);
+    return sqrt(diff / size);
+}
+
+TEST(gradients_of_each_part_agree_with_finite_differences)
+{
+    UNUSED_STATE;
+    double h = sizeof(Real) < 8 ? 1e-2 : 1e-5, tolerance = sizeof(Real) < 8 ? 0.1 : 1e-6;
+    static Batched b;
+    batched_init(&b);
+    make_mixed(&b);
+    for (int p = 0; p < N_PARTS; p++) {
+        LossWeights weights = { .part = { [LOSS_SPAN] = 0 } };
+        weights.part[SOFT[p]] = 1;
+        Real *g = mem_calloc(b.x.m.ps.trained, sizeof *g);
+        assert_int_equal(tape_backward(&b.w.tape, loss_of(&b, &weights, g)), OK);
+        double error = gradient_error(&b, &weights, g, h);
+        if (error > tolerance) fail_msg("part %d: relative error %.2e", p, error);
+        mem_free(g);
+    }
+    batched_fini(&b);
+}
+
+TEST(the_cut_changes_no_loss_and_little_of_the_gradient)
+{
+    UNUSED_STATE;
+    static Batched b;
+    batched_init(&b);
+    make_mixed(&b);
+    LossWeights all = { .part = { [LOSS_SOFT_SPAN] = 1 } }, cut = all, most = all;
+    cut.soft_cut = 1e-3;
+    most.soft_cut = 1e9;
+    size_t n = b.x.m.ps.trained;
+    Real *g = mem_calloc(n, sizeof *g), *c = mem_calloc(n, sizeof *c);
+    assert_int_equal(tape_backward(&b.w.tape, loss_of(&b, &all, g)), OK);
+    double whole = b.parts.part[LOSS_SOFT_SPAN];
+    assert_int_equal(tape_backward(&b.w.tape, loss_of(&b, &cut, c)), OK);
+    assert_within(b.parts.part[LOSS_SOFT_SPAN], whole, 1e-5 * whole);
+    double diff = 0, size = 0;
+    for (size_t k = 0; k < n; k++) {
+        diff += ((double)g[k] - (double)c[k]) * ((double)g[k] - (double)c[k]);
+        size += (double)g[k] * (double)g[k];
+    }
+    assert_true(sqrt(diff) < 1e-2 * sqrt(size));
+    loss_of(&b, &most, NULL);
+    assert_within(b.parts.part[LOSS_SOFT_SPAN], whole, 1e-5 * whole);
+    mem_free(g);
+    mem_free(c);
+    batched_fini(&b);
+}
+
+/* ---- the file, and training on it */
+
+/* What a model decides of the dev sentences, and its probabilities as lines. */
+static void parse_dev(const Bench *b, const char *path, StrBuf *lines, int **heads, Arena *a)
+{
+    const Treebank *tb = &b->dev.trees;
+    Model m;
+    Parser p;
+    Error e = { 0 };
+    load_ok(&m, path);
+    ParseInput *inputs = mem_calloc((size_t)tb->n, sizeof *inputs);
+    for (int k = 0; k < tb->n; k++) inputs[k] = (ParseInput){ .n_words = tb->s[k].n_words, .words = tb->s[k].words };
+    assert_int_equal(parser_init(&p, &m, device_cpu(), 2, &e), OK);
+    p.o.observe = soft_observer(&OPTIONS);
+    if (parser_run(&p, inputs, tb->n, NULL, NULL, &e) != OK) fail_msg("%s", e.message);
+    OutputStyle style = { .format = OUTPUT_SOFT, .treebank = "toy" };
+    for (int k = 0; k < tb->n; k++) {
+        if (lines) output_sentence(lines, &m, &p.result[k], &(Origin){ .id = 0 }, style);
+        size_t size = (size_t)tb->s[k].n_words * sizeof **heads;
+        heads[k] = memcpy(arena_alloc(a, size, 1), p.result[k].heads, size);
+    }
+    parser_fini(&p);
+    mem_free(inputs);
+    model_fini(&m);
+}
+
+enum { DEV = 60 };
+
+/* The share of the heads of dev that are those of the teacher. */
+static double agreement(const Bench *b, int *const *teacher, const char *pupil, Arena *a)
+{
+    int *heads[DEV];
+    long same = 0, words = 0;
+    parse_dev(b, pupil, NULL, heads, a);
+    for (int k = 0; k < DEV; k++)
+        for (int w = 0; w < b->dev.trees.s[k].n_words; w++, words++) same += heads[k][w] == teacher[k][w];
+    return (double)same / (double)words;
+}
+
+/* Writes what a teacher says of dev to the file v. */
+static void teach(Bench *b, int **heads, Arena *a)
+{
+    StrBuf lines = { 0 };
+    bench_init(b, 200);
+    TrainArgs teacher = toy(b, in(b, "c"), NULL, 2);
+    teacher.train.epochs = 12;
+    teacher.train.lr = 0.01;
+    train_ok(&teacher);
+    parse_dev(b, in(b, "c"), &lines, heads, a);
+    write_bytes(in(b, "v"), lines.ptr, lines.len);
+    strbuf_fini(&lines);
+}
+
+typedef struct Losses {
+    double first, last;
+} Losses;
+
+static void note_loss(void *context, const TrainEvent *event)
+{
+    Losses *l = context;
+    if (event->kind != TRAIN_PROGRESS) return;
+    if (l->first == 0) l->first = event->progress.soft;
+    l->last = event->progress.soft;
+}
+
+TEST(a_pupil_learns_what_its_teacher_says)
+{
+    UNUSED_STATE;
+    Bench b;
+    Arena a;
+    Corpus soft;
+    Error e = { 0 };
+    int *heads[DEV];
+    arena_init(&a, 4096);
+    teach(&b, heads, &a);
+    if (corpus_load_soft(&soft, in(&b, "v"), "soft", &e) != OK) fail_msg("%s", e.message);
+    assert_int_equal(soft.trees.n, DEV);
+    TrainArgs pupil = toy(&b, in(&b, "a"), in(&b, "a.ckpt"), 2);
+    Losses losses = { 0, 0 };
+    pupil.corpora = &soft;
+    pupil.n_dev = 0;
+    pupil.train.lr = 0.01;
+    pupil.train.max_updates = 1;
+    train_ok(&pupil);
+    double start = agreement(&b, heads, in(&b, "a"), &a);
+    pupil.out = in(&b, "b");
+    pupil.train.max_updates = 0;
+    pupil.train.epochs = 40;
+    pupil.observer = (TrainObserver){ note_loss, &losses };
+    train_ok(&pupil);
+    double end = agreement(&b, heads, in(&b, "b"), &a);
+    if (end < start + 0.2) fail_msg("%.3f of the heads at the start, %.3f at the end", start, end);
+    if (losses.last > 0 && !(losses.last <= losses.first)) fail_msg("loss %.3f, then %.3f", losses.first, losses.last);
+    corpus_fini(&soft);
+    bench_fini(&b);
+    arena_fini(&a);
+}
+
+TEST(a_run_with_gold_and_soft_targets_resumes_bit_equal)
+{
+    UNUSED_STATE;
+    Bench b;
+    Arena a;
+    Corpus both[2];
+    Error e = { 0 };
+    int *heads[DEV];
+    arena_init(&a, 4096);
+    teach(&b, heads, &a);
+    both[0] = b.train;
+    if (corpus_load_soft(&both[1], in(&b, "v"), "soft", &e) != OK) fail_msg("%s", e.message);
+    TrainArgs args = toy(&b, NULL, in(&b, "a.ckpt"), 1);
+    args.corpora = both;
+    args.n_corpora = 2;
+    args.train.mix = (OptionList){ 2, { "toy=0.5", "soft=1.5" } };
+    args.train.vary_case = args.train.vary_final = args.train.vary_quotes = 0.3;
+    args.train.soft_weight = 0.7;
+    assert_resumes_bit_equal(&b, args);
+    corpus_fini(&both[1]);
+    bench_fini(&b);
+    arena_fini(&a);
+}
+
+/* ---- reading */
+
+static Status load(const char *text, Corpus *c, Error *e)
+{
+    char path[] = "/tmp/lal-soft-XXXXXX";
+    int f = mkstemp(path);
+    assert_true(f >= 0 && write(f, text, strlen(text)) == (ssize_t)strlen(text));
+    close(f);
+    Status s = corpus_load_soft(c, path, "x", e);
+    snprintf(e->path, sizeof e->path, "%s", e->path[0] ? "soft" : "");
+    unlink(path);
+    return s;
+}
+
+TEST(what_is_read_sums_to_1)
+{
+    UNUSED_STATE;
+    Corpus c;
+    Error e = { 0 };
+    const char *text = "\n{\"words\": [\"a\", \"b\"], \"tags\": [[\"X\", 0.6, \"Y\", 0.2], [\"Y\", 1]], "
+                       "\"heads\": [[2, 0.5], [0, 1]], \"types\": [[\"t\", 1], [\"root\", 1]],\n"
+                       "\"spans\": [[0, 2, \"S\", 0.4], [0, 2, \"NP\", 0.4], [0, 1, \"NP\", 0.3]]}\n";
+    char line[512];
+    size_t n = 0;
+    for (const char *p = text; *p; p++)
+        if (*p != '\n' || p == text || !p[1]) line[n++] = *p; /* one line */
+    line[n] = 0;
+    if (load(line, &c, &e) != OK) fail_msg("%s", e.message);
+    const SoftTargets *s = &c.soft->each[0];
+    assert_int_equal(c.trees.s[0].line, 2);
+    assert_string_equal(c.trees.s[0].tags[0], "X");
+    assert_int_equal(c.trees.s[0].heads[0], 2);
+    assert_within((double)s->tags.v[0].p, 0.75, 1e-6);
+    assert_within((double)s->heads.v[0].p, 1, 1e-6);
+    assert_within((double)s->tree.spans[1].p, 0.5, 1e-6);
+    assert_within((double)s->tree.spans[2].p, 0.3, 1e-6);
+    corpus_fini(&c);
+}
+
+TEST(faults_are_refused_with_their_places)
+{
+    UNUSED_STATE;
+    static const struct {
+        const char *text, *message;
+    } cases[] = {
+        { "", "soft:1:1: found no sentence, expected soft targets" },
+        { "{\"words\": [\"a\"]\n", "soft:1:15: found ']', expected JSON" },
+        { "[1]\n", "soft:1:1: found another JSON value, expected an object" },
+        { "{\"words\": [\"a\"]}\n", "soft:1:1: found no probabilities, expected tags, heads or spans" },
+        { "\n{\"words\": [\"a\"], \"tag\": 1}\n",
+          "soft:2:18: unknown key \"tag\", expected treebank, words, tags, heads, types or spans" },
+        { "{\"words\": [\"a\"], \"words\": [\"a\"]}\n", "soft:1:27: found \"words\" twice or null" },
+        { "{\"words\": []}\n", "soft:1:11: found no words, expected an array \"words\" of strings" },
+        { "{\"words\": [\"a\", \"\"]}\n", "soft:1:17: found no word, expected a text on one line" },
+        { "{\"words\": [\"a\"], \"tags\": [[\"X\", 1], [\"X\", 1]]}\n",
+          "soft:1:26: found 2 tags, expected 1, one for each word" },
+        { "{\"words\": [\"a\"], \"tags\": [[\"X\"]]}\n",
+          "soft:1:27: found another value, expected an array of values and their probabilities" },
+        { "{\"words\": [\"a\"], \"tags\": [[\"X\", 1.5]]}\n",
+          "soft:1:33: found 1.5, expected a probability from 0.0001 to 1" },
+        { "{\"words\": [\"a\"], \"tags\": [[\"X\", -0.5]]}\n",
+          "soft:1:33: found -0.5, expected a probability from 0.0001 to 1" },
+        { "{\"words\": [\"a\"], \"tags\": [[\"X\", 0.7, \"Y\", 0.6]]}\n",
+          "soft:1:43: found probabilities that sum to 1.3, expected at most 1" },
+        { "{\"words\": [\"a\"], \"tags\": [[\"X\", 0.7, \"X\", 0.1]]}\n", "soft:1:38: found the same tag twice" },
+        { "{\"words\": [\"a\"], \"tags\": [[3, 0.7]]}\n", "soft:1:28: found no tag, expected a text on one line" },
+        { "{\"words\": [\"a\"], \"heads\": [[2, 1]]}\n", "soft:1:29: found 2, expected a head from 0 to 1" },
+        { "{\"words\": [\"a\"], \"heads\": [[1, 1]]}\n", "soft:1:29: found 1, the word itself, expected another head" },
+        { "{\"words\": [\"a\", \"b\"], \"heads\": [[2, 1], [1, 1]]}\n",
+          "soft:1:33: found first heads with a cycle, expected those of a tree" },
+        { "{\"words\": [\"a\"], \"types\": [[\"root\", 1]]}\n", "soft:1:27: found types without heads, expected both" },
+        { "{\"words\": [\"a\"], \"spans\": [[0, 2, \"S\", 1]]}\n", "soft:1:32: found 2, expected an end from 1 to 1" },
+        { "{\"words\": [\"a\"], \"spans\": [[0, 1, \"<H>\", 1]]}\n",
+          "soft:1:35: found <H> on a single word or the whole sentence, expected another label" },
+        { "{\"words\": [\"a\", \"b\"], \"spans\": [[0, 1, \"S\", 1]]}\n",
+          "soft:1:32: found no label of the whole sentence, expected one at least" },
+        { "{\"words\": [\"a\", \"b\"], \"spans\": [[0, 1, \"S\", 1], [0, 2, \"S\", 1]]}\n",
+          "soft:1:49: found spans out of order, expected them by begin, longer ones first" },
+        { "{\"words\": [\"a\"], \"spans\": [[0, 1, \"S\", 0.4], [0, 1, \"S\", 0.3]]}\n",
+          "soft:1:53: found the same label twice" },
+        { "{\"words\": [\"a\"], \"spans\": [[0, 1, \"S\", 0.4], [0, 1, \"T\", 0.8]]}\n",
+          "soft:1:58: found probabilities that sum to 1.2, expected at most 1" },
+    };
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        Corpus c;
+        Error e = { 0 };
+        char found[1400];
+        assert_int_equal(load(cases[k].text, &c, &e), ERR_FORMAT);
+        error_text(&e, found, sizeof found);
+        if (strncmp(found, cases[k].message, strlen(cases[k].message)) != 0)
+            fail_msg("found    %s\nexpected %s", found, cases[k].message);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(distributions_begin_with_the_decision_and_sum_to_at_most_1),
+        cmocka_unit_test(targets_of_one_value_have_the_loss_of_gold),
+        cmocka_unit_test(gradients_of_each_part_agree_with_finite_differences),
+        cmocka_unit_test(the_cut_changes_no_loss_and_little_of_the_gradient),
+        cmocka_unit_test(a_pupil_learns_what_its_teacher_says),
+        cmocka_unit_test(a_run_with_gold_and_soft_targets_resumes_bit_equal),
+        cmocka_unit_test(what_is_read_sums_to_1),
+        cmocka_unit_test(faults_are_refused_with_their_places),
+    };
+    return cmocka_run_group_tests_name("soft", tests, NULL, NULL);
+}
