@@ -320,18 +320,11 @@ def size(paragraph):
 
 
 def spread(paragraphs, share, part):
-    """Paragraphs of about `share` words (0: all), or this part of them, taken evenly."""
+    """Paragraphs of about `share` words (0: all), or this part of them, taken evenly, long and short ones alike: those
+    whose multiples of the golden ratio have a small fraction, which follow no rhythm of speakers or lines."""
     total = sum(map(size, paragraphs))
-    share = part * (min(share, total) if share else total)
-    if total <= share:
-        return paragraphs
-    passed, taken, result = 0, 0, []
-    for p in paragraphs:
-        passed += size(p)
-        if taken + size(p) <= passed * share / total:
-            taken += size(p)
-            result.append(p)
-    return result
+    rate = part * (min(share, total) / total if share and total else 1)
+    return [p for k, p in enumerate(paragraphs) if rate >= 1 or k * 0.6180339887498949 % 1 < rate]
 
 
 def write(path, lines):

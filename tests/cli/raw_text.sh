@@ -77,11 +77,11 @@ diff -r first.d out.d >/dev/null || complain 'the text is another one'
 
 expect 'a share' 0 python3 "$root/models/raw_text.py" src data out.d --share taskmaster=6 \
     --held-out data/craft/train.conllx
-row taskmaster 3 1 14
+row taskmaster 8 2 14
 row craft 3 1 3 0 0
 expect 'half of each source' 0 python3 "$root/models/raw_text.py" src data out.d --part 0.5
-row taskmaster 6 2 14
-row dstc8 5 1 13
+row taskmaster 8 2 14
+row dstc8 8 1 13
 printf '(TOP (S (DT that) (NN sentence) (-LRB- -LRB-) (VBZ is) (VBN held) (IN out) (RB now) (-RRB- -RRB-)))\n' >held.trees
 printf 'But that sentence is held out. Now it goes on. And on.\n' >>data/ewt/raw/train/b.txt
 expect 'a sentence in others' 0 python3 "$root/models/raw_text.py" src data out.d --held-out held.trees
