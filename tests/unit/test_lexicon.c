@@ -163,7 +163,7 @@ TEST(a_lexicon_can_be_used_after_a_failed_allocation)
     static const char *const known[] = { "<", "<>", ">", "cat", "dog", "##s" }, *const text[N] = { "cat",  "CAT",
                                                                                                    "Dog",  "Cats",
                                                                                                    "none", "DOGS" };
-    static const int word[N] = { 3, 3, 4, 0, 0, 0 }, n_pieces[N] = { 1, 1, 1, 2, 0, 2 };
+    static const int word[N] = { 3, 3, 4, 0, 0, 0 }, n_vectors[N] = { 1, 1, 1, 2, 0, 2 };
     Vocab words;
     vocab_init(&words);
     for (int k = 0; k < 6; k++) assert_int_equal(vocab_count(&words, known[k], strlen(known[k]), 1), k);
@@ -180,7 +180,7 @@ TEST(a_lexicon_can_be_used_after_a_failed_allocation)
             assert_true(t >= 0);
             assert_int_equal(l.type[t].word, word[k] ? word[k] : TOKEN_UNKNOWN);
             assert_int_equal(l.type[t].n_chars, (int)strlen(text[k]) + 2);
-            assert_int_equal(l.type[t].n_pieces, n_pieces[k]);
+            assert_int_equal(l.type[t].n_vectors, n_vectors[k]);
             for (int a = 0; a < N_AFFIXES; a++) assert_in_range(l.type[t].affix[a], 0, N_RESERVED + 7 - 1);
         }
         lexicon_fini(&l);
