@@ -1,0 +1,294 @@
+/* tests/unit/test_init.c: training that begins with a model (--init) has its weights, to the bit. What it does with
+ * treebanks, labels and options: test_init_rules.c. */
+#define _POSIX_C_SOURCE 200809L
+#include "parser/parser.h"
+#include "tests/support/further.h"
+#include "tests/support/toy_options.h"
+
+/* What a model says of some sentences: the scores of all spans and words. */
+typedef struct ModelScores {
+    Real *span, *type, *tag, *arc; /* [spans, labels - 1], [words + sentences, types], [tokens, tags], [arcs] */
+    long n_span, n_type, n_tag, n_arc;
+} ModelScores;
+
+enum { SENTENCES = 5, SPANS = 40 };
+
+static Real *download(Tape *t, const Tensor *x, long *n)
+{
+    *n = (long)tensor_size(x);
+    Real *y = mem_alloc((size_t)*n, sizeof *y);
+    assert_non_null(y);
+    assert_true(tensor_download(t, x, y));
+    return y;
+}
+
+static void score(const Bench *b, const Model *m, ModelScores *out)
+{
+    ParseWorker w;
+    Arena arena;
+    Error e = { 0 };
+    ParseInput in[SENTENCES];
+    Parsed parsed[SENTENCES];
+    ParseOptions o = parse_defaults(m);
+    int spans[2 * SPANS], n = 0, *head, rows = 0;
+    arena_init(&arena, 4096);
+    parse_worker_init(&w, m, device_default());
+    for (int k = 0; k < SENTENCES; k++) {
+        const Sentence *s = &b->dev.trees.s[k];
+        in[k] = (ParseInput){ .n_words = s->n_words, .words = s->words };
+        for (int j = 0; j < s->n_words && n < SPANS; j++, n++) {
+            spans[2 * n] = rows;
+            spans[2 * n + 1] = rows + j + 1;
+        }
+        rows += s->n_words + 1;
+    }
+    o.record = true;
+    o.treebank = vocab_find(&m->treebanks, "toy");
+    if (parse_batch(&w, in, SENTENCES, &o, &arena, parsed, &e) != OK) fail_msg("%s", e.message);
+    head = arena_calloc(&arena, (size_t)rows, sizeof *head);
+    int labels = vocab_size(&m->labels) - 1;
+    *out = (ModelScores){ .n_span = n * labels, .span = mem_alloc((size_t)(n * labels), sizeof(Real)) };
+    assert_int_equal(span_scorer_score_list(&w.forward, &m->net.span, w.net.g, spans, n, out->span), OK);
+    out->type = download(&w.tape, arc_scorer_types(&w.forward, &m->net.arc, &w.net.arc, head), &out->n_type);
+    out->tag = download(&w.tape, w.net.tags, &out->n_tag);
+    out->arc = download(&w.tape, w.net.arc.arcs, &out->n_arc);
+    parse_worker_fini(&w);
+    arena_fini(&arena);
+}
+
+static void scores_fini(ModelScores *s)
+{
+    mem_free(s->span);
+    mem_free(s->type);
+    mem_free(s->tag);
+    mem_free(s->arc);
+}
+
+/* Are the columns of the values of x, `inner` numbers for each, among those of y? tolerance 0: to the bit. a and c are
+ * [rows, size - first, inner]. */
+static void assert_columns(const Real *a, long n, const Vocab *x, const Real *c, long n_more, const Vocab *y, int first,
+                           int inner, double tolerance)
+{
+    long cols = vocab_size(x) - first, wide = vocab_size(y) - first, rows = n / cols / inner;
+    assert_true(wide > cols);
+    assert_int_equal(rows, n_more / wide / inner);
+    for (long r = 0; r < rows; r++)
+        for (int k = 0; k < cols; k++) {
+            int to = vocab_find(y, vocab_text(x, k + first)) - first;
+            assert_true(to >= 0);
+            const Real *old = a + (r * cols + k) * inner, *new = c + (r * wide + to) * inner;
+            for (int i = 0; i < inner; i++)
+                if (!(fabs((double)old[i] - (double)new[i]) <= tolerance))
+                    fail_msg("row %ld, %s: %.9g, expected %.9g", r, vocab_text(x, k + first), (double)new[i],
+                             (double)old[i]);
+        }
+}
+
+/* The same for the parameter `name` of two models, to the bit. */
+static void assert_weights(const Model *x, const Vocab *a, const Model *y, const Vocab *c, const char *name, int first,
+                           int inner)
+{
+    int k = params_find(&x->ps, name), to = params_find(&y->ps, name);
+    assert_true(k >= 0 && to >= 0);
+    assert_columns(param_values(&x->ps, k), (long)param_count(&x->ps.p[k]), a, param_values(&y->ps, to),
+                   (long)param_count(&y->ps.p[to]), c, first, inner, 0);
+}
+
+static void assert_same_vocab(const Vocab *x, const Vocab *y)
+{
+    assert_int_equal(vocab_size(x), vocab_size(y));
+    for (int k = 0; k < vocab_size(x); k++) assert_string_equal(vocab_text(x, k), vocab_text(y, k));
+}
+
+/* Begins y with the values of x, in their order? */
+static void assert_first_values(const Vocab *x, const Vocab *y)
+{
+    for (int k = 0; k < vocab_size(x); k++) assert_string_equal(vocab_text(x, k), vocab_text(y, k));
+}
+
+/* Parses of the dev set by the default treebank, as text. */
+static char *parses(const Bench *b, const Model *m)
+{
+    Parser p;
+    Error e = { 0 };
+    Arena a;
+    StrBuf out = { 0 };
+    ParseInput *in = mem_calloc((size_t)b->dev.trees.n, sizeof *in);
+    arena_init(&a, 4096);
+    assert_int_equal(parser_init(&p, m, device_default(), 2, &e), OK);
+    for (int k = 0; k < b->dev.trees.n; k++)
+        in[k] = (ParseInput){ .n_words = b->dev.trees.s[k].n_words, .words = b->dev.trees.s[k].words };
+    if (parser_run(&p, in, b->dev.trees.n, NULL, NULL, &e) != OK) fail_msg("%s", e.message);
+    for (int k = 0; k < b->dev.trees.n; k++) {
+        const Parsed *r = &p.result[k];
+        tree_write(&out, parsed_sentence(m, r, &a));
+        for (int w = 0; w < r->n_words; w++) strbuf_printf(&out, " %d %d", r->heads[w], r->types[w]);
+        strbuf_printf(&out, " %.17g\n", r->score);
+    }
+    parser_fini(&p);
+    arena_fini(&a);
+    mem_free(in);
+    return out.ptr;
+}
+
+static void assert_same_parses(const Bench *b, const Model *x, const Model *y)
+{
+    char *a = parses(b, x), *c = parses(b, y);
+    assert_string_equal(a, c);
+    mem_free(a);
+    mem_free(c);
+}
+
+static void write_vectors(Bench *b)
+{
+    FILE *f = fopen(in(b, "v"), "w");
+    assert_non_null(f);
+    for (int k = 0; k < 10; k++) fprintf(f, "%s %d %d 1\n", b->train.trees.s[k].words[0], k % 3, k);
+    fclose(f);
+}
+
+/* On the data that a model was trained on, nothing changes before the first update. */
+TEST(without_new_values_the_model_parses_as_before)
+{
+    UNUSED_STATE;
+    static const char *const options[] = { NULL, NULL, "{'gates': {'kind': 'hard_concrete', 'stacks': ['self']}}",
+                                           "{'heads': [" TOY_HEAD("self", "[0]", "'next'", "guide") "]}",
+                                           "{'pal': {'layers': 'all', 'width': 8, 'heads': 2}}" };
+    for (size_t k = 0; k < sizeof options / sizeof *options; k++) {
+        Bench b;
+        Model from, m;
+        EncoderOptions o, first;
+        Began began;
+        Corpus both[2];
+        bench_init(&b, 60);
+        write_vectors(&b);
+        make_other(&both[1], "other", 3);
+        both[0] = b.train;
+        TrainArgs a = toy(&b, in(&b, "a"), NULL, 2);
+        a.corpora = both;
+        a.n_corpora = k == 1 ? 2 : 1;
+        a.treebank = k == 1 ? "toy" : NULL;
+        a.vectors = in(&b, "v");
+        a.model.use_chars = CHARS_LSTM;
+        a.model.use_tags = k == 0;
+        a.n_dev = 0;
+        if (options[k]) {
+            first = toy_options(options[k], &b.train.trees.arena);
+            a.options = &first;
+        }
+        train_ok(&a);
+        load_ok(&from, in(&b, "a"));
+        TrainArgs again = further(&b, in(&b, "a"), in(&b, "b"), &o);
+        again.corpora = both;
+        again.n_corpora = a.n_corpora;
+        again.observer = (TrainObserver){ take_counts, &began };
+        train_ok(&again);
+        load_ok(&m, in(&b, "b"));
+        assert_same_vocab(&from.words, &m.words);
+        assert_same_vocab(&from.chars, &m.chars);
+        assert_same_vocab(&from.tags, &m.tags);
+        assert_same_vocab(&from.types, &m.types);
+        assert_same_vocab(&from.labels, &m.labels);
+        assert_same_vocab(&from.treebanks, &m.treebanks);
+        assert_same_vocab(&from.own_labels, &m.own_labels);
+        assert_same_vocab(&from.vectors, &m.vectors);
+        assert_true((vocab_size(&m.own_labels) > 0) == (k == 1));
+        assert_int_equal(from.default_treebank, m.default_treebank);
+        assert_int_equal(from.ps.size, m.ps.size);
+        assert_memory_equal(from.ps.values, m.ps.values, m.ps.size * sizeof *m.ps.values);
+        assert_same_parses(&b, &from, &m);
+        assert_int_equal(began.c.init.kind[0].taken + began.c.init.kind[1].taken, m.ps.n);
+        for (int i = 0; i < TRAIN_INIT_KINDS; i++)
+            assert_int_equal(began.c.init.kind[i].added.n + began.c.init.kind[i].dropped.n, 0);
+        assert_true(began.c.init.guides == (k == 3));
+        assert_null(began.c.init.treebank);
+        model_fini(&from);
+        model_fini(&m);
+        corpus_fini(&both[1]);
+        bench_fini(&b);
+    }
+}
+
+/* Labels, tags, types, words, characters and a treebank are added; all that was there keeps its weights to the bit, and so its
+ * scores. */
+TEST(old_values_keep_their_scores_when_others_are_added)
+{
+    UNUSED_STATE;
+    for (int tags = 0; tags < 2; tags++) {
+        Bench b;
+        Model from, m;
+        EncoderOptions o;
+        Began began;
+        Corpus other;
+        ModelScores x, y;
+        bench_init(&b, 60);
+        make_other(&other, "other", 3);
+        TrainArgs a = toy(&b, in(&b, "a"), NULL, 2);
+        a.model.use_chars = CHARS_LSTM;
+        a.model.use_tags = tags;
+        train_ok(&a);
+        load_ok(&from, in(&b, "a"));
+        TrainArgs more = further(&b, in(&b, "a"), in(&b, "b"), &o);
+        more.corpora = &other;
+        more.observer = (TrainObserver){ take_counts, &began };
+        train_ok(&more);
+        load_ok(&m, in(&b, "b"));
+        assert_first_values(&from.words, &m.words);
+        assert_first_values(&from.chars, &m.chars);
+        assert_first_values(&from.tags, &m.tags);
+        assert_first_values(&from.types, &m.types);
+        assert_first_values(&from.labels, &m.labels);
+        assert_first_values(&from.treebanks, &m.treebanks);
+        assert_true(vocab_find(&m.tags, "ARTICLE") > 0 && vocab_find(&m.types, "article") > 0);
+        assert_true(vocab_find(&m.words, "th\xC3\xA9") > 0 && vocab_find(&m.labels, "TITLE") > 0);
+        score(&b, &from, &x);
+        score(&b, &m, &y);
+        assert_weights(&from, &from.labels, &m, &m.labels, "f_label.3.weight", 1, 1);
+        assert_weights(&from, &from.labels, &m, &m.labels, "f_label.3.bias", 1, 1);
+        assert_weights(&from, &from.types, &m, &m.types, "dep_score.bilinear.U", 0, m.c.d_type);
+        assert_weights(&from, &from.types, &m, &m.types, "dep_score.bilinear.W_l", 0, 1);
+        assert_weights(&from, &from.types, &m, &m.types, "dep_score.bilinear.W_r", 0, 1);
+        assert_weights(&from, &from.types, &m, &m.types, "dep_score.bilinear.bias", 0, 1);
+        assert_weights(&from, &from.tags, &m, &m.tags, "f_tag.3.weight", 0, 1);
+        assert_weights(&from, &from.tags, &m, &m.tags, "f_tag.3.bias", 0, 1);
+        int d = m.ps.p[m.net.embedding.words].cols;
+        assert_weights(&from, &from.words, &m, &m.words, m.ps.p[m.net.embedding.words].name, 0, d);
+        assert_weights(&from, &from.treebanks, &m, &m.treebanks, "embedding.treebank.weight", 0, d);
+        assert_weights(&from, &from.chars, &m, &m.chars, "char_encoder.emb.weight", 0, m.c.d_char);
+        /* a product of another width may be rounded in another way */
+        assert_columns(x.span, x.n_span, &from.labels, y.span, y.n_span, &m.labels, 1, 1, 1e-6);
+        assert_columns(x.type, x.n_type, &from.types, y.type, y.n_type, &m.types, 0, 1, 1e-6);
+        assert_columns(x.tag, x.n_tag, &from.tags, y.tag, y.n_tag, &m.tags, 0, 1, 1e-6);
+        assert_int_equal(x.n_arc, y.n_arc);
+        assert_memory_equal(x.arc, y.arc, (size_t)x.n_arc * sizeof(Real));
+        scores_fini(&x);
+        scores_fini(&y);
+        /* what a user reads of it */
+        static const char *const added[][2] = { { "words", "th\xC3\xA9" }, { "characters", "\xC3\xA9" },
+                                                { "tags", "ARTICLE" },     { "treebanks", "other" },
+                                                { "labels", "TITLE" },     { "types", "article" } };
+        for (size_t k = 0; k < sizeof added / sizeof *added; k++) {
+            const TrainInitKind *kind = began.c.init.kind;
+            while (strcmp(kind->many, added[k][0]) != 0) kind++;
+            bool found = false;
+            for (int i = 0; i < kind->added.n && i < TRAIN_INIT_NAMES; i++)
+                found = found || strcmp(kind->added.first[i], added[k][1]) == 0;
+            if (!found) fail_msg("no new %s %s", kind->one, added[k][1]);
+            assert_int_equal(kind->dropped.n, 0);
+        }
+        assert_non_null(strstr(m.summary, "\"treebanks\": {\"taken\": 1, \"added\": 1, \"first_added\": [\"other\"]}"));
+        model_fini(&from);
+        model_fini(&m);
+        corpus_fini(&other);
+        bench_fini(&b);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(without_new_values_the_model_parses_as_before),
+        cmocka_unit_test(old_values_keep_their_scores_when_others_are_added),
+    };
+    return cmocka_run_group_tests_name("init", tests, NULL, NULL);
+}

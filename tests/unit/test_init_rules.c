@@ -1,0 +1,415 @@
+/* tests/unit/test_init_rules.c: training that begins with a model (--init): treebanks, labels of one treebank, what is
+ * kept without data, options, other tasks. That weights are taken to the bit: test_init.c. */
+#define _POSIX_C_SOURCE 200809L
+#include "parser/import.h"
+#include "parser/prune.h"
+#include "tests/support/further.h"
+#include "tests/support/toy_options.h"
+
+/* A model of toy, or of toy and second, as file a. */
+static void train_first(Bench *b, Corpus *second)
+{
+    Corpus both[2] = { b->train };
+    TrainArgs a = toy(b, in(b, "a"), NULL, 2);
+    if (second) both[1] = *second;
+    a.corpora = both;
+    a.n_corpora = second ? 2 : 1;
+    a.n_dev = 0;
+    a.train.epochs = 1;
+    train_ok(&a);
+}
+
+/* The model of file a trained further on these, as file b. */
+static void train_on(Bench *b, Corpus *corpora, int n, const char *treebank, Model *m, Began *began)
+{
+    EncoderOptions o;
+    TrainArgs a = further(b, in(b, "a"), in(b, "b"), &o);
+    a.corpora = corpora;
+    a.n_corpora = n;
+    a.treebank = treebank;
+    a.observer = (TrainObserver){ take_counts, began };
+    train_ok(&a);
+    load_ok(m, a.out);
+}
+
+static void assert_default(const Model *m, const char *name)
+{
+    assert_string_equal(vocab_text(&m->treebanks, m->default_treebank), name);
+}
+
+TEST(a_single_new_treebank_becomes_the_default)
+{
+    UNUSED_STATE;
+    Bench b;
+    Model m;
+    Began began;
+    Corpus list[3];
+    bench_init(&b, 60);
+    list[0] = b.train;
+    make_other(&list[1], "other", 3);
+    make_other(&list[2], "third", 4);
+    train_first(&b, NULL);
+    const struct {
+        int first, n;
+        const char *treebank, *wanted, *reported;
+    } cases[] = { { 1, 1, NULL, "other", "other" },    { 0, 1, NULL, "unknown", NULL },
+                  { 1, 2, NULL, "unknown", NULL },     { 0, 2, NULL, "other", "other" },
+                  { 1, 2, "third", "third", "third" }, { 1, 1, "toy", "toy", "toy" },
+                  { 1, 1, "unknown", "unknown", NULL } };
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        train_on(&b, list + cases[k].first, cases[k].n, cases[k].treebank, &m, &began);
+        assert_default(&m, cases[k].wanted);
+        if (!cases[k].reported) assert_null(began.c.init.treebank);
+        else assert_string_equal(began.c.init.treebank, cases[k].reported);
+        model_fini(&m);
+    }
+    corpus_fini(&list[1]);
+    corpus_fini(&list[2]);
+    bench_fini(&b);
+}
+
+static bool owns(const Model *m, const char *entry) { return vocab_find(&m->own_labels, entry) >= 0; }
+
+/* Old labels may appear everywhere, unless they were those of one treebank; new ones are those of the treebank that has
+ * them. PP of toy is TITLE in other; third has TITLE, and SBAR as CLAUSE. */
+TEST(new_labels_belong_to_their_treebank_and_old_ones_stay_as_they_were)
+{
+    UNUSED_STATE;
+    Bench b;
+    Model m;
+    Began began;
+    Corpus other, third;
+    bench_init(&b, 60);
+    make_other(&other, "other", 3);
+    make_other(&third, "third", 4);
+    rename_labels(&third.trees, "SBAR", "CLAUSE");
+    train_first(&b, NULL);
+    train_on(&b, &other, 1, NULL, &m, &began);
+    assert_int_equal(vocab_size(&m.own_labels), 1); /* not PP, which other lacks */
+    assert_true(owns(&m, "TITLE other"));
+    model_fini(&m);
+    train_first(&b, &other);
+    train_on(&b, &other, 1, NULL, &m, &began); /* of the same data: as before */
+    assert_int_equal(vocab_size(&m.own_labels), 2);
+    assert_true(owns(&m, "TITLE other") && owns(&m, "PP toy"));
+    model_fini(&m);
+    train_on(&b, &third, 1, NULL, &m, &began);
+    assert_int_equal(vocab_size(&m.own_labels), 2);
+    assert_true(owns(&m, "CLAUSE third") && owns(&m, "PP toy")); /* TITLE is of two now */
+    model_fini(&m);
+    /* more of the only treebank: there is no other one to keep a label from */
+    train_first(&b, NULL);
+    rename_labels(&b.train.trees, "SBAR", "CLAUSE");
+    train_on(&b, &b.train, 1, NULL, &m, &began);
+    assert_int_equal(vocab_size(&m.own_labels), 0);
+    assert_true(vocab_find(&m.labels, "CLAUSE") > 0 && vocab_find(&m.labels, "SBAR") > 0);
+    model_fini(&m);
+    corpus_fini(&other);
+    corpus_fini(&third);
+    bench_fini(&b);
+}
+
+/* What the data do not have is still predicted, unless it is switched off. */
+TEST(scorers_of_trees_and_arcs_are_kept_without_data)
+{
+    UNUSED_STATE;
+    Bench b;
+    Model m;
+    Began began;
+    EncoderOptions o;
+    bench_init(&b, 60);
+    for (int has = 0; has < 2; has++) { /* 0: arcs alone, 1: trees alone */
+        Corpus part;
+        make_other(&part, "part", 3);
+        for (int k = 0; k < part.trees.n; k++) {
+            Sentence *sent = &part.trees.s[k];
+            sent->has_tree = has;
+            if (!has) sent->n_phrases = 0;
+            else sent->heads = NULL;
+            if (has) sent->types = NULL;
+        }
+        train_first(&b, NULL);
+        train_on(&b, &part, 1, NULL, &m, &began);
+        assert_true(m.c.trees && m.c.arcs && began.c.trees && began.c.arcs);
+        assert_int_equal(has ? began.c.no_arcs : began.c.no_tree, began.c.sentences);
+        model_fini(&m);
+        TrainArgs a = further(&b, in(&b, "a"), in(&b, "b"), &o);
+        a.corpora = &part;
+        if (has) a.model.arcs = false; /* --no-arcs */
+        else a.model.trees = false;
+        train_ok(&a);
+        load_ok(&m, a.out);
+        assert_true(m.c.trees == has && m.c.arcs == !has);
+        model_fini(&m);
+        corpus_fini(&part);
+    }
+    bench_fini(&b);
+}
+
+/* Of the new data, words that occur often enough are added; none of the model is dropped. */
+TEST(word_min_count_holds_for_new_words_alone)
+{
+    UNUSED_STATE;
+    Bench b;
+    Model from, m;
+    Began began;
+    EncoderOptions o;
+    bench_init(&b, 60);
+    train_first(&b, NULL);
+    load_ok(&from, in(&b, "a"));
+    for (int k = 0; k < 3; k++) b.train.trees.s[k].words[0] = k ? "twice" : "once";
+    TrainArgs a = further(&b, in(&b, "a"), in(&b, "b"), &o);
+    a.model.word_min_count = 2;
+    a.observer = (TrainObserver){ take_counts, &began };
+    train_ok(&a);
+    load_ok(&m, a.out);
+    assert_int_equal(vocab_size(&m.words), vocab_size(&from.words) + 1);
+    assert_true(vocab_find(&m.words, "twice") > 0 && vocab_find(&m.words, "once") < 0);
+    for (int k = 0; k < vocab_size(&from.words); k++) {
+        assert_string_equal(vocab_text(&m.words, k), vocab_text(&from.words, k));
+        if (k >= N_RESERVED) assert_true(m.words.counts[k] >= from.words.counts[k]);
+    }
+    model_fini(&from);
+    model_fini(&m);
+    bench_fini(&b);
+}
+
+/* A resumed run needs no other model, and keeps what it took. */
+TEST(a_run_is_bit_equal_when_it_is_resumed)
+{
+    UNUSED_STATE;
+    Bench b;
+    Model m;
+    EncoderOptions o;
+    Corpus other;
+    bench_init(&b, 100);
+    make_other(&other, "other", 3);
+    train_first(&b, NULL);
+    assert_int_equal(rename(in(&b, "a"), in(&b, "c")), 0);
+    TrainArgs a = further(&b, in(&b, "c"), NULL, &o);
+    a.corpora = &other;
+    a.checkpoint = in(&b, "b.ckpt");
+    a.train.epochs = 4;
+    a.train.lr = 0.003;
+    a.train.average = 0.9;
+    assert_resumes_bit_equal(&b, a);
+    for (int k = 0; k < 2; k++) {
+        load_ok(&m, in(&b, k ? "a" : "b"));
+        assert_true(owns(&m, "TITLE other"));
+        assert_int_equal(vocab_size(&m.own_labels), 1);
+        assert_default(&m, "other");
+        assert_true(m.c.trees && m.c.arcs);
+        assert_non_null(strstr(m.summary, "\"init\": {"));
+        model_fini(&m);
+    }
+    corpus_fini(&other);
+    bench_fini(&b);
+}
+
+/* Options that the tensors of a model depend on. */
+TEST(options_that_change_shapes_are_refused)
+{
+    UNUSED_STATE;
+    Bench b;
+    EncoderOptions o;
+    bench_init(&b, 30);
+    train_first(&b, NULL);
+    static const struct {
+        const char *name, *value;
+    } fixed[] = { { "d_model", "64" },       { "n_layers", "2" },       { "n_heads", "4" },
+                  { "d_kv", "8" },           { "d_ff", "40" },          { "n_positions", "9" },
+                  { "d_vectors", "5" },      { "affix_buckets", "60" }, { "use_lal", "false" },
+                  { "lal_d_kv", "4" },       { "n_label_heads", "7" },  { "lal_d_proj", "4" },
+                  { "d_label_hidden", "8" }, { "d_arc", "8" },          { "d_type", "8" },
+                  { "d_tag_hidden", "8" } };
+    for (size_t k = 0; k < sizeof fixed / sizeof *fixed; k++) {
+        Error e = { 0 };
+        TrainArgs a = further(&b, in(&b, "a"), in(&b, "b"), &o);
+        const Option *option = CONFIG_MODEL_OPTIONS;
+        while (strcmp(option->name, fixed[k].name) != 0) option++;
+        assert_int_equal(option_set(option, &a.model, fixed[k].value, &e), OK);
+        assert_int_equal(trainer_run(&a, &e), ERR_USAGE);
+        assert_int_equal(strncmp(e.message, fixed[k].name, strlen(fixed[k].name)), 0);
+        assert_non_null(strstr(e.message, "that of the model that the run begins with"));
+        assert_int_not_equal(access(a.out, F_OK), 0);
+    }
+    bench_fini(&b);
+}
+
+static const TrainInitKind *kind_of(const Began *b, const char *many)
+{
+    const TrainInitKind *kind = b->c.init.kind;
+    while (strcmp(kind->many, many) != 0) kind++;
+    return kind;
+}
+
+/* Tables and heads that options switch on are new; those that they switch off are dropped. */
+TEST(parts_can_be_switched_on_and_off)
+{
+    UNUSED_STATE;
+    Bench b;
+    Model from, m;
+    Began began;
+    EncoderOptions o;
+    bench_init(&b, 60);
+    train_first(&b, NULL);
+    load_ok(&from, in(&b, "a"));
+    TrainArgs a = further(&b, in(&b, "a"), in(&b, "b"), &o);
+    a.observer = (TrainObserver){ take_counts, &began };
+    a.model.use_tags = true; /* embedding.embs.0 are tags then, and words are embs.1 */
+    a.model.use_treebank = false;
+    a.model.d_tag_hidden = 0;
+    train_ok(&a);
+    load_ok(&m, a.out);
+    const TrainInitKind *tensors = kind_of(&began, "tensors"), *scorers = kind_of(&began, "tensors of scorers");
+    assert_int_equal(tensors->added.n, 1);
+    assert_int_equal(tensors->dropped.n, 1);
+    assert_string_equal(tensors->dropped.first[0], "embedding.treebank.weight");
+    assert_string_equal(tensors->why, "switched off by options");
+    assert_int_equal(scorers->dropped.n, 6); /* f_tag */
+    int x = from.net.embedding.words, y = m.net.embedding.words;
+    assert_string_not_equal(from.ps.p[x].name, m.ps.p[y].name);
+    assert_memory_equal(param_values(&from.ps, x), param_values(&m.ps, y), param_count(&m.ps.p[y]) * sizeof(Real));
+    model_fini(&from);
+    model_fini(&m);
+    bench_fini(&b);
+}
+
+/* A pruned parser keeps its heads and gets new labels. */
+TEST(a_pruned_parser_gets_new_labels)
+{
+    UNUSED_STATE;
+    Bench b;
+    Model gated, small, m;
+    Began began;
+    Corpus other;
+    Error e = { 0 };
+    bench_init(&b, 60);
+    make_other(&other, "other", 3);
+    EncoderOptions o = toy_options("{'gates': {'kind': 'constant', 'stacks': ['self', 'label'], 'constant': [0, 1, 1, "
+                                   "0, 1, 1, 0, 1]}}",
+                                   &b.train.trees.arena);
+    TrainArgs a = toy(&b, in(&b, "a"), NULL, 2);
+    a.options = &o;
+    a.n_dev = 0;
+    a.train.epochs = 1;
+    train_ok(&a);
+    load_ok(&gated, a.out);
+    model_init(&small);
+    assert_int_equal(model_prune(&gated, &small, &e), OK);
+    assert_int_equal(model_save(&small, in(&b, "a"), DT_F32, NULL, 0, NULL, &e), OK);
+    train_on(&b, &other, 1, NULL, &m, &began);
+    assert_int_equal(m.kept[1].n, small.kept[1].n);
+    assert_true(m.shared_block == small.shared_block);
+    assert_true(vocab_find(&m.labels, "TITLE") > 0);
+    assert_int_equal(kind_of(&began, "tensors")->taken, m.ps.n - 25);
+    assert_int_equal(kind_of(&began, "tensors")->added.n + kind_of(&began, "tensors")->dropped.n, 0);
+    model_fini(&gated);
+    model_fini(&small);
+    model_fini(&m);
+    corpus_fini(&other);
+    bench_fini(&b);
+}
+
+/* A parser with an encoder of word pieces has it again. */
+TEST(a_pretrained_encoder_is_taken_with_its_tokenizer)
+{
+    UNUSED_STATE;
+    Bench b;
+    Model encoder, from, m;
+    Began began;
+    Corpus other;
+    EncoderOptions o;
+    Error e = { 0 };
+    bench_init(&b, 40);
+    make_other(&other, "other", 3);
+    model_init(&encoder);
+    if (import_folder(&encoder, "tests/golden/encoders/mpnet-tiny", &e) != OK) fail_msg("%s", e.message);
+    assert_int_equal(model_save(&encoder, in(&b, "v"), DT_F32, NULL, 0, NULL, &e), OK);
+    TrainArgs a = toy(&b, in(&b, "a"), NULL, 2);
+    a.pretrained = in(&b, "v");
+    a.n_dev = 0;
+    a.train.epochs = 1;
+    train_ok(&a);
+    load_ok(&from, a.out);
+    train_on(&b, &other, 1, NULL, &m, &began);
+    assert_int_equal(m.c.pretrained_layers, from.c.pretrained_layers);
+    assert_int_equal(piece_tokenizer_size(&m.tokenizer), piece_tokenizer_size(&from.tokenizer));
+    int pretrained = 0;
+    for (int k = 0; k < m.ps.n; k++) {
+        int old = params_find(&from.ps, m.ps.p[k].name);
+        if (strncmp(m.ps.p[k].name, "pretrained.", strlen("pretrained.")) != 0) continue;
+        assert_memory_equal(param_values(&m.ps, k), param_values(&from.ps, old),
+                            param_count(&m.ps.p[k]) * sizeof(Real));
+        pretrained++;
+    }
+    assert_true(pretrained > 10);
+    /* an encoder alone is no model to begin with */
+    assert_int_equal(trainer_init_options(in(&b, "v"), &a.model, &o, &b.train.trees.arena, &e), ERR_CONFIG);
+    assert_non_null(strstr(e.message, "found an encoder without a parser (lal import)"));
+    model_fini(&encoder);
+    model_fini(&from);
+    model_fini(&m);
+    corpus_fini(&other);
+    bench_fini(&b);
+}
+
+static void set_classes(Treebank *tb, const char *const names[2])
+{
+    for (int k = 0; k < tb->n; k++) tb->s[k].class_name = names[k % 2];
+}
+
+/* Classes are those of the data, in their order; those of the model have its weights. */
+TEST(classes_of_a_classifier_are_matched_by_name)
+{
+    UNUSED_STATE;
+    static const char *const first[] = { "news", "speech" }, *const second[] = { "essay", "news" };
+    Bench b;
+    Model from, m;
+    Began began;
+    EncoderOptions o;
+    bench_init(&b, 60);
+    set_classes(&b.train.trees, first);
+    TrainArgs a = toy(&b, in(&b, "a"), NULL, 2);
+    a.task = MODEL_CLASSIFIES;
+    a.n_dev = 0;
+    a.train.epochs = 1;
+    train_ok(&a);
+    load_task_ok(&from, a.out, MODEL_CLASSIFIES);
+    set_classes(&b.train.trees, second);
+    TrainArgs more = further(&b, in(&b, "a"), in(&b, "b"), &o);
+    more.task = MODEL_CLASSIFIES;
+    more.observer = (TrainObserver){ take_counts, &began };
+    train_ok(&more);
+    load_task_ok(&m, more.out, MODEL_CLASSIFIES);
+    assert_int_equal(vocab_size(&m.classes), 2);
+    assert_string_equal(vocab_text(&m.classes, 1), "news"); /* the first one before */
+    const Real *x = param_values(&from.ps, from.net.class_w), *y = param_values(&m.ps, m.net.class_w);
+    for (int r = 0; r < m.ps.p[m.net.class_w].rows; r++) assert_true(y[2 * r + 1] == x[2 * r]);
+    assert_true(param_values(&m.ps, m.net.class_b)[1] == param_values(&from.ps, from.net.class_b)[0]);
+    const TrainInitKind *kind = kind_of(&began, "classes");
+    assert_int_equal(kind->taken, 1);
+    assert_string_equal(kind->added.first[0], "essay");
+    assert_string_equal(kind->dropped.first[0], "speech");
+    assert_string_equal(kind->why, "not in the training data");
+    model_fini(&from);
+    model_fini(&m);
+    bench_fini(&b);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_single_new_treebank_becomes_the_default),
+        cmocka_unit_test(new_labels_belong_to_their_treebank_and_old_ones_stay_as_they_were),
+        cmocka_unit_test(scorers_of_trees_and_arcs_are_kept_without_data),
+        cmocka_unit_test(word_min_count_holds_for_new_words_alone),
+        cmocka_unit_test(a_run_is_bit_equal_when_it_is_resumed),
+        cmocka_unit_test(options_that_change_shapes_are_refused),
+        cmocka_unit_test(parts_can_be_switched_on_and_off),
+        cmocka_unit_test(a_pruned_parser_gets_new_labels),
+        cmocka_unit_test(a_pretrained_encoder_is_taken_with_its_tokenizer),
+        cmocka_unit_test(classes_of_a_classifier_are_matched_by_name),
+    };
+    return cmocka_run_group_tests_name("init rules", tests, NULL, NULL);
+}
