@@ -21,7 +21,7 @@ int vocab_count(Vocab *v, const char *value, size_t len, int times)
     int before = v->map.n, k = map_add(&v->map, value, len);
     if (k < 0 || !mem_reserve(v->counts, &v->cap, v->map.n)) return -1;
     if (k == before) v->counts[k] = 0;
-    v->counts[k] += times;
+    v->counts[k] = times < VOCAB_COUNT_MOST - v->counts[k] ? v->counts[k] + times : VOCAB_COUNT_MOST;
     return k;
 }
 

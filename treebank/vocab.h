@@ -15,7 +15,8 @@ typedef struct Vocab {
 
 void vocab_init(Vocab *v);
 void vocab_fini(Vocab *v);
-/* Adds `times` occurrences of value; returns its number, or -1 when out of memory. */
+/* Adds `times` occurrences of value, up to VOCAB_COUNT_MOST; returns its number, or -1 when out of memory. */
+enum { VOCAB_COUNT_MOST = 999999999 }; /* what vocab_read reads */
 int vocab_count(Vocab *v, const char *value, size_t len, int times);
 /* The number of value, or -1. */
 int vocab_find(const Vocab *v, const char *value);

@@ -8,8 +8,9 @@
 
 /* ---- options */
 
-/* Guided heads are left out: guidance is a loss of a training, and the model is the same without. */
-static void drop_guidance(EncoderOptions *o)
+/* Guided heads are left out: guidance is a loss of a training, and the model is the same without. So is the model that
+ * the old run began with, to give it gates. */
+static void drop_training(EncoderOptions *o)
 {
     EncoderOptions initial;
     int n = 0;
@@ -18,6 +19,7 @@ static void drop_guidance(EncoderOptions *o)
         if (o->heads[k].use != USE_GUIDE) o->heads[n++] = o->heads[k];
     o->n_heads = n;
     o->guidance = initial.guidance;
+    o->gates.start_from = NULL;
 }
 
 Status trainer_init_options(const char *path, ModelConfig *m, EncoderOptions *o, Arena *strings, Error *e)
@@ -30,7 +32,7 @@ Status trainer_init_options(const char *path, ModelConfig *m, EncoderOptions *o,
                      "takes an encoder");
     if (s == OK) s = trainer_config_of(&texts, path, m, strings, e);
     if (s == OK) s = model_read_options(o, texts.options, m, path, strings, e);
-    if (s == OK) drop_guidance(o);
+    if (s == OK) drop_training(o);
     model_texts_fini(&texts);
     return s;
 }
@@ -171,7 +173,9 @@ static Status take_model(Model *from, Model *to, const char *path, Error *e)
 
 Status trainer_init_model(Trainer *tr, Model *from, Error *e)
 {
-    const char *path = tr->a->init;
+    const char *path = tr->a->init, *gates = tr->a->options ? tr->a->options->gates.start_from : NULL;
+    if (gates)
+        return error_set(e, ERR_USAGE, "found --init %s and gates.start_from %s, expected one of them", path, gates);
     Status s = model_load_any(from, path, NULL, e);
     if (s == OK) s = check_options(from, &tr->m, path, e);
     if (s == OK) s = take_model(from, &tr->m, path, e);

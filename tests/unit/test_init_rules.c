@@ -3,6 +3,7 @@
 #define _POSIX_C_SOURCE 200809L
 #include "parser/import.h"
 #include "parser/prune.h"
+#include "tests/support/edit_model.h"
 #include "tests/support/further.h"
 #include "tests/support/toy_options.h"
 
@@ -243,6 +244,26 @@ static const TrainInitKind *kind_of(const Began *b, const char *many)
     return kind;
 }
 
+/* A file that cannot be read is no model to begin with, nor is there a second one. */
+TEST(other_files_are_refused)
+{
+    UNUSED_STATE;
+    Bench b;
+    EncoderOptions o;
+    Error e = { 0 }, why = { 0 };
+    bench_init(&b, 30);
+    train_first(&b, NULL);
+    TrainArgs a = further(&b, in(&b, "a"), in(&b, "b"), &o);
+    edit_model_metadata(in(&b, "a"), in(&b, "c"), "lal.format", NULL, "99");
+    assert_int_equal(trainer_init_options(in(&b, "c"), &a.model, &o, &b.train.trees.arena, &e), ERR_FORMAT);
+    assert_non_null(strstr(e.message, "found model format 99, this program reads up to "));
+    o.gates.start_from = in(&b, "a");
+    assert_int_equal(trainer_run(&a, &why), ERR_USAGE);
+    assert_non_null(strstr(why.message, "gates.start_from"));
+    assert_int_not_equal(access(a.out, F_OK), 0);
+    bench_fini(&b);
+}
+
 /* Tables and heads that options switch on are new; those that they switch off are dropped. */
 TEST(parts_can_be_switched_on_and_off)
 {
@@ -406,6 +427,7 @@ int main(void)
         cmocka_unit_test(word_min_count_holds_for_new_words_alone),
         cmocka_unit_test(a_run_is_bit_equal_when_it_is_resumed),
         cmocka_unit_test(options_that_change_shapes_are_refused),
+        cmocka_unit_test(other_files_are_refused),
         cmocka_unit_test(parts_can_be_switched_on_and_off),
         cmocka_unit_test(a_pruned_parser_gets_new_labels),
         cmocka_unit_test(a_pretrained_encoder_is_taken_with_its_tokenizer),

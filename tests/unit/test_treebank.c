@@ -331,12 +331,14 @@ TEST(a_vocabulary_is_written_and_read_back)
     vocab_count(&v, "<UNK>", 5, 0);
     for (int k = 0; k < 3; k++) vocab_count(&v, "often", 5, 1);
     vocab_count(&v, "once", 4, 1);
+    for (int k = 0; k < 3; k++) vocab_count(&v, "always", 6, VOCAB_COUNT_MOST - 1); /* more cannot be read back */
     assert_true(vocab_prune(&v, 1, 2));
-    assert_int_equal(vocab_size(&v), 2);
+    assert_int_equal(vocab_size(&v), 3);
+    assert_int_equal(v.counts[2], VOCAB_COUNT_MOST);
     assert_int_equal(vocab_find(&v, "often"), 1);
     assert_int_equal(vocab_find(&v, "once"), -1);
     vocab_write(&v, &text);
-    assert_string_equal(text.ptr, "<UNK>\t0\noften\t3\n");
+    assert_string_equal(text.ptr, "<UNK>\t0\noften\t3\nalways\t999999999\n");
     assert_int_equal(vocab_read(&w, (StrView){ text.ptr, text.len }, "v", &e), OK);
     assert_int_equal(w.counts[1], 3);
     vocab_fini(&w);
