@@ -100,34 +100,3 @@ Status marginals_compute(const Real *scores, int n, int n_labels, const Real *ma
     }
     return OK;
 }
-
-/* The logarithm of the number of binary trees over k leaves, a Catalan number: the product of (k - 1 + m) / m for m
- * from 2 to k - 1. */
-static double log_trees(int k)
-{
-    double sum = 0;
-    for (int m = 2; m < k; m++) sum += log((double)(k - 1 + m) / m);
-    return sum;
-}
-
-double marginals_log_probability(const Real *scores, int n_labels, const Real *mask, double temperature, double log_z,
-                                 const GoldTree *tree)
-{
-    int n = tree->n_words;
-    double sum = -log_z;
-    if (tree->n_nodes == 0 || tree->nodes[0].begin != 0 || tree->nodes[0].end != n) return -INFINITY;
-    for (int k = 0; k < tree->n_nodes; k++) {
-        const Span *x = &tree->nodes[k];
-        bool word_or_whole = x->end - x->begin == 1 || x->end - x->begin == n;
-        if (!may_have(mask, x->label) || (word_or_whole && x->label == CHART_GROUP)) return -INFINITY;
-        sum += (double)scores[chart_span(n, x->begin, x->end) * (n_labels - 1) + x->label - 1] / temperature;
-        int children = 0, next = k + 1; /* of the phrase: inner phrases, and words outside of them */
-        for (int w = x->begin; w < x->end; children++) {
-            while (next < tree->n_nodes && tree->nodes[next].begin < w) next++;
-            bool phrase = next < tree->n_nodes && tree->nodes[next].begin == w && tree->nodes[next].end <= x->end;
-            w = phrase ? tree->nodes[next].end : w + 1;
-        }
-        sum += log_trees(children);
-    }
-    return sum;
-}

@@ -25,9 +25,4 @@ typedef struct Marginals {
 Status marginals_compute(const Real *scores, int n, int n_labels, const Real *mask, double temperature, Arena *a,
                          Marginals *out, Error *e);
 
-/* The logarithm of the probability that a tree has exactly these labelled nodes, in pre-order, and no others but empty
- * ones. log_z: of the same scores, mask and temperature. -INFINITY if no tree has them, or a label is masked. */
-double marginals_log_probability(const Real *scores, int n_labels, const Real *mask, double temperature, double log_z,
-                                 const GoldTree *tree);
-
 #endif

@@ -7,7 +7,7 @@
 #include "treebank/tree.h"
 #include "treebank/vocab.h"
 
-/* The soft targets of a treebank's sentences, in numbers of its own. About 140 bytes for a word of text. */
+/* The soft targets of a treebank's sentences, in numbers of its own. About 110 bytes for a word of text. */
 typedef struct SoftBank {
     SoftTargets *each; /* [n] of the treebank's sentences */
     int *treebank;     /* [n] whose conventions the teacher followed, in `treebanks`; -1: not said */

@@ -4,6 +4,7 @@
 
 #include "eval/align.h"
 #include "eval/compare.h"
+#include "parser/calibration.h"
 #include "parser/corpus.h"
 #include "parser/evaluate.h"
 #include "parser/model_file.h"
@@ -16,7 +17,7 @@ typedef struct Fields {
     const char *gold, *gold_deps, *model, *pred, *pred_deps, *treebank, *compare, *compare_deps, *syntax_file;
     long samples, seed;
     int format, tags, threads, products, max_words, punct;
-    bool report, align, quiet;
+    bool report, align, calibration, quiet;
 } Fields;
 
 #define F(name) offsetof(Fields, name)
@@ -53,6 +54,9 @@ static const Option EVAL_OPTIONS[] = {
       "format of the output; tsv: only the tables of --report, or those of --align" },
     { "report", OPT_BOOL, F(report), "false", 0, 0, NULL,
       "add tables: brackets by label and length, arcs by type, distance and length, tags, and confusions" },
+    { "calibration", OPT_BOOL, F(calibration), "false", 0, 0, NULL,
+      "add how far the model's probabilities of tags, arcs and labelled spans can be believed, at several temperatures "
+      "(docs/EVALUATION.md)" },
     { "threads", OPT_INT, F(threads), "0", 0, 256, NULL, "number of threads; 0: one for each processor" },
     { "products", OPT_ENUM, F(products), "f32", 0, 0, PRODUCTS_CHOICES, PRODUCTS_ABOUT },
     { "max_words", OPT_INT, F(max_words), "120", 1, 100000, NULL, "parse sentences of more than N words in pieces" },
@@ -109,7 +113,7 @@ static Status read_parses(const Fields *f, const Model *m, const Corpus *gold, T
 }
 
 /* *oracle: do masks of the model read gold parses? */
-static Status score_model(const Fields *f, const Corpus *gold, Evaluation *ev, bool *oracle, Error *e)
+static Status score_model(const Fields *f, const Corpus *gold, Evaluation *ev, Calibration *cal, bool *oracle, Error *e)
 {
     char place[DATA_PATH_MAX];
     Model m;
@@ -131,6 +135,7 @@ static Status score_model(const Fields *f, const Corpus *gold, Evaluation *ev, b
     if (s == OK) s = read_parses(f, &m, gold, &parses, e);
     o.parses = parses.n ? parses.s : NULL;
     if (s == OK) s = evaluate_model(&m, &gold->trees, &o, ev, e);
+    if (s == OK && f->calibration) s = calibration_run(cal, &m, &gold->trees, &o.parse, o.n_threads, e);
     treebank_fini(&parses);
     progress_clear(&progress);
     model_fini(&m);
@@ -187,7 +192,8 @@ static void open_member(StrBuf *out, const char *name)
     strbuf_printf(out, ", \"%s\": ", name);
 }
 
-static Status put_all(const Fields *f, const Corpus *gold, const Evaluation *ev, StrBuf *out, Error *e)
+static Status put_all(const Fields *f, const Corpus *gold, const Evaluation *ev, const Calibration *cal, StrBuf *out,
+                      Error *e)
 {
     Status s = OK;
     if (f->format == FORMAT_TSV) {
@@ -207,6 +213,11 @@ static Status put_all(const Fields *f, const Corpus *gold, const Evaluation *ev,
         report_write(ev->report, json ? REPORT_JSON : REPORT_TEXT, out);
         if (json) strbuf_puts(out, "}\n");
     }
+    if (f->calibration && json) {
+        open_member(out, "calibration");
+        calibration_json(cal, out);
+        strbuf_puts(out, "}\n");
+    } else if (f->calibration) calibration_text(cal, out);
     return s;
 }
 
@@ -242,9 +253,10 @@ static Status run(const Fields *f, const Corpus *gold, Evaluation *ev, Error *e)
 {
     StrBuf out = { 0 };
     bool oracle = false;
+    Calibration cal;
     Status s = f->pred || f->pred_deps ? score_files(f->pred, f->pred_deps, gold, ev, e)
-                                       : score_model(f, gold, ev, &oracle, e);
-    if (s == OK) s = put_all(f, gold, ev, &out, e);
+                                       : score_model(f, gold, ev, &cal, &oracle, e);
+    if (s == OK) s = put_all(f, gold, ev, &cal, &out, e);
     static const OracleForm forms[] = {
         [FORMAT_TEXT] = ORACLE_TEXT, [FORMAT_TSV] = ORACLE_TSV, [FORMAT_JSON] = ORACLE_JSON
     };
@@ -265,6 +277,8 @@ static Status run_eval(int argc, char **argv, Error *e)
         s = error_set(e, ERR_USAGE, "--align: expected --gold-deps and --pred-deps");
     if (s == OK && !f.gold && !f.gold_deps)
         s = error_set(e, ERR_USAGE, "found no --gold and no --gold-deps, expected at least one");
+    if (s == OK && f.calibration && (f.pred || f.pred_deps || f.align))
+        s = error_set(e, ERR_USAGE, "--calibration: found files to score, expected a model, which has probabilities");
     if (s != OK) return s;
     if (f.align) return align_files(&f, e);
     Corpus gold;

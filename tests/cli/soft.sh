@@ -5,7 +5,8 @@ make_toy
 
 # ---- what a teacher writes
 expect 'probabilities' 0 "$lal" parse --model toy.lal --format soft --span-temperature 0.5 --output raw.soft text
-expect 'probabilities with a thread' 0 "$lal" parse --model toy.lal --format soft --span-temperature 0.5 --threads 1 text
+expect 'probabilities with a thread' 0 "$lal" parse --model toy.lal --format soft --span-temperature 0.5 --threads 1 \
+    text
 cmp out raw.soft || complain 'another number of threads gives other numbers'
 [ "$(wc -l <raw.soft)" -eq 3 ] || complain 'a line for each sentence'
 python3 - raw.soft <<'END' || complain 'lines that are not as documented'
@@ -40,6 +41,43 @@ says 'text:1: a sentence of 7 words was left out, it would be parsed in 3 pieces
 expect 'dependencies of another kind' 2 "$lal" parse --model toy.lal --format soft --deps ud text
 says '--deps: expected --format conllu, conllx, json or pretty'
 expect 'explanations' 2 "$lal" parse --model toy.lal --format soft --why text
+
+# ---- how far it can be believed
+calibration="eval --model toy.lal --gold dev.trees --gold-deps dev.conllx --calibration"
+# shellcheck disable=SC2086
+{
+expect 'calibration' 0 "$lal" $calibration --threads 2
+prints 'temperature    loss   error     loss   error     loss   error'
+[ "$(grep -c '^[0-9.]* .*[0-9]$' out)" -eq 15 ] || complain 'a row for each temperature'
+[ "$(grep -o '[*]' out | wc -l)" -eq 3 ] || complain 'a mark for each kind'
+mv out two
+expect 'with a thread' 0 "$lal" $calibration --threads 1
+cmp out two || complain 'another number of threads gives other numbers'
+expect 'as JSON' 0 "$lal" $calibration --format json
+mv out calibration.json
+expect 'the probabilities themselves' 0 "$lal" parse --model toy.lal --input brackets --format soft --soft-min 0.0001 \
+    --temperature 1 dev.trees
+python3 - out calibration.json dev.conllx <<'END' || complain 'other probabilities than those of --format soft'
+import json, math, sys
+soft = [json.loads(line) for line in open(sys.argv[1], encoding='utf-8')]
+x = json.load(open(sys.argv[2], encoding='utf-8'))['calibration']
+gold = [[]]
+for line in open(sys.argv[3], encoding='utf-8'):
+    if line.strip(): gold[-1].append(line.split('\t'))
+    else: gold.append([])
+assert x['left_out'] == 0 and all(len(x[k]['loss']) == 15 for k in ('tags', 'arcs', 'spans'))
+one, words = x['temperature'].index(1), sum(len(s) for s in gold)
+for kind, rows, column, value in ('tags', 'tags', 4, str), ('arcs', 'heads', 6, int):
+    loss = 0
+    for s, g in zip(soft, gold):
+        for row, line in zip(s[rows], g):
+            loss -= math.log(dict(zip(row[::2], row[1::2])).get(value(line[column]), 0.0001))
+    assert x[kind]['gold'] == words
+    assert abs(loss / words - x[kind]['loss'][one]) < 0.01, (kind, loss / words, x[kind]['loss'][one])
+END
+expect 'calibration of files' 2 "$lal" eval --gold dev.trees --pred dev.trees --calibration
+says '--calibration: found files to score, expected a model, which has probabilities'
+}
 
 # ---- training on it
 expect 'more text' 0 "$lal" parse --model toy.lal --input brackets --format soft --treebank toy --output more.soft \

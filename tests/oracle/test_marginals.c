@@ -192,51 +192,6 @@ TEST(the_normaliser_has_the_probabilities_as_its_slope)
     arena_fini(&a);
 }
 
-/* The sum over all binary trees of a flat phrase is that of its Catalan number; all sets of labelled nodes together
- * have probability 1. */
-TEST(trees_have_the_probability_of_all_their_binary_forms)
-{
-    UNUSED_STATE;
-    static Case c;
-    Arena a;
-    arena_init(&a, 4096);
-    draw(&c, 4, 3, 1, 3);
-    static const Span nodes[] = { { 0, 4, 2 }, { 0, 3, 2 }, { 0, 2, 1 }, { 1, 4, 2 }, { 1, 3, 1 },
-                                  { 2, 4, 1 }, { 0, 1, 2 }, { 1, 2, 2 }, { 2, 3, 2 }, { 3, 4, 2 } };
-    enum { INNER = 5, LEAVES = 4 };
-    double total = 0;
-    Marginals m = compute(&c, &a);
-    for (int inner = 0; inner < 243; inner++) /* each inner span: absent, or one of two labels */
-        for (int leaves = 0; leaves < 1 << LEAVES; leaves++) {
-            Span tree[10] = { nodes[0] };
-            int n = 1, digits = inner;
-            bool crosses = false;
-            for (int k = 1; k <= INNER; k++, digits /= 3)
-                if (digits % 3) tree[n++] = (Span){ nodes[k].begin, nodes[k].end, digits % 3 };
-            for (int k = 1; k < n; k++)
-                for (int l = 1; l < k; l++)
-                    crosses =
-                        crosses ||
-                        (tree[l].begin < tree[k].begin && tree[k].begin < tree[l].end && tree[l].end < tree[k].end) ||
-                        (tree[k].begin < tree[l].begin && tree[l].begin < tree[k].end && tree[k].end < tree[l].end);
-            if (crosses) continue;
-            for (int k = 0; k < LEAVES; k++)
-                if (leaves >> k & 1) tree[n++] = nodes[1 + INNER + k];
-            for (int k = 1; k < n; k++) /* pre-order */
-                for (int l = k; l > 1 && (tree[l].begin < tree[l - 1].begin ||
-                                          (tree[l].begin == tree[l - 1].begin && tree[l].end > tree[l - 1].end));
-                     l--) {
-                    Span swap = tree[l];
-                    tree[l] = tree[l - 1];
-                    tree[l - 1] = swap;
-                }
-            GoldTree gold = { 4, n, tree };
-            total += exp(marginals_log_probability(c.scores, 3, NULL, c.temperature, m.log_z, &gold));
-        }
-    assert_within(total, 1, 1e-6);
-    arena_fini(&a);
-}
-
 TEST(every_allocation_may_fail)
 {
     UNUSED_STATE;
@@ -264,7 +219,6 @@ int main(void)
         cmocka_unit_test(large_scores_neither_overflow_nor_vanish),
         cmocka_unit_test(long_sentences_have_as_many_nodes_as_a_binary_tree),
         cmocka_unit_test(the_normaliser_has_the_probabilities_as_its_slope),
-        cmocka_unit_test(trees_have_the_probability_of_all_their_binary_forms),
         cmocka_unit_test(every_allocation_may_fail),
     };
     return cmocka_run_group_tests_name("marginals", tests, NULL, NULL);
