@@ -113,6 +113,9 @@ says 'none.soft: cannot open'
 expect 'a fault at the end' 1 "$lal" train $data --soft bad.soft $tiny --out no.lal
 says 'bad.soft:81:33: found 2, expected a probability from 0.0001 to 1'
 sed 's/"NP"/"XP"/g' more.soft >other.soft
+expect 'a model that goes on learning' 0 "$lal" train --init toy.lal --soft other.soft --epochs 1 --batch-size 20 \
+    --out init.lal
+says '  new: 1 label (XP)'
 expect 'other labels than before' 2 "$lal" train --resume part.lal.ckpt --soft other.soft --out no.lal
 says "--soft: found label 'XP', expected those that the resumed run began with"
 }
