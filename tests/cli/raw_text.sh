@@ -17,18 +17,25 @@ echo 'Terms.' >t
 zip pros_cons pros_cons/README.txt t
 printf '[t]a title\nzoom[+2]##The zoom is good , and \n##I like\340 it .\n' >t
 zip product_reviews_1 product_reviews_1/Canon.txt t
-printf 'A_DT well_RB -_: known_VBN man_NN ._. \n``_`` It_PRP rains_VBZ -LRB-_( hard_RB -RRB-_) '"''_''"' ,_, he_PRP said_VBD ._.\n' >t
+{
+    echo 'A_DT well_RB -_: known_VBN man_NN ._. '
+    echo '``_`` It_PRP rains_VBZ -LRB-_( hard_RB -RRB-_) '"''_''"' ,_, he_PRP said_VBD ._.'
+} >t
 zip masc_tagged masc_tagged/written/a.txt t
 echo 'The_DT bank_NN grew_VBD ._.' >t
 zip masc_tagged masc_tagged/written/wsj_0001.txt t
 printf 'It is America\241\246s history. We know it well,   fellow citizens.\r\n' >t
 zip state_union state_union/a.txt t
-printf 'One - time hero won , it says .\tNot this . <::::> Nor that .\nLong one .\tA first part . <::::> A second part .\n' \
-    >src/wiki-split/tune.tsv
-printf '<PR>x<C><U>Two tickets, please.<A>For which film?<PN>y\t[A]It starts at 7 pm.\tdlg-1\n' >src/Taskmaster/TM-3/a.tsv
+{
+    printf 'One - time hero won , it says .\tNot this . <::::> Nor that .\n'
+    printf 'Long one .\tA first part . <::::> A second part .\n'
+} >src/wiki-split/tune.tsv
+printf '<PR>x<C><U>Two tickets, please.<A>For which film?<PN>y\t[A]It starts at 7 pm.\tdlg-1\n' \
+    >src/Taskmaster/TM-3/a.tsv
 echo '[{"turns": [{"utterance": "I want a table at Nopa for 2."}, {"utterance": "I want a table at Morimoto for 12."},
     {"utterance": "Which city are you in?"}]}]' >src/dstc8-schema-guided-dialogue/train/dialogues_001.json
-echo '[{"context": "[{\"role\": \"user\", \"text\": \"A latte, please.\"}]", "generation": "x"}]' >src/Taskmaster/TM-3/b.json
+echo '[{"context": "[{\"role\": \"user\", \"text\": \"A latte, please.\"}]", "generation": "x"}]' \
+    >src/Taskmaster/TM-3/b.json
 
 mkdir -p data/ewt/raw/train data/childes data/craft data/pud
 printf 'The old parser reads every single tree of heads. It stays.\n\nIt stays.\nThis line stays too.\n' \
@@ -53,7 +60,9 @@ says 'genia/train.conllx: not there, left out'
 no_leftovers
 has() { # SOURCE LINE...
     source=$1; shift
-    printf '%s\n' "$@" | cmp -s - "out.d/$source.txt" || { complain "$source has other lines"; cat "out.d/$source.txt"; }
+    printf '%s\n' "$@" | cmp -s - "out.d/$source.txt" && return
+    complain "$source has other lines"
+    cat "out.d/$source.txt"
 }
 has movie_reviews "she didn't like it (at all), he said." 'they called it "a great film" twice!'
 has pros_cons 'Good "zoom", light' 'Small'
@@ -82,7 +91,8 @@ row craft 3 1 3 0 0
 expect 'half of each source' 0 python3 "$root/models/raw_text.py" src data out.d --part 0.5
 row taskmaster 8 2 14
 row dstc8 8 1 13
-printf '(TOP (S (DT that) (NN sentence) (-LRB- -LRB-) (VBZ is) (VBN held) (IN out) (RB now) (-RRB- -RRB-)))\n' >held.trees
+printf '(TOP (S (DT that) (NN sentence) (-LRB- -LRB-) (VBZ is) (VBN held) (IN out) (RB now) (-RRB- -RRB-)))\n' \
+    >held.trees
 printf 'But that sentence is held out. Now it goes on. And on.\n' >>data/ewt/raw/train/b.txt
 expect 'a sentence in others' 0 python3 "$root/models/raw_text.py" src data out.d --held-out held.trees
 has ewt 'It stays.' 'This line stays too.' 'And on.'
