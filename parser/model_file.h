@@ -20,9 +20,10 @@ typedef struct ExtraSlab {
     Real *values;
 } ExtraSlab;
 
-/* Writes to a temporary name and renames. Weights are stored as `dtype` (F32, F16, BF16, or I8 with vectors as F16),
- * slabs as F32 (F64 in a double build). state: JSON of a training state, or NULL. ERR_NUMERIC, with the old file
- * unchanged, if a number is not finite or exceeds the range of dtype; ERR_IO, ERR_NOMEM. */
+/* Writes to a temporary name and renames. Weights are stored as `dtype` (F32, F16, BF16, or I8, with vectors
+ * and small tables as F16), slabs as F32 (F64 in a double build). state: JSON of a training state, or NULL.
+ * ERR_NUMERIC, with the old file unchanged, if a number is not finite or exceeds the range of dtype; ERR_IO,
+ * ERR_NOMEM. */
 Status model_save(const Model *m, const char *path, DType dtype, const ExtraSlab *extra, int n_extra, const char *state,
                   Error *e);
 

@@ -35,7 +35,8 @@ ModelHeadsKey model_block_key(int layer);
 Status model_find_tensor(const SafeTensors *st, const char *name, int n_dims, const int *dims, const StTensor **t,
                          Error *e);
 
-/* How a parameter of a model stored as `dtype` is stored: with I8, those of one dimension (biases, norms) are F16. */
+/* How a parameter of a model stored as `dtype` is stored: with I8, those of one dimension (biases, norms) or of fewer
+ * than 8 rows are F16. */
 DType model_stored(const Param *p, DType dtype);
 /* Weights in 8 bits (model_int8.c): tensors NAME of I8 and NAME.scale. Index of the first number that cannot be stored,
  * or their number. */

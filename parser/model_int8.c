@@ -5,7 +5,14 @@
 #include "parser/model_file_internal.h"
 #include "tensor/int8.h"
 
-DType model_stored(const Param *p, DType dtype) { return dtype == DT_I8 && p->n_dims == 1 ? DT_F16 : dtype; }
+/* Small tables, of treebanks or types of sequences, are added to every token: rounding them shifts all, and saves
+ * nothing. */
+enum { LEAST_ROWS = 8 };
+
+DType model_stored(const Param *p, DType dtype)
+{
+    return dtype == DT_I8 && (p->n_dims == 1 || p->dim[0] < LEAST_ROWS) ? DT_F16 : dtype;
+}
 
 static bool is_narrow(const Param *p) { return model_stored(p, DT_I8) == DT_I8; }
 /* Each index of the first dimension is a row with a scale of its own. */

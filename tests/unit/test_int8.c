@@ -133,7 +133,7 @@ TEST(a_model_in_8_bits_has_a_scale_for_each_row_and_is_stored_again_as_the_same_
         snprintf(name, sizeof name, "%s.scale", p->name);
         const StTensor *t = safetensors_find(&st, p->name), *scale = safetensors_find(&st, name);
         assert_true((t->data - st.map.data) % (t->dtype == DT_F16 ? 2 : 1) == 0);
-        if (p->n_dims == 1) {
+        if (p->n_dims == 1 || p->dim[0] < 8) {
             assert_int_equal(t->dtype, DT_F16);
             assert_null(scale);
             assert_close(y, x, param_count(p), 0.0005, 1e-7);
