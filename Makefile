@@ -87,7 +87,7 @@ ON_DEVICES := grad/test_gradients oracle/test_label_attention oracle/test_transf
 IN_DOUBLE := grad/test_gradients grad/test_pretrained_encoder grad/test_word_encoder golden/options_parity \
 	oracle/test_frozen oracle/test_marginals \
 	$(addprefix unit/test_,closed_heads encoder_prune encoder_relevance guidance head_control gate_places heads \
-	projected_attention pruned soft)
+	pretrained_relevance projected_attention pruned soft)
 CHECKERS := $(patsubst %,$(BUILD)/tests/golden/%,reference_parity decode_parity train_decode_parity options_parity \
 	encoder_parity)
 # Fuzz targets: with gcc a plain main replays and mutates the seeds; `make fuzz` builds them with clang's libFuzzer.

@@ -1,0 +1,147 @@
+/* tests/unit/test_pretrained_relevance.c: relevance through BERT, MPNet and XLNet: a score is the sum of the relevance
+ * over any cut, from the vectors of tokens to the embedding of pieces, and of what biases take after it. */
+#include <string.h>
+
+#include "base/rng.h"
+#include "embeddings/word_encoder.h"
+#include "tests/support/check.h"
+#include "tests/support/tiny_pretrained.h"
+
+enum { D = 3, WORDS = 6, TOKENS = WORDS + 4, LAYERS = 2, CUTS = LAYERS + 1 };
+static const int IDS[] = { 4, 2, 6, 6, 3, 5, 7, 8, 2 }, N_WORDS[] = { 5, 1 },
+                 SENTENCE_OF[] = { 0, 0, 0, 0, 0, 0, 0, 1, 1, 1 }, START[] = { 0, 7, 10 };
+static const WordPieces PIECES[WORDS] = { { IDS, 1 },     { IDS + 1, 3 }, { IDS + 4, 1 },
+                                          { IDS + 5, 1 }, { IDS + 6, 2 }, { IDS + 8, 1 } };
+static const Batch BATCH = { 2, START, TOKENS, 7 };
+
+typedef struct Net {
+    WordEncoder we;
+    ParamSet ps;
+    Tape t;
+    Arena a;
+    PieceBatch pieces;
+    Tensor *words, *score;
+    Tensor *hidden[CUTS]; /* the embedding of pieces, then the output of each layer */
+} Net;
+
+static void net_init(Net *n, PretrainedKind kind, PieceChoice choice, bool mix)
+{
+    Error e = { 0 };
+    WordEncoderConfig c = { tiny_pretrained(kind), mix, 0 };
+    PieceLayout l = { 0, 1, c.encoder.most_pieces, choice };
+    *n = (Net){ .words = NULL };
+    arena_init(&n->a, 4096);
+    params_init(&n->ps);
+    tape_init(&n->t, device_cpu());
+    if (word_encoder_declare(&n->we, &n->ps, c, D, &e) != OK || params_finish(&n->ps, &e) != OK ||
+        piece_batch_make(l, PIECES, N_WORDS, 2, &n->a, &n->pieces, &e) != OK)
+        fail_msg("%s", e.message);
+    for (int k = 0; k < n->ps.n; k++) param_init_normal(&n->ps, k, 0.6, 3); /* biases, shifts and factors too */
+}
+
+static void net_fini(Net *n)
+{
+    tape_fini(&n->t);
+    params_fini(&n->ps);
+    arena_fini(&n->a);
+}
+
+/* The embedding of pieces is the first norm, or without one (XLNet) the first sum; a layer ends with its second norm. */
+static void find_cuts(Net *n)
+{
+    const char *first = n->we.c.encoder.kind == PRETRAINED_XLNET ? "embed" : "norm";
+    int norms = 2 * LAYERS;
+    for (const Node *nd = n->t.last; nd; nd = nd->prev) {
+        if (strcmp(nd->op->name, "residual_norm") == 0 && norms-- % 2 == 0) n->hidden[norms / 2 + 1] = nd->out[0];
+        if (strcmp(nd->op->name, first) == 0) n->hidden[0] = nd->out[0];
+    }
+    assert_int_equal(norms, 0);
+}
+
+static void forward(Net *n)
+{
+    int r[TOKENS * D], c[TOKENS * D];
+    Real w[TOKENS * D];
+    tape_reset(&n->t, true, false, 0);
+    Forward f = { &n->t, &n->ps, NULL, &BATCH, SENTENCE_OF };
+    n->words = word_encoder_forward(&f, &n->we, &n->pieces);
+    for (int k = 0; k < TOKENS * D; k++) {
+        r[k] = k / D;
+        c[k] = k % D;
+        w[k] = (Real)rng_normal(5, (uint64_t)k);
+    }
+    n->score = op_pick(&n->t, n->words, r, c, w, TOKENS * D, 0.7);
+    if (!n->score) fail_msg("%s", n->t.error.message);
+    find_cuts(n);
+}
+
+static double total(Net *n, const Tensor *cut)
+{
+    HostMatrix x = tensor_host(&n->t, cut, &n->t.host), c = tensor_host_grad(&n->t, cut, &n->t.host);
+    double sum = 0;
+    for (int r = 0; r < x.rows && c.data; r++)
+        for (int k = 0; k < x.cols; k++) sum += (double)host_row(&x, r)[k] * (double)host_row(&c, r)[k];
+    return sum;
+}
+
+/* Of tensors 0 .. count - 1, the last one computed last. */
+static void check_cut(Net *n, Tensor *const *cut, int count, const char *name)
+{
+    double tolerance = sizeof(Real) < 8 ? 1e-4 : 1e-10, score = tape_number(&n->t, n->score), sum;
+    if (tape_relevance(&n->t, n->score, cut, count, cut[count - 1]) != OK) fail_msg("%s", n->t.error.message);
+    sum = n->t.bias_part;
+    for (int k = 0; k < count; k++) sum += total(n, cut[k]);
+    if (!(fabs(sum - score) <= tolerance * fmax(1, fabs(score)))) fail_msg("%s: %.12g of %.12g", name, sum, score);
+    assert_true(fabs(n->t.bias_part - score) > 0.01); /* the cut has a part */
+}
+
+/* With factors of layers, the outputs of lower layers reach the vectors of words past the layers above. */
+TEST(relevance_is_conserved_at_every_cut_of_a_pretrained_encoder)
+{
+    UNUSED_STATE;
+    static const char *const names[] = { "pieces", "layer 0", "layer 1" };
+    for (int k = 0; k < N_TINY_KINDS; k++)
+        for (int choice = PIECE_LAST; choice <= PIECE_MEAN; choice++)
+            for (int mix = 0; mix < 2; mix++) {
+                Net n;
+                net_init(&n, TINY_KINDS[k], (PieceChoice)choice, mix);
+                assert_true(TINY_KINDS[k] == PRETRAINED_XLNET || n.pieces.n_windows[0] > 1);
+                forward(&n);
+                check_cut(&n, &n.words, 1, "words");
+                for (int l = 0; l <= LAYERS; l++)
+                    check_cut(&n, mix ? n.hidden : n.hidden + l, mix ? l + 1 : 1, names[l]);
+                net_fini(&n);
+            }
+}
+
+/* Coefficients of a word's row that no path reaches are 0: those of another sentence. */
+TEST(a_word_has_no_relevance_for_another_sentence)
+{
+    UNUSED_STATE;
+    static const int row[] = { 8 }, column[] = { 1 };
+    static const Real one[] = { 1 };
+    for (int k = 0; k < N_TINY_KINDS; k++) {
+        Net n;
+        net_init(&n, TINY_KINDS[k], PIECE_LAST, false);
+        forward(&n);
+        n.score = op_pick(&n.t, n.words, row, column, one, 1, 0); /* of the second sentence */
+        assert_int_equal(tape_relevance(&n.t, n.score, &n.hidden[0], 1, NULL), OK);
+        HostMatrix c = tensor_host_grad(&n.t, n.hidden[0], &n.t.host);
+        int own = n.pieces.batch.start[n.pieces.n_windows[0]];
+        for (int r = 0; r < c.rows; r++) {
+            double size = 0;
+            for (int j = 0; j < c.cols; j++) size += fabs((double)host_row(&c, r)[j]);
+            assert_true((size > 0) == (r >= own));
+        }
+        net_fini(&n);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(relevance_is_conserved_at_every_cut_of_a_pretrained_encoder),
+        cmocka_unit_test(a_word_has_no_relevance_for_another_sentence),
+    };
+    return cmocka_run_group_tests_name("relevance through pretrained encoders", tests, NULL, NULL);
+}
