@@ -62,8 +62,8 @@ NetworkConfig config_network(const ModelConfig *c, VocabSizes n);
 EncoderShape config_shape(const ModelConfig *c);
 
 /* Reads a preset, {"about": ..., "preset": ..., "model": {...}, "train": {...}, "encoder_options": {...},
- * "analysis": {...}}, over the preset that it names, or the defaults: the name of a built-in one (small, guided,
- * paper) or a path ending in .json. A preset that another one names has none itself. Strings are kept in the arena.
+ * "analysis": {...}}, over the preset that it names, or the defaults: the name of a built-in one (models/presets)
+ * or a path ending in .json. A preset that another one names has none itself. Strings are kept in the arena.
  * The analysis becomes o->analysis; `from` becomes the origin of the encoder options, which are not checked yet. */
 Status config_preset(const char *name, ModelConfig *m, TrainConfig *t, EncoderOptions *o, EncoderOrigin *from,
                      Arena *strings, Error *e);

@@ -20,13 +20,15 @@ static void mean_add(Mean *m, double value)
 
 static double mean(const Mean *m) { return m->n ? m->sum / m->n : 0; }
 
-/* Scores dev set k; its F1 and LAS go into the means, as far as it and the model have trees and dependencies. */
+/* Scores dev set k, whose tags are input where the model has no tagger; its F1 and LAS go into the means, as far as it
+ * and the model have trees and dependencies. */
 static Status score_dev(const Trainer *tr, int k, DevScores *out, Mean *f1, Mean *las, Error *e)
 {
     const Corpus *dev = &tr->a->dev[k];
     EvaluateOptions o = { .parse = parse_defaults(&tr->m),
                           .device = tr->a->device,
                           .n_threads = tr->a->n_threads,
+                          .given_tags = tr->m.c.use_tags && !tr->m.c.d_tag_hidden,
                           .parses = trainer_syntax_dev(tr, k) };
     int id = vocab_find(&tr->m.treebanks, dev->name);
     o.parse.treebank = id < 0 ? 0 : id;
