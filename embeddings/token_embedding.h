@@ -1,7 +1,8 @@
 /* embeddings/token_embedding.h
  * How a token becomes a vector (Mrini et al. 2020, code): the content half is the sum of all tables that are switched
- * on, of the character LSTM and of the projected vectors of a pretrained encoder, each with feature dropout; the position half is a learned table; x = norm(drop([content
- * ; position])), or content + position when not partitioned. */
+ * on, of the character LSTM and of the projected vectors of a pretrained encoder, each with feature dropout; the
+ * position half is a learned table; x = norm(drop([content ; position])), or content + position when not
+ * partitioned. */
 #ifndef LAL_EMBEDDINGS_TOKEN_EMBEDDING_H
 #define LAL_EMBEDDINGS_TOKEN_EMBEDDING_H
 

@@ -1,6 +1,7 @@
 /* parser/lexicon.h
  * Properties of the spelling of words for the embeddings: numbers in vocabularies, affix features, characters, rows of
- * static vectors, pieces of a pretrained encoder. Computed once for each distinct word ("type"). A lexicon belongs to one thread. */
+ * static vectors, pieces of a pretrained encoder. Computed once for each distinct word ("type"). A lexicon belongs to
+ * one thread. */
 #ifndef LAL_PARSER_LEXICON_H
 #define LAL_PARSER_LEXICON_H
 

@@ -108,8 +108,9 @@ const SoftTargets *trainer_soft_targets(const Example *x, Arena *a);
 /* ---- word_examples.c */
 
 /* The same as trainer_examples for a model that does not parse: words, and with MODEL_CLASSIFIES a class; trees and
- * dependencies are read by patterns of heads alone. Words are not counted with a.init, which has them. With MODEL_DETECTS the replacer is finished. ERR_FORMAT, ERR_USAGE on a class, in dev or of a resumed run,
- * that the model does not have. */
+ * dependencies are read by patterns of heads alone. Words are not counted with a.init, which has them. With
+ * MODEL_DETECTS the replacer is finished. ERR_FORMAT, ERR_USAGE on a class, in dev or of a resumed run, that the model
+ * does not have. */
 Status trainer_word_examples(Trainer *tr, bool count, Error *e);
 /* The sentence as the model reads it: its words folded if the model folds them. In the arena; NULL when out of
  * memory. */

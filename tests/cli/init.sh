@@ -31,7 +31,8 @@ expect 'new labels' 0 "$lal" train $mine --init toy.lal $run --out my.lal --log 
 says 'begins with toy.lal (parse): '
 says 'new: 1 treebank (mine), 1 label (STEP)'
 says 'default treebank: mine'
-grep -q '"labels": {"taken": [0-9]*, "added": 1, "first_added": \["STEP"\]}' my.jsonl || complain 'the log lacks the label'
+grep -q '"labels": {"taken": [0-9]*, "added": 1, "first_added": \["STEP"\]}' my.jsonl ||
+    complain 'the log lacks the label'
 expect 'what the model says of it' 0 "$lal" info my.lal
 prints 'treebanks   2: toy mine'
 prints 'default     mine'
@@ -69,7 +70,8 @@ refused() { # NAME STATUS MESSAGE OPTIONS...
     absent no.lal
     absent no.lal.ckpt
 }
-refused 'another width' 2 'd_model: found 64, expected 32, that of the model that the run begins with, toy.lal (--init)' \
+refused 'another width' 2 \
+    'd_model: found 64, expected 32, that of the model that the run begins with, toy.lal (--init)' \
     --init toy.lal --d-model 64
 refused 'other heads of the same width' 2 'n_heads: found 4, expected 2' --init toy.lal --n-heads 4 --d-kv 8
 refused 'vectors' 2 'found --init and --vectors' --init toy.lal --vectors text
@@ -83,7 +85,8 @@ refused 'half a file' 1 'half.lal: ' --init half.lal
 refused 'a damaged file' 1 'damaged.lal: the checksum does not match: the file is damaged' --init damaged.lal
 expect 'the model itself as output' 2 "$lal" train $mine $run --init toy.lal --out ./toy.lal
 says "--init and --out: found the same file, './toy.lal', expected two"
-"$lal" parse --model toy.lal --input brackets --format json dev.trees | cmp -s - toy.json || complain 'the model has changed'
+"$lal" parse --model toy.lal --input brackets --format json dev.trees | cmp -s - toy.json ||
+    complain 'the model has changed'
 expect 'another model for a run that is resumed' 2 "$lal" train --resume part.lal.ckpt --init my.lal
 says '--init: found my.lal and --resume, expected one of them: the run began with toy.lal'
 no_leftovers
