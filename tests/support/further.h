@@ -62,7 +62,8 @@ static inline void rename_labels(Treebank *tb, const char *from, const char *to)
             if (strcmp(tb->s[s].phrases[k].label, from) == 0) tb->s[s].phrases[k].label = to;
 }
 
-/* A treebank of another name with new labels, tags, types and words, whose first values are not those of the old one. */
+/* A treebank of another name with new labels, tags, types and words, whose first values are not those of the old
+ * one. */
 static inline void make_other(Corpus *c, const char *name, uint64_t seed)
 {
     memset(c, 0, sizeof *c);

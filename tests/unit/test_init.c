@@ -209,8 +209,8 @@ TEST(without_new_values_the_model_parses_as_before)
     }
 }
 
-/* Labels, tags, types, words, characters and a treebank are added; all that was there keeps its weights to the bit, and so its
- * scores. */
+/* Labels, tags, types, words, characters and a treebank are added; all that was there keeps its weights to the bit, and
+ * so its scores. */
 TEST(old_values_keep_their_scores_when_others_are_added)
 {
     UNUSED_STATE;

@@ -46,7 +46,8 @@ static void net_fini(Net *n)
     arena_fini(&n->a);
 }
 
-/* The embedding of pieces is the first norm, or without one (XLNet) the first sum; a layer ends with its second norm. */
+/* The embedding of pieces is the first norm, or without one (XLNet) the first sum; a layer ends with its second
+ * norm. */
 static void find_cuts(Net *n)
 {
     const char *first = n->we.c.encoder.kind == PRETRAINED_XLNET ? "embed" : "norm";
