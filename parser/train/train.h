@@ -168,8 +168,8 @@ typedef struct TrainArgs {
     /* a model of any task that the run begins with (docs/FINETUNE.md), or NULL: its vocabularies, static vectors, and
      * tensors by name, those of a vocabulary by value. What it lacks is new. `model` and `options` are to be those of
      * it (trainer_init_options) but for what does not change shapes, `vectors` and `start_from` NULL. A parser that
-     * begins with a parser keeps all labels, types, tags and treebanks and adds those of the training data; model.trees and
-     * model.arcs say which of its scorers are kept where the data have none */
+     * begins with a parser keeps all labels, types, tags and treebanks and adds those of the training data; model.trees
+     * and model.arcs say which of its scorers are kept where the data have none */
     const char *init;
     const char *treebank; /* name of the default treebank at parsing; NULL: unknown */
     const Device *device; /* that computes, also at checks; NULL: device_default() */

@@ -145,7 +145,7 @@ expect 'a damaged model' 1 "$lal" parse --model flipped.lal text
 says 'flipped.lal: the checksum does not match: the file is damaged'
 sed 's/"lal.format": "1"/"lal.format": "9"/' toy.lal > newer.lal
 expect 'a model of a newer format' 1 "$lal" parse --model newer.lal text
-says 'newer.lal: found model format 9, this program reads up to 3'
+says 'newer.lal: found model format 9, this program reads up to 4'
 expect 'a text as model' 1 "$lal" parse --model text text
 says 'text: not a valid safetensors file'
 expect 'a missing model' 1 "$lal" parse --model none.lal text
