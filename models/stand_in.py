@@ -189,16 +189,17 @@ def main():
     p.add_argument("kind", choices=KINDS)
     p.add_argument("dir", help="a new folder")
     p.add_argument("--layers", type=int, help="default: as published")
-    p.add_argument("--width", type=int, help="default: as published; heads of 64, one if that does not divide")
+    p.add_argument("--width", type=int, help="default: as published; a head for each 64")
     p.add_argument("--pieces", type=int, help="size of the vocabulary; default: as published")
     p.add_argument("--text", metavar="FILE", help="pieces are the most frequent words of FILE, then made-up ones; "
                    "so its words are about as many pieces as with the published vocabulary")
     p.add_argument("--seed", type=int, default=1)
     a = p.parse_args()
     layers, width, pieces = (x or y for x, y in zip((a.layers, a.width, a.pieces), KINDS[a.kind]))
-    if layers < 1 or pieces < 1 or width < 2 or width % (2 * count_heads(width)):
-        sys.exit(f"found {layers} layers of width {width}, expected at least 1 of an even width, above 64 of a "
-                 "multiple of 128")
+    heads = count_heads(width)
+    if layers < 1 or width < 2 or width % 2 or width % heads:
+        sys.exit(f"found {layers} layers of width {width}, expected at least 1, of an even width; heads: "
+                 f"found {heads}, expected a divisor of the width")
     if os.path.exists(os.path.join(a.dir, "config.json")):
         sys.exit(f"{a.dir}: found config.json, expected a new folder")
     os.makedirs(a.dir, exist_ok=True)

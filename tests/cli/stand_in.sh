@@ -38,7 +38,7 @@ expect 'an old folder' 1 $stand_in bert-large bert
 says 'bert: found config.json, expected a new folder'
 expect 'another kind' 2 $stand_in mpnet other
 expect 'an odd width' 1 $stand_in xlnet-large other --width 33
-says 'found 24 layers of width 33, expected at least 1 of an even width'
+says 'found 24 layers of width 33, expected at least 1, of an even width'
 expect 'few pieces' 1 $stand_in bert-large other --pieces 10
 says '--pieces: found 10, expected at least '
 expect 'a text that is missing' 1 $stand_in bert-large other --text missing
