@@ -80,9 +80,9 @@ int program_threads(int asked);
 /* Operands of large matrix products (device_cpu_bfloat): the choices of an option, and what it does. ERR_CONFIG, ERR_IO
  * where oneDNN is not there. */
 #define PRODUCTS_CHOICES "f32|bf16"
-#define PRODUCTS_ABOUT                                                                                                \
-    "operands of large matrix products; bf16: rounded, with sums in f32, by oneDNN: several times as fast for large " \
-    "models on processors with AMX or AVX512-BF16"
+#define PRODUCTS_ABOUT                                                                                           \
+    "operands of large matrix products; bf16: rounded, with sums in f32, by oneDNN: faster for large models on " \
+    "processors with AMX or AVX512-BF16"
 Status program_products(int chosen, Error *e);
 
 /* Writes a text to standard output. ERR_NOMEM if text->failed, ERR_IO. */
