@@ -97,7 +97,7 @@ static ShapeText shape_text(const long *dim, int n)
 Status model_find_tensor(const SafeTensors *st, const char *name, int n_dims, const int *dims, const StTensor **t,
                          Error *e)
 {
-    long dim[PARAM_MAX_DIMS];
+    long dim[PARAM_MAX_DIMS] = { 0 };
     for (int d = 0; d < n_dims; d++) dim[d] = dims[d];
     ShapeText want = shape_text(dim, n_dims);
     *t = safetensors_find(st, name);

@@ -1,5 +1,6 @@
 #!/bin/sh
-# leakcheck.sh BUILD-FOLDER: valgrind's memcheck on a parse with the shipped model and on two training updates.
+# leakcheck.sh BUILD-FOLDER: valgrind's memcheck on a parse with the shipped model, on two training updates, and on an
+# imported encoder under a parser: training, its probabilities, and a pupil that learns from them.
 set -eu
 build=$(cd "$1" && pwd)
 cd "$(dirname "$0")/.."
@@ -11,11 +12,25 @@ head -n 4 examples/news.txt > "$work/text"
 $grind "$build/lal" parse --why --threads 2 --format json "$work/text" > "$work/out"
 echo "parse: $(wc -l < "$work/out") sentences, no error"
 "$build/tests/support/make_treebank" 8 1 "$work/t"
-status=0
-$grind "$build/lal" train --train "$work/t.trees" --train-deps "$work/t.conllx" --dev "$work/t.trees" \
-    --dev-deps "$work/t.conllx" --out "$work/m" --d-model 16 --n-layers 1 --n-heads 2 --d-kv 8 --d-ff 16 \
-    --n-label-heads 3 --lal-d-kv 4 --lal-d-proj 4 --d-label-hidden 8 --d-arc 8 --d-type 4 --d-tag-hidden 8 \
-    --affix-buckets 10 --use-chars lstm --d-char 6 --batch-size 4 --epochs 1 --checks-per-epoch 1 --threads 2 \
-    2> "$work/err" || status=$?
-[ $status -eq 0 ] || { cat "$work/err"; exit $status; }
-echo "train: 2 updates, no error"
+small="--d-model 16 --n-layers 1 --n-heads 2 --d-kv 8 --d-ff 16 --n-label-heads 3 --lal-d-kv 4 --lal-d-proj 4
+    --d-label-hidden 8 --d-arc 8 --d-type 4 --d-tag-hidden 8 --affix-buckets 10 --batch-size 4 --epochs 1
+    --checks-per-epoch 1 --threads 2"
+gold="--train $work/t.trees --train-deps $work/t.conllx --dev $work/t.trees --dev-deps $work/t.conllx"
+
+# check NAME COMMAND...: shows what COMMAND says only if it fails.
+check() {
+    name=$1 status=0
+    shift
+    # shellcheck disable=SC2086
+    $grind "$build/lal" "$@" >"$work/out" 2>"$work/err" || status=$?
+    [ $status -eq 0 ] || { cat "$work/err"; exit $status; }
+    echo "$name: no error"
+}
+# shellcheck disable=SC2086
+{
+check 'train, 2 updates' train $gold $small --use-chars lstm --d-char 6 --out "$work/m"
+check 'import' import tests/golden/encoders/mpnet-tiny --out "$work/encoder"
+check 'train on an encoder' train $gold $small --pretrained "$work/encoder" --pretrained-mix --store i8 --out "$work/t.lal"
+check 'probabilities' parse -m "$work/t.lal" --format soft -o "$work/soft" "$work/text"
+check 'a pupil' train --soft "$work/soft" --init "$work/m" --batch-size 4 --epochs 1 --threads 2 --out "$work/p"
+}
