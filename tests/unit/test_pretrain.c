@@ -7,7 +7,7 @@
 #include "parser/batch.h"
 #include "parser/pretrain/replace.h"
 #include "parser/pretrain/text_data.h"
-#include "tests/support/toy.h"
+#include "tests/support/further.h"
 #include "tests/support/toy_options.h"
 
 /* ---- replaced words */
@@ -128,13 +128,13 @@ typedef struct Checks {
     DevScores dev[CHECKS_MOST];
     double score[CHECKS_MOST];
     int n;
-    TrainCounts counts;
+    Began began;
 } Checks;
 
 static void take_event(void *context, const TrainEvent *event)
 {
     Checks *c = context;
-    if (event->kind == TRAIN_STARTED) c->counts = event->started;
+    take_counts(&c->began, event);
     if (event->kind != TRAIN_CHECKED) return;
     assert_true(c->n < CHECKS_MOST);
     if (event->checked.n) c->dev[c->n] = event->checked.dev[0];
@@ -168,7 +168,7 @@ TEST(a_model_learns_to_find_replaced_words)
     a.train.lr = 0.01;
     a.observer = (TrainObserver){ take_event, &c };
     train_ok(&a);
-    assert_int_equal(c.counts.task, MODEL_DETECTS);
+    assert_int_equal(c.began.c.task, MODEL_DETECTS);
     const DevScores *first = &c.dev[0], *last = &c.dev[c.n - 1];
     assert_int_equal(first->words, 480);
     assert_int_equal(last->words, 480);
@@ -475,7 +475,7 @@ TEST(a_parser_begins_with_a_pretrained_encoder)
         assert_memory_equal(param_values(&m.ps, k), param_values(&from.ps, j), param_count(&m.ps.p[k]) * sizeof(Real));
     }
     assert_int_equal(tensors, from.ps.n - 2); /* all but f_replaced */
-    const TrainInit *init = &c.counts.init;
+    const TrainInit *init = &c.began.c.init;
     assert_int_equal(init->kind[0].taken, tensors);
     assert_int_equal(init->kind[0].dropped.n + init->kind[1].taken, 0);
     assert_int_equal(init->kind[1].dropped.n, 2);
