@@ -6,6 +6,7 @@
 #include "embeddings/word_encoder.h"
 #include "tests/support/check.h"
 #include "tests/support/checking_device.h"
+#include "tests/support/slopes.h"
 #include "tests/support/tiny_pretrained.h"
 
 enum { D = 3, WORDS = 6, TOKENS = WORDS + 4 };
@@ -82,30 +83,14 @@ static double run(Net *n, bool backward)
     return tape_number(t, loss);
 }
 
+static double value(void *net) { return run(net, false); }
+
 static void check(PretrainedKind kind, PieceChoice choice, bool mix, int frozen)
 {
     Net n;
     net_init(&n, kind, choice, mix, frozen);
     run(&n, true);
-    double all = 0;
-    for (size_t i = 0; i < n.ps.trained; i++) all += (double)n.grads[i] * (double)n.grads[i];
-    assert_true(all > 0 && isfinite(all));
-    for (int k = 0; k < n.ps.n && sizeof(Real) == 8; k++) {
-        const Param *p = &n.ps.p[k];
-        double diff = 0, size = 0;
-        for (size_t i = 0; i < param_count(p) && !p->frozen; i++) {
-            Real *x = param_values(&n.ps, k) + i, keep = *x;
-            *x = (Real)((double)keep + 1e-5);
-            double up = run(&n, false);
-            *x = (Real)((double)keep - 1e-5);
-            double want = (up - run(&n, false)) / 2e-5, found = (double)n.grads[p->offset + i];
-            *x = keep;
-            diff += (want - found) * (want - found);
-            size += want * want;
-        }
-        if (sqrt(diff) > 1e-6 * fmax(sqrt(size), 1e-2 * sqrt(all)))
-            fail_msg("kind %d, %s: relative error %.2e", (int)kind, p->name, sqrt(diff / fmax(size, 1e-300)));
-    }
+    assert_slopes(&n.ps, n.grads, value, &n, pretrained_config_kind(kind));
     net_fini(&n);
 }
 
