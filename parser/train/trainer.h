@@ -156,7 +156,7 @@ Status trainer_init_weights(Trainer *tr, const Model *from, Error *e);
 struct cJSON;
 bool trainer_note_init(Trainer *tr, const struct cJSON *init);
 /* Sets m.default_treebank, once the treebanks of the data are counted: the one that --treebank names; else, where the
- * run goes on with a parser and has one new treebank, that one; else that of the model. ERR_USAGE if there is none of
+ * run goes on with a parser and has one new treebank, that one; else that of the model. ERR_USAGE if no treebank has
  * this name. */
 Status trainer_default_treebank(Trainer *tr, Error *e);
 
