@@ -81,7 +81,8 @@ static Status add_arcs(const Parse *x, Error *e)
     return OK;
 }
 
-/* The labels of the gold tree by span, CHART_EMPTY where it has no phrase, -1 where the model does not know its label. */
+/* The labels of the gold tree by span, CHART_EMPTY where it has no phrase, -1 where the model does not know its
+ * label. */
 static int *gold_labels(const Parse *x, const OracleTree *tree)
 {
     int n = x->gold->n_words, *label = arena_calloc(&x->w->scratch, (size_t)chart_size(n), sizeof *label);
