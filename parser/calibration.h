@@ -14,7 +14,7 @@ extern const double CALIBRATION_TEMPERATURE[CALIBRATION_TEMPERATURES]; /* ascend
 /* Sums of one kind at one temperature. */
 typedef struct CalibrationSums {
     double loss; /* -log of the probabilities of what gold has */
-    long gold;   /* so many of these; values that the model does not know are left out */
+    long gold;   /* decisions that are counted: those whose right value the model knows */
     double p[CALIBRATION_BINS];
     long n[CALIBRATION_BINS], right[CALIBRATION_BINS]; /* decisions by their probability: [0, 0.1), [0.1, 0.2) ... */
 } CalibrationSums;

@@ -103,7 +103,7 @@ const Option CONFIG_TRAIN_OPTIONS[] = {
     { "adam_eps", OPT_REAL, T(adam_eps), "1e-9", 1e-30, 1, NULL, "epsilon of Adam" },
     { "tag_weight", OPT_REAL, T(tag_weight), "1", 0, 1000, NULL, "weight of the tagging loss" },
     { "soft_weight", OPT_REAL, T(soft_weight), "1", 0, 1000, NULL,
-      "weight of the loss of --soft beside that of gold sentences" },
+      "weight of the soft loss (--soft); the gold loss has weight 1" },
     { "hide_tags", OPT_REAL, T(hide_tags), "0.5", 0, 1, NULL,
       "share of training sentences whose input tags are all replaced by unknown" },
     { "hide_tag", OPT_REAL, T(hide_tag), "0.05", 0, 1, NULL, "share of the other input tags replaced by unknown" },

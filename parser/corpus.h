@@ -11,7 +11,7 @@ typedef struct Corpus {
     Treebank trees; /* the sentences; their heads point into deps when both files were given */
     Treebank deps;
     HeadRules *rules; /* the head rules that made the dependencies, or NULL */
-    SoftBank *soft;   /* [trees.n] soft targets of the sentences, in place of gold annotation; or NULL */
+    SoftBank *soft;   /* [trees.n] soft targets; then the sentences have no gold trees or arcs. NULL: none */
     char name[64];    /* of the treebank */
 } Corpus;
 

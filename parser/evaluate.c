@@ -23,7 +23,7 @@ static Status take(void *context, int from, int to, Error *e)
     return OK;
 }
 
-/* The parse of gold sentence k for the masks of the model; NULL: not needed, or made by the parser in a first pass. */
+/* The parse of sentence k that the masks of the model read; NULL: not needed, or made by the parser in a first pass. */
 static const Sentence *parse_of(const Model *m, const Treebank *gold, const EvaluateOptions *o, int k)
 {
     SyntaxSource source = encoder_options_source(&m->options);

@@ -144,7 +144,7 @@ Tensor *op_add(Tape *t, Tensor *x, Tensor *z);
 /* sum_r -log softmax(x row r)[gold[r]] -> [1, 1]. Rows of x's data: row[r] .. row[r] + len[r]; gold < 0 skips the row.
  * x must be contiguous. */
 Tensor *op_cross_entropy(Tape *t, Tensor *x, const long *row, const int *len, const int *gold, int rows);
-/* The same with distributions in place of gold values: sum_r sum_k -p[k] log softmax(x row r)[index[k]] -> [1, 1],
+/* The same for target distributions: sum_r sum_k -p[k] log softmax(x row r)[index[k]] -> [1, 1],
  * where k goes from first[r] to first[r + 1] - 1; a row without any is skipped. first [rows + 1] begins with 0. */
 Tensor *op_soft_cross_entropy(Tape *t, Tensor *x, const long *row, const int *len, const int *first, const int *index,
                               const Real *p, int rows);

@@ -18,7 +18,7 @@ typedef struct Example {
     Gold gold;
     int treebank;            /* number in m.treebanks */
     const Sentence *parse;   /* of the same words, which masks are made from, or NULL: none (syntax.c) */
-    const SoftTargets *soft; /* in place of gold, in the numbers of its file, which map makes the model's; or NULL */
+    const SoftTargets *soft; /* NULL: gold is read. In the numbers of its file, which map translates */
     const SoftMap *map;
 } Example;
 

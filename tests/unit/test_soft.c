@@ -102,7 +102,7 @@ TEST(distributions_begin_with_the_decision_and_sum_to_at_most_1)
 
 /* ---- the loss */
 
-/* Soft targets that are certain of gold. */
+/* Soft targets that give the gold values probability 1. */
 static void make_certain(Batched *b)
 {
     for (int k = 0; k < SENTENCES; k++) {
