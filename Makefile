@@ -305,7 +305,7 @@ install: all $(LIBS) $(INSTALLED) ## install below DESTDIR PREFIX (default /usr/
 	install -d $(addprefix $(DESTDIR)$(PREFIX)/,bin share/lal/headrules share/lal/evalb share/lal/plans \
 		share/lal/examples share/man/man1 share/doc/lal)
 	install -m 755 $(BUILD)/lal $(BUILD)/evalb $(DESTDIR)$(PREFIX)/bin
-	install -m 644 models/en-small.lal $(DESTDIR)$(PREFIX)/share/lal/en-small.lal
+	install -m 644 $(wildcard models/en-*.lal) $(DESTDIR)$(PREFIX)/share/lal
 	install -m 644 docs/parse.schema.json $(DESTDIR)$(PREFIX)/share/lal/parse.schema.json
 	install -m 644 $(wildcard models/headrules/*.rules) $(DESTDIR)$(PREFIX)/share/lal/headrules
 	install -m 644 $(wildcard models/evalb/*.prm) $(DESTDIR)$(PREFIX)/share/lal/evalb

@@ -1,12 +1,14 @@
 #!/bin/sh
-# models/silver.sh DATA MODEL [OUT]: training sets of general English, with trees for treebanks of arcs.
+# models/silver.sh DATA MODEL [OUT [TEXT...]]: training sets of general English, with trees for treebanks of arcs.
 # models/silver.sh --check [OUT]: whether the sets of OUT are whole and their trees agree with their arcs.
 # models/silver.sh --conventions DATA MODEL: F1 of trees under gold arcs by the treebank whose conventions they follow.
 #
 # DATA has the folders ewt (train-agree .trees and .conllx, train-rest.conllx, train-silver.conllx; dev-agree for
 # --conventions) and childes (train.conllx). MODEL finds the trees of train-rest, train-silver and childes under the
-# given arcs and tags (docs/ANNOTATE.md). They follow the conventions of the treebank ewt, or TREEBANK. OUT is
-# build/silver by default, and gets
+# given arcs and tags (docs/ANNOTATE.md). They follow the conventions of the treebank ewt, or TREEBANK; amounts ("$ 5
+# million") are bracketed by models/amounts.py, which needs python3. With files of raw text there is one set more,
+# amounts: their sentences that have such an amount, as MODEL parses them apart from the amount. OUT is build/silver by
+# default, and gets
 #   SET.trees, SET.conllx  sentences with trees; the arcs are those given, and every phrase agrees with them
 #   SET.arcs.conllx        if there are any, sentences without trees: arcs that cross, or of more than 200 words.
 #                          Sentences whose arcs are no tree (a cycle, several roots) are left out
@@ -20,6 +22,7 @@ here=$(dirname "$0")
 lal=${LAL:-$here/../build/lal}
 treebank=${TREEBANK:-ewt}
 sets='ewt-agree ewt-rest ewt-silver childes'
+scale='[0-9] (hundred|thousand|million|billion|trillion)' # a line of raw text with an amount
 fail() { echo "$0: $*" >&2; exit 1; }
 usage() { sed -n '2,4s/^# //p' "$0" >&2; exit 2; }
 readable() { for file; do [ -f "$file" ] || fail "$file: no such file"; done; }
@@ -66,6 +69,7 @@ conventions() { # DATA MODEL
 
 check() { # OUT
     out=$1
+    [ ! -e "$out/amounts.made" ] || sets="$sets amounts"
     for set in $sets; do
         readable "$out/$set.made" "$out/$set.trees" "$out/$set.conllx"
         found=$(cksum <"$out/$set.trees"; cksum <"$out/$set.conllx")
@@ -110,6 +114,29 @@ split() {
     }' "$2" || fail "$2: the number of trees is not that of its sentences"
 }
 
+# bracket_amounts [--only]: of the sentences of $work/set.
+bracket_amounts() {
+    python3 "$here/amounts.py" "$work/set" "$work/right" "$@" >&2
+    mv "$work/right.trees" "$work/set.trees"
+    mv "$work/right.conllx" "$work/set.conllx"
+}
+
+make_amounts() { # TEXT...
+    key="$treebank $model_key $(cat "$@" | cksum)"
+    if [ -e "$out/amounts.made" ] && [ "$(sed -n 1p "$out/amounts.made")" = "$key" ]; then return 0; fi
+    echo "== $out/amounts" >&2
+    : >"$work/lines"
+    : >"$work/set.arcs.conllx"
+    grep -h -E "$scale" "$@" >"$work/text" || fail "$*: found no amount"
+    for format in brackets conllx; do
+        "$lal" parse --quiet --model "$model" --treebank "$treebank" --newline paragraph --format $format \
+            --output "$work/set.$format" "$work/text" 2>"$work/notes" || { cat "$work/notes" >&2; exit 1; }
+    done
+    mv "$work/set.brackets" "$work/set.trees"
+    bracket_amounts --only
+    install amounts "$key"
+}
+
 row() { # SET SOURCE: a row of the table
     read -r sentences words <<END
 $(size "$2.conllx")
@@ -147,6 +174,7 @@ make_set() { # SET SOURCE: SOURCE.conllx, with SOURCE.trees for ewt-agree
     else
         under_arcs "$treebank" "$2.conllx" "$work/trees" "$work/notes"
         split "$work/notes" "$2.conllx" "$work/trees"
+        bracket_amounts --keep-arcs
     fi
     chmod u+w "$work"/set.*
     install "$1" "$key"
@@ -159,6 +187,7 @@ options() { # of lal train
     done
     for set in $sets; do
         name=${set%%-*}
+        [ "$set" != amounts ] || name=ewt
         [ ! -s "$out/$set.trees" ] || echo "--name $name --train $out/$set.trees --train-deps $out/$set.conllx"
         [ ! -e "$out/$set.arcs.conllx" ] || echo "--name $name --train none --train-deps $out/$set.arcs.conllx"
     done
@@ -181,7 +210,7 @@ case ${1:-} in
     exit ;;
 -*) usage ;;
 esac
-case $# in 2 | 3) ;; *) usage ;; esac
+[ $# -ge 2 ] || usage
 [ -d "$1" ] || fail "$1: no such folder"
 data=$(absolute "$1") model=$2 out=${3:-$here/../build/silver}
 readable "$model" "$data/ewt/train-agree.trees" "$data/ewt/train-agree.conllx" "$data/ewt/train-rest.conllx" \
@@ -198,8 +227,15 @@ sources() { # COMMAND: COMMAND SET SOURCE for each set
     "$1" childes "$data/childes/train"
 }
 sources make_set
+if [ $# -gt 3 ]; then
+    shift 3
+    readable "$@"
+    make_amounts "$@"
+    sets="$sets amounts"
+fi
 options >"$work/options"
 mv "$work/options" "$out/OPTIONS.txt"
 echo '| set | sentences | words | with trees | without | left out | arcs left free |'
 echo '|---|--:|--:|--:|--:|--:|--:|'
 sources row
+case $sets in *amounts) row amounts "$out/amounts" ;; esac

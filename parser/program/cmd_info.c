@@ -1,6 +1,8 @@
 /* parser/program/cmd_info.c: lal info */
+#define _POSIX_C_SOURCE 200809L
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "parser/model_file.h"
 #include "parser/program/program.h"
@@ -171,6 +173,19 @@ static void describe(const Model *m, const ModelStorage *storage, const char *pa
     strbuf_fini(&config);
 }
 
+/* The models that come with the program. */
+static void put_models(StrBuf *out)
+{
+    char place[DATA_PATH_MAX];
+    for (const ProgramModel *p = PROGRAM_MODELS; p->name; p++) {
+        const char *path = data_path(p->file, place, sizeof place);
+        bool there = access(path, R_OK) == 0;
+        strbuf_printf(out, "%s%s (%s; %s)", p == PROGRAM_MODELS ? "models      " : ", ", p->name, p->about,
+                      there ? path : "not installed");
+    }
+    strbuf_putc(out, '\n');
+}
+
 static Status run_info(int argc, char **argv, Error *e)
 {
     Fields f;
@@ -188,6 +203,7 @@ static Status run_info(int argc, char **argv, Error *e)
     if (s == OK) {
         StrBuf out = { 0 };
         describe(&m, &storage, path, f.format, &out);
+        if (!given && f.format != FORMAT_JSON) put_models(&out);
         s = program_print(&out, e);
         strbuf_fini(&out);
     }

@@ -29,7 +29,8 @@ typedef struct Fields {
 
 static const Option PARSE_OPTIONS[] = {
     { "model", OPT_STRING, F(model), NULL, 0, 0, "FILE",
-      "model to parse with (default: $LAL_MODEL, else the English model that comes with the program)" },
+      "model to parse with: a file, or small or base, the English models that come with the program (lal info lists "
+      "them) (default: $LAL_MODEL, else small)" },
     { "format", OPT_ENUM, F(format), "brackets", 0, 0, "brackets|conllu|json|conllx|pretty|soft",
       "format of the output: a tree on each line, CoNLL-U, JSON lines with offsets and arc probabilities, CoNLL-X; to "
       "be read by a person, trees over several lines, drawn on a terminal; or JSON lines with the probabilities of "

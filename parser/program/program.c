@@ -83,10 +83,16 @@ int program_threads(int asked)
 
 Status program_products(int chosen, Error *e) { return chosen ? device_cpu_bfloat(true, e) : OK; }
 
+const ProgramModel PROGRAM_MODELS[] = { { "small", "en-small.lal", "English, fast" },
+                                        { "base", "en-base.lal", "English, with a pretrained encoder" },
+                                        { NULL, NULL, NULL } };
+
 const char *program_model_path(const char *given, char *buf, size_t size)
 {
-    const char *set = getenv("LAL_MODEL");
-    return given ? given : set ? set : data_path("en-small.lal", buf, size);
+    const char *set = getenv("LAL_MODEL"), *name = given ? given : set ? set : PROGRAM_MODELS[0].name;
+    for (const ProgramModel *m = PROGRAM_MODELS; m->name; m++)
+        if (strcmp(name, m->name) == 0) return data_path(m->file, buf, size);
+    return name;
 }
 
 const char *program_deps_path(const char *deps, char *buf, size_t size)

@@ -58,8 +58,16 @@ bool program_splits_hyphens(const RawTextFields *f, bool of_model);
 extern volatile sig_atomic_t program_interrupted;
 void program_catch_signals(void);
 
-/* The model to use: `given` unless NULL, else $LAL_MODEL, else data_path of en-small.lal, in buf (DATA_PATH_MAX bytes
- * hold it). The file may not exist. */
+/* Models that come with the program, the default first; ends with a name NULL. */
+typedef struct ProgramModel {
+    const char *name, *file; /* "small", "en-small.lal" */
+    const char *about;
+} ProgramModel;
+extern const ProgramModel PROGRAM_MODELS[];
+
+/* The file of the model that a user means by `given` (NULL: $LAL_MODEL, else the first of PROGRAM_MODELS): data_path of
+ * one of PROGRAM_MODELS, in buf (DATA_PATH_MAX bytes hold it), if `given` is its name, else itself. A file called small
+ * is ./small. The file may not exist. */
 const char *program_model_path(const char *given, char *buf, size_t size);
 
 /* The file to read: path itself (also NULL), or, if it begins with "examples/" and does not exist, the example that

@@ -74,8 +74,21 @@ silent
 "$lal" tokenize lines | cmp -s - tokens.out || complain 'the file should hold the tokens'
 expect 'the shipped model' 0 "$lal" parse "$root/examples/news.txt"
 [ "$(grep -c '^(TOP (' out)" -ge 3 ] || complain 'the shipped model gave too few trees'
-expect 'the shipped model by another name' 0 env LAL_MODEL="$work/toy.lal" "$lal" info
+expect 'the shipped model by its name' 0 "$lal" info small
+prints 'models/en-small.lal'
+expect 'the names of shipped models' 0 "$lal" info
+prints 'small (English, fast; '
+prints ', base (English, '
+expect 'another model' 0 env LAL_MODEL="$work/toy.lal" "$lal" info
 prints 'toy.lal'
+expect 'a shipped model in the environment' 0 env LAL_MODEL=small "$lal" info
+prints 'models/en-small.lal'
+expect 'an option instead of the environment' 0 env LAL_MODEL=none.lal "$lal" info --model small
+prints 'models/en-small.lal'
+cp toy.lal small
+expect 'a file that has the name of a shipped model' 0 "$lal" info ./small
+prints 'model       ./small'
+rm small
 printf 'Good trees. Two.\n\nGood.\n\nBad \377 byte.\n\nNever read.\n' > partly
 expect 'output before an error' 1 "$lal" tokenize partly
 says 'partly:5:5: found bytes that are not UTF-8'

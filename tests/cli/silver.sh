@@ -65,6 +65,59 @@ expect 'conventions' 0 "$root/models/silver.sh" --conventions data toy.lal
 prints '| toy | '
 lines 3
 
+# ---- amounts
+cat >money.trees <<'END'
+(TOP (S (NP (PRP It)) (VP (VBZ has) (NP (NP ($ $) (NP (CD 3.5) (CD million))) (PP (IN in) (NP (NN cash)))))))
+(TOP (S (NP (PRP It)) (VP (VBZ has) (NP (DT a) (ADJP ($ $) (CD 2) (CD billion)) (NN debt)))))
+(TOP (S (NP (PRP It)) (VP (VBZ has) (NP (RB about) ($ $) (CD 3) (CD million)))))
+(TOP (S (NP (PRP It)) (VP (VBZ has) (NP (QP (CD two) (CD million)) (NNS users)))))
+(TOP (S (NP (PRP It)) (VP (VBZ has) (NP ($ $) (CD 5)))))
+(TOP (NP (NP (DT a) (CD 5)) (NP (CD million) (NN time))))
+END
+arcs() { # WORD TAG HEAD TYPE...
+    n=0
+    while [ $# -gt 0 ]; do
+        n=$((n + 1))
+        printf '%d\t%s\t_\t%s\t%s\t_\t%s\t%s\t_\t_\n' $n "$1" "$2" "$2" "$3" "$4"
+        shift 4
+    done
+    echo
+}
+it='It PRP 2 nsubj has VBZ 0 root'
+{
+    arcs $it '$' '$' 2 dobj 3.5 CD 3 num million CD 3 num in IN 3 prep cash NN 6 pobj
+    arcs $it a DT 7 det '$' '$' 7 nn 2 CD 6 number billion CD 4 num debt NN 2 dobj
+    arcs $it about RB 5 advmod '$' '$' 6 nn 3 CD 6 num million CD 2 dobj
+    arcs $it two CD 4 number million CD 5 num users NNS 2 dobj
+    arcs $it '$' '$' 2 dobj 5 CD 3 num
+    arcs a DT 2 det 5 CD 0 root million CD 4 num time NN 2 dep
+} >money.conllx
+cat >right.trees <<'END'
+(TOP (S (NP (PRP It)) (VP (VBZ has) (NP (NP (QP ($ $) (CD 3.5) (CD million))) (PP (IN in) (NP (NN cash)))))))
+(TOP (S (NP (PRP It)) (VP (VBZ has) (NP (DT a) (ADJP (QP ($ $) (CD 2) (CD billion))) (NN debt)))))
+(TOP (S (NP (PRP It)) (VP (VBZ has) (NP (QP (RB about) ($ $) (CD 3) (CD million))))))
+(TOP (S (NP (PRP It)) (VP (VBZ has) (NP (QP (CD two) (CD million)) (NNS users)))))
+END
+{
+    arcs $it '$' '$' 2 dobj 3.5 CD 5 number million CD 3 num in IN 3 prep cash NN 6 pobj
+    arcs $it a DT 7 det '$' '$' 7 nn 2 CD 6 number billion CD 4 num debt NN 2 dobj
+    arcs $it about RB 4 quantmod '$' '$' 2 dobj 3 CD 4 number million CD 4 number
+    arcs $it two CD 4 number million CD 5 num users NNS 2 dobj
+} >right.conllx
+expect 'amounts' 0 python3 "$root/models/amounts.py" money got --only
+cmp -s got.trees right.trees || complain "the trees differ: $(diff got.trees right.trees)"
+cmp -s got.conllx right.conllx || complain "the arcs differ: $(diff got.conllx right.conllx)"
+expect 'their trees and arcs agree' 0 "$lal" check --trees got.trees --deps got.conllx
+expect 'amounts under given arcs' 0 python3 "$root/models/amounts.py" money got --keep-arcs
+prints 'got: 6 sentences, 1 trees changed'
+cmp -s got.conllx money.conllx || complain 'arcs were changed'
+printf 'It has $ 3 million .\n\nNo amount .\n' >raw.txt
+expect 'a set of raw text' 0 env TREEBANK=ewt "$root/models/silver.sh" data "$root/models/en-small.lal" money.d raw.txt
+grep -qF '(QP ($ $) (CD 3) (CD million))' money.d/amounts.trees || complain 'the amount is not bracketed'
+[ "$(wc -l <money.d/amounts.trees)" -eq 1 ] || complain 'the set amounts should have one sentence'
+grep -q "^--name ewt --train .*/amounts.trees" money.d/OPTIONS.txt || complain 'OPTIONS.txt lacks it'
+expect 'all sets are whole' 0 "$root/models/silver.sh" --check money.d
+
 # ---- messages
 sed 1d dev.trees >sets/childes.trees
 expect 'a changed file' 1 "$root/models/silver.sh" --check sets
@@ -99,5 +152,5 @@ absent bad3/ewt-rest.trees
 silver 'a blank in a name' 1 data toy.lal 'bad 4'
 says 'found a blank in '
 expect 'one argument' 2 "$root/models/silver.sh" data
-says 'models/silver.sh DATA MODEL [OUT]'
+says 'models/silver.sh DATA MODEL [OUT [TEXT...]]'
 finish
