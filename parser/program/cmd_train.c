@@ -125,8 +125,6 @@ Status train_command_run(const TrainCommand *c, int argc, char **argv, TrainFiel
     if (s == OK) s = c->check(f, e);
     if (s == OK && f->init && f->vectors && !f->resume)
         s = error_set(e, ERR_USAGE, "found --init and --vectors, expected one of them: a model has its own");
-    if (s == OK && f->init && f->pretrained && !f->resume)
-        s = error_set(e, ERR_USAGE, "found --init and --pretrained, expected one of them");
     if (s == OK && c->args) c->args(f, &a);
     if (s == OK && changes.ptr && !f->quiet) fputs(changes.ptr, stderr);
     if (s == OK) s = check_options(&options, f->folds > 0, e);

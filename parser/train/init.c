@@ -43,7 +43,9 @@ typedef enum FixedWhere {
     FIXED_WITH_LAL,   /* with a label attention layer */
     FIXED_WITH_CHARS, /* with an encoder of characters in both */
     FIXED_IN_PARSERS, /* where both parse */
-    FIXED_UNLESS_OFF  /* where it is not 0 in one of both: its tensors are new, or left out */
+    FIXED_UNLESS_OFF, /* where it is not 0 in one of both: its tensors are new, or left out */
+    FIXED_OR_OFF,     /* where it is not 0 in the run */
+    FIXED_OR_NEW      /* where it is not 0 in the model */
 } FixedWhere;
 
 static const struct {
@@ -56,10 +58,10 @@ static const struct {
                       { "d_ff", FIXED },
                       { "n_positions", FIXED },
                       { "partitioned", FIXED },
-                      { "d_vectors", FIXED },
+                      { "d_vectors", FIXED_OR_OFF },
                       { "d_char", FIXED_WITH_CHARS },
                       { "affix_buckets", FIXED_UNLESS_OFF },
-                      { "pretrained_layers", FIXED },
+                      { "pretrained_layers", FIXED_OR_NEW },
                       { "use_lal", FIXED },
                       { "lal_pwff", FIXED_WITH_LAL },
                       { "lal_q_as_matrix", FIXED_WITH_LAL },
@@ -81,6 +83,8 @@ static bool is_fixed(FixedWhere where, const Model *from, const Model *to, const
     case FIXED_WITH_CHARS: return from->c.use_chars && to->c.use_chars;
     case FIXED_IN_PARSERS: return from->task == MODEL_PARSES && to->task == MODEL_PARSES;
     case FIXED_UNLESS_OFF: return strcmp(was, "0") != 0 && strcmp(is, "0") != 0;
+    case FIXED_OR_OFF: return strcmp(is, "0") != 0;
+    case FIXED_OR_NEW: return strcmp(was, "0") != 0;
     }
     return true;
 }
@@ -116,6 +120,7 @@ static Status check_options(const Model *from, const Model *to, const char *path
 /* Whose values of a vocabulary a run takes. */
 typedef enum TakenFrom {
     TAKEN,             /* those of any model */
+    TAKEN_IF_USED,     /* the same, by a run with static vectors */
     TAKEN_OF_TREEBANK, /* those of a parser; other tasks take those of any model, for its encoder reads them */
     TAKEN_OF_PARSER,   /* those of a parser, by a parser */
     NOT_TAKEN          /* the values are those of the training data */
@@ -129,7 +134,7 @@ static const struct {
     bool quiet; /* not reported */
 } VOCABS[] = {
     { "word", "words", offsetof(Model, words), N_RESERVED, TAKEN, false },
-    { "static vector", "vectors", offsetof(Model, vectors), 0, TAKEN, false },
+    { "static vector", "vectors", offsetof(Model, vectors), 0, TAKEN_IF_USED, false },
     { "character", "characters", offsetof(Model, chars), N_CHAR_RESERVED, TAKEN, false },
     { "df", "df", offsetof(Model, df), 0, TAKEN, true },
     { "tag", "tags", offsetof(Model, tags), N_RESERVED, TAKEN_OF_TREEBANK, false },
@@ -148,6 +153,7 @@ static bool is_taken(TakenFrom of, const Model *from, const Model *to)
     bool parser = from->task == MODEL_PARSES;
     switch (of) {
     case TAKEN: return true;
+    case TAKEN_IF_USED: return to->c.d_vectors > 0;
     case TAKEN_OF_TREEBANK: return parser || to->task != MODEL_PARSES;
     case TAKEN_OF_PARSER: return parser && to->task == MODEL_PARSES;
     case NOT_TAKEN: break;
@@ -177,6 +183,11 @@ Status trainer_init_model(Trainer *tr, Model *from, Error *e)
     if (gates)
         return error_set(e, ERR_USAGE, "found --init %s and gates.start_from %s, expected one of them", path, gates);
     Status s = model_load_any(from, path, NULL, e);
+    if (s == OK && from->pretrained.d_model && tr->m.pretrained.d_model)
+        s = error_set(e, ERR_USAGE,
+                      "--pretrained: found %s, expected none: the run begins with a model that has a "
+                      "pretrained encoder, %s (--init)",
+                      tr->a->pretrained, path);
     if (s == OK) s = check_options(from, &tr->m, path, e);
     if (s == OK) s = take_model(from, &tr->m, path, e);
     tr->had = model_sizes(&tr->m);
@@ -302,6 +313,10 @@ Status trainer_init_weights(Trainer *tr, const Model *from, Error *e)
     if (!taken.used || !taken.filled) return error_set(e, ERR_NOMEM, "out of memory for the model to begin with");
     Status s = trainer_take_tensors(from, m, init->path, &taken, e);
     if (s != OK) return s;
+    /* The encoder adds nothing at first: the parser begins as it was. */
+    int project = m->net.embedding.pretrained.project;
+    if (m->pretrained.d_model && !from->pretrained.d_model)
+        memset(param_values(&m->ps, project), 0, param_count(&m->ps.p[project]) * sizeof(Real));
     bool ok = note_tensors(init, from, m, &taken, &tr->arena) && note_vocabs(init, from, m, &tr->arena) &&
               put_init(init, &tr->arena, &tr->init);
     return ok ? OK : error_set(e, ERR_NOMEM, "out of memory for the model to begin with");
