@@ -22,7 +22,7 @@ here=$(dirname "$0")
 lal=${LAL:-$here/../build/lal}
 treebank=${TREEBANK:-ewt}
 sets='ewt-agree ewt-rest ewt-silver childes'
-scale='[0-9] (hundred|thousand|million|billion|trillion)' # a line of raw text with an amount
+scale='[0-9] (million|billion|trillion)' # a line of raw text with an amount
 fail() { echo "$0: $*" >&2; exit 1; }
 usage() { sed -n '2,4s/^# //p' "$0" >&2; exit 2; }
 readable() { for file; do [ -f "$file" ] || fail "$file: no such file"; done; }

@@ -1,14 +1,18 @@
 #!/usr/bin/env python3
-"""trim_pieces.py DIR OUT [--positions N]: a smaller BERT or MPNet for English. Standard library only.
+"""trim_pieces.py DIR OUT [--positions N] [--text FILE --least N]: a smaller BERT or MPNet for English.
 
 DIR is a folder with config.json, vocab.txt, tokenizer_config.json and model.safetensors, as lal import reads it; OUT
 gets the same without the pieces that no English text needs: [unused...] and those with letters that are neither Latin
 nor Greek, which become the unknown piece. --positions N keeps the first N positions: longer sentences are read in
-windows. All other vectors stay as they are, so text of other pieces has the same states.
+windows. --text, which may be repeated, also drops pieces of several letters that these texts have less than --least
+times: words with them are cut into shorter pieces. All other vectors stay as they are, so text of other pieces has the
+same states. Uses the standard library only.
 """
 import argparse
+import collections
 import json
 import os
+import re
 import shutil
 import struct
 import unicodedata
@@ -16,11 +20,44 @@ import unicodedata
 SIZES = {"F64": 8, "F32": 4, "F16": 2, "BF16": 2, "I64": 8, "I32": 4}
 
 
+def is_special(piece):
+    return len(piece) > 2 and (piece[0] + piece[-1] in ("[]", "<>"))
+
+
 def is_kept(piece):
-    if piece.startswith("[") and piece.endswith("]") and len(piece) > 2:
+    if is_special(piece):
         return not piece.startswith("[unused")
     letters = [c for c in piece if unicodedata.category(c)[0] in "LM"]
     return all(unicodedata.name(c, "").startswith(("LATIN", "GREEK", "MICRO", "COMBINING")) for c in letters)
+
+
+def pieces_of(word, vocab):
+    """Greedy longest match; [] for a word that has no pieces."""
+    pieces, at = [], 0
+    while at < len(word):
+        end = len(word)
+        while end > at and ("##" if at else "") + word[at:end] not in vocab:
+            end -= 1
+        if end == at:
+            return []
+        pieces.append(("##" if at else "") + word[at:end])
+        at = end
+    return pieces
+
+
+def count(files, vocab):
+    """How often texts have each piece; their words in lower case, without accents."""
+    words = collections.Counter()
+    for file in files:
+        with open(file, encoding="utf-8") as f:
+            for line in f:
+                line = "".join(c for c in unicodedata.normalize("NFD", line.lower()) if unicodedata.category(c) != "Mn")
+                words.update(re.findall(r"\w+|[^\w\s]", line.replace("_", " _ ")))
+    times = collections.Counter()
+    for word, n in words.items():
+        for piece in pieces_of(word, vocab):
+            times[piece] += n
+    return times
 
 
 def main():
@@ -28,12 +65,18 @@ def main():
     p.add_argument("dir")
     p.add_argument("out")
     p.add_argument("--positions", type=int, default=0)
+    p.add_argument("--text", action="append", default=[])
+    p.add_argument("--least", type=int, default=1)
     a = p.parse_args()
     with open(os.path.join(a.dir, "vocab.txt"), encoding="utf-8") as f:
         vocab = f.read().split("\n")[:-1]
     with open(os.path.join(a.dir, "config.json"), encoding="utf-8") as f:
         config = json.load(f)
     kept = [k for k, piece in enumerate(vocab) if is_kept(piece)]
+    if a.text:
+        times = count(a.text, set(vocab))
+        kept = [k for k in kept if times[vocab[k]] >= a.least or len(vocab[k].removeprefix("##")) == 1 or
+                is_special(vocab[k])]
     # MPNet's position 0 and 1 are not of words, so it has two rows more than positions.
     more = config["max_position_embeddings"] - 512 if config["model_type"] == "mpnet" else 0
     positions = a.positions + more if a.positions else config["max_position_embeddings"]

@@ -59,6 +59,11 @@ says '--pretrained: found enc.lal, expected none: the run begins with a model th
 # ---- fewer pieces
 expect 'a smaller folder' 0 python3 "$root/models/trim_pieces.py" "$tiny_folder" trimmed --positions 300
 prints 'trimmed: 552 of 600 pieces, 302 positions'
+yes unintelligible | head -n 3 >text3
+expect 'a smaller one' 0 python3 "$root/models/trim_pieces.py" "$tiny_folder" smaller --text text3 --least 3
+expect 'no piece that occurs twice' 0 python3 "$root/models/trim_pieces.py" "$tiny_folder" none --text text3 --least 4
+[ "$(wc -l <none/vocab.txt)" -lt "$(wc -l <smaller/vocab.txt)" ] || complain '--least has no effect'
+[ "$(wc -l <smaller/vocab.txt)" -lt "$(wc -l <trimmed/vocab.txt)" ] || complain '--text has no effect'
 expect 'importing it' 0 "$lal" import trimmed --out trimmed.lal
 says 'trimmed.lal: mpnet, 2 layers of width 32, 4 heads, '
 for m in enc trimmed; do
