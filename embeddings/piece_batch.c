@@ -59,6 +59,19 @@ static Sizes measure(PieceLayout l, const WordPieces *words, const int *n_words,
     return z;
 }
 
+/* The sentence and the tokens of the windows that put_windows appends. */
+static void put_tokens(const Windows *win, const int *token_of, int sentence, int n_words, PieceBatch *out)
+{
+    int *token = out->token + out->batch.n_tokens;
+    for (int k = 0; k < win->n; k++) {
+        out->sentence[out->batch.n_sent + k] = sentence;
+        *token++ = 0;
+        memcpy(token, token_of + window_start(win, k), (size_t)win->width * sizeof *token);
+        token += win->width;
+        *token++ = n_words + 1;
+    }
+}
+
 /* Appends the windows of a sentence, whose pieces are `piece`. */
 static void put_windows(PieceLayout l, const Windows *win, const int *piece, int *start, PieceBatch *out)
 {
@@ -110,7 +123,11 @@ Status piece_batch_make(PieceLayout l, const WordPieces *words, const int *n_wor
     out->start = arena_alloc(a, z.tokens + 1, sizeof *out->start);
     out->row = arena_alloc(a, z.named + 1, sizeof *out->row);
     out->n_windows = arena_alloc(a, (size_t)n_sent + 1, sizeof *out->n_windows);
-    if (!start || !piece || !out->id || !out->start || !out->row || !out->n_windows)
+    out->sentence = arena_alloc(a, z.sequences + 1, sizeof *out->sentence);
+    out->token = arena_alloc(a, z.rows + 1, sizeof *out->token);
+    int *token_of = arena_alloc(a, z.pieces + 1, sizeof *token_of);
+    if (!start || !piece || !out->id || !out->start || !out->row || !out->n_windows || !out->sentence || !out->token ||
+        !token_of)
         return error_set(e, ERR_NOMEM, "out of memory for the pieces of a batch");
     start[0] = out->start[0] = 0;
     out->batch.start = start;
@@ -118,10 +135,12 @@ Status piece_batch_make(PieceLayout l, const WordPieces *words, const int *n_wor
         int n = 0, at = out->batch.n_tokens;
         for (int w = 0; w < n_words[s]; w++) {
             memcpy(piece + n, words[w].id, (size_t)words[w].n * sizeof *piece);
+            for (int k = 0; k < words[w].n; k++) token_of[n + k] = w + 1;
             n += words[w].n;
         }
         Windows win = divide(n, l.most);
         out->n_windows[s] = win.n;
+        put_tokens(&win, token_of, s, n_words[s], out);
         put_windows(l, &win, piece, start, out);
         put_rows(l.choice, &win, words, n_words[s], at, out, &token);
     }

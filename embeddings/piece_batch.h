@@ -7,7 +7,7 @@
 #define LAL_EMBEDDINGS_PIECE_BATCH_H
 
 #include "embeddings/piece_tokenizer.h"
-#include "tensor/tape.h"
+#include "lal/heads/head_plan.h"
 
 /* Which pieces of a word its vector is the mean of. */
 typedef enum PieceChoice { PIECE_LAST, PIECE_FIRST, PIECE_MEAN } PieceChoice;
@@ -19,7 +19,16 @@ typedef struct PieceBatch {
     int *row;       /* the vector of token t is the mean of rows row[start[t]] .. row[start[t + 1] - 1] of the encoder's
                         output; START and STOP have the first and the last piece */
     int *n_windows; /* [sentences] */
+    int *sentence;  /* [batch.n_sent] of each sequence */
+    int *token;     /* [batch.n_tokens] of its sentence, that a piece belongs to: 0 START, ... */
+    const HeadControl *control; /* of the layers of the encoder (pretrained_encoder_forward), or NULL, as it is made */
 } PieceBatch;
+
+/* The same for patterns. */
+static inline HeadPieces piece_batch_pieces(const PieceBatch *b)
+{
+    return (HeadPieces){ &b->batch, b->sentence, b->token };
+}
 
 /* The pieces of a word, at least one. */
 typedef struct WordPieces {

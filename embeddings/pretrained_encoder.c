@@ -56,10 +56,34 @@ Status pretrained_encoder_declare(PretrainedEncoder *pe, ParamSet *ps, Pretraine
     return s;
 }
 
+Status pretrained_encoder_declare_pal(PretrainedEncoder *pe, ParamSet *ps, const EncoderOptions *o, Error *e)
+{
+    const ProjectedAttention *shared = NULL;
+    char prefix[PARAM_NAME_MAX];
+    Status s = OK;
+    pe->pal_at = (PalAt)o->pal.at;
+    for (int l = 0; l < pe->c.n_layers && s == OK; l++) {
+        if (!head_numbers_has(&o->pal.pretrained_layers, l)) continue;
+        snprintf(prefix, sizeof prefix, "pretrained.pal_%d", l);
+        pe->has_pal[l] = true;
+        s = projected_attention_declare(&pe->pal[l], ps, prefix, pe->c.d_model, o->pal.width, o->pal.heads, shared, e);
+        if (o->pal.share && !shared) shared = &pe->pal[l];
+    }
+    return s;
+}
+
+void pretrained_encoder_init_pal(const PretrainedEncoder *pe, ParamSet *ps, double std, unsigned long seed)
+{
+    for (int l = 0; l < pe->c.n_layers; l++)
+        if (pe->has_pal[l]) projected_attention_init(&pe->pal[l], ps, std, seed);
+}
+
 void pretrained_encoder_init(const PretrainedEncoder *pe, ParamSet *ps, unsigned long seed)
 {
+    static const char prefix[] = "pretrained.", pal[] = "pretrained.pal_";
     for (int k = 0; k < ps->n; k++)
-        if (strncmp(ps->p[k].name, "pretrained.", 11) == 0) {
+        if (strncmp(ps->p[k].name, prefix, sizeof prefix - 1) == 0 &&
+            strncmp(ps->p[k].name, pal, sizeof pal - 1) != 0) {
             if (ps->p[k].n_dims > 1) param_init_normal(ps, k, 0.02, seed);
             else param_init_constant(ps, k, 0);
         }
@@ -120,9 +144,10 @@ static Tensor *sinusoids(const Forward *f, int longest, int d)
     return tape_constant(f->t, r, rows, d);
 }
 
-/* The attention of XLNet: that of lal/transformer.h with a bias that depends on its queries and keys. */
-static Tensor *relative_attention(const Forward *f, const PretrainedEncoder *pe, int l, Tensor *x, Tensor *distances,
-                                  const int *slots, Dropouts drop, const HeadControl *control, Tensor **probs)
+/* The attention of XLNet: that of lal/transformer.h with a bias that depends on its queries and keys. beside: as of
+ * self_attention_forward. */
+static Tensor *relative_attention(const Forward *f, const PretrainedEncoder *pe, int l, Tensor *x, Tensor *beside,
+                                  Tensor *distances, Dropouts drop, const HeadControl *control, Tensor **probs)
 {
     const SelfAttention *sa = &pe->attn[l];
     const RelativeAttention *ra = &pe->relative[l];
@@ -134,21 +159,60 @@ static Tensor *relative_attention(const Forward *f, const PretrainedEncoder *pe,
     AttentionSpec spec = attention_spec(heads, 1, scale, drop.attention, control);
     spec.bias =
         op_relative_logits(t, qkv, r, forward_param(f, ra->r_w), forward_param(f, ra->r_r), heads, scale, f->batch);
-    spec.slot_of_head = slots;
     if (!spec.bias) return NULL;
     Tensor *ctx = op_attention(t, &qkv, &spec, f->batch, t->recording ? probs : NULL);
     Tensor *z = op_linear(t, ctx, forward_param(f, sa->proj[0]), NULL, false);
+    if (beside) x = op_add(t, x, beside);
     return norm_residual(f, &sa->norm, x, z, NULL, drop.residual, NULL);
+}
+
+static bool is_pal_frozen(const ProjectedAttention *pa, const ParamSet *ps)
+{
+    const int ends[] = { pa->down, pa->down_bias, pa->up, pa->up_bias };
+    bool frozen = true;
+    for (int k = 0; k < 4; k++) frozen = frozen && ps->p[ends[k]].frozen;
+    for (int k = 0; k < 3; k++) frozen = frozen && ps->p[pa->qkv[k]].frozen && ps->p[pa->qkv_bias[k]].frozen;
+    return frozen;
 }
 
 /* Whether the tensors of layer l, or with l = -1 the tables, are all kept out of training. */
 static bool is_frozen(const PretrainedEncoder *pe, const ParamSet *ps, int l)
 {
     PretrainedTensor list[PRETRAINED_TENSORS_MOST];
-    bool frozen = true;
+    bool frozen = l < 0 || !pe->has_pal[l] || is_pal_frozen(&pe->pal[l], ps);
     for (int k = pretrained_encoder_tensors(pe, ps, l, list) - 1; k >= 0 && frozen; k--)
         frozen = ps->p[list[k].param].frozen;
     return frozen;
+}
+
+/* The slot of the bias of each head, 0 .. heads - 1; -1 of heads that attend without logits. */
+static const int *bias_slots(const Forward *f, int heads, const int *fixed)
+{
+    int *slots = tape_host(f->t, (size_t)heads, sizeof *slots);
+    for (int h = 0; slots && h < heads; h++) slots[h] = fixed && fixed[h] ? -1 : h;
+    return slots;
+}
+
+/* One layer, x [pieces, d_model]; bias: MPNet's, distances: XLNet's, else NULL. control: as of
+ * pretrained_encoder_forward. */
+static Tensor *layer_forward(const Forward *f, const PretrainedEncoder *pe, int l, Tensor *x, Tensor *bias,
+                             Tensor *distances, Dropouts drop, const HeadControl *control, PretrainedOutput *out)
+{
+    const PretrainedConfig *c = &pe->c;
+    HeadControl acting = control ? control[l] : (HeadControl){ NULL };
+    Tensor *pal = NULL;
+    acting.bias = bias;
+    acting.bias_of_head = bias_slots(f, c->n_heads, acting.fixed);
+    if (pe->has_pal[l])
+        pal = projected_attention_forward(f, &pe->pal[l], x, drop.attention, control ? &control[c->n_layers + l] : NULL,
+                                          f->t->recording ? &out->pal_probs[l] : NULL);
+    if (!acting.bias_of_head || (pe->has_pal[l] && !pal)) return NULL;
+    bool at_ff = pe->pal_at == PAL_AT_FF;
+    SelfAttentionTrace trace = { NULL, NULL };
+    if (distances) x = relative_attention(f, pe, l, x, at_ff ? NULL : pal, distances, drop, &acting, &trace.probs);
+    else x = self_attention_forward(f, &pe->attn[l], x, at_ff ? NULL : pal, sqrt(c->d_head), drop, &acting, &trace);
+    out->probs[l] = trace.probs;
+    return feed_forward_forward(f, &pe->ff[l], x, at_ff ? pal : NULL, drop, NULL, NULL);
 }
 
 void pretrained_encoder_forward(const Forward *f, const PretrainedEncoder *pe, const int *piece,
@@ -160,26 +224,16 @@ void pretrained_encoder_forward(const Forward *f, const PretrainedEncoder *pe, c
     plain.sentence_of = NULL;
     *out = (PretrainedOutput){ .hidden = { NULL } };
     Dropouts drop = { c->attention_dropout, xlnet ? c->dropout : 0, c->dropout };
-    int *slots = tape_host(f->t, (size_t)c->n_heads + 1, sizeof *slots);
-    Tensor *x = slots ? op_dropout(f->t, embed(&plain, pe, piece), c->dropout, NULL) : NULL;
+    Tensor *x = op_dropout(f->t, embed(&plain, pe, piece), c->dropout, NULL);
     if (!x) return;
-    for (int h = 0; h < c->n_heads; h++) slots[h] = h;
     Tensor *distances =
                xlnet ? op_dropout(f->t, sinusoids(&plain, f->batch->longest, c->d_model), c->dropout, NULL) : NULL,
            *bias = pe->distance >= 0 ? distance_bias(&plain, pe) : NULL;
     bool frozen = f->t->training && is_frozen(pe, f->params, -1); /* so are the layers so far */
     out->hidden[0] = x;
+    if ((xlnet && !distances) || (pe->distance >= 0 && !bias)) return;
     for (int l = 0; l < c->n_layers && x; l++) {
-        HeadControl acting = control ? control[l] : (HeadControl){ NULL };
-        acting.bias = bias;
-        acting.bias_of_head = slots;
-        if (xlnet) x = relative_attention(&plain, pe, l, x, distances, slots, drop, &acting, &out->probs[l]);
-        else {
-            SelfAttentionTrace trace;
-            x = self_attention_forward(&plain, &pe->attn[l], x, NULL, sqrt(c->d_head), drop, &acting, &trace);
-            out->probs[l] = trace.probs;
-        }
-        x = feed_forward_forward(&plain, &pe->ff[l], x, NULL, drop, NULL, NULL);
+        x = layer_forward(&plain, pe, l, x, bias, distances, drop, control, out);
         frozen = frozen && is_frozen(pe, f->params, l);
         if (x && frozen) x->needs_grad = false; /* the backward pass ends here */
         out->hidden[l + 1] = x;

@@ -6,11 +6,14 @@
  *   MPNet  x = norm(piece + position); the same layers; a table of biases by distance, shared by all layers, is added
  *          to the scaled logits of attention
  *   XLNet  x = piece; logits ((q_i + r_w) k_j + (q_i + r_r) (R_{i-j} W_r)) / sqrt(d_head), R_d = [sin; cos] of
- *          d / 10000^(2u / d_model), u = 0 .. d_model / 2 - 1 (Dai et al. 2019) */
+ *          d / 10000^(2u / d_model), u = 0 .. d_model / 2 - 1 (Dai et al. 2019)
+ * Beside a layer there may be projected attention (lal/projected_attention.h), as in Li et al. 2022, appendix A. */
 #ifndef LAL_EMBEDDINGS_PRETRAINED_ENCODER_H
 #define LAL_EMBEDDINGS_PRETRAINED_ENCODER_H
 
 #include "embeddings/pretrained_config.h"
+#include "lal/heads/encoder_options.h"
+#include "lal/projected_attention.h"
 #include "lal/transformer.h"
 #include "tensor/safetensors_set.h"
 
@@ -29,25 +32,35 @@ typedef struct Pretrained {
     SelfAttention attn[PRETRAINED_LAYERS_MOST];
     RelativeAttention relative[PRETRAINED_LAYERS_MOST]; /* XLNet */
     FeedForward ff[PRETRAINED_LAYERS_MOST];
+    ProjectedAttention pal[PRETRAINED_LAYERS_MOST]; /* beside the layers of has_pal */
+    bool has_pal[PRETRAINED_LAYERS_MOST];
+    PalAt pal_at;
 } PretrainedEncoder;
 
 /* Parameters pretrained.{piece,position,type,distance}.weight, pretrained.layer_norm, pretrained.attn_{l}.* and
  * pretrained.ff_{l}.* (lal/transformer.h), pretrained.attn_{l}.{w_r,r_w,r_r}. ERR_CONFIG, ERR_NOMEM. */
 Status pretrained_encoder_declare(PretrainedEncoder *pe, ParamSet *ps, PretrainedConfig c, Error *e);
+/* Adds the projected attention of o->pal beside o->pal.pretrained_layers: pretrained.pal_{l}.*. Its attention has the
+ * dropout of the encoder's, its output has none. ERR_CONFIG, ERR_NOMEM. */
+Status pretrained_encoder_declare_pal(PretrainedEncoder *pe, ParamSet *ps, const EncoderOptions *o, Error *e);
+/* Its first values: the encoder computes what it computes without. */
+void pretrained_encoder_init_pal(const PretrainedEncoder *pe, ParamSet *ps, double std, unsigned long seed);
 /* Values from the normal distribution with deviation 0.02 (Devlin et al. 2019), for tests and for models of the same
- * shapes; biases 0, norms 1 and 0. */
+ * shapes; biases 0, norms 1 and 0; those of projected attention stay as they are. */
 void pretrained_encoder_init(const PretrainedEncoder *pe, ParamSet *ps, unsigned long seed);
 
 typedef struct PretrainedOutput {
     Tensor
         *hidden[PRETRAINED_LAYERS_MOST + 1]; /* [pieces, d_model] the embedding, then each layer; NULL after failure */
     Tensor *probs[PRETRAINED_LAYERS_MOST];   /* [heads, pairs] as of op_attention; NULL unless the tape records */
+    Tensor *pal_probs[PRETRAINED_LAYERS_MOST]; /* of projected attention; NULL without */
 } PretrainedOutput;
 
 /* The pieces of a batch of sequences, first and last piece included: piece [n_tokens], numbers of pieces below
  * n_pieces. A sequence may have c.most_pieces pieces at most (ERR_RANGE). Feature dropout by sequence is
- * not used: f->sentence_of is not read. control [n_layers] may be NULL; its bias is not read. In training the backward
- * pass ends at the output of the lowest layers that are frozen with the tables. On failure the tape holds the error. */
+ * not used: f->sentence_of is not read. control may be NULL, or of n_layers layers, and then of the projected attention
+ * beside each; its bias is not read. In training the backward pass ends at the output of the lowest layers that are
+ * frozen with the tables. On failure the tape holds the error. */
 void pretrained_encoder_forward(const Forward *f, const PretrainedEncoder *pe, const int *piece,
                                 const HeadControl *control, PretrainedOutput *out);
 

@@ -90,7 +90,8 @@ static Tensor *spell(const Forward *f, const TokenEmbedding *te, const TokenInpu
     return y;
 }
 
-Tensor *token_embedding_forward(const Forward *f, const TokenEmbedding *te, const TokenInputs *in)
+Tensor *token_embedding_forward(const Forward *f, const TokenEmbedding *te, const TokenInputs *in,
+                                PretrainedOutput *pretrained)
 {
     Tape *t = f->t;
     const EmbeddingConfig *c = &te->c;
@@ -109,7 +110,7 @@ Tensor *token_embedding_forward(const Forward *f, const TokenEmbedding *te, cons
     }
     if (c->n_chars) terms[n++] = (EmbedTerm){ spell(f, te, in), in->spelling, 0, NULL };
     if (c->pretrained.encoder.d_model)
-        terms[n++] = (EmbedTerm){ .table = word_encoder_forward(f, &te->pretrained, &in->pieces) };
+        terms[n++] = (EmbedTerm){ .table = word_encoder_forward(f, &te->pretrained, &in->pieces, pretrained) };
     int *position = tape_host(t, (size_t)tokens, sizeof *position);
     Tensor *x = tape_new(t, tokens, c->d_model);
     if (!position || !x) return NULL;

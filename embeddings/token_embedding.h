@@ -66,6 +66,8 @@ typedef struct TokenInputs {
     PieceBatch pieces;   /* for the pretrained encoder */
 } TokenInputs;
 
-Tensor *token_embedding_forward(const Forward *f, const TokenEmbedding *te, const TokenInputs *in);
+/* pretrained: of the pretrained encoder, if there is one; may be NULL. */
+Tensor *token_embedding_forward(const Forward *f, const TokenEmbedding *te, const TokenInputs *in,
+                                PretrainedOutput *pretrained);
 
 #endif

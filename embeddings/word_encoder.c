@@ -5,6 +5,7 @@ Status word_encoder_declare(WordEncoder *we, ParamSet *ps, WordEncoderConfig c, 
 {
     *we = (WordEncoder){ .c = c };
     Status s = pretrained_encoder_declare(&we->encoder, ps, c.encoder, e);
+    if (s == OK && c.options) s = pretrained_encoder_declare_pal(&we->encoder, ps, c.options, e);
     for (int l = 0; l <= c.encoder.n_layers && s == OK && c.mix; l++)
         s = param_declare(&we->mix[l], ps, e, 1, 1, 0, 0, "pretrained.mix_%d", l);
     return s == OK ? param_declare(&we->project, ps, e, 2, c.encoder.d_model, d, 0, "project_pretrained.weight") : s;
@@ -15,6 +16,7 @@ void word_encoder_init(const WordEncoder *we, ParamSet *ps, unsigned long seed)
     for (int l = 0; l <= we->c.encoder.n_layers && we->c.mix; l++)
         param_init_constant(ps, we->mix[l], l == we->c.encoder.n_layers);
     linear_init(we->project, -1, ps, seed);
+    if (we->c.options) pretrained_encoder_init_pal(&we->encoder, ps, we->c.options->pal.init_std, seed);
 }
 
 /* sum_l mix_l hidden_l */
@@ -28,15 +30,32 @@ static Tensor *combine(const Forward *f, const WordEncoder *we, const Pretrained
     return sum;
 }
 
-Tensor *word_encoder_forward(const Forward *f, const WordEncoder *we, const PieceBatch *pieces)
+Tensor *word_encoder_forward(const Forward *f, const WordEncoder *we, const PieceBatch *pieces, PretrainedOutput *out)
 {
     Forward of_pieces = *f;
-    PretrainedOutput out;
+    PretrainedOutput own;
+    if (!out) out = &own;
     of_pieces.batch = &pieces->batch;
     of_pieces.sentence_of = NULL;
-    pretrained_encoder_forward(&of_pieces, &we->encoder, pieces->id, NULL, &out);
-    Tensor *x = we->c.mix ? combine(f, we, &out) : out.hidden[we->c.encoder.n_layers];
+    pretrained_encoder_forward(&of_pieces, &we->encoder, pieces->id, pieces->control, out);
+    Tensor *x = we->c.mix ? combine(f, we, out) : out->hidden[we->c.encoder.n_layers];
     x = op_embed_mean(f->t, x, pieces->start, pieces->row, f->batch->n_tokens);
     x = op_dropout(f->t, x, we->c.dropout, f->sentence_of);
     return op_linear(f->t, x, forward_param(f, we->project), NULL, false);
+}
+
+Tensor *word_encoder_guidance(const Forward *f, const HeadPlan *plan, const PretrainedOutput *out,
+                              const PieceBatch *pieces, const GuidanceTargets *targets, GuidanceNorm norm,
+                              GuidanceEmptyRow empty, double sentences)
+{
+    int first = head_plan_first_piece_layer(plan), n = plan->piece_layers;
+    Tensor *sum = NULL;
+    for (int l = 0; l < 2 * n; l++) {
+        Tensor *probs = l < n ? out->probs[l] : out->pal_probs[l - n],
+               *loss = head_plan_guidance(f->t, plan, first + l, probs, NULL, targets, &pieces->batch, norm, empty,
+                                          sentences);
+        if (tape_status(f->t) != OK) return NULL;
+        if (loss) sum = sum ? op_add(f->t, sum, loss) : loss;
+    }
+    return sum;
 }

@@ -12,6 +12,7 @@ typedef struct WordEncoderConfig {
     PretrainedConfig encoder; /* n_layers: the lowest of a published encoder, maybe not all; d_model 0: none */
     bool mix;                 /* a factor for the embedding and for each layer, at first 0, and 1 for the last one */
     double dropout;           /* of the token's vector before the projection, by sentence (feature dropout) */
+    const EncoderOptions *options; /* checked, borrowed: projected attention beside its layers; NULL: none */
 } WordEncoderConfig;
 
 /* The parameters of the encoder, pretrained.mix_{l} [1] with l = 0 for its embedding, project_pretrained.weight
@@ -27,7 +28,11 @@ typedef struct WordEncoder {
 Status word_encoder_declare(WordEncoder *we, ParamSet *ps, WordEncoderConfig c, int d, Error *e);
 /* Values of a new model; the encoder's are read (pretrained_encoder_read) or copied, and stay as they are. */
 void word_encoder_init(const WordEncoder *we, ParamSet *ps, unsigned long seed);
-/* [tokens, d] for the tokens of f->batch. NULL with the tape's error set. */
-Tensor *word_encoder_forward(const Forward *f, const WordEncoder *we, const PieceBatch *pieces);
+/* [tokens, d] for the tokens of f->batch. NULL with the tape's error set. out: of the encoder; may be NULL. */
+Tensor *word_encoder_forward(const Forward *f, const WordEncoder *we, const PieceBatch *pieces, PretrainedOutput *out);
+/* The loss of the guided heads of the plan's layers of pieces, as of encoder_guidance (lal/encoder.h). */
+Tensor *word_encoder_guidance(const Forward *f, const HeadPlan *plan, const PretrainedOutput *out,
+                              const PieceBatch *pieces, const GuidanceTargets *targets, GuidanceNorm norm,
+                              GuidanceEmptyRow empty, double sentences);
 
 #endif

@@ -218,6 +218,7 @@ Status encoder_declare(Encoder *enc, ParamSet *ps, EncoderConfig c, Error *e)
     char name[PARAM_NAME_MAX];
     Status s = head_plan_init(&enc->plan, c.n_layers, c.n_heads, c.use_lal ? c.lal.heads : 0,
                               c.use_lal && c.lal.q_as_matrix, c.options ? c.options->pal.heads : 0, e);
+    if (s == OK && c.pretrained_layers) s = head_plan_beneath(&enc->plan, c.pretrained_layers, c.pretrained_heads, e);
     if (s == OK && c.options) s = head_plan_take(&enc->plan, c.options, e);
     size_t self = (size_t)c.n_layers * (size_t)c.n_heads, label = c.use_lal ? (size_t)c.lal.heads : 0;
     int *numbers = enc->numbers = mem_alloc(self + 4 * (label + 1), sizeof *numbers);
@@ -299,39 +300,28 @@ static Tensor *plus(Tape *t, Tensor *x, Tensor *y)
     return !x ? y : !y ? x : op_weighted_sum(t, both, (const double[]){ 1, 1 }, 2);
 }
 
-/* The guided heads of layer l, out [plan.heads of the guides]; their number. */
-static int guided_heads(const Encoder *enc, int l, const GuidanceTargets *targets, GuidanceEmptyRow empty,
-                        GuidedHead *out)
+/* encoder_head_row of all heads of a layer of the plan; NULL: none was pruned, or with the tape's error. */
+static const int *rows_of_heads(const Forward *f, const Encoder *enc, int l)
 {
-    const HeadPlan *p = &enc->plan;
-    int n = 0;
-    for (int g = 0; g < p->n_guides; g++)
-        for (int k = 0; k < p->guide[g].n; k++) {
-            if (p->guide[g].layer[k] != l) continue;
-            int h = p->guide[g].head[k], row = l <= enc->c.n_layers ? encoder_head_row(enc, l, h) : h;
-            bool masked = p->slot_of_head[l] && p->slot_of_head[l][h] >= 0;
-            if (row >= 0) out[n++] = (GuidedHead){ row, &targets[g], masked ? EMPTY_SKIP : empty };
-        }
-    return n;
+    int heads = encoder_heads_before(enc, l);
+    if (l > enc->c.n_layers || heads == encoder_heads(enc, l)) return NULL;
+    int *row = tape_host(f->t, (size_t)heads, sizeof *row);
+    for (int h = 0; row && h < heads; h++) row[h] = encoder_head_row(enc, l, h);
+    return row;
 }
 
 Tensor *encoder_guidance(const Forward *f, const Encoder *enc, const EncoderOutput *out, const GuidanceTargets *targets,
                          GuidanceNorm norm, GuidanceEmptyRow empty, double sentences)
 {
     const HeadPlan *p = &enc->plan;
-    size_t most = 0;
-    for (int g = 0; g < p->n_guides; g++) most += (size_t)p->guide[g].n;
-    GuidedHead *heads = tape_host(f->t, most, sizeof *heads);
     Tensor *sum = NULL;
-    for (int l = 0; heads && l <= 2 * p->layers; l++) {
-        int n = guided_heads(enc, l, targets, empty, heads);
+    for (int l = 0; l <= 2 * p->layers && p->n_guides; l++) {
         Tensor *probs = l < p->layers    ? out->attention[l].probs
                         : l == p->layers ? out->trace.probs
                                          : out->pal_probs[l - p->layers - 1];
-        if (n == 0) continue;
-        Tensor *loss =
-            guidance_loss(f->t, probs, l == p->layers && !p->label_rows, heads, n, f->batch, norm, sentences);
-        if (!loss) return NULL;
+        const int *row = rows_of_heads(f, enc, l);
+        Tensor *loss = head_plan_guidance(f->t, p, l, probs, row, targets, f->batch, norm, empty, sentences);
+        if (tape_status(f->t) != OK) return NULL;
         sum = plus(f->t, sum, loss);
     }
     return sum;

@@ -20,6 +20,7 @@ typedef struct EncoderConfig {
      * encoder_declare alone */
     const HeadNumbers *kept;
     bool shared_block; /* label heads that pruning has left out have one block of a token's vector in common */
+    int pretrained_layers, pretrained_heads; /* of a pretrained encoder below, which the plan has, too; 0: none */
 } EncoderConfig;
 
 typedef struct Encoder {

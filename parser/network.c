@@ -75,7 +75,7 @@ Status network_forward(const Forward *f, const Network *net, const TokenInputs *
                        NetworkOutput *out)
 {
     *out = (NetworkOutput){ 0 };
-    out->embedding = token_embedding_forward(f, &net->embedding, in);
+    out->embedding = token_embedding_forward(f, &net->embedding, in, &out->pretrained);
     if (!out->embedding) return tape_status(f->t);
     encoder_forward(f, &net->encoder, out->embedding, net->c.dropout, control, &out->encoder);
     if (!out->encoder.fencepost) return tape_status(f->t);
@@ -222,6 +222,19 @@ static Status replaced_loss(const Forward *f, const NetworkOutput *out, const Go
     return tape_status(f->t);
 }
 
+/* That of the parser's own heads and of those of the pretrained encoder. */
+static Tensor *guidance_loss_of(const Forward *f, const Network *net, const NetworkOutput *out, const LossWeights *w)
+{
+    const HeadPlan *plan = &net->encoder.plan;
+    Tensor *own = encoder_guidance(f, &net->encoder, &out->encoder, w->targets, w->guidance_norm, w->empty_row,
+                                   w->guided_sentences),
+           *beneath = tape_status(f->t) == OK && plan->piece_layers
+                          ? word_encoder_guidance(f, plan, &out->pretrained, w->pieces, w->targets, w->guidance_norm,
+                                                  w->empty_row, w->guided_sentences)
+                          : NULL;
+    return own && beneath ? op_add(f->t, own, beneath) : own ? own : beneath;
+}
+
 Tensor *network_loss(const Forward *f, const Network *net, const NetworkOutput *out, const Gold *gold,
                      const LossWeights *w, Arena *scratch, LossParts *parts)
 {
@@ -233,9 +246,7 @@ Tensor *network_loss(const Forward *f, const Network *net, const NetworkOutput *
                : net->c.detects ? replaced_loss(f, out, gold, scratch, part, &parts->words)
                                 : parser_loss(f, net, out, gold, w, scratch, part, parts);
     if (s != OK) return NULL;
-    if (weight[LOSS_GUIDANCE] != 0)
-        part[LOSS_GUIDANCE] = encoder_guidance(f, &net->encoder, &out->encoder, w->targets, w->guidance_norm,
-                                               w->empty_row, w->guided_sentences);
+    if (weight[LOSS_GUIDANCE] != 0) part[LOSS_GUIDANCE] = guidance_loss_of(f, net, out, w);
     if (weight[LOSS_GATES] != 0) part[LOSS_GATES] = encoder_gate_penalty(f, &net->encoder);
     Tensor *terms[LOSS_PARTS];
     double weights[LOSS_PARTS];

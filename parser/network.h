@@ -43,7 +43,8 @@ enum { NETWORK_READERS = 5 };
 int network_readers(const Network *net, EncoderReader out[NETWORK_READERS]);
 
 typedef struct NetworkOutput {
-    Tensor *embedding; /* [tokens, d_model] */
+    PretrainedOutput pretrained; /* of the pretrained encoder, if there is one */
+    Tensor *embedding;           /* [tokens, d_model] */
     EncoderOutput encoder;
     Tensor *g; /* [rows, d_label_hidden] projected fenceposts */
     ArcFeatures arc;
@@ -97,7 +98,8 @@ typedef struct LossParts {
 typedef struct LossWeights {
     double part[LOSS_PARTS];
     double guided_sentences;        /* the guidance loss is a mean over so many, those of all sub-batches */
-    const GuidanceTargets *targets; /* of head_plan_targets */
+    const GuidanceTargets *targets; /* of head_plan_targets and head_plan_piece_targets */
+    const PieceBatch *pieces;       /* of the batch; read where the model has a pretrained encoder */
     GuidanceNorm guidance_norm;
     GuidanceEmptyRow empty_row;
     double soft_cut; /* of tree_loss */

@@ -62,7 +62,7 @@ const Option ENCODER_OPTIONS[] = {
     { NULL, OPT_BOOL, 0, NULL, 0, 0, NULL, NULL },
 };
 
-const char *const ENCODER_OPTIONS_STACKS[] = { "self", "label", "pal", NULL };
+const char *const ENCODER_OPTIONS_STACKS[] = { "self", "label", "pal", "pretrained", "pretrained_pal", NULL };
 const char *const ENCODER_OPTIONS_USES[] = { "mask", "fixed", "guide", NULL };
 /* by SyntaxSource; intra_span without a parse: punct */
 const char *const ENCODER_OPTIONS_SOURCES[] = { "punct", "first_pass", "file", "self", "gold", NULL };
@@ -84,7 +84,17 @@ bool head_numbers_has(const HeadNumbers *l, int k)
 
 bool encoder_options_plain(const EncoderOptions *o)
 {
-    return !o->n_heads && o->gates.kind == GATES_NONE && !o->pal.layers.all && !o->pal.layers.n;
+    const HeadNumbers *pal[2] = { &o->pal.layers, &o->pal.pretrained_layers };
+    bool plain = !o->n_heads && o->gates.kind == GATES_NONE;
+    for (int k = 0; k < 2; k++) plain = plain && !pal[k]->all && !pal[k]->n;
+    return plain;
+}
+
+bool encoder_options_pretrained(const EncoderOptions *o)
+{
+    bool named = o->pal.pretrained_layers.all || o->pal.pretrained_layers.n;
+    for (int k = 0; k < o->n_heads; k++) named = named || o->heads[k].stack >= STACK_PRETRAINED;
+    return named;
 }
 
 SyntaxSource encoder_options_source(const EncoderOptions *o)
@@ -199,6 +209,10 @@ void encoder_options_to_json(const EncoderOptions *o, StrBuf *out)
     put_section(out, "pal", ENCODER_OPTIONS, o);
     strbuf_puts(out, ", \"layers\": ");
     put_numbers(out, &o->pal.layers);
+    if (o->pal.pretrained_layers.all || o->pal.pretrained_layers.n) { /* older versions do not know the key */
+        strbuf_puts(out, ", \"pretrained_layers\": ");
+        put_numbers(out, &o->pal.pretrained_layers);
+    }
     strbuf_puts(out, "}}");
 }
 

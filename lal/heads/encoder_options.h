@@ -11,7 +11,17 @@
 #include "lal/heads/head_analysis.h"
 #include "lal/heads/pattern.h"
 
-typedef enum HeadStack { STACK_SELF, STACK_LABEL, STACK_PAL, HEAD_STACKS } HeadStack;
+/* The last two are self-attention in a pretrained encoder below the parser's own layers, and projected attention beside
+ * it. */
+typedef enum HeadStack {
+    STACK_SELF,
+    STACK_LABEL,
+    STACK_PAL,
+    STACK_PRETRAINED,
+    STACK_PRETRAINED_PAL,
+    HEAD_STACKS
+} HeadStack;
+enum { GATED_STACKS = STACK_PAL + 1 }; /* those that may have gates: the first ones */
 /* What a head does with the keys of its patterns: attends to them alone; the same uniformly, without queries and keys;
  * is drawn to them by the loss in training. */
 typedef enum HeadUse { USE_MASK, USE_FIXED, USE_GUIDE } HeadUse;
@@ -74,7 +84,7 @@ typedef struct EncoderOptions {
         HeadNumbers constant; /* 0 and 1 for each gated head: self-attention layer by layer, label heads, PAL */
     } gates;
     struct {
-        HeadNumbers layers; /* all, or none: n is 0 */
+        HeadNumbers layers, pretrained_layers; /* all, or none: n is 0 */
         int width, heads, at;
         bool share;
         double init_std;
@@ -83,10 +93,10 @@ typedef struct EncoderOptions {
         analysis; /* "analysis", beside "encoder_options": not read or checked with it, nor part of the model */
 } EncoderOptions;
 
-/* Every option but heads, gates.constant and pal.layers, over EncoderOptions. A name is that of a section and of a key:
- * gates_lambda, for "gates": {"lambda": ...} and --gates-lambda. Those of "patterns" are PATTERN_OPTIONS, over
- * EncoderOptions.patterns: rel_pos_window, for "patterns": {"rel_pos": {"window": ...}} and --rel-pos-window. Ranges
- * that encoder_options_check knows are wider here. */
+/* Every option but heads and the lists gates.constant, pal.layers and pal.pretrained_layers, over EncoderOptions. A
+ * name is that of a section and of a key: gates_lambda, for "gates": {"lambda": ...} and --gates-lambda. Those of
+ * "patterns" are PATTERN_OPTIONS, over EncoderOptions.patterns: rel_pos_window, for "patterns": {"rel_pos": {"window":
+ * ...}} and --rel-pos-window. Ranges that encoder_options_check knows are wider here. */
 extern const Option ENCODER_OPTIONS[];
 
 void encoder_options_defaults(EncoderOptions *o);
@@ -98,6 +108,8 @@ bool encoder_options_oracle(const EncoderOptions *o);
  * checked.
  * */
 SyntaxSource encoder_options_source(const EncoderOptions *o);
+/* Do the options name heads or layers of a pretrained encoder? */
+bool encoder_options_pretrained(const EncoderOptions *o);
 /* Are the heads of a stack gated? */
 bool encoder_options_gates(const EncoderOptions *o, HeadStack stack);
 
@@ -135,6 +147,7 @@ typedef struct EncoderShape {
     bool label_combined;   /* label heads are joined, as those of self-attention */
     bool lal_pwff;
     const HeadNumbers *kept; /* [n_layers + 1] heads left by pruning, label heads last; NULL: all of all layers */
+    int n_pretrained_layers, n_pretrained_heads; /* of the pretrained encoder; 0: none */
 } EncoderShape;
 
 /* Copies the entries into the arena, sets their .patterns and .syntax, and compares the options with one another and

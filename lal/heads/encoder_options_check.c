@@ -93,6 +93,11 @@ static Status check_stacks(const EncoderCheck *c)
         if (k == HEAD_STACKS)
             return encoder_options_fault_of(&c->at, "gates_stacks", "unknown stack \"%.*s\"; one of self, label, pal",
                                             len < 60 ? (int)len : 60, p);
+        if (k >= GATED_STACKS)
+            return encoder_options_fault_of(&c->at, "gates_stacks",
+                                            "heads of stack \"%s\" have no gates; found it in gates.stacks, expected "
+                                            "self, label, pal",
+                                            ENCODER_OPTIONS_STACKS[k]);
         p += len + (p[len] == ' ');
     }
     if (c->o->gates.kind == GATES_NONE) return OK;
@@ -128,21 +133,33 @@ static Status check_gates(const EncoderCheck *c)
     return OK;
 }
 
+static Status check_pal_layers(const EncoderCheck *c, const char *path, const HeadNumbers *layers, int n,
+                               const char *whose)
+{
+    for (int i = 0; i < layers->n; i++) {
+        char at[48];
+        locale_snprintf(at, sizeof at, "%s[%d]", path, i);
+        if (layers->item[i] >= n)
+            return encoder_options_fault(&c->at, at, false, "layer %d does not exist: the %s has %d layers",
+                                         layers->item[i], whose, n);
+    }
+    return OK;
+}
+
 static Status check_pal(const EncoderCheck *c)
 {
     const EncoderOptions *o = c->o;
-    int n = c->shape->n_layers;
     if (o->pal.width % o->pal.heads)
         return encoder_options_fault_of(&c->at, "pal_width", "pal.width %d is not a multiple of pal.heads %d",
                                         o->pal.width, o->pal.heads);
-    for (int i = 0; i < o->pal.layers.n; i++) {
-        char at[48];
-        locale_snprintf(at, sizeof at, "pal.layers[%d]", i);
-        if (o->pal.layers.item[i] >= n)
-            return encoder_options_fault(&c->at, at, false, "layer %d does not exist: the model has %d layers",
-                                         o->pal.layers.item[i], n);
-    }
-    return OK;
+    Status s = check_pal_layers(c, "pal.layers", &o->pal.layers, c->shape->n_layers, "model");
+    int beneath = c->shape->n_pretrained_layers;
+    if (s == OK && !beneath && (o->pal.pretrained_layers.all || o->pal.pretrained_layers.n))
+        return encoder_options_fault(&c->at, "pal.pretrained_layers", false,
+                                     "the model has no pretrained encoder; --pretrained FILE gives it one");
+    return s == OK
+               ? check_pal_layers(c, "pal.pretrained_layers", &o->pal.pretrained_layers, beneath, "pretrained encoder")
+               : s;
 }
 
 Status encoder_options_check(EncoderOptions *o, const EncoderShape *shape, const EncoderOrigin *from, Arena *memory,

@@ -38,23 +38,33 @@ static void put_numbers(StrBuf *out, const HeadNumbers *l)
 
 static int stack_heads(const EncoderCheck *c, HeadStack stack)
 {
-    return stack == STACK_SELF ? c->shape->n_heads : stack == STACK_LABEL ? c->shape->n_label_heads : c->o->pal.heads;
+    switch (stack) {
+    case STACK_SELF: return c->shape->n_heads;
+    case STACK_LABEL: return c->shape->n_label_heads;
+    case STACK_PRETRAINED: return c->shape->n_pretrained_heads;
+    default: return c->o->pal.heads;
+    }
 }
 
-/* Layers of a stack are numbered 0 .. stack_layers - 1; of STACK_PAL not all have heads. */
+/* Layers of a stack are numbered 0 .. stack_layers - 1; of those of projected attention not all have heads. */
 static int stack_layers(const EncoderCheck *c, HeadStack stack)
 {
-    return stack == STACK_LABEL ? 1 : c->shape->n_layers;
+    return stack == STACK_LABEL ? 1 : stack >= STACK_PRETRAINED ? c->shape->n_pretrained_layers : c->shape->n_layers;
 }
 
 static bool in_layer(const EncoderCheck *c, const HeadEntry *h, int layer)
 {
-    return head_numbers_has(&h->layers, layer) && (h->stack != STACK_PAL || head_numbers_has(&c->o->pal.layers, layer));
+    const HeadNumbers *pal = encoder_options_pal_layers(c->o, h->stack);
+    return head_numbers_has(&h->layers, layer) && (!pal || head_numbers_has(pal, layer));
 }
+
+static const char *pal_key(HeadStack stack) { return stack == STACK_PAL ? "pal.layers" : "pal.pretrained_layers"; }
 
 static Status check_layers(const EncoderCheck *c, int k)
 {
     const HeadEntry *h = &c->o->heads[k];
+    const HeadNumbers *pal = encoder_options_pal_layers(c->o, h->stack);
+    const char *whose = h->stack >= STACK_PRETRAINED ? "pretrained encoder" : "model";
     int n = stack_layers(c, h->stack);
     for (int i = 0; i < h->layers.n; i++) {
         int l = h->layers.item[i];
@@ -63,30 +73,33 @@ static Status check_layers(const EncoderCheck *c, int k)
         if (n == 0)
             return encoder_options_fault(&c->at, at, false, "layer %d does not exist: the model has no layers", l);
         if (l >= n)
-            return encoder_options_fault(&c->at, at, false, "layer %d does not exist: the model has layers 0..%d", l,
-                                         n - 1);
-        if (h->stack != STACK_PAL || head_numbers_has(&c->o->pal.layers, l)) continue;
+            return encoder_options_fault(&c->at, at, false, "layer %d does not exist: the %s has layers 0..%d", l,
+                                         whose, n - 1);
+        if (!pal || head_numbers_has(pal, l)) continue;
         StrBuf list = { 0 };
-        put_numbers(&list, &c->o->pal.layers);
-        Status s =
-            encoder_options_fault(&c->at, at, false, "layer %d has no projected attention layer; pal.layers is [%s]", l,
-                                  list.ptr ? list.ptr : "");
+        put_numbers(&list, pal);
+        Status s = encoder_options_fault(&c->at, at, false, "layer %d has no projected attention layer; %s is [%s]", l,
+                                         pal_key(h->stack), list.ptr ? list.ptr : "");
         strbuf_fini(&list);
         return s;
     }
     return OK;
 }
 
-/* "layer 0 head 1", "label head 1" */
+/* "layer 0 head 1", "pal layer 0 head 1", "label head 1" */
 typedef struct HeadName {
     char text[64];
 } HeadName;
 
 static HeadName head_name(HeadStack stack, int layer, int head)
 {
+    static const char *const before[HEAD_STACKS] = { [STACK_SELF] = "",
+                                                     [STACK_PAL] = "pal ",
+                                                     [STACK_PRETRAINED] = "pretrained ",
+                                                     [STACK_PRETRAINED_PAL] = "pretrained pal " };
     HeadName n;
     if (stack == STACK_LABEL) locale_snprintf(n.text, sizeof n.text, "label head %d", head);
-    else locale_snprintf(n.text, sizeof n.text, "%slayer %d head %d", stack == STACK_PAL ? "pal " : "", layer, head);
+    else locale_snprintf(n.text, sizeof n.text, "%slayer %d head %d", before[stack], layer, head);
     return n;
 }
 
@@ -95,7 +108,8 @@ static Status check_kept(const EncoderCheck *c, int k, int layer, int item)
 {
     const HeadEntry *h = &c->o->heads[k];
     int number = h->stack == STACK_LABEL ? c->shape->n_layers : layer;
-    const HeadNumbers *kept = c->shape->kept && h->stack != STACK_PAL ? &c->shape->kept[number] : NULL;
+    bool pruned = c->shape->kept && h->stack <= STACK_LABEL;
+    const HeadNumbers *kept = pruned ? &c->shape->kept[number] : NULL;
     if (!kept || h->heads.all || head_numbers_has(kept, h->heads.item[item])) return OK;
     StrBuf list = { 0 };
     put_numbers(&list, kept);
@@ -106,19 +120,32 @@ static Status check_kept(const EncoderCheck *c, int k, int layer, int item)
     return s;
 }
 
+/* Has the model the stack of entry k? */
+static Status check_stack(const EncoderCheck *c, int k)
+{
+    HeadStack stack = c->o->heads[k].stack;
+    const HeadNumbers *pal = encoder_options_pal_layers(c->o, stack);
+    EntryPath path = entry_path(k, "stack");
+    const char *at = path.text;
+    if (stack == STACK_LABEL && c->shape->n_label_heads == 0)
+        return encoder_options_fault(&c->at, at, false, "the model has no label heads");
+    if (stack >= STACK_PRETRAINED && c->shape->n_pretrained_layers == 0)
+        return encoder_options_fault(&c->at, at, false,
+                                     "the model has no pretrained encoder; --pretrained FILE gives it one");
+    if (pal && !pal->all && !pal->n)
+        return encoder_options_fault(&c->at, at, false, "the %s has no projected attention layers; %s is []",
+                                     stack == STACK_PAL ? "model" : "pretrained encoder", pal_key(stack));
+    if (stack == STACK_SELF && c->shape->n_layers == 0)
+        return encoder_options_fault(&c->at, at, false, "the model has no self-attention layers");
+    return OK;
+}
+
 static Status check_heads(const EncoderCheck *c, int k)
 {
     const HeadEntry *h = &c->o->heads[k];
     int n = stack_heads(c, h->stack), first = 0;
-    if (h->stack == STACK_LABEL && n == 0)
-        return encoder_options_fault(&c->at, entry_path(k, "stack").text, false, "the model has no label heads");
-    if (h->stack == STACK_PAL && !encoder_options_check_pal(c))
-        return encoder_options_fault(&c->at, entry_path(k, "stack").text, false,
-                                     "the model has no projected attention layers; pal.layers is []");
-    if (h->stack == STACK_SELF && c->shape->n_layers == 0)
-        return encoder_options_fault(&c->at, entry_path(k, "stack").text, false,
-                                     "the model has no self-attention layers");
-    Status s = check_layers(c, k);
+    Status s = check_stack(c, k);
+    if (s == OK) s = check_layers(c, k);
     while (s == OK && first < stack_layers(c, h->stack) && !in_layer(c, h, first)) first++;
     for (int i = 0; i < h->heads.n && s == OK; i++) {
         int head = h->heads.item[i];
@@ -128,8 +155,8 @@ static Status check_heads(const EncoderCheck *c, int k)
             s = encoder_options_fault(&c->at, at, false,
                                       "head %d does not exist: the label attention layer has heads 0..%d", head, n - 1);
         else if (head >= n)
-            s = encoder_options_fault(&c->at, at, false, "head %d does not exist: layer %d has heads 0..%d", head,
-                                      first, n - 1);
+            s = encoder_options_fault(&c->at, at, false, "head %d does not exist: layer %d%s has heads 0..%d", head,
+                                      first, h->stack == STACK_PRETRAINED ? " of the pretrained encoder" : "", n - 1);
         for (int l = 0; l < stack_layers(c, h->stack) && s == OK; l++)
             if (in_layer(c, h, l)) s = check_kept(c, k, l, i);
     }

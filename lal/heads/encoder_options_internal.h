@@ -37,7 +37,12 @@ typedef struct EncoderCheck {
 Status encoder_options_check_entries(const EncoderCheck *c);
 /* A source must have the files that it reads. path: of what names it; NULL: syntax.source. */
 Status encoder_options_check_source(const EncoderCheck *c, const char *path, SyntaxSource source);
-/* Are there projected attention layers? */
+/* The layers of a stack that have projected attention beside them, if it is one of projected attention. */
+static inline const HeadNumbers *encoder_options_pal_layers(const EncoderOptions *o, HeadStack stack)
+{
+    return stack == STACK_PAL ? &o->pal.layers : stack == STACK_PRETRAINED_PAL ? &o->pal.pretrained_layers : NULL;
+}
+/* Are there projected attention layers beside self-attention? */
 static inline bool encoder_options_check_pal(const EncoderCheck *c)
 {
     return c->o->pal.layers.all || c->o->pal.layers.n;

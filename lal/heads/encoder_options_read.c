@@ -270,13 +270,27 @@ static bool in_section(const Option *o, const char *prefix)
     return strncmp(o->name, prefix, len) == 0 && o->name[len] == '_';
 }
 
-/* "constant" and "layers", which are in no table. */
-static HeadNumbers *list_of_section(const Reader *r, const char *prefix, const char **name)
+/* The keys of a section whose values are lists of numbers, which are in no table. */
+typedef struct SectionList {
+    const char *name; /* NULL after the last one */
+    HeadNumbers *list;
+} SectionList;
+
+static void lists_of_section(const Reader *r, const char *prefix, SectionList lists[3])
 {
-    *name = "";
-    if (strcmp(prefix, "gates") == 0) *name = "constant";
-    if (strcmp(prefix, "pal") == 0) *name = "layers";
-    return strcmp(prefix, "gates") == 0 ? &r->o->gates.constant : &r->o->pal.layers;
+    bool gates = strcmp(prefix, "gates") == 0, pal = strcmp(prefix, "pal") == 0;
+    lists[0] = gates ? (SectionList){ "constant", &r->o->gates.constant }
+                     : (SectionList){ pal ? "layers" : NULL, &r->o->pal.layers };
+    lists[1] = (SectionList){ pal ? "pretrained_layers" : NULL, &r->o->pal.pretrained_layers };
+    lists[2] = (SectionList){ NULL, NULL };
+}
+
+static Status read_list(const Reader *r, const char *path, const char *prefix, const cJSON *x, HeadNumbers *list)
+{
+    *list = (HeadNumbers){ 0 };
+    if (cJSON_IsNull(x)) return OK;
+    return strcmp(prefix, "gates") == 0 ? read_numbers(r, path, x, false, false, 1, list)
+                                        : read_numbers(r, path, x, true, true, HEAD_NUMBERS_MOST, list);
 }
 
 static Status read_option(const Reader *r, const char *path, const Option *o, void *fields, const cJSON *x)
@@ -295,13 +309,13 @@ static Status read_option(const Reader *r, const char *path, const Option *o, vo
 static Status read_section(const Reader *r, const char *path, const char *prefix, const Option *table, void *fields,
                            const cJSON *x)
 {
-    const char *list_name;
-    HeadNumbers *list = list_of_section(r, prefix, &list_name);
+    SectionList lists[3];
     size_t len = strlen(prefix) + 1;
+    lists_of_section(r, prefix, lists);
     if (cJSON_IsNull(x)) {
         for (const Option *o = table; o->name; o++)
             if (in_section(o, prefix)) option_default(o, fields);
-        if (*list_name) *list = (HeadNumbers){ 0 };
+        for (const SectionList *l = lists; l->name; l++) *l->list = (HeadNumbers){ 0 };
         return OK;
     }
     Status s = check_object(r, path, x);
@@ -311,15 +325,10 @@ static Status read_section(const Reader *r, const char *path, const char *prefix
         const Option *o = table;
         for (; o->name && !(in_section(o, prefix) && strcmp(o->name + len, m->string) == 0); o++)
             if (in_section(o, prefix)) suggest_name(&near, o->name + len, strlen(o->name + len));
-        if (*list_name && strcmp(m->string, list_name) == 0) {
-            if (cJSON_IsNull(m)) *list = (HeadNumbers){ 0 };
-            else if (strcmp(prefix, "gates") == 0) s = read_numbers(r, at.text, m, false, false, 1, list);
-            else s = read_numbers(r, at.text, m, true, true, HEAD_NUMBERS_MOST, list);
-        } else if (o->name) s = read_option(r, at.text, o, fields, m);
-        else {
-            suggest_name(&near, list_name, strlen(list_name));
-            s = unknown_key(r, path, m, &near);
-        }
+        const SectionList *l = lists;
+        for (; l->name && strcmp(m->string, l->name) != 0; l++) suggest_name(&near, l->name, strlen(l->name));
+        if (l->name) s = read_list(r, at.text, prefix, m, l->list);
+        else s = o->name ? read_option(r, at.text, o, fields, m) : unknown_key(r, path, m, &near);
     }
     return s;
 }

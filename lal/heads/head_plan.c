@@ -14,15 +14,46 @@ Status head_plan_init(HeadPlan *p, int layers, int heads, int label_heads, bool 
     return p->slot_of_head && p->fixed ? OK : error_set(e, ERR_NOMEM, "out of memory for the encoder");
 }
 
+Status head_plan_beneath(HeadPlan *p, int layers, int heads, Error *e)
+{
+    p->piece_layers = layers;
+    p->piece_heads = heads;
+    size_t n = (size_t)head_plan_layers(p);
+    p->slot_of_head = arena_calloc(&p->memory, n, sizeof *p->slot_of_head);
+    p->fixed = arena_calloc(&p->memory, n, sizeof *p->fixed);
+    return p->slot_of_head && p->fixed ? OK : error_set(e, ERR_NOMEM, "out of memory for the encoder");
+}
+
 void head_plan_fini(HeadPlan *p)
 {
     arena_fini(&p->memory);
     *p = (HeadPlan){ 0 };
 }
 
+static bool of_pieces(const HeadPlan *p, int layer) { return layer >= head_plan_first_piece_layer(p); }
+
+/* The stack of a layer; *l becomes its number in the stack. */
+static HeadStack stack_of(const HeadPlan *p, int layer, int *l)
+{
+    *l = layer;
+    if (layer < p->layers) return STACK_SELF;
+    *l = layer - p->layers - 1;
+    if (layer < head_plan_first_piece_layer(p)) return layer == p->layers ? STACK_LABEL : STACK_PAL;
+    *l = layer - head_plan_first_piece_layer(p);
+    if (*l < p->piece_layers) return STACK_PRETRAINED;
+    *l -= p->piece_layers;
+    return STACK_PRETRAINED_PAL;
+}
+
 static int heads_of(const HeadPlan *p, int layer)
 {
-    return layer == p->layers ? p->label_heads : layer < p->layers ? p->heads : p->pal_heads;
+    int l;
+    switch (stack_of(p, layer, &l)) {
+    case STACK_SELF: return p->heads;
+    case STACK_LABEL: return p->label_heads;
+    case STACK_PRETRAINED: return p->piece_heads;
+    default: return p->pal_heads;
+    }
 }
 
 static bool has_rows(const HeadPlan *p, int layer) { return layer != p->layers || p->label_rows; }
@@ -40,8 +71,12 @@ static int *of_layer(HeadPlan *p, int **arrays, int layer, int value)
 static Status add_guide(HeadPlan *p, const PatternList *patterns, int n, const int *layer, const int *head, Error *e)
 {
     HeadGuide *g = &p->guide[p->n_guides];
-    *g = (HeadGuide){ patterns, !has_rows(p, layer[0]), n, arena_alloc(&p->memory, (size_t)n, sizeof(int)),
-                      arena_alloc(&p->memory, (size_t)n, sizeof(int)) };
+    *g = (HeadGuide){ .patterns = patterns,
+                      .one_row = !has_rows(p, layer[0]),
+                      .pieces = of_pieces(p, layer[0]),
+                      .n = n,
+                      .layer = arena_alloc(&p->memory, (size_t)n, sizeof(int)),
+                      .head = arena_alloc(&p->memory, (size_t)n, sizeof(int)) };
     if (!g->layer || !g->head) return error_set(e, ERR_NOMEM, "out of memory for the encoder");
     memcpy(g->layer, layer, (size_t)n * sizeof *layer);
     memcpy(g->head, head, (size_t)n * sizeof *head);
@@ -53,13 +88,14 @@ Status head_plan_add(HeadPlan *p, const PatternList *patterns, HeadUse use, int 
                      Error *e)
 {
     if (n == 0) return OK;
-    if (p->n_slots == HEAD_SLOTS_MOST || p->n_keys == KEY_SLOTS_MOST || p->n_guides == HEAD_GUIDES_MOST)
+    if (p->n_slots == HEAD_SLOTS_MOST || p->n_piece_slots == HEAD_SLOTS_MOST || p->n_keys == KEY_SLOTS_MOST ||
+        p->n_guides == HEAD_GUIDES_MOST)
         return error_set(e, ERR_RANGE,
                          "found too many patterns of heads, expected at most %d of label heads, %d others",
                          KEY_SLOTS_MOST, HEAD_SLOTS_MOST);
     if (use == USE_GUIDE) return add_guide(p, patterns, n, layer, head, e);
-    bool rows = has_rows(p, layer[0]);
-    int slot = rows ? p->n_slots : p->n_keys;
+    bool rows = has_rows(p, layer[0]), pieces = of_pieces(p, layer[0]);
+    int slot = pieces ? p->n_piece_slots : rows ? p->n_slots : p->n_keys;
     for (int k = 0; k < n; k++) {
         int *slots = of_layer(p, p->slot_of_head, layer[k], -1),
             *fixed = use == USE_FIXED ? of_layer(p, p->fixed, layer[k], 0) : NULL;
@@ -67,25 +103,29 @@ Status head_plan_add(HeadPlan *p, const PatternList *patterns, HeadUse use, int 
         slots[head[k]] = slot;
         if (fixed) fixed[head[k]] = 1;
     }
-    if (rows) p->slot[p->n_slots++] = patterns;
+    if (pieces) p->piece_slot[p->n_piece_slots++] = patterns;
+    else if (rows) p->slot[p->n_slots++] = patterns;
     else p->keys[p->n_keys++] = patterns;
     return OK;
 }
 
-/* Does layer l, by its number in the plan, belong to the entry? */
-static bool in_layer(const HeadPlan *p, const EncoderOptions *o, const HeadEntry *entry, int l)
+/* Does a layer, by its number in the plan, belong to the entry? */
+static bool in_layer(const HeadPlan *p, const EncoderOptions *o, const HeadEntry *entry, int layer)
 {
-    if (entry->stack == STACK_LABEL) return l == p->layers;
-    if (entry->stack == STACK_SELF) return l < p->layers && head_numbers_has(&entry->layers, l);
-    l -= p->layers + 1;
-    return l >= 0 && head_numbers_has(&entry->layers, l) && head_numbers_has(&o->pal.layers, l);
+    int l;
+    HeadStack stack = stack_of(p, layer, &l);
+    if (entry->stack != stack) return false;
+    if (stack == STACK_LABEL) return true;
+    if (stack == STACK_PAL && !head_numbers_has(&o->pal.layers, l)) return false;
+    if (stack == STACK_PRETRAINED_PAL && !head_numbers_has(&o->pal.pretrained_layers, l)) return false;
+    return head_numbers_has(&entry->layers, l);
 }
 
 /* The heads of an entry, layer by layer: layer and head [out]; their number. */
 static int entry_heads(const HeadPlan *p, const EncoderOptions *o, const HeadEntry *entry, int *layer, int *head)
 {
     int n = 0;
-    for (int l = 0; l <= 2 * p->layers; l++)
+    for (int l = 0; l < head_plan_layers(p); l++)
         for (int h = 0; in_layer(p, o, entry, l) && h < heads_of(p, l); h++) {
             if (!head_numbers_has(&entry->heads, h)) continue;
             layer[n] = l;
@@ -113,7 +153,8 @@ static Status take_label_spans(HeadPlan *p, const HeadEntry *entry, Error *e)
 
 Status head_plan_take(HeadPlan *p, const EncoderOptions *o, Error *e)
 {
-    size_t most = (size_t)p->layers * (size_t)(p->heads + p->pal_heads) + (size_t)p->label_heads;
+    size_t most = (size_t)p->layers * (size_t)(p->heads + p->pal_heads) + (size_t)p->label_heads +
+                  (size_t)p->piece_layers * (size_t)(p->piece_heads + p->pal_heads);
     int *layer = arena_alloc(&p->memory, most, sizeof *layer), *head = arena_alloc(&p->memory, most, sizeof *head);
     Status s = layer && head ? OK : error_set(e, ERR_NOMEM, "out of memory for the encoder");
     for (int k = 0; k < o->n_heads && s == OK; k++) {
@@ -124,7 +165,7 @@ Status head_plan_take(HeadPlan *p, const EncoderOptions *o, Error *e)
     return s;
 }
 
-bool head_plan_masks(const HeadPlan *p) { return p->n_slots + p->n_keys > 0; }
+bool head_plan_masks(const HeadPlan *p) { return p->n_slots + p->n_keys + p->n_piece_slots > 0; }
 
 /* Does a pattern of the list that needs a parse need its tree, or else its dependencies? */
 static bool list_needs(const PatternList *l, bool tree)
@@ -140,6 +181,7 @@ static bool masks_need(const HeadPlan *p, bool tree)
     bool needs = false;
     for (int k = 0; k < p->n_slots; k++) needs = needs || list_needs(p->slot[k], tree);
     for (int k = 0; k < p->n_keys; k++) needs = needs || list_needs(p->keys[k], tree);
+    for (int k = 0; k < p->n_piece_slots; k++) needs = needs || list_needs(p->piece_slot[k], tree);
     return needs;
 }
 
@@ -161,6 +203,7 @@ bool head_plan_needs_df(const HeadPlan *p)
     bool needs = false;
     for (int k = 0; k < p->n_slots; k++) needs = needs || has_kind(p->slot[k], PATTERN_RARE_W);
     for (int k = 0; k < p->n_keys; k++) needs = needs || has_kind(p->keys[k], PATTERN_RARE_W);
+    for (int k = 0; k < p->n_piece_slots; k++) needs = needs || has_kind(p->piece_slot[k], PATTERN_RARE_W);
     for (int k = 0; k < p->n_guides; k++) needs = needs || has_kind(p->guide[k].patterns, PATTERN_RARE_W);
     return needs;
 }
@@ -183,7 +226,7 @@ Status head_plan_control(const HeadPlan *p, const PatternSentence *s, const Batc
                          const HeadControl **out, Error *e)
 {
     *out = NULL;
-    if (!head_plan_masks(p)) return OK;
+    if (p->n_slots + p->n_keys == 0) return OK;
     MaskSet *set = arena_alloc(a, 1, sizeof *set);
     HeadControl *layer = arena_calloc(a, 2 * (size_t)p->layers + 1, sizeof *layer);
     if (!set || !layer) return error_set(e, ERR_NOMEM, "out of memory for masks");
@@ -215,6 +258,7 @@ Status head_plan_targets(const HeadPlan *p, const PatternSentence *s, const Batc
     Status st = allowed ? OK : error_set(e, ERR_NOMEM, "out of memory for targets of guided heads");
     for (int k = 0; k < p->n_guides && st == OK; k++) {
         const HeadGuide *g = &p->guide[k];
+        if (g->pieces) continue;
         guidance_targets_clear(&targets[k]);
         for (int b = 0; b < batch->n_sent && st == OK; b++) {
             int m = s[b].n + 2;
@@ -231,4 +275,31 @@ Status head_plan_targets(const HeadPlan *p, const PatternSentence *s, const Batc
     }
     arena_rewind(scratch, mark);
     return st;
+}
+
+/* The guided heads of a layer, out [the heads of all guides]; their number. */
+static int guided_heads(const HeadPlan *p, int layer, const int *row, const GuidanceTargets *targets,
+                        GuidanceEmptyRow empty, GuidedHead *out)
+{
+    int n = 0;
+    for (int g = 0; g < p->n_guides; g++)
+        for (int k = 0; k < p->guide[g].n; k++) {
+            if (p->guide[g].layer[k] != layer) continue;
+            int h = p->guide[g].head[k], at = row ? row[h] : h;
+            bool masked = p->slot_of_head[layer] && p->slot_of_head[layer][h] >= 0;
+            if (at >= 0) out[n++] = (GuidedHead){ at, &targets[g], masked ? EMPTY_SKIP : empty };
+        }
+    return n;
+}
+
+Tensor *head_plan_guidance(Tape *t, const HeadPlan *p, int layer, Tensor *probs, const int *row,
+                           const GuidanceTargets *targets, const Batch *batch, GuidanceNorm norm,
+                           GuidanceEmptyRow empty, double sentences)
+{
+    size_t most = 0;
+    for (int g = 0; g < p->n_guides; g++) most += (size_t)p->guide[g].n;
+    if (most == 0) return NULL;
+    GuidedHead *heads = tape_host(t, most, sizeof *heads);
+    int n = heads ? guided_heads(p, layer, row, targets, empty, heads) : 0;
+    return n ? guidance_loss(t, probs, !has_rows(p, layer), heads, n, batch, norm, sentences) : NULL;
 }

@@ -5,7 +5,7 @@
 #include "base/rng.h"
 #include "embeddings/word_encoder.h"
 #include "tests/support/check.h"
-#include "tests/support/tiny_words.h"
+#include "tests/support/tiny_heads.h"
 
 enum { D = 3, LAYERS = 2, CUTS = LAYERS + 1 };
 
@@ -15,27 +15,33 @@ typedef struct Net {
     Tape t;
     Arena a;
     PieceBatch pieces;
+    TinyHeads heads;
     Tensor *words, *score;
     Tensor *hidden[CUTS]; /* the embedding of pieces, then the output of each layer */
 } Net;
 
-static void net_init(Net *n, PretrainedKind kind, PieceChoice choice, bool mix)
+/* options: of heads, or NULL. */
+static void net_init(Net *n, PretrainedKind kind, PieceChoice choice, bool mix, const char *options)
 {
     Error e = { 0 };
-    WordEncoderConfig c = { tiny_pretrained(kind), mix, 0 };
+    WordEncoderConfig c = { tiny_pretrained(kind), mix, 0, NULL };
     PieceLayout l = { 0, 1, c.encoder.most_pieces, choice };
     *n = (Net){ .words = NULL };
     arena_init(&n->a, 4096);
     params_init(&n->ps);
     tape_init(&n->t, device_cpu());
+    tiny_heads_init(&n->heads, options ? options : "{}", &n->a);
+    if (options) c.options = &n->heads.o;
     if (word_encoder_declare(&n->we, &n->ps, c, D, &e) != OK || params_finish(&n->ps, &e) != OK ||
         piece_batch_make(l, PIECES, N_WORDS, 2, &n->a, &n->pieces, &e) != OK)
         fail_msg("%s", e.message);
+    tiny_heads_act(&n->heads, &n->pieces, &n->a);
     for (int k = 0; k < n->ps.n; k++) param_init_normal(&n->ps, k, 0.6, 3); /* biases, shifts and factors too */
 }
 
 static void net_fini(Net *n)
 {
+    tiny_heads_fini(&n->heads);
     tape_fini(&n->t);
     params_fini(&n->ps);
     arena_fini(&n->a);
@@ -60,7 +66,7 @@ static void forward(Net *n)
     Real w[TOKENS * D];
     tape_reset(&n->t, true, false, 0);
     Forward f = { &n->t, &n->ps, NULL, &BATCH, SENTENCE_OF };
-    n->words = word_encoder_forward(&f, &n->we, &n->pieces);
+    n->words = word_encoder_forward(&f, &n->we, &n->pieces, NULL);
     for (int k = 0; k < TOKENS * D; k++) {
         r[k] = k / D;
         c[k] = k % D;
@@ -91,7 +97,8 @@ static void check_cut(Net *n, Tensor *const *cut, int count, const char *name)
     assert_true(fabs(n->t.bias_part - score) > 0.01); /* the cut has a part */
 }
 
-/* With factors of layers, the outputs of lower layers reach the vectors of words past the layers above. */
+/* With masks, fixed heads and projected attention beside the layers, too. With factors of layers, the outputs of lower
+ * layers reach the vectors of words past the layers above. */
 TEST(relevance_is_conserved_at_every_cut_of_a_pretrained_encoder)
 {
     UNUSED_STATE;
@@ -100,7 +107,10 @@ TEST(relevance_is_conserved_at_every_cut_of_a_pretrained_encoder)
         for (int choice = PIECE_LAST; choice <= PIECE_MEAN; choice++)
             for (int mix = 0; mix < 2; mix++) {
                 Net n;
-                net_init(&n, TINY_KINDS[k], (PieceChoice)choice, mix);
+                const char *options = choice == PIECE_MEAN    ? NULL
+                                      : choice == PIECE_FIRST ? TINY_ALL("ff", "false")
+                                                              : TINY_ALL("attention", "true");
+                net_init(&n, TINY_KINDS[k], (PieceChoice)choice, mix, options);
                 assert_true(TINY_KINDS[k] == PRETRAINED_XLNET || n.pieces.n_windows[0] > 1);
                 forward(&n);
                 check_cut(&n, &n.words, 1, "words");
@@ -118,7 +128,7 @@ TEST(a_word_has_no_relevance_for_another_sentence)
     static const Real one[] = { 1 };
     for (int k = 0; k < N_TINY_KINDS; k++) {
         Net n;
-        net_init(&n, TINY_KINDS[k], PIECE_LAST, false);
+        net_init(&n, TINY_KINDS[k], PIECE_LAST, false, NULL);
         forward(&n);
         n.score = op_pick(&n.t, n.words, row, column, one, 1, 0); /* of the second sentence */
         assert_int_equal(tape_relevance(&n.t, n.score, &n.hidden[0], 1, NULL), OK);

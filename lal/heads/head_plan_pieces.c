@@ -1,0 +1,129 @@
+/* lal/heads/head_plan_pieces.c: masks and targets for the pieces of words that a pretrained encoder reads */
+#include <string.h>
+
+#include "lal/heads/head_plan.h"
+
+static bool is_of_pieces(PatternKind kind)
+{
+    return kind == PATTERN_SELF || kind == PATTERN_NEXT || kind == PATTERN_PREV || kind == PATTERN_REL_POS;
+}
+
+/* One sequence of m pieces, while its sets are made. */
+typedef struct Sequence {
+    const PatternSentence *s; /* its sentence */
+    const int *token;         /* [m] */
+    int m;
+    bool target; /* of guidance: without the piece's own word */
+} Sequence;
+
+enum { TAKES_PART, IS_CUT }; /* IS_CUT: the set of the word is not empty, but no word of it is in the window */
+
+/* Adds the set of one pattern to each row of allowed [m * m], and says of each row what it is in `row` [m], if this is
+ * not NULL. */
+static Status add_pattern(const Pattern *p, const Sequence *q, uint8_t *allowed, uint8_t *row, Arena *a, Error *e)
+{
+    const PatternSentence pieces = { .n = q->m - 2 };
+    bool own = is_of_pieces(p->kind);
+    int m = own ? q->m : q->s->n + 2;
+    uint8_t *sets = arena_alloc(a, (size_t)m * (size_t)m, 1);
+    if (!sets) return error_set(e, ERR_NOMEM, "out of memory for the patterns of pieces");
+    Status s = pattern_fill(p, own ? &pieces : q->s, sets, a, e);
+    for (int i = 0; i < q->m && s == OK; i++) {
+        const uint8_t *set = sets + (ptrdiff_t)(own ? i : q->token[i]) * m;
+        if (!memchr(set, 1, (size_t)m)) continue;
+        bool any = false;
+        for (int j = 0; j < q->m; j++) {
+            bool in_set = set[own ? j : q->token[j]], same = !own && !q->target && q->token[i] == q->token[j];
+            if (!in_set && !same) continue;
+            any = true;
+            allowed[(ptrdiff_t)i * q->m + j] = 1;
+        }
+        if (row && !any) row[i] = IS_CUT;
+    }
+    return s;
+}
+
+/* The union of patterns, as of add_pattern. */
+static Status fill_sequence(const PatternList *list, const Sequence *q, uint8_t *allowed, uint8_t *row, Arena *a,
+                            Error *e)
+{
+    Status s = OK;
+    memset(allowed, 0, (size_t)q->m * (size_t)q->m);
+    if (row) memset(row, TAKES_PART, (size_t)q->m);
+    for (int k = 0; k < list->n && s == OK; k++) s = add_pattern(&list->item[k], q, allowed, row, a, e);
+    return s;
+}
+
+static Sequence sequence_of(const PatternSentence *s, const HeadPieces *pieces, int b, bool target)
+{
+    const int *start = pieces->batch->start + b;
+    return (Sequence){ &s[pieces->sentence[b]], pieces->token + start[0], start[1] - start[0], target };
+}
+
+Status head_plan_piece_control(const HeadPlan *p, const PatternSentence *s, const HeadPieces *pieces, Arena *a,
+                               const HeadControl **out, Error *e)
+{
+    *out = NULL;
+    if (p->n_piece_slots == 0) return OK;
+    const Batch *batch = pieces->batch;
+    int layers = 2 * p->piece_layers, first = head_plan_first_piece_layer(p);
+    MaskSet *set = arena_alloc(a, 1, sizeof *set);
+    HeadControl *layer = arena_calloc(a, (size_t)layers, sizeof *layer);
+    if (!set || !layer) return error_set(e, ERR_NOMEM, "out of memory for masks");
+    Status st = mask_set_init(set, batch, p->n_piece_slots, 0, a, e);
+    if (st != OK) return st;
+    ArenaMark mark = arena_mark(a);
+    uint8_t *allowed = arena_alloc(a, (size_t)batch->longest * (size_t)batch->longest, 1);
+    if (!allowed) return error_set(e, ERR_NOMEM, "out of memory for masks");
+    for (int k = 0; k < p->n_piece_slots; k++)
+        for (int b = 0; b < batch->n_sent && st == OK; b++) {
+            const Sequence q = sequence_of(s, pieces, b, false);
+            ArenaMark sentence = arena_mark(a);
+            if (pattern_list_lacks(p->piece_slot[k], q.s)) continue;
+            st = fill_sequence(p->piece_slot[k], &q, allowed, NULL, a, e);
+            if (st == OK) mask_set_pairs(set, k, b, allowed);
+            arena_rewind(a, sentence);
+        }
+    arena_rewind(a, mark);
+    for (int l = 0; l < layers; l++)
+        layer[l] = (HeadControl){ .mask = &set->mask,
+                                  .slot_of_head = p->slot_of_head[first + l],
+                                  .fixed = p->fixed[first + l] };
+    *out = layer;
+    return st;
+}
+
+/* The targets of one sequence; memory [longest * (longest + 1)]. */
+static Status add_targets(const PatternList *list, const Sequence *q, uint8_t *memory, GuidanceTargets *to, Arena *a,
+                          Error *e)
+{
+    uint8_t *row = memory, *allowed = memory + q->m;
+    if (pattern_list_lacks(list, q->s)) return guidance_targets_skip(to, q->m, e);
+    Status s = fill_sequence(list, q, allowed, row, a, e);
+    for (int i = 0; i < q->m && s == OK; i++, allowed += q->m) {
+        bool skipped = row[i] == IS_CUT && !memchr(allowed, 1, (size_t)q->m);
+        s = skipped ? guidance_targets_skip(to, 1, e) : guidance_targets_add(to, allowed, 1, q->m, e);
+    }
+    return s;
+}
+
+Status head_plan_piece_targets(const HeadPlan *p, const PatternSentence *s, const HeadPieces *pieces,
+                               GuidanceTargets *targets, Arena *scratch, Error *e)
+{
+    ArenaMark mark = arena_mark(scratch);
+    size_t longest = (size_t)pieces->batch->longest;
+    uint8_t *memory = arena_alloc(scratch, longest * (longest + 1), 1);
+    Status st = memory ? OK : error_set(e, ERR_NOMEM, "out of memory for targets of guided heads");
+    for (int k = 0; k < p->n_guides && st == OK; k++) {
+        if (!p->guide[k].pieces) continue;
+        guidance_targets_clear(&targets[k]);
+        for (int b = 0; b < pieces->batch->n_sent && st == OK; b++) {
+            const Sequence q = sequence_of(s, pieces, b, true);
+            ArenaMark sentence = arena_mark(scratch);
+            st = add_targets(p->guide[k].patterns, &q, memory, &targets[k], scratch, e);
+            arena_rewind(scratch, sentence);
+        }
+    }
+    arena_rewind(scratch, mark);
+    return st;
+}

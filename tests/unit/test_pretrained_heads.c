@@ -1,0 +1,408 @@
+/* tests/unit/test_pretrained_heads.c: encoder options that name heads of a pretrained encoder: patterns of words as
+ * sets of pieces, also in windows; masks, fixed heads and projected attention in BERT, MPNet and XLNet. */
+#include <string.h>
+
+#include "tests/support/check.h"
+#include "tests/support/tiny_heads.h"
+
+enum { D = 3 };
+
+/* Without windows the pieces are START, Dogs, intimidate x 3, comma, but, dogs x 2, STOP. */
+static const char *const NAMES[] = { "'self'",  "'next'",    "'match_token'",
+                                     "'delim'", "'dep_syn'", "['prev', 'match_token']" };
+static const char *const SETS[][10] = {
+    /* self */ { "0", "1", "2", "3", "4", "5", "6", "7", "8", "9" },
+    /* next */ { "1", "2", "3", "4", "5", "6", "7", "8", "9", "" },
+    /* match_token */ { "", "178", "", "", "", "", "", "178", "178", "" },
+    /* delim */ { "09", "019", "02349", "02349", "02349", "059", "069", "0789", "0789", "09" },
+    /* dep_syn */ { "0", "1234", "1234578", "1234578", "1234578", "2345", "678", "234678", "234678", "9" },
+    /* prev, match_token */ { "", "0178", "1", "2", "3", "4", "5", "1678", "178", "8" },
+};
+
+static PieceBatch pieces_of(int most, Arena *a)
+{
+    Error e = { 0 };
+    PieceBatch b;
+    PieceLayout l = { 0, 1, most, PIECE_LAST };
+    if (piece_batch_make(l, PIECES, N_WORDS, 2, a, &b, &e) != OK) fail_msg("%s", e.message);
+    return b;
+}
+
+/* The keys of row i of sequence b, as digits. */
+static void keys_of(const HeadControl *c, const Batch *batch, int b, int i, char *out)
+{
+    const Batch before = { b, batch->start, 0, 0 };
+    int m = batch->start[b + 1] - batch->start[b], slot = c->slot_of_head[0];
+    const uint64_t *row =
+        c->mask->bits + slot * c->mask->words + attention_mask_words(&before) + i * attention_mask_row(m);
+    for (int j = 0; j < m; j++)
+        if (row[j / 64] >> j % 64 & 1) *out++ = (char)('0' + j);
+    *out = 0;
+}
+
+TEST(pieces_belong_to_the_tokens_of_their_words)
+{
+    UNUSED_STATE;
+    static const int whole[] = { 0, 1, 2, 2, 2, 3, 4, 5, 5, 6, 0, 1, 2 },
+                     windows[] = { 0, 1, 2, 2, 2, 6, 0, 2, 2, 3, 4, 6, 0, 3, 4, 5, 5, 6, 0, 1, 2 },
+                     sentence[] = { 0, 0, 0, 1 };
+    Arena a;
+    arena_init(&a, 4096);
+    PieceBatch one = pieces_of(0, &a), cut = pieces_of(6, &a);
+    assert_int_equal(one.batch.n_tokens, 13);
+    assert_memory_equal(one.token, whole, sizeof whole);
+    assert_int_equal(cut.batch.n_sent, 4);
+    assert_memory_equal(cut.sentence, sentence, sizeof sentence);
+    assert_memory_equal(cut.token, windows, sizeof windows);
+    assert_null(one.control);
+    arena_fini(&a);
+}
+
+TEST(sets_of_words_are_sets_of_pieces)
+{
+    UNUSED_STATE;
+    for (size_t k = 0; k < sizeof SETS / sizeof *SETS; k++) {
+        Arena a;
+        TinyHeads h;
+        char json[300], found[16];
+        arena_init(&a, 4096);
+        snprintf(json, sizeof json,
+                 "{'heads': [{'stack': 'pretrained', 'layers': [1], 'heads': [0], 'pattern': %s, 'use': 'mask'}], "
+                 "'syntax': {'source': 'gold'}}",
+                 NAMES[k]);
+        tiny_heads_init(&h, json, &a);
+        PieceBatch pieces = pieces_of(0, &a);
+        tiny_heads_act(&h, &pieces, &a);
+        assert_non_null(pieces.control);
+        assert_null(pieces.control[0].slot_of_head);
+        for (int i = 0; i < 10; i++) {
+            const char *want = *SETS[k][i] ? SETS[k][i] : "0123456789"; /* an empty set does not restrict */
+            keys_of(&pieces.control[1], &pieces.batch, 0, i, found);
+            if (strcmp(found, want) != 0) fail_msg("%s, piece %d: found %s, expected %s", NAMES[k], i, found, want);
+        }
+        tiny_heads_fini(&h);
+        arena_fini(&a);
+    }
+}
+
+/* Windows are START, four pieces, STOP; they begin at pieces 0, 2 and 4 of the sentence. A piece sees what is in its
+ * window, at least its own word; an empty set does not restrict. */
+TEST(sets_of_pieces_end_with_their_window)
+{
+    UNUSED_STATE;
+    static const char *const patterns[] = { "'dep_syn'", "'match_token'", "'next'" };
+    static const char *const want[][18] = {
+        { "0", "1234", "1234", "1234", "1234", "5", "0", "123", "123", "123", "4", "5", "0", "1", "234", "234", "234",
+          "5" },
+        { "012345", "1", "012345", "012345", "012345", "012345", "012345", "012345", "012345", "012345", "012345",
+          "012345", "012345", "012345", "012345", "34", "34", "012345" },
+        { "1", "2", "3", "4", "5", "012345", "1", "2", "3", "4", "5", "012345", "1", "2", "3", "4", "5", "012345" },
+    };
+    for (int k = 0; k < 3; k++) {
+        Arena a;
+        TinyHeads h;
+        char json[300], found[16];
+        arena_init(&a, 4096);
+        snprintf(json, sizeof json,
+                 "{'heads': [{'stack': 'pretrained', 'layers': [0], 'heads': [0], 'pattern': %s, 'use': 'mask'}], "
+                 "'syntax': {'source': 'gold'}}",
+                 patterns[k]);
+        tiny_heads_init(&h, json, &a);
+        PieceBatch pieces = pieces_of(6, &a);
+        tiny_heads_act(&h, &pieces, &a);
+        for (int i = 0; i < 18; i++) {
+            keys_of(&pieces.control[0], &pieces.batch, i / 6, i % 6, found);
+            if (strcmp(found, want[k][i]) != 0)
+                fail_msg("%s, row %d: found %s, expected %s", patterns[k], i, found, want[k][i]);
+        }
+        tiny_heads_fini(&h);
+        arena_fini(&a);
+    }
+}
+
+/* "12", "" of an empty row, "-" of one that takes no part. */
+static void target_of(const GuidanceTargets *t, int row, char *out)
+{
+    for (int k = t->start[row]; k < t->start[row + 1]; k++) *out++ = (char)(t->key[k] < 0 ? '-' : '0' + t->key[k]);
+    *out = 0;
+}
+
+TEST(targets_of_pieces_are_without_their_own_word)
+{
+    UNUSED_STATE;
+    static const char *const patterns[] = { "'dep_head'", "'first'", "'prev'" };
+    static const char *const whole[][10] = { { "", "234", "0", "0", "0", "234", "78", "234", "234", "" },
+                                             { "0", "0", "0", "0", "0", "0", "0", "0", "0", "0" },
+                                             { "", "0", "1", "2", "3", "4", "5", "6", "7", "8" } },
+                             *const windows[][18] = { { "", "234", "0", "0", "0", "", "", "0", "0", "12", "-", "", "",
+                                                        "-", "34", "-", "-", "" },
+                                                      { "0", "0", "0", "0", "0", "0", "0", "0", "0", "0", "0", "0", "0",
+                                                        "0", "0", "0", "0", "0" },
+                                                      { "", "0", "1", "2", "3", "4", "", "0", "1", "2", "3", "4", "",
+                                                        "0", "1", "2", "3", "4" } };
+    for (int k = 0; k < 6; k++) {
+        Arena a;
+        TinyHeads h;
+        char json[300], found[16];
+        arena_init(&a, 4096);
+        snprintf(json, sizeof json,
+                 "{'heads': [{'stack': 'pretrained', 'layers': [0], 'heads': [0], 'pattern': %s, 'use': 'guide'}]}",
+                 patterns[k / 2]);
+        tiny_heads_init(&h, json, &a);
+        PieceBatch pieces = pieces_of(k % 2 ? 6 : 0, &a);
+        tiny_heads_act(&h, &pieces, &a);
+        assert_null(pieces.control);
+        assert_int_equal(h.targets[0].rows, pieces.batch.n_tokens);
+        for (int i = 0; i < (k % 2 ? 18 : 10); i++) {
+            const char *want = k % 2 ? windows[k / 2][i] : whole[k / 2][i];
+            target_of(&h.targets[0], i, found);
+            if (strcmp(found, want) != 0)
+                fail_msg("%s, row %d: found %s, expected %s", patterns[k / 2], i, found, want);
+        }
+        tiny_heads_fini(&h);
+        arena_fini(&a);
+    }
+}
+
+/* A sentence without the parse that a pattern reads is not restricted, and has no targets. */
+TEST(sentences_without_a_parse_are_left_alone)
+{
+    UNUSED_STATE;
+    static const PatternSentence bare[] = { { .n = 5, .words = TINY_TEXT }, { .n = 1, .words = TINY_TEXT_2 } };
+    Arena a;
+    TinyHeads h;
+    Error e = { 0 };
+    char found[16];
+    arena_init(&a, 4096);
+    tiny_heads_init(&h,
+                    "{'heads': [" TINY_HEAD("pretrained", "[0]", "0", "'dep_syn'", "mask") ", " TINY_HEAD(
+                        "pretrained", "[0]", "1", "'dep_head'", "guide") "], 'syntax': {'source': 'gold'}}",
+                    &a);
+    PieceBatch pieces = pieces_of(6, &a);
+    const HeadPieces p = piece_batch_pieces(&pieces);
+    assert_int_equal(head_plan_piece_control(&h.plan, bare, &p, &a, &pieces.control, &e), OK);
+    assert_int_equal(head_plan_piece_targets(&h.plan, bare, &p, h.targets, &a, &e), OK);
+    keys_of(&pieces.control[0], &pieces.batch, 1, 2, found);
+    assert_string_equal(found, "012345");
+    for (int row = 0; row < pieces.batch.n_tokens; row++) {
+        target_of(&h.targets[0], row, found);
+        assert_string_equal(found, "-");
+    }
+    tiny_heads_fini(&h);
+    arena_fini(&a);
+}
+
+/* ---- in the encoders */
+
+typedef struct Net {
+    WordEncoder we;
+    ParamSet ps;
+    Tape t;
+    Arena a;
+    PieceBatch pieces;
+    TinyHeads heads;
+    PretrainedOutput out;
+    HostMatrix y;
+} Net;
+
+/* Weights are drawn by name, so the encoder has the same ones with and without options; those of projected attention
+ * have their first values unless `drawn`. */
+static void net_init(Net *n, PretrainedKind kind, const char *options, bool drawn)
+{
+    Error e = { 0 };
+    WordEncoderConfig c = { tiny_pretrained(kind), false, 0, NULL };
+    arena_init(&n->a, 4096);
+    params_init(&n->ps);
+    tape_init(&n->t, device_cpu());
+    tiny_heads_init(&n->heads, options ? options : "{}", &n->a);
+    if (options) c.options = &n->heads.o;
+    if (word_encoder_declare(&n->we, &n->ps, c, D, &e) != OK || params_finish(&n->ps, &e) != OK)
+        fail_msg("%s", e.message);
+    n->pieces = pieces_of(c.encoder.most_pieces, &n->a);
+    tiny_heads_act(&n->heads, &n->pieces, &n->a);
+    for (int k = 0; k < n->ps.n; k++) param_init_normal(&n->ps, k, 0.6, 3);
+    if (!drawn) pretrained_encoder_init_pal(&n->we.encoder, &n->ps, 0.02, 3);
+}
+
+static void net_fini(Net *n)
+{
+    tiny_heads_fini(&n->heads);
+    tape_fini(&n->t);
+    params_fini(&n->ps);
+    arena_fini(&n->a);
+}
+
+static void net_run(Net *n, bool record)
+{
+    Error e = { 0 };
+    assert_int_equal(params_upload(&n->ps, device_cpu(), &e), OK);
+    tape_reset(&n->t, record, false, 0);
+    Forward f = { &n->t, &n->ps, NULL, &BATCH, SENTENCE_OF };
+    Tensor *y = word_encoder_forward(&f, &n->we, &n->pieces, &n->out);
+    if (!y) fail_msg("%s", n->t.error.message);
+    n->y = tensor_host(&n->t, y, &n->a);
+}
+
+static void assert_same(const HostMatrix *x, const HostMatrix *y, bool same)
+{
+    bool equal = true;
+    assert_true(x->rows == y->rows && x->cols == y->cols);
+    for (int r = 0; r < x->rows; r++)
+        for (int c = 0; c < x->cols; c++) equal = equal && host_row(x, r)[c] == host_row(y, r)[c];
+    assert_int_equal(equal, same);
+}
+
+TEST(projected_attention_changes_nothing_at_first)
+{
+    UNUSED_STATE;
+    static const char *const options[] = { "{" TINY_PAL("ff", "false") "}", "{" TINY_PAL("attention", "true") "}" };
+    for (int k = 0; k < 2 * N_TINY_KINDS; k++) {
+        Net plain, pal, drawn;
+        net_init(&plain, TINY_KINDS[k / 2], NULL, false);
+        net_init(&pal, TINY_KINDS[k / 2], options[k % 2], false);
+        net_init(&drawn, TINY_KINDS[k / 2], options[k % 2], true);
+        net_run(&plain, false);
+        net_run(&pal, false);
+        net_run(&drawn, true);
+        assert_same(&plain.y, &pal.y, true);
+        assert_same(&plain.y, &drawn.y, false);
+        assert_true(drawn.out.pal_probs[0] && drawn.out.pal_probs[1] && !pal.out.pal_probs[0]);
+        bool shared = params_find(&pal.ps, "pretrained.pal_1.down.weight") < 0;
+        assert_int_equal(shared, k % 2);
+        assert_true(params_find(&pal.ps, "pretrained.pal_1.q.weight") >= 0);
+        net_fini(&plain);
+        net_fini(&pal);
+        net_fini(&drawn);
+    }
+}
+
+/* The attention of head h of a layer: row i of sequence b. */
+static const Real *attention_row(Net *n, const Tensor *probs, int h, int b, int i)
+{
+    const int *start = n->pieces.batch.start;
+    HostMatrix x = tensor_host(&n->t, probs, &n->a);
+    ptrdiff_t at = 0;
+    for (int k = 0; k < b; k++) at += (ptrdiff_t)(start[k + 1] - start[k]) * (start[k + 1] - start[k]);
+    return host_row(&x, h) + at + (ptrdiff_t)i * (start[b + 1] - start[b]);
+}
+
+/* Fixed heads attend to their sets alike, whatever the logits, also with the biases of MPNet and XLNet; masked ones
+ * give nothing outside of theirs; all rows sum to 1. */
+TEST(heads_attend_to_their_sets_of_pieces)
+{
+    UNUSED_STATE;
+    for (int k = 0; k < N_TINY_KINDS; k++) {
+        Net n;
+        net_init(&n, TINY_KINDS[k], TINY_ALL("ff", "false"), true);
+        net_run(&n, true);
+        const Batch *batch = &n.pieces.batch;
+        for (int l = 0; l < 4; l++) {
+            const HeadControl *c = &n.pieces.control[l];
+            const Tensor *probs = l < 2 ? n.out.probs[l] : n.out.pal_probs[l - 2];
+            for (int h = 0; h < 2; h++)
+                for (int b = 0; b < batch->n_sent; b++)
+                    for (int i = 0, m = batch->start[b + 1] - batch->start[b]; i < m; i++) {
+                        int slot = c->slot_of_head ? c->slot_of_head[h] : -1, size = 0;
+                        const HeadControl own = { .mask = c->mask, .slot_of_head = &slot };
+                        const Real *p = attention_row(&n, probs, h, b, i);
+                        char keys[16] = "";
+                        double sum = 0;
+                        for (int j = 0; j < m; j++) sum += (double)p[j];
+                        assert_within(sum, 1, 1e-6);
+                        if (slot < 0) continue;
+                        keys_of(&own, batch, b, i, keys);
+                        size = (int)strlen(keys);
+                        for (int j = 0; j < m; j++) {
+                            bool in = strchr(keys, '0' + j) != NULL;
+                            if (!in) assert_true(p[j] == 0);
+                            else if (c->fixed && c->fixed[h]) assert_within((double)p[j], 1.0 / size, 1e-6);
+                        }
+                    }
+        }
+        net_fini(&n);
+    }
+}
+
+/* What a fixed head does not read has no influence: its queries and keys. */
+TEST(fixed_heads_read_no_queries_and_keys)
+{
+    UNUSED_STATE;
+    static const char options[] = "{'heads': [" TINY_HEAD("pretrained", "'all'", "0, 1", "'prev'", "fixed") "]}";
+    for (int k = 0; k < N_TINY_KINDS; k++) {
+        Net n;
+        net_init(&n, TINY_KINDS[k], options, true);
+        net_run(&n, false);
+        const HostMatrix before = n.y;
+        for (int l = 0; l < 2; l++) {
+            int w = n.we.encoder.attn[l].qkv[0];
+            const Param *p = &n.ps.p[w];
+            for (int r = 0; r < p->rows; r++)
+                for (int c = 0; c < 2 * p->cols / 3; c++) param_values(&n.ps, w)[(ptrdiff_t)r * p->cols + c] *= 3;
+        }
+        net_run(&n, false);
+        assert_same(&before, &n.y, true);
+        net_fini(&n);
+    }
+}
+
+/* Options for one stack leave others alone: a mask that restricts nothing gives the plain encoder. */
+TEST(a_mask_of_all_pieces_changes_nothing)
+{
+    UNUSED_STATE;
+    static const char options[] =
+        "{'heads': [" TINY_HEAD("pretrained", "'all'", "0, 1", "'rel_pos/window=25'", "mask") "]}";
+    for (int k = 0; k < N_TINY_KINDS; k++) {
+        Net plain, masked;
+        net_init(&plain, TINY_KINDS[k], NULL, true);
+        net_init(&masked, TINY_KINDS[k], options, true);
+        net_run(&plain, false);
+        net_run(&masked, false);
+        assert_same(&plain.y, &masked.y, true);
+        net_fini(&plain);
+        net_fini(&masked);
+    }
+}
+
+TEST(sets_of_pieces_return_every_failed_allocation)
+{
+    UNUSED_STATE;
+    Arena a;
+    TinyHeads h;
+    arena_init(&a, 4096);
+    tiny_heads_init(&h, TINY_ALL("ff", "false"), &a);
+    PieceBatch pieces = pieces_of(6, &a);
+    const HeadPieces p = piece_batch_pieces(&pieces);
+    bool done = false;
+    for (long n = 0; !done; n++) {
+        Arena scratch;
+        Error e = { 0 };
+        arena_init(&scratch, 16);
+        mem_fail_after(n);
+        Status s = head_plan_piece_control(&h.plan, TINY_SENTENCES, &p, &scratch, &pieces.control, &e);
+        if (s == OK) s = head_plan_piece_targets(&h.plan, TINY_SENTENCES, &p, h.targets, &scratch, &e);
+        mem_fail_after(-1);
+        done = s == OK;
+        if (!done) assert_int_equal(s, ERR_NOMEM);
+        arena_fini(&scratch);
+        assert_true(n < 1000);
+    }
+    tiny_heads_fini(&h);
+    arena_fini(&a);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(pieces_belong_to_the_tokens_of_their_words),
+        cmocka_unit_test(sets_of_words_are_sets_of_pieces),
+        cmocka_unit_test(sets_of_pieces_end_with_their_window),
+        cmocka_unit_test(targets_of_pieces_are_without_their_own_word),
+        cmocka_unit_test(sentences_without_a_parse_are_left_alone),
+        cmocka_unit_test(projected_attention_changes_nothing_at_first),
+        cmocka_unit_test(heads_attend_to_their_sets_of_pieces),
+        cmocka_unit_test(fixed_heads_read_no_queries_and_keys),
+        cmocka_unit_test(a_mask_of_all_pieces_changes_nothing),
+        cmocka_unit_test(sets_of_pieces_return_every_failed_allocation),
+    };
+    return cmocka_run_group_tests_name("heads of pretrained encoders", tests, NULL, NULL);
+}
