@@ -196,14 +196,16 @@ NetworkConfig config_network(const ModelConfig *c, VocabSizes n)
     return k;
 }
 
-EncoderShape config_shape(const ModelConfig *c)
+EncoderShape config_shape(const ModelConfig *c, const PretrainedConfig *pretrained)
 {
     return (EncoderShape){ .n_layers = c->n_layers,
                            .n_heads = c->n_heads,
                            .n_label_heads = c->use_lal ? c->n_label_heads : 0,
                            .label_matrix = c->lal_q_as_matrix,
                            .label_combined = c->use_lal && c->lal_combine_as_self,
-                           .lal_pwff = c->use_lal && c->lal_pwff };
+                           .lal_pwff = c->use_lal && c->lal_pwff,
+                           .n_pretrained_layers = pretrained ? pretrained->n_layers : 0,
+                           .n_pretrained_heads = pretrained ? pretrained->n_heads : 0 };
 }
 
 /* ---- files */

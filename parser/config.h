@@ -58,8 +58,8 @@ typedef struct VocabSizes {
  * widths agree. */
 NetworkConfig config_network(const ModelConfig *c, VocabSizes n);
 
-/* What the encoder options of a model must fit. */
-EncoderShape config_shape(const ModelConfig *c);
+/* What the encoder options of a model must fit. pretrained: of its pretrained encoder; NULL or d_model 0: none. */
+EncoderShape config_shape(const ModelConfig *c, const PretrainedConfig *pretrained);
 
 /* Reads a preset, {"about": ..., "preset": ..., "model": {...}, "train": {...}, "encoder_options": {...},
  * "analysis": {...}}, over the preset that it names, or the defaults: the name of a built-in one (models/presets)

@@ -64,16 +64,21 @@ Status head_inputs_control(const Model *m, const BatchSentence *s, const Sentenc
                              s[k].n);
         st = head_inputs_sentence(parse && parse[k] ? parse[k] : &words, s[k].words, df_of(m), a, &all[k], e);
     }
-    return st == OK ? head_plan_control(plan, all, &packed->batch, a, &packed->control.layer, e) : st;
+    if (st == OK) st = head_plan_control(plan, all, &packed->batch, a, &packed->control.layer, e);
+    const HeadPieces pieces = piece_batch_pieces(&packed->in.pieces);
+    return st == OK ? head_plan_piece_control(plan, all, &pieces, a, &packed->in.pieces.control, e) : st;
 }
 
-Status head_inputs_targets(const Model *m, const Sentence *const *gold, int n, const Batch *batch,
+Status head_inputs_targets(const Model *m, const Sentence *const *gold, int n, const PackedBatch *packed,
                            GuidanceTargets *targets, Arena *a, Error *e)
 {
     PatternSentence *all = arena_alloc(a, (size_t)n, sizeof *all);
     Status st = all ? OK : error_set(e, ERR_NOMEM, "out of memory for the patterns of heads");
     for (int k = 0; k < n && st == OK; k++) st = head_inputs_sentence(gold[k], NULL, df_of(m), a, &all[k], e);
-    return st == OK ? head_plan_targets(&m->net.encoder.plan, all, batch, targets, a, e) : st;
+    if (st == OK) st = head_plan_targets(&m->net.encoder.plan, all, &packed->batch, targets, a, e);
+    if (st != OK || !m->pretrained.d_model) return st;
+    const HeadPieces pieces = piece_batch_pieces(&packed->in.pieces);
+    return head_plan_piece_targets(&m->net.encoder.plan, all, &pieces, targets, a, e);
 }
 
 /* Has the sentence what the pattern is made from: a phrase `label`, or, where it is NULL, a parse? */

@@ -14,13 +14,15 @@
 Status head_inputs_sentence(const Sentence *sent, const char *const *words, const Vocab *df, Arena *a,
                             PatternSentence *out, Error *e);
 
-/* What the masks of the model do in a packed batch: packed->control.layer. words[k] [n of sentence k]: as the model
- * sees them; parse [n]: what syntax patterns are made from, and NULL, or entries of it, where there is no parse. In
- * the arena. ERR_RANGE where a parse has another number of words; ERR_NOMEM. */
+/* What the masks of the model do in a packed batch: packed->control.layer, and packed->in.pieces.control of the
+ * pretrained encoder. words[k] [n of sentence k]: as the model sees them; parse [n]: what syntax patterns are made
+ * from, and NULL, or entries of it, where there is no parse. In the arena. ERR_RANGE where a parse has another number
+ * of words; ERR_NOMEM. */
 Status head_inputs_control(const Model *m, const BatchSentence *s, const Sentence *const *parse, int n,
                            PackedBatch *packed, Arena *a, Error *e);
-/* The targets of the model's guided heads (head_plan_targets) for sentences of a treebank. */
-Status head_inputs_targets(const Model *m, const Sentence *const *gold, int n, const Batch *batch,
+/* The targets of the model's guided heads (head_plan_targets, head_plan_piece_targets) for sentences of a treebank,
+ * which are packed. */
+Status head_inputs_targets(const Model *m, const Sentence *const *gold, int n, const PackedBatch *packed,
                            GuidanceTargets *targets, Arena *a, Error *e);
 
 /* ERR_CONFIG, with the entry, where no sentence of the training data has what the targets of a guided head are made

@@ -118,7 +118,7 @@ Status model_declare(Model *m, Error *e)
         return error_set(e, ERR_CONFIG, "found no phrase labels in the training trees");
     if (m->c.affix_buckets && m->c.affix_buckets < 3)
         return error_set(e, ERR_CONFIG, "affix_buckets %d, expected 0 or at least 3", m->c.affix_buckets);
-    const EncoderShape shape = config_shape(&m->c);
+    const EncoderShape shape = config_shape(&m->c, &m->pretrained);
     Status s = encoder_options_check(&m->options, &shape, NULL, &m->strings, e);
     if (s != OK) return s;
     m->root_type = vocab_find(&m->types, "root");
@@ -126,7 +126,9 @@ Status model_declare(Model *m, Error *e)
     c.detects = m->task == MODEL_DETECTS;
     c.encodes = m->task == MODEL_ENCODES;
     c.embedding.pretrained.encoder = m->pretrained;
-    c.encoder.options = encoder_options_plain(&m->options) ? NULL : &m->options;
+    c.encoder.options = c.embedding.pretrained.options = encoder_options_plain(&m->options) ? NULL : &m->options;
+    c.encoder.pretrained_layers = m->pretrained.n_layers;
+    c.encoder.pretrained_heads = m->pretrained.n_heads;
     c.encoder.kept = m->kept;
     c.encoder.shared_block = m->shared_block;
     return network_declare(&m->net, &m->ps, c, e);

@@ -176,12 +176,12 @@ static Status read_config(Model *m, const SafeTensors *st, Arena *strings, Error
     return s;
 }
 
-Status model_read_options(EncoderOptions *o, const char *text, const ModelConfig *c, const char *path, Arena *strings,
-                          Error *e)
+Status model_read_options(EncoderOptions *o, const char *text, const ModelConfig *c, const PretrainedConfig *pretrained,
+                          const char *path, Arena *strings, Error *e)
 {
     cJSON *j = NULL;
     Error why = { 0 };
-    const EncoderShape shape = config_shape(c);
+    const EncoderShape shape = config_shape(c, pretrained);
     encoder_options_defaults(o);
     if (!text) return OK;
     Status s = json_parse(text, strlen(text), &j, &why);
@@ -279,6 +279,22 @@ static Status read_tokenizer(Model *m, const SafeTensors *st, int first, int las
     return s == OK ? piece_tokenizer_check(&m->tokenizer, &m->pretrained, st->path, e) : s;
 }
 
+/* lal.pretrained: the configuration of an encoder, and the pieces at the ends of a sequence. */
+static Status read_lal_pretrained(const char *text, PretrainedConfig *c, int *first, int *last, Error *e)
+{
+    JsonFile j;
+    Status s = json_file_parse(&j, (StrView){ text, strlen(text) }, "lal.pretrained", e);
+    if (s != OK) return s;
+    s = json_file_whole(&j, j.root, "first", true, 0, PIECES_MOST, first, e);
+    if (s == OK) s = json_file_whole(&j, j.root, "last", true, 0, PIECES_MOST, last, e);
+    char *config = s == OK ? json_print(json_file_member(j.root, "config")) : NULL;
+    if (s == OK && !config) s = error_set(e, ERR_FORMAT, "lal.pretrained: found no 'config', expected one");
+    if (s == OK) s = pretrained_config_parse(c, (StrView){ config, strlen(config) }, "lal.pretrained: config", e);
+    cJSON_free(config);
+    json_file_fini(&j);
+    return s;
+}
+
 /* The pretrained encoder, if the model has one. */
 static Status read_pretrained(Model *m, const SafeTensors *st, Error *e)
 {
@@ -287,21 +303,11 @@ static Status read_pretrained(Model *m, const SafeTensors *st, Error *e)
         if (m->task != MODEL_ENCODES && !m->c.pretrained_layers) return OK;
         return error_at(e, ERR_FORMAT, st->path, 0, 0, "found no lal.pretrained, expected that of an encoder");
     }
-    JsonFile j;
     int first = 0, last = 0;
-    Status s = json_file_parse(&j, (StrView){ text, strlen(text) }, "lal.pretrained", e);
-    if (s != OK) return s;
-    s = json_file_whole(&j, j.root, "first", true, 0, PIECES_MOST, &first, e);
-    if (s == OK) s = json_file_whole(&j, j.root, "last", true, 0, PIECES_MOST, &last, e);
-    char *config = s == OK ? json_print(json_file_member(j.root, "config")) : NULL;
-    if (s == OK && !config) s = error_set(e, ERR_FORMAT, "lal.pretrained: found no 'config', expected one");
-    if (s == OK)
-        s = pretrained_config_parse(&m->pretrained, (StrView){ config, strlen(config) }, "lal.pretrained: config", e);
+    Status s = read_lal_pretrained(text, &m->pretrained, &first, &last, e);
     if (s == OK && m->task != MODEL_ENCODES && m->c.pretrained_layers != m->pretrained.n_layers)
         s = error_set(e, ERR_FORMAT, "lal.pretrained: found %d layers, expected %d by the configuration",
                       m->pretrained.n_layers, m->c.pretrained_layers);
-    cJSON_free(config);
-    json_file_fini(&j);
     return s == OK ? read_tokenizer(m, st, first, last, e) : s;
 }
 
@@ -331,10 +337,10 @@ static Status read_model(Model *m, const SafeTensors *st, Error *e)
     Status s = read_config(m, st, &strings, e);
     arena_fini(&strings);
     const char *options = safetensors_metadata(st, "lal.encoder_options");
-    if (s == OK) s = model_read_options(&m->options, options, &m->c, st->path, &m->strings, e);
+    if (s == OK) s = read_pretrained(m, st, e);
+    if (s == OK) s = model_read_options(&m->options, options, &m->c, &m->pretrained, st->path, &m->strings, e);
     if (s == OK) s = read_analysis(m, st, e);
     if (s == OK) s = read_heads(m, st, e);
-    if (s == OK) s = read_pretrained(m, st, e);
     if (s == OK) s = read_vocabs(m, st, e);
     if (s == OK) s = model_declare(m, e);
     if (s == OK) s = check_shapes(m, st, e);
@@ -388,6 +394,9 @@ Status model_texts_read(ModelTexts *t, const char *path, const ModelTask *wanted
         if (saved && !(*texts[k].text = copy_text(saved)))
             s = error_set(e, ERR_NOMEM, "out of memory loading %s", path);
     }
+    const char *pretrained = s == OK ? safetensors_metadata(&st, "lal.pretrained") : NULL;
+    int first, last;
+    if (pretrained) s = read_lal_pretrained(pretrained, &t->pretrained, &first, &last, e);
     safetensors_close(&st);
     return s;
 }

@@ -62,7 +62,7 @@ Status ablate_plan_options(AblatePlan *p, const cJSON *base, const cJSON *patch,
                            Error *e)
 {
     EncoderOrigin from = { .n = 0 };
-    const EncoderShape shape = config_shape(&v->model);
+    const EncoderShape shape = config_shape(&v->model, NULL);
     Error why = { 0 };
     encoder_options_defaults(&v->options);
     Status s = add_origin(p, &from, base, &p->strings, &why);

@@ -115,6 +115,28 @@ static void set_defaults(Read *r, const TrainCommand *c, void *fields)
     encoder_options_defaults(&r->o);
 }
 
+/* The file of which a run takes its pretrained encoder, or NULL. */
+static const char *pretrained_path(const Read *r)
+{
+    const char *gates = r->o.gates.kind != GATES_NONE ? r->o.gates.start_from : NULL;
+    return r->f->pretrained ? r->f->pretrained : r->f->init ? r->f->init : gates;
+}
+
+/* The sizes of the pretrained encoder, if options name its heads or layers. */
+static Status read_pretrained(const Read *r, PretrainedConfig *c, Error *e)
+{
+    const char *path = pretrained_path(r);
+    ModelTexts texts;
+    *c = (PretrainedConfig){ .n_layers = 0 };
+    if (!path || !encoder_options_pretrained(&r->o)) return OK;
+    Status s = model_texts_read(&texts, path, NULL, e);
+    if (s == OK) *c = texts.pretrained;
+    if (s == OK && r->f->pretrained && r->m.pretrained_layers && r->m.pretrained_layers < c->n_layers)
+        c->n_layers = r->m.pretrained_layers;
+    model_texts_fini(&texts);
+    return s;
+}
+
 /* The options of a run that begins with a pruned model name heads that it has. */
 static Status check_start(Read *r, EncoderShape shape, Arena *strings, Error *e)
 {
@@ -168,7 +190,10 @@ static Status read_all(int argc, char **argv, Read *given, Read *r, TrainFields 
     s = parse(argc, argv, r, e);
     if (s == OK && resumed) report_changes(r->c->table, before, r->f, changes);
     if (s != OK || resumed) return s; /* a model that is resumed keeps its options */
-    const EncoderShape shape = config_shape(&r->m);
+    PretrainedConfig pretrained;
+    s = read_pretrained(r, &pretrained, e);
+    if (s != OK) return s;
+    const EncoderShape shape = config_shape(&r->m, &pretrained);
     r->from.before = &in_files;
     s = encoder_options_check(&r->o, &shape, &r->from, strings, e);
     return s == OK ? check_start(r, shape, strings, e) : s;

@@ -26,7 +26,7 @@ static Status freeze_after_gates(Trainer *tr, Error *e)
     const EncoderOptions *o = tr->a->options;
     double decay = tr->a->train.weight_decay;
     if (!o || o->gates.kind != GATES_HARD_CONCRETE || !o->gates.start_from || !o->gates.freeze_after) return OK;
-    static const char *const before[] = { "embedding", "char_encoder.", "project_", "encoder." };
+    static const char *const before[] = { "embedding", "char_encoder.", "pretrained.", "project_", "encoder." };
     Status s = params_group(&tr->m.ps, "", 0, 0, 0, true, e);
     for (size_t k = 0; k < sizeof before / sizeof *before && s == OK; k++)
         s = params_group(&tr->m.ps, before[k], 1, decay, 0, false, e);

@@ -75,9 +75,8 @@ static Status pack_examples(Trainer *tr, TrainWorker *w, const int *which, int n
     if (!ok) return error_set(&w->error, ERR_NOMEM, "out of memory for a batch");
     Status s = batch_pack(&w->lexicon, sentences, n, c->unknown, &w->scratch, packed, &w->error);
     if (s == OK) s = head_inputs_control(&tr->m, sentences, parse, n, packed, &w->scratch, &w->error);
-    return s == OK && w->targets
-               ? head_inputs_targets(&tr->m, shown, n, &packed->batch, w->targets, &w->scratch, &w->error)
-               : s;
+    return s == OK && w->targets ? head_inputs_targets(&tr->m, shown, n, packed, w->targets, &w->scratch, &w->error)
+                                 : s;
 }
 
 /* Of tree_loss: of the probabilities of a span's labels, a thousandth. */
@@ -119,6 +118,7 @@ static void sub_batch(Trainer *tr, TrainWorker *w, int item, Real *grads, LossPa
     packed.control.gate_key = rng_key((uint64_t)c->seed, 0x6a, (uint64_t)tr->st.step, 0); /* of the update */
     if (network_forward(&f, &tr->m.net, &packed.in, &packed.control, &out) == OK) {
         LossWeights weights = weights_of(tr, w, item);
+        weights.pieces = &packed.in.pieces;
         Tensor *loss = network_loss(&f, &tr->m.net, &out, gold, &weights, &w->scratch, parts);
         if (loss && !isfinite(tape_number(&w->tape, loss)))
             tape_fail(&w->tape, ERR_NUMERIC, "the loss is not finite at update %ld: lower lr or set clip",

@@ -281,7 +281,7 @@ prints '(default , ;'
 prints '  --encoder-options FILE'
 
 # ---- the example of the document
-sed -n '/^```json/,/^```$/p' "$root/docs/OPTIONS.md" | sed '/^```/d' >example.json
+sed -n '/^```json/,/^```$/p; /^```$/q' "$root/docs/OPTIONS.md" | sed '/^```/d' >example.json # the first one
 [ -s example.json ] || complain 'docs/OPTIONS.md has no example'
 accepted 'the example of docs/OPTIONS.md' "$(sed '1s/^{"encoder_options"://; $s/}$//' example.json)"
 

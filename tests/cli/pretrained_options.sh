@@ -1,0 +1,143 @@
+#!/bin/sh
+# pretrained_options.sh BUILD-FOLDER: encoder options in a pretrained encoder: the example of docs/OPTIONS.md, resuming,
+# saving, windows of long sentences, parses as masks, and messages.
+. "$(dirname "$0")/harness.sh"
+make_toy
+for kind in bert mpnet xlnet; do
+    expect "$kind" 0 "$lal" import "$root/tests/golden/encoders/$kind-tiny" --out $kind.lal --quiet
+done
+
+# ---- the example, for each architecture
+sed -n '/^## In a pretrained encoder/,/^## Messages/p' "$root/docs/OPTIONS.md" | sed -n '/^```json/,/^```$/p' |
+    sed '/^```/d' >example.json
+grep -q '"pretrained_layers": "all", "width": 256' example.json || complain 'docs/OPTIONS.md has no example'
+sed 's/"width": 256/"width": 16/' example.json >pal.json
+train() { # NAME KIND OPTIONS...
+    name=$1 kind=$2
+    shift 2
+    # shellcheck disable=SC2086
+    expect "$name" 0 "$lal" train $data $tiny --pretrained $kind.lal "$@"
+}
+for kind in bert mpnet xlnet; do
+    train "$kind with the example" $kind --encoder-options pal.json --out $kind-pal.lal --log $kind.jsonl
+    says 'toy F1 '
+    grep -q '"guidance": 0\.' $kind.jsonl || complain 'the log has no guidance'
+    expect "parsing with $kind" 0 "$lal" parse -m $kind-pal.lal text
+    lines 3
+done
+expect 'its information' 0 "$lal" info bert-pal.lal
+prints '{"stack": "pretrained_pal", "layers": "all", "heads": [2], "pattern": "prev", "use": "fixed"}'
+prints '"share": false, "init_std": 0.02, "layers": [], "pretrained_layers": "all"}'
+expect 'as JSON' 0 "$lal" info --format json bert-pal.lal
+prints '{"stack": "pretrained", "layers": [1], "heads": [0], "pattern": "dep_head", "use": "guide"}'
+for n in down q k v up; do
+    for f in weight bias; do
+        grep -q "\"pretrained.pal_1.$n.$f\"" bert-pal.lal || complain "no tensor pretrained.pal_1.$n.$f"
+    done
+done
+
+# ---- saved, resumed, begun with
+parses() { "$lal" parse -m "$1" -f json --input conll dev.conllx 2>/dev/null; }
+expect 'storing' 0 "$lal" store --model mpnet-pal.lal --out again.lal --dtype f32
+name='the same parses after storing it again'
+parses mpnet-pal.lal >one
+parses again.lal >two
+[ -s one ] && cmp -s one two || complain 'they differ'
+# shellcheck disable=SC2086
+expect 'stopping' 1 "$lal" train $data $tiny --pretrained mpnet.lal --encoder-options pal.json --out s.lal \
+    --stop-at-step 5 --threads 1
+says 'continue with --resume s.lal.ckpt'
+expect 'resuming' 0 "$lal" train --resume s.lal.ckpt
+name='resumed and not'
+parses s.lal >two
+cmp -s one two || complain 'they parse otherwise'
+# shellcheck disable=SC2086
+expect 'beginning with it' 0 "$lal" train $data --init mpnet-pal.lal --epochs 1 --batch-size 20 --out further.lal
+expect 'what it began with' 0 "$lal" info further.lal
+prints '"pretrained_layers": "all"}'
+train 'its encoder alone' mpnet-pal --epochs 1 --out plain.lal
+expect 'the encoder is plain' 0 "$lal" info plain.lal
+grep -q 'pretrained_pal' out && complain 'it has options'
+
+# ---- at first projected attention changes nothing
+for options in '{}' '{"pal": {"pretrained_layers": "all", "width": 8, "heads": 2}}'; do
+    printf '{"encoder_options": %s}\n' "$options" >o.json
+    train "one update with $options" bert --encoder-options o.json --max-updates 1 --lr 0 --out "first-${#options}.lal"
+done
+name='the first model'
+parses first-2.lal >one
+parses "first-${#options}.lal" >two
+[ -s one ] && cmp -s one two || complain 'projected attention changes it'
+prints_tensor() { grep -q "$1" "first-${#options}.lal" || complain "no tensor $1"; }
+prints_tensor pretrained.pal_0.up.weight
+
+# ---- windows, and masks that read parses
+cat >masks.json <<'END'
+{"encoder_options": {"heads": [
+  {"stack": "pretrained", "layers": [0], "heads": [0], "pattern": "dep_syn", "use": "mask"},
+  {"stack": "pretrained", "layers": "all", "heads": [1], "pattern": ["rel_pos", "rare_w"], "use": "mask"},
+  {"stack": "pretrained", "layers": [1], "heads": [2], "pattern": "next", "use": "fixed"},
+  {"stack": "pretrained", "layers": [1], "heads": [3], "pattern": "dep_head", "use": "guide", "source": "gold"}],
+  "syntax": {"source": "self"}}}
+END
+train 'masks' mpnet --encoder-options masks.json --out masks.lal
+awk 'BEGIN { for (i = 0; i < 300; i++) printf "unintelligibly "; print "." }' >long
+expect 'a long sentence' 0 "$lal" parse -m masks.lal --max-words 400 --batch-tokens 500 long
+says 'long:1: the pretrained encoder read a sentence of 301 words in '
+expect 'explanations' 0 "$lal" inspect -m masks.lal text
+expect 'heads of the parser' 0 "$lal" heads --model masks.lal --trees dev.trees --deps dev.conllx
+says '20 sentences, '
+expect 'scores' 0 "$lal" eval -m masks.lal --gold dev.trees --gold-deps dev.conllx
+prints 'F1 '
+train 'an oracle' bert --encoder-options masks.json --syntax-source gold --out oracle.lal
+says 'ORACLE run: masks read gold syntax (heads[0])'
+expect 'text for an oracle' 1 "$lal" parse -m oracle.lal text
+says 'this model reads gold syntax (oracle) and cannot parse text'
+
+# ---- messages: nothing is read, nothing is written
+refused() { # NAME JSON PLACE MESSAGE [OPTIONS...]
+    title=$1 place=$3 message=$4
+    printf '{"encoder_options": %s}\n' "$2" >o.json
+    shift 4
+    # shellcheck disable=SC2086
+    expect "$title" 2 "$lal" train --train nowhere.trees $tiny --encoder-options o.json --out no.lal "$@"
+    says "lal train: o.json:$place: encoder_options.$message"
+    absent no.lal
+}
+entry() { printf '{"heads": [{"stack": "%s", "layers": %s, "heads": %s, "pattern": "%s", "use": "mask"}]}' "$@"; }
+on='--pretrained bert.lal'
+refused 'no encoder' "$(entry pretrained '"all"' '[0]' next)" 1:42 \
+    'heads[0].stack: the model has no pretrained encoder; --pretrained FILE gives it one'
+refused 'no encoder for projected attention' '{"pal": {"pretrained_layers": "all"}}' 1:51 \
+    'pal.pretrained_layers: the model has no pretrained encoder; --pretrained FILE gives it one'
+# shellcheck disable=SC2086
+{
+refused 'a layer' "$(entry pretrained '[0, 2]' '[0]' next)" 1:70 \
+    'heads[0].layers: layer 2 does not exist: the pretrained encoder has layers 0..1' $on
+refused 'a layer above' "$(entry pretrained '[1]' '[0]' next)" 1:67 \
+    'heads[0].layers: layer 1 does not exist: the pretrained encoder has layers 0..0' $on --pretrained-layers 1
+refused 'a head' "$(entry pretrained '"all"' '[9]' next)" 1:83 \
+    'heads[0].heads: head 9 does not exist: layer 0 of the pretrained encoder has heads 0..3' $on
+refused 'no projected attention' "$(entry pretrained_pal '"all"' '[0]' next)" 1:42 \
+    'heads[0].stack: the pretrained encoder has no projected attention layers; pal.pretrained_layers is []' $on
+refused 'a layer of projected attention' '{"pal": {"pretrained_layers": [0, 2]}}' 1:55 \
+    'pal.pretrained_layers: layer 2 does not exist: the pretrained encoder has 2 layers' $on
+refused 'a layer without projected attention' \
+    '{"heads": [{"stack": "pretrained_pal", "layers": [1], "heads": [0], "pattern": "next", "use": "mask"}],
+      "pal": {"pretrained_layers": [0]}}' 1:71 \
+    'heads[0].layers: layer 1 has no projected attention layer; pal.pretrained_layers is [0]' $on
+refused 'two masks' '{"heads": [
+  {"stack": "pretrained", "layers": [0], "heads": [1], "pattern": "next", "use": "mask"},
+  {"stack": "pretrained", "heads": [1], "pattern": "prev", "use": "fixed"}]}' 3:3 \
+    'heads[1]: pretrained layer 0 head 1 already has mask "next" (heads[0]); write a list for a union' $on
+refused 'gates' '{"gates": {"kind": "free", "stacks": ["self", "pretrained"]}}' 1:58 \
+    'gates.stacks: heads of stack "pretrained" have no gates; found it in gates.stacks, expected self, label, pal' $on
+refused 'a label' '{"heads": [{"stack": "pretrained", "heads": [0], "pattern": "label_span", "labels": ["NP"],
+    "use": "guide"}]}' 1:81 'heads[0].pattern: "label_span" is a target of label heads; use stack "label"' $on
+}
+printf '{"encoder_options": %s}\n' "$(entry pretrained '[0]' '[0]' next)" >o.json
+expect 'an encoder that is missing' 1 "$lal" train --train nowhere.trees --encoder-options o.json \
+    --pretrained missing.lal
+says 'missing.lal: cannot open: No such file or directory'
+no_leftovers
+finish
