@@ -185,3 +185,14 @@ Status piece_tokenizer_parse(PieceTokenizer *t, StrView bytes, PretrainedKind ki
     piece_tokenizer_close(t);
     return s;
 }
+
+Status piece_tokenizer_copy(const PieceTokenizer *from, PieceTokenizer *to, Error *e)
+{
+    StrBuf bytes = { 0 };
+    piece_tokenizer_write(from, &bytes);
+    Status s = bytes.failed ? error_set(e, ERR_NOMEM, "out of memory for a tokenizer")
+                            : piece_tokenizer_parse(to, (StrView){ bytes.ptr, bytes.len }, from->kind, from->first,
+                                                    from->last, "tokenizer", e);
+    strbuf_fini(&bytes);
+    return s;
+}

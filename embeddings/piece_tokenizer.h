@@ -46,5 +46,7 @@ void piece_tokenizer_write(const PieceTokenizer *t, StrBuf *out);
 /* The tokenizer of these bytes, with the first and last piece by their ids. `path` is for messages. Errors as above. */
 Status piece_tokenizer_parse(PieceTokenizer *t, StrView bytes, PretrainedKind kind, int first, int last,
                              const char *path, Error *e);
+/* A copy, by these two. ERR_NOMEM. */
+Status piece_tokenizer_copy(const PieceTokenizer *from, PieceTokenizer *to, Error *e);
 
 #endif

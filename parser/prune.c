@@ -99,6 +99,10 @@ Status model_prune(const Model *from, Model *to, Error *e)
     to->default_treebank = from->default_treebank;
     remove_gates(to);
     Status s = find_open(from, to, e);
+    if (s == OK && from->pretrained.d_model) {
+        to->pretrained = from->pretrained;
+        s = piece_tokenizer_copy(&from->tokenizer, &to->tokenizer, e);
+    }
     if (s == OK && !copy_vocabs(from, to)) s = error_set(e, ERR_NOMEM, "out of memory pruning");
     size_t len = from->summary ? strlen(from->summary) + 1 : 0;
     if (s == OK && len) {
@@ -154,10 +158,22 @@ static void compared(const ParseWorker *w, bool words, const Tensor *out[COMPARE
     out[4] = w->types;
 }
 
-/* Have the vectors of tokens the same columns in both models? */
-static bool same_columns(const Encoder *a, const Encoder *b)
+bool model_difference_words(const Encoder *a, const Encoder *b)
 {
     return a->width == b->width && (a->label_row == b->label_row || a->c.lal_pwff || a->c.lal.combine_as_self);
+}
+
+Status model_difference_note(ModelDifference *d, Tape *const tape[2], const Tensor *const x[2], Arena *a, Error *e)
+{
+    if (!x[0]) return OK;
+    const HostMatrix y[2] = { tensor_host(tape[0], x[0], a), tensor_host(tape[1], x[1], a) };
+    for (int k = 0; k < 2; k++)
+        if (tape_status(tape[k]) != OK) {
+            *e = tape[k]->error;
+            return e->code;
+        }
+    compare_matrices(y, d);
+    return OK;
 }
 
 /* One sentence by both workers. */
@@ -165,26 +181,20 @@ static Status compare_one(ParseWorker w[2], const ParseInput *in, Arena *a, Mode
 {
     Parsed parsed[2];
     const Tensor *of[2][COMPARED];
-    bool words = same_columns(&w[0].m->net.encoder, &w[1].m->net.encoder);
+    bool words = model_difference_words(&w[0].m->net.encoder, &w[1].m->net.encoder);
     for (int k = 0; k < 2; k++) {
         const ParseOptions o = parse_defaults(w[k].m);
         Status s = parse_batch(&w[k], in, 1, &o, a, &parsed[k], e);
         if (s != OK) return s;
         compared(&w[k], words, of[k]);
     }
-    for (int i = 0; i < COMPARED && in->n_words && parsed[0].pieces == 1; i++) {
-        if (!of[0][i]) continue;
-        const HostMatrix y[2] = { tensor_host(&w[0].tape, of[0][i], a), tensor_host(&w[1].tape, of[1][i], a) };
-        for (int k = 0; k < 2; k++)
-            if (tape_status(&w[k].tape) != OK) {
-                *e = w[k].tape.error;
-                return e->code;
-            }
-        compare_matrices(y, d);
-    }
-    d->parsed_otherwise += !same_parse(&parsed[0], &parsed[1]);
+    Status s = OK;
+    Tape *const tapes[2] = { &w[0].tape, &w[1].tape };
+    for (int i = 0; i < COMPARED && in->n_words && parsed[0].pieces == 1 && s == OK; i++)
+        s = model_difference_note(d, tapes, (const Tensor *const[2]){ of[0][i], of[1][i] }, a, e);
+    d->decided_otherwise += !same_parse(&parsed[0], &parsed[1]);
     d->sentences++;
-    return OK;
+    return s;
 }
 
 Status model_difference(const Model *a, const Model *b, const ParseInput *in, int n, ModelDifference *out, Error *e)

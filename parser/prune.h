@@ -23,11 +23,18 @@ void model_gate_rule(Model *m, bool binary);
 
 /* How far two models of the same vocabularies are apart on sentences: the largest difference of a number of a token's
  * vector (before the label heads, if their blocks are not the same), of the span scorer's hidden layer, of a score of
- * an arc or a type, relative to 1 + the largest such number; and how many sentences have other trees or arcs. */
+ * an arc, a type or a class, relative to 1 + the largest such number; and how many sentences have other trees, arcs or
+ * classes. */
 typedef struct ModelDifference {
     double numbers;
-    int sentences, parsed_otherwise;
+    int sentences, decided_otherwise;
 } ModelDifference;
+/* Of two models that parse; parser/classify/classify.h has that of classifiers. */
 Status model_difference(const Model *a, const Model *b, const ParseInput *in, int n, ModelDifference *out, Error *e);
+/* Notes the difference of tensor x[k] of tape[k], k < 2, in which both have the same shape, or are NULL; memory in the
+ * arena. Errors of the tapes. */
+Status model_difference_note(ModelDifference *d, Tape *const tape[2], const Tensor *const x[2], Arena *a, Error *e);
+/* Have the final vectors of tokens the same columns in both encoders? */
+bool model_difference_words(const Encoder *a, const Encoder *b);
 
 #endif

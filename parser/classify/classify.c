@@ -4,6 +4,7 @@
 #include <math.h>
 
 #include "base/thread.h"
+#include "parser/classify/class_data.h"
 #include "parser/head_inputs.h"
 #include "treebank/text/fold.h"
 
@@ -82,24 +83,31 @@ static void softmax(const Real *score, int n, int best, Real *out)
     for (int k = 0; k < n; k++) out[k] = (Real)(exp((double)score[k] - (double)score[best]) / sum);
 }
 
-static Status classify_batch(ClassifyWorker *w, const Model *m, const ParseInput *in, int n, int *class_id,
-                             Real *probability, Error *e)
+/* The network on n sentences, and the scores of their classes. */
+static Status forward(ClassifyWorker *w, const Model *m, const ParseInput *in, int n, NetworkOutput *out,
+                      HostMatrix *scores, Error *e)
 {
     PackedBatch packed;
-    NetworkOutput out;
-    int classes = vocab_size(&m->classes);
     arena_reset(&w->scratch);
     lexicon_trim(&w->lexicon, LEXICON_MOST);
     tape_reset(&w->tape, false, false, 0);
     Status s = pack(w, m, in, n, &packed, e);
     if (s != OK) return s;
     Forward f = { &w->tape, &m->ps, NULL, &packed.batch, packed.sentence_of };
-    network_forward(&f, &m->net, &packed.in, &packed.control, &out);
-    HostMatrix scores = out.classes ? tensor_host(&w->tape, out.classes, &w->scratch) : (HostMatrix){ 0 };
-    if (tape_status(&w->tape) != OK) {
-        *e = w->tape.error;
-        return e->code;
-    }
+    network_forward(&f, &m->net, &packed.in, &packed.control, out);
+    *scores = out->classes ? tensor_host(&w->tape, out->classes, &w->scratch) : (HostMatrix){ 0 };
+    if (tape_status(&w->tape) == OK) return OK;
+    *e = w->tape.error;
+    return e->code;
+}
+
+static Status classify_batch(ClassifyWorker *w, const Model *m, const ParseInput *in, int n, int *class_id,
+                             Real *probability, Error *e)
+{
+    NetworkOutput out;
+    HostMatrix scores;
+    int classes = vocab_size(&m->classes);
+    Status s = forward(w, m, in, n, &out, &scores, e);
     for (int k = 0; k < n && s == OK; k++) {
         s = choose(host_row(&scores, k), classes, &class_id[k], e);
         if (s == OK && probability)
@@ -177,5 +185,59 @@ Status classifier_treebank(Classifier *c, const Treebank *tb, int *class_id, Err
     }
     if (s == OK) s = classifier_run(c, in, tb->n, class_id, NULL, e);
     mem_free(in);
+    return s;
+}
+
+Status classifier_score(const Model *m, const Device *d, int n_threads, const Corpus *data, ClassScores *out, Error *e)
+{
+    int n = data->trees.n;
+    Classifier c = { 0 };
+    *out = (ClassScores){ 0 };
+    int *gold = mem_calloc((size_t)n, sizeof *gold), *pred = mem_calloc((size_t)n, sizeof *pred);
+    Status s = gold && pred ? OK : error_set(e, ERR_NOMEM, "out of memory for the classes of %d sentences", n);
+    if (s == OK) s = class_scores_init(out, vocab_size(&m->classes), e);
+    if (s == OK) s = class_data_numbers(data, &m->classes, gold, e);
+    if (s == OK) s = classifier_init(&c, m, d, n_threads, e);
+    if (s == OK) s = classifier_treebank(&c, &data->trees, pred, e);
+    for (int k = 0; k < n && s == OK; k++) class_scores_add(out, gold[k], pred[k]);
+    classifier_fini(&c);
+    mem_free(gold);
+    mem_free(pred);
+    return s;
+}
+
+/* ---- two models */
+
+static Status compare_one(const Classifier c[2], const ParseInput *in, ModelDifference *d, Error *e)
+{
+    NetworkOutput out[2];
+    HostMatrix scores[2];
+    int best[2];
+    Status s = OK;
+    for (int k = 0; k < 2 && s == OK; k++) {
+        s = forward(&c[k].workers[0], c[k].m, in, 1, &out[k], &scores[k], e);
+        if (s == OK) s = choose(host_row(&scores[k], 0), vocab_size(&c[k].m->classes), &best[k], e);
+    }
+    if (s != OK) return s;
+    bool words = model_difference_words(&c[0].m->net.encoder, &c[1].m->net.encoder);
+    const Tensor *const of[][2] = { { out[0].encoder.contextual, out[1].encoder.contextual },
+                                    { words ? out[0].encoder.word : NULL, out[1].encoder.word },
+                                    { out[0].classes, out[1].classes } };
+    Tape *const tapes[2] = { &c[0].workers[0].tape, &c[1].workers[0].tape };
+    for (int i = 0; i < 3 && s == OK; i++) s = model_difference_note(d, tapes, of[i], &c[0].workers[0].scratch, e);
+    d->decided_otherwise += best[0] != best[1];
+    d->sentences++;
+    return s;
+}
+
+Status classifier_difference(const Model *a, const Model *b, const ParseInput *in, int n, ModelDifference *out,
+                             Error *e)
+{
+    Classifier c[2] = { { 0 }, { 0 } };
+    *out = (ModelDifference){ 0 };
+    Status s = classifier_init(&c[0], a, device_default(), 1, e);
+    if (s == OK) s = classifier_init(&c[1], b, device_default(), 1, e);
+    for (int k = 0; k < n && s == OK; k++) s = compare_one(c, &in[k], out, e);
+    for (int k = 0; k < 2; k++) classifier_fini(&c[k]);
     return s;
 }

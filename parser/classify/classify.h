@@ -4,7 +4,9 @@
 #ifndef LAL_PARSER_CLASSIFY_H
 #define LAL_PARSER_CLASSIFY_H
 
-#include "parser/parse.h"
+#include "eval/class_score.h"
+#include "parser/corpus.h"
+#include "parser/prune.h"
 
 typedef struct ClassifyWorker ClassifyWorker;
 
@@ -33,5 +35,14 @@ Status classifier_run(Classifier *c, const ParseInput *in, int n, int *class_id,
 /* The classes of the sentences of a treebank, class_id [tb->n], with their words alone, or where masks of the model's
  * heads read gold syntax, with their parses. */
 Status classifier_treebank(Classifier *c, const Treebank *tb, int *class_id, Error *e);
+
+/* Scores a model on sentences with classes, by several threads; class_scores_fini frees *out in any case. Errors of
+ * class_data_numbers and classifier_run. */
+Status classifier_score(const Model *m, const Device *d, int n_threads, const Corpus *data, ClassScores *out, Error *e);
+
+/* How far two models that classify, of the same vocabularies, are apart on sentences: vectors of tokens and scores of
+ * classes, as of model_difference. */
+Status classifier_difference(const Model *a, const Model *b, const ParseInput *in, int n, ModelDifference *out,
+                             Error *e);
 
 #endif

@@ -2,14 +2,14 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "parser/corpus.h"
+#include "parser/classify/classify.h"
 #include "parser/evaluate.h"
 #include "parser/model_file.h"
+#include "parser/program/classify_test.h"
 #include "parser/program/program.h"
-#include "parser/prune.h"
 
 typedef struct Fields {
-    const char *model, *out, *dev, *dev_deps, *treebank;
+    const char *model, *out, *dev, *dev_deps, *dev_classes, *treebank;
     int gates_eval, store, threads;
     bool quiet;
 } Fields;
@@ -24,9 +24,12 @@ static const Option PRUNE_OPTIONS[] = {
       "model with gates on heads of self-attention, label heads or both" },
     { "out", OPT_STRING, F(out), NULL, 0, 0, "FILE", "write the smaller model to FILE" },
     { "dev", OPT_STRING, F(dev), NULL, 0, 0, "FILE",
-      "trees in brackets; the models are compared on their first 50 sentences, and scored on all" },
+      "trees in brackets, or of a model that classifies what its --train takes; the models are compared on their first "
+      "50 sentences, and scored on all" },
     { "dev_deps", OPT_STRING, F(dev_deps), NULL, 0, 0, "FILE",
       "dependencies of the same sentences in CoNLL-X or CoNLL-U, or head rules" },
+    { "dev_classes", OPT_STRING, F(dev_classes), NULL, 0, 0, "FILE",
+      "of a model that classifies: classes of the sentences of the treebank --dev, one on each line" },
     { "treebank", OPT_STRING, F(treebank), NULL, 0, 0, "NAME",
       "follow the conventions of this training treebank in scores (default: the model's)" },
     { "gates_eval", OPT_ENUM, F(gates_eval), "model", 0, 0, "model|clip|binary",
@@ -38,8 +41,28 @@ static const Option PRUNE_OPTIONS[] = {
     { NULL, OPT_BOOL, 0, NULL, 0, 0, NULL, NULL },
 };
 
+static void put_name(StrBuf *out, const char *name, const Model *m)
+{
+    strbuf_printf(out, "%s%-14s", encoder_options_oracle(&m->options) ? "ORACLE " : "", name);
+}
+
+static Status put_class_scores(StrBuf *out, const char *name, const Fields *f, const Model *m, const Corpus *dev,
+                               Error *e)
+{
+    ClassScores scores;
+    Status s = classifier_score(m, device_default(), program_threads(f->threads), dev, &scores, e);
+    if (s == OK) {
+        put_name(out, name, m);
+        strbuf_printf(out, "  accuracy %.2f  macro-F1 %.2f\n", class_scores_value(&scores, CLASS_ACCURACY),
+                      class_scores_value(&scores, CLASS_MACRO_F1));
+    }
+    class_scores_fini(&scores);
+    return s;
+}
+
 static Status put_scores(StrBuf *out, const char *name, const Fields *f, const Model *m, const Corpus *dev, Error *e)
 {
+    if (m->task == MODEL_CLASSIFIES) return put_class_scores(out, name, f, m, dev, e);
     EvaluateOptions o = { .parse = parse_defaults(m), .n_threads = program_threads(f->threads) };
     Evaluation ev = { .punct = PUNCT_AUTO };
     Status s = program_treebank(&m->treebanks, f->treebank, &o.parse.treebank, e);
@@ -47,7 +70,7 @@ static Status put_scores(StrBuf *out, const char *name, const Fields *f, const M
     if (s == OK) s = evaluate_model(m, &dev->trees, &o, &ev, e);
     if (s != OK) return s;
     const DepCounts *arcs = &ev.sum.dep.nopunct;
-    strbuf_printf(out, "%s%-14s", encoder_options_oracle(&m->options) ? "ORACLE " : "", name);
+    put_name(out, name, m);
     if (m->c.trees && ev.sum.trees) strbuf_printf(out, "  F1 %.2f", score_f1(&ev.sum));
     if (m->c.arcs && arcs->words)
         strbuf_printf(out, "  UAS %.2f  LAS %.2f", score_percent(arcs->heads, arcs->words),
@@ -88,7 +111,7 @@ static void put_kept(StrBuf *out, const Model *small)
     }
 }
 
-/* The pruned model gives the same vectors, but for rounding, and the same parses: ERR_NUMERIC if not. */
+/* The pruned model gives the same vectors, but for rounding, and the same parses or classes: ERR_NUMERIC if not. */
 static Status prove(StrBuf *out, const Model *m, const Model *small, const Corpus *dev, Error *e)
 {
     int n = dev->trees.n < PROVED_ON ? dev->trees.n : PROVED_ON;
@@ -99,15 +122,17 @@ static Status prove(StrBuf *out, const Model *m, const Model *small, const Corpu
         in[k] = (ParseInput){ .n_words = dev->trees.s[k].n_words,
                               .words = (const char *const *)dev->trees.s[k].words,
                               .parse = encoder_options_oracle(&m->options) ? &dev->trees.s[k] : NULL };
-    Status s = model_difference(m, small, in, n, &d, e);
+    bool classifies = m->task == MODEL_CLASSIFIES;
+    const char *decisions = classifies ? "classes" : "parses";
+    Status s = classifies ? classifier_difference(m, small, in, n, &d, e) : model_difference(m, small, in, n, &d, e);
     if (s != OK) return s;
-    if (!(d.numbers <= most) || d.parsed_otherwise)
+    if (!(d.numbers <= most) || d.decided_otherwise)
         return error_set(e, ERR_NUMERIC,
                          "not written: on %d sentences the smaller model's vectors and scores differ by %.2g, expected "
-                         "at most %.0e, and %d parses differ",
-                         d.sentences, d.numbers, most, d.parsed_otherwise);
-    strbuf_printf(out, "equal on %d sentences: the same parses, vectors and scores differ by at most %.2g\n",
-                  d.sentences, d.numbers);
+                         "at most %.0e, and %d %s differ",
+                         d.sentences, d.numbers, most, d.decided_otherwise, decisions);
+    strbuf_printf(out, "equal on %d sentences: the same %s, vectors and scores differ by at most %.2g\n", d.sentences,
+                  decisions, d.numbers);
     return OK;
 }
 
@@ -130,6 +155,35 @@ static Status prune(const Fields *f, Model *m, Model *small, const Corpus *dev, 
     return s;
 }
 
+/* A model that parses or classifies. */
+static Status load(Model *m, const char *path, Error *e)
+{
+    ModelTexts texts;
+    Status s = model_texts_read(&texts, path, NULL, e);
+    if (s == OK && texts.task != MODEL_PARSES && texts.task != MODEL_CLASSIFIES)
+        s = error_at(e, ERR_CONFIG, path, 0, 0,
+                     "found a model of the task %s, expected one that parses or classifies sentences",
+                     model_task_name(texts.task));
+    m->task = texts.task;
+    model_texts_fini(&texts);
+    return s == OK ? model_load(m, path, NULL, e) : s;
+}
+
+/* The sentences of --dev, for a model of this task; after an error there is nothing to free. */
+static Status load_dev(Corpus *dev, const Fields *f, ModelTask task, Error *e)
+{
+    bool classifies = task == MODEL_CLASSIFIES;
+    const char *other = classifies ? f->dev_deps : f->dev_classes;
+    if (other)
+        return error_set(e, ERR_USAGE, "found --%s for a model that %s sentences, expected --dev%s",
+                         classifies ? "dev-deps" : "dev-classes", classifies ? "classifies" : "parses",
+                         classifies ? " and --dev-classes" : " and --dev-deps");
+    if (!classifies) return program_corpus(dev, f->dev, f->dev_deps, NULL, e);
+    Status s = classify_data(dev, f->dev, f->dev_classes, e);
+    if (s != OK) corpus_fini(dev);
+    return s;
+}
+
 static Status run_prune(int argc, char **argv, Error *e)
 {
     Fields f;
@@ -145,10 +199,10 @@ static Status run_prune(int argc, char **argv, Error *e)
     Corpus dev;
     model_init(&m);
     model_init(&small);
-    s = program_corpus(&dev, f.dev, f.dev_deps, NULL, e);
+    s = load(&m, f.model, e);
+    if (s == OK) s = load_dev(&dev, &f, m.task, e);
     if (s == OK) {
-        s = model_load(&m, f.model, NULL, e);
-        if (s == OK) s = model_check_parses(&m, true, false, e);
+        s = model_check_parses(&m, true, false, e);
         if (s == OK) s = prune(&f, &m, &small, &dev, e);
         corpus_fini(&dev);
     }
@@ -165,7 +219,7 @@ const Command CMD_PRUNE = {
             "of the encoder options, docs/OPTIONS.md). Heads keep their numbers; gates of\n"
             "projected attention stay. The smaller model is written only if it is shown to be\n"
             "equal: on the first 50 sentences it must give the same vectors and scores, but for\n"
-            "rounding, and the same parses.\n",
+            "rounding, and the same parses; of a model of lal classify, the same classes.\n",
     .tables = (const Option *const[]){ PRUNE_OPTIONS, NULL },
     .run = run_prune,
 };

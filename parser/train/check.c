@@ -2,7 +2,6 @@
 #include <math.h>
 
 #include "eval/class_score.h"
-#include "parser/classify/class_data.h"
 #include "parser/classify/classify.h"
 #include "parser/evaluate.h"
 #include "parser/train/trainer.h"
@@ -45,16 +44,9 @@ static Status score_dev(const Trainer *tr, int k, DevScores *out, Mean *f1, Mean
 /* The same for the classes of sentences; their accuracy goes into the mean. */
 static Status score_classes(const Trainer *tr, const Corpus *dev, DevScores *out, Mean *accuracy, Error *e)
 {
-    size_t n = (size_t)dev->trees.n;
-    ClassScores scores = { 0 };
-    Classifier c = { 0 };
-    int *gold = mem_calloc(n, sizeof *gold), *pred = mem_calloc(n, sizeof *pred);
-    Status s = gold && pred ? OK : error_set(e, ERR_NOMEM, "out of memory for a check");
-    if (s == OK) s = class_scores_init(&scores, vocab_size(&tr->m.classes), e);
-    if (s == OK) s = class_data_numbers(dev, &tr->m.classes, gold, e);
-    if (s == OK) s = classifier_init(&c, &tr->m, tr->a->device ? tr->a->device : device_default(), tr->a->n_threads, e);
-    if (s == OK) s = classifier_treebank(&c, &dev->trees, pred, e);
-    for (size_t k = 0; k < n && s == OK; k++) class_scores_add(&scores, gold[k], pred[k]);
+    const Device *d = tr->a->device ? tr->a->device : device_default();
+    ClassScores scores;
+    Status s = classifier_score(&tr->m, d, tr->a->n_threads, dev, &scores, e);
     if (s == OK) {
         *out = (DevScores){ .name = dev->name,
                             .classified = scores.n,
@@ -62,10 +54,7 @@ static Status score_classes(const Trainer *tr, const Corpus *dev, DevScores *out
                             .macro_f1 = class_scores_value(&scores, CLASS_MACRO_F1) };
         mean_add(accuracy, out->accuracy);
     }
-    classifier_fini(&c);
     class_scores_fini(&scores);
-    mem_free(gold);
-    mem_free(pred);
     return s;
 }
 

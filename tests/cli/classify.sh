@@ -134,7 +134,7 @@ says 'toy.lal: found a model that parses (lal parse), expected a model that clas
 expect 'training a parser further' 1 "$lal" train --resume part.lal.ckpt
 says 'part.lal.ckpt: found a model that classifies sentences'
 for c in 'eval --model a.lal --gold dev.trees' 'heads --model a.lal --trees dev.trees' 'inspect --model a.lal raw' \
-    'prune --model a.lal --dev dev.trees --out no.lal' 'bench --model a.lal --only load'; do
+    'bench --model a.lal --only load'; do
     expect "lal $c" 1 "$lal" $c
     says 'a.lal: found a model that classifies sentences'
 done

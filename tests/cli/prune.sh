@@ -168,6 +168,56 @@ for rule in clip binary; do
     prints "\"eval\": \"$rule\""
 done
 
+# ---- a model that classifies: by its last word, with and without a shared block
+awk 'BEGIN {
+    split("river code song", last); split("nature science art", class)
+    for (k = 0; k < 60; k++) print class[k % 3 + 1] "\t" (k % 2 ? "the" : "a") " old " last[k % 3 + 1] " ."
+}' >classes.tsv
+small='--d-model 32 --n-layers 1 --n-heads 2 --d-kv 16 --d-ff 48 --n-label-heads 6 --lal-d-kv 8 --lal-d-proj 8
+    --affix-buckets 50 --word-min-count 1 --batch-size 20 --warmup 5 --lr 0.01 --average 0 --epochs 8'
+printf '{"encoder_options": {"heads": [{"heads": [1], "pattern": "rel_pos", "use": "mask"}],
+    "gates": {"kind": "constant", "stacks": ["self", "label"], "constant": [0, 1, 0, 1, 1, 0, 1, 0]}}}\n' >o.json
+for form in '--lal-pwff' '--no-lal-pwff' '--no-lal-pwff --gates-label-at output' '--lal-combine-as-self'; do
+    # shellcheck disable=SC2086
+    expect "train a classifier ($form)" 0 "$lal" classify --train classes.tsv $small --encoder-options o.json $form \
+        --out class.lal --quiet
+    expect "prune it ($form)" 0 "$lal" prune --model class.lal --dev classes.tsv --out small.lal
+    prints 'gates, clip     4 of 8 heads open'
+    prints 'accuracy '
+    prints 'label heads    1, 2, 4'
+    prints 'equal on 50 sentences: the same classes, vectors and scores differ by at most '
+    [ "$(wc -c <small.lal)" -lt "$(wc -c <class.lal)" ] || complain 'it is not smaller'
+    for m in class small; do
+        expect "the classes by $m ($form)" 0 "$lal" classify --model $m.lal --test classes.tsv --format json
+        cp out $m.out
+    done
+    cmp -s class.out small.out || complain 'the smaller model classifies otherwise'
+done
+cut -f 1 classes.tsv >classes
+cut -f 2 classes.tsv | sed 's/[^ ]*/(N &)/g; s/.*/(S &)/' >classes.trees
+expect 'classes of a treebank' 0 "$lal" prune --model class.lal --dev classes.trees --dev-classes classes \
+    --out small.lal
+prints 'equal on 50 sentences: the same classes'
+rm -f small.lal
+expect 'dependencies for a classifier' 2 "$lal" prune --model class.lal --dev classes.tsv --dev-deps dev.conllx \
+    --out small.lal
+says 'found --dev-deps for a model that classifies sentences, expected --dev and --dev-classes'
+expect 'classes for a parser' 2 "$lal" prune --model some.lal --dev dev.trees --dev-classes classes --out small.lal
+says 'found --dev-classes for a model that parses sentences, expected --dev and --dev-deps'
+expect 'trees for a classifier' 1 "$lal" prune --model class.lal --dev dev.trees --out small.lal
+says 'dev.trees:1:1: found a line without a tab'
+expect 'an encoder' 0 "$lal" import "$root/tests/golden/encoders/bert-tiny" --out enc.lal
+expect 'pruning an encoder' 1 "$lal" prune --model enc.lal --dev dev.trees --out small.lal
+says 'enc.lal: found a model of the task encoder, expected one that parses or classifies sentences'
+absent small.lal
+
+# ---- a parser on a pretrained encoder
+# shellcheck disable=SC2086
+expect 'on an encoder' 0 "$lal" train $data $tiny --pretrained enc.lal --encoder-options o.json --out on.lal --quiet
+prune 'prune it' 0 on
+prints 'equal on 20 sentences: the same parses'
+same_parses 'on an encoder' on small
+
 # ---- a plain model, and wrong command lines
 # shellcheck disable=SC2086
 expect 'train plain' 0 "$lal" train $data $tiny --out plain.lal --quiet

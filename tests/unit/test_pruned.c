@@ -75,7 +75,7 @@ static void assert_equal(Bench *b, const Model *x, const Model *y)
     }
     if (model_difference(x, y, in, SENTENCES, &d, &e) != OK) fail_msg("%s", e.message);
     assert_int_equal(d.sentences, SENTENCES);
-    assert_int_equal(d.parsed_otherwise, 0);
+    assert_int_equal(d.decided_otherwise, 0);
     if (!(d.numbers <= TOLERANCE)) fail_msg("off by %g", d.numbers);
 }
 
