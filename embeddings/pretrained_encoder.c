@@ -66,7 +66,8 @@ Status pretrained_encoder_declare_pal(PretrainedEncoder *pe, ParamSet *ps, const
         if (!head_numbers_has(&o->pal.pretrained_layers, l)) continue;
         snprintf(prefix, sizeof prefix, "pretrained.pal_%d", l);
         pe->has_pal[l] = true;
-        s = projected_attention_declare(&pe->pal[l], ps, prefix, pe->c.d_model, o->pal.width, o->pal.heads, shared, e);
+        s = projected_attention_declare(&pe->pal[l], ps, prefix, pe->c.d_model, o->pal.width, o->pal.heads,
+                                        o->pal.heads, shared, e);
         if (o->pal.share && !shared) shared = &pe->pal[l];
     }
     return s;

@@ -77,10 +77,9 @@ static void init_gates(const Encoder *enc, ParamSet *ps)
     const EncoderOptions *o = enc->c.options;
     for (int l = 0, first = 0; o && l <= 2 * enc->c.n_layers; l++) {
         const HeadGate *g = &enc->gate[l];
-        bool numbered = l <= enc->c.n_layers;
         if (enc->gated[l]) head_gate_init(g, ps, o->gates.log_alpha_init);
         for (int h = 0; enc->gated[l] && g->kind == GATES_CONSTANT && h < g->heads; h++)
-            param_values(ps, g->param)[h] = (Real)o->gates.constant.item[first + (numbered ? enc->head[l][h] : h)];
+            param_values(ps, g->param)[h] = (Real)o->gates.constant.item[first + enc->head[l][h]];
         if (encoder_options_gates(o, stack_of(enc, l))) first += encoder_heads_before(enc, l);
     }
 }
@@ -114,12 +113,10 @@ static HeadControl layer_control(const Forward *f, const Encoder *enc, const Enc
 {
     HeadControl h = { 0 };
     bool outputs = l == enc->c.n_layers && encoder_gates_outputs(enc), gated = enc->gated[l];
-    int heads = l <= enc->c.n_layers ? encoder_heads(enc, l) : encoder_heads_before(enc, l);
+    int heads = encoder_heads(enc, l);
     if (c && c->layer) h = c->layer[l];
-    if (l <= enc->c.n_layers) {
-        h.slot_of_head = of_kept(f, enc, l, h.slot_of_head);
-        h.fixed = of_kept(f, enc, l, h.fixed);
-    }
+    h.slot_of_head = of_kept(f, enc, l, h.slot_of_head);
+    h.fixed = of_kept(f, enc, l, h.fixed);
     if (heads == 0) return h;
     if (factors) h.gates = fixed_gates(f, enc, l, gated && !outputs, factors, heads);
     if (gated && (outputs || !factors)) {
@@ -132,8 +129,8 @@ static HeadControl layer_control(const Forward *f, const Encoder *enc, const Enc
 
 /* ---- projected attention */
 
-/* Projected attention beside layer l, if it is to have one. */
-static Status declare_pal(Encoder *enc, ParamSet *ps, int l, Error *e)
+/* Projected attention beside layer l, if it is to have one; memory [pal.heads]. */
+static Status declare_pal(Encoder *enc, ParamSet *ps, int l, int *memory, Error *e)
 {
     const EncoderOptions *o = enc->c.options;
     if (!o || !head_numbers_has(&o->pal.layers, l)) return OK;
@@ -142,9 +139,10 @@ static Status declare_pal(Encoder *enc, ParamSet *ps, int l, Error *e)
     char name[PARAM_NAME_MAX];
     snprintf(name, sizeof name, "encoder.pal_%d", l);
     enc->has_pal[l] = true;
-    Status s = projected_attention_declare(&enc->pal[l], ps, name, enc->c.d_model, o->pal.width, o->pal.heads,
+    int layer = enc->c.n_layers + 1 + l, left = number_heads(enc, layer, o->pal.heads, memory);
+    Status s = projected_attention_declare(&enc->pal[l], ps, name, enc->c.d_model, o->pal.width, o->pal.heads, left,
                                            o->pal.share && first < l ? &enc->pal[first] : NULL, e);
-    return s == OK ? declare_gate(enc, ps, enc->c.n_layers + 1 + l, o->pal.heads, e) : s;
+    return s == OK ? declare_gate(enc, ps, layer, left, e) : s;
 }
 
 /* What projected attention adds to a residual of layer l; NULL without, or with the tape's error. */
@@ -221,14 +219,16 @@ Status encoder_declare(Encoder *enc, ParamSet *ps, EncoderConfig c, Error *e)
     if (s == OK && c.pretrained_layers) s = head_plan_beneath(&enc->plan, c.pretrained_layers, c.pretrained_heads, e);
     if (s == OK && c.options) s = head_plan_take(&enc->plan, c.options, e);
     size_t self = (size_t)c.n_layers * (size_t)c.n_heads, label = c.use_lal ? (size_t)c.lal.heads : 0;
-    int *numbers = enc->numbers = mem_alloc(self + 4 * (label + 1), sizeof *numbers);
+    size_t pal = c.options ? (size_t)c.n_layers * (size_t)c.options->pal.heads : 0;
+    int *numbers = enc->numbers = mem_alloc(self + 4 * (label + 1) + pal, sizeof *numbers),
+        *pal_numbers = numbers ? numbers + self + 4 * (label + 1) : NULL;
     if (s == OK && !numbers) s = error_set(e, ERR_NOMEM, "out of memory for the encoder");
     for (int l = 0; l < c.n_layers && s == OK; l++) {
         int heads = number_heads(enc, l, c.n_heads, numbers + l * c.n_heads);
         snprintf(name, sizeof name, "encoder.attn_%d", l);
         s = self_attention_declare(&enc->attn[l], ps, name, c.d_model, heads, c.d_kv, parts, LAYERS_LAL, e);
         if (s == OK) s = declare_gate(enc, ps, l, heads, e);
-        if (s == OK) s = declare_pal(enc, ps, l, e);
+        if (s == OK) s = declare_pal(enc, ps, l, pal_numbers + (c.options ? l * c.options->pal.heads : 0), e);
         snprintf(name, sizeof name, "encoder.ff_%d", l);
         if (s == OK)
             s = feed_forward_declare(&enc->ff[l], ps, name, c.d_model, c.d_ff, parts, c.d_model / 2, LAYERS_LAL, e);
@@ -304,7 +304,7 @@ static Tensor *plus(Tape *t, Tensor *x, Tensor *y)
 static const int *rows_of_heads(const Forward *f, const Encoder *enc, int l)
 {
     int heads = encoder_heads_before(enc, l);
-    if (l > enc->c.n_layers || heads == encoder_heads(enc, l)) return NULL;
+    if (heads == encoder_heads(enc, l)) return NULL;
     int *row = tape_host(f->t, (size_t)heads, sizeof *row);
     for (int h = 0; row && h < heads; h++) row[h] = encoder_head_row(enc, l, h);
     return row;

@@ -16,8 +16,8 @@ typedef struct EncoderConfig {
     bool use_lal, lal_pwff;
     LabelAttentionConfig lal;      /* used if use_lal */
     const EncoderOptions *options; /* checked (lal/heads/encoder_options.h), borrowed; NULL: none */
-    /* [n_layers + 1] heads that pruning has left in each layer, label heads last, ascending; NULL: all. Read by
-     * encoder_declare alone */
+    /* [2 n_layers + 1] heads that pruning has left in each layer, numbered as in the plan (lal/heads/head_plan.h),
+     * ascending; NULL: all. Read by encoder_declare alone */
     const HeadNumbers *kept;
     bool shared_block; /* label heads that pruning has left out have one block of a token's vector in common */
     int pretrained_layers, pretrained_heads; /* of a pretrained encoder below, which the plan has, too; 0: none */
@@ -26,7 +26,8 @@ typedef struct EncoderConfig {
 typedef struct Encoder {
     EncoderConfig c;
     SelfAttention attn[MAX_LAYERS];
-    int *head[MAX_LAYERS]; /* [encoder_heads] numbers before pruning, by which options name heads */
+    /* [encoder_heads] numbers before pruning, by which options name heads; layers are numbered as in the plan */
+    int *head[ENCODER_HEAD_LAYERS];
     FeedForward ff[MAX_LAYERS];
     LabelAttention lal;
     /* [label_attention_blocks] the head of each block of a token's vector, numbered as before pruning; -1: none. NULL
@@ -46,10 +47,13 @@ typedef struct Encoder {
 
 /* Heads before pruning of layer l, numbered as in the plan. */
 int encoder_heads_before(const Encoder *enc, int l);
-/* Heads of layer l that pruning has left; label heads are layer n_layers. */
+/* Heads of layer l that pruning has left; label heads are layer n_layers, the projected attention beside layer l is
+ * layer n_layers + 1 + l. */
 static inline int encoder_heads(const Encoder *enc, int l)
 {
-    return l < enc->c.n_layers ? enc->attn[l].heads : enc->c.use_lal ? enc->lal.c.heads : 0;
+    int n = enc->c.n_layers;
+    if (l > n) return enc->has_pal[l - n - 1] ? enc->pal[l - n - 1].heads : 0;
+    return l < n ? enc->attn[l].heads : enc->c.use_lal ? enc->lal.c.heads : 0;
 }
 /* Has the model separate label heads, each with a query of its own? What lal/attribution.h explains. */
 static inline bool encoder_has_label_heads(const Encoder *enc)

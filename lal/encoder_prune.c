@@ -16,9 +16,11 @@ Status encoder_prune_open(const Encoder *enc, const ParamSet *ps, int l, int *he
     int heads = encoder_heads(enc, l);
     double *gates = mem_alloc((size_t)heads, sizeof *gates);
     Status s = gates ? gates_of(enc, ps, l, gates, e) : error_set(e, ERR_NOMEM, "out of memory pruning heads");
+    bool pal = l > enc->c.n_layers, all = pal && enc->c.options && enc->c.options->pal.share;
     *n = 0;
     for (int h = 0; s == OK && h < heads; h++)
-        if (gates[h] != 0) head[(*n)++] = enc->head[l][h];
+        if (all || gates[h] != 0) head[(*n)++] = enc->head[l][h];
+    if (s == OK && pal && *n == 0 && heads > 0) head[(*n)++] = enc->head[l][0];
     mem_free(gates);
     return s;
 }
@@ -56,6 +58,24 @@ void encoder_prune_attention(const SelfAttention *from, const ParamSet *ps, cons
                        param_values(ps, from->proj[p]) + (ptrdiff_t)row[k] * w * out, out, w, out,
                        gates ? gates[row[k]] : 1);
         }
+    }
+}
+
+/* The same for projected attention, whose queries, keys and values are three parameters, with biases. */
+static void copy_pal(const ProjectedAttention *from, const ParamSet *ps, const int *row, const double *gates,
+                     const ProjectedAttention *to, ParamSet *to_ps)
+{
+    int w = to->d_head, wide = from->heads * w, narrow = to->heads * w;
+    for (int k = 0; k < to->heads; k++) {
+        for (int part = 0; part < 3; part++) {
+            copy_block(param_values(to_ps, to->qkv[part]) + k * w, narrow,
+                       param_values(ps, from->qkv[part]) + row[k] * w, wide, to->width, w, 1);
+            copy_block(param_values(to_ps, to->qkv_bias[part]) + k * w, w,
+                       param_values(ps, from->qkv_bias[part]) + row[k] * w, w, 1, w, 1);
+        }
+        copy_block(param_values(to_ps, to->up) + (ptrdiff_t)k * w * to->d, to->d,
+                   param_values(ps, from->up) + (ptrdiff_t)row[k] * w * to->d, to->d, w, to->d,
+                   gates ? gates[row[k]] : 1);
     }
 }
 
@@ -166,6 +186,12 @@ static bool is_of_heads(const Encoder *enc, int param)
     for (int l = 0; l < enc->c.n_layers; l++)
         for (int p = 0; p < enc->attn[l].parts && enc->attn[l].heads > 0; p++)
             is = is || enc->attn[l].qkv[p] == param || enc->attn[l].proj[p] == param;
+    for (int l = 0; l < enc->c.n_layers; l++) {
+        const ProjectedAttention *pa = &enc->pal[l];
+        if (!enc->has_pal[l]) continue;
+        is = is || pa->up == param;
+        for (int k = 0; k < 3; k++) is = is || pa->qkv[k] == param || pa->qkv_bias[k] == param;
+    }
     return is;
 }
 
@@ -227,13 +253,15 @@ typedef struct Scratch {
 /* row[k]: head k of layer l of `to` among those of `from`. */
 static Status find_rows(const Encoder *from, const ParamSet *ps, const Encoder *to, int l, const Scratch *x, Error *e)
 {
-    bool label = l == to->c.n_layers;
+    int n = to->c.n_layers;
     Status s = gates_of(from, ps, l, x->gates, e);
     for (int k = 0; k < encoder_heads(to, l) && s == OK; k++) {
-        x->row[k] = encoder_head_row(from, l, to->head[l][k]);
+        int h = to->head[l][k];
+        x->row[k] = encoder_head_row(from, l, h);
         if (x->row[k] >= 0) continue;
-        s = label ? error_set(e, ERR_CONFIG, "label head %d was pruned from this model", to->head[l][k])
-                  : error_set(e, ERR_CONFIG, "layer %d head %d was pruned from this model", l, to->head[l][k]);
+        s = l == n ? error_set(e, ERR_CONFIG, "label head %d was pruned from this model", h)
+                   : error_set(e, ERR_CONFIG, "%slayer %d head %d was pruned from this model", l > n ? "pal " : "",
+                               l > n ? l - n - 1 : l, h);
     }
     return s;
 }
@@ -257,14 +285,21 @@ static Status copy_label(const Encoder *from, const ParamSet *ps, const Encoder 
 Status encoder_prune(const Encoder *from, const ParamSet *ps, const Encoder *to, ParamSet *to_ps,
                      const EncoderReader *readers, int n, Error *e)
 {
-    size_t most = (size_t)(from->c.n_heads > from->c.lal.heads ? from->c.n_heads : from->c.lal.heads) + 1;
+    int layers = to->c.n_layers;
+    size_t most = 1;
+    for (int l = 0; l <= 2 * layers; l++)
+        if ((size_t)encoder_heads_before(from, l) >= most) most = (size_t)encoder_heads_before(from, l) + 1;
     Scratch x = { mem_alloc(most, sizeof *x.gates), mem_alloc(most, sizeof *x.by), mem_alloc(most, sizeof *x.row),
                   mem_alloc(most, sizeof *x.block) };
     Status s = x.gates && x.by && x.row && x.block ? copy_others(ps, to, to_ps, readers, from->c.use_lal ? n : 0, e)
                                                    : error_set(e, ERR_NOMEM, "out of memory pruning heads");
-    for (int l = 0; l < to->c.n_layers && s == OK; l++) {
+    for (int l = 0; l < layers && s == OK; l++) {
         s = find_rows(from, ps, to, l, &x, e);
         if (s == OK) encoder_prune_attention(&from->attn[l], ps, x.row, x.gates, &to->attn[l], to_ps);
+        if (s != OK || !to->has_pal[l]) continue;
+        int pal = layers + 1 + l;
+        s = find_rows(from, ps, to, pal, &x, e);
+        if (s == OK) copy_pal(&from->pal[l], ps, x.row, to->gated[pal] ? NULL : x.gates, &to->pal[l], to_ps);
     }
     if (s == OK && to->c.use_lal) s = copy_label(from, ps, to, to_ps, readers, n, &x, e);
     mem_free(x.gates);

@@ -5,13 +5,19 @@
 #include <stdio.h>
 
 Status projected_attention_declare(ProjectedAttention *pa, ParamSet *ps, const char *prefix, int d, int width,
-                                   int heads, const ProjectedAttention *share, Error *e)
+                                   int heads, int left, const ProjectedAttention *share, Error *e)
 {
     static const char *const names[] = { "q", "k", "v" };
     char name[PARAM_NAME_MAX];
-    *pa = (ProjectedAttention){ .d = d, .width = width, .heads = heads };
     if (heads < 1 || width % heads)
         return error_set(e, ERR_CONFIG, "%s: width %d is not a multiple of its heads, %d", prefix, width, heads);
+    if (left < 1 || left > heads || (share && left < heads))
+        return error_set(e, ERR_CONFIG,
+                         "%s: found %d heads of %d, expected at least one, and all where the projection is "
+                         "shared",
+                         prefix, left, heads);
+    *pa = (ProjectedAttention){ .d = d, .width = width, .heads = left, .d_head = width / heads };
+    int inner = left * pa->d_head;
     Status s = OK;
     if (share) {
         pa->down = share->down, pa->down_bias = share->down_bias;
@@ -20,11 +26,11 @@ Status projected_attention_declare(ProjectedAttention *pa, ParamSet *ps, const c
         snprintf(name, sizeof name, "%s.down", prefix);
         s = linear_declare(&pa->down, &pa->down_bias, ps, name, d, width, e);
         snprintf(name, sizeof name, "%s.up", prefix);
-        if (s == OK) s = linear_declare(&pa->up, &pa->up_bias, ps, name, width, d, e);
+        if (s == OK) s = linear_declare(&pa->up, &pa->up_bias, ps, name, inner, d, e);
     }
     for (int k = 0; k < 3 && s == OK; k++) {
         snprintf(name, sizeof name, "%s.%s", prefix, names[k]);
-        s = linear_declare(&pa->qkv[k], &pa->qkv_bias[k], ps, name, width, width, e);
+        s = linear_declare(&pa->qkv[k], &pa->qkv_bias[k], ps, name, width, inner, e);
     }
     return s;
 }
@@ -45,7 +51,7 @@ Tensor *projected_attention_forward(const Forward *f, const ProjectedAttention *
                                     const HeadControl *control, Tensor **probs)
 {
     Tape *t = f->t;
-    int w = pa->width;
+    int w = pa->heads * pa->d_head;
     Tensor *s = op_linear(t, x, forward_param(f, pa->down), forward_param(f, pa->down_bias), false),
            *qkv = s ? tape_new(t, s->rows, 3 * w) : NULL;
     if (!qkv) return NULL;
@@ -53,7 +59,7 @@ Tensor *projected_attention_forward(const Forward *f, const ProjectedAttention *
         if (!op_linear_into(t, tape_columns(t, qkv, k * w, w), s, forward_param(f, pa->qkv[k]),
                             forward_param(f, pa->qkv_bias[k]), false))
             return NULL;
-    AttentionSpec spec = attention_spec(pa->heads, 1, sqrt((double)w / pa->heads), dropout, control);
+    AttentionSpec spec = attention_spec(pa->heads, 1, sqrt(pa->d_head), dropout, control);
     Tensor *o = op_attention(t, &qkv, &spec, f->batch, probs);
     return op_gelu(t, op_linear(t, o, forward_param(f, pa->up), forward_param(f, pa->up_bias), false));
 }

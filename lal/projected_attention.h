@@ -10,16 +10,18 @@
 #include "lal/heads/head_control.h"
 #include "tensor/layers.h"
 
-/* Names: <prefix>.down.weight [d, width], .q, .k, .v .weight [width, width], .up.weight [width, d], each with .bias. */
+/* Names: <prefix>.down.weight [d, width], .q, .k, .v .weight [width, n], .up.weight [n, d], each with .bias;
+ * n = heads * d_head. */
 typedef struct ProjectedAttention {
-    int d, width, heads;
+    int d, width, heads, d_head;
     int down, down_bias, up, up_bias;
     int qkv[3], qkv_bias[3];
 } ProjectedAttention;
 
-/* share: another layer, whose D and U are used, or NULL. ERR_CONFIG, ERR_NOMEM. */
+/* heads: before pruning, each of width / heads columns; left: how many pruning has left, at least one. share: another
+ * layer, whose D and U are used, or NULL; then none is pruned. ERR_CONFIG, ERR_NOMEM. */
 Status projected_attention_declare(ProjectedAttention *pa, ParamSet *ps, const char *prefix, int d, int width,
-                                   int heads, const ProjectedAttention *share, Error *e);
+                                   int heads, int left, const ProjectedAttention *share, Error *e);
 /* Weights but U are normal with deviation std, biases 0. */
 void projected_attention_init(const ProjectedAttention *pa, ParamSet *ps, double std, unsigned long seed);
 /* x [tokens, d] -> PAL(x) [tokens, d]. dropout of the attention weights. control may be NULL; probs [heads, pairs]

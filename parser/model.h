@@ -19,7 +19,8 @@ typedef struct Model {
     ModelTask task;
     ModelConfig c;
     EncoderOptions options; /* of the heads of its encoder */
-    /* [n_layers + 1] heads that pruning has left in each layer, label heads last; NULL: never pruned */
+    /* [2 n_layers + 1] heads that pruning has left in each layer: of self-attention, label heads, and of the projected
+     * attention beside each layer; NULL: never pruned */
     HeadNumbers *kept;
     bool shared_block;             /* as of EncoderConfig */
     Vocab words, tags;             /* numbers 0, 1, 2 are START, STOP, unknown */

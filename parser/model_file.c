@@ -82,10 +82,11 @@ int model_format(const Model *m)
     return encoder_options_plain(&m->options) && !m->kept ? 1 : 2;
 }
 
-ModelHeadsKey model_heads_key(int layer)
+ModelHeadsKey model_heads_key(int layer, int n_layers)
 {
     ModelHeadsKey k;
-    snprintf(k.text, sizeof k.text, "encoder.attn_%d.heads", layer);
+    if (layer <= n_layers) snprintf(k.text, sizeof k.text, "encoder.attn_%d.heads", layer);
+    else snprintf(k.text, sizeof k.text, "encoder.pal_%d.heads", layer - n_layers - 1);
     return k;
 }
 

@@ -23,12 +23,12 @@ extern const ModelVocab MODEL_VOCABS[N_MODEL_VOCABS];
 /* The tensor with the tokenizer of the pretrained encoder (piece_tokenizer_write). */
 #define MODEL_TOKENIZER "pretrained.tokenizer"
 
-/* The names of the metadata with the heads of a pruned layer, and of the label heads' with "true" if those that were
- * pruned share a block. */
+/* The names of the metadata with the heads of a pruned layer, numbered as in HeadPlan, of n_layers of self-attention;
+ * and of the label heads' with "true" if those that were pruned share a block. */
 typedef struct ModelHeadsKey {
     char text[40];
 } ModelHeadsKey;
-ModelHeadsKey model_heads_key(int layer);
+ModelHeadsKey model_heads_key(int layer, int n_layers);
 ModelHeadsKey model_block_key(int layer);
 
 /* ERR_CONFIG if there is no such tensor, or it has another shape. */

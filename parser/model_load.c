@@ -239,34 +239,43 @@ static bool read_numbers(const cJSON *list, int most, HeadNumbers *out, Arena *a
 /* The heads of layer l of a pruned model, of `most` before pruning. */
 static Status read_layer(Model *m, const SafeTensors *st, int l, int most, Error *e)
 {
-    const char *text = safetensors_metadata(st, model_heads_key(l).text);
+    const ModelHeadsKey key = model_heads_key(l, m->c.n_layers);
+    const char *text = safetensors_metadata(st, key.text);
     cJSON *j = NULL;
     Error why = { 0 };
     bool ok = text && json_parse(text, strlen(text), &j, &why) == OK && read_numbers(j, most, &m->kept[l], &m->strings);
     cJSON_Delete(j);
     return ok ? OK
               : error_at(e, ERR_FORMAT, st->path, 0, 0, "found %s as %s, expected rising numbers of heads from 0 to %d",
-                         text ? text : "nothing", model_heads_key(l).text, most - 1);
+                         text ? text : "nothing", key.text, most - 1);
 }
 
-/* The heads of a pruned model. */
+static bool has_heads(const Model *m, const SafeTensors *st, int l)
+{
+    return safetensors_metadata(st, model_heads_key(l, m->c.n_layers).text) != NULL;
+}
+
+/* The heads of a pruned model: those of all layers of self-attention, of other layers where some were pruned. */
 static Status read_heads(Model *m, const SafeTensors *st, Error *e)
 {
     int layers = m->c.n_layers;
-    bool self = layers > 0 && safetensors_metadata(st, model_heads_key(0).text),
-         label = m->c.use_lal && safetensors_metadata(st, model_heads_key(layers).text);
+    bool self = layers > 0 && has_heads(m, st, 0), label = m->c.use_lal && has_heads(m, st, layers);
     const char *block = safetensors_metadata(st, model_block_key(layers).text);
     if (block && (!label || strcmp(block, "true") != 0))
         return error_at(e, ERR_FORMAT, st->path, 0, 0, "found %s as %s, expected true, and %s beside it", block,
-                        model_block_key(layers).text, model_heads_key(layers).text);
+                        model_block_key(layers).text, model_heads_key(layers, layers).text);
     if (!self && !label) return OK;
-    m->kept = arena_calloc(&m->strings, (size_t)layers + 1, sizeof *m->kept);
+    m->kept = arena_calloc(&m->strings, 2 * (size_t)layers + 1, sizeof *m->kept);
     if (!m->kept) return error_set(e, ERR_NOMEM, "out of memory loading %s", st->path);
     m->shared_block = block != NULL;
     Status s = OK;
     for (int l = 0; l < layers && s == OK; l++) s = read_layer(m, st, l, m->c.n_heads, e);
     if (s == OK && label) s = read_layer(m, st, layers, m->c.n_label_heads, e);
     else m->kept[layers].all = true;
+    for (int l = layers + 1; l <= 2 * layers && s == OK; l++) {
+        if (has_heads(m, st, l)) s = read_layer(m, st, l, m->options.pal.heads, e);
+        else m->kept[l].all = true;
+    }
     return s;
 }
 

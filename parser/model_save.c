@@ -107,17 +107,17 @@ static Status write_file(StWriter *w, const Model *m, const char *path, DType dt
     return w->file.error ? OK : seal(w, e); /* closing the file reports its errors */
 }
 
-/* The heads of a pruned model; of label heads, where some were pruned. */
+/* The heads of a pruned model; of label heads and projected attention, where some were pruned. */
 static bool put_heads(StWriter *w, const Model *m)
 {
     StrBuf list = { 0 };
-    for (int l = 0; m->kept && l <= m->c.n_layers; l++) {
+    for (int l = 0; m->kept && l <= 2 * m->c.n_layers; l++) {
         if (m->kept[l].all) continue;
         strbuf_clear(&list);
         strbuf_putc(&list, '[');
         for (int k = 0; k < m->kept[l].n; k++) strbuf_printf(&list, "%s%d", k ? ", " : "", m->kept[l].item[k]);
         strbuf_putc(&list, ']');
-        stwriter_metadata(w, model_heads_key(l).text, list.ptr ? list.ptr : "");
+        stwriter_metadata(w, model_heads_key(l, m->c.n_layers).text, list.ptr ? list.ptr : "");
     }
     if (m->shared_block) stwriter_metadata(w, model_block_key(m->c.n_layers).text, "true");
     bool ok = !list.failed;

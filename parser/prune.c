@@ -52,16 +52,16 @@ static Status find_open(const Model *from, Model *to, Error *e)
 {
     const Encoder *enc = &from->net.encoder;
     int layers = from->c.n_layers;
-    to->kept = arena_calloc(&to->strings, (size_t)layers + 1, sizeof *to->kept);
+    to->kept = arena_calloc(&to->strings, 2 * (size_t)layers + 1, sizeof *to->kept);
     if (!to->kept) return error_set(e, ERR_NOMEM, "out of memory pruning");
-    for (int l = 0; l <= layers; l++) {
+    for (int l = 0; l <= 2 * layers; l++) {
         HeadNumbers *kept = &to->kept[l];
         int all = encoder_heads_before(enc, l), *head = arena_alloc(&to->strings, (size_t)all, sizeof *head);
         if (!head) return error_set(e, ERR_NOMEM, "out of memory pruning");
         Status s = encoder_prune_open(enc, &from->ps, l, head, &kept->n, e);
         if (s != OK) return s;
         kept->item = head;
-        if (l == layers && kept->n == all) *kept = (HeadNumbers){ .all = true };
+        if (l >= layers && kept->n == all) *kept = (HeadNumbers){ .all = true };
     }
     const HeadNumbers *label = &to->kept[layers];
     to->shared_block = !label->all && encoder_prune_shares(enc, label->n);
@@ -73,8 +73,11 @@ static Status find_open(const Model *from, Model *to, Error *e)
                      "there is nothing to score");
 }
 
-/* Leaves the gates of self-attention and label heads out of the options, and from the list of constant ones, in which
- * they come first. */
+/* Do gates of projected attention stay? */
+static bool pal_stays(const EncoderOptions *o) { return encoder_options_gates(o, STACK_PAL) && o->pal.share; }
+
+/* Leaves the gates out of the options. Where those of projected attention stay, the others are left out from the list
+ * of constant ones, in which they come first. */
 static void remove_gates(Model *m)
 {
     EncoderOptions *o = &m->options;
@@ -84,15 +87,23 @@ static void remove_gates(Model *m)
         o->gates.constant.item += n;
         o->gates.constant.n -= n;
     }
-    if (encoder_options_gates(o, STACK_PAL)) o->gates.stacks = "pal";
-    else o->gates.kind = GATES_NONE;
+    if (pal_stays(o)) {
+        o->gates.stacks = "pal";
+        return;
+    }
+    o->gates.kind = GATES_NONE;
+    o->gates.constant = (HeadNumbers){ 0 };
 }
 
 Status model_prune(const Model *from, Model *to, Error *e)
 {
-    if (!encoder_options_gates(&from->options, STACK_SELF) && !encoder_options_gates(&from->options, STACK_LABEL))
+    bool goes = encoder_options_gates(&from->options, STACK_SELF) || encoder_options_gates(&from->options, STACK_LABEL);
+    if (!goes && pal_stays(&from->options))
         return error_set(e, ERR_CONFIG,
-                         "the model has no gates on self-attention or label heads, expected one trained with gates");
+                         "the model has gates only on projected attention with pal.share, whose heads cannot be left "
+                         "out, expected gates of other heads");
+    if (!goes && !encoder_options_gates(&from->options, STACK_PAL))
+        return error_set(e, ERR_CONFIG, "the model has no gates on its heads, expected one trained with gates");
     to->task = from->task;
     to->c = from->c;
     to->options = from->options;

@@ -7,10 +7,10 @@
 #include "parser/model.h"
 #include "parser/parse.h"
 
-/* Makes `to`, fresh from model_init, of `from`, which has gates on self-attention or label heads and outlives it: the
- * same model without these gates and the closed heads, the weights not yet on a device. Gates of projected attention
- * stay. ERR_CONFIG where there are no such gates, or all label heads are closed at their outputs, ERR_RANGE where a
- * gate is not finite, ERR_NOMEM. */
+/* Makes `to`, fresh from model_init, of `from`, which has gates and outlives it: the same model without gates and the
+ * closed heads, the weights not yet on a device. Projected attention that shares a projection keeps its heads and gates
+ * (lal/encoder_prune.h). ERR_CONFIG where there are no gates that go, or all label heads are closed at their outputs,
+ * ERR_RANGE where a gate is not finite, ERR_NOMEM. */
 Status model_prune(const Model *from, Model *to, Error *e);
 
 /* Gates of a model by the rule of its options (clip, binary), all layers. */

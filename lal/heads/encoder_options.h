@@ -146,7 +146,8 @@ typedef struct EncoderShape {
     bool label_matrix;     /* label heads have a query for each token, so every pattern */
     bool label_combined;   /* label heads are joined, as those of self-attention */
     bool lal_pwff;
-    const HeadNumbers *kept; /* [n_layers + 1] heads left by pruning, label heads last; NULL: all of all layers */
+    /* [2 n_layers + 1] heads left by pruning: of self-attention, label heads, projected attention; NULL: all of all */
+    const HeadNumbers *kept;
     int n_pretrained_layers, n_pretrained_heads; /* of the pretrained encoder; 0: none */
 } EncoderShape;
 

@@ -107,8 +107,8 @@ static HeadName head_name(HeadStack stack, int layer, int head)
 static Status check_kept(const EncoderCheck *c, int k, int layer, int item)
 {
     const HeadEntry *h = &c->o->heads[k];
-    int number = h->stack == STACK_LABEL ? c->shape->n_layers : layer;
-    bool pruned = c->shape->kept && h->stack <= STACK_LABEL;
+    int n = c->shape->n_layers, number = h->stack == STACK_LABEL ? n : h->stack == STACK_PAL ? n + 1 + layer : layer;
+    bool pruned = c->shape->kept && h->stack <= STACK_PAL;
     const HeadNumbers *kept = pruned ? &c->shape->kept[number] : NULL;
     if (!kept || h->heads.all || head_numbers_has(kept, h->heads.item[item])) return OK;
     StrBuf list = { 0 };

@@ -17,7 +17,7 @@ Status ablate_open_heads(const Model *m, bool gated_only, Arena *a, HeadNumbers 
         if (gated_only && !gated) continue;
         if (gated) s = head_gate_values(&enc->gate[l], &m->ps, gates, e);
         for (int h = 0; h < encoder_heads_before(enc, l) && s == OK; h++) {
-            int k = l <= m->c.n_layers ? encoder_head_row(enc, l, h) : h;
+            int k = encoder_head_row(enc, l, h);
             open[n++] = k >= 0 && (!gated || gates[k] != 0);
         }
     }

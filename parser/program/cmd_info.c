@@ -46,26 +46,37 @@ static void put_own_labels(StrBuf *out, const Vocab *v)
     strbuf_putc(out, '\n');
 }
 
-/* The heads that pruning has left in a layer: [0, 2]. */
+/* The heads that pruning has left in a layer: [0, 2]; null: all. */
 static void put_layer(StrBuf *out, const HeadNumbers *kept)
 {
+    if (kept->all) {
+        strbuf_puts(out, "null");
+        return;
+    }
     strbuf_putc(out, '[');
     for (int k = 0; k < kept->n; k++) strbuf_printf(out, "%s%d", k ? ", " : "", kept->item[k]);
     strbuf_putc(out, ']');
 }
 
-/* Those of self-attention in each layer: [[0, 2], []]. */
-static void put_kept(StrBuf *out, const Model *m)
+/* Those of self-attention in each layer: [[0, 2], []]; of the projected attention beside each. */
+static void put_kept(StrBuf *out, const Model *m, int first)
 {
     strbuf_putc(out, '[');
     for (int l = 0; l < m->c.n_layers; l++) {
         if (l) strbuf_puts(out, ", ");
-        put_layer(out, &m->kept[l]);
+        put_layer(out, &m->kept[first + l]);
     }
     strbuf_putc(out, ']');
 }
 
 static bool lacks_label_heads(const Model *m) { return m->kept && !m->kept[m->c.n_layers].all; }
+
+static bool lacks_pal_heads(const Model *m)
+{
+    bool lacks = false;
+    for (int l = m->c.n_layers + 1; m->kept && l <= 2 * m->c.n_layers; l++) lacks = lacks || !m->kept[l].all;
+    return lacks;
+}
 
 static void put_parser_values(StrBuf *out, const Model *m)
 {
@@ -124,10 +135,13 @@ static void describe(const Model *m, const ModelStorage *storage, const char *pa
         strbuf_puts(out, ", \"types\": ");
         put_values(out, &m->types, 0);
         strbuf_puts(out, ", \"kept_heads\": ");
-        if (m->kept) put_kept(out, m);
+        if (m->kept) put_kept(out, m, 0);
         else strbuf_puts(out, "null");
         strbuf_puts(out, ", \"kept_label_heads\": ");
         if (lacks_label_heads(m)) put_layer(out, &m->kept[m->c.n_layers]);
+        else strbuf_puts(out, "null");
+        strbuf_puts(out, ", \"kept_pal_heads\": ");
+        if (lacks_pal_heads(m)) put_kept(out, m, m->c.n_layers + 1);
         else strbuf_puts(out, "null");
         put_storage(out, storage);
         strbuf_printf(out, ", \"task\": \"%s\"", model_task_name(m->task));
@@ -157,12 +171,17 @@ static void describe(const Model *m, const ModelStorage *storage, const char *pa
         if (analysis.ptr) strbuf_printf(out, "analysis    %s\n", analysis.ptr);
         if (m->kept) {
             strbuf_puts(out, "kept heads  ");
-            put_kept(out, m);
+            put_kept(out, m, 0);
             strbuf_putc(out, '\n');
         }
         if (lacks_label_heads(m)) {
             strbuf_puts(out, "label heads ");
             put_layer(out, &m->kept[m->c.n_layers]);
+            strbuf_putc(out, '\n');
+        }
+        if (lacks_pal_heads(m)) {
+            strbuf_puts(out, "pal heads   ");
+            put_kept(out, m, m->c.n_layers + 1);
             strbuf_putc(out, '\n');
         }
         if (encoder_options_oracle(&m->options)) strbuf_puts(out, "oracle      true: its masks read gold syntax\n");

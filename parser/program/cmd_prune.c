@@ -21,7 +21,7 @@ enum { PROVED_ON = 50 }; /* sentences */
 
 static const Option PRUNE_OPTIONS[] = {
     { "model", OPT_STRING, F(model), NULL, 0, 0, "FILE",
-      "model with gates on heads of self-attention, label heads or both" },
+      "model with gates on heads of self-attention, label heads or projected attention" },
     { "out", OPT_STRING, F(out), NULL, 0, 0, "FILE", "write the smaller model to FILE" },
     { "dev", OPT_STRING, F(dev), NULL, 0, 0, "FILE",
       "trees in brackets, or of a model that classifies what its --train takes; the models are compared on their first "
@@ -101,11 +101,13 @@ static Status put_gates(StrBuf *out, const Fields *f, Model *m, const Corpus *de
 
 static void put_kept(StrBuf *out, const Model *small)
 {
-    for (int l = 0; l <= small->c.n_layers; l++) {
+    int layers = small->c.n_layers;
+    for (int l = 0; l <= 2 * layers; l++) {
         const HeadNumbers *kept = &small->kept[l];
         if (kept->all) continue;
-        if (l < small->c.n_layers) strbuf_printf(out, "layer %d keeps  ", l);
-        else strbuf_puts(out, "label heads    ");
+        if (l < layers) strbuf_printf(out, "layer %d keeps  ", l);
+        else if (l == layers) strbuf_puts(out, "label heads    ");
+        else strbuf_printf(out, "pal %d keeps    ", l - layers - 1);
         for (int k = 0; k < kept->n; k++) strbuf_printf(out, "%s%d", k ? ", " : "", kept->item[k]);
         strbuf_puts(out, kept->n ? "\n" : "no head\n");
     }
@@ -215,11 +217,11 @@ const Command CMD_PRUNE = {
     .name = "prune",
     .arguments = "--model MODEL --dev TREES --out SMALLER",
     .about = "write a model without the attention heads whose gates are closed",
-    .more = "The heads of self-attention, label heads or both were gated in training (\"gates\"\n"
-            "of the encoder options, docs/OPTIONS.md). Heads keep their numbers; gates of\n"
-            "projected attention stay. The smaller model is written only if it is shown to be\n"
-            "equal: on the first 50 sentences it must give the same vectors and scores, but for\n"
-            "rounding, and the same parses; of a model of lal classify, the same classes.\n",
+    .more = "The heads of self-attention, label heads or projected attention were gated in\n"
+            "training (\"gates\" of the encoder options, docs/OPTIONS.md). Heads keep their\n"
+            "numbers. The smaller model is written only if it is shown to be equal: on the\n"
+            "first 50 sentences it must give the same vectors and scores, but for rounding,\n"
+            "and the same parses; of a model of lal classify, the same classes.\n",
     .tables = (const Option *const[]){ PRUNE_OPTIONS, NULL },
     .run = run_prune,
 };

@@ -60,6 +60,23 @@ static const char *start_path(const TrainArgs *a)
     return a->start_from ? a->start_from : gates ? a->options->gates.start_from : NULL;
 }
 
+/* Projected attention from which heads were pruned: the run has it with the same sizes, or has none. */
+static Status check_pal(const Model *from, Model *to, const char *path, Error *e)
+{
+    const EncoderOptions *a = &from->options, *b = &to->options;
+    for (int l = 0; l < to->c.n_layers; l++) {
+        HeadNumbers *kept = &to->kept[to->c.n_layers + 1 + l];
+        if (kept->all) continue;
+        if (!head_numbers_has(&b->pal.layers, l)) *kept = (HeadNumbers){ .all = true };
+        else if (a->pal.width != b->pal.width || a->pal.heads != b->pal.heads || b->pal.share)
+            return error_at(e, ERR_CONFIG, path, 0, 0,
+                            "found a pruned model whose projected attention had %d heads in a width of %d, expected "
+                            "the %d in %d of the run, and no pal.share",
+                            a->pal.heads, a->pal.width, b->pal.heads, b->pal.width);
+    }
+    return OK;
+}
+
 Status trainer_copy_pruned(const Model *from, Model *to, const char *path, Error *e)
 {
     const ModelConfig *a = &from->c, *b = &to->c;
@@ -71,7 +88,8 @@ Status trainer_copy_pruned(const Model *from, Model *to, const char *path, Error
                         "%d and %d of the run",
                         a->n_layers, a->n_heads, a->use_lal ? a->n_label_heads : 0, b->n_layers, b->n_heads,
                         b->use_lal ? b->n_label_heads : 0);
-    return model_copy_kept(from, to) ? OK : error_set(e, ERR_NOMEM, "out of memory for the heads of %s", path);
+    if (!model_copy_kept(from, to)) return error_set(e, ERR_NOMEM, "out of memory for the heads of %s", path);
+    return check_pal(from, to, path, e);
 }
 
 Status trainer_start_model(Trainer *tr, Model *from, Error *e)

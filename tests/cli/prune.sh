@@ -44,7 +44,7 @@ grep -qE '(^|[^0-9])(1:2|2:[12])([^0-9]|$)' out && complain 'heads that were pru
 # ---- twice
 cp small.lal once.lal
 prune 'pruned twice' 1 once
-says 'lal prune: the model has no gates on self-attention or label heads, expected one trained with gates'
+says 'lal prune: the model has no gates on its heads, expected one trained with gates'
 cmp -s once.lal small.lal || complain 'a file was written'
 
 # ---- label heads: the second of two self-attention heads, and label heads 1, 3, 4 and 6 (of 6) are left
@@ -149,14 +149,53 @@ prune 'no label head at outputs' 1 nothing
 says 'the gates have closed all label heads at their outputs, expected one that is open'
 absent small.lal
 
-# ---- gates of projected attention stay, and the others of the list go
-train pal '{"pal": {"layers": [1], "width": 8, "heads": 2},
-    "gates": {"kind": "constant", "stacks": ["self", "pal"], "constant": [1, 0, 1, 1,  0, 1]}}'
-prune 'gates of PAL' 0 pal
+# ---- projected attention: a layer keeps one head at least, and all with a projection that is shared
+train pal '{"pal": {"layers": "all", "width": 12, "heads": 3}, "heads": [
+    {"stack": "pal", "layers": "all", "heads": [1], "pattern": "prev", "use": "fixed"},
+    {"stack": "pal", "layers": [0], "heads": [2], "pattern": "rel_pos", "use": "mask"}],
+    "gates": {"kind": "constant", "stacks": ["self", "pal"], "constant": [1, 0, 1, 1,  0, 0, 1,  0, 0, 0]}}'
+prune 'projected attention' 0 pal
+prints 'layer 0 keeps  0'
+prints 'pal 0 keeps    2'
+prints 'pal 1 keeps    0'
+prints 'equal on 20 sentences: the same parses'
+expect 'its heads' 0 "$lal" info --format json small.lal
+prints '"kept_pal_heads": [[2], [0]], '
+prints '"kind": "none"'
+expect 'its heads as text' 0 "$lal" info small.lal
+prints 'pal heads   [[2], [0]]'
+same_parses 'projected attention' pal small
+prune 'pruned twice' 1 small
+says 'the model has no gates on its heads'
+printf '{"encoder_options": {"pal": {"layers": "all", "width": 12, "heads": 3}, "heads": [
+    {"stack": "pal", "layers": [0], "heads": [1], "pattern": "prev", "use": "fixed"}],
+    "gates": {"kind": "free", "start_from": "small.lal"}}}\n' >o.json
+# shellcheck disable=SC2086
+expect 'a head that was pruned' 2 "$lal" train $data $tiny --n-layers 2 --out no.lal --encoder-options o.json
+says 'o.json:2:47: encoder_options.heads[0].heads: pal layer 0 head 1 was pruned from this model; kept: 2'
+sed 's/"heads": \[1\]/"heads": [2]/; s/"prev", "use": "fixed"/"rel_pos", "use": "mask"/' o.json >kept.json
+# shellcheck disable=SC2086
+expect 'train on' 0 "$lal" train $data $tiny --n-layers 2 --out on.lal --encoder-options kept.json --quiet
+expect 'its heads after that' 0 "$lal" info --format json on.lal
+prints '"kept_pal_heads": [[2], [0]], '
+sed 's/"width": 12/"width": 24/' kept.json >o.json
+# shellcheck disable=SC2086
+expect 'another width' 1 "$lal" train $data $tiny --n-layers 2 --out no.lal --encoder-options o.json
+says 'small.lal: found a pruned model whose projected attention had 3 heads in a width of 12, expected the 3 in 24'
+train shared '{"pal": {"layers": "all", "width": 8, "heads": 2, "share": true},
+    "gates": {"kind": "constant", "stacks": ["self", "pal"], "constant": [1, 0, 1, 1,  0, 1,  1, 1]}}'
+prune 'a shared projection' 0 shared
 expect 'gates that stay' 0 "$lal" info --format json small.lal
+prints '"kept_pal_heads": null'
 prints '"stacks": ["pal"]'
-prints '"constant": [0, 1]'
-same_parses 'gates of PAL' pal small
+prints '"constant": [0, 1, 1, 1]'
+same_parses 'a shared projection' shared small
+rm -f small.lal
+train shared '{"pal": {"layers": "all", "width": 8, "heads": 2, "share": true},
+    "gates": {"kind": "free", "stacks": ["pal"]}}'
+prune 'a shared projection alone' 1 shared
+says 'the model has gates only on projected attention with pal.share'
+absent small.lal
 
 # ---- the rule of --gates-eval is that of the smaller model
 train half '{"pal": {"layers": "all", "width": 8, "heads": 2},
@@ -166,6 +205,7 @@ for rule in clip binary; do
     prune "by $rule" 0 half
     expect "gates by $rule" 0 "$lal" info --format json small.lal
     prints "\"eval\": \"$rule\""
+    prints '"kind": "none"'
 done
 
 # ---- a model that classifies: by its last word, with and without a shared block

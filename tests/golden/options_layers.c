@@ -27,7 +27,7 @@ static void pal_init(Pal *p, const cJSON *params)
                 .d = recorded_length(recorded_item(params, "up")) };
     params_init(&p->ps);
     tape_init(&p->t, test_device());
-    if (projected_attention_declare(&p->layer, &p->ps, "encoder.pal_0", p->d, p->width, 1, NULL, &e) != OK ||
+    if (projected_attention_declare(&p->layer, &p->ps, "encoder.pal_0", p->d, p->width, 1, 1, NULL, &e) != OK ||
         params_finish(&p->ps, &e) != OK || !(p->grads = device_zeros(test_device(), p->ps.trained)))
         recorded_stop("%s", e.message);
     const ProjectedAttention *y = &p->layer;

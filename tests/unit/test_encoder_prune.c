@@ -4,19 +4,22 @@
 #include "base/rng.h"
 #include "tests/support/check.h"
 
-enum { LAYERS = 3, HEADS = 4, LABEL_HEADS = 5, D = 16, PROJ = 4, TOKENS = 13, COLS = 3 };
+enum { LAYERS = 3, ALL_LAYERS = 2 * LAYERS + 1, HEADS = 4, LABEL_HEADS = 5, D = 16, PROJ = 4, TOKENS = 13, COLS = 3 };
 static const int START[] = { 0, 6, 13 }, SENTENCE[TOKENS] = { 0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 1, 1, 1 };
 static const Batch BATCH = { 2, START, TOKENS, 7 };
 static const PatternSentence SENTENCES[] = { { .n = 4 }, { .n = 5 } };
-/* Layer 0 keeps heads 0, 2 and 3, layer 1 none, layer 2 all. Label heads 1 and 3 are closed. */
-static const double LOG_ALPHA[LAYERS + 1][LABEL_HEADS] = {
-    { 2.5, -3, 0.2, 1.1 }, { -3, -2.5, -4, -9 }, { 3, 3, 3, 2.4 }, { 3, -3, 0.5, -5, 3 }
-};
+/* Layer 0 keeps heads 0, 2 and 3, layer 1 none, layer 2 all. Label heads 1 and 3 are closed. Projected attention keeps
+ * heads 1 and 3 beside layer 0, none beside layer 1, all beside layer 2. */
+static const double LOG_ALPHA[ALL_LAYERS][LABEL_HEADS] = { { 2.5, -3, 0.2, 1.1 }, { -3, -2.5, -4, -9 },
+                                                           { 3, 3, 3, 2.4 },      { 3, -3, 0.5, -5, 3 },
+                                                           { -3, 0.2, -4, 3 },    { -3, -9, -4, -5 },
+                                                           { 0.3, 3, 1, 3 } };
 
 /* The label attention layer, and what is closed. */
 typedef struct Form {
     bool pwff, matrix, combined, outputs;
     bool open_label, no_label; /* all label heads are open, or closed */
+    bool pal, share;           /* projected attention, where self-attention is added with share */
 } Form;
 
 typedef struct Net {
@@ -25,10 +28,10 @@ typedef struct Net {
     Encoder enc;
     EncoderOptions options;
     Arena memory;
-    Pattern pattern[2];
-    PatternList list[2];
-    int kept_head[LAYERS + 1][LABEL_HEADS];
-    HeadNumbers kept[LAYERS + 1];
+    Pattern pattern[4];
+    PatternList list[4];
+    int kept_head[ALL_LAYERS][LABEL_HEADS];
+    HeadNumbers kept[ALL_LAYERS];
     EncoderReader reader[2]; /* of fenceposts, of tokens: [D, COLS] */
     Tape t;
     EncoderOutput out;
@@ -47,7 +50,7 @@ static void add_plan(Net *y, int which, const char *pattern, HeadUse use, int la
 static void keep(Net *y, const Net *from)
 {
     Error e = { 0 };
-    for (int l = 0; l <= LAYERS; l++) {
+    for (int l = 0; l < ALL_LAYERS; l++) {
         y->kept[l].item = y->kept_head[l];
         assert_int_equal(encoder_prune_open(&from->enc, &from->ps, l, y->kept_head[l], &y->kept[l].n, &e), OK);
     }
@@ -76,6 +79,10 @@ static void net_init(Net *y, Form form, const char *gates, const Net *from)
     y->options.gates.kind = *gates ? GATES_HARD_CONCRETE : GATES_NONE;
     y->options.gates.stacks = gates;
     y->options.gates.label_at = form.outputs ? GATES_AT_OUTPUT : GATES_AT_CONTEXT;
+    if (form.pal) y->options.pal.layers.all = true;
+    y->options.pal.width = 12;
+    y->options.pal.share = form.share;
+    y->options.pal.at = form.share ? PAL_AT_ATTENTION : PAL_AT_FF;
     EncoderConfig c = { .d_model = D,
                         .n_layers = LAYERS,
                         .n_heads = HEADS,
@@ -99,7 +106,11 @@ static void net_init(Net *y, Form form, const char *gates, const Net *from)
     assert_int_equal(params_finish(&y->ps, &e), OK);
     add_plan(y, 0, "rel_pos", USE_MASK, 0, 2);
     add_plan(y, 1, "next", USE_FIXED, 2, 3);
+    if (form.pal) add_plan(y, 2, "prev", USE_FIXED, LAYERS + 1, 3);
+    if (form.pal) add_plan(y, 3, "rel_pos", USE_MASK, LAYERS + 3, 2);
     encoder_init(&y->enc, &y->ps, 5);
+    for (int k = 0; k < y->ps.n; k++) /* and has an effect */
+        if (strncmp(y->ps.p[k].name, "encoder.pal_", 12) == 0) param_init_normal(&y->ps, k, 0.5, 5);
     for (int k = 0; k < 2; k++) param_init_normal(&y->ps, y->reader[k].param, 1, 9);
     for (int k = 0; k < y->ps.n; k++) /* norms are not their start */
         if (strstr(y->ps.p[k].name, "layer_norm"))
@@ -124,8 +135,8 @@ static void net_fini(Net *y)
 /* A model with gates as in LOG_ALPHA. */
 static void gated(Net *y, Form form)
 {
-    net_init(y, form, "self label", NULL);
-    for (int l = 0; l <= LAYERS; l++)
+    net_init(y, form, form.pal ? "self label pal" : "self label", NULL);
+    for (int l = 0; l < (form.pal ? ALL_LAYERS : LAYERS + 1); l++)
         for (int h = 0; h < y->enc.gate[l].heads; h++)
             param_values(&y->ps, y->enc.gate[l].param)[h] = (Real)(l == LAYERS && form.open_label ? 3
                                                                    : l == LAYERS && form.no_label ? -3
@@ -182,6 +193,35 @@ TEST(a_model_without_its_closed_heads_is_equal_to_the_one_with_gates)
     assert_equal(small.out.fencepost, big.out.fencepost);
     net_fini(&small);
     net_fini(&big);
+}
+
+/* Heads of projected attention, of which a layer keeps one; with one projection for all they stay, with their gates. */
+TEST(projected_attention_without_its_closed_heads_is_equal_to_that_with_gates)
+{
+    UNUSED_STATE;
+    static const int left[2][LAYERS] = { { 2, 1, 4 }, { 4, 4, 4 } };
+    static const char up[] = "encoder.pal_0.up.weight";
+    for (int share = 0; share < 2; share++) {
+        static Net big, small, twice;
+        gated(&big, (Form){ .open_label = true, .pal = true, .share = share });
+        net_init(&small, big.form, share ? "pal" : "", &big);
+        for (int l = 0; l < LAYERS; l++) assert_int_equal(encoder_heads(&small.enc, LAYERS + 1 + l), left[share][l]);
+        assert_int_equal(encoder_head_row(&small.enc, LAYERS + 1, 3), share ? 3 : 1);
+        assert_int_equal(small.enc.gated[LAYERS + 1], share);
+        prune(&big, &small);
+        assert_int_equal(small.ps.p[params_find(&small.ps, up)].rows, share ? 12 : 6);
+        forward(&big);
+        forward(&small);
+        for (int l = 0; l < LAYERS; l++) assert_equal(small.out.layer[l], big.out.layer[l]);
+        assert_equal(small.out.fencepost, big.out.fencepost);
+        net_init(&twice, big.form, share ? "pal" : "", &small);
+        prune(&small, &twice);
+        assert_int_equal(twice.ps.size, small.ps.size);
+        assert_memory_equal(twice.ps.values, small.ps.values, small.ps.size * sizeof(Real));
+        net_fini(&twice);
+        net_fini(&small);
+        net_fini(&big);
+    }
 }
 
 /* Label heads 1 and 3 are left out, or all: what reads the vectors gets the same. */
@@ -402,6 +442,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_model_without_its_closed_heads_is_equal_to_the_one_with_gates),
+        cmocka_unit_test(projected_attention_without_its_closed_heads_is_equal_to_that_with_gates),
         cmocka_unit_test(collapsed_label_heads_are_equal_to_gated_ones),
         cmocka_unit_test(without_a_label_head_at_its_output_nothing_is_left),
         cmocka_unit_test(a_pruned_model_can_be_pruned_further),

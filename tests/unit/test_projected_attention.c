@@ -28,7 +28,8 @@ static void layer_init(Layer *y)
     Error e = { 0 };
     *y = (Layer){ 0 };
     params_init(&y->ps);
-    assert_int_equal(projected_attention_declare(&y->pa, &y->ps, "encoder.pal_0", D, WIDTH, HEADS, NULL, &e), OK);
+    assert_int_equal(projected_attention_declare(&y->pa, &y->ps, "encoder.pal_0", D, WIDTH, HEADS, HEADS, NULL, &e),
+                     OK);
     assert_int_equal(params_finish(&y->ps, &e), OK);
     projected_attention_init(&y->pa, &y->ps, 0.02, 1);
     assert_int_equal(optimizer_init(&y->o, &y->ps, device_cpu(), ADAM, &e), OK);
@@ -197,11 +198,12 @@ TEST(layers_may_share_their_projections)
     ProjectedAttention first, second;
     Error e = { 0 };
     params_init(&ps);
-    assert_int_equal(projected_attention_declare(&first, &ps, "encoder.pal_0", D, WIDTH, HEADS, NULL, &e), OK);
-    assert_int_equal(projected_attention_declare(&second, &ps, "encoder.pal_1", D, WIDTH, HEADS, &first, &e), OK);
+    assert_int_equal(projected_attention_declare(&first, &ps, "encoder.pal_0", D, WIDTH, HEADS, HEADS, NULL, &e), OK);
+    assert_int_equal(projected_attention_declare(&second, &ps, "encoder.pal_1", D, WIDTH, HEADS, HEADS, &first, &e),
+                     OK);
     assert_int_equal(ps.n, 16);
     assert_true(second.down == first.down && second.up_bias == first.up_bias && second.qkv[0] != first.qkv[0]);
-    assert_int_equal(projected_attention_declare(&first, &ps, "encoder.pal_2", D, 250, 4, NULL, &e), ERR_CONFIG);
+    assert_int_equal(projected_attention_declare(&first, &ps, "encoder.pal_2", D, 250, 4, 4, NULL, &e), ERR_CONFIG);
     assert_string_equal(e.message, "encoder.pal_2: width 250 is not a multiple of its heads, 4");
     params_fini(&ps);
 }
@@ -216,7 +218,7 @@ TEST(a_layer_has_the_number_of_parameters_of_the_paper)
         ProjectedAttention pa;
         Error e = { 0 };
         params_init(&ps);
-        assert_int_equal(projected_attention_declare(&pa, &ps, "pal", sizes[k][0], 256, 4, NULL, &e), OK);
+        assert_int_equal(projected_attention_declare(&pa, &ps, "pal", sizes[k][0], 256, 4, 4, NULL, &e), OK);
         assert_int_equal(params_total(&ps), sizes[k][1]);
         params_fini(&ps);
     }

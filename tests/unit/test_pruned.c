@@ -119,7 +119,7 @@ TEST(a_pruned_model_parses_alike_also_after_saving_and_loading)
         saved_and_loaded(&s, &small, &again);
         model_init(&twice);
         assert_int_equal(model_prune(&again, &twice, &e), ERR_CONFIG);
-        assert_non_null(strstr(e.message, "no gates on self-attention or label heads"));
+        assert_non_null(strstr(e.message, "no gates on its heads"));
         model_fini(&twice);
         model_fini(&again);
         model_fini(&small);
@@ -146,6 +146,13 @@ TEST(layers_without_heads_and_gates_between_0_and_1)
         { "{'gates': {'kind': 'constant', 'stacks': ['self', 'label'], 'constant': [1, 0, 0, 1, 1, 0, 1, 0, 0, 1]}}",
           { 1, 1 } }, /* three label heads are left */
         { "{'gates': {'kind': 'hard_concrete', 'stacks': ['self', 'label'], 'log_alpha_init': 0.5, 'lambda': 0}}",
+          { 2, 2 } },
+        { "{'pal': {'layers': 'all', 'width': 8, 'heads': 4}, 'heads': ["
+          "{'stack': 'pal', 'heads': [3], 'pattern': 'prev', 'use': 'fixed'}], 'gates': {'kind': 'constant', "
+          "'stacks': ['self', 'pal'], 'constant': [1, 0, 1, 1, 0, 1, 0, 1, 0, 0, 0, 0]}}",
+          { 1, 2 } },
+        { "{'pal': {'layers': [1], 'width': 8, 'heads': 4, 'at': 'attention'}, 'gates': {'kind': 'hard_concrete', "
+          "'stacks': ['pal'], 'log_alpha_init': 0.5, 'lambda': 0}}",
           { 2, 2 } },
     };
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
