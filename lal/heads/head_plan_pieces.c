@@ -23,24 +23,17 @@ enum { TAKES_PART, IS_CUT }; /* IS_CUT: the set of the word is not empty, but no
 static Status add_pattern(const Pattern *p, const Sequence *q, uint8_t *allowed, uint8_t *row, Arena *a, Error *e)
 {
     const PatternSentence pieces = { .n = q->m - 2 };
-    bool own = is_of_pieces(p->kind);
-    int m = own ? q->m : q->s->n + 2;
-    uint8_t *sets = arena_alloc(a, (size_t)m * (size_t)m, 1);
-    if (!sets) return error_set(e, ERR_NOMEM, "out of memory for the patterns of pieces");
-    Status s = pattern_fill(p, own ? &pieces : q->s, sets, a, e);
-    for (int i = 0; i < q->m && s == OK; i++) {
-        const uint8_t *set = sets + (ptrdiff_t)(own ? i : q->token[i]) * m;
-        if (!memchr(set, 1, (size_t)m)) continue;
-        bool any = false;
-        for (int j = 0; j < q->m; j++) {
-            bool in_set = set[own ? j : q->token[j]], same = !own && !q->target && q->token[i] == q->token[j];
-            if (!in_set && !same) continue;
-            any = true;
-            allowed[(ptrdiff_t)i * q->m + j] = 1;
-        }
-        if (row && !any) row[i] = IS_CUT;
-    }
-    return s;
+    bool of_pieces = is_of_pieces(p->kind);
+    size_t n = of_pieces ? (size_t)q->m : (size_t)q->s->n + 2, m = (size_t)q->m;
+    uint8_t *sets = arena_alloc(a, n * n, 1), *expanded = of_pieces ? sets : arena_alloc(a, m * m, 1);
+    if (!sets || !expanded) return error_set(e, ERR_NOMEM, "out of memory for the patterns of pieces");
+    Status s = pattern_fill(p, of_pieces ? &pieces : q->s, sets, a, e);
+    if (s != OK) return s;
+    if (!of_pieces) pattern_expand(sets, (int)n, q->token, q->m, !q->target, expanded);
+    for (size_t k = 0; k < m * m; k++) allowed[k] |= expanded[k];
+    for (size_t i = 0; i < m && row && !of_pieces; i++)
+        if (memchr(sets + (size_t)q->token[i] * n, 1, n) && !memchr(expanded + i * m, 1, m)) row[i] = IS_CUT;
+    return OK;
 }
 
 /* The union of patterns, as of add_pattern. */

@@ -263,11 +263,11 @@ Status pattern_list_fill(const PatternList *l, const PatternSentence *s, uint8_t
     return st;
 }
 
-void pattern_expand(const uint8_t *allowed, int m, const int *word_of, int pieces, uint8_t *expanded)
+void pattern_expand(const uint8_t *allowed, int m, const int *word_of, int pieces, bool own, uint8_t *expanded)
 {
     for (int p = 0; p < pieces; p++, expanded += pieces) {
         const uint8_t *row = allowed + (ptrdiff_t)word_of[p] * m;
         bool empty = !memchr(row, 1, (size_t)m);
-        for (int q = 0; q < pieces; q++) expanded[q] = !empty && (row[word_of[q]] || word_of[p] == word_of[q]);
+        for (int q = 0; q < pieces; q++) expanded[q] = !empty && (row[word_of[q]] || (own && word_of[p] == word_of[q]));
     }
 }

@@ -136,8 +136,9 @@ bool pattern_list_within(const PatternList *part, const PatternList *whole);
 const char *pattern_list_lacks(const PatternList *l, const PatternSentence *s);
 Status pattern_list_fill(const PatternList *l, const PatternSentence *s, uint8_t *allowed, Arena *scratch, Error *e);
 /* Sets of words as sets of pieces of words (subwords). word_of [pieces] is the token, of m, that a piece belongs to. A
- * piece may attend to the pieces of the words in its word's set, and to those of its own word; an empty set stays
- * empty. expanded [pieces * pieces]. self, next, prev and rel_pos between pieces are those of a sentence of pieces. */
-void pattern_expand(const uint8_t *allowed, int m, const int *word_of, int pieces, uint8_t *expanded);
+ * piece may attend to the pieces of the words in its word's set, and if `own` to those of its own word; an empty set
+ * stays empty. expanded [pieces * pieces]. self, next, prev and rel_pos between pieces are those of a sentence of
+ * pieces. */
+void pattern_expand(const uint8_t *allowed, int m, const int *word_of, int pieces, bool own, uint8_t *expanded);
 
 #endif

@@ -89,11 +89,9 @@ static Status read_prune(const Sources *x, const cJSON *merged, AblateVariant *v
     const cJSON *prune = cJSON_GetObjectItemCaseSensitive(merged, "prune");
     if (!prune || cJSON_IsNull(prune)) return OK;
     v->prune = cJSON_IsTrue(prune);
-    const char *message = !cJSON_IsBool(prune) ? "expected true or false"
-                          : x->patch && v->prune && !encoder_options_gates(&v->options, STACK_SELF) &&
-                                  !encoder_options_gates(&v->options, STACK_LABEL)
-                              ? "expected gates of stack self or label"
-                              : NULL;
+    const char *message = !cJSON_IsBool(prune)                                          ? "expected true or false"
+                          : x->patch && v->prune && v->options.gates.kind == GATES_NONE ? "expected gates"
+                                                                                        : NULL;
     return message ? ablate_plan_error(x->plan, origin(x, "prune", NULL), e, "%s: prune: %s", x->name, message) : OK;
 }
 

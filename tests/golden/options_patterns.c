@@ -148,7 +148,7 @@ void options_subwords(const cJSON *j)
     cJSON_ArrayForEach(p, words)
     {
         uint8_t *allowed = allowed_of(p);
-        pattern_expand(allowed, recorded_length(p), word_of, pieces, expanded);
+        pattern_expand(allowed, recorded_length(p), word_of, pieces, true, expanded);
         recorded_verdict(same_rows(expanded, pieces, recorded_item(recorded_item(j, "piece_rows"), p->string), NULL),
                          "pieces of words under %s", p->string);
         free(allowed);

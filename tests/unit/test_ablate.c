@@ -143,7 +143,7 @@ TEST(an_error_in_a_plan_has_its_place)
         { "{\"variants\": {\"a\": {\"start_from\": \"b\"}, \"b\": {\"start_from\": \"a\"}}}",
           "1:15: a: needs the model of a variant that needs its own model" },
         { "{\"variants\": {\"a\": {\"prune\": 1}}}", "1:21: a: prune: expected true or false" },
-        { "{\"variants\": {\"a\": {\"prune\": true}}}", "1:21: a: prune: expected gates of stack self or label" },
+        { "{\"variants\": {\"a\": {\"prune\": true}}}", "1:21: a: prune: expected gates" },
         { "{\"base\": {\"start_from\": \"a\"}, \"variants\": {\"a\": {}}}",
           "1:11: base: found start_from, expected it in a variant" },
     };
