@@ -5,6 +5,7 @@
 #include "parser/import.h"
 #include "parser/parse.h"
 #include "tests/support/toy.h"
+#include "tests/support/toy_options.h"
 
 #define TINY "tests/golden/encoders/mpnet-tiny"
 static const char *const FOLDERS[] = { "tests/golden/encoders/bert-tiny", TINY };
@@ -68,6 +69,14 @@ TEST(a_folder_becomes_a_file_with_weights_configuration_and_tokenizer)
     bench_fini(&b);
 }
 
+/* Each use of heads of the encoder, and projected attention beside its layers. */
+#define OPTIONS                                                                                                \
+    "{'heads': [{'stack': 'pretrained', 'layers': [0], 'heads': [0], 'pattern': 'dep_syn', 'use': 'mask'}, "   \
+    "{'stack': 'pretrained', 'heads': [1], 'pattern': ['prev', 'delim'], 'use': 'fixed'}, "                    \
+    "{'stack': 'pretrained', 'layers': [1], 'heads': [2], 'pattern': 'dep_head', 'use': 'guide', 'source': "   \
+    "'gold'}, {'stack': 'pretrained_pal', 'heads': [1], 'pattern': 'match_token', 'use': 'mask'}], 'syntax': " \
+    "{'source': 'self'}, 'pal': {'pretrained_layers': 'all', 'width': 8, 'heads': 2}}"
+
 static TrainArgs on_encoder(Bench *b, const char *out, const char *checkpoint, int threads)
 {
     TrainArgs a = toy(b, out, checkpoint, threads);
@@ -90,6 +99,56 @@ TEST(a_run_on_an_encoder_is_bit_equal_when_it_is_resumed)
     a.model.pretrained_dropout = 0.2;
     assert_resumes_bit_equal(&b, a);
     bench_fini(&b);
+}
+
+TEST(a_run_with_options_of_the_heads_of_its_encoder_is_bit_equal_when_it_is_resumed)
+{
+    UNUSED_STATE;
+    Bench b;
+    Arena memory;
+    arena_init(&memory, 1024);
+    bench_init(&b, 100);
+    EncoderOptions o = toy_options(OPTIONS, &memory);
+    TrainArgs a = on_encoder(&b, NULL, in(&b, "b.ckpt"), 1);
+    a.options = &o;
+    assert_resumes_bit_equal(&b, a);
+    bench_fini(&b);
+    arena_fini(&memory);
+}
+
+/* Projected attention is trained beside layers that are not. */
+TEST(projected_attention_is_trained_beside_frozen_layers)
+{
+    UNUSED_STATE;
+    Bench b;
+    Model m, encoder;
+    Arena memory;
+    int n;
+    arena_init(&memory, 1024);
+    bench_init(&b, 40);
+    EncoderOptions o = toy_options(OPTIONS, &memory);
+    TrainArgs a = on_encoder(&b, in(&b, "a"), NULL, 2);
+    a.options = &o;
+    a.train.epochs = 2;
+    a.train.average = 0;
+    a.train.pretrained_freeze = 2;
+    train_ok(&a);
+    load_ok(&m, a.out);
+    load_task_ok(&encoder, a.pretrained, MODEL_ENCODES);
+    assert_int_equal(equal_tensors(&encoder, &m, &n), encoder.ps.n);
+    for (int l = 0; l < 2; l++) {
+        char name[PARAM_NAME_MAX];
+        snprintf(name, sizeof name, "pretrained.pal_%d.up.weight", l);
+        int up = params_find(&m.ps, name);
+        assert_true(up >= 0 && !m.ps.p[up].frozen);
+        double size = 0;
+        for (size_t i = 0; i < param_count(&m.ps.p[up]); i++) size += fabs((double)param_values(&m.ps, up)[i]);
+        assert_true(size > 0);
+    }
+    model_fini(&m);
+    model_fini(&encoder);
+    bench_fini(&b);
+    arena_fini(&memory);
 }
 
 /* A run of some updates on the encoder; the model and the encoder that it began with. */
@@ -181,9 +240,9 @@ static void parse_all(ParseWorker *w, const ParseInput *in, int n, bool together
         if (parse_batch(w, in + k, together ? n : 1, &o, out, result + k, &e) != OK) fail_msg("%s", e.message);
 }
 
-TEST(parses_do_not_depend_on_the_batch)
+/* With options of heads, or NULL. */
+static void check_batches(const EncoderOptions *o)
 {
-    UNUSED_STATE;
     Bench b;
     Model m;
     Arena out;
@@ -191,6 +250,7 @@ TEST(parses_do_not_depend_on_the_batch)
     arena_init(&out, 1 << 16);
     TrainArgs a = on_encoder(&b, in(&b, "a"), NULL, 2);
     a.train.epochs = 1;
+    a.options = o;
     train_ok(&a);
     load_ok(&m, a.out);
     const char *words[LONG];
@@ -224,11 +284,24 @@ TEST(parses_do_not_depend_on_the_batch)
     bench_fini(&b);
 }
 
+TEST(parses_do_not_depend_on_the_batch)
+{
+    UNUSED_STATE;
+    Arena memory;
+    arena_init(&memory, 1024);
+    const EncoderOptions o = toy_options(OPTIONS, &memory);
+    check_batches(NULL);
+    check_batches(&o);
+    arena_fini(&memory);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_folder_becomes_a_file_with_weights_configuration_and_tokenizer),
         cmocka_unit_test(a_run_on_an_encoder_is_bit_equal_when_it_is_resumed),
+        cmocka_unit_test(a_run_with_options_of_the_heads_of_its_encoder_is_bit_equal_when_it_is_resumed),
+        cmocka_unit_test(projected_attention_is_trained_beside_frozen_layers),
         cmocka_unit_test(frozen_layers_keep_their_values_and_the_others_are_trained),
         cmocka_unit_test(the_lowest_layers_of_an_encoder_can_be_used_alone),
         cmocka_unit_test(parses_do_not_depend_on_the_batch),
