@@ -278,12 +278,13 @@ static void put_names(StrBuf *out, const char *key, const TrainInitNames *names)
     strbuf_putc(out, ']');
 }
 
-/* As JSON, for the log, checkpoints and the summary. */
+/* As JSON, for the log, checkpoints and the summary, which models are published with: without folders. */
 static bool put_init(const TrainInit *init, Arena *a, const char **json)
 {
     StrBuf out = { 0 };
+    const char *slash = strrchr(init->path, '/'), *name = slash ? slash + 1 : init->path;
     strbuf_puts(&out, "{\"model\": ");
-    strbuf_json(&out, init->path, strlen(init->path));
+    strbuf_json(&out, name, strlen(name));
     strbuf_printf(&out, ", \"task\": \"%s\"", model_task_name(init->task));
     for (int k = 0; k < TRAIN_INIT_KINDS; k++) {
         const TrainInitKind *kind = &init->kind[k];
