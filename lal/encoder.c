@@ -216,7 +216,8 @@ Status encoder_declare(Encoder *enc, ParamSet *ps, EncoderConfig c, Error *e)
     char name[PARAM_NAME_MAX];
     Status s = head_plan_init(&enc->plan, c.n_layers, c.n_heads, c.use_lal ? c.lal.heads : 0,
                               c.use_lal && c.lal.q_as_matrix, c.options ? c.options->pal.heads : 0, e);
-    if (s == OK && c.pretrained_layers) s = head_plan_beneath(&enc->plan, c.pretrained_layers, c.pretrained_heads, e);
+    if (s == OK && c.pretrained_layers)
+        s = head_plan_add_pretrained(&enc->plan, c.pretrained_layers, c.pretrained_heads, e);
     if (s == OK && c.options) s = head_plan_take(&enc->plan, c.options, e);
     size_t self = (size_t)c.n_layers * (size_t)c.n_heads, label = c.use_lal ? (size_t)c.lal.heads : 0;
     size_t pal = c.options ? (size_t)c.n_layers * (size_t)c.options->pal.heads : 0;

@@ -228,11 +228,11 @@ static Tensor *guidance_loss_of(const Forward *f, const Network *net, const Netw
     const HeadPlan *plan = &net->encoder.plan;
     Tensor *own = encoder_guidance(f, &net->encoder, &out->encoder, w->targets, w->guidance_norm, w->empty_row,
                                    w->guided_sentences),
-           *beneath = tape_status(f->t) == OK && plan->piece_layers
-                          ? word_encoder_guidance(f, plan, &out->pretrained, w->pieces, w->targets, w->guidance_norm,
-                                                  w->empty_row, w->guided_sentences)
-                          : NULL;
-    return own && beneath ? op_add(f->t, own, beneath) : own ? own : beneath;
+           *pieces = tape_status(f->t) == OK && plan->piece_layers
+                         ? word_encoder_guidance(f, plan, &out->pretrained, w->pieces, w->targets, w->guidance_norm,
+                                                 w->empty_row, w->guided_sentences)
+                         : NULL;
+    return own && pieces ? op_add(f->t, own, pieces) : own ? own : pieces;
 }
 
 Tensor *network_loss(const Forward *f, const Network *net, const NetworkOutput *out, const Gold *gold,

@@ -153,12 +153,12 @@ static Status check_pal(const EncoderCheck *c)
         return encoder_options_fault_of(&c->at, "pal_width", "pal.width %d is not a multiple of pal.heads %d",
                                         o->pal.width, o->pal.heads);
     Status s = check_pal_layers(c, "pal.layers", &o->pal.layers, c->shape->n_layers, "model");
-    int beneath = c->shape->n_pretrained_layers;
-    if (s == OK && !beneath && (o->pal.pretrained_layers.all || o->pal.pretrained_layers.n))
+    int layers = c->shape->n_pretrained_layers;
+    if (s == OK && !layers && (o->pal.pretrained_layers.all || o->pal.pretrained_layers.n))
         return encoder_options_fault(&c->at, "pal.pretrained_layers", false,
                                      "the model has no pretrained encoder; --pretrained FILE gives it one");
     return s == OK
-               ? check_pal_layers(c, "pal.pretrained_layers", &o->pal.pretrained_layers, beneath, "pretrained encoder")
+               ? check_pal_layers(c, "pal.pretrained_layers", &o->pal.pretrained_layers, layers, "pretrained encoder")
                : s;
 }
 

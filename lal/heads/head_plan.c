@@ -14,7 +14,7 @@ Status head_plan_init(HeadPlan *p, int layers, int heads, int label_heads, bool 
     return p->slot_of_head && p->fixed ? OK : error_set(e, ERR_NOMEM, "out of memory for the encoder");
 }
 
-Status head_plan_beneath(HeadPlan *p, int layers, int heads, Error *e)
+Status head_plan_add_pretrained(HeadPlan *p, int layers, int heads, Error *e)
 {
     p->piece_layers = layers;
     p->piece_heads = heads;

@@ -40,7 +40,7 @@ static inline int head_plan_layers(const HeadPlan *p) { return 2 * (p->layers + 
 Status head_plan_init(HeadPlan *p, int layers, int heads, int label_heads, bool label_rows, int pal_heads, Error *e);
 void head_plan_fini(HeadPlan *p);
 /* Adds the layers of a pretrained encoder, before anything acts on a head; 0 layers: none. ERR_NOMEM. */
-Status head_plan_beneath(HeadPlan *p, int layers, int heads, Error *e);
+Status head_plan_add_pretrained(HeadPlan *p, int layers, int heads, Error *e);
 
 /* Adds all entries of checked options, which are borrowed. Errors as of
  * head_plan_add. */

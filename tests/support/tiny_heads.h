@@ -48,7 +48,7 @@ static inline void tiny_heads_init(TinyHeads *h, const char *json, Arena *a)
     *h = (TinyHeads){ .o = toy_options(json, a) };
     if (encoder_options_check(&h->o, &shape, NULL, a, &e) != OK) fail_msg("%s", e.message);
     assert_int_equal(head_plan_init(&h->plan, 1, 2, 0, false, h->o.pal.heads, &e), OK);
-    assert_int_equal(head_plan_beneath(&h->plan, 2, 2, &e), OK);
+    assert_int_equal(head_plan_add_pretrained(&h->plan, 2, 2, &e), OK);
     assert_int_equal(head_plan_take(&h->plan, &h->o, &e), OK);
 }
 
