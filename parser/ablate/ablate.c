@@ -142,6 +142,7 @@ static Status write_record(const Context *c, const cJSON *record, Error *e)
 static Status train(Context *c, bool resume, const EncoderOptions *options, const char *start, Error *e)
 {
     const AblateArgs *a = c->a;
+    const OptionList *of = &a->plan->data.pretrained; /* the model that a run starts from has its encoder */
     TrainArgs t = { .model = c->v->model,
                     .train = c->v->train,
                     .options = options,
@@ -154,6 +155,7 @@ static Status train(Context *c, bool resume, const EncoderOptions *options, cons
                     .resume = resume ? c->folder.checkpoint : NULL,
                     .log = c->folder.log,
                     .start_from = start,
+                    .pretrained = start || !of->n ? NULL : of->item[0],
                     .device = a->device,
                     .n_threads = a->n_threads,
                     .stop_at_step = a->stop_at_step,

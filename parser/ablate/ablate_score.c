@@ -31,7 +31,7 @@ static Status score_set(const AblateArgs *a, const Model *m, const Corpus *set, 
     return s;
 }
 
-static Status read_checksum(const char *path, char digits[17], Error *e)
+Status ablate_checksum(const char *path, char digits[17], Error *e)
 {
     FileMap map;
     Status s = filemap_open(&map, path, e);
@@ -77,7 +77,7 @@ Status ablate_score(const AblateArgs *a, const Ablation *of, const AblateVariant
     Status s = model_load(&m, f->model, NULL, e);
     if (s == OK) s = v->prune ? score_pruned(a, &m, f->pruned, r, test, e) : score_model(a, &m, r, test, e);
     model_fini(&m);
-    if (s == OK) s = read_checksum(f->model, r->model, e);
+    if (s == OK) s = ablate_checksum(f->model, r->model, e);
     if (s == OK) s = ablate_write_scores(f, r, of->n_dev, of->n_test, scored, e);
     if (s == OK) r->state = ABLATE_FINISHED;
     return s;

@@ -6,6 +6,8 @@
 
 #include "base/file.h"
 #include "base/suggest.h"
+#include "parser/ablate/ablate_files.h"
+#include "parser/model_file.h"
 
 enum { FOLDS_MOST = 100 };
 
@@ -26,6 +28,8 @@ const Option ABLATE_DATA_OPTIONS[] = {
       "name of the treebank, in the order of --dev (default: that of --name)" },
     { "test_name", OPT_LIST, D(test_name), NULL, 0, 0, "NAME",
       "name of the treebank, in the order of --test (default: that of --name)" },
+    { "pretrained", OPT_LIST, D(pretrained), NULL, 0, 0, "FILE",
+      "pretrained encoder of all runs, as lal train --pretrained takes it" },
     { NULL, OPT_BOOL, 0, NULL, 0, 0, NULL, NULL },
 };
 
@@ -110,6 +114,30 @@ static Status read_data(AblatePlan *p, const cJSON *object, Error *e)
     return OK;
 }
 
+static OptionList *list_of(const Option *o, const AblateData *d)
+{
+    return (OptionList *)(void *)((char *)(uintptr_t)d + o->offset);
+}
+
+static void replace_data(AblatePlan *p, const AblateData *given)
+{
+    for (const Option *o = ABLATE_DATA_OPTIONS; o->name; o++)
+        if (list_of(o, given)->n) *list_of(o, &p->data) = *list_of(o, given);
+}
+
+/* The sizes of the pretrained encoder, which entries of encoder options name. */
+static Status read_pretrained(AblatePlan *p, Error *e)
+{
+    const OptionList *files = &p->data.pretrained;
+    ModelTexts texts;
+    if (files->n == 0) return OK;
+    if (files->n > 1) return error_set(e, ERR_USAGE, "found %d pretrained encoders, expected one", files->n);
+    Status s = model_texts_read(&texts, files->item[0], NULL, e);
+    p->pretrained = texts.pretrained;
+    model_texts_fini(&texts);
+    return s == OK ? ablate_checksum(files->item[0], p->pretrained_sum, e) : s;
+}
+
 /* The name becomes that of a folder. */
 static bool good_name(const char *name)
 {
@@ -191,7 +219,7 @@ static const cJSON *key(const AblatePlan *p, const char *name)
     return cJSON_GetObjectItemCaseSensitive(p->json, name);
 }
 
-static Status read_keys(AblatePlan *p, Error *e)
+static Status read_keys(AblatePlan *p, const AblateData *given, Error *e)
 {
     const cJSON *about = key(p, "about"), *base = key(p, "base"), *variants = key(p, "variants"),
                 *seeds = key(p, "seeds"), *resamples = key(p, "resamples"), *data = key(p, "data"),
@@ -209,6 +237,8 @@ static Status read_keys(AblatePlan *p, Error *e)
     if (s == OK && resamples) s = whole_number(p, "resamples", resamples, 1, 1e8, &p->resamples, e);
     if (s == OK && hours) s = read_hours(p, hours, e);
     if (s == OK && data) s = read_data(p, data, e);
+    if (s == OK && given) replace_data(p, given);
+    if (s == OK) s = read_pretrained(p, e);
     if (s == OK) s = check_names(p, variants, e);
     if (s == OK) s = read_first_pass(p, key(p, "first_pass"), true, e);
     if (s == OK) s = ablate_plan_variants(p, base, variants, e);
@@ -218,7 +248,7 @@ static Status read_keys(AblatePlan *p, Error *e)
     return s;
 }
 
-Status ablate_plan_read(AblatePlan *p, const char *path, Error *e)
+Status ablate_plan_read(AblatePlan *p, const char *path, const AblateData *given, Error *e)
 {
     *p = (AblatePlan){ .path = path, .about = "", .resamples = 10000 };
     arena_init(&p->strings, 4096);
@@ -230,7 +260,7 @@ Status ablate_plan_read(AblatePlan *p, const char *path, Error *e)
         if (s == ERR_FORMAT) s = ERR_USAGE;
         return error_at(e, s, why.path, why.line, why.column, "%s", why.message);
     }
-    return read_keys(p, e);
+    return read_keys(p, given, e);
 }
 
 void ablate_plan_fini(AblatePlan *p)
@@ -244,17 +274,6 @@ void ablate_plan_fini(AblatePlan *p)
 }
 
 /* ---- data */
-
-static OptionList *list_of(const Option *o, const AblateData *d)
-{
-    return (OptionList *)(void *)((char *)(uintptr_t)d + o->offset);
-}
-
-void ablate_plan_data(AblatePlan *p, const AblateData *given)
-{
-    for (const Option *o = ABLATE_DATA_OPTIONS; o->name; o++)
-        if (list_of(o, given)->n) *list_of(o, &p->data) = *list_of(o, given);
-}
 
 Status ablate_plan_ready(const AblatePlan *p, Error *e)
 {

@@ -13,6 +13,7 @@ enum { ABLATE_SEEDS_MOST = 100, ABLATE_NAME_MOST = 60 };
 /* The files of a plan, as the options of lal train and lal eval name them. */
 typedef struct AblateData {
     OptionList train, train_deps, dev, dev_deps, test, test_deps, name, dev_name, test_name;
+    OptionList pretrained; /* of all runs: at most one file with a pretrained encoder */
 } AblateData;
 extern const Option ABLATE_DATA_OPTIONS[];
 
@@ -33,6 +34,8 @@ typedef struct AblatePlan {
     const char *path; /* of the file; borrowed */
     const char *about;
     AblateData data;
+    PretrainedConfig pretrained; /* of data.pretrained, all layers; d_model 0: none */
+    char pretrained_sum[17];     /* the checksum of its file, or "" */
     long seeds[ABLATE_SEEDS_MOST];
     int n_seeds;
     AblateVariant *variants; /* [n] in the order of the file */
@@ -50,13 +53,12 @@ typedef struct AblatePlan {
     Arena strings;
 } AblatePlan;
 
-/* Reads the plan `path`. The plan is for ablate_plan_fini in any case. ERR_USAGE, with line and column, for a text that
- * is no plan; ERR_IO, ERR_NOMEM. */
-Status ablate_plan_read(AblatePlan *p, const char *path, Error *e);
+/* Reads the plan `path`; lists of `given` (may be NULL) that are not empty replace those of its data. The plan is for
+ * ablate_plan_fini in any case. ERR_USAGE, with line and column, for a text that is no plan; ERR_IO, ERR_NOMEM, errors
+ * of model_texts_read for the pretrained encoder. */
+Status ablate_plan_read(AblatePlan *p, const char *path, const AblateData *given, Error *e);
 void ablate_plan_fini(AblatePlan *p);
 
-/* Replaces the lists of the plan's data by those of `given` that are not empty. */
-void ablate_plan_data(AblatePlan *p, const AblateData *given);
 /* Can the runs be made: is there data to train and to choose models on, and can this version train all options?
  * ERR_USAGE. */
 Status ablate_plan_ready(const AblatePlan *p, Error *e);
@@ -73,6 +75,8 @@ void ablate_plan_needs(const AblatePlan *p, int v, int out[ABLATE_NEEDS]);
 
 /* ---- plan_options.c */
 
+/* Of the pretrained encoder, with as many layers as the variant uses. */
+PretrainedConfig ablate_plan_pretrained(const AblatePlan *p, const AblateVariant *v);
 /* Reads the encoder options of a variant: object, merged from those of the base and the patch of the variant. With a
  * patch they are checked too, for v->model. Errors as ablate_plan_read. */
 Status ablate_plan_options(AblatePlan *p, const cJSON *base, const cJSON *patch, const cJSON *object, AblateVariant *v,

@@ -58,11 +58,19 @@ static Status put_placeholders(const AblatePlan *p, AblateVariant *v, Arena *are
     return OK;
 }
 
+PretrainedConfig ablate_plan_pretrained(const AblatePlan *p, const AblateVariant *v)
+{
+    PretrainedConfig c = p->pretrained;
+    if (v->model.pretrained_layers && v->model.pretrained_layers < c.n_layers) c.n_layers = v->model.pretrained_layers;
+    return c;
+}
+
 Status ablate_plan_options(AblatePlan *p, const cJSON *base, const cJSON *patch, const cJSON *object, AblateVariant *v,
                            Error *e)
 {
     EncoderOrigin from = { .n = 0 };
-    const EncoderShape shape = config_shape(&v->model, NULL);
+    const PretrainedConfig pretrained = ablate_plan_pretrained(p, v);
+    const EncoderShape shape = config_shape(&v->model, &pretrained);
     Error why = { 0 };
     encoder_options_defaults(&v->options);
     Status s = add_origin(p, &from, base, &p->strings, &why);

@@ -57,7 +57,8 @@ static Status read_section(const Sources *x, const char *section, const cJSON *o
 static Status check_config(const Sources *x, const AblateVariant *v, Error *e)
 {
     Error why = { 0 };
-    Status s = trainer_check_config(&v->model, &v->train, &v->options, &why);
+    const PretrainedConfig pretrained = ablate_plan_pretrained(x->plan, v);
+    Status s = trainer_check_config(&v->model, &v->train, &v->options, &pretrained, &why);
     if (s == OK || s == ERR_NOMEM) return s == OK ? OK : error_set(e, s, "%s", why.message);
     const char *section = s == ERR_CONFIG ? "model" : "train";
     return ablate_plan_error(x->plan, origin(x, section, NULL), e, "%s: %s: %s", x->name, section, why.message);

@@ -201,8 +201,7 @@ static Status run_ablate(int argc, char **argv, Error *e)
     Status s = read_options(argc, argv, &f, &given, &name, e);
     if (s == OK) s = find_plan(name, place, &path, e);
     if (s != OK) return s;
-    s = ablate_plan_read(&plan, path, e);
-    if (s == OK) ablate_plan_data(&plan, &given);
+    s = ablate_plan_read(&plan, path, &given, e);
     AblateArgs a = { .plan = &plan,
                      .train = corpora[0],
                      .dev = corpora[1],

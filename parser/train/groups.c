@@ -124,12 +124,15 @@ Status trainer_check_groups(const Trainer *tr, Error *e)
     return s;
 }
 
-Status trainer_check_config(const ModelConfig *m, const TrainConfig *t, const EncoderOptions *o, Error *e)
+Status trainer_check_config(const ModelConfig *m, const TrainConfig *t, const EncoderOptions *o,
+                            const PretrainedConfig *pretrained, Error *e)
 {
     TrainArgs a = { .model = *m, .train = *t };
     Trainer tr = { .a = &a };
     model_init(&tr.m);
     tr.m.c = *m;
+    tr.m.pretrained = *pretrained;
+    tr.m.c.pretrained_layers = pretrained->n_layers;
     if (o) tr.m.options = *o;
     Status s = model_vocabs_start(&tr.m, e);
     if (s == OK && (vocab_count(&tr.m.labels, "S", 1, 1) < 0 || vocab_count(&tr.m.types, "root", 4, 1) < 0 ||

@@ -185,9 +185,10 @@ typedef struct TrainArgs {
 Status trainer_run(const TrainArgs *a, Error *e);
 
 /* Do the options of a model agree with one another and with its encoder options (NULL: none), and is there a parameter
- * for each option of a parameter group? trainer_run finds the same, once it has read the data. ERR_CONFIG, ERR_USAGE,
- * ERR_NOMEM. */
-Status trainer_check_config(const ModelConfig *m, const TrainConfig *t, const EncoderOptions *o, Error *e);
+ * for each option of a parameter group? pretrained: of its pretrained encoder, d_model 0: none. trainer_run finds the
+ * same, once it has read the data. ERR_CONFIG, ERR_USAGE, ERR_NOMEM. */
+Status trainer_check_config(const ModelConfig *m, const TrainConfig *t, const EncoderOptions *o,
+                            const PretrainedConfig *pretrained, Error *e);
 
 /* The options of the run of this task that wrote a checkpoint: those of the model, of its encoder and of training, with
  * strings in the arena, and TrainArgs.command, to be deleted, or NULL if the checkpoint has none: then m, t and o stay

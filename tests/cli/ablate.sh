@@ -182,6 +182,30 @@ expect 'a model of a fold that is missing' 0 sh -c "rm -r syntax/roles syntax/fi
 grep -q 'first-pass, seed 4, trained in' err || complain 'it should be trained again'
 cmp syntax/roles/seed-4/sentences.tsv roles.tsv || complain 'the scores differ'
 
+# ---- a pretrained encoder
+"$lal" import "$root/tests/golden/encoders/mpnet-tiny" --out enc.lal 2>/dev/null
+heads='"heads": [{"stack": "pretrained_pal", "heads": "all", "pattern": "prev", "use": "mask"}]'
+pal='"pal": {"pretrained_layers": "all", "width": 8, "heads": 2}'
+variants="\"plain\": {}, \"pal\": {\"encoder_options\": {$heads, $pal}}, \"on\": {\"start_from\": \"pal\",
+\"encoder_options\": {$heads, $pal}, \"train\": {\"epochs\": 1}}"
+plan encoder.json '[1]' "$variants"
+expect 'heads of no encoder' 2 "$lal" ablate encoder.json --check
+says 'the model has no pretrained encoder; --pretrained FILE gives it one'
+expect 'variants with an encoder' 0 "$lal" ablate encoder.json --pretrained enc.lal --out encoded --format tsv
+says 'run 3 of 3: on, seed 1'
+lines 4
+expect 'what a run has' 0 "$lal" info encoded/pal/seed-1/model.lal
+prints 'pretrained  mpnet, 2 layers'
+expect 'again' 0 "$lal" ablate encoder.json --pretrained enc.lal --out encoded
+grep -q 'run 1 of' err && complain 'no run should be repeated'
+"$lal" import "$root/tests/golden/encoders/mpnet-tiny" --out enc.lal --store f16 2>/dev/null
+expect 'another encoder' 0 "$lal" ablate encoder.json --pretrained enc.lal --out encoded
+says 'run 1 of 3: plain, seed 1: '
+expect 'two encoders' 2 "$lal" ablate encoder.json --pretrained enc.lal --pretrained enc.lal --out encoded
+says 'found 2 pretrained encoders, expected one'
+expect 'a missing encoder' 1 "$lal" ablate encoder.json --pretrained none.lal --check
+says 'none.lal'
+
 # ---- messages; unit tests have the others
 expect 'an error in a plan' 2 "$lal" ablate --check /dev/stdin
 says '/dev/stdin:1:1: found the end of the file'

@@ -29,7 +29,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     FuzzFile file = fuzz_file(data, size, 0);
     AblatePlan p;
     Error e = { 0 };
-    Status s = ablate_plan_read(&p, file.path, &e);
+    Status s = ablate_plan_read(&p, file.path, NULL, &e);
     bool placed = strcmp(e.path, file.path) != 0 || (e.line >= 1 && e.column >= 1); /* or of a preset's file */
     if (s == OK) check(&p);
     else if (!e.message[0] || (s != ERR_USAGE && s != ERR_IO) || (s == ERR_USAGE && !placed)) abort();

@@ -23,7 +23,7 @@ static const char *plan_file(const char *text)
 
 static Status read_plan(AblatePlan *p, const char *text, Error *e)
 {
-    Status s = ablate_plan_read(p, plan_file(text), e);
+    Status s = ablate_plan_read(p, plan_file(text), NULL, e);
     remove(p->path);
     return s;
 }
@@ -66,8 +66,13 @@ TEST(variants_are_merge_patches_on_the_base)
     assert_int_equal(a->train.freeze.n, 1);
     assert_int_equal(b->train.freeze.n, 0);
     assert_int_equal(p.data.dev.n, 2);
+    ablate_plan_fini(&p);
     AblateData given = { .dev = { 1, { "other" } } };
-    ablate_plan_data(&p, &given);
+    Error e = { 0 };
+    const char *path =
+        plan_file("{\"data\": {\"train\": \"t\", \"dev\": [\"a\", \"b\"]}, \"variants\": {\"one\": {}}}");
+    assert_int_equal(ablate_plan_read(&p, path, &given, &e), OK);
+    remove(path);
     assert_int_equal(p.data.dev.n, 1);
     assert_string_equal(p.data.train.item[0], "t");
     ablate_plan_fini(&p);
@@ -176,7 +181,7 @@ TEST(a_plan_survives_failed_allocations)
         AblatePlan p;
         Error e = { 0 };
         mem_fail_after(n);
-        Status s = ablate_plan_read(&p, path, &e);
+        Status s = ablate_plan_read(&p, path, NULL, &e);
         mem_fail_after(-1);
         done = s == OK;
         if (!done && s != ERR_NOMEM) fail_msg("allocation %ld: %s", n, e.message);
@@ -268,7 +273,7 @@ TEST(the_shipped_plans_can_be_read)
         AblatePlan p;
         Error e = { 0 };
         snprintf(path, sizeof path, "models/plans/%s.json", plans[k].name);
-        if (ablate_plan_read(&p, path, &e) != OK) fail_msg("%s:%ld:%ld: %s", path, e.line, e.column, e.message);
+        if (ablate_plan_read(&p, path, NULL, &e) != OK) fail_msg("%s:%ld:%ld: %s", path, e.line, e.column, e.message);
         assert_int_equal(p.n, plans[k].variants);
         assert_int_equal(p.n_seeds, plans[k].seeds);
         assert_string_equal(p.variants[p.reference].name, "plain");
