@@ -200,7 +200,7 @@ static Tensor *layer_forward(const Forward *f, const PretrainedEncoder *pe, int 
                              Tensor *distances, Dropouts drop, const HeadControl *control, PretrainedOutput *out)
 {
     const PretrainedConfig *c = &pe->c;
-    HeadControl acting = control ? control[l] : (HeadControl){ NULL };
+    HeadControl acting = control ? control[l] : (HeadControl){ .mask = NULL };
     Tensor *pal = NULL;
     acting.bias = bias;
     acting.bias_of_head = bias_slots(f, c->n_heads, acting.fixed);
