@@ -76,6 +76,12 @@ expect 'the shipped model' 0 "$lal" parse "$root/examples/news.txt"
 [ "$(grep -c '^(TOP (' out)" -ge 3 ] || complain 'the shipped model gave too few trees'
 expect 'the shipped model by its name' 0 "$lal" info small
 prints 'models/en-small.lal'
+mkdir base # a name is a name even if there is a folder
+expect 'the larger model' 0 "$lal" parse --model base "$root/examples/news.txt"
+[ "$(grep -c '^(TOP (' out)" -ge 3 ] || complain 'the larger model gave too few trees'
+expect 'what it has' 0 "$lal" info base
+prints 'pretrained  bert, 6 layers of width 384'
+rmdir base
 expect 'the names of shipped models' 0 "$lal" info
 prints 'small (English, fast; '
 prints ', base (English, '
