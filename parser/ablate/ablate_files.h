@@ -55,7 +55,7 @@ Status ablate_heads(const AblateArgs *a, const Model *m, AblateRun *r, Error *e)
 
 /* ---- ablate_score.c */
 
-/* The checksum of a model file. ERR_IO, ERR_FORMAT if it is none. */
+/* The checksum of a model file. ERR_IO, ERR_FORMAT if it has none. */
 Status ablate_checksum(const char *path, char digits[17], Error *e);
 /* Scores the model of a run, or what pruning leaves of it, on dev and test, and writes the scores. r->state becomes
  * ABLATE_FINISHED. */
