@@ -5,8 +5,9 @@ Reads NAME.trees and NAME.conllx (Stanford dependencies), writes OUT.trees and O
 ("$ 5 million", "35.2 billion", "about $ 3 million") are rare in open treebanks, and parsers that were trained on them
 bracket them in any way. Here each becomes a QP, by the bracketing guidelines (Bies et al. 1995, section 11.3.4), with
 an ADJP around it before a noun that it modifies, and the number hangs on the word of scale, that on the sign (under a
-quantifier both on the sign, as the Stanford converter has them). An amount stays as it is where a phrase crosses it or
-where another word hangs on its inside. --only: writes only sentences with an amount that is right or was made right.
+quantifier both on the sign, as the Stanford converter has them); other words that hung on one of these hang on the head
+of the amount. A phrase that is the amount alone becomes an NP unless it is one, an ADJP or a QP. An amount that a
+phrase crosses stays as it is. --only: writes only sentences with an amount that is right or was made right.
 --keep-arcs: arcs stay, and a tree does if its amounts would need others.
 """
 import re
@@ -120,18 +121,16 @@ def bracket(root, begin, end):
 
 
 def hang(rows, words, more):
-    """Sets the arcs of the QP `words`, of which the first `more` are quantifiers; False if they cannot be set."""
+    """Sets the arcs of the QP `words`, of which the first `more` are quantifiers."""
     at = [w.begin for w in words[more:]]
     head = at[0] if len(at) == 3 else at[-1]
     number, scale = at[-2:]
     own = {w.begin for w in words}
     out = [k for k in sorted(own) if int(rows[k][6]) - 1 not in own]
     if not out:
-        return False
+        sys.exit("the arcs of %s form a cycle" % " ".join(w.word for w in words))
     top = head if head in out else min(out, key=lambda k: (k != scale, k))
     arc = rows[top][6:8]
-    if int(arc[0]) - 1 in own:
-        return False
     for k, row in enumerate(rows):
         if k not in own and int(row[6]) - 1 in own:
             row[6] = str(head + 1)
@@ -146,7 +145,6 @@ def hang(rows, words, more):
         rows[number][6:8] = [str(scale + 1), "number"]
         rows[scale][6:8] = [str(head + 1), "num"]
     rows[head][6:8] = arc
-    return True
 
 
 def mend(root, rows):
@@ -155,7 +153,9 @@ def mend(root, rows):
     good = bool(amounts)
     for begin, end in amounts:
         words = bracket(root, begin, end)
-        good = words is not None and hang(rows, words, len(words) - (end - begin)) and good
+        if words is not None:
+            hang(rows, words, len(words) - (end - begin))
+        good = good and words is not None
     return good
 
 

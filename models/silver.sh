@@ -122,7 +122,7 @@ bracket_amounts() {
 }
 
 make_amounts() { # TEXT...
-    key="$treebank $model_key $(cat "$@" | cksum)"
+    key="$treebank $model_key $amounts_key $(cat "$@" | cksum)"
     if [ -e "$out/amounts.made" ] && [ "$(sed -n 1p "$out/amounts.made")" = "$key" ]; then return 0; fi
     echo "== $out/amounts" >&2
     : >"$work/lines"
@@ -160,7 +160,7 @@ install() {
 
 make_set() { # SET SOURCE: SOURCE.conllx, with SOURCE.trees for ewt-agree
     if [ "$1" = ewt-agree ]; then key=$(cksum <"$2.trees"; cksum <"$2.conllx")
-    else key="$treebank $model_key $(cksum <"$2.conllx")"
+    else key="$treebank $model_key $amounts_key $(cksum <"$2.conllx")"
     fi
     key=$(echo "$key" | tr '\n' ' ')
     if [ -e "$out/$1.made" ] && [ "$(sed -n 1p "$out/$1.made")" = "$key" ]; then return 0; fi
@@ -213,6 +213,7 @@ esac
 [ $# -ge 2 ] || usage
 [ -d "$1" ] || fail "$1: no such folder"
 data=$(absolute "$1") model=$2 out=${3:-$here/../build/silver}
+if [ $# -gt 3 ]; then (shift 3 && readable "$@") || exit 1; fi
 readable "$model" "$data/ewt/train-agree.trees" "$data/ewt/train-agree.conllx" "$data/ewt/train-rest.conllx" \
     "$data/ewt/train-silver.conllx" "$data/childes/train.conllx"
 mkdir -p "$out"
@@ -222,6 +223,7 @@ work=$(mktemp -d "$out/new.tmpXXXXXX")
 trap 'rm -rf "$work"' EXIT
 trap 'exit 130' INT TERM
 model_key=$(cksum <"$model")
+amounts_key=$(cksum <"$here/amounts.py")
 sources() { # COMMAND: COMMAND SET SOURCE for each set
     for part in agree rest silver; do "$1" ewt-$part "$data/ewt/train-$part"; done
     "$1" childes "$data/childes/train"
@@ -229,7 +231,6 @@ sources() { # COMMAND: COMMAND SET SOURCE for each set
 sources make_set
 if [ $# -gt 3 ]; then
     shift 3
-    readable "$@"
     make_amounts "$@"
     sets="$sets amounts"
 fi

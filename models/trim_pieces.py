@@ -45,14 +45,20 @@ def pieces_of(word, vocab):
     return pieces
 
 
-def count(files, vocab):
-    """How often texts have each piece; their words in lower case, without accents."""
+def as_tokenized(line, lower):
+    """In lower case without accents, if the tokenizer of the encoder does that."""
+    if not lower:
+        return line
+    return "".join(c for c in unicodedata.normalize("NFD", line.lower()) if unicodedata.category(c) != "Mn")
+
+
+def count(files, vocab, lower):
+    """How often texts have each piece."""
     words = collections.Counter()
     for file in files:
         with open(file, encoding="utf-8") as f:
             for line in f:
-                line = "".join(c for c in unicodedata.normalize("NFD", line.lower()) if unicodedata.category(c) != "Mn")
-                words.update(re.findall(r"\w+|[^\w\s]", line.replace("_", " _ ")))
+                words.update(re.findall(r"\w+|[^\w\s]", as_tokenized(line, lower).replace("_", " _ ")))
     times = collections.Counter()
     for word, n in words.items():
         for piece in pieces_of(word, vocab):
@@ -74,7 +80,8 @@ def main():
         config = json.load(f)
     kept = [k for k, piece in enumerate(vocab) if is_kept(piece)]
     if a.text:
-        times = count(a.text, set(vocab))
+        with open(os.path.join(a.dir, "tokenizer_config.json"), encoding="utf-8") as f:
+            times = count(a.text, set(vocab), json.load(f).get("do_lower_case", True))
         kept = [k for k in kept if times[vocab[k]] >= a.least or len(vocab[k].removeprefix("##")) == 1 or
                 is_special(vocab[k])]
     # MPNet's position 0 and 1 are not of words, so it has two rows more than positions.

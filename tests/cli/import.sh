@@ -64,6 +64,13 @@ expect 'a smaller one' 0 python3 "$root/models/trim_pieces.py" "$tiny_folder" sm
 expect 'no piece that occurs twice' 0 python3 "$root/models/trim_pieces.py" "$tiny_folder" none --text text3 --least 4
 [ "$(wc -l <none/vocab.txt)" -lt "$(wc -l <smaller/vocab.txt)" ] || complain '--least has no effect'
 [ "$(wc -l <smaller/vocab.txt)" -lt "$(wc -l <trimmed/vocab.txt)" ] || complain '--text has no effect'
+cp -r "$tiny_folder" capitals && chmod -R u+w capitals
+config=tokenizer_config.json
+sed 's/"do_lower_case": true/"do_lower_case": false/' "$tiny_folder/$config" >capitals/$config
+sed '560s/.*/Scientists/' "$tiny_folder/vocab.txt" >capitals/vocab.txt
+expect 'a tokenizer with capitals' 0 python3 "$root/models/trim_pieces.py" capitals cased \
+    --text "$root/examples/news.txt"
+grep -qx Scientists cased/vocab.txt || complain 'it should keep a piece with a capital that the text has'
 expect 'importing it' 0 "$lal" import trimmed --out trimmed.lal
 says 'trimmed.lal: mpnet, 2 layers of width 32, 4 heads, '
 for m in enc trimmed; do

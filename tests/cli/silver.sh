@@ -117,6 +117,9 @@ grep -qF '(QP ($ $) (CD 3) (CD million))' money.d/amounts.trees || complain 'the
 [ "$(wc -l <money.d/amounts.trees)" -eq 1 ] || complain 'the set amounts should have one sentence'
 grep -q "^--name ewt --train .*/amounts.trees" money.d/OPTIONS.txt || complain 'OPTIONS.txt lacks it'
 expect 'all sets are whole' 0 "$root/models/silver.sh" --check money.d
+expect 'a missing text' 1 "$root/models/silver.sh" data toy.lal none.d none.txt
+says 'none.txt: no such file'
+absent none.d
 
 # ---- messages
 sed 1d dev.trees >sets/childes.trees

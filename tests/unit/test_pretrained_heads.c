@@ -58,21 +58,29 @@ TEST(pieces_belong_to_the_tokens_of_their_words)
     arena_fini(&a);
 }
 
+/* The pieces of the sentences, `most` in a window, with a mask of head 0 of a layer by a pattern; inits h and a. */
+static PieceBatch masked_pieces(TinyHeads *h, int layer, const char *pattern, int most, Arena *a)
+{
+    char json[300];
+    arena_init(a, 4096);
+    snprintf(json, sizeof json,
+             "{'heads': [{'stack': 'pretrained', 'layers': [%d], 'heads': [0], 'pattern': %s, 'use': 'mask'}], "
+             "'syntax': {'source': 'gold'}}",
+             layer, pattern);
+    tiny_heads_init(h, json, a);
+    PieceBatch pieces = pieces_of(most, a);
+    tiny_heads_act(h, &pieces, a);
+    return pieces;
+}
+
 TEST(sets_of_words_are_sets_of_pieces)
 {
     UNUSED_STATE;
     for (size_t k = 0; k < sizeof SETS / sizeof *SETS; k++) {
         Arena a;
         TinyHeads h;
-        char json[300], found[16];
-        arena_init(&a, 4096);
-        snprintf(json, sizeof json,
-                 "{'heads': [{'stack': 'pretrained', 'layers': [1], 'heads': [0], 'pattern': %s, 'use': 'mask'}], "
-                 "'syntax': {'source': 'gold'}}",
-                 NAMES[k]);
-        tiny_heads_init(&h, json, &a);
-        PieceBatch pieces = pieces_of(0, &a);
-        tiny_heads_act(&h, &pieces, &a);
+        char found[16];
+        PieceBatch pieces = masked_pieces(&h, 1, NAMES[k], 0, &a);
         assert_non_null(pieces.control);
         assert_null(pieces.control[0].slot_of_head);
         for (int i = 0; i < 10; i++) {
@@ -101,15 +109,8 @@ TEST(sets_of_pieces_end_with_their_window)
     for (int k = 0; k < 3; k++) {
         Arena a;
         TinyHeads h;
-        char json[300], found[16];
-        arena_init(&a, 4096);
-        snprintf(json, sizeof json,
-                 "{'heads': [{'stack': 'pretrained', 'layers': [0], 'heads': [0], 'pattern': %s, 'use': 'mask'}], "
-                 "'syntax': {'source': 'gold'}}",
-                 patterns[k]);
-        tiny_heads_init(&h, json, &a);
-        PieceBatch pieces = pieces_of(6, &a);
-        tiny_heads_act(&h, &pieces, &a);
+        char found[16];
+        PieceBatch pieces = masked_pieces(&h, 0, patterns[k], 6, &a);
         for (int i = 0; i < 18; i++) {
             keys_of(&pieces.control[0], &pieces.batch, i / 6, i % 6, found);
             if (strcmp(found, want[k][i]) != 0)
