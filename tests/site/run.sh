@@ -1,8 +1,8 @@
 #!/bin/sh
 # run.sh BUILD-FOLDER [--record]: the pages of `lal inspect --html` and `lal heads --html` in headless Chromium at
 # desktop, tablet and phone width, light and dark: the checks of check.html, and screenshots compared with those of
-# golden/ by luminance. --record replaces the screenshots. Only the fonts named here are used, so that every machine
-# draws the same.
+# golden/ by luminance. --record replaces the screenshots, which `pngquant --quality=90-100` then makes half as large.
+# Only the fonts named here are used, so that every machine draws the same.
 set -eu
 build=$(cd "$1" && pwd)
 here=$(cd "$(dirname "$0")" && pwd)
