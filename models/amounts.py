@@ -6,15 +6,23 @@ Reads NAME.trees and NAME.conllx (Stanford dependencies), writes OUT.trees and O
 bracket them in any way. Here each becomes a QP, by the bracketing guidelines (Bies et al. 1995, section 11.3.4), with
 an ADJP around it before a noun that it modifies, and the number hangs on the word of scale, that on the sign (under a
 quantifier both on the sign, as the Stanford converter has them); other words that hung on one of these hang on the head
-of the amount. A phrase that is the amount alone becomes an NP unless it is one, an ADJP or a QP. An amount that a
-phrase crosses stays as it is. --only: writes only sentences with an amount that is right or was made right.
---keep-arcs: arcs stay, and a tree does if its amounts would need others.
+of the amount. A phrase that is the amount alone becomes an NP unless it is one, an ADJP or a QP.
+
+Rates ("$ 5 a share", "3 times a week") become an NP of two NPs by the same guidelines, and their last noun hangs on the
+head of the first NP, as tmod or npadvmod if it hung elsewhere.
+
+An amount or a rate that a phrase crosses stays as it is. --only: writes only sentences with amounts or rates, all of
+them right or made right. --keep-arcs: arcs stay, and a tree does if it would need others.
 """
 import re
 import sys
 
 TOKEN = re.compile(r"\(|\)|[^\s()]+")
 SCALES = {"hundred", "thousand", "million", "billion", "trillion"}
+TIMES = {"second", "minute", "hour", "day", "night", "week", "month", "quarter", "season", "semester", "year"}
+UNITS = TIMES | {"acre", "barrel", "bottle", "bushel", "copy", "dozen", "foot", "gallon", "head", "kilo", "kilogram",
+                 "kilometer", "litre", "liter", "megawatt", "mile", "ounce", "package", "passenger", "person", "piece",
+                 "pint", "plate", "pop", "pound", "quart", "seat", "share", "ticket", "ton", "unit", "vote"}
 QUANTIFIERS = {"about", "almost", "approximately", "around", "nearly", "over", "roughly", "some"}
 
 
@@ -147,15 +155,71 @@ def hang(rows, words, more):
     rows[head][6:8] = arc
 
 
+def find_rates(words):
+    """The head of what is counted, the article and the unit of each rate: $ 5 a share, 3 times a week."""
+    for at in range(2, len(words) - 1):
+        if words[at].word not in ("a", "an") or words[at + 1].label != "NN" or words[at + 1].word not in UNITS:
+            continue
+        head = at - 1
+        if words[head].label in ("NN", "NNS"):
+            if words[head - 1].label == "CD":
+                yield head, at, at + 1
+            continue
+        while head > 0 and words[head].label == "CD":
+            head -= 1
+        if head < at - 1 and words[head].label in ("$", "#"):
+            yield head, at, at + 1
+
+
+def bracket_rate(root, head, article, unit):
+    """Whether what ends before the article and the unit are two NPs in one, or could be made so."""
+    node = root
+    while True:
+        inside = [c for c in node.children if c.begin <= head and unit < c.end]
+        if not inside:
+            break
+        node = inside[0]
+    middle = [k for k, c in enumerate(node.children) if c.begin == article]
+    last = [k for k, c in enumerate(node.children) if c.end == unit + 1]
+    if not middle or not last:
+        return False
+    middle, last = middle[0], last[0] + 1
+    first = 0 if node.label == "NP" else middle - 1
+    before, after = node.children[first:middle], node.children[middle:last]
+    if node.label == "NP" and last < len(node.children):
+        return len(before) == len(after) == 1 and before[0].label == after[0].label == "NP"
+    if node.label != "NP" and (before[0].label != "NP" or before[0].begin > head):
+        return False
+    halves = [c[0] if len(c) == 1 and c[0].label == "NP" else phrase("NP", c) for c in (before, after)]
+    node.children[first:last] = halves if node.label == "NP" else [phrase("NP", halves)]
+    return True
+
+
+def hang_rate(rows, head, article, unit):
+    """Sets the arcs of a rate; False if they would form a cycle."""
+    rows[article][6:8] = [str(unit + 1), "det"]
+    if int(rows[unit][6]) - 1 == head:
+        return True
+    if int(rows[head][6]) - 1 == unit:
+        rows[head][6:8] = rows[unit][6:8]
+    rows[unit][6:8] = [str(head + 1), "tmod" if rows[unit][1] in TIMES else "npadvmod"]
+    at, steps = head, 0
+    while at >= 0 and steps <= len(rows):
+        at, steps = int(rows[at][6]) - 1, steps + 1
+    return at < 0
+
+
 def mend(root, rows):
-    """True if the sentence has an amount and each one could be bracketed."""
-    amounts = list(find_amounts(root.leaves()))
-    good = bool(amounts)
+    """True if the sentence has an amount or a rate and each one could be bracketed."""
+    amounts, rates = list(find_amounts(root.leaves())), list(find_rates(root.leaves()))
+    good = bool(amounts or rates)
     for begin, end in amounts:
         words = bracket(root, begin, end)
         if words is not None:
             hang(rows, words, len(words) - (end - begin))
         good = good and words is not None
+    for rate in rates:
+        good = bracket_rate(root, *rate) and hang_rate(rows, *rate) and good
     return good
 
 

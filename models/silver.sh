@@ -6,9 +6,9 @@
 # DATA has the folders ewt (train-agree .trees and .conllx, train-rest.conllx, train-silver.conllx; dev-agree for
 # --conventions) and childes (train.conllx). MODEL finds the trees of train-rest, train-silver and childes under the
 # given arcs and tags (docs/ANNOTATE.md). They follow the conventions of the treebank ewt, or TREEBANK; amounts ("$ 5
-# million") are bracketed by models/amounts.py, which needs python3. With files of raw text there is one set more,
-# amounts: their sentences that have such an amount, as MODEL parses them apart from the amount. OUT is build/silver by
-# default, and gets
+# million") and rates ("$ 5 a share") are bracketed by models/amounts.py, which needs python3. With files of raw text
+# there is one set more, amounts: their sentences that have one of these, as MODEL parses them apart from it. OUT is
+# build/silver by default, and gets
 #   SET.trees, SET.conllx  sentences with trees; the arcs are those given, and every phrase agrees with them
 #   SET.arcs.conllx        if there are any, sentences without trees: arcs that cross, or of more than 200 words.
 #                          Sentences whose arcs are no tree (a cycle, several roots) are left out
@@ -22,7 +22,9 @@ here=$(dirname "$0")
 lal=${LAL:-$here/../build/lal}
 treebank=${TREEBANK:-ewt}
 sets='ewt-agree ewt-rest ewt-silver childes'
-scale='[0-9] (million|billion|trillion)' # a line of raw text with an amount
+# A line of raw text with an amount or, perhaps, a rate
+some='[0-9]|one|two|three|four|five|six|seven|eight|nine|ten|twenty|hundred'
+amount="[0-9] (million|billion|trillion)|([\$][0-9.,]+|($some) [a-z]+) an? [a-z]"
 fail() { echo "$0: $*" >&2; exit 1; }
 usage() { sed -n '2,4s/^# //p' "$0" >&2; exit 2; }
 readable() { for file; do [ -f "$file" ] || fail "$file: no such file"; done; }
@@ -127,7 +129,7 @@ make_amounts() { # TEXT...
     echo "== $out/amounts" >&2
     : >"$work/lines"
     : >"$work/set.arcs.conllx"
-    grep -h -E "$scale" "$@" >"$work/text" || fail "$*: found no amount"
+    grep -h -E "$amount" "$@" >"$work/text" || fail "$*: found no amount"
     for format in brackets conllx; do
         "$lal" parse --quiet --model "$model" --treebank "$treebank" --newline paragraph --format $format \
             --output "$work/set.$format" "$work/text" 2>"$work/notes" || { cat "$work/notes" >&2; exit 1; }

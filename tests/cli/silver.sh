@@ -73,6 +73,10 @@ cat >money.trees <<'END'
 (TOP (S (NP (PRP It)) (VP (VBZ has) (NP (QP (CD two) (CD million)) (NNS users)))))
 (TOP (S (NP (PRP It)) (VP (VBZ has) (NP ($ $) (CD 5)))))
 (TOP (NP (NP (DT a) (CD 5)) (NP (CD million) (NN time))))
+(TOP (S (NP (PRP It)) (VP (VBZ has) (NP (NP ($ $) (CD 5)) (DT a) (NN share)))))
+(TOP (S (NP (PRP It)) (VP (VBZ has) (NP (CD 6) (NNS cats)) (NP (DT a) (NN day)) (ADVP (RB now)))))
+(TOP (S (NP (PRP It)) (VP (VBZ has) (NP (NP (NP (CD 6) (NNS cats)) (NP (DT a) (NN day))) (PP (IN in) (NN all))))))
+(TOP (S (NP (PRP It)) (VP (VBZ has) (NP (CD 6) (NNS cats)) (NP (DT a) (NN day) (NN off)))))
 END
 arcs() { # WORD TAG HEAD TYPE...
     n=0
@@ -91,25 +95,35 @@ it='It PRP 2 nsubj has VBZ 0 root'
     arcs $it two CD 4 number million CD 5 num users NNS 2 dobj
     arcs $it '$' '$' 2 dobj 5 CD 3 num
     arcs a DT 2 det 5 CD 0 root million CD 4 num time NN 2 dep
+    arcs $it '$' '$' 2 dobj 5 CD 3 num a DT 3 det share NN 2 dep
+    arcs $it 6 CD 4 num cats NNS 6 nsubj a DT 6 det day NN 2 dobj now RB 2 advmod
+    arcs $it 6 CD 4 num cats NNS 2 dobj a DT 6 det day NN 4 dep in IN 4 prep all NN 7 pobj
+    arcs $it 6 CD 4 num cats NNS 2 dobj a DT 7 det day NN 7 nn off NN 2 tmod
 } >money.conllx
 cat >right.trees <<'END'
 (TOP (S (NP (PRP It)) (VP (VBZ has) (NP (NP (QP ($ $) (CD 3.5) (CD million))) (PP (IN in) (NP (NN cash)))))))
 (TOP (S (NP (PRP It)) (VP (VBZ has) (NP (DT a) (ADJP (QP ($ $) (CD 2) (CD billion))) (NN debt)))))
 (TOP (S (NP (PRP It)) (VP (VBZ has) (NP (QP (RB about) ($ $) (CD 3) (CD million))))))
 (TOP (S (NP (PRP It)) (VP (VBZ has) (NP (QP (CD two) (CD million)) (NNS users)))))
+(TOP (S (NP (PRP It)) (VP (VBZ has) (NP (NP ($ $) (CD 5)) (NP (DT a) (NN share))))))
+(TOP (S (NP (PRP It)) (VP (VBZ has) (NP (NP (CD 6) (NNS cats)) (NP (DT a) (NN day))) (ADVP (RB now)))))
+(TOP (S (NP (PRP It)) (VP (VBZ has) (NP (NP (NP (CD 6) (NNS cats)) (NP (DT a) (NN day))) (PP (IN in) (NN all))))))
 END
 {
     arcs $it '$' '$' 2 dobj 3.5 CD 5 number million CD 3 num in IN 3 prep cash NN 6 pobj
     arcs $it a DT 7 det '$' '$' 7 nn 2 CD 6 number billion CD 4 num debt NN 2 dobj
     arcs $it about RB 4 quantmod '$' '$' 2 dobj 3 CD 4 number million CD 4 number
     arcs $it two CD 4 number million CD 5 num users NNS 2 dobj
+    arcs $it '$' '$' 2 dobj 5 CD 3 num a DT 6 det share NN 3 npadvmod
+    arcs $it 6 CD 4 num cats NNS 2 dobj a DT 6 det day NN 4 tmod now RB 2 advmod
+    arcs $it 6 CD 4 num cats NNS 2 dobj a DT 6 det day NN 4 dep in IN 4 prep all NN 7 pobj
 } >right.conllx
 expect 'amounts' 0 python3 "$root/models/amounts.py" money got --only
 cmp -s got.trees right.trees || complain "the trees differ: $(diff got.trees right.trees)"
 cmp -s got.conllx right.conllx || complain "the arcs differ: $(diff got.conllx right.conllx)"
 expect 'their trees and arcs agree' 0 "$lal" check --trees got.trees --deps got.conllx
 expect 'amounts under given arcs' 0 python3 "$root/models/amounts.py" money got --keep-arcs
-prints 'got: 6 sentences, 1 trees changed'
+prints 'got: 10 sentences, 1 trees changed'
 cmp -s got.conllx money.conllx || complain 'arcs were changed'
 printf 'It has $ 3 million .\n\nNo amount .\n' >raw.txt
 expect 'a set of raw text' 0 env TREEBANK=ewt "$root/models/silver.sh" data "$root/models/en-small.lal" money.d raw.txt
