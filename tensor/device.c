@@ -1,7 +1,29 @@
 /* tensor/device.c */
 #include "tensor/device.h"
 
-const Device *device_default(void) { return device_cpu(); }
+#include <stdlib.h>
+#include <string.h>
+
+static const Device *chosen;
+
+const Device *device_default(void) { return chosen ? chosen : device_cpu(); }
+
+Status device_choose(const char *name, Error *e)
+{
+    long n = 0;
+    if (strcmp(name, "cpu") == 0) {
+        chosen = device_cpu();
+        return OK;
+    }
+    char *end = NULL;
+    bool numbered = strncmp(name, "cuda:", 5) == 0 && name[5] >= '0' && name[5] <= '9';
+    if (numbered) n = strtol(name + 5, &end, 10);
+    if (strcmp(name, "cuda") != 0 && (!numbered || *end || n > 1023))
+        return error_set(e, ERR_USAGE, "found '%s', expected cpu, cuda, cuda:N or auto", name);
+    Status s = device_cuda_select((int)n, e);
+    if (s == OK) chosen = device_cuda();
+    return s;
+}
 
 Real *device_zeros(const Device *d, size_t count)
 {

@@ -7,6 +7,10 @@
 
 #include "tensor/kernels.h"
 
+/* How the operands of large products are rounded before they are multiplied; sums are in Real. bf16 has 8 bits of
+ * precision, tf32 11. */
+typedef enum Products { PRODUCTS_REAL, PRODUCTS_BF16, PRODUCTS_TF32 } Products;
+
 typedef struct Device {
     const char *name;
     const Kernels *kernels;
@@ -24,21 +28,64 @@ typedef struct Device {
     Status (*download)(void *to, const void *from, size_t bytes, Error *e);
     /* Waits for all that the calling thread has asked for; returns what of it has failed. */
     Status (*synchronise)(Error *e);
+    /* From now on products are these; PRODUCTS_REAL at first. No product may run meanwhile. ERR_CONFIG where the device
+     * or this build has none such, ERR_IO without the library. On the CPU PRODUCTS_BF16 is computed by oneDNN, several
+     * times as fast where the processor has AMX or AVX512-BF16; results depend neither on threads nor on the order of
+     * calls, but on the processor. */
+    Status (*set_products)(Products p, Error *e);
+    /* A place for copies of a weight that does not change, which the first products with it make; NULL when out of
+     * memory. Both may be NULL: this device needs no copies. */
+    PackedWeight *(*packed)(void);
+    void (*unpack)(PackedWeight *p);
 } Device;
 
 const Device *device_cpu(void);
-/* NULL in a build without CUDA. */
+/* The GPU that device_cuda_select chose, the first one without it. NULL in a build without CUDA. */
 const Device *device_cuda(void);
-/* Whether the operands of large products on the CPU are rounded to bfloat16 (8 bits of precision), their sums in float:
- * by oneDNN, several times as fast where the processor has AMX or AVX512-BF16. Results depend neither on threads nor on
- * the order of calls, but on the processor. No product may run meanwhile. ERR_CONFIG in a program built without oneDNN
- * or with Real double, ERR_IO without the library. */
-Status device_cpu_bfloat(bool on, Error *e);
-/* The device that the programs use. */
+/* Chooses GPU n, from 0, before anything uses device_cuda: ERR_CONFIG in a build without CUDA, ERR_IO where there is no
+ * driver or no GPU, or the driver is too old, ERR_RANGE where there is no GPU n. */
+Status device_cuda_select(int n, Error *e);
+
+/* For tests: from now on memory of the GPU is filled with bits 1 (NaN, -1) before it is given out. */
+void device_cuda_poison(void);
+
+typedef struct GpuInfo {
+    char name[256];
+    int major, minor; /* compute capability */
+    size_t memory, free;
+} GpuInfo;
+/* The GPUs, at most `most` of them; *n is their number. Errors as above. */
+Status device_cuda_list(GpuInfo *list, int most, int *n, Error *e);
+
+/* The device that programs use: the CPU, or what device_choose chose. */
 const Device *device_default(void);
+/* Chooses "cpu", "cuda" (the first GPU) or "cuda:N", before anything computes or loads a model. ERR_USAGE for another
+ * name, else the errors of device_cuda_select. */
+Status device_choose(const char *name, Error *e);
 
 /* `count` numbers on the device, all 0; NULL when its memory is out. To be freed with d->free. */
 Real *device_zeros(const Device *d, size_t count);
+
+/* What a GPU did while a profile was on, by all threads together, for `lal bench`. Times are those between two events
+ * of CUDA, before and after a launch: of a kernel for which the GPU has to wait, they have the wait too. */
+enum { GPU_PROFILE_KERNELS = 256 };
+typedef struct GpuKernel {
+    char name[64];
+    bool product; /* of cuBLAS, named after the kernel of kernels.def that asked for it */
+    long launches;
+    double seconds, flops; /* flops: of products; one multiply-add is two */
+} GpuKernel;
+
+typedef struct GpuProfile {
+    GpuKernel kernel[GPU_PROFILE_KERNELS];
+    int n;
+    size_t uploaded, downloaded; /* bytes */
+    size_t peak, reserved;       /* most bytes in use at a time; bytes taken from CUDA, in all */
+} GpuProfile;
+/* From now on *p, set to 0 first, counts what the GPU does; NULL ends that, after which the last one is complete. No
+ * other thread may compute during the call, and each has synchronised. A profile costs some microseconds a launch;
+ * without one nothing is measured. In a build without CUDA nothing is done. */
+void device_cuda_profile(GpuProfile *p);
 
 /* Time and work of the matrix products of one thread, for `lal bench`. */
 typedef struct GemmProfile {

@@ -380,6 +380,10 @@ Tensor *op_label_norm(Tape *t, Tensor *r, Tensor *delta, const int *first, int h
     for (int k = 0; k < r->rows; k++)
         if (first[k] < 0 || first[k] + heads > delta->rows)
             return tape_fail(t, ERR_RANGE, "label_norm: row %d of %d", first[k], delta->rows);
+    for (int k = 1; k < r->rows; k++)
+        if (first[k] != first[k - 1] && first[k] - heads < first[k - 1])
+            return tape_fail(t, ERR_RANGE, "label_norm: row %d after row %d, expected the same or %d more", first[k],
+                             first[k - 1], heads);
     Tensor *y = tape_new(t, r->rows, heads * r->cols);
     Node *nd = y ? tape_record(t, &LABEL_NORM, y, sizeof(LabelNormAttr)) : NULL;
     if (!nd) return NULL;

@@ -122,6 +122,7 @@ Tensor *op_logistic_loss(Tape *t, Tensor *x, const int *row, const int *label, i
 typedef struct GuidanceAttr {
     const GuidedRow *rows;
     const int *keys;
+    int *end, groups; /* [groups] on the host: rows end[g - 1] .. end[g] - 1 begin at rising weights */
     int n;
 } GuidanceAttr;
 
@@ -130,9 +131,9 @@ static void attention_guidance_backward(Tape *t, const Node *nd)
     const GuidanceAttr *at = nd->attr;
     Tensor *probs = nd->in[0];
     Real *dprobs = tape_grad(t, probs);
-    if (dprobs)
-        tape_run(t, nd->op->name, attention_guidance_bwd, dprobs, tape_grad_of(nd->out[0]), probs->data, at->rows,
-                 at->n, at->keys);
+    for (int g = 0, from = 0; dprobs && g < at->groups; from = at->end[g++])
+        tape_run(t, nd->op->name, attention_guidance_bwd, dprobs, tape_grad_of(nd->out[0]), probs->data,
+                 at->rows + from, at->end[g] - from, at->keys);
 }
 
 static const OpDesc ATTENTION_GUIDANCE = { "attention_guidance", attention_guidance_backward, NULL };
@@ -159,9 +160,13 @@ Tensor *op_attention_guidance(Tape *t, Tensor *probs, const GuidedRow *rows, int
     if (!nd) return NULL;
     nd->in[0] = probs;
     GuidanceAttr *at = nd->attr;
-    *at = (GuidanceAttr){ tape_upload(t, rows, (size_t)n, sizeof *rows),
-                          tape_upload(t, keys, (size_t)n_keys, sizeof *keys), n };
+    *at = (GuidanceAttr){ .rows = tape_upload(t, rows, (size_t)n, sizeof *rows),
+                          .keys = tape_upload(t, keys, (size_t)n_keys, sizeof *keys),
+                          .end = tape_host(t, (size_t)n, sizeof *at->end),
+                          .n = n };
     if (tape_status(t) != OK) return NULL;
+    for (int k = 0; k < n; k++)
+        if (k + 1 == n || rows[k + 1].at <= rows[k].at) at->end[at->groups++] = k + 1;
     tape_run(t, ATTENTION_GUIDANCE.name, attention_guidance_fwd, y->data, probs->data, at->rows, n, at->keys);
     return tape_done(t, y);
 }

@@ -117,7 +117,7 @@ Tensor *op_label_attention(Tape *t, Tensor *x, Tensor *u, const LabelAttentionSp
  * y. */
 Tensor *op_head_linear_into(Tape *t, Tensor *y, Tensor *z, Tensor *v, int heads);
 /* y[t, h * p ..] = norm(r[t] + delta[first[t] + h]) over p values, unbiased: r [tokens, p], delta [rows, p] -> [tokens,
- * heads * p]. */
+ * heads * p]. first[t] is first[t - 1] or at least `heads` more: tokens share all of their rows of delta or none. */
 Tensor *op_label_norm(Tape *t, Tensor *r, Tensor *delta, const int *first, int heads, Tensor *a, Tensor *b, double eps);
 /* [tokens, parts x (heads * width)] -> [tokens * heads, parts * width]. */
 Tensor *op_split_heads(Tape *t, Tensor *x, int heads, int n_parts);
@@ -125,7 +125,7 @@ Tensor *op_split_heads(Tape *t, Tensor *x, int heads, int n_parts);
 Tensor *op_join_heads(Tape *t, Tensor *x, int heads, int n_parts);
 
 /* Fenceposts: f[k, j] = y[token k + (j >= cols / 2), source[j]], k = 0..n of each sentence: y [tokens, cols] ->
- * [tokens - n_sent, cols]. source [cols]. */
+ * [tokens - n_sent, cols]. source [cols] is a permutation of the columns. */
 Tensor *op_fenceposts(Tape *t, Tensor *y, const int *source, const Batch *batch);
 /* Span features y[s] = g[end] - g[begin] + bias; spans holds n pairs begin, end of rows of g. */
 Tensor *op_span_diff(Tape *t, Tensor *g, const int *spans, int n, Tensor *bias);
@@ -142,7 +142,7 @@ Tensor *op_gather(Tape *t, Tensor *x, const int *index, int rows);
 Tensor *op_add(Tape *t, Tensor *x, Tensor *z);
 
 /* sum_r -log softmax(x row r)[gold[r]] -> [1, 1]. Rows of x's data: row[r] .. row[r] + len[r]; gold < 0 skips the row.
- * x must be contiguous. */
+ * x must be contiguous, and no number of it in two rows. */
 Tensor *op_cross_entropy(Tape *t, Tensor *x, const long *row, const int *len, const int *gold, int rows);
 /* The same for target distributions: sum_r sum_k -p[k] log softmax(x row r)[index[k]] -> [1, 1],
  * where k goes from first[r] to first[r + 1] - 1; a row without any is skipped. first [rows + 1] begins with 0. */
@@ -154,7 +154,7 @@ Tensor *op_logistic_loss(Tape *t, Tensor *x, const int *row, const int *label, i
 /* The distance of attention weights from a target (Deshpande and Narasimhan 2020, section 3.2): the sum over n rows
  * of weight * sum_j (probs[at + j * stride] - target_j)^2 -> [1, 1], with targets as in GuidedRow
  * (tensor/kernels.h). keys [n_keys]. probs is contiguous, of op_attention or op_label_attention;
- * lal/heads/guidance.h makes the rows. Sums are in double. */
+ * lal/heads/guidance.h makes the rows. Rows that begin at different weights have none in common. Sums are in double. */
 Tensor *op_attention_guidance(Tape *t, Tensor *probs, const GuidedRow *rows, int n, const int *keys, int n_keys);
 /* sum_i weight[i] x[r_i, c_i] + constant -> [1, 1]. */
 Tensor *op_pick(Tape *t, Tensor *x, const int *r, const int *c, const Real *weight, int n, double constant);

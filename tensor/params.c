@@ -11,8 +11,16 @@
 
 void params_init(ParamSet *ps) { *ps = (ParamSet){ 0 }; }
 
+static void drop_packed(ParamSet *ps)
+{
+    for (int k = 0; ps->packed && k < ps->n; k++) ps->packs->unpack(ps->packed[k]);
+    mem_free(ps->packed);
+    ps->packed = NULL;
+}
+
 void params_fini(ParamSet *ps)
 {
+    drop_packed(ps);
     mem_free(ps->p);
     mem_free(ps->rule);
     mem_free(ps->group);
@@ -177,8 +185,20 @@ void param_init_constant(ParamSet *ps, int k, double value)
     for (size_t i = 0; i < param_count(&ps->p[k]); i++) w[i] = (Real)value;
 }
 
+Status params_constant(ParamSet *ps, const Device *d, Error *e)
+{
+    drop_packed(ps);
+    if (!d->packed) return OK;
+    ps->packs = d;
+    ps->packed = mem_calloc((size_t)ps->n, sizeof *ps->packed);
+    bool ok = ps->packed != NULL;
+    for (int k = 0; k < ps->n && ok; k++) ok = (ps->packed[k] = d->packed()) != NULL;
+    return ok ? OK : error_set(e, ERR_NOMEM, "out of memory for %d parameters", ps->n);
+}
+
 Status params_upload(ParamSet *ps, const Device *d, Error *e)
 {
+    drop_packed(ps);
     if (d->host_memory) return OK;
     if (ps->on_device && ps->device != d) {
         ps->device->free(ps->on_device);
@@ -213,6 +233,7 @@ Tensor *param_rows(Tape *t, const ParamSet *ps, int k, Real *grads, int from, in
     if (!weight) return NULL;
     size_t at = p->offset + (size_t)from * (size_t)p->cols;
     *weight = (Weight){ .values = values + at, .rows = n, .cols = p->cols, .ld = p->cols, .first_row = from };
+    if (ps->packed && ps->packs == t->device && !grads) weight->packed = ps->packed[k];
     if (p->frozen) grads = NULL;
     Tensor *x = tape_wrap(t, (Real *)(uintptr_t)weight->values, grads ? grads + at : NULL, n, p->cols, grads != NULL);
     if (x) x->weight = weight;

@@ -48,8 +48,10 @@ typedef struct ParamSet {
     size_t trained; /* the first of them, which the other slabs have too */
     Real *values;   /* in host memory: what is loaded, initialised, saved and read by interpreters */
     bool owns_values;
-    const Device *device; /* of the copy that passes read, NULL: none. A device with host memory needs none */
-    Real *on_device;      /* [size] */
+    const Device *device;  /* of the copy that passes read, NULL: none. A device with host memory needs none */
+    Real *on_device;       /* [size] */
+    PackedWeight **packed; /* [n] of device `packs`, or NULL: the values may change */
+    const Device *packs;
 } ParamSet;
 
 void params_init(ParamSet *ps);
@@ -79,6 +81,9 @@ int params_matching(const ParamSet *ps, const char *prefix);
  * have changed; no pass may run meanwhile. On a device whose memory is the host's, passes read the values themselves
  * and this does nothing. ERR_NOMEM, or the device's error. */
 Status params_upload(ParamSet *ps, const Device *d, Error *e);
+/* From now on the values do not change, so products on this device may keep copies of them in orders of their own,
+ * which all threads share (tensor/device.h). ERR_NOMEM. params_upload, for other values, ends this. */
+Status params_constant(ParamSet *ps, const Device *d, Error *e);
 /* Copies the values back from the device, after training on it. */
 Status params_download(ParamSet *ps, Error *e);
 /* Sum of the parameters' sizes, without padding. */

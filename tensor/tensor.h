@@ -29,13 +29,16 @@ static inline size_t reals_finite(const Real *x, size_t n)
     return n;
 }
 
-/* A weight matrix [rows, cols] as an operand of a product. A kernel may read `packed`, a copy of the whole parameter in
- * an order or a number type of the device's own, instead of the values. */
+/* Copies of a weight, or of rows of it, in orders or number types of the device's own. */
+typedef struct PackedWeight PackedWeight;
+
+/* A weight matrix [rows, cols] as an operand of a product. A kernel may read copies in `packed` instead of the values,
+ * and make them. */
 typedef struct Weight {
     const Real *values;
     int rows, cols, ld;
-    const void *packed; /* or NULL */
-    int first_row;      /* of the values in the whole parameter */
+    PackedWeight *packed; /* or NULL: the values may change */
+    int first_row;        /* of the values in the whole parameter */
 } Weight;
 
 struct Node;

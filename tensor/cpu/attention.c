@@ -226,7 +226,11 @@ void cpu_label_query_bwd(const Real *du, int ldu, const Real *k, const Real *q, 
 void cpu_head_linear(Real *y, int ldy, const Real *z, int ldz, int rows, int heads, Weight v)
 {
     int d_in = v.rows / heads;
-    for (int h = 0; h < heads; h++)
-        cpu_gemm(false, false, rows, v.cols, d_in, 1, z + (ptrdiff_t)h * ldz, heads * ldz,
-                 v.values + (ptrdiff_t)h * d_in * v.ld, v.ld, 0, y + (ptrdiff_t)h * ldy, heads * ldy);
+    for (int h = 0; h < heads; h++) {
+        Weight own = v;
+        own.values += (ptrdiff_t)h * d_in * v.ld;
+        own.rows = d_in;
+        own.first_row += h * d_in;
+        cpu_linear(y + (ptrdiff_t)h * ldy, heads * ldy, z + (ptrdiff_t)h * ldz, heads * ldz, rows, own);
+    }
 }

@@ -15,8 +15,10 @@ void cpu_product(bool ta, bool tb, int m, int n, int k, Real alpha, const Real *
 void cpu_plain_product(bool ta, bool tb, int m, int n, int k, Real alpha, const Real *a, int lda, const Real *b,
                        int ldb, Real beta, Real *c, int ldc);
 
-/* C = op(A) op(B), or C +=, with operands rounded to bfloat16, if device_cpu_bfloat has switched that on and the
- * product is large enough; false: C is unchanged. */
+/* Switches products in bfloat16 on or off, as set_products of the device. */
+Status cpu_bfloat(bool on, Error *e);
+/* C = op(A) op(B), or C +=, with operands rounded to bfloat16, if cpu_bfloat has switched that on and the product is
+ * large enough; false: C is unchanged. */
 bool cpu_bfloat_product(bool ta, bool tb, int m, int n, int k, const Real *a, int lda, const Real *b, int ldb,
                         bool accumulate, Real *c, int ldc);
 

@@ -4,11 +4,18 @@
 #include "base/arena.h"
 #include "base/thread.h"
 #include "tensor/cpu/cpu.h"
+#include "tensor/cpu/packed.h"
 #include "tensor/device.h"
 
 static _Thread_local GemmProfile *profile;
 
 void device_cpu_profile(GemmProfile *p) { profile = p; }
+
+static void count(double start, int m, int n, int k)
+{
+    profile->seconds += clock_seconds() - start;
+    profile->flops += 2.0 * m * n * k;
+}
 
 void cpu_gemm(bool ta, bool tb, int m, int n, int k, Real alpha, const Real *a, int lda, const Real *b, int ldb,
               Real beta, Real *c, int ldc)
@@ -16,14 +23,15 @@ void cpu_gemm(bool ta, bool tb, int m, int n, int k, Real alpha, const Real *a, 
     if (m == 0 || n == 0) return;
     double start = profile ? clock_seconds() : 0;
     cpu_product(ta, tb, m, n, k, alpha, a, lda, b, ldb, beta, c, ldc);
-    if (!profile) return;
-    profile->seconds += clock_seconds() - start;
-    profile->flops += 2.0 * m * n * k;
+    if (profile) count(start, m, n, k);
 }
 
 void cpu_linear(Real *y, int ldy, const Real *x, int ldx, int rows, Weight w)
 {
-    cpu_gemm(false, false, rows, w.cols, w.rows, 1, x, ldx, w.values, w.ld, 0, y, ldy);
+    double start = profile ? clock_seconds() : 0;
+    if (!cpu_packed_product(y, ldy, x, ldx, rows, &w))
+        cpu_gemm(false, false, rows, w.cols, w.rows, 1, x, ldx, w.values, w.ld, 0, y, ldy);
+    else if (profile) count(start, rows, w.cols, w.rows);
 }
 
 void cpu_weight_product(Real *y, int ldy, Weight a, Weight b) { cpu_linear(y, ldy, a.values, a.ld, a.rows, b); }
@@ -43,6 +51,14 @@ static Status synchronise(Error *e)
     return OK;
 }
 
+static Status set_products(Products p, Error *e)
+{
+    if (p == PRODUCTS_TF32) return error_set(e, ERR_CONFIG, "products in tf32: the CPU has none, a GPU has");
+    Status s = cpu_bfloat(p == PRODUCTS_BF16, e);
+    if (s == OK) cpu_packed_bfloat(p == PRODUCTS_BF16);
+    return s;
+}
+
 const Device *device_cpu(void)
 {
     static const Kernels kernels = {
@@ -58,6 +74,9 @@ const Device *device_cpu(void)
                                 .free = mem_free,
                                 .upload = copy,
                                 .download = copy,
-                                .synchronise = synchronise };
+                                .synchronise = synchronise,
+                                .set_products = set_products,
+                                .packed = cpu_packed_new,
+                                .unpack = cpu_packed_free };
     return &cpu;
 }

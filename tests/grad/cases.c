@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "base/rng.h"
 #include "lal/heads/guidance.h"
 
 static int pairs(const Batch *b)
@@ -189,6 +190,34 @@ static Tensor *attention_bias_gates(Tape *t, Tensor **p, const Dims *d)
     return both(t, ctx, probs);
 }
 
+/* The context alone, so that without a tape there are no attention weights in memory, and one part that needs no
+ * gradient. */
+static Tensor *attention_alone(Tape *t, Tensor **p, const Dims *d)
+{
+    int n = d->batch->n_tokens, cols = 3 * d->heads * d->d;
+    Real *x = tape_host(t, (size_t)n * (size_t)cols + 1, sizeof *x);
+    for (int k = 0; k < n * cols; k++) x[k] = (Real)(k * 7 % 17) / 8 - 1;
+    Tensor *parts[] = { tape_constant(t, x, n, cols), p[0] };
+    AttentionSpec spec = { .n_heads = d->heads, .n_parts = 2, .scale = 1.7, .dropout = 0.2, .gates = p[1] };
+    return op_attention(t, parts, &spec, d->batch, NULL);
+}
+
+/* The weights alone, all heads with the same bias. */
+static Tensor *attention_probs(Tape *t, Tensor **p, const Dims *d)
+{
+    int *slot = ints(t, d->heads);
+    for (int h = 0; h < d->heads; h++) slot[h] = 0;
+    AttentionSpec spec = { .n_heads = d->heads,
+                           .n_parts = 1,
+                           .scale = 1.3,
+                           .dropout = 0.2,
+                           .bias = p[1],
+                           .gates = p[2],
+                           .slot_of_head = slot };
+    Tensor *probs = NULL;
+    return op_attention(t, p, &spec, d->batch, &probs) ? probs : NULL;
+}
+
 /* Four rows of a table for any distance. */
 static Tensor *relative_bias(Tape *t, Tensor **p, const Dims *d)
 {
@@ -275,16 +304,17 @@ static GuidanceTargets some_targets(Tape *t, const Batch *b, bool one_row)
     return s;
 }
 
-/* Two guided heads under all norms and rules for empty rows, each with its own weight. */
+/* Two guided heads, one of them twice, under all norms and rules for empty rows, each with its own weight. */
 static Tensor *guidance_of(Tape *t, Tensor *probs, const Batch *b, bool one_row)
 {
     GuidanceTargets targets = some_targets(t, b, one_row);
     Tensor *terms[9];
     double weight[9];
     for (int k = 0; k < 9; k++) {
-        GuidedHead heads[2] = { { 0, &targets, (GuidanceEmptyRow)(k % 3) },
-                                { 2, &targets, (GuidanceEmptyRow)(k % 3) } };
-        terms[k] = guidance_loss(t, probs, one_row, heads, 2, b, (GuidanceNorm)(k / 3), 3);
+        GuidedHead heads[3] = { { 0, &targets, (GuidanceEmptyRow)(k % 3) },
+                                { 2, &targets, (GuidanceEmptyRow)(k % 3) },
+                                { 0, &targets, (GuidanceEmptyRow)((k + 1) % 3) } };
+        terms[k] = guidance_loss(t, probs, one_row, heads, 3, b, (GuidanceNorm)(k / 3), 3);
         weight[k] = (k * 7 % 9) - 3.5;
     }
     return op_weighted_sum(t, terms, weight, 9);
@@ -326,11 +356,21 @@ static Tensor *head_linear(Tape *t, Tensor **p, const Dims *d)
     return op_head_linear_into(t, tape_new(t, p[0]->rows, d->e), p[0], p[1], d->heads);
 }
 
-static Tensor *label_norm(Tape *t, Tensor **p, const Dims *d)
+static Tensor *label_norm_of(Tape *t, Tensor **p, const Dims *d, int heads)
 {
     int *s = sentence_of(t, d->batch);
-    for (int k = 0; k < d->batch->n_tokens; k++) s[k] *= d->heads;
-    return op_label_norm(t, p[0], p[1], s, d->heads, p[2], p[3], 1e-3);
+    for (int k = 0; k < d->batch->n_tokens; k++) s[k] *= heads;
+    return op_label_norm(t, p[0], p[1], s, heads, p[2], p[3], 1e-3);
+}
+static Tensor *label_norm(Tape *t, Tensor **p, const Dims *d) { return label_norm_of(t, p, d, d->heads); }
+static Tensor *label_norm_many(Tape *t, Tensor **p, const Dims *d) { return label_norm_of(t, p, d, 3 * d->heads); }
+
+/* Each token has rows of its own. */
+static Tensor *label_norm_tokens(Tape *t, Tensor **p, const Dims *d)
+{
+    int *first = ints(t, d->batch->n_tokens);
+    for (int k = 0; k < d->batch->n_tokens; k++) first[k] = k * d->heads;
+    return op_label_norm(t, p[0], p[1], first, d->heads, p[2], p[3], 1e-3);
 }
 
 static Tensor *split_heads(Tape *t, Tensor **p, const Dims *d) { return op_split_heads(t, p[0], d->heads, 2); }
@@ -355,7 +395,46 @@ static Tensor *span_diff(Tape *t, Tensor **p, const Dims *d)
     return op_span_diff(t, p[0], s, n, p[1]);
 }
 
+/* Many spans from few rows, of columns of a wider matrix; no bias. */
+static Tensor *span_diff_view(Tape *t, Tensor **p, const Dims *d)
+{
+    int n = 5 * d->spans, rows = p[0]->rows, *s = ints(t, 2 * n);
+    if (rows < 2) n = 0;
+    for (int k = 0; k < n; k++) {
+        s[2 * k] = k % 3 ? 0 : k % (rows - 1);
+        s[2 * k + 1] = rows - 1;
+    }
+    return op_span_diff(t, tape_columns(t, op_relu(t, p[0]), d->d / 2, d->d), s, n, NULL);
+}
+
+/* Numbers without a gradient. */
+static Tensor *constant(Tape *t, int rows, int cols)
+{
+    size_t n = (size_t)rows * (size_t)cols;
+    Real *x = tape_host(t, n + 1, sizeof *x);
+    for (size_t k = 0; x && k < n; k++) x[k] = (Real)rng_normal(7, k);
+    return tape_constant(t, x, rows, cols);
+}
+
 static Tensor *arc_scores(Tape *t, Tensor **p, const Dims *d) { return op_arc_scores(t, p[0], p[1], p[2], d->batch); }
+
+static Tensor *arc_scores_views(Tape *t, Tensor **p, const Dims *d)
+{
+    Tensor *both = op_relu(t, p[0]); /* parameters have no views */
+    return op_arc_scores(t, tape_columns(t, both, 0, d->d + 1), tape_columns(t, both, d->d + 1, d->d),
+                         constant(t, 1, d->d + 1), d->batch);
+}
+
+static Tensor *arc_scores_heads(Tape *t, Tensor **p, const Dims *d)
+{
+    return op_arc_scores(t, p[0], constant(t, p[0]->rows, d->d), p[1], d->batch);
+}
+
+static Tensor *arc_scores_dependents(Tape *t, Tensor **p, const Dims *d)
+{
+    return op_arc_scores(t, constant(t, p[0]->rows, d->d + 1), p[0], p[1], d->batch);
+}
+
 static Tensor *bilinear(Tape *t, Tensor **p, const Dims *d) { return op_bilinear(t, p[0], p[1], p[2], d->types); }
 
 static Tensor *cross_entropy(Tape *t, Tensor **p, const Dims *d)
@@ -382,7 +461,7 @@ static Tensor *soft_cross_entropy(Tape *t, Tensor **p, const Dims *d)
         row[r] = (long)r * p[0]->cols + (r % 2);
         len[r] = p[0]->cols - r % 2 - 1;
         for (int v = 0; v < r % 4 && v < len[r]; v++) {
-            index[k] = (r + v) % len[r];
+            index[k] = (r + v % 2) % len[r]; /* the third one is the first again */
             weight[k++] = (Real)(0.5 / (1 + v));
         }
         first[r + 1] = k;
@@ -408,17 +487,48 @@ static Tensor *pick(Tape *t, Tensor **p, const Dims *d)
 
 static Tensor *weighted_sum(Tape *t, Tensor **p, const Dims *d)
 {
-    Tensor *a = cross_entropy(t, p, d), *b = pick(t, p, d), *terms[2] = { a, b };
-    double w[2] = { 0.5, -2 };
-    return op_weighted_sum(t, terms, w, 2);
+    Tensor *a = cross_entropy(t, p, d), *b = pick(t, p, d), *terms[3] = { a, b, a };
+    double w[3] = { 0.5, -2, 0.75 };
+    return op_weighted_sum(t, terms, w, 3);
+}
+
+/* Recurrent weights as small as those of models: with larger ones a rounding error grows from step to step. */
+static Tensor *recurrent(Tape *t, Tensor *w)
+{
+    static const Real tenth = (Real)0.1;
+    return op_scale_rows(t, w, tape_constant(t, &tenth, 1, 1));
 }
 
 static Tensor *lstm_of(Tape *t, Tensor **p, const Dims *d, bool reversed)
 {
-    return op_lstm(t, NULL, p[0], d->batch->start, d->batch->n_sent, reversed, p[1], p[2], p[3], p[4]);
+    Tensor *w = recurrent(t, p[2]);
+    return op_lstm(t, NULL, p[0], d->batch->start, d->batch->n_sent, reversed, p[1], w, p[3], p[4]);
 }
 static Tensor *lstm(Tape *t, Tensor **p, const Dims *d) { return lstm_of(t, p, d, false); }
 static Tensor *lstm_reversed(Tape *t, Tensor **p, const Dims *d) { return lstm_of(t, p, d, true); }
+
+/* Sequences of 0 to 6 steps, both directions side by side. */
+static Tensor *lstm_spellings(Tape *t, Tensor **p, const Dims *d)
+{
+    int tokens = d->batch->n_tokens, n = 0, *start = ints(t, 2 * tokens + 1);
+    for (start[0] = 0; start[n] < tokens; n++) {
+        int length = n * 5 % 7;
+        start[n + 1] = start[n] + length < tokens ? start[n] + length : tokens;
+    }
+    Tensor *x = constant(t, tokens, d->e), *y = tape_new(t, n, 2 * d->d), *other = constant(t, 1, 4 * d->d);
+    Tensor *w = recurrent(t, p[1]);
+    for (int r = 0; r < 2; r++)
+        if (!op_lstm(t, tape_columns(t, y, r * d->d, d->d), x, start, n, r == 1, p[0], w, p[2], other)) return NULL;
+    return y;
+}
+
+/* Inputs and the step before have a gradient, weights have none. */
+static Tensor *lstm_constant_weights(Tape *t, Tensor **p, const Dims *d)
+{
+    int h = d->e;
+    return op_lstm(t, NULL, p[0], d->batch->start, d->batch->n_sent, false, constant(t, d->d, 4 * h),
+                   recurrent(t, constant(t, h, 4 * h)), constant(t, 1, 4 * h), constant(t, 1, 4 * h));
+}
 
 const GradCase GRAD_CASES[] = {
     { "linear", { "T D", "D E", "1 E" }, linear },
@@ -437,6 +547,8 @@ const GradCase GRAD_CASES[] = {
     { "residual_norm_rows", { "T D", "B D", "1 D", "1 D" }, residual_norm_rows },
     { "attention", { "T 3HE", "T 3HD" }, attention },
     { "attention_bias_gates", { "T 3HE", "2 P", "1 H" }, attention_bias_gates },
+    { "attention_alone", { "T 3HE", "1 H" }, attention_alone },
+    { "attention_probs", { "T 3HE", "1 P", "1 H" }, attention_probs },
     { "relative_bias", { "4 H" }, relative_bias },
     { "relative_logits", { "T 3HE", "L HE", "1 HE", "1 HE" }, relative_logits },
     { "attention_mask_fixed", { "T 3HE", "1 H" }, attention_mask_fixed },
@@ -451,11 +563,18 @@ const GradCase GRAD_CASES[] = {
     { "scale_rows", { "T D", "1 H" }, scale_rows },
     { "head_linear", { "BH D", "HD E" }, head_linear },
     { "label_norm", { "T E", "BH E", "1 E", "1 E" }, label_norm },
+    { "label_norm_many", { "T E", "3BH E", "1 E", "1 E" }, label_norm_many },
+    { "label_norm_tokens", { "T E", "TH E", "1 E", "1 E" }, label_norm_tokens },
+    { "label_norm_wide", { "T D", "BH D", "1 D", "1 D" }, label_norm },
     { "split_heads", { "T 2HE" }, split_heads },
     { "join_heads", { "TH 2E" }, join_heads },
     { "fenceposts", { "T D" }, fenceposts },
     { "span_diff", { "F D", "1 D" }, span_diff },
+    { "span_diff_view", { "F 2D" }, span_diff_view },
     { "arc_scores", { "F D+", "F D", "1 D+" }, arc_scores },
+    { "arc_scores_views", { "F 2D+" }, arc_scores_views },
+    { "arc_scores_heads", { "F D+", "1 D+" }, arc_scores_heads },
+    { "arc_scores_dependents", { "F D", "1 D+" }, arc_scores_dependents },
     { "bilinear", { "F E", "F E", "E YE" }, bilinear },
     { "cross_entropy", { "T D" }, cross_entropy },
     { "soft_cross_entropy", { "T D" }, soft_cross_entropy },
@@ -464,5 +583,7 @@ const GradCase GRAD_CASES[] = {
     { "weighted_sum", { "T D" }, weighted_sum },
     { "lstm", { "T D", "D 4E", "E 4E", "1 4E", "1 4E" }, lstm },
     { "lstm_reversed", { "T D", "D 4E", "E 4E", "1 4E", "1 4E" }, lstm_reversed },
+    { "lstm_spellings", { "E 4D", "D 4D", "1 4D" }, lstm_spellings },
+    { "lstm_constant_weights", { "T D" }, lstm_constant_weights },
     { NULL, { NULL }, NULL },
 };

@@ -1,12 +1,10 @@
 /* tests/grad/test_pretrained_encoder.c
  * Encoders of two layers, as BERT, MPNet and XLNet have them, with dropout, against finite differences in double:
  * relative L2 error of each parameter's gradient below 1e-6. In a float build the gradients only have to be finite. */
-#include "base/rng.h"
 #include "embeddings/pretrained_encoder.h"
-#include "tests/support/check.h"
-#include "tests/support/checking_device.h"
 #include "tests/support/slopes.h"
 #include "tests/support/tiny_pretrained.h"
+#include "tests/support/weighted.h"
 
 static const int START[] = { 0, 3, 4, 10 };
 static const Batch BATCH = { 3, START, 10, 6 };
@@ -16,7 +14,7 @@ typedef struct Net {
     PretrainedEncoder pe;
     ParamSet ps;
     Tape t;
-    Real *on_device, *grads;
+    Slopes slopes;
 } Net;
 
 static void net_init(Net *n, PretrainedKind kind)
@@ -30,15 +28,12 @@ static void net_init(Net *n, PretrainedKind kind)
     if (pretrained_encoder_declare(&n->pe, &n->ps, c, &e) != OK || params_finish(&n->ps, &e) != OK)
         fail_msg("%s", e.message);
     for (int k = 0; k < n->ps.n; k++) param_init_normal(&n->ps, k, 0.6, 3);
-    n->on_device = device_zeros(test_device(), n->ps.trained);
-    n->grads = mem_calloc(n->ps.trained, sizeof *n->grads);
-    assert_true(n->on_device && n->grads);
+    slopes_init(&n->slopes, &n->ps);
 }
 
 static void net_fini(Net *n)
 {
-    test_device()->free(n->on_device);
-    mem_free(n->grads);
+    slopes_fini(&n->slopes);
     tape_fini(&n->t);
     params_fini(&n->ps);
 }
@@ -51,23 +46,12 @@ static double run(Net *n, bool backward)
     PretrainedOutput out;
     assert_int_equal(params_upload(&n->ps, test_device(), &e), OK);
     tape_reset(t, backward, true, 4321);
-    Forward f = { t, &n->ps, n->on_device, &BATCH, NULL };
+    Forward f = { t, &n->ps, n->slopes.on_device, &BATCH, NULL };
     pretrained_encoder_forward(&f, &n->pe, PIECE, NULL, &out);
     Tensor *last = out.hidden[n->pe.c.n_layers];
     if (!last) fail_msg("%s", t->error.message);
-    int size = last->rows * last->cols, *r = tape_host(t, (size_t)size, sizeof *r),
-        *c = tape_host(t, (size_t)size, sizeof *c);
-    Real *w = tape_host(t, (size_t)size, sizeof *w);
-    for (int k = 0; k < size; k++) {
-        r[k] = k / last->cols;
-        c[k] = k % last->cols;
-        w[k] = (Real)rng_normal(5, (uint64_t)k);
-    }
-    Tensor *loss = op_pick(t, last, r, c, w, size, 0);
-    if (backward) {
-        assert_int_equal(tape_backward(t, loss), OK);
-        assert_true(tape_download(t, n->grads, n->on_device, n->ps.trained * sizeof *n->grads));
-    }
+    Tensor *loss = weighted_total(t, last, 5, 0);
+    if (backward) slopes_backward(&n->slopes, t, loss);
     return tape_number(t, loss);
 }
 
@@ -78,7 +62,7 @@ static void check(PretrainedKind kind)
     Net n;
     net_init(&n, kind);
     run(&n, true);
-    assert_slopes(&n.ps, n.grads, value, &n, pretrained_config_kind(kind));
+    assert_slopes(&n.ps, n.slopes.host, value, &n, pretrained_config_kind(kind));
     net_fini(&n);
 }
 

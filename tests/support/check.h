@@ -19,7 +19,11 @@
 #define TEST(name) static void name(void **state)
 #define UNUSED_STATE (void)state
 
-static inline StrView view(const char *s) { return (StrView){ s, strlen(s) }; }
+static inline StrView view(const char *s)
+{
+    StrView v = { s, strlen(s) };
+    return v;
+}
 
 /* Fails, and names the first i, unless |a[i] - b[i]| <= atol + rtol |b[i]| for all i. */
 static inline void assert_close(const Real *a, const Real *b, size_t n, double rtol, double atol)

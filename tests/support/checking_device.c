@@ -292,8 +292,37 @@ const Device *device_checking(void)
     return &checking;
 }
 
-const Device *test_device(void)
+const char *device_lacks(const Device *d)
+{
+#define KERNEL(name, arguments) \
+    if (!d->kernels->name) return #name;
+#include "tensor/kernels.def"
+#undef KERNEL
+    return NULL;
+}
+
+/* tests/cuda/emulator.h; NULL in a build with CUDA=1. */
+extern void emulator_seed(uint64_t seed) __attribute__((weak));
+
+void test_device_order(uint64_t seed)
+{
+    if (emulator_seed) emulator_seed(seed);
+}
+
+const Device *test_device_any(void)
 {
     const char *name = getenv("TEST_DEVICE");
-    return name && strcmp(name, "checking") == 0 ? device_checking() : device_cpu();
+    if (name && strcmp(name, "checking") == 0) return device_checking();
+    if (!name || strcmp(name, "cuda") != 0) return device_cpu();
+    device_cuda_poison();
+    return device_cuda();
+}
+
+const Device *test_device(void)
+{
+    const Device *d = test_device_any();
+    const char *lacks = device_lacks(d);
+    if (!lacks) return d;
+    printf("skipped: no %s kernel on %s\n", lacks, d->name);
+    exit(0);
 }

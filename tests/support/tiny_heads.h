@@ -34,6 +34,16 @@ static const PatternSentence TINY_SENTENCES[] = {
     "{'heads': [" TINY_MASKS ", " TINY_GUIDES ", " TINY_PAL_MASKS \
     "], 'syntax': {'source': 'gold'}, " TINY_PAL(at, share) "}"
 
+/* The pieces of the words of tiny_words.h, at most `most` in a window (0: any number). */
+static inline PieceBatch tiny_pieces(int most, PieceChoice choice, Arena *a)
+{
+    Error e = { 0 };
+    PieceBatch b;
+    const PieceLayout l = { 0, 1, most, choice };
+    if (piece_batch_make(l, PIECES, N_WORDS, 2, a, &b, &e) != OK) fail_msg("%s", e.message);
+    return b;
+}
+
 typedef struct TinyHeads {
     EncoderOptions o;
     HeadPlan plan;

@@ -12,7 +12,7 @@ static Real a[LD * LD], b[LD * LD], c[LD * LD], expected[LD * LD];
 static bool available(void)
 {
     Error e = { 0 };
-    Status s = device_cpu_bfloat(true, &e);
+    Status s = device_cpu()->set_products(PRODUCTS_BF16, &e);
     if (s == OK) return true;
     assert_true(s == ERR_IO || s == ERR_CONFIG);
     assert_non_null(strstr(e.message, "products in bf16: "));
@@ -116,7 +116,7 @@ TEST(small_products_and_other_factors_stay_in_float)
 static int off(void **state)
 {
     UNUSED_STATE;
-    return device_cpu_bfloat(false, NULL);
+    return device_cpu()->set_products(PRODUCTS_REAL, NULL);
 }
 
 int main(void)

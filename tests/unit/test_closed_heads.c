@@ -3,6 +3,7 @@
 #include "lal/encoder.h"
 #include "lal/head_importance.h"
 #include "tests/support/check.h"
+#include "tests/support/weighted.h"
 
 enum { LAYERS = 2, HEADS = 3, LABEL_HEADS = 4, D = 16, TOKENS = 13, CLOSED = 1 };
 static const int START[] = { 0, 6, 13 }, SENTENCE[TOKENS] = { 0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 1, 1, 1 };
@@ -71,8 +72,7 @@ static void net_fini(Net *y)
 /* The gradient of a weighted sum of all fencepost vectors, and of the guidance of the closed heads. */
 static void backward(Net *y, bool guided)
 {
-    static Real x[TOKENS * D], w[TOKENS * LABEL_HEADS * 4];
-    static int r[TOKENS * LABEL_HEADS * 4], c[TOKENS * LABEL_HEADS * 4];
+    static Real x[TOKENS * D];
     GuidanceTargets targets[2] = { { 0 } };
     EncoderOutput out;
     Error e = { 0 };
@@ -81,14 +81,8 @@ static void backward(Net *y, bool guided)
     Forward f = { &y->t, &y->ps, y->gradient, &BATCH, SENTENCE };
     encoder_forward(&f, &y->enc, tape_constant(&y->t, x, TOKENS, D), (Dropouts){ 0 }, NULL, &out);
     if (!out.fencepost) fail_msg("%s", y->t.error.message);
-    int n = (TOKENS - 2) * out.fencepost->cols;
-    for (int k = 0; k < n; k++) {
-        r[k] = k / out.fencepost->cols;
-        c[k] = k % out.fencepost->cols;
-        w[k] = (Real)rng_normal(4, (uint64_t)k);
-    }
     assert_int_equal(head_plan_targets(&y->enc.plan, SENTENCES, &BATCH, targets, &y->memory, &e), OK);
-    Tensor *terms[2] = { op_pick(&y->t, out.fencepost, r, c, w, n, 0),
+    Tensor *terms[2] = { weighted_total(&y->t, out.fencepost, 4, 0),
                          encoder_guidance(&f, &y->enc, &out, targets, GUIDANCE_ROW, EMPTY_UNIFORM, 2) };
     Tensor *loss = op_weighted_sum(&y->t, terms, (const double[]){ 1, 1 }, guided ? 2 : 1);
     assert_int_equal(tape_backward(&y->t, loss), OK);

@@ -150,6 +150,18 @@ TEST(a_kernel_that_a_device_lacks_is_an_error_of_the_op)
     tape_fini(&t);
 }
 
+/* In a build with CUDA on a machine without a GPU, and on the emulated device. */
+TEST(cuda_is_there_or_says_what_is_missing)
+{
+    UNUSED_STATE;
+    Error e = { 0 };
+    void *p = NULL;
+    assert_non_null(device_cuda());
+    if (device_cuda()->start(1, &e) == OK) assert_non_null(p = device_cuda()->alloc(100));
+    else assert_true(strncmp(e.message, "CUDA: ", 6) == 0 || strncmp(e.message, "cannot load cuBLAS: ", 20) == 0);
+    device_cuda()->free(p);
+}
+
 /* ---- weights */
 
 static const ParamSet *watched; /* of the model that is run */
@@ -256,7 +268,8 @@ TEST(weights_reach_products_through_handles_only)
     const Param *p = &x.m.ps.p[x.m.net.span.w1];
     const Weight *w = param_rows(&t, &x.m.ps, x.m.net.span.w1, NULL, 2, 3)->weight; /* parts are asked for by name */
     assert_ptr_equal(w->values, x.m.ps.values + p->offset + (size_t)(2 * p->cols));
-    assert_true(w->first_row == 2 && w->rows == 3 && w->cols == p->cols && w->ld == p->cols && !w->packed);
+    assert_true(w->first_row == 2 && w->rows == 3 && w->cols == p->cols && w->ld == p->cols);
+    assert_ptr_equal(w->packed, param_tensor(&t, &x.m.ps, x.m.net.span.w1, NULL)->weight->packed);
     assert_null(tape_rows(&t, param_tensor(&t, &x.m.ps, x.m.net.span.w1, NULL), 2, 3));
     assert_error(&t.error, ERR_RANGE, "a view of a parameter");
     tape_reset(&t, false, false, 0);
@@ -266,13 +279,38 @@ TEST(weights_reach_products_through_handles_only)
     trained_fini(&x);
 }
 
+TEST(devices_are_chosen_by_their_names)
+{
+    UNUSED_STATE;
+    static const char *const wrong[] = { "",        "gpu",     "CPU",     "cuda:",    "cuda:x",
+                                         "cuda:1x", "cuda:-1", "cuda: 1", "cuda:9999" };
+    Error e = { 0 };
+    for (size_t k = 0; k < sizeof wrong / sizeof *wrong; k++) {
+        e = (Error){ 0 };
+        assert_int_equal(device_choose(wrong[k], &e), ERR_USAGE);
+        assert_non_null(strstr(e.message, "expected cpu, cuda, cuda:N or auto"));
+    }
+    assert_ptr_equal(device_default(), device_cpu());
+    e = (Error){ 0 };
+    Status s = device_choose("cuda", &e);
+    if (device_cuda()) assert_true(s == OK ? device_default() == device_cuda() : s == ERR_IO);
+    else assert_int_equal(s, ERR_CONFIG);
+    assert_int_equal(device_choose("cpu", &e), OK);
+    assert_ptr_equal(device_default(), device_cpu());
+    e = (Error){ 0 };
+    assert_int_equal(device_cpu()->set_products(PRODUCTS_TF32, &e), ERR_CONFIG);
+    assert_string_equal(e.message, "products in tf32: the CPU has none, a GPU has");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_checking_device_finds_each_kind_of_fault),
         cmocka_unit_test(numbers_go_to_a_device_and_come_back),
         cmocka_unit_test(a_kernel_that_a_device_lacks_is_an_error_of_the_op),
+        cmocka_unit_test(cuda_is_there_or_says_what_is_missing),
         cmocka_unit_test(weights_reach_products_through_handles_only),
+        cmocka_unit_test(devices_are_chosen_by_their_names),
     };
     return cmocka_run_group_tests_name("device " REAL_NAME, tests, NULL, NULL);
 }

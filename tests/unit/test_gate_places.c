@@ -3,6 +3,7 @@
 #include "base/rng.h"
 #include "lal/encoder.h"
 #include "tests/support/check.h"
+#include "tests/support/weighted.h"
 
 enum { LAYERS = 2, HEADS = 2, LABEL_HEADS = 3, PAL_HEADS = 2, D = 8, PROJ = 4, TOKENS = 9, KEY = 77 };
 enum { LABEL = LAYERS, PAL = LAYERS + 2 }; /* layers of gates; projected attention is beside layer 1 */
@@ -74,15 +75,7 @@ static Tensor *forward(Net *y, bool training, Real *grads)
     Forward f = { &y->t, &y->ps, grads, &BATCH, SENTENCE };
     encoder_forward(&f, &y->enc, tape_constant(&y->t, x, TOKENS, D), (Dropouts){ 0 }, &control, &y->out);
     if (!y->out.fencepost) fail_msg("%s", y->t.error.message);
-    int cols = y->out.fencepost->cols, n = y->out.fencepost->rows * cols;
-    int *r = tape_host(&y->t, (size_t)n, sizeof *r), *c = tape_host(&y->t, (size_t)n, sizeof *c);
-    Real *w = tape_host(&y->t, (size_t)n, sizeof *w);
-    for (int k = 0; k < n; k++) {
-        r[k] = k / cols;
-        c[k] = k % cols;
-        w[k] = (Real)rng_normal(4, (uint64_t)k);
-    }
-    Tensor *parts[] = { op_pick(&y->t, y->out.fencepost, r, c, w, n, 0), encoder_gate_penalty(&f, &y->enc) };
+    Tensor *parts[] = { weighted_total(&y->t, y->out.fencepost, 4, 0), encoder_gate_penalty(&f, &y->enc) };
     return parts[1] ? op_weighted_sum(&y->t, parts, (const double[]){ 1, 0.7 }, 2) : parts[0];
 }
 

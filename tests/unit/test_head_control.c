@@ -5,6 +5,7 @@
 #include "lal/heads/head_control.h"
 #include "tests/support/check.h"
 #include "tests/support/checking_device.h"
+#include "tests/support/weighted.h"
 
 enum { HEADS = 4, W = 3, COLUMNS = HEADS * W, SENTENCES = 3, TOKENS = 2 + 5 + 70 };
 static const int START[SENTENCES + 1] = { 0, 2, 7, TOKENS };
@@ -79,20 +80,6 @@ static void attend(Run *r, const Batch *b, const HeadControl *c, Tensor *bias, c
     if (!r->ctx) fail_msg("%s", r->t.error.message);
 }
 
-/* sum of pseudo-random weights times the numbers of x */
-static Tensor *weigh(Tape *t, Tensor *x)
-{
-    size_t n = tensor_size(x);
-    int *row = tape_host(t, n, sizeof *row), *col = tape_host(t, n, sizeof *col);
-    Real *w = tape_host(t, n, sizeof *w);
-    for (size_t k = 0; k < n; k++) {
-        row[k] = (int)k / x->cols;
-        col[k] = (int)k % x->cols;
-        w[k] = (Real)rng_normal(23, k);
-    }
-    return op_pick(t, x, row, col, w, (int)n, 0);
-}
-
 static Real *numbers(Run *r, const Tensor *x)
 {
     Real *out = arena_alloc(&r->a, tensor_size(x), sizeof *out);
@@ -145,7 +132,7 @@ TEST(a_bias_of_minus_infinity_in_a_whole_row_gives_zeros)
     const Real *p = numbers(&r, r.probs);
     for (int h = 0; h < HEADS; h++)
         for (int j = 0; j < 5; j++) assert_true(p[h * n + 4 + 2 * 5 + j] == 0);
-    assert_int_equal(tape_backward(&r.t, weigh(&r.t, r.ctx)), OK);
+    assert_int_equal(tape_backward(&r.t, weighted_total(&r.t, r.ctx, 23, 0)), OK);
     HostMatrix d = tensor_host_grad(&r.t, r.in, &r.a);
     for (int c = 0; c < COLUMNS; c++) assert_true(host_row(&d, START[1] + 2)[c] == 0); /* its query */
     end(&r);
@@ -155,7 +142,7 @@ static void forward_and_gradient(Run *r, const HeadControl *c, Tensor *bias, con
 {
     attend(r, &BATCH, c, bias, slot);
     *ctx = numbers(r, r->ctx);
-    assert_int_equal(tape_backward(&r->t, weigh(&r->t, r->ctx)), OK);
+    assert_int_equal(tape_backward(&r->t, weighted_total(&r->t, r->ctx, 23, 0)), OK);
     HostMatrix d = tensor_host_grad(&r->t, r->in, &r->a);
     *grad = arena_alloc(&r->a, (size_t)TOKENS * 3 * COLUMNS, sizeof **grad);
     memcpy(*grad, d.data, (size_t)TOKENS * 3 * COLUMNS * sizeof **grad);
@@ -302,7 +289,7 @@ TEST(a_closed_head_learns_nothing_but_its_gate)
     const Real gates[HEADS] = { 1, 0, (Real)0.3, 1 };
     HeadControl c = { .gates = wanted(&r.t, gates, 1, HEADS) };
     attend(&r, &BATCH, &c, NULL, NULL);
-    assert_int_equal(tape_backward(&r.t, weigh(&r.t, r.ctx)), OK);
+    assert_int_equal(tape_backward(&r.t, weighted_total(&r.t, r.ctx, 23, 0)), OK);
     HostMatrix d = tensor_host_grad(&r.t, r.in, &r.a), g = tensor_host_grad(&r.t, c.gates, &r.a);
     for (int i = 0; i < TOKENS; i++)
         for (int k = 0; k < 3 * COLUMNS; k++) {
@@ -324,7 +311,7 @@ TEST(the_gradient_of_a_closed_gate_is_the_slope_of_the_loss)
         const Real gates[HEADS] = { 1, (Real)k, (Real)0.3, 1 };
         HeadControl c = { .gates = wanted(&r.t, gates, 1, HEADS) };
         attend(&r, &BATCH, &c, NULL, NULL);
-        Tensor *sum = weigh(&r.t, r.ctx);
+        Tensor *sum = weighted_total(&r.t, r.ctx, 23, 0);
         loss[k] = tape_number(&r.t, sum);
         assert_int_equal(tape_backward(&r.t, sum), OK);
         if (k == 0) slope = (double)tensor_host_grad(&r.t, c.gates, &r.a).data[1];
@@ -348,7 +335,7 @@ TEST(a_gradient_of_attention_sums_to_zero_in_a_row_and_adds_to_that_of_the_conte
         Real *zero = arena_calloc(&r[k].a, (size_t)(HEADS * n), sizeof *zero);
         Tensor *bias = wanted(&r[k].t, zero, HEADS, (int)n);
         attend(&r[k], &BATCH, &c, bias, slot);
-        Tensor *terms[2] = { weigh(&r[k].t, r[k].probs), weigh(&r[k].t, r[k].ctx) };
+        Tensor *terms[2] = { weighted_total(&r[k].t, r[k].probs, 23, 0), weighted_total(&r[k].t, r[k].ctx, 23, 0) };
         const double weight[2] = { k != 1, k != 0 };
         assert_int_equal(tape_backward(&r[k].t, op_weighted_sum(&r[k].t, terms, weight, 2)), OK);
         HostMatrix d = tensor_host_grad(&r[k].t, bias, &r[k].a);
@@ -396,7 +383,7 @@ TEST(a_fixed_head_is_uniform_over_its_pattern_whatever_its_queries_and_keys)
                 }
             }
         }
-    assert_int_equal(tape_backward(&r.t, weigh(&r.t, r.ctx)), OK);
+    assert_int_equal(tape_backward(&r.t, weighted_total(&r.t, r.ctx, 23, 0)), OK);
     HostMatrix d = tensor_host_grad(&r.t, r.in, &r.a);
     for (int i = 0; i < TOKENS; i++)
         for (int k = 0; k < 2 * COLUMNS; k++)

@@ -2,10 +2,7 @@
  * sets of pieces, also in windows; masks, fixed heads and projected attention in BERT, MPNet and XLNet. */
 #include <string.h>
 
-#include "tests/support/check.h"
-#include "tests/support/tiny_heads.h"
-
-enum { D = 3 };
+#include "tests/support/tiny_encoder.h"
 
 /* Without windows the pieces are START, Dogs, intimidate x 3, comma, but, dogs x 2, STOP. */
 static const char *const NAMES[] = { "'self'",  "'next'",    "'match_token'",
@@ -18,15 +15,6 @@ static const char *const SETS[][10] = {
     /* dep_syn */ { "0", "1234", "1234578", "1234578", "1234578", "2345", "678", "234678", "234678", "9" },
     /* prev, match_token */ { "", "0178", "1", "2", "3", "4", "5", "1678", "178", "8" },
 };
-
-static PieceBatch pieces_of(int most, Arena *a)
-{
-    Error e = { 0 };
-    PieceBatch b;
-    PieceLayout l = { 0, 1, most, PIECE_LAST };
-    if (piece_batch_make(l, PIECES, N_WORDS, 2, a, &b, &e) != OK) fail_msg("%s", e.message);
-    return b;
-}
 
 /* The keys of row i of sequence b, as digits. */
 static void keys_of(const HeadControl *c, const Batch *batch, int b, int i, char *out)
@@ -48,7 +36,7 @@ TEST(pieces_belong_to_the_tokens_of_their_words)
                      sentence[] = { 0, 0, 0, 1 };
     Arena a;
     arena_init(&a, 4096);
-    PieceBatch one = pieces_of(0, &a), cut = pieces_of(6, &a);
+    PieceBatch one = tiny_pieces(0, PIECE_LAST, &a), cut = tiny_pieces(6, PIECE_LAST, &a);
     assert_int_equal(one.batch.n_tokens, 13);
     assert_memory_equal(one.token, whole, sizeof whole);
     assert_int_equal(cut.batch.n_sent, 4);
@@ -68,7 +56,7 @@ static PieceBatch masked_pieces(TinyHeads *h, int layer, const char *pattern, in
              "'syntax': {'source': 'gold'}}",
              layer, pattern);
     tiny_heads_init(h, json, a);
-    PieceBatch pieces = pieces_of(most, a);
+    PieceBatch pieces = tiny_pieces(most, PIECE_LAST, a);
     tiny_heads_act(h, &pieces, a);
     return pieces;
 }
@@ -150,7 +138,7 @@ TEST(targets_of_pieces_are_without_their_own_word)
                  "{'heads': [{'stack': 'pretrained', 'layers': [0], 'heads': [0], 'pattern': %s, 'use': 'guide'}]}",
                  patterns[k / 2]);
         tiny_heads_init(&h, json, &a);
-        PieceBatch pieces = pieces_of(k % 2 ? 6 : 0, &a);
+        PieceBatch pieces = tiny_pieces(k % 2 ? 6 : 0, PIECE_LAST, &a);
         tiny_heads_act(&h, &pieces, &a);
         assert_null(pieces.control);
         assert_int_equal(h.targets[0].rows, pieces.batch.n_tokens);
@@ -179,7 +167,7 @@ TEST(sentences_without_a_parse_are_left_alone)
                     "{'heads': [" TINY_HEAD("pretrained", "[0]", "0", "'dep_syn'", "mask") ", " TINY_HEAD(
                         "pretrained", "[0]", "1", "'dep_head'", "guide") "], 'syntax': {'source': 'gold'}}",
                     &a);
-    PieceBatch pieces = pieces_of(6, &a);
+    PieceBatch pieces = tiny_pieces(6, PIECE_LAST, &a);
     const HeadPieces p = piece_batch_pieces(&pieces);
     assert_int_equal(head_plan_piece_control(&h.plan, bare, &p, &a, &pieces.control, &e), OK);
     assert_int_equal(head_plan_piece_targets(&h.plan, bare, &p, h.targets, &a, &e), OK);
@@ -196,52 +184,25 @@ TEST(sentences_without_a_parse_are_left_alone)
 /* ---- in the encoders */
 
 typedef struct Net {
-    WordEncoder we;
-    ParamSet ps;
-    Tape t;
-    Arena a;
-    PieceBatch pieces;
-    TinyHeads heads;
+    TinyEncoder e;
     PretrainedOutput out;
     HostMatrix y;
 } Net;
 
-/* Weights are drawn by name, so the encoder has the same ones with and without options; those of projected attention
- * have their first values unless `drawn`. */
+/* Projected attention has its first values unless `drawn`. */
 static void net_init(Net *n, PretrainedKind kind, const char *options, bool drawn)
 {
-    Error e = { 0 };
-    WordEncoderConfig c = { tiny_pretrained(kind), false, 0, NULL };
-    arena_init(&n->a, 4096);
-    params_init(&n->ps);
-    tape_init(&n->t, device_cpu());
-    tiny_heads_init(&n->heads, options ? options : "{}", &n->a);
-    if (options) c.options = &n->heads.o;
-    if (word_encoder_declare(&n->we, &n->ps, c, D, &e) != OK || params_finish(&n->ps, &e) != OK)
-        fail_msg("%s", e.message);
-    n->pieces = pieces_of(c.encoder.most_pieces, &n->a);
-    tiny_heads_act(&n->heads, &n->pieces, &n->a);
-    for (int k = 0; k < n->ps.n; k++) param_init_normal(&n->ps, k, 0.6, 3);
-    if (!drawn) pretrained_encoder_init_pal(&n->we.encoder, &n->ps, 0.02, 3);
+    tiny_encoder_init(&n->e, device_cpu());
+    tiny_encoder_declare(&n->e, (WordEncoderConfig){ .encoder = tiny_pretrained(kind) }, PIECE_LAST, options);
+    if (!drawn) pretrained_encoder_init_pal(&n->e.we.encoder, &n->e.ps, 0.02, 3);
 }
 
-static void net_fini(Net *n)
-{
-    tiny_heads_fini(&n->heads);
-    tape_fini(&n->t);
-    params_fini(&n->ps);
-    arena_fini(&n->a);
-}
+static void net_fini(Net *n) { tiny_encoder_fini(&n->e); }
 
 static void net_run(Net *n, bool record)
 {
-    Error e = { 0 };
-    assert_int_equal(params_upload(&n->ps, device_cpu(), &e), OK);
-    tape_reset(&n->t, record, false, 0);
-    Forward f = { &n->t, &n->ps, NULL, &BATCH, SENTENCE_OF };
-    Tensor *y = word_encoder_forward(&f, &n->we, &n->pieces, &n->out);
-    if (!y) fail_msg("%s", n->t.error.message);
-    n->y = tensor_host(&n->t, y, &n->a);
+    const Forward f = tiny_encoder_begin(&n->e, record, false, 0, NULL);
+    n->y = tensor_host(&n->e.t, tiny_encoder_forward(&n->e, &f, &n->out), &n->e.a);
 }
 
 static void assert_same(const HostMatrix *x, const HostMatrix *y, bool same)
@@ -268,9 +229,9 @@ TEST(projected_attention_changes_nothing_at_first)
         assert_same(&plain.y, &pal.y, true);
         assert_same(&plain.y, &drawn.y, false);
         assert_true(drawn.out.pal_probs[0] && drawn.out.pal_probs[1] && !pal.out.pal_probs[0]);
-        bool shared = params_find(&pal.ps, "pretrained.pal_1.down.weight") < 0;
+        bool shared = params_find(&pal.e.ps, "pretrained.pal_1.down.weight") < 0;
         assert_int_equal(shared, k % 2);
-        assert_true(params_find(&pal.ps, "pretrained.pal_1.q.weight") >= 0);
+        assert_true(params_find(&pal.e.ps, "pretrained.pal_1.q.weight") >= 0);
         net_fini(&plain);
         net_fini(&pal);
         net_fini(&drawn);
@@ -280,8 +241,8 @@ TEST(projected_attention_changes_nothing_at_first)
 /* The attention of head h of a layer: row i of sequence b. */
 static const Real *attention_row(Net *n, const Tensor *probs, int h, int b, int i)
 {
-    const int *start = n->pieces.batch.start;
-    HostMatrix x = tensor_host(&n->t, probs, &n->a);
+    const int *start = n->e.pieces.batch.start;
+    HostMatrix x = tensor_host(&n->e.t, probs, &n->e.a);
     ptrdiff_t at = 0;
     for (int k = 0; k < b; k++) at += (ptrdiff_t)(start[k + 1] - start[k]) * (start[k + 1] - start[k]);
     return host_row(&x, h) + at + (ptrdiff_t)i * (start[b + 1] - start[b]);
@@ -296,9 +257,9 @@ TEST(heads_attend_to_their_sets_of_pieces)
         Net n;
         net_init(&n, TINY_KINDS[k], TINY_ALL("ff", "false"), true);
         net_run(&n, true);
-        const Batch *batch = &n.pieces.batch;
+        const Batch *batch = &n.e.pieces.batch;
         for (int l = 0; l < 4; l++) {
-            const HeadControl *c = &n.pieces.control[l];
+            const HeadControl *c = &n.e.pieces.control[l];
             const Tensor *probs = l < 2 ? n.out.probs[l] : n.out.pal_probs[l - 2];
             for (int h = 0; h < 2; h++)
                 for (int b = 0; b < batch->n_sent; b++)
@@ -335,10 +296,10 @@ TEST(fixed_heads_read_no_queries_and_keys)
         net_run(&n, false);
         const HostMatrix before = n.y;
         for (int l = 0; l < 2; l++) {
-            int w = n.we.encoder.attn[l].qkv[0];
-            const Param *p = &n.ps.p[w];
+            int w = n.e.we.encoder.attn[l].qkv[0];
+            const Param *p = &n.e.ps.p[w];
             for (int r = 0; r < p->rows; r++)
-                for (int c = 0; c < 2 * p->cols / 3; c++) param_values(&n.ps, w)[(ptrdiff_t)r * p->cols + c] *= 3;
+                for (int c = 0; c < 2 * p->cols / 3; c++) param_values(&n.e.ps, w)[(ptrdiff_t)r * p->cols + c] *= 3;
         }
         net_run(&n, false);
         assert_same(&before, &n.y, true);
@@ -371,7 +332,7 @@ TEST(sets_of_pieces_return_every_failed_allocation)
     TinyHeads h;
     arena_init(&a, 4096);
     tiny_heads_init(&h, TINY_ALL("ff", "false"), &a);
-    PieceBatch pieces = pieces_of(6, &a);
+    PieceBatch pieces = tiny_pieces(6, PIECE_LAST, &a);
     const HeadPieces p = piece_batch_pieces(&pieces);
     bool done = false;
     for (long n = 0; !done; n++) {

@@ -2,58 +2,32 @@
  * over any cut, from the vectors of tokens to the embedding of pieces, and of what biases take after it. */
 #include <string.h>
 
-#include "base/rng.h"
-#include "embeddings/word_encoder.h"
-#include "tests/support/check.h"
-#include "tests/support/tiny_heads.h"
-
-enum { D = 3, LAYERS = 2, CUTS = LAYERS + 1 };
+#include "tests/support/tiny_encoder.h"
+#include "tests/support/weighted.h"
 
 typedef struct Net {
-    WordEncoder we;
-    ParamSet ps;
-    Tape t;
-    Arena a;
-    PieceBatch pieces;
-    TinyHeads heads;
+    TinyEncoder e;
     Tensor *words, *score;
-    Tensor *hidden[CUTS]; /* the embedding of pieces, then the output of each layer */
+    Tensor *hidden[TINY_LAYERS + 1]; /* the embedding of pieces, then the output of each layer */
 } Net;
 
 /* options: of heads, or NULL. */
 static void net_init(Net *n, PretrainedKind kind, PieceChoice choice, bool mix, const char *options)
 {
-    Error e = { 0 };
-    WordEncoderConfig c = { tiny_pretrained(kind), mix, 0, NULL };
-    PieceLayout l = { 0, 1, c.encoder.most_pieces, choice };
     *n = (Net){ .words = NULL };
-    arena_init(&n->a, 4096);
-    params_init(&n->ps);
-    tape_init(&n->t, device_cpu());
-    tiny_heads_init(&n->heads, options ? options : "{}", &n->a);
-    if (options) c.options = &n->heads.o;
-    if (word_encoder_declare(&n->we, &n->ps, c, D, &e) != OK || params_finish(&n->ps, &e) != OK ||
-        piece_batch_make(l, PIECES, N_WORDS, 2, &n->a, &n->pieces, &e) != OK)
-        fail_msg("%s", e.message);
-    tiny_heads_act(&n->heads, &n->pieces, &n->a);
-    for (int k = 0; k < n->ps.n; k++) param_init_normal(&n->ps, k, 0.6, 3); /* biases, shifts and factors too */
+    tiny_encoder_init(&n->e, device_cpu());
+    tiny_encoder_declare(&n->e, (WordEncoderConfig){ tiny_pretrained(kind), mix, 0, NULL }, choice, options);
 }
 
-static void net_fini(Net *n)
-{
-    tiny_heads_fini(&n->heads);
-    tape_fini(&n->t);
-    params_fini(&n->ps);
-    arena_fini(&n->a);
-}
+static void net_fini(Net *n) { tiny_encoder_fini(&n->e); }
 
 /* The embedding of pieces is the first norm, or without one (XLNet) the first sum; a layer ends with its second
  * norm. */
 static void find_cuts(Net *n)
 {
-    const char *first = n->we.c.encoder.kind == PRETRAINED_XLNET ? "embed" : "norm";
-    int norms = 2 * LAYERS;
-    for (const Node *nd = n->t.last; nd; nd = nd->prev) {
+    const char *first = n->e.we.c.encoder.kind == PRETRAINED_XLNET ? "embed" : "norm";
+    int norms = 2 * TINY_LAYERS;
+    for (const Node *nd = n->e.t.last; nd; nd = nd->prev) {
         if (strcmp(nd->op->name, "residual_norm") == 0 && norms-- % 2 == 0) n->hidden[norms / 2 + 1] = nd->out[0];
         if (strcmp(nd->op->name, first) == 0) n->hidden[0] = nd->out[0];
     }
@@ -62,24 +36,16 @@ static void find_cuts(Net *n)
 
 static void forward(Net *n)
 {
-    int r[TOKENS * D], c[TOKENS * D];
-    Real w[TOKENS * D];
-    tape_reset(&n->t, true, false, 0);
-    Forward f = { &n->t, &n->ps, NULL, &BATCH, SENTENCE_OF };
-    n->words = word_encoder_forward(&f, &n->we, &n->pieces, NULL);
-    for (int k = 0; k < TOKENS * D; k++) {
-        r[k] = k / D;
-        c[k] = k % D;
-        w[k] = (Real)rng_normal(5, (uint64_t)k);
-    }
-    n->score = op_pick(&n->t, n->words, r, c, w, TOKENS * D, 0.7);
-    if (!n->score) fail_msg("%s", n->t.error.message);
+    const Forward f = tiny_encoder_begin(&n->e, true, false, 0, NULL);
+    n->words = tiny_encoder_forward(&n->e, &f, NULL);
+    n->score = weighted_total(&n->e.t, n->words, 5, 0.7);
+    if (!n->score) fail_msg("%s", n->e.t.error.message);
     find_cuts(n);
 }
 
 static double total(Net *n, const Tensor *cut)
 {
-    HostMatrix x = tensor_host(&n->t, cut, &n->t.host), c = tensor_host_grad(&n->t, cut, &n->t.host);
+    HostMatrix x = tensor_host(&n->e.t, cut, &n->e.t.host), c = tensor_host_grad(&n->e.t, cut, &n->e.t.host);
     double sum = 0;
     for (int r = 0; r < x.rows && c.data; r++)
         for (int k = 0; k < x.cols; k++) sum += (double)host_row(&x, r)[k] * (double)host_row(&c, r)[k];
@@ -89,12 +55,12 @@ static double total(Net *n, const Tensor *cut)
 /* Of tensors 0 .. count - 1, the last one computed last. */
 static void check_cut(Net *n, Tensor *const *cut, int count, const char *name)
 {
-    double tolerance = sizeof(Real) < 8 ? 1e-4 : 1e-10, score = tape_number(&n->t, n->score), sum;
-    if (tape_relevance(&n->t, n->score, cut, count, cut[count - 1]) != OK) fail_msg("%s", n->t.error.message);
-    sum = n->t.bias_part;
+    double tolerance = sizeof(Real) < 8 ? 1e-4 : 1e-10, score = tape_number(&n->e.t, n->score), sum;
+    if (tape_relevance(&n->e.t, n->score, cut, count, cut[count - 1]) != OK) fail_msg("%s", n->e.t.error.message);
+    sum = n->e.t.bias_part;
     for (int k = 0; k < count; k++) sum += total(n, cut[k]);
     if (!(fabs(sum - score) <= tolerance * fmax(1, fabs(score)))) fail_msg("%s: %.12g of %.12g", name, sum, score);
-    assert_true(fabs(n->t.bias_part - score) > 0.01); /* the cut has a part */
+    assert_true(fabs(n->e.t.bias_part - score) > 0.01); /* the cut has a part */
 }
 
 /* With masks, fixed heads and projected attention beside the layers, too. With factors of layers, the outputs of lower
@@ -111,10 +77,10 @@ TEST(relevance_is_conserved_at_every_cut_of_a_pretrained_encoder)
                                       : choice == PIECE_FIRST ? TINY_ALL("ff", "false")
                                                               : TINY_ALL("attention", "true");
                 net_init(&n, TINY_KINDS[k], (PieceChoice)choice, mix, options);
-                assert_true(TINY_KINDS[k] == PRETRAINED_XLNET || n.pieces.n_windows[0] > 1);
+                assert_true(TINY_KINDS[k] == PRETRAINED_XLNET || n.e.pieces.n_windows[0] > 1);
                 forward(&n);
                 check_cut(&n, &n.words, 1, "words");
-                for (int l = 0; l <= LAYERS; l++)
+                for (int l = 0; l <= TINY_LAYERS; l++)
                     check_cut(&n, mix ? n.hidden : n.hidden + l, mix ? l + 1 : 1, names[l]);
                 net_fini(&n);
             }
@@ -130,10 +96,10 @@ TEST(a_word_has_no_relevance_for_another_sentence)
         Net n;
         net_init(&n, TINY_KINDS[k], PIECE_LAST, false, NULL);
         forward(&n);
-        n.score = op_pick(&n.t, n.words, row, column, one, 1, 0); /* of the second sentence */
-        assert_int_equal(tape_relevance(&n.t, n.score, &n.hidden[0], 1, NULL), OK);
-        HostMatrix c = tensor_host_grad(&n.t, n.hidden[0], &n.t.host);
-        int own = n.pieces.batch.start[n.pieces.n_windows[0]];
+        n.score = op_pick(&n.e.t, n.words, row, column, one, 1, 0); /* of the second sentence */
+        assert_int_equal(tape_relevance(&n.e.t, n.score, &n.hidden[0], 1, NULL), OK);
+        HostMatrix c = tensor_host_grad(&n.e.t, n.hidden[0], &n.e.t.host);
+        int own = n.e.pieces.batch.start[n.e.pieces.n_windows[0]];
         for (int r = 0; r < c.rows; r++) {
             double size = 0;
             for (int j = 0; j < c.cols; j++) size += fabs((double)host_row(&c, r)[j]);

@@ -7,6 +7,7 @@
 #include "lal/projected_attention.h"
 #include "tensor/optimizer.h"
 #include "tests/support/check.h"
+#include "tests/support/weighted.h"
 
 enum { D = 6, WIDTH = 4, HEADS = 2, TOKENS = 7 };
 static const int START[] = { 0, 3, 7 };
@@ -47,19 +48,12 @@ static void layer_fini(Layer *y)
 /* The output and, if it is not NULL, a loss in `loss`: the sum of all values, each with a weight of its own. */
 static Tensor *forward(Layer *y, Real *grads, Tensor **loss)
 {
-    static int r[TOKENS * D], c[TOKENS * D];
-    static Real w[TOKENS * D];
     tape_reset(&y->t, true, false, 0);
     Forward f = { &y->t, &y->ps, grads, &BATCH, NULL };
     Tensor *x = tape_constant(&y->t, y->x, TOKENS, D),
            *out = projected_attention_forward(&f, &y->pa, x, 0, y->control, &y->probs);
     if (!out) fail_msg("%s", y->t.error.message);
-    for (int k = 0; k < TOKENS * D; k++) {
-        r[k] = k / D;
-        c[k] = k % D;
-        w[k] = (Real)rng_normal(4, (uint64_t)k);
-    }
-    if (loss) *loss = op_pick(&y->t, out, r, c, w, TOKENS * D, 0);
+    if (loss) *loss = weighted_total(&y->t, out, 4, 0);
     return out;
 }
 

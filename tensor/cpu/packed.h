@@ -1,0 +1,21 @@
+/* tensor/cpu/packed.h
+ * Products with a weight whose values do not change: oneDNN's fast kernels want it in an order of their own, in which
+ * it is kept. */
+#ifndef LAL_TENSOR_CPU_PACKED_H
+#define LAL_TENSOR_CPU_PACKED_H
+
+#include "tensor/tensor.h"
+
+/* y = x w, x [rows, w.rows], as cpu_linear; false, and y is still to be computed, where oneDNN or a fast kernel of it
+ * is not there, the weight may change, or memory is out. A row of y does not depend on the other rows, to the bit. The
+ * first product with a weight packs it. Thread safe. */
+bool cpu_packed_product(Real *y, int ldy, const Real *x, int ldx, int rows, const Weight *w);
+
+/* Operands are rounded to bfloat16 from now on, or not. */
+void cpu_packed_bfloat(bool on);
+
+/* `packed` and `unpack` of the device. */
+PackedWeight *cpu_packed_new(void);
+void cpu_packed_free(PackedWeight *w);
+
+#endif

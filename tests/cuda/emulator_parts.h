@@ -1,0 +1,14 @@
+/* tests/cuda/emulator_parts.h: what emulator.cpp and emulator_runtime.cpp need of each other. */
+#ifndef LAL_TESTS_CUDA_EMULATOR_PARTS_H
+#define LAL_TESTS_CUDA_EMULATOR_PARTS_H
+
+#include "tests/cuda/emulator.h"
+
+/* Ends the program with this message. */
+[[noreturn]] void emulator_stop(const char *format, ...) __attribute__((format(printf, 1, 2)));
+/* The error that cudaGetLastError gives next; returns false. */
+bool emulator_fail(cudaError_t code);
+/* Shared memory that cudaFuncSetAttribute has allowed the kernel. */
+size_t emulator_shared_allowed(const void *function);
+
+#endif

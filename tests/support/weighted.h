@@ -1,0 +1,24 @@
+/* tests/support/weighted.h: one number of many, for gradients and relevance. */
+#ifndef LAL_TESTS_SUPPORT_WEIGHTED_H
+#define LAL_TESTS_SUPPORT_WEIGHTED_H
+
+#include "base/rng.h"
+#include "tensor/ops.h"
+
+/* constant + the sum of the numbers of y, each with a weight of its own: number k has rng_normal(key, k). [1, 1]; NULL
+ * if y is. */
+static inline Tensor *weighted_total(Tape *t, Tensor *y, uint64_t key, double constant)
+{
+    if (!y) return NULL;
+    size_t n = tensor_size(y); /* may be 0 */
+    int *r = tape_host(t, n + 1, sizeof *r), *c = tape_host(t, n + 1, sizeof *c);
+    Real *w = tape_host(t, n + 1, sizeof *w);
+    for (size_t k = 0; k < n; k++) {
+        r[k] = (int)k / y->cols;
+        c[k] = (int)k % y->cols;
+        w[k] = (Real)rng_normal(key, k);
+    }
+    return op_pick(t, y, r, c, w, (int)n, constant);
+}
+
+#endif

@@ -1,0 +1,194 @@
+/* tests/unit/test_packed.c: products with packed weights (tensor/cpu/packed.h), against loops. Where oneDNN or its fast
+ * kernels are not there, that is reported and nothing is compared. */
+#include "base/rng.h"
+#include "base/thread.h"
+#include "tensor/cpu/cpu.h"
+#include "tensor/cpu/packed.h"
+#include "tensor/params.h"
+#include "tests/support/check.h"
+
+enum { MOST_ROWS = 700, MOST_K = 330, MOST_N = 400, LD = 420 };
+static Real x[MOST_ROWS * LD], y[MOST_ROWS * LD], expected[MOST_ROWS * LD];
+
+/* A parameter [k, n] on a tape, with a place for packed copies. */
+typedef struct Case {
+    ParamSet ps;
+    Tape t;
+    Weight w;
+} Case;
+
+static void case_init(Case *c, int k, int n)
+{
+    int number;
+    params_init(&c->ps);
+    assert_int_equal(params_add(&c->ps, "w", 2, (int[]){ k, n }, &number, NULL), OK);
+    assert_int_equal(params_finish(&c->ps, NULL), OK);
+    param_init_normal(&c->ps, 0, 1, 3);
+    assert_int_equal(params_constant(&c->ps, device_cpu(), NULL), OK);
+    tape_init(&c->t, device_cpu());
+    tape_reset(&c->t, false, false, 0);
+    c->w = *param_tensor(&c->t, &c->ps, 0, NULL)->weight;
+    for (int i = 0; i < MOST_ROWS * LD; i++) x[i] = (Real)rng_normal(1, (uint64_t)i);
+}
+
+static void case_fini(Case *c)
+{
+    tape_fini(&c->t);
+    params_fini(&c->ps);
+}
+
+static bool available(void)
+{
+    Case c;
+    case_init(&c, 32, 32);
+    bool there = cpu_packed_product(y, LD, x, LD, 20, &c.w);
+    case_fini(&c);
+    if (!there) print_message("no fast products of oneDNN: skipped\n");
+    return there;
+}
+
+static const int SHAPES[][2] = {
+    { 160, 384 }, { 320, 160 }, { 33, 17 }, { 128, 142 }, { 64, 16 }, { 48, 400 }, { 7, 5 }
+};
+enum { N_SHAPES = sizeof SHAPES / sizeof *SHAPES };
+
+TEST(products_with_packed_weights_are_those_of_loops)
+{
+    UNUSED_STATE;
+    static const int rows[] = { 1, 2, 15, 16, 17, 63, 80, 255, 256, 257, 600, 700 };
+    if (!available()) return;
+    for (int s = 0; s < N_SHAPES; s++) {
+        int k = SHAPES[s][0], n = SHAPES[s][1];
+        Case c;
+        case_init(&c, k, n);
+        for (size_t r = 0; r < sizeof rows / sizeof *rows; r++)
+            for (int dense = 0; dense < 4; dense++) {
+                int ldx = dense & 1 ? k : LD, ldy = dense & 2 ? n : LD, m = rows[r];
+                for (int i = 0; i < MOST_ROWS * LD; i++) y[i] = expected[i] = 77;
+                assert_true(cpu_packed_product(y, ldy, x, ldx, m, &c.w));
+                cpu_plain_product(false, false, m, n, k, 1, x, ldx, c.w.values, n, 0, expected, ldy);
+                assert_close(y, expected, MOST_ROWS * LD, 1e-5, 1e-5 * sqrt(k)); /* and nothing beyond y */
+            }
+        case_fini(&c);
+    }
+}
+
+/* To the bit: a sentence has the same scores in every batch. */
+TEST(a_row_does_not_depend_on_the_rows_around_it)
+{
+    UNUSED_STATE;
+    if (!available()) return;
+    for (int narrow = 0; narrow < 2; narrow++) {
+        cpu_packed_bfloat(narrow);
+        for (int s = 0; s < N_SHAPES; s++) {
+            int k = SHAPES[s][0], n = SHAPES[s][1];
+            Case c;
+            case_init(&c, k, n);
+            bool there = cpu_packed_product(expected, LD, x, LD, MOST_ROWS, &c.w);
+            for (int from = 0, m = 1; there && from + m <= MOST_ROWS; from += m, m = 1 + (3 * m) % 290) {
+                assert_true(cpu_packed_product(y, LD, x + (ptrdiff_t)from * LD, LD, m, &c.w));
+                for (int r = 0; r < m; r++)
+                    assert_memory_equal(y + r * LD, expected + (from + r) * LD, (size_t)n * sizeof *y);
+            }
+            case_fini(&c);
+        }
+    }
+    cpu_packed_bfloat(false);
+}
+
+TEST(operands_are_rounded_if_asked_for)
+{
+    UNUSED_STATE;
+    if (!available()) return;
+    Case c;
+    case_init(&c, 160, 384);
+    static Real exact[100 * LD];
+    assert_true(cpu_packed_product(exact, LD, x, LD, 100, &c.w));
+    cpu_packed_bfloat(true);
+    bool there = cpu_packed_product(y, LD, x, LD, 100, &c.w);
+    cpu_packed_bfloat(false);
+    double worst = 0;
+    for (int r = 0; r < 100; r++)
+        for (int i = 0; i < 384; i++) worst = fmax(worst, fabs((double)(y[r * LD + i] - exact[r * LD + i])));
+    if (there) assert_true(worst > 1e-3 && worst < 0.5); /* of sums of 160 products with a deviation of 1 */
+    assert_true(cpu_packed_product(y, LD, x, LD, 100, &c.w));
+    for (int r = 0; r < 100; r++) assert_memory_equal(y + r * LD, exact + r * LD, 384 * sizeof *y);
+    case_fini(&c);
+}
+
+TEST(rows_of_a_weight_are_packed_apart)
+{
+    UNUSED_STATE;
+    if (!available()) return;
+    Case c;
+    case_init(&c, 96, 40);
+    for (int from = 0; from <= 64; from += 32) {
+        Weight part = *param_rows(&c.t, &c.ps, 0, NULL, from, 32)->weight;
+        assert_true(cpu_packed_product(y, LD, x, LD, 50, &part));
+        cpu_plain_product(false, false, 50, 40, 32, 1, x, LD, c.w.values + from * 40, 40, 0, expected, LD);
+        for (int r = 0; r < 50; r++) assert_close(y + r * LD, expected + r * LD, 40, 1e-5, 1e-4);
+    }
+    case_fini(&c);
+}
+
+TEST(values_that_may_change_are_not_packed)
+{
+    UNUSED_STATE;
+    Case c;
+    case_init(&c, 32, 32);
+    Real *grads = device_zeros(device_cpu(), c.ps.trained);
+    assert_non_null(grads);
+    assert_null(param_tensor(&c.t, &c.ps, 0, grads)->weight->packed);
+    if (available()) {
+        assert_true(cpu_packed_product(y, LD, x, LD, 20, &c.w));
+        for (int i = 0; i < 32 * 32; i++) param_values(&c.ps, 0)[i] += 1;
+        assert_int_equal(params_upload(&c.ps, device_cpu(), NULL), OK);
+        const Weight *w = param_tensor(&c.t, &c.ps, 0, NULL)->weight;
+        assert_null(w->packed);
+        assert_false(cpu_packed_product(y, LD, x, LD, 20, w));
+        assert_int_equal(params_constant(&c.ps, device_cpu(), NULL), OK);
+        w = param_tensor(&c.t, &c.ps, 0, NULL)->weight;
+        assert_true(cpu_packed_product(y, LD, x, LD, 20, w));
+        cpu_plain_product(false, false, 20, 32, 32, 1, x, LD, w->values, 32, 0, expected, LD);
+        for (int r = 0; r < 20; r++) assert_close(y + r * LD, expected + r * LD, 32, 1e-5, 1e-4);
+    }
+    device_cpu()->free(grads);
+    case_fini(&c);
+}
+
+enum { N_ITEMS = 24 };
+static Real by_thread[N_ITEMS][300 * 160];
+
+static void product(void *context, int worker, int item)
+{
+    (void)worker;
+    const Case *c = context;
+    if (!cpu_packed_product(by_thread[item], 160, x, LD, 300, &c->w)) by_thread[item][0] = 1e9f;
+}
+
+TEST(threads_share_the_copies_and_get_the_same_bits)
+{
+    UNUSED_STATE;
+    if (!available()) return;
+    Case c;
+    case_init(&c, 320, 160);
+    for (int round = 0; round < 3; round++) {
+        parallel_for(4, N_ITEMS, product, &c);
+        for (int k = 1; k < N_ITEMS; k++) assert_memory_equal(by_thread[k], by_thread[0], sizeof by_thread[0]);
+    }
+    assert_true(by_thread[0][0] < 1e9f);
+    case_fini(&c);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(products_with_packed_weights_are_those_of_loops),
+        cmocka_unit_test(a_row_does_not_depend_on_the_rows_around_it),
+        cmocka_unit_test(operands_are_rounded_if_asked_for),
+        cmocka_unit_test(rows_of_a_weight_are_packed_apart),
+        cmocka_unit_test(values_that_may_change_are_not_packed),
+        cmocka_unit_test(threads_share_the_copies_and_get_the_same_bits),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
