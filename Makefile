@@ -1,6 +1,6 @@
-# lal: `make help` lists the targets. Switches: REAL=double SANITIZE=address,undefined DEBUG=1; each builds in its own
-# folder under build/. CC CFLAGS CPPFLAGS LDFLAGS PREFIX LIBDIR INCLUDEDIR BASHDIR ZSHDIR DESTDIR BLAS OBJCOPY are
-# yours.
+# lal: `make help` lists the targets. Switches: REAL=double SANITIZE=address,undefined DEBUG=1 CUDA=1; each builds in
+# its own folder under build/. CC CXX NVCC CFLAGS CXXFLAGS NVCCFLAGS CPPFLAGS LDFLAGS PREFIX LIBDIR INCLUDEDIR BASHDIR
+# ZSHDIR DESTDIR BLAS CUBLAS OBJCOPY are yours.
 .DEFAULT_GOAL := all
 # V=1 shows the commands
 Q := $(if $(filter 1,$(V)),,@)
@@ -8,6 +8,9 @@ VERSION := $(shell sed -n 's/^\#define LAL_VERSION "\(.*\)"/\1/p' include/lal.h)
 
 ifeq ($(origin CC),default)
 CC := gcc
+endif
+ifeq ($(origin CXX),default)
+CXX := $(subst clang,clang++,$(subst gcc,g++,$(CC)))
 endif
 PREFIX ?= /usr/local
 LIBDIR ?= $(PREFIX)/lib
@@ -28,6 +31,9 @@ VARIANT := $(VARIANT)-$(subst $(comma),-,$(SANITIZE))
 endif
 ifeq ($(DEBUG),1)
 VARIANT := $(VARIANT)-debug
+endif
+ifeq ($(CUDA),1)
+VARIANT := $(VARIANT)-cuda
 endif
 ifneq ($(notdir $(CC)),gcc)
 VARIANT := $(VARIANT)-$(notdir $(CC))
@@ -60,6 +66,26 @@ ALL_CFLAGS += -fsanitize=$(SANITIZE) -fno-sanitize-recover=all -fno-omit-frame-p
 ALL_LDFLAGS += -fsanitize=$(SANITIZE)
 endif
 
+# CUDA=1: the files of tensor/cuda, by nvcc, which is looked for in PATH and where ./setup --cuda puts it. cuBLAS is
+# loaded by this name or path when the device is started (tensor/cuda/blas.cu), or else from beside this nvcc.
+TOOLKIT := build/cuda-toolkit/nvidia/cu13
+NVCC ?= $(or $(shell command -v nvcc),$(wildcard $(TOOLKIT)/bin/nvcc),nvcc)
+CUBLAS ?= libcublas.so.13
+CU_SRC := $(wildcard tensor/cuda/*.cu)
+CUDA_OBJ := $(patsubst %.cu,$(OBJ)/%.o,$(CU_SRC))
+CUDA_LIBS = $(patsubst %,-L%,$(wildcard $(addprefix $(dir $(NVCC))../,lib lib64))) -lcudart_static -lrt
+CUDA_CPPFLAGS = $(ALL_CPPFLAGS) -DLAL_CUBLAS='"$(CUBLAS)"' -DLAL_CUBLAS_HERE='"$(firstword $(abspath $(wildcard \
+	$(addprefix $(dir $(NVCC))../,lib/$(CUBLAS) lib64/$(CUBLAS)))) $(CUBLAS))"'
+NVCC_FLAGS := -std=c++20 -O3 -gencode arch=compute_80,code=sm_80 -gencode arch=compute_90,code=[sm_90,compute_90] \
+	-Xcompiler -Wall,-Wextra,-fPIC,-fvisibility=hidden,-fno-exceptions,-fno-rtti,-fno-threadsafe-statics $(NVCCFLAGS)
+# The same files as C++ for the device that the tests emulate (tests/cuda/emulator.h).
+CXX_WARN := -std=c++20 -Wno-psabi -Wall -Wextra -Wpedantic -Wshadow -Wconversion \
+	$(if $(findstring clang,$(CXX)),-Wno-keyword-macro)
+EMULATED := $(CXX_WARN) $(OPT) -fPIE -fno-exceptions -fno-rtti -pthread $(CXXFLAGS)
+ifneq ($(SANITIZE),)
+EMULATED += -fsanitize=$(SANITIZE) -fno-sanitize-recover=all -fno-omit-frame-pointer
+endif
+
 # In the order of tests/check-includes.sh; the library of the parser is all of them.
 TREEBANK := treebank treebank/text treebank/ud treebank/draw
 ROOMS := base $(TREEBANK) tensor tensor/cpu tensor/cuda lal/heads lal embeddings cky eval parser parser/classify \
@@ -67,9 +93,17 @@ ROOMS := base $(TREEBANK) tensor tensor/cpu tensor/cuda lal/heads lal embeddings
 PROGRAMS := parser/program eval/program treebank/program
 TEXT_ROOMS := base $(TREEBANK) eval
 SRC := $(foreach r,$(ROOMS),$(wildcard $(r)/*.c))
+CUDA_OFF := $(OBJ)/tensor/cuda/cuda_off.o
+ifeq ($(CUDA),1)
+SRC := $(filter-out tensor/cuda/%,$(SRC))
+PKG_LIBS += $(CUDA_LIBS)
+endif
 PROGRAM_SRC := $(wildcard parser/program/*.c)
 PROGRAM_OBJ := $(patsubst %.c,$(OBJ)/%.o,$(PROGRAM_SRC))
 LIB_OBJ := $(patsubst %.c,$(OBJ)/%.o,$(SRC)) $(OBJ)/parser/presets.o $(OBJ)/parser/site/assets.o
+ifeq ($(CUDA),1)
+LIB_OBJ += $(CUDA_OBJ)
+endif
 PRESETS := $(wildcard models/presets/*.json)
 TEXT_OBJ := $(patsubst %.c,$(OBJ)/%.o,$(foreach r,$(TEXT_ROOMS),$(wildcard $(r)/*.c)))
 
@@ -78,11 +112,22 @@ TEST_SRC := $(wildcard tests/unit/test_*.c tests/grad/test_*.c tests/oracle/test
 TEST_BIN := $(patsubst %.c,$(BUILD)/%,$(TEST_SRC))
 GENERATOR_SRC := tests/support/make_treebank.c tests/support/make_tiny_models.c tests/support/corrupt_trees.c
 GENERATORS := $(patsubst %.c,$(BUILD)/%,$(GENERATOR_SRC))
-SHARED_SRC := $(filter-out $(GENERATOR_SRC),$(wildcard tests/support/*.c)) tests/grad/cases.c
+ifeq ($(CUDA),1)
+# The device of the tests is a real one.
+TEST_LIB := $(LIB_OBJ)
+else
+TEST_LIB := $(filter-out $(CUDA_OFF),$(LIB_OBJ)) $(patsubst %.cu,$(OBJ)/emulated/%.o,$(CU_SRC)) \
+	$(patsubst %.cpp,$(OBJ)/%.o,$(filter-out tests/cuda/test_%,$(wildcard tests/cuda/*.cpp)))
+TEST_BIN += $(patsubst %.cpp,$(BUILD)/%,$(wildcard tests/cuda/test_*.cpp))
+# lal with an emulated GPU, for tests/cli/cuda.sh.
+EMULATED_LAL := $(BUILD)/tests/cuda/lal
+endif
+SHARED_SRC := $(filter-out $(GENERATOR_SRC),$(wildcard tests/support/*.c)) tests/grad/cases.c \
+	tests/grad/case_run.c
 SHARED_OBJ := $(patsubst %.c,$(OBJ)/%.o,$(SHARED_SRC))
-# Programs of their own that run on the checking device too (tests/support/checking_device.h).
+# Programs of their own that run on the checking device (tests/support/checking_device.h) and on CUDA too.
 ON_DEVICES := grad/test_gradients oracle/test_label_attention oracle/test_transformer unit/test_head_control \
-	unit/test_head_masks unit/test_worked_numbers grad/test_pretrained_encoder grad/test_word_encoder
+	unit/test_head_masks unit/test_span_best unit/test_worked_numbers grad/test_pretrained_encoder grad/test_word_encoder
 # Programs whose tolerance is 1e-9 or less where Real is double.
 IN_DOUBLE := grad/test_gradients grad/test_pretrained_encoder grad/test_word_encoder golden/options_parity \
 	oracle/test_frozen oracle/test_marginals \
@@ -148,8 +193,10 @@ ifeq ($(VARIANT),default)
 endif
 
 # The library: what parser/api.c needs of the rooms that parse. liblal.a is one object whose only global names are those
-# of include/lal.h, so it collides with no name of a program. Sanitizers have no library of their own.
+# of include/lal.h, so it collides with no name of a program. It computes on the CPU in every build. Sanitizers have no
+# library of their own.
 API_ROOMS := base $(TREEBANK) tensor tensor/cpu tensor/cuda lal/heads lal embeddings cky parser
+API_SRC := $(filter $(SRC),$(foreach r,$(API_ROOMS),$(wildcard $(r)/*.c)))
 API_OBJ := $(OBJ)/parser/api.o $(BUILD)/parts.a
 SONAME := liblal.so.$(firstword $(subst ., ,$(VERSION)))
 LIBS := $(BUILD)/liblal.a $(BUILD)/liblal.so.$(VERSION)
@@ -157,7 +204,7 @@ ifeq ($(SANITIZE),)
 all: $(LIBS)
 endif
 
-$(BUILD)/parts.a: $(patsubst %.c,$(OBJ)/%.o,$(foreach r,$(API_ROOMS),$(wildcard $(r)/*.c))) $(OBJ)/parser/presets.o
+$(BUILD)/parts.a: $(patsubst %.c,$(OBJ)/%.o,$(API_SRC)) $(if $(filter 1,$(CUDA)),$(CUDA_OFF)) $(OBJ)/parser/presets.o
 	@rm -f $@
 	$(Q)$(AR) rcs $@ $^
 
@@ -188,6 +235,23 @@ $(OBJ)/%.o: %.c Makefile
 	@echo $(if $(filter %.o,$@),compile,link) $@
 	$(Q)$(CC) $(ALL_CPPFLAGS) $(ALL_CFLAGS) -MMD -MP -c -o $@ $<
 
+ifeq ($(CUDA),1)
+$(OBJ)/%.o: %.cu Makefile
+	@mkdir -p $(@D)
+	@echo compile $@
+	$(Q)$(NVCC) $(CUDA_CPPFLAGS) $(NVCC_FLAGS) -MMD -MP -c -o $@ $<
+endif
+
+$(OBJ)/emulated/%.o: %.cu Makefile
+	@mkdir -p $(@D)
+	@echo compile $@
+	$(Q)$(CXX) $(CUDA_CPPFLAGS) $(EMULATED) -include tests/cuda/emulator.h -MMD -MP -x c++ -c -o $@ $<
+
+$(OBJ)/tests/cuda/%.o: tests/cuda/%.cpp Makefile
+	@mkdir -p $(@D)
+	@echo compile $@
+	$(Q)$(CXX) $(CUDA_CPPFLAGS) $(EMULATED) -MMD -MP -c -o $@ $<
+
 $(OBJ)/parser/presets.c: parser/presets.sh $(PRESETS)
 	@mkdir -p $(@D)
 	@parser/presets.sh $(PRESETS) > $@
@@ -210,25 +274,34 @@ $(OBJ)/check_kernels.h: tests/support/check_kernels.awk tensor/kernels.def
 $(OBJ)/tests/support/checking_device.o: $(OBJ)/check_kernels.h
 $(OBJ)/tests/support/checking_device.o: ALL_CPPFLAGS += -I$(OBJ)
 
+# What tests/cuda/run runs on a GPU; prints the programs that run on all devices.
+device-tests: $(BUILD)/lal $(CHECKERS) $(GENERATORS) $(addprefix $(BUILD)/tests/,$(ON_DEVICES))
+	@printf '%s\n' $(addprefix $(BUILD)/tests/,$(ON_DEVICES))
+
 golden-checkers: $(CHECKERS) ## programs that check folders of recorded numbers
 
-$(CHECKERS): $(BUILD)/tests/golden/%: $(OBJ)/tests/golden/%.o $(LIB_OBJ) $(SHARED_OBJ)
+$(CHECKERS): $(BUILD)/tests/golden/%: $(OBJ)/tests/golden/%.o $(TEST_LIB) $(SHARED_OBJ)
 	@mkdir -p $(@D)
 	@echo $(if $(filter %.o,$@),compile,link) $@
-	$(Q)$(CC) -o $@ $^ $(ALL_LDFLAGS) $(PKG_LIBS) -lm
+	$(Q)$(CC) -o $@ $^ $(ALL_LDFLAGS) $(PKG_LIBS) -lstdc++ -lm
 
 $(BUILD)/tests/golden/encoder_parity: $(patsubst %.c,$(OBJ)/%.o,$(filter-out %_parity.c,$(wildcard \
 	tests/golden/encoder_*.c)))
 $(BUILD)/tests/golden/options_parity: $(patsubst %.c,$(OBJ)/%.o,$(wildcard tests/golden/options_*.c))
 
-$(TEST_BIN) $(GENERATORS): $(BUILD)/%: $(OBJ)/%.o $(LIB_OBJ) $(SHARED_OBJ)
+$(TEST_BIN) $(GENERATORS): $(BUILD)/%: $(OBJ)/%.o $(TEST_LIB) $(SHARED_OBJ)
 	@mkdir -p $(@D)
 	@echo $(if $(filter %.o,$@),compile,link) $@
-	$(Q)$(CC) -o $@ $^ $(ALL_LDFLAGS) $(CMOCKA_LIBS) $(PKG_LIBS) -lm
+	$(Q)$(CC) -o $@ $^ $(ALL_LDFLAGS) $(CMOCKA_LIBS) $(PKG_LIBS) -lstdc++ -lm
+
+$(BUILD)/tests/cuda/lal: $(PROGRAM_OBJ) $(TEST_LIB)
+	@mkdir -p $(@D)
+	@echo link $@
+	$(Q)$(CC) -o $@ $^ $(ALL_LDFLAGS) $(PKG_LIBS) -lstdc++ -lm
 
 # Each program prints only when something fails; a run that hangs is stopped.
 RUN := tests/run-quietly.sh
-TEST_PROGRAMS := $(CHECKERS) $(TEST_BIN) $(FUZZ_BIN) $(GENERATORS)
+TEST_PROGRAMS := $(CHECKERS) $(TEST_BIN) $(FUZZ_BIN) $(GENERATORS) $(EMULATED_LAL)
 TRAINERS := $(BUILD)/segment-train $(BUILD)/lemma-train
 test: all $(TEST_PROGRAMS) $(TRAINERS) check-includes check-names check-properties ## run the tests, offline
 	@$(RUN) $(BUILD)/tests/golden/reference_parity --all tests/golden/reference
@@ -239,11 +312,17 @@ test: all $(TEST_PROGRAMS) $(TRAINERS) check-includes check-names check-properti
 	@TEST_DEVICE=checking $(RUN) $(BUILD)/tests/golden/reference_parity --all tests/golden/reference
 	@TEST_DEVICE=checking $(RUN) $(BUILD)/tests/golden/options_parity --all tests/golden/encoder-options
 	@set -e; for t in $(ON_DEVICES); do TEST_DEVICE=checking $(RUN) $(BUILD)/tests/$$t; done
+ifneq ($(CUDA),1)
+	@set -e; for t in $(ON_DEVICES); do TEST_DEVICE=cuda $(RUN) $(BUILD)/tests/$$t; done
+	@TEST_DEVICE=cuda $(if $(SANITIZE),TEST_ONLY='*trains_alike') $(RUN) $(BUILD)/tests/unit/test_device_parser
+	@TEST_DEVICE=cuda $(RUN) $(BUILD)/tests/golden/reference_parity --all tests/golden/reference
+	@TEST_DEVICE=cuda $(RUN) $(BUILD)/tests/golden/options_parity --all tests/golden/encoder-options
+endif
 	@$(RUN) tests/golden/evalb_parity.sh $(BUILD)/evalb tests/golden/evalb
 	@$(RUN) tests/golden/evalb_corruptions.sh $(BUILD)
 	@set -e; for t in $(TEST_BIN); do $(RUN) $$t; done
 	@set -e; for t in $(FUZZ_BIN); do $(RUN) $$t tests/fuzz/seeds/$$(basename $$t); done
-	@set -e; for t in $(CLI); do $(RUN) tests/cli/$$t.sh $(BUILD); done
+	@set -e; for t in $(if $(SANITIZE),$(filter-out cuda bench,$(CLI)),$(CLI)); do $(RUN) tests/cli/$$t.sh $(BUILD); done
 ifeq ($(SANITIZE),)
 	@rm -rf $(BUILD)/installed
 	@$(MAKE) -s install DESTDIR=$(CURDIR)/$(BUILD)/installed
@@ -256,6 +335,7 @@ endif
 ifeq ($(VARIANT),default)
 	@$(MAKE) -s REAL=double $(addprefix build/double/tests/,$(IN_DOUBLE))
 	@set -e; for t in $(filter-out golden/%,$(IN_DOUBLE)); do $(RUN) build/double/tests/$$t; done
+	@TEST_DEVICE=cuda $(RUN) build/double/tests/grad/test_gradients
 	@$(RUN) build/double/tests/golden/options_parity --all tests/golden/encoder-options
 	@$(RUN) tests/site/run.sh $(BUILD)
 endif
@@ -269,10 +349,10 @@ SECONDS_EACH ?= 60
 fuzz: ## fuzz every reader for SECONDS_EACH seconds with clang; findings go to build/fuzz
 	tests/fuzz/run.sh $(SECONDS_EACH)
 
-$(BUILD)/tests/bench/ops: $(OBJ)/tests/bench/ops.o $(LIB_OBJ) $(SHARED_OBJ)
+$(BUILD)/tests/bench/ops: $(OBJ)/tests/bench/ops.o $(TEST_LIB) $(SHARED_OBJ)
 	@mkdir -p $(@D)
 	@echo link $@
-	$(Q)$(CC) -o $@ $^ $(ALL_LDFLAGS) $(PKG_LIBS) -lm
+	$(Q)$(CC) -o $@ $^ $(ALL_LDFLAGS) $(PKG_LIBS) -lstdc++ -lm
 
 bench: all $(BUILD)/tests/bench/ops ## speed and memory of the program and of each op, JSON lines
 	$(BUILD)/lal bench
@@ -343,7 +423,8 @@ lint: check-names check-lines ## exported names, long lines, and clang-tidy over
 	    $(SRC) $(PROGRAM_SRC) -- $(ALL_CPPFLAGS) -std=c11
 
 format: ## clang-format over the sources, in place
-	$(Q)clang-format -i $(wildcard $(addsuffix /*.[ch],$(ROOMS) $(PROGRAMS) include examples) tests/*/*.[ch])
+	$(Q)clang-format -i $(wildcard $(addsuffix /*.[ch],$(ROOMS) $(PROGRAMS) include examples) tests/*/*.[ch] \
+	    tensor/cuda/*.cu tests/cuda/*.cpp)
 
 leakcheck: ## valgrind on one parse and on a few training steps (a build without -march=native)
 	@$(MAKE) ARCH=x86-64-v2 BUILD=build/valgrind all build/valgrind/tests/support/make_treebank
@@ -361,7 +442,8 @@ help: ## this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 20
 
 .PHONY: force all test fuzz bench ablate growth install uninstall lint format leakcheck threadcheck clean help \
-	golden-checkers check-includes check-lines check-names check-properties segment-weights lemma-table lemma-test
+	golden-checkers device-tests check-includes check-lines check-names check-properties segment-weights \
+	lemma-table lemma-test
 .SECONDARY:
 
 check-names: all ## list exported names without a prefix of their module

@@ -30,11 +30,11 @@ static void *run(void *p)
     return NULL;
 }
 
-/* Threads started after this receive no signal but those of their own faults: signals of the process go to the threads
- * of the program. */
+/* Threads started after this receive no signal but those of their own faults and of their own writes to a closed pipe:
+ * signals of the process go to the threads of the program. */
 static void block_signals(sigset_t *before)
 {
-    static const int faults[] = { SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGABRT };
+    static const int faults[] = { SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGABRT, SIGPIPE };
     sigset_t all;
     sigfillset(&all);
     for (size_t k = 0; k < sizeof faults / sizeof *faults; k++) sigdelset(&all, faults[k]);

@@ -85,7 +85,9 @@ const Option CONFIG_TRAIN_OPTIONS[] = {
       "end after N updates, if that is before the last epoch; schedules end there, too; 0: all epochs" },
     { "batch_size", OPT_INT, T(batch_size), "100", 1, BATCH_SIZE_MOST, NULL, "sentences of one update" },
     { "subbatch_tokens", OPT_INT, T(subbatch_tokens), "1000", 1, 10000000, NULL,
-      "tokens of a sub-batch, which one thread processes" },
+      "most tokens of a sub-batch, which one thread computes; tokens are words and 2 for each sentence; for N threads "
+      "choose at most about an N-th of the tokens of a batch, or some are idle: results depend on this number, not on "
+      "--threads, so a batch is not cut by the number of threads" },
     { "checks_per_epoch", OPT_INT, T(checks_per_epoch), "4", 1, 1000, NULL,
       "evaluations on the dev set in each epoch" },
     { "schedule", OPT_ENUM, T(schedule), "plateau", 0, 0, "plateau|cosine",

@@ -375,7 +375,8 @@ static Status load(Model *m, const char *path, const ModelTask *wanted, char **s
     if (s == OK && state && saved && !(*state = copy_text(saved)))
         s = error_set(e, ERR_NOMEM, "out of memory loading %s", path);
     safetensors_close(&st);
-    return s == OK ? params_upload(&m->ps, device_default(), e) : s;
+    if (s == OK) s = params_upload(&m->ps, device_default(), e);
+    return s == OK && !state ? params_constant(&m->ps, device_default(), e) : s; /* a checkpoint is trained further */
 }
 
 Status model_load_alone(Model *m, const char *path, char **state, Error *e)

@@ -9,7 +9,7 @@ order='base treebank treebank/text treebank/ud treebank/draw treebank/program te
     for room in $order; do echo "$room"; done
     echo --
     tops=$(for room in $order; do echo "${room%%/*}"; done | sort -u)
-    find $tops -name '*.[ch]' -exec grep -HoE '#include "[^"]+/' {} +
+    find $tops '(' -name '*.[ch]' -o -name '*.cu' ')' -exec grep -HoE '#include "[^"]+/' {} +
 } | awk '
     !listed { if ($0 == "--") listed = 1; else { rank[$0] = ++n }; next }
     {

@@ -28,7 +28,7 @@ const Option ABLATE_DATA_OPTIONS[] = {
       "name of the treebank, in the order of --dev (default: that of --name)" },
     { "test_name", OPT_LIST, D(test_name), NULL, 0, 0, "NAME",
       "name of the treebank, in the order of --test (default: that of --name)" },
-    { "pretrained", OPT_LIST, D(pretrained), NULL, 0, 0, "FILE",
+    { "pretrained", OPT_LIST, D(pretrained), NULL, 0, 0, "MODEL",
       "pretrained encoder of all runs, as lal train --pretrained takes it" },
     { NULL, OPT_BOOL, 0, NULL, 0, 0, NULL, NULL },
 };

@@ -21,9 +21,10 @@ Status classify_data(Corpus *c, const char *path, const char *classes, Error *e)
 
 Status classify_model(Model *m, const char *path, Error *e)
 {
+    char place[DATA_PATH_MAX];
     model_init(m);
     m->task = MODEL_CLASSIFIES;
-    return model_load(m, path, NULL, e);
+    return model_load(m, program_model_file(path, place, sizeof place), NULL, e);
 }
 
 /* What models of one setting predict for the test sentences. */

@@ -20,7 +20,7 @@ typedef struct ClassifyTest {
  * have different classes; errors of class_data_load, model_load and classifier_run. */
 Status classify_test(const ClassifyTest *o, Error *e);
 
-/* Loads a model that classifies; model_fini in any case. */
+/* Loads a model that classifies, program_model_file(path); model_fini in any case. */
 Status classify_model(Model *m, const char *path, Error *e);
 /* class_data_load of a file, or of an example that comes with the program; notes are printed. */
 Status classify_data(Corpus *c, const char *path, const char *classes, Error *e);

@@ -9,7 +9,7 @@
 #include "tensor/device.h"
 
 typedef struct Fields {
-    const char *out;
+    const char *out, *device;
     double max_hours;
     int format, threads;
     long stop_at_step;
@@ -28,6 +28,7 @@ static const Option ABLATE_OPTIONS[] = {
     { "run", OPT_BOOL, F(run), "true", 0, 0, NULL, "make the runs that are missing; --no-run: only print the table" },
     { "check", OPT_BOOL, F(check), "false", 0, 0, NULL, "check the plan and list its runs; no data is read" },
     { "threads", OPT_INT, F(threads), "0", 0, 256, NULL, "number of threads; 0: one for each processor" },
+    DEVICE_OPTION(Fields, device),
     { "stop_at_step", OPT_LONG, F(stop_at_step), "0", 0, 1e15, NULL,
       "save the state of a run and stop after its update N; 0: do not stop" },
     { "quiet", OPT_BOOL, F(quiet), "false", 0, 0, NULL, PROGRESS_QUIET_ABOUT },
@@ -196,11 +197,13 @@ static Status run_ablate(int argc, char **argv, Error *e)
     AblateData given;
     AblatePlan plan = { 0 };
     Corpus corpora[3][OPTION_LIST_MAX];
-    char place[DATA_PATH_MAX];
+    char place[DATA_PATH_MAX], encoder[DATA_PATH_MAX];
     const char *name, *path;
     Status s = read_options(argc, argv, &f, &given, &name, e);
     if (s == OK) s = find_plan(name, place, &path, e);
     if (s != OK) return s;
+    if (given.pretrained.n)
+        given.pretrained.item[0] = program_model_file(given.pretrained.item[0], encoder, sizeof encoder);
     s = ablate_plan_read(&plan, path, &given, e);
     AblateArgs a = { .plan = &plan,
                      .train = corpora[0],
@@ -212,6 +215,7 @@ static Status run_ablate(int argc, char **argv, Error *e)
                      .stop_at_step = f.stop_at_step,
                      .n_threads = program_threads(f.threads),
                      .interrupted = &program_interrupted };
+    if (s == OK) s = program_device(f.device, e);
     if (s == OK && f.check) s = print_runs(&plan, e);
     else if (s == OK) {
         s = ablate_plan_ready(&plan, e);

@@ -13,28 +13,38 @@
 #include "parser/insight/fast/why.h"
 #include "parser/model_file.h"
 #include "parser/output.h"
+#include "parser/program/bench_gpu.h"
+#include "parser/program/bench_train.h"
 #include "parser/program/program.h"
 
-enum { ONLY_ALL, ONLY_LOAD, ONLY_SHIPPED, ONLY_WHY, ONLY_PAPER, ONLY_DECODE, ONLY_SGEMM };
+enum { ONLY_ALL, ONLY_LOAD, ONLY_SHIPPED, ONLY_WHY, ONLY_PAPER, ONLY_TRAIN, ONLY_DECODE, ONLY_SGEMM };
 
 typedef struct Fields {
-    const char *model, *text;
+    const char *model, *text, *device, *preset, *train, *train_deps;
     RawTextFields raw;
     double seconds;
-    int only, threads;
+    int only, threads, products;
 } Fields;
 
 static const Option BENCH_OPTIONS[] = {
-    { "model", OPT_STRING, offsetof(Fields, model), NULL, 0, 0, "FILE",
+    { "model", OPT_STRING, offsetof(Fields, model), NULL, 0, 0, "MODEL",
       "model to measure (default: as for lal parse)" },
     { "text", OPT_STRING, offsetof(Fields, text), "examples/declaration.txt", 0, 0, "FILE",
       "raw text to parse; the default comes with the program" },
     RAW_TEXT_OPTIONS(Fields, raw),
-    { "only", OPT_ENUM, offsetof(Fields, only), "all", 0, 0, "all|load|parse-shipped|why|parse-paper|decode|sgemm",
-      "make one of the measurements" },
+    { "only", OPT_ENUM, offsetof(Fields, only), "all", 0, 0,
+      "all|load|parse-shipped|why|parse-paper|train|decode|sgemm", "make one of the measurements" },
     { "seconds", OPT_REAL, offsetof(Fields, seconds), "3", 0.01, 3600, NULL, "least duration of each measurement" },
     { "threads", OPT_INT, offsetof(Fields, threads), "2", 1, 256, NULL,
-      "measure parse-shipped and parse-paper with one thread and with N" },
+      "measure parse-shipped, parse-paper and train with one thread and with N" },
+    { "preset", OPT_STRING, offsetof(Fields, preset), "small", 0, 0, "NAME|FILE.json",
+      "what train trains: a built-in preset, or a file" },
+    { "train", OPT_STRING, offsetof(Fields, train), "examples/news.trees", 0, 0, "FILE",
+      "trees that train repeats; the default comes with the program" },
+    { "train_deps", OPT_STRING, offsetof(Fields, train_deps), "english.rules", 0, 0, "FILE",
+      "their dependencies, or a table of head rules" },
+    DEVICE_OPTION(Fields, device),
+    { "products", OPT_ENUM, offsetof(Fields, products), "f32", 0, 0, PRODUCTS_CHOICES, PRODUCTS_ABOUT },
     { NULL, OPT_BOOL, 0, NULL, 0, 0, NULL, NULL },
 };
 
@@ -45,31 +55,48 @@ static double peak_mib(void)
     return (double)u.ru_maxrss / 1024;
 }
 
-/* ---- the rate of single-precision products, [500 x 1024] x [1024 x 2048] */
+/* Of what a GPU does during a measurement, where one computes. */
+static GpuProfile gpu;
+
+static bool on_gpu(void) { return device_default() != device_cpu(); }
+
+/* ---- the rate of products, [500 x 1024] x [1024 x 2048], and of larger ones on a GPU */
+
+/* count numbers on the device; NULL when it is out of memory. */
+static Real *numbers(const Device *d, size_t count, Error *e)
+{
+    Real *x = mem_aligned(count, sizeof *x), *y = d->alloc(count * sizeof *y);
+    for (size_t i = 0; x && i < count; i++) x[i] = (Real)((int)(i % 7) - 3);
+    Status s =
+        x && y ? d->upload(y, x, count * sizeof *x, e) : error_set(e, ERR_NOMEM, "out of memory in the benchmark");
+    mem_free(x);
+    if (s == OK) return y;
+    d->free(y);
+    return NULL;
+}
 
 static Status sgemm_rate(double seconds, double *rate, Error *e)
 {
+    const Device *d = device_default();
+    const int m = on_gpu() ? 4096 : 500, k = on_gpu() ? 4096 : 1024, n = on_gpu() ? 4096 : 2048;
     *rate = 0;
-    Status s = device_default()->start(1, e);
+    Status s = d->start(1, e);
     if (s != OK) return s;
-    enum { M = 500, K = 1024, N = 2048 };
-    Real *a = mem_aligned(M * K, sizeof *a), *b = mem_aligned(K * N, sizeof *b), *c = mem_aligned(M * N, sizeof *c);
-    if (!a || !b || !c) s = error_set(e, ERR_NOMEM, "out of memory in the benchmark");
-    if (s == OK) {
-        for (int i = 0; i < M * K; i++) a[i] = (Real)(i % 7 - 3);
-        for (int i = 0; i < K * N; i++) b[i] = (Real)(i % 5 - 2);
-        double start = clock_seconds(), best = 1e9;
-        while (clock_seconds() - start < seconds || best > 1e8) {
-            double t = clock_seconds();
-            device_cpu()->kernels->gemm(false, false, M, N, K, 1, a, K, b, N, 0, c, N);
-            t = clock_seconds() - t;
-            if (t < best) best = t;
-        }
-        *rate = 2.0 * M * N * K / best;
+    Real *a = numbers(d, (size_t)m * (size_t)k, e), *b = a ? numbers(d, (size_t)k * (size_t)n, e) : NULL,
+         *c = b ? numbers(d, (size_t)m * (size_t)n, e) : NULL;
+    if (!c) s = e->code;
+    double start = clock_seconds(), best = 1e9;
+    while (s == OK && (clock_seconds() - start < seconds || best > 1e8)) {
+        double t = clock_seconds();
+        d->kernels->gemm(false, false, m, n, k, 1, a, k, b, n, 0, c, n);
+        s = d->synchronise(e);
+        t = clock_seconds() - t;
+        if (t < best) best = t;
     }
-    mem_free(a);
-    mem_free(b);
-    mem_free(c);
+    *rate = 2.0 * m * n * k / best;
+    d->free(a);
+    d->free(b);
+    d->free(c);
     return s;
 }
 
@@ -84,8 +111,9 @@ typedef struct BenchText {
 
 typedef struct Speed {
     double seconds;
+    double profiled; /* seconds of the round that `gpu` is of */
     long words, sentences, rounds;
-    GemmProfile gemm; /* one thread only */
+    GemmProfile gemm; /* one thread on the CPU only */
 } Speed;
 
 typedef struct Written {
@@ -129,11 +157,16 @@ static Status parse_speed(const Model *m, const BenchText *t, int threads, doubl
     if (s != OK) return s;
     s = parse_once(&p, t, OUTPUT_BRACKETS, &warm, e);
     double start = clock_seconds();
-    if (threads == 1) device_cpu_profile(&sp->gemm);
+    if (threads == 1 && !on_gpu()) device_cpu_profile(&sp->gemm);
     while (s == OK && (sp->rounds == 0 || clock_seconds() - start < seconds))
         s = parse_once(&p, t, OUTPUT_BRACKETS, sp, e);
     device_cpu_profile(NULL);
     sp->seconds = clock_seconds() - start;
+    if (on_gpu()) device_cuda_profile(&gpu); /* of one round more, since it takes time itself */
+    start = clock_seconds();
+    if (s == OK && on_gpu()) s = parse_once(&p, t, OUTPUT_BRACKETS, &warm, e);
+    sp->profiled = clock_seconds() - start;
+    if (on_gpu()) device_cuda_profile(NULL);
     parser_fini(&p);
     return s;
 }
@@ -144,7 +177,8 @@ static void put_speed(const char *name, int threads, const Speed *sp, double rat
            "\"sentences\": %ld, \"seconds\": %.2f",
            name, threads, (double)sp->words / sp->seconds, (double)sp->sentences / sp->seconds, sp->words,
            sp->sentences, sp->seconds);
-    if (threads == 1)
+    if (on_gpu()) bench_put_gpu(&gpu, sp->profiled);
+    else if (threads == 1)
         printf(", \"gemm_share\": %.3f, \"gemm_gflops\": %.1f, \"gemm_of_sgemm\": %.3f", sp->gemm.seconds / sp->seconds,
                sp->gemm.flops / sp->gemm.seconds / 1e9, sp->gemm.flops / sp->gemm.seconds / rate);
     printf(", \"peak_mib\": %.0f}\n", peak_mib());
@@ -233,6 +267,29 @@ static Status paper_model(const Model *shipped, Model *m, Error *e)
     return s;
 }
 
+/* ---- training */
+
+static Status train_speed(const Fields *f, int threads, Error *e)
+{
+    BenchTrain b = { f->preset, f->train, f->train_deps, threads, f->seconds };
+    BenchTrained trained, profiled;
+    Status s = device_default()->start(threads, e);
+    if (s == OK) s = bench_train(&b, &trained, NULL, e);
+    if (s == OK && on_gpu()) s = bench_train(&b, &profiled, &gpu, e);
+    if (s != OK) return s;
+    printf("{\"name\": \"train\", \"preset\": ");
+    StrBuf name = { 0 };
+    strbuf_json(&name, f->preset, strlen(f->preset));
+    s = program_print(&name, e);
+    strbuf_fini(&name);
+    printf(", \"threads\": %d, \"words_per_s\": %.0f, \"words\": %.0f, \"batch_size\": %d, \"seconds\": %.2f", threads,
+           trained.words / trained.seconds, trained.words, trained.batch_size, trained.seconds);
+    if (on_gpu()) bench_put_gpu(&gpu, profiled.seconds);
+    printf(", \"peak_mib\": %.0f}\n", peak_mib());
+    fflush(stdout);
+    return s;
+}
+
 /* ---- decoding random charts */
 
 static Status decode_speed(int n, double seconds, Error *e)
@@ -312,14 +369,20 @@ static Status run_bench(int argc, char **argv, Error *e)
     if (s != OK) return s;
     char place[DATA_PATH_MAX], text[DATA_PATH_MAX];
     double rate = 0;
+    s = program_device(f.device, e);
+    if (s == OK) s = program_products(f.products, e);
+    if (s != OK) return s;
     f.text = program_file(f.text, text, sizeof text);
     const char *path = program_model_path(f.model, place, sizeof place);
-    if (wanted(&f, ONLY_SGEMM) || wanted(&f, ONLY_SHIPPED) || wanted(&f, ONLY_PAPER))
+    if (wanted(&f, ONLY_SGEMM) || (!on_gpu() && (wanted(&f, ONLY_SHIPPED) || wanted(&f, ONLY_PAPER))))
         s = sgemm_rate(f.seconds < 1 ? f.seconds : 1, &rate, e);
     /* models first, so that the peak memory of `load` and `parse-shipped` is that of the models */
     if (s != OK) return s;
     if (wanted(&f, ONLY_LOAD) || wanted(&f, ONLY_SHIPPED) || wanted(&f, ONLY_PAPER) || wanted(&f, ONLY_WHY))
         s = bench_models(&f, path, rate, e);
+    for (int threads = 1; s == OK && wanted(&f, ONLY_TRAIN) && threads <= f.threads;
+         threads = threads == 1 && f.threads > 1 ? f.threads : f.threads + 1)
+        s = train_speed(&f, threads, e);
     if (s == OK && wanted(&f, ONLY_SGEMM)) printf("{\"name\": \"sgemm\", \"gflops\": %.1f}\n", rate / 1e9);
     static const int lengths[] = { 24, 40, 100, 200 };
     for (int k = 0; k < 4 && s == OK && wanted(&f, ONLY_DECODE); k++) s = decode_speed(lengths[k], f.seconds / 4, e);

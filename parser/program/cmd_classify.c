@@ -25,7 +25,7 @@ typedef struct Fields {
 #define F(name) offsetof(Fields, name)
 
 static const Option CLASSIFY_OPTIONS[] = {
-    { "model", OPT_LIST, F(model), NULL, 0, 0, "FILE",
+    { "model", OPT_LIST, F(model), NULL, 0, 0, "MODEL",
       "model to classify with; with --test several, runs of one setting with different seeds" },
     { "input", OPT_ENUM, F(input), "text", 0, 0, INPUT_CHOICES, INPUT_ABOUT },
     RAW_TEXT_OPTIONS(Fields, raw),
@@ -37,7 +37,7 @@ static const Option CLASSIFY_OPTIONS[] = {
     { "test", OPT_STRING, F(test), NULL, 0, 0, "FILE",
       "score the models on these sentences, a file as --train: accuracy, macro-F1, classes and confusions" },
     { "test_classes", OPT_STRING, F(test_classes), NULL, 0, 0, "FILE", "as --train-classes, for --test" },
-    { "compare", OPT_LIST, F(compare), NULL, 0, 0, "FILE",
+    { "compare", OPT_LIST, F(compare), NULL, 0, 0, "MODEL",
       "with --test: a second model, as many as there are of --model; tests whether the difference is significant" },
     { "samples", OPT_LONG, F(samples), "10000", 1, 1e8, NULL, "samples of the significance test" },
     { "train", OPT_LIST, F(train.train), NULL, 0, 0, "FILE",
@@ -252,6 +252,7 @@ static Status run_classify(int argc, char **argv, Error *e)
     Status s = program_options(CLASSIFY_OPTIONS, &f, argc, argv, argc + 1, &n, e);
     bool none = n == 1 && strcmp(argv[0], "-") == 0; /* or standard input is named */
     if (s == OK) s = check_use(&f, none ? 0 : n, e);
+    if (s == OK) s = program_device(f.train.device, e);
     if (s != OK) return s;
     const ClassifyTest test = { .model = &f.model,
                                 .compare = &f.compare,

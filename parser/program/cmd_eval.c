@@ -14,7 +14,7 @@
 enum { FORMAT_TEXT, FORMAT_JSON, FORMAT_TSV };
 
 typedef struct Fields {
-    const char *gold, *gold_deps, *model, *pred, *pred_deps, *treebank, *compare, *compare_deps, *syntax_file;
+    const char *gold, *gold_deps, *model, *pred, *pred_deps, *treebank, *compare, *compare_deps, *syntax_file, *device;
     long samples, seed;
     int format, tags, threads, products, max_words, punct;
     bool report, align, calibration, quiet;
@@ -26,7 +26,7 @@ static const Option EVAL_OPTIONS[] = {
     { "gold", OPT_STRING, F(gold), NULL, 0, 0, "FILE", "gold trees in brackets" },
     { "gold_deps", OPT_STRING, F(gold_deps), NULL, 0, 0, "FILE",
       "gold dependencies of the same sentences in CoNLL-X or CoNLL-U, or head rules" },
-    { "model", OPT_STRING, F(model), NULL, 0, 0, "FILE",
+    { "model", OPT_STRING, F(model), NULL, 0, 0, "MODEL",
       "model that parses the gold words (default: as for lal parse)" },
     { "pred", OPT_STRING, F(pred), NULL, 0, 0, "FILE", "score these trees instead of those of a model" },
     { "pred_deps", OPT_STRING, F(pred_deps), NULL, 0, 0, "FILE",
@@ -58,6 +58,7 @@ static const Option EVAL_OPTIONS[] = {
       "add how far the model's probabilities of tags, arcs and labelled spans can be believed, at several temperatures "
       "(docs/EVALUATION.md)" },
     { "threads", OPT_INT, F(threads), "0", 0, 256, NULL, "number of threads; 0: one for each processor" },
+    DEVICE_OPTION(Fields, device),
     { "products", OPT_ENUM, F(products), "f32", 0, 0, PRODUCTS_CHOICES, PRODUCTS_ABOUT },
     { "max_words", OPT_INT, F(max_words), "120", 1, 100000, NULL, "parse sentences of more than N words in pieces" },
     { "quiet", OPT_BOOL, F(quiet), "false", 0, 0, NULL, PROGRESS_QUIET_ABOUT },
@@ -118,7 +119,8 @@ static Status score_model(const Fields *f, const Corpus *gold, Evaluation *ev, C
     char place[DATA_PATH_MAX];
     Model m;
     model_init(&m);
-    Status s = program_products(f->products, e);
+    Status s = program_device(f->device, e);
+    if (s == OK) s = program_products(f->products, e);
     if (s == OK) s = model_load(&m, program_model_path(f->model, place, sizeof place), NULL, e);
     Progress progress = progress_start("eval", f->quiet);
     EvaluateOptions o = { .parse = parse_defaults(&m),

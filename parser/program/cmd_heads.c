@@ -14,7 +14,7 @@
 enum { FORMAT_TEXT, FORMAT_TSV, FORMAT_JSON };
 
 typedef struct Fields {
-    const char *model, *trees, *deps, *treebank, *html, *output;
+    const char *model, *trees, *deps, *treebank, *html, *output, *device;
     OptionList train, train_deps, gr, show;
     const char *explain;
     int format, importance, normalise, gr_rows, max_words;
@@ -25,7 +25,7 @@ typedef struct Fields {
 #define F(name) offsetof(Fields, name)
 
 static const Option HEADS_OPTIONS[] = {
-    { "model", OPT_STRING, F(model), NULL, 0, 0, "FILE", "model to describe (default: as for lal parse)" },
+    { "model", OPT_STRING, F(model), NULL, 0, 0, "MODEL", "model to describe (default: as for lal parse)" },
     { "trees", OPT_STRING, F(trees), NULL, 0, 0, "FILE", "gold trees of the sentences to measure on" },
     { "deps", OPT_STRING, F(deps), NULL, 0, 0, "FILE", "gold dependencies of the same sentences, or head rules" },
     { "train", OPT_LIST, F(train), NULL, 0, 0, "FILE",
@@ -55,6 +55,7 @@ static const Option HEADS_OPTIONS[] = {
     { "mask", OPT_LONG, F(mask), "0", 0, 1e9, NULL,
       "remove each head from the model in turn, measure the loss of the first N sentences with gold again, and compare "
       "its growth with importance and relevance" },
+    DEVICE_OPTION(Fields, device),
     { "max_words", OPT_INT, F(max_words), "120", 1, 100000, NULL, "leave out sentences of more than N words" },
     { "treebank", OPT_STRING, F(treebank), NULL, 0, 0, "NAME",
       "follow the conventions of this training treebank; lal info lists them (default: the model's)" },
@@ -314,6 +315,7 @@ static Status run_heads(int argc, char **argv, Error *e)
     training_counts_init(&counts);
     s = program_corpus(&c, f.trees, f.deps, NULL, e);
     bool loaded = s == OK;
+    if (s == OK) s = program_device(f.device, e);
     const char *path = program_model_path(f.model, place, sizeof place);
     if (s == OK) s = model_load(&m, path, NULL, e);
     if (s == OK) s = read_again(&f, &m.options.analysis, argc, argv, e);

@@ -112,6 +112,7 @@ static void manual(const Defaults *d, StrBuf *out)
         out,
         ".SH \"EXIT STATUS\"\n0 success, 1 failure (a message on standard error says what and where), 2 wrong usage.\n"
         ".SH ENVIRONMENT\n.TP\n.B LAL_MODEL\nthe model to use when --model is not given: a file, or small or base.\n"
+        ".TP\n.B TMPDIR\nwhere lal bench makes a temporary folder; /tmp without it.\n"
         ".TP\n.B LAL_PROGRESS\nseconds between two lines of progress where standard error is no terminal (60).\n"
         ".TP\n.B NO_COLOR\nlal parse --format pretty uses no colours by default if this is set and not empty.\n"
         ".TP\n.B COLUMNS\ncolumns of lal parse --format pretty where the output is no terminal (80).\n"

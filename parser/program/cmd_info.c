@@ -6,18 +6,22 @@
 
 #include "parser/model_file.h"
 #include "parser/program/program.h"
+#include "tensor/device.h"
 
 enum { FORMAT_TEXT, FORMAT_JSON };
 
 typedef struct Fields {
     const char *model;
     int format;
+    bool devices;
 } Fields;
 
 static const Option INFO_OPTIONS[] = {
-    { "model", OPT_STRING, offsetof(Fields, model), NULL, 0, 0, "FILE",
+    { "model", OPT_STRING, offsetof(Fields, model), NULL, 0, 0, "MODEL",
       "model to describe, if not given as an argument (default: as for lal parse)" },
     { "format", OPT_ENUM, offsetof(Fields, format), "text", 0, 0, "text|json", "format of the output" },
+    { "devices", OPT_BOOL, offsetof(Fields, devices), "false", 0, 0, NULL,
+      "list what can compute instead: names for the option --device of other commands" },
     { NULL, OPT_BOOL, 0, NULL, 0, 0, NULL, NULL },
 };
 
@@ -108,7 +112,45 @@ static void put_storage(StrBuf *out, const ModelStorage *storage)
     strbuf_putc(out, '}');
 }
 
-static void describe(const Model *m, const ModelStorage *storage, const char *path, int format, StrBuf *out)
+static void put_string(StrBuf *out, const char *before, const char *text)
+{
+    strbuf_puts(out, before);
+    strbuf_json(out, text, strlen(text));
+}
+
+/* , "models": [{"name": "small", "file": "en-small.lal", "about": "...", "path": null}] */
+static void put_models_json(StrBuf *out)
+{
+    char place[DATA_PATH_MAX];
+    strbuf_puts(out, ", \"models\": [");
+    for (const ProgramModel *p = PROGRAM_MODELS; p->name; p++) {
+        const char *path = data_path(p->file, place, sizeof place);
+        put_string(out, p == PROGRAM_MODELS ? "{\"name\": " : ", {\"name\": ", p->name);
+        put_string(out, ", \"file\": ", p->file);
+        put_string(out, ", \"about\": ", p->about);
+        if (access(path, R_OK) == 0) put_string(out, ", \"path\": ", path);
+        else strbuf_puts(out, ", \"path\": null");
+        strbuf_putc(out, '}');
+    }
+    strbuf_putc(out, ']');
+}
+
+/* The models that come with the program. */
+static void put_models(StrBuf *out)
+{
+    char place[DATA_PATH_MAX];
+    for (const ProgramModel *p = PROGRAM_MODELS; p->name; p++) {
+        const char *path = data_path(p->file, place, sizeof place);
+        bool there = access(path, R_OK) == 0;
+        strbuf_printf(out, "%s%s (%s; %s)", p == PROGRAM_MODELS ? "models      " : ", ", p->name, p->about,
+                      there ? path : "not installed");
+    }
+    strbuf_putc(out, '\n');
+}
+
+/* models: with the list of those that come with the program. */
+static void describe(const Model *m, const ModelStorage *storage, const char *path, int format, bool models,
+                     StrBuf *out)
 {
     StrBuf config = { 0 }, options = { 0 }, analysis = { 0 };
     bool plain = encoder_options_plain(&m->options);
@@ -155,8 +197,10 @@ static void describe(const Model *m, const ModelStorage *storage, const char *pa
         strbuf_printf(out, ", \"config\": %s, \"encoder_options\": %s, \"oracle\": %s",
                       config.ptr ? config.ptr : "null", !plain && options.ptr ? options.ptr : "null",
                       encoder_options_oracle(&m->options) ? "true" : "false");
-        strbuf_printf(out, ", \"analysis\": %s, \"training\": %s}\n", analysis.ptr ? analysis.ptr : "null",
+        strbuf_printf(out, ", \"analysis\": %s, \"training\": %s", analysis.ptr ? analysis.ptr : "null",
                       m->summary ? m->summary : "null");
+        if (models) put_models_json(out);
+        strbuf_puts(out, "}\n");
     } else {
         strbuf_printf(out, "model       %s\nparameters  %.2f million\nstored      ", path,
                       (double)params_total(&m->ps) / 1e6);
@@ -186,23 +230,47 @@ static void describe(const Model *m, const ModelStorage *storage, const char *pa
         }
         if (encoder_options_oracle(&m->options)) strbuf_puts(out, "oracle      true: its masks read gold syntax\n");
         strbuf_printf(out, "training    %s\n", m->summary ? m->summary : "unknown");
+        if (models) put_models(out);
     }
     strbuf_fini(&analysis);
     strbuf_fini(&options);
     strbuf_fini(&config);
 }
 
-/* The models that come with the program. */
-static void put_models(StrBuf *out)
+enum { MOST_GPUS = 64 };
+
+/* cpu       2 threads
+ * cuda:0    NAME, compute capability 9.0, 139.8 GiB, 139.2 GiB free */
+static void put_devices(StrBuf *out, int format)
 {
-    char place[DATA_PATH_MAX];
-    for (const ProgramModel *p = PROGRAM_MODELS; p->name; p++) {
-        const char *path = data_path(p->file, place, sizeof place);
-        bool there = access(path, R_OK) == 0;
-        strbuf_printf(out, "%s%s (%s; %s)", p == PROGRAM_MODELS ? "models      " : ", ", p->name, p->about,
-                      there ? path : "not installed");
+    GpuInfo gpus[MOST_GPUS];
+    Error why = { 0 };
+    int n = 0;
+    Status s = device_cuda_list(gpus, MOST_GPUS, &n, &why);
+    bool json = format == FORMAT_JSON;
+    if (json) strbuf_printf(out, "{\"devices\": [{\"device\": \"cpu\", \"threads\": %d}", program_threads(0));
+    else strbuf_printf(out, "cpu       %d thread%s\n", program_threads(0), program_threads(0) == 1 ? "" : "s");
+    for (int k = 0; k < n; k++) {
+        const GpuInfo *g = &gpus[k];
+        if (json) {
+            strbuf_printf(out, ", {\"device\": \"cuda:%d\", \"name\": ", k);
+            strbuf_json(out, g->name, strlen(g->name));
+            strbuf_printf(out, ", \"compute_capability\": \"%d.%d\", \"memory\": %zu, \"free\": %zu}", g->major,
+                          g->minor, g->memory, g->free);
+        } else {
+            const double gib = 1024.0 * 1024 * 1024;
+            strbuf_printf(out, "cuda:%-4d %s, compute capability %d.%d, %.1f GiB, %.1f GiB free\n", k, g->name,
+                          g->major, g->minor, (double)g->memory / gib, (double)g->free / gib);
+        }
     }
-    strbuf_putc(out, '\n');
+    if (json) {
+        strbuf_puts(out, "]");
+        if (s != OK) {
+            strbuf_puts(out, ", \"cuda\": ");
+            strbuf_json(out, why.message, strlen(why.message));
+        }
+        strbuf_puts(out, "}\n");
+    } else if (s != OK) strbuf_printf(out, "cuda      none: %s\n", why.message);
 }
 
 static Status run_info(int argc, char **argv, Error *e)
@@ -212,6 +280,14 @@ static Status run_info(int argc, char **argv, Error *e)
     Status s = program_options(INFO_OPTIONS, &f, argc, argv, 1, &n, e);
     const char *given = n ? argv[0] : f.model;
     if (s != OK) return s;
+    if (f.devices && given) return error_set(e, ERR_USAGE, "--devices: found the model %s, expected none", given);
+    if (f.devices) {
+        StrBuf out = { 0 };
+        put_devices(&out, f.format);
+        s = program_print(&out, e);
+        strbuf_fini(&out);
+        return s;
+    }
     char place[DATA_PATH_MAX];
     const char *path = program_model_path(given, place, sizeof place);
     Model m;
@@ -221,8 +297,7 @@ static Status run_info(int argc, char **argv, Error *e)
     if (s == OK) s = model_storage(&storage, &m, path, e);
     if (s == OK) {
         StrBuf out = { 0 };
-        describe(&m, &storage, path, f.format, &out);
-        if (!given && f.format != FORMAT_JSON) put_models(&out);
+        describe(&m, &storage, path, f.format, !given, &out);
         s = program_print(&out, e);
         strbuf_fini(&out);
     }

@@ -17,7 +17,7 @@ enum { METHOD_EXACT, METHOD_PAPER };
 enum { WINDOW = 256 }; /* sentences explained before anything is written */
 
 typedef struct Fields {
-    const char *model, *against_model, *output, *html, *deps, *treebank, *span, *label, *against;
+    const char *model, *against_model, *output, *html, *deps, *treebank, *span, *label, *against, *device;
     RawTextFields raw;
     int input, what, format, method, top, remove, threads, max_words;
     bool words, quiet;
@@ -26,7 +26,7 @@ typedef struct Fields {
 #define F(name) offsetof(Fields, name)
 
 static const Option INSPECT_OPTIONS[] = {
-    { "model", OPT_STRING, F(model), NULL, 0, 0, "FILE", "model to explain (default: as for lal parse)" },
+    { "model", OPT_STRING, F(model), NULL, 0, 0, "MODEL", "model to explain (default: as for lal parse)" },
     { "input", OPT_ENUM, F(input), "text", 0, 0, INPUT_CHOICES,
       "raw text, tokens, or a treebank, whose trees or dependencies are the gold that decisions are compared with" },
     RAW_TEXT_OPTIONS(Fields, raw),
@@ -55,13 +55,14 @@ static const Option INSPECT_OPTIONS[] = {
     { "html", OPT_STRING, F(html), NULL, 0, 0, "FOLDER",
       "write pages for a browser to FOLDER: summaries, wrong decisions, a page for each sentence; --format is then "
       "written only with --output" },
-    { "against_model", OPT_STRING, F(against_model), NULL, 0, 0, "FILE",
+    { "against_model", OPT_STRING, F(against_model), NULL, 0, 0, "MODEL",
       "pages: parse the same sentences with this model too, and compare both parses (compare.html)" },
     { "output", OPT_STRING, F(output), NULL, 0, 0, "FILE", "write the output to FILE (default: standard output)" },
     { "treebank", OPT_STRING, F(treebank), NULL, 0, 0, "NAME",
       "follow the conventions of this training treebank, its tags of addresses and signs too; lal info lists them "
       "(default: the model's, tags of addresses and signs by their shape)" },
     { "threads", OPT_INT, F(threads), "0", 0, 256, NULL, "number of threads; 0: one for each processor" },
+    DEVICE_OPTION(Fields, device),
     { "max_words", OPT_INT, F(max_words), "120", 1, 100000, NULL,
       "parse sentences of more than N words in pieces, which are not explained" },
     { "quiet", OPT_BOOL, F(quiet), "false", 0, 0, NULL, PROGRESS_QUIET_ABOUT },
@@ -302,10 +303,11 @@ static Status load_model(Model *m, const char *path, Error *e)
     return error_at(e, ERR_CONFIG, path, 0, 0, NO_LABEL_HEADS);
 }
 
-/* The pages of the site, with the models' names: of the files, or with their folders if these are equal. */
-static Status open_site(Run *r, const char *path, Error *e)
+/* The pages of the site, with the models' names: of the files, or with their folders if these are equal. other: the
+ * file of the second model, or NULL. */
+static Status open_site(Run *r, const char *path, const char *other, Error *e)
 {
-    const char *other = r->f->against_model, *names[2] = { file_name(path), other ? file_name(other) : NULL };
+    const char *names[2] = { file_name(path), other ? file_name(other) : NULL };
     if (other && strcmp(names[0], names[1]) == 0) names[0] = path, names[1] = other;
     Status s = site_open(&r->site, r->f->html, names[0], e);
     return s == OK && other ? compare_open(&r->compare, &r->site, names[0], names[1], e) : s;
@@ -313,15 +315,16 @@ static Status open_site(Run *r, const char *path, Error *e)
 
 static Status run_model(Run *r, const char *const *files, int n, Error *e)
 {
-    char place[DATA_PATH_MAX];
+    char place[DATA_PATH_MAX], against[DATA_PATH_MAX];
     const Fields *f = r->f;
-    const char *path = program_model_path(f->model, place, sizeof place);
+    const char *path = program_model_path(f->model, place, sizeof place),
+               *against_path = program_model_file(f->against_model, against, sizeof against);
     Model m, other;
     model_init(&m);
     model_init(&other);
     Status s = load_model(&m, path, e);
-    if (s == OK && f->against_model) s = load_model(&other, f->against_model, e);
-    r->other = f->against_model ? &other : NULL;
+    if (s == OK && against_path) s = load_model(&other, against_path, e);
+    r->other = against_path ? &other : NULL;
     r->o = parse_defaults(&m);
     r->o.max_words = f->max_words;
     r->o.record = true;
@@ -334,7 +337,7 @@ static Status run_model(Run *r, const char *const *files, int n, Error *e)
         r->inspect = inspect_options(r);
         s = inspection_init(&r->sums, &m, e);
         if (s == OK) s = start_workers(r, &m, e);
-        if (s == OK && f->html) s = open_site(r, path, e);
+        if (s == OK && f->html) s = open_site(r, path, against_path, e);
         if (s == OK && r->writes) s = filewriter_open(&r->out, f->output ? f->output : "-", e);
         if (s == OK) {
             s = run_files(r, files, n, e);
@@ -387,6 +390,7 @@ static Status run_inspect(int argc, char **argv, Error *e)
     if (s == OK && f.against_model && !f.html)
         s = error_set(e, ERR_USAGE, "--against-model: expected --html FOLDER as well");
     if (s == OK && f.html && !f.html[0]) s = error_set(e, ERR_USAGE, "--html: expected the name of a folder");
+    if (s == OK) s = program_device(f.device, e);
     if (s == OK) s = run_model(r, (const char *const *)argv, n, e);
     mem_free(r);
     return s;

@@ -18,7 +18,7 @@
 enum { DEPS_AUTO, DEPS_UD, DEPS_STANFORD };
 
 typedef struct Fields {
-    const char *model, *output, *treebank, *syntax_file;
+    const char *model, *output, *treebank, *syntax_file, *device;
     RawTextFields raw;
     int format, draw, color, input, tags, arcs, types, spans, deps, escape, threads, products, max_words, batch_tokens;
     double max_memory, soft_min, temperature, span_temperature;
@@ -28,7 +28,7 @@ typedef struct Fields {
 #define F(name) offsetof(Fields, name)
 
 static const Option PARSE_OPTIONS[] = {
-    { "model", OPT_STRING, F(model), NULL, 0, 0, "FILE",
+    { "model", OPT_STRING, F(model), NULL, 0, 0, "MODEL",
       "model to parse with: a file, or small or base, the English models that come with the program (lal info lists "
       "them) (default: $LAL_MODEL, else small)" },
     { "format", OPT_ENUM, F(format), "brackets", 0, 0, "brackets|conllu|json|conllx|pretty|soft",
@@ -78,6 +78,7 @@ static const Option PARSE_OPTIONS[] = {
     { "span_temperature", OPT_REAL, F(span_temperature), "0.3", 0.01, 100, "X",
       "the same for those of labelled spans; lal eval --calibration finds the best one of a model" },
     { "threads", OPT_INT, F(threads), "0", 0, 256, NULL, "number of threads; 0: one for each processor" },
+    DEVICE_OPTION(Fields, device),
     { "products", OPT_ENUM, F(products), "f32", 0, 0, PRODUCTS_CHOICES, PRODUCTS_ABOUT },
     { "max_words", OPT_INT, F(max_words), "120", 1, 100000, NULL,
       "parse sentences of more than N words in pieces, and report them" },
@@ -209,7 +210,8 @@ static Status start(const Fields *f, LalModel **model, LalParser **parser, Error
     LalOptions o;
     *parser = NULL;
     *model = NULL;
-    Status s = program_products(f->products, e);
+    Status s = program_device(f->device, e);
+    if (s == OK) s = program_products(f->products, e);
     if (s != OK) return s;
     *model = api_model_load(program_model_path(f->model, place, sizeof place), f->syntax_file != NULL, &error);
     if (!*model) return api_error(&error, e);

@@ -9,7 +9,7 @@
 #include "parser/program/program.h"
 
 typedef struct Fields {
-    const char *model, *out, *dev, *dev_deps, *dev_classes, *treebank;
+    const char *model, *out, *dev, *dev_deps, *dev_classes, *treebank, *device;
     int gates_eval, store, threads;
     bool quiet;
 } Fields;
@@ -20,7 +20,7 @@ enum { RULE_MODEL, RULE_CLIP, RULE_BINARY };
 enum { PROVED_ON = 50 }; /* sentences */
 
 static const Option PRUNE_OPTIONS[] = {
-    { "model", OPT_STRING, F(model), NULL, 0, 0, "FILE",
+    { "model", OPT_STRING, F(model), NULL, 0, 0, "MODEL",
       "model with gates on heads of self-attention, label heads or projected attention" },
     { "out", OPT_STRING, F(out), NULL, 0, 0, "FILE", "write the smaller model to FILE" },
     { "dev", OPT_STRING, F(dev), NULL, 0, 0, "FILE",
@@ -37,6 +37,7 @@ static const Option PRUNE_OPTIONS[] = {
       "than 1" },
     { "store", OPT_ENUM, F(store), "f32", 0, 0, MODEL_STORE_CHOICES, "number format of the weights in the file" },
     { "threads", OPT_INT, F(threads), "0", 0, 256, NULL, "number of threads; 0: one for each processor" },
+    DEVICE_OPTION(Fields, device),
     { "quiet", OPT_BOOL, F(quiet), "false", 0, 0, NULL, PROGRESS_QUIET_ABOUT },
     { NULL, OPT_BOOL, 0, NULL, 0, 0, NULL, NULL },
 };
@@ -197,11 +198,14 @@ static Status run_prune(int argc, char **argv, Error *e)
                          !f.model ? "--model"
                          : !f.out ? "--out"
                                   : "--dev");
+    char place[DATA_PATH_MAX];
+    f.model = program_model_file(f.model, place, sizeof place);
     Model m, small;
     Corpus dev;
     model_init(&m);
     model_init(&small);
-    s = load(&m, f.model, e);
+    s = program_device(f.device, e);
+    if (s == OK) s = load(&m, f.model, e);
     if (s == OK) s = load_dev(&dev, &f, m.task, e);
     if (s == OK) {
         s = model_check_parses(&m, true, false, e);

@@ -13,7 +13,7 @@ typedef struct Fields {
 #define F(name) offsetof(Fields, name)
 
 static const Option STORE_OPTIONS[] = {
-    { "model", OPT_STRING, F(model), NULL, 0, 0, "FILE", "model to read; may be the file that is written" },
+    { "model", OPT_STRING, F(model), NULL, 0, 0, "MODEL", "model to read; may be the file that is written" },
     { "out", OPT_STRING, F(out), NULL, 0, 0, "FILE", "write the model to FILE" },
     { "dtype", OPT_ENUM, F(dtype), "i8", 0, 0, MODEL_STORE_CHOICES, "number format of the weights in the file" },
     { NULL, OPT_BOOL, 0, NULL, 0, 0, NULL, NULL },
@@ -69,6 +69,8 @@ static Status run_store(int argc, char **argv, Error *e)
     if (s != OK) return s;
     if (!f.model || !f.out)
         return error_set(e, ERR_USAGE, "found no %s, expected --model and --out", f.model ? "--out" : "--model");
+    char place[DATA_PATH_MAX];
+    f.model = program_model_file(f.model, place, sizeof place);
     Model m, again;
     model_init(&m);
     model_init(&again);

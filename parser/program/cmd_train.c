@@ -59,9 +59,10 @@ static Status run(TrainArgs *a, bool quiet, Error *e)
     return s;
 }
 
-/* Names that options have by default, and the command line that a checkpoint keeps. */
+/* Names that options have by default, the command line that a checkpoint keeps, and paths of shipped models. */
 typedef struct Names {
     StrBuf checkpoint, log, command;
+    char init[DATA_PATH_MAX], pretrained[DATA_PATH_MAX];
 } Names;
 
 static Status make_names(Names *n, const TrainCommand *c, const TrainFields *f, Error *e)
@@ -73,7 +74,7 @@ static Status make_names(Names *n, const TrainCommand *c, const TrainFields *f, 
 }
 
 /* Everything but the data. */
-static void set_args(TrainArgs *a, const TrainFields *f, const Names *n)
+static void set_args(TrainArgs *a, const TrainFields *f, Names *n)
 {
     a->out = f->out;
     a->checkpoint = f->checkpoint ? f->checkpoint : n->checkpoint.ptr;
@@ -84,8 +85,8 @@ static void set_args(TrainArgs *a, const TrainFields *f, const Names *n)
     a->treebank = f->treebank;
     a->vectors = f->vectors;
     a->vectors_most = f->vectors_most;
-    a->pretrained = f->pretrained;
-    a->init = f->init;
+    a->pretrained = program_model_file(f->pretrained, n->pretrained, sizeof n->pretrained);
+    a->init = program_model_file(f->init, n->init, sizeof n->init);
     a->n_threads = program_threads(f->threads);
     a->stop_at_step = f->stop_at_step;
     a->store = model_store_choice(f->store);
@@ -122,6 +123,7 @@ Status train_command_run(const TrainCommand *c, int argc, char **argv, TrainFiel
     StrBuf changes = { 0 };
     arena_init(&strings, 4096);
     Status s = train_options_read(c, argc, argv, f, &a.model, &a.train, &options, &strings, &changes, e);
+    if (s == OK) s = program_device(f->device, e);
     if (s == OK) s = c->check(f, e);
     if (s == OK && f->init && f->vectors && !f->resume)
         s = error_set(e, ERR_USAGE, "found --init and --vectors, expected one of them: a model has its own");

@@ -7,7 +7,15 @@
 #include "parser/program/program.h"
 
 /* What may stand after an option or as an argument. */
-typedef enum ValueKind { VALUE_NONE, VALUE_TEXT, VALUE_CHOICE, VALUE_FILE, VALUE_PRESET, VALUE_FOLDER } ValueKind;
+typedef enum ValueKind {
+    VALUE_NONE,
+    VALUE_TEXT,
+    VALUE_CHOICE,
+    VALUE_FILE,
+    VALUE_PRESET,
+    VALUE_MODEL,
+    VALUE_FOLDER
+} ValueKind;
 
 static ValueKind value_kind(const Option *o)
 {
@@ -15,12 +23,14 @@ static ValueKind value_kind(const Option *o)
     if (o->type == OPT_ENUM) return VALUE_CHOICE;
     if (!o->value) return VALUE_TEXT;
     if (strcmp(o->name, "preset") == 0) return VALUE_PRESET;
+    if (strcmp(o->value, "MODEL") == 0) return VALUE_MODEL;
     if (strstr(o->value, "FILE")) return VALUE_FILE;
     return strcmp(o->value, "FOLDER") == 0 ? VALUE_FOLDER : VALUE_TEXT;
 }
 
-/* Files, commands, or nothing. */
+/* Files, a model, commands, or nothing. */
 static bool takes_files(const Command *c) { return strstr(c->arguments, "FILE") || strstr(c->arguments, "MODEL"); }
+static bool takes_model(const Command *c) { return strstr(c->arguments, "[MODEL]") != NULL; }
 static bool takes_command(const Command *c) { return strstr(c->arguments, "COMMAND") != NULL; }
 
 /* evalb has the options of EVALB and no table. */
@@ -44,6 +54,12 @@ static void put_choices(StrBuf *out, const Option *o)
 static void put_presets(StrBuf *out)
 {
     for (const Preset *p = PRESETS; p->name; p++) strbuf_printf(out, "%s%s", p == PRESETS ? "" : " ", p->name);
+}
+
+static void put_models(StrBuf *out)
+{
+    for (const ProgramModel *m = PROGRAM_MODELS; m->name; m++)
+        strbuf_printf(out, "%s%s", m == PROGRAM_MODELS ? "" : " ", m->name);
 }
 
 static void put_commands(StrBuf *out)
@@ -105,20 +121,20 @@ static const char BASH_END[] =
 
 static void bash_value(StrBuf *out, const Command *c, const Option *o)
 {
-    static const char *const kinds[] = { [VALUE_TEXT] = "none",
-                                         [VALUE_CHOICE] = "words",
-                                         [VALUE_FILE] = "files",
-                                         [VALUE_PRESET] = "words+files",
-                                         [VALUE_FOLDER] = "folders" };
+    static const char *const kinds[] = {
+        [VALUE_TEXT] = "none",          [VALUE_CHOICE] = "words",      [VALUE_FILE] = "files",
+        [VALUE_PRESET] = "words+files", [VALUE_MODEL] = "words+files", [VALUE_FOLDER] = "folders"
+    };
     ValueKind kind = value_kind(o);
     if (kind == VALUE_NONE) return;
     strbuf_printf(out, "    %s:", c->name);
     put_name(out, "--", o);
     if (option_letter(o)) strbuf_printf(out, " | %s:-%c", c->name, option_letter(o));
     strbuf_printf(out, ") kind=%s", kinds[kind]);
-    if (kind == VALUE_CHOICE || kind == VALUE_PRESET) {
+    if (kind == VALUE_CHOICE || kind == VALUE_PRESET || kind == VALUE_MODEL) {
         strbuf_puts(out, " words='");
         if (kind == VALUE_CHOICE) put_choices(out, o);
+        else if (kind == VALUE_MODEL) put_models(out);
         else put_presets(out);
         strbuf_putc(out, '\'');
     }
@@ -137,7 +153,11 @@ static void bash_command(StrBuf *out, const Command *c)
             strbuf_putc(out, ' ');
         }
     strbuf_printf(out, "%s-h --help'", is_evalb(c) ? " " : "");
-    if (takes_files(c) || is_evalb(c)) strbuf_puts(out, " kind=files");
+    if (takes_model(c)) {
+        strbuf_puts(out, " kind=words+files words='");
+        put_models(out);
+        strbuf_putc(out, '\'');
+    } else if (takes_files(c) || is_evalb(c)) strbuf_puts(out, " kind=files");
     else if (takes_command(c)) {
         strbuf_puts(out, " kind=words\n        words='");
         put_commands(out);
@@ -175,6 +195,13 @@ static void zsh_about(StrBuf *out, const char *help)
     }
 }
 
+static void zsh_models(StrBuf *out, const char *name)
+{
+    strbuf_printf(out, ":%s:{_alternative \"models\\:model\\:(", name);
+    put_models(out);
+    strbuf_puts(out, ")\" \"files\\:file\\:_files\"}");
+}
+
 static void zsh_value(StrBuf *out, const Option *o)
 {
     const char *name = o->value && o->type != OPT_ENUM ? o->value : "value";
@@ -193,6 +220,7 @@ static void zsh_value(StrBuf *out, const Option *o)
         put_presets(out);
         strbuf_puts(out, ")\" \"files\\:file\\:_files\"}");
         return;
+    case VALUE_MODEL: zsh_models(out, name); return;
     }
 }
 
@@ -233,7 +261,11 @@ static void zsh_command(StrBuf *out, const Command *c)
             if (starts_on(o)) zsh_option(out, o, "--no-");
         }
     strbuf_puts(out, "        '(-h --help)'{-h,--help}'[show the options]'");
-    if (takes_files(c) || is_evalb(c)) strbuf_puts(out, " \\\n        '*:FILE:_files'");
+    if (takes_model(c)) {
+        strbuf_puts(out, " \\\n        '1");
+        zsh_models(out, "MODEL");
+        strbuf_putc(out, '\'');
+    } else if (takes_files(c) || is_evalb(c)) strbuf_puts(out, " \\\n        '*:FILE:_files'");
     else if (takes_command(c)) {
         strbuf_puts(out, " \\\n        '1:COMMAND:(");
         put_commands(out);

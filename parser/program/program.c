@@ -81,18 +81,38 @@ int program_threads(int asked)
     return n < 1 ? 1 : n > 256 ? 256 : (int)n;
 }
 
-Status program_products(int chosen, Error *e) { return chosen ? device_cpu_bfloat(true, e) : OK; }
+Status program_device(const char *name, Error *e)
+{
+    Error why = { 0 };
+    bool any = strcmp(name, "auto") == 0;
+    Status s = device_choose(any ? "cuda" : name, &why);
+    if (s == OK) return OK;
+    if (s == ERR_USAGE) return error_set(e, s, "--device: %s", why.message);
+    if (!any) return error_set(e, s, "--device %s: %s", name, why.message);
+    fprintf(stderr, "the CPU computes: %s\n", why.message);
+    return device_choose("cpu", e);
+}
+
+Status program_products(int chosen, Error *e)
+{
+    return chosen == PRODUCTS_REAL ? OK : device_default()->set_products((Products)chosen, e);
+}
 
 const ProgramModel PROGRAM_MODELS[] = { { "small", "en-small.lal", "English, fast" },
                                         { "base", "en-base.lal", "English, with a pretrained encoder" },
                                         { NULL, NULL, NULL } };
 
+const char *program_model_file(const char *given, char *buf, size_t size)
+{
+    for (const ProgramModel *m = PROGRAM_MODELS; given && m->name; m++)
+        if (strcmp(given, m->name) == 0) return data_path(m->file, buf, size);
+    return given;
+}
+
 const char *program_model_path(const char *given, char *buf, size_t size)
 {
-    const char *set = getenv("LAL_MODEL"), *name = given ? given : set ? set : PROGRAM_MODELS[0].name;
-    for (const ProgramModel *m = PROGRAM_MODELS; m->name; m++)
-        if (strcmp(name, m->name) == 0) return data_path(m->file, buf, size);
-    return name;
+    const char *set = getenv("LAL_MODEL");
+    return program_model_file(given ? given : set ? set : PROGRAM_MODELS[0].name, buf, size);
 }
 
 const char *program_deps_path(const char *deps, char *buf, size_t size)

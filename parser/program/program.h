@@ -65,9 +65,11 @@ typedef struct ProgramModel {
 } ProgramModel;
 extern const ProgramModel PROGRAM_MODELS[];
 
-/* The file of the model that a user means by `given` (NULL: $LAL_MODEL, else the first of PROGRAM_MODELS): data_path of
- * one of PROGRAM_MODELS, in buf (DATA_PATH_MAX bytes hold it), if `given` is its name, else itself. A file called small
- * is ./small. The file may not exist. */
+/* The file of the model that a user means by the value of an option that is shown as MODEL: data_path of one of
+ * PROGRAM_MODELS, in buf (DATA_PATH_MAX bytes hold it), if `given` is its name, else `given` itself (also NULL). A file
+ * called small is ./small. The file may not exist. */
+const char *program_model_file(const char *given, char *buf, size_t size);
+/* The same for the model to parse with: NULL is $LAL_MODEL, else the first of PROGRAM_MODELS. */
 const char *program_model_path(const char *given, char *buf, size_t size);
 
 /* The file to read: path itself (also NULL), or, if it begins with "examples/" and does not exist, the example that
@@ -85,12 +87,23 @@ Status program_treebank(const struct Vocab *treebanks, const char *name, int *id
 /* `asked`, or the number of processors (1 .. 256) if that is 0. */
 int program_threads(int asked);
 
-/* Operands of large matrix products (device_cpu_bfloat): the choices of an option, and what it does. ERR_CONFIG, ERR_IO
- * where oneDNN is not there. */
-#define PRODUCTS_CHOICES "f32|bf16"
+/* The device that computes: a row of a command's table for a member `device`, and what it asks for, to be done before
+ * a model is loaded. "auto" is a GPU, or the CPU with a line on standard error that says why. Errors of
+ * device_choose. */
+#define DEVICE_OPTION(Fields, member)                                           \
+    {                                                                           \
+        "device", OPT_STRING, offsetof(Fields, member), "cpu", 0, 0, "DEVICE",  \
+            "what computes: cpu, cuda (the first GPU), cuda:N, or auto (a GPU " \
+            "if there is one, else the CPU)"                                    \
+    }
+Status program_device(const char *name, Error *e);
+
+/* Operands of large matrix products (Products in tensor/device.h): the choices of an option, and what it does, after
+ * program_device. Errors of set_products. */
+#define PRODUCTS_CHOICES "f32|bf16|tf32"
 #define PRODUCTS_ABOUT                                                                                           \
     "operands of large matrix products; bf16: rounded, with sums in f32, by oneDNN: faster for large models on " \
-    "processors with AMX or AVX512-BF16"
+    "processors with AMX or AVX512-BF16, and on GPUs; tf32: on GPUs"
 Status program_products(int chosen, Error *e);
 
 /* Writes a text to standard output. ERR_NOMEM if text->failed, ERR_IO. */

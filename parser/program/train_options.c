@@ -116,16 +116,18 @@ static void set_defaults(Read *r, const TrainCommand *c, void *fields)
 }
 
 /* The file of which a run takes its pretrained encoder, or NULL. */
-static const char *pretrained_path(const Read *r)
+static const char *pretrained_path(const Read *r, char *place, size_t size)
 {
-    const char *gates = r->o.gates.kind != GATES_NONE ? r->o.gates.start_from : NULL;
-    return r->f->pretrained ? r->f->pretrained : r->f->init ? r->f->init : gates;
+    const char *gates = r->o.gates.kind != GATES_NONE ? r->o.gates.start_from : NULL,
+               *given = r->f->pretrained ? r->f->pretrained : r->f->init;
+    return given ? program_model_file(given, place, size) : gates;
 }
 
 /* The sizes of the pretrained encoder, if options name its heads or layers. */
 static Status read_pretrained(const Read *r, PretrainedConfig *c, Error *e)
 {
-    const char *path = pretrained_path(r);
+    char place[DATA_PATH_MAX];
+    const char *path = pretrained_path(r, place, sizeof place);
     ModelTexts texts;
     *c = (PretrainedConfig){ .n_layers = 0 };
     if (!path || !encoder_options_pretrained(&r->o)) return OK;
@@ -157,6 +159,8 @@ static Status check_start(Read *r, EncoderShape shape, Arena *strings, Error *e)
  * encoder options. */
 static Status read_files(const TrainFields *given, Read *r, bool *resumed, Arena *strings, Error *e)
 {
+    char place[DATA_PATH_MAX];
+    const char *init = program_model_file(given->init, place, sizeof place);
     Status s = OK;
     *resumed = false;
     if (given->resume) s = read_saved(given->resume, r, resumed, strings, e);
@@ -165,7 +169,7 @@ static Status read_files(const TrainFields *given, Read *r, bool *resumed, Arena
                       given->init, r->f->init ? r->f->init : "new weights");
     if (s == OK && (!*resumed || given->preset))
         s = config_preset(given->preset ? given->preset : r->f->preset, &r->m, &r->t, &r->o, &r->from, strings, e);
-    if (s == OK && !*resumed && given->init) s = trainer_init_options(given->init, &r->m, &r->o, strings, e);
+    if (s == OK && !*resumed && init) s = trainer_init_options(init, &r->m, &r->o, strings, e);
     if (s == OK && given->encoder_options)
         s = config_encoder_options(given->encoder_options, &r->o, &r->from, strings, e);
     return s;

@@ -13,7 +13,7 @@ struct TrainArgs;
 
 typedef struct TrainFields {
     const char *preset, *encoder_options, *out, *checkpoint, *resume, *log, *plot, *treebank, *vectors, *fold_parses,
-        *init, *pretrained;
+        *init, *pretrained, *device;
     OptionList train, train_deps, dev, dev_deps, name, dev_name, soft, soft_name;
     int threads, store, vectors_most, folds, products;
     long stop_at_step;
@@ -38,9 +38,9 @@ extern const Option TRAIN_COMMAND_OPTIONS[];
           NULL,                                                                                                        \
           0,                                                                                                           \
           0,                                                                                                           \
-          "FILE",                                                                                                      \
+          "MODEL",                                                                                                     \
           "begin with this model, of any task: its options, vocabularies and weights; what the training data have in " \
-          "addition is added (docs/FINETUNE.md)" },                                                                    \
+          "addition is added (docs/FINETUNE.md); a file, or small or base" },                                          \
         { "encoder_options",                                                                                           \
           OPT_STRING,                                                                                                  \
           offsetof(TrainFields, encoder_options),                                                                      \
@@ -74,9 +74,9 @@ extern const Option TRAIN_COMMAND_OPTIONS[];
           NULL,                                                                                                        \
           0,                                                                                                           \
           0,                                                                                                           \
-          "FILE",                                                                                                      \
+          "MODEL",                                                                                                     \
           "pretrained encoder over word pieces, of lal import or of a model that has one; the words get vectors from " \
-          "it, and it is trained further (docs/PRETRAINED.md)" },                                                      \
+          "it, and it is trained further (docs/PRETRAINED.md); a file, or base" },                                     \
         { "vectors",                                                                                                   \
           OPT_STRING,                                                                                                  \
           offsetof(TrainFields, vectors),                                                                              \
@@ -95,6 +95,7 @@ extern const Option TRAIN_COMMAND_OPTIONS[];
           256,                                                                                                         \
           NULL,                                                                                                        \
           "number of threads; 0: one for each processor" },                                                            \
+        DEVICE_OPTION(TrainFields, device),                                                                            \
         { "store", OPT_ENUM, offsetof(TrainFields, store), "f32",                                                      \
           0,       0,        MODEL_STORE_CHOICES,          "number format of the weights in the model file" },         \
         { "products", OPT_ENUM, offsetof(TrainFields, products), "f32", 0, 0, PRODUCTS_CHOICES, PRODUCTS_ABOUT },      \

@@ -194,11 +194,7 @@ static Status run_epoch(Trainer *tr, Error *e)
         if (s != OK) return s;
         tr->st.batch++;
         done += to - from;
-        double now = clock_seconds();
-        if (now - tr->shown > 0.5) {
-            trainer_report_progress(tr, (double)done / (now - start));
-            tr->shown = now;
-        }
+        trainer_report_progress(tr, (double)done / (clock_seconds() - start));
         if (check_due(tr, batches) || trainer_updates_done(tr)) {
             s = trainer_check(tr, e);
             if (s == OK) s = trainer_save_checkpoint(tr, e);
@@ -236,7 +232,7 @@ Status trainer_run(const TrainArgs *a, Error *e)
     arena_init(&tr.arena, (size_t)1 << 20);
     treebank_init(&tr.parses);
     treebank_init(&tr.dev_parses);
-    tr.started = tr.shown = clock_seconds();
+    tr.started = clock_seconds();
     Status s = start(&tr, e);
     while (s == OK && tr.st.epoch < a->train.epochs && !tr.st.done && !trainer_updates_done(&tr)) s = run_epoch(&tr, e);
     if (s == OK || s == ERR_INTERRUPTED) report_end(&tr, s);

@@ -18,7 +18,7 @@
 typedef enum TrainEventKind {
     TRAIN_OPTION,   /* an option of a resumed run is not the one it began with; before TRAIN_STARTED */
     TRAIN_STARTED,  /* the data are converted, the first update comes */
-    TRAIN_PROGRESS, /* after an update, at most twice a second */
+    TRAIN_PROGRESS, /* after each update */
     TRAIN_CHECKED,  /* dev was scored; the log and, if it is the best, the model are written after this */
     TRAIN_STOPPED,  /* interrupted, or stop_at_step was reached; the checkpoint was written */
     TRAIN_ENDED     /* the last event of a run without an error, and of one that was stopped */

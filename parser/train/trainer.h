@@ -80,8 +80,8 @@ typedef struct Trainer {
     Replacer replacer;   /* of a model that finds replaced words */
     LossParts loss;      /* since the last check */
     long loss_sentences;
-    bool written;                /* the model, by this process */
-    double norm, started, shown; /* of the last gradient; when this process began and last reported, in seconds */
+    bool written;         /* the model, by this process */
+    double norm, started; /* of the last gradient; when this process began, in seconds */
 } Trainer;
 
 /* ---- examples.c */

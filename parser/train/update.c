@@ -7,7 +7,7 @@
 #include "parser/train/trainer.h"
 
 /* Cuts the batch order[from .. to) into sub-batches of at most subbatch_tokens; the batch is sorted by length before.
- */
+ * The number of threads has no part in it: dropout is drawn and gradients are added by sub-batches. */
 static void cut_batch(Trainer *tr, int from, int to)
 {
     int *o = tr->order + from, n = to - from, tokens = 0;

@@ -41,6 +41,9 @@ offers 'one.trees' evalb -p on
 offers 'dir' inspect --html ''
 offers 'dir/inside' parse dir/
 offers 'small' train --preset sm
+offers 'small' train --init sm
+offers 'base' info ba
+offers 'one.trees' info on
 offers '' parse --threads ''
 offers '' eval one
 offers 'inspect info' help in
@@ -94,6 +97,8 @@ lal parse two|given:parse|two words.trees:
 lal eval --gold one|given:eval|--gold|one.trees:
 lal inspect --html di|given:inspect|--html|dir:
 lal train --preset sma|given:train|--preset|small:
+lal train --init sma|given:train|--init|small:
+lal info ba|given:info|base:
 lal evalb -p one|given:evalb|-p|one.trees:
 lal help inf|given:help|info:
 END

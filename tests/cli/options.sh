@@ -14,7 +14,7 @@ expect 'a value attached to a long name' 0 "$lal" parse --model=toy.lal --format
 cmp -s long out || complain 'the output should be that of the other spelling'
 for c in parse inspect eval; do
     expect "the letters are shown: $c" 0 "$lal" help $c
-    prints '  -m, --model FILE'
+    prints '  -m, --model MODEL'
     prints '  -f, --format '
     prints '  -j, --threads N'
 done

@@ -1,0 +1,109 @@
+/* parser/program/bench_train.c */
+#define _POSIX_C_SOURCE 200809L
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/arena.h"
+#include "base/thread.h"
+#include "parser/program/bench_train.h"
+#include "parser/program/program.h"
+#include "parser/train/train.h"
+
+/* An epoch, at whose end a model is written, has at least this many sentences. */
+enum { EPOCH_SENTENCES = 20000 };
+
+typedef struct Clock {
+    double least, epoch_words; /* seconds to measure; words of an epoch */
+    double from, epoch_from;   /* of the first report */
+    BenchTrained *out;
+    GpuProfile *gpu;
+    volatile sig_atomic_t stop;
+} Clock;
+
+/* Reports come between updates, when no other thread computes. */
+static void on_event(void *context, const TrainEvent *event)
+{
+    Clock *c = context;
+    double now = clock_seconds();
+    if (event->kind == TRAIN_CHECKED) c->stop = 1;
+    if (event->kind != TRAIN_PROGRESS || c->stop) return;
+    if (c->from == 0) {
+        if (c->gpu) device_cuda_profile(c->gpu);
+        c->from = clock_seconds();
+        c->epoch_from = event->progress.epoch;
+        return;
+    }
+    c->out->seconds = now - c->from;
+    c->out->words = (event->progress.epoch - c->epoch_from) * c->epoch_words;
+    if (c->out->seconds < c->least) return;
+    if (c->gpu) device_cuda_profile(NULL);
+    c->gpu = NULL;
+    c->stop = 1;
+}
+
+/* The same sentences n times, in the arena; NULL when out of memory. */
+static Corpus *repeated(const Corpus *corpus, int n, Arena *arena)
+{
+    Corpus *many = arena_alloc(arena, (size_t)n, sizeof *many);
+    for (int k = 0; many && k < n; k++) many[k] = *corpus;
+    return many;
+}
+
+static double words_of(const Corpus *corpus, int most)
+{
+    double words = 0;
+    for (int k = 0; k < corpus->trees.n; k++)
+        if (corpus->trees.s[k].n_words <= most) words += corpus->trees.s[k].n_words;
+    return words;
+}
+
+/* Trains until the clock says stop, with the model, if one is written, in a folder that is removed. */
+static Status train(TrainArgs *a, Clock *clock, Error *e)
+{
+    char folder[512], path[600];
+    const char *temporary = getenv("TMPDIR");
+    snprintf(folder, sizeof folder, "%s/lal-bench-XXXXXX", temporary && strlen(temporary) < 400 ? temporary : "/tmp");
+    if (!mkdtemp(folder)) return error_set(e, ERR_IO, "%s: cannot be made", folder);
+    snprintf(path, sizeof path, "%s/model", folder);
+    a->out = path;
+    a->observer = (TrainObserver){ on_event, clock };
+    a->interrupted = &clock->stop;
+    Error why = { 0 };
+    Status s = trainer_run(a, &why);
+    if (clock->gpu) device_cuda_profile(NULL);
+    unlink(path);
+    rmdir(folder);
+    if (s != OK && s != ERR_INTERRUPTED) return error_set(e, s, "%s", why.message);
+    if (clock->out->seconds > 0) return OK;
+    return error_set(e, ERR_RANGE, "training ended before two updates could be measured");
+}
+
+Status bench_train(const BenchTrain *b, BenchTrained *out, GpuProfile *gpu, Error *e)
+{
+    TrainArgs a = { .task = MODEL_PARSES, .n_threads = b->threads, .store = DT_F32 };
+    EncoderOptions options;
+    EncoderOrigin origin;
+    Arena arena;
+    Corpus corpus = { .rules = NULL };
+    arena_init(&arena, 4096);
+    *out = (BenchTrained){ 0 };
+    Status s = config_preset(b->preset, &a.model, &a.train, &options, &origin, &arena, e);
+    if (s == OK) s = program_corpus(&corpus, b->trees, b->deps, "bench", e);
+    if (s == OK) {
+        int times = 1 + EPOCH_SENTENCES / corpus.trees.n;
+        a.options = &options;
+        a.n_corpora = times;
+        a.corpora = repeated(&corpus, times, &arena);
+        Clock clock = { .least = b->seconds,
+                        .epoch_words = times * words_of(&corpus, a.train.max_train_words),
+                        .out = out,
+                        .gpu = gpu };
+        s = a.corpora ? train(&a, &clock, e) : error_set(e, ERR_NOMEM, "out of memory in the benchmark");
+        out->batch_size = a.train.batch_size;
+        corpus_fini(&corpus);
+    }
+    arena_fini(&arena);
+    return s;
+}

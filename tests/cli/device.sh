@@ -1,0 +1,52 @@
+#!/bin/sh
+# device.sh BUILD-FOLDER: --device of each command that computes, and lal info --devices, on a machine without a GPU
+# that this program can use; with one, only --device cpu and the messages are tested (tests/cuda/run does the rest).
+. "$(dirname "$0")/harness.sh"
+make_toy
+unset CUDA_VISIBLE_DEVICES
+expect 'the list of devices' 0 "$lal" info --devices
+prints 'cpu       '
+gpu=no
+grep -q '^cuda:0' out && gpu=yes
+[ $gpu = yes ] || prints 'cuda      none: '
+expect 'as JSON' 0 "$lal" info --devices --format json
+prints '{"devices": [{"device": "cpu", "threads": '
+python3 -m json.tool out >/dev/null || complain 'no JSON'
+expect 'devices of a model' 2 "$lal" info --devices toy.lal
+says '--devices: found the model toy.lal, expected none'
+
+printf '{"variants": {"plain": {}, "other": {"model": {"d_ff": 16}}}, "reference": "plain", "seeds": [1]}\n' >plan.json
+# each NAME STATUS DEVICE: a command with --device
+each() {
+    expect "$1: parse" "$2" "$lal" parse -m toy.lal --device "$3" text
+    cp err parse.err
+    cp out parse.out
+    [ $# -eq 4 ] || return 0
+    for command in "eval -m toy.lal --gold dev.trees --gold-deps dev.conllx" \
+        "train $data $tiny --max-updates 1 --out new.lal" "inspect -m toy.lal text" \
+        "heads -m toy.lal --trees dev.trees --deps dev.conllx --importance none" "bench -m toy.lal --only sgemm" \
+        "prune -m toy.lal --dev dev.trees --out pruned.lal" "ablate plan.json $data --test dev.trees --out runs" \
+        "classify -m toy.lal text" "classify --train dev.trees" "pretrain --text text"; do
+        # shellcheck disable=SC2086
+        expect "$1: $command" "$2" "$lal" $command --device "$3"
+        says "$4"
+    done
+}
+each 'an unknown device' 2 gpu "--device: found 'gpu', expected cpu, cuda, cuda:N or auto"
+each 'no number' 2 cuda:x "--device: found 'cuda:x', expected cpu, cuda, cuda:N or auto"
+if [ $gpu = no ]; then
+    each 'no GPU' 1 cuda '--device cuda: '
+    each 'no GPU 3' 1 cuda:3 '--device cuda:3: '
+    absent new.lal
+    absent pruned.lal
+    each 'a GPU or the CPU' 0 auto
+    [ "$(grep -c '^the CPU computes: ' parse.err)" -eq 1 ] || { complain 'it should say why, once'; cat parse.err; }
+    cp parse.out auto
+    each 'the CPU' 0 cpu
+    cmp -s auto parse.out || complain 'auto parses otherwise than cpu'
+else
+    each 'no GPU 99' 1 cuda:99 '--device cuda:99: '
+fi
+expect 'products that the CPU lacks' 1 "$lal" parse -m toy.lal --products tf32 text
+says 'products in tf32: the CPU has none, a GPU has'
+finish
