@@ -164,8 +164,8 @@ TEST(a_model_learns_to_find_replaced_words)
     set_words(&b.train.trees, 3, 0);
     set_words(&b.dev.trees, 3, 0);
     TrainArgs a = pretrain_args(&b, in(&b, "a"), NULL, 2);
-    a.train.epochs = 20;
-    a.train.lr = 0.01;
+    a.train.epochs = 30;
+    a.train.lr = 0.003;
     a.observer = (TrainObserver){ take_event, &c };
     train_ok(&a);
     assert_int_equal(c.began.c.task, MODEL_DETECTS);
