@@ -68,6 +68,9 @@ static Real dependent_offset(const Chart *c, int i, int j)
     return j - i == 1 ? 0 : o - any_plus(c, i, j, o);
 }
 
+static inline Real larger(Real x, Real y) { return x > y ? x : y; }
+
+/* Two splits, or two heads, are taken at a time: half the traffic of the row that is filled. */
 static void fill_any(const Chart *c, int i, int j)
 {
     Real *restrict a = any_row(c, i, j);
@@ -75,12 +78,15 @@ static void fill_any(const Chart *c, int i, int j)
     for (int h = 0; h < w; h++) a[h] = -INFINITY;
     if (j - i == 1) a[j] = 0;
     int lo = (i + 1) / LANE * LANE, hi = (j / LANE + 1) * LANE; /* whole vectors around i+1 .. j */
-    for (int k = i + 1; k < j; k++) {
+    for (int k = i + 1; k < j; k += 2) {
+        int m = k + 1 < j ? k + 1 : k;
         const Real *restrict dl = dep_row(c, i, k), *restrict ar = any_row(c, k, j);
         const Real *restrict al = any_row(c, i, k), *restrict dr = dep_row(c, k, j);
+        const Real *restrict dm = dep_row(c, i, m), *restrict rm = any_row(c, m, j);
+        const Real *restrict lm = any_row(c, i, m), *restrict em = dep_row(c, m, j);
         for (int h = lo; h < hi; h++) {
-            Real x = dl[h] + ar[h], y = al[h] + dr[h], z = x > y ? x : y;
-            a[h] = z > a[h] ? z : a[h];
+            Real x = larger(dl[h] + ar[h], al[h] + dr[h]), y = larger(dm[h] + rm[h], lm[h] + em[h]);
+            a[h] = larger(larger(x, y), a[h]);
         }
     }
     Real plus = any_plus(c, i, j, own_score(c, i, j, &label));
@@ -100,13 +106,11 @@ static void fill_dep(const Chart *c, int i, int j)
     const Real *a = any_row(c, i, j);
     Real offset = dependent_offset(c, i, j);
     for (int g = 0; g < c->width; g++) d[g] = -INFINITY;
-    for (int h = i + 1; h <= j; h++) {
-        Real x = a[h] + offset;
-        const Real *restrict t = c->t + (ptrdiff_t)h * c->width;
-        for (int g = 0; g < c->width; g++) {
-            Real y = x + t[g];
-            d[g] = y > d[g] ? y : d[g];
-        }
+    for (int h = i + 1; h <= j; h += 2) {
+        int m = h < j ? h + 1 : h;
+        Real x = a[h] + offset, y = a[m] + offset;
+        const Real *restrict t = c->t + (ptrdiff_t)h * c->width, *restrict u = c->t + (ptrdiff_t)m * c->width;
+        for (int g = 0; g < c->width; g++) d[g] = larger(larger(x + t[g], y + u[g]), d[g]);
     }
 }
 
