@@ -35,3 +35,8 @@ Real *device_zeros(const Device *d, size_t count)
     }
     return p;
 }
+
+Products device_parse_products(void)
+{
+    return device_default() == device_cpu() && device_cpu_bfloat() ? PRODUCTS_BF16 : PRODUCTS_REAL;
+}

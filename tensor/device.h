@@ -8,8 +8,11 @@
 #include "tensor/kernels.h"
 
 /* How the operands of large products are rounded before they are multiplied; sums are in Real. bf16 has 8 bits of
- * precision, tf32 11. */
-typedef enum Products { PRODUCTS_REAL, PRODUCTS_BF16, PRODUCTS_TF32 } Products;
+ * precision, tf32 11. int8 is for products with weights that do not change (params_constant), other ones are in Real:
+ * weights are whole numbers by a scale for each row, as tensor/int8.h stores them, so that the weights of a file in 8
+ * bits are what it has; rows of activations, by the weights' scales, are whole numbers up to 127 by a scale of their
+ * own; sums are exact. */
+typedef enum Products { PRODUCTS_REAL, PRODUCTS_BF16, PRODUCTS_TF32, PRODUCTS_INT8 } Products;
 
 typedef struct Device {
     const char *name;
@@ -30,8 +33,8 @@ typedef struct Device {
     Status (*synchronise)(Error *e);
     /* From now on products are these; PRODUCTS_REAL at first. No product may run meanwhile. ERR_CONFIG where the device
      * or this build has none such, ERR_IO without the library. On the CPU PRODUCTS_BF16 is computed by oneDNN, several
-     * times as fast where the processor has AMX or AVX512-BF16; results depend neither on threads nor on the order of
-     * calls, but on the processor. */
+     * times as fast where the processor has AMX or AVX512-BF16, and so is PRODUCTS_INT8 (AMX or AVX512-VNNI); results
+     * depend neither on threads nor on the order of calls, but on the processor. */
     Status (*set_products)(Products p, Error *e);
     /* A place for copies of a weight that does not change, which the first products with it make; NULL when out of
      * memory. Both may be NULL: this device needs no copies. */
@@ -59,6 +62,18 @@ Status device_cuda_list(GpuInfo *list, int most, int *n, Error *e);
 
 /* The device that programs use: the CPU, or what device_choose chose. */
 const Device *device_default(void);
+/* What multiplies on the CPU. Loads the libraries. */
+typedef struct CpuLibraries {
+    char openblas[32], kernels[32]; /* version, and the processor its kernels are for; "" where it is another BLAS */
+    char onednn[32];                /* version; "" where it cannot be used */
+    bool bfloat;                    /* device_cpu_bfloat */
+} CpuLibraries;
+void device_cpu_libraries(CpuLibraries *out);
+/* Are products in bf16 faster than those in f32? Loads oneDNN. */
+bool device_cpu_bfloat(void);
+/* Products to parse with where nobody has chosen: bf16 where the default device is the CPU and is fast with them. */
+Products device_parse_products(void);
+
 /* Chooses "cpu", "cuda" (the first GPU) or "cuda:N", before anything computes or loads a model. ERR_USAGE for another
  * name, else the errors of device_cuda_select. */
 Status device_choose(const char *name, Error *e);

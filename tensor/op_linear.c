@@ -61,9 +61,13 @@ Tensor *op_linear_into(Tape *t, Tensor *y, Tensor *x, Tensor *w, Tensor *bias, b
     nd->in[2] = bias;
     *(LinearAttr *)nd->attr = (LinearAttr){ relu };
     const char *who = LINEAR.name;
-    if (x->weight) tape_run(t, who, weight_product, y->data, y->ld, *x->weight, tensor_weight(w));
-    else tape_run(t, who, linear, y->data, y->ld, x->data, x->ld, x->rows, tensor_weight(w));
-    if (bias || relu) tape_run(t, who, bias_act, y->data, y->ld, bias ? bias->data : NULL, y->rows, y->cols, relu);
+    const Real *added = bias ? bias->data : NULL;
+    if (!x->weight) {
+        tape_run(t, who, linear, y->data, y->ld, x->data, x->ld, x->rows, tensor_weight(w), added, relu);
+        return tape_done(t, y);
+    }
+    tape_run(t, who, weight_product, y->data, y->ld, *x->weight, tensor_weight(w));
+    if (bias || relu) tape_run(t, who, bias_act, y->data, y->ld, added, y->rows, y->cols, relu);
     return tape_done(t, y);
 }
 

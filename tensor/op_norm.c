@@ -35,8 +35,9 @@ static void norm_relevance(Tape *t, const Node *nd)
 
 static const OpDesc NORM = { "norm", norm_backward, norm_relevance };
 
-static Tensor *norm_of(Tape *t, const OpDesc *op, const Real *data, int ldx, int rows, int cols, Tensor *a, Tensor *b,
-                       NormKind kind, double eps, Node **node)
+/* Of data, or, with terms, of their sum, which is written to sum, dense. */
+static Tensor *norm_of(Tape *t, const OpDesc *op, const Real *data, int ldx, const EmbedArgs *terms, Real *sum,
+                       int rows, int cols, Tensor *a, Tensor *b, NormKind kind, double eps, Node **node)
 {
     if (a->cols != cols || b->cols != cols)
         return tape_fail(t, ERR_RANGE, "norm: %d columns, weights of %d", cols, a->cols);
@@ -44,14 +45,18 @@ static Tensor *norm_of(Tape *t, const OpDesc *op, const Real *data, int ldx, int
     Node *nd = y ? tape_record(t, op, y, sizeof(NormAttr)) : NULL;
     if (!nd) return NULL;
     NormAttr *at = nd->attr;
-    *at = (NormAttr){ .x = data, .ldx = ldx, .kind = kind, .eps = eps };
+    *at = (NormAttr){ .x = terms ? sum : data, .ldx = terms ? cols : ldx, .kind = kind, .eps = eps };
     at->mean = tape_scratch(t, (size_t)rows, sizeof(Real));
     at->inv = tape_scratch(t, (size_t)rows, sizeof(Real));
     if (!at->mean || !at->inv) return NULL;
     nd->in[1] = a;
     nd->in[2] = b;
-    tape_run(t, op->name, norm_fwd, y->data, y->ld, data, ldx, a->data, b->data, at->mean, at->inv, rows, cols, kind,
-             eps);
+    if (terms)
+        tape_run(t, op->name, residual_norm_fwd, y->data, y->ld, sum, terms, a->data, b->data, at->mean, at->inv, rows,
+                 cols, kind, eps);
+    else
+        tape_run(t, op->name, norm_fwd, y->data, y->ld, data, ldx, a->data, b->data, at->mean, at->inv, rows, cols,
+                 kind, eps);
     *node = nd;
     return tape_done(t, y);
 }
@@ -61,7 +66,7 @@ Tensor *op_norm(Tape *t, Tensor *x, Tensor *a, Tensor *b, NormKind kind, double 
     if (!x || !a || !b) return NULL;
     if (x->cols == 1) return x;
     Node *nd;
-    Tensor *y = norm_of(t, &NORM, x->data, x->ld, x->rows, x->cols, a, b, kind, eps, &nd);
+    Tensor *y = norm_of(t, &NORM, x->data, x->ld, NULL, NULL, x->rows, x->cols, a, b, kind, eps, &nd);
     if (y) nd->in[0] = x;
     return y;
 }
@@ -125,9 +130,8 @@ Tensor *op_residual_norm(Tape *t, Tensor *x, Tensor *z, const int *z_row, double
     if (z_row) e.term[1].index = tape_upload(t, z_row, rows, sizeof *z_row);
     if (drop) e.term[1].drop = (Drop){ p, tape_next_key(t), group ? tape_upload(t, group, rows, sizeof *group) : NULL };
     if (tape_status(t) != OK) return NULL;
-    tape_run(t, RESIDUAL_NORM.name, embed_fwd, sum, x->cols, x->rows, x->cols, &e);
     Node *nd;
-    Tensor *y = norm_of(t, &RESIDUAL_NORM, sum, x->cols, x->rows, x->cols, a, b, kind, eps, &nd);
+    Tensor *y = norm_of(t, &RESIDUAL_NORM, NULL, 0, &e, sum, x->rows, x->cols, a, b, kind, eps, &nd);
     if (!y) return NULL;
     nd->in[0] = x;
     nd->in[3] = z;

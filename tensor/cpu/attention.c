@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "tensor/cpu/cpu.h"
-#include "tensor/cpu/math.h"
+#include "tensor/cpu/small.h"
 #include "base/rng.h"
 
 /* Softmax of one row in place; a row of -INFINITY gives zeros. */
@@ -36,47 +36,110 @@ static void drop_block(const AttentionArgs *a, Real *to, const Real *from, int h
 static bool is_fixed(const AttentionArgs *a, int h) { return a->fixed && a->fixed[h]; }
 
 /* Logits of keys that are not allowed become -INFINITY. */
-static void mask_block(const AttentionArgs *a, Real *block, int h, int b, int m)
+static void mask_block(const AttentionArgs *a, Real *block, int ld, int h, int b, int m)
 {
     if (!a->mask || a->mask_of_head[h] < 0) return;
     const uint64_t *row = a->mask + (long)a->mask_of_head[h] * a->mask_words + a->mask_start[b];
-    for (int i = 0; i < m; i++, block += m, row += (m + 63) / 64)
+    for (int i = 0; i < m; i++, block += ld, row += (m + 63) / 64)
         for (int j = 0; j < m; j++)
             if (!(row[j / 64] >> j % 64 & 1)) block[j] = -INFINITY;
+}
+
+static void add_bias(const AttentionArgs *a, Real *block, int ld, int h, int b, int m)
+{
+    if (!a->bias || a->slot_of_head[h] < 0) return;
+    cpu_add(block, ld, a->bias + (long)a->slot_of_head[h] * a->pair_start[a->n_sent] + a->pair_start[b], m, m, m);
+}
+
+/* ---- short sentences: one head's block, of rows of whole vectors, on the stack. Queries and keys of both parts are
+ * one product, and so are the contexts. */
+
+enum { SHORT = 64, NARROW = 64 }; /* words; width of all parts */
+
+static bool is_short(const AttentionArgs *a, int m)
+{
+    int width = 0;
+    for (int p = 0; p < a->n_parts; p++) width += a->width[p];
+    return m <= SHORT && width <= NARROW;
+}
+
+static void short_block(const AttentionArgs *a, int h, int b)
+{
+    Lanes keys[NARROW * SHORT / LANES], values[SHORT * NARROW / LANES], space[SHORT * SHORT / LANES],
+        out[SHORT * NARROW / LANES];
+    Real query[SHORT * NARROW], *block = (Real *)space, *context = (Real *)out;
+    int s = a->start[b], m = a->start[b + 1] - s, stride = small_vectors(m), ld = stride * LANES, width = 0;
+    Real *probs = a->probs ? a->probs + block_of(a, h, b) : NULL;
+    for (int p = 0; p < a->n_parts; p++) width += a->width[p];
+    int wide = small_vectors(width);
+    for (int p = 0, at = 0; p < a->n_parts; at += a->width[p++]) {
+        int w = a->width[p], l = a->ld_qkv[p];
+        const Real *q = a->qkv[p] + (ptrdiff_t)s * l + h * w, *k = q + a->n_heads * w, *v = k + a->n_heads * w;
+        for (int i = 0; i < m; i++) small_copy(query + i * width + at, q + (ptrdiff_t)i * l, w);
+        small_lanes(keys + at * stride, stride, k, l, true, m, w);
+        for (int i = 0; i < m; i++) small_copy((Real *)(values + i * wide) + at, v + (ptrdiff_t)i * l, w);
+    }
+    for (int i = 0; width % LANES && i < m; i++) /* nothing there is used, but it is read */
+        memset((Real *)(values + i * wide) + width, 0, (size_t)(wide * LANES - width) * sizeof(Real));
+    if (is_fixed(a, h)) memset(block, 0, (size_t)m * (size_t)ld * sizeof *block);
+    else
+        small_product(m, ld, width, (Real)(1 / a->scale), (SmallOperand){ query, width, 1 }, keys, stride, false, block,
+                      ld);
+    add_bias(a, block, ld, h, b, m);
+    mask_block(a, block, ld, h, b, m);
+    for (int i = 0; i < m; i++) {
+        for (int k = m; k < ld; k++) block[i * ld + k] = -INFINITY;
+        softmax_row(block + i * ld, ld);
+    }
+    Real *dense = probs ? probs : a->scratch;
+    if (probs || a->drop.p > 0) cpu_scale(dense, m, block, ld, m, m, 1);
+    if (a->drop.p > 0) {
+        drop_block(a, a->scratch, dense, h, b, m);
+        cpu_scale(block, ld, a->scratch, m, m, m, 1);
+    }
+    small_product(m, wide * LANES, m, a->gates ? a->gates[h] : 1, (SmallOperand){ block, ld, 1 }, values, wide, false,
+                  context, wide * LANES);
+    for (int p = 0, at = 0; p < a->n_parts; at += a->width[p++])
+        for (int i = 0; i < m; i++)
+            small_copy(a->ctx[p] + (ptrdiff_t)(s + i) * a->ld_ctx[p] + h * a->width[p], context + i * wide * LANES + at,
+                       a->width[p]);
+}
+
+/* ---- long ones, and wide ones: by products of a library */
+
+static void long_block(const AttentionArgs *a, int h, int b)
+{
+    int s = a->start[b], m = a->start[b + 1] - s;
+    Real *block = a->probs ? a->probs + block_of(a, h, b) : a->scratch, gate = a->gates ? a->gates[h] : 1;
+    if (is_fixed(a, h)) memset(block, 0, (size_t)m * (size_t)m * sizeof *block);
+    for (int p = 0; p < a->n_parts && !is_fixed(a, h); p++) {
+        int w = a->width[p], ld = a->ld_qkv[p];
+        const Real *q = a->qkv[p] + (ptrdiff_t)s * ld + h * w, *k = q + a->n_heads * w;
+        cpu_block_product(false, true, m, m, w, (Real)(1 / a->scale), q, ld, k, ld, p > 0, block, m);
+    }
+    add_bias(a, block, m, h, b, m);
+    mask_block(a, block, m, h, b, m);
+    for (int i = 0; i < m; i++) softmax_row(block + (ptrdiff_t)i * m, m);
+    const Real *used = block;
+    if (a->drop.p > 0) {
+        drop_block(a, a->scratch, block, h, b, m);
+        used = a->scratch;
+    }
+    for (int p = 0; p < a->n_parts; p++) {
+        int w = a->width[p], ld = a->ld_qkv[p];
+        const Real *v = a->qkv[p] + (ptrdiff_t)s * ld + (2 * a->n_heads + h) * w;
+        cpu_block_product(false, false, m, w, m, gate, used, m, v, ld, false,
+                          a->ctx[p] + (ptrdiff_t)s * a->ld_ctx[p] + h * w, a->ld_ctx[p]);
+    }
 }
 
 void cpu_attention_fwd(const AttentionArgs *a)
 {
     for (int b = 0; b < a->n_sent; b++) {
-        int s = a->start[b], m = a->start[b + 1] - s;
-        long mm = (long)m * m;
-        for (int h = 0; h < a->n_heads; h++) {
-            Real *block = a->probs ? a->probs + block_of(a, h, b) : a->scratch;
-            if (is_fixed(a, h)) memset(block, 0, (size_t)mm * sizeof *block);
-            for (int p = 0; p < a->n_parts && !is_fixed(a, h); p++) {
-                int w = a->width[p], ld = a->ld_qkv[p];
-                const Real *q = a->qkv[p] + (ptrdiff_t)s * ld + h * w, *k = q + a->n_heads * w;
-                cpu_gemm(false, true, m, m, w, (Real)(1 / a->scale), q, ld, k, ld, p > 0 ? 1 : 0, block, m);
-            }
-            if (a->bias && a->slot_of_head[h] >= 0) {
-                const Real *bias = a->bias + (long)a->slot_of_head[h] * a->pair_start[a->n_sent] + a->pair_start[b];
-                for (long i = 0; i < mm; i++) block[i] += bias[i];
-            }
-            mask_block(a, block, h, b, m);
-            for (int i = 0; i < m; i++) softmax_row(block + (ptrdiff_t)i * m, m);
-            const Real *used = block;
-            if (a->drop.p > 0) {
-                drop_block(a, a->scratch, block, h, b, m);
-                used = a->scratch;
-            }
-            Real gate = a->gates ? a->gates[h] : 1;
-            for (int p = 0; p < a->n_parts; p++) {
-                int w = a->width[p], ld = a->ld_qkv[p];
-                const Real *v = a->qkv[p] + (ptrdiff_t)s * ld + (2 * a->n_heads + h) * w;
-                cpu_gemm(false, false, m, w, m, gate, used, m, v, ld, 0,
-                         a->ctx[p] + (ptrdiff_t)s * a->ld_ctx[p] + h * w, a->ld_ctx[p]);
-            }
-        }
+        bool brief = is_short(a, a->start[b + 1] - a->start[b]);
+        for (int h = 0; h < a->n_heads; h++)
+            if (brief) short_block(a, h, b);
+            else long_block(a, h, b);
     }
 }
 
@@ -117,9 +180,10 @@ void cpu_attention_bwd(const AttentionArgs *a)
                     int w = a->width[p], ld = a->ld_qkv[p];
                     ptrdiff_t v = (ptrdiff_t)s * ld + (2 * a->n_heads + h) * w;
                     const Real *dc = a->dctx[p] + (ptrdiff_t)s * a->ld_ctx[p] + h * w;
-                    cpu_gemm(false, true, m, m, w, 1, dc, a->ld_ctx[p], a->qkv[p] + v, ld, p > 0 ? 1 : 0, da, m);
+                    cpu_block_product(false, true, m, m, w, 1, dc, a->ld_ctx[p], a->qkv[p] + v, ld, p > 0, da, m);
                     if (a->dqkv[p])
-                        cpu_gemm(true, false, m, w, m, gate, used, m, dc, a->ld_ctx[p], 1, a->dqkv[p] + v, ld);
+                        cpu_block_product(true, false, m, w, m, gate, used, m, dc, a->ld_ctx[p], true,
+                                          a->dqkv[p] + v, ld);
                 }
                 /* of the context without its gate, which may be 0 */
                 if (a->dgates) a->dgates[h] += (Real)blocks_dot(used, da, m);
@@ -135,8 +199,8 @@ void cpu_attention_bwd(const AttentionArgs *a)
                 if (!a->dqkv[p] || is_fixed(a, h)) continue;
                 int w = a->width[p], ld = a->ld_qkv[p];
                 ptrdiff_t q = (ptrdiff_t)s * ld + h * w, k = q + a->n_heads * w;
-                cpu_gemm(false, false, m, w, m, inv, da, m, a->qkv[p] + k, ld, 1, a->dqkv[p] + q, ld);
-                cpu_gemm(true, false, m, w, m, inv, da, m, a->qkv[p] + q, ld, 1, a->dqkv[p] + k, ld);
+                cpu_block_product(false, false, m, w, m, inv, da, m, a->qkv[p] + k, ld, true, a->dqkv[p] + q, ld);
+                cpu_block_product(true, false, m, w, m, inv, da, m, a->qkv[p] + q, ld, true, a->dqkv[p] + k, ld);
             }
         }
     }
@@ -231,6 +295,6 @@ void cpu_head_linear(Real *y, int ldy, const Real *z, int ldz, int rows, int hea
         own.values += (ptrdiff_t)h * d_in * v.ld;
         own.rows = d_in;
         own.first_row += h * d_in;
-        cpu_linear(y + (ptrdiff_t)h * ldy, heads * ldy, z + (ptrdiff_t)h * ldz, heads * ldz, rows, own);
+        cpu_linear(y + (ptrdiff_t)h * ldy, heads * ldy, z + (ptrdiff_t)h * ldz, heads * ldz, rows, own, NULL, false);
     }
 }

@@ -28,8 +28,9 @@ bool cpu_bfloat_product(bool ta, bool tb, int m, int n, int k, const Real *a, in
 #include <stdatomic.h>
 #include <string.h>
 
-/* Smaller products stay in float: rounding and starting a primitive would take longer. */
-enum { LEAST_WIDTH = 16, LEAST_WORK = 1 << 20 /* multiply-adds */ };
+/* Smaller products stay in float: rounding and starting a primitive would take longer, and oneDNN compiles a kernel for
+ * each new shape, of which sentences have many. */
+enum { LEAST_WIDTH = 16, LEAST_WORK = 1 << 23 /* multiply-adds */ };
 
 static atomic_bool rounds;
 

@@ -51,7 +51,7 @@ void cpu_bilinear_fwd(Real *s, int lds, const Real *a, int lda, const Real *b, i
     int d = u.rows, wide = u.cols, types = d ? wide / d : 0;
     for (int r0 = 0; r0 < rows; r0 += BILINEAR_ROWS) {
         int n = rows - r0 < BILINEAR_ROWS ? rows - r0 : BILINEAR_ROWS;
-        cpu_linear(scratch, wide, a + (ptrdiff_t)r0 * lda, lda, n, u);
+        cpu_linear(scratch, wide, a + (ptrdiff_t)r0 * lda, lda, n, u, NULL, false);
         for (int r = 0; r < n; r++) {
             const Real *br = b + (ptrdiff_t)(r0 + r) * ldb, *t = scratch + (ptrdiff_t)r * wide;
             for (int y = 0; y < types; y++, t += d) s[(ptrdiff_t)(r0 + r) * lds + y] = (Real)dot_of(t, br, d);

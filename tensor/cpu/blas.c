@@ -40,6 +40,7 @@ static struct {
 } blas = { .lock = PTHREAD_MUTEX_INITIALIZER };
 
 typedef void (*Function)(void);
+typedef const char *(*Describe)(void);
 
 /* ISO C has no cast from a data pointer to a function pointer; POSIX gives both the same representation. */
 static Function find(const char *name)
@@ -66,6 +67,16 @@ static Status load(Error *e)
     Product product = (Product)find(PRODUCT);
     atomic_store(&blas.product, product);
     return product ? OK : error_set(e, ERR_IO, "%s: found no %s, expected OpenBLAS", LAL_BLAS, PRODUCT);
+}
+
+void cpu_blas_name(CpuLibraries *out)
+{
+    out->openblas[0] = out->kernels[0] = 0;
+    if (cpu_start(1, NULL) != OK) return;
+    Describe config = (Describe)find("openblas_get_config"), core = (Describe)find("openblas_get_corename");
+    if (!config || !core) return;
+    if (sscanf(config(), "OpenBLAS %31s", out->openblas) != 1) out->openblas[0] = 0;
+    snprintf(out->kernels, sizeof out->kernels, "%s", core());
 }
 
 /* MiB that may still be mapped; -1: no limit. */

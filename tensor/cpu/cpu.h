@@ -2,6 +2,7 @@
 #ifndef LAL_TENSOR_CPU_CPU_H
 #define LAL_TENSOR_CPU_CPU_H
 
+#include "tensor/device.h"
 #include "tensor/kernels.h"
 
 #define KERNEL(name, arguments) void cpu_##name arguments;
@@ -9,11 +10,22 @@
 #undef KERNEL
 
 Status cpu_start(int threads, Error *e);
+/* The parts of device_cpu_libraries. */
+void cpu_blas_name(CpuLibraries *out);
+void cpu_onednn_name(CpuLibraries *out);
 void cpu_product(bool ta, bool tb, int m, int n, int k, Real alpha, const Real *a, int lda, const Real *b, int ldb,
                  Real beta, Real *c, int ldc);
 /* The same in plain loops, for when OpenBLAS cannot be loaded and `start` was not called or its error ignored. */
 void cpu_plain_product(bool ta, bool tb, int m, int n, int k, Real alpha, const Real *a, int lda, const Real *b,
                        int ldb, Real beta, Real *c, int ldc);
+
+/* C = alpha op(A) op(B), or +=, where op(B) is small; false: it is not, C is unchanged. Whether it is depends on n and
+ * k alone, and an element of C on its row of op(A) and column of op(B). */
+bool cpu_small_product(bool ta, bool tb, int m, int n, int k, Real alpha, const Real *a, int lda, const Real *b,
+                       int ldb, bool add, Real *c, int ldc);
+/* The same by whichever is fast, as part of the profile: for blocks of one sentence. */
+void cpu_block_product(bool ta, bool tb, int m, int n, int k, Real alpha, const Real *a, int lda, const Real *b,
+                       int ldb, bool add, Real *c, int ldc);
 
 /* Switches products in bfloat16 on or off, as set_products of the device. */
 Status cpu_bfloat(bool on, Error *e);

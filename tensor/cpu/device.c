@@ -26,15 +26,37 @@ void cpu_gemm(bool ta, bool tb, int m, int n, int k, Real alpha, const Real *a, 
     if (profile) count(start, m, n, k);
 }
 
-void cpu_linear(Real *y, int ldy, const Real *x, int ldx, int rows, Weight w)
+void cpu_block_product(bool ta, bool tb, int m, int n, int k, Real alpha, const Real *a, int lda, const Real *b,
+                       int ldb, bool add, Real *c, int ldc)
 {
     double start = profile ? clock_seconds() : 0;
-    if (!cpu_packed_product(y, ldy, x, ldx, rows, &w))
-        cpu_gemm(false, false, rows, w.cols, w.rows, 1, x, ldx, w.values, w.ld, 0, y, ldy);
-    else if (profile) count(start, rows, w.cols, w.rows);
+    if (!cpu_small_product(ta, tb, m, n, k, alpha, a, lda, b, ldb, add, c, ldc))
+        cpu_gemm(ta, tb, m, n, k, alpha, a, lda, b, ldb, add, c, ldc);
+    else if (profile) count(start, m, n, k);
 }
 
-void cpu_weight_product(Real *y, int ldy, Weight a, Weight b) { cpu_linear(y, ldy, a.values, a.ld, a.rows, b); }
+void cpu_linear(Real *y, int ldy, const Real *x, int ldx, int rows, Weight w, const Real *bias, bool relu)
+{
+    double start = profile ? clock_seconds() : 0;
+    if (cpu_packed_product(y, ldy, x, ldx, rows, &w, bias, relu)) {
+        if (profile) count(start, rows, w.cols, w.rows);
+        return;
+    }
+    cpu_gemm(false, false, rows, w.cols, w.rows, 1, x, ldx, w.values, w.ld, 0, y, ldy);
+    cpu_bias_act(y, ldy, bias, rows, w.cols, relu);
+}
+
+void cpu_weight_product(Real *y, int ldy, Weight a, Weight b)
+{
+    cpu_linear(y, ldy, a.values, a.ld, a.rows, b, NULL, false);
+}
+
+void device_cpu_libraries(CpuLibraries *out)
+{
+    cpu_blas_name(out);
+    cpu_onednn_name(out);
+    out->bfloat = device_cpu_bfloat();
+}
 
 static void *alloc(size_t bytes) { return mem_aligned(bytes, 1); }
 
@@ -54,8 +76,12 @@ static Status synchronise(Error *e)
 static Status set_products(Products p, Error *e)
 {
     if (p == PRODUCTS_TF32) return error_set(e, ERR_CONFIG, "products in tf32: the CPU has none, a GPU has");
+    CpuLibraries l;
+    cpu_onednn_name(&l);
+    if (p == PRODUCTS_INT8 && !l.onednn[0])
+        return error_set(e, ERR_CONFIG, "products in int8: this program was built without oneDNN 2, or cannot load it");
     Status s = cpu_bfloat(p == PRODUCTS_BF16, e);
-    if (s == OK) cpu_packed_bfloat(p == PRODUCTS_BF16);
+    if (s == OK) cpu_packed_operands(p);
     return s;
 }
 

@@ -101,18 +101,33 @@ void cpu_drop(Real *y, int ldy, const Real *x, int ldx, int rows, int cols, Drop
                  accumulate);
 }
 
+static const Real *looked_up(const EmbedLookup *m, int r)
+{
+    return m->table + (ptrdiff_t)(m->index ? m->index[r] : r) * m->ld;
+}
+
+/* y [cols] = row r of the sum */
+static void embed_row(Real *y, int r, int cols, const EmbedArgs *a)
+{
+    bool pair = a->n > 1 && !(a->term[0].drop.p > 0) && !(a->term[1].drop.p > 0);
+    if (pair) {
+        const Real *x = looked_up(&a->term[0], r), *z = looked_up(&a->term[1], r);
+        for (int c = 0; c < cols; c++) y[c] = x[c] + z[c];
+    }
+    for (int k = pair ? 2 : 0; k < a->n; k++) {
+        const EmbedLookup *m = &a->term[k];
+        const Real *x = looked_up(m, r);
+        if (m->drop.p > 0)
+            drop_row(y, x, cols, m->drop.key, (uint32_t)(m->drop.group ? m->drop.group[r] : r), m->drop.p, k > 0);
+        else if (k > 0)
+            for (int c = 0; c < cols; c++) y[c] += x[c];
+        else memcpy(y, x, (size_t)cols * sizeof *y);
+    }
+}
+
 void cpu_embed_fwd(Real *y, int ldy, int rows, int cols, const EmbedArgs *a)
 {
-    for (int r = 0; r < rows; r++, y += ldy)
-        for (int k = 0; k < a->n; k++) {
-            const EmbedLookup *m = &a->term[k];
-            const Real *x = m->table + (ptrdiff_t)(m->index ? m->index[r] : r) * m->ld;
-            if (m->drop.p > 0)
-                drop_row(y, x, cols, m->drop.key, (uint32_t)(m->drop.group ? m->drop.group[r] : r), m->drop.p, k > 0);
-            else if (k > 0)
-                for (int c = 0; c < cols; c++) y[c] += x[c];
-            else memcpy(y, x, (size_t)cols * sizeof *y);
-        }
+    for (int r = 0; r < rows; r++) embed_row(y + (ptrdiff_t)r * ldy, r, cols, a);
 }
 
 void cpu_embed_bwd(const Real *dy, int lddy, int rows, int cols, const EmbedArgs *a)
@@ -184,16 +199,29 @@ static double divisor(double squares, int n, NormKind kind, double eps, double *
     return *sd + eps;
 }
 
+static void norm_row(Real *y, const Real *x, const Real *a, const Real *b, Real *mean, Real *inv, int cols,
+                     NormKind kind, double eps)
+{
+    double sd;
+    Real mu = (Real)(sum_of(x, cols) / cols),
+         iv = (Real)(1 / divisor(squares_of(x, mu, cols), cols, kind, eps, &sd));
+    *mean = mu;
+    *inv = iv;
+    for (int c = 0; c < cols; c++) y[c] = a[c] * ((x[c] - mu) * iv) + b[c];
+}
+
 void cpu_norm_fwd(Real *y, int ldy, const Real *x, int ldx, const Real *a, const Real *b, Real *mean, Real *inv,
                   int rows, int cols, NormKind kind, double eps)
 {
-    for (int r = 0; r < rows; r++, y += ldy, x += ldx) {
-        double sd;
-        Real mu = (Real)(sum_of(x, cols) / cols),
-             iv = (Real)(1 / divisor(squares_of(x, mu, cols), cols, kind, eps, &sd));
-        mean[r] = mu;
-        inv[r] = iv;
-        for (int c = 0; c < cols; c++) y[c] = a[c] * ((x[c] - mu) * iv) + b[c];
+    for (int r = 0; r < rows; r++, y += ldy, x += ldx) norm_row(y, x, a, b, mean + r, inv + r, cols, kind, eps);
+}
+
+void cpu_residual_norm_fwd(Real *y, int ldy, Real *x, const EmbedArgs *terms, const Real *a, const Real *b, Real *mean,
+                           Real *inv, int rows, int cols, NormKind kind, double eps)
+{
+    for (int r = 0; r < rows; r++, y += ldy, x += cols) {
+        embed_row(x, r, cols, terms);
+        norm_row(y, x, a, b, mean + r, inv + r, cols, kind, eps);
     }
 }
 

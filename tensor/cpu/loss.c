@@ -110,17 +110,37 @@ void cpu_sum_bwd(const Real *dy, const SumArgs *a)
         if (a->dx[i]) *a->dx[i] += (Real)(a->weight[i] * (double)*dy);
 }
 
+/* The largest x[l] + mask[l]; mask NULL: x[l]. */
+static Real best_score(const Real *x, const Real *mask, int n)
+{
+    Real lane[LANES], best = -INFINITY;
+    int l = 0;
+    for (int i = 0; i < LANES; i++) lane[i] = -INFINITY;
+    for (; mask && l + LANES <= n; l += LANES)
+        for (int i = 0; i < LANES; i++) {
+            Real score = x[l + i] + mask[l + i];
+            lane[i] = score > lane[i] ? score : lane[i];
+        }
+    for (; l + LANES <= n; l += LANES)
+        for (int i = 0; i < LANES; i++) lane[i] = x[l + i] > lane[i] ? x[l + i] : lane[i];
+    for (int i = 0; i < LANES; i++) best = lane[i] > best ? lane[i] : best;
+    for (; l < n; l++) {
+        Real score = mask ? x[l] + mask[l] : x[l];
+        best = score > best ? score : best;
+    }
+    return best;
+}
+
+/* Labels 1 .. n_labels - 1 have the scores x[0] ..; label 1 is <H>. Of equal scores the first label counts. */
 static SpanBest best_of(const Real *x, const Real *mask, int n_labels)
 {
-    SpanBest b = { .any = -INFINITY, .proper = -INFINITY, .any_label = 1, .proper_label = 1 };
-    for (int l = 2; l < n_labels; l++) {
-        Real score = mask ? x[l - 1] + mask[l - 1] : x[l - 1];
-        if (score > b.proper) {
-            b.proper = score;
-            b.proper_label = l;
-        }
+    SpanBest b = { .proper = best_score(x + 1, mask ? mask + 1 : NULL, n_labels - 2), .proper_label = 1 };
+    if (b.proper > -INFINITY) {
+        int l = 1;
+        while ((mask ? x[l] + mask[l] : x[l]) != b.proper) l++;
+        b.proper_label = l + 1;
     }
-    bool group = n_labels > 1 && x[0] >= b.proper; /* label 1 is <H> */
+    bool group = n_labels > 1 && x[0] >= b.proper;
     b.any = group ? x[0] : b.proper;
     b.any_label = group ? 1 : b.proper_label;
     return b;

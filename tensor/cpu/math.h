@@ -54,31 +54,84 @@ static inline Real real_normal(Real x)
 static inline Real real_sigmoid(Real x) { return 1 / (1 + real_exp(-x)); }
 static inline Real real_tanh(Real x) { return 2 * real_sigmoid(2 * x) - 1; }
 
-/* Sums in eight double lanes: exact enough for norms, and vectorised in a fixed order of additions. */
+/* Sums of a row in 64 lanes, a quarter of them where Real is float and the row is short, in a fixed order: each lane
+ * adds few numbers, so that the sum of a row of some hundreds is exact to about the rounding of Real. Four vectors, so
+ * that an addition does not wait for the one before. */
+typedef Real Lanes __attribute__((vector_size(64)));
+enum { LANES = sizeof(Lanes) / sizeof(Real) };
+
+static inline Lanes lanes_of(const Real *x)
+{
+    Lanes v;
+    memcpy(&v, x, sizeof v);
+    return v;
+}
+
+/* The sum of all lanes. */
+static inline double sum_of_lanes(Lanes a)
+{
+    typedef Real Half __attribute__((vector_size(32)));
+    typedef Real Quarter __attribute__((vector_size(16)));
+    Half h[2];
+    Quarter q[2];
+    double s = 0;
+    memcpy(h, &a, sizeof h);
+    h[0] += h[1];
+    memcpy(q, &h[0], sizeof q);
+    q[0] += q[1];
+    for (size_t l = 0; l < sizeof q[0] / sizeof(Real); l++) s += (double)q[0][l];
+    return s;
+}
+
 static inline double sum_of(const Real *x, int n)
 {
-    double lane[8] = { 0 }, s = 0;
+    Lanes a = { 0 }, b = a, c = a, d = a;
+    double rest = 0;
     int i = 0;
-    for (; i + 8 <= n; i += 8)
-        for (int l = 0; l < 8; l++) lane[l] += (double)x[i + l];
-    for (; i < n; i++) s += (double)x[i];
-    for (int l = 0; l < 8; l++) s += lane[l];
-    return s;
+    for (; i + 4 * LANES <= n; i += 4 * LANES) {
+        a += lanes_of(x + i), b += lanes_of(x + i + LANES);
+        c += lanes_of(x + i + 2 * LANES), d += lanes_of(x + i + 3 * LANES);
+    }
+    for (; i + LANES <= n; i += LANES) a += lanes_of(x + i);
+    for (; i < n; i++) rest += (double)x[i];
+    return rest + sum_of_lanes((a + b) + (c + d));
+}
+
+static inline double dot_of(const Real *x, const Real *y, int n)
+{
+    Lanes a = { 0 }, b = a, c = a, d = a;
+    double rest = 0;
+    int i = 0;
+    for (; i + 4 * LANES <= n; i += 4 * LANES) {
+        a += lanes_of(x + i) * lanes_of(y + i);
+        b += lanes_of(x + i + LANES) * lanes_of(y + i + LANES);
+        c += lanes_of(x + i + 2 * LANES) * lanes_of(y + i + 2 * LANES);
+        d += lanes_of(x + i + 3 * LANES) * lanes_of(y + i + 3 * LANES);
+    }
+    for (; i + LANES <= n; i += LANES) a += lanes_of(x + i) * lanes_of(y + i);
+    for (; i < n; i++) rest += (double)x[i] * (double)y[i];
+    return rest + sum_of_lanes((a + b) + (c + d));
+}
+
+static inline Lanes lanes_squares(const Real *x, Real mean)
+{
+    Lanes d = lanes_of(x) - mean;
+    return d * d;
 }
 
 /* sum (x - mean)^2 */
 static inline double squares_of(const Real *x, Real mean, int n)
 {
-    double lane[8] = { 0 }, s = 0;
+    Lanes a = { 0 }, b = a, c = a, d = a;
+    double rest = 0;
     int i = 0;
-    for (; i + 8 <= n; i += 8)
-        for (int l = 0; l < 8; l++) {
-            double d = (double)(x[i + l] - mean);
-            lane[l] += d * d;
-        }
-    for (; i < n; i++) s += (double)(x[i] - mean) * (double)(x[i] - mean);
-    for (int l = 0; l < 8; l++) s += lane[l];
-    return s;
+    for (; i + 4 * LANES <= n; i += 4 * LANES) {
+        a += lanes_squares(x + i, mean), b += lanes_squares(x + i + LANES, mean);
+        c += lanes_squares(x + i + 2 * LANES, mean), d += lanes_squares(x + i + 3 * LANES, mean);
+    }
+    for (; i + LANES <= n; i += LANES) a += lanes_squares(x + i, mean);
+    for (; i < n; i++) rest += (double)(x[i] - mean) * (double)(x[i] - mean);
+    return rest + sum_of_lanes((a + b) + (c + d));
 }
 
 static inline Real max_of(const Real *x, int n)
@@ -95,15 +148,26 @@ static inline Real max_of(const Real *x, int n)
     return m;
 }
 
-static inline double dot_of(const Real *x, const Real *y, int n)
+/* The largest of |x|; numbers that are none do not count. */
+static inline Real largest_of(const Real *x, int n)
 {
-    double lane[8] = { 0 }, s = 0;
+    Real lane[4 * LANES] = { 0 }, m = 0;
     int i = 0;
-    for (; i + 8 <= n; i += 8)
-        for (int l = 0; l < 8; l++) lane[l] += (double)x[i + l] * (double)y[i + l];
-    for (; i < n; i++) s += (double)x[i] * (double)y[i];
-    for (int l = 0; l < 8; l++) s += lane[l];
-    return s;
+    for (; i + 4 * LANES <= n; i += 4 * LANES)
+        for (int l = 0; l < 4 * LANES; l++) {
+            Real size = x[i + l] < 0 ? -x[i + l] : x[i + l];
+            lane[l] = size > lane[l] ? size : lane[l];
+        }
+    for (; i < n; i++) {
+        Real size = x[i] < 0 ? -x[i] : x[i];
+        m = size > m ? size : m;
+    }
+    for (int l = 0; l < 2 * LANES; l++) lane[l] = lane[l] > lane[l + 2 * LANES] ? lane[l] : lane[l + 2 * LANES];
+    for (int l = 0; l < LANES; l++) lane[l] = lane[l] > lane[l + LANES] ? lane[l] : lane[l + LANES];
+    for (int l = 0; l < LANES / 2; l++) lane[l] = lane[l] > lane[l + LANES / 2] ? lane[l] : lane[l + LANES / 2];
+    for (int l = 0; l < LANES / 4; l++) lane[l] = lane[l] > lane[l + LANES / 4] ? lane[l] : lane[l + LANES / 4];
+    for (int l = 0; l < LANES / 4; l++) m = lane[l] > m ? lane[l] : m;
+    return m;
 }
 
 #endif

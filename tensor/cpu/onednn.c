@@ -1,11 +1,19 @@
 /* tensor/cpu/onednn.c */
 #include "tensor/cpu/onednn.h"
 #include "base/arena.h"
+#include "tensor/cpu/cpu.h"
 
-#ifdef HAS_ONEDNN
+#ifndef HAS_ONEDNN
+
+void cpu_onednn_name(CpuLibraries *out) { out->onednn[0] = 0; }
+
+bool device_cpu_bfloat(void) { return false; }
+
+#else
 
 #include <dlfcn.h>
 #include <pthread.h>
+#include <stdio.h>
 #include <string.h>
 
 static struct {
@@ -81,6 +89,21 @@ const OneDnn *onednn_get(Error *e)
     if (onednn.status == OK) return &onednn.d;
     error_set(e, onednn.status, "%s", onednn.error.message);
     return NULL;
+}
+
+void cpu_onednn_name(CpuLibraries *out)
+{
+    const OneDnn *d = onednn_get(NULL);
+    const dnnl_version_t *v = d ? d->dnnl_version() : NULL;
+    out->onednn[0] = 0;
+    if (v) snprintf(out->onednn, sizeof out->onednn, "%d.%d.%d", v->major, v->minor, v->patch);
+}
+
+bool device_cpu_bfloat(void)
+{
+    static const int isa = dnnl_cpu_isa_avx512_core_bf16;
+    const OneDnn *d = onednn_get(NULL);
+    return d && ((int)d->dnnl_get_effective_cpu_isa() & isa) == isa;
 }
 
 bool onednn_matrix(const OneDnn *d, dnnl_memory_desc_t *desc, int rows, int cols, int row, int column,

@@ -4,15 +4,16 @@
 #ifndef LAL_TENSOR_CPU_PACKED_H
 #define LAL_TENSOR_CPU_PACKED_H
 
-#include "tensor/tensor.h"
+#include "tensor/device.h"
 
-/* y = x w, x [rows, w.rows], as cpu_linear; false, and y is still to be computed, where oneDNN or a fast kernel of it
- * is not there, the weight may change, or memory is out. A row of y does not depend on the other rows, to the bit. The
- * first product with a weight packs it. Thread safe. */
-bool cpu_packed_product(Real *y, int ldy, const Real *x, int ldx, int rows, const Weight *w);
+/* y = act(x w + bias), x [rows, w.rows], as cpu_linear; false, and y is still to be computed, where oneDNN or a fast
+ * kernel of it is not there, the weight may change, or memory is out. A row of y does not depend on the other rows, to
+ * the bit. The first product with a weight packs it. Thread safe. */
+bool cpu_packed_product(Real *y, int ldy, const Real *x, int ldx, int rows, const Weight *w, const Real *bias,
+                        bool relu);
 
-/* Operands are rounded to bfloat16 from now on, or not. */
-void cpu_packed_bfloat(bool on);
+/* Operands are these from now on. */
+void cpu_packed_operands(Products p);
 
 /* `packed` and `unpack` of the device. */
 PackedWeight *cpu_packed_new(void);

@@ -23,8 +23,7 @@ void cpu_lstm_fwd(const LstmArgs *a)
 {
     int h = a->d_hidden, g4 = 4 * h;
     /* all input products at once, in the order of x, then gathered */
-    cpu_linear(a->scratch, g4, a->x, a->d_in, a->n_total, a->w_ih);
-    cpu_bias_act(a->scratch, g4, a->b_ih, a->n_total, g4, false);
+    cpu_linear(a->scratch, g4, a->x, a->d_in, a->n_total, a->w_ih, a->b_ih, false);
     cpu_bias_act(a->scratch, g4, a->b_hh, a->n_total, g4, false);
     for (int r = 0; r < a->n_total; r++)
         memcpy(a->gates + (ptrdiff_t)r * g4, a->scratch + (ptrdiff_t)a->source[r] * g4, (size_t)g4 * sizeof(Real));

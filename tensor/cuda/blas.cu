@@ -108,8 +108,9 @@ Status cuda_set_products(Products how, Error *e)
 static const cudaDataType type = CUDA_R_32F;
 static cublasComputeType_t compute = CUBLAS_COMPUTE_32F;
 
-Status cuda_set_products(Products how, Error *)
+Status cuda_set_products(Products how, Error *e)
 {
+    if (how == PRODUCTS_INT8) return error_set(e, ERR_CONFIG, "products in int8: found a GPU, expected a CPU");
     compute = how == PRODUCTS_TF32   ? CUBLAS_COMPUTE_32F_FAST_TF32
               : how == PRODUCTS_BF16 ? CUBLAS_COMPUTE_32F_FAST_16BF
                                      : CUBLAS_COMPUTE_32F;

@@ -16,13 +16,17 @@ void cuda_gemm(bool ta, bool tb, int m, int n, int k, Real alpha, const Real *a,
                            .c = { c, ldc } });
 }
 
-void cuda_linear(Real *y, int ldy, const Real *x, int ldx, int rows, Weight w)
+void cuda_linear(Real *y, int ldy, const Real *x, int ldx, int rows, Weight w, const Real *bias, bool relu)
 {
     cuda_product("linear",
                  { .m = rows, .n = w.cols, .k = w.rows, .a = { x, ldx }, .b = { w.values, w.ld }, .c = { y, ldy } });
+    cuda_bias_act(y, ldy, bias, rows, w.cols, relu);
 }
 
-void cuda_weight_product(Real *y, int ldy, Weight a, Weight b) { cuda_linear(y, ldy, a.values, a.ld, a.rows, b); }
+void cuda_weight_product(Real *y, int ldy, Weight a, Weight b)
+{
+    cuda_linear(y, ldy, a.values, a.ld, a.rows, b, NULL, false);
+}
 
 /* A product for each head, whose rows of y and z lie heads apart. */
 void cuda_head_linear(Real *y, int ldy, const Real *z, int ldz, int rows, int heads, Weight v)
@@ -93,7 +97,7 @@ void cuda_bilinear_fwd(Real *s, int lds, const Real *a, int lda, const Real *b, 
     int d = u.rows, wide = u.cols, types = d ? wide / d : 0;
     for (int r = 0; r < rows && types > 0; r += BILINEAR_ROWS) {
         int n = rows - r < BILINEAR_ROWS ? rows - r : BILINEAR_ROWS;
-        cuda_linear(scratch, wide, a + (ptrdiff_t)r * lda, lda, n, u);
+        cuda_linear(scratch, wide, a + (ptrdiff_t)r * lda, lda, n, u, NULL, false);
         LAUNCH(bilinear, cuda_blocks((size_t)n * (size_t)types * WARP), BLOCK, 0, s + (ptrdiff_t)r * lds, lds, scratch,
                b + (ptrdiff_t)r * ldb, ldb, n, types, d);
     }

@@ -113,6 +113,13 @@ void cuda_norm_fwd(Real *y, int ldy, const Real *x, int ldx, const Real *a, cons
            rule_of(cols, kind, eps));
 }
 
+void cuda_residual_norm_fwd(Real *y, int ldy, Real *x, const EmbedArgs *terms, const Real *a, const Real *b, Real *mean,
+                            Real *inv, int rows, int cols, NormKind kind, double eps)
+{
+    cuda_embed_fwd(x, cols, rows, cols, terms);
+    cuda_norm_fwd(y, ldy, x, cols, a, b, mean, inv, rows, cols, kind, eps);
+}
+
 void cuda_label_norm_fwd(Real *y, const Real *r, const Real *delta, const int *first, const Real *a, const Real *b,
                          Real *mean, Real *inv, int tokens, int heads, int p, double eps)
 {

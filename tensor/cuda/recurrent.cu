@@ -67,10 +67,10 @@ void cuda_lstm_fwd(const LstmArgs *a)
 {
     int h = a->d_hidden, with_steps = first_step(a), without = a->n_seq - with_steps;
     LAUNCH_MATRIX(no_steps, without, h, a->last, a->ld_last, a->order + with_steps, without, h);
-    cuda_linear(a->scratch, 4 * h, a->x, a->d_in, a->n_total, a->w_ih);
+    cuda_linear(a->scratch, 4 * h, a->x, a->d_in, a->n_total, a->w_ih, NULL, false);
     for (int s = 0; s < a->n_steps; s++) {
         Step p = step_of(a, s);
-        if (s) cuda_linear(p.gates, 4 * h, p.hidden_before, h, p.n, a->w_hh);
+        if (s) cuda_linear(p.gates, 4 * h, p.hidden_before, h, p.n, a->w_hh, NULL, false);
         LAUNCH_MATRIX(cells, p.n, h, p, a->scratch, a->b_ih, a->b_hh, a->last, a->ld_last);
     }
 }

@@ -6,7 +6,7 @@
 #include "tensor/device.h"
 #include "tests/support/check.h"
 
-enum { M = 70, N = 49, K = 333, LD = 350 };
+enum { M = 170, N = 149, K = 333, LD = 350 };
 static Real a[LD * LD], b[LD * LD], c[LD * LD], expected[LD * LD];
 
 static bool available(void)

@@ -69,7 +69,8 @@ static void host_numbers_reach_a_product(Tape *t)
 {
     static const Real values[4];
     const Tensor *x = tape_new(t, 1, 2), *y = tape_new(t, 1, 2);
-    tape_run(t, "test", linear, y->data, 2, x->data, 2, 1, (Weight){ .values = values, .rows = 2, .cols = 2, .ld = 2 });
+    tape_run(t, "test", linear, y->data, 2, x->data, 2, 1, (Weight){ .values = values, .rows = 2, .cols = 2, .ld = 2 },
+             NULL, false);
 }
 
 static void freed_memory_reaches_a_kernel(Tape *t)
@@ -181,11 +182,11 @@ static void watched_gemm(bool ta, bool tb, int m, int n, int k, Real alpha, cons
     device_cpu()->kernels->gemm(ta, tb, m, n, k, alpha, a, lda, b, ldb, beta, c, ldc);
 }
 
-static void watched_linear(Real *y, int ldy, const Real *x, int ldx, int rows, Weight w)
+static void watched_linear(Real *y, int ldy, const Real *x, int ldx, int rows, Weight w, const Real *bias, bool relu)
 {
     watch(x);
     watch_weight(w);
-    device_cpu()->kernels->linear(y, ldy, x, ldx, rows, w);
+    device_cpu()->kernels->linear(y, ldy, x, ldx, rows, w, bias, relu);
 }
 
 static void watched_weight_product(Real *y, int ldy, Weight a, Weight b)
