@@ -26,9 +26,10 @@
  * Errors are values: a function that can fail returns NULL or a code and fills the LalError it is given, which may
  * be NULL. The library never prints, exits, changes the locale or the environment, or installs signal handlers.
  * Threads it starts end with the call that started them and receive no signals. What a host program may notice: the
- * first parser loads OpenBLAS with dlopen. OpenBLAS starts threads of its own unless the environment has
- * OPENBLAS_NUM_THREADS=1. If it was not loaded before, the library sets it to one thread, because parsers divide the
- * work themselves. With more threads than it was compiled for, it prints a warning on standard error.
+ * first model loads oneDNN with dlopen, where it is there, and the first parser OpenBLAS. OpenBLAS starts threads of
+ * its own unless the environment has OPENBLAS_NUM_THREADS=1. If it was not loaded before, the library sets it to one
+ * thread, because parsers divide the work themselves. With more threads than it was compiled for, it prints a warning
+ * on standard error.
  *
  * Versions follow semantic versioning. While the first number is 0, a change of the second one may break programs. */
 #ifndef LAL_H
@@ -77,6 +78,19 @@ typedef struct LalError {
 /* ---- models */
 
 typedef struct LalModel LalModel;
+
+/* Operands of large matrix products, as --products of lal parse: f32; bf16 and int8: rounded to 8 bits of precision, or
+ * whole numbers up to 127, by oneDNN: faster on processors with AMX or AVX512 for these. */
+typedef enum LalProducts {
+    LAL_PRODUCTS_AUTO = 0, /* bf16 where the processor is fast with it, else f32 */
+    LAL_PRODUCTS_F32,
+    LAL_PRODUCTS_BF16,
+    LAL_PRODUCTS_INT8
+} LalProducts;
+
+/* For all parsers of the process, none of which may be in use meanwhile; AUTO at first. LAL_ERROR_ARGUMENT: another
+ * value; LAL_ERROR_MODEL, _IO: oneDNN is not there, nothing is changed. */
+LAL_API LalStatus lal_set_products(LalProducts products, LalError *error);
 
 /* Loads a model file, and the model of its first pass, if it names one (docs/OPTIONS.md, syntax). Files are distrusted:
  * a damaged or hostile one gives an error. NULL: LAL_ERROR_IO, _FORMAT, _MODEL,

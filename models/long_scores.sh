@@ -24,7 +24,7 @@ for set in craft genia; do
         select_long $set $words
         printf '| %s, %d of more than %d words' $set "$(wc -l < "$tmp/long.trees")" $words
         for n in $limits; do
-            "$lal" eval --model "$model" --treebank $set --max-words $n --format json \
+            "$lal" eval --products f32 --model "$model" --treebank $set --max-words $n --format json \
                 --gold "$tmp/long.trees" --gold-deps "$tmp/long.conllx" > "$tmp/scores"
             printf ' | '
             sed -E 's|.*"f1": ([0-9.]+).*"las_nopunct": ([0-9.]+).*|\1 / \2|' "$tmp/scores" | tr -d '\n'

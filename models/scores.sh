@@ -34,7 +34,7 @@ scores() {
     set -- --gold-deps "$gold.conllx"
     [ ! -e "$gold.trees" ] || set -- "$@" --gold "$gold.trees"
     case $known in *"\"$folder\""*) set -- "$@" --treebank "$folder" ;; esac
-    json=$("$lal" eval --quiet --model "$model" "$@" --format json)
+    json=$("$lal" eval --quiet --products f32 --model "$model" "$@" --format json)
     # shellcheck disable=SC2086
     echo "$json" | values $keys
 }

@@ -15,7 +15,8 @@ for kind in plain lower upper title final quotes curly; do
         name=$work/$kind
     fi
     # shellcheck disable=SC2086
-    "$here/../build/lal" eval --model "$model" $treebank --gold "$name.trees" --gold-deps "$name.conllx" --format json |
+    "$here/../build/lal" eval --products f32 --model "$model" $treebank --gold "$name.trees" \
+        --gold-deps "$name.conllx" --format json |
         awk -v kind=$kind '
         function value(key,  from) {
             from = length(key) + 4

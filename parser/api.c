@@ -1,6 +1,7 @@
 /* parser/api.c: include/lal.h on top of Model, Parser and Document. */
 #include "parser/api.h"
 
+#include <pthread.h>
 #include <stdatomic.h>
 #include <string.h>
 
@@ -65,6 +66,39 @@ Status api_error(const LalError *from, Error *e)
     return from->code == LAL_OK ? OK : error_set(e, (Status)from->code, "%s", from->message);
 }
 
+/* ---- products */
+
+static struct {
+    pthread_mutex_t lock;
+    bool chosen;
+} products = { .lock = PTHREAD_MUTEX_INITIALIZER };
+
+static Status choose_products(LalProducts p, Error *e)
+{
+    static const Products of[] = { PRODUCTS_REAL, PRODUCTS_REAL, PRODUCTS_BF16, PRODUCTS_INT8 };
+    if ((int)p < LAL_PRODUCTS_AUTO || p > LAL_PRODUCTS_INT8)
+        return error_set(e, ERR_RANGE, "lal_set_products: found %d, expected a LalProducts", (int)p);
+    return device_default()->set_products(p == LAL_PRODUCTS_AUTO ? device_parse_products() : of[p], e);
+}
+
+LalStatus lal_set_products(LalProducts p, LalError *error)
+{
+    Error e = { 0 };
+    pthread_mutex_lock(&products.lock);
+    if (choose_products(p, &e) == OK) products.chosen = true;
+    pthread_mutex_unlock(&products.lock);
+    return fill_error(error, &e);
+}
+
+/* What AUTO stands for, before the first model is there. */
+static void choose_first_products(void)
+{
+    pthread_mutex_lock(&products.lock);
+    if (!products.chosen) choose_products(LAL_PRODUCTS_AUTO, NULL);
+    products.chosen = true;
+    pthread_mutex_unlock(&products.lock);
+}
+
 /* ---- models */
 
 static LalModel *model_hold(LalModel *m)
@@ -92,7 +126,11 @@ LalModel *api_model_load(const char *path, bool parsed, LalError *error)
     return m;
 }
 
-LalModel *lal_model_load(const char *path, LalError *error) { return api_model_load(path, false, error); }
+LalModel *lal_model_load(const char *path, LalError *error)
+{
+    choose_first_products();
+    return api_model_load(path, false, error);
+}
 
 void lal_model_free(LalModel *m)
 {

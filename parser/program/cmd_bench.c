@@ -44,7 +44,8 @@ static const Option BENCH_OPTIONS[] = {
     { "train_deps", OPT_STRING, offsetof(Fields, train_deps), "english.rules", 0, 0, "FILE",
       "their dependencies, or a table of head rules" },
     DEVICE_OPTION(Fields, device),
-    { "products", OPT_ENUM, offsetof(Fields, products), "f32", 0, 0, PRODUCTS_CHOICES, PRODUCTS_ABOUT },
+    { "products", OPT_ENUM, offsetof(Fields, products), "auto", 0, 0, PARSE_PRODUCTS_CHOICES,
+      PARSE_PRODUCTS_ABOUT "; training in f32 unless they are bf16 or tf32" },
     { NULL, OPT_BOOL, 0, NULL, 0, 0, NULL, NULL },
 };
 
@@ -264,7 +265,7 @@ static Status paper_model(const Model *shipped, Model *m, Error *e)
         if (strstr(p->name, ".a_2")) param_init_constant(&m->ps, k, 1);
         else param_init_uniform(&m->ps, k, p->n_dims == 1 ? 0.01 : 1.7 / sqrt((double)p->rows), 1);
     }
-    return s;
+    return s == OK ? params_constant(&m->ps, device_default(), e) : s;
 }
 
 /* ---- training */
@@ -273,7 +274,9 @@ static Status train_speed(const Fields *f, int threads, Error *e)
 {
     BenchTrain b = { f->preset, f->train, f->train_deps, threads, f->seconds };
     BenchTrained trained, profiled;
-    Status s = device_default()->start(threads, e);
+    bool trains = f->products == PARSE_BF16 || f->products == PARSE_TF32;
+    Status s = trains ? OK : device_default()->set_products(PRODUCTS_REAL, e);
+    if (s == OK) s = device_default()->start(threads, e);
     if (s == OK) s = bench_train(&b, &trained, NULL, e);
     if (s == OK && on_gpu()) s = bench_train(&b, &profiled, &gpu, e);
     if (s != OK) return s;
@@ -370,12 +373,13 @@ static Status run_bench(int argc, char **argv, Error *e)
     char place[DATA_PATH_MAX], text[DATA_PATH_MAX];
     double rate = 0;
     s = program_device(f.device, e);
-    if (s == OK) s = program_products(f.products, e);
+    if (s == OK && on_gpu()) s = program_parse_products(f.products, false, e); /* for its rate, too */
     if (s != OK) return s;
     f.text = program_file(f.text, text, sizeof text);
     const char *path = program_model_path(f.model, place, sizeof place);
     if (wanted(&f, ONLY_SGEMM) || (!on_gpu() && (wanted(&f, ONLY_SHIPPED) || wanted(&f, ONLY_PAPER))))
         s = sgemm_rate(f.seconds < 1 ? f.seconds : 1, &rate, e);
+    if (s == OK && !on_gpu()) s = program_parse_products(f.products, false, e);
     /* models first, so that the peak memory of `load` and `parse-shipped` is that of the models */
     if (s != OK) return s;
     if (wanted(&f, ONLY_LOAD) || wanted(&f, ONLY_SHIPPED) || wanted(&f, ONLY_PAPER) || wanted(&f, ONLY_WHY))

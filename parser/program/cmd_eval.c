@@ -59,7 +59,8 @@ static const Option EVAL_OPTIONS[] = {
       "(docs/EVALUATION.md)" },
     { "threads", OPT_INT, F(threads), "0", 0, 256, NULL, "number of threads; 0: one for each processor" },
     DEVICE_OPTION(Fields, device),
-    { "products", OPT_ENUM, F(products), "f32", 0, 0, PRODUCTS_CHOICES, PRODUCTS_ABOUT },
+    { "products", OPT_ENUM, F(products), "auto", 0, 0, PARSE_PRODUCTS_CHOICES,
+      PARSE_PRODUCTS_ABOUT },
     { "max_words", OPT_INT, F(max_words), "120", 1, 100000, NULL, "parse sentences of more than N words in pieces" },
     { "quiet", OPT_BOOL, F(quiet), "false", 0, 0, NULL, PROGRESS_QUIET_ABOUT },
     { NULL, OPT_BOOL, 0, NULL, 0, 0, NULL, NULL },
@@ -120,7 +121,7 @@ static Status score_model(const Fields *f, const Corpus *gold, Evaluation *ev, C
     Model m;
     model_init(&m);
     Status s = program_device(f->device, e);
-    if (s == OK) s = program_products(f->products, e);
+    if (s == OK) s = program_parse_products(f->products, false, e);
     if (s == OK) s = model_load(&m, program_model_path(f->model, place, sizeof place), NULL, e);
     Progress progress = progress_start("eval", f->quiet);
     EvaluateOptions o = { .parse = parse_defaults(&m),

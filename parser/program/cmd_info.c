@@ -239,8 +239,26 @@ static void describe(const Model *m, const ModelStorage *storage, const char *pa
 
 enum { MOST_GPUS = 64 };
 
-/* cpu       2 threads
+/* cpu       2 threads; products by OpenBLAS 0.3.21 (SkylakeX) and oneDNN 2.6.0 (f32, bf16)
  * cuda:0    NAME, compute capability 9.0, 139.8 GiB, 139.2 GiB free */
+static void put_cpu(StrBuf *out, bool json)
+{
+    CpuLibraries l;
+    int threads = program_threads(0);
+    device_cpu_libraries(&l);
+    if (json) {
+        strbuf_printf(out, "{\"device\": \"cpu\", \"threads\": %d, ", threads);
+        strbuf_printf(out, "\"openblas\": \"%s\", \"kernels\": \"%s\", ", l.openblas, l.kernels);
+        strbuf_printf(out, "\"onednn\": \"%s\", \"bf16\": %s}", l.onednn, l.bfloat ? "true" : "false");
+        return;
+    }
+    strbuf_printf(out, "cpu       %d thread%s; products by ", threads, threads == 1 ? "" : "s");
+    if (l.openblas[0]) strbuf_printf(out, "OpenBLAS %s (%s)", l.openblas, l.kernels);
+    else strbuf_puts(out, "a BLAS");
+    if (l.onednn[0]) strbuf_printf(out, " and oneDNN %s (%s)", l.onednn, l.bfloat ? "f32, bf16" : "f32");
+    strbuf_putc(out, '\n');
+}
+
 static void put_devices(StrBuf *out, int format)
 {
     GpuInfo gpus[MOST_GPUS];
@@ -248,8 +266,8 @@ static void put_devices(StrBuf *out, int format)
     int n = 0;
     Status s = device_cuda_list(gpus, MOST_GPUS, &n, &why);
     bool json = format == FORMAT_JSON;
-    if (json) strbuf_printf(out, "{\"devices\": [{\"device\": \"cpu\", \"threads\": %d}", program_threads(0));
-    else strbuf_printf(out, "cpu       %d thread%s\n", program_threads(0), program_threads(0) == 1 ? "" : "s");
+    if (json) strbuf_puts(out, "{\"devices\": [");
+    put_cpu(out, json);
     for (int k = 0; k < n; k++) {
         const GpuInfo *g = &gpus[k];
         if (json) {

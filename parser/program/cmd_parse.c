@@ -79,7 +79,8 @@ static const Option PARSE_OPTIONS[] = {
       "the same for those of labelled spans; lal eval --calibration finds the best one of a model" },
     { "threads", OPT_INT, F(threads), "0", 0, 256, NULL, "number of threads; 0: one for each processor" },
     DEVICE_OPTION(Fields, device),
-    { "products", OPT_ENUM, F(products), "f32", 0, 0, PRODUCTS_CHOICES, PRODUCTS_ABOUT },
+    { "products", OPT_ENUM, F(products), "auto", 0, 0, PARSE_PRODUCTS_CHOICES,
+      PARSE_PRODUCTS_ABOUT "; with --why f32" },
     { "max_words", OPT_INT, F(max_words), "120", 1, 100000, NULL,
       "parse sentences of more than N words in pieces, and report them" },
     { "max_memory", OPT_REAL, F(max_memory), "2e9", 1e6, 1e13, "BYTES",
@@ -211,7 +212,7 @@ static Status start(const Fields *f, LalModel **model, LalParser **parser, Error
     *parser = NULL;
     *model = NULL;
     Status s = program_device(f->device, e);
-    if (s == OK) s = program_products(f->products, e);
+    if (s == OK) s = program_parse_products(f->products, f->why, e);
     if (s != OK) return s;
     *model = api_model_load(program_model_path(f->model, place, sizeof place), f->syntax_file != NULL, &error);
     if (!*model) return api_error(&error, e);

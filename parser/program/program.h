@@ -106,6 +106,15 @@ Status program_device(const char *name, Error *e);
     "processors with AMX or AVX512-BF16, and on GPUs; tf32: on GPUs"
 Status program_products(int chosen, Error *e);
 
+/* The same of commands that parse. */
+enum { PARSE_AUTO, PARSE_F32, PARSE_BF16, PARSE_TF32, PARSE_INT8 };
+#define PARSE_PRODUCTS_CHOICES "auto|f32|bf16|tf32|int8"
+#define PARSE_PRODUCTS_ABOUT                                                                                      \
+    "operands of large matrix products, whose sums are in f32; bf16 and int8: rounded to 8 bits of precision, or " \
+    "whole numbers up to 127, by oneDNN: faster on processors with AMX or AVX512 for these; tf32: on GPUs; auto: " \
+    "bf16 where the CPU computes and is fast with it (lal info --devices)"
+Status program_parse_products(int chosen, bool exact, Error *e); /* exact: auto is f32 */
+
 /* Writes a text to standard output. ERR_NOMEM if text->failed, ERR_IO. */
 Status program_print(const StrBuf *text, Error *e);
 

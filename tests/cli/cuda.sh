@@ -34,12 +34,12 @@ alike() {
 }
 expect 'the devices' 0 "$emulated" info --devices
 prints 'cuda:0    '
-alike 'parse' parse -m toy.lal --format conllu text
+alike 'parse' parse --products f32 -m toy.lal --format conllu text
 alike 'why' parse -m toy.lal --format json --why text
-alike 'eval' eval -m toy.lal --gold few.trees --gold-deps few.conllx
+alike 'eval' eval --products f32 -m toy.lal --gold few.trees --gold-deps few.conllx
 alike 'inspect' inspect -m toy.lal text
 alike 'heads' heads -m toy.lal --trees few.trees --deps few.conllx
-for m in small base; do alike "$m" parse -m "$root/models/en-$m.lal" --format json text; done
+for m in small base; do alike "$m" parse --products f32 -m "$root/models/en-$m.lal" --format json text; done
 expect 'a GPU if there is one' 0 "$emulated" parse -m toy.lal --device auto text
 [ -s err ] && complain 'it has one and should say nothing'
 
@@ -69,7 +69,7 @@ trained 'stopping' 3 train $few $small --max-updates 4 --out c.lal --stop-at-ste
 status_wanted=0
 trained 'resuming' 4 train --resume c.lal.ckpt --device cuda
 same_weights a.lal c.lal || complain 'another model'
-alike 'the model' parse -m a.lal text
+alike 'the model' parse --products f32 -m a.lal text
 printf 'a\tThe old river .\nb\tThe new code .\n' >classes.tsv
 trained 'a classifier' 1 classify --train classes.tsv $small --epochs 1 --out classes.lal --device cuda
 alike 'classes' classify -m classes.lal --format json text

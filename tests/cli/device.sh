@@ -6,6 +6,7 @@ make_toy
 unset CUDA_VISIBLE_DEVICES
 expect 'the list of devices' 0 "$lal" info --devices
 prints 'cpu       '
+prints 'products by '
 gpu=no
 grep -q '^cuda:0' out && gpu=yes
 [ $gpu = yes ] || prints 'cuda      none: '

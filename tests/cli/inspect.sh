@@ -150,7 +150,8 @@ grep -q 'other.lal' pair/c/1.html || complain 'the names of the models'
 "$lal" inspect --model toy.lal --input brackets --deps dev.conllx --what all --html pair --against-model other.lal \
     dev.trees 2>/dev/null
 for model in toy other; do
-    "$lal" eval --model $model.lal --gold dev.trees --gold-deps dev.conllx --report --format tsv 2>/dev/null |
+    "$lal" eval --products f32 --model $model.lal --gold dev.trees --gold-deps dev.conllx --report --format tsv \
+        2>/dev/null |
         awk -F'\t' '$1 == "label" || $1 == "type" { printf "%s %d %.1f %d\n", $2, $3, $8, $3 + $4 - 2 * $5 }' |
         sort >$model.rows
 done

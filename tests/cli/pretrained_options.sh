@@ -38,7 +38,7 @@ done
 
 # ---- saving, resuming, --init
 parses() { "$lal" parse -m "$1" -f json --input conll dev.conllx 2>/dev/null; }
-expect 'storing' 0 "$lal" store --model mpnet-pal.lal --out again.lal --dtype f32
+expect 'storing' 0 "$lal" quantize mpnet-pal.lal --out again.lal --dtype f32
 name='the same parses after storing it again'
 parses mpnet-pal.lal >one
 parses again.lal >two

@@ -24,9 +24,9 @@ prints 'layer 0 keeps  0'
 prints 'layer 1 keeps  no head'
 prints 'equal on 20 sentences: the same parses'
 prints 'parameters'
-expect 'parse with the gates' 0 "$lal" parse --model some.lal --input brackets dev.trees
+expect 'parse with the gates' 0 "$lal" parse --products f32 --model some.lal --input brackets dev.trees
 cp out gated
-expect 'parse without' 0 "$lal" parse --model small.lal --input brackets dev.trees
+expect 'parse without' 0 "$lal" parse --products f32 --model small.lal --input brackets dev.trees
 cmp -s gated out || complain 'the smaller model parses otherwise'
 [ "$(wc -c <small.lal)" -lt "$(wc -c <some.lal)" ] || complain 'the smaller model is not smaller'
 expect 'the smaller model' 0 "$lal" info --format json small.lal
@@ -50,7 +50,8 @@ cmp -s once.lal small.lal || complain 'a file was written'
 # ---- label heads: the second of two self-attention heads, and label heads 1, 3, 4 and 6 (of 6) are left
 same_parses() { # NAME MODEL OTHER
     for m in "$2" "$3"; do
-        expect "$1: parses of $m" 0 "$lal" parse --model "$m.lal" --input brackets --format json dev.trees
+        expect "$1: parses of $m" 0 "$lal" parse --products f32 --model "$m.lal" --input brackets --format json \
+            dev.trees
         cp out "$m.out"
     done
     cmp -s "$2.out" "$3.out" || complain "$3.lal parses otherwise"

@@ -13,7 +13,7 @@ mkdir data/pud
 cp dev.conllx data/pud/test.conllx
 cp dev.conllx data/ewt/test.conllx
 cp toy.lal other.lal
-"$lal" eval --model toy.lal --gold dev.trees --gold-deps dev.conllx --format json >scores.json
+"$lal" eval --products f32 --model toy.lal --gold dev.trees --gold-deps dev.conllx --format json >scores.json
 value() { sed "s/.*\"$1\": \([0-9.]*\).*/\1/" scores.json; }
 arcs="$(value uas_nopunct) / $(value las_nopunct) / $(value tag_accuracy)"
 all="$(value f1) / $arcs"

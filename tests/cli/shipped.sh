@@ -19,7 +19,6 @@ inspect --model
 inspect --against-model
 bench --model
 info --model
-store --model
 prune --model
 classify --model
 classify --compare
@@ -43,7 +42,7 @@ prints 'model       '
 prints '/en-small.lal'
 expect 'a second model to inspect' 0 "$lal" inspect --model toy.lal --against-model base --html pages text
 grep -q 'en-base\.lal' pages/compare.html || complain 'the pages lack the second model'
-expect 'store' 0 "$lal" store --model small --out stored.lal
+expect 'quantize' 0 "$lal" quantize small --out stored.lal
 "$lal" parse --model small text >wanted
 "$lal" parse --model stored.lal text | cmp - wanted || complain 'it is another model'
 expect 'prune' 1 "$lal" prune --model small --dev dev.trees --out pruned.lal

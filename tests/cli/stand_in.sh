@@ -22,13 +22,14 @@ for kind in bert xlnet; do
     prints '"use_words": false'
     prints '"pretrained_pieces": "last"'
     # tags are input where a model has no tagger, also while it is trained
-    expect "$kind: its score" 0 "$lal" eval -m $kind-parser.lal --gold dev.trees --gold-deps dev.conllx --tags given
+    expect "$kind: its score" 0 "$lal" eval --products f32 -m $kind-parser.lal --gold dev.trees --gold-deps dev.conllx \
+        --tags given
     prints "$(cat trained)"
     expect "$kind: parsing" 0 "$lal" parse -m $kind-parser.lal text
 done
 grep -q '^F1 [0-9]' trained || complain 'the training should print F1'
 expect 'explanations through the encoder' 0 "$lal" inspect -m xlnet-parser.lal text
-expect 'without tags' 0 "$lal" eval -m xlnet-parser.lal --gold dev.trees --gold-deps dev.conllx
+expect 'without tags' 0 "$lal" eval --products f32 -m xlnet-parser.lal --gold dev.trees --gold-deps dev.conllx
 ! grep -qF "$(cat trained)" out || complain 'tags have no effect'
 
 # ---- messages

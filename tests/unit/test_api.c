@@ -264,6 +264,47 @@ TEST(errors_of_models_are_values)
     fixture_fini(&f);
 }
 
+static double first_score(LalParser *p)
+{
+    LalResult *r = lal_parse_text(p, TEXT, sizeof TEXT - 1, NULL);
+    assert_non_null(r);
+    double score = r->sentences[0].score;
+    lal_result_free(r);
+    return score;
+}
+
+TEST(products_are_those_of_the_process)
+{
+    UNUSED_STATE;
+    static const LalProducts narrow[] = { LAL_PRODUCTS_BF16, LAL_PRODUCTS_INT8 };
+    Fixture f;
+    LalError e;
+    fixture_init(&f);
+    double first = first_score(f.parser);
+    assert_int_equal(lal_set_products(LAL_PRODUCTS_F32, &e), LAL_OK);
+    double exact = first_score(f.parser);
+    if (!device_cpu_bfloat()) assert_true(first == exact);
+    for (int k = 0; k < 2; k++) {
+        LalStatus s = lal_set_products(narrow[k], &e);
+        if (s != LAL_OK) {
+            assert_true(s == LAL_ERROR_MODEL || s == LAL_ERROR_IO);
+            assert_non_null(strstr(e.message, "products in "));
+            continue;
+        }
+        double score = first_score(f.parser);
+        assert_true(fabs(score - exact) < 0.05 * (1 + fabs(exact)));
+        if (device_cpu_bfloat()) assert_true(score != exact);
+        if (device_cpu_bfloat() && k == 0) assert_true(score == first); /* AUTO */
+    }
+    assert_int_equal(lal_set_products((LalProducts)9, &e), LAL_ERROR_ARGUMENT);
+    assert_status(&e, LAL_ERROR_ARGUMENT, "lal_set_products: found 9");
+    assert_int_equal(lal_set_products(LAL_PRODUCTS_F32, NULL), LAL_OK);
+    assert_true(first_score(f.parser) == exact);
+    assert_int_equal(lal_set_products(LAL_PRODUCTS_AUTO, NULL), LAL_OK);
+    assert_true(first_score(f.parser) == first);
+    fixture_fini(&f);
+}
+
 static void assert_option_refused(const Fixture *f, const LalOptions *o, const char *message)
 {
     LalError e;
@@ -413,6 +454,7 @@ int main(void)
         cmocka_unit_test(given_heads_and_phrases_are_in_the_result),
         cmocka_unit_test(rules_for_stanford_dependencies_are_not_used_for_others),
         cmocka_unit_test(errors_of_models_are_values),
+        cmocka_unit_test(products_are_those_of_the_process),
         cmocka_unit_test(errors_of_options_are_values),
         cmocka_unit_test(errors_of_texts_are_values),
         cmocka_unit_test(lack_of_memory_is_a_value),

@@ -1,12 +1,12 @@
 #!/bin/sh
-# store.sh BUILD-FOLDER: `lal store`, and `--store i8` of `lal train`: files of another number format are the same
+# quantize.sh BUILD-FOLDER: `lal quantize`, and `--store i8` of `lal train`: files of another number format are the same
 # model.
 . "$(dirname "$0")/harness.sh"
 
 make_toy
 size() { wc -c <"$1"; }
-store() { # NAME STATUS FROM TO DTYPE
-    expect "$1" "$2" "$lal" store --model "$3" --out "$4" --dtype "$5"
+quantize() { # NAME STATUS FROM TO DTYPE
+    expect "$1" "$2" "$lal" quantize "$3" --out "$4" --dtype "$5"
 }
 parses() { # MODEL: to MODEL.json
     expect "parses of $1" 0 "$lal" parse --model "$1" --input brackets --format json dev.trees
@@ -14,12 +14,12 @@ parses() { # MODEL: to MODEL.json
 }
 
 # ---- smaller, and the same parses but for rounding
-store 'to i8' 0 toy.lal i8.lal i8
+quantize 'to i8' 0 toy.lal i8.lal i8
 grep -qE '^toy.lal: [0-9]+ bytes, F32 [0-9]+$' out || { complain 'no line of the first file'; cat out; }
 prints "i8.lal: $(size i8.lal) bytes, F16 "
 grep -qE '^weights differ by at most 0\.0[0-9.]+, root mean square 0\.0[0-9.]+ \(0\.[0-9]+ % of the weights' out ||
     { complain 'no difference, or a large one'; cat out; }
-store 'to f16' 0 toy.lal f16.lal f16
+quantize 'to f16' 0 toy.lal f16.lal f16
 [ $(($(size i8.lal) * 10)) -lt $(($(size f16.lal) * 8)) ] || complain 'i8.lal is not smaller than f16.lal'
 expect 'scores in f32' 0 "$lal" eval --model toy.lal --gold dev.trees --gold-deps dev.conllx --format json
 cp out f32.json
@@ -29,18 +29,49 @@ f1() { sed -E 's/.*"f1": ([0-9.]+).*/\1/' "$1"; }
 awk "BEGIN { d = $(f1 f32.json) - $(f1 out); exit !(d < 3 && d > -3) }" || complain "F1 $(f1 f32.json) and $(f1 out)"
 
 # ---- stored again, also as exact numbers in between, nothing changes
-store 'again' 0 i8.lal again.lal i8
+quantize 'again' 0 i8.lal again.lal i8
 prints 'weights differ by at most 0, root mean square 0 (0 % of the weights'
 cmp -s i8.lal again.lal || complain 'other bytes'
-store 'to f32' 0 i8.lal f32.lal f32
+quantize 'to f32' 0 i8.lal f32.lal f32
 prints 'weights differ by at most 0,'
 parses i8.lal
 parses f32.lal
 cmp -s i8.lal.json f32.lal.json || complain 'f32.lal parses otherwise'
-store 'in place' 0 f32.lal f32.lal i8
+quantize 'in place' 0 f32.lal f32.lal i8
 cmp -s i8.lal f32.lal || complain 'other bytes'
-store 'f32 to f32' 0 toy.lal same.lal f32
+quantize 'f32 to f32' 0 toy.lal same.lal f32
 cmp -s toy.lal same.lal || complain 'not the same file'
+
+# ---- scores
+# score ROW: its F1, UAS, LAS and tags
+score() { sed -n "s/^$1  *//p" out | sed -E 's/\([^)]*\)//g; s/ +/ /g; s/ $//'; }
+expect 'scores' 0 "$lal" quantize toy.lal --out scored.lal --dev dev.trees --dev-deps dev.conllx --quiet
+cp out scores
+for row in before:toy.lal:f32 written:i8.lal:f32 written:i8.lal:bf16 written:i8.lal:int8; do
+    model=${row#*:}
+    products=${model#*:} model=${model%:*} name="${row%%:*}, products in ${row##*:}"
+    cp scores out
+    found=$(score "$name")
+    case $found in [A-Z]*) continue ;; esac # no oneDNN
+    expect "lal eval: $row" 0 "$lal" eval -m "$model" --gold dev.trees --gold-deps dev.conllx --products "$products" \
+        --format json
+    want=$(python3 -c '
+import json
+x = json.load(open("out"))
+d = x["dependencies"] if "dependencies" in x else x
+def find(o, k):
+    if isinstance(o, dict):
+        if k in o: return o[k]
+        for v in o.values():
+            r = find(v, k)
+            if r is not None: return r
+print(*("%.2f" % find(x, k) for k in ("f1", "uas_nopunct", "las_nopunct", "tag_accuracy")))')
+    [ "$found" = "$want" ] || complain "$name: $found, lal eval: $want"
+done
+expect 'dependencies alone' 0 "$lal" quantize toy.lal --out scored.lal --dev-deps dev.conllx --quiet
+grep -qE '^before, products in f32 +- +[0-9.]+ +[0-9.]+ +[0-9.]+$' out || { complain 'no row without F1'; cat out; }
+expect 'no such dev set' 1 "$lal" quantize toy.lal --out scored.lal --dev none.trees
+says 'none.trees'
 
 # ---- lal info
 expect 'info' 0 "$lal" info i8.lal
@@ -54,7 +85,7 @@ for f in out narrow; do # all else is the same
 done
 cmp -s out.rest narrow.rest || complain 'another model'
 
-# ---- training writes what lal store writes, and the checkpoint stays exact
+# ---- training writes what lal quantize writes, and the checkpoint stays exact
 # shellcheck disable=SC2086
 expect 'train' 0 "$lal" train $data $tiny --out trained.lal --store i8 --quiet
 cmp -s trained.lal i8.lal || { # the summary has the time
@@ -64,22 +95,22 @@ cmp -s trained.lal i8.lal || { # the summary has the time
 }
 parses trained.lal
 cmp -s i8.lal.json trained.lal.json || complain 'trained.lal parses otherwise'
-store 'a checkpoint' 1 trained.lal.ckpt x.lal i8
-says 'lal store: trained.lal.ckpt: found a checkpoint, which stays exact, expected a model'
+quantize 'a checkpoint' 1 trained.lal.ckpt x.lal i8
+says 'lal quantize: trained.lal.ckpt: found a checkpoint, which stays exact, expected a model'
 absent x.lal
 
 # ---- errors leave the file as it was
 cp i8.lal before.lal
-expect 'no model' 2 "$lal" store --out x.lal
-says 'found no --model, expected --model and --out'
-expect 'no output' 2 "$lal" store --model toy.lal
+expect 'no model' 2 "$lal" quantize --out x.lal
+says 'found no MODEL, expected MODEL and --out'
+expect 'no output' 2 "$lal" quantize toy.lal
 says 'found no --out'
-store 'an unknown format' 2 toy.lal i8.lal i4
-store 'no file' 1 none.lal i8.lal i8
+quantize 'an unknown format' 2 toy.lal i8.lal i4
+quantize 'no file' 1 none.lal i8.lal i8
 head -c 3000 toy.lal >cut.lal
-store 'a file that was cut' 1 cut.lal i8.lal i8
+quantize 'a file that was cut' 1 cut.lal i8.lal i8
 says 'not a valid safetensors file'
 cmp -s i8.lal before.lal || complain 'the output was changed'
-store 'a folder' 1 toy.lal none/x.lal i8
+quantize 'a folder' 1 toy.lal none/x.lal i8
 no_leftovers
 finish
