@@ -50,4 +50,23 @@ else
 fi
 expect 'products that the CPU lacks' 1 "$lal" parse -m toy.lal --products tf32 text
 says 'products in tf32: the CPU has none, a GPU has'
+
+# ---- products that nobody chose: bf16 where the CPU is fast with it, and f32 to explain
+parsed() { # FILE OPTIONS...
+    to=$1; shift
+    expect "parse $*" 0 "$lal" parse -m toy.lal --format json "$@" text
+    cp out "$to"
+}
+parsed auto
+for p in f32 bf16 int8; do # without oneDNN there is f32 alone
+    [ $p = f32 ] || "$lal" info --devices | grep -q oneDNN || continue
+    parsed $p --products $p
+done
+fast=f32
+"$lal" info --devices --format json | grep -q '"bf16": true' && fast=bf16
+cmp -s auto $fast || complain "not those of $fast"
+[ $fast = f32 ] || ! cmp -s auto f32 || complain 'bf16 changed no number'
+parsed why --why
+parsed why.f32 --why --products f32
+cmp -s why why.f32 || complain 'not explained in f32'
 finish
