@@ -11,7 +11,7 @@
  * precision, tf32 11. int8 is for products with weights that do not change (params_constant), other ones are in Real:
  * weights are whole numbers by a scale for each row, as tensor/int8.h stores them, so that the weights of a file in 8
  * bits are what it has; rows of activations, by the weights' scales, are whole numbers up to 127 by a scale of their
- * own; sums are exact. */
+ * own; sums are exact and then rounded to Real. */
 typedef enum Products { PRODUCTS_REAL, PRODUCTS_BF16, PRODUCTS_TF32, PRODUCTS_INT8 } Products;
 
 typedef struct Device {

@@ -23,7 +23,8 @@ void cpu_plain_product(bool ta, bool tb, int m, int n, int k, Real alpha, const 
  * k alone, and an element of C on its row of op(A) and column of op(B). */
 bool cpu_small_product(bool ta, bool tb, int m, int n, int k, Real alpha, const Real *a, int lda, const Real *b,
                        int ldb, bool add, Real *c, int ldc);
-/* The same by whichever is fast, as part of the profile: for blocks of one sentence. */
+/* The same by whichever is fast, counted in the profile: for blocks of one sentence. Those of short sentences in
+ * cpu_attention_fwd are not counted. */
 void cpu_block_product(bool ta, bool tb, int m, int n, int k, Real alpha, const Real *a, int lda, const Real *b,
                        int ldb, bool add, Real *c, int ldc);
 

@@ -54,9 +54,9 @@ static inline Real real_normal(Real x)
 static inline Real real_sigmoid(Real x) { return 1 / (1 + real_exp(-x)); }
 static inline Real real_tanh(Real x) { return 2 * real_sigmoid(2 * x) - 1; }
 
-/* Sums of a row in 64 lanes, a quarter of them where Real is float and the row is short, in a fixed order: each lane
- * adds few numbers, so that the sum of a row of some hundreds is exact to about the rounding of Real. Four vectors, so
- * that an addition does not wait for the one before. */
+/* Sums of a row in lanes, four vectors of them while the row is long enough, in a fixed order: each lane adds few
+ * numbers, so that the sum of a row of some hundreds is exact to about the rounding of Real, and an addition does not
+ * wait for the one before. */
 typedef Real Lanes __attribute__((vector_size(64)));
 enum { LANES = sizeof(Lanes) / sizeof(Real) };
 
