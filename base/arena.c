@@ -1,11 +1,13 @@
 /* base/arena.c: a list of blocks; allocation bumps a pointer, rewinding moves it back. */
+#define _DEFAULT_SOURCE
 #include "base/arena.h"
 
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
-enum { ALIGN = 64, SMALL = 256, SMALL_ALIGN = 16 };
+enum { ALIGN = 64, SMALL = 256, SMALL_ALIGN = 16, HUGE_PAGE = 2 << 20, LARGE = 2 * HUGE_PAGE };
 
 struct ArenaBlock {
     ArenaBlock *next;
@@ -50,7 +52,14 @@ void *mem_aligned(size_t count, size_t size)
 {
     size_t bytes;
     if (!allowed(count, size, &bytes)) return NULL;
-    return aligned_alloc(ALIGN, (bytes + ALIGN - 1) / ALIGN * ALIGN);
+    if (bytes < LARGE) return aligned_alloc(ALIGN, (bytes + ALIGN - 1) / ALIGN * ALIGN);
+    if (bytes > SIZE_MAX - HUGE_PAGE) return NULL;
+    bytes = (bytes + HUGE_PAGE - 1) / HUGE_PAGE * HUGE_PAGE;
+    void *p = aligned_alloc(HUGE_PAGE, bytes);
+#ifdef MADV_HUGEPAGE
+    if (p) madvise(p, bytes, MADV_HUGEPAGE); /* advice: a system that has none does without */
+#endif
+    return p;
 }
 
 void mem_free(void *p) { free(p); }

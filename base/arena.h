@@ -12,7 +12,8 @@ void *mem_alloc(size_t count, size_t size);
 void *mem_calloc(size_t count, size_t size);
 void *mem_realloc(void *p, size_t count, size_t size);
 void mem_free(void *p);
-/* 64-byte aligned, for numbers; not zeroed; freed with mem_free. */
+/* 64-byte aligned, for numbers; not zeroed; freed with mem_free. Of 4 MiB and more, the system is asked for pages of 2
+ * MiB: it zeroes each page when it is first touched, and that costs half as much as in small ones. */
 void *mem_aligned(size_t count, size_t size);
 
 /* Tests only: after n more allocations every further one fails; n < 0 switches that off. Not thread safe. */

@@ -84,6 +84,20 @@ TEST(arena_rewinds_to_a_mark_and_aligns)
     arena_fini(&a);
 }
 
+TEST(aligned_memory_of_any_size_is_whole)
+{
+    UNUSED_STATE;
+    const size_t sizes[] = { 0, 1, 65, (4 << 20) - 1, 4 << 20, (4 << 20) + 1, (6 << 20) + 70000 };
+    for (size_t k = 0; k < sizeof sizes / sizeof *sizes; k++) {
+        unsigned char *p = mem_aligned(sizes[k], 1);
+        assert_int_equal((uintptr_t)p % 64, 0);
+        memset(p, (int)k + 1, sizes[k]);
+        for (size_t i = 0; i < sizes[k]; i += 997) assert_int_equal(p[i], k + 1);
+        mem_free(p);
+    }
+    assert_null(mem_aligned(SIZE_MAX / 4, 8));
+}
+
 TEST(a_map_numbers_its_keys_in_order)
 {
     UNUSED_STATE;
@@ -395,6 +409,7 @@ int main(void)
         cmocka_unit_test(numbers_are_written_as_printf_does),
         cmocka_unit_test(text_of_any_length_is_formatted),
         cmocka_unit_test(arena_rewinds_to_a_mark_and_aligns),
+        cmocka_unit_test(aligned_memory_of_any_size_is_whole),
         cmocka_unit_test(a_map_numbers_its_keys_in_order),
         cmocka_unit_test(text_lines_and_utf8),
         cmocka_unit_test(words_chosen_to_collide_do_not_collide_in_a_map),
