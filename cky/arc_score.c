@@ -37,7 +37,7 @@ void arc_scorer_init(const ArcScorer *a, ParamSet *ps, unsigned long seed)
 
 static Tensor *role(const Forward *f, const ArcScorer *a, Tensor *x, int weight, int bias)
 {
-    return op_dropout(f->t, op_linear(f->t, x, forward_param(f, weight), forward_param(f, bias), true), a->c.dropout,
+    return op_dropout(f->t, op_linear(f->t, x, forward_weight(f, weight), forward_param(f, bias), true), a->c.dropout,
                       NULL);
 }
 
@@ -54,7 +54,7 @@ void arc_scorer_forward(const Forward *f, const ArcScorer *a, Tensor *fenceposts
     out->type_c = role(f, a, as_dependent, a->type_c, a->type_c_b);
     if (!h || !c || !out->type_h || !out->type_c) return;
     /* [h ; 1] Omega [c ; 1] */
-    out->weighed = op_linear(t, h, forward_param_rows(f, a->weight, 0, a->c.d_arc), NULL, false);
+    out->weighed = op_linear(t, h, forward_weight_rows(f, a->weight, 0, a->c.d_arc), NULL, false);
     out->arcs = op_arc_scores(t, out->weighed, c, forward_param_rows(f, a->weight, a->c.d_arc, 1), f->batch);
 }
 
@@ -64,8 +64,8 @@ Tensor *arc_scorer_types(const Forward *f, const ArcScorer *a, const ArcFeatures
     Tensor *h = af->type_h, *c = af->type_c;
     if (!h || !c) return NULL;
     if (a->c.type_given_head) h = op_gather(t, h, head, c->rows);
-    EmbedTerm terms[3] = { { .table = op_bilinear(t, h, c, forward_param(f, a->u), a->c.n_types) },
-                           { .table = op_linear(t, h, forward_param(f, a->w_l), forward_param(f, a->bias), false) },
-                           { .table = op_linear(t, c, forward_param(f, a->w_r), NULL, false) } };
+    EmbedTerm terms[3] = { { .table = op_bilinear(t, h, c, forward_weight(f, a->u), a->c.n_types) },
+                           { .table = op_linear(t, h, forward_weight(f, a->w_l), forward_param(f, a->bias), false) },
+                           { .table = op_linear(t, c, forward_weight(f, a->w_r), NULL, false) } };
     return op_embed(t, terms, 3, c->rows, a->c.n_types);
 }

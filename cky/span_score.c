@@ -20,13 +20,13 @@ void span_scorer_init(const SpanScorer *s, ParamSet *ps, unsigned long seed)
 
 Tensor *span_scorer_project(const Forward *f, const SpanScorer *s, Tensor *fenceposts)
 {
-    return op_linear(f->t, fenceposts, forward_param(f, s->w1), NULL, false);
+    return op_linear(f->t, fenceposts, forward_weight(f, s->w1), NULL, false);
 }
 
 Tensor *span_scorer_score(const Forward *f, const SpanScorer *s, Tensor *g, const int *spans, int n)
 {
     Tensor *y = norm_forward(f, &s->norm, op_span_diff(f->t, g, spans, n, forward_param(f, s->b1)));
-    return op_linear(f->t, op_relu(f->t, y), forward_param(f, s->w2), forward_param(f, s->b2), false);
+    return op_linear(f->t, op_relu(f->t, y), forward_weight(f, s->w2), forward_param(f, s->b2), false);
 }
 
 /* Where the scores of a sentence go: reduced, on the device, or all of them, on the host. */

@@ -113,10 +113,10 @@ static Tensor *embed(const Forward *f, const PretrainedEncoder *pe, const int *p
     if (c->most_pieces && batch->longest > c->most_pieces)
         return tape_fail(t, ERR_RANGE, "found a sequence of %d pieces, expected at most %d", batch->longest,
                          c->most_pieces);
-    EmbedTerm term[3] = { { forward_param(f, pe->piece), piece, 0, NULL } };
+    EmbedTerm term[3] = { { forward_weight(f, pe->piece), piece, 0, NULL } };
     int terms = 1;
-    if (pe->position >= 0) term[terms++] = (EmbedTerm){ forward_param(f, pe->position), position, 0, NULL };
-    if (pe->type >= 0) term[terms++] = (EmbedTerm){ forward_param(f, pe->type), type, 0, NULL };
+    if (pe->position >= 0) term[terms++] = (EmbedTerm){ forward_weight(f, pe->position), position, 0, NULL };
+    if (pe->type >= 0) term[terms++] = (EmbedTerm){ forward_weight(f, pe->type), type, 0, NULL };
     Tensor *x = op_embed(t, term, terms, n, c->d_model);
     return c->kind == PRETRAINED_XLNET ? x : norm_forward(f, &pe->norm, x);
 }
@@ -155,14 +155,14 @@ static Tensor *relative_attention(const Forward *f, const PretrainedEncoder *pe,
     Tape *t = f->t;
     int heads = pe->c.n_heads;
     double scale = sqrt(pe->c.d_head);
-    Tensor *qkv = op_linear(t, x, forward_param(f, sa->qkv[0]), NULL, false),
-           *r = op_linear(t, distances, forward_param(f, ra->w_r), NULL, false);
+    Tensor *qkv = op_linear(t, x, forward_weight(f, sa->qkv[0]), NULL, false),
+           *r = op_linear(t, distances, forward_weight(f, ra->w_r), NULL, false);
     AttentionSpec spec = attention_spec(heads, 1, scale, drop.attention, control);
     spec.bias =
         op_relative_logits(t, qkv, r, forward_param(f, ra->r_w), forward_param(f, ra->r_r), heads, scale, f->batch);
     if (!spec.bias) return NULL;
     Tensor *ctx = op_attention(t, &qkv, &spec, f->batch, t->recording ? probs : NULL);
-    Tensor *z = op_linear(t, ctx, forward_param(f, sa->proj[0]), NULL, false);
+    Tensor *z = op_linear(t, ctx, forward_weight(f, sa->proj[0]), NULL, false);
     if (beside) x = op_add(t, x, beside);
     return norm_residual(f, &sa->norm, x, z, NULL, drop.residual, NULL);
 }
@@ -231,12 +231,15 @@ void pretrained_encoder_forward(const Forward *f, const PretrainedEncoder *pe, c
                xlnet ? op_dropout(f->t, sinusoids(&plain, f->batch->longest, c->d_model), c->dropout, NULL) : NULL,
            *bias = pe->distance >= 0 ? distance_bias(&plain, pe) : NULL;
     bool frozen = f->t->training && is_frozen(pe, f->params, -1); /* so are the layers so far */
-    out->hidden[0] = x;
+    if (!f->brief || c->n_layers == 0) out->hidden[0] = x;
     if ((xlnet && !distances) || (pe->distance >= 0 && !bias)) return;
+    LayerMemory memory = layer_memory(&plain, x);
     for (int l = 0; l < c->n_layers && x; l++) {
+        layer_memory_begin(&memory);
         x = layer_forward(&plain, pe, l, x, bias, distances, drop, control, out);
         frozen = frozen && is_frozen(pe, f->params, l);
         if (x && frozen) x->needs_grad = false; /* the backward pass ends here */
-        out->hidden[l + 1] = x;
+        x = layer_memory_end(&memory, x);
+        if (!f->brief || l == c->n_layers - 1) out->hidden[l + 1] = x;
     }
 }

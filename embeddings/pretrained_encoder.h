@@ -51,7 +51,8 @@ void pretrained_encoder_init(const PretrainedEncoder *pe, ParamSet *ps, unsigned
 
 typedef struct PretrainedOutput {
     Tensor
-        *hidden[PRETRAINED_LAYERS_MOST + 1]; /* [pieces, d_model] the embedding, then each layer; NULL after failure */
+        *hidden[PRETRAINED_LAYERS_MOST + 1]; /* [pieces, d_model] the embedding, then each layer; NULL after failure,
+                                                and in a brief pass but for the last one */
     Tensor *probs[PRETRAINED_LAYERS_MOST];   /* [heads, pairs] as of op_attention; NULL unless the tape records */
     Tensor *pal_probs[PRETRAINED_LAYERS_MOST]; /* of projected attention; NULL without */
 } PretrainedOutput;

@@ -80,7 +80,7 @@ static Tensor *spell(const Forward *f, const TokenEmbedding *te, const TokenInpu
 {
     Tape *t = f->t;
     int n = in->char_start[in->n_spellings], h = te->d_content / 2;
-    EmbedTerm term = { forward_param(f, te->char_emb), in->chars, te->c.char_dropout, NULL };
+    EmbedTerm term = { forward_weight(f, te->char_emb), in->chars, te->c.char_dropout, NULL };
     Tensor *x = op_embed(t, &term, 1, n, te->c.d_char), *y = x ? tape_new(t, in->n_spellings, te->d_content) : NULL;
     for (int r = 0; r < 2 && y; r++)
         if (!op_lstm(t, tape_columns(t, y, r * h, h), x, in->char_start, in->n_spellings, r == 1,
@@ -98,15 +98,15 @@ Tensor *token_embedding_forward(const Forward *f, const TokenEmbedding *te, cons
     const int *group = f->sentence_of;
     int tokens = f->batch->n_tokens, n = 0;
     EmbedTerm terms[MAX_EMBED_TERMS];
-    if (c->n_tags) terms[n++] = (EmbedTerm){ forward_param(f, te->tags), in->tag, c->tag_dropout, group };
-    if (c->n_words) terms[n++] = (EmbedTerm){ forward_param(f, te->words), in->word, c->word_dropout, group };
-    if (c->n_treebanks) terms[n++] = (EmbedTerm){ forward_param(f, te->treebank), in->treebank, 0, group };
+    if (c->n_tags) terms[n++] = (EmbedTerm){ forward_weight(f, te->tags), in->tag, c->tag_dropout, group };
+    if (c->n_words) terms[n++] = (EmbedTerm){ forward_weight(f, te->words), in->word, c->word_dropout, group };
+    if (c->n_treebanks) terms[n++] = (EmbedTerm){ forward_weight(f, te->treebank), in->treebank, 0, group };
     for (int k = 0; k < N_AFFIXES && c->affix_buckets; k++)
-        terms[n++] = (EmbedTerm){ forward_param(f, te->affix[k]), in->affix[k], c->affix_dropout, group };
+        terms[n++] = (EmbedTerm){ forward_weight(f, te->affix[k]), in->affix[k], c->affix_dropout, group };
     if (c->n_vectors) {
-        Tensor *v = op_embed_mean(t, forward_param(f, te->vectors), in->vector_start, in->vector, tokens);
+        Tensor *v = op_embed_mean(t, forward_weight(f, te->vectors), in->vector_start, in->vector, tokens);
         v = op_dropout(t, v, c->vector_dropout, group);
-        terms[n++] = (EmbedTerm){ .table = op_linear(t, v, forward_param(f, te->project_vectors), NULL, false) };
+        terms[n++] = (EmbedTerm){ .table = op_linear(t, v, forward_weight(f, te->project_vectors), NULL, false) };
     }
     if (c->n_chars) terms[n++] = (EmbedTerm){ spell(f, te, in), in->spelling, 0, NULL };
     if (c->pretrained.encoder.d_model)
@@ -115,7 +115,7 @@ Tensor *token_embedding_forward(const Forward *f, const TokenEmbedding *te, cons
     Tensor *x = tape_new(t, tokens, c->d_model);
     if (!position || !x) return NULL;
     for (int k = 0; k < tokens; k++) position[k] = in->position[k] % c->n_positions;
-    EmbedTerm place = { forward_param(f, te->positions), position, c->position_dropout, group };
+    EmbedTerm place = { forward_weight(f, te->positions), position, c->position_dropout, group };
     if (c->partitioned) {
         if (!op_embed_into(t, tape_columns(t, x, 0, te->d_content), terms, n) ||
             !op_embed_into(t, tape_columns(t, x, te->d_content, te->d_position), &place, 1))

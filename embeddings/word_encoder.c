@@ -37,11 +37,12 @@ Tensor *word_encoder_forward(const Forward *f, const WordEncoder *we, const Piec
     if (!out) out = &own;
     of_pieces.batch = &pieces->batch;
     of_pieces.sentence_of = NULL;
+    of_pieces.brief = f->brief && !we->c.mix;
     pretrained_encoder_forward(&of_pieces, &we->encoder, pieces->id, pieces->control, out);
     Tensor *x = we->c.mix ? combine(f, we, out) : out->hidden[we->c.encoder.n_layers];
     x = op_embed_mean(f->t, x, pieces->start, pieces->row, f->batch->n_tokens);
     x = op_dropout(f->t, x, we->c.dropout, f->sentence_of);
-    return op_linear(f->t, x, forward_param(f, we->project), NULL, false);
+    return op_linear(f->t, x, forward_weight(f, we->project), NULL, false);
 }
 
 Tensor *word_encoder_guidance(const Forward *f, const HeadPlan *plan, const PretrainedOutput *out,

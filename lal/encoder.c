@@ -273,7 +273,9 @@ void encoder_forward(const Forward *f, const Encoder *enc, Tensor *x, Dropouts d
     double scale = sqrt((double)enc->c.d_model);
     const Real *factors = control ? control->factors : NULL;
     int layers = enc->c.n_layers;
+    LayerMemory memory = layer_memory(f, x);
     for (int l = 0; l < layers; l++) {
+        layer_memory_begin(&memory);
         HeadControl on_layer = layer_control(f, enc, control, l, factors);
         if (factors) factors += enc->attn[l].heads;
         Tensor *pal = beside(f, enc, l, x, drop, control, out);
@@ -281,7 +283,9 @@ void encoder_forward(const Forward *f, const Encoder *enc, Tensor *x, Dropouts d
         if (enc->has_pal[l] && !pal) return;
         x = self_attention_forward(f, &enc->attn[l], x, at_ff ? NULL : pal, scale, drop, &on_layer, &out->attention[l]);
         x = feed_forward_forward(f, &enc->ff[l], x, at_ff ? pal : NULL, drop, f->sentence_of, NULL);
-        out->layer[l] = x;
+        x = layer_memory_end(&memory, x);
+        if (f->brief) out->attention[l] = (SelfAttentionTrace){ NULL, NULL };
+        else out->layer[l] = x;
         if (!x) return;
     }
     out->contextual = x;

@@ -92,6 +92,7 @@ Status encoder_declare(Encoder *enc, ParamSet *ps, EncoderConfig c, Error *e);
 void encoder_init(const Encoder *enc, ParamSet *ps, unsigned long seed);
 void encoder_fini(Encoder *enc);
 
+/* attention and layer are NULL in a brief pass. */
 typedef struct EncoderOutput {
     SelfAttentionTrace attention[MAX_LAYERS];
     Tensor *pal_probs[MAX_LAYERS]; /* [heads, pairs] of projected attention; NULL without, or unless the tape records */

@@ -67,7 +67,7 @@ static Tensor *contexts(const Forward *f, const LabelAttention *la, Tensor *x, d
         Tensor *qkv[MAX_PARTS];
         for (int p = 0; p < la->parts; p++) {
             Tensor *part = tape_columns(t, x, part_start(c->d, la->parts, p), part_width(c->d, la->parts, p));
-            qkv[p] = op_linear(t, part, forward_param(f, la->qkv[p]), NULL, false);
+            qkv[p] = op_linear(t, part, forward_weight(f, la->qkv[p]), NULL, false);
             if (!qkv[p]) return NULL;
         }
         AttentionSpec spec = attention_spec(c->heads, la->parts, scale, dropout, control);
@@ -88,7 +88,7 @@ static Tensor *contexts(const Forward *f, const LabelAttention *la, Tensor *x, d
     for (int p = 0; p < la->parts && ctx; p++) {
         Tensor *from = tape_columns(t, z, part_start(c->d, la->parts, p), part_width(c->d, la->parts, p));
         Tensor *to = tape_columns(t, ctx, part_start(c->d_kv, la->parts, p), part_width(c->d_kv, la->parts, p));
-        if (!op_head_linear_into(t, to, from, forward_param(f, la->v[p]), c->heads)) return NULL;
+        if (!op_head_linear_into(t, to, from, forward_weight(f, la->v[p]), c->heads)) return NULL;
     }
     if (control && control->gates) ctx = op_scale_rows(t, ctx, control->gates);
     return ctx;
@@ -105,7 +105,7 @@ static Tensor *project(const Forward *f, const LabelAttention *la, Tensor *ctx)
         int w = f->params->p[la->proj[p]].rows;
         Tensor *from = tape_columns(t, ctx, p == 0 ? 0 : ctx->cols - w, w);
         Tensor *to = tape_columns(t, g, part_start(c->d, la->parts, p), part_width(c->d, la->parts, p));
-        if (!op_linear_into(t, to, from, forward_param(f, la->proj[p]), NULL, false)) return NULL;
+        if (!op_linear_into(t, to, from, forward_weight(f, la->proj[p]), NULL, false)) return NULL;
     }
     return g;
 }
@@ -126,8 +126,8 @@ static Tensor *premultiplied(const Forward *f, const LabelAttention *la)
     Tensor *m = tape_new(t, c->d_kv, c->d_proj);
     for (int p = 0; p < la->parts && m; p++) {
         Tensor *to = tape_rows(t, m, part_start(c->d_kv, la->parts, p), part_width(c->d_kv, la->parts, p));
-        Tensor *r = forward_param_rows(f, la->reduce, part_start(c->d, la->parts, p), part_width(c->d, la->parts, p));
-        if (!op_linear_into(t, to, forward_param(f, la->proj[p]), r, NULL, false)) return NULL;
+        Tensor *r = forward_weight_rows(f, la->reduce, part_start(c->d, la->parts, p), part_width(c->d, la->parts, p));
+        if (!op_linear_into(t, to, forward_weight(f, la->proj[p]), r, NULL, false)) return NULL;
     }
     return m;
 }
@@ -143,7 +143,7 @@ static Tensor *views(const Forward *f, const LabelAttention *la, Tensor *ctx, do
     int *group = tape_host(t, (size_t)ctx->rows, sizeof *group);
     for (int r = 0; group && r < ctx->rows; r++)
         group[r] = c->q_as_matrix ? f->sentence_of[r / c->heads] * c->heads + r % c->heads : r;
-    return group ? op_linear(t, op_dropout(t, project(f, la, ctx), dropout, group), forward_param(f, la->reduce), NULL,
+    return group ? op_linear(t, op_dropout(t, project(f, la, ctx), dropout, group), forward_weight(f, la->reduce), NULL,
                              false)
                  : NULL;
 }
@@ -203,7 +203,7 @@ Tensor *label_attention_forward(const Forward *f, const LabelAttention *la, Tens
         view = zero ? tape_constant(t, zero, blocks, c->d_proj) : NULL;
         for (int r = 0; r < x->rows; r++) first[r] = 0;
     }
-    Tensor *y = op_label_norm(t, op_linear(t, x, forward_param(f, la->reduce), NULL, false), view, first, blocks,
+    Tensor *y = op_label_norm(t, op_linear(t, x, forward_weight(f, la->reduce), NULL, false), view, first, blocks,
                               forward_param(f, la->norm.a), forward_param(f, la->norm.b), la->norm.spec.eps);
     return y && control && control->outputs ? scaled(t, c, y, control->outputs) : y;
 }

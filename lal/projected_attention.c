@@ -52,14 +52,14 @@ Tensor *projected_attention_forward(const Forward *f, const ProjectedAttention *
 {
     Tape *t = f->t;
     int w = pa->heads * pa->d_head;
-    Tensor *s = op_linear(t, x, forward_param(f, pa->down), forward_param(f, pa->down_bias), false),
+    Tensor *s = op_linear(t, x, forward_weight(f, pa->down), forward_param(f, pa->down_bias), false),
            *qkv = s ? tape_new(t, s->rows, 3 * w) : NULL;
     if (!qkv) return NULL;
     for (int k = 0; k < 3; k++)
-        if (!op_linear_into(t, tape_columns(t, qkv, k * w, w), s, forward_param(f, pa->qkv[k]),
+        if (!op_linear_into(t, tape_columns(t, qkv, k * w, w), s, forward_weight(f, pa->qkv[k]),
                             forward_param(f, pa->qkv_bias[k]), false))
             return NULL;
     AttentionSpec spec = attention_spec(pa->heads, 1, sqrt(pa->d_head), dropout, control);
     Tensor *o = op_attention(t, &qkv, &spec, f->batch, probs);
-    return op_gelu(t, op_linear(t, o, forward_param(f, pa->up), forward_param(f, pa->up_bias), false));
+    return op_gelu(t, op_linear(t, o, forward_weight(f, pa->up), forward_param(f, pa->up_bias), false));
 }

@@ -52,7 +52,7 @@ Tensor *self_attention_forward(const Forward *f, const SelfAttention *sa, Tensor
     if (sa->heads == 0) return norm_forward(f, &sa->norm, beside ? op_add(t, x, beside) : x);
     for (int p = 0; p < sa->parts; p++) {
         Tensor *part = tape_columns(t, x, part_start(sa->d, sa->parts, p), part_width(sa->d, sa->parts, p));
-        qkv[p] = op_linear(t, part, forward_param(f, sa->qkv[p]), bias_of(f, sa->qkv_bias[p]), false);
+        qkv[p] = op_linear(t, part, forward_weight(f, sa->qkv[p]), bias_of(f, sa->qkv_bias[p]), false);
         if (!qkv[p]) return NULL;
     }
     AttentionSpec spec = attention_spec(sa->heads, sa->parts, scale, drop.attention, control);
@@ -63,7 +63,7 @@ Tensor *self_attention_forward(const Forward *f, const SelfAttention *sa, Tensor
     for (int p = 0, from = 0; p < sa->parts; p++) {
         int w = f->params->p[sa->proj[p]].rows;
         Tensor *out = tape_columns(t, z, part_start(sa->d, sa->parts, p), part_width(sa->d, sa->parts, p));
-        if (!op_linear_into(t, out, tape_columns(t, ctx, from, w), forward_param(f, sa->proj[p]),
+        if (!op_linear_into(t, out, tape_columns(t, ctx, from, w), forward_weight(f, sa->proj[p]),
                             bias_of(f, sa->proj_bias[p]), false))
             return NULL;
         from += w;
@@ -109,12 +109,12 @@ Tensor *feed_forward_forward(const Forward *f, const FeedForward *ff, Tensor *x,
     if (!u) return NULL;
     for (int p = 0; p < ff->parts; p++) {
         int from = p == 0 ? 0 : ff->d - ff->cut, w = ff->parts == 1 ? ff->d : p == 0 ? ff->d - ff->cut : ff->cut;
-        Tensor *hidden = op_linear(t, tape_columns(t, x, from, w), forward_param(f, ff->w1[p]),
+        Tensor *hidden = op_linear(t, tape_columns(t, x, from, w), forward_weight(f, ff->w1[p]),
                                    forward_param(f, ff->b1[p]), ff->activation == ACTIVATION_RELU);
         if (ff->activation == ACTIVATION_GELU) hidden = op_gelu(t, hidden);
         if (hidden_out) hidden_out[p] = hidden;
         hidden = op_dropout(t, hidden, drop.relu, group);
-        if (!op_linear_into(t, tape_columns(t, u, from, w), hidden, forward_param(f, ff->w2[p]),
+        if (!op_linear_into(t, tape_columns(t, u, from, w), hidden, forward_weight(f, ff->w2[p]),
                             forward_param(f, ff->b2[p]), false))
             return NULL;
     }

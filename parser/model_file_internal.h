@@ -45,8 +45,8 @@ void model_int8_declare(StWriter *w, const Model *m);
 void model_int8_write(StWriter *w, const Model *m);
 /* The tensor t of p has scales of the right shape if it is I8 (ERR_CONFIG), and none otherwise (ERR_FORMAT). */
 Status model_int8_check(const SafeTensors *st, const Param *p, const StTensor *t, Error *e);
-/* The numbers of an I8 tensor that was checked. ERR_FORMAT for a negative scale, ERR_NUMERIC for one that is not finite
- * or too large, ERR_NOMEM. */
-Status model_int8_read(const SafeTensors *st, const Param *p, const StTensor *t, Real *out, Error *e);
+/* Where the numbers of an I8 tensor are that was checked. ERR_FORMAT for a negative scale, ERR_NUMERIC for one that is
+ * not finite or too large. */
+Status model_int8_source(const SafeTensors *st, const Param *p, const StTensor *t, StoredSource *source, Error *e);
 
 #endif

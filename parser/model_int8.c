@@ -96,25 +96,29 @@ Status model_int8_check(const SafeTensors *st, const Param *p, const StTensor *t
                     scales.name, p->name, dtype_name(t->dtype));
 }
 
-Status model_int8_read(const SafeTensors *st, const Param *p, const StTensor *t, Real *out, Error *e)
+Status model_int8_source(const SafeTensors *st, const Param *p, const StTensor *t, StoredSource *source, Error *e)
 {
     const Scales scales = scales_of(p);
     const StTensor *x = safetensors_find(st, scales.name);
-    size_t rows = (size_t)p->dim[0], n = row_size(p);
-    Real *scale = mem_alloc(rows, sizeof *scale);
-    if (!scale) return error_set(e, ERR_NOMEM, "out of memory loading %s", st->path);
-    Status s = safetensors_reals(st, x, scale, e);
+    size_t rows = (size_t)p->dim[0], n = row_size(p), width = dtype_size(x->dtype);
+    Status s = safetensors_reals(st, x, NULL, e);
     for (size_t r = 0; r < rows && s == OK; r++) {
-        if (scale[r] < 0)
+        const int8_t *q = (const int8_t *)t->data + r * n;
+        Real scale, product;
+        dtype_reals(x->dtype, x->data + r * width, 1, &scale);
+        if (scale < 0)
             s = error_at(e, ERR_FORMAT, st->path, 0, 0, "tensor %s: found %g as number %zu, expected at least 0",
-                         scales.name, (double)scale[r], r);
-        else int8_decode((const int8_t *)t->data + r * n, n, scale[r], out + r * n);
+                         scales.name, (double)scale, r);
+        for (size_t c = 0; c < n && s == OK && !isfinite(scale * INT8_MIN); c++) {
+            int8_decode(q + c, 1, scale, &product);
+            if (!isfinite(product))
+                s = error_at(e, ERR_NUMERIC, st->path, 0, 0,
+                             "tensor %s: found %g as number %zu, whose products exceed the range of numbers",
+                             scales.name, (double)scale, r);
+        }
     }
-    size_t at = s == OK ? reals_finite(out, rows * n) : rows * n;
-    if (at < rows * n)
-        s = error_at(e, ERR_NUMERIC, st->path, 0, 0,
-                     "tensor %s: found %g as number %zu, whose products exceed the range of numbers", scales.name,
-                     (double)scale[at / n], at / n);
-    mem_free(scale);
+    *source = (StoredSource){
+        .dtype = DT_I8, .scale_dtype = x->dtype, .data = t->data, .scale = x->data, .rows = rows, .cols = n
+    };
     return s;
 }

@@ -135,10 +135,35 @@ static Status read_slab(const Model *m, const SafeTensors *st, const char *prefi
     for (int k = 0; k < m->ps.n; k++) {
         const Param *p = &m->ps.p[k];
         const StTensor *t;
-        if (prefix[0] && p->frozen) continue;
+        if (p->frozen) continue;
         Status s = find_tensor(st, prefix, p, &t, e);
-        if (s == OK && t->dtype == DT_I8 && !prefix[0]) s = model_int8_read(st, p, t, values + p->offset, e);
-        else if (s == OK) s = safetensors_reals(st, t, values + p->offset, e);
+        if (s == OK) s = safetensors_reals(st, t, values + p->offset, e);
+        if (s != OK) return s;
+    }
+    return OK;
+}
+
+/* What the file has of parameter p, all of it sound. */
+static Status source_of(const SafeTensors *st, const Param *p, const StTensor *t, StoredSource *source, Error *e)
+{
+    if (t->dtype == DT_I8) return model_int8_source(st, p, t, source, e);
+    size_t rows = (size_t)p->rows, cols = (size_t)p->cols;
+    *source = (StoredSource){ .dtype = t->dtype, .data = t->data, .rows = rows, .cols = cols };
+    return safetensors_reals(st, t, NULL, e);
+}
+
+/* The values: large matrices as the file has them, until they are needed, if `on_demand`. */
+static Status read_values(Model *m, const SafeTensors *st, Error *e)
+{
+    enum { SMALL = 1024 };
+    for (int k = 0; k < m->ps.n; k++) {
+        const Param *p = &m->ps.p[k];
+        const StTensor *t;
+        StoredSource source;
+        Status s = find_tensor(st, "", p, &t, e);
+        if (s == OK) s = source_of(st, p, t, &source, e);
+        if (s == OK && m->ps.on_demand && param_count(p) > SMALL) s = params_store(&m->ps, k, &source, e);
+        else if (s == OK) stored_source_read(&source, 0, param_count(p), param_values(&m->ps, k));
         if (s != OK) return s;
     }
     return OK;
@@ -354,7 +379,7 @@ static Status read_model(Model *m, const SafeTensors *st, Error *e)
     if (s == OK) s = model_declare(m, e);
     if (s == OK) s = check_shapes(m, st, e);
     if (s == OK) s = params_finish(&m->ps, e);
-    if (s == OK) s = read_slab(m, st, "", m->ps.values, e);
+    if (s == OK) s = read_values(m, st, e);
     if (s == OK) s = read_summary(m, st, e);
     const char *treebank = safetensors_metadata(st, "lal.treebank");
     int k = s == OK && treebank ? vocab_find(&m->treebanks, treebank) : 0;
@@ -370,13 +395,15 @@ static Status load(Model *m, const char *path, const ModelTask *wanted, char **s
     if (s != OK) return s;
     s = check_file(&st, e);
     if (s == OK) s = read_task(&st, &m->task, wanted, e);
+    m->ps.on_demand = !state; /* a checkpoint is trained further */
     if (s == OK) s = read_model(m, &st, e);
     const char *saved = safetensors_metadata(&st, "lal.state");
     if (s == OK && state && saved && !(*state = copy_text(saved)))
         s = error_set(e, ERR_NOMEM, "out of memory loading %s", path);
+    if (m->ps.on_demand) m->ps.file = safetensors_take(&st);
     safetensors_close(&st);
     if (s == OK) s = params_upload(&m->ps, device_default(), e);
-    return s == OK && !state ? params_constant(&m->ps, device_default(), e) : s; /* a checkpoint is trained further */
+    return s == OK && m->ps.on_demand ? params_constant(&m->ps, device_default(), e) : s;
 }
 
 Status model_load_alone(Model *m, const char *path, char **state, Error *e)

@@ -91,7 +91,7 @@ static Status write_file(StWriter *w, const Model *m, const char *path, DType dt
     DType exact = sizeof(Real) == 8 ? DT_F64 : DT_F32;
     /* weights first, so that they are aligned; in double builds also exact ones */
     if (sizeof(Real) == 8 && dtype == DT_F32) dtype = DT_F64;
-    Status s = check_slab(m, path, "", m->ps.values, dtype, e);
+    Status s = check_slab(m, path, "", params_values(&m->ps), dtype, e);
     for (int k = 0; k < n_extra && s == OK; k++) s = check_slab(m, path, extra[k].prefix, extra[k].values, exact, e);
     if (s != OK) return s;
     declare_slab(w, m, "", dtype);
@@ -101,7 +101,7 @@ static Status write_file(StWriter *w, const Model *m, const char *path, DType dt
         if (len) stwriter_declare(w, text_name(k), DT_U8, &len, 1); /* nothing is written of an empty one */
     }
     if ((s = stwriter_begin(w, path, e)) != OK) return s;
-    write_slab(w, m, "", m->ps.values, dtype);
+    write_slab(w, m, "", params_values(&m->ps), dtype);
     for (int k = 0; k < n_extra; k++) write_slab(w, m, extra[k].prefix, extra[k].values, exact);
     for (int k = 0; k < N_TEXTS; k++) stwriter_bytes(w, text[k].ptr, text[k].len);
     return w->file.error ? OK : seal(w, e); /* closing the file reports its errors */

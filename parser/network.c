@@ -67,7 +67,7 @@ static Tensor *classes_forward(const Forward *f, const Network *net, Tensor *wor
         for (int w = 1; w <= batch_words(b, s); w++) token[n++] = b->start[s] + w;
     }
     start[b->n_sent] = n;
-    return op_linear(f->t, op_embed_mean(f->t, word, start, token, b->n_sent), forward_param(f, net->class_w),
+    return op_linear(f->t, op_embed_mean(f->t, word, start, token, b->n_sent), forward_weight(f, net->class_w),
                      forward_param(f, net->class_b), false);
 }
 
@@ -84,16 +84,16 @@ Status network_forward(const Forward *f, const Network *net, const TokenInputs *
         return tape_status(f->t);
     }
     if (net->c.detects) {
-        out->replaced = op_linear(f->t, out->encoder.word, forward_param(f, net->replaced_w),
+        out->replaced = op_linear(f->t, out->encoder.word, forward_weight(f, net->replaced_w),
                                   forward_param(f, net->replaced_b), false);
         return tape_status(f->t);
     }
     out->g = span_scorer_project(f, &net->span, out->encoder.fencepost);
     arc_scorer_forward(f, &net->arc, out->encoder.fencepost, &out->arc);
     if (net->c.d_tag_hidden) {
-        Tensor *h = op_linear(f->t, out->encoder.contextual, forward_param(f, net->tag_w1),
+        Tensor *h = op_linear(f->t, out->encoder.contextual, forward_weight(f, net->tag_w1),
                               forward_param(f, net->tag_b1), false);
-        out->tags = op_linear(f->t, op_relu(f->t, norm_forward(f, &net->tag_norm, h)), forward_param(f, net->tag_w2),
+        out->tags = op_linear(f->t, op_relu(f->t, norm_forward(f, &net->tag_norm, h)), forward_weight(f, net->tag_w2),
                               forward_param(f, net->tag_b2), false);
     }
     return tape_status(f->t);

@@ -217,7 +217,8 @@ static Status run_network(ParseWorker *w, const ParseInput *in, const Sentence *
     tape_reset(&w->tape, o->record, false, 0);
     Status s = pack_inputs(w, in, parse, n, o, &w->packed, e);
     if (s != OK) return s;
-    w->forward = (Forward){ &w->tape, &m->ps, NULL, &w->packed.batch, w->packed.sentence_of };
+    w->forward =
+        (Forward){ &w->tape, &m->ps, NULL, &w->packed.batch, w->packed.sentence_of, .brief = !o->record };
     s = network_forward(&w->forward, &m->net, &w->packed.in, &w->packed.control, &w->net);
     return s == OK ? OK : tape_error(w, e);
 }

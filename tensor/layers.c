@@ -11,6 +11,32 @@ Tensor *forward_param_rows(const Forward *f, int k, int from, int n)
     return param_rows(f->t, f->params, k, f->grads, from, n);
 }
 
+Tensor *forward_weight_rows(const Forward *f, int k, int from, int n)
+{
+    return param_operand(f->t, f->params, k, f->grads, from, n);
+}
+
+LayerMemory layer_memory(const Forward *f, const Tensor *x)
+{
+    LayerMemory m = { .f = f };
+    for (int k = 0; k < 2 && f->brief && x; k++) m.out[k] = tape_new(f->t, x->rows, x->cols);
+    return m;
+}
+
+void layer_memory_begin(LayerMemory *m) { m->mark = tape_mark(m->f->t); }
+
+Tensor *layer_memory_end(LayerMemory *m, Tensor *y)
+{
+    Tensor *out = m->out[m->layer++ % 2];
+    if (!m->f->brief || !y) return y;
+    const EmbedTerm term = { y, NULL, 0, NULL };
+    out = op_embed_into(m->f->t, out, &term, 1);
+    tape_rewind(m->f->t, m->mark);
+    return out;
+}
+
+Tensor *forward_weight(const Forward *f, int k) { return forward_weight_rows(f, k, 0, f->params->p[k].rows); }
+
 Status param_declare(int *k, ParamSet *ps, Error *e, int n_dims, int d0, int d1, int d2, const char *fmt, ...)
 {
     char name[PARAM_NAME_MAX];

@@ -15,11 +15,29 @@ typedef struct Forward {
     Real *grads; /* gradient slab on the tape's device, or NULL */
     const Batch *batch;
     const int *sentence_of; /* [tokens] the sentence of each token: groups of feature dropout */
+    bool brief; /* nobody reads what is inside the pass; the tape does not record */
 } Forward;
+
+/* The layers of a stack one after the other: in a brief pass each has the memory of the one before, which stays in the
+ * cache, and its output is copied out; else nothing is done. */
+typedef struct LayerMemory {
+    const Forward *f;
+    Tensor *out[2]; /* of layers with even and odd numbers; NULL: memory is kept */
+    int layer;
+    TapeMark mark;
+} LayerMemory;
+/* For layers whose outputs have the shape of x. */
+LayerMemory layer_memory(const Forward *f, const Tensor *x);
+void layer_memory_begin(LayerMemory *m);
+/* The output of the layer, to be read until that of the next but one. NULL if y is. */
+Tensor *layer_memory_end(LayerMemory *m, Tensor *y);
 
 /* Parameter k as a tensor of the pass, and its rows from .. from + n - 1. */
 Tensor *forward_param(const Forward *f, int k);
 Tensor *forward_param_rows(const Forward *f, int k, int from, int n);
+/* The same as operands of products, or as a table whose rows are looked up: see param_operand. */
+Tensor *forward_weight(const Forward *f, int k);
+Tensor *forward_weight_rows(const Forward *f, int k, int from, int n);
 
 /* A vector of width d in `parts` parts (content and position): width and first column of part p. Of two halves the
  * first is the larger one. */

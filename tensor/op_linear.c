@@ -1,5 +1,6 @@
 /* tensor/op_linear.c: linear maps, embedding sums, dropout, sums. */
 #include "tensor/ops.h"
+#include "tensor/stored.h"
 
 typedef struct LinearAttr {
     bool relu;
@@ -117,7 +118,7 @@ Tensor *op_embed_into(Tape *t, Tensor *y, const EmbedTerm *terms, int n_terms)
         if (!indices_fit(t, m, y)) return NULL;
         bool drop = t->training && m->dropout > 0;
         nd->in[k] = m->table;
-        a->term[k] = (EmbedLookup){ .table = m->table->data,
+        a->term[k] = (EmbedLookup){ .table = tensor_lookup(m->table, m->index, y->rows),
                                     .ld = m->table->ld,
                                     .index = m->index ? tape_upload(t, m->index, rows, sizeof(int)) : NULL };
         if (drop)
@@ -166,7 +167,8 @@ Tensor *op_embed_mean(Tape *t, Tensor *table, const int *start, const int *item,
     at->start = tape_upload(t, start, (size_t)rows + 1, sizeof *start);
     at->item = tape_upload(t, item, (size_t)start[rows], sizeof *item);
     if (!at->start || !at->item) return NULL;
-    tape_run(t, EMBED_MEAN.name, embed_mean_fwd, y->data, table->data, table->ld, at->start, at->item, rows, y->cols);
+    const Real *values = tensor_lookup(table, item, start[rows]);
+    tape_run(t, EMBED_MEAN.name, embed_mean_fwd, y->data, values, table->ld, at->start, at->item, rows, y->cols);
     return tape_done(t, y);
 }
 

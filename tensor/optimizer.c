@@ -46,7 +46,7 @@ Status optimizer_init(Optimizer *o, ParamSet *ps, const Device *d, OptimizerConf
         return error_set(e, ERR_CONFIG, "training: a kernel is missing on %s", d->name);
     Status s = params_upload(ps, d, e);
     if (s != OK) return s;
-    o->values = d->host_memory ? ps->values : ps->on_device;
+    o->values = d->host_memory ? params_values(ps) : ps->on_device;
     o->range = ((ps->trained + RANGES_MAX - 1) / RANGES_MAX + 15) / 16 * 16;
     if (o->range < RANGE_MIN) o->range = RANGE_MIN;
     o->n_ranges = (int)((ps->trained + o->range - 1) / o->range);

@@ -9,6 +9,8 @@
 #include "base/rng.h"
 #include "base/text.h"
 
+enum { SLAB_ALIGN = 64 }; /* bytes */
+
 void params_init(ParamSet *ps) { *ps = (ParamSet){ 0 }; }
 
 static void drop_packed(ParamSet *ps)
@@ -24,7 +26,10 @@ void params_fini(ParamSet *ps)
     mem_free(ps->p);
     mem_free(ps->rule);
     mem_free(ps->group);
-    if (ps->owns_values) mem_free(ps->values);
+    for (int k = 0; ps->stored && k < ps->n; k++) stored_free(ps->stored[k]);
+    mem_free(ps->stored);
+    filemap_close(&ps->file);
+    mem_free(ps->memory);
     if (ps->on_device) ps->device->free(ps->on_device);
     *ps = (ParamSet){ 0 };
 }
@@ -132,11 +137,32 @@ Status params_finish(ParamSet *ps, Error *e)
     if (!find_groups(ps)) return error_set(e, ERR_NOMEM, "out of memory for parameter groups");
     for (int i = 0; i < ps->n_groups; i++) lay_out(ps, &ps->group[i]);
     for (int k = 0; k < ps->n; k++) ps->p[k].frozen = group_of(ps, &ps->p[k]).frozen;
-    ps->values = mem_aligned(ps->size, sizeof *ps->values);
-    if (!ps->values) return error_set(e, ERR_NOMEM, "out of memory for %zu parameters", ps->size);
-    memset(ps->values, 0, ps->size * sizeof *ps->values);
-    ps->owns_values = true;
+    /* calloc touches no memory that it has from the system, but aligns less; large pages would be touched as a whole */
+    size_t bytes = ps->size * sizeof *ps->slab, align = SLAB_ALIGN;
+    ps->memory = ps->on_demand ? mem_calloc(bytes + align, 1) : mem_aligned(bytes, 1);
+    if (!ps->memory) return error_set(e, ERR_NOMEM, "out of memory for %zu parameters", ps->size);
+    ps->slab = (Real *)(((uintptr_t)ps->memory + align - 1) / align * align);
+    if (!ps->on_demand) memset(ps->slab, 0, bytes);
     return OK;
+}
+
+Real *param_values(const ParamSet *ps, int k)
+{
+    if (ps->stored && ps->stored[k]) stored_all(ps->stored[k]);
+    return ps->slab + ps->p[k].offset;
+}
+
+Real *params_values(const ParamSet *ps)
+{
+    for (int k = 0; k < ps->n; k++) param_values(ps, k);
+    return ps->slab;
+}
+
+Status params_store(ParamSet *ps, int k, const StoredSource *source, Error *e)
+{
+    if (!ps->stored) ps->stored = mem_calloc((size_t)ps->n, sizeof *ps->stored);
+    if (ps->stored) ps->stored[k] = stored_new(source, ps->slab + ps->p[k].offset);
+    return ps->stored && ps->stored[k] ? OK : error_set(e, ERR_NOMEM, "out of memory for parameter %s", ps->p[k].name);
 }
 
 int params_matching(const ParamSet *ps, const char *prefix)
@@ -207,40 +233,59 @@ Status params_upload(ParamSet *ps, const Device *d, Error *e)
     if (!ps->on_device) ps->on_device = d->alloc(ps->size * sizeof *ps->on_device);
     ps->device = d;
     if (!ps->on_device) return error_set(e, ERR_NOMEM, "out of memory for %zu parameters on %s", ps->size, d->name);
-    Status s = d->upload(ps->on_device, ps->values, ps->size * sizeof *ps->values, e);
+    Status s = d->upload(ps->on_device, params_values(ps), ps->size * sizeof *ps->slab, e);
     return s == OK ? d->synchronise(e) : s;
 }
 
 Status params_download(ParamSet *ps, Error *e)
 {
-    return ps->on_device ? ps->device->download(ps->values, ps->on_device, ps->size * sizeof *ps->values, e) : OK;
+    if (!ps->on_device) return OK;
+    return ps->device->download(params_values(ps), ps->on_device, ps->size * sizeof *ps->slab, e);
 }
 
-static const Real *values_for(Tape *t, const ParamSet *ps)
+/* The slab of values that passes on the tape's device read. */
+static const Real *slab_for(Tape *t, const ParamSet *ps)
 {
-    if (t->device->host_memory) return ps->values;
+    if (t->device->host_memory) return ps->slab;
     if (ps->on_device && ps->device == t->device) return ps->on_device;
     return tape_fail(t, ERR_CONFIG, "the parameters are not on %s", t->device->name);
 }
 
-Tensor *param_rows(Tape *t, const ParamSet *ps, int k, Real *grads, int from, int n)
+static Tensor *rows_of(Tape *t, const ParamSet *ps, int k, Real *grads, int from, int n, Stored *stored)
 {
     const Param *p = &ps->p[k];
-    const Real *values = values_for(t, ps);
+    const Real *slab = slab_for(t, ps);
     if (from < 0 || n < 0 || from + n > p->rows)
         return tape_fail(t, ERR_RANGE, "%s: rows %d..%d of %d", p->name, from, from + n, p->rows);
-    Weight *weight = values ? tape_host(t, 1, sizeof *weight) : NULL;
+    Weight *weight = slab ? tape_host(t, 1, sizeof *weight) : NULL;
     if (!weight) return NULL;
     size_t at = p->offset + (size_t)from * (size_t)p->cols;
-    *weight = (Weight){ .values = values + at, .rows = n, .cols = p->cols, .ld = p->cols, .first_row = from };
+    *weight = (Weight){
+        .values = slab + at, .rows = n, .cols = p->cols, .ld = p->cols, .first_row = from, .stored = stored
+    };
     if (ps->packed && ps->packs == t->device && !grads) weight->packed = ps->packed[k];
     if (p->frozen) grads = NULL;
-    Tensor *x = tape_wrap(t, (Real *)(uintptr_t)weight->values, grads ? grads + at : NULL, n, p->cols, grads != NULL);
+    Real *data = stored ? NULL : (Real *)(uintptr_t)weight->values;
+    Tensor *x = tape_wrap(t, data, grads ? grads + at : NULL, n, p->cols, grads != NULL);
     if (x) x->weight = weight;
     return x;
+}
+
+Tensor *param_rows(Tape *t, const ParamSet *ps, int k, Real *grads, int from, int n)
+{
+    param_values(ps, k);
+    return rows_of(t, ps, k, grads, from, n, NULL);
 }
 
 Tensor *param_tensor(Tape *t, const ParamSet *ps, int k, Real *grads)
 {
     return param_rows(t, ps, k, grads, 0, ps->p[k].rows);
+}
+
+Tensor *param_operand(Tape *t, const ParamSet *ps, int k, Real *grads, int from, int n)
+{
+    Stored *s = ps->stored ? ps->stored[k] : NULL;
+    if (!s || stored_whole(s) || grads || t->recording || !t->device->host_memory)
+        return param_rows(t, ps, k, grads, from, n);
+    return rows_of(t, ps, k, NULL, from, n, s);
 }

@@ -6,6 +6,8 @@
 #define LAL_TENSOR_PARAMS_H
 
 #include "base/error.h"
+#include "base/file.h"
+#include "tensor/stored.h"
 #include "tensor/tape.h"
 
 enum { PARAM_NAME_MAX = 64, PARAM_MAX_DIMS = 3 };
@@ -46,8 +48,11 @@ typedef struct ParamSet {
     int n_groups, cap_groups;
     size_t size;    /* numbers in the slab of values, padding included */
     size_t trained; /* the first of them, which the other slabs have too */
-    Real *values;   /* in host memory: what is loaded, initialised, saved and read by interpreters */
-    bool owns_values;
+    Real *slab;     /* of values, in host memory; to be read by param_values and params_values */
+    void *memory;   /* of the slab */
+    bool on_demand; /* most values come by params_store: set before params_finish */
+    Stored **stored; /* [n], or NULL: values that need not be in the slab yet; entries may be NULL */
+    FileMap file;    /* where those are */
     const Device *device;  /* of the copy that passes read, NULL: none. A device with host memory needs none */
     Real *on_device;       /* [size] */
     PackedWeight **packed; /* [n] of device `packs`, or NULL: the values may change */
@@ -74,7 +79,13 @@ Status params_finish(ParamSet *ps, Error *e);
 /* The number of a parameter, or -1. */
 int params_find(const ParamSet *ps, const char *name);
 static inline size_t param_count(const Param *p) { return (size_t)p->rows * (size_t)p->cols; }
-static inline Real *param_values(const ParamSet *ps, int k) { return ps->values + ps->p[k].offset; }
+/* Values in host memory: what is loaded, initialised, saved and read by interpreters. Of one parameter; all of them
+ * [size]. */
+Real *param_values(const ParamSet *ps, int k);
+Real *params_values(const ParamSet *ps);
+/* The values of parameter k are those of a file, and are made when they are needed (tensor/stored.h); the file is
+ * ps->file, which params_fini closes. After params_finish. ERR_NOMEM. */
+Status params_store(ParamSet *ps, int k, const StoredSource *source, Error *e);
 /* How many parameters have names that begin with `prefix`. */
 int params_matching(const ParamSet *ps, const char *prefix);
 /* Copies the values to a device, for passes on tapes of it; replaces an earlier copy. To be called again when values
@@ -100,5 +111,9 @@ void param_init_constant(ParamSet *ps, int k, double value);
 Tensor *param_tensor(Tape *t, const ParamSet *ps, int k, Real *grads);
 /* Its rows from .. from + n - 1. ERR_RANGE. */
 Tensor *param_rows(Tape *t, const ParamSet *ps, int k, Real *grads, int from, int n);
+/* The same for ops that read it through its handle or look up rows (the matrices of op_linear, op_head_linear and
+ * op_bilinear, the tables of op_embed and op_embed_mean): where nothing is recorded, its values may stay stored, and
+ * `data` is NULL then. */
+Tensor *param_operand(Tape *t, const ParamSet *ps, int k, Real *grads, int from, int n);
 
 #endif

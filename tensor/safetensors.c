@@ -259,6 +259,13 @@ Status safetensors_open(SafeTensors *st, const char *path, Error *e)
     return s;
 }
 
+FileMap safetensors_take(SafeTensors *st)
+{
+    FileMap map = st->map;
+    st->map = (FileMap){ 0 };
+    return map;
+}
+
 void safetensors_close(SafeTensors *st)
 {
     filemap_close(&st->map);
@@ -281,48 +288,48 @@ const char *safetensors_metadata(const SafeTensors *st, const char *key)
     return k < 0 ? NULL : st->values[k];
 }
 
-static Status convert(const SafeTensors *st, const StTensor *t, size_t from, size_t n, Real *out, Error *e)
+bool dtype_reals(DType d, const unsigned char *p, size_t n, Real *out)
 {
-    const unsigned char *p = t->data + from * dtype_size(t->dtype);
-    switch (t->dtype) {
+    switch (d) {
     case DT_F32:
         for (size_t i = 0; i < n; i++) {
             float x;
             memcpy(&x, p + 4 * i, sizeof x);
             out[i] = (Real)x;
         }
-        return OK;
+        return true;
     case DT_F64:
         for (size_t i = 0; i < n; i++) {
             double x;
             memcpy(&x, p + 8 * i, sizeof x);
             out[i] = (Real)x;
         }
-        return OK;
+        return true;
     case DT_F16:
         for (size_t i = 0; i < n; i++) out[i] = (Real)dtype_half_to_float((uint16_t)(p[2 * i] | p[2 * i + 1] << 8));
-        return OK;
+        return true;
     case DT_BF16:
         for (size_t i = 0; i < n; i++) out[i] = (Real)dtype_bfloat_to_float((uint16_t)(p[2 * i] | p[2 * i + 1] << 8));
-        return OK;
-    default:
-        return error_at(e, ERR_FORMAT, st->path, 0, 0, "tensor %s: found %s, expected numbers", t->name,
-                        dtype_name(t->dtype));
+        return true;
+    default: return false;
     }
 }
 
 Status safetensors_reals(const SafeTensors *st, const StTensor *t, Real *out, Error *e)
 {
     enum { BLOCK = 4096 }; /* converted, then checked while still in the cache */
+    Real block[BLOCK];
     for (size_t from = 0; from < t->count; from += BLOCK) {
         size_t n = t->count - from < BLOCK ? t->count - from : BLOCK;
-        Status s = convert(st, t, from, n, out + from, e);
-        if (s != OK) return s;
-        size_t k = reals_finite(out + from, n);
+        Real *to = out ? out + from : block;
+        if (!dtype_reals(t->dtype, t->data + from * dtype_size(t->dtype), n, to))
+            return error_at(e, ERR_FORMAT, st->path, 0, 0, "tensor %s: found %s, expected numbers", t->name,
+                            dtype_name(t->dtype));
+        size_t k = reals_finite(to, n);
         if (k < n)
             return error_at(e, ERR_NUMERIC, st->path, 0, 0,
-                            "tensor %s: found %g as number %zu, expected finite numbers", t->name,
-                            (double)out[from + k], from + k);
+                            "tensor %s: found %g as number %zu, expected finite numbers", t->name, (double)to[k],
+                            from + k);
     }
     return OK;
 }

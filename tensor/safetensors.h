@@ -43,14 +43,18 @@ typedef struct SafeTensors {
  * ERR_NOMEM. */
 Status safetensors_open(SafeTensors *st, const char *path, Error *e);
 void safetensors_close(SafeTensors *st);
+/* The map of the file, which safetensors_close does not close then: what tensors' data point to. */
+FileMap safetensors_take(SafeTensors *st);
 const StTensor *safetensors_find(const SafeTensors *st, const char *name);
 const char *safetensors_metadata(const SafeTensors *st, const char *key);
 /* Numbers converted to Real, all finite (else ERR_NUMERIC), or to int32 (from I32, I64). ERR_FORMAT if the dtype does
- * not allow it. */
+ * not allow it. safetensors_reals with out NULL only looks whether they could be. */
 Status safetensors_reals(const SafeTensors *st, const StTensor *t, Real *out, Error *e);
 Status safetensors_ints(const SafeTensors *st, const StTensor *t, int32_t *out, Error *e);
 
 size_t dtype_size(DType d);
+/* n little-endian numbers of a file converted to Real; false where the type has no fractions. */
+bool dtype_reals(DType d, const unsigned char *p, size_t n, Real *out);
 const char *dtype_name(DType d);
 /* Round to nearest even; overflow gives infinity. */
 uint16_t dtype_float_to_half(float x);

@@ -35,10 +35,11 @@ typedef struct PackedWeight PackedWeight;
 /* A weight matrix [rows, cols] as an operand of a product. A kernel may read copies in `packed` instead of the values,
  * and make them. */
 typedef struct Weight {
-    const Real *values;
+    const Real *values; /* if `stored` is not NULL, they may not be there yet: weight_values (tensor/stored.h) */
     int rows, cols, ld;
     PackedWeight *packed; /* or NULL: the values may change */
     int first_row;        /* of the values in the whole parameter */
+    struct Stored *stored;
 } Weight;
 
 struct Node;
@@ -47,7 +48,7 @@ struct Node;
  * pointer. The gradient has the shape of the base and is made when backward first touches it. Host code reads numbers
  * through tape_number, tensor_host and tensor_download (tensor/tape.h). */
 typedef struct Tensor {
-    Real *data; /* memory of the device, as is grad: only kernels read and write it */
+    Real *data; /* memory of the device, as is grad: only kernels read and write it. NULL: a weight that is stored */
     Real *grad; /* of a base: NULL until touched, or the parameter's slab; of a view: unused */
     int rows, cols, ld;
     struct Tensor *base;       /* NULL, or the tensor this is a view of */
@@ -62,7 +63,7 @@ typedef struct Tensor {
 /* The tensor as an operand of a product: a parameter's handle, or one of the numbers alone. */
 static inline Weight tensor_weight(const Tensor *w)
 {
-    Weight plain = { w->data, w->rows, w->cols, w->ld, NULL, 0 };
+    Weight plain = { w->data, w->rows, w->cols, w->ld, NULL, 0, NULL };
     return w->weight ? *w->weight : plain;
 }
 

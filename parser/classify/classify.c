@@ -93,7 +93,7 @@ static Status forward(ClassifyWorker *w, const Model *m, const ParseInput *in, i
     tape_reset(&w->tape, false, false, 0);
     Status s = pack(w, m, in, n, &packed, e);
     if (s != OK) return s;
-    Forward f = { &w->tape, &m->ps, NULL, &packed.batch, packed.sentence_of };
+    Forward f = { &w->tape, &m->ps, NULL, &packed.batch, packed.sentence_of, .brief = true };
     network_forward(&f, &m->net, &packed.in, &packed.control, out);
     *scores = out->classes ? tensor_host(&w->tape, out->classes, &w->scratch) : (HostMatrix){ 0 };
     if (tape_status(&w->tape) == OK) return OK;

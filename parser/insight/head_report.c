@@ -293,7 +293,7 @@ static Tensor *loss_of(ParseWorker *w, const Model *m, const Gold *g, Real *grad
     EncoderControl control = w->packed.control;
     control.factors = gates;
     tape_reset(&w->tape, record, false, 0);
-    Forward f = { &w->tape, &m->ps, grads, &w->packed.batch, w->packed.sentence_of };
+    Forward f = { &w->tape, &m->ps, grads, &w->packed.batch, w->packed.sentence_of, false };
     return network_forward(&f, &m->net, &w->packed.in, &control, net) == OK
                ? network_loss(&f, &m->net, net, g, &weights, a, &parts)
                : NULL;
@@ -474,7 +474,8 @@ Status head_report_finish(HeadReport *r, Error *e)
             double sum = 0, squares = 0;
             for (int k = 0; k < count; k++) {
                 const Param *q = &ps->p[slice[k].param];
-                head_slice_products(ps->values + q->offset, r->grads + q->offset, q->cols, &slice[k], &sum, &squares);
+                const Real *values = param_values(ps, slice[k].param);
+                head_slice_products(values, r->grads + q->offset, q->cols, &slice[k], &sum, &squares);
             }
             r->taylor_group[h] = sum * sum / n / n;
             r->taylor_param[h] = squares / n / n;

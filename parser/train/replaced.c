@@ -78,7 +78,7 @@ static Status score_batch(const Job *j, TrainWorker *w, int item)
     if (!replaced) return error_set(&w->error, ERR_NOMEM, "out of memory for a check");
     Status s = pack(j, w, j->which + from, n, &packed, replaced);
     if (s != OK) return s;
-    Forward f = { &w->tape, &tr->m.ps, NULL, &packed.batch, packed.sentence_of };
+    Forward f = { &w->tape, &tr->m.ps, NULL, &packed.batch, packed.sentence_of, false };
     network_forward(&f, &tr->m.net, &packed.in, &packed.control, &out);
     HostMatrix score = out.replaced ? tensor_host(&w->tape, out.replaced, &w->scratch) : (HostMatrix){ 0 };
     if (tape_status(&w->tape) == OK) return count(&packed.batch, &score, replaced, &j->counts[item], &w->error);

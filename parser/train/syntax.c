@@ -70,7 +70,7 @@ Status trainer_syntax_epoch(Trainer *tr, Error *e)
         return error_set(e, ERR_NOMEM, "out of memory parsing the training sentences");
     optimizer_swap_average(&tr->optimizer);
     Status s = params_download(ps, e);
-    if (s == OK) memcpy(tr->parse_values, ps->values, ps->trained * sizeof *ps->values);
+    if (s == OK) memcpy(tr->parse_values, params_values(ps), ps->trained * sizeof *tr->parse_values);
     if (s == OK) s = parse_all(tr, e);
     optimizer_swap_average(&tr->optimizer);
     return s;
@@ -95,10 +95,10 @@ static Status parse_again(Trainer *tr, Error *e)
     const ExtraSlab slab = { TRAINER_PARSE_VALUES, tr->parse_values };
     Status s = model_load_extra(&tr->m, tr->a->resume, &slab, 1, e);
     if (s != OK) return s;
-    swap_values(ps->values, tr->parse_values, ps->trained);
+    swap_values(params_values(ps), tr->parse_values, ps->trained);
     s = params_upload(ps, d, e);
     if (s == OK) s = parse_all(tr, e);
-    swap_values(ps->values, tr->parse_values, ps->trained);
+    swap_values(params_values(ps), tr->parse_values, ps->trained);
     return s == OK ? params_upload(ps, d, e) : s;
 }
 

@@ -113,7 +113,7 @@ static void sub_batch(Trainer *tr, TrainWorker *w, int item, Real *grads, LossPa
     arena_reset(&w->scratch);
     tape_reset(&w->tape, true, true, rng_key((uint64_t)c->seed, 0xd0, (uint64_t)tr->st.step, (uint64_t)item));
     if (pack_examples(tr, w, tr->order + tr->batch_from + from, n, &packed, &gold) != OK) return;
-    Forward f = { &w->tape, &tr->m.ps, grads, &packed.batch, packed.sentence_of };
+    Forward f = { &w->tape, &tr->m.ps, grads, &packed.batch, packed.sentence_of, false };
     NetworkOutput out;
     packed.control.gate_key = rng_key((uint64_t)c->seed, 0x6a, (uint64_t)tr->st.step, 0); /* of the update */
     if (network_forward(&f, &tr->m.net, &packed.in, &packed.control, &out) == OK) {

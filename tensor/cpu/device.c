@@ -6,6 +6,7 @@
 #include "tensor/cpu/cpu.h"
 #include "tensor/cpu/packed.h"
 #include "tensor/device.h"
+#include "tensor/stored.h"
 
 static _Thread_local GemmProfile *profile;
 
@@ -42,13 +43,13 @@ void cpu_linear(Real *y, int ldy, const Real *x, int ldx, int rows, Weight w, co
         if (profile) count(start, rows, w.cols, w.rows);
         return;
     }
-    cpu_gemm(false, false, rows, w.cols, w.rows, 1, x, ldx, w.values, w.ld, 0, y, ldy);
+    cpu_gemm(false, false, rows, w.cols, w.rows, 1, x, ldx, weight_values(&w), w.ld, 0, y, ldy);
     cpu_bias_act(y, ldy, bias, rows, w.cols, relu);
 }
 
 void cpu_weight_product(Real *y, int ldy, Weight a, Weight b)
 {
-    cpu_linear(y, ldy, a.values, a.ld, a.rows, b, NULL, false);
+    cpu_linear(y, ldy, weight_values(&a), a.ld, a.rows, b, NULL, false);
 }
 
 void device_cpu_libraries(CpuLibraries *out)

@@ -72,13 +72,13 @@ bool onednn_matrix(const OneDnn *d, dnnl_memory_desc_t *desc, int rows, int cols
 typedef struct OneDnnWorker {
     struct OneDnnWorker *next;
     dnnl_stream_t stream;
-    void *scratch[3]; /* [cap] bytes each, 64-byte aligned */
-    size_t cap[3];
+    void *scratch[4]; /* [cap] bytes each, 64-byte aligned */
+    size_t cap[4];
     struct OneDnnPlan *plans; /* of packed.c: [n_plans], a table with open addressing */
     int n_plans, cap_plans;
 } OneDnnWorker;
 OneDnnWorker *onednn_worker(const OneDnn *d);
-/* Scratch memory `which` (0 .. 2) of at least `bytes`, or NULL. What was there is lost. */
+/* Scratch memory `which` (0 .. 3) of at least `bytes`, or NULL. What was there is lost. */
 void *onednn_scratch(OneDnnWorker *w, int which, size_t bytes);
 
 #endif

@@ -33,6 +33,7 @@ void cpu_packed_free(PackedWeight *w) { mem_free(w); }
 #include "tensor/cpu/cpu.h"
 #include "tensor/cpu/math.h"
 #include "tensor/int8.h"
+#include "tensor/stored.h"
 
 /* A product of any number of rows is made of products of these; the last one takes rows of zeros too. So few kernels
  * are compiled, and each row goes through the same arithmetic whatever is around it. */
@@ -54,6 +55,8 @@ typedef struct Block {
 struct PackedWeight {
     _Atomic(Block *) blocks;
 };
+
+enum { FOR_X, FOR_Y, FOR_ROWS, FOR_WEIGHT }; /* scratch memory of a worker */
 
 static atomic_int operands = PRODUCTS_REAL;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
@@ -170,20 +173,35 @@ static Plan *plan_of(const OneDnn *d, OneDnnWorker *w, const Plan *wanted, const
 static int8_t *encoded(const Weight *of, Real *scale)
 {
     int8_t *q = mem_alloc((size_t)of->rows * (size_t)of->cols, sizeof *q);
-    for (ptrdiff_t r = 0; q && r < of->rows; r++) {
-        const Real *x = of->values + r * of->ld;
-        float s = int8_scale(x, (size_t)of->cols);
+    Real *x = mem_alloc((size_t)of->cols, sizeof *x);
+    for (size_t r = 0, n = (size_t)of->cols; q && x && r < (size_t)of->rows; r++) {
+        weight_read(of, r * (size_t)of->ld, n, x);
+        float s = int8_scale(x, n);
         scale[r] = s;
-        int8_encode(x, (size_t)of->cols, isfinite(s) ? s : 0, q + r * of->cols);
+        int8_encode(x, n, isfinite(s) ? s : 0, q + r * n);
     }
-    return q;
+    mem_free(x);
+    if (x) return q;
+    mem_free(q);
+    return NULL;
+}
+
+/* The values, or a copy in scratch memory where they are not in their place; NULL when out of memory. */
+static const Real *plain_values(OneDnnWorker *w, const Weight *of)
+{
+    if (!of->stored || stored_whole(of->stored)) return of->values;
+    size_t n = (size_t)of->rows * (size_t)of->ld;
+    Real *x = onednn_scratch(w, FOR_WEIGHT, n * sizeof *x);
+    if (x) weight_read(of, 0, n, x);
+    return x;
 }
 
 /* Copies the values, or what they are encoded as, into the order of desc. */
 static bool reorder(const OneDnn *d, OneDnnWorker *w, const Block *b, const Weight *of)
 {
     int8_t *q = b->operands == PRODUCTS_INT8 ? encoded(of, b->scale) : NULL;
-    if (b->operands == PRODUCTS_INT8 && !q) return false;
+    const Real *x = b->operands == PRODUCTS_INT8 ? NULL : plain_values(w, of);
+    if (!q && !x) return false;
     dnnl_memory_desc_t plain;
     dnnl_memory_t from = NULL;
     dnnl_primitive_desc_t pd = NULL;
@@ -191,7 +209,7 @@ static bool reorder(const OneDnn *d, OneDnnWorker *w, const Block *b, const Weig
     union {
         const Real *values;
         void *data;
-    } source = { of->values };
+    } source = { x };
     bool ok =
         onednn_matrix(d, &plain, of->rows, of->cols, q ? of->cols : of->ld, 1, q ? dnnl_s8 : dnnl_f32) &&
         d->dnnl_memory_create(&from, &plain, d->engine, q ? (void *)q : source.data) == dnnl_success &&
@@ -325,8 +343,6 @@ static void quantise(int8_t *restrict to, Real *by, const Real *restrict x, cons
         to[c] = (int8_t)(uint8_t)bits;
     }
 }
-
-enum { FOR_X, FOR_Y, FOR_ROWS }; /* scratch memory of a worker */
 
 /* Rows of x as a dense operand of m rows: x itself, or a copy in scratch memory with zeros after it. In int8, by [m]
  * gets what a row of the product is to be multiplied by. */

@@ -81,7 +81,7 @@ static void check_detect(const Model *m)
     arena_init(&arena, 4096);
     tape_reset(&t, false, false, 0);
     if (batch_pack(&lexicon, &sent, 1, 0, &arena, &packed, &e) != OK) abort();
-    Forward f = { &t, &m->ps, NULL, &packed.batch, packed.sentence_of };
+    Forward f = { &t, &m->ps, NULL, &packed.batch, packed.sentence_of, false };
     if (network_forward(&f, &m->net, &packed.in, &packed.control, &out) != OK || out.replaced->rows != 4) abort();
     tape_fini(&t);
     lexicon_fini(&lexicon);
@@ -120,7 +120,8 @@ static void check_again(const Model *m)
     FuzzFile file = fuzz_file("", 0, 1);
     if (model_save(m, file.path, DT_F32, NULL, 0, NULL, &e) != OK) abort();
     load_again(&again, m, file.path);
-    if (again.ps.size != m->ps.size || memcmp(again.ps.values, m->ps.values, m->ps.size * sizeof *m->ps.values) != 0)
+    if (again.ps.size != m->ps.size ||
+        memcmp(params_values(&again.ps), params_values(&m->ps), m->ps.size * sizeof(Real)) != 0)
         abort();
     model_fini(&again);
     check_int8(m, file.path);

@@ -110,7 +110,7 @@ static void check_case(States *s)
         recorded_stop("%s: ids cannot be read", s->name);
     bool gradients = safetensors_find(s->recorded, "loss_weight") != NULL;
     Batch batch = { 1, start, m, m };
-    Forward f = { &s->t, &s->ps, gradients ? s->device_grads : NULL, &batch, NULL };
+    Forward f = { &s->t, &s->ps, gradients ? s->device_grads : NULL, &batch, NULL, false };
     PretrainedOutput out;
     char name[32];
     memset(s->grads, 0, s->ps.trained * sizeof *s->grads);

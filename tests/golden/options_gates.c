@@ -83,7 +83,7 @@ static void check_layer(const cJSON *j)
     for (int h = 0; h < g.heads; h++) param_values(&ps, g.param)[h] = (Real)log_alpha[h];
     if (params_upload(&ps, test_device(), &e) != OK || head_gate_values(&g, &ps, gates, &e) != OK)
         recorded_stop("%s", e.message);
-    Forward f = { &t, &ps, NULL, NULL, NULL };
+    Forward f = { &t, &ps, NULL, NULL, NULL, false };
     Tensor *sum = head_gate_penalty(&f, &g);
     double penalty = tape_number(&t, op_weighted_sum(&t, &sum, &lambda, 1));
     recorded_compare("penalty", &penalty, 1, recorded_item(j, "penalty"));

@@ -83,7 +83,7 @@ static void pal_run(Pal *p, const cJSON *j, const cJSON *run)
     const cJSON *x = recorded_item(j, "x");
     int m = recorded_length(x), start[2] = { 0, m }, wrong = 0;
     Batch batch = { 1, start, m, m };
-    Forward f = { t, &p->ps, p->grads, &batch, NULL };
+    Forward f = { t, &p->ps, p->grads, &batch, NULL, false };
     char name[100];
     size_t n = p->ps.trained;
     Real *grads = calloc(n, sizeof *grads);

@@ -367,7 +367,7 @@ static bool run(Case *c, Error *e)
     tape_reset(tape, true, false, 0);
     Batch batch = { 1, start, m, m };
     int *sentence_of = arena_calloc(a, (size_t)m, sizeof *sentence_of);
-    Forward f = { tape, &c->ps, c->grads, &batch, sentence_of };
+    Forward f = { tape, &c->ps, c->grads, &batch, sentence_of, false };
     TokenInputs in = inputs(c, m, a);
     NetworkOutput out;
     bool ok = network_forward(&f, &c->net, &in, NULL, &out) == OK;

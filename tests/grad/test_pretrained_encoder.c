@@ -46,7 +46,7 @@ static double run(Net *n, bool backward)
     PretrainedOutput out;
     assert_int_equal(params_upload(&n->ps, test_device(), &e), OK);
     tape_reset(t, backward, true, 4321);
-    Forward f = { t, &n->ps, n->slopes.on_device, &BATCH, NULL };
+    Forward f = { t, &n->ps, n->slopes.on_device, &BATCH, NULL, false };
     pretrained_encoder_forward(&f, &n->pe, PIECE, NULL, &out);
     Tensor *last = out.hidden[n->pe.c.n_layers];
     if (!last) fail_msg("%s", t->error.message);

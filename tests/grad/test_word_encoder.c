@@ -103,12 +103,50 @@ TEST(the_backward_pass_ends_at_frozen_layers)
         Net n;
         net_init(&n, PRETRAINED_BERT, PIECE_MEAN, false, frozen, NULL);
         run(&n, false);
-        Forward f = { &n.e.t, &n.e.ps, n.slopes.on_device, &n.e.pieces.batch, NULL };
+        Forward f = { &n.e.t, &n.e.ps, n.slopes.on_device, &n.e.pieces.batch, NULL, false };
         PretrainedOutput out;
         pretrained_encoder_forward(&f, &n.e.we.encoder, n.e.pieces.id, NULL, &out);
         assert_true(out.hidden[2]->needs_grad && out.hidden[1]->needs_grad == (frozen == 2));
         net_fini(&n);
     }
+}
+
+/* The vectors of words of a pass, and how much memory it takes. */
+static Real *vectors(Net *n, bool brief, int *count, size_t *memory)
+{
+    Tape *t = &n->e.t;
+    PretrainedOutput out;
+    Forward f = tiny_encoder_begin(&n->e, false, false, 0, NULL);
+    f.brief = brief;
+    Tensor *y = tiny_encoder_forward(&n->e, &f, &out);
+    assert_non_null(y);
+    assert_true((out.hidden[0] == NULL) == (brief && !n->e.we.c.mix));
+    *count = y->rows * y->cols;
+    Real *x = test_malloc((size_t)*count * sizeof *x);
+    assert_true(tensor_download(t, y, x));
+    *memory = t->numbers.in_use;
+    return x;
+}
+
+TEST(a_brief_pass_has_the_same_vectors_in_less_memory)
+{
+    UNUSED_STATE;
+    for (int k = 0; k < N_TINY_KINDS; k++)
+        for (int mix = 0; mix < 2; mix++)
+            for (int options = 0; options < 2; options++) {
+                Net n;
+                int counts[2];
+                size_t memory[2];
+                net_init(&n, TINY_KINDS[k], PIECE_MEAN, mix, 0, options ? TINY_ALL("ff", "false") : NULL);
+                Real *whole = vectors(&n, false, &counts[0], &memory[0]),
+                     *brief = vectors(&n, true, &counts[1], &memory[1]);
+                assert_int_equal(counts[0], counts[1]);
+                assert_memory_equal(whole, brief, (size_t)counts[0] * sizeof *whole);
+                if (!mix) assert_true(2 * memory[1] < memory[0]);
+                test_free(whole);
+                test_free(brief);
+                net_fini(&n);
+            }
 }
 
 int main(void)
@@ -119,6 +157,7 @@ int main(void)
         cmocka_unit_test(gradients_of_projected_attention_beside_frozen_layers),
         cmocka_unit_test(gradients_above_frozen_layers),
         cmocka_unit_test(the_backward_pass_ends_at_frozen_layers),
+        cmocka_unit_test(a_brief_pass_has_the_same_vectors_in_less_memory),
     };
     return cmocka_run_group_tests_name("word encoder gradients", tests, NULL, NULL);
 }

@@ -181,7 +181,7 @@ static double relevance_of(const Net *y, const Real *input, Real *c)
     EncoderOutput out;
     tape_init(&t, device_cpu());
     tape_reset(&t, true, false, 0);
-    Forward f = { &t, &y->ps, NULL, &BATCH, SENTENCE };
+    Forward f = { &t, &y->ps, NULL, &BATCH, SENTENCE, false };
     Tensor *x = tape_constant(&t, input, M, D);
     x->needs_grad = true;
     encoder_forward(&f, &y->enc, x, (Dropouts){ 0 }, NULL, &out);

@@ -48,7 +48,7 @@ static void run(const Layer *l, Gates g, const Real *x, int tokens, const int *s
     Batch b = { n_sent, start, tokens, longest };
     tape_init(&t, test_device());
     tape_reset(&t, false, false, 0);
-    Forward f = { &t, &l->ps, NULL, &b, sentence_of };
+    Forward f = { &t, &l->ps, NULL, &b, sentence_of, false };
     LabelAttentionTrace trace;
     const HeadControl control = { .gates = gates_of(l, &t, g.contexts), .outputs = gates_of(l, &t, g.outputs) };
     Tensor *y = label_attention_forward(&f, &l->la, tape_constant(&t, x, tokens, D), 2.5, (Dropouts){ 0, 0, 0 },

@@ -98,7 +98,7 @@ TEST(layers_with_biases_the_usual_norm_and_gelu)
     Batch b = { 2, START, TOKENS, TOKENS - START[1] };
     tape_init(&t, test_device());
     tape_reset(&t, false, false, 0);
-    Forward f = { &t, &l.ps, NULL, &b, sentence_of };
+    Forward f = { &t, &l.ps, NULL, &b, sentence_of, false };
     Dropouts none = { 0, 0, 0 };
     Tensor *y = tape_constant(&t, x, TOKENS, D);
     y = self_attention_forward(&f, &l.sa, y, NULL, 2, none, NULL, NULL);
@@ -125,7 +125,7 @@ TEST(relevance_through_gelu_adds_up)
     Batch b = { 2, START, TOKENS, TOKENS - START[1] };
     tape_init(&t, test_device());
     tape_reset(&t, true, false, 0);
-    Forward f = { &t, &l.ps, NULL, &b, sentence_of };
+    Forward f = { &t, &l.ps, NULL, &b, sentence_of, false };
     Dropouts none = { 0, 0, 0 };
     Tensor *in = self_attention_forward(&f, &l.sa, tape_constant(&t, x, TOKENS, D), NULL, 2, none, NULL, NULL);
     Tensor *y = feed_forward_forward(&f, &l.ff, in, NULL, none, sentence_of, NULL);

@@ -53,7 +53,7 @@ static inline Forward tiny_encoder_begin(TinyEncoder *n, bool record, bool train
     Error e = { 0 };
     assert_int_equal(params_upload(&n->ps, n->t.device, &e), OK);
     tape_reset(&n->t, record, training, key);
-    return (Forward){ &n->t, &n->ps, grads, &BATCH, SENTENCE_OF };
+    return (Forward){ &n->t, &n->ps, grads, &BATCH, SENTENCE_OF, false };
 }
 
 /* [TOKENS, TINY_D]; out: of the encoder, or NULL. */

@@ -106,7 +106,7 @@ static inline void assert_same_weights(const char *a, const char *b, ModelTask t
     load_task_ok(&x, a, task);
     load_task_ok(&y, b, task);
     assert_int_equal(x.ps.size, y.ps.size);
-    assert_memory_equal(x.ps.values, y.ps.values, x.ps.size * sizeof *x.ps.values);
+    assert_memory_equal(params_values(&x.ps), params_values(&y.ps), x.ps.size * sizeof(Real));
     model_fini(&x);
     model_fini(&y);
 }

@@ -71,7 +71,8 @@ TEST(words_of_a_long_sentence_are_those_of_a_short_one)
             assert_close(y, x, SHORT, 1e-5, 1e-5);
             for (int j = SHORT; j < LONG; j++) assert_true(y[j] == 0);
         }
-    for (int p = 0; p < PARTS; p++) assert_close(many.ctx[p], few.ctx[p], (size_t)(SHORT * HEADS * WIDTH[p]), 1e-5, 1e-5);
+    for (int p = 0; p < PARTS; p++)
+        assert_close(many.ctx[p], few.ctx[p], (size_t)(SHORT * HEADS * WIDTH[p]), 1e-5, 1e-5);
 }
 
 int main(void)

@@ -172,7 +172,7 @@ TEST(scores_are_a_map_of_the_mean_over_the_words)
         sent[k] = (BatchSentence){ .n = b.dev.trees.s[k].n_words, .words = b.dev.trees.s[k].words };
     tape_reset(&t, false, false, 0);
     assert_int_equal(batch_pack(&lexicon, sent, 2, 0, &arena, &packed, &e), OK);
-    Forward f = { &t, &m.ps, NULL, &packed.batch, packed.sentence_of };
+    Forward f = { &t, &m.ps, NULL, &packed.batch, packed.sentence_of, false };
     assert_int_equal(network_forward(&f, &m.net, &packed.in, &packed.control, &out), OK);
     HostMatrix word = tensor_host(&t, out.encoder.word, &arena), found = tensor_host(&t, out.classes, &arena);
     const Real *w = param_values(&m.ps, params_find(&m.ps, "f_class.weight")),
@@ -205,7 +205,7 @@ TEST(masks_of_words_act)
                "'use': 'mask'}]}",
                0);
     assert_true(vocab_size(&masked.df) > 0);
-    assert_memory_equal(plain.ps.values, masked.ps.values, plain.ps.size * sizeof(Real));
+    assert_memory_equal(params_values(&plain.ps), params_values(&masked.ps), plain.ps.size * sizeof(Real));
     probabilities(&b, &plain, false, x);
     probabilities(&b, &masked, false, y);
     assert_true(distance(x, y) > 1e-4);

@@ -78,7 +78,7 @@ static void backward(Net *y, bool guided)
     Error e = { 0 };
     for (size_t i = 0; i < TOKENS * D; i++) x[i] = (Real)rng_normal(7, i);
     tape_reset(&y->t, true, true, 0);
-    Forward f = { &y->t, &y->ps, y->gradient, &BATCH, SENTENCE };
+    Forward f = { &y->t, &y->ps, y->gradient, &BATCH, SENTENCE, false };
     encoder_forward(&f, &y->enc, tape_constant(&y->t, x, TOKENS, D), (Dropouts){ 0 }, NULL, &out);
     if (!out.fencepost) fail_msg("%s", y->t.error.message);
     assert_int_equal(head_plan_targets(&y->enc.plan, SENTENCES, &BATCH, targets, &y->memory, &e), OK);

@@ -168,10 +168,10 @@ TEST(cuda_is_there_or_says_what_is_missing)
 static const ParamSet *watched; /* of the model that is run */
 static long raw_weights, handles;
 
-static void watch(const Real *p) { raw_weights += p >= watched->values && p < watched->values + watched->size; }
+static void watch(const Real *p) { raw_weights += p >= watched->slab && p < watched->slab + watched->size; }
 static void watch_weight(Weight w)
 {
-    handles += w.values >= watched->values && w.values < watched->values + watched->size;
+    handles += w.values >= watched->slab && w.values < watched->slab + watched->size;
 }
 
 static void watched_gemm(bool ta, bool tb, int m, int n, int k, Real alpha, const Real *a, int lda, const Real *b,
@@ -268,7 +268,7 @@ TEST(weights_reach_products_through_handles_only)
     tape_reset(&t, false, false, 0);
     const Param *p = &x.m.ps.p[x.m.net.span.w1];
     const Weight *w = param_rows(&t, &x.m.ps, x.m.net.span.w1, NULL, 2, 3)->weight; /* parts are asked for by name */
-    assert_ptr_equal(w->values, x.m.ps.values + p->offset + (size_t)(2 * p->cols));
+    assert_ptr_equal(w->values, params_values(&x.m.ps) + p->offset + (size_t)(2 * p->cols));
     assert_true(w->first_row == 2 && w->rows == 3 && w->cols == p->cols && w->ld == p->cols);
     assert_ptr_equal(w->packed, param_tensor(&t, &x.m.ps, x.m.net.span.w1, NULL)->weight->packed);
     assert_null(tape_rows(&t, param_tensor(&t, &x.m.ps, x.m.net.span.w1, NULL), 2, 3));

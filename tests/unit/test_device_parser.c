@@ -235,7 +235,7 @@ static void update(Trained *x, const Device *d, Real *values, double *losses)
     arena_init(&a, 4096);
     lexicon_init(&l, model_lexicon(&x->m));
     tape_init(&t, d);
-    memcpy(values, ps->values, ps->size * sizeof *values);
+    memcpy(values, params_values(ps), ps->size * sizeof *values);
     for (int k = 0; k < SENTENCES; k++) {
         const Sentence *s = &tb->s[k];
         sentences[k] = (BatchSentence){ .n = s->n_words, .words = s->words, .unknown_key = (uint64_t)k + 1 };
@@ -246,7 +246,7 @@ static void update(Trained *x, const Device *d, Real *values, double *losses)
     for (long step = 1; step <= UPDATES; step++) {
         optimizer_begin(&o);
         tape_reset(&t, true, true, (uint64_t)step);
-        Forward f = { &t, ps, optimizer_gradients(&o, 0), &packed.batch, packed.sentence_of };
+        Forward f = { &t, ps, optimizer_gradients(&o, 0), &packed.batch, packed.sentence_of, false };
         NetworkOutput out;
         LossParts parts;
         LossWeights weights = loss_weights(1, 1);
@@ -269,8 +269,8 @@ static void update(Trained *x, const Device *d, Real *values, double *losses)
     assert_int_equal(params_download(ps, &e), OK);
     for (size_t i = 0; i < ps->size; i++) { /* what they are, and what they were */
         Real before = values[i];
-        values[i] = ps->values[i];
-        ps->values[i] = before;
+        values[i] = params_values(ps)[i];
+        params_values(ps)[i] = before;
     }
     optimizer_fini(&o);
     tape_fini(&t);
@@ -299,7 +299,7 @@ TEST(another_device_trains_alike)
     double losses[3][UPDATES];
     Real *here = mem_alloc(n, sizeof *here), *there = mem_alloc(n, sizeof *there), *again = mem_alloc(n, sizeof *again);
     update(&x, device_cpu(), here, losses[0]);
-    assert_memory_not_equal(here, x.m.ps.values, n * sizeof *here);
+    assert_memory_not_equal(here, params_values(&x.m.ps), n * sizeof *here);
     update(&x, other(), there, losses[1]);
     test_device_order(2);
     update(&x, other(), again, losses[2]);
@@ -321,7 +321,7 @@ static void same_weights(const char *a, const char *b)
     load_ok(&m[0], a);
     load_ok(&m[1], b);
     assert_int_equal(m[0].ps.size, m[1].ps.size);
-    assert_memory_equal(m[0].ps.values, m[1].ps.values, m[0].ps.size * sizeof(Real));
+    assert_memory_equal(params_values(&m[0].ps), params_values(&m[1].ps), m[0].ps.size * sizeof(Real));
     model_fini(&m[0]);
     model_fini(&m[1]);
 }

@@ -151,7 +151,7 @@ static void forward(Net *y)
     for (size_t i = 0; i < TOKENS * D; i++) x[i] = (Real)rng_normal(7, i);
     tape_reset(&y->t, true, false, 0);
     assert_int_equal(head_plan_control(&y->enc.plan, SENTENCES, &BATCH, &y->memory, &control.layer, &e), OK);
-    Forward f = { &y->t, &y->ps, NULL, &BATCH, SENTENCE };
+    Forward f = { &y->t, &y->ps, NULL, &BATCH, SENTENCE, false };
     encoder_forward(&f, &y->enc, tape_constant(&y->t, x, TOKENS, D), (Dropouts){ 0 }, &control, &y->out);
     for (int k = 0; k < 2; k++)
         y->read[k] =
@@ -217,7 +217,7 @@ TEST(projected_attention_without_its_closed_heads_is_equal_to_that_with_gates)
         net_init(&twice, big.form, share ? "pal" : "", &small);
         prune(&small, &twice);
         assert_int_equal(twice.ps.size, small.ps.size);
-        assert_memory_equal(twice.ps.values, small.ps.values, small.ps.size * sizeof(Real));
+        assert_memory_equal(params_values(&twice.ps), params_values(&small.ps), small.ps.size * sizeof(Real));
         net_fini(&twice);
         net_fini(&small);
         net_fini(&big);
@@ -329,7 +329,7 @@ static double guidance(Net *y)
     add_plan(y, 1, "next", USE_GUIDE, 0, 2);
     add_plan(y, 1, "next", USE_GUIDE, 1, 0);
     assert_int_equal(head_plan_targets(&y->enc.plan, SENTENCES, &BATCH, targets, &y->memory, &e), OK);
-    Forward f = { &y->t, &y->ps, NULL, &BATCH, SENTENCE };
+    Forward f = { &y->t, &y->ps, NULL, &BATCH, SENTENCE, false };
     double loss = tape_number(&y->t, encoder_guidance(&f, &y->enc, &y->out, targets, GUIDANCE_ROW, EMPTY_SKIP, 2));
     for (int k = 0; k < 2; k++) guidance_targets_fini(&targets[k]);
     return loss;
@@ -350,7 +350,7 @@ TEST(options_name_heads_by_their_numbers_before_pruning)
     assert_true(host_row(&a, 1)[2] == 0 && host_row(&a, 0)[2] != 0);
     Real factors[7 + LABEL_HEADS] = { 1, 0, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1 }; /* heads that it has: 0, 2, 3 of layer 0 */
     EncoderControl control = { .factors = factors };
-    Forward f = { &small.t, &small.ps, NULL, &BATCH, SENTENCE };
+    Forward f = { &small.t, &small.ps, NULL, &BATCH, SENTENCE, false };
     encoder_forward(&f, &small.enc, small.out.layer[0], (Dropouts){ 0 }, &control, &small.out);
     const Tensor *context = small.out.attention[0].context;
     for (int c = 0; c < 12; c++) assert_true((tensor_row(context, 0)[c] == 0) == (c >= 4 && c < 8));
@@ -371,7 +371,7 @@ TEST(pruning_twice_changes_nothing)
     net_init(&again, small.form, "", &small);
     prune(&small, &again);
     assert_int_equal(again.ps.size, small.ps.size);
-    assert_memory_equal(again.ps.values, small.ps.values, small.ps.size * sizeof(Real));
+    assert_memory_equal(params_values(&again.ps), params_values(&small.ps), small.ps.size * sizeof(Real));
     net_fini(&again);
     net_fini(&small);
     net_fini(&big);

@@ -90,7 +90,7 @@ static void forward(Net *y, const int *spans, int n)
     for (size_t i = 0; i < TOKENS * D; i++) x[i] = (Real)rng_normal(7, i);
     tape_reset(&y->t, true, false, 0);
     assert_int_equal(head_plan_control(&y->enc.plan, SENTENCES, &BATCH, &y->memory, &control.layer, &e), OK);
-    Forward f = { &y->t, &y->ps, NULL, &BATCH, SENTENCE };
+    Forward f = { &y->t, &y->ps, NULL, &BATCH, SENTENCE, false };
     y->x = tape_constant(&y->t, x, TOKENS, D);
     y->x->needs_grad = true;
     encoder_forward(&f, &y->enc, y->x, (Dropouts){ 0 }, &control, &y->out);

@@ -72,7 +72,7 @@ static Tensor *forward(Net *y, bool training, Real *grads)
     const EncoderControl control = { .gate_key = KEY };
     for (size_t i = 0; i < TOKENS * D; i++) x[i] = (Real)rng_normal(7, i);
     tape_reset(&y->t, true, training, 0);
-    Forward f = { &y->t, &y->ps, grads, &BATCH, SENTENCE };
+    Forward f = { &y->t, &y->ps, grads, &BATCH, SENTENCE, false };
     encoder_forward(&f, &y->enc, tape_constant(&y->t, x, TOKENS, D), (Dropouts){ 0 }, &control, &y->out);
     if (!y->out.fencepost) fail_msg("%s", y->t.error.message);
     Tensor *parts[] = { weighted_total(&y->t, y->out.fencepost, 4, 0), encoder_gate_penalty(&f, &y->enc) };
@@ -130,7 +130,7 @@ TEST(the_penalty_counts_the_open_gates_of_all_stacks)
             expected += hard_concrete_open((double)gates_of(&y, l)[k], c);
         }
     forward(&y, false, NULL);
-    Forward f = { &y.t, &y.ps, NULL, &BATCH, SENTENCE };
+    Forward f = { &y.t, &y.ps, NULL, &BATCH, SENTENCE, false };
     double found = tape_number(&y.t, encoder_gate_penalty(&f, &y.enc));
     assert_true(fabs(found - expected) < 1e-5);
     net_fini(&y);

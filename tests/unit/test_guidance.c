@@ -283,7 +283,7 @@ static double pass(Trained *y, bool train, long update)
 {
     Tape *t = &y->t;
     tape_reset(t, true, train, (uint64_t)update);
-    Forward f = { t, &y->ps, optimizer_gradients(&y->o, 0), &y->batch, y->sentence_of };
+    Forward f = { t, &y->ps, optimizer_gradients(&y->o, 0), &y->batch, y->sentence_of, false };
     EmbedTerm words = { forward_param(&f, y->words), y->word, 0, NULL },
               positions = { forward_param(&f, y->positions), y->position, 0, NULL };
     Tensor *x = tape_new(t, y->batch.n_tokens, WIDTH), *terms[LAYERS];

@@ -106,7 +106,7 @@ static void layer_init(Layer *y, GateKind kind, HardConcrete c, const double *va
     memset(y->gradient, 0, sizeof y->gradient);
     tape_init(&y->t, device_cpu());
     tape_reset(&y->t, true, true, 0);
-    y->f = (Forward){ &y->t, &y->ps, y->gradient, NULL, NULL };
+    y->f = (Forward){ &y->t, &y->ps, y->gradient, NULL, NULL, false };
 }
 
 static void layer_fini(Layer *y)

@@ -191,7 +191,7 @@ TEST(guidance_of_weight_0_trains_the_unguided_model)
     Model x, y;
     load_ok(&x, plain.out);
     load_ok(&y, ten.out);
-    assert_memory_not_equal(x.ps.values, y.ps.values, x.ps.size * sizeof(Real));
+    assert_memory_not_equal(params_values(&x.ps), params_values(&y.ps), x.ps.size * sizeof(Real));
     model_fini(&x);
     model_fini(&y);
     arena_fini(&a);

@@ -182,7 +182,7 @@ TEST(taylor_sums_of_a_head_agree_with_its_gate)
             assert_int_equal(n, 8);
             for (int k = 0; k < n; k++) {
                 const Param *q = &m.ps.p[s[k].param];
-                head_slice_products(m.ps.values + q->offset, r.grads + q->offset, q->cols, &s[k], &part[k % 4],
+                head_slice_products(params_values(&m.ps) + q->offset, r.grads + q->offset, q->cols, &s[k], &part[k % 4],
                                     &squares);
             }
             double gate = r.gate[r.first[l] + h], tolerance = EXACT * fmax(1, largest);
@@ -358,7 +358,7 @@ static double loss_with(ParseWorker *w, const Model *m, const Gold *g, const Rea
     LossParts parts;
     LossWeights weights = loss_weights(1, 1);
     tape_reset(&w->tape, false, false, 0);
-    Forward f = { &w->tape, &m->ps, NULL, &w->packed.batch, w->packed.sentence_of };
+    Forward f = { &w->tape, &m->ps, NULL, &w->packed.batch, w->packed.sentence_of, false };
     assert_int_equal(network_forward(&f, &m->net, &w->packed.in, &(EncoderControl){ .factors = gates }, &net), OK);
     return (double)network_loss(&f, &m->net, &net, g, &weights, a, &parts)->data[0];
 }

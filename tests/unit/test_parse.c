@@ -318,6 +318,52 @@ TEST(running_out_of_memory_over_a_long_sentence_is_said)
     bench_fini(&b);
 }
 
+TEST(a_brief_pass_has_the_same_numbers_in_less_memory)
+{
+    UNUSED_STATE;
+    enum { LAYERS = 5 };
+    Bench b;
+    Model m;
+    Error e = { 0 };
+    ParseWorker w;
+    Arena out;
+    Tape t[2];
+    NetworkOutput net[2];
+    bench_init(&b, 40);
+    TrainArgs a = toy(&b, in(&b, "a"), NULL, 1);
+    a.model.n_layers = LAYERS;
+    a.train.epochs = 1;
+    train_ok(&a);
+    load_ok(&m, in(&b, "a"));
+    parse_worker_init(&w, &m, device_cpu());
+    arena_init(&out, 4096);
+    const Sentence *s = &b.dev.trees.s[0];
+    const ParseInput input = { s->n_words, s->words, NULL, NULL, NULL, NULL };
+    const ParseOptions o = parse_defaults(&m);
+    Parsed p;
+    assert_int_equal(parse_batch(&w, &input, 1, &o, &out, &p, &e), OK);
+    assert_null(w.net.encoder.layer[0]);
+    for (int k = 0; k < 2; k++) {
+        Forward f = w.forward;
+        tape_init(&t[k], device_cpu());
+        tape_reset(&t[k], false, false, 0);
+        assert_true(f.brief);
+        f.t = &t[k];
+        f.brief = k == 0;
+        assert_int_equal(network_forward(&f, &m.net, &w.packed.in, &w.packed.control, &net[k]), OK);
+    }
+    const Tensor *x = net[0].encoder.fencepost, *y = net[1].encoder.fencepost;
+    assert_memory_equal(x->data, y->data, (size_t)(x->rows * x->cols) * sizeof *x->data);
+    assert_memory_equal(net[0].arc.arcs->data, net[1].arc.arcs->data, (size_t)s->n_words * sizeof *x->data);
+    assert_non_null(net[1].encoder.layer[0]);
+    assert_true(t[0].numbers.peak < 0.6 * (double)t[1].numbers.peak);
+    for (int k = 0; k < 2; k++) tape_fini(&t[k]);
+    parse_worker_fini(&w);
+    arena_fini(&out);
+    model_fini(&m);
+    bench_fini(&b);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -327,6 +373,7 @@ int main(void)
         cmocka_unit_test(pieces_are_joined_alike_by_any_number_of_threads),
         cmocka_unit_test(sentences_are_handed_out_in_order_as_they_are_done),
         cmocka_unit_test(an_error_of_the_taker_ends_the_parse),
+        cmocka_unit_test(a_brief_pass_has_the_same_numbers_in_less_memory),
         cmocka_unit_test(running_out_of_memory_over_a_long_sentence_is_said),
     };
     return cmocka_run_group_tests_name("parse", tests, NULL, NULL);

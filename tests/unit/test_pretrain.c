@@ -361,7 +361,7 @@ static double loss_of(const Bench *b, const Model *m, unsigned bits, Real *grads
     }
     assert_int_equal(batch_pack(&lexicon, sent, 2, 0, &arena, &packed, &e), OK);
     tape_reset(&t, true, false, 0);
-    Forward f = { &t, &m->ps, grads, &packed.batch, packed.sentence_of };
+    Forward f = { &t, &m->ps, grads, &packed.batch, packed.sentence_of, false };
     assert_int_equal(network_forward(&f, &m->net, &packed.in, &packed.control, &out), OK);
     const LossWeights w = loss_weights(1, 1);
     Tensor *loss = network_loss(&f, &m->net, &out, gold, &w, &arena, &parts);

@@ -35,7 +35,7 @@ static Tensor *states(Net *n, const int *piece, const Batch *batch)
 {
     PretrainedOutput out;
     tape_reset(&n->t, false, false, 0);
-    Forward f = { &n->t, &n->ps, NULL, batch, NULL };
+    Forward f = { &n->t, &n->ps, NULL, batch, NULL, false };
     pretrained_encoder_forward(&f, &n->pe, piece, NULL, &out);
     return out.hidden[n->pe.c.n_layers];
 }

@@ -49,7 +49,7 @@ static void layer_fini(Layer *y)
 static Tensor *forward(Layer *y, Real *grads, Tensor **loss)
 {
     tape_reset(&y->t, true, false, 0);
-    Forward f = { &y->t, &y->ps, grads, &BATCH, NULL };
+    Forward f = { &y->t, &y->ps, grads, &BATCH, NULL, false };
     Tensor *x = tape_constant(&y->t, y->x, TOKENS, D),
            *out = projected_attention_forward(&f, &y->pa, x, 0, y->control, &y->probs);
     if (!out) fail_msg("%s", y->t.error.message);
@@ -85,7 +85,7 @@ TEST(at_first_the_layer_adds_nothing_and_after_two_updates_all_of_it_has_moved)
     Layer y;
     layer_init(&y);
     Real *before = mem_alloc(y.ps.size, sizeof *before);
-    memcpy(before, y.ps.values, y.ps.size * sizeof *before);
+    memcpy(before, params_values(&y.ps), y.ps.size * sizeof *before);
     Tensor *out = forward(&y, NULL, NULL);
     for (int k = 0; k < TOKENS * D; k++) assert_true(out->data[k] == 0);
     update(&y, 1);
@@ -102,7 +102,7 @@ TEST(a_start_with_zeros_alone_never_moves_anything_but_the_last_bias)
     UNUSED_STATE;
     Layer y;
     layer_init(&y);
-    memset(y.ps.values, 0, y.ps.size * sizeof(Real));
+    memset(params_values(&y.ps), 0, y.ps.size * sizeof(Real));
     Real *before = mem_calloc(y.ps.size, sizeof *before);
     for (long k = 1; k <= 20; k++) update(&y, k);
     assert_int_equal(moved(&y, before), bit(y.pa.up_bias));

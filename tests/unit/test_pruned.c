@@ -94,7 +94,7 @@ static void saved_and_loaded(Setup *s, const Model *small, Model *again)
     assert_int_equal(model_save(small, in(&s->b, "b"), DT_F32, NULL, 0, NULL, &e), OK);
     load_ok(again, in(&s->b, "b"));
     assert_int_equal(again->ps.size, small->ps.size);
-    assert_memory_equal(again->ps.values, small->ps.values, small->ps.size * sizeof(Real));
+    assert_memory_equal(params_values(&again->ps), params_values(&small->ps), small->ps.size * sizeof(Real));
     assert_true(again->shared_block == small->shared_block);
     assert_equal(&s->b, &s->m, again);
 }
@@ -400,7 +400,7 @@ TEST(training_goes_on_with_a_pruned_model)
         train_ok(&args);
         load_ok(&next, args.out);
         assert_int_equal(next.kept[1].n, 4);
-        assert_true(memcmp(next.ps.values, small.ps.values, sizeof(Real) * 64) != 0);
+        assert_true(memcmp(params_values(&next.ps), params_values(&small.ps), sizeof(Real) * 64) != 0);
         model_fini(&next);
         args.resume = NULL;
         args.start_from = in(&s.b, "b");

@@ -56,7 +56,7 @@ static Tensor *loss_of(Batched *b, const LossWeights *weights, Real *grads)
     NetworkOutput net;
     ArenaMark mark = arena_mark(&b->a);
     tape_reset(&b->w.tape, grads != NULL, false, 0);
-    Forward f = { &b->w.tape, &b->x.m.ps, grads, &b->w.packed.batch, b->w.packed.sentence_of };
+    Forward f = { &b->w.tape, &b->x.m.ps, grads, &b->w.packed.batch, b->w.packed.sentence_of, false };
     assert_int_equal(network_forward(&f, &b->x.m.net, &b->w.packed.in, NULL, &net), OK);
     Tensor *loss = network_loss(&f, &b->x.m.net, &net, b->gold, weights, &b->a, &b->parts);
     if (!loss) fail_msg("%s", b->w.tape.error.message);

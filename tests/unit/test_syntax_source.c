@@ -180,7 +180,7 @@ TEST(two_passes_of_self_are_the_plain_pass_and_one_with_its_parses)
     train_ok(&args);
     load_ok(&plain, args.out);
     assert_int_equal(plain.ps.size, m.ps.size);
-    memcpy(plain.ps.values, m.ps.values, m.ps.size * sizeof(Real));
+    memcpy(params_values(&plain.ps), params_values(&m.ps), m.ps.size * sizeof(Real));
     pass_run(&off, &b, &m, N, NULL, true);
     pass_run(&twin, &b, &plain, N, NULL, false);
     assert_true(pass_same(&off, &twin, N));
@@ -355,7 +355,7 @@ TEST(self_has_no_masks_in_the_first_epoch_and_where_dropout_draws_it)
     Model x, y;
     load_ok(&x, plain.out);
     load_ok(&y, in(&b, "b"));
-    assert_memory_not_equal(x.ps.values, y.ps.values, x.ps.size * sizeof(Real));
+    assert_memory_not_equal(params_values(&x.ps), params_values(&y.ps), x.ps.size * sizeof(Real));
     model_fini(&x);
     model_fini(&y);
     arena_fini(&a);

@@ -228,15 +228,15 @@ TEST(the_model_holds_the_average_and_the_checkpoint_the_weights)
     Real *average = mem_calloc(weights.ps.trained, sizeof *average);
     assert_non_null(average);
     assert_int_equal(model_load_extra(&weights, a.checkpoint, &(ExtraSlab){ "average/", average }, 1, &e), OK);
-    assert_memory_equal(best.ps.values, average, best.ps.trained * sizeof *average);
-    assert_memory_not_equal(weights.ps.values, average, best.ps.trained * sizeof *average);
+    assert_memory_equal(params_values(&best.ps), average, best.ps.trained * sizeof *average);
+    assert_memory_not_equal(params_values(&weights.ps), average, best.ps.trained * sizeof *average);
     a.train.average = 0; /* the same updates, without an average */
     a.out = in(&b, "b");
     a.checkpoint = NULL;
     model_fini(&best);
     train_ok(&a);
     load_ok(&best, a.out);
-    assert_memory_equal(best.ps.values, weights.ps.values, best.ps.trained * sizeof *average);
+    assert_memory_equal(params_values(&best.ps), params_values(&weights.ps), best.ps.trained * sizeof *average);
     mem_free(average);
     model_fini(&best);
     model_fini(&weights);

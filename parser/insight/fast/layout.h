@@ -5,7 +5,7 @@
 
 #include "parser/insight/fast/vector.h"
 
-static inline const Real *values(const Model *m, int k) { return m->ps.values + m->ps.p[k].offset; }
+static inline const Real *values(const Model *m, int k) { return param_values(&m->ps, k); }
 
 /* Index in a row of value k of a half of head h, side 0 or 1: rows are [heads / LANES][2][half][LANES], so that a block
  * has one side and no register has to be summed across its lanes. */

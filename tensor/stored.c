@@ -1,0 +1,103 @@
+/* tensor/stored.c */
+#include "tensor/stored.h"
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "tensor/int8.h"
+
+struct Stored {
+    StoredSource source;
+    Real *values;
+    atomic_bool whole;
+    atomic_uchar *row; /* [source.rows]: is it in its place? */
+    pthread_mutex_t lock;
+};
+
+void stored_source_read(const StoredSource *s, size_t from, size_t n, Real *out)
+{
+    size_t width = dtype_size(s->dtype);
+    for (size_t done = 0; done < n;) {
+        size_t at = from + done, r = at / s->cols, left = (r + 1) * s->cols - at, part = left < n - done ? left : n - done;
+        const unsigned char *p = s->data + at * width;
+        Real scale = 1;
+        if (s->scale) dtype_reals(s->scale_dtype, s->scale + r * dtype_size(s->scale_dtype), 1, &scale);
+        if (s->dtype == DT_I8) int8_decode((const int8_t *)p, part, scale, out + done);
+        else dtype_reals(s->dtype, p, part, out + done);
+        done += part;
+    }
+}
+
+Stored *stored_new(const StoredSource *source, Real *values)
+{
+    Stored *s = mem_calloc(1, sizeof *s);
+    if (!s) return NULL;
+    *s = (Stored){ .source = *source, .values = values, .row = mem_calloc(source->rows, sizeof *s->row) };
+    if (s->row && pthread_mutex_init(&s->lock, NULL) == 0) return s;
+    mem_free(s->row);
+    mem_free(s);
+    return NULL;
+}
+
+void stored_free(Stored *s)
+{
+    if (!s) return;
+    pthread_mutex_destroy(&s->lock);
+    mem_free(s->row);
+    mem_free(s);
+}
+
+bool stored_whole(const Stored *s) { return atomic_load_explicit(&s->whole, memory_order_acquire); }
+const Real *stored_values(const Stored *s) { return s->values; }
+
+/* Is row r in its place? */
+static bool has_row(const Stored *s, size_t r) { return atomic_load_explicit(&s->row[r], memory_order_acquire); }
+
+static void make_row(Stored *s, size_t r)
+{
+    if (has_row(s, r)) return;
+    stored_source_read(&s->source, r * s->source.cols, s->source.cols, s->values + r * s->source.cols);
+    atomic_store_explicit(&s->row[r], 1, memory_order_release);
+}
+
+void stored_all(Stored *s)
+{
+    if (stored_whole(s)) return;
+    pthread_mutex_lock(&s->lock);
+    for (size_t r = 0; r < s->source.rows && !stored_whole(s); r++) make_row(s, r);
+    atomic_store_explicit(&s->whole, true, memory_order_release);
+    pthread_mutex_unlock(&s->lock);
+}
+
+void stored_rows(Stored *s, const int *index, int n)
+{
+    if (stored_whole(s)) return;
+    int k = 0;
+    while (k < n && has_row(s, (size_t)index[k])) k++;
+    if (k == n) return;
+    pthread_mutex_lock(&s->lock);
+    for (; k < n; k++) make_row(s, (size_t)index[k]);
+    pthread_mutex_unlock(&s->lock);
+}
+
+void stored_read(const Stored *s, size_t from, size_t n, Real *out)
+{
+    if (stored_whole(s)) memcpy(out, s->values + from, n * sizeof *out);
+    else stored_source_read(&s->source, from, n, out);
+}
+
+void weight_read(const Weight *w, size_t from, size_t n, Real *out)
+{
+    if (w->stored) stored_read(w->stored, (size_t)(w->values - stored_values(w->stored)) + from, n, out);
+    else memcpy(out, w->values + from, n * sizeof *out);
+}
+
+const Real *tensor_lookup(const Tensor *table, const int *index, int n)
+{
+    if (table->data) return table->data;
+    if (index && table->weight->first_row == 0) stored_rows(table->weight->stored, index, n);
+    else stored_all(table->weight->stored);
+    return table->weight->values;
+}

@@ -1,0 +1,257 @@
+/* tests/unit/test_stored.c: values that are made when they are first read. */
+#define _XOPEN_SOURCE 700
+#include <math.h>
+#include <stdatomic.h>
+
+#include "base/rng.h"
+#include "base/thread.h"
+#include "parser/parse.h"
+#include "tensor/stored.h"
+#include "tests/support/toy.h"
+
+enum { ROWS = 40, COLS = 9, COUNT = ROWS * COLS };
+
+/* Numbers of one type as a file has them, and what they are. data is not aligned. */
+typedef struct Case {
+    unsigned char data[1 + 8 * COUNT], scales[1 + 4 * ROWS];
+    StoredSource source;
+    Real expected[COUNT];
+} Case;
+
+static void fill(Case *c, DType dtype)
+{
+    unsigned char *p = c->data + 1, *q = c->scales + 1;
+    c->source = (StoredSource){ .dtype = dtype, .scale_dtype = DT_F32, .data = p, .rows = ROWS, .cols = COLS };
+    if (dtype == DT_I8) c->source.scale = q;
+    for (int i = 0; i < COUNT; i++) {
+        double x = rng_normal(7, (uint64_t)i);
+        float f = (float)x, scale = (float)(1 + i / COLS) / 64;
+        uint16_t h = dtype == DT_F16 ? dtype_float_to_half(f) : dtype_float_to_bfloat(f);
+        int8_t w = (int8_t)(i % 255 - 127);
+        switch (dtype) {
+        case DT_F64: memcpy(p + 8 * i, &x, 8), c->expected[i] = (Real)x; break;
+        case DT_F32: memcpy(p + 4 * i, &f, 4), c->expected[i] = (Real)f; break;
+        case DT_F16: memcpy(p + 2 * i, &h, 2), c->expected[i] = (Real)dtype_half_to_float(h); break;
+        case DT_BF16: memcpy(p + 2 * i, &h, 2), c->expected[i] = (Real)dtype_bfloat_to_float(h); break;
+        default:
+            memcpy(p + i, &w, 1);
+            memcpy(q + 4 * (i / COLS), &scale, 4);
+            c->expected[i] = (Real)scale * w;
+        }
+    }
+}
+
+static const DType TYPES[] = { DT_F64, DT_F32, DT_F16, DT_BF16, DT_I8 };
+enum { N_TYPES = sizeof TYPES / sizeof *TYPES };
+
+TEST(numbers_of_every_type_are_read_from_any_place)
+{
+    UNUSED_STATE;
+    Case c;
+    Real out[COUNT], values[COUNT] = { 0 };
+    for (int t = 0; t < N_TYPES; t++) {
+        fill(&c, TYPES[t]);
+        Stored *s = stored_new(&c.source, values);
+        for (int from = 0; from < COUNT; from += 5)
+            for (int n = 0; n <= COUNT - from; n += 7) {
+                stored_source_read(&c.source, (size_t)from, (size_t)n, out);
+                assert_memory_equal(out, c.expected + from, (size_t)n * sizeof *out);
+            }
+        stored_read(s, 3, 20, out);
+        assert_memory_equal(out, c.expected + 3, 20 * sizeof *out);
+        assert_false(stored_whole(s));
+        stored_all(s);
+        assert_true(stored_whole(s));
+        assert_memory_equal(values, c.expected, sizeof values);
+        values[4] = 77; /* from now on the place has the values */
+        stored_read(s, 4, 1, out);
+        assert_true(out[0] == 77);
+        stored_free(s);
+    }
+}
+
+TEST(rows_are_made_once_and_only_those_that_are_asked_for)
+{
+    UNUSED_STATE;
+    Case c;
+    Real values[COUNT];
+    const int rows[] = { 5, 0, 5, ROWS - 1 };
+    fill(&c, DT_I8);
+    for (int i = 0; i < COUNT; i++) values[i] = -1000;
+    Stored *s = stored_new(&c.source, values);
+    stored_rows(s, rows, 0);
+    assert_true(values[0] == -1000);
+    stored_rows(s, rows, 4);
+    for (int i = 0; i < COUNT; i++) {
+        int r = i / COLS;
+        bool made = r == 0 || r == 5 || r == ROWS - 1;
+        assert_true(values[i] == (made ? c.expected[i] : -1000));
+    }
+    values[0] = 3;
+    stored_rows(s, rows, 4);
+    stored_all(s);
+    stored_all(s);
+    assert_true(values[0] == 3);
+    assert_memory_equal(values + 1, c.expected + 1, sizeof values - sizeof *values);
+    stored_free(s);
+}
+
+typedef struct Shared {
+    Case c;
+    Real values[COUNT];
+    Stored *s;
+    atomic_int wrong;
+} Shared;
+
+static void read_rows(void *context, int worker, int item)
+{
+    (void)worker;
+    Shared *x = context;
+    int row = (item * 7) % ROWS;
+    if (item % 13 == 12) stored_all(x->s);
+    else stored_rows(x->s, &row, 1);
+    for (int k = row * COLS; k < (row + 1) * COLS; k++) x->wrong += x->values[k] != x->c.expected[k];
+}
+
+TEST(threads_that_read_at_the_same_time_find_what_they_asked_for)
+{
+    UNUSED_STATE;
+    Shared x;
+    fill(&x.c, DT_F16);
+    for (int round = 0; round < 50; round++) {
+        memset(x.values, 0xff, sizeof x.values);
+        x.s = stored_new(&x.c.source, x.values);
+        atomic_init(&x.wrong, 0);
+        parallel_for(4, 2 * ROWS, read_rows, &x);
+        assert_int_equal(x.wrong, 0);
+        stored_free(x.s);
+    }
+}
+
+TEST(a_weight_is_multiplied_looked_up_and_recorded_without_being_made_before)
+{
+    UNUSED_STATE;
+    Case c;
+    Error e = { 0 };
+    fill(&c, DT_BF16);
+    for (int how = 0; how < 4; how++) { /* a product, a look-up, a sum of all rows, a product that is recorded */
+        ParamSet ps;
+        Tape t;
+        int k, dims[] = { ROWS, COLS }, index[] = { 3, 8, 3 }, start[] = { 0, 2, 3 };
+        Real x[ROWS] = { 1, 2, 3 };
+        params_init(&ps);
+        ps.on_demand = true;
+        assert_int_equal(params_add(&ps, "w", 2, dims, &k, &e), OK);
+        assert_int_equal(params_finish(&ps, &e), OK);
+        assert_int_equal((uintptr_t)ps.slab % 64, 0);
+        for (int i = 0; i < COUNT; i++) ps.slab[i] = (Real)NAN;
+        assert_int_equal(params_store(&ps, k, &c.source, &e), OK);
+        tape_init(&t, device_cpu());
+        tape_reset(&t, how == 3, false, 0);
+        Tensor *w = param_operand(&t, &ps, k, NULL, 0, ROWS), *y = NULL;
+        assert_true((w->data == NULL) == (how < 3));
+        EmbedTerm rows = { w, index, 0, NULL }, all = { w, NULL, 0, NULL };
+        if (how == 1) y = op_embed(&t, &rows, 1, 3, COLS);
+        else if (how == 2) y = op_embed(&t, &all, 1, ROWS, COLS);
+        else y = op_linear(&t, tape_constant(&t, x, 1, ROWS), w, NULL, false);
+        assert_non_null(y);
+        for (int i = 0; i < y->cols; i++) {
+            double product = 0;
+            for (int r = 0; r < ROWS; r++) product += (double)x[r] * (double)c.expected[r * COLS + i];
+            assert_within((double)y->data[i],
+                          how == 1   ? (double)c.expected[3 * COLS + i]
+                          : how == 2 ? (double)c.expected[i]
+                                     : product,
+                          1e-5);
+        }
+        assert_true(isnan((double)ps.slab[0]) == (how == 1));
+        if (how == 1) {
+            Tensor *mean = op_embed_mean(&t, param_operand(&t, &ps, k, NULL, 0, ROWS), start, index, 2);
+            for (int i = 0; i < COLS; i++)
+                assert_within(2 * (double)mean->data[i], (double)(c.expected[3 * COLS + i] + c.expected[8 * COLS + i]),
+                              1e-5);
+        }
+        assert_memory_equal(param_values(&ps, k), c.expected, sizeof c.expected);
+        assert_non_null(param_operand(&t, &ps, k, NULL, 0, ROWS)->data);
+        tape_fini(&t);
+        params_fini(&ps);
+    }
+}
+
+static bool is_whole(const ParamSet *ps, int k) { return !ps->stored || !ps->stored[k] || stored_whole(ps->stored[k]); }
+
+/* Parses the dev sentences one by one; scores and heads to out. */
+static void parse_all(const Model *m, const Treebank *tb, StrBuf *out)
+{
+    ParseWorker w;
+    Error e = { 0 };
+    Arena arena;
+    arena_init(&arena, 4096);
+    parse_worker_init(&w, m, device_cpu());
+    const ParseOptions o = parse_defaults(m);
+    for (int k = 0; k < tb->n && k < 20; k++) {
+        Parsed p;
+        const ParseInput input = { .n_words = tb->s[k].n_words, .words = tb->s[k].words };
+        if (parse_batch(&w, &input, 1, &o, &arena, &p, &e) != OK) fail_msg("%s", e.message);
+        strbuf_printf(out, "%.9g", p.score);
+        for (int i = 0; i < p.n_words; i++) strbuf_printf(out, " %d", p.heads[i]);
+        strbuf_puts(out, "\n");
+    }
+    parse_worker_fini(&w);
+    arena_fini(&arena);
+}
+
+/* A model whose values are not made reads none of them before they are: their places have NaN. */
+TEST(a_model_parses_without_making_all_of_its_values)
+{
+    UNUSED_STATE;
+    Bench b;
+    Model m[2];
+    Error e = { 0 };
+    bench_init(&b, 40);
+    TrainArgs a = toy(&b, in(&b, "a"), NULL, 1);
+    a.model.affix_buckets = 400;
+    a.train.epochs = 1;
+    train_ok(&a);
+    for (size_t t = 1; t < N_TYPES; t++) {
+        StrBuf out[2] = { { 0 }, { 0 } };
+        load_ok(&m[0], in(&b, "a"));
+        assert_int_equal(model_save(&m[0], in(&b, "c"), TYPES[t], NULL, 0, NULL, &e), OK);
+        model_fini(&m[0]);
+        for (int k = 0; k < 2; k++) {
+            int waiting = 0;
+            ParamSet *ps = &m[k].ps;
+            load_ok(&m[k], in(&b, "c"));
+            if (k == 0) params_values(ps);
+            for (int i = 0; i < ps->n; i++) {
+                size_t n = param_count(&ps->p[i]);
+                if (is_whole(ps, i)) continue;
+                for (size_t j = 0; j < n; j++) ps->slab[ps->p[i].offset + j] = (Real)NAN;
+                waiting++;
+            }
+            assert_int_equal(waiting > 0, k == 1);
+            parse_all(&m[k], &b.dev.trees, &out[k]);
+        }
+        assert_string_equal(out[0].ptr, out[1].ptr);
+        int affix = params_find(&m[1].ps, "embedding.affix_0.weight");
+        assert_true(affix >= 0 && !is_whole(&m[1].ps, affix)); /* a table of which few rows are looked up */
+        assert_memory_equal(params_values(&m[0].ps), params_values(&m[1].ps), m[0].ps.size * sizeof(Real));
+        for (int k = 0; k < 2; k++) {
+            strbuf_fini(&out[k]);
+            model_fini(&m[k]);
+        }
+    }
+    bench_fini(&b);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(numbers_of_every_type_are_read_from_any_place),
+        cmocka_unit_test(rows_are_made_once_and_only_those_that_are_asked_for),
+        cmocka_unit_test(threads_that_read_at_the_same_time_find_what_they_asked_for),
+        cmocka_unit_test(a_weight_is_multiplied_looked_up_and_recorded_without_being_made_before),
+        cmocka_unit_test(a_model_parses_without_making_all_of_its_values),
+    };
+    return cmocka_run_group_tests_name("stored", tests, NULL, NULL);
+}
