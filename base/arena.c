@@ -109,10 +109,11 @@ static ArenaBlock *new_block(const Arena *a, size_t size)
     return b;
 }
 
+/* align: a power of two. */
 static void *take(Arena *a, size_t bytes, size_t align)
 {
     ArenaBlock *b = a->current;
-    size_t at = b ? (b->used + align - 1) / align * align : 0;
+    size_t at = b ? (b->used + align - 1) & ~(align - 1) : 0;
     while (b && at + bytes > b->size && b->next) { /* blocks after the current one are empty; use the first that fits */
         b = b->next;
         b->used = at = 0;

@@ -21,7 +21,8 @@ void mem_fail_after(long n);
 
 /* Makes room for at least `need` elements in the array `items`, a pointer to any type that the macro assigns; *cap, an
  * int, is updated. false, with both unchanged, when out of memory. The arguments are evaluated more than once. */
-#define mem_reserve(items, cap, need) ((items) = mem_resized((items), (cap), (need), sizeof *(items)), *(cap) >= (need))
+#define mem_reserve(items, cap, need) \
+    (*(cap) >= (need) || ((items) = mem_resized((items), (cap), (need), sizeof *(items)), *(cap) >= (need)))
 /* The same for elements of `size` bytes; returns the array, unchanged with *cap < need when out of memory. */
 void *mem_resized(void *items, int *cap, int need, size_t size);
 

@@ -80,7 +80,9 @@ static void advance(TextStream *s, size_t n)
 {
     if (!n) return;
     const char *p = s->buf.ptr + s->from;
-    for (size_t i = 0; i < n; i++) s->character += ((unsigned char)p[i] & 0xC0) != 0x80; /* not a continuation byte */
+    size_t characters = 0;
+    for (size_t i = 0; i < n; i++) characters += ((unsigned char)p[i] & 0xC0) != 0x80; /* not a continuation byte */
+    s->character += characters;
     for (const char *at = p, *end = p + n, *newline; at < end; at = newline + 1) {
         newline = memchr(at, '\n', (size_t)(end - at));
         if (!newline) {

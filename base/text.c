@@ -172,11 +172,19 @@ bool text_line(StrView text, size_t *at, StrView *line)
     return true;
 }
 
+/* Are the 8 bytes at s all ASCII? */
+static bool eight_ascii(const char *s)
+{
+    uint64_t bytes;
+    memcpy(&bytes, s, sizeof bytes);
+    return !(bytes & 0x8080808080808080u);
+}
+
 size_t utf8_invalid(const char *s, size_t len)
 {
     for (size_t i = 0; i < len;) {
         if ((unsigned char)s[i] < 0x80) {
-            i++;
+            i += i + 8 <= len && eight_ascii(s + i) ? 8 : 1;
             continue;
         }
         utf8proc_int32_t cp;
@@ -187,7 +195,7 @@ size_t utf8_invalid(const char *s, size_t len)
     return len;
 }
 
-int32_t utf8_next(const char *s, size_t len, size_t *i)
+int32_t utf8_wide_next(const char *s, size_t len, size_t *i)
 {
     utf8proc_int32_t cp;
     utf8proc_ssize_t k = utf8proc_iterate((const utf8proc_uint8_t *)s + *i, (utf8proc_ssize_t)(len - *i), &cp);
@@ -227,44 +235,32 @@ size_t utf8_emoji(const char *s, size_t len)
     return first < 128 ? (cp == 0x20E3 ? end : 0) : first >= 0x2600 || cp == 0xFE0F ? end : 0;
 }
 
-bool utf8_is_upper(int32_t cp)
+bool utf8_wide_is_upper(int32_t cp)
 {
-    return cp < 128 ? cp >= 'A' && cp <= 'Z'
-                    : utf8proc_category(cp) == UTF8PROC_CATEGORY_LU || utf8proc_category(cp) == UTF8PROC_CATEGORY_LT;
+    utf8proc_category_t c = utf8proc_category(cp);
+    return c == UTF8PROC_CATEGORY_LU || c == UTF8PROC_CATEGORY_LT;
 }
 
-bool utf8_is_lower(int32_t cp)
-{
-    return cp < 128 ? cp >= 'a' && cp <= 'z' : utf8proc_category(cp) == UTF8PROC_CATEGORY_LL;
-}
+bool utf8_wide_is_lower(int32_t cp) { return utf8proc_category(cp) == UTF8PROC_CATEGORY_LL; }
 
-bool utf8_is_letter(int32_t cp)
+bool utf8_wide_is_letter(int32_t cp)
 {
-    if (cp < 128) return (cp >= 'A' && cp <= 'Z') || (cp >= 'a' && cp <= 'z');
     utf8proc_category_t c = utf8proc_category(cp);
     return c >= UTF8PROC_CATEGORY_LU && c <= UTF8PROC_CATEGORY_LO;
 }
 
-bool utf8_is_digit(int32_t cp)
-{
-    return cp < 128 ? cp >= '0' && cp <= '9' : utf8proc_category(cp) == UTF8PROC_CATEGORY_ND;
-}
+bool utf8_wide_is_digit(int32_t cp) { return utf8proc_category(cp) == UTF8PROC_CATEGORY_ND; }
 
-bool utf8_is_space(int32_t cp)
+bool utf8_wide_is_space(int32_t cp)
 {
-    if (cp < 128) return cp == ' ' || (cp >= 9 && cp <= 13) || (cp >= 0x1c && cp <= 0x1f);
     if (cp == 0x85 || cp == 0xA0 || cp == 0x200B || cp == 0xFEFF) return true;
     utf8proc_category_t c = utf8proc_category(cp);
     return c >= UTF8PROC_CATEGORY_ZS && c <= UTF8PROC_CATEGORY_ZP;
 }
 
-int32_t utf8_upper(int32_t cp) { return cp < 128 ? (cp >= 'a' && cp <= 'z' ? cp - 32 : cp) : utf8proc_toupper(cp); }
+int32_t utf8_wide_lower(int32_t cp) { return utf8proc_tolower(cp); }
 
-int32_t utf8_lower(int32_t cp)
-{
-    if (cp < 128) return cp >= 'A' && cp <= 'Z' ? cp + 32 : cp;
-    return utf8proc_tolower(cp);
-}
+int32_t utf8_upper(int32_t cp) { return cp < 128 ? (cp >= 'a' && cp <= 'z' ? cp - 32 : cp) : utf8proc_toupper(cp); }
 
 void text_lower(StrBuf *out, const char *s, size_t len)
 {

@@ -56,11 +56,23 @@ void strbuf_xml(StrBuf *b, const char *s);
  * false at the end. The last line need not end with a newline. */
 bool text_line(StrView text, size_t *at, StrView *line);
 
+/* The functions below for what is not ASCII, which they decide without a call. */
+int32_t utf8_wide_next(const char *s, size_t len, size_t *i);
+bool utf8_wide_is_upper(int32_t cp);
+bool utf8_wide_is_lower(int32_t cp);
+bool utf8_wide_is_letter(int32_t cp);
+bool utf8_wide_is_digit(int32_t cp);
+bool utf8_wide_is_space(int32_t cp);
+int32_t utf8_wide_lower(int32_t cp);
+
 /* Position of the first byte that is not valid UTF-8, or len. */
 size_t utf8_invalid(const char *s, size_t len);
 
 /* The code point at s[*i]; *i is advanced past it. An invalid byte gives U+FFFD. */
-int32_t utf8_next(const char *s, size_t len, size_t *i);
+static inline int32_t utf8_next(const char *s, size_t len, size_t *i)
+{
+    return *i < len && (unsigned char)s[*i] < 128 ? s[(*i)++] : utf8_wide_next(s, len, i);
+}
 
 /* Appends the code point. */
 void strbuf_utf8(StrBuf *b, int32_t cp);
@@ -73,13 +85,22 @@ int utf8_width(int32_t cp);
  * U+FE0F follows. */
 size_t utf8_emoji(const char *s, size_t len);
 
-bool utf8_is_upper(int32_t cp);
-bool utf8_is_lower(int32_t cp);
-bool utf8_is_letter(int32_t cp);
-bool utf8_is_digit(int32_t cp);
+static inline bool utf8_is_upper(int32_t cp) { return cp < 128 ? cp >= 'A' && cp <= 'Z' : utf8_wide_is_upper(cp); }
+static inline bool utf8_is_lower(int32_t cp) { return cp < 128 ? cp >= 'a' && cp <= 'z' : utf8_wide_is_lower(cp); }
+static inline bool utf8_is_letter(int32_t cp)
+{
+    return cp < 128 ? (cp >= 'A' && cp <= 'Z') || (cp >= 'a' && cp <= 'z') : utf8_wide_is_letter(cp);
+}
+static inline bool utf8_is_digit(int32_t cp) { return cp < 128 ? cp >= '0' && cp <= '9' : utf8_wide_is_digit(cp); }
 /* White space of any kind, U+00A0, U+200B and U+FEFF included. */
-bool utf8_is_space(int32_t cp);
-int32_t utf8_lower(int32_t cp);
+static inline bool utf8_is_space(int32_t cp)
+{
+    return cp < 128 ? cp == ' ' || (cp >= 9 && cp <= 13) || (cp >= 0x1c && cp <= 0x1f) : utf8_wide_is_space(cp);
+}
+static inline int32_t utf8_lower(int32_t cp)
+{
+    return cp < 128 ? cp >= 'A' && cp <= 'Z' ? cp + 32 : cp : utf8_wide_lower(cp);
+}
 int32_t utf8_upper(int32_t cp);
 
 /* Simple lower-casing of every code point, appended to out. */

@@ -121,6 +121,49 @@ TEST(a_map_numbers_its_keys_in_order)
     map_fini(&m);
 }
 
+TEST(ascii_is_what_unicode_says)
+{
+    UNUSED_STATE;
+    for (int32_t c = 0; c < 128; c++) {
+        char text[2] = { (char)c, 0 };
+        size_t fast = 0, slow = 0;
+        assert_int_equal(utf8_next(text, 1, &fast), utf8_wide_next(text, 1, &slow));
+        assert_int_equal(fast, slow);
+        assert_int_equal(utf8_is_upper(c), utf8_wide_is_upper(c));
+        assert_int_equal(utf8_is_lower(c), utf8_wide_is_lower(c));
+        assert_int_equal(utf8_is_letter(c), utf8_wide_is_letter(c));
+        assert_int_equal(utf8_is_digit(c), utf8_wide_is_digit(c));
+        assert_int_equal(utf8_lower(c), utf8_wide_lower(c));
+        bool control = (c >= 9 && c <= 13) || (c >= 0x1c && c <= 0x1f);
+        assert_int_equal(utf8_is_space(c), control || utf8_wide_is_space(c));
+    }
+    size_t end = 1;
+    assert_int_equal(utf8_next("a", 1, &end), 0xFFFD); /* after the end */
+    assert_int_equal(end, 2);
+}
+
+TEST(invalid_bytes_are_found_anywhere)
+{
+    UNUSED_STATE;
+    static const char *const bad[] = { "\xff", "\x80", "\xc0\xaf", "\xed\xa0\x80", "\xf4\x90\x80\x80" };
+    static const char *const good[] = { "\xc3\xa9", "\xe2\x80\x99", "\xf0\x9f\x98\x82" };
+    for (size_t len = 1; len < 40; len++)
+        for (size_t at = 0; at < len; at++) {
+            char text[40];
+            for (size_t k = 0; k < sizeof good / sizeof *good; k++) {
+                size_t n = strlen(good[k]);
+                memset(text, 'a', sizeof text);
+                memcpy(text + at, good[k], at + n <= len ? n : len - at);
+                assert_int_equal(utf8_invalid(text, len), at + n <= len ? len : at);
+            }
+            for (size_t k = 0; k < sizeof bad / sizeof *bad; k++) {
+                memset(text, 'a', sizeof text);
+                memcpy(text + at, bad[k], at + strlen(bad[k]) <= len ? strlen(bad[k]) : len - at);
+                assert_int_equal(utf8_invalid(text, len), at);
+            }
+        }
+}
+
 TEST(text_lines_and_utf8)
 {
     UNUSED_STATE;
@@ -411,6 +454,8 @@ int main(void)
         cmocka_unit_test(arena_rewinds_to_a_mark_and_aligns),
         cmocka_unit_test(aligned_memory_of_any_size_is_whole),
         cmocka_unit_test(a_map_numbers_its_keys_in_order),
+        cmocka_unit_test(ascii_is_what_unicode_says),
+        cmocka_unit_test(invalid_bytes_are_found_anywhere),
         cmocka_unit_test(text_lines_and_utf8),
         cmocka_unit_test(words_chosen_to_collide_do_not_collide_in_a_map),
         cmocka_unit_test(maps_have_different_hash_keys_and_equal_numbers),
