@@ -73,14 +73,15 @@ static Count count(const Token *t)
     for (size_t i = 0; i < len && n.all < 64; n.all++) {
         int32_t c = utf8_next(t->form, len, &i);
         if (n.all == 0) n.first = c;
-        if (utf8_is_upper(c)) n.upper++;
-        else if (utf8_is_lower(c)) n.lower++;
-        else if (utf8_is_digit(c)) n.digits++;
-        else if (utf8_is_letter(c)) n.letters++;
-        else n.others++;
+        bool upper = utf8_is_upper(c), lower = utf8_is_lower(c);
+        n.upper += upper;
+        n.lower += lower;
+        n.digits += utf8_is_digit(c);
+        n.letters += c >= 128 && !upper && !lower && utf8_is_letter(c);
         n.slash |= c == '/';
         n.colon |= c == ':';
     }
+    n.others = n.all - n.upper - n.lower - n.digits - n.letters;
     return n;
 }
 
@@ -132,6 +133,14 @@ static int class_of(const Boundary *b, const Token *t, const Count *n)
     return n->lower ? MIXED : UPPER;
 }
 
+/* Has the token only lower-case letters of ASCII? */
+static bool is_lower_word(const Token *t)
+{
+    const char *p = t->form;
+    while (*p >= 'a' && *p <= 'z') p++;
+    return !*p;
+}
+
 /* FNV-1a of the first 24 bytes, in lower case, with all digits as 0 and curly quotes as straight ones. */
 static uint32_t hash_word(const Token *t)
 {
@@ -140,7 +149,7 @@ static uint32_t hash_word(const Token *t)
         unsigned char c = (unsigned char)t->form[i];
         if (c >= 'A' && c <= 'Z') c = (unsigned char)(c + 32);
         else if (c >= '0' && c <= '9') c = '0';
-        else if (strncmp(t->form + i, "\xe2\x80", 2) == 0) {
+        else if (c == 0xE2 && (unsigned char)t->form[i + 1] == 0x80) {
             unsigned char last = (unsigned char)t->form[i + 2];
             bool single = last == 0x98 || last == 0x99, twofold = last == 0x9C || last == 0x9D;
             if (single || twofold) {
@@ -157,7 +166,8 @@ static uint32_t hash_word(const Token *t)
 
 static bool has_break(const Boundary *b, size_t from, size_t to)
 {
-    return memchr(b->s->text.ptr + from, '\n', to - from) != NULL;
+    while (from < to && b->s->text.ptr[from] != '\n') from++; /* mostly one blank */
+    return from < to;
 }
 
 static int gap_before(Boundary *b, int k)
@@ -195,10 +205,12 @@ static void look_at(Boundary *b, int k)
 {
     const Token *t = token(b, k);
     Look *x = &b->look[k & (BOUNDARY_LOOKS - 1)];
-    Count n = count(t);
-    x->word = hash_word(t);
-    x->class = (uint8_t)class_of(b, t, &n);
     x->gap = (uint8_t)(k > b->first ? gap_before(b, k) : GAP_SPACE);
+    x->word = hash_word(t);
+    x->class = LOWER;
+    if (is_lower_word(t)) return; /* most tokens */
+    Count n = count(t);
+    x->class = (uint8_t)class_of(b, t, &n);
     if (x->class == QUOTE) x->class = (uint8_t)side_of_quote(b, k, n.first);
 }
 

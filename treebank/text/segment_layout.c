@@ -23,31 +23,45 @@ size_t segment_columns(StrView text, size_t from, size_t to)
     return n;
 }
 
+static bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\r'; }
+
 static size_t skip_blanks(StrView text, size_t i, size_t to)
 {
-    while (i < to && strchr(" \t\r", text.ptr[i])) i++;
+    while (i < to && is_blank(text.ptr[i])) i++;
     return i;
 }
 
 size_t segment_word_end(StrView text, size_t i, size_t to)
 {
-    while (i < to && !strchr(" \t\r\n", text.ptr[i])) i++;
+    while (i < to && !is_blank(text.ptr[i]) && text.ptr[i] != '\n') i++;
     return i;
+}
+
+/* What may follow the final mark of a line. */
+static bool closes_line(char c)
+{
+    return is_blank(c) || c == '"' || c == '\'' || c == ')' || c == ']' || (unsigned char)c >= 0x80;
 }
 
 /* Does the line end with . ? ! and perhaps closing quotes and brackets? */
 static bool ends_finally(StrView text, size_t from, size_t end, bool *period)
 {
-    while (end > from && (strchr(" \t\r\"')]", text.ptr[end - 1]) || (unsigned char)text.ptr[end - 1] >= 0x80)) end--;
+    while (end > from && closes_line(text.ptr[end - 1])) end--;
     char last = end > from ? text.ptr[end - 1] : ' ';
     *period = last == '.';
-    return strchr(".?!", last) != NULL;
+    return last == '.' || last == '?' || last == '!';
 }
 
 static bool begins_lower(StrView text, size_t i, size_t end)
 {
     while (i < end && strchr(" \t\"'([", text.ptr[i])) i++;
     return i < end && utf8_is_lower(utf8_next(text.ptr, end, &i));
+}
+
+/* No name or time before what is said has these. */
+static bool ends_speaker(char c)
+{
+    return c == '.' || c == '?' || c == '!' || c == ',' || c == ';' || c == '"' || c == '(' || c == ')' || c == '/';
 }
 
 bool segment_is_speaker(StrView text, size_t from, size_t to)
@@ -65,7 +79,7 @@ bool segment_is_speaker(StrView text, size_t from, size_t to)
     for (; i < end && p[i] != ':'; i++) {
         words += p[i] == ' ';
         digits += p[i] >= '0' && p[i] <= '9';
-        if (strchr(".?!,;\"()/", p[i])) return false;
+        if (ends_speaker(p[i])) return false;
     }
     bool time = digits > 0 && digits == (int)(i - start); /* 10:31 */
     return i < end && i > start && words <= 3 && (time || i + 1 == end || strchr(" \t\n", p[i + 1]));

@@ -32,7 +32,11 @@ typedef struct Finder {
 } Finder;
 
 static const Token *token(const Finder *f, int k) { return &f->s->out->tokens[k]; }
-static bool is(const Finder *f, int k, const char *form) { return k < f->end && strcmp(token(f, k)->form, form) == 0; }
+static bool is(const Finder *f, int k, const char *form)
+{
+    if (k >= f->end || token(f, k)->form[0] != form[0]) return false; /* most tokens, without a call */
+    return strcmp(token(f, k)->form, form) == 0;
+}
 static bool glued(const Finder *f, int k)
 {
     return k > f->first && k < f->end && token(f, k)->begin == token(f, k - 1)->end;
@@ -43,7 +47,8 @@ static bool line_begins(const Finder *f, int k)
     if (k == f->first) return true;
     if (f->s->newlines == NEWLINES_SPACE) return false;
     size_t from = token(f, k - 1)->end, to = token(f, k)->begin;
-    return memchr(f->s->text.ptr + from, '\n', to - from) != NULL;
+    while (from < to && f->s->text.ptr[from] != '\n') from++; /* mostly one blank */
+    return from < to;
 }
 
 /* ---- numbers */
@@ -261,6 +266,7 @@ static void join_marks(Finder *f)
         if (f->flags[k - f->first] & LIST_JOIN) {
             Token *t = &o->tokens[to - 1];
             t->end = o->tokens[k].end;
+            t->end_char = o->tokens[k].end_char;
             t->form = arena_strndup(f->s->a, f->s->text.ptr + t->begin, t->end - t->begin);
             f->failed |= !t->form;
             continue;
@@ -282,6 +288,15 @@ static bool is_version(const Finder *f, int k)
            value_of((StrView){ token(f, k - 2)->form, strlen(token(f, k - 2)->form) }, DIGITS);
 }
 
+/* Is token k a word of ASCII that is no mark, because neither it nor the next token has a period or bracket? */
+static bool is_word(const Finder *f, int k)
+{
+    const Token *t = token(f, k);
+    char first = t->form[0], last = t->form[t->end - t->begin - 1], next = k + 1 < f->end ? t[1].form[0] : '.';
+    bool letter = (first >= 'a' && first <= 'z') || (first >= 'A' && first <= 'Z');
+    return letter && last != '.' && next != '.' && next != ')';
+}
+
 uint8_t *segment_lists(Segmenter *s, int first)
 {
     Finder f = { .s = s, .first = first, .end = s->out->n_tokens };
@@ -289,6 +304,7 @@ uint8_t *segment_lists(Segmenter *s, int first)
     int bullet_token = -1;
     for (int k = first; k < f.end && !f.failed; k++) {
         Mark m;
+        if (is_word(&f, k)) continue; /* most tokens */
         take_bullet(&f, k, &bullet, &bullet_token);
         if (is_version(&f, k)) set_flag(&f, k, LIST_INSIDE);
         if (!read_mark(&f, k, &m) || takes_number(&f, k) || !text_follows(&f, &m)) continue;

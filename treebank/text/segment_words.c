@@ -5,52 +5,49 @@
 
 /* ---- small sets */
 
-static bool in_set(int32_t cp, const int32_t *set)
-{
-    for (; *set; set++)
-        if (*set == cp) return true;
-    return false;
-}
-
 bool segment_is_apostrophe(int32_t c) { return c == '\'' || c == 0x2019 || c == 0x2018 || c == 0x02BC; }
+
 bool segment_is_double_quote(int32_t c)
 {
-    static const int32_t set[] = { '"', 0x201C, 0x201D, 0x201E, 0x201F, 0xAB, 0xBB, 0x300C, 0x300D, 0 };
-    return in_set(c, set);
+    return c == '"' || c == 0x201C || c == 0x201D || c == 0x201E || c == 0x201F || c == 0xAB || c == 0xBB ||
+           c == 0x300C || c == 0x300D;
 }
+
 bool segment_is_open(int32_t c)
 {
-    static const int32_t set[] = { '(', '[', '{', 0xFF08, 0x3010, 0x27E8, 0 };
-    return in_set(c, set);
+    return c == '(' || c == '[' || c == '{' || c == 0xFF08 || c == 0x3010 || c == 0x27E8;
 }
+
 bool segment_is_close(int32_t c)
 {
-    static const int32_t set[] = { ')', ']', '}', 0xFF09, 0x3011, 0x27E9, 0 };
-    return in_set(c, set);
+    return c == ')' || c == ']' || c == '}' || c == 0xFF09 || c == 0x3011 || c == 0x27E9;
 }
+
 bool segment_is_dash(int32_t c) { return c == 0x2013 || c == 0x2014 || c == 0x2015 || c == 0x2212; }
+
 bool segment_is_currency(int32_t c)
 {
-    static const int32_t set[] = { '$', 0xA3, 0x20AC, 0xA5, 0x20B9, 0x20BD, 0 };
-    return in_set(c, set);
+    return c == '$' || c == 0xA3 || c == 0x20AC || c == 0xA5 || c == 0x20B9 || c == 0x20BD;
 }
+
 bool segment_is_mark(int32_t c)
 {
-    static const int32_t set[] = { ',',    ';',    ':',    '?',    '!', 0xFF0C, 0x3002, 0xFF1F,
-                                   0xFF01, 0xFF1B, 0xFF1A, 0x3001, '%', 0x2030, 0 };
-    return in_set(c, set);
+    if (c < 0x2000) return c == ',' || c == ';' || c == ':' || c == '?' || c == '!' || c == '%';
+    return c == 0xFF0C || c == 0x3002 || c == 0xFF1F || c == 0xFF01 || c == 0xFF1B || c == 0xFF1A || c == 0x3001 ||
+           c == 0x2030;
 }
+
 bool segment_is_bullet(int32_t c)
 {
-    static const int32_t set[] = { 0x2022, 0xB7,   0x25CF, 0x25AA, 0x2023, 0x2043, '*',  '|',  '~',
-                                   0x2020, 0x2021, '=',    '+',    '>',    '<',    0xBF, 0xA1, 0 };
-    return in_set(c, set);
+    if (c < 128) return c == '*' || c == '|' || c == '~' || c == '=' || c == '+' || c == '>' || c == '<';
+    return c == 0x2022 || c == 0xB7 || c == 0x25CF || c == 0x25AA || c == 0x2023 || c == 0x2043 || c == 0x2020 ||
+           c == 0x2021 || c == 0xBF || c == 0xA1;
 }
 
 bool segment_word_in(const char *s, const char *const *list)
 {
     for (; *list; list++)
-        if (s[0] == (*list)[0] && strcmp(s, *list) == 0) return true; /* mostly without a call */
+        if (s[0] == (*list)[0] && s[1] == (*list)[1] && strcmp(s, *list) == 0) return true; /* mostly without a call */
     return false;
 }
 
@@ -79,6 +76,8 @@ static const char *const SHORT[] = {
     "med",  "proc",  "natl", "j",    "r.i.p", "a.k.a", "w.r.t", "s.d",   "s.e",  "n.b",   "p.s",  "q.v",   "c",
     "d",    "b",     "m",    "cir",  "tsp",   "tbsp",  "ect",   "drs",   "sts",  NULL
 };
+
+enum { ABBREV_LONGEST = 6 }; /* letters of the longest word in both lists: approx */
 
 /* Usual first words of a sentence. */
 static const char *const STARTERS[] = {
@@ -141,6 +140,7 @@ int segment_abbreviation(StrView text, size_t from, size_t to)
                : segment_word_in(buf, SHORT)         ? ABBREV_SHORT
                                                      : ABBREV_NONE;
     }
+    if (strlen(buf) > ABBREV_LONGEST && !strchr(buf, '.')) return ABBREV_NONE;
     if (segment_word_in(buf, TITLES)) {
         static const char *const numbered[] = { "no", "nos", "art",  "tab", "fig", "figs", "sec",
                                                 "ch", "ref", "refs", "det", "ed",  "gen",  NULL };
@@ -149,7 +149,8 @@ int segment_abbreviation(StrView text, size_t from, size_t to)
                : strcmp(buf, "no") == 0 && !number_follows(text, to)                 ? ABBREV_NONE
                                                                                      : ABBREV_TITLE;
     }
-    if (strchr(buf, '.')) return is_initials(buf) || segment_word_in(buf, SHORT) ? ABBREV_SHORT : ABBREV_NONE;
+    if (strchr(buf, '.') && is_initials(buf)) return ABBREV_SHORT;
+    if (!segment_word_in(buf, SHORT)) return ABBREV_NONE;
     static const char *const common[] = { "am",   "pm",  "la",   "mar",  "sat", "sun", "wed", "min",
                                           "max",  "int", "miss", "mass", "ill", "ind", "ga",  "del",
                                           "wash", "ore", "co",   "pa",   "mi",  "md",  "va",  "mo",
@@ -158,7 +159,7 @@ int segment_abbreviation(StrView text, size_t from, size_t to)
     if (upper &&
         (strcmp(buf, "ill") == 0 || strcmp(buf, "miss") == 0 || strcmp(buf, "la") == 0 || strcmp(buf, "pa") == 0))
         return ABBREV_NONE;
-    return segment_word_in(buf, SHORT) ? ABBREV_SHORT : ABBREV_NONE;
+    return ABBREV_SHORT;
 }
 
 bool segment_is_starter(const char *s) { return segment_word_in(s, STARTERS); }

@@ -6,21 +6,29 @@
 
 enum { LONGEST = 256 };
 
-#define LOWER "abcdefghijklmnopqrstuvwxyz"
-#define LETTERS LOWER "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
-#define DIGITS "0123456789"
+/* A set of bytes is a string; these control characters stand for the letters and digits of ASCII. */
+#define LOWER "\1"
+#define UPPER "\2"
+#define DIGITS "\3"
+#define LETTERS LOWER UPPER
 
-/* Is byte i one of the set? Sets that begin with "ab" have all lower letters, so that most bytes of a text need no
- * search. */
-static bool in(StrView v, size_t i, const char *set)
+/* Is c in the set? A set that the compiler knows becomes a few comparisons. */
+static inline bool is_in(char c, const char *set)
 {
-    if (i >= v.len || !v.ptr[i]) return false;
-    if (set[0] == 'a' && set[1] == 'b' && v.ptr[i] >= 'a' && v.ptr[i] <= 'z') return true;
-    return strchr(set, v.ptr[i]) != NULL;
+    for (; *set; set++) {
+        bool found = *set == LOWER[0]    ? c >= 'a' && c <= 'z'
+                     : *set == UPPER[0]  ? c >= 'A' && c <= 'Z'
+                     : *set == DIGITS[0] ? c >= '0' && c <= '9'
+                                         : c == *set;
+        if (found) return true;
+    }
+    return false;
 }
 
+static inline bool in(StrView v, size_t i, const char *set) { return i < v.len && is_in(v.ptr[i], set); }
+
 /* The first byte from i on that is not in the set, or byte LONGEST. */
-static size_t skip(StrView v, size_t i, const char *set)
+static inline size_t skip(StrView v, size_t i, const char *set)
 {
     size_t most = v.len < LONGEST ? v.len : LONGEST;
     while (i < most && in(v, i, set)) i++;
@@ -73,6 +81,7 @@ static size_t trimmed(StrView v, size_t n)
     static const char open[] = "([{", close[] = ")]}";
     long depth[3] = { 0 };
     for (size_t i = 0; i < n; i++) {
+        if (!in(v, i, "([{)]}")) continue;
         const char *o = strchr(open, v.ptr[i]), *c = strchr(close, v.ptr[i]);
         if (o && *o) depth[o - open]++;
         if (c && *c) depth[c - close]--;
@@ -82,7 +91,7 @@ static size_t trimmed(StrView v, size_t n)
         if (c && *c) {
             if (depth[c - close]++ >= 0) break;
             n--;
-        } else if (strchr(".,;:!?'*", v.ptr[n - 1])) n--;
+        } else if (in(v, n - 1, ".,;:!?'*")) n--;
         else if (n >= 3 && quote_at(v, n - 3)) n -= 3;
         else break;
     }
@@ -133,13 +142,19 @@ static size_t domain(StrView v)
     for (size_t i = 0; i < len; i++) tld[i] = (char)(v.ptr[dot + i] | 32);
     bool lower = memcmp(tld, v.ptr + dot, len) == 0;
     for (before = dot - 1; before > 0 && v.ptr[before - 1] != '.';) before--;
-    if (skip(v, dot, LETTERS) != n || (!lower && !in(v, 0, "ABCDEFGHIJKLMNOPQRSTUVWXYZ"))) return 0;
+    if (skip(v, dot, LETTERS) != n || (!lower && !in(v, 0, UPPER))) return 0;
     if (path && lower) return address_end(v, n);
     if (listed(tld, len, sure)) return n;
     return lower && len == 2 && before > 0 && listed(v.ptr + before, dot - 1 - before, second) ? n : 0;
 }
 
+/* Each address has . : or @ after other characters of addresses; most words have none. */
 size_t shape_address(StrView v)
+{
+    return in(v, skip(v, 0, LETTERS DIGITS "_%+='~-"), ".:@") ? shape_address_search(v) : 0;
+}
+
+size_t shape_address_search(StrView v)
 {
     size_t n = url(v);
     if (!n) n = mail(v);
@@ -204,7 +219,7 @@ static size_t name(StrView v, Shape *shape)
     else if (digits == n) return 0;
     if (v.ptr[0] == '$') {
         if (!in(v, 1, LETTERS "_")) return 0;
-        if (skip(v, 1, "ABCDEFGHIJKLMNOPQRSTUVWXYZ_" DIGITS) != n) *shape = SHAPE_WORD;
+        if (skip(v, 1, UPPER DIGITS "_") != n) *shape = SHAPE_WORD;
     }
     while (v.ptr[0] == '@' && in(v, n, ".") && in(v, n + 1, LOWER)) n = name_end(v, n + 1);
     return n;
@@ -220,7 +235,7 @@ static size_t dollars(StrView v)
     }
     size_t n = in(v, 0, "$") ? run(v) : 0;
     if (n > 1 && !in(v, n, DIGITS)) return n;
-    n = skip(v, 0, "ABCDEFGHIJKLMNOPQRSTUVWXYZ");
+    n = skip(v, 0, UPPER);
     return in(v, n, "$") && (n + 1 == v.len || in(v, n + 1, DIGITS)) && listed(v.ptr, n, currencies) ? n + 1 : 0;
 }
 
@@ -324,11 +339,12 @@ size_t shape_last_emoticon(StrView v)
 {
     for (size_t n = v.len > 4 ? 4 : v.len - (v.len > 0); n >= 2; n--) {
         StrView tail = rest(v, v.len - n);
+        if (!in(tail, 0, ":;=^<")) continue;
         bool open = v.len < LONGEST && memchr(v.ptr, '(', v.len - n); /* (a note:) */
         char before = v.ptr[v.len - n - 1];
-        if (open || !strchr(LETTERS "!?.,", before) || in(tail, n - 1, "/\\|*")) continue;
-        if (in(tail, n - 1, "DPp") && !strchr(LOWER "!?.,", before)) continue;
-        if (in(tail, 0, ":;=^<") && emoticon(tail) == n) return n;
+        if (open || !is_in(before, LETTERS "!?.,") || in(tail, n - 1, "/\\|*")) continue;
+        if (in(tail, n - 1, "DPp") && !is_in(before, LOWER "!?.,")) continue;
+        if (emoticon(tail) == n) return n;
     }
     return 0;
 }
@@ -398,7 +414,15 @@ size_t shape_inside(StrView v)
 
 /* ---- all */
 
+/* What begins with a letter is an address, a path (C:\a), an amount (US$), a face (xD o_O), or nothing. */
 Shape shape_prefix(StrView v, size_t *len)
+{
+    *len = 0;
+    bool word = in(v, 0, LETTERS) && !in(v, 1, "D_") && !in(v, skip(v, 0, LETTERS DIGITS "_%+='~-"), ".:@$");
+    return word ? SHAPE_NONE : shape_search(v, len);
+}
+
+Shape shape_search(StrView v, size_t *len)
 {
     Shape shape = SHAPE_NAME;
     if ((*len = operator_sign(v))) return SHAPE_OPERATOR;

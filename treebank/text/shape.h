@@ -33,6 +33,9 @@ Shape shape_prefix(StrView v, size_t *len);
 size_t shape_inside(StrView v);
 /* The length of the URL, mail address or domain that v begins with, 0 if there is none. */
 size_t shape_address(StrView v);
+/* shape_prefix and shape_address without their shortcuts for words; tests compare them. */
+Shape shape_search(StrView v, size_t *len);
+size_t shape_address_search(StrView v);
 /* The length of the emoticon that v ends with, after a letter or mark that belongs to another token; 0 if there is
  * none. */
 size_t shape_last_emoticon(StrView v);
