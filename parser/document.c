@@ -122,7 +122,6 @@ static Status split_block(Document *d, bool whole, Error *e)
 static Status read_window(Document *d, Error *e)
 {
     bool whole;
-    segmented_text_fini(&d->seg);
     arena_reset(&d->arena);
     Status st = stream_next(&d->stream, d->want, PARAGRAPH_MOST, &d->block, &whole, e);
     if (st == OK) st = split_block(d, whole, e);

@@ -48,7 +48,7 @@ static void trees_whole(StrBuf *out, StrView text, ReaderOptions o)
 
 static Status put_text(StrBuf *out, TextBlock block, Error *e)
 {
-    SegmentedText t;
+    SegmentedText t = { 0 };
     Arena a;
     arena_init(&a, 4096);
     Status s = segment_text(&t, block, NEWLINES_AUTO, &a, e);

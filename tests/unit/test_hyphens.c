@@ -30,7 +30,7 @@ TEST(words_are_split_at_hyphens)
 {
     UNUSED_STATE;
     for (size_t k = 0; k < sizeof CASES / sizeof *CASES; k++) {
-        SegmentedText t, whole;
+        SegmentedText t = { 0 }, whole = { 0 };
         Arena a;
         Error e = { 0 };
         StrBuf got = { 0 }, before = { 0 };
@@ -65,8 +65,30 @@ TEST(words_are_split_at_hyphens)
     }
 }
 
+TEST(running_out_of_memory_splitting_words_is_no_success)
+{
+    UNUSED_STATE;
+    bool done = false;
+    for (long n = 0; !done; n++) {
+        SegmentedText t = { 0 };
+        Arena a;
+        Error e = { 0 };
+        arena_init(&a, 16);
+        StrView text = view("A well-known US-based 14-year-old and/or long-term one-two three-four five-six end.");
+        assert_int_equal(segment_text(&t, text_block(text, "t"), NEWLINES_AUTO, &a, &e), OK);
+        mem_fail_after(n);
+        done = segment_split_hyphens(&t, &a);
+        mem_fail_after(-1);
+        if (done) assert_int_equal(t.n_tokens, 29);
+        assert_true(n < 100);
+        segmented_text_fini(&t);
+        arena_fini(&a);
+    }
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = { cmocka_unit_test(words_are_split_at_hyphens) };
+    const struct CMUnitTest tests[] = { cmocka_unit_test(words_are_split_at_hyphens),
+                                        cmocka_unit_test(running_out_of_memory_splitting_words_is_no_success) };
     return cmocka_run_group_tests_name("hyphens", tests, NULL, NULL);
 }

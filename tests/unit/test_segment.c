@@ -88,6 +88,8 @@ TEST(sentences_end_where_expected)
         { "\"Stop!\" he said. \"Why?\" she asked.", "\" Stop ! \" he said . | \" Why ? \" she asked ." },
         { "Cells grow, e.g. in Fig. 3 or Eq. 2. They divide.",
           "Cells grow , e.g. in Fig. 3 or Eq. 2 . | They divide ." },
+        { "It took approx. 5 days. Messrs. Fox and Lee left.",
+          "It took approx. 5 days . | Messrs. Fox and Lee left ." },
         { "A title\n\nA paragraph\nover two lines.", "A title | A paragraph over two lines ." },
         { "It was 3.5 long. Then it grew.", "It was 3.5 long . | Then it grew ." },
     };
@@ -160,6 +162,8 @@ TEST(line_breaks_end_sentences_where_lines_are_not_wrapped)
           "text and found that they were wrapped ." },
         { "Dear Anna,\nthank you for your letter.\nBest wishes,\nTom",
           "Dear Anna , | thank you for your letter . | Best wishes , | Tom" },
+        { "It took approx. 5 days. Messrs. Fox and Lee left.",
+          "It took approx. 5 days . | Messrs. Fox and Lee left ." },
         { "A title\n\nA paragraph\nover two lines.", "A title | A paragraph over two lines ." },
     };
     assert_cases(cases, sizeof cases / sizeof *cases);
@@ -341,6 +345,8 @@ TEST(pretokenised_lines_are_not_changed)
 {
     UNUSED_STATE;
     assert_split(segment_pretokenized, "I do n't know .\nMr. X. Y.", "I do n't know . | Mr. X. Y.");
+    assert_split(segment_pretokenized, " \u00e9t\u00e9  \u00e0\u00a0la\r\n\u4e2d b\n\tc\r\nd ",
+                 "\u00e9t\u00e9 \u00e0 la | \u4e2d b | c | d");
     SegmentedText t = { 0 };
     Arena a;
     Error e = { 0 };
@@ -349,6 +355,28 @@ TEST(pretokenised_lines_are_not_changed)
     assert_int_equal(t.n_sentences, 3); /* the empty line is a sentence without words */
     assert_int_equal(t.sentences[1].n, 0);
     assert_int_equal(t.sentences[2].line, 3);
+    segmented_text_fini(&t);
+    arena_fini(&a);
+}
+
+TEST(arrays_of_an_earlier_text_are_used_again)
+{
+    UNUSED_STATE;
+    SegmentedText t = { 0 };
+    Arena a;
+    Error e = { 0 };
+    arena_init(&a, 4096);
+    assert_int_equal(segment_text(&t, text_block(view("One. Two. Three. Four."), "f"), NEWLINES_AUTO, &a, &e), OK);
+    assert_int_equal(t.n_sentences, 4);
+    const Token *tokens = t.tokens;
+    assert_int_equal(segment_text(&t, text_block(view("It rains."), "f"), NEWLINES_AUTO, &a, &e), OK);
+    assert_ptr_equal(t.tokens, tokens);
+    assert_int_equal(t.n_tokens, 3);
+    assert_int_equal(t.n_sentences, 1);
+    assert_string_equal(t.tokens[2].form, ".");
+    assert_int_equal(segment_text(&t, text_block(view("a\xff"), "f"), NEWLINES_AUTO, &a, &e), ERR_FORMAT);
+    assert_int_equal(t.n_tokens, 0);
+    assert_int_equal(t.n_sentences, 0);
     segmented_text_fini(&t);
     arena_fini(&a);
 }
@@ -389,6 +417,7 @@ int main(void)
         cmocka_unit_test(long_chunks_take_time_in_proportion),
         cmocka_unit_test(running_out_of_memory_anywhere_is_an_error),
         cmocka_unit_test(pretokenised_lines_are_not_changed),
+        cmocka_unit_test(arrays_of_an_earlier_text_are_used_again),
         cmocka_unit_test(invalid_bytes_are_an_error_with_their_place),
     };
     return cmocka_run_group_tests_name("segment", tests, NULL, NULL);

@@ -60,7 +60,7 @@ static int in_windows(StrView text, InputKind kind, StrBuf *out, Error *e)
 
 static void whole(StrView text, StrBuf *out)
 {
-    SegmentedText t;
+    SegmentedText t = { 0 };
     Arena a;
     Error e = { 0 };
     arena_init(&a, 1 << 20);

@@ -130,7 +130,7 @@ static void add_example(Set *set, const uint32_t *at, int n, bool ends, double w
 
 static void add_document(Set *set, const Document *d, double weight)
 {
-    SegmentedText t;
+    SegmentedText t = { 0 };
     Arena a;
     Error e = { 0 };
     int next = 0;

@@ -40,34 +40,32 @@ static Status check_text(TextBlock block, Error *e)
     return error_at(e, ERR_FORMAT, block.path, line, column, "%s", what);
 }
 
-static void chunk_clear(Segmenter *s) { s->c.n = 0; }
-
-static void chunk_add(Segmenter *s, int32_t cp, size_t begin, size_t end)
+/* Decodes the chunk that begins at byte i, and returns its end. */
+static size_t read_chunk(Segmenter *s, size_t i, size_t end)
 {
     Chunk *c = &s->c;
-    if (!mem_reserve(c->cp, &c->cap_cp, c->n + 1) || !mem_reserve(c->at, &c->cap_at, c->n + 2)) {
-        s->failed = true;
-        return;
+    int n = 0;
+    for (size_t next = i;; i = next) {
+        if (!mem_reserve(c->cp, &c->cap_cp, n + 1) || !mem_reserve(c->at, &c->cap_at, n + 1)) {
+            s->failed = true;
+            return end;
+        }
+        c->at[n] = i;
+        c->n = n;
+        if (i == end || utf8_is_space(c->cp[n] = utf8_next(s->text.ptr, end, &next))) return i;
+        n++;
     }
-    c->cp[c->n] = cp;
-    c->at[c->n] = begin;
-    c->at[++c->n] = end;
 }
 
-/* Changes the offsets of tokens from offsets in the block to offsets in the file. Tokens are in the order of the text,
- * so one pass counts the characters. */
+/* Changes the offsets of tokens from offsets in the block to offsets in the file. */
 static void place_tokens(TextBlock block, SegmentedText *out)
 {
-    size_t at = 0, chars = block.character;
     for (int k = 0; k < out->n_tokens; k++) {
         Token *t = &out->tokens[k];
-        for (; at < t->begin; at++)
-            chars += ((unsigned char)block.text.ptr[at] & 0xC0) != 0x80; /* not a continuation byte */
-        t->begin_char = chars;
-        for (; at < t->end; at++) chars += ((unsigned char)block.text.ptr[at] & 0xC0) != 0x80;
-        t->end_char = chars;
         t->begin += block.byte;
         t->end += block.byte;
+        t->begin_char += block.character;
+        t->end_char += block.character;
     }
 }
 
@@ -86,34 +84,37 @@ static Status finish(Segmenter *s, TextBlock block, Error *e)
 Status segment_text(SegmentedText *out, TextBlock block, Newlines newlines, Arena *a, Error *e)
 {
     StrView text = block.text;
-    *out = (SegmentedText){ 0 };
+    out->n_tokens = out->n_sentences = 0;
     Status st = check_text(block, e);
     if (st != OK) return st;
     Segmenter s = { .text = text, .out = out, .a = a, .newlines = newlines };
     int breaks = 0; /* line breaks since the last chunk */
     int paragraph_breaks = newlines == NEWLINES_PARAGRAPH ? 1 : 2;
     long line = block.line, paragraph_line = line;
-    for (size_t i = 0; i <= text.len && !s.failed;) {
+    for (size_t i = 0; i < text.len && !s.failed;) {
         size_t from = i;
-        int32_t cp = i < text.len ? utf8_next(text.ptr, text.len, &i) : '\n';
-        if (from == text.len) i++;
-        if (!utf8_is_space(cp)) {
-            if (breaks >= paragraph_breaks) {
-                segment_paragraph(&s, s.paragraph, paragraph_line);
-                s.paragraph = out->n_tokens;
-                s.quoted = false;
-            }
-            if (s.paragraph == out->n_tokens && s.c.n == 0) paragraph_line = line;
-            breaks = 0;
-            chunk_add(&s, cp, from, i);
+        int32_t cp = utf8_next(text.ptr, text.len, &i);
+        if (utf8_is_space(cp)) {
+            s.chars++;
+            if (cp == '\n') {
+                breaks++;
+                line++;
+            } else if (cp == 0x2029 || cp == '\f') breaks += 2;
             continue;
         }
-        if (s.c.n) segment_chunk(&s);
-        chunk_clear(&s);
-        if (cp == '\n') {
-            breaks++;
-            line++;
-        } else if (cp == 0x2029 || cp == '\f') breaks += 2;
+        if (breaks >= paragraph_breaks) {
+            segment_paragraph(&s, s.paragraph, paragraph_line);
+            s.paragraph = out->n_tokens;
+            s.quoted = false;
+        }
+        breaks = 0;
+        if (s.paragraph == out->n_tokens) paragraph_line = line;
+        i = segment_plain_chunk(&s, from);
+        if (i > from) continue;
+        i = read_chunk(&s, from, text.len);
+        if (s.failed) break;
+        segment_chunk(&s);
+        s.chars += (size_t)s.c.n;
     }
     segment_paragraph(&s, s.paragraph, paragraph_line);
     return finish(&s, block, e);
@@ -122,7 +123,7 @@ Status segment_text(SegmentedText *out, TextBlock block, Newlines newlines, Aren
 Status segment_pretokenized(SegmentedText *out, TextBlock block, Arena *a, Error *e)
 {
     StrView text = block.text;
-    *out = (SegmentedText){ 0 };
+    out->n_tokens = out->n_sentences = 0;
     Status st = check_text(block, e);
     if (st != OK) return st;
     Segmenter s = { .text = text, .out = out, .a = a };
@@ -132,15 +133,18 @@ Status segment_pretokenized(SegmentedText *out, TextBlock block, Arena *a, Error
     while (text_line(text, &at, &line) && !s.failed) {
         int first = out->n_tokens;
         size_t end = (size_t)(line.ptr - text.ptr) + line.len;
-        for (size_t i = (size_t)(line.ptr - text.ptr); i < end;) {
+        for (size_t i = (size_t)(line.ptr - text.ptr); i < end && !s.failed;) {
             size_t from = i;
-            int32_t cp = utf8_next(text.ptr, end, &i);
-            if (!utf8_is_space(cp)) chunk_add(&s, cp, from, i);
-            if (s.c.n && (utf8_is_space(cp) || i == end)) {
-                segment_emit(&s, 0, s.c.n);
-                chunk_clear(&s);
+            if (utf8_is_space(utf8_next(text.ptr, end, &i))) {
+                s.chars++;
+                continue;
             }
+            i = read_chunk(&s, from, end);
+            if (s.failed) break;
+            segment_emit(&s, 0, s.c.n);
+            s.chars += (size_t)s.c.n;
         }
+        s.chars += at - end; /* the line break, of ASCII */
         segment_add_sentence(&s, first, out->n_tokens - first, false, number++);
     }
     return finish(&s, block, e);
@@ -149,14 +153,23 @@ Status segment_pretokenized(SegmentedText *out, TextBlock block, Arena *a, Error
 /* Empty lines and form feeds end paragraphs. Other white space that does (U+2029) is handled by segment_text. */
 size_t segment_cut(CutState *s, const char *p, size_t n)
 {
+    int breaks = s->state; /* line breaks since the last character */
     for (size_t i = 0; i < n; i++) {
+        if (!breaks) { /* on to the next break */
+            const char *newline = memchr(p + i, '\n', n - i);
+            size_t end = newline ? (size_t)(newline - p) : n;
+            const char *feed = memchr(p + i, '\f', end - i);
+            i = feed ? (size_t)(feed - p) : end;
+            if (i == n) break;
+        }
         unsigned char c = (unsigned char)p[i];
-        if (c >= 128 || !utf8_is_space(c)) s->state = 0;
-        else if (c == '\n' || c == '\f') s->state += c == '\f' ? 2 : 1; /* line breaks since the last character */
-        if (s->state < 2) continue;
+        if (c >= 128 || !utf8_is_space(c)) breaks = 0;
+        else if (c == '\n' || c == '\f') breaks += c == '\f' ? 2 : 1;
+        if (breaks < 2) continue;
         s->state = 0;
         return i + 1;
     }
+    s->state = breaks;
     return 0;
 }
 

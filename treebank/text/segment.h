@@ -43,8 +43,9 @@ typedef enum Newlines {
     "what a line break in raw text ends: a sentence, a paragraph, or (space) nothing; auto: a sentence where " \
     "lines are those of chat, lists, headers or verse, not where prose is wrapped"
 
-/* Splits UTF-8 text. Forms are in the arena, the arrays on the heap until segmented_text_fini. ERR_NOMEM, ERR_FORMAT (a
- * NUL byte or invalid UTF-8, with line and column, or what the file is: a PDF file, say). */
+/* Splits UTF-8 text. out is all zero, or the result of an earlier call, which is replaced; its arrays are used again.
+ * Forms are in the arena, the arrays on the heap until segmented_text_fini. ERR_NOMEM, ERR_FORMAT (a NUL byte or
+ * invalid UTF-8, with line and column, or what the file is: a PDF file, say). */
 Status segment_text(SegmentedText *out, TextBlock block, Newlines newlines, Arena *a, Error *e);
 
 /* Splits text with one sentence per line and tokens separated by white space; an empty line is a sentence without

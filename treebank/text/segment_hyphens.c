@@ -150,50 +150,91 @@ static bool copy_piece(Token *out, const Token *t, size_t begin, size_t end, Are
     return out->form != NULL;
 }
 
-typedef struct TokenList {
-    Token *t;
-    int n, cap;
-} TokenList;
-
-static bool put_piece(TokenList *out, const Token *t, size_t begin, size_t end, Arena *a)
+static bool has_sign(const Token *t)
 {
-    return mem_reserve(out->t, &out->cap, out->n + 1) && copy_piece(&out->t[out->n++], t, begin, end, a);
+    for (const char *p = t->form; *p; p++)
+        if (*p == '-' || *p == '/') return true;
+    return false;
 }
 
-/* Appends the token, or its pieces with the signs between them. */
-static bool put_token(TokenList *out, const Token *t, Arena *a)
+/* The number of tokens that the parts and the signs between them become. */
+static int count_pieces(const Parts *p)
 {
-    size_t len = strlen(t->form);
-    Parts p = t->form[strcspn(t->form, "-/")] ? pieces_of(t->form, len) : (Parts){ .n = 0 };
-    if (p.n < 2) {
-        if (!mem_reserve(out->t, &out->cap, out->n + 1)) return false;
-        out->t[out->n++] = *t;
-        return true;
+    int n = p->n - 1;
+    for (int k = 0; k < p->n; k++) n += part_length(p, k) > 0;
+    return n;
+}
+
+typedef struct Split { /* a token that becomes several */
+    int token, pieces;
+} Split;
+
+typedef struct Splits {
+    Split *list;
+    int n, cap, more; /* more: tokens that are added */
+} Splits;
+
+static bool find_splits(Splits *s, const SegmentedText *text)
+{
+    for (int i = 0; i < text->n_tokens; i++) {
+        const Token *t = &text->tokens[i];
+        if (!has_sign(t)) continue;
+        Parts p = pieces_of(t->form, t->end - t->begin);
+        if (p.n < 2) continue;
+        if (!mem_reserve(s->list, &s->cap, s->n + 1)) return false;
+        s->list[s->n++] = (Split){ i, count_pieces(&p) };
+        s->more += count_pieces(&p) - 1;
     }
+    return true;
+}
+
+static void move_sentences(SegmentedText *text, const Splits *s)
+{
+    for (int k = 0, j = 0, more = 0; k < text->n_sentences; k++) {
+        TextSentence *x = &text->sentences[k];
+        int end = x->first + x->n;
+        x->first += more;
+        for (; j < s->n && s->list[j].token < end; j++) more += s->list[j].pieces - 1;
+        x->n = end + more - x->first;
+    }
+}
+
+/* Writes the pieces of t. */
+static bool put_pieces(Token *out, const Token *t, Arena *a)
+{
+    Parts p = pieces_of(t->form, t->end - t->begin);
     for (int k = 0; k < p.n; k++) {
-        if (k && !put_piece(out, t, p.end[k - 1], p.begin[k], a)) return false;
-        if (part_length(&p, k) && !put_piece(out, t, p.begin[k], p.end[k], a)) return false;
+        if (k && !copy_piece(out++, t, p.end[k - 1], p.begin[k], a)) return false;
+        if (part_length(&p, k) && !copy_piece(out++, t, p.begin[k], p.end[k], a)) return false;
+    }
+    return true;
+}
+
+/* Makes room in place, from the last split on. */
+static bool split_tokens(SegmentedText *text, const Splits *s, Arena *a)
+{
+    if (!mem_reserve(text->tokens, &text->token_cap, text->n_tokens + s->more)) return false;
+    int end = text->n_tokens, more = s->more; /* tokens before `end` are still to be moved by `more` */
+    text->n_tokens += more;
+    for (int j = s->n - 1; j >= 0; j--) {
+        Token *t = text->tokens + s->list[j].token, split = *t;
+        int next = s->list[j].token + 1;
+        memmove(t + 1 + more, t + 1, (size_t)(end - next) * sizeof *t);
+        more -= s->list[j].pieces - 1;
+        if (!put_pieces(t + more, &split, a)) return false;
+        end = next - 1;
     }
     return true;
 }
 
 bool segment_split_hyphens(SegmentedText *text, Arena *a)
 {
-    TokenList out = { .t = NULL };
-    for (int k = 0; k < text->n_sentences; k++) {
-        TextSentence *x = &text->sentences[k];
-        int first = out.n;
-        for (int i = x->first; i < x->first + x->n; i++)
-            if (!put_token(&out, &text->tokens[i], a)) {
-                mem_free(out.t);
-                return false;
-            }
-        x->first = first;
-        x->n = out.n - first;
+    Splits s = { .list = NULL };
+    bool ok = find_splits(&s, text);
+    if (ok && s.n) {
+        move_sentences(text, &s);
+        ok = split_tokens(text, &s, a);
     }
-    mem_free(text->tokens);
-    text->tokens = out.t;
-    text->n_tokens = out.n;
-    text->token_cap = out.cap;
-    return true;
+    mem_free(s.list);
+    return ok;
 }

@@ -23,6 +23,7 @@ typedef struct Segmenter {
     Arena *a;
     Newlines newlines;
     Chunk c;
+    size_t chars;  /* characters of the text before the chunk */
     int paragraph; /* first token of the current paragraph */
     bool quoted;   /* a single quote is open in the paragraph */
     bool failed;   /* out of memory */
@@ -34,6 +35,10 @@ typedef struct Segmenter {
 void segment_emit(Segmenter *s, int from, int to);
 /* Appends the tokens of the chunk. */
 void segment_chunk(Segmenter *s);
+/* Appends the tokens of the chunk that begins at byte i, and returns its end, if it is a word of ASCII: letters and
+ * digits, the first one a letter, and perhaps one of . , ; : ? ! after them; else returns i. The tokens are those of
+ * segment_chunk, which most chunks need not be decoded for. */
+size_t segment_plain_chunk(Segmenter *s, size_t i);
 
 /* ---- segment_sentences.c */
 

@@ -6,18 +6,23 @@
 #include "treebank/text/segment_internal.h"
 #include "treebank/text/shape.h"
 
-void segment_emit(Segmenter *s, int from, int to)
+/* Appends bytes [begin, end), characters [begin_char, end_char), as one token. */
+static void emit(Segmenter *s, size_t begin, size_t end, size_t begin_char, size_t end_char)
 {
-    if (from >= to || s->failed) return;
     SegmentedText *o = s->out;
     if (!mem_reserve(o->tokens, &o->token_cap, o->n_tokens + 1)) {
         s->failed = true;
         return;
     }
-    size_t b = s->c.at[from], e = s->c.at[to];
-    Token t = { .begin = b, .end = e, .form = arena_strndup(s->a, s->text.ptr + b, e - b) };
-    if (!t.form) s->failed = true;
-    o->tokens[o->n_tokens++] = t;
+    const char *form = arena_strndup(s->a, s->text.ptr + begin, end - begin);
+    if (!form) s->failed = true;
+    o->tokens[o->n_tokens++] = (Token){ begin, end, begin_char, end_char, form };
+}
+
+void segment_emit(Segmenter *s, int from, int to)
+{
+    if (from >= to || s->failed) return;
+    emit(s, s->c.at[from], s->c.at[to], s->chars + (size_t)from, s->chars + (size_t)to);
 }
 
 static bool letter(const Segmenter *s, int i) { return utf8_is_letter(s->c.cp[i]); }
@@ -46,27 +51,98 @@ static int clitic(const Segmenter *s, int from, int to)
     return 0;
 }
 
-/* Where to split a word that is two tokens, or 0. */
+enum { FUSED_LEAST = 2, FUSED_MOST = 7 }; /* characters of the words in FUSED; of longer ones the first are compared */
+
+typedef struct Fused {
+    char word[8]; /* eight bytes are compared at once */
+    int cut;
+} Fused;
+
+/* Words that are two tokens, by their length. */
+static const Fused FUSED[FUSED_MOST + 1][18] = {
+    [2] = { { "im", 1 } },
+    [3] = { { "ive", 1 } },
+    [4] = { { "dont", 2 }, { "cant", 2 }, { "wont", 2 }, { "isnt", 2 }, { "aint", 2 }, { "'tis", 2 } },
+    [5] = { { "didnt", 3 },
+            { "gonna", 3 },
+            { "gotta", 3 },
+            { "wanna", 3 },
+            { "gimme", 3 },
+            { "lemme", 3 },
+            { "dunno", 2 },
+            { "'twas", 2 },
+            { "d'you", 2 },
+            { "wasnt", 3 },
+            { "arent", 3 },
+            { "hasnt", 3 },
+            { "hadnt", 3 },
+            { "youre", 3 },
+            { "youll", 3 },
+            { "thats", 4 },
+            { "whats", 4 } },
+    [6] = { { "cannot", 3 }, { "doesnt", 4 }, { "werent", 4 }, { "havent", 4 }, { "theyre", 4 }, { "theres", 5 } },
+    [7] = { { "couldnt", 5 }, { "wouldnt", 5 } },
+};
+
+/* Where to split a word of n characters, in lower case and with zeros after it, if it is in FUSED; else 0. */
+static int fused_cut(const char lower[8], int n)
+{
+    for (const Fused *f = FUSED[n]; f->cut; f++)
+        if (memcmp(lower, f->word, sizeof f->word) == 0) return f->cut;
+    return 0;
+}
+
+/* May a word of FUSED end with this letter? */
+static bool ends_fused(int32_t last)
+{
+    return last == 't' || last == 'a' || last == 's' || last == 'e' || last == 'm' || last == 'o' || last == 'u' ||
+           last == 'l';
+}
+
+/* Where to split [from, to) if it is two tokens, or 0. */
 static int fused(const Segmenter *s, int from, int to)
 {
-    static const struct {
-        const char *word;
-        int cut;
-    } list[] = { { "cannot", 3 }, { "gonna", 3 }, { "gotta", 3 },   { "wanna", 3 },   { "gimme", 3 },
-                 { "lemme", 3 },  { "dunno", 2 }, { "'tis", 2 },    { "'twas", 2 },   { "d'you", 2 },
-                 { "dont", 2 },   { "cant", 2 },  { "wont", 2 },    { "didnt", 3 },   { "doesnt", 4 },
-                 { "isnt", 2 },   { "wasnt", 3 }, { "arent", 3 },   { "werent", 4 },  { "havent", 4 },
-                 { "hasnt", 3 },  { "hadnt", 3 }, { "couldnt", 5 }, { "wouldnt", 5 }, { "shouldnt", 6 },
-                 { "aint", 2 },   { "im", 1 },    { "ive", 1 },     { "youre", 3 },   { "youll", 3 },
-                 { "theyre", 4 }, { "thats", 4 }, { "whats", 4 },   { "theres", 5 } };
-    char buf[12];
-    if (to - from < 2 || to - from > 8) return 0;
-    int32_t last = utf8_lower(s->c.cp[to - 1]);
-    if (!strchr("tasemoul", last < 128 ? last : 'z')) return 0;
-    segment_lower_word(s->text, s->c.at[from], s->c.at[to], buf, sizeof buf);
-    for (size_t k = 0; k < sizeof list / sizeof *list; k++)
-        if (strcmp(buf, list[k].word) == 0) return from + list[k].cut;
-    return 0;
+    char lower[12] = { 0 };
+    int n = to - from < FUSED_MOST ? to - from : FUSED_MOST;
+    if (to - from < FUSED_LEAST || to - from > FUSED_MOST + 1 || !ends_fused(utf8_lower(s->c.cp[to - 1]))) return 0;
+    segment_lower_word(s->text, s->c.at[from], s->c.at[to], lower, sizeof lower);
+    int cut = fused_cut(lower, n);
+    return cut ? from + cut : 0;
+}
+
+/* Appends bytes [begin, end), letters and digits of ASCII, as one token or two; s->chars are the characters before. */
+static void plain_word(Segmenter *s, size_t begin, size_t end)
+{
+    const char *p = s->text.ptr;
+    size_t n = end - begin, cut = 0;
+    if (n >= FUSED_LEAST && n <= FUSED_MOST + 1 && ends_fused(utf8_lower(p[end - 1]))) {
+        char lower[8] = { 0 };
+        int most = n < FUSED_MOST ? (int)n : FUSED_MOST;
+        for (int k = 0; k < most; k++) lower[k] = (char)utf8_lower(p[begin + (size_t)k]);
+        cut = (size_t)fused_cut(lower, most);
+    }
+    if (cut) emit(s, begin, begin + cut, s->chars, s->chars + cut);
+    if (!s->failed) emit(s, begin + cut, end, s->chars + cut, s->chars + n);
+}
+
+size_t segment_plain_chunk(Segmenter *s, size_t i)
+{
+    const char *p = s->text.ptr;
+    size_t word = i, n = s->text.len;
+    if (!is_plain((unsigned char)p[i]) || utf8_is_digit((unsigned char)p[i])) return i;
+    while (word < n && is_plain((unsigned char)p[word])) word++;
+    char mark = word < n ? p[word] : ' ';
+    bool marked = mark == ',' || mark == '.' || mark == '?' || mark == '!' || mark == ':' || mark == ';';
+    size_t end = word + marked;
+    if (end < n && ((unsigned char)p[end] >= 128 || !utf8_is_space(p[end]))) return i;
+    if (mark == '.' && segment_abbreviation(s->text, i, word) != ABBREV_NONE)
+        emit(s, i, end, s->chars, s->chars + end - i);
+    else {
+        plain_word(s, i, word);
+        if (end > word && !s->failed) emit(s, word, end, s->chars + word - i, s->chars + end - i);
+    }
+    s->chars += end - i;
+    return end;
 }
 
 /* 7:30pm and 20km: where the unit begins, or 0. */
@@ -354,7 +430,9 @@ static int back(const Segmenter *s, int from, int to)
     const int32_t *c = s->c.cp;
     int32_t last = c[to - 1];
     if (to - from == 1) return 0;
-    int shape = last < 128 && strchr(")(DPp[]^>", last) ? last_shape(s, from, to) : 0;
+    bool face = last == ')' || last == '(' || last == 'D' || last == 'P' || last == 'p' || last == '[' || last == ']' ||
+                last == '^' || last == '>';
+    int shape = face ? last_shape(s, from, to) : 0;
     if (shape || is_plain(last)) return shape;
     if (last == 0x2026) return 1;
     if (last == '.') {
