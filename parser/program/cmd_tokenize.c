@@ -39,9 +39,13 @@ static void put_sentence(StrBuf *out, const Document *d, int k, long id, const c
         output_tokens(out, &o, sent->n);
         return;
     }
-    for (int w = 0; w < sent->n; w++) {
-        if (w) strbuf_putc(out, ' ');
-        strbuf_add(out, tokens[w].form, tokens[w].end - tokens[w].begin);
+    const char *text = d->block.text.ptr;
+    size_t origin = d->block.byte;
+    for (int w = 0, last; w < sent->n; w = last + 1) { /* tokens with one blank between them are copied at once */
+        for (last = w; last + 1 < sent->n; last++)
+            if (tokens[last + 1].begin != tokens[last].end + 1 || text[tokens[last].end - origin] != ' ') break;
+        strbuf_add(out, text + (tokens[w].begin - origin), tokens[last].end - tokens[w].begin);
+        if (last + 1 < sent->n) strbuf_putc(out, ' ');
     }
     strbuf_putc(out, '\n');
 }

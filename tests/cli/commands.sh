@@ -35,6 +35,9 @@ prints '"labels": ["<H>"'
 expect 'tokens' 0 "$lal" tokenize text
 lines 3
 prints 'It never ( really ) sees the river !'
+printf 'We  met\tAnn\r\nin the city,  at 5pm.' >blanks
+expect 'white space of other kinds' 0 "$lal" tokenize --newline space blanks
+[ "$(cat out)" = 'We met Ann in the city , at 5 pm .' ] || complain 'tokens should have one blank between them'
 printf 'We met on Monday in the city of New\nYork. It was a day on which\nwe talked.\n' >lines
 # Bench parsed $1 words for each $2 sentences.
 ratio() {
