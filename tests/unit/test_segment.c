@@ -63,6 +63,8 @@ TEST(tokens_are_penn_treebank_tokens)
         { "See http://example.org/a?b=c, please.", "See http://example.org/a?b=c , please ." },
         { "Mail me@example.org.", "Mail me@example.org ." },
         { "I cannot say I'm gonna go.", "I can not say I 'm gon na go ." },
+        { "You Shouldnt, and shouldnt; wouldnta couldntt shouldn’t",
+          "You Should nt , and should nt ; wouldnta couldntt should n’t" },
         { "a->b and <<a file.txt>>", "a->b and << a file.txt >>" },
         { "^^^ see this ^^ :)))", "^^^ see this ^^ :)))" },
         { "run `make` or ``make``: ``` it's dad`s", "run ` make ` or `` make `` : ``` it 's dad`s" },

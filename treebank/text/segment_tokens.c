@@ -51,10 +51,10 @@ static int clitic(const Segmenter *s, int from, int to)
     return 0;
 }
 
-enum { FUSED_LEAST = 2, FUSED_MOST = 7 }; /* characters of the words in FUSED; of longer ones the first are compared */
+enum { FUSED_LEAST = 2, FUSED_MOST = 8 }; /* characters of the words in FUSED */
 
 typedef struct Fused {
-    char word[8]; /* eight bytes are compared at once */
+    char word[FUSED_MOST]; /* with zeros after it: eight bytes are compared at once */
     int cut;
 } Fused;
 
@@ -82,10 +82,11 @@ static const Fused FUSED[FUSED_MOST + 1][18] = {
             { "whats", 4 } },
     [6] = { { "cannot", 3 }, { "doesnt", 4 }, { "werent", 4 }, { "havent", 4 }, { "theyre", 4 }, { "theres", 5 } },
     [7] = { { "couldnt", 5 }, { "wouldnt", 5 } },
+    [8] = { { "shouldnt", 6 } },
 };
 
 /* Where to split a word of n characters, in lower case and with zeros after it, if it is in FUSED; else 0. */
-static int fused_cut(const char lower[8], int n)
+static int fused_cut(const char lower[FUSED_MOST], int n)
 {
     for (const Fused *f = FUSED[n]; f->cut; f++)
         if (memcmp(lower, f->word, sizeof f->word) == 0) return f->cut;
@@ -102,9 +103,9 @@ static bool ends_fused(int32_t last)
 /* Where to split [from, to) if it is two tokens, or 0. */
 static int fused(const Segmenter *s, int from, int to)
 {
-    char lower[12] = { 0 };
-    int n = to - from < FUSED_MOST ? to - from : FUSED_MOST;
-    if (to - from < FUSED_LEAST || to - from > FUSED_MOST + 1 || !ends_fused(utf8_lower(s->c.cp[to - 1]))) return 0;
+    char lower[FUSED_MOST + 6] = { 0 }; /* segment_lower_word leaves 5 free */
+    int n = to - from;
+    if (n < FUSED_LEAST || n > FUSED_MOST || !ends_fused(utf8_lower(s->c.cp[to - 1]))) return 0;
     segment_lower_word(s->text, s->c.at[from], s->c.at[to], lower, sizeof lower);
     int cut = fused_cut(lower, n);
     return cut ? from + cut : 0;
@@ -115,11 +116,10 @@ static void plain_word(Segmenter *s, size_t begin, size_t end)
 {
     const char *p = s->text.ptr;
     size_t n = end - begin, cut = 0;
-    if (n >= FUSED_LEAST && n <= FUSED_MOST + 1 && ends_fused(utf8_lower(p[end - 1]))) {
-        char lower[8] = { 0 };
-        int most = n < FUSED_MOST ? (int)n : FUSED_MOST;
-        for (int k = 0; k < most; k++) lower[k] = (char)utf8_lower(p[begin + (size_t)k]);
-        cut = (size_t)fused_cut(lower, most);
+    if (n >= FUSED_LEAST && n <= FUSED_MOST && ends_fused(utf8_lower(p[end - 1]))) {
+        char lower[FUSED_MOST] = { 0 };
+        for (size_t k = 0; k < n; k++) lower[k] = (char)utf8_lower(p[begin + k]);
+        cut = (size_t)fused_cut(lower, (int)n);
     }
     if (cut) emit(s, begin, begin + cut, s->chars, s->chars + cut);
     if (!s->failed) emit(s, begin + cut, end, s->chars + cut, s->chars + n);
