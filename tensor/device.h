@@ -18,14 +18,18 @@ typedef struct Device {
     const char *name;
     const Kernels *kernels;
     bool host_memory; /* its memory is the host's, so that the host may read it in place */
-    /* Prepares for `threads` threads that compute at the same time; to be called before them, and again for more of
-     * them. On the CPU it loads OpenBLAS and makes its buffers, 128 MiB of address space a thread: ERR_NOMEM where
-     * there is no room for them, ERR_IO without the library. A product before it loads OpenBLAS for one thread, and is
-     * a plain loop where that fails. Thread safe. */
+    bool measures;    /* nothing is computed: device_measuring */
+    /* Prepares for `threads` threads that compute at the same time, the caller among them; to be called before them,
+     * and again for more of them. On a GPU it takes what each has of the device besides numbers; a thread that it did
+     * not prepare for takes that itself. On the CPU it loads OpenBLAS and makes its buffers, 128 MiB of address space a
+     * thread: ERR_NOMEM where there is no room for them, ERR_IO without the library. A product before it loads OpenBLAS
+     * for one thread, and is a plain loop where that fails. Thread safe. */
     Status (*start)(int threads, Error *e);
     /* Memory of the device, 64-byte aligned, not zeroed; NULL when it is out. Thread safe. */
     void *(*alloc)(size_t bytes);
     void (*free)(void *p); /* NULL: nothing */
+    /* Bytes that alloc can still give, together; NULL: the device does not know. Thread safe. */
+    size_t (*available)(void);
     /* Copies. `from` of an upload may be changed as soon as the call returns. */
     Status (*upload)(void *to, const void *from, size_t bytes, Error *e);
     Status (*download)(void *to, const void *from, size_t bytes, Error *e);
@@ -48,6 +52,11 @@ const Device *device_cuda(void);
 /* Chooses GPU n, from 0, before anything uses device_cuda: ERR_CONFIG in a build without CUDA, ERR_IO where there is no
  * driver or no GPU, or the driver is too old, ERR_RANGE where there is no GPU n. */
 Status device_cuda_select(int n, Error *e);
+
+/* A device that only counts: it gives out addresses of no memory, its kernels do nothing, and what is downloaded is 0.
+ * A tape of it takes what a tape of another device would (tape_need), in no time. Host code that would work on scores
+ * for long, or whose results a tape's size depends on, asks `measures`, and assumes the most. */
+const Device *device_measuring(void);
 
 /* For tests: from now on memory of the GPU is filled with bits 1 (NaN, -1) before it is given out. */
 void device_cuda_poison(void);

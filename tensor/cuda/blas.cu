@@ -67,32 +67,33 @@ static void keep(const char *kernel, cublasStatus_t code)
     cuda_keep_error(&e);
 }
 
+Status cuda_blas_make(CudaBlas *b, cudaStream_t stream, Error *e)
+{
+    if (b->handle) return OK;
+    Status s = cuda_blas_load(e);
+    if (s != OK) return s;
+    cublasHandle_t handle = NULL;
+    cublasStatus_t code = blas.create(&handle);
+    if (code == CUBLAS_STATUS_SUCCESS) code = blas.set_stream(handle, stream);
+    if (!b->workspace) b->workspace = device_cuda()->alloc(WORKSPACE);
+    if (code == CUBLAS_STATUS_SUCCESS && b->workspace) code = blas.set_workspace(handle, b->workspace, WORKSPACE);
+    if (code == CUBLAS_STATUS_SUCCESS && b->workspace) {
+        b->handle = handle;
+        return OK;
+    }
+    if (handle) blas.destroy(handle);
+    if (code != CUBLAS_STATUS_SUCCESS) return error_set(e, ERR_IO, "cuBLAS: %s", blas.text(code));
+    return error_set(e, ERR_NOMEM, "out of memory on cuda: each thread needs %zu MiB for products; lower --threads",
+                     WORKSPACE >> 20);
+}
+
 /* The thread's handle; NULL where it cannot be made, and the failure is kept. */
-static cublasHandle_t handle_of_thread(const char *kernel)
+static cublasHandle_t handle_of_thread()
 {
     CudaBlas *b = cuda_blas_of_thread();
     Error e = {};
-    if (b->handle) return b->handle;
-    if (cuda_blas_load(&e) != OK) {
-        cuda_keep_error(&e);
-        return NULL;
-    }
-    cublasStatus_t code = blas.create(&b->handle);
-    if (code == CUBLAS_STATUS_SUCCESS) code = blas.set_stream(b->handle, cuda_stream());
-    if (!b->workspace) b->workspace = device_cuda()->alloc(WORKSPACE);
-    if (!b->workspace) cuda_keep(kernel, cudaErrorMemoryAllocation);
-    if (code == CUBLAS_STATUS_SUCCESS && b->workspace) code = blas.set_workspace(b->handle, b->workspace, WORKSPACE);
-    keep(kernel, code);
-    if (b->workspace && code == CUBLAS_STATUS_SUCCESS) return b->handle;
-    cuda_blas_release(b);
-    return NULL;
-}
-
-void cuda_blas_release(CudaBlas *b)
-{
-    if (b->handle) blas.destroy(b->handle);
-    device_cuda()->free(b->workspace);
-    *b = CudaBlas{};
+    if (b && cuda_blas_make(b, cuda_stream(), &e) != OK) cuda_keep_error(&e);
+    return b ? b->handle : NULL;
 }
 
 #ifdef LAL_REAL_DOUBLE
@@ -122,7 +123,7 @@ Status cuda_set_products(Products how, Error *e)
 void cuda_product(const char *kernel, const CudaProduct &p)
 {
     if (p.m <= 0 || p.n <= 0 || p.batch <= 0) return;
-    cublasHandle_t handle = handle_of_thread(kernel);
+    cublasHandle_t handle = handle_of_thread();
     if (!handle) return;
     /* of an operand without columns, whose leading dimension may be 0 */
     int lda = p.a.ld > 0 ? p.a.ld : 1, ldb = p.b.ld > 0 ? p.b.ld : 1;

@@ -57,13 +57,13 @@ void cuda_keep_error(const Error *e);
 void cuda_allow_shared(const char *what, const void *kernel, size_t bytes);
 /* Loads cuBLAS. ERR_IO without the library. Thread safe. */
 Status cuda_blas_load(Error *e);
-/* The handle and the workspace of a thread, made by its first product; zero until then. */
+/* The handle and the workspace of a thread, made by the device's start or by its first product; zero until then. */
 typedef struct CudaBlas {
     cublasHandle_t handle;
     void *workspace;
 } CudaBlas;
-CudaBlas *cuda_blas_of_thread();
-void cuda_blas_release(CudaBlas *b);
+CudaBlas *cuda_blas_of_thread(); /* NULL without a device */
+Status cuda_blas_make(CudaBlas *b, cudaStream_t stream, Error *e);
 /* set_products of the device. */
 Status cuda_set_products(Products how, Error *e);
 /* Matrices of a product: the first one, its leading dimension, and how many numbers later the next one begins. */

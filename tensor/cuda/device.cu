@@ -35,76 +35,122 @@ static Status find_device(Error *e)
 
 /* ---- what a thread has of the device */
 
-/* Staging memory is pinned: a copy from it goes on while the thread does. It has two halves, of which one is filled
- * while the other one is copied. */
-typedef struct CudaThread {
-    bool made;
+/* Making one takes a while, and freeing pinned memory waits for the whole device: a thread that ends leaves its part
+ * to the next one. Staging memory is pinned: a copy from it goes on while the thread does. It has two halves, of which
+ * one is filled while the other one is copied. */
+typedef struct CudaPart {
     cudaStream_t stream;
     CudaBlas blas;
     void *scratch;
     size_t scratch_size;
-    unsigned char *staging[2]; /* NULL until the first upload */
-    cudaEvent_t copied[2];     /* all copies from it are done */
+    unsigned char *staging[2];
+    cudaEvent_t copied[2]; /* all copies from it are done */
     int half;
     size_t filled; /* bytes of the half */
-    Error failed;  /* the first failure since the last download or synchronise that gave one */
-} CudaThread;
+    struct CudaPart *next;
+} CudaPart;
 
-static __thread CudaThread of_thread;
+static struct {
+    pthread_mutex_t lock;
+    CudaPart *unused;
+    int made;
+} parts = { PTHREAD_MUTEX_INITIALIZER, NULL, 0 };
+
+static __thread CudaPart *part_of_thread;
+static __thread Error failed; /* the thread's first failure since the last download or synchronise that gave one */
 static pthread_key_t thread_key;
 static pthread_once_t thread_once = PTHREAD_ONCE_INIT;
 
-static void device_free(void *p);
-
-static void release_thread(void *p)
+static void put_part(CudaPart *p)
 {
-    CudaThread *t = (CudaThread *)p;
-    cudaStreamSynchronize(t->stream);
-    cuda_profile_release();
-    cuda_blas_release(&t->blas);
-    device_free(t->scratch);
-    for (int k = 0; k < 2; k++) {
-        if (t->staging[k]) cudaFreeHost(t->staging[k]);
-        if (t->copied[k]) cudaEventDestroy(t->copied[k]);
-    }
-    cudaStreamDestroy(t->stream);
-    memset(t, 0, sizeof *t);
+    pthread_mutex_lock(&parts.lock);
+    p->next = parts.unused;
+    parts.unused = p;
+    pthread_mutex_unlock(&parts.lock);
 }
 
-static void make_key() { pthread_key_create(&thread_key, release_thread); }
+static void leave_part(void *p)
+{
+    cudaStreamSynchronize(((CudaPart *)p)->stream);
+    cuda_profile_release();
+    put_part((CudaPart *)p);
+    part_of_thread = NULL;
+}
+
+static void make_key() { pthread_key_create(&thread_key, leave_part); }
 
 void cuda_keep(const char *what, cudaError_t code)
 {
     if (code == cudaSuccess) return;
-    error_set(&of_thread.failed, code == cudaErrorMemoryAllocation ? ERR_NOMEM : ERR_IO, "CUDA: %s: %s", what,
+    error_set(&failed, code == cudaErrorMemoryAllocation ? ERR_NOMEM : ERR_IO, "CUDA: %s: %s", what,
               cudaGetErrorString(code));
 }
 
-void cuda_keep_error(const Error *e) { error_set(&of_thread.failed, e->code, "%s", e->message); }
+void cuda_keep_error(const Error *e) { error_set(&failed, e->code, "%s", e->message); }
 
-static CudaThread *cuda_thread()
+/* A part for one more thread; NULL, and the failure is kept, where it cannot be made. */
+static CudaPart *new_part()
 {
-    CudaThread *t = &of_thread;
-    if (t->made) return t;
-    if (find_device(&t->failed) != OK) return t;
+    CudaPart *p = (CudaPart *)mem_calloc(1, sizeof *p);
+    if (!p) {
+        cuda_keep("start of a thread", cudaErrorMemoryAllocation);
+        return NULL;
+    }
+    cudaError_t code = cudaStreamCreateWithFlags(&p->stream, cudaStreamNonBlocking);
+    for (int k = 0; k < 2 && code == cudaSuccess; k++) {
+        code = cudaEventCreateWithFlags(&p->copied[k], cudaEventDisableTiming);
+        if (code == cudaSuccess) code = cudaHostAlloc((void **)&p->staging[k], STAGING, cudaHostAllocDefault);
+    }
+    cuda_keep("start of a thread", code);
+    if (code == cudaSuccess) {
+        pthread_mutex_lock(&parts.lock);
+        parts.made++;
+        pthread_mutex_unlock(&parts.lock);
+        return p;
+    }
+    cudaGetLastError();
+    for (int k = 0; k < 2; k++) {
+        if (p->staging[k]) cudaFreeHost(p->staging[k]);
+        if (p->copied[k]) cudaEventDestroy(p->copied[k]);
+    }
+    if (p->stream) cudaStreamDestroy(p->stream);
+    mem_free(p);
+    return NULL;
+}
+
+/* That of the calling thread; NULL, and the failure is kept, where there is none. */
+static CudaPart *cuda_part()
+{
+    if (part_of_thread) return part_of_thread;
+    if (find_device(&failed) != OK) return NULL;
     cudaError_t code = cudaSetDevice(device_number);
-    if (code == cudaSuccess) code = cudaStreamCreateWithFlags(&t->stream, cudaStreamNonBlocking);
-    for (int k = 0; k < 2 && code == cudaSuccess; k++)
-        code = cudaEventCreateWithFlags(&t->copied[k], cudaEventDisableTiming);
     cuda_keep("start of a thread", code);
     if (code != cudaSuccess) {
         cudaGetLastError();
-        return t;
+        return NULL;
     }
-    t->made = true;
+    pthread_mutex_lock(&parts.lock);
+    CudaPart *p = parts.unused;
+    if (p) parts.unused = p->next;
+    pthread_mutex_unlock(&parts.lock);
+    if (!p) p = new_part();
+    if (!p) return NULL;
     pthread_once(&thread_once, make_key);
-    pthread_setspecific(thread_key, t);
-    return t;
+    pthread_setspecific(thread_key, p);
+    return part_of_thread = p;
 }
 
-cudaStream_t cuda_stream() { return cuda_thread()->stream; }
+cudaStream_t cuda_stream()
+{
+    const CudaPart *p = cuda_part();
+    return p ? p->stream : NULL;
+}
 
-CudaBlas *cuda_blas_of_thread() { return &cuda_thread()->blas; }
+CudaBlas *cuda_blas_of_thread()
+{
+    CudaPart *p = cuda_part();
+    return p ? &p->blas : NULL;
+}
 
 void cuda_allow_shared(const char *what, const void *kernel, size_t bytes)
 {
@@ -116,17 +162,17 @@ void cuda_allow_shared(const char *what, const void *kernel, size_t bytes)
 /* What has failed since the last call, for the caller. Without `e` it is kept for one that has it. */
 static Status failure(Error *e)
 {
-    Status s = of_thread.failed.code;
+    Status s = failed.code;
     if (s == OK || !e) return s;
-    error_set(e, s, "%s", of_thread.failed.message);
-    of_thread.failed.code = OK;
+    error_set(e, s, "%s", failed.message);
+    failed.code = OK;
     return s;
 }
 
 static Status synchronise(Error *e)
 {
-    CudaThread *t = cuda_thread();
-    if (t->made) cuda_keep("synchronise", cudaStreamSynchronize(t->stream));
+    const CudaPart *p = cuda_part();
+    if (p) cuda_keep("synchronise", cudaStreamSynchronize(p->stream));
     if (cuda_profiling) cuda_profile_collect();
     return failure(e);
 }
@@ -158,8 +204,9 @@ static Range *new_block(size_t size)
     Range *r = (Range *)mem_alloc(1, sizeof *r);
     if (!r) return NULL;
     size_t whole = size > memory.block ? size : memory.block;
-    if (cudaMalloc(&p, whole) != cudaSuccess && cudaMalloc(&p, whole = size) != cudaSuccess) {
-        cudaGetLastError();
+    bool ok = cudaMalloc(&p, whole) == cudaSuccess || cudaMalloc(&p, whole = size) == cudaSuccess;
+    cudaGetLastError(); /* a failure is no launch's */
+    if (!ok) {
         mem_free(r);
         return NULL;
     }
@@ -181,7 +228,7 @@ static void cut(Range *r, size_t size)
 
 static void *device_alloc(size_t bytes)
 {
-    if (bytes > SIZE_MAX / 2 || !cuda_thread()->made) return NULL;
+    if (bytes > SIZE_MAX / 2 || !cuda_part()) return NULL;
     size_t size = (bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
     if (size == 0) size = ALIGNMENT;
     pthread_mutex_lock(&memory.lock);
@@ -197,7 +244,7 @@ static void *device_alloc(size_t bytes)
     pthread_mutex_unlock(&memory.lock);
     if (!r) return NULL;
     CUDA_ALLOCATED(r->at, r->size);
-    if (poison) cuda_keep("poison", cudaMemsetAsync(r->at, 0xff, r->size, of_thread.stream));
+    if (poison) cuda_keep("poison", cudaMemsetAsync(r->at, 0xff, r->size, cuda_stream()));
     return r->at;
 }
 
@@ -214,7 +261,8 @@ static void join(Range *r)
 static void device_free(void *p)
 {
     if (!p) return;
-    if (of_thread.made) cudaStreamSynchronize(of_thread.stream); /* it may be in use, and another thread's at once */
+    /* It may be in use, and another thread's at once. */
+    if (part_of_thread) cudaStreamSynchronize(part_of_thread->stream);
     pthread_mutex_lock(&memory.lock);
     Range *before = NULL, *r = memory.ranges;
     while (r && r->at != p) before = r, r = r->next;
@@ -225,6 +273,20 @@ static void device_free(void *p)
         if (before && !r->first) join(before);
     }
     pthread_mutex_unlock(&memory.lock);
+}
+
+/* What CUDA has and what is free of its blocks. */
+static size_t available()
+{
+    size_t free = 0, total = 0;
+    if (!cuda_part() || cudaMemGetInfo(&free, &total) != cudaSuccess) {
+        cudaGetLastError();
+        return 0;
+    }
+    pthread_mutex_lock(&memory.lock);
+    free += memory.reserved - memory.used;
+    pthread_mutex_unlock(&memory.lock);
+    return free;
 }
 
 void cuda_memory_used(size_t *most, size_t *reserved)
@@ -244,46 +306,39 @@ void cuda_memory_restart()
 
 void *cuda_scratch(const char *what, size_t bytes)
 {
-    CudaThread *t = cuda_thread();
-    if (bytes <= t->scratch_size) return t->scratch;
-    device_free(t->scratch);
-    t->scratch = device_alloc(bytes);
-    t->scratch_size = t->scratch ? bytes : 0;
-    if (!t->scratch) cuda_keep(what, cudaErrorMemoryAllocation);
-    return t->scratch;
+    CudaPart *p = cuda_part();
+    if (!p) return NULL;
+    if (bytes <= p->scratch_size) return p->scratch;
+    device_free(p->scratch);
+    p->scratch = device_alloc(bytes);
+    p->scratch_size = p->scratch ? bytes : 0;
+    if (!p->scratch) cuda_keep(what, cudaErrorMemoryAllocation);
+    return p->scratch;
 }
 
 /* ---- copies */
 
-/* Room for at least one byte in a half of the staging memory; false where there is none. */
-static bool staging_room(CudaThread *t)
+/* Room for at least one byte in a half of the staging memory: when one is full, the other one, once it is copied. */
+static void staging_room(CudaPart *p)
 {
-    if (t->staging[t->half] && t->filled < STAGING) return true;
-    if (t->staging[t->half]) {
-        cuda_keep("upload", cudaEventRecord(t->copied[t->half], t->stream));
-        t->half = 1 - t->half;
-        t->filled = 0;
-    }
-    if (t->staging[t->half]) {
-        cuda_keep("upload", cudaEventSynchronize(t->copied[t->half]));
-        return true;
-    }
-    cudaError_t code = cudaHostAlloc((void **)&t->staging[t->half], STAGING, cudaHostAllocDefault);
-    cuda_keep("upload", code);
-    return code == cudaSuccess;
+    if (p->filled < STAGING) return;
+    cuda_keep("upload", cudaEventRecord(p->copied[p->half], p->stream));
+    p->half = 1 - p->half;
+    p->filled = 0;
+    cuda_keep("upload", cudaEventSynchronize(p->copied[p->half]));
 }
 
 static Status upload(void *to, const void *from, size_t bytes, Error *e)
 {
-    CudaThread *t = cuda_thread();
+    CudaPart *p = cuda_part();
     if (cuda_profiling) cuda_profile_copied(bytes, 0);
-    for (size_t n; bytes && t->made; bytes -= n) {
-        if (!staging_room(t)) break;
-        unsigned char *at = t->staging[t->half] + t->filled;
-        n = bytes < STAGING - t->filled ? bytes : STAGING - t->filled;
+    for (size_t n; bytes && p; bytes -= n) {
+        staging_room(p);
+        unsigned char *at = p->staging[p->half] + p->filled;
+        n = bytes < STAGING - p->filled ? bytes : STAGING - p->filled;
         memcpy(at, from, n);
-        cuda_keep("upload", cudaMemcpyAsync(to, at, n, cudaMemcpyHostToDevice, t->stream));
-        t->filled += n;
+        cuda_keep("upload", cudaMemcpyAsync(to, at, n, cudaMemcpyHostToDevice, p->stream));
+        p->filled += n;
         from = (const unsigned char *)from + n;
         to = (unsigned char *)to + n;
     }
@@ -292,9 +347,9 @@ static Status upload(void *to, const void *from, size_t bytes, Error *e)
 
 static Status download(void *to, const void *from, size_t bytes, Error *e)
 {
-    CudaThread *t = cuda_thread();
+    const CudaPart *p = cuda_part();
     if (cuda_profiling) cuda_profile_copied(0, bytes);
-    if (t->made && bytes) cuda_keep("download", cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToHost, t->stream));
+    if (p && bytes) cuda_keep("download", cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToHost, p->stream));
     return synchronise(e);
 }
 
@@ -335,10 +390,15 @@ Status device_cuda_list(GpuInfo *list, int most, int *n, Error *e)
 
 static Status start(int threads, Error *e)
 {
-    (void)threads; /* each makes its stream when it first asks for something */
     Status s = find_device(e);
     if (s == OK) s = cuda_blas_load(e);
     if (s == OK) s = synchronise(e);
+    if (s == OK) s = cuda_blas_make(cuda_blas_of_thread(), cuda_stream(), e);
+    while (s == OK && parts.made < threads) {
+        CudaPart *p = new_part();
+        s = p ? cuda_blas_make(&p->blas, p->stream, e) : failure(e);
+        if (p) put_part(p);
+    }
     return s;
 }
 
@@ -352,9 +412,11 @@ const Device *device_cuda(void)
     static const Device cuda = { .name = "cuda",
                                  .kernels = &kernels,
                                  .host_memory = false,
+                                 .measures = false,
                                  .start = start,
                                  .alloc = device_alloc,
                                  .free = device_free,
+                                 .available = available,
                                  .upload = upload,
                                  .download = download,
                                  .synchronise = synchronise,

@@ -40,8 +40,11 @@ extern "C" void emulator_seed(uint64_t seed);
  * first one, of EMULATOR_DRIVER. */
 enum { EMULATOR_DRIVER = 13000 };
 void emulator_devices(int n, int driver);
-/* cudaMalloc fails beyond this many bytes, all blocks together. At first 1 GiB. */
+/* cudaMalloc fails beyond this many bytes, all blocks together. At first EMULATOR_MEMORY MiB of the environment, else
+ * 1024. */
 void emulator_memory(size_t bytes);
+/* Streams that were made so far. */
+long emulator_streams();
 /* Whether cuBLAS can be loaded from now on. */
 void emulator_blas(bool found);
 

@@ -37,9 +37,10 @@ static struct {
     const void *kernel[MOST_KERNELS] = {}; /* with more shared memory */
     size_t shared[MOST_KERNELS] = {};
     int n_kernels = 0;
+    long streams = 0;
 } cuda = { .once = PTHREAD_ONCE_INIT,
            .lock = PTHREAD_MUTEX_INITIALIZER,
-           .limit = (size_t)1 << 30,
+           .limit = 0,
            .devices = 1,
            .driver = EMULATOR_DRIVER,
            .blas = true };
@@ -64,6 +65,14 @@ void emulator_devices(int n, int driver)
     cuda.driver = driver;
 }
 void emulator_memory(size_t bytes) { cuda.limit = bytes; }
+
+static size_t limit()
+{
+    const char *given = getenv("EMULATOR_MEMORY");
+    if (!cuda.limit) cuda.limit = (given ? strtoull(given, NULL, 10) : 1024) << 20;
+    return cuda.limit;
+}
+long emulator_streams() { return cuda.streams; }
 void emulator_blas(bool found) { cuda.blas = found; }
 
 /* ---- addresses */
@@ -247,8 +256,8 @@ cudaError_t cudaGetDeviceProperties(cudaDeviceProp *p, int device)
 
 cudaError_t cudaMemGetInfo(size_t *free, size_t *total)
 {
-    *total = cuda.limit;
-    *free = cuda.limit > cuda.bytes ? cuda.limit - cuda.bytes : 0;
+    *total = limit();
+    *free = *total > cuda.bytes ? *total - cuda.bytes : 0;
     return cudaSuccess;
 }
 
@@ -257,7 +266,7 @@ static unsigned char *allocate(size_t bytes)
     unsigned char *p = NULL;
     size_t whole = (bytes / PAGE + 1) * PAGE;
     pthread_mutex_lock(&cuda.lock);
-    if (whole < REGION - cuda.used && cuda.bytes + bytes <= cuda.limit && cuda.n_blocks < MOST_BLOCKS) {
+    if (whole < REGION - cuda.used && cuda.bytes + bytes <= limit() && cuda.n_blocks < MOST_BLOCKS) {
         cuda.block[cuda.n_blocks++] = Block{ cuda.used, whole, bytes, true };
         p = cuda.seen + cuda.used;
         cuda.used += whole + PAGE; /* a page between blocks belongs to none */
@@ -382,6 +391,9 @@ cudaError_t cudaStreamCreateWithFlags(cudaStream_t *stream, unsigned flags)
     (void)flags;
     *stream = new EmulatorStream();
     emulator_flush(*stream);
+    pthread_mutex_lock(&cuda.lock);
+    cuda.streams++;
+    pthread_mutex_unlock(&cuda.lock);
     return cudaSuccess;
 }
 

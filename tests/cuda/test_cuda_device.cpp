@@ -96,6 +96,26 @@ static void no_memory_left_gives_null(void **)
     assert_int_equal(device()->synchronise(&e), OK); /* it is no error of the thread */
 }
 
+/* What is left is less than a usual block: the attempt to take one leaves no error for the next kernel. */
+static void the_last_memory_is_given_out(void **)
+{
+    enum { EACH = 1 << 19, MOST = 2000 };
+    static void *held[MOST];
+    size_t free, total, was = device()->available();
+    int n = 0;
+    Error e = {};
+    assert_int_equal(cudaMemGetInfo(&free, &total), cudaSuccess);
+    emulator_memory(total - free + 3 * EACH);
+    size_t left = device()->available();
+    assert_true(left < was && left >= 3 * EACH);
+    while (n < MOST && (held[n] = device()->alloc(EACH))) kernels()->fill((Real *)held[n++], EACH / sizeof(Real), 1);
+    assert_true(n >= 3 && n < MOST);
+    assert_true(device()->available() <= left - (size_t)n * EACH);
+    if (device()->synchronise(&e) != OK) fail_msg("%s", e.message);
+    while (n > 0) device()->free(held[--n]);
+    emulator_memory((size_t)1 << 30);
+}
+
 static void numbers_may_change_as_soon_as_upload_returns(void **)
 {
     enum { ALL = 1 << 20, EACH = 50001 }; /* several times the staging memory */
@@ -405,8 +425,14 @@ static void threads_compute_at_the_same_time(void **)
     enum { N = 5000, THREADS = 4 };
     static Real found[THREADS][N], x[N];
     pthread_t t[THREADS];
-    for (int k = 0; k < THREADS; k++) assert_int_equal(pthread_create(&t[k], NULL, computes, found[k]), 0);
-    for (int k = 0; k < THREADS; k++) pthread_join(t[k], NULL);
+    long streams = 0;
+    if (device()->start(THREADS + 1, NULL) != OK) fail_msg("no start");
+    for (int turn = 0; turn < 3; turn++) { /* what the first ones had, the next ones have */
+        if (turn) assert_int_equal(emulator_streams(), streams);
+        streams = emulator_streams();
+        for (int k = 0; k < THREADS; k++) assert_int_equal(pthread_create(&t[k], NULL, computes, found[k]), 0);
+        for (int k = 0; k < THREADS; k++) pthread_join(t[k], NULL);
+    }
     fill_random(x, N, 9);
     for (int i = 0; i < N; i++) x[i] *= (Real)(1 << 20);
     for (int k = 0; k < THREADS; k++) assert_memory_equal(found[k], x, sizeof x);
@@ -421,6 +447,7 @@ int main()
         cmocka_unit_test(pieces_of_memory_do_not_overlap_and_are_used_again),
         cmocka_unit_test(memory_that_is_used_again_holds_no_numbers),
         cmocka_unit_test(no_memory_left_gives_null),
+        cmocka_unit_test(the_last_memory_is_given_out),
         cmocka_unit_test(numbers_may_change_as_soon_as_upload_returns),
         cmocka_unit_test(a_failed_launch_is_an_error_of_the_next_download),
         cmocka_unit_test(a_profile_counts_what_was_done),
