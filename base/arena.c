@@ -109,6 +109,14 @@ static ArenaBlock *new_block(const Arena *a, size_t size)
     return b;
 }
 
+bool arena_reserve(Arena *a, size_t bytes)
+{
+    if (a->first && a->first->size >= bytes) return true;
+    arena_fini(a);
+    a->first = a->current = new_block(a, bytes);
+    return a->first != NULL;
+}
+
 /* align: a power of two. */
 static void *take(Arena *a, size_t bytes, size_t align)
 {

@@ -47,6 +47,9 @@ void arena_init(Arena *a, size_t block_size);
 /* The same over memory that the host may not be able to touch: only arena_calloc and arena_strndup write to it. */
 void arena_init_with(Arena *a, size_t block_size, void *(*alloc)(size_t bytes), void (*free)(void *block));
 void arena_fini(Arena *a);
+/* One block of at least `bytes` in place of those it has, of which nothing may be in use: no other one is needed until
+ * more than that is. false, with no block at all, when out of memory. */
+bool arena_reserve(Arena *a, size_t bytes);
 /* count * size bytes, not zeroed; NULL when out of memory or if the product overflows. Zero bytes are allowed. */
 void *arena_alloc(Arena *a, size_t count, size_t size);
 void *arena_calloc(Arena *a, size_t count, size_t size);

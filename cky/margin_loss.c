@@ -8,6 +8,15 @@ typedef struct Cells { /* label cells to be scored with a gradient */
     double constant;
 } Cells;
 
+static void add_cell(Cells *c, int begin, int end, int label, Real weight)
+{
+    c->spans[2 * c->n] = begin;
+    c->spans[2 * c->n + 1] = end;
+    c->row[c->n] = c->n;
+    c->col[c->n] = label - 1;
+    c->weight[c->n++] = weight;
+}
+
 /* Adds weight * score of every node with a label that is not in both trees. Both lists are in pre-order over the same
  * words, but may hold different spans: gold is looked up by span. */
 static void add_tree(Cells *c, const Span *nodes, int n, const int *other, int n_words, int first, Real weight)
@@ -15,12 +24,16 @@ static void add_tree(Cells *c, const Span *nodes, int n, const int *other, int n
     for (int k = 0; k < n; k++) {
         if (nodes[k].label == CHART_EMPTY || other[chart_span(n_words, nodes[k].begin, nodes[k].end)] == nodes[k].label)
             continue;
-        c->spans[2 * c->n] = first + nodes[k].begin;
-        c->spans[2 * c->n + 1] = first + nodes[k].end;
-        c->row[c->n] = c->n;
-        c->col[c->n] = nodes[k].label - 1;
-        c->weight[c->n++] = weight;
+        add_cell(c, first + nodes[k].begin, first + nodes[k].end, nodes[k].label, weight);
     }
+}
+
+/* The most cells that the trees of a sentence may have: where it is only measured, it is not searched. */
+static void add_most(Cells *c, const GoldTree *gold, int first)
+{
+    for (int k = 0; k < 2 * gold->n_words - 1; k++) add_cell(c, first, first + 1, 1, 1);
+    for (int k = 0; k < gold->n_nodes; k++)
+        if (gold->nodes[k].label != CHART_EMPTY) add_cell(c, first, first + 1, 1, -1);
 }
 
 static Status sentence(const Forward *f, const SpanScorer *s, Tensor *g, const GoldTree *gold, int first,
@@ -35,6 +48,10 @@ static Status sentence(const Forward *f, const SpanScorer *s, Tensor *g, const G
         return error_set(&f->t->error, ERR_NOMEM, "out of memory for a training chart of %d words", n);
     Status st = span_scorer_score_all(f, s, g, first, n, scores);
     if (st != OK) return st;
+    if (f->t->device->measures) {
+        add_most(c, gold, first);
+        return OK;
+    }
     double augmented;
     int delta;
     Span *nodes = margin_decode(scores, s->n_labels, gold, scratch, scratch, &augmented, &delta, &f->t->error);

@@ -57,7 +57,10 @@ static Status sentence(const Forward *f, const SpanScorer *s, Tensor *g, const S
     Real *scores = arena_alloc(scratch, (size_t)chart_size(n) * (size_t)labels, sizeof *scores);
     if (!scores) return error_set(e, ERR_NOMEM, "out of memory for a training chart of %d words", n);
     Status st = span_scorer_score_all(f, s, g, first, n, scores);
-    if (st == OK) st = marginals_compute(scores, n, s->n_labels, NULL, 1, scratch, &m, e);
+    if (st == OK && f->t->device->measures) { /* any cell may matter */
+        for (size_t k = 0; k < (size_t)chart_size(n) * (size_t)labels; k++) scores[k] = 1;
+        m = (Marginals){ .label = scores };
+    } else if (st == OK) st = marginals_compute(scores, n, s->n_labels, NULL, 1, scratch, &m, e);
     if (st != OK) return st;
     subtract_teacher(tree, labels, scores, &m, c);
     for (int i = 0; i < n; i++)

@@ -74,7 +74,7 @@ static bool made_unknown(const Packer *p, const BatchSentence *s, int w, int wor
 static int spelling_of(Packer *p, int type)
 {
     LexiconType *x = &p->l->type[type];
-    if (x->spelling < 0) {
+    if (x->spelling < 0 || p->l->apart) {
         x->spelling = p->n_spellings;
         p->seen[p->n_seen++] = type;
         put_chars(p, p->l->chars + x->chars, x->n_chars);

@@ -30,25 +30,45 @@ static const Sentence *parse_of(const Model *m, const Treebank *gold, const Eval
     return source == SYNTAX_GOLD ? &gold->s[k] : source == SYNTAX_FILE ? &o->parses[k] : NULL;
 }
 
+/* A parser, and the sentences as it takes them, to be freed in any case. */
+static Status start(const Model *m, const Treebank *gold, const EvaluateOptions *o, Parser *p, ParseInput **in,
+                    Error *e)
+{
+    const Device *d = o->device ? o->device : device_default();
+    Status s = model_check_parses(m, true, o->parses != NULL, e);
+    if (s != OK) return s;
+    *in = mem_calloc((size_t)gold->n, sizeof **in);
+    s = *in ? parser_init(p, m, d, o->n_threads, e) : error_set(e, ERR_NOMEM, "out of memory evaluating");
+    for (int k = 0; k < gold->n && s == OK; k++)
+        (*in)[k] = (ParseInput){ gold->s[k].n_words,
+                                 gold->s[k].words,
+                                 o->given_tags ? gold->s[k].tags : NULL,
+                                 NULL,
+                                 parse_of(m, gold, o, k),
+                                 NULL };
+    p->o = o->parse;
+    return s;
+}
+
+Status evaluate_need(const Model *m, const Treebank *gold, const EvaluateOptions *o, size_t *bytes, Error *e)
+{
+    ParseInput *in = NULL;
+    Parser p = { 0 };
+    Status s = start(m, gold, o, &p, &in, e);
+    if (s == OK) s = parse_pool_need(&p.pool, in, gold->n, &p.o, bytes, e);
+    parser_fini(&p);
+    mem_free(in);
+    return s;
+}
+
 Status evaluate_model(const Model *m, const Treebank *gold, const EvaluateOptions *o, Evaluation *ev, Error *e)
 {
     Arena arena; /* of one sentence */
-    Status checked = model_check_parses(m, true, o->parses != NULL, e);
-    if (checked != OK) return checked;
-    ParseInput *in = mem_calloc((size_t)gold->n, sizeof *in);
+    ParseInput *in = NULL;
     Parser p = { 0 };
-    arena_init(&arena, 1 << 12);
-    const Device *d = o->device ? o->device : device_default();
-    Status s = in ? parser_init(&p, m, d, o->n_threads, e) : error_set(e, ERR_NOMEM, "out of memory evaluating");
-    for (int k = 0; k < gold->n && s == OK; k++)
-        in[k] = (ParseInput){ gold->s[k].n_words,
-                              gold->s[k].words,
-                              o->given_tags ? gold->s[k].tags : NULL,
-                              NULL,
-                              parse_of(m, gold, o, k),
-                              NULL };
-    p.o = o->parse;
     Taken taken = { o, gold->n };
+    arena_init(&arena, 1 << 12);
+    Status s = start(m, gold, o, &p, &in, e);
     if (s == OK) s = parser_run(&p, in, gold->n, o->progress ? take : NULL, &taken, e);
     for (int k = 0; k < gold->n && s == OK; k++) {
         arena_reset(&arena);

@@ -125,6 +125,14 @@ static Status decode_sentence(ParseWorker *w, Scored *sc, int first, const Given
     return OK;
 }
 
+/* In place of a tree, where a sentence is only measured: all words are roots. */
+static bool take_roots(Scored *sc, int first, Parsed *p, Arena *out)
+{
+    p->heads = arena_calloc(out, (size_t)p->n_words, sizeof *p->heads);
+    for (int c = 0; c <= p->n_words; c++) sc->head_row[first + c] = first;
+    return p->heads != NULL;
+}
+
 /* The best type of each word, or the given one; "root" if and only if the head is 0. */
 static Status choose_types(const Model *m, const HostMatrix *scores, int first, const Given *given, Parsed *p,
                            Arena *out, Error *e)
@@ -241,7 +249,10 @@ static Status decode_batch(ParseWorker *w, const ParseInput *in, int n, const Pa
         result[k] = (Parsed){ .n_words = in[k].n_words, .words = in[k].words, .given_tags = in[k].tags, .pieces = 1 };
         if (w->lexicon.from.tokenizer) result[k].windows = w->packed.in.pieces.n_windows[k];
         ArenaMark mark = arena_mark(&w->scratch);
-        s = decode_sentence(w, &sc, batch_fencepost(b, k), in[k].given, &result[k], out, e);
+        int first = batch_fencepost(b, k);
+        if (!w->tape.device->measures) s = decode_sentence(w, &sc, first, in[k].given, &result[k], out, e);
+        else if (!take_roots(&sc, first, &result[k], out))
+            s = error_set(e, ERR_NOMEM, "out of memory measuring sentences");
         arena_rewind(&w->scratch, mark);
         sc.arcs += batch_arcs(b, k);
         sc.best += chart_size(in[k].n_words);
@@ -294,6 +305,19 @@ static ParseWorker *first_worker(ParseWorker *w)
     w->first = mem_alloc(1, sizeof *w->first);
     if (w->first) parse_worker_init(w->first, w->m->first, w->tape.device);
     return w->first;
+}
+
+ParseNeed parse_worker_need(const ParseWorker *w)
+{
+    ParseNeed need = { .own = tape_need(&w->tape) };
+    if (w->first) need.first = tape_need(&w->first->tape);
+    return need;
+}
+
+bool parse_worker_reserve(ParseWorker *w, ParseNeed need)
+{
+    if (!tape_reserve(&w->tape, need.own)) return false;
+    return !need.first.numbers || (first_worker(w) && tape_reserve(&w->first->tape, need.first));
 }
 
 /* Parses the batch without masks that read parses, by the model itself or by that of the first pass. */

@@ -116,6 +116,20 @@ typedef struct ParseWorker {
 void parse_worker_init(ParseWorker *w, const Model *m, const Device *d);
 void parse_worker_fini(ParseWorker *w);
 
+/* Memory of the device for the largest batch so far: of the worker's tape, and of that of the first pass. A worker on
+ * the measuring device (tensor/device.h) finds what another one needs, without parsing: in its results all words are
+ * roots. What an observer or given phrases take besides is not in it. */
+typedef struct ParseNeed {
+    TapeNeed own, first;
+} ParseNeed;
+ParseNeed parse_worker_need(const ParseWorker *w);
+/* Takes it at once (tape_reserve), between two batches. false when the device's memory is out. */
+bool parse_worker_reserve(ParseWorker *w, ParseNeed need);
+static inline size_t parse_need_bytes(ParseNeed n)
+{
+    return n.own.numbers + n.own.grads + n.first.numbers + n.first.grads;
+}
+
 /* Parses n sentences as one batch. ERR_NUMERIC if weights are so large that scores are not finite, ERR_NOMEM.
  * Results lie in `out`. A sentence above the limits is parsed in pieces (parser/long_sentence.h). */
 Status parse_batch(ParseWorker *w, const ParseInput *in, int n, const ParseOptions *o, Arena *out, Parsed *result,

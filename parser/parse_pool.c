@@ -13,6 +13,7 @@ Status parse_pool_init(ParsePool *p, const Model *m, const Device *d, int n_thre
     Status s = d->start(n_threads, e);
     if (s != OK) return s;
     *p = (ParsePool){ .n_threads = n_threads,
+                      .device = d,
                       .workers = mem_calloc(n, sizeof *p->workers),
                       .arenas = mem_calloc(n, sizeof *p->arenas),
                       .errors = mem_calloc(n, sizeof *p->errors) };
@@ -27,6 +28,7 @@ Status parse_pool_init(ParsePool *p, const Model *m, const Device *d, int n_thre
         parse_worker_init(&p->workers[t], m, d);
         arena_init(&p->arenas[t], (size_t)1 << 18);
     }
+    if (d->available) parse_worker_init(&p->measuring, m, device_measuring());
     arena_init(&p->joined, (size_t)1 << 16);
     pthread_mutex_init(&p->lock, NULL);
     return OK;
@@ -39,6 +41,7 @@ void parse_pool_fini(ParsePool *p)
         parse_worker_fini(&p->workers[t]);
         arena_fini(&p->arenas[t]);
     }
+    if (p->device->available) parse_worker_fini(&p->measuring);
     arena_fini(&p->joined);
     pthread_mutex_destroy(&p->lock);
     mem_free(p->workers);
@@ -116,6 +119,48 @@ static void release(PoolJob *j)
     mem_free(j->done);
 }
 
+/* ---- memory of the device */
+
+static int threads_of(const PoolJob *j)
+{
+    return j->n_batches < j->pool->n_threads ? j->n_batches : j->pool->n_threads;
+}
+
+/* What a thread needs for any of the batches. */
+static Status measure(PoolJob *j, ParseNeed *need, Error *e)
+{
+    ParseWorker *w = &j->pool->measuring;
+    ParseOptions o = *j->o;
+    Arena *out = &j->pool->arenas[0];
+    Status s = OK;
+    o.observe.batch = NULL;
+    for (int k = 0; k < j->n_batches && s == OK; k++) {
+        int from = j->batch[k];
+        s = parse_batch(w, j->part + from, j->batch[k + 1] - from, &o, out, j->parsed + from, e);
+        arena_reset(out);
+    }
+    *need = parse_worker_need(w);
+    return s;
+}
+
+static Status reserve(PoolJob *j, Error *e)
+{
+    const double mib = 1 << 20;
+    const Device *d = j->pool->device;
+    ParseNeed need;
+    int threads = threads_of(j);
+    Status s = measure(j, &need, e);
+    if (s != OK) return s;
+    bool ok = true;
+    size_t available = d->available();
+    for (int t = 0; t < threads && ok; t++) ok = parse_worker_reserve(&j->pool->workers[t], need);
+    if (ok) return OK;
+    return error_set(e, ERR_NOMEM,
+                     "out of memory on %s: batches need %.1f MiB for each of %d threads; %.1f MiB are free; lower "
+                     "--threads, --batch-tokens or --max-words",
+                     d->name, (double)parse_need_bytes(need) / mib, threads, (double)available / mib);
+}
+
 /* ---- work */
 
 static Status finish_sentence(PoolJob *j, int k, Error *e)
@@ -176,13 +221,33 @@ static void work(void *context, int worker, int item)
     pthread_mutex_unlock(&p->lock);
 }
 
+static void begin(ParsePool *p)
+{
+    for (int t = 0; t < p->n_threads; t++) arena_reset(&p->arenas[t]);
+    arena_reset(&p->joined);
+}
+
+Status parse_pool_need(ParsePool *p, const ParseInput *in, int n, const ParseOptions *o, size_t *bytes, Error *e)
+{
+    PoolJob j = { .pool = p, .o = o, .in = in, .n = n };
+    ParseNeed need;
+    *bytes = 0;
+    if (!p->device->available) return OK;
+    begin(p);
+    Status s = prepare(&j, e);
+    if (s == OK) s = measure(&j, &need, e);
+    if (s == OK) *bytes = (size_t)threads_of(&j) * parse_need_bytes(need);
+    release(&j);
+    return s;
+}
+
 Status parse_pool_run(ParsePool *p, const ParseInput *in, int n, const ParseOptions *o, Parsed *result, ParseTake take,
                       void *context, Error *e)
 {
     PoolJob j = { .pool = p, .o = o, .in = in, .result = result, .n = n, .take = take, .context = context };
-    for (int t = 0; t < p->n_threads; t++) arena_reset(&p->arenas[t]);
-    arena_reset(&p->joined);
+    begin(p);
     Status s = prepare(&j, e);
+    if (s == OK && p->device->available) s = reserve(&j, e);
     if (s == OK) parallel_for(p->n_threads, j.n_batches, work, &j);
     if (s == OK && j.error.code != OK) {
         *e = j.error;

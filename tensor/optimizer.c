@@ -50,7 +50,11 @@ Status optimizer_init(Optimizer *o, ParamSet *ps, const Device *d, OptimizerConf
     o->range = ((ps->trained + RANGES_MAX - 1) / RANGES_MAX + 15) / 16 * 16;
     if (o->range < RANGE_MIN) o->range = RANGE_MIN;
     o->n_ranges = (int)((ps->trained + o->range - 1) / o->range);
-    return allocate(o) ? OK : error_set(e, ERR_NOMEM, "out of memory for %zu parameters in training", ps->size);
+    if (allocate(o)) return OK;
+    return error_set(e, ERR_NOMEM,
+                     "out of memory on %s for training: %d slabs of %.1f MiB, one of gradients for each of %d threads",
+                     d->name, 3 + (c.average > 0) + c.n_threads,
+                     (double)ps->trained * (double)sizeof *o->values / (1 << 20), c.n_threads);
 }
 
 void optimizer_fini(Optimizer *o)

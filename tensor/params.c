@@ -246,7 +246,7 @@ Status params_download(ParamSet *ps, Error *e)
 /* The slab of values that passes on the tape's device read. */
 static const Real *slab_for(Tape *t, const ParamSet *ps)
 {
-    if (t->device->host_memory) return ps->slab;
+    if (t->device->host_memory || t->device->measures) return ps->slab;
     if (ps->on_device && ps->device == t->device) return ps->on_device;
     return tape_fail(t, ERR_CONFIG, "the parameters are not on %s", t->device->name);
 }

@@ -6,12 +6,22 @@
 
 #include "base/rng.h"
 
+/* Of the measuring device: more than any tape takes. */
+static const size_t ENDLESS = SIZE_MAX / 4;
+
 void tape_init(Tape *t, const Device *d)
 {
     *t = (Tape){ .device = d };
     arena_init(&t->host, (size_t)256 << 10);
-    arena_init_with(&t->numbers, (size_t)4 << 20, d->alloc, d->free);
-    arena_init_with(&t->grads, (size_t)1 << 20, d->alloc, d->free);
+    arena_init_with(&t->numbers, d->measures ? ENDLESS : (size_t)4 << 20, d->alloc, d->free);
+    arena_init_with(&t->grads, d->measures ? ENDLESS : (size_t)1 << 20, d->alloc, d->free);
+}
+
+TapeNeed tape_need(const Tape *t) { return (TapeNeed){ t->numbers.peak, t->grads.peak }; }
+
+bool tape_reserve(Tape *t, TapeNeed need)
+{
+    return arena_reserve(&t->numbers, need.numbers) && (!need.grads || arena_reserve(&t->grads, need.grads));
 }
 
 void tape_fini(Tape *t)

@@ -57,6 +57,16 @@ struct Tape {
 
 void tape_init(Tape *t, const Device *d);
 void tape_fini(Tape *t);
+
+/* Memory of the device for the largest sub-batch of a tape so far, in bytes. On the measuring device each of the two is
+ * one stretch, so it is what another device needs in one block. */
+typedef struct TapeNeed {
+    size_t numbers, grads;
+} TapeNeed;
+TapeNeed tape_need(const Tape *t);
+/* Takes this much of the device at once, so that no sub-batch which needs no more asks for memory. After tape_init or
+ * tape_reset. false when the device's memory is out. */
+bool tape_reserve(Tape *t, TapeNeed need);
 /* Drops all tensors and nodes; memory is kept for the next sub-batch. */
 void tape_reset(Tape *t, bool recording, bool training, uint64_t key);
 

@@ -19,19 +19,38 @@ static void mean_add(Mean *m, double value)
 
 static double mean(const Mean *m) { return m->n ? m->sum / m->n : 0; }
 
-/* Scores dev set k, whose tags are input where the model has no tagger; its F1 and LAS go into the means, as far as it
- * and the model have trees and dependencies. */
-static Status score_dev(const Trainer *tr, int k, DevScores *out, Mean *f1, Mean *las, Error *e)
+/* Of dev set k, whose tags are input where the model has no tagger. */
+static EvaluateOptions dev_options(const Trainer *tr, int k)
 {
-    const Corpus *dev = &tr->a->dev[k];
     EvaluateOptions o = { .parse = parse_defaults(&tr->m),
                           .device = tr->a->device,
                           .n_threads = tr->a->n_threads,
                           .given_tags = tr->m.c.use_tags && !tr->m.c.d_tag_hidden,
                           .parses = trainer_syntax_dev(tr, k) };
-    int id = vocab_find(&tr->m.treebanks, dev->name);
+    int id = vocab_find(&tr->m.treebanks, tr->a->dev[k].name);
     o.parse.treebank = id < 0 ? 0 : id;
     o.parse.shape_tags = false;
+    return o;
+}
+
+Status trainer_dev_need(const Trainer *tr, size_t *bytes, Error *e)
+{
+    Status s = OK;
+    *bytes = 0;
+    for (int k = 0; k < tr->a->n_dev && tr->m.task == MODEL_PARSES && s == OK; k++) {
+        EvaluateOptions o = dev_options(tr, k);
+        size_t need = 0;
+        s = evaluate_need(&tr->m, &tr->a->dev[k].trees, &o, &need, e);
+        if (need > *bytes) *bytes = need;
+    }
+    return s;
+}
+
+/* Scores dev set k; its F1 and LAS go into the means, as far as it and the model have trees and dependencies. */
+static Status score_dev(const Trainer *tr, int k, DevScores *out, Mean *f1, Mean *las, Error *e)
+{
+    const Corpus *dev = &tr->a->dev[k];
+    EvaluateOptions o = dev_options(tr, k);
     Evaluation ev = { .punct = PUNCT_AUTO };
     Status s = evaluate_model(&tr->m, &dev->trees, &o, &ev, e);
     *out = (DevScores){ .name = dev->name, .scores = ev.sum };

@@ -10,6 +10,35 @@
 #include "parser/import.h"
 #include "parser/train/trainer.h"
 
+Status trainer_worker_init(TrainWorker *w, const Model *m, const Device *d, Error *e)
+{
+    int guides = m->net.encoder.plan.n_guides;
+    *w = (TrainWorker){ .targets = NULL };
+    tape_init(&w->tape, d);
+    lexicon_init(&w->lexicon, model_lexicon(m));
+    arena_init(&w->scratch, (size_t)1 << 20);
+    if (guides) w->targets = mem_calloc((size_t)guides, sizeof *w->targets);
+    return !guides || w->targets ? OK : error_set(e, ERR_NOMEM, "out of memory for guided heads");
+}
+
+void trainer_worker_fini(TrainWorker *w, const Model *m)
+{
+    tape_fini(&w->tape);
+    lexicon_fini(&w->lexicon);
+    arena_fini(&w->scratch);
+    for (int g = 0; w->targets && g < m->net.encoder.plan.n_guides; g++) guidance_targets_fini(&w->targets[g]);
+    mem_free(w->targets);
+}
+
+static Status make_slabs(Trainer *tr, const Device *d, OptimizerConfig c, Error *e)
+{
+    Error own = { 0 };
+    Status s = optimizer_init(&tr->optimizer, &tr->m.ps, d, c, &own);
+    if (s == ERR_NOMEM) error_set(e, s, "%s; lower --threads, or the sizes of the model", own.message);
+    else if (s != OK) *e = own;
+    return s;
+}
+
 /* The weights have their initial values. */
 static Status allocate(Trainer *tr, Error *e)
 {
@@ -22,34 +51,22 @@ static Status allocate(Trainer *tr, Error *e)
                            .clip = c->clip,
                            .average = c->average };
     const Device *d = a->device ? a->device : device_default();
-    Status s = optimizer_init(&tr->optimizer, &tr->m.ps, d, oc, e);
+    Status s = d->start(a->n_threads, e);
+    if (s == OK) s = make_slabs(tr, d, oc, e);
     if (s != OK) return s;
     tr->order = mem_calloc((size_t)tr->n_epoch, sizeof *tr->order);
     tr->cut = mem_calloc((size_t)a->train.batch_size + 2, sizeof *tr->cut);
     tr->parts = mem_calloc((size_t)a->train.batch_size + 1, sizeof *tr->parts);
     tr->workers = mem_calloc((size_t)a->n_threads, sizeof *tr->workers);
-    bool ok = tr->order && tr->cut && tr->parts && tr->workers;
-    for (int k = 0; ok && k < a->n_threads; k++) {
-        TrainWorker *w = &tr->workers[k];
-        tape_init(&w->tape, d);
-        lexicon_init(&w->lexicon, model_lexicon(&tr->m));
-        arena_init(&w->scratch, (size_t)1 << 20);
-        int guides = tr->m.net.encoder.plan.n_guides;
-        ok = !guides || (w->targets = mem_calloc((size_t)guides, sizeof *w->targets));
-    }
-    return ok ? OK : error_set(e, ERR_NOMEM, "out of memory for %d sentences in training", tr->n);
+    if (!tr->order || !tr->cut || !tr->parts || !tr->workers)
+        return error_set(e, ERR_NOMEM, "out of memory for %d sentences in training", tr->n);
+    for (int k = 0; s == OK && k < a->n_threads; k++) s = trainer_worker_init(&tr->workers[k], &tr->m, d, e);
+    return s;
 }
 
 static void release(Trainer *tr)
 {
-    for (int k = 0; tr->workers && k < tr->a->n_threads; k++) {
-        tape_fini(&tr->workers[k].tape);
-        lexicon_fini(&tr->workers[k].lexicon);
-        arena_fini(&tr->workers[k].scratch);
-        for (int g = 0; tr->workers[k].targets && g < tr->m.net.encoder.plan.n_guides; g++)
-            guidance_targets_fini(&tr->workers[k].targets[g]);
-        mem_free(tr->workers[k].targets);
-    }
+    for (int k = 0; tr->workers && k < tr->a->n_threads; k++) trainer_worker_fini(&tr->workers[k], &tr->m);
     mem_free(tr->workers);
     mem_free(tr->order);
     mem_free(tr->cut);
@@ -138,6 +155,7 @@ static Status start(Trainer *tr, Error *e)
     if (s == OK && !tr->a->resume) s = head_inputs_check_targets(&tr->m.options, tr->a->corpora, tr->a->n_corpora, e);
     if (s == OK) s = allocate(tr, e);
     if (s == OK && tr->a->resume) s = trainer_load_slabs(tr, e);
+    if (s == OK) s = trainer_reserve(tr, e);
     if (s != OK) return s;
     TrainCounts *c = &tr->counts;
     c->sentences = tr->n;

@@ -204,6 +204,18 @@ const Sentence *trainer_syntax_parse(const Trainer *tr, const Example *x, uint64
 const Sentence *trainer_syntax_dev(const Trainer *tr, int k);
 void trainer_syntax_fini(Trainer *tr);
 
+/* ---- train.c */
+
+/* d: of its tape. To be ended after failure, too. ERR_NOMEM. */
+Status trainer_worker_init(TrainWorker *w, const Model *m, const Device *d, Error *e);
+void trainer_worker_fini(TrainWorker *w, const Model *m);
+
+/* ---- memory.c */
+
+/* Takes the memory of the device that the sub-batches of the coming updates need, before the first of them; the model's
+ * slabs are there. ERR_NOMEM, with what is needed, what is free and what to lower. */
+Status trainer_reserve(Trainer *tr, Error *e);
+
 /* ---- groups.c */
 
 /* How the parameters are trained, before they are declared. ERR_USAGE on an option that cannot be read. */
@@ -213,6 +225,12 @@ Status trainer_check_groups(const Trainer *tr, Error *e);
 
 /* ---- update.c */
 
+/* Cuts the batch order[from .. to) into sub-batches of at most subbatch_tokens; the batch is sorted by length before.
+ * The number of threads has no part in it: dropout is drawn and gradients are added by sub-batches. */
+void trainer_cut(Trainer *tr, int from, int to);
+/* The gradient of sub-batch `item` of the batch that was cut, added to grads, and its losses. w->error says what
+ * failed. */
+void trainer_sub_batch(Trainer *tr, TrainWorker *w, int item, Real *grads, LossParts *parts);
 /* One update on the examples order[from .. to). ERR_NUMERIC where the loss or the gradient is not finite, ERR_NOMEM. */
 Status trainer_update(Trainer *tr, int from, int to, Error *e);
 
@@ -240,6 +258,9 @@ double trainer_elapsed(const Trainer *tr);
 /* Scores dev with the averaged weights if there are any, reports the scores, appends to the log, and saves the model if
  * it is the best so far. ERR_IO, ERR_NOMEM, ERR_NUMERIC. */
 Status trainer_check(Trainer *tr, Error *e);
+/* Bytes of the device's memory that parsing the dev sets needs (evaluate_need); 0 of a model that does not parse.
+ * ERR_NOMEM, ERR_CONFIG. */
+Status trainer_dev_need(const Trainer *tr, size_t *bytes, Error *e);
 
 /* ---- log.c */
 

@@ -6,9 +6,7 @@
 #include "parser/head_inputs.h"
 #include "parser/train/trainer.h"
 
-/* Cuts the batch order[from .. to) into sub-batches of at most subbatch_tokens; the batch is sorted by length before.
- * The number of threads has no part in it: dropout is drawn and gradients are added by sub-batches. */
-static void cut_batch(Trainer *tr, int from, int to)
+void trainer_cut(Trainer *tr, int from, int to)
 {
     int *o = tr->order + from, n = to - from, tokens = 0;
     for (int i = 1; i < n; i++) { /* insertion sort, stable */
@@ -50,7 +48,7 @@ static Status pack_examples(Trainer *tr, TrainWorker *w, const int *which, int n
                    **parse = arena_alloc(&w->scratch, (size_t)n, sizeof *parse);
     *gold = arena_alloc(&w->scratch, (size_t)n, sizeof **gold);
     bool ok = sentences && shown && parse && *gold,
-         varies = c->vary_case > 0 || c->vary_final > 0 || c->vary_quotes > 0;
+         varies = (c->vary_case > 0 || c->vary_final > 0 || c->vary_quotes > 0) && !w->tape.device->measures;
     for (int k = 0; k < n && ok; k++) {
         const Example *x = &tr->ex[which[k]];
         uint64_t key = rng_key((uint64_t)c->seed, 0xe9, (uint64_t)tr->st.epoch, (uint64_t)which[k]) | 1;
@@ -103,8 +101,7 @@ static LossWeights weights_of(const Trainer *tr, const TrainWorker *w, int item)
     return to;
 }
 
-/* The gradient of a sub-batch, added to grads. */
-static void sub_batch(Trainer *tr, TrainWorker *w, int item, Real *grads, LossParts *parts)
+void trainer_sub_batch(Trainer *tr, TrainWorker *w, int item, Real *grads, LossParts *parts)
 {
     const TrainConfig *c = &tr->a->train;
     int from = tr->cut[item], n = tr->cut[item + 1] - from;
@@ -133,7 +130,8 @@ static void work(void *context, int worker, int item)
     Trainer *tr = context;
     TrainWorker *w = &tr->workers[worker];
     tr->parts[item] = (LossParts){ 0 };
-    if (w->error.code == OK) sub_batch(tr, w, item, optimizer_gradients(&tr->optimizer, worker), &tr->parts[item]);
+    Real *grads = optimizer_gradients(&tr->optimizer, worker);
+    if (w->error.code == OK) trainer_sub_batch(tr, w, item, grads, &tr->parts[item]);
     if (w->error.code == OK) optimizer_add(&tr->optimizer, worker, item);
     else optimizer_skip(&tr->optimizer, worker, item);
 }
@@ -166,7 +164,7 @@ static Status compute_gradient(Trainer *tr, Error *e)
 
 Status trainer_update(Trainer *tr, int from, int to, Error *e)
 {
-    cut_batch(tr, from, to);
+    trainer_cut(tr, from, to);
     Status s = compute_gradient(tr, e);
     if (s != OK) return s;
     optimizer_step(&tr->optimizer, trainer_rate(tr), tr->st.step + 1, tr->norm);

@@ -71,6 +71,17 @@ trained 'resuming' 4 train --resume c.lal.ckpt --device cuda
 same_weights a.lal c.lal || complain 'another model'
 alike 'the model' parse --products f32 -m a.lal text
 printf 'a\tThe old river .\nb\tThe new code .\n' >classes.tsv
+# What memory is needed is known before the first update.
+status_wanted=1
+export EMULATOR_MEMORY=33 # of which 32 are a thread's workspace
+trained 'training in 33 MiB' 1 train $few $small --max-updates 1 --threads 1 --out little.lal --device cuda
+says 'out of memory on cuda before the first update: sub-batches need '
+says ' MiB are free; lower --threads, --subbatch-tokens or --max-train-words'
+[ -e little.lal ] && complain 'a model was written'
+trained 'two threads' 1 train $few $small --max-updates 1 --threads 2 --out little.lal --device cuda
+says 'out of memory on cuda: each thread needs 32 MiB for products; lower --threads'
+unset EMULATOR_MEMORY
+status_wanted=0
 trained 'a classifier' 1 classify --train classes.tsv $small --epochs 1 --out classes.lal --device cuda
 alike 'classes' classify -m classes.lal --format json text
 trained 'an encoder' 1 pretrain --text text $small --epochs 1 --out pretrained.lal --device cuda

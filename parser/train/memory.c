@@ -1,0 +1,203 @@
+/* parser/train/memory.c: the memory of the device that sub-batches need, before the first update. The sub-batches of
+ * the epochs to come are cut, which needs no computation, and those that may be the largest are run, by the code of an
+ * update, on the device that only counts (device_measuring). */
+#include "base/arena.h"
+#include "embeddings/piece_align.h"
+#include "parser/train/trainer.h"
+
+/* At most so many sentences are looked at, but all of one batch; shuffled again, the same ones give hardly more. */
+enum { LOOK_MOST = 1 << 20, LEXICON_MOST = 200000 };
+/* A sub-batch that is larger by this share than one that was measured is not measured; so much more is taken. */
+static const double CLOSE = 1.0 / 16;
+
+/* What the memory of a sub-batch grows with: sums over sentences, and the longest one. Of two sub-batches, one that has
+ * no less of each needs no less memory. */
+typedef enum Extent {
+    TOKENS,
+    SENTENCES,
+    PAIRS, /* of tokens */
+    LONGEST,
+    CHARACTERS,
+    PIECES,
+    PIECE_PAIRS,
+    CELLS,       /* of the margin loss */
+    SOFT_PAIRS,  /* of sentences with soft trees */
+    SOFT_VALUES, /* of rows */
+    EXTENTS
+} Extent;
+
+typedef struct Size {
+    float of[EXTENTS];
+} Size;
+
+typedef struct Measured {
+    Trainer *tr;
+    TrainWorker w;    /* its tape is one of the measuring device */
+    Size *example;    /* [tr->n] TOKENS 0: not looked at */
+    Size *seen;       /* [n] sub-batches that were measured */
+    int n, cap, cuts; /* cuts: most sub-batches of a batch */
+} Measured;
+
+/* ---- sizes */
+
+/* What the words of a sentence add. false: out of memory. */
+static bool count_words(Lexicon *l, const Sentence *sent, Arena *a, Size *to)
+{
+    const char *const *words = sent->words;
+    if (l->from.tokenizer && !(words = piece_align_spell(words, sent->n_words, a))) return false;
+    lexicon_trim(l, LEXICON_MOST);
+    for (int k = 0; k < sent->n_words; k++) {
+        int type = lexicon_type(l, words[k]);
+        if (type < 0) return false;
+        to->of[CHARACTERS] += (float)l->type[type].n_chars;
+        to->of[PIECES] += (float)l->type[type].n_pieces;
+    }
+    to->of[PIECE_PAIRS] = to->of[PIECES] * to->of[PIECES];
+    return true;
+}
+
+static float values_of(const SoftRows *rows, int words) { return rows->start ? (float)rows->start[words] : 0; }
+
+/* What example x adds. false: out of memory. */
+static bool size_of(Measured *m, const Example *x, Size *to)
+{
+    float tokens = (float)x->s->n_words + 2;
+    *to = (Size){ .of = { [TOKENS] = tokens, [SENTENCES] = 1, [PAIRS] = tokens * tokens, [LONGEST] = tokens } };
+    if (x->soft) {
+        const SoftTargets *s = x->soft;
+        if (s->tree.n_spans) to->of[SOFT_PAIRS] = tokens * tokens;
+        to->of[SOFT_VALUES] = values_of(&s->tags, x->s->n_words) + values_of(&s->heads, x->s->n_words) +
+                              values_of(&s->types, x->s->n_words);
+    } else if (x->gold.tree.n_nodes) to->of[CELLS] = 2 * tokens + (float)x->gold.tree.n_nodes;
+    arena_reset(&m->w.scratch);
+    return count_words(&m->w.lexicon, x->s, &m->w.scratch, to);
+}
+
+static bool size_of_item(Measured *m, int item, Size *to)
+{
+    const Trainer *tr = m->tr;
+    *to = (Size){ .of = { 0 } };
+    for (int k = tr->cut[item]; k < tr->cut[item + 1]; k++) {
+        int which = tr->order[tr->batch_from + k];
+        Size *x = &m->example[which];
+        if (x->of[TOKENS] == 0 && !size_of(m, &tr->ex[which], x)) return false;
+        for (int i = 0; i < EXTENTS; i++)
+            if (i != LONGEST) to->of[i] += x->of[i];
+            else if (x->of[i] > to->of[i]) to->of[i] = x->of[i];
+    }
+    return true;
+}
+
+/* Is it no larger than a sub-batch that was measured, or hardly? */
+static bool within(const Measured *m, const Size *x)
+{
+    for (int k = m->n - 1; k >= 0; k--) {
+        int i = 0;
+        while (i < EXTENTS && x->of[i] <= m->seen[k].of[i] * (float)(1 + CLOSE)) i++;
+        if (i == EXTENTS) return true;
+    }
+    return false;
+}
+
+/* ---- measuring */
+
+static Status measure_batch(Measured *m, Error *e)
+{
+    Trainer *tr = m->tr;
+    if (tr->n_cuts > m->cuts) m->cuts = tr->n_cuts;
+    for (int item = 0; item < tr->n_cuts; item++) {
+        Size x;
+        LossParts parts;
+        bool ok = size_of_item(m, item, &x);
+        if (ok && within(m, &x)) continue;
+        if (!ok || !mem_reserve(m->seen, &m->cap, m->n + 1))
+            return error_set(e, ERR_NOMEM, "out of memory measuring sub-batches");
+        m->seen[m->n++] = x;
+        trainer_sub_batch(tr, &m->w, item, optimizer_gradients(&tr->optimizer, 0), &parts);
+        if (m->w.error.code != OK) {
+            *e = m->w.error;
+            return e->code;
+        }
+    }
+    return OK;
+}
+
+/* Runs through the epochs to come, without the work. */
+static Status measure_epochs(Measured *m, Error *e)
+{
+    Trainer *tr = m->tr;
+    const TrainConfig *c = &tr->a->train;
+    long epoch = tr->st.epoch, updates = trainer_updates(tr) - tr->st.step, looked = 0;
+    Status s = OK;
+    for (; s == OK && tr->st.epoch < c->epochs && updates > 0 && looked < LOOK_MOST; tr->st.epoch++) {
+        if (!trainer_epoch(tr)) s = error_set(e, ERR_NOMEM, "out of memory for an epoch");
+        for (int from = 0, to; s == OK && from < tr->n_epoch && updates > 0 && looked < LOOK_MOST; from = to) {
+            to = from + c->batch_size < tr->n_epoch ? from + c->batch_size : tr->n_epoch;
+            trainer_cut(tr, from, to);
+            s = measure_batch(m, e);
+            looked += to - from;
+            updates--;
+        }
+    }
+    tr->st.epoch = epoch;
+    return s;
+}
+
+/* *need: of a thread; *threads: as many as can work at a time. */
+static Status measure(Trainer *tr, TapeNeed *need, int *threads, Error *e)
+{
+    Measured m = { .tr = tr };
+    Status s = trainer_worker_init(&m.w, &tr->m, device_measuring(), e);
+    m.w.lexicon.apart = true;
+    m.example = mem_calloc((size_t)tr->n, sizeof *m.example);
+    if (s == OK && !m.example) s = error_set(e, ERR_NOMEM, "out of memory for %d sentences in training", tr->n);
+    if (s == OK) s = measure_epochs(&m, e);
+    *need = tape_need(&m.w.tape);
+    need->numbers += (size_t)((double)need->numbers * CLOSE);
+    need->grads += (size_t)((double)need->grads * CLOSE);
+    *threads = m.cuts < tr->a->n_threads ? m.cuts : tr->a->n_threads;
+    trainer_worker_fini(&m.w, &tr->m);
+    mem_free(m.example);
+    mem_free(m.seen);
+    return s;
+}
+
+/* ---- taking it */
+
+/* What a run needs: a thread for sub-batches, all threads together for dev; and what there is. */
+typedef struct Needs {
+    TapeNeed tape;
+    int threads;
+    size_t dev, available;
+} Needs;
+
+static Status too_little(const Device *d, const Needs *n, Error *e)
+{
+    const double mib = 1 << 20;
+    char dev[60] = "", found[60] = "";
+    if (n->dev) snprintf(dev, sizeof dev, " and %.1f MiB to parse dev", (double)n->dev / mib);
+    if (d->available) snprintf(found, sizeof found, "%.1f MiB are free; ", (double)n->available / mib);
+    return error_set(e, ERR_NOMEM,
+                     "out of memory on %s before the first update: sub-batches need %.1f MiB for each of %d threads%s; "
+                     "%slower --threads, --subbatch-tokens or --max-train-words",
+                     d->name, (double)(n->tape.numbers + n->tape.grads) / mib, n->threads, dev, found);
+}
+
+static bool take(Trainer *tr, const Needs *n)
+{
+    size_t each = n->tape.numbers + n->tape.grads;
+    bool ok = n->dev <= n->available && (n->threads == 0 || each <= (n->available - n->dev) / (size_t)n->threads);
+    for (int k = 0; k < n->threads && ok; k++) ok = tape_reserve(&tr->workers[k].tape, n->tape);
+    return ok;
+}
+
+Status trainer_reserve(Trainer *tr, Error *e)
+{
+    const Device *d = tr->optimizer.d;
+    Needs n = { .available = SIZE_MAX };
+    Status s = measure(tr, &n.tape, &n.threads, e);
+    if (s == OK && d->available) s = trainer_dev_need(tr, &n.dev, e);
+    if (s != OK) return s;
+    if (d->available) n.available = d->available();
+    return take(tr, &n) ? OK : too_little(d, &n, e);
+}
