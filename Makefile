@@ -127,8 +127,8 @@ SHARED_SRC := $(filter-out $(GENERATOR_SRC),$(wildcard tests/support/*.c)) tests
 SHARED_OBJ := $(patsubst %.c,$(OBJ)/%.o,$(SHARED_SRC))
 # Programs of their own that run on the checking device (tests/support/checking_device.h) and on CUDA too.
 ON_DEVICES := grad/test_gradients oracle/test_label_attention oracle/test_transformer unit/test_head_control \
-	unit/test_head_masks unit/test_memory unit/test_span_best unit/test_worked_numbers grad/test_pretrained_encoder \
-	grad/test_word_encoder
+	unit/test_head_masks unit/test_memory unit/test_span_best unit/test_waits unit/test_worked_numbers \
+	grad/test_pretrained_encoder grad/test_word_encoder
 # Programs whose tolerance is 1e-9 or less where Real is double.
 IN_DOUBLE := grad/test_gradients grad/test_pretrained_encoder grad/test_word_encoder golden/options_parity \
 	oracle/test_frozen oracle/test_marginals \

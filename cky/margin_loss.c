@@ -36,18 +36,16 @@ static void add_most(Cells *c, const GoldTree *gold, int first)
         if (gold->nodes[k].label != CHART_EMPTY) add_cell(c, first, first + 1, 1, -1);
 }
 
-static Status sentence(const Forward *f, const SpanScorer *s, Tensor *g, const GoldTree *gold, int first,
+/* The search in the scores of a sentence, which are in host memory. */
+static Status sentence(const Forward *f, const SpanScorer *s, const Real *scores, const GoldTree *gold, int first,
                        Arena *scratch, Cells *c, MarginStats *stats)
 {
     int n = gold->n_words;
     size_t spans = (size_t)chart_size(n);
-    Real *scores = arena_alloc(scratch, spans * (size_t)(s->n_labels - 1), sizeof *scores);
     int *pred_label = arena_calloc(scratch, spans, sizeof *pred_label),
         *gold_label = arena_calloc(scratch, spans, sizeof *gold_label);
-    if (!scores || !pred_label || !gold_label)
+    if (!pred_label || !gold_label)
         return error_set(&f->t->error, ERR_NOMEM, "out of memory for a training chart of %d words", n);
-    Status st = span_scorer_score_all(f, s, g, first, n, scores);
-    if (st != OK) return st;
     if (f->t->device->measures) {
         add_most(c, gold, first);
         return OK;
@@ -72,6 +70,22 @@ static Status sentence(const Forward *f, const SpanScorer *s, Tensor *g, const G
     return OK;
 }
 
+/* The scores of all sentences that have a tree: all are asked for before they are waited for. */
+static Real **score(const Forward *f, const SpanScorer *s, Tensor *g, const GoldTree *gold, Arena *scratch)
+{
+    const Batch *b = f->batch;
+    Real **scores = arena_calloc(scratch, (size_t)b->n_sent, sizeof *scores);
+    if (!scores) return tape_fail(f->t, ERR_NOMEM, "margin_loss: out of memory");
+    for (int k = 0; k < b->n_sent; k++) {
+        int n = gold[k].n_words;
+        if (!gold[k].n_nodes) continue;
+        scores[k] = arena_alloc(scratch, (size_t)chart_size(n) * (size_t)(s->n_labels - 1), sizeof *scores[k]);
+        if (!scores[k]) return tape_fail(f->t, ERR_NOMEM, "out of memory for a training chart of %d words", n);
+        if (span_scorer_fetch_all(f, s, g, batch_fencepost(b, k), n, scores[k]) != OK) return NULL;
+    }
+    return tape_wait(f->t) ? scores : NULL;
+}
+
 Tensor *margin_loss(const Forward *f, const SpanScorer *s, Tensor *g, const GoldTree *gold, Arena *scratch,
                     MarginStats *stats)
 {
@@ -84,8 +98,10 @@ Tensor *margin_loss(const Forward *f, const SpanScorer *s, Tensor *g, const Gold
                 .col = arena_alloc(scratch, most, sizeof *c.col),
                 .weight = arena_alloc(scratch, most, sizeof *c.weight) };
     if (!c.spans || !c.row || !c.col || !c.weight) return tape_fail(f->t, ERR_NOMEM, "margin_loss: out of memory");
+    Real **scores = score(f, s, g, gold, scratch);
+    if (!scores) return NULL;
     for (int k = 0; k < b->n_sent; k++)
-        if (gold[k].n_nodes && sentence(f, s, g, &gold[k], batch_fencepost(b, k), scratch, &c, stats) != OK)
+        if (scores[k] && sentence(f, s, scores[k], &gold[k], batch_fencepost(b, k), scratch, &c, stats) != OK)
             return NULL;
     return op_pick(f->t, span_scorer_score(f, s, g, c.spans, c.n), c.row, c.col, c.weight, c.n, c.constant);
 }

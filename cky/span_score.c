@@ -42,7 +42,7 @@ static Status block(const Forward *f, const SpanScorer *s, Tensor *g, const int 
     TapeMark mark = tape_mark(t);
     Tensor *y = span_scorer_score(f, s, g, spans, n);
     if (y && to.best) tape_run(t, "span_scorer_score", span_best, to.best, y->data, y->ld, to.mask, n, s->n_labels);
-    if (y && to.scores) tensor_download(t, y, to.scores);
+    if (y && to.scores) tensor_fetch(t, y, to.scores);
     tape_rewind(t, mark);
     return tape_status(t);
 }
@@ -64,6 +64,12 @@ static Status sentence(const Forward *f, const SpanScorer *s, Tensor *g, int fir
     return OK;
 }
 
+static Status waited(const Forward *f, Status st)
+{
+    if (st == OK) tape_wait(f->t);
+    return st == OK ? tape_status(f->t) : st;
+}
+
 Status span_scorer_score_list(const Forward *f, const SpanScorer *s, Tensor *g, const int *spans, int n, Real *scores)
 {
     bool recording = f->t->recording;
@@ -75,16 +81,21 @@ Status span_scorer_score_list(const Forward *f, const SpanScorer *s, Tensor *g, 
         st = block(f, s, g, spans + 2 * (ptrdiff_t)from, count, to);
     }
     f->t->recording = recording;
-    return st;
+    return waited(f, st);
 }
 
-Status span_scorer_score_all(const Forward *f, const SpanScorer *s, Tensor *g, int first, int n, Real *scores)
+Status span_scorer_fetch_all(const Forward *f, const SpanScorer *s, Tensor *g, int first, int n, Real *scores)
 {
     bool recording = f->t->recording;
     f->t->recording = false;
     Status st = sentence(f, s, g, first, n, (Scored){ .scores = scores });
     f->t->recording = recording;
     return st;
+}
+
+Status span_scorer_score_all(const Forward *f, const SpanScorer *s, Tensor *g, int first, int n, Real *scores)
+{
+    return waited(f, span_scorer_fetch_all(f, s, g, first, n, scores));
 }
 
 long span_count(const Batch *b)
@@ -94,7 +105,7 @@ long span_count(const Batch *b)
     return n;
 }
 
-Status span_best_all(const Forward *f, const SpanScorer *s, Tensor *g, const Real *mask, SpanBest *best)
+Status span_best_fetch(const Forward *f, const SpanScorer *s, Tensor *g, const Real *mask, SpanBest *best)
 {
     Tape *t = f->t;
     const Batch *b = f->batch;
@@ -108,8 +119,13 @@ Status span_best_all(const Forward *f, const SpanScorer *s, Tensor *g, const Rea
         sentence(f, s, g, batch_fencepost(b, k), batch_words(b, k), (Scored){ .best = to, .mask = mask });
         to += chart_size(batch_words(b, k));
     }
-    if (tape_status(t) == OK) tape_download(t, best, reduced, n * sizeof *best);
+    if (tape_status(t) == OK) tape_fetch(t, best, reduced, n * sizeof *best);
     tape_rewind(t, mark);
     t->recording = recording;
     return tape_status(t);
+}
+
+Status span_best_all(const Forward *f, const SpanScorer *s, Tensor *g, const Real *mask, SpanBest *best)
+{
+    return waited(f, span_best_fetch(f, s, g, mask, best));
 }

@@ -258,6 +258,12 @@ Tensor *network_loss(const Forward *f, const Network *net, const NetworkOutput *
     }
     Tensor *loss = tape_status(t) == OK ? op_weighted_sum(t, terms, weights, n) : NULL;
     if (!loss) return NULL;
-    for (int k = 0; k < LOSS_PARTS; k++) parts->part[k] = part[k] ? tape_number(t, part[k]) : 0;
+    Real value[LOSS_PARTS] = { 0 }, sum = 0;
+    for (int k = 0; k < LOSS_PARTS; k++)
+        if (part[k]) tape_fetch(t, &value[k], part[k]->data, sizeof value[k]);
+    tape_fetch(t, &sum, loss->data, sizeof sum);
+    tape_wait(t);
+    for (int k = 0; k < LOSS_PARTS; k++) parts->part[k] = (double)value[k];
+    parts->sum = (double)sum;
     return tape_done(t, loss);
 }

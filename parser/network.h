@@ -92,6 +92,7 @@ typedef struct LossParts {
     int delta;
     long words; /* of LOSS_REPLACED */
     int soft;   /* sentences with soft targets */
+    double sum; /* of the parts with their weights, which is the loss */
 } LossParts;
 
 /* What the parts are multiplied by in the loss. A part of weight 0 is not computed. */

@@ -231,19 +231,23 @@ static Status run_network(ParseWorker *w, const ParseInput *in, const Sentence *
     return s == OK ? OK : tape_error(w, e);
 }
 
-/* The trees and arcs of all sentences. *head_row [rows]: the row of each word's head, in the scratch arena. */
+/* The trees and arcs of all sentences. *head_row [rows]: the row of each word's head; *tags: scores of tags, or none;
+ * both in the scratch arena. */
 static Status decode_batch(ParseWorker *w, const ParseInput *in, int n, const ParseOptions *o, int **head_row,
-                           Arena *out, Parsed *result, Error *e)
+                           HostMatrix *tags, Arena *out, Parsed *result, Error *e)
 {
     const Batch *b = &w->packed.batch;
     Scored sc = { arena_alloc(&w->scratch, (size_t)span_count(b), sizeof(SpanBest)),
-                  tensor_host(&w->tape, w->net.arc.arcs, &w->scratch).data,
+                  tensor_host_fetch(&w->tape, w->net.arc.arcs, &w->scratch).data,
                   arena_alloc(&w->scratch, (size_t)b->n_tokens, sizeof(int)), o };
     Real *mask;
     *head_row = sc.head_row;
+    *tags = tensor_host_fetch(&w->tape, w->net.tags, &w->scratch);
     if (!sc.head_row || !sc.best || !model_label_mask(w->m, o->treebank, &w->scratch, &mask))
         return error_set(e, ERR_NOMEM, "out of memory parsing");
-    if (!sc.arcs || span_best_all(&w->forward, &w->m->net.span, w->net.g, mask, sc.best) != OK) return tape_error(w, e);
+    if (!sc.arcs || span_best_fetch(&w->forward, &w->m->net.span, w->net.g, mask, sc.best) != OK ||
+        !tape_wait(&w->tape))
+        return tape_error(w, e);
     Status s = OK;
     for (int k = 0; k < n && s == OK; k++) {
         result[k] = (Parsed){ .n_words = in[k].n_words, .words = in[k].words, .given_tags = in[k].tags, .pieces = 1 };
@@ -260,39 +264,41 @@ static Status decode_batch(ParseWorker *w, const ParseInput *in, int n, const Pa
     return s;
 }
 
-/* The types of the arcs that were chosen, and the tags; takes out what the model does not predict. */
+/* The types of the arcs that were chosen, and the tags; takes out what the model does not predict. Of a pass that is
+ * recorded, w->attention. */
 static Status label_words(ParseWorker *w, const ParseInput *in, int n, const ParseOptions *o, const int *head_row,
-                          Arena *out, Parsed *result, Error *e)
+                          const HostMatrix *tags, Arena *out, Parsed *result, Error *e)
 {
     const Model *m = w->m;
     const Batch *b = &w->packed.batch;
     w->types = arc_scorer_types(&w->forward, &m->net.arc, &w->net.arc, head_row);
-    HostMatrix types = tensor_host(&w->tape, w->types, &w->scratch),
-               tags = tensor_host(&w->tape, w->net.tags, &w->scratch);
-    if (tape_status(&w->tape) != OK) return tape_error(w, e);
+    HostMatrix types = tensor_host_fetch(&w->tape, w->types, &w->scratch);
+    if (o->record) w->attention = tensor_host_fetch(&w->tape, w->net.encoder.trace.probs, &w->scratch);
+    if (!tape_wait(&w->tape)) return tape_error(w, e);
     Status s = OK;
     for (int k = 0; k < n && s == OK; k++) {
         s = choose_types(m, &types, batch_fencepost(b, k), in[k].given, &result[k], out, e);
         if (!m->c.arcs) result[k].heads = NULL;
         if (!m->c.trees) result[k].n_spans = result[k].has_tree = 0;
-        if (s == OK && !in[k].tags && tags.data)
-            s = choose_tags(&tags, b->start[k], &in[k], o->shape_tags, &w->scratch, &result[k], out, e);
+        if (s == OK && !in[k].tags && tags->data)
+            s = choose_tags(tags, b->start[k], &in[k], o->shape_tags, &w->scratch, &result[k], out, e);
     }
     return s;
 }
 
-/* One pass. parse [n]: what masks are made from, NULL or entries of it: none. */
+/* One pass. What the batch is decided from is copied from the device twice: what trees are found in, and what depends
+ * on them. The thread waits each time; meanwhile the device works for other threads. parse [n]: what masks are made
+ * from, NULL or entries of it: none. */
 static Status run_pass(ParseWorker *w, const ParseInput *in, const Sentence *const *parse, int n, const ParseOptions *o,
                        Arena *out, Parsed *result, Error *e)
 {
     int *head_row = NULL;
+    HostMatrix tags;
     w->attention = (HostMatrix){ .data = NULL };
     Status s = run_network(w, in, parse, n, o, e);
-    if (s == OK) s = decode_batch(w, in, n, o, &head_row, out, result, e);
-    if (s == OK) s = label_words(w, in, n, o, head_row, out, result, e);
+    if (s == OK) s = decode_batch(w, in, n, o, &head_row, &tags, out, result, e);
+    if (s == OK) s = label_words(w, in, n, o, head_row, &tags, out, result, e);
     if (s != OK) return s;
-    if (o->record) w->attention = tensor_host(&w->tape, w->net.encoder.trace.probs, &w->scratch);
-    if (tape_status(&w->tape) != OK) return tape_error(w, e);
     return o->observe.batch ? o->observe.batch(o->observe.context, w, result, out, e) : OK;
 }
 

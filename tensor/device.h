@@ -33,6 +33,9 @@ typedef struct Device {
     /* Copies. `from` of an upload may be changed as soon as the call returns. */
     Status (*upload)(void *to, const void *from, size_t bytes, Error *e);
     Status (*download)(void *to, const void *from, size_t bytes, Error *e);
+    /* The same without waiting: `to` has the bytes after the thread's next download or synchronise, and must stay until
+     * then. `from` may be used again by what the thread asks for later. */
+    Status (*fetch)(void *to, const void *from, size_t bytes, Error *e);
     /* Waits for all that the calling thread has asked for; returns what of it has failed. */
     Status (*synchronise)(Error *e);
     /* From now on products are these; PRODUCTS_REAL at first. No product may run meanwhile. ERR_CONFIG where the device

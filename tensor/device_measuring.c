@@ -61,6 +61,7 @@ const Device *device_measuring(void)
                                       .free = release,
                                       .upload = upload,
                                       .download = download,
+                                      .fetch = download,
                                       .synchronise = synchronise };
     return &measuring;
 }

@@ -5,11 +5,17 @@
 
 #include "base/arena.h"
 
-/* Slabs are added in at most RANGES_MAX ranges of at least RANGE_MIN numbers, and worked on in blocks that stay in the
- * cache of a core. */
-enum { RANGES_MAX = 64, RANGE_MIN = 1 << 14, ADD_BLOCK = 1 << 14, UPDATE_BLOCK = 1 << 16 };
+/* On the CPU slabs are added in at most RANGES_MAX ranges of at least RANGE_MIN numbers, and worked on in blocks that
+ * stay in the cache of a core. Other devices have one range, and as few blocks as there can be: each is a launch. */
+enum { RANGES_MAX = 64, RANGE_MIN = 1 << 14, ADD_BLOCK = 1 << 14, UPDATE_BLOCK = 1 << 16, LARGE_BLOCK = 1 << 30 };
 
 static Real *new_slab(const Optimizer *o) { return device_zeros(o->d, o->ps->trained); }
+
+/* Before another thread works on what this one has: all is done. One thread alone goes on while the device works. */
+static void hand_over(const Optimizer *o)
+{
+    if (o->c.n_threads > 1) o->d->synchronise(NULL);
+}
 
 /* y = x of n numbers */
 static void copy_numbers(const Optimizer *o, Real *y, const Real *x, size_t n)
@@ -29,7 +35,7 @@ static bool allocate(Optimizer *o)
     if (ok && o->c.average > 0) {
         ok = (o->slab[OPTIMIZER_AVERAGE] = new_slab(o)) != NULL;
         for (size_t at = 0, n; ok && at < o->ps->trained; at += n) {
-            n = o->ps->trained - at < UPDATE_BLOCK ? o->ps->trained - at : UPDATE_BLOCK;
+            n = o->ps->trained - at < o->block ? o->ps->trained - at : o->block;
             copy_numbers(o, o->slab[OPTIMIZER_AVERAGE] + at, o->values + at, n);
         }
     }
@@ -49,6 +55,9 @@ Status optimizer_init(Optimizer *o, ParamSet *ps, const Device *d, OptimizerConf
     o->values = d->host_memory ? params_values(ps) : ps->on_device;
     o->range = ((ps->trained + RANGES_MAX - 1) / RANGES_MAX + 15) / 16 * 16;
     if (o->range < RANGE_MIN) o->range = RANGE_MIN;
+    if (!d->host_memory) o->range = ps->trained;
+    o->block = d->host_memory ? UPDATE_BLOCK : LARGE_BLOCK;
+    o->add_block = d->host_memory ? ADD_BLOCK : LARGE_BLOCK;
     o->n_ranges = (int)((ps->trained + o->range - 1) / o->range);
     if (allocate(o)) return OK;
     return error_set(e, ERR_NOMEM,
@@ -82,7 +91,7 @@ Real *optimizer_gradients(Optimizer *o, int thread) { return o->grads[thread]; }
 static void add_and_clear(Optimizer *o, Real *g, size_t from, size_t to, bool first)
 {
     for (size_t n; from < to; from += n) {
-        n = to - from < ADD_BLOCK ? to - from : ADD_BLOCK;
+        n = to - from < o->add_block ? to - from : o->add_block;
         if (first) copy_numbers(o, o->sum + from, g + from, n);
         else o->d->kernels->add(o->sum + from, (int)n, g + from, (int)n, 1, (int)n);
         o->d->kernels->fill(g + from, n, 0);
@@ -95,7 +104,7 @@ void optimizer_add(Optimizer *o, int thread, int item)
         size_t from = (size_t)r * o->range, to = from + o->range < o->ps->trained ? from + o->range : o->ps->trained;
         turn_wait(o->turn, r, item);
         add_and_clear(o, o->grads[thread], from, to, item == 0);
-        o->d->synchronise(NULL); /* what fails shows in the norm */
+        hand_over(o); /* what fails shows in the norm */
         turn_done(o->turn, r);
     }
 }
@@ -138,21 +147,21 @@ typedef struct Update {
     double lr, scale, average, correction1, correction2;
 } Update;
 
-static int blocks(size_t n) { return (int)((n + UPDATE_BLOCK - 1) / UPDATE_BLOCK); }
+static int blocks(const Optimizer *o, size_t n) { return (int)((n + o->block - 1) / o->block); }
 
 static void update_block(void *context, int worker, int item)
 {
     (void)worker;
     const Update *u = context;
     const Optimizer *o = u->o;
-    size_t done = (size_t)item * UPDATE_BLOCK, from = u->group->offset + done,
-           n = u->group->size - done < UPDATE_BLOCK ? u->group->size - done : UPDATE_BLOCK;
+    size_t done = (size_t)item * o->block, from = u->group->offset + done,
+           n = u->group->size - done < o->block ? u->group->size - done : o->block;
     Real *w = o->values + from, *average = o->slab[OPTIMIZER_AVERAGE];
     const Kernels *k = o->d->kernels;
     k->adam(w, o->sum + from, o->slab[OPTIMIZER_M] + from, o->slab[OPTIMIZER_V] + from, n, u->lr, u->group->decay,
             o->c.beta1, o->c.beta2, o->c.eps, u->correction1, u->correction2, u->scale);
     if (average) k->average(average + from, w, n, (Real)u->average);
-    o->d->synchronise(NULL);
+    hand_over(o);
 }
 
 void optimizer_step(Optimizer *o, double lr, long t, double norm)
@@ -167,7 +176,7 @@ void optimizer_step(Optimizer *o, double lr, long t, double norm)
         u.group = &o->ps->group[g];
         u.lr = lr * u.group->rate * (t < u.group->warmup ? (double)t / (double)u.group->warmup : 1);
         u.scale = u.group->unclipped ? 1 : clipped;
-        parallel_for(o->c.n_threads, blocks(u.group->size), update_block, &u);
+        parallel_for(o->c.n_threads, blocks(o, u.group->size), update_block, &u);
     }
 }
 
@@ -177,15 +186,14 @@ static void swap_block(void *context, int worker, int item)
 {
     (void)worker;
     const Optimizer *o = context;
-    size_t from = (size_t)item * UPDATE_BLOCK,
-           n = o->ps->trained - from < UPDATE_BLOCK ? o->ps->trained - from : UPDATE_BLOCK;
+    size_t from = (size_t)item * o->block, n = o->ps->trained - from < o->block ? o->ps->trained - from : o->block;
     o->d->kernels->exchange(o->values + from, o->slab[OPTIMIZER_AVERAGE] + from, n);
-    o->d->synchronise(NULL);
+    hand_over(o);
 }
 
 void optimizer_swap_average(Optimizer *o)
 {
-    if (o->slab[OPTIMIZER_AVERAGE]) parallel_for(o->c.n_threads, blocks(o->ps->trained), swap_block, o);
+    if (o->slab[OPTIMIZER_AVERAGE]) parallel_for(o->c.n_threads, blocks(o, o->ps->trained), swap_block, o);
 }
 
 Real *optimizer_map(Optimizer *o, OptimizerSlab which)

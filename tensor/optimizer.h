@@ -40,6 +40,7 @@ typedef struct Optimizer {
     Real *mapped[OPTIMIZER_SLABS]; /* copies in host memory, NULL: not mapped, or in place */
     double *squares;               /* one number */
     size_t range;                  /* numbers of the ranges that are added one by one */
+    size_t block, add_block;       /* numbers that one kernel works on: in an update, in adding */
     int n_ranges;
     Turn *turn; /* [n_ranges] queues */
 } Optimizer;
@@ -66,7 +67,8 @@ void optimizer_skip(Optimizer *o, int thread, int item);
 /* The norm of the summed gradient but for unclipped parameters, before clipping; not finite if one of its numbers is
  * not, on overflow, or where the device failed. */
 double optimizer_norm(const Optimizer *o);
-/* Update number `t` with the summed gradient, whose norm is `norm`. */
+/* Update number `t` with the summed gradient, whose norm is `norm`. With one thread neither this nor optimizer_add
+ * waits for the device. */
 void optimizer_step(Optimizer *o, double lr, long t, double norm);
 
 /* ---- the average and the other slabs */

@@ -84,14 +84,21 @@ bool tape_download(Tape *t, void *host, const void *device, size_t bytes)
     return t->device->download(host, device, bytes, &t->error) == OK;
 }
 
+bool tape_fetch(Tape *t, void *host, const void *device, size_t bytes)
+{
+    return t->device->fetch(host, device, bytes, &t->error) == OK;
+}
+
+bool tape_wait(Tape *t) { return t->device->synchronise(&t->error) == OK && tape_status(t) == OK; }
+
 double tape_number(Tape *t, const Tensor *x)
 {
     Real number;
     return x && tape_download(t, &number, x->data, sizeof number) ? (double)number : NAN;
 }
 
-/* rows x cols numbers with a leading dimension, dense to host memory. */
-static bool download(Tape *t, const Real *data, int ld, int rows, int cols, Real *out)
+/* rows x cols numbers with a leading dimension, dense to host memory, once they are waited for. */
+static bool fetch(Tape *t, const Real *data, int ld, int rows, int cols, Real *out)
 {
     size_t n = (size_t)rows * (size_t)cols;
     if (n == 0) return true;
@@ -102,12 +109,13 @@ static bool download(Tape *t, const Real *data, int ld, int rows, int cols, Real
         if (dense) tape_run(t, "download", scale, dense, cols, data, ld, rows, cols, 1);
         from = dense;
     }
-    bool ok = from && tape_status(t) == OK && tape_download(t, out, from, n * sizeof *out);
+    bool ok = from && tape_status(t) == OK && tape_fetch(t, out, from, n * sizeof *out);
     arena_rewind(&t->numbers, mark);
     return ok;
 }
 
-bool tensor_download(Tape *t, const Tensor *x, Real *out) { return download(t, x->data, x->ld, x->rows, x->cols, out); }
+bool tensor_fetch(Tape *t, const Tensor *x, Real *out) { return fetch(t, x->data, x->ld, x->rows, x->cols, out); }
+bool tensor_download(Tape *t, const Tensor *x, Real *out) { return tensor_fetch(t, x, out) && tape_wait(t); }
 
 static HostMatrix host_matrix(Tape *t, const Tensor *x, const Real *data, Arena *a)
 {
@@ -117,12 +125,23 @@ static HostMatrix host_matrix(Tape *t, const Tensor *x, const Real *data, Arena 
     Real *copy = arena_alloc(a, tensor_size(x), sizeof *copy);
     if (!copy) tape_fail(t, ERR_NOMEM, "out of memory: %zu numbers from %s", tensor_size(x), t->device->name);
     m.ld = x->cols;
-    m.data = copy && download(t, data, x->ld, x->rows, x->cols, copy) ? copy : NULL;
+    m.data = copy && fetch(t, data, x->ld, x->rows, x->cols, copy) ? copy : NULL;
     return m;
 }
 
-HostMatrix tensor_host(Tape *t, const Tensor *x, Arena *a) { return host_matrix(t, x, x ? x->data : NULL, a); }
-HostMatrix tensor_host_grad(Tape *t, const Tensor *x, Arena *a) { return host_matrix(t, x, tape_grad_of(x), a); }
+HostMatrix tensor_host_fetch(Tape *t, const Tensor *x, Arena *a) { return host_matrix(t, x, x ? x->data : NULL, a); }
+
+static HostMatrix waited(Tape *t, HostMatrix m)
+{
+    if (m.data && !t->device->host_memory && !tape_wait(t)) m.data = NULL;
+    return m;
+}
+
+HostMatrix tensor_host(Tape *t, const Tensor *x, Arena *a) { return waited(t, tensor_host_fetch(t, x, a)); }
+HostMatrix tensor_host_grad(Tape *t, const Tensor *x, Arena *a)
+{
+    return waited(t, host_matrix(t, x, tape_grad_of(x), a));
+}
 
 TapeMark tape_mark(const Tape *t) { return (TapeMark){ arena_mark(&t->host), arena_mark(&t->numbers) }; }
 

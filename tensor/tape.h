@@ -99,6 +99,10 @@ void *tape_keep(Tape *t, const void *host, size_t count, size_t size);
 /* Waits for the device and copies from it. false with t->error on failure. */
 bool tape_download(Tape *t, void *host, const void *device, size_t bytes);
 
+/* The same, but the bytes are there after tape_wait or the next tape_download: several copies with one wait. */
+bool tape_fetch(Tape *t, void *host, const void *device, size_t bytes);
+bool tape_wait(Tape *t);
+
 /* The number of x [1, 1]; NAN on failure, with t->error, and if x is NULL. */
 double tape_number(Tape *t, const Tensor *x);
 /* The numbers of x, dense, to out [rows * cols] in host memory. */
@@ -107,6 +111,9 @@ bool tensor_download(Tape *t, const Tensor *x, Real *out);
  * place where the device's memory is the host's, else a copy in the arena. data is NULL where x or the gradient is, and
  * on failure, with t->error. */
 HostMatrix tensor_host(Tape *t, const Tensor *x, Arena *a);
+/* The same, with the numbers there after tape_wait. */
+bool tensor_fetch(Tape *t, const Tensor *x, Real *out);
+HostMatrix tensor_host_fetch(Tape *t, const Tensor *x, Arena *a);
 HostMatrix tensor_host_grad(Tape *t, const Tensor *x, Arena *a);
 
 /* Everything allocated on the tape since the mark becomes invalid; nothing of it may have been recorded. */

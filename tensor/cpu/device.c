@@ -101,6 +101,7 @@ const Device *device_cpu(void)
                                 .free = mem_free,
                                 .upload = copy,
                                 .download = copy,
+                                .fetch = copy,
                                 .synchronise = synchronise,
                                 .set_products = set_products,
                                 .packed = cpu_packed_new,

@@ -5,7 +5,7 @@
 #include <pthread.h>
 #include <stdlib.h>
 
-static const size_t ALIGNMENT = 256, STAGING = (size_t)1 << 20;
+static const size_t ALIGNMENT = 256, STAGING = (size_t)1 << 20, LANDING = (size_t)2 << 20;
 /* Memory is taken from CUDA, which is slow, in blocks of this part of all there is. */
 static const size_t LEAST_BLOCK = (size_t)8 << 20, MOST_BLOCK = (size_t)256 << 20, BLOCKS = 256;
 
@@ -37,7 +37,14 @@ static Status find_device(Error *e)
 
 /* Making one takes a while, and freeing pinned memory waits for the whole device: a thread that ends leaves its part
  * to the next one. Staging memory is pinned: a copy from it goes on while the thread does. It has two halves, of which
- * one is filled while the other one is copied. */
+ * one is filled while the other one is copied. What is fetched lands in
+ * pinned memory, too, and goes where it was asked for once the thread waits. */
+enum { MOST_FETCHED = 256 };
+typedef struct CudaFetched {
+    void *to;
+    size_t at, bytes; /* in the landing memory */
+} CudaFetched;
+
 typedef struct CudaPart {
     cudaStream_t stream;
     CudaBlas blas;
@@ -47,6 +54,10 @@ typedef struct CudaPart {
     cudaEvent_t copied[2]; /* all copies from it are done */
     int half;
     size_t filled; /* bytes of the half */
+    unsigned char *landing;
+    size_t landed; /* bytes */
+    int n_fetched;
+    CudaFetched fetched[MOST_FETCHED];
     struct CudaPart *next;
 } CudaPart;
 
@@ -71,9 +82,12 @@ static void put_part(CudaPart *p)
 
 static void leave_part(void *p)
 {
-    cudaStreamSynchronize(((CudaPart *)p)->stream);
+    CudaPart *part = (CudaPart *)p;
+    cudaStreamSynchronize(part->stream);
+    part->n_fetched = 0;
+    part->landed = 0;
     cuda_profile_release();
-    put_part((CudaPart *)p);
+    put_part(part);
     part_of_thread = NULL;
 }
 
@@ -101,6 +115,7 @@ static CudaPart *new_part()
         code = cudaEventCreateWithFlags(&p->copied[k], cudaEventDisableTiming);
         if (code == cudaSuccess) code = cudaHostAlloc((void **)&p->staging[k], STAGING, cudaHostAllocDefault);
     }
+    if (code == cudaSuccess) code = cudaHostAlloc((void **)&p->landing, LANDING, cudaHostAllocDefault);
     cuda_keep("start of a thread", code);
     if (code == cudaSuccess) {
         pthread_mutex_lock(&parts.lock);
@@ -169,10 +184,19 @@ static Status failure(Error *e)
     return s;
 }
 
+/* Until all is done; what was fetched is there then. */
+static void wait(const char *what, CudaPart *p)
+{
+    cuda_keep(what, cudaStreamSynchronize(p->stream));
+    for (int k = 0; k < p->n_fetched; k++) memcpy(p->fetched[k].to, p->landing + p->fetched[k].at, p->fetched[k].bytes);
+    p->n_fetched = 0;
+    p->landed = 0;
+}
+
 static Status synchronise(Error *e)
 {
-    const CudaPart *p = cuda_part();
-    if (p) cuda_keep("synchronise", cudaStreamSynchronize(p->stream));
+    CudaPart *p = cuda_part();
+    if (p) wait("synchronise", p);
     if (cuda_profiling) cuda_profile_collect();
     return failure(e);
 }
@@ -353,6 +377,22 @@ static Status download(void *to, const void *from, size_t bytes, Error *e)
     return synchronise(e);
 }
 
+static Status fetch(void *to, const void *from, size_t bytes, Error *e)
+{
+    CudaPart *p = cuda_part();
+    if (cuda_profiling) cuda_profile_copied(0, bytes);
+    for (size_t n; bytes && p; bytes -= n) {
+        if (p->landed == LANDING || p->n_fetched == MOST_FETCHED) wait("fetch", p);
+        n = bytes < LANDING - p->landed ? bytes : LANDING - p->landed;
+        cuda_keep("fetch", cudaMemcpyAsync(p->landing + p->landed, from, n, cudaMemcpyDeviceToHost, p->stream));
+        p->fetched[p->n_fetched++] = CudaFetched{ to, p->landed, n };
+        p->landed += n;
+        from = (const unsigned char *)from + n;
+        to = (unsigned char *)to + n;
+    }
+    return failure(e);
+}
+
 /* ---- the device */
 
 Status device_cuda_select(int number, Error *e)
@@ -419,6 +459,7 @@ const Device *device_cuda(void)
                                  .available = available,
                                  .upload = upload,
                                  .download = download,
+                                 .fetch = fetch,
                                  .synchronise = synchronise,
                                  .set_products = cuda_set_products,
                                  .packed = NULL,

@@ -11,13 +11,6 @@
 
 #include "tests/cuda/emulator_parts.h"
 
-#if defined(__SANITIZE_ADDRESS__)
-#define WITH_ASAN 1
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer)
-#define WITH_ASAN 1
-#endif
-#endif
 #ifdef WITH_ASAN
 #include <sanitizer/common_interface_defs.h>
 #endif

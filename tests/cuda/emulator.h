@@ -4,7 +4,7 @@
  * threads of a block are fibres, which switch at barriers and at exchanges between the lanes of a warp; between two
  * barriers they run one after the other. The orders of threads and of blocks are shuffled (emulator_seed). Kernels and
  * copies are done when the call returns, except copies from pinned memory, which are done as late as the order of the
- * stream allows.
+ * stream allows, and copies to it, whose bytes are 1 bits until the stream, or a later event of it, is waited for.
  *
  * What it finds:
  * - Memory that cudaMalloc gave and that host code touches. It is mapped twice, and the host has the addresses without

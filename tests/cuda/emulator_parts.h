@@ -1,8 +1,16 @@
-/* tests/cuda/emulator_parts.h: what emulator.cpp and emulator_runtime.cpp need of each other. */
+/* tests/cuda/emulator_parts.h: what the files of the emulator and its test have in common. */
 #ifndef LAL_TESTS_CUDA_EMULATOR_PARTS_H
 #define LAL_TESTS_CUDA_EMULATOR_PARTS_H
 
 #include "tests/cuda/emulator.h"
+
+#if defined(__SANITIZE_ADDRESS__)
+#define WITH_ASAN 1
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define WITH_ASAN 1
+#endif
+#endif
 
 /* Ends the program with this message. */
 [[noreturn]] void emulator_stop(const char *format, ...) __attribute__((format(printf, 1, 2)));

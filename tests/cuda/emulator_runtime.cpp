@@ -357,9 +357,17 @@ struct Copy {
     Copy *next;
 };
 
+/* A copy to pinned memory, as it will be found. */
+struct Landing {
+    unsigned char *to, *bytes;
+    size_t size;
+    Landing *next;
+};
+
 struct EmulatorStream {
     Copy *first, **last; /* copies from pinned memory that are not done yet */
-    long now;            /* milliseconds: kernels and products so far */
+    Landing *landing, **last_landing;
+    long now; /* milliseconds: kernels and products so far */
 };
 
 struct EmulatorEvent {
@@ -380,6 +388,21 @@ void emulator_flush(cudaStream_t stream)
     stream->last = &stream->first;
 }
 
+/* The stream is waited for. */
+static void land(cudaStream_t stream)
+{
+    emulator_flush(stream);
+    if (!stream) return;
+    for (Landing *x = stream->landing, *next; x; x = next) {
+        next = x->next;
+        memcpy(x->to, x->bytes, x->size);
+        delete[] x->bytes;
+        delete x;
+    }
+    stream->landing = NULL;
+    stream->last_landing = &stream->landing;
+}
+
 void emulator_work(cudaStream_t stream)
 {
     emulator_flush(stream);
@@ -390,7 +413,7 @@ cudaError_t cudaStreamCreateWithFlags(cudaStream_t *stream, unsigned flags)
 {
     (void)flags;
     *stream = new EmulatorStream();
-    emulator_flush(*stream);
+    land(*stream);
     pthread_mutex_lock(&cuda.lock);
     cuda.streams++;
     pthread_mutex_unlock(&cuda.lock);
@@ -399,14 +422,14 @@ cudaError_t cudaStreamCreateWithFlags(cudaStream_t *stream, unsigned flags)
 
 cudaError_t cudaStreamDestroy(cudaStream_t stream)
 {
-    emulator_flush(stream);
+    land(stream);
     delete stream;
     return cudaSuccess;
 }
 
 cudaError_t cudaStreamSynchronize(cudaStream_t stream)
 {
-    emulator_flush(stream);
+    land(stream);
     return cudaSuccess;
 }
 
@@ -439,7 +462,7 @@ cudaError_t cudaEventElapsedTime(float *milliseconds, cudaEvent_t from, cudaEven
 
 cudaError_t cudaEventSynchronize(cudaEvent_t event)
 {
-    emulator_flush(event->stream);
+    land(event->stream);
     return cudaSuccess;
 }
 
@@ -455,6 +478,14 @@ cudaError_t cudaMemcpyAsync(void *to, const void *from, size_t bytes, cudaMemcpy
     emulator_flush(stream);
     if (kind != cudaMemcpyDeviceToHost) to = readable("cudaMemcpyAsync", to);
     if (kind != cudaMemcpyHostToDevice) from = readable("cudaMemcpyAsync", from);
+    if (kind == cudaMemcpyDeviceToHost && stream && is_pinned(to)) {
+        Landing *x = new Landing{ (unsigned char *)to, new unsigned char[bytes], bytes, NULL };
+        memcpy(x->bytes, from, bytes);
+        memset(to, 0xff, bytes);
+        *stream->last_landing = x;
+        stream->last_landing = &x->next;
+        return cudaSuccess;
+    }
     memmove(to, from, bytes);
     return cudaSuccess;
 }

@@ -137,6 +137,32 @@ static void numbers_may_change_as_soon_as_upload_returns(void **)
     free(y);
 }
 
+/* More copies than there is room for, small and large; all are there after one wait. */
+static void what_is_fetched_is_there_after_a_wait(void **)
+{
+    enum { ALL = 1 << 20, MOST = 300000 };
+    Real *x = (Real *)calloc(ALL, sizeof *x), *y = (Real *)calloc(ALL, sizeof *y), zero[64] = {};
+    Error e = {};
+    fill_random(x, ALL, 11);
+    for (int way = 0; way < 3; way++) {
+        int each = way == 0 ? 1000 : way == 1 ? MOST : 64, all = way == 2 ? 1000 * 64 : ALL;
+        Real *d = on_device(x, ALL);
+        memset(y, 0, ALL * sizeof *y);
+        for (int from = 0, n; from < all; from += n) {
+            n = all - from < each ? all - from : each;
+            assert_int_equal(device()->fetch(y + from, d + from, (size_t)n * sizeof *y, NULL), OK);
+        }
+        kernels()->fill(d, ALL, 0); /* too late to be found */
+        if (way == 1) assert_int_equal(device()->download(zero, d, sizeof zero, &e), OK);
+        else assert_int_equal(device()->synchronise(&e), OK);
+        assert_memory_equal(x, y, (size_t)all * sizeof *x);
+        device()->free(d);
+    }
+    for (Real v : zero) assert_true(v == 0);
+    free(x);
+    free(y);
+}
+
 /* ---- errors */
 
 static void start_says_what_is_missing(void **)
@@ -449,6 +475,7 @@ int main()
         cmocka_unit_test(no_memory_left_gives_null),
         cmocka_unit_test(the_last_memory_is_given_out),
         cmocka_unit_test(numbers_may_change_as_soon_as_upload_returns),
+        cmocka_unit_test(what_is_fetched_is_there_after_a_wait),
         cmocka_unit_test(a_failed_launch_is_an_error_of_the_next_download),
         cmocka_unit_test(a_profile_counts_what_was_done),
         cmocka_unit_test(masks_are_those_of_the_cpu),

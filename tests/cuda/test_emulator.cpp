@@ -13,13 +13,7 @@ extern "C" {
 #include <cmocka.h>
 }
 
-#if defined(__SANITIZE_ADDRESS__)
-#define WITH_ASAN 1
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer)
-#define WITH_ASAN 1
-#endif
-#endif
+#include "tests/cuda/emulator_parts.h"
 
 #define RUN(kernel, blocks, threads, shared, ...) CUDA_RUN(kernel, blocks, threads, shared, NULL, __VA_ARGS__)
 
@@ -393,6 +387,32 @@ static void copies_from_pinned_memory_are_done_late(void **)
     cudaFree(d);
 }
 
+static void copies_to_pinned_memory_are_there_when_they_are_waited_for(void **)
+{
+    cudaStream_t stream;
+    cudaEvent_t done;
+    float *pinned, *d = device_numbers<float>(1), x = 5;
+    assert_int_equal(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking), cudaSuccess);
+    assert_int_equal(cudaEventCreateWithFlags(&done, cudaEventDisableTiming), cudaSuccess);
+    assert_int_equal(cudaHostAlloc((void **)&pinned, sizeof *pinned, cudaHostAllocDefault), cudaSuccess);
+    cudaMemcpyAsync(d, &x, sizeof x, cudaMemcpyHostToDevice, stream);
+    *pinned = 1;
+    cudaMemcpyAsync(pinned, d, sizeof *pinned, cudaMemcpyDeviceToHost, stream);
+    assert_true(isnan(*pinned)); /* too early */
+    x = 6;
+    cudaMemcpyAsync(d, &x, sizeof x, cudaMemcpyHostToDevice, stream); /* after it, in the order of the stream */
+    assert_int_equal(cudaStreamSynchronize(stream), cudaSuccess);
+    assert_true(*pinned == 5);
+    cudaMemcpyAsync(pinned, d, sizeof *pinned, cudaMemcpyDeviceToHost, stream);
+    assert_int_equal(cudaEventRecord(done, stream), cudaSuccess);
+    assert_int_equal(cudaEventSynchronize(done), cudaSuccess);
+    assert_true(*pinned == 6);
+    cudaEventDestroy(done);
+    cudaStreamDestroy(stream);
+    cudaFreeHost(pinned);
+    cudaFree(d);
+}
+
 static void out_of_memory_is_an_error(void **)
 {
     void *p = NULL;
@@ -421,6 +441,7 @@ int main()
         cmocka_unit_test(pointers_in_structs_are_followed),
         cmocka_unit_test(launches_that_cuda_refuses_fail),
         cmocka_unit_test(copies_from_pinned_memory_are_done_late),
+        cmocka_unit_test(copies_to_pinned_memory_are_there_when_they_are_waited_for),
         cmocka_unit_test(out_of_memory_is_an_error),
     };
     return cmocka_run_group_tests_name("emulator", tests, NULL, NULL);

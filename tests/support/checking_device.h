@@ -3,7 +3,8 @@
  * they can touch. The memory is mapped twice; the rest of the program has addresses of the mapping without rights, and
  * a kernel gets the same bytes at the other mapping. So a host read or write of device memory ends the program with
  * "host code touched device memory", and a kernel that gets a pointer to anything else with
- * "KERNEL: ARGUMENT is not device memory". Addresses are not used twice: what was freed stays so. Thread safe. */
+ * "KERNEL: ARGUMENT is not device memory". Addresses are not used twice: what was freed stays so. What is fetched is
+ * bits 1 (NaN, -1) until the thread waits. Thread safe. */
 #ifndef LAL_TESTS_SUPPORT_CHECKING_DEVICE_H
 #define LAL_TESTS_SUPPORT_CHECKING_DEVICE_H
 

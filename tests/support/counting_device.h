@@ -1,5 +1,6 @@
 /* tests/support/counting_device.h
- * Another device whose memory is counted and has a limit, and whose copies are counted. Thread safe; one at a time. */
+ * Another device whose memory is counted and has a limit, and with it how often threads wait for the device. Thread
+ * safe; one at a time. */
 #ifndef LAL_TESTS_SUPPORT_COUNTING_DEVICE_H
 #define LAL_TESTS_SUPPORT_COUNTING_DEVICE_H
 
@@ -17,7 +18,7 @@ static struct {
         size_t bytes;
     } block[COUNTED_BLOCKS];
     size_t limit, used, most; /* bytes */
-    long allocations, downloads;
+    long allocations, waits;
 } counted = { .lock = PTHREAD_MUTEX_INITIALIZER };
 
 static void *counted_alloc(size_t bytes)
@@ -61,9 +62,17 @@ static size_t counted_available(void)
 static Status counted_download(void *to, const void *from, size_t bytes, Error *e)
 {
     pthread_mutex_lock(&counted.lock);
-    counted.downloads++;
+    counted.waits++;
     pthread_mutex_unlock(&counted.lock);
     return counted.base->download(to, from, bytes, e);
+}
+
+static Status counted_synchronise(Error *e)
+{
+    pthread_mutex_lock(&counted.lock);
+    counted.waits++;
+    pthread_mutex_unlock(&counted.lock);
+    return counted.base->synchronise(e);
 }
 
 /* Counts from 0; of what `base` has given before, nothing may be left. */
@@ -77,9 +86,10 @@ static inline const Device *counting_device(const Device *base, size_t limit)
     d.free = counted_free;
     d.available = counted_available;
     d.download = counted_download;
+    d.synchronise = counted_synchronise;
     counted.limit = limit;
     counted.most = counted.used;
-    counted.allocations = counted.downloads = 0;
+    counted.allocations = counted.waits = 0;
     return &d;
 }
 
