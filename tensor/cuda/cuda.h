@@ -195,47 +195,38 @@ __device__ __forceinline__ int cuda_lane() { return (int)(threadIdx.x % WARP); }
 /* The block's shared memory, as the launch asked for it. */
 template <typename T> __device__ __forceinline__ T *cuda_shared() { return (T *)CUDA_SHARED_BYTES; }
 
-/* Sum and maximum over a warp; every lane gets the same. */
-template <typename T> __device__ __forceinline__ T warp_sum(T x)
+/* How numbers of several threads become one. */
+struct Sum {
+    template <typename T> __device__ __forceinline__ T operator()(T x, T y) const { return x + y; }
+};
+struct Maximum {
+    template <typename T> __device__ __forceinline__ T operator()(T x, T y) const { return y > x ? y : x; }
+};
+
+/* Over a warp; every lane gets the same. */
+template <typename T, typename Join> __device__ __forceinline__ T warp_join(T x, Join join)
 {
-    for (int by = WARP / 2; by > 0; by /= 2) x += __shfl_xor_sync(0xffffffffu, x, by);
+    for (int by = WARP / 2; by > 0; by /= 2) x = join(x, __shfl_xor_sync(0xffffffffu, x, by));
     return x;
 }
+template <typename T> __device__ __forceinline__ T warp_sum(T x) { return warp_join(x, Sum()); }
+template <typename T> __device__ __forceinline__ T warp_max(T x) { return warp_join(x, Maximum()); }
 
-template <typename T> __device__ __forceinline__ T warp_max(T x)
-{
-    for (int by = WARP / 2; by > 0; by /= 2) {
-        T y = __shfl_xor_sync(0xffffffffu, x, by);
-        x = y > x ? y : x;
-    }
-    return x;
-}
-
-/* Sum and maximum over a one-dimensional block; every thread gets the same. `part` is shared memory for one T a warp,
- * WARP of them at most; the call begins and ends so that it may be used again at once. */
-template <typename T> __device__ T block_sum(T x, T *part)
+/* Over a one-dimensional block; every thread gets the same. `part` is shared memory for one T a warp, WARP of them at
+ * most; the call begins and ends so that it may be used again at once. */
+template <typename T, typename Join> __device__ T block_join(T x, T *part, Join join)
 {
     unsigned warps = blockDim.x / WARP;
-    x = warp_sum(x);
+    x = warp_join(x, join);
     __syncthreads();
     if (threadIdx.x % WARP == 0) part[threadIdx.x / WARP] = x;
     __syncthreads();
     x = part[0];
-    for (unsigned w = 1; w < warps; w++) x += part[w];
+    for (unsigned w = 1; w < warps; w++) x = join(x, part[w]);
     return x;
 }
-
-template <typename T> __device__ T block_max(T x, T *part)
-{
-    unsigned warps = blockDim.x / WARP;
-    x = warp_max(x);
-    __syncthreads();
-    if (threadIdx.x % WARP == 0) part[threadIdx.x / WARP] = x;
-    __syncthreads();
-    x = part[0];
-    for (unsigned w = 1; w < warps; w++) x = part[w] > x ? part[w] : x;
-    return x;
-}
+template <typename T> __device__ T block_sum(T x, T *part) { return block_join(x, part, Sum()); }
+template <typename T> __device__ T block_max(T x, T *part) { return block_join(x, part, Maximum()); }
 
 /* *sum = (or +=) the sum of part[0 .. n - 1]: one block, with CUDA_SUM_SHARED. */
 template <typename T> static __global__ void cuda_sum_of_parts(T *sum, const double *part, int n, bool accumulate)
