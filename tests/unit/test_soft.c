@@ -7,6 +7,7 @@
 #include "parser/output.h"
 #include "parser/soft_loss.h"
 #include "parser/soft_parse.h"
+#include "tests/support/counting_device.h"
 #include "tests/support/trained.h"
 
 enum { SENTENCES = 3, N_PARTS = 4 };
@@ -277,12 +278,15 @@ static void teach(Bench *b, int **heads, Arena *a)
 
 typedef struct Losses {
     double first, last;
+    long asked; /* how often for memory before the first update */
 } Losses;
 
 static void note_loss(void *context, const TrainEvent *event)
 {
     Losses *l = context;
+    if (event->kind == TRAIN_STARTED) l->asked = counted.allocations;
     if (event->kind != TRAIN_PROGRESS) return;
+    assert_int_equal(counted.allocations, l->asked);
     if (l->first == 0) l->first = event->progress.soft;
     l->last = event->progress.soft;
 }
@@ -300,7 +304,7 @@ TEST(a_pupil_learns_what_its_teacher_says)
     if (corpus_load_soft(&soft, in(&b, "v"), "soft", &e) != OK) fail_msg("%s", e.message);
     assert_int_equal(soft.trees.n, DEV);
     TrainArgs pupil = toy(&b, in(&b, "a"), in(&b, "a.ckpt"), 2);
-    Losses losses = { 0, 0 };
+    Losses losses = { 0, 0, 0 };
     pupil.corpora = &soft;
     pupil.n_dev = 0;
     pupil.train.lr = 0.01;
@@ -311,6 +315,7 @@ TEST(a_pupil_learns_what_its_teacher_says)
     pupil.train.max_updates = 0;
     pupil.train.epochs = 40;
     pupil.observer = (TrainObserver){ note_loss, &losses };
+    pupil.device = counting_device(device_cpu(), SIZE_MAX);
     train_ok(&pupil);
     double end = agreement(&b, heads, in(&b, "b"), &a);
     if (end < start + 0.2) fail_msg("%.3f of the heads at the start, %.3f at the end", start, end);
@@ -338,6 +343,9 @@ TEST(a_run_with_gold_and_soft_targets_resumes_bit_equal)
     args.train.mix = (OptionList){ 2, { "toy=0.5", "soft=1.5" } };
     args.train.vary_case = args.train.vary_final = args.train.vary_quotes = 0.3;
     args.train.soft_weight = 0.7;
+    Losses losses = { 0, 0, 0 };
+    args.observer = (TrainObserver){ note_loss, &losses };
+    args.device = counting_device(device_cpu(), SIZE_MAX);
     assert_resumes_bit_equal(&b, args);
     corpus_fini(&both[1]);
     bench_fini(&b);
