@@ -2,6 +2,7 @@
  * an entry for each value of a vocabulary by value */
 #include <string.h>
 
+#include "base/arena.h"
 #include "parser/train/trainer.h"
 
 /* A parameter as numbers [outer, values - first, inner]: rows of a table are [1, values, width], columns of a scorer
@@ -11,6 +12,10 @@ typedef struct Axis {
     bool rows;
     const Vocab *values;
     int first;
+    /* Of a scorer: entries of new values. A label competes with none at all, which scores 0: its score is -1 everywhere,
+     * so that no phrase changes, and soon learnt. The scores of other values are the mean of those that were taken, so
+     * that they are never the best. */
+    enum { NEW_MEAN, NEW_ZERO, NEW_BELOW } fresh;
 } Axis;
 
 /* Parameters with such a dimension, in the same order for every model. */
@@ -22,21 +27,21 @@ static void find_axes(const Model *m, Axis list[N_AXES])
     const TokenEmbedding *te = &n->embedding;
     bool parses = m->task == MODEL_PARSES, tags = parses && n->c.d_tag_hidden, classes = n->c.n_classes > 0;
     const Axis axes[N_AXES] = {
-        { te->c.n_words ? te->words : -1, true, &m->words, 0 },
-        { te->c.n_tags ? te->tags : -1, true, &m->tags, 0 },
-        { te->c.n_treebanks ? te->treebank : -1, true, &m->treebanks, 0 },
-        { te->c.n_chars ? te->char_emb : -1, true, &m->chars, 0 },
-        { te->c.n_vectors ? te->vectors : -1, true, &m->vectors, 0 },
-        { parses ? n->span.w2 : -1, false, &m->labels, 1 }, /* the empty label has no column */
-        { parses ? n->span.b2 : -1, false, &m->labels, 1 },
-        { parses ? n->arc.u : -1, false, &m->types, 0 },
-        { parses ? n->arc.w_l : -1, false, &m->types, 0 },
-        { parses ? n->arc.w_r : -1, false, &m->types, 0 },
-        { parses ? n->arc.bias : -1, false, &m->types, 0 },
-        { tags ? n->tag_w2 : -1, false, &m->tags, 0 },
-        { tags ? n->tag_b2 : -1, false, &m->tags, 0 },
-        { classes ? n->class_w : -1, false, &m->classes, 0 },
-        { classes ? n->class_b : -1, false, &m->classes, 0 },
+        { te->c.n_words ? te->words : -1, true, &m->words, 0, NEW_MEAN },
+        { te->c.n_tags ? te->tags : -1, true, &m->tags, 0, NEW_MEAN },
+        { te->c.n_treebanks ? te->treebank : -1, true, &m->treebanks, 0, NEW_MEAN },
+        { te->c.n_chars ? te->char_emb : -1, true, &m->chars, 0, NEW_MEAN },
+        { te->c.n_vectors ? te->vectors : -1, true, &m->vectors, 0, NEW_MEAN },
+        { parses ? n->span.w2 : -1, false, &m->labels, 1, NEW_ZERO }, /* the empty label has no column */
+        { parses ? n->span.b2 : -1, false, &m->labels, 1, NEW_BELOW },
+        { parses ? n->arc.u : -1, false, &m->types, 0, NEW_MEAN },
+        { parses ? n->arc.w_l : -1, false, &m->types, 0, NEW_MEAN },
+        { parses ? n->arc.w_r : -1, false, &m->types, 0, NEW_MEAN },
+        { parses ? n->arc.bias : -1, false, &m->types, 0, NEW_MEAN },
+        { tags ? n->tag_w2 : -1, false, &m->tags, 0, NEW_MEAN },
+        { tags ? n->tag_b2 : -1, false, &m->tags, 0, NEW_MEAN },
+        { classes ? n->class_w : -1, false, &m->classes, 0, NEW_MEAN },
+        { classes ? n->class_b : -1, false, &m->classes, 0, NEW_MEAN },
     };
     memcpy(list, axes, sizeof axes);
 }
@@ -46,6 +51,22 @@ static Status refuse_shape(const Param *p, const Param *q, const char *path, Err
     return error_at(e, ERR_CONFIG, path, 0, 0,
                     "tensor %s: found shape %d x %d, expected %d x %d by the options of the run", p->name, p->rows,
                     p->cols, q->rows, q->cols);
+}
+
+/* The columns of a scorer [outer, n, inner] for values that are new (Axis.fresh). */
+static void fill_new(Real *y, int outer, int n, int inner, const bool *taken, const Axis *a)
+{
+    int count = 0;
+    for (int k = 0; k < n; k++) count += taken[k];
+    for (int o = 0; o < outer && count > 0; o++, y += n * inner)
+        for (int i = 0; i < inner; i++) {
+            double sum = 0;
+            for (int k = 0; k < n; k++)
+                if (taken[k]) sum += (double)y[k * inner + i];
+            Real fresh = a->fresh == NEW_ZERO ? 0 : a->fresh == NEW_BELOW ? -1 : (Real)(sum / count);
+            for (int k = 0; k < n; k++)
+                if (!taken[k]) y[k * inner + i] = fresh;
+        }
 }
 
 /* Copies the entries of the values that both models have. */
@@ -58,11 +79,16 @@ static Status copy_entries(const Model *from, const Axis *a, Model *to, const Ax
         return refuse_shape(p, q, path, e);
     const Real *x = param_values(&from->ps, a->param);
     Real *y = param_values(&to->ps, b->param);
+    bool *taken = mem_calloc((size_t)n_new, sizeof *taken);
+    if (!taken) return error_set(e, ERR_NOMEM, "out of memory taking the weights of %s", path);
     for (int k = 0; k < n_new; k++) {
         int old = vocab_find(a->values, vocab_text(b->values, k + b->first)) - a->first;
+        taken[k] = old >= 0;
         for (ptrdiff_t o = 0; o < outer && old >= 0; o++)
             memcpy(y + (o * n_new + k) * inner, x + (o * n_old + old) * inner, (size_t)inner * sizeof(Real));
     }
+    if (!b->rows) fill_new(y, outer, n_new, inner, taken, b);
+    mem_free(taken);
     return OK;
 }
 

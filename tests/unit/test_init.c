@@ -84,6 +84,27 @@ static void assert_columns(const Real *a, long n, const Vocab *x, const Real *c,
         }
 }
 
+/* In each of n / (size of y) rows of scores, is that of a value that x does not have the mean of the others'? */
+static void assert_new_is_mean(const Real *scores, long n, const Vocab *x, const Vocab *y, int first)
+{
+    long cols = vocab_size(y) - first;
+    for (long r = 0; r < n / cols; r++, scores += cols) {
+        double sum = 0;
+        for (int k = 0; k < cols; k++) sum += vocab_find(x, vocab_text(y, k + first)) < 0 ? 0 : (double)scores[k];
+        for (int k = 0; k < cols; k++)
+            if (vocab_find(x, vocab_text(y, k + first)) < 0)
+                assert_within((double)scores[k], sum / (vocab_size(x) - first), 1e-5);
+    }
+}
+
+/* Is the score of each label that x does not have -1, below that of no phrase? Label 0, no phrase, has no column. */
+static void assert_new_is_below(const Real *scores, long n, const Vocab *x, const Vocab *y)
+{
+    int cols = vocab_size(y) - 1;
+    for (long i = 0; i < n; i++)
+        if (vocab_find(x, vocab_text(y, (int)(i % cols) + 1)) < 0) assert_true(scores[i] == -1);
+}
+
 /* The same for the parameter `name` of two models, to the bit. */
 static void assert_weights(const Model *x, const Vocab *a, const Model *y, const Vocab *c, const char *name, int first,
                            int inner)
@@ -259,6 +280,9 @@ TEST(old_values_keep_their_scores_when_others_are_added)
         assert_columns(x.span, x.n_span, &from.labels, y.span, y.n_span, &m.labels, 1, 1, 1e-6);
         assert_columns(x.type, x.n_type, &from.types, y.type, y.n_type, &m.types, 0, 1, 1e-6);
         assert_columns(x.tag, x.n_tag, &from.tags, y.tag, y.n_tag, &m.tags, 0, 1, 1e-6);
+        assert_new_is_below(y.span, y.n_span, &from.labels, &m.labels);
+        assert_new_is_mean(y.type, y.n_type, &from.types, &m.types, 0);
+        assert_new_is_mean(y.tag, y.n_tag, &from.tags, &m.tags, 0);
         assert_int_equal(x.n_arc, y.n_arc);
         assert_memory_equal(x.arc, y.arc, (size_t)x.n_arc * sizeof(Real));
         scores_fini(&x);
