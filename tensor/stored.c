@@ -20,7 +20,8 @@ void stored_source_read(const StoredSource *s, size_t from, size_t n, Real *out)
 {
     size_t width = dtype_size(s->dtype);
     for (size_t done = 0; done < n;) {
-        size_t at = from + done, r = at / s->cols, left = (r + 1) * s->cols - at, part = left < n - done ? left : n - done;
+        size_t at = from + done, r = at / s->cols, left = (r + 1) * s->cols - at;
+        size_t part = left < n - done ? left : n - done;
         const unsigned char *p = s->data + at * width;
         Real scale = 1;
         if (s->scale) dtype_reals(s->scale_dtype, s->scale + r * dtype_size(s->scale_dtype), 1, &scale);
