@@ -37,8 +37,8 @@ static Status find_device(Error *e)
 
 /* Making one takes a while, and freeing pinned memory waits for the whole device: a thread that ends leaves its part
  * to the next one. Staging memory is pinned: a copy from it goes on while the thread does. It has two halves, of which
- * one is filled while the other one is copied. What is fetched lands in
- * pinned memory, too, and goes where it was asked for once the thread waits. */
+ * one is filled while the other one is copied. What is fetched lands in pinned memory, too, and goes where it was asked
+ * for once the thread waits. */
 enum { MOST_FETCHED = 256 };
 typedef struct CudaFetched {
     void *to;
