@@ -12,8 +12,8 @@ void *mem_alloc(size_t count, size_t size);
 void *mem_calloc(size_t count, size_t size);
 void *mem_realloc(void *p, size_t count, size_t size);
 void mem_free(void *p);
-/* 64-byte aligned, for numbers; not zeroed; freed with mem_free. Of 4 MiB and more, the system is asked for pages of 2
- * MiB: it zeroes each page when it is first touched, and that costs half as much as in small ones. */
+/* 64-byte aligned, for numbers; not zeroed; freed with mem_free. Blocks of 4 MiB and more ask
+ * the system for pages of 2 MiB, which it zeroes in half the time of small ones. */
 void *mem_aligned(size_t count, size_t size);
 
 /* Tests only: after n more allocations every further one fails; n < 0 switches that off. Not thread safe. */
@@ -47,8 +47,8 @@ void arena_init(Arena *a, size_t block_size);
 /* The same over memory that the host may not be able to touch: only arena_calloc and arena_strndup write to it. */
 void arena_init_with(Arena *a, size_t block_size, void *(*alloc)(size_t bytes), void (*free)(void *block));
 void arena_fini(Arena *a);
-/* One block of at least `bytes` in place of those it has, of which nothing may be in use: no other one is needed until
- * more than that is. false, with no block at all, when out of memory. */
+/* Replaces the blocks of an arena, of which nothing may be in use, by one block of at least `bytes`. false, without any
+ * block, when out of memory. */
 bool arena_reserve(Arena *a, size_t bytes);
 /* count * size bytes, not zeroed; NULL when out of memory or if the product overflows. Zero bytes are allowed. */
 void *arena_alloc(Arena *a, size_t count, size_t size);

@@ -28,7 +28,7 @@ static void add_tree(Cells *c, const Span *nodes, int n, const int *other, int n
     }
 }
 
-/* The most cells that the trees of a sentence may have: where it is only measured, it is not searched. */
+/* In place of a search, on the measuring device: as many cells as the trees of a sentence can have. */
 static void add_most(Cells *c, const GoldTree *gold, int first)
 {
     for (int k = 0; k < 2 * gold->n_words - 1; k++) add_cell(c, first, first + 1, 1, 1);
@@ -70,7 +70,7 @@ static Status sentence(const Forward *f, const SpanScorer *s, const Real *scores
     return OK;
 }
 
-/* The scores of all sentences that have a tree: all are asked for before they are waited for. */
+/* The scores of all sentences that have a tree, copied from the device with one wait. */
 static Real **score(const Forward *f, const SpanScorer *s, Tensor *g, const GoldTree *gold, Arena *scratch)
 {
     const Batch *b = f->batch;

@@ -93,9 +93,9 @@ typedef enum LalProducts {
 LAL_API LalStatus lal_set_products(LalProducts products, LalError *error);
 
 /* Loads a model file, and the model of its first pass, if it names one (docs/OPTIONS.md, syntax). Files are distrusted:
- * a damaged or hostile one gives an error. The file stays mapped into memory: another one may take its name (mv,
- * rename), but it is not to be overwritten in place while the model lives. NULL: LAL_ERROR_IO, _FORMAT, _MODEL,
- * _NUMERIC, _MEMORY, _ARGUMENT. */
+ * a damaged or hostile one gives an error. The file stays mapped into memory as long as the
+ * model or a parser of it exists: it may be replaced by renaming, but must not be overwritten in place. NULL:
+ * LAL_ERROR_IO, _FORMAT, _MODEL, _NUMERIC, _MEMORY, _ARGUMENT. */
 LAL_API LalModel *lal_model_load(const char *path, LalError *error);
 /* NULL is ignored, as by all functions that free. Parsers and results of the model stay valid. */
 LAL_API void lal_model_free(LalModel *model);

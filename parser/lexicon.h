@@ -36,7 +36,7 @@ typedef struct Lexicon {
     int *pieces;       /* ids of the tokenizer */
     int n_chars, n_vectors, n_pieces, type_cap, char_cap, vector_cap, piece_cap;
     Pieces scratch;
-    bool apart; /* for measuring: words of a batch that are alike are spelt once each, not once for all */
+    bool apart; /* for measuring: each occurrence of a word is spelt, not each distinct word */
 } Lexicon;
 
 void lexicon_init(Lexicon *l, LexiconSources from);

@@ -125,7 +125,7 @@ static Status decode_sentence(ParseWorker *w, Scored *sc, int first, const Given
     return OK;
 }
 
-/* In place of a tree, where a sentence is only measured: all words are roots. */
+/* In place of a tree, on the measuring device: all words are roots. */
 static bool take_roots(Scored *sc, int first, Parsed *p, Arena *out)
 {
     p->heads = arena_calloc(out, (size_t)p->n_words, sizeof *p->heads);
@@ -286,9 +286,8 @@ static Status label_words(ParseWorker *w, const ParseInput *in, int n, const Par
     return s;
 }
 
-/* One pass. What the batch is decided from is copied from the device twice: what trees are found in, and what depends
- * on them. The thread waits each time; meanwhile the device works for other threads. parse [n]: what masks are made
- * from, NULL or entries of it: none. */
+/* One pass. The thread waits for the device twice: for the scores of spans, arcs and tags, and, once it has found the
+ * trees, for the types of their arcs. parse [n]: what masks are made from, NULL or entries of it: none. */
 static Status run_pass(ParseWorker *w, const ParseInput *in, const Sentence *const *parse, int n, const ParseOptions *o,
                        Arena *out, Parsed *result, Error *e)
 {

@@ -116,14 +116,14 @@ typedef struct ParseWorker {
 void parse_worker_init(ParseWorker *w, const Model *m, const Device *d);
 void parse_worker_fini(ParseWorker *w);
 
-/* Memory of the device for the largest batch so far: of the worker's tape, and of that of the first pass. A worker on
- * the measuring device (tensor/device.h) finds what another one needs, without parsing: in its results all words are
- * roots. What an observer or given phrases take besides is not in it. */
+/* Device memory for the largest batch so far: for the worker's tape, and for the tape of the first pass. A worker on
+ * the measuring device (tensor/device.h) finds this without parsing; in its results all words are roots. The memory of
+ * observers and of given phrases is not included. */
 typedef struct ParseNeed {
     TapeNeed own, first;
 } ParseNeed;
 ParseNeed parse_worker_need(const ParseWorker *w);
-/* Takes it at once (tape_reserve), between two batches. false when the device's memory is out. */
+/* Reserves it (tape_reserve), between two batches. false when the device is out of memory. */
 bool parse_worker_reserve(ParseWorker *w, ParseNeed need);
 static inline size_t parse_need_bytes(ParseNeed n)
 {

@@ -18,12 +18,12 @@ typedef struct Device {
     const char *name;
     const Kernels *kernels;
     bool host_memory; /* its memory is the host's, so that the host may read it in place */
-    bool measures;    /* nothing is computed: device_measuring */
+    bool measures;    /* counts memory and computes nothing: device_measuring */
     /* Prepares for `threads` threads that compute at the same time, the caller among them; to be called before them,
-     * and again for more of them. On a GPU it takes what each has of the device besides numbers; a thread that it did
-     * not prepare for takes that itself. On the CPU it loads OpenBLAS and makes its buffers, 128 MiB of address space a
-     * thread: ERR_NOMEM where there is no room for them, ERR_IO without the library. A product before it loads OpenBLAS
-     * for one thread, and is a plain loop where that fails. Thread safe. */
+     * and again for more of them. On a GPU it makes the stream, pinned memory and cuBLAS handle of each; a thread that
+     * it did not prepare for makes its own. On the CPU it loads OpenBLAS and makes its buffers, 128 MiB of address
+     * space a thread: ERR_NOMEM where there is no room for them, ERR_IO without the library. A product before it loads
+     * OpenBLAS for one thread, and is a plain loop where that fails. Thread safe. */
     Status (*start)(int threads, Error *e);
     /* Memory of the device, 64-byte aligned, not zeroed; NULL when it is out. Thread safe. */
     void *(*alloc)(size_t bytes);
@@ -33,8 +33,8 @@ typedef struct Device {
     /* Copies. `from` of an upload may be changed as soon as the call returns. */
     Status (*upload)(void *to, const void *from, size_t bytes, Error *e);
     Status (*download)(void *to, const void *from, size_t bytes, Error *e);
-    /* The same without waiting: `to` has the bytes after the thread's next download or synchronise, and must stay until
-     * then. `from` may be used again by what the thread asks for later. */
+    /* A download that does not wait: `to` holds the bytes after the thread's next download or synchronise, and must
+     * stay valid until then. Later kernels and copies of the thread may overwrite `from`. */
     Status (*fetch)(void *to, const void *from, size_t bytes, Error *e);
     /* Waits for all that the calling thread has asked for; returns what of it has failed. */
     Status (*synchronise)(Error *e);
@@ -56,9 +56,9 @@ const Device *device_cuda(void);
  * driver or no GPU, or the driver is too old, ERR_RANGE where there is no GPU n. */
 Status device_cuda_select(int n, Error *e);
 
-/* A device that only counts: it gives out addresses of no memory, its kernels do nothing, and what is downloaded is 0.
- * A tape of it takes what a tape of another device would (tape_need), in no time. Host code that would work on scores
- * for long, or whose results a tape's size depends on, asks `measures`, and assumes the most. */
+/* A device for dry runs: its addresses point to no memory, its kernels do nothing, and downloads give 0. A tape on it
+ * counts the memory that the same pass needs on another device (tape_need). Host code checks `measures` where it would
+ * search in scores for long, or where the size of a tape depends on scores, and assumes the largest size. */
 const Device *device_measuring(void);
 
 /* For tests: from now on memory of the GPU is filled with bits 1 (NaN, -1) before it is given out. */

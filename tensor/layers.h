@@ -15,21 +15,21 @@ typedef struct Forward {
     Real *grads; /* gradient slab on the tape's device, or NULL */
     const Batch *batch;
     const int *sentence_of; /* [tokens] the sentence of each token: groups of feature dropout */
-    bool brief; /* nobody reads what is inside the pass; the tape does not record */
+    bool brief; /* outputs of inner layers are not kept; only where the tape does not record */
 } Forward;
 
-/* The layers of a stack one after the other: in a brief pass each has the memory of the one before, which stays in the
- * cache, and its output is copied out; else nothing is done. */
+/* In a brief pass, each layer of a stack reuses the memory of the layer before it, which is still in the cache, and its
+ * output is copied out of it. In other passes this does nothing. */
 typedef struct LayerMemory {
     const Forward *f;
-    Tensor *out[2]; /* of layers with even and odd numbers; NULL: memory is kept */
+    Tensor *out[2]; /* outputs of the layers with even and odd numbers; NULL unless the pass is brief */
     int layer;
     TapeMark mark;
 } LayerMemory;
 /* For layers whose outputs have the shape of x. */
 LayerMemory layer_memory(const Forward *f, const Tensor *x);
 void layer_memory_begin(LayerMemory *m);
-/* The output of the layer, to be read until that of the next but one. NULL if y is. */
+/* y, or the copy of it; valid until the layer after the next one ends. NULL if y is, or with the tape's error. */
 Tensor *layer_memory_end(LayerMemory *m, Tensor *y);
 
 /* Parameter k as a tensor of the pass, and its rows from .. from + n - 1. */

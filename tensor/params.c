@@ -137,7 +137,7 @@ Status params_finish(ParamSet *ps, Error *e)
     if (!find_groups(ps)) return error_set(e, ERR_NOMEM, "out of memory for parameter groups");
     for (int i = 0; i < ps->n_groups; i++) lay_out(ps, &ps->group[i]);
     for (int k = 0; k < ps->n; k++) ps->p[k].frozen = group_of(ps, &ps->p[k]).frozen;
-    /* calloc touches no memory that it has from the system, but aligns less; large pages would be touched as a whole */
+    /* On demand, most of the slab may never be used: calloc leaves fresh pages untouched. */
     size_t bytes = ps->size * sizeof *ps->slab, align = SLAB_ALIGN;
     ps->memory = ps->on_demand ? mem_calloc(bytes + align, 1) : mem_aligned(bytes, 1);
     if (!ps->memory) return error_set(e, ERR_NOMEM, "out of memory for %zu parameters", ps->size);

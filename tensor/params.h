@@ -48,11 +48,11 @@ typedef struct ParamSet {
     int n_groups, cap_groups;
     size_t size;    /* numbers in the slab of values, padding included */
     size_t trained; /* the first of them, which the other slabs have too */
-    Real *slab;     /* of values, in host memory; to be read by param_values and params_values */
-    void *memory;   /* of the slab */
-    bool on_demand; /* most values come by params_store: set before params_finish */
-    Stored **stored; /* [n], or NULL: values that need not be in the slab yet; entries may be NULL */
-    FileMap file;    /* where those are */
+    Real *slab;      /* [size] values in host memory; read them through param_values and params_values */
+    void *memory;    /* the allocation that holds the slab */
+    bool on_demand;  /* most values come from params_store; set before params_finish */
+    Stored **stored; /* [n] parameters that are decoded on first use, or NULL; entries may be NULL */
+    FileMap file;    /* the file that they are decoded from */
     const Device *device;  /* of the copy that passes read, NULL: none. A device with host memory needs none */
     Real *on_device;       /* [size] */
     PackedWeight **packed; /* [n] of device `packs`, or NULL: the values may change */
@@ -79,12 +79,12 @@ Status params_finish(ParamSet *ps, Error *e);
 /* The number of a parameter, or -1. */
 int params_find(const ParamSet *ps, const char *name);
 static inline size_t param_count(const Param *p) { return (size_t)p->rows * (size_t)p->cols; }
-/* Values in host memory: what is loaded, initialised, saved and read by interpreters. Of one parameter; all of them
- * [size]. */
+/* Values in host memory, of one parameter or of all [size]; decodes those that are stored. These values are loaded,
+ * initialised and saved, and explanations read them. */
 Real *param_values(const ParamSet *ps, int k);
 Real *params_values(const ParamSet *ps);
-/* The values of parameter k are those of a file, and are made when they are needed (tensor/stored.h); the file is
- * ps->file, which params_fini closes. After params_finish. ERR_NOMEM. */
+/* Parameter k is decoded from `source` on first use (tensor/stored.h). The memory of the source must outlive the set;
+ * params_fini closes ps->file, in which it may lie. After params_finish. ERR_NOMEM. */
 Status params_store(ParamSet *ps, int k, const StoredSource *source, Error *e);
 /* How many parameters have names that begin with `prefix`. */
 int params_matching(const ParamSet *ps, const char *prefix);

@@ -43,12 +43,12 @@ typedef struct SafeTensors {
  * ERR_NOMEM. */
 Status safetensors_open(SafeTensors *st, const char *path, Error *e);
 void safetensors_close(SafeTensors *st);
-/* The map of the file, which safetensors_close does not close then: what tensors' data point to. */
+/* Hands the mapping of the file, which the tensors' data point into, to the caller, who closes it. */
 FileMap safetensors_take(SafeTensors *st);
 const StTensor *safetensors_find(const SafeTensors *st, const char *name);
 const char *safetensors_metadata(const SafeTensors *st, const char *key);
 /* Numbers converted to Real, all finite (else ERR_NUMERIC), or to int32 (from I32, I64). ERR_FORMAT if the dtype does
- * not allow it. safetensors_reals with out NULL only looks whether they could be. */
+ * not allow it. With out NULL, safetensors_reals only checks. */
 Status safetensors_reals(const SafeTensors *st, const StTensor *t, Real *out, Error *e);
 Status safetensors_ints(const SafeTensors *st, const StTensor *t, int32_t *out, Error *e);
 

@@ -1,7 +1,7 @@
 /* tensor/stored.h
- * The values of a parameter as a model file has them. Its numbers are made, in their place in the slab of values, when
- * somebody first reads them: of a table, those of the rows that are looked up. So a parse touches only the memory of
- * what it needs. Thread safe. */
+ * Parameters that are decoded on first use. A Stored refers to the values of a parameter in a mapped model file and
+ * decodes them into the slab of values: the whole parameter, or single rows of a table. So parsing touches only the
+ * memory that it needs. Thread safe. */
 #ifndef LAL_TENSOR_STORED_H
 #define LAL_TENSOR_STORED_H
 
@@ -9,37 +9,40 @@
 
 typedef struct StoredSource {
     DType dtype, scale_dtype;
-    const unsigned char *data;  /* [rows, cols], memory of somebody else */
-    const unsigned char *scale; /* [rows] of scale_dtype, or NULL: 1; not aligned */
+    const unsigned char *data;  /* [rows, cols] of dtype, borrowed, not aligned */
+    const unsigned char *scale; /* [rows] of scale_dtype, borrowed, not aligned; NULL: all 1 */
     size_t rows, cols;
 } StoredSource;
 
-/* n numbers from number `from`. */
+/* Decodes numbers from .. from + n - 1 to out [n]. */
 void stored_source_read(const StoredSource *s, size_t from, size_t n, Real *out);
 
 typedef struct Stored Stored;
 
-/* `values` is where the numbers are to be, [rows * cols]; it and the source outlive the result. NULL when out of
- * memory. */
+/* values [rows * cols] receives the decoded numbers. It and the memory of the source are borrowed until stored_free.
+ * NULL when out of memory. */
 Stored *stored_new(const StoredSource *source, Real *values);
 void stored_free(Stored *s);
-/* All numbers are in their place from now on; those of the rows index [n]. */
+/* Decodes into values what has not been decoded yet: everything, or the rows index [n], each in 0 .. rows - 1. */
 void stored_all(Stored *s);
 void stored_rows(Stored *s, const int *index, int n);
-/* Copies numbers without making them: n from number `from` of values, which need not be there. */
+/* Copies numbers from .. from + n - 1 to out [n]; decodes nothing into values. */
 void stored_read(const Stored *s, size_t from, size_t n, Real *out);
-/* Are all in their place? */
+/* Has everything been decoded into values? */
 bool stored_whole(const Stored *s);
+/* The slab memory given to stored_new. */
 const Real *stored_values(const Stored *s);
 
-/* The values of a weight, all in their place; n of them from number `from`, which need not be; those of the rows
- * index [n] of a table. */
+/* The values of a weight, decoded if necessary. */
 static inline const Real *weight_values(const Weight *w)
 {
     if (w->stored) stored_all(w->stored);
     return w->values;
 }
+/* Copies values from .. from + n - 1 of a weight, rows without gaps, to out [n]; see stored_read. */
 void weight_read(const Weight *w, size_t from, size_t n, Real *out);
+/* The values of a table whose rows index [n] are about to be read; index NULL: all rows. Other rows may not be decoded.
+ */
 const Real *tensor_lookup(const Tensor *table, const int *index, int n);
 
 #endif

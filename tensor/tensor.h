@@ -35,7 +35,7 @@ typedef struct PackedWeight PackedWeight;
 /* A weight matrix [rows, cols] as an operand of a product. A kernel may read copies in `packed` instead of the values,
  * and make them. */
 typedef struct Weight {
-    const Real *values; /* if `stored` is not NULL, they may not be there yet: weight_values (tensor/stored.h) */
+    const Real *values; /* with `stored`, perhaps not decoded yet: weight_values (tensor/stored.h) */
     int rows, cols, ld;
     PackedWeight *packed; /* or NULL: the values may change */
     int first_row;        /* of the values in the whole parameter */
@@ -48,7 +48,7 @@ struct Node;
  * pointer. The gradient has the shape of the base and is made when backward first touches it. Host code reads numbers
  * through tape_number, tensor_host and tensor_download (tensor/tape.h). */
 typedef struct Tensor {
-    Real *data; /* memory of the device, as is grad: only kernels read and write it. NULL: a weight that is stored */
+    Real *data; /* memory of the device, as is grad: only kernels read and write it. NULL: see param_operand */
     Real *grad; /* of a base: NULL until touched, or the parameter's slab; of a view: unused */
     int rows, cols, ld;
     struct Tensor *base;       /* NULL, or the tensor this is a view of */

@@ -12,9 +12,9 @@ typedef struct Axis {
     bool rows;
     const Vocab *values;
     int first;
-    /* Of a scorer: entries of new values. A label competes with none at all, which scores 0: its score is -1 everywhere,
-     * so that no phrase changes, and soon learnt. The scores of other values are the mean of those that were taken, so
-     * that they are never the best. */
+    /* How a scorer begins for new values. A new label scores -1 on every span: below 0, the score of no phrase, so that
+     * phrases do not change, and close to it, so that it is learnt soon. A new tag, type or class scores the mean of
+     * the old ones, which is never the largest score. */
     enum { NEW_MEAN, NEW_ZERO, NEW_BELOW } fresh;
 } Axis;
 

@@ -1,17 +1,19 @@
-/* parser/train/memory.c: the memory of the device that sub-batches need, before the first update. The sub-batches of
- * the epochs to come are cut, which needs no computation, and those that may be the largest are run, by the code of an
- * update, on the device that only counts (device_measuring). */
+/* parser/train/memory.c: how much device memory the sub-batches of a run need, found before the first update. All
+ * sub-batches of the coming epochs are cut, which is cheap. Those that could be the largest are run through the code
+ * of an update on device_measuring(), which counts memory and computes nothing. */
 #include "base/arena.h"
 #include "embeddings/piece_align.h"
 #include "parser/train/trainer.h"
 
-/* At most so many sentences are looked at, but all of one batch; shuffled again, the same ones give hardly more. */
+/* LOOK_MOST: measuring stops after the batch in which it reaches this many sentences, counted once per epoch. Later
+ * epochs only shuffle the same sentences. */
 enum { LOOK_MOST = 1 << 20, LEXICON_MOST = 200000 };
-/* A sub-batch that is larger by this share than one that was measured is not measured; so much more is taken. */
+/* A sub-batch that is larger than a measured one by at most this fraction is not measured. The memory taken is larger
+ * than the memory measured by the same fraction. */
 static const double CLOSE = 1.0 / 16;
 
-/* What the memory of a sub-batch grows with: sums over sentences, and the longest one. Of two sub-batches, one that has
- * no less of each needs no less memory. */
+/* The quantities that determine the memory of a sub-batch: LONGEST is a maximum over its sentences, all others are
+ * sums. Memory does not decrease when any of them increases. */
 typedef enum Extent {
     TOKENS,
     SENTENCES,
@@ -20,9 +22,9 @@ typedef enum Extent {
     CHARACTERS,
     PIECES,
     PIECE_PAIRS,
-    CELLS,       /* of the margin loss */
-    SOFT_PAIRS,  /* of sentences with soft trees */
-    SOFT_VALUES, /* of rows */
+    CELLS,       /* label cells of the margin loss */
+    SOFT_PAIRS,  /* pairs of tokens in sentences with soft trees */
+    SOFT_VALUES, /* probabilities of soft tags, heads and types */
     EXTENTS
 } Extent;
 
@@ -32,15 +34,15 @@ typedef struct Size {
 
 typedef struct Measured {
     Trainer *tr;
-    TrainWorker w;    /* its tape is one of the measuring device */
-    Size *example;    /* [tr->n] TOKENS 0: not looked at */
-    Size *seen;       /* [n] sub-batches that were measured */
-    int n, cap, cuts; /* cuts: most sub-batches of a batch */
+    TrainWorker w;    /* with a tape on the measuring device */
+    Size *example;    /* [tr->n] TOKENS 0: not known yet */
+    Size *seen;       /* [n] sizes of the measured sub-batches */
+    int n, cap, cuts; /* cuts: the largest number of sub-batches in a batch */
 } Measured;
 
 /* ---- sizes */
 
-/* What the words of a sentence add. false: out of memory. */
+/* Adds the characters and pieces of a sentence's words. false: out of memory. */
 static bool count_words(Lexicon *l, const Sentence *sent, Arena *a, Size *to)
 {
     const char *const *words = sent->words;
@@ -58,7 +60,7 @@ static bool count_words(Lexicon *l, const Sentence *sent, Arena *a, Size *to)
 
 static float values_of(const SoftRows *rows, int words) { return rows->start ? (float)rows->start[words] : 0; }
 
-/* What example x adds. false: out of memory. */
+/* The size of a sub-batch of example x alone. false: out of memory. */
 static bool size_of(Measured *m, const Example *x, Size *to)
 {
     float tokens = (float)x->s->n_words + 2;
@@ -88,7 +90,7 @@ static bool size_of_item(Measured *m, int item, Size *to)
     return true;
 }
 
-/* Is it no larger than a sub-batch that was measured, or hardly? */
+/* Is x at most CLOSE larger than a measured sub-batch in every quantity? */
 static bool within(const Measured *m, const Size *x)
 {
     for (int k = m->n - 1; k >= 0; k--) {
@@ -122,7 +124,7 @@ static Status measure_batch(Measured *m, Error *e)
     return OK;
 }
 
-/* Runs through the epochs to come, without the work. */
+/* Measures the batches of the coming epochs; restores the epoch of the state. */
 static Status measure_epochs(Measured *m, Error *e)
 {
     Trainer *tr = m->tr;
@@ -143,7 +145,7 @@ static Status measure_epochs(Measured *m, Error *e)
     return s;
 }
 
-/* *need: of a thread; *threads: as many as can work at a time. */
+/* *need: for each thread; *threads: the number of threads that can work at the same time. */
 static Status measure(Trainer *tr, TapeNeed *need, int *threads, Error *e)
 {
     Measured m = { .tr = tr };
@@ -162,9 +164,9 @@ static Status measure(Trainer *tr, TapeNeed *need, int *threads, Error *e)
     return s;
 }
 
-/* ---- taking it */
+/* ---- reserving */
 
-/* What a run needs: a thread for sub-batches, all threads together for dev; and what there is. */
+/* tape is for one thread; dev, in bytes, for all threads together. */
 typedef struct Needs {
     TapeNeed tape;
     int threads;
