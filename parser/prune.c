@@ -129,16 +129,28 @@ Status model_prune(const Model *from, Model *to, Error *e)
 
 /* ---- proof */
 
+static bool same_heads(const Parsed *a, const Parsed *b)
+{
+    return !a->heads == !b->heads &&
+           (!a->heads || memcmp(a->heads, b->heads, (size_t)a->n_words * sizeof *a->heads) == 0);
+}
+
 static bool same_parse(const Parsed *a, const Parsed *b)
 {
-    if (a->n_spans != b->n_spans || !a->heads != !b->heads) return false;
+    if (a->n_spans != b->n_spans || !same_heads(a, b)) return false;
     for (int k = 0; k < a->n_spans; k++)
         if (a->spans[k].begin != b->spans[k].begin || a->spans[k].end != b->spans[k].end ||
             a->spans[k].label != b->spans[k].label)
             return false;
     for (int w = 0; a->heads && w < a->n_words; w++)
-        if (a->heads[w] != b->heads[w] || a->types[w] != b->types[w]) return false;
+        if (a->types[w] != b->types[w]) return false;
     return true;
+}
+
+/* Two trees of equal score: rounding chooses between them, not the model. */
+static bool tied(const Parsed *a, const Parsed *b)
+{
+    return fabs(a->score - b->score) <= MODEL_ROUNDING * (1 + fabs(a->score));
 }
 
 /* Notes how far two matrices of the same shape are apart. */
@@ -158,15 +170,15 @@ static void compare_matrices(const HostMatrix y[2], ModelDifference *d)
 enum { COMPARED = 5 };
 
 /* What is compared: vectors before the label heads, final ones if label heads were not pruned, and what the scores are
- * made from. */
-static void compared(const ParseWorker *w, bool words, const Tensor *out[COMPARED])
+ * made from. Types are scored for the heads of the tree: they compare only where both trees have the same. */
+static void compared(const ParseWorker *w, bool words, bool types, const Tensor *out[COMPARED])
 {
     const NetworkOutput *net = &w->net;
     out[0] = net->encoder.contextual;
     out[1] = words ? net->encoder.word : NULL;
     out[2] = net->g;
     out[3] = net->arc.arcs;
-    out[4] = w->types;
+    out[4] = types ? w->types : NULL;
 }
 
 bool model_difference_words(const Encoder *a, const Encoder *b)
@@ -197,13 +209,14 @@ static Status compare_one(ParseWorker w[2], const ParseInput *in, Arena *a, Mode
         const ParseOptions o = parse_defaults(w[k].m);
         Status s = parse_batch(&w[k], in, 1, &o, a, &parsed[k], e);
         if (s != OK) return s;
-        compared(&w[k], words, of[k]);
     }
+    bool types = same_heads(&parsed[0], &parsed[1]), same = same_parse(&parsed[0], &parsed[1]);
+    for (int k = 0; k < 2; k++) compared(&w[k], words, types, of[k]);
     Status s = OK;
     Tape *const tapes[2] = { &w[0].tape, &w[1].tape };
     for (int i = 0; i < COMPARED && in->n_words && parsed[0].pieces == 1 && s == OK; i++)
         s = model_difference_note(d, tapes, (const Tensor *const[2]){ of[0][i], of[1][i] }, a, e);
-    d->decided_otherwise += !same_parse(&parsed[0], &parsed[1]);
+    d->decided_otherwise += !same && !tied(&parsed[0], &parsed[1]);
     d->sentences++;
     return s;
 }

@@ -21,10 +21,14 @@ Status model_gates(const Model *m, GateCounts *out, Error *e);
 /* Sets the rule by which all gates are evaluated, in the options too. */
 void model_gate_rule(Model *m, bool binary);
 
+/* How far sums in another order may move a number of a model, relative to 1 + its size. */
+#define MODEL_ROUNDING (sizeof(Real) < 8 ? 1e-5 : 1e-12)
+
 /* How far two models of the same vocabularies are apart on sentences: the largest difference of a number of a token's
  * vector (before the label heads, if their blocks are not the same), of the span scorer's hidden layer, of a score of
  * an arc, a type or a class, relative to 1 + the largest such number; and how many sentences have other trees, arcs or
- * classes. */
+ * classes. Two trees whose scores differ by at most MODEL_ROUNDING are a tie, not another decision: the order of sums
+ * chooses between them. */
 typedef struct ModelDifference {
     double numbers;
     int sentences, decided_otherwise;

@@ -118,7 +118,6 @@ static void put_kept(StrBuf *out, const Model *small)
 static Status prove(StrBuf *out, const Model *m, const Model *small, const Corpus *dev, Error *e)
 {
     int n = dev->trees.n < PROVED_ON ? dev->trees.n : PROVED_ON;
-    double most = sizeof(Real) == 8 ? 1e-12 : 1e-5;
     ParseInput in[PROVED_ON];
     ModelDifference d;
     for (int k = 0; k < n; k++)
@@ -129,11 +128,11 @@ static Status prove(StrBuf *out, const Model *m, const Model *small, const Corpu
     const char *decisions = classifies ? "classes" : "parses";
     Status s = classifies ? classifier_difference(m, small, in, n, &d, e) : model_difference(m, small, in, n, &d, e);
     if (s != OK) return s;
-    if (!(d.numbers <= most) || d.decided_otherwise)
+    if (!(d.numbers <= MODEL_ROUNDING) || d.decided_otherwise)
         return error_set(e, ERR_NUMERIC,
                          "not written: on %d sentences the smaller model's vectors and scores differ by %.2g, expected "
                          "at most %.0e, and %d %s differ",
-                         d.sentences, d.numbers, most, d.decided_otherwise, decisions);
+                         d.sentences, d.numbers, MODEL_ROUNDING, d.decided_otherwise, decisions);
     strbuf_printf(out, "equal on %d sentences: the same %s, vectors and scores differ by at most %.2g\n", d.sentences,
                   decisions, d.numbers);
     return OK;

@@ -7,8 +7,6 @@
 #include "tests/support/edit_model.h"
 #include "tests/support/explained.h"
 
-#define TOLERANCE (sizeof(Real) < 8 ? 1e-5 : 1e-12)
-
 /* What differs of label attention. */
 typedef struct Form {
     bool pwff, matrix, combined;
@@ -76,7 +74,7 @@ static void assert_equal(Bench *b, const Model *x, const Model *y)
     if (model_difference(x, y, in, SENTENCES, &d, &e) != OK) fail_msg("%s", e.message);
     assert_int_equal(d.sentences, SENTENCES);
     assert_int_equal(d.decided_otherwise, 0);
-    if (!(d.numbers <= TOLERANCE)) fail_msg("off by %g", d.numbers);
+    if (!(d.numbers <= MODEL_ROUNDING)) fail_msg("off by %g", d.numbers);
 }
 
 static void finish(Setup *s)
