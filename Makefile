@@ -87,10 +87,12 @@ EMULATED += -fsanitize=$(SANITIZE) -fno-sanitize-recover=all -fno-omit-frame-poi
 endif
 
 # In the order of tests/check-includes.sh; the library of the parser is all of them.
-TREEBANK := treebank treebank/text treebank/ud treebank/draw
-ROOMS := base $(TREEBANK) tensor tensor/cpu tensor/cuda lal/heads lal embeddings cky eval parser parser/classify \
-	parser/pretrain parser/train parser/ablate parser/insight parser/insight/fast parser/site
-PROGRAMS := parser/program eval/program treebank/program
+TREEBANK := treebank language/english/text language/english/ud treebank/draw
+API_ROOMS := base $(TREEBANK) tensor tensor/cpu tensor/cuda lal/heads lal embeddings cky \
+	$(addprefix parser/,model parse output api)
+ROOMS := $(API_ROOMS) eval $(addprefix parser/,task task/classify task/detect train lab lab/ablate lab/insight \
+	lab/insight/fast lab/site)
+PROGRAMS := parser/program eval/program language/english/program
 TEXT_ROOMS := base $(TREEBANK) eval
 SRC := $(foreach r,$(ROOMS),$(wildcard $(r)/*.c))
 CUDA_OFF := $(OBJ)/tensor/cuda/cuda_off.o
@@ -100,7 +102,7 @@ PKG_LIBS += $(CUDA_LIBS)
 endif
 PROGRAM_SRC := $(wildcard parser/program/*.c)
 PROGRAM_OBJ := $(patsubst %.c,$(OBJ)/%.o,$(PROGRAM_SRC))
-LIB_OBJ := $(patsubst %.c,$(OBJ)/%.o,$(SRC)) $(OBJ)/parser/presets.o $(OBJ)/parser/site/assets.o
+LIB_OBJ := $(patsubst %.c,$(OBJ)/%.o,$(SRC)) $(OBJ)/parser/model/presets.o $(OBJ)/parser/lab/site/assets.o
 ifeq ($(CUDA),1)
 LIB_OBJ += $(CUDA_OBJ)
 endif
@@ -154,13 +156,13 @@ ifeq ($(VARIANT),default)
 endif
 
 # Trains the weights of sentence boundaries (models/README.md).
-$(BUILD)/segment-train: $(OBJ)/treebank/program/segment_train.o $(TEXT_OBJ)
+$(BUILD)/segment-train: $(OBJ)/language/english/program/segment_train.o $(TEXT_OBJ)
 	@echo link $@
 	$(Q)$(CC) -o $@ $^ $(ALL_LDFLAGS) $(TEXT_LIBS) -lm
 
 # TREEBANKS is a folder with ewt, gum-open, genia, craft and childes in it.
 SEGMENT_LINES := $(foreach c,ewt gum-open genia craft childes,$(BUILD)/lines/$c)
-$(BUILD)/lines/%: treebank/program/sentence_lines.py
+$(BUILD)/lines/%: language/english/program/sentence_lines.py
 	@mkdir -p $(@D)
 	@test -d '$(TREEBANKS)/$*' || { echo 'make segment-weights TREEBANKS=FOLDER: no folder $(TREEBANKS)/$*'; exit 1; }
 	$(Q)python3 $< $(if $(filter ewt gum-open,$*),$(TREEBANKS)/$*/train.conllu:$(TREEBANKS)/$*/raw/train,$(firstword \
@@ -169,17 +171,17 @@ $(BUILD)/lines/%: treebank/program/sentence_lines.py
 
 segment-weights: $(BUILD)/segment-train $(SEGMENT_LINES) ## weights of sentence boundaries from TREEBANKS=FOLDER
 	cd $(BUILD)/lines && ../segment-train ewt gum-open genia=0.2 craft=0.2 childes=0.1 > weights.new
-	$(Q)mv $(BUILD)/lines/weights.new treebank/text/segment_weights.c
+	$(Q)mv $(BUILD)/lines/weights.new language/english/text/segment_weights.c
 
 # Learns the tables of lemmas (models/README.md).
-$(BUILD)/lemma-train: $(patsubst %,$(OBJ)/treebank/program/lemma_%.o,train learn forms) $(TEXT_OBJ)
+$(BUILD)/lemma-train: $(patsubst %,$(OBJ)/language/english/program/lemma_%.o,train learn forms) $(TEXT_OBJ)
 	@echo link $@
 	$(Q)$(CC) -o $@ $^ $(ALL_LDFLAGS) $(TEXT_LIBS) -lm
 
 LEMMA_TRAIN = $(patsubst %,$(TREEBANKS)/%/train.conllu,ewt gum-open)
 lemma-table: $(BUILD)/lemma-train ## tables of lemmas from TREEBANKS=FOLDER with ewt and gum-open in it
-	$(BUILD)/lemma-train treebank/program/lemma_words.txt $(LEMMA_TRAIN) > $(BUILD)/lemma_table.new
-	$(Q)mv $(BUILD)/lemma_table.new treebank/ud/lemma_table.c
+	$(BUILD)/lemma-train language/english/program/lemma_words.txt $(LEMMA_TRAIN) > $(BUILD)/lemma_table.new
+	$(Q)mv $(BUILD)/lemma_table.new language/english/ud/lemma_table.c
 
 lemma-test: $(BUILD)/lemma-train ## accuracy of lemmas on TREEBANKS=FOLDER
 	$(Q)for f in ewt/dev ewt/test gum-open/dev gum-open/test; do \
@@ -193,19 +195,19 @@ ifeq ($(VARIANT),default)
 	@ln -sf default/lal build/lal
 endif
 
-# The library: what parser/api.c needs of the rooms that parse. liblal.a is one object whose only global names are those
-# of include/lal.h, so it collides with no name of a program. It computes on the CPU in every build. Sanitizers have no
-# library of their own.
-API_ROOMS := base $(TREEBANK) tensor tensor/cpu tensor/cuda lal/heads lal embeddings cky parser
+# The library: what parser/api/api.c needs of the rooms that parse. liblal.a is one object whose only global names are
+# those of include/lal.h, so it collides with no name of a program. It computes on the CPU in every build. Sanitizers
+# have no library of their own.
 API_SRC := $(filter $(SRC),$(foreach r,$(API_ROOMS),$(wildcard $(r)/*.c)))
-API_OBJ := $(OBJ)/parser/api.o $(BUILD)/parts.a
+API_OBJ := $(OBJ)/parser/api/api.o $(BUILD)/parts.a
 SONAME := liblal.so.$(firstword $(subst ., ,$(VERSION)))
 LIBS := $(BUILD)/liblal.a $(BUILD)/liblal.so.$(VERSION)
 ifeq ($(SANITIZE),)
 all: $(LIBS)
 endif
 
-$(BUILD)/parts.a: $(patsubst %.c,$(OBJ)/%.o,$(API_SRC)) $(if $(filter 1,$(CUDA)),$(CUDA_OFF)) $(OBJ)/parser/presets.o
+$(BUILD)/parts.a: $(patsubst %.c,$(OBJ)/%.o,$(API_SRC)) $(if $(filter 1,$(CUDA)),$(CUDA_OFF)) \
+	$(OBJ)/parser/model/presets.o
 	@rm -f $@
 	$(Q)$(AR) rcs $@ $^
 
@@ -253,18 +255,18 @@ $(OBJ)/tests/cuda/%.o: tests/cuda/%.cpp Makefile
 	@echo compile $@
 	$(Q)$(CXX) $(CUDA_CPPFLAGS) $(EMULATED) -MMD -MP -c -o $@ $<
 
-$(OBJ)/parser/presets.c: parser/presets.sh $(PRESETS)
+$(OBJ)/parser/model/presets.c: parser/model/presets.sh $(PRESETS)
 	@mkdir -p $(@D)
-	@parser/presets.sh $(PRESETS) > $@
+	@parser/model/presets.sh $(PRESETS) > $@
 
-$(OBJ)/parser/presets.o: $(OBJ)/parser/presets.c Makefile
+$(OBJ)/parser/model/presets.o: $(OBJ)/parser/model/presets.c Makefile
 	$(Q)$(CC) $(ALL_CPPFLAGS) $(ALL_CFLAGS) -Wno-overlength-strings -c -o $@ $<
 
-$(OBJ)/parser/site/assets.c: parser/site/assets.sh parser/site/style.css parser/site/script.js
+$(OBJ)/parser/lab/site/assets.c: parser/lab/site/assets.sh parser/lab/site/style.css parser/lab/site/script.js
 	@mkdir -p $(@D)
-	@parser/site/assets.sh parser/site > $@
+	@parser/lab/site/assets.sh parser/lab/site > $@
 
-$(OBJ)/parser/site/assets.o: $(OBJ)/parser/site/assets.c Makefile
+$(OBJ)/parser/lab/site/assets.o: $(OBJ)/parser/lab/site/assets.c Makefile
 	$(Q)$(CC) $(ALL_CPPFLAGS) $(ALL_CFLAGS) -c -o $@ $<
 
 # Wrappers of all kernels for the checking device of the tests.

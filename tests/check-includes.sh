@@ -2,9 +2,10 @@
 # Lists includes that point from a folder to one after it in this order, and folders that are not in it; fails if there
 # are any. A program of a room (ROOM/program) comes after its room and is included by nobody else.
 cd "$(dirname "$0")/.." || exit 2
-order='base treebank treebank/text treebank/ud treebank/draw treebank/program tensor tensor/cpu tensor/cuda
-    lal/heads lal embeddings cky eval eval/program include parser parser/classify parser/pretrain parser/train
-    parser/ablate parser/insight parser/insight/fast parser/site parser/program'
+order='base treebank language/english/text language/english/ud treebank/draw language/english/program tensor tensor/cpu
+    tensor/cuda lal/heads lal embeddings cky eval eval/program include parser/model parser/parse parser/output
+    parser/task parser/task/classify parser/task/detect parser/train parser/lab parser/lab/ablate parser/lab/insight
+    parser/lab/insight/fast parser/lab/site parser/api parser/program'
 {
     for room in $order; do echo "$room"; done
     echo --

@@ -5,10 +5,10 @@
 #include <string.h>
 
 #include "eval/class_score.h"
-#include "parser/classify/class_data.h"
-#include "parser/classify/classify.h"
-#include "parser/model_file.h"
+#include "parser/model/model_file.h"
 #include "parser/program/program.h"
+#include "parser/task/classify/class_data.h"
+#include "parser/task/classify/classify.h"
 
 Status classify_data(Corpus *c, const char *path, const char *classes, Error *e)
 {

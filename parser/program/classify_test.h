@@ -1,10 +1,10 @@
 /* parser/program/classify_test.h
  * Scores of models on sentences with known classes: lal classify --test. */
-#ifndef LAL_PARSER_CLASSIFY_TEST_H
-#define LAL_PARSER_CLASSIFY_TEST_H
+#ifndef LAL_PARSER_PROGRAM_CLASSIFY_TEST_H
+#define LAL_PARSER_PROGRAM_CLASSIFY_TEST_H
 
-#include "parser/corpus.h"
-#include "parser/model.h"
+#include "parser/model/corpus.h"
+#include "parser/model/model.h"
 
 typedef struct ClassifyTest {
     const OptionList *model;    /* runs of one setting */

@@ -3,8 +3,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "parser/ablate/ablate.h"
-#include "parser/ablate/table.h"
+#include "parser/lab/ablate/ablate.h"
+#include "parser/lab/ablate/table.h"
 #include "parser/program/program.h"
 #include "tensor/device.h"
 

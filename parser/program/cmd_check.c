@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "parser/corpus.h"
+#include "parser/model/corpus.h"
 #include "parser/program/program.h"
 #include "treebank/oracle.h"
 

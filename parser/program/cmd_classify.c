@@ -3,13 +3,13 @@
 #include <string.h>
 
 #include "base/file.h"
-#include "parser/classify/class_data.h"
-#include "parser/classify/classify.h"
-#include "parser/model_file.h"
+#include "parser/model/model_file.h"
+#include "parser/parse/source.h"
 #include "parser/program/classify_test.h"
 #include "parser/program/program.h"
 #include "parser/program/train_options.h"
-#include "parser/source.h"
+#include "parser/task/classify/class_data.h"
+#include "parser/task/classify/classify.h"
 
 enum { FORMAT_TEXT, FORMAT_JSON };
 

@@ -2,12 +2,12 @@
 #include <string.h>
 
 #include "base/file.h"
-#include "parser/corpus.h"
+#include "language/english/ud/ud.h"
+#include "language/english/ud/ud_sentence.h"
+#include "parser/model/corpus.h"
 #include "parser/program/program.h"
 #include "treebank/conll.h"
 #include "treebank/oracle.h"
-#include "treebank/ud/ud.h"
-#include "treebank/ud/ud_sentence.h"
 
 enum { TO_BRACKETS, TO_PRETTY, TO_CONLLX, TO_CONLLU, TO_TOKENS };
 enum { STRIP, KEEP };

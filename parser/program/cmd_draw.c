@@ -2,7 +2,7 @@
 #include <string.h>
 
 #include "base/file.h"
-#include "parser/corpus.h"
+#include "parser/model/corpus.h"
 #include "parser/program/program.h"
 #include "parser/train/plot.h"
 #include "treebank/draw/draw.h"

@@ -4,12 +4,12 @@
 
 #include "eval/align.h"
 #include "eval/compare.h"
-#include "parser/calibration.h"
-#include "parser/corpus.h"
-#include "parser/evaluate.h"
-#include "parser/model_file.h"
+#include "parser/lab/calibration.h"
+#include "parser/model/corpus.h"
+#include "parser/model/model_file.h"
+#include "parser/parse/evaluate.h"
+#include "parser/parse/syntax_file.h"
 #include "parser/program/program.h"
-#include "parser/syntax_file.h"
 
 enum { FORMAT_TEXT, FORMAT_JSON, FORMAT_TSV };
 

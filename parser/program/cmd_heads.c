@@ -3,13 +3,13 @@
 #include <string.h>
 
 #include "base/file.h"
-#include "parser/corpus.h"
-#include "parser/insight/fast/why_sums.h"
-#include "parser/insight/head_names.h"
-#include "parser/insight/head_summary.h"
-#include "parser/model_file.h"
+#include "parser/lab/insight/fast/why_sums.h"
+#include "parser/lab/insight/head_names.h"
+#include "parser/lab/insight/head_summary.h"
+#include "parser/lab/site/site.h"
+#include "parser/model/corpus.h"
+#include "parser/model/model_file.h"
 #include "parser/program/program.h"
-#include "parser/site/site.h"
 
 enum { FORMAT_TEXT, FORMAT_TSV, FORMAT_JSON };
 

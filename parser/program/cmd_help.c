@@ -4,7 +4,7 @@
 
 #include "base/arena.h"
 #include "include/lal.h"
-#include "parser/config.h"
+#include "parser/model/config.h"
 #include "parser/program/completion.h"
 #include "parser/program/program.h"
 

@@ -1,8 +1,8 @@
 /* parser/program/cmd_import.c: lal import */
 #include <stdio.h>
 
-#include "parser/import.h"
-#include "parser/model_file.h"
+#include "parser/model/import.h"
+#include "parser/model/model_file.h"
 #include "parser/program/program.h"
 
 typedef struct Fields {

@@ -4,7 +4,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "parser/model_file.h"
+#include "parser/model/model_file.h"
 #include "parser/program/program.h"
 #include "tensor/device.h"
 

@@ -4,11 +4,11 @@
 
 #include "base/file.h"
 #include "base/thread.h"
-#include "parser/corpus.h"
-#include "parser/model_file.h"
+#include "parser/lab/site/compare.h"
+#include "parser/model/corpus.h"
+#include "parser/model/model_file.h"
+#include "parser/parse/source.h"
 #include "parser/program/program.h"
-#include "parser/site/compare.h"
-#include "parser/source.h"
 #include "treebank/conll.h"
 
 enum { WHAT_SPANS, WHAT_ARCS, WHAT_TYPES, WHAT_ALL };

@@ -5,15 +5,15 @@
 #include <unistd.h>
 
 #include "base/file.h"
-#include "parser/api.h"
-#include "parser/output.h"
+#include "parser/api/api.h"
+#include "parser/lab/insight/fast/why.h"
+#include "parser/output/output.h"
+#include "parser/parse/soft_parse.h"
+#include "parser/parse/source.h"
+#include "parser/parse/syntax_file.h"
 #include "parser/program/given_report.h"
 #include "parser/program/program.h"
 #include "parser/program/screen.h"
-#include "parser/soft_parse.h"
-#include "parser/source.h"
-#include "parser/syntax_file.h"
-#include "parser/insight/fast/why.h"
 
 enum { DEPS_AUTO, DEPS_UD, DEPS_STANFORD };
 

@@ -1,7 +1,7 @@
 /* parser/program/cmd_pretrain.c: lal pretrain */
-#include "parser/pretrain/text_data.h"
 #include "parser/program/program.h"
 #include "parser/program/train_options.h"
+#include "parser/train/text_data.h"
 #include "parser/train/train.h"
 
 typedef struct Fields {

@@ -2,11 +2,12 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "parser/classify/classify.h"
-#include "parser/evaluate.h"
-#include "parser/model_file.h"
+#include "parser/lab/prune.h"
+#include "parser/model/model_file.h"
+#include "parser/parse/evaluate.h"
 #include "parser/program/classify_test.h"
 #include "parser/program/program.h"
+#include "parser/task/classify/classify.h"
 
 typedef struct Fields {
     const char *model, *out, *dev, *dev_deps, *dev_classes, *treebank, *device;

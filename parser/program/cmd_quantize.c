@@ -2,11 +2,11 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "parser/corpus.h"
-#include "parser/evaluate.h"
-#include "parser/model_file.h"
-#include "parser/program/progress.h"
+#include "parser/model/corpus.h"
+#include "parser/model/model_file.h"
+#include "parser/parse/evaluate.h"
 #include "parser/program/program.h"
+#include "parser/program/progress.h"
 #include "tensor/device.h"
 
 typedef struct Fields {

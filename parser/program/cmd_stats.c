@@ -2,7 +2,7 @@
 #include <string.h>
 
 #include "eval/score.h"
-#include "parser/corpus.h"
+#include "parser/model/corpus.h"
 #include "parser/program/program.h"
 #include "treebank/stats.h"
 

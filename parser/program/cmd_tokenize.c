@@ -1,7 +1,7 @@
 /* parser/program/cmd_tokenize.c: lal tokenize */
 #include "base/file.h"
-#include "parser/document.h"
-#include "parser/output.h"
+#include "parser/output/output.h"
+#include "parser/parse/document.h"
 #include "parser/program/program.h"
 
 enum { FORMAT_LINES, FORMAT_JSON };

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "parser/config.h"
+#include "parser/model/config.h"
 #include "parser/program/program.h"
 
 /* What may stand after an option or as an argument. */

@@ -1,7 +1,7 @@
 /* parser/program/completion.h
  * Completion of command lines in shells, made from the tables of options. */
-#ifndef LAL_PARSER_COMPLETION_H
-#define LAL_PARSER_COMPLETION_H
+#ifndef LAL_PARSER_PROGRAM_COMPLETION_H
+#define LAL_PARSER_PROGRAM_COMPLETION_H
 
 #include "base/text.h"
 

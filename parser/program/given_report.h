@@ -1,10 +1,10 @@
 /* parser/program/given_report.h
  * Messages of lal parse --arcs and --spans on what a tree does not have of what is given. */
-#ifndef LAL_PARSER_GIVEN_REPORT_H
-#define LAL_PARSER_GIVEN_REPORT_H
+#ifndef LAL_PARSER_PROGRAM_GIVEN_REPORT_H
+#define LAL_PARSER_PROGRAM_GIVEN_REPORT_H
 
+#include "parser/parse/source.h"
 #include "parser/program/progress.h"
-#include "parser/source.h"
 
 typedef struct GivenReport {
     const Model *m;

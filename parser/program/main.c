@@ -11,8 +11,8 @@
 #include "base/file.h"
 #include "base/json.h"
 #include "include/lal.h"
-#include "parser/config.h"
-#include "parser/corpus.h"
+#include "parser/model/config.h"
+#include "parser/model/corpus.h"
 #include "parser/program/program.h"
 #include "tensor/device.h"
 

@@ -10,8 +10,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "parser/corpus.h"
-#include "parser/source.h"
+#include "parser/model/corpus.h"
+#include "parser/parse/source.h"
 #include "treebank/vocab.h"
 
 Status program_options(const Option *table, void *fields, int argc, char **argv, int most, int *n, Error *e)

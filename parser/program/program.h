@@ -1,7 +1,7 @@
 /* parser/program/program.h
  * The subcommands of the program. */
-#ifndef LAL_PARSER_PROGRAM_H
-#define LAL_PARSER_PROGRAM_H
+#ifndef LAL_PARSER_PROGRAM_PROGRAM_H
+#define LAL_PARSER_PROGRAM_PROGRAM_H
 
 #include <signal.h>
 
@@ -9,8 +9,8 @@
 #include "base/error.h"
 #include "base/options.h"
 #include "base/suggest.h"
+#include "language/english/text/segment.h"
 #include "parser/program/progress.h"
-#include "treebank/text/segment.h"
 
 enum { EXIT_DONE = 0, EXIT_FAILED = 1, EXIT_USAGE = 2 };
 

@@ -1,8 +1,8 @@
 /* parser/program/progress.h
  * Progress of long work on standard error: on a terminal one line that is rewritten, elsewhere a line a minute, with
  * the time that is left. Not for several threads at once. */
-#ifndef LAL_PARSER_PROGRESS_H
-#define LAL_PARSER_PROGRESS_H
+#ifndef LAL_PARSER_PROGRAM_PROGRESS_H
+#define LAL_PARSER_PROGRAM_PROGRESS_H
 
 #include <stdbool.h>
 

@@ -1,7 +1,7 @@
 /* parser/program/screen.h
  * What the terminal of the user shows: its width, colours, and whether it has line characters. */
-#ifndef LAL_PARSER_SCREEN_H
-#define LAL_PARSER_SCREEN_H
+#ifndef LAL_PARSER_PROGRAM_SCREEN_H
+#define LAL_PARSER_PROGRAM_SCREEN_H
 
 #include <stdbool.h>
 

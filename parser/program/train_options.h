@@ -1,11 +1,11 @@
 /* parser/program/train_options.h
  * The command line of lal train, and of other commands that train. */
-#ifndef LAL_PARSER_TRAIN_OPTIONS_H
-#define LAL_PARSER_TRAIN_OPTIONS_H
+#ifndef LAL_PARSER_PROGRAM_TRAIN_OPTIONS_H
+#define LAL_PARSER_PROGRAM_TRAIN_OPTIONS_H
 
 #include "base/arena.h"
 #include "base/options.h"
-#include "parser/model_file.h"
+#include "parser/model/model_file.h"
 #include "parser/program/program.h"
 
 struct Corpus;

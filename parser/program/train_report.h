@@ -1,7 +1,7 @@
 /* parser/program/train_report.h
  * A training run on standard error. */
-#ifndef LAL_PARSER_TRAIN_REPORT_H
-#define LAL_PARSER_TRAIN_REPORT_H
+#ifndef LAL_PARSER_PROGRAM_TRAIN_REPORT_H
+#define LAL_PARSER_PROGRAM_TRAIN_REPORT_H
 
 #include "parser/program/progress.h"
 #include "parser/train/train.h"

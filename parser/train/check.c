@@ -2,8 +2,8 @@
 #include <math.h>
 
 #include "eval/class_score.h"
-#include "parser/classify/classify.h"
-#include "parser/evaluate.h"
+#include "parser/parse/evaluate.h"
+#include "parser/task/classify/classify.h"
 #include "parser/train/trainer.h"
 
 typedef struct Mean {

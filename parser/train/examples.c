@@ -1,8 +1,8 @@
 /* parser/train/examples.c: sentences to learn from, and vocabularies counted on them */
 #include <string.h>
 
+#include "language/english/text/fold.h"
 #include "parser/train/trainer.h"
-#include "treebank/text/fold.h"
 #include "treebank/oracle.h"
 
 bool trainer_count_words(Model *m, const Sentence *sent)

@@ -4,10 +4,10 @@
 #include <string.h>
 
 #include "base/file.h"
-#include "parser/model_file.h"
-#include "parser/output.h"
-#include "parser/parser.h"
-#include "parser/syntax_file.h"
+#include "parser/model/model_file.h"
+#include "parser/output/output.h"
+#include "parser/parse/parser.h"
+#include "parser/parse/syntax_file.h"
 #include "treebank/conll.h"
 
 bool folds_is_json(const char *path)

@@ -6,7 +6,7 @@
 #ifndef LAL_PARSER_TRAIN_FOLDS_H
 #define LAL_PARSER_TRAIN_FOLDS_H
 
-#include "parser/corpus.h"
+#include "parser/model/corpus.h"
 #include "tensor/device.h"
 
 enum { FOLDS_MOST = 100 };

@@ -4,7 +4,7 @@
 #include "base/rng.h"
 #include "base/thread.h"
 #include "eval/class_score.h"
-#include "parser/head_inputs.h"
+#include "parser/model/head_inputs.h"
 #include "parser/train/trainer.h"
 
 Status trainer_replace(const Trainer *tr, const Example *x, int which, Arena *a, Example *out, Error *e)

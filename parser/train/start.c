@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "base/json.h"
-#include "parser/import.h"
+#include "parser/model/import.h"
 #include "parser/train/trainer.h"
 
 static bool same_values(const Vocab *a, const Vocab *b)

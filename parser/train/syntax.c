@@ -2,8 +2,8 @@
 #include <string.h>
 
 #include "base/rng.h"
-#include "parser/parser.h"
-#include "parser/syntax_file.h"
+#include "parser/parse/parser.h"
+#include "parser/parse/syntax_file.h"
 #include "parser/train/trainer.h"
 
 enum { DRAW_DROPOUT = (1 << 30) + 2 }; /* counter of a draw; others of an example are in update.c */

@@ -6,8 +6,8 @@
 #include "base/rng.h"
 #include "base/thread.h"
 #include "embeddings/word_vectors.h"
-#include "parser/head_inputs.h"
-#include "parser/import.h"
+#include "parser/model/head_inputs.h"
+#include "parser/model/import.h"
 #include "parser/train/trainer.h"
 
 Status trainer_worker_init(TrainWorker *w, const Model *m, const Device *d, Error *e)

@@ -11,9 +11,9 @@
 #include <signal.h>
 
 #include "eval/score.h"
-#include "parser/corpus.h"
-#include "parser/model_file.h"
-#include "parser/pretrain/replace.h"
+#include "parser/model/corpus.h"
+#include "parser/model/model_file.h"
+#include "parser/task/detect/replace.h"
 
 typedef enum TrainEventKind {
     TRAIN_OPTION,   /* an option of a resumed run is not the one it began with; before TRAIN_STARTED */
@@ -143,7 +143,7 @@ typedef struct TrainObserver {
 } TrainObserver;
 
 typedef struct TrainArgs {
-    ModelTask task;         /* of a model that classifies, sentences have a class (parser/classify/class_data.h) */
+    ModelTask task;         /* of a model that classifies, sentences have a class (parser/task/classify/class_data.h) */
     ReplaceOptions replace; /* of a model that finds replaced words; else not read */
     ModelConfig model;
     TrainConfig train;

@@ -2,8 +2,8 @@
 #ifndef LAL_PARSER_TRAIN_TRAINER_H
 #define LAL_PARSER_TRAIN_TRAINER_H
 
-#include "parser/batch.h"
-#include "parser/gold.h"
+#include "parser/model/batch.h"
+#include "parser/model/gold.h"
 #include "parser/train/train.h"
 #include "tensor/optimizer.h"
 

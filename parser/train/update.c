@@ -3,7 +3,7 @@
 #include <math.h>
 
 #include "base/rng.h"
-#include "parser/head_inputs.h"
+#include "parser/model/head_inputs.h"
 #include "parser/train/trainer.h"
 
 void trainer_cut(Trainer *tr, int from, int to)

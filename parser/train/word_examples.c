@@ -3,9 +3,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "parser/classify/class_data.h"
+#include "language/english/text/fold.h"
+#include "parser/task/classify/class_data.h"
 #include "parser/train/trainer.h"
-#include "treebank/text/fold.h"
 
 const Sentence *trainer_fold(const Trainer *tr, const Sentence *sent, Arena *a)
 {

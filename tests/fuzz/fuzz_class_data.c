@@ -3,7 +3,7 @@
 #define _POSIX_C_SOURCE 200809L
 #include <string.h>
 
-#include "parser/classify/class_data.h"
+#include "parser/task/classify/class_data.h"
 #include "tests/fuzz/file.h"
 
 static void put(StrBuf *out, const Sentence *sent)

@@ -5,10 +5,10 @@
 #include <cjson/cJSON.h>
 #include <string.h>
 
-#include "parser/classify/classify.h"
-#include "parser/model_file.h"
-#include "parser/output.h"
-#include "parser/parse.h"
+#include "parser/model/model_file.h"
+#include "parser/output/output.h"
+#include "parser/parse/parse.h"
+#include "parser/task/classify/classify.h"
 #include "tests/fuzz/file.h"
 #include "tests/fuzz/mutate_safetensors.h"
 

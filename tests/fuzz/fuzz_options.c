@@ -6,7 +6,7 @@
 #include <cjson/cJSON.h>
 
 #include "base/arena.h"
-#include "parser/config.h"
+#include "parser/model/config.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

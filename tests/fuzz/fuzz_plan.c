@@ -2,7 +2,7 @@
  * that each follows those it needs. */
 #include <string.h>
 
-#include "parser/ablate/plan.h"
+#include "parser/lab/ablate/plan.h"
 #include "tests/fuzz/file.h"
 
 static int position(const AblatePlan *p, int variant)

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "treebank/text/segment.h"
+#include "language/english/text/segment.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

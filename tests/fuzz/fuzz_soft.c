@@ -3,7 +3,7 @@
 #define _POSIX_C_SOURCE 200809L
 #include <math.h>
 
-#include "parser/corpus.h"
+#include "parser/model/corpus.h"
 #include "tests/fuzz/file.h"
 
 static void require(int holds)

@@ -4,10 +4,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "language/english/text/segment.h"
 #include "tests/fuzz/file.h"
 #include "treebank/conll.h"
 #include "treebank/reader.h"
-#include "treebank/text/segment.h"
 
 static void put_error(StrBuf *out, const Error *e)
 {

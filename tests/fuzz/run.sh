@@ -12,14 +12,15 @@ libs="$(pkg-config --libs libutf8proc libcjson expat 2>/dev/null || echo -lutf8p
 flags="-std=c11 -I. -g -O1 -fsanitize=address,undefined -fno-sanitize-recover=all -Wno-psabi"
 flags="$flags -DLAL_DATADIR=\"\" -DLAL_BLAS=\"libopenblas.so.0\""
 flags="$flags $(pkg-config --cflags openblas)"
-sources=$(ls base/*.c treebank/*.c treebank/text/*.c treebank/ud/*.c treebank/draw/*.c tensor/*.c tensor/cpu/*.c \
-    tensor/cuda/cuda_off.c embeddings/*.c lal/heads/*.c lal/*.c cky/*.c \
-    eval/*.c parser/*.c parser/classify/*.c parser/pretrain/*.c parser/train/*.c parser/ablate/*.c \
-    parser/insight/*.c parser/insight/fast/*.c \
+parser=$(printf 'parser/%s/*.c ' model task task/classify task/detect parse output train lab lab/ablate lab/insight \
+    lab/insight/fast)
+# shellcheck disable=SC2086
+sources=$(ls base/*.c treebank/*.c language/english/text/*.c language/english/ud/*.c treebank/draw/*.c tensor/*.c \
+    tensor/cpu/*.c tensor/cuda/cuda_off.c embeddings/*.c lal/heads/*.c lal/*.c cky/*.c eval/*.c $parser \
     tests/support/tiny.c)
 objects=build/fuzz/obj
 mkdir -p "$objects"
-parser/presets.sh models/presets/*.json > build/fuzz/presets.c
+parser/model/presets.sh models/presets/*.json > build/fuzz/presets.c
 
 # Compiles the library once for all targets.
 compile() { # SOURCE...

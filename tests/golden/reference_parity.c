@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "lal/attribution.h"
-#include "parser/network.h"
+#include "parser/model/network.h"
 #include "tests/support/best.h"
 #include "tests/support/checking_device.h"
 #include "tests/support/fixture.h"

@@ -2,10 +2,10 @@
 #include <string.h>
 
 #include "base/rng.h"
+#include "language/english/text/segment_hyphens.h"
+#include "language/english/text/segment_internal.h"
+#include "language/english/text/shape.h"
 #include "tests/support/check.h"
-#include "treebank/text/segment_hyphens.h"
-#include "treebank/text/segment_internal.h"
-#include "treebank/text/shape.h"
 
 static uint64_t drawn;
 static uint32_t draw(uint32_t n) { return (uint32_t)(rng_mix(++drawn) >> 32) % n; }

@@ -2,7 +2,7 @@
 #ifndef LAL_TESTS_SUPPORT_API_H
 #define LAL_TESTS_SUPPORT_API_H
 
-#include "parser/api.h"
+#include "parser/api/api.h"
 #include "tests/support/toy.h"
 
 static const char TEXT[] = "The dog sees a caf\xc3\xa9 (so it sleeps). It doesn't read!\n\nThe king likes\nthe river.";

@@ -3,7 +3,7 @@
 #ifndef LAL_TESTS_SUPPORT_EXPLAINED_H
 #define LAL_TESTS_SUPPORT_EXPLAINED_H
 
-#include "parser/insight/inspection.h"
+#include "parser/lab/insight/inspection.h"
 #include "tests/support/toy.h"
 #include "tests/support/toy_options.h"
 

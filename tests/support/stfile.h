@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "parser/model_file.h"
+#include "parser/model/model_file.h"
 
 typedef struct StFile {
     cJSON *root;   /* the header */

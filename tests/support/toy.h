@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "parser/model_file.h"
+#include "parser/model/model_file.h"
 #include "parser/train/train.h"
 #include "tests/support/check.h"
 #include "tests/support/grammar.h"

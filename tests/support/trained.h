@@ -2,7 +2,7 @@
 #ifndef LAL_TESTS_SUPPORT_TRAINED_H
 #define LAL_TESTS_SUPPORT_TRAINED_H
 
-#include "parser/parser.h"
+#include "parser/parse/parser.h"
 #include "tests/support/toy.h"
 #include "tests/support/toy_options.h"
 

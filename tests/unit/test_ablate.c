@@ -4,8 +4,8 @@
 #include <unistd.h>
 
 #include "base/file.h"
-#include "parser/ablate/ablate_files.h"
-#include "parser/ablate/table.h"
+#include "parser/lab/ablate/ablate_files.h"
+#include "parser/lab/ablate/table.h"
 #include "tests/support/check.h"
 #include "tests/support/tiny.h"
 

@@ -1,8 +1,8 @@
 /* tests/unit/test_api.c: the public library: what results hold, and errors as values. */
 #define _POSIX_C_SOURCE 200809L
-#include "parser/document.h"
+#include "language/english/ud/ud_sentence.h"
+#include "parser/parse/document.h"
 #include "tests/support/api.h"
-#include "treebank/ud/ud_sentence.h"
 
 /* ---- results */
 

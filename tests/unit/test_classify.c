@@ -2,8 +2,8 @@
 #define _POSIX_C_SOURCE 200809L
 #include "base/file.h"
 #include "base/json.h"
-#include "parser/classify/class_data.h"
-#include "parser/classify/classify.h"
+#include "parser/task/classify/class_data.h"
+#include "parser/task/classify/classify.h"
 #include "tests/support/toy.h"
 
 /* A sentence that ends with "asks" is a question; one that begins with "Asks", an exclamation; others are

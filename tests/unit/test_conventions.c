@@ -1,7 +1,7 @@
 /* tests/unit/test_conventions.c: what depends on the treebank that is followed: its own labels, tags of shapes. */
 #define _POSIX_C_SOURCE 200809L
 #include "base/rng.h"
-#include "parser/parser.h"
+#include "parser/parse/parser.h"
 #include "tests/support/best.h"
 #include "tests/support/toy.h"
 

@@ -3,11 +3,11 @@
  * With TEST_DEVICE=cuda it is CUDA, whose sums are formed in another order: trees, heads, types and tags are the same,
  * other numbers within a tolerance; and two runs on CUDA give the same bytes, whatever the order of threads. */
 #define _POSIX_C_SOURCE 200809L
-#include "parser/batch.h"
-#include "parser/gold.h"
-#include "parser/insight/explain.h"
-#include "parser/insight/fast/why.h"
-#include "parser/insight/head_report.h"
+#include "parser/lab/insight/explain.h"
+#include "parser/lab/insight/fast/why.h"
+#include "parser/lab/insight/head_report.h"
+#include "parser/model/batch.h"
+#include "parser/model/gold.h"
 #include "tensor/optimizer.h"
 #include "tests/support/checking_device.h"
 #include "tests/support/trained.h"

@@ -1,7 +1,7 @@
 /* tests/unit/test_document.c: a text in memory is parsed as a file of the same text. */
 #define _POSIX_C_SOURCE 200809L
 #include "base/rng.h"
-#include "parser/document.h"
+#include "parser/parse/document.h"
 #include "tests/support/toy.h"
 
 typedef struct Fixture {

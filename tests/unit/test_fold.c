@@ -1,8 +1,8 @@
 /* tests/unit/test_fold.c: words as a model sees them. */
 #include <string.h>
 
+#include "language/english/text/fold.h"
 #include "tests/support/check.h"
-#include "treebank/text/fold.h"
 
 enum { MOST = 16 };
 

@@ -6,8 +6,8 @@
 #include <string.h>
 
 #include "base/rng.h"
-#include "parser/given_pieces.h"
-#include "parser/parser.h"
+#include "parser/parse/given_pieces.h"
+#include "parser/parse/parser.h"
 #include "tests/support/toy.h"
 
 enum { SENTENCES = 12 };

@@ -1,8 +1,8 @@
 /* tests/unit/test_head_options.c: what encoder options do to a whole model, in training, in files and in parsing. The
  * layers alone: test_head_control.c, test_guidance.c, test_head_gate.c, test_projected_attention.c. */
 #define _POSIX_C_SOURCE 200809L
-#include "parser/head_inputs.h"
-#include "parser/parse.h"
+#include "parser/model/head_inputs.h"
+#include "parser/parse/parse.h"
 #include "tests/support/toy.h"
 #include "tests/support/toy_options.h"
 

@@ -1,8 +1,8 @@
 /* tests/unit/test_heads.c: patterns, measures and importance of heads, against small examples computed by hand and
  * identities of every network. */
 #define _POSIX_C_SOURCE 200809L
-#include "parser/gold.h"
-#include "parser/insight/head_report.h"
+#include "parser/lab/insight/head_report.h"
+#include "parser/model/gold.h"
 #include <strings.h>
 
 #include "tests/support/toy.h"

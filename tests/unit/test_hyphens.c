@@ -1,6 +1,6 @@
 /* tests/unit/test_hyphens.c: hyphenated words of raw text. In the table tokens are separated by blanks. */
+#include "language/english/text/segment_hyphens.h"
 #include "tests/support/check.h"
-#include "treebank/text/segment_hyphens.h"
 
 static const struct {
     const char *text, *want;

@@ -1,9 +1,9 @@
 /* tests/unit/test_import.c: published encoders as files of their own, and parsers that are trained on them. */
 #define _POSIX_C_SOURCE 200809L
 #include "embeddings/piece_align.h"
-#include "parser/batch.h"
-#include "parser/import.h"
-#include "parser/parse.h"
+#include "parser/model/batch.h"
+#include "parser/model/import.h"
+#include "parser/parse/parse.h"
 #include "tests/support/toy.h"
 #include "tests/support/toy_options.h"
 

@@ -1,7 +1,7 @@
 /* tests/unit/test_init.c: training that begins with a model (--init) has its weights, to the bit. What it does with
  * treebanks, labels and options: test_init_rules.c. */
 #define _POSIX_C_SOURCE 200809L
-#include "parser/parser.h"
+#include "parser/parse/parser.h"
 #include "tests/support/further.h"
 #include "tests/support/toy_options.h"
 

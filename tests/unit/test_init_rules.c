@@ -1,8 +1,8 @@
 /* tests/unit/test_init_rules.c: training that begins with a model (--init): treebanks, labels of one treebank, what is
  * kept without data, options, other tasks. That weights are taken to the bit: test_init.c. */
 #define _POSIX_C_SOURCE 200809L
-#include "parser/import.h"
-#include "parser/prune.h"
+#include "parser/lab/prune.h"
+#include "parser/model/import.h"
 #include "tests/support/edit_model.h"
 #include "tests/support/further.h"
 #include "tests/support/toy_options.h"

@@ -1,7 +1,7 @@
 /* tests/unit/test_inspect.c: contributions add up to scores for every kind of model, and agree with direct
  * computations. */
 #define _POSIX_C_SOURCE 200809L
-#include "parser/insight/fast/why.h"
+#include "parser/lab/insight/fast/why.h"
 #include "tests/support/explained.h"
 
 static const double EXACT = sizeof(Real) == sizeof(double) ? 1e-9 : 1e-4;

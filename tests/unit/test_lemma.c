@@ -1,6 +1,6 @@
 /* tests/unit/test_lemma.c: lemmas of words by their tag. */
+#include "language/english/ud/lemma.h"
 #include "tests/support/check.h"
-#include "treebank/ud/lemma.h"
 
 typedef struct Case {
     const char *form, *tag, *lemma;

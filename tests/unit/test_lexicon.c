@@ -1,7 +1,7 @@
 /* tests/unit/test_lexicon.c: words to numbers: vocabularies, unknown words, affixes, static vectors. */
 #define _POSIX_C_SOURCE 200809L
 #include "embeddings/word_vectors.h"
-#include "parser/parse_pool.h"
+#include "parser/parse/parse_pool.h"
 #include "tests/support/toy.h"
 
 TEST(words_are_made_unknown_by_their_count)

@@ -1,8 +1,8 @@
 /* tests/unit/test_model.c: a tiny model is trained, saved and loaded, and parses are the same for any number of threads
  * and any batch. */
 #define _POSIX_C_SOURCE 200809L
-#include "parser/evaluate.h"
-#include "parser/parse_pool.h"
+#include "parser/parse/evaluate.h"
+#include "parser/parse/parse_pool.h"
 #include "tests/support/toy.h"
 
 /* The type is "root" if and only if the head is 0. */

@@ -1,8 +1,8 @@
 /* tests/unit/test_parse.c: sentences above the limits: where they are cut, and how pieces are joined. */
 #define _POSIX_C_SOURCE 200809L
-#include "parser/insight/fast/why.h"
-#include "parser/long_sentence.h"
-#include "parser/parser.h"
+#include "parser/lab/insight/fast/why.h"
+#include "parser/parse/long_sentence.h"
+#include "parser/parse/parser.h"
 #include "tests/support/toy.h"
 
 /* ---- cuts */

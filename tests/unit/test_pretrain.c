@@ -4,9 +4,9 @@
 #include "base/file.h"
 #include "base/json.h"
 #include "base/rng.h"
-#include "parser/batch.h"
-#include "parser/pretrain/replace.h"
-#include "parser/pretrain/text_data.h"
+#include "parser/model/batch.h"
+#include "parser/task/detect/replace.h"
+#include "parser/train/text_data.h"
 #include "tests/support/further.h"
 #include "tests/support/toy_options.h"
 

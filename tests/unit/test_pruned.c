@@ -2,8 +2,8 @@
  * files, parsing, explanations and further training. The encoder alone: test_encoder_prune.c; the command:
  * tests/cli/prune.sh. */
 #define _POSIX_C_SOURCE 200809L
-#include "parser/insight/fast/why.h"
-#include "parser/prune.h"
+#include "parser/lab/insight/fast/why.h"
+#include "parser/lab/prune.h"
 #include "tests/support/edit_model.h"
 #include "tests/support/explained.h"
 

@@ -2,8 +2,8 @@
  * by " | ". */
 #include <string.h>
 
+#include "language/english/text/segment.h"
 #include "tests/support/check.h"
-#include "treebank/text/segment.h"
 
 typedef Status Splitter(SegmentedText *, TextBlock, Arena *, Error *);
 

@@ -1,8 +1,8 @@
 /* tests/unit/test_shape.c: shapes of tokens and their tags. */
 #include <string.h>
 
+#include "language/english/text/shape.h"
 #include "tests/support/check.h"
-#include "treebank/text/shape.h"
 
 TEST(whole_words_have_the_tag_of_their_shape)
 {

@@ -6,7 +6,7 @@
 #include <sys/stat.h>
 
 #include "base/file.h"
-#include "parser/site/page.h"
+#include "parser/lab/site/page.h"
 #include "tests/support/explained.h"
 
 enum { SENTENCES = 6, FILES = 40, LINKS = 9000, NAMES = 4000 };

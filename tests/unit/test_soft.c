@@ -3,10 +3,10 @@
 #include <stdlib.h>
 
 #include "base/rng.h"
-#include "parser/gold.h"
-#include "parser/output.h"
-#include "parser/soft_loss.h"
-#include "parser/soft_parse.h"
+#include "parser/model/gold.h"
+#include "parser/model/soft_loss.h"
+#include "parser/output/output.h"
+#include "parser/parse/soft_parse.h"
 #include "tests/support/counting_device.h"
 #include "tests/support/trained.h"
 

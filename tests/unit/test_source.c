@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "parser/source.h"
+#include "parser/parse/source.h"
 #include "tests/support/check.h"
 
 typedef struct Taken {

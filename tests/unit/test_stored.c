@@ -5,7 +5,7 @@
 
 #include "base/rng.h"
 #include "base/thread.h"
-#include "parser/parse.h"
+#include "parser/parse/parse.h"
 #include "tensor/stored.h"
 #include "tests/support/toy.h"
 

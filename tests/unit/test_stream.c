@@ -4,11 +4,11 @@
 #include <unistd.h>
 
 #include "base/stream.h"
+#include "language/english/text/segment.h"
 #include "tests/support/check.h"
 #include "treebank/conll.h"
 #include "treebank/genia.h"
 #include "treebank/reader.h"
-#include "treebank/text/segment.h"
 
 static char path[64];
 

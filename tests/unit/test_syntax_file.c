@@ -4,7 +4,7 @@
 #include <unistd.h>
 
 #include "base/file.h"
-#include "parser/syntax_file.h"
+#include "parser/parse/syntax_file.h"
 #include "tests/support/check.h"
 
 static const char TREES[] = "(S (NP (NN it)) (VP (VBD can)))\n(S (UH yes))\n(S (NP (DT a) (NN cat)) (VP (VBD sat)))\n";

@@ -5,8 +5,8 @@
 
 #include "base/file.h"
 #include "base/rng.h"
-#include "parser/evaluate.h"
-#include "parser/parse.h"
+#include "parser/parse/evaluate.h"
+#include "parser/parse/parse.h"
 #include "tests/support/toy.h"
 #include "tests/support/toy_options.h"
 #include "treebank/conll.h"

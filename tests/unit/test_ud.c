@@ -4,10 +4,10 @@
 
 #include "base/arena.h"
 #include "base/rng.h"
+#include "language/english/ud/ud.h"
+#include "language/english/ud/ud_sentence.h"
+#include "language/english/ud/ud_tokens.h"
 #include "tests/support/check.h"
-#include "treebank/ud/ud.h"
-#include "treebank/ud/ud_sentence.h"
-#include "treebank/ud/ud_tokens.h"
 
 enum { WORDS_MOST = 64 };
 

@@ -1,0 +1,281 @@
+/* language/english/program/segment_train.c
+ * Trains the weights of language/english/text/segment_boundary.h and writes them as C.
+ *
+ *     segment-train LINES[=WEIGHT]... > language/english/text/segment_weights.c
+ *     segment-train --test LINES...           scores of the weights compiled in, over all forms
+ *
+ * LINES is the output of sentence_lines.py: one sentence per line, an empty line between paragraphs, a form feed after
+ * a document. Each document is used in several forms: with its paragraphs, without line breaks, with one line per
+ * paragraph, with one line per sentence, with lines wrapped at a width, and with lines broken anywhere; so the weights
+ * of line breaks depend on the text around them. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/file.h"
+#include "base/rng.h"
+#include "language/english/text/segment_boundary.h"
+
+enum { EPOCHS = 8, AVERAGED = 4, SCALE = 12 };
+static const double RATE = 0.1, L1 = 4.0, L2 = 1.0;
+
+enum Form { PARAGRAPHS, FLAT, PARAGRAPH_LINES, SENTENCE_LINES, WRAPPED, RAGGED, FORMS };
+static const double FORM_WEIGHT[FORMS] = { 1, 1, 0.4, 0.2, 0.2, 0.05 };
+
+typedef struct Example {
+    size_t at; /* its weights are places[at] .. places[at + n - 1] */
+    int n;
+    bool ends;
+    float weight;
+} Example;
+
+typedef struct Set {
+    Example *examples;
+    int n, cap;
+    uint16_t *places;
+    int n_places, cap_places;
+} Set;
+
+typedef struct Document {
+    StrBuf text;
+    size_t *ends; /* [n] byte of the text where each sentence ends */
+    int n, cap;
+} Document;
+
+/* Random numbers from a counter. */
+typedef struct Rng {
+    uint64_t next;
+} Rng;
+
+static uint32_t draw(Rng *r, uint32_t below) { return (uint32_t)(rng_mix(r->next++) >> 32) % below; }
+
+static void give_up(const char *what)
+{
+    fprintf(stderr, "segment-train: %s\n", what);
+    exit(1);
+}
+
+/* ---- forms of a document */
+
+static void add_word(Document *d, const char *word, size_t n, size_t *column, size_t width)
+{
+    if (width && *column && *column + n > width) {
+        d->text.ptr[d->text.len - 1] = '\n';
+        *column = 0;
+    }
+    strbuf_add(&d->text, word, n);
+    *column += n;
+}
+
+/* Appends a sentence in lines of at most `width` bytes; 0: no line breaks; `ragged`: a random width for each word. */
+static void add_sentence(Document *d, StrView line, size_t *column, size_t width, bool ragged, Rng *rng)
+{
+    bool glued = line.len && line.ptr[line.len - 1] == '\t';
+    if (glued) line.len--;
+    for (size_t i = 0; i < line.len;) {
+        const char *blank = memchr(line.ptr + i, ' ', line.len - i);
+        size_t end = blank ? (size_t)(blank - line.ptr) : line.len;
+        size_t w = ragged ? 30 + draw(rng, 50) : width;
+        add_word(d, line.ptr + i, end - i, column, w);
+        i = end + 1;
+        if (end < line.len) {
+            strbuf_putc(&d->text, ' ');
+            ++*column;
+        }
+    }
+    if (!mem_reserve(d->ends, &d->cap, d->n + 1)) give_up("out of memory");
+    d->ends[d->n++] = d->text.len;
+    if (!glued) strbuf_putc(&d->text, ' ');
+    *column += !glued;
+}
+
+/* Reads the lines from *at to the end of the document and writes it in one form; false at the end of the file. */
+static bool next_document(Document *d, StrView file, size_t *at, int form, Rng *rng)
+{
+    StrView line;
+    size_t column = 0, width = form == WRAPPED ? 50 + draw(rng, 40) : 0;
+    strbuf_clear(&d->text);
+    d->n = 0;
+    while (text_line(file, at, &line)) {
+        if (line.len == 1 && line.ptr[0] == '\f') return true;
+        if (line.len) {
+            add_sentence(d, line, &column, width, form == RAGGED, rng);
+            if (form == SENTENCE_LINES && d->text.ptr[d->text.len - 1] == ' ') d->text.ptr[d->text.len - 1] = '\n';
+        } else if (form == PARAGRAPHS) strbuf_puts(&d->text, "\n\n");
+        else if (form == PARAGRAPH_LINES || form == WRAPPED) {
+            strbuf_puts(&d->text, "\n");
+            column = 0;
+        }
+    }
+    return d->n > 0;
+}
+
+/* ---- examples */
+
+static bool ends_here(const Document *d, int *next, size_t byte)
+{
+    while (*next < d->n && d->ends[*next] < byte) ++*next;
+    return *next < d->n && d->ends[*next] == byte;
+}
+
+static void add_example(Set *set, const uint32_t *at, int n, bool ends, double weight)
+{
+    if (!mem_reserve(set->examples, &set->cap, set->n + 1) ||
+        !mem_reserve(set->places, &set->cap_places, set->n_places + n))
+        give_up("out of memory");
+    set->examples[set->n++] = (Example){ (size_t)set->n_places, n, ends, (float)weight };
+    for (int i = 0; i < n; i++) set->places[set->n_places++] = (uint16_t)at[i];
+}
+
+static void add_document(Set *set, const Document *d, double weight)
+{
+    SegmentedText t = { 0 };
+    Arena a;
+    Error e = { 0 };
+    int next = 0;
+    arena_init(&a, 1 << 16);
+    if (segment_text(&t, text_block((StrView){ d->text.ptr, d->text.len }, "text"), NEWLINES_AUTO, &a, &e) != OK)
+        give_up(e.message);
+    Segmenter s = { .text = { d->text.ptr, d->text.len }, .out = &t };
+    for (int p = 0; p < t.n_sentences;) {
+        int q = p + 1;
+        while (q < t.n_sentences && !t.sentences[q].new_paragraph) q++;
+        int first = t.sentences[p].first, end = q < t.n_sentences ? t.sentences[q].first : t.n_tokens;
+        Boundary b;
+        boundary_init(&b, &s, first, end);
+        for (int k = first + 1; k < end; k++) {
+            uint32_t at[BOUNDARY_FEATURES];
+            int n = boundary_features(&b, k, at);
+            bool ends = ends_here(d, &next, t.tokens[k - 1].end);
+            if (n) add_example(set, at, n, ends, weight);
+            boundary_next(&b, k, ends);
+        }
+        p = q;
+    }
+    segmented_text_fini(&t);
+    arena_fini(&a);
+}
+
+static void read_lines(Set *set, const char *arg)
+{
+    char path[512];
+    const char *equals = strrchr(arg, '=');
+    double weight = equals ? atof(equals + 1) : 1;
+    size_t n = equals ? (size_t)(equals - arg) : strlen(arg);
+    if (n >= sizeof path) give_up("a path is too long");
+    memcpy(path, arg, n);
+    path[n] = 0;
+    StrBuf file = { 0 };
+    Error e = { 0 };
+    if (file_read(path, &file, &e) != OK) give_up(e.message);
+    Document d = { 0 };
+    for (int form = 0; form < FORMS; form++) {
+        Rng rng = { (uint64_t)form << 32 };
+        for (size_t at = 0; next_document(&d, (StrView){ file.ptr, file.len }, &at, form, &rng);)
+            add_document(set, &d, weight * FORM_WEIGHT[form]);
+    }
+    strbuf_fini(&file);
+    strbuf_fini(&d.text);
+    mem_free(d.ends);
+}
+
+/* ---- training */
+
+/* FTRL-proximal (McMahan et al. 2013, algorithm 1) on the logistic loss: most weights are exactly 0. */
+typedef struct Ftrl {
+    double z[BOUNDARY_WEIGHTS], n[BOUNDARY_WEIGHTS], w[BOUNDARY_WEIGHTS];
+    double mean[BOUNDARY_WEIGHTS]; /* mean of w after each of the last AVERAGED epochs */
+} Ftrl;
+
+static void ftrl_step(Ftrl *f, int i, double g)
+{
+    double sigma = (sqrt(f->n[i] + g * g) - sqrt(f->n[i])) / RATE;
+    f->z[i] += g - sigma * f->w[i];
+    f->n[i] += g * g;
+    double z = f->z[i];
+    f->w[i] = fabs(z) <= L1 ? 0 : -(z - (z < 0 ? -L1 : L1)) / ((1 + sqrt(f->n[i])) / RATE + L2);
+}
+
+static double train_example(Ftrl *f, const Example *x, const uint16_t *at)
+{
+    double score = 0;
+    for (int k = 0; k < x->n; k++) score += f->w[at[k]];
+    double p = 1 / (1 + exp(-score)), g = (p - x->ends) * x->weight;
+    for (int k = 0; k < x->n; k++) ftrl_step(f, at[k], g);
+    return -x->weight * log(x->ends ? p + 1e-12 : 1 - p + 1e-12);
+}
+
+static void train(const Set *set, Ftrl *f)
+{
+    int *order = mem_alloc((size_t)set->n, sizeof *order);
+    Rng rng = { 1 };
+    if (!order) give_up("out of memory");
+    for (int i = 0; i < set->n; i++) order[i] = i;
+    for (int epoch = 0; epoch < EPOCHS; epoch++) {
+        double loss = 0;
+        for (int i = set->n - 1; i > 0; i--) {
+            int j = (int)draw(&rng, (uint32_t)i + 1), x = order[i];
+            order[i] = order[j];
+            order[j] = x;
+        }
+        for (int i = 0; i < set->n; i++) {
+            const Example *x = &set->examples[order[i]];
+            loss += train_example(f, x, set->places + x->at);
+        }
+        for (int i = 0; i < BOUNDARY_WEIGHTS && epoch >= EPOCHS - AVERAGED; i++) f->mean[i] += f->w[i] / AVERAGED;
+        fprintf(stderr, "epoch %d loss %.1f\n", epoch + 1, loss);
+    }
+    mem_free(order);
+}
+
+static void print_weights(const double *w)
+{
+    printf("/* language/english/text/segment_weights.c: made by segment-train, not to be edited (models/README.md).\n"
+           " */\n"
+           "#include \"language/english/text/segment_boundary.h\"\n\n"
+           "const char segment_weights[BOUNDARY_WEIGHTS / BOUNDARY_ROW][BOUNDARY_ROW + 1] = {");
+    for (int i = 0; i < BOUNDARY_WEIGHTS; i++) {
+        double x = round(w[i] * SCALE);
+        int c = BOUNDARY_ZERO + (int)(x > BOUNDARY_LARGEST    ? BOUNDARY_LARGEST
+                                      : x < -BOUNDARY_LARGEST ? -BOUNDARY_LARGEST
+                                                              : x);
+        if (i % BOUNDARY_ROW == 0) printf("%s\n    \"", i ? "\"," : "");
+        printf("%s%c", c == '\\' || c == '?' ? "\\" : "", c);
+    }
+    printf("\",\n};\n");
+}
+
+static void test(const Set *set)
+{
+    long right = 0, gold = 0, found = 0;
+    for (int i = 0; i < set->n; i++) {
+        const Example *x = &set->examples[i];
+        long score = 0;
+        for (int k = 0; k < x->n; k++) score += boundary_weight(set->places[x->at + (size_t)k]);
+        right += x->ends && score > 0;
+        gold += x->ends;
+        found += score > 0;
+    }
+    fprintf(stderr, "boundaries: gold %ld, found %ld, right %ld, F1 %.2f\n", gold, found, right,
+            200.0 * (double)right / (double)(gold + found));
+}
+
+int main(int argc, char **argv)
+{
+    Set set = { 0 };
+    bool testing = argc > 1 && strcmp(argv[1], "--test") == 0;
+    for (int k = 1 + testing; k < argc; k++) read_lines(&set, argv[k]);
+    fprintf(stderr, "%d gaps, %d features\n", set.n, set.n_places);
+    if (testing) test(&set);
+    else {
+        Ftrl *f = mem_calloc(1, sizeof *f);
+        if (!f) give_up("out of memory");
+        train(&set, f);
+        print_weights(f->mean);
+        mem_free(f);
+    }
+    mem_free(set.examples);
+    mem_free(set.places);
+    return 0;
+}

@@ -1,0 +1,454 @@
+/* language/english/text/segment_boundary.c: features of the gap between two tokens. */
+#include "language/english/text/segment_boundary.h"
+
+#include <string.h>
+
+#include "language/english/text/shape.h"
+
+enum Class {
+    EDGE, /* outside the paragraph */
+    LOWER,
+    CAPITAL,
+    UPPER,  /* two capitals or more */
+    LETTER, /* one capital */
+    MIXED,
+    UNCASED,
+    NUMBER,
+    DATE,
+    TIME,
+    CODE, /* letters and digits */
+    ITEM, /* 1. */
+    ADDRESS,
+    SHORT, /* abbreviations by kind (segment_words.c) */
+    TITLE,
+    INITIAL,
+    WIDE_END, /* full-width marks of Chinese and Japanese, which end a sentence whatever follows */
+    PERIOD,
+    QUESTION,
+    EXCLAMATION,
+    ELLIPSIS,
+    COMMA,
+    SEMICOLON,
+    COLON,
+    DASH,
+    OPEN,
+    CLOSE,
+    QUOTE, /* adjacent to tokens on both sides, or on neither */
+    QUOTE_OPEN,
+    QUOTE_CLOSE,
+    BULLET,
+    RULE, /* ---- */
+    SMILEY,
+    CLITIC,
+    SYMBOL,
+    ACRONYM /* A.B. */
+};
+
+/* White space before a token: none; without a line break; a line break where the next word did not fit into the line; a
+ * line break where it did; any line break of a paragraph that is not wrapped. */
+enum { GAP_GLUED, GAP_SPACE, GAP_WRAPPED, GAP_SHORT, GAP_FREE };
+
+/* ---- tokens */
+
+static const Token *token(const Boundary *b, int k) { return &b->s->out->tokens[k]; }
+
+/* Three or more equal marks: ----. */
+static bool is_rule(const char *p, size_t n)
+{
+    for (size_t i = 1; i < n; i++)
+        if (p[i] != p[0]) return false;
+    return n >= 3;
+}
+
+typedef struct Count { /* numbers of characters of a token by kind */
+    int upper, lower, letters, digits, others, all;
+    bool slash, colon;
+    int32_t first;
+} Count;
+
+static Count count(const Token *t)
+{
+    Count n = { 0 };
+    size_t len = t->end - t->begin;
+    for (size_t i = 0; i < len && n.all < 64; n.all++) {
+        int32_t c = utf8_next(t->form, len, &i);
+        if (n.all == 0) n.first = c;
+        bool upper = utf8_is_upper(c), lower = utf8_is_lower(c);
+        n.upper += upper;
+        n.lower += lower;
+        n.digits += utf8_is_digit(c);
+        n.letters += c >= 128 && !upper && !lower && utf8_is_letter(c);
+        n.slash |= c == '/';
+        n.colon |= c == ':';
+    }
+    n.others = n.all - n.upper - n.lower - n.digits - n.letters;
+    return n;
+}
+
+static int class_of_marks(const Token *t, const Count *n)
+{
+    size_t len = t->end - t->begin;
+    int32_t c = n->first;
+    char last = t->form[len - 1];
+    if (len > 1 && (c == '?' || c == '!')) return last == '?' ? QUESTION : EXCLAMATION;
+    if (c == 0x2026 || strncmp(t->form, "..", 2) == 0 || strcmp(t->form, "[...]") == 0) return ELLIPSIS;
+    if (is_rule(t->form, len)) return RULE;
+    if (c == 0x3002 || c == 0xFF1F || c == 0xFF01) return WIDE_END;
+    if (c == '.') return PERIOD;
+    if (c == '?') return QUESTION;
+    if (c == '!') return EXCLAMATION;
+    if (c == ',') return COMMA;
+    if (c == ';') return SEMICOLON;
+    if (c == ':') return COLON;
+    if (c == '-' || segment_is_dash(c)) return DASH;
+    if (segment_is_open(c)) return OPEN;
+    if (segment_is_close(c)) return CLOSE;
+    if (segment_is_double_quote(c) || segment_is_apostrophe(c) || c == '`') return QUOTE;
+    return segment_is_bullet(c) ? BULLET : SYMBOL;
+}
+
+static int class_of(const Boundary *b, const Token *t, const Count *n)
+{
+    size_t len = t->end - t->begin;
+    char last = t->form[len - 1];
+    Shape shape = len > 1 && n->others ? shape_of(t->form) : SHAPE_NONE;
+    if (shape == SHAPE_EMOJI || shape == SHAPE_EMOTICON) return SMILEY;
+    if (shape == SHAPE_ADDRESS) return ADDRESS;
+    if (n->upper + n->lower + n->letters + n->digits == 0) return class_of_marks(t, n);
+    if (segment_is_apostrophe(n->first) && len <= 5) return CLITIC;
+    if (last == '.' && len > 1) {
+        if (n->digits) return ITEM;
+        int kind = segment_abbreviation(b->s->text, t->begin, t->end - 1);
+        if (kind == ABBREV_SHORT && len > 3 && t->form[1] == '.') return ACRONYM;
+        return kind == ABBREV_TITLE ? TITLE : kind == ABBREV_INITIAL ? INITIAL : SHORT;
+    }
+    if (n->digits) {
+        if (n->upper + n->lower + n->letters) return CODE;
+        return n->slash ? DATE : n->colon ? TIME : NUMBER;
+    }
+    if (n->lower == 0 && n->upper == 0) return UNCASED;
+    if (n->upper == 0) return LOWER;
+    if (!utf8_is_upper(n->first)) return MIXED;
+    if (n->upper == 1) return n->lower ? CAPITAL : LETTER;
+    return n->lower ? MIXED : UPPER;
+}
+
+/* Has the token only lower-case letters of ASCII? */
+static bool is_lower_word(const Token *t)
+{
+    const char *p = t->form;
+    while (*p >= 'a' && *p <= 'z') p++;
+    return !*p;
+}
+
+/* FNV-1a of the first 24 bytes, in lower case, with all digits as 0 and curly quotes as straight ones. */
+static uint32_t hash_word(const Token *t)
+{
+    uint32_t h = 2166136261u;
+    for (size_t i = 0; i < t->end - t->begin && i < 24; i++) {
+        unsigned char c = (unsigned char)t->form[i];
+        if (c >= 'A' && c <= 'Z') c = (unsigned char)(c + 32);
+        else if (c >= '0' && c <= '9') c = '0';
+        else if (c == 0xE2 && (unsigned char)t->form[i + 1] == 0x80) {
+            unsigned char last = (unsigned char)t->form[i + 2];
+            bool single = last == 0x98 || last == 0x99, twofold = last == 0x9C || last == 0x9D;
+            if (single || twofold) {
+                c = single ? '\'' : '"';
+                i += 2;
+            }
+        }
+        h = (h ^ c) * 16777619u;
+    }
+    return h;
+}
+
+/* ---- white space */
+
+static bool has_break(const Boundary *b, size_t from, size_t to)
+{
+    while (from < to && b->s->text.ptr[from] != '\n') from++; /* mostly one blank */
+    return from < to;
+}
+
+static int gap_before(Boundary *b, int k)
+{
+    size_t from = token(b, k - 1)->end, to = token(b, k)->begin;
+    if (from == to) return GAP_GLUED;
+    if (b->s->newlines == NEWLINES_SPACE || !has_break(b, from, to)) return GAP_SPACE;
+    StrView text = b->s->text;
+    size_t word = segment_columns(text, to, segment_word_end(text, to, token(b, b->end - 1)->end));
+    bool fits = segment_columns(text, b->line_begin, from) + 1 + word <= b->layout.width;
+    b->line_begin = to;
+    return !b->layout.wrapped ? GAP_FREE : fits ? GAP_SHORT : GAP_WRAPPED;
+}
+
+/* ---- looks */
+
+static const Look NOTHING;
+
+static const Look *look(const Boundary *b, int k)
+{
+    return k < b->first || k >= b->end ? &NOTHING : &b->look[k & (BOUNDARY_LOOKS - 1)];
+}
+
+/* A quote opens or closes the token it is adjacent to; if that does not decide, its character may. */
+static int side_of_quote(const Boundary *b, int k, int32_t sign)
+{
+    bool left = k > b->first && token(b, k - 1)->end == token(b, k)->begin;
+    bool right = k + 1 < b->end && token(b, k + 1)->begin == token(b, k)->end;
+    if (left != right) return left ? QUOTE_CLOSE : QUOTE_OPEN;
+    if (sign == 0x201C || sign == 0x201E || sign == 0xAB || sign == 0x300C || sign == 0x2018) return QUOTE_OPEN;
+    return sign == 0x201D || sign == 0xBB || sign == 0x300D ? QUOTE_CLOSE : QUOTE;
+}
+
+static void look_at(Boundary *b, int k)
+{
+    const Token *t = token(b, k);
+    Look *x = &b->look[k & (BOUNDARY_LOOKS - 1)];
+    x->gap = (uint8_t)(k > b->first ? gap_before(b, k) : GAP_SPACE);
+    x->word = hash_word(t);
+    x->class = LOWER;
+    if (is_lower_word(t)) return; /* most tokens */
+    Count n = count(t);
+    x->class = (uint8_t)class_of(b, t, &n);
+    if (x->class == QUOTE) x->class = (uint8_t)side_of_quote(b, k, n.first);
+}
+
+/* Updates the brackets and quotes of the sentence so far with token k. */
+static void enter(Boundary *b, int k)
+{
+    int c = look(b, k)->class;
+    if (c == OPEN) b->depth++;
+    else if (c == CLOSE && b->depth > 0) b->depth--;
+    else if (c == QUOTE || c == QUOTE_OPEN || c == QUOTE_CLOSE) b->quote = !b->quote;
+}
+
+void boundary_init(Boundary *b, const Segmenter *s, int first, int end)
+{
+    *b = (Boundary){ .s = s, .first = first, .end = end, .looked = first, .start = first };
+    if (first == end) return;
+    b->line_begin = token(b, first)->begin;
+    b->layout = segment_layout(s->text, b->line_begin, token(b, end - 1)->end);
+    look_at(b, b->looked++);
+    enter(b, first);
+}
+
+/* ---- features */
+
+enum { WEAK = 6 }; /* 0.5 log-odds: in edited text few sentences end without a mark */
+
+static bool is_end(int class) { return class >= WIDE_END && class <= ELLIPSIS; }
+
+/* The last token before the gap that is neither a closing bracket or quote nor part of a citation like [1,2]. */
+static int left_of(const Boundary *b, int k)
+{
+    int i = k - 1, low = k - 12 > b->start ? k - 12 : b->start;
+    while (i > low) {
+        int c = look(b, i)->class;
+        if (c == QUOTE_CLOSE) i--;
+        else if (c == CLOSE) {
+            int q = i - 1;
+            while (q > low && (look(b, q)->class == NUMBER || look(b, q)->class == COMMA || look(b, q)->class == DASH))
+                q--;
+            i = look(b, q)->class == OPEN && q > low && q < i - 1 ? q - 1 : i - 1;
+        } else break;
+    }
+    return i;
+}
+
+static int right_of(const Boundary *b, int k)
+{
+    for (int i = 0; i < 3; i++, k++) {
+        int c = look(b, k)->class;
+        if (c != QUOTE_OPEN && c != OPEN && c != QUOTE) return k;
+    }
+    return k;
+}
+
+static uint32_t length_bucket(int n)
+{
+    return (uint32_t)(n < 5 ? n : n < 7 ? 5 : n < 10 ? 6 : n < 15 ? 7 : n < 25 ? 8 : n < 40 ? 9 : 10);
+}
+
+/* The index of the weight of template number `kind` filled with a and b. */
+static uint32_t weight_index(uint32_t kind, uint32_t a, uint32_t b)
+{
+    uint64_t h = (uint64_t)kind << 58 ^ a * 0x9E3779B97F4A7C15u ^ b * 0xC2B2AE3D27D4EB4Fu;
+    h ^= h >> 29;
+    h *= 0xBF58476D1CE4E5B9u;
+    return (uint32_t)(h >> (64 - BOUNDARY_BITS));
+}
+
+/* Is token k, capitalised, a usual first word of a sentence? */
+static bool starter(const Boundary *b, int k)
+{
+    char buf[24];
+    if (k >= b->end) return false;
+    int class = look(b, k)->class;
+    if (class != CAPITAL && class != LETTER) return false;
+    const Token *t = token(b, k);
+    segment_lower_word((StrView){ t->form, t->end - t->begin }, 0, t->end - t->begin, buf, sizeof buf);
+    return segment_is_starter(buf);
+}
+
+/* The same, after an abbreviation. */
+static bool starts(const Boundary *b, const Look *left, int k)
+{
+    bool abbreviation = (left->class >= SHORT && left->class <= INITIAL) || left->class == ACRONYM;
+    return abbreviation && starter(b, k);
+}
+
+enum { SPEAKER_TOKENS = 6 }; /* [10:31] ann: */
+
+/* Inside a row of stars, after the sign of quoted mail or of a speaker (> Ann:), and where a speaker stammers (I ...
+ * I). */
+static bool continues(const Boundary *b, int k)
+{
+    const Look *l = look(b, k - 1), *r = look(b, k);
+    if (r->gap >= GAP_WRAPPED) return false;
+    if (l->class == BULLET && r->class == BULLET && l->word == r->word) return true;
+    if (l->class == ELLIPSIS && k - 2 >= b->start && look(b, k - 2)->word == r->word) return true;
+    if (l->class == COLON && b->layout.speakers && k - b->start <= SPEAKER_TOKENS) return true;
+    return k - 1 == b->start && token(b, k - 1)->form[0] == '>';
+}
+
+/* Between tokens without white space a sentence ends only after a final mark or a closing bracket or quote. */
+static bool impossible(const Boundary *b, int k)
+{
+    const Look *l = look(b, k - 1), *r = look(b, k);
+    if (continues(b, k)) return true;
+    if (r->gap != GAP_GLUED) return false;
+    bool after = is_end(l->class) || l->class == CLOSE || l->class == QUOTE_CLOSE;
+    return !after || r->class == CLOSE || r->class == QUOTE_CLOSE || r->class == COMMA;
+}
+
+/* A lower-case word after a lower-case word is too rarely a boundary to be classified. */
+static bool unlikely(const Look *l, const Look *r)
+{
+    return r->class == LOWER && r->gap == GAP_SPACE && (l->class == LOWER || l->class == CLITIC);
+}
+
+/* The values that fill the templates. Classes are below 64, pairs of them below 4096. */
+typedef struct Around {
+    uint32_t left[3], right[6]; /* classes of the tokens from the gap outwards */
+    uint32_t gap;
+    uint32_t pair;     /* left[0] and right[0] */
+    uint32_t far_pair; /* the same, after skipping closing (left) and opening (right) brackets and quotes */
+    uint32_t length;   /* of the sentence so far */
+    uint32_t opened;   /* class of its first token, EDGE if that is no longer stored */
+    uint32_t state;    /* whether it is within brackets or quotes */
+    uint32_t next_end; /* tokens until the next . ? !, at most 6 */
+    uint32_t last;     /* class of the last token of the sentence before */
+} Around;
+
+static Around around(const Boundary *b, int k, const Look *far_left, const Look *far_right)
+{
+    Around x = { .gap = look(b, k)->gap, .last = b->last_class };
+    for (int i = 0; i < 3; i++) x.left[i] = look(b, k - 1 - i)->class;
+    for (int i = 0; i < 6; i++) x.right[i] = look(b, k + i)->class;
+    x.pair = x.left[0] << 6 | x.right[0];
+    x.far_pair = (uint32_t)far_left->class << 6 | far_right->class;
+    x.length = length_bucket(k - b->start);
+    x.opened = k - b->start < BOUNDARY_LOOKS - 8 ? look(b, b->start)->class : EDGE;
+    x.state = (uint32_t)(b->depth > 0) << 1 | b->quote;
+    while (x.next_end < 6 && !is_end((int)x.right[x.next_end])) x.next_end++;
+    return x;
+}
+
+int boundary_features(Boundary *b, int k, uint32_t at[BOUNDARY_FEATURES])
+{
+    for (; b->looked < b->end && b->looked <= k + 6; b->looked++) look_at(b, b->looked);
+    const Look *l = look(b, k - 1), *r = look(b, k), *l2 = look(b, k - 2), *r2 = look(b, k + 1);
+    if (impossible(b, k) || unlikely(l, r)) return 0;
+    int begin = right_of(b, k);
+    const Look *far_left = look(b, left_of(b, k)), *far_right = look(b, begin);
+    const Around x = around(b, k, far_left, far_right);
+    const uint32_t *c = x.left, *d = x.right, next = d[0] << 18 | d[1] << 12 | d[2] << 6 | d[3];
+    const struct {
+        uint32_t a, b;
+    } filled[] = {
+        /* classes */
+        { x.gap, 0 },
+        { x.pair << 3 | x.gap, 1 },
+        { x.far_pair << 3 | x.gap, 1 },
+        { x.pair, c[1] << 3 | x.gap },
+        { x.pair, d[1] },
+        { x.pair, c[1] << 6 | d[1] },
+        { x.pair, d[1] << 6 | d[2] },
+        { x.pair, c[2] << 6 | c[1] },
+        { next, 0 },
+        { next, d[4] << 6 | d[5] },
+        { x.pair, d[1] << 18 | d[2] << 12 | d[3] << 6 | d[4] },
+        /* words */
+        { l->word, 0 },
+        { r->word, 0 },
+        { l->word, d[0] },
+        { r->word, c[0] },
+        { l->word, r->word },
+        { r->word, r2->word },
+        { l2->word, l->word },
+        { l2->word, x.pair },
+        { far_left->word, far_right->class },
+        { far_right->word, far_left->class },
+        { c[0] << 3 | x.gap, r->word },
+        { d[0] << 3 | x.gap, l->word },
+        /* the sentence so far, and the distance to the next final mark */
+        { x.length, x.pair },
+        { x.length, x.gap },
+        { x.state, x.far_pair },
+        { x.opened << 2 | x.state, x.pair },
+        { x.next_end << 4 | x.length, x.pair },
+        { x.next_end, x.far_pair },
+        { x.last << 3 | x.gap, x.pair },
+        { starts(b, far_left, begin), x.far_pair },
+    };
+    enum { N = sizeof filled / sizeof *filled };
+    for (uint32_t i = 0; i < N; i++) at[i] = weight_index(i + 1, filled[i].a, filled[i].b);
+    return N;
+}
+
+int boundary_threshold(const Boundary *b, int k) { return is_end(look(b, left_of(b, k))->class) ? 0 : WEAK; }
+
+bool boundary_forced(const Boundary *b, int k)
+{
+    return b->s->newlines == NEWLINES_SENTENCE && look(b, k)->gap >= GAP_WRAPPED;
+}
+
+/* Is the line break before token k the end of a sentence because of the layout? */
+static bool ends_line(const Boundary *b, int k)
+{
+    return b->layout.lines ||
+           (b->layout.speakers && segment_is_speaker(b->s->text, token(b, k)->begin, token(b, b->end - 1)->end));
+}
+
+static bool is_pronoun(const Boundary *b, int k)
+{
+    static const char *const list[] = { "He", "She", "It", "They", "We", NULL };
+    return segment_word_in(token(b, k)->form, list);
+}
+
+bool boundary_by_rule(const Boundary *b, int k)
+{
+    const Look *r = look(b, k);
+    int left = look(b, left_of(b, k))->class;
+    if (impossible(b, k) || r->class == CLOSE || r->class == QUOTE_CLOSE) return false;
+    if (r->gap >= GAP_WRAPPED && ends_line(b, k)) return true;
+    bool word = r->class >= LOWER && r->class <= MIXED;
+    if (r->gap == GAP_GLUED && (left == QUESTION || left == EXCLAMATION) && word) return true; /* good!!great */
+    if (r->gap == GAP_GLUED && left == PERIOD && r->class == CAPITAL) return true;             /* good.Great */
+    if (left == SMILEY && starter(b, k)) return true;
+    if (left == ACRONYM && r->class == CAPITAL && is_pronoun(b, k)) return true;         /* the U.S. He */
+    if (is_end(left) && token(b, k)->form[0] == '>' && r->gap == GAP_SPACE) return true; /* >> Yes. >> No. */
+    return (left == WIDE_END && !is_end(r->class)) || (left >= WIDE_END && left <= EXCLAMATION && r->class == UNCASED);
+}
+
+void boundary_next(Boundary *b, int k, bool ends)
+{
+    if (ends) {
+        b->last_class = look(b, k - 1)->class;
+        b->start = k;
+        b->depth = 0;
+        b->quote = false;
+    }
+    enter(b, k);
+}

@@ -1,0 +1,62 @@
+/* language/english/text/segment_boundary.h
+ * Finds the ends of sentences with a log-linear classifier of the gaps between tokens of a paragraph. Each feature is a
+ * template filled with properties of the gap (words, their classes, white space, the sentence so far) and hashed to an
+ * index into one table of weights; a sentence ends where the sum of the weights exceeds a threshold. All arithmetic is
+ * on integers, so that the result is the same on every machine. segment-train writes the table (models/README.md). */
+#ifndef LAL_LANGUAGE_ENGLISH_TEXT_SEGMENT_BOUNDARY_H
+#define LAL_LANGUAGE_ENGLISH_TEXT_SEGMENT_BOUNDARY_H
+
+#include "language/english/text/segment_internal.h"
+
+enum {
+    BOUNDARY_BITS = 16,
+    BOUNDARY_WEIGHTS = 1 << BOUNDARY_BITS,
+    BOUNDARY_ROW = 64,   /* weights per row of the table */
+    BOUNDARY_ZERO = 'P', /* a weight w is stored as the character BOUNDARY_ZERO + w */
+    BOUNDARY_LARGEST = 45,
+    BOUNDARY_FEATURES = 31, /* at most, of one gap */
+    BOUNDARY_LOOKS = 32     /* size of the ring of tokens around the gap, a power of two */
+};
+
+typedef struct Look { /* the properties of a token that features use */
+    uint32_t word;    /* hash of the lower-cased form */
+    uint8_t class;    /* kind of word or mark: enum Class of segment_boundary.c */
+    uint8_t gap;      /* kind of white space before it */
+} Look;
+
+typedef struct Boundary {
+    const Segmenter *s;
+    int first, end; /* tokens of the paragraph */
+    Look look[BOUNDARY_LOOKS];
+    int looked;        /* tokens before this one have a Look, of which the last BOUNDARY_LOOKS are stored */
+    size_t line_begin; /* byte where the line of token looked - 1 begins */
+    Layout layout;
+    int start, depth;   /* the sentence so far: first token, number of open brackets */
+    bool quote;         /* the sentence so far has an open quotation */
+    uint8_t last_class; /* class of the last token of the previous sentence */
+} Boundary;
+
+/* Begins with the paragraph of tokens [first, end). */
+void boundary_init(Boundary *b, const Segmenter *s, int first, int end);
+/* Sets at to the indices of the weights for the gap before token k, first < k < end, and returns their number; 0 if no
+ * sentence can end there. To be called for ascending k, each followed by boundary_next. */
+int boundary_features(Boundary *b, int k, uint32_t at[BOUNDARY_FEATURES]);
+/* The threshold for the sum of weights of the gap before token k: 0 after . ? ! and the like, else a little more. */
+int boundary_threshold(const Boundary *b, int k);
+/* Does a sentence end before token k because every line break ends one? To be called after boundary_features. */
+bool boundary_forced(const Boundary *b, int k);
+/* Does a sentence end before token k by rule? Rules cover what the training data do not show: short lines, letters
+ * without case after . ? !, full-width punctuation. To be called after boundary_features. */
+bool boundary_by_rule(const Boundary *b, int k);
+/* Moves past the gap before token k; `ends` says whether a sentence ends there. */
+void boundary_next(Boundary *b, int k, bool ends);
+
+/* language/english/text/segment_weights.c, written by segment-train. */
+extern const char segment_weights[BOUNDARY_WEIGHTS / BOUNDARY_ROW][BOUNDARY_ROW + 1];
+
+static inline int boundary_weight(uint32_t index)
+{
+    return segment_weights[index / BOUNDARY_ROW][index % BOUNDARY_ROW] - BOUNDARY_ZERO;
+}
+
+#endif

@@ -1,0 +1,107 @@
+/* language/english/text/segment_internal.h
+ * Shared by the files of raw text; segment.h is the interface.
+ *   segment.c            text to paragraphs and chunks (runs without white space)
+ *   segment_tokens.c     a chunk to tokens
+ *   segment_sentences.c  the tokens of a paragraph to sentences: by items of lists (segment_lists.c), then by the
+ *                        classifier (segment_boundary.c, with the weights of segment_weights.c)
+ *   segment_layout.c     the line breaks of a paragraph
+ *   segment_words.c      sets of characters, lists of words, abbreviations */
+#ifndef LAL_LANGUAGE_ENGLISH_TEXT_SEGMENT_INTERNAL_H
+#define LAL_LANGUAGE_ENGLISH_TEXT_SEGMENT_INTERNAL_H
+
+#include "language/english/text/segment.h"
+
+typedef struct Chunk { /* the code points of one run without white space */
+    int32_t *cp;
+    size_t *at; /* [n + 1] byte offsets in the text */
+    int n, cap_cp, cap_at;
+} Chunk;
+
+typedef struct Segmenter {
+    StrView text;
+    SegmentedText *out;
+    Arena *a;
+    Newlines newlines;
+    Chunk c;
+    size_t chars;  /* characters of the text before the chunk */
+    int paragraph; /* first token of the current paragraph */
+    bool quoted;   /* a single quote is open in the paragraph */
+    bool failed;   /* out of memory */
+} Segmenter;
+
+/* ---- segment_tokens.c */
+
+/* Appends the code points [from, to) of the chunk as one token. */
+void segment_emit(Segmenter *s, int from, int to);
+/* Appends the tokens of the chunk. */
+void segment_chunk(Segmenter *s);
+/* Appends the tokens of the chunk that begins at byte i, and returns its end, if it is a word of ASCII: letters and
+ * digits, the first one a letter, and perhaps one of . , ; : ? ! after them; else returns i. The tokens are those of
+ * segment_chunk, which most chunks need not be decoded for. */
+size_t segment_plain_chunk(Segmenter *s, size_t i);
+
+/* ---- segment_sentences.c */
+
+/* Appends tokens [first, first + n) as a sentence. */
+void segment_add_sentence(Segmenter *s, int first, int n, bool new_paragraph, long line);
+/* Splits the tokens from `first` on, which are one paragraph beginning in `line`, into sentences. */
+void segment_paragraph(Segmenter *s, int first, long line);
+
+/* ---- segment_lists.c */
+
+enum {
+    LIST_ITEM = 1,   /* a sentence begins with this token, the mark of an item */
+    LIST_INSIDE = 2, /* no sentence begins with this token, which is in or right after a mark */
+    LIST_JOIN = 4    /* only inside segment_lists: the token is to be joined to the previous one */
+};
+
+/* Finds the items of lists among the tokens from `first` on, which are one paragraph. A number and its period become
+ * one token. Returns the flags of the tokens, on the heap; NULL if there are no items or s->failed. */
+uint8_t *segment_lists(Segmenter *s, int first);
+
+/* ---- segment_layout.c */
+
+typedef struct Layout {
+    size_t width;  /* of the longest line, characters */
+    bool wrapped;  /* most line breaks are where the next word did not fit: they are weak evidence */
+    bool lines;    /* each line is a sentence or more: verse, a list, chat */
+    bool speakers; /* most lines begin with a speaker or a time: a sentence begins with them */
+} Layout;
+
+/* The layout of the paragraph at bytes [from, to). It is not wrapped if most lines have room for the next word, or if
+ * all begin with capitals. If it is not wrapped, each line ends a sentence where there are three lines or more and all
+ * are short or begin with capitals, or where no line ends with a period, or where lower case follows . ? ! */
+Layout segment_layout(StrView text, size_t from, size_t to);
+/* Does the line that begins at byte `from` begin with a speaker (Ann: <ann> Q.) or a time ([10:31] 10:31), or with the
+ * sign of quoted mail (>)? */
+bool segment_is_speaker(StrView text, size_t from, size_t to);
+/* The number of characters at bytes [from, to). */
+size_t segment_columns(StrView text, size_t from, size_t to);
+/* The end of the word that begins at byte i. */
+size_t segment_word_end(StrView text, size_t i, size_t to);
+
+/* ---- segment_words.c */
+
+bool segment_is_apostrophe(int32_t c);
+bool segment_is_double_quote(int32_t c);
+bool segment_is_open(int32_t c);
+bool segment_is_close(int32_t c);
+bool segment_is_dash(int32_t c);
+bool segment_is_currency(int32_t c);
+bool segment_is_mark(int32_t c); /* always a token of its own at the end of a chunk */
+bool segment_is_bullet(int32_t c);
+
+/* Is s one of the NULL-terminated list? */
+bool segment_word_in(const char *s, const char *const *list);
+/* Is the lower-cased word a usual first word of a sentence? */
+bool segment_is_starter(const char *s);
+/* Copies the word at bytes [from, to) of text to buf [size] in lower case, truncated if too long. Apostrophes of all
+ * kinds become "'", other characters beyond ASCII "?", because no list has them. */
+void segment_lower_word(StrView text, size_t from, size_t to, char *buf, size_t size);
+
+enum { ABBREV_NONE, ABBREV_SHORT, ABBREV_TITLE, ABBREV_INITIAL };
+
+/* The kind of abbreviation (ABBREV_...) of the word at bytes [from, to), followed by a period at byte `to`. */
+int segment_abbreviation(StrView text, size_t from, size_t to);
+
+#endif

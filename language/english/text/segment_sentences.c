@@ -1,0 +1,50 @@
+/* language/english/text/segment_sentences.c: the tokens of a paragraph to sentences. */
+#include "language/english/text/segment_boundary.h"
+
+void segment_add_sentence(Segmenter *s, int first, int n, bool paragraph, long line)
+{
+    SegmentedText *o = s->out;
+    if (!mem_reserve(o->sentences, &o->sentence_cap, o->n_sentences + 1)) {
+        s->failed = true;
+        return;
+    }
+    o->sentences[o->n_sentences++] = (TextSentence){ first, n, paragraph, line };
+}
+
+/* Does a sentence end before token k? flags: those of token k from segment_lists. */
+static bool ends_before(Boundary *b, int k, int flags)
+{
+    uint32_t at[BOUNDARY_FEATURES];
+    int score = 0, n = boundary_features(b, k, at);
+    if ((flags & LIST_ITEM) || boundary_forced(b, k)) return true;
+    if (flags & LIST_INSIDE) return false;
+    if (boundary_by_rule(b, k)) return true;
+    for (int i = 0; i < n; i++) score += boundary_weight(at[i]);
+    return n > 0 && score > boundary_threshold(b, k);
+}
+
+void segment_paragraph(Segmenter *s, int first, long line)
+{
+    if (s->failed) return;
+    SegmentedText *o = s->out;
+    uint8_t *flags = segment_lists(s, first);
+    if (s->failed) {
+        mem_free(flags);
+        return;
+    }
+    int start = first, n = o->n_tokens;
+    size_t seen = first < n ? o->tokens[first].begin : 0;
+    Boundary b;
+    boundary_init(&b, s, first, n);
+    b.layout.lines &= !flags; /* an item may span several lines */
+    for (int k = first + 1; k <= n && !s->failed; k++) {
+        bool ends = k == n || ends_before(&b, k, flags ? flags[k - first] : 0);
+        if (ends) {
+            segment_add_sentence(s, start, k - start, start == first, line);
+            start = k;
+            for (; k < n && seen < o->tokens[k].begin; seen++) line += s->text.ptr[seen] == '\n';
+        }
+        if (k < n) boundary_next(&b, k, ends);
+    }
+    mem_free(flags);
+}

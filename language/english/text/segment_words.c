@@ -1,0 +1,165 @@
+/* language/english/text/segment_words.c: sets of characters and lists of words. */
+#include <string.h>
+
+#include "language/english/text/segment_internal.h"
+
+/* ---- small sets */
+
+bool segment_is_apostrophe(int32_t c) { return c == '\'' || c == 0x2019 || c == 0x2018 || c == 0x02BC; }
+
+bool segment_is_double_quote(int32_t c)
+{
+    return c == '"' || c == 0x201C || c == 0x201D || c == 0x201E || c == 0x201F || c == 0xAB || c == 0xBB ||
+           c == 0x300C || c == 0x300D;
+}
+
+bool segment_is_open(int32_t c)
+{
+    return c == '(' || c == '[' || c == '{' || c == 0xFF08 || c == 0x3010 || c == 0x27E8;
+}
+
+bool segment_is_close(int32_t c)
+{
+    return c == ')' || c == ']' || c == '}' || c == 0xFF09 || c == 0x3011 || c == 0x27E9;
+}
+
+bool segment_is_dash(int32_t c) { return c == 0x2013 || c == 0x2014 || c == 0x2015 || c == 0x2212; }
+
+bool segment_is_currency(int32_t c)
+{
+    return c == '$' || c == 0xA3 || c == 0x20AC || c == 0xA5 || c == 0x20B9 || c == 0x20BD;
+}
+
+bool segment_is_mark(int32_t c)
+{
+    if (c < 0x2000) return c == ',' || c == ';' || c == ':' || c == '?' || c == '!' || c == '%';
+    return c == 0xFF0C || c == 0x3002 || c == 0xFF1F || c == 0xFF01 || c == 0xFF1B || c == 0xFF1A || c == 0x3001 ||
+           c == 0x2030;
+}
+
+bool segment_is_bullet(int32_t c)
+{
+    if (c < 128) return c == '*' || c == '|' || c == '~' || c == '=' || c == '+' || c == '>' || c == '<';
+    return c == 0x2022 || c == 0xB7 || c == 0x25CF || c == 0x25AA || c == 0x2023 || c == 0x2043 || c == 0x2020 ||
+           c == 0x2021 || c == 0xBF || c == 0xA1;
+}
+
+bool segment_word_in(const char *s, const char *const *list)
+{
+    for (; *list; list++)
+        if (s[0] == (*list)[0] && s[1] == (*list)[1] && strcmp(s, *list) == 0) return true; /* mostly without a call */
+    return false;
+}
+
+/* ---- abbreviations, without their last period, lower-cased */
+
+/* Followed by a name or a number. */
+static const char *const TITLES[] = {
+    "mr",  "mrs",  "ms",    "dr",    "prof", "rev",  "gen",    "sen",  "rep", "gov",  "col",  "lt",  "capt",   "sgt",
+    "maj", "cmdr", "adm",   "hon",   "pres", "st",   "mt",     "ft",   "fig", "figs", "eq",   "eqs", "no",     "nos",
+    "vol", "vols", "pp",    "p",     "ch",   "sec",  "ref",    "refs", "vs",  "v",    "cf",   "ca",  "approx", "e.g",
+    "i.e", "eg",   "ie",    "viz",   "fr",   "sr",   "messrs", "mmes", "mme", "mlle", "supt", "det", "insp",   "brig",
+    "pvt", "cpl",  "tab",   "suppl", "ed",   "eds",  "trans",  "art",  "cl",  "al",   "resp", "esp", "tel",    "spp",
+    "sp",  "var",  "subsp", "op",    "cit",  "ibid", "nr",     "bros", "ave", NULL
+};
+/* May end a sentence. */
+static const char *const SHORT[] = {
+    "etc",  "inc",   "ltd",  "co",   "corp",  "jr",    "u.s",   "u.k",   "u.n",  "u.s.a", "a.m",  "p.m",   "jan",
+    "feb",  "mar",   "apr",  "jun",  "jul",   "aug",   "sep",   "sept",  "oct",  "nov",   "dec",  "mon",   "tue",
+    "tues", "wed",   "thu",  "thur", "thurs", "fri",   "sat",   "sun",   "dept", "univ",  "assn", "ph.d",  "m.d",
+    "b.a",  "m.a",   "b.sc", "m.sc", "d.c",   "calif", "mass",  "conn",  "fla",  "ga",    "ill",  "ind",   "kan",
+    "la",   "md",    "mich", "minn", "miss",  "mo",    "mont",  "neb",   "nev",  "okla",  "ore",  "pa",    "penn",
+    "tenn", "tex",   "va",   "vt",   "wash",  "wis",   "wyo",   "ariz",  "ark",  "colo",  "del",  "blvd",  "rd",
+    "sq",   "hwy",   "est",  "min",  "max",   "avg",   "hr",    "hrs",   "lbs",  "oz",    "yr",   "yrs",   "b.c",
+    "a.d",  "b.c.e", "c.e",  "s.a",  "plc",   "llc",   "mgr",   "dist",  "int",  "intl",  "natl", "gov't", "esq",
+    "misc", "incl",  "excl", "cont", "ext",   "orig",  "anon",  "assoc", "acad", "sci",   "biol", "chem",  "phys",
+    "med",  "proc",  "natl", "j",    "r.i.p", "a.k.a", "w.r.t", "s.d",   "s.e",  "n.b",   "p.s",  "q.v",   "c",
+    "d",    "b",     "m",    "cir",  "tsp",   "tbsp",  "ect",   "drs",   "sts",  NULL
+};
+
+enum { ABBREV_LONGEST = 6 }; /* letters of the longest word in both lists: approx */
+
+/* Usual first words of a sentence. */
+static const char *const STARTERS[] = {
+    "the",       "a",        "an",          "this",      "that",      "these",   "those",  "he",     "she",
+    "it",        "we",       "they",        "i",         "you",       "his",     "her",    "its",    "our",
+    "their",     "my",       "your",        "in",        "on",        "at",      "for",    "from",   "with",
+    "by",        "as",       "but",         "and",       "or",        "so",      "if",     "when",   "while",
+    "although",  "though",   "however",     "after",     "before",    "since",   "there",  "here",   "what",
+    "who",       "how",      "why",         "where",     "which",     "to",      "of",     "not",    "no",
+    "all",       "some",     "many",        "most",      "one",       "two",     "also",   "then",   "thus",
+    "therefore", "moreover", "furthermore", "meanwhile", "according", "because", "during", "both",   "each",
+    "such",      "now",      "another",     "other",     "once",      "even",    "only",   "it's",   "i'm",
+    "let",       "do",       "is",          "are",       "was",       "were",    "did",    "does",   "can",
+    "could",     "would",    "will",        "should",    "may",       "yes",     "well",   "please", "additionally",
+    "finally",   "first",    "second",      "later",     "today",     "despite", "under",  "until",  "unlike",
+    "within",    "without",  NULL
+};
+
+void segment_lower_word(StrView text, size_t from, size_t to, char *buf, size_t size)
+{
+    size_t used = 0;
+    for (size_t i = from; i < to && used + 5 < size;) {
+        int32_t cp = utf8_lower(utf8_next(text.ptr, to, &i));
+        if (segment_is_apostrophe(cp)) cp = '\'';
+        buf[used++] = cp < 128 ? (char)cp : '?';
+    }
+    buf[used] = 0;
+}
+
+/* A single letter, or letters separated by periods (a.b). s is in lower case, without the last period. */
+static bool is_initials(const char *s)
+{
+    size_t n = strlen(s);
+    if (n == 0 || n > 11 || n % 2 == 0) return false;
+    for (size_t i = 0; i < n; i++)
+        if (i % 2 ? s[i] != '.' : !(s[i] >= 'a' && s[i] <= 'z')) return false;
+    return true;
+}
+
+/* Is the first character of the paragraph after the period at byte `to` and white space a digit? */
+static bool number_follows(StrView text, size_t to)
+{
+    size_t i = to + 1;
+    for (int breaks = 0; i < text.len && (text.ptr[i] == ' ' || text.ptr[i] == '\n'); i++) {
+        breaks += text.ptr[i] == '\n';
+        if (breaks == 2) return false;
+    }
+    return i < text.len && text.ptr[i] >= '0' && text.ptr[i] <= '9';
+}
+
+int segment_abbreviation(StrView text, size_t from, size_t to)
+{
+    char buf[32];
+    if (to - from > 24) return ABBREV_NONE;
+    segment_lower_word(text, from, to, buf, sizeof buf);
+    bool upper = text.ptr[from] >= 'A' && text.ptr[from] <= 'Z';
+    if (strlen(buf) == 1 && buf[0] >= 'a' && buf[0] <= 'z') {
+        if (buf[0] == 'i') return ABBREV_NONE;
+        return upper || segment_word_in(buf, TITLES) ? ABBREV_INITIAL
+               : segment_word_in(buf, SHORT)         ? ABBREV_SHORT
+                                                     : ABBREV_NONE;
+    }
+    if (strlen(buf) > ABBREV_LONGEST && !strchr(buf, '.')) return ABBREV_NONE;
+    if (segment_word_in(buf, TITLES)) {
+        static const char *const numbered[] = { "no", "nos", "art",  "tab", "fig", "figs", "sec",
+                                                "ch", "ref", "refs", "det", "ed",  "gen",  NULL };
+        if (strcmp(buf, "al") == 0) return ABBREV_SHORT;
+        return segment_word_in(buf, numbered) && !upper && !number_follows(text, to) ? ABBREV_NONE
+               : strcmp(buf, "no") == 0 && !number_follows(text, to)                 ? ABBREV_NONE
+                                                                                     : ABBREV_TITLE;
+    }
+    if (strchr(buf, '.') && is_initials(buf)) return ABBREV_SHORT;
+    if (!segment_word_in(buf, SHORT)) return ABBREV_NONE;
+    static const char *const common[] = { "am",   "pm",  "la",   "mar",  "sat", "sun", "wed", "min",
+                                          "max",  "int", "miss", "mass", "ill", "ind", "ga",  "del",
+                                          "wash", "ore", "co",   "pa",   "mi",  "md",  "va",  "mo",
+                                          "fri",  "mon", "oct",  "apr",  "med", "est", "ext", NULL };
+    if (segment_word_in(buf, common) && !upper && strcmp(buf, "co") != 0) return ABBREV_NONE;
+    if (upper &&
+        (strcmp(buf, "ill") == 0 || strcmp(buf, "miss") == 0 || strcmp(buf, "la") == 0 || strcmp(buf, "pa") == 0))
+        return ABBREV_NONE;
+    return ABBREV_SHORT;
+}
+
+bool segment_is_starter(const char *s) { return segment_word_in(s, STARTERS); }

@@ -1,0 +1,455 @@
+/* language/english/text/shape.c: each function takes a text and returns the length in bytes of the shape that it begins
+ * with, 0 if there is none. None looks further than the shape goes, or than LONGEST bytes. */
+#include "language/english/text/shape.h"
+
+#include <string.h>
+
+enum { LONGEST = 256 };
+
+/* A set of bytes is a string; these control characters stand for the letters and digits of ASCII. */
+#define LOWER "\1"
+#define UPPER "\2"
+#define DIGITS "\3"
+#define LETTERS LOWER UPPER
+
+/* Is c in the set? A set that the compiler knows becomes a few comparisons. */
+static inline bool is_in(char c, const char *set)
+{
+    for (; *set; set++) {
+        bool found = *set == LOWER[0]    ? c >= 'a' && c <= 'z'
+                     : *set == UPPER[0]  ? c >= 'A' && c <= 'Z'
+                     : *set == DIGITS[0] ? c >= '0' && c <= '9'
+                                         : c == *set;
+        if (found) return true;
+    }
+    return false;
+}
+
+static inline bool in(StrView v, size_t i, const char *set) { return i < v.len && is_in(v.ptr[i], set); }
+
+/* The first byte from i on that is not in the set, or byte LONGEST. */
+static inline size_t skip(StrView v, size_t i, const char *set)
+{
+    size_t most = v.len < LONGEST ? v.len : LONGEST;
+    while (i < most && in(v, i, set)) i++;
+    return i;
+}
+
+/* The number of bytes equal to the first one. */
+static size_t run(StrView v)
+{
+    size_t n = v.len > 0;
+    while (n < v.len && v.ptr[n] == v.ptr[0]) n++;
+    return n;
+}
+
+static bool begins(StrView v, const char *s)
+{
+    if (v.len == 0 || v.ptr[0] != s[0]) return false; /* most texts, without a call */
+    return v.len >= strlen(s) && memcmp(v.ptr, s, strlen(s)) == 0;
+}
+
+static StrView rest(StrView v, size_t i) { return (StrView){ v.ptr + i, v.len - i }; }
+
+static bool listed(const char *p, size_t n, const char *const *list)
+{
+    for (; *list; list++)
+        if (n && p[0] == (*list)[0] && strlen(*list) == n && memcmp(p, *list, n) == 0) return true;
+    return false;
+}
+
+/* Has the text nothing from i on but marks that end a phrase? */
+static bool closes(StrView v, size_t i)
+{
+    while (i < v.len && (in(v, i, ".,;:!?)]}'\"") || (unsigned char)v.ptr[i] == 0xE2)) i += in(v, i, "\xe2") ? 3 : 1;
+    return i >= v.len;
+}
+
+/* ---- addresses */
+
+/* The length of a curly quote or ellipsis at byte i, else 0. */
+static size_t quote_at(StrView v, size_t i)
+{
+    static const char *const signs[] = { "\xe2\x80\x98", "\xe2\x80\x99", "\xe2\x80\x9c",
+                                         "\xe2\x80\x9d", "\xe2\x80\xa6", NULL };
+    return i + 3 <= v.len && listed(v.ptr + i, 3, signs) ? 3 : 0;
+}
+
+/* The length of v [n] without the marks of a sentence at its end and without closing brackets that were not opened. */
+static size_t trimmed(StrView v, size_t n)
+{
+    static const char open[] = "([{", close[] = ")]}";
+    long depth[3] = { 0 };
+    for (size_t i = 0; i < n; i++) {
+        if (!in(v, i, "([{)]}")) continue;
+        const char *o = strchr(open, v.ptr[i]), *c = strchr(close, v.ptr[i]);
+        if (o && *o) depth[o - open]++;
+        if (c && *c) depth[c - close]--;
+    }
+    while (n > 0) {
+        const char *c = strchr(close, v.ptr[n - 1]);
+        if (c && *c) {
+            if (depth[c - close]++ >= 0) break;
+            n--;
+        } else if (in(v, n - 1, ".,;:!?'*")) n--;
+        else if (n >= 3 && quote_at(v, n - 3)) n -= 3;
+        else break;
+    }
+    return n;
+}
+
+/* The end of an address that begins with v [n]. */
+static size_t address_end(StrView v, size_t n)
+{
+    while (n < v.len && !in(v, n, "<>\"") && (!quote_at(v, n) || in(v, n + 2, "\x99"))) n++;
+    return trimmed(v, n);
+}
+
+static size_t url(StrView v)
+{
+    static const char *const starts[] = { "http:", "https:", "www.", "mailto:", "doi:10.", "ftp:", NULL };
+    size_t n = skip(v, 0, LETTERS DIGITS "+-"), end;
+    bool scheme = n > 1 && begins(rest(v, n), "://"), known = scheme;
+    for (int k = 0; starts[k] && !known; k++) known = begins(v, starts[k]);
+    if (!known) return 0;
+    end = address_end(v, n);
+    return end > n + (scheme ? 3 : 1) ? end : 0;
+}
+
+static size_t mail(StrView v)
+{
+    size_t at = skip(v, 0, LETTERS DIGITS "._%+='~-");
+    if (!in(v, 0, LETTERS DIGITS "_") || !in(v, at, "@")) return 0;
+    size_t n = skip(v, at + 1, LETTERS DIGITS ".-");
+    while (n > at && in(v, n - 1, ".-")) n--;
+    if (n < at + 4 || !memchr(v.ptr + at, '.', n - at)) return 0;
+    size_t end = in(v, n, ":") ? trimmed(v, skip(v, n, LETTERS DIGITS ":/._~-")) : n; /* git@example.org:a/b */
+    return end > n && memchr(v.ptr + n, '/', end - n) ? end : n;
+}
+
+/* example.org, and example.ly where a path follows. */
+static size_t domain(StrView v)
+{
+    static const char *const sure[] = { "com", "org", "net", "edu", "gov", "mil", NULL };
+    static const char *const second[] = { "co", "com", "org", "net", "ac", "gov", "edu", NULL };
+    size_t n = skip(v, 0, LETTERS DIGITS ".-"), dot, before;
+    while (n > 0 && in(v, n - 1, ".-")) n--;
+    for (dot = n; dot > 0 && v.ptr[dot - 1] != '.';) dot--;
+    size_t len = n - dot;
+    if (dot < 2 || len < 2 || len > 4 || !in(v, 0, LETTERS DIGITS) || skip(v, 0, DIGITS ".-") == n) return 0;
+    bool path = in(v, n, "/") && (n + 1 == v.len || in(v, n + 1, LETTERS DIGITS "~?#"));
+    char tld[8] = { 0 };
+    for (size_t i = 0; i < len; i++) tld[i] = (char)(v.ptr[dot + i] | 32);
+    bool lower = memcmp(tld, v.ptr + dot, len) == 0;
+    for (before = dot - 1; before > 0 && v.ptr[before - 1] != '.';) before--;
+    if (skip(v, dot, LETTERS) != n || (!lower && !in(v, 0, UPPER))) return 0;
+    if (path && lower) return address_end(v, n);
+    if (listed(tld, len, sure)) return n;
+    return lower && len == 2 && before > 0 && listed(v.ptr + before, dot - 1 - before, second) ? n : 0;
+}
+
+/* Each address has . : or @ after other characters of addresses; most words have none. */
+size_t shape_address(StrView v)
+{
+    return in(v, skip(v, 0, LETTERS DIGITS "_%+='~-"), ".:@") ? shape_address_search(v) : 0;
+}
+
+size_t shape_address_search(StrView v)
+{
+    size_t n = url(v);
+    if (!n) n = mail(v);
+    return n ? n : domain(v);
+}
+
+/* ~/.bashrc ./run.sh ../a /etc/hosts C:\a.txt \\host\share */
+static size_t path(StrView v)
+{
+    size_t n = 0;
+    if (in(v, 0, "~.") && in(v, 1, "/")) n = 2;
+    else if (begins(v, "../")) n = 3;
+    else if (in(v, 0, LETTERS) && begins(rest(v, 1), ":\\")) n = 3;
+    else if (begins(v, "\\\\")) n = 2;
+    else if (in(v, 0, "/")) n = 1;
+    if (!n || !in(v, n, LETTERS DIGITS "._~") || !in(v, n + (in(v, n, ".") != 0), LETTERS DIGITS)) return 0;
+    size_t end = trimmed(v, skip(v, n, LETTERS DIGITS "._~/\\%+@:=-"));
+    bool single = n == 1 || begins(v, "\\\\");
+    return single && !memchr(v.ptr + n, v.ptr[0], end - n) ? 0 : end;
+}
+
+/* <a@b.org> <https://example.org> */
+static size_t angle_address(StrView v)
+{
+    if (!in(v, 0, "<")) return 0;
+    size_t n = shape_address(rest(v, 1));
+    return n && in(v, n + 1, ">") ? n + 2 : 0;
+}
+
+/* <b> </b> <br/>, and <nickname> */
+static size_t angle_tag(StrView v)
+{
+    if (!in(v, 0, "<")) return 0;
+    size_t n = 1 + in(v, 1, "/");
+    if (!in(v, n, LETTERS)) return 0;
+    n = skip(v, n, LETTERS DIGITS "_-");
+    n += in(v, n, "/");
+    return in(v, n, ">") ? n + 1 : 0;
+}
+
+/* ---- names, numbers, words of a shell */
+
+/* Letters of any script, digits and _ from byte i on. */
+static size_t name_end(StrView v, size_t i)
+{
+    while (i < v.len && i < LONGEST) {
+        size_t next = i;
+        int32_t c = utf8_next(v.ptr, v.len, &next);
+        if (!utf8_is_letter(c) && !utf8_is_digit(c) && c != '_') break;
+        i = next;
+    }
+    return i;
+}
+
+static size_t name(StrView v, Shape *shape)
+{
+    if (!in(v, 0, "#@$")) return 0;
+    size_t n = name_end(v, 1), digits = skip(v, 1, DIGITS);
+    *shape = SHAPE_NAME;
+    if (n == 1 || (in(v, n, "-") && name_end(v, n + 1) > n + 1)) return 0; /* #1-rated is a word */
+    if (v.ptr[0] == '#' && digits == n) *shape = SHAPE_NUMBER;
+    else if (digits == n) return 0;
+    if (v.ptr[0] == '$') {
+        if (!in(v, 1, LETTERS "_")) return 0;
+        if (skip(v, 1, UPPER DIGITS "_") != n) *shape = SHAPE_WORD;
+    }
+    while (v.ptr[0] == '@' && in(v, n, ".") && in(v, n + 1, LOWER)) n = name_end(v, n + 1);
+    return n;
+}
+
+/* ${PATH} $$$ US$ */
+static size_t dollars(StrView v)
+{
+    static const char *const currencies[] = { "US", "U", "A", "AU", "C", "CA", "NZ", "HK", "S", "NT", "R", NULL };
+    if (begins(v, "${")) {
+        size_t n = skip(v, 2, LETTERS DIGITS "_:-");
+        return in(v, n, "}") ? n + 1 : 0;
+    }
+    size_t n = in(v, 0, "$") ? run(v) : 0;
+    if (n > 1 && !in(v, n, DIGITS)) return n;
+    n = skip(v, 0, UPPER);
+    return in(v, n, "$") && (n + 1 == v.len || in(v, n + 1, DIGITS)) && listed(v.ptr, n, currencies) ? n + 1 : 0;
+}
+
+/* -v --file=a.tar */
+static size_t option(StrView v)
+{
+    size_t n;
+    if (!begins(v, "--")) return in(v, 0, "-") && in(v, 1, LETTERS) && closes(v, 2) ? 2 : 0;
+    if (!in(v, 2, LOWER)) return 0;
+    n = skip(v, 2, LETTERS DIGITS "-");
+    if (in(v, n, "=") && n + 1 < v.len) return trimmed(v, v.len);
+    return closes(v, n) ? n : 0;
+}
+
+size_t shape_options(StrView v)
+{
+    static const char *const with_vowels[] = { "la", "al", "ef", "aux", "av", "avz", "ne", "eq", "ge", NULL };
+    static const char *const words[] = { "hm", "hmm", "mm",  "mmm", "sh",  "shh", "tsk", "vs",   "nth",
+                                         "th", "btw", "thx", "tbh", "pls", "plz", "ppl", "psst", NULL };
+    size_t n = skip(v, 1, LETTERS), digits = skip(v, n, DIGITS), lower = skip(v, 1, LOWER);
+    if (n > 1 && in(v, n, "=") && n + 1 < v.len) return trimmed(v, v.len);
+    if (n == 2 && digits > n) return closes(v, digits) ? digits : 0;
+    if (n < 3 || n > 5 || lower < n || !closes(v, n)) return 0;
+    bool vowels = skip(v, 1, "bcdfghjklmnpqrstvwxz") < n;
+    return listed(v.ptr + 1, n - 1, vowels ? with_vowels : words) == vowels ? n : 0;
+}
+
+/* *.txt */
+static size_t glob(StrView v) { return begins(v, "*.") && in(v, 2, LETTERS) ? skip(v, 2, LETTERS DIGITS "*._-") : 0; }
+
+/* +44 and +44-20-79460123; 1e-9, 2.5E+3; 4.2(b)(iii): at least one group has a letter. */
+static size_t number(StrView v)
+{
+    if (in(v, 0, "+")) {
+        size_t n = trimmed(v, skip(v, 1, DIGITS "-."));
+        return in(v, 1, DIGITS) && !in(v, n, LETTERS) && n > 1 && in(v, n - 1, DIGITS) ? n : 0;
+    }
+    if (!in(v, 0, DIGITS)) return 0;
+    size_t n = skip(v, 0, DIGITS "."), groups = 0;
+    if (in(v, n, "eE") && in(v, n + 1, "+-") && in(v, n + 2, DIGITS)) {
+        n = skip(v, n + 2, DIGITS);
+        return closes(v, n) ? n : 0;
+    }
+    for (size_t from = n, end; in(v, from, "("); from = n) {
+        end = skip(v, from + 1, LOWER);
+        groups += end > from + 1;
+        if (end == from + 1) end = skip(v, from + 1, DIGITS);
+        if (!in(v, end, ")") || end == from + 1 || end > from + 5) break;
+        n = end + 1;
+    }
+    return groups && in(v, n - 1, ")") && name_end(v, n) == n && !in(v, n, "-") ? n : 0;
+}
+
+/* 'n' with any apostrophes */
+static size_t and_word(StrView v)
+{
+    size_t n = in(v, 0, "'") ? 1 : quote_at(v, 0), close;
+    if (!n || !in(v, n, "nN")) return 0;
+    close = in(v, n + 1, "'") ? 1 : quote_at(v, n + 1);
+    return close && name_end(v, n + 1 + close) == n + 1 + close ? n + 1 + close : 0;
+}
+
+/* ---- signs */
+
+/* Emoticons that are no eyes, nose and mouth; and those with letters, which are whole words only. */
+static const char *const FACES[] = { "<3",  "</3", "^_^",  "^^", "^-^", "-_-", ">_<", ">.<", "(:",
+                                     "(-:", "(;",  "\\o/", "=P", "=D",  "=p",  ":'D", NULL };
+static const char *const FACE_WORDS[] = { "xD",  "XD",  "o_O", "O_o", "o_o",
+                                          "O_O", "o.O", "O.o", "T_T", "x_x",
+                                          "u_u", ">:D", ":3",  ":o",  ":O",
+                                          ":x",  ":X",  ":s",  ":S",  "\xc2\xaf\\_(\xe3\x83\x84)_/\xc2\xaf",
+                                          NULL };
+
+/* Eyes, nose and mouth. */
+static size_t face(StrView v)
+{
+    size_t n = in(v, 0, ">") && in(v, 1, ":;=") ? 1 : 0, eyes = n, mouth;
+    if (!in(v, n++, ":;=")) return 0;
+    n += in(v, n, "'") ? 1 : 0;
+    n += in(v, n, "-o^*") && n + 1 < v.len && !in(v, n, "o") ? 1 : 0;
+    mouth = n;
+    if (in(v, n, ")(")) {
+        while (in(v, n, ")(") && v.ptr[n] == v.ptr[mouth] && n < LONGEST) n++;
+        return n;
+    }
+    if (in(v, n, "DPp")) return v.ptr[eyes] == '=' && mouth == eyes + 1 ? 0 : n + 1;
+    if (in(v, n, "/\\|]*[")) return v.ptr[eyes] != '=' && !in(v, n + 1, "/\\|]*[") ? n + 1 : 0;
+    return 0;
+}
+
+static size_t emoticon(StrView v)
+{
+    size_t n = face(v);
+    for (int k = 0; FACES[k] && !n; k++) n = begins(v, FACES[k]) ? strlen(FACES[k]) : 0;
+    for (int k = 0; FACE_WORDS[k] && !n; k++) n = begins(v, FACE_WORDS[k]) ? strlen(FACE_WORDS[k]) : 0;
+    bool row = n && n < v.len && v.ptr[n] == v.ptr[n - 1]; /* ^^^ */
+    return name_end(v, n) == n && !row ? n : 0;
+}
+
+size_t shape_last_emoticon(StrView v)
+{
+    for (size_t n = v.len > 4 ? 4 : v.len - (v.len > 0); n >= 2; n--) {
+        StrView tail = rest(v, v.len - n);
+        if (!in(tail, 0, ":;=^<")) continue;
+        bool open = v.len < LONGEST && memchr(v.ptr, '(', v.len - n); /* (a note:) */
+        char before = v.ptr[v.len - n - 1];
+        if (open || !is_in(before, LETTERS "!?.,") || in(tail, n - 1, "/\\|*")) continue;
+        if (in(tail, n - 1, "DPp") && !is_in(before, LOWER "!?.,")) continue;
+        if (emoticon(tail) == n) return n;
+    }
+    return 0;
+}
+
+/* A run of signs that decorates: three or more, or two stars; or a row of stars for a rating. */
+static size_t rule(StrView v)
+{
+    size_t n = skip(v, 0, "-=_*~#+<>|^"), same = n ? run(v) : 0, stars = 0;
+    while (begins(rest(v, stars), "\xe2\x98\x85") || begins(rest(v, stars), "\xe2\x98\x86")) stars += 3;
+    if (stars > 3) return stars;
+    if (n == v.len && n >= 3) return n;
+    return same >= 3 || (same == 2 && in(v, 0, "*#")) ? same : 0;
+}
+
+static size_t operator_sign(StrView v)
+{
+    static const char *const list[] = { "===",
+                                        "!==",
+                                        "<=>",
+                                        "<->",
+                                        "<--",
+                                        "-->",
+                                        "==>",
+                                        "<=",
+                                        ">=",
+                                        "!=",
+                                        "==",
+                                        "&&",
+                                        "||",
+                                        "->",
+                                        "=>",
+                                        "<-",
+                                        ":=",
+                                        "+=",
+                                        "-=",
+                                        "*=",
+                                        "\xe2\x86\x92",
+                                        "\xe2\x86\x90",
+                                        "\xe2\x86\x91",
+                                        "\xe2\x86\x93",
+                                        "\xe2\x87\x92",
+                                        "\xe2\x98\x8e",
+                                        "\xe2\x98\x8f",
+                                        "\xe2\x9c\x89",
+                                        NULL };
+    for (int k = 0; list[k]; k++)
+        if (begins(v, list[k])) {
+            size_t n = strlen(list[k]);
+            return in(v, n, "=<>&|!-") ? 0 : n;
+        }
+    return 0;
+}
+
+static size_t marks(StrView v)
+{
+    size_t n = 0;
+    while (in(v, n, "!?")) n++;
+    return n > 1 ? n : 0;
+}
+
+size_t shape_inside(StrView v)
+{
+    size_t n = utf8_emoji(v.ptr, v.len);
+    if (!n) n = angle_address(v);
+    return n ? n : angle_tag(v);
+}
+
+/* ---- all */
+
+/* What begins with a letter is an address, a path (C:\a), an amount (US$), a face (xD o_O), or nothing. */
+Shape shape_prefix(StrView v, size_t *len)
+{
+    *len = 0;
+    bool word = in(v, 0, LETTERS) && !in(v, 1, "D_") && !in(v, skip(v, 0, LETTERS DIGITS "_%+='~-"), ".:@$");
+    return word ? SHAPE_NONE : shape_search(v, len);
+}
+
+Shape shape_search(StrView v, size_t *len)
+{
+    Shape shape = SHAPE_NAME;
+    if ((*len = operator_sign(v))) return SHAPE_OPERATOR;
+    if ((*len = utf8_emoji(v.ptr, v.len))) return SHAPE_EMOJI;
+    if ((*len = angle_address(v)) || (*len = shape_address(v)) || (*len = path(v))) return SHAPE_ADDRESS;
+    if ((*len = emoticon(v))) return SHAPE_EMOTICON;
+    if ((*len = angle_tag(v)) || (*len = option(v)) || (*len = dollars(v)) || (*len = glob(v))) return SHAPE_WORD;
+    if ((*len = name(v, &shape))) return shape;
+    if ((*len = number(v))) return SHAPE_NUMBER;
+    if ((*len = and_word(v))) return SHAPE_AND;
+    if ((*len = rule(v))) return SHAPE_RULE;
+    return (*len = marks(v)) ? SHAPE_MARKS : SHAPE_NONE;
+}
+
+static const char *const TAGS[N_SHAPES] = {
+    [SHAPE_ADDRESS] = "ADD",  [SHAPE_NAME] = "NNP",   [SHAPE_NUMBER] = "CD",  [SHAPE_EMOJI] = "NFP",
+    [SHAPE_EMOTICON] = "NFP", [SHAPE_RULE] = "NFP",   [SHAPE_MARKS] = ".",    [SHAPE_OPERATOR] = "SYM",
+    [SHAPE_AND] = "CC",       [SHAPE_OPENING] = "``", [SHAPE_CLOSING] = "''",
+};
+
+Shape shape_of(const char *word)
+{
+    StrView v = { word, strlen(word) };
+    size_t len;
+    Shape shape = shape_prefix(v, &len);
+    static const char *const taught[] = { "---", "+++", "**", "##", NULL }; /* dashes and signs of treebanks */
+    return len == v.len && TAGS[shape] && !listed(word, len, taught) ? shape : SHAPE_NONE;
+}
+
+const char *shape_tag(Shape shape) { return TAGS[shape]; }

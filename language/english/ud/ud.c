@@ -1,0 +1,293 @@
+/* language/english/ud/ud.c
+ * Reads a sentence, runs the passes, and writes the result. */
+#include "language/english/ud/ud_internal.h"
+
+#include <string.h>
+
+static const char *const RELATION_TEXT[UD_RELATIONS] = {
+#define UD(name, text) [UD_##name] = text,
+#define SD(name, text) [SD_##name] = text,
+#define OWN(name, text) [OWN_##name] = text,
+#include "language/english/ud/ud_relations.def"
+#undef UD
+#undef SD
+#undef OWN
+};
+
+static const char *const POS_TEXT[] = { "ADJ",  "ADP",  "ADV",   "AUX",   "CCONJ", "DET", "INTJ", "NOUN", "NUM",
+                                        "PART", "PRON", "PROPN", "PUNCT", "SCONJ", "SYM", "VERB", "X" };
+
+const char *ud_relation_text(UdRelation relation) { return RELATION_TEXT[relation]; }
+const char *ud_pos_text(UdPos pos) { return POS_TEXT[pos]; }
+
+/* UD_RELATIONS: there is no such relation. */
+static UdRelation find(const char *text)
+{
+    int r = 0;
+    while (r < UD_RELATIONS && strcmp(RELATION_TEXT[r], text) != 0) r++;
+    return (UdRelation)r;
+}
+
+UdRelation ud_relation_find(const char *text)
+{
+    UdRelation r = find(text);
+    return r == UD_RELATIONS ? UD_DEP : r;
+}
+
+bool ud_knows_scheme(const char *const *types, int n)
+{
+    for (int k = 0; k < n; k++)
+        if (ud_among(types[k], "dobj pobj nsubjpass auxpass")) return true;
+    return false;
+}
+
+/* Relations that Stanford 3.3.0 and UD share. */
+#define SHARED                                                                                                  \
+    "root advcl advmod amod appos aux cc ccomp conj cop csubj dep det discourse expl goeswith iobj mark nsubj " \
+    "parataxis punct xcomp"
+
+bool ud_is_stanford(const Sentence *sent)
+{
+    for (int w = 0; w < sent->n_words; w++) {
+        UdRelation r = sent->types && sent->types[w] ? find(sent->types[w]) : UD_DEP;
+        if (r == UD_RELATIONS || (r < SD_ACOMP && !ud_among(ud_relation_text(r), SHARED))) return false;
+    }
+    return true;
+}
+
+bool ud_among(const char *s, const char *words)
+{
+    size_t n = strlen(s);
+    if (!n) return false;
+    for (const char *p = words; (p = strstr(p, s)); p++)
+        if ((p == words || p[-1] == ' ') && (p[n] == ' ' || p[n] == 0)) return true;
+    return false;
+}
+
+bool ud_tag_among(const UdTree *t, int w, const char *tags) { return ud_among(t->w[w].tag, tags); }
+bool ud_word_among(const UdTree *t, int w, const char *words) { return ud_among(t->w[w].lower, words); }
+bool ud_tag_begins(const UdTree *t, int w, const char *prefix)
+{
+    return strncmp(t->w[w].tag, prefix, strlen(prefix)) == 0;
+}
+
+bool ud_is_be(const UdTree *t, int w)
+{
+    return ud_tag_begins(t, w, "VB") &&
+           ud_word_among(t, w, "be is are was were been being am 's 're 'm s m re ai im ar 'is");
+}
+
+int ud_kid(const UdTree *t, int h, UdRelation relation)
+{
+    for (int k = t->first[h]; k < t->first[h + 1] && k < t->first[h] + UD_KIDS_MOST; k++)
+        if (t->w[t->kids[k]].relation == relation) return t->kids[k];
+    return 0;
+}
+
+/* Of the relations of a predicate to its subject, auxiliaries and copula. */
+static bool is_of_predicate(UdRelation r)
+{
+    return r == UD_NSUBJ || r == UD_NSUBJ_OUTER || r == SD_NSUBJPASS || r == UD_CSUBJ || r == SD_CSUBJPASS ||
+           r == UD_COP || r == UD_AUX || r == SD_AUXPASS;
+}
+
+bool ud_is_clause(const UdTree *t, int w)
+{
+    if (ud_tag_begins(t, w, "V") || ud_tag_among(t, w, "MD")) return true;
+    for (int k = t->first[w]; k < t->first[w + 1] && k < t->first[w] + UD_KIDS_MOST; k++)
+        if (is_of_predicate(t->w[t->kids[k]].relation)) return true;
+    return false;
+}
+
+bool ud_is_nominal(const UdTree *t, int w)
+{
+    return ud_tag_among(t, w, "NN NNS NNP NNPS PRP CD DT WP WDT EX $ ADD FW GW SYM POS PRP$ WP$ NFP LS");
+}
+
+void ud_promote(UdTree *t, int up, int w, UdRelation as, bool (*moves)(const UdTree *t, int kid, int w))
+{
+    for (int k = t->first[w]; k < t->first[w + 1]; k++) {
+        int kid = t->w[t->kids[k]].place;
+        if (kid != up && t->w[kid].head == w && (!moves || moves(t, kid, w))) t->w[kid].head = up;
+    }
+    t->w[up].head = t->w[w].head;
+    t->w[up].relation = t->w[w].relation;
+    t->w[w].head = up;
+    t->w[w].relation = as;
+    t->w[w].place = up;
+}
+
+bool ud_index(UdTree *t)
+{
+    memset(t->first, 0, (size_t)(t->n + 2) * sizeof *t->first);
+    for (int w = 1; w <= t->n; w++) t->first[t->w[w].head + 1]++;
+    for (int h = 0; h <= t->n; h++) t->first[h + 1] += t->first[h];
+    int *at = t->order; /* until the order is made: where the next dependent of each head goes */
+    memcpy(at, t->first, (size_t)(t->n + 1) * sizeof *at);
+    for (int w = 1; w <= t->n; w++) t->kids[at[t->w[w].head]++] = w;
+    int n = 0;
+    for (int k = t->first[0]; k < t->first[1]; k++) t->order[n++] = t->kids[k];
+    for (int done = 0; done < n; done++)
+        for (int h = t->order[done], k = t->first[h]; k < t->first[h + 1]; k++) t->order[n++] = t->kids[k];
+    for (int w = 0; w <= t->n; w++) t->begin[w] = t->w[w].place = w;
+    for (int k = n - 1; k >= 0; k--) {
+        int w = t->order[k], h = t->w[w].head;
+        if (t->begin[w] < t->begin[h]) t->begin[h] = t->begin[w];
+    }
+    return n == t->n;
+}
+
+/* In lower case, with ' for a curly apostrophe. */
+static const char *fold(const char *form, Arena *arena, StrBuf *scratch)
+{
+    strbuf_clear(scratch);
+    text_lower(scratch, form, strlen(form));
+    if (scratch->failed) return NULL;
+    char *s = arena_strndup(arena, scratch->len ? scratch->ptr : "", scratch->len);
+    for (char *p = s; p && (p = strstr(p, "\xe2\x80\x99")); p++) {
+        *p = '\'';
+        memmove(p + 1, p + 3, strlen(p + 3) + 1);
+    }
+    return s;
+}
+
+static bool read_words(UdTree *t, const Sentence *sent)
+{
+    StrBuf scratch = { 0 };
+    bool good = true;
+    t->w[0] = (UdWord){ .form = "", .lower = "", .tag = "", .phrase = "", .around = "", .extpos = POS_X };
+    for (int w = 1; w <= t->n && good; w++) {
+        UdRelation r = sent->heads && sent->types && sent->types[w - 1] ? ud_relation_find(sent->types[w - 1]) : UD_DEP;
+        t->w[w] = (UdWord){ .form = sent->words[w - 1],
+                            .lower = fold(sent->words[w - 1], t->arena, &scratch),
+                            .tag = sent->tags && sent->tags[w - 1] ? sent->tags[w - 1] : "",
+                            .head = sent->heads ? sent->heads[w - 1] : w > 1,
+                            .relation = r,
+                            .stanford = r,
+                            .phrase = "",
+                            .around = "",
+                            .extpos = POS_X };
+        good = t->w[w].lower != NULL;
+    }
+    strbuf_fini(&scratch);
+    return good;
+}
+
+/* Finds phrase and around of each word: phrases from the last to the first hand their head word, the first one whose
+ * head is outside, to the phrase around them. */
+static bool read_phrases(UdTree *t, const Sentence *sent)
+{
+    int n = sent->n_phrases;
+    if (!sent->has_tree || !n) return true;
+    int *around = arena_alloc(t->arena, (size_t)n, sizeof *around); /* the phrase around each, -1: none */
+    int *open = arena_alloc(t->arena, (size_t)n, sizeof *open);
+    int *head = arena_calloc(t->arena, (size_t)n, sizeof *head);
+    int *inner = arena_alloc(t->arena, (size_t)t->n + 1, sizeof *inner); /* innermost phrase around each word */
+    if (!around || !open || !head || !inner) return false;
+    for (int w = 0; w <= t->n; w++) inner[w] = -1;
+    int depth = 0;
+    for (int p = 0, w = 1; p <= n; p++) {
+        int until = p < n ? sent->phrases[p].begin : t->n;
+        while (w <= until) {
+            while (depth && sent->phrases[open[depth - 1]].end < w) depth--;
+            inner[w++] = depth ? open[depth - 1] : -1;
+        }
+        if (p == n) break;
+        while (depth && sent->phrases[open[depth - 1]].end <= sent->phrases[p].begin) depth--;
+        around[p] = depth ? open[depth - 1] : -1;
+        open[depth++] = p;
+    }
+    for (int w = 1; w <= t->n; w++)
+        if (inner[w] >= 0) {
+            const Phrase *p = &sent->phrases[inner[w]];
+            if (t->w[w].head <= p->begin || t->w[w].head > p->end) head[inner[w]] = w;
+        }
+    for (int p = n - 1; p >= 0; p--) {
+        int a = around[p], w = head[p];
+        if (a >= 0 && w && (t->w[w].head <= sent->phrases[a].begin || t->w[w].head > sent->phrases[a].end)) head[a] = w;
+    }
+    for (int w = 1; w <= t->n; w++)
+        if (inner[w] >= 0) t->w[w].around = sent->phrases[inner[w]].label;
+    for (int p = n - 1; p >= 0; p--)
+        if (head[p]) {
+            t->w[head[p]].phrase = sent->phrases[p].label;
+            t->w[head[p]].around = around[p] >= 0 ? sent->phrases[around[p]].label : "";
+        }
+    return true;
+}
+
+/* The root's relation is root, and no other word's. */
+static void name_root(UdTree *t)
+{
+    for (int w = 1; w <= t->n; w++)
+        if (t->w[w].head == 0) t->w[w].relation = UD_ROOT;
+        else if (t->w[w].relation == UD_ROOT) t->w[w].relation = UD_DEP;
+}
+
+static bool (*const PASSES[])(UdTree *t) = {
+    ud_relatives, ud_prepositions, ud_copulas, ud_clauses, ud_coordination, ud_names, ud_fixed,
+    ud_label,     ud_leaves,       ud_upos,    ud_agree,   ud_leaves,       ud_agree, ud_punctuation,
+};
+
+/* Runs the passes. One that leaves no tree behind, which no test has seen, is undone. */
+static bool convert(UdTree *t)
+{
+    size_t bytes = (size_t)(t->n + 1) * sizeof *t->w;
+    UdWord *before = arena_alloc(t->arena, (size_t)t->n + 1, sizeof *before);
+    if (!before) return false;
+    name_root(t);
+    if (!ud_index(t)) return false;
+    for (size_t k = 0; k < sizeof PASSES / sizeof *PASSES; k++) {
+        memcpy(before, t->w, bytes);
+        if (!PASSES[k](t)) return false;
+        name_root(t);
+        if (ud_index(t)) continue;
+        memcpy(t->w, before, bytes);
+        ud_index(t);
+    }
+    return true;
+}
+
+static bool write_words(const UdTree *t, UdSentence *out)
+{
+    for (int w = 1; w <= t->n; w++) {
+        const UdWord *x = &t->w[w];
+        if (out->heads) {
+            out->heads[w - 1] = x->head;
+            out->relations[w - 1] = ud_relation_text(x->relation);
+        }
+        if (out->upos) {
+            out->upos[w - 1] = ud_pos_text(x->upos);
+            out->features[w - 1] = ud_features(t, w);
+            if (!out->features[w - 1]) return false;
+        }
+    }
+    return true;
+}
+
+bool ud_convert(const Sentence *sent, Arena *arena, UdSentence *out)
+{
+    size_t n = (size_t)sent->n_words;
+    UdTree t = { .n = sent->n_words, .arena = arena };
+    *out = (UdSentence){ 0 };
+    if (!n) return true;
+    t.w = arena_alloc(arena, n + 1, sizeof *t.w);
+    t.kids = arena_alloc(arena, n, sizeof *t.kids);
+    t.first = arena_alloc(arena, n + 2, sizeof *t.first);
+    t.order = arena_alloc(arena, n + 1, sizeof *t.order);
+    t.begin = arena_alloc(arena, n + 1, sizeof *t.begin);
+    if (!t.w || !t.kids || !t.first || !t.order || !t.begin || !read_words(&t, sent) || !read_phrases(&t, sent) ||
+        !convert(&t))
+        return false;
+    if (sent->heads) {
+        out->heads = arena_alloc(arena, n, sizeof *out->heads);
+        out->relations = arena_alloc(arena, n, sizeof *out->relations);
+        if (!out->heads || !out->relations) return false;
+    }
+    if (sent->tags) {
+        out->upos = arena_alloc(arena, n, sizeof *out->upos);
+        out->features = arena_alloc(arena, n, sizeof *out->features);
+        if (!out->upos || !out->features) return false;
+    }
+    return write_words(&t, out);
+}

@@ -1,0 +1,34 @@
+/* language/english/ud/ud.h
+ * Universal Dependencies v2 from the basic Stanford dependencies 3.3.0, the Penn Treebank tags and, where there is one,
+ * the constituency tree of an English sentence: heads, relations, UPOS and features as in the current UD treebanks of
+ * English (GUM, EWT). docs/UD.md has the rules, what they cannot know, and their scores.
+ *
+ * https://universaldependencies.org/guidelines.html; de Marneffe and Manning (2008, revised 2013), Stanford typed
+ * dependencies manual. */
+#ifndef LAL_LANGUAGE_ENGLISH_UD_UD_H
+#define LAL_LANGUAGE_ENGLISH_UD_UD_H
+
+#include "treebank/tree.h"
+
+#define UD_SCHEME "UD v2"
+#define UD_SCHEME_STANFORD "Stanford basic 3.3.0"
+
+/* What UD says of the words of a sentence, [n_words] each. Heads form a tree with one root, and no relation is one that
+ * UD English does not have. */
+typedef struct UdSentence {
+    int *heads;             /* 1-based, 0 = root; NULL if the sentence has no heads */
+    const char **relations; /* NULL if the sentence has no heads */
+    const char **upos;      /* NULL if the sentence has no tags */
+    const char **features;  /* "Number=Sing", sorted as UD demands; "_": none; NULL if the sentence has no tags */
+} UdSentence;
+
+/* Are these the types of a model of Stanford dependencies? */
+bool ud_knows_scheme(const char *const *types, int n);
+/* Has the sentence no type that only UD has, and no unknown one? */
+bool ud_is_stanford(const Sentence *sent);
+
+/* Converts a sentence. Its heads must form a tree with one root; unknown relations count as dep, unknown tags as those
+ * of foreign words. Arrays and strings that are not constants are in the arena. false when out of memory. */
+bool ud_convert(const Sentence *sent, Arena *arena, UdSentence *out);
+
+#endif

@@ -1,0 +1,289 @@
+/* language/english/ud/ud_clauses.c
+ * The passes about clauses: free relatives, subjects that belong to the verb above, extraposed subjects, quotations.
+ * Some of them need to know verbs: the lists are of words that the rules would otherwise misjudge most often. */
+#include "language/english/ud/ud_internal.h"
+
+#include <string.h>
+
+#include "language/english/ud/lemma.h"
+
+/* Words whose clause with "what", "how" or "if" is a question: "he knows what it is". */
+#define ASKING                                                                                                 \
+    "know knows knew known knowing see sees saw seen seeing tell tells told telling ask asks asked asking "    \
+    "figure figured figuring find found finding say says said understand understands understood wonder "       \
+    "wondering wonders decide decided deciding learn learned show shows showed shown matter matters confirm "  \
+    "sure explain explained discuss discussed check determine remember guess realize recall idea clear about " \
+    "on"
+
+/* Verbs whose dobj beside a clause or another object is the one who is told. */
+#define TELLING                                                                                               \
+    "tell tells told telling ask asks asked asking trust trusts trusted remind reminds reminded reminding "   \
+    "assure assures assured inform informs informed informing urge urges urged convince convinces convinced " \
+    "persuade persuaded advise advises advised warn warns warned warning notify notified reassure reassured " \
+    "show shows showed allow allows allowed allowing promise promised teach teaches taught email emailed"
+
+/* Lemmas of verbs that have an infinitive as complement; after others it is a purpose. */
+#define WITH_INFINITIVE                                                                                        \
+    "afford agree aim allow appear arrange ask aspire assist assume attempt beg begin believe bother cease "   \
+    "challenge choose claim commit compel consent consider continue contribute dare decide decline demand "    \
+    "deserve determine elect enable encourage endeavor expect fail fear find force forget get grow happen "    \
+    "hate have help hesitate hope inspire intend know lead learn like loathe long look love make manage mean " \
+    "need neglect offer opt order ought permit plan plead pledge prefer prepare pretend proceed promise "      \
+    "prompt prove purport qualify recommend refuse regret remain remember require resolve say scheme seek "    \
+    "seem serve set start strive struggle swear tend think threaten try turn undertake volunteer vow want "    \
+    "wish yearn"
+
+/* The same of an infinitive beside an object. */
+#define OBJECT_AND_INFINITIVE                                                                                   \
+    "advise allow ask beg beseech cause challenge command commission compel convince direct enable encourage "  \
+    "forbid force forecast inspire instruct invite lead motivate obligate oblige order permit persuade pledge " \
+    "pressure prompt recommend remind request require target teach tell train trust urge warn"
+
+/* The same of passives, besides those of the two lists above without PASSIVE_PURPOSE. */
+#define PASSIVE_AND_INFINITIVE                                                                                \
+    "allege approve argue assign deem demonstrate doom estimate excite guarantee hear mandate perceive "      \
+    "position presume project report restrict reveal rumor sadden schedule see show suggest suppose suspect " \
+    "understand"
+#define PASSIVE_PURPOSE "use need look start turn serve train set"
+
+/* Adjectives that have an infinitive as complement. */
+#define ADJECTIVE_AND_INFINITIVE                                                                               \
+    "able about afraid apt ashamed astonished bound certain committed content curious desperate determined "   \
+    "disposed eager eligible entitled excited happy hesitant impatient inclined keen known liable likely "     \
+    "loath obligated obliged ok open poised prepared privileged prone proud qualified ready reluctant scared " \
+    "set supposed sure thrilled unable unlikely unwilling welcome willing"
+
+/* Verbs whose clause says what is said or thought: it is not raised to an xcomp, and no parenthesis after a comma. */
+#define SAYING                                                                                                 \
+    "say says said saying ask asks asked think thinks thought tell tells told explain explains explained add " \
+    "adds added believe guess wrote write writes"
+
+/* Lemmas of verbs with a participle that is a complement: "keep going". */
+#define WITH_PARTICIPLE                                                                                         \
+    "abandon admit avoid begin catch consider continue delay deny end enjoy finish go hate help imagine "       \
+    "involve keep like love mind miss postpone practice prevent propose quit recall recommend regret remember " \
+    "resist resume risk see skip start stop suggest try"
+
+/* Is the word at the beginning of clause c, and one that can head a free relative? 0: there is none. */
+static int relative_word(const UdTree *t, int c)
+{
+    if (t->first[c] == t->first[c + 1]) return 0;
+    int wh = t->kids[t->first[c]];
+    if (wh > c || !ud_tag_among(t, wh, "WP WRB")) return 0;
+    UdRelation r = t->w[wh].relation;
+    bool fits = r == UD_NSUBJ || r == SD_NSUBJPASS || r == SD_DOBJ || r == UD_ADVMOD || r == UD_DEP || r == SD_POBJ;
+    return fits ? wh : 0;
+}
+
+/* "He likes what he sees": in UD "what" is the object and "he sees" its relative clause; but "He knows what it is". */
+static void free_relative(UdTree *t, int c)
+{
+    int h = t->w[c].head, wh = relative_word(t, c);
+    UdRelation r = t->w[c].relation;
+    bool of_be = ud_is_be(t, h), noun = wh && ud_word_among(t, wh, "what whatever whoever");
+    if (!wh || (r != UD_CCOMP && r != SD_PCOMP && r != UD_CSUBJ)) return;
+    if (!of_be && !(noun && !ud_word_among(t, h, ASKING))) return;
+    if (of_be && ud_word_among(t, wh, "whether")) return;
+    bool adverb = ud_tag_among(t, wh, "WRB");
+    t->w[wh].head = h;
+    t->w[wh].relation = r == SD_PCOMP ? SD_POBJ : r == UD_CSUBJ ? UD_NSUBJ : SD_DOBJ;
+    t->w[c].head = wh;
+    t->w[c].relation = adverb ? UD_ADVCL_RELCL : SD_RCMOD;
+}
+
+bool ud_relatives(UdTree *t)
+{
+    for (int w = 1; w <= t->n; w++)
+        if (t->w[w].head) free_relative(t, w);
+    return true;
+}
+
+/* Has the clause a finite verb of its own: a tensed verb, a modal, or one of them as auxiliary or copula? */
+static bool is_finite(const UdTree *t, int w)
+{
+    if (ud_tag_among(t, w, "VBD VBZ VBP MD")) return true;
+    for (int k = t->first[w]; k < t->first[w + 1]; k++) {
+        int a = t->kids[k];
+        if ((t->w[a].relation == UD_AUX || t->w[a].relation == UD_COP || t->w[a].relation == SD_AUXPASS) &&
+            ud_tag_among(t, a, "VBD VBZ VBP MD"))
+            return true;
+    }
+    return false;
+}
+
+static bool has_to(const UdTree *t, int w)
+{
+    for (int k = t->first[w]; k < t->first[w + 1]; k++)
+        if (ud_tag_among(t, t->kids[k], "TO")) return true;
+    return false;
+}
+
+/* The mark of clause w that is not the "to" of an infinitive; 0: none. */
+static int mark_of(const UdTree *t, int w)
+{
+    for (int k = t->first[w]; k < t->first[w + 1]; k++)
+        if (t->w[t->kids[k]].relation == UD_MARK && !ud_tag_among(t, t->kids[k], "TO")) return t->kids[k];
+    return 0;
+}
+
+/* ccomp(make, go), nsubj(go, him) becomes obj(make, him), xcomp(make, go): a clause that is not finite and has no mark
+ * shares its subject with the verb above. */
+static void raise_subject(UdTree *t, int w)
+{
+    int h = t->w[w].head;
+    if ((t->w[w].relation != UD_CCOMP && t->w[w].relation != UD_XCOMP) || !h || h > w || is_finite(t, w)) return;
+    if (!ud_tag_begins(t, h, "V") || mark_of(t, w)) return;
+    int subject = ud_kid(t, w, UD_NSUBJ);
+    if (!subject) subject = ud_kid(t, w, SD_NSUBJPASS);
+    if (!subject && t->w[w].relation == UD_CCOMP && ud_tag_begins(t, w, "V") && !relative_word(t, w) &&
+        !ud_word_among(t, h, SAYING) && !(ud_word_among(t, h, ASKING) && !has_to(t, w)))
+        t->w[w].relation = UD_XCOMP;
+    if (!subject || subject < h || ud_kid(t, h, SD_DOBJ)) return;
+    t->w[subject].head = h;
+    t->w[subject].relation = SD_DOBJ;
+    t->w[w].relation = UD_XCOMP;
+}
+
+/* "It became clear that", "it remains to be seen": the adjective depends on the verb, which has "it" as its subject. */
+static void extrapose_from(UdTree *t, int w, int verb)
+{
+    int it = ud_kid(t, verb, UD_NSUBJ);
+    UdRelation r = t->w[w].relation;
+    if (!it || it > verb || !ud_word_among(t, it, "it") || (r != UD_CCOMP && !has_to(t, w))) return;
+    t->w[it].relation = UD_EXPL;
+    t->w[w].head = verb;
+    t->w[w].relation = UD_CSUBJ;
+}
+
+/* "It is the Senate that will fail": Stanford's converter does not name the clause, which does not modify it. */
+static void cleft(UdTree *t, int c)
+{
+    int h = t->w[c].head, it = ud_kid(t, h, UD_NSUBJ), begin = t->begin[c];
+    if (t->w[c].relation != UD_DEP || c < h || !it || it > h || !ud_word_among(t, it, "it") || !ud_kid(t, h, UD_COP))
+        return;
+    if (!ud_is_nominal(t, h) || !ud_is_clause(t, c) || begin <= h || !ud_word_among(t, begin, "that which who")) return;
+    t->w[it].relation = UD_EXPL;
+    t->w[c].relation = UD_ADVCL_RELCL;
+}
+
+/* "It is hard to say", "it is hard for me to say": the clause is the subject, "it" an expletive. */
+static void extrapose(UdTree *t, int w)
+{
+    int h = t->w[w].head, it = ud_kid(t, h, UD_NSUBJ), mark = mark_of(t, w);
+    UdRelation r = t->w[w].relation;
+    if (r == UD_ADVCL && mark && ud_word_among(t, mark, "for") && has_to(t, w) && ud_tag_begins(t, h, "J"))
+        r = UD_XCOMP;
+    if (h && w > h && t->w[h].relation == UD_XCOMP && ud_tag_begins(t, h, "J") && !ud_kid(t, h, UD_COP) &&
+        (r == UD_XCOMP || r == UD_CCOMP))
+        extrapose_from(t, w, t->w[h].head);
+    if (!h || w < h || !it || it > h || !ud_word_among(t, it, "it") || (r != UD_XCOMP && r != UD_CCOMP)) return;
+    if (r == UD_CCOMP &&
+        (mark ? !ud_word_among(t, mark, "that whether if for") : ud_tag_among(t, t->begin[w] - 1, ",")))
+        return;
+    bool predicate = ud_kid(t, h, UD_COP) && (r == UD_CCOMP || has_to(t, w) || ud_tag_among(t, w, "VBG"));
+    bool verb = ud_word_among(t, h,
+                              "take takes took taken makes sense seems seem seemed appears appeared turns turned "
+                              "looks looked feels sounds happens happened");
+    if (predicate && ud_word_among(t, h, "able ready willing likely going unable sure supposed glad happy worth"))
+        predicate = false;
+    if (!predicate && !(verb && (r == UD_CCOMP || has_to(t, w)))) return;
+    if (verb && r == UD_XCOMP && !ud_word_among(t, h, "take takes took taken")) return;
+    t->w[it].relation = UD_EXPL;
+    if (predicate || ud_word_among(t, h, "take takes took taken")) t->w[w].relation = UD_CSUBJ;
+}
+
+/* Is an infinitive below h, with the "to" at word `to`, a complement rather than a purpose? */
+static bool takes_infinitive(const UdTree *t, int h, int to, bool object, bool passive, const char *lemma)
+{
+    if (ud_tag_begins(t, h, "J")) return ud_word_among(t, h, ADJECTIVE_AND_INFINITIVE);
+    if (!ud_tag_begins(t, h, "V") && !ud_tag_among(t, h, "MD")) return false;
+    if (passive && ud_among(lemma, PASSIVE_PURPOSE)) return false;
+    if (object) return ud_among(lemma, OBJECT_AND_INFINITIVE);
+    if (strcmp(lemma, "go") == 0) return ud_tag_among(t, h, "VBG") && to == h + 1; /* going to */
+    if (strcmp(lemma, "use") == 0) return ud_tag_among(t, h, "VBD");               /* used to */
+    return ud_among(lemma, WITH_INFINITIVE) || ud_among(lemma, OBJECT_AND_INFINITIVE) ||
+           (passive && ud_among(lemma, PASSIVE_AND_INFINITIVE));
+}
+
+/* Does a verb in a participle below h say how or when, rather than what? "keep going", but "lost it gambling". */
+static bool is_manner(const UdTree *t, int w, int h, bool object, bool passive, const char *lemma)
+{
+    return object || passive || !ud_tag_begins(t, h, "V") || ud_tag_among(t, t->begin[w] - 1, ",") ||
+           !ud_among(lemma, WITH_PARTICIPLE);
+}
+
+/* An infinitive or participle: a complement or a purpose? false when out of memory. */
+static bool purpose(UdTree *t, int w)
+{
+    int h = t->w[w].head, object = ud_kid(t, h, SD_DOBJ);
+    bool to = has_to(t, w);
+    if (t->w[w].relation != UD_XCOMP || w < h || !h || ud_kid(t, w, UD_NSUBJ) || ud_kid(t, w, SD_NSUBJPASS))
+        return true;
+    if (!to && !ud_tag_among(t, w, "VBG")) return true;
+    bool other = object > h && object < w, passive = ud_kid(t, h, SD_AUXPASS) != 0;
+    if (ud_tag_among(t, h, "VBN")) passive |= t->w[h].relation == SD_VMOD || t->w[h].relation == SD_PARTMOD;
+    const char *lemma = lemma_find(t->w[h].form, t->w[h].tag, t->arena);
+    if (!lemma) return false;
+    if (to ? !takes_infinitive(t, h, t->begin[w], other, passive, lemma) : is_manner(t, w, h, other, passive, lemma))
+        t->w[w].relation = UD_ADVCL;
+    return true;
+}
+
+/* dobj(told, him) beside a clause is the one who is told. */
+static void recipient(UdTree *t, int w)
+{
+    int h = t->w[w].head;
+    if (t->w[w].relation != SD_DOBJ || w < h || !ud_word_among(t, h, TELLING)) return;
+    int last = t->first[h + 1] - 1;
+    for (int k = last; k >= t->first[h] && k > last - UD_KIDS_MOST && t->kids[k] > w; k--) {
+        UdRelation r = t->w[t->kids[k]].relation;
+        if ((r == UD_CCOMP || r == UD_XCOMP || r == SD_DOBJ) && t->w[t->kids[k]].head == h && t->kids[k] != w) {
+            t->w[w].relation = UD_IOBJ;
+            return;
+        }
+    }
+    if (ud_tag_among(t, w, "PRP") && ud_word_among(t, h, "tell tells told telling ask asked asking remind trust email"))
+        t->w[w].relation = UD_IOBJ;
+}
+
+/* "so dark that": the clause says how dark. */
+static bool has_result(const UdTree *t, int h)
+{
+    if (!ud_tag_among(t, h, "JJ RB VBN") || ud_word_among(t, h, "glad happy sure sorry afraid proud certain"))
+        return false;
+    for (int w = h - 1; w > 0 && w >= h - 2; w--)
+        if (t->w[w].head == h && t->w[w].relation == UD_ADVMOD && ud_word_among(t, w, "so")) return true;
+    return false;
+}
+
+/* A clause after a comma that is no object: a parenthesis; one with "if" after a verb of asking is one. */
+static void loose(UdTree *t, int c)
+{
+    int h = t->w[c].head, mark = mark_of(t, c), begin = t->begin[c];
+    UdRelation r = t->w[c].relation;
+    if (!h || c < h) return;
+    if (r == UD_ADVCL && mark && ud_word_among(t, mark, "if whether") && ud_word_among(t, h, ASKING) &&
+        !ud_tag_among(t, mark - 1, ","))
+        t->w[c].relation = UD_CCOMP;
+    if (r == UD_CCOMP && mark && !ud_is_nominal(t, h) &&
+        ud_word_among(t, mark, "as because since while although though until unless before after once"))
+        t->w[c].relation = UD_ADVCL;
+    if (r == UD_CCOMP && has_result(t, h)) t->w[c].relation = UD_ADVCL;
+    if (r == UD_CCOMP && !mark && ud_tag_among(t, begin - 1, ", :") && !ud_word_among(t, h, SAYING))
+        t->w[c].relation = UD_PARATAXIS;
+}
+
+bool ud_clauses(UdTree *t)
+{
+    for (int w = 1; w <= t->n; w++) /* "to" is an auxiliary in Stanford's scheme */
+        if (t->w[w].relation == UD_AUX && ud_tag_among(t, w, "TO")) t->w[w].relation = UD_MARK;
+    for (int w = 1; w <= t->n; w++) {
+        cleft(t, w);
+        extrapose(t, w);
+        if (!purpose(t, w)) return false;
+        loose(t, w);
+    }
+    for (int w = 1; w <= t->n; w++) raise_subject(t, w);
+    for (int w = 1; w <= t->n; w++) recipient(t, w);
+    return true;
+}

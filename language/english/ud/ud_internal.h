@@ -1,0 +1,113 @@
+/* language/english/ud/ud_internal.h
+ * The sentence that the passes of ud.c change, step by step, from Stanford dependencies into UD. Between two passes the
+ * relation of a word may be of either scheme. */
+#ifndef LAL_LANGUAGE_ENGLISH_UD_UD_INTERNAL_H
+#define LAL_LANGUAGE_ENGLISH_UD_UD_INTERNAL_H
+
+#include "language/english/ud/ud.h"
+
+typedef enum UdRelation {
+#define UD(name, text) UD_##name,
+#define SD(name, text) SD_##name,
+#define OWN(name, text) OWN_##name,
+#include "language/english/ud/ud_relations.def"
+#undef UD
+#undef SD
+#undef OWN
+    UD_RELATIONS
+} UdRelation;
+
+typedef enum UdPos {
+    POS_ADJ,
+    POS_ADP,
+    POS_ADV,
+    POS_AUX,
+    POS_CCONJ,
+    POS_DET,
+    POS_INTJ,
+    POS_NOUN,
+    POS_NUM,
+    POS_PART,
+    POS_PRON,
+    POS_PROPN,
+    POS_PUNCT,
+    POS_SCONJ,
+    POS_SYM,
+    POS_VERB,
+    POS_X,
+} UdPos;
+
+typedef struct UdWord {
+    const char *form;  /* as written */
+    const char *lower; /* in lower case, with ' for a curly apostrophe */
+    const char *tag;   /* of the Penn Treebank; "" if unknown */
+    int head;          /* 1-based, 0 = root */
+    UdRelation relation;
+    UdRelation stanford; /* as it was read */
+    int via;             /* the preposition in whose place this word now stands; 0: none */
+    int place;           /* the word that now stands where this one stood; itself at first */
+    /* the labels of the largest phrase whose head this is, and of the phrase around that one; "": no tree, none */
+    const char *phrase, *around;
+    UdPos upos;
+    UdPos extpos; /* of the expression that begins here; POS_X: none does */
+} UdWord;
+
+typedef struct UdTree {
+    int n;
+    UdWord *w; /* [n + 1] w[0] is above the root */
+    Arena *arena;
+    int *kids;  /* [n] dependents sorted by head, then by position, as of the last ud_index */
+    int *first; /* [n + 2] kids[first[h]] .. kids[first[h + 1] - 1] are those of h */
+    int *order; /* [n] words, each after its head */
+    int *begin; /* [n + 1] the first word of the subtree of each word, as of the last ud_index */
+} UdTree;
+
+/* Computes kids, first, order and begin again. false if heads do not form a tree, which no pass may leave behind. */
+bool ud_index(UdTree *t);
+
+/* Is s one of the words, which are separated by blanks? */
+bool ud_among(const char *s, const char *words);
+bool ud_tag_among(const UdTree *t, int w, const char *tags);
+bool ud_word_among(const UdTree *t, int w, const char *words);
+/* Does the tag of w begin so? "V": verbs, "N": nouns. */
+bool ud_tag_begins(const UdTree *t, int w, const char *prefix);
+/* A form of "be" that is tagged as a verb. */
+bool ud_is_be(const UdTree *t, int w);
+/* The dependents that a rule looks at: the first ones. Without a limit the time of a sentence could grow with its
+ * square. */
+enum { UD_KIDS_MOST = 200 };
+/* The first dependent of h with the relation, as of the last ud_index; 0: none. */
+int ud_kid(const UdTree *t, int h, UdRelation relation);
+/* Has it a subject, auxiliary or copula, or is it a verb: a predicate rather than a nominal or modifier? */
+bool ud_is_clause(const UdTree *t, int w);
+bool ud_is_nominal(const UdTree *t, int w);
+/* Word `up`, a dependent of w, takes the place of w, which becomes its dependent with the relation `as`; the other
+ * dependents of w that `moves` wants move too (NULL: all). up gets the head and relation of w. */
+void ud_promote(UdTree *t, int up, int w, UdRelation as, bool (*moves)(const UdTree *t, int kid, int w));
+
+/* The passes. Each begins and ends with a tree. false when out of memory. */
+bool ud_relatives(UdTree *t);
+bool ud_prepositions(UdTree *t);
+bool ud_copulas(UdTree *t);
+bool ud_clauses(UdTree *t);
+bool ud_coordination(UdTree *t);
+bool ud_names(UdTree *t);
+/* A country or state: "Cambridge, Massachusetts". */
+bool ud_names_place(const UdTree *t, int w);
+/* Is the proper noun an adjective within a name: "American", "United"? */
+bool ud_names_like(const UdTree *t, int w);
+bool ud_fixed(UdTree *t);
+bool ud_label(UdTree *t);
+bool ud_upos(UdTree *t);
+bool ud_agree(UdTree *t);
+bool ud_leaves(UdTree *t);
+bool ud_punctuation(UdTree *t);
+
+const char *ud_relation_text(UdRelation relation);
+/* UD_DEP if there is no such relation. */
+UdRelation ud_relation_find(const char *text);
+const char *ud_pos_text(UdPos pos);
+/* The features of word w in the order of UD; "_": none. NULL when out of memory. */
+const char *ud_features(const UdTree *t, int w);
+
+#endif

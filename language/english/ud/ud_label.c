@@ -1,0 +1,271 @@
+/* language/english/ud/ud_label.c
+ * The relations of UD for those of Stanford's scheme, where the structure is that of UD already. What a word is called
+ * often depends on what governs it: a predicate, a nominal, or another word. */
+#include "language/english/ud/ud_internal.h"
+
+#include <string.h>
+
+/* The relation under a predicate, under a nominal, and under any other word (an adjective, an adverb). */
+static const struct {
+    UdRelation from, predicate, nominal, other;
+} TABLE[] = {
+    { OWN_OBLIQUE, UD_OBL, UD_NMOD, UD_OBL },
+    { OWN_OBLIQUE_CLAUSE, UD_ADVCL, UD_ACL, UD_ADVCL },
+    { UD_ADVCL, UD_ADVCL, UD_ADVCL, UD_ADVCL },
+    { SD_ACOMP, UD_XCOMP, UD_AMOD, UD_XCOMP },
+    { SD_AUXPASS, UD_AUX_PASS, UD_AUX_PASS, UD_AUX_PASS },
+    { SD_CSUBJPASS, UD_CSUBJ_PASS, UD_CSUBJ_PASS, UD_CSUBJ_PASS },
+    { SD_DOBJ, UD_OBJ, UD_NMOD, UD_OBJ },
+    { SD_INFMOD, UD_ADVCL, UD_ACL, UD_ACL },
+    { SD_PARTMOD, UD_ADVCL, UD_ACL, UD_ADVCL },
+    { SD_VMOD, UD_ADVCL, UD_ACL, UD_ADVCL },
+    { SD_RCMOD, UD_ADVCL_RELCL, UD_ACL_RELCL, UD_ADVCL_RELCL },
+    { SD_MWE, UD_FIXED, UD_FIXED, UD_FIXED },
+    { SD_NEG, UD_ADVMOD, UD_ADVMOD, UD_ADVMOD },
+    { SD_NN, UD_COMPOUND, UD_COMPOUND, UD_COMPOUND },
+    { SD_NPADVMOD, UD_OBL_UNMARKED, UD_NMOD_UNMARKED, UD_OBL_UNMARKED },
+    { SD_TMOD, UD_OBL_UNMARKED, UD_NMOD_UNMARKED, UD_OBL_UNMARKED },
+    { SD_NSUBJPASS, UD_NSUBJ_PASS, UD_NSUBJ_PASS, UD_NSUBJ_PASS },
+    { SD_NUM, UD_NUMMOD, UD_NUMMOD, UD_NUMMOD },
+    { SD_NUMBER, UD_COMPOUND, UD_COMPOUND, UD_COMPOUND },
+    { SD_PCOMP, UD_ADVCL, UD_ACL, UD_ADVCL },
+    { SD_POBJ, UD_OBL, UD_NMOD, UD_OBL },
+    { SD_POSS, UD_NMOD_POSS, UD_NMOD_POSS, UD_NMOD_POSS },
+    { SD_POSSESSIVE, UD_CASE, UD_CASE, UD_CASE },
+    { SD_PRECONJ, UD_CC_PRECONJ, UD_CC_PRECONJ, UD_CC_PRECONJ },
+    { SD_PREDET, UD_DET_PREDET, UD_DET_PREDET, UD_DET_PREDET },
+    { SD_PREP, UD_ADVMOD, UD_CASE, UD_CASE },
+    { SD_PRT, UD_COMPOUND_PRT, UD_COMPOUND_PRT, UD_COMPOUND_PRT },
+    { SD_QUANTMOD, UD_ADVMOD, UD_ADVMOD, UD_ADVMOD },
+};
+
+/* A nominal with a copula governs modifiers of the noun and of the clause. What follows it mostly modifies the noun. */
+static bool of_clause(const UdTree *t, int w)
+{
+    int h = t->w[w].head, via = t->w[w].via;
+    if (!ud_kid(t, h, UD_COP) || (via && ud_word_among(t, via, "of"))) return false;
+    return w < h || ud_tag_among(t, h, "CD") ||
+           (via && ud_word_among(t, via, "than after during because until since despite without"));
+}
+
+/* "most of the time": an adjective or adverb that stands for a noun. */
+static bool is_quantity(const UdTree *t, int w)
+{
+    return t->w[w].via && ud_word_among(t, t->w[w].via, "of") &&
+           ud_word_among(t, t->w[w].head,
+                         "many much most more some few several less least enough half other lots plenty fewer "
+                         "best worst latter former");
+}
+
+typedef enum Governor { PREDICATE, NOMINAL, OTHER } Governor;
+
+static Governor governor(const UdTree *t, int w)
+{
+    int h = t->w[w].head;
+    if (!h) return OTHER;
+    if (ud_tag_begins(t, h, "V") || ud_tag_among(t, h, "MD")) {
+        UdRelation r = t->w[h].relation;
+        return r == UD_COMPOUND ? NOMINAL : PREDICATE;
+    }
+    if (!ud_is_nominal(t, h) && !is_quantity(t, w)) return OTHER;
+    return of_clause(t, w) ? PREDICATE : NOMINAL;
+}
+
+static UdRelation by_table(const UdTree *t, int w)
+{
+    UdRelation r = t->w[w].relation;
+    for (size_t k = 0; k < sizeof TABLE / sizeof *TABLE; k++)
+        if (TABLE[k].from == r) {
+            Governor g = governor(t, w);
+            return g == PREDICATE ? TABLE[k].predicate : g == NOMINAL ? TABLE[k].nominal : TABLE[k].other;
+        }
+    return r;
+}
+
+/* "seen by": the agent of a passive. */
+static bool is_agent(const UdTree *t, int w)
+{
+    int h = t->w[w].head;
+    if (!t->w[w].via || !ud_word_among(t, t->w[w].via, "by") || h > w || !ud_tag_among(t, h, "VBN VBD")) return false;
+    UdRelation r = t->w[h].relation;
+    return ud_kid(t, h, SD_AUXPASS) || r == SD_PARTMOD || r == SD_VMOD || r == UD_AMOD || r == UD_CONJ ||
+           (ud_tag_among(t, h, "VBN") && !ud_kid(t, h, UD_AUX) && !ud_kid(t, h, SD_DOBJ));
+}
+
+static bool has_digit(const char *s) { return strpbrk(s, "0123456789") != NULL; }
+
+static bool is_year(const char *form)
+{
+    return strlen(form) == 4 && (form[0] == '1' || form[0] == '2') && strspn(form, "0123456789") == 4;
+}
+
+/* "Section 6" is flat like a name; years and clock times modify; so do amounts of money. */
+static UdRelation numeral(const UdTree *t, int w)
+{
+    int h = t->w[w].head;
+    const char *form = t->w[w].form;
+    bool year = is_year(form);
+    if (year && w > h && !ud_word_among(t, h, "$ £ €")) return UD_NMOD_UNMARKED;
+    if (w < h || !ud_tag_begins(t, h, "N")) return UD_NUMMOD;
+    return year || strchr(form, ':') ? UD_NMOD_UNMARKED : UD_FLAT;
+}
+
+#define HOURS "am pm a.m. p.m. a.m p.m gmt est pst cst edt et pt ct cet utc o'clock noon"
+
+/* "a five minute walk", "a couple days". */
+static bool is_measure(const UdTree *t, int w)
+{
+    int amount = ud_kid(t, w, SD_NUM);
+    return ud_word_among(t, w, "couple") ||
+           (amount == w - 1 && amount &&
+            ud_word_among(t, w, "minute minutes hour hours day days week weeks month months year years mile"));
+}
+
+/* Items of a signature or a heading are a list; times of day and "the men themselves" are modifiers. */
+static UdRelation apposition(const UdTree *t, int w)
+{
+    const UdWord *x = &t->w[w];
+    bool named = x->relation == UD_APPOS, number = ud_tag_among(t, w, "CD");
+    if (ud_word_among(t, w, "al al. etc etc.")) return UD_CONJ;
+    if (number && ud_tag_among(t, x->head, "CD")) {
+        if (ud_word_among(t, w - 1, "- – —")) return UD_NMOD; /* "8 - 10" */
+        if (ud_tag_among(t, w - 1, ", :")) return UD_CONJ;
+    }
+    if (number && is_year(x->form) && w > x->head &&
+        ((ud_tag_among(t, w - 1, "-LRB-") && w < t->n && ud_tag_among(t, w + 1, "-RRB-")) ||
+         ud_tag_begins(t, x->head, "NNP")))
+        return UD_NMOD_UNMARKED; /* "Quilis (1964)" */
+    if (ud_word_among(t, w, HOURS) || (ud_tag_among(t, w, "PRP") && strstr(x->lower, "sel"))) return UD_NMOD_UNMARKED;
+    if (ud_tag_among(t, w, "ADD") && !named) return UD_LIST;
+    if (ud_tag_among(t, x->head, "PRP") && ud_word_among(t, w, "all both guys")) return UD_NMOD_UNMARKED;
+    if (named && ud_names_place(t, w) && ud_tag_begins(t, x->head, "NNP")) return UD_NMOD_UNMARKED;
+    if (!named && ud_tag_begins(t, w, "NNP") && ud_tag_begins(t, x->head, "NNP")) return UD_LIST;
+    if (!named && ud_tag_among(t, w, "CD") && has_digit(x->form) && strpbrk(x->form, ":-/") && x->head < w)
+        return UD_LIST;
+    return UD_APPOS;
+}
+
+/* Verbs whose object may well be a time or a way. */
+#define TAKING                                                                                              \
+    "have has had having take takes took taken taking spend spends spent spending waste wasted find finds " \
+    "found see seen saw make makes made give gives gave given get gets got want wants wanted need needs "   \
+    "needed lose lost enjoy enjoyed love like hate plan know knows learn save use used buy"
+
+/* "He builds them himself", "we do it all the time": an object that is none. */
+static bool is_adverbial(const UdTree *t, int w)
+{
+    int h = t->w[w].head, first = ud_kid(t, h, SD_DOBJ);
+    if (w < h || !ud_tag_begins(t, h, "V")) return false;
+    if (first && first < w)
+        return (ud_tag_among(t, w, "PRP") && strstr(t->w[w].lower, "sel")) ||
+               ud_word_among(t, w, "time times way bit most lot deal day night morning afternoon evening week weekend");
+    if (ud_word_among(t, h, TAKING)) return false;
+    for (int k = t->first[w]; k < t->first[w + 1] && t->kids[k] < w; k++) {
+        int kid = t->kids[k];
+        if (ud_word_among(t, w, "time") && ud_word_among(t, kid, "all every each this next last whole")) return true;
+        if (ud_word_among(t, w, "bit") && ud_word_among(t, kid, "little tiny"))
+            return w == t->n || !ud_word_among(t, w + 1, "of about");
+        if (ud_word_among(t, w, "way") && ud_word_among(t, kid, "either any another other")) return true;
+        if (ud_word_among(t, w, "weekend afternoon morning evening night week day") &&
+            ud_word_among(t, kid, "this that next last every each yesterday other"))
+            return true;
+    }
+    return false;
+}
+
+#define NAMING                                                                                                \
+    "call calls called calling name names named naming title titled entitle entitled dub dubbed term termed " \
+    "label labeled labelled nickname nicknamed rename renamed proclaim proclaimed proclaiming"
+
+/* A nominal after a verb that gives a name; before a verb that lacks a subject or, if it asks, an object. */
+static UdRelation unnamed_argument(const UdTree *t, int w)
+{
+    int h = t->w[w].head;
+    if (w > h) return ud_word_among(t, h, NAMING) ? UD_XCOMP : UD_DEP;
+    if (ud_tag_among(t, w, "WP WDT")) return ud_kid(t, h, SD_DOBJ) ? UD_DEP : UD_OBJ;
+    bool subject = ud_kid(t, h, UD_NSUBJ) || ud_kid(t, h, SD_NSUBJPASS) || ud_kid(t, h, UD_EXPL);
+    if (!subject && ud_tag_among(t, h, "VBD VBZ VBP")) return UD_NSUBJ;
+    return ud_tag_begins(t, w, "NNP") ? UD_VOCATIVE : UD_DEP;
+}
+
+static UdRelation unnamed_clause(const UdTree *t, int w)
+{
+    int h = t->w[w].head;
+    bool verbal = ud_tag_begins(t, h, "V"), finite = !ud_tag_among(t, w, "VB VBG VBN") || ud_kid(t, w, UD_NSUBJ);
+    bool marked = ud_kid(t, w, UD_MARK) != 0;
+    if (strcmp(t->w[w].phrase, "VP") == 0 && strcmp(t->w[w].around, "VP") == 0 && verbal) return UD_CONJ;
+    if (w < h) return verbal && !finite ? UD_ADVCL : UD_PARATAXIS;
+    if (ud_is_nominal(t, h) && !finite && !ud_kid(t, h, UD_COP) && !ud_word_among(t, w, "born")) return UD_ACL;
+    if (verbal && !finite) return strcmp(t->w[w].phrase, "S") == 0 || marked ? UD_XCOMP : UD_PARATAXIS;
+    if (verbal && strcmp(t->w[w].phrase, "SBAR") == 0) return UD_CCOMP;
+    if (ud_is_nominal(t, h) && marked && !ud_kid(t, h, UD_COP)) return UD_ACL;
+    return UD_PARATAXIS;
+}
+
+/* What Stanford's rules do not name is named by tags. */
+static UdRelation unnamed(const UdTree *t, int w)
+{
+    const UdWord *x = &t->w[w];
+    int h = x->head;
+    bool nominal = ud_is_nominal(t, w);
+    if (ud_tag_among(t, w, "NFP")) return UD_DISCOURSE;
+    if (ud_tag_among(t, h, "GW AFX") && w == h + 1) return UD_GOESWITH;
+    if (ud_tag_begins(t, w, "NNP") && h < w && ud_word_among(t, h, "hi hey hello dear thanks thank"))
+        return UD_VOCATIVE;
+    if (w < h && ud_tag_among(t, w + 1, "HYPH") && ud_tag_begins(t, w, "N")) return UD_COMPOUND;
+    if (ud_word_among(t, h, "worth") && w > h && nominal) return UD_OBJ;
+    if (ud_tag_among(t, w, "SYM") && h > w && (h == w + 1 || (h == w + 2 && ud_tag_among(t, w + 1, "-LRB-")))) {
+        if (ud_tag_among(t, h, "CD") && ud_tag_among(t, w - 1, "CD -RRB-")) return UD_CASE; /* "8 - 10" */
+        if (h == w + 1 && ud_word_among(t, w, "/")) return UD_CC;
+    }
+    if (ud_tag_among(t, w, "UH")) return UD_DISCOURSE;
+    if (ud_tag_among(t, w, "CC")) return UD_CC;
+    if (ud_tag_among(t, w, "RB RBR RBS WRB")) return UD_ADVMOD;
+    if (ud_tag_among(t, w, "IN TO") && h > w) return ud_is_clause(t, h) ? UD_MARK : UD_CASE;
+    if (ud_tag_among(t, w, "LS")) return UD_DISCOURSE;
+    if (ud_tag_among(t, w, "DT PDT") && h > w && ud_is_nominal(t, h)) return UD_DET;
+    if (ud_tag_among(t, w, "JJ JJR JJS") && h > w && ud_is_nominal(t, h)) return UD_AMOD;
+    if (ud_tag_begins(t, w, "V") || ud_is_clause(t, w)) return unnamed_clause(t, w);
+    if (nominal && ud_tag_begins(t, h, "V")) return unnamed_argument(t, w);
+    if (nominal && ud_is_nominal(t, h) && h > w) return ud_tag_among(t, w, "PRP") ? UD_DEP : UD_COMPOUND;
+    if (nominal && ud_is_nominal(t, h)) return apposition(t, w);
+    return UD_DEP;
+}
+
+static UdRelation label(const UdTree *t, int w)
+{
+    UdRelation r = t->w[w].relation;
+    if (ud_tag_among(t, w, "CD") && t->w[w].head && strcmp(t->w[w - 1].form, "[") == 0) return UD_DEP; /* a citation */
+    switch (r) {
+    case SD_NUM: return numeral(t, w);
+    case SD_NUMBER: return ud_tag_among(t, t->w[w].head, "CD") ? UD_COMPOUND : UD_NUMMOD;
+    case SD_DOBJ: return is_adverbial(t, w) ? UD_OBL_UNMARKED : by_table(t, w);
+    case SD_TMOD:
+        return w > t->w[w].head && ud_word_among(t, t->w[w].head, "spend spends spent spending waste wasted") &&
+                       !ud_kid(t, t->w[w].head, SD_DOBJ)
+                   ? UD_OBJ
+                   : by_table(t, w);
+    case UD_APPOS: return apposition(t, w);
+    case UD_CCOMP:
+        return governor(t, w) == NOMINAL && !ud_kid(t, t->w[w].head, UD_COP) && w > t->w[w].head ? UD_ACL : r;
+    case UD_ADVMOD: return ud_tag_among(t, w, "UH") ? UD_DISCOURSE : ud_tag_among(t, w, "RP") ? UD_COMPOUND_PRT : r;
+    case SD_PREP: return ud_tag_among(t, w, "RP") ? UD_COMPOUND_PRT : by_table(t, w);
+    case UD_AMOD: return ud_tag_among(t, w, "NN NNS") && w < t->w[w].head ? UD_COMPOUND : r;
+    case SD_NN:
+        if (is_measure(t, w)) return UD_NMOD_UNMARKED;
+        return ud_tag_among(t, w, "NNP") && ud_names_like(t, w) ? UD_AMOD : by_table(t, w);
+    case UD_DEP: return unnamed(t, w);
+    case OWN_OBLIQUE: return is_agent(t, w) ? UD_OBL_AGENT : by_table(t, w);
+    case SD_NEG: return ud_tag_among(t, w, "DT") ? UD_DET : UD_ADVMOD;
+    default: return by_table(t, w);
+    }
+}
+
+bool ud_label(UdTree *t)
+{
+    UdRelation *after = arena_alloc(t->arena, (size_t)t->n + 1, sizeof *after);
+    if (!after) return false;
+    for (int w = 1; w <= t->n; w++) after[w] = label(t, w);
+    for (int w = 1; w <= t->n; w++) t->w[w].relation = after[w];
+    return true;
+}

@@ -1,0 +1,28 @@
+/* language/english/ud/ud_sentence.c */
+#include "language/english/ud/ud_sentence.h"
+
+#include <string.h>
+
+#include "language/english/ud/lemma.h"
+#include "language/english/ud/ud.h"
+#include "language/english/ud/ud_tokens.h"
+
+/* The lemma of a word that is written in pieces stands at the first piece: removes those of the others. */
+static void fit_lemmas(Sentence *sent)
+{
+    for (int w = 0; sent->lemmas && sent->types && w < sent->n_words; w++)
+        if (strcmp(sent->types[w], "goeswith") == 0) sent->lemmas[w] = NULL;
+}
+
+bool ud_sentence(Sentence *sent, const bool *glued, Arena *arena)
+{
+    UdSentence ud;
+    sent->lemmas = sent->tags ? lemma_sentence(sent, arena) : NULL;
+    if ((sent->tags && !sent->lemmas) || !ud_convert(sent, arena, &ud)) return false;
+    sent->heads = ud.heads;
+    sent->types = ud.relations;
+    sent->upos = ud.upos;
+    sent->feats = ud.features;
+    fit_lemmas(sent);
+    return !glued || ud_tokens(sent, glued, arena, &sent->ranges, &sent->n_ranges);
+}

@@ -1,0 +1,15 @@
+/* language/english/ud/ud_sentence.h
+ * A parsed sentence as CoNLL-U has it: Universal Dependencies, UPOS, features, lemmas and multiword tokens in place of
+ * what the sentence had. `lal parse`, `lal convert` and include/lal.h make the same of it. */
+#ifndef LAL_LANGUAGE_ENGLISH_UD_UD_SENTENCE_H
+#define LAL_LANGUAGE_ENGLISH_UD_UD_SENTENCE_H
+
+#include "treebank/tree.h"
+
+/* Sets heads, types, upos, feats, lemmas and ranges, in the arena; members that ud_convert or lemma_sentence cannot
+ * make, because the sentence has no heads or no tags, are NULL. The sentence is as of ud_convert (ud.h).
+ * glued [n_words]: no white space between the word and the next one; NULL: unknown, and the ranges stay as they are.
+ * The lemma of a later piece of a word written apart is NULL. false when out of memory. */
+bool ud_sentence(Sentence *sent, const bool *glued, Arena *arena);
+
+#endif

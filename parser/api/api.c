@@ -1,0 +1,501 @@
+/* parser/api/api.c: include/lal.h on top of Model, Parser and Document. */
+#include "parser/api/api.h"
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <string.h>
+
+#include "base/json.h"
+#include "parser/api/api_given.h"
+#include "parser/api/api_sentence.h"
+#include "parser/model/model_file.h"
+#include "parser/parse/document.h"
+
+_Static_assert((int)LAL_ERROR_MEMORY == (int)ERR_NOMEM && (int)LAL_ERROR_IO == (int)ERR_IO &&
+                   (int)LAL_ERROR_FORMAT == (int)ERR_FORMAT && (int)LAL_ERROR_ARGUMENT == (int)ERR_RANGE &&
+                   (int)LAL_ERROR_MODEL == (int)ERR_CONFIG && (int)LAL_ERROR_NUMERIC == (int)ERR_NUMERIC,
+               "codes of errors are those of Status");
+
+struct LalModel {
+    Model m;
+    atomic_int references; /* the program's own, parsers, results */
+};
+
+struct LalParser {
+    LalModel *model;
+    Parser p;
+    bool pretokenized;
+    Newlines newlines;
+    atomic_flag busy;
+};
+
+_Static_assert((int)LAL_NEWLINES_SPACE == NEWLINES_SPACE, "newlines are those of language/english/text/segment.h");
+
+/* What a program has as a LalResult, with what it holds. */
+typedef struct Result {
+    LalResult r;
+    LalModel *model;
+    Arena arena;
+    LalSentence *sentences; /* [cap] */
+    int n, cap;
+} Result;
+
+const char *lal_version(void) { return LAL_VERSION; }
+
+/* ---- errors */
+
+static LalStatus fill_error(LalError *to, Error *e)
+{
+    if (!to) return (LalStatus)e->code;
+    *to = (LalError){ .code = (LalStatus)e->code, .line = e->line, .column = e->column };
+    if (e->code != OK) error_text(e, to->message, sizeof to->message);
+    return to->code;
+}
+
+/* An error that has no Status. */
+static LalStatus fill_status(LalError *to, LalStatus code, const char *message)
+{
+    if (!to) return code;
+    *to = (LalError){ .code = code };
+    memcpy(to->message, message, strlen(message) + 1);
+    return code;
+}
+
+Status api_error(const LalError *from, Error *e)
+{
+    return from->code == LAL_OK ? OK : error_set(e, (Status)from->code, "%s", from->message);
+}
+
+/* ---- products */
+
+static struct {
+    pthread_mutex_t lock;
+    bool chosen;
+} products = { .lock = PTHREAD_MUTEX_INITIALIZER };
+
+static Status choose_products(LalProducts p, Error *e)
+{
+    static const Products of[] = { PRODUCTS_REAL, PRODUCTS_REAL, PRODUCTS_BF16, PRODUCTS_INT8 };
+    if ((int)p < LAL_PRODUCTS_AUTO || p > LAL_PRODUCTS_INT8)
+        return error_set(e, ERR_RANGE, "lal_set_products: found %d, expected a LalProducts", (int)p);
+    return device_default()->set_products(p == LAL_PRODUCTS_AUTO ? device_parse_products() : of[p], e);
+}
+
+LalStatus lal_set_products(LalProducts p, LalError *error)
+{
+    Error e = { 0 };
+    pthread_mutex_lock(&products.lock);
+    if (choose_products(p, &e) == OK) products.chosen = true;
+    pthread_mutex_unlock(&products.lock);
+    return fill_error(error, &e);
+}
+
+/* What AUTO stands for, before the first model is there. */
+static void choose_first_products(void)
+{
+    pthread_mutex_lock(&products.lock);
+    if (!products.chosen) choose_products(LAL_PRODUCTS_AUTO, NULL);
+    products.chosen = true;
+    pthread_mutex_unlock(&products.lock);
+}
+
+/* ---- models */
+
+static LalModel *model_hold(LalModel *m)
+{
+    atomic_fetch_add(&m->references, 1);
+    return m;
+}
+
+LalModel *api_model_load(const char *path, bool parsed, LalError *error)
+{
+    Error e = { 0 };
+    LalModel *m = NULL;
+    json_set_allocator(false);
+    if (!path) error_set(&e, ERR_RANGE, "lal_model_load: found NULL, expected the path of a model");
+    else if (!(m = mem_calloc(1, sizeof *m))) error_set(&e, ERR_NOMEM, "out of memory loading a model");
+    if (m) {
+        atomic_init(&m->references, 1);
+        model_init(&m->m);
+        if (model_load(&m->m, path, NULL, &e) != OK || model_check_parses(&m->m, false, parsed, &e) != OK) {
+            lal_model_free(m);
+            m = NULL;
+        }
+    }
+    fill_error(error, &e);
+    return m;
+}
+
+LalModel *lal_model_load(const char *path, LalError *error)
+{
+    choose_first_products();
+    return api_model_load(path, false, error);
+}
+
+void lal_model_free(LalModel *m)
+{
+    if (!m || atomic_fetch_sub(&m->references, 1) > 1) return;
+    model_fini(&m->m);
+    mem_free(m);
+}
+
+/* Number 0 is for text of no treebank. */
+const char *lal_model_treebank(const LalModel *m, int k)
+{
+    return m && k >= 0 && k < vocab_size(&m->m.treebanks) - 1 ? vocab_text(&m->m.treebanks, k + 1) : NULL;
+}
+
+const Model *api_model(const LalModel *m) { return &m->m; }
+
+/* ---- parsers */
+
+static const LalOptions DEFAULTS = { .threads = 1, .batch_tokens = 600, .max_words = 120, .max_memory = 2e9 };
+
+void lal_options_init(LalOptions *o, size_t size)
+{
+    if (!o || size < sizeof o->size) return;
+    memset(o, 0, size);
+    memcpy(o, &DEFAULTS, size < sizeof *o ? size : sizeof *o);
+    o->size = size;
+}
+
+/* The program's options, of whatever size, over the defaults. What it knows of newer options must be left at 0. */
+static Status read_options(const LalOptions *from, LalOptions *o, Error *e)
+{
+    *o = DEFAULTS;
+    if (!from) return OK;
+    if (from->size < sizeof from->size || from->size > 4096)
+        return error_set(e, ERR_RANGE, "LalOptions: found size %zu, expected options of lal_options_init", from->size);
+    memcpy(o, from, from->size < sizeof *o ? from->size : sizeof *o);
+    for (size_t k = sizeof *o; k < from->size; k++)
+        if (((const char *)from)[k]) return error_set(e, ERR_RANGE, "LalOptions: found an option of a later version");
+    return OK;
+}
+
+static Status check_range(const char *name, double value, double least, double most, Error *e)
+{
+    return value >= least && value <= most
+               ? OK
+               : error_set(e, ERR_RANGE, "LalOptions.%s: found %.15g, expected %.15g to %.15g", name, value, least,
+                           most);
+}
+
+static Status set_options(LalParser *p, const LalOptions *o, Error *e)
+{
+    const Model *m = p->p.m;
+    ParseOptions *to = &p->p.o;
+    Status s = check_range("batch_tokens", o->batch_tokens, 1, 1e6, e);
+    if (s == OK) s = check_range("max_words", o->max_words, 1, 1e5, e);
+    if (s == OK) s = check_range("max_memory", o->max_memory, 1e6, 1e300, e);
+    if (s == OK) s = check_range("newlines", o->newlines, LAL_NEWLINES_AUTO, LAL_NEWLINES_SPACE, e);
+    if (s != OK) return s;
+    to->batch_tokens = o->batch_tokens;
+    to->max_words = o->max_words;
+    to->max_memory = o->max_memory;
+    to->arc_probability = true;
+    to->shape_tags = o->treebank == NULL;
+    p->pretokenized = o->pretokenized != 0;
+    p->newlines = (Newlines)o->newlines;
+    if (o->treebank && (to->treebank = vocab_find(&m->treebanks, o->treebank)) < 0)
+        return error_set(e, ERR_RANGE, "LalOptions.treebank: found '%s', which the model does not know", o->treebank);
+    return OK;
+}
+
+static Status parser_make(LalModel *m, const LalOptions *options, LalParser **out, Error *e)
+{
+    LalOptions o;
+    if (!m) return error_set(e, ERR_RANGE, "lal_parser_new: found NULL, expected a model");
+    Status s = read_options(options, &o, e);
+    if (s == OK) s = check_range("threads", o.threads, 1, 256, e);
+    if (s != OK) return s;
+    LalParser *p = *out = mem_calloc(1, sizeof *p);
+    if (!p) return error_set(e, ERR_NOMEM, "out of memory for a parser");
+    p->model = model_hold(m);
+    atomic_flag_clear(&p->busy);
+    s = parser_init(&p->p, &m->m, device_default(), o.threads, e);
+    return s == OK ? set_options(p, &o, e) : s;
+}
+
+LalParser *lal_parser_new(LalModel *m, const LalOptions *options, LalError *error)
+{
+    Error e = { 0 };
+    LalParser *p = NULL;
+    if (parser_make(m, options, &p, &e) != OK) {
+        lal_parser_free(p);
+        p = NULL;
+    }
+    fill_error(error, &e);
+    return p;
+}
+
+void lal_parser_free(LalParser *p)
+{
+    if (!p) return;
+    parser_fini(&p->p);
+    lal_model_free(p->model);
+    mem_free(p);
+}
+
+Parser *api_parser(LalParser *p) { return &p->p; }
+
+/* ---- sentences */
+
+static Status copy_document_sentence(const Model *m, const Document *d, const Parsed *p, int k, Arena *a,
+                                     LalSentence *out, Error *e)
+{
+    const TextSentence *t = &d->seg.sentences[k];
+    Status s = api_sentence(m, &p[k], d->seg.tokens + t->first, a, out, e);
+    out->line = t->line;
+    out->new_paragraph = t->new_paragraph;
+    out->touches_next = document_touches_next(d, k);
+    return s;
+}
+
+/* ---- results */
+
+static Result *result_new(LalModel *m, Error *e)
+{
+    Result *r = mem_calloc(1, sizeof *r);
+    if (!r) {
+        error_set(e, ERR_NOMEM, "out of memory for the result");
+        return NULL;
+    }
+    r->model = model_hold(m);
+    arena_init(&r->arena, (size_t)1 << 12);
+    return r;
+}
+
+void lal_result_free(LalResult *result)
+{
+    Result *r = (Result *)result; /* its first member */
+    if (!r) return;
+    arena_fini(&r->arena);
+    mem_free(r->sentences);
+    lal_model_free(r->model);
+    mem_free(r);
+}
+
+/* The next sentence, to be filled. */
+static LalSentence *result_next(Result *r, Error *e)
+{
+    if (mem_reserve(r->sentences, &r->cap, r->n + 1)) return &r->sentences[r->n];
+    error_set(e, ERR_NOMEM, "out of memory for the result");
+    return NULL;
+}
+
+static void result_count(Result *r)
+{
+    LalSentence *s = &r->sentences[r->n++];
+    s->first_token = r->r.n_tokens;
+    r->r.n_tokens += (size_t)s->n_tokens;
+}
+
+/* The result of a call that ended with *e. */
+static LalResult *result_finish(Result *r, Error *e, LalError *error)
+{
+    if (fill_error(error, e) != LAL_OK) {
+        lal_result_free(r ? &r->r : NULL);
+        return NULL;
+    }
+    r->r.sentences = r->sentences;
+    r->r.n_sentences = (size_t)r->n;
+    return &r->r;
+}
+
+/* ---- calls */
+
+static atomic_int computing; /* threads of all calls that are in progress */
+
+static void call_end(LalParser *p)
+{
+    atomic_fetch_sub(&computing, p->p.pool.n_threads);
+    atomic_flag_clear(&p->busy);
+}
+
+/* Begins a call, which call_end ends. The device is prepared for the threads of all parsers that are in use. false: it
+ * cannot; *code and *error say why. */
+static bool call_begin(LalParser *p, LalStatus *code, LalError *error)
+{
+    Error e = { 0 };
+    *code = LAL_OK;
+    if (!p) *code = fill_status(error, LAL_ERROR_ARGUMENT, "found NULL, expected a parser");
+    else if (atomic_flag_test_and_set(&p->busy)) *code = fill_status(error, LAL_ERROR_BUSY, "the parser is in use");
+    if (*code != LAL_OK) return false;
+    int threads = p->p.pool.n_threads, all = atomic_fetch_add(&computing, threads) + threads;
+    if (device_default()->start(all, &e) == OK) return true;
+    call_end(p);
+    *code = fill_error(error, &e);
+    return false;
+}
+
+static Status check_text(const char *text, size_t size, Error *e)
+{
+    return text || !size ? OK : error_set(e, ERR_RANGE, "found NULL, expected a text of %zu bytes", size);
+}
+
+static Status add_sentences(void *context, const Document *d, const Parsed *result, int from, int to, Error *e)
+{
+    Result *r = context;
+    for (int k = from; k < to; k++) {
+        LalSentence *s = result_next(r, e);
+        if (!s || copy_document_sentence(&r->model->m, d, result, k, &r->arena, s, e) != OK) return e->code;
+        result_count(r);
+    }
+    return OK;
+}
+
+static DocumentOptions document_options(const LalParser *p)
+{
+    return (DocumentOptions){ .tokens = p->pretokenized,
+                              .split_hyphens = p->p.m->c.split_hyphens,
+                              .newlines = p->newlines };
+}
+
+LalResult *lal_parse_text(LalParser *p, const char *text, size_t size, LalError *error)
+{
+    Error e = { 0 };
+    LalStatus code;
+    if (!call_begin(p, &code, error)) return NULL;
+    Result *r = check_text(text, size, &e) == OK ? result_new(p->model, &e) : NULL;
+    DocumentOptions o = document_options(p);
+    o.large_windows = true;
+    if (r) document_parse(&p->p, (StrView){ text, size }, "text", o, add_sentences, r, &e);
+    call_end(p);
+    return result_finish(r, &e, error);
+}
+
+/* ---- tokens */
+
+static Status check_words(const char *const *words, int n, int sentence, const char *what, Error *e)
+{
+    for (int w = 0; w < n; w++) {
+        size_t size = words[w] ? strlen(words[w]) : 0;
+        if (!size)
+            return error_set(e, ERR_RANGE, "sentence %d: %s %d is %s", sentence, what, w, words[w] ? "empty" : "NULL");
+        if (utf8_invalid(words[w], size) != size)
+            return error_set(e, ERR_FORMAT, "sentence %d: %s %d has bytes that are not UTF-8", sentence, what, w);
+    }
+    return OK;
+}
+
+static Status check_sentences(const LalWords *s, int n, Error *e)
+{
+    if (n < 0) return error_set(e, ERR_RANGE, "found %d sentences, expected at least 0", n);
+    if (n && !s) return error_set(e, ERR_RANGE, "found NULL, expected %d sentences", n);
+    Status st = OK;
+    for (int k = 0; k < n && st == OK; k++) {
+        if (s[k].n < 0) return error_set(e, ERR_RANGE, "sentence %d: found %d words, expected at least 0", k, s[k].n);
+        if (s[k].n && !s[k].words)
+            return error_set(e, ERR_RANGE, "sentence %d: found NULL, expected %d words", k, s[k].n);
+        st = check_words(s[k].words, s[k].n, k, "word", e);
+        if (st == OK && s[k].tags) st = check_words(s[k].tags, s[k].n, k, "tag", e);
+    }
+    return st;
+}
+
+/* given: what the trees must have, or NULL. */
+static Status parse_tokens(LalParser *p, const LalWords *sentences, const LalGiven *given, int n, Result *r, Error *e)
+{
+    ParseInput *in = mem_calloc((size_t)n, sizeof *in);
+    Arena a;
+    arena_init(&a, 1 << 12);
+    Status s = in ? OK : error_set(e, ERR_NOMEM, "out of memory parsing");
+    for (int k = 0; k < n && s == OK; k++)
+        in[k] = (ParseInput){ sentences[k].n, sentences[k].words, sentences[k].tags, NULL, NULL, NULL };
+    for (int k = 0; k < n && given && s == OK; k++) s = api_given(p->p.m, &given[k], k, &in[k], &a, e);
+    if (s == OK) s = parser_run(&p->p, in, n, NULL, NULL, e);
+    for (int k = 0; k < n && s == OK; k++) {
+        LalSentence *to = result_next(r, e);
+        s = to ? api_sentence(&r->model->m, &p->p.result[k], NULL, &r->arena, to, e) : e->code;
+        if (s == OK) result_count(r);
+    }
+    arena_fini(&a);
+    mem_free(in);
+    return s;
+}
+
+static LalResult *run_tokens(LalParser *p, const LalWords *sentences, const LalGiven *given, int n, LalError *error)
+{
+    Error e = { 0 };
+    LalStatus code;
+    if (!call_begin(p, &code, error)) return NULL;
+    Result *r = check_sentences(sentences, n, &e) == OK ? result_new(p->model, &e) : NULL;
+    if (r) parse_tokens(p, sentences, given, n, r, &e);
+    call_end(p);
+    return result_finish(r, &e, error);
+}
+
+LalResult *lal_parse_tokens(LalParser *p, const LalWords *sentences, int n, LalError *error)
+{
+    return run_tokens(p, sentences, NULL, n, error);
+}
+
+LalResult *lal_parse_given(LalParser *p, const LalWords *sentences, const LalGiven *given, int n, LalError *error)
+{
+    return run_tokens(p, sentences, given, n, error);
+}
+
+/* ---- one sentence after another */
+
+typedef struct Each {
+    const Model *m;
+    Arena arena; /* of one sentence */
+    LalTake take;
+    void *context;
+    size_t n_tokens;
+    bool stopped;
+} Each;
+
+static Status hand_out(void *context, const Document *d, const Parsed *result, int from, int to, Error *e)
+{
+    Each *x = context;
+    for (int k = from; k < to; k++) {
+        LalSentence s;
+        arena_reset(&x->arena);
+        if (copy_document_sentence(x->m, d, result, k, &x->arena, &s, e) != OK) return e->code;
+        s.first_token = x->n_tokens;
+        x->n_tokens += (size_t)s.n_tokens;
+        x->stopped = x->take(x->context, &s) != 0;
+        if (x->stopped) return error_set(e, ERR_INTERRUPTED, "stopped");
+    }
+    return OK;
+}
+
+/* Parses an open document, if *e holds no error, and closes it. */
+static LalStatus parse_each(LalParser *p, Document *d, LalTake take, void *context, Error *e, LalError *error)
+{
+    Each x = { .m = p->p.m, .take = take, .context = context };
+    arena_init(&x.arena, (size_t)1 << 12);
+    if (e->code == OK && !take) error_set(e, ERR_RANGE, "found NULL, expected a function that takes sentences");
+    if (e->code == OK) document_run(d, &p->p, hand_out, &x, e);
+    document_close(d);
+    arena_fini(&x.arena);
+    return x.stopped ? fill_status(error, LAL_STOPPED, "stopped by the function that takes sentences")
+                     : fill_error(error, e);
+}
+
+LalStatus lal_parse_text_each(LalParser *p, const char *text, size_t size, LalTake take, void *context, LalError *error)
+{
+    Error e = { 0 };
+    LalStatus code;
+    Document d;
+    if (!call_begin(p, &code, error)) return code;
+    check_text(text, size, &e);
+    document_open_text(&d, (StrView){ text, size }, "text", document_options(p));
+    code = parse_each(p, &d, take, context, &e, error);
+    call_end(p);
+    return code;
+}
+
+LalStatus lal_parse_file_each(LalParser *p, const char *path, LalTake take, void *context, LalError *error)
+{
+    Error e = { 0 };
+    LalStatus code;
+    Document d;
+    if (!path) return fill_status(error, LAL_ERROR_ARGUMENT, "found NULL, expected the path of a text");
+    if (!call_begin(p, &code, error)) return code;
+    document_open(&d, path, document_options(p), &e);
+    code = parse_each(p, &d, take, context, &e, error);
+    call_end(p);
+    return code;
+}

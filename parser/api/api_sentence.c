@@ -1,0 +1,123 @@
+/* parser/api/api_sentence.c */
+#include "parser/api/api_sentence.h"
+
+#include <string.h>
+
+#include "language/english/ud/lemma.h"
+#include "language/english/ud/ud.h"
+#include "language/english/ud/ud_sentence.h"
+
+/* Phrases in pre-order, with parents before their children. */
+static void link_phrases(LalPhrase *x, int n)
+{
+    for (int k = 0; k < n; k++) {
+        int q = k - 1;
+        while (q >= 0 && (x[q].begin > x[k].begin || x[q].end < x[k].end)) q = x[q].parent;
+        x[k].parent = q < 0 ? LAL_NONE : q;
+        x[k].first_child = x[k].next = LAL_NONE;
+    }
+    for (int k = n - 1; k >= 0; k--)
+        if (x[k].parent != LAL_NONE) {
+            x[k].next = x[x[k].parent].first_child;
+            x[x[k].parent].first_child = k;
+        }
+}
+
+static bool put_phrases(const Sentence *sent, Arena *a, LalSentence *out)
+{
+    LalPhrase *x = arena_alloc(a, (size_t)sent->n_phrases, sizeof *x);
+    for (int k = 0; x && k < sent->n_phrases; k++)
+        x[k] = (LalPhrase){ .begin = sent->phrases[k].begin,
+                            .end = sent->phrases[k].end,
+                            .label = sent->phrases[k].label };
+    if (x) link_phrases(x, sent->n_phrases);
+    out->phrases = x;
+    out->n_phrases = sent->n_phrases;
+    return x != NULL;
+}
+
+/* Copies strings [n] into the arena; NULL when out of memory. */
+static const char **copy_strings(const char *const *strings, int n, Arena *a)
+{
+    const char **x = arena_alloc(a, (size_t)n, sizeof *x);
+    for (int k = 0; x && k < n; k++)
+        if (!(x[k] = arena_strndup(a, strings[k], strlen(strings[k])))) return NULL;
+    return x;
+}
+
+/* The sentence without anything that is valid only as long as the input. NULL when out of memory. */
+static Sentence *own_sentence(const Model *m, const Parsed *p, Arena *a)
+{
+    Sentence *sent = parsed_sentence(m, p, a);
+    if (!sent || !(sent->words = copy_strings(sent->words, sent->n_words, a))) return NULL;
+    bool given = sent->tags && !p->tags;
+    if (given && !(sent->tags = copy_strings(sent->tags, sent->n_words, a))) return NULL;
+    for (int k = 0; k < sent->n_phrases && p->n_own; k++) {
+        const char *label = sent->phrases[k].label;
+        if (!(sent->phrases[k].label = arena_strndup(a, label, strlen(label)))) return NULL;
+    }
+    return sent;
+}
+
+static LalToken *put_tokens(const Sentence *sent, const Parsed *p, const Token *place, Arena *a, LalSentence *out)
+{
+    LalToken *x = arena_calloc(a, (size_t)p->n_words, sizeof *x);
+    out->tokens = x;
+    out->n_tokens = p->n_words;
+    for (int w = 0; x && w < p->n_words; w++)
+        x[w] = (LalToken){ .begin = place ? place[w].begin : 0,
+                           .end = place ? place[w].end : 0,
+                           .form = sent->words[w],
+                           .tag = sent->tags ? sent->tags[w] : NULL,
+                           .head = p->heads ? p->heads[w] - 1 : LAL_NONE,
+                           .type = p->heads ? sent->types[w] : NULL,
+                           .probability = p->arc_prob ? (double)p->arc_prob[w] : 0,
+                           .phrase = LAL_NONE,
+                           .ud_head = LAL_NONE,
+                           .multiword = LAL_NONE };
+    for (int k = 0; x && k < out->n_phrases; k++) /* inner ones come later */
+        for (int w = out->phrases[k].begin; w < out->phrases[k].end; w++) x[w].phrase = k;
+    return x;
+}
+
+static bool put_multiwords(const Sentence *ud, LalToken *x, Arena *a, LalSentence *out)
+{
+    LalMultiword *m = arena_alloc(a, (size_t)ud->n_ranges, sizeof *m);
+    out->multiwords = m;
+    out->n_multiwords = ud->n_ranges;
+    for (int k = 0; m && k < ud->n_ranges; k++) {
+        m[k] = (LalMultiword){ ud->ranges[k].begin, ud->ranges[k].end, ud->ranges[k].form };
+        for (int w = m[k].begin; w < m[k].end; w++) x[w].multiword = k;
+    }
+    return m != NULL;
+}
+
+/* Lemmas of any model with tags; the rest where the model's dependencies are Stanford's. ud: of put_tokens;
+ * replaced. */
+static bool put_ud(const Model *m, Sentence *ud, const Token *place, LalToken *x, Arena *a, LalSentence *out)
+{
+    bool *glued = arena_calloc(a, (size_t)ud->n_words, sizeof *glued),
+         knows = ud_knows_scheme(m->types.map.keys, m->types.map.n);
+    for (int w = 0; glued && place && w + 1 < ud->n_words; w++) glued[w] = place[w].end == place[w + 1].begin;
+    if (!glued || (knows && !ud_sentence(ud, glued, a))) return false;
+    if (!knows && ud->tags && !(ud->lemmas = lemma_sentence(ud, a))) return false;
+    for (int w = 0; w < ud->n_words; w++) {
+        if (ud->lemmas) x[w].lemma = ud->lemmas[w];
+        if (ud->upos) x[w].upos = ud->upos[w];
+        if (ud->feats) x[w].feats = strcmp(ud->feats[w], "_") == 0 ? "" : ud->feats[w];
+        if (!knows || !ud->heads) continue;
+        x[w].ud_head = ud->heads[w] - 1;
+        x[w].ud_relation = ud->types[w];
+    }
+    return put_multiwords(ud, x, a, out);
+}
+
+Status api_sentence(const Model *m, const Parsed *p, const Token *place, Arena *a, LalSentence *out, Error *e)
+{
+    Sentence *sent = own_sentence(m, p, a);
+    LalToken *x = NULL;
+    *out = (LalSentence){ .score = p->score, .pieces = p->pieces };
+    bool good = sent && put_phrases(sent, a, out) && (x = put_tokens(sent, p, place, a, out)) &&
+                put_ud(m, sent, place, x, a, out);
+    return good ? OK : error_set(e, ERR_NOMEM, "out of memory for the result");
+}

@@ -1,0 +1,294 @@
+/* parser/lab/ablate/ablate_files.c: paths, and results of runs on disk */
+#define _XOPEN_SOURCE 700
+#include "parser/lab/ablate/ablate_files.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/file.h"
+#include "eval/compare.h"
+
+/* ---- paths */
+
+static Status make_folder(const char *path, Error *e)
+{
+    if (mkdir(path, 0777) == 0 || errno == EEXIST) return OK;
+    return error_at(e, ERR_IO, path, 0, 0, "cannot make the folder: %s", strerror(errno));
+}
+
+Status ablate_folder(AblateFolder *f, const char *out, const AblateVariant *v, long seed, bool make, Error *e)
+{
+    char variant[4096], folder[4096];
+    const struct {
+        char *path;
+        const char *name;
+    } files[] = { { f->run, "run.json" },
+                  { f->checkpoint, "train.ckpt" },
+                  { f->log, "log.jsonl" },
+                  { f->model, "model.lal" },
+                  { f->pruned, "pruned.lal" },
+                  { f->trained, "trained.json" },
+                  { f->sentences, "sentences.tsv" },
+                  { f->scores, "scores.json" },
+                  { f->parses, "parses.jsonl" } };
+    int n = snprintf(variant, sizeof variant, "%s/%s", out, v->name),
+        m = snprintf(folder, sizeof folder, "%s/%s/seed-%ld", out, v->name, seed);
+    bool fits = n > 0 && (size_t)n < sizeof variant && m > 0 && (size_t)m + 20 < sizeof folder;
+    if (!fits) return error_at(e, ERR_RANGE, out, 0, 0, "the path is too long");
+    for (size_t k = 0; k < sizeof files / sizeof *files; k++)
+        snprintf(files[k].path, sizeof f->run, "%.4070s/%s", folder, files[k].name);
+    Status s = OK;
+    if (make) s = make_folder(out, e);
+    if (make && s == OK) s = make_folder(variant, e);
+    if (make && s == OK) s = make_folder(folder, e);
+    return s;
+}
+
+/* ---- JSON files */
+
+Status ablate_read_json(const char *path, cJSON **out, Error *e)
+{
+    StrBuf text = { 0 };
+    *out = NULL;
+    if (access(path, F_OK) != 0) return OK;
+    Status s = file_read(path, &text, e);
+    if (s == OK) s = json_parse_file(text.ptr ? text.ptr : "", text.len, path, out, e);
+    strbuf_fini(&text);
+    return s;
+}
+
+static double number(const cJSON *j, const char *name, double otherwise)
+{
+    const cJSON *x = cJSON_GetObjectItemCaseSensitive(j, name);
+    return cJSON_IsNumber(x) ? x->valuedouble : otherwise;
+}
+
+static void copy_text(const cJSON *j, const char *name, char *out, size_t size)
+{
+    const cJSON *x = cJSON_GetObjectItemCaseSensitive(j, name);
+    snprintf(out, size, "%s", cJSON_IsString(x) ? x->valuestring : "");
+}
+
+static void put_number(StrBuf *out, const char *before, double value)
+{
+    strbuf_puts(out, before);
+    strbuf_json_number(out, "%.17g", value);
+}
+
+/* ---- what training left */
+
+Status ablate_write_trained(const AblateFolder *f, const AblateRun *r, Error *e)
+{
+    StrBuf out = { 0 };
+    strbuf_puts(&out, "{\"failed\": ");
+    strbuf_json(&out, r->failed, strlen(r->failed));
+    put_number(&out, ", \"seconds\": ", r->seconds);
+    strbuf_printf(&out, ", \"updates\": %ld, \"sentences\": %ld", r->updates, r->trained_sentences);
+    put_number(&out, ", \"early_loss\": ", r->early_loss);
+    put_number(&out, ", \"loss\": ", r->loss);
+    strbuf_puts(&out, "}\n");
+    Status s = file_write(f->trained, &out, e);
+    strbuf_fini(&out);
+    return s;
+}
+
+Status ablate_read_trained(const AblateFolder *f, AblateRun *r, bool *known, Error *e)
+{
+    cJSON *j;
+    Status s = ablate_read_json(f->trained, &j, e);
+    *known = s == OK && j;
+    if (*known) {
+        copy_text(j, "failed", r->failed, sizeof r->failed);
+        r->state = r->failed[0] ? ABLATE_FAILED : ABLATE_MISSING;
+        r->seconds = number(j, "seconds", 0);
+        r->updates = (long)number(j, "updates", 0);
+        r->trained_sentences = (long)number(j, "sentences", 0);
+        r->early_loss = number(j, "early_loss", 0);
+        r->loss = number(j, "loss", 0);
+    }
+    cJSON_Delete(j);
+    return s;
+}
+
+/* ---- scores */
+
+/* Columns of sentences.tsv after `set`: what eval/compare.h compares, and what sums need. */
+static const struct {
+    const char *name;
+    size_t offset; /* of a long in Scores */
+} COLUMNS[] = { { "words", offsetof(Scores, words) },
+                { "trees", offsetof(Scores, trees) },
+                { "gold_brackets", offsetof(Scores, gold_brackets) },
+                { "pred_brackets", offsetof(Scores, pred_brackets) },
+                { "matched_brackets", offsetof(Scores, matched_brackets) },
+                { "words_nopunct", offsetof(Scores, dep.nopunct.words) },
+                { "heads_nopunct", offsetof(Scores, dep.nopunct.heads) },
+                { "types_nopunct", offsetof(Scores, dep.nopunct.both) } };
+enum { N_COLUMNS = sizeof COLUMNS / sizeof *COLUMNS };
+
+static long *count_of(Scores *s, int column) { return (long *)(void *)((char *)s + COLUMNS[column].offset); }
+
+static Status write_sentences(const AblateFolder *f, const AblateRun *r, int n_dev, int n_test, Error *e)
+{
+    StrBuf out = { 0 };
+    strbuf_puts(&out, "set\tsentence");
+    for (int c = 0; c < N_COLUMNS; c++) strbuf_printf(&out, "\t%s", COLUMNS[c].name);
+    strbuf_putc(&out, '\n');
+    for (int k = 0; k < n_dev + n_test; k++) {
+        strbuf_printf(&out, "%s\t%d", k < n_dev ? "dev" : "test", k < n_dev ? k + 1 : k - n_dev + 1);
+        for (int c = 0; c < N_COLUMNS; c++) strbuf_printf(&out, "\t%ld", *count_of(&r->each[k], c));
+        strbuf_putc(&out, '\n');
+    }
+    Status s = file_write(f->sentences, &out, e);
+    strbuf_fini(&out);
+    return s;
+}
+
+/* One row; false if it is not that of sentence k. */
+static bool read_row(StrView line, int k, int n_dev, Scores *out)
+{
+    char row[512], set[8], *at, *end;
+    int sentence, used = 0;
+    snprintf(row, sizeof row, "%.*s", (int)(line.len < sizeof row ? line.len : sizeof row - 1), line.ptr);
+    if (sscanf(row, "%7s %d%n", set, &sentence, &used) != 2) return false;
+    if (strcmp(set, k < n_dev ? "dev" : "test") != 0 || sentence != (k < n_dev ? k + 1 : k - n_dev + 1)) return false;
+    *out = (Scores){ .sentences = 1 };
+    at = row + used;
+    for (int c = 0; c < N_COLUMNS; c++) {
+        long value = strtol(at, &end, 10);
+        if (*at != '\t' || end == at || value < 0) return false;
+        *count_of(out, c) = value;
+        at = end;
+    }
+    return !*at;
+}
+
+static void add_counts(Scores *sum, Scores *each)
+{
+    sum->sentences++;
+    for (int c = 0; c < N_COLUMNS; c++) *count_of(sum, c) += *count_of(each, c);
+}
+
+static Status read_sentences(const AblateFolder *f, AblateRun *r, int n_dev, int n_test, Error *e)
+{
+    StrBuf text = { 0 };
+    StrView line;
+    size_t at = 0;
+    int k = 0, n = n_dev + n_test;
+    Status s = file_read(f->sentences, &text, e);
+    r->dev = r->test = (Scores){ 0 };
+    r->each = s == OK ? mem_calloc((size_t)n + 1, sizeof *r->each) : NULL;
+    if (s == OK && !r->each) s = error_set(e, ERR_NOMEM, "out of memory reading results");
+    bool good = s == OK && text_line((StrView){ text.ptr, text.len }, &at, &line);
+    for (; good && k < n && text_line((StrView){ text.ptr, text.len }, &at, &line); k++) {
+        good = read_row(line, k, n_dev, &r->each[k]);
+        if (good) add_counts(k < n_dev ? &r->dev : &r->test, &r->each[k]);
+    }
+    if (s == OK && (!good || k != n || at < text.len))
+        s = error_at(e, ERR_FORMAT, f->sentences, k + 1, 0, "found something else, expected the counts of %d sentences",
+                     n);
+    strbuf_fini(&text);
+    return s;
+}
+
+static void put_set(StrBuf *out, const char *name, const Scores *s)
+{
+    static const char *const metrics[COMPARE_METRICS] = { "f1", "uas", "las" };
+    strbuf_printf(out, ", \"%s\": {\"sentences\": %ld", name, s->sentences);
+    for (int m = 0; m < COMPARE_METRICS; m++) {
+        bool known;
+        double value = compare_score(s, (CompareMetric)m, &known);
+        strbuf_printf(out, ", \"%s\": ", metrics[m]);
+        if (known) strbuf_json_number(out, "%.4f", value);
+        else strbuf_puts(out, "null");
+    }
+    strbuf_putc(out, '}');
+}
+
+Status ablate_write_scores(const AblateFolder *f, const AblateRun *r, int n_dev, int n_test, const char *test, Error *e)
+{
+    StrBuf out = { 0 };
+    strbuf_printf(&out,
+                  "{\"test_data\": \"%s\", \"model\": \"%s\", \"self_heads\": %d, \"label_heads\": %d, \"rho\": ", test,
+                  r->model, r->self_heads, r->label_heads);
+    if (r->rho >= 0) strbuf_json_number(&out, "%.6f", r->rho);
+    else strbuf_puts(&out, "null");
+    put_number(&out, ", \"seconds\": ", r->scoring);
+    put_set(&out, "dev", &r->dev);
+    if (n_test) put_set(&out, "test", &r->test);
+    strbuf_puts(&out, "}\n");
+    Status s = write_sentences(f, r, n_dev, n_test, e);
+    if (s == OK) s = file_write(f->scores, &out, e);
+    strbuf_fini(&out);
+    return s;
+}
+
+Status ablate_read_scores(const AblateFolder *f, AblateRun *r, int n_dev, int n_test, const char *test, bool *known,
+                          Error *e)
+{
+    cJSON *j;
+    char of[32];
+    Status s = ablate_read_json(f->scores, &j, e);
+    copy_text(j, "test_data", of, sizeof of);
+    *known = s == OK && j && strcmp(of, test) == 0;
+    if (*known) {
+        copy_text(j, "model", r->model, sizeof r->model);
+        r->self_heads = (int)number(j, "self_heads", 0);
+        r->label_heads = (int)number(j, "label_heads", 0);
+        r->rho = number(j, "rho", -1);
+        r->scoring = number(j, "seconds", 0);
+        s = read_sentences(f, r, n_dev, n_test, e);
+        if (s == OK) r->state = ABLATE_FINISHED;
+    }
+    cJSON_Delete(j);
+    return s;
+}
+
+/* ---- losses */
+
+/* Terms of the parser's own loss; others, such as guidance, are not comparable between variants. */
+static double loss_of(const cJSON *line)
+{
+    static const char *const terms[] = { "span", "arc", "type", "tag" };
+    const cJSON *loss = cJSON_GetObjectItemCaseSensitive(line, "loss");
+    double sum = 0;
+    for (size_t k = 0; k < sizeof terms / sizeof *terms; k++) sum += number(loss, terms[k], 0);
+    return sum;
+}
+
+/* Each line has the mean losses of the updates since the line before it. */
+Status ablate_read_losses(const char *log, AblateRun *r, Error *e)
+{
+    StrBuf text = { 0 };
+    StrView line;
+    Status s = file_read(log, &text, e);
+    double last = 0, early = 0, all = 0, fifth = 0;
+    for (int pass = 0; pass < 2 && s == OK; pass++) { /* the number of updates first */
+        double before = 0;
+        for (size_t at = 0; s == OK && text_line((StrView){ text.ptr, text.len }, &at, &line);) {
+            cJSON *j;
+            s = json_parse(line.ptr, line.len, &j, e);
+            if (s == ERR_FORMAT) s = error_at(e, s, log, 0, 0, "found a line that is no JSON");
+            double updates = number(j, "updates", 0), weight = updates - before;
+            if (s == OK && pass == 0) last = updates;
+            else if (s == OK && weight > 0 && cJSON_GetObjectItemCaseSensitive(j, "loss")) {
+                all += weight * loss_of(j);
+                if (before < last / 5) { /* a line that begins in the first fifth counts up to its end */
+                    early += weight * loss_of(j);
+                    fifth += weight;
+                }
+                before = updates;
+            }
+            cJSON_Delete(j);
+        }
+    }
+    r->updates = (long)last;
+    r->loss = last > 0 ? all / last : 0;
+    r->early_loss = fifth > 0 ? early / fifth : 0;
+    strbuf_fini(&text);
+    return s;
+}

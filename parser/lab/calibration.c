@@ -1,0 +1,302 @@
+/* parser/lab/calibration.c */
+#include "parser/lab/calibration.h"
+
+#include <math.h>
+
+#include "base/thread.h"
+#include "parser/parse/long_sentence.h"
+#include "parser/parse/soft_parse.h"
+#include "treebank/oracle.h"
+
+const double CALIBRATION_TEMPERATURE[CALIBRATION_TEMPERATURES] = { 0.1, 0.125, 0.15, 0.2,  0.25, 0.3, 0.4, 0.5,
+                                                                   0.6, 0.8,   1,    1.25, 1.5,  2,   3 };
+
+enum { CHUNK = 32 }; /* sentences whose sums are added by one thread */
+
+/* Losses end here: a probability may be 0 in double. */
+#define P_LEAST 1e-12
+
+static void add_gold(CalibrationSums *s, double p)
+{
+    s->loss -= log(fmax(p, P_LEAST));
+    s->gold++;
+}
+
+static void add_decision(CalibrationSums *s, double p, bool right)
+{
+    int bin = (int)fmin(p * CALIBRATION_BINS, CALIBRATION_BINS - 1);
+    s->p[bin] += p;
+    s->n[bin]++;
+    s->right[bin] += right;
+}
+
+/* A sentence that was parsed, alone in its batch. */
+typedef struct Parse {
+    Calibration *c;
+    ParseWorker *w;
+    const Sentence *gold;
+    const Parsed *p;
+    const ParseOptions *o;
+    bool *allowed;       /* [the longest row], as is probability */
+    double *probability; /* of one word */
+} Parse;
+
+/* Adds one word with the scores x [n], of which some are allowed, at all temperatures. gold: its value, -1 unknown. */
+static void add_word(const Parse *x, CalibrationKind kind, const Real *scores, int n, int decided, int gold)
+{
+    for (int t = 0; t < CALIBRATION_TEMPERATURES; t++) {
+        CalibrationSums *s = &x->c->sums[kind][t];
+        soft_distribution(scores, x->allowed, n, CALIBRATION_TEMPERATURE[t], x->probability);
+        add_decision(s, x->probability[decided], decided == gold);
+        if (gold >= 0) add_gold(s, x->probability[gold]);
+    }
+}
+
+static Status tape_error(const Parse *x, Error *e)
+{
+    *e = x->w->tape.error;
+    return e->code;
+}
+
+static Status add_tags(const Parse *x, Error *e)
+{
+    HostMatrix scores = tensor_host(&x->w->tape, x->w->net.tags, &x->w->scratch);
+    if (tape_status(&x->w->tape) != OK) return tape_error(x, e);
+    for (int k = 0; k < scores.cols; k++) x->allowed[k] = k >= N_RESERVED;
+    for (int w = 0; w < x->gold->n_words; w++)
+        add_word(x, CALIBRATE_TAGS, host_row(&scores, w + 1), scores.cols, x->p->tags[w],
+                 vocab_find(&x->w->m->tags, x->gold->tags[w]));
+    return OK;
+}
+
+static Status add_arcs(const Parse *x, Error *e)
+{
+    int n = x->gold->n_words;
+    const Real *arcs = tensor_host(&x->w->tape, x->w->net.arc.arcs, &x->w->scratch).data;
+    if (!arcs) return tape_error(x, e);
+    for (int w = 0; w < n; w++) {
+        for (int g = 0; g <= n; g++) x->allowed[g] = g != w + 1;
+        add_word(x, CALIBRATE_ARCS, arcs + (ptrdiff_t)(w + 1) * (n + 1), n + 1, x->p->heads[w], x->gold->heads[w]);
+    }
+    return OK;
+}
+
+/* The labels of the gold tree by span, CHART_EMPTY where it has no phrase, -1 where the model does not know its
+ * label. */
+static int *gold_labels(const Parse *x, const OracleTree *tree)
+{
+    int n = x->gold->n_words, *label = arena_calloc(&x->w->scratch, (size_t)chart_size(n), sizeof *label);
+    for (int k = 0; label && k < tree->n; k++)
+        label[chart_span(n, tree->nodes[k].begin, tree->nodes[k].end)] =
+            vocab_find(&x->w->m->labels, tree->nodes[k].label);
+    return label;
+}
+
+static void add_chart(const Parse *x, CalibrationSums *s, const Marginals *m, const int *gold)
+{
+    int n = x->gold->n_words, labels = x->w->m->net.span.n_labels - 1;
+    for (int k = 0; k < x->p->n_spans; k++) {
+        const Span *y = &x->p->spans[k];
+        long at = chart_span(n, y->begin, y->end);
+        add_decision(s, (double)m->label[at * labels + y->label - 1], y->label == gold[at]);
+    }
+    for (long at = 0; at < chart_size(n); at++)
+        if (gold[at] > CHART_GROUP) add_gold(s, (double)m->label[at * labels + gold[at] - 1]);
+}
+
+static Status add_spans(const Parse *x, Error *e)
+{
+    const Model *m = x->w->m;
+    Arena *a = &x->w->scratch;
+    Real *mask;
+    const OracleTree *tree = oracle_convert(x->gold, a);
+    const int *gold = tree ? gold_labels(x, tree) : NULL;
+    if (!gold || !model_label_mask(m, x->o->treebank, a, &mask))
+        return error_set(e, ERR_NOMEM, "out of memory for probabilities");
+    const Real *scores = soft_span_scores(x->w, 0, e);
+    Status s = scores ? OK : e->code;
+    for (int t = 0; t < CALIBRATION_TEMPERATURES && s == OK; t++) {
+        Marginals chart;
+        ArenaMark mark = arena_mark(a);
+        s = marginals_compute(scores, x->gold->n_words, m->net.span.n_labels, mask, CALIBRATION_TEMPERATURE[t], a,
+                              &chart, e);
+        if (s == OK) add_chart(x, &x->c->sums[CALIBRATE_SPANS][t], &chart, gold);
+        arena_rewind(a, mark);
+    }
+    return s;
+}
+
+static Status add_sentence(Calibration *c, ParseWorker *w, const Sentence *gold, const ParseOptions *o, Arena *a,
+                           Error *e)
+{
+    const Model *m = w->m;
+    const ParseInput in = { .n_words = gold->n_words, .words = gold->words, .space_before = gold->space_before };
+    Parsed p;
+    if (long_sentence_exceeds(&in, o)) c->left_out++;
+    if (gold->n_words == 0 || long_sentence_exceeds(&in, o)) return OK;
+    Status s = parse_batch(w, &in, 1, o, a, &p, e);
+    if (s != OK) return s;
+    size_t most = (size_t)gold->n_words + 1 + (size_t)vocab_size(&m->tags);
+    Parse x = {
+        c, w, gold, &p, o, arena_alloc(&w->scratch, most, sizeof(bool)), arena_alloc(&w->scratch, most, sizeof(double))
+    };
+    if (!x.allowed || !x.probability) return error_set(e, ERR_NOMEM, "out of memory for probabilities");
+    if (gold->tags && p.tags) s = add_tags(&x, e);
+    if (s == OK && gold->heads && p.heads) s = add_arcs(&x, e);
+    return s == OK && gold->has_tree && gold->n_phrases && m->c.trees ? add_spans(&x, e) : s;
+}
+
+Status calibration_add(Calibration *c, ParseWorker *w, const Treebank *gold, int from, int to, const ParseOptions *o,
+                       Error *e)
+{
+    Arena a;
+    ParseOptions options = *o;
+    Status s = OK;
+    options.shape_tags = false; /* they are rules, without a probability */
+    arena_init(&a, 1 << 12);
+    for (int k = from; k < to && s == OK; k++) {
+        arena_reset(&a);
+        s = add_sentence(c, w, &gold->s[k], &options, &a, e);
+    }
+    arena_fini(&a);
+    return s;
+}
+
+/* ---- all sentences */
+
+typedef struct Run {
+    const Treebank *gold;
+    const ParseOptions *o;
+    ParseWorker *workers; /* [threads], as are errors */
+    Error *errors;
+    Calibration *chunks; /* [(sentences + CHUNK - 1) / CHUNK] */
+} Run;
+
+static void work(void *context, int worker, int item)
+{
+    Run *r = context;
+    int from = item * CHUNK, to = from + CHUNK < r->gold->n ? from + CHUNK : r->gold->n;
+    if (r->errors[worker].code == OK)
+        calibration_add(&r->chunks[item], &r->workers[worker], r->gold, from, to, r->o, &r->errors[worker]);
+}
+
+static void add_sums(CalibrationSums *to, const CalibrationSums *from)
+{
+    to->loss += from->loss;
+    to->gold += from->gold;
+    for (int k = 0; k < CALIBRATION_BINS; k++) {
+        to->p[k] += from->p[k];
+        to->n[k] += from->n[k];
+        to->right[k] += from->right[k];
+    }
+}
+
+static void add_all(Calibration *c, const Calibration *chunks, int n)
+{
+    for (int k = 0; k < n; k++) {
+        c->left_out += chunks[k].left_out;
+        for (int kind = 0; kind < CALIBRATION_KINDS; kind++)
+            for (int t = 0; t < CALIBRATION_TEMPERATURES; t++) add_sums(&c->sums[kind][t], &chunks[k].sums[kind][t]);
+    }
+}
+
+Status calibration_run(Calibration *c, const Model *m, const Treebank *gold, const ParseOptions *o, int n_threads,
+                       Error *e)
+{
+    int chunks = (gold->n + CHUNK - 1) / CHUNK;
+    Run r = { gold, o, mem_calloc((size_t)n_threads, sizeof *r.workers),
+              mem_calloc((size_t)n_threads, sizeof *r.errors), mem_calloc((size_t)chunks, sizeof *r.chunks) };
+    Status s = r.workers && r.errors && r.chunks ? OK : error_set(e, ERR_NOMEM, "out of memory for probabilities");
+    if (s == OK) s = device_default()->start(n_threads, e);
+    *c = (Calibration){ .left_out = 0 };
+    if (s == OK) {
+        for (int k = 0; k < n_threads; k++) parse_worker_init(&r.workers[k], m, device_default());
+        parallel_for(n_threads, chunks, work, &r);
+        for (int k = n_threads; k-- > 0; parse_worker_fini(&r.workers[k]))
+            if (r.errors[k].code != OK) {
+                *e = r.errors[k];
+                s = e->code;
+            }
+        add_all(c, r.chunks, chunks);
+    }
+    mem_free(r.workers);
+    mem_free(r.errors);
+    mem_free(r.chunks);
+    return s;
+}
+
+/* ---- output */
+
+double calibration_loss(const CalibrationSums *s) { return s->gold ? s->loss / (double)s->gold : NAN; }
+
+double calibration_error(const CalibrationSums *s)
+{
+    double sum = 0;
+    long n = 0;
+    for (int k = 0; k < CALIBRATION_BINS; k++) {
+        sum += fabs((double)s->right[k] - s->p[k]);
+        n += s->n[k];
+    }
+    return n ? 100 * sum / (double)n : NAN;
+}
+
+static const char *const NAMES[CALIBRATION_KINDS] = { "tags", "arcs", "spans" };
+
+/* The temperature of the lowest loss; -1 without one. */
+static int lowest(const Calibration *c, int kind)
+{
+    int best = -1;
+    for (int t = 0; t < CALIBRATION_TEMPERATURES; t++) {
+        double loss = calibration_loss(&c->sums[kind][t]);
+        if (!isnan(loss) && (best < 0 || loss < calibration_loss(&c->sums[kind][best]))) best = t;
+    }
+    return best;
+}
+
+void calibration_text(const Calibration *c, StrBuf *out)
+{
+    strbuf_puts(out, "\ncalibration         tags             arcs             spans\n"
+                     "temperature    loss   error     loss   error     loss   error\n");
+    for (int t = 0; t < CALIBRATION_TEMPERATURES; t++) {
+        strbuf_printf(out, "%-11g", CALIBRATION_TEMPERATURE[t]);
+        for (int kind = 0; kind < CALIBRATION_KINDS; kind++) {
+            const CalibrationSums *s = &c->sums[kind][t];
+            if (!s->gold) strbuf_puts(out, "       -       - ");
+            else
+                strbuf_printf(out, "  %6.4f%s %6.2f ", calibration_loss(s), lowest(c, kind) == t ? "*" : " ",
+                              calibration_error(s));
+        }
+        while (!out->failed && out->ptr[out->len - 1] == ' ') strbuf_cut(out, out->len - 1);
+        strbuf_putc(out, '\n');
+    }
+    if (c->left_out) strbuf_printf(out, "%d sentences were left out\n", c->left_out);
+}
+
+static void put_list(const Calibration *c, int kind, const char *name, double (*value)(const CalibrationSums *),
+                     const char *format, StrBuf *out)
+{
+    strbuf_printf(out, "\"%s\": [", name);
+    for (int t = 0; t < CALIBRATION_TEMPERATURES; t++) {
+        if (t) strbuf_puts(out, ", ");
+        strbuf_json_number(out, format, value(&c->sums[kind][t]));
+    }
+    strbuf_putc(out, ']');
+}
+
+void calibration_json(const Calibration *c, StrBuf *out)
+{
+    strbuf_puts(out, "{\"temperature\": [");
+    for (int t = 0; t < CALIBRATION_TEMPERATURES; t++) {
+        if (t) strbuf_puts(out, ", ");
+        strbuf_json_number(out, "%g", CALIBRATION_TEMPERATURE[t]);
+    }
+    strbuf_putc(out, ']');
+    for (int kind = 0; kind < CALIBRATION_KINDS; kind++) {
+        strbuf_printf(out, ", \"%s\": {\"gold\": %ld, ", NAMES[kind], c->sums[kind][0].gold);
+        put_list(c, kind, "loss", calibration_loss, "%.5f", out);
+        strbuf_puts(out, ", ");
+        put_list(c, kind, "error", calibration_error, "%.3f", out);
+        strbuf_putc(out, '}');
+    }
+    strbuf_printf(out, ", \"left_out\": %d}", c->left_out);
+}

@@ -1,0 +1,105 @@
+/* parser/lab/insight/head_report.h
+ * What every attention head of a model does over a treebank: functions and global relevance of patterns
+ * (lal/head_measures.h), importance for the training loss (lal/head_importance.h), relevance for the spans and arcs of
+ * its own parses (tape_relevance). */
+#ifndef LAL_PARSER_LAB_INSIGHT_HEAD_REPORT_H
+#define LAL_PARSER_LAB_INSIGHT_HEAD_REPORT_H
+
+#include "lal/head_importance.h"
+#include "lal/head_measures.h"
+#include "parser/parse/parse.h"
+
+enum { REPORT_PATTERNS = 64, EXPLAINED = 2 }; /* spans, arcs */
+
+/* Counts over training sentences, for rare words and for the baselines of syntactic functions. */
+typedef struct TrainingCounts {
+    Vocab words; /* tokens of each word as spelt */
+    Vocab df;    /* sentences of each word in lower case (head_inputs_count) */
+    RelationOffsets offsets;
+} TrainingCounts;
+
+void training_counts_init(TrainingCounts *t);
+void training_counts_fini(TrainingCounts *t);
+/* ERR_NOMEM. */
+Status training_counts_add(TrainingCounts *t, const Sentence *sent, Error *e);
+
+/* Heads are numbered layer by layer, those of the label attention layer last. */
+typedef struct HeadReport {
+    const Model *m;
+    const TrainingCounts *counts;                 /* NULL: none */
+    int n_heads, n_layers, first[MAX_LAYERS + 1]; /* [n_layers + 1] */
+    HeadFunctions functions;
+    Pattern pattern[REPORT_PATTERNS];
+    const char *pattern_text[REPORT_PATTERNS];
+    int n_patterns;
+    Arena strings; /* of patterns */
+    GlobalRelevance gr[REPORT_PATTERNS];
+    double *share[EXPLAINED], *part[EXPLAINED]; /* [n_heads] sums of |R_h| by layer's sum, of signed R_h / |S| */
+    bool explain[EXPLAINED];                    /* all at first, to be changed before adding */
+    long explained[EXPLAINED];
+    double worst; /* largest error of conservation at the input */
+    bool importance;
+    double *gate, *gate_token; /* [n_heads] sums */
+    Real *grads;               /* [trained] of the loss, summed over sentences; once it is finished */
+    Real *on_device;           /* the same where the sentences are computed, if that is not host memory */
+    const Device *device;
+    double *taylor_param, *taylor_group; /* [n_heads] by head_report_finish */
+    double *masked;                      /* [n_heads] sums of how much the loss grows without the head */
+    double masked_loss;                  /* the sum of the losses with all heads */
+    /* how many sentences to mask heads in (set before adding; 0: none), and how many were */
+    long masked_most, n_masked;
+    long losses, loss_words, sentences, in_pieces;
+} HeadReport;
+
+enum { HEAD_NAME = 24 };
+
+/* patterns: as pattern_read takes them; NULL, 0 for all of lal/heads/pattern.h but label_span. ERR_CONFIG for a
+ * model without self-attention heads of its own, ERR_USAGE, ERR_NOMEM. */
+Status head_report_init(HeadReport *r, const Model *m, const TrainingCounts *counts, const char *const *patterns,
+                        int n_patterns, bool importance, Error *e);
+void head_report_fini(HeadReport *r);
+/* Parses a gold sentence and adds it; o->record must be set. Measures that need a tree or dependencies which it lacks
+ * skip it. ERR_NOMEM, errors of parse_batch and of the tape. */
+Status head_report_add(HeadReport *r, ParseWorker *w, const Sentence *gold, const ParseOptions *o, Error *e);
+/* The attention of all heads [n_heads] in the one sentence that the worker parsed last, with ParseOptions.record; valid
+ * as long as the arena and that forward pass. The tape's error. */
+Status head_report_weights(const HeadReport *r, ParseWorker *w, Arena *a, HeadWeights *out, Error *e);
+/* "2:8" is head 8 of layer 2, "label:12" label head 12. */
+void head_name(const HeadReport *r, int h, char name[HEAD_NAME]);
+/* -1: none. */
+int head_of_name(const HeadReport *r, const char *name);
+/* Pearson's and Spearman's correlation (ties get their mean rank) of two measures over n heads; 0 where one is
+ * constant. false: out of memory. */
+bool head_correlation(const double *a, const double *b, int n, double *pearson, double *spearman);
+/* Turns sums into Taylor importances; readers divide the other sums by their counts. Errors of the device. */
+Status head_report_finish(HeadReport *r, Error *e);
+
+/* ---- output, of a finished report (docs/FORMATS.md); out of memory sets out->failed */
+
+/* Thresholds for naming a function of a head: the share of a positional one, the margin above the baseline of a
+ * syntactic one, and the least number of queries. */
+#define FUNCTION_POSITIONAL 0.9
+#define FUNCTION_ABOVE_BASELINE 0.1
+enum { FUNCTION_QUERIES = 50 };
+/* Names of the functions of a head, separated by ", ". */
+void head_functions_text(StrBuf *out, const HeadReport *r, int h);
+/* What encoder options do with the head: "mask rel_pos + seprat, guide next"; nothing of a plain head. */
+void head_options_text(StrBuf *out, const HeadReport *r, int h);
+enum { IMPORTANCE_TAYLOR_PARAM, IMPORTANCE_TAYLOR_GROUP, IMPORTANCE_GATE, IMPORTANCE_GATE_TOKEN, IMPORTANCE_NONE };
+extern const char *const HEAD_REPORT_IMPORTANCE_NAMES[]; /* names of the measures; "importance" for none */
+/* The global relevance of pattern k for each head, gr [n_heads], and the three-sigma rule over them; false: no sentence
+ * had what the pattern needs. */
+bool head_report_pattern(const HeadReport *r, int k, double *gr, ThreeSigma *t);
+/* [n_heads] */
+void head_report_importance(const HeadReport *r, int importance, HeadNormalise normalise, double *out);
+/* names: of the heads (parser/lab/insight/head_names.h), or NULL. shown: that importance, for the table. */
+struct HeadNames;
+void head_report_text(StrBuf *out, const HeadReport *r, const struct HeadNames *names, int importance,
+                      const double *shown);
+/* A head's attention in a sentence, word by word. */
+void head_attention_text(StrBuf *out, const HeadReport *r, const struct HeadNames *names, int h, const Sentence *sent,
+                         long number, const HeadWeights *w);
+void head_report_tsv(StrBuf *out, const HeadReport *r);
+void head_report_json(StrBuf *out, const HeadReport *r);
+
+#endif

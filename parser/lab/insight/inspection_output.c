@@ -1,0 +1,264 @@
+/* parser/lab/insight/inspection_output.c: explanations as JSON lines, tables and text */
+#include <math.h>
+#include <string.h>
+
+#include "parser/lab/insight/head_names.h"
+#include "parser/lab/insight/inspection.h"
+
+/* ---- JSON */
+
+/* A prefix and a number. */
+static void put(StrBuf *out, const char *before, const char *format, double value)
+{
+    strbuf_puts(out, before);
+    strbuf_json_number(out, format, value);
+}
+
+/* Head h; word: its view over words [tokens], or NULL. */
+static void put_head(StrBuf *out, const ParseWorker *w, const Explained *x, const double *word, int h)
+{
+    const HeadAttribution *a = &x->a;
+    bool span = x->d.kind == EXPLAIN_SPAN;
+    HeadFocus f = span ? explain_focus(w, h, x->d.at.begin, x->d.at.end) : explain_focus(w, h, 0, 0);
+    strbuf_printf(out, "{\"head\": \"label:%d\"", h + 1);
+    put(out, ", \"part\": ", "%.5g", a->head[h]);
+    put(out, ", \"own\": ", "%.5g", a->own[h]);
+    put(out, ", \"view\": ", "%.5g", a->view[h]);
+    put(out, ", \"norm\": ", "%.5g", a->norm[h]);
+    strbuf_printf(out, ", \"attends\": {\"word\": %d", f.word);
+    put(out, ", \"weight\": ", "%.4f", f.most);
+    if (span) {
+        put(out, ", \"inside\": ", "%.4f", f.inside);
+        put(out, ", \"outside\": ", "%.4f", 1 - f.inside);
+    }
+    strbuf_putc(out, '}');
+    if (word) {
+        strbuf_puts(out, ", \"words\": [");
+        for (int t = 1; t + 1 < a->tokens; t++) put(out, t > 1 ? ", " : "", "%.4g", word[t]);
+        strbuf_putc(out, ']');
+    }
+    strbuf_putc(out, '}');
+}
+
+static void put_decision(StrBuf *out, const ParseWorker *w, const Explained *x, int top, bool words)
+{
+    static const char *const kinds[] = { "span", "arc", "type" };
+    const Decision *d = &x->d;
+    const char *label = decision_label(w->m, d->kind, d->at.label),
+               *against = decision_label(w->m, d->kind, d->against);
+    strbuf_printf(out, "{\"kind\": \"%s\"", kinds[d->kind]);
+    if (d->kind == EXPLAIN_SPAN) strbuf_printf(out, ", \"begin\": %d, \"end\": %d", d->at.begin, d->at.end);
+    else strbuf_printf(out, ", \"word\": %d, \"governor\": %d", d->at.begin - 1, d->at.end - 1);
+    if (label) {
+        strbuf_puts(out, ", \"label\": ");
+        strbuf_json(out, label, strlen(label));
+    }
+    if (against) {
+        strbuf_puts(out, ", \"against\": ");
+        strbuf_json(out, against, strlen(against));
+    }
+    if (x->in_gold >= 0) strbuf_printf(out, ", \"right\": %s", x->in_gold ? "true" : "false");
+    put(out, ", \"p\": ", "%.4f", x->p);
+    put(out, ", \"score\": ", "%.6g", x->a.score);
+    put(out, ", \"bias\": ", "%.6g", x->a.bias);
+    if (x->a.row) put(out, ", \"pruned\": ", "%.6g", x->a.pruned);
+    put(out, ", \"completeness_error\": ", "%.2e", attribution_error(&x->a));
+    strbuf_puts(out, ", \"heads\": [");
+    int left = attribution_left(&x->a), most = top && top < left ? top : left;
+    for (int k = 0, h = -1; k < most && (h = inspection_next_head(&x->a, h)) >= 0; k++) {
+        if (k) strbuf_puts(out, ", ");
+        put_head(out, w, x, words && k < x->n_word_heads ? x->word + (ptrdiff_t)k * x->a.tokens : NULL, h);
+    }
+    strbuf_puts(out, "]}");
+}
+
+static void put_decisions(StrBuf *out, const char *name, const ParseWorker *w, const Explained *x, int n, int top,
+                          bool words)
+{
+    strbuf_printf(out, ", \"%s\": [", name);
+    for (int k = 0; k < n; k++) {
+        if (k) strbuf_puts(out, ", ");
+        put_decision(out, w, &x[k], top, words);
+    }
+    strbuf_putc(out, ']');
+}
+
+static void put_strings(StrBuf *out, const char *name, const char *const *values, int n)
+{
+    strbuf_printf(out, ", \"%s\": [", name);
+    for (int k = 0; k < n; k++) {
+        if (k) strbuf_puts(out, ", ");
+        strbuf_json(out, values[k] ? values[k] : "", values[k] ? strlen(values[k]) : 0);
+    }
+    strbuf_putc(out, ']');
+}
+
+/* Every head's weights over the words; the rest to 1 is on START and STOP. */
+static void put_attention(StrBuf *out, const ParseWorker *w, int n)
+{
+    const HostMatrix *probs = &w->attention;
+    strbuf_puts(out, ", \"attention\": {");
+    const Encoder *enc = &w->m->net.encoder;
+    for (int h = 0; h < probs->cols; h++) {
+        strbuf_printf(out, "%s\"label:%d\": [", h ? ", " : "", enc->head[enc->c.n_layers][h] + 1);
+        for (int k = 0; k < n; k++) put(out, k ? ", " : "", "%.4g", (double)host_row(probs, k + 1)[h]);
+        strbuf_putc(out, ']');
+    }
+    strbuf_putc(out, '}');
+}
+
+void inspection_json(StrBuf *out, const Inspected *x, const ParseWorker *w, int top, bool words)
+{
+    const Sentence *sent = x->s;
+    strbuf_printf(out, "{\"id\": %ld, \"line\": %ld", x->origin.id, x->origin.line);
+    put_strings(out, "tokens", sent->words, sent->n_words);
+    if (sent->tags) put_strings(out, "tags", sent->tags, sent->n_words);
+    if (sent->has_tree && sent->n_words) {
+        StrBuf tree = { 0 };
+        tree_write(&tree, sent);
+        strbuf_puts(out, ", \"tree\": ");
+        if (tree.ptr) strbuf_json(out, tree.ptr, tree.len);
+        else out->failed = true;
+        strbuf_fini(&tree);
+    }
+    if (x->p->pieces > 1) strbuf_printf(out, ", \"pieces\": %d", x->p->pieces);
+    if (words && x->confidence) put_attention(out, w, sent->n_words);
+    put_decisions(out, "decisions", w, x->x, x->n, top, words);
+    if (x->missed) put_decisions(out, "missed", w, x->missed, x->n_missed, top, words);
+    strbuf_puts(out, "}\n");
+}
+
+/* ---- tables */
+
+static void put_tsv(StrBuf *out, const HeadSummary *s)
+{
+    for (int k = -1; (k = head_summary_next(s, k)) >= 0;) {
+        const Category *c = &s->c[k];
+        const HeadSums *all = &c->by[SUM_ALL], *right = &c->by[SUM_RIGHT], *wrong = &c->by[SUM_WRONG];
+        for (int h = -1; (h = head_summary_next_largest(all->share, s->heads, h)) >= 0;) {
+            if (!head_summary_has(s, h)) continue;
+            strbuf_printf(out, "%s\t%ld\t%ld\t%ld\t%d\t%ld\t%ld\t%.5f\t%.5g", c->name, all->n, right->n + wrong->n,
+                          right->n, h + 1, all->top[h], right->top[h],
+                          head_summary_ratio(all->share[h], (double)all->n), all->part[h] / (double)all->n);
+            for (int i = SUM_RIGHT; i <= SUM_WRONG; i++) {
+                const HeadSums *x = &c->by[i];
+                if (x->n)
+                    strbuf_printf(out, "\t%.5f\t%.5g", head_summary_ratio(x->share[h], (double)x->n),
+                                  x->part[h] / (double)x->n);
+                else strbuf_puts(out, "\t\t");
+            }
+            strbuf_printf(out, "\t%.2e\n", c->worst);
+        }
+    }
+}
+
+void inspection_tsv(StrBuf *out, const Inspection *s)
+{
+    strbuf_puts(out, "category\tdecisions\twith_gold\tright\thead\tleads\tleads_right\tmean_share\tmean_part\tmean_"
+                     "share_right\tmean_part_right\t"
+                     "mean_share_wrong\tmean_part_wrong\tcompleteness_error\n");
+    put_tsv(out, &s->sum);
+    put_tsv(out, &s->confused);
+}
+
+/* Some lines for each category, the frequent ones first; at most `categories` of them. */
+static void put_categories(StrBuf *out, const HeadSummary *s, const HeadNames *names, int categories, int top,
+                           bool judged)
+{
+    for (int i = 0, k = -1; i < categories && (k = head_summary_next(s, k)) >= 0; i++) {
+        const Category *c = &s->c[k];
+        const HeadSums *all = &c->by[SUM_ALL], *right = &c->by[SUM_RIGHT], *wrong = &c->by[SUM_WRONG];
+        double n = (double)all->n, gold = (double)(right->n + wrong->n);
+        strbuf_printf(out, "%s: %ld", c->name, all->n);
+        if (judged && gold > 0) strbuf_printf(out, ", %.1f %% right", 100 * head_summary_ratio((double)right->n, gold));
+        strbuf_putc(out, '\n');
+        for (int j = 0, h = -1; (!top || j < top) && (h = head_summary_next_largest(all->share, s->heads, h)) >= 0;
+             j++) {
+            if (!head_summary_has(s, h)) continue;
+            strbuf_puts(out, "  head ");
+            head_names_column(out, names, h);
+            strbuf_printf(out, "  leads %5.1f %%  mean share %5.2f %%  mean contribution %+.3f",
+                          100 * head_summary_ratio((double)all->top[h], n), 100 * all->share[h] / n, all->part[h] / n);
+            if (judged && right->n && wrong->n)
+                strbuf_printf(out, " (right %+.3f, wrong %+.3f)", right->part[h] / (double)right->n,
+                              wrong->part[h] / (double)wrong->n);
+            if (judged && gold > 0 && all->top[h])
+                strbuf_printf(out, "  right where it leads %5.1f %%",
+                              100 * head_summary_ratio((double)right->top[h], (double)(right->top[h] + wrong->top[h])));
+            strbuf_putc(out, '\n');
+        }
+    }
+}
+
+/* Heads that are the most frequent leader of more than one category of at least LEAST_SHARED decisions. */
+static void put_shared(StrBuf *out, const HeadSummary *s, const HeadNames *names)
+{
+    strbuf_printf(out, "\nheads that lead most often in several categories (of at least %d decisions):\n",
+                  LEAST_SHARED);
+    for (int h = 0; h < s->heads; h++) {
+        if (head_summary_led(s, h) < 2) continue;
+        strbuf_puts(out, "  head ");
+        head_names_column(out, names, h);
+        strbuf_putc(out, ' ');
+        for (int k = -1; (k = head_summary_next(s, k)) >= 0;)
+            if (head_summary_leads(s, k, h)) strbuf_printf(out, " %s", s->c[k].name);
+        strbuf_putc(out, '\n');
+    }
+}
+
+static void put_looks(StrBuf *out, const Inspection *s)
+{
+    static const char *const kinds[] = { "wrong", "right" };
+    for (int k = 1; k >= 0; k--) {
+        const Looks *l = &s->looks[k];
+        if (l->n)
+            strbuf_printf(
+                out,
+                "%s%ld %s phrases: the leading head attends most to a word inside in %.1f %%, to the head word "
+                "in %.1f %%\n",
+                k ? "\n" : "", l->n, kinds[k], 100 * head_summary_ratio((double)l->inside, (double)l->n),
+                100 * head_summary_ratio((double)l->at_head, (double)l->n));
+    }
+}
+
+void inspection_text(StrBuf *out, const Inspection *s, int top)
+{
+    enum { CONFUSIONS = 15 };
+    HeadNames names;
+    if (head_names_init(&names, s->sum.heads, s->words, &(Error){ 0 }) != OK) out->failed = true;
+    head_names_of_sums(&names, 0, NULL, &s->sum);
+    put_categories(out, &s->sum, &names, s->sum.names.n, top, true);
+    if (s->confused.names.n)
+        strbuf_puts(out, "\nconfused labels (predicted for gold), and the heads that lead the "
+                         "difference of their scores:\n");
+    put_categories(out, &s->confused, &names, CONFUSIONS, top, false);
+    put_shared(out, &s->sum, &names);
+    put_looks(out, s);
+    strbuf_puts(out, "\nconfidence of the heads (largest attention weight on a word, averaged over sentences):\n");
+    for (int h = 0; h < s->sum.heads; h++) {
+        if (!head_summary_has(&s->sum, h)) continue;
+        strbuf_puts(out, "  ");
+        head_names_column(out, &names, h);
+        strbuf_printf(out, "  %.3f\n", head_summary_ratio(s->confidence[h], (double)s->explained));
+    }
+    if (!head_names_given(&names)) strbuf_putc(out, '\n');
+    head_names_note(out, &names);
+    if (!head_names_given(&names)) strbuf_putc(out, '\n');
+    head_names_fini(&names);
+    strbuf_printf(out, "\ncompleteness_error %.2e of %ld decisions\n", s->sum.worst, s->sum.explained);
+}
+
+void inspection_removal(StrBuf *out, const Inspection *s, int removed)
+{
+    const Removal *x = &s->removal;
+    double n = (double)x->n, mean[2], half[2];
+    if (x->n == 0 || removed == 0) return;
+    for (int way = 0; way < 2; way++) {
+        mean[way] = x->sum[way] / n;
+        half[way] = 1.96 * sqrt(fmax(0, x->squares[way] / n - mean[way] * mean[way]) / n);
+    }
+    strbuf_printf(out,
+                  "removal of %d heads from %ld spans: without those with the largest contributions the score falls by "
+                  "%.4f +- %.4f, without random ones by %.4f +- %.4f (95 %%)\n",
+                  removed, x->n, mean[0], half[0], mean[1], half[1]);
+}

@@ -1,0 +1,208 @@
+/* parser/lab/prune.c */
+#include "parser/lab/prune.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "lal/encoder_prune.h"
+
+/* ---- gates */
+
+Status model_gates(const Model *m, GateCounts *out, Error *e)
+{
+    const Encoder *enc = &m->net.encoder;
+    Status s = OK;
+    *out = (GateCounts){ 0 };
+    for (int l = 0; l <= 2 * enc->c.n_layers && s == OK; l++) {
+        const HeadGate *g = &enc->gate[l];
+        double *gates = enc->gated[l] ? mem_alloc((size_t)g->heads, sizeof *gates) : NULL;
+        if (!enc->gated[l]) continue;
+        s = gates ? head_gate_values(g, &m->ps, gates, e) : error_set(e, ERR_NOMEM, "out of memory for gates");
+        if (s == OK) {
+            out->heads += g->heads;
+            out->open += head_gate_open(gates, g->heads);
+            out->between += head_gate_between(gates, g->heads);
+        }
+        mem_free(gates);
+    }
+    return s;
+}
+
+void model_gate_rule(Model *m, bool binary)
+{
+    for (int l = 0; l <= 2 * m->net.encoder.c.n_layers; l++) m->net.encoder.gate[l].c.binary = binary;
+    m->options.gates.eval = binary ? GATES_BINARY : GATES_CLIP;
+}
+
+/* ---- the smaller model */
+
+static bool copy_vocabs(const Model *from, Model *to)
+{
+    const Vocab *const a[] = { &from->words,   &from->tags,      &from->labels,     &from->types, &from->chars,
+                               &from->vectors, &from->treebanks, &from->own_labels, &from->df,    &from->classes };
+    Vocab *const b[] = { &to->words,   &to->tags,      &to->labels,     &to->types, &to->chars,
+                         &to->vectors, &to->treebanks, &to->own_labels, &to->df,    &to->classes };
+    bool ok = true;
+    for (size_t k = 0; k < sizeof a / sizeof *a && ok; k++) ok = vocab_copy(b[k], a[k]);
+    return ok;
+}
+
+/* The open heads of all layers, in the arena of `to`. */
+static Status find_open(const Model *from, Model *to, Error *e)
+{
+    const Encoder *enc = &from->net.encoder;
+    int layers = from->c.n_layers;
+    to->kept = arena_calloc(&to->strings, 2 * (size_t)layers + 1, sizeof *to->kept);
+    if (!to->kept) return error_set(e, ERR_NOMEM, "out of memory pruning");
+    for (int l = 0; l <= 2 * layers; l++) {
+        HeadNumbers *kept = &to->kept[l];
+        int all = encoder_heads_before(enc, l), *head = arena_alloc(&to->strings, (size_t)all, sizeof *head);
+        if (!head) return error_set(e, ERR_NOMEM, "out of memory pruning");
+        Status s = encoder_prune_open(enc, &from->ps, l, head, &kept->n, e);
+        if (s != OK) return s;
+        kept->item = head;
+        if (l >= layers && kept->n == all) *kept = (HeadNumbers){ .all = true };
+    }
+    const HeadNumbers *label = &to->kept[layers];
+    to->shared_block = !label->all && encoder_prune_shares(enc, label->n);
+    if (!from->c.use_lal || from->c.lal_pwff || from->c.lal_combine_as_self || label->all || label->n ||
+        to->shared_block)
+        return OK;
+    return error_set(e, ERR_CONFIG,
+                     "the gates have closed all label heads at their outputs, expected one that is open: without any "
+                     "there is nothing to score");
+}
+
+/* Do gates of projected attention stay? */
+static bool pal_stays(const EncoderOptions *o) { return encoder_options_gates(o, STACK_PAL) && o->pal.share; }
+
+/* Leaves the gates out of the options. Where those of projected attention stay, the others are left out from the list
+ * of constant ones, in which they come first. */
+static void remove_gates(Model *m)
+{
+    EncoderOptions *o = &m->options;
+    int n = (encoder_options_gates(o, STACK_SELF) ? m->c.n_layers * m->c.n_heads : 0) +
+            (encoder_options_gates(o, STACK_LABEL) ? m->c.n_label_heads : 0);
+    if (o->gates.kind == GATES_CONSTANT && o->gates.constant.n >= n) {
+        o->gates.constant.item += n;
+        o->gates.constant.n -= n;
+    }
+    if (pal_stays(o)) {
+        o->gates.stacks = "pal";
+        return;
+    }
+    o->gates.kind = GATES_NONE;
+    o->gates.constant = (HeadNumbers){ 0 };
+}
+
+Status model_prune(const Model *from, Model *to, Error *e)
+{
+    bool goes = encoder_options_gates(&from->options, STACK_SELF) || encoder_options_gates(&from->options, STACK_LABEL);
+    if (!goes && pal_stays(&from->options))
+        return error_set(e, ERR_CONFIG,
+                         "the model has gates only on projected attention with pal.share, whose heads cannot be left "
+                         "out, expected gates of other heads");
+    if (!goes && !encoder_options_gates(&from->options, STACK_PAL))
+        return error_set(e, ERR_CONFIG, "the model has no gates on its heads, expected one trained with gates");
+    to->task = from->task;
+    to->c = from->c;
+    to->options = from->options;
+    to->default_treebank = from->default_treebank;
+    remove_gates(to);
+    Status s = find_open(from, to, e);
+    if (s == OK && from->pretrained.d_model) {
+        to->pretrained = from->pretrained;
+        s = piece_tokenizer_copy(&from->tokenizer, &to->tokenizer, e);
+    }
+    if (s == OK && !copy_vocabs(from, to)) s = error_set(e, ERR_NOMEM, "out of memory pruning");
+    size_t len = from->summary ? strlen(from->summary) + 1 : 0;
+    if (s == OK && len) {
+        to->summary = mem_alloc(len, 1);
+        if (!to->summary) return error_set(e, ERR_NOMEM, "out of memory pruning");
+        memcpy(to->summary, from->summary, len);
+    }
+    if (s == OK) s = model_build(to, e);
+    EncoderReader readers[NETWORK_READERS];
+    int n = s == OK ? network_readers(&to->net, readers) : 0;
+    return s == OK ? encoder_prune(&from->net.encoder, &from->ps, &to->net.encoder, &to->ps, readers, n, e) : s;
+}
+
+/* ---- proof */
+
+static bool same_heads(const Parsed *a, const Parsed *b)
+{
+    return !a->heads == !b->heads &&
+           (!a->heads || memcmp(a->heads, b->heads, (size_t)a->n_words * sizeof *a->heads) == 0);
+}
+
+static bool same_parse(const Parsed *a, const Parsed *b)
+{
+    if (a->n_spans != b->n_spans || !same_heads(a, b)) return false;
+    for (int k = 0; k < a->n_spans; k++)
+        if (a->spans[k].begin != b->spans[k].begin || a->spans[k].end != b->spans[k].end ||
+            a->spans[k].label != b->spans[k].label)
+            return false;
+    for (int w = 0; a->heads && w < a->n_words; w++)
+        if (a->types[w] != b->types[w]) return false;
+    return true;
+}
+
+/* Two trees of equal score: rounding chooses between them, not the model. */
+static bool tied(const Parsed *a, const Parsed *b)
+{
+    return fabs(a->score - b->score) <= MODEL_ROUNDING * (1 + fabs(a->score));
+}
+
+enum { COMPARED = 5 };
+
+/* What is compared: vectors before the label heads, final ones if label heads were not pruned, and what the scores are
+ * made from. Types are scored for the heads of the tree: they compare only where both trees have the same. */
+static void compared(const ParseWorker *w, bool words, bool types, const Tensor *out[COMPARED])
+{
+    const NetworkOutput *net = &w->net;
+    out[0] = net->encoder.contextual;
+    out[1] = words ? net->encoder.word : NULL;
+    out[2] = net->g;
+    out[3] = net->arc.arcs;
+    out[4] = types ? w->types : NULL;
+}
+
+/* One sentence by both workers. */
+static Status compare_one(ParseWorker w[2], const ParseInput *in, Arena *a, ModelDifference *d, Error *e)
+{
+    Parsed parsed[2];
+    const Tensor *of[2][COMPARED];
+    bool words = model_difference_words(&w[0].m->net.encoder, &w[1].m->net.encoder);
+    for (int k = 0; k < 2; k++) {
+        const ParseOptions o = parse_defaults(w[k].m);
+        Status s = parse_batch(&w[k], in, 1, &o, a, &parsed[k], e);
+        if (s != OK) return s;
+    }
+    bool types = same_heads(&parsed[0], &parsed[1]), same = same_parse(&parsed[0], &parsed[1]);
+    for (int k = 0; k < 2; k++) compared(&w[k], words, types, of[k]);
+    Status s = OK;
+    Tape *const tapes[2] = { &w[0].tape, &w[1].tape };
+    for (int i = 0; i < COMPARED && in->n_words && parsed[0].pieces == 1 && s == OK; i++)
+        s = model_difference_note(d, tapes, (const Tensor *const[2]){ of[0][i], of[1][i] }, a, e);
+    d->decided_otherwise += !same && !tied(&parsed[0], &parsed[1]);
+    d->sentences++;
+    return s;
+}
+
+Status model_difference(const Model *a, const Model *b, const ParseInput *in, int n, ModelDifference *out, Error *e)
+{
+    ParseWorker w[2];
+    Arena arena;
+    Status s = OK;
+    *out = (ModelDifference){ 0 };
+    arena_init(&arena, (size_t)1 << 16);
+    parse_worker_init(&w[0], a, device_default());
+    parse_worker_init(&w[1], b, device_default());
+    for (int k = 0; k < n && s == OK; k++) {
+        arena_reset(&arena);
+        s = compare_one(w, &in[k], &arena, out, e);
+    }
+    for (int k = 0; k < 2; k++) parse_worker_fini(&w[k]);
+    arena_fini(&arena);
+    return s;
+}

@@ -1,0 +1,28 @@
+/* parser/lab/prune.h
+ * Pruning (Voita et al. 2019, section 6): a model without the heads of self-attention and the label heads whose gates
+ * are closed. */
+#ifndef LAL_PARSER_LAB_PRUNE_H
+#define LAL_PARSER_LAB_PRUNE_H
+
+#include "parser/model/model.h"
+#include "parser/parse/parse.h"
+#include "parser/task/difference.h"
+
+/* Makes `to`, fresh from model_init, of `from`, which has gates and outlives it: the same model without gates and the
+ * closed heads, the weights not yet on a device. Projected attention that shares a projection keeps its heads and gates
+ * (lal/encoder_prune.h). ERR_CONFIG where there are no gates that go, or all label heads are closed at their outputs,
+ * ERR_RANGE where a gate is not finite, ERR_NOMEM. */
+Status model_prune(const Model *from, Model *to, Error *e);
+
+/* Gates of a model by the rule of its options (clip, binary), all layers. */
+typedef struct GateCounts {
+    int heads, open, between; /* open: not 0; between: neither 0 nor 1 */
+} GateCounts;
+Status model_gates(const Model *m, GateCounts *out, Error *e);
+/* Sets the rule by which all gates are evaluated, in the options too. */
+void model_gate_rule(Model *m, bool binary);
+
+/* How two models that parse differ on sentences; parser/task/classify/classify.h compares classifiers. */
+Status model_difference(const Model *a, const Model *b, const ParseInput *in, int n, ModelDifference *out, Error *e);
+
+#endif

@@ -1,0 +1,323 @@
+/* parser/lab/site/heads.c: heads.html, the measures of attention heads */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/locale.h"
+#include "parser/lab/insight/head_summary.h"
+#include "parser/lab/site/page.h"
+
+enum { CELL = 14 };
+
+static void put_svg(StrBuf *out, int width, int height, const char *title)
+{
+    strbuf_printf(out,
+                  "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"map\" viewBox=\"0 0 %d %d\" width=\"%d\" "
+                  "height=\"%d\" role=\"img\"><title>%s</title>\n",
+                  width, height, width, height, title);
+}
+
+/* The head with the largest value in layers from .. to-1, and the steps of colour for that value. */
+static int largest_of(const HeadReport *r, const double *value, int from, int to, double *steps)
+{
+    static const double shares[LEVELS] = { 0.1, 0.25, 0.45, 0.65, 0.85 };
+    int largest = r->first[from] + head_summary_next_largest(value + r->first[from], r->first[to] - r->first[from], -1);
+    for (int l = 0; l < LEVELS; l++) steps[l] = fmax(1e-12, shares[l] * value[largest]);
+    return largest;
+}
+
+enum { ROW = 16 }; /* label heads of a row of a map, so that it fits a phone */
+
+/* A row of cells, and its name; a head that was pruned, whose value is NAN, has a cross. */
+static void put_map_row(StrBuf *out, const char *name, const double *value, int n, const double *steps, int left,
+                        int top)
+{
+    strbuf_printf(out, "<text class=\"row\" x=\"%d\" y=\"%d\">%s</text>", left - 6, top + CELL - 3, name);
+    page_cells(out, value, 1, n, steps, (CellPlaces){ left, top, CELL, CELL });
+    for (int k = 0; k < n; k++)
+        if (isnan(value[k]))
+            strbuf_printf(out, "<path class=\"gone\" d=\"M%d %dl6 6m0-6l-6 6\"><title>pruned</title></path>",
+                          left + k * CELL + 4, top + 4);
+}
+
+/* The values of layer l by the numbers that heads had before pruning, out [them]; how many. */
+static int by_number(const HeadReport *r, int l, const double *value, double *out)
+{
+    const Encoder *enc = &r->m->net.encoder;
+    int n = l < r->n_layers ? encoder_heads_before(enc, l) : 0;
+    for (int h = 0; h < n; h++) {
+        int k = encoder_head_row(enc, l, h);
+        out[h] = k < 0 ? (double)NAN : value[r->first[l] + k];
+    }
+    return n;
+}
+
+/* Steps of colour for self-attention and for label heads, and a caption with the largest values. */
+static void find_steps(const HeadReport *r, const double *value, bool percent, double steps[2][LEVELS],
+                       char caption[160])
+{
+    int self = r->m->net.encoder.c.n_layers;
+    char name[HEAD_NAME];
+    for (int label = 0; label < 2; label++) {
+        int from = label ? self : 0, to = label ? r->n_layers : self;
+        for (int l = 0; l < LEVELS; l++) steps[label][l] = (double)INFINITY;
+        if (from >= to || r->first[from] == r->first[to]) continue;
+        int largest = largest_of(r, value, from, to, steps[label]);
+        size_t used = strlen(caption);
+        head_name(r, largest, name);
+        locale_snprintf(caption + used, 160 - used, percent ? "%s%.1f %% at %s" : "%s%.3f at %s",
+                        used ? ", " : "largest ", (percent ? 100 : 1) * value[largest], name);
+    }
+}
+
+/* Layers x heads, darker for larger value [n_heads]. Label heads, which are many, have a separate scale. */
+static void put_layers(StrBuf *out, const HeadReport *r, const char *title, const double *value, bool percent)
+{
+    enum { LEFT = 76, TOP = 18, GAP = 4 };
+    const EncoderConfig *c = &r->m->net.encoder.c;
+    int self = c->n_layers, labels = r->n_layers > self ? c->lal.heads : 0, widest = self ? c->n_heads : 0;
+    double steps[2][LEVELS], *row = mem_alloc((size_t)(labels > widest ? labels : widest), sizeof *row);
+    char caption[160] = "", name[40];
+    if (!row) {
+        out->failed = true;
+        return;
+    }
+    if (labels > widest) widest = labels < ROW ? labels : widest < ROW ? ROW : widest;
+    find_steps(r, value, percent, steps, caption);
+    strbuf_printf(out,
+                  "<figure><figcaption>%s (%s)</figcaption><div class=\"scroll\" role=\"region\" aria-label=\"%s\" "
+                  "tabindex=\"0\">",
+                  title, caption, title);
+    char text[320];
+    snprintf(text, sizeof text, "%s by layer and head, %s; the table below has the numbers", title, caption);
+    int rows = (labels + ROW - 1) / ROW;
+    put_svg(out, LEFT + widest * CELL + 4, TOP + (self + rows) * CELL + GAP + 2, text);
+    for (int k = 0; k < widest; k += k ? 4 : 3)
+        strbuf_printf(out, "<text x=\"%d\" y=\"%d\">%d</text>", LEFT + k * CELL + CELL / 2, TOP - 5, k + 1);
+    for (int l = 0; l < self; l++) {
+        snprintf(name, sizeof name, "layer %d", l + 1);
+        put_map_row(out, name, row, by_number(r, l, value, row), steps[0], LEFT, TOP + l * CELL);
+    }
+    by_number(r, self, value, row);
+    for (int k = 0; k < rows; k++) {
+        int from = k * ROW, n = labels - from < ROW ? labels - from : ROW;
+        snprintf(name, sizeof name, "label %d-%d", from + 1, from + n);
+        put_map_row(out, name, row + from, n, steps[1], LEFT, TOP + (self + k) * CELL + GAP);
+    }
+    strbuf_puts(out, "</svg></div></figure>\n");
+    mem_free(row);
+}
+
+static void put_maps(StrBuf *out, const HeadReport *r, const double *importance, const char *name)
+{
+    double *value = mem_calloc((size_t)r->n_heads, sizeof *value);
+    static const char *const explained[] = { "Relevance share for predicted phrases",
+                                             "Relevance share for predicted arcs" };
+    char title[80];
+    if (!value) {
+        out->failed = true;
+        return;
+    }
+    strbuf_puts(out, "<section id=\"layers\"><h2>Layers and heads</h2>\n<p>The <a "
+                     "href=\"glossary.html#importance\">importance</a> of "
+                     "each head for the training loss, its <a href=\"glossary.html#relevance\">relevance share</a> in "
+                     "its layer, and its <a href=\"glossary.html#confidence\">confidence</a>. Darker cells have larger "
+                     "values; the steps begin at 10, 25, 45, 65 and 85 % of the largest value. Label heads have a "
+                     "separate scale.");
+    strbuf_puts(out, r->m->kept ? " A cross is in the place of a head that was <a "
+                                  "href=\"glossary.html#pruned\">pruned</a>.</p>\n"
+                                : "</p>\n");
+    snprintf(title, sizeof title, "Importance, %s", name);
+    if (r->importance) put_layers(out, r, title, importance, false);
+    for (int k = 0; k < EXPLAINED; k++) {
+        for (int h = 0; h < r->n_heads; h++) value[h] = head_summary_ratio(r->share[k][h], (double)r->explained[k]);
+        if (r->explain[k]) put_layers(out, r, explained[k], value, true);
+    }
+    for (int h = 0; h < r->n_heads; h++)
+        value[h] = head_summary_ratio(r->functions.confidence[h], (double)r->functions.queries);
+    put_layers(out, r, "Confidence", value, false);
+    strbuf_puts(out, "</section>\n");
+    mem_free(value);
+}
+
+/* The head's number and what it does. */
+static void put_name(StrBuf *out, const HeadReport *r, const HeadNames *names, int h)
+{
+    StrBuf name = { 0 };
+    head_names_put_named(&name, names, r, h);
+    if (name.ptr) strbuf_xml(out, name.ptr);
+    out->failed = out->failed || name.failed;
+    strbuf_fini(&name);
+}
+
+static void put_table(StrBuf *out, const HeadReport *r, const HeadNames *names, const double *importance,
+                      const char *name)
+{
+    const HeadFunctions *x = &r->functions;
+    strbuf_printf(
+        out,
+        "<section id=\"heads\"><h2>Heads</h2>\n<p>In percent: phrases and arcs: <a "
+        "href=\"glossary.html#relevance\">relevance share</a> for the predicted phrases and arcs; <a "
+        "href=\"glossary.html#previous-next\">previous, next and rarest</a>: share of the queries that attend most to "
+        "the previous, the next or the rarest word%s. <a href=\"glossary.html#functions\">Functions</a> are listed "
+        "where they are regular.</p>\n<div class=\"scroll\" role=\"region\" aria-label=\"Heads\" "
+        "tabindex=\"0\"><table class=\"list\"><thead><tr><th scope=\"col\">head</th><th "
+        "scope=\"col\">confidence</th><th scope=\"col\">%s</th><th scope=\"col\">phrases</th><th "
+        "scope=\"col\">arcs</th><th scope=\"col\">previous</th><th scope=\"col\">next</th><th "
+        "scope=\"col\">rarest</th><th scope=\"col\">functions</th></tr></thead><tbody>\n",
+        x->rare_queries ? "" : " (the rarest is not known without --train)", name);
+    for (int h = 0; h < r->n_heads; h++) {
+        strbuf_puts(out, "<tr><td class=\"name\"><span class=\"who\">");
+        put_name(out, r, names, h);
+        strbuf_printf(out, "</span></td><td>%.3f</td>", head_summary_ratio(x->confidence[h], (double)x->queries));
+        page_cell(out, r->importance, "%.4f", importance[h]);
+        for (int k = 0; k < EXPLAINED; k++)
+            page_cell(out, r->explained[k] > 0, "%.1f",
+                      100 * head_summary_ratio(r->share[k][h], (double)r->explained[k]));
+        for (int d = 0; d < 2; d++)
+            page_cell(out, x->positional_queries[d] > 0, "%.1f",
+                      100 * head_summary_ratio((double)x->positional[d][h], (double)x->positional_queries[d]));
+        page_cell(out, x->rare_queries > 0, "%.1f",
+                  100 * head_summary_ratio((double)x->rare_one[h], (double)x->rare_queries));
+        strbuf_puts(out, "<td class=\"word\">");
+        StrBuf functions = { 0 }, options = { 0 };
+        head_options_text(&options, r, h);
+        if (options.len) strbuf_printf(&functions, "[%s] ", options.ptr);
+        if (options.failed) out->failed = true;
+        strbuf_fini(&options);
+        head_functions_text(&functions, r, h);
+        if (functions.ptr) strbuf_xml(out, functions.ptr);
+        if (functions.failed) out->failed = true;
+        strbuf_fini(&functions);
+        strbuf_puts(out, "</td></tr>\n");
+    }
+    strbuf_puts(out, "</tbody></table></div>\n</section>\n");
+}
+
+static void put_patterns(StrBuf *out, const HeadReport *r, const HeadNames *names)
+{
+    double *gr = mem_calloc((size_t)r->n_heads, sizeof *gr);
+    if (!gr) {
+        out->failed = true;
+        return;
+    }
+    strbuf_puts(
+        out,
+        "<section id=\"patterns\"><h2>Global relevance of patterns</h2>\n<p>The share of a head's attention that falls "
+        "inside a <a href=\"glossary.html#pattern\">pattern</a>, averaged over sentences; uniform attention would give "
+        "the first number. Listed are the heads more than <a href=\"glossary.html#sigma\">three standard "
+        "deviations</a> above the mean of all heads, with their share and, in brackets, this distance in standard "
+        "deviations.</p>\n<div class=\"scroll\" role=\"region\" "
+        "aria-label=\"Global relevance of patterns\" tabindex=\"0\"><table><thead><tr><th "
+        "scope=\"col\">pattern</th><th scope=\"col\">attention to</th><th scope=\"col\">uniform attention</th><th "
+        "scope=\"col\">mean</th><th "
+        "scope=\"col\">threshold</th><th scope=\"col\">heads</th></tr></thead><tbody>\n");
+    for (int k = 0; k < r->n_patterns; k++) {
+        ThreeSigma t;
+        const char *comma = "";
+        strbuf_puts(out, "<tr><th scope=\"row\">");
+        strbuf_xml(out, r->pattern_text[k]);
+        strbuf_printf(out, "</th><td>%s</td>", head_names_pattern(r->pattern[k].kind));
+        if (!head_report_pattern(r, k, gr, &t)) {
+            strbuf_printf(out,
+                          "<td class=\"wide\" colspan=\"4\">not measured: no sentence has what it needs%s</td></tr>\n",
+                          r->pattern[k].kind == PATTERN_RARE_W && !r->counts ? " (--train)" : "");
+            continue;
+        }
+        strbuf_printf(out, "<td>%.3f</td><td>%.3f</td><td>%.3f</td><td class=\"wide\">",
+                      r->gr[k].uniform / (double)r->gr[k].sentences, t.mean, t.threshold);
+        for (int h = 0; h < r->n_heads; h++) {
+            if (gr[h] <= t.threshold) continue;
+            strbuf_puts(out, comma);
+            put_name(out, r, names, h);
+            strbuf_printf(out, "&#160;%.3f&#160;(%.1f)", gr[h], head_summary_ratio(gr[h] - t.mean, t.deviation));
+            comma = "; ";
+        }
+        strbuf_puts(out, "</td></tr>\n");
+    }
+    strbuf_puts(
+        out, r->n_heads > THREE_SIGMA_HEADS
+                 ? "</tbody></table></div>\n</section>\n"
+                 : "</tbody></table></div>\n<p>Of 10 heads or fewer none can exceed the threshold.</p>\n</section>\n");
+    mem_free(gr);
+}
+
+void heads_page_begin(StrBuf *out, const HeadReport *r, const HeadNames *names, const char *model,
+                      const double *importance, const char *name, bool index)
+{
+    page_begin(out, "What the attention heads do", "", index ? "" : NULL);
+    strbuf_puts(out, "<dl class=\"counts\"><div><dt>model</dt><dd>");
+    strbuf_xml(out, model);
+    strbuf_printf(out,
+                  "</dd></div><div><dt>sentences</dt><dd>%ld</dd></div><div><dt>words</dt><dd>%ld</dd></"
+                  "div><div><dt>heads</dt><dd>%d</dd></div><div><dt><a "
+                  "href=\"glossary.html#conservation\">conservation error</a></dt><dd>%.1e</dd></div></dl>\n",
+                  r->sentences, r->functions.queries, r->n_heads, r->worst);
+    if (encoder_options_oracle(&r->m->options))
+        strbuf_puts(out, "<p><strong>ORACLE</strong>: the masks of this model read gold parses, so these are not the "
+                         "measures of a parser.</p>\n");
+    if (names) page_names_known(out, names, "");
+    put_maps(out, r, importance, name);
+    put_table(out, r, names, importance, name);
+    put_patterns(out, r, names);
+    strbuf_puts(out, "<section id=\"attention\"><h2>Attention</h2>\n<p>Rows are queries, columns the tokens they "
+                     "attend to, from START to STOP; the steps begin at 2, 5, 10, 20 and 40 % of a row's attention. A "
+                     "label head has one row.</p>\n");
+}
+
+void heads_page_head(StrBuf *out, const HeadReport *r, const HeadNames *names, int h)
+{
+    if (h < 0) {
+        strbuf_puts(out, "</section>\n");
+        page_end(out);
+        return;
+    }
+    strbuf_puts(out, "<h3>Head ");
+    put_name(out, r, names, h);
+    strbuf_puts(out, "</h3>\n");
+}
+
+static const char *token(const Sentence *sent, int t)
+{
+    return t == 0 ? "START" : t > sent->n_words ? "STOP" : sent->words[t - 1];
+}
+
+void heads_page_attention(StrBuf *out, const HeadReport *r, int h, const Sentence *sent, long number,
+                          const HeadWeights *w)
+{
+    enum { LEFT = 96, TOP = 86 };
+    int m = sent->n_words + 2, rows = w->row ? sent->n_words : 1;
+    double *value = mem_alloc((size_t)rows * (size_t)m, sizeof *value);
+    char name[HEAD_NAME], title[120];
+    if (!value) {
+        out->failed = true;
+        return;
+    }
+    for (int i = 0; i < rows; i++)
+        for (int j = 0; j < m; j++) value[i * m + j] = (double)w->a[(w->row ? i + 1 : 0) * w->row + j * w->column];
+    head_name(r, h, name);
+    snprintf(title, sizeof title, "Attention of head %s in sentence %ld; lal inspect heads --show %s has the words",
+             name, number, name);
+    strbuf_printf(out, "<details><summary>sentence %ld: ", number);
+    Decision all = { EXPLAIN_SPAN, { 0, sent->n_words, LABEL_NONE }, LABEL_NONE };
+    page_decision_words(out, &all, sent, 12);
+    strbuf_printf(out,
+                  "</summary><div class=\"scroll\" role=\"region\" aria-label=\"Attention of head %s in sentence %ld\" "
+                  "tabindex=\"0\">",
+                  name, number);
+    put_svg(out, LEFT + m * CELL + 60, TOP + rows * CELL + 2, title);
+    for (int j = 0; j < m; j++) {
+        strbuf_printf(out, "<text class=\"up\" transform=\"translate(%d %d)rotate(-60)\">", LEFT + j * CELL + 10,
+                      TOP - 5);
+        strbuf_xml(out, token(sent, j));
+        strbuf_puts(out, "</text>");
+    }
+    for (int i = 0; i < rows && w->row; i++) {
+        strbuf_printf(out, "<text class=\"row\" x=\"%d\" y=\"%d\">", LEFT - 6, TOP + i * CELL + CELL - 3);
+        strbuf_xml(out, token(sent, i + 1));
+        strbuf_puts(out, "</text>");
+    }
+    page_cells(out, value, rows, m, PAGE_ATTENTION_STEPS, (CellPlaces){ LEFT, TOP, CELL, CELL });
+    strbuf_puts(out, "</svg></div></details>\n");
+    mem_free(value);
+}

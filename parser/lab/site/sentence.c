@@ -1,0 +1,353 @@
+/* parser/lab/site/sentence.c: the page of one sentence. Decisions are articles #d0, #d1, ...: those of the parse, then
+ * the phrases it lacks. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "parser/lab/site/page.h"
+
+/* ---- pictures */
+
+static int find_decision(const Explained *x, int n, ExplainKind kind, int begin, int end)
+{
+    for (int k = 0; k < n; k++)
+        if (x[k].d.kind == kind && x[k].d.at.begin == begin && x[k].d.at.end == end) return k;
+    return -1;
+}
+
+/* Marks of the phrases of a tree: links to the decisions x [n], numbered from `first`. Of a unary chain that is not in
+ * the other tree, the phrases that are in it are not marked. */
+static void mark_phrases(DrawMark *mark, const Sentence *sent, const Sentence *other, const Explained *x, int n,
+                         int first, bool missed)
+{
+    for (int p = 0; p < sent->n_phrases; p++) {
+        int k = find_decision(x, n, EXPLAIN_SPAN, sent->phrases[p].begin, sent->phrases[p].end);
+        bool judged = k >= 0 && (missed || x[k].in_gold == 0) && other && !page_has_phrase(other, &sent->phrases[p]);
+        mark[p] = (DrawMark){ k < 0 ? -1 : first + k,
+                              !judged  ? DRAW_PLAIN
+                              : missed ? DRAW_RIGHT
+                                       : DRAW_WRONG,
+                              judged && !missed ? x[k].gold : NULL };
+    }
+}
+
+/* An arc links to the decision on its head, or on its type where only types are explained. */
+static void mark_arcs(DrawMark *mark, const Inspected *x)
+{
+    const Sentence *sent = x->s, *gold = x->gold && x->gold->heads ? x->gold : NULL;
+    for (int w = 0; w < sent->n_words; w++) {
+        int arc = find_decision(x->x, x->n, EXPLAIN_ARC, w + 1, sent->heads[w]),
+            type = find_decision(x->x, x->n, EXPLAIN_TYPE, w + 1, sent->heads[w]);
+        bool arc_wrong = gold && gold->heads[w] != sent->heads[w];
+        bool type_wrong = gold && !arc_wrong && strcmp(gold->types[w], sent->types[w]) != 0;
+        mark[w] = (DrawMark){ arc >= 0 && (arc_wrong || type < 0 || !type_wrong) ? arc : type,
+                              arc_wrong || type_wrong ? DRAW_WRONG : DRAW_PLAIN, type_wrong ? gold->types[w] : NULL };
+    }
+}
+
+/* The parse: its tree, its arcs, and the gold arcs that differ. */
+static void put_parse(StrBuf *out, const Inspected *x)
+{
+    const Sentence *sent = x->s;
+    DrawMark *mark = mem_calloc((size_t)(sent->n_phrases + sent->n_words), sizeof *mark);
+    if (!mark) {
+        out->failed = true;
+        return;
+    }
+    mark_phrases(mark, sent, x->gold, x->x, x->n, 0, false);
+    if (sent->heads) mark_arcs(mark + sent->n_phrases, x);
+    page_drawing(out, "Parse", sent,
+                 (DrawOptions){ .tree = true,
+                                .arcs = true,
+                                .phrases = mark,
+                                .words = sent->heads ? mark + sent->n_phrases : NULL,
+                                .gold = x->gold });
+    mem_free(mark);
+}
+
+static void put_gold_tree(StrBuf *out, const Inspected *x)
+{
+    DrawMark *mark = mem_calloc((size_t)x->gold->n_phrases, sizeof *mark);
+    if (!mark) {
+        out->failed = true;
+        return;
+    }
+    mark_phrases(mark, x->gold, x->s, x->missed, x->n_missed, x->n, true);
+    page_drawing(out, "Gold tree", x->gold, (DrawOptions){ .tree = true, .phrases = mark });
+    mem_free(mark);
+}
+
+/* ---- attention */
+
+/* Heads x words, darker for larger attention weights. */
+static void put_heat_map(StrBuf *out, const ParseWorker *w, const Sentence *sent, int heads)
+{
+    enum { CELL = 16, ROW = 12, LEFT = 34, TOP = 100 };
+    int width = LEFT + sent->n_words * CELL + 70, height = TOP + heads * ROW + 4;
+    strbuf_printf(out,
+                  "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"heat\" viewBox=\"0 0 %d %d\" width=\"%d\" "
+                  "height=\"%d\" role=\"img\"><title>Attention of %d heads (rows) over %d words (columns); the table "
+                  "below has the numbers</title>\n",
+                  width, height, width, height, heads, sent->n_words);
+    for (int k = 0; k < sent->n_words; k++) {
+        strbuf_printf(out, "<text transform=\"translate(%d %d)rotate(-60)\">", LEFT + k * CELL + 11, TOP - 6);
+        strbuf_xml(out, sent->words[k]);
+        strbuf_puts(out, "</text>");
+    }
+    for (int h = 0; h < heads; h++)
+        strbuf_printf(out, "<text class=\"row\" x=\"%d\" y=\"%d\">%d</text>", LEFT - 6, TOP + h * ROW + ROW - 2, h + 1);
+    double *value = mem_alloc((size_t)heads * (size_t)sent->n_words, sizeof *value);
+    if (!value) out->failed = true;
+    for (int h = 0; value && h < heads; h++)
+        for (int k = 0; k < sent->n_words; k++) value[h * sent->n_words + k] = explain_weight(w, h, k);
+    if (value) page_cells(out, value, heads, sent->n_words, PAGE_ATTENTION_STEPS, (CellPlaces){ LEFT, TOP, CELL, ROW });
+    mem_free(value);
+    strbuf_puts(out, "<path class=\"chosen\" d=\"\"/></svg>\n");
+}
+
+/* A word among numbers, where a comma would not be seen as one. */
+static void put_quoted(StrBuf *out, const char *word)
+{
+    strbuf_puts(out, "<q>");
+    strbuf_xml(out, word);
+    strbuf_puts(out, "</q>");
+}
+
+static void put_attention(StrBuf *out, const ParseWorker *w, const Sentence *sent, int heads)
+{
+    strbuf_puts(out, "<section id=\"attention\"><h2>What the heads attend to</h2>\n<p>A row for each label head, a "
+                     "column for each word; darker cells have larger attention weights. The attention of a head is the "
+                     "same for all decisions.</p>\n<p class=\"legend\">");
+    for (int l = 0; l < LEVELS; l++)
+        strbuf_printf(out, "<span class=\"key l%d\"></span> from %.0f %% ", l + 1, 100 * PAGE_ATTENTION_STEPS[l]);
+    strbuf_puts(out, "<output id=\"cell\"></output></p>\n");
+    page_scroll_begin(out, "Attention of heads over words");
+    put_heat_map(out, w, sent, heads);
+    strbuf_puts(out, "</div>\n<details><summary>As a table: the three words that each head attends to "
+                     "most</summary>\n<table><thead><tr><th scope=\"col\">head</th><th scope=\"col\">words and "
+                     "weights</th></tr></thead><tbody>\n");
+    double *weights = mem_alloc((size_t)sent->n_words, sizeof *weights);
+    if (!weights) out->failed = true;
+    for (int h = 0; weights && h < heads; h++) {
+        if (encoder_head_row(&w->m->net.encoder, w->m->c.n_layers, h) < 0) continue;
+        strbuf_puts(out, "<tr><th scope=\"row\">");
+        page_head(out, h);
+        strbuf_puts(out, "</th><td>");
+        for (int k = 0; k < sent->n_words; k++) weights[k] = explain_weight(w, h, k);
+        for (int i = 0, k = -1; i < 3 && (k = head_summary_next_largest(weights, sent->n_words, k)) >= 0; i++) {
+            strbuf_puts(out, i ? ", " : "");
+            put_quoted(out, sent->words[k]);
+            strbuf_printf(out, " %.0f&#160;%%", 100 * weights[k]);
+        }
+        strbuf_puts(out, "</td></tr>\n");
+    }
+    mem_free(weights);
+    strbuf_puts(out, "</tbody></table></details>\n</section>\n");
+}
+
+/* ---- decisions */
+
+/* The words with the largest contributions through the views of all heads together. */
+static void put_top_words(StrBuf *out, const Explained *x, const Sentence *sent)
+{
+    enum { MOST = 6 };
+    double *size = mem_alloc((size_t)sent->n_words, sizeof *size);
+    if (!size) out->failed = true;
+    for (int k = 0; size && k < sent->n_words; k++) size[k] = fabs(x->by_word[k + 1]);
+    strbuf_puts(out, "<p>Largest contributions of words, through the views of all heads: ");
+    for (int i = 0, k = -1; size && i < MOST && (k = head_summary_next_largest(size, sent->n_words, k)) >= 0; i++) {
+        strbuf_puts(out, i ? ", " : "");
+        put_quoted(out, sent->words[k]);
+        strbuf_printf(out, " %+.3f", x->by_word[k + 1]);
+    }
+    strbuf_puts(out, ".</p>\n");
+    mem_free(size);
+}
+
+static int heads_shown(const Explained *x) { return x->d.kind == EXPLAIN_SPAN ? SITE_HEADS : SITE_HEADS / 2; }
+
+static void put_heads(StrBuf *out, const Explained *x, const Sentence *sent, const ParseWorker *w)
+{
+    const HeadAttribution *a = &x->a;
+    bool span = x->d.kind == EXPLAIN_SPAN;
+    strbuf_puts(out,
+                "<div class=\"scroll\" role=\"region\" aria-label=\"Heads with the largest contributions\" "
+                "tabindex=\"0\"><table><thead><tr><th scope=\"col\">head</th><th scope=\"col\">contribution</th><th "
+                "scope=\"col\"><a href=\"../glossary.html#own\">own words</a></th><th scope=\"col\"><a "
+                "href=\"../glossary.html#view\">view</a></th><th scope=\"col\">attends most to</th>");
+    strbuf_puts(out, span
+                         ? "<th scope=\"col\"><a href=\"../glossary.html#inside\">inside</a></th></tr></thead><tbody>\n"
+                         : "</tr></thead><tbody>\n");
+    for (int k = 0, h = -1; k < heads_shown(x) && (h = inspection_next_head(a, h)) >= 0; k++) {
+        HeadFocus f = span ? explain_focus(w, h, x->d.at.begin, x->d.at.end) : explain_focus(w, h, 0, 0);
+        strbuf_printf(out, "<tr><th scope=\"row\" data-head=\"%d\"><span class=\"who\">", h + 1);
+        page_head(out, h);
+        strbuf_printf(out, "</span></th><td>%+.3f</td><td>%+.3f</td><td>%+.3f</td><td class=\"word\">", a->head[h],
+                      a->own[h], a->view[h]);
+        if (f.word >= 0) put_quoted(out, sent->words[f.word]);
+        strbuf_printf(out, " %.0f&#160;%%</td>", 100 * f.most);
+        if (span) strbuf_printf(out, "<td>%.0f&#160;%%</td>", 100 * f.inside);
+        strbuf_puts(out, "</tr>\n");
+    }
+    strbuf_puts(out, "</tbody></table></div>\n");
+}
+
+static void put_lead(StrBuf *out, const Explained *x)
+{
+    strbuf_printf(out, "<p>Score minus that of the gold label: %+.3f; largest contributions to this difference: heads",
+                  x->lead.score);
+    for (int k = 0, h = -1; k < SITE_HEADS / 2 && (h = inspection_next_head(&x->lead, h)) >= 0; k++) {
+        strbuf_puts(out, k ? "; " : " ");
+        page_head(out, h);
+        strbuf_printf(out, " (%+.3f)", x->lead.head[h]);
+    }
+    strbuf_puts(out, ".</p>\n");
+}
+
+/* An arc links to the decision on its type, a type to its arc. */
+static void put_relative(StrBuf *out, const Inspected *i, const Explained *x)
+{
+    if (x->d.kind == EXPLAIN_SPAN) return;
+    bool arc = x->d.kind == EXPLAIN_ARC;
+    int k = find_decision(i->x, i->n, arc ? EXPLAIN_TYPE : EXPLAIN_ARC, x->d.at.begin, x->d.at.end);
+    if (k < 0) return;
+    strbuf_printf(out, "<p><a href=\"#d%d\">%s", k, arc ? "Its type: " : "Its arc");
+    if (arc) strbuf_xml(out, decision_label(i->m, EXPLAIN_TYPE, i->x[k].d.at.label));
+    strbuf_puts(out, "</a></p>\n");
+}
+
+static void put_decision(StrBuf *out, const Inspected *i, const Explained *x, const ParseWorker *w, int number,
+                         bool missed)
+{
+    enum { WORDS = 24 };
+    const Sentence *sent = i->s;
+    const HeadAttribution *a = &x->a;
+    double sum = 0;
+    for (int h = 0; h < a->heads; h++) sum += a->head[h];
+    strbuf_printf(out, "<article id=\"d%d\"><h3>", number);
+    page_decision_name(out, i->m, &x->d);
+    strbuf_puts(out, " <q>");
+    page_decision_words(out, &x->d, sent, WORDS);
+    strbuf_puts(out, "</q></h3>\n<p class=\"verdict\">");
+    if (missed) strbuf_puts(out, "<strong class=\"good\">Missing</strong>: gold has it, the parse does not.");
+    else if (x->in_gold == 0) {
+        strbuf_puts(out, "<strong class=\"bad\">Wrong</strong>: ");
+        page_decision_gold(out, x, i->gold);
+        strbuf_putc(out, '.');
+    } else if (x->in_gold == 1) strbuf_puts(out, "Right.");
+    strbuf_printf(out, " Score %+.3f = heads %+.3f", a->score, sum);
+    if (a->row) strbuf_printf(out, " + <a href=\"../glossary.html#pruned\">pruned heads</a> %+.3f", a->pruned);
+    strbuf_printf(out,
+                  " + biases %+.3f; <a href=\"../glossary.html#probability\">probability</a> %.3f "
+                  "among its alternatives.</p>\n",
+                  a->bias, x->p);
+    put_heads(out, x, sent, w);
+    put_relative(out, i, x);
+    if (x->lead.heads) put_lead(out, x);
+    put_top_words(out, x, sent);
+    strbuf_puts(out, "</article>\n");
+}
+
+/* ---- the page */
+
+/* Thousandths, for the script: the contributions to each decision, the views over the words, and attention. Numbers
+ * only, so that no text can end the element. */
+static void put_data(StrBuf *out, const Inspected *i, const ParseWorker *w, int heads)
+{
+    int n = i->p->n_words;
+    strbuf_puts(out, "<script type=\"application/json\" id=\"data\">{\"decisions\":[");
+    for (int k = 0; k < i->n + i->n_missed; k++) {
+        const Explained *x = k < i->n ? &i->x[k] : &i->missed[k - i->n];
+        strbuf_printf(out, "%s{\"parts\":[", k ? ",\n" : "");
+        for (int h = 0; h < heads; h++) strbuf_printf(out, "%s%.0f", h ? "," : "", 1000 * x->a.head[h]);
+        strbuf_puts(out, "],\"words\":[");
+        for (int t = 1; t <= n; t++) strbuf_printf(out, "%s%.0f", t > 1 ? "," : "", 1000 * x->by_word[t]);
+        strbuf_puts(out, "],\"heads\":{");
+        for (int j = 0, h = -1; j < x->n_word_heads && j < heads_shown(x) && (h = inspection_next_head(&x->a, h)) >= 0;
+             j++) {
+            strbuf_printf(out, "%s\"%d\":[", j ? "," : "", h + 1);
+            for (int t = 1; t <= n; t++)
+                strbuf_printf(out, "%s%.0f", t > 1 ? "," : "", 1000 * x->word[(ptrdiff_t)j * x->a.tokens + t]);
+            strbuf_putc(out, ']');
+        }
+        strbuf_puts(out, "}}");
+    }
+    strbuf_puts(out, "],\n\"attention\":[");
+    for (int h = 0; h < heads; h++) {
+        strbuf_puts(out, h ? ",[" : "[");
+        for (int k = 0; k < n; k++) strbuf_printf(out, "%s%.0f", k ? "," : "", 1000 * explain_weight(w, h, k));
+        strbuf_putc(out, ']');
+    }
+    strbuf_puts(out, "]}</script>\n");
+}
+
+static void put_words(StrBuf *out, const Sentence *sent)
+{
+    strbuf_puts(out, "<p id=\"words\">");
+    for (int k = 0; k < sent->n_words; k++) {
+        strbuf_puts(out, k ? " <span>" : "<span>");
+        strbuf_xml(out, sent->words[k]);
+        strbuf_puts(out, "</span>");
+    }
+    strbuf_puts(out, "</p>\n");
+}
+
+static void put_counts(StrBuf *out, const Inspected *x)
+{
+    double worst = 0;
+    strbuf_puts(out, "<p>");
+    for (int kind = 0; kind <= EXPLAIN_TYPE; kind++) {
+        int n = 0, judged = 0, right = 0;
+        for (int k = 0; k < x->n; k++) {
+            if (x->x[k].d.kind != (ExplainKind)kind) continue;
+            n++;
+            judged += x->x[k].in_gold >= 0;
+            right += x->x[k].in_gold == 1;
+            worst = fmax(worst, attribution_error(&x->x[k].a));
+        }
+        if (!n) continue;
+        strbuf_printf(out, "%d %s%s", n, PAGE_DECISION_KINDS[kind], n == 1 ? "" : "s");
+        if (judged) strbuf_printf(out, " (%d wrong)", judged - right);
+        strbuf_puts(out, ", ");
+    }
+    if (x->missed) strbuf_printf(out, "%d gold phrase%s missing, ", x->n_missed, x->n_missed == 1 ? "" : "s");
+    strbuf_printf(out, "<a href=\"../glossary.html#completeness\">completeness error</a> %.1e.</p>\n", worst);
+}
+
+void site_sentence(StrBuf *out, const Inspected *x, const ParseWorker *w)
+{
+    const Sentence *sent = x->s;
+    int heads = w->m->net.encoder.c.lal.heads;
+    char title[40], links[200] = NEXT_LINK;
+    long id = x->origin.id;
+    snprintf(title, sizeof title, "Sentence %ld", id);
+    if (id > 1)
+        snprintf(links, sizeof links, " <a rel=\"prev\" href=\"%ld.html\">Sentence %ld</a>" NEXT_LINK, id - 1, id - 1);
+    page_begin(out, title, "../", links);
+    put_words(out, sent);
+    if (!x->confidence) {
+        strbuf_puts(out, sent->n_words ? "<p>This sentence was parsed in pieces and is not explained.</p>\n"
+                                       : "<p>This sentence has no words.</p>\n");
+        page_end(out);
+        return;
+    }
+    put_counts(out, x);
+    strbuf_puts(out, "<div class=\"columns\"><div>\n");
+    strbuf_printf(out, "<section><h2>Parse</h2>\n<p>Select a label to see the contributions to its score.%s</p>\n",
+                  x->gold ? " Red with a cross: not in gold, which is beside it in green; dashed: gold arcs." : "");
+    put_parse(out, x);
+    strbuf_puts(out, "</section>\n");
+    if (x->n_missed) {
+        strbuf_puts(out, "<section><h2>Gold tree</h2>\n<p>Green with a plus sign: phrases that the parse lacks.</p>\n");
+        put_gold_tree(out, x);
+        strbuf_puts(out, "</section>\n");
+    }
+    put_attention(out, w, sent, heads);
+    strbuf_puts(out, "</div>\n<section id=\"decisions\" aria-live=\"polite\"><h2>Decisions and contributions</h2>\n");
+    page_names(out, "../");
+    for (int k = 0; k < x->n; k++) put_decision(out, x, &x->x[k], w, k, false);
+    for (int k = 0; k < x->n_missed; k++) put_decision(out, x, &x->missed[k], w, x->n + k, true);
+    strbuf_puts(out, "</section></div>\n");
+    put_data(out, x, w, heads);
+    page_end(out);
+}

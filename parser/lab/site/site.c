@@ -1,0 +1,347 @@
+/* parser/lab/site/site.c: the folder, and the lists of decisions and of sentences */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "base/file.h"
+#include "parser/lab/site/page.h"
+
+enum { ROWS_MOST = 5000 }; /* in decisions.html */
+
+static Status make_folder(const char *path, Error *e)
+{
+    struct stat st;
+    if (mkdir(path, 0777) == 0 || (errno == EEXIST && stat(path, &st) == 0 && S_ISDIR(st.st_mode))) return OK;
+    return error_at(e, ERR_IO, path, 0, 0, "cannot make the folder: %s", strerror(errno));
+}
+
+enum { PATH_BYTES = 4096 }; /* the longest path that the system opens */
+
+static Status join(char *path, const char *folder, const char *name, Error *e)
+{
+    if (snprintf(path, PATH_BYTES, "%s/%s", folder, name) < PATH_BYTES) return OK;
+    return error_at(e, ERR_IO, folder, 0, 0, "found a path of %zu bytes, expected a shorter one", strlen(folder));
+}
+
+static Status write_file(const Site *s, const char *name, const char *text, size_t size, Error *e)
+{
+    char path[PATH_BYTES];
+    FileWriter w;
+    Status st = join(path, s->folder, name, e);
+    if (st == OK) st = filewriter_open(&w, path, e);
+    if (st != OK) return st;
+    filewriter_write(&w, text, size);
+    return filewriter_close(&w, true, e);
+}
+
+static Status write_filled(const Site *s, const char *name, StrBuf *page, const HeadNames *names, Error *e)
+{
+    StrBuf filled = { 0 };
+    if (page->ptr && !page->failed) page_fill(&filled, page->ptr, page->len, names, s->compare);
+    Status st = page->failed || filled.failed ? error_set(e, ERR_NOMEM, "out of memory writing %s", name)
+                                              : write_file(s, name, filled.ptr, filled.len, e);
+    strbuf_fini(&filled);
+    strbuf_fini(page);
+    return st;
+}
+
+Status site_write_filled(const Site *s, const char *name, StrBuf *page, Error *e)
+{
+    return write_filled(s, name, page, NULL, e);
+}
+
+Status site_write(const Site *s, const char *name, StrBuf *page, Error *e)
+{
+    if (s->names.n) return write_filled(s, name, page, &s->names, e);
+    Status st = page->failed ? error_set(e, ERR_NOMEM, "out of memory writing %s", name)
+                             : write_file(s, name, page->ptr, page->len, e);
+    strbuf_fini(page);
+    return st;
+}
+
+Status site_make_folder(const Site *s, const char *name, Error *e)
+{
+    char path[PATH_BYTES];
+    Status st = join(path, s->folder, name, e);
+    return st == OK ? make_folder(path, e) : st;
+}
+
+static Status write_glossary(const Site *s, bool index, Error *e)
+{
+    StrBuf glossary = { 0 };
+    glossary_page(&glossary, index);
+    return site_write_filled(s, "glossary.html", &glossary, e);
+}
+
+static Status write_assets(const Site *s, Error *e)
+{
+    StrBuf style = { 0 };
+    strbuf_add(&style, SITE_STYLE, SITE_STYLE_SIZE);
+    draw_style(&style);
+    Status st = site_write(s, "style.css", &style, e);
+    return st == OK ? write_file(s, "script.js", SITE_SCRIPT, SITE_SCRIPT_SIZE, e) : st;
+}
+
+Status site_open(Site *s, const char *folder, const char *model, Error *e)
+{
+    *s = (Site){ .folder = folder, .model = model, .rank = EXAMPLE_NONE };
+    Status st = make_folder(folder, e);
+    if (st == OK) st = site_make_folder(s, "s", e);
+    return st == OK ? write_assets(s, e) : st;
+}
+
+bool site_has_index(const char *folder)
+{
+    char path[PATH_BYTES];
+    struct stat st;
+    return join(path, folder, "index.html", &(Error){ 0 }) == OK && stat(path, &st) == 0;
+}
+
+/* Whether the site in a folder compares two models: whether its index links to them. A page that an earlier run left
+ * does not count. */
+static bool has_compare(const char *folder)
+{
+    char path[PATH_BYTES];
+    StrBuf page = { 0 };
+    bool has = join(path, folder, "index.html", &(Error){ 0 }) == OK && file_read(path, &page, &(Error){ 0 }) == OK &&
+               page.ptr && strstr(page.ptr, "\"compare.html\"");
+    strbuf_fini(&page);
+    return has;
+}
+
+/* heads.html, unless `lal heads` wrote it. */
+static Status write_label_heads(const Site *s, const Inspection *sums, Error *e)
+{
+    char path[PATH_BYTES];
+    StrBuf page = { 0 };
+    Status st = join(path, s->folder, "heads.html", e);
+    bool keep =
+        st == OK && file_read(path, &page, &(Error){ 0 }) == OK && page.ptr && !strstr(page.ptr, LABEL_HEADS_MARK);
+    strbuf_fini(&page);
+    if (st != OK || keep) return st;
+    label_heads_page(&page, sums);
+    return site_write(s, "heads.html", &page, e);
+}
+
+Status site_heads(const char *folder, StrBuf *page, Error *e)
+{
+    Site s = { .folder = folder, .compare = has_compare(folder) };
+    Status st = make_folder(folder, e);
+    if (st == OK) st = write_assets(&s, e);
+    if (st == OK) st = write_glossary(&s, site_has_index(folder), e);
+    if (st == OK) return site_write_filled(&s, "heads.html", page, e);
+    strbuf_fini(page);
+    return st;
+}
+
+void site_fini(Site *s)
+{
+    strbuf_fini(&s->rows);
+    strbuf_fini(&s->sentences);
+    strbuf_fini(&s->pending);
+    strbuf_fini(&s->example);
+    mem_free(s->row);
+    mem_free(s->id);
+    head_names_fini(&s->names);
+}
+
+/* ---- pages of sentences */
+
+/* The page of sentence s->last, with a link to sentence `next` or none (0). */
+static Status write_pending(Site *s, long next, Error *e)
+{
+    char name[40];
+    if (!s->last) return OK;
+    snprintf(name, sizeof name, "s/%ld.html", s->last);
+    const char *page = s->pending.ptr, *at = strstr(page, NEXT_LINK), *rest = at + strlen(NEXT_LINK);
+    StrBuf out = { 0 };
+    strbuf_add(&out, page, (size_t)(at - page));
+    if (next) strbuf_printf(&out, " <a rel=\"next\" href=\"%ld.html\">Sentence %ld</a>", next, next);
+    strbuf_puts(&out, rest);
+    return site_write(s, name, &out, e);
+}
+
+/* ---- rows of the lists */
+
+/* A row of decisions.html: decision `number` of the page. */
+static Status add_row(Site *s, const Inspected *i, const Explained *x, int number, bool missed, Error *e)
+{
+    enum { WORDS = 10, HEADS = 3 };
+    StrBuf *out = &s->rows;
+    SiteRow row = { missed ? 1 - x->p : x->p, out->len, 0 };
+    strbuf_printf(out, "<tr><td>%.3f</td><td>%s%s</td><td><a href=\"s/%ld.html#d%d\">", row.confidence,
+                  missed            ? "missing "
+                  : x->in_gold == 0 ? "wrong "
+                                    : "",
+                  PAGE_DECISION_KINDS[x->d.kind], i->origin.id, number);
+    page_decision_name(out, i->m, &x->d);
+    strbuf_puts(out, "</a></td><td class=\"word\">");
+    page_decision_words(out, &x->d, i->s, WORDS);
+    strbuf_puts(out, "</td><td class=\"word\">");
+    if (missed) strbuf_puts(out, "gold has it");
+    else if (x->in_gold == 0) page_decision_gold(out, x, i->gold);
+    strbuf_puts(out, "</td><td class=\"heads\">");
+    for (int k = 0, h = -1; k < HEADS && (h = inspection_next_head(&x->a, h)) >= 0; k++) {
+        strbuf_puts(out, k ? "; " : "");
+        page_head(out, h);
+        strbuf_printf(out, "&#160;%+.2f", x->a.head[h]);
+    }
+    strbuf_puts(out, "</td></tr>\n");
+    row.len = out->len - row.at;
+    if (out->failed || !mem_reserve(s->row, &s->cap, s->n + 1))
+        return error_set(e, ERR_NOMEM, "out of memory listing decisions");
+    s->row[s->n++] = row;
+    return OK;
+}
+
+/* Keeps the best example so far. */
+static Status choose_example(Site *s, const Inspected *x, bool gold, Error *e)
+{
+    for (int k = 0; k < x->n; k++) {
+        double rank = example_rank(&x->x[k], gold);
+        if (rank <= s->rank) continue;
+        s->rank = rank;
+        strbuf_clear(&s->example);
+        example_put(&s->example, x, &x->x[k], k);
+    }
+    return s->example.failed ? error_set(e, ERR_NOMEM, "out of memory writing pages") : OK;
+}
+
+Status site_add(Site *s, const Inspected *x, const StrBuf *page, Error *e)
+{
+    enum { WORDS = 30 };
+    Status st = write_pending(s, x->origin.id, e);
+    int wrong = 0;
+    double least = 1;
+    bool gold =
+        x->missed != NULL; /* does gold judge any decision? not of other annotation, nor differences of scores */
+    for (int k = 0; k < x->n; k++) gold = gold || x->x[k].in_gold >= 0;
+    strbuf_clear(&s->pending);
+    strbuf_add(&s->pending, page->ptr, page->len);
+    s->last = x->origin.id;
+    if (st == OK && !mem_reserve(s->id, &s->id_cap, s->n_ids + 1))
+        st = error_set(e, ERR_NOMEM, "out of memory listing sentences");
+    if (st == OK) s->id[s->n_ids++] = s->last;
+    if (st == OK && s->pending.failed) st = error_set(e, ERR_NOMEM, "out of memory writing pages");
+    s->gold = s->gold || gold;
+    for (int k = 0; k < x->n && st == OK; k++) {
+        if (x->x[k].p < least) least = x->x[k].p;
+        wrong += x->x[k].in_gold == 0;
+        if (!gold || x->x[k].in_gold == 0) st = add_row(s, x, &x->x[k], k, false, e);
+    }
+    for (int k = 0; k < x->n_missed && st == OK; k++) st = add_row(s, x, &x->missed[k], x->n + k, true, e);
+    if (st == OK) st = choose_example(s, x, gold, e);
+    if (st != OK) return st;
+    strbuf_printf(&s->sentences, "<tr><td><a href=\"s/%ld.html\">%ld</a></td><td class=\"word\">", x->origin.id,
+                  x->origin.id);
+    Decision all = { EXPLAIN_SPAN, { 0, x->p->n_words, LABEL_NONE }, LABEL_NONE };
+    page_decision_words(&s->sentences, &all, x->s, WORDS);
+    strbuf_puts(&s->sentences, "</td>");
+    if (gold) strbuf_printf(&s->sentences, "<td>%d</td><td>%d</td>", wrong, x->n_missed);
+    else strbuf_puts(&s->sentences, "<td></td><td></td>");
+    page_cell(&s->sentences, x->n > 0, "%.3f", least);
+    strbuf_printf(&s->sentences, "<td>%d</td></tr>\n", x->p->n_words);
+    return s->sentences.failed ? error_set(e, ERR_NOMEM, "out of memory listing sentences") : OK;
+}
+
+/* ---- lists */
+
+static int by_position(const SiteRow *a, const SiteRow *b) { return (a->at > b->at) - (a->at < b->at); }
+
+static int most_confident_first(const void *x, const void *y)
+{
+    const SiteRow *a = x, *b = y;
+    return a->confidence == b->confidence ? by_position(a, b) : a->confidence < b->confidence ? 1 : -1;
+}
+
+static int least_confident_first(const void *x, const void *y)
+{
+    const SiteRow *a = x, *b = y;
+    return a->confidence == b->confidence ? by_position(a, b) : a->confidence < b->confidence ? -1 : 1;
+}
+
+static void begin_table(StrBuf *out, const char *label, const char *const *columns)
+{
+    page_scroll_begin(out, label);
+    strbuf_puts(out, "<table class=\"list\"><thead><tr>");
+    for (int k = 0; columns[k]; k++) strbuf_printf(out, "<th scope=\"col\">%s</th>", columns[k]);
+    strbuf_puts(out, "</tr></thead><tbody>\n");
+}
+
+static Status write_decisions(Site *s, Error *e)
+{
+    static const char *const columns[] = { "confidence", "kind", "decision",
+                                           "words",      "gold", "largest contributions of heads",
+                                           NULL };
+    StrBuf out = { 0 };
+    int n = s->n < ROWS_MOST ? s->n : ROWS_MOST;
+    if (s->n) qsort(s->row, (size_t)s->n, sizeof *s->row, s->gold ? most_confident_first : least_confident_first);
+    page_begin(&out, s->gold ? "Wrong decisions, the most confident first" : "Decisions, the least confident first", "",
+               "");
+    strbuf_puts(&out, "<p>Confidence is the probability of the decision among its alternatives: the labels of the span "
+                      "and, except for whole sentences, \"no phrase\"; the heads of the word; or its types. For a gold "
+                      "phrase that the parse lacks it is the probability of all other alternatives. Spans are trained "
+                      "with a margin loss: their probabilities sort decisions and are not calibrated.</p>\n");
+    if (n < s->n) strbuf_printf(&out, "<p>The first %d of %d.</p>\n", n, s->n);
+    page_names(&out, "");
+    begin_table(&out, "Decisions", columns);
+    for (int k = 0; k < n; k++) strbuf_add(&out, s->rows.ptr + s->row[k].at, s->row[k].len);
+    strbuf_puts(&out, "</tbody></table></div>\n");
+    page_end(&out);
+    return site_write(s, "decisions.html", &out, e);
+}
+
+static Status write_sentences(Site *s, Error *e)
+{
+    static const char *const columns[] = {
+        "sentence", "text", "wrong decisions", "missing phrases", "lowest confidence", "words", NULL
+    };
+    StrBuf out = { 0 };
+    page_begin(&out, "Sentences", "", "");
+    strbuf_puts(&out, s->gold ? "<p>Wrong decisions of the parse, phrases of gold that it lacks, and the <a "
+                                "href=\"glossary.html#probability\">confidence</a> of the least certain decision.</p>\n"
+                              : "<p>The <a href=\"glossary.html#probability\">confidence</a> is that of the least "
+                                "certain decision. Nothing is judged, as there is no gold.</p>\n<div "
+                                "class=\"unjudged\">");
+    begin_table(&out, "Sentences", columns);
+    if (s->sentences.ptr) strbuf_add(&out, s->sentences.ptr, s->sentences.len);
+    strbuf_puts(&out, s->gold ? "</tbody></table></div>\n" : "</tbody></table></div></div>\n");
+    page_end(&out);
+    return site_write(s, "sentences.html", &out, e);
+}
+
+/* Names the heads after the sums, and writes the pages of all sentences again, with the names. */
+static Status fill_names(Site *s, const Inspection *sums, Error *e)
+{
+    Status st = head_names_init(&s->names, sums->sum.heads, sums->words, e);
+    if (st == OK) head_names_of_sums(&s->names, 0, NULL, &sums->sum);
+    for (int k = 0; k < s->n_ids && st == OK; k++) {
+        char name[40], path[PATH_BYTES];
+        StrBuf page = { 0 };
+        snprintf(name, sizeof name, "s/%ld.html", s->id[k]);
+        st = join(path, s->folder, name, e);
+        if (st == OK) st = file_read(path, &page, e);
+        if (st == OK) st = site_write(s, name, &page, e);
+        strbuf_fini(&page);
+    }
+    return st;
+}
+
+Status site_finish(Site *s, const Inspection *sums, Error *e)
+{
+    StrBuf out = { 0 };
+    Status st = write_pending(s, 0, e);
+    if (st == OK) st = fill_names(s, sums, e);
+    if (st == OK) st = write_decisions(s, e);
+    if (st == OK) st = write_sentences(s, e);
+    if (st == OK) st = write_label_heads(s, sums, e);
+    if (st == OK) st = write_glossary(s, true, e);
+    if (st != OK) return st;
+    dashboard_parts(&out, &sums->sum);
+    st = site_write(s, "parts.svg", &out, e);
+    if (st != OK) return st;
+    dashboard_page(&out, s, sums);
+    return site_write(s, "index.html", &out, e);
+}

@@ -1,0 +1,318 @@
+/* parser/model/config.c */
+#include "parser/model/config.h"
+
+#include <string.h>
+
+#include "base/file.h"
+#include "base/json.h"
+#include "base/suggest.h"
+
+#define M(name) offsetof(ModelConfig, name)
+#define T(name) offsetof(TrainConfig, name)
+
+const Option CONFIG_MODEL_OPTIONS[] = {
+    { "d_model", OPT_INT, M(d_model), "256", 2, 65536, NULL, "width of a token vector, content and position together" },
+    { "n_layers", OPT_INT, M(n_layers), "3", 0, 47, NULL, "self-attention layers before the label attention layer" },
+    { "n_heads", OPT_INT, M(n_heads), "8", 1, 1024, NULL, "self-attention heads of each layer" },
+    { "d_kv", OPT_INT, M(d_kv), "32", 1, 4096, NULL, "width of the queries, keys and values of a self-attention head" },
+    { "d_ff", OPT_INT, M(d_ff), "512", 2, 1048576, NULL, "hidden width of the feed-forward layers" },
+    { "n_positions", OPT_INT, M(n_positions), "300", 1, 1048576, NULL,
+      "rows of the position table; positions of longer sentences wrap around" },
+    { "partitioned", OPT_BOOL, M(partitioned), "true", 0, 0, NULL,
+      "separate weights for content and position in attention and feed-forward" },
+    { "fold", OPT_BOOL, M(fold), "false", 0, 0, NULL,
+      "the model sees typographic quotes, apostrophes and hyphens as the Penn Treebank spells them" },
+    { "split_hyphens", OPT_BOOL, M(split_hyphens), "false", 0, 0, NULL,
+      "hyphenated words of raw text are split at the hyphens; set by the training files" },
+    { "use_words", OPT_BOOL, M(use_words), "true", 0, 0, NULL, "word embeddings as input" },
+    { "use_tags", OPT_BOOL, M(use_tags), "false", 0, 0, NULL, "tag embeddings as input" },
+    { "use_treebank", OPT_BOOL, M(use_treebank), "false", 0, 0, NULL,
+      "an embedding of the sentence's treebank as input" },
+    { "use_chars", OPT_ENUM, M(use_chars), "none", 0, 0, "none|lstm", "character encoder as input" },
+    { "d_char", OPT_INT, M(d_char), "32", 1, 4096, NULL, "width of a character embedding" },
+    { "affix_buckets", OPT_INT, M(affix_buckets), "0", 0, 1048576, NULL,
+      "rows of each table of hashed prefixes, suffixes and shapes; 0: no tables" },
+    { "word_min_count", OPT_INT, M(word_min_count), "1", 1, 1000000, NULL,
+      "words with fewer occurrences in training have no row of their own" },
+    { "d_vectors", OPT_INT, M(d_vectors), "0", 0, 4096, NULL, "width of static word vectors; set by --vectors" },
+    { "pretrained_layers", OPT_INT, M(pretrained_layers), "0", 0, PRETRAINED_LAYERS_MOST, NULL,
+      "layers of the pretrained encoder that are used, from the lowest; 0: all" },
+    { "pretrained_pieces", OPT_ENUM, M(pretrained_pieces), "last", 0, 0, "last|first|mean",
+      "which of a word's pieces give its vector from the pretrained encoder" },
+    { "pretrained_mix", OPT_BOOL, M(pretrained_mix), "false", 0, 0, NULL,
+      "learn a factor for each layer of the pretrained encoder, instead of using the last one alone" },
+    { "use_lal", OPT_BOOL, M(use_lal), "true", 0, 0, NULL, "label attention layer" },
+    { "lal_pwff", OPT_BOOL, M(lal_pwff), "true", 0, 0, NULL, "feed-forward layer after the label attention layer" },
+    { "lal_resdrop", OPT_BOOL, M(lal_resdrop), "false", 0, 0, NULL,
+      "residual dropout inside the label attention layer" },
+    { "lal_q_as_matrix", OPT_BOOL, M(lal_q_as_matrix), "false", 0, 0, NULL,
+      "queries of label heads from every token, instead of one query vector for each head" },
+    { "lal_partitioned", OPT_BOOL, M(lal_partitioned), "true", 0, 0, NULL,
+      "separate weights of label heads for content and position" },
+    { "lal_combine_as_self", OPT_BOOL, M(lal_combine_as_self), "false", 0, 0, NULL,
+      "combine label heads as self-attention combines its heads" },
+    { "n_label_heads", OPT_INT, M(n_label_heads), "112", 1, 4096, NULL, "number of label heads" },
+    { "lal_d_kv", OPT_INT, M(lal_d_kv), "64", 1, 4096, NULL, "width of the queries, keys and values of a label head" },
+    { "lal_d_proj", OPT_INT, M(lal_d_proj), "64", 2, 1024, NULL, "output width of a label head" },
+    { "d_label_hidden", OPT_INT, M(d_label_hidden), "250", 2, 65536, NULL, "hidden width of the span scorer" },
+    { "d_arc", OPT_INT, M(d_arc), "1024", 1, 65536, NULL, "width of the arc scorer" },
+    { "d_type", OPT_INT, M(d_type), "250", 1, 4096, NULL, "width of the type scorer" },
+    { "d_tag_hidden", OPT_INT, M(d_tag_hidden), "0", 0, 65536, NULL, "hidden width of the tagger; 0: no tagger" },
+    { "type_given_head", OPT_BOOL, M(type_given_head), "false", 0, 0, NULL,
+      "score dependency types given the chosen head" },
+    { "trees", OPT_BOOL, M(trees), "true", 0, 0, NULL, "the model has constituency trees; set by the training files" },
+    { "arcs", OPT_BOOL, M(arcs), "true", 0, 0, NULL, "the model has dependencies; set by the training files" },
+    { "lambda", OPT_REAL, M(lambda), "0.5", 0, 1, NULL, "weight of spans in joint decoding; arcs have 1 - X" },
+    { "attention_dropout", OPT_REAL, M(attention_dropout), "0.2", 0, 0.99, NULL, "dropout on attention weights" },
+    { "relu_dropout", OPT_REAL, M(relu_dropout), "0.2", 0, 0.99, NULL, "dropout inside feed-forward layers" },
+    { "residual_dropout", OPT_REAL, M(residual_dropout), "0.2", 0, 0.99, NULL, "dropout before each residual sum" },
+    { "embedding_dropout", OPT_REAL, M(embedding_dropout), "0.2", 0, 0.99, NULL, "dropout on the whole token vector" },
+    { "tag_dropout", OPT_REAL, M(tag_dropout), "0.2", 0, 0.99, NULL, "dropout on tag embeddings" },
+    { "word_dropout", OPT_REAL, M(word_dropout), "0.4", 0, 0.99, NULL, "dropout on word embeddings" },
+    { "affix_dropout", OPT_REAL, M(affix_dropout), "0.2", 0, 0.99, NULL, "dropout on affix embeddings" },
+    { "char_dropout", OPT_REAL, M(char_dropout), "0.2", 0, 0.99, NULL, "dropout on character embeddings" },
+    { "vector_dropout", OPT_REAL, M(vector_dropout), "0.33", 0, 0.99, NULL, "dropout on static word vectors" },
+    { "pretrained_dropout", OPT_REAL, M(pretrained_dropout), "0", 0, 0.99, NULL,
+      "dropout on the vectors of words from the pretrained encoder; inside it dropout is that of its config.json" },
+    { "position_dropout", OPT_REAL, M(position_dropout), "0", 0, 0.99, NULL, "dropout on position embeddings" },
+    { "dep_dropout", OPT_REAL, M(dep_dropout), "0.33", 0, 0.99, NULL, "dropout in the arc and type scorers" },
+    { NULL, OPT_BOOL, 0, NULL, 0, 0, NULL, NULL },
+};
+
+const Option CONFIG_TRAIN_OPTIONS[] = {
+    { "epochs", OPT_INT, T(epochs), "100", 1, 100000, NULL, "passes over the training sentences" },
+    { "max_updates", OPT_LONG, T(max_updates), "0", 0, 1e13, NULL,
+      "end after N updates, if that is before the last epoch; schedules end there, too; 0: all epochs" },
+    { "batch_size", OPT_INT, T(batch_size), "100", 1, BATCH_SIZE_MOST, NULL, "sentences of one update" },
+    { "subbatch_tokens", OPT_INT, T(subbatch_tokens), "1000", 1, 10000000, NULL,
+      "most tokens of a sub-batch, which one thread computes; tokens are words and 2 for each sentence; for N threads "
+      "choose at most about an N-th of the tokens of a batch, or some are idle: results depend on this number, not on "
+      "--threads, so a batch is not cut by the number of threads" },
+    { "checks_per_epoch", OPT_INT, T(checks_per_epoch), "4", 1, 1000, NULL,
+      "evaluations on the dev set in each epoch" },
+    { "schedule", OPT_ENUM, T(schedule), "plateau", 0, 0, "plateau|cosine",
+      "learning rate after the warm-up; plateau: reduced when the dev score does not rise; cosine: falls to 0" },
+    { "lr", OPT_REAL, T(lr), "0.0008", 0, 10, NULL, "largest learning rate" },
+    { "warmup", OPT_LONG, T(warmup), "160", 0, 1e9, NULL, "updates of the linear warm-up" },
+    { "decay", OPT_REAL, T(decay), "0.5", 0, 1, NULL, "factor by which the plateau rule reduces the learning rate" },
+    { "patience", OPT_INT, T(patience), "5", 0, 100000, NULL,
+      "epochs without a better dev score before the plateau rule applies" },
+    { "stop_after", OPT_INT, T(stop_after), "0", 0, 100000, NULL,
+      "stop after N epochs without a better dev score; 0: do not stop" },
+    { "clip", OPT_REAL, T(clip), "0", 0, 1e9, NULL, "largest norm of the gradient; 0: no clipping" },
+    { "beta1", OPT_REAL, T(beta1), "0.9", 0, 0.999999, NULL, "decay of Adam's first moment" },
+    { "beta2", OPT_REAL, T(beta2), "0.98", 0, 0.999999, NULL, "decay of Adam's second moment" },
+    { "adam_eps", OPT_REAL, T(adam_eps), "1e-9", 1e-30, 1, NULL, "epsilon of Adam" },
+    { "tag_weight", OPT_REAL, T(tag_weight), "1", 0, 1000, NULL, "weight of the tagging loss" },
+    { "soft_weight", OPT_REAL, T(soft_weight), "1", 0, 1000, NULL,
+      "weight of the soft loss (--soft); the gold loss has weight 1" },
+    { "hide_tags", OPT_REAL, T(hide_tags), "0.5", 0, 1, NULL,
+      "share of training sentences whose input tags are all replaced by unknown" },
+    { "hide_tag", OPT_REAL, T(hide_tag), "0.05", 0, 1, NULL, "share of the other input tags replaced by unknown" },
+    { "hide_treebank", OPT_REAL, T(hide_treebank), "0.1", 0, 1, NULL,
+      "share of training sentences whose treebank is replaced by unknown" },
+    { "unknown", OPT_REAL, T(unknown), "1", 0, 1000, NULL,
+      "a training word with c occurrences is replaced by unknown with probability X / (X + c)" },
+    { "average", OPT_REAL, T(average), "0", 0, 0.999999, NULL,
+      "decay of the running average of the weights, which is evaluated and saved; 0: no average" },
+    { "weight_decay", OPT_REAL, T(weight_decay), "0", 0, 1, NULL,
+      "weight decay of AdamW: an update with learning rate r multiplies all weights but biases and norms by 1 - r X" },
+    { "freeze", OPT_LIST, T(freeze), NULL, 0, 0, "PREFIX",
+      "do not train the parameters whose names begin with PREFIX" },
+    { "group", OPT_LIST, T(group), NULL, 0, 0, "PREFIX=X",
+      "multiply the learning rate by X for parameters whose names begin with PREFIX; of several prefixes that match, "
+      "the last one applies" },
+    { "pretrained_lr", OPT_REAL, T(pretrained_lr), "0.05", 0, 1000, NULL,
+      "factor of the learning rate for the pretrained encoder" },
+    { "pretrained_decay", OPT_REAL, T(pretrained_decay), "1", 0, 1, NULL,
+      "layer-wise decay: the factor of a layer of the pretrained encoder is X times that of the layer above it" },
+    { "pretrained_warmup", OPT_LONG, T(pretrained_warmup), "0", 0, 1e9, NULL,
+      "updates in which the learning rate of the pretrained encoder rises, beside --warmup" },
+    { "pretrained_freeze", OPT_INT, T(pretrained_freeze), "0", 0, PRETRAINED_LAYERS_MOST, NULL,
+      "do not train the tables and the N lowest layers of the pretrained encoder; 0: train all" },
+    { "mix", OPT_LIST, T(mix), NULL, 0, 0, "NAME=X",
+      "sentences of treebank NAME in an epoch, as a share of all it has: 0.5 takes half of them in turn, 2 takes each "
+      "twice" },
+    { "questions", OPT_REAL, T(questions), "1", 0, 100, NULL,
+      "train X times as often on questions and imperatives, as with --mix" },
+    { "vary_case", OPT_REAL, T(vary_case), "0", 0, 1, NULL,
+      "share of training sentences shown without capitals, in capitals, or with a capital on each word" },
+    { "vary_final", OPT_REAL, T(vary_final), "0", 0, 1, NULL,
+      "share of training sentences shown without their final punctuation" },
+    { "vary_quotes", OPT_REAL, T(vary_quotes), "0", 0, 1, NULL,
+      "share of training sentences shown in quotes, or with an opening or closing quote alone" },
+    { "max_train_words", OPT_INT, T(max_train_words), "150", 1, 1000000, NULL,
+      "leave out training sentences of more than N words" },
+    { "seed", OPT_LONG, T(seed), "1", 0, 1e15, NULL, "seed of every random choice" },
+    { NULL, OPT_BOOL, 0, NULL, 0, 0, NULL, NULL },
+};
+
+NetworkConfig config_network(const ModelConfig *c, VocabSizes n)
+{
+    NetworkConfig k = { .d_label_hidden = c->d_label_hidden,
+                        .n_labels = n.labels,
+                        .d_tag_hidden = c->d_tag_hidden,
+                        .n_tags_out = n.tags,
+                        .n_classes = n.classes };
+    k.embedding = (EmbeddingConfig){ .d_model = c->d_model,
+                                     .partitioned = c->partitioned,
+                                     .n_positions = c->n_positions,
+                                     .n_tags = c->use_tags ? n.tags : 0,
+                                     .n_words = c->use_words ? n.words : 0,
+                                     .n_treebanks = c->use_treebank ? n.treebanks : 0,
+                                     .affix_buckets = c->affix_buckets,
+                                     .n_chars = c->use_chars == CHARS_LSTM ? n.chars : 0,
+                                     .d_char = c->d_char,
+                                     .n_vectors = c->d_vectors ? n.vectors : 0,
+                                     .d_vectors = c->d_vectors,
+                                     .pretrained = { .mix = c->pretrained_mix, .dropout = c->pretrained_dropout },
+                                     .tag_dropout = c->tag_dropout,
+                                     .word_dropout = c->word_dropout,
+                                     .affix_dropout = c->affix_dropout,
+                                     .char_dropout = c->char_dropout,
+                                     .vector_dropout = c->vector_dropout,
+                                     .position_dropout = c->position_dropout,
+                                     .embedding_dropout = c->embedding_dropout };
+    k.encoder = (EncoderConfig){ .d_model = c->d_model,
+                                 .n_layers = c->n_layers,
+                                 .n_heads = c->n_heads,
+                                 .d_kv = c->d_kv,
+                                 .d_ff = c->d_ff,
+                                 .partitioned = c->partitioned,
+                                 .use_lal = c->use_lal,
+                                 .lal_pwff = c->lal_pwff };
+    k.encoder.lal = (LabelAttentionConfig){ .d = c->d_model,
+                                            .heads = c->n_label_heads,
+                                            .d_kv = c->lal_d_kv,
+                                            .d_proj = c->lal_d_proj,
+                                            .partitioned = c->lal_partitioned,
+                                            .q_as_matrix = c->lal_q_as_matrix,
+                                            .combine_as_self = c->lal_combine_as_self,
+                                            .resdrop = c->lal_resdrop };
+    k.arc = (ArcConfig){ .d_arc = c->d_arc,
+                         .d_type = c->d_type,
+                         .n_types = n.types,
+                         .type_given_head = c->type_given_head,
+                         .dropout = c->dep_dropout };
+    k.dropout = (Dropouts){ c->attention_dropout, c->relu_dropout, c->residual_dropout };
+    return k;
+}
+
+EncoderShape config_shape(const ModelConfig *c, const PretrainedConfig *pretrained)
+{
+    return (EncoderShape){ .n_layers = c->n_layers,
+                           .n_heads = c->n_heads,
+                           .n_label_heads = c->use_lal ? c->n_label_heads : 0,
+                           .label_matrix = c->lal_q_as_matrix,
+                           .label_combined = c->use_lal && c->lal_combine_as_self,
+                           .lal_pwff = c->use_lal && c->lal_pwff,
+                           .n_pretrained_layers = pretrained ? pretrained->n_layers : 0,
+                           .n_pretrained_heads = pretrained ? pretrained->n_heads : 0 };
+}
+
+/* ---- files */
+
+static bool ends_in_json(const char *name)
+{
+    size_t len = strlen(name);
+    return len > 5 && strcmp(name + len - 5, ".json") == 0;
+}
+
+/* The text of a file, in the arena. */
+static Status read_text(const char *path, Arena *strings, const char **text, Error *e)
+{
+    StrBuf file = { 0 };
+    Status s = file_read(path, &file, e);
+    *text = s == OK ? arena_strndup(strings, file.ptr ? file.ptr : "", file.len) : NULL;
+    strbuf_fini(&file);
+    return s != OK || *text ? s : error_set(e, ERR_NOMEM, "out of memory reading %s", path);
+}
+
+static Status find_preset(const char *name, Arena *strings, const char **text, Error *e)
+{
+    if (ends_in_json(name)) return read_text(name, strings, text, e);
+    Suggestion near = suggest_for(name, strlen(name));
+    for (const Preset *p = PRESETS; p->name; p++) {
+        suggest_name(&near, p->name, strlen(p->name));
+        *text = p->json;
+        if (strcmp(p->name, name) == 0) return OK;
+    }
+    return error_set(e, ERR_USAGE,
+                     "--preset: found '%s', expected a built-in preset (lal help train lists them) or a path ending in "
+                     ".json%s",
+                     name, suggest_text(&near, "").text);
+}
+
+static Status read_options(EncoderOptions *o, EncoderOrigin *from, const char *path, const char *text, const cJSON *x,
+                           Arena *strings, Error *e)
+{
+    path = arena_strndup(strings, path, strlen(path));
+    if (!path) return error_set(e, ERR_NOMEM, "out of memory reading encoder options");
+    from->file[from->n].path = path;
+    from->file[from->n++].text = text;
+    return encoder_options_read(o, x, from, strings, e);
+}
+
+/* Reads a preset over the values that are there. */
+static Status read_preset(const char *name, bool inner, ModelConfig *m, TrainConfig *t, EncoderOptions *o,
+                          EncoderOrigin *from, Arena *strings, Error *e)
+{
+    const char *text = NULL;
+    cJSON *j = NULL;
+    Status s = find_preset(name, strings, &text, e);
+    if (s == OK) s = json_parse_file(text, strlen(text), name, &j, e);
+    if (s == OK && !cJSON_IsObject(j)) s = error_at(e, ERR_CONFIG, name, 1, 1, "expected a JSON object");
+    const cJSON *base = s == OK ? cJSON_GetObjectItemCaseSensitive(j, "preset") : NULL;
+    if (base && (inner || !cJSON_IsString(base)))
+        s = error_at(e, ERR_CONFIG, name, 0, 0, "preset: found %s, expected the name of a preset that has no other one",
+                     inner ? "the preset of a preset" : "no string");
+    else if (base) s = read_preset(base->valuestring, true, m, t, o, from, strings, e);
+    for (const cJSON *x = s == OK ? j->child : NULL; x && s == OK; x = x->next) {
+        if (strcmp(x->string, "model") == 0) s = options_from_json(CONFIG_MODEL_OPTIONS, m, x, strings, name, e);
+        else if (strcmp(x->string, "train") == 0) s = options_from_json(CONFIG_TRAIN_OPTIONS, t, x, strings, name, e);
+        else if (strcmp(x->string, "encoder_options") == 0) s = read_options(o, from, name, text, x, strings, e);
+        else if (strcmp(x->string, "analysis") == 0) s = head_analysis_read(&o->analysis, x, name, text, j, strings, e);
+        else if (x != base && strcmp(x->string, "about") != 0 && strcmp(x->string, "analysis") != 0)
+            s = error_at(e, ERR_CONFIG, name, 0, 0,
+                         "unknown key \"%s\", expected about, preset, model, train, encoder_options or "
+                         "analysis",
+                         x->string);
+    }
+    cJSON_Delete(j);
+    return s;
+}
+
+Status config_preset(const char *name, ModelConfig *m, TrainConfig *t, EncoderOptions *o, EncoderOrigin *from,
+                     Arena *strings, Error *e)
+{
+    options_defaults(CONFIG_MODEL_OPTIONS, m);
+    options_defaults(CONFIG_TRAIN_OPTIONS, t);
+    encoder_options_defaults(o);
+    *from = (EncoderOrigin){ .n = 0 };
+    return read_preset(name, false, m, t, o, from, strings, e);
+}
+
+Status config_encoder_options(const char *path, EncoderOptions *o, EncoderOrigin *from, Arena *strings, Error *e)
+{
+    const char *text = NULL;
+    cJSON *j = NULL;
+    Error why = { 0 };
+    Status s = read_text(path, strings, &text, e);
+    if (s == OK) s = json_parse_file(text, strlen(text), path, &j, &why);
+    if (s == ERR_FORMAT) return error_at(e, ERR_USAGE, path, why.line, why.column, "%s", why.message);
+    if (s == ERR_NOMEM) return error_set(e, s, "%s", why.message);
+    const cJSON *x = cJSON_GetObjectItemCaseSensitive(j, "encoder_options"),
+                *analysis = cJSON_GetObjectItemCaseSensitive(j, "analysis");
+    for (const cJSON *y = s == OK && cJSON_IsObject(j) ? j->child : NULL; y && s == OK; y = y->next) {
+        JsonPlace p = json_place(text, strlen(text), j, y, true);
+        if (y != x && y != analysis && strcmp(y->string, "about") != 0)
+            s = error_at(e, ERR_USAGE, path, p.line, p.column,
+                         "unknown key \"%s\", expected encoder_options, analysis or about", y->string);
+    }
+    if (s == OK && !x && !analysis)
+        s = error_at(e, ERR_USAGE, path, 1, 1, "found no object \"encoder_options\", expected one");
+    if (s == OK && x) s = read_options(o, from, path, text, x, strings, e);
+    if (s == OK && analysis) s = head_analysis_read(&o->analysis, analysis, path, text, j, strings, e);
+    cJSON_Delete(j);
+    return s;
+}

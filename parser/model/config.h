@@ -1,0 +1,81 @@
+/* parser/model/config.h
+ * The configurations of a model and of its training, each declared once in a table that serves the command line, JSON
+ * presets, model files and help. */
+#ifndef LAL_PARSER_MODEL_CONFIG_H
+#define LAL_PARSER_MODEL_CONFIG_H
+
+#include "base/options.h"
+#include "lal/heads/encoder_options.h"
+#include "parser/model/network.h"
+
+enum { CHARS_NONE, CHARS_LSTM };
+
+typedef struct ModelConfig {
+    int d_model, n_layers, n_heads, d_kv, d_ff, n_positions;
+    bool partitioned;
+    bool fold, split_hyphens, use_words, use_tags, use_treebank;
+    int use_chars, d_char, affix_buckets, word_min_count, d_vectors;
+    bool use_lal, lal_pwff, lal_resdrop, lal_q_as_matrix, lal_partitioned, lal_combine_as_self;
+    int pretrained_layers, pretrained_pieces; /* pretrained_pieces: a PieceChoice */
+    bool pretrained_mix;
+    int n_label_heads, lal_d_kv, lal_d_proj;
+    int d_label_hidden, d_arc, d_type, d_tag_hidden;
+    bool type_given_head;
+    bool trees, arcs; /* set by the training files; what was not trained is not predicted */
+    double lambda;
+    double attention_dropout, relu_dropout, residual_dropout, embedding_dropout, tag_dropout, word_dropout,
+        affix_dropout, char_dropout, vector_dropout, pretrained_dropout, position_dropout, dep_dropout;
+} ModelConfig;
+
+extern const Option CONFIG_MODEL_OPTIONS[];
+
+enum { SCHEDULE_PLATEAU, SCHEDULE_COSINE };
+enum { BATCH_SIZE_MOST = 100000 };
+
+typedef struct TrainConfig {
+    int epochs, batch_size, subbatch_tokens, checks_per_epoch, patience, stop_after, max_train_words;
+    OptionList mix; /* NAME=SHARE */
+    double questions, vary_case, vary_final, vary_quotes;
+    int schedule;
+    double lr, beta1, beta2, adam_eps, decay, clip, tag_weight, soft_weight, hide_tags, hide_tag, hide_treebank,
+        unknown, average, weight_decay;
+    double pretrained_lr, pretrained_decay;
+    long pretrained_warmup;
+    int pretrained_freeze;
+    long max_updates, warmup, seed;
+    OptionList freeze, group; /* prefixes of parameter names; PREFIX=FACTOR */
+} TrainConfig;
+
+extern const Option CONFIG_TRAIN_OPTIONS[];
+
+/* Sizes of the vocabularies of a network. */
+typedef struct VocabSizes {
+    int words, tags, labels, types, chars, treebanks, vectors;
+    int classes; /* of sentences; 0: the network parses */
+} VocabSizes;
+
+/* The network of a configuration, but for the pretrained encoder, which is a model's; network_declare checks that
+ * widths agree. */
+NetworkConfig config_network(const ModelConfig *c, VocabSizes n);
+
+/* What the encoder options of a model must fit. pretrained: of its pretrained encoder; NULL or d_model 0: none. */
+EncoderShape config_shape(const ModelConfig *c, const PretrainedConfig *pretrained);
+
+/* Reads a preset, {"about": ..., "preset": ..., "model": {...}, "train": {...}, "encoder_options": {...},
+ * "analysis": {...}}, over the preset that it names, or the defaults: the name of a built-in one (models/presets)
+ * or a path ending in .json. A preset that another one names has none itself. Strings are kept in the arena.
+ * The analysis becomes o->analysis; `from` becomes the origin of the encoder options, which are not checked yet. */
+Status config_preset(const char *name, ModelConfig *m, TrainConfig *t, EncoderOptions *o, EncoderOrigin *from,
+                     Arena *strings, Error *e);
+/* Reads the encoder options of a file, {"encoder_options": {...}, "analysis": {...}}, one of both at least, over those
+ * of `from`, where it is added. ERR_USAGE;
+ * ERR_IO, ERR_NOMEM. */
+Status config_encoder_options(const char *path, EncoderOptions *o, EncoderOrigin *from, Arena *strings, Error *e);
+
+/* Built-in presets, made from models/presets at build time; ends with name NULL. */
+typedef struct Preset {
+    const char *name, *json;
+} Preset;
+extern const Preset PRESETS[];
+
+#endif

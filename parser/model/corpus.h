@@ -1,0 +1,58 @@
+/* parser/model/corpus.h
+ * Treebank files: trees, dependencies, or both of the same sentences; read whole, or block by block. */
+#ifndef LAL_PARSER_MODEL_CORPUS_H
+#define LAL_PARSER_MODEL_CORPUS_H
+
+#include "parser/model/soft_file.h"
+#include "treebank/head_rules.h"
+#include "treebank/reader.h"
+
+typedef struct Corpus {
+    Treebank trees; /* the sentences; their heads point into deps when both files were given */
+    Treebank deps;
+    HeadRules *rules; /* the head rules that made the dependencies, or NULL */
+    SoftBank *soft;   /* [trees.n] soft targets; then the sentences have no gold trees or arcs. NULL: none */
+    char name[64];    /* of the treebank */
+} Corpus;
+
+/* Reads `trees` (brackets) and `deps` (CoNLL), either may be NULL, not both; with both, words are compared. Where the
+ * name of deps ends in ".rules", it is a table of head rules, by which the trees get dependencies. Function tags
+ * are stripped. name: as given, or the name of the folder the file lies in. notes (or NULL) receives notes on skipped
+ * input. ERR_FORMAT also for a file without a sentence. */
+Status corpus_load(Corpus *c, const char *trees, const char *deps, const char *name, Notes *notes, Error *e);
+/* The same for a file of soft targets (soft_file_load). */
+Status corpus_load_soft(Corpus *c, const char *path, const char *name, Error *e);
+void corpus_fini(Corpus *c);
+
+/* The name of a treebank: the name of its file's folder, else of the file without its ending. */
+void corpus_name(const char *path, char *out, size_t size);
+
+/* The same block by block, in memory that does not grow with the files. Must not be moved once open. */
+typedef struct CorpusReader {
+    TreebankReader trees; /* trees.tb holds the sentences of the block */
+    TreebankReader deps;  /* open if has_deps */
+    HeadRules *rules;
+    const char *tree_path, *dep_path;
+    bool has_deps;
+    int next; /* of trees.tb, for corpus_next */
+    long n;   /* sentences read so far */
+} CorpusReader;
+
+/* path: a treebank file in the format of o. deps: a CoNLL file of the same sentences or a table of head rules, which
+ * give the trees their heads; or NULL. Errors as of corpus_load; a file may be empty. corpus_close must be called in
+ * any case.
+ */
+Status corpus_open(CorpusReader *r, const char *path, const char *deps, ReaderOptions o, Error *e);
+void corpus_close(CorpusReader *r);
+/* Replaces the sentences of r->trees.tb by the next ones, none at the end. */
+Status corpus_block(CorpusReader *r, Error *e);
+/* The next sentence, NULL at the end; valid until the next call. Do not mix with corpus_block. */
+Status corpus_next(CorpusReader *r, Sentence **sent, Error *e);
+
+/* Whether this is the name of a table of head rules. */
+bool corpus_is_rules(const char *path);
+
+/* Sets ERR_FORMAT: the file holds no sentence. */
+Status corpus_empty(const char *path, bool brackets, Error *e);
+
+#endif

@@ -1,0 +1,35 @@
+/* parser/model/head_inputs.h
+ * What the patterns of a model's heads (lal/heads/head_plan.h) read of sentences. */
+#ifndef LAL_PARSER_MODEL_HEAD_INPUTS_H
+#define LAL_PARSER_MODEL_HEAD_INPUTS_H
+
+#include "parser/model/batch.h"
+#include "parser/model/corpus.h"
+#include "parser/model/model.h"
+#include "treebank/tree.h"
+
+/* The words, and the parse of the sentence, if it has one. words [n_words]: in place of the sentence's, or NULL. df:
+ * counts as of head_inputs_count, or NULL: unknown. Arrays are borrowed, or lie in the
+ * arena. ERR_NOMEM. */
+Status head_inputs_sentence(const Sentence *sent, const char *const *words, const Vocab *df, Arena *a,
+                            PatternSentence *out, Error *e);
+
+/* What the masks of the model do in a packed batch: packed->control.layer, and packed->in.pieces.control of the
+ * pretrained encoder. words[k] [n of sentence k]: as the model sees them; parse [n]: what syntax patterns are made
+ * from, and NULL, or entries of it, where there is no parse. In the arena. ERR_RANGE where a parse has another number
+ * of words; ERR_NOMEM. */
+Status head_inputs_control(const Model *m, const BatchSentence *s, const Sentence *const *parse, int n,
+                           PackedBatch *packed, Arena *a, Error *e);
+/* The targets of the model's guided heads (head_plan_targets, head_plan_piece_targets) for sentences of a treebank,
+ * which are packed. */
+Status head_inputs_targets(const Model *m, const Sentence *const *gold, int n, const PackedBatch *packed,
+                           GuidanceTargets *targets, Arena *a, Error *e);
+
+/* ERR_CONFIG, with the entry, where no sentence of the training data has what the targets of a guided head are made
+ * from: a parse, or a phrase with the label of label_span. options: once checked. */
+Status head_inputs_check_targets(const EncoderOptions *o, const Corpus *corpora, int n, Error *e);
+
+/* Counts each word of a training sentence in lower case, once for the sentence. false when out of memory. */
+bool head_inputs_count(Vocab *df, const char *const *words, int n);
+
+#endif

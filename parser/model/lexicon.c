@@ -1,0 +1,112 @@
+/* parser/model/lexicon.c */
+#include "parser/model/lexicon.h"
+
+#include <string.h>
+
+#include "base/text.h"
+#include "embeddings/word_vectors.h"
+
+void lexicon_init(Lexicon *l, LexiconSources from)
+{
+    *l = (Lexicon){ .from = from };
+    map_init(&l->map);
+}
+
+void lexicon_fini(Lexicon *l)
+{
+    map_fini(&l->map);
+    mem_free(l->type);
+    mem_free(l->chars);
+    mem_free(l->vectors);
+    mem_free(l->pieces);
+    pieces_fini(&l->scratch);
+}
+
+void lexicon_trim(Lexicon *l, int most)
+{
+    if (l->map.n <= most) return;
+    map_fini(&l->map);
+    map_init(&l->map);
+    l->n_chars = l->n_vectors = l->n_pieces = 0;
+}
+
+/* The word's number as spelt, else of its lower case, else TOKEN_UNKNOWN; -1 when out of memory. */
+static int find_word(const Vocab *words, const char *word)
+{
+    int k = vocab_find(words, word);
+    if (k >= N_RESERVED) return k;
+    StrBuf lower = { 0 };
+    text_lower(&lower, word, strlen(word));
+    bool failed = lower.failed;
+    k = lower.ptr && !failed ? vocab_find(words, lower.ptr) : -1;
+    strbuf_fini(&lower);
+    if (failed) return -1;
+    return k < N_RESERVED ? TOKEN_UNKNOWN : k;
+}
+
+static bool add_chars(Lexicon *l, const char *word)
+{
+    size_t len = strlen(word);
+    if (!mem_reserve(l->chars, &l->char_cap, l->n_chars + (int)len + 2)) return false;
+    l->chars[l->n_chars++] = CHAR_WORD_START;
+    for (size_t i = 0; i < len;) {
+        size_t from = i;
+        utf8_next(word, len, &i);
+        int k = map_find(&l->from.chars->map, word + from, i - from);
+        l->chars[l->n_chars++] = k < N_CHAR_RESERVED ? CHAR_UNKNOWN : k;
+    }
+    l->chars[l->n_chars++] = CHAR_WORD_END;
+    return true;
+}
+
+static bool add_vectors(Lexicon *l, const char *word)
+{
+    int pieces[MAX_PIECES], n = word_vectors_pieces(l->from.vectors, word, strlen(word), pieces);
+    if (n <= 0) return n == 0;
+    if (!mem_reserve(l->vectors, &l->vector_cap, l->n_vectors + n)) return false;
+    memcpy(l->vectors + l->n_vectors, pieces, (size_t)n * sizeof *pieces);
+    l->n_vectors += n;
+    return true;
+}
+
+/* A word that is too long for the tokenizer is the unknown piece. */
+static bool add_pieces(Lexicon *l, const char *word)
+{
+    Error why = { 0 };
+    const PieceTokenizer *t = l->from.tokenizer;
+    pieces_clear(&l->scratch);
+    Status s = piece_tokenizer_encode_word(t, (StrView){ word, strlen(word) }, &l->scratch, &why);
+    if (s != OK && s != ERR_LIMIT) return false;
+    if (!mem_reserve(l->pieces, &l->piece_cap, l->n_pieces + l->scratch.n + 1)) return false;
+    if (s == ERR_LIMIT) l->pieces[l->n_pieces++] = t->unknown;
+    for (int k = 0; k < l->scratch.n && s == OK; k++) l->pieces[l->n_pieces++] = l->scratch.p[k].id;
+    return true;
+}
+
+/* Fills type k of a new word. false when out of memory. */
+static bool add_type(Lexicon *l, int k, const char *word)
+{
+    if (!mem_reserve(l->type, &l->type_cap, k + 1)) return false;
+    LexiconType *x = &l->type[k];
+    *x = (LexiconType){ .word = find_word(l->from.words, word), .spelling = -1 };
+    if (x->word < 0) return false;
+    if (l->from.affix_buckets) token_features_affixes(word, strlen(word), l->from.affix_buckets, x->affix);
+    x->chars = l->n_chars;
+    if (l->from.chars && !add_chars(l, word)) return false;
+    x->n_chars = l->n_chars - x->chars;
+    x->vectors = l->n_vectors;
+    if (l->from.vectors && !add_vectors(l, word)) return false;
+    x->n_vectors = l->n_vectors - x->vectors;
+    x->pieces = l->n_pieces;
+    if (l->from.tokenizer && !add_pieces(l, word)) return false;
+    x->n_pieces = l->n_pieces - x->pieces;
+    return true;
+}
+
+int lexicon_type(Lexicon *l, const char *word)
+{
+    int before = l->map.n, k = map_add(&l->map, word, strlen(word));
+    if (k < before || add_type(l, k, word)) return k;
+    lexicon_trim(l, 0); /* or the word would be found again without its type */
+    return -1;
+}

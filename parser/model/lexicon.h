@@ -1,0 +1,49 @@
+/* parser/model/lexicon.h
+ * Properties of the spelling of words for the embeddings: numbers in vocabularies, affix features, characters, rows of
+ * static vectors, pieces of a pretrained encoder. Computed once for each distinct word ("type"). A lexicon belongs to
+ * one thread. */
+#ifndef LAL_PARSER_MODEL_LEXICON_H
+#define LAL_PARSER_MODEL_LEXICON_H
+
+#include "embeddings/token_embedding.h"
+#include "treebank/vocab.h"
+
+/* Where the numbers come from; the vocabularies must outlive the lexicon. */
+typedef struct LexiconSources {
+    const Vocab *words;
+    const Vocab *chars;              /* NULL: no characters */
+    const Vocab *vectors;            /* words, and word pieces "##...", with a static vector; NULL: no vectors */
+    int affix_buckets;               /* 0: no affix features */
+    const PieceTokenizer *tokenizer; /* of the pretrained encoder; NULL: none */
+    PieceLayout layout;              /* of its pieces */
+} LexiconSources;
+
+typedef struct LexiconType {
+    int word; /* number in the words: of the word as spelt, else of its lower case, else TOKEN_UNKNOWN */
+    int affix[N_AFFIXES];
+    int chars, n_chars;     /* stretch of Lexicon.chars */
+    int vectors, n_vectors; /* stretch of Lexicon.vectors */
+    int pieces, n_pieces;   /* stretch of Lexicon.pieces */
+    int spelling;           /* number in the batch that batch_pack is making, else -1 */
+} LexiconType;
+
+typedef struct Lexicon {
+    LexiconSources from;
+    StrMap map;        /* word -> number in type */
+    LexiconType *type; /* [map.n] */
+    int *chars;        /* characters of a type, with CHAR_WORD_START and CHAR_WORD_END */
+    int *vectors;      /* rows of the static vectors whose mean is the type's vector */
+    int *pieces;       /* ids of the tokenizer */
+    int n_chars, n_vectors, n_pieces, type_cap, char_cap, vector_cap, piece_cap;
+    Pieces scratch;
+    bool apart; /* for measuring: each occurrence of a word is spelt, not each distinct word */
+} Lexicon;
+
+void lexicon_init(Lexicon *l, LexiconSources from);
+void lexicon_fini(Lexicon *l);
+/* Type of a word; -1: out of memory. */
+int lexicon_type(Lexicon *l, const char *word);
+/* Drops all types when there are more than `most`, so that memory is bounded for endless input. */
+void lexicon_trim(Lexicon *l, int most);
+
+#endif

@@ -1,0 +1,202 @@
+/* parser/model/model.c */
+#include "parser/model/model.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "treebank/oracle.h"
+
+const char *model_task_name(ModelTask task)
+{
+    static const char *const names[] = { "parse", "classify", "pretrain", "encoder" };
+    return names[task];
+}
+
+enum { N_VOCABS = 10 };
+
+static void vocabs(Model *m, Vocab *list[N_VOCABS])
+{
+    Vocab *all[N_VOCABS] = { &m->words,     &m->tags,       &m->labels, &m->types,   &m->chars,
+                             &m->treebanks, &m->own_labels, &m->df,     &m->classes, &m->vectors };
+    memcpy(list, all, sizeof all);
+}
+
+void model_init(Model *m)
+{
+    *m = (Model){ .root_type = -1 };
+    Vocab *list[N_VOCABS];
+    vocabs(m, list);
+    for (int k = 0; k < N_VOCABS; k++) vocab_init(list[k]);
+    params_init(&m->ps);
+    encoder_options_defaults(&m->options);
+    arena_init(&m->strings, 1024);
+}
+
+void model_fini(Model *m)
+{
+    Vocab *list[N_VOCABS];
+    vocabs(m, list);
+    for (int k = 0; k < N_VOCABS; k++) vocab_fini(list[k]);
+    network_fini(&m->net);
+    piece_tokenizer_close(&m->tokenizer);
+    params_fini(&m->ps);
+    mem_free(m->summary);
+    arena_fini(&m->strings);
+    if (m->first) model_fini(m->first);
+    mem_free(m->first);
+    *m = (Model){ .root_type = -1 };
+}
+
+Status model_vocabs_start(Model *m, Error *e)
+{
+    static const char *const tokens[N_RESERVED] = { "<START>", "<STOP>", "<UNK>" };
+    static const char *const chars[N_CHAR_RESERVED] = { "<UNK>", "<START>", "<WORD>", "</WORD>", "<STOP>" };
+    bool ok = true;
+    for (int k = 0; k < N_RESERVED; k++) {
+        ok = ok && vocab_count(&m->words, tokens[k], strlen(tokens[k]), 1) == k;
+        ok = ok && vocab_count(&m->tags, tokens[k], strlen(tokens[k]), 1) == k;
+    }
+    for (int k = 0; k < N_CHAR_RESERVED; k++) ok = ok && vocab_count(&m->chars, chars[k], strlen(chars[k]), 1) == k;
+    ok = ok && vocab_count(&m->labels, LABEL_EMPTY, strlen(LABEL_EMPTY), 0) == 0;
+    ok = ok && vocab_count(&m->labels, LABEL_GROUP, strlen(LABEL_GROUP), 0) == 1;
+    ok = ok && vocab_count(&m->treebanks, "unknown", strlen("unknown"), 0) == 0;
+    return ok ? OK : error_set(e, ERR_NOMEM, "out of memory for the vocabularies");
+}
+
+VocabSizes model_sizes(const Model *m)
+{
+    return (VocabSizes){ .words = vocab_size(&m->words),
+                         .tags = vocab_size(&m->tags),
+                         .labels = vocab_size(&m->labels),
+                         .types = vocab_size(&m->types),
+                         .chars = vocab_size(&m->chars),
+                         .treebanks = vocab_size(&m->treebanks),
+                         .vectors = vocab_size(&m->vectors),
+                         .classes = m->task == MODEL_CLASSIFIES ? vocab_size(&m->classes) : 0 };
+}
+
+/* Does only another treebank have the label [0 .. len)? */
+static bool is_foreign(const Model *m, const char *label, size_t len, const char *treebank)
+{
+    for (int k = 0; k < vocab_size(&m->own_labels); k++) {
+        const char *own = vocab_text(&m->own_labels, k);
+        if (strncmp(own, label, len) == 0 && own[len] == ' ') return strcmp(own + len + 1, treebank) != 0;
+    }
+    return false;
+}
+
+static bool chain_is_foreign(const Model *m, const char *chain, const char *treebank)
+{
+    for (const char *join; (join = strstr(chain, LABEL_JOIN)); chain = join + strlen(LABEL_JOIN))
+        if (is_foreign(m, chain, (size_t)(join - chain), treebank)) return true;
+    return is_foreign(m, chain, strlen(chain), treebank);
+}
+
+bool model_label_mask(const Model *m, int treebank, Arena *a, Real **mask)
+{
+    int n = vocab_size(&m->labels), masked = 0;
+    const char *name = vocab_text(&m->treebanks, treebank);
+    *mask = NULL;
+    if (vocab_size(&m->own_labels) == 0) return true;
+    Real *out = arena_alloc(a, (size_t)n, sizeof *out);
+    if (!out) return false;
+    for (int l = 1; l < n; l++) {
+        bool foreign = l > CHART_GROUP && chain_is_foreign(m, vocab_text(&m->labels, l), name);
+        out[l - 1] = foreign ? (Real)-INFINITY : 0;
+        masked += foreign;
+    }
+    if (masked && masked < n - 1 - CHART_GROUP) *mask = out;
+    return true;
+}
+
+Status model_declare(Model *m, Error *e)
+{
+    if (m->task == MODEL_CLASSIFIES && vocab_size(&m->classes) < 2)
+        return error_set(e, ERR_CONFIG, "found %d classes of sentences, expected at least two",
+                         vocab_size(&m->classes));
+    if (m->task == MODEL_PARSES && vocab_size(&m->labels) < 3)
+        return error_set(e, ERR_CONFIG, "found no phrase labels in the training trees");
+    if (m->c.affix_buckets && m->c.affix_buckets < 3)
+        return error_set(e, ERR_CONFIG, "affix_buckets %d, expected 0 or at least 3", m->c.affix_buckets);
+    const EncoderShape shape = config_shape(&m->c, &m->pretrained);
+    Status s = encoder_options_check(&m->options, &shape, NULL, &m->strings, e);
+    if (s != OK) return s;
+    m->root_type = vocab_find(&m->types, "root");
+    NetworkConfig c = config_network(&m->c, model_sizes(m));
+    c.detects = m->task == MODEL_DETECTS;
+    c.encodes = m->task == MODEL_ENCODES;
+    c.embedding.pretrained.encoder = m->pretrained;
+    c.encoder.options = c.embedding.pretrained.options = encoder_options_plain(&m->options) ? NULL : &m->options;
+    c.encoder.pretrained_layers = m->pretrained.n_layers;
+    c.encoder.pretrained_heads = m->pretrained.n_heads;
+    c.encoder.kept = m->kept;
+    c.encoder.shared_block = m->shared_block;
+    return network_declare(&m->net, &m->ps, c, e);
+}
+
+Status model_build(Model *m, Error *e)
+{
+    Status s = model_declare(m, e);
+    return s == OK ? params_finish(&m->ps, e) : s;
+}
+
+Status model_check_parses(const Model *m, bool gold, bool file, Error *e)
+{
+    SyntaxSource source = encoder_options_source(&m->options);
+    if (source == SYNTAX_GOLD && !gold)
+        return error_set(e, ERR_CONFIG, "this model reads gold syntax (oracle) and cannot %s text",
+                         m->task == MODEL_CLASSIFIES ? "classify" : "parse");
+    if (source == SYNTAX_FILE && !file)
+        return error_set(e, ERR_CONFIG,
+                         "this model reads parses of a file (syntax.source \"file\"), expected --syntax-file FILE");
+    if (source != SYNTAX_FIRST_PASS || m->first) return OK;
+    *e = m->first_error;
+    return e->code != OK ? e->code : error_set(e, ERR_CONFIG, "the model of the first pass is not loaded");
+}
+
+Status model_check_text(const Model *m, Error *e) { return model_check_parses(m, false, false, e); }
+
+Status model_check_needs(const Model *m, const HeadPlan *masks, const char *name, Error *e)
+{
+    bool arcs = head_plan_needs_heads(masks) && !m->c.arcs, trees = head_plan_needs_tree(masks) && !m->c.trees;
+    if (!arcs && !trees) return OK;
+    return error_set(e, ERR_CONFIG, "encoder_options.syntax: found no %s in %s, which masks read",
+                     arcs ? "dependencies" : "trees", name);
+}
+
+const char **model_class_names(const Model *m, Arena *a)
+{
+    int n = vocab_size(&m->classes);
+    const char **names = arena_alloc(a, (size_t)n, sizeof *names);
+    for (int k = 0; names && k < n; k++) names[k] = vocab_text(&m->classes, k);
+    return names;
+}
+
+bool model_copy_kept(const Model *from, Model *to)
+{
+    size_t layers = 2 * (size_t)from->c.n_layers + 1;
+    to->shared_block = from->shared_block;
+    if (!from->kept) return true;
+    to->kept = arena_calloc(&to->strings, layers, sizeof *to->kept);
+    for (size_t l = 0; to->kept && l < layers; l++) {
+        size_t n = (size_t)from->kept[l].n;
+        int *item = arena_alloc(&to->strings, n, sizeof *item);
+        if (!item) return false;
+        if (n) memcpy(item, from->kept[l].item, n * sizeof *item);
+        to->kept[l] = (HeadNumbers){ .all = from->kept[l].all, .n = (int)n, .item = item };
+    }
+    return to->kept != NULL;
+}
+
+LexiconSources model_lexicon(const Model *m)
+{
+    return (LexiconSources){ .words = &m->words,
+                             .chars = m->c.use_chars ? &m->chars : NULL,
+                             .vectors = m->c.d_vectors ? &m->vectors : NULL,
+                             .affix_buckets = m->c.affix_buckets,
+                             .tokenizer = m->pretrained.d_model ? &m->tokenizer : NULL,
+                             .layout = { .first = m->tokenizer.first,
+                                         .last = m->tokenizer.last,
+                                         .most = m->pretrained.most_pieces,
+                                         .choice = (PieceChoice)m->c.pretrained_pieces } };
+}

@@ -1,0 +1,82 @@
+/* parser/model/model.h
+ * A model: configuration, vocabularies, network and weights. Once built it is read-only, so threads share it. */
+#ifndef LAL_PARSER_MODEL_MODEL_H
+#define LAL_PARSER_MODEL_MODEL_H
+
+#include "parser/model/config.h"
+#include "parser/model/lexicon.h"
+#include "parser/model/network.h"
+
+/* What a model does; its network has the heads for that. One that detects finds replaced words: its encoder is
+ * pretrained (parser/task/detect). One that encodes is a published encoder and its tokenizer, and nothing else
+ * (parser/model/import.h). */
+typedef enum ModelTask { MODEL_PARSES, MODEL_CLASSIFIES, MODEL_DETECTS, MODEL_ENCODES, MODEL_TASKS } ModelTask;
+
+/* "parse", "classify", "pretrain", "encoder". */
+const char *model_task_name(ModelTask task);
+
+typedef struct Model {
+    ModelTask task;
+    ModelConfig c;
+    EncoderOptions options; /* of the heads of its encoder */
+    /* [2 n_layers + 1] heads that pruning has left in each layer: of self-attention, label heads, and of the projected
+     * attention beside each layer; NULL: never pruned */
+    HeadNumbers *kept;
+    bool shared_block;             /* as of EncoderConfig */
+    Vocab words, tags;             /* numbers 0, 1, 2 are START, STOP, unknown */
+    Vocab labels;                  /* 0 empty, 1 <H> */
+    Vocab types, chars, treebanks; /* treebanks: 0 is "unknown" */
+    /* "LABEL TREEBANK" of each phrase label that only one of several training treebanks has */
+    Vocab own_labels;
+    Vocab df;      /* training sentences of each word in lower case (head_inputs.h), if a pattern needs it */
+    Vocab classes; /* of sentences, in alphabetical order; of a model that classifies */
+    Vocab vectors; /* words, and word pieces "##...", that have a static vector; empty: none */
+    PretrainedConfig pretrained; /* of the pretrained encoder, as of WordEncoderConfig; d_model 0: none */
+    PieceTokenizer tokenizer;    /* of it */
+    ParamSet ps;
+    Network net;
+    int root_type;        /* number of "root" in types, or -1 */
+    int default_treebank; /* used when parsing does not name one */
+    char *summary;        /* JSON object: how it was trained; NULL if unknown */
+    Arena strings;        /* of options */
+    /* syntax.source first_pass: the model whose parses masks are made from (model_load_first); NULL: none, or it could
+     * not be loaded, which first_error says */
+    struct Model *first;
+    Error first_error;
+} Model;
+
+void model_init(Model *m);
+void model_fini(Model *m);
+
+/* Vocabularies with their reserved values only. */
+Status model_vocabs_start(Model *m, Error *e);
+/* Declares the network of the configuration and the options for the vocabularies: sets names and shapes, allocates no
+ * weights. ERR_CONFIG if they contradict themselves or the vocabularies. */
+Status model_declare(Model *m, Error *e);
+/* The same, then allocates the weights (zero). */
+Status model_build(Model *m, Error *e);
+VocabSizes model_sizes(const Model *m);
+/* Sets *mask to the mask of labels (cky/span_score.h) for parsing by the conventions of a treebank, in the arena: a
+ * unary chain must not hold a label that only another treebank has. NULL where no label is masked, or all would be.
+ * false when out of memory. */
+bool model_label_mask(const Model *m, int treebank, Arena *a, Real **mask);
+
+/* The texts of its classes, [vocab_size(classes)], in the arena. NULL when out of memory. */
+const char **model_class_names(const Model *m, Arena *a);
+
+/* Can the parses be had that the model's masks read (encoder_options.syntax.source)? gold: there are gold sentences;
+ * file: there are parses of a file. ERR_CONFIG; errors of model_load_first. */
+Status model_check_parses(const Model *m, bool gold, bool file, Error *e);
+/* The same for text: a model whose masks read a treebank or a file parses none. */
+Status model_check_text(const Model *m, Error *e);
+/* Does the model have what the masks of another model read of a parse? ERR_CONFIG; name: of the model or of the data,
+ * for the message. */
+Status model_check_needs(const Model *m, const HeadPlan *masks, const char *name, Error *e);
+
+/* Copies kept and shared_block to a model of as many layers, with memory of its own. false: out of memory. */
+bool model_copy_kept(const Model *from, Model *to);
+
+/* The vocabularies and settings of a lexicon for this model. */
+LexiconSources model_lexicon(const Model *m);
+
+#endif

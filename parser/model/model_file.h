@@ -1,0 +1,82 @@
+/* parser/model/model_file.h
+ * Models and checkpoints on disk: safetensors with configuration, vocabularies and training summary inside
+ * (docs/FORMATS.md). The checksum covers the whole file. */
+#ifndef LAL_PARSER_MODEL_MODEL_FILE_H
+#define LAL_PARSER_MODEL_MODEL_FILE_H
+
+#include "parser/model/model.h"
+#include "tensor/safetensors.h"
+
+/* The newest format that is read. A plain model (encoder_options_plain) is written as format 1, which programs without
+ * encoder options read; any other parser as format 2; a model of another task, with "lal.task": "classify" or
+ * "pretrain", as format 3; any model with a pretrained encoder, of which those of the task "encoder" have nothing else,
+ * as format 4. */
+enum { MODEL_FORMAT_VERSION = 4 };
+int model_format(const Model *m);
+
+/* Numbers saved in addition to the weights: slabs laid out as m->ps (Adam's moments, the running average). */
+typedef struct ExtraSlab {
+    const char *prefix; /* of the tensor names: "adam.m/" */
+    Real *values;
+} ExtraSlab;
+
+/* Writes to a temporary name and renames. Weights are stored as `dtype` (F32, F16, BF16, or I8, with vectors
+ * and small tables as F16), slabs as F32 (F64 in a double build). state: JSON of a training state, or NULL.
+ * ERR_NUMERIC, with the old file unchanged, if a number is not finite or exceeds the range of dtype; ERR_IO,
+ * ERR_NOMEM. */
+Status model_save(const Model *m, const char *path, DType dtype, const ExtraSlab *extra, int n_extra, const char *state,
+                  Error *e);
+
+/* The values of the option that chooses `dtype`, and what they stand for. */
+#define MODEL_STORE_CHOICES "f32|f16|bf16|i8"
+DType model_store_choice(int k);
+
+/* Loads a model made by model_save, with its weights on device_default(); m must be fresh from model_init (parameter
+ * groups may be given, and the task, which is MODEL_PARSES otherwise). A file of another task is refused
+ * (ERR_CONFIG). state, if not NULL, receives the training state (NULL if the file has none; free with mem_free).
+ * Shapes are compared with those of the configuration before weights are allocated, so memory is bounded by the size
+ * of the file, whatever its header claims. ERR_FORMAT for a damaged or newer file, ERR_CONFIG for weights that do
+ * not fit the configuration, ERR_NUMERIC for a weight that is not finite, ERR_IO, ERR_NOMEM. */
+Status model_load(Model *m, const char *path, char **state, Error *e);
+/* The same without the model of the first pass (model_load_first). */
+Status model_load_alone(Model *m, const char *path, char **state, Error *e);
+/* The model of the first pass (syntax.source first_pass) becomes m->first: options.syntax.model, first looked for in
+ * the folder of `path`, the file that m was or will be in, then as given. Its own masks may not need parses. model_load
+ * does this, but an error becomes m->first_error; so a model can be looked at without the other one. ERR_IO, naming
+ * both places, ERR_CONFIG, errors of model_load. */
+Status model_load_first(Model *m, const char *path, Error *e);
+/* As model_load_alone, for a model of any task; m->task becomes that of the file. */
+Status model_load_any(Model *m, const char *path, char **state, Error *e);
+/* How the weights of a file are stored. */
+typedef struct ModelStorage {
+    size_t bytes;           /* of the file */
+    size_t numbers[DTYPES]; /* weights of each type; scales of I8 are not counted */
+} ModelStorage;
+/* m: the model that was loaded from the file. ERR_FORMAT, ERR_IO, ERR_NOMEM. */
+Status model_storage(ModelStorage *s, const Model *m, const char *path, Error *e);
+/* Appends "9035520 bytes, F16 13298, I8 8323329". */
+void model_storage_text(const ModelStorage *s, StrBuf *out);
+
+/* JSON texts of a file whose checksum is right, each NULL if it has none: the configuration of a model, its encoder
+ * options, the training state. No weights are read. */
+typedef struct ModelTexts {
+    ModelTask task;
+    char *config, *options, *state;
+    PretrainedConfig pretrained; /* of its pretrained encoder; d_model 0: none */
+} ModelTexts;
+/* wanted: the task of the model, another one is refused (ERR_CONFIG); NULL: any. model_texts_fini frees the texts, also
+ * after an error. ERR_FORMAT, ERR_IO, ERR_NOMEM. */
+Status model_texts_read(ModelTexts *t, const char *path, const ModelTask *wanted, Error *e);
+void model_texts_fini(ModelTexts *t);
+/* Sets options from such a text (NULL: the plain model's), with strings in the arena, and checks that they fit c and
+ * the pretrained encoder. ERR_CONFIG, ERR_NOMEM. */
+Status model_read_options(EncoderOptions *o, const char *text, const ModelConfig *c, const PretrainedConfig *pretrained,
+                          const char *path, Arena *strings, Error *e);
+/* Fills slabs of a loaded model from the same file. ERR_CONFIG if a tensor is missing or has another shape,
+ * ERR_NUMERIC if a number is not finite. */
+Status model_load_extra(const Model *m, const char *path, const ExtraSlab *extra, int n_extra, Error *e);
+
+/* The checksum of a model file in memory, and the position of its 16 digits in it; NULL if the file has none. */
+const unsigned char *model_checksum(const unsigned char *p, size_t size, char digits[17]);
+
+#endif

@@ -1,0 +1,457 @@
+/* parser/model/model_load.c */
+#include <math.h>
+#include <string.h>
+
+#include "base/json_file.h"
+#include "parser/model/model_file_internal.h"
+
+static Status check_file(const SafeTensors *st, Error *e)
+{
+    const char *format = safetensors_metadata(st, "lal.format"), *sum = safetensors_metadata(st, MODEL_CHECKSUM_KEY);
+    if (!format || !sum)
+        return error_at(e, ERR_FORMAT, st->path, 0, 0,
+                        "found a safetensors file without lal.format, expected a model of this program");
+    int version = 0;
+    if (!text_number((StrView){ format, strlen(format) }, &version) || version < 1)
+        return error_at(e, ERR_FORMAT, st->path, 0, 0, "found another lal.format, expected a number of at least 1");
+    if (version > MODEL_FORMAT_VERSION)
+        return error_at(e, ERR_FORMAT, st->path, 0, 0,
+                        "found model format %d, this program reads up to %d: a newer program made it", version,
+                        MODEL_FORMAT_VERSION);
+    char digits[17];
+    if (!model_checksum(st->map.data, st->map.size, digits) || strcmp(digits, sum) != 0)
+        return error_at(e, ERR_FORMAT, st->path, 0, 0, "the checksum does not match: the file is damaged");
+    return OK;
+}
+
+/* Values that appear in parses must be UTF-8, as in every treebank. */
+static Status check_text(const SafeTensors *st, const char *name, const Vocab *v, Error *e)
+{
+    for (int k = 0; k < vocab_size(v); k++) {
+        size_t len = strlen(vocab_text(v, k));
+        if (utf8_invalid(vocab_text(v, k), len) < len)
+            return error_at(e, ERR_FORMAT, st->path, 0, 0, "vocabulary %s: found bytes that are not UTF-8 in value %d",
+                            name, k);
+    }
+    return OK;
+}
+
+/* The vocabularies begin with their reserved values and hold what the configuration needs. */
+static Status check_vocabs(const Model *m, const SafeTensors *st, Error *e)
+{
+    Model fresh;
+    model_init(&fresh);
+    Status s = model_vocabs_start(&fresh, e);
+    for (int k = 0; k < N_MODEL_VOCABS && s == OK; k++) {
+        const Vocab *want = (const Vocab *)((const char *)&fresh + MODEL_VOCABS[k].offset),
+                    *v = (const Vocab *)((const char *)m + MODEL_VOCABS[k].offset);
+        for (int i = 0; i < vocab_size(want) && s == OK; i++)
+            if (i >= vocab_size(v) || strcmp(vocab_text(v, i), vocab_text(want, i)) != 0)
+                s = error_at(e, ERR_FORMAT, st->path, 0, 0, "vocabulary %s: found '%.40s' as value %d, expected '%s'",
+                             MODEL_VOCABS[k].name, i < vocab_size(v) ? vocab_text(v, i) : "", i, vocab_text(want, i));
+    }
+    model_fini(&fresh);
+    VocabSizes n = model_sizes(m);
+    if (s == OK && m->task == MODEL_PARSES && (n.tags <= N_RESERVED || n.types < 1))
+        s = error_at(e, ERR_FORMAT, st->path, 0, 0, "found %d tags and %d types, expected at least one of each",
+                     n.tags - N_RESERVED, n.types);
+    if (s == OK && (n.vectors > 0) != (m->c.d_vectors > 0))
+        s = error_at(e, ERR_CONFIG, st->path, 0, 0, "found %d static vectors of width %d, expected both or neither",
+                     n.vectors, m->c.d_vectors);
+    if (s == OK) s = check_text(st, "vocab.tags", &m->tags, e);
+    if (s == OK) s = check_text(st, "vocab.labels", &m->labels, e);
+    if (s == OK) s = check_text(st, "vocab.classes", &m->classes, e);
+    return s == OK ? check_text(st, "vocab.types", &m->types, e) : s;
+}
+
+static Status read_vocabs(Model *m, const SafeTensors *st, Error *e)
+{
+    for (int k = 0; k < N_MODEL_VOCABS; k++) {
+        const StTensor *t = safetensors_find(st, MODEL_VOCABS[k].name);
+        bool optional =
+            MODEL_VOCABS[k].optional || (MODEL_VOCABS[k].offset == offsetof(Model, types) && m->task != MODEL_PARSES);
+        if (!t && optional) continue;
+        if (!t || t->dtype != DT_U8)
+            return error_at(e, ERR_FORMAT, st->path, 0, 0, "no vocabulary %s", MODEL_VOCABS[k].name);
+        Status s = vocab_read((Vocab *)((char *)m + MODEL_VOCABS[k].offset),
+                              (StrView){ (const char *)t->data, t->count }, MODEL_VOCABS[k].name, e);
+        if (s != OK) return s;
+    }
+    return check_vocabs(m, st, e);
+}
+
+/* "[3, 4]" */
+typedef struct ShapeText {
+    char text[80];
+} ShapeText;
+
+static ShapeText shape_text(const long *dim, int n)
+{
+    ShapeText s = { "[" };
+    for (int d = 0, at = 1; d < n; d++)
+        at += snprintf(s.text + at, sizeof s.text - (size_t)at, "%s%ld", d ? ", " : "", dim[d]);
+    strcat(s.text, "]");
+    return s;
+}
+
+Status model_find_tensor(const SafeTensors *st, const char *name, int n_dims, const int *dims, const StTensor **t,
+                         Error *e)
+{
+    long dim[PARAM_MAX_DIMS] = { 0 };
+    for (int d = 0; d < n_dims; d++) dim[d] = dims[d];
+    ShapeText want = shape_text(dim, n_dims);
+    *t = safetensors_find(st, name);
+    if (!*t)
+        return error_at(e, ERR_CONFIG, st->path, 0, 0,
+                        "found no tensor %s, expected one of shape %s by the configuration", name, want.text);
+    bool same = (*t)->n_dims == n_dims;
+    for (int d = 0; same && d < n_dims; d++) same = (*t)->dim[d] == dim[d];
+    if (same) return OK;
+    return error_at(e, ERR_CONFIG, st->path, 0, 0, "tensor %s: found shape %s, expected %s by the configuration", name,
+                    shape_text((*t)->dim, (*t)->n_dims).text, want.text);
+}
+
+/* The tensor of parameter p in a slab. */
+static Status find_tensor(const SafeTensors *st, const char *prefix, const Param *p, const StTensor **t, Error *e)
+{
+    char name[PARAM_NAME_MAX + 32];
+    snprintf(name, sizeof name, "%s%s", prefix, p->name);
+    return model_find_tensor(st, name, p->n_dims, p->dim, t, e);
+}
+
+static Status check_shapes(const Model *m, const SafeTensors *st, Error *e)
+{
+    const StTensor *t;
+    Status s = OK;
+    for (int k = 0; k < m->ps.n && s == OK; k++) {
+        s = find_tensor(st, "", &m->ps.p[k], &t, e);
+        if (s == OK) s = model_int8_check(st, &m->ps.p[k], t, e);
+    }
+    return s;
+}
+
+static Status read_slab(const Model *m, const SafeTensors *st, const char *prefix, Real *values, Error *e)
+{
+    for (int k = 0; k < m->ps.n; k++) {
+        const Param *p = &m->ps.p[k];
+        const StTensor *t;
+        if (p->frozen) continue;
+        Status s = find_tensor(st, prefix, p, &t, e);
+        if (s == OK) s = safetensors_reals(st, t, values + p->offset, e);
+        if (s != OK) return s;
+    }
+    return OK;
+}
+
+/* What the file has of parameter p, all of it sound. */
+static Status source_of(const SafeTensors *st, const Param *p, const StTensor *t, StoredSource *source, Error *e)
+{
+    if (t->dtype == DT_I8) return model_int8_source(st, p, t, source, e);
+    size_t rows = (size_t)p->rows, cols = (size_t)p->cols;
+    *source = (StoredSource){ .dtype = t->dtype, .data = t->data, .rows = rows, .cols = cols };
+    return safetensors_reals(st, t, NULL, e);
+}
+
+/* The values: large matrices as the file has them, until they are needed, if `on_demand`. */
+static Status read_values(Model *m, const SafeTensors *st, Error *e)
+{
+    enum { SMALL = 1024 };
+    for (int k = 0; k < m->ps.n; k++) {
+        const Param *p = &m->ps.p[k];
+        const StTensor *t;
+        StoredSource source;
+        Status s = find_tensor(st, "", p, &t, e);
+        if (s == OK) s = source_of(st, p, t, &source, e);
+        if (s == OK && m->ps.on_demand && param_count(p) > SMALL) s = params_store(&m->ps, k, &source, e);
+        else if (s == OK) stored_source_read(&source, 0, param_count(p), param_values(&m->ps, k));
+        if (s != OK) return s;
+    }
+    return OK;
+}
+
+static char *copy_text(const char *s)
+{
+    size_t n = strlen(s) + 1;
+    char *p = mem_alloc(n, 1);
+    if (p) memcpy(p, s, n);
+    return p;
+}
+
+/* A JSON object of the metadata, to be deleted; ERR_FORMAT, without a message, if it is missing or not an object. */
+static Status read_object(const SafeTensors *st, const char *key, cJSON **object, Error *e)
+{
+    const char *text = safetensors_metadata(st, key);
+    *object = NULL;
+    Status s = text ? json_parse(text, strlen(text), object, e) : ERR_FORMAT;
+    if (s != OK || cJSON_IsObject(*object)) return s;
+    cJSON_Delete(*object);
+    *object = NULL;
+    return ERR_FORMAT;
+}
+
+static Status read_config(Model *m, const SafeTensors *st, Arena *strings, Error *e)
+{
+    cJSON *j;
+    Status s = read_object(st, "lal.config", &j, e);
+    options_defaults(CONFIG_MODEL_OPTIONS, &m->c);
+    if (s == OK) s = options_from_json(CONFIG_MODEL_OPTIONS, &m->c, j, strings, st->path, e);
+    else if (s == ERR_FORMAT)
+        error_at(e, s, st->path, 0, 0, "found no configuration that can be read, expected a JSON object as lal.config");
+    cJSON_Delete(j);
+    return s;
+}
+
+Status model_read_options(EncoderOptions *o, const char *text, const ModelConfig *c, const PretrainedConfig *pretrained,
+                          const char *path, Arena *strings, Error *e)
+{
+    cJSON *j = NULL;
+    Error why = { 0 };
+    const EncoderShape shape = config_shape(c, pretrained);
+    encoder_options_defaults(o);
+    if (!text) return OK;
+    Status s = json_parse(text, strlen(text), &j, &why);
+    if (s == ERR_FORMAT) error_set(&why, s, "found encoder options that are not JSON, expected a JSON object");
+    if (s == OK) s = encoder_options_read(o, j, NULL, strings, &why);
+    if (s == OK) s = encoder_options_check(o, &shape, NULL, strings, &why);
+    cJSON_Delete(j);
+    return s == OK ? OK : error_at(e, s, path, 0, 0, "%s", why.message);
+}
+
+static Status read_analysis(Model *m, const SafeTensors *st, Error *e)
+{
+    if (!safetensors_metadata(st, "lal.analysis")) return OK;
+    cJSON *j;
+    Error why = { 0 };
+    Status s = read_object(st, "lal.analysis", &j, &why);
+    if (s == ERR_FORMAT) error_set(&why, s, "found lal.analysis that is no JSON object");
+    if (s == OK) s = head_analysis_read(&m->options.analysis, j, NULL, NULL, NULL, &m->strings, &why);
+    cJSON_Delete(j);
+    return s == OK ? OK : error_at(e, s, st->path, 0, 0, "%s", why.message);
+}
+
+/* The summary is output unchanged, so it must be valid JSON: an object, control characters escaped. */
+static Status read_summary(Model *m, const SafeTensors *st, Error *e)
+{
+    const char *text = safetensors_metadata(st, "lal.summary");
+    if (!text) return OK;
+    cJSON *j;
+    Status s = read_object(st, "lal.summary", &j, e);
+    if (s == ERR_NOMEM) return s;
+    bool sound = s == OK;
+    cJSON_Delete(j);
+    for (const char *p = text; *p; p++) sound = sound && (unsigned char)*p >= 0x20;
+    if (!sound)
+        return error_at(e, ERR_FORMAT, st->path, 0, 0,
+                        "found a summary that cannot be read, expected a JSON object as lal.summary");
+    return (m->summary = copy_text(text)) ? OK : error_set(e, ERR_NOMEM, "out of memory loading %s", st->path);
+}
+
+static bool read_numbers(const cJSON *list, int most, HeadNumbers *out, Arena *a)
+{
+    int n = cJSON_IsArray(list) ? cJSON_GetArraySize(list) : -1,
+        *item = n < 0 ? NULL : arena_alloc(a, (size_t)n, sizeof *item);
+    bool ok = item != NULL;
+    for (int k = 0; k < n && ok; k++) {
+        const cJSON *x = cJSON_GetArrayItem(list, k);
+        ok = cJSON_IsNumber(x) && x->valuedouble == floor(x->valuedouble) &&
+             x->valuedouble >= (k ? item[k - 1] + 1 : 0) && x->valuedouble < most;
+        if (ok) item[k] = (int)x->valuedouble;
+    }
+    *out = (HeadNumbers){ .n = n, .item = item };
+    return ok;
+}
+
+/* The heads of layer l of a pruned model, of `most` before pruning. */
+static Status read_layer(Model *m, const SafeTensors *st, int l, int most, Error *e)
+{
+    const ModelHeadsKey key = model_heads_key(l, m->c.n_layers);
+    const char *text = safetensors_metadata(st, key.text);
+    cJSON *j = NULL;
+    Error why = { 0 };
+    bool ok = text && json_parse(text, strlen(text), &j, &why) == OK && read_numbers(j, most, &m->kept[l], &m->strings);
+    cJSON_Delete(j);
+    return ok ? OK
+              : error_at(e, ERR_FORMAT, st->path, 0, 0, "found %s as %s, expected rising numbers of heads from 0 to %d",
+                         text ? text : "nothing", key.text, most - 1);
+}
+
+static bool has_heads(const Model *m, const SafeTensors *st, int l)
+{
+    return safetensors_metadata(st, model_heads_key(l, m->c.n_layers).text) != NULL;
+}
+
+/* The heads of a pruned model: those of all layers of self-attention, of other layers where some were pruned. */
+static Status read_heads(Model *m, const SafeTensors *st, Error *e)
+{
+    int layers = m->c.n_layers;
+    bool self = layers > 0 && has_heads(m, st, 0), label = m->c.use_lal && has_heads(m, st, layers);
+    const char *block = safetensors_metadata(st, model_block_key(layers).text);
+    if (block && (!label || strcmp(block, "true") != 0))
+        return error_at(e, ERR_FORMAT, st->path, 0, 0, "found %s as %s, expected true, and %s beside it", block,
+                        model_block_key(layers).text, model_heads_key(layers, layers).text);
+    if (!self && !label) return OK;
+    m->kept = arena_calloc(&m->strings, 2 * (size_t)layers + 1, sizeof *m->kept);
+    if (!m->kept) return error_set(e, ERR_NOMEM, "out of memory loading %s", st->path);
+    m->shared_block = block != NULL;
+    Status s = OK;
+    for (int l = 0; l < layers && s == OK; l++) s = read_layer(m, st, l, m->c.n_heads, e);
+    if (s == OK && label) s = read_layer(m, st, layers, m->c.n_label_heads, e);
+    else m->kept[layers].all = true;
+    for (int l = layers + 1; l <= 2 * layers && s == OK; l++) {
+        if (has_heads(m, st, l)) s = read_layer(m, st, l, m->options.pal.heads, e);
+        else m->kept[l].all = true;
+    }
+    return s;
+}
+
+static Status read_tokenizer(Model *m, const SafeTensors *st, int first, int last, Error *e)
+{
+    const StTensor *t = safetensors_find(st, MODEL_TOKENIZER);
+    if (!t || t->dtype != DT_U8) return error_at(e, ERR_FORMAT, st->path, 0, 0, "found no tensor " MODEL_TOKENIZER);
+    StrView bytes = { (const char *)t->data, t->count };
+    Status s = piece_tokenizer_parse(&m->tokenizer, bytes, m->pretrained.kind, first, last, st->path, e);
+    return s == OK ? piece_tokenizer_check(&m->tokenizer, &m->pretrained, st->path, e) : s;
+}
+
+/* lal.pretrained: the configuration of an encoder, and the pieces at the ends of a sequence. */
+static Status read_lal_pretrained(const char *text, PretrainedConfig *c, int *first, int *last, Error *e)
+{
+    JsonFile j;
+    Status s = json_file_parse(&j, (StrView){ text, strlen(text) }, "lal.pretrained", e);
+    if (s != OK) return s;
+    s = json_file_whole(&j, j.root, "first", true, 0, PIECES_MOST, first, e);
+    if (s == OK) s = json_file_whole(&j, j.root, "last", true, 0, PIECES_MOST, last, e);
+    char *config = s == OK ? json_print(json_file_member(j.root, "config")) : NULL;
+    if (s == OK && !config) s = error_set(e, ERR_FORMAT, "lal.pretrained: found no 'config', expected one");
+    if (s == OK) s = pretrained_config_parse(c, (StrView){ config, strlen(config) }, "lal.pretrained: config", e);
+    cJSON_free(config);
+    json_file_fini(&j);
+    return s;
+}
+
+/* The pretrained encoder, if the model has one. */
+static Status read_pretrained(Model *m, const SafeTensors *st, Error *e)
+{
+    const char *text = safetensors_metadata(st, "lal.pretrained");
+    if (!text) {
+        if (m->task != MODEL_ENCODES && !m->c.pretrained_layers) return OK;
+        return error_at(e, ERR_FORMAT, st->path, 0, 0, "found no lal.pretrained, expected that of an encoder");
+    }
+    int first = 0, last = 0;
+    Status s = read_lal_pretrained(text, &m->pretrained, &first, &last, e);
+    if (s == OK && m->task != MODEL_ENCODES && m->c.pretrained_layers != m->pretrained.n_layers)
+        s = error_set(e, ERR_FORMAT, "lal.pretrained: found %d layers, expected %d by the configuration",
+                      m->pretrained.n_layers, m->c.pretrained_layers);
+    return s == OK ? read_tokenizer(m, st, first, last, e) : s;
+}
+
+/* The task of a file; wanted: another one is refused; NULL: any. */
+static Status read_task(const SafeTensors *st, ModelTask *task, const ModelTask *wanted, Error *e)
+{
+    static const char *const what[] = { [MODEL_PARSES] = "a model that parses (lal parse)",
+                                        [MODEL_CLASSIFIES] = "a model that classifies sentences (lal classify)",
+                                        [MODEL_DETECTS] = "a pretrained encoder (lal pretrain)",
+                                        [MODEL_ENCODES] = "an encoder without a parser (lal import)" };
+    const char *text = safetensors_metadata(st, "lal.task");
+    int k = text ? MODEL_CLASSIFIES : MODEL_PARSES;
+    while (text && k < MODEL_TASKS && strcmp(text, model_task_name((ModelTask)k)) != 0) k++;
+    if (k == MODEL_TASKS)
+        return error_at(e, ERR_FORMAT, st->path, 0, 0, "found lal.task '%.40s', expected classify, pretrain or encoder",
+                        text);
+    *task = (ModelTask)k;
+    if (!wanted || *wanted == *task) return OK;
+    return error_at(e, ERR_CONFIG, st->path, 0, 0, "found %s, expected %s", what[*task], what[*wanted]);
+}
+
+/* Everything but the training state of a file whose checksum is right. */
+static Status read_model(Model *m, const SafeTensors *st, Error *e)
+{
+    Arena strings;
+    arena_init(&strings, 4096);
+    Status s = read_config(m, st, &strings, e);
+    arena_fini(&strings);
+    const char *options = safetensors_metadata(st, "lal.encoder_options");
+    if (s == OK) s = read_pretrained(m, st, e);
+    if (s == OK) s = model_read_options(&m->options, options, &m->c, &m->pretrained, st->path, &m->strings, e);
+    if (s == OK) s = read_analysis(m, st, e);
+    if (s == OK) s = read_heads(m, st, e);
+    if (s == OK) s = read_vocabs(m, st, e);
+    if (s == OK) s = model_declare(m, e);
+    if (s == OK) s = check_shapes(m, st, e);
+    if (s == OK) s = params_finish(&m->ps, e);
+    if (s == OK) s = read_values(m, st, e);
+    if (s == OK) s = read_summary(m, st, e);
+    const char *treebank = safetensors_metadata(st, "lal.treebank");
+    int k = s == OK && treebank ? vocab_find(&m->treebanks, treebank) : 0;
+    m->default_treebank = k < 0 ? 0 : k;
+    return s;
+}
+
+static Status load(Model *m, const char *path, const ModelTask *wanted, char **state, Error *e)
+{
+    SafeTensors st;
+    if (state) *state = NULL;
+    Status s = safetensors_open(&st, path, e);
+    if (s != OK) return s;
+    s = check_file(&st, e);
+    if (s == OK) s = read_task(&st, &m->task, wanted, e);
+    m->ps.on_demand = !state; /* a checkpoint is trained further */
+    if (s == OK) s = read_model(m, &st, e);
+    const char *saved = safetensors_metadata(&st, "lal.state");
+    if (s == OK && state && saved && !(*state = copy_text(saved)))
+        s = error_set(e, ERR_NOMEM, "out of memory loading %s", path);
+    if (m->ps.on_demand) m->ps.file = safetensors_take(&st);
+    safetensors_close(&st);
+    if (s == OK) s = params_upload(&m->ps, device_default(), e);
+    return s == OK && m->ps.on_demand ? params_constant(&m->ps, device_default(), e) : s;
+}
+
+Status model_load_alone(Model *m, const char *path, char **state, Error *e)
+{
+    const ModelTask wanted = m->task;
+    return load(m, path, &wanted, state, e);
+}
+
+Status model_load_any(Model *m, const char *path, char **state, Error *e) { return load(m, path, NULL, state, e); }
+
+Status model_texts_read(ModelTexts *t, const char *path, const ModelTask *wanted, Error *e)
+{
+    SafeTensors st;
+    const struct {
+        const char *key;
+        char **text;
+    } texts[] = { { "lal.config", &t->config }, { "lal.encoder_options", &t->options }, { "lal.state", &t->state } };
+    *t = (ModelTexts){ 0 };
+    Status s = safetensors_open(&st, path, e);
+    if (s != OK) return s;
+    s = check_file(&st, e);
+    if (s == OK) s = read_task(&st, &t->task, wanted, e);
+    for (size_t k = 0; k < sizeof texts / sizeof *texts && s == OK; k++) {
+        const char *saved = safetensors_metadata(&st, texts[k].key);
+        if (saved && !(*texts[k].text = copy_text(saved)))
+            s = error_set(e, ERR_NOMEM, "out of memory loading %s", path);
+    }
+    const char *pretrained = s == OK ? safetensors_metadata(&st, "lal.pretrained") : NULL;
+    int first, last;
+    if (pretrained) s = read_lal_pretrained(pretrained, &t->pretrained, &first, &last, e);
+    safetensors_close(&st);
+    return s;
+}
+
+void model_texts_fini(ModelTexts *t)
+{
+    mem_free(t->config);
+    mem_free(t->options);
+    mem_free(t->state);
+    *t = (ModelTexts){ 0 };
+}
+
+Status model_load_extra(const Model *m, const char *path, const ExtraSlab *extra, int n_extra, Error *e)
+{
+    SafeTensors st;
+    Status s = safetensors_open(&st, path, e);
+    if (s != OK) return s;
+    for (int k = 0; k < n_extra && s == OK; k++) s = read_slab(m, &st, extra[k].prefix, extra[k].values, e);
+    safetensors_close(&st);
+    return s;
+}

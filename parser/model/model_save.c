@@ -1,0 +1,183 @@
+/* parser/model/model_save.c */
+#include <math.h>
+#include <string.h>
+
+#include "base/json.h"
+#include "include/lal.h"
+#include "parser/model/model_file_internal.h"
+
+static void declare_slab(StWriter *w, const Model *m, const char *prefix, DType dtype)
+{
+    char name[PARAM_NAME_MAX + 32];
+    if (dtype == DT_I8) {
+        model_int8_declare(w, m);
+        return;
+    }
+    for (int k = 0; k < m->ps.n; k++) {
+        if (prefix[0] && m->ps.p[k].frozen) continue;
+        snprintf(name, sizeof name, "%s%s", prefix, m->ps.p[k].name);
+        stwriter_declare(w, name, dtype, m->ps.p[k].dim, m->ps.p[k].n_dims);
+    }
+}
+
+/* Index of the first number of p that is not finite when stored, or their number. */
+static size_t find_unfit(const Param *p, const Real *x, DType dtype)
+{
+    size_t n = param_count(p);
+    if (dtype == DT_I8) return model_int8_unfit(p, x);
+    if (dtype != DT_F16 && dtype != DT_BF16) return reals_finite(x, n);
+    for (size_t i = 0; i < n; i++) {
+        float y = dtype == DT_F16 ? dtype_half_to_float(dtype_float_to_half((float)x[i]))
+                                  : dtype_bfloat_to_float(dtype_float_to_bfloat((float)x[i]));
+        if (!isfinite(y)) return i;
+    }
+    return n;
+}
+
+/* Does not write a file that could not be loaded. */
+static Status check_slab(const Model *m, const char *path, const char *prefix, const Real *values, DType dtype,
+                         Error *e)
+{
+    for (int k = 0; k < m->ps.n; k++) {
+        const Param *p = &m->ps.p[k];
+        if (prefix[0] && p->frozen) continue;
+        DType stored = model_stored(p, dtype);
+        size_t at = find_unfit(p, values + p->offset, stored);
+        if (at < param_count(p))
+            return error_at(e, ERR_NUMERIC, path, 0, 0,
+                            "not saved: %s%s holds %g as number %zu, expected what is finite in %s", prefix, p->name,
+                            (double)values[p->offset + at], at, dtype_name(stored));
+    }
+    return OK;
+}
+
+static void write_slab(StWriter *w, const Model *m, const char *prefix, const Real *values, DType dtype)
+{
+    if (dtype == DT_I8) {
+        model_int8_write(w, m);
+        return;
+    }
+    for (int k = 0; k < m->ps.n; k++)
+        if (!prefix[0] || !m->ps.p[k].frozen)
+            stwriter_reals(w, dtype, values + m->ps.p[k].offset, param_count(&m->ps.p[k]));
+}
+
+/* Puts the checksum into the temporary file. */
+static Status seal(StWriter *w, Error *e)
+{
+    if (!w->file.temporary[0]) return OK;  /* written to a device: nothing to read back */
+    if (fflush(w->file.f) != 0) return OK; /* closing the writer reports the error */
+    FileMap map;
+    char digits[17];
+    Status s = filemap_open(&map, w->file.temporary, e);
+    if (s != OK) return s;
+    const unsigned char *place = model_checksum(map.data, map.size, digits);
+    long at = place ? (long)(place - map.data) : 0;
+    filemap_close(&map);
+    if (!place || fseek(w->file.f, at, SEEK_SET) != 0)
+        return error_set(e, ERR_IO, "%s: cannot write the checksum", w->file.path);
+    filewriter_write(&w->file, digits, 16);
+    return OK;
+}
+
+/* The texts of a file: the vocabularies, then the tokenizer of the pretrained encoder. */
+enum { N_TEXTS = N_MODEL_VOCABS + 1 };
+static const char *text_name(int k) { return k < N_MODEL_VOCABS ? MODEL_VOCABS[k].name : MODEL_TOKENIZER; }
+
+/* The rest of the file after the metadata: the weights, the slabs and the texts. */
+static Status write_file(StWriter *w, const Model *m, const char *path, DType dtype, const ExtraSlab *extra,
+                         int n_extra, const StrBuf text[N_TEXTS], Error *e)
+{
+    DType exact = sizeof(Real) == 8 ? DT_F64 : DT_F32;
+    /* weights first, so that they are aligned; in double builds also exact ones */
+    if (sizeof(Real) == 8 && dtype == DT_F32) dtype = DT_F64;
+    Status s = check_slab(m, path, "", params_values(&m->ps), dtype, e);
+    for (int k = 0; k < n_extra && s == OK; k++) s = check_slab(m, path, extra[k].prefix, extra[k].values, exact, e);
+    if (s != OK) return s;
+    declare_slab(w, m, "", dtype);
+    for (int k = 0; k < n_extra; k++) declare_slab(w, m, extra[k].prefix, exact);
+    for (int k = 0; k < N_TEXTS; k++) {
+        int len = (int)text[k].len;
+        if (len) stwriter_declare(w, text_name(k), DT_U8, &len, 1); /* nothing is written of an empty one */
+    }
+    if ((s = stwriter_begin(w, path, e)) != OK) return s;
+    write_slab(w, m, "", params_values(&m->ps), dtype);
+    for (int k = 0; k < n_extra; k++) write_slab(w, m, extra[k].prefix, extra[k].values, exact);
+    for (int k = 0; k < N_TEXTS; k++) stwriter_bytes(w, text[k].ptr, text[k].len);
+    return w->file.error ? OK : seal(w, e); /* closing the file reports its errors */
+}
+
+/* The heads of a pruned model; of label heads and projected attention, where some were pruned. */
+static bool put_heads(StWriter *w, const Model *m)
+{
+    StrBuf list = { 0 };
+    for (int l = 0; m->kept && l <= 2 * m->c.n_layers; l++) {
+        if (m->kept[l].all) continue;
+        strbuf_clear(&list);
+        strbuf_putc(&list, '[');
+        for (int k = 0; k < m->kept[l].n; k++) strbuf_printf(&list, "%s%d", k ? ", " : "", m->kept[l].item[k]);
+        strbuf_putc(&list, ']');
+        stwriter_metadata(w, model_heads_key(l, m->c.n_layers).text, list.ptr ? list.ptr : "");
+    }
+    if (m->shared_block) stwriter_metadata(w, model_block_key(m->c.n_layers).text, "true");
+    bool ok = !list.failed;
+    strbuf_fini(&list);
+    return ok;
+}
+
+/* {"first": id, "last": id, "config": a config.json} */
+static void put_pretrained(const Model *m, StrBuf *out)
+{
+    strbuf_printf(out, "{\"first\": %d, \"last\": %d, \"config\": ", m->tokenizer.first, m->tokenizer.last);
+    pretrained_config_write(&m->pretrained, out);
+    strbuf_putc(out, '}');
+}
+
+Status model_save(const Model *m, const char *path, DType dtype, const ExtraSlab *extra, int n_extra, const char *state,
+                  Error *e)
+{
+    StWriter w;
+    StrBuf text[N_TEXTS] = { { 0 } }, config = { 0 }, options = { 0 }, version = { 0 }, analysis = { 0 },
+           pretrained = { 0 };
+    stwriter_init(&w);
+    options_to_json(CONFIG_MODEL_OPTIONS, &m->c, &config);
+    strbuf_printf(&version, "%d", model_format(m));
+    encoder_options_to_json(&m->options, &options);
+    stwriter_metadata(&w, MODEL_CHECKSUM_KEY, MODEL_CHECKSUM_ZERO);
+    stwriter_metadata(&w, "lal.format", version.ptr ? version.ptr : "");
+    stwriter_metadata(&w, "lal.program", LAL_VERSION);
+    if (m->task != MODEL_PARSES) stwriter_metadata(&w, "lal.task", model_task_name(m->task));
+    stwriter_metadata(&w, "lal.config", config.ptr ? config.ptr : "");
+    if (!encoder_options_plain(&m->options))
+        stwriter_metadata(&w, "lal.encoder_options", options.ptr ? options.ptr : "");
+    if (!head_analysis_plain(&m->options.analysis)) {
+        head_analysis_to_json(&m->options.analysis, &analysis);
+        stwriter_metadata(&w, "lal.analysis", analysis.ptr ? analysis.ptr : "");
+    }
+    if (m->pretrained.d_model) {
+        put_pretrained(m, &pretrained);
+        stwriter_metadata(&w, "lal.pretrained", pretrained.ptr ? pretrained.ptr : "");
+        piece_tokenizer_write(&m->tokenizer, &text[N_MODEL_VOCABS]);
+    }
+    if (encoder_options_oracle(&m->options)) stwriter_metadata(&w, "lal.oracle", "true");
+    stwriter_metadata(&w, "lal.treebank", vocab_text(&m->treebanks, m->default_treebank));
+    if (m->summary) stwriter_metadata(&w, "lal.summary", m->summary);
+    if (state) stwriter_metadata(&w, "lal.state", state);
+    bool failed = config.failed || options.failed || version.failed || analysis.failed || pretrained.failed ||
+                  text[N_MODEL_VOCABS].failed;
+    failed = !put_heads(&w, m) || failed;
+    for (int k = 0; k < N_MODEL_VOCABS; k++) {
+        vocab_write((const Vocab *)((const char *)m + MODEL_VOCABS[k].offset), &text[k]);
+        failed = failed || text[k].failed;
+    }
+    Status s = failed ? error_set(e, ERR_NOMEM, "out of memory saving %s", path)
+                      : write_file(&w, m, path, dtype, extra, n_extra, text, e);
+    Status closed = stwriter_end(&w, s == OK, e);
+    for (int k = 0; k < N_TEXTS; k++) strbuf_fini(&text[k]);
+    strbuf_fini(&config);
+    strbuf_fini(&options);
+    strbuf_fini(&version);
+    strbuf_fini(&analysis);
+    strbuf_fini(&pretrained);
+    return s != OK ? s : closed;
+}

@@ -1,0 +1,113 @@
+/* parser/output/output_conll.c: parsed sentences as CoNLL-U and CoNLL-X */
+#include <math.h>
+#include <string.h>
+
+#include "language/english/ud/ud.h"
+#include "language/english/ud/ud_sentence.h"
+#include "parser/output/output_internal.h"
+#include "treebank/conll.h"
+
+/* "57:+1.888,64:+1.703": heads from 1 and their contributions. */
+static void put_heads(StrBuf *out, const WhyNote *x)
+{
+    for (int k = 0; k < x->n; k++) {
+        if (k) strbuf_putc(out, ',');
+        strbuf_long(out, x->head[k] + 1);
+        strbuf_puts(out, signbit(x->part[k]) ? ":" : ":+");
+        strbuf_fixed(out, x->part[k], 3);
+    }
+}
+
+/* The last column: SpaceAfter=No, and Why= with the heads that contribute most to the word's arc. */
+static const char *misc_of(StrBuf *scratch, bool glued, const WhyNote *note, Arena *arena)
+{
+    if (!note) return glued ? "SpaceAfter=No" : "_";
+    strbuf_clear(scratch);
+    strbuf_puts(scratch, glued ? "SpaceAfter=No|Why=" : "Why=");
+    put_heads(scratch, note);
+    return scratch->failed ? NULL : arena_strndup(arena, scratch->ptr, scratch->len);
+}
+
+/* Comments are lines: control characters become '?'. */
+static void put_name(StrBuf *out, const char *name)
+{
+    for (; *name; name++) strbuf_putc(out, (unsigned char)*name < 0x20 ? '?' : *name);
+}
+
+static void put_comments(StrBuf *out, const Written *x)
+{
+    const Sentence *sent = x->s;
+    const Origin *o = x->o;
+    const char *scheme = x->ud ? UD_SCHEME : output_knows_ud(x->m) ? UD_SCHEME_STANFORD : NULL;
+    if (o->new_document) {
+        if (scheme && sent->heads) strbuf_printf(out, "# deps = %s\n", scheme);
+        strbuf_puts(out, o->file ? "# newdoc id = " : "# newdoc");
+        if (o->file) put_name(out, o->file);
+        strbuf_putc(out, '\n');
+    }
+    if (o->new_paragraph) strbuf_puts(out, "# newpar\n");
+    strbuf_printf(out, "# sent_id = %ld\n# text = ", o->id);
+    output_text(out, o, sent);
+    strbuf_putc(out, '\n');
+}
+
+/* Is no white space between word w and the next one, that of the next sentence after the last word? */
+static bool is_glued(const Written *x, int w)
+{
+    const Token *t = x->o->tokens;
+    if (w + 1 == x->s->n_words) return x->o->touches_next;
+    return t && t[w].end == t[w + 1].begin;
+}
+
+/* Puts what is not in a Sentence yet into one, and into the other columns. false when out of memory. */
+static bool fill(const Written *x, Arena *arena, Sentence *sent, ConllMisc *c)
+{
+    size_t n = (size_t)sent->n_words;
+    bool *glued = arena_calloc(arena, n, sizeof *glued);
+    const char **misc = arena_calloc(arena, n, sizeof *misc), **range_misc = arena_calloc(arena, n, sizeof *range_misc);
+    const WhyNote **note = output_arc_notes(x->p);
+    StrBuf scratch = { 0 };
+    bool good = glued && misc && range_misc && note;
+    for (int w = 0; good && w < sent->n_words; w++) {
+        glued[w] = is_glued(x, w);
+        good = (misc[w] = misc_of(&scratch, glued[w], note[w], arena)) != NULL;
+    }
+    if (good && x->ud) good = ud_sentence(sent, glued, arena);
+    for (int r = 0; good && r < sent->n_ranges; r++) {
+        for (int w = sent->ranges[r].begin; w < sent->ranges[r].end; w++) misc[w] = "_";
+        range_misc[r] = glued[sent->ranges[r].end - 1] ? "SpaceAfter=No" : "_";
+    }
+    *c = (ConllMisc){ .words = misc, .ranges = range_misc };
+    mem_free(note);
+    strbuf_fini(&scratch);
+    return good;
+}
+
+void output_conllu(StrBuf *out, const Written *x)
+{
+    Arena arena;
+    Sentence sent = *x->s;
+    ConllMisc misc;
+    arena_init(&arena, 1 << 12);
+    put_comments(out, x);
+    if (fill(x, &arena, &sent, &misc)) conll_write(out, &sent, CONLL_U, &misc);
+    else out->failed = true;
+    arena_fini(&arena);
+}
+
+void output_conllx(StrBuf *out, const Written *x, Escapes escapes)
+{
+    Arena arena;
+    Sentence sent = *x->s;
+    UdSentence ud;
+    arena_init(&arena, 1 << 12);
+    if (x->ud && !ud_convert(&sent, &arena, &ud)) out->failed = true;
+    else {
+        if (x->ud) {
+            sent.heads = ud.heads;
+            sent.types = ud.relations;
+        }
+        conll_write(out, &sent, (ConllStyle)escapes, NULL);
+    }
+    arena_fini(&arena);
+}

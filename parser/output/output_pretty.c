@@ -1,0 +1,30 @@
+/* parser/output/output_pretty.c: parsed sentences for a person who reads them */
+#include <stdio.h>
+
+#include "parser/output/output_internal.h"
+
+/* The file where a new one begins, and the number and the text of the sentence. */
+static void put_header(StrBuf *out, const Written *x, TerminalStyle style)
+{
+    StrBuf text = { 0 };
+    if (x->o->document && x->o->new_document) {
+        terminal_text(out, "", x->o->document, style);
+        strbuf_putc(out, '\n');
+    }
+    output_text(&text, x->o, x->s);
+    char number[24];
+    snprintf(number, sizeof number, "%ld", x->o->id);
+    terminal_text(out, number, text.ptr ? text.ptr : "", style);
+    out->failed |= text.failed;
+    strbuf_fini(&text);
+}
+
+void output_pretty(StrBuf *out, const Written *x, const OutputStyle *style)
+{
+    if (x->s->n_words == 0) return;
+    if (style->terminal.tree || style->terminal.arcs) {
+        put_header(out, x, style->terminal);
+        terminal_draw(out, x->s, style->terminal);
+    } else terminal_brackets(out, x->s, style->escapes, style->terminal);
+    strbuf_putc(out, '\n');
+}

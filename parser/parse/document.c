@@ -1,0 +1,199 @@
+/* parser/parse/document.c */
+#include "parser/parse/document.h"
+
+#include <string.h>
+
+#include "language/english/text/segment_hyphens.h"
+
+/* Bytes: the first and the largest window, and the longest paragraph that is not cut. */
+enum { WINDOW_FIRST = 1 << 10, WINDOW_MOST = 1 << 18, PARAGRAPH_MOST = 1 << 20 };
+
+static Cutter cutter_of(DocumentOptions o)
+{
+    return o.tokens || o.newlines == NEWLINES_PARAGRAPH ? stream_cut_lines : segment_cut;
+}
+
+static void start(Document *d, DocumentOptions o)
+{
+    *d = (Document){ .o = o, .want = o.large_windows ? WINDOW_MOST : WINDOW_FIRST };
+    arena_init(&d->arena, (size_t)1 << 16);
+}
+
+Status document_open(Document *d, const char *path, DocumentOptions o, Error *e)
+{
+    start(d, o);
+    return stream_open(&d->stream, path, NULL, false, cutter_of(o), e);
+}
+
+void document_open_text(Document *d, StrView text, const char *name, DocumentOptions o)
+{
+    start(d, o);
+    stream_open_text(&d->stream, text, name, cutter_of(o));
+}
+
+void document_close(Document *d)
+{
+    stream_close(&d->stream);
+    segmented_text_fini(&d->seg);
+    arena_fini(&d->arena);
+    mem_free(d->in);
+    *d = (Document){ .stream = { .fd = -1 } };
+}
+
+/* How many bytes at the end of a text that continues belong to a word, or a character, that may be cut in two; 0 if it
+ * is all one word. */
+static size_t loose_end(StrView text)
+{
+    size_t end = text.len;
+    while (end > 0 && !((unsigned char)text.ptr[end - 1] < 128 && utf8_is_space((unsigned char)text.ptr[end - 1])))
+        end--;
+    if (end) return text.len - end;
+    end = text.len;
+    while (end > 0 && text.len - end < 3 && ((unsigned char)text.ptr[end - 1] & 0xC0) == 0x80) end--;
+    bool lead = end > 0 && (unsigned char)text.ptr[end - 1] >= 0xC0;
+    return lead ? text.len - end + 1 : 0;
+}
+
+/* A paragraph is too long: its last sentence, which may continue, comes again with what follows. */
+static Status cut_paragraph(Document *d, Error *e)
+{
+    size_t loose = loose_end(d->block.text);
+    d->block.text.len -= loose;
+    stream_keep(&d->stream, loose);
+    Status st = segment_text(&d->seg, d->block, d->o.newlines, &d->arena, e);
+    if (st != OK || d->seg.n_sentences < 2) return st;
+    const TextSentence *last = &d->seg.sentences[--d->seg.n_sentences];
+    size_t begin = d->seg.tokens[last->first].begin - d->block.byte;
+    stream_keep(&d->stream, d->block.text.len - begin);
+    d->seg.n_tokens = last->first;
+    return OK;
+}
+
+static Status cut_line(Document *d, Error *e)
+{
+    size_t loose = loose_end(d->block.text);
+    d->block.text.len -= loose;
+    stream_keep(&d->stream, loose);
+    return segment_pretokenized(&d->seg, d->block, &d->arena, e);
+}
+
+/* Bytes of a text before the unit that holds its first byte that is no text; 0 if that is the first unit. */
+static size_t good_units(const Document *d)
+{
+    StrView text = d->block.text;
+    CutState state = { 0 };
+    size_t bad = utf8_invalid(text.ptr, text.len), good = 0;
+    const char *nul = memchr(text.ptr, 0, bad);
+    if (nul) bad = (size_t)(nul - text.ptr);
+    for (size_t n; (n = d->stream.cutter(&state, text.ptr + good, bad - good)) > 0;) good += n;
+    return good;
+}
+
+static Status split(Document *d, Error *e)
+{
+    return d->o.tokens ? segment_pretokenized(&d->seg, d->block, &d->arena, e)
+                       : segment_text(&d->seg, d->block, d->o.newlines, &d->arena, e);
+}
+
+static Status split_whole(Document *d, Error *e)
+{
+    Status st = split(d, e);
+    size_t good = st == ERR_FORMAT ? good_units(d) : 0;
+    if (!good) return st;
+    *e = (Error){ 0 }; /* for the next window: first what stands before it */
+    stream_keep(&d->stream, d->block.text.len - good);
+    d->block.text.len = good;
+    return split(d, e);
+}
+
+static Status split_block(Document *d, bool whole, Error *e)
+{
+    bool tokens = d->o.tokens, goes_on = d->inside;
+    if (!whole && !d->inside)
+        notes_add(d->o.notes, d->stream.path, d->block.line,
+                  tokens ? "a line of more than 1 MiB is read in pieces"
+                         : "a paragraph of more than 1 MiB is read in pieces");
+    d->inside = !whole;
+    Status st = whole ? split_whole(d, e) : tokens ? cut_line(d, e) : cut_paragraph(d, e);
+    if (st == OK && goes_on && d->seg.n_sentences) d->seg.sentences[0].new_paragraph = false;
+    return st;
+}
+
+static Status read_window(Document *d, Error *e)
+{
+    bool whole;
+    arena_reset(&d->arena);
+    Status st = stream_next(&d->stream, d->want, PARAGRAPH_MOST, &d->block, &whole, e);
+    if (st == OK) st = split_block(d, whole, e);
+    if (st != OK) return st;
+    if (d->o.split_hyphens && !d->o.tokens && !segment_split_hyphens(&d->seg, &d->arena))
+        return error_set(e, ERR_NOMEM, "out of memory reading %s", d->stream.path);
+    const Token *token = d->seg.tokens;
+    const char **words = arena_alloc(&d->arena, (size_t)d->seg.n_tokens, sizeof *words);
+    bool *space = arena_alloc(&d->arena, (size_t)d->seg.n_tokens, sizeof *space);
+    if (!words || !space || !mem_reserve(d->in, &d->in_cap, d->seg.n_sentences))
+        return error_set(e, ERR_NOMEM, "out of memory reading %s", d->stream.path);
+    for (int k = 0; k < d->seg.n_tokens; k++) {
+        words[k] = token[k].form;
+        space[k] = k == 0 || token[k].begin > token[k - 1].end;
+    }
+    d->n = d->seg.n_sentences;
+    for (int k = 0; k < d->n; k++) {
+        const TextSentence *x = &d->seg.sentences[k];
+        d->in[k] = (ParseInput){ x->n, words + x->first, NULL, d->o.tokens ? NULL : space + x->first, NULL, NULL };
+    }
+    return OK;
+}
+
+Status document_next(Document *d, Error *e)
+{
+    Status st;
+    d->n = 0;
+    do st = read_window(d, e);
+    while (st == OK && d->n == 0 && d->block.text.len); /* nothing but white space */
+    if (d->want < WINDOW_MOST) d->want *= 2;
+    return st;
+}
+
+bool document_touches_next(const Document *d, int k)
+{
+    const TextSentence *x = &d->seg.sentences[k];
+    StrView text = d->block.text;
+    if (!x->n) return false;
+    size_t at = d->seg.tokens[x->first + x->n - 1].end - d->block.byte;
+    return at < text.len && !utf8_is_space(utf8_next(text.ptr, text.len, &at));
+}
+
+/* ---- parsing */
+
+typedef struct Run {
+    const Document *d;
+    const Parser *p;
+    DocumentTake take;
+    void *context;
+} Run;
+
+static Status take_sentences(void *context, int from, int to, Error *e)
+{
+    const Run *r = context;
+    return r->take(r->context, r->d, r->p->result, from, to, e);
+}
+
+Status document_run(Document *d, Parser *p, DocumentTake take, void *context, Error *e)
+{
+    Run r = { d, p, take, context };
+    Status st;
+    while ((st = document_next(d, e)) == OK && d->n)
+        if ((st = parser_run(p, d->in, d->n, take_sentences, &r, e)) != OK) break;
+    return st;
+}
+
+Status document_parse(Parser *p, StrView text, const char *name, DocumentOptions o, DocumentTake take, void *context,
+                      Error *e)
+{
+    Document d;
+    document_open_text(&d, text, name, o);
+    Status st = document_run(&d, p, take, context, e);
+    document_close(&d);
+    return st;
+}

@@ -1,0 +1,60 @@
+/* parser/parse/document.h
+ * A text to sentences to trees. A document is read in windows of sentences, so memory does not grow with it; a text in
+ * memory and a file of the same text have the same windows, and so the same trees to the last bit. */
+#ifndef LAL_PARSER_PARSE_DOCUMENT_H
+#define LAL_PARSER_PARSE_DOCUMENT_H
+
+#include "language/english/text/segment.h"
+#include "parser/parse/parser.h"
+
+typedef struct DocumentOptions {
+    bool tokens;        /* a sentence a line with tokens separated by blanks, not raw text */
+    bool split_hyphens; /* of raw text: language/english/text/segment_hyphens.h */
+    Newlines newlines;  /* of raw text: language/english/text/segment.h */
+    /* The first windows are as large as later ones: more sentences are parsed at once, the first result comes later. */
+    bool large_windows;
+    Notes *notes; /* takes what was cut, or NULL */
+} DocumentOptions;
+
+/* A text and the window of it that is being parsed. Must not be moved once open. */
+typedef struct Document {
+    DocumentOptions o;
+    TextStream stream;
+    TextBlock block; /* the window */
+    Arena arena;
+    SegmentedText seg; /* its sentences */
+    bool inside;       /* the next window continues a paragraph (or line) that was cut */
+    ParseInput *in;    /* [n] the same sentences */
+    int n, in_cap;
+    size_t want; /* bytes of the next window */
+} Document;
+
+/* path: a file, or "-" for standard input; kept by reference. ERR_IO. To be closed in any case. */
+Status document_open(Document *d, const char *path, DocumentOptions o, Error *e);
+/* A text in memory, borrowed until document_close; name stands for its path in messages. */
+void document_open_text(Document *d, StrView text, const char *name, DocumentOptions o);
+void document_close(Document *d);
+
+/* The sentences of the next window, d->n of them, 0 at the end of the text. Windows grow from a few sentences to some
+ * thousands, so that the first result comes soon; where reading on would have to wait, a window is what is complete. A
+ * paragraph of more than 1 MiB is cut, and noted: between two sentences, or where a sentence is that long, at white
+ * space. ERR_IO, ERR_NOMEM; ERR_FORMAT (a NUL byte or invalid UTF-8, with line and column), after the paragraphs
+ * before it. */
+Status document_next(Document *d, Error *e);
+
+/* Is there text, and no white space, right after the last token of sentence k of the window? */
+bool document_touches_next(const Document *d, int k);
+
+/* Takes sentences from .. to - 1 of the window with their trees, in order, one call at a time, from any thread. They
+ * are valid during the call. An error ends the parse. */
+typedef Status (*DocumentTake)(void *context, const Document *d, const Parsed *result, int from, int to, Error *e);
+
+/* Parses what is left of an open document. Errors of document_next, parser_run and take; what stands before an error
+ * has been taken. */
+Status document_run(Document *d, Parser *p, DocumentTake take, void *context, Error *e);
+
+/* Parses a text in memory: document_open_text, document_run and document_close. */
+Status document_parse(Parser *p, StrView text, const char *name, DocumentOptions o, DocumentTake take, void *context,
+                      Error *e);
+
+#endif

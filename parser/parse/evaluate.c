@@ -1,0 +1,83 @@
+/* parser/parse/evaluate.c */
+#include "parser/parse/evaluate.h"
+
+#include "parser/parse/parser.h"
+
+Status evaluation_add(Evaluation *ev, int k, const Sentence *gold, const Sentence *pred, Error *e)
+{
+    Status s = score_add(&ev->sum, gold, pred, ev->punct, e);
+    if (s == OK && ev->each) s = score_add(&ev->each[k], gold, pred, ev->punct, e);
+    return s == OK && ev->report ? report_add(ev->report, gold, pred, e) : s;
+}
+
+typedef struct Taken {
+    const EvaluateOptions *o;
+    int n;
+} Taken;
+
+static Status take(void *context, int from, int to, Error *e)
+{
+    const Taken *t = context;
+    (void)from, (void)e;
+    t->o->progress(t->o->context, to, t->n);
+    return OK;
+}
+
+/* The parse of sentence k that the masks of the model read; NULL: not needed, or made by the parser in a first pass. */
+static const Sentence *parse_of(const Model *m, const Treebank *gold, const EvaluateOptions *o, int k)
+{
+    SyntaxSource source = encoder_options_source(&m->options);
+    return source == SYNTAX_GOLD ? &gold->s[k] : source == SYNTAX_FILE ? &o->parses[k] : NULL;
+}
+
+/* A parser, and the sentences as it takes them, to be freed in any case. */
+static Status start(const Model *m, const Treebank *gold, const EvaluateOptions *o, Parser *p, ParseInput **in,
+                    Error *e)
+{
+    const Device *d = o->device ? o->device : device_default();
+    Status s = model_check_parses(m, true, o->parses != NULL, e);
+    if (s != OK) return s;
+    *in = mem_calloc((size_t)gold->n, sizeof **in);
+    s = *in ? parser_init(p, m, d, o->n_threads, e) : error_set(e, ERR_NOMEM, "out of memory evaluating");
+    for (int k = 0; k < gold->n && s == OK; k++)
+        (*in)[k] = (ParseInput){ gold->s[k].n_words,
+                                 gold->s[k].words,
+                                 o->given_tags ? gold->s[k].tags : NULL,
+                                 NULL,
+                                 parse_of(m, gold, o, k),
+                                 NULL };
+    p->o = o->parse;
+    return s;
+}
+
+Status evaluate_need(const Model *m, const Treebank *gold, const EvaluateOptions *o, size_t *bytes, Error *e)
+{
+    ParseInput *in = NULL;
+    Parser p = { 0 };
+    Status s = start(m, gold, o, &p, &in, e);
+    if (s == OK) s = parse_pool_need(&p.pool, in, gold->n, &p.o, bytes, e);
+    parser_fini(&p);
+    mem_free(in);
+    return s;
+}
+
+Status evaluate_model(const Model *m, const Treebank *gold, const EvaluateOptions *o, Evaluation *ev, Error *e)
+{
+    Arena arena; /* of one sentence */
+    ParseInput *in = NULL;
+    Parser p = { 0 };
+    Taken taken = { o, gold->n };
+    arena_init(&arena, 1 << 12);
+    Status s = start(m, gold, o, &p, &in, e);
+    if (s == OK) s = parser_run(&p, in, gold->n, o->progress ? take : NULL, &taken, e);
+    for (int k = 0; k < gold->n && s == OK; k++) {
+        arena_reset(&arena);
+        const Sentence *pred = parsed_sentence(m, &p.result[k], &arena);
+        s = pred ? evaluation_add(ev, k, &gold->s[k], pred, e) : error_set(e, ERR_NOMEM, "out of memory evaluating");
+        if (s == OK && o->parsed) o->parsed(o->context, k, pred);
+    }
+    parser_fini(&p);
+    arena_fini(&arena);
+    mem_free(in);
+    return s;
+}

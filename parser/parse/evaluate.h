@@ -1,0 +1,42 @@
+/* parser/parse/evaluate.h
+ * Scores of predictions against gold sentences; of a model's parses, or of sentences that the caller has. */
+#ifndef LAL_PARSER_PARSE_EVALUATE_H
+#define LAL_PARSER_PARSE_EVALUATE_H
+
+#include "eval/report.h"
+#include "eval/score.h"
+#include "parser/parse/parse.h"
+
+/* What is filled; the caller's. */
+typedef struct Evaluation {
+    Scores sum;     /* of all sentences */
+    Scores *each;   /* [sentences] scores of each sentence alone, or NULL */
+    Report *report; /* or NULL */
+    PunctSet punct;
+} Evaluation;
+
+/* Adds sentence number k. ERR_RANGE, with nothing added, if its words are not the gold words (score_add); ERR_NOMEM. */
+Status evaluation_add(Evaluation *ev, int k, const Sentence *gold, const Sentence *pred, Error *e);
+
+typedef struct EvaluateOptions {
+    ParseOptions parse;
+    const Device *device; /* NULL: device_default() */
+    int n_threads;
+    bool given_tags; /* the gold tags are input */
+    /* [sentences] parses of the same words, for a model whose masks read files (syntax.source file), else not read */
+    const Sentence *parses;
+    /* Called with the parse of each gold sentence, in order; NULL: not called. */
+    void (*parsed)(void *context, int k, const Sentence *parse);
+    /* Called when `done` of n sentences are parsed, by any thread, one call at a time; NULL: not called. */
+    void (*progress)(void *context, int done, int n);
+    void *context;
+} EvaluateOptions;
+
+/* Parses all gold sentences and adds their scores. Gold trees and dependencies are input only if the model is an oracle
+ * (encoder_options_oracle). ERR_CONFIG, where masks read parses that are not there (model_check_parses); ERR_NOMEM,
+ * ERR_NUMERIC. */
+Status evaluate_model(const Model *m, const Treebank *gold, const EvaluateOptions *o, Evaluation *ev, Error *e);
+/* Bytes of the device's memory that this needs (parse_pool_need). ERR_CONFIG as above, ERR_NOMEM. */
+Status evaluate_need(const Model *m, const Treebank *gold, const EvaluateOptions *o, size_t *bytes, Error *e);
+
+#endif

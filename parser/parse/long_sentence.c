@@ -1,0 +1,267 @@
+/* parser/parse/long_sentence.c */
+#include "parser/parse/long_sentence.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "cky/decode.h"
+#include "parser/parse/given_pieces.h"
+
+bool long_sentence_exceeds(const ParseInput *in, const ParseOptions *o)
+{
+    return in->n_words > 1 && (in->n_words > o->max_words || joint_decode_bytes(in->n_words) > o->max_memory);
+}
+
+bool long_sentence_part(const ParseInput *in, int from, int to, Arena *arena, ParseInput *part)
+{
+    *part = *in;
+    if (from == 0 && to == in->n_words) return true;
+    *part = (ParseInput){ .n_words = to - from,
+                          .words = in->words + from,
+                          .tags = in->tags ? in->tags + from : NULL,
+                          .space_before = in->space_before ? in->space_before + from : NULL };
+    return !in->given || (part->given = given_part(in->given, from, to, arena));
+}
+
+/* ---- costs of cuts */
+
+static bool one_of(const char *word, const char *const *list)
+{
+    for (; *list; list++)
+        if (strcmp(word, *list) == 0) return true;
+    return false;
+}
+
+static bool ends_sentence(const char *word)
+{
+    static const char *const list[] = { ".", "?", "!", "\343\200\202", "\357\274\237", "\357\274\201", NULL };
+    return one_of(word, list);
+}
+
+static bool ends_clause(const char *word)
+{
+    static const char *const list[] = { ";", ":", "\357\274\233", "\357\274\232", NULL };
+    return one_of(word, list);
+}
+
+static bool is_comma(const char *word)
+{
+    static const char *const list[] = { ",", "\357\274\214", "\343\200\201", NULL };
+    return one_of(word, list);
+}
+
+static bool is_conjunction(const char *word)
+{
+    static const char *const list[] = { "and", "or", "but", "nor", NULL };
+    return one_of(word, list);
+}
+
+/* Pairs of marks; a straight quote opens and closes. The last pair of each kind of brackets is the one of CJK text. */
+static const char *const PAIRS[][2] = {
+    { "(", ")" },
+    { "[", "]" },
+    { "{", "}" },
+    { "``", "''" },
+    { "\"", "\"" },
+    { "\342\200\234", "\342\200\235" }, /* curly quotes */
+    { "\357\274\210", "\357\274\211" }, /* full-width brackets */
+    { "\343\200\214", "\343\200\215" }, /* corner brackets */
+};
+enum { N_PAIRS = sizeof PAIRS / sizeof *PAIRS };
+
+/* The kind of pair whose side (0: opens, 1: closes) the word is, or -1. */
+static int pair_of(const char *word, int side)
+{
+    for (int k = 0; k < N_PAIRS; k++)
+        if (strcmp(word, PAIRS[k][side]) == 0) return k;
+    return -1;
+}
+
+/* An open pair. */
+typedef struct Open {
+    int kind, word;
+} Open;
+
+/* For each pair, adds 1 to inside [n + 1] at the first cut that would split it and -1 after the last: cuts before the
+ * words open + 1 to close split it. Marks that are never closed are ignored, also inside another pair. */
+static void find_pairs(const ParseInput *in, Open *open, int *inside)
+{
+    int depth = 0, waiting[N_PAIRS] = { 0 }; /* open ones of each kind */
+    for (int w = 0; w < in->n_words; w++) {
+        int closes = pair_of(in->words[w], 1), opens = pair_of(in->words[w], 0);
+        if (closes >= 0 && waiting[closes] > 0) {
+            while (open[depth - 1].kind != closes) waiting[open[--depth].kind]--; /* these never close */
+            waiting[closes]--;
+            inside[open[--depth].word + 1]++;
+            inside[w + 1]--;
+        } else if (opens >= 0) {
+            open[depth++] = (Open){ opens, w };
+            waiting[opens]++;
+        }
+    }
+}
+
+/* The cost of a cut before word k, 0 < k < n_words. */
+static double cut_cost(const ParseInput *in, int k)
+{
+    enum { CLAUSE = 1, COMMA_CONJUNCTION = 2, COMMA = 3, CONJUNCTION = 4, PAIR = 5, ELSEWHERE = 8 };
+    const char *before = in->words[k - 1], *after = in->words[k];
+    bool closed = pair_of(before, 1) >= 0;
+    int mark = k - 1; /* closing marks belong to the mark before them */
+    while (mark > 0 && pair_of(in->words[mark], 1) >= 0 && k - mark < 4) mark--;
+    if (pair_of(after, 1) >= 0 && pair_of(after, 0) < 0) return ELSEWHERE;
+    if (ends_sentence(in->words[mark])) return 0;
+    if (ends_clause(before)) return CLAUSE;
+    if (is_comma(before)) return is_conjunction(after) ? COMMA_CONJUNCTION : COMMA;
+    if (is_conjunction(after)) return CONJUNCTION;
+    return closed || pair_of(after, 0) >= 0 ? PAIR : ELSEWHERE;
+}
+
+/* ---- the best cuts */
+
+static int longest_piece(const ParseOptions *o)
+{
+    int most = o->max_words < 1 ? 1 : o->max_words;
+    while (most > 1 && joint_decode_bytes(most) > o->max_memory) most = most * 3 / 4;
+    return most;
+}
+
+enum { LOST = 10 }; /* the cost of an arc or phrase that was given */
+
+static double unevenness(int length, double even)
+{
+    double x = (length - even) / even;
+    return 4 * x * x;
+}
+
+/* from [n + 1]: the start of the last piece in the best cutting of the words before each word; cost [n + 1] of that
+ * cutting; cut [n + 1] the cost of each cut. given: what given arcs of a piece are lost, or NULL. */
+static void find_cuts(int n, int most, const double *cut, GivenArcs *given, double *cost, int *from)
+{
+    double even = (double)n / ((n + most - 1) / most);
+    cost[0] = 0;
+    for (int end = 1; end <= n; end++) {
+        cost[end] = INFINITY;
+        if (given) given_arcs_start(given, end);
+        for (int k = end - 1; k >= 0 && end - k <= most; k--) {
+            double x = cost[k] + cut[k] + unevenness(end - k, even) + (given ? LOST * given_arcs_lost(given, k) : 0);
+            if (x >= cost[end]) continue;
+            cost[end] = x;
+            from[end] = k;
+        }
+    }
+}
+
+Status long_sentence_cut(const ParseInput *in, const ParseOptions *o, Arena *arena, int **end, int *n, Error *e)
+{
+    enum { INSIDE_PAIR = 20 };
+    size_t size = (size_t)in->n_words + 1;
+    *end = arena_alloc(arena, size, sizeof **end);
+    double *cut = mem_calloc(2 * size, sizeof *cut);
+    int *inside = mem_calloc(2 * size, sizeof *inside), *from = inside + size;
+    Open *open = mem_alloc(size, sizeof *open);
+    GivenArcs *arcs = NULL;
+    bool ok = *end && cut && inside && open && given_arcs_new(in->given, in->n_words, arena, &arcs);
+    *n = 0;
+    if (ok) {
+        find_pairs(in, open, inside);
+        for (int k = 1, depth = 0; k < in->n_words; k++) {
+            depth += inside[k];
+            cut[k] = cut_cost(in, k) + INSIDE_PAIR * depth;
+        }
+        if (in->given) given_cut_phrases(in->given, in->n_words, LOST, cut);
+        find_cuts(in->n_words, longest_piece(o), cut, arcs, cut + size, from);
+        for (int k = in->n_words; k > 0; k = from[k]) (*end)[(*n)++] = k;
+        for (int k = 0; k < *n / 2; k++) { /* found from the last one on */
+            int last = (*end)[*n - 1 - k];
+            (*end)[*n - 1 - k] = (*end)[k];
+            (*end)[k] = last;
+        }
+    }
+    mem_free(cut);
+    mem_free(inside);
+    mem_free(open);
+    return ok ? OK : error_set(e, ERR_NOMEM, "out of memory for a long sentence");
+}
+
+/* ---- joining */
+
+static bool joined_new(const Parsed *piece, int n, const ParseInput *in, Arena *out, Parsed *whole)
+{
+    size_t words = (size_t)in->n_words, phrases = 1, notes = 0;
+    for (int k = 0; k < n; k++) {
+        phrases += (size_t)piece[k].n_spans;
+        notes += (size_t)piece[k].n_why;
+    }
+    *whole = (Parsed){ .n_words = in->n_words, .words = in->words, .given_tags = in->tags, .pieces = n };
+    for (int k = 0; k < n; k++) whole->windows = piece[k].windows > whole->windows ? piece[k].windows : whole->windows;
+    whole->heads = arena_alloc(out, words, sizeof *whole->heads);
+    whole->types = arena_alloc(out, words, sizeof *whole->types);
+    whole->spans = arena_alloc(out, phrases, sizeof *whole->spans);
+    whole->arc_prob = arena_calloc(out, words, sizeof *whole->arc_prob);
+    whole->why = arena_alloc(out, notes, sizeof *whole->why);
+    return whole->why && whole->heads && whole->types && whole->spans && whole->arc_prob;
+}
+
+static bool join_tags(const Parsed *piece, int n, Arena *out, Parsed *whole)
+{
+    if (!piece[0].tags) return true;
+    int *tags = arena_alloc(out, (size_t)whole->n_words, sizeof *tags), *at = tags;
+    whole->tags = tags;
+    for (int k = 0; tags && k < n; at += piece[k++].n_words)
+        memcpy(at, piece[k].tags, (size_t)piece[k].n_words * sizeof *at);
+    return tags != NULL;
+}
+
+/* root: the word that the roots of later pieces depend on, 0 in the first one. */
+static void add_arcs(const Parsed *piece, int at, int root, Parsed *whole)
+{
+    for (int c = 0; c < piece->n_words; c++) {
+        bool is_root = piece->heads[c] == 0;
+        whole->heads[at + c] = is_root ? root : at + piece->heads[c];
+        whole->types[at + c] = is_root && root ? LABEL_JOINED : piece->types[c];
+        whole->arc_prob[at + c] = piece->arc_prob ? piece->arc_prob[c] : 0;
+    }
+}
+
+static void add_spans(const Parsed *piece, int at, Parsed *whole)
+{
+    for (int k = 0; k < piece->n_spans; k++) {
+        const Span *x = &piece->spans[k];
+        whole->spans[whole->n_spans++] = (Span){ at + x->begin, at + x->end, x->label };
+    }
+}
+
+static void add_notes(const Parsed *piece, int at, Parsed *whole)
+{
+    for (int j = 0; j < piece->n_why; j++) {
+        WhyNote note = piece->why[j];
+        bool of_root = note.at.label == LABEL_NONE && note.at.end == 0;
+        if (of_root && at > 0) continue; /* the root of a later piece has a new head */
+        note.at.begin += at;
+        note.at.end += of_root ? 0 : at;
+        whole->why[whole->n_why++] = note;
+    }
+}
+
+Status long_sentence_join(const Model *m, const Parsed *piece, int n, const ParseInput *in, Arena *out, Parsed *whole,
+                          Error *e)
+{
+    bool arcs = piece[0].heads != NULL;
+    if (!joined_new(piece, n, in, out, whole) || !join_tags(piece, n, out, whole))
+        return error_set(e, ERR_NOMEM, "out of memory joining a long sentence");
+    whole->has_tree = piece[0].has_tree;
+    if (whole->has_tree) whole->spans[whole->n_spans++] = (Span){ 0, in->n_words, LABEL_JOINED };
+    for (int k = 0, at = 0, root = 0; k < n; at += piece[k++].n_words) {
+        add_spans(&piece[k], at, whole);
+        if (arcs) add_arcs(&piece[k], at, root, whole);
+        add_notes(&piece[k], at, whole);
+        whole->score += piece[k].score;
+        for (int c = 0; k == 0 && arcs && c < piece[0].n_words; c++)
+            if (whole->heads[c] == 0) root = c + 1;
+    }
+    if (!arcs) whole->heads = whole->types = NULL;
+    if (in->given && !given_join(m, piece, n, in->given, out, whole))
+        return error_set(e, ERR_NOMEM, "out of memory joining a long sentence");
+    return OK;
+}

@@ -1,0 +1,258 @@
+/* parser/parse/parse_pool.c
+ * Long sentences are cut into parts; parts are grouped into batches, which the threads take one by one. After a batch,
+ * a thread joins and hands out, in order, all sentences that are complete. */
+#include "parser/parse/parse_pool.h"
+
+#include "base/thread.h"
+#include "parser/parse/long_sentence.h"
+
+Status parse_pool_init(ParsePool *p, const Model *m, const Device *d, int n_threads, Error *e)
+{
+    size_t n = (size_t)n_threads;
+    *p = (ParsePool){ 0 };
+    Status s = d->start(n_threads, e);
+    if (s != OK) return s;
+    *p = (ParsePool){ .n_threads = n_threads,
+                      .device = d,
+                      .workers = mem_calloc(n, sizeof *p->workers),
+                      .arenas = mem_calloc(n, sizeof *p->arenas),
+                      .errors = mem_calloc(n, sizeof *p->errors) };
+    if (!p->workers || !p->arenas || !p->errors) {
+        mem_free(p->workers);
+        mem_free(p->arenas);
+        mem_free(p->errors);
+        *p = (ParsePool){ 0 };
+        return error_set(e, ERR_NOMEM, "out of memory for %d threads", n_threads);
+    }
+    for (int t = 0; t < n_threads; t++) {
+        parse_worker_init(&p->workers[t], m, d);
+        arena_init(&p->arenas[t], (size_t)1 << 18);
+    }
+    if (d->available) parse_worker_init(&p->measuring, m, device_measuring());
+    arena_init(&p->joined, (size_t)1 << 16);
+    pthread_mutex_init(&p->lock, NULL);
+    return OK;
+}
+
+void parse_pool_fini(ParsePool *p)
+{
+    if (!p->workers) return;
+    for (int t = 0; t < p->n_threads; t++) {
+        parse_worker_fini(&p->workers[t]);
+        arena_fini(&p->arenas[t]);
+    }
+    if (p->device->available) parse_worker_fini(&p->measuring);
+    arena_fini(&p->joined);
+    pthread_mutex_destroy(&p->lock);
+    mem_free(p->workers);
+    mem_free(p->arenas);
+    mem_free(p->errors);
+    *p = (ParsePool){ 0 };
+}
+
+typedef struct PoolJob {
+    ParsePool *pool;
+    const ParseOptions *o;
+    const ParseInput *in;
+    Parsed *result;
+    int n;
+    ParseTake take;
+    void *context;
+    /* parts: whole sentences and pieces of long ones */
+    int *first; /* [n + 1] the parts of sentence k are first[k] .. first[k + 1] - 1 */
+    ParseInput *part;
+    Parsed *parsed; /* [n_parts] */
+    int n_parts, part_cap;
+    /* batches of parts */
+    int *batch; /* [n_batches + 1] first part */
+    bool *done; /* [n_batches] */
+    int n_batches;
+    /* under the lock of the pool */
+    int complete; /* number of batches from the first one on that are done without an error */
+    int next;     /* next sentence to hand out */
+    int failed;   /* first batch with an error, else n_batches */
+    Error error;  /* its error, or of joining */
+} PoolJob;
+
+/* ---- parts and batches */
+
+static Status add_parts(PoolJob *j, const ParseInput *in, Error *e)
+{
+    int whole = in->n_words, *end = &whole, n = 1;
+    Status s = long_sentence_exceeds(in, j->o) ? long_sentence_cut(in, j->o, &j->pool->joined, &end, &n, e) : OK;
+    if (s == OK && !mem_reserve(j->part, &j->part_cap, j->n_parts + n))
+        s = error_set(e, ERR_NOMEM, "out of memory parsing");
+    for (int k = 0; k < n && s == OK; k++)
+        if (!long_sentence_part(in, k ? end[k - 1] : 0, end[k], &j->pool->joined, &j->part[j->n_parts++]))
+            s = error_set(e, ERR_NOMEM, "out of memory parsing");
+    return s;
+}
+
+static Status prepare(PoolJob *j, Error *e)
+{
+    Status s = OK;
+    j->first = mem_calloc((size_t)j->n + 1, sizeof *j->first);
+    if (!j->first) return error_set(e, ERR_NOMEM, "out of memory parsing");
+    for (int k = 0; k < j->n && s == OK; k++) {
+        s = add_parts(j, &j->in[k], e);
+        j->first[k + 1] = j->n_parts;
+    }
+    if (s != OK) return s;
+    j->parsed = mem_calloc((size_t)j->n_parts, sizeof *j->parsed);
+    j->batch = mem_calloc((size_t)j->n_parts + 1, sizeof *j->batch);
+    j->done = mem_calloc((size_t)j->n_parts, sizeof *j->done);
+    if (!j->parsed || !j->batch || !j->done) return error_set(e, ERR_NOMEM, "out of memory parsing");
+    while (j->batch[j->n_batches] < j->n_parts) {
+        int from = j->batch[j->n_batches];
+        j->batch[++j->n_batches] = parse_batch_end(j->part, j->n_parts, from, j->o);
+    }
+    j->failed = j->n_batches;
+    return OK;
+}
+
+static void release(PoolJob *j)
+{
+    mem_free(j->first);
+    mem_free(j->part);
+    mem_free(j->parsed);
+    mem_free(j->batch);
+    mem_free(j->done);
+}
+
+/* ---- memory of the device */
+
+static int threads_of(const PoolJob *j)
+{
+    return j->n_batches < j->pool->n_threads ? j->n_batches : j->pool->n_threads;
+}
+
+/* What a thread needs for any of the batches. */
+static Status measure(PoolJob *j, ParseNeed *need, Error *e)
+{
+    ParseWorker *w = &j->pool->measuring;
+    ParseOptions o = *j->o;
+    Arena *out = &j->pool->arenas[0];
+    Status s = OK;
+    o.observe.batch = NULL;
+    for (int k = 0; k < j->n_batches && s == OK; k++) {
+        int from = j->batch[k];
+        s = parse_batch(w, j->part + from, j->batch[k + 1] - from, &o, out, j->parsed + from, e);
+        arena_reset(out);
+    }
+    *need = parse_worker_need(w);
+    return s;
+}
+
+static Status reserve(PoolJob *j, Error *e)
+{
+    const double mib = 1 << 20;
+    const Device *d = j->pool->device;
+    ParseNeed need;
+    int threads = threads_of(j);
+    Status s = measure(j, &need, e);
+    if (s != OK) return s;
+    bool ok = true;
+    size_t available = d->available();
+    for (int t = 0; t < threads && ok; t++) ok = parse_worker_reserve(&j->pool->workers[t], need);
+    if (ok) return OK;
+    return error_set(e, ERR_NOMEM,
+                     "out of memory on %s: batches need %.1f MiB for each of %d threads; %.1f MiB are free; lower "
+                     "--threads, --batch-tokens or --max-words",
+                     d->name, (double)parse_need_bytes(need) / mib, threads, (double)available / mib);
+}
+
+/* ---- work */
+
+static Status finish_sentence(PoolJob *j, int k, Error *e)
+{
+    const Parsed *parts = j->parsed + j->first[k];
+    int n = j->first[k + 1] - j->first[k];
+    if (n > 1)
+        return long_sentence_join(j->pool->workers[0].m, parts, n, &j->in[k], &j->pool->joined, &j->result[k], e);
+    j->result[k] = parts[0];
+    return OK;
+}
+
+/* No sentence is handed out after this. */
+static void stop(PoolJob *j, const Error *e)
+{
+    j->error = *e;
+    j->failed = 0;
+    j->next = j->n;
+}
+
+/* Hands out the sentences that are complete. */
+static void hand_out(PoolJob *j)
+{
+    int from = j->next, to = from;
+    Error e = { 0 };
+    while (j->complete < j->failed && j->done[j->complete]) j->complete++;
+    while (to < j->n && j->first[to + 1] <= j->batch[j->complete]) {
+        if (finish_sentence(j, to, &e) != OK) { /* no later one is looked at */
+            stop(j, &e);
+            break;
+        }
+        j->next = ++to;
+    }
+    Error taken = { 0 };
+    if (j->take && to > from && j->take(j->context, from, to, &taken) != OK) stop(j, &taken);
+}
+
+static void work(void *context, int worker, int item)
+{
+    PoolJob *j = context;
+    ParsePool *p = j->pool;
+    Error *e = &p->errors[worker];
+    int from = j->batch[item], to = j->batch[item + 1];
+    *e = (Error){ 0 };
+    pthread_mutex_lock(&p->lock);
+    bool in_vain = item > j->failed;
+    pthread_mutex_unlock(&p->lock);
+    if (in_vain) return;
+    Status s =
+        parse_batch(&p->workers[worker], j->part + from, to - from, j->o, &p->arenas[worker], j->parsed + from, e);
+    pthread_mutex_lock(&p->lock);
+    j->done[item] = true;
+    if (s != OK && item < j->failed) {
+        j->failed = item;
+        j->error = *e;
+    }
+    hand_out(j);
+    pthread_mutex_unlock(&p->lock);
+}
+
+static void begin(ParsePool *p)
+{
+    for (int t = 0; t < p->n_threads; t++) arena_reset(&p->arenas[t]);
+    arena_reset(&p->joined);
+}
+
+Status parse_pool_need(ParsePool *p, const ParseInput *in, int n, const ParseOptions *o, size_t *bytes, Error *e)
+{
+    PoolJob j = { .pool = p, .o = o, .in = in, .n = n };
+    ParseNeed need;
+    *bytes = 0;
+    if (!p->device->available) return OK;
+    begin(p);
+    Status s = prepare(&j, e);
+    if (s == OK) s = measure(&j, &need, e);
+    if (s == OK) *bytes = (size_t)threads_of(&j) * parse_need_bytes(need);
+    release(&j);
+    return s;
+}
+
+Status parse_pool_run(ParsePool *p, const ParseInput *in, int n, const ParseOptions *o, Parsed *result, ParseTake take,
+                      void *context, Error *e)
+{
+    PoolJob j = { .pool = p, .o = o, .in = in, .result = result, .n = n, .take = take, .context = context };
+    begin(p);
+    Status s = prepare(&j, e);
+    if (s == OK && p->device->available) s = reserve(&j, e);
+    if (s == OK) parallel_for(p->n_threads, j.n_batches, work, &j);
+    if (s == OK && j.error.code != OK) {
+        *e = j.error;
+        s = e->code;
+    }
+    release(&j);
+    return s;
+}

@@ -1,0 +1,41 @@
+/* parser/parse/parse_pool.h
+ * Parses with several threads. Results do not depend on their number. */
+#ifndef LAL_PARSER_PARSE_PARSE_POOL_H
+#define LAL_PARSER_PARSE_PARSE_POOL_H
+
+#include <pthread.h>
+
+#include "parser/parse/parse.h"
+
+typedef struct ParsePool {
+    int n_threads;
+    ParseWorker *workers; /* [n_threads], as are the next two */
+    Arena *arenas;        /* of results */
+    Error *errors;
+    Arena joined; /* of sentences that were parsed in pieces */
+    const Device *device;
+    ParseWorker measuring; /* where the device knows what memory it has */
+    pthread_mutex_t lock;
+} ParsePool;
+
+/* Starts the kernels for the threads. ERR_NOMEM, ERR_IO (no OpenBLAS). */
+Status parse_pool_init(ParsePool *p, const Model *m, const Device *d, int n_threads, Error *e);
+/* Also for a pool of zeros. */
+void parse_pool_fini(ParsePool *p);
+
+/* Receives sentences from .. to - 1 as soon as these and all before them are parsed: in order, one call at a time, from
+ * any thread, while the others continue. After an error it is not called again, and the run ends with that error. */
+typedef Status (*ParseTake)(void *context, int from, int to, Error *e);
+
+/* Bytes of the device's memory that n sentences need, all threads together; 0 where the device does not know what it
+ * has. ERR_NOMEM. */
+Status parse_pool_need(ParsePool *p, const ParseInput *in, int n, const ParseOptions *o, size_t *bytes, Error *e);
+
+/* Parses n sentences, the pieces of long ones by several threads; result [n] in the order of the input. The trees stay
+ * until the pool parses again or ends. take may be NULL. The error is that of the first sentence that has one; take has
+ * received those before it. Where the device knows what memory it has (Device.available), that of the largest batch is
+ * taken before the first one. ERR_NUMERIC, ERR_NOMEM, errors of take. */
+Status parse_pool_run(ParsePool *p, const ParseInput *in, int n, const ParseOptions *o, Parsed *result, ParseTake take,
+                      void *context, Error *e);
+
+#endif

@@ -1,0 +1,21 @@
+/* parser/parse/parser.c */
+#include "parser/parse/parser.h"
+
+Status parser_init(Parser *p, const Model *m, const Device *d, int n_threads, Error *e)
+{
+    *p = (Parser){ .m = m, .o = parse_defaults(m) };
+    return parse_pool_init(&p->pool, m, d, n_threads, e);
+}
+
+void parser_fini(Parser *p)
+{
+    parse_pool_fini(&p->pool);
+    mem_free(p->result);
+    *p = (Parser){ 0 };
+}
+
+Status parser_run(Parser *p, const ParseInput *in, int n, ParseTake take, void *context, Error *e)
+{
+    if (!mem_reserve(p->result, &p->cap, n)) return error_set(e, ERR_NOMEM, "out of memory parsing");
+    return parse_pool_run(&p->pool, in, n, &p->o, p->result, take, context, e);
+}

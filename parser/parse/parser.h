@@ -1,0 +1,26 @@
+/* parser/parse/parser.h
+ * A parser: a loaded model, how it parses, and the threads that do it. The program, the benchmark, evaluation and the
+ * public library (include/lal.h) parse through it. One call at a time; any number of parsers share a model. */
+#ifndef LAL_PARSER_PARSE_PARSER_H
+#define LAL_PARSER_PARSE_PARSER_H
+
+#include "parser/parse/parse_pool.h"
+
+typedef struct Parser {
+    const Model *m;
+    ParseOptions o; /* parse_defaults; may be changed between two runs */
+    ParsePool pool;
+    Parsed *result; /* [n] of the last run; valid until the next one */
+    int cap;
+} Parser;
+
+/* The model has to outlive the parser; d: as of parse_worker_init. ERR_NOMEM, ERR_IO (no OpenBLAS). */
+Status parser_init(Parser *p, const Model *m, const Device *d, int n_threads, Error *e);
+/* Also of a parser of zeros. */
+void parser_fini(Parser *p);
+
+/* Parses n sentences into p->result, as parse_pool_run: take (or NULL) gets them in order as soon as they are parsed.
+ * ERR_NUMERIC, ERR_NOMEM, and errors of take. */
+Status parser_run(Parser *p, const ParseInput *in, int n, ParseTake take, void *context, Error *e);
+
+#endif

@@ -1,0 +1,31 @@
+/* parser/parse/soft_parse.h
+ * The probabilities that a model gives its decisions and others: what it teaches, and how sure it is. Those of tags,
+ * heads and types are softmaxes of the scores; those of spans come from all trees (cky/marginals.h), without arcs. */
+#ifndef LAL_PARSER_PARSE_SOFT_PARSE_H
+#define LAL_PARSER_PARSE_SOFT_PARSE_H
+
+#include "cky/marginals.h"
+#include "parser/parse/parse.h"
+
+typedef struct SoftOptions {
+    double min;              /* smaller probabilities are left out, but not those of decisions */
+    double temperature;      /* divides the scores of tags, heads and types */
+    double span_temperature; /* divides those of spans */
+    int treebank;            /* as of ParseOptions: labels that only others have have no probability */
+} SoftOptions;
+
+/* For ParseOptions.observe: fills Parsed.soft of every sentence of a batch, in the model's numbers. Rows begin with the
+ * decision, of tags without the rules of shapes; other values follow by decreasing probability. No word is its own
+ * head, and only the root has the type "root". Spans are in order of begin, longer ones first, and contain the best
+ * label of the whole sentence whatever its probability. What is left out is not made up for: sums may be below 1. o
+ * must outlive the parse. */
+ParseObserver soft_observer(const SoftOptions *o);
+
+/* The softmax of n scores divided by a temperature, in double; allowed[k] false: probability 0; allowed NULL: all.
+ * One value at least must be allowed. */
+void soft_distribution(const Real *x, const bool *allowed, int n, double temperature, double *p);
+
+/* The scores of all labelled spans of sentence k of the batch that w parsed last, in w->scratch, or NULL with *e. */
+Real *soft_span_scores(ParseWorker *w, int k, Error *e);
+
+#endif

@@ -1,0 +1,125 @@
+/* parser/parse/source.c */
+#define _POSIX_C_SOURCE 200809L
+#include "parser/parse/source.h"
+
+#include <string.h>
+#include <sys/stat.h>
+
+/* Bytes: the first and the largest window. */
+enum { WINDOW_FIRST = 1 << 10, WINDOW_MOST = 1 << 18 };
+
+/* FORMAT_AUTO: no treebank. */
+static const TreebankFormat FORMATS[] = {
+    [INPUT_CONLL] = FORMAT_CONLL, [INPUT_BRACKETS] = FORMAT_BRACKETS, [INPUT_JSON] = FORMAT_JSON_LINES
+};
+
+bool source_is_treebank(InputKind kind) { return FORMATS[kind] != FORMAT_AUTO; }
+
+static bool of_treebank(const Source *s) { return source_is_treebank(s->o.kind); }
+
+static TextStream *stream_of(Source *s) { return of_treebank(s) ? &s->corpus.trees.in : &s->text.stream; }
+
+Status source_open(Source *s, const char *path, SourceOptions o, Error *e)
+{
+    *s = (Source){ .path = path, .o = o, .want = WINDOW_FIRST };
+    Status st;
+    if (of_treebank(s)) {
+        ReaderOptions reader = { .format = FORMATS[o.kind],
+                                 .partial = o.arcs || o.phrases,
+                                 .brackets = {
+                                     .strip_functions = true, .keep_spelling = o.spelling, .notes = o.notes } };
+        st = corpus_open(&s->corpus, path, o.deps, reader, e);
+    } else
+        st = document_open(&s->text, path,
+                           (DocumentOptions){ .tokens = o.kind == INPUT_TOKENS,
+                                              .split_hyphens = o.split_hyphens,
+                                              .newlines = o.newlines,
+                                              .notes = o.notes },
+                           e);
+    struct stat file;
+    if (st == OK && fstat(stream_of(s)->fd, &file) == 0 && S_ISREG(file.st_mode)) s->size = (double)file.st_size;
+    return st;
+}
+
+void source_close(Source *s)
+{
+    if (of_treebank(s)) corpus_close(&s->corpus);
+    else document_close(&s->text);
+    mem_free(s->gold_in);
+    mem_free(s->given);
+}
+
+static Given given_of(const Source *s, const Sentence *gold)
+{
+    return (Given){ .heads = s->o.arcs ? gold->heads : NULL,
+                    .types = s->o.arcs && s->o.types ? gold->types : NULL,
+                    .has_phrases = s->o.phrases && gold->has_tree,
+                    .more_phrases = s->o.phrases == PHRASES_PARTIAL,
+                    .phrases = gold->phrases,
+                    .n_phrases = gold->n_phrases };
+}
+
+static Status from_treebank(Source *s, Error *e)
+{
+    s->corpus.trees.want = s->want;
+    Status st = corpus_block(&s->corpus, e);
+    if (st != OK) return st;
+    const Treebank *tb = &s->corpus.trees.tb;
+    bool given = s->o.arcs || s->o.phrases;
+    if (!mem_reserve(s->gold_in, &s->gold_cap, tb->n) || (given && !mem_reserve(s->given, &s->given_cap, tb->n)))
+        return error_set(e, ERR_NOMEM, "out of memory reading %s", s->path);
+    for (int k = 0; k < tb->n && given; k++) s->given[k] = given_of(s, &tb->s[k]);
+    for (int k = 0; k < tb->n; k++)
+        s->gold_in[k] = (ParseInput){ .n_words = tb->s[k].n_words,
+                                      .words = tb->s[k].words,
+                                      .tags = s->o.tags ? tb->s[k].tags : NULL,
+                                      .parse = s->o.parses ? &tb->s[k] : NULL,
+                                      .given = given ? &s->given[k] : NULL };
+    s->gold = tb->s;
+    s->in = s->gold_in;
+    s->n = tb->n;
+    if (s->want < WINDOW_MOST) s->want *= 2;
+    return OK;
+}
+
+Status source_next(Source *s, Error *e)
+{
+    s->n = 0;
+    if (of_treebank(s)) return from_treebank(s, e);
+    Status st = document_next(&s->text, e);
+    s->in = s->text.in;
+    s->n = st == OK ? s->text.n : 0;
+    return st;
+}
+
+InputKind source_suspect(const Source *s)
+{
+    TreebankFormat format = of_treebank(s) ? FORMAT_AUTO : format_suspect(s->text.block.text);
+    for (int kind = INPUT_JSON; kind > INPUT_TEXT && format != FORMAT_AUTO; kind--)
+        if (FORMATS[kind] == format) return (InputKind)kind;
+    return INPUT_TEXT;
+}
+
+long source_word_line(const Source *s, int k, int w)
+{
+    if (!of_treebank(s)) return s->text.seg.sentences[k].line;
+    return s->gold[k].word_lines ? s->gold[k].word_lines[w] : s->gold[k].line;
+}
+
+Origin source_origin(const Source *s, int k, long id)
+{
+    if (of_treebank(s)) return (Origin){ .id = id, .line = s->gold[k].line, .spelled = s->gold[k].spelled };
+    const TextSentence *t = &s->text.seg.sentences[k];
+    return (Origin){ .id = id,
+                     .line = t->line,
+                     .new_paragraph = t->new_paragraph,
+                     .touches_next = document_touches_next(&s->text, k),
+                     .tokens = s->text.seg.tokens + t->first,
+                     .block = s->text.block };
+}
+
+double source_progress(const Source *s)
+{
+    const TextStream *in = of_treebank(s) ? &s->corpus.trees.in : &s->text.stream;
+    return s->size > 0 ? (double)(in->byte + in->given) / s->size : 0;
+}

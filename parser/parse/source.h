@@ -1,0 +1,86 @@
+/* parser/parse/source.h
+ * Reads sentences to parse from raw text, tokens or a treebank, window by window, in memory that does not grow with the
+ * file. */
+#ifndef LAL_PARSER_PARSE_SOURCE_H
+#define LAL_PARSER_PARSE_SOURCE_H
+
+#include "parser/model/corpus.h"
+#include "parser/parse/document.h"
+
+typedef enum InputKind { INPUT_TEXT, INPUT_TOKENS, INPUT_CONLL, INPUT_BRACKETS, INPUT_JSON } InputKind;
+#define INPUT_CHOICES "text|tokens|conll|brackets|json"
+#define INPUT_ABOUT                                                                                      \
+    "text: raw text; tokens: a sentence on each line, tokens separated by blanks; conll, brackets: the " \
+    "words and tags of a treebank file; json: those of lines of lal parse --format json"
+/* Is it a treebank, with tags? */
+bool source_is_treebank(InputKind kind);
+
+/* Whether phrases are given, and whether the tree may have more of them. */
+typedef enum GivenPhrases { PHRASES_PREDICTED, PHRASES_GIVEN, PHRASES_PARTIAL } GivenPhrases;
+
+typedef struct SourceOptions {
+    InputKind kind;
+    bool tags;            /* those of a treebank go into the input */
+    bool parses;          /* likewise its trees and dependencies (ParseInput.parse) */
+    bool arcs;            /* the arcs of a treebank, CoNLL or JSON, are given to the parser (ParseInput.given) */
+    bool types;           /* and their types */
+    GivenPhrases phrases; /* likewise the phrases of brackets or JSON */
+    bool split_hyphens;   /* of raw text (DocumentOptions), as is the next */
+    Newlines newlines;
+    bool spelling;    /* sentences of a treebank keep how it spells their words (Sentence.spelled) */
+    const char *deps; /* of treebanks: a CoNLL file or head rules for the trees (corpus_open), or NULL */
+    Notes *notes;     /* receives notes on cut or skipped input, or NULL */
+} SourceOptions;
+
+/* Where a sentence comes from; tokens NULL when offsets are not known. */
+typedef struct Origin {
+    long id;   /* 1-based number of the sentence in the output */
+    long line; /* 1-based line it begins on; 0 unknown */
+    bool new_paragraph;
+    bool touches_next;    /* no white space is between its last token and the next sentence */
+    const Token *tokens;  /* [n_words] */
+    TextBlock block;      /* the text of the tokens */
+    const char **spelled; /* [n_words] the words as the treebank spells them, or NULL */
+    const char *document; /* the file's name if several are parsed, else NULL */
+    const char *file;     /* the file's name; NULL: standard input */
+    bool new_document;    /* the first sentence of the file */
+} Origin;
+
+/* An input file and the window of it that is being parsed. Must not be moved once open. */
+typedef struct Source {
+    const char *path;
+    SourceOptions o;
+    Document text;        /* of text and tokens */
+    CorpusReader corpus;  /* of treebanks; its sentences are gold */
+    const Sentence *gold; /* [n] of treebanks, else NULL */
+    ParseInput *gold_in;  /* [n] the same */
+    Given *given;         /* [n] what is given of them */
+    int gold_cap, given_cap;
+    size_t want;          /* bytes of the next window of a treebank */
+    const ParseInput *in; /* [n] the window */
+    int n;
+    double size; /* bytes of the file, 0 when not known */
+} Source;
+
+/* path must outlive the source. ERR_IO, ERR_FORMAT, ERR_NOMEM. source_close must be called in any case. */
+Status source_open(Source *s, const char *path, SourceOptions o, Error *e);
+void source_close(Source *s);
+
+/* The sentences of the next window, s->n of them, 0 at the end of the file: of text as document_next has them, of a
+ * treebank in windows that grow likewise. ERR_IO, ERR_FORMAT with line and column, ERR_NOMEM. */
+Status source_next(Source *s, Error *e);
+
+/* After the first window of raw text or tokens: which treebank the file looks like (format_suspect); INPUT_TEXT in
+ * other cases. */
+InputKind source_suspect(const Source *s);
+
+/* The line of word w (0-based) of sentence k, or that of the sentence. */
+long source_word_line(const Source *s, int k, int w);
+
+/* The origin of sentence k of the window; id is its number in the output. */
+Origin source_origin(const Source *s, int k, long id);
+
+/* The share of the file that has been read, 0 to 1; 0 when its size is not known. */
+double source_progress(const Source *s);
+
+#endif

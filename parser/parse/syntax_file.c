@@ -1,0 +1,129 @@
+/* parser/parse/syntax_file.c */
+#include "parser/parse/syntax_file.h"
+
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+/* The line of word w, or where the sentence begins if it is not known. Sentence.line is that of the first row, after
+ * comments. */
+static long line_of(const Sentence *sent, int w)
+{
+    int rows = 0;
+    for (int k = 0; k < sent->n_lines; k++) {
+        if (sent->lines[k].word == w) return sent->line + rows;
+        rows += rows || sent->lines[k].text[0] != '#';
+    }
+    return sent->line;
+}
+
+/* The first word of the parse that is not that of the treebank; n_words if one is a part of the other, -1 if all are
+ * alike. */
+static int differs_at(const Sentence *parse, const Sentence *gold)
+{
+    int n = parse->n_words < gold->n_words ? parse->n_words : gold->n_words, w = 0;
+    while (w < n && strcmp(parse->words[w], gold->words[w]) == 0) w++;
+    return w == n && parse->n_words == gold->n_words ? -1 : w;
+}
+
+/* counts: "; the file has ..." where the numbers of sentences differ, else "". */
+static Status check_words(const Sentence *parse, const Sentence *gold, const char *path, const char *counts, Error *e)
+{
+    int w = differs_at(parse, gold);
+    if (w < 0) return OK;
+    if (w == parse->n_words)
+        return error_at(e, ERR_FORMAT, path, line_of(parse, w - 1), 0, "end of a sentence, treebank has \"%.80s\"%s",
+                        gold->words[w], counts);
+    if (w == gold->n_words)
+        return error_at(e, ERR_FORMAT, path, line_of(parse, w), 0,
+                        "word \"%.80s\", treebank has the end of a sentence%s", parse->words[w], counts);
+    return error_at(e, ERR_FORMAT, path, line_of(parse, w), 0, "word \"%.80s\", treebank has \"%.80s\"%s",
+                    parse->words[w], gold->words[w], counts);
+}
+
+static Status check_needs(const Sentence *parse, const char *path, bool heads, bool tree, Error *e)
+{
+    if (heads && !parse->heads)
+        return error_at(e, ERR_FORMAT, path, parse->line, 0, "a sentence without dependencies, which a pattern needs%s",
+                        parse->has_tree ? " (lal parse --format json writes both)" : "");
+    if (tree && !parse->has_tree && parse->n_words > 1)
+        return error_at(e, ERR_FORMAT, path, parse->line, 0, "a sentence without a tree, which a pattern needs%s",
+                        parse->heads ? " (lal parse --format json writes both)" : "");
+    return OK;
+}
+
+static const ReaderOptions READER = { .format = FORMAT_AUTO,
+                                      .brackets = { .strip_functions = true },
+                                      .keep_lines = true };
+
+Status syntax_file_read(Treebank *parses, const char *path, const Treebank *const *treebanks, int n, bool heads,
+                        bool tree, Error *e)
+{
+    char counts[80] = "";
+    int first = parses->n, k = first;
+    long want = 0;
+    Status s = treebank_load(parses, path, READER, e);
+    for (int t = 0; t < n; t++) want += treebanks[t]->n;
+    if (parses->n - first != want)
+        snprintf(counts, sizeof counts, "; the file has %d sentences, the treebank %ld", parses->n - first, want);
+    for (int t = 0; t < n && s == OK; t++)
+        for (int i = 0; i < treebanks[t]->n && k < parses->n && s == OK; i++, k++) {
+            s = check_words(&parses->s[k], &treebanks[t]->s[i], path, counts, e);
+            if (s == OK && !*counts) s = check_needs(&parses->s[k], path, heads, tree, e);
+        }
+    if (s != OK || !*counts) return s;
+    const Sentence *last = k < parses->n ? &parses->s[k] : k > first ? &parses->s[k - 1] : NULL;
+    return error_at(e, ERR_FORMAT, path, last ? last->line : 0, 0, "the first difference is %s%s",
+                    k < parses->n ? "the sentence here" : "the sentence that is missing after the one here", counts);
+}
+
+Status syntax_file_corpora(Treebank *parses, const char *path, const Model *m, const Corpus *sets, int n, Error *e)
+{
+    const HeadPlan *plan = &m->net.encoder.plan;
+    const Treebank **list = mem_calloc((size_t)n + 1, sizeof *list);
+    if (!list) return error_set(e, ERR_NOMEM, "out of memory reading %s", path);
+    for (int k = 0; k < n; k++) list[k] = &sets[k].trees;
+    Status s = syntax_file_read(parses, path, list, n, head_plan_needs_heads(plan), head_plan_needs_tree(plan), e);
+    mem_free(list);
+    return s;
+}
+
+/* ---- windows */
+
+Status syntax_file_open(SyntaxFile *f, const char *path, bool heads, bool tree, Error *e)
+{
+    *f = (SyntaxFile){ .path = path };
+    treebank_init(&f->parses);
+    Status s = treebank_load(&f->parses, path, READER, e);
+    for (int k = 0; k < f->parses.n && s == OK; k++) s = check_needs(&f->parses.s[k], path, heads, tree, e);
+    return s;
+}
+
+void syntax_file_close(SyntaxFile *f)
+{
+    if (f->path) treebank_fini(&f->parses);
+    mem_free(f->in);
+    *f = (SyntaxFile){ .path = NULL };
+}
+
+Status syntax_file_window(SyntaxFile *f, const ParseInput *in, int n, Error *e)
+{
+    Status s = OK;
+    if (!mem_reserve(f->in, &f->cap, n)) return error_set(e, ERR_NOMEM, "out of memory for parses of a file");
+    for (int k = 0; k < n && s == OK; k++) {
+        const Sentence words = { .n_words = in[k].n_words, .words = (const char **)(uintptr_t)in[k].words };
+        if (f->next == f->parses.n)
+            return error_at(e, ERR_FORMAT, f->path, 0, 0, "found %d sentences, the input has more", f->parses.n);
+        s = check_words(&f->parses.s[f->next], &words, f->path, "", e);
+        f->in[k] = in[k];
+        f->in[k].parse = &f->parses.s[f->next++];
+    }
+    return s;
+}
+
+Status syntax_file_end(const SyntaxFile *f, Error *e)
+{
+    if (f->next == f->parses.n) return OK;
+    return error_at(e, ERR_FORMAT, f->path, f->parses.s[f->next].line, 0, "found %d sentences, the input has %d",
+                    f->parses.n, f->next);
+}

@@ -1,0 +1,38 @@
+/* parser/parse/syntax_file.h
+ * Parses of the sentences of treebanks, which masks are made from: files of encoder_options.syntax. */
+#ifndef LAL_PARSER_PARSE_SYNTAX_FILE_H
+#define LAL_PARSER_PARSE_SYNTAX_FILE_H
+
+#include "parser/model/corpus.h"
+#include "parser/parse/parse.h"
+#include "treebank/reader.h"
+
+/* Appends the parses of a file, CoNLL, trees or JSON lines of lal parse, to `parses`: the k-th is that of the k-th
+ * sentence of the n treebanks, in their order. ERR_FORMAT, with the line, where a word is not that of the treebank, the
+ * number of sentences differs, or a sentence has no dependencies or no tree and they are needed; errors of
+ * treebank_load. */
+Status syntax_file_read(Treebank *parses, const char *path, const Treebank *const *treebanks, int n, bool heads,
+                        bool tree, Error *e);
+
+/* The same for the sentences of n corpora, with what the masks of a model need of a parse. */
+Status syntax_file_corpora(Treebank *parses, const char *path, const Model *m, const Corpus *sets, int n, Error *e);
+
+/* Parses of sentences that come one after another, in windows. */
+typedef struct SyntaxFile {
+    const char *path;
+    Treebank parses;
+    int next;       /* of parses */
+    ParseInput *in; /* [n] of the window, with parses */
+    int cap;
+} SyntaxFile;
+
+/* heads, tree: as of syntax_file_read. syntax_file_close is needed in any case; also of zeros. Errors of
+ * treebank_load. */
+Status syntax_file_open(SyntaxFile *f, const char *path, bool heads, bool tree, Error *e);
+void syntax_file_close(SyntaxFile *f);
+/* f->in becomes the n sentences of a window with their parses. ERR_FORMAT as of syntax_file_read. */
+Status syntax_file_window(SyntaxFile *f, const ParseInput *in, int n, Error *e);
+/* Once all sentences have come: were these all of the file? ERR_FORMAT. */
+Status syntax_file_end(const SyntaxFile *f, Error *e);
+
+#endif

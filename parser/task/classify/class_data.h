@@ -1,0 +1,20 @@
+/* parser/task/classify/class_data.h
+ * Sentences with their classes: Sentence.class_name. From a file of lines "CLASS<TAB>SENTENCE", with words separated by
+ * blanks, or from a treebank and a file that has the class of each of its sentences on a line, in their order. */
+#ifndef LAL_PARSER_TASK_CLASSIFY_CLASS_DATA_H
+#define LAL_PARSER_TASK_CLASSIFY_CLASS_DATA_H
+
+#include "parser/model/corpus.h"
+#include "treebank/vocab.h"
+
+/* classes: the file of classes of the treebank `path`, or NULL: path has lines with both. Empty lines of the latter
+ * are left out. Classes and words are UTF-8 without control characters; blanks around a class are no part of it. The
+ * name of the corpus is that of the file without its folder. corpus_fini frees *c, also after an error. ERR_FORMAT
+ * with the line, also where there is no sentence; errors of treebank_load; ERR_IO, ERR_NOMEM. */
+Status class_data_load(Corpus *c, const char *path, const char *classes, Notes *notes, Error *e);
+
+/* Sets id[k], k = 0 .. c->trees.n-1, to the number of the class of each sentence. ERR_FORMAT, with the line, on one
+ * that is not among `classes`. */
+Status class_data_numbers(const Corpus *c, const Vocab *classes, int *id, Error *e);
+
+#endif

@@ -1,0 +1,243 @@
+/* parser/task/classify/classify.c */
+#include "parser/task/classify/classify.h"
+
+#include <math.h>
+
+#include "base/thread.h"
+#include "language/english/text/fold.h"
+#include "parser/model/head_inputs.h"
+#include "parser/task/classify/class_data.h"
+
+enum { LEXICON_MOST = 200000 };
+
+struct ClassifyWorker {
+    Tape tape;
+    Lexicon lexicon;
+    Arena scratch;
+    Error error;
+};
+
+Status classifier_init(Classifier *c, const Model *m, const Device *d, int n_threads, Error *e)
+{
+    *c = (Classifier){ .m = m, .max_words = CLASSIFY_MOST_WORDS, .batch_tokens = 600 };
+    Status s = d->start(n_threads, e);
+    if (s != OK) return s;
+    c->workers = mem_calloc((size_t)n_threads, sizeof *c->workers);
+    if (!c->workers) return error_set(e, ERR_NOMEM, "out of memory for %d threads", n_threads);
+    c->n_threads = n_threads;
+    for (int t = 0; t < n_threads; t++) {
+        tape_init(&c->workers[t].tape, d);
+        lexicon_init(&c->workers[t].lexicon, model_lexicon(m));
+        arena_init(&c->workers[t].scratch, (size_t)1 << 20);
+    }
+    return OK;
+}
+
+void classifier_fini(Classifier *c)
+{
+    for (int t = 0; t < c->n_threads; t++) {
+        tape_fini(&c->workers[t].tape);
+        lexicon_fini(&c->workers[t].lexicon);
+        arena_fini(&c->workers[t].scratch);
+    }
+    mem_free(c->workers);
+    *c = (Classifier){ 0 };
+}
+
+/* ---- one batch */
+
+static Status pack(ClassifyWorker *w, const Model *m, const ParseInput *in, int n, PackedBatch *packed, Error *e)
+{
+    BatchSentence *sentences = arena_alloc(&w->scratch, (size_t)n, sizeof *sentences);
+    const Sentence **parse = arena_alloc(&w->scratch, (size_t)n, sizeof *parse);
+    bool ok = sentences && parse;
+    for (int s = 0; s < n && ok; s++) {
+        const char *const *words = in[s].words;
+        if (m->c.fold) words = fold_words(words, in[s].tags, in[s].space_before, in[s].n_words, &w->scratch);
+        ok = words != NULL;
+        parse[s] = in[s].parse;
+        sentences[s] = (BatchSentence){ .n = in[s].n_words, .words = words };
+    }
+    if (!ok) return error_set(e, ERR_NOMEM, "out of memory packing sentences");
+    Status s = batch_pack(&w->lexicon, sentences, n, 0, &w->scratch, packed, e);
+    return s == OK ? head_inputs_control(m, sentences, parse, n, packed, &w->scratch, e) : s;
+}
+
+/* The number of the largest of n scores. ERR_NUMERIC where one is not finite. */
+static Status choose(const Real *score, int n, int *best, Error *e)
+{
+    *best = 0;
+    for (int k = 0; k < n; k++) {
+        if (!isfinite((double)score[k]))
+            return error_set(e, ERR_NUMERIC,
+                             "the scores of a sentence are not finite: the model's weights are too large");
+        if (score[k] > score[*best]) *best = k;
+    }
+    return OK;
+}
+
+static void softmax(const Real *score, int n, int best, Real *out)
+{
+    double sum = 0;
+    for (int k = 0; k < n; k++) sum += exp((double)score[k] - (double)score[best]);
+    for (int k = 0; k < n; k++) out[k] = (Real)(exp((double)score[k] - (double)score[best]) / sum);
+}
+
+/* The network on n sentences, and the scores of their classes. */
+static Status forward(ClassifyWorker *w, const Model *m, const ParseInput *in, int n, NetworkOutput *out,
+                      HostMatrix *scores, Error *e)
+{
+    PackedBatch packed;
+    arena_reset(&w->scratch);
+    lexicon_trim(&w->lexicon, LEXICON_MOST);
+    tape_reset(&w->tape, false, false, 0);
+    Status s = pack(w, m, in, n, &packed, e);
+    if (s != OK) return s;
+    Forward f = { &w->tape, &m->ps, NULL, &packed.batch, packed.sentence_of, .brief = true };
+    network_forward(&f, &m->net, &packed.in, &packed.control, out);
+    *scores = out->classes ? tensor_host(&w->tape, out->classes, &w->scratch) : (HostMatrix){ 0 };
+    if (tape_status(&w->tape) == OK) return OK;
+    *e = w->tape.error;
+    return e->code;
+}
+
+static Status classify_batch(ClassifyWorker *w, const Model *m, const ParseInput *in, int n, int *class_id,
+                             Real *probability, Error *e)
+{
+    NetworkOutput out;
+    HostMatrix scores;
+    int classes = vocab_size(&m->classes);
+    Status s = forward(w, m, in, n, &out, &scores, e);
+    for (int k = 0; k < n && s == OK; k++) {
+        s = choose(host_row(&scores, k), classes, &class_id[k], e);
+        if (s == OK && probability)
+            softmax(host_row(&scores, k), classes, class_id[k], probability + (ptrdiff_t)k * classes);
+    }
+    return s;
+}
+
+/* ---- all batches */
+
+typedef struct Job {
+    Classifier *c;
+    const ParseInput *in; /* [n] shortened to max_words */
+    int *batch;           /* [n_batches + 1] first sentence */
+    int n_batches;
+    int *class_id;
+    Real *probability;
+} Job;
+
+static void work(void *context, int worker, int item)
+{
+    const Job *j = context;
+    ClassifyWorker *w = &j->c->workers[worker];
+    int from = j->batch[item], n = j->batch[item + 1] - from;
+    ptrdiff_t classes = vocab_size(&j->c->m->classes);
+    if (w->error.code == OK)
+        classify_batch(w, j->c->m, j->in + from, n, j->class_id + from,
+                       j->probability ? j->probability + from * classes : NULL, &w->error);
+}
+
+static Status run_batches(Job *j, Error *e)
+{
+    Classifier *c = j->c;
+    for (int t = 0; t < c->n_threads; t++) c->workers[t].error = (Error){ 0 };
+    parallel_for(c->n_threads, j->n_batches, work, j);
+    for (int t = 0; t < c->n_threads; t++)
+        if (c->workers[t].error.code != OK) {
+            *e = c->workers[t].error;
+            return e->code;
+        }
+    return OK;
+}
+
+Status classifier_run(Classifier *c, const ParseInput *in, int n, int *class_id, Real *probability, Error *e)
+{
+    const ParseOptions o = { .batch_tokens = c->batch_tokens };
+    ParseInput *cut = mem_calloc((size_t)n, sizeof *cut);
+    int *batch = mem_calloc((size_t)n + 1, sizeof *batch);
+    Job j = { c, cut, batch, 0, class_id, probability };
+    Status s = cut && batch ? OK : error_set(e, ERR_NOMEM, "out of memory for %d sentences", n);
+    for (int k = 0; k < n && s == OK; k++) {
+        cut[k] = in[k];
+        if (in[k].n_words <= c->max_words) continue;
+        cut[k].n_words = c->max_words;
+        cut[k].parse = NULL;
+    }
+    while (s == OK && batch[j.n_batches] < n) {
+        batch[j.n_batches + 1] = parse_batch_end(cut, n, batch[j.n_batches], &o);
+        j.n_batches++;
+    }
+    if (s == OK) s = run_batches(&j, e);
+    mem_free(cut);
+    mem_free(batch);
+    return s;
+}
+
+Status classifier_treebank(Classifier *c, const Treebank *tb, int *class_id, Error *e)
+{
+    ParseInput *in = mem_calloc((size_t)tb->n, sizeof *in);
+    bool oracle = encoder_options_oracle(&c->m->options);
+    Status s = in ? OK : error_set(e, ERR_NOMEM, "out of memory for %d sentences", tb->n);
+    for (int k = 0; k < tb->n && s == OK; k++) {
+        const Sentence *sent = &tb->s[k];
+        in[k] = (ParseInput){ sent->n_words, sent->words, sent->tags, NULL, oracle ? sent : NULL, NULL };
+    }
+    if (s == OK) s = classifier_run(c, in, tb->n, class_id, NULL, e);
+    mem_free(in);
+    return s;
+}
+
+Status classifier_score(const Model *m, const Device *d, int n_threads, const Corpus *data, ClassScores *out, Error *e)
+{
+    int n = data->trees.n;
+    Classifier c = { 0 };
+    *out = (ClassScores){ 0 };
+    int *gold = mem_calloc((size_t)n, sizeof *gold), *pred = mem_calloc((size_t)n, sizeof *pred);
+    Status s = gold && pred ? OK : error_set(e, ERR_NOMEM, "out of memory for the classes of %d sentences", n);
+    if (s == OK) s = class_scores_init(out, vocab_size(&m->classes), e);
+    if (s == OK) s = class_data_numbers(data, &m->classes, gold, e);
+    if (s == OK) s = classifier_init(&c, m, d, n_threads, e);
+    if (s == OK) s = classifier_treebank(&c, &data->trees, pred, e);
+    for (int k = 0; k < n && s == OK; k++) class_scores_add(out, gold[k], pred[k]);
+    classifier_fini(&c);
+    mem_free(gold);
+    mem_free(pred);
+    return s;
+}
+
+/* ---- two models */
+
+static Status compare_one(const Classifier c[2], const ParseInput *in, ModelDifference *d, Error *e)
+{
+    NetworkOutput out[2];
+    HostMatrix scores[2];
+    int best[2];
+    Status s = OK;
+    for (int k = 0; k < 2 && s == OK; k++) {
+        s = forward(&c[k].workers[0], c[k].m, in, 1, &out[k], &scores[k], e);
+        if (s == OK) s = choose(host_row(&scores[k], 0), vocab_size(&c[k].m->classes), &best[k], e);
+    }
+    if (s != OK) return s;
+    bool words = model_difference_words(&c[0].m->net.encoder, &c[1].m->net.encoder);
+    const Tensor *const of[][2] = { { out[0].encoder.contextual, out[1].encoder.contextual },
+                                    { words ? out[0].encoder.word : NULL, out[1].encoder.word },
+                                    { out[0].classes, out[1].classes } };
+    Tape *const tapes[2] = { &c[0].workers[0].tape, &c[1].workers[0].tape };
+    for (int i = 0; i < 3 && s == OK; i++) s = model_difference_note(d, tapes, of[i], &c[0].workers[0].scratch, e);
+    d->decided_otherwise += best[0] != best[1];
+    d->sentences++;
+    return s;
+}
+
+Status classifier_difference(const Model *a, const Model *b, const ParseInput *in, int n, ModelDifference *out,
+                             Error *e)
+{
+    Classifier c[2] = { { 0 }, { 0 } };
+    *out = (ModelDifference){ 0 };
+    Status s = classifier_init(&c[0], a, device_default(), 1, e);
+    if (s == OK) s = classifier_init(&c[1], b, device_default(), 1, e);
+    for (int k = 0; k < n && s == OK; k++) s = compare_one(c, &in[k], out, e);
+    for (int k = 0; k < 2; k++) classifier_fini(&c[k]);
+    return s;
+}

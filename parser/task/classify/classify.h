@@ -1,0 +1,49 @@
+/* parser/task/classify/classify.h
+ * Classes of sentences, by a model of task MODEL_CLASSIFIES: the encoder of the parser, the mean of its vectors of the
+ * words, a linear map, and the softmax over the classes (as Wang et al. 2020, section 4.1, classify texts). */
+#ifndef LAL_PARSER_TASK_CLASSIFY_CLASSIFY_H
+#define LAL_PARSER_TASK_CLASSIFY_CLASSIFY_H
+
+#include "eval/class_score.h"
+#include "parser/model/corpus.h"
+#include "parser/parse/parse.h"
+#include "parser/task/difference.h"
+
+typedef struct ClassifyWorker ClassifyWorker;
+
+/* Several threads, which keep their memory from call to call. */
+typedef struct Classifier {
+    const Model *m;
+    int n_threads;
+    int max_words;    /* words of a sentence that are read: of a longer one, the first. Initially CLASSIFY_MOST_WORDS */
+    int batch_tokens; /* tokens in one forward pass */
+    ClassifyWorker *workers; /* [n_threads] */
+} Classifier;
+
+enum { CLASSIFY_MOST_WORDS = 500 };
+
+/* d: the device that computes; the model's parameters are on it. classifier_fini is needed after failure too.
+ * ERR_NOMEM, errors of the device. */
+Status classifier_init(Classifier *c, const Model *m, const Device *d, int n_threads, Error *e);
+void classifier_fini(Classifier *c);
+
+/* Classifies n sentences. in[k].parse: what syntax patterns of heads are made from, or NULL; that of a sentence
+ * which is shortened is not read. class_id [n]: the number of the most probable class (the first one on a tie);
+ * probability [n * classes], or NULL. The same for any number of threads. ERR_NUMERIC if weights are so large that
+ * scores are not finite, ERR_NOMEM. */
+Status classifier_run(Classifier *c, const ParseInput *in, int n, int *class_id, Real *probability, Error *e);
+
+/* The classes of the sentences of a treebank, class_id [tb->n], with their words alone, or where masks of the model's
+ * heads read gold syntax, with their parses. */
+Status classifier_treebank(Classifier *c, const Treebank *tb, int *class_id, Error *e);
+
+/* Scores a model on sentences with classes, by several threads; class_scores_fini frees *out in any case. Errors of
+ * class_data_numbers and classifier_run. */
+Status classifier_score(const Model *m, const Device *d, int n_threads, const Corpus *data, ClassScores *out, Error *e);
+
+/* How far two models that classify, of the same vocabularies, are apart on sentences: vectors of tokens and scores of
+ * classes, as of model_difference. */
+Status classifier_difference(const Model *a, const Model *b, const ParseInput *in, int n, ModelDifference *out,
+                             Error *e);
+
+#endif

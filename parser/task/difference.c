@@ -1,0 +1,36 @@
+/* parser/task/difference.c */
+#include "parser/task/difference.h"
+
+#include <math.h>
+
+/* Notes how far two matrices of the same shape are apart. */
+static void compare_matrices(const HostMatrix y[2], ModelDifference *d)
+{
+    double most = 0, apart = 0;
+    for (int r = 0; r < y[0].rows; r++)
+        for (int c = 0; c < y[0].cols; c++) {
+            double u = (double)host_row(&y[0], r)[c], v = fabs(u - (double)host_row(&y[1], r)[c]);
+            most = fmax(most, fabs(u));
+            if (!(v <= apart)) apart = v; /* NaN too, which stays */
+        }
+    apart /= 1 + most;
+    if (!(apart <= d->numbers)) d->numbers = apart;
+}
+
+bool model_difference_words(const Encoder *a, const Encoder *b)
+{
+    return a->width == b->width && (a->label_row == b->label_row || a->c.lal_pwff || a->c.lal.combine_as_self);
+}
+
+Status model_difference_note(ModelDifference *d, Tape *const tape[2], const Tensor *const x[2], Arena *a, Error *e)
+{
+    if (!x[0]) return OK;
+    const HostMatrix y[2] = { tensor_host(tape[0], x[0], a), tensor_host(tape[1], x[1], a) };
+    for (int k = 0; k < 2; k++)
+        if (tape_status(tape[k]) != OK) {
+            *e = tape[k]->error;
+            return e->code;
+        }
+    compare_matrices(y, d);
+    return OK;
+}

@@ -1,0 +1,54 @@
+/* parser/train/text_data.c */
+#include "parser/train/text_data.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/file.h"
+#include "parser/parse/source.h"
+
+/* Appends a copy of a sentence of the window. false when out of memory. */
+static bool add_sentence(Treebank *tb, const ParseInput *in)
+{
+    size_t n = (size_t)in->n_words;
+    Sentence *sent = treebank_add(tb);
+    const char **words = arena_alloc(&tb->arena, n, sizeof *words);
+    bool *space = in->space_before ? arena_alloc(&tb->arena, n, sizeof *space) : NULL,
+         ok = sent && words && (space || !in->space_before);
+    for (size_t w = 0; w < n && ok; w++)
+        ok = (words[w] = arena_strndup(&tb->arena, in->words[w], strlen(in->words[w]))) != NULL;
+    if (!ok) return false;
+    if (space) memcpy(space, in->space_before, n * sizeof *space);
+    sent->n_words = in->n_words;
+    sent->words = words;
+    sent->space_before = space;
+    return true;
+}
+
+static Status read_text(Treebank *tb, const char *path, TextDataOptions o, Error *e)
+{
+    Source source;
+    const SourceOptions options = { .kind = o.kind == TEXT_TOKENS ? INPUT_TOKENS : INPUT_TEXT,
+                                    .split_hyphens = o.split_hyphens,
+                                    .newlines = o.newlines,
+                                    .notes = o.notes };
+    Status s = source_open(&source, path, options, e);
+    while (s == OK && (s = source_next(&source, e)) == OK && source.n)
+        for (int k = 0; k < source.n && s == OK; k++)
+            if (source.in[k].n_words && !add_sentence(tb, &source.in[k])) /* no words: an empty line of tokens */
+                s = error_set(e, ERR_NOMEM, "out of memory reading %s", path);
+    source_close(&source);
+    return s;
+}
+
+Status text_data_load(Corpus *c, const char *path, TextDataOptions o, Error *e)
+{
+    const ReaderOptions reader = { .format = FORMAT_AUTO, .brackets = { .strip_functions = true, .notes = o.notes } };
+    *c = (Corpus){ .rules = NULL };
+    treebank_init(&c->trees);
+    treebank_init(&c->deps);
+    snprintf(c->name, sizeof c->name, "%s", file_name(path));
+    Status s = o.kind == TEXT_TREEBANK ? treebank_load(&c->trees, path, reader, e) : read_text(&c->trees, path, o, e);
+    return s == OK && c->trees.n == 0 ? error_at(e, ERR_FORMAT, path, 1, 1, "found no sentence, expected one at least")
+                                      : s;
+}

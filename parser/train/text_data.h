@@ -1,0 +1,23 @@
+/* parser/train/text_data.h
+ * Sentences without trees to train on: from raw text, segmented as lal parse does, tokens, or a treebank. */
+#ifndef LAL_PARSER_TRAIN_TEXT_DATA_H
+#define LAL_PARSER_TRAIN_TEXT_DATA_H
+
+#include "language/english/text/segment.h"
+#include "parser/model/corpus.h"
+
+typedef enum TextKind { TEXT_RAW, TEXT_TOKENS, TEXT_TREEBANK } TextKind;
+
+typedef struct TextDataOptions {
+    TextKind kind;      /* of tokens a sentence is a line; a treebank may have any notation of treebank/format.h */
+    bool split_hyphens; /* of raw text, as is the next */
+    Newlines newlines;
+    Notes *notes; /* receives notes on cut or skipped input, or NULL */
+} TextDataOptions;
+
+/* Reads the whole file into c->trees; sentences have words, where the text has them their blanks (space_before), and of
+ * a treebank what else it has. The name of the corpus is that of the file without its folder. corpus_fini frees *c,
+ * also after an error. ERR_FORMAT, also where there is no sentence; ERR_IO, ERR_NOMEM. */
+Status text_data_load(Corpus *c, const char *path, TextDataOptions o, Error *e);
+
+#endif
