@@ -52,8 +52,9 @@ PKG_LIBS := $(TEXT_LIBS) -ldl
 WARN := -std=c11 -Wno-psabi -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wstrict-prototypes \
 	-Wmissing-prototypes -Wwrite-strings
 OPT := $(if $(filter 1,$(DEBUG)),-O1 -g,-O3 -g) $(if $(ARCH),-march=$(ARCH)) -ffp-contract=fast
-# The shared library has the same objects: what is hidden is reached in them as without -fPIC.
-OPT += -fPIC -fvisibility=hidden
+# The shared library has the same objects: what is hidden is reached in them as without -fPIC. Nothing that is built
+# holds the name of this folder, so builds in two folders are equal.
+OPT += -fPIC -fvisibility=hidden -ffile-prefix-map=$(CURDIR)=.
 ALL_CPPFLAGS := -I. $(PKG_CFLAGS) -DLAL_DATADIR='"$(PREFIX)/share/lal"' \
 	-DLAL_BLAS='"$(BLAS)"' $(CPPFLAGS)
 ifeq ($(REAL),double)
@@ -127,6 +128,10 @@ endif
 SHARED_SRC := $(filter-out $(GENERATOR_SRC),$(wildcard tests/support/*.c)) tests/grad/cases.c \
 	tests/grad/case_run.c
 SHARED_OBJ := $(patsubst %.c,$(OBJ)/%.o,$(SHARED_SRC))
+# Test programs take what they call of these objects, and have no debug information without DEBUG=1: as whole programs
+# with it they would take 1.4 GB.
+TEST_AR := $(BUILD)/tests/parts.a
+TEST_LDFLAGS := $(ALL_LDFLAGS) $(if $(filter 1,$(DEBUG)),,-Wl,--strip-debug)
 # Programs of their own that run on the checking device (tests/support/checking_device.h) and on CUDA too.
 ON_DEVICES := grad/test_gradients oracle/test_label_attention oracle/test_transformer unit/test_head_control \
 	unit/test_head_masks unit/test_memory unit/test_span_best unit/test_waits unit/test_worked_numbers \
@@ -283,24 +288,29 @@ device-tests: $(BUILD)/lal $(CHECKERS) $(GENERATORS) $(addprefix $(BUILD)/tests/
 
 golden-checkers: $(CHECKERS) ## programs that check folders of recorded numbers
 
-$(CHECKERS): $(BUILD)/tests/golden/%: $(OBJ)/tests/golden/%.o $(TEST_LIB) $(SHARED_OBJ)
+$(TEST_AR): $(TEST_LIB) $(SHARED_OBJ)
 	@mkdir -p $(@D)
-	@echo $(if $(filter %.o,$@),compile,link) $@
-	$(Q)$(CC) -o $@ $^ $(ALL_LDFLAGS) $(PKG_LIBS) -lstdc++ -lm
+	@rm -f $@
+	$(Q)$(AR) rcsT $@ $^
+
+$(CHECKERS): $(BUILD)/tests/golden/%: $(OBJ)/tests/golden/%.o $(TEST_AR)
+	@mkdir -p $(@D)
+	@echo link $@
+	$(Q)$(CC) -o $@ $(filter %.o,$^) $(TEST_AR) $(TEST_LDFLAGS) $(PKG_LIBS) -lstdc++ -lm
 
 $(BUILD)/tests/golden/encoder_parity: $(patsubst %.c,$(OBJ)/%.o,$(filter-out %_parity.c,$(wildcard \
 	tests/golden/encoder_*.c)))
 $(BUILD)/tests/golden/options_parity: $(patsubst %.c,$(OBJ)/%.o,$(wildcard tests/golden/options_*.c))
 
-$(TEST_BIN) $(GENERATORS): $(BUILD)/%: $(OBJ)/%.o $(TEST_LIB) $(SHARED_OBJ)
-	@mkdir -p $(@D)
-	@echo $(if $(filter %.o,$@),compile,link) $@
-	$(Q)$(CC) -o $@ $^ $(ALL_LDFLAGS) $(CMOCKA_LIBS) $(PKG_LIBS) -lstdc++ -lm
-
-$(BUILD)/tests/cuda/lal: $(PROGRAM_OBJ) $(TEST_LIB)
+$(TEST_BIN) $(GENERATORS): $(BUILD)/%: $(OBJ)/%.o $(TEST_AR)
 	@mkdir -p $(@D)
 	@echo link $@
-	$(Q)$(CC) -o $@ $^ $(ALL_LDFLAGS) $(PKG_LIBS) -lstdc++ -lm
+	$(Q)$(CC) -o $@ $^ $(TEST_LDFLAGS) $(CMOCKA_LIBS) $(PKG_LIBS) -lstdc++ -lm
+
+$(BUILD)/tests/cuda/lal: $(PROGRAM_OBJ) $(TEST_AR)
+	@mkdir -p $(@D)
+	@echo link $@
+	$(Q)$(CC) -o $@ $^ $(TEST_LDFLAGS) $(PKG_LIBS) -lstdc++ -lm
 
 # Each program prints only when something fails; a run that hangs is stopped.
 RUN := tests/run-quietly.sh
@@ -333,7 +343,7 @@ ifeq ($(SANITIZE),)
 	@$(RUN) tests/cli/installed.sh $(BUILD) $(CURDIR)/$(BUILD)/installed $(PREFIX)
 	@$(RUN) tests/cli/packaging.sh $(BUILD) $(CURDIR)/$(BUILD)/installed $(PREFIX) $(LIBDIR)
 	@$(MAKE) -s uninstall DESTDIR=$(CURDIR)/$(BUILD)/installed
-	@$(RUN) test -z "$$(find $(BUILD)/installed ! -type d)"
+	@$(RUN) test -z "$$(find $(BUILD)/installed -mindepth 4)"
 endif
 ifeq ($(VARIANT),default)
 	@$(MAKE) -s REAL=double $(addprefix build/double/tests/,$(IN_DOUBLE))
@@ -343,16 +353,16 @@ ifeq ($(VARIANT),default)
 	@$(RUN) tests/site/run.sh $(BUILD)
 endif
 
-$(BUILD)/tests/fuzz/%: $(OBJ)/tests/fuzz/fuzz_%.o $(OBJ)/tests/fuzz/replay.o $(OBJ)/tests/support/tiny.o $(LIB_OBJ)
+$(BUILD)/tests/fuzz/%: $(OBJ)/tests/fuzz/fuzz_%.o $(OBJ)/tests/fuzz/replay.o $(TEST_AR)
 	@mkdir -p $(@D)
 	@echo link $@
-	$(Q)$(CC) -o $@ $^ $(ALL_LDFLAGS) $(PKG_LIBS) -lm
+	$(Q)$(CC) -o $@ $^ $(TEST_LDFLAGS) $(PKG_LIBS) -lstdc++ -lm
 
 SECONDS_EACH ?= 60
 fuzz: ## fuzz every reader for SECONDS_EACH seconds with clang; findings go to build/fuzz
 	tests/fuzz/run.sh $(SECONDS_EACH)
 
-$(BUILD)/tests/bench/ops: $(OBJ)/tests/bench/ops.o $(TEST_LIB) $(SHARED_OBJ)
+$(BUILD)/tests/bench/ops: $(OBJ)/tests/bench/ops.o $(TEST_AR)
 	@mkdir -p $(@D)
 	@echo link $@
 	$(Q)$(CC) -o $@ $^ $(ALL_LDFLAGS) $(PKG_LIBS) -lstdc++ -lm
@@ -407,6 +417,9 @@ install: all $(LIBS) $(INSTALLED) ## install below DESTDIR PREFIX (default /usr/
 	ln -sf $(SONAME) $(DESTDIR)$(LIBDIR)/liblal.so
 	install -m 644 $(BUILD)/lal.pc $(DESTDIR)$(LIBDIR)/pkgconfig/lal.pc
 	install -m 644 LICENSE models/README.md $(wildcard models/licenses/*) $(DESTDIR)$(PREFIX)/share/doc/lal
+ifeq ($(DESTDIR),)
+	@ldconfig 2>/dev/null || echo "programs find $(LIBDIR)/$(SONAME) after ldconfig (as root), or with LD_LIBRARY_PATH=$(LIBDIR)"
+endif
 
 uninstall: ## remove what install put there
 	rm -f $(DESTDIR)$(PREFIX)/bin/lal $(DESTDIR)$(PREFIX)/bin/evalb
@@ -415,6 +428,8 @@ uninstall: ## remove what install put there
 	rm -f $(DESTDIR)$(INCLUDEDIR)/lal.h $(DESTDIR)$(LIBDIR)/liblal.a $(DESTDIR)$(LIBDIR)/liblal.so.$(VERSION)
 	rm -f $(DESTDIR)$(LIBDIR)/$(SONAME) $(DESTDIR)$(LIBDIR)/liblal.so $(DESTDIR)$(LIBDIR)/pkgconfig/lal.pc
 	rm -rf $(DESTDIR)$(PREFIX)/share/lal $(DESTDIR)$(PREFIX)/share/doc/lal
+	@for f in $(BASHDIR) $(dir $(BASHDIR)) $(ZSHDIR) $(dir $(ZSHDIR)) $(PREFIX)/share/man/man1 $(PREFIX)/share/man \
+	    $(PREFIX)/share/doc $(LIBDIR)/pkgconfig; do rmdir "$(DESTDIR)$$f" 2>/dev/null || true; done
 
 empty :=
 space := $(empty) $(empty)

@@ -120,7 +120,7 @@ says 'encoder_options.syntax: found a source that a model that classifies cannot
 expect 'the encoder of a parser' 0 "$lal" classify --train train.tsv --dev dev.tsv --init toy.lal --epochs 1 \
     --batch-size 20 --out from.lal
 expect 'its options' 0 "$lal" info from.lal
-prints '"d_ff": 48'
+prints ' d_ff=48'
 prints 'classes     3: art nature science'
 expect 'another shape' 2 "$lal" classify --train train.tsv --init toy.lal --d-ff 40 --out no.lal
 says 'd_ff: found 40, expected 48, that of the model that the run begins with, toy.lal (--init)'

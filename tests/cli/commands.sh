@@ -87,7 +87,8 @@ prints 'pretrained  bert, 6 layers of width 384'
 rmdir base
 expect 'the names of shipped models' 0 "$lal" info
 prints 'small (English, fast; '
-prints ', base (English, '
+prints '            base (English, '
+[ "$(wc -l <out)" -le 36 ] || complain 'it should fit on a screen'
 expect 'another model' 0 env LAL_MODEL="$work/toy.lal" "$lal" info
 prints 'toy.lal'
 expect 'a shipped model in the environment' 0 env LAL_MODEL=small "$lal" info

@@ -29,6 +29,7 @@ expect 'training on it' 0 "$lal" train $data $tiny --pretrained enc.lal --pretra
 says 'toy F1 '
 expect 'its information' 0 "$lal" info on.lal
 prints 'pretrained  mpnet, 1 layer of width 32, 4 heads, at most 512 of'
+expect 'its configuration' 0 "$lal" info -f json on.lal
 prints '"pretrained_layers": 1, "pretrained_pieces": "mean", "pretrained_mix": true'
 expect 'parsing' 0 "$lal" parse -m on.lal text
 awk 'BEGIN { for (i = 0; i < 300; i++) printf "unintelligibly "; print "." }' >long

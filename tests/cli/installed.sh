@@ -7,6 +7,11 @@ lal=$installed$prefix/bin/lal evalb=$installed$prefix/bin/evalb share=$installed
 unset LAL_MODEL
 cp "$root"/tests/golden/evalb/sample.gld "$root"/tests/golden/evalb/sample.tst .
 
+# ---- builds in two folders are equal: nothing holds the name of this one
+for f in "$lal" "$evalb" "$installed$prefix"/lib/liblal.so; do
+    expect "the folder of the sources in $(basename "$f")" 1 grep -qF "$root" "$f"
+done
+
 # ---- parameter files of EVALB, by name; they say what EVALB's say
 for p in nk COLLINS sample; do
     cat "$root/tests/golden/evalb/$p-sample.out" >wanted
