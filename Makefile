@@ -418,7 +418,8 @@ install: all $(LIBS) $(INSTALLED) ## install below DESTDIR PREFIX (default /usr/
 	install -m 644 $(BUILD)/lal.pc $(DESTDIR)$(LIBDIR)/pkgconfig/lal.pc
 	install -m 644 LICENSE models/README.md $(wildcard models/licenses/*) $(DESTDIR)$(PREFIX)/share/doc/lal
 ifeq ($(DESTDIR),)
-	@ldconfig 2>/dev/null || echo "programs find $(LIBDIR)/$(SONAME) after ldconfig (as root), or with LD_LIBRARY_PATH=$(LIBDIR)"
+	@ldconfig 2>/dev/null || echo "programs find $(SONAME) after ldconfig (as root), or with" \
+	    "LD_LIBRARY_PATH=$(LIBDIR)"
 endif
 
 uninstall: ## remove what install put there

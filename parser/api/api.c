@@ -401,7 +401,7 @@ static Status parse_tokens(LalParser *p, const LalWords *sentences, const LalGiv
     arena_init(&a, 1 << 12);
     Status s = in ? OK : error_set(e, ERR_NOMEM, "out of memory parsing");
     for (int k = 0; k < n && s == OK; k++)
-        in[k] = (ParseInput){ sentences[k].n, sentences[k].words, sentences[k].tags, NULL, NULL, NULL };
+        in[k] = (ParseInput){ .n_words = sentences[k].n, .words = sentences[k].words, .tags = sentences[k].tags };
     for (int k = 0; k < n && given && s == OK; k++) s = api_given(p->p.m, &given[k], k, &in[k], &a, e);
     if (s == OK) s = parser_run(&p->p, in, n, NULL, NULL, e);
     for (int k = 0; k < n && s == OK; k++) {

@@ -21,6 +21,12 @@ typedef struct ParseInput {
     const struct Given *given; /* what the tree must have (parser/parse/given.h); NULL: nothing */
 } ParseInput;
 
+/* The words of a sentence, nothing else of it. */
+static inline ParseInput parse_input(const Sentence *s)
+{
+    return (ParseInput){ .n_words = s->n_words, .words = (const char *const *)s->words };
+}
+
 typedef struct BatchSentence {
     int n; /* words */
     const char *const *words;

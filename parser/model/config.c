@@ -272,7 +272,7 @@ static Status read_preset(const char *name, bool inner, ModelConfig *m, TrainCon
         else if (strcmp(x->string, "train") == 0) s = options_from_json(CONFIG_TRAIN_OPTIONS, t, x, strings, name, e);
         else if (strcmp(x->string, "encoder_options") == 0) s = read_options(o, from, name, text, x, strings, e);
         else if (strcmp(x->string, "analysis") == 0) s = head_analysis_read(&o->analysis, x, name, text, j, strings, e);
-        else if (x != base && strcmp(x->string, "about") != 0 && strcmp(x->string, "analysis") != 0)
+        else if (x != base && strcmp(x->string, "about") != 0)
             s = error_at(e, ERR_CONFIG, name, 0, 0,
                          "unknown key \"%s\", expected about, preset, model, train, encoder_options or "
                          "analysis",

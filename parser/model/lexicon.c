@@ -22,12 +22,16 @@ void lexicon_fini(Lexicon *l)
     pieces_fini(&l->scratch);
 }
 
-void lexicon_trim(Lexicon *l, int most)
+static void drop_types(Lexicon *l)
 {
-    if (l->map.n <= most) return;
     map_fini(&l->map);
     map_init(&l->map);
     l->n_chars = l->n_vectors = l->n_pieces = 0;
+}
+
+void lexicon_trim(Lexicon *l)
+{
+    if (l->map.n > LEXICON_MOST) drop_types(l);
 }
 
 /* The word's number as spelt, else of its lower case, else TOKEN_UNKNOWN; -1 when out of memory. */
@@ -107,6 +111,6 @@ int lexicon_type(Lexicon *l, const char *word)
 {
     int before = l->map.n, k = map_add(&l->map, word, strlen(word));
     if (k < before || add_type(l, k, word)) return k;
-    lexicon_trim(l, 0); /* or the word would be found again without its type */
+    drop_types(l); /* or the word would be found again without its type */
     return -1;
 }

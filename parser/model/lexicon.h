@@ -43,7 +43,8 @@ void lexicon_init(Lexicon *l, LexiconSources from);
 void lexicon_fini(Lexicon *l);
 /* Type of a word; -1: out of memory. */
 int lexicon_type(Lexicon *l, const char *word);
-/* Drops all types when there are more than `most`, so that memory is bounded for endless input. */
-void lexicon_trim(Lexicon *l, int most);
+enum { LEXICON_MOST = 200000 };
+/* Drops all types when there are more than LEXICON_MOST, so that memory is bounded for endless input. */
+void lexicon_trim(Lexicon *l);
 
 #endif

@@ -140,7 +140,9 @@ static Status read_window(Document *d, Error *e)
     d->n = d->seg.n_sentences;
     for (int k = 0; k < d->n; k++) {
         const TextSentence *x = &d->seg.sentences[k];
-        d->in[k] = (ParseInput){ x->n, words + x->first, NULL, d->o.tokens ? NULL : space + x->first, NULL, NULL };
+        d->in[k] = (ParseInput){ .n_words = x->n,
+                                 .words = words + x->first,
+                                 .space_before = d->o.tokens ? NULL : space + x->first };
     }
     return OK;
 }

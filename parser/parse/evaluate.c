@@ -40,12 +40,10 @@ static Status start(const Model *m, const Treebank *gold, const EvaluateOptions 
     *in = mem_calloc((size_t)gold->n, sizeof **in);
     s = *in ? parser_init(p, m, d, o->n_threads, e) : error_set(e, ERR_NOMEM, "out of memory evaluating");
     for (int k = 0; k < gold->n && s == OK; k++)
-        (*in)[k] = (ParseInput){ gold->s[k].n_words,
-                                 gold->s[k].words,
-                                 o->given_tags ? gold->s[k].tags : NULL,
-                                 NULL,
-                                 parse_of(m, gold, o, k),
-                                 NULL };
+        (*in)[k] = (ParseInput){ .n_words = gold->s[k].n_words,
+                                 .words = gold->s[k].words,
+                                 .tags = o->given_tags ? gold->s[k].tags : NULL,
+                                 .parse = parse_of(m, gold, o, k) };
     p->o = o->parse;
     return s;
 }

@@ -10,8 +10,6 @@
 #include "parser/parse/long_sentence.h"
 #include "treebank/oracle.h"
 
-enum { LEXICON_MOST = 200000 };
-
 ParseOptions parse_defaults(const Model *m)
 {
     return (ParseOptions){
@@ -221,7 +219,7 @@ static Status run_network(ParseWorker *w, const ParseInput *in, const Sentence *
 {
     const Model *m = w->m;
     arena_reset(&w->scratch);
-    lexicon_trim(&w->lexicon, LEXICON_MOST);
+    lexicon_trim(&w->lexicon);
     tape_reset(&w->tape, o->record, false, 0);
     Status s = pack_inputs(w, in, parse, n, o, &w->packed, e);
     if (s != OK) return s;

@@ -42,7 +42,8 @@ typedef struct Fields {
 
 static const Option HELP_OPTIONS[] = {
     { "preset", OPT_STRING, offsetof(Fields, preset), "small", 0, 0, "NAME|FILE",
-      "with train: show the defaults of this preset, a built-in one or a JSON file" },
+      "of a command that trains: show the defaults of this preset, a built-in one "
+      "or a JSON file" },
     { "completion", OPT_ENUM, offsetof(Fields, completion), "none", 0, 0, "none|bash|zsh",
       "write a script that completes command lines in this shell (docs/INSTALL.md)" },
     { NULL, OPT_BOOL, 0, NULL, 0, 0, NULL, NULL },

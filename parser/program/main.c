@@ -53,6 +53,7 @@ static void clean_up_on_signals(void)
 void program_catch_signals(void)
 {
     struct sigaction sa = { .sa_handler = note_signal };
+    signal(SIGPIPE, SIG_IGN);
     sigemptyset(&sa.sa_mask);
     sigaction(SIGINT, &sa, NULL);
     sigaction(SIGTERM, &sa, NULL);
@@ -91,7 +92,7 @@ static Status help_on(int argc, char **argv, Error *e)
     bool heads = strcmp(argv[1], "inspect") == 0 && argc > 2 && strcmp(argv[2], "heads") == 0;
     char *help[4] = { argv[0], heads ? argv[2] : argv[1] };
     int n = 2;
-    for (int k = 2; k < argc && n == 2 && strcmp(argv[1], "train") == 0; k++) {
+    for (int k = 2; k < argc && n == 2; k++) {
         if (strncmp(argv[k], "--preset=", 9) == 0) help[n++] = argv[k];
         else if (strcmp(argv[k], preset) == 0 && k + 1 < argc) {
             help[n++] = preset;
@@ -134,8 +135,6 @@ int main(int argc, char **argv)
     const char *name = argv[1];
     bool version_asked = strcmp(name, "version") == 0 || asked(argc, argv, "-V", "--version");
     if (strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0) name = argv[1] = (char *)(uintptr_t) "help";
-    if (strcmp(name, "train") == 0 || strcmp(name, "ablate") == 0)
-        signal(SIGPIPE, SIG_IGN); /* training continues when the reader of its progress line ends */
     const Command *c = version_asked ? &VERSION : command_find(name);
     if (!c) {
         fprintf(stderr,

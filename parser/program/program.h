@@ -54,7 +54,8 @@ typedef struct RawTextFields {
 bool program_splits_hyphens(const RawTextFields *f, bool of_model);
 
 /* Signals that end the program remove the temporary files of its FileWriters. After program_catch_signals the first
- * SIGINT or SIGTERM sets this to 1 instead, and the second one ends the program. */
+ * SIGINT or SIGTERM sets this to 1 instead, and the second one ends the program; work goes on when the reader of its
+ * progress line ends. */
 extern volatile sig_atomic_t program_interrupted;
 void program_catch_signals(void);
 

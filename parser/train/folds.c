@@ -69,7 +69,7 @@ static Status parse_block(const Folds *f, const Model *m, const Corpus *c, Block
     Status s = in ? parser_init(&p, m, f->device ? f->device : device_default(), f->n_threads, e)
                   : error_set(e, ERR_NOMEM, "out of memory parsing a fold");
     for (int k = 0; k < n && s == OK; k++)
-        in[k] = (ParseInput){ .n_words = c->trees.s[b.from + k].n_words, .words = c->trees.s[b.from + k].words };
+        in[k] = parse_input(&c->trees.s[b.from + k]);
     if (s == OK) {
         p.o.treebank = id < 0 ? 0 : id;
         p.o.shape_tags = false;

@@ -7,7 +7,7 @@
 
 /* LOOK_MOST: measuring stops after the batch in which it reaches this many sentences, counted once per epoch. Later
  * epochs only shuffle the same sentences. */
-enum { LOOK_MOST = 1 << 20, LEXICON_MOST = 200000 };
+enum { LOOK_MOST = 1 << 20 };
 /* A sub-batch that is larger than a measured one by at most this fraction is not measured. The memory taken is larger
  * than the memory measured by the same fraction. */
 static const double CLOSE = 1.0 / 16;
@@ -47,7 +47,7 @@ static bool count_words(Lexicon *l, const Sentence *sent, Arena *a, Size *to)
 {
     const char *const *words = sent->words;
     if (l->from.tokenizer && !(words = piece_align_spell(words, sent->n_words, a))) return false;
-    lexicon_trim(l, LEXICON_MOST);
+    lexicon_trim(l);
     for (int k = 0; k < sent->n_words; k++) {
         int type = lexicon_type(l, words[k]);
         if (type < 0) return false;

@@ -30,7 +30,7 @@ static Status parse_examples(Trainer *tr, Parser *p, int from, int to, Error *e)
     if (!in) return error_set(e, ERR_NOMEM, "out of memory parsing the training sentences");
     for (int k = from; k < to; k++)
         in[k - from] =
-            (ParseInput){ .n_words = tr->ex[k].s->n_words, .words = (const char *const *)tr->ex[k].s->words };
+            parse_input(tr->ex[k].s);
     p->o.treebank = tr->ex[from].treebank;
     Status s = parser_run(p, in, to - from, NULL, NULL, e);
     for (int k = from; k < to && s == OK; k++) {

@@ -428,13 +428,21 @@ Status device_cuda_list(GpuInfo *list, int most, int *n, Error *e)
     return OK;
 }
 
+static int parts_made()
+{
+    pthread_mutex_lock(&parts.lock);
+    int n = parts.made;
+    pthread_mutex_unlock(&parts.lock);
+    return n;
+}
+
 static Status start(int threads, Error *e)
 {
     Status s = find_device(e);
     if (s == OK) s = cuda_blas_load(e);
     if (s == OK) s = synchronise(e);
     if (s == OK) s = cuda_blas_make(cuda_blas_of_thread(), cuda_stream(), e);
-    while (s == OK && parts.made < threads) {
+    while (s == OK && parts_made() < threads) {
         CudaPart *p = new_part();
         s = p ? cuda_blas_make(&p->blas, p->stream, e) : failure(e);
         if (p) put_part(p);

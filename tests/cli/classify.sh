@@ -32,6 +32,11 @@ says 'written to a.lal'
 [ "$(grep -c '"dev": {"dev.tsv": {"sentences": 35, "accuracy": ' a.jsonl)" -eq 6 ] || complain 'a line for each check'
 grep -q '"loss": {"class": ' a.jsonl || complain 'the log lacks the loss of the classes'
 expect 'one thread' 0 "$lal" classify --train train.tsv --dev dev.tsv $small --epochs 6 --out one.lal --threads 1
+{
+    "$lal" classify --train train.tsv --dev dev.tsv $small --epochs 1 --out pipe.lal 2>&1 >/dev/null
+    echo $? >code
+} | sleep 0
+name='training whose reader ends'; [ "$(cat code)" = 0 ] && [ -s pipe.lal ] || complain "status $(cat code), expected 0"
 expect 'stopping' 1 "$lal" classify --train train.tsv --dev dev.tsv $small --epochs 6 --out part.lal --stop-at-step 17
 says 'continue with --resume part.lal.ckpt'
 expect 'resuming' 0 "$lal" classify --resume part.lal.ckpt --threads 2

@@ -30,6 +30,10 @@ for c in parse tokenize train eval info bench; do
     prints '(default'
 done
 expect 'the version' 0 "$lal" --version
+for c in train classify pretrain; do
+    expect "help on $c with a preset" 0 "$lal" $c --preset paper --help
+    prints 'with the defaults of preset paper'
+done
 expect 'info' 0 "$lal" info --format json toy.lal
 prints '"labels": ["<H>"'
 expect 'tokens' 0 "$lal" tokenize text

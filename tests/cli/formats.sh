@@ -13,7 +13,7 @@ python() {
     done
     return 1
 }
-python || { echo 'formats: skipped, there is no python3'; exit 0; }
+python || { echo 'skipped: there is no python3'; exit 0; }
 python jsonschema || python
 check="$python $root/tests/cli/check_json.py $schema"
 

@@ -21,6 +21,8 @@ scores='"dev": {"dev.conllx": {"words": [0-9]*, "accuracy": [0-9.]*, "baseline":
 [ "$(grep -c "$scores" a.jsonl)" -eq 4 ] || complain 'a line for each check'
 grep -q '"loss": {"replaced": 0\.' a.jsonl || complain 'the log lacks the loss'
 expect 'one thread' 0 "$lal" pretrain $from_treebank $small --epochs 4 --out one.lal --log one.jsonl --threads 1
+{ "$lal" pretrain $from_treebank $small --epochs 1 --out pipe.lal 2>&1 >/dev/null; echo $? >code; } | sleep 0
+name='training whose reader ends'; [ "$(cat code)" = 0 ] && [ -s pipe.lal ] || complain "status $(cat code), expected 0"
 expect 'stopping' 1 "$lal" pretrain $from_treebank $small --epochs 4 --out part.lal --log part.jsonl --stop-at-step 9
 says 'continue with --resume part.lal.ckpt'
 expect 'resuming' 0 "$lal" pretrain --resume part.lal.ckpt --threads 2
@@ -46,8 +48,8 @@ expect 'a picture of the log' 0 sh -c "'$lal' draw --log a.jsonl >log.svg"
 # ---- the file
 expect 'info' 0 "$lal" info a.lal
 prints 'task        pretrain'
-prints '"replace": {"rate": 0.15, "power": 1}'
 expect 'info as JSON' 0 "$lal" info --format json a.lal
+prints '"replace": {"rate": 0.15, "power": 1}'
 prints '"format": 3'
 prints '"task": "pretrain"'
 expect 'parsing with it' 1 "$lal" parse -m a.lal text
@@ -63,7 +65,7 @@ says 'begins with a.lal (pretrain): '
 grep -q '"init": {"model": "a.lal", "task": "pretrain", "tensors": {"taken": [0-9]*},' p.jsonl ||
     complain 'the log lacks what was loaded'
 expect 'its parses' 0 "$lal" parse -m p.lal text
-expect 'its training' 0 "$lal" info p.lal
+expect 'its training' 0 "$lal" info -f json p.lal
 prints '"init": {"model": "a.lal", "task": "pretrain", '
 prints '"n_layers": 2'
 expect 'a parser after guidance' 0 "$lal" train $data --init guided.lal $run --epochs 1 --out p.lal

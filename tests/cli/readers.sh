@@ -15,7 +15,7 @@ python() {
     skipped="$skipped $*"
     return 1
 }
-python sys || { echo 'readers: skipped, there is no python3'; exit 0; }
+python sys || { echo 'skipped: there is no python3'; exit 0; }
 for format in brackets pretty json conllu; do
     "$lal" parse --quiet --format $format "$root/examples/news.txt" >"news.$format" || complain "parsing to $format"
 done
@@ -81,5 +81,6 @@ if python spacy; then
     done
 fi
 
-echo "$checks runs, $failed complaints${skipped:+, without$skipped}"
+[ -z "$skipped" ] || echo "skipped: the readers of$skipped"
+echo "$checks runs, $failed complaints"
 [ $failed -eq 0 ]

@@ -61,7 +61,7 @@ says '/en-small.lal: '
 # shellcheck disable=SC2086
 {
 expect 'fine-tuning' 0 "$lal" train $data $once --init small --out tuned.lal
-expect 'what it began with' 0 "$lal" info tuned.lal
+expect 'what it began with' 0 "$lal" info -f json tuned.lal
 prints '"init": {"model": "en-small.lal", "task": "parse", '
 printf '{"encoder_options": {"heads": [%s, %s]}}\n' \
     '{"stack": "pretrained", "layers": [5], "heads": [0], "pattern": "prev", "use": "mask"}' \
@@ -73,10 +73,10 @@ expect 'what it has' 0 "$lal" info encoder.lal
 prints 'pretrained  bert, 6 layers of width 384'
 prints '"layers": [5], "heads": [0], "pattern": "prev"'
 expect 'a classifier' 0 "$lal" classify --train lines --dev lines --init small $once --out classes.lal
-expect 'what it began with' 0 "$lal" info classes.lal
+expect 'what it began with' 0 "$lal" info -f json classes.lal
 prints '"init": {"model": "en-small.lal", "task": "parse", '
 expect 'pretraining' 0 "$lal" pretrain --text text --dev text --init small $once --out words.lal
-expect 'what it began with' 0 "$lal" info words.lal
+expect 'what it began with' 0 "$lal" info -f json words.lal
 prints '"init": {"model": "en-small.lal", "task": "parse", '
 expect 'stopping' 1 "$lal" train $data $once --max-updates 2 --init small --out stopped.lal --stop-at-step 1
 expect 'another model for a run that is resumed' 2 "$lal" train --resume stopped.lal.ckpt --init base
@@ -86,7 +86,7 @@ expect 'resuming' 0 "$lal" train --resume stopped.lal.ckpt --init small
 cp toy.lal small
 # shellcheck disable=SC2086
 expect 'a file that has the name of a shipped model' 0 "$lal" train $data $once --init ./small --out tuned.lal
-expect 'what it began with' 0 "$lal" info tuned.lal
+expect 'what it began with' 0 "$lal" info -f json tuned.lal
 prints '"init": {"model": "small", "task": "parse", '
 # shellcheck disable=SC2086
 expect 'the model itself as output' 2 "$lal" train $data $once --init small --out "$root/models/en-small.lal"

@@ -18,7 +18,7 @@ for kind in bert xlnet; do
         --out $kind-parser.lal
     says '80 sentences'
     grep -o 'F1 [0-9.]*' err | tail -1 >trained
-    expect "$kind: its options" 0 "$lal" info $kind-parser.lal
+    expect "$kind: its options" 0 "$lal" info -f json $kind-parser.lal
     prints '"use_words": false'
     prints '"pretrained_pieces": "last"'
     # tags are input where a model has no tagger, also while it is trained

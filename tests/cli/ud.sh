@@ -3,7 +3,7 @@
 # (check_conllu.py; docs/UD.md says how to run the validator itself).
 . "$(dirname "$0")/harness.sh"
 for python in python3 /usr/bin/python3; do "$python" -c 'import conllu' 2>/dev/null && break; done
-"$python" -c '' 2>/dev/null || { echo 'ud: skipped, there is no python3'; exit 0; }
+"$python" -c '' 2>/dev/null || { echo 'skipped: there is no python3'; exit 0; }
 valid() {
     "$python" "$root/tests/cli/check_conllu.py" "$1" >valid.out 2>&1 || { complain 'not valid'; cat valid.out; }
 }

@@ -8,12 +8,12 @@ build=$(cd "$1" && pwd)
 here=$(cd "$(dirname "$0")" && pwd)
 browser=$(command -v chromium || command -v chromium-browser || true)
 if [ -z "$browser" ]; then
-    echo "tests/site: skipped, there is no Chromium (./setup --tests)"
+    echo "skipped: there is no Chromium (./setup --tests)"
     exit 0
 fi
 fonts=/usr/share/fonts/truetype/dejavu
 if [ ! -d "$fonts" ]; then
-    echo "tests/site: skipped, there are no fonts in $fonts (./setup --tests)"
+    echo "skipped: there are no fonts in $fonts (./setup --tests)"
     exit 0
 fi
 work=$(mktemp -d)

@@ -56,7 +56,7 @@ static inline void trained_parse(const Trained *x, const Device *d, int threads,
     Error e = { 0 };
     arena_init(&a, 4096);
     for (int k = 0; k < tb->n; k++)
-        inputs[k] = (ParseInput){ tb->s[k].n_words, tb->s[k].words, NULL, NULL, NULL, NULL };
+        inputs[k] = parse_input(&tb->s[k]);
     assert_int_equal(parser_init(&p, &x->m, d, threads, &e), OK);
     p.o.batch_tokens = 150;
     p.o.arc_probability = true;

@@ -228,7 +228,9 @@ static bool treebank_has_parses(const Bench *b, const Model *m)
     for (int parses = 0; parses < 2; parses++) {
         for (int k = 0; k < tb->n; k++) {
             const Sentence *sent = &tb->s[k];
-            in[k] = (ParseInput){ sent->n_words, sent->words, sent->tags, NULL, parses ? sent : NULL, NULL };
+            in[k] = (ParseInput){
+                .n_words = sent->n_words, .words = sent->words, .tags = sent->tags, .parse = parses ? sent : NULL
+            };
         }
         assert_int_equal(classifier_run(&c, in, tb->n, parses ? with : without, NULL, &e), OK);
     }

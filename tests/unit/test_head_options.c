@@ -42,7 +42,7 @@ static Real *vectors_of(const Bench *b, const Model *m, int from, int n, size_t 
     parse_worker_init(&w, m, device_default());
     for (int k = 0; k < n; k++) {
         const Sentence *s = &b->dev.trees.s[from + k];
-        in[k] = (ParseInput){ .n_words = s->n_words, .words = (const char *const *)s->words };
+        in[k] = parse_input(s);
     }
     const ParseOptions o = parse_defaults(m);
     if (parse_batch(&w, in, n, &o, &out, parsed, &e) != OK) fail_msg("%s", e.message);

@@ -258,7 +258,7 @@ static void check_batches(const EncoderOptions *o)
     for (int w = 0; w < LONG; w++) words[w] = b.dev.trees.s[w].words[0];
     for (int k = 0; k < SENTENCES; k++) {
         const Sentence *sent = &b.dev.trees.s[k];
-        input[k] = (ParseInput){ .n_words = sent->n_words, .words = sent->words };
+        input[k] = parse_input(sent);
     }
     input[5] = (ParseInput){ .n_words = LONG, .words = words };
     for (int most = 512; most >= 16; most -= 496) { /* windows for the long one */

@@ -35,7 +35,7 @@ static void score(const Bench *b, const Model *m, ModelScores *out)
     parse_worker_init(&w, m, device_default());
     for (int k = 0; k < SENTENCES; k++) {
         const Sentence *s = &b->dev.trees.s[k];
-        in[k] = (ParseInput){ .n_words = s->n_words, .words = s->words };
+        in[k] = parse_input(s);
         for (int j = 0; j < s->n_words && n < SPANS; j++, n++) {
             spans[2 * n] = rows;
             spans[2 * n + 1] = rows + j + 1;
@@ -138,7 +138,7 @@ static char *parses(const Bench *b, const Model *m)
     arena_init(&a, 4096);
     assert_int_equal(parser_init(&p, m, device_default(), 2, &e), OK);
     for (int k = 0; k < b->dev.trees.n; k++)
-        in[k] = (ParseInput){ .n_words = b->dev.trees.s[k].n_words, .words = b->dev.trees.s[k].words };
+        in[k] = parse_input(&b->dev.trees.s[k]);
     if (parser_run(&p, in, b->dev.trees.n, NULL, NULL, &e) != OK) fail_msg("%s", e.message);
     for (int k = 0; k < b->dev.trees.n; k++) {
         const Parsed *r = &p.result[k];

@@ -100,7 +100,7 @@ TEST(the_fast_way_gives_the_same_parts)
                       k == with_options ? TOY_EVERYTHING : NULL);
         assert_int_equal(why_init(&y, &s.m, true, true, &e), OK);
         for (int i = 0; i < SENTENCES; i++)
-            in[i] = (ParseInput){ s.b.dev.trees.s[i].n_words, s.b.dev.trees.s[i].words, NULL, NULL, NULL, NULL };
+            in[i] = parse_input(&s.b.dev.trees.s[i]);
         s.o.record = false;
         assert_int_equal(parse_batch(&s.w, in, SENTENCES, &s.o, &s.arena, p, &e), OK);
         for (int i = 0; i < SENTENCES; i++)

@@ -21,7 +21,7 @@ static void parse_all(const Model *m, const Treebank *tb, int threads, int batch
     ParseOptions o = parse_defaults(m);
     o.batch_tokens = batch_tokens;
     for (int k = 0; k < tb->n; k++)
-        inputs[k] = (ParseInput){ tb->s[k].n_words, tb->s[k].words, NULL, NULL, NULL, NULL };
+        inputs[k] = parse_input(&tb->s[k]);
     assert_int_equal(parse_pool_init(&pool, m, device_cpu(), threads, &e), OK);
     assert_int_equal(parse_pool_run(&pool, inputs, tb->n, &o, result, NULL, NULL, &e), OK);
     for (int k = 0; k < tb->n; k++) {
@@ -331,7 +331,7 @@ TEST(loading_and_parsing_report_every_failed_allocation)
     ParseInput input[3];
     Parsed result[3];
     for (int k = 0; k < 3; k++)
-        input[k] = (ParseInput){ b.dev.trees.s[k].n_words, b.dev.trees.s[k].words, NULL, NULL, NULL, NULL };
+        input[k] = parse_input(&b.dev.trees.s[k]);
     bool done = false;
     for (long n = 0; !done; n++) {
         Model m;

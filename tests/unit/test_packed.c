@@ -44,8 +44,13 @@ static bool available(void)
     case_init(&c, 32, 32);
     bool there = cpu_packed_product(y, LD, x, LD, 20, &c.w, NULL, false);
     case_fini(&c);
-    if (!there) print_message("no fast products of oneDNN: skipped\n");
+    if (!there) print_message("skipped: no fast products of oneDNN\n");
     return there;
+}
+
+static void need_products(void)
+{
+    if (!available()) skip();
 }
 
 static const int SHAPES[][2] = {
@@ -57,7 +62,7 @@ TEST(products_with_packed_weights_are_those_of_loops)
 {
     UNUSED_STATE;
     static const int rows[] = { 1, 2, 15, 16, 17, 63, 80, 255, 256, 257, 600, 700 };
-    if (!available()) return;
+    need_products();
     for (int s = 0; s < N_SHAPES; s++) {
         int k = SHAPES[s][0], n = SHAPES[s][1];
         Case c;
@@ -80,7 +85,7 @@ TEST(products_with_packed_weights_are_those_of_loops)
 TEST(a_row_does_not_depend_on_the_rows_around_it)
 {
     UNUSED_STATE;
-    if (!available()) return;
+    need_products();
     static const Products operands[] = { PRODUCTS_REAL, PRODUCTS_BF16, PRODUCTS_INT8 };
     for (int o = 0; o < 3; o++) {
         cpu_packed_operands(operands[o]);
@@ -103,7 +108,7 @@ TEST(a_row_does_not_depend_on_the_rows_around_it)
 TEST(operands_are_rounded_if_asked_for)
 {
     UNUSED_STATE;
-    if (!available()) return;
+    need_products();
     Case c;
     case_init(&c, 160, 384);
     static Real exact[100 * LD];
@@ -145,7 +150,7 @@ static void expect_int8(const Weight *w, int rows)
 TEST(products_in_int8_are_those_of_whole_numbers)
 {
     UNUSED_STATE;
-    if (!available()) return;
+    need_products();
     for (int s = 0; s < N_SHAPES; s++) {
         int k = SHAPES[s][0], n = SHAPES[s][1], rows = 37;
         Case c;
@@ -173,7 +178,7 @@ TEST(products_in_int8_are_those_of_whole_numbers)
 TEST(rows_of_a_weight_are_packed_apart)
 {
     UNUSED_STATE;
-    if (!available()) return;
+    need_products();
     Case c;
     case_init(&c, 96, 40);
     for (int from = 0; from <= 64; from += 32) {
@@ -223,7 +228,7 @@ static void product(void *context, int worker, int item)
 TEST(threads_share_the_copies_and_get_the_same_bits)
 {
     UNUSED_STATE;
-    if (!available()) return;
+    need_products();
     Case c;
     case_init(&c, 320, 160);
     for (int round = 0; round < 3; round++) {

@@ -109,7 +109,7 @@ static void fill_sentences(const char **words, ParseInput *in)
     static const int lengths[SENTENCES] = { LONG, 3, 0, 250, 60 };
     for (int w = 0; w < LONG; w++) words[w] = some[(w * 7 + w / 13) % 13];
     for (int k = 0; k < SENTENCES; k++)
-        in[k] = (ParseInput){ lengths[k], words + (LONG - lengths[k]), NULL, NULL, NULL, NULL };
+        in[k] = (ParseInput){ .n_words = lengths[k], .words = words + (LONG - lengths[k]) };
 }
 
 /* A tree over all words: phrases are nested, and one covers everything. */

@@ -69,7 +69,7 @@ static void assert_equal(Bench *b, const Model *x, const Model *y)
     Error e = { 0 };
     for (int k = 0; k < SENTENCES; k++) {
         const Sentence *s = &b->dev.trees.s[k];
-        in[k] = (ParseInput){ .n_words = s->n_words, .words = (const char *const *)s->words };
+        in[k] = parse_input(s);
     }
     if (model_difference(x, y, in, SENTENCES, &d, &e) != OK) fail_msg("%s", e.message);
     assert_int_equal(d.sentences, SENTENCES);

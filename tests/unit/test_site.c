@@ -461,6 +461,25 @@ TEST(heads_have_a_page)
     end(&s);
 }
 
+TEST(a_page_that_cannot_be_read_is_not_replaced)
+{
+    UNUSED_STATE;
+    Setup s;
+    SiteCounts counts;
+    Error e = { 0 };
+    char page[512];
+    setup(&s, true, true, true);
+    assert_int_equal(make_site(&s, NULL, 0, false, &counts, &e), OK);
+    snprintf(page, sizeof page, "%s/heads.html", in(&s.b, "site"));
+    unlink(page);
+    assert_int_equal(mkdir(page, 0700), 0); /* reading it fails for every user */
+    assert_int_equal(make_site(&s, NULL, 0, false, &counts, &e), ERR_IO);
+    assert_non_null(strstr(e.path, "heads.html"));
+    assert_non_null(strstr(e.message, "cannot read"));
+    rmdir(page);
+    end(&s);
+}
+
 TEST(a_folder_that_cannot_be_made_is_told)
 {
     UNUSED_STATE;
@@ -514,6 +533,7 @@ int main(void)
         cmocka_unit_test(two_models_are_compared_sentence_by_sentence),
         cmocka_unit_test(comparing_reports_every_failed_allocation),
         cmocka_unit_test(heads_have_a_page),
+        cmocka_unit_test(a_page_that_cannot_be_read_is_not_replaced),
         cmocka_unit_test(a_folder_that_cannot_be_made_is_told),
         cmocka_unit_test(pages_tell_every_failed_allocation),
     };

@@ -38,7 +38,7 @@ static void batched_init(Batched *b)
     o.observe = soft_observer(&OPTIONS);
     for (int k = 0; k < SENTENCES; k++) {
         const Sentence *sent = &b->x.b.train.trees.s[k];
-        b->in[k] = (ParseInput){ .n_words = sent->n_words, .words = sent->words };
+        b->in[k] = parse_input(sent);
         assert_true(gold_make(&b->x.m, sent, oracle_convert(sent, &b->a), &b->a, &b->gold[k]));
     }
     if (parse_batch(&b->w, b->in, SENTENCES, &o, &b->a, b->parsed, &e) != OK) fail_msg("%s", e.message);
@@ -234,7 +234,7 @@ static void parse_dev(const Bench *b, const char *path, StrBuf *lines, int **hea
     Error e = { 0 };
     load_ok(&m, path);
     ParseInput *inputs = mem_calloc((size_t)tb->n, sizeof *inputs);
-    for (int k = 0; k < tb->n; k++) inputs[k] = (ParseInput){ .n_words = tb->s[k].n_words, .words = tb->s[k].words };
+    for (int k = 0; k < tb->n; k++) inputs[k] = parse_input(&tb->s[k]);
     assert_int_equal(parser_init(&p, &m, device_cpu(), 2, &e), OK);
     p.o.observe = soft_observer(&OPTIONS);
     if (parser_run(&p, inputs, tb->n, NULL, NULL, &e) != OK) fail_msg("%s", e.message);

@@ -576,7 +576,7 @@ TEST(running_out_of_memory_in_two_passes_is_said)
             Error e = { 0 };
             for (int k = 0; k < 3; k++) {
                 const Sentence *s = &b.dev.trees.s[k];
-                inputs[k] = (ParseInput){ .n_words = s->n_words, .words = (const char *const *)s->words };
+                inputs[k] = parse_input(s);
             }
             const ParseOptions o = parse_defaults(&m);
             arena_init(&out, 1024);

@@ -298,7 +298,10 @@ TEST(plain_loops_multiply_as_openblas_does)
 TEST(a_start_without_room_says_what_is_missing)
 {
     UNUSED_STATE;
-    if (SANITIZED) skip();
+    if (SANITIZED) {
+        print_message("skipped: sanitizers need more room\n");
+        skip();
+    }
     struct rlimit before, little;
     Error e = { 0 };
     assert_int_equal(getrlimit(RLIMIT_AS, &before), 0);

@@ -24,7 +24,7 @@ TEST(parsing_waits_twice_for_a_batch)
     ParseInput *in = mem_calloc((size_t)n, sizeof *in);
     for (int k = 0; k < n; k++) {
         const Sentence *s = &x.b.dev.trees.s[k];
-        in[k] = (ParseInput){ s->n_words, s->words, NULL, NULL, NULL, NULL };
+        in[k] = parse_input(s);
     }
     const Device *d = counting_device(base(), SIZE_MAX);
     assert_int_equal(params_upload(&x.m.ps, d, &e), OK);

@@ -159,8 +159,8 @@ static double mean_share(const HeadSummary *s, int k, int h)
     return all->part[h] > 0 ? head_summary_ratio(all->share[h], (double)all->n) : 0;
 }
 
-/* The category of the largest share that is not called `not`, or -1. */
-static int best_category(const HeadSummary *s, int h, const char * not )
+/* The category of the largest share, other than the one that is called `except` (NULL: any), or -1. */
+static int best_category(const HeadSummary *s, int h, const char *except)
 {
     enum { LEAST = 3, MOST = 20, PART = 500 };
     long least = s->explained / PART;
@@ -169,7 +169,7 @@ static int best_category(const HeadSummary *s, int h, const char * not )
     int best = -1;
     for (int k = 0; k < s->names.n; k++) {
         if (s->c[k].by[SUM_ALL].n < least || strcmp(s->c[k].name, "arc") == 0) continue;
-        if (not &&strcmp(head_names_category(s->c[k].name), not ) == 0) continue;
+        if (except && strcmp(head_names_category(s->c[k].name), except) == 0) continue;
         if (best < 0 || mean_share(s, k, h) > mean_share(s, best, h)) best = k;
     }
     return best;
@@ -259,7 +259,7 @@ void head_names_put(StrBuf *out, const HeadNames *x, int h, const char *number)
 void head_names_put_named(StrBuf *out, const HeadNames *x, const HeadReport *r, int h)
 {
     char number[HEAD_NAME];
-    head_name(r, h, number);
+    head_report_name(r, h, number);
     head_names_put(out, x, h, number);
 }
 

@@ -407,7 +407,7 @@ bool head_correlation(const double *a, const double *b, int n, double *pearson, 
 
 /* ---- names */
 
-void head_name(const HeadReport *r, int h, char name[HEAD_NAME])
+void head_report_name(const HeadReport *r, int h, char name[HEAD_NAME])
 {
     int l = 0;
     while (h >= r->first[l + 1]) l++;
@@ -421,7 +421,7 @@ int head_of_name(const HeadReport *r, const char *name)
 {
     char own[HEAD_NAME];
     for (int h = 0; h < r->n_heads; h++) {
-        head_name(r, h, own);
+        head_report_name(r, h, own);
         if (strcmp(own, name) == 0) return h;
     }
     return -1;

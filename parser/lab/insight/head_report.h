@@ -65,7 +65,7 @@ Status head_report_add(HeadReport *r, ParseWorker *w, const Sentence *gold, cons
  * as long as the arena and that forward pass. The tape's error. */
 Status head_report_weights(const HeadReport *r, ParseWorker *w, Arena *a, HeadWeights *out, Error *e);
 /* "2:8" is head 8 of layer 2, "label:12" label head 12. */
-void head_name(const HeadReport *r, int h, char name[HEAD_NAME]);
+void head_report_name(const HeadReport *r, int h, char name[HEAD_NAME]);
 /* -1: none. */
 int head_of_name(const HeadReport *r, const char *name);
 /* Pearson's and Spearman's correlation (ties get their mean rank) of two measures over n heads; 0 where one is

@@ -12,7 +12,7 @@ const char *const HEAD_REPORT_IMPORTANCE_NAMES[] = { "taylor_param", "taylor_gro
 static void put_layer(StrBuf *out, const HeadReport *r, int h, const char *form)
 {
     char name[HEAD_NAME];
-    head_name(r, h, name);
+    head_report_name(r, h, name);
     strbuf_printf(out, form, name);
 }
 

@@ -225,7 +225,10 @@ void inspection_text(StrBuf *out, const Inspection *s, int top)
 {
     enum { CONFUSIONS = 15 };
     HeadNames names;
-    if (head_names_init(&names, s->sum.heads, s->words, &(Error){ 0 }) != OK) out->failed = true;
+    if (head_names_init(&names, s->sum.heads, s->words, &(Error){ 0 }) != OK) {
+        out->failed = true;
+        return;
+    }
     head_names_of_sums(&names, 0, NULL, &s->sum);
     put_categories(out, &s->sum, &names, s->sum.names.n, top, true);
     if (s->confused.names.n)

@@ -64,7 +64,7 @@ static void find_steps(const HeadReport *r, const double *value, bool percent, d
         if (from >= to || r->first[from] == r->first[to]) continue;
         int largest = largest_of(r, value, from, to, steps[label]);
         size_t used = strlen(caption);
-        head_name(r, largest, name);
+        head_report_name(r, largest, name);
         locale_snprintf(caption + used, 160 - used, percent ? "%s%.1f %% at %s" : "%s%.3f at %s",
                         used ? ", " : "largest ", (percent ? 100 : 1) * value[largest], name);
     }
@@ -295,7 +295,7 @@ void heads_page_attention(StrBuf *out, const HeadReport *r, int h, const Sentenc
     }
     for (int i = 0; i < rows; i++)
         for (int j = 0; j < m; j++) value[i * m + j] = (double)w->a[(w->row ? i + 1 : 0) * w->row + j * w->column];
-    head_name(r, h, name);
+    head_report_name(r, h, name);
     snprintf(title, sizeof title, "Attention of head %s in sentence %ld; lal inspect heads --show %s has the words",
              name, number, name);
     strbuf_printf(out, "<details><summary>sentence %ld: ", number);

@@ -99,27 +99,28 @@ bool site_has_index(const char *folder)
     return join(path, folder, "index.html", &(Error){ 0 }) == OK && stat(path, &st) == 0;
 }
 
-/* Whether the site in a folder compares two models: whether its index links to them. A page that an earlier run left
- * does not count. */
-static bool has_compare(const char *folder)
+/* *found: the folder has this page, and the text is in it or, if `with` is not set, not in it. ERR_IO for a page that
+ * cannot be read. */
+static Status look_for(const char *folder, const char *name, const char *text, bool with, bool *found, Error *e)
 {
     char path[PATH_BYTES];
+    struct stat st;
     StrBuf page = { 0 };
-    bool has = join(path, folder, "index.html", &(Error){ 0 }) == OK && file_read(path, &page, &(Error){ 0 }) == OK &&
-               page.ptr && strstr(page.ptr, "\"compare.html\"");
+    Status status = join(path, folder, name, e);
+    *found = false;
+    if (status != OK || (stat(path, &st) != 0 && errno == ENOENT)) return status;
+    status = file_read(path, &page, e);
+    if (status == OK) *found = (strstr(page.ptr, text) != NULL) == with;
     strbuf_fini(&page);
-    return has;
+    return status;
 }
 
 /* heads.html, unless `lal heads` wrote it. */
 static Status write_label_heads(const Site *s, const Inspection *sums, Error *e)
 {
-    char path[PATH_BYTES];
     StrBuf page = { 0 };
-    Status st = join(path, s->folder, "heads.html", e);
-    bool keep =
-        st == OK && file_read(path, &page, &(Error){ 0 }) == OK && page.ptr && !strstr(page.ptr, LABEL_HEADS_MARK);
-    strbuf_fini(&page);
+    bool keep;
+    Status st = look_for(s->folder, "heads.html", LABEL_HEADS_MARK, false, &keep, e);
     if (st != OK || keep) return st;
     label_heads_page(&page, sums);
     return site_write(s, "heads.html", &page, e);
@@ -127,8 +128,10 @@ static Status write_label_heads(const Site *s, const Inspection *sums, Error *e)
 
 Status site_heads(const char *folder, StrBuf *page, Error *e)
 {
-    Site s = { .folder = folder, .compare = has_compare(folder) };
+    Site s = { .folder = folder };
     Status st = make_folder(folder, e);
+    /* A page that compares models counts if the index links to it: an earlier run may have left one. */
+    if (st == OK) st = look_for(folder, "index.html", "\"compare.html\"", true, &s.compare, e);
     if (st == OK) st = write_assets(&s, e);
     if (st == OK) st = write_glossary(&s, site_has_index(folder), e);
     if (st == OK) return site_write_filled(&s, "heads.html", page, e);

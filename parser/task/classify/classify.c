@@ -8,8 +8,6 @@
 #include "parser/model/head_inputs.h"
 #include "parser/task/classify/class_data.h"
 
-enum { LEXICON_MOST = 200000 };
-
 struct ClassifyWorker {
     Tape tape;
     Lexicon lexicon;
@@ -89,7 +87,7 @@ static Status forward(ClassifyWorker *w, const Model *m, const ParseInput *in, i
 {
     PackedBatch packed;
     arena_reset(&w->scratch);
-    lexicon_trim(&w->lexicon, LEXICON_MOST);
+    lexicon_trim(&w->lexicon);
     tape_reset(&w->tape, false, false, 0);
     Status s = pack(w, m, in, n, &packed, e);
     if (s != OK) return s;
@@ -181,7 +179,9 @@ Status classifier_treebank(Classifier *c, const Treebank *tb, int *class_id, Err
     Status s = in ? OK : error_set(e, ERR_NOMEM, "out of memory for %d sentences", tb->n);
     for (int k = 0; k < tb->n && s == OK; k++) {
         const Sentence *sent = &tb->s[k];
-        in[k] = (ParseInput){ sent->n_words, sent->words, sent->tags, NULL, oracle ? sent : NULL, NULL };
+        in[k] = (ParseInput){
+            .n_words = sent->n_words, .words = sent->words, .tags = sent->tags, .parse = oracle ? sent : NULL
+        };
     }
     if (s == OK) s = classifier_run(c, in, tb->n, class_id, NULL, e);
     mem_free(in);

@@ -74,7 +74,7 @@ static bool fill_units(Pass *pass, const WhyProjection *p, int from, int to, con
         for (int block = 0; block < p->units.blocks; block++)
             for (int i = 0; i < n; i++)
                 times_block(&pass->vector[from + i].e, &p->units, block,
-                            (Lanes *)(all + (size_t)i * width + (size_t)block * WHY_BLOCK));
+                            (WhyLanes *)(all + (size_t)i * width + (size_t)block * WHY_BLOCK));
         for (int i = 0; i < n; i++)
             for (int use = 0; use < pass->vector[from + i].n; use++)
                 for (int side = 0; side < 2; side++)
@@ -93,25 +93,25 @@ static bool fill_units(Pass *pass, const WhyProjection *p, int from, int to, con
 
 /* sum [n] = products of the weights of n units with the outputs of a token, [d_proj, LANES] each; several units at once
  * keep the outputs in registers. */
-static inline void times_outputs(const Real *weights, const int *unit, int n, const Real *out, int p, Lanes *sum)
+static inline void times_outputs(const Real *weights, const int *unit, int n, const Real *out, int p, WhyLanes *sum)
 {
-    for (int i = 0; i < n; i++) sum[i] = (Lanes){ 0 };
+    for (int i = 0; i < n; i++) sum[i] = (WhyLanes){ 0 };
     int k = 0;
     for (; k + REGISTERS <= p; k += REGISTERS) {
-        Lanes o[REGISTERS];
-        for (int j = 0; j < REGISTERS; j++) o[j] = ((const Lanes *)out)[k + j];
+        WhyLanes o[REGISTERS];
+        for (int j = 0; j < REGISTERS; j++) o[j] = ((const WhyLanes *)out)[k + j];
         for (int i = 0; i < n; i++)
-            sum[i] += products((const Lanes *)(weights + (ptrdiff_t)unit[i] * p * LANES) + k, o);
+            sum[i] += products((const WhyLanes *)(weights + (ptrdiff_t)unit[i] * p * LANES) + k, o);
     }
     for (; k < p; k++)
         for (int i = 0; i < n; i++)
-            sum[i] += ((const Lanes *)(weights + (ptrdiff_t)unit[i] * p * LANES))[k] * ((const Lanes *)out)[k];
+            sum[i] += ((const WhyLanes *)(weights + (ptrdiff_t)unit[i] * p * LANES))[k] * ((const WhyLanes *)out)[k];
 }
 
 /* Adds the contributions of the units of a part to its heads first .. first + LANES - 1, through tokens whose outputs
  * are out [tokens] (NULL: token without a vector). parts: scratch for all units. The weights of one register of heads
  * stay in the cache over all tokens. */
-static void add_register(const Pass *pass, int part, int first, const Units *u, Real *const *out, Lanes *parts)
+static void add_register(const Pass *pass, int part, int first, const Units *u, Real *const *out, WhyLanes *parts)
 {
     const Why *y = pass->y;
     int tokens = pass->w->packed.batch.n_tokens, units = y->first_unit[part + 1] - y->first_unit[part],
@@ -123,11 +123,11 @@ static void add_register(const Pass *pass, int part, int first, const Units *u, 
         times_outputs(weights, active->unit, active->n, out[t] + (ptrdiff_t)first * p, p, parts);
         for (int i = u->first[t], end = u->first[t + 1]; i < end; i += TOGETHER) {
             const Real *by[TOGETHER];
-            Lanes sum[TOGETHER];
+            WhyLanes sum[TOGETHER];
             for (int j = 0; j < TOGETHER; j++) by[j] = u->half[i + j < end ? i + j : i].unit[part];
             times_parts(by, parts, active->n, sum);
             for (int j = 0; j < TOGETHER && i + j < end; j++)
-                *(Lanes *)(u->half[i + j].head + first_head(y, part) + first) += u->half[i + j].scale * sum[j];
+                *(WhyLanes *)(u->half[i + j].head + first_head(y, part) + first) += u->half[i + j].scale * sum[j];
         }
     }
 }
@@ -137,7 +137,7 @@ static bool add_units(Pass *pass, const Units *u)
     const Why *y = pass->y;
     int tokens = pass->w->packed.batch.n_tokens, p = y->d / y->heads;
     Real **out = arena_calloc(pass->a, (size_t)tokens, sizeof *out);
-    Lanes *parts = arena_alloc(pass->a, (size_t)y->units, sizeof *parts);
+    WhyLanes *parts = arena_alloc(pass->a, (size_t)y->units, sizeof *parts);
     if (!out || !parts) return false;
     for (int part = 0; part < MAX_PARTS; part++) {
         if (y->first_unit[part + 1] <= y->first_unit[part] || end_head(y, part) <= first_head(y, part)) continue;

@@ -56,21 +56,21 @@ static bool fill_rows(Pass *pass)
     return true;
 }
 
-static const Lanes *block_of(const Pass *pass, const Vector *v, int use, int block)
+static const WhyLanes *block_of(const Pass *pass, const Vector *v, int use, int block)
 {
-    return (const Lanes *)(pass->row[token_of(pass, v, use, block_side(pass->y, block))] +
-                           (ptrdiff_t)block * WHY_BLOCK);
+    return (const WhyLanes *)(pass->row[token_of(pass, v, use, block_side(pass->y, block))] +
+                              (ptrdiff_t)block * WHY_BLOCK);
 }
 
-static Lanes *heads_of(const Pass *pass, const Vector *v, int block)
+static WhyLanes *heads_of(const Pass *pass, const Vector *v, int block)
 {
-    return (Lanes *)(head_of(pass, v->item) + block_head(pass->y, block));
+    return (WhyLanes *)(head_of(pass, v->item) + block_head(pass->y, block));
 }
 
 /* The direct term: coefficients times outputs of the label heads, summed within heads. */
 static void add_block(const Pass *pass, const WhyProjection *p, const Vector *v, int block)
 {
-    Lanes c[REGISTERS], sum = { 0 };
+    WhyLanes c[REGISTERS], sum = { 0 };
     times_block(&v->e, &p->columns, block, c);
     for (int use = 0; use < v->n; use++) sum += v->sign[use] * products(c, block_of(pass, v, use, block));
     *heads_of(pass, v, block) += sum;
@@ -89,7 +89,7 @@ static bool add_columns_by_row(const Pass *pass, const WhyProjection *p, int fro
     enum { NONE = -1 };
     int n_rows = pass->w->packed.batch.n_tokens, *first = arena_alloc(pass->a, (size_t)n_rows, sizeof *first),
         *next = arena_alloc(pass->a, (size_t)(to - from) + 1, sizeof *next);
-    Lanes *parts = arena_alloc(pass->a, (size_t)p->width, sizeof *parts);
+    WhyLanes *parts = arena_alloc(pass->a, (size_t)p->width, sizeof *parts);
     if (!first || !next || !parts) return false;
     for (int r = 0; r < n_rows; r++) first[r] = NONE;
     for (int i = to - 1; i >= from; i--) {
@@ -106,14 +106,14 @@ static bool add_columns_by_row(const Pass *pass, const WhyProjection *p, int fro
                 add_block(pass, p, v, block);
                 continue;
             }
-            Lanes out[REGISTERS];
+            WhyLanes out[REGISTERS];
             memcpy(out, block_of(pass, v, 0, block), sizeof out);
             for (int k = 0; k < v->e.n; k++)
-                parts[k] = products((const Lanes *)blocks_row(&p->columns, block, v->e.row[k]), out);
+                parts[k] = products((const WhyLanes *)blocks_row(&p->columns, block, v->e.row[k]), out);
             while (i != NONE) {
                 const Vector *of[TOGETHER];
                 const Real *by[TOGETHER];
-                Lanes sum[TOGETHER];
+                WhyLanes sum[TOGETHER];
                 int n = 0;
                 for (; n < TOGETHER && i != NONE; i = next[i - from]) of[n++] = &pass->vector[i];
                 for (int j = 0; j < TOGETHER; j++) by[j] = of[j < n ? j : 0]->e.value;
@@ -223,7 +223,7 @@ static void times_omega(const WhyBlocks *omega, const Real *dependent, const Act
     Sparse x = { active->n, active->unit, room };
     for (int k = 0; k < active->n; k++) room[k] = dependent[active->unit[k]];
     for (int block = 0; block < omega->blocks; block++)
-        times_block(&x, omega, block, (Lanes *)(met + (ptrdiff_t)block * WHY_BLOCK));
+        times_block(&x, omega, block, (WhyLanes *)(met + (ptrdiff_t)block * WHY_BLOCK));
 }
 
 /* Vectors of the heads of all arcs, up to *end_heads, then those of the dependents. */

@@ -1,0 +1,112 @@
+/* tests/unit/test_writers.c: every writer of text that runs out of memory says so, whichever allocation fails. */
+#define _DEFAULT_SOURCE
+#include "base/arena.h"
+#include "parser/lab/insight/head_names.h"
+#include "parser/lab/insight/head_report.h"
+#include "parser/lab/insight/inspection.h"
+#include "parser/output/output.h"
+#include "tests/support/explained.h"
+
+enum { SENTENCES = 4 };
+
+typedef struct Case {
+    Setup s;
+    Inspection sums;
+    Inspected x; /* the last sentence, which the worker still holds */
+    Parsed p;
+    HeadReport report;
+    HeadNames names;
+    double *importance;
+} Case;
+
+typedef void Writer(StrBuf *out, const Case *c, int form);
+
+static void write_sentence(StrBuf *out, const Case *c, int form)
+{
+    const OutputStyle style = { .format = (OutputFormat)(form % (OUTPUT_SOFT + 1)),
+                                .terminal = { .width = 60, .tree = form > OUTPUT_SOFT, .arcs = true },
+                                .ud = form > OUTPUT_SOFT && output_knows_ud(&c->s.m) };
+    output_sentence(out, &c->s.m, &c->p, &(Origin){ .id = 1 }, style);
+}
+
+static void write_sums(StrBuf *out, const Case *c, int form)
+{
+    if (form == 0) inspection_text(out, &c->sums, 2);
+    if (form == 1) inspection_tsv(out, &c->sums);
+    if (form == 2) inspection_json(out, &c->x, &c->s.w, 2, true);
+    if (form == 3) inspection_removal(out, &c->sums, 1);
+}
+
+static void write_heads(StrBuf *out, const Case *c, int form)
+{
+    if (form == 0) head_report_text(out, &c->report, &c->names, IMPORTANCE_GATE, c->importance);
+    if (form == 1) head_report_tsv(out, &c->report);
+    if (form == 2) head_report_json(out, &c->report);
+}
+
+static const struct {
+    Writer *write;
+    int forms;
+} WRITERS[] = { { write_sentence, 2 * (OUTPUT_SOFT + 1) }, { write_sums, 4 }, { write_heads, 3 } };
+
+static void explain(Case *c)
+{
+    const InspectOptions o = { .kinds = { true, true, true }, .words = 2, .leads = true, .missed = true, .remove = 1 };
+    Error e = { 0 };
+    assert_int_equal(inspection_init(&c->sums, &c->s.m, &e), OK);
+    assert_int_equal(head_report_init(&c->report, &c->s.m, NULL, NULL, 0, true, &e), OK);
+    for (int k = 0; k < SENTENCES; k++) {
+        const Sentence *gold = &c->s.b.dev.trees.s[k];
+        ParseInput in = parse_input(gold);
+        assert_int_equal(head_report_add(&c->report, &c->s.w, gold, &c->s.o, &e), OK);
+        assert_int_equal(parse_batch(&c->s.w, &in, 1, &c->s.o, &c->s.arena, &c->p, &e), OK);
+        c->x = (Inspected){ .p = &c->p, .gold = gold, .origin = { .id = k + 1 } };
+        assert_int_equal(inspection_explain(&o, &c->s.w, 1, &c->s.arena, &c->x, &e), OK);
+        assert_int_equal(inspection_add(&c->sums, &c->x, &e), OK);
+    }
+    assert_int_equal(head_report_finish(&c->report, &e), OK);
+    assert_int_equal(head_names_init(&c->names, c->report.n_heads, c->report.functions.queries, &e), OK);
+    c->importance = arena_alloc(&c->s.arena, (size_t)c->report.n_heads, sizeof *c->importance);
+    head_report_importance(&c->report, IMPORTANCE_GATE, NORMALISE_MINMAX, c->importance);
+}
+
+/* Fails allocation 0, 1, 2, ... until the writer needs no more. */
+static void sweep(Writer *write, const Case *c, int form)
+{
+    StrBuf whole = { 0 };
+    bool done = false;
+    write(&whole, c, form);
+    assert_false(whole.failed);
+    for (long n = 0; !done; n++) {
+        StrBuf out = { 0 };
+        mem_fail_after(n);
+        write(&out, c, form);
+        mem_fail_after(-1);
+        done = !out.failed;
+        if (done && (out.len != whole.len || (out.len && memcmp(out.ptr, whole.ptr, out.len) != 0)))
+            fail_msg("form %d: without allocation %ld another text is written", form, n);
+        strbuf_fini(&out);
+        assert_true(n < 20000);
+    }
+    strbuf_fini(&whole);
+}
+
+TEST(a_writer_without_memory_says_so)
+{
+    UNUSED_STATE;
+    Case c = { 0 };
+    setup(&c.s, true, true, true);
+    explain(&c);
+    for (size_t k = 0; k < sizeof WRITERS / sizeof *WRITERS; k++)
+        for (int form = 0; form < WRITERS[k].forms; form++) sweep(WRITERS[k].write, &c, form);
+    head_names_fini(&c.names);
+    head_report_fini(&c.report);
+    inspection_fini(&c.sums);
+    teardown(&c.s);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = { cmocka_unit_test(a_writer_without_memory_says_so) };
+    return cmocka_run_group_tests_name("writers", tests, NULL, NULL);
+}
