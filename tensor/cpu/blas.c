@@ -2,11 +2,12 @@
  * way it would be initialised before main: it maps 40 MiB and reserves a buffer for each processor, and without address
  * space for a buffer its allocator retries forever (blas_memory_alloc, OpenBLAS 0.3.21). So the address space is
  * checked first, and the buffers are allocated before the first product. */
-#define _DEFAULT_SOURCE
+#define _GNU_SOURCE
 #include <cblas.h>
 #include <dlfcn.h>
 #include <errno.h>
 #include <pthread.h>
+#include <sched.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
@@ -51,11 +52,25 @@ static Function find(const char *name)
     return f;
 }
 
+/* Loads it on one processor, so that it starts no threads: it counts the processors that the thread may use. */
+static void *load_alone(void)
+{
+    cpu_set_t all[8], one[8]; /* 8192 processors */
+    int cpu = sched_getcpu();
+    bool alone = cpu >= 0 && sched_getaffinity(0, sizeof all, all) == 0;
+    CPU_ZERO_S(sizeof one, one);
+    if (alone) CPU_SET_S((size_t)cpu, sizeof one, one);
+    alone = alone && sched_setaffinity(0, sizeof one, one) == 0;
+    void *library = dlopen(LAL_BLAS, RTLD_NOW | RTLD_LOCAL);
+    if (alone) sched_setaffinity(0, sizeof all, all);
+    return library;
+}
+
 static Status load(Error *e)
 {
     if (blas.product) return OK;
     void *before = dlopen(LAL_BLAS, RTLD_NOW | RTLD_NOLOAD); /* of a host program, which has its own threads in mind */
-    blas.library = dlopen(LAL_BLAS, RTLD_NOW | RTLD_LOCAL);
+    blas.library = before ? before : load_alone();
     if (!blas.library) {
         const char *why = dlerror();
         return error_set(e, ERR_IO, "cannot load OpenBLAS: %s", why ? why : LAL_BLAS);
