@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "base/file.h"
+#include "base/lock.h"
 #include "base/thread.h"
 #include "parser/ablate/ablate_files.h"
 
@@ -416,9 +417,14 @@ Status ablate_run(const AblateArgs *a, Ablation *out, Error *e)
                        .runs = mem_calloc(n, sizeof *out->runs),
                        .n_dev = count_sentences(a->dev, a->n_dev),
                        .n_test = count_sentences(a->test, a->n_test) };
+    Lock lock = { 0 };
     bool *remade = mem_calloc(n, sizeof *remade);
     if (a->n_test) ablate_corpora_hash(a->test, a->n_test, c.test);
-    Status s = out->runs && remade ? run_all(&c, remade, e) : error_set(e, ERR_NOMEM, "out of memory for the runs");
+    Status s = out->runs && remade ? OK : error_set(e, ERR_NOMEM, "out of memory for the runs");
+    if (s == OK && !a->only_read) s = ablate_make_folder(a->out, e);
+    if (s == OK && !a->only_read) s = lock_take(&lock, a->out, e);
+    if (s == OK) s = run_all(&c, remade, e);
+    lock_release(&lock);
     mem_free(remade);
     return s;
 }

@@ -214,10 +214,12 @@ Status trainer_check_state(const Trainer *tr, Error *e)
     return OK;
 }
 
-Status trainer_check_outputs(const Trainer *tr, Error *e)
+Status trainer_check_outputs(Trainer *tr, Error *e)
 {
     const char *const paths[] = { tr->a->out, tr->a->checkpoint, tr->a->plot };
     Status s = OK;
+    for (int k = 0; k < 2 && s == OK; k++)
+        if (paths[k]) s = lock_take(&tr->locks[k], paths[k], e);
     for (int k = 0; k < 3 && s == OK; k++) {
         FileWriter w;
         if (!paths[k]) continue;
@@ -225,6 +227,11 @@ Status trainer_check_outputs(const Trainer *tr, Error *e)
         if (s == OK) s = filewriter_close(&w, false, e);
     }
     return s == OK ? trainer_log_open(tr, e) : s;
+}
+
+void trainer_unlock_outputs(Trainer *tr)
+{
+    for (int k = 0; k < 2; k++) lock_release(&tr->locks[k]);
 }
 
 Status trainer_saved_options(const char *path, ModelTask task, ModelConfig *m, TrainConfig *t, EncoderOptions *o,

@@ -71,6 +71,7 @@ static void release(Trainer *tr)
     mem_free(tr->order);
     mem_free(tr->cut);
     mem_free(tr->parts);
+    trainer_unlock_outputs(tr);
     trainer_syntax_fini(tr);
     replacer_fini(&tr->replacer);
     optimizer_fini(&tr->optimizer);

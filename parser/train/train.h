@@ -180,7 +180,8 @@ typedef struct TrainArgs {
     const volatile sig_atomic_t *interrupted; /* becomes 1: save and stop; or NULL */
 } TrainArgs;
 
-/* Files that cannot be written are found before the work begins (ERR_IO). ERR_INTERRUPTED when stopped by a signal or
+/* Files that cannot be written, or that another process writes (base/lock.h; out and checkpoint), are found before the
+ * work begins (ERR_IO). ERR_INTERRUPTED when stopped by a signal or
  * stop_at_step, with the checkpoint written. */
 Status trainer_run(const TrainArgs *a, Error *e);
 

@@ -2,6 +2,7 @@
 #ifndef LAL_PARSER_TRAIN_TRAINER_H
 #define LAL_PARSER_TRAIN_TRAINER_H
 
+#include "base/lock.h"
 #include "parser/batch.h"
 #include "parser/gold.h"
 #include "parser/train/train.h"
@@ -80,6 +81,7 @@ typedef struct Trainer {
     Replacer replacer;   /* of a model that finds replaced words */
     LossParts loss;      /* since the last check */
     long loss_sentences;
+    Lock locks[2];        /* of a->out and a->checkpoint */
     bool written;         /* the model, by this process */
     double norm, started; /* of the last gradient; when this process began, in seconds */
 } Trainer;
@@ -284,8 +286,10 @@ void trainer_report_changes(const Trainer *tr, const struct cJSON *saved);
 
 /* ---- checkpoint.c */
 
-/* What training will write must be writable now, not after an hour: ERR_IO. */
-Status trainer_check_outputs(const Trainer *tr, Error *e);
+/* What training will write must be writable now, not after an hour, and no other process's: ERR_IO. Until
+ * trainer_unlock_outputs, which is to be called also after an error, no other process has them. */
+Status trainer_check_outputs(Trainer *tr, Error *e);
+void trainer_unlock_outputs(Trainer *tr);
 /* Writes the model. ERR_NUMERIC, with the old one as it was, where a number is not finite; ERR_IO, ERR_NOMEM. */
 Status trainer_save_model(Trainer *tr, const TrainCheck *check, Error *e);
 /* Writes the checkpoint, if one is asked for. Errors as trainer_save_model. */
