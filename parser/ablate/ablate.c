@@ -93,6 +93,14 @@ static bool needed_models(const Context *c, int seed, const char *models[ABLATE_
     return finished;
 }
 
+/* What training left, if it ended: *known. A process that was killed then may not have removed the checkpoint. */
+static Status read_trained(const Context *c, bool *known, Error *e)
+{
+    Status s = ablate_read_trained(&c->folder, c->run, known, e);
+    if (s == OK && *known && !c->a->only_read) remove(c->folder.checkpoint);
+    return s;
+}
+
 /* Reads what the folder holds; *work becomes what is to do. change: why the run is trained again, if it is. */
 static Status examine(Context *c, int seed, Work *work, cJSON **record, StrBuf *change, Error *e)
 {
@@ -113,7 +121,7 @@ static Status examine(Context *c, int seed, Work *work, cJSON **record, StrBuf *
     if (there) s = ablate_record_change(saved, *record, change, e);
     cJSON_Delete(saved);
     if (s != OK || !there || change->len) return s;
-    s = ablate_read_trained(&c->folder, r, &known, e);
+    s = read_trained(c, &known, e);
     if (s == OK && !known) *work = exists(c->folder.checkpoint) ? WORK_CONTINUES : WORK_TRAINS;
     if (s != OK || !known) return s;
     *work = WORK_NONE;
@@ -262,7 +270,7 @@ static Status examine_fold(Context *c, Work *work, cJSON **record, StrBuf *chang
     Status s = ablate_read_json(c->folder.run, &saved, e);
     if (s == OK && saved) s = ablate_record_change(saved, *record, change, e);
     if (s == OK && saved && !change->len) {
-        s = ablate_read_trained(&c->folder, c->run, &known, e);
+        s = read_trained(c, &known, e);
         if (!known && exists(c->folder.checkpoint)) *work = WORK_CONTINUES;
         if (known && exists(c->folder.model)) *work = WORK_SCORES; /* older versions wrote no trees */
         if (known && (c->run->failed[0] || exists(c->folder.parses))) *work = WORK_NONE;
