@@ -97,7 +97,8 @@ static bool has_hash(const cJSON *set, const Corpus *c) { return same(text_of(se
 static void restore_name(const Trainer *tr, const cJSON *set, Corpus *c)
 {
     const char *name = text_of(set, "name");
-    if (name && vocab_find(&tr->m.treebanks, c->name) < 0) snprintf(c->name, sizeof c->name, "%s", name);
+    bool moved = name && vocab_find(&tr->m.treebanks, c->name) < 0 && vocab_find(&tr->m.treebanks, name) >= 0;
+    if (moved) snprintf(c->name, sizeof c->name, "%s", name);
 }
 
 static Status other_sentences(const Corpus *c, Error *e)
@@ -142,7 +143,10 @@ Status trainer_check_data(Trainer *tr, const cJSON *state, Error *e)
     static const char *const parses[2] = { "train_parses", "dev_parses" };
     const cJSON *data = cJSON_GetObjectItemCaseSensitive(state, "data");
     const char *run = text_of(state, "run");
-    if (run) snprintf(tr->run.text, sizeof tr->run.text, "%s", run);
+    if (run && (strlen(run) != 16 || strspn(run, "0123456789abcdef") != 16))
+        return error_at(e, ERR_FORMAT, tr->a->resume, 0, 0,
+                        "training state: found another run, expected 16 hexadecimal digits");
+    if (run) memcpy(tr->run.text, run, 17);
     if (!cJSON_IsObject(data)) return OK;
     for (int k = 0; k < 2; k++)
         if (text_of(data, parses[k]))

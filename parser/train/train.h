@@ -148,7 +148,7 @@ typedef struct TrainArgs {
     ModelConfig model;
     TrainConfig train;
     const EncoderOptions *options; /* of a new model; NULL: the plain one. Borrowed for the run */
-    Corpus *corpora, *dev;         /* n_corpora to learn from, n_dev to check on */
+    Corpus *corpora, *dev; /* n_corpora to learn from, n_dev to check on; resumed, they get the names they had */
     int n_corpora, n_dev;
     const char *out;        /* the best model */
     const char *checkpoint; /* state to continue from, written at every dev check and on interruption; or NULL */

@@ -295,8 +295,8 @@ void trainer_report_changes(const Trainer *tr, const struct cJSON *saved);
  * ERR_NOMEM. */
 Status trainer_note_data(Trainer *tr, Error *e);
 /* Are the sentences those of the checkpoint's state, whatever the files are called now? Also of the dev sets that have
- * their files' names. Treebanks get the names they had. A state without hashes is not compared. ERR_USAGE. Before the
- * examples are made. */
+ * their files' names. Treebanks get the names they had. A state without hashes is not compared. ERR_USAGE, ERR_FORMAT.
+ * Before the examples are made. */
 Status trainer_check_data(Trainer *tr, const struct cJSON *state, Error *e);
 
 /* ---- checkpoint.c */
