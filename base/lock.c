@@ -14,7 +14,7 @@
 #include "base/file.h"
 #include "base/temporary.h"
 
-enum { HOLDER_MOST = 160 };
+enum { HOLDER_MOST = 160, TRIES = 1000 };
 
 /* Writes this process into the file of the lock. Without it the lock holds as well, so errors are ignored. */
 static void write_holder(int fd)
@@ -45,7 +45,8 @@ static Status name_lock(const char *path, bool folder, char name[PATH_MAX], Erro
     StrBuf target = { 0 };
     Status s = file_target(path, &target, e);
     name[0] = 0;
-    if (s == OK && target.len && snprintf(name, PATH_MAX, "%s%s", target.ptr, folder ? "/.lock" : ".lock") >= PATH_MAX)
+    if (s == OK && target.len &&
+        snprintf(name, PATH_MAX, "%s%s", target.ptr, folder ? "/.lal-lock" : ".lal-lock") >= PATH_MAX)
         name[0] = 0;
     strbuf_fini(&target);
     return s;
@@ -70,7 +71,7 @@ static void remove_empty(int fd, const char *name)
 static int open_lock(const char *name, bool *held, char holder[HOLDER_MOST])
 {
     *held = false;
-    for (;;) {
+    for (int k = 0; k < TRIES; k++) {
         int fd = open_file(name);
         if (fd < 0) return -1;
         TemporaryLock lock = temporary_lock(fd);
@@ -81,6 +82,7 @@ static int open_lock(const char *name, bool *held, char holder[HOLDER_MOST])
         close(fd);
         if (lock != TEMPORARY_LOCKED) return -1;
     } /* the process that had it removed it between open and flock */
+    return -1;
 }
 
 Status lock_take(Lock *l, const char *path, Error *e)

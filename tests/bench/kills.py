@@ -126,7 +126,7 @@ def new_folder(name):
 
 
 def is_temporary(name):
-    return ".tmp" in name or name.endswith(".lock")
+    return ".tmp" in name or name.endswith(".lal-lock")
 
 
 def kill_one(name, rng):

@@ -143,23 +143,23 @@ printf '{"data": {"train": "dev.trees", "dev": "dev.trees"}, "variants": {"a": {
 # shellcheck disable=SC2086
 {
 long="--train dev.trees --dev dev.trees $tiny --epochs 100000 --checkpoint state --out"
-busy one.lal.lock train $long one.lal
+busy one.lal.lal-lock train $long one.lal
 refused one.lal train --train dev.trees $tiny --out one.lal
 refused state train --train dev.trees $tiny --out two.lal --checkpoint state
 absent two.lal
 killed
 expect 'after the first one' 0 "$lal" train --train dev.trees $tiny --out one.lal --checkpoint state
-busy runs/.lock ablate plan.json --out runs
+busy runs/.lal-lock ablate plan.json --out runs
 refused runs ablate plan.json --out runs
 expect 'the table of what is there' 0 "$lal" ablate plan.json --out runs --no-run
 killed
 expect 'after the first ablation' 1 "$lal" ablate plan.json --out runs --stop-at-step 1
 says 'the same command continues'
-busy folds.lock train --train dev.trees $tiny --epochs 100000 --folds 2 --fold-parses folds
+busy folds.lal-lock train --train dev.trees $tiny --epochs 100000 --folds 2 --fold-parses folds
 refused folds train --train dev.trees $tiny --folds 2 --fold-parses folds
 killed
 rm folds.*
-busy pages/.lock inspect --html pages endless
+busy pages/.lal-lock inspect --html pages endless
 refused pages inspect --html pages text
 refused pages heads --html pages --trees dev.trees -m toy.lal
 killed
