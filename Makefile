@@ -375,6 +375,10 @@ $(BUILD)/tests/bench/growth: $(OBJ)/tests/bench/growth.o
 growth: all $(BUILD)/tests/bench/growth ## how the time of each command grows; WORD=evalb: rows with it
 	$(BUILD)/tests/bench/growth $(BUILD)/lal models/en-small.lal models/headrules $(WORD)
 
+KILLS ?= 50
+kills: all $(BUILD)/tests/support/make_treebank ## KILLS=N (50) kills of train, ablate, classify, pretrain, prune each
+	python3 tests/bench/kills.py $(BUILD) $(KILLS)
+
 $(BUILD)/lal.1: $(BUILD)/lal
 	$(BUILD)/lal help manual > $@
 
@@ -444,7 +448,7 @@ help: ## this list
 
 .PHONY: force all test fuzz bench ablate growth install uninstall lint format leakcheck threadcheck clean help \
 	golden-checkers device-tests check-includes check-lines check-names check-properties segment-weights \
-	lemma-table lemma-test
+	lemma-table lemma-test kills
 .SECONDARY:
 
 check-names: all ## list exported names without a prefix of their module

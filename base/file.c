@@ -5,14 +5,13 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
-#include <stdatomic.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/arena.h"
-#include "base/rng.h"
+#include "base/temporary.h"
 
 enum { LINKS_MOST = 40 }; /* symbolic links followed for one path; the kernel has the same limit */
 
@@ -70,39 +69,6 @@ void filemap_close(FileMap *m)
     *m = (FileMap){ 0 };
 }
 
-/* ---- temporary files being written: a signal handler removes them */
-
-enum { SLOT_FREE, SLOT_CLAIMED, SLOT_WRITING };
-
-static struct Slot {
-    atomic_int state;
-    char name[PATH_MAX]; /* valid while SLOT_WRITING */
-} slots[FILEWRITERS_MOST];
-
-void filewriter_abandon_all(void)
-{
-    int before = errno;
-    for (int k = 0; k < FILEWRITERS_MOST; k++)
-        if (atomic_load(&slots[k].state) == SLOT_WRITING) unlink(slots[k].name);
-    errno = before;
-}
-
-/* A free slot, from 1, or 0. */
-static int claim_slot(void)
-{
-    for (int k = 0; k < FILEWRITERS_MOST; k++) {
-        int expected = SLOT_FREE;
-        if (atomic_compare_exchange_strong(&slots[k].state, &expected, SLOT_CLAIMED)) return k + 1;
-    }
-    return 0;
-}
-
-static void free_slot(FileWriter *w)
-{
-    if (w->slot) atomic_store(&slots[w->slot - 1].state, SLOT_FREE);
-    w->slot = 0;
-}
-
 /* ---- links */
 
 static bool begins(const char *path, const char *with) { return strncmp(path, with, strlen(with)) == 0; }
@@ -130,20 +96,6 @@ static bool follow_link(StrBuf *at)
 
 /* ---- writing */
 
-/* name: target, ".tmp" and a random ending, at most NAME_MAX bytes after the last slash. false if it is too long. */
-static bool name_temporary(const char *target, char *name)
-{
-    static const char letters[] = "0123456789abcdefghijklmnopqrstuvwxyz";
-    enum { ENDING = 8 };
-    char ending[ENDING + 1] = { 0 };
-    uint64_t random = rng_entropy();
-    for (int k = 0; k < ENDING; k++, random /= 36) ending[k] = letters[random % 36];
-    size_t folder = (size_t)(file_name(target) - target), last = strlen(target) - folder, most = NAME_MAX - 4 - ENDING;
-    int n = snprintf(name, PATH_MAX, "%.*s%.*s.tmp%s", (int)folder, target, (int)(last < most ? last : most),
-                     target + folder, ending);
-    return n > 0 && n < PATH_MAX;
-}
-
 /* Gives the new file the permissions of the one it replaces; false with errno on failure. */
 static bool copy_permissions(int fd, const struct stat *old)
 {
@@ -152,35 +104,31 @@ static bool copy_permissions(int fd, const struct stat *old)
     return fchmod(fd, old->st_mode & 0777) == 0;
 }
 
+/* Removes the file before it is closed: after that, another writer may have a file of this name. */
+static void drop_temporary(const FileWriter *w, int fd)
+{
+    int why = errno;
+    temporary_remember(w->slot, false);
+    unlink(temporary_name(w->slot));
+    close(fd);
+    errno = why;
+}
+
 /* Creates the temporary file with the permissions of `old`, the file to replace, or NULL. -1 with errno on failure. */
 static int create_temporary(FileWriter *w, const struct stat *old)
 {
-    struct Slot *slot = &slots[w->slot - 1];
-    int fd = -1;
-    for (int k = 0; fd < 0 && k < 100; k++) {
-        atomic_store(&slot->state, SLOT_CLAIMED);
-        if (!name_temporary(w->target, slot->name)) {
-            errno = ENAMETOOLONG;
-            return -1;
-        }
-        atomic_store(&slot->state, SLOT_WRITING);
-        fd = open(slot->name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, old ? 0600 : 0666);
-        if (fd < 0 && errno != EEXIST) return -1;
-    }
+    int fd = temporary_create(w->slot, w->target, old ? 0600 : 0666);
     if (fd >= 0 && old && !copy_permissions(fd, old)) {
-        int why = errno;
-        close(fd);
-        unlink(slot->name);
-        errno = why;
+        drop_temporary(w, fd);
         return -1;
     }
-    w->temporary = slot->name;
+    if (fd >= 0) w->temporary = temporary_name(w->slot);
     return fd;
 }
 
 static void forget(FileWriter *w)
 {
-    free_slot(w);
+    temporary_free(w->slot);
     mem_free(w->path);
     *w = (FileWriter){ .error = w->error };
 }
@@ -191,13 +139,28 @@ static Status cannot_open(FileWriter *w, const char *path, int why, Error *e)
     return failed(path, "write", why, e);
 }
 
+/* Replaces *at by path with symbolic links followed. */
+static void follow_links(const char *path, StrBuf *at)
+{
+    strbuf_clear(at);
+    strbuf_puts(at, path);
+    for (int k = 0; k < LINKS_MOST && !at->failed; k++)
+        if (is_standard_output(at->ptr) || is_kernels(at->ptr) || !follow_link(at)) break;
+}
+
+Status file_target(const char *path, StrBuf *target, Error *e)
+{
+    follow_links(path, target);
+    if (target->failed) return failed(path, "write", ENOMEM, e);
+    if (strcmp(path, "-") == 0 || is_standard_output(target->ptr) || is_kernels(target->ptr)) strbuf_clear(target);
+    return OK;
+}
+
 /* Sets w->path and w->target. */
 static Status find_target(FileWriter *w, const char *path, Error *e)
 {
     StrBuf at = { 0 };
-    strbuf_puts(&at, path);
-    for (int k = 0; k < LINKS_MOST && !at.failed; k++)
-        if (is_standard_output(at.ptr) || is_kernels(at.ptr) || !follow_link(&at)) break;
+    follow_links(path, &at);
     size_t n = strlen(path) + 1;
     w->path = at.failed ? NULL : mem_alloc(n + at.len + 1, 1);
     if (w->path) {
@@ -227,10 +190,10 @@ Status filewriter_open(FileWriter *w, const char *path, Error *e)
     if (there && (!S_ISREG(st.st_mode) || is_kernels(w->target)))
         fd = open(path, O_WRONLY | O_TRUNC | O_NOCTTY | O_CLOEXEC);
     else {
-        w->slot = claim_slot();
+        w->slot = temporary_place();
         if (!w->slot) {
             forget(w);
-            return error_at(e, ERR_LIMIT, path, 0, 0, "found %d files being written, expected fewer", FILEWRITERS_MOST);
+            return error_at(e, ERR_LIMIT, path, 0, 0, "found %d files being written, expected fewer", TEMPORARIES_MOST);
         }
         fd = create_temporary(w, there ? &st : NULL);
     }
@@ -239,8 +202,8 @@ Status filewriter_open(FileWriter *w, const char *path, Error *e)
     w->live = !w->slot;
     if (w->f) return OK;
     int why = errno;
-    close(fd);
-    if (w->temporary[0]) unlink(w->temporary);
+    if (w->temporary[0]) drop_temporary(w, fd);
+    else close(fd);
     return cannot_open(w, path, why, e);
 }
 
@@ -272,6 +235,7 @@ static void sync_folder(const char *path)
 /* Renames the temporary file to its target if it is complete, else removes it. */
 static void finish_temporary(FileWriter *w, bool commit)
 {
+    temporary_remember(w->slot, false); /* once it is renamed, the name may be another process's */
     bool renamed = commit && !w->error && rename(w->temporary, w->target) == 0;
     if (commit && !w->error && !renamed) w->error = errno;
     if (renamed) sync_folder(w->target);
@@ -281,12 +245,14 @@ static void finish_temporary(FileWriter *w, bool commit)
 Status filewriter_close(FileWriter *w, bool commit, Error *e)
 {
     if (!w->f) return OK;
+    int lock = w->temporary[0] ? fcntl(fileno(w->f), F_DUPFD_CLOEXEC, 0) : -1; /* keeps the file locked */
     if (fflush(w->f) != 0 && !w->error) w->error = errno ? errno : EIO;
     if (w->f != stdout) {
         if (w->temporary[0] && !w->error && commit && fsync(fileno(w->f)) != 0) w->error = errno;
         if (fclose(w->f) != 0 && !w->error) w->error = errno ? errno : EIO;
     }
     if (w->temporary[0]) finish_temporary(w, commit);
+    if (lock >= 0) close(lock);
     Status s = w->error ? failed(w->path, "write", w->error, e) : OK;
     forget(w);
     return s;

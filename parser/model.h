@@ -38,6 +38,7 @@ typedef struct Model {
     int root_type;        /* number of "root" in types, or -1 */
     int default_treebank; /* used when parsing does not name one */
     char *summary;        /* JSON object: how it was trained; NULL if unknown */
+    char checksum[17];    /* of the file that it was loaded from; "": none */
     Arena strings;        /* of options */
     /* syntax.source first_pass: the model whose parses masks are made from (model_load_first); NULL: none, or it could
      * not be loaded, which first_error says */

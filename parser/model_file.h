@@ -61,7 +61,7 @@ void model_storage_text(const ModelStorage *s, StrBuf *out);
  * options, the training state. No weights are read. */
 typedef struct ModelTexts {
     ModelTask task;
-    char *config, *options, *state;
+    char *config, *options, *state, checksum[17];
     PretrainedConfig pretrained; /* of its pretrained encoder; d_model 0: none */
 } ModelTexts;
 /* wanted: the task of the model, another one is refused (ERR_CONFIG); NULL: any. model_texts_fini frees the texts, also
@@ -72,9 +72,13 @@ void model_texts_fini(ModelTexts *t);
  * the pretrained encoder. ERR_CONFIG, ERR_NOMEM. */
 Status model_read_options(EncoderOptions *o, const char *text, const ModelConfig *c, const PretrainedConfig *pretrained,
                           const char *path, Arena *strings, Error *e);
-/* Fills slabs of a loaded model from the same file. ERR_CONFIG if a tensor is missing or has another shape,
- * ERR_NUMERIC if a number is not finite. */
+/* Fills slabs of a loaded model from the same file. ERR_IO if it is another file by now, ERR_CONFIG if a tensor is
+ * missing or has another shape, ERR_NUMERIC if a number is not finite. */
 Status model_load_extra(const Model *m, const char *path, const ExtraSlab *extra, int n_extra, Error *e);
+
+/* Was the model loaded from a file with this checksum? ERR_IO if not; OK if one of both is not known. path: for the
+ * message. */
+Status model_check_same(const Model *m, const char *checksum, const char *path, Error *e);
 
 /* The checksum of a model file in memory, and the position of its 16 digits in it; NULL if the file has none. */
 const unsigned char *model_checksum(const unsigned char *p, size_t size, char digits[17]);

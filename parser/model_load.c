@@ -394,6 +394,7 @@ static Status load(Model *m, const char *path, const ModelTask *wanted, char **s
     Status s = safetensors_open(&st, path, e);
     if (s != OK) return s;
     s = check_file(&st, e);
+    if (s == OK) snprintf(m->checksum, sizeof m->checksum, "%s", safetensors_metadata(&st, MODEL_CHECKSUM_KEY));
     if (s == OK) s = read_task(&st, &m->task, wanted, e);
     m->ps.on_demand = !state; /* a checkpoint is trained further */
     if (s == OK) s = read_model(m, &st, e);
@@ -414,6 +415,12 @@ Status model_load_alone(Model *m, const char *path, char **state, Error *e)
 
 Status model_load_any(Model *m, const char *path, char **state, Error *e) { return load(m, path, NULL, state, e); }
 
+Status model_check_same(const Model *m, const char *checksum, const char *path, Error *e)
+{
+    if (!m->checksum[0] || !checksum || !checksum[0] || strcmp(m->checksum, checksum) == 0) return OK;
+    return error_at(e, ERR_IO, path, 0, 0, "the file was replaced while it was read, expected one file");
+}
+
 Status model_texts_read(ModelTexts *t, const char *path, const ModelTask *wanted, Error *e)
 {
     SafeTensors st;
@@ -425,6 +432,7 @@ Status model_texts_read(ModelTexts *t, const char *path, const ModelTask *wanted
     Status s = safetensors_open(&st, path, e);
     if (s != OK) return s;
     s = check_file(&st, e);
+    if (s == OK) snprintf(t->checksum, sizeof t->checksum, "%s", safetensors_metadata(&st, MODEL_CHECKSUM_KEY));
     if (s == OK) s = read_task(&st, &t->task, wanted, e);
     for (size_t k = 0; k < sizeof texts / sizeof *texts && s == OK; k++) {
         const char *saved = safetensors_metadata(&st, texts[k].key);
@@ -451,6 +459,8 @@ Status model_load_extra(const Model *m, const char *path, const ExtraSlab *extra
     SafeTensors st;
     Status s = safetensors_open(&st, path, e);
     if (s != OK) return s;
+    s = check_file(&st, e);
+    if (s == OK) s = model_check_same(m, safetensors_metadata(&st, MODEL_CHECKSUM_KEY), path, e);
     for (int k = 0; k < n_extra && s == OK; k++) s = read_slab(m, &st, extra[k].prefix, extra[k].values, e);
     safetensors_close(&st);
     return s;

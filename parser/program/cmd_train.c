@@ -79,6 +79,7 @@ static void set_args(TrainArgs *a, const TrainFields *f, Names *n)
     a->out = f->out;
     a->checkpoint = f->checkpoint ? f->checkpoint : n->checkpoint.ptr;
     a->resume = f->resume;
+    a->checksum = f->checksum;
     a->log = f->log || !f->plot ? f->log : n->log.ptr;
     a->plot = f->plot;
     a->command = n->command.ptr;

@@ -10,6 +10,7 @@
 #include "base/data_path.h"
 #include "base/file.h"
 #include "base/json.h"
+#include "base/temporary.h"
 #include "include/lal.h"
 #include "parser/config.h"
 #include "parser/corpus.h"
@@ -28,7 +29,7 @@ volatile sig_atomic_t program_interrupted;
 /* Ends the program by the signal, after removing temporary files. */
 static void end_by_signal(int number)
 {
-    filewriter_abandon_all();
+    temporary_remove_all();
     signal(number, SIG_DFL);
     raise(number);
 }

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "base/data_path.h"
+#include "base/lock.h"
 #include "parser/program/train_report.h"
 #include "parser/train/folds.h"
 
@@ -67,7 +68,9 @@ Status train_folds_run(const TrainArgs *a, int n, const char *path, bool quiet, 
     const Folds folds = { a->corpora, a->n_corpora, n, a->device, a->n_threads };
     FoldFiles *files = mem_calloc((size_t)n, sizeof *files);
     const char **paths = mem_calloc((size_t)n, sizeof *paths);
+    Lock lock = { 0 };
     Status s = files && paths ? OK : error_set(e, ERR_NOMEM, "out of memory for %d folds", n);
+    if (s == OK) s = lock_take(&lock, path, e);
     if (s == OK && exists(path)) s = error_set(e, ERR_USAGE, "--fold-parses: %s exists, expected a new file", path);
     for (int k = 0; k < n && s == OK; k++) {
         s = name_files(&files[k], path, k, e);
@@ -80,6 +83,7 @@ Status train_folds_run(const TrainArgs *a, int n, const char *path, bool quiet, 
     if (s == OK) s = folds_join(&folds, paths, path, e);
     for (int k = 0; k < n && s == OK; k++) remove_files(&files[k], true);
     if (s == OK && !quiet) fprintf(stderr, "parses of the training sentences written to %s\n", path);
+    lock_release(&lock);
     mem_free(files);
     mem_free(paths);
     return s;

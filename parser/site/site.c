@@ -88,6 +88,7 @@ Status site_open(Site *s, const char *folder, const char *model, Error *e)
 {
     *s = (Site){ .folder = folder, .model = model, .rank = EXAMPLE_NONE };
     Status st = make_folder(folder, e);
+    if (st == OK) st = lock_take(&s->lock, folder, e);
     if (st == OK) st = site_make_folder(s, "s", e);
     return st == OK ? write_assets(s, e) : st;
 }
@@ -127,17 +128,21 @@ static Status write_label_heads(const Site *s, const Inspection *sums, Error *e)
 
 Status site_heads(const char *folder, StrBuf *page, Error *e)
 {
-    Site s = { .folder = folder, .compare = has_compare(folder) };
+    Site s = { .folder = folder };
     Status st = make_folder(folder, e);
+    if (st == OK) st = lock_take(&s.lock, folder, e);
+    s.compare = st == OK && has_compare(folder);
     if (st == OK) st = write_assets(&s, e);
     if (st == OK) st = write_glossary(&s, site_has_index(folder), e);
-    if (st == OK) return site_write_filled(&s, "heads.html", page, e);
-    strbuf_fini(page);
+    if (st == OK) st = site_write_filled(&s, "heads.html", page, e);
+    else strbuf_fini(page);
+    lock_release(&s.lock);
     return st;
 }
 
 void site_fini(Site *s)
 {
+    lock_release(&s->lock);
     strbuf_fini(&s->rows);
     strbuf_fini(&s->sentences);
     strbuf_fini(&s->pending);

@@ -2,7 +2,9 @@
 #ifndef LAL_PARSER_TRAIN_TRAINER_H
 #define LAL_PARSER_TRAIN_TRAINER_H
 
+#include "base/lock.h"
 #include "parser/batch.h"
+#include "parser/corpus_hash.h"
 #include "parser/gold.h"
 #include "parser/train/train.h"
 #include "tensor/optimizer.h"
@@ -63,7 +65,11 @@ typedef struct Trainer {
     TrainCounts counts;    /* of the data */
     Model published;       /* of a->pretrained, until its weights are copied */
     const char *init;      /* counts.init as JSON, which a checkpoint keeps; NULL: the run began with new weights */
+    const char *data;      /* JSON, of data.c, which a checkpoint keeps */
+    CorpusHashText run;    /* options and data of the run when it began, as a hash; "" of an old checkpoint */
+    CorpusHashText saved_parses[2]; /* of a checkpoint: of the parses for training and dev; "" without them */
     VocabSizes had;        /* of the model that the run begins with, as far as they were taken (init.c); else 0 */
+    char configured[17];   /* checksum of the checkpoint that m.c was read from */
     long expected;         /* sentences, as a checkpoint says */
     long saved_batch_size; /* which the checkpoint's `batch` counts in */
     Optimizer optimizer;   /* of m.ps */
@@ -80,6 +86,7 @@ typedef struct Trainer {
     Replacer replacer;   /* of a model that finds replaced words */
     LossParts loss;      /* since the last check */
     long loss_sentences;
+    Lock locks[2];        /* of a->out and a->checkpoint */
     bool written;         /* the model, by this process */
     double norm, started; /* of the last gradient; when this process began, in seconds */
 } Trainer;
@@ -282,10 +289,22 @@ void trainer_report_progress(const Trainer *tr, double rate);
 /* Every option that differs from those of a checkpoint, whose training options are `saved` (or NULL). */
 void trainer_report_changes(const Trainer *tr, const struct cJSON *saved);
 
+/* ---- data.c */
+
+/* Once the data are there: sets data and, if the run begins, run. ERR_USAGE where a checkpoint has other parses,
+ * ERR_NOMEM. */
+Status trainer_note_data(Trainer *tr, Error *e);
+/* Are the sentences those of the checkpoint's state, whatever the files are called now? Also of the dev sets that have
+ * their files' names. Treebanks get the names they had. A state without hashes is not compared. ERR_USAGE, ERR_FORMAT.
+ * Before the examples are made. */
+Status trainer_check_data(Trainer *tr, const struct cJSON *state, Error *e);
+
 /* ---- checkpoint.c */
 
-/* What training will write must be writable now, not after an hour: ERR_IO. */
-Status trainer_check_outputs(const Trainer *tr, Error *e);
+/* What training will write must be writable now, not after an hour, and no other process's: ERR_IO. Until
+ * trainer_unlock_outputs, which is to be called also after an error, no other process has them. */
+Status trainer_check_outputs(Trainer *tr, Error *e);
+void trainer_unlock_outputs(Trainer *tr);
 /* Writes the model. ERR_NUMERIC, with the old one as it was, where a number is not finite; ERR_IO, ERR_NOMEM. */
 Status trainer_save_model(Trainer *tr, const TrainCheck *check, Error *e);
 /* Writes the checkpoint, if one is asked for. Errors as trainer_save_model. */
