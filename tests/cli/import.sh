@@ -105,6 +105,15 @@ cp "$tiny_folder/config.json" broken
 head -c 5000 "$tiny_folder/model.safetensors" >broken/model.safetensors
 expect 'a truncated file' 1 "$lal" import broken --out no.lal
 says 'broken/model.safetensors: '
+cp "$tiny_folder/model.safetensors" broken
+sed 's/"hidden_size": 32/"hidden_size": 4096/; s/"num_hidden_layers": 2/"num_hidden_layers": 12/' \
+    "$tiny_folder/config.json" >broken/config.json
+case $build in
+*address*) ;; # AddressSanitizer reserves more address space than any limit
+*)  expect 'a configuration of 3 GB' 1 sh -c "ulimit -v 1000000; \"$lal\" import broken --out no.lal"
+    says 'tensor embeddings.word_embeddings.weight: found 19200 numbers, first dimension 600, expected 600 x 4096' ;;
+esac
+
 expect 'a folder that cannot be written' 1 "$lal" import "$tiny_folder" --out missing/no.lal
 says 'missing/no.lal'
 expect 'a parser without an encoder' 1 "$lal" train $data $tiny --pretrained toy.lal --out no.lal
