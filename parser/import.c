@@ -17,6 +17,7 @@ static Status read_weights(Model *m, const char *dir, Error *e)
     if (s == OK) s = pretrained_encoder_check(pe, &m->ps, &set, e);
     if (s == OK) s = params_finish(&m->ps, e);
     if (s == OK) s = pretrained_encoder_read(pe, &m->ps, &set, e);
+    for (int k = 0; k < set.n; k++) s = safetensors_end(&set.file[k], s, e);
     safetensors_set_close(&set);
     return s;
 }
