@@ -96,11 +96,11 @@ LAL_API LalStatus lal_set_products(LalProducts products, LalError *error);
  * a damaged or hostile one gives an error. A file of at most 32 MiB, as the models that come with this library have, is
  * copied: what happens to it afterwards does not matter. A larger one stays open and mapped into memory as long as the
  * model or a parser of it exists, so that processes share its memory. It may be replaced by renaming, renamed and
- * removed. If it is overwritten in place, calls on its parsers fail with LAL_ERROR_IO, "the model file was changed while
- * it was read", and no sentence is handed out that was parsed after the change; on network file systems the change may
- * be noticed some seconds late. If it becomes shorter meanwhile, reading it raises SIGBUS, which ends a process without
- * a handler. NULL: LAL_ERROR_IO (also where the path is not that of a regular file), _FORMAT, _MODEL, _NUMERIC, _MEMORY,
- * _ARGUMENT. */
+ * removed. If it is overwritten in place, calls on its parsers fail with LAL_ERROR_IO, "the model file was changed
+ * while it was read", and no sentence is handed out that was parsed after the change; on network file systems the
+ * change may be noticed some seconds late. If it becomes shorter, reading it raises SIGBUS, which ends a process
+ * without a handler. NULL: LAL_ERROR_IO (also where the path is that of a pipe, a device or a folder), _FORMAT, _MODEL,
+ * _NUMERIC, _MEMORY, _ARGUMENT. */
 LAL_API LalModel *lal_model_load(const char *path, LalError *error);
 /* The same; files of any size are copied, and neither stay open nor mapped. */
 LAL_API LalModel *lal_model_load_copy(const char *path, LalError *error);
@@ -204,8 +204,8 @@ typedef struct LalResult {
 
 /* Parses a text of `size` bytes. Empty lines separate paragraphs; sentences are found within them. A paragraph of more
  * than 1 MiB is cut, between two sentences if possible. text may be NULL
- * where size is 0. NULL: LAL_ERROR_FORMAT with line and column, _NUMERIC, _MEMORY, _ARGUMENT, _BUSY; _IO: the file of the
- * model was changed (lal_model_load). */
+ * where size is 0. NULL: LAL_ERROR_FORMAT with line and column, _NUMERIC, _MEMORY, _ARGUMENT, _BUSY; _IO: the file of
+ * the model was changed (lal_model_load). */
 LAL_API LalResult *lal_parse_text(LalParser *parser, const char *text, size_t size, LalError *error);
 
 typedef struct LalWords {

@@ -36,7 +36,8 @@ Status ablate_checksum(const char *path, char digits[17], Error *e)
     FileMap map;
     Status s = filemap_open(&map, path, 0, e);
     if (s != OK) return s;
-    if (!filemap_unchanged(&map, NULL) || !model_checksum(map.data, map.size, digits)) s = error_at(e, ERR_FORMAT, path, 0, 0, "found no model");
+    if (!model_checksum(map.data, map.size, digits) || !filemap_unchanged(&map, NULL))
+        s = error_at(e, ERR_FORMAT, path, 0, 0, "found no model");
     filemap_close(&map);
     return s;
 }
