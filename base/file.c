@@ -5,8 +5,8 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <stdint.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -28,45 +28,86 @@ static Status failed(const char *path, const char *what, int why, Error *e)
     return error_at(e, ERR_IO, path, 0, 0, "cannot %s: %s", what, strerror(why));
 }
 
-Status file_read(const char *path, StrBuf *out, Error *e)
+/* ---- reading */
+
+static const char *kind_of(mode_t mode)
 {
-    bool standard = strcmp(path, "-") == 0;
-    FILE *f = standard ? stdin : fopen(path, "rb");
-    if (!f) return failed(path, "open", errno, e);
-    strbuf_clear(out);
+    return S_ISFIFO(mode)                   ? "a pipe"
+           : S_ISDIR(mode)                  ? "a folder"
+           : S_ISCHR(mode) || S_ISBLK(mode) ? "a device"
+                                            : "a socket";
+}
+
+Status file_open(const char *path, int *fd, Error *e)
+{
+    struct stat st;
+    *fd = open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+    int why = errno;
+    if (*fd < 0 && (why != ENXIO || stat(path, &st) < 0)) return failed(path, "open", why, e); /* ENXIO: a socket */
+    if (*fd >= 0 && fstat(*fd, &st) < 0) {
+        why = errno;
+        close(*fd);
+        return failed(path, "stat", why, e);
+    }
+    if (*fd >= 0 && S_ISREG(st.st_mode)) return OK;
+    if (*fd >= 0) close(*fd);
+    return error_at(e, ERR_IO, path, 0, 0, "found %s, expected a regular file", kind_of(st.st_mode));
+}
+
+/* Refuses a NUL in the bytes from `from` on. */
+static Status check_nul(const StrBuf *out, size_t from, const char *path, Error *e)
+{
+    const char *nul = out->len > from ? memchr(out->ptr + from, 0, out->len - from) : NULL;
+    long line = 1, column = 1;
+    if (!nul) return OK;
+    for (const char *p = out->ptr; p < nul; p++) {
+        column = *p == '\n' ? 1 : column + 1;
+        line += *p == '\n';
+    }
+    return error_at(e, ERR_FORMAT, path, line, column, "found a NUL byte, expected text");
+}
+
+/* Reads all of fd, at most `most` bytes, into *out; of a text, which has no NUL. */
+static Status read_all(int fd, const char *path, bool text, size_t most, StrBuf *out, Error *e)
+{
     char buf[65536];
-    size_t n;
-    while (!out->failed && (n = fread(buf, 1, sizeof buf, f)) > 0) strbuf_add(out, buf, n);
     Status status = OK;
-    if (ferror(f)) status = failed(path, "read", errno, e);
+    strbuf_clear(out);
+    for (ssize_t n = 1; n && status == OK;) {
+        size_t before = out->len;
+        n = read(fd, buf, sizeof buf);
+        if (n > 0) strbuf_add(out, buf, (size_t)n);
+        if (n < 0 && errno != EINTR) status = failed(path, "read", errno, e);
+        else if (out->failed) status = error_at(e, ERR_NOMEM, path, 0, 0, "out of memory reading the file");
+        else if (out->len > most)
+            status = error_at(e, ERR_LIMIT, path, 0, 0, "found more than %zu bytes, expected at most that", most);
+        else if (text) status = check_nul(out, before, path, e);
+    }
     strbuf_add(out, "", 0);
     if (status == OK && out->failed) status = error_at(e, ERR_NOMEM, path, 0, 0, "out of memory reading the file");
-    if (!standard) fclose(f);
     return status;
 }
 
-Status filemap_open(FileMap *m, const char *path, Error *e)
+Status file_read_most(const char *path, size_t most, StrBuf *out, Error *e)
 {
-    *m = (FileMap){ 0 };
-    int fd = open(path, O_RDONLY | O_CLOEXEC);
-    if (fd < 0) return failed(path, "open", errno, e);
-    struct stat st;
-    Status status = OK;
-    if (fstat(fd, &st) < 0) status = failed(path, "stat", errno, e);
-    else if (!S_ISREG(st.st_mode)) status = error_at(e, ERR_IO, path, 0, 0, "not a regular file");
-    else if (st.st_size > 0) {
-        void *p = mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
-        if (p == MAP_FAILED) status = failed(path, "map", errno, e);
-        else *m = (FileMap){ p, (size_t)st.st_size };
-    }
+    int fd;
+    Status s = file_open(path, &fd, e);
+    if (s != OK) return s;
+    s = read_all(fd, path, false, most, out, e);
     close(fd);
-    return status;
+    return s;
 }
 
-void filemap_close(FileMap *m)
+Status file_read(const char *path, StrBuf *out, Error *e) { return file_read_most(path, SIZE_MAX, out, e); }
+
+Status file_read_text(const char *path, StrBuf *out, Error *e)
 {
-    if (m->data) munmap((void *)(uintptr_t)m->data, m->size);
-    *m = (FileMap){ 0 };
+    bool standard = strcmp(path, "-") == 0;
+    int fd = standard ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC);
+    if (fd < 0) return failed(path, "open", errno, e);
+    Status s = read_all(fd, path, true, SIZE_MAX, out, e);
+    if (!standard) close(fd);
+    return s;
 }
 
 /* ---- links */

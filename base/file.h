@@ -1,5 +1,5 @@
 /* base/file.h
- * Reading and mapping whole files, and writing files that replace others only when complete. */
+ * Reading whole files, and writing files that replace others only when complete. */
 #ifndef LAL_BASE_FILE_H
 #define LAL_BASE_FILE_H
 
@@ -11,17 +11,17 @@
 /* The part of path after its last slash. */
 const char *file_name(const char *path);
 
-/* Reads all of path ("-" = standard input) into *out (replaced; NUL-terminated; the caller runs strbuf_fini). */
+/* Opens a file for reading. What is no regular file is refused, and neither waited for nor read: a pipe, a socket, a
+ * device, a folder. ERR_IO. */
+Status file_open(const char *path, int *fd, Error *e);
+/* Reads all of a regular file, of at most `most` bytes, into *out (replaced; NUL-terminated; the caller runs
+ * strbuf_fini, also after an error). ERR_IO, ERR_LIMIT, ERR_NOMEM. */
+Status file_read_most(const char *path, size_t most, StrBuf *out, Error *e);
+/* The same of any size. */
 Status file_read(const char *path, StrBuf *out, Error *e);
-
-/* A file mapped read-only; size 0 gives data NULL. */
-typedef struct FileMap {
-    const unsigned char *data;
-    size_t size;
-} FileMap;
-
-Status filemap_open(FileMap *m, const char *path, Error *e);
-void filemap_close(FileMap *m);
+/* The same for a text that may come from elsewhere: a pipe, a terminal, "-" for standard input. A NUL byte is
+ * ERR_FORMAT with its place, so that an endless device ends. */
+Status file_read_text(const char *path, StrBuf *out, Error *e);
 
 /* Writes a file under a temporary name in the same folder (path.tmp-lalNN, created exclusively, never through a link)
  * and renames it when complete, so that a reader sees either the old file or the whole new one. The file has the

@@ -188,12 +188,11 @@ Status unigram_parse(Unigram *u, StrView file, const char *path, Error *e)
 
 Status unigram_read(Unigram *u, const char *path, Error *e)
 {
-    FileMap map;
-    Status s = filemap_open(&map, path, e);
+    StrBuf file = { 0 };
     *u = (Unigram){ 0 };
-    if (s != OK) return s;
-    s = unigram_parse(u, (StrView){ map.size ? (const char *)map.data : "", map.size }, path, e);
-    filemap_close(&map);
+    Status s = file_read_most(path, MOST_BYTES, &file, e);
+    if (s == OK) s = unigram_parse(u, (StrView){ file.ptr, file.len }, path, e);
+    strbuf_fini(&file);
     return s;
 }
 

@@ -96,9 +96,7 @@ Status word_vectors_read(WordVectors *v, Vocab *words, const char *path, int mos
 {
     StrBuf text = { 0 };
     *v = (WordVectors){ 0 };
-    Status s = file_read(path, &text, e);
-    if (s == OK && memchr(text.ptr, 0, text.len))
-        s = error_at(e, ERR_FORMAT, path, 0, 0, "found a NUL byte, expected text");
+    Status s = file_read_text(path, &text, e);
     if (s == OK) s = read_text(v, words, (StrView){ text.ptr, text.len }, path, most, e);
     strbuf_fini(&text);
     return s;

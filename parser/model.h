@@ -33,6 +33,12 @@ typedef struct Model {
     Vocab vectors; /* words, and word pieces "##...", that have a static vector; empty: none */
     PretrainedConfig pretrained; /* of the pretrained encoder, as of WordEncoderConfig; d_model 0: none */
     PieceTokenizer tokenizer;    /* of it */
+    /* A file of more bytes stays mapped while the model is used, and decisions are checked by model_unchanged; other
+     * files are copied into memory (base/filemap.h). FILEMAP_NEVER at first: all are copied. Set before loading; the
+     * model of the first pass takes it over. */
+    size_t map_above;
+    const char *path;  /* of the file that is mapped, for messages */
+    char checksum[17]; /* of that file */
     ParamSet ps;
     Network net;
     int root_type;        /* number of "root" in types, or -1 */

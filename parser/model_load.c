@@ -387,11 +387,20 @@ static Status read_model(Model *m, const SafeTensors *st, Error *e)
     return s;
 }
 
+/* What model_unchanged needs of a file that stays mapped. */
+static Status note_file(Model *m, const SafeTensors *st, Error *e)
+{
+    memcpy(m->checksum, safetensors_metadata(st, MODEL_CHECKSUM_KEY), sizeof m->checksum);
+    m->path = arena_strndup(&m->strings, st->path, strlen(st->path));
+    return m->path ? OK : error_set(e, ERR_NOMEM, "out of memory loading %s", st->path);
+}
+
 static Status load(Model *m, const char *path, const ModelTask *wanted, char **state, Error *e)
 {
     SafeTensors st;
     if (state) *state = NULL;
-    Status s = safetensors_open(&st, path, e);
+    /* what is decoded at once is read once, and so is what is refused */
+    Status s = safetensors_open_above(&st, path, state || !model_begins(path) ? 0 : m->map_above, e);
     if (s != OK) return s;
     s = check_file(&st, e);
     if (s == OK) snprintf(m->checksum, sizeof m->checksum, "%s", safetensors_metadata(&st, MODEL_CHECKSUM_KEY));
@@ -401,10 +410,13 @@ static Status load(Model *m, const char *path, const ModelTask *wanted, char **s
     const char *saved = safetensors_metadata(&st, "lal.state");
     if (s == OK && state && saved && !(*state = copy_text(saved)))
         s = error_set(e, ERR_NOMEM, "out of memory loading %s", path);
+    if (s == OK) s = note_file(m, &st, e);
+    if (s == OK) s = params_upload(&m->ps, device_default(), e);
+    if (s == OK && m->ps.on_demand) s = params_constant(&m->ps, device_default(), e);
+    s = safetensors_end(&st, s, e);
     if (m->ps.on_demand) m->ps.file = safetensors_take(&st);
     safetensors_close(&st);
-    if (s == OK) s = params_upload(&m->ps, device_default(), e);
-    return s == OK && m->ps.on_demand ? params_constant(&m->ps, device_default(), e) : s;
+    return s;
 }
 
 Status model_load_alone(Model *m, const char *path, char **state, Error *e)
@@ -442,6 +454,7 @@ Status model_texts_read(ModelTexts *t, const char *path, const ModelTask *wanted
     const char *pretrained = s == OK ? safetensors_metadata(&st, "lal.pretrained") : NULL;
     int first, last;
     if (pretrained) s = read_lal_pretrained(pretrained, &t->pretrained, &first, &last, e);
+    s = safetensors_end(&st, s, e);
     safetensors_close(&st);
     return s;
 }
@@ -462,6 +475,7 @@ Status model_load_extra(const Model *m, const char *path, const ExtraSlab *extra
     s = check_file(&st, e);
     if (s == OK) s = model_check_same(m, safetensors_metadata(&st, MODEL_CHECKSUM_KEY), path, e);
     for (int k = 0; k < n_extra && s == OK; k++) s = read_slab(m, &st, extra[k].prefix, extra[k].values, e);
+    s = safetensors_end(&st, s, e);
     safetensors_close(&st);
     return s;
 }

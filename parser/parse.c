@@ -6,6 +6,7 @@
 
 #include "parser/head_inputs.h"
 #include "parser/long_sentence.h"
+#include "parser/model_file.h"
 #include "treebank/text/fold.h"
 #include "treebank/oracle.h"
 #include "treebank/text/shape.h"
@@ -225,8 +226,7 @@ static Status run_network(ParseWorker *w, const ParseInput *in, const Sentence *
     tape_reset(&w->tape, o->record, false, 0);
     Status s = pack_inputs(w, in, parse, n, o, &w->packed, e);
     if (s != OK) return s;
-    w->forward =
-        (Forward){ &w->tape, &m->ps, NULL, &w->packed.batch, w->packed.sentence_of, .brief = !o->record };
+    w->forward = (Forward){ &w->tape, &m->ps, NULL, &w->packed.batch, w->packed.sentence_of, .brief = !o->record };
     s = network_forward(&w->forward, &m->net, &w->packed.in, &w->packed.control, &w->net);
     return s == OK ? OK : tape_error(w, e);
 }
@@ -409,8 +409,8 @@ static Status parse_long(ParseWorker *w, const ParseInput *in, const ParseOption
     return s == OK ? parse_pieces(w, in, end, n, o, out, result, e) : s;
 }
 
-Status parse_batch(ParseWorker *w, const ParseInput *in, int n, const ParseOptions *o, Arena *out, Parsed *result,
-                   Error *e)
+static Status parse_all(ParseWorker *w, const ParseInput *in, int n, const ParseOptions *o, Arena *out, Parsed *result,
+                        Error *e)
 {
     Status s = OK;
     for (int from = 0; from < n && s == OK;) {
@@ -429,6 +429,12 @@ Status parse_batch(ParseWorker *w, const ParseInput *in, int n, const ParseOptio
         from = to;
     }
     return s;
+}
+
+Status parse_batch(ParseWorker *w, const ParseInput *in, int n, const ParseOptions *o, Arena *out, Parsed *result,
+                   Error *e)
+{
+    return model_unchanged(w->m, parse_all(w, in, n, o, out, result, e), e);
 }
 
 /* ---- strings */

@@ -252,7 +252,7 @@ Status ablate_plan_read(AblatePlan *p, const char *path, const AblateData *given
 {
     *p = (AblatePlan){ .path = path, .about = "", .resamples = 10000 };
     arena_init(&p->strings, 4096);
-    Status s = file_read(path, &p->text, e);
+    Status s = file_read_text(path, &p->text, e);
     if (s != OK) return s;
     Error why = { 0 };
     s = json_parse_file(p->text.ptr ? p->text.ptr : "", p->text.len, path, &p->json, &why);

@@ -107,7 +107,7 @@ static Status read_lines(Treebank *tb, const char *path, Error *e)
 {
     StrBuf file = { 0 };
     Line l = { .path = path, .arena = &tb->arena, .e = e };
-    Status s = file_read(path, &file, e);
+    Status s = file_read_text(path, &file, e);
     size_t at = 0;
     while (s == OK && text_line((StrView){ file.ptr, file.len }, &at, &l.text)) {
         l.number++;
@@ -124,7 +124,7 @@ static Status read_classes(Treebank *tb, const char *path, Error *e)
 {
     StrBuf file = { 0 };
     Line l = { .path = path, .arena = &tb->arena, .e = e };
-    Status s = file_read(path, &file, e);
+    Status s = file_read_text(path, &file, e);
     size_t at = 0;
     int n = 0;
     while (s == OK && text_line((StrView){ file.ptr, file.len }, &at, &l.text)) {

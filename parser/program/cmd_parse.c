@@ -214,7 +214,7 @@ static Status start(const Fields *f, LalModel **model, LalParser **parser, Error
     Status s = program_device(f->device, e);
     if (s == OK) s = program_parse_products(f->products, f->why, e);
     if (s != OK) return s;
-    *model = api_model_load(program_model_path(f->model, place, sizeof place), f->syntax_file != NULL, &error);
+    *model = api_model_load(program_model_path(f->model, place, sizeof place), 0, f->syntax_file != NULL, &error);
     if (!*model) return api_error(&error, e);
     int treebank = 0; /* lal_parser_new finds it by its name */
     s = program_treebank(&api_model(*model)->treebanks, f->treebank, &treebank, e);

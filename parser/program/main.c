@@ -9,6 +9,7 @@
 
 #include "base/data_path.h"
 #include "base/file.h"
+#include "base/filemap.h"
 #include "base/json.h"
 #include "base/temporary.h"
 #include "include/lal.h"
@@ -34,6 +35,13 @@ static void end_by_signal(int number)
     raise(number);
 }
 
+/* A mapped file became shorter: whoever reads it goes on and then finds that it was changed (base/filemap.h). */
+static void on_bus_error(int number, siginfo_t *info, void *context)
+{
+    (void)context;
+    if (!filemap_fill(info->si_addr)) end_by_signal(number);
+}
+
 static void note_signal(int number)
 {
     if (program_interrupted) end_by_signal(number); /* the second signal: do not wait for the state to be saved */
@@ -49,6 +57,9 @@ static void clean_up_on_signals(void)
     for (size_t k = 0; k < sizeof numbers / sizeof *numbers; k++)
         if (sigaction(numbers[k], NULL, &before) == 0 && before.sa_handler != SIG_IGN) sigaction(numbers[k], &sa, NULL);
     signal(SIGXFSZ, SIG_IGN);
+    struct sigaction bus = { .sa_sigaction = on_bus_error, .sa_flags = SA_SIGINFO };
+    sigemptyset(&bus.sa_mask);
+    sigaction(SIGBUS, &bus, NULL);
 }
 
 void program_catch_signals(void)

@@ -130,7 +130,7 @@ static bool read_check(Plot *p, const cJSON *line)
 static Status read_log(Plot *p, const char *path, Error *e)
 {
     StrBuf text = { 0 };
-    Status s = file_read(path, &text, e);
+    Status s = file_read_text(path, &text, e);
     StrView all = { text.ptr, text.len }, line;
     size_t at = 0;
     for (long n = 1; s == OK && text_line(all, &at, &line); n++) {

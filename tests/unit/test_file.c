@@ -12,6 +12,7 @@
 
 #include "base/arena.h"
 #include "base/file.h"
+#include "base/filemap.h"
 #include "base/json.h"
 #include "base/lock.h"
 #include "base/options.h"
@@ -464,15 +465,62 @@ TEST(abandoned_writers_leave_no_file)
     folder_close(&d);
 }
 
-TEST(reading_an_endless_file_fails_when_out_of_memory)
+TEST(only_regular_files_are_read_where_a_file_is_needed)
+{
+    UNUSED_STATE;
+    Folder d;
+    StrBuf text = { 0 };
+    folder_open(&d);
+    const char *fifo = in(&d, "fifo"), *link = in(&d, "link"), *file = in(&d, "file");
+    const struct {
+        const char *path, *message;
+    } cases[] = { { fifo, "found a pipe, expected a regular file" },
+                  { link, "found a device, expected a regular file" },
+                  { d.path, "found a folder, expected a regular file" },
+                  { "/dev/zero", "found a device, expected a regular file" },
+                  { "/nonexistent", "cannot open: No such file or directory" } };
+    assert_int_equal(mkfifo(fifo, 0600), 0);
+    assert_int_equal(symlink("/dev/zero", link), 0);
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        FileMap m;
+        Error e[2] = { { 0 } };
+        assert_int_equal(file_read(cases[k].path, &text, &e[0]), ERR_IO);
+        assert_int_equal(filemap_open(&m, cases[k].path, 0, &e[1]), ERR_IO);
+        for (int i = 0; i < 2; i++) {
+            assert_string_equal(e[i].path, cases[k].path);
+            assert_string_equal(e[i].message, cases[k].message);
+        }
+    }
+    Error e = { 0 };
+    write_text(file, "twelve bytes");
+    assert_int_equal(file_read_most(file, 12, &text, &e), OK);
+    assert_string_equal(text.ptr, "twelve bytes");
+    assert_int_equal(file_read_most(file, 11, &text, &e), ERR_LIMIT);
+    assert_string_equal(e.message, "found more than 11 bytes, expected at most that");
+    strbuf_fini(&text);
+    mem_fail_after(0);
+    assert_int_equal(file_read(file, &text, &(Error){ 0 }), ERR_NOMEM);
+    mem_fail_after(-1);
+    strbuf_fini(&text);
+    folder_close(&d);
+}
+
+TEST(texts_come_through_pipes_and_end_where_they_are_no_text)
 {
     UNUSED_STATE;
     StrBuf text = { 0 };
     Error e = { 0 };
-    mem_fail_after(4);
-    Status s = file_read("/dev/zero", &text, &e);
-    mem_fail_after(-1);
-    assert_int_equal(s, ERR_NOMEM);
+    char path[32];
+    int ends[2];
+    assert_int_equal(pipe(ends), 0);
+    assert_int_equal(write(ends[1], "a\nb\n", 4), 4);
+    close(ends[1]);
+    snprintf(path, sizeof path, "/dev/fd/%d", ends[0]); /* as a shell writes <(...) */
+    assert_int_equal(file_read_text(path, &text, &e), OK);
+    assert_string_equal(text.ptr, "a\nb\n");
+    close(ends[0]);
+    assert_int_equal(file_read_text("/dev/zero", &text, &e), ERR_FORMAT);
+    assert_error(&e, ERR_FORMAT, "/dev/zero:1:1: found a NUL byte, expected text");
     strbuf_fini(&text);
 }
 
@@ -559,7 +607,8 @@ int main(void)
         cmocka_unit_test(devices_and_pipes_are_written_in_place),
         cmocka_unit_test(paths_are_not_cut),
         cmocka_unit_test(abandoned_writers_leave_no_file),
-        cmocka_unit_test(reading_an_endless_file_fails_when_out_of_memory),
+        cmocka_unit_test(only_regular_files_are_read_where_a_file_is_needed),
+        cmocka_unit_test(texts_come_through_pipes_and_end_where_they_are_no_text),
         cmocka_unit_test(numbers_have_a_point_in_every_locale),
     };
     return cmocka_run_group_tests_name("files", tests, NULL, NULL);

@@ -69,6 +69,39 @@ TEST(a_folder_becomes_a_file_with_weights_configuration_and_tokenizer)
     bench_fini(&b);
 }
 
+TEST(shapes_are_compared_with_the_files_before_memory_is_taken)
+{
+    UNUSED_STATE;
+    static const char *const files[] = { "config.json", "model.safetensors", "tokenizer.json",
+                                         "tokenizer_config.json" };
+    char dir[] = "/tmp/lal-test-XXXXXX", from[4096], to[64], here[2048];
+    Model m;
+    StrBuf config = { 0 };
+    Error e = { 0 };
+    assert_non_null(mkdtemp(dir));
+    assert_non_null(getcwd(here, sizeof here));
+    assert_int_equal(file_read(TINY "/config.json", &config, &e), OK);
+    memcpy(strstr(config.ptr, "\"hidden_size\": 32"), "\"hidden_size\": 64", 17);
+    for (int k = 0; k < 4; k++) {
+        snprintf(from, sizeof from, "%s/" TINY "/%s", here, files[k]);
+        snprintf(to, sizeof to, "%s/%s", dir, files[k]);
+        assert_int_equal(k ? symlink(from, to) : (int)file_write(to, &config, &e), 0);
+    }
+    model_init(&m);
+    assert_int_equal(import_folder(&m, dir, &e), ERR_CONFIG);
+    assert_string_equal(e.message, "tensor embeddings.word_embeddings.weight: found 19200 numbers, first dimension "
+                                   "600, expected 600 x 64");
+    assert_true(m.ps.n > 0);
+    assert_null(m.ps.memory);
+    model_fini(&m);
+    for (int k = 0; k < 4; k++) {
+        snprintf(to, sizeof to, "%s/%s", dir, files[k]);
+        unlink(to);
+    }
+    assert_int_equal(rmdir(dir), 0);
+    strbuf_fini(&config);
+}
+
 /* Each use of heads of the encoder, and projected attention beside its layers. */
 #define OPTIONS                                                                                                \
     "{'heads': [{'stack': 'pretrained', 'layers': [0], 'heads': [0], 'pattern': 'dep_syn', 'use': 'mask'}, "   \
@@ -299,6 +332,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_folder_becomes_a_file_with_weights_configuration_and_tokenizer),
+        cmocka_unit_test(shapes_are_compared_with_the_files_before_memory_is_taken),
         cmocka_unit_test(a_run_on_an_encoder_is_bit_equal_when_it_is_resumed),
         cmocka_unit_test(a_run_with_options_of_the_heads_of_its_encoder_is_bit_equal_when_it_is_resumed),
         cmocka_unit_test(projected_attention_is_trained_beside_frozen_layers),
