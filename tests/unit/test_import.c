@@ -295,6 +295,61 @@ TEST(parses_do_not_depend_on_the_batch)
     arena_fini(&memory);
 }
 
+/* The pieces of a sentence as the encoder of a folder reads it; what they lie in is the arena's. */
+static PieceBatch pieces_of(const Model *m, const char *const *words, int n, Arena *a)
+{
+    Lexicon l;
+    Error e = { 0 };
+    PackedBatch packed;
+    lexicon_init(&l, model_lexicon(m));
+    const BatchSentence sentence = { .n = n, .words = words };
+    if (batch_pack(&l, &sentence, 1, 0, a, &packed, &e) != OK) fail_msg("%s", e.message);
+    lexicon_fini(&l);
+    return packed.in.pieces;
+}
+
+/* `copies` copies of a unit as one word. */
+static char *repeated(const char *unit, size_t copies, Arena *a)
+{
+    size_t n = strlen(unit);
+    char *word = arena_alloc(a, copies * n + 1, 1);
+    assert_non_null(word);
+    for (size_t k = 0; k < copies; k++) memcpy(word + k * n, unit, n + 1);
+    return word;
+}
+
+TEST(long_words_have_few_pieces_and_long_sentences_windows)
+{
+    UNUSED_STATE;
+    static const char *const folders[] = { "tests/golden/encoders/bert-tiny", TINY,
+                                           "tests/golden/encoders/xlnet-tiny" },
+                             *const units[] = { "z7+", "\xE4\xBD\xA0", "a\xCC\x81", "\xF0\x9F\x98\x80" };
+    Arena a;
+    arena_init(&a, 1 << 16);
+    for (size_t f = 0; f < sizeof folders / sizeof *folders; f++) {
+        Model m;
+        Error e = { 0 };
+        model_init(&m);
+        assert_int_equal(import_folder(&m, folders[f], &e), OK);
+        for (size_t u = 0; u < sizeof units / sizeof *units; u++) {
+            const char *most = repeated(units[u], LEXICON_WORD_BYTES / strlen(units[u]), &a),
+                       *sentence[] = { "The", most };
+            PieceBatch c = pieces_of(&m, sentence, 2, &a);
+            sentence[1] = repeated(units[u], 20000, &a);
+            PieceBatch b = pieces_of(&m, sentence, 2, &a);
+            assert_true(b.batch.n_tokens <= 3 * LEXICON_WORD_PIECES); /* windows overlap by half */
+            assert_int_equal(b.batch.n_tokens, c.batch.n_tokens);
+            assert_memory_equal(b.id, c.id, (size_t)b.batch.n_tokens * sizeof *b.id);
+        }
+        const char *words[1000];
+        for (int w = 0; w < 1000; w++) words[w] = "zebra";
+        PieceBatch b = pieces_of(&m, words, 1000, &a);
+        assert_true(b.batch.longest <= 512 && b.n_windows[0] > 1);
+        model_fini(&m);
+    }
+    arena_fini(&a);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -305,6 +360,7 @@ int main(void)
         cmocka_unit_test(frozen_layers_keep_their_values_and_the_others_are_trained),
         cmocka_unit_test(the_lowest_layers_of_an_encoder_can_be_used_alone),
         cmocka_unit_test(parses_do_not_depend_on_the_batch),
+        cmocka_unit_test(long_words_have_few_pieces_and_long_sentences_windows),
     };
     return cmocka_run_group_tests_name("import", tests, NULL, NULL);
 }
