@@ -4,6 +4,7 @@
 #include "parser/batch.h"
 #include "parser/import.h"
 #include "parser/parse.h"
+#include "parser/train/trainer.h"
 #include "tests/support/toy.h"
 #include "tests/support/toy_options.h"
 
@@ -350,6 +351,43 @@ TEST(long_words_have_few_pieces_and_long_sentences_windows)
     arena_fini(&a);
 }
 
+/* Twelve sentences of three words, the second of which is `word`: how many sub-batches of at most 100 tokens they are. */
+static int sub_batches(const char *word)
+{
+    enum { N = 12 };
+    const char *words[] = { "The", word, "." };
+    const Sentence sent = { .n_words = 3, .words = words };
+    TrainArgs args = { .train = { .subbatch_tokens = 100 } };
+    TrainWorker w;
+    Example ex[N];
+    int order[N], cut[N + 1];
+    Trainer tr = { .a = &args, .ex = ex, .order = order, .cut = cut, .workers = &w };
+    Error e = { 0 };
+    model_init(&tr.m);
+    assert_int_equal(import_folder(&tr.m, TINY, &e), OK);
+    assert_int_equal(trainer_worker_init(&w, &tr.m, device_default(), &e), OK);
+    for (int k = 0; k < N; k++) {
+        ex[k] = (Example){ .s = &sent };
+        order[k] = k;
+    }
+    trainer_cut(&tr, 0, N);
+    assert_int_equal(tr.cut[tr.n_cuts], N);
+    trainer_worker_fini(&w, &tr.m);
+    model_fini(&tr.m);
+    return tr.n_cuts;
+}
+
+TEST(sub_batches_have_few_pieces)
+{
+    UNUSED_STATE;
+    Arena a;
+    arena_init(&a, 4096);
+    assert_int_equal(sub_batches("zebra"), 1);                    /* 60 tokens */
+    assert_int_equal(sub_batches(repeated("z7+", 25, &a)), 4);    /* and about 77 pieces in each sentence */
+    assert_int_equal(sub_batches(repeated("z7+", 2000, &a)), 12); /* 258 */
+    arena_fini(&a);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -361,6 +399,7 @@ int main(void)
         cmocka_unit_test(the_lowest_layers_of_an_encoder_can_be_used_alone),
         cmocka_unit_test(parses_do_not_depend_on_the_batch),
         cmocka_unit_test(long_words_have_few_pieces_and_long_sentences_windows),
+        cmocka_unit_test(sub_batches_have_few_pieces),
     };
     return cmocka_run_group_tests_name("import", tests, NULL, NULL);
 }
