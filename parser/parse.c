@@ -441,7 +441,7 @@ Status parse_batch(ParseWorker *w, const ParseInput *in, int n, const ParseOptio
 
 static const char *tag_name(const Model *m, int tag)
 {
-    return tag < 0 ? shape_tag((Shape)-tag) : vocab_text(&m->tags, tag);
+    return tag < 0 ? shape_tag((Shape)-tag) : tag == TOKEN_UNKNOWN ? "XX" : vocab_text(&m->tags, tag);
 }
 
 static const char *type_name(const Model *m, int type)

@@ -95,7 +95,7 @@ typedef struct Run {
     Parser *parser;
     FileWriter out;
     StrBuf buf;
-    long id, words;
+    long id, words, failed; /* sentences, their words, sentences that could not be parsed */
     Progress progress;
     OutputStyle style;
     Source source;     /* the file that is being parsed */
@@ -122,6 +122,15 @@ static void report_windows(Run *r, const Source *s, const Parsed *p, const Origi
             "%s:%ld: the pretrained encoder read a sentence of %d words in %d overlapping windows of at most %d word "
             "pieces\n",
             s->path, o->line, p->n_words, p->windows, r->parser->m->pretrained.most_pieces);
+}
+
+static void report_failed(Run *r, const Source *s, const Parsed *p, const Origin *o)
+{
+    char what[1024];
+    snprintf(what, sizeof what, "a sentence of %d words was %s: %s", p->n_words,
+             r->style.format == OUTPUT_SOFT ? "left out" : "not parsed, its tree is flat", p->failed);
+    notes_add(&r->notes.notes, s->path, o->line, what);
+    r->failed++;
 }
 
 static double words_per_second(const Run *r)
@@ -151,6 +160,7 @@ static Status write_sentences(void *context, int from, int to, Error *e)
         if (p->n_words) r->new_document = false;
         if (p->pieces > 1) report_pieces(r, s, p, &o);
         if (p->windows > 1) report_windows(r, s, p, &o);
+        if (p->failed) report_failed(r, s, p, &o);
         given_report(&r->given, s, k, p);
         output_sentence(&r->buf, r->parser->m, p, &o, r->style);
         r->words += p->n_words;
@@ -259,6 +269,7 @@ static Status run_parser(const Fields *f, const Model *m, Parser *p, const char 
     if (f->arcs && !m->c.arcs) return error_set(e, ERR_USAGE, "--arcs given: the model has no dependencies");
     if (f->spans && !m->c.trees) return error_set(e, ERR_USAGE, "--spans: the model has no phrase structure");
     p->o.arc_probability = f->format == OUTPUT_JSON;
+    p->o.keep_going = true;
     Status s = f->why ? why_init(&why, m, f->format == OUTPUT_JSON, true, e) : OK; /* CoNLL-U shows arcs only */
     if (s == OK && f->why) p->o.observe = why_observer(&why);
     if (f->format == OUTPUT_SOFT) p->o.observe = soft_observer(&soft);
@@ -268,6 +279,8 @@ static Status run_parser(const Fields *f, const Model *m, Parser *p, const char 
         s = run_files(&r, files, n, e);
         Status closed = filewriter_close(&r.out, s == OK, e);
         if (s == OK) s = closed;
+        if (s == OK && r.failed)
+            s = error_set(e, ERR_LIMIT, "%ld of %ld sentences could not be parsed", r.failed, r.id);
     }
     strbuf_fini(&r.buf);
     why_fini(&why);
