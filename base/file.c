@@ -223,6 +223,7 @@ Status filewriter_open(FileWriter *w, const char *path, Error *e)
     if (strcmp(path, "-") == 0 || is_standard_output(w->target)) {
         w->f = stdout;
         w->live = fstat(STDOUT_FILENO, &st) == 0 && !S_ISREG(st.st_mode);
+        w->visible = isatty(STDOUT_FILENO);
         return OK;
     }
     bool there = stat(path, &st) == 0; /* follows links */
@@ -251,7 +252,15 @@ Status filewriter_open(FileWriter *w, const char *path, Error *e)
 void filewriter_write(FileWriter *w, const void *data, size_t size)
 {
     if (w->error || !w->f) return;
-    if (size && fwrite(data, 1, size, w->f) != size) w->error = errno ? errno : EIO;
+    StrBuf shown = { 0 };
+    if (w->visible) {
+        strbuf_visible(&shown, data, size);
+        data = shown.ptr;
+        size = shown.len;
+    }
+    if (shown.failed) w->error = ENOMEM;
+    else if (size && fwrite(data, 1, size, w->f) != size) w->error = errno ? errno : EIO;
+    strbuf_fini(&shown);
 }
 
 void filewriter_flush(FileWriter *w)

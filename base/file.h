@@ -39,6 +39,9 @@ typedef struct FileWriter {
     int slot;              /* in the list of temporary files (temporary.h), from 1; 0 = none */
     int error;             /* errno of the first failed write */
     bool live;             /* a reader may be waiting for the output: a terminal, a pipe, a socket */
+    /* text is written as a terminal may show it (strbuf_visible): set for standard output on a terminal; cleared by a
+     * caller that writes colours and takes care of the text itself */
+    bool visible;
 } FileWriter;
 
 /* On failure (ERR_IO, ERR_NOMEM, ERR_LIMIT) the writer is closed, and filewriter_close does nothing. */

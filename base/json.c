@@ -1,5 +1,6 @@
 /* base/json.c */
 #include "base/json.h"
+#include "base/text.h"
 
 #include <limits.h>
 #include <pthread.h>
@@ -89,7 +90,7 @@ Status json_parse_file(const char *text, size_t len, const char *path, cJSON **v
     JsonPlace p = place_of(text, offset);
     if (offset == len) return error_at(e, s, path, p.line, p.column, "found the end of the file, expected more JSON");
     return error_at(e, s, path, p.line, p.column, "found '%.*s', expected JSON",
-                    (int)strcspn(text + offset, "\r\n") < 30 ? (int)strcspn(text + offset, "\r\n") : 30, text + offset);
+                    (int)utf8_cut(text + offset, strcspn(text + offset, "\r\n"), 30), text + offset);
 }
 
 /* ---- places */

@@ -85,7 +85,8 @@ static Status read_text(WordVectors *v, Vocab *words, StrView text, const char *
         size_t column = read_numbers(line, end, v->d, v->values + (size_t)k * (size_t)v->d);
         if (column)
             return error_at(e, ERR_FORMAT, path, number, (long)column, "found '%.*s', expected a number",
-                            (int)(field_end(line, column - 1) - column + 1), line.ptr + column - 1);
+                            (int)utf8_cut(line.ptr + column - 1, field_end(line, column - 1) - column + 1, 60),
+                            line.ptr + column - 1);
     }
     if (vocab_size(words) == 0) return error_at(e, ERR_FORMAT, path, 1, 1, "found no word vector");
     scale(v, vocab_size(words));

@@ -72,7 +72,9 @@ typedef enum LalStatus {
 typedef struct LalError {
     LalStatus code;
     long line, column;  /* of a text or a file, from 1; 0 where that does not apply. The column counts bytes. */
-    char message[1400]; /* what was found and what was expected; "" after success */
+    /* What was found and what was expected; "" after success. UTF-8 that a terminal may show: control characters of the
+     * words and names that it quotes are "<U+001B>", other bytes "\xff". */
+    char message[1400];
 } LalError;
 
 /* ---- models */

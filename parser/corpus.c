@@ -15,6 +15,7 @@ void corpus_name(const char *path, char *out, size_t size)
         while (from > path && from[-1] != '/') from--;
     } else if (!(to = strchr(path, '.'))) to = path + strlen(path);
     snprintf(out, size, "%.*s", (int)(to - from), from);
+    utf8_trim(out);
     if (!out[0]) snprintf(out, size, "treebank");
     for (char *p = out; *p; p++)
         if (*p == '\t' || *p == '\n') *p = '_';

@@ -24,14 +24,21 @@ static Status check_file(const SafeTensors *st, Error *e)
     return OK;
 }
 
-/* Values that appear in parses must be UTF-8, as in every treebank. */
-static Status check_text(const SafeTensors *st, const char *name, const Vocab *v, Error *e)
+/* Values that appear in parses must be UTF-8, and what readers of treebanks accept, from value `from` on. can: as one
+ * of them; NULL: any text. */
+static Status check_text(const SafeTensors *st, const char *name, const Vocab *v, int from, bool (*can)(StrView),
+                         Error *e)
 {
     for (int k = 0; k < vocab_size(v); k++) {
-        size_t len = strlen(vocab_text(v, k));
-        if (utf8_invalid(vocab_text(v, k), len) < len)
+        StrView text = { vocab_text(v, k), strlen(vocab_text(v, k)) };
+        if (utf8_invalid(text.ptr, text.len) < text.len)
             return error_at(e, ERR_FORMAT, st->path, 0, 0, "vocabulary %s: found bytes that are not UTF-8 in value %d",
                             name, k);
+        if (k >= from && can && !can(text))
+            return error_at(e, ERR_FORMAT, st->path, 0, 0,
+                            "vocabulary %s: found '%.*s' as value %d, expected a text %s", name,
+                            (int)utf8_cut(text.ptr, text.len, 40), text.ptr, k,
+                            can == tree_is_label ? "without blanks, round brackets and empty parts" : "without blanks");
     }
     return OK;
 }
@@ -45,10 +52,12 @@ static Status check_vocabs(const Model *m, const SafeTensors *st, Error *e)
     for (int k = 0; k < N_MODEL_VOCABS && s == OK; k++) {
         const Vocab *want = (const Vocab *)((const char *)&fresh + MODEL_VOCABS[k].offset),
                     *v = (const Vocab *)((const char *)m + MODEL_VOCABS[k].offset);
-        for (int i = 0; i < vocab_size(want) && s == OK; i++)
-            if (i >= vocab_size(v) || strcmp(vocab_text(v, i), vocab_text(want, i)) != 0)
-                s = error_at(e, ERR_FORMAT, st->path, 0, 0, "vocabulary %s: found '%.40s' as value %d, expected '%s'",
-                             MODEL_VOCABS[k].name, i < vocab_size(v) ? vocab_text(v, i) : "", i, vocab_text(want, i));
+        for (int i = 0; i < vocab_size(want) && s == OK; i++) {
+            const char *found = i < vocab_size(v) ? vocab_text(v, i) : "";
+            if (i >= vocab_size(v) || strcmp(found, vocab_text(want, i)) != 0)
+                s = error_at(e, ERR_FORMAT, st->path, 0, 0, "vocabulary %s: found '%.*s' as value %d, expected '%s'",
+                             MODEL_VOCABS[k].name, utf8_first(found, 40), found, i, vocab_text(want, i));
+        }
     }
     model_fini(&fresh);
     VocabSizes n = model_sizes(m);
@@ -58,10 +67,10 @@ static Status check_vocabs(const Model *m, const SafeTensors *st, Error *e)
     if (s == OK && (n.vectors > 0) != (m->c.d_vectors > 0))
         s = error_at(e, ERR_CONFIG, st->path, 0, 0, "found %d static vectors of width %d, expected both or neither",
                      n.vectors, m->c.d_vectors);
-    if (s == OK) s = check_text(st, "vocab.tags", &m->tags, e);
-    if (s == OK) s = check_text(st, "vocab.labels", &m->labels, e);
-    if (s == OK) s = check_text(st, "vocab.classes", &m->classes, e);
-    return s == OK ? check_text(st, "vocab.types", &m->types, e) : s;
+    if (s == OK) s = check_text(st, "vocab.tags", &m->tags, N_RESERVED, tree_is_name, e);
+    if (s == OK) s = check_text(st, "vocab.labels", &m->labels, 2, tree_is_label, e);
+    if (s == OK) s = check_text(st, "vocab.classes", &m->classes, 0, NULL, e);
+    return s == OK ? check_text(st, "vocab.types", &m->types, 0, tree_is_name, e) : s;
 }
 
 static Status read_vocabs(Model *m, const SafeTensors *st, Error *e)
@@ -356,8 +365,8 @@ static Status read_task(const SafeTensors *st, ModelTask *task, const ModelTask 
     int k = text ? MODEL_CLASSIFIES : MODEL_PARSES;
     while (text && k < MODEL_TASKS && strcmp(text, model_task_name((ModelTask)k)) != 0) k++;
     if (k == MODEL_TASKS)
-        return error_at(e, ERR_FORMAT, st->path, 0, 0, "found lal.task '%.40s', expected classify, pretrain or encoder",
-                        text);
+        return error_at(e, ERR_FORMAT, st->path, 0, 0, "found lal.task '%.*s', expected classify, pretrain or encoder",
+                        utf8_first(text, 40), text);
     *task = (ModelTask)k;
     if (!wanted || *wanted == *task) return OK;
     return error_at(e, ERR_CONFIG, st->path, 0, 0, "found %s, expected %s", what[*task], what[*wanted]);

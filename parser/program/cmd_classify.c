@@ -190,8 +190,8 @@ static Status classify_files(Run *r, const char *const *files, int n, Error *e)
     progress_clear(&r->progress);
     program_notes_end(&r->notes);
     if (r->shortened)
-        fprintf(stderr, "of %ld sentence%s the first %d words were read (--max-words)\n", r->shortened,
-                r->shortened == 1 ? "" : "s", r->classifier.max_words);
+        program_say("of %ld sentence%s the first %d words were read (--max-words)\n", r->shortened,
+                    r->shortened == 1 ? "" : "s", r->classifier.max_words);
     Status closed = filewriter_close(&r->out, s == OK, e);
     return s != OK ? s : closed;
 }

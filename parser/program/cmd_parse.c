@@ -110,18 +110,18 @@ static void report_pieces(Run *r, const Source *s, const Parsed *p, const Origin
 {
     bool soft = r->style.format == OUTPUT_SOFT;
     progress_clear(&r->progress);
-    fprintf(stderr, "%s:%ld: a sentence of %d words was %s in %d pieces (--max-words %d, --max-memory %g)\n", s->path,
-            o->line, p->n_words, soft ? "left out, it would be parsed" : "parsed", p->pieces, r->parser->o.max_words,
-            r->parser->o.max_memory);
+    program_say("%s:%ld: a sentence of %d words was %s in %d pieces (--max-words %d, --max-memory %g)\n", s->path,
+                o->line, p->n_words, soft ? "left out, it would be parsed" : "parsed", p->pieces,
+                r->parser->o.max_words, r->parser->o.max_memory);
 }
 
 static void report_windows(Run *r, const Source *s, const Parsed *p, const Origin *o)
 {
     progress_clear(&r->progress);
-    fprintf(stderr,
-            "%s:%ld: the pretrained encoder read a sentence of %d words in %d overlapping windows of at most %d word "
-            "pieces\n",
-            s->path, o->line, p->n_words, p->windows, r->parser->m->pretrained.most_pieces);
+    program_say(
+        "%s:%ld: the pretrained encoder read a sentence of %d words in %d overlapping windows of at most %d word "
+        "pieces\n",
+        s->path, o->line, p->n_words, p->windows, r->parser->m->pretrained.most_pieces);
 }
 
 static void report_failed(Run *r, const Source *s, const Parsed *p, const Origin *o)
@@ -141,8 +141,8 @@ static double words_per_second(const Run *r)
 
 static void summarise(const Run *r)
 {
-    fprintf(stderr, "%ld sentence%s, %ld words in %s, %.0f words/s\n", r->id, r->id == 1 ? "" : "s", r->words,
-            progress_duration(progress_seconds(&r->progress)).text, words_per_second(r));
+    program_say("%ld sentence%s, %ld words in %s, %.0f words/s\n", r->id, r->id == 1 ? "" : "s", r->words,
+                progress_duration(progress_seconds(&r->progress)).text, words_per_second(r));
 }
 
 /* Writes sentences [from, to) of the window; called in order, as soon as they are parsed. */
@@ -276,6 +276,7 @@ static Status run_parser(const Fields *f, const Model *m, Parser *p, const char 
     if (s == OK && f->syntax_file) s = open_syntax(&r, m, e);
     if (s == OK) s = filewriter_open(&r.out, f->output, e);
     if (s == OK) {
+        if (f->format == OUTPUT_PRETTY) r.out.visible = false; /* it has colours; its writers replace characters */
         s = run_files(&r, files, n, e);
         Status closed = filewriter_close(&r.out, s == OK, e);
         if (s == OK) s = closed;

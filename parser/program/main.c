@@ -82,7 +82,7 @@ static int usage(void)
 {
     StrBuf text = { 0 };
     help_usage(&text);
-    fputs(text.ptr ? text.ptr : "", stderr);
+    program_say("%s", text.ptr ? text.ptr : "");
     strbuf_fini(&text);
     return EXIT_USAGE;
 }
@@ -150,10 +150,9 @@ int main(int argc, char **argv)
         signal(SIGPIPE, SIG_IGN); /* training continues when the reader of its progress line ends */
     const Command *c = version_asked ? &VERSION : command_find(name);
     if (!c) {
-        fprintf(stderr,
-                name[0] == '-' ? "lal: found '%s', expected a command (lal help lists them)%s\n"
-                               : "lal: unknown command '%s' (lal help lists the commands)%s\n",
-                name, help_suggestion(name).text);
+        program_say(name[0] == '-' ? "lal: found '%s', expected a command (lal help lists them)%s\n"
+                                   : "lal: unknown command '%s' (lal help lists the commands)%s\n",
+                    name, help_suggestion(name).text);
         return EXIT_USAGE;
     }
     Error e = { 0 };
@@ -161,7 +160,7 @@ int main(int argc, char **argv)
     if (s == OK) s = closed;
     if (s == OK) return EXIT_DONE;
     char text[1400];
-    fprintf(stderr, "lal %s: %s\n", name, error_text(&e, text, sizeof text));
-    if (s == ERR_USAGE && !e.path[0]) fprintf(stderr, "lal help %s shows its options\n", name);
+    program_say("lal %s: %s\n", name, error_text(&e, text, sizeof text));
+    if (s == ERR_USAGE && !e.path[0]) program_say("lal help %s shows its options\n", name);
     return s == ERR_USAGE ? EXIT_USAGE : EXIT_FAILED;
 }

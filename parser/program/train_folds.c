@@ -7,6 +7,7 @@
 
 #include "base/data_path.h"
 #include "base/lock.h"
+#include "parser/program/program.h"
 #include "parser/program/train_report.h"
 #include "parser/train/folds.h"
 
@@ -44,7 +45,7 @@ static Status train_fold(const TrainArgs *a, const Folds *folds, int fold, const
     t.resume = exists(files->checkpoint) ? files->checkpoint : NULL;
     t.log = t.plot = t.command = t.start_from = NULL;
     t.train.seed += fold + 1;
-    if (s == OK && !quiet) fprintf(stderr, "fold %d of %d%s\n", fold + 1, folds->n, t.resume ? ", continued" : "");
+    if (s == OK && !quiet) program_say("fold %d of %d%s\n", fold + 1, folds->n, t.resume ? ", continued" : "");
     train_report_start(&r, quiet);
     t.observer = train_report_observer(&r);
     if (s == OK) s = trainer_run(&t, &why);
@@ -82,7 +83,7 @@ Status train_folds_run(const TrainArgs *a, int n, const char *path, bool quiet, 
     }
     if (s == OK) s = folds_join(&folds, paths, path, e);
     for (int k = 0; k < n && s == OK; k++) remove_files(&files[k], true);
-    if (s == OK && !quiet) fprintf(stderr, "parses of the training sentences written to %s\n", path);
+    if (s == OK && !quiet) program_say("parses of the training sentences written to %s\n", path);
     lock_release(&lock);
     mem_free(files);
     mem_free(paths);

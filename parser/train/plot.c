@@ -68,7 +68,7 @@ static double number_of(const cJSON *object, const char *name)
 static Series *dev_series(Plot *p, const char *set, const char *score, bool dashed)
 {
     char name[80];
-    snprintf(name, sizeof name, "%.60s %s", set, score);
+    snprintf(name, sizeof name, "%.*s %s", utf8_first(set, 60), set, score);
     for (int k = 0; k < p->n_dev; k++)
         if (strcmp(p->dev[k].name, name) == 0) return &p->dev[k];
     int colour = map_add(&p->names, set, strlen(set));

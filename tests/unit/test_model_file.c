@@ -207,6 +207,18 @@ TEST(vocabularies_keep_their_reserved_values)
     assert_refused(in(&b, "b"), ERR_FORMAT, "vocabulary vocab.words: found '<ZTART>' as value 0, expected '<START>'");
     edit_bytes(in(&b, "a"), in(&b, "b"), "vocab.labels", 4, "X", 1); /* after "\t0\n" and '<' */
     assert_refused(in(&b, "b"), ERR_FORMAT, "vocabulary vocab.labels: found '<X>' as value 1, expected '<H>'");
+    for (const char *c = " ()"; *c; c++) { /* no reader takes a tree with such a label */
+        char message[160];
+        edit_bytes(in(&b, "a"), in(&b, "b"), "vocab.labels", 10, c, 1); /* after "\t0\n", "<H>" and its count */
+        snprintf(message, sizeof message,
+                 "vocabulary vocab.labels: found '%c' as value 2, expected a text without blanks, round brackets and "
+                 "empty parts",
+                 *c);
+        assert_refused(in(&b, "b"), ERR_FORMAT, message);
+    }
+    edit_bytes(in(&b, "a"), in(&b, "b"), "vocab.types", 0, " ", 1);
+    assert_refused(in(&b, "b"), ERR_FORMAT,
+                   "vocabulary vocab.types: found ' et' as value 0, expected a text without blanks");
     edit_bytes(in(&b, "a"), in(&b, "b"), "vocab.types", 0, "\xff", 1);
     assert_refused(in(&b, "b"), ERR_FORMAT, "vocabulary vocab.types: found bytes that are not UTF-8 in value 0");
     bench_fini(&b);
