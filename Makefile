@@ -422,10 +422,13 @@ empty :=
 space := $(empty) $(empty)
 TIDY_CHECKS := -checks=-*,clang-analyzer-*,bugprone-*,-clang-analyzer-security.insecureAPI.*,\
 	-clang-analyzer-valist.*,-bugprone-easily-swappable-parameters,-bugprone-narrowing-conversions,\
-	-bugprone-implicit-widening-of-multiplication-result,-bugprone-reserved-identifier,-bugprone-macro-parentheses
+	-bugprone-reserved-identifier,-bugprone-macro-parentheses
+# Of the kernels of CUDA, which clang does not compile as such, only that products of sizes are formed in 64 bits.
+TIDY_CUDA := -checks=-*,bugprone-implicit-widening-of-multiplication-result
 lint: check-names check-lines ## exported names, long lines, and clang-tidy over the sources
 	clang-tidy -quiet '$(subst $(space),,$(TIDY_CHECKS))' \
 	    $(SRC) $(PROGRAM_SRC) -- $(ALL_CPPFLAGS) -std=c11
+	clang-tidy -quiet '$(TIDY_CUDA)' $(CU_SRC) -- -x c++ $(CUDA_CPPFLAGS) -std=c++20 -include tests/cuda/emulator.h
 
 format: ## clang-format over the sources, in place
 	$(Q)clang-format -i $(wildcard $(addsuffix /*.[ch],$(ROOMS) $(PROGRAMS) include examples) tests/*/*.[ch] \

@@ -37,8 +37,7 @@ typedef struct Model {
      * files are copied into memory (base/filemap.h). FILEMAP_NEVER at first: all are copied. Set before loading; the
      * model of the first pass takes it over. */
     size_t map_above;
-    const char *path;  /* of the file that is mapped, for messages */
-    char checksum[17]; /* of that file */
+    const char *path; /* of the file that is mapped, for messages */
     ParamSet ps;
     Network net;
     int root_type;        /* number of "root" in types, or -1 */

@@ -396,10 +396,10 @@ static Status read_model(Model *m, const SafeTensors *st, Error *e)
     return s;
 }
 
-/* What model_unchanged needs of a file that stays mapped. */
+/* What model_unchanged and model_check_same need to know of the file. */
 static Status note_file(Model *m, const SafeTensors *st, Error *e)
 {
-    memcpy(m->checksum, safetensors_metadata(st, MODEL_CHECKSUM_KEY), sizeof m->checksum);
+    snprintf(m->checksum, sizeof m->checksum, "%s", safetensors_metadata(st, MODEL_CHECKSUM_KEY));
     m->path = arena_strndup(&m->strings, st->path, strlen(st->path));
     return m->path ? OK : error_set(e, ERR_NOMEM, "out of memory loading %s", st->path);
 }
@@ -412,7 +412,6 @@ static Status load(Model *m, const char *path, const ModelTask *wanted, char **s
     Status s = safetensors_open_above(&st, path, state || !model_begins(path) ? 0 : m->map_above, e);
     if (s != OK) return s;
     s = check_file(&st, e);
-    if (s == OK) snprintf(m->checksum, sizeof m->checksum, "%s", safetensors_metadata(&st, MODEL_CHECKSUM_KEY));
     if (s == OK) s = read_task(&st, &m->task, wanted, e);
     m->ps.on_demand = !state; /* a checkpoint is trained further */
     if (s == OK) s = read_model(m, &st, e);

@@ -67,13 +67,20 @@ static void arc_probabilities(const Real *arcs, const int *heads, int n, Real *p
     }
 }
 
-/* Finite weights may be so large that scores overflow; then no tree is the best. */
-static bool scores_finite(const SpanBest *best, const Real *arcs, int n)
+/* Finite weights may be so large that scores, or the sums of a tree's scores, overflow; then no tree is the best. The
+ * decoder wants finite sums; those of 1e6 words are, of scores up to SCORE_MOST. */
+#define SCORE_MOST 1e30
+
+static bool scores_fit(const SpanBest *best, const Real *arcs, int n)
 {
-    for (long k = 0; k < chart_size(n); k++)
-        if (!isfinite((double)best[k].any) || !isfinite((double)best[k].proper)) return false;
+    const Real most = (Real)SCORE_MOST;
     size_t pairs = (size_t)(n + 1) * (size_t)(n + 1);
-    return reals_finite(arcs, pairs) == pairs;
+    int too_large = 0; /* NaN, too */
+    for (size_t k = 0; k < (size_t)chart_size(n); k++)
+        too_large |=
+            !(best[k].any <= most && best[k].any >= -most && best[k].proper <= most && best[k].proper >= -most);
+    for (size_t k = 0; k < pairs; k++) too_large |= !(arcs[k] <= most && arcs[k] >= -most);
+    return !too_large;
 }
 
 static bool is_phrase(const Span *node) { return node->label > CHART_GROUP || node->label <= LABEL_OWN; }
@@ -93,7 +100,7 @@ static bool take_tree(const JointTree *tree, int n, Parsed *p, Arena *out)
     return true;
 }
 
-/* Decodes the sentence whose fenceposts begin at row `first`. ERR_NUMERIC where its scores are not finite. */
+/* Decodes the sentence whose fenceposts begin at row `first`. ERR_NUMERIC where its scores are too large. */
 static Status decode_sentence(ParseWorker *w, Scored *sc, int first, const Given *given, Parsed *p, Arena *out,
                               Error *e)
 {
@@ -102,8 +109,10 @@ static Status decode_sentence(ParseWorker *w, Scored *sc, int first, const Given
     SpanBest *best = sc->best;
     Real *t = arena_alloc(&w->scratch, (size_t)(n + 1) * (size_t)(n + 1), sizeof *t);
     if (!t) return error_set(e, ERR_NOMEM, "out of memory for a chart of %d words", n);
-    if (!scores_finite(best, sc->arcs, n))
-        return error_set(e, ERR_NUMERIC, "the scores of a sentence are not finite: the model's weights are too large");
+    if (!scores_fit(best, sc->arcs, n))
+        return error_set(e, ERR_NUMERIC,
+                         "found scores of a sentence above %g or not finite: the model's weights are too large",
+                         SCORE_MOST);
     Real lambda = !m->c.arcs ? 1 : !m->c.trees ? 0 : (Real)m->c.lambda;
     for (long k = 0; k < chart_size(n); k++) {
         best[k].any *= lambda;

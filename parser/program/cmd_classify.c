@@ -1,4 +1,5 @@
 /* parser/program/cmd_classify.c: lal classify */
+#include <limits.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -141,7 +142,8 @@ static Status write_window(Run *r, Error *e)
 {
     const Source *s = &r->source;
     int classes = vocab_size(&r->m->classes);
-    if (!mem_reserve(r->class_id, &r->cap, s->n) || !mem_reserve(r->probability, &r->cap_probability, s->n * classes))
+    if (!mem_reserve(r->class_id, &r->cap, s->n) || s->n > INT_MAX / classes ||
+        !mem_reserve(r->probability, &r->cap_probability, s->n * classes))
         return error_set(e, ERR_NOMEM, "out of memory for %d sentences", s->n);
     Status st = classifier_run(&r->classifier, s->in, s->n, r->class_id, r->probability, e);
     strbuf_clear(&r->buf);

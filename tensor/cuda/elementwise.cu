@@ -180,7 +180,7 @@ static __global__ void column_sum(Real *sum, const Real *x, int ld, int rows, in
 void cuda_column_sum(Real *sum, const Real *x, int ld, int rows, int cols)
 {
     if (rows <= 0 || cols <= 0) return;
-    LAUNCH(column_sum, (unsigned)(cols + WARP - 1) / WARP, dim3(WARP, SUM_ROWS), SUM_ROWS * WARP * sizeof(double), sum,
+    LAUNCH(column_sum, (unsigned)(cols + WARP - 1) / WARP, dim3(WARP, SUM_ROWS), sizeof(double) * SUM_ROWS * WARP, sum,
            x, ld, rows, cols);
 }
 

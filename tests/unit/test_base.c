@@ -315,8 +315,9 @@ TEST(json_out_of_memory_is_not_a_format_error)
 TEST(json_values_have_a_place)
 {
     UNUSED_STATE;
-    static const char text[] = "\xef\xbb\xbf{ \"a\" : [1, -2.5e3 ,\n  {\"b\\\"]\": null, \"c\":\"x, y\"}], \"d\": {},\n"
-                               "\"e\": [[], [true]], \"a\": 0 }";
+    static const char text[] =
+        "\xef\xbb\xbf{ \"a\" : [1, -2.5e3 ,\n  {\"b\\\"]\": null, \"c\":\"x, y\"}], \"d\":\x18{},\n"
+        "\"e\": [[], [true]], \"a\": 0 }";
     static const struct {
         const char *path;
         long line, column, key_line, key_column;

@@ -1,5 +1,7 @@
 /* tests/unit/test_parse.c: sentences above the limits: where they are cut, and how pieces are joined. */
 #define _POSIX_C_SOURCE 200809L
+#include <float.h>
+
 #include "parser/insight/fast/why.h"
 #include "parser/long_sentence.h"
 #include "parser/parser.h"
@@ -424,6 +426,33 @@ TEST(a_brief_pass_has_the_same_numbers_in_less_memory)
     bench_fini(&b);
 }
 
+/* Each score is a number, and the sum of two is none: no tree is the best one, and there are no heads. */
+TEST(scores_whose_sums_overflow_are_refused)
+{
+    UNUSED_STATE;
+    Bench b;
+    Model m;
+    Error e = { 0 };
+    ParseWorker w;
+    Arena out;
+    Parsed p;
+    load_toy(&b, &m);
+    int k = m.net.arc.weight;
+    size_t last = param_count(&m.ps.p[k]) - 1; /* a term of each score */
+    param_values(&m.ps, k)[last] = (Real)-0.9 * (sizeof(Real) == sizeof(float) ? (Real)FLT_MAX : (Real)DBL_MAX);
+    assert_int_equal(params_upload(&m.ps, device_cpu(), &e), OK);
+    parse_worker_init(&w, &m, device_cpu());
+    arena_init(&out, 4096);
+    const Sentence *s = &b.dev.trees.s[0];
+    const ParseInput input = { s->n_words, s->words, NULL, NULL, NULL, NULL };
+    const ParseOptions o = parse_defaults(&m);
+    assert_int_equal(parse_batch(&w, &input, 1, &o, &out, &p, &e), ERR_NUMERIC);
+    parse_worker_fini(&w);
+    arena_fini(&out);
+    model_fini(&m);
+    bench_fini(&b);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -436,6 +465,7 @@ int main(void)
         cmocka_unit_test(a_brief_pass_has_the_same_numbers_in_less_memory),
         cmocka_unit_test(running_out_of_memory_over_a_long_sentence_is_said),
         cmocka_unit_test(sentences_that_cannot_be_parsed_are_flat_and_the_others_are_parsed),
+        cmocka_unit_test(scores_whose_sums_overflow_are_refused),
     };
     return cmocka_run_group_tests_name("parse", tests, NULL, NULL);
 }
