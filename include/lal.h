@@ -26,10 +26,11 @@
  * Errors are values: a function that can fail returns NULL or a code and fills the LalError it is given, which may
  * be NULL. The library never prints, exits, changes the locale or the environment, or installs signal handlers.
  * Threads it starts end with the call that started them and receive no signals. What a host program may notice: the
- * first model loads oneDNN with dlopen, where it is there, and the first parser OpenBLAS. OpenBLAS starts threads of
- * its own unless the environment has OPENBLAS_NUM_THREADS=1. If it was not loaded before, the library sets it to one
- * thread, because parsers divide the work themselves. With more threads than it was compiled for, it prints a warning
- * on standard error.
+ * first model loads oneDNN with dlopen, where it is there, and the first parser OpenBLAS. If OpenBLAS was not loaded
+ * before, it gets one thread, because parsers divide the work themselves: while it is loaded, the calling thread is
+ * bound to one processor, so that OpenBLAS starts no threads. A build of OpenBLAS with OpenMP takes a buffer for each
+ * processor all the same, and where an address space is short, waits for it: set OPENBLAS_NUM_THREADS=1 there. With
+ * more threads than it was compiled for, OpenBLAS prints a warning on standard error.
  *
  * Versions follow semantic versioning. While the first number is 0, a change of the second one may break programs. */
 #ifndef LAL_H
@@ -91,7 +92,7 @@ typedef enum LalProducts {
 } LalProducts;
 
 /* For all parsers of the process, none of which may be in use meanwhile; AUTO at first. LAL_ERROR_ARGUMENT: another
- * value; LAL_ERROR_MODEL, _IO: oneDNN is not there, nothing is changed. */
+ * value; LAL_ERROR_MODEL, _IO: oneDNN is not there; _MEMORY: there is no room for it. Nothing is changed then. */
 LAL_API LalStatus lal_set_products(LalProducts products, LalError *error);
 
 /* Loads a model file, and the model of its first pass, if it names one (docs/OPTIONS.md, syntax). Files are distrusted:

@@ -29,6 +29,8 @@ typedef __typeof__(cblas_sgemm) *Product;
 /* Address space that OpenBLAS takes: a buffer for each thread that multiplies (BUFFER_SIZE of its common_x86_64.h;
  * /proc shows the same), and the library itself, once. */
 static const size_t MIB = (size_t)1 << 20, BUFFER = (size_t)128 << 20, LIBRARY = (size_t)48 << 20;
+/* What malloc maps for a thread at its first call, half of which it soon gives back (glibc, arena.c). */
+static const size_t MALLOC_ARENA = (size_t)128 << 20;
 
 /* The functions used. The allocator and its counterpart exist in OpenBLAS only; NULL in another BLAS. */
 static struct {
@@ -117,6 +119,26 @@ static size_t stack_size(void)
     return size;
 }
 
+/* Other threads of the process, as far as they may take address space at the same moment. */
+static size_t other_threads(void)
+{
+    enum { AT_ONCE = 4 };
+    long threads = 1;
+    FILE *f = fopen("/proc/self/stat", "r");
+    if (f && fscanf(f, "%*d (%*[^)]) %*c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %*u %*u %*d %*d %*d %*d %ld",
+                    &threads) != 1)
+        threads = 1;
+    if (f) fclose(f);
+    return threads > AT_ONCE ? AT_ONCE : (size_t)threads - 1;
+}
+
+size_t cpu_spare(void)
+{
+    struct rlimit limit;
+    bool limited = getrlimit(RLIMIT_AS, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY;
+    return limited ? other_threads() * MALLOC_ARENA : 0;
+}
+
 /* Address space that is held until OpenBLAS takes it: of the library first, then of each thread. */
 typedef struct Room {
     char *at;
@@ -139,7 +161,7 @@ static size_t thread_size(void) { return BUFFER + stack_size(); }
  * were allocated before may be in use. */
 static Status room_find(Room *r, int threads, Error *e)
 {
-    size_t need = (size_t)threads * thread_size() + library_size();
+    size_t need = (size_t)threads * thread_size() + library_size() + cpu_spare();
     void *p = mmap(NULL, need, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (p != MAP_FAILED) {
         *r = (Room){ p, need };
@@ -157,14 +179,15 @@ static Status room_find(Room *r, int threads, Error *e)
                      need / MIB, threads, s, left);
 }
 
-/* OpenBLAS keeps a freed buffer for the next product, so all are allocated now, while there is room. */
+/* OpenBLAS keeps a freed buffer for the next product, so all are allocated now, while there is room. It tries forever if
+ * another thread takes the room that was left to it, which is why there is some to spare. */
 static Status make_buffers(Room *r, int threads, Error *e)
 {
     if (!blas.alloc || !blas.release) return OK; /* another BLAS */
     void **buffer = mem_calloc((size_t)threads, sizeof *buffer);
     if (!buffer) return error_set(e, ERR_NOMEM, "out of memory for %d threads", threads);
     for (int k = 0; k < threads; k++) {
-        room_leave(r, thread_size());
+        room_leave(r, thread_size() + (k == 0 ? cpu_spare() : 0));
         buffer[k] = blas.alloc(0);
     }
     for (int k = 0; k < threads; k++) blas.release(buffer[k]);
@@ -188,6 +211,7 @@ static Status start(int threads, Error *e)
 
 Status cpu_start(int threads, Error *e)
 {
+    mem_free(mem_alloc(1, 1)); /* now malloc has what it maps for this thread */
     pthread_mutex_lock(&blas.lock);
     Status s = threads > blas.threads ? start(threads, e) : OK;
     pthread_mutex_unlock(&blas.lock);

@@ -67,6 +67,7 @@ static OneDnnWorker *worker_take(void)
 
 static bool is_room(size_t size)
 {
+    size += cpu_spare();
     void *p = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     return p != MAP_FAILED && munmap(p, size) == 0;
 }
