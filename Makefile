@@ -373,7 +373,7 @@ $(BUILD)/tests/bench/growth: $(OBJ)/tests/bench/growth.o
 	$(Q)$(CC) -o $@ $^ $(ALL_LDFLAGS) -lm
 
 growth: all $(BUILD)/tests/bench/growth ## how the time of each command grows; WORD=evalb: rows with it
-	$(BUILD)/tests/bench/growth $(BUILD)/lal models/en-small.lal models/headrules $(WORD)
+	$(BUILD)/tests/bench/growth $(BUILD)/lal models/en-small.lal models/en-base.lal models/headrules $(WORD)
 
 $(BUILD)/lal.1: $(BUILD)/lal
 	$(BUILD)/lal help manual > $@
