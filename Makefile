@@ -373,7 +373,7 @@ $(BUILD)/tests/bench/growth: $(OBJ)/tests/bench/growth.o
 	$(Q)$(CC) -o $@ $^ $(ALL_LDFLAGS) -lm
 
 growth: all $(BUILD)/tests/bench/growth ## how the time of each command grows; WORD=evalb: rows with it
-	$(BUILD)/tests/bench/growth $(BUILD)/lal models/en-small.lal models/headrules $(WORD)
+	$(BUILD)/tests/bench/growth $(BUILD)/lal models/en-small.lal models/en-base.lal models/headrules $(WORD)
 
 KILLS ?= 50
 kills: all $(BUILD)/tests/support/make_treebank ## KILLS=N (50) kills of train, ablate, classify, pretrain, prune each

@@ -201,7 +201,9 @@ static bool take_tokens(const PieceBatch *b, int tokens, int first, int past, Ar
 bool piece_batch_part(const PieceBatch *b, int tokens, int from, int to, int layers, Arena *a, PiecePart *part)
 {
     int first = b->batch.start[from], n = to - from, *start = arena_alloc(a, (size_t)n + 1, sizeof *start);
-    *part = (PiecePart){ .b = { .id = b->id + first, .batch = { n, start, b->batch.start[to] - first, 0 } } };
+    *part = (PiecePart){
+        .b = { .id = b->id + first, .apart = b->apart, .batch = { n, start, b->batch.start[to] - first, 0 } }
+    };
     if (!start) return false;
     for (int k = 0; k <= n; k++) start[k] = b->batch.start[from + k] - first;
     for (int k = 0; k < n; k++)

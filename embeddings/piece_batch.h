@@ -21,6 +21,7 @@ typedef struct PieceBatch {
     int *n_windows; /* [sentences] */
     int *sentence;  /* [batch.n_sent] of each sequence */
     int *token;     /* [batch.n_tokens] of its sentence, that a piece belongs to: 0 START, ... */
+    bool apart;     /* the encoder is not recorded: nothing is explained by its pieces */
     const HeadControl *control; /* of the layers of the encoder (pretrained_encoder_forward), or NULL, as it is made */
 } PieceBatch;
 

@@ -36,7 +36,7 @@ static Tensor *piece_states(const Forward *f, const WordEncoder *we, const Piece
     Forward of_pieces = *f;
     of_pieces.batch = &pieces->batch;
     of_pieces.sentence_of = NULL;
-    of_pieces.brief = f->brief && !we->c.mix;
+    of_pieces.brief = (f->brief || (pieces->apart && !f->t->recording)) && !we->c.mix;
     pretrained_encoder_forward(&of_pieces, &we->encoder, pieces->id, pieces->control, out);
     return we->c.mix ? combine(f, we, out) : out->hidden[we->c.encoder.n_layers];
 }
@@ -77,14 +77,18 @@ static Tensor *means_by_parts(const Forward *f, const WordEncoder *we, const Pie
 Tensor *word_encoder_forward(const Forward *f, const WordEncoder *we, const PieceBatch *pieces, PretrainedOutput *out)
 {
     PretrainedOutput own;
-    int tokens = f->batch->n_tokens, most = word_encoder_most(tokens);
-    bool once = f->t->recording || f->t->training || pieces->batch.n_tokens <= most;
+    Tape *t = f->t;
+    int tokens = f->batch->n_tokens;
+    bool recording = t->recording;
+    t->recording = recording && !pieces->apart;
+    bool once = t->recording || t->training || pieces->batch.n_tokens <= word_encoder_most(tokens);
     if (!out) out = &own;
     *out = (PretrainedOutput){ .hidden = { NULL } };
-    Tensor *x = once ? op_embed_mean(f->t, piece_states(f, we, pieces, out), pieces->start, pieces->row, tokens)
-                     : means_by_parts(f, we, pieces, most);
-    x = op_dropout(f->t, x, we->c.dropout, f->sentence_of);
-    return op_linear(f->t, x, forward_weight(f, we->project), NULL, false);
+    Tensor *x = once ? op_embed_mean(t, piece_states(f, we, pieces, out), pieces->start, pieces->row, tokens)
+                     : means_by_parts(f, we, pieces, tokens > PRETRAINED_PASS ? tokens : PRETRAINED_PASS);
+    t->recording = recording;
+    x = op_dropout(t, x, we->c.dropout, f->sentence_of);
+    return op_linear(t, x, forward_weight(f, we->project), NULL, false);
 }
 
 Tensor *word_encoder_guidance(const Forward *f, const HeadPlan *plan, const PretrainedOutput *out,

@@ -29,8 +29,8 @@ bool long_sentence_part(const ParseInput *in, int from, int to, Arena *arena, Pa
 Status long_sentence_join(const Model *m, const Parsed *piece, int n, const ParseInput *in, Arena *out, Parsed *whole,
                           Error *e);
 
-/* What stands for a sentence that cannot be parsed: a phrase FRAG over all words, which depend on the first one with the
- * type "dep". `why` becomes Parsed.failed, copied. Results lie in `out`. ERR_NOMEM. */
+/* What stands for a sentence that cannot be parsed: a phrase FRAG over all words, which have the tag XX and depend on
+ * the first one with the type "dep". `why` becomes Parsed.failed, copied. Results lie in `out`. ERR_NOMEM. */
 Status long_sentence_flat(const Model *m, const ParseInput *in, const char *why, Arena *out, Parsed *flat, Error *e);
 
 #endif

@@ -236,6 +236,7 @@ static Status run_network(ParseWorker *w, const ParseInput *in, const Sentence *
     Status s = pack_inputs(w, in, parse, n, o, &w->packed, e);
     if (s != OK) return s;
     w->forward = (Forward){ &w->tape, &m->ps, NULL, &w->packed.batch, w->packed.sentence_of, .brief = !o->record };
+    w->packed.in.pieces.apart = true;
     s = network_forward(&w->forward, &m->net, &w->packed.in, &w->packed.control, &w->net);
     return s == OK ? OK : tape_error(w, e);
 }

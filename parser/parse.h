@@ -91,8 +91,8 @@ typedef struct Parsed {
     const Freed *freed; /* [n_freed] what was given and is not in the tree: arcs, then phrases */
     int n_freed;
     int pieces; /* number of pieces it was parsed in, 1 unless it is too long */
-    /* why the sentence, or a piece of it, has a flat tree instead of its own: memory, or scores that are not finite; NULL:
-     * it was parsed */
+    /* why the sentence, or a piece of it, has a flat tree instead of its own: memory, or scores that are not finite;
+     * NULL: it was parsed */
     const char *failed;
     /* sequences in which the pretrained encoder read it (embeddings/piece_batch.h), 1 unless it has more word pieces
      * than the encoder takes; of several pieces the most; 0 without a pretrained encoder */

@@ -235,8 +235,8 @@ Status trainer_check_groups(const Trainer *tr, Error *e);
 
 /* The characters of a sentence's words, and their pieces. false: out of memory. */
 bool trainer_count(Lexicon *l, const Sentence *sent, Arena *a, int *chars, int *pieces);
-/* Cuts the batch order[from .. to) into sub-batches of at most subbatch_tokens, and of at most three times as many pieces
- * of a pretrained encoder, unless one sentence has more; the batch is sorted by length before.
+/* Cuts the batch order[from .. to) into sub-batches of at most subbatch_tokens, and of at most three times as many
+ * pieces of a pretrained encoder, unless one sentence has more; the batch is sorted by length before.
  * The number of threads has no part in it: dropout is drawn and gradients are added by sub-batches. */
 void trainer_cut(Trainer *tr, int from, int to);
 /* The gradient of sub-batch `item` of the batch that was cut, added to grads, and its losses. w->error says what

@@ -384,7 +384,7 @@ TEST(long_words_have_few_pieces_and_long_sentences_windows)
     arena_fini(&a);
 }
 
-/* Twelve sentences of three words, the second of which is `word`: how many sub-batches of at most 100 tokens they are. */
+/* How many sub-batches of at most 100 tokens twelve sentences of three words are, the second of which is `word`. */
 static int sub_batches(const char *word)
 {
     enum { N = 12 };
