@@ -38,7 +38,13 @@ Status treebank_pair(Treebank *trees, int first, const Treebank *deps, const cha
                      Error *e);
 
 /* The values before CONLL_U are in the order of Escapes. */
-typedef enum ConllStyle { CONLL_X, CONLL_X_ESCAPE_ALL, CONLL_X_ESCAPE_INPUT, CONLL_U } ConllStyle;
+typedef enum ConllStyle {
+    CONLL_X,
+    CONLL_X_ESCAPE_ALL,
+    CONLL_X_ESCAPE_INPUT,
+    CONLL_X_ESCAPE_TOKENS,
+    CONLL_U
+} ConllStyle;
 
 /* The last column of CoNLL-U. The arrays and their items may be NULL: "_". */
 typedef struct ConllMisc {

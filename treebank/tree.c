@@ -115,16 +115,22 @@ static void escape_word(StrBuf *out, const char *word, int most, Notation notati
     }
 }
 
+/* Appends a word or a spelling that may have escapes. */
+static void escape_brackets(StrBuf *out, const char *word)
+{
+    for (const char *p = word; *p; p++) {
+        int k = escape_of(*p, N_ROUND);
+        if (k < N_ESCAPES) strbuf_puts(out, ESCAPES[k].escape);
+        else strbuf_putc(out, *p);
+    }
+}
+
 /* Appends the spelling of a file, with its brackets escaped, if it reads as the word. */
 static bool write_spelling(StrBuf *out, const char *spelled, const char *word, Notation notation)
 {
     size_t from = out->len;
     StrBuf read = { 0 };
-    for (const char *p = spelled; *p; p++) {
-        int k = escape_of(*p, N_ROUND);
-        if (k < N_ESCAPES) strbuf_puts(out, ESCAPES[k].escape);
-        else strbuf_putc(out, *p);
-    }
+    escape_brackets(out, spelled);
     if (out->failed) return true;
     tree_unescape_word(&read, out->ptr + from, out->len - from, notation);
     bool same = !read.failed && strcmp(read.ptr, word) == 0;
@@ -137,7 +143,8 @@ void tree_write_word(StrBuf *out, const Sentence *sent, int w, Escapes escapes, 
 {
     if (escapes == ESCAPE_INPUT && sent->spelled && write_spelling(out, sent->spelled[w], sent->words[w], notation))
         return;
-    escape_word(out, sent->words[w], escapes == ESCAPE_ALL ? N_BRACKETS : N_ROUND, notation);
+    if (escapes == ESCAPE_TOKENS) escape_brackets(out, sent->words[w]);
+    else escape_word(out, sent->words[w], escapes == ESCAPE_ALL ? N_BRACKETS : N_ROUND, notation);
 }
 
 void tree_unescape_word(StrBuf *out, const char *word, size_t len, Notation notation)

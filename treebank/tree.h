@@ -87,6 +87,9 @@ typedef enum Escapes {
     ESCAPE_ALL,
     /* words as spelled in the file, if Sentence.spelled is set and reads as the word; else ESCAPE_ROUND */
     ESCAPE_INPUT,
+    /* words of a list of tokens, which may have the escapes of the Penn Treebank already (-LRB-, 1\\/2) and keep them:
+     * only round brackets are escaped, and what looks like an escape is read as one */
+    ESCAPE_TOKENS,
 } Escapes;
 /* The notations differ in backslashes: a reader of trees removes them before / and *, and from "\\x". */
 typedef enum Notation { NOTATION_TREE, NOTATION_CONLL } Notation;

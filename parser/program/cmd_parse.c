@@ -51,7 +51,8 @@ static const Option PARSE_OPTIONS[] = {
     RAW_TEXT_OPTIONS(Fields, raw),
     { "escape", OPT_ENUM, F(escape), "input", 0, 0, "round|all|input", /* as in Escapes */
       "brackets in words of trees and CoNLL-X; round: write ( and ) as -LRB- and -RRB-; all: also square and curly "
-      "ones; input: write words of a treebank as its file spells them (-LCB-, \\/), other words as with round" },
+      "ones; input: write words of a treebank or of tokens as the input spells them (-LCB-, \\/), other words as with "
+      "round" },
     { "tags", OPT_ENUM, F(tags), "predict", 0, 0, "predict|given",
       "predict tags, or use the given ones of --input conll, brackets or json" },
     { "arcs", OPT_ENUM, F(arcs), "predict", 0, 0, "predict|given",
@@ -260,7 +261,8 @@ static Status run_parser(const Fields *f, const Model *m, Parser *p, const char 
     bool ud = f->deps == DEPS_UD ||
               (f->deps == DEPS_AUTO && f->format == OUTPUT_CONLLU && !f->why && !f->arcs && output_knows_ud(m));
     r.style = (OutputStyle){ .format = (OutputFormat)f->format,
-                             .escapes = (Escapes)f->escape,
+                             .escapes = f->escape == ESCAPE_INPUT && f->input == INPUT_TOKENS ? ESCAPE_TOKENS
+                                                                                              : (Escapes)f->escape,
                              .terminal = screen_style(terminal, (ScreenDraw)f->draw, (ScreenColor)f->color),
                              .ud = ud,
                              .treebank = p->o.treebank ? vocab_text(&m->treebanks, p->o.treebank) : NULL };

@@ -66,6 +66,13 @@ for format in brackets pretty conllx conllu json; do
     prints '"form": "\\/"'
     prints '"tag": "$("'
 done
+printf 'a -LRB- 1\\/2 (\n' >penn
+for escape in input round; do
+    expect "escaped tokens, --escape $escape" 0 "$lal" parse --model toy.lal --pretokenized --escape $escape penn
+    cp out penn.$escape
+done
+grep -q ' -LRB-).* 1\\/2).* -LRB-)' penn.input || complain 'tokens should stay as they are'
+grep -q ' -U+002D-LRB-).* 1-U+005C-/2).* -LRB-)' penn.round || complain 'tokens should have escapes'
 expect 'words with blanks as tokens' 1 "$lal" convert --to tokens strange.conll
 says "strange.conll:1: found '10 000' as word 1, expected words without blanks for --to tokens"
 expect 'trees without heads' 0 "$lal" convert --to conllu dev.trees

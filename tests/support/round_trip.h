@@ -119,7 +119,7 @@ static inline void write_style(StrBuf *out, const Sentence *s, int k, ReadAgain 
     } else if (k >= 8 && k < 12) {
         *read = again_conll;
         *kept = (Kept){ .no_tag = "_", .arcs = true, .ranges = k == 11, .columns = k == 11 };
-        conll_write(out, s, (ConllStyle)(k - 8), NULL);
+        conll_write(out, s, k == 11 ? CONLL_U : (ConllStyle)(k - 8), NULL);
     } else if (k == 12) {
         *read = again_json;
         *kept = (Kept){ .no_tag = "_", .tree = true, .arcs = true };
