@@ -207,6 +207,8 @@ TEST(vocabularies_keep_their_reserved_values)
     assert_refused(in(&b, "b"), ERR_FORMAT, "vocabulary vocab.words: found '<ZTART>' as value 0, expected '<START>'");
     edit_bytes(in(&b, "a"), in(&b, "b"), "vocab.labels", 4, "X", 1); /* after "\t0\n" and '<' */
     assert_refused(in(&b, "b"), ERR_FORMAT, "vocabulary vocab.labels: found '<X>' as value 1, expected '<H>'");
+    edit_bytes(in(&b, "a"), in(&b, "b"), "vocab.labels", 1, "x", 1);
+    assert_refused(in(&b, "b"), ERR_FORMAT, "vocabulary vocab.labels: bad count in line 1");
     edit_bytes(in(&b, "a"), in(&b, "b"), "vocab.types", 0, "\xff", 1);
     assert_refused(in(&b, "b"), ERR_FORMAT, "vocabulary vocab.types: found bytes that are not UTF-8 in value 0");
     bench_fini(&b);
