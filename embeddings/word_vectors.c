@@ -53,8 +53,8 @@ static void scale(WordVectors *v, int n)
     double sum = 0;
     size_t count = (size_t)n * (size_t)v->d;
     for (size_t i = 0; i < count; i++) sum += (double)v->values[i] * (double)v->values[i];
-    Real by = sum > 0 ? (Real)(1 / sqrt(sum / (double)count)) : 1;
-    for (size_t i = 0; i < count; i++) v->values[i] *= by;
+    double by = sum > 0 ? 1 / sqrt(sum / (double)count) : 1; /* of tiny numbers too large for a float */
+    for (size_t i = 0; i < count; i++) v->values[i] = (Real)((double)v->values[i] * by);
 }
 
 static Status read_text(WordVectors *v, Vocab *words, StrView text, const char *path, int most, Error *e)

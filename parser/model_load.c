@@ -404,6 +404,16 @@ static Status note_file(Model *m, const SafeTensors *st, Error *e)
     return m->path ? OK : error_set(e, ERR_NOMEM, "out of memory loading %s", st->path);
 }
 
+/* Hands on the error of a part of the file, with the path before it if it names none or only the metadata. */
+static Status of_file(Status s, const Error *why, const char *path, Error *e)
+{
+    char text[sizeof *why];
+    bool named = s == ERR_NOMEM || (why->path[0] && strncmp(why->path, "lal.", 4) != 0);
+    if (s == OK) return s;
+    if (named) return error_at(e, s, why->path[0] ? why->path : NULL, why->line, why->column, "%s", why->message);
+    return error_at(e, s, path, 0, 0, "%s", error_text(why, text, sizeof text));
+}
+
 static Status load(Model *m, const char *path, const ModelTask *wanted, char **state, Error *e)
 {
     SafeTensors st;
@@ -414,7 +424,8 @@ static Status load(Model *m, const char *path, const ModelTask *wanted, char **s
     s = check_file(&st, e);
     if (s == OK) s = read_task(&st, &m->task, wanted, e);
     m->ps.on_demand = !state; /* a checkpoint is trained further */
-    if (s == OK) s = read_model(m, &st, e);
+    Error why = { 0 };
+    if (s == OK) s = of_file(read_model(m, &st, &why), &why, path, e);
     const char *saved = safetensors_metadata(&st, "lal.state");
     if (s == OK && state && saved && !(*state = copy_text(saved)))
         s = error_set(e, ERR_NOMEM, "out of memory loading %s", path);
@@ -461,7 +472,8 @@ Status model_texts_read(ModelTexts *t, const char *path, const ModelTask *wanted
     }
     const char *pretrained = s == OK ? safetensors_metadata(&st, "lal.pretrained") : NULL;
     int first, last;
-    if (pretrained) s = read_lal_pretrained(pretrained, &t->pretrained, &first, &last, e);
+    Error why = { 0 };
+    if (pretrained) s = of_file(read_lal_pretrained(pretrained, &t->pretrained, &first, &last, &why), &why, path, e);
     s = safetensors_end(&st, s, e);
     safetensors_close(&st);
     return s;

@@ -143,7 +143,8 @@ static bool take_roots(Scored *sc, int first, Parsed *p, Arena *out)
     return p->heads != NULL;
 }
 
-/* The best type of each word, or the given one; "root" if and only if the head is 0. */
+/* The best type of each word, or the given one; "root" if and only if the head is 0. ERR_NUMERIC where scores are not
+ * finite. */
 static Status choose_types(const Model *m, const HostMatrix *scores, int first, const Given *given, Parsed *p,
                            Arena *out, Error *e)
 {
@@ -153,6 +154,9 @@ static Status choose_types(const Model *m, const HostMatrix *scores, int first, 
     for (int c = 0; c < n; c++) {
         const Real *x = host_row(scores, first + c + 1);
         int best = LABEL_NONE;
+        if (reals_finite(x, (size_t)scores->cols) < (size_t)scores->cols)
+            return error_set(e, ERR_NUMERIC,
+                             "found scores of types that are not finite: the model's weights are too large");
         for (int y = 0; y < scores->cols; y++)
             if (y != m->root_type && (best < 0 || x[y] > x[best])) best = y;
         if ((p->heads[c] == 0 && m->root_type >= 0) || best < 0) best = m->root_type;

@@ -179,8 +179,8 @@ static Status room_find(Room *r, int threads, Error *e)
                      need / MIB, threads, s, left);
 }
 
-/* OpenBLAS keeps a freed buffer for the next product, so all are allocated now, while there is room. It tries forever if
- * another thread takes the room that was left to it, which is why there is some to spare. */
+/* OpenBLAS keeps a freed buffer for the next product, so all are allocated now, while there is room. It tries forever
+ * if another thread takes the room that was left to it, which is why there is some to spare. */
 static Status make_buffers(Room *r, int threads, Error *e)
 {
     if (!blas.alloc || !blas.release) return OK; /* another BLAS */

@@ -39,14 +39,14 @@ void cpu_bias_act(Real *y, int ld, const Real *bias, int rows, int cols, bool re
         if (bias)
             for (int c = 0; c < cols; c++) y[c] += bias[c];
         if (relu)
-            for (int c = 0; c < cols; c++) y[c] = y[c] > 0 ? y[c] : 0;
+            for (int c = 0; c < cols; c++) y[c] = y[c] < 0 ? 0 : y[c];
     }
 }
 
 void cpu_relu_fwd(Real *y, int ldy, const Real *x, int ldx, int rows, int cols)
 {
     for (int r = 0; r < rows; r++, y += ldy, x += ldx)
-        for (int c = 0; c < cols; c++) y[c] = x[c] > 0 ? x[c] : 0;
+        for (int c = 0; c < cols; c++) y[c] = x[c] < 0 ? 0 : x[c];
 }
 
 void cpu_relu_bwd(Real *dx, const Real *dy, int lddy, const Real *y, int ldy, int rows, int cols)

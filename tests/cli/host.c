@@ -1,5 +1,5 @@
-/* tests/cli/host.c MODEL [alone]: a program that has state of its own, OpenBLAS with two threads included (alone: without
- * it), and finds it unchanged after it has used the library. */
+/* tests/cli/host.c MODEL [alone]: a program that has state of its own, OpenBLAS with two threads included (alone:
+ * without it), and finds it unchanged after it has used the library. */
 #define _GNU_SOURCE
 #include <cjson/cJSON.h>
 #include <dirent.h>

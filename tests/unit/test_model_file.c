@@ -219,6 +219,8 @@ TEST(vocabularies_keep_their_reserved_values)
     edit_bytes(in(&b, "a"), in(&b, "b"), "vocab.types", 0, " ", 1);
     assert_refused(in(&b, "b"), ERR_FORMAT,
                    "vocabulary vocab.types: found ' et' as value 0, expected a text without blanks");
+    edit_bytes(in(&b, "a"), in(&b, "b"), "vocab.labels", 1, "x", 1);
+    assert_refused(in(&b, "b"), ERR_FORMAT, "vocabulary vocab.labels: bad count in line 1");
     edit_bytes(in(&b, "a"), in(&b, "b"), "vocab.types", 0, "\xff", 1);
     assert_refused(in(&b, "b"), ERR_FORMAT, "vocabulary vocab.types: found bytes that are not UTF-8 in value 0");
     bench_fini(&b);

@@ -432,22 +432,29 @@ TEST(scores_whose_sums_overflow_are_refused)
     UNUSED_STATE;
     Bench b;
     Model m;
-    Error e = { 0 };
     ParseWorker w;
     Arena out;
     Parsed p;
     load_toy(&b, &m);
-    int k = m.net.arc.weight;
-    size_t last = param_count(&m.ps.p[k]) - 1; /* a term of each score */
-    param_values(&m.ps, k)[last] = (Real)-0.9 * (sizeof(Real) == sizeof(float) ? (Real)FLT_MAX : (Real)DBL_MAX);
-    assert_int_equal(params_upload(&m.ps, device_cpu(), &e), OK);
-    parse_worker_init(&w, &m, device_cpu());
     arena_init(&out, 4096);
+    const Real most = sizeof(Real) == sizeof(float) ? (Real)FLT_MAX : (Real)DBL_MAX;
     const Sentence *s = &b.dev.trees.s[0];
     const ParseInput input = { s->n_words, s->words, NULL, NULL, NULL, NULL };
     const ParseOptions o = parse_defaults(&m);
-    assert_int_equal(parse_batch(&w, &input, 1, &o, &out, &p, &e), ERR_NUMERIC);
-    parse_worker_fini(&w);
+    const struct {
+        int param; /* its last number is a term of each score of an arc, or of a type */
+        Real value;
+    } cases[] = { { m.net.arc.weight, (Real)-0.9 * most }, { m.net.arc.bias, (Real)INFINITY } };
+    for (int k = 0; k < 2; k++) {
+        Error e = { 0 };
+        Real *last = param_values(&m.ps, cases[k].param) + param_count(&m.ps.p[cases[k].param]) - 1, before = *last;
+        *last = cases[k].value;
+        assert_int_equal(params_upload(&m.ps, device_cpu(), &e), OK);
+        parse_worker_init(&w, &m, device_cpu());
+        assert_int_equal(parse_batch(&w, &input, 1, &o, &out, &p, &e), ERR_NUMERIC);
+        parse_worker_fini(&w);
+        *last = before;
+    }
     arena_fini(&out);
     model_fini(&m);
     bench_fini(&b);
