@@ -101,7 +101,7 @@ static const Shape SHAPES[] = {
     { "han", 0, "", "\344\270\255", "", "", "\n", 0 },
     { "hans", 0, "", "\344\270\255\346\226\207 ", "", "", "\n", 0 },
     { "base64", 0, "", "aGVsbG8+d29ybGQ/", "", "", "\n", 0 },
-    { "base64s", 0, "", "aGVsbG8+d29ybGQ/aGVsbG8+d29ybGQ/aGVsbG8+d29ybGQ/aGVsbG8+d29ybGQ/ ", "", "", "\n", 0 },
+    { "base64s", 0, "", "aGVsbG8+d29ybGQ/ ", "", "", "\n", 0 },
     { "marks", 0, "a", "\314\201", "", "", "\n", 0 },
     { "none", 0, "", "", "", "", "\n", 0 },
 };
